@@ -1,0 +1,34 @@
+# `make demo` and `make test` are all the set-up there is.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test test-long bench lint clean
+
+.venv/ready: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "shufflecert needs Python 3.11 or newer; make PYTHON=...")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+.venv/tests-ready: .venv/ready
+	$(BIN)/python -m pip install --quiet --editable '.[tests]'
+	touch $@
+
+demo: .venv/ready
+	$(BIN)/python -m protocols.demo
+
+lint: .venv/tests-ready
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/python -m pytest -n 2
+
+test-long: .venv/tests-ready
+	$(BIN)/python -m pytest -n 2 -m long
+
+bench: .venv/tests-ready
+	$(BIN)/python -m tests.bench
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis

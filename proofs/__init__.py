@@ -1,0 +1,1 @@
+"""Papers' statements as executable checks, one paper per file."""

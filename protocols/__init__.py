@@ -1,0 +1,1 @@
+"""Shuffle-model protocols, one system per file: parameters, randomizer, reduction, analyzer."""
