@@ -1,0 +1,171 @@
+"""One pair of laws (P, Q): hockey-stick divergence, the smallest eps for a delta, and the privacy profile. All exact."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cmp_to_key
+
+from flint import fmpq, fmpz
+
+from verify.errors import Undecided
+from verify.law import Law, T
+from verify.number import MAX_BITS, Delta, Eps, rational
+
+
+@dataclass(frozen=True)
+class Pair:
+    """P(y) = p[i] / denominator and Q(y) = q[i] / denominator for the i-th outcome y; integers, aligned."""
+
+    p: Sequence[fmpz]
+    q: Sequence[fmpz]
+    denominator: fmpz
+
+    @classmethod
+    def of(cls, P: Law[T], Q: Law[T]) -> "Pair":
+        """From two laws on the same outcomes (a missing outcome has probability 0)."""
+        outcomes = list(dict.fromkeys([*P, *Q]))
+        zero = fmpz(0)
+        if P.denominator == Q.denominator:
+            scale_p, scale_q, denominator = fmpz(1), fmpz(1), P.denominator
+        else:
+            scale_p, scale_q, denominator = Q.denominator, P.denominator, P.denominator * Q.denominator
+        p = [P.weights.get(y, zero) * scale_p for y in outcomes]
+        return cls(p, [Q.weights.get(y, zero) * scale_q for y in outcomes], denominator)
+
+    def reversed(self) -> "Pair":
+        return Pair(self.q, self.p, self.denominator)
+
+    def event(self, eps: Eps, max_bits: int = MAX_BITS) -> list[int]:
+        """The outcomes (by index) with P(y) > e^eps Q(y), each decided exactly. Raises Undecided past `max_bits`."""
+        chosen, pending, bits = [], list(range(len(self.p))), 64
+        while pending:
+            if bits > max_bits:
+                raise Undecided(f"{len(pending)} outcomes with P(y) close to e^{eps} Q(y) at {max_bits} bits")
+            low, high = (fmpq(end.numerator, end.denominator) for end in eps.bounds(bits))
+            undecided = []
+            for i in pending:
+                p, q = self.p[i], self.q[i]
+                if p * high.q > high.p * q:
+                    chosen.append(i)
+                elif p * low.q > low.p * q:
+                    undecided.append(i)
+            pending, bits = undecided, bits * 2
+        return sorted(chosen)
+
+    def delta(self, eps: Eps, max_bits: int = MAX_BITS) -> Delta:
+        """delta(eps) = sum_y max(P(y) - e^eps Q(y), 0) = A - B e^eps with A = P(event), B = Q(event), exactly."""
+        event = self.event(eps, max_bits)
+        a, b = sum((self.p[i] for i in event), fmpz(0)), sum((self.q[i] for i in event), fmpz(0))
+        return Delta(a, b, self.denominator, eps)
+
+    def epsilon_power(self, delta: Fraction, least: fmpq | None = None) -> fmpq | None:
+        """The smallest t = e^eps, t >= `least` (1 unless given), with delta(eps) <= delta; None where there is none.
+
+        t -> sum max(P - t Q, 0) is convex, decreasing and piecewise linear, so Newton's iteration from the left reaches its
+        crossing with `delta` exactly, in as many steps as it changes its event.
+        """
+        t, bound = least if least is not None else fmpq(1), fmpq(delta.numerator, delta.denominator)
+        while True:
+            a = b = fmpz(0)
+            for p, q in zip(self.p, self.q, strict=True):
+                if p * t.q > t.p * q:
+                    a, b = a + p, b + q
+            if fmpq(a, self.denominator) - t * fmpq(b, self.denominator) <= bound:
+                return t
+            if b == 0:
+                return None
+            t = (fmpq(a, self.denominator) - bound) * fmpq(self.denominator, b)
+
+    def within(self, power: fmpq, delta: Fraction) -> bool:
+        """True when delta at t = `power` is at most `delta`, as far as t rounded down to 128 bits can tell; False is no verdict.
+
+        A cheap screen: delta decreases in t, so what holds at a smaller and shorter t holds at t.
+        """
+        low = fmpq((power.p << 128) // power.q, fmpz(1) << 128)
+        total = fmpz(0)
+        for p, q in zip(self.p, self.q, strict=True):
+            if (excess := p * low.q - low.p * q) > 0:
+                total += excess
+        return bool(total * delta.denominator <= delta.numerator * low.q * self.denominator)
+
+    def profile(self) -> "Profile":
+        """delta as a function of t = e^eps >= 1: outcomes sorted by P/Q, one line per prefix."""
+        ranked = sorted(
+            (i for i in range(len(self.p)) if self.p[i]),
+            key=cmp_to_key(lambda i, j: _sign(self.p[j] * self.q[i] - self.p[i] * self.q[j])),
+        )
+        lines, a, b = [(fmpq(0), fmpq(0))], fmpz(0), fmpz(0)
+        for i in ranked:
+            if self.p[i] <= self.q[i]:
+                break
+            a, b = a + self.p[i], b + self.q[i]
+            lines.append((fmpq(a, self.denominator), fmpq(b, self.denominator)))
+        return Profile.envelope(lines)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A privacy profile, exactly: delta(t) = max over lines of A - B t, for t = e^eps >= 1.
+
+    `lines` holds the (A, B) that matter, `starts[i]` the t from which line i is the largest; starts[0] = 1 and A, B decrease.
+    """
+
+    starts: tuple[Fraction, ...]
+    lines: tuple[tuple[Fraction, Fraction], ...]
+
+    @classmethod
+    def envelope(cls, lines: Iterable[tuple[fmpq, fmpq]]) -> "Profile":
+        """The upper envelope of lines A - B t on t >= 1."""
+        steepest_first = sorted(set(lines), key=lambda line: (-line[1], -line[0]))
+        hull: list[tuple[fmpq, tuple[fmpq, fmpq]]] = []
+        for a, b in steepest_first:
+            start = fmpq(1)
+            while hull:
+                before, (a0, b0) = hull[-1]
+                if b0 == b:  # same slope, not higher
+                    break
+                start = max(fmpq(1), (a0 - a) / (b0 - b))
+                if start > before:
+                    break
+                hull.pop()
+                start = fmpq(1)
+            if not hull or hull[-1][1][1] != b:
+                hull.append((start, (a, b)))
+        return cls(
+            tuple(rational(start) for start, _ in hull), tuple((rational(a), rational(b)) for _, (a, b) in hull)
+        )
+
+    def line(self, eps: Eps) -> tuple[Fraction, Fraction]:
+        """The (A, B) in force at eps."""
+        index, size = 0, len(self.starts)
+        while index + 1 < size and Eps.log(self.starts[index + 1]) <= eps:
+            index += 1
+        return self.lines[index]
+
+    def delta(self, eps: Eps) -> Delta:
+        a, b = self.line(eps)
+        return Delta(*_over_common_denominator(a, b), eps)
+
+    def epsilon_power(self, delta: Fraction) -> Fraction | None:
+        """The smallest t = e^eps >= 1 with delta(t) <= delta, None where there is none."""
+        if self.lines[-1][0] > delta:
+            return None
+        below = [(a - delta) / b for a, b in self.lines if b > 0]
+        return max([Fraction(1), *below])
+
+    def maximum(self, other: "Profile") -> "Profile":
+        """The pointwise maximum of two profiles."""
+        return Profile.envelope([_flint(line) for line in (*self.lines, *other.lines)])
+
+
+def _flint(line: tuple[Fraction, Fraction]) -> tuple[fmpq, fmpq]:
+    return fmpq(line[0].numerator, line[0].denominator), fmpq(line[1].numerator, line[1].denominator)
+
+
+def _over_common_denominator(a: Fraction, b: Fraction) -> tuple[fmpz, fmpz, fmpz]:
+    x, y = _flint((a, b))
+    return x.p * y.q, y.p * x.q, x.q * y.q
+
+
+def _sign(number: fmpz) -> int:
+    return int(number > 0) - int(number < 0)

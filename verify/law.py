@@ -1,0 +1,92 @@
+"""Exact finite laws: outcomes with rational probabilities that sum to exactly 1, kept as integers over one denominator."""
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Generic, TypeVar
+
+from flint import fmpq, fmpz, fmpz_poly
+
+from verify.errors import BadInput
+from verify.number import natural, probability, rational, shorten
+
+T = TypeVar("T", bound=Hashable)
+S = TypeVar("S", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class Law(Generic[T]):
+    """Pr[outcome] = weights[outcome] / denominator, exactly; outcomes of probability 0 are absent.
+
+    Build one with `Law.of`, which checks that the probabilities sum to 1. Nothing is renormalised.
+    """
+
+    weights: Mapping[T, fmpz]
+    denominator: fmpz
+
+    @classmethod
+    def of(cls, probabilities: Mapping[T, object], where: str = "law") -> "Law[T]":
+        """From exact probabilities (text, int, Fraction). Raises BadInput for one outside [0, 1] or a sum other than 1."""
+        exact = {outcome: probability(p, f"{where}: {outcome!r}") for outcome, p in probabilities.items()}
+        total = sum(exact.values(), Fraction(0))
+        if total != 1:
+            gap = 1 - total
+            raise BadInput(f"{where}: the probabilities sum to {sum_text(total, gap)}: expected exactly 1")
+        denominator = lcm(*(p.denominator for p in exact.values()))
+        weights = {o: fmpz(p.numerator * (denominator // p.denominator)) for o, p in exact.items() if p}
+        return cls(weights, fmpz(denominator))
+
+    def __getitem__(self, outcome: T) -> Fraction:
+        return rational(fmpq(self.weights.get(outcome, fmpz(0)), self.denominator))
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.weights)
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def items(self) -> Iterator[tuple[T, Fraction]]:
+        return ((outcome, self[outcome]) for outcome in self.weights)
+
+    def times(self, other: "Law[S]") -> "Law[tuple[T, S]]":
+        """The law of an independent pair."""
+        weights = {(x, y): v * w for x, v in self.weights.items() for y, w in other.weights.items()}
+        return Law(weights, self.denominator * other.denominator)
+
+
+def sum_text(total: Fraction, gap: Fraction) -> str:
+    """A wrong sum, so that 1 - 10^-30 can be told from 1."""
+    sign, size = ("-", gap) if gap > 0 else ("+", -gap)
+    return f"1 {sign} {shorten(size)}" if size < Fraction(1, 100) else shorten(total)
+
+
+def shift(law: Law[int], by: int) -> Law[int]:
+    """The law of X + by."""
+    return Law({outcome + by: weight for outcome, weight in law.weights.items()}, law.denominator)
+
+
+def plus(law: Law[int], other: Law[int]) -> Law[int]:
+    """The law of X + Y for independent X and Y: a product of polynomials."""
+    low, product = min(law) + min(other), _polynomial(law) * _polynomial(other)
+    weights = {low + k: c for k, c in enumerate(product.coeffs()) if c}
+    return Law(weights, law.denominator * other.denominator)
+
+
+def _polynomial(law: Law[int]) -> fmpz_poly:
+    low, high = min(law), max(law)
+    return fmpz_poly([law.weights.get(k, fmpz(0)) for k in range(low, high + 1)])
+
+
+def bernoulli(p: object) -> Law[int]:
+    """1 with probability p, else 0."""
+    exact = probability(p, "p")
+    return Law.of({0: 1 - exact, 1: exact})
+
+
+def binomial(n: int, p: object) -> Law[int]:
+    """Bin(n, p): Pr[k] = C(n, k) p^k (1-p)^(n-k), for n >= 0."""
+    n, exact = natural(n, "n", least=0), probability(p, "p")
+    success, failure = exact.numerator, exact.denominator - exact.numerator
+    coefficients = (fmpz_poly([failure, success]) ** n).coeffs()
+    return Law({k: c for k, c in enumerate(coefficients) if c}, fmpz(exact.denominator) ** n)

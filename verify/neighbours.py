@@ -1,0 +1,223 @@
+"""Which pairs of neighbouring datasets stand for all of them.
+
+Neighbours differ in one user (adjacency `replace`). The view does not depend on the order of the users, so a pair of neighbours is an ordered
+pair (from, to) of distinct inputs and the multiset of the other users' inputs. That is reduced further, without loss, by the classes
+of `View` and the symmetries of `symmetry`; in the `local` and `preshuffle` views the others are independent of the user who changes, and drop out.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from math import comb
+
+from flint import fmpz, fmpz_mpoly
+
+from verify.divergence import Pair
+from verify.errors import TooMuchWork
+from verify.number import natural
+from verify.randomizer import Randomizer
+from verify.shuffle import Exponents, View, view_of
+from verify.symmetry import Permutation, Symmetry, symmetries
+
+MAX_WORK = 300_000_000  # in units of `Neighbourhood.work`: about ten minutes of one core
+Progress = Callable[[Iterable["Case"], int], Iterable["Case"]]
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Two neighbouring datasets: one user on `source` or on `target`, and how many others hold each input."""
+
+    source: str
+    target: str
+    others: dict[str, int]
+
+    def __str__(self) -> str:
+        others = " + ".join(f"{count} x {x}" for x, count in self.others.items())
+        return f"{self.source} -> {self.target}" + (f", others {others}" if others else "")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One pair of neighbours that is evaluated, with its pair of laws."""
+
+    neighbours: Neighbours
+    pair: Pair
+    counts: Exponents  # others in each class
+    monomials: list[Exponents]  # of the pair's outcomes, in kept messages
+
+
+@dataclass(frozen=True)
+class Neighbourhood:
+    """All pairs of neighbouring datasets of n users in one view, by enumeration. Iterate over it for the representatives."""
+
+    randomizer: Randomizer
+    view: View
+    n: int
+    symmetries: tuple[Symmetry, ...]
+    max_work: int = MAX_WORK
+
+    @property
+    def total(self) -> int:
+        """How many other users' inputs matter to the view."""
+        return self.n - 1 if self.view.name == "shuffled" else 0
+
+    @property
+    def all_pairs(self) -> int:
+        """Ordered pairs of neighbouring datasets up to the order of users: what the representatives stand for."""
+        k = len(self.view.inputs)
+        return k * (k - 1) * comb(self.total + k - 1, self.total)
+
+    def work(self) -> tuple[int, str]:
+        """(coefficients to evaluate, weighted by their length; the estimate in words)."""
+        classes, k = len(self.view.classes), len(self.view.inputs)
+        datasets = comb(self.total + classes - 1, self.total)
+        terms = self.view.terms(self.total + 1) if self.total else max(len(row) for row in self.view.rows)
+        words = 1 + (self.total + 1) * self.view.denominator.bit_length() // 64
+        pairs = len(_pair_orbits(k, self.symmetries)) if k * len(self.symmetries) < 10**5 else k * (k - 1)
+        work = datasets * terms * (1 + pairs) * (1 + words // 16)
+        return work, (
+            f"about {work:.1e} units: {datasets:.1e} datasets of others x {pairs} pairs of inputs x at most {terms:.1e} outcomes "
+            f"of {words * 8} bytes ({terms * words * 16 / 2**30:.1e} GiB at a time)"
+        )
+
+    def check_work(self) -> None:
+        """Raises TooMuchWork with the estimate when it is above `max_work`."""
+        work, text = self.work()
+        if work > self.max_work:
+            raise TooMuchWork(
+                f"n = {self.n}: enumeration would take {text}: expected at most {self.max_work:.1e}; --max-work allows more"
+            )
+
+    def representatives(self) -> dict[Exponents, list[tuple[int, int]]]:
+        """{others per class: ordered pairs of inputs}, one entry for each orbit of pairs of neighbouring datasets."""
+        chosen: dict[Exponents, list[tuple[int, int]]] = {}
+        compositions = list(_compositions(self.total, len(self.view.classes)))
+        for pair, stabilizer in _pair_orbits(len(self.view.inputs), self.symmetries).items():
+            moves = {_on_classes(self.view, s) for s in stabilizer}
+            seen: set[Exponents] = set()
+            for counts in compositions:
+                if counts not in seen:
+                    chosen.setdefault(counts, []).append(pair)
+                    _flood(counts, moves, seen)
+        return chosen
+
+    def __iter__(self) -> Iterator[Case]:
+        yield from self.cases(self.representatives())
+
+    def cases(self, representatives: dict[Exponents, list[tuple[int, int]]]) -> Iterator[Case]:
+        view = self.view
+        denominator = fmpz(view.denominator) ** (self.total + 1)
+        if self.total == 0:
+            whole = [{e: fmpz(w) for e, w in row.items()} for row in view.rows]
+            for counts, pairs in representatives.items():
+                for x, y in pairs:
+                    yield Case(self._name(x, y, counts), *_aligned(whole[x], whole[y], denominator, counts))
+            return
+        for counts, product in view.others(self.total):
+            laws: dict[int, dict[Exponents, fmpz]] = {}
+            for x, y in representatives.get(counts, ()):
+                for user in (x, y):
+                    if user not in laws:
+                        laws[user] = _coefficients(view.polynomials[user] * product)
+                yield Case(self._name(x, y, counts), *_aligned(laws[x], laws[y], denominator, counts))
+
+    def _name(self, x: int, y: int, counts: Exponents) -> Neighbours:
+        firsts = (self.view.inputs[group[0]] for group in self.view.classes)
+        others = {first: count for first, count in zip(firsts, counts, strict=True) if count}
+        return Neighbours(self.view.inputs[x], self.view.inputs[y], others)
+
+    def outcomes(self, case: Case, indices: Iterable[int]) -> list[dict[tuple[str, ...], int]]:
+        """The case's outcomes at these indices as multisets {message: count}; messages are one-tuples, tuples in `local`."""
+        monomials = [case.monomials[i] for i in indices]
+        full = self.view.outcomes(case.counts, monomials) if self.total else monomials
+        return [{self.view.messages[i]: count for i, count in enumerate(e) if count} for e in full]
+
+
+def neighbourhood(randomizer: Randomizer, n: object = 1, view: str = "shuffled", max_work: int = MAX_WORK) -> Neighbourhood:
+    """All pairs of neighbouring datasets of n users. Raises BadInput for a bad n or view, TooMuchWork above `max_work`."""
+    users = natural(n, "n")
+    one = view_of(randomizer, view)
+    result = Neighbourhood(randomizer, one, users, (), max_work)
+    if result.total:
+        # first an estimate as if every symmetry were found, so that hopeless questions are refused at once
+        least = comb(result.total + len(one.classes) - 1, result.total) * one.terms(users)
+        if least <= max_work * 10**6:
+            result = Neighbourhood(randomizer, one, users, tuple(symmetries(one)), max_work)
+    result.check_work()
+    return result
+
+
+def _aligned(
+    P: dict[Exponents, fmpz], Q: dict[Exponents, fmpz], denominator: fmpz, counts: Exponents
+) -> tuple[Pair, Exponents, list[Exponents]]:
+    if P.keys() == Q.keys():
+        monomials = list(P)
+        return Pair(list(P.values()), [Q[e] for e in monomials], denominator), counts, monomials
+    zero = fmpz(0)
+    monomials = list(dict.fromkeys([*P, *Q]))
+    return Pair([P.get(e, zero) for e in monomials], [Q.get(e, zero) for e in monomials], denominator), counts, monomials
+
+
+def _coefficients(polynomial: fmpz_mpoly) -> dict[Exponents, fmpz]:
+    return dict(zip(polynomial.monoms(), polynomial.coeffs(), strict=True))
+
+
+def _compositions(total: int, parts: int) -> Iterator[Exponents]:
+    if parts == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        for rest in _compositions(total - first, parts - 1):
+            yield (first, *rest)
+
+
+def _pair_orbits(size: int, generators: tuple[Symmetry, ...]) -> dict[tuple[int, int], set[Permutation]]:
+    """{representative ordered pair of inputs: generators of its stabilizer}, by Schreier's lemma."""
+    orbits: dict[tuple[int, int], set[Permutation]] = {}
+    carrier: dict[tuple[int, int], Permutation] = {}  # pair -> a permutation that takes its representative there
+    for x in range(size):
+        for y in range(size):
+            if x == y or (x, y) in carrier:
+                continue
+            carrier[x, y] = tuple(range(size))
+            stabilizer: set[Permutation] = set()
+            frontier = [(x, y)]
+            while frontier:
+                at = frontier.pop()
+                for g in generators:
+                    to = (g.inputs[at[0]], g.inputs[at[1]])
+                    there = tuple(g.inputs[i] for i in carrier[at])
+                    if to not in carrier:
+                        carrier[to] = there
+                        frontier.append(to)
+                    else:
+                        back = _inverse(carrier[to])
+                        stabilizer.add(tuple(back[i] for i in there))
+            orbits[x, y] = stabilizer - {tuple(range(size))}
+    return orbits
+
+
+def _inverse(permutation: Permutation) -> Permutation:
+    inverse = [0] * len(permutation)
+    for i, j in enumerate(permutation):
+        inverse[j] = i
+    return tuple(inverse)
+
+
+def _on_classes(view: View, inputs: Permutation) -> Permutation:
+    """The permutation of classes that a symmetry's permutation of inputs induces."""
+    of = {x: c for c, group in enumerate(view.classes) for x in group}
+    return tuple(of[inputs[group[0]]] for group in view.classes)
+
+
+def _flood(start: Exponents, moves: set[Permutation], seen: set[Exponents]) -> None:
+    frontier = [start]
+    seen.add(start)
+    while frontier:
+        counts = frontier.pop()
+        for move in moves:
+            moved = [0] * len(counts)
+            for i, j in enumerate(move):
+                moved[j] = counts[i]
+            if (image := tuple(moved)) not in seen:
+                seen.add(image)
+                frontier.append(image)

@@ -1,0 +1,168 @@
+"""The three views of a protocol, as polynomials: what is seen of n users' messages.
+
+f_x(z) = sum over multisets m of Pr[R(x) = m] z^m, and the shuffled view of x_1..x_n is the product f_{x_1} ... f_{x_n}: a
+coefficient is the probability of that multiset (BC Definition 7, with the permutation forgotten, which loses nothing since it is
+uniform). The other two views are the same algebra: `preshuffle` is the shuffled view of one user, and `local` is the
+shuffled view of one user whose whole tuple of messages is a single message.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import comb, lcm
+
+from flint import Ordering, fmpq_mat, fmpz, fmpz_mpoly, fmpz_mpoly_ctx
+
+from verify.errors import BadInput
+from verify.number import rational
+from verify.randomizer import Messages, Randomizer
+
+Exponents = tuple[int, ...]
+VIEWS = ("shuffled", "preshuffle", "local")
+
+
+@dataclass(frozen=True)
+class View:
+    """One user's part of a view: rows[i] = {exponents over `messages`: integer weight}, over one common denominator.
+
+    Two reductions are found here, and neither loses a pair of neighbours:
+
+    - a message whose number is an affine function of the other messages' numbers in every output of every row is
+      not counted (for a single-message randomizer, one message is implied by the total);
+    - inputs whose rows differ by a monomial factor form one class: exchanging them among the other users renames outcomes, the same on both
+      sides, so only the number of others in each class matters.
+    """
+
+    name: str
+    inputs: tuple[str, ...]
+    messages: tuple[Messages, ...]  # in `local` whole tuples, else one-message tuples
+    rows: tuple[dict[Exponents, int], ...]
+    denominator: int
+
+    @cached_property
+    def implied(self) -> dict[int, tuple[Fraction, dict[int, Fraction]]]:
+        """message index -> (c_0, {kept index: c_i}) with exponent = c_0 + sum c_i exponent_i in every output."""
+        return _affine_relations([e for row in self.rows for e in row], len(self.messages))
+
+    @cached_property
+    def kept(self) -> tuple[int, ...]:
+        return tuple(i for i in range(len(self.messages)) if i not in self.implied)
+
+    @cached_property
+    def ring(self) -> fmpz_mpoly_ctx:
+        return fmpz_mpoly_ctx.get([f"z{i}" for i in self.kept] or ["z"], Ordering.lex)
+
+    def project(self, exponents: Exponents) -> Exponents:
+        return tuple(exponents[i] for i in self.kept) or (0,)
+
+    @cached_property
+    def polynomials(self) -> tuple[fmpz_mpoly, ...]:
+        """f_x for every input, times the common denominator, in the messages that are kept."""
+        return tuple(self.ring.from_dict({self.project(e): w for e, w in row.items()}) for row in self.rows)
+
+    @cached_property
+    def classes(self) -> tuple[tuple[int, ...], ...]:
+        """Inputs (by index) whose rows are equal up to a monomial, grouped; in order of first appearance."""
+        groups: dict[object, list[int]] = {}
+        for x, row in enumerate(self.rows):
+            low = _lowest(row)
+            key = frozenset((tuple(a - b for a, b in zip(e, low, strict=True)), w) for e, w in row.items())
+            groups.setdefault(key, []).append(x)
+        return tuple(tuple(group) for group in groups.values())
+
+    @cached_property
+    def bases(self) -> tuple[fmpz_mpoly, ...]:
+        """For each class, its first member's row divided by the largest monomial that divides it."""
+        result = []
+        for group in self.classes:
+            low = _lowest(self.rows[group[0]])
+            shifted = {tuple(a - b for a, b in zip(e, low, strict=True)): w for e, w in self.rows[group[0]].items()}
+            result.append(self.ring.from_dict({self.project(e): w for e, w in shifted.items()}))
+        return tuple(result)
+
+    def others(self, total: int) -> Iterator[tuple[Exponents, fmpz_mpoly]]:
+        """(number of others in each class, the product G of their bases), for every way to place `total` others.
+
+        Each G comes from the one before it by moving one user to another class: one product and one exact division.
+        """
+
+        def walk(cls: int, left: int, counts: Exponents, product: fmpz_mpoly) -> Iterator[tuple[Exponents, fmpz_mpoly]]:
+            if cls == last:
+                yield (*counts, left), product
+                return
+            for moved in range(left + 1):
+                yield from walk(cls + 1, left - moved, (*counts, moved), product)
+                if moved < left:
+                    product = product * self.bases[cls] / self.bases[last]
+
+        last = len(self.classes) - 1
+        yield from walk(0, total, (), self.bases[last] ** total)
+
+    def outcomes(self, counts: Sequence[int], monomials: Sequence[Exponents]) -> list[Exponents]:
+        """The full multisets behind monomials of f_x G, when the others in each class all hold its first member."""
+        shift = [0] * len(self.messages)
+        for group, count in zip(self.classes, counts, strict=True):
+            for i, low in enumerate(_lowest(self.rows[group[0]])):
+                shift[i] += count * low
+        users, full = sum(counts) + 1, []
+        for monomial in monomials:
+            number: dict[int, Fraction] = {i: Fraction(e + shift[i]) for i, e in zip(self.kept, monomial, strict=False)}
+            for i, (constant, slopes) in self.implied.items():
+                number[i] = users * constant + sum((c * number[j] for j, c in slopes.items()), Fraction(0))
+            full.append(tuple(int(number[i]) for i in range(len(self.messages))))
+        return full
+
+    def terms(self, total: int) -> int:
+        """An upper bound on the number of outcomes of `total` users: lattice points of a box, or of a simplex."""
+        box, degree = 1, max((sum(self.project(e)) for row in self.rows for e in row), default=0)
+        for i in self.kept:
+            box *= total * max(e[i] for row in self.rows for e in row) + 1
+        return min(box, comb(total * degree + len(self.kept), len(self.kept)))
+
+
+def view_of(randomizer: Randomizer, name: str = "shuffled") -> View:
+    """One user's part of the named view. Raises BadInput for an unknown view."""
+    if name not in VIEWS:
+        raise BadInput(f"view: {name!r} is unknown: expected one of {', '.join(VIEWS)}")
+    if name == "local":
+        tuples = dict.fromkeys(send for law in randomizer.rows.values() for send in law)
+        messages: tuple[Messages, ...] = tuple(tuples)
+    else:
+        messages = tuple((m,) for m in randomizer.messages)
+    index = {send: i for i, send in enumerate(messages)}
+    denominator = lcm(*(int(law.denominator) for law in randomizer.rows.values()))
+    rows = []
+    for law in randomizer.rows.values():
+        row: dict[Exponents, int] = {}
+        scale = denominator // int(law.denominator)
+        for send, weight in law.weights.items():
+            exponents = [0] * len(messages)
+            for token in [send] if name == "local" else [(m,) for m in send]:
+                exponents[index[token]] += 1
+            row[tuple(exponents)] = row.get(tuple(exponents), 0) + int(weight) * scale
+        rows.append(row)
+    return View(name, randomizer.inputs, messages, tuple(rows), denominator)
+
+
+def _lowest(row: dict[Exponents, int]) -> Exponents:
+    return tuple(min(column) for column in zip(*row, strict=True))
+
+
+def _affine_relations(points: Sequence[Exponents], width: int) -> dict[int, tuple[Fraction, dict[int, Fraction]]]:
+    """Columns that are affine combinations of earlier columns over all points, each with its combination.
+
+    Read off the reduced row echelon form of the matrix with rows (1, e_1, ..., e_width): its columns satisfy the same
+    linear relations. Skipped (nothing is implied) where the matrix would be larger than a million entries.
+    """
+    distinct = list(dict.fromkeys(points))
+    if len(distinct) * (width + 1) > 10**6:
+        return {}
+    echelon, rank = fmpq_mat([[1, *e] for e in distinct]).rref()
+    columns = [[rational(echelon[r, c]) for r in range(rank)] for c in range(width + 1)]
+    pivots = [next(c for c in range(width + 1) if columns[c][r]) for r in range(rank)]  # pivots[0] is the constant
+    return {
+        c - 1: (columns[c][0], {pivots[r] - 1: columns[c][r] for r in range(1, rank) if columns[c][r]})
+        for c in range(width + 1)
+        if c not in pivots
+    }
