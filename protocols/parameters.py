@@ -7,6 +7,7 @@
 The reader takes (value, name) and returns the exact value or raises BadInput; `verify.number` has `rational`, `probability`, `natural`.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, field, fields
 from typing import Any
@@ -19,7 +20,7 @@ def parameter(meaning: str, read: Callable[[object, str], Any], default: Any = M
     return field(default=default, metadata={"meaning": meaning, "read": read})
 
 
-class System:
+class System(ABC):
     """A shuffled protocol: a randomizer and an analyzer (BC Definition 7).
 
     Subclasses are frozen dataclasses whose fields are `parameter`s. A system whose pairs of neighbours are known by a proof also has
@@ -35,10 +36,10 @@ class System:
             read = declared.metadata["read"]
             object.__setattr__(self, declared.name, read(getattr(self, declared.name), declared.name))
 
+    @abstractmethod
     def randomizer(self) -> Randomizer:
         """The law of one user's messages, for every input."""
-        raise NotImplementedError
 
+    @abstractmethod
     def analyze(self, messages: Mapping[str, int], n: int) -> Any:
         """The protocol's output from the shuffled messages of n users, as a multiset {message: count}."""
-        raise NotImplementedError
