@@ -1,4 +1,4 @@
-"""One pair of laws (P, Q): hockey-stick divergence, the smallest eps for a delta, and the privacy profile. All exact."""
+"""One pair of laws (P, Q): hockey-stick divergence, smallest eps for a delta, privacy profile. All exact."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -61,8 +61,8 @@ class Pair:
     def epsilon_power(self, delta: Fraction, least: fmpq | None = None) -> fmpq | None:
         """The smallest t = e^eps, t >= `least` (1 unless given), with delta(eps) <= delta; None where there is none.
 
-        t -> sum max(P - t Q, 0) is convex, decreasing and piecewise linear, so Newton's iteration from the left reaches its
-        crossing with `delta` exactly, in as many steps as it changes its event.
+        t -> sum max(P - t Q, 0) is convex, decreasing and piecewise linear, so Newton's iteration from the left reaches
+        its crossing with `delta` exactly, in as many steps as it changes its event.
         """
         t, bound = least if least is not None else fmpq(1), fmpq(delta.numerator, delta.denominator)
         while True:
@@ -77,9 +77,9 @@ class Pair:
             t = (fmpq(a, self.denominator) - bound) * fmpq(self.denominator, b)
 
     def within(self, power: fmpq, delta: Fraction) -> bool:
-        """True when delta at t = `power` is at most `delta`, as far as t rounded down to 128 bits can tell; False is no verdict.
+        """True only if delta at t = `power` is at most `delta`; False is no verdict.
 
-        A cheap screen: delta decreases in t, so what holds at a smaller and shorter t holds at t.
+        A cheap screen: delta decreases in t, so what holds at t rounded down to 128 bits holds at t.
         """
         low = fmpq((power.p << 128) // power.q, fmpz(1) << 128)
         total = fmpz(0)
@@ -90,10 +90,11 @@ class Pair:
 
     def profile(self) -> "Profile":
         """delta as a function of t = e^eps >= 1: outcomes sorted by P/Q, one line per prefix."""
-        ranked = sorted(
-            (i for i in range(len(self.p)) if self.p[i]),
-            key=cmp_to_key(lambda i, j: _sign(self.p[j] * self.q[i] - self.p[i] * self.q[j])),
-        )
+
+        def by_ratio(i: int, j: int) -> int:
+            return _sign(self.p[j] * self.q[i] - self.p[i] * self.q[j])
+
+        ranked = sorted((i for i in range(len(self.p)) if self.p[i]), key=cmp_to_key(by_ratio))
         lines, a, b = [(fmpq(0), fmpq(0))], fmpz(0), fmpz(0)
         for i in ranked:
             if self.p[i] <= self.q[i]:
@@ -107,7 +108,8 @@ class Pair:
 class Profile:
     """A privacy profile, exactly: delta(t) = max over lines of A - B t, for t = e^eps >= 1.
 
-    `lines` holds the (A, B) that matter, `starts[i]` the t from which line i is the largest; starts[0] = 1 and A, B decrease.
+    `lines` holds the (A, B) that matter, `starts[i]` the t from which line i is the largest; starts[0] = 1, A and B
+    decrease.
     """
 
     starts: tuple[Fraction, ...]
@@ -131,9 +133,7 @@ class Profile:
                 start = fmpq(1)
             if not hull or hull[-1][1][1] != b:
                 hull.append((start, (a, b)))
-        return cls(
-            tuple(rational(start) for start, _ in hull), tuple((rational(a), rational(b)) for _, (a, b) in hull)
-        )
+        return cls(tuple(rational(start) for start, _ in hull), tuple((rational(a), rational(b)) for _, (a, b) in hull))
 
     def line(self, eps: Eps) -> tuple[Fraction, Fraction]:
         """The (A, B) in force at eps."""

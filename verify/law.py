@@ -1,4 +1,4 @@
-"""Exact finite laws: outcomes with rational probabilities that sum to exactly 1, kept as integers over one denominator."""
+"""Exact finite laws: rational probabilities that sum to exactly 1, kept as integers over one denominator."""
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Law(Generic[T]):
 
     @classmethod
     def of(cls, probabilities: Mapping[T, object], where: str = "law") -> "Law[T]":
-        """From exact probabilities (text, int, Fraction). Raises BadInput for one outside [0, 1] or a sum other than 1."""
+        """From exact probabilities (text, int, Fraction). Raises BadInput outside [0, 1] or for a sum other than 1."""
         exact = {outcome: probability(p, f"{where}: {outcome!r}") for outcome, p in probabilities.items()}
         total = sum(exact.values(), Fraction(0))
         if total != 1:

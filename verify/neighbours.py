@@ -1,8 +1,9 @@
 """Which pairs of neighbouring datasets stand for all of them.
 
-Neighbours differ in one user (adjacency `replace`). The view does not depend on the order of the users, so a pair of neighbours is an ordered
-pair (from, to) of distinct inputs and the multiset of the other users' inputs. That is reduced further, without loss, by the classes
-of `View` and the symmetries of `symmetry`; in the `local` and `preshuffle` views the others are independent of the user who changes, and drop out.
+Neighbours differ in one user (adjacency `replace`). The view does not depend on the order of the users, so a pair of
+neighbours is an ordered pair (from, to) of distinct inputs and the multiset of the other users' inputs. That is
+reduced further, without loss, by the classes of `View` and the symmetries of `symmetry`; in the `local` and
+`preshuffle` views the others are independent of the user who changes, and drop out.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -46,8 +47,22 @@ class Case:
 
 
 @dataclass(frozen=True)
+class Scope:
+    """What an answer covers: adjacency, view, n, which datasets, how they were covered, and the worst pair found."""
+
+    view: str
+    n: int
+    pairs: int
+    stands_for: int
+    worst: Neighbours | None
+    adjacency: str = "replace"
+    datasets: str = "all"
+    by: str = "enumeration up to order, classes and symmetries"
+
+
+@dataclass(frozen=True)
 class Neighbourhood:
-    """All pairs of neighbouring datasets of n users in one view, by enumeration. Iterate over it for the representatives."""
+    """All pairs of neighbouring datasets of n users in one view. Iterating over it gives the representatives."""
 
     randomizer: Randomizer
     view: View
@@ -66,6 +81,9 @@ class Neighbourhood:
         k = len(self.view.inputs)
         return k * (k - 1) * comb(self.total + k - 1, self.total)
 
+    def scope(self, pairs: int, worst: Neighbours | None) -> Scope:
+        return Scope(self.view.name, self.n, pairs, self.all_pairs, worst)
+
     def work(self) -> tuple[int, str]:
         """(coefficients to evaluate, weighted by their length; the estimate in words)."""
         classes, k = len(self.view.classes), len(self.view.inputs)
@@ -75,8 +93,8 @@ class Neighbourhood:
         pairs = len(_pair_orbits(k, self.symmetries)) if k * len(self.symmetries) < 10**5 else k * (k - 1)
         work = datasets * terms * (1 + pairs) * (1 + words // 16)
         return work, (
-            f"about {work:.1e} units: {datasets:.1e} datasets of others x {pairs} pairs of inputs x at most {terms:.1e} outcomes "
-            f"of {words * 8} bytes ({terms * words * 16 / 2**30:.1e} GiB at a time)"
+            f"about {work:.1e} units: {datasets:.1e} datasets of others x {pairs} pairs of inputs"
+            f" x at most {terms:.1e} outcomes of {words * 8} bytes ({terms * words * 16 / 2**30:.1e} GiB at a time)"
         )
 
     def check_work(self) -> None:
@@ -84,7 +102,8 @@ class Neighbourhood:
         work, text = self.work()
         if work > self.max_work:
             raise TooMuchWork(
-                f"n = {self.n}: enumeration would take {text}: expected at most {self.max_work:.1e}; --max-work allows more"
+                f"n = {self.n}: enumeration would take {text}:"
+                f" expected at most {self.max_work:.1e}; --max-work allows more"
             )
 
     def representatives(self) -> dict[Exponents, list[tuple[int, int]]]:
@@ -126,14 +145,16 @@ class Neighbourhood:
         return Neighbours(self.view.inputs[x], self.view.inputs[y], others)
 
     def outcomes(self, case: Case, indices: Iterable[int]) -> list[dict[tuple[str, ...], int]]:
-        """The case's outcomes at these indices as multisets {message: count}; messages are one-tuples, tuples in `local`."""
+        """The case's outcomes at these indices as multisets {message: count}; a message is a tuple (see `View`)."""
         monomials = [case.monomials[i] for i in indices]
         full = self.view.outcomes(case.counts, monomials) if self.total else monomials
         return [{self.view.messages[i]: count for i, count in enumerate(e) if count} for e in full]
 
 
-def neighbourhood(randomizer: Randomizer, n: object = 1, view: str = "shuffled", max_work: int = MAX_WORK) -> Neighbourhood:
-    """All pairs of neighbouring datasets of n users. Raises BadInput for a bad n or view, TooMuchWork above `max_work`."""
+def neighbourhood(
+    randomizer: Randomizer, n: object = 1, view: str = "shuffled", max_work: int = MAX_WORK
+) -> Neighbourhood:
+    """All pairs of neighbouring datasets of n users. Raises BadInput for a bad n or view, TooMuchWork if too large."""
     users = natural(n, "n")
     one = view_of(randomizer, view)
     result = Neighbourhood(randomizer, one, users, (), max_work)
@@ -154,7 +175,11 @@ def _aligned(
         return Pair(list(P.values()), [Q[e] for e in monomials], denominator), counts, monomials
     zero = fmpz(0)
     monomials = list(dict.fromkeys([*P, *Q]))
-    return Pair([P.get(e, zero) for e in monomials], [Q.get(e, zero) for e in monomials], denominator), counts, monomials
+    return (
+        Pair([P.get(e, zero) for e in monomials], [Q.get(e, zero) for e in monomials], denominator),
+        counts,
+        monomials,
+    )
 
 
 def _coefficients(polynomial: fmpz_mpoly) -> dict[Exponents, fmpz]:

@@ -1,7 +1,7 @@
 """Exact numbers: rationals read from their text, eps, and values A - B e^eps whose signs are decided.
 
-Nothing here is a float. e^eps is transcendental for rational eps != 0 (Lindemann), so with rational A, B and B != 0 the value
-A - B e^eps is never zero and a fine enough enclosure of e^eps decides its sign.
+Nothing here is a float. e^eps is transcendental for rational eps != 0 (Lindemann), so with rational A, B and B != 0
+the value A - B e^eps is never zero and a fine enough enclosure of e^eps decides its sign.
 """
 
 import re
@@ -16,7 +16,7 @@ from flint import arb, ctx, fmpq, fmpz
 
 from verify.errors import BadInput, Undecided
 
-MAX_TEXT = 4000  # characters of a number: below the length at which Python refuses to convert text to integers
+MAX_TEXT = 2000  # characters, and size of the exponent, of a number: Python converts no text of over 4300 digits
 MAX_EPS = 10_000
 MAX_BITS = 1 << 20  # precision at which a comparison is given up as undecided
 DIGITS = 30  # significant digits of printed enclosures
@@ -40,19 +40,19 @@ def rational(value: object, where: str = "number") -> Fraction:
         return Fraction(int(value.p), int(value.q))
     if isinstance(value, int | Fraction | fmpz):
         return Fraction(value) if not isinstance(value, fmpz) else Fraction(int(value))
-    text = str(value).strip() if isinstance(value, str | Decimal) else ""
-    if len(text) > MAX_TEXT:
-        raise BadInput(f"{where}: a number of {len(text)} characters: expected at most {MAX_TEXT}")
-    exponent = _EXPONENT.search(text)
-    if not _NUMBER.fullmatch(text):
+    written = str(value).strip() if isinstance(value, str | Decimal) else ""
+    if len(written) > MAX_TEXT:
+        raise BadInput(f"{where}: a number of {len(written)} characters: expected at most {MAX_TEXT}")
+    exponent = _EXPONENT.search(written)
+    if not _NUMBER.fullmatch(written):
         shown = value if len(repr(value)) < 80 else f"{str(value)[:60]}..."
         raise BadInput(f"{where}: {shown!r} is not an exact number: expected a rational such as 3/4, 0.75 or 1e-6")
     if exponent and (len(exponent[1]) > 4 or int(exponent[1]) > MAX_TEXT):
-        raise BadInput(f"{where}: {text[:60]}: expected an exponent of at most {MAX_TEXT}")
+        raise BadInput(f"{where}: {shorten(written)}: expected an exponent of at most {MAX_TEXT}")
     try:
-        return Fraction(text)
+        return Fraction(written)
     except ZeroDivisionError:
-        raise BadInput(f"{where}: {text[:60]} has denominator 0") from None
+        raise BadInput(f"{where}: {shorten(written)} has denominator 0") from None
 
 
 def probability(value: object, where: str = "probability") -> Fraction:
@@ -71,10 +71,15 @@ def natural(value: object, where: str, least: int = 1, most: int = 10**9) -> int
     return int(number)
 
 
-def shorten(number: object, width: int = 40) -> str:
-    """A number's text for a message: cut in the middle when it is long."""
-    text = str(number)
-    return text if len(text) <= width else f"{text[: width // 2]}...{text[-width // 4 :]}"
+def text(number: Fraction) -> str:
+    """ "p/q" or "p" in full, of any length (Python's own conversion stops at 4300 digits)."""
+    return str(fmpq(number.numerator, number.denominator))
+
+
+def shorten(number: Fraction | str, width: int = 40) -> str:
+    """A number's text for people: cut in the middle when it is long."""
+    whole = text(number) if isinstance(number, Fraction) else number
+    return whole if len(whole) <= width else f"{whole[: width // 2]}...{whole[-width // 4 :]}"
 
 
 @contextmanager
@@ -110,9 +115,9 @@ class Eps:
         """Read eps: "1/2", "0.5", "log(3/2)", an exact number, or an Eps. Raises BadInput outside [0, 10000]."""
         if isinstance(value, Eps):
             return value
-        text = value.strip() if isinstance(value, str) else ""
-        if text.startswith("log(") and text.endswith(")"):
-            return cls.log(rational(text[4:-1], where), where)
+        written = value.strip() if isinstance(value, str) else ""
+        if written.startswith("log(") and written.endswith(")"):
+            return cls.log(rational(written[4:-1], where), where)
         number = rational(value, where)
         if not 0 <= number <= MAX_EPS:
             raise BadInput(f"{where}: {shorten(number)}: expected a rational from 0 to {MAX_EPS}, or log(...)")
@@ -140,7 +145,7 @@ class Eps:
             return decimals(_dyadic(ball.lower()), _dyadic(ball.upper()), digits)
 
     def __str__(self) -> str:
-        return str(self.exponent) if self.exponent is not None else f"log({self.power})"
+        return text(self.exponent) if self.exponent is not None else f"log({text(self.power or Fraction(0))})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Eps) and (self.exponent, self.power) == (other.exponent, other.power)
@@ -174,8 +179,9 @@ def _exp_bounds(exponent: Fraction, bits: int) -> tuple[Fraction, Fraction]:
 class Delta:
     """The exact value (a - b e^eps) / denominator: a hockey-stick divergence, or a bound on one.
 
-    `a`, `b` and `denominator` > 0 are integers, not reduced: reducing costs more than comparing. Comparisons with another
-    Delta of the same eps, or with a rational, are decided exactly; they raise Undecided past MAX_BITS bits of e^eps.
+    `a`, `b` and `denominator` > 0 are integers, not reduced: reducing costs more than comparing. Comparisons with
+    another Delta of the same eps, or with a rational, are decided exactly; they raise Undecided past MAX_BITS bits of
+    e^eps.
     """
 
     a: fmpz
@@ -191,7 +197,7 @@ class Delta:
     def B(self) -> Fraction:
         return rational(fmpq(self.b, self.denominator))
 
-    def minus(self, other: "Delta | Fraction") -> "Delta":
+    def minus(self, other: "Delta | Fraction | int") -> "Delta":
         if isinstance(other, Fraction | int):
             other = Delta(fmpz(other.numerator), fmpz(0), fmpz(other.denominator), self.eps)
         if other.eps != self.eps:
@@ -205,9 +211,7 @@ class Delta:
         """Integers (low, high, scale) with low / scale <= value <= high / scale."""
         low, high = self.eps.bounds(bits)
         scale = fmpz(max(low.denominator, high.denominator))  # powers of two, or equal
-        ends = [
-            self.a * scale - self.b * fmpz(end.numerator) * (scale // fmpz(end.denominator)) for end in (low, high)
-        ]
+        ends = [self.a * scale - self.b * fmpz(end.numerator) * (scale // fmpz(end.denominator)) for end in (low, high)]
         return min(ends), max(ends), scale * self.denominator
 
     def sign(self, max_bits: int = MAX_BITS) -> int:
@@ -238,7 +242,7 @@ class Delta:
         return isinstance(other, Delta | Fraction | int) and self.minus(other).sign() == 0
 
     def __lt__(self, other: "Delta | Fraction | int") -> bool:
-        return self.minus(Fraction(other) if isinstance(other, int) else other).sign() < 0
+        return self.minus(other).sign() < 0
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -267,15 +271,15 @@ def _decimal(p: fmpz, q: fmpz, digits: int, up: bool) -> str:
         exponent += 1
     shift = digits - 1 - exponent
     top, bottom = p * _ten(shift), q * _ten(-shift)
-    text = str(-((-top) // bottom) if up else top // bottom)
-    exponent += len(text) - digits  # rounding up may have carried
-    text = text.rstrip("0")
+    figures = str(-((-top) // bottom) if up else top // bottom)
+    exponent += len(figures) - digits  # rounding up may have carried
+    figures = figures.rstrip("0")
     if 0 <= exponent < digits:
-        whole = text[: exponent + 1].ljust(exponent + 1, "0")
-        return whole + ("." + text[exponent + 1 :] if len(text) > exponent + 1 else "")
+        whole = figures[: exponent + 1].ljust(exponent + 1, "0")
+        return whole + ("." + figures[exponent + 1 :] if len(figures) > exponent + 1 else "")
     if -4 <= exponent < 0:
-        return "0." + "0" * (-exponent - 1) + text
-    return text[0] + ("." + text[1:] if len(text) > 1 else "") + f"e{exponent}"
+        return "0." + "0" * (-exponent - 1) + figures
+    return figures[0] + ("." + figures[1:] if len(figures) > 1 else "") + f"e{exponent}"
 
 
 def _ten(power: int) -> fmpz:

@@ -1,12 +1,13 @@
 """A randomizer: for every input an exact law over tuples of messages (BC Definition 7)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from verify.errors import BadInput
 from verify.law import Law
+from verify.number import probability
 
 Messages = tuple[str, ...]
 MAX_LABEL = 1000
@@ -16,7 +17,8 @@ MAX_LABEL = 1000
 class Randomizer:
     """rows[x][m] = Pr[R(x) = m], m an ordered tuple of message labels, () where nothing is sent.
 
-    Inputs and messages are labels: strings, and integers that stand for their decimal text. Build one with `Randomizer.of`.
+    Inputs and messages are labels: strings, and integers that stand for their decimal text. Build one with
+    `Randomizer.of`.
     """
 
     rows: Mapping[str, Law[Messages]]
@@ -28,20 +30,27 @@ class Randomizer:
         Raises BadInput for no inputs, a row that does not sum to exactly 1, a negative or floating-point probability,
         a label that is not text or an integer, and labels that coincide once written as text.
         """
+        listed = [(x, [(m if isinstance(m, tuple) else (m,), p) for m, p in row.items()]) for x, row in rows.items()]
+        return cls.build(listed)
+
+    @classmethod
+    def build(cls, rows: Sequence[tuple[object, Sequence[tuple[Sequence[object], object]]]]) -> "Randomizer":
+        """From a list of (input, list of (messages, probability)); errors name the place as rows[i].outputs[j]."""
         if not rows:
-            raise BadInput("randomizer: no rows: expected at least one input")
+            raise BadInput("rows: none: expected at least one input")
         laws: dict[str, Law[Messages]] = {}
-        for given, outputs in rows.items():
-            x = label(given, "input")
+        for i, (given, outputs) in enumerate(rows):
+            x = label(given, f"rows[{i}].input")
             if x in laws:
-                raise BadInput(f"randomizer: input {x!r} has two rows")
-            law: dict[Messages, object] = {}
-            for messages, p in outputs.items():
-                send = tuple(label(m, f"input {x!r}") for m in (messages if isinstance(messages, tuple) else (messages,)))
+                raise BadInput(f"rows[{i}].input: {x!r} has a row already: expected each input once")
+            law: dict[Messages, Fraction] = {}
+            for j, (messages, p) in enumerate(outputs):
+                place = f"rows[{i}].outputs[{j}]"
+                send = tuple(label(m, f"{place}.send") for m in messages)
                 if send in law:
-                    raise BadInput(f"input {x!r}: the output {list(send)} stands twice")
-                law[send] = p
-            laws[x] = Law.of(law, f"input {x!r}")
+                    raise BadInput(f"{place}.send: {list(send)} stands in this row already: expected each output once")
+                law[send] = probability(p, f"{place}.p")
+            laws[x] = Law.of(law, f"rows[{i}].outputs of input {x!r}")
         return cls(laws)
 
     @property
@@ -68,7 +77,9 @@ def label(value: object, where: str) -> str:
     """An input's or message's name as text; integers stand for their decimal text."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    if not isinstance(value, str) or not 0 < len(value) <= MAX_LABEL:
-        shown = repr(value)[:60]
-        raise BadInput(f"{where}: {shown} is not a label: expected text of 1 to {MAX_LABEL} characters, or an integer")
+    if not isinstance(value, str) or not 0 < len(value) <= MAX_LABEL or not value.isprintable():
+        shown = ascii(value)[:60]
+        raise BadInput(
+            f"{where}: {shown} is not a label: expected printable text of 1 to {MAX_LABEL} characters, or an integer"
+        )
     return value

@@ -1,9 +1,9 @@
 """The three views of a protocol, as polynomials: what is seen of n users' messages.
 
-f_x(z) = sum over multisets m of Pr[R(x) = m] z^m, and the shuffled view of x_1..x_n is the product f_{x_1} ... f_{x_n}: a
-coefficient is the probability of that multiset (BC Definition 7, with the permutation forgotten, which loses nothing since it is
-uniform). The other two views are the same algebra: `preshuffle` is the shuffled view of one user, and `local` is the
-shuffled view of one user whose whole tuple of messages is a single message.
+f_x(z) = sum over multisets m of Pr[R(x) = m] z^m, and the shuffled view of x_1..x_n is the product f_{x_1} ...
+f_{x_n}: a coefficient is the probability of that multiset (BC Definition 7, with the permutation forgotten, which
+loses nothing since it is uniform). The other two views are the same algebra: `preshuffle` is the shuffled view of one
+user, and `local` is the shuffled view of one user whose whole tuple of messages is a single message.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import comb, lcm
 
-from flint import Ordering, fmpq_mat, fmpz, fmpz_mpoly, fmpz_mpoly_ctx
+from flint import Ordering, fmpq_mat, fmpz_mpoly, fmpz_mpoly_ctx
 
 from verify.errors import BadInput
 from verify.number import rational
@@ -30,8 +30,8 @@ class View:
 
     - a message whose number is an affine function of the other messages' numbers in every output of every row is
       not counted (for a single-message randomizer, one message is implied by the total);
-    - inputs whose rows differ by a monomial factor form one class: exchanging them among the other users renames outcomes, the same on both
-      sides, so only the number of others in each class matters.
+    - inputs whose rows differ by a monomial factor form one class: exchanging them among the other users renames
+      outcomes, the same on both sides, so only the number of others in each class matters.
     """
 
     name: str

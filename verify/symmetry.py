@@ -1,8 +1,9 @@
 """Symmetries of a randomizer, found rather than declared: relabellings of inputs and messages that leave it unchanged.
 
-(s, t) is a symmetry when Pr[R(s(x)) = t(m)] = Pr[R(x) = m] for every input x and multiset of messages m. Permuting the inputs of all
-users by s then renames the outcomes by t, so the pairs of neighbours in one orbit have the same divergence. Missing a symmetry
-costs time and never a pair; every one that is returned has been checked by substitution.
+(s, t) is a symmetry when Pr[R(s(x)) = t(m)] = Pr[R(x) = m] for every input x and multiset of messages m. Permuting
+the inputs of all users by s then renames the outcomes by t, so the pairs of neighbours in one orbit have the same
+divergence. Missing a symmetry costs time and never a pair; every one that is returned has been checked by
+substitution.
 """
 
 from collections import Counter
@@ -51,7 +52,7 @@ def _transposition(size: int, x: int, y: int) -> Permutation:
 
 
 def _candidates(size: int) -> Iterator[Permutation]:
-    """Permutations worth trying: all of them for few inputs, else reversal, rotation and exclusive or with a power of two."""
+    """Permutations worth trying: all for few inputs, else reversal, rotation, exclusive or with a power of two."""
     if size <= ALL_PERMUTATIONS:
         yield from permutations(range(size))
         return
@@ -75,7 +76,8 @@ def _closure(generators: list[Permutation], size: int) -> set[Permutation]:
 def extend(view: View, inputs: Permutation) -> Symmetry | None:
     """A symmetry with this permutation of the inputs, or None where none is found.
 
-    Colour refinement of the messages on both sides (as for graph isomorphism), then backtracking over what it leaves open.
+    Colour refinement of the messages on both sides (as for graph isomorphism), then backtracking over what it leaves
+    open.
     """
     monomials = list(dict.fromkeys(e for row in view.rows for e in row))
     source = {e: tuple(row.get(e, 0) for row in view.rows) for e in monomials}

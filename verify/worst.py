@@ -1,4 +1,4 @@
-"""The worst over all neighbouring datasets: delta, eps and the privacy profile of a randomizer, with the scope of the answer."""
+"""The worst over all neighbouring datasets: delta, eps and the privacy profile, with the scope of the answer."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Protocol
 from flint import fmpq, fmpz
 
 from verify.divergence import Profile
-from verify.neighbours import MAX_WORK, Case, Neighbourhood, Neighbours, Progress, neighbourhood
+from verify.neighbours import MAX_WORK, Case, Neighbourhood, Progress, Scope, neighbourhood
 from verify.number import Delta, Eps, probability, rational
 from verify.randomizer import Randomizer
 
@@ -16,20 +16,6 @@ class System(Protocol):
     """Anything that states its randomizer; the systems of `protocols` do."""
 
     def randomizer(self) -> Randomizer: ...
-
-
-@dataclass(frozen=True)
-class Scope:
-    """What an answer covers: adjacency, view, n, which datasets, how they were covered, and the worst pair found."""
-
-    view: str
-    n: int
-    pairs: int
-    stands_for: int
-    worst: Neighbours | None
-    adjacency: str = "replace"
-    datasets: str = "all"
-    by: str = "enumeration up to order, classes and symmetries"
 
 
 @dataclass(frozen=True)
@@ -63,15 +49,19 @@ def delta(
 
     eps in nats, delta a probability. Raises BadInput, and TooMuchWork where enumeration would exceed `max_work`.
     """
-    at = Eps.of(eps)
-    best, worst, pairs = Delta(fmpz(0), fmpz(0), fmpz(1), at), None, 0
     around = neighbourhood(randomizer_of(system), n, view, max_work)
+    return worst_case(around, Eps.of(eps), progress)[0]
+
+
+def worst_case(around: Neighbourhood, eps: Eps, progress: Progress | None = None) -> tuple[WorstDelta, Case | None]:
+    """The largest delta(eps) of a neighbourhood and the case that attains it (None when there is a single input)."""
+    best, worst, pairs = Delta(fmpz(0), fmpz(0), fmpz(1), eps), None, 0
     for case in cases(around, progress):
         pairs += 1
-        value = case.pair.delta(at)
+        value = case.pair.delta(eps)
         if worst is None or value > best:
-            best, worst = value, case.neighbours
-    return WorstDelta(best, Scope(view, around.n, pairs, around.all_pairs, worst))
+            best, worst = value, case
+    return WorstDelta(best, around.scope(pairs, worst.neighbours if worst else None)), worst
 
 
 def epsilon(
@@ -95,10 +85,10 @@ def epsilon(
         if worst is None or not case.pair.within(power, bound):
             reached = case.pair.epsilon_power(bound, power)
             if reached is None:
-                return WorstEpsilon(None, Scope(view, around.n, pairs, around.all_pairs, case.neighbours))
+                return WorstEpsilon(None, around.scope(pairs, case.neighbours))
             if worst is None or reached > power:
                 power, worst = reached, case.neighbours
-    return WorstEpsilon(Eps.log(rational(power)), Scope(view, around.n, pairs, around.all_pairs, worst))
+    return WorstEpsilon(Eps.log(rational(power)), around.scope(pairs, worst))
 
 
 def profile(
@@ -109,7 +99,7 @@ def profile(
     max_work: int = MAX_WORK,
     progress: Progress | None = None,
 ) -> Profile:
-    """delta as an exact piecewise-linear function of e^eps >= 1: the largest over all neighbouring datasets of n users."""
+    """delta as an exact piecewise-linear function of e^eps >= 1, the largest over all neighbouring datasets."""
     result = Profile.envelope([(fmpq(0), fmpq(0))])
     for case in cases(neighbourhood(randomizer_of(system), n, view, max_work), progress):
         result = result.maximum(case.pair.profile())

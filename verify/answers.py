@@ -1,0 +1,180 @@
+"""The command's answers: their JSON form (DESIGN.md's contract) and the same in words."""
+
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from verify.certify import Certified
+from verify.errors import BadInput
+from verify.neighbours import Scope
+from verify.number import Delta, shorten, text
+from verify.worst import WorstDelta, WorstEpsilon
+
+Tree = dict[str, Any]
+
+
+def show(answer: Any, words: Callable[[Any], str], as_json: bool) -> None:
+    print(json.dumps(answer, indent=2) if as_json else words(answer))
+
+
+def write_whole(path: Path, content: str) -> None:
+    """Write a file so that it is there whole or not at all. Raises BadInput where it cannot be written."""
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(content)
+            Path(temporary).chmod(0o666 & ~_umask())
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def delta_tree(value: Delta) -> Tree:
+    lower, upper = value.enclosure()
+    return {"lower": lower, "upper": upper, "exact": {"A": text(value.A), "B": text(value.B)}}
+
+
+def scope_tree(scope: Scope) -> Tree:
+    worst = scope.worst and {"from": scope.worst.source, "to": scope.worst.target, "others": scope.worst.others}
+    return {
+        "adjacency": scope.adjacency,
+        "view": scope.view,
+        "n": scope.n,
+        "datasets": scope.datasets,
+        "by": scope.by,
+        "pairs": scope.pairs,
+        "stands_for": scope.stands_for,
+        "worst": worst,
+    }
+
+
+def delta_json(found: WorstDelta, system: str) -> Tree:
+    eps = str(found.delta.eps)
+    return {"system": system, "eps": eps, "delta": delta_tree(found.delta), "scope": scope_tree(found.scope)}
+
+
+def delta_text(answer: Tree) -> str:
+    value, eps = answer["delta"], answer["eps"]
+    a, b = (shorten(value["exact"][name]) for name in "AB")
+    return f"delta({eps}) = {_interval(value)}\n  exactly {a} - {b} e^eps\n{_scope_text(answer['scope'])}"
+
+
+def epsilon_json(found: WorstEpsilon, system: str, delta: Fraction) -> Tree:
+    if found.eps is None:
+        value = {"lower": "inf", "upper": "inf", "exact": "inf"}
+    else:
+        lower, upper = found.eps.enclosure()
+        assert found.eps.power is not None
+        value = {"lower": lower, "upper": upper, "exact": f"log({text(found.eps.power)})"}
+    return {"system": system, "delta": text(delta), "epsilon": value, "scope": scope_tree(found.scope)}
+
+
+def epsilon_text(answer: Tree) -> str:
+    value = answer["epsilon"]
+    if value["exact"] == "inf":
+        head = f"eps({answer['delta']}) = infinite: no finite eps keeps this delta"
+    else:
+        head = f"eps({answer['delta']}) = {_interval(value)}\n  exactly {shorten(value['exact'], 80)}"
+    return f"{head}\n{_scope_text(answer['scope'])}"
+
+
+def certify_json(result: Certified, system: str, written: str | None) -> Tree:
+    answer: Tree = {
+        "system": system,
+        "verdict": result.verdict,
+        "claim": {"eps": str(result.claim.eps), "delta": text(result.claim.delta)},
+        "delta": delta_tree(result.worst.delta) if result.worst else None,
+        "scope": scope_tree(result.worst.scope) if result.worst else None,
+        "certificate": written,
+    }
+    if result.verdict == "UNDECIDED":
+        answer["reason"] = result.reason
+    if result.certificate and result.verdict == "REFUTED":
+        answer["refutation"] = result.certificate["evidence"]
+    return answer
+
+
+def certify_text(answer: Tree) -> str:
+    claim = answer["claim"]
+    if answer["verdict"] == "UNDECIDED":
+        return f"UNDECIDED: {answer['reason']}"
+    sign = "<=" if answer["verdict"] == "PROVED" else ">"
+    lines = [
+        f"{answer['verdict']}: delta({shorten(claim['eps'])}) = {_interval(answer['delta'])}"
+        f" {sign} {shorten(claim['delta'])}",
+        _scope_text(answer["scope"]),
+    ]
+    if "refutation" in answer:
+        event = answer["refutation"]["event"]
+        shown = "; ".join(_outcome_text(outcome) for outcome in event[:5]) + ("; ..." if len(event) > 5 else "")
+        lines.append(f"  event: {len(event)} outcome{'s' * (len(event) > 1)}: {shown}")
+    lines.append(
+        f"  certificate: {answer['certificate']}" if answer["certificate"] else "  no certificate asked for (-o FILE)"
+    )
+    return "\n".join(lines)
+
+
+def check_text(rows: list[Tree]) -> str:
+    return "\n".join(f"{row['certificate']}: {row['status']}: {row['reason']}" for row in rows)
+
+
+def claims_text(rows: list[Tree]) -> str:
+    blocks = []
+    for row in rows:
+        evidence = "\n".join(f"    {line}" for line in row["evidence"])
+        blocks.append(
+            f"{row['name']} ({row['place']}): {row['verdict'].upper()}\n  {row['statement']}\n"
+            f"  range: {row['range']}\n  evidence:\n{evidence}\n  {row['seconds']:.2f} s"
+        )
+    return "\n\n".join(blocks)
+
+
+def systems_table(rows: list[Tree]) -> str:
+    blocks = []
+    for row in rows:
+        lines = [f"{row['name']}: {row['what']}"]
+        for parameter in row["parameters"]:
+            default = f" (default {parameter['default']})" if parameter["default"] is not None else ""
+            lines.append(f"    -p {parameter['name']}=...  {parameter['meaning']}{default}")
+        lines.append(f"    views: {', '.join(row['views'])}; source: {row['source']}")
+        blocks.append("\n".join(lines))
+    return "\n".join(blocks)
+
+
+def _interval(value: Tree) -> str:
+    lower, upper = value["lower"], value["upper"]
+    return str(lower) if lower == upper else f"[{lower}, {upper}]"
+
+
+def _outcome_text(outcome: Any) -> str:
+    if isinstance(outcome, dict):
+        return " + ".join(f"{count} x {message}" for message, count in outcome.items()) or "nothing"
+    return "(" + ", ".join(outcome) + ")"
+
+
+def _scope_text(scope: Tree) -> str:
+    worst = scope["worst"]
+    lines = [
+        f"  {scope['view']} view, n = {scope['n']}, adjacency {scope['adjacency']}, {scope['datasets']} neighbouring"
+        f" datasets: {scope['pairs']} pairs stand for {scope['stands_for']} ({scope['by']})"
+    ]
+    if worst:
+        others = ", ".join(f"{count} on {x}" for x, count in worst["others"].items())
+        lines.append(
+            f"  worst: one user on {worst['from']} against {worst['to']}" + (f", the others {others}" if others else "")
+        )
+    return "\n".join(lines)

@@ -1,0 +1,153 @@
+"""A privacy claim, decided: PROVED, REFUTED or UNDECIDED, with a certificate that `verify/kernel.py` re-checks.
+
+The certificate's form is defined in verify/CERTIFICATE.md. UNDECIDED has none: it states nothing.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from flint import fmpq, fmpz
+
+from verify.errors import Undecided
+from verify.neighbours import MAX_WORK, Case, Neighbourhood, Neighbours, Progress, neighbourhood
+from verify.number import MAX_BITS, Eps, probability, text
+from verify.randomizer import Randomizer
+from verify.symmetry import Permutation
+from verify.worst import System, WorstDelta, randomizer_of, worst_case
+
+
+@dataclass(frozen=True)
+class Claim:
+    """ "This randomizer keeps (eps, delta) in this view for all neighbouring datasets of n users." """
+
+    randomizer: Randomizer
+    n: int
+    eps: Eps
+    delta: Fraction
+    view: str = "shuffled"
+
+    def to_json(self) -> dict[str, Any]:
+        rows = [
+            {"input": x, "outputs": [{"send": list(send), "p": text(p)} for send, p in law.items()]}
+            for x, law in self.randomizer.rows.items()
+        ]
+        return {
+            "randomizer": {"rows": rows},
+            "adjacency": "replace",
+            "view": self.view,
+            "n": self.n,
+            "datasets": "all",
+            "eps": str(self.eps),
+            "delta": text(self.delta),
+        }
+
+
+@dataclass(frozen=True)
+class Certified:
+    """The verdict on a claim. `worst` is the exact worst delta(eps) with its scope, None when UNDECIDED(`reason`).
+
+    When REFUTED, `event` lists outcomes E of the worst pair with P(E) - e^eps Q(E) > delta.
+    """
+
+    claim: Claim
+    verdict: str
+    worst: WorstDelta | None
+    certificate: Mapping[str, Any] | None
+    reason: str = ""
+    event: tuple[Any, ...] = ()
+
+    def certificate_text(self) -> str:
+        """The certificate as a file's content. Raises Undecided where there is none."""
+        if self.certificate is None:
+            raise Undecided(self.reason)
+        return json.dumps(self.certificate, indent=1) + "\n"
+
+
+def certify(
+    system: Randomizer | System,
+    n: object = 1,
+    eps: object = 0,
+    delta: object = 0,
+    view: str = "shuffled",
+    *,
+    note: str = "",
+    max_work: int = MAX_WORK,
+    progress: Progress | None = None,
+) -> Certified:
+    """Decide whether delta(eps) <= delta for all neighbouring datasets of n users, exactly, both directions.
+
+    eps in nats, delta a probability. Raises BadInput, and TooMuchWork where enumeration would exceed `max_work`.
+    """
+    bound, at = probability(delta, "delta"), Eps.of(eps)
+    around = neighbourhood(randomizer_of(system), n, view, max_work)
+    claim = Claim(around.randomizer, around.n, at, bound, view)
+    try:
+        worst, case = worst_case(around, at, progress)
+        holds = worst.delta <= bound
+    except Undecided as undecided:
+        return Certified(claim, "UNDECIDED", None, None, str(undecided))
+    header = {"format": "shufflecert certificate", "version": 1, **({"note": note} if note else {})}
+    if holds:
+        evidence = {"symmetries": _symmetries(around), "worst": _worst(worst, case)}
+        return Certified(claim, "PROVED", worst, _assemble(header, claim, "PROVED", evidence))
+    assert case is not None
+    outcomes = around.outcomes(case, small_event(case, at, bound))
+    event = tuple(_outcome(outcome, view) for outcome in outcomes)
+    refutation = {"pair": _pair(case.neighbours, view), "event": list(event)}
+    return Certified(claim, "REFUTED", worst, _assemble(header, claim, "REFUTED", refutation), event=event)
+
+
+def small_event(case: Case, eps: Eps, delta: Fraction) -> list[int]:
+    """Few outcomes (by index), the most telling first, with P(E) - e^eps Q(E) > delta. There must be such an event."""
+    pair, bits = case.pair, 64
+    while bits <= MAX_BITS:
+        _, upper = eps.bounds(bits)
+        t = fmpq(upper.numerator, upper.denominator)
+        excess = [p * t.q - t.p * q for p, q in zip(pair.p, pair.q, strict=True)]
+        total, needed, chosen = fmpz(0), pair.denominator * t.q * delta.numerator, []
+        for i in sorted(range(len(excess)), key=excess.__getitem__, reverse=True):
+            if excess[i] <= 0:
+                break
+            total += excess[i]
+            chosen.append(i)
+            if total * delta.denominator > needed:
+                return chosen
+        bits *= 2
+    raise Undecided(f"no event of {case.neighbours} exceeds delta at {MAX_BITS} bits")
+
+
+def _assemble(header: dict[str, Any], claim: Claim, verdict: str, evidence: dict[str, Any]) -> dict[str, Any]:
+    return {**header, "claim": claim.to_json(), "verdict": verdict, "evidence": evidence}
+
+
+def _symmetries(around: Neighbourhood) -> list[dict[str, dict[str, str]]]:
+    messages = [send[0] for send in around.view.messages] if around.symmetries else []
+    return [
+        {"inputs": _moved(around.view.inputs, s.inputs), "messages": _moved(messages, s.messages)}
+        for s in around.symmetries
+    ]
+
+
+def _moved(labels: Any, permutation: Permutation) -> dict[str, str]:
+    return {labels[i]: labels[j] for i, j in enumerate(permutation) if i != j}
+
+
+def _worst(worst: WorstDelta, case: Case | None) -> dict[str, Any] | None:
+    if case is None:
+        return None
+    lower, upper = worst.delta.enclosure()
+    return {"pair": _pair(case.neighbours, worst.scope.view), "delta": {"lower": lower, "upper": upper}}
+
+
+def _pair(neighbours: Neighbours, view: str) -> dict[str, Any]:
+    pair: dict[str, Any] = {"from": neighbours.source, "to": neighbours.target}
+    return {**pair, "others": neighbours.others} if view == "shuffled" else pair
+
+
+def _outcome(outcome: dict[tuple[str, ...], int], view: str) -> Any:
+    if view == "local":
+        return list(next(iter(outcome)))
+    return {message[0]: count for message, count in outcome.items()}

@@ -1,0 +1,223 @@
+"""The command `shufflecert`. Exit status: 0 proved, accepted, answered; 1 refuted, rejected; 2 bad input; 3 undecided."""
+
+import sys
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from verify import answers
+from verify.certify import Certified
+from verify.certify import certify as decide
+from verify.errors import BadInput, Undecided
+from verify.load import load
+from verify.neighbours import MAX_WORK, Case
+from verify.number import natural, probability
+from verify.worst import delta as worst_delta
+from verify.worst import epsilon as worst_epsilon
+
+OK, REFUTED, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
+STATUS = {"PROVED": OK, "REFUTED": REFUTED, "UNDECIDED": UNDECIDED}
+
+app = typer.Typer(
+    name="shufflecert",
+    help="Decides, with proof, whether a shuffle-model protocol keeps its differential privacy promise.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+System = Annotated[
+    str,
+    typer.Argument(
+        help="A system (see `systems`), a .toml or .json randomizer file, or my.py:Mine.", show_default=False
+    ),
+]
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option("--param", "-p", metavar="NAME=VALUE", help="A parameter of the system, exact: p=3/4."),
+]
+Users = Annotated[str | None, typer.Option("--n", metavar="N", help="Number of users.")]
+EpsOption = Annotated[
+    str, typer.Option("--eps", metavar="E", help="eps in nats: 1/2, 0.5 or log(3/2).", show_default=False)
+]
+DeltaOption = Annotated[
+    str, typer.Option("--delta", metavar="D", help="delta, exact: 1e-6 is 1/1000000.", show_default=False)
+]
+ViewOption = Annotated[str, typer.Option("--view", metavar="shuffled|local|preshuffle", help="What is seen.")]
+MaxWork = Annotated[str, typer.Option("--max-work", metavar="UNITS", help="Refuse questions whose estimate is larger.")]
+Json = Annotated[bool, typer.Option("--json", help="Answer in JSON on standard output.")]
+
+
+@app.command()
+def systems(json: Json = False) -> int:
+    """List the systems: parameters, views, source."""
+    rows = import_module("protocols.catalogue").describe()
+    answers.show(rows, answers.systems_table, json)
+    return OK
+
+
+@app.command()
+def delta(
+    system: System,
+    eps: EpsOption,
+    param: Parameters = None,
+    n: Users = None,
+    view: ViewOption = "shuffled",
+    max_work: MaxWork = str(MAX_WORK),
+    json: Json = False,
+) -> int:
+    """The exact delta(eps), the largest over all neighbouring datasets and both directions."""
+    found = worst_delta(
+        load(system, param or ()), _users(n, view), eps, view, max_work=_work(max_work), progress=_progress()
+    )
+    answers.show(answers.delta_json(found, system), answers.delta_text, json)
+    return OK
+
+
+@app.command()
+def epsilon(
+    system: System,
+    delta: DeltaOption,
+    param: Parameters = None,
+    n: Users = None,
+    view: ViewOption = "shuffled",
+    max_work: MaxWork = str(MAX_WORK),
+    json: Json = False,
+) -> int:
+    """The exact smallest eps for this delta, over all neighbouring datasets and both directions."""
+    bound = probability(delta, "delta")
+    found = worst_epsilon(
+        load(system, param or ()), _users(n, view), bound, view, max_work=_work(max_work), progress=_progress()
+    )
+    answers.show(answers.epsilon_json(found, system, bound), answers.epsilon_text, json)
+    return OK
+
+
+@app.command()
+def certify(
+    system: System,
+    eps: EpsOption,
+    delta: DeltaOption,
+    param: Parameters = None,
+    n: Users = None,
+    view: ViewOption = "shuffled",
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the certificate here.")] = None,
+    max_work: MaxWork = str(MAX_WORK),
+    json: Json = False,
+) -> int:
+    """Decide whether the system keeps (eps, delta), and write a certificate that `check` re-checks."""
+    if output is not None and not output.parent.is_dir():
+        raise BadInput(f"{output}: {output.parent} is not a directory: expected a place to write the certificate")
+    note = " ".join([system, *(f"-p {p}" for p in param or ())])
+    result = decide(
+        load(system, param or ()),
+        _users(n, view),
+        eps,
+        delta,
+        view,
+        note=note,
+        max_work=_work(max_work),
+        progress=_progress(),
+    )
+    written = _write(result, output)
+    answers.show(answers.certify_json(result, system, written), answers.certify_text, json)
+    return STATUS[result.verdict]
+
+
+@app.command()
+def check(
+    certificates: Annotated[
+        list[Path], typer.Argument(metavar="CERT...", help="Certificate files.", show_default=False)
+    ],
+    max_bits: Annotated[int | None, typer.Option(help="Precision at which the kernel gives up.")] = None,
+    max_work: Annotated[int | None, typer.Option(help="Work at which the kernel gives up.")] = None,
+    json: Json = False,
+) -> int:
+    """Re-check certificates with the kernel (the same as `python3 -I -S verify/kernel.py CERT...`)."""
+    kernel = import_module("verify.kernel")
+    limits = {k: v for k, v in (("max_bits", max_bits), ("max_work", max_work)) if v is not None}
+    verdicts = [(str(path), kernel.check_file(path, **limits)) for path in certificates]
+    rows = [{"certificate": path, "status": verdict.status, "reason": verdict.reason} for path, verdict in verdicts]
+    answers.show(rows, answers.check_text, json)
+    return int(kernel.exit_status([verdict for _, verdict in verdicts]))
+
+
+@app.command()
+def claims(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID...]", help="Statements by name; globs such as 'BC-*'.")
+    ] = None,
+    json: Json = False,
+) -> int:
+    """Settle papers' statements: what was checked, over what range, the verdict and the evidence."""
+    proofs = import_module("proofs.statement")
+    chosen = proofs.select(names or ["*"])
+    settled = [proofs.to_json(proofs.settle(statement)) for statement in _track(chosen, len(chosen))]
+    answers.show(settled, answers.claims_text, json)
+    return OK
+
+
+def _users(n: str | None, view: str) -> int:
+    if n is None and view == "shuffled":
+        raise BadInput("--n: missing: expected the number of users")
+    return natural(n or "1", "n")
+
+
+def _work(text: str) -> int:
+    return natural(text, "--max-work", most=10**30)
+
+
+def _track(items: Iterable[Any], total: int) -> Iterable[Any]:
+    """A progress bar on a terminal, nothing in a pipe."""
+    if not sys.stderr.isatty() or total < 2:
+        return items
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(items, total=total, description="", console=Console(stderr=True), transient=True)
+
+
+def _progress() -> Any:
+    def cases(items: Iterable[Case], total: int) -> Iterable[Case]:
+        return _track(items, total)
+
+    return cases
+
+
+def _write(result: Certified, output: Path | None) -> str | None:
+    if output is None or result.certificate is None:
+        return None
+    answers.write_whole(output, result.certificate_text())
+    return str(output)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """The entry point: bad input gets one line on stderr and a status, never a traceback."""
+    try:
+        status = app(args=arguments, standalone_mode=False)
+    except BadInput as error:
+        status = _complain(str(error), BAD_INPUT)
+    except Undecided as error:
+        status = _complain(f"undecided: {error}", UNDECIDED)
+    except (KeyboardInterrupt, EOFError):
+        status = _complain("interrupted", 130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        status = OK
+    except Exception as error:  # a usage error of the argument parser, whichever package that lives in
+        if not hasattr(error, "format_message"):
+            raise
+        status = _complain(error.format_message(), BAD_INPUT)
+    sys.exit(int(status or 0))
+
+
+def _complain(message: str, status: int) -> int:
+    print("shufflecert: " + " ".join(message.split()), file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""From what a user names to a randomizer: a system of `protocols`, a randomizer file, or an object in a Python file."""
+
+from collections.abc import Iterable
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+from verify import spec
+from verify.errors import BadInput
+from verify.randomizer import Randomizer
+from verify.worst import System
+
+
+def load(name: str, parameters: Iterable[str] = ()) -> Randomizer | System:
+    """`zsum` with ("p=3/4",), `my.toml`, `my.json`, or `my.py:Mine`; nothing but a .py named so is executed."""
+    values = _values(parameters)
+    path, _, attribute = name.partition(".py:")
+    if attribute:
+        return _from_python(Path(path + ".py"), attribute, values)
+    if name.endswith((".toml", ".json")) or "/" in name:
+        if values:
+            raise BadInput(f"{name}: a randomizer file has no parameters: got {', '.join(values)}")
+        return spec.load(name)[0]
+    return import_module("protocols.catalogue").load(name, values)  # type: ignore[no-any-return]
+
+
+def _values(parameters: Iterable[str]) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for text in parameters:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise BadInput(f"-p {text}: expected NAME=VALUE")
+        if name in values:
+            raise BadInput(f"-p {text}: {name} is given twice")
+        values[name] = value
+    return values
+
+
+def _from_python(file: Path, attribute: str, values: dict[str, str]) -> Randomizer | System:
+    if not file.is_file():
+        raise BadInput(f"{file}: no such file")
+    module_spec = spec_from_file_location(file.stem, file)
+    assert module_spec is not None and module_spec.loader is not None
+    module = module_from_spec(module_spec)
+    try:
+        module_spec.loader.exec_module(module)
+        found: Any = getattr(module, attribute)
+        if isinstance(found, type):
+            found = found(**values)
+        elif values:
+            raise BadInput(f"{attribute} takes no parameters: got {', '.join(values)}")
+    except BadInput as error:
+        raise BadInput(f"{file}: {error}") from None
+    except Exception as error:
+        raise BadInput(f"{file}:{attribute}: {type(error).__name__}: {error}") from error
+    if not isinstance(found, Randomizer) and not callable(getattr(found, "randomizer", None)):
+        raise BadInput(f"{file}:{attribute}: expected a Randomizer, or a class or object with a method randomizer()")
+    return found  # type: ignore[no-any-return]

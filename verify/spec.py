@@ -1,0 +1,110 @@
+"""A stranger's randomizer from a TOML or JSON file, in the format of verify/RANDOMIZER.md. Nothing is executed."""
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from verify.errors import BadInput
+from verify.randomizer import Randomizer
+
+MAX_BYTES = 8 * 2**20
+
+
+class Output(msgspec.Struct, forbid_unknown_fields=True):
+    """One output: the ordered tuple of messages, and its exact probability as text."""
+
+    send: list[str | int]
+    p: str
+
+
+class Row(msgspec.Struct, forbid_unknown_fields=True):
+    """One input and everything that a user with it may send."""
+
+    input: str | int
+    outputs: list[Output]
+
+
+class Promise(msgspec.Struct, forbid_unknown_fields=True):
+    """What the file's author claims: (eps, delta) for n users."""
+
+    n: int
+    eps: str
+    delta: str
+
+
+class Spec(msgspec.Struct, forbid_unknown_fields=True):
+    """A randomizer file."""
+
+    rows: list[Row]
+    name: str = ""
+    source: str = ""
+    note: str = ""
+    claim: Promise | None = None
+
+
+def load(path: str | Path) -> tuple[Randomizer, Spec]:
+    """Read a .toml or .json file. Raises BadInput naming the file and the line or path of what is wrong."""
+    file = Path(path)
+    try:
+        return parse(_read(file), file.suffix.lower())
+    except BadInput as error:
+        raise BadInput(f"{file}: {error}") from None
+
+
+def parse(content: bytes, suffix: str) -> tuple[Randomizer, Spec]:
+    """The randomizer that a file's bytes define; `suffix` is ".toml" or ".json"."""
+    if suffix not in (".toml", ".json"):
+        raise BadInput(f"unknown kind of file {suffix!r}: expected .toml or .json")
+    try:
+        written = content.decode()
+        tree = tomllib.loads(written) if suffix == ".toml" else json.loads(written, object_pairs_hook=_no_duplicates)
+        spec = msgspec.convert(tree, Spec)
+    except UnicodeDecodeError as error:
+        raise BadInput(f"byte {error.start}: not UTF-8 text") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"not TOML: {error}") from None
+    except json.JSONDecodeError as error:
+        raise BadInput(f"not JSON: {error}") from None
+    except RecursionError:
+        raise BadInput("nested too deeply: expected rows of outputs") from None
+    except msgspec.ValidationError as error:
+        raise BadInput(_in_our_words(error)) from None
+    except ValueError as error:  # Python refuses integers of more than 4300 digits
+        raise BadInput(str(error).split(";")[0]) from None
+    rows = [(row.input, [(output.send, output.p) for output in row.outputs]) for row in spec.rows]
+    return Randomizer.build(rows), spec
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of a randomizer file."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(Spec)}
+
+
+def _read(file: Path) -> bytes:
+    try:
+        if not file.is_file():
+            raise BadInput("no such file" if not file.exists() else "not a file")
+        if (size := file.stat().st_size) > MAX_BYTES:
+            raise BadInput(f"{size} bytes: expected at most {MAX_BYTES}")
+        return file.read_bytes()
+    except OSError as error:
+        raise BadInput(f"cannot be read: {error.strerror}") from None
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    tree = dict(pairs)
+    if len(tree) < len(pairs):
+        twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
+        raise BadInput(f"not JSON: the key {twice!r} stands twice in one object")
+    return tree
+
+
+def _in_our_words(error: msgspec.ValidationError) -> str:
+    what, _, place = str(error).partition(" - at ")
+    place = place.strip("`").removeprefix("$").removeprefix(".") or "the file"
+    if place.endswith(".p") and "float" in what:
+        what = 'a float is not exact: expected text such as "3/4" or "0.75"'
+    return f"{place}: {what}"
