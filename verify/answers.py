@@ -11,7 +11,7 @@ from typing import Any
 from verify.certify import Certified
 from verify.errors import BadInput
 from verify.neighbours import Scope
-from verify.number import Delta, shorten, text
+from verify.number import Delta, decimals, shorten, text
 from verify.worst import WorstDelta, WorstEpsilon
 
 Tree = dict[str, Any]
@@ -156,8 +156,9 @@ def systems_table(rows: list[Tree]) -> str:
 
 
 def _interval(value: Tree) -> str:
-    lower, upper = value["lower"], value["upper"]
-    return str(lower) if lower == upper else f"[{lower}, {upper}]"
+    """The enclosure at 12 digits, rounded outwards again; one number where it is exact."""
+    lower, upper = decimals(Fraction(value["lower"]), Fraction(value["upper"]), 12)
+    return lower if lower == upper else f"[{lower}, {upper}]"
 
 
 def _outcome_text(outcome: Any) -> str:
@@ -167,14 +168,12 @@ def _outcome_text(outcome: Any) -> str:
 
 
 def _scope_text(scope: Tree) -> str:
-    worst = scope["worst"]
     lines = [
-        f"  {scope['view']} view, n = {scope['n']}, adjacency {scope['adjacency']}, {scope['datasets']} neighbouring"
-        f" datasets: {scope['pairs']} pairs stand for {scope['stands_for']} ({scope['by']})"
+        f"  {scope['view']} view of n = {scope['n']} users, all neighbouring datasets (one user replaced)",
+        f"  {scope['pairs']} of {scope['stands_for']} pairs evaluated: {scope['by']}",
     ]
-    if worst:
+    if worst := scope["worst"]:
         others = ", ".join(f"{count} on {x}" for x, count in worst["others"].items())
-        lines.append(
-            f"  worst: one user on {worst['from']} against {worst['to']}" + (f", the others {others}" if others else "")
-        )
+        pair = f"  worst: one user on {worst['from']} against {worst['to']}"
+        lines.append(f"{pair}, the others: {others}" if others else pair)
     return "\n".join(lines)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from flint import fmpq, fmpz
+from flint import fmpz
 
 from verify.errors import Undecided
 from verify.neighbours import MAX_WORK, Case, Neighbourhood, Neighbours, Progress, neighbourhood
@@ -105,9 +105,9 @@ def small_event(case: Case, eps: Eps, delta: Fraction) -> list[int]:
     pair, bits = case.pair, 64
     while bits <= MAX_BITS:
         _, upper = eps.bounds(bits)
-        t = fmpq(upper.numerator, upper.denominator)
-        excess = [p * t.q - t.p * q for p, q in zip(pair.p, pair.q, strict=True)]
-        total, needed, chosen = fmpz(0), pair.denominator * t.q * delta.numerator, []
+        above, below = map(fmpz, upper.as_integer_ratio())
+        excess = [p * below - above * q for p, q in zip(pair.p, pair.q, strict=True)]
+        total, needed, chosen = fmpz(0), pair.denominator * below * delta.numerator, []
         for i in sorted(range(len(excess)), key=excess.__getitem__, reverse=True):
             if excess[i] <= 0:
                 break

@@ -1,4 +1,7 @@
-"""The command `shufflecert`. Exit status: 0 proved, accepted, answered; 1 refuted, rejected; 2 bad input; 3 undecided."""
+"""The command `shufflecert`.
+
+Exit status: 0 proved, accepted or answered; 1 refuted or rejected; 2 bad input; 3 undecided.
+"""
 
 import sys
 from collections.abc import Iterable

@@ -23,14 +23,26 @@ class Pair:
     @classmethod
     def of(cls, P: Law[T], Q: Law[T]) -> "Pair":
         """From two laws on the same outcomes (a missing outcome has probability 0)."""
-        outcomes = list(dict.fromkeys([*P, *Q]))
-        zero = fmpz(0)
         if P.denominator == Q.denominator:
-            scale_p, scale_q, denominator = fmpz(1), fmpz(1), P.denominator
+            laws, denominator = [(list(law), list(law.weights.values())) for law in (P, Q)], P.denominator
         else:
-            scale_p, scale_q, denominator = Q.denominator, P.denominator, P.denominator * Q.denominator
-        p = [P.weights.get(y, zero) * scale_p for y in outcomes]
-        return cls(p, [Q.weights.get(y, zero) * scale_q for y in outcomes], denominator)
+            scales, denominator = (Q.denominator, P.denominator), P.denominator * Q.denominator
+            laws = [
+                (list(law), [w * scale for w in law.weights.values()])
+                for law, scale in zip((P, Q), scales, strict=True)
+            ]
+        return cls.aligned(laws[0], laws[1], denominator)[0]
+
+    @classmethod
+    def aligned(
+        cls, P: tuple[list[T], list[fmpz]], Q: tuple[list[T], list[fmpz]], denominator: fmpz
+    ) -> tuple["Pair", list[T]]:
+        """From (outcomes, weights) of P and of Q over one denominator; also the outcomes in the pair's order."""
+        if P[0] == Q[0]:
+            return cls(P[1], Q[1], denominator), P[0]
+        p, q = (dict(zip(*law, strict=True)) for law in (P, Q))
+        outcomes, zero = list(dict.fromkeys([*P[0], *Q[0]])), fmpz(0)
+        return cls([p.get(y, zero) for y in outcomes], [q.get(y, zero) for y in outcomes], denominator), outcomes
 
     def reversed(self) -> "Pair":
         return Pair(self.q, self.p, self.denominator)
@@ -41,13 +53,13 @@ class Pair:
         while pending:
             if bits > max_bits:
                 raise Undecided(f"{len(pending)} outcomes with P(y) close to e^{eps} Q(y) at {max_bits} bits")
-            low, high = (fmpq(end.numerator, end.denominator) for end in eps.bounds(bits))
+            (low_p, low_q), (high_p, high_q) = (map(fmpz, end.as_integer_ratio()) for end in eps.bounds(bits))
             undecided = []
             for i in pending:
                 p, q = self.p[i], self.q[i]
-                if p * high.q > high.p * q:
+                if p * high_q > high_p * q:
                     chosen.append(i)
-                elif p * low.q > low.p * q:
+                elif p * low_q > low_p * q:
                     undecided.append(i)
             pending, bits = undecided, bits * 2
         return sorted(chosen)
@@ -66,9 +78,9 @@ class Pair:
         """
         t, bound = least if least is not None else fmpq(1), fmpq(delta.numerator, delta.denominator)
         while True:
-            a = b = fmpz(0)
+            a, b, above, below = fmpz(0), fmpz(0), t.p, t.q
             for p, q in zip(self.p, self.q, strict=True):
-                if p * t.q > t.p * q:
+                if p * below > above * q:
                     a, b = a + p, b + q
             if fmpq(a, self.denominator) - t * fmpq(b, self.denominator) <= bound:
                 return t
@@ -82,11 +94,11 @@ class Pair:
         A cheap screen: delta decreases in t, so what holds at t rounded down to 128 bits holds at t.
         """
         low = fmpq((power.p << 128) // power.q, fmpz(1) << 128)
-        total = fmpz(0)
+        total, above, below = fmpz(0), low.p, low.q
         for p, q in zip(self.p, self.q, strict=True):
-            if (excess := p * low.q - low.p * q) > 0:
+            if (excess := p * below - above * q) > 0:
                 total += excess
-        return bool(total * delta.denominator <= delta.numerator * low.q * self.denominator)
+        return bool(total * delta.denominator <= delta.numerator * below * self.denominator)
 
     def profile(self) -> "Profile":
         """delta as a function of t = e^eps >= 1: outcomes sorted by P/Q, one line per prefix."""

@@ -2,60 +2,41 @@
 
     python3 -I -S verify/kernel.py cert.json [more.json ...]
 
-CERTIFICATE.md defines the format and what a certificate states. Of a PROVED certificate this file verifies that every listed
-symmetry is one, that the named pair's delta(eps) is at least `lower`, and that delta(eps) of every pair of neighbouring datasets
-is at most `upper` and at most the claimed delta; it finds those datasets itself. Of a REFUTED certificate it verifies that
-P(event) - e^eps Q(event) > delta for the named pair. Nothing in the file is taken on trust.
+CERTIFICATE.md defines the format and what a certificate states. Of a PROVED certificate this file verifies that every
+listed symmetry is one, that the named pair's delta(eps) is at least `lower`, and that delta(eps) of every pair of
+neighbouring datasets is at most `upper` and the claimed delta; it finds those datasets itself. Of a REFUTED certificate
+it verifies that P(event) - e^eps Q(event) > delta for the named pair. Nothing in the file is taken on trust.
 
-What must be trusted: Python's integers, containers and JSON parser, and this file. It imports the standard library only, nothing
-of ours. There is no float in it: every number is an integer or a pair (numerator, denominator).
-
-How the arithmetic differs from the engine's: a product of polynomials is a naive convolution of dictionaries from packed exponents
-(a multiset of messages is one integer, its counts the digits in a base that no count reaches) to integer weights over one common
-denominator; e^eps is enclosed by a Taylor sum in fixed point, every step rounded outwards. Bits double until the enclosure
-decides. Work is estimated before it is begun; its unit is a product of small integers (about 0.1 microseconds) or four bytes.
+To be trusted: Python's integers, containers and JSON parser, and this file, which imports the standard library only and
+holds no float. Its arithmetic is not the engine's. A product of polynomials is a naive convolution of dictionaries, from
+packed exponents (a multiset of messages is one integer, its counts the digits in a base that no count reaches) to integer
+weights over a common denominator. e^eps is enclosed by a Taylor sum in fixed point, every step rounded outwards; bits
+double until it decides. Work is estimated before it is begun, in products of small integers (about 0.1 microseconds).
 """
 
 import argparse
-import functools
-import itertools
 import json
 import math
 import operator
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import lru_cache, partial, reduce
+from itertools import combinations, pairwise, permutations
 from pathlib import Path
 from typing import Any, NamedTuple
 
 MAX_BYTES, MAX_DIGITS, MAX_BITS, MAX_WORK = 64 * 2**20, 100_000, 65_536, 10**9
 MANY = 10**18  # numbers of things are not followed beyond this: that much work is refused
 
+Verdict = NamedTuple("Verdict", [("status", str), ("reason", str)])  # "accepted", ...; what or why
 Ratio = tuple[int, int]  # numerator, denominator; not in lowest terms
 Eps = tuple[int, int, bool]  # eps = p/q, or log(p/q) if the flag is set
-Outcome = tuple[Any, ...]  # what one user shows: sorted (message, count) items; in the local view the messages in order
+Outcome = tuple[tuple[Any, int], ...]  # sorted (message, count) items; in the local view one (tuple of messages, 1)
 Law = dict[Outcome, int]  # outcome -> weight, over the certificate's `unit`
 Poly = dict[int, int]  # packed exponents -> weight
 Counts = tuple[int, ...]  # how many of the others are in each class
-Pair = tuple[str, str, Mapping[str, int]]  # from, to, others (none of them unless the view is shuffled)
-
-
-class Verdict(NamedTuple):
-    """status is "accepted", "rejected", "malformed" or "undecided"; reason says, on one line, what or why."""
-
-    status: str
-    reason: str
-
-
-class Stop(Exception):
-    """Ends a check with Verdict(status, reason)."""
-
-
-class Number(NamedTuple):
-    """A JSON number as it is written."""
-
-    text: str
 
 
 class Certificate(NamedTuple):
@@ -64,17 +45,15 @@ class Certificate(NamedTuple):
     claim: str
     laws: dict[str, Law]
     unit: int
-    view: str
+    local: bool
     others: int
     eps: Eps
     delta: Ratio
-    pair: Pair | None  # None in a proof for a single input
-    symmetries: list[tuple[dict[str, str], dict[str, str]]]  # of inputs and of messages; what is not named stays in place
-    bounds: tuple[Ratio, Ratio]  # on the worst pair's delta(eps)
-    event: list[Outcome] | None  # None in a proof
+    evidence: dict[str, Any]  # as in the file, with what is in `worst` beside it
 
 
-# ---- reading ----
+class Stop(Exception):
+    """Ends a check with Verdict(status, reason)."""
 
 
 def need(condition: object, where: str, expected: str) -> None:
@@ -82,167 +61,381 @@ def need(condition: object, where: str, expected: str) -> None:
         raise Stop("malformed", f"{where.removeprefix('file.')}: expected {expected}")
 
 
-def show(text: str) -> str:
-    """The text in ASCII, on one line, shortened."""
-    return ascii(text if len(text) <= 60 else text[:57] + "...")[1:-1]
+def show(value: object) -> str:
+    """The value in ASCII, on one line, shortened."""
+    return ascii(str(value)[:80])[1:-1]
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    for key, times in Counter(key for key, _ in pairs).items():
-        need(times == 1, f"key {show(key)}", "no key twice in one object")
+    need(len(dict(pairs)) == len(pairs), "file", f"no key twice in the object of {show([key for key, _ in pairs])}")
     return dict(pairs)
 
 
 def parse(data: bytes) -> Any:
-    """The JSON tree of the bytes, its numbers left as text."""
+    """The JSON tree of the bytes; a number becomes a 1-tuple of its text."""
     need(len(data) <= MAX_BYTES, "file", f"at most {MAX_BYTES} bytes")
-    hooks: dict[str, Any] = {"parse_int": Number, "parse_float": Number, "object_pairs_hook": unique_keys}
+    hooks: dict[str, Any] = dict.fromkeys(("parse_int", "parse_float"), lambda text: (text,))
+    hooks["parse_constant"] = lambda name: need(False, "file", f"JSON, which has no {name}")
     try:
-        return json.loads(data.decode("utf-8"), parse_constant=lambda name: need(False, "file", f"no {name}"), **hooks)
+        return json.loads(data.decode("utf-8"), object_pairs_hook=unique_keys, **hooks)
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        reason = "less nesting" if isinstance(error, RecursionError) else f"JSON in UTF-8 ({error})"
-        raise Stop("malformed", f"file: expected {reason}") from None
+        raise Stop("malformed", f"file: expected JSON in UTF-8, not nested deeply ({error})") from None
 
 
-def fields(value: Any, where: str, *keys: str, optional: str = "") -> Any:
-    """The value, an object with exactly these keys and perhaps the optional one."""
-    need(isinstance(value, dict), where, "an object")
-    for key in value:
-        need(key in keys or key == optional, f"{where}.{show(key)}", "no such key")
-    for key in keys:
-        need(key in value, f"{where}.{key}", "this key")
-    return value
+def read_as(form: Any, value: Any, where: str) -> Any:
+    """A form is a dict of its keys' forms, a list of its elements' form, a tuple of words, or a function that reads."""
+    if isinstance(form, dict):
+        need(isinstance(value, dict), where, "an object")
+        for key in sorted(value.keys() ^ form.keys()):
+            need(False, f"{where}.{show(key)}", "this key" if key in form else "no such key")
+        return {key: read_as(form[key], item, f"{where}.{key}") for key, item in value.items()}
+    if isinstance(form, list):
+        need(isinstance(value, list), where, "a list")
+        return [read_as(form[0], item, f"{where}[{i}]") for i, item in enumerate(value)]
+    if isinstance(form, tuple):
+        need(value in form, where, " or ".join(map(str, form)))
+        return value
+    return form(value, where)
 
 
-def items(value: Any, where: str) -> list[tuple[Any, str]]:
-    """The elements of a list, each with its place."""
-    need(isinstance(value, list), where, "a list")
-    return [(item, f"{where}[{i}]") for i, item in enumerate(value)]
-
-
-def word(value: Any, where: str, *words: str) -> str:
-    need(value in words, where, " or ".join(words))
-    return str(value)
-
-
-def label(value: Any, where: str, known: Collection[str] | None = None) -> str:
+def label(value: Any, where: str, known: Collection[str] | None = None) -> Any:
     need(isinstance(value, str) and 1 <= len(value) <= 1000, where, "a string of 1 to 1000 characters")
     need(known is None or value in known, where, "a label of the randomizer")
-    return str(value)
-
-
-def integer(value: Any, where: str) -> int:
-    """An integer of at least 1; one of more than 20 digits, more than anything we count, is read as 10^20."""
-    need(isinstance(value, Number) and value.text.isdigit(), where, "an integer without sign, fraction or exponent")
-    need(value.text != "0", where, "at least 1")
-    return int(value.text) if len(value.text) <= 20 else 10**20
+    return value
 
 
 def natural(digits: str) -> int:
     """The number that the digits write, piece by piece: `int` refuses long texts, by a setting that is not ours to change."""
     if len(digits) <= 600:
-        return int(digits)
+        return int(digits or "0")
     half = len(digits) // 2
     return natural(digits[:-half]) * 10**half + natural(digits[-half:])
 
 
-RATIONAL = r"([0-9]+)()(?:/([0-9]+))?()"  # the groups of each form: digits, digits after the point, denominator, exponent
+def integer(value: Any, where: str) -> int:
+    text = str(value[0]) if isinstance(value, tuple) else ""
+    need(text.isdigit() and text != "0" and len(text) <= MAX_DIGITS, where, "an integer of at least 1")
+    return natural(text)
+
+
+RATIONAL = r"([0-9]+)()(?:/([0-9]+))?()"  # groups: digits, digits after the point, denominator, exponent
 DECIMAL = r"([0-9]+)(?:\.([0-9]+))?()(?:e-0*([0-9]+))?"
-LOG = rf"log\({RATIONAL}\)"
 
 
 def ratio(value: Any, where: str, form: str = RATIONAL) -> Ratio:
     match = re.fullmatch(form, value) if isinstance(value, str) else None
-    whole, part, below, exponent = (group or "" for group in match.groups()) if match else ("", "", "", "")
-    need(match, where, "a DECIMAL" if form == DECIMAL else "a RATIONAL")
+    need(match, where, "a RATIONAL" if form == RATIONAL else "a DECIMAL")
+    whole, part, below, power = match.groups("") if match else ("", "", "", "")
     need(max(len(whole + part), len(below)) <= MAX_DIGITS, where, f"at most {MAX_DIGITS} digits")
-    need(len(exponent) <= 6 and int(exponent or "0") <= 100_000, where, "an exponent of at most 100000")
+    need(len(power) <= 6 and natural(power) <= 100_000, where, "an exponent of at most 100000")
     need(natural(below or "1"), where, "a denominator other than zero")
-    return natural(whole + part), natural(below or "1") * 10 ** (len(part) + int(exponent or "0"))
+    return natural(whole + part), natural(below or "1") * 10 ** (len(part) + natural(power))
 
 
-def mapping(value: Any, where: str, known: Collection[str], read_item: Callable[[Any, str], Any]) -> dict[str, Any]:
+def exponent(value: Any, where: str) -> Eps:
+    log = isinstance(value, str) and value[:4] == "log(" and value[-1] == ")"
+    p, q = ratio(value[4:-1] if log else value, where)
+    need(p >= q if log else p <= 10_000 * q, where, "a number from 0 to 10000, or log of at least 1")
+    return p, q, log
+
+
+def mapping(value: Any, where: str, known: Collection[str], item: Callable[[Any, str], Any] | None = None) -> Any:
+    """An object from labels to what `item` reads, or without it a permutation of labels."""
     need(isinstance(value, dict), where, "an object")
-    return {label(key, where, known): read_item(item, f"{where}.{show(key)}") for key, item in value.items()}
-
-
-def permutation(value: Any, where: str, known: Collection[str]) -> dict[str, str]:
-    moves = mapping(value, where, known, lambda item, at: label(item, at, known))
-    need(set(moves) == set(moves.values()), where, "a permutation of its keys")
+    read_item = item or partial(label, known=known)
+    moves = {label(key, where, known): read_item(value[key], f"{where}.{show(key)}") for key in value}
+    need(item or set(moves) == set(moves.values()), where, "a permutation of its keys")
     return moves
 
 
-def read_rows(value: Any, where: str) -> dict[str, dict[tuple[str, ...], Ratio]]:
-    """Input -> tuple of messages -> probability."""
-    rows: dict[str, dict[tuple[str, ...], Ratio]] = {}
-    for row, at in items(value, where):
-        fields(row, at, "input", "outputs")
-        name = label(row["input"], f"{at}.input")
-        need(name not in rows, f"{at}.input", "inputs that differ")
-        outputs = rows[name] = {}
-        for output, here in items(row["outputs"], f"{at}.outputs"):
-            fields(output, here, "send", "p")
-            sent = tuple(label(message, place) for message, place in items(output["send"], f"{here}.send"))
-            need(sent not in outputs, f"{here}.send", "lists that differ")
-            outputs[sent] = ratio(output["p"], f"{here}.p")
-            need(outputs[sent][0] > 0, f"{here}.p", "more than zero")
-        need(outputs, f"{at}.outputs", "an output")
-    need(rows, where, "a row")
-    return rows
+CLAIM = {
+    "randomizer": {"rows": [{"input": label, "outputs": [{"send": [label], "p": ratio}]}]}, "adjacency": ("replace",),
+    "view": ("shuffled", "preshuffle", "local"), "n": integer, "datasets": ("all",), "eps": exponent, "delta": ratio,
+}  # fmt: skip
+FILE = {"format": ("shufflecert certificate",), "version": (("1",),), "claim": CLAIM, "verdict": ("PROVED", "REFUTED")}
 
 
-def read_laws(rows: dict[str, dict[tuple[str, ...], Ratio]], view: str, max_work: int) -> tuple[dict[str, Law], int]:
-    """The laws of what each input shows, over one common denominator."""
-    denominators = {below for outputs in rows.values() for _, below in outputs.values()}
-    bits = sum(below.bit_length() for below in denominators)
-    afford(price(bits, bits) + sum(map(len, rows.values())) * bits // 32, max_work)
-    unit = math.lcm(*denominators)
-    laws: dict[str, Law] = {}
-    for i, (name, outputs) in enumerate(rows.items()):
-        law = laws[name] = {}
-        for sent, (above, below) in outputs.items():
-            outcome = sent if view == "local" else tuple(sorted(Counter(sent).items()))
-            law[outcome] = law.get(outcome, 0) + above * (unit // below)
-        need(sum(law.values()) == unit, f"claim.randomizer.rows[{i}].outputs", "weights that sum to exactly 1")
-    return laws, unit
+def outcome(sent: Iterable[str], local: bool) -> Outcome:
+    """What is seen of these messages: a list of them, or their counts."""
+    return tuple(sorted(Counter([tuple(sent)] if local else sent).items()))
 
 
 def read(data: bytes, max_work: int) -> Certificate:
     """The certificate that the bytes write."""
-    top = fields(parse(data), "file", "format", "version", "claim", "verdict", "evidence", optional="note")
-    word(top["format"], "format", "shufflecert certificate")
-    need(top["version"] == Number("1"), "version", "1")
-    need(isinstance(top.get("note", ""), str | dict), "note", "a string or an object")
-    claim = fields(top["claim"], "claim", "randomizer", "adjacency", "view", "n", "datasets", "eps", "delta")
-    word(claim["adjacency"], "claim.adjacency", "replace")
-    word(claim["datasets"], "claim.datasets", "all")
-    view, n = word(claim["view"], "claim.view", "shuffled", "preshuffle", "local"), integer(claim["n"], "claim.n")
+    tree = parse(data)
+    note = tree.pop("note", "") if isinstance(tree, dict) else ""
+    need(isinstance(note, str | dict), "note", "a string or an object")
+    top = read_as(FILE | {"evidence": lambda value, _: value}, tree, "file")
+    claim, local, n = top["claim"], top["claim"]["view"] == "local", top["claim"]["n"]
     need(n <= 10**9, "claim.n", "at most 10^9")
-    log = isinstance(claim["eps"], str) and claim["eps"].startswith("log")
-    p, q = ratio(claim["eps"], "claim.eps", LOG if log else RATIONAL)
-    need(p >= q if log else p <= 10_000 * q, "claim.eps", "a number from 0 to 10000, or log of at least 1")
-    delta = ratio(claim["delta"], "claim.delta")
-    need(delta[0] <= delta[1], "claim.delta", "at most 1")
-    rows = read_rows(fields(claim["randomizer"], "claim.randomizer", "rows")["rows"], "claim.randomizer.rows")
-    messages = {message for outputs in rows.values() for sent in outputs for message in sent}
+    need(claim["delta"][0] <= claim["delta"][1], "claim.delta", "at most 1")
+    rows: dict[str, dict[tuple[str, ...], Ratio]] = {}
+    for i, row in enumerate(claim["randomizer"]["rows"]):
+        at = f"claim.randomizer.rows[{i}]"
+        need(row["input"] not in rows, f"{at}.input", "inputs that differ")
+        rows[row["input"]] = {tuple(output["send"]): output["p"] for output in row["outputs"]}
+        need(len(rows[row["input"]]) == len(row["outputs"]) > 0, f"{at}.outputs", "outputs, none of them twice")
+        for j, output in enumerate(row["outputs"]):
+            need(output["p"][0], f"{at}.outputs[{j}].p", "more than zero")
+    need(rows, "claim.randomizer.rows", "a row")
+    evidence = read_evidence(top, rows, {message for outputs in rows.values() for sent in outputs for message in sent})
 
-    proved = word(top["verdict"], "verdict", "PROVED", "REFUTED") == "PROVED"
-    evidence = fields(top["evidence"], "evidence", *(("symmetries", "worst") if proved else ("pair", "event")))
-    symmetries, event, named, bounds, at = [], dict[Any, Outcome](), evidence.get("pair"), ((0, 1), (1, 1)), "evidence"
-    for item, here in items(evidence.get("symmetries", []), "evidence.symmetries"):
-        fields(item, here, "inputs", "messages")
-        moves = permutation(item["inputs"], f"{here}.inputs", rows)
-        symmetries.append((moves, permutation(item["messages"], f"{here}.messages", messages)))
-    for item, here in items(evidence.get("event", []), "evidence.event"):
-        if view == "local":
-            shown: Outcome = tuple(label(message, place, messages) for message, place in items(item, here))
-        else:
-            shown = tuple(sorted(mapping(item, here, messages, integer).items()))
-        written = shown if view == "local" else frozenset(item.items())  # apart from `shown`, where huge counts look alike
-        need(written not in event, here, "outcomes that differ")
-        event[written] = shown
-    pair: Pair | None = None
-    if proved:
-        need((evidence["worst"] is None) == (len(rows) == 1), "evidence.worst", "null if and only if there is one input")
-        at = "evidence.worst"
-    return Certificate("", {}, 0, view, n, (p, q, log), delta, pair, symmetries, bounds, list(event.values()))
+    denominators = {below for outputs in rows.values() for _, below in outputs.values()}
+    bits = sum(below.bit_length() for below in denominators)
+    afford(bits * bits // 200_000 + sum(map(len, rows.values())) * bits // 32, max_work)
+    unit = math.lcm(*denominators)
+    laws: dict[str, Law] = {name: {} for name in rows}
+    for i, (name, outputs) in enumerate(rows.items()):
+        for sent, (above, below) in outputs.items():
+            seen = outcome(sent, local)
+            laws[name][seen] = laws[name].get(seen, 0) + above * (unit // below)
+        need(sum(laws[name].values()) == unit, f"claim.randomizer.rows[{i}].outputs", "weights that sum to exactly 1")
+    words = ", ".join(f"{key} = {show(tree['claim'][key])}" for key in ("adjacency", "view", "eps", "delta"))
+    others = n - 1 if claim["view"] == "shuffled" else 0
+    words = f"{top['verdict']} for n = {n}, {words}"
+    return Certificate(words, laws, unit, local, others, claim["eps"], claim["delta"], evidence)
+
+
+def read_evidence(top: dict[str, Any], inputs: Collection[str], messages: Collection[str]) -> dict[str, Any]:
+    view, n, proved = top["claim"]["view"], top["claim"]["n"], top["verdict"] == "PROVED"
+    maps = {"inputs": partial(mapping, known=inputs), "messages": partial(mapping, known=messages)}
+    pair: dict[str, Any] = dict.fromkeys(("from", "to"), partial(label, known=inputs))
+    pair |= {"others": partial(mapping, known=inputs, item=integer)} if view == "shuffled" else {}
+    worst = {"pair": pair, "delta": dict.fromkeys(("lower", "upper"), partial(ratio, form=DECIMAL))}
+    shown = [partial(label, known=messages)] if view == "local" else partial(mapping, known=messages, item=integer)
+    proof = {"symmetries": [maps], "worst": worst if len(inputs) > 1 else (None,)}
+    evidence = read_as(proof if proved else {"pair": pair, "event": [shown]}, top["evidence"], "evidence")
+    evidence |= evidence.get("worst") or {}
+    if "pair" in evidence:
+        at = "evidence.worst.pair" if proved else "evidence.pair"
+        need(evidence["pair"]["from"] != evidence["pair"]["to"], f"{at}.to", "another input than from")
+        others = evidence["pair"].setdefault("others", {})
+        need(view != "shuffled" or sum(others.values()) == n - 1, f"{at}.others", "n - 1 inputs")
+    event = {outcome(shown, view == "local") for shown in evidence.get("event", [])}
+    need(len(event) == len(evidence.get("event", [])), "evidence.event", "outcomes that differ")
+    return {**evidence, "event": event}
+
+
+@lru_cache(maxsize=16)
+def enclose(eps: Eps, bits: int) -> tuple[int, int, int]:
+    """Integers (low, high, scale) with low/scale <= e^eps <= high/scale, equal where e^eps is rational.
+
+    Lemma. For r >= 0 and N + 1 >= 2r, e^r - sum_{k<N} r^k/k! lies in [0, 2 r^N/N!]. Proof: the difference is
+    sum_{j>=0} r^(N+j)/(N+j)! = r^N/N! * sum_j r^j/((N+1)...(N+j)); each factor r/(N+i), i >= 1, is at most r/(N+1) <= 1/2,
+    so the sum over j is at least 0 and at most sum_j 2^-j = 2.
+
+    Here r = eps/2^h <= 1/2, so the lemma holds for every N. Numbers are integers times 2^-width. For `low`, r, the terms and
+    the squares are rounded down and the remainder is taken as 0; for `high` they are rounded up and twice the first term left
+    out is added. Sums, products and squares of non-negative numbers are monotone, so both ends stay on their sides; h squarings
+    turn e^r into e^eps. A squaring doubles a relative error, hence the h bits more; 32 more keep high/low - 1 below 2^-bits.
+    """
+    p, q, log = eps
+    if log or p == 0:
+        return (p, p, q) if log else (1, 1, 1)
+    h = (p // q).bit_length() + 1 + math.isqrt(bits)
+    width, ends = bits + h + 32, []
+    for rest, divide in ((0, operator.floordiv), (2, lambda a, b: -(-a // b))):
+        r = divide(p << width, q << h)
+        total, term, k = 0, 1 << width, 0
+        while term > 1:
+            total, k = total + term, k + 1
+            term = divide(term * r, k << width)
+        total += rest * term
+        for _ in range(h):
+            total = divide(total * total, 1 << width)
+        ends.append(total)
+    return ends[0], ends[1], 1 << width
+
+
+def sign(p: Poly, q: Poly, total: int, bound: Ratio, eps: Eps, max_bits: int) -> int:
+    """The sign of sum max(P - e^eps Q, 0) - bound, for P = p/total and Q = q/total."""
+    bits = min(64, max_bits)
+    while True:
+        low, high, scale = enclose(eps, bits)
+        limit = bound[0] * total * scale
+        most = bound[1] * sum(max(scale * weight - low * q.get(key, 0), 0) for key, weight in p.items())
+        if most < limit:
+            return -1
+        least = bound[1] * sum(max(scale * weight - high * q.get(key, 0), 0) for key, weight in p.items())
+        if least > limit or least == most:
+            return int(least > limit)
+        if bits == max_bits:
+            raise Stop("undecided", f"too few bits: {bits} bits of e^eps do not decide, allow more with --max-bits")
+        bits = min(2 * bits, max_bits)
+
+
+def multiply(a: Poly, b: Poly) -> Poly:
+    product: Poly = {}
+    for j, v in b.items():
+        for i, u in a.items():
+            product[i + j] = product.get(i + j, 0) + u * v
+    return product
+
+
+def packer(cert: Certificate) -> Callable[[Outcome], int]:
+    """Outcomes to packed exponents; -1 for an outcome that cannot occur."""
+    seen = {outcome for law in cert.laws.values() for outcome in law}
+    base = (cert.others + 1) * max(sum(count for _, count in outcome) for outcome in seen) + 1
+    numbers = {message: i for i, message in enumerate({message for outcome in seen for message, _ in outcome})}
+
+    def pack(outcome: Outcome) -> int:
+        occurs = sum(count for _, count in outcome) < base and all(message in numbers for message, _ in outcome)
+        return sum(count * base ** numbers[message] for message, count in outcome) if occurs else -1
+
+    return pack
+
+
+def afford(work: int, max_work: int) -> None:
+    if work > max_work:
+        estimate = work if work < MANY else "over 10^18"
+        raise Stop("undecided", f"too much work: estimate {estimate}, allow with --max-work (now {max_work})")
+
+
+def multisets(size: int, kinds: int) -> int:
+    """How many multisets of this size there are, or MANY if more."""
+    few, many = sorted((size, kinds - 1))
+    return reduce(lambda count, i: min(count * (many + i) // i, MANY), range(1, few + 1), 1)
+
+
+def work(cert: Certificate, steps: int) -> int:
+    """Of so many products of one user's law with a product of the others', and of holding one of these for each input."""
+    seen = {outcome for law in cert.laws.values() for outcome in law}
+    most = reduce(operator.or_, map(Counter, map(dict, seen)))
+    box = reduce(lambda size, count: min(size * (1 + cert.others * count), MANY), most.values(), 1)
+    bits, step = (cert.others + 1) * cert.unit.bit_length() + 64 * len(most), max(map(len, cert.laws.values()))
+    price = 1 + bits // 2000 + bits * cert.unit.bit_length() // 200_000
+    return min(multisets(cert.others, len(seen)), box) * (steps * step * price + len(cert.laws) * (25 + bits // 32))
+
+
+def classes(cert: Certificate) -> tuple[dict[str, int], list[Law]]:
+    """Input -> class, and each class's law. f_y is a monomial times f_x just if they agree once cleared of monomials."""
+    found: dict[frozenset[tuple[Outcome, int]], int] = {}
+    class_of = {}
+    for name, law in cert.laws.items():
+        low = reduce(operator.and_, map(Counter, map(dict, law)))
+        cleared = ((tuple((m, c - low[m]) for m, c in seen if c > low[m]), weight) for seen, weight in law.items())
+        class_of[name] = found.setdefault(frozenset(cleared), len(found))
+    return class_of, [dict(law) for law in found]
+
+
+def orbits(cert: Certificate, class_of: dict[str, int], kinds: int) -> dict[Counts, list[tuple[str, str]]]:
+    """Class counts of the others, in ascending order -> pairs (from, to): one case of each orbit under the symmetries.
+
+    These have finite order, so what is reached forwards is the orbit of their group, and they map classes to classes.
+    """
+    member = {number: name for name, number in class_of.items()}
+    maps = [s["inputs"] for s in cert.evidence["symmetries"]]
+    moves = [(s, [class_of[s.get(member[c], member[c])] for c in range(kinds)]) for s in maps]
+    seen, chosen = set(), dict[Counts, list[tuple[str, str]]]()
+    for bars in combinations(range(cert.others + kinds - 1), kinds - 1):
+        counts = tuple(b - a - 1 for a, b in pairwise((-1, *bars, cert.others + kinds - 1)))
+        for case in ((*pair, counts) for pair in permutations(cert.laws, 2)):
+            if case not in seen:
+                chosen.setdefault(counts, []).append(case[:2])
+            reached = {case} - seen
+            while reached:
+                seen |= reached
+                reached = {(s.get(a, a), s.get(b, b), tuple(old[move.index(c)] for c in range(kinds)))
+                           for a, b, old in reached for s, move in moves} - seen  # fmt: skip
+    return chosen
+
+
+def products(wanted: Iterable[Counts], polys: list[Poly]) -> Iterator[tuple[Counts, Poly]]:
+    """The product with so many factors of each poly, for each of the counts, which ascend: a prefix in common is kept."""
+    have, parts = [0] * len(polys), [{0: 1} for _ in polys]
+    for counts in wanted:
+        changed = False
+        for j, count in enumerate(counts):
+            if changed:
+                have[j], parts[j] = 0, parts[j - 1]
+            changed = changed or have[j] != count
+            for _ in range(count - have[j]):
+                parts[j] = multiply(parts[j], polys[j])
+            have[j] = count
+        yield counts, parts[-1]
+
+
+def verify(cert: Certificate, max_bits: int, max_work: int) -> str:
+    """What has been verified, in words."""
+    laws, pair, symmetries = cert.laws, cert.evidence.get("pair"), cert.evidence.get("symmetries", [])
+    names, total = len(laws), cert.unit ** (cert.others + 1)
+    afford(len(symmetries) * sum(1 + len(seen) for law in laws.values() for seen in law), max_work)
+    for i, symmetry in enumerate(symmetries):
+        s, t = symmetry["inputs"], symmetry["messages"]
+        for name, law in laws.items():
+            moved = {rename(seen, t, cert.local): weight for seen, weight in law.items()}
+            if moved != laws[s.get(name, name)]:
+                raise Stop("rejected", f"evidence.symmetries[{i}] is not a symmetry: see input {show(name)}")
+    if not pair:
+        return f"{cert.claim}: there are no pairs of neighbouring datasets"
+    ways = names * (names - 1) * multisets(cert.others, names)
+    of_all = f"of {ways if ways < MANY else 'over 10^18'} pairs of neighbouring datasets"
+
+    afford(work(cert, cert.others + 2), max_work)
+    pack, others = packer(cert), pair["others"]
+    polys = {name: {pack(seen): weight for seen, weight in law.items()} for name, law in laws.items()}
+    _, common = next(products([(0, *others.values())], [{}, *(polys[name] for name in others)]))
+    p, q = (multiply(polys[pair[end]], common) for end in ("from", "to"))
+    if "worst" not in cert.evidence:
+        keys = [pack(seen) for seen in cert.evidence["event"]]
+        ends = ({0: sum(law.get(key, 0) for key in keys)} for law in (p, q))
+        if sign(*ends, total, cert.delta, cert.eps, max_bits) <= 0:
+            raise Stop("rejected", "evidence.event: P(event) - e^eps Q(event) is not above claim.delta")
+        return f"{cert.claim}: an event of {len(keys)} outcomes, for 1 {of_all}"
+    lower, upper = cert.evidence["delta"]["lower"], cert.evidence["delta"]["upper"]
+    if sign(p, q, total, lower, cert.eps, max_bits) < 0:
+        raise Stop("rejected", "evidence.worst.delta.lower: delta(eps) of the pair is below")
+
+    class_of, kinds = classes(cert)
+    cases = names * (names - 1) * multisets(cert.others, len(kinds))
+    afford(cases * (1 + len(symmetries)) * (50 + len(kinds)), max_work)
+    chosen = orbits(cert, class_of, len(kinds))
+    computed = sum(map(len, chosen.values()))
+    afford(work(cert, min(len(chosen) * cert.others, multisets(cert.others, len(kinds) + 1)) + 2 * computed), max_work)
+    loose = upper[0] * cert.delta[1] < cert.delta[0] * upper[1]
+    bound, name = (upper, "evidence.worst.delta.upper") if loose else (cert.delta, "claim.delta")
+    for counts, common in products(chosen, [{pack(seen): weight for seen, weight in law.items()} for law in kinds]):
+        views = {name: multiply(polys[name], common) for name in {name for ends in chosen[counts] for name in ends}}
+        for source, target in chosen[counts]:
+            if sign(views[source], views[target], total, bound, cert.eps, max_bits) > 0:
+                case = f"from {show(source)} to {show(target)}, {show(counts)} others in the classes"
+                raise Stop("rejected", f"{name}: delta(eps) {case}, is above")
+    return f"{cert.claim}: {computed} {of_all} computed, which stand for all"
+
+
+def check(data: bytes, max_bits: int = MAX_BITS, max_work: int = MAX_WORK) -> Verdict:
+    """The verdict on a certificate's bytes."""
+    try:
+        return Verdict("accepted", verify(read(data, max_work), max_bits, max_work))
+    except Stop as stop:
+        return Verdict(*stop.args)
+    except MemoryError:
+        return Verdict("undecided", "out of memory")
+
+
+def check_file(path: str | Path, max_bits: int = MAX_BITS, max_work: int = MAX_WORK) -> Verdict:
+    """The verdict on a file; one that is too long is not read to its end."""
+    try:
+        with Path(path).open("rb") as file:
+            return check(file.read(MAX_BYTES + 1), max_bits, max_work)
+    except (OSError, ValueError) as error:
+        return Verdict("malformed", f"file: expected one that can be read ({show(error)})")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="kernel.py", description="Re-check shufflecert certificates.")
+    parser.add_argument("certificates", nargs="+", metavar="cert.json")
+    parser.add_argument("--max-bits", type=int, default=MAX_BITS, help="most bits of e^eps (default %(default)s)")
+    parser.add_argument("--max-work", type=int, default=MAX_WORK, help="most work to begin (default %(default)s)")
+    options = parser.parse_args(arguments)
+    statuses = set()
+    for path in options.certificates:
+        verdict = check_file(path, max(options.max_bits, 1), options.max_work)
+        print(f"{ascii(path)[1:-1]}: {verdict.status}: {verdict.reason}")
+        statuses.add(verdict.status)
+    severity = {"malformed": 2, "rejected": 1, "undecided": 3, "accepted": 0}
+    return next(code for status, code in severity.items() if status in statuses)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

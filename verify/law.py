@@ -73,6 +73,23 @@ def plus(law: Law[int], other: Law[int]) -> Law[int]:
     return Law(weights, law.denominator * other.denominator)
 
 
+def copies(law: Law[int], n: int) -> Law[int]:
+    """The law of X_1 + ... + X_n for n >= 0 independent copies of X: a power of a polynomial."""
+    low = n * min(law)
+    weights = {low + k: c for k, c in enumerate((_polynomial(law) ** n).coeffs()) if c}
+    return Law(weights, law.denominator**n)
+
+
+def plus_vectors(law: Law[tuple[int, ...]], other: Law[tuple[int, ...]]) -> Law[tuple[int, ...]]:
+    """The law of X + Y, coordinate by coordinate, for independent integer vectors X and Y of one length."""
+    weights: dict[tuple[int, ...], fmpz] = {}
+    for x, v in law.weights.items():
+        for y, w in other.weights.items():
+            total = tuple(a + b for a, b in zip(x, y, strict=True))
+            weights[total] = weights.get(total, 0) + v * w
+    return Law(weights, law.denominator * other.denominator)
+
+
 def _polynomial(law: Law[int]) -> fmpz_poly:
     low, high = min(law), max(law)
     return fmpz_poly([law.weights.get(k, fmpz(0)) for k in range(low, high + 1)])

@@ -9,6 +9,7 @@ reduced further, without loss, by the classes of `View` and the symmetries of `s
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from math import comb
+from typing import Any
 
 from flint import fmpz, fmpz_mpoly
 
@@ -48,16 +49,16 @@ class Case:
 
 @dataclass(frozen=True)
 class Scope:
-    """What an answer covers: adjacency, view, n, which datasets, how they were covered, and the worst pair found."""
+    """What an answer covers: `pairs` were evaluated, by which means; they stand for `stands_for` up to users' order."""
 
     view: str
     n: int
     pairs: int
     stands_for: int
     worst: Neighbours | None
+    by: str
     adjacency: str = "replace"
     datasets: str = "all"
-    by: str = "enumeration up to order, classes and symmetries"
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,12 @@ class Neighbourhood:
         return k * (k - 1) * comb(self.total + k - 1, self.total)
 
     def scope(self, pairs: int, worst: Neighbours | None) -> Scope:
-        return Scope(self.view.name, self.n, pairs, self.all_pairs, worst)
+        by = (
+            "enumeration up to order, classes and symmetries"
+            if self.view.name == "shuffled"
+            else "enumeration of inputs"
+        )
+        return Scope(self.view.name, self.n, pairs, self.all_pairs, worst, by)
 
     def work(self) -> tuple[int, str]:
         """(coefficients to evaluate, weighted by their length; the estimate in words)."""
@@ -126,18 +132,22 @@ class Neighbourhood:
         view = self.view
         denominator = fmpz(view.denominator) ** (self.total + 1)
         if self.total == 0:
-            whole = [{e: fmpz(w) for e, w in row.items()} for row in view.rows]
+            whole = [(list(row), [fmpz(w) for w in row.values()]) for row in view.rows]
             for counts, pairs in representatives.items():
                 for x, y in pairs:
-                    yield Case(self._name(x, y, counts), *_aligned(whole[x], whole[y], denominator, counts))
+                    yield self._case(x, y, counts, whole, denominator)
             return
         for counts, product in view.others(self.total):
-            laws: dict[int, dict[Exponents, fmpz]] = {}
-            for x, y in representatives.get(counts, ()):
-                for user in (x, y):
-                    if user not in laws:
-                        laws[user] = _coefficients(view.polynomials[user] * product)
-                yield Case(self._name(x, y, counts), *_aligned(laws[x], laws[y], denominator, counts))
+            pairs = representatives.get(counts, [])
+            laws = {
+                user: _terms(view.polynomials[user] * product) for user in {user for pair in pairs for user in pair}
+            }
+            for x, y in pairs:
+                yield self._case(x, y, counts, laws, denominator)
+
+    def _case(self, x: int, y: int, counts: Exponents, laws: Any, denominator: fmpz) -> Case:
+        pair, monomials = Pair.aligned(laws[x], laws[y], denominator)
+        return Case(self._name(x, y, counts), pair, counts, monomials)
 
     def _name(self, x: int, y: int, counts: Exponents) -> Neighbours:
         firsts = (self.view.inputs[group[0]] for group in self.view.classes)
@@ -167,23 +177,8 @@ def neighbourhood(
     return result
 
 
-def _aligned(
-    P: dict[Exponents, fmpz], Q: dict[Exponents, fmpz], denominator: fmpz, counts: Exponents
-) -> tuple[Pair, Exponents, list[Exponents]]:
-    if P.keys() == Q.keys():
-        monomials = list(P)
-        return Pair(list(P.values()), [Q[e] for e in monomials], denominator), counts, monomials
-    zero = fmpz(0)
-    monomials = list(dict.fromkeys([*P, *Q]))
-    return (
-        Pair([P.get(e, zero) for e in monomials], [Q.get(e, zero) for e in monomials], denominator),
-        counts,
-        monomials,
-    )
-
-
-def _coefficients(polynomial: fmpz_mpoly) -> dict[Exponents, fmpz]:
-    return dict(zip(polynomial.monoms(), polynomial.coeffs(), strict=True))
+def _terms(polynomial: fmpz_mpoly) -> tuple[list[Exponents], list[fmpz]]:
+    return polynomial.monoms(), polynomial.coeffs()
 
 
 def _compositions(total: int, parts: int) -> Iterator[Exponents]:

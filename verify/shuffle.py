@@ -107,7 +107,7 @@ class View:
                 shift[i] += count * low
         users, full = sum(counts) + 1, []
         for monomial in monomials:
-            number: dict[int, Fraction] = {i: Fraction(e + shift[i]) for i, e in zip(self.kept, monomial, strict=False)}
+            number: dict[int, Fraction] = {i: Fraction(int(e) + shift[i]) for i, e in zip(self.kept, monomial, strict=False)}
             for i, (constant, slopes) in self.implied.items():
                 number[i] = users * constant + sum((c * number[j] for j, c in slopes.items()), Fraction(0))
             full.append(tuple(int(number[i]) for i in range(len(self.messages))))

@@ -1,0 +1,97 @@
+"""What is measured: each job does a whole computation from scratch and returns a line about its result."""
+
+from fractions import Fraction
+
+from tests import oracle
+
+FLIP = Fraction(18, 1000)
+GAMMA = Fraction(3, 10)
+
+
+def _engine_pair(randomizer, others):
+    """P = f_0 G and Q = f_1 G for one dataset of others, aligned, as the engine computes them."""
+    from flint import fmpz
+
+    from verify.divergence import Pair
+    from verify.shuffle import view_of
+
+    view = view_of(randomizer)
+    product = view.bases[0] ** others[0]
+    for base, count in zip(view.bases[1:], others[1:], strict=True):
+        for _ in range(count):
+            product = product * base
+    laws = [view.polynomials[x] * product for x in (0, 1)]
+    return Pair.aligned(*((f.monoms(), f.coeffs()) for f in laws), fmpz(view.denominator) ** (sum(others) + 1))[0]
+
+
+def engine_rr(n):
+    from protocols.rr import RR
+
+    pair = _engine_pair(RR(FLIP).randomizer(), (n - 1, 0))
+    return f"{len(pair.p)} outcomes"
+
+
+def engine_krr(n):
+    from protocols.krr import KRR
+
+    half = (n - 1) // 2
+    pair = _engine_pair(KRR(3, GAMMA).randomizer(), (n - 1 - half, half, 0))
+    return f"{len(pair.p)} outcomes"
+
+
+def fractions_rr(n):
+    rows = oracle.rr(FLIP)
+    laws = [oracle.convolved_law(rows, [x] + ["0"] * (n - 1)) for x in ("0", "1")]
+    return f"{len(laws[0])} outcomes"
+
+
+def fractions_krr(n):
+    rows, half = oracle.krr(3, GAMMA), (n - 1) // 2
+    others = ["0"] * (n - 1 - half) + ["1"] * half
+    laws = [oracle.convolved_law(rows, [x, *others]) for x in ("0", "1")]
+    return f"{len(laws[0])} outcomes"
+
+
+def sympy_rr(n):
+    from sympy import Poly, symbols
+
+    z = symbols("z")
+    f = [Poly([b, a], z, domain="QQ") for a, b in ((1 - FLIP, FLIP), (FLIP, 1 - FLIP))]
+    others = f[0] ** (n - 1)
+    pair = [f[x] * others for x in (0, 1)]
+    return f"{len(pair[0].terms())} outcomes"
+
+
+def sympy_krr(n):
+    from sympy import Poly, symbols
+
+    y, z = symbols("y z")
+    lie, truth = GAMMA / 3, 1 - GAMMA + GAMMA / 3
+    rows = [{(0, 0): a, (1, 0): b, (0, 1): c} for a, b, c in ((truth, lie, lie), (lie, truth, lie))]
+    f = [Poly(row, y, z, domain="QQ") for row in rows]
+    half = (n - 1) // 2
+    others = f[0] ** (n - 1 - half) * f[1] ** half
+    pair = [f[x] * others for x in (0, 1)]
+    return f"{len(pair[0].terms())} outcomes"
+
+
+def engine_delta(system, parameters, n, eps):
+    from protocols.catalogue import load
+    from verify.worst import delta
+
+    found = delta(load(system, parameters), n, eps)
+    return f"delta = {found.delta}, {found.scope.pairs} pairs for {found.scope.stands_for}"
+
+
+def certificate(system, parameters, n, eps, delta):
+    """Write a certificate; the kernel's time on it is `kernel`."""
+    from protocols.catalogue import load
+    from verify.certify import certify
+
+    return certify(load(system, parameters), n, eps, delta).certificate_text()
+
+
+def kernel(text):
+    from verify.kernel import check
+
+    return check(text.encode()).status
