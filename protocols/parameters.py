@@ -4,7 +4,8 @@
     class Mine(System):
         p: Fraction = parameter("probability of a noise message", probability)
 
-The reader takes (value, name) and returns the exact value or raises BadInput; `verify.number` has `rational`, `probability`, `natural`.
+The reader takes (value, name) and returns the exact value or raises BadInput; `verify.number` has `rational`,
+`probability`, `natural`.
 """
 
 from abc import ABC, abstractmethod
@@ -23,12 +24,13 @@ def parameter(meaning: str, read: Callable[[object, str], Any], default: Any = M
 class System(ABC):
     """A shuffled protocol: a randomizer and an analyzer (BC Definition 7).
 
-    Subclasses are frozen dataclasses whose fields are `parameter`s. A system whose pairs of neighbours are known by a proof also has
+    Subclasses are frozen dataclasses whose fields are `parameter`s. A system whose pairs of neighbours are known by a
+    proof also has
 
         reduction(n) -> iterator of verify.divergence.Pair
 
-    a set of pairs whose largest delta(eps) is, for every eps, the largest over all neighbouring datasets of n users: the second road to
-    every number, walked against the first by the tests.
+    a set of pairs whose largest delta(eps) is, for every eps, the largest over all neighbouring datasets of n users:
+    the second road to every number, walked against the first by the tests.
     """
 
     def __post_init__(self) -> None:

@@ -20,7 +20,7 @@ from verify.randomizer import Randomizer
 
 @dataclass(frozen=True)
 class ZSum(System):
-    """The binary sum protocol of BC Figure 1, with p its own parameter; BC prescribe 1 - p = 50 ln(2/delta) / (eps^2 n)."""
+    """The binary sum protocol of BC Figure 1. BC prescribe 1 - p = 50 ln(2/delta) / (eps^2 n)."""
 
     p: Fraction = parameter("probability of a noise message", probability)
 
@@ -29,7 +29,7 @@ class ZSum(System):
         return Randomizer.of({x: {("1",) * (x + z): p for z, p in noise.items()} for x in (0, 1)})
 
     def reduction(self, n: int) -> Iterator[Pair]:
-        """Bin(n, p) + 1 against Bin(n, p), and back: s only shifts both sides by the same amount (BC proof of Theorem 11(i))."""
+        """Bin(n, p) + 1 against Bin(n, p), and back: the others only shift both (BC proof of Theorem 11(i))."""
         noise = binomial(n, self.p)
         one_more = Pair.of(shift(noise, 1), noise)
         yield one_more

@@ -8,7 +8,7 @@ import json
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations_with_replacement
 from math import comb
 from operator import add
@@ -47,7 +47,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two neighbours: the changed user goes from `start` to `end`; `others` is sorted, and empty outside the shuffled view."""
+    """Two neighbours: the changed user goes from `start` to `end`; `others` is sorted; () outside the shuffled view."""
 
     start: str
     end: str
@@ -292,7 +292,7 @@ def row_law(outputs, view, messages):
 
 
 def is_symmetry(rows, view, inputs, messages):
-    """Pr[R(s(x)) sends t(m)] = Pr[R(x) sends m] for all x and m; both rows sum to 1, so the support of R(x) is enough."""
+    """Pr[R(s(x)) sends t(m)] = Pr[R(x) sends m] for all x and m, as equality of two laws for each x."""
     labels = messages_of(rows)
     laws = {x: row_law(outputs, view, labels) for x, outputs in rows}
     for x, outputs in rows:
@@ -338,7 +338,7 @@ def _laws(rows, view, n):
         if n > 100 or comb(n + outcomes - 1, n) * comb(n + len(laws) - 2, n - 1) * len(laws) ** 2 > MAX_TERMS:
             raise TooBigError
 
-    @lru_cache(maxsize=None)
+    @cache
     def others(group):
         return _times(others(group[:-1]), laws[group[-1]]) if group else {(0,) * len(messages): Fraction(1)}
 

@@ -1,7 +1,7 @@
 """The dumbest enumeration: fractions, itertools and nothing of ours, for tests to compare against.
 
-A randomizer is a dict, input label -> {tuple of message labels: probability as a Fraction}; a dataset is a tuple of input
-labels; a law is a dict, outcome -> Fraction. Everything is exact. Nothing is fast: keep n and the rows small.
+A randomizer is a dict, input label -> {tuple of message labels: probability as a Fraction}; a dataset is a tuple of
+input labels; a law is a dict, outcome -> Fraction. Everything is exact. Nothing is fast: keep n and the rows small.
 """
 
 from fractions import Fraction
@@ -26,7 +26,7 @@ def _runs(randomizer, dataset):
 
 
 def permutation_law(randomizer, dataset):
-    """Law of the shuffler's output as an ordered tuple: concatenate all messages, apply each of m! permutations w.p. 1/m!."""
+    """Law of the shuffler's output as an ordered tuple: all m messages, under each of m! permutations w.p. 1/m!."""
 
     def shuffled():
         for tuples, p in _runs(randomizer, dataset):
@@ -107,7 +107,7 @@ def exp_bounds(eps, terms):
 
 
 def sign_with_exp(a, b, eps):
-    """The sign of a - b e^eps, decided: -1, 0 or 1. For rational eps > 0, e^eps is irrational, so only a = b = 0 gives 0."""
+    """The sign of a - b e^eps, decided: -1, 0 or 1. Rational eps > 0 has irrational e^eps, so 0 means a = b = 0."""
     if b == 0 or eps == 0:
         value = a - b
         return (value > 0) - (value < 0)
@@ -123,13 +123,13 @@ def sign_with_exp(a, b, eps):
 
 
 def hockey_stick_parts(P, Q, eps):
-    """(A, B) with delta = A - B e^eps for rational eps >= 0: A and B are P and Q of the event {y: P(y) > e^eps Q(y)}."""
+    """(A, B) with delta = A - B e^eps for rational eps >= 0: P and Q of the event {y: P(y) > e^eps Q(y)}."""
     event = [y for y, p in P.items() if sign_with_exp(p, Q.get(y, Fraction(0)), eps) > 0]
     return sum((P[y] for y in event), Fraction(0)), sum((Q.get(y, Fraction(0)) for y in event), Fraction(0))
 
 
 def delta(randomizer, n, t, view="shuffled"):
-    """The least delta with (log t, delta)-privacy: max of hockey_stick over all pairs of neighbours; t rational, t >= 1."""
+    """The least delta with (log t, delta)-privacy: max of hockey_stick over pairs of neighbours; rational t >= 1."""
     return max((hockey_stick(P, Q, t) for P, Q in pairs_of_laws(randomizer, n, view)), default=Fraction(0))
 
 
@@ -144,7 +144,7 @@ def delta_parts(randomizer, n, eps, view="shuffled"):
 
 
 def pure_epsilon_ratio(randomizer, n, view="shuffled"):
-    """e^eps of pure privacy: max of P(y)/Q(y) over all outcomes and pairs of neighbours, at least 1; None where infinite."""
+    """e^eps of pure privacy: max of P(y)/Q(y) over outcomes and neighbours, at least 1; None where infinite."""
     worst = Fraction(1)
     for P, Q in pairs_of_laws(randomizer, n, view):
         for y, p in P.items():
@@ -204,7 +204,7 @@ def rr(flip):
 
 
 def krr(k, gamma):
-    """k-ary randomized response: x w.p. 1 - gamma, else uniform over all k: truth 1 - gamma + gamma/k, others gamma/k."""
+    """k-ary randomized response: x w.p. 1 - gamma, else uniform over all k: truth 1 - gamma + gamma/k."""
     gamma = Fraction(gamma)
     labels = [str(j) for j in range(k)]
     return {x: _row({(y,): gamma / k + (1 - gamma if x == y else 0) for y in labels}) for x in labels}
@@ -264,4 +264,3 @@ def _row(weights):
     """The row without its outputs of probability zero."""
     assert sum(weights.values()) == 1
     return {sent: p for sent, p in weights.items() if p}
-

@@ -13,7 +13,7 @@ SECONDS = re.compile(r"^  \d+\.\d\d s$", re.M)
 
 
 def prepare(text, folder):
-    """Lay out the folder that the commands run in: the project's `verify`, and files that the text names in a first line."""
+    """Lay out the folder that the commands run in: the project's `verify`, and files named in a block's first line."""
     (folder / "verify").symlink_to(ROOT / "verify")
     for name, content in NAMED_FILE.findall(text):
         (folder / name).write_text(content)
@@ -21,7 +21,8 @@ def prepare(text, folder):
 
 def execute(block, folder):
     """The block with the real output of its `$` commands, run in `folder`."""
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "120"}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "COLUMNS": "120"}
     lines = []
     for line in block.splitlines():
         if line.startswith("$ "):

@@ -5,6 +5,7 @@ import io
 import re
 
 import pytest
+
 from tests.readme import ROOT, rewrite
 
 

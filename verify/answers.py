@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Callable
 from fractions import Fraction
@@ -18,11 +19,27 @@ Tree = dict[str, Any]
 
 
 def show(answer: Any, words: Callable[[Any], str], as_json: bool) -> None:
-    print(json.dumps(answer, indent=2) if as_json else words(answer))
+    """Print an answer; what the terminal's encoding lacks is shown escaped."""
+    shown = json.dumps(answer, indent=2) if as_json else words(answer)
+    encoding = sys.stdout.encoding or "utf-8"
+    print(shown.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def check_writable(path: Path) -> None:
+    """Raises BadInput where `write_whole` could not write: seen before the work, and devices and pipes are left alone."""
+    folder = path.resolve().parent
+    if not folder.is_dir():
+        raise BadInput(f"{path}: {folder} is not a directory: expected a place to write the certificate")
+    if not os.access(folder, os.W_OK):
+        raise BadInput(f"{path}: {folder} is not writable: expected a place to write the certificate")
+    if path.exists() and not path.is_file():
+        raise BadInput(f"{path}: not a regular file: expected a place to write the certificate")
 
 
 def write_whole(path: Path, content: str) -> None:
     """Write a file so that it is there whole or not at all. Raises BadInput where it cannot be written."""
+    check_writable(path)
+    path = path.resolve()  # a link stays a link
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:

@@ -14,7 +14,7 @@ from flint import fmpz
 from verify.errors import Undecided
 from verify.neighbours import MAX_WORK, Case, Neighbourhood, Neighbours, Progress, neighbourhood
 from verify.number import MAX_BITS, Eps, probability, text
-from verify.randomizer import Randomizer
+from verify.randomizer import Messages, Randomizer
 from verify.symmetry import Permutation
 from verify.worst import System, WorstDelta, randomizer_of, worst_case
 
@@ -147,7 +147,7 @@ def _pair(neighbours: Neighbours, view: str) -> dict[str, Any]:
     return {**pair, "others": neighbours.others} if view == "shuffled" else pair
 
 
-def _outcome(outcome: dict[tuple[str, ...], int], view: str) -> Any:
+def _outcome(outcome: Mapping[Messages, int], view: str) -> Any:
     if view == "local":
         return list(next(iter(outcome)))
     return {message[0]: count for message, count in outcome.items()}

@@ -112,8 +112,8 @@ def certify(
     json: Json = False,
 ) -> int:
     """Decide whether the system keeps (eps, delta), and write a certificate that `check` re-checks."""
-    if output is not None and not output.parent.is_dir():
-        raise BadInput(f"{output}: {output.parent} is not a directory: expected a place to write the certificate")
+    if output is not None:
+        answers.check_writable(output)
     note = " ".join([system, *(f"-p {p}" for p in param or ())])
     result = decide(
         load(system, param or ()),
@@ -166,7 +166,7 @@ def claims(
 def _users(n: str | None, view: str) -> int:
     if n is None and view == "shuffled":
         raise BadInput("--n: missing: expected the number of users")
-    return natural(n or "1", "n")
+    return natural("1" if n is None else n, "n")
 
 
 def _work(text: str) -> int:
@@ -218,7 +218,10 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _complain(message: str, status: int) -> int:
-    print("shufflecert: " + " ".join(message.split()), file=sys.stderr)
+    """One line on stderr, without what would move a terminal's cursor. The parser's own help comes with no message."""
+    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in " ".join(message.split()))
+    if line:
+        print(f"shufflecert: {line}", file=sys.stderr)
     return status
 
 

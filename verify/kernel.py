@@ -1,6 +1,4 @@
-"""Re-check shufflecert certificates, independently of the engine that wrote them.
-
-    python3 -I -S verify/kernel.py cert.json [more.json ...]
+"""Re-check shufflecert certificates, without the engine: python3 -I -S verify/kernel.py cert.json [more.json ...]
 
 CERTIFICATE.md defines the format and what a certificate states. Of a PROVED certificate this file verifies that every
 listed symmetry is one, that the named pair's delta(eps) is at least `lower`, and that delta(eps) of every pair of
@@ -8,10 +6,10 @@ neighbouring datasets is at most `upper` and the claimed delta; it finds those d
 it verifies that P(event) - e^eps Q(event) > delta for the named pair. Nothing in the file is taken on trust.
 
 To be trusted: Python's integers, containers and JSON parser, and this file, which imports the standard library only and
-holds no float. Its arithmetic is not the engine's. A product of polynomials is a naive convolution of dictionaries, from
-packed exponents (a multiset of messages is one integer, its counts the digits in a base that no count reaches) to integer
-weights over a common denominator. e^eps is enclosed by a Taylor sum in fixed point, every step rounded outwards; bits
-double until it decides. Work is estimated before it is begun, in products of small integers (about 0.1 microseconds).
+holds no float. Its arithmetic is not the engine's. A product of polynomials is a naive convolution of dictionaries,
+from packed exponents (a multiset of messages is one integer, its counts the digits in a base no count reaches) to
+integer weights over a common denominator. e^eps is enclosed by a Taylor sum in fixed point, every step rounded outwards;
+bits double until it decides. Work is estimated before it is begun, in products of small integers (0.1 microseconds).
 """
 
 import argparse
@@ -19,7 +17,6 @@ import json
 import math
 import operator
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache, partial, reduce
@@ -30,7 +27,6 @@ from typing import Any, NamedTuple
 MAX_BYTES, MAX_DIGITS, MAX_BITS, MAX_WORK = 64 * 2**20, 100_000, 65_536, 10**9
 MANY = 10**18  # numbers of things are not followed beyond this: that much work is refused
 
-Verdict = NamedTuple("Verdict", [("status", str), ("reason", str)])  # "accepted", ...; what or why
 Ratio = tuple[int, int]  # numerator, denominator; not in lowest terms
 Eps = tuple[int, int, bool]  # eps = p/q, or log(p/q) if the flag is set
 Outcome = tuple[tuple[Any, int], ...]  # sorted (message, count) items; in the local view one (tuple of messages, 1)
@@ -39,8 +35,19 @@ Poly = dict[int, int]  # packed exponents -> weight
 Counts = tuple[int, ...]  # how many of the others are in each class
 
 
+class Verdict(NamedTuple):
+    """What a check finds: accepted, rejected, malformed or undecided, and on one line what or why."""
+
+    status: str
+    reason: str
+
+
+class Stop(Exception):
+    """Ends a check with Verdict(status, reason)."""
+
+
 class Certificate(NamedTuple):
-    """What a file states; `claim` is that in words, `others` is n - 1 in the shuffled view and 0 in those of one user."""
+    """What a file states; `claim` is that in words, `others` is n - 1 in the shuffled view and 0 in the views of one."""
 
     claim: str
     laws: dict[str, Law]
@@ -52,10 +59,6 @@ class Certificate(NamedTuple):
     evidence: dict[str, Any]  # as in the file, with what is in `worst` beside it
 
 
-class Stop(Exception):
-    """Ends a check with Verdict(status, reason)."""
-
-
 def need(condition: object, where: str, expected: str) -> None:
     if not condition:
         raise Stop("malformed", f"{where.removeprefix('file.')}: expected {expected}")
@@ -63,27 +66,30 @@ def need(condition: object, where: str, expected: str) -> None:
 
 def show(value: object) -> str:
     """The value in ASCII, on one line, shortened."""
-    return ascii(str(value)[:80])[1:-1]
-
-
-def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    need(len(dict(pairs)) == len(pairs), "file", f"no key twice in the object of {show([key for key, _ in pairs])}")
-    return dict(pairs)
+    text = str(value)
+    return ascii(text if len(text) <= 80 else text[:77] + "...")[1:-1]
 
 
 def parse(data: bytes) -> Any:
     """The JSON tree of the bytes; a number becomes a 1-tuple of its text."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        need(len(dict(pairs)) == len(pairs), "file", f"no key twice in the object of {show([key for key, _ in pairs])}")
+        return dict(pairs)
+
+    def no_constant(name: str) -> None:
+        need(False, "file", f"JSON, which has no {name}")
+
     need(len(data) <= MAX_BYTES, "file", f"at most {MAX_BYTES} bytes")
     hooks: dict[str, Any] = dict.fromkeys(("parse_int", "parse_float"), lambda text: (text,))
-    hooks["parse_constant"] = lambda name: need(False, "file", f"JSON, which has no {name}")
     try:
-        return json.loads(data.decode("utf-8"), object_pairs_hook=unique_keys, **hooks)
+        return json.loads(data.decode("utf-8"), object_pairs_hook=unique, parse_constant=no_constant, **hooks)
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise Stop("malformed", f"file: expected JSON in UTF-8, not nested deeply ({error})") from None
 
 
 def read_as(form: Any, value: Any, where: str) -> Any:
-    """A form is a dict of its keys' forms, a list of its elements' form, a tuple of words, or a function that reads."""
+    """The value, of a form: a dict of its keys' forms, a list of its elements', a tuple of words, or a function."""
     if isinstance(form, dict):
         need(isinstance(value, dict), where, "an object")
         for key in sorted(value.keys() ^ form.keys()):
@@ -105,16 +111,16 @@ def label(value: Any, where: str, known: Collection[str] | None = None) -> Any:
 
 
 def natural(digits: str) -> int:
-    """The number that the digits write, piece by piece: `int` refuses long texts, by a setting that is not ours to change."""
+    """The number that the digits write, in pieces: how long a text `int` reads is not ours to set."""
     if len(digits) <= 600:
         return int(digits or "0")
     half = len(digits) // 2
-    return natural(digits[:-half]) * 10**half + natural(digits[-half:])
+    return natural(digits[:-half]) * int(10**half) + natural(digits[-half:])
 
 
 def integer(value: Any, where: str) -> int:
     text = str(value[0]) if isinstance(value, tuple) else ""
-    need(text.isdigit() and text != "0" and len(text) <= MAX_DIGITS, where, "an integer of at least 1")
+    need(text.isdigit() and text != "0" and len(text) <= MAX_DIGITS, where, "an integer of at least 1, in digits")
     return natural(text)
 
 
@@ -152,12 +158,18 @@ CLAIM = {
     "randomizer": {"rows": [{"input": label, "outputs": [{"send": [label], "p": ratio}]}]}, "adjacency": ("replace",),
     "view": ("shuffled", "preshuffle", "local"), "n": integer, "datasets": ("all",), "eps": exponent, "delta": ratio,
 }  # fmt: skip
-FILE = {"format": ("shufflecert certificate",), "version": (("1",),), "claim": CLAIM, "verdict": ("PROVED", "REFUTED")}
+FILE = {"format": ("shufflecert certificate",), "version": integer, "claim": CLAIM, "verdict": ("PROVED", "REFUTED")}
 
 
 def outcome(sent: Iterable[str], local: bool) -> Outcome:
     """What is seen of these messages: a list of them, or their counts."""
     return tuple(sorted(Counter([tuple(sent)] if local else sent).items()))
+
+
+def rename(seen: Outcome, names: dict[str, str], local: bool) -> Outcome:
+    """The outcome with its messages renamed; a name that is not listed stays."""
+    moved = [names.get(m) or m for m in seen[0][0]] if local else {names.get(m) or m: count for m, count in seen}
+    return outcome(moved, local)
 
 
 def read(data: bytes, max_work: int) -> Certificate:
@@ -167,6 +179,7 @@ def read(data: bytes, max_work: int) -> Certificate:
     need(isinstance(note, str | dict), "note", "a string or an object")
     top = read_as(FILE | {"evidence": lambda value, _: value}, tree, "file")
     claim, local, n = top["claim"], top["claim"]["view"] == "local", top["claim"]["n"]
+    need(top["version"] == 1, "version", "1")
     need(n <= 10**9, "claim.n", "at most 10^9")
     need(claim["delta"][0] <= claim["delta"][1], "claim.delta", "at most 1")
     rows: dict[str, dict[tuple[str, ...], Ratio]] = {}
@@ -190,9 +203,9 @@ def read(data: bytes, max_work: int) -> Certificate:
             seen = outcome(sent, local)
             laws[name][seen] = laws[name].get(seen, 0) + above * (unit // below)
         need(sum(laws[name].values()) == unit, f"claim.randomizer.rows[{i}].outputs", "weights that sum to exactly 1")
-    words = ", ".join(f"{key} = {show(tree['claim'][key])}" for key in ("adjacency", "view", "eps", "delta"))
+    shown = (f"{key} = {show(tree['claim'][key])}" for key in ("adjacency", "view", "eps", "delta"))
+    words = ", ".join((f"{top['verdict']}: n = {n}", *shown))
     others = n - 1 if claim["view"] == "shuffled" else 0
-    words = f"{top['verdict']} for n = {n}, {words}"
     return Certificate(words, laws, unit, local, others, claim["eps"], claim["delta"], evidence)
 
 
@@ -211,9 +224,9 @@ def read_evidence(top: dict[str, Any], inputs: Collection[str], messages: Collec
         need(evidence["pair"]["from"] != evidence["pair"]["to"], f"{at}.to", "another input than from")
         others = evidence["pair"].setdefault("others", {})
         need(view != "shuffled" or sum(others.values()) == n - 1, f"{at}.others", "n - 1 inputs")
-    event = {outcome(shown, view == "local") for shown in evidence.get("event", [])}
-    need(len(event) == len(evidence.get("event", [])), "evidence.event", "outcomes that differ")
-    return {**evidence, "event": event}
+    event = [outcome(item, view == "local") for item in evidence.get("event", [])]
+    need(len(set(event)) == len(event), "evidence.event", "outcomes that differ")
+    return {**evidence, "event": None if proved else event}
 
 
 @lru_cache(maxsize=16)
@@ -221,13 +234,13 @@ def enclose(eps: Eps, bits: int) -> tuple[int, int, int]:
     """Integers (low, high, scale) with low/scale <= e^eps <= high/scale, equal where e^eps is rational.
 
     Lemma. For r >= 0 and N + 1 >= 2r, e^r - sum_{k<N} r^k/k! lies in [0, 2 r^N/N!]. Proof: the difference is
-    sum_{j>=0} r^(N+j)/(N+j)! = r^N/N! * sum_j r^j/((N+1)...(N+j)); each factor r/(N+i), i >= 1, is at most r/(N+1) <= 1/2,
-    so the sum over j is at least 0 and at most sum_j 2^-j = 2.
+    sum_{j>=0} r^(N+j)/(N+j)! = r^N/N! * sum_j r^j/((N+1)...(N+j)); each factor r/(N+i), i >= 1, is at most
+    r/(N+1) <= 1/2, so the sum over j is at least 0 and at most sum_j 2^-j = 2.
 
-    Here r = eps/2^h <= 1/2, so the lemma holds for every N. Numbers are integers times 2^-width. For `low`, r, the terms and
-    the squares are rounded down and the remainder is taken as 0; for `high` they are rounded up and twice the first term left
-    out is added. Sums, products and squares of non-negative numbers are monotone, so both ends stay on their sides; h squarings
-    turn e^r into e^eps. A squaring doubles a relative error, hence the h bits more; 32 more keep high/low - 1 below 2^-bits.
+    Here r = eps/2^h <= 1/2, so the lemma holds for every N. Numbers are integers times 2^-width. For `low`, r, terms and
+    squares are rounded down and the remainder is taken as 0; for `high` they are rounded up and twice the first term
+    left out is added. Sums, products and squares of non-negative numbers are monotone, so the ends stay on their sides;
+    h squarings turn e^r into e^eps. Each doubles a relative error: h bits more, and 32, keep high/low - 1 below 2^-bits.
     """
     p, q, log = eps
     if log or p == 0:
@@ -272,17 +285,15 @@ def multiply(a: Poly, b: Poly) -> Poly:
     return product
 
 
-def packer(cert: Certificate) -> Callable[[Outcome], int]:
-    """Outcomes to packed exponents; -1 for an outcome that cannot occur."""
+def pack(cert: Certificate, laws: Iterable[Law]) -> list[Poly]:
+    """The laws as polynomials, without outcomes that cannot occur."""
     seen = {outcome for law in cert.laws.values() for outcome in law}
     base = (cert.others + 1) * max(sum(count for _, count in outcome) for outcome in seen) + 1
-    numbers = {message: i for i, message in enumerate({message for outcome in seen for message, _ in outcome})}
-
-    def pack(outcome: Outcome) -> int:
-        occurs = sum(count for _, count in outcome) < base and all(message in numbers for message, _ in outcome)
-        return sum(count * base ** numbers[message] for message, count in outcome) if occurs else -1
-
-    return pack
+    place = {message: base**i for i, message in enumerate({message for outcome in seen for message, _ in outcome})}
+    return [
+        {sum(c * place[m] for m, c in outcome): weight for outcome, weight in law.items()
+         if sum(c for _, c in outcome) < base and all(m in place for m, _ in outcome)} for law in laws
+    ]  # fmt: skip
 
 
 def afford(work: int, max_work: int) -> None:
@@ -298,7 +309,7 @@ def multisets(size: int, kinds: int) -> int:
 
 
 def work(cert: Certificate, steps: int) -> int:
-    """Of so many products of one user's law with a product of the others', and of holding one of these for each input."""
+    """Of so many products of a user's law with a product of the others', and of holding one of these for each input."""
     seen = {outcome for law in cert.laws.values() for outcome in law}
     most = reduce(operator.or_, map(Counter, map(dict, seen)))
     box = reduce(lambda size, count: min(size * (1 + cert.others * count), MANY), most.values(), 1)
@@ -308,7 +319,7 @@ def work(cert: Certificate, steps: int) -> int:
 
 
 def classes(cert: Certificate) -> tuple[dict[str, int], list[Law]]:
-    """Input -> class, and each class's law. f_y is a monomial times f_x just if they agree once cleared of monomials."""
+    """Input -> class, and the classes' laws. f_y is a monomial times f_x just if they agree once cleared of monomials."""
     found: dict[frozenset[tuple[Outcome, int]], int] = {}
     class_of = {}
     for name, law in cert.laws.items():
@@ -326,7 +337,7 @@ def orbits(cert: Certificate, class_of: dict[str, int], kinds: int) -> dict[Coun
     member = {number: name for name, number in class_of.items()}
     maps = [s["inputs"] for s in cert.evidence["symmetries"]]
     moves = [(s, [class_of[s.get(member[c], member[c])] for c in range(kinds)]) for s in maps]
-    seen, chosen = set(), dict[Counts, list[tuple[str, str]]]()
+    seen, chosen = set[tuple[str, str, Counts]](), dict[Counts, list[tuple[str, str]]]()
     for bars in combinations(range(cert.others + kinds - 1), kinds - 1):
         counts = tuple(b - a - 1 for a, b in pairwise((-1, *bars, cert.others + kinds - 1)))
         for case in ((*pair, counts) for pair in permutations(cert.laws, 2)):
@@ -341,7 +352,7 @@ def orbits(cert: Certificate, class_of: dict[str, int], kinds: int) -> dict[Coun
 
 
 def products(wanted: Iterable[Counts], polys: list[Poly]) -> Iterator[tuple[Counts, Poly]]:
-    """The product with so many factors of each poly, for each of the counts, which ascend: a prefix in common is kept."""
+    """For each of the counts, which ascend, the product with so many factors of each poly; common prefixes are kept."""
     have, parts = [0] * len(polys), [{0: 1} for _ in polys]
     for counts in wanted:
         changed = False
@@ -358,68 +369,64 @@ def products(wanted: Iterable[Counts], polys: list[Poly]) -> Iterator[tuple[Coun
 def verify(cert: Certificate, max_bits: int, max_work: int) -> str:
     """What has been verified, in words."""
     laws, pair, symmetries = cert.laws, cert.evidence.get("pair"), cert.evidence.get("symmetries", [])
-    names, total = len(laws), cert.unit ** (cert.others + 1)
     afford(len(symmetries) * sum(1 + len(seen) for law in laws.values() for seen in law), max_work)
-    for i, symmetry in enumerate(symmetries):
-        s, t = symmetry["inputs"], symmetry["messages"]
+    for i, (s, t) in enumerate((symmetry["inputs"], symmetry["messages"]) for symmetry in symmetries):
         for name, law in laws.items():
             moved = {rename(seen, t, cert.local): weight for seen, weight in law.items()}
             if moved != laws[s.get(name, name)]:
                 raise Stop("rejected", f"evidence.symmetries[{i}] is not a symmetry: see input {show(name)}")
     if not pair:
-        return f"{cert.claim}: there are no pairs of neighbouring datasets"
-    ways = names * (names - 1) * multisets(cert.others, names)
-    of_all = f"of {ways if ways < MANY else 'over 10^18'} pairs of neighbouring datasets"
+        return f"{cert.claim}: there are no neighbouring datasets"
 
     afford(work(cert, cert.others + 2), max_work)
-    pack, others = packer(cert), pair["others"]
-    polys = {name: {pack(seen): weight for seen, weight in law.items()} for name, law in laws.items()}
-    _, common = next(products([(0, *others.values())], [{}, *(polys[name] for name in others)]))
-    p, q = (multiply(polys[pair[end]], common) for end in ("from", "to"))
-    if "worst" not in cert.evidence:
-        keys = [pack(seen) for seen in cert.evidence["event"]]
-        ends = ({0: sum(law.get(key, 0) for key in keys)} for law in (p, q))
-        if sign(*ends, total, cert.delta, cert.eps, max_bits) <= 0:
+    total, changes = cert.unit ** (cert.others + 1), len(laws) * (len(laws) - 1)
+    pairs = changes * multisets(cert.others, len(laws))
+    of_all = f"of {pairs if pairs < MANY else 'over 10^18'} pairs of neighbouring datasets"
+    polys = dict(zip(laws, pack(cert, laws.values()), strict=True))
+    common = reduce(multiply, (polys[name] for name, count in pair["others"].items() for _ in range(count)), {0: 1})
+    p, q = (multiply(common, polys[pair[end]]) for end in ("from", "to"))
+    if cert.evidence["event"] is not None:
+        [event] = pack(cert, [dict.fromkeys(cert.evidence["event"], 1)])
+        p, q = ({0: sum(law.get(key, 0) for key in event)} for law in (p, q))
+        if sign(p, q, total, cert.delta, cert.eps, max_bits) <= 0:
             raise Stop("rejected", "evidence.event: P(event) - e^eps Q(event) is not above claim.delta")
-        return f"{cert.claim}: an event of {len(keys)} outcomes, for 1 {of_all}"
+        return f"{cert.claim}: shown by 1 {of_all}"
     lower, upper = cert.evidence["delta"]["lower"], cert.evidence["delta"]["upper"]
     if sign(p, q, total, lower, cert.eps, max_bits) < 0:
         raise Stop("rejected", "evidence.worst.delta.lower: delta(eps) of the pair is below")
 
     class_of, kinds = classes(cert)
-    cases = names * (names - 1) * multisets(cert.others, len(kinds))
-    afford(cases * (1 + len(symmetries)) * (50 + len(kinds)), max_work)
+    afford(changes * multisets(cert.others, len(kinds)) * (1 + len(symmetries)) * (50 + len(kinds)), max_work)
     chosen = orbits(cert, class_of, len(kinds))
-    computed = sum(map(len, chosen.values()))
-    afford(work(cert, min(len(chosen) * cert.others, multisets(cert.others, len(kinds) + 1)) + 2 * computed), max_work)
-    loose = upper[0] * cert.delta[1] < cert.delta[0] * upper[1]
-    bound, name = (upper, "evidence.worst.delta.upper") if loose else (cert.delta, "claim.delta")
-    for counts, common in products(chosen, [{pack(seen): weight for seen, weight in law.items()} for law in kinds]):
-        views = {name: multiply(polys[name], common) for name in {name for ends in chosen[counts] for name in ends}}
-        for source, target in chosen[counts]:
-            if sign(views[source], views[target], total, bound, cert.eps, max_bits) > 0:
-                case = f"from {show(source)} to {show(target)}, {show(counts)} others in the classes"
-                raise Stop("rejected", f"{name}: delta(eps) {case}, is above")
-    return f"{cert.claim}: {computed} {of_all} computed, which stand for all"
+    cases = sum(map(len, chosen.values()))
+    afford(work(cert, min(len(chosen) * cert.others, multisets(cert.others, len(kinds) + 1)) + 2 * cases), max_work)
+    tight = upper[0] * cert.delta[1] < cert.delta[0] * upper[1]
+    bound, place = (upper, "evidence.worst.delta.upper") if tight else (cert.delta, "claim.delta")
+    for counts, common in products(chosen, pack(cert, kinds)):
+        views = {name: multiply(common, polys[name]) for name in {name for ends in chosen[counts] for name in ends}}
+        for ends in chosen[counts]:
+            if sign(views[ends[0]], views[ends[1]], total, bound, cert.eps, max_bits) > 0:
+                case = show((*ends, counts))
+                raise Stop("rejected", f"{place}: delta(eps) of (from, to, others by class) = {case} is above")
+    return f"{cert.claim}: {cases} {of_all} computed, the others are equivalent"
 
 
 def check(data: bytes, max_bits: int = MAX_BITS, max_work: int = MAX_WORK) -> Verdict:
     """The verdict on a certificate's bytes."""
     try:
         return Verdict("accepted", verify(read(data, max_work), max_bits, max_work))
-    except Stop as stop:
-        return Verdict(*stop.args)
-    except MemoryError:
-        return Verdict("undecided", "out of memory")
+    except (Stop, MemoryError) as error:
+        return Verdict(*(error.args or ("undecided", "out of memory")))
 
 
 def check_file(path: str | Path, max_bits: int = MAX_BITS, max_work: int = MAX_WORK) -> Verdict:
     """The verdict on a file; one that is too long is not read to its end."""
     try:
         with Path(path).open("rb") as file:
-            return check(file.read(MAX_BYTES + 1), max_bits, max_work)
+            data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         return Verdict("malformed", f"file: expected one that can be read ({show(error)})")
+    return check(data, max_bits, max_work)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -438,4 +445,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())

@@ -1,5 +1,6 @@
 """From what a user names to a randomizer: a system of `protocols`, a randomizer file, or an object in a Python file."""
 
+import sys
 from collections.abc import Iterable
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -37,12 +38,13 @@ def _values(parameters: Iterable[str]) -> dict[str, str]:
     return values
 
 
-def _from_python(file: Path, attribute: str, values: dict[str, str]) -> Randomizer | System:
+def _from_python(file: Path, attribute: str, values: dict[str, str]) -> Randomizer:
     if not file.is_file():
         raise BadInput(f"{file}: no such file")
-    module_spec = spec_from_file_location(file.stem, file)
+    module_spec = spec_from_file_location("a_randomizer_in_python", file)
     assert module_spec is not None and module_spec.loader is not None
     module = module_from_spec(module_spec)
+    sys.modules[module.__name__] = module  # where dataclasses look for postponed annotations
     try:
         module_spec.loader.exec_module(module)
         found: Any = getattr(module, attribute)
@@ -50,10 +52,12 @@ def _from_python(file: Path, attribute: str, values: dict[str, str]) -> Randomiz
             found = found(**values)
         elif values:
             raise BadInput(f"{attribute} takes no parameters: got {', '.join(values)}")
+        if callable(getattr(found, "randomizer", None)):
+            found = found.randomizer()
     except BadInput as error:
         raise BadInput(f"{file}: {error}") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise BadInput(f"{file}:{attribute}: {type(error).__name__}: {error}") from error
-    if not isinstance(found, Randomizer) and not callable(getattr(found, "randomizer", None)):
-        raise BadInput(f"{file}:{attribute}: expected a Randomizer, or a class or object with a method randomizer()")
-    return found  # type: ignore[no-any-return]
+    if not isinstance(found, Randomizer):
+        raise BadInput(f"{file}:{attribute}: expected a Randomizer, or a class or object whose randomizer() is one")
+    return found

@@ -8,6 +8,7 @@ reduced further, without loss, by the classes of `View` and the symmetries of `s
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from math import comb
 from typing import Any
 
@@ -16,7 +17,7 @@ from flint import fmpz, fmpz_mpoly
 from verify.divergence import Pair
 from verify.errors import TooMuchWork
 from verify.number import natural
-from verify.randomizer import Randomizer
+from verify.randomizer import Messages, Randomizer
 from verify.shuffle import Exponents, View, view_of
 from verify.symmetry import Permutation, Symmetry, symmetries
 
@@ -44,7 +45,7 @@ class Case:
     neighbours: Neighbours
     pair: Pair
     counts: Exponents  # others in each class
-    monomials: list[Exponents]  # of the pair's outcomes, in kept messages
+    monomials: list[Any]  # of the pair's outcomes: exponents of the kept messages, or with no others multisets
 
 
 @dataclass(frozen=True)
@@ -90,13 +91,16 @@ class Neighbourhood:
         )
         return Scope(self.view.name, self.n, pairs, self.all_pairs, worst, by)
 
+    @cached_property
+    def pair_orbits(self) -> dict[tuple[int, int], set[Permutation]]:
+        return _pair_orbits(len(self.view.inputs), self.symmetries)
+
     def work(self) -> tuple[int, str]:
         """(coefficients to evaluate, weighted by their length; the estimate in words)."""
-        classes, k = len(self.view.classes), len(self.view.inputs)
-        datasets = comb(self.total + classes - 1, self.total)
+        datasets = comb(self.total + len(self.view.classes) - 1, self.total)
         terms = self.view.terms(self.total + 1) if self.total else max(len(row) for row in self.view.rows)
         words = 1 + (self.total + 1) * self.view.denominator.bit_length() // 64
-        pairs = len(_pair_orbits(k, self.symmetries)) if k * len(self.symmetries) < 10**5 else k * (k - 1)
+        pairs = len(self.pair_orbits)
         work = datasets * terms * (1 + pairs) * (1 + words // 16)
         return work, (
             f"about {work:.1e} units: {datasets:.1e} datasets of others x {pairs} pairs of inputs"
@@ -116,7 +120,7 @@ class Neighbourhood:
         """{others per class: ordered pairs of inputs}, one entry for each orbit of pairs of neighbouring datasets."""
         chosen: dict[Exponents, list[tuple[int, int]]] = {}
         compositions = list(_compositions(self.total, len(self.view.classes)))
-        for pair, stabilizer in _pair_orbits(len(self.view.inputs), self.symmetries).items():
+        for pair, stabilizer in self.pair_orbits.items():
             moves = {_on_classes(self.view, s) for s in stabilizer}
             seen: set[Exponents] = set()
             for counts in compositions:
@@ -154,11 +158,11 @@ class Neighbourhood:
         others = {first: count for first, count in zip(firsts, counts, strict=True) if count}
         return Neighbours(self.view.inputs[x], self.view.inputs[y], others)
 
-    def outcomes(self, case: Case, indices: Iterable[int]) -> list[dict[tuple[str, ...], int]]:
+    def outcomes(self, case: Case, indices: Iterable[int]) -> list[dict[Messages, int]]:
         """The case's outcomes at these indices as multisets {message: count}; a message is a tuple (see `View`)."""
         monomials = [case.monomials[i] for i in indices]
-        full = self.view.outcomes(case.counts, monomials) if self.total else monomials
-        return [{self.view.messages[i]: count for i, count in enumerate(e) if count} for e in full]
+        full = self.view.multisets(case.counts, monomials) if self.total else monomials
+        return [{self.view.messages[i]: count for i, count in multiset} for multiset in full]
 
 
 def neighbourhood(

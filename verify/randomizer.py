@@ -75,10 +75,11 @@ class Randomizer:
 
 def label(value: object, where: str) -> str:
     """An input's or message's name as text; integers stand for their decimal text."""
-    if isinstance(value, int) and not isinstance(value, bool):
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if isinstance(value, int) and whole and abs(value) < 10 ** (MAX_LABEL - 1):
         return str(value)
     if not isinstance(value, str) or not 0 < len(value) <= MAX_LABEL or not value.isprintable():
-        shown = ascii(value)[:60]
+        shown = "an integer so long" if whole else ascii(value)[:60]  # Python writes no more than 4300 digits
         raise BadInput(
             f"{where}: {shown} is not a label: expected printable text of 1 to {MAX_LABEL} characters, or an integer"
         )

@@ -6,11 +6,13 @@ loses nothing since it is uniform). The other two views are the same algebra: `p
 user, and `local` is the shuffled view of one user whose whole tuple of messages is a single message.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from math import comb, lcm
+from functools import cached_property, reduce
+from math import comb, lcm, prod
+from operator import and_
 
 from flint import Ordering, fmpq_mat, fmpz_mpoly, fmpz_mpoly_ctx
 
@@ -18,13 +20,14 @@ from verify.errors import BadInput
 from verify.number import rational
 from verify.randomizer import Messages, Randomizer
 
-Exponents = tuple[int, ...]
+Multiset = tuple[tuple[int, int], ...]  # (message index, count >= 1), ascending
+Exponents = tuple[int, ...]  # counts of the messages that are kept, all of them
 VIEWS = ("shuffled", "preshuffle", "local")
 
 
 @dataclass(frozen=True)
 class View:
-    """One user's part of a view: rows[i] = {exponents over `messages`: integer weight}, over one common denominator.
+    """One user's part of a view: rows[i] = {multiset of messages: integer weight}, over one common denominator.
 
     Two reductions are found here, and neither loses a pair of neighbours:
 
@@ -37,13 +40,13 @@ class View:
     name: str
     inputs: tuple[str, ...]
     messages: tuple[Messages, ...]  # in `local` whole tuples, else one-message tuples
-    rows: tuple[dict[Exponents, int], ...]
+    rows: tuple[dict[Multiset, int], ...]
     denominator: int
 
     @cached_property
     def implied(self) -> dict[int, tuple[Fraction, dict[int, Fraction]]]:
-        """message index -> (c_0, {kept index: c_i}) with exponent = c_0 + sum c_i exponent_i in every output."""
-        return _affine_relations([e for row in self.rows for e in row], len(self.messages))
+        """message index -> (c_0, {kept index: c_i}) with count = c_0 + sum c_i count_i in every output."""
+        return _affine_relations(list(dict.fromkeys(m for row in self.rows for m in row)), len(self.messages))
 
     @cached_property
     def kept(self) -> tuple[int, ...]:
@@ -53,33 +56,35 @@ class View:
     def ring(self) -> fmpz_mpoly_ctx:
         return fmpz_mpoly_ctx.get([f"z{i}" for i in self.kept] or ["z"], Ordering.lex)
 
-    def project(self, exponents: Exponents) -> Exponents:
-        return tuple(exponents[i] for i in self.kept) or (0,)
+    def polynomial(self, row: Mapping[Multiset, int]) -> fmpz_mpoly:
+        """sum of weight * z^multiset, in the messages that are kept."""
+        place = {i: k for k, i in enumerate(self.kept)}
+        terms = {}
+        for multiset, weight in row.items():
+            exponents = [0] * max(1, len(place))
+            for i, count in multiset:
+                if i in place:
+                    exponents[place[i]] = count
+            terms[tuple(exponents)] = weight
+        return self.ring.from_dict(terms)
 
     @cached_property
     def polynomials(self) -> tuple[fmpz_mpoly, ...]:
-        """f_x for every input, times the common denominator, in the messages that are kept."""
-        return tuple(self.ring.from_dict({self.project(e): w for e, w in row.items()}) for row in self.rows)
+        """f_x for every input, times the common denominator."""
+        return tuple(self.polynomial(row) for row in self.rows)
 
     @cached_property
     def classes(self) -> tuple[tuple[int, ...], ...]:
         """Inputs (by index) whose rows are equal up to a monomial, grouped; in order of first appearance."""
         groups: dict[object, list[int]] = {}
         for x, row in enumerate(self.rows):
-            low = _lowest(row)
-            key = frozenset((tuple(a - b for a, b in zip(e, low, strict=True)), w) for e, w in row.items())
-            groups.setdefault(key, []).append(x)
+            groups.setdefault(frozenset(_cleared(row).items()), []).append(x)
         return tuple(tuple(group) for group in groups.values())
 
     @cached_property
     def bases(self) -> tuple[fmpz_mpoly, ...]:
         """For each class, its first member's row divided by the largest monomial that divides it."""
-        result = []
-        for group in self.classes:
-            low = _lowest(self.rows[group[0]])
-            shifted = {tuple(a - b for a, b in zip(e, low, strict=True)): w for e, w in self.rows[group[0]].items()}
-            result.append(self.ring.from_dict({self.project(e): w for e, w in shifted.items()}))
-        return tuple(result)
+        return tuple(self.polynomial(_cleared(self.rows[group[0]])) for group in self.classes)
 
     def others(self, total: int) -> Iterator[tuple[Exponents, fmpz_mpoly]]:
         """(number of others in each class, the product G of their bases), for every way to place `total` others.
@@ -99,26 +104,30 @@ class View:
         last = len(self.classes) - 1
         yield from walk(0, total, (), self.bases[last] ** total)
 
-    def outcomes(self, counts: Sequence[int], monomials: Sequence[Exponents]) -> list[Exponents]:
+    def multisets(self, counts: Sequence[int], monomials: Sequence[Exponents]) -> list[Multiset]:
         """The full multisets behind monomials of f_x G, when the others in each class all hold its first member."""
-        shift = [0] * len(self.messages)
+        divided: Counter[int] = Counter()  # by how much the bases of the others were cleared
         for group, count in zip(self.classes, counts, strict=True):
-            for i, low in enumerate(_lowest(self.rows[group[0]])):
-                shift[i] += count * low
+            for i, low in _common(self.rows[group[0]]).items():
+                divided[i] += count * low
         users, full = sum(counts) + 1, []
         for monomial in monomials:
-            number: dict[int, Fraction] = {i: Fraction(int(e) + shift[i]) for i, e in zip(self.kept, monomial, strict=False)}
+            number = {i: Fraction(int(e) + divided[i]) for i, e in zip(self.kept, monomial, strict=False)}
             for i, (constant, slopes) in self.implied.items():
                 number[i] = users * constant + sum((c * number[j] for j, c in slopes.items()), Fraction(0))
-            full.append(tuple(int(number[i]) for i in range(len(self.messages))))
+            full.append(tuple((i, int(number[i])) for i in sorted(number) if number[i]))
         return full
 
     def terms(self, total: int) -> int:
         """An upper bound on the number of outcomes of `total` users: lattice points of a box, or of a simplex."""
-        box, degree = 1, max((sum(self.project(e)) for row in self.rows for e in row), default=0)
-        for i in self.kept:
-            box *= total * max(e[i] for row in self.rows for e in row) + 1
-        return min(box, comb(total * degree + len(self.kept), len(self.kept)))
+        kept, most = set(self.kept), Counter[int]()
+        degree = 0
+        for multiset in (m for row in self.rows for m in row):
+            counted = {i: count for i, count in multiset if i in kept}
+            most |= Counter(counted)
+            degree = max(degree, sum(counted.values()))
+        box = prod(total * count + 1 for count in most.values())
+        return min(box, comb(total * degree + len(kept), len(kept)))
 
 
 def view_of(randomizer: Randomizer, name: str = "shuffled") -> View:
@@ -126,43 +135,46 @@ def view_of(randomizer: Randomizer, name: str = "shuffled") -> View:
     if name not in VIEWS:
         raise BadInput(f"view: {name!r} is unknown: expected one of {', '.join(VIEWS)}")
     if name == "local":
-        tuples = dict.fromkeys(send for law in randomizer.rows.values() for send in law)
-        messages: tuple[Messages, ...] = tuple(tuples)
+        messages = tuple(dict.fromkeys(send for law in randomizer.rows.values() for send in law))
     else:
         messages = tuple((m,) for m in randomizer.messages)
     index = {send: i for i, send in enumerate(messages)}
     denominator = lcm(*(int(law.denominator) for law in randomizer.rows.values()))
     rows = []
     for law in randomizer.rows.values():
-        row: dict[Exponents, int] = {}
+        row: dict[Multiset, int] = {}
         scale = denominator // int(law.denominator)
         for send, weight in law.weights.items():
-            exponents = [0] * len(messages)
-            for token in [send] if name == "local" else [(m,) for m in send]:
-                exponents[index[token]] += 1
-            row[tuple(exponents)] = row.get(tuple(exponents), 0) + int(weight) * scale
+            tokens = [send] if name == "local" else [(m,) for m in send]
+            multiset = tuple(sorted(Counter(index[token] for token in tokens).items()))
+            row[multiset] = row.get(multiset, 0) + int(weight) * scale
         rows.append(row)
     return View(name, randomizer.inputs, messages, tuple(rows), denominator)
 
 
-def _lowest(row: dict[Exponents, int]) -> Exponents:
-    return tuple(min(column) for column in zip(*row, strict=True))
+def _common(row: Mapping[Multiset, int]) -> Counter[int]:
+    """The largest monomial that divides every monomial of the row."""
+    return reduce(and_, (Counter(dict(multiset)) for multiset in row))
 
 
-def _affine_relations(points: Sequence[Exponents], width: int) -> dict[int, tuple[Fraction, dict[int, Fraction]]]:
+def _cleared(row: Mapping[Multiset, int]) -> dict[Multiset, int]:
+    low = _common(row)
+    return {tuple((i, count - low[i]) for i, count in m if count > low[i]): weight for m, weight in row.items()}
+
+
+def _affine_relations(points: Sequence[Multiset], width: int) -> dict[int, tuple[Fraction, dict[int, Fraction]]]:
     """Columns that are affine combinations of earlier columns over all points, each with its combination.
 
     Read off the reduced row echelon form of the matrix with rows (1, e_1, ..., e_width): its columns satisfy the same
     linear relations. Skipped (nothing is implied) where the matrix would be larger than a million entries.
     """
-    distinct = list(dict.fromkeys(points))
-    if len(distinct) * (width + 1) > 10**6:
+    if len(points) * (width + 1) > 10**6:
         return {}
-    echelon, rank = fmpq_mat([[1, *e] for e in distinct]).rref()
+    counts = [dict(multiset) for multiset in points]
+    echelon, rank = fmpq_mat([[1, *(count.get(i, 0) for i in range(width))] for count in counts]).rref()
     columns = [[rational(echelon[r, c]) for r in range(rank)] for c in range(width + 1)]
     pivots = [next(c for c in range(width + 1) if columns[c][r]) for r in range(rank)]  # pivots[0] is the constant
     return {
         c - 1: (columns[c][0], {pivots[r] - 1: columns[c][r] for r in range(1, rank) if columns[c][r]})
-        for c in range(width + 1)
-        if c not in pivots
+        for c in sorted(set(range(width + 1)) - set(pivots))
     }

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from verify.errors import BadInput
+from verify.number import Eps, natural, probability
 from verify.randomizer import Randomizer
 
 MAX_BYTES = 8 * 2**20
@@ -72,9 +73,13 @@ def parse(content: bytes, suffix: str) -> tuple[Randomizer, Spec]:
         raise BadInput("nested too deeply: expected rows of outputs") from None
     except msgspec.ValidationError as error:
         raise BadInput(_in_our_words(error)) from None
-    except ValueError as error:  # Python refuses integers of more than 4300 digits
-        raise BadInput(str(error).split(";")[0]) from None
+    except ValueError:  # Python reads no integer of more than 4300 digits
+        raise BadInput("an integer of more than 4300 digits: expected labels of at most 1000 characters") from None
     rows = [(row.input, [(output.send, output.p) for output in row.outputs]) for row in spec.rows]
+    if spec.claim:
+        natural(spec.claim.n, "claim.n")
+        Eps.of(spec.claim.eps, "claim.eps")
+        probability(spec.claim.delta, "claim.delta")
     return Randomizer.build(rows), spec
 
 
@@ -105,6 +110,8 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _in_our_words(error: msgspec.ValidationError) -> str:
     what, _, place = str(error).partition(" - at ")
     place = place.strip("`").removeprefix("$").removeprefix(".") or "the file"
-    if place.endswith(".p") and "float" in what:
-        what = 'a float is not exact: expected text such as "3/4" or "0.75"'
+    if place.endswith((".p", ".eps", ".delta")) and what.startswith("Expected `str`, got "):
+        given = what.split("`")[3]
+        article = "a float is not exact" if given == "float" else f"{given} is not text"
+        what = f'{article}: expected text such as "3/4" or "0.75"'
     return f"{place}: {what}"

@@ -11,10 +11,11 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
-from verify.shuffle import Exponents, View
+from verify.shuffle import Multiset, View
 
 Permutation = tuple[int, ...]
 SEARCH_NODES = 200  # message bijections tried per permutation of the inputs
+MANY_INPUTS = 40  # beyond this none are looked for: the orbits would cost more than they save
 ALL_PERMUTATIONS = 5  # up to so many inputs every permutation is tried; beyond, transpositions and the usual suspects
 
 
@@ -27,6 +28,8 @@ class Symmetry:
 def symmetries(view: View) -> list[Symmetry]:
     """Generators of a group of symmetries: all interchangeable inputs, and others where they are found."""
     size = len(view.inputs)
+    if size > MANY_INPUTS:
+        return []
     found: dict[Permutation, Symmetry] = {}
     blocks: list[list[int]] = []
     for x in range(size):  # "x and y can be exchanged, the rest fixed" is an equivalence relation
@@ -89,7 +92,7 @@ def extend(view: View, inputs: Permutation) -> Symmetry | None:
     return Symmetry(inputs, messages) if messages is not None else None
 
 
-Weights = dict[Exponents, tuple[int, ...]]
+Weights = dict[Multiset, tuple[int, ...]]
 
 
 def _match(source: Weights, target: Weights, left: list[int], right: list[int], nodes: list[int]) -> Permutation | None:
@@ -125,12 +128,11 @@ def _refine(source: Weights, target: Weights, left: list[int], right: list[int])
         sides = []
         for weights, colours in ((source, left), (target, right)):
             seen: list[list[tuple[int, int]]] = [[] for _ in colours]
-            for exponents, weight in weights.items():
-                present = [(i, e) for i, e in enumerate(exponents) if e]
-                kind = (weight, tuple(sorted((colours[i], e) for i, e in present)))
-                number = names.setdefault(("monomial", kind), len(names))
-                for i, e in present:
-                    seen[i].append((number, e))
+            for multiset, weight in weights.items():
+                kind = (weight, tuple(sorted((colours[i], count) for i, count in multiset)))
+                number = names.setdefault(kind, len(names))
+                for i, count in multiset:
+                    seen[i].append((number, count))
             sides.append([(colours[i], tuple(sorted(occurrences))) for i, occurrences in enumerate(seen)])
         if Counter(sides[0]) != Counter(sides[1]):
             return None
@@ -142,10 +144,8 @@ def _refine(source: Weights, target: Weights, left: list[int], right: list[int])
 
 
 def _carries(source: Weights, target: Weights, messages: list[int]) -> bool:
-    for exponents, weight in source.items():
-        moved = [0] * len(exponents)
-        for i, e in enumerate(exponents):
-            moved[messages[i]] = e
-        if target.get(tuple(moved)) != weight:
-            return False
-    return True
+    """Whether the bijection takes every monomial to one of the same weight."""
+    return all(
+        target.get(tuple(sorted((messages[i], count) for i, count in multiset))) == weight
+        for multiset, weight in source.items()
+    )

@@ -4,15 +4,11 @@ Seconds and the process's peak memory are of this run and this machine; the rati
 """
 
 import argparse
-import multiprocessing
-import os
-import resource
-import time
 
 from rich.console import Console
 from rich.table import Table
 
-from tests.bench import jobs
+from tests.bench.measure import measure
 
 SEED = {"zsum": {"p": "9/10"}, "rr": {"flip": "1/4"}, "krr": {"k": "3", "gamma": "3/10"}}
 README = [
@@ -23,37 +19,15 @@ README = [
 ]
 
 
-def _work(send, name, arguments):
-    function = getattr(jobs, name)
-    start = time.perf_counter()
-    result = function(*arguments)
-    send.send((time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, result))
-
-
-def measure(name, *arguments, timeout=60.0, ground_types=""):
-    """(seconds, peak MiB, result) of one job in a fresh process, or None when it takes longer than `timeout`."""
-    os.environ["SYMPY_GROUND_TYPES"] = ground_types or "auto"
-    context = multiprocessing.get_context("spawn")
-    receive, send = context.Pipe(duplex=False)
-    process = context.Process(target=_work, args=(send, name, arguments))
-    process.start()
-    send.close()
-    try:
-        return receive.recv() if receive.poll(timeout + 2) else None
-    finally:
-        process.kill()
-        process.join()
-
-
 def products(console, budget):
     """The exact pair (P, Q) of one dataset, against convolution in Fractions and sympy's Poly."""
     columns = ("computation", "engine", "peer", "peer takes", "ratio", "peak MiB (engine, peer)")
     table = Table(*columns, title=products.__doc__)
     rows = [("rr", n) for n in (400, 5000)] + [("krr", n) for n in (30, 100)]
     for system, n in rows:
-        ours = measure(f"engine_{system}", n, timeout=budget)
+        ours = measure(f"engine_{system}", n, warm=(2,), timeout=budget)
         for peer, ground in (("fractions", ""), ("sympy", "python"), ("sympy", "flint")):
-            theirs = measure(f"{peer}_{system}", n, timeout=budget, ground_types=ground)
+            theirs = measure(f"{peer}_{system}", n, warm=(2,), timeout=budget, ground_types=ground)
             label = f"{peer} ({ground})" if ground else peer
             name = f"{system} n = {n}: {ours[2]}"
             if theirs is None:
@@ -71,7 +45,8 @@ def all_datasets(console, budget):
     table = Table("question", "seconds", "peak MiB", "answer", title=all_datasets.__doc__)
     grid = {"krr": (10, 20, 30, 60), "rr": (100, 200, 400, 800), "zsum": (100, 1000, 4000)}
     for system, n in ((system, n) for system, sizes in grid.items() for n in sizes):
-        found = measure("engine_delta", system, SEED[system], n, "1/2", timeout=budget)
+        job = ("engine_delta", system, SEED[system])
+        found = measure(*job, n, "1/2", warm=(system, SEED[system], 2, "1/2"), timeout=budget)
         seconds, memory, answer = found or (float("nan"), float("nan"), f"more than {budget:.0f} s")
         table.add_row(f"{system} {SEED[system]} n = {n}", f"{seconds:.3f}", f"{memory:.0f}", answer)
     console.print(table)
@@ -81,8 +56,9 @@ def kernel_over_engine(console, budget):
     """The README's certificates: the kernel's time over the engine's."""
     table = Table("claim", "engine", "kernel", "ratio", "kernel says", "certificate", title=kernel_over_engine.__doc__)
     for system, parameters, n, eps, delta in README:
-        seconds, _, text = measure("certificate", system, parameters, n, eps, delta, timeout=budget)
-        checked = measure("kernel", text, timeout=budget)
+        small = (system, parameters, 2, eps, delta)
+        seconds, _, text = measure("certificate", system, parameters, n, eps, delta, warm=small, timeout=budget)
+        checked = measure("kernel", text, warm=("{}",), timeout=budget)
         taken, _, status = checked or (float("nan"), 0, f"more than {budget:.0f} s")
         claim = f"{system} {parameters} n = {n}, ({eps}, {delta})"
         size = f"{len(text)} bytes"

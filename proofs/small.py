@@ -1,0 +1,120 @@
+"""Finite families to try a statement on: randomizers with small weights, and the shuffler spelled out."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import chain, permutations, product
+from math import factorial, gcd, prod
+
+from flint import Ordering, fmpz_mpoly_ctx
+
+from verify.randomizer import Messages, Randomizer
+from verify.shuffle import view_of
+from verify.worst import epsilon
+
+Column = tuple[int, ...]  # the weights of one message, one for every input
+Dataset = tuple[str, ...]
+Words = Mapping[Messages, Fraction]  # the probability of every ordered output
+Shuffle = Callable[[Sequence[Messages]], Iterator[Messages]]  # the users' outputs to equally likely ordered outputs
+
+
+def families(inputs: int, messages: int, most: int) -> Iterator[tuple[Column, ...]]:
+    """Every single-message randomizer with so many inputs, at most `messages` messages, and a denominator up to `most`.
+
+    The denominator is the least common one of all probabilities. Up to the names of messages and of inputs each
+    randomizer comes exactly once, as the sorted columns of its integer weights: they sum to (denominator, ...,
+    denominator).
+    """
+    for denominator in range(1, most + 1):
+        for columns in _columns((denominator,) * inputs, messages, (0,) * inputs):
+            if gcd(denominator, *chain(*columns)) == 1 and columns == _first_renaming(columns):
+                yield columns
+
+
+def randomizer(columns: Iterable[Column]) -> Randomizer:
+    """The single-message randomizer with these columns of weights."""
+    rows = list(zip(*columns, strict=True))
+    return Randomizer.of({x: {y: Fraction(w, sum(row)) for y, w in enumerate(row) if w} for x, row in enumerate(rows)})
+
+
+def power(given: Randomizer, n: int, view: str = "shuffled", delta: Fraction = Fraction(0)) -> Fraction | None:
+    """e^eps for the smallest eps with that delta for n users, by the engine over all datasets; None where infinite."""
+    eps = epsilon(given, n, delta, view).eps
+    return eps.power if eps is not None else None
+
+
+def shuffler(sent: Sequence[Messages]) -> Iterator[Messages]:
+    """BC Definition 7: concatenate all message vectors, then apply every permutation of that."""
+    return permutations(tuple(chain(*sent)))
+
+
+def users_permuted(sent: Sequence[Messages]) -> Iterator[Messages]:
+    """BC's analyzer A_L, first step: every permutation of the tuple of the users' outputs, here read as one vector."""
+    return (tuple(chain(*order)) for order in permutations(sent))
+
+
+def ordered_law(given: Randomizer, dataset: Dataset, shuffle: Shuffle = shuffler) -> Words:
+    """The law of the ordered output on a dataset, by enumeration of what every user sends and of every permutation."""
+    law: dict[Messages, Fraction] = {}
+    for run in product(*(list(given.rows[x].items()) for x in dataset)):
+        outputs = Counter(shuffle([send for send, _ in run]))
+        share = prod((p for _, p in run), start=Fraction(1)) / outputs.total()
+        for output, times in outputs.items():
+            law[output] = law.get(output, Fraction(0)) + times * share
+    return law
+
+
+def spread_law(given: Randomizer, dataset: Dataset) -> Words:
+    """The product of the users' polynomials, every multiset's probability spread evenly over its distinct orders."""
+    view = view_of(given)
+    ring = fmpz_mpoly_ctx.get([f"z{i}" for i in range(len(view.messages))], Ordering.lex)
+    row = {x: ring.from_dict(dict(weights)) for x, weights in zip(view.inputs, view.rows, strict=True)}
+    law: dict[Messages, Fraction] = {}
+    for exponents, weight in prod((row[x] for x in dataset), start=ring.constant(1)).to_dict().items():
+        tokens = tuple(chain(*(message * e for message, e in zip(view.messages, exponents, strict=True))))
+        orders = factorial(len(tokens)) // prod(map(factorial, exponents))
+        share = Fraction(int(weight), view.denominator ** len(dataset) * orders)
+        law |= dict.fromkeys(permutations(tokens), share)
+    return law
+
+
+def neighbouring(inputs: Sequence[str], n: int) -> Iterator[tuple[Dataset, Dataset]]:
+    """Every ordered dataset of n rows, with every dataset that differs from it in exactly one row (BC Section 2)."""
+    for dataset in product(inputs, repeat=n):
+        for i, x in product(range(n), inputs):
+            if x != dataset[i]:
+                yield dataset, (*dataset[:i], x, *dataset[i + 1 :])
+
+
+def hockey_stick(P: Words, Q: Words, t: Fraction) -> Fraction:
+    """sum over y of max(P(y) - t Q(y), 0)."""
+    return sum((max(p - t * Q.get(y, Fraction(0)), Fraction(0)) for y, p in P.items()), Fraction(0))
+
+
+def largest_gap(P: Words, Q: Words, t: Fraction) -> Fraction:
+    """max over all events T of P(T) - t Q(T), by trying every one of them: 2^outcomes."""
+    gaps = [Fraction(0)]
+    for y in {**P, **Q}:
+        gain = P.get(y, Fraction(0)) - t * Q.get(y, Fraction(0))
+        gaps += [gap + gain for gap in gaps]
+    return max(gaps)
+
+
+def _columns(left: Column, most: int, least: Column) -> Iterator[tuple[Column, ...]]:
+    """Nonzero columns in nondecreasing order, each at least `least`, at most `most` of them, that sum to `left`."""
+    if not any(left):
+        yield ()
+    elif most == 1:
+        if left >= least:
+            yield (left,)
+    elif most > 1:
+        for column in product(*(range(w + 1) for w in left)):
+            if any(column) and column >= least:
+                rest = tuple(w - c for w, c in zip(left, column, strict=True))
+                yield from ((column, *others) for others in _columns(rest, most - 1, column))
+
+
+def _first_renaming(columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    """The smallest of what the columns become under a permutation of the inputs."""
+    orders = permutations(range(len(columns[0])))
+    return min(tuple(sorted(tuple(column[x] for x in order) for column in columns)) for order in orders)

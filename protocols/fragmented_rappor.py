@@ -1,0 +1,59 @@
+"""`fragmented_rappor`: the bits of `rappor`, one message each (Erlingsson et al. 2020, arXiv:2001.03618).
+
+A user with value x in 1..d sends d messages "j:b", j = 1..d: b is 1[x = j], flipped independently with probability
+flip. Once shuffled the bits of one user are no longer together. Every column j holds n bits; given the data the
+columns are independent, and with c_j users on j the number of ones in it is
+
+    Bin(c_j, 1 - flip) + Bin(n - c_j, flip).
+
+Local eps = 2 log((1 - flip) / flip), as for `rappor`.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from protocols.parameters import System, parameter
+from protocols.rappor import length, noisy_one_hot
+from protocols.rr import flip_probability, unflipped
+from verify.divergence import Pair
+from verify.law import Law, bernoulli, binomial, plus
+from verify.randomizer import Randomizer
+
+
+@dataclass(frozen=True)
+class FragmentedRAPPOR(System):
+    """Fragmented one-time RAPPOR: every bit of the noisy one-hot string is a message of its own."""
+
+    d: int = parameter("number of bits, the inputs are 1..d", length)
+    flip: Fraction = parameter("probability that a bit is flipped, at most 1/2", flip_probability)
+
+    def randomizer(self) -> Randomizer:
+        """2^d outputs of d messages for each of d inputs. Raises BadInput for d > 10."""
+        rows = noisy_one_hot(self.d, self.flip)
+        return Randomizer.of(
+            {x: {tuple(f"{j}:{b}" for j, b in enumerate(y, 1)): p for y, p in row.items()} for x, row in rows.items()}
+        )
+
+    def reduction(self, n: int) -> Iterator[Pair]:
+        """(A_i + Ber(1 - flip), A_j + Ber(flip)) against (A_i + Ber(flip), A_j + Ber(1 - flip)), for i + j <= n - 1.
+
+        A_m = Bin(m, 1 - flip) + Bin(n - 1 - m, flip) is what the others put into a column that m of them hold.
+        For d = 2 there is no third column: i + j = n - 1.
+
+        Proof. Let a user move from column a to b, with i of the others on a, j on b and the rest elsewhere. Each
+        column holds n tagged bits, so the multiset is a function of the columns' numbers of ones. Given the data
+        these are independent, and the columns other than a and b have the same law on both sides: they cancel from
+        sum max(P - e^eps Q, 0). Exchanging the two columns turns the reverse of pair (i, j) into pair (j, i).
+        """
+        true, false = bernoulli(1 - self.flip), bernoulli(self.flip)
+        others = [plus(binomial(m, 1 - self.flip), binomial(n - 1 - m, self.flip)) for m in range(n)]
+        held: list[Law[int]] = [plus(law, true) for law in others]
+        left: list[Law[int]] = [plus(law, false) for law in others]
+        for i in range(n):
+            for j in range(n - i) if self.d > 2 else (n - 1 - i,):
+                yield Pair.of(held[i].times(left[j]), left[i].times(held[j]))
+
+    def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
+        """Unbiased estimates of the fraction of users on each of 1..d, `unflipped`. Raises BadInput for flip = 1/2."""
+        return tuple(unflipped(messages.get(f"{j}:1", 0), n, self.flip) for j in range(1, self.d + 1))

@@ -1,0 +1,94 @@
+"""`krr`: k-ary randomized response (BBGN Section 3).
+
+A user with value x in 0..k-1 sends the one message x with probability 1 - gamma, else one of the k values uniformly
+(x among them):
+
+    Pr[R(x) = y] = gamma/k + (1 - gamma) 1[x = y].
+
+What is seen is the histogram of n messages, a sum of independent multinomials.
+Local eps = log(1 + k (1 - gamma) / gamma). For k = 2 it is `rr` with flip = gamma/2.
+The analyzer builds the histogram of the received messages, here with its bias taken out.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+
+from protocols.parameters import System, parameter
+from verify.divergence import Pair
+from verify.errors import BadInput
+from verify.law import Law, plus_vectors
+from verify.number import natural, probability
+from verify.randomizer import Randomizer
+
+MAX_WRITTEN = 200  # k up to which the k^2 probabilities are written out; the reduction has no such limit
+
+
+def values(value: object, where: str) -> int:
+    """The number of values, 2 to 10^6."""
+    return natural(value, where, least=2, most=10**6)
+
+
+@dataclass(frozen=True)
+class KRR(System):
+    """k-ary randomized response: the truth with probability 1 - gamma, else uniform over all k values."""
+
+    k: int = parameter("number of values, the inputs are 0..k-1", values)
+    gamma: Fraction = parameter("probability of a uniformly random message", probability)
+
+    def randomizer(self) -> Randomizer:
+        """k outputs for each of k inputs. Raises BadInput for k > 200."""
+        if self.k > MAX_WRITTEN:
+            raise BadInput(f"k: {self.k}: the randomizer's k^2 outputs are written out for k <= {MAX_WRITTEN} only")
+        inputs, blanket = range(self.k), self.gamma / self.k
+        return Randomizer.of({x: {y: blanket + (1 - self.gamma) * (x == y) for y in inputs} for x in inputs})
+
+    def reduction(self, n: int) -> Iterator[Pair]:
+        """One pair for every number of others on a, on b, and partition of the rest into at most k - 2 third values.
+
+        The outcome counts the messages a, b, each third value that some other user holds, and all unheld values
+        together.
+
+        Proof. (i) Renaming the values is a symmetry: only the numbers of others on a, on b and, as a multiset, on the
+        third values matter. (ii) An unheld value u is sent by each user, on both sides, with probability gamma/k. So
+        given the number of messages that are unheld values, and all other counts, the split among the unheld values
+        is uniform multinomial on both sides: a common factor, which drops out of sum max(P - e^eps Q, 0). (iii)
+        Exchanging a and b reverses the pair of (i, j, rest) into that of (j, i, rest): both directions are here.
+        """
+        for on_a in range(n):
+            for on_b in range(n - on_a):
+                for thirds in _partitions(n - 1 - on_a - on_b, self.k - 2):
+                    yield self._pair((on_a, on_b, *thirds))
+
+    def _pair(self, held: tuple[int, ...]) -> Pair:
+        """A user on value 0 against the same user on value 1, where held[j] others hold value j."""
+        laws = [self._counts(x, len(held)) for x in range(len(held))]
+        others = [law for law, users in zip(laws, held, strict=True) for _ in range(users)]
+        return Pair.of(*(reduce(plus_vectors, others, law) for law in laws[:2]))
+
+    def _counts(self, x: int, held: int) -> Law[tuple[int, ...]]:
+        """The message of a user on x as a unit vector: one coordinate for each held value and one for the rest."""
+        chances = [self.gamma / self.k + (1 - self.gamma) * (x == y) for y in range(held)]
+        chances.append(self.gamma * (self.k - held) / self.k)
+        return Law.of({tuple(int(i == j) for i in range(held + 1)): p for j, p in enumerate(chances)})
+
+    def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
+        """Unbiased estimates of the fraction of users on each value: (count/n - gamma/k) / (1 - gamma).
+
+        Raises BadInput for gamma = 1, where the messages hold no information.
+        """
+        if self.gamma == 1:
+            raise BadInput("gamma: 1 sends uniform messages: expected gamma < 1 to estimate anything")
+        counts = (Fraction(messages.get(str(y), 0), n) for y in range(self.k))
+        return tuple((c - self.gamma / self.k) / (1 - self.gamma) for c in counts)
+
+
+def _partitions(total: int, parts: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
+    """The partitions of `total` into at most `parts` positive parts of at most `largest`, in decreasing order."""
+    if total == 0:
+        yield ()
+    elif parts > 0:
+        for first in range(min(total, largest or total), 0, -1):
+            for rest in _partitions(total - first, parts - 1, first):
+                yield (first, *rest)

@@ -1,0 +1,102 @@
+"""`r_gap`: finite eps once shuffled, infinite for a single user's shuffled messages (BC Claim 20).
+
+A user sends four bits: on input 0 any four, on input 1 any four but those with exactly two ones,
+
+    supp(0) = {0,1}^4,   supp(1) = {y in {0,1}^4: y_1 + y_2 + y_3 + y_4 != 2}.
+
+Any laws with these supports prove the claim. By default both are uniform on their supports; `weights0` and `weights1`
+give the probabilities of the five sums 0..4, each spread uniformly over the tuples with that sum, as text:
+"1/16,1/4,3/8,1/4,1/16". Only the number of ones among the 4n messages is seen.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import comb
+
+from protocols.parameters import System, parameter
+from verify.divergence import Pair
+from verify.errors import BadInput
+from verify.law import Law, copies, plus, sum_text
+from verify.number import probability, shorten
+from verify.randomizer import Randomizer
+
+Weights = tuple[Fraction, ...]
+SUMS = range(5)
+
+
+def sums(value: object, where: str) -> Weights:
+    """Probabilities of the sums 0..4, from text or a sequence. Raises BadInput unless five that sum to exactly 1."""
+    given = value.split(",") if isinstance(value, str) else value
+    if not isinstance(given, Sequence) or len(given) != len(SUMS):
+        size = f"{len(given)} weights" if isinstance(given, Sequence) else f"{value!r} is not text"
+        raise BadInput(f"{where}: {size}: expected five, for the sums 0 to 4, such as 1/16,1/4,3/8,1/4,1/16")
+    weights = tuple(probability(w, f"{where}, sum {s}") for s, w in enumerate(given))
+    if (total := sum(weights, Fraction(0))) != 1:
+        raise BadInput(f"{where}: the probabilities sum to {sum_text(total, 1 - total)}: expected exactly 1")
+    return weights
+
+
+def full(value: object, where: str) -> Weights:
+    """`sums`, all positive: the support of input 0."""
+    weights = sums(value, where)
+    if 0 in weights:
+        raise BadInput(f"{where}: the sum {weights.index(Fraction(0))} has probability 0: expected five positive ones")
+    return weights
+
+
+def gapped(value: object, where: str) -> Weights:
+    """`sums`, 0 for the sum 2 and only there: the support of input 1."""
+    weights = sums(value, where)
+    for s, w in enumerate(weights):
+        if (w == 0) != (s == 2):
+            raise BadInput(f"{where}: the sum {s} has probability {shorten(w)}: expected 0 for the sum 2 only")
+    return weights
+
+
+@dataclass(frozen=True)
+class RGap(System):
+    """The randomizer R^gap of BC Claim 20, uniform on its supports unless given weights; the analyzer is ours."""
+
+    weights0: Weights = parameter("probabilities of the sums 0..4 on input 0", full, "1/16,1/4,3/8,1/4,1/16")
+    weights1: Weights = parameter("probabilities of the sums 0..4 on input 1", gapped, "1/10,2/5,0,2/5,1/10")
+
+    def randomizer(self) -> Randomizer:
+        bits = list(product((0, 1), repeat=4))
+        rows = enumerate((self.weights0, self.weights1))
+        return Randomizer.of({x: {y: weights[sum(y)] / comb(4, sum(y)) for y in bits} for x, weights in rows})
+
+    def reduction(self, n: int) -> Iterator[Pair]:
+        """The number of ones with m of the n - 1 others on input 1, for m = 0..n-1, in both directions.
+
+        Proof. Every user sends four bits, so the multiset of 4n messages is a function of its number of ones. That is
+        a sum of independent terms, one per user, and depends on the others through m alone.
+        """
+        zero, one = (Law.of(dict(enumerate(weights))) for weights in (self.weights0, self.weights1))
+        for m in range(n):
+            others = plus(copies(zero, n - 1 - m), copies(one, m))
+            pair = Pair.of(plus(others, zero), plus(others, one))
+            yield pair
+            yield pair.reversed()
+
+    def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
+        """An unbiased estimate of the fraction of users with input 1, from t = (number of ones among the messages).
+
+        With mu_x and v_x the mean and variance of the sum on input x: (t/n - mu_0) / (mu_1 - mu_0) where the means
+        differ. Where both are mu, as by default, E[(t - n mu)^2] is the sum of the users' variances, and the estimate
+        is ((t - n mu)^2/n - v_0) / (v_1 - v_0). Raises BadInput where the variances are equal too.
+        """
+        t = messages.get("1", 0)
+        (mean0, variance0), (mean1, variance1) = _moments(self.weights0), _moments(self.weights1)
+        if mean0 != mean1:
+            return (Fraction(t, n) - mean0) / (mean1 - mean0)
+        if variance0 == variance1:
+            raise BadInput("weights0, weights1: equal means and variances: expected a difference to estimate from")
+        return ((t - n * mean0) ** 2 / n - variance0) / (variance1 - variance0)
+
+
+def _moments(weights: Weights) -> tuple[Fraction, Fraction]:
+    """(mean, variance) of the sum."""
+    mean = sum((s * w for s, w in enumerate(weights)), Fraction(0))
+    return mean, sum(((s - mean) ** 2 * w for s, w in enumerate(weights)), Fraction(0))

@@ -1,0 +1,65 @@
+"""`rr`: binary randomized response (Warner 1965; shuffled in BBGN Section 3, k = 2).
+
+A user with bit x sends the one message x with probability 1 - flip, else 1 - x. Only the number of ones is seen; with
+s the number of ones in the data it is
+
+    Bin(s, 1 - flip) + Bin(n - s, flip).
+
+Local eps = log((1 - flip) / flip). The law's shape depends on s, so the worst dataset can be an interior one.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from protocols.parameters import System, parameter
+from verify.divergence import Pair
+from verify.errors import BadInput
+from verify.law import bernoulli, binomial, plus
+from verify.number import probability, shorten
+from verify.randomizer import Randomizer
+
+
+def flip_probability(value: object, where: str) -> Fraction:
+    """`probability`, and at most 1/2."""
+    flip = probability(value, where)
+    if flip > Fraction(1, 2):
+        raise BadInput(f"{where}: {shorten(flip)}: expected a rational in [0, 1/2]")
+    return flip
+
+
+def unflipped(ones: int, n: int, flip: Fraction) -> Fraction:
+    """(ones / n - flip) / (1 - 2 flip): an unbiased estimate of the fraction of ones before flipping.
+
+    Raises BadInput for flip = 1/2, where a flipped bit holds no information.
+    """
+    if 2 * flip == 1:
+        raise BadInput("flip: 1/2 sends fair coins: expected flip < 1/2 to estimate anything")
+    return (Fraction(ones, n) - flip) / (1 - 2 * flip)
+
+
+@dataclass(frozen=True)
+class RR(System):
+    """Binary randomized response: the truth with probability 1 - flip, else its opposite."""
+
+    flip: Fraction = parameter("probability that the bit is flipped, at most 1/2", flip_probability)
+
+    def randomizer(self) -> Randomizer:
+        return Randomizer.of({x: {(x,): 1 - self.flip, (1 - x,): self.flip} for x in (0, 1)})
+
+    def reduction(self, n: int) -> Iterator[Pair]:
+        """G_m + Ber(1 - flip) against G_m + Ber(flip), G_m = Bin(m, 1 - flip) + Bin(n - 1 - m, flip), for m = 0..n-1.
+
+        Proof. One message a user, so the multiset is a function of its number of ones, a sum of independent bits that
+        depends on the other users through the number m of ones among them. The first law is that of a user on 1, the
+        second of the same user on 0. The map c -> n - c exchanges bits 0 and 1: it takes G_m + Ber(q) to G_(n-1-m) +
+        Ber(1 - q), so the reverse of pair m is pair n - 1 - m and both directions are here.
+        """
+        true, false = bernoulli(1 - self.flip), bernoulli(self.flip)
+        for m in range(n):
+            others = plus(binomial(m, 1 - self.flip), binomial(n - 1 - m, self.flip))
+            yield Pair.of(plus(others, true), plus(others, false))
+
+    def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
+        """An unbiased estimate of the fraction of ones, `unflipped`. Raises BadInput for flip = 1/2."""
+        return unflipped(messages.get("1", 0), n, self.flip)

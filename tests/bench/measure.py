@@ -1,0 +1,34 @@
+"""Time and memory of one job in a process of its own."""
+
+import multiprocessing
+import os
+import resource
+import time
+
+from tests.bench import jobs
+
+
+def _work(send, name, arguments, warm):
+    function = getattr(jobs, name)
+    function(*warm)
+    start = time.perf_counter()
+    result = function(*arguments)
+    send.send((time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, result))
+
+
+def measure(name, *arguments, warm, timeout=60.0, ground_types=""):
+    """(seconds, peak MiB, result) of one job in a fresh process, None when it takes longer than `timeout`.
+
+    The job is run once on the small `warm` arguments first, so that imports are not counted.
+    """
+    os.environ["SYMPY_GROUND_TYPES"] = ground_types or "auto"
+    context = multiprocessing.get_context("spawn")
+    receive, send = context.Pipe(duplex=False)
+    process = context.Process(target=_work, args=(send, name, arguments, warm))
+    process.start()
+    send.close()
+    try:
+        return receive.recv() if receive.poll(timeout + 2) else None
+    finally:
+        process.kill()
+        process.join()

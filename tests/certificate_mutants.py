@@ -1,0 +1,527 @@
+"""Small certificates, true by the oracle's numbers, and seeded mutants of them, for two checkers to disagree about.
+
+`seeds()` builds the certificates; `mutants(seed, count)` yields (what was done, bytes). Nothing here says which verdict
+a mutant deserves: that is the judge's part.
+"""
+
+import json
+import random
+import re
+from bisect import bisect_left
+from fractions import Fraction
+from itertools import combinations_with_replacement, islice
+from math import lcm
+
+from tests import oracle
+
+# Seeds -------------------------------------------------------------------------------------------------------------
+
+
+def certificate(randomizer, view, n, eps, delta=None, verdict="PROVED", symmetries=(), digits=4, note=None):
+    """The certificate of a randomizer (as in the oracle) as a tree, with the worst pair found by the oracle.
+
+    `eps` is the text of the format. `delta` is a Fraction; None takes the largest delta(eps), rounded to `digits`
+    decimals, up for PROVED and down for REFUTED.
+    """
+    parts = {}
+    for pair, P, Q in _pairs(randomizer, view, n):
+        event = [y for y, p in P.items() if _sign(p, Q.get(y, Fraction(0)), eps) > 0]
+        a, b = sum((P[y] for y in event), Fraction(0)), sum((Q.get(y, Fraction(0)) for y in event), Fraction(0))
+        parts[json.dumps(pair)] = a, b, event
+    worst = None
+    for key, (a, b, _) in parts.items():
+        if worst is None or _sign(a - parts[worst][0], b - parts[worst][1], eps) > 0:
+            worst = key
+    a, b, event = parts[worst] if worst else (Fraction(0), Fraction(0), [])
+    unit = Fraction(1, 10**digits)
+    above = bisect_left(range(10**digits + 1), True, key=lambda k: _sign(a - k * unit, b, eps) < 0)
+    lower = (above - 1) * unit
+    upper = lower if _sign(a - lower, b, eps) == 0 else lower + unit
+    if delta is None:
+        delta = upper if verdict == "PROVED" else lower if upper > lower else lower - unit
+    rows = [
+        {"input": x, "outputs": [{"send": list(send), "p": str(p)} for send, p in row.items()]}
+        for x, row in randomizer.items()
+    ]
+    claim = {"randomizer": {"rows": rows}, "adjacency": "replace", "view": view, "n": n, "datasets": "all"}
+    claim |= {"eps": eps, "delta": str(delta)}
+    if verdict == "PROVED":
+        ends = {"lower": _decimal(lower, digits), "upper": _decimal(upper, digits)}
+        evidence = {
+            "symmetries": [{"inputs": dict(s), "messages": dict(t)} for s, t in symmetries],
+            "worst": {"pair": json.loads(worst), "delta": ends} if worst else None,
+        }
+    else:
+        outcomes = [list(y) if view == "local" else _counts(y) for y in event]
+        evidence = {"pair": json.loads(worst), "event": outcomes}
+    top = {"format": "shufflecert certificate", "version": 1}
+    top |= {} if note is None else {"note": note}
+    return top | {"claim": claim, "verdict": verdict, "evidence": evidence}
+
+
+def _pairs(randomizer, view, n):
+    for start in randomizer:
+        for end in randomizer:
+            if start == end:
+                continue
+            if view != "shuffled":
+                law = oracle.local_law if view == "local" else oracle.preshuffle_law
+                yield {"from": start, "to": end}, law(randomizer, start), law(randomizer, end)
+            else:
+                for others in combinations_with_replacement(sorted(randomizer), n - 1):
+                    P, Q = (oracle.convolved_law(randomizer, (*others, x)) for x in (start, end))
+                    yield {"from": start, "to": end, "others": _counts(others)}, P, Q
+
+
+def _sign(a, b, eps):
+    """Of a - b e^eps, eps in the format's text."""
+    if eps.startswith("log("):
+        return oracle.sign_with_exp(a, b * Fraction(eps[4:-1]), Fraction(0))
+    return oracle.sign_with_exp(a, b, Fraction(eps))
+
+
+def _counts(labels):
+    return {label: labels.count(label) for label in sorted(set(labels))}
+
+
+def _decimal(value, digits):
+    text = str(int(value * 10**digits)).rjust(digits + 1, "0")
+    return text[:-digits] + "." + text[-digits:]
+
+
+def seeds():
+    """Certificates that are true: both verdicts, three views, eps rational, zero and a log, delta zero and not."""
+    half, third, quarter = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
+    swap = ({"0": "1", "1": "0"}, {"0": "1", "1": "0"})
+    turn, flip = ({"0": "1", "1": "2", "2": "0"},) * 2, ({"1": "2", "2": "1"},) * 2
+    bits = ({"1": "2", "2": "1"}, {"1:0": "2:0", "2:0": "1:0", "1:1": "2:1", "2:1": "1:1"})
+    mute = {"a": {(): half, ("x", "y"): quarter, ("y", "x"): quarter}, "é": {(): third, ("x",): 2 * third}}
+    shrug = {"only": {("x",): third, ("y",): third, (): third}}
+    gap, infinity = oracle.r_gap(), oracle.r_infinity()
+    return [
+        certificate(oracle.rr(third), "shuffled", 2, "log(2)", symmetries=[swap]),
+        certificate(oracle.rr(quarter), "shuffled", 3, "1/2", symmetries=[swap], digits=6),
+        certificate(oracle.rr(quarter), "shuffled", 4, "3/4", verdict="REFUTED"),
+        certificate(oracle.rr(Fraction(1, 10)), "shuffled", 1, "2", verdict="REFUTED", digits=7),
+        certificate(oracle.krr(3, half), "local", 4, "log(4)", symmetries=[turn, flip], note="three answers"),
+        certificate(oracle.krr(3, half), "shuffled", 2, "1/3", symmetries=[turn, flip]),
+        certificate(oracle.krr(3, quarter), "shuffled", 2, "1", verdict="REFUTED", delta=quarter),
+        certificate(oracle.zsum(half), "shuffled", 3, "0"),
+        certificate(oracle.zsum(third), "shuffled", 2, "log(7/5)", delta=half, note={"by": "hand", "also": {}}),
+        certificate(oracle.zsum(third), "preshuffle", 2, "5", verdict="REFUTED", delta=Fraction(0)),
+        certificate(gap, "shuffled", 2, "1/2", symmetries=[({}, swap[1])], digits=5),
+        certificate(gap, "preshuffle", 2, "log(3)", verdict="REFUTED"),
+        certificate(infinity, "shuffled", 3, "0", symmetries=[swap, (swap[0], {})]),
+        certificate(infinity, "local", 1, "10", verdict="REFUTED", delta=Fraction(999, 1000)),
+        certificate(oracle.hist(2, third), "shuffled", 2, "log(3/2)", symmetries=[flip]),
+        certificate(oracle.fragmented_rappor(2, quarter), "preshuffle", 3, "1/4", symmetries=[bits]),
+        certificate(oracle.rappor(2, third), "local", 2, "2/3", symmetries=[(flip[0], {"01": "10", "10": "01"})]),
+        certificate(mute, "preshuffle", 1, "1/5", symmetries=[({"a": "a"}, {"y": "y", "x": "x"})]),
+        certificate(mute, "local", 3, "0", verdict="REFUTED"),
+        certificate(shrug, "shuffled", 4, "1/9", symmetries=[({}, swapped("x", "y")), ({}, {})], delta=Fraction(0)),
+    ]
+
+
+def swapped(x, y):
+    """The map that swaps two labels."""
+    return {x: y, y: x}
+
+
+# Mutations that keep the form (mostly) -----------------------------------------------------------------------------
+
+
+def _row(rng, tree, at_least=2):
+    return rng.choice([row for row in tree["claim"]["randomizer"]["rows"] if len(row["outputs"]) >= at_least])
+
+
+def _labels(tree):
+    rows = tree["claim"]["randomizer"]["rows"]
+    sent = {label for row in rows for output in row["outputs"] for label in output["send"]}
+    return [row["input"] for row in rows], sorted(sent)
+
+
+def _pair(tree):
+    evidence = tree["evidence"]
+    return evidence["pair"] if "pair" in evidence else evidence["worst"]["pair"]
+
+
+def _write(rng, value):
+    """A rational in one of its writings."""
+    k = rng.choice([1, 1, 1, 2, 7, 1000])
+    return f"{value.numerator * k}/{value.denominator * k}" if k > 1 or rng.random() < 0.3 else str(value)
+
+
+def weight_unit(rng, tree):
+    """Move one unit of weight from one output of a row to another."""
+    one, two = rng.sample(_row(rng, tree)["outputs"], 2)
+    p, q = Fraction(one["p"]), Fraction(two["p"])
+    unit = Fraction(1, lcm(p.denominator, q.denominator) * rng.choice([2, 3, 10, 10**6, 10**30]))
+    one["p"], two["p"] = _write(rng, p - unit), _write(rng, q + unit)
+
+
+def weight_writing(rng, tree):
+    """Write a weight, eps or delta differently."""
+    holder, key = rng.choice([(_row(rng, tree, 1)["outputs"][0], "p"), (tree["claim"], "delta")])
+    holder[key] = rng.choice(["", "0", "000"]) + _write(rng, Fraction(holder[key]))
+
+
+def merge_outputs(rng, tree):
+    """Give one output's weight to another."""
+    outputs = _row(rng, tree)["outputs"]
+    gone = outputs.pop(rng.randrange(len(outputs)))
+    heir = rng.choice(outputs)
+    heir["p"] = str(Fraction(heir["p"]) + Fraction(gone["p"]))
+
+
+def split_output(rng, tree):
+    """Let part of an output's weight send something a little different."""
+    output = rng.choice((row := _row(rng, tree, 1))["outputs"])
+    send = [*output["send"], rng.choice([*_labels(tree)[1], "new"])]
+    rng.shuffle(send)
+    part = Fraction(output["p"]) * rng.choice([Fraction(1, 2), Fraction(1, 10**9)])
+    output["p"] = str(Fraction(output["p"]) - part)
+    row["outputs"].append({"send": send[rng.randrange(2) :], "p": str(part)})
+
+
+def swap_sends(rng, tree):
+    """Swap what two outputs send, in one row or across two."""
+    one, two = (rng.choice(_row(rng, tree, 1)["outputs"]) for _ in range(2))
+    one["send"], two["send"] = two["send"], one["send"]
+
+
+def swap_inputs(rng, tree):
+    """Swap the labels of two rows."""
+    one, two = rng.sample(tree["claim"]["randomizer"]["rows"], 2)
+    one["input"], two["input"] = two["input"], one["input"]
+
+
+def twin_row(rng, tree):
+    """A second input with the outputs of another, or a row less."""
+    rows = tree["claim"]["randomizer"]["rows"]
+    if rng.random() < 0.3:
+        rows.pop(rng.randrange(len(rows)))
+    else:
+        rows.append(
+            {"input": rng.choice(["twin", "7"]), "outputs": json.loads(json.dumps(rng.choice(rows)["outputs"]))}
+        )
+
+
+def reorder(rng, tree):
+    """Shuffle rows, outputs or keys, which means nothing."""
+    rows = tree["claim"]["randomizer"]["rows"]
+    rng.shuffle(rng.choice([rows, rng.choice(rows)["outputs"], tree["evidence"].get("event", rows)]))
+    items = list(tree["claim"].items())
+    rng.shuffle(items)
+    tree["claim"] = dict(items)
+
+
+def eps_value(rng, tree):
+    """Another eps: a neighbour of this one, or one from a list."""
+    text = tree["claim"]["eps"]
+    inner = Fraction(text[4:-1] if text.startswith("log") else text)
+    near = inner + Fraction(rng.choice([-1, 1]), inner.denominator * rng.choice([1, 10, 1000, 10**20]))
+    logs = ["log(1)", "log(2)", f"log({abs(near)})", f"log({_write(rng, inner + 1)})"]
+    tree["claim"]["eps"] = rng.choice([*logs, "0", "0/3", "10000", "1/1000", *[_write(rng, abs(near))] * 6])
+
+
+def delta_value(rng, tree):
+    """Another delta: a neighbour of this one, an end of the enclosure, or an extreme."""
+    delta = Fraction(tree["claim"]["delta"])
+    near = abs(delta + Fraction(rng.choice([-1, 1]), delta.denominator * rng.choice([1, 10, 1000, 10**20])))
+    ends = tree["evidence"].get("worst") or {"delta": {"lower": "0", "upper": "1"}}
+    end = Fraction(rng.choice(list(ends["delta"].values())))
+    tree["claim"]["delta"] = rng.choice([_write(rng, near), _write(rng, near), _write(rng, end), "0", "1"])
+
+
+def enclosure(rng, tree):
+    """Move an end of the enclosure by a unit of its last digit or a hair, rewrite it, or swap the ends."""
+    ends = tree["evidence"]["worst"]["delta"]
+    key = rng.choice(["lower", "upper"])
+    whole, _, rest = ends[key].partition(".")
+    digits, places, extra = whole + rest, len(rest), rng.choice([0, 0, 1, 3, 25])
+    moved = str(max(0, int(digits) * 10**extra + rng.choice([-1, 1, 2, 0])))
+    tail = rng.choice(
+        [f"e-{places + extra}", f".0e-{places + extra}", f"e-{places + extra + 1}", f"e-00{places + extra}"]
+    )
+    ends[key] = moved + tail
+    if rng.random() < 0.1:
+        ends["lower"], ends["upper"] = ends["upper"], ends["lower"]
+    if rng.random() < 0.1:
+        ends[rng.choice(["lower", "upper"])] = rng.choice(["0", "1", "0.0", "1e-99", "2", "0e-0"])
+
+
+def view_changed(rng, tree):
+    """Another view, with the evidence rewritten to its form most of the time."""
+    old, new = tree["claim"]["view"], rng.choice(["shuffled", "preshuffle", "local"])
+    tree["claim"]["view"] = new
+    if rng.random() < 0.8:
+        _pair(tree).pop("others", None)
+        if new == "shuffled":
+            tree["claim"]["n"] = min(tree["claim"]["n"], 4)
+            others = rng.choices(_labels(tree)[0], k=tree["claim"]["n"] - 1)
+            _pair(tree)["others"] = _counts(others)
+        if "event" in tree["evidence"] and "local" in (old, new) and old != new:
+            change = (lambda m: [x for x in m for _ in range(min(m[x], 9))]) if new == "local" else _counts
+            tree["evidence"]["event"] = [change(outcome) for outcome in tree["evidence"]["event"]]
+
+
+def n_value(rng, tree):
+    """One user more or less; the others follow most of the time."""
+    step = rng.choice([-1, 1]) if tree["claim"]["n"] < 5 else -1
+    tree["claim"]["n"] += step
+    if "others" in _pair(tree):
+        if rng.random() < 0.7:
+            others = [x for x, count in _pair(tree)["others"].items() for _ in range(count)]
+            others = others[1:] if step < 0 else [*others, rng.choice(_labels(tree)[0])]
+            _pair(tree)["others"] = _counts(others)
+    elif rng.random() < 0.3:
+        tree["claim"]["n"] = rng.choice([10**9, 10**9 + 1, 17])
+
+
+def pair_changed(rng, tree):
+    """Swap from and to, name another input, or draw the others again."""
+    pair, inputs = _pair(tree), _labels(tree)[0]
+    what = rng.choice(["swap", "from", "to", "others", "others"])
+    if what == "swap":
+        pair["from"], pair["to"] = pair["to"], pair["from"]
+    elif what == "others":
+        pair["others"] = _counts(rng.choices(inputs, k=sum(pair["others"].values())))
+    else:
+        pair[what] = rng.choice(inputs)
+
+
+def event_changed(rng, tree):
+    """An outcome more, less, or with one message more or less."""
+    event, (_, messages) = tree["evidence"]["event"], _labels(tree)
+    what = rng.choice(["less", "more", "more", "change", "twice"] if event else ["more"])
+    if what == "less":
+        event.pop(rng.randrange(len(event)))
+    elif what == "twice":
+        outcome = json.loads(json.dumps(rng.choice(event)))
+        event.append(dict(reversed(outcome.items())) if isinstance(outcome, dict) else outcome)
+    elif tree["claim"]["view"] == "local":
+        outcome = list(rng.choice(_row(rng, tree, 1)["outputs"])["send"])
+        event.append(outcome if what == "more" else [*event.pop(), *rng.choices(messages, k=rng.randrange(2))][::-1])
+    elif what == "more":
+        users = min(tree["claim"]["n"], 5) if tree["claim"]["view"] == "shuffled" else 1
+        runs = (rng.choice(_row(rng, tree, 1)["outputs"])["send"] for _ in range(users))
+        event.append(_counts([label for send in runs for label in send]))
+    else:
+        outcome, label = rng.choice(event), rng.choice(messages)
+        outcome[label] = outcome.get(label, 0) + rng.choice([1, 1, -1, 10**6, 10**30])
+        if outcome[label] == 0 and rng.random() < 0.8:
+            del outcome[label]
+
+
+def symmetry_changed(rng, tree):
+    """Drop, invert, compose, pad or add a symmetry, or swap two images of one."""
+    symmetries, names = tree["evidence"]["symmetries"], dict(zip(["inputs", "messages"], _labels(tree), strict=True))
+    what = rng.choice(["drop", "invert", "compose", "pad", "add", "swap", "swap", "identity"])
+    if what == "add":
+        images = {part: rng.sample(labels, len(labels)) for part, labels in names.items()}
+        symmetries.append({part: dict(zip(names[part], images[part], strict=True)) for part in names})
+    elif what == "identity":
+        symmetries.append({"inputs": {x: x for x in names["inputs"]}, "messages": {}})
+    elif what == "drop":
+        symmetries.pop(rng.randrange(len(symmetries)))
+    elif what == "compose":
+        one, two = rng.choice(symmetries), rng.choice(symmetries)
+        both = {p: {x: one[p].get(two[p].get(x, x), two[p].get(x, x)) for x in {**one[p], **two[p]}} for p in names}
+        symmetries.append(both)
+    else:
+        symmetry, part = rng.choice(symmetries), rng.choice(["inputs", "messages"])
+        if what == "invert":
+            symmetry[part] = {y: x for x, y in symmetry[part].items()}
+        elif what == "pad":
+            symmetry[part] |= {x: x for x in names[part] if x not in symmetry[part]}
+        else:
+            x, y = rng.sample(names[part], 2)
+            images = symmetry[part]
+            images[x], images[y] = images.get(y, y), images.get(x, x)
+
+
+def verdict_flipped(rng, tree):
+    """The other verdict, with the same evidence or with evidence of its own form."""
+    refuted, pair = tree["verdict"] == "REFUTED", _pair(tree)
+    tree["verdict"] = "PROVED" if refuted else "REFUTED"
+    if rng.random() < 0.8 and refuted:
+        tree["evidence"] = {"symmetries": [], "worst": {"pair": pair, "delta": {"lower": "0", "upper": "1.0"}}}
+    elif rng.random() < 0.8:
+        tree["evidence"] = {"pair": pair, "event": []}
+        for _ in range(rng.randrange(5)):
+            event_changed(rng, tree)
+
+
+STATEMENT = [
+    weight_unit,
+    weight_unit,
+    weight_writing,
+    merge_outputs,
+    split_output,
+    split_output,
+    swap_sends,
+    swap_inputs,
+]
+STATEMENT += [twin_row, reorder, eps_value, eps_value, delta_value, delta_value, enclosure, enclosure, enclosure]
+STATEMENT += [view_changed, n_value, pair_changed, pair_changed, event_changed, event_changed, event_changed]
+STATEMENT += [symmetry_changed, symmetry_changed, symmetry_changed, verdict_flipped]
+
+# Mutations of the form ---------------------------------------------------------------------------------------------
+
+
+class Pairs(list):
+    """An object as a list of (key, value), so that a key can come twice."""
+
+
+def dump(tree, ascii_only=False, comma=", "):
+    """JSON text of a tree of dicts, Pairs, lists and plain values; raw text is given as a Number-like tuple (text,)."""
+    if isinstance(tree, dict | Pairs):
+        items = tree.items() if isinstance(tree, dict) else tree
+        return "{" + comma.join(f"{dump(k, ascii_only)}: {dump(v, ascii_only, comma)}" for k, v in items) + "}"
+    if isinstance(tree, list):
+        return "[" + comma.join(dump(part, ascii_only, comma) for part in tree) + "]"
+    return tree[0] if isinstance(tree, tuple) else json.dumps(tree, ensure_ascii=ascii_only)
+
+
+def _places(tree, kinds):
+    """(holder, key) of every node of these kinds below the root."""
+    found = []
+    for key, value in list(tree.items() if isinstance(tree, dict) else enumerate(tree)):
+        found += [(tree, key)] if isinstance(value, kinds) else []
+        found += _places(value, kinds) if isinstance(value, dict | list) else []
+    return found
+
+
+def digit(rng, tree):
+    """Change, drop or add one digit in a number or a string of digits."""
+    places = [(h, k) for h, k in _places(tree, (int, str)) if any(c in "0123456789" for c in str(h[k]))]
+    holder, key = rng.choice(places)
+    text = str(holder[key])
+    at = rng.choice([i for i, c in enumerate(text) if c in "0123456789"])
+    new = text[:at] + rng.choice(["", *"0123456789", text[at] + "0"]) + text[at + 1 :]
+    holder[key] = (new or "0",) if isinstance(holder[key], int) else new
+
+
+def writing(rng, tree):
+    """A number or rational in a writing that the format does not (or just) allow."""
+    holder, key = rng.choice(_places(tree, int if rng.random() < 0.3 else str))
+    text = str(holder[key])
+    if isinstance(holder[key], int):
+        holder[key] = (
+            rng.choice([f"{text}.0", f"{text}e0", f"-{text}", f"0{text}", "true", f'"{text}"', "-0", "NaN"]),
+        )
+    else:
+        new = [
+            f" {text}",
+            f"{text}\n",
+            f"+{text}",
+            f"-{text}",
+            f"{text}.",
+            f".{text}",
+            f"{text}/0",
+            f"{text}/1",
+            "",
+            "٣",
+        ]
+        new += [f"0{text}", f"log({text})", f"{text}e-1", f"{text}e-100001", f"{text}E-1", f"{text}e1", "1_0/2_0", "½"]
+        holder[key] = rng.choice([*new, text + "0" * 1001, text.upper(), text.replace("1", "１")])
+
+
+def kind(rng, tree):
+    """A value of another type."""
+    holder, key = rng.choice(_places(tree, (int, str, dict, list)))
+    holder[key] = rng.choice([None, True, False, 1, 0, "1", "", [], {}, [holder[key]], {"1": holder[key]}, (".5",)])
+
+
+def key_changed(rng, tree):
+    """Delete, rename, add or repeat a key; or drop or repeat an element of a list."""
+    holder, name = rng.choice([*_places(tree, (dict, list)), ({"": tree}, "")])
+    node, what = holder[name], rng.choice(["delete", "rename", "add", "repeat", "repeat"])
+    if isinstance(node, list):
+        at = rng.randrange(len(node))
+        node[at : at + 1] = [] if what in ("delete", "rename") else [node[at], node[at]]
+        return None
+    key = rng.choice(list(node))
+    if what == "delete":
+        del node[key]
+    elif what == "rename":
+        node[rng.choice([key.upper(), key + " ", "x", key[:-1]])] = node.pop(key)
+    elif what == "add":
+        node[rng.choice(["extra", "note", "others", "0", "1"])] = rng.choice([1, "1", {}, None])
+    else:
+        again = Pairs([*node.items(), (key, rng.choice([node[key], 1, "0"]))])
+        if node is tree:
+            return again
+        holder[name] = again
+    return None
+
+
+def constant(rng, tree):
+    """Another format, version, adjacency, datasets, view, verdict or note."""
+    new = {"format": ["shufflecert", "Shufflecert certificate"], "version": [0, 2, (("1.0"),), "1", True]}
+    new |= {"verdict": ["proved", "UNDECIDED", "REFUTED", "PROVED"]}
+    new |= {"note": ["", "x", {}, {"a": {"a": []}}, {"from": None}, None, [], 1, Pairs([("a", "b"), ("a", "b")])]}
+    inner = {"adjacency": ["add", "", "Replace"], "datasets": ["some", ["all"]], "view": ["central", "Local", None]}
+    key = rng.choice([*new, "note", "note", *inner])
+    holder = tree if key in new else tree["claim"]
+    holder[key] = rng.choice((new | inner)[key])
+
+
+FORM = [digit, digit, digit, writing, writing, kind, key_changed, key_changed, constant]
+
+
+def bytes_changed(rng, data):
+    """Delete, insert or flip a byte, or truncate."""
+    at = rng.randrange(len(data))
+    new = [
+        data[:at] + data[at + 1 :],
+        data[:at] + bytes([rng.choice(b'0123456789"{}[],:/. -e\\\xff\xc3\x00')]) + data[at:],
+    ]
+    new += [data[:at] + bytes([data[at] ^ 1 << rng.randrange(8)]) + data[at + 1 :], data[:at]]
+    return rng.choices(new, weights=[3, 3, 6, 1])[0]
+
+
+# Both --------------------------------------------------------------------------------------------------------------
+
+
+def mutant(rng, trees):
+    """(names of what was done, bytes) of one random mutant of one of the trees."""
+    tree, done = json.loads(json.dumps(rng.choice(trees))), []
+    plan = rng.choice(["statement", "statement", "statement", "statement", "form", "form", "bytes"])
+    for change in rng.choices(STATEMENT, k=rng.choice([1, 1, 1, 2, 3] if plan == "statement" else [0, 0, 0, 1])):
+        before = json.dumps(tree)
+        try:
+            change(rng, tree)
+            done.append(change.__name__)
+        except (LookupError, TypeError, ValueError, AttributeError):  # it does not apply to this certificate
+            tree = json.loads(before)
+    if plan == "form":
+        change = rng.choice(FORM)
+        try:
+            tree = change(rng, tree) or tree
+            done.append(change.__name__)
+        except (LookupError, ValueError):
+            pass
+    if isinstance(tree, dict) and isinstance(tree.get("note"), dict) and re.search("[0-9]", dump(tree["note"])):
+        return [], b""  # numbers in a note: the format says both that they have no place and that nobody reads it
+    text = dump(tree, ascii_only=rng.random() < 0.1, comma=rng.choice([", ", ",", ", ", " ,\r\n\t"]))
+    data = text.encode()
+    if plan == "bytes":
+        data = bytes_changed(rng, data)
+        done.append("bytes_changed")
+    return done, data
+
+
+def mutants(seed, count, trees=None):
+    """`count` distinct mutants, the same for the same seed: (names of what was done, bytes)."""
+    rng, seen = random.Random(seed), set()
+    trees = seeds() if trees is None else trees
+
+    def endless():
+        while True:
+            done, data = mutant(rng, trees)
+            if done and data not in seen:
+                seen.add(data)
+                yield done, data
+
+    return islice(endless(), count)

@@ -1,0 +1,18 @@
+"""A randomizer file's own `claim` was read and not checked."""
+
+import pytest
+
+from verify import spec
+from verify.errors import BadInput
+
+ROW = '\n[[rows]]\ninput = "0"\noutputs = [{send = [], p = "1"}]\n'
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("n", -1), ("n", 0), ("eps", "'abc'"), ("eps", "'log(0)'"), ("delta", "'7'"), ("delta", "'-1'")]
+)
+def test_a_bad_claim_is_named(field, value):
+    claim = {"n": 10, "eps": "'1/2'", "delta": "'1e-6'"} | {field: value}
+    inside = ", ".join(f"{k} = {v}" for k, v in claim.items())
+    with pytest.raises(BadInput, match=rf"^claim\.{field}: "):
+        spec.parse(f"claim = {{{inside}}}{ROW}".encode(), ".toml")

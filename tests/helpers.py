@@ -1,0 +1,91 @@
+"""What several test files share: random randomizers as the oracle's dicts, the command in-process, a few examples."""
+
+import sys
+from fractions import Fraction
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from verify import cli
+from verify.randomizer import Randomizer
+
+LABELS = ("a", "b", "c")
+VIEWS = ("shuffled", "preshuffle", "local")
+EXPONENTS = (Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(5, 2))  # eps rational
+POWERS = (Fraction(1), Fraction(5, 4), Fraction(2), Fraction(7, 2))  # e^eps rational
+
+few = settings(max_examples=40, deadline=None)
+some = settings(max_examples=150, deadline=None)
+many = settings(max_examples=1500, deadline=None)
+
+
+@st.composite
+def randomizers(draw, single=False, inputs=(2, 3)):
+    """{input: {messages: Fraction}}; some rows repeat, shift by a monomial, or relabel the first one."""
+    labels = LABELS[: draw(st.integers(2, 3))]
+    size = st.just(1) if single else st.integers(0, 3)
+    outputs = size.flatmap(lambda n: st.tuples(*[st.sampled_from(labels)] * n))
+    pool = draw(st.lists(outputs, min_size=2, max_size=4, unique=True))
+    numbers = st.lists(st.sampled_from([1, 2, 3, 4, 5, 0]), min_size=len(pool), max_size=len(pool)).filter(any)
+
+    def fresh():
+        weights = draw(numbers)
+        return {send: Fraction(w, sum(weights)) for send, w in zip(pool, weights, strict=True) if w}
+
+    rows = [fresh()]
+    kinds = ["fresh", "fresh", "fresh", "fresh", "same", "relabelled", *([] if single else ["shifted"])]
+    for _ in range(draw(st.integers(*inputs)) - 1):
+        match draw(st.sampled_from(kinds)):
+            case "fresh":
+                rows.append(fresh())
+            case "same":
+                rows.append(dict(rows[0]))
+            case "shifted":
+                more = (draw(st.sampled_from(labels)),)
+                rows.append({more + send: p for send, p in rows[0].items()})
+            case "relabelled":
+                image = dict(zip(labels, draw(st.permutations(labels)), strict=True))
+                rows.append({tuple(image[m] for m in send): p for send, p in rows[0].items()})
+    return {str(x): row for x, row in enumerate(rows)}
+
+
+def engine(tree):
+    """The oracle's dict as a Randomizer."""
+    return Randomizer.of(tree)
+
+
+def cyclic(weights=("1/2", "1/4", "3/16", "1/16")):
+    """Input x sends y with probability weights[(y - x) mod k]."""
+    k = len(weights)
+    return {str(x): {(f"m{y}",): Fraction(weights[(y - x) % k]) for y in range(k)} for x in range(k)}
+
+
+def hadamard(bits=3):
+    """Input x sends "y:b", y uniform, b the parity of x & y with probability 3/4."""
+    size = 2**bits
+    return {
+        str(x): {
+            (f"{y}:{b}",): Fraction(3 if (x & y).bit_count() % 2 == b else 1, 4 * size)
+            for y in range(size)
+            for b in (0, 1)
+        }
+        for x in range(size)
+    }
+
+
+def call(capsys, *arguments):
+    """Run the command in this process: (status, standard output, standard error)."""
+    with pytest.raises(SystemExit) as stopped:
+        cli.main([str(a) for a in arguments])
+    out, err = capsys.readouterr()
+    return stopped.value.code, out, err
+
+
+def is_one_line(err):
+    """What bad input prints: one line, whole, with a message in it and nothing that moves a terminal's cursor."""
+    line = err.removesuffix("\n")
+    return err.endswith("\n") and line.startswith("shufflecert: ") and len(line) > 20 and line.isprintable()
+
+
+COMMAND = (sys.executable, "-m", "verify.cli")

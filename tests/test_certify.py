@@ -1,0 +1,181 @@
+"""certify.py: the verdict is the truth's, and the certificate convinces two checkers that share no code with it."""
+
+import json
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import judge, oracle
+from tests.helpers import EXPONENTS, POWERS, VIEWS, cyclic, engine, few, hadamard, many, randomizers
+from verify import kernel
+from verify.certify import Claim, certify
+from verify.errors import BadInput, Undecided
+from verify.number import Eps
+
+TINY = Fraction(1, 10**60)
+
+
+def confirmed(result):
+    """The certificate as the file that it would be, after both checkers have agreed to it."""
+    data = result.certificate_text().encode()
+    assert kernel.check(data).status == "accepted", kernel.check(data).reason
+    assert judge.judge(data) == "true"
+    return json.loads(data)
+
+
+def excess(tree, certificate, t):
+    """P(E) - t Q(E) of a refutation's pair and event, by the oracle."""
+    evidence = certificate["evidence"]
+    view, pair = certificate["claim"]["view"], evidence["pair"]
+    if view == "shuffled":
+        others = [x for x, count in pair["others"].items() for _ in range(count)]
+        laws = [oracle.convolved_law(tree, (x, *others)) for x in (pair["from"], pair["to"])]
+    else:
+        law_of = oracle.local_law if view == "local" else oracle.preshuffle_law
+        laws = [law_of(tree, x) for x in (pair["from"], pair["to"])]
+    if view == "local":
+        assert all(isinstance(outcome, list) for outcome in evidence["event"])
+        event = [tuple(outcome) for outcome in evidence["event"]]
+    else:
+        event = [tuple(sorted(m for m, count in bag.items() for _ in range(count))) for bag in evidence["event"]]
+    assert len(set(event)) == len(event) > 0
+    P, Q = (sum((law.get(y, Fraction(0)) for y in event), Fraction(0)) for law in laws)
+    return P - t * Q
+
+
+def decided_around_the_truth(tree, n, view, t):
+    """delta at the truth, just above and just below, for rational t = e^eps."""
+    truth = oracle.delta(tree, n, t, view)
+    for delta, verdict in [(truth, "PROVED"), (truth + TINY, "PROVED"), (truth - TINY, "REFUTED")]:
+        if 0 <= delta <= 1:
+            result = certify(engine(tree), n, Eps.log(t), delta, view)
+            assert result.verdict == verdict
+            certificate = confirmed(result)
+            if verdict == "REFUTED":
+                assert excess(tree, certificate, t) > delta
+
+
+@few
+@given(randomizers(), st.integers(1, 3), st.sampled_from(VIEWS), st.sampled_from(POWERS))
+def test_verdicts_flip_exactly_at_the_truth(tree, n, view, t):
+    decided_around_the_truth(tree, n, view, t)
+
+
+@pytest.mark.long
+@many
+@given(randomizers(), st.integers(1, 3), st.sampled_from(VIEWS), st.sampled_from(POWERS))
+def test_verdicts_flip_exactly_at_the_truth_at_length(tree, n, view, t):
+    decided_around_the_truth(tree, n, view, t)
+
+
+@few
+@given(randomizers(), st.integers(1, 3), st.sampled_from(VIEWS), st.sampled_from(EXPONENTS[1:]))
+def test_rational_eps_is_decided_within_1e_30_of_the_truth(tree, n, view, exponent):
+    a, b = oracle.delta_parts(tree, n, exponent, view)
+    low, high = oracle.exp_bounds(exponent, 60)  # e^(5/2) to better than 1e-50
+    for delta, verdict in [(a - b * low + Fraction(1, 10**30), "PROVED"), (a - b * high - Fraction(1, 10**30), "REFUTED")]:
+        if 0 <= delta <= 1:
+            result = certify(engine(tree), n, exponent, delta, view)
+            assert result.verdict == verdict
+            certificate = confirmed(result)
+            assert verdict == "PROVED" or excess(tree, certificate, high) > delta
+
+
+@pytest.mark.parametrize(
+    ("tree", "n"),
+    [(oracle.krr(3, "3/10"), 3), (oracle.r_gap(), 2), (cyclic(), 2), (hadamard(2), 2), (oracle.hist(2, "1/3"), 3)],
+)
+@pytest.mark.parametrize("view", VIEWS)
+def test_known_randomizers_in_every_view(tree, n, view):
+    decided_around_the_truth(tree, n, view, Fraction(5, 4))
+
+
+def test_the_certificate_is_of_the_documented_form():
+    tree = {"x": {("a", "b"): Fraction(1, 2), (): Fraction(1, 2)}, "y": {("b", "a"): Fraction(1)}}
+    assert json.loads(certify(engine(tree), 2, "log(3/2)", "0.5", note="mine").certificate_text()) == {
+        "format": "shufflecert certificate",
+        "version": 1,
+        "note": "mine",
+        "claim": {
+            "randomizer": {
+                "rows": [
+                    {"input": "x", "outputs": [{"send": ["a", "b"], "p": "1/2"}, {"send": [], "p": "1/2"}]},
+                    {"input": "y", "outputs": [{"send": ["b", "a"], "p": "1"}]},
+                ]
+            },
+            "adjacency": "replace",
+            "view": "shuffled",
+            "n": 2,
+            "datasets": "all",
+            "eps": "log(3/2)",
+            "delta": "1/2",
+        },
+        "verdict": "PROVED",
+        # the other on y: ab or aabb with halves against aabb, so x -> y has 1/2 from the outcome ab, y -> x has 1 - 3/4;
+        # the other on x: nothing, ab, aabb with 1/4, 1/2, 1/4 against 0, 1/2, 1/2, so x -> y has 1/4, y -> x has 1/8
+        "evidence": {
+            "symmetries": [],
+            "worst": {"pair": {"from": "x", "to": "y", "others": {"y": 1}}, "delta": {"lower": "0.5", "upper": "0.5"}},
+        },
+    }
+
+
+def test_refutations_have_only_what_they_need():
+    # local view of r_gap: each of 6 tuples with two ones has 1/16 against 0; delta = 1/10 needs two of them
+    result = certify(engine(oracle.r_gap()), 5, 1, "1/10", "local")
+    certificate = confirmed(result)
+    assert certificate["evidence"]["pair"] == {"from": "0", "to": "1"}
+    assert len(certificate["evidence"]["event"]) == 2
+    assert [list(outcome) for outcome in result.event] == certificate["evidence"]["event"]
+    assert all(outcome.count("1") == 2 for outcome in certificate["evidence"]["event"])
+
+
+def test_symmetries_are_written_and_checked():
+    # randomized response's swap, and nothing that stays where it is
+    certificate = confirmed(certify(engine(oracle.rr("1/4")), 3, 1, 1))
+    swap = {"0": "1", "1": "0"}
+    assert certificate["evidence"]["symmetries"] == [{"inputs": swap, "messages": swap}]
+
+
+def test_a_single_input_is_proved_with_no_pair():
+    certificate = confirmed(certify(engine({"0": {(): Fraction(1)}}), 4, 0, 0))
+    assert certificate["evidence"] == {"symmetries": [], "worst": None}
+
+
+@pytest.mark.parametrize("delta", [0, "1/1000"])
+def test_undecided_states_nothing(monkeypatch, delta):
+    """With e^eps known to 2 bits only, however many are asked for, rr at eps = 1 is undecided and says so."""
+    coarse = {64: (Fraction(2), Fraction(4))}
+    monkeypatch.setattr(Eps, "bounds", lambda self, bits: coarse[64])
+    result = certify(engine(oracle.rr("1/4")), 2, 1, delta)
+    assert (result.verdict, result.certificate, result.worst) == ("UNDECIDED", None, None)
+    assert "bits" in result.reason
+    with pytest.raises(Undecided):
+        result.certificate_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ((2, 0, "1.0000001"), "delta: 10000001/10000000 is not a probability"),
+        ((2, 0, -1), "delta: -1 is not a probability"),
+        ((2, 0, 0.1), 'delta: 0.1 is a float, and floats are not exact: write "0.1"'),
+        ((2, "log(1/2)", 0), r"eps: log\(1/2\)"),
+        ((1.0, 0, 0), "n: 1.0 is a float"),
+        ((2, 0, 0, "server"), "view: 'server' is unknown"),
+    ],
+)
+def test_bad_claims(arguments, complaint):
+    with pytest.raises(BadInput, match=complaint):
+        certify(engine(oracle.rr("1/4")), *arguments)
+
+
+def test_numbers_of_any_length_are_written():
+    # 1 - 10^-2000 for each of 3 users: denominators of 6000 digits are no trouble for the kernel either
+    p = Fraction(1, 10**2000)
+    result = certify(engine(oracle.zsum(p)), 3, "log(2)", 1)
+    assert result.verdict == "PROVED"
+    assert Claim.to_json(result.claim)["randomizer"]["rows"][0]["outputs"][1]["p"] == "1/1" + "0" * 2000
+    assert kernel.check(result.certificate_text().encode()).status == "accepted"

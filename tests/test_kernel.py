@@ -1,0 +1,614 @@
+"""The kernel against hand-made certificates, closed forms, mpmath and brute force.
+
+Every check is a function of the kernel, so that tests/kernel_mutants.py can run the same battery against damaged kernels.
+Files in accepted/ and rejected/ carry their closed form in `note`; those in malformed/ are listed here with their place.
+"""
+
+import contextlib
+import io
+import itertools
+import json
+import math
+import random
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import mpmath
+import pytest
+
+from verify import kernel
+
+HERE = Path(__file__).parent
+
+MALFORMED = {
+    "adjacency-other": "claim.adjacency",
+    "byte-order-mark": "file",
+    "claim-list": "claim",
+    "datasets-other": "claim.datasets",
+    "delta-above-one": "claim.delta",
+    "delta-arabic": "claim.delta",
+    "delta-decimal": "claim.delta",
+    "delta-denominator": "claim.delta",
+    "delta-newline": "claim.delta",
+    "delta-number": "claim.delta",
+    "delta-sign": "claim.delta",
+    "delta-space": "claim.delta",
+    "empty": "file",
+    "eps-above": "claim.eps",
+    "eps-empty": "claim.eps",
+    "eps-log-below-one": "claim.eps",
+    "eps-log-denominator": "claim.eps",
+    "eps-log-open": "claim.eps",
+    "eps-null": "claim.eps",
+    "event-list": "evidence.event[0]",
+    "event-local-multiset": "evidence.event[0]",
+    "event-local-twice": "evidence.event",
+    "event-local-unknown": "evidence.event[1][1]",
+    "event-twice": "evidence.event",
+    "event-unknown": "evidence.event[0]",
+    "event-zero": "evidence.event[0].0",
+    "exponent-number": "claim.n",
+    "format-other": "format",
+    "from-to-equal": "evidence.worst.pair.to",
+    "from-unknown": "evidence.worst.pair.from",
+    "infinity-in-note": "file",
+    "key-twice": "file",
+    "key-twice-in-note": "file",
+    "label-empty": "claim.randomizer.rows[0].outputs[0].send[0]",
+    "label-long": "claim.randomizer.rows[0].input",
+    "label-number": "claim.randomizer.rows[0].outputs[0].send[0]",
+    "latin-1": "file",
+    "list": "file",
+    "lower-exponent-sign": "evidence.worst.delta.lower",
+    "lower-fraction": "evidence.worst.delta.lower",
+    "lower-sign": "evidence.worst.delta.lower",
+    "missing-evidence": "evidence",
+    "missing-key": "claim.eps",
+    "missing-send": "claim.randomizer.rows[0].outputs[0].send",
+    "n-digits": "claim.n",
+    "n-float": "claim.n",
+    "n-large": "claim.n",
+    "n-negative": "claim.n",
+    "n-other": "evidence.worst.pair.others",
+    "n-text": "claim.n",
+    "n-true": "claim.n",
+    "n-zero": "claim.n",
+    "nan": "file",
+    "no-outputs": "claim.randomizer.rows[0].outputs",
+    "no-rows": "claim.randomizer.rows",
+    "not-json": "file",
+    "note-list": "note",
+    "others-local": "evidence.pair.others",
+    "others-missing": "evidence.worst.pair.others",
+    "others-sum": "evidence.worst.pair.others",
+    "others-unknown": "evidence.worst.pair.others",
+    "others-zero": "evidence.worst.pair.others.1",
+    "proof-of-refuted": "evidence.event",
+    "rows-object": "claim.randomizer.rows",
+    "same-input": "claim.randomizer.rows[1].input",
+    "same-send": "claim.randomizer.rows[0].outputs",
+    "send-text": "claim.randomizer.rows[0].outputs[0].send",
+    "sum-above": "claim.randomizer.rows[0].outputs",
+    "sum-below": "claim.randomizer.rows[1].outputs",
+    "symmetry-input-unknown": "evidence.symmetries[0].inputs",
+    "symmetry-key": "evidence.symmetries[0].outputs",
+    "symmetry-list": "evidence.symmetries[0].inputs",
+    "symmetry-message-unknown": "evidence.symmetries[0].messages.0",
+    "symmetry-not-injective": "evidence.symmetries[0].messages",
+    "symmetry-not-permutation": "evidence.symmetries[0].inputs",
+    "unknown-key": "claim.comment",
+    "unknown-key-output": "claim.randomizer.rows[0].outputs[1].q",
+    "unknown-key-top": "comment",
+    "upper-exponent": "evidence.worst.delta.upper",
+    "upper-exponent-long": "evidence.worst.delta.upper",
+    "upper-point": "evidence.worst.delta.upper",
+    "verdict-other": "verdict",
+    "version-text": "version",
+    "version-true": "version",
+    "version-two": "version",
+    "view-other": "claim.view",
+    "worst-for-one": "evidence.worst",
+    "worst-null": "evidence.worst",
+    "zero-weight": "claim.randomizer.rows[0].outputs[1].p",
+}
+
+
+def row(name: str, *outputs: tuple[Any, str]) -> dict[str, Any]:
+    return {"input": name, "outputs": [{"send": list(send), "p": p} for send, p in outputs]}
+
+
+def certificate(rows: list[Any], n: int, eps: str, delta: str, evidence: Any, view: str = "shuffled") -> bytes:
+    claim = {"randomizer": {"rows": rows}, "adjacency": "replace", "view": view, "n": n, "datasets": "all"}
+    tree = {"format": "shufflecert certificate", "version": 1, "claim": claim | {"eps": eps, "delta": delta}}
+    return json.dumps(tree | {"verdict": "REFUTED" if "event" in evidence else "PROVED", "evidence": evidence}).encode()
+
+
+def proof(pair: Any, lower: str = "0", upper: str = "1", symmetries: Any = ()) -> dict[str, Any]:
+    return {"symmetries": list(symmetries), "worst": {"pair": pair, "delta": {"lower": lower, "upper": upper}}}
+
+
+def pair(source: str, target: str, others: dict[str, int] | None = None) -> dict[str, Any]:
+    return {"from": source, "to": target} | ({} if others is None else {"others": others})
+
+
+ZSUM = [row("0", ([], "1/20"), ("1", "19/20")), row("1", ("1", "1/20"), ("11", "19/20"))]
+HALF = [row("0", ("0", "3/4"), ("1", "1/4")), row("1", ("0", "1/4"), ("1", "3/4"))]
+SYMMETRIC = [row(x, *((y, "1/2" if x == y else "1/4") for y in "abc")) for x in "abc"]
+S3 = [{"inputs": m, "messages": m} for m in ({"a": "b", "b": "a"}, {"a": "b", "b": "c", "c": "a"})]
+
+
+# ---- brute force: every user's every output, in fractions ----
+
+
+def view_law(rows: list[Any], dataset: tuple[str, ...], view: str) -> dict[Any, Fraction]:
+    outputs = {r["input"]: [(tuple(o["send"]), Fraction(o["p"])) for o in r["outputs"]] for r in rows}
+    law: dict[Any, Fraction] = Counter()
+    for sent in itertools.product(*(outputs[x] for x in dataset)):
+        tuples = [send for send, _ in sent]
+        together = tuple(sorted(m for send in tuples for m in send))
+        shown = {"shuffled": together, "preshuffle": tuple(tuple(sorted(t)) for t in tuples), "local": tuple(tuples)}[view]
+        law[shown] += math.prod(p for _, p in sent)
+    return law
+
+
+def brute_force(rows: list[Any], n: int, ratio: Fraction, view: str) -> dict[tuple[str, str, tuple[str, ...]], Fraction]:
+    """delta(log(ratio)) of every pair of neighbouring datasets."""
+    inputs = [r["input"] for r in rows]
+    deltas = {}
+    for others in itertools.combinations_with_replacement(inputs, n - 1):
+        laws = {x: view_law(rows, (x, *others), view) for x in inputs}
+        for a, b in itertools.permutations(inputs, 2):
+            deltas[a, b, others] = sum((max(p - ratio * laws[b].get(y, 0), Fraction(0)) for y, p in laws[a].items()), Fraction(0))
+    return deltas
+
+
+def random_battery(seed: int) -> list[tuple[str, bytes, str]]:
+    """A random randomizer at its exact delta and a little below, and its worst pair's best event."""
+    rng = random.Random(seed)
+    view, n, cases = ("shuffled", "local", "preshuffle", "shuffled")[seed % 4], rng.choice((1, 2, 3)), []
+    rows = []
+    for name in "xyz"[: rng.choice((2, 3))]:
+        sends = rng.sample([(), ("a",), ("b",), ("a", "b"), ("b", "a"), ("a", "a"), ("c",)], rng.choice((2, 3)))
+        weights = [rng.randint(1, 5) for _ in sends]
+        rows.append(row(name, *((send, f"{w}/{sum(weights)}") for send, w in zip(sends, weights, strict=True))))
+    ratio = Fraction(rng.choice((1, rng.randint(5, 9))), 1) / rng.choice((1, 4)) or Fraction(1)
+    ratio = max(ratio, Fraction(1))
+    deltas = brute_force(rows, n, ratio, view)
+    (a, b, others), top = max(deltas.items(), key=lambda item: item[1])
+    eps = f"log({ratio})"
+    named = pair(a, b, dict(Counter(others)) if view == "shuffled" else None)
+    scaled = top * 10**20
+    low, high = (f"{int(end)}e-20" for end in (math.floor(scaled), math.ceil(scaled)))
+    cases.append((f"random-{seed}", certificate(rows, n, eps, str(top), proof(named, low, high), view), "accepted"))
+    if top > 0:
+        less = certificate(rows, n, eps, str(top - Fraction(1, 10**25)), proof(named, low, high), view)
+        cases.append((f"random-{seed}-delta", less, "rejected"))
+        above = proof(named, f"{math.floor(scaled) + 1}e-20", "1")
+        cases.append((f"random-{seed}-lower", certificate(rows, n, eps, "1", above, view), "rejected"))
+    if top > 0 and view != "preshuffle":
+        laws = [view_law(rows, (x, *(others if view == "shuffled" else ())), view) for x in (a, b)]
+        best = [y for y, p in laws[0].items() if p > ratio * laws[1].get(y, 0)]
+        event = [dict(Counter(y)) if view == "shuffled" else list(y[0]) for y in best]
+        refutation = {"pair": named, "event": event}
+        just_below = str(top - Fraction(1, 10**25))
+        cases.append((f"random-{seed}-event", certificate(rows, n, eps, just_below, refutation, view), "accepted"))
+        cases.append((f"random-{seed}-event-equal", certificate(rows, n, eps, str(top), refutation, view), "rejected"))
+    return cases
+
+
+def edges() -> list[tuple[str, bytes, str]]:
+    """Sizes at the limits of the format, just inside and just outside."""
+
+    def local(delta: str = "1/2", eps: str = "0", lower: str = "0", names: str = "0", n: int = 1) -> bytes:
+        rows = [row(names, ("0", "3/4"), ("1", "1/4")), HALF[1]]
+        return certificate(rows, n, eps, delta, proof(pair(names, "1"), lower), "local")
+
+    digits = 100_000
+    return [
+        ("digits", local("1" * digits + "/" + "2" * digits), "accepted"),
+        ("digits-numerator", local("0" * digits + "1/2"), "malformed"),
+        ("digits-denominator", local("1/" + "2" * (digits + 1)), "malformed"),
+        ("delta-one", local("7/7"), "accepted"),
+        ("eps-most", local(eps="20000/2"), "accepted"),
+        ("eps-more", local(eps="20001/2"), "malformed"),
+        ("log-one", local(eps="log(3/3)"), "accepted"),
+        ("log-long", local(eps="log(" + "3" * digits + "/" + "1" * digits + ")"), "accepted"),
+        ("log-longer", local(eps="log(" + "3" * (digits + 1) + ")"), "malformed"),
+        ("label", local(names="x" * 1000), "accepted"),
+        ("surrogate", local(names="\ud800"), "accepted"),
+        ("n-most", local(n=10**9), "accepted"),
+        ("exponent-most", local(lower="5e-100000"), "accepted"),
+        ("exponent-zeros", local(lower="0.4e-" + "0" * 300 + "1"), "accepted"),
+        ("exponent-used", local(lower="0.6e-0"), "rejected"),
+        ("exponent-more", local(lower="5e-100001"), "malformed"),
+        ("decimal-digits", local(lower="0." + "4" * (digits - 1)), "accepted"),
+        ("decimal-digits-more", local(lower="0." + "4" * digits), "malformed"),
+        ("decimal-point", local(lower="1."), "malformed"),
+        ("decimal-attained", local(lower="5.00e-1"), "accepted"),
+        ("decimal-above", local(lower="50." + "0" * 50 + "1e-2"), "rejected"),
+        ("deep", b"[" * 200_000 + b"]" * 200_000, "malformed"),
+        ("deep-note", b'{"note":' * 100_000 + b"1" + b"}" * 100_000, "malformed"),
+        ("note-numbers", local()[:-1] + b', "note": {"a": [1.5, true, -2e3]}}', "accepted"),
+        ("note-true", local()[:-1] + b', "note": true}', "malformed"),
+        ("huge-count", local().replace(b'"n": 1,', b'"n": ' + b"1" * 200_000 + b","), "malformed"),
+        ("binary", bytes(range(256)), "malformed"),
+        ("scalar", b"3", "malformed"),
+        ("null", b"null", "malformed"),
+    ]
+
+
+def files(status: str) -> list[tuple[str, bytes, str]]:
+    return [(file.stem, file.read_bytes(), status) for file in sorted((HERE / status).glob("*.json"))]
+
+
+BATTERY = [
+    *(case for seed in range(24) for case in random_battery(seed)),
+    *(case for status in ("accepted", "rejected", "malformed") for case in files(status)),
+    *edges(),
+]
+
+
+# ---- parts of the kernel, each against a closed form ----
+
+
+def natural_reads_digits(k: Any) -> None:
+    """7 0...0 3 with z zeros is 7 * 10^(z+1) + 3."""
+    for zeros in (0, 1, 597, 598, 599, 600, 1199, 5001):
+        assert k.natural("7" + "0" * zeros + "3") == 7 * 10 ** (zeros + 1) + 3
+    assert k.natural("") == 0 and k.natural("0" * 3000 + "12") == 12
+
+
+def multisets_are_binomials(k: Any) -> None:
+    for size, kinds in itertools.product(range(8), range(1, 8)):
+        assert k.multisets(size, kinds) == math.comb(size + kinds - 1, kinds - 1)
+    assert k.multisets(10**9, 10**6) == k.multisets(60, 60) == k.MANY == 10**18
+    assert k.multisets(10**18 - 2, 2) == 10**18 - 1
+
+
+EPS = [(0, 1), (1, 10**30), (1, 10**400), (1, 3), (1, 2), (10, 10), (3, 2), (50, 1), (99999, 1000), (10000, 1)]
+
+
+def enclosures_hold(k: Any) -> None:
+    """e^eps by mpmath at 6000 bits lies inside; the width is relative."""
+    for (p, q), bits in itertools.product(EPS, (1, 7, 64, 300)):
+        low, high, scale = k.enclose((p, q, False), bits)
+        with mpmath.workprec(6000 if p > 9 * q else 2000):
+            exact = mpmath.exp(mpmath.mpf(p) / q)
+            assert low <= exact * scale <= high
+            assert p == 0 or low < exact * scale < high
+        assert (high - low) << bits < high
+        assert scale.bit_length() <= 2 * bits + 60  # and not by working at far more bits than were asked for
+    assert k.enclose((0, 9, False), 64) == (1, 1, 1) and k.enclose((9, 4, True), 64) == (9, 9, 4)
+
+
+def signs(k: Any) -> None:
+    """3/4 - e^eps/4 against bounds, and 1/2 where Q is 0."""
+    p, q, half, log2 = {0: 3, 1: 1}, {0: 1, 1: 3}, (1, 2, False), (2, 1, True)
+    assert [k.sign(p, q, 4, bound, log2, 64) for bound in ((24, 100), (1, 4), (26, 100))] == [1, 0, -1]
+    assert [k.sign(p, q, 4, bound, half, 64) for bound in ((3378, 10**4), (3379, 10**4))] == [1, -1]
+    assert [k.sign({0: 1, 1: 1}, {1: 1}, 2, bound, half, 64) for bound in ((1, 3), (2, 4), (2, 3))] == [1, 0, -1]
+    assert k.sign(p, p, 4, (0, 1), half, 64) == 0
+
+
+def too_few_bits_is_undecided(k: Any) -> None:
+    """3/4 - e^(1/2)/4 rounded at 40 digits, down and up: 64 bits cannot tell, more can, and never on the wrong side."""
+    with mpmath.workdps(60):
+        digits = int(mpmath.floor((mpmath.mpf(3) / 4 - mpmath.exp(mpmath.mpf(1) / 2) / 4) * mpmath.mpf(10) ** 40))
+    for end, proved, refuted in ((digits, "rejected", "accepted"), (digits + 1, "accepted", "rejected")):
+        delta = f"{end}/{10**40}"
+        proves = certificate(HALF, 1, "1/2", delta, proof(pair("0", "1", {})))
+        refutes = certificate(HALF, 1, "1/2", delta, {"pair": pair("0", "1", {}), "event": [{"0": 1}]})
+        bounds = certificate(HALF, 1, "1/2", "1", proof(pair("0", "1", {}), f"{end}e-40"))
+        for data, status in ((proves, proved), (refutes, refuted), (bounds, refuted)):
+            verdict = k.check(data, max_bits=64)
+            assert verdict.status == "undecided" and verdict.reason.startswith("too few bits: 64 bits")
+            assert k.check(data, max_bits=100).status == "undecided"
+            assert k.check(data, max_bits=128).status == status
+            assert k.check(data, max_bits=201).status == status
+    assert k.check(refutes, max_bits=1).status == "undecided"
+    assert k.check(certificate(HALF, 1, "1/2", "1", proof(pair("0", "1", {}))), max_bits=4).status == "accepted"
+
+
+def read_laws(k: Any, rows: list[Any], n: int, symmetries: Any = ()) -> Any:
+    names = [r["input"] for r in rows]
+    others = {names[0]: n - 1} if n > 1 else {}
+    return k.read(certificate(rows, n, "0", "1", proof(pair(names[0], names[1], others), symmetries=symmetries)), 10**9)
+
+
+def work_is_as_stated(k: Any) -> None:
+    """zsum: 2(n-1)+1 counts, 2 outputs, n*5 bits of weight and 64 of key; then rr, where multisets are the fewer."""
+    small, large = read_laws(k, ZSUM, 10), read_laws(k, ZSUM, 10_001)
+    assert k.work(small, 7) == 19 * (7 * 2 * 1 + 2 * (25 + 114 // 32))
+    assert k.work(large, 3) == 20_001 * (3 * 2 * (1 + 50_069 // 2000 + 50_069 * 5 // 200_000) + 2 * (25 + 50_069 // 32))
+    assert k.work(read_laws(k, SYMMETRIC, 4), 2) == 10 * (2 * 3 * 1 + 3 * (25 + (4 * 3 + 3 * 64) // 32))
+
+
+def work_is_refused(k: Any) -> None:
+    k.afford(5, 5)
+    for amount, words in ((6, "estimate 6,"), (10**18 - 1, "estimate 999999999999999999,"), (10**18, "over 10^18")):
+        with pytest.raises(k.Stop) as stop:
+            k.afford(amount, 5)
+        assert stop.value.args[0] == "undecided" and words in stop.value.args[1]
+
+
+def limits_of_work(k: Any) -> None:
+    """The dearest step of each, by the formula above: 4 cases * 2 * 52; 199 * ((99 + 4) * 2 + 66); 199 * (101 * 2 + 66);
+    denominators of 1585 + 1587 bits, 50 + 2 * 3172 / 32; 2 cases * 1001 * 52; 1000 symmetries of an outcome of two messages."""
+    files = {name: (HERE / "accepted" / f"{name}.json").read_bytes() for name in ("rr-two", "zsum-hundred")}
+    uneven = [row("x", ("a", f"1/{3**1000}"), ("b", f"{3**1001 - 3}/{3**1001}"))]
+    zsum = json.loads(files["zsum-hundred"])["claim"]["randomizer"]["rows"]
+    many = [{"inputs": {}, "messages": {}}] * 1000
+    for data, least, status in (
+        (files["rr-two"], 416, "accepted"),
+        (files["zsum-hundred"], 54128, "accepted"),
+        (certificate(zsum, 100, "0", "0", {"pair": pair("0", "1", {"0": 99}), "event": [{}]}), 53332, "accepted"),
+        (certificate(uneven, 1, "0", "0", {"symmetries": [], "worst": None}), 248, "accepted"),
+        (certificate(HALF, 1, "0", "1", proof(pair("0", "1"), symmetries=many), "local"), 104104, "accepted"),
+        (certificate([row("x", ("ab", "1"))], 1, "0", "1", {"symmetries": many, "worst": None}), 3000, "accepted"),
+    ):
+        assert k.check(data, max_work=least).status == status
+        verdict = k.check(data, max_work=least - 1)
+        assert verdict.status == "undecided" and f"estimate {least}," in verdict.reason
+
+
+def enormous_work_is_refused_at_once(k: Any) -> None:
+    for rows, n in ((ZSUM, 10**9), (SYMMETRIC, 10**9), (SYMMETRIC, 10**4)):
+        names = [r["input"] for r in rows]
+        verdict = k.check(certificate(rows, n, "1/2", "1/10", proof(pair(names[0], names[1], {names[0]: n - 1}))))
+        assert verdict.status == "undecided" and "--max-work" in verdict.reason
+    verdict = k.check(certificate(ZSUM, 10**9, "1/2", "0", {"pair": pair("0", "1", {"0": 10**9 - 1}), "event": []}))
+    assert verdict.status == "undecided"
+    coprime = [row("x", *(((str(i),), f"1/{2**9000 + i}") for i in range(2000)))]
+    assert k.check(certificate(coprime, 1, "0", "0", {"symmetries": [], "worst": None})).status == "undecided"
+    wide = [row(str(i), (str(i), "1")) for i in range(4000)]
+    assert k.check(certificate(wide, 2, "0", "1", proof(pair("0", "1", {"0": 1})))).status == "undecided"
+
+
+def products_are_powers(k: Any) -> None:
+    """(1 + 2x)^a (3 + x^100)^b x^(10000 c), by the binomial theorem."""
+    wanted = [c for c in itertools.product(range(4), repeat=3) if sum(c) == 3 or c == (0, 0, 0)]
+    found = list(k.products(wanted, [{0: 1, 1: 2}, {0: 3, 100: 1}, {10_000: 1}]))
+    assert [counts for counts, _ in found] == wanted
+    for (a, b, c), product in found:
+        assert product == {
+            i + 100 * j + 10_000 * c: math.comb(a, i) * 2**i * math.comb(b, j) * 3 ** (b - j)
+            for i in range(a + 1) for j in range(b + 1)
+        }  # fmt: skip
+
+
+def products_share_prefixes(k: Any) -> None:
+    """Three kinds, five factors: one product for each multiset of 1 to 5 of 3 kinds, 3 + 6 + 10 + 15 + 21."""
+    steps, multiply = [], k.multiply
+    k.multiply = lambda a, b: steps.append(1) or multiply(a, b)
+    list(k.products([c for c in itertools.product(range(6), repeat=3) if sum(c) == 5], [{0: 1}] * 3))
+    k.multiply = multiply
+    assert len(steps) == 55
+
+
+def classes_are_shifts(k: Any) -> None:
+    """x, y differ by a, z by ab; w has other weights, v has a gap of two."""
+    rows = [
+        row("x", ("", "1/3"), ("a", "2/3")), row("y", ("a", "1/3"), ("aa", "2/3")), row("w", ("", "2/3"), ("a", "1/3")),
+        row("z", ("ba", "1/3"), ("aab", "2/3")), row("v", ("", "1/3"), ("aa", "2/3")),
+    ]  # fmt: skip
+    class_of, laws = k.classes(read_laws(k, rows, 2))
+    assert class_of == {"x": 0, "y": 0, "w": 1, "z": 0, "v": 2}
+    assert laws == [{(): 1, (("a", 1),): 2}, {(): 2, (("a", 1),): 1}, {(): 1, (("a", 2),): 2}]
+
+
+def packing_separates(k: Any) -> None:
+    """Up to three users of up to two messages: all 28 multisets of at most 6 of two messages have keys of their own."""
+    cert = read_laws(k, [row("x", ("aa", "1/2"), ("b", "1/2")), row("y", ("a", "1"))], 3)
+    bags = [tuple((m, c) for m, c in zip("ab", counts, strict=True) if c) for counts in itertools.product(range(7), repeat=2)]
+    [poly] = k.pack(cert, [{bag: 1 for bag in bags if sum(c for _, c in bag) <= 6}])
+    assert len(poly) == 28
+    [one, two] = k.pack(cert, [{(("a", 7),): 1, (("c", 1),): 1, (("a", 3), ("b", 4)): 1}, {(("a", 2), ("b", 1)): 5}])
+    [a, b] = (next(iter(poly)) for poly in k.pack(cert, [{(("a", 1),): 1}, {(("b", 1),): 1}]))
+    assert one == {} and two == {2 * a + b: 5} and k.pack(cert, [{(): 3}]) == [{0: 3}]
+
+
+def orbits_partition(k: Any) -> None:
+    """S_3 acts freely on the ordered pairs: 6 * 15 cases make 15 orbits, and their images are all the cases."""
+    plain, cert = read_laws(k, SYMMETRIC, 5), read_laws(k, SYMMETRIC, 5, S3)
+    class_of, _ = k.classes(plain)
+    assert class_of == {"a": 0, "b": 1, "c": 2}
+    every = {(a, b, c) for c, ends in k.orbits(plain, class_of, 3).items() for a, b in ends}
+    assert len(every) == 6 * 15 and all(a != b and sum(c) == 4 and len(c) == 3 for a, b, c in every)
+    chosen = k.orbits(cert, class_of, 3)
+    assert list(chosen) == sorted(chosen) and sum(map(len, chosen.values())) == 15
+    images = set()
+    for perm in itertools.permutations("abc"):
+        to = dict(zip("abc", perm, strict=True))
+        for c, ends in chosen.items():
+            moved = tuple(c["abc".index(next(x for x in "abc" if to[x] == y))] for y in "abc")
+            images |= {(to[a], to[b], moved) for a, b in ends}
+    assert images == every
+    cycle = k.orbits(read_laws(k, SYMMETRIC, 3, S3[1:]), class_of, 3)
+    assert sum(map(len, cycle.values())) == 6 * 6 // 3
+
+
+def pairs_are_counted(k: Any) -> None:
+    for name, words in (
+        ("krr-two", "3 of 18 pairs"), ("zsum-hundred", "2 of 200 pairs"), ("rr-two-refuted", "1 of 4 pairs"),
+        ("multi-local", "2 of 2 pairs"), ("single-input", "no neighbouring"),
+        ("gap-preshuffle", "PROVED: n = 1000000000, adjacency = replace, view = preshuffle, eps = log(8/5), delta = 3/8"),
+    ):  # fmt: skip
+        assert words in k.check((HERE / "accepted" / f"{name}.json").read_bytes()).reason
+    many = [row(str(i), ("a" * i, "1")) for i in range(30)]  # one class; 30 * 29 * C(69, 29) pairs, some 10^22
+    verdict = k.check(certificate(many, 41, "0", "1", proof(pair("0", "1", {"3": 40}), "1", "1")))
+    assert verdict.status == "accepted" and f"{30 * 29} of over 10^18 pairs" in verdict.reason
+
+
+def tightest_bound_is_named(k: Any) -> None:
+    """delta = 1/2 at eps = 0 for n = 1; each bound too low by itself, and both with the lower one named."""
+    for delta, upper, words in (
+        ("1/3", "1", "claim.delta"), ("1", "0.3", "upper"), ("4/10", "0.3", "upper"), ("3/10", "0.4", "claim.delta"),
+        ("2/5", "0.4", "claim.delta"),
+    ):  # fmt: skip
+        verdict = k.check(certificate(HALF, 1, "0", delta, proof(pair("0", "1", {}), "0", upper)))
+        assert verdict.status == "rejected" and words in verdict.reason.split(":")[0]
+
+
+def words_stay_on_one_line(k: Any) -> None:
+    assert k.show("a\nb\u00e9\ud800") == "a\\nb\\xe9\\ud800" and k.show("x" * 80) == "x" * 80
+    assert k.show("x" * 81) == "x" * 77 + "..."
+    rows = [row("new\nline", ("0", "3/4"), ("1", "1/4")), HALF[1]]
+    reason = k.check(certificate(rows, 1, "0", "0", proof(pair("new\nline", "1", {})))).reason
+    assert "\n" not in reason and "new" in reason
+
+
+def long_files_are_refused(k: Any) -> None:
+    assert "expected at most" in k.check(b" " * (2**26 + 1)).reason
+    assert "expected JSON" in k.check(b" " * 2**26).reason
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "long.json"
+        with path.open("wb") as file:
+            file.truncate(2**26 + 1)
+        assert "expected at most" in k.check_file(path).reason
+        with path.open("wb") as file:
+            file.truncate(2**26)
+        assert "expected JSON" in k.check_file(path).reason
+        assert k.check_file(folder).status == k.check_file("a\0b").status == "malformed"
+    assert k.check_file(HERE / "no such file").status == "malformed"
+
+
+def run(k: Any, *arguments: str) -> tuple[int, list[str]]:
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        code = k.main(list(arguments))
+    return code, out.getvalue().splitlines()
+
+
+def command_line(k: Any) -> None:
+    good, false, broken = (
+        str(HERE / name) for name in ("accepted/rr-two.json", "rejected/rr-n.json", "malformed/n-zero.json")
+    )
+    close = str(HERE / "accepted/rr-local.json")
+    code, lines = run(k, good)
+    assert code == 0 and len(lines) == 1 and lines[0].startswith(f"{good}: accepted: PROVED: n = 2, ")
+    assert run(k, false)[0] == run(k, good, false)[0] == 1
+    assert run(k, good, "--max-work", "415")[0] == run(k, close, "--max-bits", "64")[0] == 3
+    assert run(k, good, "--max-work", "416")[0] == run(k, close, "--max-bits", "128")[0] == 0
+    assert run(k, close, "--max-bits", "0")[0] == 3
+    assert run(k, false, close, "--max-bits", "64")[0] == 1
+    code, lines = run(k, close, false, broken, good, "--max-bits", "64")
+    assert code == 2 and [line.split(": ")[1] for line in lines] == ["undecided", "rejected", "malformed", "accepted"]
+    assert (k.MAX_BITS, k.MAX_WORK, k.MAX_BYTES, k.MAX_DIGITS) == (65536, 10**9, 2**26, 10**5)
+
+
+def out_of_memory_is_undecided(k: Any) -> None:
+    def fail(*_: Any) -> Any:
+        raise MemoryError
+
+    read, k.read = k.read, fail
+    assert k.check(b"") == ("undecided", "out of memory")
+    k.read = read
+
+
+def malformed_places(k: Any) -> None:
+    for name, place in MALFORMED.items():
+        reason = k.check((HERE / "malformed" / f"{name}.json").read_bytes()).reason
+        assert reason.startswith(f"{place}: expected "), (name, reason)
+
+
+CHECKS: list[Callable[[Any], None]] = [
+    orbits_partition, products_are_powers, classes_are_shifts, packing_separates, multisets_are_binomials, work_is_as_stated,
+    work_is_refused, limits_of_work, signs, natural_reads_digits, too_few_bits_is_undecided, pairs_are_counted,
+    tightest_bound_is_named, words_stay_on_one_line, out_of_memory_is_undecided, malformed_places, products_share_prefixes,
+    command_line, enclosures_hold, enormous_work_is_refused_at_once, long_files_are_refused,
+]  # fmt: skip
+
+
+def noticed(k: Any) -> str | None:
+    """The first of the battery and the checks that this kernel fails, if any: what tests/kernel_mutants.py runs."""
+    for name, data, status in BATTERY:
+        try:
+            if k.check(data).status != status:
+                return name
+        except Exception as error:
+            return f"{name}: {error!r}"
+    for check in CHECKS:
+        try:
+            check(k)
+        except BaseException as error:
+            return f"{check.__name__}: {error!r}"
+    return None
+
+
+@pytest.mark.parametrize(("name", "data", "status"), BATTERY, ids=[name for name, _, _ in BATTERY])
+def test_verdict(name: str, data: bytes, status: str) -> None:
+    verdict = kernel.check(data)
+    assert verdict.status == status, verdict.reason
+    assert "\n" not in verdict.reason and len(verdict.reason) < 1000
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=[check.__name__ for check in CHECKS])
+def test_part(check: Callable[[Any], None]) -> None:
+    check(kernel)
+
+
+def test_every_malformed_file_has_its_place() -> None:
+    assert sorted(MALFORMED) == sorted(file.stem for file in (HERE / "malformed").glob("*.json"))
+
+
+@pytest.mark.parametrize(("p", "q"), [(0, 1), (1, 10**60), (1, 3), (1, 1), (50, 1), (123456, 12345), (10000, 1)])
+@pytest.mark.parametrize("bits", [64, 1000, 20000])
+def test_enclosure_against_mpmath(p: int, q: int, bits: int) -> None:
+    low, high, scale = kernel.enclose((p, q, False), bits)
+    with mpmath.workprec(bits + 15000):
+        exact = mpmath.exp(mpmath.mpf(p) / q)
+        assert mpmath.mpf(low) / scale <= exact <= mpmath.mpf(high) / scale
+        assert mpmath.mpf(high - low) / low < mpmath.mpf(2) ** -bits
+
+
+def test_large_cases_in_seconds() -> None:
+    """zsum n = 1000, p = 19/20: its delta(0) is the largest weight of Bin(1000, 19/20), at 950; krr with truth 1/2, n = 30."""
+    top = Fraction(math.comb(1000, 950) * 19**950, 20**1000)
+    ends = [f"{int(top * 10**20) + end}e-20" for end in (0, 1)]
+    data = certificate(ZSUM, 1000, "0", str(top), proof(pair("0", "1", {"0": 500, "1": 499}), *ends))
+    assert kernel.check(data).status == "accepted"
+    data = certificate(ZSUM, 1000, "0", str(top * Fraction(10**9 - 1, 10**9)), proof(pair("0", "1", {"0": 999})))
+    assert kernel.check(data).status == "rejected"
+    data = certificate(SYMMETRIC, 30, "1/2", "1/10", proof(pair("a", "b", {"c": 29}), symmetries=S3))
+    verdict = kernel.check(data)
+    assert verdict.status == "accepted" and "465 of 2790 pairs" in verdict.reason
+
+
+def alone(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """The kernel as a stranger runs it: no site, no environment, no repository on the path."""
+    command = [sys.executable, "-I", "-S", str(HERE.parent / "verify" / "kernel.py"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd="/", timeout=60, check=False)
+
+
+@pytest.mark.parametrize(
+    ("names", "code"),
+    [
+        (["accepted/krr-two.json", "accepted/single-input.json"], 0), (["rejected/rr-upper.json", "accepted/rr-two.json"], 1),
+        (["rejected/rr-upper.json", "malformed/nan.json"], 2), (["absent.json"], 2),
+    ],
+)  # fmt: skip
+def test_alone(names: list[str], code: int) -> None:
+    done = alone(*(str(HERE / name) for name in names))
+    assert done.returncode == code and done.stderr == "" and len(done.stdout.splitlines()) == len(names)
+    for name, line in zip(names, done.stdout.splitlines(), strict=True):
+        assert line.split(": ")[1] == (name.split("/")[0] if "/" in name else "malformed")
+
+
+def test_alone_undecided_and_misused() -> None:
+    done = alone(str(HERE / "accepted/rr-local.json"), "--max-bits", "64")
+    assert done.returncode == 3 and ": undecided: too few bits" in done.stdout
+    done = alone()
+    assert done.returncode == 2 and "usage" in done.stderr and "Traceback" not in done.stderr
+    done = alone("--max-bits", "many", "x")
+    assert done.returncode == 2 and "Traceback" not in done.stderr
+
+
+def test_imports_only_the_standard_library() -> None:
+    source = Path(kernel.__file__).read_text()
+    names = {line.split()[1].split(".")[0] for line in source.splitlines() if line.startswith(("import ", "from "))}
+    assert names <= sys.stdlib_module_names and len(source.splitlines()) < 400 and "float(" not in source

@@ -1,0 +1,116 @@
+"""Every notebook is executed, and what it stores is what it prints.
+
+`python -m tests.test_notebooks` executes the notebooks in their place and stores the outputs anew.
+"""
+
+import re
+import shutil
+import time
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+SECONDS = 60  # for a whole notebook
+ABSOLUTE_PATH = re.compile(r"""(?<![\w.:/)}\]])(?:/(?!/)[A-Za-z_.~][\w.+~-]*/[\w.]|[A-Za-z]:\\+\w|file://)""")
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+
+each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+def execute(notebook, folder):
+    """Run all cells in `folder`; raises CellExecutionError at the first one that fails."""
+    notebook.metadata.kernelspec = METADATA["kernelspec"]
+    client = NotebookClient(notebook, timeout=SECONDS, record_timing=False, resources={"metadata": {"path": folder}})
+    return client.execute()
+
+
+def code_cells(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def shown(cell):
+    """What a reader sees of a code cell: its printed text, then for each other output its text, or its kind."""
+    printed = "".join(o.text for o in cell.outputs if o.output_type == "stream" and o.name == "stdout")
+    data = [o.data for o in cell.outputs if o.output_type in ("execute_result", "display_data")]
+    return [printed, *({kind: d[kind] if kind.startswith("text/") else ... for kind in sorted(d)} for d in data)]
+
+
+def texts(notebook):
+    """All sources, outputs that are text, and metadata."""
+    for cell in notebook.cells:
+        yield cell.source
+        yield str(cell.metadata)
+    for cell in code_cells(notebook):
+        for output in cell.outputs:
+            yield output.get("text", "")
+            yield from (str(value) for kind, value in output.get("data", {}).items() if not kind.startswith("image/"))
+    yield str(notebook.metadata)
+
+
+def test_there_are_notebooks():
+    assert NOTEBOOKS
+
+
+@each_notebook
+def test_runs_and_shows_what_it_stores(path, tmp_path, monkeypatch):
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    copies = shutil.copytree(FOLDER, tmp_path / "notebooks")
+    stored, started = read(path), time.monotonic()
+    fresh = execute(read(copies / path.name), copies)
+    assert time.monotonic() - started < SECONDS
+    for was, now in zip(code_cells(stored), code_cells(fresh), strict=True):
+        assert shown(now) == shown(was), f"cell {was.id}: python -m tests.test_notebooks stores the outputs anew"
+
+
+@each_notebook
+def test_was_stored_after_one_run_from_top_to_bottom(path):
+    cells = code_cells(read(path))
+    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+    outputs = [output for cell in cells for output in cell.outputs]
+    assert outputs
+    assert {o.output_type for o in outputs} <= {"stream", "execute_result", "display_data"}  # no "error"
+    assert all(o.name == "stdout" for o in outputs if o.output_type == "stream")
+
+
+@each_notebook
+def test_begins_with_the_question(path):
+    first = read(path).cells[0]
+    assert first.cell_type == "markdown" and first.source.startswith("# ")
+    assert "?" in "".join(first.source.splitlines()[:3])
+
+
+@each_notebook
+def test_names_no_machine_and_no_moment(path):
+    notebook = read(path)
+    assert notebook.metadata == METADATA
+    assert not any("execution" in cell.metadata for cell in notebook.cells)  # when and how long
+    for text in texts(notebook):
+        assert not (found := ABSOLUTE_PATH.search(text)), found
+
+
+@pytest.mark.parametrize("text", ["/tmp/x1/proof.json", 'open("/home/me/a.csv")', r"C:\\Users\\me", "at /work/main/a"])
+def test_absolute_paths_are_found(text):
+    assert ABSOLUTE_PATH.search(text)
+
+
+@pytest.mark.parametrize("text", ["https://arxiv.org/abs/1911.06879", r"$P/Q$, $(1/10)/(1/16)$", "verify/kernel.py", "a // b"])
+def test_what_only_looks_like_a_path_is_not_found(text):
+    assert not ABSOLUTE_PATH.search(text)
+
+
+if __name__ == "__main__":
+    for notebook_path in NOTEBOOKS:
+        executed = execute(read(notebook_path), FOLDER)
+        executed.metadata = nbformat.from_dict(METADATA)
+        nbformat.write(executed, notebook_path)

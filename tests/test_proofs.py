@@ -1,0 +1,316 @@
+"""Every statement's check runs and finds what MAP.md says; and every step rejects a statement that is wrong."""
+
+import subprocess
+import sys
+from fractions import Fraction
+from itertools import permutations, product
+from math import gcd
+
+import pytest
+
+from proofs import bc_model, bc_multi_message, bc_single_message, small
+from proofs.bc_model import VARIABLE_LENGTH
+from proofs.bc_multi_message import COUNTS, claim_20_sumset, computed, fills_from, gap_law, sumset
+from proofs.bc_single_message import disagreement, enumerate_families, keeps_below, unanimous_ratio, unsimulated
+from proofs.map import FILE, HEADER, TITLE, render, row
+from proofs.statement import Finding, Statement, StepFailed, select, settle, statements, step, to_json
+from protocols.r_gap import RGap
+from protocols.r_infinity import RInfinity
+from protocols.rr import RR
+from protocols.zsum import ZSum
+from verify.errors import BadInput
+from verify.randomizer import Randomizer
+
+VERDICTS = {
+    "BC-sec-1.2-amplification-delta-0-impossible": "proved",
+    "BC-def-4": "proved",
+    "BC-def-5-8": "proved",
+    "BC-thm-17": "proved",
+    "BC-claim-18": "proved",
+    "BC-claim-19": "proved",
+    "BC-sec-4.1-pre-shuffle-r-inf": "proved",
+    "BC-claim-20": "proved",
+    "BC-claim-20-sumset": "proved",
+}
+R_INFINITY = RInfinity().randomizer()
+R_GAP = RGap().randomizer()
+
+
+# The statements ------------------------------------------------------------------------------------------------------
+
+
+def map_rows() -> list[str]:
+    text = FILE.read_text(encoding="utf-8")
+    assert text.startswith(TITLE)
+    return text.removeprefix(TITLE).splitlines()
+
+
+@pytest.mark.parametrize("one", statements(), ids=lambda one: one.name)
+def test_a_check_finds_its_verdict_and_the_map_has_it(one):
+    settled = settle(one)
+    answer = to_json(settled)
+    assert list(answer) == ["name", "place", "statement", "verdict", "range", "evidence", "seconds"]
+    assert answer["verdict"] == VERDICTS.get(one.name, answer["verdict"])
+    assert answer["evidence"] and answer["range"]
+    assert one.check.__doc__, "the docstring is the proof"
+    assert f"| {' | '.join(row(settled))} |" in map_rows(), "run: python -m proofs.map"
+
+
+def test_the_map_lists_all_statements_in_order_and_nothing_else():
+    head, line, *rows = map_rows()
+    assert head == f"| {' | '.join(HEADER)} |" and set(line) <= set("| -")
+    assert [text.split("`")[1] for text in rows] == [one.name for one in statements()]
+
+
+def test_the_statements_come_in_the_order_of_the_paper():
+    names = [one.name for one in statements()]
+    assert [name for name in names if name in VERDICTS] == list(VERDICTS)
+
+
+def test_map_cells_escape_bars():
+    finding = Finding("proved", "all", ("x",))
+    one = Statement("X", "BC X", "1", "H(P||Q)", lambda: finding)
+    assert r"H(P\|\|Q)" in render([settle(one)])
+
+
+def test_select_takes_names_and_globs_in_any_case():
+    assert [one.name for one in select(["bc-claim-1?"])] == ["BC-claim-18", "BC-claim-19"]
+    assert [one.name for one in select(["BC-claim-19", "BC-def-4"])] == ["BC-def-4", "BC-claim-19"]
+    assert select() == statements()
+
+
+def test_select_names_the_closest_statement():
+    with pytest.raises(BadInput, match=r"^claims: 'BC-clam-20' matches no statement: .* such as BC-claim-20$"):
+        select(["BC-claim-18", "BC-clam-20"])
+
+
+def test_listing_the_statements_does_not_import_sympy():
+    code = "import sys, proofs.statement as s; s.statements(); sys.exit('sympy' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_unknown_verdicts_are_refused():
+    with pytest.raises(ValueError, match="expected one of"):
+        Finding("true", "all", ())
+
+
+@pytest.mark.parametrize("holds", [False, None, 1, "yes"])
+def test_a_step_holds_only_when_it_is_true(holds):
+    with pytest.raises(StepFailed, match="this"):
+        step(holds, "this")
+
+
+# The families and the shuffler ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("inputs", "messages", "most"), [(2, 2, 5), (2, 3, 3), (3, 2, 3), (3, 3, 2)])
+def test_families_are_all_randomizers_up_to_renaming(inputs, messages, most):
+    seen = set()
+    for d in range(1, most + 1):
+        rows = [w for w in product(range(d + 1), repeat=messages) if sum(w) == d]
+        for chosen in product(rows, repeat=inputs):
+            if gcd(d, *(w for one in chosen for w in one)) == 1:
+                orders = (
+                    tuple(sorted(c for c in zip(*order, strict=True) if any(c))) for order in permutations(chosen)
+                )
+                seen.add(min(orders))
+    listed = list(small.families(inputs, messages, most))
+    assert len(listed) == len(set(listed)) and set(listed) == seen
+
+
+def test_six_messages_of_three_users_come_in_720_orders():
+    law = small.ordered_law(Randomizer.of({i: {(f"{i}a", f"{i}b"): 1} for i in range(3)}), ("0", "1", "2"))
+    assert len(law) == 720 and set(law.values()) == {Fraction(1, 720)}
+
+
+def test_neighbouring_datasets_differ_in_exactly_one_row():
+    pairs = list(small.neighbouring(("a", "b", "c"), 3))
+    assert len(pairs) == len(set(pairs)) == 27 * 3 * 2
+    assert all(sum(x != y for x, y in zip(one, other, strict=True)) == 1 for one, other in pairs)
+
+
+def test_the_largest_event_is_found():
+    P, Q = {("a",): Fraction(1)}, {("b",): Fraction(1)}
+    assert small.largest_gap(P, Q, Fraction(2)) == small.hockey_stick(P, Q, Fraction(2)) == 1
+    assert small.largest_gap(P, P, Fraction(2)) == small.hockey_stick(P, P, Fraction(2)) == 0
+
+
+# Wrong statements are rejected: single messages ----------------------------------------------------------------------
+
+
+def test_claim_18_is_false_for_two_messages_and_the_comparison_says_so():
+    assert disagreement(R_INFINITY, (1, 2)) == (R_INFINITY, 1, None, Fraction(1))
+    assert disagreement(R_GAP, (1, 2, 3)) == (R_GAP, 2, None, Fraction(5, 2))
+    assert disagreement(RR(Fraction(1, 4)).randomizer(), (1, 2, 3)) is None
+
+
+def test_a_counterexample_among_the_families_refutes_claim_18(monkeypatch):
+    build = small.randomizer
+    planted = ((1, 1), (2, 3), (3, 2))
+    monkeypatch.setattr(bc_single_message, "FAMILIES", ((2, 2, 6), (2, 3, 6)))
+    monkeypatch.setattr(bc_single_message, "randomizer", lambda c: R_INFINITY if c == planted else build(c))
+    finding = bc_single_message.claim_18()
+    assert finding.verdict == "refuted" and "e^eps shuffled 1, local None" in finding.evidence[-1]
+
+
+def test_a_larger_shuffled_eps_breaks_the_tightness_of_claim_18(monkeypatch):
+    def power(given, n, view="shuffled", delta=Fraction(0)):
+        return small.power(given, n, view, delta) if view == "local" else None
+
+    monkeypatch.setattr(bc_single_message, "power", power)
+    with pytest.raises(StepFailed, match="tightness"):
+        bc_single_message.claim_18()
+
+
+def test_a_wrong_local_eps_is_noticed(monkeypatch):
+    monkeypatch.setattr(bc_single_message, "power", lambda given, n, view="shuffled": Fraction(2))
+    with pytest.raises(StepFailed, match="one message"):
+        enumerate_families(((2, 2, 3),), (1, 2))
+
+
+def test_only_unanimous_outcomes_have_the_local_ratio():
+    from sympy import symbols
+
+    z, a, b = (symbols(f"{name}:2", positive=True) for name in "zab")
+    f_a, f_b = (sum(row[y] * z[y] for y in range(2)) for row in (a, b))
+    assert unanimous_ratio(f_a, f_b, z, z[0], 3) == a[0] / b[0] != a[1] / b[1]
+    one_or_two, none_or_one = a[0] * z[0] + a[1] * z[0] ** 2, b[0] * z[0] + b[1]  # not single-message
+    assert unanimous_ratio(one_or_two, none_or_one, z, z[0], 3) != a[0] / b[0]
+
+
+def test_nothing_stays_below_without_the_hypothesis():
+    assert keeps_below(2, 2)
+    assert not keeps_below(2, 2, assumed=False)
+    assert not keeps_below(3, 0, assumed=False)
+
+
+def test_permuting_users_is_not_shuffling_messages_when_there_are_several():
+    assert unsimulated(R_INFINITY, 1) == ("0",)
+    assert unsimulated(Randomizer.of(VARIABLE_LENGTH), 1) == ("0",)
+    assert unsimulated(RR(Fraction(1, 4)).randomizer(), 3) is None
+
+
+def test_theorem_17_needs_the_permutation(monkeypatch):
+    monkeypatch.setattr(bc_single_message, "users_permuted", lambda sent: iter([sum(sent, ())]))
+    with pytest.raises(StepFailed, match="law of"):
+        bc_single_message.theorem_17()
+
+
+def test_theorem_17_needs_claim_18(monkeypatch):
+    monkeypatch.setattr(bc_single_message, "unanimous_ratio", lambda *given: 1)
+    with pytest.raises(StepFailed, match="ratio"):
+        bc_single_message.theorem_17()
+
+
+def test_an_amplified_eps_would_be_noticed(monkeypatch):
+    def power(given, n, view="shuffled", delta=Fraction(0)):
+        return small.power(given, n, view, delta or Fraction(1, 1000))
+
+    monkeypatch.setattr(bc_single_message, "power", power)
+    with pytest.raises(StepFailed, match="delta = 0"):
+        bc_single_message.amplification()
+
+
+# Wrong statements are rejected: the model ----------------------------------------------------------------------------
+
+
+def test_a_wrong_divergence_is_not_the_largest_event(monkeypatch):
+    monkeypatch.setattr(bc_model, "hockey_stick", lambda P, Q, t: small.hockey_stick(P, Q, t + 1))
+    with pytest.raises(StepFailed, match="largest event"):
+        bc_model.definition_4()
+
+
+def test_one_direction_is_not_all_neighbours(monkeypatch):
+    def forward(inputs, n):
+        return (pair for pair in small.neighbouring(inputs, n) if pair[0] < pair[1])
+
+    monkeypatch.setattr(bc_model, "neighbouring", forward)
+    for check in (bc_model.definition_4, bc_model.definitions_5_to_8):
+        with pytest.raises(StepFailed, match="t = "):
+            check()
+
+
+def test_a_shuffler_that_keeps_users_together_is_not_the_paper_s(monkeypatch):
+    monkeypatch.setattr(bc_model, "ordered_law", lambda r, x: small.ordered_law(r, x, small.users_permuted))
+    with pytest.raises(StepFailed, match="uniform order"):
+        bc_model.definitions_5_to_8()
+
+
+# Wrong statements are rejected: several messages ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("base", range(1, 8))
+def test_the_sums_of_0_1_4_have_holes(base):
+    with pytest.raises(StepFailed, match="base"):
+        fills_from(frozenset({0, 1, 4}), base)
+
+
+def test_one_user_of_r_gap_has_a_hole_and_the_step_needs_a_user():
+    with pytest.raises(StepFailed, match="base"):
+        fills_from(COUNTS, 1)
+    with pytest.raises(StepFailed, match="step"):
+        fills_from(COUNTS, 0)
+    fills_from(COUNTS, 2)
+
+
+def test_counts_without_0_do_not_keep_the_smaller_sums():
+    with pytest.raises(StepFailed):
+        fills_from(frozenset({1, 2, 3, 4}), 2)
+
+
+def test_sumsets_by_hand():
+    assert sumset({0, 1, 4}, 2) == {0, 1, 2, 4, 5, 8}
+    assert sumset(COUNTS, 0) == {0}
+
+
+def test_the_sumset_of_claim_20_is_about_its_counts(monkeypatch):
+    monkeypatch.setattr(bc_multi_message, "COUNTS", frozenset({0, 1, 4}))
+    with pytest.raises(StepFailed):
+        claim_20_sumset()
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_the_final_eps_of_r_gap_is_wrong_below_four_users(n):
+    with pytest.raises(StepFailed, match=f"for {n} users"):
+        computed(R_GAP, lambda _: Fraction(8, 5), [n])
+    assert computed(R_GAP, gap_law, [n]) == [gap_law(n)]
+
+
+def test_the_eps_of_r_gap_is_that_of_uniform_weights():
+    other = RGap(weights1="1/5,1/5,0,1/5,2/5").randomizer()
+    with pytest.raises(StepFailed, match="for 2 users"):
+        computed(other, gap_law, range(1, 5))
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "check"),
+    [
+        ("RInfinity", RInfinity(Fraction(1, 2)), bc_multi_message.claim_19),  # local eps is finite
+        ("RInfinity", ZSum(Fraction(1, 2)), bc_multi_message.claim_19),  # not 0-DP
+        ("RInfinity", ZSum(Fraction(1, 2)), bc_multi_message.pre_shuffle),
+        ("RInfinity", RR(Fraction(1, 4)), bc_multi_message.pre_shuffle),
+        ("RGap", RR(Fraction(1, 4)), bc_multi_message.claim_20),  # not on BC's supports
+        ("RGap", RGap(weights1="1/5,1/5,0,1/5,2/5"), bc_multi_message.claim_20),  # another eps
+    ],
+)
+def test_claims_about_another_randomizer_fail(monkeypatch, name, wrong, check):
+    monkeypatch.setattr(bc_multi_message, name, lambda *weights: wrong)
+    with pytest.raises(StepFailed):
+        check()
+
+
+def test_claim_20_is_about_sums_other_than_two(monkeypatch):
+    without_one = tuple(bits for bits in bc_multi_message.CUBE if bits.count("1") != 1)
+    monkeypatch.setattr(bc_multi_message, "NOT_TWO", without_one)
+    with pytest.raises(StepFailed, match="counts of ones"):
+        bc_multi_message.claim_20_supports()
+
+
+# Larger families -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("space", [(2, 2, 80), (2, 3, 24), (2, 4, 12), (2, 5, 8), (3, 3, 9), (3, 4, 6), (4, 3, 4)])
+def test_claim_18_on_larger_families(space):
+    evidence, found = enumerate_families((space,), range(1, 7))
+    assert found is None and evidence

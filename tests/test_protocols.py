@@ -1,0 +1,349 @@
+"""Every system of the catalogue, by its two roads and by the oracle. A new system needs its cases in CASES, no more."""
+
+import sys
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import comb
+from pathlib import Path
+
+import pytest
+from flint import fmpq
+
+import protocols
+from protocols import catalogue
+from protocols.parameters import System
+from tests import oracle
+from verify import worst
+from verify.divergence import Profile
+from verify.errors import BadInput
+from verify.number import Delta, Eps, rational
+
+ROOT = Path(__file__).resolve().parent.parent
+HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
+EPS = ["0", "log(2)", "1/2", "log(9/7)", "3"]
+DELTAS = [Fraction(0), Fraction(1, 50), Fraction(3, 10)]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Parameters as on the command line, and the same randomizer built by hand.
+
+    The oracle runs through all ordered datasets up to `oracle_n` users; the reduction is compared up to `reduction_n`.
+    """
+
+    parameters: dict
+    by_hand: dict
+    oracle_n: int
+    reduction_n: int
+
+
+def weighted_bits(*weights):
+    """r_gap with these probabilities of the sums 0..4 on inputs 0, 1, ..."""
+    bits = list(product("01", repeat=4))
+    rows = [{y: Fraction(w[y.count("1")]) / comb(4, y.count("1")) for y in bits} for w in weights]
+    return {str(x): {y: p for y, p in row.items() if p} for x, row in enumerate(rows)}
+
+
+SLOPED = ("1/5", "1/10", "1/10", "1/5", "2/5"), ("1/2", "1/4", "0", "1/8", "1/8")
+
+CASES = {
+    "zsum": [
+        Case({"p": "1/3"}, oracle.zsum(THIRD), 4, 9),
+        Case({"p": "0.9"}, oracle.zsum("9/10"), 3, 9),
+        Case({"p": "0"}, oracle.zsum(0), 2, 3),
+        Case({"p": "1"}, oracle.zsum(1), 2, 3),
+    ],
+    "hist": [
+        Case({"d": "2", "p": "1/4"}, oracle.hist(2, QUARTER), 3, 5),
+        Case({"d": "3", "p": "2/3"}, oracle.hist(3, "2/3"), 2, 3),
+        Case({"d": "2", "p": "0"}, oracle.hist(2, 0), 2, 3),
+        Case({"d": "2", "p": "1"}, oracle.hist(2, 1), 2, 3),
+    ],
+    "r_infinity": [
+        Case({}, oracle.r_infinity(), 4, 5),
+        Case(
+            {"w": "3/4"},
+            {
+                "0": {("0", "1"): 3 * QUARTER, ("1", "0"): QUARTER},
+                "1": {("1", "0"): 3 * QUARTER, ("0", "1"): QUARTER},
+            },
+            3,
+            4,
+        ),
+    ],
+    "r_gap": [
+        Case({}, oracle.r_gap(), 3, 7),
+        Case({"weights0": ",".join(SLOPED[0]), "weights1": ",".join(SLOPED[1])}, weighted_bits(*SLOPED), 2, 6),
+    ],
+    "rr": [
+        Case({"flip": "1/4"}, oracle.rr(QUARTER), 4, 9),
+        Case({"flip": "0.45"}, oracle.rr("9/20"), 3, 8),
+        Case({"flip": "0"}, oracle.rr(0), 3, 4),
+        Case({"flip": "1/2"}, oracle.rr(HALF), 3, 4),
+    ],
+    "krr": [
+        Case({"k": "2", "gamma": "1/2"}, oracle.krr(2, HALF), 4, 7),
+        Case({"k": "3", "gamma": "3/10"}, oracle.krr(3, "3/10"), 3, 6),
+        Case({"k": "4", "gamma": "2/3"}, oracle.krr(4, "2/3"), 3, 5),
+        Case({"k": "5", "gamma": "1/2"}, oracle.krr(5, HALF), 2, 4),
+        Case({"k": "3", "gamma": "0"}, oracle.krr(3, 0), 2, 3),
+        Case({"k": "3", "gamma": "1"}, oracle.krr(3, 1), 2, 3),
+    ],
+    "rappor": [
+        Case({"d": "2", "flip": "1/4"}, oracle.rappor(2, QUARTER), 3, 0),
+        Case({"d": "3", "flip": "1/3"}, oracle.rappor(3, THIRD), 2, 0),
+        Case({"d": "2", "flip": "0"}, oracle.rappor(2, 0), 2, 0),
+        Case({"d": "2", "flip": "1/2"}, oracle.rappor(2, HALF), 2, 0),
+    ],
+    "fragmented_rappor": [
+        Case({"d": "2", "flip": "1/4"}, oracle.fragmented_rappor(2, QUARTER), 3, 5),
+        Case({"d": "3", "flip": "1/3"}, oracle.fragmented_rappor(3, THIRD), 2, 4),
+        Case({"d": "4", "flip": "2/5"}, oracle.fragmented_rappor(4, "2/5"), 1, 2),
+        Case({"d": "2", "flip": "0"}, oracle.fragmented_rappor(2, 0), 2, 3),
+    ],
+}
+ALL = [(name, case) for name, cases in CASES.items() for case in cases]
+IDS = [" ".join([name, *(f"{k}={v}" for k, v in case.parameters.items())]) for name, case in ALL]
+REDUCED = [pytest.param(*pair, id=i) for pair, i in zip(ALL, IDS, strict=True) if pair[1].reduction_n]
+
+
+# All systems -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", catalogue.names())
+def test_every_system_has_cases(name):
+    assert CASES.get(name), f"add to CASES in tests/test_protocols.py: '{name}': [Case(parameters, by hand, n, n), ...]"
+    if hasattr(catalogue.system_class(name), "reduction"):
+        assert all(case.reduction_n for case in CASES[name]), f"{name} has a reduction: give its cases a reduction_n"
+
+
+@pytest.mark.parametrize(("name", "case"), ALL, ids=IDS)
+def test_the_randomizer_is_the_one_built_by_hand(name, case):
+    rows = catalogue.load(name, case.parameters).randomizer().rows
+    assert {x: dict(law.items()) for x, law in rows.items()} == case.by_hand
+
+
+@pytest.mark.parametrize(("name", "case"), ALL, ids=IDS)
+def test_the_engine_agrees_with_the_oracle_over_all_ordered_datasets(name, case):
+    system = catalogue.load(name, case.parameters)
+    for view, n in [("local", 1), ("preshuffle", 1), *(("shuffled", n) for n in range(1, case.oracle_n + 1))]:
+        pairs = distinct(oracle.pairs_of_laws(case.by_hand, n, view))
+        for eps in map(Eps.of, EPS):
+            assert worst.delta(system, n, eps, view).delta == max(oracle_delta(P, Q, eps) for P, Q in pairs), (view, n)
+        for delta in DELTAS:
+            ratios = [oracle.pair_epsilon_ratio(P, Q, delta) for P, Q in pairs]
+            expected = None if None in ratios else Eps.log(max(ratios))
+            assert worst.epsilon(system, n, delta, view).eps == expected, (view, n)
+
+
+@pytest.mark.parametrize(("name", "case"), REDUCED)
+def test_the_engine_agrees_with_the_reduction(name, case):
+    system = catalogue.load(name, case.parameters)
+    for n in range(1, case.reduction_n + 1):
+        pairs = list(system.reduction(n))
+        for eps in map(Eps.of, EPS):
+            assert worst.delta(system, n, eps).delta == max(pair.delta(eps) for pair in pairs), (n, eps)
+        for delta in DELTAS:
+            powers = [pair.epsilon_power(delta) for pair in pairs]
+            expected = None if None in powers else Eps.log(rational(max(powers)))
+            assert worst.epsilon(system, n, delta).eps == expected, (n, delta)
+        everywhere = Profile.envelope([(fmpq(0), fmpq(0))])
+        for pair in pairs:
+            everywhere = everywhere.maximum(pair.profile())
+        assert worst.profile(system, n) == everywhere, n
+
+
+@pytest.mark.parametrize(("name", "case"), REDUCED)
+def test_the_laws_of_a_reduction_sum_to_one(name, case):
+    for pair in catalogue.load(name, case.parameters).reduction(case.reduction_n):
+        assert sum(pair.p) == sum(pair.q) == pair.denominator
+
+
+def distinct(pairs):
+    """Pairs of laws, each once."""
+    return list({(frozenset(P.items()), frozenset(Q.items())): (P, Q) for P, Q in pairs}.values())
+
+
+def oracle_delta(P, Q, eps):
+    if eps.power is not None:
+        value = oracle.hockey_stick(P, Q, eps.power)
+        return Delta(value.numerator, 0, value.denominator, eps)
+    a, b = oracle.hockey_stick_parts(P, Q, eps.exponent)
+    denominator = a.denominator * b.denominator
+    return Delta(int(a * denominator), int(b * denominator), denominator, eps)
+
+
+# Closed forms ------------------------------------------------------------------------------------------------------
+
+
+def epsilon(name, view="shuffled", n=1, delta=0, **parameters):
+    return worst.epsilon(catalogue.load(name, parameters), n, delta, view).eps
+
+
+@pytest.mark.parametrize("flip", [Fraction(1, 10), THIRD, Fraction(49, 100)])
+def test_local_eps_of_rr_and_both_rappors(flip):
+    odds = (1 - flip) / flip
+    assert epsilon("rr", "local", flip=str(flip)) == Eps.log(odds)
+    assert epsilon("rappor", "local", d="3", flip=str(flip)) == Eps.log(odds**2)
+    assert epsilon("fragmented_rappor", "local", d="3", flip=str(flip)) == Eps.log(odds**2)
+
+
+@pytest.mark.parametrize("k", [2, 3, 7])
+def test_local_eps_of_krr(k):
+    gamma = Fraction(3, 10)
+    assert epsilon("krr", "local", k=str(k), gamma="3/10") == Eps.log(1 + k * (1 - gamma) / gamma)
+
+
+def test_krr_with_two_values_is_rr():
+    for n in (1, 4):
+        assert epsilon("krr", n=n, delta="1/20", k="2", gamma="1/2") == epsilon("rr", n=n, delta="1/20", flip="1/4")
+
+
+def test_r_infinity_is_private_once_shuffled_and_not_before():
+    """BC Claim 19."""
+    assert [epsilon("r_infinity", n=n) for n in (1, 2, 5)] == [Eps.of(0)] * 3
+    assert epsilon("r_infinity", "preshuffle") == Eps.of(0)
+    assert epsilon("r_infinity", "local", delta="99/100") is None
+    assert epsilon("r_infinity", "local", w="3/4") == Eps.log(Fraction(3))
+    assert epsilon("r_infinity", "local", w="1/4") == Eps.log(Fraction(3))
+
+
+def test_r_gap_is_private_once_two_users_are_shuffled_and_not_before():
+    """BC Claim 20.
+
+    At n = 2 the numbers 0 to 4 of ones, mirrored above, have weights 1, 8, 28, 56, 70 of 256 for the inputs 0 and 0,
+    1, 8, 22, 32, 34 of 160 for 0 and 1, and 1, 8, 16, 8, 34 of 100 for 1 and 1; the largest ratio of neighbours is
+    (32/160) / (8/100) = 5/2.
+    """
+    assert epsilon("r_gap", "preshuffle") is None
+    assert epsilon("r_gap", n=1) is None
+    assert epsilon("r_gap", n=2) == Eps.log(Fraction(5, 2))
+
+
+@pytest.mark.parametrize(("name", "parameters"), [("rr", {"flip": "1/2"}), ("krr", {"k": "3", "gamma": "1"})])
+def test_noise_alone_is_perfectly_private(name, parameters):
+    assert epsilon(name, "local", **parameters) == Eps.of(0)
+
+
+def test_reductions_reach_where_the_randomizer_is_not_written_out():
+    """The bins, columns and values that nobody holds cancel."""
+    small, large = (next(catalogue.load("hist", {"d": d, "p": "1/3"}).reduction(5)) for d in ("2", "1000"))
+    assert small == large
+    fragmented = [catalogue.load("fragmented_rappor", {"d": d, "flip": "1/3"}) for d in ("3", "99")]
+    small, large = (list(system.reduction(4)) for system in fragmented)
+    assert small == large and len(large) == 10
+    assert len(list(catalogue.load("krr", {"k": "1000", "gamma": "1/2"}).reduction(4))) == 14  # 4 + 3 + 2 x 2 + 3
+
+
+# The catalogue -----------------------------------------------------------------------------------------------------
+
+
+def test_the_catalogue_names_the_systems_by_their_modules():
+    assert set(catalogue.names()) >= {"zsum", "hist", "r_infinity", "r_gap", "rr", "krr", "rappor", "fragmented_rappor"}
+    assert catalogue.names() == sorted(catalogue.names())
+    for name in ("catalogue", "run", "parameters", "os", ""):
+        with pytest.raises(BadInput, match=r"is unknown.*expected one of .*zsum"):
+            catalogue.system_class(name)
+
+
+def test_a_system_is_found_where_it_is_defined_and_not_where_it_is_imported(tmp_path, monkeypatch):
+    new = (ROOT / "protocols" / "rr.py").read_text().replace("class RR(", "class Newcomer(")
+    (tmp_path / "newcomer.py").write_text(new)
+    (tmp_path / "borrower.py").write_text("from protocols.rr import RR, System\n")
+    before = catalogue.names()
+    monkeypatch.setattr(protocols, "__path__", [*protocols.__path__, str(tmp_path)])
+    try:
+        assert catalogue.names() == sorted([*before, "newcomer"])
+        assert type(catalogue.load("newcomer", {"flip": "1/3"})).__name__ == "Newcomer"
+    finally:
+        for name in ("newcomer", "borrower"):
+            sys.modules.pop(f"protocols.{name}", None)
+            vars(protocols).pop(name, None)
+
+
+@pytest.mark.parametrize("name", catalogue.names())
+def test_a_module_defines_one_system(name):
+    module = sys.modules[catalogue.system_class(name).__module__]
+    defined = [c for c in vars(module).values() if isinstance(c, type) and c.__module__ == module.__name__]
+    assert [c for c in defined if issubclass(c, System)] == [catalogue.system_class(name)]
+
+
+@pytest.mark.parametrize("row", catalogue.describe(), ids=lambda row: row["name"])
+def test_descriptions_are_whole(row):
+    assert row["what"].endswith(".") and "`" not in row["source"] and row["source"]
+    assert row["views"] == ["shuffled", "preshuffle", "local"]
+    assert all(p["meaning"] and not p["meaning"].endswith(".") for p in row["parameters"])
+
+
+def test_a_description():
+    (row,) = (row for row in catalogue.describe() if row["name"] == "r_infinity")
+    assert row == {
+        "name": "r_infinity",
+        "what": "The randomizer R^infinity of BC Claim 19, which sends (x, 1 - x).",
+        "parameters": [{"name": "w", "meaning": "probability that the user's bit goes first", "default": "1"}],
+        "views": ["shuffled", "preshuffle", "local"],
+        "source": "BC Claim 19",
+        "reduction": True,
+    }
+    assert not next(row for row in catalogue.describe() if row["name"] == "rappor")["reduction"]
+
+
+@pytest.mark.parametrize("row", catalogue.describe(), ids=lambda row: row["name"])
+def test_defaults_are_read_like_values(row):
+    required = CASES[row["name"]][0].parameters
+    given = {p["name"]: p["default"] for p in row["parameters"] if p["default"] is not None}
+    least = {name: value for name, value in required.items() if name not in given}
+    assert catalogue.load(row["name"], least) == catalogue.load(row["name"], least | given)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "message"),
+    [
+        ("zsun", {}, "system: 'zsun' is unknown (did you mean zsum?): expected one of "),
+        ("qqqq", {}, "system: 'qqqq' is unknown: expected one of "),
+        ("zsum", {}, "zsum: no value for p: expected probability of a noise message"),
+        ("hist", {"d": "2", "q": "1/2"}, "hist: 'q' is not a parameter: expected d, p"),
+        ("zsum", {"p": "3/2"}, "p: 3/2 is not a probability: expected a rational in [0, 1]"),
+        ("zsum", {"p": "x"}, "p: 'x' is not an exact number: "),
+        ("hist", {"d": "1", "p": "1/2"}, "d: 1: expected an integer from 2 to "),
+        ("rr", {"flip": "2/3"}, "flip: 2/3: expected a rational in [0, 1/2]"),
+        ("rr", {"flip": "-1/3"}, "flip: -1/3 is not a probability"),
+        ("krr", {"k": "1", "gamma": "1/2"}, "k: 1: expected an integer from 2 to "),
+        ("krr", {"k": "5/2", "gamma": "1/2"}, "k: 5/2: expected an integer from 2 to "),
+        ("krr", {"k": "3", "gamma": "1.01"}, "gamma: 101/100 is not a probability"),
+        ("rappor", {"d": "0", "flip": "1/4"}, "d: 0: expected an integer from 2 to "),
+        ("fragmented_rappor", {"d": "2", "flip": "3/5"}, "flip: 3/5: expected a rational in [0, 1/2]"),
+        ("r_infinity", {"w": "2"}, "w: 2 is not a probability"),
+        ("r_gap", {"weights0": "1/2,1/2"}, "weights0: 2 weights: expected five, for the sums 0 to 4"),
+        ("r_gap", {"weights0": "1,1,1,1,x"}, "weights0, sum 4: 'x' is not an exact number"),
+        ("r_gap", {"weights0": "1/4,1/4,1/4,1/8,1/16"}, "weights0: the probabilities sum to 15/16: expected exactly 1"),
+        ("r_gap", {"weights0": "1/4,1/4,1/4,1/4,0"}, "weights0: the sum 4 has probability 0: expected five positive"),
+        ("r_gap", {"weights1": "1/5,1/5,1/5,1/5,1/5"}, "weights1: the sum 2 has probability 1/5: expected 0"),
+        ("r_gap", {"weights1": "1/2,0,0,1/4,1/4"}, "weights1: the sum 1 has probability 0: expected 0 for"),
+    ],
+)
+def test_bad_parameters_are_refused_in_one_clear_line(name, parameters, message):
+    with pytest.raises(BadInput) as refused:
+        catalogue.load(name, parameters)
+    assert str(refused.value).startswith(message)
+    assert "\n" not in str(refused.value) and len(str(refused.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("hist", {"d": "11", "p": "1/2"}),
+        ("rappor", {"d": "11", "flip": "1/4"}),
+        ("fragmented_rappor", {"d": "11", "flip": "1/4"}),
+        ("krr", {"k": "201", "gamma": "1/2"}),
+    ],
+)
+def test_randomizers_too_large_to_write_out_are_refused(name, parameters):
+    with pytest.raises(BadInput, match=r"^[dk]: \d+: the randomizer's .* are written out for [dk] <= \d+ only$"):
+        catalogue.load(name, parameters).randomizer()
+
+
+def test_a_float_is_refused():
+    with pytest.raises(BadInput, match=r"flip: 0\.25 is a float"):
+        catalogue.system_class("rr")(flip=0.25)

@@ -1,0 +1,206 @@
+"""worst.py: engine against oracle over all ordered datasets, and laws that every privacy profile obeys."""
+
+from fractions import Fraction
+from unittest import mock
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import oracle
+from tests.helpers import EXPONENTS, POWERS, VIEWS, cyclic, engine, hadamard, many, randomizers, some
+from verify import neighbours, worst
+from verify.errors import BadInput
+from verify.number import Eps
+
+views = st.sampled_from(VIEWS)
+users = st.integers(1, 3)
+deltas = st.builds(Fraction, st.integers(0, 12), st.just(12))
+
+
+def delta_at(tree, n, t, view="shuffled"):
+    """The engine's delta at rational t = e^eps, as a Fraction."""
+    found = worst.delta(engine(tree), n, Eps.log(t), view).delta
+    return found.A - found.B * t
+
+
+def epsilon_power(tree, n, delta=0, view="shuffled"):
+    """The engine's smallest e^eps, None where infinite."""
+    eps = worst.epsilon(engine(tree), n, delta, view).eps
+    return eps and eps.power
+
+
+# Against the oracle ------------------------------------------------------------------------------------------------
+
+
+def agree(tree, n, view, exponent, delta):
+    """Delta, exact (A, B), epsilon and the whole profile are the oracle's, over all ordered datasets."""
+    found = worst.delta(engine(tree), n, exponent, view)
+    if exponent:
+        assert oracle.delta_parts(tree, n, exponent, view) == (found.delta.A, found.delta.B)
+    profile = worst.profile(engine(tree), n, view)
+    for t in {*POWERS, *profile.starts[:4]}:
+        expected = oracle.delta(tree, n, t, view)
+        assert delta_at(tree, n, t, view) == expected
+        a, b = profile.line(Eps.log(t))
+        assert a - b * t == expected
+    assert epsilon_power(tree, n, 0, view) == oracle.pure_epsilon_ratio(tree, n, view)
+    expected = oracle.epsilon_ratio(tree, n, delta, view)
+    assert epsilon_power(tree, n, delta, view) == expected == profile.epsilon_power(delta)
+
+
+@some
+@given(randomizers(), users, views, st.sampled_from(EXPONENTS), deltas)
+def test_engine_is_the_oracle(tree, n, view, exponent, delta):
+    agree(tree, n, view, exponent, delta)
+
+
+@pytest.mark.long
+@many
+@given(randomizers(), users, views, st.sampled_from(EXPONENTS), deltas)
+def test_engine_is_the_oracle_at_length(tree, n, view, exponent, delta):
+    agree(tree, n, view, exponent, delta)
+
+
+SAMPLE = {
+    "krr": (oracle.krr(3, "3/10"), 3),
+    "r_gap": (oracle.r_gap(), 3),
+    "cyclic": (cyclic(), 2),
+    "hist": (oracle.hist(2, "1/3"), 3),
+    "fragmented rappor": (oracle.fragmented_rappor(2, "1/4"), 3),
+    "hadamard": (hadamard(2), 2),
+}
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_the_worst_pair_attains_what_is_said_of_it(name):
+    tree, n = SAMPLE[name]
+    found = worst.delta(engine(tree), n, "1/2")
+    pair = found.scope.worst
+    others = [x for x, count in pair.others.items() for _ in range(count)]
+    laws = [oracle.convolved_law(tree, (user, *others)) for user in (pair.source, pair.target)]
+    assert oracle.hockey_stick_parts(*laws, Fraction(1, 2)) == (found.delta.A, found.delta.B)
+    assert oracle.delta_parts(tree, n, Fraction(1, 2)) == (found.delta.A, found.delta.B)
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_nothing_rests_on_the_symmetries(name):
+    tree, n = SAMPLE[name]
+    found, power = worst.delta(engine(tree), n, "3/10"), epsilon_power(tree, n, "1/20")
+    with mock.patch.object(neighbours, "symmetries", lambda view: []):
+        plain = worst.delta(engine(tree), n, "3/10")
+        assert epsilon_power(tree, n, "1/20") == power
+    assert (plain.delta.A, plain.delta.B) == (found.delta.A, found.delta.B)
+    assert plain.scope.stands_for == found.scope.stands_for
+    assert plain.scope.pairs >= found.scope.pairs
+
+
+def test_progress_sees_every_pair_and_may_be_anything_that_iterates():
+    totals = []
+
+    def progress(cases, total):
+        totals.append(total)
+        return cases
+
+    found = worst.delta(engine(oracle.krr(3, "3/10")), 4, 1, progress=progress)
+    assert totals == [found.scope.pairs]
+
+
+def test_a_single_input_has_no_neighbours():
+    alone = engine({"0": {("a",): Fraction(1, 2), (): Fraction(1, 2)}})
+    found = worst.delta(alone, 3, 0)
+    assert found.delta == 0 and found.scope.worst is None and found.scope.stands_for == found.scope.pairs == 0
+    assert worst.epsilon(alone, 3).eps == Eps.of(0)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_sure_messages_that_differ(view):
+    apart = engine({"0": {("a",): Fraction(1)}, "1": {("b",): Fraction(1)}})
+    assert worst.delta(apart, 2, 5, view).delta == 1
+    assert worst.epsilon(apart, 2, "1/2", view).eps is None
+    assert worst.epsilon(apart, 2, 1, view).eps == Eps.of(0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ({"n": 0}, "n: 0: expected an integer"),
+        ({"n": 2, "view": "central"}, "view: 'central' is unknown"),
+        ({"n": 2, "eps": -1}, "eps: -1: expected"),
+        ({"n": 2, "eps": 0.5}, "eps: 0.5 is a float"),
+    ],
+)
+def test_bad_questions(arguments, complaint):
+    with pytest.raises(BadInput, match=complaint):
+        worst.delta(engine(oracle.rr("1/4")), **arguments)
+
+
+@pytest.mark.parametrize("delta", [-1, "1.0000000001", 0.5, "abc"])
+def test_bad_deltas(delta):
+    with pytest.raises(BadInput, match=r"^delta: "):
+        worst.epsilon(engine(oracle.rr("1/4")), 2, delta)
+
+
+# Laws that hold for every randomizer -------------------------------------------------------------------------------
+
+
+@some
+@given(randomizers(), st.sampled_from(POWERS))
+def test_delta_does_not_grow_with_n_nor_with_eps(tree, t):
+    by_n = [delta_at(tree, n, t) for n in (1, 2, 3, 4)]
+    assert by_n == sorted(by_n, reverse=True)
+    by_eps = [delta_at(tree, 2, power) for power in POWERS]
+    assert by_eps == sorted(by_eps, reverse=True)
+
+
+@some
+@given(randomizers(), users, st.sampled_from(POWERS), st.data())
+def test_relabelling_changes_nothing(tree, n, t, data):
+    inputs = dict(zip(tree, data.draw(st.permutations(["x", "y", "z"])), strict=False))
+    messages = dict(zip("abc", data.draw(st.permutations("pqr")), strict=True))
+    rows = data.draw(st.permutations(list(tree)))
+    other = {inputs[x]: {tuple(messages[m] for m in send): p for send, p in tree[x].items()} for x in rows}
+    for view in VIEWS:
+        assert delta_at(other, n, t, view) == delta_at(tree, n, t, view)
+        assert epsilon_power(other, n, 0, view) == epsilon_power(tree, n, 0, view)
+
+
+@some
+@given(randomizers(), users, st.sampled_from(POWERS), st.data())
+def test_post_processing_never_helps_the_attacker(tree, n, t, data):
+    """Each message is replaced by fixed messages, some by none: a function of the multiset, and of the tuple."""
+    image = {m: data.draw(st.sampled_from([(), ("a",), ("b",), ("a", "b")])) for m in "abc"}
+    processed = {}
+    for x, row in tree.items():
+        law = processed[x] = {}
+        for send, p in row.items():
+            sent = tuple(m for before in send for m in image[before])
+            law[sent] = law.get(sent, 0) + p
+    for view in VIEWS:
+        assert delta_at(processed, n, t, view) <= delta_at(tree, n, t, view)
+
+
+@some
+@given(randomizers(), users, st.sampled_from(POWERS))
+def test_views_that_show_less_leak_less(tree, n, t):
+    shuffled, preshuffle, local = (delta_at(tree, n, t, view) for view in VIEWS)
+    assert shuffled <= preshuffle <= local
+    assert delta_at(tree, 1, t) == preshuffle
+
+
+@some
+@given(randomizers(single=True), st.integers(1, 4))
+def test_for_single_messages_shuffling_does_not_change_pure_eps(tree, n):
+    """BC Claim 18: when everyone holds x, the outcome "all y" has the ratio Pr[R(x) = y] / Pr[R(x') = y]."""
+    assert epsilon_power(tree, n) == epsilon_power(tree, 1, 0, "local")
+    for t in POWERS:
+        assert delta_at(tree, n, t) <= delta_at(tree, 1, t, "local")
+
+
+@some
+@given(randomizers(inputs=(1, 1)), users)
+def test_equal_rows_cannot_be_told_apart(tree, n):
+    twice = {"0": tree["0"], "1": dict(tree["0"])}
+    assert all(worst.delta(engine(twice), n, 0, view).delta == 0 for view in VIEWS)
+    assert worst.epsilon(engine(twice), n).eps == Eps.of(0)
+    assert worst.profile(engine(twice), n).lines == ((0, 0),)
