@@ -12,7 +12,6 @@ from protocols.r_gap import RGap
 from protocols.r_infinity import RInfinity
 from verify.number import Eps
 from verify.randomizer import Messages, Randomizer
-from verify.shuffle import view_of
 from verify.worst import delta
 
 CUBE: tuple[Messages, ...] = tuple(product("01", repeat=4))
@@ -82,16 +81,13 @@ def pre_shuffle() -> Finding:
 
 def one_user(given: Randomizer) -> dict[str, dict[Messages, Fraction]]:
     """For every input the law of the sorted messages: the coefficients of its polynomial."""
-    view = view_of(given)
-    return {
-        x: {
-            tuple(m for (m,), e in zip(view.messages, exponents, strict=True) for _ in range(e)): Fraction(
-                w, view.denominator
-            )
-            for exponents, w in row.items()
-        }
-        for x, row in zip(view.inputs, view.rows, strict=True)
-    }
+    laws: dict[str, dict[Messages, Fraction]] = {}
+    for x, law in given.rows.items():
+        laws[x] = {}
+        for send, p in law.items():
+            bag = tuple(sorted(send))
+            laws[x][bag] = laws[x].get(bag, Fraction(0)) + p
+    return laws
 
 
 def sumset(counts: Iterable[int], n: int) -> set[int]:

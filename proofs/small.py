@@ -68,7 +68,9 @@ def spread_law(given: Randomizer, dataset: Dataset) -> Words:
     """The product of the users' polynomials, every multiset's probability spread evenly over its distinct orders."""
     view = view_of(given)
     ring = fmpz_mpoly_ctx.get([f"z{i}" for i in range(len(view.messages))], Ordering.lex)
-    row = {x: ring.from_dict(dict(weights)) for x, weights in zip(view.inputs, view.rows, strict=True)}
+    row = {}
+    for x, weights in zip(view.inputs, view.rows, strict=True):
+        row[x] = ring.from_dict({tuple(dict(m).get(i, 0) for i in range(ring.nvars())): w for m, w in weights.items()})
     law: dict[Messages, Fraction] = {}
     for exponents, weight in prod((row[x] for x in dataset), start=ring.constant(1)).to_dict().items():
         tokens = tuple(chain(*(message * e for message, e in zip(view.messages, exponents, strict=True))))

@@ -29,7 +29,7 @@ class FragmentedRAPPOR(System):
     flip: Fraction = parameter("probability that a bit is flipped, at most 1/2", flip_probability)
 
     def randomizer(self) -> Randomizer:
-        """2^d outputs of d messages for each of d inputs. Raises BadInput for d > 10."""
+        """2^d outputs of d messages for each of d inputs. Raises BadInput for d > 12."""
         rows = noisy_one_hot(self.d, self.flip)
         return Randomizer.of(
             {x: {tuple(f"{j}:{b}" for j, b in enumerate(y, 1)): p for y, p in row.items()} for x, row in rows.items()}

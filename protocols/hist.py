@@ -21,7 +21,7 @@ from verify.law import binomial, shift
 from verify.number import natural, probability
 from verify.randomizer import Messages, Randomizer
 
-MAX_WRITTEN = 10  # d up to which the 2^d outputs of every input are written out; the reduction has no such limit
+MAX_WRITTEN = 12  # d up to which the 2^d outputs of every input are written out; the reduction has no such limit
 
 
 def bins(value: object, where: str) -> int:
@@ -37,7 +37,7 @@ class Hist(System):
     p: Fraction = parameter("probability of a noise message in each bin", probability)
 
     def randomizer(self) -> Randomizer:
-        """2^d outputs for each of d inputs. Raises BadInput for d > 10."""
+        """2^d outputs for each of d inputs. Raises BadInput for d > 12."""
         if self.d > MAX_WRITTEN:
             raise BadInput(f"d: {self.d}: the randomizer's d 2^d outputs are written out for d <= {MAX_WRITTEN} only")
         noises = {z: prod((self.p if bit else 1 - self.p) for bit in z) for z in product((0, 1), repeat=self.d)}

@@ -17,7 +17,7 @@ from verify.number import natural
 from verify.randomizer import Randomizer
 
 Bits = tuple[int, ...]
-MAX_WRITTEN = 10  # d up to which the 2^d strings of every input are written out
+MAX_WRITTEN = 12  # d up to which the 2^d strings of every input are written out
 
 
 def length(value: object, where: str) -> int:
@@ -28,7 +28,7 @@ def length(value: object, where: str) -> int:
 def noisy_one_hot(d: int, flip: Fraction) -> dict[int, dict[Bits, Fraction]]:
     """{x: {bits: flip^w (1 - flip)^(d - w)}}, where w bits differ from the one-hot string of x.
 
-    Raises BadInput for d > 10.
+    Raises BadInput for d > 12.
     """
     if d > MAX_WRITTEN:
         raise BadInput(f"d: {d}: the randomizer's d 2^d outputs are written out for d <= {MAX_WRITTEN} only")
@@ -49,7 +49,7 @@ class RAPPOR(System):
     flip: Fraction = parameter("probability that a bit is flipped, at most 1/2", flip_probability)
 
     def randomizer(self) -> Randomizer:
-        """2^d outputs for each of d inputs. Raises BadInput for d > 10."""
+        """2^d outputs for each of d inputs. Raises BadInput for d > 12."""
         rows = noisy_one_hot(self.d, self.flip)
         return Randomizer.of({x: {"".join(map(str, bits)): p for bits, p in row.items()} for x, row in rows.items()})
 

@@ -1,5 +1,6 @@
 """What several test files share: random randomizers as the oracle's dicts, the command in-process, a few examples."""
 
+import json
 import sys
 from fractions import Fraction
 
@@ -53,6 +54,14 @@ def randomizers(draw, single=False, inputs=(2, 3)):
 def engine(tree):
     """The oracle's dict as a Randomizer."""
     return Randomizer.of(tree)
+
+
+def written_json(tree):
+    """The oracle's dict as a randomizer file."""
+    rows = []
+    for x, row in tree.items():
+        rows.append({"input": x, "outputs": [{"send": list(send), "p": str(p)} for send, p in row.items()]})
+    return json.dumps({"rows": rows})
 
 
 def cyclic(weights=("1/2", "1/4", "3/16", "1/16")):

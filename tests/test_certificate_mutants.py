@@ -251,7 +251,7 @@ EDITS = {
         ('"version": 1', '"version": 1.0', "malformed"),
         ('"version": 1', '"version": true', "malformed"),
         ('"version": 1', '"version": 1, "note": ""', "true"),
-        ('"version": 1', '"version": 1, "note": {"n": {"n": ["n"]}}', "true"),
+        ('"version": 1', '"version": 1, "note": {"n": {"n": ["n"]}}', "malformed"),
         ('"version": 1', '"version": 1, "note": {"n": "", "n": ""}', "malformed"),
         ('"version": 1', '"version": 1, "note": {"n": NaN}', "malformed"),
         ('"version": 1', '"version": 1, "note": null', "malformed"),

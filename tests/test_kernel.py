@@ -366,7 +366,7 @@ def enormous_work_is_refused_at_once(k: Any) -> None:
     assert verdict.status == "undecided"
     coprime = [row("x", *(((str(i),), f"1/{2**9000 + i}") for i in range(2000)))]
     assert k.check(certificate(coprime, 1, "0", "0", {"symmetries": [], "worst": None})).status == "undecided"
-    wide = [row(str(i), (str(i), "1")) for i in range(4000)]
+    wide = [row(str(i), ((str(i),), "1")) for i in range(5000)]
     assert k.check(certificate(wide, 2, "0", "1", proof(pair("0", "1", {"0": 1})))).status == "undecided"
 
 

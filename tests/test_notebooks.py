@@ -31,8 +31,8 @@ def read(path):
 def execute(notebook, folder):
     """Run all cells in `folder`; raises CellExecutionError at the first one that fails."""
     notebook.metadata.kernelspec = METADATA["kernelspec"]
-    client = NotebookClient(notebook, timeout=SECONDS, record_timing=False, resources={"metadata": {"path": folder}})
-    return client.execute()
+    options = {"timeout": SECONDS, "record_timing": False, "coalesce_streams": True}
+    return NotebookClient(notebook, resources={"metadata": {"path": str(folder)}}, **options).execute()
 
 
 def code_cells(notebook):
@@ -40,7 +40,10 @@ def code_cells(notebook):
 
 
 def shown(cell):
-    """What a reader sees of a code cell: its printed text, then for each other output its text, or its kind."""
+    """What a reader sees of a code cell: its printed text, then for each other output its text, or its kind.
+
+    Not standard error, where libraries speak of their own affairs, such as a font cache on their first day.
+    """
     printed = "".join(o.text for o in cell.outputs if o.output_type == "stream" and o.name == "stdout")
     data = [o.data for o in cell.outputs if o.output_type in ("execute_result", "display_data")]
     return [printed, *({kind: d[kind] if kind.startswith("text/") else ... for kind in sorted(d)} for d in data)]
@@ -104,7 +107,9 @@ def test_absolute_paths_are_found(text):
     assert ABSOLUTE_PATH.search(text)
 
 
-@pytest.mark.parametrize("text", ["https://arxiv.org/abs/1911.06879", r"$P/Q$, $(1/10)/(1/16)$", "verify/kernel.py", "a // b"])
+@pytest.mark.parametrize(
+    "text", ["https://arxiv.org/abs/1911.06879", r"$P/Q$, $(1/10)/(1/16)$", "verify/kernel.py", "a // b"]
+)
 def test_what_only_looks_like_a_path_is_not_found(text):
     assert not ABSOLUTE_PATH.search(text)
 

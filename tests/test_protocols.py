@@ -333,9 +333,9 @@ def test_bad_parameters_are_refused_in_one_clear_line(name, parameters, message)
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [
-        ("hist", {"d": "11", "p": "1/2"}),
-        ("rappor", {"d": "11", "flip": "1/4"}),
-        ("fragmented_rappor", {"d": "11", "flip": "1/4"}),
+        ("hist", {"d": "13", "p": "1/2"}),
+        ("rappor", {"d": "13", "flip": "1/4"}),
+        ("fragmented_rappor", {"d": "13", "flip": "1/4"}),
         ("krr", {"k": "201", "gamma": "1/2"}),
     ],
 )

@@ -26,7 +26,7 @@ def show(answer: Any, words: Callable[[Any], str], as_json: bool) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Raises BadInput where `write_whole` could not write: seen before the work, and devices and pipes are left alone."""
+    """Raises BadInput where `write_whole` could not write, before any work; devices and pipes are left alone."""
     folder = path.resolve().parent
     if not folder.is_dir():
         raise BadInput(f"{path}: {folder} is not a directory: expected a place to write the certificate")

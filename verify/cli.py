@@ -23,6 +23,7 @@ from verify.worst import epsilon as worst_epsilon
 
 OK, REFUTED, BAD_INPUT, UNDECIDED = 0, 1, 2, 3
 STATUS = {"PROVED": OK, "REFUTED": REFUTED, "UNDECIDED": UNDECIDED}
+CHECKED = {"malformed": BAD_INPUT, "rejected": REFUTED, "undecided": UNDECIDED, "accepted": OK}  # the gravest first
 
 app = typer.Typer(
     name="shufflecert",
@@ -135,8 +136,8 @@ def check(
     certificates: Annotated[
         list[Path], typer.Argument(metavar="CERT...", help="Certificate files.", show_default=False)
     ],
-    max_bits: Annotated[int | None, typer.Option(help="Precision at which the kernel gives up.")] = None,
-    max_work: Annotated[int | None, typer.Option(help="Work at which the kernel gives up.")] = None,
+    max_bits: Annotated[int | None, typer.Option(min=1, help="Precision at which the kernel gives up.")] = None,
+    max_work: Annotated[int | None, typer.Option(min=1, help="Work at which the kernel gives up.")] = None,
     json: Json = False,
 ) -> int:
     """Re-check certificates with the kernel (the same as `python3 -I -S verify/kernel.py CERT...`)."""
@@ -145,7 +146,8 @@ def check(
     verdicts = [(str(path), kernel.check_file(path, **limits)) for path in certificates]
     rows = [{"certificate": path, "status": verdict.status, "reason": verdict.reason} for path, verdict in verdicts]
     answers.show(rows, answers.check_text, json)
-    return int(kernel.exit_status([verdict for _, verdict in verdicts]))
+    statuses = {verdict.status for _, verdict in verdicts}
+    return next(code for status, code in CHECKED.items() if status in statuses)
 
 
 @app.command()

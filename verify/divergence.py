@@ -9,7 +9,7 @@ from flint import fmpq, fmpz
 
 from verify.errors import Undecided
 from verify.law import Law, T
-from verify.number import MAX_BITS, Delta, Eps, rational
+from verify.number import MAX_BITS, Delta, Eps, probability, rational
 
 
 @dataclass(frozen=True)
@@ -147,36 +147,31 @@ class Profile:
                 hull.append((start, (a, b)))
         return cls(tuple(rational(start) for start, _ in hull), tuple((rational(a), rational(b)) for _, (a, b) in hull))
 
-    def line(self, eps: Eps) -> tuple[Fraction, Fraction]:
-        """The (A, B) in force at eps."""
-        index, size = 0, len(self.starts)
-        while index + 1 < size and Eps.log(self.starts[index + 1]) <= eps:
+    def at(self, power: object) -> Fraction:
+        """delta at e^eps = power, for a rational power >= 1: exact. Raises BadInput for another power."""
+        t = Eps.log(rational(power, "e^eps"), "e^eps").power
+        assert t is not None
+        return max(a - b * t for a, b in self.lines)
+
+    def delta(self, eps: object) -> Delta:
+        """delta(eps) = A - B e^eps, with the (A, B) in force at eps. Raises BadInput for what is no eps."""
+        at, index = Eps.of(eps), 0
+        while index + 1 < len(self.starts) and Eps.log(self.starts[index + 1]) <= at:
             index += 1
-        return self.lines[index]
+        a, b = (fmpq(*number.as_integer_ratio()) for number in self.lines[index])
+        return Delta(a.p * b.q, b.p * a.q, a.q * b.q, at)
 
-    def delta(self, eps: Eps) -> Delta:
-        a, b = self.line(eps)
-        return Delta(*_over_common_denominator(a, b), eps)
-
-    def epsilon_power(self, delta: Fraction) -> Fraction | None:
-        """The smallest t = e^eps >= 1 with delta(t) <= delta, None where there is none."""
-        if self.lines[-1][0] > delta:
+    def epsilon(self, delta: object) -> Eps | None:
+        """The smallest eps with delta(eps) <= delta, exactly log of a rational; None where there is none."""
+        bound = probability(delta, "delta")
+        if self.lines[-1][0] > bound:
             return None
-        below = [(a - delta) / b for a, b in self.lines if b > 0]
-        return max([Fraction(1), *below])
+        return Eps.log(max([Fraction(1), *((a - bound) / b for a, b in self.lines if b > 0)]))
 
     def maximum(self, other: "Profile") -> "Profile":
         """The pointwise maximum of two profiles."""
-        return Profile.envelope([_flint(line) for line in (*self.lines, *other.lines)])
-
-
-def _flint(line: tuple[Fraction, Fraction]) -> tuple[fmpq, fmpq]:
-    return fmpq(line[0].numerator, line[0].denominator), fmpq(line[1].numerator, line[1].denominator)
-
-
-def _over_common_denominator(a: Fraction, b: Fraction) -> tuple[fmpz, fmpz, fmpz]:
-    x, y = _flint((a, b))
-    return x.p * y.q, y.p * x.q, x.q * y.q
+        both = (*self.lines, *other.lines)
+        return Profile.envelope([(fmpq(*a.as_integer_ratio()), fmpq(*b.as_integer_ratio())) for a, b in both])
 
 
 def _sign(number: fmpz) -> int:

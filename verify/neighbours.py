@@ -8,6 +8,7 @@ reduced further, without loss, by the classes of `View` and the symmetries of `s
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from math import comb
 from typing import Any
@@ -16,7 +17,7 @@ from flint import fmpz, fmpz_mpoly
 
 from verify.divergence import Pair
 from verify.errors import TooMuchWork
-from verify.number import natural
+from verify.number import decimals, natural
 from verify.randomizer import Messages, Randomizer
 from verify.shuffle import Exponents, View, view_of
 from verify.symmetry import Permutation, Symmetry, symmetries
@@ -101,10 +102,11 @@ class Neighbourhood:
         terms = self.view.terms(self.total + 1) if self.total else max(len(row) for row in self.view.rows)
         words = 1 + (self.total + 1) * self.view.denominator.bit_length() // 64
         pairs = len(self.pair_orbits)
+        words += len(self.view.kept) if self.total else 0  # an outcome's probability, and its counts
         work = datasets * terms * (1 + pairs) * (1 + words // 16)
         return work, (
-            f"about {work:.1e} units: {datasets:.1e} datasets of others x {pairs} pairs of inputs"
-            f" x at most {terms:.1e} outcomes of {words * 8} bytes ({terms * words * 16 / 2**30:.1e} GiB at a time)"
+            f"about {_about(work)} units: {_about(datasets)} datasets of others x {pairs} pairs of inputs x"
+            f" at most {_about(terms)} outcomes of {_about(8 * words)} bytes"
         )
 
     def check_work(self) -> None:
@@ -113,7 +115,7 @@ class Neighbourhood:
         if work > self.max_work:
             raise TooMuchWork(
                 f"n = {self.n}: enumeration would take {text}:"
-                f" expected at most {self.max_work:.1e}; --max-work allows more"
+                f" expected at most {_about(self.max_work)}; --max-work allows more"
             )
 
     def representatives(self) -> dict[Exponents, list[tuple[int, int]]]:
@@ -161,7 +163,9 @@ class Neighbourhood:
     def outcomes(self, case: Case, indices: Iterable[int]) -> list[dict[Messages, int]]:
         """The case's outcomes at these indices as multisets {message: count}; a message is a tuple (see `View`)."""
         monomials = [case.monomials[i] for i in indices]
-        full = self.view.multisets(case.counts, monomials) if self.total else monomials
+        full = monomials
+        if self.total:
+            full = self.view.multisets(self.n, monomials, self.view.cleared(case.counts))
         return [{self.view.messages[i]: count for i, count in multiset} for multiset in full]
 
 
@@ -172,13 +176,16 @@ def neighbourhood(
     users = natural(n, "n")
     one = view_of(randomizer, view)
     result = Neighbourhood(randomizer, one, users, (), max_work)
-    if result.total:
-        # first an estimate as if every symmetry were found, so that hopeless questions are refused at once
-        least = comb(result.total + len(one.classes) - 1, result.total) * one.terms(users)
-        if least <= max_work * 10**6:
-            result = Neighbourhood(randomizer, one, users, tuple(symmetries(one)), max_work)
+    # no symmetry spares the outcomes of one pair, so hopeless questions are refused before any is looked for
+    if result.total and one.terms(users) <= max_work:
+        result = Neighbourhood(randomizer, one, users, tuple(symmetries(one)), max_work)
     result.check_work()
     return result
+
+
+def _about(number: int) -> str:
+    """A size in words: its first two digits, rounded up."""
+    return decimals(Fraction(number), Fraction(number), 2)[1]
 
 
 def _terms(polynomial: fmpz_mpoly) -> tuple[list[Exponents], list[fmpz]]:

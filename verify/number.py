@@ -100,7 +100,7 @@ def _dyadic(ball_end: arb) -> Fraction:
 
 
 @total_ordering
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Eps:
     """A privacy parameter eps >= 0 in nats: rational (`exponent`), or the logarithm of a rational (`power` = e^eps).
 
@@ -147,6 +147,11 @@ class Eps:
     def __str__(self) -> str:
         return text(self.exponent) if self.exponent is not None else f"log({text(self.power or Fraction(0))})"
 
+    __repr__ = __str__
+
+    def __format__(self, form: str) -> str:
+        return format(str(self), form)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Eps) and (self.exponent, self.power) == (other.exponent, other.power)
 
@@ -175,7 +180,7 @@ def _exp_bounds(exponent: Fraction, bits: int) -> tuple[Fraction, Fraction]:
 
 
 @total_ordering
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Delta:
     """The exact value (a - b e^eps) / denominator: a hockey-stick divergence, or a bound on one.
 
@@ -249,6 +254,11 @@ class Delta:
     def __str__(self) -> str:
         lower, upper = self.enclosure(12)
         return lower if lower == upper else f"[{lower}, {upper}]"
+
+    __repr__ = __str__
+
+    def __format__(self, form: str) -> str:
+        return format(str(self), form)
 
 
 def decimals(low: Fraction, high: Fraction, digits: int = DIGITS) -> tuple[str, str]:

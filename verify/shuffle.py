@@ -7,22 +7,24 @@ user, and `local` is the shuffled view of one user whose whole tuple of messages
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
 from math import comb, lcm, prod
 from operator import and_
 
-from flint import Ordering, fmpq_mat, fmpz_mpoly, fmpz_mpoly_ctx
+from flint import Ordering, fmpq_mat, fmpz, fmpz_mpoly, fmpz_mpoly_ctx
 
 from verify.errors import BadInput
+from verify.law import Law
 from verify.number import rational
-from verify.randomizer import Messages, Randomizer
+from verify.randomizer import Messages, Randomizer, label
 
 Multiset = tuple[tuple[int, int], ...]  # (message index, count >= 1), ascending
 Exponents = tuple[int, ...]  # counts of the messages that are kept, all of them
 VIEWS = ("shuffled", "preshuffle", "local")
+MANY_MESSAGES = 200
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class View:
     @cached_property
     def implied(self) -> dict[int, tuple[Fraction, dict[int, Fraction]]]:
         """message index -> (c_0, {kept index: c_i}) with count = c_0 + sum c_i count_i in every output."""
-        return _affine_relations(list(dict.fromkeys(m for row in self.rows for m in row)), len(self.messages))
+        return _affine_relations(dict.fromkeys(m for row in self.rows for m in row), len(self.messages))
 
     @cached_property
     def kept(self) -> tuple[int, ...]:
@@ -104,15 +106,19 @@ class View:
         last = len(self.classes) - 1
         yield from walk(0, total, (), self.bases[last] ** total)
 
-    def multisets(self, counts: Sequence[int], monomials: Sequence[Exponents]) -> list[Multiset]:
-        """The full multisets behind monomials of f_x G, when the others in each class all hold its first member."""
-        divided: Counter[int] = Counter()  # by how much the bases of the others were cleared
+    def cleared(self, counts: Sequence[int]) -> Counter[int]:
+        """By which monomial the bases fall short of the rows, when all others hold the first member of their class."""
+        total: Counter[int] = Counter()
         for group, count in zip(self.classes, counts, strict=True):
             for i, low in _common(self.rows[group[0]]).items():
-                divided[i] += count * low
-        users, full = sum(counts) + 1, []
+                total[i] += count * low
+        return total
+
+    def multisets(self, users: int, monomials: Sequence[Exponents], cleared: Mapping[int, int]) -> list[Multiset]:
+        """The full multisets of all messages behind monomials that are short by the monomial `cleared`."""
+        full = []
         for monomial in monomials:
-            number = {i: Fraction(int(e) + divided[i]) for i, e in zip(self.kept, monomial, strict=False)}
+            number = {i: Fraction(int(e) + cleared.get(i, 0)) for i, e in zip(self.kept, monomial, strict=False)}
             for i, (constant, slopes) in self.implied.items():
                 number[i] = users * constant + sum((c * number[j] for j, c in slopes.items()), Fraction(0))
             full.append(tuple((i, int(number[i])) for i in sorted(number) if number[i]))
@@ -120,12 +126,12 @@ class View:
 
     def terms(self, total: int) -> int:
         """An upper bound on the number of outcomes of `total` users: lattice points of a box, or of a simplex."""
-        kept, most = set(self.kept), Counter[int]()
-        degree = 0
+        kept, most, degree = set(self.kept), dict[int, int](), 0
         for multiset in (m for row in self.rows for m in row):
-            counted = {i: count for i, count in multiset if i in kept}
-            most |= Counter(counted)
-            degree = max(degree, sum(counted.values()))
+            counted = [(i, count) for i, count in multiset if i in kept]
+            degree = max(degree, sum(count for _, count in counted))
+            for i, count in counted:
+                most[i] = max(most.get(i, 0), count)
         box = prod(total * count + 1 for count in most.values())
         return min(box, comb(total * degree + len(kept), len(kept)))
 
@@ -152,6 +158,22 @@ def view_of(randomizer: Randomizer, name: str = "shuffled") -> View:
     return View(name, randomizer.inputs, messages, tuple(rows), denominator)
 
 
+def shuffled_law(randomizer: Randomizer, dataset: Sequence[object]) -> Law[Messages]:
+    """The shuffled view of a dataset, an input for each user: the exact law of the sorted tuple of all messages.
+
+    Raises BadInput for a datum that is not an input.
+    """
+    view = view_of(randomizer)
+    users = [label(x, f"dataset[{i}]") for i, x in enumerate(dataset)]
+    if unknown := [x for x in users if x not in view.inputs]:
+        raise BadInput(f"dataset: {unknown[0]!r} is not an input: expected one of {', '.join(view.inputs)}")
+    product = prod((view.polynomials[view.inputs.index(x)] for x in users), start=view.ring.constant(1))
+    law = {}
+    for multiset, weight in zip(view.multisets(len(users), product.monoms(), {}), product.coeffs(), strict=True):
+        law[tuple(sorted(m for i, count in multiset for m in view.messages[i] * count))] = weight
+    return Law(law, fmpz(view.denominator) ** len(users))
+
+
 def _common(row: Mapping[Multiset, int]) -> Counter[int]:
     """The largest monomial that divides every monomial of the row."""
     return reduce(and_, (Counter(dict(multiset)) for multiset in row))
@@ -162,16 +184,22 @@ def _cleared(row: Mapping[Multiset, int]) -> dict[Multiset, int]:
     return {tuple((i, count - low[i]) for i, count in m if count > low[i]): weight for m, weight in row.items()}
 
 
-def _affine_relations(points: Sequence[Multiset], width: int) -> dict[int, tuple[Fraction, dict[int, Fraction]]]:
+def _affine_relations(points: Iterable[Multiset], width: int) -> dict[int, tuple[Fraction, dict[int, Fraction]]]:
     """Columns that are affine combinations of earlier columns over all points, each with its combination.
 
-    Read off the reduced row echelon form of the matrix with rows (1, e_1, ..., e_width): its columns satisfy the same
-    linear relations. Skipped (nothing is implied) where the matrix would be larger than a million entries.
+    The matrix M with rows (1, e_1, ..., e_width) and its Gram matrix M^T M have the same kernel over the rationals, so
+    the linear relations of M's columns are read off the reduced row echelon form of the smaller one. None are looked
+    for among more than MANY_MESSAGES: a relation that is missed costs time and nothing else.
     """
-    if len(points) * (width + 1) > 10**6:
+    if width > MANY_MESSAGES:
         return {}
-    counts = [dict(multiset) for multiset in points]
-    echelon, rank = fmpq_mat([[1, *(count.get(i, 0) for i in range(width))] for count in counts]).rref()
+    gram = [[0] * (width + 1) for _ in range(width + 1)]
+    for multiset in points:
+        row = [(0, 1), *((i + 1, count) for i, count in multiset)]
+        for i, a in row:
+            for j, b in row:
+                gram[i][j] += a * b
+    echelon, rank = fmpq_mat(gram).rref()
     columns = [[rational(echelon[r, c]) for r in range(rank)] for c in range(width + 1)]
     pivots = [next(c for c in range(width + 1) if columns[c][r]) for r in range(rank)]  # pivots[0] is the constant
     return {

@@ -3,47 +3,63 @@
 import json
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from verify.errors import BadInput
-from verify.number import Eps, natural, probability
-from verify.randomizer import Randomizer
+from verify.number import MAX_TEXT, Eps, natural, probability
+from verify.randomizer import MAX_LABEL, Randomizer
 
 MAX_BYTES = 8 * 2**20
+
+
+_EXACT = r"([0-9]+/[0-9]+|([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?)"
+
+
+def _about(description: str, **constraints: object) -> msgspec.Meta:
+    """For the schema only: what is refused, and how, is said by `Randomizer.build`."""
+    return msgspec.Meta(description=description, extra_json_schema=constraints)
+
+
+Label = Annotated[
+    str | int,
+    _about("A name: printable text, or an integer, for its decimal text.", minLength=1, maxLength=MAX_LABEL),
+]
 
 
 class Output(msgspec.Struct, forbid_unknown_fields=True):
     """One output: the ordered tuple of messages, and its exact probability as text."""
 
-    send: list[str | int]
-    p: str
+    send: Annotated[list[Label], _about("The messages, in the order in which they are sent; [] sends nothing.")]
+    p: Annotated[
+        str, _about('The exact probability: "3/4", "0.75" or "1e-6".', pattern=f"^{_EXACT}$", maxLength=MAX_TEXT)
+    ]
 
 
 class Row(msgspec.Struct, forbid_unknown_fields=True):
     """One input and everything that a user with it may send."""
 
-    input: str | int
-    outputs: list[Output]
+    input: Annotated[Label, _about("The user's value; each input has one row.")]
+    outputs: Annotated[list[Output], _about("Each tuple of messages once; the p sum to exactly 1.", minItems=1)]
 
 
 class Promise(msgspec.Struct, forbid_unknown_fields=True):
     """What the file's author claims: (eps, delta) for n users."""
 
-    n: int
-    eps: str
-    delta: str
+    n: Annotated[int, _about("The number of users.", minimum=1, maximum=10**9)]
+    eps: Annotated[str, _about('In nats: "1/2", "0.5" or "log(3/2)".', pattern=rf"^({_EXACT}|log\({_EXACT}\))$")]
+    delta: Annotated[str, _about('In [0, 1]: "1e-6".', pattern=f"^{_EXACT}$", maxLength=MAX_TEXT)]
 
 
 class Spec(msgspec.Struct, forbid_unknown_fields=True):
-    """A randomizer file."""
+    """A randomizer: for every input an exact law over tuples of messages."""
 
-    rows: list[Row]
-    name: str = ""
-    source: str = ""
-    note: str = ""
-    claim: Promise | None = None
+    rows: Annotated[list[Row], _about("One for every input that a user can have.", minItems=1)]
+    name: Annotated[str, _about("What the randomizer is called.")] = ""
+    source: Annotated[str, _about("Where it comes from: a paper and a section, a product and a version.")] = ""
+    note: Annotated[str, _about("Anything else.")] = ""
+    claim: Annotated[Promise | None, _about("What the author claims of it, if anything.")] = None
 
 
 def load(path: str | Path) -> tuple[Randomizer, Spec]:
@@ -73,6 +89,8 @@ def parse(content: bytes, suffix: str) -> tuple[Randomizer, Spec]:
         raise BadInput("nested too deeply: expected rows of outputs") from None
     except msgspec.ValidationError as error:
         raise BadInput(_in_our_words(error)) from None
+    except BadInput:
+        raise
     except ValueError:  # Python reads no integer of more than 4300 digits
         raise BadInput("an integer of more than 4300 digits: expected labels of at most 1000 characters") from None
     rows = [(row.input, [(output.send, output.p) for output in row.outputs]) for row in spec.rows]
@@ -85,7 +103,8 @@ def parse(content: bytes, suffix: str) -> tuple[Randomizer, Spec]:
 
 def schema() -> dict[str, Any]:
     """The JSON schema of a randomizer file."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(Spec)}
+    draft = "https://json-schema.org/draft/2020-12/schema"
+    return {"$schema": draft, "title": "shufflecert randomizer", **msgspec.json.schema(Spec)}
 
 
 def _read(file: Path) -> bytes:
@@ -115,3 +134,7 @@ def _in_our_words(error: msgspec.ValidationError) -> str:
         article = "a float is not exact" if given == "float" else f"{given} is not text"
         what = f'{article}: expected text such as "3/4" or "0.75"'
     return f"{place}: {what}"
+
+
+if __name__ == "__main__":
+    print(json.dumps(schema(), indent=2))

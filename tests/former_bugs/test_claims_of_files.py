@@ -9,7 +9,8 @@ ROW = '\n[[rows]]\ninput = "0"\noutputs = [{send = [], p = "1"}]\n'
 
 
 @pytest.mark.parametrize(
-    ("field", "value"), [("n", -1), ("n", 0), ("eps", "'abc'"), ("eps", "'log(0)'"), ("delta", "'7'"), ("delta", "'-1'")]
+    ("field", "value"),
+    [("n", -1), ("n", 0), ("eps", "'abc'"), ("eps", "'log(0)'"), ("delta", "'7'"), ("delta", "'-1'")],
 )
 def test_a_bad_claim_is_named(field, value):
     claim = {"n": 10, "eps": "'1/2'", "delta": "'1e-6'"} | {field: value}

@@ -6,7 +6,9 @@ from verify import spec
 from verify.errors import BadInput
 
 
-@pytest.mark.parametrize(("field", "place"), [("input", r"rows\[0\]\.input"), ("send", r"rows\[0\]\.outputs\[0\]\.send")])
+@pytest.mark.parametrize(
+    ("field", "place"), [("input", r"rows\[0\]\.input"), ("send", r"rows\[0\]\.outputs\[0\]\.send")]
+)
 def test_an_integer_label_with_too_many_digits(field, place):
     labels = {"input": "1", "send": "1"} | {field: "0x" + "f" * 5000}
     file = f"[[rows]]\ninput = {labels['input']}\noutputs = [{{send = [{labels['send']}], p = '1'}}]\n"

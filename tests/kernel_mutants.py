@@ -1,0 +1,187 @@
+"""Damage verify/kernel.py in every small way we know and count how often its tests notice: python -m tests.kernel_mutants
+
+A mutant is the kernel with one node of its syntax tree changed: a comparison, an operator, a constant, a condition, a word, an
+argument, a statement left out. Each runs `noticed` of tests/test_kernel.py in a process of its own; to crash, to exceed the
+processor time or the memory is to be noticed. Survivors and the reason why each is harmless stand in KERNEL_SURVIVORS.md.
+"""
+
+import ast
+import copy
+import os
+import resource
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+from tests.test_kernel import noticed
+
+SOURCE = Path(__file__).parent.parent / "verify" / "kernel.py"
+SECONDS, MEMORY = 10, 3 * 2**30  # of processor time; the sound kernel needs about two seconds
+COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Lt: (ast.LtE, ast.GtE), ast.LtE: (ast.Lt, ast.Gt), ast.Gt: (ast.GtE, ast.LtE), ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.Is: (ast.IsNot,), ast.IsNot: (ast.Is,), ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+}  # fmt: skip
+OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
+    ast.Add: (ast.Sub,), ast.Sub: (ast.Add,), ast.Mult: (ast.FloorDiv, ast.Add), ast.FloorDiv: (ast.Mult,),
+    ast.Pow: (ast.Mult,), ast.LShift: (ast.RShift,), ast.BitOr: (ast.BitAnd,), ast.BitXor: (ast.BitOr, ast.BitAnd),
+}  # fmt: skip
+NAMES = {
+    "min": "max", "max": "min", "all": "any", "any": "all", "sorted": "list", "and_": "or_", "or_": "and_",
+    "combinations": "permutations", "permutations": "combinations", "reduce": "max", "RATIONAL": "DECIMAL",
+    "DECIMAL": "RATIONAL", "floordiv": "truediv", "fullmatch": "match",
+}  # fmt: skip
+PROSE = {"need", "Stop", "add_argument", "ArgumentParser"}  # calls whose texts are for people
+
+
+class Mutant(NamedTuple):
+    """Variant number `variant` of the syntax tree's node number `node`."""
+
+    node: int
+    variant: int
+    line: int
+    change: str
+
+
+def variants(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    """What the node can be replaced by, each with a name."""
+
+    def changed(name: str, **fields: object) -> tuple[str, ast.AST]:
+        other = copy.copy(node)
+        for field, value in fields.items():
+            setattr(other, field, value)
+        return name, other
+
+    match node:
+        case ast.Compare():
+            for i, op in enumerate(node.ops):
+                for to in COMPARISONS[type(op)]:
+                    yield changed(f"{type(op).__name__} to {to.__name__}", ops=[*node.ops[:i], to(), *node.ops[i + 1 :]])
+        case ast.BinOp() | ast.AugAssign():
+            for to_op in OPERATORS.get(type(node.op), ()):
+                yield changed(f"{type(node.op).__name__} to {to_op.__name__}", op=to_op())
+        case ast.BoolOp():
+            yield changed("and/or exchanged", op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
+            for i in range(len(node.values)):
+                rest = [*node.values[:i], *node.values[i + 1 :]]
+                yield f"operand {i} dropped", rest[0] if len(rest) == 1 else changed("", values=rest)[1]
+        case ast.UnaryOp():
+            yield f"{type(node.op).__name__} dropped", node.operand
+        case ast.Constant(value=bool(value)):
+            yield changed(f"{value} to {not value}", value=not value)
+        case ast.Constant(value=int(value)):
+            yield changed(f"{value} to {value + 1}", value=value + 1)
+            yield changed(f"{value} to {value - 1}", value=value - 1)
+        case ast.Constant(value=str(value)):
+            yield changed(f"{value!r} to another", value=value + "x")
+        case ast.IfExp() | ast.While() | ast.If():
+            for forced in (True, False):
+                yield changed(f"condition forced {forced}", test=ast.Constant(forced))
+        case ast.comprehension() if node.ifs:
+            yield changed("filter dropped", ifs=[])
+        case ast.Slice():
+            for end in ("lower", "upper"):
+                if getattr(node, end) is not None:
+                    yield changed(f"{end} end dropped", **{end: None})
+        case ast.Name() if node.id in NAMES:
+            yield changed(f"{node.id} to {NAMES[node.id]}", id=NAMES[node.id])
+        case ast.Attribute() if node.attr in NAMES:
+            yield changed(f"{node.attr} to {NAMES[node.attr]}", attr=NAMES[node.attr])
+    if isinstance(node, ast.Assign | ast.AugAssign | ast.Expr | ast.Raise | ast.Return | ast.For | ast.If | ast.While):
+        yield "statement left out", ast.Pass()
+
+
+def places(tree: ast.Module) -> list[tuple[ast.AST, str, int | None]]:
+    """Every node that may be changed, as (parent, field, index): not types, docstrings, texts for people or the last lines."""
+    found: list[tuple[ast.AST, str, int | None]] = []
+
+    def visit(parent: ast.AST) -> None:
+        for field, value in ast.iter_fields(parent):
+            for index, child in enumerate(value) if isinstance(value, list) else ((None, value),):
+                text = isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)
+                final = isinstance(child, ast.If) and "__name__" in ast.unparse(child.test)
+                if not isinstance(child, ast.AST) or field in ("annotation", "returns") or text or final:
+                    continue
+                spoken = isinstance(parent, ast.Call) and (
+                    getattr(parent.func, "id", None) in PROSE or getattr(parent.func, "attr", None) in PROSE
+                )
+                if isinstance(child, ast.JoinedStr) or (spoken and isinstance(child, ast.Constant) and child.value != 0):
+                    continue
+                found.append((parent, field, index))
+                visit(child)
+
+    visit(tree)
+    return found
+
+
+def child(place: tuple[ast.AST, str, int | None]) -> ast.AST:
+    parent, field, index = place
+    value = getattr(parent, field)
+    result: ast.AST = value if index is None else value[index]
+    return result
+
+
+def mutants(source: str) -> list[Mutant]:
+    found = []
+    for number, place in enumerate(places(ast.parse(source))):
+        node, line = child(place), 0
+        line = getattr(node, "lineno", 0) or getattr(place[0], "lineno", 0) or getattr(getattr(node, "iter", None), "lineno", 0)
+        for variant, (name, _) in enumerate(variants(node)):
+            found.append(Mutant(number, variant, line, f"{type(node).__name__}: {name}"))
+    return found
+
+
+def damaged(source: str, mutant: Mutant) -> ast.Module:
+    tree = ast.parse(source)
+    parent, field, index = place = places(tree)[mutant.node]
+    _, other = list(variants(child(place)))[mutant.variant]
+    if index is None:
+        setattr(parent, field, other)
+    else:
+        getattr(parent, field)[index] = other
+    return ast.fix_missing_locations(tree)
+
+
+def load(tree: ast.Module) -> ModuleType:
+    module = ModuleType("damaged_kernel")
+    exec(compile(tree, "damaged_kernel", "exec"), module.__dict__)
+    return module
+
+
+def survives(source: str, mutant: Mutant) -> bool:
+    """Whether the tests pass with this mutant, run in a child of this process."""
+    pid = os.fork()
+    if pid:
+        return os.waitpid(pid, 0)[1] == 0
+    try:
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        sys.stdout = sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
+        os._exit(0 if noticed(load(damaged(source, mutant))) is None else 1)
+    except BaseException:
+        os._exit(1)
+
+
+def survivors(chosen: list[Mutant], source: str) -> list[Mutant]:
+    """Those of the chosen that no test notices; two at a time."""
+    with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
+        lives = pool.map(survives, [source] * len(chosen), chosen, chunksize=4)
+        return [mutant for mutant, alive in zip(chosen, lives, strict=True) if alive]
+
+
+def main() -> None:
+    source = SOURCE.read_text()
+    assert noticed(load(ast.parse(source))) is None, "the sound kernel fails its tests"
+    every = mutants(source)
+    alive = survivors(every, source)
+    for mutant in alive:
+        print(f"{mutant.line}: {mutant.change}: {source.splitlines()[mutant.line - 1].strip()}")
+    print(f"{len(every) - len(alive)} of {len(every)} noticed, {100 * (len(every) - len(alive)) / len(every):.1f} %")
+
+
+if __name__ == "__main__":
+    main()

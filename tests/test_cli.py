@@ -1,0 +1,334 @@
+"""The command: DESIGN.md's JSON contract, exit statuses, one line for every bad input, nothing half-written."""
+
+import json
+import os
+import subprocess
+import sys
+from fractions import Fraction
+
+import mpmath
+import pytest
+
+from tests import judge, oracle
+from tests.helpers import COMMAND, call, cyclic, is_one_line, written_json
+from verify import answers, cli
+from verify.number import Eps
+from verify.randomizer import Randomizer
+
+KRR = ("krr", "-p", "k=3", "-p", "gamma=3/10")
+SCOPE = {"adjacency", "view", "n", "datasets", "by", "pairs", "stands_for", "worst"}
+
+
+def asked(capsys, *arguments, status=0):
+    """The JSON answer of a command that ends with this status and complains of nothing."""
+    code, out, err = call(capsys, *arguments, "--json")
+    assert (code, err) == (status, "")
+    return json.loads(out)
+
+
+def significant(decimal):
+    return len(decimal.split("e")[0].replace(".", "").lstrip("0"))
+
+
+# Answers -------------------------------------------------------------------------------------------------------------
+
+
+def test_delta(capsys):
+    answer = asked(capsys, "delta", *KRR, "--n", 4, "--eps", "3/10")
+    A, B = oracle.delta_parts(oracle.krr(3, "3/10"), 4, Fraction(3, 10))
+    value, scope = answer["delta"], answer["scope"]
+    assert (answer["system"], answer["eps"]) == ("krr", "3/10")
+    assert value["exact"] == {"A": str(A), "B": str(B)}
+    with mpmath.workdps(60):
+        truth = mpmath.mpf(A.numerator) / A.denominator
+        truth -= mpmath.mpf(B.numerator) / B.denominator * mpmath.exp(mpmath.mpf(3) / 10)
+        assert mpmath.mpf(value["lower"]) < truth < mpmath.mpf(value["upper"])
+    assert significant(value["lower"]) <= 30 and significant(value["upper"]) == 30
+    assert Fraction(value["upper"]) - Fraction(value["lower"]) == Fraction(1, 10**30)
+    assert set(scope) == SCOPE
+    # 3 * 2 ordered pairs of inputs times C(5, 3) multisets of 3 others
+    assert (scope["adjacency"], scope["view"], scope["n"], scope["datasets"], scope["stands_for"]) == (
+        *("replace", "shuffled", 4, "all", 60),
+    )
+    assert set(scope["worst"]) == {"from", "to", "others"} and sum(scope["worst"]["others"].values()) == 3
+
+
+@pytest.mark.parametrize(("delta", "known"), [("0", 13), ("0.1", None), ("1", 1)])
+def test_epsilon(capsys, delta, known):
+    # krr k = 3, gamma = 1/5: truth 4/5 + 1/15 = 13/15, lie 1/15; pure eps is log 13 in every view
+    system = ("krr", "-p", "k=3", "-p", "gamma=1/5")
+    answer = asked(capsys, "epsilon", *system, "--n", 2, "--delta", delta)
+    power = oracle.epsilon_ratio(oracle.krr(3, "1/5"), 2, Fraction(delta))
+    assert answer["epsilon"]["exact"] == f"log({power})"
+    assert known is None or power == known
+    with mpmath.workdps(60):
+        truth = mpmath.log(mpmath.mpf(power.numerator) / power.denominator)
+        assert mpmath.mpf(answer["epsilon"]["lower"]) <= truth <= mpmath.mpf(answer["epsilon"]["upper"])
+    assert set(answer["scope"]) == SCOPE and answer["delta"] == str(Fraction(delta))
+
+
+def test_epsilon_is_infinite_where_it_is(capsys):
+    answer = asked(capsys, "epsilon", "r_gap", "--view", "local", "--delta", 0)
+    assert answer["epsilon"] == {"lower": "inf", "upper": "inf", "exact": "inf"}
+    assert answer["scope"]["n"] == 1 and answer["scope"]["view"] == "local"
+    assert "infinite" in call(capsys, "epsilon", "r_gap", "--view", "local", "--delta", 0)[1]
+
+
+@pytest.mark.parametrize(("eps", "verdict", "status"), [("log(2)", "PROVED", 0), ("1/2", "REFUTED", 1)])
+def test_certify_and_check(capsys, tmp_path, eps, verdict, status):
+    file = tmp_path / "c.json"
+    answer = asked(capsys, "certify", "r_gap", "--n", 3, "--eps", eps, "--delta", 0, "-o", file, status=status)
+    assert (answer["verdict"], answer["certificate"]) == (verdict, str(file))
+    assert answer["claim"] == {"eps": eps, "delta": "0"} and set(answer["scope"]) == SCOPE
+    assert ("refutation" in answer) == (verdict == "REFUTED")
+    written = file.read_bytes()
+    assert judge.judge(written) == "true" and json.loads(written)["verdict"] == verdict
+    assert [p.name for p in tmp_path.iterdir()] == ["c.json"]
+    assert oct(file.stat().st_mode & 0o777) == oct(0o666 & ~answers._umask())
+    rows = asked(capsys, "check", file)
+    assert [(row["certificate"], row["status"]) for row in rows] == [(str(file), "accepted")]
+    # the words say the same
+    words = call(capsys, "certify", "r_gap", "--n", 3, "--eps", eps, "--delta", 0)
+    assert words[0] == status and words[1].startswith(verdict) and "no certificate asked for" in words[1]
+
+
+def test_check_tells_statuses_apart(capsys, tmp_path):
+    good, lie, torn = (tmp_path / name for name in ("good.json", "lie.json", "torn.json"))
+    call(capsys, "certify", "rr", "-p", "flip=1/4", "--n", 2, "--eps", "log(3)", "--delta", 0, "-o", good)
+    # pure eps of rr is log 3 exactly: the same claim for a smaller eps is untrue
+    lie.write_text(good.read_text().replace("log(3)", "log(299/100)"))
+    torn.write_text(good.read_text()[:-20])
+    for files, status in [([good], 0), ([lie], 1), ([good, lie], 1), ([torn], 2), ([tmp_path / "missing.json"], 2)]:
+        code, out, _ = call(capsys, "check", *files, "--json")
+        assert code == status
+        assert [row["certificate"] for row in json.loads(out)] == [str(f) for f in files]
+    assert call(capsys, "check", good, "--max-work", 1)[0] == 3
+
+
+def test_undecided_has_status_3_and_no_file(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(Eps, "bounds", lambda self, bits: (Fraction(2), Fraction(4)))
+    arguments = ("certify", "rr", "-p", "flip=1/4", "--n", 2, "--eps", 1, "--delta", 0, "-o", tmp_path / "c.json")
+    answer = asked(capsys, *arguments, status=3)
+    assert answer["verdict"] == "UNDECIDED" and answer["reason"] and answer["certificate"] is None
+    assert call(capsys, *arguments)[1].startswith("UNDECIDED: ")
+    status, out, err = call(capsys, "delta", "rr", "-p", "flip=1/4", "--n", 2, "--eps", 1)
+    assert (status, out) == (3, "") and is_one_line(err) and "undecided" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_systems(capsys):
+    rows = asked(capsys, "systems")
+    names = [row["name"] for row in rows]
+    assert {"zsum", "hist", "r_infinity", "r_gap", "rr", "krr", "rappor", "fragmented_rappor"} <= set(names)
+    for row in rows:
+        assert row["source"] and row["what"] and "shuffled" in row["views"]
+        assert all(set(parameter) == {"name", "meaning", "default"} for parameter in row["parameters"])
+    words = call(capsys, "systems")[1]
+    assert all(f"{name}: " in words for name in names)
+
+
+def test_claims(capsys):
+    rows = asked(capsys, "claims", "BC-claim-19")
+    assert [row["name"] for row in rows] == ["BC-claim-19"]
+    assert set(rows[0]) == {"name", "place", "statement", "verdict", "range", "evidence", "seconds"}
+    status, out, err = call(capsys, "claims", "no-such-claim")
+    assert (status, out) == (2, "") and is_one_line(err)
+
+
+def test_a_randomizer_file_is_a_system(capsys, tmp_path):
+    tree = cyclic()
+    (tmp_path / "my.json").write_text(written_json(tree))
+    answer = asked(capsys, "delta", tmp_path / "my.json", "--n", 2, "--eps", "log(2)")
+    exact = {name: Fraction(value) for name, value in answer["delta"]["exact"].items()}
+    assert exact["A"] - 2 * exact["B"] == oracle.delta(tree, 2, Fraction(2))
+
+
+PYTHON = """
+from verify.randomizer import Randomizer
+SHARED = Randomizer.of({0: {"a": "3/4", "b": "1/4"}, 1: {"a": "1/4", "b": "3/4"}})
+class Mine:
+    def __init__(self, q="1/4"):
+        self.q = q
+    def randomizer(self):
+        return SHARED if self.q == "1/4" else Randomizer.of({0: {"a": self.q, "b": "1/2"}, 1: {"b": 1}})
+OBJECT = Mine()
+NOTHING = 5
+FLOAT = lambda: None
+class Fails:
+    def __init__(self):
+        raise ValueError("two\\nlines")
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "delta"),
+    # rr with flip 1/4 at n = 1: 3/4 - 1/4; q = 1/2: a has 1/2 against 0
+    [(("SHARED",), "0.5"), (("OBJECT",), "0.5"), (("Mine",), "0.5"), (("Mine", "-p", "q=1/2"), "0.5")],
+)
+def test_a_python_file_is_a_system(capsys, tmp_path, arguments, delta):
+    (tmp_path / "my.py").write_text(PYTHON)
+    answer = asked(capsys, "delta", f"{tmp_path}/my.py:{arguments[0]}", *arguments[1:], "--view", "local", "--eps", 0)
+    assert answer["delta"]["lower"] == answer["delta"]["upper"] == delta
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("NOTHING", "expected a Randomizer"),
+        ("FLOAT", "expected a Randomizer"),
+        ("Fails", "ValueError: two lines"),
+        ("Absent", "AttributeError"),
+        ("OBJECT -p q=1", "takes no parameters"),
+        ("Mine -p r=1", "unexpected keyword argument 'r'"),
+        ("Mine -p q=2/3", "the probabilities sum to 7/6"),
+        ("Mine -p q=abc", "'abc' is not an exact number"),
+    ],
+)
+def test_a_python_file_that_fails_is_one_line(capsys, tmp_path, name, complaint):
+    (tmp_path / "my.py").write_text(PYTHON)
+    status, out, err = call(capsys, "delta", *f"{tmp_path}/my.py:{name}".split(), "--view", "local", "--eps", 0)
+    assert (status, out) == (2, "") and is_one_line(err) and complaint in err
+
+
+def test_python_in_a_toml_file_is_not_executed(capsys, tmp_path):
+    (tmp_path / "my.toml").write_text(f"open({str(tmp_path / 'done')!r}, 'w')\n")
+    for name in ("my.toml", "my.toml:Mine"):
+        status, out, err = call(capsys, "delta", tmp_path / name, "--n", 2, "--eps", 0)
+        assert (status, out) == (2, "") and is_one_line(err)
+    assert not (tmp_path / "done").exists()
+
+
+# Bad input -----------------------------------------------------------------------------------------------------------
+
+RR = "rr -p flip=1/4 --n 2 --eps 1 --delta 0"
+BAD = {
+    "nosuch --n 2 --eps 1 --delta 0": "nosuch",
+    "rr -p flop=1/4 --n 2 --eps 1 --delta 0": "flop",
+    "rr --n 2 --eps 1 --delta 0": "flip",
+    "rr -p flip=1/4 -p flip=1/4 --n 2 --eps 1 --delta 0": "flip is given twice",
+    "rr -p flip --n 2 --eps 1 --delta 0": "expected NAME=VALUE",
+    "rr -p flip=abc --n 2 --eps 1 --delta 0": "flip: 'abc' is not an exact number",
+    "rr -p flip=3/4 --n 2 --eps 1 --delta 0": "flip: 3/4",
+    f"{RR} --view server": "view: 'server' is unknown",
+    "rr -p flip=1/4 --eps 1 --delta 0": "--n: missing",
+    "rr -p flip=1/4 --n 2 --delta 0": "Missing option '--eps'",
+    "rr -p flip=1/4 --n 2 --eps 1": "Missing option '--delta'",
+    f"{RR} --nosuch": "No such option: --nosuch",
+    f"{RR} more": "unexpected extra argument",
+    f"{RR} --max-work 0": "--max-work: 0",
+    f"{RR} --max-work 1": "--max-work allows more",
+    "krr -p k=10 -p gamma=3/10 --n 10000 --eps 1 --delta 0": "--max-work allows more",
+    "missing.toml --n 2 --eps 1 --delta 0": "missing.toml: no such file",
+    "missing.py:Mine --n 2 --eps 1 --delta 0": "missing.py: no such file",
+    "./nowhere --n 2 --eps 1 --delta 0": "no such file",
+    "torn.toml --n 2 --eps 1 --delta 0": "torn.toml: not TOML",
+    "short.toml --n 2 --eps 1 --delta 0": "1 - 1/1000000000000000000000000000000:",
+    "short.toml -p k=3 --n 2 --eps 1 --delta 0": "a randomizer file has no parameters",
+    "huge.toml --n 2 --eps 1 --delta 0": "1073741824 bytes",
+    **{f"rr -p flip=1/4 --n {n} --eps 1 --delta 0": "n: " for n in ("0", "-1", "1.5", "abc", "1e10")},
+    **{f"rr -p flip=1/4 --n 2 --eps {eps} --delta 0": "eps: " for eps in ("-1", "abc", "log(0)", "log(1/2)", "inf")},
+    **{f"rr -p flip=1/4 --n 2 --eps 1 --delta {d}": "delta: " for d in ("-1", "1.0001", "2", "abc", "1e999999999")},
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A working directory with some bad files in it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "torn.toml").write_text("[[rows]\n")
+    (tmp_path / "short.toml").write_text(f"rows = [{{input = 0, outputs = [{{send = [], p = '0.{'9' * 30}'}}]}}]")
+    with (tmp_path / "huge.toml").open("wb") as file:
+        file.truncate(2**30)
+    return tmp_path
+
+
+@pytest.mark.parametrize("arguments", BAD)
+def test_bad_input_is_one_line_status_2_and_no_file(capsys, folder, arguments):
+    before = sorted(folder.iterdir())
+    for command in (["certify", *arguments.split(), "-o", "c.json"], ["certify", *arguments.split(), "--json"]):
+        status, out, err = call(capsys, *command)
+        assert (status, out) == (2, "")
+        assert is_one_line(err) and BAD[arguments] in err
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("output", ["absent/c.json", ".", "torn.toml/c.json", ""])
+def test_a_place_that_cannot_be_written_is_seen_before_the_work(capsys, folder, monkeypatch, output):
+    monkeypatch.setattr(cli, "decide", lambda *_, **__: pytest.fail("it worked first"))
+    before = sorted(folder.iterdir())
+    status, out, err = call(capsys, "certify", *RR.split(), "-o", output)
+    assert (status, out) == (2, "") and is_one_line(err)
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("fault", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_a_file_is_there_whole_or_not_at_all(capsys, folder, monkeypatch, fault):
+    (folder / "c.json").write_text("before")
+    names = sorted(folder.iterdir())
+
+    def fails(*_):
+        raise fault
+
+    monkeypatch.setattr("pathlib.Path.replace", fails)
+    status, out, _ = call(capsys, "certify", *RR.split(), "-o", "c.json")
+    assert (status, out) == (2 if isinstance(fault, OSError) else 130, "")
+    assert (folder / "c.json").read_text() == "before" and sorted(folder.iterdir()) == names
+
+
+def test_a_defect_is_not_dressed_up_as_bad_input(monkeypatch):
+    monkeypatch.setattr(cli, "load", lambda *_: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        cli.main(["delta", *KRR, "--n", "2", "--eps", "0"])
+
+
+# Processes -----------------------------------------------------------------------------------------------------------
+
+
+def run(*arguments, **options):
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, check=False, **options)
+
+
+def test_as_a_process():
+    done = run("delta", *KRR, "--n", "6", "--eps", "3/10", "--json")
+    assert (done.returncode, done.stderr) == (0, "") and json.loads(done.stdout)["delta"]["exact"]
+    done = run("delta", *KRR, "--n", "0", "--eps", "3/10")
+    assert (done.returncode, done.stdout) == (2, "") and is_one_line(done.stderr)
+
+
+def test_no_progress_bar_in_a_pipe(monkeypatch, capsys):
+    assert list(cli._track([1, 2, 3], 3)) == [1, 2, 3]
+    assert capsys.readouterr() == ("", "")
+    done = run("delta", *KRR, "--n", "9", "--eps", "1")
+    assert (done.returncode, done.stderr) == (0, "") and "\r" not in done.stdout and "\x1b" not in done.stdout
+
+
+def test_a_reader_that_leaves_early_gets_no_traceback():
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([*COMMAND, "systems"], stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert b"Traceback" not in done.stderr and b"Exception" not in done.stderr
+
+
+def test_the_door_opens_without_the_heavy_libraries():
+    heavy = ("sympy", "scipy", "mpmath", "matplotlib", "numpy", "protocols", "proofs", "verify.kernel")
+    code = f"""
+import sys
+from verify.cli import main
+try:
+    main(["--help"])
+except SystemExit as stopped:
+    assert not stopped.code
+print([name for name in {heavy!r} if name in sys.modules], file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]" and "certify" in done.stdout
+
+
+def test_randomizers_need_no_file(capsys):
+    """What the command answers is what the library answers."""
+    from verify.worst import delta
+
+    found = delta(Randomizer.of({0: {"a": "3/4", "b": "1/4"}, 1: {"a": "1/4", "b": "3/4"}}), 3, "1/3")
+    answer = asked(capsys, "delta", "rr", "-p", "flip=1/4", "--n", 3, "--eps", "1/3")
+    assert answer["delta"]["exact"] == {"A": str(found.delta.A), "B": str(found.delta.B)}

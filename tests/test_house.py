@@ -1,0 +1,101 @@
+"""The order of the rooms, exactness on the way to a verdict, and the length of files; read from the sources."""
+
+import ast
+import sys
+import tokenize
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+VERIFY = {file.stem: file for file in (ROOT / "verify").glob("*.py") if file.stem != "__init__"}
+
+# A module imports only from earlier lines; two on one line do not import each other.
+ORDER = [
+    {"errors"},
+    {"number"},
+    {"law"},
+    {"randomizer"},
+    {"shuffle"},
+    {"divergence", "symmetry"},
+    {"neighbours"},
+    {"worst"},
+    {"certify"},
+    {"spec"},
+    {"load", "answers"},
+    {"cli"},
+]
+DOOR = {"answers", "load", "cli"}  # these show verdicts and reach none
+GROUND = {"kernel"}
+FLOATS = {"float", "sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "pow", "isclose", "fsum"}
+INEXACT = {"numpy", "scipy", "mpmath", "cmath", "random", "statistics"}
+
+
+def imports(file):
+    """Every module that a file imports, wherever in it, by full name; names imported from a package included."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: a relative import"
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found
+
+
+def rooms(file, package="verify"):
+    """The modules of a package that a file imports."""
+    return {name.split(".")[1] for name in imports(file) if name.startswith(package + ".")} & set(VERIFY)
+
+
+def sources(*packages):
+    return [file for package in packages for file in sorted((ROOT / package).rglob("*.py"))]
+
+
+def test_every_module_has_its_place():
+    assert set().union(*ORDER) | GROUND == set(VERIFY)
+
+
+@pytest.mark.parametrize("name", sorted(set(VERIFY) - GROUND))
+def test_imports_go_one_way(name):
+    level = next(i for i, line in enumerate(ORDER) if name in line)
+    assert rooms(VERIFY[name]) <= set().union(*ORDER[:level])
+
+
+def test_the_kernel_stands_alone():
+    assert {name.split(".")[0] for name in imports(VERIFY["kernel"])} <= sys.stdlib_module_names
+    assert not any("kernel" in rooms(file) for name, file in VERIFY.items())
+
+
+@pytest.mark.parametrize(("package", "others"), [("verify", ("protocols", "proofs")), ("protocols", ("proofs",))])
+def test_packages_import_one_way(package, others):
+    for file in sources(package):
+        assert not {name.split(".")[0] for name in imports(file)} & {*others, "tests"}, file
+
+
+@pytest.mark.parametrize("name", sorted(set(VERIFY) - DOOR))
+def test_no_float_on_the_way_to_a_verdict(name):
+    file = VERIFY[name]
+    assert not {module.split(".")[0] for module in imports(file)} & INEXACT
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant):
+            assert not isinstance(node.value, float | complex), f"{name}:{node.lineno}"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in FLOATS, f"{name}:{node.lineno}"
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "math":
+            assert node.attr not in FLOATS, f"{name}:{node.lineno}"
+        if isinstance(node, ast.ImportFrom) and node.module == "math":
+            assert not FLOATS & {alias.name for alias in node.names}, f"{name}:{node.lineno}"
+
+
+def test_no_true_division_of_integers_in_the_kernel():
+    """`/` between integers makes a float."""
+    with VERIFY["kernel"].open("rb") as file:
+        divisions = [t for t in tokenize.tokenize(file.readline) if t.type == tokenize.OP and t.string in ("/", "/=")]
+    assert divisions == []
+
+
+@pytest.mark.parametrize("file", sources("verify", "protocols", "proofs"), ids=lambda f: f.relative_to(ROOT).as_posix())
+def test_files_are_short(file):
+    lines = len(file.read_text(encoding="utf-8").splitlines())
+    assert lines <= (400 if file.name == "kernel.py" else 320)
