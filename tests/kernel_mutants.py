@@ -1,8 +1,9 @@
-"""Damage verify/kernel.py in every small way we know and count how often its tests notice: python -m tests.kernel_mutants
+"""Damage verify/kernel.py in many small ways and count how often its tests notice: python -m tests.kernel_mutants
 
-A mutant is the kernel with one node of its syntax tree changed: a comparison, an operator, a constant, a condition, a word, an
-argument, a statement left out. Each runs `noticed` of tests/test_kernel.py in a process of its own; to crash, to exceed the
-processor time or the memory is to be noticed. Survivors and the reason why each is harmless stand in KERNEL_SURVIVORS.md.
+A mutant is the kernel with one node of its syntax tree changed: a comparison, an operator, a constant, a condition, a
+word, a name, a statement left out. Each runs `noticed` of tests/test_kernel.py in a process of its own; to crash, or to
+exceed the processor time or the memory, is to be noticed. The survivors, and why each is harmless, stand in
+KERNEL_SURVIVORS.md.
 """
 
 import ast
@@ -19,7 +20,8 @@ from typing import NamedTuple
 
 from tests.test_kernel import noticed
 
-SOURCE = Path(__file__).parent.parent / "verify" / "kernel.py"
+HERE = Path(__file__).parent
+SOURCE = HERE.parent / "verify" / "kernel.py"
 SECONDS, MEMORY = 10, 3 * 2**30  # of processor time; the sound kernel needs about two seconds
 COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE), ast.LtE: (ast.Lt, ast.Gt), ast.Gt: (ast.GtE, ast.LtE), ast.GtE: (ast.Gt, ast.Lt),
@@ -35,7 +37,7 @@ NAMES = {
     "combinations": "permutations", "permutations": "combinations", "reduce": "max", "RATIONAL": "DECIMAL",
     "DECIMAL": "RATIONAL", "floordiv": "truediv", "fullmatch": "match",
 }  # fmt: skip
-PROSE = {"need", "Stop", "add_argument", "ArgumentParser"}  # calls whose texts are for people
+PROSE = {"need": 2, "Stop": 1, "ArgumentParser": 0}  # calls, and the argument from which on they are text for people
 
 
 class Mutant(NamedTuple):
@@ -60,7 +62,8 @@ def variants(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
         case ast.Compare():
             for i, op in enumerate(node.ops):
                 for to in COMPARISONS[type(op)]:
-                    yield changed(f"{type(op).__name__} to {to.__name__}", ops=[*node.ops[:i], to(), *node.ops[i + 1 :]])
+                    ops = [*node.ops[:i], to(), *node.ops[i + 1 :]]
+                    yield changed(f"{type(op).__name__} to {to.__name__}", ops=ops)
         case ast.BinOp() | ast.AugAssign():
             for to_op in OPERATORS.get(type(node.op), ()):
                 yield changed(f"{type(node.op).__name__} to {to_op.__name__}", op=to_op())
@@ -79,7 +82,7 @@ def variants(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
         case ast.Constant(value=str(value)):
             yield changed(f"{value!r} to another", value=value + "x")
         case ast.IfExp() | ast.While() | ast.If():
-            for forced in (True, False):
+            for forced in {True, False} - {getattr(node.test, "value", None)}:
                 yield changed(f"condition forced {forced}", test=ast.Constant(forced))
         case ast.comprehension() if node.ifs:
             yield changed("filter dropped", ifs=[])
@@ -96,7 +99,7 @@ def variants(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
 
 
 def places(tree: ast.Module) -> list[tuple[ast.AST, str, int | None]]:
-    """Every node that may be changed, as (parent, field, index): not types, docstrings, texts for people or the last lines."""
+    """Every node that may be changed, as (parent, field, index): not types, docstrings, prose, the last lines."""
     found: list[tuple[ast.AST, str, int | None]] = []
 
     def visit(parent: ast.AST) -> None:
@@ -106,10 +109,12 @@ def places(tree: ast.Module) -> list[tuple[ast.AST, str, int | None]]:
                 final = isinstance(child, ast.If) and "__name__" in ast.unparse(child.test)
                 if not isinstance(child, ast.AST) or field in ("annotation", "returns") or text or final:
                     continue
-                spoken = isinstance(parent, ast.Call) and (
-                    getattr(parent.func, "id", None) in PROSE or getattr(parent.func, "attr", None) in PROSE
+                called = getattr(parent, "func", None)
+                name = getattr(called, "id", getattr(called, "attr", ""))
+                spoken = (field == "args" and index is not None and index >= PROSE.get(name, 9)) or (
+                    isinstance(child, ast.keyword) and child.arg in ("prog", "description", "metavar", "help")
                 )
-                if isinstance(child, ast.JoinedStr) or (spoken and isinstance(child, ast.Constant) and child.value != 0):
+                if isinstance(child, ast.JoinedStr) or spoken:
                     continue
                 found.append((parent, field, index))
                 visit(child)
@@ -128,8 +133,8 @@ def child(place: tuple[ast.AST, str, int | None]) -> ast.AST:
 def mutants(source: str) -> list[Mutant]:
     found = []
     for number, place in enumerate(places(ast.parse(source))):
-        node, line = child(place), 0
-        line = getattr(node, "lineno", 0) or getattr(place[0], "lineno", 0) or getattr(getattr(node, "iter", None), "lineno", 0)
+        node = child(place)
+        line = next(n.lineno for n in (node, place[0], getattr(node, "iter", None)) if hasattr(n, "lineno"))
         for variant, (name, _) in enumerate(variants(node)):
             found.append(Mutant(number, variant, line, f"{type(node).__name__}: {name}"))
     return found

@@ -75,7 +75,10 @@ def test_verdicts_flip_exactly_at_the_truth_at_length(tree, n, view, t):
 def test_rational_eps_is_decided_within_1e_30_of_the_truth(tree, n, view, exponent):
     a, b = oracle.delta_parts(tree, n, exponent, view)
     low, high = oracle.exp_bounds(exponent, 60)  # e^(5/2) to better than 1e-50
-    for delta, verdict in [(a - b * low + Fraction(1, 10**30), "PROVED"), (a - b * high - Fraction(1, 10**30), "REFUTED")]:
+    for delta, verdict in [
+        (a - b * low + Fraction(1, 10**30), "PROVED"),
+        (a - b * high - Fraction(1, 10**30), "REFUTED"),
+    ]:
         if 0 <= delta <= 1:
             result = certify(engine(tree), n, exponent, delta, view)
             assert result.verdict == verdict
@@ -113,7 +116,7 @@ def test_the_certificate_is_of_the_documented_form():
             "delta": "1/2",
         },
         "verdict": "PROVED",
-        # the other on y: ab or aabb with halves against aabb, so x -> y has 1/2 from the outcome ab, y -> x has 1 - 3/4;
+        # the other on y: ab or aabb with halves against aabb, so x -> y has 1/2 (the outcome ab), y -> x has 1 - 3/4;
         # the other on x: nothing, ab, aabb with 1/4, 1/2, 1/4 against 0, 1/2, 1/2, so x -> y has 1/4, y -> x has 1/8
         "evidence": {
             "symmetries": [],
@@ -122,21 +125,33 @@ def test_the_certificate_is_of_the_documented_form():
     }
 
 
-def test_refutations_have_only_what_they_need():
-    # local view of r_gap: each of 6 tuples with two ones has 1/16 against 0; delta = 1/10 needs two of them
-    result = certify(engine(oracle.r_gap()), 5, 1, "1/10", "local")
+@pytest.mark.parametrize(("delta", "needed"), [("1/17", 1), ("1/16", 2), ("1/10", 2), ("1/8", 3)])
+def test_refutations_have_only_what_they_need(delta, needed):
+    # local view of r_gap: each of 6 tuples with two ones has 1/16 against 0, and delta is to be exceeded
+    result = certify(engine(oracle.r_gap()), 5, "log(2)", delta, "local")
     certificate = confirmed(result)
     assert certificate["evidence"]["pair"] == {"from": "0", "to": "1"}
-    assert len(certificate["evidence"]["event"]) == 2
+    assert len(certificate["evidence"]["event"]) == needed
     assert [list(outcome) for outcome in result.event] == certificate["evidence"]["event"]
     assert all(outcome.count("1") == 2 for outcome in certificate["evidence"]["event"])
 
 
-def test_symmetries_are_written_and_checked():
-    # randomized response's swap, and nothing that stays where it is
-    certificate = confirmed(certify(engine(oracle.rr("1/4")), 3, 1, 1))
-    swap = {"0": "1", "1": "0"}
-    assert certificate["evidence"]["symmetries"] == [{"inputs": swap, "messages": swap}]
+def test_a_refutation_that_hangs_on_1e_25():
+    # a has 1/2 against 1/10, c has 10^-25 against 0: to exceed delta(1) - 10^-25/2 takes both, however e is rounded
+    little = Fraction(1, 10**25)
+    rows = {
+        "0": {("a",): Fraction(1, 2), ("b",): Fraction(1, 2) - little, ("c",): little},
+        "1": {("a",): Fraction(1, 10), ("b",): Fraction(9, 10)},
+    }
+    _, high = oracle.exp_bounds(Fraction(1), 60)
+    result = certify(engine(rows), 1, 1, Fraction(1, 2) - high / 10 + little / 2, "local")
+    assert confirmed(result)["evidence"]["event"] == [["a"], ["c"]]
+
+
+def test_symmetries_are_written_without_what_stays_in_place():
+    certificate = confirmed(certify(engine(oracle.krr(3, "1/3")), 2, 1, 1))
+    swaps = [{"0": "1", "1": "0"}, {"1": "2", "2": "1"}]
+    assert certificate["evidence"]["symmetries"] == [{"inputs": swap, "messages": swap} for swap in swaps]
 
 
 def test_a_single_input_is_proved_with_no_pair():

@@ -295,11 +295,18 @@ def test_as_a_process():
     assert (done.returncode, done.stdout) == (2, "") and is_one_line(done.stderr)
 
 
-def test_no_progress_bar_in_a_pipe(monkeypatch, capsys):
-    assert list(cli._track([1, 2, 3], 3)) == [1, 2, 3]
-    assert capsys.readouterr() == ("", "")
-    done = run("delta", *KRR, "--n", "9", "--eps", "1")
-    assert (done.returncode, done.stderr) == (0, "") and "\r" not in done.stdout and "\x1b" not in done.stdout
+def test_a_progress_bar_on_a_terminal_and_none_in_a_pipe():
+    question = ("delta", *KRR, "--n", "9", "--eps", "1")
+    piped = run(*question)
+    assert (piped.returncode, piped.stderr) == (0, "") and "\x1b" not in piped.stdout
+    ours, terminal = os.openpty()
+    environment = os.environ | {"TERM": "xterm"}
+    shown = subprocess.run(
+        [*COMMAND, *question], stdout=subprocess.PIPE, stderr=terminal, env=environment, text=True, check=True
+    )
+    os.close(terminal)
+    assert b"%" in os.read(ours, 10**6) and shown.stdout == piped.stdout
+    os.close(ours)
 
 
 def test_a_reader_that_leaves_early_gets_no_traceback():

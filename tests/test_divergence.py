@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests import oracle
 from tests.helpers import EXPONENTS, POWERS, some
 from verify.divergence import Pair, Profile
-from verify.errors import Undecided
+from verify.errors import BadInput, Undecided
 from verify.law import Law
 from verify.number import Delta, Eps
 
@@ -45,7 +45,7 @@ def test_the_smallest_eps_is_the_oracles(P, Q, delta):
     pair = pair_of(P, Q)
     found = pair.epsilon_power(delta)
     assert (None if found is None else Fraction(int(found.p), int(found.q))) == expected
-    assert pair.profile().epsilon_power(delta) == expected
+    assert pair.profile().epsilon(delta) == (expected and Eps.log(expected))
     if expected is not None:
         least = pair.epsilon_power(delta, fmpq(3, 2))  # continued from a value that is known to be needed
         assert Fraction(int(least.p), int(least.q)) == max(expected, Fraction(3, 2))
@@ -62,7 +62,7 @@ def test_the_profile_is_the_divergence_everywhere(P, Q):
     for column in zip(*lines, strict=True):  # A and B both decrease
         assert list(column) == sorted(set(column), reverse=True)
     for t in {*starts, *(s + Fraction(1, 7) for s in starts), *POWERS}:
-        assert value(profile.delta(Eps.log(t))) == oracle.hockey_stick(P, Q, t)
+        assert value(profile.delta(Eps.log(t))) == profile.at(t) == oracle.hockey_stick(P, Q, t)
     for before, after, t in zip(lines, lines[1:], starts[1:], strict=False):  # continuous, and convex since B decreases
         assert before[0] - before[1] * t == after[0] - after[1] * t
 
@@ -92,6 +92,12 @@ def test_laws_over_two_denominators_are_aligned():
     assert pair.epsilon_power(Fraction(1, 2)) == fmpq(3, 2)
 
 
+def test_an_event_is_strict_where_the_ratio_is_e_to_the_eps():
+    # ratios 3/2, 2 and 1/0 at e^eps = 3/2, and an outcome that neither law has
+    pair = Pair([fmpz(w) for w in (3, 4, 1, 0)], [fmpz(w) for w in (2, 2, 0, 0)], fmpz(8))
+    assert pair.event(Eps.of("log(3/2)")) == [1, 2]
+
+
 def test_an_event_is_decided_however_close():
     # p/q = e rounded to 59 decimals, down and up: out of and in the event of eps = 1
     e59 = 271828182845904523536028747135266249775724709369995957496696
@@ -105,3 +111,17 @@ def test_an_event_is_decided_however_close():
 def test_delta_type_and_denominator():
     found = pair_of({"a": Fraction(1)}, {"b": Fraction(1)}).delta(Eps.of("1/2"))
     assert isinstance(found, Delta) and found == 1 and (found.A, found.B) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("ask", "complaint"),
+    [
+        (lambda profile: profile.at("1/2"), r"e\^eps: log\(1/2\)"),
+        (lambda profile: profile.at(1.5), r"e\^eps: 1\.5 is a float"),
+        (lambda profile: profile.delta(-1), r"eps: -1"),
+        (lambda profile: profile.epsilon("3/2"), r"delta: 3/2 is not a probability"),
+    ],
+)
+def test_bad_questions_to_a_profile(ask, complaint):
+    with pytest.raises(BadInput, match=complaint):
+        ask(pair_of({"a": Fraction(1)}, {"b": Fraction(1)}).profile())

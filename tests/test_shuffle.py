@@ -12,7 +12,7 @@ from tests import oracle
 from tests.helpers import VIEWS, engine, few, randomizers, some
 from verify.errors import BadInput
 from verify.neighbours import neighbourhood
-from verify.shuffle import view_of
+from verify.shuffle import shuffled_law, view_of
 
 
 def compositions(total, parts):
@@ -56,6 +56,21 @@ def test_the_full_multisets_come_back(tree, n):
         sides = (case.neighbours.source, case.pair.p), (case.neighbours.target, case.pair.q)
         for user, weights in sides:
             assert law_on(bags, weights, case.pair) == oracle.multiset_law(tree, (user, *others))
+
+
+@some
+@given(randomizers(), st.data())
+def test_the_law_of_any_dataset(tree, data):
+    dataset = data.draw(st.lists(st.sampled_from(list(tree)), max_size=4))
+    assert dict(shuffled_law(engine(tree), dataset).items()) == oracle.multiset_law(tree, dataset)
+
+
+def test_the_law_of_what_is_no_dataset_is_refused():
+    rr = engine(oracle.rr("1/4"))
+    assert shuffled_law(rr, [0, 1])["0", "1"] == Fraction(9 + 1, 16)  # both true or both flipped
+    for dataset, complaint in [(["2"], r"dataset: '2' is not an input"), ([0.5], r"dataset\[0\]: 0.5 is not a label")]:
+        with pytest.raises(BadInput, match=complaint):
+            shuffled_law(rr, dataset)
 
 
 @some
@@ -111,7 +126,7 @@ def test_a_message_that_follows_from_two_others():
     # two users on 0 and one on 1; the law is binomial: aa, ab, bb with 1/4, 1/2, 1/4 and always cc dddd
     G = dict(view.others(2))[2, 0]
     product_ = view.polynomials[1] * G
-    bags = view.multisets((2, 0), product_.monoms())
+    bags = view.multisets(3, product_.monoms(), view.cleared((2, 0)))
     named = [{view.messages[i][0]: count for i, count in bag} for bag in bags]
     assert {(bag.get("a", 0), bag.get("b", 0)): int(w) for bag, w in zip(named, product_.coeffs(), strict=True)} == {
         (2, 0): 2,  # over the common denominator 2^3

@@ -64,6 +64,14 @@ def all_symmetries(tree):
     }
 
 
+def pentagon():
+    """One input sends an edge of a pentagon, the other an edge of its pentagram: i -> 2i exchanges them.
+
+    All five messages look alike, so the relabelling is found by trying.
+    """
+    return {str(x): {(f"m{i}", f"m{(i + x) % 5}"): Fraction(1, 5) for i in range(5)} for x in (1, 2)}
+
+
 KNOWN = {  # name: (randomizer, size of its group on inputs)
     "krr 3": (oracle.krr(3, "1/3"), factorial(3)),
     "krr 4": (oracle.krr(4, "1/3"), factorial(4)),
@@ -79,6 +87,7 @@ KNOWN = {  # name: (randomizer, size of its group on inputs)
     "cyclic 4": (cyclic(), 4),  # distinct weights: no reflection, no transposition
     "cyclic 7": (cyclic([Fraction(w, 28) for w in range(1, 8)]), 7),
     "hadamard 8": (hadamard(), 8),  # x -> x ^ c; no transposition fixes all characters
+    "pentagon": (pentagon(), 2),
     "one input": ({"0": {("a",): Fraction(1)}}, 1),
 }
 

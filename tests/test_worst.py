@@ -42,11 +42,11 @@ def agree(tree, n, view, exponent, delta):
     for t in {*POWERS, *profile.starts[:4]}:
         expected = oracle.delta(tree, n, t, view)
         assert delta_at(tree, n, t, view) == expected
-        a, b = profile.line(Eps.log(t))
-        assert a - b * t == expected
+        assert profile.delta(Eps.log(t)) == expected
     assert epsilon_power(tree, n, 0, view) == oracle.pure_epsilon_ratio(tree, n, view)
     expected = oracle.epsilon_ratio(tree, n, delta, view)
-    assert epsilon_power(tree, n, delta, view) == expected == profile.epsilon_power(delta)
+    assert epsilon_power(tree, n, delta, view) == expected
+    assert profile.epsilon(delta) == (expected and Eps.log(expected))
 
 
 @some

@@ -186,7 +186,7 @@ def _outcome_text(outcome: Any) -> str:
 
 def _scope_text(scope: Tree) -> str:
     lines = [
-        f"  {scope['view']} view of n = {scope['n']} users, all neighbouring datasets (one user replaced)",
+        f"  {scope['view']} view, n = {scope['n']}, all neighbouring datasets (one user replaced)",
         f"  {scope['pairs']} of {scope['stands_for']} pairs evaluated: {scope['by']}",
     ]
     if worst := scope["worst"]:

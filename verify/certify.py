@@ -18,6 +18,8 @@ from verify.randomizer import Messages, Randomizer
 from verify.symmetry import Permutation
 from verify.worst import System, WorstDelta, randomizer_of, worst_case
 
+SMALLEST = 100_000  # a certificate writes no smaller power of ten than 10^-100000
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -139,6 +141,8 @@ def _worst(worst: WorstDelta, case: Case | None) -> dict[str, Any] | None:
     if case is None:
         return None
     lower, upper = worst.delta.enclosure()
+    if int(lower.partition("e-")[2] or 0) > SMALLEST:
+        lower, upper = "0", f"1e-{SMALLEST}"
     return {"pair": _pair(case.neighbours, worst.scope.view), "delta": {"lower": lower, "upper": upper}}
 
 

@@ -2,14 +2,14 @@
 
 CERTIFICATE.md defines the format and what a certificate states. Of a PROVED certificate this file verifies that every
 listed symmetry is one, that the named pair's delta(eps) is at least `lower`, and that delta(eps) of every pair of
-neighbouring datasets is at most `upper` and the claimed delta; it finds those datasets itself. Of a REFUTED certificate
-it verifies that P(event) - e^eps Q(event) > delta for the named pair. Nothing in the file is taken on trust.
+neighbouring datasets, which it finds itself, is at most `upper` and the claimed delta. Of a REFUTED certificate it
+verifies that P(event) - e^eps Q(event) > delta for the named pair. Nothing in the file is taken on trust.
 
-To be trusted: Python's integers, containers and JSON parser, and this file, which imports the standard library only and
-holds no float. Its arithmetic is not the engine's. A product of polynomials is a naive convolution of dictionaries,
-from packed exponents (a multiset of messages is one integer, its counts the digits in a base no count reaches) to
-integer weights over a common denominator. e^eps is enclosed by a Taylor sum in fixed point, every step rounded outwards;
-bits double until it decides. Work is estimated before it is begun, in products of small integers (0.1 microseconds).
+To be trusted: Python's integers, containers and JSON parser, and this file, which imports only the standard library and
+holds no float. Its arithmetic is not the engine's: a product of polynomials is a naive convolution of dictionaries from
+packed exponents (a multiset is one integer, its counts the digits in a base no count reaches) to weights over a common
+denominator; e^eps is enclosed by a Taylor sum in fixed point, each step rounded outwards, and bits double until it
+decides. Work is estimated before it is begun, in products of small integers (about 0.1 microseconds).
 """
 
 import argparse
@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 MAX_BYTES, MAX_DIGITS, MAX_BITS, MAX_WORK = 64 * 2**20, 100_000, 65_536, 10**9
-MANY = 10**18  # numbers of things are not followed beyond this: that much work is refused
+MANY = 10**18  # nothing is counted further: so much work is refused
 
 Ratio = tuple[int, int]  # numerator, denominator; not in lowest terms
 Eps = tuple[int, int, bool]  # eps = p/q, or log(p/q) if the flag is set
@@ -37,18 +37,14 @@ Counts = tuple[int, ...]  # how many of the others are in each class
 
 class Verdict(NamedTuple):
     """What a check finds: accepted, rejected, malformed or undecided, and on one line what or why."""
-
     status: str
     reason: str
-
 
 class Stop(Exception):
     """Ends a check with Verdict(status, reason)."""
 
-
 class Certificate(NamedTuple):
-    """What a file states; `claim` is that in words, `others` is n - 1 in the shuffled view and 0 in the views of one."""
-
+    """What a file states; `claim` is that in words; `others` is n - 1 in the shuffled view and 0 in the other two."""
     claim: str
     laws: dict[str, Law]
     unit: int
@@ -63,30 +59,23 @@ def need(condition: object, where: str, expected: str) -> None:
     if not condition:
         raise Stop("malformed", f"{where.removeprefix('file.')}: expected {expected}")
 
-
 def show(value: object) -> str:
     """The value in ASCII, on one line, shortened."""
-    text = str(value)
-    return ascii(text if len(text) <= 80 else text[:77] + "...")[1:-1]
+    return ascii(str(value)[:80])[1:-1] + "..." * (len(str(value)) > 80)
 
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    need(len(dict(pairs)) == len(pairs), "file", f"no key twice in the object of {show([key for key, _ in pairs])}")
+    return dict(pairs)
 
 def parse(data: bytes) -> Any:
     """The JSON tree of the bytes; a number becomes a 1-tuple of its text."""
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        need(len(dict(pairs)) == len(pairs), "file", f"no key twice in the object of {show([key for key, _ in pairs])}")
-        return dict(pairs)
-
-    def no_constant(name: str) -> None:
-        need(False, "file", f"JSON, which has no {name}")
-
     need(len(data) <= MAX_BYTES, "file", f"at most {MAX_BYTES} bytes")
-    hooks: dict[str, Any] = dict.fromkeys(("parse_int", "parse_float"), lambda text: (text,))
+    hooks: dict[str, Any] = {"parse_int": lambda text: (text,), "parse_float": lambda text: (text,)}
+    hooks["parse_constant"] = lambda name: need(False, "file", f"JSON, which has no {name}")
     try:
-        return json.loads(data.decode("utf-8"), object_pairs_hook=unique, parse_constant=no_constant, **hooks)
+        return json.loads(data.decode("utf-8"), object_pairs_hook=unique_keys, **hooks)
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise Stop("malformed", f"file: expected JSON in UTF-8, not nested deeply ({error})") from None
-
 
 def read_as(form: Any, value: Any, where: str) -> Any:
     """The value, of a form: a dict of its keys' forms, a list of its elements', a tuple of words, or a function."""
@@ -100,15 +89,12 @@ def read_as(form: Any, value: Any, where: str) -> Any:
         return [read_as(form[0], item, f"{where}[{i}]") for i, item in enumerate(value)]
     if isinstance(form, tuple):
         need(value in form, where, " or ".join(map(str, form)))
-        return value
-    return form(value, where)
-
+    return value if isinstance(form, tuple) else form(value, where)
 
 def label(value: Any, where: str, known: Collection[str] | None = None) -> Any:
-    need(isinstance(value, str) and 1 <= len(value) <= 1000, where, "a string of 1 to 1000 characters")
+    need(isinstance(value, str) and 1 <= len(value) <= 1000, where, "a string of 1 to 1000 code points")
     need(known is None or value in known, where, "a label of the randomizer")
     return value
-
 
 def natural(digits: str) -> int:
     """The number that the digits write, in pieces: how long a text `int` reads is not ours to set."""
@@ -117,33 +103,28 @@ def natural(digits: str) -> int:
     half = len(digits) // 2
     return natural(digits[:-half]) * int(10**half) + natural(digits[-half:])
 
-
 def integer(value: Any, where: str) -> int:
     text = str(value[0]) if isinstance(value, tuple) else ""
     need(text.isdigit() and text != "0" and len(text) <= MAX_DIGITS, where, "an integer of at least 1, in digits")
     return natural(text)
 
-
 RATIONAL = r"([0-9]+)()(?:/([0-9]+))?()"  # groups: digits, digits after the point, denominator, exponent
-DECIMAL = r"([0-9]+)(?:\.([0-9]+))?()(?:e-0*([0-9]+))?"
+DECIMAL = r"([0-9]+)(?:\.([0-9]+))?()(?:e-0*([0-9]{1,6}))?"
 
-
-def ratio(value: Any, where: str, form: str = RATIONAL) -> Ratio:
+def ratio(value: Any, where: str, form: str = RATIONAL, least: int = 0) -> Ratio:
     match = re.fullmatch(form, value) if isinstance(value, str) else None
     need(match, where, "a RATIONAL" if form == RATIONAL else "a DECIMAL")
     whole, part, below, power = match.groups("") if match else ("", "", "", "")
     need(max(len(whole + part), len(below)) <= MAX_DIGITS, where, f"at most {MAX_DIGITS} digits")
-    need(len(power) <= 6 and natural(power) <= 100_000, where, "an exponent of at most 100000")
-    need(natural(below or "1"), where, "a denominator other than zero")
+    need(natural(power) <= 100_000 and natural(below or "1"), where, "a denominator above 0, an exponent up to 100000")
+    need(natural(whole + part) >= least, where, "more than zero")
     return natural(whole + part), natural(below or "1") * 10 ** (len(part) + natural(power))
-
 
 def exponent(value: Any, where: str) -> Eps:
     log = isinstance(value, str) and value[:4] == "log(" and value[-1] == ")"
     p, q = ratio(value[4:-1] if log else value, where)
     need(p >= q if log else p <= 10_000 * q, where, "a number from 0 to 10000, or log of at least 1")
     return p, q, log
-
 
 def mapping(value: Any, where: str, known: Collection[str], item: Callable[[Any, str], Any] | None = None) -> Any:
     """An object from labels to what `item` reads, or without it a permutation of labels."""
@@ -153,30 +134,22 @@ def mapping(value: Any, where: str, known: Collection[str], item: Callable[[Any,
     need(item or set(moves) == set(moves.values()), where, "a permutation of its keys")
     return moves
 
-
 CLAIM = {
-    "randomizer": {"rows": [{"input": label, "outputs": [{"send": [label], "p": ratio}]}]}, "adjacency": ("replace",),
-    "view": ("shuffled", "preshuffle", "local"), "n": integer, "datasets": ("all",), "eps": exponent, "delta": ratio,
+    "randomizer": {"rows": [{"input": label, "outputs": [{"send": [label], "p": partial(ratio, least=1)}]}]},
+    "adjacency": ("replace",), "view": ("shuffled", "preshuffle", "local"), "n": integer, "datasets": ("all",),
+    "eps": exponent, "delta": ratio,
 }  # fmt: skip
 FILE = {"format": ("shufflecert certificate",), "version": integer, "claim": CLAIM, "verdict": ("PROVED", "REFUTED")}
-
 
 def outcome(sent: Iterable[str], local: bool) -> Outcome:
     """What is seen of these messages: a list of them, or their counts."""
     return tuple(sorted(Counter([tuple(sent)] if local else sent).items()))
 
-
-def rename(seen: Outcome, names: dict[str, str], local: bool) -> Outcome:
-    """The outcome with its messages renamed; a name that is not listed stays."""
-    moved = [names.get(m) or m for m in seen[0][0]] if local else {names.get(m) or m: count for m, count in seen}
-    return outcome(moved, local)
-
-
 def read(data: bytes, max_work: int) -> Certificate:
     """The certificate that the bytes write."""
     tree = parse(data)
     note = tree.pop("note", "") if isinstance(tree, dict) else ""
-    need(isinstance(note, str | dict), "note", "a string or an object")
+    need(isinstance(note, str), "note", "a string")
     top = read_as(FILE | {"evidence": lambda value, _: value}, tree, "file")
     claim, local, n = top["claim"], top["claim"]["view"] == "local", top["claim"]["n"]
     need(top["version"] == 1, "version", "1")
@@ -188,11 +161,8 @@ def read(data: bytes, max_work: int) -> Certificate:
         need(row["input"] not in rows, f"{at}.input", "inputs that differ")
         rows[row["input"]] = {tuple(output["send"]): output["p"] for output in row["outputs"]}
         need(len(rows[row["input"]]) == len(row["outputs"]) > 0, f"{at}.outputs", "outputs, none of them twice")
-        for j, output in enumerate(row["outputs"]):
-            need(output["p"][0], f"{at}.outputs[{j}].p", "more than zero")
     need(rows, "claim.randomizer.rows", "a row")
     evidence = read_evidence(top, rows, {message for outputs in rows.values() for sent in outputs for message in sent})
-
     denominators = {below for outputs in rows.values() for _, below in outputs.values()}
     bits = sum(below.bit_length() for below in denominators)
     afford(bits * bits // 200_000 + sum(map(len, rows.values())) * bits // 32, max_work)
@@ -203,11 +173,10 @@ def read(data: bytes, max_work: int) -> Certificate:
             seen = outcome(sent, local)
             laws[name][seen] = laws[name].get(seen, 0) + above * (unit // below)
         need(sum(laws[name].values()) == unit, f"claim.randomizer.rows[{i}].outputs", "weights that sum to exactly 1")
-    shown = (f"{key} = {show(tree['claim'][key])}" for key in ("adjacency", "view", "eps", "delta"))
-    words = ", ".join((f"{top['verdict']}: n = {n}", *shown))
+    shown = (f", {key} = {show(tree['claim'][key])}" for key in ("adjacency", "view", "eps", "delta"))
+    words = f"{top['verdict']}: n = {n}{''.join(shown)}"
     others = n - 1 if claim["view"] == "shuffled" else 0
     return Certificate(words, laws, unit, local, others, claim["eps"], claim["delta"], evidence)
-
 
 def read_evidence(top: dict[str, Any], inputs: Collection[str], messages: Collection[str]) -> dict[str, Any]:
     view, n, proved = top["claim"]["view"], top["claim"]["n"], top["verdict"] == "PROVED"
@@ -237,10 +206,10 @@ def enclose(eps: Eps, bits: int) -> tuple[int, int, int]:
     sum_{j>=0} r^(N+j)/(N+j)! = r^N/N! * sum_j r^j/((N+1)...(N+j)); each factor r/(N+i), i >= 1, is at most
     r/(N+1) <= 1/2, so the sum over j is at least 0 and at most sum_j 2^-j = 2.
 
-    Here r = eps/2^h <= 1/2, so the lemma holds for every N. Numbers are integers times 2^-width. For `low`, r, terms and
+    Here r = eps/2^h <= 1/2: the lemma holds for every N. Numbers are integers times 2^-width. For `low`, r, terms and
     squares are rounded down and the remainder is taken as 0; for `high` they are rounded up and twice the first term
     left out is added. Sums, products and squares of non-negative numbers are monotone, so the ends stay on their sides;
-    h squarings turn e^r into e^eps. Each doubles a relative error: h bits more, and 32, keep high/low - 1 below 2^-bits.
+    h squarings turn e^r into e^eps. Each doubles a relative error: h bits more and 32 keep high/low - 1 below 2^-bits.
     """
     p, q, log = eps
     if log or p == 0:
@@ -258,7 +227,6 @@ def enclose(eps: Eps, bits: int) -> tuple[int, int, int]:
             total = divide(total * total, 1 << width)
         ends.append(total)
     return ends[0], ends[1], 1 << width
-
 
 def sign(p: Poly, q: Poly, total: int, bound: Ratio, eps: Eps, max_bits: int) -> int:
     """The sign of sum max(P - e^eps Q, 0) - bound, for P = p/total and Q = q/total."""
@@ -284,7 +252,6 @@ def multiply(a: Poly, b: Poly) -> Poly:
             product[i + j] = product.get(i + j, 0) + u * v
     return product
 
-
 def pack(cert: Certificate, laws: Iterable[Law]) -> list[Poly]:
     """The laws as polynomials, without outcomes that cannot occur."""
     seen = {outcome for law in cert.laws.values() for outcome in law}
@@ -295,21 +262,17 @@ def pack(cert: Certificate, laws: Iterable[Law]) -> list[Poly]:
          if sum(c for _, c in outcome) < base and all(m in place for m, _ in outcome)} for law in laws
     ]  # fmt: skip
 
-
 def afford(work: int, max_work: int) -> None:
     if work > max_work:
-        estimate = work if work < MANY else "over 10^18"
-        raise Stop("undecided", f"too much work: estimate {estimate}, allow with --max-work (now {max_work})")
-
+        raise Stop("undecided", f"too much work: estimate {min(work, MANY)}, allow with --max-work (now {max_work})")
 
 def multisets(size: int, kinds: int) -> int:
     """How many multisets of this size there are, or MANY if more."""
     few, many = sorted((size, kinds - 1))
     return reduce(lambda count, i: min(count * (many + i) // i, MANY), range(1, few + 1), 1)
 
-
 def work(cert: Certificate, steps: int) -> int:
-    """Of so many products of a user's law with a product of the others', and of holding one of these for each input."""
+    """Of so many products of a user's law with a product of the others', and of holding one for each input."""
     seen = {outcome for law in cert.laws.values() for outcome in law}
     most = dict(sorted((item for outcome in seen for item in outcome), key=operator.itemgetter(1)))
     box = reduce(lambda size, count: min(size * (1 + cert.others * count), MANY), most.values(), 1)
@@ -319,23 +282,19 @@ def work(cert: Certificate, steps: int) -> int:
 
 
 def classes(cert: Certificate) -> tuple[dict[str, int], list[Law]]:
-    """Input -> class, and the classes' laws. f_y is a monomial times f_x just if they agree once cleared of monomials."""
-    found: dict[frozenset[tuple[Outcome, int]], int] = {}
-    class_of = {}
+    """Input -> class, and the classes' laws: f_y is a monomial times f_x just if they agree, cleared of monomials."""
+    found, class_of = dict[frozenset[tuple[Outcome, int]], int](), dict[str, int]()
     for name, law in cert.laws.items():
         low = reduce(operator.and_, map(Counter, map(dict, law)))
         cleared = ((tuple((m, c - low[m]) for m, c in seen if c > low[m]), weight) for seen, weight in law.items())
         class_of[name] = found.setdefault(frozenset(cleared), len(found))
     return class_of, [dict(law) for law in found]
 
-
 def orbits(cert: Certificate, class_of: dict[str, int], kinds: int) -> dict[Counts, list[tuple[str, str]]]:
-    """Class counts of the others, in ascending order -> pairs (from, to): one case of each orbit under the symmetries.
-
-    These have finite order, so what is reached forwards is the orbit of their group, and they map classes to classes.
-    """
+    """Counts of the others by class, ascending -> pairs (from, to): one case of each orbit under the symmetries."""
+    # A symmetry maps classes to classes and has finite order: what is reached forwards is the orbit of the group.
     member = {number: name for name, number in class_of.items()}
-    maps = [s["inputs"] for s in cert.evidence["symmetries"]]
+    maps = (symmetry["inputs"] for symmetry in cert.evidence["symmetries"])
     moves = [(s, [class_of[s.get(member[c], member[c])] for c in range(kinds)]) for s in maps]
     seen, chosen = set[tuple[str, str, Counts]](), dict[Counts, list[tuple[str, str]]]()
     for bars in combinations(range(cert.others + kinds - 1), kinds - 1):
@@ -350,9 +309,8 @@ def orbits(cert: Certificate, class_of: dict[str, int], kinds: int) -> dict[Coun
                            for a, b, old in reached for s, move in moves} - seen  # fmt: skip
     return chosen
 
-
 def products(wanted: Iterable[Counts], polys: list[Poly]) -> Iterator[tuple[Counts, Poly]]:
-    """For each of the counts, which ascend, the product with so many factors of each poly; common prefixes are kept."""
+    """For each of the counts, which ascend, the product of so many factors of each poly; common prefixes are kept."""
     have, parts = [0] * len(polys), [{0: 1} for _ in polys]
     for counts in wanted:
         changed = False
@@ -372,21 +330,20 @@ def verify(cert: Certificate, max_bits: int, max_work: int) -> str:
     afford(len(symmetries) * sum(1 + len(seen) for law in laws.values() for seen in law), max_work)
     for i, (s, t) in enumerate((symmetry["inputs"], symmetry["messages"]) for symmetry in symmetries):
         for name, law in laws.items():
-            moved = {rename(seen, t, cert.local): weight for seen, weight in law.items()}
+            sent = {seen: seen[0][0] if cert.local else Counter(dict(seen)).elements() for seen in law}
+            moved = {outcome([t.get(m, m) for m in sent[seen]], cert.local): law[seen] for seen in law}
             if moved != laws[s.get(name, name)]:
                 raise Stop("rejected", f"evidence.symmetries[{i}] is not a symmetry: see input {show(name)}")
     if not pair:
         return f"{cert.claim}: there are no neighbouring datasets"
-
     afford(work(cert, cert.others + 2), max_work)
-    total, changes = cert.unit ** (cert.others + 1), len(laws) * (len(laws) - 1)
-    pairs = changes * multisets(cert.others, len(laws))
-    of_all = f"of {pairs if pairs < MANY else 'over 10^18'} pairs of neighbouring datasets"
+    total, changes, ways = cert.unit ** (cert.others + 1), math.perm(len(laws), 2), multisets(cert.others, len(laws))
+    of_all = f"of {'at least ' * (ways == MANY)}{changes * ways} pairs of neighbouring datasets"
     polys = dict(zip(laws, pack(cert, laws.values()), strict=True))
     common = reduce(multiply, (polys[name] for name, count in pair["others"].items() for _ in range(count)), {0: 1})
     p, q = (multiply(common, polys[pair[end]]) for end in ("from", "to"))
     if cert.evidence["event"] is not None:
-        [event] = pack(cert, [dict.fromkeys(cert.evidence["event"], 1)])
+        [event] = pack(cert, [dict.fromkeys(cert.evidence["event"], 0)])
         p, q = ({0: sum(law.get(key, 0) for key in event)} for law in (p, q))
         if sign(p, q, total, cert.delta, cert.eps, max_bits) <= 0:
             raise Stop("rejected", "evidence.event: P(event) - e^eps Q(event) is not above claim.delta")
@@ -394,7 +351,6 @@ def verify(cert: Certificate, max_bits: int, max_work: int) -> str:
     lower, upper = cert.evidence["delta"]["lower"], cert.evidence["delta"]["upper"]
     if sign(p, q, total, lower, cert.eps, max_bits) < 0:
         raise Stop("rejected", "evidence.worst.delta.lower: delta(eps) of the pair is below")
-
     class_of, kinds = classes(cert)
     afford(changes * multisets(cert.others, len(kinds)) * (1 + len(symmetries)) * (50 + len(kinds)), max_work)
     chosen = orbits(cert, class_of, len(kinds))
@@ -406,18 +362,15 @@ def verify(cert: Certificate, max_bits: int, max_work: int) -> str:
         views = {name: multiply(common, polys[name]) for name in {name for ends in chosen[counts] for name in ends}}
         for ends in chosen[counts]:
             if sign(views[ends[0]], views[ends[1]], total, bound, cert.eps, max_bits) > 0:
-                case = show((*ends, counts))
-                raise Stop("rejected", f"{place}: delta(eps) of (from, to, others by class) = {case} is above")
+                raise Stop("rejected", f"{place}: exceeded for from, to, others by class = {show((*ends, counts))}")
     return f"{cert.claim}: {cases} {of_all} computed, the others are equivalent"
-
 
 def check(data: bytes, max_bits: int = MAX_BITS, max_work: int = MAX_WORK) -> Verdict:
     """The verdict on a certificate's bytes."""
     try:
         return Verdict("accepted", verify(read(data, max_work), max_bits, max_work))
     except (Stop, MemoryError) as error:
-        return Verdict(*(error.args or ("undecided", "out of memory")))
-
+        return Verdict(*(error.args if isinstance(error, Stop) else ("undecided", "out of memory")))
 
 def check_file(path: str | Path, max_bits: int = MAX_BITS, max_work: int = MAX_WORK) -> Verdict:
     """The verdict on a file; one that is too long is not read to its end."""
@@ -428,20 +381,18 @@ def check_file(path: str | Path, max_bits: int = MAX_BITS, max_work: int = MAX_W
         return Verdict("malformed", f"file: expected one that can be read ({show(error)})")
     return check(data, max_bits, max_work)
 
-
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="kernel.py", description="Re-check shufflecert certificates.")
     parser.add_argument("certificates", nargs="+", metavar="cert.json")
     parser.add_argument("--max-bits", type=int, default=MAX_BITS, help="most bits of e^eps (default %(default)s)")
     parser.add_argument("--max-work", type=int, default=MAX_WORK, help="most work to begin (default %(default)s)")
-    options = parser.parse_args(arguments)
-    statuses = set()
+    options, codes = parser.parse_args(arguments), {"accepted": 0, "undecided": 3, "rejected": 1, "malformed": 2}
+    worst = "accepted"
     for path in options.certificates:
-        verdict = check_file(path, max(options.max_bits, 1), options.max_work)
-        print(f"{ascii(path)[1:-1]}: {verdict.status}: {verdict.reason}")
-        statuses.add(verdict.status)
-    severity = {"malformed": 2, "rejected": 1, "undecided": 3, "accepted": 0}
-    return next(code for status, code in severity.items() if status in statuses)
+        status, reason = check_file(path, max(options.max_bits, 1), options.max_work)
+        print(f"{ascii(path)[1:-1]}: {status}: {reason}")
+        worst = max(worst, status, key=list(codes).index)
+    return codes[worst]
 
 
 if __name__ == "__main__":

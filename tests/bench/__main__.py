@@ -1,6 +1,14 @@
 """`make bench`: every figure beside a peer's, in one run, each computation in a fresh process.
 
 Seconds and the process's peak memory are of this run and this machine; the ratio is what can be compared.
+
+Where time goes. One pair: half in polynomial products (two multiplications by one user's law and the power G), half
+in reading the coefficients out; both are bound by the bits of the coefficients, n log2(denominator) each, so by
+memory traffic for large n. All datasets: a third each for the product and division that move one user, reading out,
+and one comparison with e^eps per outcome, which is bound by the interpreter until coefficients reach some thousand
+bits. Memory is one product G and the two laws of a pair at a time: 3 * outcomes * n log2(denominator) bits, and
+nothing grows with the number of datasets. The kernel multiplies one user at a time in dictionaries of integers:
+outcomes * n steps for one dataset.
 """
 
 import argparse
