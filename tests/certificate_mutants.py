@@ -6,7 +6,6 @@ a mutant deserves: that is the judge's part.
 
 import json
 import random
-import re
 from bisect import bisect_left
 from fractions import Fraction
 from itertools import combinations_with_replacement, islice

@@ -19,7 +19,7 @@ def load(name: str, parameters: Iterable[str] = ()) -> Randomizer | System:
     path, _, attribute = name.partition(".py:")
     if attribute:
         return _from_python(Path(path + ".py"), attribute, values)
-    if name.endswith((".toml", ".json")) or "/" in name:
+    if name.lower().endswith((".toml", ".json")) or "/" in name:
         if values:
             raise BadInput(f"{name}: a randomizer file has no parameters: got {', '.join(values)}")
         return spec.load(name)[0]

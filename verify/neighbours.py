@@ -97,16 +97,17 @@ class Neighbourhood:
         return _pair_orbits(len(self.view.inputs), self.symmetries)
 
     def work(self) -> tuple[int, str]:
-        """(coefficients to evaluate, weighted by their length; the estimate in words)."""
+        """(the estimate, in words): in units of a coefficient of up to 1000 bits, or of 16 bytes held at a time."""
         datasets = comb(self.total + len(self.view.classes) - 1, self.total)
         terms = self.view.terms(self.total + 1) if self.total else max(len(row) for row in self.view.rows)
         words = 1 + (self.total + 1) * self.view.denominator.bit_length() // 64
         pairs = len(self.pair_orbits)
         words += len(self.view.kept) if self.total else 0  # an outcome's probability, and its counts
-        work = datasets * terms * (1 + pairs) * (1 + words // 16)
+        held = 3 * terms * 8 * words  # a product G and the two laws of a pair
+        work = max(datasets * terms * (1 + pairs) * (1 + words // 16), held // 16)
         return work, (
             f"about {_about(work)} units: {_about(datasets)} datasets of others x {pairs} pairs of inputs x"
-            f" at most {_about(terms)} outcomes of {_about(8 * words)} bytes"
+            f" at most {_about(terms)} outcomes of {_about(8 * words)} bytes, {_about(held >> 20)} MiB at a time"
         )
 
     def check_work(self) -> None:
