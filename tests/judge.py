@@ -133,7 +133,7 @@ def _integer(digits):
 
 
 def _natural(tree):
-    demand(isinstance(tree, Number) and re.fullmatch("[0-9]+", tree.text), "an integer")
+    demand(isinstance(tree, Number) and re.fullmatch("[0-9]{1,100000}", tree.text), "an integer")
     return _integer(tree.text)
 
 
