@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache, total_ordering
+from math import isfinite
 
 from flint import arb, ctx, fmpq, fmpz
 
@@ -27,15 +28,21 @@ _EXPONENT = re.compile(r"[eE][+-]?0*(\d+)$")
 Number = int | str | Fraction | Decimal | fmpq | fmpz
 
 
-def rational(value: object, where: str = "number") -> Fraction:
+A_RATIONAL = "a rational such as 3/4, 0.75 or 1e-6"
+A_PROBABILITY = "a rational in [0, 1]"
+
+
+def rational(value: object, where: str = "number", expected: str = A_RATIONAL) -> Fraction:
     """The exact rational that `value` writes: "3/4", "0.75", "1e-6", an int, a Fraction, a Decimal or an fmpq.
 
-    Raises BadInput, naming `where`, for anything else; a float is refused since 0.1 is not 1/10 in binary.
+    Raises BadInput, naming `where` and what is `expected`, for anything else; a float is refused since 0.1 is not
+    1/10 in binary.
     """
     if isinstance(value, float):
-        raise BadInput(f'{where}: {value!r} is a float, and floats are not exact: write "{value!r}" or a Fraction')
+        fix = f'write "{value!r}" or a Fraction' if isfinite(value) else f"expected {expected}"
+        raise BadInput(f"{where}: {value!r} is a float, and floats are not exact: {fix}")
     if isinstance(value, bool) or value is None:
-        raise BadInput(f"{where}: {value!r} is not a number: expected an exact rational such as 3/4 or 0.75")
+        raise BadInput(f"{where}: {value!r} is not a number: expected {expected}")
     if isinstance(value, fmpq):
         return Fraction(int(value.p), int(value.q))
     if isinstance(value, int | Fraction | fmpz):
@@ -46,7 +53,7 @@ def rational(value: object, where: str = "number") -> Fraction:
     exponent = _EXPONENT.search(written)
     if not _NUMBER.fullmatch(written):
         shown = value if len(repr(value)) < 80 else f"{str(value)[:60]}..."
-        raise BadInput(f"{where}: {shown!r} is not an exact number: expected a rational such as 3/4, 0.75 or 1e-6")
+        raise BadInput(f"{where}: {shown!r} is not an exact number: expected {expected}")
     if exponent and (len(exponent[1]) > 4 or int(exponent[1]) > MAX_TEXT):
         raise BadInput(f"{where}: {shorten(written)}: expected an exponent of at most {MAX_TEXT}")
     try:
@@ -57,17 +64,18 @@ def rational(value: object, where: str = "number") -> Fraction:
 
 def probability(value: object, where: str = "probability") -> Fraction:
     """`rational`, and in [0, 1]."""
-    number = rational(value, where)
+    number = rational(value, where, A_PROBABILITY)
     if not 0 <= number <= 1:
-        raise BadInput(f"{where}: {shorten(number)} is not a probability: expected a rational in [0, 1]")
+        raise BadInput(f"{where}: {shorten(number)} is not a probability: expected {A_PROBABILITY}")
     return number
 
 
 def natural(value: object, where: str, least: int = 1, most: int = 10**9) -> int:
     """`rational`, and an integer in [least, most]."""
-    number = rational(value, where)
+    expected = f"an integer from {least} to {most}"
+    number = rational(value, where, expected)
     if number.denominator != 1 or not least <= number <= most:
-        raise BadInput(f"{where}: {shorten(number)}: expected an integer from {least} to {most}")
+        raise BadInput(f"{where}: {shorten(number)}: expected {expected}")
     return int(number)
 
 
@@ -118,9 +126,10 @@ class Eps:
         written = value.strip() if isinstance(value, str) else ""
         if written.startswith("log(") and written.endswith(")"):
             return cls.log(rational(written[4:-1], where), where)
-        number = rational(value, where)
+        expected = f"a rational from 0 to {MAX_EPS} such as 1/2 or 0.5, or log(3/2)"
+        number = rational(value, where, expected)
         if not 0 <= number <= MAX_EPS:
-            raise BadInput(f"{where}: {shorten(number)}: expected a rational from 0 to {MAX_EPS}, or log(...)")
+            raise BadInput(f"{where}: {shorten(number)}: expected {expected}")
         return cls(number, Fraction(1) if number == 0 else None)
 
     @classmethod
