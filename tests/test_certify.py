@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 
+import mpmath
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -169,6 +170,18 @@ def test_undecided_states_nothing(monkeypatch, delta):
     assert "bits" in result.reason
     with pytest.raises(Undecided):
         result.certificate_text()
+
+
+@pytest.mark.parametrize("above", [False, True])
+def test_a_claim_too_close_to_the_truth_is_undecided_until_there_are_bits_enough(above):
+    """rr, one user, eps = 1/2: delta = 3/4 - e^(1/2) / 4, by hand; the claim is that to 60 decimals, by mpmath."""
+    with mpmath.workdps(80):
+        digits = int(mpmath.floor((mpmath.mpf(3) / 4 - mpmath.exp(mpmath.mpf(1) / 2) / 4) * mpmath.mpf(10) ** 60))
+    claim = (engine(oracle.rr("1/4")), 1, "1/2", Fraction(digits + above, 10**60), "local")
+    coarse = certify(*claim, max_bits=64)
+    assert (coarse.verdict, coarse.certificate) == ("UNDECIDED", None) and "64 bits" in coarse.reason
+    assert coarse.worst.delta == certify(*claim).worst.delta  # the value itself is exact all the same
+    assert certify(*claim).verdict == ("PROVED" if above else "REFUTED")
 
 
 @pytest.mark.parametrize(

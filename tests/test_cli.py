@@ -111,6 +111,7 @@ def test_undecided_has_status_3_and_no_file(capsys, tmp_path, monkeypatch):
     answer = asked(capsys, *arguments, status=3)
     assert answer["verdict"] == "UNDECIDED" and answer["reason"] and answer["certificate"] is None
     assert call(capsys, *arguments)[1].startswith("UNDECIDED: ")
+    assert not (tmp_path / "c.json").exists()
     status, out, err = call(capsys, "delta", "rr", "-p", "flip=1/4", "--n", 2, "--eps", 1)
     assert (status, out) == (3, "") and is_one_line(err) and "undecided" in err
     assert list(tmp_path.iterdir()) == []

@@ -49,7 +49,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Certified:
-    """The verdict on a claim. `worst` is the exact worst delta(eps) with its scope, None when UNDECIDED(`reason`).
+    """The verdict on a claim. `worst` is the exact worst delta(eps) with its scope, None where that is undecided.
 
     When REFUTED, `event` lists outcomes E of the worst pair with P(E) - e^eps Q(E) > delta.
     """
@@ -77,20 +77,23 @@ def certify(
     *,
     note: str = "",
     max_work: int = MAX_WORK,
+    max_bits: int = MAX_BITS,
     progress: Progress | None = None,
 ) -> Certified:
     """Decide whether delta(eps) <= delta for all neighbouring datasets of n users, exactly, both directions.
 
-    eps in nats, delta a probability. Raises BadInput, and TooMuchWork where enumeration would exceed `max_work`.
+    eps in nats, delta a probability. UNDECIDED where `max_bits` bits of e^eps do not decide a comparison. Raises
+    BadInput, and TooMuchWork where enumeration would exceed `max_work`.
     """
     bound, at = probability(delta, "delta"), Eps.of(eps)
     around = neighbourhood(randomizer_of(system), n, view, max_work)
     claim = Claim(around.randomizer, around.n, at, bound, view)
+    worst = None
     try:
-        worst, case = worst_case(around, at, progress)
-        holds = worst.delta <= bound
+        worst, case = worst_case(around, at, progress, max_bits)
+        holds = worst.delta.minus(bound).sign(max_bits) <= 0
     except Undecided as undecided:
-        return Certified(claim, "UNDECIDED", None, None, str(undecided))
+        return Certified(claim, "UNDECIDED", worst, None, str(undecided))
     header = {"format": "shufflecert certificate", "version": 1, **({"note": note} if note else {})}
     if holds:
         evidence = {"symmetries": _symmetries(around), "worst": _worst(worst, case)}

@@ -17,7 +17,7 @@ from verify.certify import certify as decide
 from verify.errors import BadInput, Undecided
 from verify.load import load
 from verify.neighbours import MAX_WORK, Case
-from verify.number import natural, probability
+from verify.number import MAX_BITS, natural, probability
 from verify.worst import delta as worst_delta
 from verify.worst import epsilon as worst_epsilon
 
@@ -110,6 +110,7 @@ def certify(
     view: ViewOption = "shuffled",
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the certificate here.")] = None,
     max_work: MaxWork = str(MAX_WORK),
+    max_bits: Annotated[int, typer.Option(min=1, help="Precision at which a comparison is undecided.")] = MAX_BITS,
     json: Json = False,
 ) -> int:
     """Decide whether the system keeps (eps, delta), and write a certificate that `check` re-checks."""
@@ -124,6 +125,7 @@ def certify(
         view,
         note=note,
         max_work=_work(max_work),
+        max_bits=max_bits,
         progress=_progress(),
     )
     written = _write(result, output)

@@ -8,7 +8,7 @@ from flint import fmpq, fmpz
 
 from verify.divergence import Profile
 from verify.neighbours import MAX_WORK, Case, Neighbourhood, Progress, Scope, neighbourhood
-from verify.number import Delta, Eps, probability, rational
+from verify.number import MAX_BITS, Delta, Eps, probability, rational
 from verify.randomizer import Randomizer
 
 
@@ -53,13 +53,18 @@ def delta(
     return worst_case(around, Eps.of(eps), progress)[0]
 
 
-def worst_case(around: Neighbourhood, eps: Eps, progress: Progress | None = None) -> tuple[WorstDelta, Case | None]:
-    """The largest delta(eps) of a neighbourhood and the case that attains it (None when there is a single input)."""
+def worst_case(
+    around: Neighbourhood, eps: Eps, progress: Progress | None = None, max_bits: int = MAX_BITS
+) -> tuple[WorstDelta, Case | None]:
+    """The largest delta(eps) of a neighbourhood and the case that attains it (None when there is a single input).
+
+    Raises Undecided where `max_bits` bits of e^eps do not decide a comparison.
+    """
     best, worst, pairs = Delta(fmpz(0), fmpz(0), fmpz(1), eps), None, 0
     for case in cases(around, progress):
         pairs += 1
-        value = case.pair.delta(eps)
-        if worst is None or value > best:
+        value = case.pair.delta(eps, max_bits)
+        if worst is None or value.minus(best).sign(max_bits) > 0:
             best, worst = value, case
     return WorstDelta(best, around.scope(pairs, worst.neighbours if worst else None)), worst
 
