@@ -363,7 +363,7 @@ def verify(cert: Certificate, max_bits: int, max_work: int) -> str:
         for ends in chosen[counts]:
             if sign(views[ends[0]], views[ends[1]], total, bound, cert.eps, max_bits) > 0:
                 raise Stop("rejected", f"{place}: exceeded for from, to, others by class = {show((*ends, counts))}")
-    return f"{cert.claim}: {cases} {of_all} computed, the others are equivalent"
+    return f"{cert.claim}: {cases} {of_all} computed{', the others are equivalent' * (cases < changes * ways)}"
 
 def check(data: bytes, max_bits: int = MAX_BITS, max_work: int = MAX_WORK) -> Verdict:
     """The verdict on a certificate's bytes."""
