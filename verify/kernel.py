@@ -256,7 +256,7 @@ def pack(cert: Certificate, laws: Iterable[Law]) -> list[Poly]:
     """The laws as polynomials, without outcomes that cannot occur."""
     seen = {outcome for law in cert.laws.values() for outcome in law}
     base = (cert.others + 1) * max(sum(count for _, count in outcome) for outcome in seen) + 1
-    place = {message: base**i for i, message in enumerate({message for outcome in seen for message, _ in outcome})}
+    place = {m: 1 << i * base.bit_length() for i, m in enumerate({m for outcome in seen for m, _ in outcome})}
     return [
         {sum(c * place[m] for m, c in outcome): weight for outcome, weight in law.items()
          if sum(c for _, c in outcome) < base and all(m in place for m, _ in outcome)} for law in laws
@@ -336,7 +336,8 @@ def verify(cert: Certificate, max_bits: int, max_work: int) -> str:
                 raise Stop("rejected", f"evidence.symmetries[{i}] is not a symmetry: see input {show(name)}")
     if not pair:
         return f"{cert.claim}: there are no neighbouring datasets"
-    afford(work(cert, cert.others + 2), max_work)
+    places = len({message for law in laws.values() for seen in law for message, _ in seen})  # to pack exponents in
+    afford(max(work(cert, cert.others + 2), places * places * (20 + cert.others.bit_length()) // 8), max_work)
     total, changes, ways = cert.unit ** (cert.others + 1), math.perm(len(laws), 2), multisets(cert.others, len(laws))
     of_all = f"of {'at least ' * (ways == MANY)}{changes * ways} pairs of neighbouring datasets"
     polys = dict(zip(laws, pack(cert, laws.values()), strict=True))
@@ -393,7 +394,6 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{ascii(path)[1:-1]}: {status}: {reason}")
         worst = max(worst, status, key=list(codes).index)
     return codes[worst]
-
 
 if __name__ == "__main__":
     raise SystemExit(main())
