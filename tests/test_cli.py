@@ -4,7 +4,9 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from fractions import Fraction
+from pathlib import Path
 
 import mpmath
 import pytest
@@ -340,3 +342,8 @@ def test_randomizers_need_no_file(capsys):
     found = delta(Randomizer.of({0: {"a": "3/4", "b": "1/4"}, 1: {"a": "1/4", "b": "3/4"}}), 3, "1/3")
     answer = asked(capsys, "delta", "rr", "-p", "flip=1/4", "--n", 3, "--eps", "1/3")
     assert answer["delta"]["exact"] == {"A": str(found.delta.A), "B": str(found.delta.B)}
+
+
+def test_the_version_is_the_projects(capsys):
+    declared = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]["version"]
+    assert call(capsys, "--version") == (0, f"shufflecert {declared}\n", "")

@@ -55,6 +55,21 @@ MaxWork = Annotated[str, typer.Option("--max-work", metavar="UNITS", help="Refus
 Json = Annotated[bool, typer.Option("--json", help="Answer in JSON on standard output.")]
 
 
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"shufflecert {import_module('importlib.metadata').version('shufflecert')}")
+        raise typer.Exit(OK)
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it and exit.")
+    ] = False,
+) -> None:
+    """Decides, with proof, whether a shuffle-model protocol keeps its differential privacy promise."""
+
+
 @app.command()
 def systems(json: Json = False) -> int:
     """List the systems: parameters, views, source."""
