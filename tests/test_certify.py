@@ -172,6 +172,13 @@ def test_undecided_states_nothing(monkeypatch, delta):
         result.certificate_text()
 
 
+def test_a_refutation_gives_the_events_probabilities():
+    """Two users, three ones in all, (1*4 + 4*0 + 6*4 + 4*1)/160 on (0, 1), (1*4 + 4*0 + 0*4 + 4*1) / 100 on (1, 1)."""
+    result = certify(engine(oracle.r_gap()), 2, "log(2)", 0)
+    assert result.event == ({"0": 5, "1": 3},)
+    assert result.probabilities == (Fraction(1, 5), Fraction(2, 25))
+
+
 @pytest.mark.parametrize("above", [False, True])
 def test_a_claim_too_close_to_the_truth_is_undecided_until_there_are_bits_enough(above):
     """rr, one user, eps = 1/2: delta = 3/4 - e^(1/2) / 4, by hand; the claim is that to 60 decimals, by mpmath."""

@@ -344,6 +344,14 @@ def test_randomizers_need_no_file(capsys):
     assert answer["delta"]["exact"] == {"A": str(found.delta.A), "B": str(found.delta.B)}
 
 
+def test_a_refutation_shows_its_sum(capsys):
+    """zsum with p = 0, one user: on input 1 one message is sent for sure, on input 0 none."""
+    arguments = ("certify", "zsum", "-p", "p=0", "--n", 1, "--eps", 1, "--delta", "1/2")
+    refutation = asked(capsys, *arguments, status=1)["refutation"]
+    assert (refutation["P"], refutation["Q"]) == ({"lower": "1", "upper": "1"}, {"lower": "0", "upper": "0"})
+    assert "of probability 1 against 0" in call(capsys, *arguments)[1]
+
+
 def test_the_version_is_the_projects(capsys):
     declared = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]["version"]
     assert call(capsys, "--version") == (0, f"shufflecert {declared}\n", "")

@@ -120,8 +120,9 @@ def certify_json(result: Certified, system: str, written: str | None) -> Tree:
     }
     if result.verdict == "UNDECIDED":
         answer["reason"] = result.reason
-    if result.certificate and result.verdict == "REFUTED":
-        answer["refutation"] = result.certificate["evidence"]
+    if result.certificate and result.probabilities:
+        of_event = [dict(zip(("lower", "upper"), decimals(p, p), strict=True)) for p in result.probabilities]
+        answer["refutation"] = {**result.certificate["evidence"], "P": of_event[0], "Q": of_event[1]}
     return answer
 
 
@@ -139,6 +140,8 @@ def certify_text(answer: Tree) -> str:
         event = answer["refutation"]["event"]
         shown = "; ".join(_outcome_text(outcome) for outcome in event[:5]) + ("; ..." if len(event) > 5 else "")
         lines.append(f"  event: {len(event)} outcome{'s' * (len(event) > 1)}: {shown}")
+        p, q = (_interval(answer["refutation"][name]) for name in "PQ")
+        lines.append(f"  of probability {p} against {q}")
     lines.append(
         f"  certificate: {answer['certificate']}" if answer["certificate"] else "  no certificate asked for (-o FILE)"
     )

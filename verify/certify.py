@@ -51,7 +51,8 @@ class Claim:
 class Certified:
     """The verdict on a claim. `worst` is the exact worst delta(eps) with its scope, None where that is undecided.
 
-    When REFUTED, `event` lists outcomes E of the worst pair with P(E) - e^eps Q(E) > delta.
+    When REFUTED, `event` lists outcomes E of the worst pair with P(E) - e^eps Q(E) > delta, and `probabilities` is
+    (P(E), Q(E)), exactly.
     """
 
     claim: Claim
@@ -60,6 +61,7 @@ class Certified:
     certificate: Mapping[str, Any] | None
     reason: str = ""
     event: tuple[Any, ...] = ()
+    probabilities: tuple[Fraction, Fraction] | None = None
 
     def certificate_text(self) -> str:
         """The certificate as a file's content. Raises Undecided where there is none."""
@@ -99,10 +101,10 @@ def certify(
         evidence = {"symmetries": _symmetries(around), "worst": _worst(worst, case)}
         return Certified(claim, "PROVED", worst, _assemble(header, claim, "PROVED", evidence))
     assert case is not None
-    outcomes = around.outcomes(case, small_event(case, at, bound))
-    event = tuple(_outcome(outcome, view) for outcome in outcomes)
-    refutation = {"pair": _pair(case.neighbours, view), "event": list(event)}
-    return Certified(claim, "REFUTED", worst, _assemble(header, claim, "REFUTED", refutation), event=event)
+    chosen = small_event(case, at, bound)
+    event = tuple(_outcome(outcome, view) for outcome in around.outcomes(case, chosen))
+    refutation = _assemble(header, claim, "REFUTED", {"pair": _pair(case.neighbours, view), "event": list(event)})
+    return Certified(claim, "REFUTED", worst, refutation, event=event, probabilities=case.pair.probabilities(chosen))
 
 
 def small_event(case: Case, eps: Eps, delta: Fraction) -> list[int]:

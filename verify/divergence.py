@@ -64,6 +64,13 @@ class Pair:
             pending, bits = undecided, bits * 2
         return sorted(chosen)
 
+    def probabilities(self, event: Iterable[int]) -> tuple[Fraction, Fraction]:
+        """(P(E), Q(E)) of an event, given by the indices of its outcomes."""
+        p, q = fmpz(0), fmpz(0)
+        for i in event:
+            p, q = p + self.p[i], q + self.q[i]
+        return rational(fmpq(p, self.denominator)), rational(fmpq(q, self.denominator))
+
     def delta(self, eps: Eps, max_bits: int = MAX_BITS) -> Delta:
         """delta(eps) = sum_y max(P(y) - e^eps Q(y), 0) = A - B e^eps with A = P(event), B = Q(event), exactly."""
         event = self.event(eps, max_bits)
