@@ -375,9 +375,9 @@ def decimal_digits(number: int) -> str:
 
 
 def limits_of_work(k: Any) -> None:
-    """The dearest step of each, by `work`: 4 cases * 2 * 52; 199 * ((99 + 4) * 2 + 66); 199 * (101 * 2 + 66);
+    """The dearest step of each, by `work`: 4 cases * 2 * 52; 199 * ((99 + 4) * 2 + 66); 199 * (101 * 2 + 66), or + 84;
     55 * ((220 + 660) * 3 + 93); for denominators of b bits, b^2 / 200000 + 2 b / 32; 2 cases * 1001 * 52;
-    1000 symmetries of an outcome of two messages."""
+    1000 symmetries of an outcome of two messages; 300^2 * (20 + 2) / 8 to pack the exponents of 300 messages."""
     files = {name: (HERE / "accepted" / f"{name}.json").read_bytes() for name in ("rr-two", "zsum-hundred")}
     short, long = 3**100000, 3**100001
     bits = short.bit_length() + long.bit_length()
@@ -386,14 +386,18 @@ def limits_of_work(k: Any) -> None:
     symmetric = proof(pair("a", "b", {"c": 9}))
     zsum = json.loads(files["zsum-hundred"])["claim"]["randomizer"]["rows"]
     many = [{"inputs": {}, "messages": {}}] * 1000
+    falling = [row("1", ("11", "19/20"), ("1", "1/20")), row("0", ("1", "19/20"), ([], "1/20"))]
+    wide = [row("x", ([f"m{i}" for i in range(300)], "1")), row("y", ([], "1"))]
     for data, least, status in (
         (files["rr-two"], 416, "accepted"),
         (files["zsum-hundred"], 54128, "accepted"),
         (certificate(zsum, 100, "0", "0", {"pair": pair("0", "1", {"0": 99}), "event": [{}]}), 53332, "accepted"),
+        (certificate(falling, 100, "0", "0", {"pair": pair("0", "1", {"0": 99}), "event": [{}]}), 56914, "accepted"),
         (certificate(SYMMETRIC, 10, "0", "1", symmetric), 150_315, "accepted"),
         (certificate(uneven, 1, "0", "0", SINGLE), bits * bits // 200_000 + 2 * bits // 32, "accepted"),
         (certificate(HALF, 1, "0", "1", proof(pair("0", "1"), symmetries=many), "local"), 104104, "accepted"),
         (certificate([row("x", ("ab", "1"))], 1, "0", "1", {"symmetries": many, "worst": None}), 3000, "accepted"),
+        (certificate(wide, 3, "0", "1", proof(pair("x", "y", {"x": 2}))), 247_500, "accepted"),
     ):
         assert k.check(data, max_work=least).status == status
         verdict = k.check(data, max_work=least - 1)

@@ -273,7 +273,7 @@ def multisets(size: int, kinds: int) -> int:
 
 def work(cert: Certificate, steps: int) -> int:
     """Of so many products of a user's law with a product of the others', and of holding one for each input."""
-    seen = {outcome for law in cert.laws.values() for outcome in law}
+    seen = dict.fromkeys(outcome for law in cert.laws.values() for outcome in law)
     most = dict(sorted((item for outcome in seen for item in outcome), key=operator.itemgetter(1)))
     box = reduce(lambda size, count: min(size * (1 + cert.others * count), MANY), most.values(), 1)
     bits, step = (cert.others + 1) * cert.unit.bit_length() + 64 * len(most), max(map(len, cert.laws.values()))
