@@ -102,7 +102,7 @@ def test_names_no_machine_and_no_moment(path):
         assert not (found := ABSOLUTE_PATH.search(text)), found
 
 
-@pytest.mark.parametrize("text", ["/tmp/x1/proof.json", 'open("/home/me/a.csv")', r"C:\\Users\\me", "at /srv/data/main/a"])
+@pytest.mark.parametrize("text", ["/tmp/x1/proof.json", 'open("/home/me/a.csv")', r"C:\\Users\\me", "at /srv/main/a"])
 def test_absolute_paths_are_found(text):
     assert ABSOLUTE_PATH.search(text)
 
