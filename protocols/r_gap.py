@@ -18,7 +18,7 @@ from math import comb
 from protocols.parameters import System, parameter
 from verify.divergence import Pair
 from verify.errors import BadInput
-from verify.law import Law, copies, plus, sum_text
+from verify.law import Law, check_total, copies, plus
 from verify.number import probability, shorten
 from verify.randomizer import Randomizer
 
@@ -33,8 +33,7 @@ def sums(value: object, where: str) -> Weights:
         size = f"{len(given)} weights" if isinstance(given, Sequence) else f"{value!r} is not text"
         raise BadInput(f"{where}: {size}: expected five, for the sums 0 to 4, such as 1/16,1/4,3/8,1/4,1/16")
     weights = tuple(probability(w, f"{where}, sum {s}") for s, w in enumerate(given))
-    if (total := sum(weights, Fraction(0))) != 1:
-        raise BadInput(f"{where}: the probabilities sum to {sum_text(total, 1 - total)}: expected exactly 1")
+    check_total(weights, where)
     return weights
 
 

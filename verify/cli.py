@@ -16,7 +16,7 @@ from verify.certify import Certified
 from verify.certify import certify as decide
 from verify.errors import BadInput, Undecided
 from verify.load import load
-from verify.neighbours import MAX_WORK, Case
+from verify.neighbours import MAX_WORK
 from verify.number import MAX_BITS, natural, probability
 from verify.worst import delta as worst_delta
 from verify.worst import epsilon as worst_epsilon
@@ -90,7 +90,7 @@ def delta(
 ) -> int:
     """The exact delta(eps), the largest over all neighbouring datasets and both directions."""
     found = worst_delta(
-        load(system, param or ()), _users(n, view), eps, view, max_work=_work(max_work), progress=_progress()
+        load(system, param or ()), _users(n, view), eps, view, max_work=_work(max_work), progress=_track
     )
     answers.show(answers.delta_json(found, system), answers.delta_text, json)
     return OK
@@ -109,7 +109,7 @@ def epsilon(
     """The exact smallest eps for this delta, over all neighbouring datasets and both directions."""
     bound = probability(delta, "delta")
     found = worst_epsilon(
-        load(system, param or ()), _users(n, view), bound, view, max_work=_work(max_work), progress=_progress()
+        load(system, param or ()), _users(n, view), bound, view, max_work=_work(max_work), progress=_track
     )
     answers.show(answers.epsilon_json(found, system, bound), answers.epsilon_text, json)
     return OK
@@ -141,7 +141,7 @@ def certify(
         note=note,
         max_work=_work(max_work),
         max_bits=max_bits,
-        progress=_progress(),
+        progress=_track,
     )
     written = _write(result, output)
     answers.show(answers.certify_json(result, system, written), answers.certify_text, json)
@@ -200,13 +200,6 @@ def _track(items: Iterable[Any], total: int) -> Iterable[Any]:
     from rich.progress import track
 
     return track(items, total=total, description="", console=Console(stderr=True), transient=True)
-
-
-def _progress() -> Any:
-    def cases(items: Iterable[Case], total: int) -> Iterable[Case]:
-        return _track(items, total)
-
-    return cases
 
 
 def _write(result: Certified, output: Path | None) -> str | None:

@@ -64,18 +64,18 @@ class Pair:
             pending, bits = undecided, bits * 2
         return sorted(chosen)
 
-    def probabilities(self, event: Iterable[int]) -> tuple[Fraction, Fraction]:
-        """(P(E), Q(E)) of an event, given by the indices of its outcomes."""
-        p, q = fmpz(0), fmpz(0)
-        for i in event:
-            p, q = p + self.p[i], q + self.q[i]
+    def weights(self, event: Sequence[int]) -> tuple[fmpz, fmpz]:
+        """(P(E), Q(E)) times the denominator, of an event given by the indices of its outcomes."""
+        return sum((self.p[i] for i in event), fmpz(0)), sum((self.q[i] for i in event), fmpz(0))
+
+    def probabilities(self, event: Sequence[int]) -> tuple[Fraction, Fraction]:
+        """(P(E), Q(E)) of an event given by the indices of its outcomes."""
+        p, q = self.weights(event)
         return rational(fmpq(p, self.denominator)), rational(fmpq(q, self.denominator))
 
     def delta(self, eps: Eps, max_bits: int = MAX_BITS) -> Delta:
         """delta(eps) = sum_y max(P(y) - e^eps Q(y), 0) = A - B e^eps with A = P(event), B = Q(event), exactly."""
-        event = self.event(eps, max_bits)
-        a, b = sum((self.p[i] for i in event), fmpz(0)), sum((self.q[i] for i in event), fmpz(0))
-        return Delta(a, b, self.denominator, eps)
+        return Delta(*self.weights(self.event(eps, max_bits)), self.denominator, eps)
 
     def epsilon_power(self, delta: Fraction, least: fmpq | None = None) -> fmpq | None:
         """The smallest t = e^eps, t >= `least` (1 unless given), with delta(eps) <= delta; None where there is none.

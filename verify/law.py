@@ -1,6 +1,6 @@
 """Exact finite laws: rational probabilities that sum to exactly 1, kept as integers over one denominator."""
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -29,10 +29,7 @@ class Law(Generic[T]):
     def of(cls, probabilities: Mapping[T, object], where: str = "law") -> "Law[T]":
         """From exact probabilities (text, int, Fraction). Raises BadInput outside [0, 1] or for a sum other than 1."""
         exact = {outcome: probability(p, f"{where}: {outcome!r}") for outcome, p in probabilities.items()}
-        total = sum(exact.values(), Fraction(0))
-        if total != 1:
-            gap = 1 - total
-            raise BadInput(f"{where}: the probabilities sum to {sum_text(total, gap)}: expected exactly 1")
+        check_total(exact.values(), where)
         denominator = lcm(*(p.denominator for p in exact.values()))
         weights = {o: fmpz(p.numerator * (denominator // p.denominator)) for o, p in exact.items() if p}
         return cls(weights, fmpz(denominator))
@@ -55,10 +52,13 @@ class Law(Generic[T]):
         return Law(weights, self.denominator * other.denominator)
 
 
-def sum_text(total: Fraction, gap: Fraction) -> str:
-    """A wrong sum, so that 1 - 10^-30 can be told from 1."""
-    sign, size = ("-", gap) if gap > 0 else ("+", -gap)
-    return f"1 {sign} {shorten(size)}" if size < Fraction(1, 100) else shorten(total)
+def check_total(probabilities: Iterable[Fraction], where: str) -> None:
+    """Raises BadInput unless they sum to exactly 1; the message shows a sum near 1 so that it can be told from 1."""
+    total = sum(probabilities, Fraction(0))
+    if total != 1:
+        sign, size = ("-", 1 - total) if total < 1 else ("+", total - 1)
+        shown = f"1 {sign} {shorten(size)}" if size < Fraction(1, 100) else shorten(total)
+        raise BadInput(f"{where}: the probabilities sum to {shown}: expected exactly 1")
 
 
 def shift(law: Law[int], by: int) -> Law[int]:
@@ -103,7 +103,4 @@ def bernoulli(p: object) -> Law[int]:
 
 def binomial(n: int, p: object) -> Law[int]:
     """Bin(n, p): Pr[k] = C(n, k) p^k (1-p)^(n-k), for n >= 0."""
-    n, exact = natural(n, "n", least=0), probability(p, "p")
-    success, failure = exact.numerator, exact.denominator - exact.numerator
-    coefficients = (fmpz_poly([failure, success]) ** n).coeffs()
-    return Law({k: c for k, c in enumerate(coefficients) if c}, fmpz(exact.denominator) ** n)
+    return copies(bernoulli(p), natural(n, "n", least=0))

@@ -25,9 +25,6 @@ DIGITS = 30  # significant digits of printed enclosures
 _NUMBER = re.compile(r"[+-]?(?:\d+/\d+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
 _EXPONENT = re.compile(r"[eE][+-]?0*(\d+)$")
 
-Number = int | str | Fraction | Decimal | fmpq | fmpz
-
-
 A_RATIONAL = "a rational such as 3/4, 0.75 or 1e-6"
 A_PROBABILITY = "a rational in [0, 1]"
 
@@ -43,10 +40,11 @@ def rational(value: object, where: str = "number", expected: str = A_RATIONAL) -
         raise BadInput(f"{where}: {value!r} is a float, and floats are not exact: {fix}")
     if isinstance(value, bool) or value is None:
         raise BadInput(f"{where}: {value!r} is not a number: expected {expected}")
-    if isinstance(value, fmpq):
-        return Fraction(int(value.p), int(value.q))
-    if isinstance(value, int | Fraction | fmpz):
-        return Fraction(value) if not isinstance(value, fmpz) else Fraction(int(value))
+    if isinstance(value, int | Fraction):
+        return Fraction(value)
+    if isinstance(value, fmpq | fmpz):
+        exact = fmpq(value)
+        return Fraction(int(exact.p), int(exact.q))
     written = str(value).strip() if isinstance(value, str | Decimal) else ""
     if len(written) > MAX_TEXT:
         raise BadInput(f"{where}: a number of {len(written)} characters: expected at most {MAX_TEXT}")

@@ -7,7 +7,7 @@ substitution.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -42,12 +42,17 @@ def symmetries(view: View) -> list[Symmetry]:
         else:
             blocks.append([x])
     if len(blocks) > 1:
-        group = _closure(list(found), size) if size <= ALL_PERMUTATIONS else set(found)
+        known = _known(found, size)
         for candidate in _candidates(size):
-            if candidate not in group and (symmetry := extend(view, candidate)):
+            if candidate not in known and (symmetry := extend(view, candidate)):
                 found[candidate] = symmetry
-                group = _closure(list(found), size) if size <= ALL_PERMUTATIONS else set(found)
+                known = _known(found, size)
     return list(found.values())
+
+
+def _known(found: Mapping[Permutation, Symmetry], size: int) -> set[Permutation]:
+    """The permutations of the inputs that need not be tried: for few inputs the whole group that is generated."""
+    return _closure(list(found), size) if size <= ALL_PERMUTATIONS else set(found)
 
 
 def _transposition(size: int, x: int, y: int) -> Permutation:
