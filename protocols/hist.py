@@ -14,12 +14,15 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
+from protocols.counts import histogram_reach
 from protocols.parameters import System, parameter
 from verify.divergence import Pair
 from verify.errors import BadInput
 from verify.law import binomial, shift
+from verify.noise import Binomial
 from verify.number import natural, probability
 from verify.randomizer import Messages, Randomizer
+from verify.reach import Reach
 
 MAX_WRITTEN = 12  # d up to which the 2^d outputs of every input are written out; the reduction has no such limit
 
@@ -55,6 +58,11 @@ class Hist(System):
         noise = binomial(n, self.p)
         more = shift(noise, 1)
         yield Pair.of(more.times(noise), noise.times(more))
+
+    def reach(self, n: int) -> Reach:
+        """`reduction` at any n."""
+        by = "the other bins and users drop out (proof in protocols/hist.py, reduction)"
+        return histogram_reach(Binomial(n, self.p), self.d, by)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """The estimated fraction of users in each bin: c - p if c > 1 else 0, for c = (number of its messages) / n."""

@@ -11,11 +11,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from protocols.counts import count_reach
 from protocols.parameters import System, parameter
 from verify.divergence import Pair
 from verify.law import bernoulli, binomial, shift
+from verify.noise import Binomial
 from verify.number import probability
 from verify.randomizer import Randomizer
+from verify.reach import Reach
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,10 @@ class ZSum(System):
         one_more = Pair.of(shift(noise, 1), noise)
         yield one_more
         yield one_more.reversed()
+
+    def reach(self, n: int) -> Reach:
+        """`reduction` at any n: Bin(n, p) + 1 against Bin(n, p), and back."""
+        return count_reach(Binomial(n, self.p), "the others only shift both sides (BC proof of Theorem 11(i))")
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """The estimated fraction of ones: c - p if c > 1 else 0, for c = (number of messages) / n."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from verify.certify import Certified
+from verify.enclosure import Enclosure
 from verify.errors import BadInput
 from verify.neighbours import Scope
 from verify.number import Delta, decimals, shorten, text
@@ -60,13 +61,17 @@ def _umask() -> int:
     return mask
 
 
-def delta_tree(value: Delta) -> Tree:
+def delta_tree(value: Delta | Enclosure) -> Tree:
     lower, upper = value.enclosure()
-    return {"lower": lower, "upper": upper, "exact": {"A": text(value.A), "B": text(value.B)}}
+    exact = {"A": text(value.A), "B": text(value.B)} if isinstance(value, Delta) else None
+    return {"lower": lower, "upper": upper, "exact": exact}
 
 
 def scope_tree(scope: Scope) -> Tree:
-    worst = scope.worst and {"from": scope.worst.source, "to": scope.worst.target, "others": scope.worst.others}
+    worst = None
+    if scope.worst:
+        others = None if scope.worst.others is None else dict(scope.worst.others)
+        worst = {"from": scope.worst.source, "to": scope.worst.target, "others": others}
     return {
         "adjacency": scope.adjacency,
         "view": scope.view,
@@ -75,24 +80,33 @@ def scope_tree(scope: Scope) -> Tree:
         "by": scope.by,
         "pairs": scope.pairs,
         "stands_for": scope.stands_for,
+        "two_sided": scope.two_sided,
         "worst": worst,
     }
 
 
 def delta_json(found: WorstDelta, system: str) -> Tree:
-    eps = str(found.delta.eps)
-    return {"system": system, "eps": eps, "delta": delta_tree(found.delta), "scope": scope_tree(found.scope)}
+    eps, value = str(found.eps), delta_tree(found.delta)
+    return {"system": system, "eps": eps, "delta": value, "scope": scope_tree(found.scope)}
 
 
 def delta_text(answer: Tree) -> str:
     value, eps = answer["delta"], answer["eps"]
-    a, b = (shorten(value["exact"][name]) for name in "AB")
-    return f"delta({eps}) = {_interval(value)}\n  exactly {a} - {b} e^eps\n{_scope_text(answer['scope'])}"
+    lines = [f"delta({eps}) = {_interval(value)}"]
+    if value["exact"]:
+        a, b = (shorten(value["exact"][name]) for name in "AB")
+        lines.append(f"  exactly {a} - {b} e^eps")
+    return "\n".join([*lines, _scope_text(answer["scope"])])
 
 
 def epsilon_json(found: WorstEpsilon, system: str, delta: Fraction) -> Tree:
-    if found.eps is None:
-        value = {"lower": "inf", "upper": "inf", "exact": "inf"}
+    if found.eps is None and found.interval is None:
+        value: Tree = {"lower": "inf", "upper": "inf", "exact": "inf"}
+    elif found.eps is None:
+        assert found.interval is not None
+        low, high = found.interval
+        lower, upper = decimals(low, low if high is None else high)
+        value = {"lower": lower, "upper": "inf" if high is None else upper, "exact": None}
     else:
         lower, upper = found.eps.enclosure()
         assert found.eps.power is not None
@@ -104,8 +118,11 @@ def epsilon_text(answer: Tree) -> str:
     value = answer["epsilon"]
     if value["exact"] == "inf":
         head = f"eps({answer['delta']}) = infinite: no finite eps keeps this delta"
+    elif value["upper"] == "inf":
+        head = f"eps({answer['delta']}) = more than {value['lower']}: no finite eps is shown to keep this delta"
     else:
-        head = f"eps({answer['delta']}) = {_interval(value)}\n  exactly {shorten(value['exact'], 80)}"
+        head = f"eps({answer['delta']}) = {_interval(value)}"
+        head += f"\n  exactly {shorten(value['exact'], 80)}" if value["exact"] else ""
     return f"{head}\n{_scope_text(answer['scope'])}"
 
 
@@ -188,12 +205,16 @@ def _outcome_text(outcome: Any) -> str:
 
 
 def _scope_text(scope: Tree) -> str:
+    stands_for = "infinitely many" if scope["stands_for"] is None else shorten(str(scope["stands_for"]))
     lines = [
         f"  {scope['view']} view, n = {scope['n']}, all neighbouring datasets (one user replaced)",
-        f"  {scope['pairs']} of {scope['stands_for']} pairs evaluated: {scope['by']}",
+        f"  {scope['pairs']} of {stands_for} pairs evaluated: {scope['by']}",
     ]
+    if scope["two_sided"]:
+        lines.append("  lower end: attained by real datasets; upper end: a pair that dominates all datasets")
     if worst := scope["worst"]:
-        others = ", ".join(f"{count} on {x}" for x, count in worst["others"].items())
+        others = ", ".join(f"{count} on {x}" for x, count in (worst["others"] or {}).items())
+        others = "any" if worst["others"] is None else others
         pair = f"  worst: one user on {worst['from']} against {worst['to']}"
         lines.append(f"{pair}, the others: {others}" if others else pair)
     return "\n".join(lines)

@@ -5,33 +5,42 @@ The certificate's form is defined in verify/CERTIFICATE.md. UNDECIDED has none: 
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from flint import fmpz
 
 from verify.errors import Undecided
-from verify.neighbours import MAX_WORK, Case, Neighbourhood, Neighbours, Progress, neighbourhood
-from verify.number import MAX_BITS, Eps, probability, text
+from verify.neighbours import Case, Neighbourhood, Neighbours, Progress
+from verify.noise import MAX_TRIALS
+from verify.number import DIGITS, MAX_BITS, Delta, Eps, natural, probability, text
 from verify.randomizer import Messages, Randomizer
+from verify.reach import Reach, worst_delta
 from verify.symmetry import Permutation
-from verify.worst import System, WorstDelta, randomizer_of, worst_case
+from verify.worst import System, WorstDelta, randomizer_of, road, scope_of, worst_case
 
 SMALLEST = 100_000  # a certificate writes no smaller power of ten than 10^-100000
 
 
 @dataclass(frozen=True)
 class Claim:
-    """ "This randomizer keeps (eps, delta) in this view for all neighbouring datasets of n users." """
+    """ "This randomizer keeps (eps, delta) in this view for all neighbouring datasets of n users."
 
-    randomizer: Randomizer
+    Or with a `mechanism` (verify/CERTIFICATE.md, version 2) in the place of the randomizer: "what is seen so keeps it".
+    """
+
+    randomizer: Randomizer | None
     n: int
     eps: Eps
     delta: Fraction
     view: str = "shuffled"
+    mechanism: Mapping[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
+        ends = {"eps": str(self.eps), "delta": text(self.delta)}
+        if self.randomizer is None:
+            return {"mechanism": self.mechanism, "adjacency": "replace", "datasets": "all", **ends}
         rows = [
             {"input": x, "outputs": [{"send": list(send), "p": text(p)} for send, p in law.items()]}
             for x, law in self.randomizer.rows.items()
@@ -42,14 +51,13 @@ class Claim:
             "view": self.view,
             "n": self.n,
             "datasets": "all",
-            "eps": str(self.eps),
-            "delta": text(self.delta),
+            **ends,
         }
 
 
 @dataclass(frozen=True)
 class Certified:
-    """The verdict on a claim. `worst` is the exact worst delta(eps) with its scope, None where that is undecided.
+    """The verdict on a claim. `worst` is the worst delta(eps) with its scope, None where that is undecided.
 
     When REFUTED, `event` lists outcomes E of the worst pair with P(E) - e^eps Q(E) > delta, and `probabilities` is
     (P(E), Q(E)), exactly.
@@ -78,25 +86,36 @@ def certify(
     view: str = "shuffled",
     *,
     note: str = "",
-    max_work: int = MAX_WORK,
+    max_work: int | None = None,
     max_bits: int = MAX_BITS,
     progress: Progress | None = None,
 ) -> Certified:
-    """Decide whether delta(eps) <= delta for all neighbouring datasets of n users, exactly, both directions.
+    """Decide whether delta(eps) <= delta for all neighbouring datasets of n users, both directions.
 
-    eps in nats, delta a probability. UNDECIDED where `max_bits` bits of e^eps do not decide a comparison. Raises
-    BadInput, and TooMuchWork where enumeration would exceed `max_work`.
+    eps in nats, delta a probability. UNDECIDED where `max_bits` bits do not decide a comparison, or where delta lies
+    between what real datasets attain and what a dominating pair allows. Raises BadInput, and TooMuchWork where
+    enumeration would exceed `max_work` and nothing else is known.
     """
     bound, at = probability(delta, "delta"), Eps.of(eps)
-    around = neighbourhood(randomizer_of(system), n, view, max_work)
+    way = road(system, n, view, max_work)
+    if isinstance(way, Reach):
+        return _by_reach(system, way, natural(n, "n", most=MAX_TRIALS), at, bound, note, max_bits)
+    return _by_enumeration(way, at, bound, note, max_bits, progress)
+
+
+def _by_enumeration(
+    around: Neighbourhood, at: Eps, bound: Fraction, note: str, max_bits: int, progress: Progress | None
+) -> Certified:
+    view = around.view.name
     claim = Claim(around.randomizer, around.n, at, bound, view)
     worst = None
     try:
         worst, case = worst_case(around, at, progress, max_bits)
+        assert isinstance(worst.delta, Delta)
         holds = worst.delta.minus(bound).sign(max_bits) <= 0
     except Undecided as undecided:
         return Certified(claim, "UNDECIDED", worst, None, str(undecided))
-    header = {"format": "shufflecert certificate", "version": 1, **({"note": note} if note else {})}
+    header = _header(1, note)
     if holds:
         evidence = {"symmetries": _symmetries(around), "worst": _worst(worst, case)}
         return Certified(claim, "PROVED", worst, _assemble(header, claim, "PROVED", evidence))
@@ -105,6 +124,46 @@ def certify(
     event = tuple(_outcome(outcome, view) for outcome in around.outcomes(case, chosen))
     refutation = _assemble(header, claim, "REFUTED", {"pair": _pair(case.neighbours, view), "event": list(event)})
     return Certified(claim, "REFUTED", worst, refutation, event=event, probabilities=case.pair.probabilities(chosen))
+
+
+def _by_reach(
+    system: Randomizer | System, reach: Reach, n: int, eps: Eps, bound: Fraction, note: str, max_bits: int
+) -> Certified:
+    """The verdict from attained and dominating pairs, with a certificate of version 2."""
+    rows = None if reach.mechanism else randomizer_of(system)
+    claim = Claim(rows, n, eps, bound, mechanism=reach.mechanism)
+    digits = min(DIGITS, max_bits * 30103 // 100000)
+    found = worst_delta(reach, eps, digits)
+    worst = WorstDelta(found.value, scope_of(reach, n, found), eps)
+    try:
+        holds = found.value.against(bound) <= 0
+    except Undecided as undecided:
+        return Certified(claim, "UNDECIDED", worst, None, str(undecided))
+    verdict = "PROVED" if holds else "REFUTED"
+    if reach.mechanism:
+        family = reach.dominating if holds and reach.dominating is not None else reach.attained
+        if not holds and reach.attained_mechanism:
+            claim = replace(claim, mechanism=reach.attained_mechanism)
+        lower, upper = family.worst(eps, DIGITS)[0].enclosure()
+        evidence: dict[str, Any] = {"delta": {"lower": lower, "upper": upper}}
+        return Certified(claim, verdict, worst, _assemble(_header(2, note), claim, verdict, evidence))
+    if holds and reach.dominating is not None:
+        evidence = {"blanket": reach.dominating.hints(eps, bound)}
+        return Certified(claim, verdict, worst, _assemble(_header(2, note), claim, verdict, evidence))
+    assert found.worst is not None and found.worst.others is not None
+    pair = _pair(found.worst.neighbours, "shuffled")
+    if holds:  # the pairs that are attained stand for all: the kernel enumerates them
+        lower, upper = found.value.enclosure()
+        evidence = {"symmetries": [], "worst": {"pair": pair, "delta": {"lower": lower, "upper": upper}}}
+        return Certified(claim, verdict, worst, _assemble(_header(1, note), claim, verdict, evidence))
+    assert found.worst.threshold is not None
+    event = found.worst.threshold(eps)
+    evidence = {"pair": pair, "threshold": event.to_json()}
+    return Certified(claim, verdict, worst, _assemble(_header(2, note), claim, verdict, evidence))
+
+
+def _header(version: int, note: str) -> dict[str, Any]:
+    return {"format": "shufflecert certificate", "version": version, **({"note": note} if note else {})}
 
 
 def small_event(case: Case, eps: Eps, delta: Fraction) -> list[int]:
@@ -153,7 +212,7 @@ def _worst(worst: WorstDelta, case: Case | None) -> dict[str, Any] | None:
 
 def _pair(neighbours: Neighbours, view: str) -> dict[str, Any]:
     pair: dict[str, Any] = {"from": neighbours.source, "to": neighbours.target}
-    return {**pair, "others": neighbours.others} if view == "shuffled" else pair
+    return {**pair, "others": dict(neighbours.others or {})} if view == "shuffled" else pair
 
 
 def _outcome(outcome: Mapping[Messages, int], view: str) -> Any:

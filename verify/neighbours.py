@@ -6,7 +6,7 @@ reduced further, without loss, by the classes of `View` and the symmetries of `s
 `preshuffle` views the others are independent of the user who changes, and drop out.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -28,14 +28,17 @@ Progress = Callable[[Iterable["Case"], int], Iterable["Case"]]
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Two neighbouring datasets: one user on `source` or on `target`, and how many others hold each input."""
+    """Two neighbouring datasets: one user on `source` or on `target`, and how many others hold each input.
+
+    `others` is None where the pair of laws is the same whatever they hold.
+    """
 
     source: str
     target: str
-    others: dict[str, int]
+    others: Mapping[str, int] | None
 
     def __str__(self) -> str:
-        others = " + ".join(f"{count} x {x}" for x, count in self.others.items())
+        others = " + ".join(f"{count} x {x}" for x, count in (self.others or {}).items())
         return f"{self.source} -> {self.target}" + (f", others {others}" if others else "")
 
 
@@ -51,16 +54,21 @@ class Case:
 
 @dataclass(frozen=True)
 class Scope:
-    """What an answer covers: `pairs` were evaluated, by which means; they stand for `stands_for` up to users' order."""
+    """What an answer covers: `pairs` were evaluated, by which means; they stand for `stands_for` up to users' order.
+
+    `stands_for` is None where a user may hold infinitely many inputs. `two_sided` where the lower end comes from real
+    datasets, among them `worst`, and the upper end from a pair that dominates all datasets.
+    """
 
     view: str
     n: int
     pairs: int
-    stands_for: int
+    stands_for: int | None
     worst: Neighbours | None
     by: str
     adjacency: str = "replace"
     datasets: str = "all"
+    two_sided: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,8 +89,7 @@ class Neighbourhood:
     @property
     def all_pairs(self) -> int:
         """Ordered pairs of neighbouring datasets up to the order of users: what the representatives stand for."""
-        k = len(self.view.inputs)
-        return k * (k - 1) * comb(self.total + k - 1, self.total)
+        return all_pairs(len(self.view.inputs), self.total)
 
     def scope(self, pairs: int, worst: Neighbours | None) -> Scope:
         by = (
@@ -182,6 +189,11 @@ def neighbourhood(
         result = Neighbourhood(randomizer, one, users, tuple(symmetries(one)), max_work)
     result.check_work()
     return result
+
+
+def all_pairs(inputs: int, others: int) -> int:
+    """Ordered pairs of neighbouring datasets, up to the order of users, of one user and so many others."""
+    return inputs * (inputs - 1) * comb(others + inputs - 1, min(others, inputs - 1))
 
 
 def _about(number: int) -> str:

@@ -99,7 +99,8 @@ def precision(bits: int) -> Iterator[None]:
         ctx.prec = before
 
 
-def _dyadic(ball_end: arb) -> Fraction:
+def dyadic(ball_end: arb) -> Fraction:
+    """The exact value of a ball of radius 0."""
     mantissa, exponent = ball_end.man_exp()
     m, e = int(mantissa), int(exponent)
     return Fraction(m << e) if e >= 0 else Fraction(m, 1 << -e)
@@ -149,7 +150,7 @@ class Eps:
         bits = 4 * digits + 64
         with precision(bits + max(0, self.power.denominator.bit_length() - (self.power - 1).numerator.bit_length())):
             ball = arb(fmpq(self.power.numerator, self.power.denominator)).log()
-            return decimals(_dyadic(ball.lower()), _dyadic(ball.upper()), digits)
+            return decimals(dyadic(ball.lower()), dyadic(ball.upper()), digits)
 
     def __str__(self) -> str:
         return text(self.exponent) if self.exponent is not None else f"log({text(self.power or Fraction(0))})"
@@ -183,7 +184,7 @@ class Eps:
 def _exp_bounds(exponent: Fraction, bits: int) -> tuple[Fraction, Fraction]:
     with precision(bits + 16):
         ball = arb(fmpq(exponent.numerator, exponent.denominator)).exp()
-        return _dyadic(ball.lower()), _dyadic(ball.upper())
+        return dyadic(ball.lower()), dyadic(ball.upper())
 
 
 @total_ordering

@@ -1,39 +1,86 @@
-"""The worst over all neighbouring datasets: delta, eps and the privacy profile, with the scope of the answer."""
+"""The worst over all neighbouring datasets: delta, eps and the privacy profile, with the scope of the answer.
+
+Two roads: enumeration of datasets, exact, where it is cheap; else what the system proves of itself (`reach`), or for a
+randomizer about which nothing is proved the blanket of `verify.blanket`.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Protocol
 
 from flint import fmpq, fmpz
 
+from verify.blanket import reach_of
 from verify.divergence import Profile
-from verify.neighbours import MAX_WORK, Case, Neighbourhood, Progress, Scope, neighbourhood
-from verify.number import MAX_BITS, Delta, Eps, probability, rational
+from verify.enclosure import Enclosure
+from verify.errors import BadInput
+from verify.neighbours import MAX_WORK, Case, Neighbourhood, Progress, Scope, all_pairs, neighbourhood
+from verify.noise import MAX_TRIALS
+from verify.number import MAX_BITS, Delta, Eps, natural, probability, rational
 from verify.randomizer import Randomizer
+from verify.reach import Found, Reach, worst_delta, worst_epsilon
+
+QUICK, PATIENT = 2_000_000, 30_000_000  # units up to which enumeration goes before an exact, a two-sided reduction
 
 
 class System(Protocol):
-    """Anything that states its randomizer; the systems of `protocols` do."""
+    """Anything that states its randomizer, as the systems of `protocols` do; some have `reach(n)` as well."""
 
     def randomizer(self) -> Randomizer: ...
 
 
 @dataclass(frozen=True)
 class WorstDelta:
-    delta: Delta
+    """Exact (`Delta`) where datasets were enumerated, enclosed where a reduction was used."""
+
+    delta: Delta | Enclosure
     scope: Scope
+    eps: Eps
 
 
 @dataclass(frozen=True)
 class WorstEpsilon:
-    """`eps` is exact, or None where no finite eps keeps the delta asked for."""
+    """The smallest eps lies in [low, high]; `high` is None where no finite eps is shown to keep the delta asked for.
+
+    `eps` is the exact value, where there is one: None is infinity or an interval (see `low` and `high`).
+    """
 
     eps: Eps | None
     scope: Scope
+    interval: tuple[Fraction, Fraction | None] | None = None
 
 
 def randomizer_of(system: Randomizer | System) -> Randomizer:
     return system if isinstance(system, Randomizer) else system.randomizer()
+
+
+def road(system: Randomizer | System, n: object, view: str, max_work: int | None) -> Neighbourhood | Reach:
+    """Enumeration where it is cheap, or within `max_work` where that is given; else a reduction.
+
+    Raises BadInput, and TooMuchWork where there is no reduction and enumeration is too much.
+    """
+    users = natural(n, "n", most=MAX_TRIALS)
+    if view != "shuffled" or users == 1:
+        return neighbourhood(randomizer_of(system), users, view, max_work or MAX_WORK)
+    reach = system.reach(users) if hasattr(system, "reach") else reach_of(randomizer_of(system), users)
+    try:
+        limit = max_work or (QUICK if reach.dominating is None else PATIENT)
+        return neighbourhood(randomizer_of(system), users, view, limit)
+    except BadInput:
+        return reach
+
+
+def scope_of(reach: Reach, n: int, found: Found) -> Scope:
+    return Scope(
+        "shuffled",
+        n,
+        found.pairs,
+        None if reach.inputs is None else all_pairs(reach.inputs, n - 1),
+        found.worst.neighbours if found.worst else None,
+        reach.by,
+        two_sided=reach.dominating is not None,
+    )
 
 
 def delta(
@@ -42,15 +89,20 @@ def delta(
     eps: object = 0,
     view: str = "shuffled",
     *,
-    max_work: int = MAX_WORK,
+    max_work: int | None = None,
     progress: Progress | None = None,
 ) -> WorstDelta:
-    """The largest delta(eps) = A - B e^eps over all neighbouring datasets of n users, both directions: exact.
+    """The largest delta(eps) over all neighbouring datasets of n users, both directions.
 
-    eps in nats, delta a probability. Raises BadInput, and TooMuchWork where enumeration would exceed `max_work`.
+    eps in nats, delta a probability. Exact, A - B e^eps, where datasets are enumerated; else an enclosure, to 30 digits
+    or between real datasets and a dominating pair, as the scope says. `max_work` sets how far enumeration goes. Raises
+    BadInput, and TooMuchWork where enumeration would exceed `max_work` and nothing else is known.
     """
-    around = neighbourhood(randomizer_of(system), n, view, max_work)
-    return worst_case(around, Eps.of(eps), progress)[0]
+    at, way = Eps.of(eps), road(system, n, view, max_work)
+    if isinstance(way, Neighbourhood):
+        return worst_case(way, at, progress)[0]
+    found = worst_delta(way, at)
+    return WorstDelta(found.value, scope_of(way, natural(n, "n", most=MAX_TRIALS), found), at)
 
 
 def worst_case(
@@ -66,7 +118,7 @@ def worst_case(
         value = case.pair.delta(eps, max_bits)
         if worst is None or value.minus(best).sign(max_bits) > 0:
             best, worst = value, case
-    return WorstDelta(best, around.scope(pairs, worst.neighbours if worst else None)), worst
+    return WorstDelta(best, around.scope(pairs, worst.neighbours if worst else None), eps), worst
 
 
 def epsilon(
@@ -75,16 +127,20 @@ def epsilon(
     delta: object = 0,
     view: str = "shuffled",
     *,
-    max_work: int = MAX_WORK,
+    max_work: int | None = None,
     progress: Progress | None = None,
 ) -> WorstEpsilon:
-    """The smallest eps with delta(eps) <= delta for all neighbouring datasets of n users: exactly log(p/q), or None.
+    """The smallest eps with delta(eps) <= delta for all neighbouring datasets of n users.
 
-    Raises BadInput, and TooMuchWork where enumeration would exceed `max_work`.
+    Exactly log(p/q), or None, where datasets are enumerated; else an interval. Raises as `delta` does.
     """
     bound = probability(delta, "delta")
     power, worst, pairs = fmpq(1), None, 0
-    around = neighbourhood(randomizer_of(system), n, view, max_work)
+    around = road(system, n, view, max_work)
+    if isinstance(around, Reach):
+        low, high, found = worst_epsilon(around, bound)
+        scope = scope_of(around, natural(n, "n", most=MAX_TRIALS), found)
+        return WorstEpsilon(Eps.of(0) if high == 0 else None, scope, None if low is None else (low, high))
     for case in cases(around, progress):
         pairs += 1
         if worst is None or not case.pair.within(power, bound):
@@ -101,12 +157,12 @@ def profile(
     n: object = 1,
     view: str = "shuffled",
     *,
-    max_work: int = MAX_WORK,
+    max_work: int | None = None,
     progress: Progress | None = None,
 ) -> Profile:
     """delta as an exact piecewise-linear function of e^eps >= 1, the largest over all neighbouring datasets."""
     result = Profile.envelope([(fmpq(0), fmpq(0))])
-    for case in cases(neighbourhood(randomizer_of(system), n, view, max_work), progress):
+    for case in cases(neighbourhood(randomizer_of(system), n, view, max_work or MAX_WORK), progress):
         result = result.maximum(case.pair.profile())
     return result
 

@@ -1,0 +1,70 @@
+"""What a protocol is good for: the law of its analyzer's error, in certified numbers; and what it costs to send."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from verify.enclosure import Ends, Enclosure, refine
+from verify.noise import Noise, ball
+from verify.number import dyadic, precision
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """The error's law, the largest over the datasets that `datasets` names, and the messages of one user.
+
+    `error_of` says what is estimated, and so the unit of `rmse` and of alpha; `rmse` is the root mean square error,
+    `failure_probability` is Pr[|error| > alpha] (None where no alpha was given), `expected_messages` the expected
+    number of messages of a user, the largest over inputs, `bits_per_message` the bits that tell messages apart.
+    """
+
+    error_of: str
+    rmse: Enclosure
+    failure_probability: Enclosure | None
+    expected_messages: Enclosure
+    bits_per_message: int
+    datasets: str
+
+
+def exactly(number: Fraction | int) -> Enclosure:
+    return Enclosure(Fraction(number), Fraction(number))
+
+
+def root_of(square: Fraction | Enclosure) -> Enclosure:
+    """The square root of a number >= 0."""
+    value = square if isinstance(square, Enclosure) else exactly(square)
+
+    def ends(bits: int) -> Ends:
+        with precision(bits + 32):
+            low, high = ball(value.low).sqrt(), ball(value.high).sqrt()
+            return dyadic(low.lower()), dyadic(high.upper())
+
+    return refine(ends) if value.high else value
+
+
+def enclose(value: Callable[[], arb]) -> Enclosure:
+    """A number >= 0 from a function that computes it as a ball at the precision in force."""
+
+    def ends(bits: int) -> Ends:
+        with precision(bits + 32):
+            result = value()
+            return dyadic(result.lower()), dyadic(result.upper())
+
+    return refine(ends)
+
+
+def misses(noise: Noise, centre: Fraction, radius: Fraction) -> Enclosure:
+    """Pr[|X - centre| > radius], two tails of a noise law."""
+    above, below = floor_of(centre + radius) + 1, -floor_of(radius - centre) - 1
+    return enclose(lambda: noise.survival(above) + noise.cdf(below))
+
+
+def floor_of(number: Fraction) -> int:
+    return number.numerator // number.denominator
+
+
+def bits_for(messages: int) -> int:
+    """Bits that tell so many different messages apart, at least 1."""
+    return max(1, (messages - 1).bit_length())

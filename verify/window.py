@@ -1,0 +1,213 @@
+"""Pairs of laws enclosed point by point on a window, in fixed point: sums of noises, and products of two such pairs.
+
+A law is enclosed by integers low[i] <= 2^bits Pr[i] <= high[i] and a bound on what lies outside. Two exact pairs are
+made of that, (P low, Q high) and (P high, Q low): the divergence of the first is below the true one, that of the
+second, with P's mass outside, above. Both are decided exactly (`divergence.Pair`); only the window is approximate.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cmp_to_key, lru_cache
+from itertools import accumulate, pairwise
+from typing import Protocol
+
+from flint import fmpz, fmpz_poly
+
+from verify.divergence import Pair
+from verify.enclosure import Ends
+from verify.noise import Binomial, Noise
+from verify.number import Eps
+
+
+@dataclass(frozen=True)
+class Window:
+    """An integer law: low[i] <= 2^bits Pr[first + i] <= high[i]; 2^bits Pr[elsewhere] <= outside."""
+
+    first: int
+    low: Sequence[fmpz]
+    high: Sequence[fmpz]
+    outside: int
+    bits: int
+
+    @classmethod
+    def of(cls, noise: Noise, bits: int) -> "Window":
+        first, low, high, outside = noise.window(bits)
+        return cls(first, [fmpz(w) for w in low], [fmpz(w) for w in high], outside, bits)
+
+    def plus(self, other: "Window") -> "Window":
+        """The law of X + Y for independent X and Y: two products of polynomials, rounded outwards."""
+        low = [c >> self.bits for c in (fmpz_poly(list(self.low)) * fmpz_poly(list(other.low))).coeffs()]
+        high = [-(-c >> self.bits) for c in (fmpz_poly(list(self.high)) * fmpz_poly(list(other.high))).coeffs()]
+        low += [fmpz(0)] * (len(high) - len(low))
+        return Window(self.first + other.first, low, high, self.outside + other.outside, self.bits)._trimmed()
+
+    def _trimmed(self) -> "Window":
+        """Without ends so thin that all of them together hardly count."""
+        thin = fmpz(1) << max(8, self.bits // 8 - 8)
+        start, end = 0, len(self.high)
+        while start < end and self.high[start] < thin:
+            start += 1
+        while end > start and self.high[end - 1] < thin:
+            end -= 1
+        if not start and end == len(self.high):
+            return self
+        lost = int(sum(self.high[:start], fmpz(0)) + sum(self.high[end:], fmpz(0)))
+        return Window(self.first + start, self.low[start:end], self.high[start:end], self.outside + lost, self.bits)
+
+    def on(self, first: int, last: int) -> tuple[list[fmpz], list[fmpz]]:
+        """(low, high) for the points first..last; outside the window they are 0 and the bound on all of it."""
+        before, after = max(0, self.first - first), max(0, last - self.first - len(self.low) + 1)
+        zero, most = fmpz(0), fmpz(self.outside)
+        return (
+            [zero] * before + list(self.low) + [zero] * after,
+            [most] * before + list(self.high) + [most] * after,
+        )
+
+
+@dataclass(frozen=True)
+class Atoms:
+    """A pair of laws on common atoms: p[0] <= 2^bits P <= p[1] and q[0] <= 2^bits Q <= q[1], point by point.
+
+    `outside` bounds 2^bits times (P's mass, Q's mass) on what is no atom.
+    """
+
+    p: tuple[list[fmpz], list[fmpz]]
+    q: tuple[list[fmpz], list[fmpz]]
+    outside: tuple[int, int]
+    bits: int
+
+    def reversed(self) -> "Atoms":
+        return Atoms(self.q, self.p, self.outside[::-1], self.bits)
+
+    @property
+    def below(self) -> Pair:
+        """A pair whose divergence is at most the true one, for every eps."""
+        return Pair(self.p[0], self.q[1], fmpz(1) << self.bits)
+
+    @property
+    def above(self) -> Pair:
+        """A pair whose divergence plus P's mass outside is at least the true one, for every eps."""
+        return Pair(self.p[1], self.q[0], fmpz(1) << self.bits)
+
+
+class AtomsAt(Protocol):
+    def atoms(self, bits: int) -> Atoms: ...
+
+
+class WindowPair:
+    """A pair whose atoms can be enclosed at any precision; a subclass says how."""
+
+    def atoms(self, bits: int) -> Atoms:
+        raise TypeError("a pair on a window says what its atoms are")
+
+    def divergence(self, eps: Eps, bits: int) -> Ends:
+        """Ends around sum max(P - e^eps Q, 0)."""
+        atoms = self.atoms(bits)
+        below, above = atoms.below.delta(eps), atoms.above.delta(eps)
+        low, _, scale = below.bounds(bits)
+        _, high, scale_above = above.bounds(bits)
+        least, most = Fraction(int(low), int(scale)), Fraction(int(high), int(scale_above))
+        return least, most + Fraction(atoms.outside[0], 1 << bits)
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on P(Q = 0)."""
+        atoms = self.atoms(256)
+        return Fraction(int(sum((p for p, q in zip(atoms.p[0], atoms.q[1], strict=True) if not q), fmpz(0))), 1 << 256)
+
+
+@dataclass(frozen=True)
+class Sums(WindowPair):
+    """P = by + the sum of the independent noises `p`, Q = the sum of the noises `q`."""
+
+    p: tuple[Noise, ...]
+    q: tuple[Noise, ...]
+    by: int = 0
+
+    def atoms(self, bits: int) -> Atoms:
+        P, Q = (_sum_window(noises, bits) for noises in (self.p, self.q))
+        P = replace(P, first=P.first + self.by)
+        first = min(P.first, Q.first)
+        last = max(P.first + len(P.low), Q.first + len(Q.low)) - 1
+        return Atoms(P.on(first, last), Q.on(first, last), (P.outside, Q.outside), bits)
+
+
+@lru_cache(maxsize=64)
+def _sum_window(noises: tuple[Noise, ...], bits: int) -> Window:
+    # few-valued laws last: a long window times two terms is cheap
+    ordered = sorted(noises, key=lambda noise: -noise.variance)
+    window = Window.of(ordered[0], bits)
+    for noise in ordered[1:]:
+        window = window.plus(Window.of(noise, bits))
+    return window
+
+
+def coin(p: Fraction) -> Binomial:
+    """Ber(p)."""
+    return Binomial(1, p)
+
+
+@dataclass(frozen=True)
+class Reversed(WindowPair):
+    """(Q, P) of a pair (P, Q)."""
+
+    pair: WindowPair
+
+    def atoms(self, bits: int) -> Atoms:
+        return self.pair.atoms(bits).reversed()
+
+
+@dataclass(frozen=True)
+class Product:
+    """(P1 x P2, Q1 x Q2): two independent pairs seen together."""
+
+    one: WindowPair
+    two: WindowPair
+
+    def divergence(self, eps: Eps, bits: int) -> Ends:
+        """Ends around the divergence of the product: one sum over the first pair, prefix sums of the second."""
+        one, two = self.one.atoms(bits), self.two.atoms(bits)
+        low, high = eps.bounds(bits)
+        least = _joint(one.below, two.below, high)
+        most = _joint(one.above, two.above, low)
+        return least, most + Fraction(one.outside[0] + two.outside[0], 1 << bits)
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on P(Q = 0)."""
+        one, two = self.one.never_returns(), self.two.never_returns()
+        return one + two - one * two
+
+
+def _joint(one: Pair, two: Pair, power: Fraction) -> Fraction:
+    """sum over i, j of max(p_i p'_j - power q_i q'_j, 0), exactly.
+
+    With the second pair's atoms in falling order of p'/q', those that count for atom i are a prefix, which grows with
+    p_i/q_i.
+    """
+    p1, q1 = _sorted_by_ratio(one)
+    p2, q2 = _sorted_by_ratio(two)
+    sum_p, sum_q = list(accumulate(p2, initial=fmpz(0))), list(accumulate(q2, initial=fmpz(0)))
+    top, bottom = fmpz(power.numerator), fmpz(power.denominator)
+    total_p, total_q, j = fmpz(0), fmpz(0), 0
+    for p, q in zip(reversed(p1), reversed(q1), strict=True):  # rising p/q: the prefix grows
+        much, little = p * bottom, q * top
+        while j < len(p2) and much * p2[j] > little * q2[j]:
+            j += 1
+        total_p += p * sum_p[j]
+        total_q += q * sum_q[j]
+    whole = one.denominator * two.denominator
+    return Fraction(int(total_p * bottom - total_q * top), int(whole * bottom))
+
+
+def _sorted_by_ratio(pair: Pair) -> tuple[list[fmpz], list[fmpz]]:
+    """The atoms in falling order of p/q, without those where both are 0."""
+    atoms = [(p, q) for p, q in zip(pair.p, pair.q, strict=True) if p or q]
+    if all(a[0] * b[1] <= b[0] * a[1] for a, b in pairwise(atoms)):
+        atoms.reverse()
+    elif not all(a[0] * b[1] >= b[0] * a[1] for a, b in pairwise(atoms)):
+
+        def rising(a: tuple[fmpz, fmpz], b: tuple[fmpz, fmpz]) -> int:
+            return int(a[0] * b[1] < b[0] * a[1]) - int(a[0] * b[1] > b[0] * a[1])
+
+        atoms.sort(key=cmp_to_key(rising))
+    return [p for p, _ in atoms], [q for _, q in atoms]
