@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
 from difflib import get_close_matches
+from fractions import Fraction
 from importlib import import_module
 from inspect import cleandoc, isabstract
 from types import ModuleType
@@ -13,8 +14,10 @@ from typing import Any
 import protocols
 from protocols.parameters import System
 from verify.errors import BadInput
+from verify.number import Eps, shorten, text
 from verify.shuffle import VIEWS
 
+GENERIC = "two-sided: all others equal (attained) and the privacy blanket of the randomizer (dominating)"
 _SOURCE = re.compile(r"\(([^()]+)\)\.$")
 
 
@@ -50,11 +53,38 @@ def load(name: str, parameters: Mapping[str, str]) -> System:
     return system(**parameters)
 
 
+def prescribe(name: str, given: Mapping[str, str], n: int, eps: Eps, delta: Fraction) -> dict[str, str]:
+    """`given` and, for the other parameters, what the system's paper prescribes for n users and (eps, delta), as text.
+
+    Irrational values are rounded to 64 bits on the private side. Raises BadInput where the paper prescribes nothing,
+    or nothing for this target.
+    """
+    system = system_class(name)
+    if not hasattr(system, "paper"):
+        raise BadInput(f"--paper: {name}: its paper prescribes no parameters: expected them with -p")
+    if delta <= 0:
+        raise BadInput(f"--paper: delta = {shorten(delta)}: expected delta > 0")
+    values = system.paper(n, eps, delta, given)
+    return {**{key: text(value) for key, value in values.items() if key not in given}, **given}
+
+
+def values(system: object) -> dict[str, str]:
+    """The parameters of a system as text; {} for anything that is no system."""
+    if not isinstance(system, System):
+        return {}
+    shown = {field.name: getattr(system, field.name) for field in _fields(type(system))}
+    return {
+        name: text(Fraction(value)) if isinstance(value, int | Fraction) else str(value)
+        for name, value in shown.items()
+    }
+
+
 def describe() -> list[dict[str, Any]]:
-    """Every system as a plain tree: name, what, parameters, views, source, reduction.
+    """Every system as a plain tree: name, what, parameters, views, source, reach, accuracy, paper.
 
     `parameters` holds name, meaning and default (text, None where a value must be given); `source` is the citation that
-    closes the first paragraph of the module's docstring; `reduction` says whether a proved one is there.
+    closes the first paragraph of the module's docstring; `reach` says how far answers go for large n, and why;
+    `accuracy` and `paper` whether the analyzer's error and the paper's parameters are known.
     """
     return [_described(name) for name in names()]
 
@@ -67,9 +97,12 @@ def _described(name: str) -> dict[str, Any]:
         "name": name,
         "what": cleandoc(system.__doc__ or "").split("\n", 1)[0],
         "parameters": [_parameter(field) for field in _fields(system)],
-        "views": list(VIEWS),
+        "views": list(getattr(system, "VIEWS", VIEWS)),
         "source": source[1] if source else opening,
         "reduction": hasattr(system, "reduction"),
+        "reach": " ".join(getattr(system, "REACH", GENERIC).split()),
+        "accuracy": hasattr(system, "accuracy"),
+        "paper": hasattr(system, "paper"),
     }
 
 

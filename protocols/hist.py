@@ -36,6 +36,8 @@ def bins(value: object, where: str) -> int:
 class Hist(System):
     """The histogram protocol of BC Figure 2: `zsum` in every bin, with its parameter p."""
 
+    REACH = "exact over all datasets: the two bins that move, jointly"
+
     d: int = parameter("number of bins, the inputs are 1..d", bins)
     p: Fraction = parameter("probability of a noise message in each bin", probability)
 

@@ -11,14 +11,41 @@ The reader takes (value, name) and returns the exact value or raises BadInput; `
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, field, fields
+from fractions import Fraction
+from math import ceil, floor
 from typing import Any
 
+from flint import arb
+
+from verify.errors import Undecided
+from verify.number import MAX_BITS, dyadic, precision
 from verify.randomizer import Randomizer
 
 
 def parameter(meaning: str, read: Callable[[object, str], Any], default: Any = MISSING) -> Any:
     """A dataclass field whose value is read exactly when the system is made."""
     return field(default=default, metadata={"meaning": meaning, "read": read})
+
+
+def prescribed(value: Callable[[], arb], up: bool) -> Fraction:
+    """A positive number, computed as a ball at the precision in force, rounded to 64 significant bits, up or down.
+
+    Papers' parameters are irrational; this is what can be deployed. The rounding is certain: precision grows until
+    both ends of the ball round to one number.
+    """
+    bits = 128
+    while bits <= MAX_BITS:
+        with precision(bits):
+            ball = value()
+            low, high = dyadic(ball.lower()), dyadic(ball.upper())
+        if low > 0:
+            size = floor(low).bit_length() if low >= 1 else 1 - floor(1 / low).bit_length()
+            unit = Fraction(2) ** (size - 64)
+            ends = {(ceil if up else floor)(end / unit) for end in (low, high)}
+            if len(ends) == 1:
+                return ends.pop() * unit
+        bits *= 2
+    raise Undecided(f"a prescribed parameter at {MAX_BITS} bits")
 
 
 class System(ABC):
@@ -30,7 +57,11 @@ class System(ABC):
         reduction(n) -> iterator of verify.divergence.Pair
 
     a set of pairs whose largest delta(eps) is, for every eps, the largest over all neighbouring datasets of n users:
-    the second road to every number, walked against the first by the tests.
+    the second road to every number, walked against the first by the tests; and at sizes where nothing is enumerated
+
+        reach(n) -> verify.reach.Reach
+        accuracy(n, alpha) -> verify.accuracy.Accuracy
+        paper(n, eps, delta, given) -> {parameter: value}, a class method: what the paper prescribes
     """
 
     def __post_init__(self) -> None:

@@ -25,6 +25,8 @@ from verify.reach import Reach
 class ZSum(System):
     """The binary sum protocol of BC Figure 1. BC prescribe 1 - p = 50 ln(2/delta) / (eps^2 n)."""
 
+    REACH = "exact over all datasets: a binomial count and its shift by one, both directions"
+
     p: Fraction = parameter("probability of a noise message", probability)
 
     def randomizer(self) -> Randomizer:

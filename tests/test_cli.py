@@ -18,7 +18,7 @@ from verify.number import Eps
 from verify.randomizer import Randomizer
 
 KRR = ("krr", "-p", "k=3", "-p", "gamma=3/10")
-SCOPE = {"adjacency", "view", "n", "datasets", "by", "pairs", "stands_for", "worst"}
+SCOPE = {"adjacency", "view", "n", "datasets", "by", "pairs", "stands_for", "two_sided", "worst"}
 
 
 def asked(capsys, *arguments, status=0):
@@ -219,8 +219,7 @@ BAD = {
     f"{RR} --nosuch": "No such option: --nosuch",
     f"{RR} more": "unexpected extra argument",
     f"{RR} --max-work 0": "--max-work: 0",
-    f"{RR} --max-work 1": "--max-work allows more",
-    "krr -p k=10 -p gamma=3/10 --n 10000 --eps 1 --delta 0": "--max-work allows more",
+    "r_gap --n 2 --view preshuffle --eps 1 --delta 0 --max-work 1": "--max-work allows more",
     "missing.toml --n 2 --eps 1 --delta 0": "missing.toml: no such file",
     "missing.py:Mine --n 2 --eps 1 --delta 0": "missing.py: no such file",
     "./nowhere --n 2 --eps 1 --delta 0": "no such file",
@@ -228,7 +227,7 @@ BAD = {
     "short.toml --n 2 --eps 1 --delta 0": "1 - 1/1000000000000000000000000000000:",
     "short.toml -p k=3 --n 2 --eps 1 --delta 0": "a randomizer file has no parameters",
     "huge.toml --n 2 --eps 1 --delta 0": "1073741824 bytes",
-    **{f"rr -p flip=1/4 --n {n} --eps 1 --delta 0": "n: " for n in ("0", "-1", "1.5", "abc", "1e10")},
+    **{f"rr -p flip=1/4 --n {n} --eps 1 --delta 0": "n: " for n in ("0", "-1", "1.5", "abc", "1e16")},
     **{f"rr -p flip=1/4 --n 2 --eps {eps} --delta 0": "eps: " for eps in ("-1", "abc", "log(0)", "log(1/2)", "inf")},
     **{f"rr -p flip=1/4 --n 2 --eps 1 --delta {d}": "delta: " for d in ("-1", "1.0001", "2", "abc", "1e999999999")},
 }

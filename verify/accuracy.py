@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from verify.enclosure import Ends, Enclosure, refine
+from verify.enclosure import Enclosure, Ends, refine
 from verify.noise import Noise, ball
 from verify.number import dyadic, precision
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from verify.accuracy import Accuracy
 from verify.certify import Certified
 from verify.enclosure import Enclosure
 from verify.errors import BadInput
@@ -19,9 +20,13 @@ from verify.worst import WorstDelta, WorstEpsilon
 Tree = dict[str, Any]
 
 
-def show(answer: Any, words: Callable[[Any], str], as_json: bool) -> None:
-    """Print an answer; what the terminal's encoding lacks is shown escaped."""
+def show(answer: Any, words: Callable[[Any], str], as_json: bool, parameters: dict[str, str] | None = None) -> None:
+    """Print an answer, with the parameters where a paper prescribed them; what the terminal lacks is shown escaped."""
+    if parameters is not None:
+        answer = {"system": answer["system"], "parameters": parameters, **answer}
     shown = json.dumps(answer, indent=2) if as_json else words(answer)
+    if parameters is not None and not as_json:
+        shown += "\n  parameters (the paper's, 64 bits): " + ", ".join(f"{k} = {v}" for k, v in parameters.items())
     encoding = sys.stdout.encoding or "utf-8"
     print(shown.encode(encoding, "backslashreplace").decode(encoding))
 
@@ -126,6 +131,34 @@ def epsilon_text(answer: Tree) -> str:
     return f"{head}\n{_scope_text(answer['scope'])}"
 
 
+def accuracy_json(found: Accuracy, system: str, n: int, alpha: Fraction | None) -> Tree:
+    ends = ("rmse", "failure_probability", "expected_messages")
+    values = {name: _ends(getattr(found, name)) for name in ends}
+    return {
+        "system": system,
+        "n": n,
+        "error_of": found.error_of,
+        "alpha": None if alpha is None else text(alpha),
+        **values,
+        "bits_per_message": found.bits_per_message,
+        "datasets": found.datasets,
+    }
+
+
+def _ends(value: Enclosure | None) -> Tree | None:
+    return None if value is None else dict(zip(("lower", "upper"), value.enclosure(), strict=True))
+
+
+def accuracy_text(answer: Tree) -> str:
+    lines = [f"error of {answer['error_of']}: root mean square {_interval(answer['rmse'])}"]
+    if answer["failure_probability"]:
+        lines.append(f"  Pr[|error| > {shorten(answer['alpha'])}] = {_interval(answer['failure_probability'])}")
+    messages, bits = _interval(answer["expected_messages"]), answer["bits_per_message"]
+    lines.append(f"  messages per user: {messages} expected, {bits} bit{'s' * (bits > 1)} each")
+    lines.append(f"  n = {answer['n']}, {answer['datasets']}")
+    return "\n".join(lines)
+
+
 def certify_json(result: Certified, system: str, written: str | None) -> Tree:
     answer: Tree = {
         "system": system,
@@ -188,6 +221,7 @@ def systems_table(rows: list[Tree]) -> str:
             default = f" (default {parameter['default']})" if parameter["default"] is not None else ""
             lines.append(f"    -p {parameter['name']}=...  {parameter['meaning']}{default}")
         lines.append(f"    views: {', '.join(row['views'])}; source: {row['source']}")
+        lines.append(f"    large n: {row['reach']}")
         blocks.append("\n".join(lines))
     return "\n".join(blocks)
 

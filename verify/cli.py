@@ -15,9 +15,9 @@ from verify import answers
 from verify.certify import Certified
 from verify.certify import certify as decide
 from verify.errors import BadInput, Undecided
-from verify.load import load
-from verify.neighbours import MAX_WORK
-from verify.number import MAX_BITS, natural, probability
+from verify.load import Target, load
+from verify.noise import MAX_TRIALS
+from verify.number import MAX_BITS, Eps, natural, probability, rational
 from verify.worst import delta as worst_delta
 from verify.worst import epsilon as worst_epsilon
 
@@ -51,7 +51,21 @@ DeltaOption = Annotated[
     str, typer.Option("--delta", metavar="D", help="delta, exact: 1e-6 is 1/1000000.", show_default=False)
 ]
 ViewOption = Annotated[str, typer.Option("--view", metavar="shuffled|local|preshuffle", help="What is seen.")]
-MaxWork = Annotated[str, typer.Option("--max-work", metavar="UNITS", help="Refuse questions whose estimate is larger.")]
+MaxWork = Annotated[
+    str | None,
+    typer.Option("--max-work", metavar="UNITS", help="Enumerate datasets up to this estimate (see the README)."),
+]
+Paper = Annotated[
+    bool, typer.Option("--paper", help="The parameters that the system's paper prescribes for (n, eps, delta).")
+]
+Others = Annotated[
+    str | None,
+    typer.Option("--others", metavar="X=COUNT,...", help="Only datasets whose other users hold these inputs."),
+]
+PaperEps = Annotated[str | None, typer.Option("--eps", metavar="E", help="With --paper: the eps to prescribe for.")]
+PaperDelta = Annotated[
+    str | None, typer.Option("--delta", metavar="D", help="With --paper: the delta to prescribe for.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Answer in JSON on standard output.")]
 
 
@@ -85,14 +99,17 @@ def delta(
     param: Parameters = None,
     n: Users = None,
     view: ViewOption = "shuffled",
-    max_work: MaxWork = str(MAX_WORK),
+    others: Others = None,
+    paper: Paper = False,
+    delta: PaperDelta = None,
+    max_work: MaxWork = None,
     json: Json = False,
 ) -> int:
-    """The exact delta(eps), the largest over all neighbouring datasets and both directions."""
-    found = worst_delta(
-        load(system, param or ()), _users(n, view), eps, view, max_work=_work(max_work), progress=_track
-    )
-    answers.show(answers.delta_json(found, system), answers.delta_text, json)
+    """delta(eps), the largest over all neighbouring datasets and both directions: exact, or enclosed."""
+    users = _users(n, view)
+    made = load(system, param or (), _target(paper, users, eps, delta))
+    found = worst_delta(made, users, eps, view, others=_others(others), max_work=_work(max_work), progress=_track)
+    answers.show(answers.delta_json(found, system), answers.delta_text, json, _values(made) if paper else None)
     return OK
 
 
@@ -103,15 +120,46 @@ def epsilon(
     param: Parameters = None,
     n: Users = None,
     view: ViewOption = "shuffled",
-    max_work: MaxWork = str(MAX_WORK),
+    others: Others = None,
+    paper: Paper = False,
+    eps: PaperEps = None,
+    max_work: MaxWork = None,
     json: Json = False,
 ) -> int:
-    """The exact smallest eps for this delta, over all neighbouring datasets and both directions."""
-    bound = probability(delta, "delta")
-    found = worst_epsilon(
-        load(system, param or ()), _users(n, view), bound, view, max_work=_work(max_work), progress=_track
+    """The smallest eps for this delta, over all neighbouring datasets and both directions: exact, or enclosed."""
+    bound, users = probability(delta, "delta"), _users(n, view)
+    made = load(system, param or (), _target(paper, users, eps, delta))
+    found = worst_epsilon(made, users, bound, view, others=_others(others), max_work=_work(max_work), progress=_track)
+    answers.show(
+        answers.epsilon_json(found, system, bound), answers.epsilon_text, json, _values(made) if paper else None
     )
-    answers.show(answers.epsilon_json(found, system, bound), answers.epsilon_text, json)
+    return OK
+
+
+@app.command()
+def accuracy(
+    system: System,
+    param: Parameters = None,
+    n: Users = None,
+    alpha: Annotated[
+        str | None, typer.Option("--alpha", metavar="A", help="Also Pr[|error| > A], in the estimate's unit.")
+    ] = None,
+    paper: Paper = False,
+    eps: PaperEps = None,
+    delta: PaperDelta = None,
+    json: Json = False,
+) -> int:
+    """The analyzer's error, exactly, and what a user sends: RMSE, failure probability, expected messages."""
+    users = _users(n, "shuffled")
+    made = load(system, param or (), _target(paper, users, eps, delta))
+    radius = None if alpha is None else rational(alpha, "alpha")
+    if radius is not None and radius < 0:
+        raise BadInput(f"alpha: {alpha}: expected a rational of at least 0")
+    if not hasattr(made, "accuracy"):
+        raise BadInput(f"{system}: has no analyzer whose error is known: see `shufflecert systems`")
+    found = made.accuracy(users, radius)
+    answer = answers.accuracy_json(found, system, users, radius)
+    answers.show(answer, answers.accuracy_text, json, _values(made) if paper else None)
     return OK
 
 
@@ -124,17 +172,21 @@ def certify(
     n: Users = None,
     view: ViewOption = "shuffled",
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the certificate here.")] = None,
-    max_work: MaxWork = str(MAX_WORK),
+    paper: Paper = False,
+    max_work: MaxWork = None,
     max_bits: Annotated[int, typer.Option(min=1, help="Precision at which a comparison is undecided.")] = MAX_BITS,
     json: Json = False,
 ) -> int:
     """Decide whether the system keeps (eps, delta), and write a certificate that `check` re-checks."""
     if output is not None:
         answers.check_writable(output)
-    note = " ".join([system, *(f"-p {p}" for p in param or ())])
+    users = _users(n, view)
+    made = load(system, param or (), _target(paper, users, eps, delta))
+    values = _values(made)
+    note = " ".join([system, *(f"-p {name}={value}" for name, value in values.items()), f"--n {users}"])
     result = decide(
-        load(system, param or ()),
-        _users(n, view),
+        made,
+        users,
         eps,
         delta,
         view,
@@ -144,7 +196,7 @@ def certify(
         progress=_track,
     )
     written = _write(result, output)
-    answers.show(answers.certify_json(result, system, written), answers.certify_text, json)
+    answers.show(answers.certify_json(result, system, written), answers.certify_text, json, values if paper else None)
     return STATUS[result.verdict]
 
 
@@ -185,11 +237,38 @@ def claims(
 def _users(n: str | None, view: str) -> int:
     if n is None and view == "shuffled":
         raise BadInput("--n: missing: expected the number of users")
-    return natural("1" if n is None else n, "n")
+    return natural("1" if n is None else n, "n", most=MAX_TRIALS)
 
 
-def _work(text: str) -> int:
-    return natural(text, "--max-work", most=10**30)
+def _target(paper: bool, n: int, eps: str | None, delta: str | None) -> Target | None:
+    if not paper:
+        return None
+    for name, value in (("eps", eps), ("delta", delta)):
+        if value is None:
+            raise BadInput(f"--paper: no --{name}: expected the {name} that the parameters are to promise")
+    return Target(n, Eps.of(eps), probability(delta, "delta"))
+
+
+def _values(system: object) -> dict[str, str]:
+    """A system's parameters as text; {} for a randomizer file's."""
+    return import_module("protocols.catalogue").values(system)  # type: ignore[no-any-return]
+
+
+def _others(text: str | None) -> dict[str, int] | None:
+    """{input: count} of "a=9000,b=999"."""
+    if text is None:
+        return None
+    counts: dict[str, int] = {}
+    for item in filter(None, text.split(",")):
+        name, equals, count = item.rpartition("=")
+        if not equals or name in counts:
+            raise BadInput(f"--others {item}: expected INPUT=COUNT, every input once")
+        counts[name] = natural(count, f"--others {name}", least=0, most=MAX_TRIALS)
+    return counts
+
+
+def _work(text: str | None) -> int | None:
+    return None if text is None else natural(text, "--max-work", most=10**30)
 
 
 def _track(items: Iterable[Any], total: int) -> Iterable[Any]:

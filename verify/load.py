@@ -2,6 +2,8 @@
 
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -9,13 +11,28 @@ from typing import Any
 
 from verify import spec
 from verify.errors import BadInput
+from verify.number import Eps
 from verify.randomizer import Randomizer
 from verify.worst import System
 
 
-def load(name: str, parameters: Iterable[str] = ()) -> Randomizer | System:
-    """`zsum` with ("p=3/4",), `my.toml`, `my.json`, or `my.py:Mine`; nothing but a .py named so is executed."""
+@dataclass(frozen=True)
+class Target:
+    """What a paper's parameters are asked for: n users who are promised (eps, delta)."""
+
+    n: int
+    eps: Eps
+    delta: Fraction
+
+
+def load(name: str, parameters: Iterable[str] = (), paper: Target | None = None) -> Randomizer | System:
+    """`zsum` with ("p=3/4",), `my.toml`, `my.json`, or `my.py:Mine`; nothing but a .py named so is executed.
+
+    With `paper`, parameters that are not given are those that the system's paper prescribes for that target.
+    """
     values = _values(parameters)
+    if paper is not None and (".py:" in name or name.lower().endswith((".toml", ".json")) or "/" in name):
+        raise BadInput(f"--paper: {name} is no system of a paper: expected one that `shufflecert systems` lists")
     path, _, attribute = name.partition(".py:")
     if attribute:
         return _from_python(Path(path + ".py"), attribute, values)
@@ -23,7 +40,10 @@ def load(name: str, parameters: Iterable[str] = ()) -> Randomizer | System:
         if values:
             raise BadInput(f"{name}: a randomizer file has no parameters: got {', '.join(values)}")
         return spec.load(name)[0]
-    return import_module("protocols.catalogue").load(name, values)  # type: ignore[no-any-return]
+    catalogue = import_module("protocols.catalogue")
+    if paper is not None:
+        values = catalogue.prescribe(name, values, paper.n, paper.eps, paper.delta)
+    return catalogue.load(name, values)  # type: ignore[no-any-return]
 
 
 def _values(parameters: Iterable[str]) -> dict[str, str]:

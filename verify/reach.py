@@ -94,6 +94,7 @@ class Reach:
     dominating: Family | None = None
     mechanism: Mapping[str, Any] | None = None
     attained_mechanism: Mapping[str, Any] | None = None
+    datasets: str = "all"
 
 
 @dataclass(frozen=True)

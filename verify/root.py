@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from fractions import Fraction
 
-from mpmath import log, mp, mpf, workdps
+from flint import arb
 
 from verify.enclosure import Enclosure
 from verify.errors import Undecided
-from verify.number import DIGITS, MAX_EPS, Eps
+from verify.noise import ball
+from verify.number import DIGITS, MAX_EPS, Eps, dyadic, precision
 
 STEPS = 200
 Curve = Callable[[Eps], Enclosure]
@@ -26,7 +27,7 @@ def smallest_eps(curve: Curve, bound: Fraction, digits: int = DIGITS) -> tuple[F
         if high == MAX_EPS:
             return high, None
         low, high = high, min(2 * high, Fraction(MAX_EPS))
-    with workdps(digits + 20):
+    with precision(4 * digits + 64):
         return _narrow(curve, bound, low, high, digits)
 
 
@@ -53,7 +54,7 @@ def _narrow(curve: Curve, bound: Fraction, low: Fraction, high: Fraction, digits
         side = _side(value, bound)
         if side == 0:
             return _around(curve, bound, low, middle, high, digits)
-        slope = (seen[low] - seen[high]) / (mpf(1) * (high - low).numerator / (high - low).denominator)
+        slope = (seen[low] - seen[high]) / ball(high - low)
         low, high = (middle, high) if side > 0 else (low, middle)
         beyond = _fraction(abs(seen[middle]) / slope * 2) if slope > 0 else Fraction(0)
         probe = middle + side * (beyond + margin * high / 4)
@@ -86,21 +87,18 @@ def _around(
     return below, above
 
 
-def _height(value: Enclosure, bound: Fraction) -> mpf:
+def _height(value: Enclosure, bound: Fraction) -> arb:
     """log(delta / bound), a guess."""
     middle = (value.low + value.high) / 2
     if bound == 0 or middle == 0:
-        return mpf(-(10**6)) if middle <= bound else mpf(10**6)
-    ratio = middle / bound
-    return log(mpf(ratio.numerator)) - log(mpf(ratio.denominator))
+        return arb(-(10**6) if middle <= bound else 10**6)
+    return ball(middle / bound).log().mid()
 
 
-def _secant(low: Fraction, at_low: mpf, high: Fraction, at_high: mpf) -> Fraction | None:
-    if at_low == at_high:
-        return None
-    share = _fraction(at_low / (at_low - at_high))
-    return low + share * (high - low)
+def _secant(low: Fraction, at_low: arb, high: Fraction, at_high: arb) -> Fraction | None:
+    share = at_low / (at_low - at_high)
+    return low + _fraction(share) * (high - low) if share.is_finite() else None
 
 
-def _fraction(number: mpf) -> Fraction:
-    return Fraction(int(mp.floor(number * mpf(2) ** 256)), 2**256)
+def _fraction(number: arb) -> Fraction:
+    return dyadic(number.mid())

@@ -4,7 +4,7 @@ Two roads: enumeration of datasets, exact, where it is cheap; else what the syst
 randomizer about which nothing is proved the blanket of `verify.blanket`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
@@ -21,7 +21,7 @@ from verify.number import MAX_BITS, Delta, Eps, natural, probability, rational
 from verify.randomizer import Randomizer
 from verify.reach import Found, Reach, worst_delta, worst_epsilon
 
-QUICK, PATIENT = 2_000_000, 30_000_000  # units up to which enumeration goes before an exact, a two-sided reduction
+QUICK, PATIENT = 6_000_000, 30_000_000  # units up to which enumeration goes before an exact, a two-sided reduction
 
 
 class System(Protocol):
@@ -55,20 +55,31 @@ def randomizer_of(system: Randomizer | System) -> Randomizer:
     return system if isinstance(system, Randomizer) else system.randomizer()
 
 
-def road(system: Randomizer | System, n: object, view: str, max_work: int | None) -> Neighbourhood | Reach:
+def road(
+    system: Randomizer | System,
+    n: object,
+    view: str,
+    max_work: int | None,
+    others: Mapping[str, int] | None = None,
+) -> Neighbourhood | Reach:
     """Enumeration where it is cheap, or within `max_work` where that is given; else a reduction.
 
-    Raises BadInput, and TooMuchWork where there is no reduction and enumeration is too much.
+    With `others` only the datasets whose other users hold these inputs count. Raises BadInput, and TooMuchWork where
+    there is no reduction and enumeration is too much.
     """
     users = natural(n, "n", most=MAX_TRIALS)
+    if others is not None:
+        if view != "shuffled":
+            raise BadInput(f"others: {view} view: expected the shuffled view, the others drop out of the other two")
+        return reach_of(randomizer_of(system), users, others)
     if view != "shuffled" or users == 1:
         return neighbourhood(randomizer_of(system), users, view, max_work or MAX_WORK)
-    reach = system.reach(users) if hasattr(system, "reach") else reach_of(randomizer_of(system), users)
+    reach = system.reach(users) if hasattr(system, "reach") else None
+    limit = max_work or (QUICK if reach is not None and reach.dominating is None else PATIENT)
     try:
-        limit = max_work or (QUICK if reach.dominating is None else PATIENT)
         return neighbourhood(randomizer_of(system), users, view, limit)
     except BadInput:
-        return reach
+        return reach if reach is not None else reach_of(randomizer_of(system), users)
 
 
 def scope_of(reach: Reach, n: int, found: Found) -> Scope:
@@ -79,6 +90,7 @@ def scope_of(reach: Reach, n: int, found: Found) -> Scope:
         None if reach.inputs is None else all_pairs(reach.inputs, n - 1),
         found.worst.neighbours if found.worst else None,
         reach.by,
+        datasets=reach.datasets,
         two_sided=reach.dominating is not None,
     )
 
@@ -89,6 +101,7 @@ def delta(
     eps: object = 0,
     view: str = "shuffled",
     *,
+    others: Mapping[str, int] | None = None,
     max_work: int | None = None,
     progress: Progress | None = None,
 ) -> WorstDelta:
@@ -98,7 +111,7 @@ def delta(
     or between real datasets and a dominating pair, as the scope says. `max_work` sets how far enumeration goes. Raises
     BadInput, and TooMuchWork where enumeration would exceed `max_work` and nothing else is known.
     """
-    at, way = Eps.of(eps), road(system, n, view, max_work)
+    at, way = Eps.of(eps), road(system, n, view, max_work, others)
     if isinstance(way, Neighbourhood):
         return worst_case(way, at, progress)[0]
     found = worst_delta(way, at)
@@ -127,6 +140,7 @@ def epsilon(
     delta: object = 0,
     view: str = "shuffled",
     *,
+    others: Mapping[str, int] | None = None,
     max_work: int | None = None,
     progress: Progress | None = None,
 ) -> WorstEpsilon:
@@ -136,7 +150,7 @@ def epsilon(
     """
     bound = probability(delta, "delta")
     power, worst, pairs = fmpq(1), None, 0
-    around = road(system, n, view, max_work)
+    around = road(system, n, view, max_work, others)
     if isinstance(around, Reach):
         low, high, found = worst_epsilon(around, bound)
         scope = scope_of(around, natural(n, "n", most=MAX_TRIALS), found)

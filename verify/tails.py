@@ -1,0 +1,206 @@
+"""Tails, points and windows of an integer law of any size, from the ratio of neighbouring probabilities.
+
+Each law states Pr[k] / Pr[k - 1], a ratio of integers that is monotone in k. One point's probability comes from the
+logarithm of the gamma function as a ball; all sums go outwards from it by the ratio, with positive terms and a
+geometric bound on what is left, so cost grows with the standard deviation at worst and never with n.
+Balls are flint's `arb` at the precision in force (`verify.number.precision`).
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor, isqrt
+from typing import Any
+
+from flint import arb, ctx, fmpq
+
+from verify.errors import BadInput
+from verify.number import dyadic, precision
+
+MAX_TERMS = 20_000_000  # of one sum; more is refused
+
+
+def ball(number: Fraction | int) -> arb:
+    """The rational as a ball at the precision in force."""
+    return arb(fmpq(number.numerator, number.denominator))
+
+
+class Noise(ABC):
+    """A law on the integers, X. `low` and `high` end its support, None where it does not end.
+
+    Exactly one of these holds for the ratio Pr[k] / Pr[k - 1]: it never increases in k (`log_concave`), or it never
+    decreases on a support that starts at 0 and has no end (negative binomial with r < 1).
+    """
+
+    low: int | None = 0
+    high: int | None = None
+    log_concave = True
+
+    @property
+    @abstractmethod
+    def mean(self) -> Fraction: ...
+
+    @property
+    @abstractmethod
+    def variance(self) -> Fraction: ...
+
+    @property
+    @abstractmethod
+    def mode(self) -> int:
+        """A value of the largest probability."""
+
+    @abstractmethod
+    def ratio(self, k: int) -> tuple[int, int]:
+        """Integers (a, b), b > 0: Pr[k] / Pr[k - 1] = a / b, for k - 1 in the support."""
+
+    @abstractmethod
+    def limit(self) -> Fraction:
+        """The limit of Pr[k] / Pr[k - 1] as k grows without end."""
+
+    def limit_below(self) -> Fraction:
+        """The limit of Pr[k - 1] / Pr[k] as k falls without end."""
+        return Fraction(0)
+
+    @abstractmethod
+    def logarithm(self, k: int) -> arb:
+        """log Pr[k] for k in the support."""
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """The law as a certificate writes it."""
+
+    def holds(self, k: int) -> bool:
+        """Whether k is in the support."""
+        return (self.low is None or k >= self.low) and (self.high is None or k <= self.high)
+
+    def pmf(self, k: int) -> arb:
+        """Pr[X = k]."""
+        if not self.holds(k):
+            return arb(0)
+        if self.low is not None and self.low == self.high:
+            return arb(1)
+        # the logarithm is a difference of terms of size k log k: as many bits more as that has
+        with precision(ctx.prec + 32 + 2 * max(abs(k), self.size).bit_length()):
+            exact = self.logarithm(k).exp()
+        return +exact
+
+    @property
+    def size(self) -> int:
+        return int(self.mean) + 1
+
+    def survival(self, k: int) -> arb:
+        """Pr[X >= k]: a sum of tail terms, or 1 minus such a sum on the other side."""
+        if self.low is not None and k <= self.low:
+            return arb(1)
+        if self.high is not None and k > self.high:
+            return arb(0)
+        return self._tail(k) if k > self.mode else 1 - self.reflected()._tail(1 - k)
+
+    def cdf(self, k: int) -> arb:
+        """Pr[X <= k]."""
+        return self.reflected().survival(-k)
+
+    def reflected(self) -> "Noise":
+        """The law of -X."""
+        return Reflected(self)
+
+    def _tail(self, k: int) -> arb:
+        """Pr[X >= k], k beyond the mode. What follows term j is below (term j) s / (1 - s), s >= all later ratios."""
+        term = self.pmf(k)
+        total, small = term, arb(2) ** -(ctx.prec + 8)
+        for j in range(k + 1, k + MAX_TERMS):
+            if self.high is not None and j > self.high:
+                return total
+            a, b = self.ratio(j)
+            term = term * a / b
+            total += term
+            if j % 8 == 0 and term < total * small:
+                most = max(Fraction(*self.ratio(j + 1)), self.limit())
+                if most < 1 and (rest := term * ball(most / (1 - most))) < total * small * 16:
+                    return total + rest.union(arb(0))
+        raise BadInput(f"{self}: a tail of over {MAX_TERMS} terms: expected a smaller variance")
+
+    def window(self, bits: int) -> "tuple[int, list[int], list[int], int]":
+        """(first, low, high, outside): low[i] <= 2^bits Pr[first + i] <= high[i], and 2^bits Pr[elsewhere] <= outside.
+
+        Integers by the directed recurrence from the mode outwards, until the rest is below 2^guard units; the guard
+        keeps the roundings, one unit each, small beside a term.
+        """
+        guard = 16 + 2 * max(isqrt(int(self.variance)) + 1, int(1 / (1 - self.limit()))).bit_length()
+        with precision(bits + 32):
+            peak = self.pmf(self.mode) * (arb(2) ** bits)
+            ends = floor(dyadic(peak.lower())), ceil(dyadic(peak.upper()))
+        up_low, up_high, above = _walk(self, self.mode, *ends, guard)
+        down_low, down_high, below = _walk(self.reflected(), -self.mode, *ends, guard)
+        first = self.mode - len(down_low)
+        low, high = [*reversed(down_low), ends[0], *up_low], [*reversed(down_high), ends[1], *up_high]
+        return first, low, high, above + below
+
+
+def _walk(noise: Noise, start: int, low: int, high: int, guard: int) -> tuple[list[int], list[int], int]:
+    """The bounds beyond `start`, in order, and an upper bound on all that is further out, in the same units."""
+    lows: list[int] = []
+    highs: list[int] = []
+    for k in range(start + 1, start + MAX_TERMS):
+        if noise.high is not None and k > noise.high:
+            return lows, highs, 0
+        a, b = noise.ratio(k)
+        low, high = low * a // b, -(-high * a // b)
+        if high >> guard == 0:
+            most = max(Fraction(*noise.ratio(k + 1)), noise.limit())
+            if most < 1 and (rest := -int(-high // (1 - most))) >> guard == 0:
+                return lows, highs, rest
+        lows.append(low)
+        highs.append(high)
+    raise BadInput(f"{noise}: a window of over {MAX_TERMS} terms: expected a smaller variance")
+
+
+@dataclass(frozen=True)
+class Reflected(Noise):
+    """-X for a law X."""
+
+    law: Noise
+
+    @property
+    def low(self) -> int | None:  # type: ignore[override]
+        return None if self.law.high is None else -self.law.high
+
+    @property
+    def high(self) -> int | None:  # type: ignore[override]
+        return None if self.law.low is None else -self.law.low
+
+    @property
+    def log_concave(self) -> bool:  # type: ignore[override]
+        return self.law.log_concave
+
+    @property
+    def mean(self) -> Fraction:
+        return -self.law.mean
+
+    @property
+    def variance(self) -> Fraction:
+        return self.law.variance
+
+    @property
+    def mode(self) -> int:
+        return -self.law.mode
+
+    @property
+    def size(self) -> int:
+        return self.law.size
+
+    def ratio(self, k: int) -> tuple[int, int]:
+        a, b = self.law.ratio(1 - k)
+        return b, a
+
+    def limit(self) -> Fraction:
+        return self.law.limit_below()
+
+    def logarithm(self, k: int) -> arb:
+        return self.law.logarithm(-k)
+
+    def reflected(self) -> Noise:
+        return self.law
+
+    def to_json(self) -> dict[str, Any]:
+        return {"reflected": self.law.to_json()}
