@@ -12,12 +12,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from protocols.columns import AllColumns
 from protocols.parameters import System, parameter
 from verify.divergence import Pair
 from verify.errors import BadInput
 from verify.law import bernoulli, binomial, plus
 from verify.number import probability, shorten
 from verify.randomizer import Randomizer
+from verify.reach import Reach
 
 
 def flip_probability(value: object, where: str) -> Fraction:
@@ -42,6 +44,8 @@ def unflipped(ones: int, n: int, flip: Fraction) -> Fraction:
 class RR(System):
     """Binary randomized response: the truth with probability 1 - flip, else its opposite."""
 
+    REACH = "exact over all datasets up to n = 300001, interior ones included; two-sided beyond"
+
     flip: Fraction = parameter("probability that the bit is flipped, at most 1/2", flip_probability)
 
     def randomizer(self) -> Randomizer:
@@ -59,6 +63,11 @@ class RR(System):
         for m in range(n):
             others = plus(binomial(m, 1 - self.flip), binomial(n - 1 - m, self.flip))
             yield Pair.of(plus(others, true), plus(others, false))
+
+    def reach(self, n: int) -> Reach:
+        """`reduction` at any n: all m are screened, and what may be the worst is certified (protocols/columns.py)."""
+        by = "every number of others on 1 looked at (proof in protocols/rr.py, reduction; protocols/columns.py)"
+        return Reach(AllColumns(self.flip, n - 1), by, 2)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """An unbiased estimate of the fraction of ones, `unflipped`. Raises BadInput for flip = 1/2."""

@@ -53,9 +53,11 @@ class EnclosedPair(Protocol):
         """A lower bound on P(Q = 0), which delta(eps) exceeds for every eps."""
 
 
-def refine(ends: Callable[[int], Ends], digits: int = DIGITS, last_bits: int = LAST_BITS) -> Enclosure:
-    """Double the bits until the relative width is at most 10^-digits or `last_bits` are spent."""
-    bits, low, high = min(FIRST_BITS, last_bits), Fraction(0), Fraction(0)
+def refine(
+    ends: Callable[[int], Ends], digits: int = DIGITS, last_bits: int = LAST_BITS, first_bits: int = FIRST_BITS
+) -> Enclosure:
+    """Double the bits, from `first_bits`, until the relative width is at most 10^-digits or `last_bits` are spent."""
+    bits, low, high = min(first_bits, last_bits), Fraction(0), Fraction(0)
     while True:
         low, high = ends(bits)
         low = max(low, Fraction(0))

@@ -36,7 +36,11 @@ class Window:
         return cls(first, [fmpz(w) for w in low], [fmpz(w) for w in high], outside, bits)
 
     def plus(self, other: "Window") -> "Window":
-        """The law of X + Y for independent X and Y: two products of polynomials, rounded outwards."""
+        """The law of X + Y for independent X and Y: two products of polynomials, rounded outwards.
+
+        `high` bounds what comes from inside both windows; what comes from outside either, `outside` in all, may be at
+        any point.
+        """
         low = [c >> self.bits for c in (fmpz_poly(list(self.low)) * fmpz_poly(list(other.low))).coeffs()]
         high = [-(-c >> self.bits) for c in (fmpz_poly(list(self.high)) * fmpz_poly(list(other.high))).coeffs()]
         low += [fmpz(0)] * (len(high) - len(low))
@@ -124,10 +128,17 @@ class Sums(WindowPair):
     q: tuple[Noise, ...]
     by: int = 0
 
-    def atoms(self, bits: int) -> Atoms:
+    def _laws(self, bits: int) -> tuple[Window, Window]:
         P, Q = (_sum_window(noises, bits) for noises in (self.p, self.q))
-        P = replace(P, first=P.first + self.by)
-        first = min(P.first, Q.first)
+        return replace(P, first=P.first + self.by), Q
+
+    def first(self, bits: int) -> int:
+        """The value at the first atom."""
+        return min(law.first for law in self._laws(bits))
+
+    def atoms(self, bits: int) -> Atoms:
+        P, Q = self._laws(bits)
+        first = self.first(bits)
         last = max(P.first + len(P.low), Q.first + len(Q.low)) - 1
         return Atoms(P.on(first, last), Q.on(first, last), (P.outside, Q.outside), bits)
 
@@ -139,7 +150,9 @@ def _sum_window(noises: tuple[Noise, ...], bits: int) -> Window:
     window = Window.of(ordered[0], bits)
     for noise in ordered[1:]:
         window = window.plus(Window.of(noise, bits))
-    return window
+    if len(noises) == 1:
+        return window
+    return replace(window, high=[weight + window.outside for weight in window.high])  # see `plus`
 
 
 def coin(p: Fraction) -> Binomial:
@@ -168,8 +181,8 @@ class Product:
         """Ends around the divergence of the product: one sum over the first pair, prefix sums of the second."""
         one, two = self.one.atoms(bits), self.two.atoms(bits)
         low, high = eps.bounds(bits)
-        least = _joint(one.below, two.below, high)
-        most = _joint(one.above, two.above, low)
+        least = joint(one.below, two.below, high)
+        most = joint(one.above, two.above, low)
         return least, most + Fraction(one.outside[0] + two.outside[0], 1 << bits)
 
     def never_returns(self) -> Fraction:
@@ -178,7 +191,7 @@ class Product:
         return one + two - one * two
 
 
-def _joint(one: Pair, two: Pair, power: Fraction) -> Fraction:
+def joint(one: Pair, two: Pair, power: Fraction) -> Fraction:
     """sum over i, j of max(p_i p'_j - power q_i q'_j, 0), exactly.
 
     With the second pair's atoms in falling order of p'/q', those that count for atom i are a prefix, which grows with

@@ -1,0 +1,187 @@
+"""One column of bits: what `rr` shows, and each column of `fragmented_rappor`, for every dataset of the others.
+
+Of N others, m hold a 1 before flipping. The column's number of ones, with the user who changes on 1 (P) or on 0 (Q), is
+
+    P_m = G_m + Ber(1 - flip),   Q_m = G_m + Ber(flip),   G_m = Bin(m, 1 - flip) + Bin(N - m, flip).
+
+Two facts are used throughout.
+
+Reversal: c -> N + 1 - c takes (Q_m, P_m) to (P_(N-m), Q_(N-m)), so one direction for all m is both.
+Dropping users: whoever sees (P, Q) with fewer others may add the missing ones himself, which is post-processing; so
+the pair of m ones and z zeros is dominated by that of m' <= m ones and z' <= z zeros.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from heapq import heappop, heappush
+from typing import Any
+
+from verify.enclosure import FIRST_BITS, Enclosure, refine
+from verify.noise import Binomial
+from verify.number import DIGITS, Eps
+from verify.reach import Named, Threshold
+from verify.window import Sums
+
+MOST_SCREENED = 300_000  # others up to which every m is screened
+STEPS = 200  # of branch and bound beyond
+CLOSE = Fraction(1, 10**4)  # relative width at which branch and bound stops
+SMALLEST = Fraction(1, 10**250)  # doubles screen no smaller divergence
+
+
+def column(flip: Fraction, ones: int, zeros: int) -> Sums:
+    """(P, Q) with so many others on 1 and on 0."""
+    others = tuple(law for law in (Binomial(ones, 1 - flip), Binomial(zeros, flip)) if law.n)
+    return Sums((*others, Binomial(1, 1 - flip)), (*others, Binomial(1, flip)))
+
+
+@dataclass(frozen=True)
+class AllColumns:
+    """The pairs of all m = 0..others: a family whose worst is found by screening, or between bounds beyond 300000."""
+
+    flip: Fraction
+    others: int
+
+    def worst(self, eps: Eps, digits: int = DIGITS) -> tuple[Enclosure, Named | None, int]:
+        """The largest delta(eps) over all m, the m that attains it, and how many m were looked at: all."""
+        known = self._constant(eps)
+        if known is not None:
+            return known, self.named(0), 1
+        first = max((self.value(m, eps, 8) for m in {0, self.others // 2, self.others}), key=lambda v: v.low)
+        if self.others > MOST_SCREENED or first.low < SMALLEST:
+            return self._between(eps, first.low)
+        survivors = screened(self.flip, self.others, eps, first.low)
+        values = {m: self.value(m, eps, digits) for m in survivors}
+        best = max(values, key=lambda m: values[m].low)
+        top = Enclosure(values[best].low, max(value.high for value in values.values()))
+        return top, self.named(best), self.others + 1
+
+    def _constant(self, eps: Eps) -> Enclosure | None:
+        """Where the answer needs no sum: flip = 0 shows the bit, and beyond the local eps nothing is left."""
+        if self.flip == 0:
+            return Enclosure(Fraction(1), Fraction(1))
+        return Enclosure(Fraction(0), Fraction(0)) if Eps.log(1 / self.flip - 1) <= eps else None
+
+    def value(self, m: int, eps: Eps, digits: int = DIGITS) -> Enclosure:
+        return self._value(m, self.others - m, eps, digits)
+
+    def _value(self, ones: int, zeros: int, eps: Eps, digits: int, about: Fraction | None = None) -> Enclosure:
+        """`about` is the size of the answer, where known: it saves steps of precision that would be too low."""
+        pair, first = column(self.flip, ones, zeros), FIRST_BITS
+        if about is not None:
+            first = 64 + 4 * digits + max(0, about.denominator.bit_length() - about.numerator.bit_length())
+        return refine(lambda bits: pair.divergence(eps, bits), digits, first_bits=first)
+
+    def _between(self, eps: Eps, about: Fraction) -> tuple[Enclosure, Named | None, int]:
+        """Branch and bound: all m in [l, h] are dominated by l ones and N - h zeros."""
+        seen, boxes = 0, [(Fraction(-1), 0, self.others)]
+        near_ends = {m for i in range(self.others.bit_length()) for m in (2**i - 1, self.others + 1 - 2**i)}
+        values = {m: self._value(m, self.others - m, eps, 12, about).low for m in near_ends}
+        at = max(values, key=values.__getitem__)
+        best = values[at]
+        while True:
+            bound, low, high = heappop(boxes)
+            if low == high or seen > STEPS or (seen and -bound - best <= CLOSE * best):
+                break
+            middle = (low + high) // 2
+            value = self._value(middle, self.others - middle, eps, 12, about)
+            if value.low > best:
+                best, at = value.low, middle
+            for start, end in ((low, middle), (middle + 1, high)):
+                above = self._value(start, self.others - end, eps, 12, about)
+                heappush(boxes, (-above.high, start, end))
+                seen += 1
+        return Enclosure(best, -bound), self.named(at), seen
+
+    def named(self, m: int) -> Named:
+        held = {"1": m, "0": self.others - m}
+        pair = column(self.flip, m, self.others - m)
+        return Named(pair, "1", "0", {x: count for x, count in held.items() if count}, _threshold(pair))
+
+    def never_returns(self) -> Fraction:
+        return Fraction(int(self.flip == 0))
+
+    def hints(self, eps: Eps, bound: Fraction) -> dict[str, Any]:
+        raise TypeError("columns are no blanket")
+
+
+def _threshold(pair: Sums) -> Any:
+    """eps -> {number of ones > t - 1}, the upper tail where P > e^eps Q."""
+
+    def event(eps: Eps) -> Threshold:
+        atoms = pair.atoms(512)
+        return Threshold({"1": 1}, pair.first(512) + min(atoms.below.event(eps), default=len(atoms.p[0])) - 1)
+
+    return event
+
+
+def screened(flip: Fraction, others: int, eps: Eps, attained: Fraction) -> list[int]:
+    """All m whose delta(eps) may be the largest; `attained` is a lower bound on the largest. Guesses in doubles.
+
+    delta_m = sum over k of max(a G_m(k - 1) - b G_m(k), 0), a = 1 - flip - e^eps flip, b = e^eps (1 - flip) - flip.
+    G_m = A^m B^(N - m) by divide and conquer over m: the node of [l, h) holds A^l B^(N - h + 1), and a leaf is reached
+    through at most `depth` products of windows. Error, u = 2^-53:
+
+    - every entry is a sum of at most w products of non-negative doubles, w the longest window; each product adds a
+      relative error of at most (w + 4) u, whatever the order of summation (the factors' own roundings included), so an
+      entry has relative error below r = (depth + 1)(w + 8) u, as long as r < 1e-6;
+    - each trim removes mass of at most `cut`, so a leaf lacks at most depth * cut, worth (a + b) depth cut; products
+      below the smallest double vanish, which is less than 1e-280 in all;
+    - a term a G(k-1) - b G(k) is off by at most 2 r (a G(k-1) + b G(k)); one that is not near positive, that is
+      a G(k-1) (1 + 8 r) < b G(k), is truly not positive.
+
+    So delta_m is within 2 r sum over near terms of (a G(k-1) + b G(k)), plus the loss, of its guess.
+    """
+    import numpy as np
+
+    _, high = eps.bounds(64)
+    a, b = float(1 - flip - high * flip), float(high * (1 - flip) - flip)
+    depth = max(1, others.bit_length() + 1)
+    cut = max(float(attained) * 1e-14 / (depth * (abs(a) + b)), 1e-290)
+    guesses, errors, widest = np.zeros(others + 1), np.zeros(others + 1), 2
+    for m, window in _leaves(flip, others, cut, np):
+        padded = np.concatenate(([0.0], window, [0.0]))
+        more, less = a * padded[:-1], b * padded[1:]
+        widest = max(widest, len(window))
+        near = more * (1 + 1e-5) >= less
+        more, less = more[near], less[near]
+        guesses[m] = np.maximum(more - less, 0.0).sum()
+        errors[m] = (more + less).sum()
+    relative = (depth + 1) * (widest + 8) * 2.0**-53
+    assert relative < 1e-6, "windows too long for the screen"
+    margin = (4 * relative + 1e-15) * errors + (abs(a) + b) * depth * cut + 1e-280
+    return [int(m) for m in np.nonzero(guesses + margin >= (guesses - margin).max())[0]]
+
+
+def _leaves(flip: Fraction, others: int, cut: float, np: Any) -> Iterator[tuple[int, Any]]:
+    """(m, G_m on a window) for m = 0..others."""
+    stack = [(0, others + 1, np.ones(1))]
+    while stack:
+        low, high, window = stack.pop()
+        if high - low == 1:
+            yield low, window
+            continue
+        middle = (low + high) // 2
+        right, left = _power(flip, middle - low), _power(flip, high - middle)[::-1]
+        for start, end, power in ((middle, high, right), (low, middle, left)):
+            product = np.convolve(window, power)
+            if end - start >= 16:
+                product = _trim(product, cut, np)
+            stack.append((start, end, product))
+
+
+@lru_cache(maxsize=64)
+def _power(flip: Fraction, size: int) -> Any:
+    """Bin(size, 1 - flip) as doubles on its window (the mirror image is Bin(size, flip))."""
+    import numpy as np
+
+    _, low, _, _ = Binomial(size, 1 - flip).window(1040)
+    return np.array([float(Fraction(w, 1 << 1040)) for w in low])
+
+
+def _trim(window: Any, cut: float, np: Any) -> Any:
+    """Without ends of a mass of at most cut / 2 each."""
+    start = int(np.searchsorted(np.cumsum(window), cut / 2.5))
+    end = len(window) - int(np.searchsorted(np.cumsum(window[::-1]), cut / 2.5))
+    return window[start:end]
