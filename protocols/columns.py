@@ -42,6 +42,7 @@ class AllColumns:
 
     flip: Fraction
     others: int
+    names: tuple[str, str] = ("1", "0")  # of the inputs of P and of Q
 
     def worst(self, eps: Eps, digits: int = DIGITS) -> tuple[Enclosure, Named | None, int]:
         """The largest delta(eps) over all m, the m that attains it, and how many m were looked at: all."""
@@ -95,9 +96,9 @@ class AllColumns:
         return Enclosure(best, -bound), self.named(at), seen
 
     def named(self, m: int) -> Named:
-        held = {"1": m, "0": self.others - m}
-        pair = column(self.flip, m, self.others - m)
-        return Named(pair, "1", "0", {x: count for x, count in held.items() if count}, _threshold(pair))
+        (one, zero), pair = self.names, column(self.flip, m, self.others - m)
+        held = {one: m, zero: self.others - m}
+        return Named(pair, one, zero, {x: count for x, count in held.items() if count}, _threshold(pair, one))
 
     def never_returns(self) -> Fraction:
         return Fraction(int(self.flip == 0))
@@ -106,12 +107,12 @@ class AllColumns:
         raise TypeError("columns are no blanket")
 
 
-def _threshold(pair: Sums) -> Any:
-    """eps -> {number of ones > t - 1}, the upper tail where P > e^eps Q."""
+def _threshold(pair: Sums, one: str) -> Any:
+    """(eps, bound) -> {number of ones > t - 1}, the upper tail where P > e^eps Q: no event has more."""
 
-    def event(eps: Eps) -> Threshold:
+    def event(eps: Eps, bound: Fraction) -> Threshold:
         atoms = pair.atoms(512)
-        return Threshold({"1": 1}, pair.first(512) + min(atoms.below.event(eps), default=len(atoms.p[0])) - 1)
+        return Threshold({one: 1}, pair.first(512) + min(atoms.below.event(eps), default=len(atoms.p[0])) - 1)
 
     return event
 

@@ -10,17 +10,21 @@ Local eps = log(1 + k (1 - gamma) / gamma). For k = 2 it is `rr` with flip = gam
 The analyzer builds the histogram of the received messages, here with its bias taken out.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 
+from protocols.columns import AllColumns
 from protocols.parameters import System, parameter
+from verify.blanket import Bound, Bounds, event_of
 from verify.divergence import Pair
 from verify.errors import BadInput
 from verify.law import Law, plus_vectors
-from verify.number import natural, probability
+from verify.linear import Category, Form
+from verify.number import Eps, natural, probability
 from verify.randomizer import Randomizer
+from verify.reach import Named, Reach, Threshold
 
 MAX_WRITTEN = 200  # k up to which the k^2 probabilities are written out; the reduction has no such limit
 
@@ -33,6 +37,9 @@ def values(value: object, where: str) -> int:
 @dataclass(frozen=True)
 class KRR(System):
     """k-ary randomized response: the truth with probability 1 - gamma, else uniform over all k values."""
+
+    REACH = """two-sided: all others on one value (attained) and the privacy blanket (dominating), within about 1e-4 of
+    each other for k >= 3; k = 2 is `rr`, exact"""
 
     k: int = parameter("number of values, the inputs are 0..k-1", values)
     gamma: Fraction = parameter("probability of a uniformly random message", probability)
@@ -72,6 +79,39 @@ class KRR(System):
         chances = [self.gamma / self.k + (1 - self.gamma) * (x == y) for y in range(held)]
         chances.append(self.gamma * (self.k - held) / self.k)
         return Law.of({tuple(int(i == j) for i in range(held + 1)): p for j, p in enumerate(chances)})
+
+    def reach(self, n: int) -> Reach:
+        """Attained: all others on a third value (k >= 3), on the user's value, or on the other. Dominating: the blanket.
+
+        Conjecture: for k >= 3 all others on a third value are worst (tests/test_blanket.py looks at small n: it holds
+        in every case there). For k = 2 there is none, and the worst number of others on a value can be an interior one:
+        the answer is that of `rr` with flip = gamma / 2.
+        """
+        if self.k == 2:
+            return Reach(AllColumns(self.gamma / 2, n - 1, ("0", "1")), "rr (protocols/columns.py)", 2)
+        if self.gamma == 0:
+            clear = Bound(Form((), n), ((Fraction(1), Fraction(0)),))
+            return Reach(Bounds([(clear, Named(clear, "0", "1", {"2": n - 1}, self._event("2", n)))]), "no noise", self.k)
+        miss, hit = self.gamma / self.k, 1 - self.gamma + self.gamma / self.k
+        t, one = hit / miss, Fraction(1)
+        forms = {
+            "2": [Category(t, one, miss), Category(one, t, miss), Category(1 / t, 1 / t, hit)],
+            "0": [Category(one, 1 / t, hit), Category(one, t, miss)],
+            "1": [Category(t, one, miss), Category(1 / t, one, hit)],
+        }
+        attained = []
+        for z, categories in forms.items():
+            others = Category(one, one, 1 - sum(c.w for c in categories))
+            bound = Bound(Form.of([*categories, others], n))
+            attained.append((bound, Named(bound, "0", "1", {z: n - 1}, self._event(z, n))))
+        rest = Category(one, one, self.gamma - 2 * miss)
+        null = Category(Fraction(0), Fraction(0), 1 - self.gamma)
+        blanket = Bound(Form.of([Category(t, one, miss), Category(one, t, miss), rest, null], n))
+        by = "all others on one value (below); the blanket of BBGN Lemma 5.3 (above; proof in verify/CERTIFICATE.md)"
+        return Reach(Bounds(attained), by, self.k, Bounds([(blanket, Named(blanket, "0", "1"))]))
+
+    def _event(self, z: str, n: int) -> Callable[[Eps, Fraction], Threshold]:
+        return lambda eps, bound: event_of(self.randomizer(), "0", "1", {z: n - 1}).threshold(eps, bound)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each value: (count/n - gamma/k) / (1 - gamma).

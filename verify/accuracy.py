@@ -10,6 +10,8 @@ from verify.enclosure import Enclosure, Ends, refine
 from verify.noise import Noise, ball
 from verify.number import dyadic, precision
 
+NEGLIGIBLE = 1 << 22  # bits
+
 
 @dataclass(frozen=True)
 class Accuracy:
@@ -44,15 +46,33 @@ def root_of(square: Fraction | Enclosure) -> Enclosure:
     return refine(ends) if value.high else value
 
 
+class _Negligible(ArithmeticError):
+    """A number below 2^-NEGLIGIBLE."""
+
+
 def enclose(value: Callable[[], arb]) -> Enclosure:
-    """A number >= 0 from a function that computes it as a ball at the precision in force."""
+    """A number >= 0 from a function that computes it as a ball at the precision in force.
+
+    One below 2^-NEGLIGIBLE is enclosed by 0 and that: its digits would fill the memory.
+    """
 
     def ends(bits: int) -> Ends:
         with precision(bits + 32):
             result = value()
+            if result < arb(2) ** -NEGLIGIBLE and not result.is_zero():
+                raise _Negligible
             return dyadic(result.lower()), dyadic(result.upper())
 
-    return refine(ends)
+    try:
+        return refine(ends)
+    except _Negligible:
+        return Enclosure(Fraction(0), Fraction(1, 1 << NEGLIGIBLE))
+
+
+def chance(value: Callable[[], arb]) -> Enclosure:
+    """`enclose` for a probability: its upper end is at most 1."""
+    found = enclose(value)
+    return Enclosure(found.low, min(found.high, Fraction(1)))
 
 
 def misses(noise: Noise, centre: Fraction, radius: Fraction) -> Enclosure:

@@ -152,7 +152,8 @@ def _ends(value: Enclosure | None) -> Tree | None:
 def accuracy_text(answer: Tree) -> str:
     lines = [f"error of {answer['error_of']}: root mean square {_interval(answer['rmse'])}"]
     if answer["failure_probability"]:
-        lines.append(f"  Pr[|error| > {shorten(answer['alpha'])}] = {_interval(answer['failure_probability'])}")
+        failure = f"Pr[|error| > {shorten(answer['alpha'])}]" if answer["alpha"] else "Pr[failure]"
+        lines.append(f"  {failure} = {_interval(answer['failure_probability'])}")
     messages, bits = _interval(answer["expected_messages"]), answer["bits_per_message"]
     lines.append(f"  messages per user: {messages} expected, {bits} bit{'s' * (bits > 1)} each")
     lines.append(f"  n = {answer['n']}, {answer['datasets']}")
@@ -239,7 +240,7 @@ def _outcome_text(outcome: Any) -> str:
 
 
 def _scope_text(scope: Tree) -> str:
-    stands_for = "infinitely many" if scope["stands_for"] is None else shorten(str(scope["stands_for"]))
+    stands_for = "countless" if scope["stands_for"] is None else shorten(str(scope["stands_for"]))
     lines = [
         f"  {scope['view']} view, n = {scope['n']}, all neighbouring datasets (one user replaced)",
         f"  {scope['pairs']} of {stands_for} pairs evaluated: {scope['by']}",

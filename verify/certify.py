@@ -141,10 +141,14 @@ def _by_reach(
         return Certified(claim, "UNDECIDED", worst, None, str(undecided))
     verdict = "PROVED" if holds else "REFUTED"
     if reach.mechanism:
-        family = reach.dominating if holds and reach.dominating is not None else reach.attained
-        if not holds and reach.attained_mechanism:
-            claim = replace(claim, mechanism=reach.attained_mechanism)
-        lower, upper = family.worst(eps, DIGITS)[0].enclosure()
+        mechanism, family = reach.stated(holds)
+        value = family.worst(eps, DIGITS)[0]
+        if mechanism is None or (value.high > bound if holds else value.low <= bound):
+            lower, upper = found.value.enclosure(12)
+            reason = f"{verdict} by a proof that no form of certificate covers: delta is in [{lower}, {upper}]"
+            return Certified(claim, "UNDECIDED", worst, None, reason)
+        claim = replace(claim, mechanism=mechanism)
+        lower, upper = value.enclosure()
         evidence: dict[str, Any] = {"delta": {"lower": lower, "upper": upper}}
         return Certified(claim, verdict, worst, _assemble(_header(2, note), claim, verdict, evidence))
     if holds and reach.dominating is not None:
@@ -157,7 +161,7 @@ def _by_reach(
         evidence = {"symmetries": [], "worst": {"pair": pair, "delta": {"lower": lower, "upper": upper}}}
         return Certified(claim, verdict, worst, _assemble(_header(1, note), claim, verdict, evidence))
     assert found.worst.threshold is not None
-    event = found.worst.threshold(eps)
+    event = found.worst.threshold(eps, bound)
     evidence = {"pair": pair, "threshold": event.to_json()}
     return Certified(claim, verdict, worst, _assemble(_header(2, note), claim, verdict, evidence))
 

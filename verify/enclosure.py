@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from verify.errors import Undecided
+from verify.errors import TooMuchWork, Undecided
 from verify.number import DIGITS, Eps, decimals
 
 FIRST_BITS, LAST_BITS = 128, 1 << 14
+NEGLIGIBLE = 400_000  # bits: what is below 2^-NEGLIGIBLE (10^-120411) needs not be told from 0
 Ends = tuple[Fraction, Fraction]
 
 
@@ -56,13 +57,21 @@ class EnclosedPair(Protocol):
 def refine(
     ends: Callable[[int], Ends], digits: int = DIGITS, last_bits: int = LAST_BITS, first_bits: int = FIRST_BITS
 ) -> Enclosure:
-    """Double the bits, from `first_bits`, until the relative width is at most 10^-digits or `last_bits` are spent."""
-    bits, low, high = min(first_bits, last_bits), Fraction(0), Fraction(0)
+    """Double the bits, from `first_bits`, until the relative width is at most 10^-digits, or the number negligible, or
+    `last_bits` are spent, or more of them too much work: `ends` raises TooMuchWork.
+    """
+    bits, found = min(first_bits, last_bits), None
     while True:
-        low, high = ends(bits)
-        low = max(low, Fraction(0))
-        if (high - low) * 10**digits <= high or bits >= last_bits:
-            return Enclosure(low, high)
+        try:
+            low, high = ends(bits)
+        except TooMuchWork:
+            if found is None:
+                raise
+            return found
+        found = Enclosure(max(low, Fraction(0)), high)
+        wanted = (high - found.low) * 10**digits <= high or high <= Fraction(1, 1 << NEGLIGIBLE)
+        if wanted or bits >= last_bits:
+            return found
         bits = min(2 * bits, last_bits)
 
 

@@ -56,8 +56,8 @@ class Case:
 class Scope:
     """What an answer covers: `pairs` were evaluated, by which means; they stand for `stands_for` up to users' order.
 
-    `stands_for` is None where a user may hold infinitely many inputs. `two_sided` where the lower end comes from real
-    datasets, among them `worst`, and the upper end from a pair that dominates all datasets.
+    `stands_for` is None where they are infinitely many, or a number of thousands of digits. `two_sided` where the lower
+    end comes from real datasets, among them `worst`, and the upper end from a pair that dominates all datasets.
     """
 
     view: str

@@ -8,8 +8,9 @@ from typing import Any
 from flint import arb
 
 from verify.errors import BadInput
+from verify.incomplete import ball, beta_share, gamma_share
 from verify.number import natural, probability, rational, shorten
-from verify.tails import MAX_TERMS, Noise, Reflected, ball
+from verify.tails import LONG, Noise, Reflected
 
 __all__ = [
     "MAX_TERMS",
@@ -24,6 +25,7 @@ __all__ = [
 __all__ += ["ball", "geometric", "open_unit", "positive"]
 
 MAX_TRIALS = 10**15
+MAX_TERMS = 20_000_000  # of a sum over a law's points, where one is needed
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,15 @@ class Binomial(Noise):
         return Fraction(0)
 
     def logarithm(self, k: int) -> arb:
-        n, p = self.n, ball(self.p)
+        n, p = self.n, self.p
         ways = arb(n + 1).lgamma() - arb(k + 1).lgamma() - arb(n - k + 1).lgamma()
-        return ways + k * p.log() + (n - k) * (1 - p).log()
+        return ways + k * ball(p).log() + (n - k) * ball(1 - p).log()
+
+    def upper(self, k: int) -> arb:
+        return beta_share(k, self.n - k + 1, self.p)
+
+    def lower(self, k: int) -> arb:
+        return beta_share(self.n - k, k + 1, 1 - self.p)
 
     def to_json(self) -> dict[str, Any]:
         return {"law": "binomial", "n": self.n, "p": str(self.p)}
@@ -111,6 +119,12 @@ class Poisson(Noise):
     def logarithm(self, k: int) -> arb:
         lam = ball(self.lam)
         return k * lam.log() - lam - arb(k + 1).lgamma()
+
+    def upper(self, k: int) -> arb:
+        return gamma_share(k, self.lam, above=False)
+
+    def lower(self, k: int) -> arb:
+        return gamma_share(k + 1, self.lam, above=True)
 
     def to_json(self) -> dict[str, Any]:
         return {"law": "poisson", "lam": str(self.lam)}
@@ -154,8 +168,22 @@ class NegativeBinomial(Noise):
         return self.p
 
     def logarithm(self, k: int) -> arb:
-        r, p = ball(self.r), ball(self.p)
-        return (k + r).lgamma() - arb(k + 1).lgamma() - r.lgamma() + r * (1 - p).log() + k * p.log()
+        r, p = self.r, self.p
+        ways = ball(k + r).lgamma() - arb(k + 1).lgamma() - ball(r).lgamma()
+        return ways + ball(r) * ball(1 - p).log() + k * ball(p).log()
+
+    def upper(self, k: int) -> arb:
+        if self.log_concave or k > LONG:
+            return beta_share(k, self.r, self.p)
+        first = term = self.pmf(0)  # the few points below k, since the steps of the integral are many
+        for j in range(1, k):
+            a, b = self.ratio(j)
+            term = term * a / b
+            first += term
+        return 1 - first
+
+    def lower(self, k: int) -> arb:
+        return beta_share(self.r, k + 1, 1 - self.p) if self.log_concave else 1 - self.upper(k + 1)
 
     def to_json(self) -> dict[str, Any]:
         return {"law": "negative_binomial", "r": str(self.r), "p": str(self.p)}
@@ -196,6 +224,16 @@ class DiscreteLaplace(Noise):
 
     def limit_below(self) -> Fraction:
         return self.q
+
+    def _tail(self, k: int) -> arb:
+        return self.upper(k)
+
+    def upper(self, k: int) -> arb:
+        """Pr[X >= k] = q^k / (1 + q) for k >= 0, and what that leaves for k < 0."""
+        return ball(self.q) ** k / ball(1 + self.q) if k >= 0 else 1 - self.upper(1 - k)
+
+    def lower(self, k: int) -> arb:
+        return self.upper(-k)
 
     def logarithm(self, k: int) -> arb:
         return (ball((1 - self.q) / (1 + self.q)) * ball(self.q) ** abs(k)).log()

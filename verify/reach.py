@@ -33,14 +33,14 @@ class Named:
     """A pair and the neighbouring datasets that it belongs to: one user on `source` (P) or on `target` (Q).
 
     `others` counts the other users by input; None where the pair is the same whatever they hold. `threshold`, where
-    given, is an event {sum of weights over messages > above} of large P - e^eps Q, for a refutation.
+    given, finds for (eps, bound) an event {sum of weights of messages > above} with P - e^eps Q > bound.
     """
 
     pair: EnclosedPair
     source: str
     target: str
     others: Mapping[str, int] | None = None
-    threshold: Callable[[Eps], Threshold] | None = None
+    threshold: Callable[[Eps, Fraction], Threshold] | None = None
 
     @property
     def neighbours(self) -> Neighbours:
@@ -85,7 +85,9 @@ class Reach:
     `dominating` is None where the attained pairs stand for all. `by` names the lemma and where it is proved; `inputs`
     is how many inputs a user may hold (None: infinitely many). `mechanism` is what is seen, as a certificate writes it
     (verify/CERTIFICATE.md), with the dominating pairs where there are any; `attained_mechanism` likewise with the
-    attained pairs. Both None: a certificate's claim is the randomizer.
+    attained pairs. Both None: a certificate's claim is the randomizer. Where the mechanisms do not
+    state the dominating or attained pairs themselves, `certified` (no smaller than the dominating) and
+    `attained_certified` (among the attained) are the pairs that they do state.
     """
 
     attained: Family
@@ -95,6 +97,14 @@ class Reach:
     mechanism: Mapping[str, Any] | None = None
     attained_mechanism: Mapping[str, Any] | None = None
     datasets: str = "all"
+    certified: Family | None = None
+    attained_certified: Family | None = None
+
+    def stated(self, proved: bool) -> tuple[Mapping[str, Any] | None, Family]:
+        """(the mechanism that a certificate of this verdict writes, None if there is none; the pairs it states)."""
+        if proved or self.dominating is None:
+            return self.mechanism, self.certified or self.dominating or self.attained
+        return self.attained_mechanism, self.attained_certified or self.attained
 
 
 @dataclass(frozen=True)

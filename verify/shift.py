@@ -10,39 +10,50 @@ with r < 1 it never rises on k >= by, where {P > e^eps Q} is {by <= k < t} (P is
 The other direction, X against X + by, is the first one for -X (log-concave), and Pr[X < by] for r < 1, where every
 ratio Pr[k] / Pr[k - 1] < p < 1 leaves nothing to k >= by.
 
-`t` is found by bisection with balls; a point that the balls do not decide has P - e^eps Q close to 0, and is added to
-the upper end as it is.
+`t` is found by bisection with balls, which may leave a stretch of points undecided (one without end where e^eps is next
+to the limit of P/Q). On it P/Q is at most its value v at one end, by the lemma, and P - e^eps Q = P (1 - e^eps Q/P): so
+the stretch adds between 0 and P(stretch) max(1 - e^eps / v, 0).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
-from verify.enclosure import Ends
-from verify.noise import MAX_TERMS, Noise, ball
+from verify.enclosure import NEGLIGIBLE, Ends
+from verify.errors import BadInput
+from verify.noise import Noise, Reflected, ball
 from verify.number import Eps, dyadic, precision
 
 MAX_SHIFT = 1000  # each step of a shift is one factor of every comparison
+Test = Callable[[int], bool | None]
 
 
 @dataclass(frozen=True)
 class Shift:
-    """P = X + by, Q = X for by > 0; P = X, Q = X - by for by < 0."""
+    """P = X + by, Q = X for by > 0; P = X, Q = X - by for by < 0. Raises BadInput for |by| > `MAX_SHIFT`."""
 
     noise: Noise
     by: int = 1
 
+    def __post_init__(self) -> None:
+        if abs(self.by) > MAX_SHIFT:
+            raise BadInput(f"shift: {self.by}: expected an integer from {-MAX_SHIFT} to {MAX_SHIFT}")
+
     def divergence(self, eps: Eps, bits: int) -> Ends:
         """Ends around delta(eps); relative width about 2^-bits times e^eps P / delta."""
+        X, by = self.noise, self.by
+        if isinstance(X, Reflected):  # -(X + by) against -X
+            X, by = X.law, -by
         with precision(bits + 32):
             power = power_ball(eps, bits + 32)
-            if self.by > 0:
-                value = _upwards(self.noise, self.by, eps, power)
-            elif self.noise.log_concave:
-                value = _upwards(self.noise.reflected(), -self.by, eps, power)
+            if by == 0:
+                value = arb(0)
+            elif X.log_concave:
+                value = _log_concave(X if by > 0 else X.reflected(), abs(by), eps, power)
             else:
-                value = self.noise.cdf(-self.by - 1)
+                value = _log_convex(X, by, eps, power) if by > 0 else X.cdf(-by - 1)
             return ends_of(value)
 
     def never_returns(self) -> Fraction:
@@ -51,7 +62,7 @@ class Shift:
         if law.high is None:
             return Fraction(0)
         with precision(128):
-            return max(Fraction(0), dyadic(law.survival(law.high - abs(self.by) + 1).lower()))
+            return max(Fraction(0), ends_of(law.survival(law.high - abs(self.by) + 1))[0])
 
 
 def power_ball(eps: Eps, bits: int) -> arb:
@@ -61,16 +72,20 @@ def power_ball(eps: Eps, bits: int) -> arb:
 
 
 def ends_of(value: arb) -> Ends:
-    return dyadic(value.lower()), dyadic(value.upper())
+    """Rational ends of a number in [0, 1]. One below 2^-NEGLIGIBLE lies between 0 and that: it would fill memory."""
+    low, high, negligible = value.lower(), value.upper(), arb(2) ** -NEGLIGIBLE
+    if not value.is_finite():
+        return Fraction(0), Fraction(1)
+    return (
+        dyadic(low) if low >= negligible else Fraction(0),
+        Fraction(1, 1 << NEGLIGIBLE) if 0 < high < negligible else min(dyadic(high), Fraction(1)),
+    )
 
 
-def _upwards(X: Noise, by: int, eps: Eps, power: arb) -> arb:
+def _log_concave(X: Noise, by: int, eps: Eps, power: arb) -> arb:
     """delta of X + by against X at e^eps = power."""
-    furthest = Eps.log(1 / X.limit() ** by) if X.limit() else None  # the limit of log P/Q for large k, exactly
-    if not X.log_concave:
-        assert furthest is not None
-        return _log_convex(X, by, power, furthest >= eps)
-    if furthest is not None and furthest <= eps:  # P/Q never exceeds its limit
+    limit = X.limit() ** by  # of Q/P
+    if limit and Eps.log(1 / limit) <= eps:  # P/Q never exceeds its limit
         return arb(0)
     start = X.low + by if X.low is not None else None  # P is 0 before
     end = X.high + 1 if X.high is not None else None  # Q is 0 from here on
@@ -79,82 +94,93 @@ def _upwards(X: Noise, by: int, eps: Eps, power: arb) -> arb:
         """Whether P(k) > e^eps Q(k), None where that is not decided."""
         if start is not None and k < start:
             return False
-        return True if end is not None and k >= end else _exceeds(X, k, by, power)
+        return True if end is not None and k >= end else _sign(_excess(X, k, by, power))
 
-    low, high = _bracket(X, by, above, start, end)
-    while high - low > 1:  # P <= e^eps Q at low, P > e^eps Q at high
-        middle = (low + high) // 2
-        decided = above(middle)
-        if decided is None:
-            return _around(X, by, power, middle, above)
-        low, high = (low, middle) if decided else (middle, high)
-    return _tails(X, by, power, high)
-
-
-def _exceeds(X: Noise, k: int, by: int, power: arb) -> bool | None:
-    """Whether Pr[X = k - by] > power Pr[X = k], by the ratios between; None where the balls do not decide."""
-    top, bottom = arb(1), power
-    for j in range(k - by + 1, k + 1):
-        a, b = X.ratio(j)
-        top, bottom = top * b, bottom * a
-    return True if top > bottom else False if top < bottom else None
-
-
-def _bracket(X: Noise, by: int, above, start: int | None, end: int | None) -> tuple[int, int]:  # type: ignore[no-untyped-def]
-    """(low, high): above(low) is False, above(high) is True."""
-    high, step = max(X.mode + by, start if start is not None else X.mode + by), 1
-    while above(high) is not True:
-        high, step = min(high + step, end) if end is not None else high + step, 2 * step
     low, step = (start - 1, 1) if start is not None else (X.mode, 1)
     while above(low) is not False:
         low, step = low - step, 2 * step
-    return low, high
+    low, high, found = _bracket(above, low, max(X.mode, low) + by, end, lambda k: X.pmf(k - by))
+    excess = _excess(X, high - 1, by, power) if found else 1 - power * ball(limit)
+    value = _tails(X, by, power, high) if found else arb(0)
+    if found and high - low == 1:
+        return value
+    return value + _stretch(X.survival(low + 1 - by) - (X.survival(high - by) if found else 0), excess)
 
 
-def _around(X: Noise, by: int, power: arb, k: int, above) -> arb:  # type: ignore[no-untyped-def]
-    """The value where k is not decided: few neighbours of k are not either, and they count from 0 to |P - e^eps Q|."""
-    first, last = k, k
-    while above(first - 1) is None:
-        first -= 1
-    while above(last + 1) is None:
-        last += 1
-    value = _tails(X, by, power, last + 1)
-    for j in range(first, last + 1):
-        value += arb(0).union((X.pmf(j - by) - power * X.pmf(j)).abs_upper())
-    return value
+def _log_convex(X: Noise, by: int, eps: Eps, power: arb) -> arb:
+    """The same for X = NB(r, p), r < 1: P/Q never rises on k >= by, from above towards p^-by."""
+    if Eps.log(1 / X.limit() ** by) >= eps:
+        return 1 - power * X.survival(by)
+
+    def below(k: int) -> bool | None:
+        """Whether P(k) <= e^eps Q(k), for k >= by."""
+        exceeds = _sign(_excess(X, k, by, power))
+        return None if exceeds is None else not exceeds
+
+    def cut(t: int) -> arb:
+        return 1 - X.survival(t - by) - power * (X.survival(by) - X.survival(t)) if t > by else arb(0)
+
+    low, high, found = _bracket(below, by - 1, by, None, lambda k: X.pmf(k - by))
+    value = cut(low + 1)
+    if found and high - low == 1:
+        return value
+    mass = X.survival(low + 1 - by) - (X.survival(high - by) if found else 0)
+    return value + _stretch(mass, _excess(X, low + 1, by, power))
+
+
+def _excess(X: Noise, k: int, by: int, power: arb) -> arb:
+    """1 - power Q(k) / P(k) where P(k) > 0, by the ratios between."""
+    top, bottom = power, arb(1)
+    for j in range(k - by + 1, k + 1):
+        a, b = X.ratio(j)
+        top, bottom = top * a, bottom * b
+    return 1 - top / bottom
+
+
+def _sign(excess: arb) -> bool | None:
+    """Whether it is positive; None where the ball does not decide."""
+    return True if excess > 0 else False if excess <= 0 else None
+
+
+def _stretch(mass: arb, excess: arb) -> arb:
+    """[0, mass max(excess, 0)]."""
+    return arb(0) if excess <= 0 else arb(0).union(mass.abs_upper() * excess.abs_upper())
+
+
+def _bracket(test: Test, low: int, start: int, end: int | None, weight: Callable[[int], arb]) -> tuple[int, int, bool]:
+    """(low, high, True) around a change of `test` from False at `low` to True, as close as it decides; else False.
+
+    `high` is looked for from `start` on by steps that double, as far as `weight` is not negligible; `end` is one.
+    """
+    high, step = start, 1
+    while (found := test(high)) is not True:
+        if step > 1 << 16 and weight(high) < arb(2) ** -NEGLIGIBLE:
+            break
+        high, step = high + step, 2 * step
+        high = high if end is None else min(high, end)
+    if found is False:
+        return high, high, False
+    first, last = low, high
+    while last - first > 1:  # the last point of False
+        middle = (first + last) // 2
+        first, last = (middle, last) if test(middle) is False else (first, middle)
+    if not found:
+        return first, high, False
+    low, last = first, high
+    while last - first > 1:  # the first point of True
+        middle = (first + last) // 2
+        first, last = (first, middle) if test(middle) is True else (middle, last)
+    return low, last, True
 
 
 def _tails(X: Noise, by: int, power: arb, t: int) -> arb:
     """Pr[X >= t - by] - power Pr[X >= t], without cancellation where power is near 1."""
-    points = sum((X.pmf(j) for j in range(t - by, t)), arb(0))
+    term = X.pmf(t - by)
+    points = term
+    for j in range(t - by + 1, t):
+        if not X.holds(j):
+            break
+        a, b = X.ratio(j)
+        term = term * a / b
+        points += term
     return points - (power - 1) * X.survival(t)
-
-
-def _log_convex(X: Noise, by: int, power: arb, everywhere: bool) -> arb:
-    """X = NB(r, p), r < 1: P/Q never rises on k >= by, from above towards p^-by; `everywhere` if p^-by >= e^eps."""
-    if everywhere:
-        return 1 - power * X.survival(by)
-    if _exceeds(X, by, by, power) is False:
-        return arb(0)
-    low, step = by, 1
-    while _exceeds(X, low + step, by, power) is not False:
-        step *= 2
-        if step > MAX_TERMS:  # what lies beyond adds to the value: from nothing to all of it
-            return _cut(X, by, power, low + step).union(1 - power * X.survival(by))
-    high = low + step
-    undecided = []
-    while high - low > 1:
-        middle = (low + high) // 2
-        decided = _exceeds(X, middle, by, power)
-        if decided is None:
-            undecided.append(middle)
-        low, high = (middle, high) if decided else (low, middle)
-    value = _cut(X, by, power, high)
-    for j in undecided:
-        value = value.union(_cut(X, by, power, j + 1))
-    return value
-
-
-def _cut(X: Noise, by: int, power: arb, t: int) -> arb:
-    """Pr[X < t - by] - power Pr[by <= X < t]."""
-    return 1 - X.survival(t - by) - power * (X.survival(by) - X.survival(t))

@@ -2,7 +2,8 @@
 
 Each law states Pr[k] / Pr[k - 1], a ratio of integers that is monotone in k. One point's probability comes from the
 logarithm of the gamma function as a ball; all sums go outwards from it by the ratio, with positive terms and a
-geometric bound on what is left, so cost grows with the standard deviation at worst and never with n.
+geometric bound on what is left. A tail that would be a long sum is an incomplete beta or gamma function instead, whose
+cost depends neither on n nor on the variance; a window has as many terms as its law is wide, and is estimated first.
 Balls are flint's `arb` at the precision in force (`verify.number.precision`).
 """
 
@@ -12,17 +13,15 @@ from fractions import Fraction
 from math import ceil, floor, isqrt
 from typing import Any
 
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 
-from verify.errors import BadInput
-from verify.number import dyadic, precision
+from verify.errors import TooMuchWork
+from verify.incomplete import ball
+from verify.number import dyadic, precision, shorten
 
-MAX_TERMS = 20_000_000  # of one sum; more is refused
-
-
-def ball(number: Fraction | int) -> arb:
-    """The rational as a ball at the precision in force."""
-    return arb(fmpq(number.numerator, number.denominator))
+__all__ = ["Noise", "Reflected", "ball"]
+LONG = 1 << 14  # terms after which a tail is no longer summed
+MAX_BYTES = 1 << 30  # of one window
 
 
 class Noise(ABC):
@@ -64,6 +63,14 @@ class Noise(ABC):
     @abstractmethod
     def logarithm(self, k: int) -> arb:
         """log Pr[k] for k in the support."""
+
+    @abstractmethod
+    def upper(self, k: int) -> arb:
+        """Pr[X >= k] for k in the support and not its first point, by a formula that is no sum."""
+
+    @abstractmethod
+    def lower(self, k: int) -> arb:
+        """Pr[X <= k] for k in the support and not its last point, by a formula that is no sum."""
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
@@ -108,7 +115,7 @@ class Noise(ABC):
         """Pr[X >= k], k beyond the mode. What follows term j is below (term j) s / (1 - s), s >= all later ratios."""
         term = self.pmf(k)
         total, small = term, arb(2) ** -(ctx.prec + 8)
-        for j in range(k + 1, k + MAX_TERMS):
+        for j in range(k + 1, k + LONG):
             if self.high is not None and j > self.high:
                 return total
             a, b = self.ratio(j)
@@ -118,14 +125,15 @@ class Noise(ABC):
                 most = max(Fraction(*self.ratio(j + 1)), self.limit())
                 if most < 1 and (rest := term * ball(most / (1 - most))) < total * small * 16:
                     return total + rest.union(arb(0))
-        raise BadInput(f"{self}: a tail of over {MAX_TERMS} terms: expected a smaller variance")
+        return self.upper(k)
 
     def window(self, bits: int) -> "tuple[int, list[int], list[int], int]":
         """(first, low, high, outside): low[i] <= 2^bits Pr[first + i] <= high[i], and 2^bits Pr[elsewhere] <= outside.
 
         Integers by the directed recurrence from the mode outwards, until the rest is below 2^guard units; the guard
-        keeps the roundings, one unit each, small beside a term.
+        keeps the roundings, one unit each, small beside a term. Raises TooMuchWork for a window of over `MAX_BYTES`.
         """
+        self._check_window(bits)
         guard = 16 + 2 * max(isqrt(int(self.variance)) + 1, int(1 / (1 - self.limit()))).bit_length()
         with precision(bits + 32):
             peak = self.pmf(self.mode) * (arb(2) ** bits)
@@ -136,12 +144,24 @@ class Noise(ABC):
         low, high = [*reversed(down_low), ends[0], *up_low], [*reversed(down_high), ends[1], *up_high]
         return first, low, high, above + below
 
+    def _check_window(self, bits: int) -> None:
+        """A law of variance V falls to 2^-bits at about sqrt(2 V bits ln 2), or as the limits of its ratios say."""
+        terms = 2 * isqrt(int(self.variance) * bits * 7 // 5) + 1
+        terms += sum(int(bits * 7 / (10 * (1 - s))) for s in (self.limit(), self.limit_below()) if s)
+        if self.low is not None and self.high is not None:
+            terms = min(terms, self.high - self.low + 1)
+        if (size := terms * (bits // 2 + 200)) > MAX_BYTES:
+            law = f"{shorten(str(self), 80)}: a window of about {terms} terms of {bits} bits"
+            raise TooMuchWork(f"{law}, {size >> 20} MiB: expected at most {MAX_BYTES >> 20} MiB, a smaller variance")
+
 
 def _walk(noise: Noise, start: int, low: int, high: int, guard: int) -> tuple[list[int], list[int], int]:
     """The bounds beyond `start`, in order, and an upper bound on all that is further out, in the same units."""
     lows: list[int] = []
     highs: list[int] = []
-    for k in range(start + 1, start + MAX_TERMS):
+    k = start
+    while True:
+        k += 1
         if noise.high is not None and k > noise.high:
             return lows, highs, 0
         a, b = noise.ratio(k)
@@ -152,7 +172,6 @@ def _walk(noise: Noise, start: int, low: int, high: int, guard: int) -> tuple[li
                 return lows, highs, rest
         lows.append(low)
         highs.append(high)
-    raise BadInput(f"{noise}: a window of over {MAX_TERMS} terms: expected a smaller variance")
 
 
 @dataclass(frozen=True)
@@ -198,6 +217,12 @@ class Reflected(Noise):
 
     def logarithm(self, k: int) -> arb:
         return self.law.logarithm(-k)
+
+    def upper(self, k: int) -> arb:
+        return self.law.lower(-k)
+
+    def lower(self, k: int) -> arb:
+        return self.law.upper(-k)
 
     def reflected(self) -> Noise:
         return self.law

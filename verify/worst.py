@@ -22,6 +22,7 @@ from verify.randomizer import Randomizer
 from verify.reach import Found, Reach, worst_delta, worst_epsilon
 
 QUICK, PATIENT = 6_000_000, 30_000_000  # units up to which enumeration goes before an exact, a two-sided reduction
+COUNTED = 200  # inputs, or users, up to which the pairs of datasets are counted: below 4300 digits
 
 
 class System(Protocol):
@@ -72,8 +73,13 @@ def road(
         if view != "shuffled":
             raise BadInput(f"others: {view} view: expected the shuffled view, the others drop out of the other two")
         return reach_of(randomizer_of(system), users, others)
-    if view != "shuffled" or users == 1:
+    if view != "shuffled" or (users == 1 and not hasattr(system, "reach")):
         return neighbourhood(randomizer_of(system), users, view, max_work or MAX_WORK)
+    if users == 1:
+        try:
+            return neighbourhood(randomizer_of(system), users, view, max_work or MAX_WORK)
+        except BadInput:  # no randomizer is written out
+            return system.reach(users)
     reach = system.reach(users) if hasattr(system, "reach") else None
     limit = max_work or (QUICK if reach is not None and reach.dominating is None else PATIENT)
     try:
@@ -87,7 +93,7 @@ def scope_of(reach: Reach, n: int, found: Found) -> Scope:
         "shuffled",
         n,
         found.pairs,
-        None if reach.inputs is None else all_pairs(reach.inputs, n - 1),
+        None if reach.inputs is None or min(reach.inputs, n) > COUNTED else all_pairs(reach.inputs, n - 1),
         found.worst.neighbours if found.worst else None,
         reach.by,
         datasets=reach.datasets,

@@ -1,0 +1,282 @@
+"""Sums of many independent draws: E max(Y, 0) and Pr[Y > 0], between certain bounds, by a sum along a vertical line.
+
+Let X = Y + N, Y a sum of independent draws with finitely many values, M(s) = E e^(sY), and N normal with variance
+tau^2, independent. For eta > 0, h > 0, s_k = eta + i k h and T = 2 pi / h, Poisson's summation formula says
+
+    h/(2 pi) sum_k E e^(s_k X) / s_k^2 = sum_m e^(-m T eta) E max(X + m T, 0)
+    h/(2 pi) sum_k E e^(s_k X) / s_k   = sum_m e^(-m T eta) Pr[X + m T > 0]
+    h/(2 pi) sum_k E e^(s_k X)         = sum_m e^(-m T eta) (density of X at -m T),       k and m over all integers,
+
+as max(y, 0), 1[y > 0] and a point mass have the transforms 1/s^2, 1/s and 1, and E e^(sX) = M(s) e^(s^2 tau^2 / 2) falls
+fast. On the right m = 0 is wanted, and the others, the echoes, are positive and bounded (`Line.echoes`). On the left the
+normal factor ends the sum, and where |M| is small terms are bounded by the thousand, as it moves slowly (`Draws.walk`).
+
+The cost hardly depends on the number of draws, and not on how small the result is: all terms share the factor M(eta).
+Balls are flint's `arb` at the precision in force. Where guesses are made (eta, h, tau) any value gives certain bounds.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from flint import acb, arb
+
+from verify.enclosure import Ends
+from verify.noise import ball
+from verify.number import dyadic, precision
+
+Points = Sequence[tuple[Fraction, Fraction]]  # (weight > 0, value)
+EFFORT = 150_000  # values whose sine is taken, until the line is cut short and the result is wider
+STEPS = 2000  # doublings at most, of a guess
+
+
+def bits_for_draws(n: int) -> int:
+    """A precision at which n-th powers are good to over 100 bits."""
+    return 160 + 2 * n.bit_length()
+
+
+class Law:
+    """A measure on finitely many values; the weights need not sum to 1."""
+
+    def __init__(self, points: Points) -> None:
+        self.points = [(ball(weight), ball(value)) for weight, value in points]
+
+    def moments(self, s: arb) -> tuple[arb, arb, arb]:
+        """The sums of w e^(sv), w v e^(sv) and w v^2 e^(sv)."""
+        zeroth, first, second = arb(0), arb(0), arb(0)
+        for weight, value in self.points:
+            term = weight * (s * value).exp()
+            zeroth, first, second = zeroth + term, first + term * value, second + term * value * value
+        return zeroth, first, second
+
+
+@dataclass(frozen=True)
+class Draws:
+    """The sum Y of independent draws, so many from each law."""
+
+    laws: Sequence[tuple[Law, int]]
+
+    def cumulants(self, s: arb) -> tuple[arb, arb, arb]:
+        """log M(s) and its first two derivatives."""
+        log, slope, curvature = arb(0), arb(0), arb(0)
+        for law, n in self.laws:
+            zeroth, first, second = law.moments(s)
+            mean = first / zeroth
+            log, slope, curvature = log + n * zeroth.log(), slope + n * mean, curvature + n * (second / zeroth - mean * mean)
+        return log, slope, curvature
+
+    def log(self, s: arb) -> arb:
+        return sum((n * law.moments(s)[0].log() for law, n in self.laws), arb(0))
+
+    def guess(self, slope: arb, start: arb, pole: int) -> arb:
+        """About the s > 0 where the derivative of log M(s) - pole log(s), which rises, is `slope`."""
+
+        def above(s: arb) -> bool:
+            return bool(self.cumulants(s)[1] - pole / s > slope)
+
+        with precision(64):
+            low = high = start.mid()
+            for _ in range(STEPS):
+                if not above(low):
+                    break
+                high, low = low, low / 2
+            for _ in range(STEPS if low == high else 0):
+                if above(high):
+                    break
+                low, high = high, high * 2
+            for _ in range(60):  # as near as the width of the integrand, or to a part in 32
+                middle = (low * high).sqrt().mid()
+                low, high = (low, middle) if above(middle) else (middle, high)
+                if 32 * (high - low) < low and not (pole and self.cumulants(low)[2] * (high - low) ** 2 > arb(1) / 16):
+                    break
+            return low.mid()
+
+    def walk(self, eta: arb, h: arb, last: int, small: arb, effort: int) -> "Walk":
+        """M(eta + i k h) / M(eta) for k = 0, 1, ..., last, or fewer where the effort ends; not what is below e^-small.
+
+        For one draw, with the weights p_j e^(eta v_j) scaled to total 1, phi(x) = sum_j p_j e^(i x v_j): |phi(x)| moves
+        by at most |x - x'| sum_j p_j |v_j - v|, for any v, as the factor e^(-i x v) leaves it alone. The product of all
+        |phi|^n is at most e^-depth, depth = sum of n (1 - |phi|).
+        """
+        tilted, pace, turn = [], arb(0), arb(0)
+        for law, n in self.laws:
+            weights = [weight * (eta * value).exp() for weight, value in law.points]
+            total = sum(weights, arb(0))
+            j = max(range(len(weights)), key=lambda j: dyadic((weights[j] / total).mid()))  # noqa: B023
+            centre, turn = law.points[j][1], turn + n * law.points[j][1]
+            moves = [value - centre for _, value in law.points]
+            pace += n * sum((w * abs(v) for w, v in zip(weights, moves, strict=True)), arb(0)) / total
+            moving = [(w / total, h * v) for i, (w, v) in enumerate(zip(weights, moves, strict=True)) if i != j]
+            tilted.append((weights[j] / total, moving, n))
+        kept, k, spent, skipped = [(0, acb(1))], 1, 0, 0
+        pace, turn = (pace * h).upper(), acb(0, turn * h)
+        while k <= last and spent < effort:
+            depth, factors = arb(0), []
+            for real, moving, n in tilted:
+                imaginary = arb(0)
+                for weight, angle in moving:
+                    sine, cosine = (angle * k).sin_cos()
+                    real, imaginary = real + weight * cosine, imaginary + weight * sine
+                factors.append((acb(real, imaginary), n))
+                depth += n * (1 - factors[-1][0].abs_upper())
+                spent += 1 + len(moving)
+            if depth > small:  # and so for all k up to this one and `step` - 1 more
+                room = (depth - small).lower()
+                step = last - k + 1 if pace * (last - k) < room else 1 + int(dyadic((room / pace).lower()))
+                k, skipped = k + step, skipped + step
+                continue
+            value = (turn * k).exp()
+            for factor, n in factors:
+                value = value * factor**n
+            kept.append((k, value))
+            k += 1
+        return Walk(kept, k - 1, skipped)
+
+
+@dataclass(frozen=True)
+class Walk:
+    """(k, M(s_k) / M(eta)) for those k from 0 to `last` that count; `skipped` others there are below e^-small."""
+
+    kept: list[tuple[int, acb]]
+    last: int
+    skipped: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """The line eta + i k h for some draws, walked, with tau."""
+
+    draws: Draws
+    eta: arb
+    h: arb
+    tau: arb
+    walk: Walk
+    small: arb
+
+    @classmethod
+    def through(cls, draws: Draws, eta: arb, log_result: arb, digits: int, effort: int = EFFORT) -> "Line":
+        """For a result of about e^log_result: tau is about 10^(-digits/2) / eta, the echoes below 10^-digits of it."""
+        tolerance = arb(10).log() * (digits + 2)
+        with precision(64):
+            tau = (arb(10) ** (arb(-digits) / 2) / eta).mid()
+            period, most = (tolerance / eta).mid(), log_result - tolerance
+            for _ in range(STEPS):
+                theta, echo = _least(draws, eta, tau, period)
+                if echo - theta.log() < most and echo < most and period.log() - eta * period < most:
+                    break
+                period = (period * 5 / 4).mid()
+            h = (2 * arb.pi() / period).mid()
+            small = (tolerance + 20).mid()
+            last = 1 + int(dyadic(((2 * small).sqrt() / (tau * h)).mid()))
+        walk = draws.walk(eta, h, last, small, effort)
+        return cls(draws, eta, h, (tau * last / walk.last).mid(), walk, small)
+
+    @property
+    def period(self) -> arb:
+        return 2 * arb.pi() / self.h
+
+    @cached_property
+    def scale(self) -> arb:
+        """What all terms share: M(eta) e^(eta^2 tau^2 / 2) h / (2 pi)."""
+        return (self.draws.log(self.eta) + (self.eta * self.tau) ** 2 / 2).exp() / self.period
+
+    @cached_property
+    def missed(self) -> arb:
+        """Within which all terms are that are not kept, of k < 0 too, where every |M(s_k)| is at most M(eta)."""
+        end = self.h * self.tau
+        ratio = (-self.walk.last * end**2).exp()  # of later terms: k^2 >= last^2 + 2 last (k - last)
+        beyond = (-((self.walk.last * end) ** 2) / 2).exp() * ratio / (1 - ratio)
+        return 2 * (self.walk.skipped * (-self.small).exp() + beyond) * arb(0, 1)
+
+    def terms(self) -> Iterable[tuple[acb, acb, int]]:
+        """(s_k, E e^(s_k X) / E e^(eta X), 2 for k > 0, which stands for -k too) for the k that are kept."""
+        for k, value in self.walk.kept:
+            x = self.h * k
+            turn = x * self.tau * self.tau
+            normal = acb(-x * turn / 2, self.eta * turn).exp()
+            yield acb(self.eta, x), value * normal, 1 + (k > 0)
+
+    @property
+    def echoes_above(self) -> tuple[arb, arb]:
+        """(r / (1 - r), r / (1 - r)^2), the sums over m >= 1 of r^m and of m r^m, for r = e^(-T eta)."""
+        r = (-self.eta * self.period).exp()
+        return r / (1 - r), r / (1 - r) ** 2
+
+    @cached_property
+    def theta(self) -> arb:
+        with precision(64):
+            return _least(self.draws, self.eta, self.tau, self.period)[0]
+
+    @property
+    def echoes_below(self) -> arb:
+        """A bound on the sum over m >= 1 of e^(m T eta) Pr[X > m T]: Pr[X > u] <= E e^(theta (X - u)), theta > eta."""
+        p = (-(self.theta - self.eta) * self.period).exp()
+        return (self.draws.log(self.theta) + (self.theta * self.tau) ** 2 / 2).exp() * p / (1 - p)
+
+    def positive_part(self) -> Ends:
+        """Ends around E max(Y, 0).
+
+        E max(Y, 0) <= E max(X, 0), as max(., 0) is convex; and E max(Y, 0) >= E[Y; X > 0] = E max(X, 0) - E[N; X > 0],
+        by parts tau^2 (density of X at 0). Echoes: E max(X + m T, 0) <= E max(X, 0) + m T, and for m <= -1
+        max(y, 0) <= e^(theta y) / (e theta).
+        """
+        parts, density = arb(0), arb(0)
+        for s, term, times in self.terms():
+            parts, density = parts + times * (term / (s * s)).real, density + times * term.real
+        most = self.scale * (parts + self.missed / self.eta**2)
+        above, above_times = self.echoes_above
+        echo = most * above + self.period * above_times + self.echoes_below / (arb(1).exp() * self.theta)
+        least = most - self.tau**2 * self.scale * (density + self.missed) - echo
+        return max(Fraction(0), dyadic(least.lower())), dyadic(most.upper())
+
+    def difference(self, user: Law) -> Ends:
+        """Ends around the sum of w Pr[v + X > 0] over (w, v) in `user`, whose weights w may be negative."""
+        total, at_eta, at_theta = (_sizes(user, s) for s in (arb(0), self.eta, self.theta))
+        parts = self.missed * at_eta / self.eta
+        for s, term, times in self.terms():
+            parts += times * (_transform(user, s) * term / s).real
+        echo = self.echoes_above[0] * total + self.echoes_below * at_theta
+        value = self.scale * parts
+        return dyadic((value - echo).lower()), dyadic((value + echo).upper())
+
+    def density(self, user: Law, by: arb) -> arb:
+        """About the density of v + X at `by`, weighted by w, times a constant: a guess."""
+        return sum((n * (_transform(user, s) * term * (-s * by).exp()).real for s, term, n in self.terms()), arb(0))
+
+
+def _least(draws: Draws, eta: arb, tau: arb, period: arb) -> tuple[arb, arb]:
+    """(theta > eta, the logarithm of E e^(theta X) e^(-(theta - eta) T)), about the least of this convex function."""
+
+    def bound(step: arb) -> arb:
+        theta = eta + step
+        return draws.log(theta) + (theta * tau) ** 2 / 2 - step * period
+
+    step = (eta / 16).mid()
+    best = bound(step)
+    while (value := bound(step * 3 / 2)) < best:
+        step, best = (step * 3 / 2).mid(), value
+    return (eta + step).mid(), best
+
+
+def _transform(user: Law, s: acb) -> acb:
+    return sum((weight * (s * value).exp() for weight, value in user.points), acb(0))
+
+
+def _sizes(user: Law, s: arb) -> arb:
+    return sum((abs(weight) * (s * value).exp() for weight, value in user.points), arb(0))
+
+
+def positive_part(points: Points, n: int, digits: int, effort: int = EFFORT) -> Ends:
+    """Ends around E max(Y, 0), Y the sum of n draws of a measure of total at most 1; relative width about 10^-digits."""
+    if all(value <= 0 for _, value in points):
+        return Fraction(0), Fraction(0)
+    with precision(bits_for_draws(n)):
+        draws = Draws([(Law(points), n)])
+        if all(value >= 0 for _, value in points):
+            mean = draws.log(arb(0)).exp() * draws.cumulants(arb(0))[1]
+            return dyadic(mean.lower()), dyadic(mean.upper())
+        eta = draws.guess(arb(0), 1 / draws.cumulants(arb(0))[2].sqrt(), 2)
+        log, _, curvature = draws.cumulants(eta)
+        size = log - (3 * eta**2 * (curvature + 2 / eta**2).sqrt()).log()
+        return Line.through(draws, eta, size, digits, effort).positive_part()
