@@ -13,10 +13,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from protocols.column_accuracy import Column, column_accuracy
 from protocols.column_pairs import ColumnPairs
 from protocols.parameters import System, parameter
 from protocols.rappor import length, noisy_one_hot
 from protocols.rr import flip_probability, unflipped
+from verify.accuracy import Accuracy, bits_for
 from verify.divergence import Pair
 from verify.law import Law, bernoulli, binomial, plus
 from verify.randomizer import Randomizer
@@ -70,3 +72,8 @@ class FragmentedRAPPOR(System):
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..d, `unflipped`. Raises BadInput for flip = 1/2."""
         return tuple(unflipped(messages.get(f"{j}:1", 0), n, self.flip) for j in range(1, self.d + 1))
+
+    def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
+        """Of one value's estimate, from the ones in its column (protocols/column_accuracy.py)."""
+        column = Column(n, 1 - self.flip, self.flip)
+        return column_accuracy(column, alpha, "the fraction of users on a value", self.d, bits_for(2 * self.d))

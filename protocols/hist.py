@@ -8,19 +8,24 @@ copies of the message j. Only the number of messages of each value is seen; the 
 The analyzer takes every bin's count y_j / n and answers y_j / n - p if that count exceeds 1, else 0.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import ceil, prod
+
+from flint import arb
 
 from protocols.counts import histogram_reach
 from protocols.parameters import System, parameter
+from protocols.zsum import least_noise, miss, worst_square
+from verify.accuracy import Accuracy, bits_for, chance, exactly, floor_of, root_of
 from verify.divergence import Pair
+from verify.enclosure import Enclosure
 from verify.errors import BadInput
 from verify.law import binomial, shift
 from verify.noise import Binomial
-from verify.number import natural, probability
+from verify.number import Eps, natural, probability
 from verify.randomizer import Messages, Randomizer
 from verify.reach import Reach
 
@@ -45,8 +50,7 @@ class Hist(System):
         """2^d outputs for each of d inputs. Raises BadInput for d > 12."""
         if self.d > MAX_WRITTEN:
             raise BadInput(f"d: {self.d}: the randomizer's d 2^d outputs are written out for d <= {MAX_WRITTEN} only")
-        noises = {z: prod((self.p if bit else 1 - self.p) for bit in z) for z in product((0, 1), repeat=self.d)}
-        return Randomizer.of({x: {_send(x, z): p for z, p in noises.items()} for x in range(1, self.d + 1)})
+        return one_bin_each([str(x) for x in range(1, self.d + 1)], self.p)
 
     def reduction(self, n: int) -> Iterator[Pair]:
         """(X + 1, Y) against (X, Y + 1), for X, Y iid Bin(n, p).
@@ -71,6 +75,98 @@ class Hist(System):
         counts = (Fraction(messages.get(str(j), 0), n) for j in range(1, self.d + 1))
         return tuple(c - self.p if c > 1 else Fraction(0) for c in counts)
 
+    def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
+        """The rmse of the worst bin, exactly, as `zsum`; Pr[some bin's error > alpha] as `worst_simultaneous`."""
+        square, counts = worst_square(n, self.p)
+        at = f"rmse of a bin with {' or '.join(map(str, counts))} users"
+        if alpha is not None and alpha < 1:
+            least = floor_of(alpha * n) + 1
+            at += f", failure in any bin with {min(self.d, n // least)} bins of at least {least} users"
+        return Accuracy(
+            "the fraction of users in each bin",
+            root_of(square),
+            None if alpha is None else worst_simultaneous(n, self.d, self.p, alpha),
+            exactly(1 + self.d * self.p),
+            bits_for(self.d),
+            f"the largest over all datasets: {at}",
+        )
 
-def _send(x: int, noise: tuple[int, ...]) -> Messages:
-    return tuple(str(j) for j, z in enumerate(noise, 1) for _ in range(z + (x == j)))
+    @classmethod
+    def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:
+        """{p}: 1 - p = 50 ln(2/delta') / (eps'^2 n) with eps' = eps/2, delta' = delta/2, rounded up (BC Figure 2).
+
+        The halves, because with `zsum`'s noise for (eps', delta') the histogram keeps (2 eps', 2 delta') (BC Theorem
+        12(i)). Raises BadInput unless 0 < eps <= 2, 0 < delta <= 1 and n >= (400 / eps^2) ln(4/delta).
+        """
+        return {} if "p" in given else {"p": 1 - least_noise(n, eps, delta, 2, "BC Theorem 12 for eps/2 and delta/2")}
+
+
+def one_bin_each(bins: Sequence[str], p: Fraction) -> Randomizer:
+    """The randomizer of BC Figure 2 for these values, each its own message: 2^d outputs for each of d inputs."""
+    noises = {z: prod((p if bit else 1 - p) for bit in z) for z in product((0, 1), repeat=len(bins))}
+    return Randomizer.of({x: {_send(x, bins, z): w for z, w in noises.items()} for x in bins})
+
+
+def _send(x: str, bins: Sequence[str], noise: tuple[int, ...]) -> Messages:
+    return tuple(j for j, z in zip(bins, noise, strict=True) for _ in range(z + (x == j)))
+
+
+def worst_simultaneous(n: int, d: int, p: Fraction, alpha: Fraction) -> Enclosure:
+    """Pr[some bin's error is above alpha], the largest over all datasets; exact for alpha >= 1 - p, else two-sided.
+
+    Let g(c) be the chance that a bin of c users errs, t = floor(alpha n) + 1 and u(c) = -log(1 - g(c)); the bins are
+    independent, so what counts is the largest sum of u(c_j) over counts with sum n. g(0) = 0.
+
+    Exact, for alpha >= 1 - p: with k = min(d, floor(n / t)), k bins of t users are the worst, the other users in one
+    more bin, or where there is none in one of the k. Proof. For c < t only Z < n (1 - p) - alpha n <= 0 errs
+    (`worst_miss`): u(c) = 0. For c >= t, 1 - g(c) = Pr[Z < min(c, M)] with M = floor(n (1 - p) + alpha n) + 1; sums of
+    a log-concave sequence are log-concave, so u is convex and falling on t..M and level beyond: convex on c >= t. At
+    most k bins hold t or more. Where k < d all of them can hold t, their largest, as the rest, less than t users, fit
+    in one more bin. Where k = d, fewer than d bins that hold t or more give at most (d - 1) u(t), which is no more
+    than d such bins can; and for d bins a convex sum is largest at an extreme point: all but one hold t.
+
+    Else: that dataset is the lower end, and the upper end is the least of d u(t) and n max(u(t) / t, u(b) / b), for
+    b = min(t - 1, ceil(n (1 - p) - alpha n)). Proof. u(t) is the largest (`worst_miss`), and u(c) <= u(t) <= c u(t) / t
+    for c >= t. For c < t, g(c) = Pr[Z < min(c, ceil(n (1 - p) - alpha n))], which does not change beyond b; up to b,
+    which is at most one above the mode of Z, g(c) / c is a mean of rising probabilities, and so rises, as does u / g.
+    """
+    t = floor_of(alpha * n) + 1
+    if t > n:
+        return exactly(0)
+    quiet, filled = Binomial(n, 1 - p), min(d, n // t)
+
+    def attained() -> arb:
+        if filled < d:
+            return _any((miss(quiet, alpha, t), filled))
+        return _any((miss(quiet, alpha, t), d - 1), (miss(quiet, alpha, n - (d - 1) * t), 1))
+
+    def bounded() -> arb:
+        single = miss(quiet, alpha, t)
+        if not single < 1:
+            return arb(1)
+        most = _surprise(single)
+        below = min(t - 1, ceil(quiet.mean - alpha * n))
+        rate = most / t if below < 1 else (most / t).max(_surprise(quiet.cdf(below - 1)) / below)
+        return 1 - (-(most * d).min(rate * n)).exp()
+
+    if t <= quiet.mean - alpha * n:  # every bin of t users errs, whatever Z is
+        return exactly(1)
+    low = chance(attained)
+    return low if alpha >= 1 - p else Enclosure(low.low, chance(bounded).high)
+
+
+def _any(*events: tuple[arb, int]) -> arb:
+    """Pr[at least one of independent events], from pairs (probability, how many of them)."""
+    if all(2 * single < 1 for single, _ in events):
+        return -sum(((-single).log1p() * count for single, count in events), arb(0)).expm1()
+    return 1 - prod((_power(1 - single, count) for single, count in events), start=arb(1))
+
+
+def _power(base: arb, exponent: int) -> arb:
+    """base^exponent for a number >= 0, whatever its ball holds."""
+    return base**exponent if base > 0 else arb(0).union(base.upper() ** exponent)
+
+
+def _surprise(single: arb) -> arb:
+    """-log(1 - single)."""
+    return -(-single).log1p()

@@ -12,18 +12,26 @@ give the probabilities of the five sums 0..4, each spread uniformly over the tup
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from math import comb
 
+from protocols.copies import copies as sum_of_copies
+from protocols.copies import window_of
 from protocols.parameters import System, parameter
+from verify.accuracy import Accuracy, bits_for, exactly, root_of
 from verify.divergence import Pair
+from verify.enclosure import Enclosure, largest
 from verify.errors import BadInput
 from verify.law import Law, check_total, copies, plus
 from verify.number import probability, shorten
 from verify.randomizer import Randomizer
 
 Weights = tuple[Fraction, ...]
+Moments = tuple[Fraction, Fraction, Fraction]
 SUMS = range(5)
+SWEPT, ENCLOSED = 40, 10**5  # users up to which every dataset's error gets its law, the end ones' get theirs enclosed
+BITS = 192  # of the latter
 
 
 def sums(value: object, where: str) -> Weights:
@@ -87,15 +95,64 @@ class RGap(System):
         is ((t - n mu)^2/n - v_0) / (v_1 - v_0). Raises BadInput where the variances are equal too.
         """
         t = messages.get("1", 0)
-        (mean0, variance0), (mean1, variance1) = _moments(self.weights0), _moments(self.weights1)
+        (mean0, variance0, _), (mean1, variance1, _) = self._told_apart()
         if mean0 != mean1:
             return (Fraction(t, n) - mean0) / (mean1 - mean0)
-        if variance0 == variance1:
-            raise BadInput("weights0, weights1: equal means and variances: expected a difference to estimate from")
         return ((t - n * mean0) ** 2 / n - variance0) / (variance1 - variance0)
 
+    def _told_apart(self) -> "tuple[Moments, Moments]":
+        zero, one = _moments(self.weights0), _moments(self.weights1)
+        if zero[:2] == one[:2]:
+            raise BadInput("weights0, weights1: equal means and variances: expected a difference to estimate from")
+        return zero, one
 
-def _moments(weights: Weights) -> tuple[Fraction, Fraction]:
-    """(mean, variance) of the sum."""
+    def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
+        """The rmse, exactly; Pr[|error| > alpha] exactly up to 40 users, else between a dataset and Chebyshev's bound.
+
+        With m users on input 1, and k_x the fourth cumulant of the sum on input x, the mean square error is
+
+            ((n - m) v_0 + m v_1) / (n mu_1 - n mu_0)^2                             where the means differ,
+            ((n - m) k_0 + m k_1 + 2 ((n - m) v_0 + m v_1)^2) / (n v_1 - n v_0)^2   where they are equal,
+
+        as a sum S of independent centred terms has E[S^4] = sum k + 3 Var[S]^2. Both are convex in m, so the largest is
+        at m = 0 or m = n. Raises BadInput as `analyze`.
+        """
+        (mean0, *_), (mean1, *_) = moments = self._told_apart()
+        if mean0 != mean1:
+            squares = [variance / (n * (mean1 - mean0) ** 2) for _, variance, _ in moments]
+        else:
+            gap = moments[1][1] - moments[0][1]
+            squares = [(fourth / n + 2 * variance**2) / gap**2 for _, variance, fourth in moments]
+        return Accuracy(
+            "the fraction of users with input 1",
+            root_of(max(squares)),
+            None if alpha is None else self._failure(n, alpha, max(squares)),
+            exactly(len(SUMS) - 1),
+            bits_for(2),
+            f"the largest over all datasets: rmse where all users hold {squares.index(max(squares))}",
+        )
+
+    def _failure(self, n: int, alpha: Fraction, square: Fraction) -> Enclosure:
+        zero, one = (Law.of(dict(enumerate(weights))) for weights in (self.weights0, self.weights1))
+        if n <= SWEPT:
+            laws = (plus(copies(zero, n - m), copies(one, m)) for m in range(n + 1))
+            return largest([exactly(self._missed(dict(law.items()), n, m, alpha)) for m, law in enumerate(laws)])
+        least = Fraction(0)
+        for weights, m in ((self.weights0, 0), (self.weights1, n)) if n <= ENCLOSED else ():
+            total = sum_of_copies(window_of(dict(enumerate(weights)), BITS), n)
+            law = {t: Fraction(int(w), 1 << BITS) for t, w in enumerate(total.low, total.first)}
+            least = max(least, self._missed(law, n, m, alpha))
+        return Enclosure(least, min(Fraction(1), square / alpha**2) if alpha else Fraction(1))
+
+    def _missed(self, law: Mapping[int, Fraction], n: int, m: int, alpha: Fraction) -> Fraction:
+        """Pr[|error| > alpha] with m users on input 1, from the law of the number of ones, or its lower bounds."""
+        far = (w for t, w in law.items() if abs(self.analyze({"1": t}, n) - Fraction(m, n)) > alpha)
+        return sum(far, Fraction(0))
+
+
+@lru_cache(maxsize=64)
+def _moments(weights: Weights) -> "Moments":
+    """(mean, variance, fourth cumulant) of the sum."""
     mean = sum((s * w for s, w in enumerate(weights)), Fraction(0))
-    return mean, sum(((s - mean) ** 2 * w for s, w in enumerate(weights)), Fraction(0))
+    second, fourth = (sum(((s - mean) ** j * w for s, w in enumerate(weights)), Fraction(0)) for j in (2, 4))
+    return mean, second, fourth - 3 * second**2

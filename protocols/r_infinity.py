@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from protocols.parameters import System, parameter
+from verify.accuracy import Accuracy
 from verify.divergence import Pair
+from verify.errors import BadInput
 from verify.law import Law
 from verify.number import probability
 from verify.randomizer import Randomizer
@@ -35,3 +37,9 @@ class RInfinity(System):
     def analyze(self, messages: Mapping[str, int], n: int) -> int:
         """The number of users: all that the shuffled messages hold."""
         return n
+
+    def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
+        """Raises BadInput: nothing is estimated."""
+        raise BadInput(
+            "r_infinity: the shuffled messages tell nothing of the data: expected a system that estimates it"
+        )

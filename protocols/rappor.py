@@ -5,16 +5,19 @@ independently with probability flip. Two inputs differ in two bits: local eps = 
 counts the ones at every position and takes the bias out. `fragmented_rappor` sends the same bits one by one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
 from protocols.parameters import System, parameter
 from protocols.rr import flip_probability, unflipped
+from verify.blanket import Bound, Bounds, event_of
 from verify.errors import BadInput
-from verify.number import natural
+from verify.linear import Category, Form
+from verify.number import Eps, natural
 from verify.randomizer import Randomizer
+from verify.reach import Named, Reach, Threshold
 
 Bits = tuple[int, ...]
 MAX_WRITTEN = 12  # d up to which the 2^d strings of every input are written out
@@ -45,6 +48,8 @@ def _chance(bits: Bits, x: int, flip: Fraction) -> Fraction:
 class RAPPOR(System):
     """Basic one-time RAPPOR: the one-hot string of x with every bit flipped with probability flip, as one message."""
 
+    REACH = "two-sided: all others on one value (attained) and the privacy blanket (dominating)"
+
     d: int = parameter("number of bits, the inputs are 1..d", length)
     flip: Fraction = parameter("probability that a bit is flipped, at most 1/2", flip_probability)
 
@@ -52,6 +57,48 @@ class RAPPOR(System):
         """2^d outputs for each of d inputs. Raises BadInput for d > 12."""
         rows = noisy_one_hot(self.d, self.flip)
         return Randomizer.of({x: {"".join(map(str, bits)): p for bits, p in row.items()} for x, row in rows.items()})
+
+    def reach(self, n: int) -> Reach:
+        """Attained: all others on a third value (d >= 3), on the user's, or on the other. Dominating: the blanket.
+
+        With t = (1 - flip) / flip, Pr[R(x) = y] is t^(2 y_x - 1) times what the zero string's flips have, so only bits
+        x, x' and that of the others' value z matter. The blanket is c(y) = flip^(w + 1) (1 - flip)^(d - w - 1) for a
+        string of w < d ones, where a zero bit belongs to some value, and flip^(d - 1) (1 - flip) for w = d.
+        """
+        f, d, one, zero = self.flip, self.d, Fraction(1), Fraction(0)
+        if f == 0:
+            clear = Bound(Form((), n), ((one, zero),))
+            return Reach(Bounds([(clear, Named(clear, "1", "2", {"2": n - 1}, self._event("2", n)))]), "no noise", d)
+        t, bits = (1 - f) / f, (0, 1)
+        chance = {0: 1 - f, 1: f}  # of a bit that flips from 0
+        forms = {
+            "1": [Category(one, t ** (2 * b - 2 * a), chance[1 - a] * chance[b]) for a in bits for b in bits],
+            "2": [Category(t ** (2 * a - 2 * b), one, chance[a] * chance[1 - b]) for a in bits for b in bits],
+            "3": [
+                Category(t ** (2 * a - 2 * z), t ** (2 * b - 2 * z), chance[a] * chance[b] * chance[1 - z])
+                for a in bits
+                for b in bits
+                for z in bits
+            ],
+        }
+        attained = []
+        for z, categories in forms.items():
+            if z != "3" or d > 2:
+                bound = Bound(Form.of(categories, n))
+                attained.append((bound, Named(bound, "1", "2", {z: n - 1}, self._event(z, n))))
+        both = [
+            Category(t**2, one, f**2),
+            Category(one, t**2, f**2),
+            Category(t**2, t**2, f**3 / (1 - f) * (1 - f ** (d - 2))),
+            Category(one, one, f * (1 - f) + f ** (d - 1) * (1 - f)),
+        ]
+        null = Category(zero, zero, 1 - sum(c.w for c in both))
+        blanket = Bound(Form.of([*both, null], n))
+        by = "all others on one value (below); the blanket of BBGN Lemma 5.3 (above; proof in verify/CERTIFICATE.md)"
+        return Reach(Bounds(attained), by, d, Bounds([(blanket, Named(blanket, "1", "2"))]))
+
+    def _event(self, z: str, n: int) -> Callable[[Eps, Fraction], Threshold]:
+        return lambda eps, bound: event_of(self.randomizer(), "1", "2", {z: n - 1}).threshold(eps, bound)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..d, `unflipped`. Raises BadInput for flip = 1/2."""

@@ -12,8 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from protocols.column_accuracy import Column, column_accuracy
 from protocols.columns import AllColumns
 from protocols.parameters import System, parameter
+from verify.accuracy import Accuracy
 from verify.divergence import Pair
 from verify.errors import BadInput
 from verify.law import bernoulli, binomial, plus
@@ -72,3 +74,7 @@ class RR(System):
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """An unbiased estimate of the fraction of ones, `unflipped`. Raises BadInput for flip = 1/2."""
         return unflipped(messages.get("1", 0), n, self.flip)
+
+    def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
+        """Of the estimated fraction of ones, as one column (protocols/column_accuracy.py)."""
+        return column_accuracy(Column(n, 1 - self.flip, self.flip), alpha, "the fraction of ones", 1, 1)

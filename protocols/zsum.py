@@ -4,19 +4,27 @@ A user with bit x draws z ~ Ber(p) and sends x + z copies of the message 1. Only
 
     s + Bin(n, p),   s = x_1 + ... + x_n.
 
-The analyzer takes c = (number of messages) / n and answers c - p if c > 1, else 0.
+The analyzer takes c = (number of messages) / n and answers c - p if c > 1, else 0. With Z ~ Bin(n, 1 - p) users who add
+nothing, c > 1 just if Z < s: the error is (1 - p) - Z/n there, and -s/n where Z >= s.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from math import ceil, isqrt
 
-from protocols.counts import count_reach
-from protocols.parameters import System, parameter
+from flint import arb
+
+from protocols.counts import ball_of, count_reach
+from protocols.parameters import System, parameter, prescribed
+from verify.accuracy import Accuracy, bits_for, chance, enclose, exactly, floor_of, root_of
 from verify.divergence import Pair
+from verify.enclosure import Enclosure, largest
+from verify.errors import BadInput
 from verify.law import bernoulli, binomial, shift
-from verify.noise import Binomial
-from verify.number import probability
+from verify.noise import Binomial, ball
+from verify.number import Eps, precision, probability, shorten
 from verify.randomizer import Randomizer
 from verify.reach import Reach
 
@@ -48,3 +56,122 @@ class ZSum(System):
         """The estimated fraction of ones: c - p if c > 1 else 0, for c = (number of messages) / n."""
         c = Fraction(messages.get("1", 0), n)
         return c - self.p if c > 1 else Fraction(0)
+
+    def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
+        """The exact law of the error, the largest over all datasets: `worst_square` and `worst_miss`."""
+        square, sums = worst_square(n, self.p)
+        at = f"rmse with {' or '.join(map(str, sums))} ones"
+        if alpha is not None and alpha < 1:
+            at += f", failure with {floor_of(alpha * n) + 1}"
+        return Accuracy(
+            "the fraction of ones",
+            root_of(square),
+            None if alpha is None else worst_miss(n, self.p, alpha),
+            exactly(1 + self.p),
+            bits_for(1),
+            f"the largest over all datasets: {at}",
+        )
+
+    @classmethod
+    def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:
+        """{p}: 1 - p = 50 ln(2/delta) / (eps^2 n), rounded up (BC Figure 1).
+
+        BC's proof holds for every larger 1 - p up to 1/2. Raises BadInput unless 0 < eps <= 1, 0 < delta <= 1 and
+        n >= (100 / eps^2) ln(2/delta), which is 1 - p <= 1/2 (BC Theorem 11).
+        """
+        return {} if "p" in given else {"p": 1 - least_noise(n, eps, delta, 1, "BC Theorem 11")}
+
+
+def worst_square(n: int, p: Fraction) -> tuple[Enclosure, list[int]]:
+    """(the largest expected squared error over s = 0..n, the s that attains it: two where balls do not tell).
+
+    Lemma. With q = 1 - p, m = nq, w(k) = Pr[Z = k], T(k) = Pr[Z >= k], the expected squared error f(s) satisfies
+
+        n^2 f(s)              = s^2 T(s) + sum_{k < s} (k - m)^2 w(k)
+                              = s^2 T(s) + m p (1 - T(s)) - (s - m - q) s p w(s)
+        n^2 (f(s+1) - f(s))   = (2s + 1) T(s + 1) - m (2s - m) w(s),
+
+    and f rises up to one s and falls after it. Proof. The first line is the definition. With h(k) = k p w(k), the
+    ratio of binomial weights gives h(k + 1) - h(k) = (m - k) w(k); so (k - m)^2 w(k) = (k - m) (h(k) - h(k + 1)), and
+    summation by parts leaves sum_{0 < k < s} h(k) - (s - 1 - m) h(s), where again sum_{k < s} (k - m) w(k) = -h(s):
+    the second line. The third is the first at s + 1 less that at s, with T(s) = T(s + 1) + w(s). Divided by
+    (2s + 1) w(s) it is T(s + 1) / w(s) - m (2s - m) / (2s + 1): the first falls in s or stays, Z being log-concave,
+    and the second rises strictly. So it changes its sign once, from plus to minus.
+    """
+    if p in (0, 1):  # nothing is ever above n; nothing is ever wrong
+        return exactly(1 - p), [n if p == 0 else 0]
+    sums = _turning(Binomial(n, 1 - p))
+    return largest([enclose(partial(_square, n, p, s)) for s in sums]), sums
+
+
+def _square(n: int, p: Fraction, s: int) -> arb:
+    quiet, m = Binomial(n, 1 - p), n * (1 - p)
+    above, below = quiet.survival(s), quiet.cdf(s - 1)
+    return (s * s * above + ball(m * p) * below - ball((s - m - 1 + p) * s * p) * quiet.pmf(s)) / n**2
+
+
+def _turning(quiet: Binomial) -> list[int]:
+    """The s from which f falls, with its neighbours where the balls do not decide that.
+
+    R(s) = T(s + 1) / w(s) is walked downwards by R(s - 1) = (w(s) / w(s - 1)) (1 + R(s)), from an s where f falls.
+    """
+    n, m = quiet.n, quiet.mean
+    step = isqrt(int(quiet.variance)) + 1
+    found: list[int] = []
+    with precision(192):
+        s = min(n - 1, ceil(m))
+        while True:
+            ratio = quiet.survival(s + 1) / quiet.pmf(s)
+            if s == n - 1 or (2 * s + 1) * ratio < ball(m * (2 * s - m)):
+                break
+            s, step = min(n - 1, s + step), 2 * step
+        while True:
+            rise = (2 * s + 1) * ratio - ball(m * (2 * s - m))
+            if rise > 0:
+                return sorted({*found, s + 1})
+            if not rise < 0:
+                found += [s, s + 1]
+            a, b = quiet.ratio(s)
+            s, ratio = s - 1, (1 + ratio) * a / b
+
+
+def worst_miss(n: int, p: Fraction, alpha: Fraction) -> Enclosure:
+    """Pr[|error| > alpha], the largest over s = 0..n: 0 for alpha >= 1, else that of s = floor(alpha n) + 1 = t,
+
+        Pr[Z >= t or Z < n (1 - p) - alpha n].
+
+    Proof. For s < t an error of -s/n is none, so the miss is {Z < s and |Z/n - (1 - p)| > alpha}; as
+    Z < s <= alpha n <= (1 - p) n + alpha n, only Z < (1 - p) n - alpha n counts: part of the event above. For s >= t
+    the miss is {Z >= s, or s > Z > (1 - p) n + alpha n, or Z < s and Z < (1 - p) n - alpha n}; each lies in the event
+    above, the second because Z > alpha n means Z >= t. For s = t the second is empty, and the others are the event.
+    """
+    t = floor_of(alpha * n) + 1
+    return exactly(0) if t > n else chance(lambda: miss(Binomial(n, 1 - p), alpha, t))
+
+
+def miss(quiet: Binomial, alpha: Fraction, s: int) -> arb:
+    """Pr[|error| > alpha] with s > alpha n ones: two tails of Z, {Z >= s or |Z - n (1 - p)| > alpha n}."""
+    m, radius = quiet.mean, alpha * quiet.n
+    return quiet.survival(min(s, floor_of(m + radius) + 1)) + quiet.cdf(min(s, ceil(m - radius)) - 1)
+
+
+def least_noise(n: int, eps: Eps, delta: Fraction, parts: int, source: str) -> Fraction:
+    """50 ln(2/delta') / (eps'^2 n) rounded up to 64 bits, for eps' = eps / parts and delta' = delta / parts.
+
+    It is the 1 - p of BC Figure 1. Raises BadInput, naming the `source`, unless 0 < eps' <= 1, 0 < delta' <= 1 and
+    n >= (100 / eps'^2) ln(2/delta').
+    """
+    limit = f"({source})"
+    if eps <= Eps.of(0) or eps > Eps.of(parts):
+        raise BadInput(f"eps: {shorten(str(eps))}: expected above 0 and at most {parts} {limit}")
+    if not 0 < delta <= 1:
+        raise BadInput(f"delta: {shorten(delta)}: expected above 0 and at most 1 {limit}")
+
+    def users() -> arb:  # (100 / eps'^2) ln(2/delta')
+        exponent = ball_of(eps) / parts
+        return 100 * ball(2 * parts / delta).log() / exponent**2
+
+    least = prescribed(users, up=True)
+    if least > n:
+        raise BadInput(f"n: {n}: expected at least {ceil(least)} for this eps and delta {limit}")
+    return prescribed(lambda: users() / (2 * n), up=True)

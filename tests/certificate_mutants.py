@@ -38,12 +38,7 @@ def certificate(randomizer, view, n, eps, delta=None, verdict="PROVED", symmetri
     upper = lower if _sign(a - lower, b, eps) == 0 else lower + unit
     if delta is None:
         delta = upper if verdict == "PROVED" else lower if upper > lower else lower - unit
-    rows = [
-        {"input": x, "outputs": [{"send": list(send), "p": str(p)} for send, p in row.items()]}
-        for x, row in randomizer.items()
-    ]
-    claim = {"randomizer": {"rows": rows}, "adjacency": "replace", "view": view, "n": n, "datasets": "all"}
-    claim |= {"eps": eps, "delta": str(delta)}
+    claim = claim_of(randomizer, view, n, eps, delta)
     if verdict == "PROVED":
         ends = {"lower": _decimal(lower, digits), "upper": _decimal(upper, digits)}
         evidence = {
@@ -56,6 +51,16 @@ def certificate(randomizer, view, n, eps, delta=None, verdict="PROVED", symmetri
     top = {"format": "shufflecert certificate", "version": 1}
     top |= {} if note is None else {"note": note}
     return top | {"claim": claim, "verdict": verdict, "evidence": evidence}
+
+
+def claim_of(randomizer, view, n, eps, delta):
+    """The claim of a randomizer as in the oracle."""
+    rows = [
+        {"input": x, "outputs": [{"send": list(send), "p": str(p)} for send, p in row.items()]}
+        for x, row in randomizer.items()
+    ]
+    claim = {"randomizer": {"rows": rows}, "adjacency": "replace", "view": view, "n": n, "datasets": "all"}
+    return claim | {"eps": eps, "delta": str(delta)}
 
 
 def _pairs(randomizer, view, n):
@@ -144,6 +149,10 @@ def _pair(tree):
     return evidence["pair"] if "pair" in evidence else evidence["worst"]["pair"]
 
 
+def _ends(tree):
+    return tree["evidence"].get("worst", tree["evidence"])["delta"]
+
+
 def _write(rng, value):
     """A rational in one of its writings."""
     k = rng.choice([1, 1, 1, 2, 7, 1000])
@@ -227,14 +236,16 @@ def delta_value(rng, tree):
     """Another delta: a neighbour of this one, an end of the enclosure, or an extreme."""
     delta = Fraction(tree["claim"]["delta"])
     near = abs(delta + Fraction(rng.choice([-1, 1]), delta.denominator * rng.choice([1, 10, 1000, 10**20])))
-    ends = tree["evidence"].get("worst") or {"delta": {"lower": "0", "upper": "1"}}
-    end = Fraction(rng.choice(list(ends["delta"].values())))
+    try:
+        end = Fraction(rng.choice(list(_ends(tree).values())))
+    except (LookupError, TypeError):  # there are none
+        end = Fraction(rng.choice([0, 1]))
     tree["claim"]["delta"] = rng.choice([_write(rng, near), _write(rng, near), _write(rng, end), "0", "1"])
 
 
 def enclosure(rng, tree):
     """Move an end of the enclosure by a unit of its last digit or a hair, rewrite it, or swap the ends."""
-    ends = tree["evidence"]["worst"]["delta"]
+    ends = _ends(tree)
     key = rng.choice(["lower", "upper"])
     whole, _, rest = ends[key].partition(".")
     digits, places, extra = whole + rest, len(rest), rng.choice([0, 0, 1, 3, 25])
@@ -483,11 +494,11 @@ def bytes_changed(rng, data):
 # Both --------------------------------------------------------------------------------------------------------------
 
 
-def mutant(rng, trees):
+def mutant(rng, trees, statement=STATEMENT):
     """(names of what was done, bytes) of one random mutant of one of the trees."""
     tree, done = json.loads(json.dumps(rng.choice(trees))), []
     plan = rng.choice(["statement", "statement", "statement", "statement", "form", "form", "bytes"])
-    for change in rng.choices(STATEMENT, k=rng.choice([1, 1, 1, 2, 3] if plan == "statement" else [0, 0, 0, 1])):
+    for change in rng.choices(statement, k=rng.choice([1, 1, 1, 2, 3] if plan == "statement" else [0, 0, 0, 1])):
         before = json.dumps(tree)
         try:
             change(rng, tree)
@@ -522,3 +533,18 @@ def mutants(seed, count, trees=None):
                 yield done, data
 
     return islice(endless(), count)
+
+
+def shrink(data, answer):
+    """A smaller file with the same answer: drop pieces, large ones first, as long as the answer stays."""
+    same, size = answer(data), max(1, len(data) // 2)
+    while size:
+        at = 0
+        while at < len(data):
+            shorter = data[:at] + data[at + size :]
+            if answer(shorter) == same:
+                data = shorter
+            else:
+                at += size
+        size //= 2
+    return data

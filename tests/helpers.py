@@ -91,6 +91,13 @@ def call(capsys, *arguments):
     return stopped.value.code, out, err
 
 
+def asked(capsys, *arguments, status=0):
+    """The JSON answer of a command that ends with this status and complains of nothing."""
+    code, out, err = call(capsys, *arguments, "--json")
+    assert (code, err) == (status, "")
+    return json.loads(out)
+
+
 def is_one_line(err):
     """What bad input prints: one line, whole, with a message in it and nothing that moves a terminal's cursor."""
     line = err.removesuffix("\n")

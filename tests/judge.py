@@ -1,7 +1,8 @@
 """A second checker of certificates, written from verify/CERTIFICATE.md alone; it shares no code with the kernel.
 
 It enumerates every pair of neighbours with Fractions and uses none of the document's shortcuts, so it is for small
-certificates only. `judge(data)` answers "true", "false", "malformed", or "too big" where the enumeration would be long.
+certificates only. `judge(data)` answers "true", "false", "malformed", "too big" where the enumeration would be long, or
+"undecided" where numbers that are not exact are closer than its error. What version 2 states is in judge_scale.py.
 """
 
 import json
@@ -15,6 +16,7 @@ from operator import add
 
 MAX_TERMS = 400_000  # pairs times outcomes
 MAX_BITS = 1 << 17  # of e^eps
+STAGES = (56, 128, 320)  # bits of the numbers in version 2 that are not exact
 
 
 class MalformedError(Exception):
@@ -25,14 +27,21 @@ class TooBigError(Exception):
     """More work than this checker takes on."""
 
 
+class UndecidedError(Exception):
+    """Numbers closer to each other than the error of the last stage."""
+
+
 def judge(data):
-    """bytes of a certificate -> "true" | "false" | "malformed" | "too big"."""
+    """bytes of a certificate -> "true" | "false" | "malformed" | "too big" | "undecided"."""
     try:
-        return "true" if is_true(parse(data)) else "false"
+        stated = parse(data)
+        return "true" if (is_true if isinstance(stated, Statement) else is_true_in_stages)(stated) else "false"
     except MalformedError:
         return "malformed"
     except (TooBigError, RecursionError):
         return "too big"
+    except UndecidedError:
+        return "undecided"
 
 
 # The file ----------------------------------------------------------------------------------------------------------
@@ -77,7 +86,7 @@ def demand(condition, what):
 
 
 def parse(data):
-    """bytes -> Statement; MalformedError where the document says so."""
+    """bytes -> Statement, or one of judge_scale's for version 2; MalformedError where the document says so."""
     demand(len(data) <= 64 * 2**20, "size")
     try:
         tree = json.loads(
@@ -91,9 +100,13 @@ def parse(data):
         raise MalformedError(str(error)) from error
     top = _fields(tree, "format", "version", "claim", "verdict", "evidence", optional=("note",))
     demand(top["format"] == "shufflecert certificate", "format")
-    demand(_natural(top["version"]) == 1, "version")
-    if "note" in top:
-        demand(isinstance(top["note"], str), "note")
+    version = _natural(top["version"])
+    demand(version in (1, 2), "version")
+    demand(isinstance(top.get("note", ""), str), "note")
+    if version == 2:
+        from tests import judge_scale  # which is written with this file's functions
+
+        return judge_scale.parse(top)
     claim = _fields(top["claim"], "randomizer", "adjacency", "view", "n", "datasets", "eps", "delta")
     rows = _rows(_fields(claim["randomizer"], "rows")["rows"])
     view, n = claim["view"], _natural(claim["n"])
@@ -201,16 +214,20 @@ def _multiset(tree, labels):
     return counts
 
 
-def _pair(tree, rows, view, n):
+def _pair_parts(tree, rows, view, n):
+    """(from, to, {input: how many of the others})."""
     _fields(tree, "from", "to", *(["others"] if view == "shuffled" else []))
     inputs = [x for x, _ in rows]
     start, end = _label(tree["from"]), _label(tree["to"])
     demand(start in inputs and end in inputs and start != end, "from, to")
-    if view != "shuffled":
-        return Pair(start, end)
-    others = _multiset(tree["others"], inputs)
-    demand(sum(others.values()) == n - 1, "the number of others")
-    if n > 100:
+    others = _multiset(tree["others"], inputs) if view == "shuffled" else {}
+    demand(view != "shuffled" or sum(others.values()) == n - 1, "the number of others")
+    return start, end, others
+
+
+def _pair(tree, rows, view, n):
+    start, end, others = _pair_parts(tree, rows, view, n)
+    if view == "shuffled" and n > 100:
         raise TooBigError
     return Pair(start, end, tuple(sorted(label for label, count in others.items() for _ in range(count))))
 
@@ -273,6 +290,20 @@ def is_true(s):
     parts = all_parts(s.rows, s.view, s.n, s.eps)
     most = min(s.delta, s.upper)
     return sign(*parts[s.pair], s.eps, s.lower) >= 0 and all(sign(a, b, s.eps, most) <= 0 for a, b in parts.values())
+
+
+def is_true_in_stages(s):
+    """Whether what a version 2 certificate states holds."""
+    for bits in STAGES:
+        try:
+            answer = s.answer(bits)
+        except TooBigError as error:
+            if bits == STAGES[0]:
+                raise
+            raise UndecidedError from error
+        if answer is not None:
+            return answer
+    raise UndecidedError
 
 
 def row_law(outputs, view, messages):

@@ -14,7 +14,7 @@ import pytest
 
 from tests import judge as judge_module
 from tests import oracle
-from tests.certificate_mutants import certificate, dump, mutants, seeds
+from tests.certificate_mutants import certificate, dump, mutants, seeds, shrink
 from tests.judge import Pair, all_parts, exp_bounds, judge
 from verify.certify import certify
 from verify.kernel import check
@@ -41,28 +41,14 @@ def agree(verdict, status):
     return status == STATUS[verdict] if verdict in STATUS else not status.startswith("crashed")
 
 
-def shrink(data, answer=verdicts):
-    """A smaller file with the same answer: drop pieces, large ones first, as long as the answer stays."""
-    same, size = answer(data), max(1, len(data) // 2)
-    while size:
-        at = 0
-        while at < len(data):
-            shorter = data[:at] + data[at + size :]
-            if answer(shorter) == same:
-                data = shorter
-            else:
-                at += size
-        size //= 2
-    return data
-
-
 def run(cases):
     """Compare the checkers on (what was done, bytes) pairs: how many got each verdict of the judge, and by change."""
     mix, changes = Counter(), {}
     for done, data in cases:
         verdict, status = verdicts(data)
         if not agree(verdict, status):
-            pytest.fail(f"judge {verdict}, kernel {status} after {done}:\n{shrink(data).decode(errors='replace')}")
+            small = shrink(data, verdicts).decode(errors="replace")
+            pytest.fail(f"judge {verdict}, kernel {status} after {done}:\n{small}")
         mix[verdict] += 1
         for name in done:
             changes.setdefault(name, Counter())[verdict] += 1

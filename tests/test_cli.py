@@ -12,20 +12,13 @@ import mpmath
 import pytest
 
 from tests import judge, oracle
-from tests.helpers import COMMAND, call, cyclic, is_one_line, written_json
+from tests.helpers import asked, COMMAND, call, cyclic, is_one_line, written_json
 from verify import answers, cli
 from verify.number import Eps
 from verify.randomizer import Randomizer
 
 KRR = ("krr", "-p", "k=3", "-p", "gamma=3/10")
 SCOPE = {"adjacency", "view", "n", "datasets", "by", "pairs", "stands_for", "two_sided", "worst"}
-
-
-def asked(capsys, *arguments, status=0):
-    """The JSON answer of a command that ends with this status and complains of nothing."""
-    code, out, err = call(capsys, *arguments, "--json")
-    assert (code, err) == (status, "")
-    return json.loads(out)
 
 
 def significant(decimal):

@@ -6,11 +6,9 @@ from fractions import Fraction
 
 from flint import arb
 
-from verify.enclosure import Enclosure, Ends, refine
+from verify.enclosure import NEGLIGIBLE, Enclosure, Ends, refine
 from verify.noise import Noise, ball
 from verify.number import dyadic, precision
-
-NEGLIGIBLE = 1 << 22  # bits
 
 
 @dataclass(frozen=True)
@@ -46,10 +44,6 @@ def root_of(square: Fraction | Enclosure) -> Enclosure:
     return refine(ends) if value.high else value
 
 
-class _Negligible(ArithmeticError):
-    """A number below 2^-NEGLIGIBLE."""
-
-
 def enclose(value: Callable[[], arb]) -> Enclosure:
     """A number >= 0 from a function that computes it as a ball at the precision in force.
 
@@ -60,13 +54,10 @@ def enclose(value: Callable[[], arb]) -> Enclosure:
         with precision(bits + 32):
             result = value()
             if result < arb(2) ** -NEGLIGIBLE and not result.is_zero():
-                raise _Negligible
+                return Fraction(0), Fraction(1, 1 << NEGLIGIBLE)
             return dyadic(result.lower()), dyadic(result.upper())
 
-    try:
-        return refine(ends)
-    except _Negligible:
-        return Enclosure(Fraction(0), Fraction(1, 1 << NEGLIGIBLE))
+    return refine(ends)
 
 
 def chance(value: Callable[[], arb]) -> Enclosure:

@@ -11,6 +11,7 @@ from typing import Any
 
 from flint import fmpz
 
+from verify.enclosure import Enclosure
 from verify.errors import Undecided
 from verify.neighbours import Case, Neighbourhood, Neighbours, Progress
 from verify.noise import MAX_TRIALS
@@ -148,8 +149,7 @@ def _by_reach(
             reason = f"{verdict} by a proof that no form of certificate covers: delta is in [{lower}, {upper}]"
             return Certified(claim, "UNDECIDED", worst, None, reason)
         claim = replace(claim, mechanism=mechanism)
-        lower, upper = value.enclosure()
-        evidence: dict[str, Any] = {"delta": {"lower": lower, "upper": upper}}
+        evidence: dict[str, Any] = {"delta": _ends(value)}
         return Certified(claim, verdict, worst, _assemble(_header(2, note), claim, verdict, evidence))
     if holds and reach.dominating is not None:
         evidence = {"blanket": reach.dominating.hints(eps, bound)}
@@ -157,8 +157,7 @@ def _by_reach(
     assert found.worst is not None and found.worst.others is not None
     pair = _pair(found.worst.neighbours, "shuffled")
     if holds:  # the pairs that are attained stand for all: the kernel enumerates them
-        lower, upper = found.value.enclosure()
-        evidence = {"symmetries": [], "worst": {"pair": pair, "delta": {"lower": lower, "upper": upper}}}
+        evidence = {"symmetries": [], "worst": {"pair": pair, "delta": _ends(found.value)}}
         return Certified(claim, verdict, worst, _assemble(_header(1, note), claim, verdict, evidence))
     assert found.worst.threshold is not None
     event = found.worst.threshold(eps, bound)
@@ -208,10 +207,17 @@ def _moved(labels: Any, permutation: Permutation) -> dict[str, str]:
 def _worst(worst: WorstDelta, case: Case | None) -> dict[str, Any] | None:
     if case is None:
         return None
-    lower, upper = worst.delta.enclosure()
-    if int(lower.partition("e-")[2] or 0) > SMALLEST:
-        lower, upper = "0", f"1e-{SMALLEST}"
-    return {"pair": _pair(case.neighbours, worst.scope.view), "delta": {"lower": lower, "upper": upper}}
+    return {"pair": _pair(case.neighbours, worst.scope.view), "delta": _ends(worst.delta)}
+
+
+def _ends(value: Delta | Enclosure) -> dict[str, str]:
+    """An enclosure as a certificate writes it."""
+    ends = value.enclosure()
+    small = [int(end.partition("e-")[2] or 0) > SMALLEST for end in ends]
+    return {
+        "lower": "0" if small[0] else ends[0],
+        "upper": f"1e-{SMALLEST}" if small[1] else ends[1],
+    }
 
 
 def _pair(neighbours: Neighbours, view: str) -> dict[str, Any]:

@@ -1,57 +1,297 @@
 """Independent pairs seen together, different ones or one many times: delta(eps) of the composition, between two bounds.
 
-With losses L = log(P/Q) and S their sum under Q, delta(eps) = E max(e^S - e^eps, 0). Where the outcomes are few, up to
-their order, it is a finite sum (`Product`). Else a sum along a vertical line, as follows, for any number of pairs.
+With losses L = log(P/Q) and S their sum under Q, delta(eps) = E max(e^S - e^eps, 0) + P(Q = 0). Where the outcomes are
+few, up to their order, it is a finite sum (`verify.window.Product`); else, for any number of pairs, a sum along a
+vertical line (`verify.line`). Its even echoes are at most C e^((c-b) r) M(b)/M(c) each, r = P, 2P, ... or -P, -2P, ...,
+for every b >= 1 and C = (b-1)^(b-1) / b^b, the largest (e^s - 1) e^(-bs).
 
-The line. For c > 1, z = c + i t and y = z - 1/2, max(e^s - e^eps, 0) is the integral over t of e^(zs + (1-z) eps) /
-(y^2 - 1/4) over 2 pi. With M = E e^(cS), phi(t) = E e^(zS - it eps) / M and H = M e^((1-c) eps), the characteristic
-function of S - eps tilted by e^(cS), and Chernoff's bound, delta(eps) = H/(2 pi) times the integral of
-phi(t) / (y^2 - 1/4). All that follows is relative to H, so small values cost no more than large ones.
-
-The jitter ends the integral. Let U be in [-a, a], symmetric, k(y) = E e^(yU). Under e^(-u/2) / k(1/2) it has E e^U = 1,
-so by Jensen's inequality f(s) = max(e^s - e^eps, 0) is at most its mean over s + U, whose transform has the factor
-k(y) / k(1/2). The difference over e^((s+eps)/2) is, for r = |s - eps|,
-
-    E[2 sinh((U - r)/2); U > r] / k(1/2)  <=  j E[U - r; U > r]  <=  j E[U; U > r],      j = 2 sinh(a/2) / (a k(1/2)),
-
-for s < eps at once, for s > eps since then it is E max(e^eps - e^(s+U), 0). Twice E[U; U > r], over both signs of r, has
-the transform 2 k'(y) / y: by parts, E U e^(yU) = y times the integral of E[U; U > |r|] e^(yr). Hence, from both sides,
-
-    K_up = k(y) / k(1/2) / (y^2 - 1/4),      K_low = K_up - j k'(y) / y.
-
-U = a V, where V has density beta I_0(beta sqrt(1 - v^2)) / (2 sinh beta) on [-1, 1]: k(y) = g(w) / g(beta) with
-g(w) = sinh(w) / w and w^2 = beta^2 + (a y)^2, no more than about e^-beta once a t > beta.
-
-The echoes. For a step h of t, Poisson's summation formula makes h/(2 pi) sum_n phi(nh) K(c + inh) the sum over integers m
-of D_K(m P), P = 2 pi / h, where D_K(r) = E f_K(s) e^((c-1)r) / H is the same at eps + r instead of eps; the true D is
-between D_K_low and D_K_up. Steps of 2h give all multiples of P/2; the odd ones are subtracted, bounded by a sum with
-alternating signs, steps h and a wider jitter, as they are small; the others, P, 2P, ..., are at most
-C e^(-(b-c)r) M(b)/M(c), C = (b-1)^(b-1) / b^b, for any b >= 1 (the largest of max(e^s - e^x, 0) / e^(bs - (b-1)x)).
-
-Cut off is what `Jitter.beyond` bounds with |phi| <= 1. Points where |phi| is small are bounded, not summed.
+Atoms known to a part in 2^80 are taken as their lower ends, p and q: the true delta(eps) is at least theirs at eps + d,
+and at most (1 + 2^-80)^N theirs at eps - d, d = N 2^-80 for N pairs, and delta changes by at most e^eps Q(S > eps) <=
+e^((1-c) eps) E e^(cS) per unit of eps. All other atoms are lost: what P has there is added to the upper bound.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from math import ceil, comb, floor
-from operator import add, mul
-from typing import Any
+from math import comb, floor, prod
+from operator import mul
 
-from flint import acb, acb_series, arb, fmpz
+from flint import arb, fmpz
 
 from verify.enclosure import Enclosure, largest, refine
-from verify.errors import BadInput
-from verify.frequency import Characteristic, Points, bits_of, power
+from verify.frequency import Characteristic
+from verify.line import MIN_ERROR, Jitter, Line
 from verify.noise import ball
 from verify.number import Eps, dyadic, natural, precision
 from verify.window import Atoms, AtomsAt, Product, Reversed, WindowPair
 
 DIGITS = 6  # significant digits asked for
-EFFORT = 1 << 31  # products of small integers
+EFFORT = 1 << 31  # multiplications of small integers
+POINT = 400  # of them that one more point takes beyond those for its atoms
 FEW = 20_000  # outcomes of half a composition, up to order
-FINE = 80  # bits to which an atom's probabilities are known, or it counts as lost
+SLACK = Fraction(1, 1 << 80)  # how well, relatively, an atom's probabilities are known; others count as lost
 FIRST_BITS, LAST_BITS = 256, 1 << 14
 PRECISION = 256
-TERMS = 10  # of a Taylor series
+TRIES = 4
+MAX_TILT = 1 << 20
+MAX_TIMES = 10**6
+ROUGH = 2
+MAIN, ECHO = 20, 24  # beta of the two jitters
+
+
+@dataclass(frozen=True)
+class Factor:
+    """One pair, so many times: its atoms by logarithms of Q and losses (less their part of eps).
+
+    P(Q = 0) is at least `endless`, and P of everything but the atoms at most `lost`.
+    """
+
+    logs: list[arb]
+    losses: list[arb]
+    copies: int
+    endless: Fraction
+    lost: Fraction
+
+    @classmethod
+    def of(cls, pair: AtomsAt, copies: int, part: arb, bits: int) -> "Factor":
+        atoms = pair.atoms(bits)
+        logs, losses, endless, lost = [], [], fmpz(0), fmpz(atoms.outside[0])
+        scale, sharp = arb(2) ** bits, SLACK.denominator
+        for p_low, p_high, q_low, q_high in zip(*atoms.p, *atoms.q, strict=True):
+            if p_low and q_low and (p_high - p_low) * sharp <= p_low and (q_high - q_low) * sharp <= q_low:
+                logs.append((q_low / scale).log())
+                losses.append((arb(p_low) / q_low).log() - part)
+            else:
+                lost += p_high
+                endless += 0 if q_high else p_low
+        return cls(logs, losses, copies, Fraction(int(endless), 1 << bits), Fraction(int(lost), 1 << bits))
+
+    def weights(self, b: arb) -> list[arb]:
+        return [(q + b * loss).exp() for q, loss in zip(self.logs, self.losses, strict=True)]
+
+
+def _log_moment(factors: Sequence[Factor], b: arb) -> arb:
+    """log M(b)."""
+    return sum((f.copies * sum(f.weights(b), arb(0)).log() for f in factors), arb(0))
+
+
+def _cumulants(factors: Sequence[Factor], b: arb) -> tuple[arb, arb]:
+    """Mean and variance of S - eps, tilted by e^(bS)."""
+    mean, variance = arb(0), arb(0)
+    for f in factors:
+        weights = f.weights(b)
+        mass = sum(weights, arb(0))
+        one = sum(map(mul, weights, f.losses), arb(0)) / mass
+        mean += f.copies * one
+        variance += f.copies * sum((w * (x - one) ** 2 for w, x in zip(weights, f.losses, strict=True)), arb(0)) / mass
+    return mean, variance
+
+
+def _saddle(factors: Sequence[Factor], mean: Fraction, start: Fraction, least: Fraction) -> tuple[Fraction, Fraction]:
+    """(b, the deviation of S tilted by it): about where S - eps has this mean, b >= least. A guess."""
+    b = start
+    with precision(64):
+        for _ in range(40):
+            now, variance = (_guess(x) for x in _cumulants(factors, ball(b)))
+            deviation = _guess(ball(variance).sqrt())
+            before, b = b, _short(max(least, min(b + (mean - now) / variance, 2 * b)))
+            if abs(b - before) * deviation < Fraction(1, 50) or b > MAX_TILT:
+                break
+    return b, deviation
+
+
+def _tilt(factors: Sequence[Factor]) -> tuple[Fraction, Fraction]:
+    """c, not too close to 1, and the deviation of S tilted by it."""
+    least = _short(1 + 2 / _guess(_cumulants(factors, arb(1))[1].sqrt()))
+    return _saddle(factors, Fraction(0), least, least)
+
+
+def _echoes(factors: Sequence[Factor], c: Fraction, period: Fraction) -> arb:
+    """An upper bound on the sum of D(m period) over m != 0, with b about the saddle points for m = 1 and -1."""
+    total, least = arb(0), _log_moment(factors, ball(c))
+    for side in (1, -1):
+        b, _ = _saddle(factors, side * period, c, Fraction(1))
+        height = ball(b - 1) * ball(b - 1).log() - ball(b) * ball(b).log() if b > 1 else arb(0)
+        far = ball((b - c) * side * period)
+        if not far > 0:
+            return arb("inf")
+        total += (height + _log_moment(factors, ball(b)) - least - far).exp() / (1 - (-far).exp())
+    return total
+
+
+def _guess(number: arb) -> Fraction:
+    return dyadic(number.mid())
+
+
+def _short(number: Fraction) -> Fraction:
+    """Rounded down to some 20 bits."""
+    unit = Fraction(2) ** (number.numerator.bit_length() - number.denominator.bit_length() - 20)
+    return floor(number / unit) * unit
+
+
+@dataclass(frozen=True)
+class Together(WindowPair):
+    """Independent pairs, each so many times; outcomes that differ only in order are one atom."""
+
+    parts: tuple[tuple[AtomsAt, int], ...]
+
+    def atoms(self, bits: int) -> Atoms:
+        one = [fmpz(1) << bits]
+        whole = Atoms((one, one), (one, one), (0, 0), bits)
+        for pair, copies in self.parts:
+            whole = _times(whole, _multiset(pair.atoms(bits), copies))
+        return whole
+
+    def outcomes(self) -> int:
+        counts = [(len(pair.atoms(FIRST_BITS).p[0]), n) for pair, n in self.parts]
+        return prod(comb(atoms + n - 1, n) for atoms, n in counts)
+
+
+def _times(one: Atoms, two: Atoms) -> Atoms:
+    def law(a: tuple[list[fmpz], list[fmpz]], b: tuple[list[fmpz], list[fmpz]]) -> tuple[list[fmpz], list[fmpz]]:
+        bits = one.bits
+        return [x * y >> bits for x in a[0] for y in b[0]], [-(-x * y >> bits) for x in a[1] for y in b[1]]
+
+    outside = (one.outside[0] + two.outside[0], one.outside[1] + two.outside[1])
+    return Atoms(law(one.p, two.p), law(one.q, two.q), outside, one.bits)
+
+
+def _multiset(atoms: Atoms, copies: int) -> Atoms:
+    """`copies` of a pair: every multiset of its atoms, with the number of its orders as a factor."""
+    unit = fmpz(1) << atoms.bits
+    columns = list(zip(*atoms.p, *atoms.q, strict=True))
+    found = [(1, 0, 0, (unit, unit, unit, unit))]  # orders, the last atom, how often it stands last, weights
+    for length in range(1, copies + 1):
+        grown = []
+        for orders, last, often, (a, b, c, d) in found:
+            for i in range(last, len(columns)):
+                p, P, q, Q = columns[i]
+                again = often + 1 if i == last else 1
+                weights = (a * p >> atoms.bits, -(-b * P >> atoms.bits), c * q >> atoms.bits, -(-d * Q >> atoms.bits))
+                grown.append((orders * length // again, i, again, weights))
+        found = grown
+    laws = [[orders * weights[k] for orders, _, _, weights in found] for k in range(4)]
+    outside = (atoms.outside[0] * copies, atoms.outside[1] * copies)
+    return Atoms((laws[0], laws[1]), (laws[2], laws[3]), outside, atoms.bits)
+
+
+def compose(
+    pairs: Sequence[AtomsAt], times: object = 1, eps: object = 0, digits: int = DIGITS, effort: int = EFFORT
+) -> Enclosure:
+    """delta(eps) of all `pairs` seen together, independent, the whole list `times` times: P's product against Q's.
+
+    eps in nats. `digits` significant digits where the sum along the line is used, unless that takes more than `effort`
+    multiplications of small integers (the enclosure is wider then), 30 where it is not. Raises BadInput for what is no eps and
+    for `times` < 1.
+    """
+    at, count = Eps.of(eps), natural(times, "times", most=MAX_TIMES)
+    copies: dict[AtomsAt, int] = {}
+    for pair in pairs:
+        copies[pair] = copies.get(pair, 0) + count
+    halves = _halves(list(copies.items()))
+    if all(half.outcomes() <= FEW for half in halves):
+        return refine(lambda bits: Product(*halves).divergence(at, bits))
+    with precision(PRECISION):
+        return _along_line(list(copies.items()), at, digits, effort)
+
+
+def both_directions(
+    pairs: Sequence[WindowPair], times: object = 1, eps: object = 0, digits: int = DIGITS, effort: int = EFFORT
+) -> Enclosure:
+    """The larger of `compose` of the pairs and of all of them reversed; the smaller is only found to be smaller."""
+    ways: list[list[AtomsAt]] = [list(pairs), [Reversed(pair) for pair in pairs]]
+    rough = [compose(way, times, eps, ROUGH, effort) for way in ways]
+    close = [
+        compose(way, times, eps, digits, effort) if value.high >= max(r.low for r in rough) else value
+        for way, value in zip(ways, rough, strict=True)
+    ]
+    return largest(close)
+
+
+def _halves(parts: Sequence[tuple[AtomsAt, int]]) -> tuple[Together, Together]:
+    halves: tuple[list[tuple[AtomsAt, int]], list[tuple[AtomsAt, int]]] = ([], [])
+    more = 0
+    for pair, copies in parts:
+        for half, n in ((more, (copies + 1) // 2), (1 - more, copies // 2)):
+            if n:
+                halves[half].append((pair, n))
+        more = (more + copies) % 2
+    return Together(tuple(halves[0])), Together(tuple(halves[1]))
+
+
+def _along_line(parts: Sequence[tuple[AtomsAt, int]], at: Eps, digits: int, effort: int) -> Enclosure:
+    whole = sum(n for _, n in parts)
+    eps = ball(at.exponent) if at.exponent is not None else ball(at.power or Fraction(1)).log()
+    bits = FIRST_BITS
+    while True:
+        factors = [Factor.of(pair, n, eps / whole, bits) for pair, n in parts]
+        endless, lost = _any((f.endless, f.copies) for f in factors), _any((f.lost, f.copies) for f in factors)
+        if not all(f.logs for f in factors):
+            return _enclosure(endless, lost)
+        if sum((f.copies * max((loss.upper() for loss in f.losses), key=dyadic) for f in factors), arb(0)) < 0:
+            return _enclosure(endless, lost)
+        c, deviation = _tilt(factors)
+        height = _log_moment(factors, ball(c)).exp() * eps.exp()
+        value = _guess(1 / (ball(c * (c - 1) * deviation) * (2 * arb.pi()).sqrt() + 3 * ball(c)))
+        if bits >= LAST_BITS or lost - endless < (height * ball(value)).max(endless) / 10**digits / 64:
+            break
+        bits *= 2
+    slack, tilt = ball(SLACK) * whole, ball(c)
+    for _ in range(TRIES):  # the guess of the value, which all accuracies depend on, may be much too large
+        low, up = _bounds(factors, c, deviation, value, digits, effort)
+        low, up = low - slack, ((slack * tilt).exp() * slack + up) * (1 + ball(SLACK)) ** whole
+        if (up - low) * height * 10**digits < 2 * (up * height).max(endless):
+            break
+        value = min(value / 4, max(_guess(low), _guess(up) / 32))
+    return _enclosure(low * height + endless, up * height + lost)
+
+
+def _bounds(
+    factors: Sequence[Factor], c: Fraction, deviation: Fraction, value: Fraction, digits: int, effort: int
+) -> tuple[arb, arb]:
+    """Bounds on delta over Chernoff's bound, which is about `value`, by a line that misses about 10^-digits of it."""
+    aim = value / 10**digits
+    period = _short(deviation * _guess((2 * ball(Fraction(40 * 10**digits)).log()).sqrt()))
+    for _ in range(100):
+        echoes = _echoes(factors, c, period)
+        if echoes < ball(aim / 10):
+            break
+        period = _short(period * Fraction(21, 20))
+    step = _short(dyadic((2 * arb.pi() / ball(period)).lower()))
+    laws = []
+    for f in sorted(factors, key=lambda f: -f.copies):
+        weights = f.weights(ball(c))
+        mass = sum(weights, arb(0))
+        laws.append((Characteristic.of([w / mass for w in weights], f.losses), f.copies))
+    narrow = aim * deviation * Fraction(5, 2)  # this variance makes K_up and K_low differ by the aim
+    nearer = _echoes(factors, c, period / 2)
+    odd = min(Fraction(1), _guess(nearer) / value / 4) if nearer.is_finite() else Fraction(1)  # over the value, a guess
+    main = _jitter(MAIN, c, narrow * Fraction(4, 5))
+    work = main.end(ball(c)) / step / 2 * sum(law.atoms(MIN_ERROR) + POINT for law, _ in laws)
+    if work > effort:
+        main = Jitter(main.a * ball(work / effort), MAIN)
+    echo = _jitter(ECHO, c, narrow / 10 / odd)
+    line = Line(laws, ball(c), step, main, max(main, echo, key=lambda jitter: _guess(jitter.a)), ball(aim))
+    with precision(PRECISION // 2):
+        low, up = line.bounds()
+    return low - echoes, up
+
+
+def _jitter(beta: int, c: Fraction, variance: Fraction) -> Jitter:
+    """Of this variance, and at most 1 / (4 c) wide."""
+    width = _guess(ball(variance * Fraction(beta**2, beta - 1)).sqrt())
+    return Jitter(ball(_short(min(width, 1 / (4 * c)))), beta)
+
+
+def _any(events: Iterable[tuple[Fraction, int]]) -> arb:
+    """The probability of at least one of independent events, each given with how often."""
+    none = arb(0)
+    for probability, times in events:
+        if probability >= 1:
+            return arb(1)
+        none += times * (-ball(probability)).log1p()
+    return -none.expm1()
+
+
+def _enclosure(low: arb, high: arb) -> Enclosure:
+    return Enclosure(max(Fraction(0), dyadic(low.lower())), min(Fraction(1), dyadic(high.upper())))

@@ -7,9 +7,9 @@ tau^2, independent. For eta > 0, h > 0, s_k = eta + i k h and T = 2 pi / h, Pois
     h/(2 pi) sum_k E e^(s_k X) / s_k   = sum_m e^(-m T eta) Pr[X + m T > 0]
     h/(2 pi) sum_k E e^(s_k X)         = sum_m e^(-m T eta) (density of X at -m T),       k and m over all integers,
 
-as max(y, 0), 1[y > 0] and a point mass have the transforms 1/s^2, 1/s and 1, and E e^(sX) = M(s) e^(s^2 tau^2 / 2) falls
-fast. On the right m = 0 is wanted, and the others, the echoes, are positive and bounded (`Line.echoes`). On the left the
-normal factor ends the sum, and where |M| is small terms are bounded by the thousand, as it moves slowly (`Draws.walk`).
+as max(y, 0), 1[y > 0] and a point mass have the transforms 1/s^2, 1/s and 1, and E e^(sX) = M(s) e^(s^2 tau^2 / 2)
+falls fast. On the right m = 0 is wanted; the others, the echoes, are positive and bounded. On the left the normal factor
+ends the sum, and where |M| is small terms are bounded by the thousand, as it moves slowly (`Draws.walk`).
 
 The cost hardly depends on the number of draws, and not on how small the result is: all terms share the factor M(eta).
 Balls are flint's `arb` at the precision in force. Where guesses are made (eta, h, tau) any value gives certain bounds.
@@ -28,7 +28,9 @@ from verify.number import dyadic, precision
 
 Points = Sequence[tuple[Fraction, Fraction]]  # (weight > 0, value)
 EFFORT = 150_000  # values whose sine is taken, until the line is cut short and the result is wider
-STEPS = 2000  # doublings at most, of a guess
+SMALLEST = 1 << 20
+TINY = Fraction(1, 1 << SMALLEST)
+STEPS = 300  # at most, of a guess that doubles
 
 
 def bits_for_draws(n: int) -> int:
@@ -36,11 +38,34 @@ def bits_for_draws(n: int) -> int:
     return 160 + 2 * n.bit_length()
 
 
+def floor_of(number: arb) -> Fraction:
+    """A rational of moderate size below the number."""
+    low = number.lower()
+    return dyadic(low) if abs(low) > arb(2) ** -SMALLEST or low == 0 else -TINY if low < 0 else Fraction(0)
+
+
+def ceiling_of(number: arb) -> Fraction:
+    """A rational of moderate size above the number."""
+    return -floor_of(-number)
+
+
 class Law:
     """A measure on finitely many values; the weights need not sum to 1."""
 
     def __init__(self, points: Points) -> None:
         self.points = [(ball(weight), ball(value)) for weight, value in points]
+
+    @classmethod
+    def constant(cls, value: arb) -> "Law":
+        """One value, of weight 1."""
+        law = cls([])
+        law.points = [(arb(1), value)]
+        return law
+
+    def above(self) -> arb:
+        """The mean of the positive part of one draw, for weights divided by their total."""
+        total = sum((weight for weight, _ in self.points), arb(0))
+        return sum((weight * value.max(arb(0)) for weight, value in self.points), arb(0)) / total
 
     def moments(self, s: arb) -> tuple[arb, arb, arb]:
         """The sums of w e^(sv), w v e^(sv) and w v^2 e^(sv)."""
@@ -63,7 +88,11 @@ class Draws:
         for law, n in self.laws:
             zeroth, first, second = law.moments(s)
             mean = first / zeroth
-            log, slope, curvature = log + n * zeroth.log(), slope + n * mean, curvature + n * (second / zeroth - mean * mean)
+            log, slope, curvature = (
+                log + n * zeroth.log(),
+                slope + n * mean,
+                curvature + n * (second / zeroth - mean * mean),
+            )
         return log, slope, curvature
 
     def log(self, s: arb) -> arb:
@@ -99,18 +128,20 @@ class Draws:
         by at most |x - x'| sum_j p_j |v_j - v|, for any v, as the factor e^(-i x v) leaves it alone. The product of all
         |phi|^n is at most e^-depth, depth = sum of n (1 - |phi|).
         """
-        tilted, pace, turn = [], arb(0), arb(0)
+        tilted, pace, centres = [], arb(0), arb(0)
         for law, n in self.laws:
             weights = [weight * (eta * value).exp() for weight, value in law.points]
-            total = sum(weights, arb(0))
-            j = max(range(len(weights)), key=lambda j: dyadic((weights[j] / total).mid()))  # noqa: B023
-            centre, turn = law.points[j][1], turn + n * law.points[j][1]
+            total, j = sum(weights, arb(0)), 0
+            for i, weight in enumerate(weights):
+                j = i if weight > weights[j] else j
+            centre = law.points[j][1]
+            centres += n * centre
             moves = [value - centre for _, value in law.points]
             pace += n * sum((w * abs(v) for w, v in zip(weights, moves, strict=True)), arb(0)) / total
             moving = [(w / total, h * v) for i, (w, v) in enumerate(zip(weights, moves, strict=True)) if i != j]
             tilted.append((weights[j] / total, moving, n))
         kept, k, spent, skipped = [(0, acb(1))], 1, 0, 0
-        pace, turn = (pace * h).upper(), acb(0, turn * h)
+        pace, turn = (pace * h).upper(), acb(0, centres * h)
         while k <= last and spent < effort:
             depth, factors = arb(0), []
             for real, moving, n in tilted:
@@ -126,10 +157,10 @@ class Draws:
                 step = last - k + 1 if pace * (last - k) < room else 1 + int(dyadic((room / pace).lower()))
                 k, skipped = k + step, skipped + step
                 continue
-            value = (turn * k).exp()
+            term = (turn * k).exp()
             for factor, n in factors:
-                value = value * factor**n
-            kept.append((k, value))
+                term = term * factor**n
+            kept.append((k, term))
             k += 1
         return Walk(kept, k - 1, skipped)
 
@@ -159,10 +190,10 @@ class Line:
         """For a result of about e^log_result: tau is about 10^(-digits/2) / eta, the echoes below 10^-digits of it."""
         tolerance = arb(10).log() * (digits + 2)
         with precision(64):
-            tau = (arb(10) ** (arb(-digits) / 2) / eta).mid()
+            tau, wide = (arb(10) ** (arb(-digits) / 2) / eta).mid(), 1 / (30 * eta)  # tau may become as wide
             period, most = (tolerance / eta).mid(), log_result - tolerance
             for _ in range(STEPS):
-                theta, echo = _least(draws, eta, tau, period)
+                theta, echo = _least(draws, eta, wide, period)
                 if echo - theta.log() < most and echo < most and period.log() - eta * period < most:
                     break
                 period = (period * 5 / 4).mid()
@@ -218,8 +249,8 @@ class Line:
         """Ends around E max(Y, 0).
 
         E max(Y, 0) <= E max(X, 0), as max(., 0) is convex; and E max(Y, 0) >= E[Y; X > 0] = E max(X, 0) - E[N; X > 0],
-        by parts tau^2 (density of X at 0). Echoes: E max(X + m T, 0) <= E max(X, 0) + m T, and for m <= -1
-        max(y, 0) <= e^(theta y) / (e theta).
+        by parts tau^2 (density of X at 0). Also E max(Y, 0) is at most the sum of all draws' mean positive parts.
+        Echoes: E max(X + m T, 0) <= E max(X, 0) + m T, and for m <= -1 max(y, 0) <= e^(theta y) / (e theta).
         """
         parts, density = arb(0), arb(0)
         for s, term, times in self.terms():
@@ -228,7 +259,8 @@ class Line:
         above, above_times = self.echoes_above
         echo = most * above + self.period * above_times + self.echoes_below / (arb(1).exp() * self.theta)
         least = most - self.tau**2 * self.scale * (density + self.missed) - echo
-        return max(Fraction(0), dyadic(least.lower())), dyadic(most.upper())
+        mean = self.draws.log(arb(0)).exp() * sum((n * law.above() for law, n in self.draws.laws), arb(0))
+        return max(Fraction(0), floor_of(least)), ceiling_of(most.min(mean))
 
     def difference(self, user: Law) -> Ends:
         """Ends around the sum of w Pr[v + X > 0] over (w, v) in `user`, whose weights w may be negative."""
@@ -238,7 +270,11 @@ class Line:
             parts += times * (_transform(user, s) * term / s).real
         echo = self.echoes_above[0] * total + self.echoes_below * at_theta
         value = self.scale * parts
-        return dyadic((value - echo).lower()), dyadic((value + echo).upper())
+        return floor_of((value - echo).max(-total)), ceiling_of((value + echo).min(total))
+
+    def tail(self, value: arb, s: arb) -> arb:
+        """A bound on Pr[value + X > 0], s > 0, or on Pr[value + X < 0], s < 0 (Chernoff)."""
+        return (s * value + self.draws.log(s) + (s * self.tau) ** 2 / 2).exp()
 
     def density(self, user: Law, by: arb) -> arb:
         """About the density of v + X at `by`, weighted by w, times a constant: a guess."""
@@ -268,14 +304,14 @@ def _sizes(user: Law, s: arb) -> arb:
 
 
 def positive_part(points: Points, n: int, digits: int, effort: int = EFFORT) -> Ends:
-    """Ends around E max(Y, 0), Y the sum of n draws of a measure of total at most 1; relative width about 10^-digits."""
+    """Ends around E max(Y, 0), Y the sum of n draws of a measure of total at most 1, relatively about 10^-digits apart."""
     if all(value <= 0 for _, value in points):
         return Fraction(0), Fraction(0)
     with precision(bits_for_draws(n)):
         draws = Draws([(Law(points), n)])
         if all(value >= 0 for _, value in points):
             mean = draws.log(arb(0)).exp() * draws.cumulants(arb(0))[1]
-            return dyadic(mean.lower()), dyadic(mean.upper())
+            return floor_of(mean), ceiling_of(mean)
         eta = draws.guess(arb(0), 1 / draws.cumulants(arb(0))[2].sqrt(), 2)
         log, _, curvature = draws.cumulants(eta)
         size = log - (3 * eta**2 * (curvature + 2 / eta**2).sqrt()).log()

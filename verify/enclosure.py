@@ -55,12 +55,16 @@ class EnclosedPair(Protocol):
 
 
 def refine(
-    ends: Callable[[int], Ends], digits: int = DIGITS, last_bits: int = LAST_BITS, first_bits: int = FIRST_BITS
+    ends: Callable[[int], Ends],
+    digits: int = DIGITS,
+    last_bits: int = LAST_BITS,
+    first_bits: int = FIRST_BITS,
+    enough: Fraction = Fraction(0),
 ) -> Enclosure:
-    """Double the bits, from `first_bits`, until the relative width is at most 10^-digits, or the number negligible, or
-    `last_bits` are spent, or more of them too much work: `ends` raises TooMuchWork.
+    """Raise the bits, from `first_bits`, until the relative width is at most 10^-digits, or the number negligible or at
+    most `enough`, or `last_bits` are spent, or more of them too much work: `ends` raises TooMuchWork.
     """
-    bits, found = min(first_bits, last_bits), None
+    bits, found, enough = min(first_bits, last_bits), None, max(enough, Fraction(1, 1 << NEGLIGIBLE))
     while True:
         try:
             low, high = ends(bits)
@@ -69,10 +73,12 @@ def refine(
                 raise
             return found
         found = Enclosure(max(low, Fraction(0)), high)
-        wanted = (high - found.low) * 10**digits <= high or high <= Fraction(1, 1 << NEGLIGIBLE)
-        if wanted or bits >= last_bits:
+        excess = (high - found.low) * 10**digits / high if high else Fraction(0)
+        if excess <= 1 or high <= enough or bits >= last_bits:
             return found
-        bits = min(2 * bits, last_bits)
+        missing = int(excess).bit_length() + 16 if found.low else bits
+        rounded = -(-(bits + max(missing, bits // 4)) // 64) * 64  # few different precisions: windows are kept
+        bits = min(2 * bits, rounded, last_bits)
 
 
 def largest(values: list[Enclosure]) -> Enclosure:

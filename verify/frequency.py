@@ -14,6 +14,7 @@ from math import ceil, floor
 
 from flint import arb, fmpz, fmpz_mat
 
+from verify.noise import ball
 from verify.number import dyadic, precision
 
 UNIT = 120  # bits of the weights
@@ -22,7 +23,7 @@ CHUNK = 100_000  # values of one product of matrices
 
 @dataclass(frozen=True)
 class Points:
-    """The multiples first + stride k, 0 <= k < rows (2 half + 1), of a step, as rows of 2 half + 1 about their middle."""
+    """The multiples first + stride k, 0 <= k < rows (2 half + 1), of a step: rows of 2 half + 1 about their middle."""
 
     first: int
     half: int
@@ -79,8 +80,8 @@ class Characteristic:
 
     def _tables(self, i: int, points: Points, step: Fraction, bits: int, fine: int, coarse: int) -> list[list[int]]:
         with precision(bits + 64 + points.end.bit_length()):
-            turn, weight = self.values[i] * _ball(step) * points.stride, arb(self.weights[i]) / arb(2) ** UNIT
-            start = self.values[i] * _ball(step) * points.middle(0)
+            turn, weight = self.values[i] * ball(step) * points.stride, arb(self.weights[i]) / arb(2) ** UNIT
+            start = self.values[i] * ball(step) * points.middle(0)
             rows = _waves(weight, start, turn * points.width, points.rows, bits)
             columns = _waves(arb(1), arb(0), turn, points.half + 1, bits)
         return [_rounded(wave, bits - fine) for wave in rows] + [_rounded(wave, bits - coarse) for wave in columns]
@@ -99,7 +100,10 @@ def _rows(
         cc, ss, sc, cs = cos * columns[0], sin * columns[1], sin * columns[0], cos * columns[1]
         right, left = ((cc - ss).entries(), (sc + cs).entries()), ((cc + ss).entries(), (sc - cs).entries())
         for at in range(0, part * size, size):
-            re, im = (mirror[at + 1 : at + size][::-1] + side[at : at + size] for mirror, side in zip(left, right, strict=True))
+            re, im = (
+                mirror[at + 1 : at + size][::-1] + side[at : at + size]
+                for mirror, side in zip(left, right, strict=True)
+            )
             yield re, im
 
 
@@ -130,10 +134,6 @@ def _rounded(wave: list[int], bits: int) -> list[int]:
 
 def _integer(number: arb) -> int:
     return floor(dyadic(number.mid()))
-
-
-def _ball(number: Fraction) -> arb:
-    return arb(number.numerator) / number.denominator
 
 
 def power(re: int, im: int, exponent: int) -> tuple[int, int]:

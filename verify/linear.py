@@ -1,17 +1,14 @@
 """E max(c . h, 0) / n for multinomial counts h of n draws: the divergence of a blanket, and of all-equal others.
 
 A form is a list of categories (a, b, w): a draw falls there with probability w, and counts c = a - e^eps b, a, b >= 0.
-Its value grows with every c, so e^eps rounded up gives a lower end and rounded down an upper end.
 
-Exact road, up to four categories A, B, C, D: T = h_A + h_B is binomial; given T so are h_A and h_C, independently, and
-    c . h = c_B T + c_D (n - T) + (c_A - c_B) h_A + (c_C - c_D) h_C.
-For every T the values of h_C that share a least h_A are summed at once, with prefix sums.
+Finite road, up to four categories A, B, C, D, any number of digits: T = h_A + h_B is binomial; given T so are h_A and
+h_C, independently, and c . h = c_B T + c_D (n - T) + (c_A - c_B) h_A + (c_C - c_D) h_C. For every T the values of h_C
+that share a least h_A are summed at once, with prefix sums.
 
-Lattice road, any number: on a lattice of some step and origin.
-    above   max(t, 0) is convex, so moving each c to the lattice points around it, its mean kept, can only add.
-    below   E max(c . h, 0) >= E (c . h) 1[E] = n sum_j w_j c_j Pr[E | one draw is j] for the event E that the draws'
-            rounded values, summed, exceed some number. What is lost is of second order in the step.
-Both need the n-th power of one polynomial (window.py). What windows leave out has |c . h| <= n max |c|.
+Line road, any number of categories, 9 digits: c . h is a sum of n independent draws (verify/contour.py); the cost does
+not grow with n. A rational t just above e^eps is enough: the value falls in t at a rate of E[b . h; c . h > 0] / n, at
+most E[a . h] / (n t).
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,15 +18,19 @@ from itertools import accumulate
 from math import isqrt
 from typing import NamedTuple
 
-from flint import fmpz
+from flint import arb, fmpz
 
-from verify.enclosure import Ends
+from verify.contour import EFFORT, Draws, Law, Points, bits_for_draws, ceiling_of, floor_of, positive_part
+from verify.enclosure import Enclosure, Ends, refine
 from verify.errors import TooMuchWork
-from verify.noise import Binomial
-from verify.number import Eps
+from verify.noise import Binomial, ball
+from verify.number import DIGITS, MAX_BITS, Eps, precision
 from verify.window import Window
 
-EXACT_WORK = 1_500_000  # window terms that the exact road may visit
+FINITE_WORK = 1_500_000  # window terms that the finite road may visit for one number; a tenth of it in a search
+MAX_TERMS = 1 << 62
+LINE_DIGITS = 9  # of the line road
+FAR = 15  # standard deviations
 MAX_CELLS = 1 << 19  # of a lattice
 
 
@@ -55,120 +56,137 @@ class Form:
         kept = [Category(a, b, w) for (a, b), w in merged.items() if w]
         return cls(tuple(sorted(kept, key=lambda c: (c.w, c.a, c.b))), n)
 
-    def value(self, eps: Eps, bits: int, cells: int) -> Ends:
-        """Ends around E max(c . h, 0) / n: the exact road where it is affordable, else a lattice of so many cells."""
-        if len(self.categories) <= 4 and _exact_work([c.w for c in self.categories], self.n, bits) <= EXACT_WORK:
-            return self.exact(eps, bits)
-        return self.below(eps, bits, cells)[0], self.above(eps, bits, cells)
+    def value(self, eps: Eps, digits: int, effort: int = EFFORT) -> Enclosure:
+        """E max(c . h, 0) / n: by the finite road where that is short, else to at most 9 digits."""
+        if not self.categories:
+            return Enclosure(Fraction(0), Fraction(0))
+        if self.work(4 * digits + 64) <= (FINITE_WORK if LINE_DIGITS < digits <= DIGITS else FINITE_WORK // 10):
+            return refine(lambda bits: self.finite(eps, bits), digits)
+        digits, mean, bits = min(digits, LINE_DIGITS), sum((c.w * c.a for c in self.categories), Fraction(0)), 128
+        while True:
+            t, slack = rounded_up(eps, bits)
+            low, high = spread_positive_part(self.points(t), self.n, digits, effort)
+            above = slack * mean
+            if above * 10 ** (digits + 1) * self.n <= high or bits >= MAX_BITS:
+                return Enclosure(low / self.n, high / self.n + above)
+            missing = (above * self.n / high).__ceil__().bit_length() if high else bits
+            bits = min(bits + missing + 4 * digits + 8, MAX_BITS)
+
+    def points(self, power: Fraction) -> list[tuple[Fraction, Fraction]]:
+        """(w, c) at e^eps = power, the c different."""
+        law: dict[Fraction, Fraction] = {}
+        for c, (_, _, w) in zip(self.coefficients(power), self.categories, strict=True):
+            law[c] = law.get(c, Fraction(0)) + w
+        return [(w, c) for c, w in law.items()]
 
     def coefficients(self, power: Fraction) -> list[Fraction]:
         return [c.a - power * c.b for c in self.categories]
 
-    def exact(self, eps: Eps, bits: int) -> Ends:
-        """Ends around the value, of width about 2^-bits n max |c|, for at most four categories."""
+    def split(self, power: Fraction, step: Fraction) -> list[tuple[Fraction, Fraction]]:
+        """The points moved to the multiples of `step` around them, their means kept: E max(c . h, 0) can only grow."""
+        law: dict[int, Fraction] = {}
+        for w, c in self.points(power):
+            at = (c / step).__floor__()
+            share = c / step - at
+            for place, part in ((at, 1 - share), (at + 1, share)):
+                law[place] = law.get(place, Fraction(0)) + w * part
+        return [(w, place * step) for place, w in law.items() if w]
+
+    def finite(self, eps: Eps, bits: int) -> Ends:
+        """Ends around the value, of width about 2^-bits n max |c|, for one to four categories."""
         low, high = eps.bounds(bits)
         c = self.coefficients(high), self.coefficients(low)
         if max(c[1]) <= 0:
             return Fraction(0), Fraction(0)
         if len(self.categories) == 1:
-            return c[0][0], c[1][0]
+            return max(c[0][0], Fraction(0)), c[1][0]
         return _four([category.w for category in self.categories], c, self.n, bits)
 
-    def above(self, eps: Eps, bits: int, cells: int, step: Fraction | None = None) -> Fraction:
-        """An upper end, by values split on the lattice (on the multiples of `step`, where one is given)."""
-        c = self.coefficients(eps.bounds(bits)[0])
-        if max(c) <= 0:
-            return Fraction(0)
-        origin, step = self.lattice(c, bits, cells) if step is None else (Fraction(0), step)
-        draw: dict[int, Fraction] = {}
-        for value, (_, _, w) in zip(c, self.categories, strict=True):
-            place = (value - origin) / step
-            at = place.numerator // place.denominator
-            share = place - at
-            draw[at] = draw.get(at, Fraction(0)) + w * (1 - share)
-            draw[at + 1] = draw.get(at + 1, Fraction(0)) + w * share
-        law = power_of(draw, self.n, bits)
-        offset = origin * self.n / step  # c . h = (sum on the lattice + offset) step
-        start = max(0, -(offset.numerator // offset.denominator) - law.first)  # the first point that is not below zero
-        weight = sum(law.high[start:], fmpz(0))
-        moment = sum((w * i for i, w in enumerate(law.high[start:])), fmpz(0))
-        total = ((law.first + start + offset) * int(weight) + int(moment)) * step
-        return (total / self.n + max(c) * law.outside) / (1 << bits)
+    def work(self, bits: int) -> int:
+        """Window terms of `finite`, about; many for more than four categories."""
+        weights, n, width = [c.w for c in self.categories], self.n, 3 * (isqrt(bits) + 1)
+        if len(weights) > 4:
+            return MAX_TERMS
 
-    def below(self, eps: Eps, bits: int, cells: int) -> tuple[Fraction, list[int], int]:
-        """(a lower end, the lattice weights of the categories, the number that their sum exceeds in the event)."""
-        c = self.coefficients(eps.bounds(bits)[1])
-        if max(c) <= 0:
-            return Fraction(0), [0] * len(c), 0
-        origin, step = self.lattice(c, bits, cells)
-        places = [round((value - origin) / step) for value in c]
-        draw: dict[int, Fraction] = {}
-        for place, (_, _, w) in zip(places, self.categories, strict=True):
-            draw[place] = draw.get(place, Fraction(0)) + w
-        rows = list(zip(places, c, self.categories, strict=True))
-        moved = sum((w * (place - (value - origin) / step) for place, value, (_, _, w) in rows), Fraction(0))
-        above = self.n * (moved - origin / step)  # where c . h = 0, on average over what rounding moves
-        tails = Tails(power_of(draw, self.n - 1, bits))
-        best, at = Fraction(0), above.numerator // above.denominator
-        for t in range(at - 2, at + 4):
-            total = Fraction(0)
-            for place, value, (_, _, w) in rows:
-                least, most = tails.more_than(t - place)
-                total += w * value * (least if value > 0 else most)
-            if total > best:
-                best, at = total, t
-        return best, places, at
+        def terms(count: Fraction, share: Fraction) -> int:
+            return min(int(count), width * (isqrt(int(count * share * (1 - share))) + 1)) + 1
 
-    def moments(self, c: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
-        """The mean and, about, the standard deviation of c . h."""
-        mean = sum((w * v for v, (_, _, w) in zip(c, self.categories, strict=True)), Fraction(0))
-        square = sum((w * (v - mean) ** 2 for v, (_, _, w) in zip(c, self.categories, strict=True)), Fraction(0))
-        return self.n * mean, Fraction(isqrt(int(square * self.n * 2**80)) + 1, 2**40)
-
-    def lattice(self, c: Sequence[Fraction], bits: int, cells: int) -> tuple[Fraction, Fraction]:
-        """(origin, step): about `cells` steps to the window of the sum, the two most likely values on the lattice.
-
-        Among near steps that which moves the other values least is taken.
-        """
-        _, unit = self.moments(c)
-        step = max(3 * unit * (isqrt(bits) + 1), max(c) - min(c)) / min(cells, MAX_CELLS)
-        origin, other = c[-1], c[-2]
-        gap = abs(other - origin)
-        parts = int(gap / step)
-        if parts == 0 and step < 64 * gap:
-            parts = 1
-        if parts == 0 or parts > 1 << 40:
-            return origin, step
-        tries = range(max(1, parts - parts // 8 - 1), parts + 1) if parts < 4096 else range(parts - 512, parts + 1)
-        others = zip(c[:-2], self.categories, strict=False)
-        rough = [(int((v - origin) / gap * 2**80), int(w * 2**40)) for v, (_, _, w) in others]
-
-        def moved(m: int) -> int:
-            """Proportional to the variance that m parts add: sum w f (1 - f) step^2."""
-            loss = 0
-            for place, w in rough:
-                part = (place * m >> 40) & ((1 << 40) - 1)
-                loss += w * part * ((1 << 40) - part)
-            return loss // (m * m)
-
-        return origin, gap / min(tries, key=moved)
+        if len(weights) == 1:
+            return 1
+        pair = weights[0] + weights[1]
+        inner = terms(n * pair, weights[0] / pair)
+        if len(weights) == 2:
+            return inner
+        other = terms(n * (1 - pair), weights[2] / (1 - pair)) if len(weights) == 4 else 1
+        return terms(Fraction(n), pair) * (inner + other)
 
 
-def _exact_work(weights: Sequence[Fraction], n: int, bits: int) -> int:
-    """Window terms of `_four`, about."""
-    if len(weights) <= 1:
-        return 1
-    width = 3 * (isqrt(bits) + 1)
+def rounded_up(eps: Eps, bits: int) -> tuple[Fraction, Fraction]:
+    """(t, slack): t >= e^eps has few bits, and slack = (t - e^eps) / e^eps or a little more."""
+    low, high = eps.bounds(bits)
+    t = Fraction(-(-high.numerator * (1 << bits) // high.denominator), 1 << bits)
+    return t, (t - low) / low
 
-    def terms(count: Fraction, share: Fraction) -> int:
-        return min(int(count), width * (isqrt(int(count * share * (1 - share))) + 1)) + 1
 
-    pair = weights[0] + weights[1]
-    inner = terms(n * pair, weights[0] / pair)
-    if len(weights) == 2:
-        return inner
-    other = terms(n * (1 - pair), weights[2] / (1 - pair)) if len(weights) == 4 else 1
-    return terms(Fraction(n), pair) * (inner + other)
+# The line road -----------------------------------------------------------------------------------------------------
+
+
+def spread_positive_part(points: Points, n: int, digits: int, effort: int = EFFORT) -> Ends:
+    """Ends around E max(Y, 0), Y the sum of n draws of a law (weight, value), for laws of any spread.
+
+    Values v so far below 0 that all others do not outweigh a single one are left out: with R the number of their draws
+    E max(Y, 0) - E[max(Y, 0); R = 0] is in [0, n sum of w E max(Y' + v, 0)], Y' of n - 1 draws. Of those far above 0,
+
+        E max(Y, 0) = E[max(Y, 0); R = 0] + E[Y; R > 0] + E[max(-Y, 0); R > 0],
+
+    where the second is n E[one draw] minus its part with R = 0, and the last is bounded likewise.
+    """
+    ordered = sorted(points, key=lambda point: -point[1])
+    with precision(bits_for_draws(n)):
+        kept = ordered[: len(ordered) - _outweighing([(w, -v) for w, v in reversed(ordered)], n)]
+        large, rest = kept[: (far := _outweighing(kept, n))], kept[far:]
+        if len(rest) == len(points):
+            return positive_part(points, n, digits, effort)
+        beyond = _crossing(ordered[len(kept) :], ordered, n)
+        beyond += _crossing([(w, -v) for w, v in large], [(w, -v) for w, v in kept], n)
+        total, left = (ball(sum((w for w, _ in part), Fraction(0))) for part in (kept, rest))
+        weighed, others = (ball(sum((w * v for w, v in part), Fraction(0))) for part in (large, rest))
+        whole = ((n - 1) * total.log()).exp()
+        some = -((n - 1) * (left / total).log()).expm1() if n > 1 else arb(0)  # Pr[R > 0] of n - 1 draws, over `whole`
+        middle = n * whole * (weighed + others * some) if large else arb(0)
+        low, high = positive_part(rest, n, digits, effort)
+        ends = low + floor_of(middle), high + ceiling_of(middle + beyond)
+        if beyond * arb(10) ** digits < middle + ball(low):
+            return ends
+    plain = positive_part(points, n, digits, effort)
+    return max(ends[0], plain[0]), min(ends[1], plain[1])
+
+
+def _outweighing(falling: Points, n: int) -> int:
+    """How many of the values, which fall, are each far above 0 and above what n draws of all later ones may sum to."""
+    found, mass, mean, square = 0, arb(0), arb(0), arb(0)
+    for i in range(len(falling) - 1, 0, -1):
+        weight, value = (ball(part) for part in falling[i])
+        mass, mean, square = mass + weight, mean + weight * value, square + weight * value * value
+        spread = FAR * (n * (square - mean * mean)).abs_upper().sqrt()
+        above = ball(falling[i - 1][1])
+        if above > spread - n * mean and above > spread:
+            found = i
+    return found
+
+
+def _crossing(far: Points, points: Points, n: int) -> arb:
+    """A bound on n sum of w E max(Y' + v, 0) over the (w, v) in `far`, v < 0: max(y, 0) <= e^(theta y) / (e theta)."""
+    others, best = Draws([(Law(points), n - 1)]), arb(0)
+    for i in range(60 if far else 0):
+        theta = arb(2) ** (i - 10) / ball(abs(far[0][1]))
+        own = sum((ball(w) * (theta * ball(v)).exp() for w, v in far), arb(0))
+        bound = (n * own * others.log(theta).exp() / (arb(1).exp() * theta)).upper()
+        best = bound if i == 0 or bound < best else best
+    return best
+
+
+# The finite road ---------------------------------------------------------------------------------------------------
 
 
 def _four(weights: Sequence[Fraction], c: tuple[Sequence[Fraction], Sequence[Fraction]], n: int, bits: int) -> Ends:

@@ -66,8 +66,14 @@ class Pairs:
 
     members: Sequence[Named]
 
-    def worst(self, eps: Eps, digits: int = DIGITS) -> tuple[Enclosure, Named | None, int]:
-        values = [refine(lambda bits, m=member: m.pair.divergence(eps, bits), digits) for member in self.members]  # type: ignore[misc]
+    def worst(
+        self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
+    ) -> tuple[Enclosure, Named | None, int]:
+        """Below `enough` a divergence needs no digits."""
+        values = [
+            refine(lambda bits, m=member: m.pair.divergence(eps, bits), digits, enough=enough)  # type: ignore[misc]
+            for member in self.members
+        ]
         best = max(range(len(values)), key=lambda i: values[i].low, default=None)
         return largest(values), None if best is None else self.members[best], len(values)
 
@@ -134,7 +140,14 @@ def worst_epsilon(reach: Reach, bound: Fraction) -> tuple[Fraction | None, Fract
     upper = reach.attained if reach.dominating is None else reach.dominating
     if reach.attained.never_returns() > bound:
         return None, None, worst_delta(reach, Eps.of(MAX_EPS), 10)
-    low, high = smallest_eps(lambda eps: upper.worst(eps, DIGITS + 6)[0], bound)
+    low, high = smallest_eps(_curve(upper, bound), bound)
     if reach.dominating is not None:
-        low, _ = smallest_eps(lambda eps: reach.attained.worst(eps, DIGITS + 6)[0], bound)
+        low, _ = smallest_eps(_curve(reach.attained, bound), bound)
     return low, high, worst_delta(reach, Eps.of(low), 10)
+
+
+def _curve(family: Family, bound: Fraction) -> Callable[[Eps], Enclosure]:
+    """A family's largest delta(eps), to more digits than eps will have; to none where it is far below the bound."""
+    if isinstance(family, Pairs):
+        return lambda eps: family.worst(eps, DIGITS + 6, bound / (1 << 64))[0]
+    return lambda eps: family.worst(eps, DIGITS + 6)[0]

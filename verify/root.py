@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from math import isqrt
 
 from flint import arb
 
@@ -10,95 +11,105 @@ from verify.errors import Undecided
 from verify.noise import ball
 from verify.number import DIGITS, MAX_EPS, Eps, dyadic, precision
 
-STEPS = 200
+STEPS = 250  # a curve that vanishes flatly is bisected
+DEEPEST = 1 << 11  # an eps below 2^-DEEPEST is not told from 0
 Curve = Callable[[Eps], Enclosure]
 
 
 def smallest_eps(curve: Curve, bound: Fraction, digits: int = DIGITS) -> tuple[Fraction, Fraction | None]:
-    """(low, high): curve(low) > bound or low = 0, and curve(high) <= bound; high is None beyond eps = 10000.
+    """(low, high): curve(low) > bound or low = 0, and curve(high) <= bound; high is None where no eps <= 10000 does.
 
-    `curve` is a divergence, so it falls in eps. The ends are 10^-digits apart, relatively, unless the enclosures of the
-    curve are too wide to tell. Raises Undecided where no eps is decided to be enough.
+    Both are decided by the enclosures. `curve` is a divergence, so it falls in eps. The ends are 10^-digits apart,
+    relatively, unless the enclosures of the curve are too wide to tell.
     """
-    low, high = Fraction(0), Fraction(1)
-    if _side(curve(Eps.of(low)), bound) <= 0:
-        return low, low
-    while _side(curve(Eps.of(high)), bound) > 0:
-        if high == MAX_EPS:
-            return high, None
-        low, high = high, min(2 * high, Fraction(MAX_EPS))
+    search = Search(curve, bound)
     with precision(4 * digits + 64):
-        return _narrow(curve, bound, low, high, digits)
+        if search.look(Fraction(0)) < 0:
+            return Fraction(0), Fraction(0)
+        eps = Fraction(1)
+        while search.look(eps) >= 0:
+            if eps == MAX_EPS:
+                return search.low, None
+            eps = min(2 * eps, Fraction(MAX_EPS))
+        search.narrow(digits)
+    return search.low, search.high
 
 
-def _side(value: Enclosure, bound: Fraction) -> int:
-    """1 above the bound, -1 below, 0 where the enclosure does not tell."""
-    try:
-        return value.against(bound)
-    except Undecided:
-        return 0
+class Search:
+    """What is decided so far: curve > bound at `low` unless that is 0, curve <= bound at `high`."""
 
+    def __init__(self, curve: Curve, bound: Fraction) -> None:
+        self.curve, self.bound = curve, bound
+        self.low, self.high = Fraction(0), Fraction(MAX_EPS)  # `high` counts once something is decided to be below
+        self.seen: list[tuple[Fraction, arb]] = []
 
-def _narrow(curve: Curve, bound: Fraction, low: Fraction, high: Fraction, digits: int) -> tuple[Fraction, Fraction]:
-    """Secant steps on log delta, each followed by one just beyond the guess, so that both ends close in."""
-    seen = {eps: _height(curve(Eps.of(eps)), bound) for eps in (low, high)}
-    margin = Fraction(1, 10**digits)
-    for step in range(STEPS):
-        if high - low <= margin * high:
-            break
-        guess = _secant(low, seen[low], high, seen[high]) if step % 8 < 6 else None
-        middle = guess if guess is not None and low < guess < high else (low + high) / 2
-        middle = Fraction(round(middle * 2**256), 2**256)
-        value = curve(Eps.of(middle))
-        seen[middle] = _height(value, bound)
-        side = _side(value, bound)
-        if side == 0:
-            return _around(curve, bound, low, middle, high, digits)
-        slope = (seen[low] - seen[high]) / ball(high - low)
-        low, high = (middle, high) if side > 0 else (low, middle)
-        beyond = _fraction(abs(seen[middle]) / slope * 2) if slope > 0 else Fraction(0)
-        probe = middle + side * (beyond + margin * high / 4)
-        if low < probe < high and beyond < (high - low) / 8:
-            value = curve(Eps.of(probe))
-            seen[probe] = _height(value, bound)
-            if (side := _side(value, bound)) == 0:
-                return _around(curve, bound, low, probe, high, digits)
-            low, high = (probe, high) if side > 0 else (low, probe)
-    return low, high
+    def look(self, eps: Fraction) -> int:
+        """1 where the curve is decided to be above the bound, -1 where not, 0 where that is not decided."""
+        value = self.curve(Eps.of(eps))
+        self.seen.append((eps, _height(value, self.bound)))
+        try:
+            side = value.against(self.bound)
+        except Undecided:
+            return 0
+        if side > 0:
+            self.low = max(self.low, eps)
+        else:
+            self.high = min(self.high, eps)
+        return side
 
+    def narrow(self, digits: int) -> None:
+        """Bring `low` and `high` together: first to a factor of 4, by exponents, then by secants."""
+        depth = 1
+        while self.low == 0 and depth <= DEEPEST:
+            if self.look(eps := Fraction(1, 1 << depth)) == 0:
+                return self._leave(eps, digits)
+            depth *= 2
+        while self.low and self.high > 4 * self.low:
+            if self.look(eps := _geometric_mean(self.low, self.high)) == 0:
+                return self._leave(eps, digits)
+        widths = [self.high - self.low]
+        while self.low and widths[-1] > self.high / 10**digits and len(widths) < STEPS:
+            slow = len(widths) > 3 and 2 * widths[-1] > widths[-4]
+            if self.look(eps := (self.low + self.high) / 2 if slow else self._guess(digits)) == 0:
+                return self._leave(eps, digits)
+            widths.append(self.high - self.low)
+        return None
 
-def _around(
-    curve: Curve, bound: Fraction, low: Fraction, middle: Fraction, high: Fraction, digits: int
-) -> tuple[Fraction, Fraction]:
-    """`middle` is not decided: go away from it, on either side, until something is."""
-    margin = middle / 10 ** (digits + 1)
-    below, above = low, high
-    while middle - margin > low:
-        if _side(curve(Eps.of(middle - margin)), bound) > 0:
-            below = middle - margin
-            break
-        margin *= 8
-    margin = middle / 10 ** (digits + 1)
-    while middle + margin < high:
-        if _side(curve(Eps.of(middle + margin)), bound) < 0:
-            above = middle + margin
-            break
-        margin *= 8
-    return below, above
+    def _guess(self, digits: int) -> Fraction:
+        """The secant through the two best points, carried on a little towards the end that is further away."""
+        (x, at_x), (y, at_y) = sorted((p for p in self.seen if p[1] != 0), key=lambda point: abs(point[1]))[:2]
+        share = at_x / (at_x - at_y)
+        if not share.is_finite():
+            return (self.low + self.high) / 2
+        root = x + dyadic(share.mid()) * (y - x)
+        if not self.low < root < self.high:
+            return (self.low + self.high) / 2
+        # a function that is linear in e^eps bends by a share of about x - y, its logarithm by one of about its height
+        bend = dyadic(abs(at_y).mid()) if self.bound else abs(x - y)
+        further = max(abs(root - x) * min(Fraction(1, 4), bend), root / (4 * 10**digits))
+        eps = root + further if self.high - root > root - self.low else root - further
+        eps = eps if self.low < eps < self.high else root
+        size = 4 * digits + 64 + max(0, eps.denominator.bit_length() - eps.numerator.bit_length())
+        return Fraction(round(eps * (1 << size)), 1 << size)
+
+    def _leave(self, middle: Fraction, digits: int) -> None:
+        """`middle` is not decided: go away from it, on either side, until something is."""
+        for sign in (-1, 1):
+            away, factor = middle / 10 ** (digits + 1), 8
+            while self.low < middle + sign * away < self.high and self.look(middle + sign * away) != -sign:
+                away, factor = away * factor, factor * 8
 
 
 def _height(value: Enclosure, bound: Fraction) -> arb:
-    """log(delta / bound), a guess."""
+    """log(delta / bound), or delta where the bound is 0: a guess."""
     middle = (value.low + value.high) / 2
-    if bound == 0 or middle == 0:
-        return arb(-(10**6) if middle <= bound else 10**6)
-    return ball(middle / bound).log().mid()
+    if bound == 0:
+        return ball(middle)
+    return ball(middle / bound).log().mid() if middle else arb(-(10**6))
 
 
-def _secant(low: Fraction, at_low: arb, high: Fraction, at_high: arb) -> Fraction | None:
-    share = at_low / (at_low - at_high)
-    return low + _fraction(share) * (high - low) if share.is_finite() else None
-
-
-def _fraction(number: arb) -> Fraction:
-    return dyadic(number.mid())
+def _geometric_mean(low: Fraction, high: Fraction) -> Fraction:
+    """Of low > 0 and high, to some digits."""
+    product = low * high
+    scale = 32 + max(0, product.denominator.bit_length() - product.numerator.bit_length())
+    return Fraction(isqrt((product.numerator << 2 * scale) // product.denominator), 1 << scale)

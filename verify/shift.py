@@ -99,12 +99,12 @@ def _log_concave(X: Noise, by: int, eps: Eps, power: arb) -> arb:
     low, step = (start - 1, 1) if start is not None else (X.mode, 1)
     while above(low) is not False:
         low, step = low - step, 2 * step
-    low, high, found = _bracket(above, low, max(X.mode, low) + by, end, lambda k: X.pmf(k - by))
+    low, high, found = bracket(above, low, max(X.mode, low) + by, end, lambda k: X.pmf(k - by))
     excess = _excess(X, high - 1, by, power) if found else 1 - power * ball(limit)
     value = _tails(X, by, power, high) if found else arb(0)
     if found and high - low == 1:
         return value
-    return value + _stretch(X.survival(low + 1 - by) - (X.survival(high - by) if found else 0), excess)
+    return value + stretch(X.survival(low + 1 - by) - (X.survival(high - by) if found else 0), excess)
 
 
 def _log_convex(X: Noise, by: int, eps: Eps, power: arb) -> arb:
@@ -120,12 +120,12 @@ def _log_convex(X: Noise, by: int, eps: Eps, power: arb) -> arb:
     def cut(t: int) -> arb:
         return 1 - X.survival(t - by) - power * (X.survival(by) - X.survival(t)) if t > by else arb(0)
 
-    low, high, found = _bracket(below, by - 1, by, None, lambda k: X.pmf(k - by))
+    low, high, found = bracket(below, by - 1, by, None, lambda k: X.pmf(k - by))
     value = cut(low + 1)
     if found and high - low == 1:
         return value
     mass = X.survival(low + 1 - by) - (X.survival(high - by) if found else 0)
-    return value + _stretch(mass, _excess(X, low + 1, by, power))
+    return value + stretch(mass, _excess(X, low + 1, by, power))
 
 
 def _excess(X: Noise, k: int, by: int, power: arb) -> arb:
@@ -142,12 +142,12 @@ def _sign(excess: arb) -> bool | None:
     return True if excess > 0 else False if excess <= 0 else None
 
 
-def _stretch(mass: arb, excess: arb) -> arb:
+def stretch(mass: arb, excess: arb) -> arb:
     """[0, mass max(excess, 0)]."""
     return arb(0) if excess <= 0 else arb(0).union(mass.abs_upper() * excess.abs_upper())
 
 
-def _bracket(test: Test, low: int, start: int, end: int | None, weight: Callable[[int], arb]) -> tuple[int, int, bool]:
+def bracket(test: Test, low: int, start: int, end: int | None, weight: Callable[[int], arb]) -> tuple[int, int, bool]:
     """(low, high, True) around a change of `test` from False at `low` to True, as close as it decides; else False.
 
     `high` is looked for from `start` on by steps that double, as far as `weight` is not negligible; `end` is one.

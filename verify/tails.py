@@ -21,7 +21,7 @@ from verify.number import dyadic, precision, shorten
 
 __all__ = ["Noise", "Reflected", "ball"]
 LONG = 1 << 14  # terms after which a tail is no longer summed
-MAX_BYTES = 1 << 30  # of one window
+MAX_BYTES = 1 << 29  # of one window
 
 
 class Noise(ABC):

@@ -22,18 +22,24 @@ from verify.number import Eps
 
 @dataclass(frozen=True)
 class Window:
-    """An integer law: low[i] <= 2^bits Pr[first + i] <= high[i]; 2^bits Pr[elsewhere] <= outside."""
+    """An integer law: low[i] <= 2^bits Pr[first + i] <= high[i]; 2^bits Pr[elsewhere] <= outside.
+
+    `begins` and `ends`: nothing is before, nothing is after.
+    """
 
     first: int
     low: Sequence[fmpz]
     high: Sequence[fmpz]
     outside: int
     bits: int
+    begins: bool = False
+    ends: bool = False
 
     @classmethod
     def of(cls, noise: Noise, bits: int) -> "Window":
         first, low, high, outside = noise.window(bits)
-        return cls(first, [fmpz(w) for w in low], [fmpz(w) for w in high], outside, bits)
+        begins, ends = first == noise.low, first + len(low) - 1 == noise.high
+        return cls(first, [fmpz(w) for w in low], [fmpz(w) for w in high], outside, bits, begins, ends)
 
     def plus(self, other: "Window") -> "Window":
         """The law of X + Y for independent X and Y: two products of polynomials, rounded outwards.
@@ -44,7 +50,9 @@ class Window:
         low = [c >> self.bits for c in (fmpz_poly(list(self.low)) * fmpz_poly(list(other.low))).coeffs()]
         high = [-(-c >> self.bits) for c in (fmpz_poly(list(self.high)) * fmpz_poly(list(other.high))).coeffs()]
         low += [fmpz(0)] * (len(high) - len(low))
-        return Window(self.first + other.first, low, high, self.outside + other.outside, self.bits)._trimmed()
+        begins, ends = self.begins and other.begins, self.ends and other.ends
+        outside = self.outside + other.outside
+        return Window(self.first + other.first, low, high, outside, self.bits, begins, ends)._trimmed()
 
     def _trimmed(self) -> "Window":
         """Without ends so thin that all of them together hardly count."""
@@ -57,15 +65,17 @@ class Window:
         if not start and end == len(self.high):
             return self
         lost = int(sum(self.high[:start], fmpz(0)) + sum(self.high[end:], fmpz(0)))
-        return Window(self.first + start, self.low[start:end], self.high[start:end], self.outside + lost, self.bits)
+        begins, ends = self.begins and start == 0, self.ends and end == len(self.high)
+        low, high = self.low[start:end], self.high[start:end]
+        return Window(self.first + start, low, high, self.outside + lost, self.bits, begins, ends)
 
     def on(self, first: int, last: int) -> tuple[list[fmpz], list[fmpz]]:
-        """(low, high) for the points first..last; outside the window they are 0 and the bound on all of it."""
+        """(low, high) for the points first..last; outside the window they are 0 and the bound on all that is there."""
         before, after = max(0, self.first - first), max(0, last - self.first - len(self.low) + 1)
         zero, most = fmpz(0), fmpz(self.outside)
         return (
             [zero] * before + list(self.low) + [zero] * after,
-            [most] * before + list(self.high) + [most] * after,
+            [zero if self.begins else most] * before + list(self.high) + [zero if self.ends else most] * after,
         )
 
 
@@ -143,7 +153,7 @@ class Sums(WindowPair):
         return Atoms(P.on(first, last), Q.on(first, last), (P.outside, Q.outside), bits)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)  # windows may be large
 def _sum_window(noises: tuple[Noise, ...], bits: int) -> Window:
     # few-valued laws last: a long window times two terms is cheap
     ordered = sorted(noises, key=lambda noise: -noise.variance)
@@ -179,11 +189,10 @@ class Product:
 
     def divergence(self, eps: Eps, bits: int) -> Ends:
         """Ends around the divergence of the product: one sum over the first pair, prefix sums of the second."""
-        one, two = self.one.atoms(bits), self.two.atoms(bits)
         low, high = eps.bounds(bits)
-        least = joint(one.below, two.below, high)
-        most = joint(one.above, two.above, low)
-        return least, most + Fraction(one.outside[0] + two.outside[0], 1 << bits)
+        (below, above, outside), (below_two, above_two, outside_two) = _ranked(self.one, bits), _ranked(self.two, bits)
+        least, most = _joint(below, below_two, high), _joint(above, above_two, low)
+        return least, most + Fraction(outside + outside_two, 1 << bits)
 
     def never_returns(self) -> Fraction:
         """A lower bound on P(Q = 0)."""
@@ -192,17 +201,19 @@ class Product:
 
 
 def joint(one: Pair, two: Pair, power: Fraction) -> Fraction:
-    """sum over i, j of max(p_i p'_j - power q_i q'_j, 0), exactly.
+    """sum over i, j of max(p_i p'_j - power q_i q'_j, 0), exactly."""
+    return _joint(_sorted_by_ratio(one), _sorted_by_ratio(two), power)
 
-    With the second pair's atoms in falling order of p'/q', those that count for atom i are a prefix, which grows with
-    p_i/q_i.
+
+def _joint(one: Pair, two: Pair, power: Fraction) -> Fraction:
+    """`joint` of pairs in falling order of p/q: the atoms of the second that count for one of the first are a prefix,
+    which grows with the ratio of that one.
     """
-    p1, q1 = _sorted_by_ratio(one)
-    p2, q2 = _sorted_by_ratio(two)
+    p2, q2 = two.p, two.q
     sum_p, sum_q = list(accumulate(p2, initial=fmpz(0))), list(accumulate(q2, initial=fmpz(0)))
     top, bottom = fmpz(power.numerator), fmpz(power.denominator)
     total_p, total_q, j = fmpz(0), fmpz(0), 0
-    for p, q in zip(reversed(p1), reversed(q1), strict=True):  # rising p/q: the prefix grows
+    for p, q in zip(reversed(one.p), reversed(one.q), strict=True):  # rising p/q: the prefix grows
         much, little = p * bottom, q * top
         while j < len(p2) and much * p2[j] > little * q2[j]:
             j += 1
@@ -212,7 +223,14 @@ def joint(one: Pair, two: Pair, power: Fraction) -> Fraction:
     return Fraction(int(total_p * bottom - total_q * top), int(whole * bottom))
 
 
-def _sorted_by_ratio(pair: Pair) -> tuple[list[fmpz], list[fmpz]]:
+@lru_cache(maxsize=6)  # one pair and its reverse at three precisions
+def _ranked(pair: WindowPair, bits: int) -> tuple[Pair, Pair, int]:
+    """(the pair below, the one above, the bound on P outside), in falling order of p/q."""
+    atoms = pair.atoms(bits)
+    return _sorted_by_ratio(atoms.below), _sorted_by_ratio(atoms.above), atoms.outside[0]
+
+
+def _sorted_by_ratio(pair: Pair) -> Pair:
     """The atoms in falling order of p/q, without those where both are 0."""
     atoms = [(p, q) for p, q in zip(pair.p, pair.q, strict=True) if p or q]
     if all(a[0] * b[1] <= b[0] * a[1] for a, b in pairwise(atoms)):
@@ -223,4 +241,4 @@ def _sorted_by_ratio(pair: Pair) -> tuple[list[fmpz], list[fmpz]]:
             return int(a[0] * b[1] < b[0] * a[1]) - int(a[0] * b[1] > b[0] * a[1])
 
         atoms.sort(key=cmp_to_key(rising))
-    return [p for p, _ in atoms], [q for _, q in atoms]
+    return Pair([p for p, _ in atoms], [q for _, q in atoms], pair.denominator)

@@ -1,0 +1,204 @@
+"""`blanket_sum`: sums of real numbers with one message, by rounding and a privacy blanket (BBGN Section 4).
+
+A user with a real x in [0, 1] rounds k x at random to one of its two neighbouring integers, so that the mean is k x,
+and sends the result j through `krr` over the k + 1 values 0..k: j with probability 1 - gamma, else any of 0..k
+uniformly. The analyzer takes the mean of the n messages and takes its bias out:
+
+    (mean / k - gamma / 2) / (1 - gamma),   which has mean (x_1 + ... + x_n) / n.
+
+Privacy is that of `krr` over the k + 1 values. Proof. The row of a real x is a mixture of two rows of grid points j/k,
+so the laws of two neighbouring datasets are mixtures, with the same weights, of the laws of neighbouring (or equal)
+datasets of grid points; the hockey-stick divergence is jointly convex, so one of these is at least as large. And grid
+points are inputs. In `randomizer` and wherever an input is named, j stands for x = j/k.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, floor
+
+from flint import arb
+
+from protocols.copies import copies, outside, window_of
+from protocols.counts import ball_of
+from protocols.krr import KRR
+from protocols.parameters import System, parameter, prescribed
+from verify.accuracy import Accuracy, bits_for, chance, exactly, floor_of, root_of
+from verify.divergence import Pair
+from verify.enclosure import Enclosure
+from verify.errors import BadInput
+from verify.noise import ball
+from verify.number import Eps, decimals, natural, probability, shorten
+from verify.randomizer import Randomizer
+from verify.reach import Reach
+
+BITS = 192  # of the law that the lower end of a failure probability comes from
+WIDEST = 10_000  # standard deviation of the messages' sum up to which it is computed
+
+
+def grid(value: object, where: str) -> int:
+    """The number of steps from 0 to 1, 1 to 10^6 - 1."""
+    return natural(value, where, most=10**6 - 1)
+
+
+IDENTICAL, DIFFERENT = Fraction("0.4748"), Fraction("0.56")  # Berry and Esseen's constants (Shevtsova 2011, 2010)
+
+
+@dataclass(frozen=True)
+class BlanketSum(System):
+    """Randomized rounding to {0, 1/k, ..., 1}, then k-ary randomized response over these values (BBGN Section 4)."""
+
+    REACH = "two-sided, of `krr` over k + 1 values: all others equal (attained) and the privacy blanket (dominating)"
+
+    k: int = parameter("number of steps from 0 to 1; an input j stands for x = j/k", grid)
+    gamma: Fraction = parameter("probability of a uniformly random message", probability)
+
+    @property
+    def _krr(self) -> KRR:
+        return KRR(self.k + 1, self.gamma)
+
+    def randomizer(self) -> Randomizer:
+        """The rows of the grid points, as `krr`: the input j is x = j/k. Raises BadInput for k > 199."""
+        return self._krr.randomizer()
+
+    def reduction(self, n: int) -> Iterator[Pair]:
+        """`krr`'s, over k + 1 values."""
+        return self._krr.reduction(n)
+
+    def reach(self, n: int) -> Reach:
+        """`krr`'s, over k + 1 values: no real inputs are worse than grid points."""
+        grid_points = self._krr.reach(n)
+        return replace(grid_points, inputs=None, by=f"no x is worse than a grid point j/k; {grid_points.by}")
+
+    def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
+        """An unbiased estimate of the mean of the x. Raises BadInput for gamma = 1, where nothing can be estimated."""
+        self._check()
+        total = sum(int(message) * count for message, count in messages.items())
+        return (Fraction(total, n * self.k) - self.gamma / 2) / (1 - self.gamma)
+
+    def _check(self) -> None:
+        if self.gamma == 1:
+            raise BadInput("gamma: 1 sends uniform messages: expected gamma < 1 to estimate anything")
+
+    def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
+        """The rmse, exactly, with the rounding; Pr[|error| > alpha] between a dataset's and a bound for all.
+
+        Lemma. One user's message y, for x = (j + f)/k with 0 <= f <= 1, adds to the squared error
+
+            Var[y/k] = gamma (2k + 1) / (6k) - gamma^2 / 4 + (1 - gamma) (f (1 - f) / k^2 - gamma x (1 - x)),
+
+        and that is largest at x = f/k with f = max(0, 1 - gamma k) / (2 (1 - gamma)) (or at 1 - x). Proof. E[(y/k)^2]
+        is gamma (2k + 1) / (6k) for the uniform message and x^2 + f (1 - f) / k^2 for the rounded x; E[y/k] is
+        (1 - gamma) x + gamma / 2. For a given f the least x (1 - x) is at j = 0, or at the mirror image 1 - x, where f
+        is 1 - f. At j = 0 the last bracket is (f (1 - gamma k) - f^2 (1 - gamma)) / k^2, a parabola.
+        """
+        self._check()
+        rest = 1 - self.gamma
+        variance, f = self.worst_variance()
+        failure = None
+        if alpha is not None:
+            failure = Enclosure(self._attained(n, alpha * rest, f), self._most_misses(n, alpha * rest, variance))
+        return Accuracy(
+            "the mean of the x",
+            root_of(variance / (n * rest**2)),
+            failure,
+            exactly(1),
+            bits_for(self.k + 1),
+            f"the largest over all datasets: rmse where all hold {decimals(f / self.k, f / self.k, 6)[0]}",
+        )
+
+    def worst_variance(self) -> tuple[Fraction, Fraction]:
+        """(the largest Var[y/k] over x, the f that attains it), as in `accuracy`."""
+        gain = max(Fraction(0), 1 - self.gamma * self.k)
+        uniform = self.gamma * (2 * self.k + 1) / (6 * self.k) - self.gamma**2 / 4
+        return uniform + gain**2 / (4 * self.k**2), gain / (2 * (1 - self.gamma))
+
+    def _attained(self, n: int, radius: Fraction, f: Fraction) -> Fraction:
+        """A lower bound on Pr[|mean of y/k - its mean| > radius] where all n users hold f/k.
+
+        From the law in fixed point; where that is too wide, `berry_esseen`: the messages have one law.
+        """
+        k, gamma = self.k, self.gamma
+        variance, _ = self.worst_variance()
+        if n * variance * k**2 > WIDEST**2:
+            return max(Fraction(0), normal(n * radius**2 / variance).low - berry_esseen(IDENTICAL, n * variance))
+        law = dict.fromkeys(range(k + 1), gamma / (k + 1))
+        law[0] += (1 - gamma) * (1 - f)
+        law[1] += (1 - gamma) * f
+        mean = (1 - gamma) * f / k + gamma / 2
+        hits = ceil(n * k * (mean - radius)), floor(n * k * (mean + radius))
+        total = copies(window_of(law, BITS), n)
+        return Fraction(1) if hits[0] > hits[1] else outside(total, *hits)[0]
+
+    def _most_misses(self, n: int, radius: Fraction, variance: Fraction) -> Fraction:
+        """An upper bound on Pr[|mean of y/k - its mean| > radius] for every dataset: the least of those of
+
+        Chebyshev, variance / (n radius^2); Hoeffding, 2 exp(-2 n radius^2); and Bennett with h(u) = (1 + u) log(1 + u)
+        - u, 2 exp(-(n variance / b^2) h(b radius / variance)), where b = 1 - gamma/2 bounds |y/k - E[y/k]|, as E[y/k]
+        is in [gamma/2, 1 - gamma/2]; and that of the normal law of the largest variance plus `berry_esseen`. All rise
+        with the variance, so the largest serves all datasets; but Berry and Esseen's error falls in it, and the least
+        is at least gamma (1/12 + 1/(6k)), by `accuracy`'s lemma with f (1 - f) >= 0 and x (1 - x) <= 1/4.
+        """
+        b, least = 1 - self.gamma / 2, self.gamma * (Fraction(1, 12) + Fraction(1, 6 * self.k))
+        if radius >= b:
+            return Fraction(0)
+        if radius == 0:
+            return Fraction(1)
+        u = b * radius / variance
+
+        def bound() -> arb:
+            bennett = ball(n * variance / b**2) * (ball(1 + u) * ball(u).log1p() - ball(u))
+            exponent = bennett.max(ball(2 * n * radius**2))
+            return (2 * (-exponent).exp()).min(ball(variance / (n * radius**2)))
+
+        most = chance(bound).high
+        if not least:
+            return most
+        return min(most, normal(n * radius**2 / variance).high + berry_esseen(DIFFERENT, n * least))
+
+    @classmethod
+    def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:
+        """{k, gamma} as BBGN have them, restored from the published paper, less what is given:
+
+            gamma = (k + 1) max(14 ln(2/delta) / ((n - 1) eps^2), 27 / ((n - 1) eps)), rounded up,
+            k = floor((n eps^2 / (14 ln(2/delta)))^(1/3)), at least 1.
+
+        gamma is Theorem 3.1's for k + 1 values; k is where the paper's bound on the mean square error, n / (1 -
+        gamma)^2 times 1 / (4 k^2) + gamma / 2, with 14 k ln(2/delta) / (n eps^2) for gamma, is least (Theorem 4.1).
+        Raises BadInput unless n >= 2, 0 < eps <= 1, 0 < delta <= 1 and gamma < 1.
+        """
+        if n < 2:
+            raise BadInput(f"n: {n}: expected at least 2 (BBGN Theorem 3.1)")
+        if eps <= Eps.of(0) or eps > Eps.of(1):
+            raise BadInput(f"eps: {shorten(str(eps))}: expected above 0 and at most 1 (BBGN Theorem 3.1)")
+        if not 0 < delta <= 1:
+            raise BadInput(f"delta: {shorten(delta)}: expected above 0 and at most 1 (BBGN Theorem 3.1)")
+
+        def users() -> arb:
+            return 14 * ball(2 / delta).log() / ball_of(eps) ** 2
+
+        if "k" in given:
+            k = grid(given["k"], "k")
+        else:
+            k = min(10**6 - 1, max(1, floor_of(prescribed(lambda: (n / users()).root(3), up=False))))
+        first = prescribed(lambda: (k + 1) * users() / (n - 1), up=True)
+        second = prescribed(lambda: 27 * (k + 1) / (ball_of(eps) * (n - 1)), up=True)
+        gamma = max(first, second)
+        if "gamma" not in given and gamma >= 1:
+            raise BadInput(f"n: {n}: gamma = {shorten(gamma)} for k = {k}: expected more users (BBGN Theorem 3.1)")
+        found = {"k": Fraction(k), "gamma": gamma}
+        return {name: value for name, value in found.items() if name not in given}
+
+
+def normal(square: Fraction) -> Enclosure:
+    """Pr[|N|^2 > square] for a standard normal N."""
+    return chance(lambda: ball(square / 2).sqrt().erfc())
+
+
+def berry_esseen(constant: Fraction, variance: Fraction) -> Fraction:
+    """A bound on |Pr[|S - E S| > r] - Pr[|N| > r]| for a sum S of independent terms, N normal with S's variance, any r.
+
+    Twice constant * sum E|X - E X|^3 / Var[S]^(3/2), where |X - E X| <= 1 makes the sum at most Var[S]; `variance` is
+    at most Var[S].
+    """
+    return 2 * constant * root_of(1 / variance).high

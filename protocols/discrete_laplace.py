@@ -1,0 +1,69 @@
+"""`discrete_laplace`: the central model's sum with discrete Laplace noise, to compare with (GKMP Section 1.2).
+
+A curator is handed the inputs x in 0..sensitivity and releases one number,
+
+    s + DLap,   s = x_1 + ... + x_n,   Pr[DLap = k] = (1 - q) / (1 + q) q^|k|.
+
+No messages are shuffled: the release is what is seen, written as one message, the number.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from protocols.counts import check_target, count_accuracy, count_reach, decay, sensitivities
+from protocols.parameters import System, parameter
+from verify.accuracy import Accuracy, bits_for
+from verify.errors import BadInput
+from verify.noise import MAX_TRIALS, DiscreteLaplace, open_unit
+from verify.number import Eps, natural
+from verify.randomizer import Randomizer
+from verify.reach import Reach
+
+
+@dataclass(frozen=True)
+class DiscreteLaplaceSum(System):
+    """The Discrete Laplace Mechanism of the central model: a curator releases s + DLap."""
+
+    VIEWS = ("shuffled",)
+    REACH = "exact over all datasets, whatever n: the noise and its shift by the sensitivity, both directions"
+
+    q: Fraction = parameter("ratio of the noise: e^-s for the scale 1/s", open_unit)
+    sensitivity: int = parameter("largest input, the inputs are 0..sensitivity", sensitivities, 1)
+
+    def randomizer(self) -> Randomizer:
+        """Raises BadInput: the noise is a curator's, users send no noise of their own."""
+        raise BadInput(
+            "discrete_laplace: the curator adds the noise, so there is no randomizer: expected the shuffled view"
+        )
+
+    def reach(self, n: int) -> Reach:
+        """DLap against its shifts: the others' inputs are known numbers, which shift both sides."""
+        by = "the others only shift both sides, and the largest shift is the worst"
+        noise = DiscreteLaplace(self.q)
+        return count_reach(noise, f"{by} (proof in protocols/counts.py, count_reach)", self.sensitivity)
+
+    def analyze(self, messages: Mapping[str, int], n: int) -> int:
+        """The released number. Raises BadInput unless it is the one message."""
+        if len(messages) != 1 or set(messages.values()) != {1}:
+            raise BadInput("messages: expected one message, the number that the curator releases")
+        (released,) = messages
+        try:
+            return int(released)
+        except ValueError:
+            raise BadInput(f"messages: {released[:40]!r}: expected an integer") from None
+
+    def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
+        """The error DLap. No messages are shuffled, so none are counted; the bits are those of an input."""
+        natural(n, "n", most=MAX_TRIALS)
+        return count_accuracy(DiscreteLaplace(self.q), alpha, Fraction(0), bits_for(self.sensitivity + 1))
+
+    @classmethod
+    def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:
+        """q = e^(-eps / sensitivity), which keeps (eps, 0); exact where rational, else 64 bits, rounded up.
+
+        Up is the private side: P/Q is at most q^-sensitivity.
+        """
+        check_target(eps, delta, "GKMP Section 2")
+        sensitivity = sensitivities(given.get("sensitivity", 1), "sensitivity")
+        return {} if "q" in given else {"q": decay(eps, Fraction(1, sensitivity))}

@@ -1,0 +1,91 @@
+"""`pointer_chasing`: following pointers between two permutations, by support identification (BC Definition 15).
+
+PC(k, l): there are two permutations a and b of 1..l. Every one of the n users holds (1, a) or (2, b), each with
+probability 1/2; wanted is the k-th integer of the sequence a_1, b_(a_1), a_(b_(a_1)), ... BC identify the support of
+the users' data, h = 2 of the d = 2 l! values (1, permutation) and (2, permutation), with `hist` over all d of them (see
+`support_identification`, and there for the threshold), and then chase. The sample complexity has neither k nor l in it.
+
+Values are written "1:3-1-2", for the permutation with a_1 = 3, a_2 = 1, a_3 = 2.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+from math import factorial
+
+from protocols.hist import Hist
+from protocols.parameters import System, parameter
+from protocols.support_identification import chosen, histogram_of, identification, noise_of, written
+from verify.accuracy import Accuracy
+from verify.divergence import Pair
+from verify.number import Eps, natural, probability
+from verify.randomizer import Randomizer
+from verify.reach import Reach
+
+SUPPORT = 2
+
+
+def steps(value: object, where: str) -> int:
+    """Which integer of the sequence is wanted, 1 to 10^6."""
+    return natural(value, where, most=10**6)
+
+
+def length(value: object, where: str) -> int:
+    """The length of the permutations, 1 to 10^4: there are 2 l! values."""
+    return natural(value, where, most=10**4)
+
+
+@dataclass(frozen=True)
+class PointerChasing(System):
+    """PC(k, l) by support identification with `zsum`'s noise (BC Section 3.3)."""
+
+    REACH = "exact over all datasets: the two bins that move, jointly"
+
+    k: int = parameter("which integer of the sequence a_1, b_(a_1), a_(b_(a_1)), ... is wanted", steps)
+    l: int = parameter("length of the permutations; there are 2 l! values", length)  # noqa: E741
+    p: Fraction = parameter("probability of a noise message for each value", probability)
+
+    @property
+    def d(self) -> int:
+        """The number of values, 2 l!."""
+        return 2 * factorial(self.l)
+
+    def randomizer(self) -> Randomizer:
+        """`hist`'s over all values. Raises BadInput for l > 3, where they are more than 12."""
+        orders = permutations(range(1, self.l + 1)) if self.l <= 3 else ()
+        listed = list(orders)
+        return written([_value(who, order) for who in (1, 2) for order in listed], self.d, self.p)
+
+    def reduction(self, n: int) -> Iterator[Pair]:
+        """`hist`'s: what is sent is a histogram, and the pair is the same for every number of values."""
+        return Hist(2, self.p).reduction(n)
+
+    def reach(self, n: int) -> Reach:
+        """`reduction` at any n."""
+        identity = tuple(range(1, self.l + 1)) if self.l < 10 else (1, 2, 3, "...", self.l)
+        return histogram_of(n, self.d, self.p, _value(1, identity), _value(2, identity))
+
+    def analyze(self, messages: Mapping[str, int], n: int) -> int | None:
+        """The k-th integer, or None unless exactly one (1, a) and one (2, b) are chosen."""
+        found = [value.partition(":") for value in sorted(chosen(messages, n, SUPPORT, self.p))]
+        if [who for who, _, _ in found] != ["1", "2"]:
+            return None
+        maps = [[int(image) for image in order.split("-")] for _, _, order in found]
+        at = 1
+        for step in range(self.k):
+            at = maps[step % 2][at - 1]
+        return at
+
+    def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
+        """How often the support is not identified; then the analyzer has no answer."""
+        return identification(n, SUPPORT, self.d, self.p, alpha)
+
+    @classmethod
+    def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:
+        """{p}, `hist`'s for (eps, delta), with the conditions of BC Claim 14 for h = 2."""
+        return noise_of(n, eps, delta, given, SUPPORT)
+
+
+def _value(who: int, order: Iterable[object]) -> str:
+    return f"{who}:{'-'.join(map(str, order))}"

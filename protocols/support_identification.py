@@ -1,0 +1,152 @@
+"""`support_identification`: which h of d items the users hold, found through a histogram (BC Section 3.3, Claim 14).
+
+The n users' items are independent samples from the uniform law on an unknown set H of h items in 1..d (Definition 13).
+They run `hist` over all d items, with parameter p. For an integer t the analyzer chooses the items of estimated
+frequency at least (t + 1)/n, and answers H where it has chosen H exactly. If every item of H is held by at least 2t + 1
+users (E_samp) and every estimate errs by at most t/n (E_priv), it does. Here t is what BC's proofs give: the error
+that `zsum` keeps with probability 1 - 1/(200 h) (Theorem 11(ii)), so that h items keep it with 199/200 (footnote 3),
+
+    t = ceil(n (1 - p) + 2 sqrt(n p (1 - p) ln(400 h))).
+
+With Z_j ~ Bin(n, 1 - p) users who add no noise message j, item j of c_j users is chosen just if c_j - Z_j >= a, for
+a = ceil(t + 1 - n (1 - p)) >= 1. No item outside H ever is. So the answer is right just if no item of H is missed, the
+event of `protocols.occupancy`, whatever H and d are.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil
+
+from protocols.counts import histogram_reach
+from protocols.hist import MAX_WRITTEN, Hist, one_bin_each
+from protocols.occupancy import some_missed
+from protocols.parameters import System, parameter, prescribed
+from protocols.zsum import least_noise
+from verify.accuracy import Accuracy, bits_for, exactly, root_of
+from verify.divergence import Pair
+from verify.errors import BadInput
+from verify.noise import Binomial, ball
+from verify.number import Eps, natural, probability, shorten
+from verify.randomizer import Randomizer
+from verify.reach import Named, Pairs, Reach
+
+MAX_BUCKETS = 10**15  # the most that a certificate writes
+
+
+def items(value: object, where: str) -> int:
+    """The number of items, 2 to 10^15."""
+    return natural(value, where, least=2, most=MAX_BUCKETS)
+
+
+def support(value: object, where: str) -> int:
+    """The number of items in the support, 1 to 10^6."""
+    return natural(value, where, most=10**6)
+
+
+@dataclass(frozen=True)
+class SupportIdentification(System):
+    """(h, d)-support identification by a histogram with `zsum`'s noise (BC Claim 14)."""
+
+    REACH = "exact over all datasets: the two bins that move, jointly"
+
+    h: int = parameter("number of items in the support H, at most d", support)
+    d: int = parameter("number of items, the inputs are 1..d", items)
+    p: Fraction = parameter("probability of a noise message for each item", probability)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.h > self.d:
+            raise BadInput(f"h: {self.h}: expected at most d = {self.d}, the support is a set of the items")
+
+    def randomizer(self) -> Randomizer:
+        """`hist`'s. Raises BadInput for d > 12."""
+        return written(range(1, self.d + 1), self.d, self.p)
+
+    def reduction(self, n: int) -> Iterator[Pair]:
+        """`hist`'s: what is sent is a histogram, and the pair is the same for every d."""
+        return Hist(2, self.p).reduction(n)
+
+    def reach(self, n: int) -> Reach:
+        """`reduction` at any n."""
+        return histogram_of(n, self.d, self.p, "1", "2")
+
+    def analyze(self, messages: Mapping[str, int], n: int) -> tuple[int, ...]:
+        """The items of estimated frequency at least (t + 1)/n, in order: H, if all went well."""
+        return tuple(sorted(int(item) for item in chosen(messages, n, self.h, self.p)))
+
+    def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
+        """`identification` with the problem's users: samples from the uniform law on any H."""
+        return identification(n, self.h, self.d, self.p, alpha)
+
+    @classmethod
+    def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:
+        """{p}, `hist`'s for (eps, delta), with the conditions of BC Claim 14 for the h that is given: `noise_of`."""
+        return noise_of(n, eps, delta, given, support(given["h"], "h") if "h" in given else 1)
+
+
+def threshold(n: int, h: int, p: Fraction) -> int:
+    """t = ceil(n (1 - p) + 2 sqrt(n p (1 - p) ln(400 h))): no rounding hides in it, the logarithm is transcendental."""
+    m = n * (1 - p)
+    if p in (0, 1):
+        return ceil(m)
+    return ceil(prescribed(lambda: ball(m) + 2 * (ball(m * p) * ball(400 * h).log()).sqrt(), up=True))
+
+
+def chosen(messages: Mapping[str, int], n: int, h: int, p: Fraction) -> list[str]:
+    """The messages of estimated frequency at least (t + 1)/n, in order of appearance.
+
+    `zsum` estimates (number of messages) / n - p where that number exceeds n, as every number of at least
+    n p + t + 1 >= n + 1 does.
+    """
+    least = n * p + threshold(n, h, p) + 1
+    return [message for message, count in messages.items() if count >= least]
+
+
+def identification(n: int, h: int, d: int, p: Fraction, alpha: Fraction | None) -> Accuracy:
+    """How often the support is not what is chosen; `alpha` only matters from 1 on, as the error is 0 or 1."""
+    a = ceil(threshold(n, h, p) + 1 - n * (1 - p))
+    wrong = some_missed(n, h, Binomial(n, 1 - p), a)
+    return Accuracy(
+        "the answer (1 where it is wrong, 0 where it is right)",
+        root_of(wrong),
+        wrong if alpha is None or alpha < 1 else exactly(0),
+        exactly(1 + d * p),
+        bits_for(d),
+        f"the users' data are independent samples from the uniform law on any {h} of {shorten(Fraction(d))} values",
+    )
+
+
+def noise_of(n: int, eps: Eps, delta: Fraction, given: Mapping[str, str], h: int) -> dict[str, Fraction]:
+    """{p} as `hist` has it: 1 - p = 200 ln(4/delta) / (eps^2 n), rounded up (BC Theorem 12 for eps/2 and delta/2).
+
+    Raises BadInput unless 0 < eps <= 1, delta < (1/(200 h))^(1/25) (BC Claim 14) and n >= (400 / eps^2) ln(4/delta).
+    How many samples are enough BC give as O(h log h log(1/delta) / eps^2); `identification` tells it for this n.
+    """
+    if "p" in given:
+        return {}
+    if eps > Eps.of(1):
+        raise BadInput(f"eps: {shorten(str(eps))}: expected above 0 and at most 1 (BC Claim 14)")
+    if 200 * h * delta**25 >= 1:
+        raise BadInput(f"delta: {shorten(delta)}: expected below (1/(200 h))^(1/25) for h = {h} (BC Claim 14)")
+    return {"p": 1 - least_noise(n, eps, delta, 2, "BC Theorem 12 for eps/2 and delta/2")}
+
+
+def written(values: Sequence[object], d: int, p: Fraction) -> Randomizer:
+    """`hist`'s randomizer over these d values. Raises BadInput for d > 12."""
+    if d > MAX_WRITTEN:
+        size = shorten(Fraction(d))
+        raise BadInput(f"d: {size}: the randomizer's d 2^d outputs are written out for d <= {MAX_WRITTEN} only")
+    return one_bin_each([str(value) for value in values], p)
+
+
+def histogram_of(n: int, d: int, p: Fraction, source: str, target: str) -> Reach:
+    """`hist`'s reach over any d values, two of which are `source` and `target`.
+
+    Of d > 10^15 bins a certificate writes 10^15: the pair is the same for every number of them from 2 on.
+    """
+    by = "a histogram, of which the other bins and users drop out (proof in protocols/hist.py, reduction)"
+    reach = histogram_reach(Binomial(n, p), min(d, MAX_BUCKETS), by)
+    assert isinstance(reach.attained, Pairs)
+    pairs = Pairs([Named(member.pair, source, target) for member in reach.attained.members])
+    return replace(reach, attained=pairs, inputs=d)

@@ -1,0 +1,40 @@
+"""Probabilities such as 2^-(10^12) were written out as fractions, and took all memory; certificates have an end too."""
+
+from fractions import Fraction
+
+import pytest
+
+from protocols.zsum import ZSum
+from verify import kernel
+from verify.certify import certify
+from verify.enclosure import NEGLIGIBLE, refine
+from verify.noise import Binomial, Poisson
+from verify.number import Eps
+from verify.shift import Shift
+
+HALF = Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("noise", "eps"),
+    [
+        (Binomial(10**12, HALF), 1),  # about e^-(10^11)
+        (Binomial(10**15, HALF), 10_000),  # 2^-(10^15)
+        (Poisson(3), 10_000),  # the threshold alone has 4343 digits
+    ],
+)
+def test_a_divergence_that_no_memory_holds(noise, eps):
+    found = refine(lambda bits: Shift(noise).divergence(Eps.of(eps), bits))
+    assert found.low == 0 and found.high == Fraction(1, 2**NEGLIGIBLE)
+
+
+def test_what_never_returns():
+    assert Shift(Binomial(10**12, HALF)).never_returns() == 0  # 2^-(10^12), of which 0 is a lower bound
+    assert Shift(Binomial(100, HALF)).never_returns() <= HALF**100 < Shift(Binomial(99, HALF)).never_returns()
+
+
+def test_a_certificate_of_a_negligible_delta_is_well_formed():
+    result = certify(ZSum(HALF), 10**9, 1, "1e-6")
+    assert result.verdict == "PROVED"
+    assert result.certificate["evidence"]["delta"] == {"lower": "0", "upper": "1e-100000"}
+    assert kernel.check(result.certificate_text().encode()).status != "malformed"

@@ -1,0 +1,374 @@
+"""The systems of BC, and BBGN's sums: reach by enumeration, success by brute force and runs, the papers' values."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import permutations, product
+from math import comb, factorial, prod
+from random import Random
+
+import pytest
+from mpmath import mp, mpf, workdps
+
+from protocols import catalogue
+from protocols.blanket_sum import BlanketSum
+from protocols.hist import Hist
+from protocols.occupancy import one_missed, some_missed
+from protocols.pointer_chasing import PointerChasing
+from protocols.pointer_jumping import PointerJumping
+from protocols.run import run
+from protocols.support_identification import SupportIdentification, chosen, threshold
+from protocols.zsum import ZSum
+from verify import worst
+from verify.enclosure import Enclosure
+from verify.errors import BadInput
+from verify.neighbours import neighbourhood
+from verify.noise import Binomial
+from verify.number import Eps
+from verify.reach import worst_delta
+
+TINY = Fraction(1, 10**25)
+
+# Privacy -----------------------------------------------------------------------------------------------------------
+
+SMALL = [
+    *[("zsum", {"p": p}, 5) for p in ("0", "1/3", "9/10", "1")],
+    *[("hist", {"d": d, "p": p}, n) for d, n in (("2", 4), ("3", 2)) for p in ("0", "2/3", "1")],
+    *[("support_identification", {"h": "2", "d": "3", "p": p}, 2) for p in ("0", "3/4", "1")],
+    *[("pointer_chasing", {"k": "2", "l": "1", "p": p}, 3) for p in ("0", "1/2", "1")],
+    ("pointer_chasing", {"k": "3", "l": "2", "p": "1/2"}, 2),
+    *[("pointer_jumping", {"s": "2", "h": "1", "p": p}, 3) for p in ("0", "1/2", "1")],
+    ("pointer_jumping", {"s": "3", "h": "1", "p": "9/10"}, 2),
+    *[("blanket_sum", {"k": k, "gamma": "1/3"}, 3) for k in ("1", "2", "3")],
+    *[("blanket_sum", {"k": "2", "gamma": gamma}, 2) for gamma in ("0", "1")],
+]
+
+
+@pytest.mark.parametrize(("name", "parameters", "n"), SMALL)
+def test_reach_agrees_with_enumeration(name, parameters, n):
+    system = catalogue.load(name, parameters)
+    reach = system.reach(n)
+    for eps in map(Eps.of, ("0", "1/2", "log(2)", "3")):
+        exact = worst.worst_case(neighbourhood(system.randomizer(), n, "shuffled"), eps)[0].delta
+        found = worst_delta(reach, eps).value
+        assert exact >= found.low and exact <= found.high
+        if reach.dominating is None:
+            assert found.high - found.low <= TINY
+
+
+def test_real_inputs_are_no_worse_than_grid_points():
+    """blanket_sum: the divergence of every pair of datasets of n = 2 over multiples of 1/4, k = 2, from the rows."""
+    k, gamma, power = 2, Fraction(1, 3), Fraction(3, 2)
+    rows = []
+    for quarter in range(5):
+        j = min(1, quarter // 2)
+        row = dict.fromkeys(range(k + 1), gamma / 3)
+        row[j] += (1 - gamma) * (1 - (Fraction(quarter, 2) - j))
+        row[j + 1] += (1 - gamma) * (Fraction(quarter, 2) - j)
+        rows.append(row)
+
+    def law(one, two):
+        seen = Counter()
+        for (y, v), (z, w) in product(one.items(), two.items()):
+            seen[min(y, z), max(y, z)] += v * w
+        return seen
+
+    def delta(x, other, rest):
+        P, Q = law(rows[x], rows[rest]), law(rows[other], rows[rest])
+        return sum(max(P[y] - power * Q[y], 0) for y in P)
+
+    divergences = {at: delta(*at) for at in product(range(5), repeat=3)}
+    found = worst.delta(BlanketSum(k, gamma), 2, Eps.log(power)).delta
+    assert found == max(divergences.values())
+    assert max(value for at, value in divergences.items() if any(x % 2 for x in at)) <= found
+
+
+def test_a_universe_too_large_to_write_out_has_the_same_pair():
+    """2 20! permutations, and labels of 81^2 nodes: as hist with two bins; the worst are the system's own values."""
+    n, p, eps = 500, Fraction(9, 10), Eps.of("1/2")
+    two = worst_delta(Hist(2, p).reach(n), eps).value
+    for system, names in (
+        (PointerChasing(5, 20, p), ("1:1-2-3-...-20", "2:1-2-3-...-20")),
+        (PointerJumping(81, 3, p), ("1:0", "1:1")),
+        (SupportIdentification(4, 10**15, p), ("1", "2")),
+    ):
+        found = worst.delta(system, n, eps)
+        assert found.delta == two
+        assert (found.scope.worst.source, found.scope.worst.target) == names
+        with pytest.raises(BadInput, match=r"^d: .* are written out for d <= 12 only$"):
+            system.randomizer()
+
+
+# The papers' parameters --------------------------------------------------------------------------------------------
+
+TARGETS = [(2000, "1", "1e-6"), (100_000, "1/4", "1/100"), (4000, "log(2)", "1e-4")]
+
+
+@pytest.mark.parametrize(("n", "eps", "delta"), TARGETS)
+def test_zsums_paper_value_keeps_its_promise(n, eps, delta):
+    p = ZSum.paper(n, Eps.of(eps), Fraction(delta), {})["p"]
+    with workdps(60):
+        exponent = mp.log(2) if "log" in eps else mpf(Fraction(eps).numerator) / Fraction(eps).denominator
+        q = 50 * mp.log(2 / (mpf(Fraction(delta).numerator) / Fraction(delta).denominator)) / (exponent**2 * n)
+        above = mpf((1 - p).numerator) / (1 - p).denominator - q
+        assert 0 < above < q * mpf(2) ** -63
+    assert worst.delta(ZSum(p), n, Eps.of(eps)).delta.high <= Fraction(delta)
+
+
+@pytest.mark.parametrize(("n", "eps", "delta"), [(8000, "1", "1e-6"), (40_000, "1/2", "1/1000"), (2000, "2", "1/100")])
+def test_hists_paper_value_keeps_its_promise(n, eps, delta):
+    """It is zsum's for eps/2 and delta/2."""
+    p = Hist.paper(n, Eps.of(eps), Fraction(delta), {"d": "1000"})["p"]
+    assert p == ZSum.paper(n, Eps.of(Fraction(eps) / 2), Fraction(delta) / 2, {})["p"]
+    assert worst.delta(Hist(1000, p), n, Eps.of(eps)).delta.high <= Fraction(delta)
+
+
+def test_the_applications_take_hists_noise():
+    n, eps, delta = 20_000, Eps.of("1"), Fraction(1, 10**6)
+    p = Hist.paper(n, eps, delta, {})["p"]
+    for name, given in (
+        ("support_identification", {"h": "3", "d": "100"}),
+        ("pointer_chasing", {"k": "2", "l": "9"}),
+        ("pointer_jumping", {"s": "16", "h": "2"}),
+    ):
+        assert catalogue.system_class(name).paper(n, eps, delta, given) == {"p": p}
+        system = catalogue.load(name, catalogue.prescribe(name, given, n, eps, delta))
+        assert worst.delta(system, n, eps).delta.high <= delta
+        assert system.accuracy(n, None).failure_probability.high <= Fraction(1, 100)
+
+
+@pytest.mark.parametrize(("n", "eps", "delta", "given"), [(1000, "1", "1/10", {"k": "1"}), (5000, "1/2", "1/1000", {})])
+def test_blanket_sums_paper_values_keep_their_promise(n, eps, delta, given):
+    found = BlanketSum.paper(n, Eps.of(eps), Fraction(delta), given)
+    k = int(found.get("k", 1))
+    exponent, odds = Fraction(eps), 2 / Fraction(delta)
+    with workdps(60):
+        users = (
+            14 * mp.log(mpf(odds.numerator) / odds.denominator) / (mpf(exponent.numerator) / exponent.denominator) ** 2
+        )
+        assert given or k == max(1, int(mp.floor((n / users) ** (mpf(1) / 3))))
+        noise = (k + 1) * max(users, 27 * mpf(exponent.denominator) / exponent.numerator) / (n - 1)
+        above = mpf(found["gamma"].numerator) / found["gamma"].denominator - noise
+        assert 0 < above < noise * mpf(2) ** -63
+    value = worst.delta(BlanketSum(k, found["gamma"]), n, Eps.of(eps)).delta
+    assert (value.high if isinstance(value, Enclosure) else value) <= Fraction(delta)
+
+
+def test_blanket_sums_second_bound_rules_for_a_large_delta():
+    """14 ln(2/delta) < 27 eps: gamma = 27 (k + 1) / ((n - 1) eps) exactly where that has 64 bits."""
+    found = BlanketSum.paper(1025, Eps.of("1"), Fraction(1), {"k": "1"})
+    assert found == {"gamma": Fraction(54, 1024)}
+
+
+def test_what_is_given_is_kept():
+    eps, delta = Eps.of(1), Fraction(1, 10)
+    assert ZSum.paper(1, eps, delta, {"p": "1/2"}) == {} == Hist.paper(1, eps, delta, {"p": "1/2"})
+    assert set(BlanketSum.paper(1000, eps, delta, {"gamma": "1/3"})) == {"k"}
+    assert catalogue.prescribe("zsum", {"p": "1/2"}, 1, eps, delta) == {"p": "1/2"}
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "n", "eps", "delta", "message"),
+    [
+        ("zsum", {}, 1450, "1", "1e-6", "n: 1450: expected at least 1451 for this eps and delta (BC Theorem 11)"),
+        ("zsum", {}, 10**9, "1.01", "1e-6", "eps: 101/100: expected above 0 and at most 1 (BC Theorem 11)"),
+        ("zsum", {}, 10**9, "0", "1e-6", "eps: 0: expected above 0 and at most 1"),
+        ("zsum", {}, 10**9, "1", "2", "delta: 2: expected above 0 and at most 1"),
+        ("hist", {}, 6080, "1", "1e-6", "n: 6080: expected at least 6081 for this eps and delta (BC Theorem 12 for"),
+        ("hist", {}, 10**9, "2.01", "1e-6", "eps: 201/100: expected above 0 and at most 2 (BC Theorem 12"),
+        ("pointer_chasing", {}, 10**9, "1.5", "1e-6", "eps: 3/2: expected above 0 and at most 1 (BC Claim 14)"),
+        ("support_identification", {"h": "100"}, 10**9, "1", "0.9", "delta: 9/10: expected below (1/(200 h))^(1/25)"),
+        ("blanket_sum", {}, 1, "1", "1e-6", "n: 1: expected at least 2 (BBGN Theorem 3.1)"),
+        ("blanket_sum", {}, 100, "3/2", "1e-6", "eps: 3/2: expected above 0 and at most 1 (BBGN Theorem 3.1)"),
+        ("blanket_sum", {}, 100, "1", "1e-6", "n: 100: gamma = "),
+        ("blanket_sum", {"k": "0"}, 100, "1", "1e-6", "k: 0: expected an integer from 1 to "),
+    ],
+)
+def test_what_a_paper_cannot_prescribe_is_refused_in_one_line(name, given, n, eps, delta, message):
+    with pytest.raises(BadInput) as refused:
+        catalogue.system_class(name).paper(n, Eps.of(eps), Fraction(delta), given)
+    assert str(refused.value).startswith(message) and "\n" not in str(refused.value)
+
+
+# Support identification --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "h", "p"), [(1000, 2, "9/10"), (10**6, 50, "999/1000"), (7, 1, "1/3")])
+def test_the_threshold_is_the_error_of_theorem_11(n, h, p):
+    """n times alpha of BC Theorem 11(ii) at beta = 1/(200 h), rounded up."""
+    p = Fraction(p)
+    with workdps(60):
+        spread = mp.sqrt(mpf((p * (1 - p)).numerator) / (p * (1 - p)).denominator / n * mp.log(mpf(2) * 200 * h))
+        alpha = mpf((1 - p).numerator) / (1 - p).denominator + 2 * spread
+        assert threshold(n, h, p) == int(mp.ceil(n * alpha))
+    assert threshold(n, h, Fraction(0)) == n and threshold(n, h, Fraction(1)) == 0
+
+
+def test_items_are_chosen_from_the_threshold_on():
+    n, h, p = 1000, 2, Fraction(9, 10)
+    least = 900 + threshold(n, h, p) + 1
+    assert chosen({"a": least - 1, "b": least, "c": 1999}, n, h, p) == ["b", "c"]
+    estimates = Hist(2, p).analyze({"1": least - 1, "2": least}, n)
+    assert [e >= Fraction(threshold(n, h, p) + 1, n) for e in estimates] == [False, True]
+    assert SupportIdentification(2, 30, p).analyze({"21": 1500, "3": 1500, "4": 1000}, n) == (3, 21)
+
+
+def brute(n, h, q, a):
+    """(Pr[some cell is missed], Pr[the first is]) over all h^n ways to fall into cells."""
+    weights = [comb(n, z) * q**z * (1 - q) ** (n - z) for z in range(n + 1)]
+    kept = [sum(weights[: max(0, c - a + 1)], Fraction(0)) for c in range(n + 1)]
+    ways = [[way.count(j) for j in range(h)] for way in product(range(h), repeat=n)]
+    all_kept = sum(prod(kept[c] for c in counts) for counts in ways) / Fraction(h) ** n
+    return 1 - all_kept, 1 - sum(kept[counts[0]] for counts in ways) / Fraction(h) ** n
+
+
+@pytest.mark.parametrize("q", ["0", "1/1000", "1/2", "9/10", "1"])
+@pytest.mark.parametrize(("n", "h"), [(1, 1), (4, 1), (5, 2), (6, 3), (4, 5)])
+def test_missed_cells_by_brute_force(n, h, q):
+    q = Fraction(q)
+    for a in (1, 2, 4):
+        some, one = brute(n, h, q, a)
+        for found, exact in ((some_missed(n, h, Binomial(n, q), a), some), (one_missed(n, h, Binomial(n, q), a), one)):
+            assert found.low <= exact <= found.high and found.relative_width <= TINY
+
+
+def missed_at_60_digits(n, h, q, a):
+    """Pr[some cell is missed], cell after cell: users left with probability, a cell's share of them binomial."""
+    weight = [mpf(comb(n, z)) * q**z * (1 - q) ** (n - z) for z in range(n + 1)]
+    kept = [mp.fsum(weight[: max(0, c - a + 1)]) for c in range(n + 1)]
+    left = {n: mpf(1)}
+    for j in range(h, 0, -1):
+        after = {}
+        for m, w in left.items():
+            for c in range(m + 1) if j > 1 else [m]:
+                after[m - c] = after.get(m - c, 0) + w * comb(m, c) * mpf(j - 1) ** (m - c) / mpf(j) ** m * kept[c]
+        left = after
+    return 1 - left[0]
+
+
+@pytest.mark.parametrize(("n", "h", "q", "a"), [(120, 4, "1/10", 8), (150, 2, "3/10", 11), (90, 3, "1/20", 16)])
+def test_missed_cells_at_60_digits(n, h, q, a):
+    with workdps(60):
+        exact = missed_at_60_digits(n, h, mpf(Fraction(q).numerator) / Fraction(q).denominator, a)
+        found = some_missed(n, h, Binomial(n, Fraction(q)), a)
+        middle = mpf(found.low.numerator) / found.low.denominator
+        assert found.relative_width <= TINY and abs(middle - exact) < mpf(10) ** -25 * exact
+
+
+def test_coupons():
+    """Without noise and with a = 1 it is the coupon collector: Pr[some of h is missing] by inclusion and exclusion."""
+    for n, h in ((30, 5), (400, 60), (2000, 10)):
+        exact = sum((-1) ** (j + 1) * comb(h, j) * Fraction(h - j, h) ** n for j in range(1, h + 1))
+        found = some_missed(n, h, Binomial(n, Fraction(0)), 1)
+        assert found.low <= exact <= found.high and found.relative_width <= TINY
+
+
+def test_many_users():
+    """10^9 users, in seconds; the bounds by one cell hold both for few digits and where the answer is exact."""
+    n = 10**9
+    single = one_missed(n, 2, Binomial(n, Fraction(1, 10**6)), n // 2 - 10**5)
+    assert single.low > 0 and single.relative_width < TINY
+    rare = some_missed(n, 2, Binomial(n, Fraction(1, 10**6)), n // 2 - 10**6)
+    assert 0 < rare.low < Fraction(1, 10**100) and rare.relative_width < Fraction(1, 10**25)
+
+
+def failure_by_enumeration(system, support, n, right):
+    """1 - Pr[analyze() is right]: over users' data from the uniform law on `support` and noise in every bin."""
+    law = [comb(n, b) * system.p**b * (1 - system.p) ** (n - b) for b in range(n + 1)]
+    success = Fraction(0)
+    for data in product(support, repeat=n):
+        for noise in product(range(n + 1), repeat=len(support)):
+            counts = {x: data.count(x) + b for x, b in zip(support, noise, strict=True)}
+            if system.analyze(counts, n) == right:
+                success += prod(law[b] for b in noise)
+    return 1 - success / Fraction(len(support)) ** n
+
+
+def test_success_by_enumeration_of_data_and_noise():
+    """The bins outside the support hold noise only, at most n: they are never chosen, and left out here."""
+    p = Fraction(999, 1000)
+    for system, support, right in (
+        (SupportIdentification(2, 5, p), ("2", "4"), (2, 4)),
+        (PointerChasing(3, 3, p), ("1:2-3-1", "2:3-1-2"), 2),
+        (PointerJumping(2, 2, p), ("1:1", "2:0-1"), (1, 1)),
+    ):
+        n = 6
+        exact = failure_by_enumeration(system, support, n, right)
+        found = system.accuracy(n, None)
+        assert 0 < exact < 1 and found.failure_probability.low <= exact <= found.failure_probability.high
+        assert found.rmse.low**2 <= exact <= found.rmse.high**2
+        assert system.accuracy(n, Fraction(1, 2)).failure_probability == found.failure_probability
+        assert system.accuracy(n, Fraction(1)).failure_probability.high == 0
+        full = {str(x): n for x in ("1", "2", "3", "4", "5", "1:0", "2:1-1", "1:1-2-3", "2:2-1-3")}
+        assert system.analyze(full, n) in ((), None)
+
+
+def test_success_in_runs_of_the_protocol():
+    """400 seeded runs: as many failures as the exact probability makes likely, by two binomial tails of 10^-6."""
+    n, runs, rng = 40, 400, Random(20)
+    system = SupportIdentification(2, 3, Fraction(9, 10))
+    chance = system.accuracy(n, None).failure_probability.low
+    assert Fraction(1, 10) < chance < Fraction(9, 10)
+    failures = 0
+    for _ in range(runs):
+        output = run(system, [rng.choice((1, 3)) for _ in range(n)], rng).output
+        failures += output != (1, 3)
+    law = [comb(runs, f) * chance**f * (1 - chance) ** (runs - f) for f in range(runs + 1)]
+    assert min(sum(law[: failures + 1]), sum(law[failures:])) > Fraction(1, 10**6)
+
+
+# Values and answers ------------------------------------------------------------------------------------------------
+
+
+def test_pointer_chasing_follows_the_two_permutations():
+    """The sequence a_1, b_(a_1), a_(b_(a_1)), ... by the definition, for all permutations of 1..3."""
+    p, n = Fraction(1), 9
+    for a, b in product(permutations((1, 2, 3)), repeat=2):
+        sequence = [a[0]]
+        for step in range(1, 6):
+            sequence.append((b if step % 2 else a)[sequence[-1] - 1])
+        seen = {"1:" + "-".join(map(str, a)): 14, "2:" + "-".join(map(str, b)): 13}
+        assert [PointerChasing(k, 3, p).analyze(seen, n) for k in range(1, 7)] == sequence
+    one, two, other = "1:1-2-3", "2:1-2-3", "2:3-2-1"
+    for seen in ({one: 18}, {one: 12, other: 12, two: 12}, {one: 12, two: 9}, {}):
+        assert PointerChasing(1, 3, p).analyze(seen, n) is None
+
+
+def test_pointer_jumping_follows_the_labels():
+    """A ternary tree: the root's label 2 leads to node 2, its label 1 to node 2 * 3 + 1 = 7, whose label is 0."""
+    last = [1, 1, 1, 2, 2, 2, 2, 0, 1]
+    seen = {"1:2": 8, "2:0-0-1": 8, "3:" + "-".join(map(str, last)): 8}
+    system = PointerJumping(3, 3, Fraction(1))
+    assert system.analyze(seen, 5) == (2, 1, 0)
+    assert system.analyze(seen | {"1:1": 8}, 5) is None
+    assert system.analyze(seen | {"1:2": 5}, 5) is None
+
+
+def test_the_values_are_counted():
+    assert [PointerChasing(1, length, Fraction(1)).d for length in (1, 2, 3, 20)] == [2, 4, 12, 2 * factorial(20)]
+    assert [PointerJumping(s, h, Fraction(1)).d for s, h in ((2, 1), (2, 3), (16, 2))] == [2, 22, 16 + 16**16]
+    assert len(PointerChasing(1, 3, Fraction(1)).randomizer().rows) == 12
+    assert len(PointerJumping(2, 2, Fraction(1)).randomizer().rows) == 6
+    found = PointerJumping(16, 2, Fraction(1, 2)).accuracy(10, None)
+    assert found.bits_per_message == 65 and found.expected_messages.low == 1 + Fraction(16 + 16**16, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "message"),
+    [
+        ("support_identification", {"h": "5", "d": "4", "p": "1/2"}, "h: 5: expected at most d = 4"),
+        ("support_identification", {"h": "0", "d": "4", "p": "1/2"}, "h: 0: expected an integer from 1 to "),
+        ("pointer_chasing", {"k": "0", "l": "4", "p": "1/2"}, "k: 0: expected an integer from 1 to "),
+        ("pointer_chasing", {"k": "1", "l": "10001", "p": "1/2"}, "l: 10001: expected an integer from 1 to 10000"),
+        ("pointer_jumping", {"s": "1", "h": "4", "p": "1/2"}, "s: 1: expected an integer from 2 to "),
+        (
+            "pointer_jumping",
+            {"s": "256", "h": "4", "p": "1/2"},
+            "s, h: 256, 4: s^(s^(h-1)) values have too many digits",
+        ),
+        ("blanket_sum", {"k": "0", "gamma": "1/2"}, "k: 0: expected an integer from 1 to "),
+    ],
+)
+def test_bad_parameters_are_refused_in_one_line(name, parameters, message):
+    with pytest.raises(BadInput) as refused:
+        catalogue.load(name, parameters)
+    assert str(refused.value).startswith(message) and "\n" not in str(refused.value)

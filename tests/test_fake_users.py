@@ -1,0 +1,344 @@
+"""`fake_users` against enumeration of its randomizer, and its pairs against laws summed term by term."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+
+import mpmath
+import pytest
+
+from protocols.fake_users import Between, FakeUsers, Marked, Revealed, among, marked_by_two
+from verify import certify, kernel, worst
+from verify.errors import BadInput
+from verify.neighbours import neighbourhood
+from verify.number import Eps
+from verify.reach import worst_delta
+from verify.window import Product, Reversed
+
+EPS = ["0", "log(2)", "1/2", "2"]
+TINY = [
+    (2, 0, "1/4", 3),
+    (2, 0, "1/10", 5),
+    (2, 1, "1/4", 3),
+    (2, 1, "1/50", 3),
+    (2, 2, "1/5", 2),
+    (3, 0, "1/4", 4),
+    (3, 0, "9/20", 3),
+    (3, 1, "1/4", 2),
+    (3, 1, "1/10", 3),
+    (4, 0, "1/3", 3),
+    (2, 1, "1/4", 1),
+    (3, 1, "1/7", 1),
+]
+
+
+def convolved(*probabilities):
+    """{sum: probability} of independent bits, each 1 with its probability."""
+    law = {0: Fraction(1)}
+    for p in probabilities:
+        more = Counter()
+        for k, w in law.items():
+            more[k] += w * (1 - p)
+            more[k + 1] += w * p
+        law = more
+    return law
+
+
+def hockey_stick(P, Q, power):
+    return sum(max(p - power * Q.get(y, 0), 0) for y, p in P.items())
+
+
+# The worst over all datasets ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("d", "k", "flip", "n"), TINY)
+def test_the_ends_hold_the_worst_of_all_neighbouring_datasets(d, k, flip, n):
+    system = FakeUsers(d, k, flip)
+    reach, around = system.reach(n), neighbourhood(system.randomizer(), n)
+    for eps in map(Eps.of, EPS):
+        exact = worst.worst_case(around, eps)[0].delta
+        found = worst_delta(reach, eps).value
+        assert exact.minus(found.low).sign() >= 0 >= exact.minus(found.high).sign()
+        if reach.certified:
+            simple = reach.certified.worst(eps)[0]
+            assert found.high <= simple.high and (n > 1 or found.high > 0)
+
+
+@pytest.mark.parametrize(("d", "k", "flip", "n"), [case for case in TINY if case[0] > 2])
+def test_the_two_columns_of_a_real_dataset(d, k, flip, n):
+    """The pair of the column sums with all others on 3, from the laws of the users' strings."""
+    f, system = Fraction(flip), FakeUsers(d, k, flip)
+    held, rest = convolved(1 - f, *[f] * (n * (k + 1) - 1)), convolved(*[f] * (n * (k + 1)))
+    P = {(a, b): p * q for a, p in held.items() for b, q in rest.items()}
+    Q = {(b, a): p for (a, b), p in P.items()}
+    (value, *_) = system.reach(n).attained_certified.worst(Eps.of("log(3/2)"))
+    assert value.low <= hockey_stick(P, Q, Fraction(3, 2)) <= value.high
+
+
+@pytest.mark.parametrize(("flip", "strings"), [("1/4", 1), ("1/4", 4), ("1/10", 5), ("2/5", 3)])
+def test_two_columns_say_all_of_one_string_among_fake_ones(flip, strings):
+    """The lemma of `among`: d = 3, the multiset of strings against the two column sums."""
+    f = Fraction(flip)
+
+    def row(x):
+        chance = {}
+        for y in product((0, 1), repeat=3):
+            chance[y] = Fraction(1)
+            for j, bit in enumerate(y, 1):
+                chance[y] *= 1 - f if bit == (j == x) else f
+        return chance
+
+    laws = []
+    for x in (1, 2):
+        law = Counter({(y,): p for y, p in row(x).items()})
+        for _ in range(strings - 1):
+            more = Counter()
+            for seen, p in law.items():
+                for y, q in row(0).items():
+                    more[tuple(sorted((*seen, y)))] += p * q
+            law = more
+        laws.append(law)
+    for power in (Fraction(1), Fraction(3, 2), Fraction(4)):
+        low, high = among(f, strings, 1 - f).divergence(Eps.log(power), 256)
+        assert low <= hockey_stick(*laws, power) <= high and high - low < Fraction(1, 10**30)
+
+
+@pytest.mark.parametrize(("n", "k", "flip"), [(4, 0, "1/4"), (3, 1, "1/4"), (3, 2, "1/10"), (5, 1, "1/20")])
+def test_the_dominating_steps_are_above_the_mean_that_they_stand_for(n, k, flip):
+    """E over K ~ Bin(n - 1, c) of the divergence with n k + 1 + K strings, c = flip / (1 - flip), term by term."""
+    f = Fraction(flip)
+    c = f / (1 - f)
+    for power in (Fraction(1), Fraction(2)):
+        mean = Fraction(0)
+        for more, weight in convolved(*[c] * (n - 1)).items():
+            low, high = among(f, n * k + 1 + more, 1 - f).divergence(Eps.log(power), 256)
+            mean += weight * low
+        low, high = Revealed(n, k, f).divergence(Eps.log(power), 256)
+        simple = among(f, n * k + 1, 1 - f).divergence(Eps.log(power), 256)[1]
+        assert mean <= high <= simple and high - low < Fraction(1, 10**30)
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "flip"), [(2, 0, "1/4"), (3, 0, "1/4"), (2, 1, "1/4"), (3, 1, "1/10"), (4, 1, "1/20")]
+)
+def test_the_marked_strings_are_below_what_they_stand_for(n, k, flip):
+    """d = 3, all others on 3: strings counted by third bit and column, from every user's bits."""
+    f = Fraction(flip)
+    for power in (Fraction(1), Fraction(2)):
+        P, Q = (marked_view(n, k, f, x) for x in (1, 2))
+        low, high = Marked(n, k, f).divergence(Eps.log(power), 256)
+        assert low <= high <= hockey_stick(P, Q, power) + Fraction(1, 10**30)
+
+
+def marked_view(n, k, f, x, mark=3):
+    """{(M, ones in column 1, ones in column 2): probability} over strings whose bit `mark` is 0, others on `mark`."""
+    law = {(0, 0, 0): Fraction(1)}
+    for held in [x, *[mark] * (n - 1), *[0] * (n * k)]:
+        more = Counter()
+        for (m, a, b), p in law.items():
+            for bits in product((0, 1), repeat=3):
+                q = p
+                for j, bit in enumerate(bits, 1):
+                    q *= 1 - f if bit == (j == held) else f
+                more[(m, a, b) if bits[mark - 1] else (m + 1, a + bits[0], b + bits[1])] += q
+        law = more
+    return law
+
+
+@pytest.mark.parametrize(("n", "k", "flip"), [(2, 0, "1/4"), (3, 1, "1/10"), (4, 1, "1/20"), (2, 3, "1/8")])
+def test_with_two_values_the_strings_without_the_second_bit(n, k, flip):
+    f = Fraction(flip)
+    pair = marked_by_two(n, k, f)
+    P, Q = ({(m, a): Fraction(0) for m in range(99) for a in range(99)} for _ in range(2))
+    for law, x in ((P, 1), (Q, 2)):
+        for (m, a, _), p in marked_view(n, k, f, x, mark=2).items():
+            law[m, a] += p
+    for power in (Fraction(1), Fraction(2)):
+        low, high = Product(*pair).divergence(Eps.log(power), 256)
+        assert low <= high <= hockey_stick(P, Q, power) + Fraction(1, 10**30)
+        low, high = Product(*map(Reversed, pair)).divergence(Eps.log(power), 256)
+        assert low <= high <= hockey_stick(Q, P, power) + Fraction(1, 10**30)
+
+
+def test_an_event_of_a_pair_of_sums():
+    seen, _ = marked_by_two(3, 1, Fraction(1, 4))
+    whole, cut = seen.pair.atoms(128), Between(seen.pair, 2, 4).atoms(128)
+    start = 2 - seen.pair.first(128)
+    assert (
+        list(cut.p[0]) == list(whole.p[0])[start : start + 3] and list(cut.q[1]) == list(whole.q[1])[start : start + 3]
+    )
+
+
+# Larger sizes -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("k", "flip", "eps"), [(1, "1/10", "1/2"), (2, "1/50", "1")])
+def test_the_simple_bound_at_300_users(k, flip, eps):
+    """sum over both columns at 60 digits: A = Ber(1 - f) + Bin(N - 1, f), B = Bin(N, f), (A, B) against (B, A)."""
+    n, f = 300, Fraction(flip)
+    N = n * k + 1
+    with mpmath.workdps(60):
+        p = mpmath.mpf(f.numerator) / f.denominator
+        power = mpmath.exp(mpmath.mpf(Fraction(eps).numerator) / Fraction(eps).denominator)
+        last = N if N < 400 else 120  # beyond, Bin(601, 1/50) has less than 1e-60
+        point = [mpmath.binomial(N - 1, c) * p**c * (1 - p) ** (N - 1 - c) for c in range(last + 1)]
+        shifted = [mpmath.mpf(0), *point[:-1]]
+        A = [(1 - p) * s + p * u for s, u in zip(shifted, point, strict=True)]
+        B = [p * s + (1 - p) * u for s, u in zip(shifted, point, strict=True)]
+        # max(A_a B_b - power B_a A_b, 0) = B_a B_b max(r_a - power r_b, 0), r = A / B rising
+        ratio = [a / b for a, b in zip(A, B, strict=True)]
+        total = mpmath.mpf(0)
+        for i in range(last + 1):
+            for j in range(last + 1):
+                if ratio[i] <= power * ratio[j]:
+                    break
+                total += B[i] * B[j] * (ratio[i] - power * ratio[j])
+        (value, *_) = FakeUsers(3, k, flip).reach(n).certified.worst(Eps.of(eps))
+        low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (value.low, value.high))
+        slack = mpmath.mpf(10) ** -45
+        assert low - slack <= total <= high + slack and high - low < total * mpmath.mpf(10) ** -28
+
+
+def test_a_million_users_between_close_ends():
+    """CZ's regime: few flips, so that a string on a third value is told from a fake one by nearly everybody."""
+    found = worst_delta(FakeUsers(100, 10, "1/100000").reach(10**6), Eps.of("1/2"), 15).value
+    assert 0 < found.low <= found.high < found.low * Fraction(1001, 1000)
+
+
+@pytest.mark.parametrize("n", [2, 10**6])
+def test_no_flips_hide_nothing_and_fair_coins_everything(n):
+    for d, k in ((2, 1), (3, 3)):
+        for eps in ("0", "3"):
+            assert worst_delta(FakeUsers(d, k, "0").reach(n), Eps.of(eps)).value.low == 1
+            assert worst_delta(FakeUsers(d, k, "1/2").reach(n), Eps.of(eps)).value.high == 0
+
+
+# Certificates -------------------------------------------------------------------------------------------------------
+
+
+def checked(certified):
+    return kernel.check(certified.certificate_text().encode()).status
+
+
+@pytest.mark.parametrize(
+    ("d", "delta", "verdict"), [(3, "1e-4", "PROVED"), (3, "1e-9", "REFUTED"), (2, "1e-4", "PROVED")]
+)
+def test_certificates_of_strings(d, delta, verdict):
+    found = certify.certify(FakeUsers(d, 4, "1/100"), 1000, "1", delta)
+    assert found.verdict == verdict and checked(found) == "accepted"
+    view = found.certificate["claim"]["mechanism"]
+    assert view == {"view": "strings", "flip": "1/100", "strings": 4001 if verdict == "PROVED" else 5000}
+
+
+def test_a_proof_without_a_form_of_certificate_is_undecided():
+    system, eps = FakeUsers(3, 1, "1/4"), Eps.of("1/10")
+    found, simple = worst_delta(system.reach(300), eps).value, system.reach(300).certified.worst(eps)[0]
+    between = (found.high + simple.low) / 2
+    assert found.high < between < simple.low
+    answer = certify.certify(system, 300, eps, between)
+    assert (answer.verdict, answer.certificate) == ("UNDECIDED", None)
+    assert answer.reason.startswith("PROVED by a proof that no form of certificate covers: delta is in [")
+    below = system.reach(300).attained_certified.worst(eps)[0]
+    answer = certify.certify(system, 300, eps, (below.high + found.low) / 2)
+    assert below.high < found.low and answer.verdict == "UNDECIDED" and answer.reason.startswith("REFUTED by a proof")
+    answer = certify.certify(FakeUsers(2, 1, "1/4"), 300, eps, "1e-30")
+    assert answer.verdict == "UNDECIDED" and answer.reason.startswith("REFUTED by a proof")
+
+
+def test_certificates_at_the_edges_of_flip():
+    for eps in ("0", "1"):
+        found = certify.certify(FakeUsers(3, 2, "1/2"), 1000, eps, "0")
+        assert found.verdict == "PROVED" and checked(found) == "accepted"
+    found = certify.certify(FakeUsers(3, 1, "0"), 10**5, "1", "99/100")
+    assert found.verdict == "REFUTED" and checked(found) == "accepted"
+
+
+# The rest of the system ---------------------------------------------------------------------------------------------
+
+
+def test_the_analyzer():
+    """Two users, k = 1, flip = 1/4, d = 2: column sums 3 and 1 of 4 strings give (3/2 - 1/2) 2 and (1/2 - 1/2) 2."""
+    assert FakeUsers(2, 1, "1/4").analyze({"10": 2, "11": 1, "00": 1}, 2) == (2, 0)
+    system, n = FakeUsers(2, 1, "1/4"), 2
+    for x in ("1", "2"):  # unbiased: the mean over one user's outputs, the other user on 1
+        mean = [Fraction(0), Fraction(0)]
+        for (one, p), (two, q) in product(*(system.randomizer().rows[y].items() for y in (x, "1"))):
+            mean = [m + p * q * z for m, z in zip(mean, system.analyze(Counter(one + two), n), strict=True)]
+        assert mean == ([1, 0] if x == "1" else [Fraction(1, 2), Fraction(1, 2)])
+
+
+def test_accuracy_from_the_randomizer():
+    """n = 2: the error of the first estimate over all outputs of both users, all datasets."""
+    system, n, alpha = FakeUsers(2, 1, "1/4"), 2, Fraction(1)
+    rows, squares, misses = system.randomizer().rows, [], []
+    for users in product(rows, repeat=n):
+        square = miss = Fraction(0)
+        for (one, p), (two, q) in product(*(rows[x].items() for x in users)):
+            error = system.analyze(Counter(one + two), n)[0] - Fraction(users.count("1"), n)
+            square, miss = square + p * q * error**2, miss + p * q * (abs(error) > alpha)
+        squares.append(square)
+        misses.append(miss)
+    found = system.accuracy(n, alpha)
+    assert found.rmse.low**2 <= max(squares) <= found.rmse.high**2
+    assert found.failure_probability.low <= max(misses) <= found.failure_probability.high < 1
+    assert (found.expected_messages.low, found.bits_per_message) == (2, 2)
+
+
+def test_the_papers_flip():
+    """q = (1 - sqrt(1 - 4 c)) / 2 with c = 33/(5 n k) ((e^eps + 1)/(e^eps - 1))^2 ln(4/delta), at 60 digits."""
+    n, k, delta = 10**5, 10, Fraction(1, 10**6)
+    flip = FakeUsers.paper(n, Eps.of(1), delta, {"d": "3", "k": str(k)})["flip"]
+    with mpmath.workdps(60):
+        c = mpmath.mpf(33) / (5 * n * k) * mpmath.coth(mpmath.mpf(1) / 2) ** 2 * mpmath.log(4 * 10**6)
+        q = (1 - mpmath.sqrt(1 - 4 * c)) / 2
+        assert 0 <= mpmath.mpf(flip.numerator) / flip.denominator - q < q / 2**62
+    assert worst_delta(FakeUsers(3, k, flip).reach(n), Eps.of(1), 8).value.high < delta
+    assert FakeUsers.paper(10, Eps.of(1), delta, {"flip": "1/3"}) == {}
+
+
+@pytest.mark.parametrize(
+    ("n", "eps", "delta", "given", "message"),
+    [
+        (10**6, "1", "1/10", {}, "k: no value: expected -p k=..., "),
+        (10**6, "1", "1/10", {"k": "0"}, "k: 0: expected an integer from 1 "),
+        (10**6, "0", "1/10", {"k": "1"}, "eps: 0: expected eps > 0 "),
+        (10**6, "1", "1", {"k": "1"}, "delta: 1: expected a rational strictly between 0 and 1 "),
+        (100, "1", "1/1000", {"k": "1"}, "n: 100 users with 1 fake strings each: expected n k > "),
+        (1, "50", "9/10", {"k": "4"}, "n: 1 users with 4 fake strings each: expected n k > "),
+    ],
+)
+def test_what_the_paper_does_not_prescribe(n, eps, delta, given, message):
+    with pytest.raises(BadInput) as refused:
+        FakeUsers.paper(n, Eps.of(eps), Fraction(delta), given)
+    assert str(refused.value).startswith(message) and "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        (("1", "1", "1/4"), "d: 1: expected an integer from 2 "),
+        (("2", "-1", "1/4"), "k: -1: expected an integer from 0 "),
+        (("2", "1/2", "1/4"), "k: 1/2: expected an integer from 0 "),
+        (("2", "1", "2/3"), "flip: 2/3: expected a rational in [0, 1/2]"),
+        (("2", "1", 0.25), "flip: 0.25 is a float"),
+    ],
+)
+def test_bad_parameters_are_one_line(parameters, message):
+    with pytest.raises(BadInput) as refused:
+        FakeUsers(*parameters)
+    assert str(refused.value).startswith(message) and "\n" not in str(refused.value)
+
+
+def test_what_is_not_written_out_and_what_says_nothing():
+    with pytest.raises(BadInput, match=r"^d: 5: the randomizer's 2\^\(d \(k \+ 1\)\) outputs, k = 2, are written out"):
+        FakeUsers(5, 2, "1/4").randomizer()
+    with pytest.raises(BadInput, match=r"^flip: 1/2 sends fair coins: "):
+        FakeUsers(2, 1, "1/2").analyze({}, 3)
+    with pytest.raises(BadInput, match=r"^every bit is 1 with probability 1/2: "):
+        FakeUsers(2, 1, "1/2").accuracy(3, None)
+
+
+def test_the_randomizer_of_two_strings():
+    """d = 2, k = 1, flip = 1/4: the real string of 1 is 10, the fake one 00."""
+    row = FakeUsers(2, 1, "1/4").randomizer().rows["1"]
+    assert row["10", "00"] == Fraction(81, 256) and row["01", "11"] == Fraction(1, 256) and len(list(row.items())) == 16

@@ -1,0 +1,88 @@
+"""Every system at a size that people deploy: delta, epsilon, certify, accuracy and the kernel, by the command."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from protocols.catalogue import describe, names
+from tests.helpers import asked, call
+from verify import kernel
+
+# system -> (parameters, n, eps)
+SIZES = {
+    "zsum": ("p=0.99", 10_000, "1/2"),
+    "hist": ("d=20 p=0.99", 10_000, "1/2"),
+    "rr": ("flip=1/50", 10_000, "1/5"),
+    "krr": ("k=10 gamma=3/20", 10_000, "1/5"),
+    "rappor": ("d=6 flip=1/10", 10_000, "1/5"),
+    "fragmented_rappor": ("d=6 flip=1/50", 10_000, "1/2"),
+    "poisson": ("lam=60", 10_000, "1/2"),
+    "negative_binomial": ("r=20 p=9/10", 10_000, "1/2"),
+    "discrete_laplace": ("q=3/4", 10_000, "1/4"),
+    "correlated": ("q=4/5 r=20 p=9/10", 10_000, "1/2"),
+    "correlated_hist": ("buckets=20 q=4/5 r=20 p=9/10", 10_000, "1/2"),
+    "poisson_hist": ("buckets=20 lam=60", 10_000, "1/2"),
+    "fake_users": ("d=20 k=2 flip=1/50", 10_000, "1/2"),
+    "blanket_sum": ("k=4 gamma=3/20", 10_000, "1/5"),
+    "support_identification": ("h=4 d=20 p=0.99", 10_000, "1/2"),
+    "pointer_chasing": ("k=2 l=8 p=0.99", 10_000, "1/2"),
+    "pointer_jumping": ("s=3 h=2 p=0.99", 10_000, "1/2"),
+}
+ODD = {"r_gap", "r_infinity"}  # without noise to choose, and without an analyzer that estimates
+
+
+def question(system):
+    parameters, n, eps = SIZES[system]
+    return [system, *(part for p in parameters.split() for part in ("-p", p)), "--n", n], eps
+
+
+def test_every_system_is_here():
+    assert set(SIZES) | ODD == set(names())
+    assert all(row["reach"] and row["accuracy"] for row in describe() if row["name"] in SIZES)
+
+
+@pytest.mark.parametrize("system", sorted(SIZES))
+def test_delta_and_epsilon_are_inverse(capsys, system):
+    asked_of, eps = question(system)
+    answer = asked(capsys, "delta", *asked_of, "--eps", eps)
+    lower, upper = (Fraction(answer["delta"][end]) for end in ("lower", "upper"))
+    assert 0 < lower <= upper < 1 and answer["delta"]["exact"] is None
+    assert answer["scope"]["datasets"] == "all" and answer["scope"]["n"] == 10_000
+    if not answer["scope"]["two_sided"]:
+        assert upper - lower <= upper / 10**3
+    middle = (lower + upper) / 2
+    back = asked(capsys, "epsilon", *asked_of, "--delta", middle)["epsilon"]
+    least, most = Fraction(back["lower"]), Fraction(back["upper"])
+    assert least <= Fraction(eps) * (1 + Fraction(1, 10**20)) and Fraction(eps) * (1 - Fraction(1, 10**20)) <= most
+
+
+@pytest.mark.parametrize("system", sorted(SIZES))
+def test_both_verdicts_have_certificates_that_the_kernel_accepts(capsys, tmp_path, system):
+    asked_of, eps = question(system)
+    value = asked(capsys, "delta", *asked_of, "--eps", eps)["delta"]
+    above, below = Fraction(value["upper"]) * Fraction(21, 20), Fraction(value["lower"]) * Fraction(19, 20)
+    for delta, verdict, status in ((above, "PROVED", 0), (below, "REFUTED", 1)):
+        file = tmp_path / f"{verdict}.json"
+        answer = asked(capsys, "certify", *asked_of, "--eps", eps, "--delta", delta, "-o", file, status=status)
+        assert answer["verdict"] == verdict and answer["certificate"] == str(file)
+        found = kernel.check_file(file)
+        assert found.status == "accepted", found
+        lie = json.loads(file.read_text())
+        lie["verdict"] = {"PROVED": "REFUTED", "REFUTED": "PROVED"}[verdict]
+        assert kernel.check(json.dumps(lie).encode()).status in ("rejected", "malformed", "undecided")
+        lie["verdict"], lie["claim"]["delta"] = verdict, str(below / 2 if verdict == "PROVED" else above * 2)
+        assert kernel.check(json.dumps(lie).encode()).status in ("rejected", "undecided")
+
+
+@pytest.mark.parametrize("system", sorted(SIZES))
+def test_accuracy(capsys, system):
+    asked_of, _ = question(system)
+    answer = asked(capsys, "accuracy", *asked_of, "--alpha", "1/20")
+    assert {"rmse", "failure_probability", "expected_messages", "bits_per_message", "error_of", "datasets"} <= set(answer)
+    for name in ("rmse", "failure_probability", "expected_messages"):
+        lower, upper = (Fraction(answer[name][end]) for end in ("lower", "upper"))
+        assert 0 <= lower <= upper
+    assert Fraction(answer["failure_probability"]["upper"]) <= 1 and answer["bits_per_message"] >= 1
+    assert asked(capsys, "accuracy", *asked_of)["failure_probability"] is None
+    assert "root mean square" in call(capsys, "accuracy", *asked_of)[1]

@@ -1,0 +1,504 @@
+"""The kernel against the judge on version 2: mechanisms, blankets and thresholds, and mutants of their certificates.
+
+Verdicts expected by hand come from verify/CERTIFICATE.md; all others from the judge, which computes from definitions.
+The kernel may say that it does not decide; it may never say the opposite, nor read a file that the judge cannot.
+"""
+
+import json
+import random
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations_with_replacement
+
+import pytest
+
+from tests import judge as judge_module
+from tests import judge_scale, judge_tables, oracle, scale_mutants
+from tests.certificate_mutants import dump, shrink
+from tests.judge import judge
+from tests.scale_mutants import binomial, correlated, count, discrete_laplace, histogram, negative_binomial, poisson
+from verify.kernel import check
+
+MAX_WORK = 10**8  # of the kernel: less than its own, so that ties do not take long
+OPEN = ("accepted", "rejected", "undecided")
+STATUS = {"true": ("accepted", "undecided"), "false": ("rejected", "undecided"), "malformed": ("malformed",)}
+
+
+def kernel(data):
+    """The kernel's status; an exception that leaves it is one of its own."""
+    try:
+        return check(data, max_work=MAX_WORK).status
+    except Exception as error:  # whatever it is, the kernel must answer
+        return f"crashed: {error!r}"
+
+
+def verdicts(data):
+    """The judge's verdict and the kernel's status."""
+    return judge(data), kernel(data)
+
+
+def agree(verdict, status):
+    """Whether the two checkers can both be right."""
+    return status in STATUS.get(verdict, OPEN)
+
+
+def compare(cases):
+    """Run the kernel on (what was done, bytes, the judge's verdict): they must agree on all, and few may stay open.
+
+    Returns how many got each verdict of the judge, by change.
+    """
+    mix, changes, left = Counter(), {}, Counter()
+    for done, data, verdict in cases:
+        status = kernel(data)
+        if not agree(verdict, status):
+            pytest.fail(
+                f"judge {verdict}, kernel {status} after {done}:\n{shrink(data, verdicts).decode(errors='replace')}"
+            )
+        mix[verdict] += 1
+        left["blanket" if b'"blanket"' in data else "other"] += status == "undecided"
+        for name in done:
+            changes.setdefault(name, Counter())[verdict] += 1
+    number = sum(mix.values())
+    assert min(mix[verdict] for verdict in STATUS) >= 0.15 * number, mix
+    assert mix["too big"] + mix["undecided"] <= 0.02 * number, mix
+    assert left["other"] <= 0.01 * number and left["blanket"] <= 0.1 * number, left
+    return changes
+
+
+def judged(seed, number):
+    """Mutants with the judge's verdict, as `compare` takes them."""
+    return [(done, data, judge(data)) for done, data in scale_mutants.mutants(seed, number)]
+
+
+# Seeds and mutants -------------------------------------------------------------------------------------------------
+
+
+def test_seeds_are_true_and_varied():
+    kinds = set()
+    for tree in scale_mutants.seeds():
+        data = dump(tree).encode()
+        assert (judge(data), kernel(data)) == ("true", "accepted"), data
+        said = tree["claim"].get("mechanism", {})
+        kinds.add((said.get("view"), said.get("noise", {}).get("law"), tree["verdict"]))
+    views = judge_scale.FORMS
+    expected = {(view, law) for view in views if "noise" in views[view] for law in judge_scale.LAWS}
+    expected -= {(view, "discrete_laplace") for view in views if "q" in views[view]}
+    assert {kind[:2] for kind in kinds} == {*expected, ("strings", None), (None, None)}
+    assert {(kind[0], kind[2]) for kind in kinds} == {
+        (view, verdict) for view in (*views, None) for verdict in ("PROVED", "REFUTED")
+    }
+
+
+@pytest.fixture(scope="module")
+def few():
+    return judged(1, 500)
+
+
+def test_five_hundred_mutants(few):
+    compare(few)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(2, 12))
+def test_thousands_of_mutants(seed):
+    one_sided = {"kind", "bytes_changed", "constant", "writing", "key_changed", "parameters_swapped"}
+    for name, counts in compare(judged(seed, 2000)).items():
+        assert name in one_sided or min(counts[verdict] for verdict in STATUS) >= 1, (name, counts)
+
+
+def planted():
+    """Defects for the judge: (holder and name of the function replaced, its replacement)."""
+    largest, blankets, masses, natural = (
+        judge_scale.largest,
+        judge_scale.blankets,
+        judge_scale.masses,
+        judge_scale.natural,
+    )
+    answer = judge_scale.Mechanism.answer
+
+    def one_direction(fields, eps, bits):
+        ends = judge_tables.power(eps, bits)
+        return max(judge_tables.divergence(table, *ends) for table in judge_tables.tables(fields, bits))
+
+    def one_shift(fields, eps, bits):
+        return largest(tuple((key, 1 if key == "sensitivity" else value) for key, value in fields), eps, bits)
+
+    def one_bucket(fields, eps, bits):
+        views = {"histogram": "count", "correlated histogram": "correlated"}
+        said = {"sensitivity": 1} | dict(fields)
+        return largest(tuple(sorted((said | {"view": views.get(said["view"], said["view"])}).items())), eps, bits)
+
+    def claimed(**believed):
+        return lambda s, bits: answer(replace(s, **{key: value(s) for key, value in believed.items()}), bits)
+
+    here, statement = judge_scale, judge_scale.Mechanism
+    defects = {
+        "one direction only": (here, "largest", one_direction),
+        "one shift only": (here, "largest", one_shift),
+        "one bucket only": (here, "largest", one_bucket),
+        "lower is believed": (statement, "answer", claimed(lower=lambda s: Fraction(0))),
+        "upper is believed": (statement, "answer", claimed(upper=lambda s: Fraction(2))),
+        "delta is believed": (statement, "answer", claimed(delta=lambda s: Fraction(2 if s.proved else -1))),
+        "every verdict is PROVED": (statement, "answer", claimed(proved=lambda s: True)),
+        "one pair of inputs": (here, "blankets", lambda rows, n: blankets(rows, n)[:1]),
+        "one user": (here, "blankets", lambda rows, n: blankets(rows, 1)),
+        "at least the threshold": (here, "masses", lambda s: masses(replace(s, above=s.above - 1))),
+        "from and to are one": (here, "masses", lambda s: masses(s)[::-1]),
+        "no limits": (here, "natural", lambda tree, least=1, most=0: natural(tree, 0, 10**20)),
+        "Python's fractions": (here, "_rational", lambda tree: Fraction(str(tree))),
+    }
+    return [pytest.param(*defect, id=name) for name, defect in defects.items()]
+
+
+@pytest.mark.parametrize(("holder", "name", "replacement"), planted())
+def test_mutants_show_a_planted_defect(monkeypatch, few, holder, name, replacement):
+    """The mutants are worth something: a judge with one defect differs from the judge on some of them."""
+
+    def answer(data):
+        try:
+            return judge(data)
+        except Exception as error:  # a defect may lead anywhere
+            return repr(error)
+
+    monkeypatch.setattr(holder, name, replacement)
+    assert any(answer(data) != right for _, data, right in few)
+
+
+# By hand -----------------------------------------------------------------------------------------------------------
+
+
+def written(mechanism, eps, delta, verdict, lower, upper):
+    claim = {"mechanism": mechanism, "adjacency": "replace", "datasets": "all", "eps": eps, "delta": delta}
+    return scale_mutants.certificate(claim, verdict, {"delta": {"lower": lower, "upper": upper}})
+
+
+HALF = negative_binomial("1", "1/2")
+ONE_OVER_E = "0.36787944117144232159552377016146086744581113103"
+# views whose largest delta(eps) is short to write: (mechanism, eps, delta(eps) rounded down and up)
+SHORT = {
+    "Pr[k] / Pr[k - 1] of discrete Laplace noise is 1/q or q": (count(discrete_laplace("1/2")), "log(2)", "0", "0"),
+    "of 2 shifts it is q^-2": (count(discrete_laplace("1/2"), 2), "log(4)", "0.0", "0e-9"),
+    "two of them move": (histogram(discrete_laplace("1/2"), 9), "log(4)", "0", "0"),
+    "at eps = 0, Pr[X = 0 or less] (1 - q)": (count(discrete_laplace("3/5")), "0", "0.25", "0.25"),
+    "X = 0 shows that nothing was added": (count(poisson("1")), "1", ONE_OVER_E, ONE_OVER_E + "2"),
+    "with Pr[0] = (1 - p)^r": (count(negative_binomial("1/2", "3/4")), "log(3)", "0.49999", "50001e-5"),
+    "for two units Pr[0] + Pr[1]": (count(HALF, 2), "log(4)", "75e-2", "0.75"),
+    "the bucket that is 0 did not get it": (histogram(HALF), "1/9", "0.5", "0.5"),
+    "certain noise is none": (histogram(binomial(7, "1"), 3), "10000", "1", "1.0"),
+    "one toss": (count(binomial(1, "1/3")), "log(2)", "0.6666666", "0.6666667"),
+    "without Z_3, Pr[Z_1 = 0]": (correlated("1/3", binomial(9, "0")), "3/7", "0.66", "0.67"),
+    "and a pair of them": (correlated("1/3", binomial(9, "1"), buckets=5), "log(2)", "0.66", "0.67"),
+    "a pair of bits: (3/4)^2 - 2 (1/4)^2": (scale_mutants.strings("1/4", 1), "log(2)", "0.4375", "0.4375"),
+    "nothing above (3/4)^2 (1/4)^-2": (scale_mutants.strings("1/4", 7), "log(9)", "0", "0"),
+    "fair bits say nothing": (scale_mutants.strings("2/4", 30), "0", "0", "0"),
+}
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_short_values(name):
+    """The enclosure is true with both verdicts, and false with either end a little further in or beyond 1."""
+    mechanism, eps, lower, upper = SHORT[name]
+    low, high = judge_module._decimal(lower), judge_module._decimal(upper)
+    hair = Fraction(1, 10**60)
+    cases = [(written(mechanism, eps, str(high), "PROVED", lower, upper), "true")]
+    if low > 0:
+        cases += [(written(mechanism, eps, str(low - hair), "REFUTED", lower, upper), "true")]
+        cases += [(written(mechanism, eps, str(low - hair), "PROVED", lower, upper), "false")]
+    if high < 1:
+        cases += [(written(mechanism, eps, str(high + hair), "REFUTED", lower, upper), "false")]
+    cases += [(written(mechanism, eps, str(high), "REFUTED", lower, upper), "false")]
+    if high > 0:
+        tight = str(int(high * 10**70) - 10**68) + "e-70"
+        cases += [(written(mechanism, eps, "1", "PROVED", "0", tight), "false")]
+    cases += [(written(mechanism, eps, "1", "PROVED", upper + "1" if "e" not in upper else "2", "3"), "false")]
+    for tree, verdict in cases:
+        data = dump(tree).encode()
+        assert judge(data) == verdict and agree(verdict, kernel(data)), (data, judge(data), kernel(data))
+
+
+MECHANISM = dump(written(count(binomial(1, "1/3"), 1), "log(2)", "2/3", "PROVED", "0.6", "0.7"))
+BINOMIAL = dump(binomial(1, "1/3"))
+COUNT = dump(count(binomial(1, "1/3"), 1))
+STRINGS = dump(scale_mutants.strings("1/4", 1))
+
+# the bound: L is 1, -5 or 0 with weights 1, 1, 2 of 4; E max(L_1 + L_2, 0) / 2 = (2 / 16 + 1 / 4) / 2
+BLANKET = """{"format": "shufflecert certificate", "version": 2, "claim": {"randomizer": {"rows": [
+{"input": "0", "outputs": [{"send": ["a"], "p": "3/4"}, {"send": ["b"], "p": "1/4"}]},
+{"input": "1", "outputs": [{"send": ["a"], "p": "1/4"}, {"send": ["b"], "p": "3/4"}]}]},
+"adjacency": "replace", "view": "shuffled", "n": 2, "datasets": "all", "eps": "log(2)", "delta": "3/16"},
+"verdict": "PROVED", "evidence": {"blanket": {"step": "1", "cells": 2000, "tilt": "2"}}}"""
+
+# two users: two times a has 9/16 against 3/16, so P - Q = 3/8
+THRESHOLD = """{"format": "shufflecert certificate", "version": 2, "claim": {"randomizer": {"rows": [
+{"input": "0", "outputs": [{"send": ["a"], "p": "3/4"}, {"send": ["b"], "p": "1/4"}]},
+{"input": "1", "outputs": [{"send": ["a"], "p": "1/4"}, {"send": ["b"], "p": "3/4"}]}]},
+"adjacency": "replace", "view": "shuffled", "n": 2, "datasets": "all", "eps": "0", "delta": "1/3"},
+"verdict": "REFUTED", "evidence": {"pair": {"from": "0", "to": "1", "others": {"0": 1}},
+"threshold": {"weights": {"a": "1"}, "above": "1"}}}"""
+
+
+def noise(law, **parameters):
+    """An edit: another noise of the mechanism."""
+    return BINOMIAL, dump({"law": law} | parameters)
+
+
+EDITS = {
+    MECHANISM: [
+        ('"version": 2', '"version": 2, "note": "2/3"', "true"),
+        ('"version": 2', '"version": 2, "note": 2', "malformed"),
+        ('"version": 2', '"version": 1', "malformed"),
+        ('"version": 2', '"version": 3', "malformed"),
+        ('"version": 2', '"version": 02', "malformed"),
+        ('"version": 2', '"version": "2"', "malformed"),
+        ('"2/3"}', '"666666/999999"}', "true"),
+        ('"2/3"}', '"666665/999999"}', "false"),
+        ('"2/3"}', '"4/3"}', "malformed"),
+        ('"2/3"}', '"0.67"}', "malformed"),
+        ('"PROVED"', '"REFUTED"', "false"),
+        ('"0.6"', '"2/3"', "malformed"),
+        ('"0.6"', '"0.66666666666666666666666666666666667"', "false"),
+        ('"0.7"', '"0.66666666666666666666666666666666666"', "false"),
+        ('"0.7"', '"7"', "true"),
+        ('"0.7"', '"0.5"', "false"),
+        ('"lower": "0.6", ', "", "malformed"),
+        ('"0.7"', '"0.7", "exact": "2/3"', "malformed"),
+        ('"evidence": {', '"evidence": {"symmetries": [], ', "malformed"),
+        ('"adjacency": "replace", ', "", "malformed"),
+        ('"adjacency": "replace"', '"adjacency": "add"', "malformed"),
+        ('"datasets": "all"', '"datasets": "some"', "malformed"),
+        ('"datasets": "all"', '"datasets": "all", "n": 2', "malformed"),
+        ('"datasets": "all"', '"datasets": "all", "view": "shuffled"', "malformed"),
+        ('"datasets": "all"', '"datasets": "all", "randomizer": {"rows": []}', "malformed"),
+        ('"count"', '"counts"', "malformed"),
+        ('"count"', '"histogram"', "malformed"),
+        ('"count"', '["count"]', "malformed"),
+        ('"sensitivity": 1', '"sensitivity": 0', "malformed"),
+        ('"sensitivity": 1', '"sensitivity": 2', "false"),  # the views are disjoint
+        ('"sensitivity": 1', '"sensitivity": 1000001', "malformed"),
+        ('"sensitivity": 1', '"sensitivity": "1"', "malformed"),
+        ('"sensitivity": 1', '"sensitivity": 1.0', "malformed"),
+        ('"sensitivity": 1', '"sensitivity": 1, "buckets": 2', "malformed"),
+        (', "sensitivity": 1', "", "malformed"),
+        (BINOMIAL, '"binomial"', "malformed"),
+        (*noise("binomial", n=1, p="2/6"), "true"),
+        (*noise("binomial", n=1, p="0"), "false"),
+        (*noise("binomial", n=1, p="1"), "false"),
+        (*noise("binomial", n=1, p="4/3"), "malformed"),
+        (*noise("binomial", n=0, p="1/3"), "malformed"),
+        (*noise("binomial", n="1", p="1/3"), "malformed"),
+        (*noise("binomial", n=10**15 + 1, p="1/3"), "malformed"),
+        (*noise("binomial", n=1, p="1/3", r="1"), "malformed"),
+        (*noise("Binomial", n=1, p="1/3"), "malformed"),
+        (*noise("negative binomial", r="1", p="1/3"), "malformed"),
+        (*noise("negative_binomial", r="1", p="1/3"), "true"),  # 2/3 as well
+        (*noise("negative_binomial", r=1, p="1/3"), "malformed"),
+        (*noise("negative_binomial", r="0", p="1/3"), "malformed"),
+        (*noise("negative_binomial", r="1", p="0"), "malformed"),
+        (*noise("negative_binomial", r="1", p="1"), "malformed"),
+        (*noise("negative_binomial", p="1/3"), "malformed"),
+        (*noise("poisson", lam="1"), "false"),
+        (*noise("poisson", lam="0"), "malformed"),
+        (*noise("poisson", lam="0/1"), "malformed"),
+        (*noise("poisson", lam="1.5"), "malformed"),
+        (*noise("poisson", lam="-1"), "malformed"),
+        (*noise("poisson", p="1/3"), "malformed"),
+        (*noise("discrete_laplace", q="1/5"), "false"),  # (1 - 2/5) / (1 + 1/5) - 2 q ... is 1/2
+        (*noise("discrete_laplace", q="0"), "malformed"),
+        (*noise("discrete_laplace", q="1"), "malformed"),
+        (*noise("discrete_laplace", q="1/5", n=1), "malformed"),
+        (COUNT, dump(histogram(binomial(1, "1/3"), 2)), "false"),
+        (COUNT, dump(histogram(binomial(1, "1/3"), 1)), "malformed"),
+        (COUNT, dump(histogram(binomial(1, "1/3"), 0)), "malformed"),
+        (COUNT, dump(correlated("7/20", binomial(1, "0"))), "true"),  # 13/20
+        (COUNT, dump(correlated("8/25", binomial(1, "0"))), "false"),  # 17/25, above 2/3
+        (COUNT, dump(correlated("7/20", binomial(1, "0"), buckets=2)), "true"),
+        (COUNT, dump(correlated("1/3", binomial(1, "0"), buckets=1)), "malformed"),
+        (COUNT, dump(correlated("0", binomial(1, "0"))), "malformed"),
+        (COUNT, dump(correlated("1", binomial(1, "0"))), "malformed"),
+        (COUNT, dump(correlated("1/3", discrete_laplace("1/3"))), "malformed"),
+        (COUNT, dump(correlated("1/3", discrete_laplace("1/3"), buckets=2)), "malformed"),
+        (COUNT, STRINGS, "false"),
+        (COUNT, STRINGS.replace("1/4", "0"), "malformed"),
+        (COUNT, STRINGS.replace("1/4", "50/99"), "malformed"),
+        (COUNT, STRINGS.replace("1/4", "1/9"), "false"),  # 64/81 - 2/81
+        (COUNT, STRINGS.replace("1/4", "1/6"), "true"),  # 25/36 - 2/36, below 2/3
+        (COUNT, STRINGS.replace('"strings": 1', '"strings": 0'), "malformed"),
+        (COUNT, STRINGS.replace('"strings": 1', '"strings": 1, "noise": ' + BINOMIAL), "malformed"),
+    ],
+    BLANKET: [
+        ('"3/16"', '"187499999999/1000000000000"', "false"),
+        ('"3/16"', '"1"', "true"),
+        ('"log(2)"', '"log(3)"', "true"),
+        ('"log(2)"', '"log(199/100)"', "false"),
+        ('"n": 2', '"n": 1', "false"),  # 1/4
+        ('"n": 2', '"n": 3', "true"),
+        ('"n": 2', '"n": 0', "malformed"),
+        ('"n": 2', '"n": 1000000000000001', "malformed"),
+        ('"shuffled"', '"local"', "malformed"),
+        ('"shuffled"', '"preshuffle"', "malformed"),
+        ('"PROVED"', '"REFUTED"', "malformed"),
+        ('"step": "1"', '"step": "2/2"', "true"),
+        ('"step": "1"', '"step": "7/5"', "true"),
+        ('"step": "1"', '"step": "0"', "malformed"),
+        ('"step": "1"', '"step": "0.5"', "malformed"),
+        ('"step": "1"', '"step": 1', "malformed"),
+        ('"step": "1", ', "", "malformed"),
+        ('"cells": 2000', '"cells": 1', "true"),
+        ('"cells": 2000', '"cells": 0', "malformed"),
+        ('"cells": 2000', '"cells": 4294967296', "true"),
+        ('"cells": 2000', '"cells": 4294967297', "malformed"),
+        ('"cells": 2000', '"cells": "2000"', "malformed"),
+        ('"tilt": "2"', '"tilt": "1000001/1000000"', "true"),
+        ('"tilt": "2"', '"tilt": "1"', "malformed"),
+        ('"tilt": "2"', '"tilt": "999/1000"', "malformed"),
+        ('"tilt": "2"', '"tilt": "2", "window": "0"', "malformed"),
+        ('{"blanket"', '{"Blanket"', "malformed"),
+        ('"version": 2', '"version": 1', "malformed"),
+        ('"3/4"', '"2/4"', "malformed"),
+        ('{"send": ["b"], "p": "1/4"}', '{"send": ["c"], "p": "1/4"}', "false"),  # c(b) = 0: 1/4 more
+    ],
+    THRESHOLD: [
+        ('"1/3"', '"3/8"', "false"),  # not strictly above
+        ('"1/3"', '"374999999999/1000000000000"', "true"),
+        ('"above": "1"', '"above": "0"', "false"),  # 15/16 - 13/16
+        ('"above": "1"', '"above": "2"', "false"),
+        ('"above": "1"', '"above": "-1"', "false"),
+        ('"above": "1"', '"above": "01"', "true"),
+        ('"above": "1"', '"above": "+1"', "malformed"),
+        ('"above": "1"', '"above": "1.0"', "malformed"),
+        ('"above": "1"', '"above": "2/2"', "malformed"),
+        ('"above": "1"', '"above": 1', "malformed"),
+        ('"above": "1"', '"above": ""', "malformed"),
+        ('"above": "1"', '"above": "-"', "malformed"),
+        ('"above": "1"', '"above": "1\n"', "malformed"),
+        ('"above": "1"', '"above": "１"', "malformed"),
+        ('"above": "1"', '"above": "' + "1".zfill(1000) + '"', "true"),
+        ('"above": "1"', '"above": "' + "1".zfill(1001) + '"', "malformed"),
+        ('"above": "1"', '"above": "-' + "1" * 1000 + '"', "false"),
+        ('"above": "1"', '"above": "-' + "1" * 1001 + '"', "malformed"),
+        ('"above": "1"', '"above": "--1"', "malformed"),
+        ('{"a": "1"}, "above": "1"', '{"b": "-1"}, "above": "-1"', "true"),
+        ('{"a": "1"}, "above": "1"', '{"a": "1", "b": "-0"}, "above": "1"', "true"),
+        ('{"a": "1"}, "above": "1"', '{"a": "5", "b": "-7"}, "above": "9"', "true"),
+        ('{"a": "1"}, "above": "1"', '{"a": "-5", "b": "7"}, "above": "9"', "false"),
+        ('{"a": "1"}, "above": "1"', '{"a": "' + "9" * 1000 + '"}, "above": "' + "9" * 1000 + '"', "true"),
+        ('{"a": "1"}, "above": "1"', '{}, "above": "-1"', "false"),
+        ('{"a": "1"}', '{"a": "1", "c": "1"}', "malformed"),
+        ('{"a": "1"}', '{"a": "1", "0": "1"}', "malformed"),
+        ('{"a": "1"}', '{"a": "1", "a": "1"}', "malformed"),
+        ('{"a": "1"}', '{"a": 1}', "malformed"),
+        ('{"a": "1"}', '["a"]', "malformed"),
+        ('{"a": "1"}', "null", "malformed"),
+        ('{"0": 1}', '{"1": 1}', "false"),
+        ('{"0": 1}', '{"0": 2}', "malformed"),
+        ('{"0": 1}', "{}", "malformed"),
+        (', "others": {"0": 1}', "", "malformed"),
+        ('"from": "0", "to": "1"', '"from": "1", "to": "0"', "false"),
+        ('"from": "0"', '"from": "1"', "malformed"),
+        ('"threshold": {', '"event": [], "threshold": {', "malformed"),
+        ('"threshold": {"weights": {"a": "1"}, "above": "1"}', '"event": [{"a": 2}]', "malformed"),
+        ('"REFUTED"', '"PROVED"', "malformed"),
+        ('"shuffled"', '"preshuffle"', "malformed"),
+        ('"n": 2', '"n": 3', "malformed"),
+    ],
+}
+
+
+@pytest.mark.parametrize("text", EDITS, ids=["mechanism", "blanket", "threshold"])
+def test_verdicts_by_hand(text):
+    assert judge(text.encode()) == "true" and agree("true", kernel(text.encode()))
+    for old, new, verdict in EDITS[text]:
+        changed = text.replace(old, new, 1).encode()
+        assert old in text, old
+        assert judge(changed) == verdict and agree(verdict, kernel(changed)), (old, new[:80], verdicts(changed))
+
+
+def test_one_input_and_many_users():
+    """A claim about one input says nothing; one about 10^15 users is of the form, and too big for the judge."""
+    tree = json.loads(BLANKET)
+    tree["claim"]["n"] = 10**15
+    assert judge(dump(tree).encode()) == "too big" and kernel(dump(tree).encode()) in OPEN
+    tree["claim"]["randomizer"]["rows"].pop()
+    tree["claim"] |= {"delta": "0", "eps": "0"}
+    assert judge(dump(tree).encode()) == "true" and agree("true", kernel(dump(tree).encode()))
+    tree = json.loads(THRESHOLD)
+    tree["claim"]["n"], tree["evidence"]["pair"]["others"] = 10**15, {"0": 10**15 - 2, "1": 1}
+    assert judge(dump(tree).encode()) == "too big" and kernel(dump(tree).encode()) in OPEN
+
+
+# The judge against other roads -------------------------------------------------------------------------------------
+
+
+def test_the_correlated_view_is_what_the_documents_identity_says():
+    """Delta(eps) cell by cell, against the atoms (1, q) / (1 + q) and (q H(u - 1), H(u)) / (1 + q)."""
+    for law in (("poisson", Fraction(3, 2)), ("negative_binomial", Fraction(1, 3), Fraction(1, 2))):
+        q, bits = Fraction(2, 5), 128
+        w, low, high = judge_tables.weights(law, 160, 0)
+        H = [(1 - q**2) * w[0]]
+        for weight in w[1:]:
+            H.append((1 - q**2) * weight + q**2 * H[-1])
+        for t in (Fraction(1), Fraction(3, 2), Fraction(3)):
+            atoms = [(q * below / (1 + q), above / (1 + q)) for below, above in zip([0, *H], [*H, 0], strict=True)]
+            forward = max(1 - t * q, 0) / (1 + q) + low * sum(max(a - t * b, 0) for a, b in atoms[:-1])
+            back = max(q - t, 0) / (1 + q) + low * sum(max(b - t * a, 0) for a, b in atoms[:-1])
+            fields = (("noise", law), ("q", q), ("view", "correlated"))
+            least, most = judge_tables.largest(fields, ("log", t), bits)
+            assert least - Fraction(1, 2**100) <= max(forward, back) <= most + Fraction(1, 2**100)
+            assert most - least < Fraction(1, 2**100) and high - low < Fraction(1, 2**150)
+
+
+def test_the_enclosures_of_all_stages_have_a_number_in_common():
+    """A window too small, or cut, may make an enclosure wide, never wrong."""
+    cases = [(correlated("3/5", poisson("23/4"), **more), "2") for more in ({}, {"buckets": 2})]
+    cases += [(correlated("1/2", negative_binomial("1/2", "3/5")), "1/2"), (correlated("1/3", binomial(9, "1/2")), "1")]
+    cases += [(histogram(poisson("23/4")), "2"), (count(negative_binomial("1/2", "3/5"), 3), "1/2")]
+    for mechanism, eps in cases:
+        given = judge_scale.mechanism(scale_mutants.read(mechanism)), judge_module._eps(eps)
+        ends = [judge_tables.largest(*given, bits) for bits in (8, 24, 40, 56, 80, 128)]
+        assert max(low for low, _ in ends) <= min(high for _, high in ends), mechanism
+
+
+def test_the_lemma_bounds_every_pair():
+    """The blanket's bound is at least delta(eps) of every pair of neighbours, and equal to it for a single user."""
+    rows = {
+        "rr": oracle.rr("1/4"),
+        "krr": oracle.krr(3, "1/2"),
+        "gap": oracle.r_gap(),
+        "zsum": oracle.zsum("1/3"),
+        "infinity": oracle.r_infinity(),
+    }
+    for name, randomizer in rows.items():
+        table = tuple((x, tuple(row.items())) for x, row in randomizer.items())
+        for n in (1, 2, 3) if name != "gap" else (1, 2):
+            for t in (Fraction(1), Fraction(3, 2), Fraction(4)):
+                parts = judge_module.all_parts(table, "shuffled", n, ("log", t))
+                worst = max(a - t * b for a, b in parts.values())
+                low, high = zip(
+                    *(judge_tables.divergence(b, t, t) for b in judge_scale.blankets(table, n)), strict=True
+                )
+                assert low == high and max(low) >= worst and (n > 1 or max(low) == worst), (name, n, t)
+
+
+def test_a_threshold_is_an_event_of_multisets():
+    """P(E) and Q(E) from the law of the weighted sum, and from the law of all multisets."""
+    rng = random.Random(5)
+    for randomizer in (oracle.rr("1/4"), oracle.krr(3, "1/2"), oracle.hist(2, "1/3"), oracle.zsum("1/3")):
+        rows = tuple((x, tuple(row.items())) for x, row in randomizer.items())
+        labels = judge_module.messages_of(rows)
+        for others in combinations_with_replacement(sorted(randomizer), 2):
+            start, end = rng.sample(sorted(randomizer), 2)
+            weights = {label: rng.randint(-3, 3) for label in labels}
+            named = tuple((x, others.count(x)) for x in sorted(set(others)))
+            for above in range(-4, 5):
+                s = judge_scale.Threshold(
+                    rows, ("log", Fraction(1)), Fraction(0), start, end, named, tuple(weights.items()), above
+                )
+                laws = judge_module.pair_laws(rows, "shuffled", 3, judge_module.Pair(start, end, others))
+                event = [
+                    sum(
+                        p for y, p in law.items() if sum(weights[m] * k for m, k in zip(labels, y, strict=True)) > above
+                    )
+                    for law in laws
+                ]
+                assert list(judge_scale.masses(s)) == event

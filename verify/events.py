@@ -1,0 +1,321 @@
+"""What threshold events on the real view show of one pair of neighbouring datasets: lower ends at any n.
+
+The others hold given inputs, any composition; a user sends any number of messages. E is the set of views whose
+messages, each weighed, sum to more than some number: P(E) - e^eps Q(E) <= delta(eps). The same holds where E is decided
+with a probability that depends on the view, so a normal variable may be added to the sum: verify/contour.py gives both.
+
+Weights are guesses; any are sound. For many others Pr[counts are M - m] / Pr[counts are M] is about e^(s . m), s the
+slope of their rate function at M, so P > e^eps Q where f(s) = log E_x e^(s . m) - log E_y e^(s . m) > eps, with m what
+the user sends. The likeliest such M has the least rate on f(s) = eps: there s is a multiple of C^-1 grad f, C the
+covariance of the others' messages tilted by s, and s is the normal of the surface too, so it weighs the messages. A
+message that no other user sends decides alone.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+
+from flint import arb, arb_mat, fmpz
+
+from verify.contour import Draws, Law, Line, bits_for_draws, ceiling_of
+from verify.enclosure import Enclosure, Ends
+from verify.errors import Undecided
+from verify.linear import Tails, power_of, rounded_up
+from verify.noise import ball
+from verify.number import Eps, dyadic, precision
+from verify.randomizer import Messages
+from verify.reach import Threshold
+from verify.window import Window
+
+Row = Mapping[Messages, Fraction]  # Pr[a user sends this multiset], its messages sorted
+Sums = dict[int, Fraction]  # {sum of weights: probability, or a difference of two}
+FINE = 1 << 40  # the largest weight on the line
+DIGITS = 6  # of an event's value
+ROUNDS, DOUBLINGS, HALVINGS = 8, 64, 40  # of the search for weights
+FEW = 0  # other users up to which the event is one on a lattice
+FAR = 60  # standard deviations of the others' sum
+MANY = 60  # messages up to which C is solved for; beyond, its diagonal serves
+CELLS = (1 << 12, 1 << 14, 1 << 16)  # of the lattice of an event that is written down
+
+
+@dataclass(frozen=True)
+class Event:
+    """A user on the row `p` (P) or `q` (Q), and the others: rows and how many hold them."""
+
+    p: Row
+    q: Row
+    others: tuple[tuple[Row, int], ...]
+
+    def enclosure(self, eps: Eps, digits: int) -> Enclosure:
+        """P(E) - e^eps Q(E) for a good event E: at most delta(eps), and no bound on it from above."""
+        t, slack = rounded_up(eps, 4 * digits + 64)
+        low, high = self.value(t)
+        return Enclosure(max(low, Fraction(0)), max(high, Fraction(0)) + slack)
+
+    def divergence(self, eps: Eps, bits: int) -> Ends:
+        value = self.enclosure(eps, bits * 3 // 10)
+        return value.low, value.high
+
+    def never_returns(self) -> Fraction:
+        """The probability of sending on P a message that nobody sends in Q."""
+        seen = {m for row in (self.q, *(row for row, _ in self.others)) for sent in row for m in sent}
+        return sum((p for sent, p in self.p.items() if not seen.issuperset(sent)), Fraction(0))
+
+    def value(self, t: Fraction) -> Ends:
+        """Ends around P(E) - t Q(E)."""
+        signs, guess = self.alone(t), weigh(self, t)
+        sure, left = Fraction(0), dict[Messages, Fraction]()
+        for row, factor in ((self.p, Fraction(1)), (self.q, -t)):
+            for sent, p in row.items():
+                told = sum(signs.get(m, 0) for m in sent)
+                sure += factor * p if told > 0 else 0
+                if told == 0:
+                    left[sent] = left.get(sent, Fraction(0)) + factor * p
+        if guess is None:  # all of the rest, or nothing
+            return (sure + max(Fraction(0), sum(left.values(), Fraction(0))),) * 2
+        weights, tilt = guess
+        user, others = sums(left, weights), [(sums(row, weights), n) for row, n in self.others]
+        if all(len(law) == 1 for law, _ in others):  # the user's sum is seen
+            tails = [sum((d for v, d in user.items() if v >= least), Fraction(0)) for least in user]
+            return (sure + max(Fraction(0), *tails),) * 2
+        users = sum(n for _, n in others)
+        if users <= FEW:
+            return (self.on_lattice(t, weights, CELLS[1])[0],) * 2
+        with precision(bits_for_draws(users)):
+            laws = [(Law([(w, Fraction(v)) for v, w in law.items()]), n) for law, n in others]
+            _, mean, variance = Draws(laws).cumulants(arb(0))
+            above, spread = Draws(laws).cumulants(tilt)[1].mid(), variance.sqrt()
+            near = {v: d for v, d in user.items() if abs(v + mean - above) < FAR * spread}
+            law = Law([(d, Fraction(v)) for v, d in near.items() if d])
+            above = (above + _shift(_through(laws, above, 3), law, 4 * spread)).mid()
+            line = _through(laws, above, DIGITS)
+            low, high = line.difference(law)
+            for v in user.keys() - near.keys():
+                way = -1 if v + mean > above else 1
+                some = min((line.tail(arb(v), way * 2**i / spread).upper() for i in range(5)), key=dyadic)
+                sure += user[v] if way < 0 else 0
+                low, high = low - ceiling_of(some) * abs(user[v]), high + ceiling_of(some) * abs(user[v])
+        return sure + low, sure + high
+
+    def alone(self, t: Fraction) -> dict[str, int]:
+        """The messages that no other user sends: 1 where they speak for P, else -1."""
+        known, signs = {m for row, _ in self.others for sent in row for m in sent}, {}
+        for m in {m for row in (self.p, self.q) for sent in row for m in sent} - known:
+            p, q = (sum((w for sent, w in row.items() if m in sent), Fraction(0)) for row in (self.p, self.q))
+            signs[m] = 1 if p > t * q else -1
+        return signs
+
+    # Events that are written down -------------------------------------------------------------------------------------
+
+    def threshold(self, eps: Eps, bound: Fraction) -> Threshold:
+        """An event with P(E) - e^eps Q(E) > bound. Raises Undecided where the finest lattice shows none."""
+        t, _ = rounded_up(eps, 256)
+        guess = weigh(self, t)
+        for cells in CELLS:
+            shown, event = self.on_lattice(t, guess[0] if guess else {}, cells)
+            if shown > bound:
+                return event
+        raise Undecided(f"delta is attained, but no event on a lattice of {CELLS[-1]} cells shows it")
+
+    def on_lattice(
+        self, t: Fraction, weights: Mapping[str, int], cells: int, bits: int = 256
+    ) -> tuple[Fraction, Threshold]:
+        """(P(E) - t Q(E) from below, E), with weights rounded so that the others' sum spans about so many cells."""
+        coarse = self.rounded(weights, cells, bits)
+        law = Window(0, [fmpz(1) << bits], [fmpz(1) << bits], 0, bits)
+        for row, n in self.others:
+            law = law.plus(power_of(sums(row, coarse), n, bits))
+        beyond = len(law.low) + sum((abs(w) for w in coarse.values()), 0) * max(map(len, (*self.p, *self.q))) + 1
+        coarse |= {m: sign * beyond for m, sign in self.alone(t).items()}
+        p, q, tails = sums(self.p, coarse), sums(self.q, coarse), Tails(law)
+
+        def excess(at: int) -> Fraction:
+            most = sum((w * tails.more_than(at - v)[1] for v, w in q.items()), Fraction(0))
+            return sum((w * tails.more_than(at - v)[0] for v, w in p.items()), Fraction(0)) - t * most
+
+        at = _peak(excess, law.first - 1 + min(*p, *q), law.first + len(law.low) + max(*p, *q))
+        return max(excess(at), Fraction(0)), Threshold(coarse, at)
+
+    def rounded(self, weights: Mapping[str, int], cells: int, bits: int) -> dict[str, int]:
+        """Multiples of the step, among near ones, that moves the others' sum least; the commonest message at 0 if it may.
+
+        It may where all users send the same number of messages.
+        """
+        rows = [self.p, self.q, *(row for row, _ in self.others)]
+        if len({len(sent) for row in rows for sent in row}) == 1:
+            seen: Counter[str] = Counter()
+            for row, n in self.others:
+                for sent, p in row.items():
+                    for m in sent:
+                        seen[m] += n * p  # type: ignore[assignment]
+            zero = weights.get(max(seen, key=seen.__getitem__), 0)
+            weights = {m: w - zero for m, w in weights.items()}
+        variance = self._variance({m: Fraction(w) for m, w in weights.items()})
+        span = max(max(weights.values(), default=0) - min(weights.values(), default=0), 1)
+        step = max(Fraction(3 * isqrt(int(variance)) * (isqrt(bits) + 1)), Fraction(span)) / cells
+        tries = [step * (128 + i) / 128 for i in range(64)]
+
+        def moved(step: Fraction) -> Fraction:
+            return self._variance({m: w - step * round(w / step) for m, w in weights.items()})
+
+        best = min(tries, key=moved)
+        return {m: round(w / best) for m, w in weights.items()}
+
+    def _variance(self, weights: Mapping[str, Fraction]) -> Fraction:
+        """Of the others' sum, to about 2^-80."""
+        total = 0
+        for row, n in self.others:
+            values = [sum((weights.get(m, Fraction(0)) for m in sent), Fraction(0)) for sent in row]
+            weighed = [(int(p * 2**80), int(v * 2**40)) for p, v in zip(row.values(), values, strict=True)]
+            mean = sum(p * v for p, v in weighed) >> 80
+            total += n * sum(p * (v - mean) ** 2 for p, v in weighed)
+        return Fraction(total, 1 << 160)
+
+
+def sums(row: Mapping[Messages, Fraction], weights: Mapping[str, int]) -> Sums:
+    """The law of the sum of weights of what is sent; messages that are not weighed have weight 0."""
+    law: Sums = {}
+    for sent, p in row.items():
+        at = sum(weights.get(m, 0) for m in sent)
+        law[at] = law.get(at, Fraction(0)) + p
+    return law
+
+
+def _peak(value, low: int, high: int) -> int:  # type: ignore[no-untyped-def]
+    """Where `value` is large: the best of a coarse row of points, then of finer ones around it."""
+    at, stride = (low + high) // 2, max(1, (high - low) // 64)
+    points = range(low, high + 1, stride)
+    while True:
+        at = max(points, key=value)
+        if stride == 1:
+            return at
+        before, stride = stride, max(1, stride // 16)
+        points = range(max(low, at - before), min(high, at + before) + 1, stride)
+
+
+def _through(others: list[tuple[Law, int]], above: arb, digits: int) -> Line:
+    """The line for Pr[the others' sum and the user's > above]."""
+    draws = Draws([*others, (Law.constant(-above), 1)])
+    start = 1 / draws.cumulants(arb(0))[2].sqrt()
+    eta = draws.guess(arb(0), start, 1)
+    log, _, curvature = draws.cumulants(eta)
+    return Line.through(draws, eta, log - (eta * (curvature + 1 / eta**2).sqrt()).log() - 5, digits)
+
+
+def _shift(line: Line, user: Law, most: arb) -> arb:
+    """By how much more the sum should exceed, a guess: where P and t Q are about equal, P less on the left."""
+    low = high = arb(0)
+    for i in range(6, -1, -1):
+        if line.density(user, low) < 0:
+            break
+        low = -most / 2**i
+    for i in range(6, -1, -1):
+        if line.density(user, high) > 0:
+            break
+        high = most / 2**i
+    for _ in range(20):
+        middle = ((low + high) / 2).mid()
+        low, high = (middle, high) if line.density(user, middle) < 0 else (low, middle)
+    return low
+
+
+# Weights -------------------------------------------------------------------------------------------------------------
+
+Cloud = list[tuple[arb, dict[int, int]]]  # (weight, {message: count})
+
+
+def weigh(event: Event, t: Fraction) -> tuple[dict[str, int], arb] | None:
+    """(weights of what others send, the tilt of their sum at which P and t Q are equal); None where there is none."""
+    names = sorted({m for row, _ in event.others for sent in row for m in sent})
+    place = {m: i for i, m in enumerate(names)}
+
+    def cloud(row: Row, factor: Fraction) -> Cloud:
+        known = [(sent, p) for sent, p in row.items() if place.keys() >= set(sent)]
+        return [(ball(p * factor), Counter(place[m] for m in sent)) for sent, p in known]
+
+    with precision(80):
+        total = sum(n for _, n in event.others)
+        p, q = cloud(event.p, Fraction(1)), cloud(event.q, t)
+        crowd = [cloud(row, Fraction(n, total)) for row, n in event.others]
+        tilt, direction = arb(0), [arb(0)] * len(names)
+        for _ in range(ROUNDS if p and q else 0):
+            slope = [tilt * d for d in direction]
+            gradient = [a - b for a, b in zip(_mean(p, slope), _mean(q, slope), strict=True)]
+            direction = _solve(crowd, slope, gradient)
+            found = _root(p, q, direction)
+            if found is None:
+                return None
+            tilt = found
+        most = max((dyadic(abs(d).mid()) for d in direction), default=Fraction(0))
+        if not most:
+            return None
+        scale = ball(most) / FINE
+        return {m: int(dyadic((d / scale).mid())) for m, d in zip(names, direction, strict=True)}, (tilt * scale).mid()
+
+
+def _at(counts: Mapping[int, int], slope: Sequence[arb]) -> arb:
+    return sum((slope[i] * count for i, count in counts.items()), arb(0))
+
+
+def _mean(cloud: Cloud, slope: Sequence[arb]) -> list[arb]:
+    """The mean counts, tilted."""
+    mean, total = [arb(0)] * len(slope), arb(0)
+    for weight, counts in cloud:
+        tilted = weight * _at(counts, slope).exp()
+        total += tilted
+        for i, count in counts.items():
+            mean[i] += tilted * count
+    return [(m / total).mid() for m in mean]
+
+
+def _solve(crowd: list[Cloud], slope: Sequence[arb], gradient: list[arb]) -> list[arb]:
+    """C^-1 gradient, about; a little is added to the diagonal, for messages that determine each other."""
+    size = len(slope)
+    table = [[arb(0)] * size for _ in range(size)]
+    for cloud in crowd:
+        mean, mass = _mean(cloud, slope), sum((weight for weight, _ in cloud), arb(0))
+        total = sum((weight * _at(counts, slope).exp() for weight, counts in cloud), arb(0))
+        for weight, counts in cloud:
+            tilted = weight * _at(counts, slope).exp() * mass / total
+            for i, count in counts.items():
+                for j, other in counts.items() if size <= MANY else [(i, count)]:
+                    table[i][j] += tilted * count * other
+        for i in range(size):
+            for j in range(size) if size <= MANY else [i]:
+                table[i][j] = (table[i][j] - mass * mean[i] * mean[j]).mid()
+    little = sum((table[i][i] for i in range(size)), arb(0)) / (size << 30) + arb(2) ** -60
+    if size > MANY:
+        return [(g / (table[i][i] + little)).mid() for i, g in enumerate(gradient)]
+    for i in range(size):
+        table[i][i] += little
+    solved = arb_mat(table).solve(arb_mat(size, 1, gradient))
+    return [solved[i, 0].mid() for i in range(size)]
+
+
+def _root(p: Cloud, q: Cloud, direction: Sequence[arb]) -> arb | None:
+    """The s with E_p e^(s d . m) = E_q e^(s d . m), weights included; None where there is none."""
+
+    def above(s: arb) -> bool:
+        ends = [sum((w * (s * v).exp() for w, v in part), arb(0)) for part in sides]
+        return bool(ends[0] > ends[1])
+
+    sides = [[(weight, _at(counts, direction)) for weight, counts in cloud] for cloud in (p, q)]
+    start, way = above(arb(0)), 1
+    way = -1 if start else 1
+    low = arb(0)
+    widest = max((dyadic(abs(v).mid()) for part in sides for _, v in part), default=Fraction(0))
+    if not widest:
+        return None
+    high = way * arb(1) / (64 * ball(widest))
+    for _ in range(DOUBLINGS):
+        if above(high) != start:
+            break
+        low, high = high, (2 * high).mid()
+    else:
+        return None
+    for _ in range(HALVINGS):
+        middle = ((low + high) / 2).mid()
+        low, high = (middle, high) if above(middle) == start else (low, middle)
+    return low
