@@ -18,10 +18,11 @@ from functools import lru_cache
 from heapq import heappop, heappush
 from typing import Any
 
+from protocols.counts import tail_event
 from verify.enclosure import FIRST_BITS, Enclosure, refine
 from verify.noise import Binomial
 from verify.number import DIGITS, Eps
-from verify.reach import Named, Threshold
+from verify.reach import Named
 from verify.window import Sums
 
 MOST_SCREENED = 300_000  # others up to which every m is screened
@@ -98,23 +99,13 @@ class AllColumns:
     def named(self, m: int) -> Named:
         (one, zero), pair = self.names, column(self.flip, m, self.others - m)
         held = {one: m, zero: self.others - m}
-        return Named(pair, one, zero, {x: count for x, count in held.items() if count}, _threshold(pair, one))
+        return Named(pair, one, zero, {x: count for x, count in held.items() if count}, tail_event(pair, one))
 
     def never_returns(self) -> Fraction:
         return Fraction(int(self.flip == 0))
 
     def hints(self, eps: Eps, bound: Fraction) -> dict[str, Any]:
         raise TypeError("columns are no blanket")
-
-
-def _threshold(pair: Sums, one: str) -> Any:
-    """(eps, bound) -> {number of ones > t - 1}, the upper tail where P > e^eps Q: no event has more."""
-
-    def event(eps: Eps, bound: Fraction) -> Threshold:
-        atoms = pair.atoms(512)
-        return Threshold({one: 1}, pair.first(512) + min(atoms.below.event(eps), default=len(atoms.p[0])) - 1)
-
-    return event
 
 
 def screened(flip: Fraction, others: int, eps: Eps, attained: Fraction) -> list[int]:

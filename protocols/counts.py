@@ -1,5 +1,6 @@
 """What several systems share: counts that are seen with additive noise of one law, alone or one in each bucket."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import ceil, floor, isqrt
 
@@ -11,7 +12,7 @@ from verify.enclosure import Enclosure
 from verify.errors import BadInput
 from verify.noise import Noise, ball
 from verify.number import Eps, decimals, dyadic, natural, precision, shorten
-from verify.reach import Named, Pairs, Reach
+from verify.reach import Named, Pairs, Reach, Threshold
 from verify.shift import MAX_SHIFT, Shift
 from verify.window import Product, Reversed, Sums
 
@@ -49,6 +50,19 @@ def count_reach(noise: Noise, by: str, sensitivity: int = 1) -> Reach:
     ]
     mechanism = {"view": "count", "noise": noise.to_json(), "sensitivity": sensitivity}
     return Reach(Pairs(members), by, sensitivity + 1, mechanism=mechanism)
+
+
+def tail_event(pair: Sums, message: str) -> Callable[[Eps, Fraction], Threshold]:
+    """(eps, bound) -> the event P > e^eps Q of a count of this message whose ratio P/Q is monotone: one tail of it."""
+
+    def event(eps: Eps, bound: Fraction) -> Threshold:
+        atoms, first = pair.atoms(512), pair.first(512)
+        chosen = atoms.below.event(eps)
+        if not chosen or chosen[-1] == len(atoms.p[0]) - 1 or chosen[0] > 0:
+            return Threshold({message: 1}, first + min(chosen, default=len(atoms.p[0])) - 1)
+        return Threshold({message: -1}, -first - chosen[-1] - 1)
+
+    return event
 
 
 def histogram_reach(noise: Noise, buckets: int, by: str) -> Reach:

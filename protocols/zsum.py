@@ -16,7 +16,7 @@ from math import ceil, isqrt
 
 from flint import arb
 
-from protocols.counts import ball_of, count_reach
+from protocols.counts import ball_of, count_reach, tail_event
 from protocols.parameters import System, parameter, prescribed
 from verify.accuracy import Accuracy, bits_for, chance, enclose, exactly, floor_of, root_of
 from verify.divergence import Pair
@@ -26,7 +26,11 @@ from verify.law import bernoulli, binomial, shift
 from verify.noise import Binomial, ball
 from verify.number import Eps, precision, probability, shorten
 from verify.randomizer import Randomizer
-from verify.reach import Reach
+from verify.reach import Named, Pairs, Reach
+from verify.shift import Shift
+from verify.window import Sums
+
+WRITTEN = 10_000  # variance of the noise up to which a certificate is about the randomizer
 
 
 @dataclass(frozen=True)
@@ -49,8 +53,19 @@ class ZSum(System):
         yield one_more.reversed()
 
     def reach(self, n: int) -> Reach:
-        """`reduction` at any n: Bin(n, p) + 1 against Bin(n, p), and back."""
-        return count_reach(Binomial(n, self.p), "the others only shift both sides (BC proof of Theorem 11(i))")
+        """`reduction` at any n: Bin(n, p) + 1 against Bin(n, p), and back.
+
+        A certificate is about the randomizer where windows are short, else about the count.
+        """
+        noise, by = Binomial(n, self.p), "the others only shift both sides (BC proof of Theorem 11(i))"
+        known = count_reach(noise, by)
+        if noise.variance > WRITTEN:
+            return known
+        pairs = [
+            Named(Shift(noise, j), x, y, {"0": n - 1}, tail_event(Sums((noise,), (noise,), j), "1"))
+            for j, x, y in ((1, "1", "0"), (-1, "0", "1"))
+        ]
+        return Reach(Pairs(pairs), by, 2)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """The estimated fraction of ones: c - p if c > 1 else 0, for c = (number of messages) / n."""

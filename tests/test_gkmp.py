@@ -124,6 +124,9 @@ def test_a_count_is_the_largest_of_all_its_shifts(name, parameters, law, span, s
         else:
             assert encloses(found.delta, expected, mpf(10) ** -50)
         assert found.scope.pairs == 2 and found.scope.stands_for is not None
+    for member, by in zip(system.reach(9).attained.members, (sensitivity, -sensitivity), strict=True):
+        found = refine(lambda b, member=member: member.pair.divergence(Eps.of("1/10"), b))
+        assert encloses(found, hockey_stick(*shifted(law, by, span), "1/10"), mpf(10) ** -50, width=-99)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -451,6 +454,9 @@ def test_two_dimensions_and_one_agree(shared):
             large = refine(lambda b, two=two, eps=eps: two.divergence(eps, b), digits=20, last_bits=256)
             assert large.low <= small.high and small.low <= large.high
             assert large.high - large.low < Fraction(1, 10**20)
+            for bits in (8, 40, 70):
+                low, high = two.divergence(eps, bits)
+                assert low <= small.high and small.low <= high
 
 
 def test_a_triple_never_puts_a_lower_end_above_0_where_there_is_no_loss():
@@ -607,6 +613,8 @@ def test_theorems_11_and_13(eps, delta, sensitivity):
     lam = 16 * log(10 / d) / (1 - exp(-e / sensitivity)) ** 2 + 2 * sensitivity / (1 - exp(-e / sensitivity))
     given = {"sensitivity": str(sensitivity)}
     assert rounded_up(prescribed("poisson", eps, delta, **given)["lam"], lam)
+    half = 16 * log(20 / d) / (1 - exp(-e / 2)) ** 2 + 2 / (1 - exp(-e / 2))  # (eps/2, delta/2), twice
+    assert rounded_up(prescribed("poisson_hist", eps, delta, buckets="3")["lam"], half)
     values = prescribed("negative_binomial", eps, delta, **given)
     assert rounded_up(values["p"], exp(-e / 10 / sensitivity))
     assert rounded_up(values["r"], 50 * exp(e / sensitivity) * log(1 / d))

@@ -17,7 +17,7 @@ ORDER = [
     {"law"},
     {"randomizer"},
     {"shuffle"},
-    {"divergence", "symmetry"},
+    {"divergence", "symmetry", "incomplete"},
     {"tails", "neighbours"},
     {"noise"},
     {"enclosure"},

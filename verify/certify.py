@@ -17,8 +17,9 @@ from verify.neighbours import Case, Neighbourhood, Neighbours, Progress
 from verify.noise import MAX_TRIALS
 from verify.number import DIGITS, MAX_BITS, Delta, Eps, natural, probability, text
 from verify.randomizer import Messages, Randomizer
-from verify.reach import Reach, worst_delta
-from verify.symmetry import Permutation
+from verify.reach import Found, Reach, worst_delta
+from verify.shuffle import view_of
+from verify.symmetry import Permutation, symmetries
 from verify.worst import System, WorstDelta, randomizer_of, road, scope_of, worst_case
 
 SMALLEST = 100_000  # a certificate writes no smaller power of ten than 10^-100000
@@ -151,18 +152,29 @@ def _by_reach(
         claim = replace(claim, mechanism=mechanism)
         evidence: dict[str, Any] = {"delta": _ends(value)}
         return Certified(claim, verdict, worst, _assemble(_header(2, note), claim, verdict, evidence))
+    try:
+        assert rows is not None
+        version, evidence = _evidence_on_rows(rows, reach, found, eps, bound, holds)
+    except Undecided as undecided:
+        reason = f"{verdict} by a proof that no certificate shows: {undecided}"
+        return Certified(claim, "UNDECIDED", worst, None, reason)
+    return Certified(claim, verdict, worst, _assemble(_header(version, note), claim, verdict, evidence))
+
+
+def _evidence_on_rows(
+    rows: Randomizer, reach: Reach, found: Found, eps: Eps, bound: Fraction, holds: bool
+) -> tuple[int, dict[str, Any]]:
+    """(the format's version, the evidence) of a claim about a randomizer. Raises Undecided where there is none."""
     if holds and reach.dominating is not None:
-        evidence = {"blanket": reach.dominating.hints(eps, bound)}
-        return Certified(claim, verdict, worst, _assemble(_header(2, note), claim, verdict, evidence))
+        return 2, {"blanket": reach.dominating.hints(eps, bound)}
     assert found.worst is not None and found.worst.others is not None
     pair = _pair(found.worst.neighbours, "shuffled")
     if holds:  # the pairs that are attained stand for all: the kernel enumerates them
-        evidence = {"symmetries": [], "worst": {"pair": pair, "delta": _ends(found.value)}}
-        return Certified(claim, verdict, worst, _assemble(_header(1, note), claim, verdict, evidence))
+        view = view_of(rows, "shuffled")
+        found_symmetries = _symmetries(Neighbourhood(rows, view, 2, tuple(symmetries(view))))
+        return 1, {"symmetries": found_symmetries, "worst": {"pair": pair, "delta": _ends(found.value)}}
     assert found.worst.threshold is not None
-    event = found.worst.threshold(eps, bound)
-    evidence = {"pair": pair, "threshold": event.to_json()}
-    return Certified(claim, verdict, worst, _assemble(_header(2, note), claim, verdict, evidence))
+    return 2, {"pair": pair, "threshold": found.worst.threshold(eps, bound).to_json()}
 
 
 def _header(version: int, note: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from flint import arb
 
 from verify.errors import BadInput
 from verify.incomplete import ball, beta_share, gamma_share
-from verify.number import natural, probability, rational, shorten
+from verify.number import natural, probability, rational, shorten, text
 from verify.tails import LONG, Noise, Reflected
 
 __all__ = [
@@ -86,7 +86,7 @@ class Binomial(Noise):
         return beta_share(self.n - k, k + 1, 1 - self.p)
 
     def to_json(self) -> dict[str, Any]:
-        return {"law": "binomial", "n": self.n, "p": str(self.p)}
+        return {"law": "binomial", "n": self.n, "p": text(self.p)}
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Poisson(Noise):
         return gamma_share(k + 1, self.lam, above=True)
 
     def to_json(self) -> dict[str, Any]:
-        return {"law": "poisson", "lam": str(self.lam)}
+        return {"law": "poisson", "lam": text(self.lam)}
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ class NegativeBinomial(Noise):
         return beta_share(self.r, k + 1, 1 - self.p) if self.log_concave else 1 - self.upper(k + 1)
 
     def to_json(self) -> dict[str, Any]:
-        return {"law": "negative_binomial", "r": str(self.r), "p": str(self.p)}
+        return {"law": "negative_binomial", "r": text(self.r), "p": text(self.p)}
 
 
 def geometric(p: object) -> NegativeBinomial:
@@ -242,7 +242,7 @@ class DiscreteLaplace(Noise):
         return self
 
     def to_json(self) -> dict[str, Any]:
-        return {"law": "discrete_laplace", "q": str(self.q)}
+        return {"law": "discrete_laplace", "q": text(self.q)}
 
 
 def positive(value: object, where: str) -> Fraction:

@@ -151,7 +151,7 @@ class Noise(ABC):
         if self.low is not None and self.high is not None:
             terms = min(terms, self.high - self.low + 1)
         if (size := terms * (bits // 2 + 200)) > MAX_BYTES:
-            law = f"{shorten(str(self), 80)}: a window of about {terms} terms of {bits} bits"
+            law = f"{shorten(str(self.to_json()), 80)}: a window of about {terms} terms of {bits} bits"
             raise TooMuchWork(f"{law}, {size >> 20} MiB: expected at most {MAX_BYTES >> 20} MiB, a smaller variance")
 
 

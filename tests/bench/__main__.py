@@ -12,11 +12,14 @@ outcomes * n steps for one dataset.
 """
 
 import argparse
+from fractions import Fraction
 
 from rich.console import Console
 from rich.table import Table
 
+from tests.bench import problems
 from tests.bench.measure import measure
+from verify.number import decimals
 
 SEED = {"zsum": {"p": "9/10"}, "rr": {"flip": "1/4"}, "krr": {"k": "3", "gamma": "3/10"}}
 README = [
@@ -74,13 +77,108 @@ def kernel_over_engine(console, budget):
     console.print(table)
 
 
+# problem, our job with its arguments and small ones, relative width and milliseconds aimed at, the peers' arguments
+FIVE = [
+    ("(a) zsum n = 1000, eps = 1", ("summed", 1000), ("summed", 900), 1e-20, 9, ("zsum", 1, 1.0)),
+    (
+        "(b) rr n = 10000, eps = 1/5, all datasets",
+        ("responses", 10_000),
+        ("responses", 2000),
+        1e-20,
+        None,
+        ("rr worst", 1, 0.2),
+    ),
+    ("(b) one pair", ("responses_one", 10_000), ("responses_one", 2000), 1e-20, 9, ("rr 1 0", 1, 0.2)),
+    (
+        "(c) least lam of poisson, eps = 1, delta = 1e-6",
+        ("least_poisson",),
+        ("least_poisson", Fraction(1, 10**5)),
+        1e-20,
+        70,
+        None,
+    ),
+    ("(d) (a) ten times, eps = 3, 8 digits", ("composed", 8), ("composed", 2, 300), 1e-9, 800, ("zsum", 10, 3.0)),
+    ("(d) (a) ten times, eps = 3, 9 digits", ("composed", 9), ("composed", 2, 300), 1e-9, 800, None),
+    ("(e) krr k = 10, n = 10000, eps = 1/5", ("categories", 10_000), ("categories", 1000), 1e-4, 1000, ("krr", 1, 0.2)),
+]
+PEERS = ("dp_accounting", "prv_accountant")
+
+
+def five_problems(console, budget):
+    """Five problems. Errors are relative, of the lower and of the upper bound; a bound on the wrong side is invalid."""
+    columns = ("problem", "by", "between", "and", "width", "seconds", "errors, validity; or whether the aim is met")
+    table = Table(*columns, title=five_problems.__doc__)
+    for problem, job, warm, width, milliseconds, pair in FIVE:
+        seconds, _, ours = measure("problems.attempt", *job, warm=warm, timeout=budget) or (budget, 0, "given up on")
+        if isinstance(ours, str):
+            table.add_row(problem, "shufflecert", "", "", "", f"{seconds:.4f}", ours)
+            continue
+        low, high = decimals(*ours, 16)
+        relative = float((ours[1] - ours[0]) / ours[1])
+        aim = f"aimed at {width:.0e}: {'met' if relative <= width else 'missed'}"
+        if milliseconds:
+            aim += f"; {milliseconds} ms: {'met' if seconds * 1000 <= milliseconds else 'missed'}"
+        table.add_row(problem, "shufflecert", low, high, f"{relative:.1e}", f"{seconds:.4f}", aim)
+        if pair is None and job[0] != "least_poisson":
+            continue
+        for peer in PEERS:
+            if pair is None:
+                question = (f"{peer}_least", 1e-6)
+            else:
+                name = pair[0] if pair[0] != "rr worst" else "rr {} {}".format(*problems.worst_others())
+                question = (peer, name, *pair[1:], *([float(ours[0])] if peer == PEERS[1] else []))
+            found = measure("peers.attempt", *question, warm=("none",), timeout=budget)
+            answer, taken = found[2] if found else (f"given up on after {budget:.0f} s", None)
+            if isinstance(answer, str):
+                table.add_row("", peer, "", "", "", "", answer)
+                continue
+            ratio = f"{taken:.3f} ({taken / seconds:.0f}x)"
+            spread = (answer[1] - answer[0]) / answer[1]
+            table.add_row("", peer, *(f"{v:.10g}" for v in answer), f"{spread:.1e}", ratio, _judged(answer, ours))
+        table.add_section()
+    console.print(table)
+
+
+def _judged(answer, truth):
+    """How far a peer's bounds are from the truth, and whether they are on the right sides of it."""
+    errors, valid = [], []
+    for value, side in zip(map(Fraction, answer), (-1, 1), strict=True):
+        nearest = min(max(value, truth[0]), truth[1])
+        errors.append(f"{float((value - nearest) / truth[1]):+.1e}")
+        wrong = value > truth[1] if side < 0 else value < truth[0]
+        valid.append("INVALID" if wrong else "valid")
+    return f"{errors[0]} {valid[0]}; {errors[1]} {valid[1]}"
+
+
+def scale(console, budget):
+    """Time as n grows (zsum, hist: BC's p for eps = 1 and delta = 1e-6; rr: flip and eps of (b), all datasets)."""
+    table = Table("system", "n", "seconds", "peak MiB", "delta between", "and", title=scale.__doc__)
+    grid = {
+        "scale_zsum": (10**3, 10**6, 10**9, 10**12),
+        "scale_poisson": (10**3, 10**6, 10**9, 10**12),
+        "scale_rr": (10**3, 10**4, 10**5),
+        "scale_hist": (10**6,),
+        "scale_fake_users": (10**6,),
+    }
+    for job, n in ((job, n) for job, sizes in grid.items() for n in sizes):
+        found = measure("problems.attempt", job, n, warm=(job, 2000), timeout=budget)
+        seconds, memory, answer = found or (float("nan"), float("nan"), f"more than {budget:.0f} s")
+        ends = (answer, "") if isinstance(answer, str) else decimals(*answer, 10)
+        table.add_row(job.removeprefix("scale_"), f"{n:.0e}", f"{seconds:.4f}", f"{memory:.0f}", *ends)
+    console.print(table)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--budget", type=float, default=60.0, help="seconds after which a peer is given up on")
-    budget = parser.parse_args().budget
-    console = Console(width=150)
-    for section in (products, all_datasets, kernel_over_engine):
-        section(console, budget)
+    sections = (five_problems, scale, products, all_datasets, kernel_over_engine)
+    names = [section.__name__ for section in sections]
+    parser.add_argument("--only", choices=names, help="one table")
+    chosen = parser.parse_args()
+    console = Console(width=170)
+    for section in sections:
+        if chosen.only in (None, section.__name__):
+            section(console, chosen.budget)
 
 
 if __name__ == "__main__":

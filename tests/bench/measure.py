@@ -1,15 +1,15 @@
 """Time and memory of one job in a process of its own."""
 
+import importlib
 import multiprocessing
 import os
 import resource
 import time
 
-from tests.bench import jobs
-
 
 def _work(send, name, arguments, warm):
-    function = getattr(jobs, name)
+    module, _, job = name.rpartition(".")
+    function = getattr(importlib.import_module(f"tests.bench.{module or 'jobs'}"), job)
     function(*warm)
     start = time.perf_counter()
     result = function(*arguments)
@@ -19,7 +19,8 @@ def _work(send, name, arguments, warm):
 def measure(name, *arguments, warm, timeout=60.0, ground_types=""):
     """(seconds, peak MiB, result) of one job in a fresh process, None when it takes longer than `timeout`.
 
-    The job is run once on the small `warm` arguments first, so that imports are not counted.
+    `name` is a function of `jobs`, or "module.function" of another module here. The job is run once on the small `warm`
+    arguments first, so that imports are not counted.
     """
     os.environ["SYMPY_GROUND_TYPES"] = ground_types or "auto"
     context = multiprocessing.get_context("spawn")

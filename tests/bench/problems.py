@@ -138,3 +138,11 @@ def scale_hist(n):
 
 def scale_fake_users(n):
     return ends(delta(FakeUsers(100, 1, Fraction(1, 2000)), n, "1/5").delta)
+
+
+def attempt(job, *arguments):
+    """The job's answer, or the first line of what it raises."""
+    try:
+        return globals()[job](*arguments)
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
