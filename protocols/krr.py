@@ -15,14 +15,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 
+from protocols.column_accuracy import Column, column_accuracy
 from protocols.columns import AllColumns
-from protocols.parameters import System, parameter
+from protocols.counts import ball_of
+from protocols.parameters import System, parameter, prescribed
+from verify.accuracy import Accuracy, bits_for
 from verify.blanket import Bound, Bounds, event_of
 from verify.divergence import Pair
 from verify.errors import BadInput
 from verify.law import Law, plus_vectors
 from verify.linear import Category, Form
-from verify.number import Eps, natural, probability
+from verify.noise import ball
+from verify.number import Eps, natural, probability, shorten
 from verify.randomizer import Randomizer
 from verify.reach import Named, Reach, Threshold
 
@@ -81,7 +85,7 @@ class KRR(System):
         return Law.of({tuple(int(i == j) for i in range(held + 1)): p for j, p in enumerate(chances)})
 
     def reach(self, n: int) -> Reach:
-        """Attained: all others on a third value (k >= 3), on the user's value, or on the other. Dominating: the blanket.
+        """Attained: all others on a third value (k >= 3), on the user's, or on the other. Dominating: the blanket.
 
         Conjecture: for k >= 3 all others on a third value are worst (tests/test_blanket.py looks at small n: it holds
         in every case there). For k = 2 there is none, and the worst number of others on a value can be an interior one:
@@ -91,7 +95,8 @@ class KRR(System):
             return Reach(AllColumns(self.gamma / 2, n - 1, ("0", "1")), "rr (protocols/columns.py)", 2)
         if self.gamma == 0:
             clear = Bound(Form((), n), ((Fraction(1), Fraction(0)),))
-            return Reach(Bounds([(clear, Named(clear, "0", "1", {"2": n - 1}, self._event("2", n)))]), "no noise", self.k)
+            named = Named(clear, "0", "1", {"2": n - 1}, self._event("2", n))
+            return Reach(Bounds.of([(clear, named)]), "no noise", self.k)
         miss, hit = self.gamma / self.k, 1 - self.gamma + self.gamma / self.k
         t, one = hit / miss, Fraction(1)
         forms = {
@@ -101,14 +106,14 @@ class KRR(System):
         }
         attained = []
         for z, categories in forms.items():
-            others = Category(one, one, 1 - sum(c.w for c in categories))
+            others = Category(one, one, 1 - sum((c.w for c in categories), Fraction(0)))
             bound = Bound(Form.of([*categories, others], n))
             attained.append((bound, Named(bound, "0", "1", {z: n - 1}, self._event(z, n))))
         rest = Category(one, one, self.gamma - 2 * miss)
         null = Category(Fraction(0), Fraction(0), 1 - self.gamma)
         blanket = Bound(Form.of([Category(t, one, miss), Category(one, t, miss), rest, null], n))
         by = "all others on one value (below); the blanket of BBGN Lemma 5.3 (above; proof in verify/CERTIFICATE.md)"
-        return Reach(Bounds(attained), by, self.k, Bounds([(blanket, Named(blanket, "0", "1"))]))
+        return Reach(Bounds.of(attained), by, self.k, Bounds.of([(blanket, Named(blanket, "0", "1"))]))
 
     def _event(self, z: str, n: int) -> Callable[[Eps, Fraction], Threshold]:
         return lambda eps, bound: event_of(self.randomizer(), "0", "1", {z: n - 1}).threshold(eps, bound)
@@ -122,6 +127,38 @@ class KRR(System):
             raise BadInput("gamma: 1 sends uniform messages: expected gamma < 1 to estimate anything")
         counts = (Fraction(messages.get(str(y), 0), n) for y in range(self.k))
         return tuple((c - self.gamma / self.k) / (1 - self.gamma) for c in counts)
+
+    def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
+        """Of one estimated fraction, for the worst data: the count of a value y is Bin(s, 1 - gamma + gamma/k) +
+        Bin(n - s, gamma/k) for s users on y. Raises BadInput for gamma = 1."""
+        column = Column(n, 1 - self.gamma + self.gamma / self.k, self.gamma / self.k)
+        return column_accuracy(column, alpha, "the fraction of users on one value", 1, bits_for(self.k))
+
+    @classmethod
+    def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:
+        """gamma of BBGN Theorem 3.1, restored from the published paper, for the k that is given; rounded up:
+
+            gamma = max(14 k ln(2/delta) / ((n - 1) eps^2), 27 k / ((n - 1) eps)).
+
+        A larger gamma is more private: it is a smaller one, with each message then replaced by a uniform one with some
+        probability. Raises BadInput without k, and unless n >= 2, 0 < eps <= 1, 0 < delta <= 1 and gamma < 1.
+        """
+        if n < 2:
+            raise BadInput(f"n: {n}: expected at least 2 (BBGN Theorem 3.1)")
+        if eps <= Eps.of(0) or eps > Eps.of(1):
+            raise BadInput(f"eps: {shorten(str(eps))}: expected above 0 and at most 1 (BBGN Theorem 3.1)")
+        if not 0 < delta <= 1:
+            raise BadInput(f"delta: {shorten(delta)}: expected above 0 and at most 1 (BBGN Theorem 3.1)")
+        if "k" not in given:
+            raise BadInput("k: missing: BBGN Theorem 3.1 prescribes gamma for a given number of values k")
+        if "gamma" in given:
+            return {}
+        k = values(given["k"], "k")
+        first = prescribed(lambda: 14 * k * ball(2 / delta).log() / ((n - 1) * ball_of(eps) ** 2), up=True)
+        second = prescribed(lambda: 27 * k / ((n - 1) * ball_of(eps)), up=True)
+        if (gamma := max(first, second)) >= 1:
+            raise BadInput(f"n: {n}: gamma = {shorten(gamma)} for k = {k}: expected more users (BBGN Theorem 3.1)")
+        return {"gamma": gamma}
 
 
 def _partitions(total: int, parts: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
+from protocols.column_accuracy import Column, column_accuracy
 from protocols.parameters import System, parameter
 from protocols.rr import flip_probability, unflipped
+from verify.accuracy import Accuracy
 from verify.blanket import Bound, Bounds, event_of
 from verify.errors import BadInput
 from verify.linear import Category, Form
@@ -68,7 +70,8 @@ class RAPPOR(System):
         f, d, one, zero = self.flip, self.d, Fraction(1), Fraction(0)
         if f == 0:
             clear = Bound(Form((), n), ((one, zero),))
-            return Reach(Bounds([(clear, Named(clear, "1", "2", {"2": n - 1}, self._event("2", n)))]), "no noise", d)
+            named = Named(clear, "1", "2", {"2": n - 1}, self._event("2", n))
+            return Reach(Bounds.of([(clear, named)]), "no noise", d)
         t, bits = (1 - f) / f, (0, 1)
         chance = {0: 1 - f, 1: f}  # of a bit that flips from 0
         forms = {
@@ -92,10 +95,10 @@ class RAPPOR(System):
             Category(t**2, t**2, f**3 / (1 - f) * (1 - f ** (d - 2))),
             Category(one, one, f * (1 - f) + f ** (d - 1) * (1 - f)),
         ]
-        null = Category(zero, zero, 1 - sum(c.w for c in both))
+        null = Category(zero, zero, 1 - sum((c.w for c in both), zero))
         blanket = Bound(Form.of([*both, null], n))
         by = "all others on one value (below); the blanket of BBGN Lemma 5.3 (above; proof in verify/CERTIFICATE.md)"
-        return Reach(Bounds(attained), by, d, Bounds([(blanket, Named(blanket, "1", "2"))]))
+        return Reach(Bounds.of(attained), by, d, Bounds.of([(blanket, Named(blanket, "1", "2"))]))
 
     def _event(self, z: str, n: int) -> Callable[[Eps, Fraction], Threshold]:
         return lambda eps, bound: event_of(self.randomizer(), "1", "2", {z: n - 1}).threshold(eps, bound)
@@ -104,3 +107,16 @@ class RAPPOR(System):
         """Unbiased estimates of the fraction of users on each of 1..d, `unflipped`. Raises BadInput for flip = 1/2."""
         ones = (sum(count for bits, count in messages.items() if bits[j] == "1") for j in range(self.d))
         return tuple(unflipped(count, n, self.flip) for count in ones)
+
+    def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
+        """Of one estimated fraction, for the worst data: s users on the value make its ones Bin(s, 1 - flip) +
+        Bin(n - s, flip). Raises BadInput for flip = 1/2."""
+        column = Column(n, 1 - self.flip, self.flip)
+        return column_accuracy(column, alpha, "the fraction of users on one value", 1, self.d)
+
+    @classmethod
+    def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:
+        """Raises BadInput unless flip is given."""
+        if "flip" not in given:
+            raise BadInput("flip: the paper prescribes none for the shuffle model: expected one to be given")
+        return {}

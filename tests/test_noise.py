@@ -6,10 +6,10 @@ from math import comb, isqrt
 import mpmath
 import pytest
 from flint import ctx
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.helpers import few, some
+from tests.helpers import few
 from verify.errors import BadInput, TooMuchWork
 from verify.incomplete import beta_share, gamma_share
 from verify.noise import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, Reflected, geometric
@@ -20,8 +20,9 @@ SHARP = Fraction(1, 10**30)
 
 
 def ends(value):
-    """A ball as exact rationals."""
-    return dyadic(value.lower()), dyadic(value.upper())
+    """A ball as exact rationals (its ends are rounded to the precision in force)."""
+    with precision(5000):
+        return dyadic(value.lower()), dyadic(value.upper())
 
 
 def contains(value, exact):
@@ -140,7 +141,7 @@ laws = st.one_of(
 both_ways = st.one_of(laws, st.builds(Reflected, laws), st.builds(Reflected, st.builds(Reflected, laws)))
 
 
-@some
+@few
 @given(both_ways, st.integers(-20, 60))
 def test_the_ratio_is_that_of_the_probabilities_and_monotone(noise, k):
     with precision(128):
@@ -152,14 +153,14 @@ def test_the_ratio_is_that_of_the_probabilities_and_monotone(noise, k):
                 assert (c * b <= a * d) if noise.log_concave else (c * b >= a * d) or noise.limit() == 0
 
 
-@some
+@few
 @given(both_ways, st.integers(-20, 60))
 def test_the_mode_is_the_largest(noise, k):
     with precision(128):
         assert noise.holds(noise.mode) and not noise.pmf(k) > noise.pmf(noise.mode)
 
 
-@some
+@few
 @given(both_ways)
 def test_the_limit_is_that_of_far_ratios(noise):
     far = 10**30
@@ -174,7 +175,7 @@ def test_the_limit_is_that_of_far_ratios(noise):
         assert noise.limit_below() == 0
 
 
-@some
+@few
 @given(both_ways, st.integers(-20, 60))
 def test_the_reflected_law_is_that_of_the_negative(noise, k):
     with precision(128):
@@ -263,14 +264,15 @@ def test_forty_standard_deviations_out_at_a_billion():
     assert high - low < SHARP * low and high < Fraction(1, 10**349)
 
 
-def beta_integral(a, b, x, width):
-    """The integral over [0, x] of t^(a-1) (1-t)^(b-1) / B(a, b), by mpmath, in pieces of about half a `width`."""
+def beta_integral(a, b, x, width, pieces):
+    """The integral over [x - width * pieces, x] of t^(a-1) (1-t)^(b-1) / B(a, b), by mpmath, piece by piece."""
     with mpmath.workdps(90):
         a, b, x, width = (mpmath.mpf(v.numerator) / v.denominator for v in map(Fraction, (a, b, x, width)))
         constant = mpmath.loggamma(a + b) - mpmath.loggamma(a) - mpmath.loggamma(b)
-        pieces = [x - i * width / 2 for i in range(60, -1, -1)]
         return mpmath.quad(
-            lambda t: mpmath.exp((a - 1) * mpmath.log(t) + (b - 1) * mpmath.log1p(-t) + constant), pieces, maxdegree=5
+            lambda t: mpmath.exp((a - 1) * mpmath.log(t) + (b - 1) * mpmath.log1p(-t) + constant),
+            [x - i * width for i in range(pieces, -1, -1)],
+            maxdegree=5,
         )
 
 
@@ -282,7 +284,7 @@ def test_tails_of_a_trillion_trials_against_an_integral(sigmas):
     with precision(200):
         tail = noise.survival(k)
     width = Fraction(isqrt(int(noise.variance)), n)
-    assert agrees(tail, beta_integral(k, n - k + 1, p, width), 50) and sharp(tail)
+    assert agrees(tail, beta_integral(k, n - k + 1, p, width, 20), 50) and sharp(tail)
 
 
 def test_tails_of_a_wide_negative_binomial_against_an_integral():
@@ -290,7 +292,7 @@ def test_tails_of_a_wide_negative_binomial_against_an_integral():
     noise, k = NegativeBinomial(r, p), 2 * 10**9
     with precision(200):
         tail = noise.survival(k)
-    assert agrees(tail, beta_integral(k, r, p, Fraction(1, k)), 50) and sharp(tail)
+    assert agrees(tail, beta_integral(k, r, p, Fraction(4, k), 35), 50) and sharp(tail)
 
 
 def test_poisson_against_mpmath():
@@ -311,38 +313,47 @@ def test_poisson_against_mpmath():
 # Incomplete beta and gamma functions -------------------------------------------------------------------------------
 
 
-@few
-@given(st.integers(1, 60), st.integers(1, 60), st.fractions(Fraction(1, 50), Fraction(49, 50), max_denominator=50))
+BETAS = [
+    (1, 1, "1/50"),
+    (1, 9, "1/3"),
+    (9, 1, "1/3"),
+    (3, 40, "1/50"),
+    (17, 5, "4/5"),
+    (40, 60, "1/3"),
+    (300, 300, "1/2"),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "x"), BETAS)
 def test_the_incomplete_beta_function_is_a_binomial_tail(a, b, x):
-    n = a + b - 1
-    exact = sum(comb(n, j) * x**j * (1 - x) ** (n - j) for j in range(a, n + 1))
+    n, p = a + b - 1, Fraction(x)
+    exact = sum(comb(n, j) * p**j * (1 - p) ** (n - j) for j in range(a, n + 1))
     with precision(100):
-        share = beta_share(a, b, x)
+        share = beta_share(a, b, p)
     assert contains(share, exact) and sharp(share, 90)
 
 
-@few
+@settings(max_examples=25, deadline=None)
 @given(
-    st.fractions(1, 10**6, max_denominator=10**3),
-    st.fractions(1, 10**6, max_denominator=10**3),
+    st.fractions(20, 10**6, max_denominator=10**3),
+    st.fractions(20, 10**6, max_denominator=10**3),
     st.fractions(-3, 3, max_denominator=8),
 )
 def test_the_two_sides_of_the_incomplete_beta_function_sum_to_1(a, b, sigmas):
     mean = a / (a + b)
     x = mean + sigmas * Fraction(isqrt(int(10**18 * mean * (1 - mean) / (a + b + 1))), 10**9)
     if Fraction(1, 10**9) < x < 1 - Fraction(1, 10**9):
-        with precision(100):
+        with precision(60):
             assert contains(beta_share(a, b, x) + beta_share(b, a, 1 - x), 1)
 
 
-@few
-@given(st.integers(1, 400), st.fractions(Fraction(1, 10), 400, max_denominator=10))
+@pytest.mark.parametrize(("a", "x"), [(1, "1/10"), (1, "30"), (2, "400"), (30, "1/10"), (30, "31"), (400, "381.5")])
 def test_the_incomplete_gamma_function_against_mpmath(a, x):
     with precision(160):
-        below, above = gamma_share(a, x, above=False), gamma_share(a, x, above=True)
-    assert contains(below + above, 1) and sharp(below, 130) and sharp(above, 130)
+        below, above = gamma_share(a, Fraction(x), above=False), gamma_share(a, Fraction(x), above=True)
+        assert contains(below + above, 1) and sharp(below, 130) and sharp(above, 130)
     with mpmath.workdps(80):
-        point = mpmath.mpf(x.numerator) / x.denominator
+        point = mpmath.mpf(Fraction(x).numerator) / Fraction(x).denominator
         terms = [mpmath.exp(-point + j * mpmath.log(point) - mpmath.loggamma(j + 1)) for j in range(a)]
         assert agrees(above, mpmath.fsum(terms), 50)
 

@@ -5,29 +5,49 @@ With other users on inputs from a set H, c(y) = min over z in H of Pr[R(z) = y],
     delta(eps) <= sum over y with c(y) = 0 of max(Pr[R(x) = y] - e^eps Pr[R(x') = y], 0) + E max(l . h, 0) / n,
 
 l(y) = (Pr[R(x) = y] - e^eps Pr[R(x') = y]) / c(y), h the counts of n draws with probabilities c(y), and nothing else
-(l = 0) otherwise: the lemma and its proof are in verify/CERTIFICATE.md, "What a blanket proves". For H = {z} and one
-message a user it is an equality, since then nothing is revealed. All inputs as H dominate all datasets.
+(l = 0) otherwise: the lemma and its proof are in verify/CERTIFICATE.md, "What a blanket proves"; the proof uses no more
+of the others than that they hold inputs of H. For H = {z} and one message a user it is an equality, since then nothing
+is revealed. All inputs as H dominate all datasets.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
-from typing import Any
+from functools import partial
+from math import gcd, isqrt, lcm
+from typing import Any, Protocol
 
-from flint import fmpq, fmpq_mat, fmpz
-
-from verify.enclosure import Ends, Enclosure
-from verify.errors import BadInput, TooMuchWork, Undecided
-from verify.linear import Category, Form, Tails, power_of
-from verify.number import DIGITS, Eps, text
+from verify.contour import floor_of
+from verify.enclosure import Enclosure, Ends
+from verify.errors import BadInput, TooMuchWork
+from verify.events import Event
+from verify.grid import hints_for
+from verify.linear import Category, Form
+from verify.neighbours import Neighbourhood
+from verify.noise import MAX_TRIALS, ball
+from verify.number import DIGITS, Eps, natural, precision
 from verify.randomizer import Messages, Randomizer
 from verify.reach import Named, Reach, Threshold
-from verify.window import Window
+from verify.shuffle import view_of
+from verify.symmetry import symmetries
 
-EFFORTS = (1 << 12, 1 << 15, 1 << 17)  # cells of a lattice, coarse ones first
-MAX_FORMS = 20_000  # different forms that are compared
-Law = Mapping[Messages, Fraction]
+ROUGH, CLOSE = 4, 7  # digits: of a first look at every pair; of what lies between real datasets and a blanket anyway
+LOOKED_AT = 60  # real datasets that are, of those that look worst
+MAX_WORK = 30_000_000  # weights that are compared to find all different blankets
+MAX_VALUES = 200_000  # of all different blankets together: each takes about a millisecond
+MANY_OUTPUTS = 5000  # beyond which no symmetries are looked for
+Weights = Mapping[Messages, int]  # a row: multiset of messages -> weight, over one denominator for all
+
+
+class Bounded(Protocol):
+    """A `Bound` or an `Event`."""
+
+    def enclosure(self, eps: Eps, digits: int) -> Enclosure: ...
+
+    def divergence(self, eps: Eps, bits: int) -> Ends: ...
+
+    def never_returns(self) -> Fraction: ...
 
 
 @dataclass(frozen=True)
@@ -37,280 +57,229 @@ class Bound:
     form: Form
     outside: tuple[tuple[Fraction, Fraction], ...] = ()
 
+    def enclosure(self, eps: Eps, digits: int) -> Enclosure:
+        value, (low, high) = self.form.value(eps, digits), eps.bounds(4 * digits + 128)
+        return Enclosure(value.low + self.alone(high), value.high + self.alone(low))
+
+    def alone(self, t: Fraction) -> Fraction:
+        return sum((max(p - t * q, Fraction(0)) for p, q in self.outside), Fraction(0))
+
     def divergence(self, eps: Eps, bits: int) -> Ends:
-        return self.value(eps, bits, EFFORTS[1])
-
-    def value(self, eps: Eps, bits: int, cells: int) -> Ends:
-        low, high = self.form.value(eps, bits, cells)
-        least, most = eps.bounds(bits)
-        return (
-            low + sum((max(p - most * q, Fraction(0)) for p, q in self.outside), Fraction(0)),
-            high + sum((max(p - least * q, Fraction(0)) for p, q in self.outside), Fraction(0)),
-        )
-
-    def enclosure(self, eps: Eps, digits: int, cells: int) -> Enclosure:
-        """Bits double until they are not what makes it wide, or the width is 10^-digits."""
-        bits, width = 96, None
-        while True:
-            low, high = self.value(eps, bits, cells)
-            found = Enclosure(max(low, Fraction(0)), min(high, Fraction(1)))
-            if found.relative_width * 10**digits <= 1 or bits >= 1 << 11:
-                return found
-            if found.low and width is not None and found.relative_width * 2 > width:
-                return found
-            width, bits = found.relative_width, 2 * bits
+        value = self.enclosure(eps, bits * 3 // 10)
+        return value.low, value.high
 
     def never_returns(self) -> Fraction:
-        return sum((p for p, q in self.outside if not q), Fraction(0))
+        """A lower bound on P(Q = 0): on a message with q = 0, where no other user sends what has q > 0."""
+        alone = sum((p for p, q in self.outside if not q), Fraction(0))
+        shared = sum((c.a * c.w for c in self.form.categories if not c.b), Fraction(0))
+        shown = sum((c.w for c in self.form.categories if c.b), Fraction(0))
+        if not shared or shown == 1:
+            return alone
+        with precision(128):
+            return alone + max(Fraction(0), floor_of(ball(shared) * ((self.form.n - 1) * ball(1 - shown).log()).exp()))
 
-
-def hints_for(form: Form, eps: Eps, bound: Fraction) -> dict[str, Any]:
-    """The coarsest step, halved until its lattice keeps `bound`, and as many cells as tails far below `bound` need."""
-    c = form.coefficients(eps.bounds(96)[0])
-    mean, unit = form.moments(c)
-    size = max(bound.denominator.bit_length() - bound.numerator.bit_length(), 0) + form.n.bit_length() + 40
-    reach = isqrt(2 * size) + 2  # e^(-reach^2 / 2) is far below
-    half = reach * unit + abs(mean) + max(c) - min(c)
-    step = _round(half / 2000)
-    for _ in range(10):
-        if form.above(eps, 128 + 2 * size, 0, step) <= bound:
-            break
-        step /= 2
-    cells = int(2 * half / step) + 64
-    return {"step": text(step), "cells": cells, "tilt": text(1 + _round(reach * step / unit))}
-
-
-def _round(number: Fraction) -> Fraction:
-    """A positive number with a few leading bits only."""
-    shift = number.denominator.bit_length() - number.numerator.bit_length() + 12
-    return Fraction(int(number * Fraction(2) ** shift)) / Fraction(2) ** shift
+    def rank(self, t: Fraction) -> Fraction:
+        """A guess at which of two is larger: what is outside, and the spread of the rest."""
+        square = sum((c.w * (c.a - t * c.b) ** 2 for c in self.form.categories), Fraction(0))
+        return self.alone(t) + Fraction(isqrt(int(square * 2**80 / self.form.n)), 2**40)
 
 
 @dataclass(frozen=True)
-class RealView:
-    """The pairs of datasets whose others hold `others`: events {sum of weights of messages > t}, on the real view."""
+class Member:
+    """What is enclosed, whose datasets it belongs to, and by what it is ranked."""
 
-    rows: Mapping[str, Law]
-    others: Mapping[str, int]
-
-    def weights(self, x: str, y: str, eps: Eps) -> dict[str, Fraction]:
-        """A weight for each message: least squares of the log-likelihood's linear form, a guess that is exact for
-        one message a user: sum of weights = sum over z of share(z) (R(x) - e^eps R(y)) / c."""
-        low = eps.bounds(64)[0]
-        total = sum(self.others.values())
-        mixed: dict[Messages, Fraction] = {}
-        for z, count in self.others.items():
-            for sent, p in self.rows[z].items():
-                mixed[sent] = mixed.get(sent, Fraction(0)) + p * count / total
-        if all(len(sent) == 1 for sent in mixed):
-            zero = Fraction(0)
-            return {s[0]: (self.rows[x].get(s, zero) - low * self.rows[y].get(s, zero)) / w for s, w in mixed.items()}
-        messages = sorted({m for sent in mixed for m in sent})  # what others never send is weighed in `below`
-        small = min(mixed.values()) / 2**30
-        normal = [[Fraction(i == j) * small for j in range(len(messages))] for i in range(len(messages))]
-        right = [Fraction(0)] * len(messages)
-        for sent, w in mixed.items():
-            value = (self.rows[x].get(sent, Fraction(0)) - low * self.rows[y].get(sent, Fraction(0))) / w
-            counts = [(i, sent.count(m)) for i, m in enumerate(messages) if m in sent]
-            for i, k in counts:
-                right[i] += w * k * value
-                for j, other in counts:
-                    normal[i][j] += w * k * other
-        if not messages:
-            return {}
-        rough = [[_close(v) for v in row] for row in normal]
-        solved = fmpq_mat(rough).solve(fmpq_mat([[_close(v)] for v in right]))
-        return {m: Fraction(int(solved[i, 0].p), int(solved[i, 0].q)) for i, m in enumerate(messages)}
-
-    def below(self, x: str, y: str, eps: Eps, bits: int, cells: int) -> tuple[Fraction, Threshold]:
-        """(P(E) - e^eps Q(E) from below, E) for the best of these events that a lattice of so many cells shows."""
-        weights = self.weights(x, y, eps)
-        spread, variance = max(weights.values(), default=0) - min(weights.values(), default=0), Fraction(0)
-        for z, count in self.others.items():
-            sums = [(p, sum((weights[m] for m in sent), Fraction(0))) for sent, p in self.rows[z].items()]
-            mean = sum((p * v for p, v in sums), Fraction(0))
-            variance += count * sum((p * (v - mean) ** 2 for p, v in sums), Fraction(0))
-        unit = Fraction(isqrt(int(variance * 2**80)) + 1, 2**40)
-        step = max(3 * unit * (isqrt(bits) + 1), Fraction(spread)) / cells
-        ends = {m: round(v / step) for m, v in weights.items()}
-        law = Window(0, [fmpz(1) << bits], [fmpz(1) << bits], 0, bits)
-        for z, count in self.others.items():
-            law = law.plus(power_of(_lattice_law(self.rows[z], ends), count, bits))
-        tails, high = Tails(law), eps.bounds(bits)[1]
-        beyond = len(law.low) + sum(map(abs, ends.values()))
-        for m in {m for user in (x, y) for sent in self.rows[user] for m in sent} - ends.keys():
-            tells = [sum((p for sent, p in self.rows[user].items() if m in sent), Fraction(0)) for user in (x, y)]
-            ends[m] = beyond if tells[0] > high * tells[1] else -beyond
-        p, q = (_lattice_law(self.rows[user], ends) for user in (x, y))
-
-        def excess(t: int) -> Fraction:
-            most = sum((w * tails.more_than(t - k)[1] for k, w in q.items()), Fraction(0))
-            return sum((w * tails.more_than(t - k)[0] for k, w in p.items()), Fraction(0)) - high * most
-
-        t = _peak(excess, law.first - 1 + min(min(p), min(q)), law.first + len(law.low) + max(max(p), max(q)))
-        return max(excess(t), Fraction(0)), Threshold(ends, t)
-
-
-def _close(number: Fraction) -> fmpq:
-    near = number.limit_denominator(1 << 40)
-    return fmpq(near.numerator, near.denominator)
-
-
-def _lattice_law(row: Law, weights: Mapping[str, int]) -> dict[int, Fraction]:
-    law: dict[int, Fraction] = {}
-    for sent, p in row.items():
-        at = sum(weights[m] for m in sent)
-        law[at] = law.get(at, Fraction(0)) + p
-    return law
-
-
-def _peak(value: Callable[[int], Fraction], low: int, high: int) -> int:
-    """Where `value` is large: the best of a coarse row of points, then of finer ones around it."""
-    at, stride = (low + high) // 2, max(1, (high - low) // 64)
-    points = range(low, high + 1, stride)
-    while True:
-        at = max(points, key=value)
-        if stride == 1:
-            return at
-        before, stride = stride, max(1, stride // 16)
-        points = range(max(low, at - before), min(high, at + before) + 1, stride)
+    value: Bounded
+    named: Named
+    guide: Bound
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """A family of bounds, each with the datasets it belongs to: the largest is what counts."""
+    """A family of bounds, or of events: the largest is what counts, or the largest of the `best` ranked ones."""
 
-    members: Sequence[tuple[Bound, Named]]
-    digits: int = 10  # where one number is not exact anyway
+    members: Sequence[Member]
+    digits: int = CLOSE
+    best: int | None = None
+
+    @classmethod
+    def of(cls, bounds: Iterable[tuple[Bound, Named]], digits: int = CLOSE) -> "Bounds":
+        return cls([Member(bound, named, bound) for bound, named in bounds], digits)
 
     def worst(self, eps: Eps, digits: int = DIGITS) -> tuple[Enclosure, Named | None, int]:
-        """Coarse lattices first; those that cannot be the largest are left out of finer ones."""
-        left, values = list(range(len(self.members))), dict[int, Enclosure]()
-        for cells in EFFORTS:
-            for i in left:
-                values[i] = self.members[i][0].enclosure(eps, min(digits, self.digits), cells)
-            floor = max((values[i].low for i in left), default=Fraction(0))
-            left = [i for i in left if values[i].high >= floor]
-            if all(values[i].relative_width * 10**6 < 1 for i in left):
+        """All are enclosed roughly, then those that may be the largest closely."""
+        members, digits = self._ranked(eps), min(digits, self.digits)
+        rough = [m.value.enclosure(eps, min(ROUGH, digits) if len(members) > 1 else digits) for m in members]
+        order = sorted(range(len(members)), key=lambda i: rough[i].high, reverse=True)
+        least, most, found = Fraction(-1), Fraction(0), None
+        for i in order:
+            if rough[i].high <= least:
                 break
-        if not left:
-            return Enclosure(Fraction(0), Fraction(0)), None, 0
-        best = max(left, key=lambda i: values[i].low)
-        top = Enclosure(values[best].low, max(values[i].high for i in left))
-        return top, self.members[best][1], len(self.members)
+            value = rough[i]
+            if value.relative_width * 10**digits > 1 and len(members) > 1:
+                value = members[i].value.enclosure(eps, digits)
+            most = max(most, value.high)
+            if value.low > least:
+                least, found = value.low, members[i].named
+        return Enclosure(max(least, Fraction(0)), most), found, len(members)
+
+    def _ranked(self, eps: Eps) -> Sequence[Member]:
+        if self.best is None or len(self.members) <= self.best:
+            return self.members
+        t = eps.bounds(64)[1]
+        return sorted(self.members, key=lambda member: member.guide.rank(t), reverse=True)[: self.best]
 
     def never_returns(self) -> Fraction:
-        return max((bound.never_returns() for bound, _ in self.members), default=Fraction(0))
+        return max((member.value.never_returns() for member in self.members), default=Fraction(0))
 
     def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
-        """Step, cells and tilt with which a lattice keeps `bound`. Raises TooMuchWork where even the finest does not."""
-        _, worst, _ = self.worst(eps)
-        form = next((b.form for b, named in self.members if named is worst), None)
-        if form is None or max(form.coefficients(eps.bounds(96)[0])) <= 0:
-            return {"step": "1", "cells": 16, "tilt": "3/2"}
-        return hints_for(form, eps, bound)
-
-
-@dataclass(frozen=True)
-class Event:
-    """(x, y, others) on the real view: what one of its events shows, with no upper end but 1."""
-
-    view: RealView
-    x: str
-    y: str
-
-    def enclosure(self, eps: Eps, digits: int, cells: int) -> Enclosure:
-        return Enclosure(self.view.below(self.x, self.y, eps, 192, cells)[0], Fraction(1))
-
-    def divergence(self, eps: Eps, bits: int) -> Ends:
-        return self.view.below(self.x, self.y, eps, bits, EFFORTS[1])[0], Fraction(1)
-
-    def never_returns(self) -> Fraction:
-        q = self.view.rows[self.y]
-        seen = {m for z in (*self.view.others, self.y) for sent in self.view.rows[z] for m in sent} if q else set()
-        return sum((p for sent, p in self.view.rows[self.x].items() if not set(sent) <= seen), Fraction(0))
-
-    def threshold(self, eps: Eps, bound: Fraction) -> Threshold:
-        """An event of more than `bound`. Raises Undecided where the finest lattice shows none."""
-        for cells in EFFORTS:
-            shown, event = self.view.below(self.x, self.y, eps, 256, cells)
-            if shown > bound:
-                return event
-        raise Undecided(f"delta is attained, but no event on a lattice of {EFFORTS[-1]} cells shows it")
+        """Step, cells and tilt with which a grid keeps `bound`. Raises Undecided where even the finest does not."""
+        t = eps.bounds(64)[0]
+        guides = sorted((member.guide for member in self.members), key=lambda guide: guide.rank(t), reverse=True)
+        return hints_for([(guide.form, guide.alone(t)) for guide in guides[:LOOKED_AT]], eps, bound)
 
 
 def reach_of(randomizer: Randomizer, n: int, others: Mapping[str, int] | None = None) -> Reach:
     """What real datasets attain and the blanket dominates; `others` {input: count} fixes the other users' inputs.
 
-    Raises BadInput for others that are no n - 1 inputs, and TooMuchWork for too many inputs and messages.
+    Without `others`, real datasets are those whose others are all on one input. One message a user, all others on one
+    input: the answer is exact, else an event's (verify/events.py). Raises BadInput for others that are no n - 1 inputs,
+    and TooMuchWork for too many inputs and messages.
     """
-    rows = {x: _multisets(law) for x, law in randomizer.rows.items()}
-    held = check_others(rows, n, others)
-    compositions = [{z: n - 1} for z in rows] if others is None else [held]
-    single = all(len(sent) == 1 for law in rows.values() for sent in law)
-    work = len(rows) ** 2 * len(compositions) * sum(map(len, rows.values()))
-    if work > 10 * MAX_FORMS * EFFORTS[0]:
-        raise TooMuchWork(f"{len(rows)} inputs: about {work} steps to compare them: expected fewer inputs or messages")
-    pairs = [(x, y) for x in rows for y in rows if x != y]
-    attained: dict[Any, tuple[Any, Named]] = {}
-    for composition in compositions:
-        view = RealView(rows, composition)
-        for x, y in pairs:
-            event = Event(view, x, y)
-            exact = single and len(composition) == 1
-            bound: Any = blanket(rows, x, y, [*composition], n) if exact else event
-            key = bound if exact else (x, y, *composition)
-            attained.setdefault(key, (bound, Named(bound, x, y, composition, event.threshold)))
-    one = single and len(held) == 1 and others is not None
-    scope = "all" if others is None else "others: " + ", ".join(f"{count} on {z}" for z, count in held.items())
-    by = "all others equal (below); the blanket of BBGN Lemma 5.3 (above; proof in verify/CERTIFICATE.md)"
+    held = check_others(randomizer, n, others)
+    table = Table.of(randomizer, n)
+    pairs = _pairs(randomizer) if others is None else [(x, y) for x in table.rows for y in table.rows if x != y]
+    if len(pairs) * table.size > MAX_WORK:
+        raise TooMuchWork(
+            f"{len(pairs)} pairs of inputs, {table.size} outputs each: expected {MAX_WORK} outputs in all"
+        )
+    guides = {pair: table.bound(*pair, table.rows if others is None else held) for pair in pairs}
+    dominating = {bound: Named(bound, x, y) for (x, y), bound in guides.items()}
+    values = sum(len(bound.form.categories) for bound in dominating)
+    if values > MAX_VALUES:
+        raise TooMuchWork(
+            f"{len(dominating)} pairs of inputs that differ, {values} ratios: expected {MAX_VALUES} in all"
+        )
+    compositions = [{z: n - 1} for z in table.rows] if others is None else [held]
+    exact = table.single and all(len(composition) == 1 for composition in compositions)
+    attained = table.attained(guides, compositions, exact)
+    below, above = "all others on one input", "the blanket of BBGN Lemma 5.3, proof in verify/CERTIFICATE.md"
     if others is not None:
-        by = "others fixed (below); their blanket, BBGN Lemma 5.3 (above; proof in verify/CERTIFICATE.md)"
-    inside = [*rows] if others is None else [*held]
-    dominating = {bound: Named(bound, x, y) for x, y in pairs for bound in [blanket(rows, x, y, inside, n)]}
-    return Reach(
-        Bounds(tuple(attained.values()), DIGITS if one else 10),
-        by,
-        len(rows),
-        None if one else Bounds(tuple(dominating.items())),
-        datasets=scope,
-    )
+        below = "all others on one input: exact" if exact else "an event of these datasets"
+        above = "the blanket of these others" if not exact else above
+    if others is not None and exact:
+        by = f"{below} ({above}, where nothing is revealed)"
+        return Reach(Bounds(attained, DIGITS), by, len(table.rows), datasets=_written(held))
+    scope = "all" if others is None else _written(held)
+    dominate = Bounds.of(dominating.items())
+    by = f"{below} (below); {above} (above)"
+    return Reach(Bounds(attained, best=LOOKED_AT), by, len(table.rows), dominate, datasets=scope)
 
 
 def event_of(randomizer: Randomizer, x: str, y: str, others: Mapping[str, int]) -> Event:
-    """The events of a real view with the others on these inputs."""
-    return Event(RealView({z: _multisets(law) for z, law in randomizer.rows.items()}, others), x, y)
+    """The events of a real view, of a user on x (P) or y (Q) and these others."""
+    return Table.of(randomizer, 1).event(x, y, others)
 
 
-def check_others(rows: Mapping[str, Law], n: int, others: Mapping[str, int] | None) -> dict[str, int]:
+@dataclass(frozen=True)
+class Table:
+    """A randomizer's rows as integers: rows[x][multiset of messages], sorted, over `unit`."""
+
+    rows: Mapping[str, Weights]
+    unit: int
+    n: int
+
+    @classmethod
+    def of(cls, randomizer: Randomizer, n: int) -> "Table":
+        unit = lcm(*(int(law.denominator) for law in randomizer.rows.values()))
+        rows: dict[str, Weights] = {}
+        for x, law in randomizer.rows.items():
+            row: Counter[Messages] = Counter()
+            for sent, weight in law.weights.items():
+                row[tuple(sorted(sent))] += int(weight) * (unit // int(law.denominator))
+            rows[x] = row
+        return cls(rows, unit, n)
+
+    @property
+    def single(self) -> bool:
+        return all(len(sent) == 1 for row in self.rows.values() for sent in row)
+
+    @property
+    def size(self) -> int:
+        """The mean number of outputs of a row."""
+        return sum(map(len, self.rows.values())) // len(self.rows)
+
+    def bound(self, x: str, y: str, held: Iterable[str]) -> Bound:
+        """The lemma's bound for a user on x against y, with the others on inputs of `held`."""
+        p_row, q_row, laws = self.rows[x], self.rows[y], [self.rows[z] for z in held]
+        merged: Counter[tuple[int, int, int]] = Counter()
+        for sent in p_row.keys() | q_row.keys():
+            p, q, c = p_row.get(sent, 0), q_row.get(sent, 0), min(law.get(sent, 0) for law in laws)
+            common = gcd(p, q, c)
+            merged[p // common, q // common, c // common] += common
+        inside = [
+            Category(Fraction(p, c), Fraction(q, c), Fraction(c * times, self.unit))
+            for (p, q, c), times in merged.items()
+            if c
+        ]
+        zero = Fraction(0)
+        inside.append(Category(zero, zero, 1 - sum((category.w for category in inside), zero)))
+        outside = [
+            (Fraction(p * times, self.unit), Fraction(q * times, self.unit))
+            for (p, q, c), times in merged.items()
+            if p and not c
+        ]
+        return Bound(Form.of(inside, self.n), tuple(sorted(outside)))
+
+    def event(self, x: str, y: str, others: Mapping[str, int]) -> Event:
+        rows = {z: {sent: Fraction(w, self.unit) for sent, w in self.rows[z].items()} for z in {x, y, *others}}
+        return Event(rows[x], rows[y], tuple((rows[z], count) for z, count in others.items()))
+
+    def attained(
+        self, guides: Mapping[tuple[str, str], Bound], compositions: Sequence[Mapping[str, int]], exact: bool
+    ) -> list[Member]:
+        """Pairs of real datasets: of those inputs whose blankets look worst, where there are too many."""
+        most = max(1, MAX_WORK // (self.size * len(compositions))) if exact else LOOKED_AT // len(compositions) + 1
+        ranked = sorted(guides, key=lambda pair: guides[pair].rank(Fraction(1)), reverse=True)
+        members: dict[Any, Member] = {}
+        for x, y in ranked[:most]:
+            for others in compositions:
+                threshold = partial(_threshold, self, x, y, others)
+                value: Bounded = self.bound(x, y, others) if exact else self.event(x, y, others)
+                guide = value if isinstance(value, Bound) else guides[x, y]
+                key = value if exact else (x, y, *others)
+                members.setdefault(key, Member(value, Named(value, x, y, others, threshold), guide))
+        return list(members.values())
+
+
+def _threshold(table: Table, x: str, y: str, others: Mapping[str, int], eps: Eps, bound: Fraction) -> Threshold:
+    return table.event(x, y, others).threshold(eps, bound)
+
+
+def _pairs(randomizer: Randomizer) -> list[tuple[str, str]]:
+    """Ordered pairs of inputs, one of each orbit of the symmetries, which leave the blanket as it is."""
+    inputs = randomizer.inputs
+    if sum(map(len, randomizer.rows.values())) > MANY_OUTPUTS:
+        return [(x, y) for x in inputs for y in inputs if x != y]
+    view = view_of(randomizer)
+    orbits = Neighbourhood(randomizer, view, 2, tuple(symmetries(view))).pair_orbits
+    return [(inputs[x], inputs[y]) for x, y in orbits]
+
+
+def check_others(randomizer: Randomizer, n: int, others: Mapping[str, int] | None) -> dict[str, int]:
+    """The counts above 0. Raises BadInput for an unknown input, and counts that do not add up to n - 1."""
     if n < 2:
-        raise BadInput("n: 1: expected at least 2 users, of whom one changes")
+        raise BadInput(f"n: {n}: expected at least 2 users, of whom one changes")
     if others is None:
-        return {z: n - 1 for z in rows}
-    for z in others:
-        if z not in rows:
-            raise BadInput(f"others: {z!r} is no input: expected inputs of the randomizer")
-    if sum(others.values()) != n - 1:
-        raise BadInput(f"others: {sum(others.values())} users: expected n - 1 = {n - 1}")
-    return {z: count for z, count in others.items() if count}
+        return {}
+    held: Counter[str] = Counter()
+    for z, count in others.items():
+        if z not in randomizer.rows:
+            raise BadInput(f"others: {z[:60]!r} is no input: expected inputs of the randomizer")
+        held[z] += natural(count, f"others: {z}", least=0, most=MAX_TRIALS)
+    if sum(held.values()) != n - 1:
+        raise BadInput(f"others: {sum(held.values())} users: expected n - 1 = {n - 1}")
+    return {z: count for z, count in held.items() if count}
 
 
-def blanket(rows: Mapping[str, Law], x: str, y: str, held: Iterable[str], n: int) -> Bound:
-    """The lemma's bound for a user on x against y, with the others on inputs of `held`."""
-    zero = Fraction(0)
-    laws = [rows[z] for z in held]
-    sends = dict.fromkeys([*rows[x], *rows[y], *laws[0]])
-    common = {sent: min(law.get(sent, zero) for law in laws) for sent in sends}
-    p, q = ({sent: rows[user].get(sent, zero) for sent in sends} for user in (x, y))
-    inside = [Category(p[sent] / c, q[sent] / c, c) for sent, c in common.items() if c]
-    inside.append(Category(zero, zero, 1 - sum(common.values(), zero)))
-    outside = sorted((p[sent], q[sent]) for sent, c in common.items() if not c and p[sent])
-    return Bound(Form.of(inside, n), tuple(outside))
-
-
-def _multisets(law: Law) -> dict[Messages, Fraction]:
-    seen: dict[Messages, Fraction] = {}
-    for sent, p in law.items():
-        key = tuple(sorted(sent))
-        seen[key] = seen.get(key, Fraction(0)) + p
-    return seen
+def _written(held: Mapping[str, int]) -> str:
+    return "others " + ", ".join(f"{z}={count}" for z, count in held.items())

@@ -181,8 +181,8 @@ def compose(
     """delta(eps) of all `pairs` seen together, independent, the whole list `times` times: P's product against Q's.
 
     eps in nats. `digits` significant digits where the sum along the line is used, unless that takes more than `effort`
-    multiplications of small integers (the enclosure is wider then), 30 where it is not. Raises BadInput for what is no eps and
-    for `times` < 1.
+    multiplications of small integers (the enclosure is wider then), 30 where it is not. Raises BadInput for what is no
+    eps and for `times` < 1.
     """
     at, count = Eps.of(eps), natural(times, "times", most=MAX_TIMES)
     copies: dict[AtomsAt, int] = {}
@@ -264,9 +264,9 @@ def _bounds(
         mass = sum(weights, arb(0))
         laws.append((Characteristic.of([w / mass for w in weights], f.losses), f.copies))
     narrow = aim * deviation * Fraction(5, 2)  # this variance makes K_up and K_low differ by the aim
-    nearer = _echoes(factors, c, period / 2)
-    odd = min(Fraction(1), _guess(nearer) / value / 4) if nearer.is_finite() else Fraction(1)  # over the value, a guess
-    main = _jitter(MAIN, c, narrow * Fraction(4, 5))
+    nearer = _echoes(factors, c, period / 2)  # a guess of the odd ones, a few times too large
+    odd = min(Fraction(1), _guess(nearer) / value / 4) if nearer.is_finite() else Fraction(1)
+    main = _jitter(MAIN, c, narrow / 2)
     work = main.end(ball(c)) / step / 2 * sum(law.atoms(MIN_ERROR) + POINT for law, _ in laws)
     if work > effort:
         main = Jitter(main.a * ball(work / effort), MAIN)

@@ -8,8 +8,8 @@ tau^2, independent. For eta > 0, h > 0, s_k = eta + i k h and T = 2 pi / h, Pois
     h/(2 pi) sum_k E e^(s_k X)         = sum_m e^(-m T eta) (density of X at -m T),       k and m over all integers,
 
 as max(y, 0), 1[y > 0] and a point mass have the transforms 1/s^2, 1/s and 1, and E e^(sX) = M(s) e^(s^2 tau^2 / 2)
-falls fast. On the right m = 0 is wanted; the others, the echoes, are positive and bounded. On the left the normal factor
-ends the sum, and where |M| is small terms are bounded by the thousand, as it moves slowly (`Draws.walk`).
+falls fast. On the right m = 0 is wanted; the others, the echoes, are positive and bounded. On the left the normal
+factor ends the sum, and where |M| is small terms are bounded by the thousand, as it moves slowly (`Draws.walk`).
 
 The cost hardly depends on the number of draws, and not on how small the result is: all terms share the factor M(eta).
 Balls are flint's `arb` at the precision in force. Where guesses are made (eta, h, tau) any value gives certain bounds.
@@ -304,7 +304,7 @@ def _sizes(user: Law, s: arb) -> arb:
 
 
 def positive_part(points: Points, n: int, digits: int, effort: int = EFFORT) -> Ends:
-    """Ends around E max(Y, 0), Y the sum of n draws of a measure of total at most 1, relatively about 10^-digits apart."""
+    """Ends around E max(Y, 0), Y the sum of n draws of a measure of total at most 1, about 10^-digits of it apart."""
     if all(value <= 0 for _, value in points):
         return Fraction(0), Fraction(0)
     with precision(bits_for_draws(n)):

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from math import isqrt
 
 from flint import arb, arb_mat, fmpz
@@ -22,7 +23,7 @@ from flint import arb, arb_mat, fmpz
 from verify.contour import Draws, Law, Line, bits_for_draws, ceiling_of
 from verify.enclosure import Enclosure, Ends
 from verify.errors import Undecided
-from verify.linear import Tails, power_of, rounded_up
+from verify.linear import POWER_BITS, Tails, power_of, rounded
 from verify.noise import ball
 from verify.number import Eps, dyadic, precision
 from verify.randomizer import Messages
@@ -34,7 +35,7 @@ Sums = dict[int, Fraction]  # {sum of weights: probability, or a difference of t
 FINE = 1 << 40  # the largest weight on the line
 DIGITS = 6  # of an event's value
 ROUNDS, DOUBLINGS, HALVINGS = 8, 64, 40  # of the search for weights
-FEW = 0  # other users up to which the event is one on a lattice
+FEW = 300  # other users up to which the event is one on a lattice
 FAR = 60  # standard deviations of the others' sum
 MANY = 60  # messages up to which C is solved for; beyond, its diagonal serves
 CELLS = (1 << 12, 1 << 14, 1 << 16)  # of the lattice of an event that is written down
@@ -50,9 +51,9 @@ class Event:
 
     def enclosure(self, eps: Eps, digits: int) -> Enclosure:
         """P(E) - e^eps Q(E) for a good event E: at most delta(eps), and no bound on it from above."""
-        t, slack = rounded_up(eps, 4 * digits + 64)
-        low, high = self.value(t)
-        return Enclosure(max(low, Fraction(0)), max(high, Fraction(0)) + slack)
+        above, below = rounded(eps, POWER_BITS)  # P(E) - t Q(E) falls in t at a rate of at most 1/t where it is above 0
+        low, high = (max(end, Fraction(0)) for end in self.value(above))
+        return Enclosure(low, high + (above - below) / below)
 
     def divergence(self, eps: Eps, bits: int) -> Ends:
         value = self.enclosure(eps, bits * 3 // 10)
@@ -89,12 +90,12 @@ class Event:
             above, spread = Draws(laws).cumulants(tilt)[1].mid(), variance.sqrt()
             near = {v: d for v, d in user.items() if abs(v + mean - above) < FAR * spread}
             law = Law([(d, Fraction(v)) for v, d in near.items() if d])
-            above = (above + _shift(_through(laws, above, 3), law, 4 * spread)).mid()
+            above = (above + _shift(_through(laws, above, 3), law, FAR * spread / 4)).mid()
             line = _through(laws, above, DIGITS)
             low, high = line.difference(law)
             for v in user.keys() - near.keys():
                 way = -1 if v + mean > above else 1
-                some = min((line.tail(arb(v), way * 2**i / spread).upper() for i in range(5)), key=dyadic)
+                some = reduce(arb.min, [line.tail(arb(v), way * 2**i / spread).upper() for i in range(5)])
                 sure += user[v] if way < 0 else 0
                 low, high = low - ceiling_of(some) * abs(user[v]), high + ceiling_of(some) * abs(user[v])
         return sure + low, sure + high
@@ -111,7 +112,7 @@ class Event:
 
     def threshold(self, eps: Eps, bound: Fraction) -> Threshold:
         """An event with P(E) - e^eps Q(E) > bound. Raises Undecided where the finest lattice shows none."""
-        t, _ = rounded_up(eps, 256)
+        t, _ = rounded(eps, POWER_BITS)
         guess = weigh(self, t)
         for cells in CELLS:
             shown, event = self.on_lattice(t, guess[0] if guess else {}, cells)
@@ -139,9 +140,9 @@ class Event:
         return max(excess(at), Fraction(0)), Threshold(coarse, at)
 
     def rounded(self, weights: Mapping[str, int], cells: int, bits: int) -> dict[str, int]:
-        """Multiples of the step, among near ones, that moves the others' sum least; the commonest message at 0 if it may.
+        """Multiples of the step, among near ones, that moves the others' sum least.
 
-        It may where all users send the same number of messages.
+        The commonest message has weight 0 where all users send the same number of messages.
         """
         rows = [self.p, self.q, *(row for row, _ in self.others)]
         if len({len(sent) for row in rows for sent in row}) == 1:

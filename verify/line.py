@@ -44,7 +44,7 @@ from verify.number import dyadic
 
 TERMS = 10  # of a Taylor series, at most
 FIRST = 64  # points at the start, each with its own K
-MIN_ERROR = 11  # bits to which phi is known, at least
+MIN_ERROR = 11
 WIDE = 700  # points of half a row, at most
 HALF = arb("0.5")
 
@@ -170,7 +170,7 @@ class Line:
         reach = points.half * points.stride * h
         share = self.aim * arb.pi() * radius / level
         least = (self.aim * points.first * h / 40).root(copies) if points.first else arb(1)
-        error = min(90, max(MIN_ERROR, bits_of(share * least / (128 * whole))))
+        error = min(90, max(MIN_ERROR, bits_of(share * least / (64 * whole))))
         exact = arb(2) ** -error
         terms = 1
         while points.half and terms < TERMS and not (reach / radius) ** terms < share / 1000:

@@ -7,8 +7,8 @@ h_C, independently, and c . h = c_B T + c_D (n - T) + (c_A - c_B) h_A + (c_C - c
 that share a least h_A are summed at once, with prefix sums.
 
 Line road, any number of categories, 9 digits: c . h is a sum of n independent draws (verify/contour.py); the cost does
-not grow with n. A rational t just above e^eps is enough: the value falls in t at a rate of E[b . h; c . h > 0] / n, at
-most E[a . h] / (n t).
+not grow with n. It is computed at a rational t just above e^eps: the value falls in t at a rate of E[b . h; c . h > 0] / n
+<= E[a . h] / (n t). Where that is not little, the upper end is computed at a t just below.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,12 +24,13 @@ from verify.contour import EFFORT, Draws, Law, Points, bits_for_draws, ceiling_o
 from verify.enclosure import Enclosure, Ends, refine
 from verify.errors import TooMuchWork
 from verify.noise import Binomial, ball
-from verify.number import DIGITS, MAX_BITS, Eps, precision
+from verify.number import DIGITS, Eps, precision
 from verify.window import Window
 
 FINITE_WORK = 1_500_000  # window terms that the finite road may visit for one number; a tenth of it in a search
 MAX_TERMS = 1 << 62
 LINE_DIGITS = 9  # of the line road
+POWER_BITS = 256  # of e^eps there
 FAR = 15  # standard deviations
 MAX_CELLS = 1 << 19  # of a lattice
 
@@ -62,15 +63,12 @@ class Form:
             return Enclosure(Fraction(0), Fraction(0))
         if self.work(4 * digits + 64) <= (FINITE_WORK if LINE_DIGITS < digits <= DIGITS else FINITE_WORK // 10):
             return refine(lambda bits: self.finite(eps, bits), digits)
-        digits, mean, bits = min(digits, LINE_DIGITS), sum((c.w * c.a for c in self.categories), Fraction(0)), 128
-        while True:
-            t, slack = rounded_up(eps, bits)
-            low, high = spread_positive_part(self.points(t), self.n, digits, effort)
-            above = slack * mean
-            if above * 10 ** (digits + 1) * self.n <= high or bits >= MAX_BITS:
-                return Enclosure(low / self.n, high / self.n + above)
-            missing = (above * self.n / high).__ceil__().bit_length() if high else bits
-            bits = min(bits + missing + 4 * digits + 8, MAX_BITS)
+        digits, (above, below) = min(digits, LINE_DIGITS), rounded(eps, POWER_BITS)
+        low, high = spread_positive_part(self.points(above), self.n, digits, effort)
+        most = high + self.n * (above - below) / below * sum((c.w * c.a for c in self.categories), Fraction(0))
+        if (most - high) * 10 ** (digits + 1) > high:
+            most = spread_positive_part(self.points(below), self.n, digits, effort)[1]
+        return Enclosure(low / self.n, most / self.n)
 
     def points(self, power: Fraction) -> list[tuple[Fraction, Fraction]]:
         """(w, c) at e^eps = power, the c different."""
@@ -121,11 +119,13 @@ class Form:
         return terms(Fraction(n), pair) * (inner + other)
 
 
-def rounded_up(eps: Eps, bits: int) -> tuple[Fraction, Fraction]:
-    """(t, slack): t >= e^eps has few bits, and slack = (t - e^eps) / e^eps or a little more."""
+def rounded(eps: Eps, bits: int) -> Ends:
+    """(above, below): rationals of few bits around e^eps, both e^eps itself where that is one."""
     low, high = eps.bounds(bits)
-    t = Fraction(-(-high.numerator * (1 << bits) // high.denominator), 1 << bits)
-    return t, (t - low) / low
+    if low == high and high.denominator.bit_length() <= bits:
+        return high, low
+    unit = Fraction(1, 1 << bits)
+    return -(-high // unit) * unit, low // unit * unit
 
 
 # The line road -----------------------------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ class Shift:
     def divergence(self, eps: Eps, bits: int) -> Ends:
         """Ends around delta(eps); relative width about 2^-bits times e^eps P / delta."""
         X, by = self.noise, self.by
-        if isinstance(X, Reflected):  # -(X + by) against -X
+        while isinstance(X, Reflected):  # -(X + by) against -X
             X, by = X.law, -by
         with precision(bits + 32):
             power = power_ball(eps, bits + 32)

@@ -113,6 +113,10 @@ class Noise(ABC):
 
     def _tail(self, k: int) -> arb:
         """Pr[X >= k], k beyond the mode. What follows term j is below (term j) s / (1 - s), s >= all later ratios."""
+        far = self.log_concave and self.holds(k + LONG)
+        least = Fraction(*self.ratio(k + LONG)) if far else self.limit()
+        if 3 * LONG * (1 - least) < 2 * ctx.prec * least:  # so many terms fall by less than 2^-prec
+            return self.upper(k)
         term = self.pmf(k)
         total, small = term, arb(2) ** -(ctx.prec + 8)
         for j in range(k + 1, k + LONG):
@@ -209,11 +213,16 @@ class Reflected(Noise):
         return self.law.size
 
     def ratio(self, k: int) -> tuple[int, int]:
+        if self.high is not None and k > self.high:
+            return 0, 1
         a, b = self.law.ratio(1 - k)
         return b, a
 
     def limit(self) -> Fraction:
         return self.law.limit_below()
+
+    def limit_below(self) -> Fraction:
+        return self.law.limit()
 
     def logarithm(self, k: int) -> arb:
         return self.law.logarithm(-k)

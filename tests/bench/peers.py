@@ -1,11 +1,11 @@
 """What dp-accounting and prv-accountant make of the same pairs, in both directions, with fine settings of theirs.
 
-They are given the pair that is worst, as correctly rounded doubles of the logarithms of its probabilities: finding it
-is not theirs to do. A job returns (low, high) as floats, None where the peer gives no such bound.
+They are given the pair that is worst, by doubles of the logarithms of its probabilities that are right to the last
+digit: finding the pair is not theirs to do. A job returns (low, high) as floats.
 
-dp-accounting: pessimistic and optimistic losses, rounded to multiples of INTERVAL (the default is 1e-4). prv-accountant:
-its errors in eps and in delta as below; eps_max is given, as no Renyi divergences are. Its own advice, an error in delta
-of a thousandth of it, is followed where doubles allow that (1e-13).
+dp-accounting: optimistic and pessimistic losses, rounded to multiples of INTERVAL (1e-4 unless told otherwise).
+prv-accountant: errors in eps and in delta as below; eps_max is given, as no Renyi divergences are. Its own advice, an
+error in delta of a thousandth of delta, is followed as far as doubles allow (1e-13).
 """
 
 import time
@@ -68,7 +68,7 @@ def _responses(n, flip, source, ones):
     atoms = Sums((*others, P), (*others, Q)).atoms(512)
     with precision(120):
         laws = [
-            [float((ball(int(w)) / 2**512).log().mid()) if w else None for w in law[0]] for law in (atoms.p, atoms.q)
+            [float((ball(int(w)) / 2**512).log().mid()) if w else None for w in law] for law in (atoms.p[0], atoms.q[0])
         ]
     return tuple({k: w for k, w in enumerate(law) if w is not None} for law in laws)
 

@@ -1,0 +1,339 @@
+"""shift.py against sums over every point: exact Fractions for rational laws, mpmath at 60 digits for others."""
+
+from fractions import Fraction
+from math import comb
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.helpers import few
+from verify.enclosure import Enclosure, refine
+from verify.errors import BadInput, Undecided
+from verify.noise import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, Reflected, geometric
+from verify.number import Eps
+from verify.shift import MAX_SHIFT, Shift
+
+HALF, TINY = Fraction(1, 2), Fraction(1, 10**12)
+SHARP = Fraction(1, 10**30)
+
+
+def delta_at(law, by, power):
+    """sum over k of max(P - power Q, 0), P = X + by and Q = X, or P = X and Q = X - by where by < 0; law is {k: Pr}."""
+    P, Q = ({k + by: w for k, w in law.items()}, law) if by > 0 else (law, {k - by: w for k, w in law.items()})
+    return sum((max(p - power * Q.get(k, 0), 0) for k, p in P.items()), Fraction(0))
+
+
+def exp_bounds(eps):
+    """Rationals around e^eps, by mpmath at 90 digits."""
+    with mpmath.workdps(100 + int(eps)):
+        value = mpmath.exp(mpmath.mpf(eps.numerator) / eps.denominator)
+        scale = 10 ** (95 + int(eps))
+        floor = int(mpmath.floor(value * scale))
+        return Fraction(floor - 1, scale), Fraction(floor + 2, scale)
+
+
+def contains(found, law, by, eps):
+    """Whether ends hold the exact divergence; for an irrational e^eps, whether they meet a tight interval around it."""
+    if eps.power is not None:
+        return found[0] <= delta_at(law, by, eps.power) <= found[1]
+    low, high = exp_bounds(eps.exponent)
+    return found[0] <= delta_at(law, by, low) and delta_at(law, by, high) <= found[1]
+
+
+def binomial_law(n, p):
+    return {k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1) if comb(n, k) * p**k * (1 - p) ** (n - k)}
+
+
+def tie(law, by):
+    """An eps = log(P(k) / Q(k)) for some k where that is an equality and at least 1."""
+    ratios = sorted(law[k - by] / w for k, w in law.items() if k - by in law)
+    return [Eps.log(r) for r in ratios if r >= 1][:1]
+
+
+EPSILONS = [Eps.of(0), Eps.of("1e-30"), Eps.of("1/2"), Eps.of(3), Eps.of(40), Eps.of("log(3/2)"), Eps.of("log(100)")]
+SHIFTS = (1, -1, 2, -2, 5, -5, 100, -100)
+BINOMIALS = [(n, p) for n in (0, 1, 2, 3, 10) for p in (0, TINY, Fraction(1, 3), HALF, 1 - TINY, 1)] + [(60, HALF)]
+
+
+@pytest.mark.parametrize(("n", "p"), BINOMIALS)
+def test_binomials_contain_the_exact_divergence(n, p):
+    law, p = binomial_law(n, Fraction(p)), Fraction(p)
+    for by in SHIFTS:
+        for eps in [*EPSILONS, *tie(law, by)]:
+            pair = Shift(Binomial(n, p), by)
+            assert all(contains(pair.divergence(eps, bits), law, by, eps) for bits in (4, 40, 128))
+            found = refine(lambda bits, pair=pair, eps=eps: pair.divergence(eps, bits))
+            assert found.relative_width <= SHARP or found.low == 0 == delta_at(law, by, exp_bounds_of(eps)[0])
+
+
+def exp_bounds_of(eps):
+    return (eps.power, eps.power) if eps.power is not None else exp_bounds(eps.exponent)
+
+
+@pytest.mark.parametrize(
+    ("n", "p", "by", "k"), [(10, HALF, 1, 7), (12, Fraction(1, 3), 2, 6), (30, Fraction(9, 10), -1, 20)]
+)
+def test_ties_cost_no_precision(n, p, by, k):
+    # e^eps = P(k) / Q(k) exactly: k counts as much inside the event as outside
+    law = binomial_law(n, p)
+    eps = Eps.log(law[k - by] / law[k] if by > 0 else law[k] / law[k + by])
+    found = refine(lambda bits: Shift(Binomial(n, p), by).divergence(eps, bits))
+    assert found.low <= delta_at(law, by, eps.power) <= found.high and found.relative_width <= SHARP
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 25),
+    st.fractions(0, 1, max_denominator=30),
+    st.sampled_from([1, 2, 3, 7]),
+    st.booleans(),
+    st.fractions(1, 50, max_denominator=40),
+    st.integers(1, 64),
+)
+def test_few_bits_give_a_wide_interval_and_never_a_wrong_side(n, p, size, up, power, bits):
+    by = size if up else -size
+    law = binomial_law(n, p)
+    exact, pair, eps = delta_at(law, by, power), Shift(Binomial(n, p), by), Eps.log(power)
+    low, high = pair.divergence(eps, bits)
+    assert low <= exact <= high <= 1
+    found = refine(lambda b: pair.divergence(eps, b), last_bits=bits)
+    assert found.low <= exact <= found.high
+    for bound in (exact, exact * Fraction(99, 100), min(Fraction(1), exact * Fraction(101, 100)), Fraction(0)):
+        try:
+            assert found.against(bound) == (1 if exact > bound else -1)
+        except Undecided:
+            assert found.low <= bound < found.high
+
+
+# Laws without an end -----------------------------------------------------------------------------------------------
+
+
+def far_law(noise, at_zero, least, most):
+    """{k: Pr[k]} as mpmath numbers at 100 digits, from the definition, for least <= k <= most."""
+    with mpmath.workdps(100):
+        if isinstance(noise, DiscreteLaplace):
+            q = mpmath.mpf(noise.q.numerator) / noise.q.denominator
+            return {k: (1 - q) / (1 + q) * q ** abs(k) for k in range(least, most + 1)}
+        law, term = {}, at_zero
+        for k in range(most + 1):
+            law[k] = term
+            if isinstance(noise, Poisson):
+                term = term * noise.lam.numerator / noise.lam.denominator / (k + 1)
+            else:
+                r, p = (mpmath.mpf(v.numerator) / v.denominator for v in (noise.r, noise.p))
+                term = term * p * (k + r) / (k + 1)
+        return law
+
+
+def poisson(lam):
+    noise = Poisson(lam)
+    with mpmath.workdps(100):
+        return noise, far_law(noise, mpmath.exp(-mpmath.mpf(noise.lam.numerator) / noise.lam.denominator), 0, 400)
+
+
+def negative_binomial(r, p):
+    noise = NegativeBinomial(Fraction(r), Fraction(p))
+    with mpmath.workdps(100):
+        r, q = mpmath.mpf(noise.r.numerator) / noise.r.denominator, 1 - noise.p
+        return noise, far_law(noise, (mpmath.mpf(q.numerator) / q.denominator) ** r, 0, 1200)
+
+
+def laplace(q):
+    noise = DiscreteLaplace(Fraction(q))
+    return noise, far_law(noise, None, -900, 900)
+
+
+ENDLESS = [
+    *[poisson(lam) for lam in ("1e-9", "1/3", "5", "60")],
+    *[negative_binomial(r, p) for r in ("1/1000", "1/2", "1", "5/2", "30") for p in ("1e-12", "1/2", "4/5")],
+    *[laplace(q) for q in ("1e-12", "1/2", "4/5")],
+]
+
+
+@pytest.mark.parametrize(("noise", "law"), ENDLESS, ids=[repr(noise) for noise, _ in ENDLESS])
+def test_endless_laws_against_sums_of_60_digits(noise, law):
+    with mpmath.workdps(100):
+        left = 10 * law[max(law) - 100]  # more than what is left out at either end
+        for by in (1, -1, 3, -100):
+            P, Q = ({k + by: w for k, w in law.items()}, law) if by > 0 else (law, {k - by: w for k, w in law.items()})
+            known = [k for k in P if k <= max(law) and (k in Q or noise.low == 0)]
+            for eps in ("0", "1e-30", "1/5", "2"):
+                power = mpmath.exp(mpmath.mpf(Fraction(eps).numerator) / Fraction(eps).denominator)
+                reference = mpmath.fsum(max(P[k] - power * Q.get(k, 0), 0) for k in known)
+                found = refine(lambda bits, by=by, eps=eps: Shift(noise, by).divergence(Eps.of(eps), bits))
+                low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (found.low, found.high))
+                error = left + abs(reference) * mpmath.mpf(10) ** -60 + mpmath.mpf(10) ** -95
+                assert low - error <= reference <= high + error
+                assert found.relative_width <= SHARP
+
+
+@pytest.mark.parametrize("q", [TINY, Fraction(1, 3), HALF, Fraction(9, 10), 1 - TINY])
+@pytest.mark.parametrize("by", [1, -1, 2, 5])
+def test_discrete_laplace_is_exactly_0_from_log_1_over_q_on(q, by):
+    noise, furthest = DiscreteLaplace(q), Eps.log(q ** -abs(by))
+    assert Shift(noise, by).divergence(furthest, 128) == (0, 0)
+    less = Eps.log(max(Fraction(1), furthest.power * (1 - TINY)))
+    low, high = Shift(noise, by).divergence(less, 256)
+    # by = 1: the event is {k >= 1}, of Pr[X >= 0] = 1 / (1 + q); for any by P - e^eps Q = P (1 - e^eps q^by) on k >= by
+    assert low > 0 and (abs(by) > 1 or low <= (1 - less.power * q) / (1 + q) <= high)
+
+
+@pytest.mark.parametrize("p", [TINY, HALF, 1 - TINY])
+def test_geometric_noise_in_closed_form(p):
+    noise = geometric(p)
+    for power in (Fraction(1), (1 + 1 / p) / 2, 1 / p):
+        low, high = Shift(noise, 1).divergence(Eps.log(power), 256)  # {k >= 1}, Pr = 1 against p
+        assert low <= 1 - power * p <= high
+        low, high = Shift(noise, -1).divergence(Eps.log(power), 256)  # {k = 0}, never returns
+        assert low <= 1 - p <= high
+
+
+@pytest.mark.parametrize("by", [1, 2, 100])
+def test_r_below_1_in_closed_form(by):
+    # r = 1/2, p = 3/4: eps <= by log(1/p) keeps every k >= by in the event, 1 - e^eps Pr[X >= by]
+    r, p = HALF, Fraction(3, 4)
+    law, below = HALF, Fraction(0)  # (1 - p)^r = 1/2
+    for k in range(by):
+        below += law
+        law = law * p * (k + r) / (k + 1)
+    for power in (Fraction(1), p**-by):
+        low, high = Shift(NegativeBinomial(r, p), by).divergence(Eps.log(power), 512)
+        assert low <= 1 - power * (1 - below) <= high and high - low < SHARP
+    low, high = Shift(NegativeBinomial(r, p), -by).divergence(Eps.of(7), 128)
+    assert low <= below <= high  # X against X + by: Pr[X < by], whatever eps
+
+
+def test_r_below_1_just_above_the_limit():
+    # k counts as long as k / (k - 1/2) > 1 + c, here up to t = 10^10 / 2 or so, far beyond where a sum could go
+    r, p, c = HALF, 1 - Fraction(1, 10**9), Fraction(1, 10**10)
+    power = (1 + c) / p
+    found = refine(lambda bits: Shift(NegativeBinomial(r, p)).divergence(Eps.log(power), bits))
+    with mpmath.workdps(60):
+
+        def survival(k):
+            """Pr[X >= k], the integral over [0, p] of t^(k-1) (1 - t)^(-1/2) / B(k, 1/2), t = 1 - 10^-9 (1 + s)."""
+            log_beta = mpmath.loggamma(k) + mpmath.loggamma(0.5) - mpmath.loggamma(k + mpmath.mpf(0.5))
+            unit = mpmath.mpf(10) ** -9
+
+            def density(s):
+                t = unit * (1 + s)
+                return unit * mpmath.exp((k - 1) * mpmath.log1p(-t) - mpmath.log(t) / 2 - log_beta)
+
+            length = mpmath.mpf(10) ** 9 / k
+            return mpmath.quad(density, [i * 3 * length for i in range(37)], maxdegree=5)
+
+        t = int((1 + c) / (2 * c)) + 1
+        e = mpmath.mpf(power.numerator) / power.denominator
+        one = 1 - (1 - mpmath.mpf(p.numerator) / p.denominator) ** mpmath.mpf(0.5)  # Pr[X >= 1]
+        reference = 1 - survival(t - 1) - e * (one - survival(t))
+        low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (found.low, found.high))
+        assert low - mpmath.mpf(10) ** -45 <= reference <= high + mpmath.mpf(10) ** -45
+        assert abs(survival(t)) > mpmath.mpf(10) ** -10  # what a cut-off would have missed is there to be seen
+    assert found.relative_width <= SHARP
+
+
+# What holds for every law ------------------------------------------------------------------------------------------
+
+rationals = st.fractions(Fraction(1, 1000), Fraction(999, 1000), max_denominator=1000)
+laws = st.one_of(
+    st.builds(Binomial, st.integers(0, 2000), rationals),
+    st.builds(Poisson, st.fractions(Fraction(1, 100), 500, max_denominator=100)),
+    st.builds(NegativeBinomial, st.fractions(Fraction(1, 1000), 6, max_denominator=1000), rationals),
+    st.builds(DiscreteLaplace, rationals),
+)
+shifts = st.sampled_from([1, -1, 2, -2, 17])
+epsilons = st.one_of(
+    st.fractions(0, 8, max_denominator=1000).map(Eps.of), st.fractions(1, 1000, max_denominator=50).map(Eps.log)
+)
+
+
+@few
+@given(laws, shifts, epsilons, epsilons)
+def test_a_divergence_falls_in_eps(noise, by, one, other):
+    less, more = sorted([one, other])
+    assert Shift(noise, by).divergence(less, 64)[1] >= Shift(noise, by).divergence(more, 64)[0]
+
+
+@few
+@given(laws, shifts, epsilons)
+def test_a_divergence_rises_with_the_shift(noise, by, eps):
+    further = Shift(noise, by + (1 if by > 0 else -1))
+    assert further.divergence(eps, 64)[1] >= Shift(noise, by).divergence(eps, 64)[0]
+
+
+@few
+@given(laws, shifts, epsilons)
+def test_reflected_twice_is_the_same(noise, by, eps):
+    once, twice = Shift(Reflected(noise), -by), Shift(Reflected(Reflected(noise)), by)
+    assert once.divergence(eps, 64) == Shift(noise, by).divergence(eps, 64) == twice.divergence(eps, 64)
+
+
+@few
+@given(laws, shifts, epsilons)
+def test_more_bits_meet_fewer(noise, by, eps):
+    wide, narrow = Shift(noise, by).divergence(eps, 24), Shift(noise, by).divergence(eps, 200)
+    assert wide[0] <= narrow[1] and narrow[0] <= wide[1] and 0 <= narrow[0] <= narrow[1] <= 1
+
+
+@few
+@given(laws, shifts)
+def test_what_never_returns_is_at_most_every_divergence(noise, by):
+    pair = Shift(noise, by)
+    never = pair.never_returns()
+    assert 0 <= never <= pair.divergence(Eps.of(10_000), 128)[1]
+    support_ends = noise.high is not None if by > 0 else noise.low is not None
+    assert (never > 0) == support_ends
+
+
+@given(laws, epsilons)
+@few
+def test_no_shift_is_no_difference(noise, eps):
+    assert Shift(noise, 0).divergence(eps, 64) == (0, 0)
+
+
+# Far out -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("noise", "by", "eps"),
+    [
+        (Binomial(10**9, HALF), 1, "1/1000"),  # 31 standard deviations
+        (Binomial(10**9, HALF), -1, "1/100"),  # 158 of them, delta about 10^-5437
+        (Binomial(10**12, TINY), 1, "5"),
+        (Binomial(10**12, 1 - TINY), -1, "5"),
+        (Binomial(10**15, Fraction(1, 3)), 1000, "1e-5"),
+        (Poisson(10**9), 1, "1e-4"),
+        (Poisson("1e-9"), 1, "5"),
+        (NegativeBinomial(Fraction(1, 1000), "0.999999999"), 1, "1/2"),
+        (NegativeBinomial(50, "0.999999999"), 1, "1e-10"),
+        (DiscreteLaplace("0.999999999"), 1000, "1e-7"),
+    ],
+)
+def test_thirty_digits_are_reached(noise, by, eps):
+    found = refine(lambda bits: Shift(noise, by).divergence(Eps.of(eps), bits))
+    assert found.low > 0 and found.relative_width <= SHARP
+
+
+def test_a_delta_below_1e_300_is_as_sharp():
+    # X + 1 against X ~ Bin(200, 1/2) at e^eps = 150: the event is {k >= 200}, where P = 201 2^-200, Q = 2^-200
+    eps = Eps.log(Fraction(150))
+    found = refine(lambda bits: Shift(Binomial(200, HALF)).divergence(eps, bits))
+    assert found.low <= (201 - 150) * HALF**200 <= found.high and found.relative_width <= SHARP
+    tiny = Fraction(1, 10**40)  # Bin(10, 10^-40) + 1: only {k >= 11} beyond e^eps = 10^41
+    found = refine(lambda bits: Shift(Binomial(10, tiny)).divergence(Eps.log(1 / tiny**2), bits))
+    assert found.low <= tiny**10 <= found.high and found.relative_width <= SHARP
+
+
+def test_shifts_are_limited():
+    with pytest.raises(BadInput, match="shift: 1001: expected an integer from -1000 to 1000"):
+        Shift(Binomial(3, HALF), MAX_SHIFT + 1)
+
+
+def test_an_enclosure_is_never_read_as_false():
+    inside = Enclosure(Fraction(1, 10), Fraction(2, 10))
+    assert inside.against(Fraction(2, 10)) == -1 and inside.against(Fraction(9, 100)) == 1
+    for bound in (Fraction(1, 10), Fraction(15, 100)):
+        with pytest.raises(Undecided, match="the value lies in"):
+            inside.against(bound)

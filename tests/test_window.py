@@ -1,0 +1,223 @@
+"""window.py against double sums of Fractions and the exact laws of law.py."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from flint import fmpz
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.helpers import few, some
+from verify.divergence import Pair
+from verify.enclosure import refine
+from verify.law import Law, binomial, plus, shift
+from verify.noise import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, Reflected, geometric
+from verify.number import Eps
+from verify.shift import Shift
+from verify.window import Atoms, Product, Reversed, Sums, Window, coin, joint
+
+HALF, SHARP = Fraction(1, 2), Fraction(1, 10**30)
+POWERS = (Fraction(1), Fraction(11, 10), Fraction(2), Fraction(10), Fraction(1000))
+
+
+def exact(p, q, power):
+    """sum max(P - power Q, 0) of two dicts."""
+    return sum((max(w - power * q.get(k, 0), 0) for k, w in p.items()), Fraction(0))
+
+
+def twice(p, q, p2, q2, power):
+    """The same of two independent pairs, one pair of outcomes at a time."""
+    total = Fraction(0)
+    for x, y in product({*p, *q}, {*p2, *q2}):
+        total += max(p.get(x, 0) * p2.get(y, 0) - power * q.get(x, 0) * q2.get(y, 0), 0)
+    return total
+
+
+def law_of(noises, by=0):
+    """by + a sum of binomials, exactly: {k: Pr}."""
+    law = Law.of({0: 1})
+    for noise in noises:
+        law = plus(law, binomial(noise.n, noise.p))
+    return dict(shift(law, by).items())
+
+
+binomials = st.builds(Binomial, st.integers(1, 12), st.fractions(0, 1, max_denominator=12))
+noises = st.lists(binomials, min_size=1, max_size=3).map(tuple)
+sums = st.builds(Sums, noises, noises, st.integers(-2, 2))
+powers = st.sampled_from(POWERS)
+
+
+# Windows -----------------------------------------------------------------------------------------------------------
+
+
+@few
+@given(noises, st.sampled_from([8, 24, 64, 128, 500]))
+def test_windows_of_sums_contain_the_exact_law(parts, bits):
+    window = Window.of(parts[0], bits)
+    for noise in parts[1:]:
+        window = window.plus(Window.of(noise, bits))
+    law, last = law_of(parts), window.first + len(window.low) - 1
+    for k, weight in law.items():
+        if window.first <= k <= last:  # what comes from outside a window may be at any point
+            assert window.low[k - window.first] <= weight * 2**bits <= window.high[k - window.first] + window.outside
+    outside = sum(weight for k, weight in law.items() if not window.first <= k <= last)
+    assert outside * 2**bits <= window.outside
+    assert not window.begins or min(law) >= window.first
+    assert not window.ends or max(law) <= last
+    assert sum(window.low) <= 2**bits <= sum(window.high) + window.outside
+
+
+@pytest.mark.parametrize("bits", [64, 256, 1024])
+def test_thin_ends_are_cut_and_counted(bits):
+    parts = (Binomial(900, HALF), Binomial(700, Fraction(1, 10)), Binomial(1, HALF))
+    window = Window.of(parts[0], bits).plus(Window.of(parts[1], bits)).plus(Window.of(parts[2], bits))
+    law = law_of(parts)
+    assert len(window.low) < 1600 and not window.begins and not window.ends
+    last = window.first + len(window.low) - 1
+    outside = sum(weight for k, weight in law.items() if not window.first <= k <= last)
+    assert 0 < outside * 2**bits <= window.outside < 2 ** (bits // 2)
+    for k in range(window.first, last + 1):
+        assert window.low[k - window.first] <= law[k] * 2**bits <= window.high[k - window.first] + window.outside
+
+
+@some
+@given(st.lists(st.integers(0, 2**60), min_size=1, max_size=12), st.sampled_from([16, 64, 200]))
+def test_trimming_keeps_the_bounds(weights, bits):
+    window = Window(-3, [fmpz(w // 2) for w in weights], [fmpz(w) for w in weights], 5, bits, True, True)
+    cut = window._trimmed()
+    kept = range(cut.first + 3, cut.first + 3 + len(cut.low))
+    lost = sum(w for i, w in enumerate(weights) if i not in kept)
+    assert cut.outside == 5 + lost and lost < len(weights) * 2 ** max(8, bits // 8 - 8)
+    assert [*cut.low] == [weights[i] // 2 for i in kept] and [*cut.high] == [weights[i] for i in kept]
+    assert cut.begins == (cut.first == -3) or not kept
+    assert cut.ends == (len(cut.low) + cut.first + 3 == len(weights)) or not kept
+
+
+def test_points_outside_a_window():
+    inner = Window(2, [fmpz(5)], [fmpz(6)], 7, 8)
+    assert inner.on(0, 3) == ([0, 0, 5, 0], [7, 7, 6, 7])
+    assert replace(inner, begins=True).on(0, 3) == ([0, 0, 5, 0], [0, 0, 6, 7])
+    assert replace(inner, ends=True).on(0, 3) == ([0, 0, 5, 0], [7, 7, 6, 0])
+
+
+# Pairs -------------------------------------------------------------------------------------------------------------
+
+
+@few
+@given(sums, powers, st.sampled_from([4, 20, 64, 128]))
+def test_sums_contain_the_exact_divergence(pair, power, bits):
+    P, Q = law_of(pair.p, pair.by), law_of(pair.q)
+    for one, p, q in ((pair, P, Q), (Reversed(pair), Q, P), (Reversed(Reversed(pair)), P, Q)):
+        low, high = one.divergence(Eps.log(power), bits)
+        assert low <= exact(p, q, power) <= high
+        never = exact(p, q, 10**30) - exact(p, {k: 1 for k in q}, 1)
+        assert one.never_returns() <= sum((w for k, w in p.items() if k not in q), Fraction(0)) and never >= 0
+
+
+@few
+@given(sums, sums, powers, st.sampled_from([4, 20, 64, 128]))
+def test_products_contain_the_double_sum(one, two, power, bits):
+    (p, q), (p2, q2) = ((law_of(pair.p, pair.by), law_of(pair.q)) for pair in (one, two))
+    low, high = Product(one, two).divergence(Eps.log(power), bits)
+    assert low <= twice(p, q, p2, q2, power) <= high
+    low, high = Product(one, Reversed(one)).divergence(Eps.log(power), bits)
+    assert low <= twice(p, q, q, p, power) <= high
+
+
+@few
+@given(sums, sums, powers)
+def test_a_product_is_no_smaller_than_its_factors(one, two, power):
+    most = Product(one, two).divergence(Eps.log(power), 100)[1]
+    assert all(pair.divergence(Eps.log(power), 100)[0] <= most for pair in (one, two))
+
+
+@few
+@given(sums, sums, st.fractions(0, 6, max_denominator=50), st.fractions(0, 6, max_denominator=50))
+def test_divergences_fall_in_eps(one, two, eps, other):
+    less, more = (Eps.of(e) for e in sorted([eps, other]))
+    for pair in (one, Product(one, two)):
+        assert pair.divergence(less, 64)[1] >= pair.divergence(more, 64)[0]
+
+
+weights = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=6)
+
+
+@some
+@given(weights, weights, st.fractions(1, 8, max_denominator=7))
+def test_joint_is_the_double_sum(one, two, power):
+    brute = sum(max(p * a - power * q * b, 0) for p, q in one for a, b in two)
+    pairs = [Pair([fmpz(p) for p, _ in w], [fmpz(q) for _, q in w], fmpz(d)) for w, d in ((one, 10), (two, 9))]
+    assert joint(*pairs, power) == Fraction(brute) / 90
+
+
+def test_atoms_reversed():
+    atoms = Atoms(([fmpz(1)], [fmpz(2)]), ([fmpz(3)], [fmpz(4)]), (5, 6), 8)
+    back = atoms.reversed()
+    assert (back.p, back.q, back.outside, back.bits) == (atoms.q, atoms.p, (6, 5), 8) and back.reversed() == atoms
+    assert (atoms.below.p, atoms.below.q) == ([1], [4]) and (atoms.above.p, atoms.above.q) == ([2], [3])
+
+
+# Laws without an end, and large ones -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        Poisson(20),
+        NegativeBinomial(HALF, "4/5"),
+        NegativeBinomial(Fraction(1, 1000), HALF),
+        NegativeBinomial(3, "4/5"),
+        DiscreteLaplace("4/5"),
+        Reflected(Poisson(20)),
+        Binomial(10_000, HALF),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("by", [1, -1, 3])
+def test_one_noise_agrees_with_its_tails(noise, by):
+    # Shift has P = X, Q = X - by for by < 0, which is P = X + by against Q = X moved by -by
+    for eps in ("0", "1e-30", "1/10", "1"):
+        window = refine(lambda bits, e=eps: Sums((noise,), (noise,), by).divergence(Eps.of(e), bits), last_bits=512)
+        tails = refine(lambda bits, e=eps: Shift(noise, by).divergence(Eps.of(e), bits))
+        assert window.low <= tails.high and tails.low <= window.high
+        assert tails.low == 0 or window.relative_width <= SHARP
+
+
+def test_several_binomials_of_a_thousand_users():
+    # randomized response, 300 others on 1 and 699 on 0: Bin(300, 3/4) + Bin(699, 1/4) + Ber(3/4) against + Ber(1/4)
+    others = (Binomial(300, "3/4"), Binomial(699, "1/4"))
+    pair = Sums((*others, coin(Fraction(3, 4))), (*others, coin(Fraction(1, 4))))
+    P, Q = law_of(pair.p), law_of(pair.q)
+    for power in (Fraction(1), Fraction(21, 20), Fraction(6, 5)):
+        for one, p, q in ((pair, P, Q), (Reversed(pair), Q, P)):
+            found = refine(lambda bits, one=one, power=power: one.divergence(Eps.log(power), bits))
+            assert found.low <= exact(p, q, power) <= found.high and found.relative_width <= SHARP
+
+
+def test_a_product_of_a_shift_and_its_reverse():
+    # two bins of a histogram with 60 users: (X + 1, Y) against (X, Y + 1)
+    noise = Binomial(60, Fraction(1, 3))
+    up = Sums((noise,), (noise,), 1)
+    law, more = law_of([noise]), law_of([noise], 1)
+    for power in (Fraction(1), Fraction(3, 2), Fraction(3)):
+        found = refine(lambda bits, power=power: Product(up, Reversed(up)).divergence(Eps.log(power), bits))
+        assert found.low <= twice(more, law, law, more, power) <= found.high and found.relative_width <= SHARP
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20), st.integers(0, 5), powers)
+def test_geometric_noise_twice(p, by, power):
+    # for X + Y, X and Y geometric: Pr[k] = (k + 1) (1 - p)^2 p^k, the negative binomial with r = 2
+    noise = geometric(p)
+    both = Sums((noise, noise), (noise, noise), by).divergence(Eps.log(power), 128)
+    one = Shift(NegativeBinomial(2, p), by).divergence(Eps.log(power), 128)
+    assert both[0] <= one[1] and one[0] <= both[1]
+
+
+def test_a_product_of_endless_laws_never_returns():
+    up = Sums((Poisson(1),), (Poisson(1),), 1)
+    never = Product(up, Reversed(up)).never_returns()  # the second coordinate is 0: e^-1 = 0.36787...
+    assert Fraction(36787, 10**5) < never < Fraction(36788, 10**5)
+    assert up.never_returns() == 0
