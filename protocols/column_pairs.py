@@ -35,6 +35,10 @@ class ColumnPairs:
 
     def worst(self, eps: Eps, digits: int = DIGITS) -> tuple[Enclosure, Named | None, int]:
         """[the best of some real datasets, a bound on all], the dataset, and how many boxes were bounded."""
+        return _worst(self, eps, digits)
+
+    def search(self, eps: Eps, digits: int) -> tuple[Enclosure, Named | None, int]:
+        """`worst`, by branch and bound."""
         if self.flip == 0:
             return Enclosure(Fraction(1), Fraction(1)), self._named(0, self.others), 1
         if Eps.log((1 / self.flip - 1) ** 2) <= eps:
@@ -42,7 +46,8 @@ class ColumnPairs:
         corners = [(0, self.others), (self.others, 0)] + ([(0, 0)] if self.thirds else [])
         values = {ij: self._attained(*ij, eps, 12) for ij in corners}
         at = max(corners, key=lambda ij: values[ij].low)
-        bits = 128 + values[at].low.denominator.bit_length() - values[at].low.numerator.bit_length()
+        size = values[at].low.denominator.bit_length() - values[at].low.numerator.bit_length()
+        bits = 128 + -(-size // 64) * 64  # few different ones, so that columns are found in the cache
         best, seen = values[at].low, 1
         boxes = [(-self._bound(box, eps, bits), box) for box in [(0, self.others, 0, self.others)]]
         while -boxes[0][0] - best > CLOSE * best and seen < STEPS:
@@ -104,6 +109,11 @@ class ColumnPairs:
 
     def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
         raise TypeError("columns are no blanket")
+
+
+@lru_cache(maxsize=4)
+def _worst(pairs: ColumnPairs, eps: Eps, digits: int) -> tuple[Enclosure, Named | None, int]:
+    return pairs.search(eps, digits)
 
 
 @lru_cache(maxsize=4096)

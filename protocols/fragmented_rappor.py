@@ -10,19 +10,25 @@ Local eps = 2 log((1 - flip) / flip), as for `rappor`.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 from protocols.column_accuracy import Column, column_accuracy
 from protocols.column_pairs import ColumnPairs
 from protocols.parameters import System, parameter
-from protocols.rappor import length, noisy_one_hot
+from protocols.rappor import RAPPOR, length, noisy_one_hot
 from protocols.rr import flip_probability, unflipped
 from verify.accuracy import Accuracy, bits_for
+from verify.blanket import event_of
 from verify.divergence import Pair
+from verify.enclosure import Enclosure
+from verify.errors import Undecided
 from verify.law import Law, bernoulli, binomial, plus
+from verify.number import DIGITS, Eps
 from verify.randomizer import Randomizer
-from verify.reach import Reach
+from verify.reach import Named, Reach, Threshold
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,8 @@ class FragmentedRAPPOR(System):
         where it was looked at, but for n = 10000, flip = 1/50, eps = 1/2 it is i = 9998, j = 0.
         """
         by = "two independent columns (proof in protocols/fragmented_rappor.py; branch and bound: column_pairs.py)"
-        return Reach(ColumnPairs(self.flip, n - 1, self.d > 2), by, self.d)
+        pairs = TwoColumns(self, n, ColumnPairs(self.flip, n - 1, self.d > 2))
+        return Reach(pairs, by, self.d, pairs)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..d, `unflipped`. Raises BadInput for flip = 1/2."""
@@ -77,3 +84,30 @@ class FragmentedRAPPOR(System):
         """Of one value's estimate, from the ones in its column (protocols/column_accuracy.py)."""
         column = Column(n, 1 - self.flip, self.flip)
         return column_accuracy(column, alpha, "the fraction of users on a value", self.d, bits_for(2 * self.d))
+
+
+@dataclass(frozen=True)
+class TwoColumns:
+    """`ColumnPairs`, with events on the real view for a refutation, and `rappor`, which shows more, for a proof."""
+
+    system: FragmentedRAPPOR
+    n: int
+    pairs: ColumnPairs
+
+    def worst(self, eps: Eps, digits: int = DIGITS) -> tuple[Enclosure, Named | None, int]:
+        value, named, seen = self.pairs.worst(eps, digits)
+        assert named is not None
+        return value, replace(named, threshold=partial(self._threshold, named)), seen
+
+    def _threshold(self, named: Named, eps: Eps, bound: Fraction) -> Threshold:
+        return event_of(self.system.randomizer(), named.source, named.target, named.others or {}).threshold(eps, bound)
+
+    def never_returns(self) -> Fraction:
+        return self.pairs.never_returns()
+
+    def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
+        """Raises Undecided where the blanket of whole strings does not keep `bound`."""
+        strings = RAPPOR(self.system.d, self.system.flip).reach(self.n).dominating
+        if strings is None or strings.worst(eps)[0].high > bound:
+            raise Undecided("columns keep it, the blanket of whole strings does not")
+        return strings.hints(eps, bound)

@@ -149,7 +149,7 @@ def worst_simultaneous(n: int, d: int, p: Fraction, alpha: Fraction) -> Enclosur
         rate = most / t if below < 1 else (most / t).max(_surprise(quiet.cdf(below - 1)) / below)
         return 1 - (-(most * d).min(rate * n)).exp()
 
-    if t <= quiet.mean - alpha * n:  # every bin of t users errs, whatever Z is
+    if t <= ceil(quiet.mean - alpha * n):  # every bin of t users errs, whatever Z is
         return exactly(1)
     low = chance(attained)
     return low if alpha >= 1 - p else Enclosure(low.low, chance(bounded).high)

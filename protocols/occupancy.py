@@ -134,13 +134,13 @@ def _none_missed(n: int, h: int, quiet: Binomial, a: int) -> tuple[Fraction, Fra
     cell = Window(users.first, low, high, users.outside, BITS)
     half = copies(cell, h // 2)
     rest = half if h % 2 == 0 else half.plus(cell)
-    least, most = _coefficient(half, rest, n)
+    least, most = coefficient(half, rest, n)
     with precision(BITS):
         whole = Poisson(Fraction(n)).pmf(n) * arb(2) ** BITS
         return max(Fraction(0), dyadic((arb(least) / whole).lower())), dyadic((arb(most) / whole).upper())
 
 
-def _coefficient(one: Window, two: Window, at: int) -> tuple[fmpz, fmpz]:
+def coefficient(one: Window, two: Window, at: int) -> tuple[fmpz, fmpz]:
     """Bounds on 2^bits Pr[X + Y = at]."""
     first = max(one.first, at - two.first - len(two.low) + 1)
     last = min(one.first + len(one.low) - 1, at - two.first)

@@ -1,5 +1,6 @@
 """The error of zsum, hist, blanket_sum, r_gap: against enumeration of the randomizer, and sums at 60 digits."""
 
+from collections import Counter
 from fractions import Fraction
 from functools import reduce
 from itertools import accumulate, combinations_with_replacement
@@ -243,17 +244,19 @@ def test_blanket_sum_between_exact_tails():
 
 
 def test_blanket_sum_by_the_normal_law_where_the_exact_one_is_too_wide():
-    """k = 1000, n = 10^8, gamma = 1/2: a standard deviation of 2.9 10^6 messages. The ends hold the normal tail."""
-    n, system = 10**8, BlanketSum(1000, Fraction(1, 2))
-    found = system.accuracy(n, Fraction(1, 10**4))
-    rmse = found.rmse.low
+    """k = 1000, n = 10^8, gamma = 1/2: a standard deviation of 2.9 10^6 messages. The ends are the normal tail less and
+    plus twice 0.4748 / sqrt(n v) and 0.56 / sqrt(n w), v the largest variance, w = gamma (1/12 + 1/(6k)) below all."""
+    n, gamma, alpha = 10**8, Fraction(1, 2), Fraction(1, 10**4)
+    found = BlanketSum(1000, gamma).accuracy(n, alpha)
     with workdps(30):
-        tail = mp.erfc(mpf(1) / 10**4 / (mpf(rmse.numerator) / rmse.denominator) / mp.sqrt(2))
-        low, high = (
+        low, high, rmse = (
             mpf(end.numerator) / end.denominator
-            for end in (found.failure_probability.low, found.failure_probability.high)
+            for end in (found.failure_probability.low, found.failure_probability.high, found.rmse.low)
         )
-    assert 0 < tail - low < mpf("1e-3") and 0 < high - tail < mpf("1e-3")
+        tail = mp.erfc(mpf(alpha.numerator) / alpha.denominator / rmse / mp.sqrt(2))
+        below = 2 * mpf("0.4748") / (rmse * n * (1 - mpf(1) / 2))
+        above = 2 * mpf("0.56") / mp.sqrt(n * (mpf(1) / 12 + mpf(1) / 6000) / 2)
+        assert abs(low - (tail - below)) < mpf(10) ** -20 and abs(high - (tail + above)) < mpf(10) ** -20
 
 
 def test_blanket_sum_without_information_is_refused():
@@ -289,12 +292,15 @@ def test_r_gap_beyond_enumeration(weights):
     for x in (0, 1):
         for _ in range(n):
             powers[x].append(convolve(powers[x][-1], rows[x]))
-    misses = []
+    laws = []
     for m in (0, 15, n):
         total = convolve(powers[0][n - m], powers[1][m])
-        misses.append(sum(w for t, w in total.items() if abs(system.analyze({"1": t}, n) - Fraction(m, n)) > alpha))
+        laws.append(Counter())
+        for t, w in total.items():
+            laws[-1][system.analyze({"1": t}, n) - Fraction(m, n)] += w
+    misses = [miss(law, alpha) for law in laws]
     found = system.accuracy(n, alpha).failure_probability
-    assert found.low <= max(misses) <= found.high
+    assert found.low <= max(misses) <= found.high == min(1, max(map(square, laws)) / alpha**2)
     assert abs(found.low - max(misses[0], misses[-1])) < Fraction(1, 2**100)
 
 

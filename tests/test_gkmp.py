@@ -332,7 +332,8 @@ def test_both_roads_to_a_correlated_pair_meet_the_lemma(q, r, p, size, back):
 
 @pytest.mark.parametrize("back", [False, True])
 @pytest.mark.parametrize(
-    ("q", "r", "p", "size"), [("1/2", "1/2", "3/4", 600), ("1/5", "3/2", "3/4", 600), ("1/2", "400", "1/2", 1500)]
+    ("q", "r", "p", "size"),
+    [("1/2", "1/2", "3/4", 600), ("1/5", "3/2", "3/4", 600), ("9/10", "1/2", "1/2", 800), ("1/2", "400", "1/2", 1500)],
 )
 def test_few_bits_are_wide_and_right(q, r, p, size, back):
     """Windows that end early, before the law's start at last, and comparisons that are not decided."""

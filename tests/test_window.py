@@ -61,7 +61,8 @@ def test_windows_of_sums_contain_the_exact_law(parts, bits):
     law, last = law_of(parts), window.first + len(window.low) - 1
     for k, weight in law.items():
         if window.first <= k <= last:  # what comes from outside a window may be at any point
-            assert window.low[k - window.first] <= weight * 2**bits <= window.high[k - window.first] + window.outside
+            low, high = int(window.low[k - window.first]), int(window.high[k - window.first])
+            assert low <= weight * 2**bits <= high + window.outside
     outside = sum(weight for k, weight in law.items() if not window.first <= k <= last)
     assert outside * 2**bits <= window.outside
     assert not window.begins or min(law) >= window.first
@@ -79,7 +80,8 @@ def test_thin_ends_are_cut_and_counted(bits):
     outside = sum(weight for k, weight in law.items() if not window.first <= k <= last)
     assert 0 < outside * 2**bits <= window.outside < 2 ** (bits // 2)
     for k in range(window.first, last + 1):
-        assert window.low[k - window.first] <= law[k] * 2**bits <= window.high[k - window.first] + window.outside
+        low, high = int(window.low[k - window.first]), int(window.high[k - window.first])
+        assert low <= law[k] * 2**bits <= high + window.outside
 
 
 @some
@@ -112,8 +114,8 @@ def test_sums_contain_the_exact_divergence(pair, power, bits):
     for one, p, q in ((pair, P, Q), (Reversed(pair), Q, P), (Reversed(Reversed(pair)), P, Q)):
         low, high = one.divergence(Eps.log(power), bits)
         assert low <= exact(p, q, power) <= high
-        never = exact(p, q, 10**30) - exact(p, {k: 1 for k in q}, 1)
-        assert one.never_returns() <= sum((w for k, w in p.items() if k not in q), Fraction(0)) and never >= 0
+        alone = sum((w for k, w in p.items() if k not in q), Fraction(0))
+        assert alone * (1 - SHARP) <= one.never_returns() <= alone
 
 
 @few
@@ -182,7 +184,7 @@ def test_one_noise_agrees_with_its_tails(noise, by):
         window = refine(lambda bits, e=eps: Sums((noise,), (noise,), by).divergence(Eps.of(e), bits), last_bits=512)
         tails = refine(lambda bits, e=eps: Shift(noise, by).divergence(Eps.of(e), bits))
         assert window.low <= tails.high and tails.low <= window.high
-        assert tails.low == 0 or window.relative_width <= SHARP
+        assert tails.low < Fraction(1, 10**60) or window.relative_width <= SHARP
 
 
 def test_several_binomials_of_a_thousand_users():

@@ -32,7 +32,7 @@ from verify.reach import Named, Reach, Threshold
 from verify.shuffle import view_of
 from verify.symmetry import symmetries
 
-ROUGH, CLOSE = 4, 7  # digits: of a first look at every pair; of what lies between real datasets and a blanket anyway
+ROUGH, CLOSE = 4, 6  # digits: of a first look at every pair; of what lies between real datasets and a blanket anyway
 LOOKED_AT = 60  # real datasets that are, of those that look worst
 MAX_WORK = 30_000_000  # weights that are compared to find all different blankets
 MAX_VALUES = 200_000  # of all different blankets together: each takes about a millisecond

@@ -260,7 +260,7 @@ class Line:
         echo = most * above + self.period * above_times + self.echoes_below / (arb(1).exp() * self.theta)
         least = most - self.tau**2 * self.scale * (density + self.missed) - echo
         mean = self.draws.log(arb(0)).exp() * sum((n * law.above() for law, n in self.draws.laws), arb(0))
-        return max(Fraction(0), floor_of(least)), ceiling_of(most.min(mean))
+        return floor_of(least) if least > 0 else Fraction(0), ceiling_of(most if most < mean else mean)
 
     def difference(self, user: Law) -> Ends:
         """Ends around the sum of w Pr[v + X > 0] over (w, v) in `user`, whose weights w may be negative."""
@@ -269,8 +269,8 @@ class Line:
         for s, term, times in self.terms():
             parts += times * (_transform(user, s) * term / s).real
         echo = self.echoes_above[0] * total + self.echoes_below * at_theta
-        value = self.scale * parts
-        return floor_of((value - echo).max(-total)), ceiling_of((value + echo).min(total))
+        low, high = self.scale * parts - echo, self.scale * parts + echo
+        return floor_of(low if low > -total else -total), ceiling_of(high if high < total else total)
 
     def tail(self, value: arb, s: arb) -> arb:
         """A bound on Pr[value + X > 0], s > 0, or on Pr[value + X < 0], s < 0 (Chernoff)."""

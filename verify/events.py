@@ -12,7 +12,7 @@ message that no other user sends decides alone.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -184,7 +184,7 @@ def sums(row: Mapping[Messages, Fraction], weights: Mapping[str, int]) -> Sums:
     return law
 
 
-def _peak(value, low: int, high: int) -> int:  # type: ignore[no-untyped-def]
+def _peak(value: Callable[[int], Fraction], low: int, high: int) -> int:
     """Where `value` is large: the best of a coarse row of points, then of finer ones around it."""
     at, stride = (low + high) // 2, max(1, (high - low) // 64)
     points = range(low, high + 1, stride)
@@ -303,13 +303,11 @@ def _root(p: Cloud, q: Cloud, direction: Sequence[arb]) -> arb | None:
         return bool(ends[0] > ends[1])
 
     sides = [[(weight, _at(counts, direction)) for weight, counts in cloud] for cloud in (p, q)]
-    start, way = above(arb(0)), 1
-    way = -1 if start else 1
-    low = arb(0)
+    low, start = arb(0), above(arb(0))
     widest = max((dyadic(abs(v).mid()) for part in sides for _, v in part), default=Fraction(0))
     if not widest:
         return None
-    high = way * arb(1) / (64 * ball(widest))
+    high = (-1 if start else 1) / (64 * ball(widest))
     for _ in range(DOUBLINGS):
         if above(high) != start:
             break

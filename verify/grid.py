@@ -17,7 +17,7 @@ from verify.linear import Form, spread_positive_part
 from verify.noise import ball
 from verify.number import Eps, dyadic, precision, text
 
-SIZES = tuple(1 << i for i in range(9, 18))  # cells that are tried
+SIZES = tuple((2 + i % 2) << (8 + i // 2) for i in range(17))  # cells that are tried: 512, 768, 1024, ..., 2^17
 NEAR = 96  # steps of each size that are compared
 SPARE = Fraction(1, 1 << 20)  # relative room for what lies outside the cells
 DIGITS = 7

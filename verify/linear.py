@@ -7,8 +7,8 @@ h_C, independently, and c . h = c_B T + c_D (n - T) + (c_A - c_B) h_A + (c_C - c
 that share a least h_A are summed at once, with prefix sums.
 
 Line road, any number of categories, 9 digits: c . h is a sum of n independent draws (verify/contour.py); the cost does
-not grow with n. It is computed at a rational t just above e^eps: the value falls in t at a rate of E[b . h; c . h > 0] / n
-<= E[a . h] / (n t). Where that is not little, the upper end is computed at a t just below.
+not grow with n. It is computed at a rational t just above e^eps: the value falls in t at a rate of at most
+E[b . h; c . h > 0] / n <= E[a . h] / (n t). Where that is not little, the upper end is computed at a t just below.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,9 +27,9 @@ from verify.noise import Binomial, ball
 from verify.number import DIGITS, Eps, precision
 from verify.window import Window
 
-FINITE_WORK = 1_500_000  # window terms that the finite road may visit for one number; a tenth of it in a search
+FINITE_WORK = 1_500_000  # window terms that the finite road may visit for one number; a tenth in a search
 MAX_TERMS = 1 << 62
-LINE_DIGITS = 9  # of the line road
+LINE_DIGITS, SEARCHED = 9, 7  # of the line road; in a search
 POWER_BITS = 256  # of e^eps there
 FAR = 15  # standard deviations
 MAX_CELLS = 1 << 19  # of a lattice
@@ -61,9 +61,10 @@ class Form:
         """E max(c . h, 0) / n: by the finite road where that is short, else to at most 9 digits."""
         if not self.categories:
             return Enclosure(Fraction(0), Fraction(0))
-        if self.work(4 * digits + 64) <= (FINITE_WORK if LINE_DIGITS < digits <= DIGITS else FINITE_WORK // 10):
+        once = LINE_DIGITS < digits <= DIGITS  # a search for an eps asks for more, and many times
+        if self.work(4 * digits + 64) <= (FINITE_WORK if once else FINITE_WORK // 10):
             return refine(lambda bits: self.finite(eps, bits), digits)
-        digits, (above, below) = min(digits, LINE_DIGITS), rounded(eps, POWER_BITS)
+        digits, (above, below) = min(digits, LINE_DIGITS if once else SEARCHED), rounded(eps, POWER_BITS)
         low, high = spread_positive_part(self.points(above), self.n, digits, effort)
         most = high + self.n * (above - below) / below * sum((c.w * c.a for c in self.categories), Fraction(0))
         if (most - high) * 10 ** (digits + 1) > high:

@@ -41,12 +41,14 @@ class Search:
     def __init__(self, curve: Curve, bound: Fraction) -> None:
         self.curve, self.bound = curve, bound
         self.low, self.high = Fraction(0), Fraction(MAX_EPS)  # `high` counts once something is decided to be below
-        self.seen: list[tuple[Fraction, arb]] = []
+        self.seen: list[tuple[Fraction, arb, arb]] = []  # eps, delta - bound, log(delta / bound)
 
     def look(self, eps: Fraction) -> int:
         """1 where the curve is decided to be above the bound, -1 where not, 0 where that is not decided."""
         value = self.curve(Eps.of(eps))
-        self.seen.append((eps, _height(value, self.bound)))
+        if middle := (value.low + value.high) / 2:
+            logarithm = ball(middle / self.bound).log().mid() if self.bound else arb(0)
+            self.seen.append((eps, ball(middle - self.bound), logarithm))
         try:
             side = value.against(self.bound)
         except Undecided:
@@ -70,22 +72,26 @@ class Search:
         widths = [self.high - self.low]
         while self.low and widths[-1] > self.high / 10**digits and len(widths) < STEPS:
             slow = len(widths) > 3 and 2 * widths[-1] > widths[-4]
-            if self.look(eps := (self.low + self.high) / 2 if slow else self._guess(digits)) == 0:
+            guess = None if slow or not self.bound else self._secant(digits, linear=False)
+            if guess is None and not (slow and len(widths) % 2):
+                guess = self._secant(digits, linear=True)
+            if self.look(eps := (self.low + self.high) / 2 if guess is None else guess) == 0:
                 return self._leave(eps, digits)
             widths.append(self.high - self.low)
         return None
 
-    def _guess(self, digits: int) -> Fraction:
-        """The secant through the two best points, carried on a little towards the end that is further away."""
-        (x, at_x), (y, at_y) = sorted((p for p in self.seen if p[1] != 0), key=lambda point: abs(point[1]))[:2]
+    def _secant(self, digits: int, linear: bool) -> Fraction | None:
+        """Where the line through the two best points meets 0, and on a little towards the end that is further away."""
+        points = [(eps, difference if linear else logarithm) for eps, difference, logarithm in self.seen]
+        if len(points) < 2:
+            return None
+        (x, at_x), (y, at_y) = sorted(points, key=lambda point: abs(point[1]))[:2]
         share = at_x / (at_x - at_y)
-        if not share.is_finite():
-            return (self.low + self.high) / 2
-        root = x + dyadic(share.mid()) * (y - x)
+        root = x + dyadic(share.mid()) * (y - x) if share.is_finite() else self.low
         if not self.low < root < self.high:
-            return (self.low + self.high) / 2
+            return None
         # a function that is linear in e^eps bends by a share of about x - y, its logarithm by one of about its height
-        bend = dyadic(abs(at_y).mid()) if self.bound else abs(x - y)
+        bend = abs(x - y) if linear else dyadic(abs(at_y).mid())
         further = max(abs(root - x) * min(Fraction(1, 4), bend), root / (4 * 10**digits))
         eps = root + further if self.high - root > root - self.low else root - further
         eps = eps if self.low < eps < self.high else root
@@ -98,14 +104,6 @@ class Search:
             away, factor = middle / 10 ** (digits + 1), 8
             while self.low < middle + sign * away < self.high and self.look(middle + sign * away) != -sign:
                 away, factor = away * factor, factor * 8
-
-
-def _height(value: Enclosure, bound: Fraction) -> arb:
-    """log(delta / bound), or delta where the bound is 0: a guess."""
-    middle = (value.low + value.high) / 2
-    if bound == 0:
-        return ball(middle)
-    return ball(middle / bound).log().mid() if middle else arb(-(10**6))
 
 
 def _geometric_mean(low: Fraction, high: Fraction) -> Fraction:

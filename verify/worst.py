@@ -73,13 +73,12 @@ def road(
         if view != "shuffled":
             raise BadInput(f"others: {view} view: expected the shuffled view, the others drop out of the other two")
         return reach_of(randomizer_of(system), users, others)
-    if view != "shuffled" or (users == 1 and not hasattr(system, "reach")):
-        return neighbourhood(randomizer_of(system), users, view, max_work or MAX_WORK)
-    if users == 1:
+    if view != "shuffled" or users == 1:
         try:
             return neighbourhood(randomizer_of(system), users, view, max_work or MAX_WORK)
-        except BadInput:  # no randomizer is written out
-            return system.reach(users)
+        except BadInput:
+            if view != "shuffled" or not hasattr(system, "reach"):
+                raise
     reach = system.reach(users) if hasattr(system, "reach") else None
     limit = max_work or (QUICK if reach is not None and reach.dominating is None else PATIENT)
     try:

@@ -121,22 +121,30 @@ def five_problems(console, budget):
             if isinstance(answer, str):
                 table.add_row("", peer, "", "", "", "", answer)
                 continue
-            ratio = f"{taken:.3f} ({taken / seconds:.0f}x)"
+            ratio = f"{taken:.3f} ({taken / seconds:.2g}x)"
             spread = (answer[1] - answer[0]) / answer[1]
-            table.add_row("", peer, *(f"{v:.10g}" for v in answer), f"{spread:.1e}", ratio, _judged(answer, ours))
+            table.add_row(
+                "",
+                peer,
+                *(f"{v:.10g}" for v in answer),
+                f"{spread:.1e}",
+                ratio,
+                _judged(answer, ours, pair is not None and pair[0] == "krr"),
+            )
         table.add_section()
     console.print(table)
 
 
-def _judged(answer, truth):
+def _judged(answer, truth, another_pair):
     """How far a peer's bounds are from the truth, and whether they are on the right sides of it."""
-    errors, valid = [], []
+    errors = []
     for value, side in zip(map(Fraction, answer), (-1, 1), strict=True):
         nearest = min(max(value, truth[0]), truth[1])
-        errors.append(f"{float((value - nearest) / truth[1]):+.1e}")
         wrong = value > truth[1] if side < 0 else value < truth[0]
-        valid.append("INVALID" if wrong else "valid")
-    return f"{errors[0]} {valid[0]}; {errors[1]} {valid[1]}"
+        errors.append(
+            f"{float((value - nearest) / truth[1]):+.1e}" + ("" if another_pair else " INVALID" if wrong else " valid")
+        )
+    return "; ".join(errors) + (" (of the two columns)" if another_pair else "")
 
 
 def scale(console, budget):
