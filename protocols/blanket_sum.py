@@ -142,7 +142,7 @@ class BlanketSum(System):
         b, least = 1 - self.gamma / 2, self.gamma * (Fraction(1, 12) + Fraction(1, 6 * self.k))
         if radius >= b:
             return Fraction(0)
-        if radius == 0:
+        if radius <= 0:
             return Fraction(1)
         u = b * radius / variance
 

@@ -10,25 +10,24 @@ Local eps = 2 log((1 - flip) / flip), as for `rappor`.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 from protocols.column_accuracy import Column, column_accuracy
 from protocols.column_pairs import ColumnPairs
 from protocols.parameters import System, parameter
-from protocols.rappor import RAPPOR, length, noisy_one_hot
+from protocols.rappor import length, noisy_one_hot
 from protocols.rr import flip_probability, unflipped
 from verify.accuracy import Accuracy, bits_for
 from verify.blanket import event_of
 from verify.divergence import Pair
-from verify.enclosure import Enclosure
-from verify.errors import Undecided
 from verify.law import Law, bernoulli, binomial, plus
-from verify.number import DIGITS, Eps
+from verify.noise import Binomial
+from verify.number import Eps, text
 from verify.randomizer import Randomizer
-from verify.reach import Named, Reach, Threshold
+from verify.reach import Named, Pairs, Reach, Threshold
+from verify.window import Sums
 
 
 @dataclass(frozen=True)
@@ -73,8 +72,15 @@ class FragmentedRAPPOR(System):
         where it was looked at, but for n = 10000, flip = 1/50, eps = 1/2 it is i = 9998, j = 0.
         """
         by = "two independent columns (proof in protocols/fragmented_rappor.py; branch and bound: column_pairs.py)"
-        pairs = TwoColumns(self, n, ColumnPairs(self.flip, n - 1, self.d > 2))
-        return Reach(pairs, by, self.d, pairs)
+        pairs = ColumnPairs(self.flip, n - 1, self.d > 2)
+        if self.flip == 0:  # what is held is shown
+            named = Named(Sums((Binomial(1, Fraction(1)),), (Binomial(1, Fraction(0)),)), "1", "2", {"2": n - 1}, partial(self._event, n))
+            return Reach(Pairs([named]), by, self.d)
+        seen = {"view": "columns", "flip": text(self.flip), "users": n, "columns": self.d}
+        return Reach(pairs, by, self.d, pairs, seen, seen, names_worst=True)
+
+    def _event(self, n: int, eps: Eps, bound: Fraction) -> Threshold:
+        return event_of(self.randomizer(), "1", "2", {"2": n - 1}).threshold(eps, bound)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..d, `unflipped`. Raises BadInput for flip = 1/2."""
@@ -84,30 +90,3 @@ class FragmentedRAPPOR(System):
         """Of one value's estimate, from the ones in its column (protocols/column_accuracy.py)."""
         column = Column(n, 1 - self.flip, self.flip)
         return column_accuracy(column, alpha, "the fraction of users on a value", self.d, bits_for(2 * self.d))
-
-
-@dataclass(frozen=True)
-class TwoColumns:
-    """`ColumnPairs`, with events on the real view for a refutation, and `rappor`, which shows more, for a proof."""
-
-    system: FragmentedRAPPOR
-    n: int
-    pairs: ColumnPairs
-
-    def worst(self, eps: Eps, digits: int = DIGITS) -> tuple[Enclosure, Named | None, int]:
-        value, named, seen = self.pairs.worst(eps, digits)
-        assert named is not None
-        return value, replace(named, threshold=partial(self._threshold, named)), seen
-
-    def _threshold(self, named: Named, eps: Eps, bound: Fraction) -> Threshold:
-        return event_of(self.system.randomizer(), named.source, named.target, named.others or {}).threshold(eps, bound)
-
-    def never_returns(self) -> Fraction:
-        return self.pairs.never_returns()
-
-    def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
-        """Raises Undecided where the blanket of whole strings does not keep `bound`."""
-        strings = RAPPOR(self.system.d, self.system.flip).reach(self.n).dominating
-        if strings is None or strings.worst(eps)[0].high > bound:
-            raise Undecided("columns keep it, the blanket of whole strings does not")
-        return strings.hints(eps, bound)

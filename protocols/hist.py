@@ -79,7 +79,7 @@ class Hist(System):
         """The rmse of the worst bin, exactly, as `zsum`; Pr[some bin's error > alpha] as `worst_simultaneous`."""
         square, counts = worst_square(n, self.p)
         at = f"rmse of a bin with {' or '.join(map(str, counts))} users"
-        if alpha is not None and alpha < 1:
+        if alpha is not None and 0 <= alpha < 1:
             least = floor_of(alpha * n) + 1
             at += f", failure in any bin with {min(self.d, n // least)} bins of at least {least} users"
         return Accuracy(
@@ -133,7 +133,10 @@ def worst_simultaneous(n: int, d: int, p: Fraction, alpha: Fraction) -> Enclosur
     t = floor_of(alpha * n) + 1
     if t > n:
         return exactly(0)
-    quiet, filled = Binomial(n, 1 - p), min(d, n // t)
+    quiet = Binomial(n, 1 - p)
+    if t <= ceil(quiet.mean - alpha * n):  # every bin of t users errs, whatever Z is
+        return exactly(1)
+    filled = min(d, n // t)
 
     def attained() -> arb:
         if filled < d:
@@ -149,8 +152,6 @@ def worst_simultaneous(n: int, d: int, p: Fraction, alpha: Fraction) -> Enclosur
         rate = most / t if below < 1 else (most / t).max(_surprise(quiet.cdf(below - 1)) / below)
         return 1 - (-(most * d).min(rate * n)).exp()
 
-    if t <= ceil(quiet.mean - alpha * n):  # every bin of t users errs, whatever Z is
-        return exactly(1)
     low = chance(attained)
     return low if alpha >= 1 - p else Enclosure(low.low, chance(bounded).high)
 

@@ -87,9 +87,12 @@ class KRR(System):
     def reach(self, n: int) -> Reach:
         """Attained: all others on a third value (k >= 3), on the user's, or on the other. Dominating: the blanket.
 
-        Conjecture: for k >= 3 all others on a third value are worst (tests/test_blanket.py looks at small n: it holds
-        in every case there). For k = 2 there is none, and the worst number of others on a value can be an interior one:
-        the answer is that of `rr` with flip = gamma / 2.
+        For k >= 3 all others on a third value are mostly worst, not always: for k = 3, gamma = 1/2, n = 4, eps = 1
+        others on (0, 0, 2) are worse. By enumeration of k = 3, n <= 8 and k = 4, n <= 6, gamma 1/10, 3/10, 1/2, 9/10
+        and eps 0, 1/10, 1/2, 1, it fails in 12 cases of 192, all with gamma >= 1/2 (some are in tests/test_blanket.py).
+        At n = 100 and 1000 events of mixed others show less than third values do. Conjecture: for given k, gamma, eps
+        it fails for finitely many n. For k = 2 there is no third value, and the worst number of others on a value can
+        be an interior one: the answer is that of `rr` with flip = gamma / 2.
         """
         if self.k == 2:
             return Reach(AllColumns(self.gamma / 2, n - 1, ("0", "1")), "rr (protocols/columns.py)", 2)

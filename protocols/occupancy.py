@@ -42,7 +42,8 @@ def some_missed(n: int, h: int, quiet: Binomial, a: int) -> Enclosure:
     if h == 1 or single.low == 1:
         return single
     with precision(BITS):
-        low = dyadic((-((-ball(single.low)).log1p() * h).expm1()).lower())
+        missed, kept = ball(single.low), ball(1 - single.low)
+        low = dyadic((1 - kept**h if missed > kept else -((-missed).log1p() * h).expm1()).lower())
     bounds = Enclosure(max(low, single.low), min(Fraction(1), h * single.high))
     if bounds.relative_width * 10**30 <= 1 or bounds.high * 2 ** (BITS // 2) < 1 or n > EXACT_USERS:
         return bounds

@@ -142,7 +142,7 @@ class RGap(System):
             total = sum_of_copies(window_of(dict(enumerate(weights)), BITS), n)
             law = {t: Fraction(int(w), 1 << BITS) for t, w in enumerate(total.low, total.first)}
             least = max(least, self._missed(law, n, m, alpha))
-        return Enclosure(least, min(Fraction(1), square / alpha**2) if alpha else Fraction(1))
+        return Enclosure(least, min(Fraction(1), square / alpha**2) if alpha > 0 else Fraction(1))
 
     def _missed(self, law: Mapping[int, Fraction], n: int, m: int, alpha: Fraction) -> Fraction:
         """Pr[|error| > alpha] with m users on input 1, from the law of the number of ones, or its lower bounds."""

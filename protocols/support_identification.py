@@ -104,7 +104,9 @@ def chosen(messages: Mapping[str, int], n: int, h: int, p: Fraction) -> list[str
 
 
 def identification(n: int, h: int, d: int, p: Fraction, alpha: Fraction | None) -> Accuracy:
-    """How often the support is not what is chosen; `alpha` only matters from 1 on, as the error is 0 or 1."""
+    """How often the support is not what is chosen; `alpha` >= 0 only matters from 1 on, as the error is 0 or 1."""
+    if alpha is not None and alpha < 0:
+        raise BadInput(f"alpha: {shorten(alpha)}: expected a rational of at least 0")
     a = ceil(threshold(n, h, p) + 1 - n * (1 - p))
     wrong = some_missed(n, h, Binomial(n, 1 - p), a)
     return Accuracy(

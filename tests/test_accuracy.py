@@ -312,6 +312,13 @@ def test_r_gap_that_cannot_be_told_apart_is_refused():
         same.accuracy(3, None)
 
 
+@pytest.mark.parametrize(
+    "system", [ZSum(Fraction(1, 2)), Hist(3, Fraction(1, 2)), BlanketSum(2, Fraction(1, 2)), RGap()]
+)
+def test_every_error_exceeds_a_negative_alpha(system):
+    assert holds(system.accuracy(50, Fraction(-1, 50)).failure_probability, 1)
+
+
 def test_r_infinity_estimates_nothing():
     with pytest.raises(BadInput, match=r"^r_infinity: the shuffled messages tell nothing of the data: expected"):
         RInfinity().accuracy(3, None)

@@ -275,6 +275,14 @@ def test_windows_that_leave_much_out():
         assert ends[0] <= 1 - Fraction(exact[copied]) <= ends[1]
 
 
+def test_cells_that_are_all_but_surely_missed():
+    """C_1 - Z_1 >= 60 for C_1 of about 75 and Z_1 of about 297: not within 10^-30, though not impossible."""
+    n, h, q, a = 300, 4, Fraction(99, 100), 60
+    found = some_missed(n, h, Binomial(n, q), a)
+    assert 1 - Fraction(1, 10**30) < found.low <= found.high <= 1
+    assert some_missed(n, h, Binomial(n, Fraction(1)), 1).low == 1
+
+
 def test_coupons():
     """Without noise and with a = 1 it is the coupon collector: Pr[some of h is missing] by inclusion and exclusion."""
     for n, h in ((30, 5), (400, 60), (2000, 10)):

@@ -12,7 +12,7 @@ import mpmath
 import pytest
 
 from tests import judge, oracle
-from tests.helpers import asked, COMMAND, call, cyclic, is_one_line, written_json
+from tests.helpers import COMMAND, asked, call, cyclic, is_one_line, written_json
 from verify import answers, cli
 from verify.number import Eps
 from verify.randomizer import Randomizer

@@ -180,6 +180,18 @@ def test_discrete_laplace_is_exactly_0_from_log_1_over_q_on(q, by):
     assert low > 0 and (abs(by) > 1 or low <= (1 - less.power * q) / (1 + q) <= high)
 
 
+@pytest.mark.parametrize("bits", [1, 8, 64, 128, 256, 512])
+@pytest.mark.parametrize("gap", [Fraction(1, 10**9), Fraction(1, 10**40), Fraction(1, 10**70)])
+def test_points_that_no_precision_decides_are_counted(gap, bits):
+    # e^eps = (1 - gap) / q for q = 1/3: every k >= 1 is in the event, by a hair; delta = gap / (1 + q) as above
+    q = Fraction(1, 3)
+    low, high = Shift(DiscreteLaplace(q)).divergence(Eps.log((1 - gap) / q), bits)
+    assert low <= gap / (1 + q) <= high
+    # r < 1 and e^eps = (1 + gap) / p: all but far k are in the event, at least 1 - e^eps Pr[X >= 1] = 1 - e^eps / 2
+    low, high = Shift(NegativeBinomial(HALF, Fraction(3, 4))).divergence(Eps.log((1 + gap) * Fraction(4, 3)), bits)
+    assert low <= 1 - (1 + gap) * Fraction(2, 3) + gap and 1 - (1 + gap) * Fraction(2, 3) <= high
+
+
 @pytest.mark.parametrize("p", [TINY, HALF, 1 - TINY])
 def test_geometric_noise_in_closed_form(p):
     noise = geometric(p)
@@ -324,6 +336,10 @@ def test_a_delta_below_1e_300_is_as_sharp():
     tiny = Fraction(1, 10**40)  # Bin(10, 10^-40) + 1: only {k >= 11} beyond e^eps = 10^41
     found = refine(lambda bits: Shift(Binomial(10, tiny)).divergence(Eps.log(1 / tiny**2), bits))
     assert found.low <= tiny**10 <= found.high and found.relative_width <= SHARP
+
+
+def test_a_number_that_cannot_be_negative_has_no_negative_end():
+    assert refine(lambda bits: (Fraction(-1, bits), HALF), last_bits=64) == Enclosure(Fraction(0), HALF)
 
 
 def test_shifts_are_limited():

@@ -218,6 +218,12 @@ def test_geometric_noise_twice(p, by, power):
     assert both[0] <= one[1] and one[0] <= both[1]
 
 
+def test_what_never_returns_of_a_product():
+    one, two = (Sums((coin(p),), (Binomial(0, HALF),)) for p in (Fraction(3, 4), Fraction(2, 3)))  # 1 is never 0
+    for pair, exact in ((one, Fraction(3, 4)), (Product(one, two), Fraction(11, 12))):
+        assert exact * (1 - SHARP) <= pair.never_returns() <= exact
+
+
 def test_a_product_of_endless_laws_never_returns():
     up = Sums((Poisson(1),), (Poisson(1),), 1)
     never = Product(up, Reversed(up)).never_returns()  # the second coordinate is 0: e^-1 = 0.36787...

@@ -12,7 +12,7 @@ is revealed. All inputs as H dominate all datasets.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from math import gcd, isqrt, lcm
@@ -34,10 +34,11 @@ from verify.symmetry import symmetries
 
 ROUGH, CLOSE = 4, 6  # digits: of a first look at every pair; of what lies between real datasets and a blanket anyway
 LOOKED_AT = 60  # real datasets that are, of those that look worst
-MAX_WORK = 30_000_000  # weights that are compared to find all different blankets
+MAX_WORK, ATTAINED_WORK = 10_000_000, 2_000_000  # weights that are compared, for all blankets; for real datasets
 MAX_VALUES = 200_000  # of all different blankets together: each takes about a millisecond
 MANY_OUTPUTS = 5000  # beyond which no symmetries are looked for
 Weights = Mapping[Messages, int]  # a row: multiset of messages -> weight, over one denominator for all
+Shape = frozenset[tuple[tuple[int, int, int], int]]
 
 
 class Bounded(Protocol):
@@ -98,16 +99,16 @@ class Bounds:
     """A family of bounds, or of events: the largest is what counts, or the largest of the `best` ranked ones."""
 
     members: Sequence[Member]
-    digits: int = CLOSE
+    digits: int | None = CLOSE  # at most, if any
     best: int | None = None
 
     @classmethod
-    def of(cls, bounds: Iterable[tuple[Bound, Named]], digits: int = CLOSE) -> "Bounds":
-        return cls([Member(bound, named, bound) for bound, named in bounds], digits)
+    def of(cls, bounds: Iterable[tuple[Bound, Named]]) -> "Bounds":
+        return cls([Member(bound, named, bound) for bound, named in bounds])
 
     def worst(self, eps: Eps, digits: int = DIGITS) -> tuple[Enclosure, Named | None, int]:
         """All are enclosed roughly, then those that may be the largest closely."""
-        members, digits = self._ranked(eps), min(digits, self.digits)
+        members, digits = self._ranked(eps), min(digits, self.digits or digits)
         rough = [m.value.enclosure(eps, min(ROUGH, digits) if len(members) > 1 else digits) for m in members]
         order = sorted(range(len(members)), key=lambda i: rough[i].high, reverse=True)
         least, most, found = Fraction(-1), Fraction(0), None
@@ -152,13 +153,14 @@ def reach_of(randomizer: Randomizer, n: int, others: Mapping[str, int] | None = 
         raise TooMuchWork(
             f"{len(pairs)} pairs of inputs, {table.size} outputs each: expected {MAX_WORK} outputs in all"
         )
-    guides = {pair: table.bound(*pair, table.rows if others is None else held) for pair in pairs}
-    dominating = {bound: Named(bound, x, y) for (x, y), bound in guides.items()}
-    values = sum(len(bound.form.categories) for bound in dominating)
-    if values > MAX_VALUES:
+    least = table.least(table.rows if others is None else held)
+    shapes = {pair: table.shape(*pair, least) for pair in pairs}
+    if (values := sum(map(len, different := {*shapes.values()}))) > MAX_VALUES:
         raise TooMuchWork(
-            f"{len(dominating)} pairs of inputs that differ, {values} ratios: expected {MAX_VALUES} in all"
+            f"{len(different)} pairs of inputs that differ, {values} ratios: expected {MAX_VALUES} in all"
         )
+    guides = {pair: table.bound(shape) for pair, shape in shapes.items()}
+    dominating = {bound: Named(bound, x, y) for (x, y), bound in guides.items()}
     compositions = [{z: n - 1} for z in table.rows] if others is None else [held]
     exact = table.single and all(len(composition) == 1 for composition in compositions)
     attained = table.attained(guides, compositions, exact)
@@ -168,7 +170,7 @@ def reach_of(randomizer: Randomizer, n: int, others: Mapping[str, int] | None = 
         above = "the blanket of these others" if not exact else above
     if others is not None and exact:
         by = f"{below} ({above}, where nothing is revealed)"
-        return Reach(Bounds(attained, DIGITS), by, len(table.rows), datasets=_written(held))
+        return Reach(Bounds(attained, None), by, len(table.rows), datasets=_written(held))
     scope = "all" if others is None else _written(held)
     dominate = Bounds.of(dominating.items())
     by = f"{below} (below); {above} (above)"
@@ -187,6 +189,7 @@ class Table:
     rows: Mapping[str, Weights]
     unit: int
     n: int
+    known: dict[Shape, Bound] = field(default_factory=dict, compare=False, repr=False)  # bounds made so far
 
     @classmethod
     def of(cls, randomizer: Randomizer, n: int) -> "Table":
@@ -208,27 +211,31 @@ class Table:
         """The mean number of outputs of a row."""
         return sum(map(len, self.rows.values())) // len(self.rows)
 
-    def bound(self, x: str, y: str, held: Iterable[str]) -> Bound:
-        """The lemma's bound for a user on x against y, with the others on inputs of `held`."""
-        p_row, q_row, laws = self.rows[x], self.rows[y], [self.rows[z] for z in held]
+    def least(self, held: Iterable[str]) -> Weights:
+        """c(y), the least weight over the inputs `held`, where it is above 0."""
+        first, *others = (self.rows[z] for z in held)
+        small = {sent: min([w, *(row.get(sent, 0) for row in others)]) for sent, w in first.items()}
+        return {sent: w for sent, w in small.items() if w}
+
+    def shape(self, x: str, y: str, least: Weights) -> Shape:
+        """The (p, q, c) of what a user sends on x or y, in lowest terms, and how often they are there."""
+        p_row, q_row = self.rows[x], self.rows[y]
         merged: Counter[tuple[int, int, int]] = Counter()
         for sent in p_row.keys() | q_row.keys():
-            p, q, c = p_row.get(sent, 0), q_row.get(sent, 0), min(law.get(sent, 0) for law in laws)
+            p, q, c = p_row.get(sent, 0), q_row.get(sent, 0), least.get(sent, 0)
             common = gcd(p, q, c)
             merged[p // common, q // common, c // common] += common
-        inside = [
-            Category(Fraction(p, c), Fraction(q, c), Fraction(c * times, self.unit))
-            for (p, q, c), times in merged.items()
-            if c
-        ]
-        zero = Fraction(0)
-        inside.append(Category(zero, zero, 1 - sum((category.w for category in inside), zero)))
-        outside = [
-            (Fraction(p * times, self.unit), Fraction(q * times, self.unit))
-            for (p, q, c), times in merged.items()
-            if p and not c
-        ]
-        return Bound(Form.of(inside, self.n), tuple(sorted(outside)))
+        return frozenset(merged.items())
+
+    def bound(self, shape: Shape) -> Bound:
+        """The lemma's bound, of a user on x against y and the others' blanket c."""
+        if shape not in self.known:
+            unit, zero = self.unit, Fraction(0)
+            inside = [Category(Fraction(p, c), Fraction(q, c), Fraction(c * k, unit)) for (p, q, c), k in shape if c]
+            inside.append(Category(zero, zero, 1 - sum((category.w for category in inside), zero)))
+            outside = [(Fraction(p * k, unit), Fraction(q * k, unit)) for (p, q, c), k in shape if p and not c]
+            self.known[shape] = Bound(Form.of(inside, self.n), tuple(sorted(outside)))
+        return self.known[shape]
 
     def event(self, x: str, y: str, others: Mapping[str, int]) -> Event:
         rows = {z: {sent: Fraction(w, self.unit) for sent, w in self.rows[z].items()} for z in {x, y, *others}}
@@ -238,13 +245,15 @@ class Table:
         self, guides: Mapping[tuple[str, str], Bound], compositions: Sequence[Mapping[str, int]], exact: bool
     ) -> list[Member]:
         """Pairs of real datasets: of those inputs whose blankets look worst, where there are too many."""
-        most = max(1, MAX_WORK // (self.size * len(compositions))) if exact else LOOKED_AT // len(compositions) + 1
+        most = max(1, ATTAINED_WORK // (self.size * len(compositions))) if exact else LOOKED_AT // len(compositions) + 1
+        most = most if len(compositions) > 1 else len(guides)
         ranked = sorted(guides, key=lambda pair: guides[pair].rank(Fraction(1)), reverse=True)
         members: dict[Any, Member] = {}
+        rows = [self.least(others) for others in compositions]
         for x, y in ranked[:most]:
-            for others in compositions:
+            for others, row in zip(compositions, rows, strict=True):
                 threshold = partial(_threshold, self, x, y, others)
-                value: Bounded = self.bound(x, y, others) if exact else self.event(x, y, others)
+                value: Bounded = self.bound(self.shape(x, y, row)) if exact else self.event(x, y, others)
                 guide = value if isinstance(value, Bound) else guides[x, y]
                 key = value if exact else (x, y, *others)
                 members.setdefault(key, Member(value, Named(value, x, y, others, threshold), guide))

@@ -151,6 +151,8 @@ def _by_reach(
             return Certified(claim, "UNDECIDED", worst, None, reason)
         claim = replace(claim, mechanism=mechanism)
         evidence: dict[str, Any] = {"delta": _ends(value)}
+        if reach.names_worst:
+            evidence = _with_worst(found, bound, holds)
         return Certified(claim, verdict, worst, _assemble(_header(2, note), claim, verdict, evidence))
     try:
         assert rows is not None
@@ -159,6 +161,14 @@ def _by_reach(
         reason = f"{verdict} by a proof that no certificate shows: {undecided}"
         return Certified(claim, "UNDECIDED", worst, None, reason)
     return Certified(claim, verdict, worst, _assemble(_header(version, note), claim, verdict, evidence))
+
+
+def _with_worst(found: Found, bound: Fraction, holds: bool) -> dict[str, Any]:
+    """Evidence that names the worst pair; its upper end is no closer than the claim needs, to spare the kernel work."""
+    assert found.worst is not None and found.worst.others is not None
+    others = [found.worst.others.get(x, 0) for x in (found.worst.source, found.worst.target)]
+    upper = min(bound, found.value.high * Fraction(21, 20)) if holds else Fraction(1)
+    return {"delta": _ends(Enclosure(found.value.low, upper)), "others": others}
 
 
 def _evidence_on_rows(

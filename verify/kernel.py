@@ -49,18 +49,14 @@ Pair = tuple[list[Atom], int, int]  # atoms over `unit`; P and Q of all other ou
 
 class Verdict(NamedTuple):
     """What a check finds: accepted, rejected, malformed or undecided, and on one line what or why."""
-
     status: str
     reason: str
-
 
 class Stop(Exception):
     """Ends a check with Verdict(status, reason)."""
 
-
 class Certificate(NamedTuple):
     """What a file states; `claim` is that in words; `others` is n - 1 in the shuffled view and 0 in the other two."""
-
     claim: str
     laws: dict[str, Law]
     unit: int
@@ -75,16 +71,13 @@ def need(condition: object, where: str, expected: str) -> None:
     if not condition:
         raise Stop("malformed", f"{where.removeprefix('file.')}: expected {expected}")
 
-
 def show(value: object) -> str:
     """The value in ASCII, on one line, shortened."""
     return ascii(str(value)[:80])[1:-1] + "..." * (len(str(value)) > 80)
 
-
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     need(len(dict(pairs)) == len(pairs), "file", f"no key twice in the object of {show([key for key, _ in pairs])}")
     return dict(pairs)
-
 
 def parse(data: bytes) -> Any:
     """The JSON tree of the bytes; a number becomes a 1-tuple of its text."""
@@ -95,7 +88,6 @@ def parse(data: bytes) -> Any:
         return json.loads(data.decode("utf-8"), object_pairs_hook=unique_keys, **hooks)
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise Stop("malformed", f"file: expected JSON in UTF-8, not nested deeply ({error})") from None
-
 
 def read_as(form: Any, value: Any, where: str) -> Any:
     """The value, of a form: a dict of its keys' forms, a list of its elements', a tuple of words, or a function."""
@@ -111,12 +103,10 @@ def read_as(form: Any, value: Any, where: str) -> Any:
         need(value in form, where, " or ".join(map(str, form)))
     return value if isinstance(form, tuple) else form(value, where)
 
-
 def label(value: Any, where: str, known: Collection[str] | None = None) -> Any:
     need(isinstance(value, str) and 1 <= len(value) <= 1000, where, "a string of 1 to 1000 code points")
     need(known is None or value in known, where, "a label of the randomizer")
     return value
-
 
 def natural(digits: str) -> int:
     """The number that the digits write, in pieces: how long a text `int` reads is not ours to set."""
@@ -125,23 +115,20 @@ def natural(digits: str) -> int:
     half = len(digits) // 2
     return natural(digits[:-half]) * int(10**half) + natural(digits[-half:])
 
-
 def integer(value: Any, where: str, least: int = 1, most: int = 0) -> int:
     text = str(value[0]) if isinstance(value, tuple) else ""
-    need(text.isdigit() and text != "0" and len(text) <= MAX_DIGITS, where, "an integer of at least 1, in digits")
+    good = text.isdigit() and text != "0" * least and len(text) <= MAX_DIGITS
+    need(good, where, f"an integer of at least {min(least, 1)}, in digits")
     need(least <= natural(text) <= (most or natural(text)), where, f"from {least} to {most}")
     return natural(text)
-
 
 def signed(value: Any, where: str) -> int:
     match = re.fullmatch(r"(-?)([0-9]{1,1000})", value) if isinstance(value, str) else None
     need(match, where, "an INTEGER")
     return natural(match[2]) * (-1 if match[1] else 1) if match else 0
 
-
 RATIONAL = r"([0-9]+)()(?:/([0-9]+))?()"  # groups: digits, digits after the point, denominator, exponent
 DECIMAL = r"([0-9]+)(?:\.([0-9]+))?()(?:e-0*([0-9]{1,6}))?"
-
 
 def ratio(value: Any, where: str, form: str = RATIONAL, least: int = 0, most: Ratio = (1, 0), gap: int = 0) -> Ratio:
     match = re.fullmatch(form, value) if isinstance(value, str) else None
@@ -154,13 +141,11 @@ def ratio(value: Any, where: str, form: str = RATIONAL, least: int = 0, most: Ra
     need(p * most[1] + gap <= q * most[0], where, f"{'below' if gap else 'at most'} {most[0]}/{most[1]}")
     return p, q
 
-
 def exponent(value: Any, where: str) -> Eps:
     log = isinstance(value, str) and value[:4] == "log(" and value[-1] == ")"
     p, q = ratio(value[4:-1] if log else value, where)
     need(p >= q if log else p <= 10_000 * q, where, "a number from 0 to 10000, or log of at least 1")
     return p, q, log
-
 
 def mapping(value: Any, where: str, known: Collection[str], item: Callable[[Any, str], Any] | None = None) -> Any:
     """An object from labels to what `item` reads, or without it a permutation of labels."""
@@ -169,7 +154,6 @@ def mapping(value: Any, where: str, known: Collection[str], item: Callable[[Any,
     moves = {label(key, where, known): read_item(value[key], f"{where}.{show(key)}") for key in value}
     need(item or set(moves) == set(moves.values()), where, "a permutation of its keys")
     return moves
-
 
 CLAIM = {
     "randomizer": {"rows": [{"input": label, "outputs": [{"send": [label], "p": partial(ratio, least=1)}]}]},
@@ -185,13 +169,11 @@ NOISES: dict[str, dict[str, Any]] = {
     "negative_binomial": {"r": MORE, "p": PART}, "discrete_laplace": {"q": PART},
 }  # fmt: skip
 
-
 def either(value: Any, where: str, key: str, forms: dict[str, dict[str, Any]]) -> Any:
     """An object whose `key` says which of the forms the rest of it has."""
     word = value.get(key) if isinstance(value, dict) else None
     need(isinstance(word, str) and word in forms, f"{where}.{key}", " or ".join(forms))
     return read_as({key: (word,)} | forms[str(word)], value, where)
-
 
 NOISE = partial(either, key="law", forms=NOISES)
 BOTH = {"q": PART, "noise": partial(either, key="law", forms={law: NOISES[law] for law in list(NOISES)[:3]})}
@@ -200,16 +182,15 @@ MECHANISMS: dict[str, dict[str, Any]] = {
     "count": {"noise": NOISE, "sensitivity": partial(integer, most=10**6)}, "histogram": {"noise": NOISE} | MOVES,
     "correlated": BOTH, "correlated histogram": BOTH | MOVES,
     "strings": {"flip": partial(ratio, least=1, most=(1, 2)), "strings": SIZE},
+    "columns": {"flip": partial(ratio, least=1, most=(1, 2)), "users": SIZE, "columns": MOVES["buckets"]},
 }  # fmt: skip
 CENTRAL = {key: CLAIM[key] for key in ("adjacency", "datasets", "eps", "delta")}
 CENTRAL["mechanism"] = partial(either, key="view", forms=MECHANISMS)
 ENDS = dict.fromkeys(("lower", "upper"), partial(ratio, form=DECIMAL))
 
-
 def outcome(sent: Iterable[str], local: bool) -> Outcome:
     """What is seen of these messages: a list of them, or their counts."""
     return tuple(sorted(Counter([tuple(sent)] if local else sent).items()))
-
 
 def read(data: bytes, max_work: int) -> Certificate:
     """The certificate that the bytes write."""
@@ -254,7 +235,6 @@ def read(data: bytes, max_work: int) -> Certificate:
     others = n - 1 if claim["view"] == "shuffled" else 0
     return Certificate(words, laws, unit, local, others, claim["eps"], claim["delta"], evidence)
 
-
 def read_evidence(
     top: dict[str, Any], claim: dict[str, Any], kind: str, inputs: Collection[str], messages: Collection[str]
 ) -> dict[str, Any]:
@@ -269,7 +249,11 @@ def read_evidence(
     weights = {"weights": partial(mapping, known=messages, item=signed), "above": signed}
     forms["threshold"] = {"pair": pair, "threshold": weights}
     forms["blanket"] = {"blanket": {"step": MORE, "cells": partial(integer, most=2**32), "tilt": MORE}}
+    users, many = (claim.get("mechanism", {}).get(key, 0) for key in ("users", "columns"))
+    forms["mechanism"] |= {"others": [partial(integer, least=0)]} if many else {}
     evidence = read_as(forms[kind], top["evidence"], "evidence")
+    good = not many or (len(evidence["others"]) == 2 and 0 <= users - 1 - sum(evidence["others"]) <= users * (many > 2))
+    need(good, "evidence.others", "two numbers, of users - 1 in all, or less with more than 2 columns")
     tilt = evidence["blanket"]["tilt"] if kind == "blanket" else (2, 1)
     need(tilt[0] > tilt[1], "evidence.blanket.tilt", "above 1")
     evidence |= evidence.get("worst") or {}
@@ -313,7 +297,6 @@ def enclose(eps: Eps, bits: int) -> tuple[int, int, int]:
         ends.append(total)
     return ends[0], ends[1], 1 << width
 
-
 def sign(p: Poly, q: Poly, total: int, bound: Ratio, eps: Eps, max_bits: int) -> int:
     """The sign of sum max(P - e^eps Q, 0) - bound, for P = p/total and Q = q/total."""
     bits = min(64, max_bits)
@@ -338,7 +321,6 @@ def multiply(a: Poly, b: Poly) -> Poly:
             product[i + j] = product.get(i + j, 0) + u * v
     return product
 
-
 def pack(cert: Certificate, laws: Iterable[Law]) -> list[Poly]:
     """The laws as polynomials, without outcomes that cannot occur."""
     seen = {outcome for law in cert.laws.values() for outcome in law}
@@ -349,17 +331,14 @@ def pack(cert: Certificate, laws: Iterable[Law]) -> list[Poly]:
          if sum(c for _, c in outcome) < base and all(m in place for m, _ in outcome)} for law in laws
     ]  # fmt: skip
 
-
 def afford(work: int, max_work: int) -> None:
     if work > max_work:
         raise Stop("undecided", f"too much work: estimate {min(work, MANY)}, allow with --max-work (now {max_work})")
-
 
 def multisets(size: int, kinds: int) -> int:
     """How many multisets of this size there are, or MANY if more."""
     few, many = sorted((size, kinds - 1))
     return reduce(lambda count, i: min(count * (many + i) // i, MANY), range(1, few + 1), 1)
-
 
 def work(cert: Certificate, steps: int) -> int:
     """Of so many products of a user's law with a product of the others', and of holding one for each input."""
@@ -380,7 +359,6 @@ def classes(cert: Certificate) -> tuple[dict[str, int], list[Law]]:
         class_of[name] = found.setdefault(frozenset(cleared), len(found))
     return class_of, [dict(law) for law in found]
 
-
 def orbits(cert: Certificate, class_of: dict[str, int], kinds: int) -> dict[Counts, list[tuple[str, str]]]:
     """Counts of the others by class, ascending -> pairs (from, to): one case of each orbit under the symmetries."""
     # A symmetry maps classes to classes and has finite order: what is reached forwards is the orbit of the group.
@@ -399,7 +377,6 @@ def orbits(cert: Certificate, class_of: dict[str, int], kinds: int) -> dict[Coun
                 reached = {(s.get(a, a), s.get(b, b), tuple(old[move.index(c)] for c in range(kinds)))
                            for a, b, old in reached for s, move in moves} - seen  # fmt: skip
     return chosen
-
 
 def products(wanted: Iterable[Counts], polys: list[Poly]) -> Iterator[tuple[Counts, Poly]]:
     """For each of the counts, which ascend, the product of so many factors of each poly; common prefixes are kept."""
@@ -423,7 +400,6 @@ def settled(found: Ends, bound: Ratio, lower: bool) -> bool | None:
         return least * below >= above * whole or (None if most * below >= above * whole else False)
     return most * below <= above * whole or (None if least * below <= above * whole else False)
 
-
 def doublings(bits: int, max_bits: int) -> Iterator[int]:
     while True:
         yield (bits := min(bits, max_bits))
@@ -431,21 +407,17 @@ def doublings(bits: int, max_bits: int) -> Iterator[int]:
             raise Stop("undecided", f"too few bits: {bits} bits do not decide, allow more with --max-bits")
         bits *= 2
 
-
 def up(a: int, b: int) -> int:
     """a/b, rounded up."""
     return -(-a // b)
 
-
 class Span(NamedTuple):
     """A law on the integers: Pr[start + i] lies in [low[i], high[i]]/unit; all else has at most lost/unit, together."""
-
     start: int
     low: list[int]
     high: list[int]
     lost: int
     unit: int
-
 
 def noise(law: dict[str, Any]) -> Noise:
     """A binomial, Poisson or negative binomial law, as CERTIFICATE.md defines it."""
@@ -456,7 +428,6 @@ def noise(law: dict[str, Any]) -> Noise:
         return min((n + 1) * a // b, n), lambda k: ((n - k + 1) * a, k * (b - a)), (0, 1), (n * a * (b - a), b * b)
     mode = max(a * (r - s) // (s * (b - a)), 0)
     return mode, lambda k: (a * (k * s + r - s), b * k * s), (a, b), (r * a * b, s * (b - a) ** 2)
-
 
 def settle(law: Noise, width: int) -> Span:
     """A window of the law, over 2^width: weights relative to the mode's, until the lower is 0 or the law ends.
@@ -480,16 +451,13 @@ def settle(law: Noise, width: int) -> Span:
     low = [(weight << width) // most for weight in low]
     return Span(k, low, [-((-weight << width) // least) for weight in high], up(tails << width, least), one)
 
-
 def spread(variance: Ratio, limit: Ratio, width: int) -> int:
     """About how wide a window holds all but 2^-width, by Bernstein's inequality."""
     return 2 * (math.isqrt(2 * variance[0] * width // variance[1]) + limit[1] * width // (limit[1] - limit[0]) + 1)
 
-
 def effort(slots: int, width: int) -> int:
     """Of a product of two polynomials of so many slots: Python's large integers have Karatsuba's exponent."""
     return int(40 * 3 ** (slots * (2 * width + slots.bit_length()) // 2000).bit_length() + 20 * slots)
-
 
 def product(a: list[int], b: list[int]) -> list[int]:
     """Of polynomials with weights of at least 0: that of their values at 256^size, whose digits stay apart."""
@@ -497,7 +465,6 @@ def product(a: list[int], b: list[int]) -> list[int]:
     x, y = (int.from_bytes(b"".join([weight.to_bytes(size, "little") for weight in end]), "little") for end in (a, b))
     data = (x * (x if a is b else y)).to_bytes(size * (len(a) + len(b)), "little")
     return [int.from_bytes(data[i : i + size], "little") for i in range(0, size * (len(a) + len(b) - 1), size)]
-
 
 def convolve(a: Span, b: Span) -> Span:
     """The law of a sum; both have one unit, 2^width. What is outside either's window is lost, and ends of weight 0."""
@@ -508,7 +475,6 @@ def convolve(a: Span, b: Span) -> Span:
     last = next((i for i in range(len(low), first, -1) if low[i - 1]), first + 1)
     lost = a.lost + b.lost + sum(high[:first]) + sum(high[last:])
     return Span(a.start + b.start + first, low[first:last], high[first:last], lost, a.unit)
-
 
 def survey(laws: list[Line], unit: int, wanted: list[Counts], width: int) -> Iterator[tuple[Counts, Span]]:
     """For each of the counts the law of a sum of so many draws from each law; a half of them shares what it can."""
@@ -542,7 +508,6 @@ def survey(laws: list[Line], unit: int, wanted: list[Counts], width: int) -> Ite
         else:
             stack += [(part, least, span) for part in (some[len(some) // 2 :], some[: len(some) // 2])]
 
-
 def survey_work(laws: list[Line], unit: int, n: int, sums: int, pairs: int, width: int) -> int:
     """Of so many sums of n draws, and pairs made of them."""
     cells = products = 0
@@ -573,23 +538,22 @@ def hockey_stick(a: list[Ratio], b: list[Ratio], scale: int, ratio: int) -> int:
         total += scale * x * above - ratio * y * below
     return total
 
-
-def stick(pair: Pair, twice: bool, ends: Ends) -> Ends:
-    """(least, most, whole): delta(eps) of (P, Q), or of the product of (P, Q) and (Q, P), lies in [least, most]/whole.
+def stick(pair: Pair, other: Pair | None, ends: Ends) -> Ends:
+    """(least, most, whole): delta(eps) of (P, Q), or of its product with the other (Q, P), lies in [least, most]/whole.
     Lemma. Let P = P' + p, with p the part that no atom holds, of at most lost, and so Q = Q' + q. Then delta(P, Q) lies
     in [delta(P', Q') - e^eps lost, delta(P', Q') + lost]. Proof: max(P - e^eps Q, 0) changes by at most p upwards and
-    by at most e^eps q downwards. For the product the part has at most lost from either factor: 2 lost.
+    by at most e^eps q downwards. For the product the part has at most what either factor has lost, together.
     """
     (atoms, lost, unit), (low, high, scale) = pair, ends
-    if twice:
-        most = hockey_stick([a[1:3] for a in atoms], [(q, p) for p, _, _, q in atoms], scale, low)
-        least = hockey_stick([(p, q) for p, _, _, q in atoms], [a[2:0:-1] for a in atoms], scale, high)
-        lost, unit = 2 * lost * unit, unit * unit
+    if other:
+        others, more, whole = other
+        most = hockey_stick([a[1:3] for a in atoms], [(q, p) for p, _, _, q in others], scale, low)
+        least = hockey_stick([(p, q) for p, _, _, q in atoms], [a[2:0:-1] for a in others], scale, high)
+        lost, unit = lost * whole + more * unit, unit * whole
     else:
         most = sum(max(scale * p - low * q, 0) for _, p, q, _ in atoms)
         least = sum(max(scale * p - high * q, 0) for p, _, _, q in atoms)
     return max(least - high * lost, 0), most + scale * lost, scale * unit
-
 
 def shifted(law: dict[str, Any], j: int, width: int) -> Pair:
     """X + j against X. Outcomes of equal ratio P/Q may be merged, for max(tP - e^eps tQ, 0) = t max(P - e^eps Q, 0).
@@ -611,7 +575,6 @@ def shifted(law: dict[str, Any], j: int, width: int) -> Pair:
     none = [0] * j
     return list(zip(none + low, none + high, low + none, high + none, strict=True)), lost, unit
 
-
 def correlated(q: Ratio, law: dict[str, Any], width: int) -> Pair:
     """s = 1 against s = 0: the atoms of CERTIFICATE.md, (1, q) and (q H(u - 1), H(u)), over 1 + q.
     H(u) = (1 - q^2) Pr[Z = u] + q^2 H(u - 1). Before the window of Z it sums to at most lost, as Y >= Z; after a place
@@ -630,11 +593,21 @@ def correlated(q: Ratio, law: dict[str, Any], width: int) -> Pair:
     atoms += ((a * p, a * p_high, b * q, b * q_high) for (p, q), (p_high, q_high) in steps)
     return atoms, b * lost, (a + b) * span.unit
 
+@lru_cache(maxsize=256)
+def column(flip: Ratio, ones: int, zeros: int, width: int) -> Pair:
+    """CERTIFICATE.md's (P, Q) of a column that so many of the others hold, and so many do not; a small one is exact."""
+    (a, b), n, laws = flip, ones + zeros, ((ones, (flip[1] - flip[0], flip[1])), (zeros, flip))
+    if n * n * b.bit_length() <= 10**4:
+        low = product(*([math.comb(m, k) * p**k * (b - p) ** (m - k) for k in range(m + 1)] for m, (p, _) in laws))
+        span = Span(0, low, low, 0, b**n)
+    else:
+        span = convolve(*(settle(noise({"law": "binomial", "n": m, "p": p}), width) for m, p in laws))
+    return line_pair(span, {0: a, 1: b - a}, {0: b - a, 1: a}, b)
 
 def divergence(seen: dict[str, Any], ends: Ends, width: int) -> tuple[int, int, int]:
     """(least, most, whole): the largest delta(eps) over a mechanism's neighbours lies in [least, most]/whole.
-    Two ratios are bounded. Discrete Laplace: P/Q <= q^-j, attained. Strings: each factor at most (1 - flip)/flip,
-    attained at the end. Where e^eps is no less than the largest ratio, delta(eps) is 0.
+    Two ratios are bounded. Discrete Laplace: P/Q <= q^-j, attained. Strings, columns: each factor at most
+    (1 - flip)/flip, attained at the end. Where e^eps is no less than the largest ratio, delta(eps) is 0.
     Lemma. For log-concave noise, delta(eps) of X + j against X, and of X against X + j, does not fall as j >= 0 grows.
     Proof: the ratio of the shifted laws is monotone, so delta(eps) is the largest Pr[X + j >= t] - e^eps Pr[X >= t]
     over t (in the other direction: Pr[X < t] - e^eps Pr[X + j < t]), each of which does not fall with j. All laws here
@@ -646,6 +619,8 @@ def divergence(seen: dict[str, Any], ends: Ends, width: int) -> tuple[int, int, 
         times = seen.get("sensitivity", 1) * (1 + twice)
         if ends[2] * above**times <= ends[0] * below**times:
             return 0, 0, 1
+    if "box" in seen:
+        return stick(column(flip, *seen["box"][0], width), column(flip, *seen["box"][1], width), ends)
     j, every = seen.get("sensitivity", 1), law["law"] == "negative_binomial" and law["r"][0] < law["r"][1]
     if flip:  # a sum of first bits: Bin(n - 1, flip) and the user's, which is 1 with probability 1 - flip, or flip
         (atoms, lost, unit), (a, b) = shifted({"law": "binomial", "n": seen["strings"] - 1, "p": flip}, 1, width), flip
@@ -657,12 +632,11 @@ def divergence(seen: dict[str, Any], ends: Ends, width: int) -> tuple[int, int, 
         pairs = pairs or [shifted(law, shift, width) for shift in range(1 if every else j, j + 1)]
     if not twice:
         pairs += [([(q, s, p, r) for p, r, q, s in atoms], lost, unit) for atoms, lost, unit in pairs]
-    least, most, whole = zip(*(stick(pair, twice, ends) for pair in pairs), strict=True)
+    least, most, whole = zip(*(stick(pair, pair if twice else None, ends) for pair in pairs), strict=True)
     return max(least), max(most), whole[0]  # of one unit
 
-
 def divergence_work(seen: dict[str, Any], width: int) -> int:
-    law = seen.get("noise") or {"law": "binomial", "n": seen["strings"], "p": seen["flip"]}
+    law = seen.get("noise") or {"law": "binomial", "n": seen.get("strings") or seen["users"], "p": seen["flip"]}
     ratios = [number for number in (*law.values(), seen.get("q", 0)) if isinstance(number, tuple)]
     shifts, cells, (r, s) = seen.get("sensitivity", 1), 0, law.get("r", (2, 1))
     digits = width + sum(a.bit_length() + b.bit_length() for a, b in ratios)
@@ -673,22 +647,62 @@ def divergence_work(seen: dict[str, Any], width: int) -> int:
     if "q" in seen:
         (a, b) = seen["q"]
         cells += width * b * b // (b * b - a * a)
-    return int((cells + shifts) * (60 + digits // 4) * (shifts if r < s else 1))
+    sums = 2 * effort(cells, width) if "users" in seen else 0
+    return sums + int((cells + shifts) * (60 + digits // 4) * (shifts if r < s else 1))
 
+def boxes(cert: Certificate, bound: Ratio, place: str, max_bits: int, max_work: int) -> int:
+    """How many boxes show that delta(eps) of all pairs (i, j) of `columns` is at most the bound.
+    A box is all i in [i, i_end], j in [j, j_end]; CERTIFICATE.md's lemma bounds them by i, n - i_end and j, n - j_end.
+    """
+    seen, n, done = cert.evidence["mechanism"], cert.evidence["mechanism"]["users"] - 1, 0
+    left = [(0, n, 0, n)]
+    for bits in doublings(64 + max(bound[1].bit_length() - bound[0].bit_length(), 0), max_bits):
+        stack, left, each = left, [], divergence_work(seen, bits + 64)
+        while stack:
+            i, i_end, j, j_end = stack.pop()
+            i_end, j_end = min(i_end, n - j), min(j_end, n - i)
+            if seen["columns"] == 2:
+                i, j = max(i, n - j_end), max(j, n - i_end)
+            if i > i_end or j > j_end:
+                continue
+            done += 1
+            afford(each * max(done, min(2000, (n + 1) ** 2)), max_work)
+            found = seen | {"box": ((i, n - i_end), (j, n - j_end))}
+            good = settled(divergence(found, enclose(cert.eps, bits), bits + 64), bound, False)
+            if (i, j) != (i_end, j_end) and not good:
+                wide = i_end - i >= j_end - j
+                k = (i + i_end if wide else j + j_end) // 2
+                stack += [(i, k, j, j_end) if wide else (i, i_end, j, k)]
+                stack += [(k + 1, i_end, j, j_end) if wide else (i, i_end, k + 1, j_end)]
+            elif good is False:
+                raise Stop("rejected", f"{place}: exceeded for others = [{i}, {j}]")
+            elif good is None:
+                left.append((i, i_end, j, j_end))
+        if not left:
+            break
+    return done
 
 def verify_mechanism(cert: Certificate, max_bits: int, max_work: int) -> str:
     lower, upper = cert.evidence["delta"]["lower"], cert.evidence["delta"]["upper"]
+    seen, others = cert.evidence["mechanism"], cert.evidence.get("others")
+    if others:
+        seen = seen | {"box": [(count, seen["users"] - 1 - count) for count in others]}
     above, below = lower if lower[0] else upper  # so many bits are likely to do
     for bits in doublings(max(256, 192 + below.bit_length() - above.bit_length()), max_bits):
-        afford(divergence_work(cert.evidence["mechanism"], bits + 64), max_work)
-        found = divergence(cert.evidence["mechanism"], enclose(cert.eps, bits), bits + 64)
+        afford(divergence_work(seen, bits + 64), max_work)
+        found = divergence(seen, enclose(cert.eps, bits), bits + 64)
         kept, answers = settled(found, cert.delta, False), [settled(found, lower, True), settled(found, upper, False)]
         answers.append(kept if kept is None else kept == cert.evidence["proved"])
         if False in answers:
             place = ("evidence.delta.lower", "evidence.delta.upper", "claim.delta")[answers.index(False)]
-            raise Stop("rejected", f"{place}: the largest delta(eps) is on the other side")
+            raise Stop("rejected", f"{place}: {'its' if others else 'the largest'} delta(eps) is on the other side")
         if None not in answers:
             break
+    if others:
+        tight = not cert.evidence["proved"] or upper[0] * cert.delta[1] < cert.delta[0] * upper[1]
+        bound, place = (upper, "evidence.delta.upper") if tight else (cert.delta, "claim.delta")
+        done = boxes(cert, bound, place, max_bits, max_work) if bound[0] < bound[1] else 0
+        return f"{cert.claim}: the named pair of neighbours, and all others in {done} boxes"
     return f"{cert.claim}: the largest of all pairs of neighbours"
 
 
@@ -700,7 +714,6 @@ def power_up(base: int, n: int, width: int) -> int:
         if total.bit_length() > 64 * width:
             raise Stop("undecided", "evidence.blanket.tilt: too large")
     return total
-
 
 def blanket_bound(shape: Shape, cert: Certificate, ends: Ends, width: int) -> Ratio:
     """CERTIFICATE.md's upper end of a pair's delta(eps), from (Pr[R(x) = y], Pr[R(x') = y], c(y)) for all y.
@@ -745,7 +758,6 @@ def blanket_bound(shape: Shape, cert: Certificate, ends: Ends, width: int) -> Ra
     whole_sum, below = (total << fine - width) + above(high), n * part << fine
     return direct[0] * below + direct[1] * whole_sum, direct[1] * below
 
-
 def verify_blanket(cert: Certificate, max_bits: int, max_work: int) -> str:
     laws, every = cert.laws, {y for law in cert.laws.values() for y in law}
     (step, part), (tilt, _), cells = (cert.evidence["blanket"][key] for key in ("step", "tilt", "cells"))
@@ -767,7 +779,6 @@ def verify_blanket(cert: Certificate, max_bits: int, max_work: int) -> str:
             raise Stop("undecided", f"evidence.blanket: the bound, with these hints, is above delta for {show(ends)}")
     return f"{cert.claim}: by the blanket; {len(shapes)} of {math.perm(len(laws), 2)} pairs of inputs differ"
 
-
 def verify_threshold(cert: Certificate, max_bits: int, max_work: int) -> str:
     pair, weights, above = cert.evidence["pair"], *(cert.evidence["threshold"][key] for key in ("weights", "above"))
     lines: dict[str, Line] = {name: {} for name in cert.laws}
@@ -780,7 +791,6 @@ def verify_threshold(cert: Certificate, max_bits: int, max_work: int) -> str:
     if decide_line(cert, laws, lines, max_bits, max_work, above, cases, cert.delta, False):
         return f"{cert.claim}: shown by 1 pair"
     raise Stop("rejected", "evidence.threshold: P(event) - e^eps Q(event) is not above claim.delta")
-
 
 def line(cert: Certificate) -> dict[str, Line] | None:
     """The inputs' laws as places on a line, if the multisets of all outcomes lie on one."""
@@ -795,7 +805,6 @@ def line(cert: Certificate) -> dict[str, Line] | None:
     rest = iter(places)
     return {name: {place: weight for weight, place in zip(law.values(), rest)} for name, law in cert.laws.items()}  # noqa: B905
 
-
 def line_pair(span: Span, p: Line, q: Line, unit: int) -> Pair:
     """P and Q, of one user's law and the others' sum."""
     first, last, weights = min(*p, *q), max(*p, *q), []
@@ -804,7 +813,6 @@ def line_pair(span: Span, p: Line, q: Line, unit: int) -> Pair:
             columns = zip(*([0] * (place - first) + end + [0] * (last - place) for place in law), strict=True)
             weights.append([sum(map(operator.mul, law.values(), column)) for column in columns])
     return list(zip(*weights, strict=True)), span.lost * unit, span.unit * unit
-
 
 def decide_line(
     cert: Certificate, laws: list[Line], lines: dict[str, Line], max_bits: int, max_work: int, above: int | None,
@@ -825,7 +833,7 @@ def decide_line(
                         event = atoms[max(above + 1 - span.start - min(*p, *q), 0) :]
                         p_low, p_high, q_low, q_high = map(sum, zip((0,) * 4, *event, strict=True))
                         atoms, lost = [(p_low, p_high + lost, q_low, q_high + lost)], 0
-                    found = stick((atoms, lost, unit), False, (low, high, scale))
+                    found = stick((atoms, lost, unit), None, (low, high, scale))
                 good = settled(found, bound, lower)
                 if good is False:
                     return a, b, counts
@@ -835,7 +843,6 @@ def decide_line(
         if not cases:
             break
     return None
-
 
 def decide(cert: Certificate, kinds: list[Law], max_bits: int, cases: Cases, bound: Ratio, lower: bool) -> Any:
     """The same in exact arithmetic."""
@@ -900,14 +907,12 @@ def verify(cert: Certificate, max_bits: int, max_work: int) -> str:
         raise Stop("rejected", f"{place}: exceeded for from, to, others by class = {show(exceeded)}")
     return f"{cert.claim}: {cases} {of_all} computed{', the others are equivalent' * (cases < changes * ways)}"
 
-
 def check(data: bytes, max_bits: int = MAX_BITS, max_work: int = MAX_WORK) -> Verdict:
     """The verdict on a certificate's bytes."""
     try:
         return Verdict("accepted", verify(read(data, max_work), max_bits, max_work))
     except (Stop, MemoryError) as error:
         return Verdict(*(error.args if isinstance(error, Stop) else ("undecided", "out of memory")))
-
 
 def check_file(path: str | Path, max_bits: int = MAX_BITS, max_work: int = MAX_WORK) -> Verdict:
     """The verdict on a file; one that is too long is not read to its end."""
@@ -917,7 +922,6 @@ def check_file(path: str | Path, max_bits: int = MAX_BITS, max_work: int = MAX_W
     except (OSError, ValueError) as error:
         return Verdict("malformed", f"file: expected one that can be read ({show(error)})")
     return check(data, max_bits, max_work)
-
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="kernel.py", description="Re-check shufflecert certificates.")
@@ -931,7 +935,6 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{ascii(path)[1:-1]}: {status}: {reason}")
         worst = max(worst, status, key=list(codes).index)
     return codes[worst]
-
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -93,7 +93,8 @@ class Reach:
     (verify/CERTIFICATE.md), with the dominating pairs where there are any; `attained_mechanism` likewise with the
     attained pairs. Both None: a certificate's claim is the randomizer. Where the mechanisms do not
     state the dominating or attained pairs themselves, `certified` (no smaller than the dominating) and
-    `attained_certified` (among the attained) are the pairs that they do state.
+    `attained_certified` (among the attained) are the pairs that they do state. `names_worst` where such a certificate
+    names the others of the worst pair, and any upper end will do.
     """
 
     attained: Family
@@ -105,6 +106,7 @@ class Reach:
     datasets: str = "all"
     certified: Family | None = None
     attained_certified: Family | None = None
+    names_worst: bool = False
 
     def stated(self, proved: bool) -> tuple[Mapping[str, Any] | None, Family]:
         """(the mechanism that a certificate of this verdict writes, None if there is none; the pairs it states)."""

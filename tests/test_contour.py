@@ -1,0 +1,161 @@
+"""Sums along a line: against enumeration of multinomials, binomials term by term, and integrals by mpmath."""
+
+import random
+from fractions import Fraction
+from math import comb, factorial
+
+import mpmath
+import pytest
+from flint import arb
+
+from verify.contour import Draws, Law, Line, bits_for_draws, positive_part
+from verify.linear import spread_positive_part
+from verify.number import precision
+
+
+def counts(n, kinds):
+    if kinds == 1:
+        yield (n,)
+        return
+    for first in range(n + 1):
+        yield from ((first, *rest) for rest in counts(n - first, kinds - 1))
+
+
+def enumerated(law, n):
+    """E max(Y, 0) over all multinomial counts, in fractions."""
+    total = Fraction(0)
+    for h in counts(n, len(law)):
+        worth = sum(k * value for k, (_, value) in zip(h, law, strict=True))
+        if worth > 0:
+            chance = Fraction(factorial(n))
+            for k, (weight, _) in zip(h, law, strict=True):
+                chance *= weight**k / factorial(k)
+            total += chance * worth
+    return total
+
+
+def binomial_excess(n, p, base, slope):
+    """E max(base + slope Bin(n, p), 0), term by term."""
+    worths = ((k, base + slope * k) for k in range(n + 1))
+    return sum((comb(n, k) * p**k * (1 - p) ** (n - k) * w for k, w in worths if w > 0), Fraction(0))
+
+
+def random_law(seed, kinds, wild=False, missing=0):
+    draw = random.Random(seed)
+    weights = [Fraction(draw.randint(1, 9)) * Fraction(10) ** (draw.randint(-12, 0) * wild) for _ in range(kinds)]
+    scale = sum(weights) + missing
+    spread = [Fraction(10) ** (draw.randint(-2, 12) * wild) for _ in range(kinds)]
+    values = [Fraction(draw.randint(-50, 50), draw.randint(1, 20)) * unit for unit in spread]
+    return [(w / scale, v) for w, v in zip(weights, values, strict=True)]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_small_multinomials(seed):
+    kinds = 2 + seed % 4
+    law, n = random_law(seed, kinds), (1, 2, 5, 9)[seed % 3 + (kinds < 4)]
+    exact = enumerated(law, n)
+    low, high = positive_part(law, n, 5)
+    assert low <= exact <= high
+    assert high - low <= exact / 10**3
+
+
+def test_a_measure_of_less_than_1():
+    """What is missing counts as no outcome at all: the same as a law whose missing part is worth nothing."""
+    for seed in range(4):
+        law = random_law(100 + seed, 3, missing=3)
+        low, high = positive_part(law, 4, 5)
+        assert low <= enumerated(law, 4) <= high
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_laws_of_any_spread(seed):
+    law, n = random_law(seed, 2 + seed % 3, wild=True), (1, 2, 5, 8)[seed % 4]
+    exact = enumerated(law, n)
+    for low, high in (spread_positive_part(law, n, 6, 20_000), positive_part(law, n, 4, 20_000)):
+        assert low <= exact <= high
+
+
+def test_values_of_one_sign():
+    law = [(Fraction(1, 3), Fraction(2)), (Fraction(2, 3), Fraction(0))]
+    low, high = positive_part(law, 7, 5)
+    assert low <= Fraction(14, 3) <= high and high - low < Fraction(1, 10**20)
+    assert positive_part([(w, -v) for w, v in law], 7, 5) == (0, 0)
+
+
+@pytest.mark.parametrize(("n", "base"), [(300, -40), (1000, -200), (1000, -700)])
+def test_binomials_of_any_size(n, base):
+    """Down to 1e-300 and less: the relative width does not grow."""
+    p, base = Fraction(1, 10), base - Fraction(1, 3)
+    law = [(p, 1 + base / n), (1 - p, base / n)]
+    exact = binomial_excess(n, p, base, 1)
+    low, high = positive_part(law, n, 6)
+    assert low <= exact <= high and high - low <= exact / 10**4
+    assert base > -700 or exact < Fraction(1, 10**300)
+
+
+def test_an_outcome_where_the_sum_is_0():
+    """What lies at 0 exactly is blurred to either side: wider, and right."""
+    p, n = Fraction(1, 10), 300
+    law = [(p, Fraction(9, 10)), (1 - p, Fraction(-1, 10))]
+    exact = binomial_excess(n, p, Fraction(-30), 1)
+    low, high = positive_part(law, n, 6)
+    assert low <= exact <= high and high - low <= exact / 100
+
+
+def test_few_digits_are_wide_and_never_wrong():
+    law, n = [(Fraction(1, 4), Fraction(3)), (Fraction(1, 4), Fraction(1, 7)), (Fraction(1, 2), Fraction(-2))], 40
+    exact, widths = enumerated(law, n), []
+    for digits, effort in ((7, 10**6), (4, 10**6), (2, 10**6), (7, 400), (7, 40), (7, 4), (7, 1)):
+        low, high = positive_part(law, n, digits, effort)
+        assert 0 <= low <= exact <= high
+        widths.append(high - low)
+    assert widths[0] < widths[1] < widths[2] and widths[0] < widths[3] < widths[4] <= widths[6]
+
+
+def test_a_million_draws_are_nearly_normal():
+    """E max(Y, 0) of a normal variable, sigma (phi(x) - x Pr[> x]), is within Berry and Esseen's distance."""
+    n, shift = 10**6, Fraction(-1, 500)
+    law = [(Fraction(1, 4), Fraction(1) + shift), (Fraction(1, 4), Fraction(-1) + shift), (Fraction(1, 2), shift)]
+    low, high = positive_part(law, n, 6)
+    with mpmath.workdps(30):
+        sigma = mpmath.sqrt(n / mpmath.mpf(2))
+        x = 2000 / sigma
+        normal = sigma * (mpmath.npdf(x) - x * mpmath.erfc(x / mpmath.sqrt(2)) / 2)
+    assert abs(float(low / high) - 1) < 1e-5
+    assert abs(float(high) / float(normal) - 1) < 1e-3
+
+
+def test_three_values_against_a_double_sum():
+    """n = 250 at 60 digits: the two binomials, term by term."""
+    n, law = (
+        250,
+        [(Fraction(1, 20), Fraction(9)), (Fraction(1, 20), Fraction(-11)), (Fraction(9, 10), Fraction(-1, 30))],
+    )
+    with mpmath.workdps(60):
+        p = [mpmath.mpf(w.numerator) / w.denominator for w, _ in law]
+        v = [mpmath.mpf(x.numerator) / x.denominator for _, x in law]
+        total = mpmath.mpf(0)
+        for a in range(n + 1):
+            for b in range(n + 1 - a):
+                worth = a * v[0] + b * v[1] + (n - a - b) * v[2]
+                if worth > 0 and a + b < 110:
+                    ways = mpmath.mpf(comb(n, a) * comb(n - a, b))
+                    total += ways * p[0] ** a * p[1] ** b * p[2] ** (n - a - b) * worth
+        low, high = (mpmath.mpf(end.numerator) / end.denominator for end in positive_part(law, n, 7))
+        assert low <= total * (1 + mpmath.mpf(10) ** -40) and total <= high
+        assert high - low < total / 10**6
+
+
+def test_differences_of_tails():
+    """Pr[B + 1 > a] - 2 Pr[B > a], B binomial, from the line: the normal variable added blurs, so a half is between."""
+    n, p, above = 400, Fraction(1, 4), 120
+    chance = [comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+    exact = sum(chance[above:]) - 2 * sum(chance[above + 1 :])
+    with precision(bits_for_draws(n)):
+        law = Law([(p, Fraction(1)), (1 - p, Fraction(0))])
+        draws = Draws([(law, n), (Law.constant(arb(-above) - arb(1) / 2), 1)])
+        eta = draws.guess(arb(0), arb(1) / 10, 1)
+        line = Line.through(draws, eta, draws.log(eta) - 5, 8)
+        assert line.tau < arb(1) / 100
+        low, high = line.difference(Law([(Fraction(1), Fraction(1)), (Fraction(-2), Fraction(0))]))
+    assert low <= exact <= high and high - low < Fraction(1, 10**8)

@@ -1,0 +1,105 @@
+"""Threshold events on the real view, against the laws of the view enumerated by the oracle."""
+
+import random
+from fractions import Fraction
+
+import pytest
+
+from tests import oracle
+from verify.blanket import Table
+from verify.events import Event, weigh
+from verify.number import Eps
+from verify.randomizer import Randomizer
+
+POOL = [(), ("a",), ("b",), ("a", "b"), ("a", "a"), ("b", "c"), ("c",), ("a", "b", "c")]
+
+
+def random_case(seed, single=False):
+    """(rows by input, others by input, e^eps): zeros in rows included."""
+    draw = random.Random(seed)
+    pool = [("a",), ("b",), ("c",)] if single else sorted(draw.sample(POOL, draw.randint(2, 4)))
+
+    def row():
+        weights = [0] * len(pool)
+        while not any(weights):
+            weights = [draw.choice([0, 1, 2, 3, 4, 5]) for _ in pool]
+        return {sent: Fraction(w, sum(weights)) for sent, w in zip(pool, weights, strict=True) if w}
+
+    rows = {x: row() for x in "xyz"}
+    others = {z: draw.randint(0, 3) for z in "xyz"}
+    return rows, others if any(others.values()) else {"z": 2}, draw.choice([Fraction(1), Fraction(11, 10), Fraction(2)])
+
+
+def laws(rows, others):
+    """(P, Q) of the shuffled view, the user on x or y."""
+    dataset = tuple(z for z, count in others.items() for _ in range(count))
+    return [oracle.convolved_law(rows, (user, *dataset)) for user in "xy"]
+
+
+def event(rows, others):
+    return Event(rows["x"], rows["y"], tuple((rows[z], count) for z, count in others.items() if count))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_an_event_is_never_more_than_delta(seed):
+    """And what is written down has just the excess that is stated."""
+    rows, others, power = random_case(seed, single=seed % 3 == 0)
+    P, Q = laws(rows, others)
+    delta, tried = oracle.hockey_stick(P, Q, power), event(rows, others)
+    found = tried.enclosure(Eps.log(power), 6)
+    assert 0 <= found.low <= delta
+    guess = weigh(tried, power)
+    shown, written = tried.on_lattice(power, guess[0] if guess else {}, 1 << 12)
+    seen = [y for y in {*P, *Q} if sum(written.weights.get(m, 0) for m in y) > written.above]
+    excess = sum(P.get(y, 0) for y in seen) - power * sum(Q.get(y, 0) for y in seen)
+    assert shown <= max(excess, 0) and excess - shown < Fraction(1, 10**20)
+
+
+def test_most_of_delta_is_found():
+    """Over all cases above together: a threshold event shows over 95% of delta, on the line as well as on a lattice."""
+    found, there = Fraction(0), Fraction(0)
+    for seed in range(40):
+        rows, others, power = random_case(seed, single=seed % 3 == 0)
+        there += oracle.hockey_stick(*laws(rows, others), power)
+        found += event(rows, others).enclosure(Eps.log(power), 6).low
+    assert Fraction(95, 100) * there < found <= there
+
+
+@pytest.mark.parametrize("seed", [3, 7, 18])
+def test_the_line_is_never_more_than_delta(seed, monkeypatch):
+    """The road of many users, at few: the blurred event still is one, and near the one on a lattice."""
+    rows, others, power = random_case(seed, single=seed % 3 == 0)
+    delta = oracle.hockey_stick(*laws(rows, others), power)
+    exactly = event(rows, others).enclosure(Eps.log(power), 6).low
+    monkeypatch.setattr("verify.events.FEW", 0)
+    found = event(rows, others).enclosure(Eps.log(power), 6)
+    assert exactly > 0 and exactly * Fraction(9, 10) < found.low <= delta
+
+
+def test_one_message_and_all_others_equal_loses_nothing():
+    """The best event is a threshold: its excess on the line, at n = 400, is delta by the sum over three counts' law."""
+    row = {(m,): Fraction(w, 10) for m, w in zip("abc", (5, 3, 2), strict=True)}
+    x = {("a",): Fraction(1, 2), ("b",): Fraction(1, 4), ("c",): Fraction(1, 4)}
+    y = {("a",): Fraction(1, 4), ("b",): Fraction(1, 4), ("c",): Fraction(1, 2)}
+    randomizer = Randomizer.of({"x": x, "y": y, "z": row})
+    table = Table.of(randomizer, 401)
+    exact = table.bound(table.shape("x", "y", table.least(["z"]))).enclosure(Eps.of("1/20"), 30)
+    found = Event(x, y, ((row, 400),)).enclosure(Eps.of("1/20"), 6)
+    assert exact.relative_width < Fraction(1, 10**29)
+    assert exact.low * (1 - Fraction(1, 10**4)) < found.low <= exact.high
+
+
+def test_a_message_that_only_one_input_sends():
+    """It is seen with probability 2/5 on x and never on y: no eps takes that away, however large n is."""
+    x = {(): Fraction(1, 10), ("a", "b"): Fraction(1, 2), ("d",): Fraction(2, 5)}
+    y = {(): Fraction(1, 2), ("a", "b"): Fraction(1, 2)}
+    tried = Event(x, y, ((y, 10**5),))
+    assert tried.never_returns() == Fraction(2, 5)
+    assert Fraction(2, 5) <= tried.enclosure(Eps.of(3), 6).low < Fraction(41, 100)
+
+
+def test_others_who_send_one_thing_hide_nothing():
+    """The user's own messages are seen: delta is the local one."""
+    x, y = {("a",): Fraction(3, 4), ("b",): Fraction(1, 4)}, {("a",): Fraction(1, 4), ("b",): Fraction(3, 4)}
+    found = Event(x, y, (({("a",): Fraction(1)}, 50),)).enclosure(Eps.of(0), 6)
+    assert found.low == Fraction(1, 2)
