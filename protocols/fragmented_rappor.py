@@ -74,7 +74,8 @@ class FragmentedRAPPOR(System):
         by = "two independent columns (proof in protocols/fragmented_rappor.py; branch and bound: column_pairs.py)"
         pairs = ColumnPairs(self.flip, n - 1, self.d > 2)
         if self.flip == 0:  # what is held is shown
-            named = Named(Sums((Binomial(1, Fraction(1)),), (Binomial(1, Fraction(0)),)), "1", "2", {"2": n - 1}, partial(self._event, n))
+            shown = Sums((Binomial(1, Fraction(1)),), (Binomial(1, Fraction(0)),))
+            named = Named(shown, "1", "2", {"2": n - 1}, partial(self._event, n))
             return Reach(Pairs([named]), by, self.d)
         seen = {"view": "columns", "flip": text(self.flip), "users": n, "columns": self.d}
         return Reach(pairs, by, self.d, pairs, seen, seen, names_worst=True)

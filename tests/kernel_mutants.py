@@ -8,6 +8,7 @@ KERNEL_SURVIVORS.md.
 
 import ast
 import copy
+import json
 import os
 import resource
 import sys
@@ -18,7 +19,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-from tests.test_kernel import noticed
+from tests import scale_mutants
+from tests.test_kernel import noticed as version_1
+from verify import kernel
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parent / "verify" / "kernel.py"
@@ -38,6 +41,33 @@ NAMES = {
     "DECIMAL": "RATIONAL", "floordiv": "truediv", "fullmatch": "match",
 }  # fmt: skip
 PROSE = {"need": 2, "Stop": 1, "ArgumentParser": 0}  # calls, and the argument from which on they are text for people
+
+
+QUICK = 10**7  # work of a version 2 certificate that mutants are tried on
+SCALE = [
+    (data, verdict.status)
+    for data in [
+        *(json.dumps(tree).encode() for tree in scale_mutants.seeds()),
+        *(data for _, data in scale_mutants.mutants(7, 150)),
+    ]
+    if (verdict := kernel.check(data, max_work=QUICK)).status != "undecided"
+]
+
+
+def noticed(k: ModuleType) -> str | None:
+    """`noticed` of tests/test_kernel.py, then certificates of version 2: does this kernel still say what it said?
+
+    That what it says is right is what tests/test_scale_mutants.py shows, against the second checker.
+    """
+    if (name := version_1(k)) is not None:
+        return name
+    for data, status in SCALE:
+        try:
+            if k.check(data, max_work=QUICK).status != status:
+                return status
+        except Exception as error:
+            return repr(error)
+    return None
 
 
 class Mutant(NamedTuple):

@@ -38,7 +38,10 @@ def test_rr_is_the_reduction_at_small_n(flip, eps):
         assert pairs in (1, n) and sum(worst.others.values()) == n - 1
 
 
-@pytest.mark.parametrize(("d", "flip", "n"), [*product((2, 3), (Fraction(1, 10), Fraction(2, 5), Fraction(0)), (2, 5, 7))])
+SMALL = list(product((2, 3), (Fraction(1, 10), Fraction(2, 5), Fraction(0)), (2, 5, 7)))
+
+
+@pytest.mark.parametrize(("d", "flip", "n"), SMALL)
 def test_two_columns_are_the_reduction_at_small_n(d, flip, n):
     for eps in map(Eps.of, ("0", "1/2", "log(3)")):
         low, high = exact(FragmentedRAPPOR(d, flip).reduction(n), eps)

@@ -1,5 +1,6 @@
 """Every system of the catalogue, by its two roads and by the oracle. A new system needs its cases in CASES, no more."""
 
+import math
 import sys
 from dataclasses import dataclass
 from fractions import Fraction
@@ -110,6 +111,13 @@ CASES = {
         Case({"d": "2", "flip": "0"}, oracle.fragmented_rappor(2, 0), 2, 3),
     ],
 }
+# Pr[bits] for the one-hot string of x = 1, 2 and the zero string ("0"), every bit flipped with probability 1/4
+HALVES = {
+    (bits, x): Fraction(math.prod(1 if bit != (str(j) == x) else 3 for j, bit in enumerate(map(int, bits), 1)), 16)
+    for bits in ("00", "01", "10", "11")
+    for x in ("0", "1", "2")
+}
+
 CASES |= {
     "support_identification": [
         Case({"h": "1", "d": "2", "p": "1/4"}, oracle.hist(2, QUARTER), 3, 5),
@@ -122,6 +130,21 @@ CASES |= {
     "pointer_jumping": [
         Case({"s": "2", "h": "1", "p": "1/4"}, named_bins(QUARTER, "1:0", "1:1"), 3, 5),
         Case({"s": "3", "h": "1", "p": "1"}, named_bins(1, "1:0", "1:1", "1:2"), 2, 3),
+    ],
+    "fake_users": [
+        Case(
+            {"d": "2", "k": "1", "flip": "1/4"},
+            {
+                x: {
+                    (real, fake): HALVES[real, x] * HALVES[fake, "0"]
+                    for real in ("00", "01", "10", "11")
+                    for fake in ("00", "01", "10", "11")
+                }
+                for x in ("1", "2")
+            },
+            2,
+            0,
+        ),
     ],
     "blanket_sum": [
         Case({"k": "1", "gamma": "1/2"}, oracle.krr(2, HALF), 4, 7),

@@ -96,15 +96,16 @@ def _log_concave(X: Noise, by: int, eps: Eps, power: arb) -> arb:
             return False
         return True if end is not None and k >= end else _sign(_excess(X, k, by, power))
 
-    low, step = (start - 1, 1) if start is not None else (X.mode, 1)
-    while above(low) is not False:
-        low, step = low - step, 2 * step
-    low, high, found = bracket(above, low, max(X.mode, low) + by, end, lambda k: X.pmf(k - by))
+    least, step, known = start - 1 if start is not None else X.mode, 1, True
+    while known and above(least) is not False:
+        least, step, known = least - step, 2 * step, step < 1 << 16 or not X.pmf(least) < arb(2) ** -NEGLIGIBLE
+    low, high, found = bracket(above, least, max(X.mode, least) + by, end, lambda k: X.pmf(k - by))
     excess = _excess(X, high - 1, by, power) if found else 1 - power * ball(limit)
     value = _tails(X, by, power, high) if found else arb(0)
-    if found and high - low == 1:
+    if found and high - low == 1 and (known or low > least):
         return value
-    return value + stretch(X.survival(low + 1 - by) - (X.survival(high - by) if found else 0), excess)
+    from_here = X.survival(low + 1 - by) if known or low > least else arb(1)
+    return value + stretch(from_here - (X.survival(high - by) if found else 0), excess)
 
 
 def _log_convex(X: Noise, by: int, eps: Eps, power: arb) -> arb:
