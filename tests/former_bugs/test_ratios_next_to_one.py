@@ -1,4 +1,4 @@
-"""q = 1 - 10^-50 and eps = 0: on neither side of the mode did 160 bits tell P from Q, and the search went on for ever."""
+"""q = 1 - 10^-50 and eps = 0: nowhere did 160 bits tell P from Q, and the search for a point that does had no end."""
 
 from fractions import Fraction
 
@@ -14,7 +14,7 @@ Q = 1 - Fraction(1, 10**50)
 
 @pytest.mark.parametrize("by", [1, -1, 2, 100])
 def test_discrete_laplace(by):
-    # X + j against X at eps = 0: the larger half of the j points in the middle, Pr[m <= X < m + j] with m = -floor(j / 2)
+    # X + j against X at eps = 0: the most likely j points, Pr[m <= X < m + j] with m = -floor(j / 2)
     exact = sum((1 - Q) / (1 + Q) * Q ** abs(k) for k in range(-(abs(by) // 2), abs(by) - abs(by) // 2))
     pair = Shift(DiscreteLaplace(Q), by)
     for bits in (8, 64, 128):
@@ -25,7 +25,7 @@ def test_discrete_laplace(by):
 
 
 def test_a_negative_binomial_the_other_way():
-    # X against X + 1 with r = 2, Pr[k] = (k + 1) (1 - p)^2 p^k: P > Q up to the mode, and P - Q adds up to its probability
+    # X against X + 1 with r = 2, Pr[k] = (k + 1) (1 - p)^2 p^k: P > Q up to the mode; P - Q adds up to its probability
     found = refine(lambda bits: Shift(NegativeBinomial(2, Q), -1).divergence(Eps.of(0), bits))
     with_mode = (1 - Q) * Fraction(36787, 100_000)  # e^-1 = 0.367879...
     assert with_mode < found.low and found.high < (1 - Q) * Fraction(36789, 100_000)
