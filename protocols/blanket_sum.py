@@ -21,7 +21,7 @@ from flint import arb
 
 from protocols.copies import copies, outside, window_of
 from protocols.counts import ball_of
-from protocols.krr import KRR
+from protocols.krr import KRR, check_target
 from protocols.parameters import System, parameter, prescribed
 from verify.accuracy import Accuracy, bits_for, chance, exactly, floor_of, root_of
 from verify.divergence import Pair
@@ -167,12 +167,7 @@ class BlanketSum(System):
         gamma)^2 times 1 / (4 k^2) + gamma / 2, with 14 k ln(2/delta) / (n eps^2) for gamma, is least (Theorem 4.1).
         Raises BadInput unless n >= 2, 0 < eps <= 1, 0 < delta <= 1 and gamma < 1.
         """
-        if n < 2:
-            raise BadInput(f"n: {n}: expected at least 2 (BBGN Theorem 3.1)")
-        if eps <= Eps.of(0) or eps > Eps.of(1):
-            raise BadInput(f"eps: {shorten(str(eps))}: expected above 0 and at most 1 (BBGN Theorem 3.1)")
-        if not 0 < delta <= 1:
-            raise BadInput(f"delta: {shorten(delta)}: expected above 0 and at most 1 (BBGN Theorem 3.1)")
+        check_target(n, eps, delta)
 
         def users() -> arb:
             return 14 * ball(2 / delta).log() / ball_of(eps) ** 2

@@ -38,6 +38,16 @@ def values(value: object, where: str) -> int:
     return natural(value, where, least=2, most=10**6)
 
 
+def check_target(n: int, eps: Eps, delta: Fraction) -> None:
+    """Raises BadInput where BBGN Theorem 3.1 prescribes nothing: unless n >= 2, 0 < eps <= 1 and 0 < delta <= 1."""
+    if n < 2:
+        raise BadInput(f"n: {n}: expected at least 2 (BBGN Theorem 3.1)")
+    if eps <= Eps.of(0) or eps > Eps.of(1):
+        raise BadInput(f"eps: {shorten(str(eps))}: expected above 0 and at most 1 (BBGN Theorem 3.1)")
+    if not 0 < delta <= 1:
+        raise BadInput(f"delta: {shorten(delta)}: expected above 0 and at most 1 (BBGN Theorem 3.1)")
+
+
 @dataclass(frozen=True)
 class KRR(System):
     """k-ary randomized response: the truth with probability 1 - gamma, else uniform over all k values."""
@@ -146,12 +156,7 @@ class KRR(System):
         A larger gamma is more private: it is a smaller one, with each message then replaced by a uniform one with some
         probability. Raises BadInput without k, and unless n >= 2, 0 < eps <= 1, 0 < delta <= 1 and gamma < 1.
         """
-        if n < 2:
-            raise BadInput(f"n: {n}: expected at least 2 (BBGN Theorem 3.1)")
-        if eps <= Eps.of(0) or eps > Eps.of(1):
-            raise BadInput(f"eps: {shorten(str(eps))}: expected above 0 and at most 1 (BBGN Theorem 3.1)")
-        if not 0 < delta <= 1:
-            raise BadInput(f"delta: {shorten(delta)}: expected above 0 and at most 1 (BBGN Theorem 3.1)")
+        check_target(n, eps, delta)
         if "k" not in given:
             raise BadInput("k: missing: BBGN Theorem 3.1 prescribes gamma for a given number of values k")
         if "gamma" in given:

@@ -44,7 +44,7 @@ class WorstDelta:
 class WorstEpsilon:
     """The smallest eps lies in [low, high]; `high` is None where no finite eps is shown to keep the delta asked for.
 
-    `eps` is the exact value, where there is one: None is infinity or an interval (see `low` and `high`).
+    `eps` is the exact value, where there is one; else `interval` is (low, high), or None where no finite eps will do.
     """
 
     eps: Eps | None
