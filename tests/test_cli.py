@@ -13,7 +13,8 @@ import pytest
 
 from tests import judge, oracle
 from tests.helpers import COMMAND, asked, call, cyclic, is_one_line, written_json
-from verify import answers, cli
+from verify import cli, files
+from verify.commands import decide
 from verify.number import Eps
 from verify.randomizer import Randomizer
 
@@ -79,7 +80,7 @@ def test_certify_and_check(capsys, tmp_path, eps, verdict, status):
     written = file.read_bytes()
     assert judge.judge(written) == "true" and json.loads(written)["verdict"] == verdict
     assert [p.name for p in tmp_path.iterdir()] == ["c.json"]
-    assert oct(file.stat().st_mode & 0o777) == oct(0o666 & ~answers._umask())
+    assert oct(file.stat().st_mode & 0o777) == oct(0o666 & ~files._umask())
     rows = asked(capsys, "check", file)
     assert [(row["certificate"], row["status"]) for row in rows] == [(str(file), "accepted")]
     # the words say the same
@@ -271,7 +272,7 @@ def test_a_file_is_there_whole_or_not_at_all(capsys, folder, monkeypatch, fault)
 
 
 def test_a_defect_is_not_dressed_up_as_bad_input(monkeypatch):
-    monkeypatch.setattr(cli, "load", lambda *_: 1 // 0)
+    monkeypatch.setattr(decide, "load", lambda *_: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         cli.main(["delta", *KRR, "--n", "2", "--eps", "0"])
 

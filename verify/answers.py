@@ -1,18 +1,14 @@
 """The command's answers: their JSON form (DESIGN.md's contract) and the same in words."""
 
 import json
-import os
 import sys
-import tempfile
 from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from verify.accuracy import Accuracy
 from verify.certify import Certified
 from verify.enclosure import Enclosure
-from verify.errors import BadInput
 from verify.neighbours import Scope
 from verify.number import Delta, decimals, shorten, text
 from verify.worst import WorstDelta, WorstEpsilon
@@ -29,41 +25,6 @@ def show(answer: Any, words: Callable[[Any], str], as_json: bool, parameters: di
         shown += "\n  parameters (the paper's, 64 bits): " + ", ".join(f"{k} = {v}" for k, v in parameters.items())
     encoding = sys.stdout.encoding or "utf-8"
     print(shown.encode(encoding, "backslashreplace").decode(encoding))
-
-
-def check_writable(path: Path) -> None:
-    """Raises BadInput where `write_whole` could not write, before any work; devices and pipes are left alone."""
-    folder = path.resolve().parent
-    if not folder.is_dir():
-        raise BadInput(f"{path}: {folder} is not a directory: expected a place to write the certificate")
-    if not os.access(folder, os.W_OK):
-        raise BadInput(f"{path}: {folder} is not writable: expected a place to write the certificate")
-    if path.exists() and not path.is_file():
-        raise BadInput(f"{path}: not a regular file: expected a place to write the certificate")
-
-
-def write_whole(path: Path, content: str) -> None:
-    """Write a file so that it is there whole or not at all. Raises BadInput where it cannot be written."""
-    check_writable(path)
-    path = path.resolve()  # a link stays a link
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(content)
-            Path(temporary).chmod(0o666 & ~_umask())
-            Path(temporary).replace(path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be written: {error.strerror}") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def delta_tree(value: Delta | Enclosure) -> Tree:

@@ -13,7 +13,9 @@ CLAIM = ("certify", "rr", "-p", "flip=1/4", "--n", 2, "--eps", 0, "--delta", 1, 
 def test_what_is_not_a_regular_file_is_left_alone(tmp_path, capsys, monkeypatch, make):
     make(tmp_path / "there")
     before = os.lstat(tmp_path / "there")
-    monkeypatch.setattr("verify.cli.decide", lambda *_, **__: pytest.fail("it was seen only after the work"))
+    monkeypatch.setattr(
+        "verify.commands.decide.decide", lambda *_, **__: pytest.fail("it was seen only after the work")
+    )
     status, out, err = call(capsys, *CLAIM, tmp_path / "there")
     assert (status, out) == (2, "") and is_one_line(err) and "there" in err
     assert os.lstat(tmp_path / "there").st_mode == before.st_mode
