@@ -94,8 +94,8 @@ def test_check_tells_statuses_apart(capsys, tmp_path):
     # pure eps of rr is log 3 exactly: the same claim for a smaller eps is untrue
     lie.write_text(good.read_text().replace("log(3)", "log(299/100)"))
     torn.write_text(good.read_text()[:-20])
-    for files, status in [([good], 0), ([lie], 1), ([good, lie], 1), ([torn], 2), ([tmp_path / "missing.json"], 2)]:
-        code, out, _ = call(capsys, "check", *files, "--json")
+    for group, status in [([good], 0), ([lie], 1), ([good, lie], 1), ([torn], 2), ([tmp_path / "missing.json"], 2)]:
+        code, out, _ = call(capsys, "check", *group, "--json")
         assert code == status
         assert [row["certificate"] for row in json.loads(out)] == [str(f) for f in files]
     assert call(capsys, "check", good, "--max-work", 1)[0] == 3
