@@ -68,6 +68,11 @@ def prescribe(name: str, given: Mapping[str, str], n: int, eps: Eps, delta: Frac
     return {**{key: text(value) for key, value in values.items() if key not in given}, **given}
 
 
+def parameters(name: str) -> tuple[str, ...]:
+    """The names of a system's parameters. Raises BadInput for an unknown system."""
+    return tuple(field.name for field in _fields(system_class(name)))
+
+
 def values(system: object) -> dict[str, str]:
     """The parameters of a system as text; {} for anything that is no system."""
     if not isinstance(system, System):

@@ -46,6 +46,36 @@ def load(name: str, parameters: Iterable[str] = (), paper: Target | None = None)
     return catalogue.load(name, values)  # type: ignore[no-any-return]
 
 
+def load_each(
+    names: str, parameters: Iterable[str] = (), paper: Target | None = None
+) -> list[tuple[str, Randomizer | System]]:
+    """Several systems, "zsum,poisson": each with its name. `p=3/4` is for all that have a p, `zsum.p=3/4` for one.
+
+    A system may stand several times. Raises BadInput as `load` does, and for a parameter that no system has.
+    """
+    listed, given = [name.strip() for name in names.split(",")], _values(parameters)
+    if not all(listed):
+        raise BadInput(f"{names[:60]!r}: expected names of systems with commas between them")
+    owned = {name: parameters_of(name) for name in listed}
+    mine: dict[str, dict[str, str]] = {name: {} for name in listed}
+    for key, value in sorted(given.items(), key=lambda item: "." in item[0]):  # what is for one comes last, and counts
+        name, dot, own = key.rpartition(".")
+        takers = [name] if dot else [system for system in mine if key in owned[system]]
+        if not takers or any(taker not in mine for taker in takers):
+            known = ", ".join(f"{name}.{own}" for name in mine for own in owned[name]) or "none"
+            raise BadInput(f"-p {key}: no such parameter: expected one of {known}")
+        for taker in takers:
+            mine[taker][own] = value
+    return [(name, load(name, [f"{key}={value}" for key, value in mine[name].items()], paper)) for name in listed]
+
+
+def parameters_of(name: str) -> tuple[str, ...]:
+    """The names of a system's parameters; none where it is a file."""
+    if ".py:" in name or name.lower().endswith((".toml", ".json")) or "/" in name:
+        return ()
+    return import_module("protocols.catalogue").parameters(name)  # type: ignore[no-any-return]
+
+
 def _values(parameters: Iterable[str]) -> dict[str, str]:
     values: dict[str, str] = {}
     for text in parameters:
