@@ -22,7 +22,7 @@ from flint import arb
 from protocols.copies import copies, outside, window_of
 from protocols.counts import ball_of
 from protocols.krr import KRR, check_target
-from protocols.parameters import System, parameter, prescribed
+from protocols.parameters import UNIFORM, System, counted, parameter, prescribed
 from verify.accuracy import Accuracy, bits_for, chance, exactly, floor_of, root_of
 from verify.divergence import Pair
 from verify.enclosure import Enclosure
@@ -50,8 +50,8 @@ class BlanketSum(System):
 
     REACH = "two-sided, of `krr` over k + 1 values: all others equal (attained) and the privacy blanket (dominating)"
 
-    k: int = parameter("number of steps from 0 to 1; an input j stands for x = j/k", grid)
-    gamma: Fraction = parameter("probability of a uniformly random message", probability)
+    k: int = parameter("number of steps from 0 to 1; an input j stands for x = j/k", grid, order=counted(1, 10**6 - 1))
+    gamma: Fraction = parameter("probability of a uniformly random message", probability, order=UNIFORM)
 
     @property
     def _krr(self) -> KRR:

@@ -37,7 +37,7 @@ from flint import arb, ctx, fmpz
 
 from protocols.counts import check_target, count_accuracy, decay, unwritten
 from protocols.negative_binomial import theorem_13
-from protocols.parameters import System, parameter
+from protocols.parameters import ADDED, RATIO, System, parameter
 from protocols.triple import Triple
 from verify.accuracy import Accuracy
 from verify.enclosure import Ends
@@ -231,9 +231,13 @@ class Correlated(System):
     VIEWS = ("shuffled",)
     REACH = "exact over all datasets, whatever n: an exact one-dimensional pair, both directions"
 
-    q: Fraction = parameter("ratio of the noise that is left in the answer: e^-s for discrete Laplace noise", open_unit)
-    r: Fraction = parameter("shape of the noise that both messages share, of all users together", positive)
-    p: Fraction = parameter("ratio of the noise that both messages share: its mean is r p / (1 - p)", open_unit)
+    q: Fraction = parameter(
+        "ratio of the noise that is left in the answer: e^-s for discrete Laplace noise", open_unit, order=RATIO
+    )
+    r: Fraction = parameter("shape of the noise that both messages share, of all users together", positive, order=ADDED)
+    p: Fraction = parameter(
+        "ratio of the noise that both messages share: its mean is r p / (1 - p)", open_unit, order=RATIO
+    )
 
     @property
     def shared(self) -> NegativeBinomial:

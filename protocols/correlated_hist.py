@@ -23,7 +23,7 @@ from typing import Any
 
 from protocols.correlated import CorrelatedPair, messages_expected, theorem_1
 from protocols.counts import buckets_of, histogram_accuracy, unwritten, window_size
-from protocols.parameters import System, parameter
+from protocols.parameters import ADDED, FEWER, RATIO, System, counted, parameter
 from verify.accuracy import Accuracy, bits_for
 from verify.enclosure import Enclosure, refine
 from verify.noise import DiscreteLaplace, NegativeBinomial, open_unit, positive
@@ -69,10 +69,14 @@ class CorrelatedHist(System):
     VIEWS = ("shuffled",)
     REACH = "exact over all datasets, whatever n: the two buckets that move, jointly; within 1 + q for much noise"
 
-    buckets: int = parameter("number of buckets, the inputs are 1..buckets", buckets_of)
-    q: Fraction = parameter("ratio of the noise that is left in the answer: e^-s for discrete Laplace noise", open_unit)
-    r: Fraction = parameter("shape of the noise that both messages of a bucket share, of all users together", positive)
-    p: Fraction = parameter("ratio of the noise that both messages of a bucket share", open_unit)
+    buckets: int = parameter("number of buckets, the inputs are 1..buckets", buckets_of, order=counted(2, 10**6, FEWER))
+    q: Fraction = parameter(
+        "ratio of the noise that is left in the answer: e^-s for discrete Laplace noise", open_unit, order=RATIO
+    )
+    r: Fraction = parameter(
+        "shape of the noise that both messages of a bucket share, of all users together", positive, order=ADDED
+    )
+    p: Fraction = parameter("ratio of the noise that both messages of a bucket share", open_unit, order=RATIO)
 
     @property
     def shared(self) -> NegativeBinomial:

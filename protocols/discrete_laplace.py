@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from protocols.counts import check_target, count_accuracy, count_reach, decay, sensitivities
-from protocols.parameters import System, parameter
+from protocols.parameters import INPUTS, RATIO, System, counted, parameter
 from verify.accuracy import Accuracy, bits_for
 from verify.errors import BadInput
 from verify.noise import MAX_TRIALS, DiscreteLaplace, open_unit
 from verify.number import Eps, natural
 from verify.randomizer import Randomizer
 from verify.reach import Reach
+from verify.shift import MAX_SHIFT
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,10 @@ class DiscreteLaplaceSum(System):
     VIEWS = ("shuffled",)
     REACH = "exact over all datasets, whatever n: the noise and its shift by the sensitivity, both directions"
 
-    q: Fraction = parameter("ratio of the noise: e^-s for the scale 1/s", open_unit)
-    sensitivity: int = parameter("largest input, the inputs are 0..sensitivity", sensitivities, 1)
+    q: Fraction = parameter("ratio of the noise: e^-s for the scale 1/s", open_unit, order=RATIO)
+    sensitivity: int = parameter(
+        "largest input, the inputs are 0..sensitivity", sensitivities, 1, order=counted(1, MAX_SHIFT, INPUTS)
+    )
 
     def randomizer(self) -> Randomizer:
         """Raises BadInput: the noise is a curator's, users send no noise of their own."""

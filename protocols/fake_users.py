@@ -15,7 +15,7 @@ from flint import arb, fmpz
 
 from protocols.column_accuracy import Column, column_accuracy
 from protocols.counts import ball_of, check_target
-from protocols.parameters import System, parameter, prescribed
+from protocols.parameters import FEWER, FLIPS, System, counted, parameter, prescribed
 from protocols.rappor import length, noisy_one_hot
 from protocols.rr import flip_probability
 from verify.accuracy import Accuracy
@@ -23,6 +23,7 @@ from verify.enclosure import EnclosedPair, Ends
 from verify.errors import BadInput
 from verify.noise import Binomial, ball
 from verify.number import Eps, natural, precision
+from verify.order import Order
 from verify.randomizer import Randomizer
 from verify.reach import Named, Pairs, Reach, Threshold
 from verify.window import Atoms, Product, Reversed, Sums, Window, WindowPair, coin
@@ -37,15 +38,20 @@ def fakes(value: object, where: str) -> int:
     return natural(value, where, least=0, most=10**6)
 
 
+FAKES = Order(
+    Fraction(0), Fraction(10**6), whole=True, lemma="more fake strings are more messages whose law no input changes"
+)
+
+
 @dataclass(frozen=True)
 class FakeUsers(System):
     """The histogram protocol with fake users of CZ: a noisy one-hot string and k noisy zero strings."""
 
     REACH = "two-sided: all others on one value (attained), their strings partly known (dominating); proofs in its file"
 
-    d: int = parameter("number of bits, the inputs are 1..d", length)
-    k: int = parameter("number of fake strings of each user", fakes)
-    flip: Fraction = parameter("probability that a bit is flipped, at most 1/2", flip_probability)
+    d: int = parameter("number of bits, the inputs are 1..d", length, order=counted(2, 10**6, FEWER))
+    k: int = parameter("number of fake strings of each user", fakes, order=FAKES)
+    flip: Fraction = parameter("probability that a bit is flipped, at most 1/2", flip_probability, order=FLIPS)
 
     def randomizer(self) -> Randomizer:
         """2^(d (k + 1)) outputs of k + 1 strings for each of d inputs. Raises BadInput for d (k + 1) > 12."""

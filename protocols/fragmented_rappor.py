@@ -16,7 +16,7 @@ from functools import partial
 
 from protocols.column_accuracy import Column, column_accuracy
 from protocols.column_pairs import ColumnPairs
-from protocols.parameters import System, parameter
+from protocols.parameters import FEWER, FLIPS, System, counted, parameter
 from protocols.rappor import length, noisy_one_hot
 from protocols.rr import flip_probability, unflipped
 from verify.accuracy import Accuracy, bits_for
@@ -36,8 +36,8 @@ class FragmentedRAPPOR(System):
 
     REACH = "between the worst real dataset found and a bound on all, by branch and bound over two columns"
 
-    d: int = parameter("number of bits, the inputs are 1..d", length)
-    flip: Fraction = parameter("probability that a bit is flipped, at most 1/2", flip_probability)
+    d: int = parameter("number of bits, the inputs are 1..d", length, order=counted(2, 10**6, FEWER))
+    flip: Fraction = parameter("probability that a bit is flipped, at most 1/2", flip_probability, order=FLIPS)
 
     def randomizer(self) -> Randomizer:
         """2^d outputs of d messages for each of d inputs. Raises BadInput for d > 12."""

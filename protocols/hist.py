@@ -17,7 +17,7 @@ from math import ceil, prod
 from flint import arb
 
 from protocols.counts import histogram_reach
-from protocols.parameters import System, parameter
+from protocols.parameters import BITS, FEWER, System, counted, parameter
 from protocols.zsum import least_noise, miss, worst_square
 from verify.accuracy import Accuracy, bits_for, chance, exactly, floor_of, root_of
 from verify.divergence import Pair
@@ -43,8 +43,8 @@ class Hist(System):
 
     REACH = "exact over all datasets: the two bins that move, jointly"
 
-    d: int = parameter("number of bins, the inputs are 1..d", bins)
-    p: Fraction = parameter("probability of a noise message in each bin", probability)
+    d: int = parameter("number of bins, the inputs are 1..d", bins, order=counted(2, 10**6, FEWER))
+    p: Fraction = parameter("probability of a noise message in each bin", probability, order=BITS)
 
     def randomizer(self) -> Randomizer:
         """2^d outputs for each of d inputs. Raises BadInput for d > 12."""

@@ -18,7 +18,7 @@ from functools import reduce
 from protocols.column_accuracy import Column, column_accuracy
 from protocols.columns import AllColumns
 from protocols.counts import ball_of
-from protocols.parameters import System, parameter, prescribed
+from protocols.parameters import UNIFORM, System, counted, parameter, prescribed
 from verify.accuracy import Accuracy, bits_for
 from verify.blanket import Bound, Bounds, event_of
 from verify.divergence import Pair
@@ -55,8 +55,8 @@ class KRR(System):
     REACH = """two-sided: all others on one value (attained) and the privacy blanket (dominating), within about 1e-4 of
     each other for k >= 3; k = 2 is `rr`, exact"""
 
-    k: int = parameter("number of values, the inputs are 0..k-1", values)
-    gamma: Fraction = parameter("probability of a uniformly random message", probability)
+    k: int = parameter("number of values, the inputs are 0..k-1", values, order=counted(2, 10**6))
+    gamma: Fraction = parameter("probability of a uniformly random message", probability, order=UNIFORM)
 
     def randomizer(self) -> Randomizer:
         """k outputs for each of k inputs. Raises BadInput for k > 200."""

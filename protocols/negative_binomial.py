@@ -15,12 +15,13 @@ from fractions import Fraction
 from flint import arb
 
 from protocols.counts import ball_of, check_target, count_accuracy, count_reach, decay, sensitivities, unwritten
-from protocols.parameters import System, parameter, prescribed
+from protocols.parameters import ADDED, INPUTS, RATIO, System, counted, parameter, prescribed
 from verify.accuracy import Accuracy
 from verify.noise import MAX_TRIALS, NegativeBinomial, ball, open_unit, positive
 from verify.number import Eps, natural
 from verify.randomizer import Randomizer
 from verify.reach import Reach
+from verify.shift import MAX_SHIFT
 
 
 @dataclass(frozen=True)
@@ -30,9 +31,11 @@ class NegativeBinomialSum(System):
     VIEWS = ("shuffled",)
     REACH = "exact over all datasets, whatever n: the noise and its shift by the sensitivity, both directions"
 
-    r: Fraction = parameter("shape of the noise, of all users together", positive)
-    p: Fraction = parameter("ratio of the noise: its mean is r p / (1 - p)", open_unit)
-    sensitivity: int = parameter("largest input, the inputs are 0..sensitivity", sensitivities, 1)
+    r: Fraction = parameter("shape of the noise, of all users together", positive, order=ADDED)
+    p: Fraction = parameter("ratio of the noise: its mean is r p / (1 - p)", open_unit, order=RATIO)
+    sensitivity: int = parameter(
+        "largest input, the inputs are 0..sensitivity", sensitivities, 1, order=counted(1, MAX_SHIFT, INPUTS)
+    )
 
     @property
     def noise(self) -> NegativeBinomial:

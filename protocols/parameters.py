@@ -19,12 +19,43 @@ from flint import arb
 
 from verify.errors import Undecided
 from verify.number import MAX_BITS, dyadic, precision
+from verify.order import Order
 from verify.randomizer import Randomizer
 
 
-def parameter(meaning: str, read: Callable[[object, str], Any], default: Any = MISSING) -> Any:
-    """A dataclass field whose value is read exactly when the system is made."""
-    return field(default=default, metadata={"meaning": meaning, "read": read})
+def parameter(
+    meaning: str, read: Callable[[object, str], Any], default: Any = MISSING, order: Order | None = None
+) -> Any:
+    """A dataclass field whose value is read exactly when the system is made; `order` where it sets how much noise."""
+    return field(default=default, metadata={"meaning": meaning, "read": read, "order": order})
+
+
+# How the parameters of several systems order their noise. BITS: of binomial noise, where p and 1 - p are alike.
+BITS = Order(Fraction(1, 2), Fraction(1), falling=True)
+FLIPS = Order(
+    Fraction(0),
+    Fraction(1, 2),
+    lemma="flips with f' > f are flips with f and then, of each bit that is sent, with (f' - f) / (1 - 2f)",
+)
+UNIFORM = Order(
+    Fraction(0),
+    Fraction(1),
+    lemma="gamma' > gamma is gamma and then, for each message, a uniform one with (gamma' - gamma) / (1 - gamma)",
+)
+ADDED = Order(Fraction(0), None, open_ends=True, lemma="a larger value adds independent noise")
+RATIO = Order(
+    Fraction(0),
+    Fraction(1),
+    open_ends=True,
+    lemma="NB(r, p') is NB(r, p) and independent noise for p' > p: ((1 - pz) / (1 - p'z))^r has no coefficient below 0",
+)
+FEWER = "with fewer, the inputs are some of those with more, and messages about the rest are dropped"
+INPUTS = "inputs of a smaller range are inputs of a larger one"
+
+
+def counted(low: int, high: int, lemma: str | None = None) -> Order:
+    """A number low..high of inputs or bins: fewer of them need less noise."""
+    return Order(Fraction(low), Fraction(high), falling=True, whole=True, lemma=lemma)
 
 
 def prescribed(value: Callable[[], arb], up: bool) -> Fraction:

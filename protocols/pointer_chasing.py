@@ -15,7 +15,7 @@ from itertools import permutations
 from math import factorial
 
 from protocols.hist import Hist
-from protocols.parameters import System, parameter
+from protocols.parameters import BITS, FEWER, System, counted, parameter
 from protocols.support_identification import chosen, histogram_of, identification, noise_of, written
 from verify.accuracy import Accuracy
 from verify.divergence import Pair
@@ -43,8 +43,8 @@ class PointerChasing(System):
     REACH = "exact over all datasets: the two bins that move, jointly"
 
     k: int = parameter("which integer of the sequence a_1, b_(a_1), a_(b_(a_1)), ... is wanted", steps)
-    l: int = parameter("length of the permutations; there are 2 l! values", length)  # noqa: E741
-    p: Fraction = parameter("probability of a noise message for each value", probability)
+    l: int = parameter("length of the permutations; there are 2 l! values", length, order=counted(1, 10**4, FEWER))  # noqa: E741
+    p: Fraction = parameter("probability of a noise message for each value", probability, order=BITS)
 
     @property
     def d(self) -> int:

@@ -18,7 +18,7 @@ from fractions import Fraction
 from itertools import product
 
 from protocols.hist import MAX_WRITTEN, Hist
-from protocols.parameters import System, parameter
+from protocols.parameters import BITS, System, parameter
 from protocols.support_identification import chosen, histogram_of, identification, noise_of, written
 from verify.accuracy import Accuracy
 from verify.divergence import Pair
@@ -48,7 +48,7 @@ class PointerJumping(System):
 
     s: int = parameter("number of children of every node of the tree", arity)
     h: int = parameter("number of levels that are labelled; there are s + s^s + ... + s^(s^(h-1)) values", levels)
-    p: Fraction = parameter("probability of a noise message for each value", probability)
+    p: Fraction = parameter("probability of a noise message for each value", probability, order=BITS)
 
     def __post_init__(self) -> None:
         super().__post_init__()

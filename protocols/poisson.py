@@ -15,12 +15,13 @@ from fractions import Fraction
 from flint import arb
 
 from protocols.counts import ball_of, check_target, count_accuracy, count_reach, sensitivities, unwritten
-from protocols.parameters import System, parameter, prescribed
+from protocols.parameters import ADDED, INPUTS, System, counted, parameter, prescribed
 from verify.accuracy import Accuracy
 from verify.noise import MAX_TRIALS, Poisson, ball, positive
 from verify.number import Eps, natural
 from verify.randomizer import Randomizer
 from verify.reach import Reach
+from verify.shift import MAX_SHIFT
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,10 @@ class PoissonSum(System):
     VIEWS = ("shuffled",)
     REACH = "exact over all datasets, whatever n: Poisson noise and its shift by the sensitivity, both directions"
 
-    lam: Fraction = parameter("mean of the noise, of all users together", positive)
-    sensitivity: int = parameter("largest input, the inputs are 0..sensitivity", sensitivities, 1)
+    lam: Fraction = parameter("mean of the noise, of all users together", positive, order=ADDED)
+    sensitivity: int = parameter(
+        "largest input, the inputs are 0..sensitivity", sensitivities, 1, order=counted(1, MAX_SHIFT, INPUTS)
+    )
 
     def randomizer(self) -> Randomizer:
         """Raises BadInput: a user may send any number of messages."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from protocols.counts import buckets_of, check_target, histogram_accuracy, histogram_reach, unwritten
-from protocols.parameters import System, parameter
+from protocols.parameters import ADDED, FEWER, System, counted, parameter
 from protocols.poisson import theorem_11
 from verify.accuracy import Accuracy, bits_for
 from verify.noise import MAX_TRIALS, Poisson, positive
@@ -29,8 +29,8 @@ class PoissonHist(System):
     VIEWS = ("shuffled",)
     REACH = "exact over all datasets, whatever n: the two buckets that move, jointly"
 
-    buckets: int = parameter("number of buckets, the inputs are 1..buckets", buckets_of)
-    lam: Fraction = parameter("mean of the noise in each bucket, of all users together", positive)
+    buckets: int = parameter("number of buckets, the inputs are 1..buckets", buckets_of, order=counted(2, 10**6, FEWER))
+    lam: Fraction = parameter("mean of the noise in each bucket, of all users together", positive, order=ADDED)
 
     def randomizer(self) -> Randomizer:
         """Raises BadInput: a user may send any number of messages."""

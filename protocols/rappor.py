@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import product
 
 from protocols.column_accuracy import Column, column_accuracy
-from protocols.parameters import System, parameter
+from protocols.parameters import FEWER, FLIPS, System, counted, parameter
 from protocols.rr import flip_probability, unflipped
 from verify.accuracy import Accuracy
 from verify.blanket import Bound, Bounds, event_of
@@ -52,8 +52,8 @@ class RAPPOR(System):
 
     REACH = "two-sided: all others on one value (attained) and the privacy blanket (dominating)"
 
-    d: int = parameter("number of bits, the inputs are 1..d", length)
-    flip: Fraction = parameter("probability that a bit is flipped, at most 1/2", flip_probability)
+    d: int = parameter("number of bits, the inputs are 1..d", length, order=counted(2, 10**6, FEWER))
+    flip: Fraction = parameter("probability that a bit is flipped, at most 1/2", flip_probability, order=FLIPS)
 
     def randomizer(self) -> Randomizer:
         """2^d outputs for each of d inputs. Raises BadInput for d > 12."""

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from protocols.column_accuracy import Column, column_accuracy
 from protocols.columns import AllColumns
-from protocols.parameters import System, parameter
+from protocols.parameters import FLIPS, System, parameter
 from verify.accuracy import Accuracy
 from verify.divergence import Pair
 from verify.errors import BadInput
@@ -48,7 +48,7 @@ class RR(System):
 
     REACH = "exact over all datasets up to n = 300001, interior ones included; two-sided beyond"
 
-    flip: Fraction = parameter("probability that the bit is flipped, at most 1/2", flip_probability)
+    flip: Fraction = parameter("probability that the bit is flipped, at most 1/2", flip_probability, order=FLIPS)
 
     def randomizer(self) -> Randomizer:
         return Randomizer.of({x: {(x,): 1 - self.flip, (1 - x,): self.flip} for x in (0, 1)})

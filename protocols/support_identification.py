@@ -21,7 +21,7 @@ from math import ceil
 from protocols.counts import histogram_reach
 from protocols.hist import MAX_WRITTEN, Hist, one_bin_each
 from protocols.occupancy import some_missed
-from protocols.parameters import System, parameter, prescribed
+from protocols.parameters import BITS, FEWER, System, counted, parameter, prescribed
 from protocols.zsum import least_noise
 from verify.accuracy import Accuracy, bits_for, exactly, root_of
 from verify.divergence import Pair
@@ -51,8 +51,8 @@ class SupportIdentification(System):
     REACH = "exact over all datasets: the two bins that move, jointly"
 
     h: int = parameter("number of items in the support H, at most d", support)
-    d: int = parameter("number of items, the inputs are 1..d", items)
-    p: Fraction = parameter("probability of a noise message for each item", probability)
+    d: int = parameter("number of items, the inputs are 1..d", items, order=counted(2, 10**6, FEWER))
+    p: Fraction = parameter("probability of a noise message for each item", probability, order=BITS)
 
     def __post_init__(self) -> None:
         super().__post_init__()

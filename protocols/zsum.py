@@ -17,7 +17,7 @@ from math import ceil, isqrt
 from flint import arb
 
 from protocols.counts import ball_of, count_reach, tail_event
-from protocols.parameters import System, parameter, prescribed
+from protocols.parameters import BITS, System, parameter, prescribed
 from verify.accuracy import Accuracy, bits_for, chance, enclose, exactly, floor_of, root_of
 from verify.divergence import Pair
 from verify.enclosure import Enclosure, largest
@@ -39,7 +39,7 @@ class ZSum(System):
 
     REACH = "exact over all datasets: a binomial count and its shift by one, both directions"
 
-    p: Fraction = parameter("probability of a noise message", probability)
+    p: Fraction = parameter("probability of a noise message", probability, order=BITS)
 
     def randomizer(self) -> Randomizer:
         noise = bernoulli(self.p)
