@@ -33,11 +33,13 @@ class ColumnPairs:
     others: int
     thirds: bool
 
-    def worst(self, eps: Eps, digits: int = DIGITS) -> tuple[Enclosure, Named | None, int]:
+    def worst(
+        self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
+    ) -> tuple[Enclosure, Named | None, int]:
         """[the best of some real datasets, a bound on all], the dataset, and how many boxes were bounded."""
-        return _worst(self, eps, digits)
+        return _worst(self, eps, digits, enough)
 
-    def search(self, eps: Eps, digits: int) -> tuple[Enclosure, Named | None, int]:
+    def search(self, eps: Eps, digits: int, enough: Fraction) -> tuple[Enclosure, Named | None, int]:
         """`worst`, by branch and bound."""
         if self.flip == 0:
             return Enclosure(Fraction(1), Fraction(1)), self._named(0, self.others), 1
@@ -50,7 +52,7 @@ class ColumnPairs:
         bits = 128 + -(-size // 64) * 64  # few different ones, so that columns are found in the cache
         best, seen = values[at].low, 1
         boxes = [(-self._bound(box, eps, bits), box) for box in [(0, self.others, 0, self.others)]]
-        while -boxes[0][0] - best > CLOSE * best and seen < STEPS:
+        while -boxes[0][0] > max(best + CLOSE * best, enough) and seen < STEPS:
             _, box = heappop(boxes)
             parts = self._split(box)
             if not parts:
@@ -112,8 +114,8 @@ class ColumnPairs:
 
 
 @lru_cache(maxsize=4)
-def _worst(pairs: ColumnPairs, eps: Eps, digits: int) -> tuple[Enclosure, Named | None, int]:
-    return pairs.search(eps, digits)
+def _worst(pairs: ColumnPairs, eps: Eps, digits: int, enough: Fraction) -> tuple[Enclosure, Named | None, int]:
+    return pairs.search(eps, digits, enough)
 
 
 @lru_cache(maxsize=4096)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from heapq import heappop, heappush
+from itertools import pairwise
 from typing import Any
 
 from protocols.counts import tail_event
@@ -28,6 +29,7 @@ from verify.window import Sums
 MOST_SCREENED = 300_000  # others up to which every m is screened
 STEPS = 200  # of branch and bound beyond
 CLOSE = Fraction(1, 10**4)  # relative width at which branch and bound stops
+BOXES = 8
 SMALLEST = Fraction(1, 10**250)  # doubles screen no smaller divergence
 
 
@@ -45,19 +47,32 @@ class AllColumns:
     others: int
     names: tuple[str, str] = ("1", "0")  # of the inputs of P and of Q
 
-    def worst(self, eps: Eps, digits: int = DIGITS) -> tuple[Enclosure, Named | None, int]:
+    def worst(
+        self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
+    ) -> tuple[Enclosure, Named | None, int]:
         """The largest delta(eps) over all m, the m that attains it, and how many m were looked at: all."""
         known = self._constant(eps)
         if known is not None:
             return known, self.named(0), 1
-        first = max((self.value(m, eps, 8) for m in {0, self.others // 2, self.others}), key=lambda v: v.low)
-        if self.others > MOST_SCREENED or first.low < SMALLEST:
-            return self._between(eps, first.low)
-        survivors = screened(self.flip, self.others, eps, first.low)
+        some = [self._value(m, self.others - m, eps, 8, enough=enough) for m in {0, self.others // 2, self.others}]
+        first = max(some, key=lambda value: value.low)
+        if self.others > MOST_SCREENED or max(first.low, enough) < SMALLEST:
+            return self._between(eps, first.low, enough)
+        if self._dominated(eps, enough):
+            return Enclosure(first.low, enough), None, self.others + 1
+        survivors = screened(self.flip, self.others, eps, first.low, enough)
+        if not survivors:
+            return Enclosure(first.low, enough), None, self.others + 1
         values = {m: self.value(m, eps, digits) for m in survivors}
         best = max(values, key=lambda m: values[m].low)
-        top = Enclosure(values[best].low, max(value.high for value in values.values()))
+        top = Enclosure(values[best].low, max(enough, *(value.high for value in values.values())))
         return top, self.named(best), self.others + 1
+
+    def _dominated(self, eps: Eps, enough: Fraction) -> bool:
+        """Whether no delta(eps) is above `enough`, by the pairs that dominate eighths of all m: without a screen."""
+        ends = [self.others * i // BOXES for i in range(BOXES + 1)]
+        boxes = (self._value(low, self.others - high, eps, 2, enough=enough) for low, high in pairwise(ends))
+        return enough > 0 and all(value.high <= enough for value in boxes)
 
     def _constant(self, eps: Eps) -> Enclosure | None:
         """Where the answer needs no sum: flip = 0 shows the bit, and beyond the local eps nothing is left."""
@@ -68,14 +83,22 @@ class AllColumns:
     def value(self, m: int, eps: Eps, digits: int = DIGITS) -> Enclosure:
         return self._value(m, self.others - m, eps, digits)
 
-    def _value(self, ones: int, zeros: int, eps: Eps, digits: int, about: Fraction | None = None) -> Enclosure:
+    def _value(
+        self,
+        ones: int,
+        zeros: int,
+        eps: Eps,
+        digits: int,
+        about: Fraction | None = None,
+        enough: Fraction = Fraction(0),
+    ) -> Enclosure:
         """`about` is the size of the answer, where known: it saves steps of precision that would be too low."""
         pair, first = column(self.flip, ones, zeros), FIRST_BITS
         if about is not None:
             first = 64 + 4 * digits + max(0, about.denominator.bit_length() - about.numerator.bit_length())
-        return refine(lambda bits: pair.divergence(eps, bits), digits, first_bits=first)
+        return refine(lambda bits: pair.divergence(eps, bits), digits, first_bits=first, enough=enough)
 
-    def _between(self, eps: Eps, about: Fraction) -> tuple[Enclosure, Named | None, int]:
+    def _between(self, eps: Eps, about: Fraction, enough: Fraction = Fraction(0)) -> tuple[Enclosure, Named | None, int]:
         """Branch and bound: all m in [l, h] are dominated by l ones and N - h zeros."""
         seen, boxes = 0, [(Fraction(-1), 0, self.others)]
         near_ends = {m for i in range(self.others.bit_length()) for m in (2**i - 1, self.others + 1 - 2**i)}
@@ -84,7 +107,7 @@ class AllColumns:
         best = values[at]
         while True:
             bound, low, high = heappop(boxes)
-            if low == high or seen > STEPS or (seen and -bound - best <= CLOSE * best):
+            if low == high or seen > STEPS or (seen and -bound <= max(best + CLOSE * best, enough)):
                 break
             middle = (low + high) // 2
             value = self._value(middle, self.others - middle, eps, 12, about)
@@ -108,8 +131,10 @@ class AllColumns:
         raise TypeError("columns are no blanket")
 
 
-def screened(flip: Fraction, others: int, eps: Eps, attained: Fraction) -> list[int]:
-    """All m whose delta(eps) may be the largest; `attained` is a lower bound on the largest. Guesses in doubles.
+def screened(flip: Fraction, others: int, eps: Eps, attained: Fraction, enough: Fraction = Fraction(0)) -> list[int]:
+    """All m whose delta(eps) may be the largest and above `enough`. Guesses in doubles.
+
+    `attained` is a lower bound on the largest.
 
     delta_m = sum over k of max(a G_m(k - 1) - b G_m(k), 0), a = 1 - flip - e^eps flip, b = e^eps (1 - flip) - flip.
     G_m = A^m B^(N - m) by divide and conquer over m: the node of [l, h) holds A^l B^(N - h + 1), and a leaf is reached
@@ -130,7 +155,7 @@ def screened(flip: Fraction, others: int, eps: Eps, attained: Fraction) -> list[
     _, high = eps.bounds(64)
     a, b = float(1 - flip - high * flip), float(high * (1 - flip) - flip)
     depth = max(1, others.bit_length() + 1)
-    cut = max(float(attained) * 1e-14 / (depth * (abs(a) + b)), 1e-290)
+    cut = max(float(max(attained, enough)) * 1e-14 / (depth * (abs(a) + b)), 1e-290)
     guesses, errors, widest = np.zeros(others + 1), np.zeros(others + 1), 2
     for m, window in _leaves(flip, others, cut, np):
         padded = np.concatenate(([0.0], window, [0.0]))
@@ -143,7 +168,8 @@ def screened(flip: Fraction, others: int, eps: Eps, attained: Fraction) -> list[
     relative = (depth + 1) * (widest + 8) * 2.0**-53
     assert relative < 1e-6, "windows too long for the screen"
     margin = (4 * relative + 1e-15) * errors + (abs(a) + b) * depth * cut + 1e-280
-    return [int(m) for m in np.nonzero(guesses + margin >= (guesses - margin).max())[0]]
+    least = max((guesses - margin).max(), float(enough) * (1 - 1e-15))
+    return [int(m) for m in np.nonzero(guesses + margin >= least)[0]]
 
 
 def _leaves(flip: Fraction, others: int, cut: float, np: Any) -> Iterator[tuple[int, Any]]:

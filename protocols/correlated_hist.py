@@ -26,6 +26,7 @@ from protocols.counts import buckets_of, histogram_accuracy, unwritten, window_s
 from protocols.parameters import ADDED, FEWER, RATIO, System, counted, parameter
 from verify.accuracy import Accuracy, bits_for
 from verify.enclosure import Enclosure, refine
+from verify.maximum import Errors, expected_maximum
 from verify.noise import DiscreteLaplace, NegativeBinomial, open_unit, positive
 from verify.number import DIGITS, Eps, text
 from verify.randomizer import Randomizer
@@ -43,7 +44,9 @@ class Between:
     back: CorrelatedPair
     named: Named
 
-    def worst(self, eps: Eps, digits: int = DIGITS) -> tuple[Enclosure, Named | None, int]:
+    def worst(
+        self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
+    ) -> tuple[Enclosure, Named | None, int]:
         """The lemma's bounds; below log(1/q) either direction alone, and the two composed as (eps, .) and (0, .)."""
         if eps >= Eps.log(1 / self.q):
             low, high = (max(Fraction(1), end * self.q) for end in eps.bounds(8 * digits))
@@ -68,6 +71,7 @@ class CorrelatedHist(System):
 
     VIEWS = ("shuffled",)
     REACH = "exact over all datasets, whatever n: the two buckets that move, jointly; within 1 + q for much noise"
+    WITHIN = "discrete_laplace"
 
     buckets: int = parameter("number of buckets, the inputs are 1..buckets", buckets_of, order=counted(2, 10**6, FEWER))
     q: Fraction = parameter(
@@ -107,6 +111,14 @@ class CorrelatedHist(System):
         messages = messages_expected(self.q, self.shared, n, self.buckets)
         bits = bits_for(self.buckets) + 1
         return histogram_accuracy(DiscreteLaplace(self.q), self.buckets, alpha, messages, bits)
+
+    @classmethod
+    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        return {"buckets": str(buckets)} if task == "histogram" else None
+
+    def simultaneous(self, n: int) -> Enclosure:
+        """E max over buckets of |error|, in users, whatever the data and n are."""
+        return expected_maximum([Errors.of(DiscreteLaplace(self.q), self.buckets)])
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:

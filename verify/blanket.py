@@ -106,17 +106,20 @@ class Bounds:
     def of(cls, bounds: Iterable[tuple[Bound, Named]]) -> "Bounds":
         return cls([Member(bound, named, bound) for bound, named in bounds])
 
-    def worst(self, eps: Eps, digits: int = DIGITS) -> tuple[Enclosure, Named | None, int]:
+    def worst(
+        self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
+    ) -> tuple[Enclosure, Named | None, int]:
         """All are enclosed roughly, then those that may be the largest closely."""
         members, digits = self._ranked(eps), min(digits, self.digits or digits)
-        rough = [m.value.enclosure(eps, min(ROUGH, digits) if len(members) > 1 else digits) for m in members]
+        several = len(members) > 1 or bool(enough)
+        rough = [m.value.enclosure(eps, min(ROUGH, digits) if several else digits) for m in members]
         order = sorted(range(len(members)), key=lambda i: rough[i].high, reverse=True)
         least, most, found = Fraction(-1), Fraction(0), None
         for i in order:
             if rough[i].high <= least:
                 break
             value = rough[i]
-            if value.relative_width * 10**digits > 1 and len(members) > 1:
+            if value.relative_width * 10**digits > 1 and value.high > enough and several:
                 value = members[i].value.enclosure(eps, digits)
             most = max(most, value.high)
             if value.low > least:

@@ -50,8 +50,13 @@ class Named:
 class Family(Protocol):
     """Pairs whose largest divergence can be enclosed."""
 
-    def worst(self, eps: Eps, digits: int = DIGITS) -> tuple[Enclosure, Named | None, int]:
-        """(the largest delta(eps), a pair that is about as large, how many pairs were evaluated)."""
+    def worst(
+        self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
+    ) -> tuple[Enclosure, Named | None, int]:
+        """(the largest delta(eps), a pair that is about as large, how many pairs were evaluated).
+
+        Below `enough` a divergence needs no digits: any upper end up to it will do.
+        """
 
     def never_returns(self) -> Fraction:
         """A lower bound on the largest P(Q = 0): no eps keeps a smaller delta."""
@@ -69,7 +74,6 @@ class Pairs:
     def worst(
         self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
     ) -> tuple[Enclosure, Named | None, int]:
-        """Below `enough` a divergence needs no digits."""
         values = [
             refine(lambda bits, m=member: m.pair.divergence(eps, bits), digits, enough=enough)  # type: ignore[misc]
             for member in self.members
@@ -150,6 +154,4 @@ def worst_epsilon(reach: Reach, bound: Fraction) -> tuple[Fraction | None, Fract
 
 def _curve(family: Family, bound: Fraction) -> Callable[[Eps], Enclosure]:
     """A family's largest delta(eps), to more digits than eps will have; to none where it is far below the bound."""
-    if isinstance(family, Pairs):
-        return lambda eps: family.worst(eps, DIGITS + 6, bound / (1 << 64))[0]
-    return lambda eps: family.worst(eps, DIGITS + 6)[0]
+    return lambda eps: family.worst(eps, DIGITS + 6, bound / (1 << 64))[0]

@@ -1,0 +1,133 @@
+"""The least noise that keeps a promise: on a grid, a value that is certified next to one that is shown to fail.
+
+Every value is decided by an enclosure of the worst delta(eps) over all neighbouring datasets, both directions. Where
+more noise is proved to be more private (`Order.lemma`) the answer is the least value of the grid. Where it is not, the
+answer is certified at the value itself, and `Searched` says what was looked at.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from verify.errors import Undecided
+from verify.neighbours import Neighbourhood
+from verify.noise import MAX_TRIALS
+from verify.number import Eps, natural, probability, shorten
+from verify.order import Grid
+from verify.reach import Family
+from verify.walk import BETWEEN, CLOSE, FEW, Values, Walk, breaks, keeps
+from verify.worst import System, WorstDelta, road, worst_case
+from verify.worst import delta as worst_delta
+
+CHEAP = 500_000  # units of enumeration, for one value
+ROUGH = 16  # a delta that many times below the bound needs no digits
+
+
+@dataclass(frozen=True)
+class Promise:
+    """delta(eps) <= `delta` for all neighbouring datasets of n users. eps in nats."""
+
+    n: int
+    eps: Eps
+    delta: Fraction
+    max_work: int | None = None
+
+    @classmethod
+    def of(cls, n: object, eps: object, delta: object, max_work: int | None = None) -> "Promise":
+        """Raises BadInput for what is no number of users, eps or probability."""
+        return cls(natural(n, "n", most=MAX_TRIALS), Eps.of(eps), probability(delta, "delta"), max_work)
+
+    def sides(self, system: System) -> tuple[Values, Values]:
+        """What bounds delta(eps) of a system from below and from above: one and the same where pairs are exact."""
+        reach = system.reach(self.n) if hasattr(system, "reach") else None
+        if reach is None or reach.dominating is not None:
+            way = road(system, self.n, "shuffled", self.max_work or CHEAP)
+            if isinstance(way, Neighbourhood):
+                exact = worst_case(way, self.eps)[0].delta
+                return (lambda _: exact,) * 2
+            reach = way
+        attained = self._values(reach.attained)
+        return attained, attained if reach.dominating is None else self._values(reach.dominating)
+
+    def _values(self, family: Family) -> Values:
+        return lambda digits: family.worst(self.eps, digits, self.delta / ROUGH)[0]
+
+    def worst(self, system: System) -> WorstDelta:
+        """The worst delta(eps) of a system, to all digits, with its scope."""
+        return worst_delta(system, self.n, self.eps, max_work=self.max_work or CHEAP)
+
+
+@dataclass(frozen=True)
+class Searched:
+    """How many values of the grid were evaluated, the lemma that orders them if any, and what that shows, in words.
+
+    `complete`: no value of the grid with less noise than the answer keeps the promise, or is shown to.
+    """
+
+    evaluated: int
+    lemma: str | None
+    complete: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """`value` keeps the promise; `fails_at` has less noise and breaks it: the next value of the grid if `adjacent`.
+
+    Between the two nothing is known where enclosures are too wide. `fails_at` is None where no value of the grid is
+    shown to fail: its least noise keeps the promise if `adjacent`. `worst` and `fails` are delta(eps) at the two.
+    """
+
+    value: Fraction
+    worst: WorstDelta
+    fails_at: Fraction | None
+    fails: WorstDelta | None
+    adjacent: bool
+    grid: Grid
+    searched: Searched
+
+
+def least_noise(make: Callable[[Fraction], System], grid: Grid, promise: Promise) -> Calibrated:
+    """The least noise of the grid that keeps the promise; `make` turns a value into a system.
+
+    Exact pairs: `fails_at` is next to `value`. Else both are as close as enclosures tell. Raises BadInput where no
+    value of the grid is found to keep the promise.
+    """
+    walk = Walk(grid, promise.delta, lambda level: promise.sides(make(grid.value(level))))
+    high, low = walk.search()
+    high, worst = _settled(make, grid, promise, high, 1)
+    fails = None
+    if low is not None:
+        low, fails = _settled(make, grid, promise, low, -1)
+    next_to_it = high == grid.lowest if low is None else high - low == 1
+    fails_at = None if low is None else grid.value(low)
+    return Calibrated(grid.value(high), worst, fails_at, fails, next_to_it, grid, _searched(walk, next_to_it))
+
+
+def _settled(
+    make: Callable[[Fraction], System], grid: Grid, promise: Promise, level: int, way: int
+) -> tuple[int, WorstDelta]:
+    """From `level` on to more noise (`way` 1), or less, the first where all digits decide as the search did.
+
+    An enclosure to fewer digits may be the narrower one, where neither is exact.
+    """
+    step = max(1, (level - grid.quiet) // CLOSE)
+    while True:
+        level = max(level, grid.lowest) if grid.highest is None else min(max(level, grid.lowest), grid.highest)
+        found = promise.worst(make(grid.value(level)))
+        if (keeps if way > 0 else breaks)(found.delta, promise.delta):
+            return level, found
+        if level in (grid.lowest, grid.highest):
+            raise Undecided(f"at {shorten(grid.value(level))}, the end of the range: {found.delta}")
+        level, step = level + way * step, 2 * step
+
+
+def _searched(walk: Walk, next_to_it: bool) -> Searched:
+    lemma, tried, grid = walk.grid.order.lemma, walk.evaluated, walk.grid
+    if lemma is not None:
+        return Searched(tried, lemma, next_to_it, f"more noise is at least as private: {lemma}")
+    if grid.size is not None and grid.size <= FEW:
+        return Searched(tried, None, True, "every value of the grid with less noise was tried")
+    reason = f"""more noise is not proved to be more private: the distance from no noise was doubled from 2^-64 of the
+    range on, until a value kept the promise, then {BETWEEN} values of that octave were tried, and the first is it"""
+    return Searched(tried, None, False, " ".join(reason.split()))

@@ -1,0 +1,237 @@
+"""Several parameters at once: the best objective among values that keep a promise.
+
+One parameter is tight: it is set to the least noise that keeps the promise, given the others (`verify.calibrate`). The
+others are searched, stride by stride, for the best objective. What is answered is certified as any calibrated value is;
+that nothing is better is not proved, and `Optimum.tried` says how many candidates there were.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from math import isqrt
+
+from verify.accuracy import Accuracy, scaled
+from verify.calibrate import Calibrated, Promise, least_noise
+from verify.enclosure import Enclosure
+from verify.errors import BadInput, TooMuchWork, Undecided
+from verify.order import Grid
+from verify.walk import Walk
+from verify.worst import System
+
+OBJECTIVES = ("rmse", "messages", "bits", "failure")
+LOOSE = 10**4  # how near a candidate's least noise is brought, relatively
+PER_OCTAVE = 16  # candidates in an octave: of a value without an end, or of the odds x / (1 - x) of one between ends
+STRIDES = (64, 16, 4, 1)
+STARTS = (0, 64, -64, 128, -128)
+FARTHEST = 640
+Choice = Mapping[str, Fraction]
+Make = Callable[[Choice], System]
+Accurate = Callable[[System, Fraction | None], Accuracy]
+Point = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What is to be small, one of OBJECTIVES, and what is not to be large: RMSE, in users, and expected messages.
+
+    `alpha` is the error that counts as a failure, in the unit of the estimate.
+    """
+
+    objective: str = "rmse"
+    most_rmse: Fraction | None = None
+    most_messages: Fraction | None = None
+    alpha: Fraction | None = None
+
+    def value(self, accuracy: Accuracy) -> Enclosure:
+        """The objective. Raises BadInput where the system has none of this kind."""
+        match self.objective:
+            case "rmse":
+                return accuracy.rmse
+            case "messages":
+                return accuracy.expected_messages
+            case "bits":
+                return scaled(accuracy.expected_messages, accuracy.bits_per_message)
+            case "failure" if accuracy.failure_probability is not None:
+                return accuracy.failure_probability
+        raise BadInput(f"objective {self.objective}: unknown here: expected one of {', '.join(OBJECTIVES)}")
+
+    def excess(self, accuracy: Accuracy) -> str | None:
+        """What is, or may be, above its limit, in words; None where nothing is."""
+        rmse, messages = accuracy.rmse_in_users, accuracy.expected_messages
+        if self.most_rmse is not None:
+            if rmse is None:
+                raise BadInput("a limit on the error: the error of this system does not count users: expected no limit")
+            if rmse.high > self.most_rmse:
+                return f"a root mean square error of {rmse.enclosure(6)[1]} users, above {float(self.most_rmse):.6g}"
+        if self.most_messages is not None and messages.high > self.most_messages:
+            return f"{messages.enclosure(6)[1]} expected messages, above {float(self.most_messages):.6g}"
+        return None
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The best that was found: `parameter` was calibrated, `values` were chosen, that one among them."""
+
+    parameter: str
+    values: Mapping[str, Fraction]
+    calibrated: Calibrated
+    accuracy: Accuracy | None
+    tried: int
+
+
+def optimum(
+    make: Make, grids: Mapping[str, Grid], promise: Promise, goal: Goal, accuracy: Accurate | None = None
+) -> Optimum:
+    """The best values of the parameters in `grids`; `make` turns values into a system.
+
+    `accuracy` gives a system's accuracy for an alpha, None where nothing is known of it: then only one parameter can be
+    chosen. Raises BadInput where no value keeps the promise within the goal's limits, or is found to.
+    """
+    return Search(make, grids, promise, goal, accuracy).best()
+
+
+@dataclass
+class Search:
+    """Over all parameters in `grids`. A point is a candidate's number for each parameter but the tight one."""
+
+    make: Make
+    grids: Mapping[str, Grid]
+    promise: Promise
+    goal: Goal
+    accuracy: Accurate | None
+    seen: dict[Point, Fraction | None] = field(default_factory=dict)
+    trouble: str = ""
+
+    @property
+    def tight(self) -> str:
+        """A parameter without an end where there is one, else one that is no integer, else the last."""
+        return min(self.grids, key=lambda name: (self.grids[name].highest is not None, self.grids[name].order.whole))
+
+    @property
+    def others(self) -> list[str]:
+        return [name for name in self.grids if name != self.tight]
+
+    def best(self) -> Optimum:
+        caps = {name: self._cap(name) for name in self.others}
+        fixed = self._choice(self._descend(caps), caps) if self.others else {}
+        make = partial(self._made, fixed)
+        calibrated = least_noise(make, self.grids[self.tight], self.promise)
+        values = {**fixed, self.tight: calibrated.value}
+        accuracy = self.accuracy(make(calibrated.value), self.goal.alpha) if self.accuracy else None
+        if accuracy is not None and (excess := self.goal.excess(accuracy)):
+            raise BadInput(f"no value keeps the promise within the limits: {calibrated.value} has {excess}")
+        return Optimum(self.tight, {x: values[x] for x in self.grids}, calibrated, accuracy, max(1, len(self.seen)))
+
+    def _made(self, fixed: Choice, value: Fraction) -> System:
+        return self.make({**fixed, self.tight: value})
+
+    def _descend(self, caps: Mapping[str, int | None]) -> Point:
+        """From the first candidate that serves to one that no stride of any parameter makes better."""
+        at = next((p for p in product(STARTS, repeat=len(self.others)) if self._height(p, caps) is not None), None)
+        if at is None:
+            raise BadInput(f"no value keeps the promise within the limits: {self.trouble}")
+        for stride in STRIDES:
+            while (better := self._better(at, stride, caps)) is not None:
+                at = better
+        return at
+
+    def _better(self, at: Point, stride: int, caps: Mapping[str, int | None]) -> Point | None:
+        """The best of the neighbours at this stride, where that is better."""
+        best, found = self._height(at, caps), None
+        for point in _neighbours(at, stride):
+            height = self._height(point, caps)
+            if height is not None and best is not None and height < best:
+                best, found = height, point
+        return found
+
+    def _height(self, point: Point, caps: Mapping[str, int | None]) -> Fraction | None:
+        """The objective at a candidate, about; None where it keeps no promise or no limit."""
+        if point not in self.seen:
+            try:
+                self.seen[point] = self._try(self._choice(point, caps))
+            except (BadInput, TooMuchWork, Undecided) as trouble:
+                self.trouble, self.seen[point] = str(trouble), None
+        return self.seen[point]
+
+    def _try(self, fixed: Choice) -> Fraction | None:
+        if self.accuracy is None:
+            raise BadInput("nothing is known of its accuracy: expected one parameter to calibrate")
+        grid, make = self.grids[self.tight], partial(self._made, fixed)
+        sides = lambda level: self.promise.sides(make(grid.value(level)))  # noqa: E731
+        level = Walk(grid, self.promise.delta, sides, close=LOOSE).least()
+        accuracy = self.accuracy(make(grid.value(level)), self.goal.alpha)
+        if excess := self.goal.excess(accuracy):
+            self.trouble = f"a candidate has {excess}"
+            return None
+        value = self.goal.value(accuracy)
+        return (value.low + value.high) / 2
+
+    def _choice(self, point: Point, caps: Mapping[str, int | None]) -> Choice:
+        return {name: _candidate(self.grids[name], i, caps[name]) for name, i in zip(self.others, point, strict=True)}
+
+    def _cap(self, name: str) -> int | None:
+        """The most noise in one parameter that the limits allow, all others as at the start; None: no such limit.
+
+        A guess at where to look only: each candidate is held against the limits on its own.
+        """
+        if self.accuracy is None or (self.goal.most_rmse is None and self.goal.most_messages is None):
+            return None
+        grid, others = self.grids[name], {x: _candidate(grid, 0, None) for x, grid in self.grids.items()}
+
+        def allowed(level: int) -> bool:
+            assert self.accuracy is not None
+            try:
+                accuracy = self.accuracy(self.make({**others, name: grid.value(level)}), self.goal.alpha)
+                return self.goal.excess(accuracy) is None
+            except (TooMuchWork, Undecided):
+                return False
+
+        low, high = grid.lowest, grid.highest if grid.highest is not None else grid.lowest << 80
+        if allowed(high) or not allowed(low):
+            return None
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if allowed(middle) else (low, middle)
+        return low
+
+
+def _neighbours(at: Point, stride: int) -> Iterator[Point]:
+    for k in range(len(at)):
+        for way in (stride, -stride):
+            moved = at[k] + way
+            if abs(moved) <= FARTHEST:
+                yield (*at[:k], moved, *at[k + 1 :])
+
+
+def _candidate(grid: Grid, i: int, cap: int | None) -> Fraction:
+    """The i-th candidate: integers count from the smallest, others by octaves from the middle, up to the cap."""
+    quiet, top = grid.quiet, grid.highest
+    if grid.order.whole:
+        level = top - max(0, i) if grid.order.falling and top is not None else grid.lowest + max(0, i)
+    else:
+        odds = _power(i)
+        level = quiet + round(odds / grid.step if top is None else (top - quiet) * odds / (1 + odds))
+    level = max(level, grid.lowest)
+    return grid.value(min([level, *(end for end in (top, cap) if end is not None)]))
+
+
+def _power(i: int) -> Fraction:
+    """2^(i / PER_OCTAVE), to some 60 bits."""
+    octaves, rest = divmod(i, PER_OCTAVE)
+    root = Fraction(1 << 120)
+    for bit in range(PER_OCTAVE.bit_length() - 1):
+        if rest >> bit & 1:
+            root = root * _roots()[bit] / (1 << 120)
+    return Fraction(round(root / (1 << 60)), 1 << 60) * Fraction(2) ** octaves
+
+
+def _roots() -> Sequence[Fraction]:
+    """2^(1/16), 2^(1/8), 2^(1/4), 2^(1/2), times 2^120."""
+    found, root = [], 2 << 240
+    for _ in range(PER_OCTAVE.bit_length() - 1):
+        root = isqrt(root)
+        found.append(Fraction(root))
+        root <<= 120
+    return found[::-1]
