@@ -15,6 +15,7 @@ import protocols
 from protocols.parameters import System
 from verify.errors import BadInput
 from verify.number import Eps, shorten, text
+from verify.order import Order
 from verify.shuffle import VIEWS
 
 GENERIC = "two-sided: all others equal (attained) and the privacy blanket of the randomizer (dominating)"
@@ -71,6 +72,16 @@ def prescribe(name: str, given: Mapping[str, str], n: int, eps: Eps, delta: Frac
 def parameters(name: str) -> tuple[str, ...]:
     """The names of a system's parameters. Raises BadInput for an unknown system."""
     return tuple(field.name for field in _fields(system_class(name)))
+
+
+def orders(name: str) -> dict[str, Order | None]:
+    """How each parameter of a system orders its noise, None where it does not. Raises BadInput for an unknown system."""
+    return {field.name: field.metadata["order"] for field in _fields(system_class(name))}
+
+
+def defaults(name: str) -> dict[str, str]:
+    """The parameters of a system that need not be given, and what they are then."""
+    return {field.name: str(field.default) for field in _fields(system_class(name)) if field.default is not MISSING}
 
 
 def values(system: object) -> dict[str, str]:

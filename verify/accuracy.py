@@ -18,6 +18,8 @@ class Accuracy:
     `error_of` says what is estimated, and so the unit of `rmse` and of alpha; `rmse` is the root mean square error,
     `failure_probability` is Pr[|error| > alpha] (None where no alpha was given), `expected_messages` the expected
     number of messages of a user, the largest over inputs, `bits_per_message` the bits that tell messages apart.
+    `users`: how many users an error of 1 stands for, 1 for counts and n for fractions of n users; None where the
+    estimate does not count users.
     """
 
     error_of: str
@@ -26,6 +28,17 @@ class Accuracy:
     expected_messages: Enclosure
     bits_per_message: int
     datasets: str
+    users: Fraction | None = None
+
+    @property
+    def rmse_in_users(self) -> Enclosure | None:
+        """`rmse` in users, the unit in which systems compare."""
+        return None if self.users is None else scaled(self.rmse, self.users)
+
+
+def scaled(number: Enclosure, factor: Fraction | int) -> Enclosure:
+    """A number >= 0 times an exact factor >= 0."""
+    return Enclosure(number.low * factor, number.high * factor)
 
 
 def exactly(number: Fraction | int) -> Enclosure:

@@ -58,11 +58,11 @@ def delta_json(found: WorstDelta, system: str) -> Tree:
 
 def delta_text(answer: Tree) -> str:
     value, eps = answer["delta"], answer["eps"]
-    lines = [f"delta({eps}) = {_interval(value)}"]
+    lines = [f"delta({eps}) = {interval(value)}"]
     if value["exact"]:
         a, b = (shorten(value["exact"][name]) for name in "AB")
         lines.append(f"  exactly {a} - {b} e^eps")
-    return "\n".join([*lines, _scope_text(answer["scope"])])
+    return "\n".join([*lines, scope_text(answer["scope"])])
 
 
 def epsilon_json(found: WorstEpsilon, system: str, delta: Fraction) -> Tree:
@@ -87,9 +87,9 @@ def epsilon_text(answer: Tree) -> str:
     elif value["upper"] == "inf":
         head = f"eps({answer['delta']}) = more than {value['lower']}: no finite eps is shown to keep this delta"
     else:
-        head = f"eps({answer['delta']}) = {_interval(value)}"
+        head = f"eps({answer['delta']}) = {interval(value)}"
         head += f"\n  exactly {shorten(value['exact'], 80)}" if value["exact"] else ""
-    return f"{head}\n{_scope_text(answer['scope'])}"
+    return f"{head}\n{scope_text(answer['scope'])}"
 
 
 def accuracy_json(found: Accuracy, system: str, n: int, alpha: Fraction | None) -> Tree:
@@ -111,11 +111,11 @@ def _ends(value: Enclosure | None) -> Tree | None:
 
 
 def accuracy_text(answer: Tree) -> str:
-    lines = [f"error of {answer['error_of']}: root mean square {_interval(answer['rmse'])}"]
+    lines = [f"error of {answer['error_of']}: root mean square {interval(answer['rmse'])}"]
     if answer["failure_probability"]:
         failure = f"Pr[|error| > {shorten(answer['alpha'])}]" if answer["alpha"] else "Pr[failure]"
-        lines.append(f"  {failure} = {_interval(answer['failure_probability'])}")
-    messages, bits = _interval(answer["expected_messages"]), answer["bits_per_message"]
+        lines.append(f"  {failure} = {interval(answer['failure_probability'])}")
+    messages, bits = interval(answer["expected_messages"]), answer["bits_per_message"]
     lines.append(f"  messages per user: {messages} expected, {bits} bit{'s' * (bits > 1)} each")
     lines.append(f"  n = {answer['n']}, {answer['datasets']}")
     return "\n".join(lines)
@@ -144,15 +144,15 @@ def certify_text(answer: Tree) -> str:
         return f"UNDECIDED: {answer['reason']}"
     sign = "<=" if answer["verdict"] == "PROVED" else ">"
     lines = [
-        f"{answer['verdict']}: delta({shorten(claim['eps'])}) = {_interval(answer['delta'])}"
+        f"{answer['verdict']}: delta({shorten(claim['eps'])}) = {interval(answer['delta'])}"
         f" {sign} {shorten(claim['delta'])}",
-        _scope_text(answer["scope"]),
+        scope_text(answer["scope"]),
     ]
     if "refutation" in answer:
         event = answer["refutation"]["event"]
         shown = "; ".join(_outcome_text(outcome) for outcome in event[:5]) + ("; ..." if len(event) > 5 else "")
         lines.append(f"  event: {len(event)} outcome{'s' * (len(event) > 1)}: {shown}")
-        p, q = (_interval(answer["refutation"][name]) for name in "PQ")
+        p, q = (interval(answer["refutation"][name]) for name in "PQ")
         lines.append(f"  of probability {p} against {q}")
     lines.append(
         f"  certificate: {answer['certificate']}" if answer["certificate"] else "  no certificate asked for (-o FILE)"
@@ -188,9 +188,9 @@ def systems_table(rows: list[Tree]) -> str:
     return "\n".join(blocks)
 
 
-def _interval(value: Tree) -> str:
-    """The enclosure at 12 digits, rounded outwards again; one number where it is exact."""
-    lower, upper = decimals(Fraction(value["lower"]), Fraction(value["upper"]), 12)
+def interval(value: Tree, digits: int = 12) -> str:
+    """The enclosure at `digits` digits, rounded outwards again; one number where it is exact."""
+    lower, upper = decimals(Fraction(value["lower"]), Fraction(value["upper"]), digits)
     return lower if lower == upper else f"[{lower}, {upper}]"
 
 
@@ -200,7 +200,7 @@ def _outcome_text(outcome: Any) -> str:
     return "(" + ", ".join(outcome) + ")"
 
 
-def _scope_text(scope: Tree) -> str:
+def scope_text(scope: Tree) -> str:
     stands_for = "countless" if scope["stands_for"] is None else shorten(str(scope["stands_for"]))
     lines = [
         f"  {scope['view']} view, n = {scope['n']}, all neighbouring datasets (one user replaced)",

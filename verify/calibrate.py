@@ -87,26 +87,37 @@ class Calibrated:
     searched: Searched
 
 
+Question = Callable[[Fraction], tuple[System, Promise]]
+
+
 def least_noise(make: Callable[[Fraction], System], grid: Grid, promise: Promise) -> Calibrated:
-    """The least noise of the grid that keeps the promise; `make` turns a value into a system.
+    """The least noise of the grid that keeps the promise; `make` turns a value into a system. As `least_value`."""
+    return least_value(lambda value: (make(value), promise), grid, promise.delta)
+
+
+def least_value(ask: Question, grid: Grid, delta: Fraction) -> Calibrated:
+    """The lowest value of the grid whose system keeps its promise, of this delta; `ask` turns a value into both.
 
     Exact pairs: `fails_at` is next to `value`. Else both are as close as enclosures tell. Raises BadInput where no
     value of the grid is found to keep the promise.
     """
-    walk = Walk(grid, promise.delta, lambda level: promise.sides(make(grid.value(level))))
+
+    def sides(level: int) -> tuple[Values, Values]:
+        system, promise = ask(grid.value(level))
+        return promise.sides(system)
+
+    walk = Walk(grid, delta, sides)
     high, low = walk.search()
-    high, worst = _settled(make, grid, promise, high, 1)
+    high, worst = _settled(ask, grid, high, 1)
     fails = None
     if low is not None:
-        low, fails = _settled(make, grid, promise, low, -1)
+        low, fails = _settled(ask, grid, low, -1)
     next_to_it = high == grid.lowest if low is None else high - low == 1
     fails_at = None if low is None else grid.value(low)
     return Calibrated(grid.value(high), worst, fails_at, fails, next_to_it, grid, _searched(walk, next_to_it))
 
 
-def _settled(
-    make: Callable[[Fraction], System], grid: Grid, promise: Promise, level: int, way: int
-) -> tuple[int, WorstDelta]:
+def _settled(ask: Question, grid: Grid, level: int, way: int) -> tuple[int, WorstDelta]:
     """From `level` on to more noise (`way` 1), or less, the first where all digits decide as the search did.
 
     An enclosure to fewer digits may be the narrower one, where neither is exact.
@@ -114,7 +125,8 @@ def _settled(
     step = max(1, (level - grid.quiet) // CLOSE)
     while True:
         level = max(level, grid.lowest) if grid.highest is None else min(max(level, grid.lowest), grid.highest)
-        found = promise.worst(make(grid.value(level)))
+        system, promise = ask(grid.value(level))
+        found = promise.worst(system)
         if (keeps if way > 0 else breaks)(found.delta, promise.delta):
             return level, found
         if level in (grid.lowest, grid.highest):

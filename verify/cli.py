@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from verify.commands import decide
+from verify.commands import calibrate, compare, decide, exchange, profile, report
 from verify.commands.options import BAD_INPUT, OK, UNDECIDED
 from verify.errors import BadInput, Undecided
 
@@ -25,12 +25,18 @@ COMMANDS = (
     decide.delta,
     decide.epsilon,
     decide.accuracy,
+    profile.profile,
     decide.certify,
+    calibrate.calibrate,
     decide.check,
     decide.claims,
+    report.report,
+    compare.compare,
+    exchange.export,
+    exchange.import_,
 )
 for command in COMMANDS:
-    app.command()(command)
+    app.command(command.__name__.rstrip("_").replace("_", "-"))(command)  # `import` is no name for a function
 
 
 def _version(asked: bool) -> None:

@@ -185,14 +185,21 @@ def compose(
     eps and for `times` < 1.
     """
     at, count = Eps.of(eps), natural(times, "times", most=MAX_TIMES)
+    return compose_parts([(pair, count) for pair in pairs], at, digits, effort)
+
+
+def compose_parts(
+    parts: Iterable[tuple[AtomsAt, int]], eps: Eps, digits: int = DIGITS, effort: int = EFFORT
+) -> Enclosure:
+    """`compose` of pairs that come each so many times, at least once; one that is listed again comes more often."""
     copies: dict[AtomsAt, int] = {}
-    for pair in pairs:
+    for pair, count in parts:
         copies[pair] = copies.get(pair, 0) + count
     halves = _halves(list(copies.items()))
     if all(half.outcomes() <= FEW for half in halves):
-        return refine(lambda bits: Product(*halves).divergence(at, bits))
+        return refine(lambda bits: Product(*halves).divergence(eps, bits))
     with precision(PRECISION):
-        return _along_line(list(copies.items()), at, digits, effort)
+        return _along_line(list(copies.items()), eps, digits, effort)
 
 
 def both_directions(

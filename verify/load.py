@@ -30,8 +30,8 @@ def load(name: str, parameters: Iterable[str] = (), paper: Target | None = None)
 
     With `paper`, parameters that are not given are those that the system's paper prescribes for that target.
     """
-    values = _values(parameters)
-    if paper is not None and (".py:" in name or name.lower().endswith((".toml", ".json")) or "/" in name):
+    values = named_values(parameters)
+    if paper is not None and is_file(name):
         raise BadInput(f"--paper: {name} is no system of a paper: expected one that `shufflecert systems` lists")
     path, _, attribute = name.partition(".py:")
     if attribute:
@@ -53,7 +53,7 @@ def load_each(
 
     A system may stand several times. Raises BadInput as `load` does, and for a parameter that no system has.
     """
-    listed, given = [name.strip() for name in names.split(",")], _values(parameters)
+    listed, given = [name.strip() for name in names.split(",")], named_values(parameters)
     if not all(listed):
         raise BadInput(f"{names[:60]!r}: expected names of systems with commas between them")
     owned = {name: parameters_of(name) for name in listed}
@@ -69,14 +69,20 @@ def load_each(
     return [(name, load(name, [f"{key}={value}" for key, value in mine[name].items()], paper)) for name in listed]
 
 
+def is_file(name: str) -> bool:
+    """Whether a name is that of a file and not of a system."""
+    return ".py:" in name or name.lower().endswith((".toml", ".json")) or "/" in name
+
+
 def parameters_of(name: str) -> tuple[str, ...]:
     """The names of a system's parameters; none where it is a file."""
-    if ".py:" in name or name.lower().endswith((".toml", ".json")) or "/" in name:
+    if is_file(name):
         return ()
     return import_module("protocols.catalogue").parameters(name)  # type: ignore[no-any-return]
 
 
-def _values(parameters: Iterable[str]) -> dict[str, str]:
+def named_values(parameters: Iterable[str]) -> dict[str, str]:
+    """{name: value} of "name=value", each once. Raises BadInput for anything else."""
     values: dict[str, str] = {}
     for text in parameters:
         name, equals, value = text.partition("=")

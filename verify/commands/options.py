@@ -1,7 +1,8 @@
 """What several commands share: options, how their texts are read, where answers go, the progress bar."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -85,6 +86,21 @@ def others(text: str | None) -> dict[str, int] | None:
 
 def work(text: str | None) -> int | None:
     return None if text is None else natural(text, "--max-work", most=10**30)
+
+
+@contextmanager
+def busy(what: str) -> Iterator[None]:
+    """For work of unknown length: a line that moves, with the time passed, on a terminal; nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        shown.add_task(what, total=None)
+        yield
 
 
 def track(items: Iterable[Any], total: int) -> Iterable[Any]:

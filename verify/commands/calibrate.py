@@ -1,0 +1,270 @@
+"""Calibrate: from a target (eps, delta) to the least noise that is certified, next to a value that is shown to fail."""
+
+from fractions import Fraction
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from verify import answers, files
+from verify.accuracy import Accuracy
+from verify.calibrate import Promise
+from verify.certify import Certified
+from verify.certify import certify as decide
+from verify.commands import options
+from verify.commands.options import OK, DeltaOption, EpsOption, Json, MaxWork, Parameters, Users
+from verify.enclosure import Enclosure
+from verify.errors import BadInput, Undecided
+from verify.load import named_values
+from verify.number import Eps, decimals, rational, shorten, text
+from verify.objective import OBJECTIVES, Goal
+from verify.tune import Task, Tuned, central_rmse, tune
+from verify.worst import WorstDelta
+
+Tree = dict[str, Any]
+LONGEST = 80  # digits of a decimal that is written in full
+
+
+def calibrate(
+    system: Annotated[str, typer.Argument(help="A system (see `systems`).", show_default=False)],
+    eps: EpsOption,
+    delta: DeltaOption,
+    param: Parameters = None,
+    n: Users = None,
+    over: Annotated[
+        str | None,
+        typer.Option("--over", metavar="NAME[,NAME...]", help="What to choose (all noise that is not given)."),
+    ] = None,
+    objective: Annotated[
+        str | None, typer.Option("--objective", metavar="|".join(OBJECTIVES), help="What is to be small (rmse).")
+    ] = None,
+    alpha: Annotated[
+        str | None, typer.Option("--alpha", metavar="A", help="With --objective failure: Pr[|error| > A].")
+    ] = None,
+    rmse_slack: Annotated[
+        str | None,
+        typer.Option("--rmse-slack", metavar="S", help="RMSE at most S times that of central discrete Laplace noise."),
+    ] = None,
+    max_rmse: Annotated[str | None, typer.Option("--max-rmse", metavar="R", help="RMSE at most R users.")] = None,
+    max_messages: Annotated[
+        str | None, typer.Option("--max-messages", metavar="M", help="At most M expected messages of a user.")
+    ] = None,
+    step: Annotated[
+        str | None, typer.Option("--step", metavar="S", help="The grid: multiples of S (2^-64, and 1 for integers).")
+    ] = None,
+    within: Annotated[
+        str | None, typer.Option("--range", metavar="LOW:HIGH", help="Only values from LOW to HIGH.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Write the certificate here, the failing one beside."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over files that exist.")] = False,
+    max_work: MaxWork = None,
+    json: Json = False,
+) -> int:
+    """The least noise that keeps (eps, delta): a value that is certified, and the next one, which is shown to fail."""
+    beside = None if output is None else output.with_suffix(".fails" + (output.suffix or ".json"))
+    for path in (output, beside):
+        if path is not None:
+            files.check_new(path, force)
+    chosen = tuple(name.strip() for name in over.split(",")) if over is not None else ()
+    task = Task(system, named_values(param or ()), chosen, _positive(step, "step"), _range(within))
+    users = "1" if n is None and "n" in chosen else n
+    promise = Promise.of(options.users(users, "shuffled"), eps, delta, options.work(max_work))
+    goal = _goal(system, promise.eps, objective, alpha, rmse_slack, max_rmse, max_messages)
+    with options.busy(f"calibrating {system}"):
+        found = tune(task, promise, goal)
+        certificates = [] if output is None or beside is None else _certified(found, (output, beside))
+    answer = answer_json(found, goal if len(found.best.values) > 1 else None)
+    answer["certificates"] = certificates
+    answers.show(answer, answer_text, json)
+    return OK
+
+
+def _certified(found: Tuned, paths: tuple[Path, Path]) -> list[Tree]:
+    """Both certificates, written where there are such; nothing is written where one of them contradicts."""
+    asked = [((found.system, found.promise), "PROVED", paths[0])]
+    if found.failing is not None:
+        asked.append((found.failing, "REFUTED", paths[1]))
+    results: list[tuple[Certified, str, Path]] = []
+    for (system, promise), verdict, path in asked:
+        values = import_module("protocols.catalogue").values(system)
+        note = " ".join([found.task.system, *(f"-p {x}={v}" for x, v in values.items()), f"--n {promise.n}"])
+        result = decide(system, promise.n, promise.eps, promise.delta, note=note, max_work=promise.max_work)
+        if result.verdict not in (verdict, "UNDECIDED"):
+            raise Undecided(f"{note}: {result.verdict} where calibration found {verdict}")
+        results.append((result, verdict, path))
+    rows = []
+    for result, verdict, path in results:
+        written = result.certificate is not None
+        if written:
+            files.write_whole(path, result.certificate_text())
+        reason = None if written else result.reason
+        rows.append({"verdict": verdict, "certificate": str(path) if written else None, "reason": reason})
+    return rows
+
+
+# What is asked ---------------------------------------------------------------------------------------------------
+
+
+def _goal(
+    system: str,
+    eps: Eps,
+    objective: str | None,
+    alpha: str | None,
+    slack: str | None,
+    most_rmse: str | None,
+    most_messages: str | None,
+) -> Goal:
+    if objective is not None and objective not in OBJECTIVES:
+        raise BadInput(f"--objective {objective[:40]}: expected one of {', '.join(OBJECTIVES)}")
+    if (alpha is not None) != (objective == "failure"):
+        raise BadInput("--alpha: expected with --objective failure, and only there: the error that counts as one")
+    radius = None if alpha is None else rational(alpha, "alpha")
+    if radius is not None and radius < 0:
+        raise BadInput(f"alpha: {alpha}: expected a rational of at least 0")
+    limit = None if most_rmse is None else _positive(most_rmse, "max-rmse")
+    if slack is not None:
+        times = _positive(slack, "rmse-slack")
+        assert times is not None
+        buckets = "buckets" in import_module("protocols.catalogue").orders(system)
+        allowed = central_rmse(eps, 2 if buckets else 1).low * times
+        limit = allowed if limit is None else min(limit, allowed)
+    messages = None if most_messages is None else _positive(most_messages, "max-messages")
+    return Goal(objective or "rmse", limit, messages, radius)
+
+
+def _positive(value: str | None, name: str) -> Fraction | None:
+    if value is None:
+        return None
+    number = rational(value, name)
+    if number <= 0:
+        raise BadInput(f"--{name} {value}: expected a rational above 0")
+    return number
+
+
+def _range(value: str | None) -> tuple[Fraction, Fraction] | None:
+    if value is None:
+        return None
+    low, colon, high = value.partition(":")
+    if not colon:
+        raise BadInput(f"--range {value[:60]}: expected LOW:HIGH")
+    return rational(low, "--range"), rational(high, "--range")
+
+
+# What is answered --------------------------------------------------------------------------------------------------
+
+
+def answer_json(found: Tuned, goal: Goal | None = None) -> Tree:
+    """The tree of an answer; `goal` where several parameters were chosen."""
+    best, promise = found.best, found.promise
+    calibrated, grid = best.calibrated, best.calibrated.grid
+    searched = calibrated.searched
+    fails_at = None if calibrated.fails_at is None else text(calibrated.fails_at)
+    reached = [grid.value(level) for level in (grid.lowest, grid.highest) if level is not None]
+    return {
+        "system": found.task.system,
+        "n": promise.n,
+        "target": {"eps": str(promise.eps), "delta": text(promise.delta)},
+        "parameter": best.parameter,
+        "value": text(calibrated.value),
+        "decimal": decimal(calibrated.value, grid.order.falling),
+        "fails_at": fails_at,
+        "parameters": dict(found.parameters),
+        "delta": answers.delta_tree(calibrated.worst.delta),
+        "scope": answers.scope_tree(calibrated.worst.scope),
+        "fails": None if calibrated.fails is None else _failing(calibrated.fails, calibrated.adjacent),
+        "search": {
+            "step": text(grid.step),
+            "from": text(min(reached)),
+            "to": text(max(reached)) if grid.highest is not None else None,
+            "evaluated": searched.evaluated,
+            "candidates": best.tried,
+            "lemma": searched.lemma,
+            "complete": searched.complete and len(best.values) == 1,
+            "reason": searched.reason,
+        },
+        "objective": None if goal is None or best.accuracy is None else _objective(goal, best.accuracy),
+        "accuracy": None if best.accuracy is None else _accuracy(best.accuracy),
+        "paper": _paper(found),
+    }
+
+
+def _failing(fails: WorstDelta, adjacent: bool) -> Tree:
+    return {"delta": answers.delta_tree(fails.delta), "adjacent": adjacent}
+
+
+def _objective(goal: Goal, accuracy: Accuracy) -> Tree:
+    most = {"most_rmse": goal.most_rmse, "most_messages": goal.most_messages}
+    limits = {name: None if value is None else decimals(value, value)[1] for name, value in most.items()}
+    return {"name": goal.objective, **_ends(goal.value(accuracy)), **limits}
+
+
+def _accuracy(accuracy: Accuracy) -> Tree:
+    rmse = accuracy.rmse_in_users
+    return {
+        "rmse": None if rmse is None else _ends(rmse),
+        "expected_messages": _ends(accuracy.expected_messages),
+        "bits_per_message": accuracy.bits_per_message,
+    }
+
+
+def _paper(found: Tuned) -> Tree | None:
+    """What the system's paper prescribes for the same promise, and how many times the error that is."""
+    mine = None if found.best.accuracy is None else found.best.accuracy.rmse_in_users
+    promise, catalogue = found.promise, import_module("protocols.catalogue")
+    kept = {x: v for x, v in found.parameters.items() if x not in found.best.values}
+    try:
+        values = catalogue.prescribe(found.task.system, kept, promise.n, promise.eps, promise.delta)
+        theirs = catalogue.load(found.task.system, values).accuracy(promise.n, None).rmse_in_users
+    except BadInput:
+        return None
+    if mine is None or theirs is None or not mine.low:
+        return None
+    ratio = Enclosure(theirs.low / mine.high, theirs.high / mine.low)
+    return {"parameters": values, "rmse": _ends(theirs), "ratio": _ends(ratio)}
+
+
+def _ends(value: Enclosure) -> Tree:
+    return dict(zip(("lower", "upper"), value.enclosure(), strict=True))
+
+
+def decimal(value: Fraction, falling: bool) -> str:
+    """Exactly, where that has few digits; else 30 digits, rounded to more noise."""
+    lower, upper = decimals(value, value, LONGEST)
+    if lower == upper:
+        return lower
+    return decimals(value, value)[0 if falling else 1]
+
+
+def answer_text(answer: Tree) -> str:
+    target, search = answer["target"], answer["search"]
+    eps, bound = shorten(target["eps"]), shorten(target["delta"])
+    lines = [f"{answer['parameter']} = {answer['decimal']}"]
+    if len(answer["parameters"]) > 1:
+        others = (f"{x} = {shorten(v, 40)}" for x, v in answer["parameters"].items() if x != answer["parameter"])
+        lines.append(f"  with {', '.join(others)}")
+    lines.append(f"  keeps delta({eps}) <= {bound}: it is {answers.interval(answer['delta'])}")
+    if answer["fails"] is None:
+        lines.append("  no value with less noise was found to fail")
+    else:
+        which = "the next value of the grid" if answer["fails"]["adjacent"] else "what is shown to fail next"
+        fails_at = decimals(Fraction(answer["fails_at"]), Fraction(answer["fails_at"]))[0]
+        lines.append(f"  {which}, about {fails_at}, fails: {answers.interval(answer['fails']['delta'])}")
+    lines.append(answers.scope_text(answer["scope"]))
+    tried = f"{search['evaluated']} values"
+    if search["candidates"] > 1:
+        tried += f", after {search['candidates']} candidates for the others: none is proved to be the best"
+    lines.append(f"  looked at {tried}; {search['reason']}")
+    if accuracy := answer["accuracy"]:
+        messages = answers.interval(accuracy["expected_messages"])
+        error = f"root mean square error {answers.interval(accuracy['rmse'])} users, " if accuracy["rmse"] else ""
+        lines.append(f"  {error}{messages} messages per user expected, {accuracy['bits_per_message']} bits each")
+    if paper := answer["paper"]:
+        lines.append(f"  the paper's parameters have {answers.interval(paper['ratio'], 4)} times this error")
+    for row in answer["certificates"]:
+        shown = row["certificate"] or f"none: {row['reason']}"
+        lines.append(f"  certificate ({row['verdict']}): {shown}")
+    return "\n".join(lines)

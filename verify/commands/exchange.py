@@ -1,0 +1,239 @@
+"""Exchange: export bounds to other libraries, import laws and profiles of theirs."""
+
+import csv
+import json
+from fractions import Fraction
+from io import StringIO
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from verify import answers, files
+from verify import exchange as libraries
+from verify.commands import options
+from verify.commands.options import OK, Json, MaxWork, Parameters, System, Users, ViewOption
+from verify.curve import MAX_POINTS, Curve, profile_curve
+from verify.errors import BadInput
+from verify.load import load
+from verify.losses import DOTS, INTERVAL, Grid, WorstCurve, profile_table
+from verify.number import MAX_TEXT, Eps, decimals, rational, text
+from verify.randomizer import Randomizer
+from verify.spec import MAX_BYTES
+
+TARGETS = ("dp-accounting", "opendp", "csv")
+HEADERS = [["outcome", "p", "q"], ["p", "q"], ["delta", "eps"], ["eps", "lower", "system", "upper"]]
+CSV_INTERVAL = "0.01"
+Output = Annotated[Path, typer.Option("-o", "--output", help="Write this file.", show_default=False)]
+Force = Annotated[bool, typer.Option("--force", help="Write over an existing file.")]
+
+
+def export(
+    system: System,
+    to: Annotated[str, typer.Option("--to", metavar="|".join(TARGETS), help="Who reads it.", show_default=False)],
+    output: Output,
+    param: Parameters = None,
+    n: Users = None,
+    view: ViewOption = "shuffled",
+    interval: Annotated[
+        str | None,
+        typer.Option("--interval", metavar="NATS", help=f"Between two eps or losses: {INTERVAL}; csv: {CSV_INTERVAL}."),
+    ] = None,
+    eps_max: Annotated[
+        str | None, typer.Option("--eps-max", metavar="E", help="The last eps; else where delta is 1e-20 or constant.")
+    ] = None,
+    dots: Annotated[int, typer.Option("--dots", min=1, help="How often delta is evaluated, at most.")] = DOTS,
+    optimistic: Annotated[bool, typer.Option("--optimistic", help="dp-accounting: lower bounds.")] = False,
+    force: Force = False,
+    max_work: MaxWork = None,
+    json: Json = False,
+) -> int:
+    """Write bounds on the privacy profile for dp-accounting, OpenDP or as CSV (to load them: verify/exchange.py)."""
+    if to not in TARGETS:
+        raise BadInput(f"--to {to}: expected one of {', '.join(TARGETS)}")
+    if optimistic and to != "dp-accounting":
+        raise BadInput(f"--optimistic: {to} holds upper bounds: expected --to dp-accounting")
+    files.check_new(output, force)
+    users = options.users(n, view)
+    made = load(system, param or ())
+    work = options.work(max_work)
+    curve = WorstCurve.of(made, users, view, work)
+    grid = Grid.of(curve, interval or (CSV_INTERVAL if to == "csv" else INTERVAL), eps_max)
+    about = {"system": system, "parameters": options.values(made), "n": users, "view": view, "by": curve.by}
+    if to == "csv":
+        eps = [Eps.of(rational(interval or CSV_INTERVAL) * i) for i in range(min(grid.last, MAX_POINTS) + 1)]
+        if len(eps) > MAX_POINTS:
+            raise BadInput(f"--interval: {grid.last + 1} lines: expected at most {MAX_POINTS}, by a longer one")
+        found = profile_curve(made, users, eps, view, max_work=work, progress=options.track)
+        content, size = _listed(system, found), len(eps)
+        bounds = "delta between a lower and an upper bound"
+    elif to == "opendp":
+        points, deltas = profile_table(curve, grid, dots, options.track)
+        content, size = _dump({**about, "profile": {"epsilon": points, "delta": deltas}}), len(points)
+        bounds = "upper bounds on delta"
+    else:
+        pld = libraries.arguments(curve, grid, not optimistic, dots, options.track)
+        content, size = _dump({**about, "pld": pld}), len(pld["rounded_probability_mass_function"])
+        bounds = "lower bounds on delta, of a pair of neighbours" if optimistic else "upper bounds on delta"
+    files.write_whole(output, content)
+    end = decimals(grid.last * grid.step, grid.last * grid.step, 6)[1]
+    answer = {**about, "to": to, "bounds": bounds, "size": size, "eps_max": end, "file": str(output)}
+    answers.show(answer, _export_text, json)
+    return OK
+
+
+def import_(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="CSV: outcome,p,q or eps,delta; JSON: p and q.", show_default=False)
+    ],
+    output: Output,
+    missing: Annotated[
+        str, typer.Option("--missing", metavar="refuse|pessimistic", help="What to do where a sum is below 1.")
+    ] = "refuse",
+    binary: Annotated[
+        bool, typer.Option("--binary", help="Decimals stand for the doubles nearest to them, bit by bit.")
+    ] = False,
+    force: Force = False,
+    json: Json = False,
+) -> int:
+    """Two laws, or points of a privacy profile, to a randomizer file with the inputs P and Q (try `--view local`)."""
+    if output.suffix.lower() not in (".toml", ".json"):
+        raise BadInput(f"{output}: expected a .toml or .json file to write")
+    files.check_new(output, force)
+    try:
+        made = _read(file, missing, binary)
+    except BadInput as error:
+        raise BadInput(f"{file}: {error}") from None
+    tree = _table(made, f"imported from {file.name}")
+    content = _dump(tree) if output.suffix.lower() == ".json" else _toml(tree)
+    if len(content.encode()) > MAX_BYTES:
+        raise BadInput(f"{file}: {len(made.messages)} outcomes: expected fewer, a table has at most {MAX_BYTES} bytes")
+    files.write_whole(output, content)
+    sizes = {name: len(law) for name, law in made.rows.items()}
+    own = {name: text(law[(own,)]) for (name, law), own in zip(made.rows.items(), ("only P", "only Q"), strict=True)}
+    answer = {"source": str(file), "outcomes": sizes, "missing": own, "file": str(output)}
+    answers.show(answer, _import_text, json)
+    return OK
+
+
+def _listed(system: str, curve: Curve) -> str:
+    written = StringIO()
+    rows = csv.writer(written, lineterminator="\n")
+    rows.writerow(["system", "eps", "lower", "upper"])
+    rows.writerows([system, _short(eps.exponent or Fraction(0)), *delta.enclosure()] for eps, delta in curve.points)
+    return written.getvalue()
+
+
+def _short(number: Fraction) -> str:
+    """As a decimal where it is one."""
+    lower, upper = decimals(number, number)
+    return lower if lower == upper else text(number)
+
+
+def _read(file: Path, missing: str, binary: bool) -> Randomizer:
+    try:
+        size = file.stat().st_size
+        if size > MAX_BYTES:
+            raise BadInput(f"{size} bytes: expected at most {MAX_BYTES}")
+        written = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise BadInput(f"byte {error.start}: not UTF-8 text") from None
+    if file.suffix.lower() == ".json":
+        return _from_json(written, missing, binary)
+    if file.suffix.lower() == ".csv":
+        return _from_csv(written, missing, binary)
+    raise BadInput("unknown kind of file: expected .csv or .json")
+
+
+def _from_json(written: str, missing: str, binary: bool) -> Randomizer:
+    try:
+        tree = json.loads(written, object_pairs_hook=_no_duplicates)
+    except (ValueError, RecursionError) as error:
+        raise error if isinstance(error, BadInput) else BadInput(f"not JSON: {error}") from None
+    if not isinstance(tree, dict) or set(tree) != {"p", "q"}:
+        raise BadInput('expected {"p": ..., "q": ...}')
+    for name, law in tree.items():
+        if not isinstance(law, dict | list):
+            raise BadInput(f'{name}: expected {{"outcome": "probability", ...}} or a list of probabilities')
+    return libraries.from_pmfs(tree["p"], tree["q"], missing, binary)
+
+
+def _from_csv(written: str, missing: str, binary: bool) -> Randomizer:
+    header, *rows = csv.reader(StringIO(written)) or [[]]
+    names = [name.strip() for name in header]
+    if sorted(names) not in HEADERS:
+        raise BadInput(f"line 1: {','.join(names)[:60]}: expected the header outcome,p,q or p,q or eps,delta")
+    columns: dict[str, list[Any]] = {name: [] for name in names}
+    for line, row in enumerate(rows, 2):
+        if not row:
+            continue
+        if len(row) != len(names):
+            raise BadInput(f"line {line}: {len(row)} values: expected {len(names)}")
+        for name, value in zip(names, row, strict=True):
+            number = name not in ("outcome", "system") and binary and "/" not in value
+            columns[name].append(_nearest(value, f"line {line}: {name}") if number else value.strip())
+    if "eps" in columns:
+        if len(set(columns.get("system", []))) > 1:
+            raise BadInput("several systems: expected the points of one")
+        return libraries.from_profile(
+            zip(columns["eps"], columns.get("delta") or columns["upper"], strict=True), binary
+        )
+    outcomes = columns.get("outcome", [str(i) for i in range(len(columns["p"]))])
+    if len(set(outcomes)) < len(outcomes):
+        twice = next(o for i, o in enumerate(outcomes) if o in outcomes[:i])
+        raise BadInput(f"{twice!r} stands in two lines: expected each outcome once")
+    p, q = (dict(zip(outcomes, columns[name], strict=True)) for name in "pq")
+    return libraries.from_pmfs(p, q, missing, binary)
+
+
+def _nearest(value: str, where: str) -> float:
+    number = rational(value, where)
+    return number.numerator / number.denominator
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(tree := dict(pairs)) < len(pairs):
+        twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
+        raise BadInput(f"{twice!r} stands twice in one object: expected each key once")
+    return tree
+
+
+def _table(made: Randomizer, note: str) -> dict[str, Any]:
+    rows = []
+    for name, law in made.rows.items():
+        outputs = [{"send": list(send), "p": text(p)} for send, p in law.items()]
+        if (longest := max(len(output["p"]) for output in outputs)) > MAX_TEXT:
+            raise BadInput(f"{name}: a probability of {longest} characters: expected at most {MAX_TEXT}")
+        rows.append({"input": name, "outputs": outputs})
+    return {"note": note, "rows": rows}
+
+
+def _toml(tree: dict[str, Any]) -> str:
+    """A label's JSON string, with what is printable as it is, is a TOML string too."""
+    lines = [f"note = {json.dumps(tree['note'], ensure_ascii=False)}"]
+    for row in tree["rows"]:
+        lines += ["", "[[rows]]", f'input = "{row["input"]}"', "outputs = ["]
+        for output in row["outputs"]:
+            send = ", ".join(json.dumps(label, ensure_ascii=False) for label in output["send"])
+            lines.append(f'  {{send = [{send}], p = "{output["p"]}"}},')
+        lines.append("]")
+    return "\n".join(lines) + "\n"
+
+
+def _dump(tree: dict[str, Any]) -> str:
+    return json.dumps(tree, allow_nan=False) + "\n"
+
+
+def _export_text(answer: dict[str, Any]) -> str:
+    return (
+        f"{answer['system']}: {answer['bounds']}\n  {answer['view']} view, n = {answer['n']}: {answer['by']}\n"
+        f"  {answer['size']} points up to eps = {answer['eps_max']}, for {answer['to']}: {answer['file']}"
+    )
+
+
+def _import_text(answer: dict[str, Any]) -> str:
+    lines = [f"{answer['source']}: {answer['outcomes']['P']} outcomes of P, {answer['outcomes']['Q']} of Q"]
+    lines += [f"  only {name} has {share}" for name, share in answer["missing"].items() if share != "0"]
+    return "\n".join([*lines, f"  randomizer with the inputs P and Q: {answer['file']}"])

@@ -1,0 +1,92 @@
+"""Groups: datasets that differ in at most so many users, enumerated, shifted, or some of them at any number of users.
+
+Groups of g are for g users what neighbours are for one; smaller groups are among them, since users may keep what they
+hold.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import comb, prod
+
+from flint import fmpz
+
+from verify.divergence import Pair
+from verify.errors import BadInput
+from verify.neighbours import Neighbourhood, Neighbours
+from verify.noise import Binomial
+from verify.randomizer import Randomizer
+from verify.reach import Named
+from verify.shift import MAX_SHIFT, Shift
+from verify.shuffle import View
+from verify.window import Sums
+
+
+def work(around: Neighbourhood, group: int) -> int:
+    """In units of `Neighbourhood.work`, about."""
+    view, others = around.view, around.n - group
+    datasets = comb(others + len(view.classes) - 1, others)
+    pairs = comb(len(view.inputs) + group - 1, group) ** 2
+    words = 1 + around.n * view.denominator.bit_length() // 64
+    return datasets * pairs * view.terms(around.n) * (1 + words // 16)
+
+
+def enumerated(around: Neighbourhood, group: int) -> Iterator[tuple[Neighbours, Pair]]:
+    """Every pair of datasets that differ in at most `group` users: a multiset of so many inputs against another."""
+    view = around.view
+    denominator = fmpz(view.denominator) ** around.n
+    held = list(combinations_with_replacement(range(len(view.inputs)), group))
+    factors = {inputs: prod((view.polynomials[x] for x in inputs), start=view.ring.constant(1)) for inputs in held}
+    for counts, product in view.others(around.n - group):
+        laws = {}
+        for inputs, factor in factors.items():
+            whole = factor * product
+            laws[inputs] = whole.monoms(), whole.coeffs()
+        firsts = [view.inputs[members[0]] for members in view.classes]
+        others = {first: count for first, count in zip(firsts, counts, strict=True) if count}
+        for one in held:
+            for two in held:
+                if one != two:
+                    pair, _ = Pair.aligned(laws[one], laws[two], denominator)
+                    yield Neighbours(_held(view, one), _held(view, two), others), pair
+
+
+def _held(view: View, inputs: Sequence[int]) -> str:
+    """ "3 x a + b"."""
+    counts = Counter(view.inputs[x] for x in inputs)
+    return " + ".join(x if count == 1 else f"{count} x {x}" for x, count in counts.items())
+
+
+def shifted(member: Named, group: int) -> Named:
+    """The pair of a group, of one user's pair, a `Shift`. Raises BadInput where it is shifted by too much."""
+    assert isinstance(member.pair, Shift)
+    by = member.pair.by * group
+    if abs(by) > MAX_SHIFT:
+        raise BadInput(f"group: {group}: shifts a count by {abs(by)}: expected at most {MAX_SHIFT}")
+    return Named(Shift(member.pair.noise, by), f"{group} x {member.source}", f"{group} x {member.target}")
+
+
+def counted(
+    randomizer: Randomizer, around: Iterable[Neighbours], group: int, n: int
+) -> Iterator[tuple[Sums, Neighbours]]:
+    """A group on x against x', for pairs of neighbours x, x' and others like theirs: what is seen of some messages.
+
+    Only how many users send a message that x sends more often than x' is looked at, so the pair is dominated by that of
+    these datasets. It is a sum of independent bits if all users send one message each, and nothing is yielded if not.
+    """
+    rows = {x: dict(law.items()) for x, law in randomizer.rows.items()} if randomizer.single_message else {}
+    for pair in around:
+        held = Counter(pair.others or {})
+        if not {pair.source, pair.target, *held} <= rows.keys() or sum(held.values()) != n - 1:
+            continue
+        (most, _), *_ = held.most_common(1) or [(pair.source, 0)]
+        if held[most] < group - 1:
+            continue
+        held[most] -= group - 1
+        likelier = [m for m, p in rows[pair.source].items() if p > rows[pair.target].get(m, 0)]
+        chance = {x: sum((row.get(m, Fraction(0)) for m in likelier), Fraction(0)) for x, row in rows.items()}
+        others = tuple(Binomial(users, chance[x]) for x, users in held.items() if users)
+        source, target = ((Binomial(group, chance[x]), *others) for x in (pair.source, pair.target))
+        left = {x: users for x, users in held.items() if users}
+        yield Sums(source, target), Neighbours(f"{group} x {pair.source}", f"{group} x {pair.target}", left)

@@ -1,0 +1,317 @@
+"""Laws of privacy losses on a grid, in doubles, that bound a mechanism from above or below: what others compute with.
+
+There a mechanism is a law of privacy losses: mass f_i at loss i d, mass F at infinity, and
+
+    delta(eps) = F + sum over i d > eps of f_i (1 - e^(eps - i d));                                               (1)
+
+composed laws are convolutions, masses at infinity combine to F + F' - F F'. Nothing is divided by a total.
+
+From above (`worst_losses`). The largest delta over all neighbouring datasets and both directions is bounded at points
+x = e^eps next to the grid, and the points are connected (`verify.dots`): a dominating pair (P, Q), whose products
+dominate compositions, adaptive ones as well and whatever direction each of them has. P's mass at the ratio P/Q goes to
+the next grid loss above; it is made larger by a part in 2^32 and rounded up to a double, and so is P(Q = 0).
+Why that is a bound: (1) and its compositions grow with every loss, every f_i and with F. F was rounded up by h; take h
+of P's finite mass to infinity: losses rise, the masses still sum to 1 and are at most f_i and exactly F, so that
+1 - (1 - F)^k is the mass at infinity of their k-fold product. What f_i has beyond only adds to (1).
+
+From below (`attained_losses`). The same, turned round, for one pair of neighbouring datasets and for its reverse: every
+delta is at most what these datasets attain, k times over as well.
+
+Who evaluates (1) does so in doubles. So grid losses are taken to be 2^-50 (|loss| + d) lower than they are (from below:
+higher), which covers their rounding, and that of their sums; with the part in 2^32 it covers the rounding of (1) itself
+for up to 2^20 losses, where no term is negative and each is known to a few parts in 2^52. What has no relative accuracy
+is not covered: convolutions by FFT, and (1) as a difference of two sums.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, lru_cache
+from heapq import heappop, heappush
+from itertools import pairwise
+from math import ceil, floor, ldexp
+from typing import Any
+
+from flint import arb, fmpq, fmpz
+
+from verify.divergence import Pair, Profile
+from verify.dots import dominated, dominating, rounded_up, worst_profile
+from verify.enclosure import EnclosedPair, Enclosure, refine
+from verify.errors import BadInput
+from verify.neighbours import Neighbourhood
+from verify.noise import MAX_TRIALS
+from verify.number import MAX_EPS, Eps, dyadic, natural, precision, rational, shorten
+from verify.randomizer import Randomizer
+from verify.reach import Pairs, Reach
+from verify.shift import Shift
+from verify.window import Product, Reversed, WindowPair
+from verify.worst import System, road, worst_case
+
+INTERVAL = "1e-4"  # dp-accounting's own, so that laws of both can be composed
+MOST = 1 << 19  # grid losses on each side of 0
+FIRST, DOTS = 32, 1000  # places where a curve is evaluated: evenly, and in all
+CLOSE = Fraction(1, 10**6)  # relative height of a chord over the curve at which nothing more is put between
+DIGITS = 12  # of the curve there
+NOTHING = Fraction(1, 10**20)  # delta at which the grid may end
+SHORTEST, LONGEST = Fraction(1, 100), 64  # eps between which it does so, unless asked for
+NEAR, NEXT = Fraction(1, 1 << 50), Fraction(1, 1 << 49)  # where a grid loss is taken to be, and where its dot is
+MORE = Fraction(1, 1 << 32)
+SMALLEST = Fraction(1, 1 << 1000)  # below, doubles lose digits
+BITS = 96
+Progress = Callable[[Iterable[Any], int], Iterable[Any]]
+Value = Callable[[int], Enclosure]
+Known = Mapping[int, Enclosure]
+
+
+@dataclass(frozen=True)
+class Losses:
+    """A law of privacy losses in nats: mass masses[i] at i * interval, mass `infinite` at infinity. All doubles."""
+
+    interval: float
+    masses: Mapping[int, float]
+    infinite: float
+
+
+@dataclass(frozen=True)
+class WorstCurve:
+    """The largest delta over all neighbouring datasets, both directions, by one road for all eps."""
+
+    way: Neighbourhood | Reach
+    profile: Profile | None
+
+    @classmethod
+    def of(
+        cls, system: Randomizer | System, n: object, view: str = "shuffled", max_work: int | None = None
+    ) -> "WorstCurve":
+        """Raises as verify.worst.delta does."""
+        if view == "shuffled" and hasattr(system, "reach"):
+            reach = system.reach(natural(n, "n", most=MAX_TRIALS))
+            if isinstance(reach, Reach) and reach.dominating is None and isinstance(reach.attained, Pairs):
+                return cls(reach, None)  # a few pairs that are all: quicker than any enumeration
+        way = road(system, n, view, max_work)
+        return cls(way, worst_profile(way) if isinstance(way, Neighbourhood) else None)
+
+    @property
+    def by(self) -> str:
+        """By which means all datasets are covered."""
+        return self.way.by if isinstance(self.way, Reach) else self.way.scope(0, None).by
+
+    def above(self, power: Fraction) -> Enclosure:
+        """Around an upper bound on delta at e^eps = power >= 1, to DIGITS digits."""
+        if self.profile is not None:
+            a, b = self.profile.lines[bisect_right(self.profile.starts, power) - 1]
+            bound = rounded_up(a - b * power)
+            return Enclosure(bound, bound)
+        assert isinstance(self.way, Reach)
+        return _capped((self.way.dominating or self.way.attained).worst(Eps.log(power), DIGITS)[0])
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Losses i * step, |i| <= last."""
+
+    step: Fraction
+    last: int
+
+    @classmethod
+    def of(cls, curve: WorstCurve, interval: object = INTERVAL, eps_max: object = None) -> "Grid":
+        """`interval`, in nats, is taken as the double nearest to it.
+
+        Where eps_max is not given the grid ends where delta is 10^-20 or constant, or at 64. Raises BadInput for an
+        interval outside (0, 1], an eps_max outside (0, 10000], and more than 2^19 losses on a side.
+        """
+        width = rational(interval, "interval")
+        if not SMALLEST < width <= 1:
+            raise BadInput(f"interval: {shorten(width)}: expected a rational in (0, 1]")
+        step = Fraction(width.numerator / width.denominator)
+        end = _end(curve) if eps_max is None else rational(eps_max, "eps_max")
+        if not 0 < end <= MAX_EPS:
+            raise BadInput(f"eps_max: {shorten(end)}: expected a rational in (0, {MAX_EPS}]")
+        last = ceil(end / step)
+        if last > MOST:
+            raise BadInput(f"interval: {last} of them are {shorten(end)}: expected at most {MOST}, by a longer one")
+        return cls(step, last)
+
+    def power(self, i: int) -> Fraction:
+        """A rational x, where the dot of loss i is: below e^loss by about 2^-49 (|loss| + step), 1 for i = 0."""
+        return _power(i, self.step)
+
+
+@lru_cache(maxsize=1 << 14)
+def _power(i: int, step: Fraction) -> Fraction:
+    if i == 0:
+        return Fraction(1)
+    exponent = (i - NEXT * (abs(i) + 1)) * step
+    low, high = Eps.of(abs(exponent)).bounds(BITS)
+    return low if exponent > 0 else 1 / high
+
+
+def worst_losses(curve: WorstCurve, grid: Grid, dots: object = DOTS, progress: Progress | None = None) -> Losses:
+    """A law of losses that dominates all pairs of neighbouring datasets (the module's docstring).
+
+    Losses beyond the grid count as infinite. The curve is evaluated at most `dots` times, where chords are worst, until
+    they exceed it by no more than a part in 10^6; `progress` is called with (steps, how many).
+    """
+    known = _dots(lambda i: curve.above(grid.power(i)), grid, dots, progress)
+    return _on_grid(dominating(_above(known, known, grid)), grid, up=True)
+
+
+def attained_losses(
+    curve: WorstCurve, grid: Grid, dots: object = DOTS, progress: Progress | None = None
+) -> tuple[Losses, Losses]:
+    """Laws of losses that a pair of neighbouring datasets, about the worst one in mid-grid, dominates; and its reverse.
+
+    Relative defect of delta about interval times the slope of log delta. Arguments as for `worst_losses`.
+    """
+    middle = Eps.of(grid.last * grid.step / 2)
+    if isinstance(curve.way, Neighbourhood):
+        case = worst_case(curve.way, middle)[1]
+        exact = case.pair if case else Pair([fmpz(1)], [fmpz(1)], fmpz(1))
+        return _on_grid(exact, grid, up=False), _on_grid(exact.reversed(), grid, up=False)
+    worst = curve.way.attained.worst(middle, DIGITS)[1]
+    assert worst is not None
+    forth, back = worst.pair, reverse_of(worst.pair)
+    ends = _dots(_values(forth, grid), grid, dots, progress)
+    returns = _dots(_values(back, grid), grid, dots, progress) if back else {}
+    remove = _on_grid(dominated(_below(ends, returns, grid), forth.never_returns()), grid, up=False)
+    if back is None:
+        return remove, remove
+    return remove, _on_grid(dominated(_below(returns, ends, grid), back.never_returns()), grid, up=False)
+
+
+def profile_table(
+    curve: WorstCurve, grid: Grid, dots: object = DOTS, progress: Progress | None = None
+) -> tuple[list[float], list[float]]:
+    """(eps, delta), doubles from eps = 0 on in steps of interval: delta(eps) is at most the delta of the last such eps.
+
+    The points of `worst_losses`, rounded up, and the chords between them. Arguments as there.
+    """
+    known = _dots(lambda i: curve.above(grid.power(i)), grid, dots, progress)
+    deltas = [known[0].high]
+    for i, j in pairwise(sorted(known)):
+        (x, above), (y, below) = ((grid.power(k), known[k].high) for k in (i, j))
+        deltas += [above + (below - above) * (grid.power(k) - x) / (y - x) for k in range(i + 1, j)] + [below]
+    return [double(i * grid.step, up=True) for i in range(grid.last + 1)], [double(delta, up=True) for delta in deltas]
+
+
+def reverse_of(pair: EnclosedPair) -> EnclosedPair | None:
+    """(Q, P) of a pair (P, Q); None where the pair does not say how to turn it round."""
+    if isinstance(pair, Shift):
+        return Shift(pair.noise, -pair.by)
+    if isinstance(pair, Product):
+        return Product(Reversed(pair.one), Reversed(pair.two))
+    return Reversed(pair) if isinstance(pair, WindowPair) else None
+
+
+def double(number: Fraction, up: bool) -> float:
+    """A double at least `number` (up) or at most it, for a number >= 0; relatively closer than 2^-51, or 2^-1000.
+
+    By integers: 52 bits of it, or 51, and a power of two, which is what a double holds.
+    """
+    if number < SMALLEST:
+        return ldexp(int(up and number > 0), -1000)
+    shift = 52 - (number.numerator.bit_length() - number.denominator.bit_length())
+    scaled = number * Fraction(2) ** shift
+    return ldexp(ceil(scaled) if up else floor(scaled), -shift)
+
+
+def _end(curve: WorstCurve) -> Fraction:
+    """About the least eps from which on delta is negligible or constant."""
+
+    @cache
+    def at(eps: Fraction) -> Fraction:
+        return curve.above(Eps.of(eps).bounds(BITS)[0]).high
+
+    high = Fraction(1)
+    while at(high) > NOTHING and high < LONGEST and at(high) - at(2 * high) > CLOSE * at(high):
+        high *= 2
+    enough, low = max(at(high) * (1 + CLOSE), NOTHING), Fraction(0)
+    while high - low > max(high, SHORTEST) / 16:
+        middle = (low + high) / 2
+        low, high = (low, middle) if at(middle) <= enough else (middle, high)
+    return high
+
+
+def _dots(value: Value, grid: Grid, most: object, progress: Progress | None) -> dict[int, Enclosure]:
+    """Values at 0, `last` and where chords are worst, `most` in all; which ones is a matter of width only."""
+    places = sorted({grid.last * i // FIRST for i in range(FIRST + 1)})
+    known = {i: value(i) for i in places}
+    chords = [(Fraction(-1), i, j) for i, j in pairwise(places) if j - i > 1]
+    left = range(max(0, natural(most, "dots", most=MOST) - len(known)))
+    for _ in progress(left, len(left)) if progress else left:
+        if not chords or -chords[0][0] <= CLOSE:
+            break
+        _, i, j = heappop(chords)
+        k = (i + j) // 2
+        known[k] = value(k)
+        x, y, z = (grid.power(m) for m in (i, k, j))
+        chord = known[i].high + (known[j].high - known[i].high) * (y - x) / (z - x)
+        excess = (chord - known[k].high) / max(known[k].high, NOTHING)
+        for ends in ((i, k), (k, j)):
+            if ends[1] - ends[0] > 1:
+                heappush(chords, (-min(excess, Fraction(1)) / 2, *ends))
+    return known
+
+
+def _above(forth: Known, back: Known, grid: Grid) -> list[tuple[Fraction, Fraction]]:
+    """Points from upper bounds at x >= 1 of a curve and of that of the reverse, by the lemma of `verify.dots.mirrored`.
+
+    1 / _power(-i) is more than _power(i), so that the bound there, of a falling curve, holds here as well.
+    """
+    points = [(grid.power(i), value.high) for i, value in forth.items() if i]
+    for i, value in back.items():
+        x = grid.power(-i) if i else Eps.of(NEXT * grid.step).bounds(BITS)[1] ** -1
+        points.append((x, 1 - x + x * value.high))
+    return points
+
+
+def _below(forth: Known, back: Known, grid: Grid) -> list[tuple[Fraction, Fraction, Fraction]]:
+    """Points (x, lower, upper) likewise."""
+    turned = [(1 / grid.power(i), value) for i, value in back.items() if i]
+    points = [(grid.power(i), value.low, value.high) for i, value in forth.items()]
+    return points + [(x, 1 - x + x * value.low, 1 - x + x * value.high) for x, value in turned]
+
+
+def _values(pair: EnclosedPair, grid: Grid) -> Value:
+    def value(i: int) -> Enclosure:
+        eps = Eps.log(grid.power(i))
+        return _capped(refine(lambda bits: pair.divergence(eps, bits), DIGITS))
+
+    return value
+
+
+def _capped(delta: Enclosure) -> Enclosure:
+    return Enclosure(delta.low, min(delta.high, Fraction(1)))
+
+
+def _on_grid(pair: Pair, grid: Grid, up: bool) -> Losses:
+    """P's masses at grid losses above log(P/Q) (below it where not `up`), rounded likewise."""
+    masses: dict[int, fmpz] = {}
+    infinite = fmpz(0)
+    with precision(2 * BITS):
+        width = arb(fmpq(grid.step.numerator, grid.step.denominator))
+        for p, q in zip(pair.p, pair.q, strict=True):
+            if not q:
+                infinite += p
+            elif p:
+                loss = arb(fmpq(p, q)).log() / width
+                index = _next_above(dyadic(loss.upper())) if up else -_next_above(-dyadic(loss.lower()))
+                if up and index > grid.last:
+                    infinite += p
+                elif up or index >= -grid.last:
+                    place = max(index, -grid.last) if up else min(index, grid.last)
+                    masses[place] = masses.get(place, fmpz(0)) + p
+
+    def rounded(weight: fmpz) -> float:
+        mass = Fraction(int(weight), int(pair.denominator)) * (1 + MORE if up else 1 - MORE)
+        return double(min(mass, Fraction(1)), up)
+
+    laid = {i: rounded(masses[i]) for i in sorted(masses)}
+    return Losses(grid.step.numerator / grid.step.denominator, laid, rounded(infinite))
+
+
+def _next_above(loss: Fraction) -> int:
+    """The least i with i - NEAR (|i| + 1) >= loss."""
+    i = ceil(loss)
+    return i if i - NEAR * (abs(i) + 1) >= loss else i + 1

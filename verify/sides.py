@@ -1,0 +1,302 @@
+"""What composition needs to know of one system: pairs of neighbours as parts with atoms, and a curve above them all.
+
+A side is a pair of neighbouring datasets in one direction, as independent pairs of laws that are seen together. The
+sides of a system are whole if each pair of neighbours, in each direction, is dominated by one of them, at every e^eps >
+0; then so are its compositions by those of that side (lemma in verify/dots.py). They are whole where datasets are
+enumerated, and where `Reach.attained` is a list of pairs (`Pairs`) that stands for all: every pair of neighbours is one
+of them up to what is the same on both sides, or smaller as a smaller shift is (protocols/counts.py, count_reach).
+
+In a group of g, datasets differ in at most g users. That is enumerated too; and pairs of type `Shift` say that a number
+is seen with noise, which one user shifts by so much: a group shifts it by at most g times as much, either way, and the
+largest shift dominates the smaller ones.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from math import isqrt, prod
+
+from flint import fmpz
+
+from verify import groups
+from verify.blanket import Bound
+from verify.divergence import Pair
+from verify.dots import Exact, Walk, breakpoints, dominated, dominating, largest_profile, mirrored, rounded_up
+from verify.enclosure import EnclosedPair, Enclosure, refine
+from verify.errors import BadInput
+from verify.events import Event
+from verify.linear import Category, Form
+from verify.neighbours import Neighbourhood, Neighbours, all_pairs
+from verify.noise import Noise, ball
+from verify.number import Eps, dyadic, precision
+from verify.randomizer import Randomizer
+from verify.reach import Named, Pairs, Reach
+from verify.shift import Shift
+from verify.window import Product, Reversed, Sums, WindowPair
+from verify.worst import COUNTED, PATIENT, System, cases, randomizer_of, road
+
+MOST_ATOMS = 50_000  # of a window; beyond, a pair is known by its divergence
+BITS = 256  # at which atoms are counted
+DIGITS = 9  # of divergences that become dots
+MOST_BITS = 4_000_000  # of enumerated laws of which the worst profile is computed
+NEAR = 3  # enumerated pairs that are kept for each eps where all are too many
+
+NOBODY = Neighbours("", "", None)  # of a pair that belongs to no datasets
+FIRST, NEAREST, FARTHEST = Fraction(1, 8), Fraction(1, 1 << 40), Fraction(64)  # eps of the last dot
+
+Listed = list[tuple[Neighbours, Pair]]
+Above = Callable[[Fraction], Fraction]
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """Real neighbours, in one direction. `exact` where the pair is; `blind`, and no parts, where it has no atoms."""
+
+    parts: tuple[WindowPair, ...]
+    neighbours: Neighbours
+    exact: Pair | None = None
+    blind: EnclosedPair | None = None
+
+    def drawn(self, powers: Sequence[Fraction], above: Above) -> "Side":
+        """For one that is blind, a pair that it dominates: dots at these e^eps >= 1, and at their inverses.
+
+        `above` bounds the divergence of every pair of neighbours, where the pair's own upper end may bound less: that
+        of an event is no bound on all events.
+        """
+        if self.blind is None:
+            return self
+        points: list[tuple[Fraction, Fraction, Fraction]] = []
+        for pair, forth in ((self.blind, True), (reverse(self.blind), False)):
+            if pair is None:
+                continue
+            for x in powers:
+                value = _value(pair, Eps.log(x))
+                high = value.high if isinstance(pair, Bound | Shift) else above(x)
+                low, high = min(value.low, high), min(high, Fraction(1))
+                rest = 1 - 1 / x  # see dots.mirrored
+                points.append((x, low, high) if forth else (1 / x, rest + low / x, rest + high / x))
+        return replace(self, parts=(Exact(dominated(points, self.blind.never_returns())),), blind=None)
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on P(Q = 0)."""
+        pairs = [self.blind] if self.blind is not None else self.parts
+        return 1 - prod((1 - pair.never_returns() for pair in pairs), start=Fraction(1))
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """One system: its sides, and D(x) <= above(x) for x = e^eps >= 1, D the largest curve of all pairs of neighbours.
+
+    `never` is a lower bound on P(Q = 0) of the worst pair. `top` makes a pair whose curve is D itself, where that is
+    known. `near` gives the sides, or more of them, that are large at some eps. `stands_for` counts the pairs of
+    neighbours, None where they are too many. `grouped` is False where a group was asked for, and this is about one
+    user, but for what `near` gives.
+    """
+
+    sides: Sequence[Side]
+    whole: bool
+    above: Above
+    never: Fraction
+    by: str
+    stands_for: int | None
+    near: Callable[[Sequence[Eps]], list[Side]]
+    top: Callable[[], Pair] | None = None
+    grouped: bool = True
+
+    def dotted(self, last: Fraction, points: int, progress: Walk | None = None) -> Pair:
+        """A pair that dominates all neighbours: `top`, or one by so many dots from eps = 0 to `last`."""
+        if self.top is not None:
+            return self.top()
+        grid = powers(last, points)
+        return dominating(
+            mirrored([(x, rounded_up(self.above(x))) for x in (progress(grid, len(grid)) if progress else grid)])
+        )
+
+    def further(self, last: Fraction, room: Fraction) -> Fraction:
+        """A better last dot: twice as far where more than `room` is beyond it, half as far where half would do."""
+        if last < FARTHEST and self.above(power(last)) - self.never > room:
+            return 2 * last
+        return last / 2 if last > NEAREST and self.above(power(last / 2)) - self.never <= room else last
+
+
+def powers(last: Fraction, points: int) -> list[Fraction]:
+    """About e^eps for `points` + 1 even steps of eps from 0 to `last`, a dyadic rational."""
+    return [power(last * i / points) for i in range(points + 1)]
+
+
+def power(eps: Fraction) -> Fraction:
+    """e^eps for eps >= 0, rounded to 32 bits more than eps has after the point: different for different eps."""
+    bits = 32 + eps.denominator.bit_length()
+    with precision(bits + 128):
+        return Fraction(round(dyadic(ball(eps).exp().mid()) * 2**bits), 2**bits)
+
+
+def known(system: Randomizer | System, n: int, group: int = 1, max_work: int | None = None) -> Known:
+    """What verify.worst's two roads tell of a system of n users. Raises as verify.worst.delta does.
+
+    Raises BadInput for a group of more than n users.
+    """
+    if group > n:
+        raise BadInput(f"group: {group}: expected at most the n = {n} users")
+    way = road(system, n, "shuffled", max_work)
+    if isinstance(way, Reach):
+        return _reduced(way, n, group, system)
+    return _enumerated(way, group, max_work or PATIENT)
+
+
+def merged(pair: Pair) -> Pair:
+    """The pair with outcomes of equal P/Q as one, in no order: no divergence changes, nor that of a product."""
+    atoms: dict[tuple[int, int], fmpz] = {}
+    for p, q in zip(pair.p, pair.q, strict=True):
+        if p or q:
+            common = p.gcd(q)
+            ratio = int(p // common), int(q // common)
+            atoms[ratio] = atoms.get(ratio, fmpz(0)) + common
+    ranked = sorted(atoms.items())
+    return Pair([k * p for (p, _), k in ranked], [k * q for (_, q), k in ranked], pair.denominator)
+
+
+def _value(pair: EnclosedPair, eps: Eps) -> Enclosure:
+    if isinstance(pair, Bound | Event):  # more bits may not help
+        return pair.enclosure(eps, DIGITS)
+    return refine(lambda bits: pair.divergence(eps, bits), DIGITS)
+
+
+def reverse(pair: EnclosedPair) -> EnclosedPair | None:
+    """(Q, P), None where there is no saying."""
+    if isinstance(pair, Shift):
+        return Shift(pair.noise, -pair.by)
+    if isinstance(pair, Event):
+        return Event(pair.q, pair.p, pair.others)
+    if isinstance(pair, Bound):
+        back = [Category(c.b, c.a, c.w) for c in pair.form.categories]
+        alone = [(q, p) for p, q in pair.outside]
+        hidden = 1 - sum((c.w * c.a for c in back), Fraction(0)) - sum((q for q, _ in alone), Fraction(0))
+        return None if hidden < 0 else Bound(Form.of(back, pair.form.n), (*alone, (hidden, Fraction(0))))
+    return None
+
+
+# Enumerated ----------------------------------------------------------------------------------------------------------
+
+
+def _enumerated(around: Neighbourhood, group: int, max_work: int) -> Known:
+    grouped = group == 1 or groups.work(around, group) <= max_work
+    listed: Listed = [(case.neighbours, case.pair) for case in cases(around)]
+    if group > 1 and grouped:
+        listed = list(groups.enumerated(around, group))
+    different: dict[object, Side] = {}
+    for neighbours, pair in listed:
+        laws = merged(pair)
+        different.setdefault((tuple(laws.p), tuple(laws.q)), Side((Exact(laws),), neighbours, laws))
+    sides = list(different.values()) or [Side((Exact(same := Pair([fmpz(1)], [fmpz(1)], fmpz(1))),), NOBODY, same)]
+    exact = [side.exact for side in sides if side.exact]
+    short = sum(len(pair.p) * pair.denominator.bit_length() for pair in exact) <= MOST_BITS
+    profile = cache(lambda: largest_profile(exact))
+
+    def near(guesses: Sequence[Eps]) -> list[Side]:
+        chosen: dict[int, Side] = {}
+        for eps in guesses:
+            t = eps.bounds(64)[1]
+            ranked = sorted(range(len(sides)), key=[_height(pair, t) for pair in exact].__getitem__, reverse=True)
+            chosen |= {i: sides[i] for i in ranked[:NEAR]}
+        return list(chosen.values())
+
+    return Known(
+        sides,
+        True,
+        (lambda x: profile().at(x)) if short else cache(lambda x: max(_height(pair, x) for pair in exact)),
+        max(side.never_returns() for side in sides),
+        "enumeration of datasets",
+        around.all_pairs if group == 1 else None,
+        near,
+        cache(lambda: dominating(mirrored(breakpoints(profile())))) if short else None,
+        grouped,
+    )
+
+
+def _height(pair: Pair, t: Fraction) -> Fraction:
+    excess = (p * t.denominator - q * t.numerator for p, q in zip(pair.p, pair.q, strict=True))
+    return Fraction(int(sum((e for e in excess if e > 0), fmpz(0))), int(pair.denominator))
+
+
+# Reduced -------------------------------------------------------------------------------------------------------------
+
+
+def _reduced(reach: Reach, n: int, group: int, system: Randomizer | System) -> Known:
+    members = list(reach.attained.members) if isinstance(reach.attained, Pairs) else None
+    grouped, alone = group == 1, members is not None and reach.dominating is None
+    if members is not None and alone and group > 1 and all(isinstance(member.pair, Shift) for member in members):
+        grouped, members = True, [groups.shifted(member, group) for member in members]
+        reach = replace(reach, attained=Pairs(members))
+    sides = [_side(member) for member in members or ()]
+    upper = reach.dominating or reach.attained
+
+    @cache
+    def above(x: Fraction) -> Fraction:
+        return min(upper.worst(Eps.log(x), DIGITS)[0].high, Fraction(1))
+
+    def near(guesses: Sequence[Eps]) -> list[Side]:
+        found = members
+        if found is None:
+            worst = (reach.attained.worst(eps, DIGITS)[1] for eps in guesses)
+            found = list({str(named.neighbours): named for named in worst if named is not None}.values())
+        some = [_side(named) for named in found]
+        if not grouped:
+            some += _of_group(system, [named.neighbours for named in found], group, n)
+        return some + [back for side in some if (back := _back(side)) is not None]
+
+    few = reach.inputs is not None and min(reach.inputs, n) <= COUNTED and group == 1
+    return Known(
+        sides,
+        alone and not any(side.blind for side in sides),
+        above,
+        upper.never_returns(),
+        reach.by,
+        all_pairs(reach.inputs, n - 1) if few and reach.inputs else None,
+        near,
+        grouped=grouped,
+    )
+
+
+def _of_group(system: Randomizer | System, around: Sequence[Neighbours], group: int, n: int) -> list[Side]:
+    try:
+        randomizer = randomizer_of(system)
+    except BadInput:  # none is written out
+        return []
+    pairs = groups.counted(randomizer, around, group, n)
+    return [Side(parts, names) for pair, names in pairs if (parts := _parts(pair)) is not None]
+
+
+def _side(named: Named) -> Side:
+    parts = _parts(named.pair)
+    return Side((), named.neighbours, None, named.pair) if parts is None else Side(parts, named.neighbours)
+
+
+def _parts(pair: EnclosedPair) -> tuple[WindowPair, ...] | None:
+    """Independent pairs with atoms, of which this one consists; None where there are none, or too many."""
+    if isinstance(pair, Product):
+        one, two = _parts(pair.one), _parts(pair.two)
+        return None if one is None or two is None else (*one, *two)
+    if isinstance(pair, Shift):
+        return (Sums((pair.noise,), (pair.noise,), pair.by),) if _points(pair.noise) <= MOST_ATOMS else None
+    if isinstance(pair, Sums) and sum(_points(noise) for noise in pair.p) > MOST_ATOMS:
+        return None
+    return (pair,) if isinstance(pair, WindowPair) else None
+
+
+def _points(noise: Noise) -> int:
+    """About how many points a window has."""
+    points = 2 * isqrt(int(noise.variance) * BITS * 7 // 5) + 1
+    points += sum(int(BITS * 7 / (10 * (1 - s))) for s in (noise.limit(), noise.limit_below()) if s)
+    ends = noise.low, noise.high
+    return points if ends[0] is None or ends[1] is None else min(points, ends[1] - ends[0] + 1)
+
+
+def _back(side: Side) -> Side | None:
+    """The same datasets in the other direction, None where there is no saying."""
+    other = Neighbours(side.neighbours.target, side.neighbours.source, side.neighbours.others)
+    if side.blind is not None:
+        back = reverse(side.blind)
+        return None if back is None else Side((), other, None, back)
+    return Side(tuple(Reversed(part) for part in side.parts), other)

@@ -1,0 +1,323 @@
+"""Systems seen together, each so many times, by the same users: delta(eps) and the smallest eps, from both sides.
+
+What a pair of neighbouring datasets is, where several runs are seen (`data`):
+
+    same      a user holds one input for all runs of a system: the pair of inputs of the user who changes, and the
+              others' inputs, are the same in all of them
+    fresh     inputs may differ from run to run and are fixed beforehand: each run has a pair of its own, either way
+    adaptive  as fresh, and chosen run by run on seeing what the runs before have shown
+
+The lower end is attained, by a composition of pairs of real datasets. The upper end holds for all. Where the sides of
+all systems are whole (verify/sides.py) both are the largest over their compositions, for `fresh` over all mixes. Where
+not, and for `adaptive`, a system's part in the upper end is the pair through dots on its curve, by the lemma in
+verify/dots.py. The dots go from eps = 0 to where what is beyond hardly adds to the answer; the error that they bring in
+falls as their number squared.
+
+Groups that verify/sides.py has no pairs for: let P_0, ..., P_g be the laws of datasets each of which differs from the
+one before in one user, and a_1 + ... + a_g = eps. Then, from max(p - st r, 0) <= max(p - s q, 0) + s max(q - t r, 0),
+
+    H(P_0, P_g; eps) <= sum over i of e^(a_1 + ... + a_(i-1)) H(P_(i-1), P_i; a_i),
+
+so the upper end is made of those for one user. A good split is guessed, any split is a bound.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property, partial
+from math import floor, prod
+
+from verify.dots import Exact
+from verify.enclosure import Enclosure
+from verify.errors import BadInput
+from verify.mixes import Mix, Walk, exact_delta, exact_epsilon, few, how_many, largest_of, mixes
+from verify.neighbours import Neighbours
+from verify.noise import MAX_TRIALS, ball
+from verify.number import Delta, Eps, dyadic, natural, precision, probability
+from verify.randomizer import Randomizer
+from verify.root import smallest_eps
+from verify.sides import FIRST, NOBODY, Known, Side, known, powers
+from verify.worst import PATIENT, System
+
+DATA = ("same", "fresh", "adaptive")
+MAX_TIMES, MAX_DIGITS, MAX_POINTS = 10**6, 12, 1 << 14
+DIGITS, FEWER = 9, 6  # of a delta; in a search for an eps, and where dots bring in larger errors
+POINTS, COARSE = 128, 16  # dots; of a first look, which tells how far they should go
+SPARE = Fraction(1, 10**5)  # what is beyond the last dot, relative to the answer
+GUESSES = (Fraction(1, 16), Fraction(1, 8), Fraction(1, 4), Fraction(1, 2))  # of its eps: where pairs are looked for
+EFFORT = 1 << 30  # multiplications of small integers, of one sum along a line
+ATTAINED = 64  # mixes that a lower end is looked for among
+LONG_CHAIN = 32  # users, from which all get the same part of eps
+Curve = Callable[[Eps], Enclosure]
+
+
+@dataclass(frozen=True)
+class Run:
+    """`times` runs of a system by n users."""
+
+    system: Randomizer | System
+    n: int
+    times: int = 1
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Worst:
+    """Neighbours that so many runs of a system have in the composition that is about the largest."""
+
+    name: str
+    times: int
+    neighbours: Neighbours
+
+
+@dataclass(frozen=True)
+class Composed:
+    """An answer: `delta`; or the smallest eps, in `interval` = (low, high), high None where none is shown to be enough,
+    or exactly log of `power`; all three are None where no finite eps will do.
+
+    `compositions` were evaluated, and stand for `stands_for` (None: too many to count); `by` says how.
+    """
+
+    compositions: int
+    stands_for: int | None
+    two_sided: bool
+    by: str
+    worst: tuple[Worst, ...]
+    delta: Delta | Enclosure | None = None
+    interval: tuple[Fraction, Fraction | None] | None = None
+    power: Fraction | None = None
+
+
+def prepare(
+    runs: Sequence[Run],
+    data: str = "same",
+    group: object = 1,
+    *,
+    digits: object = None,
+    points: object = POINTS,
+    max_work: int | None = None,
+    progress: Walk | None = None,
+) -> "Together":
+    """A question about these runs seen together, in the shuffled view, one user or up to `group` users replaced.
+
+    `data` says what neighbours are (see the module). `digits` significant digits of a delta where the upper end needs
+    no dots, 9 unless given and 6 of those from which an eps is found; `points` dots on each curve that needs them.
+    `max_work` as in verify.worst, and how much of it a first look at all mixes may take. Raises BadInput for what is
+    none of this, and as verify.worst.delta does.
+    """
+    if not runs:
+        raise BadInput("runs: none: expected at least one system")
+    if data not in DATA:
+        raise BadInput(f"data: {data[:40]!r}: expected one of {', '.join(DATA)}")
+    for run in runs:
+        natural(run.times, "times", most=MAX_TIMES)
+        natural(run.n, "n", most=MAX_TRIALS)
+    size = natural(group, "group", most=MAX_TRIALS)
+    figures = None if digits is None else natural(digits, "digits", most=MAX_DIGITS)
+    systems = [known(run.system, run.n, size, max_work) for run in runs]
+    if not all(system.grouped for system in systems):
+        ones = [known(run.system, run.n, 1, max_work) for run in runs]
+    else:
+        ones = systems
+    many = natural(points, "points", least=2, most=MAX_POINTS)
+    return Together(runs, systems, ones, data, size, figures, many, max_work or PATIENT, progress)
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """A prepared question. `systems` are about a group where that is known of them, `ones` about one user."""
+
+    runs: Sequence[Run]
+    systems: Sequence[Known]
+    ones: Sequence[Known]
+    data: str
+    group: int
+    digits: int | None
+    points: int
+    max_work: int
+    progress: Walk | None = None
+
+    def delta(self, eps: object) -> Composed:
+        """delta(eps), eps in nats: exactly A - B e^eps where compositions are few and exact, else enclosed.
+
+        Raises BadInput for what is no eps, and Undecided where a comparison is.
+        """
+        at = Eps.of(eps)
+        if self.all is not None:
+            if few(self.all):
+                exact, mix = exact_delta(self.all, at)
+                return self._answer(mix, len(self.all), delta=exact)
+            value, mix = largest_of(self.all, at, self.digits or DIGITS, EFFORT, self.progress)
+            return self._answer(mix, len(self.all), delta=value)
+        tops = self._tops(lambda above: self._upper(above, 2)(at).high)
+        above, below = self._above(tops, self.points, self.progress), self._below(tops)
+        high = self._upper(above, self.digits or FEWER)(at).high
+        low, mix = largest_of(below, at, self.digits or FEWER, EFFORT)
+        assert low.low <= high, "an attained delta above the upper end"
+        return self._answer(mix, len(above) + len(below), delta=Enclosure(low.low, high))
+
+    def epsilon(self, delta: object) -> Composed:
+        """The smallest eps with delta(eps) <= `delta`: exactly log(p/q) where compositions are few and exact.
+
+        Raises BadInput for what is no probability.
+        """
+        bound = probability(delta, "delta")
+        if self.all is not None and few(self.all):
+            power, mix = exact_epsilon(self.all, bound)
+            return self._answer(mix, len(self.all), power=power)
+        if self.all is not None:
+            above = below = self.all
+        else:
+            tops = self._tops(lambda _: bound)
+            above, below = self._above(tops, self.points, self.progress), self._below(tops)
+        for mix in below:
+            if mix.never_returns() > bound:
+                return self._answer(mix, len(below))
+        digits = self.digits or FEWER
+        low, high = smallest_eps(_quick(self._upper(above, digits), self._upper(above, 2), bound), bound, digits - 1)
+        if self.all is None:
+            close, rough = (partial(_attained, below, figures) for figures in (digits, 2))
+            low, _ = smallest_eps(_quick(close, rough, bound), bound, digits - 1)
+        _, mix = largest_of(below, Eps.of(low), 2, EFFORT)
+        return self._answer(mix, len(above) + (len(below) if self.all is None else 0), interval=(low, high))
+
+    @property
+    def chained(self) -> bool:
+        return not all(system.grouped for system in self.systems)
+
+    @property
+    def times(self) -> list[int]:
+        return [run.times for run in self.runs]
+
+    @cached_property
+    def all(self) -> list[Mix] | None:
+        """All compositions, where they are the whole answer."""
+        if self.chained or not all(self._through_sides):
+            return None
+        return list(mixes([system.sides for system in self.systems], self.times, self.data == "same"))
+
+    @cached_property
+    def _through_sides(self) -> list[bool]:
+        """Which systems have all their sides in the upper end: none for `adaptive`, nor where that takes too long."""
+        chosen = [system.whole and self.data != "adaptive" for system in self.ones]
+        while any(chosen):
+            own = [
+                (system.sides, times) for system, times, use in zip(self.ones, self.times, chosen, strict=True) if use
+            ]
+            one = next(mixes([sides[:1] for sides, _ in own], [times for _, times in own], True))
+            count = how_many([sides for sides, _ in own], [times for _, times in own], self.data == "same")
+            if count * one.work() <= self.max_work:
+                break
+            longest = max(len(sides) for sides, _ in own)
+            at = next(i for i, use in enumerate(chosen) if use and len(self.ones[i].sides) == longest)
+            chosen[at] = False
+        return chosen
+
+    def _above(self, tops: Sequence[Fraction], points: int, progress: Walk | None = None) -> list[Mix]:
+        """Compositions of which the largest is an upper end, for one user where groups are chained."""
+        sides = [
+            system.sides if use else [Side((Exact(system.dotted(top, points, progress)),), NOBODY)]
+            for system, use, top in zip(self.ones, self._through_sides, tops, strict=True)
+        ]
+        return list(mixes(sides, self.times, self.data == "same"))
+
+    def _upper(self, above: list[Mix], digits: int) -> Curve:
+        def one(at: Eps) -> Enclosure:
+            return largest_of(above, at, digits, EFFORT)[0]
+
+        return partial(_chain, cache(one), self.group) if self.chained else one
+
+    def _below(self, tops: Sequence[Fraction]) -> list[Mix]:
+        """Compositions of real pairs."""
+        sides = []
+        for system, use, top in zip(self.systems, self._through_sides, tops, strict=True):
+            own = list(system.sides) if use else system.near([Eps.of(top * part) for part in GUESSES])
+            sides.append([side.drawn(powers(top, self.points), system.above) for side in own])
+        while how_many(sides, self.times, True) > ATTAINED:
+            max(sides, key=len).pop()
+        same = self.data == "same" or how_many(sides, self.times, False) > ATTAINED
+        return list(mixes(sides, self.times, same))
+
+    def _tops(self, value: Callable[[list[Mix]], Fraction]) -> list[Fraction]:
+        """How far dots go, in eps; `value` is about the answer, from compositions above it."""
+        tops, seen = [FIRST] * len(self.runs), list[list[Fraction]]()
+        while tops not in seen:
+            seen.append(tops)
+            room = value(self._above(tops, COARSE)) * SPARE / len(tops)
+            tops = [
+                top if use else system.further(top, room / n)
+                for system, use, top, n in zip(self.ones, self._through_sides, tops, self.times, strict=True)
+            ]
+        return [max(pair) for pair in zip(tops, seen[-1], strict=True)]
+
+    def _answer(
+        self,
+        mix: Mix,
+        compositions: int,
+        delta: Delta | Enclosure | None = None,
+        interval: tuple[Fraction, Fraction | None] | None = None,
+        power: Fraction | None = None,
+    ) -> Composed:
+        exact = self.all is not None
+        counted = [system.stands_for for system in self.systems] if exact and self.data == "same" else [None]
+        stands_for = prod(count or 0 for count in counted) or None
+        worst = [
+            Worst(self.runs[i].name, n, side.neighbours) for i, side, n in mix.members if side.neighbours != NOBODY
+        ]
+        return Composed(compositions, stands_for, not exact, self._by(), tuple(worst), delta, interval, power)
+
+    def _by(self) -> str:
+        reasons = "; ".join(dict.fromkeys(system.by for system in self.systems))
+        if self.all is not None:
+            return f"the compositions of all pairs that stand for all ({reasons})"
+        above = [
+            "all pairs"
+            if use
+            else "a pair with its worst profile"
+            if system.top
+            else f"{self.points} dots on its curve"
+            for system, use in zip(self.ones, self._through_sides, strict=True)
+        ]
+        how = f"real pairs composed (below); for each system {', '.join(dict.fromkeys(above))}, composed (above; "
+        chain = f"a chain of {self.group} users, proof in verify/together.py; " if self.chained else ""
+        return f"{how}{chain}proof in verify/dots.py; {reasons})"
+
+
+def _attained(below: list[Mix], digits: int, eps: Eps) -> Enclosure:
+    return largest_of(below, eps, digits, EFFORT)[0]
+
+
+def _quick(close: Curve, rough: Curve, bound: Fraction) -> Curve:
+    """A curve of which few digits are enough where it is not near the bound."""
+
+    def curve(eps: Eps) -> Enclosure:
+        value = rough(eps)
+        return value if 2 * value.high <= bound or value.low > 2 * bound else close(eps)
+
+    return curve
+
+
+def _chain(one: Curve, group: int, eps: Eps) -> Enclosure:
+    """The upper end for a group by those for one user, as a number: the better of two splits of eps.
+
+    Where delta falls like e^(-s eps), parts that grow by 1 + 1/s from user to user make all terms about equal.
+    """
+    with precision(128):
+        whole = eps.exponent if eps.exponent is not None else dyadic(ball(eps.power or Fraction(1)).log().lower())
+        part = whole / group
+        splits = [[part] * group]
+        near, far = (one(Eps.of(part * share)).high for share in (1, Fraction(9, 8)))
+        if part and far and near > far and group <= LONG_CHAIN:
+            slope = dyadic((ball(near / far).log() / ball(part / 8)).mid())
+            growth = [Fraction(1)]
+            for _ in range(group - 1):
+                growth.append(floor(growth[-1] * (1 + 1 / slope) * 2**64) / Fraction(2**64))
+            splits.append([whole * share / sum(growth) for share in growth])
+    best = Fraction(1)
+    for split in splits:
+        total, before = Fraction(0), Fraction(0)
+        for share in split:
+            total += Eps.of(before).bounds(64)[1] * one(Eps.of(share)).high
+            before += share
+        best = min(best, total)
+    return Enclosure(best, best)
