@@ -9,17 +9,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from verify.certify import certify
 from verify.errors import Undecided
 from verify.neighbours import Neighbourhood
 from verify.noise import MAX_TRIALS
 from verify.number import Eps, natural, probability, shorten
 from verify.order import Grid
 from verify.reach import Family
-from verify.walk import BETWEEN, CLOSE, FEW, Values, Walk, breaks, keeps
+from verify.walk import BETWEEN, FEW, Values, Walk, breaks, keeps
 from verify.worst import System, WorstDelta, road, worst_case
 from verify.worst import delta as worst_delta
 
 CHEAP = 500_000  # units of enumeration, for one value
+MARGIN = 10**5  # the first margin for a certificate, relatively, where pairs are not exact
 ROUGH = 16  # a delta that many times below the bound needs no digits
 
 
@@ -98,7 +100,7 @@ def least_noise(make: Callable[[Fraction], System], grid: Grid, promise: Promise
 def least_value(ask: Question, grid: Grid, delta: Fraction) -> Calibrated:
     """The lowest value of the grid whose system keeps its promise, of this delta; `ask` turns a value into both.
 
-    Exact pairs: `fails_at` is next to `value`. Else both are as close as enclosures tell. Raises BadInput where no
+    Exact pairs: `fails_at` is next to `value`. Else both are as close as certificates tell. Raises BadInput where no
     value of the grid is found to keep the promise.
     """
 
@@ -108,30 +110,54 @@ def least_value(ask: Question, grid: Grid, delta: Fraction) -> Calibrated:
 
     walk = Walk(grid, delta, sides)
     high, low = walk.search()
-    high, worst = _settled(ask, grid, high, 1)
+    high, worst = _settled(ask, grid, high, 1, walk.exact)
     fails = None
     if low is not None:
-        low, fails = _settled(ask, grid, low, -1)
+        low, fails = _settled(ask, grid, low, -1, walk.exact)
     next_to_it = high == grid.lowest if low is None else high - low == 1
     fails_at = None if low is None else grid.value(low)
     return Calibrated(grid.value(high), worst, fails_at, fails, next_to_it, grid, _searched(walk, next_to_it))
 
 
-def _settled(ask: Question, grid: Grid, level: int, way: int) -> tuple[int, WorstDelta]:
-    """From `level` on to more noise (`way` 1), or less, the first where all digits decide as the search did.
+def _settled(ask: Question, grid: Grid, level: int, way: int, exact: bool) -> tuple[int, WorstDelta]:
+    """From `level` on to more noise (`way` 1), or less, where all digits decide as the search did, for exact pairs.
 
-    An enclosure to fewer digits may be the narrower one, where neither is exact.
+    Others: where a certificate shows it as well. That needs a margin, of which larger and larger ones are tried; where
+    none of them serves, what is decided counts.
     """
-    step = max(1, (level - grid.quiet) // CLOSE)
+    distance, decided = max(1, level - grid.quiet), None
+    step = max(1, distance // MARGIN)
     while True:
-        level = max(level, grid.lowest) if grid.highest is None else min(max(level, grid.lowest), grid.highest)
-        system, promise = ask(grid.value(level))
-        found = promise.worst(system)
-        if (keeps if way > 0 else breaks)(found.delta, promise.delta):
-            return level, found
-        if level in (grid.lowest, grid.highest):
-            raise Undecided(f"at {shorten(grid.value(level))}, the end of the range: {found.delta}")
-        level, step = level + way * step, 2 * step
+        if (found := _decided(ask, grid, level, way, exact)) is not None:
+            decided = decided or (level, found.worst)
+            if exact or found.certificate is not None:
+                return level, found.worst
+        last = grid.highest if way > 0 else grid.lowest
+        if level == last or step > distance // 4:
+            break
+        level, step = level + way * step, 4 * step
+        level = level if last is None else min(level, last) if way > 0 else max(level, last)
+    if decided is None:
+        raise Undecided(f"at {shorten(grid.value(level))}: enclosures of all digits do not decide what fewer did")
+    return decided
+
+
+@dataclass(frozen=True)
+class Settled:
+    worst: WorstDelta
+    certificate: object
+
+
+def _decided(ask: Question, grid: Grid, level: int, way: int, exact: bool) -> Settled | None:
+    """What is decided about a level, where it is that the promise is kept (`way` 1), or broken."""
+    system, promise = ask(grid.value(level))
+    if exact:
+        worst = promise.worst(system)
+        return Settled(worst, None) if (keeps if way > 0 else breaks)(worst.delta, promise.delta) else None
+    found = certify(system, promise.n, promise.eps, promise.delta, max_work=promise.max_work or CHEAP)
+    if found.worst is None or not (keeps if way > 0 else breaks)(found.worst.delta, promise.delta):
+        return None
+    return Settled(found.worst, found.certificate)
 
 
 def _searched(walk: Walk, next_to_it: bool) -> Searched:

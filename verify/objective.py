@@ -16,6 +16,7 @@ from verify.accuracy import Accuracy, scaled
 from verify.calibrate import Calibrated, Promise, least_noise
 from verify.enclosure import Enclosure
 from verify.errors import BadInput, TooMuchWork, Undecided
+from verify.number import decimals
 from verify.order import Grid
 from verify.walk import Walk
 from verify.worst import System
@@ -64,9 +65,9 @@ class Goal:
             if rmse is None:
                 raise BadInput("a limit on the error: the error of this system does not count users: expected no limit")
             if rmse.high > self.most_rmse:
-                return f"a root mean square error of {rmse.enclosure(6)[1]} users, above {float(self.most_rmse):.6g}"
+                return f"a root mean square error of {_about(rmse.high)} users, above {_about(self.most_rmse)}"
         if self.most_messages is not None and messages.high > self.most_messages:
-            return f"{messages.enclosure(6)[1]} expected messages, above {float(self.most_messages):.6g}"
+            return f"{_about(messages.high)} expected messages, above {_about(self.most_messages)}"
         return None
 
 
@@ -195,6 +196,10 @@ class Search:
             middle = (low + high) // 2
             low, high = (middle, high) if allowed(middle) else (low, middle)
         return low
+
+
+def _about(number: Fraction) -> str:
+    return decimals(number, number, 6)[1]
 
 
 def _neighbours(at: Point, stride: int) -> Iterator[Point]:

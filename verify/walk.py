@@ -10,7 +10,7 @@ from flint import arb
 from verify.enclosure import Enclosure
 from verify.errors import BadInput, TooMuchWork, Undecided
 from verify.noise import ball
-from verify.number import Delta, dyadic, precision
+from verify.number import Delta, decimals, dyadic, precision
 from verify.order import Grid
 
 FEW = 1024  # levels up to which all are tried where nothing orders them
@@ -167,8 +167,9 @@ class Walk:
         (x, at_x), (y, at_y) = self._best(seen)
         share = at_x / (at_x - at_y)
         root = x + round(dyadic(share.mid()) * (y - x)) if share.is_finite() else low
-        if not low < root < high:
+        if not low - abs(x - y) <= root <= high + abs(x - y):
             return (low + high) // 2
+        root = min(max(root, low), high)
         step, distance = abs(root - x), max(1, root - self.grid.quiet)
         further = max(1, step * min(abs(x - y), distance) // (4 * distance))
         return root + further if high - root > root - low else root - further
@@ -223,12 +224,16 @@ class Walk:
     def _none(self) -> BadInput:
         grid, level = self.grid, max(self.above)
         seen = self.above[level]
-        tried = f"the most noise that was tried is {float(grid.value(level)):.6g}"
+        tried = f"the most noise that was tried is {_about(grid.value(level))}"
         if seen.value is None:
             return BadInput(f"no value is shown to keep the promise: {tried}: {self.trouble}")
         shown = "fails" if breaks(seen.value, self.bound) else "is not shown to be enough"
         low, high = seen.value.enclosure(6)
         return BadInput(f"no value keeps the promise: {tried}, which {shown}: delta(eps) is in [{low}, {high}] there")
+
+
+def _about(value: Fraction) -> str:
+    return decimals(value, value, 6)[0]
 
 
 def keeps(value: Delta | Enclosure, bound: Fraction) -> bool:
