@@ -56,10 +56,10 @@ class AllColumns:
             return known, self.named(0), 1
         some = [self._value(m, self.others - m, eps, 8, enough=enough) for m in {0, self.others // 2, self.others}]
         first = max(some, key=lambda value: value.low)
-        if self.others > MOST_SCREENED or max(first.low, enough) < SMALLEST:
-            return self._between(eps, first.low, enough)
         if self._dominated(eps, enough):
             return Enclosure(first.low, enough), None, self.others + 1
+        if self.others > MOST_SCREENED or max(first.low, enough) < SMALLEST:
+            return self._between(eps, first.low, enough)
         survivors = screened(self.flip, self.others, eps, first.low, enough)
         if not survivors:
             return Enclosure(first.low, enough), None, self.others + 1

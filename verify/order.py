@@ -5,9 +5,10 @@ from fractions import Fraction
 from math import ceil, floor
 
 from verify.errors import BadInput
-from verify.number import shorten
+from verify.number import decimals, shorten
 
 FINEST = Fraction(1, 1 << 64)
+LONGEST = 80  # digits of a decimal that is written in full
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,13 @@ class Grid:
 
     def value(self, level: int) -> Fraction:
         return abs(level) * self.step if self.order.falling else level * self.step
+
+    def decimal(self, value: Fraction) -> str:
+        """A value exactly, where that takes few digits; else to 30 digits, rounded to more noise."""
+        lower, upper = decimals(value, value, LONGEST)
+        if lower == upper:
+            return lower
+        return decimals(value, value)[0 if self.order.falling else 1]
 
     @property
     def quiet(self) -> int:

@@ -23,7 +23,6 @@ from verify.tune import Task, Tuned, central_rmse, tune
 from verify.worst import WorstDelta
 
 Tree = dict[str, Any]
-LONGEST = 80  # digits of a decimal that is written in full
 
 
 def calibrate(
@@ -170,7 +169,7 @@ def answer_json(found: Tuned, goal: Goal | None = None) -> Tree:
         "target": {"eps": str(promise.eps), "delta": text(promise.delta)},
         "parameter": best.parameter,
         "value": text(calibrated.value),
-        "decimal": decimal(calibrated.value, grid.order.falling),
+        "decimal": grid.decimal(calibrated.value),
         "fails_at": fails_at,
         "parameters": dict(found.parameters),
         "delta": answers.delta_tree(calibrated.worst.delta),
@@ -229,14 +228,6 @@ def _paper(found: Tuned) -> Tree | None:
 
 def _ends(value: Enclosure) -> Tree:
     return dict(zip(("lower", "upper"), value.enclosure(), strict=True))
-
-
-def decimal(value: Fraction, falling: bool) -> str:
-    """Exactly, where that has few digits; else 30 digits, rounded to more noise."""
-    lower, upper = decimals(value, value, LONGEST)
-    if lower == upper:
-        return lower
-    return decimals(value, value)[0 if falling else 1]
 
 
 def answer_text(answer: Tree) -> str:

@@ -1,0 +1,140 @@
+"""The table of certified parameters: systems x n x eps x delta, one calibrated value a row, and the factor it saves.
+
+A row is a function of its cell alone: cells are the blocks of a run (verify/blocks.py), which can be interrupted,
+resumed, and carried out by any executor. Every row's certificates can be made again from the row (`certificates`).
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from importlib import import_module
+from itertools import product
+
+from verify.calibrate import Promise
+from verify.certify import Certified, certify
+from verify.enclosure import Enclosure
+from verify.errors import BadInput, TooMuchWork, Undecided
+from verify.number import Delta, Eps, natural, probability, shorten, text
+from verify.tune import Task, Tuned, tune
+
+JOB = "verify.table:row"
+USERS = tuple(str(10**k) for k in range(3, 10))
+EPS = ("1/10", "1/4", "1/2", "1", "2")
+DELTAS = ("1e-6", "1e-9", "1e-12")
+# The parameter that is calibrated, and the others, so that a row has one number.
+SYSTEMS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "zsum": ("p", {}),
+    "hist": ("p", {"d": "100"}),
+    "rr": ("flip", {}),
+    "krr": ("gamma", {"k": "10"}),
+    "poisson": ("lam", {}),
+    "negative_binomial": ("r", {"p": "9/10"}),
+    "correlated": ("r", {"q": "99/100", "p": "9/10"}),
+    "poisson_hist": ("lam", {"buckets": "100"}),
+    "fake_users": ("flip", {"d": "100", "k": "1"}),
+    "blanket_sum": ("gamma", {"k": "10"}),
+}
+COLUMNS = (
+    *("system", "given", "n", "eps", "delta", "parameter", "value", "decimal", "fails_at", "adjacent"),
+    *("delta_lower", "delta_upper", "rmse_lower", "rmse_upper", "messages_lower", "messages_upper"),
+    *("paper", "noise_factor_lower", "noise_factor_upper", "rmse_factor_lower", "rmse_factor_upper", "note"),
+)
+Row = dict[str, str]
+
+
+def cells(
+    systems: Sequence[str] = tuple(SYSTEMS),
+    users: Sequence[str] = USERS,
+    eps: Sequence[str] = EPS,
+    deltas: Sequence[str] = DELTAS,
+) -> list[list[str]]:
+    """[system, n, eps, delta] of every row, as text. Raises BadInput for a system that has no row, and bad numbers."""
+    for system in systems:
+        if system not in SYSTEMS:
+            raise BadInput(f"{system[:60]!r}: has no rows in the table: expected some of {', '.join(SYSTEMS)}")
+    for value in users:
+        natural(value, "n")
+    for value in eps:
+        Eps.of(value)
+    for value in deltas:
+        if not 0 < probability(value, "delta") < 1:
+            raise BadInput(f"delta: {value}: expected a probability above 0 and below 1")
+    return [list(cell) for cell in product(systems, users, eps, deltas)]
+
+
+def row(cell: Sequence[str]) -> Row:
+    """The row of a cell; only `note` says something where no value keeps the promise."""
+    system, n, eps, delta = cell
+    promise, (parameter, given) = Promise.of(n, eps, delta), SYSTEMS[system]
+    start = {
+        "system": system,
+        "given": " ".join(f"{name}={value}" for name, value in given.items()),
+        "n": n,
+        "eps": eps,
+        "delta": delta,
+        "parameter": parameter,
+    }
+    blank = dict.fromkeys(COLUMNS, "") | start
+    try:
+        found = tune(Task(system, given, [parameter]), promise)
+    except (BadInput, TooMuchWork, Undecided) as error:
+        return blank | {"note": str(error)}
+    return blank | _answer(found) | _paper(found)
+
+
+def certificates(cell: Mapping[str, str], max_work: int | None = None) -> list[tuple[str, Certified]]:
+    """[("PROVED", of the value), ("REFUTED", of `fails_at`)] of a row that has a value, decided from scratch."""
+    given = dict(item.split("=", 1) for item in cell["given"].split())
+    found = []
+    for verdict, column in (("PROVED", "value"), ("REFUTED", "fails_at")):
+        if cell[column]:
+            system = import_module("protocols.catalogue").load(
+                cell["system"], {**given, cell["parameter"]: cell[column]}
+            )
+            found.append((verdict, certify(system, cell["n"], cell["eps"], cell["delta"], max_work=max_work)))
+    return found
+
+
+def _answer(found: Tuned) -> Row:
+    calibrated, accuracy = found.best.calibrated, found.best.accuracy
+    rmse = None if accuracy is None else accuracy.rmse_in_users
+    grid = calibrated.grid
+    return {
+        "value": text(calibrated.value),
+        "decimal": grid.decimal(calibrated.value),
+        "fails_at": "" if calibrated.fails_at is None else text(calibrated.fails_at),
+        "adjacent": "yes" if calibrated.adjacent else "no",
+        **_ends("delta", calibrated.worst.delta),
+        **_ends("rmse", rmse),
+        **_ends("messages", None if accuracy is None else accuracy.expected_messages),
+    }
+
+
+def _paper(found: Tuned) -> Row:
+    """What the paper prescribes for the promise, and how many times the noise and the error that is."""
+    catalogue, name, promise = import_module("protocols.catalogue"), found.best.parameter, found.promise
+    try:
+        values = catalogue.prescribe(found.task.system, found.task.given, promise.n, promise.eps, promise.delta)
+        theirs = catalogue.load(found.task.system, values)
+        error = theirs.accuracy(promise.n, None).rmse_in_users
+    except BadInput as refusal:
+        return {"note": f"paper: {refusal}"}
+    paper, grid = Fraction(values[name]), found.best.calibrated.grid
+    quiet = grid.order.high if grid.order.falling else grid.order.low
+    assert quiet is not None and found.best.accuracy is not None
+    mine, times = found.best.accuracy.rmse_in_users, None
+    if mine is not None and error is not None and mine.low:
+        times = Enclosure(error.low / mine.high, error.high / mine.low)
+    factor = abs(paper - quiet) / abs(found.best.calibrated.value - quiet)
+    return {"paper": text(paper), **_ends("noise_factor", Enclosure(factor, factor)), **_ends("rmse_factor", times)}
+
+
+def _ends(name: str, value: Delta | Enclosure | None) -> Row:
+    """Two columns, outward, to 12 digits."""
+    low, high = ("", "") if value is None else value.enclosure(12)
+    return {f"{name}_lower": low, f"{name}_upper": high}
+
+
+def describe(cell: Mapping[str, str]) -> str:
+    """A row's claim in words."""
+    eps, delta = shorten(cell["eps"]), shorten(cell["delta"])
+    return f"{cell['system']} {cell['given']} n={cell['n']} eps={eps} delta={delta}".replace("  ", " ")
