@@ -105,6 +105,7 @@ class BlanketSum(System):
             exactly(1),
             bits_for(self.k + 1),
             f"the largest over all datasets: rmse where all hold {decimals(f / self.k, f / self.k, 6)[0]}",
+            Fraction(n),
         )
 
     def worst_variance(self) -> tuple[Fraction, Fraction]:

@@ -163,4 +163,4 @@ def column_accuracy(
         datasets += ", failure over every number of users on it"
         datasets += "" if swept else f" (lower end: 0, {n // 2} and {n} of them; upper end: a Chernoff bound for all)"
     rmse = root_of(column.worst_square() / scale**2)
-    return Accuracy(error_of, rmse, failure, exactly(messages), bits, datasets)
+    return Accuracy(error_of, rmse, failure, exactly(messages), bits, datasets, Fraction(n))

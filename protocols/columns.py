@@ -29,7 +29,7 @@ from verify.window import Sums
 MOST_SCREENED = 300_000  # others up to which every m is screened
 STEPS = 200  # of branch and bound beyond
 CLOSE = Fraction(1, 10**4)  # relative width at which branch and bound stops
-BOXES = 8
+BOXES, SOME = 8, 10_000
 SMALLEST = Fraction(1, 10**250)  # doubles screen no smaller divergence
 
 
@@ -54,10 +54,10 @@ class AllColumns:
         known = self._constant(eps)
         if known is not None:
             return known, self.named(0), 1
+        if enough and any(self._dominated(eps, enough, most) for most in {min(SOME, self.others), self.others}):
+            return Enclosure(Fraction(0), enough), None, self.others + 1
         some = [self._value(m, self.others - m, eps, 8, enough=enough) for m in {0, self.others // 2, self.others}]
         first = max(some, key=lambda value: value.low)
-        if self._dominated(eps, enough):
-            return Enclosure(first.low, enough), None, self.others + 1
         if self.others > MOST_SCREENED or max(first.low, enough) < SMALLEST:
             return self._between(eps, first.low, enough)
         survivors = screened(self.flip, self.others, eps, first.low, enough)
@@ -68,11 +68,14 @@ class AllColumns:
         top = Enclosure(values[best].low, max(enough, *(value.high for value in values.values())))
         return top, self.named(best), self.others + 1
 
-    def _dominated(self, eps: Eps, enough: Fraction) -> bool:
-        """Whether no delta(eps) is above `enough`, by the pairs that dominate eighths of all m: without a screen."""
+    def _dominated(self, eps: Eps, enough: Fraction, most: int) -> bool:
+        """Whether no delta(eps) is above `enough`, by the pairs that dominate eighths of all m: without a screen.
+
+        They have `most` ones and zeros at most: others are dropped.
+        """
         ends = [self.others * i // BOXES for i in range(BOXES + 1)]
-        boxes = (self._value(low, self.others - high, eps, 2, enough=enough) for low, high in pairwise(ends))
-        return enough > 0 and all(value.high <= enough for value in boxes)
+        boxes = ((min(low, most), min(self.others - high, most)) for low, high in pairwise(ends))
+        return all(self._value(*box, eps, 2, enough=enough).high <= enough for box in boxes)
 
     def _constant(self, eps: Eps) -> Enclosure | None:
         """Where the answer needs no sum: flip = 0 shows the bit, and beyond the local eps nothing is left."""
@@ -98,7 +101,9 @@ class AllColumns:
             first = 64 + 4 * digits + max(0, about.denominator.bit_length() - about.numerator.bit_length())
         return refine(lambda bits: pair.divergence(eps, bits), digits, first_bits=first, enough=enough)
 
-    def _between(self, eps: Eps, about: Fraction, enough: Fraction = Fraction(0)) -> tuple[Enclosure, Named | None, int]:
+    def _between(
+        self, eps: Eps, about: Fraction, enough: Fraction = Fraction(0)
+    ) -> tuple[Enclosure, Named | None, int]:
         """Branch and bound: all m in [l, h] are dominated by l ones and N - h zeros."""
         seen, boxes = 0, [(Fraction(-1), 0, self.others)]
         near_ends = {m for i in range(self.others.bit_length()) for m in (2**i - 1, self.others + 1 - 2**i)}

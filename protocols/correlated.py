@@ -40,8 +40,9 @@ from protocols.negative_binomial import theorem_13
 from protocols.parameters import ADDED, RATIO, System, parameter
 from protocols.triple import Triple
 from verify.accuracy import Accuracy
-from verify.enclosure import Ends
+from verify.enclosure import Enclosure, Ends
 from verify.errors import BadInput, TooMuchWork
+from verify.maximum import mean_deviation
 from verify.noise import MAX_TRIALS, DiscreteLaplace, NegativeBinomial, Noise, ball, open_unit, positive
 from verify.number import Eps, dyadic, natural, precision, shorten, text
 from verify.randomizer import Randomizer
@@ -230,6 +231,7 @@ class Correlated(System):
 
     VIEWS = ("shuffled",)
     REACH = "exact over all datasets, whatever n: an exact one-dimensional pair, both directions"
+    WITHIN = "discrete_laplace"
 
     q: Fraction = parameter(
         "ratio of the noise that is left in the answer: e^-s for discrete Laplace noise", open_unit, order=RATIO
@@ -262,6 +264,14 @@ class Correlated(System):
     def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
         """The error Z1 - Z2, discrete Laplace; `messages_expected` messages at most (GKMP Observations 16 and 17)."""
         return count_accuracy(DiscreteLaplace(self.q), alpha, messages_expected(self.q, self.shared, n), 1)
+
+    @classmethod
+    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        return {} if task == "sum" else None
+
+    def simultaneous(self, n: int) -> Enclosure:
+        """E |error|, in users, whatever the data and n are."""
+        return mean_deviation(DiscreteLaplace(self.q))
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:

@@ -89,7 +89,8 @@ def count_accuracy(noise: Noise, alpha: Fraction | None, messages: Fraction, bit
     """Of s + noise - E noise as an estimate of s: the error noise - E noise whatever s is (GKMP Observations 9, 16)."""
     failure = None if alpha is None else misses(noise, noise.mean, _radius(alpha))
     datasets = "all: the error has one law"
-    return Accuracy("the sum of the inputs", root_of(noise.variance), failure, exactly(messages), bits, datasets)
+    rmse = root_of(noise.variance)
+    return Accuracy("the sum of the inputs", rmse, failure, exactly(messages), bits, datasets, Fraction(1))
 
 
 def histogram_accuracy(noise: Noise, buckets: int, alpha: Fraction | None, messages: Fraction, bits: int) -> Accuracy:
@@ -100,7 +101,7 @@ def histogram_accuracy(noise: Noise, buckets: int, alpha: Fraction | None, messa
     failure = None if alpha is None else any_misses(noise, noise.mean, _radius(alpha), buckets)
     error_of = "the number of users in a bucket (failure: in any bucket)"
     datasets = "all: the errors have one law"
-    return Accuracy(error_of, root_of(noise.variance), failure, exactly(messages), bits, datasets)
+    return Accuracy(error_of, root_of(noise.variance), failure, exactly(messages), bits, datasets, Fraction(1))
 
 
 def any_misses(noise: Noise, centre: Fraction, radius: Fraction, copies: int) -> Enclosure:

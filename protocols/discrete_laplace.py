@@ -14,7 +14,9 @@ from fractions import Fraction
 from protocols.counts import check_target, count_accuracy, count_reach, decay, sensitivities
 from protocols.parameters import INPUTS, RATIO, System, counted, parameter
 from verify.accuracy import Accuracy, bits_for
+from verify.enclosure import Enclosure
 from verify.errors import BadInput
+from verify.maximum import mean_deviation
 from verify.noise import MAX_TRIALS, DiscreteLaplace, open_unit
 from verify.number import Eps, natural
 from verify.randomizer import Randomizer
@@ -60,6 +62,14 @@ class DiscreteLaplaceSum(System):
         """The error DLap. No messages are shuffled, so none are counted; the bits are those of an input."""
         natural(n, "n", most=MAX_TRIALS)
         return count_accuracy(DiscreteLaplace(self.q), alpha, Fraction(0), bits_for(self.sensitivity + 1))
+
+    @classmethod
+    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        return {} if task == "sum" else None
+
+    def simultaneous(self, n: int) -> Enclosure:
+        """E |error|, in users, whatever the data and n are."""
+        return mean_deviation(DiscreteLaplace(self.q))
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:

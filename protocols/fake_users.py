@@ -14,12 +14,13 @@ from math import floor, isqrt, prod
 from flint import arb, fmpz
 
 from protocols.column_accuracy import Column, column_accuracy
+from protocols.column_maximum import columns_maximum
 from protocols.counts import ball_of, check_target
 from protocols.parameters import FEWER, FLIPS, System, counted, parameter, prescribed
 from protocols.rappor import length, noisy_one_hot
 from protocols.rr import flip_probability
 from verify.accuracy import Accuracy
-from verify.enclosure import EnclosedPair, Ends
+from verify.enclosure import EnclosedPair, Enclosure, Ends
 from verify.errors import BadInput
 from verify.noise import Binomial, ball
 from verify.number import Eps, natural, precision
@@ -48,6 +49,7 @@ class FakeUsers(System):
     """The histogram protocol with fake users of CZ: a noisy one-hot string and k noisy zero strings."""
 
     REACH = "two-sided: all others on one value (attained), their strings partly known (dominating); proofs in its file"
+    WITHIN = "poisson_hist"
 
     d: int = parameter("number of bits, the inputs are 1..d", length, order=counted(2, 10**6, FEWER))
     k: int = parameter("number of fake strings of each user", fakes, order=FAKES)
@@ -58,7 +60,8 @@ class FakeUsers(System):
         if self.d * (self.k + 1) > MAX_WRITTEN:
             written = f"written out for d (k + 1) <= {MAX_WRITTEN} only"
             raise BadInput(f"d: {self.d}: the randomizer's 2^(d (k + 1)) outputs, k = {self.k}, are {written}")
-        real = {x: _written(row) for x, row in noisy_one_hot(self.d, self.flip).items()}
+        rows = noisy_one_hot(self.d, self.flip)
+        real = {x: {"".join(map(str, bits)): p for bits, p in row.items()} for x, row in rows.items()}
         fake = {"".join(bits): _chance(bits, self.flip) for bits in product("01", repeat=self.d)}
         rests = {rest: prod((fake[y] for y in rest), start=Fraction(1)) for rest in product(fake, repeat=self.k)}
         return Randomizer.of(
@@ -99,6 +102,14 @@ class FakeUsers(System):
         """Of one value's estimate: the column's sum is Bin(c, 1 - flip) + Bin(n (k + 1) - c, flip), c users on it."""
         column = Column(n, 1 - self.flip, self.flip, n * self.k)
         return column_accuracy(column, alpha, "the fraction of users on a value", self.k + 1, self.d)
+
+    @classmethod
+    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        return {"d": str(buckets)} if task == "histogram" else None
+
+    def simultaneous(self, n: int) -> Enclosure:
+        """E max over values of |error|, in users, the largest over all datasets: `columns_maximum`."""
+        return columns_maximum(Column(n, 1 - self.flip, self.flip, n * self.k), self.d, independent=True)
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:
@@ -291,10 +302,6 @@ def _window(noises: tuple[Binomial, ...], bits: int) -> Window:
     for other in more:
         window = window.plus(other)
     return replace(window, high=[weight + window.outside for weight in window.high])
-
-
-def _written(row: Mapping[tuple[int, ...], Fraction]) -> dict[str, Fraction]:
-    return {"".join(map(str, bits)): p for bits, p in row.items()}
 
 
 def _chance(bits: tuple[str, ...], flip: Fraction) -> Fraction:

@@ -15,6 +15,7 @@ from fractions import Fraction
 from functools import partial
 
 from protocols.column_accuracy import Column, column_accuracy
+from protocols.column_maximum import columns_maximum
 from protocols.column_pairs import ColumnPairs
 from protocols.parameters import FEWER, FLIPS, System, counted, parameter
 from protocols.rappor import length, noisy_one_hot
@@ -22,6 +23,7 @@ from protocols.rr import flip_probability, unflipped
 from verify.accuracy import Accuracy, bits_for
 from verify.blanket import event_of
 from verify.divergence import Pair
+from verify.enclosure import Enclosure
 from verify.law import Law, bernoulli, binomial, plus
 from verify.noise import Binomial
 from verify.number import Eps, text
@@ -91,3 +93,11 @@ class FragmentedRAPPOR(System):
         """Of one value's estimate, from the ones in its column (protocols/column_accuracy.py)."""
         column = Column(n, 1 - self.flip, self.flip)
         return column_accuracy(column, alpha, "the fraction of users on a value", self.d, bits_for(2 * self.d))
+
+    @classmethod
+    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        return {"d": str(buckets)} if task == "histogram" else None
+
+    def simultaneous(self, n: int) -> Enclosure:
+        """E max over values of |error|, in users, the largest over all datasets: `columns_maximum`."""
+        return columns_maximum(Column(n, 1 - self.flip, self.flip), self.d, independent=True)

@@ -12,23 +12,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import ceil, prod
+from math import ceil, isqrt, prod
 
 from flint import arb
 
 from protocols.counts import histogram_reach
 from protocols.parameters import BITS, FEWER, System, counted, parameter
-from protocols.zsum import least_noise, miss, worst_square
+from protocols.zsum import below, least_noise, miss, worst_square
 from verify.accuracy import Accuracy, bits_for, chance, exactly, floor_of, root_of
 from verify.divergence import Pair
 from verify.enclosure import Enclosure
 from verify.errors import BadInput
 from verify.law import binomial, shift
-from verify.noise import Binomial
-from verify.number import Eps, natural, probability
+from verify.noise import Binomial, ball
+from verify.number import Eps, dyadic, natural, precision, probability
 from verify.randomizer import Messages, Randomizer
 from verify.reach import Reach
 
+WIDE = 1000  # standard deviation of a bin's noise from which fewer places are looked at
 MAX_WRITTEN = 12  # d up to which the 2^d outputs of every input are written out; the reduction has no such limit
 
 
@@ -89,7 +90,16 @@ class Hist(System):
             exactly(1 + self.d * self.p),
             bits_for(self.d),
             f"the largest over all datasets: {at}",
+            Fraction(n),
         )
+
+    @classmethod
+    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        return {"d": str(buckets)} if task == "histogram" else None
+
+    def simultaneous(self, n: int) -> Enclosure:
+        """E max over bins of |error|, in users, between a dataset's and a bound for all: `worst_maximum`."""
+        return worst_maximum(n, self.d, self.p)
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:
@@ -154,6 +164,45 @@ def worst_simultaneous(n: int, d: int, p: Fraction, alpha: Fraction) -> Enclosur
 
     low = chance(attained)
     return low if alpha >= 1 - p else Enclosure(low.low, chance(bounded).high)
+
+
+def worst_maximum(n: int, d: int, p: Fraction) -> Enclosure:
+    """E max over bins of |error|, in users: [that of a dataset, a bound for all datasets].
+
+    Below: k = min(d - 1, floor(n / c)) bins of c users, the other users in one more bin. Some error is c if Z >= c in
+    any of the k bins, else it is at least |Z - m| in the first: with T = Pr[Z >= c] and g = sum_{k < c} |k - m| w(k)
+    (`zsum.below`), E max >= c (1 - (1 - T)^k) + (1 - T)^(k - 1) g. The best of some c is taken, all of which hold.
+
+    Above: Pr[max > x] <= 1 - (1 - u(x))^k(x) with u(x) = Pr[Z >= t or Z < m - x], t = floor(x) + 1, the most that one
+    bin can have (`zsum.worst_miss`), and k(x) = min(d, n) bins, as empty ones never err; for x >= m only those of t
+    users or more can, k(x) = min(d, floor(n / t)). It falls in x, so a step takes its first point; beyond the last one
+    the sum of Pr[Z > j] over j >= x is E (Z - x)^+ <= (x + 1) p w(x + 1) for x >= m, times k(x) bins.
+    """
+    if p in (0, 1):
+        return exactly(n * (1 - p))
+    quiet = Binomial(n, 1 - p)
+    m, width = quiet.mean, isqrt(int(quiet.variance)) + 1
+    with precision(128):
+        parts = 8 if width < WIDE else 2  # of a standard deviation: beside the mean, a wide one is short
+        places = {min(n, max(1, floor_of(m) + width * i // parts)) for i in range(-4 * parts, 16 * parts)}
+        low = max(dyadic(_attained(quiet, d, c).lower()) for c in places)
+        x, step = max(0, floor_of(m) - 8 * width), -(-width // parts)
+        high = arb(x)
+        while True:
+            bins = min(d, n if x < m else n // (x + 1))
+            rest = bins * (x + 1) * ball(p) * quiet.pmf(x + 1)
+            if x >= m and rest < high * arb(2) ** -40:
+                return Enclosure(low, dyadic((high + rest).upper()))
+            high += step * _any((miss(quiet, Fraction(x, n), x + 1), bins))
+            x += step
+
+
+def _attained(quiet: Binomial, d: int, c: int) -> arb:
+    """The lower bound with k bins of c users."""
+    bins = min(d - 1, quiet.n // c)
+    full, error = quiet.survival(c), below(quiet, c)
+    quietly = _power(1 - full, bins - 1)
+    return c * (1 - quietly * (1 - full)) + quietly * error
 
 
 def _any(*events: tuple[arb, int]) -> arb:

@@ -16,12 +16,14 @@ from fractions import Fraction
 from functools import reduce
 
 from protocols.column_accuracy import Column, column_accuracy
+from protocols.column_maximum import columns_maximum
 from protocols.columns import AllColumns
 from protocols.counts import ball_of
 from protocols.parameters import UNIFORM, System, counted, parameter, prescribed
 from verify.accuracy import Accuracy, bits_for
 from verify.blanket import Bound, Bounds, event_of
 from verify.divergence import Pair
+from verify.enclosure import Enclosure
 from verify.errors import BadInput
 from verify.law import Law, plus_vectors
 from verify.linear import Category, Form
@@ -146,6 +148,18 @@ class KRR(System):
         Bin(n - s, gamma/k) for s users on y. Raises BadInput for gamma = 1."""
         column = Column(n, 1 - self.gamma + self.gamma / self.k, self.gamma / self.k)
         return column_accuracy(column, alpha, "the fraction of users on one value", 1, bits_for(self.k))
+
+    @classmethod
+    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        return {"sum": {"k": "2"}, "histogram": {"k": str(buckets)}}.get(task)
+
+    def simultaneous(self, n: int) -> Enclosure:
+        """E max over values of |error|, in users, the largest over all datasets: `columns_maximum`.
+
+        For k = 2 the two errors are each other's opposites.
+        """
+        column = Column(n, 1 - self.gamma + self.gamma / self.k, self.gamma / self.k)
+        return columns_maximum(column, 1 if self.k == 2 else self.k, independent=False)
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:

@@ -17,6 +17,8 @@ from flint import arb
 from protocols.counts import ball_of, check_target, count_accuracy, count_reach, decay, sensitivities, unwritten
 from protocols.parameters import ADDED, INPUTS, RATIO, System, counted, parameter, prescribed
 from verify.accuracy import Accuracy
+from verify.enclosure import Enclosure
+from verify.maximum import mean_deviation
 from verify.noise import MAX_TRIALS, NegativeBinomial, ball, open_unit, positive
 from verify.number import Eps, natural
 from verify.randomizer import Randomizer
@@ -30,6 +32,7 @@ class NegativeBinomialSum(System):
 
     VIEWS = ("shuffled",)
     REACH = "exact over all datasets, whatever n: the noise and its shift by the sensitivity, both directions"
+    WITHIN = "poisson"
 
     r: Fraction = parameter("shape of the noise, of all users together", positive, order=ADDED)
     p: Fraction = parameter("ratio of the noise: its mean is r p / (1 - p)", open_unit, order=RATIO)
@@ -58,6 +61,14 @@ class NegativeBinomialSum(System):
         """The error is noise - mean; a user sends at most sensitivity + mean/n messages expected (GKMP Obs. 9, 10)."""
         users = natural(n, "n", most=MAX_TRIALS)
         return count_accuracy(self.noise, alpha, self.sensitivity + self.noise.mean / users, 1)
+
+    @classmethod
+    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        return {} if task == "sum" else None
+
+    def simultaneous(self, n: int) -> Enclosure:
+        """E |error|, in users, whatever the data and n are."""
+        return mean_deviation(self.noise)
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:

@@ -92,13 +92,24 @@ class System(ABC):
 
         reach(n) -> verify.reach.Reach
         accuracy(n, alpha) -> verify.accuracy.Accuracy
+        simultaneous(n) -> verify.enclosure.Enclosure of E max over buckets |estimate - truth|, in users
         paper(n, eps, delta, given) -> {parameter: value}, a class method: what the paper prescribes
+
+    Where several parameters are free, WITHIN names the system beside whose error few messages are looked for.
     """
 
     def __post_init__(self) -> None:
         for declared in fields(self):  # type: ignore[arg-type]
             read = declared.metadata["read"]
             object.__setattr__(self, declared.name, read(getattr(self, declared.name), declared.name))
+
+    @classmethod
+    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        """The parameters with which it solves a task, as text; None where it does not.
+
+        "sum": the number of ones among n bits. "histogram": how many of n users hold each of so many `buckets`.
+        """
+        return None
 
     @abstractmethod
     def randomizer(self) -> Randomizer:

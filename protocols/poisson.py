@@ -17,6 +17,8 @@ from flint import arb
 from protocols.counts import ball_of, check_target, count_accuracy, count_reach, sensitivities, unwritten
 from protocols.parameters import ADDED, INPUTS, System, counted, parameter, prescribed
 from verify.accuracy import Accuracy
+from verify.enclosure import Enclosure
+from verify.maximum import mean_deviation
 from verify.noise import MAX_TRIALS, Poisson, ball, positive
 from verify.number import Eps, natural
 from verify.randomizer import Randomizer
@@ -53,6 +55,14 @@ class PoissonSum(System):
         """The error Poi(lam) - lam; a user sends at most sensitivity + lam/n messages expected (GKMP Obs. 9, 10)."""
         users = natural(n, "n", most=MAX_TRIALS)
         return count_accuracy(Poisson(self.lam), alpha, self.sensitivity + self.lam / users, 1)
+
+    @classmethod
+    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        return {} if task == "sum" else None
+
+    def simultaneous(self, n: int) -> Enclosure:
+        """E |error|, in users, whatever the data and n are."""
+        return mean_deviation(Poisson(self.lam))
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:

@@ -16,6 +16,8 @@ from protocols.counts import buckets_of, check_target, histogram_accuracy, histo
 from protocols.parameters import ADDED, FEWER, System, counted, parameter
 from protocols.poisson import theorem_11
 from verify.accuracy import Accuracy, bits_for
+from verify.enclosure import Enclosure
+from verify.maximum import Errors, expected_maximum
 from verify.noise import MAX_TRIALS, Poisson, positive
 from verify.number import Eps, natural
 from verify.randomizer import Randomizer
@@ -49,6 +51,14 @@ class PoissonHist(System):
         """The errors Poi(lam) - lam; a user sends 1 + buckets lam/n messages, expected, of ceil(log2 buckets) bits."""
         messages = 1 + self.buckets * self.lam / natural(n, "n", most=MAX_TRIALS)
         return histogram_accuracy(Poisson(self.lam), self.buckets, alpha, messages, bits_for(self.buckets))
+
+    @classmethod
+    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        return {"buckets": str(buckets)} if task == "histogram" else None
+
+    def simultaneous(self, n: int) -> Enclosure:
+        """E max over buckets of |error|, in users, whatever the data and n are."""
+        return expected_maximum([Errors.of(Poisson(self.lam), self.buckets)])
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:

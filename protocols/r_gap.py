@@ -130,6 +130,7 @@ class RGap(System):
             exactly(len(SUMS) - 1),
             bits_for(2),
             f"the largest over all datasets: rmse where all users hold {squares.index(max(squares))}",
+            Fraction(n),
         )
 
     def _failure(self, n: int, alpha: Fraction, square: Fraction) -> Enclosure:

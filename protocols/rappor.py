@@ -11,10 +11,12 @@ from fractions import Fraction
 from itertools import product
 
 from protocols.column_accuracy import Column, column_accuracy
+from protocols.column_maximum import columns_maximum
 from protocols.parameters import FEWER, FLIPS, System, counted, parameter
 from protocols.rr import flip_probability, unflipped
 from verify.accuracy import Accuracy
 from verify.blanket import Bound, Bounds, event_of
+from verify.enclosure import Enclosure
 from verify.errors import BadInput
 from verify.linear import Category, Form
 from verify.number import Eps, natural
@@ -113,6 +115,14 @@ class RAPPOR(System):
         Bin(n - s, flip). Raises BadInput for flip = 1/2."""
         column = Column(n, 1 - self.flip, self.flip)
         return column_accuracy(column, alpha, "the fraction of users on one value", 1, self.d)
+
+    @classmethod
+    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        return {"d": str(buckets)} if task == "histogram" else None
+
+    def simultaneous(self, n: int) -> Enclosure:
+        """E max over values of |error|, in users, the largest over all datasets: `columns_maximum`."""
+        return columns_maximum(Column(n, 1 - self.flip, self.flip), self.d, independent=True)
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from protocols.column_accuracy import Column, column_accuracy
+from protocols.column_maximum import columns_maximum
 from protocols.columns import AllColumns
 from protocols.parameters import FLIPS, System, parameter
 from verify.accuracy import Accuracy
 from verify.divergence import Pair
+from verify.enclosure import Enclosure
 from verify.errors import BadInput
 from verify.law import bernoulli, binomial, plus
 from verify.number import probability, shorten
@@ -78,3 +80,11 @@ class RR(System):
     def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
         """Of the estimated fraction of ones, as one column (protocols/column_accuracy.py)."""
         return column_accuracy(Column(n, 1 - self.flip, self.flip), alpha, "the fraction of ones", 1, 1)
+
+    @classmethod
+    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        return {} if task == "sum" else None
+
+    def simultaneous(self, n: int) -> Enclosure:
+        """E |error| of the number of ones, in users, the largest over all datasets: `columns_maximum`."""
+        return columns_maximum(Column(n, 1 - self.flip, self.flip), 1, independent=True)

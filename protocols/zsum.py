@@ -8,7 +8,7 @@ The analyzer takes c = (number of messages) / n and answers c - p if c > 1, else
 nothing, c > 1 just if Z < s: the error is (1 - p) - Z/n there, and -s/n where Z >= s.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -85,7 +85,16 @@ class ZSum(System):
             exactly(1 + self.p),
             bits_for(1),
             f"the largest over all datasets: {at}",
+            Fraction(n),
         )
+
+    @classmethod
+    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        return {} if task == "sum" else None
+
+    def simultaneous(self, n: int) -> Enclosure:
+        """E |error| of the number of ones, in users, the largest over all datasets: `worst_deviation`."""
+        return worst_deviation(n, self.p)
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:
@@ -115,7 +124,8 @@ def worst_square(n: int, p: Fraction) -> tuple[Enclosure, list[int]]:
     """
     if p in (0, 1):  # nothing is ever above n; nothing is ever wrong
         return exactly(1 - p), [n if p == 0 else 0]
-    sums = _turning(Binomial(n, 1 - p))
+    m = n * (1 - p)
+    sums = _turning(Binomial(n, 1 - p), lambda s: m * (2 * s - m) / (2 * s + 1))
     return largest([enclose(partial(_square, n, p, s)) for s in sums]), sums
 
 
@@ -125,23 +135,57 @@ def _square(n: int, p: Fraction, s: int) -> arb:
     return (s * s * above + ball(m * p) * below - ball((s - m - 1 + p) * s * p) * quiet.pmf(s)) / n**2
 
 
-def _turning(quiet: Binomial) -> list[int]:
-    """The s from which f falls, with its neighbours where the balls do not decide that.
+def worst_deviation(n: int, p: Fraction) -> Enclosure:
+    """The largest expected |error| over s = 0..n, in users.
 
-    R(s) = T(s + 1) / w(s) is walked downwards by R(s - 1) = (w(s) / w(s - 1)) (1 + R(s)), from an s where f falls.
+    Lemma. With q = 1 - p, m = nq, w and T as in `worst_square`, h(k) = k p w(k) and M = floor(m) + 1, it is
+
+        e(s) = s T(s) + h(s) for s <= M,   s T(s) + 2 h(M) - h(s) for s >= M,
+        e(s+1) - e(s) = T(s + 1) - min(2s - m, m) w(s),
+
+    and e rises up to one s and falls after it. Proof. e(s) = s T(s) + sum_{k < s} |k - m| w(k), and h(k + 1) - h(k) =
+    (m - k) w(k). Divided by w(s), the difference is T(s + 1) / w(s), which falls or stays, less what rises or stays.
     """
-    n, m = quiet.n, quiet.mean
+    if p in (0, 1):
+        return exactly(n * (1 - p))
+    m = n * (1 - p)
+    sums = _turning(Binomial(n, 1 - p), lambda s: min(2 * s - m, m))
+    return largest([enclose(partial(deviation, n, p, s)) for s in sums])
+
+
+def deviation(n: int, p: Fraction, s: int) -> arb:
+    """The lemma's e(s)."""
+    quiet = Binomial(n, 1 - p)
+    return s * quiet.survival(s) + below(quiet, s)
+
+
+def below(quiet: Binomial, s: int) -> arb:
+    """sum_{k < s} |k - m| w(k): h(s), or 2 h(M) - h(s)."""
+
+    def h(k: int) -> arb:
+        return k * ball(1 - quiet.p) * quiet.pmf(k)
+
+    top = floor_of(quiet.mean) + 1
+    return h(s) if s <= top else 2 * h(top) - h(s)
+
+
+def _turning(quiet: Binomial, level: Callable[[int], Fraction]) -> list[int]:
+    """The s from which R(s) = T(s + 1) / w(s) is at most a rising level, with its neighbours where balls do not tell.
+
+    R is walked downwards by R(s - 1) = (w(s) / w(s - 1)) (1 + R(s)), from an s where it is below.
+    """
+    n = quiet.n
     step = isqrt(int(quiet.variance)) + 1
     found: list[int] = []
     with precision(192):
-        s = min(n - 1, ceil(m))
+        s = min(n - 1, ceil(quiet.mean))
         while True:
             ratio = quiet.survival(s + 1) / quiet.pmf(s)
-            if s == n - 1 or (2 * s + 1) * ratio < ball(m * (2 * s - m)):
+            if s == n - 1 or ratio < ball(level(s)):
                 break
             s, step = min(n - 1, s + step), 2 * step
         while True:
-            rise = (2 * s + 1) * ratio - ball(m * (2 * s - m))
+            rise = ratio - ball(level(s))
             if rise > 0:
                 return sorted({*found, s + 1})
             if not rise < 0:

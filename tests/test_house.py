@@ -45,6 +45,7 @@ ORDER = [
     {"spec"},
     {"load", "answers", "files", "canonical", "lock"},
     {"journal", "workers", "tune"},
+    {"table"},
     {"blocks", "comparison"},
     {"plots", "exhibit"},
     {"report"},

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from verify.commands import calibrate, compare, decide, exchange, profile, report
+from verify.commands import calibrate, compare, decide, exchange, profile, report, table
 from verify.commands.options import BAD_INPUT, OK, UNDECIDED
 from verify.errors import BadInput, Undecided
 
@@ -32,6 +32,7 @@ COMMANDS = (
     decide.claims,
     report.report,
     compare.compare,
+    table.table,
     exchange.export,
     exchange.import_,
 )

@@ -2,7 +2,7 @@
 
 Where one parameter is free it is calibrated (verify/calibrate.py). Where several are, they are chosen for few messages
 (verify/objective.py) with a root mean square error of at most `slack` times that of the system which the class names as
-WITHIN: some noise can be traded for messages without an end.
+WITHIN: some systems trade error for messages without an end.
 
 The baseline of the central model, where a curator adds discrete Laplace noise with ratio q = e^-eps to a sum, and with
 q = e^(-eps/2) to every bucket, keeps (eps, 0): a neighbour moves one count by 1, or two of them.
@@ -11,11 +11,10 @@ q = e^(-eps/2) to every bucket, keeps (eps, 0): a neighbour moves one count by 1
 import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
 from time import monotonic
-from typing import Any
 
 from verify.accuracy import Accuracy, bits_for, exactly, root_of, scaled
 from verify.answers import Tree, delta_tree
@@ -25,13 +24,13 @@ from verify.errors import BadInput, Undecided
 from verify.maximum import Errors, expected_maximum
 from verify.noise import DiscreteLaplace
 from verify.number import Delta, Eps, natural, rational, text
-from verify.objective import Goal, optimum
-from verify.order import Grid, Order
+from verify.objective import Goal
+from verify.tune import Task, tune
 from verify.workers import Outcome, Processes, carry_out
 
 TASKS = {"sum": "the number of ones among n bits", "histogram": "how many of n users hold each bucket"}
 CENTRAL = "discrete_laplace"
-NUMBERS = ("rmse", "simultaneous", "expected_messages", "bits")
+NUMBERS = ("parameters", "delta", "rmse", "simultaneous", "expected_messages", "bits_per_message", "bits")
 JOB = "verify.comparison:written"
 
 
@@ -101,19 +100,18 @@ def row(asked: Tree) -> Tree:
     try:
         found = central(question) if name == CENTRAL else solve(name, question)
     except (BadInput, Undecided) as error:
-        return empty(name, str(error))
+        return empty(name, str(error).removeprefix(f"{name}: "))
     if name == CENTRAL:
         return _tree(name, found, None, "central model, the baseline: keeps (eps, 0)")
     try:
         return _tree(name, found, _paper(name, question, found), None)
     except (BadInput, Undecided) as error:
-        return _tree(name, found, None, f"no parameters of its paper: {error}")
+        return _tree(name, found, None, f"its paper: {error}")
 
 
 def empty(name: str, note: str) -> Tree:
     """The row of a system of which nothing is known but a note."""
-    numbers = dict.fromkeys(("parameters", "delta", *NUMBERS, "bits_per_message", "paper"))
-    return {"system": name, "central": name == CENTRAL, **numbers, "note": note}
+    return {"system": name, "central": name == CENTRAL, **dict.fromkeys(NUMBERS), "paper": None, "note": note}
 
 
 def central(question: Question) -> Solution:
@@ -130,17 +128,11 @@ def solve(name: str, question: Question) -> Solution:
     """A system at the least noise, or of few messages, that keeps the promise. Raises BadInput where none is found."""
     catalogue, fixed = import_module("protocols.catalogue"), _fixed(name, question.task, question.buckets)
     assert fixed is not None
-    system = catalogue.system_class(name)
-    grids = {x: Grid.of(order, x) for x, order in _orders(system, fixed).items()}
-    goal = Goal("messages")
-    if len(grids) > 1 and (within := getattr(system, "WITHIN", None)):
+    task, limit = Task(name, fixed), None
+    if len(task.chosen) > 1 and (within := getattr(catalogue.system_class(name), "WITHIN", None)):
         known = central(question) if within == CENTRAL else solve(within, question)
-        goal = Goal("messages", most_rmse=question.slack * known.rmse.low)
-
-    def accuracy(made: Any, alpha: Fraction | None) -> Accuracy:
-        return made.accuracy(question.n, alpha)  # type: ignore[no-any-return]
-
-    best = optimum(lambda choice: system(**fixed, **choice), grids, question.promise, goal, accuracy)
+        limit = question.slack * known.rmse.low
+    best = tune(task, question.promise, Goal("messages", most_rmse=limit)).best
     values = {**fixed, **{x: text(value) for x, value in best.values.items()}}
     made = catalogue.load(name, values)
     found: Accuracy = made.accuracy(question.n, None)
@@ -159,12 +151,13 @@ def _paper(name: str, question: Question, ours: Solution) -> Tree:
     Whole numbers, which papers leave to be chosen, are as ours.
     """
     catalogue, fixed = import_module("protocols.catalogue"), _fixed(name, question.task, question.buckets)
+    system = catalogue.system_class(name)
+    if not hasattr(system, "paper"):
+        raise BadInput("prescribes no parameters")
     assert fixed is not None
-    orders = _orders(catalogue.system_class(name), fixed)
-    given = {**fixed, **{x: ours.parameters[x] for x, order in orders.items() if order.whole}}
+    whole = [x for x, order in catalogue.orders(name).items() if order is not None and order.whole]
+    given = {**fixed, **{x: ours.parameters[x] for x in whole if x in ours.parameters}}
     values = _prescribed(name, given, question)
-    if set(values) == set(given):
-        raise BadInput("it prescribes none")
     accuracy = catalogue.load(name, values).accuracy(question.n, None)
     rmse, messages = accuracy.rmse_in_users, accuracy.expected_messages
     ratios = {"rmse": _ratio(rmse, ours.rmse), "expected_messages": _ratio(messages, ours.messages)}
@@ -185,12 +178,6 @@ def _prescribed(name: str, given: dict[str, str], question: Question) -> dict[st
 def _fixed(name: str, task: str, buckets: int | None) -> dict[str, str] | None:
     found: dict[str, str] | None = import_module("protocols.catalogue").system_class(name).serves(task, buckets)
     return found
-
-
-def _orders(system: Any, fixed: dict[str, str]) -> dict[str, Order]:
-    """How the free parameters order the noise: those that are not fixed and have no default."""
-    free = [field for field in fields(system) if field.name not in fixed and field.default is MISSING]
-    return {field.name: field.metadata["order"] for field in free}
 
 
 def _ratio(one: Enclosure, other: Enclosure) -> Enclosure | None:

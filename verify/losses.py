@@ -19,8 +19,9 @@ delta is at most what these datasets attain, k times over as well.
 
 Who evaluates (1) does so in doubles. So grid losses are taken to be 2^-50 (|loss| + d) lower than they are (from below:
 higher), which covers their rounding, and that of their sums; with the part in 2^32 it covers the rounding of (1) itself
-for up to 2^20 losses, where no term is negative and each is known to a few parts in 2^52. What has no relative accuracy
-is not covered: convolutions by FFT, and (1) as a difference of two sums.
+for up to 2^20 losses, where no term is negative and each is known to a few parts in 2^52. What has only an absolute
+accuracy (convolutions by FFT, (1) as a difference of two sums) is not covered by that, nor by any proof of ours: for it
+a law from above has `spare` at infinity, which like the error of an FFT counts once for each law that is composed.
 """
 
 from bisect import bisect_right
@@ -37,11 +38,11 @@ from flint import arb, fmpq, fmpz
 
 from verify.divergence import Pair, Profile
 from verify.dots import dominated, dominating, rounded_up, worst_profile
-from verify.enclosure import EnclosedPair, Enclosure, refine
+from verify.enclosure import EnclosedPair, Enclosure
 from verify.errors import BadInput
 from verify.neighbours import Neighbourhood
 from verify.noise import MAX_TRIALS
-from verify.number import MAX_EPS, Eps, dyadic, natural, precision, rational, shorten
+from verify.number import MAX_EPS, Eps, dyadic, natural, precision, probability, rational, shorten
 from verify.randomizer import Randomizer
 from verify.reach import Pairs, Reach
 from verify.shift import Shift
@@ -56,9 +57,9 @@ DIGITS = 12  # of the curve there
 NOTHING = Fraction(1, 10**20)  # delta at which the grid may end
 SHORTEST, LONGEST = Fraction(1, 100), 64  # eps between which it does so, unless asked for
 NEAR, NEXT = Fraction(1, 1 << 50), Fraction(1, 1 << 49)  # where a grid loss is taken to be, and where its dot is
-MORE = Fraction(1, 1 << 32)
+MORE, SPARE = Fraction(1, 1 << 32), "1e-15"
 SMALLEST = Fraction(1, 1 << 1000)  # below, doubles lose digits
-BITS = 96
+BITS = 96  # of a power of e; twice as many of a pair's divergence
 Progress = Callable[[Iterable[Any], int], Iterable[Any]]
 Value = Callable[[int], Enclosure]
 Known = Mapping[int, Enclosure]
@@ -135,26 +136,26 @@ class Grid:
 
     def power(self, i: int) -> Fraction:
         """A rational x, where the dot of loss i is: below e^loss by about 2^-49 (|loss| + step), 1 for i = 0."""
-        return _power(i, self.step)
+        return _power((i - NEXT * (abs(i) + 1)) * self.step if i else Fraction(0))
 
 
 @lru_cache(maxsize=1 << 14)
-def _power(i: int, step: Fraction) -> Fraction:
-    if i == 0:
-        return Fraction(1)
-    exponent = (i - NEXT * (abs(i) + 1)) * step
+def _power(exponent: Fraction) -> Fraction:
     low, high = Eps.of(abs(exponent)).bounds(BITS)
     return low if exponent > 0 else 1 / high
 
 
-def worst_losses(curve: WorstCurve, grid: Grid, dots: object = DOTS, progress: Progress | None = None) -> Losses:
+def worst_losses(
+    curve: WorstCurve, grid: Grid, dots: object = DOTS, progress: Progress | None = None, spare: object = SPARE
+) -> Losses:
     """A law of losses that dominates all pairs of neighbouring datasets (the module's docstring).
 
     Losses beyond the grid count as infinite. The curve is evaluated at most `dots` times, where chords are worst, until
-    they exceed it by no more than a part in 10^6; `progress` is called with (steps, how many).
+    they exceed it by no more than a part in 10^6; `progress` is called with (steps, how many). `spare` is a
+    probability, see the module's docstring.
     """
     known = _dots(lambda i: curve.above(grid.power(i)), grid, dots, progress)
-    return _on_grid(dominating(_above(known, known, grid)), grid, up=True)
+    return _on_grid(dominating(_above(known, known, grid)), grid, True, probability(spare, "spare"))
 
 
 def attained_losses(
@@ -162,7 +163,7 @@ def attained_losses(
 ) -> tuple[Losses, Losses]:
     """Laws of losses that a pair of neighbouring datasets, about the worst one in mid-grid, dominates; and its reverse.
 
-    Relative defect of delta about interval times the slope of log delta. Arguments as for `worst_losses`.
+    Relative defect of delta about interval times the slope of log delta. Arguments: `worst_losses`.
     """
     middle = Eps.of(grid.last * grid.step / 2)
     if isinstance(curve.way, Neighbourhood):
@@ -261,7 +262,7 @@ def _above(forth: Known, back: Known, grid: Grid) -> list[tuple[Fraction, Fracti
     """
     points = [(grid.power(i), value.high) for i, value in forth.items() if i]
     for i, value in back.items():
-        x = grid.power(-i) if i else Eps.of(NEXT * grid.step).bounds(BITS)[1] ** -1
+        x = grid.power(-i) if i else _power(-NEXT * grid.step)
         points.append((x, 1 - x + x * value.high))
     return points
 
@@ -275,8 +276,8 @@ def _below(forth: Known, back: Known, grid: Grid) -> list[tuple[Fraction, Fracti
 
 def _values(pair: EnclosedPair, grid: Grid) -> Value:
     def value(i: int) -> Enclosure:
-        eps = Eps.log(grid.power(i))
-        return _capped(refine(lambda bits: pair.divergence(eps, bits), DIGITS))
+        low, high = pair.divergence(Eps.log(grid.power(i)), 2 * BITS)
+        return _capped(Enclosure(max(low, Fraction(0)), high))
 
     return value
 
@@ -285,7 +286,7 @@ def _capped(delta: Enclosure) -> Enclosure:
     return Enclosure(delta.low, min(delta.high, Fraction(1)))
 
 
-def _on_grid(pair: Pair, grid: Grid, up: bool) -> Losses:
+def _on_grid(pair: Pair, grid: Grid, up: bool, spare: Fraction = Fraction(0)) -> Losses:
     """P's masses at grid losses above log(P/Q) (below it where not `up`), rounded likewise."""
     masses: dict[int, fmpz] = {}
     infinite = fmpz(0)
@@ -303,12 +304,12 @@ def _on_grid(pair: Pair, grid: Grid, up: bool) -> Losses:
                     place = max(index, -grid.last) if up else min(index, grid.last)
                     masses[place] = masses.get(place, fmpz(0)) + p
 
-    def rounded(weight: fmpz) -> float:
+    def rounded(weight: fmpz, more: Fraction = Fraction(0)) -> float:
         mass = Fraction(int(weight), int(pair.denominator)) * (1 + MORE if up else 1 - MORE)
-        return double(min(mass, Fraction(1)), up)
+        return double(min(mass + more, Fraction(1)), up)
 
-    laid = {i: rounded(masses[i]) for i in sorted(masses)}
-    return Losses(grid.step.numerator / grid.step.denominator, laid, rounded(infinite))
+    laid = {i: rounded(masses[i]) for i in sorted(masses)} or {0: rounded(fmpz(0))}  # a law without losses is refused
+    return Losses(grid.step.numerator / grid.step.denominator, laid, rounded(infinite, spare))
 
 
 def _next_above(loss: Fraction) -> int:

@@ -12,6 +12,7 @@ from verify.errors import BadInput
 from verify.number import Eps, rational, shorten
 from verify.report import (
     HUGE,
+    SHOWN,
     Block,
     Code,
     Details,
@@ -37,7 +38,7 @@ MANY = 500  # rows of a table
 NAMES = {
     "delta": "delta(eps)",
     "rmse": "root mean square error",
-    "simultaneous": "largest error of all buckets",
+    "simultaneous": "mean largest error",
     "expected_messages": "messages per user",
     "bits_per_message": "bits per message",
     "bits": "bits per user",
@@ -50,6 +51,8 @@ NAMES = {
     "error_of": "error of",
     "parameters": "parameters",
     "rho": "rho of zero-concentrated privacy",
+    "most_rmse": "root mean square error at most",
+    "most_messages": "messages at most",
 }
 CURVES = {  # the kind of answer, the key of x, the vertical axis, what the curve is of
     "curves": ("profile", "eps", "delta", "delta as a function of eps of"),
@@ -111,39 +114,36 @@ def _file(name: str, data: bytes) -> Section:
 
 def _comparison(name: str, tree: Tree) -> tuple[str, list[Section]]:
     rows = _rows(name, tree, "rows")
-    of = "sum of all inputs" if tree["task"] == "sum" else str(tree["task"])
+    of = "sum of all inputs" if tree["task"] == "sum" else shown(tree["task"])
     where = f", {shown(tree['buckets'])} buckets" if tree.get("buckets") is not None else ""
-    ends = ", ".join(f"{key} = {shown(tree[key])}" for key in ("n", "eps", "delta") if key in tree)
-    headline = f"{len(rows)} systems for one task: {of}{where}; {ends}."
+    asked = ", ".join(f"{key} = {shown(tree[key])}" for key in ("n", "eps", "delta") if key in tree)
     costs = [cost for cost in COSTS if any(row.get(cost) is not None for row in rows)]
     header = ["System", "Parameters", NAMES["delta"], *(NAMES[cost].capitalize() for cost in costs)]
-    cells = [
-        [_name(row), brief(row.get("parameters")), brief(row.get("delta")), *(brief(row.get(cost)) for cost in costs)]
-        for row in rows
-    ]
-    sections = [
-        Section("The systems", [Table(f"Every system with parameters that keep (eps, delta); {ends}.", header, cells)])
-    ]
+    cells = [[_name(row), *(brief(row.get(key)) for key in ("parameters", "delta", *costs))] for row in rows]
+    caption = f"Every system with parameters for {asked}. Errors are in users; the mean largest error is the mean, over"
+    caption += " the noise, of the largest error in any bucket."
+    sections = [Section("The systems", [Table(caption, header, cells)])]
     drawn = [
-        *_bars(rows, "rmse", "Root mean square error, upper ends: shorter is more accurate."),
-        *_bars(rows, "bits", "Bits that a user sends, upper ends: shorter is cheaper."),
+        *_bars(rows, "rmse", "Root mean square error in users, upper ends: shorter is more accurate."),
+        *_bars(rows, "expected_messages", "Messages that a user sends on average, upper ends: shorter is cheaper."),
+        *_bars(rows, "bits", "Bits that a user sends on average, upper ends: shorter is cheaper."),
     ]
     if drawn:
         sections.append(Section("Side by side", drawn))
-    papers = [(row, row["paper"]) for row in rows if isinstance(row.get("paper"), dict)]
+    papers = [(_name(row), row["paper"]) for row in rows if isinstance(row.get("paper"), dict)]
     if papers:
-        listed = [
-            [_name(row), *(brief(paper.get(key)) for key in ("parameters", "rmse", "ratio"))] for row, paper in papers
-        ]
-        caption = "With the parameters that each system's paper prescribes; the ratio is of its error to the one above."
-        head = ["System", "The paper's parameters", NAMES["rmse"].capitalize(), "Ratio"]
+        costs = [cost for cost in COSTS if any(paper.get(cost) is not None for _, paper in papers)]
+        head = ["System", "The paper's parameters", *(NAMES[cost].capitalize() for cost in costs), "Times those above"]
+        listed = [[name, *(brief(paper.get(key)) for key in ("parameters", *costs, "ratio"))] for name, paper in papers]
+        caption = "With the parameters that each system's paper prescribes for the same promise."
         sections.append(Section("What the papers prescribe", [Table(caption, head, listed)]))
     notes = [f"{_name(row)}: {shown(row['note'])}" for row in rows if row.get("note")]
+    headline = f"{len(rows)} systems for one task: {of}{where}; {asked}."
     return headline, sections + [Section("Notes", [Items(notes)])] * bool(notes)
 
 
 def _name(row: Tree) -> str:
-    return shown(row.get("system"))
+    return shown(row.get("system")) + " (central model)" * (row.get("central") is True)
 
 
 def _bars(rows: Sequence[Tree], key: str, caption: str) -> tuple[Picture, ...]:
@@ -151,10 +151,9 @@ def _bars(rows: Sequence[Tree], key: str, caption: str) -> tuple[Picture, ...]:
     for row in rows:
         paper = row["paper"].get(key) if isinstance(row.get("paper"), dict) else None
         for label, value in ((_name(row), row.get(key)), (f"{_name(row)}, the paper's", paper)):
-            end = value["upper"] if _ends(value) else value
-            if (found := _rational(end)) is not None:
-                drawn.append((label, found))
-    return bars(drawn, NAMES[key], caption) if drawn else ()
+            found = _rational(value["upper"] if _ends(value) else value)
+            drawn += [] if found is None else [(label, found)]
+    return bars(drawn, NAMES[key], caption)
 
 
 # Profile and calibration ---------------------------------------------------------------------------------------------
@@ -197,24 +196,29 @@ def _column(where: str, points: Sequence[Tree], key: str) -> list[Fraction]:
 
 
 def _calibration(name: str, tree: Tree) -> tuple[str, list[Section]]:
-    parameter, value = shown(tree["parameter"]), tree.get("value")
-    headline = f"{shown(tree.get('system'))}: {parameter} = {brief(value)} keeps the promise."
-    facts = [(parameter, shown(value)), (f"{parameter}, in decimals", shown(tree.get("decimal")))]
-    facts.append((NAMES["delta"], shown(tree.get("delta"))))
+    parameter, target = shown(tree["parameter"]), tree.get("target")
+    promise = "the promise"
+    if isinstance(target, dict):
+        promise = f"(eps, delta) = ({shown(target.get('eps'))}, {shown(target.get('delta'))})"
+    kept = brief({parameter: tree.get("value")})
     fails = tree["fails"].get("delta") if isinstance(tree.get("fails"), dict) else None
-    facts += [(f"{parameter} where it fails", shown(tree["fails_at"])), (f"{NAMES['delta']} there", shown(fails))]
-    heights = [*_heights("where it keeps the promise", tree.get("delta")), *_heights("where it fails", fails)]
-    drawn = bars(heights, NAMES["delta"], f"delta(eps) at the two values of {shorten(parameter)}.")
-    rest = {k: v for k, v in tree.items() if k not in ("parameter", "value", "decimal", "fails_at", "delta", "fails")}
-    return headline, [Section("The least noise", [Facts(facts), *drawn]), *_sections(rest)]
+    facts = [
+        (parameter, shown(tree.get("value"))),
+        (f"{parameter}, in decimals", shown(tree.get("decimal"))),
+        (f"{NAMES['delta']} there", _full(tree.get("delta"))),
+        (f"{parameter} that fails", "none: the least noise keeps it" if fails is None else shown(tree["fails_at"])),
+    ]
+    facts += [] if fails is None else [(f"{NAMES['delta']} there", _full(fails))]
+    rest = {
+        key: value for key, value in tree.items() if key not in ("parameter", "value", "decimal", "fails_at", "delta")
+    }
+    headline = f"{shown(tree.get('system'))}: {kept} keeps {promise}."
+    return headline, [Section("The least noise", [Facts(facts)]), *_sections(rest)]
 
 
-def _heights(label: str, value: Any) -> list[tuple[str, Fraction]]:
-    """A bar for an enclosure, or two where the ends are visibly apart."""
-    low, high = (_rational(value[end]) if _ends(value) else None for end in ("lower", "upper"))
-    if low is None or high is None:
-        return []
-    return [(f"{label}, lower", low), (f"{label}, upper", high)] if 100 * high > 101 * low else [(label, high)]
+def _full(value: Any) -> str:
+    """With so many digits that the two ends of a fine grid can be told apart."""
+    return interval(value["lower"], value["upper"], 24) if _ends(value) else shown(value)
 
 
 # Any answer ----------------------------------------------------------------------------------------------------------
@@ -258,8 +262,12 @@ def shown(value: Any, leaf: Callable[[str], str] = lambda text: shorten(text, 20
         return "yes" if value else "no"
     if _ends(value):
         exact = value.get("exact")
-        text = interval(value["lower"], value["upper"], FEW if leaf is _few else 12)
-        return f"{text}, exactly {shorten(exact)}" if isinstance(exact, str) and leaf is not _few else text
+        if isinstance(exact, dict) and exact.keys() == {"A", "B"}:
+            exact = f"{shorten(str(exact['A']))} - {shorten(str(exact['B']))} e^eps"
+        text = interval(value["lower"], value["upper"], FEW if leaf is _few else SHOWN)
+        text += f", exactly {shorten(exact, 120)}" if isinstance(exact, str) and leaf is not _few else ""
+        more = {key: item for key, item in value.items() if key not in ("lower", "upper", "exact") and item is not None}
+        return f"{text} ({shown(more, leaf)})" if more else text
     if isinstance(value, dict) and {"from", "to"} <= value.keys():
         pair = f"one user on {shown(value['from'])} against {shown(value['to'])}"
         others = value.get("others", {})

@@ -34,8 +34,9 @@ from verify.randomizer import Randomizer
 from verify.reach import Named, Pairs, Reach
 from verify.shift import Shift
 from verify.window import Product, Reversed, Sums, WindowPair
-from verify.worst import COUNTED, PATIENT, System, cases, randomizer_of, road
+from verify.worst import COUNTED, System, cases, randomizer_of, road
 
+SMALL, MIDDLING = 100_000, 1_000_000  # units up to which datasets are enumerated: with a reduction, without one
 MOST_ATOMS = 50_000  # of a window; beyond, a pair is known by its divergence
 BITS = 256  # at which atoms are counted
 DIGITS = 9  # of divergences that become dots
@@ -115,9 +116,13 @@ class Known:
 
     def further(self, last: Fraction, room: Fraction) -> Fraction:
         """A better last dot: twice as far where more than `room` is beyond it, half as far where half would do."""
-        if last < FARTHEST and self.above(power(last)) - self.never > room:
+        if last < FARTHEST and not self.reached(last, room):
             return 2 * last
-        return last / 2 if last > NEAREST and self.above(power(last / 2)) - self.never <= room else last
+        return last / 2 if last > NEAREST and self.reached(last / 2, room) else last
+
+    def reached(self, last: Fraction, room: Fraction) -> bool:
+        """Whether the curve is no more than `room` above its end at this eps."""
+        return self.above(power(last)) - self.never <= room
 
 
 def powers(last: Fraction, points: int) -> list[Fraction]:
@@ -133,16 +138,15 @@ def power(eps: Fraction) -> Fraction:
 
 
 def known(system: Randomizer | System, n: int, group: int = 1, max_work: int | None = None) -> Known:
-    """What verify.worst's two roads tell of a system of n users. Raises as verify.worst.delta does.
+    """What verify.worst's two roads tell of a system of n users; enumeration goes less far unless `max_work` is given.
 
-    Raises BadInput for a group of more than n users.
+    Raises as verify.worst.delta does, and BadInput for a group of more than n users.
     """
     if group > n:
         raise BadInput(f"group: {group}: expected at most the n = {n} users")
-    way = road(system, n, "shuffled", max_work)
-    if isinstance(way, Reach):
-        return _reduced(way, n, group, system)
-    return _enumerated(way, group, max_work or PATIENT)
+    limit = max_work or (SMALL if hasattr(system, "reach") else MIDDLING)
+    way = road(system, n, "shuffled", limit)
+    return _reduced(way, n, group, system) if isinstance(way, Reach) else _enumerated(way, group, limit)
 
 
 def merged(pair: Pair) -> Pair:
@@ -216,8 +220,9 @@ def _enumerated(around: Neighbourhood, group: int, max_work: int) -> Known:
 
 
 def _height(pair: Pair, t: Fraction) -> Fraction:
+    """sum max(P - t Q, 0)."""
     excess = (p * t.denominator - q * t.numerator for p, q in zip(pair.p, pair.q, strict=True))
-    return Fraction(int(sum((e for e in excess if e > 0), fmpz(0))), int(pair.denominator))
+    return Fraction(int(sum((e for e in excess if e > 0), fmpz(0))), int(pair.denominator) * t.denominator)
 
 
 # Reduced -------------------------------------------------------------------------------------------------------------

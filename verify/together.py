@@ -43,7 +43,7 @@ DATA = ("same", "fresh", "adaptive")
 MAX_TIMES, MAX_DIGITS, MAX_POINTS = 10**6, 12, 1 << 14
 DIGITS, FEWER = 9, 6  # of a delta; in a search for an eps, and where dots bring in larger errors
 POINTS, COARSE = 128, 16  # dots; of a first look, which tells how far they should go
-SPARE = Fraction(1, 10**5)  # what is beyond the last dot, relative to the answer
+SPARE = Fraction(1, 10**4)  # what is beyond the last dot, relative to the answer
 GUESSES = (Fraction(1, 16), Fraction(1, 8), Fraction(1, 4), Fraction(1, 2))  # of its eps: where pairs are looked for
 EFFORT = 1 << 30  # multiplications of small integers, of one sum along a line
 ATTAINED = 64  # mixes that a lower end is looked for among
@@ -241,14 +241,17 @@ class Together:
     def _tops(self, value: Callable[[list[Mix]], Fraction]) -> list[Fraction]:
         """How far dots go, in eps; `value` is about the answer, from compositions above it."""
         tops, seen = [FIRST] * len(self.runs), list[list[Fraction]]()
+        dotted = [i for i, use in enumerate(self._through_sides) if not use]
         while tops not in seen:
             seen.append(tops)
-            room = value(self._above(tops, COARSE)) * SPARE / len(tops)
-            tops = [
-                top if use else system.further(top, room / n)
-                for system, use, top, n in zip(self.ones, self._through_sides, tops, self.times, strict=True)
-            ]
-        return [max(pair) for pair in zip(tops, seen[-1], strict=True)]
+            whole = value(self._above(tops, COARSE)) * SPARE / len(tops)
+            rooms = [whole / n for n in self.times]
+            tops = [self.ones[i].further(tops[i], rooms[i]) if i in dotted else FIRST for i in range(len(tops))]
+        for i in dotted:
+            last = max(tops[i], seen[-1][i])
+            steps = (last * k / COARSE for k in range(COARSE // 2, COARSE))
+            tops[i] = next((step for step in steps if self.ones[i].reached(step, rooms[i])), last)
+        return tops
 
     def _answer(
         self,

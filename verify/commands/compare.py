@@ -132,8 +132,11 @@ def _shown(value: Tree | None) -> str:
 
 
 def _parameter(value: str) -> str:
-    """About: the JSON has it exactly."""
-    return value if len(value) < 8 else f"{float(Fraction(value)):.6g}"
+    """About: the JSON has it exactly. Probabilities next to 1 are shown by what is missing."""
+    if len(value) < 8:
+        return value
+    number = Fraction(value)
+    return f"1-{float(1 - number):.6g}" if Fraction(99, 100) < number < 1 else f"{float(number):.6g}"
 
 
 # In files ----------------------------------------------------------------------------------------------------------

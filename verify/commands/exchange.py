@@ -16,7 +16,7 @@ from verify.commands.options import OK, Json, MaxWork, Parameters, System, Users
 from verify.curve import MAX_POINTS, Curve, profile_curve
 from verify.errors import BadInput
 from verify.load import load
-from verify.losses import DOTS, INTERVAL, Grid, WorstCurve, profile_table
+from verify.losses import DOTS, INTERVAL, SPARE, Grid, WorstCurve, profile_table
 from verify.number import MAX_TEXT, Eps, decimals, rational, text
 from verify.randomizer import Randomizer
 from verify.spec import MAX_BYTES
@@ -43,6 +43,10 @@ def export(
         str | None, typer.Option("--eps-max", metavar="E", help="The last eps; else where delta is 1e-20 or constant.")
     ] = None,
     dots: Annotated[int, typer.Option("--dots", min=1, help="How often delta is evaluated, at most.")] = DOTS,
+    spare: Annotated[
+        str,
+        typer.Option("--spare", metavar="DELTA", help="dp-accounting: extra mass at infinity, for errors of its FFT."),
+    ] = SPARE,
     optimistic: Annotated[bool, typer.Option("--optimistic", help="dp-accounting: lower bounds.")] = False,
     force: Force = False,
     max_work: MaxWork = None,
@@ -72,7 +76,7 @@ def export(
         content, size = _dump({**about, "profile": {"epsilon": points, "delta": deltas}}), len(points)
         bounds = "upper bounds on delta"
     else:
-        pld = libraries.arguments(curve, grid, not optimistic, dots, options.track)
+        pld = libraries.arguments(curve, grid, not optimistic, dots, options.track, spare)
         content, size = _dump({**about, "pld": pld}), len(pld["rounded_probability_mass_function"])
         bounds = "lower bounds on delta, of a pair of neighbours" if optimistic else "upper bounds on delta"
     files.write_whole(output, content)
@@ -161,7 +165,7 @@ def _from_json(written: str, missing: str, binary: bool) -> Randomizer:
 
 
 def _from_csv(written: str, missing: str, binary: bool) -> Randomizer:
-    header, *rows = csv.reader(StringIO(written)) or [[]]
+    header, *rows = list(csv.reader(StringIO(written))) or [[]]
     names = [name.strip() for name in header]
     if sorted(names) not in HEADERS:
         raise BadInput(f"line 1: {','.join(names)[:60]}: expected the header outcome,p,q or p,q or eps,delta")

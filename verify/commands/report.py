@@ -9,12 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
-from verify import answers, files, report_answer, report_certificate
+from verify import answers, files
 from verify.commands.decide import CHECKED
 from verify.commands.options import OK, Json
 from verify.errors import BadInput
-from verify.report import Page, html
-from verify.report_certificate import Checked
 
 
 def report(
@@ -35,6 +33,9 @@ def report(
     The file needs no network and no script, and carries the certificate. The exit status is that of `check`; of an
     answer, which nobody checks, 0.
     """
+    from verify import report_answer, report_certificate  # what the other commands need not wait for
+    from verify.report import html
+
     kernel = import_module("verify.kernel")
     data = _read(file, kernel.MAX_BYTES)
     path = file.with_suffix(".html") if output is None else output
@@ -49,7 +50,8 @@ def report(
         limit = {} if max_work is None else {"max_work": max_work}
         status, reason = kernel.check(data, **limit)
         digest = sha256(Path(str(kernel.__file__)).read_bytes()).hexdigest()
-        made: Page = report_certificate.page(file.name, data, Checked(status, reason, digest, version, when, max_work))
+        checked = report_certificate.Checked(status, reason, digest, version, when, max_work)
+        made = report_certificate.page(file.name, data, checked)
         answer = {"file": str(file), "kind": "certificate", "status": status, "reason": reason, "report": str(path)}
     else:
         kind, made = report_answer.page(file.name, data, tree, f"shufflecert {version}, {when}")

@@ -1,0 +1,175 @@
+"""Runs on Dask: a real LocalCluster, and schedulers and workers started on their own, killed in mid-run."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from distributed import Client
+
+from tests import jobs, runs
+from verify import workers
+from verify.errors import BadInput
+from verify.workers import executor_of
+
+ROOT = Path(__file__).parent.parent
+COUNT = 24
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory):
+    """A copy of the sources, which nobody edits while a cluster and its client are to agree on them."""
+    copy = tmp_path_factory.mktemp("tree")
+    for package in ("verify", "protocols", "proofs", "tests"):
+        skip = shutil.ignore_patterns("__pycache__", *(["[!_j]*"] if package == "tests" else []))
+        shutil.copytree(ROOT / package, copy / package, ignore=skip)
+    return copy
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "begun").mkdir()
+    return tmp_path / "begun"
+
+
+def inside(tree):
+    return {"cwd": tree, "env": {**os.environ, "PYTHONPATH": str(tree)}}
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+class Cluster:
+    """A scheduler and workers, each a process of its own; all are killed on the way out."""
+
+    def __init__(self, tree, log):
+        self.tree, self.log, self.port = tree, log, free_port()
+        self.address = f"tcp://127.0.0.1:{self.port}"
+        self.everyone = []
+
+    def start(self, what, *arguments):
+        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *arguments, "--no-dashboard"]
+        process = subprocess.Popen(command, stdout=self.log, stderr=self.log, **inside(self.tree))
+        self.everyone.append(process)
+        return process
+
+    def scheduler(self):
+        return self.start("scheduler", "--host", "127.0.0.1", "--port", str(self.port))
+
+    def worker(self):
+        return self.start("worker", self.address, "--nthreads", "1", "--no-nanny")
+
+    def ready(self, workers):
+        """Wait for the scheduler and so many workers, longer than a user would."""
+        with Client(self.address, timeout=runs.DEADLINE, set_as_default=False) as client:
+            if workers:
+                client.wait_for_workers(workers, timeout=runs.DEADLINE)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for process in self.everyone:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def cluster(tree, tmp_path):
+    with (tmp_path / "cluster.log").open("w") as log, Cluster(tree, log) as found:
+        yield found
+
+
+def test_a_local_cluster_gives_the_record_of_one_process(tree, tmp_path, folder):
+    """By distributed's own Client.get_executor()."""
+    asked = ("--dask", "local", "--count", COUNT, "--milliseconds", 10)
+    with runs.started(tmp_path / "a.journal", folder, *asked, **inside(tree)) as process:
+        answer, err = runs.ended(process)
+    assert answer == {"digest": runs.digest(COUNT), "attempts": [1] * COUNT} and err == ""
+    assert jobs.begun(folder) == dict.fromkeys(range(COUNT), 1) and len(jobs.processes(folder)) == 2
+    runs.nobody_left(folder)
+
+
+def test_workers_scheduler_and_the_run_itself_are_killed_in_mid_run(cluster, tree, tmp_path, folder):
+    count, path = 60, tmp_path / "a.journal"
+    asked = ("--dask", cluster.address, "--count", count, "--milliseconds", 200)
+
+    def at_least(blocks):
+        runs.until(lambda: len(runs.finished(path)) >= blocks, f"{blocks} blocks")
+        try:
+            return runs.kept(folder, path, before)
+        finally:
+            time.sleep(1 / 2)  # until the scheduler has heard that these results have arrived
+
+    scheduler, crew = cluster.scheduler(), [cluster.worker(), cluster.worker()]
+    cluster.ready(2)
+    with ExitStack() as stack:
+        process = stack.enter_context(runs.started(path, folder, *asked, **inside(tree)))
+        before = {}
+        before = at_least(3)
+        crew[0].kill()
+        crew.append(cluster.worker())
+        before = at_least(7)
+        for each in (scheduler, *crew):
+            each.kill()
+            each.wait()
+        time.sleep(1)
+        cluster.scheduler(), cluster.worker(), cluster.worker()
+        before = at_least(len(before) + 4)
+        runs.kill(process)
+        before = runs.kept(folder, path, before)
+        assert 11 <= len(before) < count
+        process = stack.enter_context(runs.started(path, folder, *asked, **inside(tree)))
+        answer, err = runs.ended(process)
+    assert answer["digest"] == runs.digest(count) and err == ""
+    assert set(runs.kept(folder, path, before)) == set(range(count))
+
+
+def test_a_cluster_of_other_sources_is_refused(cluster, tree, tmp_path, folder):
+    """A worker that was started before the latest change would give results of its own."""
+    stale = tmp_path / "stale"
+    shutil.copytree(tree, stale)
+    with (stale / "verify" / "number.py").open("a") as file:
+        file.write("\n# as of last week\n")
+    cluster.scheduler()
+    cluster.tree = stale
+    cluster.worker()
+    cluster.ready(1)
+    asked = ("--dask", cluster.address, "--count", 3)
+    with runs.started(tmp_path / "a.journal", folder, *asked, **inside(tree)) as process:
+        answer, err = runs.ended(process)
+    assert answer is None and process.returncode == 2 and err.count("\n") == 1 and "other sources" in err
+    assert jobs.begun(folder) == {}
+
+
+def test_clusters_that_are_not_there(monkeypatch):
+    monkeypatch.setattr(workers, "CONNECT", 1)
+    for address, word in [
+        ("", "not an address"),
+        ("localhost", "not an address"),
+        ("http://localhost:80", "not an address"),
+        ("tcp://localhost:port", "not an address"),
+        (f"tcp://127.0.0.1:{free_port()}", "expected a scheduler there"),
+    ]:
+        with pytest.raises(BadInput, match=word) as caught, executor_of(dask=address):
+            pass
+        assert "\n" not in str(caught.value)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(BadInput, match=r"pip install 'shufflecert\[dask\]'"), executor_of(dask="tcp://127.0.0.1:1"):
+        pass
+
+
+def test_a_cluster_without_workers_is_refused(cluster, monkeypatch):
+    monkeypatch.setattr(workers, "CONNECT", 3)
+    cluster.scheduler()
+    cluster.ready(0)
+    with pytest.raises(BadInput, match="no workers"), executor_of(dask=cluster.address):
+        pass

@@ -1,0 +1,153 @@
+"""The table of certified parameters: made in many small blocks, resumed where it was stopped, checked row by row."""
+
+import csv
+import json as json_module
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from io import StringIO
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from verify import answers, files
+from verify.commands import options
+from verify.commands.options import OK, REFUTED, Json, MaxWork
+from verify.errors import BadInput
+
+VERSION = "1"  # of what a row holds: journals of another one are not resumed
+Tree = dict[str, Any]
+
+
+def table(
+    file: Annotated[Path, typer.Argument(metavar="FILE.csv", help="Where the table goes, or is.", show_default=False)],
+    systems: Annotated[str | None, typer.Option("--systems", metavar="A,B", help="Only these systems.")] = None,
+    n: Annotated[str | None, typer.Option("--n", metavar="N,...", help="Numbers of users (10^3 to 10^9).")] = None,
+    eps: Annotated[str | None, typer.Option("--eps", metavar="E,...", help="(1/10, 1/4, 1/2, 1, 2)")] = None,
+    delta: Annotated[str | None, typer.Option("--delta", metavar="D,...", help="(1e-6, 1e-9, 1e-12)")] = None,
+    journal: Annotated[
+        Path | None, typer.Option("--journal", metavar="FILE", help="The record of what is done (FILE.csv.journal).")
+    ] = None,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes (one for each core).")] = None,
+    dask: Annotated[str | None, typer.Option("--dask", metavar="tcp://...", help="A Dask cluster instead.")] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Make the certificates of a table's rows again, and re-check them.")
+    ] = False,
+    certificates: Annotated[
+        Path | None, typer.Option("--certificates", metavar="FOLDER", help="With --check: keep them in this folder.")
+    ] = None,
+    max_work: MaxWork = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over a table that exists.")] = False,
+    json: Json = False,
+) -> int:
+    """Certified parameters for systems x n x eps x delta, as CSV; can be interrupted and goes on where it stopped."""
+    rows = import_module("verify.table")
+    lists = {"systems": systems, "users": n, "eps": eps, "deltas": delta}
+    if check:
+        chosen = {name: _listed(value, name) for name, value in lists.items() if value is not None}
+        return _checked(_selected(_read(file), chosen), certificates, max_work, json)
+    if certificates is not None:
+        raise BadInput("--certificates: expected with --check: a table is made without them")
+    files.check_new(file, force)
+    cells = rows.cells(**{name: _listed(value, name) for name, value in lists.items() if value is not None})
+    record = journal or file.with_name(file.name + ".journal")
+    made, failed = _made(cells, record, workers, dask)
+    files.write_whole(file, _csv(made, rows.COLUMNS))
+    answer = {"table": str(file), "rows": len(made), "without_value": _without(made), "failures": failed}
+    answers.show(answer, _made_text, json)
+    if not failed and journal is None:
+        _forget(record)
+    return OK
+
+
+def _made(cells: list[list[str]], record: Path, workers: int | None, dask: str | None) -> tuple[list[Tree], list[Tree]]:
+    """The rows, in the order of the cells, and what failed."""
+    journals, blocks, pools = (import_module(f"verify.{name}") for name in ("journal", "blocks", "workers"))
+    job = import_module("verify.table").JOB
+    header = journals.Header.of("table of certified parameters", VERSION, {}, cells)
+    with journals.create_or_resume(record, header) as kept, pools.executor_of(workers, dask) as executor:
+        blocks.run(kept, job, cells, executor, progress=blocks.watched)
+        failures = [{"cell": cells[number], "reason": reason} for number, reason in sorted(kept.failures().items())]
+        return [row for _, row in kept.results()], failures
+
+
+def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | None, json: bool) -> int:
+    """Every row's certificates, decided from scratch and re-checked by the kernel."""
+    kernel, table = import_module("verify.kernel"), import_module("verify.table")
+    if folder is not None and not folder.is_dir():
+        raise BadInput(f"{folder}: is not a directory: expected a folder for the certificates")
+    work = options.work(max_work)
+    limits = {} if work is None else {"max_work": work}
+    found = []
+    for number, row in options.track(list(enumerate(rows, 1)), len(rows)):
+        for verdict, result in table.certificates(row):
+            status, reason = "no certificate", result.reason
+            if result.certificate is not None:
+                content = result.certificate_text()
+                if folder is not None:
+                    files.write_whole(folder / f"{row['system']}-{number}-{verdict.lower()}.json", content)
+                checked = kernel.check(content.encode(), **limits)
+                agrees = result.verdict == verdict or checked.status != "accepted"
+                status, reason = (checked.status, checked.reason) if agrees else ("rejected", f"{result.verdict} now")
+            elif result.verdict not in (verdict, "UNDECIDED"):
+                status, reason = "rejected", f"{result.verdict} now"
+            found.append({"row": table.describe(row), "verdict": verdict, "status": status, "reason": reason})
+    answers.show(found, _checked_text, json)
+    return REFUTED if any(line["status"] in ("rejected", "malformed") for line in found) else OK
+
+
+def _selected(rows: list[dict[str, str]], chosen: Mapping[str, list[str]]) -> list[dict[str, str]]:
+    columns = {"systems": "system", "users": "n", "eps": "eps", "deltas": "delta"}
+    wanted = [row for row in rows if all(row[columns[name]] in values for name, values in chosen.items())]
+    if not wanted:
+        raise BadInput("the table has no such rows: expected systems, n, eps and delta as they stand in it")
+    return wanted
+
+
+def _read(file: Path) -> list[dict[str, str]]:
+    columns = import_module("verify.table").COLUMNS
+    try:
+        with file.open(encoding="utf-8", newline="") as lines:
+            reader = csv.DictReader(lines)
+            if tuple(reader.fieldnames or ()) != columns:
+                raise BadInput(
+                    f"{file}: not a table of this command: expected the columns {', '.join(columns[:5])}, ..."
+                )
+            return list(reader)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise BadInput(f"{file}: cannot be read: {error}") from None
+
+
+def _csv(rows: Iterable[Mapping[str, str]], columns: Iterable[str]) -> str:
+    content = StringIO()
+    writer = csv.DictWriter(content, list(columns), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return content.getvalue()
+
+
+def _forget(record: Path) -> None:
+    """The journal of a finished table, and what SQLite and the lock left beside it."""
+    for path in record.parent.glob(record.name + "*"):
+        path.unlink(missing_ok=True)
+
+
+def _listed(value: str, name: str) -> list[str]:
+    items = [item.strip() for item in value.split(",")]
+    if not all(items):
+        raise BadInput(f"{name}: {value[:60]!r}: expected a list with commas")
+    return items
+
+
+def _without(rows: list[Tree]) -> int:
+    return sum(not row["value"] for row in rows)
+
+
+def _made_text(answer: Tree) -> str:
+    lines = [f"{answer['table']}: {answer['rows']} rows, {answer['without_value']} of them without a value that serves"]
+    lines += [f"  failed: {json_module.dumps(row['cell'])}: {row['reason']}" for row in answer["failures"]]
+    return "\n".join(lines)
+
+
+def _checked_text(lines: list[Tree]) -> str:
+    return "\n".join(f"{line['row']}: {line['verdict']}: {line['status']}: {line['reason']}" for line in lines)
