@@ -205,10 +205,10 @@ def test_gkmp_figure_3_scales_linearly_in_1_over_n(name):
 
 def test_gkmp_figure_2_correlated_is_constant_in_delta():
     """The others' errors grow as delta falls: those of Poisson noise like sqrt(log 1/delta)."""
-    found = {d: {x: known(x, delta=d) for x in ("poisson", "correlated")} for d in ("1e-3", "1e-6", "1e-9")}
+    found = {d: {x: known(x, delta=d) for x in ("poisson", "correlated")} for d in ("1e-3", "1e-6")}
     rmse = {name: [number(found[d][name]["rmse"]) for d in found] for name in ("poisson", "correlated")}
     assert max(rmse["correlated"]) / min(rmse["correlated"]) < mpf("1.01")
-    assert rmse["poisson"][0] < rmse["poisson"][1] < rmse["poisson"][2] < 3 * rmse["poisson"][0]
+    assert mpf("1.5") < rmse["poisson"][1] / rmse["poisson"][0] < 2
 
 
 def test_randomized_response_and_poisson_noise_essentially_coincide():

@@ -448,6 +448,10 @@ def test_a_law_of_losses_comes_in_as_a_bound(name):
     for law, randomizer in zip((pld._pmf_remove, pld._pmf_add), from_dp_accounting(pld), strict=True):
         P, Q = local(randomizer)
         assert sum(P) == sum(Q) == 1
+        for (outcome,), q in randomizer.rows["Q"].items():
+            if outcome.startswith("loss"):
+                loss = int(outcome.split()[1]) * mpmath.mpf(law._discretization)
+                assert number(q) <= number(randomizer.rows["P"][(outcome,)]) * mpmath.exp(-loss)
         for eps in (0.0, 0.1, 0.49, 0.505, 1.0, 2.0):
             stated, found = claimed(law, eps), hockey_stick(P, Q, eps)
             # as stated but for what the sum of the masses is off (5e-13 for connected dots), and 2^-63 of Q
@@ -519,6 +523,8 @@ def test_points_of_a_profile():
         assert delta(made, 1, eps, "local").delta == bound
     between = delta(made, 1, "log(2)", "local").delta
     assert between == Fraction(1, 2) + (Fraction(1, 10) - Fraction(1, 2)) / 2  # the chord, in e^eps from 1 to 3
+    rational = delta(from_profile([("0", "1/2"), ("1", "1/10"), ("2", 0)]), 1, 1, "local").delta
+    assert 0 <= rational.minus(Fraction(1, 10)) <= Fraction(1, 2**63)  # e is no rational: the point next to it counts
     with pytest.raises(BadInput, match=re.escape("points[1]: delta: 0.1 is a float")):
         from_profile([(0, 1), (1, 0.1)])
     with pytest.raises(BadInput, match=re.escape("points[0]: eps: -1: expected a rational from 0")):

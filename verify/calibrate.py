@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from verify.certify import certify
-from verify.errors import Undecided
+from verify.errors import BadInput, Undecided
 from verify.neighbours import Neighbourhood
 from verify.noise import MAX_TRIALS
 from verify.number import Eps, natural, probability, shorten
@@ -109,55 +109,65 @@ def least_value(ask: Question, grid: Grid, delta: Fraction) -> Calibrated:
         return promise.sides(system)
 
     walk = Walk(grid, delta, sides)
-    high, low = walk.search()
-    high, worst = _settled(ask, grid, high, 1, walk.exact)
-    fails = None
+    least, low = walk.search()
+    kept, fails = _settled(ask, grid, least, 1, walk.exact), None
+    if kept is None:
+        raise Undecided(f"at {shorten(grid.value(least))}: enclosures of all digits do not decide what fewer did")
+    high, worst = kept
     if low is not None:
-        low, fails = _settled(ask, grid, low, -1, walk.exact)
+        broken = _settled(ask, grid, low, -1, walk.exact)
+        low, fails = broken or (None, None)
     next_to_it = high == grid.lowest if low is None else high - low == 1
     fails_at = None if low is None else grid.value(low)
     return Calibrated(grid.value(high), worst, fails_at, fails, next_to_it, grid, _searched(walk, next_to_it))
 
 
-def _settled(ask: Question, grid: Grid, level: int, way: int, exact: bool) -> tuple[int, WorstDelta]:
+def _settled(ask: Question, grid: Grid, level: int, way: int, exact: bool) -> tuple[int, WorstDelta] | None:
     """From `level` on to more noise (`way` 1), or less, where all digits decide as the search did, for exact pairs.
 
     Others: where a certificate shows it as well. That needs a margin, of which larger and larger ones are tried; where
-    none of them serves, what is decided counts.
+    none of them serves, what is decided counts. None where nothing is.
     """
     distance, decided = max(1, level - grid.quiet), None
-    step = max(1, distance // MARGIN)
+    step = 1 if exact else max(1, distance // MARGIN)
     while True:
         if (found := _decided(ask, grid, level, way, exact)) is not None:
             decided = decided or (level, found.worst)
-            if exact or found.certificate is not None:
+            if exact or not found.certifiable:
+                return decided
+            if found.certificate is not None:
                 return level, found.worst
         last = grid.highest if way > 0 else grid.lowest
         if level == last or step > distance // 4:
             break
         level, step = level + way * step, 4 * step
         level = level if last is None else min(level, last) if way > 0 else max(level, last)
-    if decided is None:
-        raise Undecided(f"at {shorten(grid.value(level))}: enclosures of all digits do not decide what fewer did")
     return decided
 
 
 @dataclass(frozen=True)
 class Settled:
+    """`certifiable`: not where the randomizer is too large to be written into a certificate."""
+
     worst: WorstDelta
     certificate: object
+    certifiable: bool = True
 
 
 def _decided(ask: Question, grid: Grid, level: int, way: int, exact: bool) -> Settled | None:
     """What is decided about a level, where it is that the promise is kept (`way` 1), or broken."""
     system, promise = ask(grid.value(level))
-    if exact:
-        worst = promise.worst(system)
-        return Settled(worst, None) if (keeps if way > 0 else breaks)(worst.delta, promise.delta) else None
-    found = certify(system, promise.n, promise.eps, promise.delta, max_work=promise.max_work or CHEAP)
-    if found.worst is None or not (keeps if way > 0 else breaks)(found.worst.delta, promise.delta):
-        return None
-    return Settled(found.worst, found.certificate)
+    found = Settled(promise.worst(system), None) if exact else _with_certificate(system, promise)
+    shown = found is not None and (keeps if way > 0 else breaks)(found.worst.delta, promise.delta)
+    return found if shown else None
+
+
+def _with_certificate(system: System, promise: Promise) -> Settled | None:
+    try:
+        found = certify(system, promise.n, promise.eps, promise.delta, max_work=promise.max_work or CHEAP)
+    except BadInput:
+        return Settled(promise.worst(system), None, certifiable=False)
+    return None if found.worst is None else Settled(found.worst, found.certificate)
 
 
 def _searched(walk: Walk, next_to_it: bool) -> Searched:

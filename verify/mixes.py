@@ -80,18 +80,22 @@ def largest_of(
     listed: Sequence[Mix], eps: Eps, digits: int, effort: int = EFFORT, progress: Walk | None = None
 ) -> tuple[Enclosure, Mix]:
     """(the largest delta(eps) of some mixes, one that is about as large): those that may be it, ever more closely."""
-    left = list(listed)
+    found = [(Enclosure(Fraction(0), Fraction(1)), mix) for mix in listed]
     for step in (*(rough for rough in ROUGH if rough < digits), digits):
-        if len(left) == 1 and step < digits:
+        if len(found) == 1 and step < digits:
             continue
-        walk = progress(left, len(left)) if progress else left
-        found = [(compose_parts(mix.parts, eps, step, effort), mix) for mix in walk]
+        walk = progress(found, len(found)) if progress else found
+        found = [(_both(known, compose_parts(mix.parts, eps, step, effort)), mix) for known, mix in walk]
         least = max(value.low for value, _ in found)
         found = [(value, mix) for value, mix in found if value.high >= least]
-        left = [mix for _, mix in found]
         if all(value.relative_width * 10**digits <= 1 for value, _ in found):
             break
     return largest([value for value, _ in found]), max(found, key=lambda one: one[0].low)[1]
+
+
+def _both(one: Enclosure, two: Enclosure) -> Enclosure:
+    """More digits asked for are not always more digits."""
+    return Enclosure(max(one.low, two.low), min(one.high, two.high))
 
 
 # Written out ---------------------------------------------------------------------------------------------------------

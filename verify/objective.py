@@ -45,6 +45,10 @@ class Goal:
     most_messages: Fraction | None = None
     alpha: Fraction | None = None
 
+    @property
+    def limited(self) -> bool:
+        return self.most_rmse is not None or self.most_messages is not None
+
     def value(self, accuracy: Accuracy) -> Enclosure:
         """The objective. Raises BadInput where the system has none of this kind."""
         match self.objective:
@@ -104,6 +108,7 @@ class Search:
     accuracy: Accurate | None
     seen: dict[Point, Fraction | None] = field(default_factory=dict)
     trouble: str = ""
+    beyond: str = ""  # the first limit that was passed
 
     @property
     def tight(self) -> str:
@@ -120,10 +125,20 @@ class Search:
         make = partial(self._made, fixed)
         calibrated = least_noise(make, self.grids[self.tight], self.promise)
         values = {**fixed, self.tight: calibrated.value}
-        accuracy = self.accuracy(make(calibrated.value), self.goal.alpha) if self.accuracy else None
+        accuracy = self._accuracy(make(calibrated.value))
         if accuracy is not None and (excess := self.goal.excess(accuracy)):
-            raise BadInput(f"no value keeps the promise within the limits: {calibrated.value} has {excess}")
+            at = f"{self.tight} = {_about(calibrated.value)}"
+            raise BadInput(f"no value is found to keep the promise within the limits: {at} has {excess}")
         return Optimum(self.tight, {x: values[x] for x in self.grids}, calibrated, accuracy, max(1, len(self.seen)))
+
+    def _accuracy(self, system: System) -> Accuracy | None:
+        """None where it is not known, and nothing that was asked for depends on it."""
+        try:
+            return self.accuracy(system, self.goal.alpha) if self.accuracy else None
+        except (BadInput, Undecided):
+            if self.others or self.goal.limited or self.goal.alpha is not None:
+                raise
+            return None
 
     def _made(self, fixed: Choice, value: Fraction) -> System:
         return self.make({**fixed, self.tight: value})
@@ -132,11 +147,21 @@ class Search:
         """From the first candidate that serves to one that no stride of any parameter makes better."""
         at = next((p for p in product(STARTS, repeat=len(self.others)) if self._height(p, caps) is not None), None)
         if at is None:
-            raise BadInput(f"no value keeps the promise within the limits: {self.trouble}")
+            raise self._none(caps)
         for stride in STRIDES:
             while (better := self._better(at, stride, caps)) is not None:
                 at = better
         return at
+
+    def _none(self, caps: Mapping[str, int | None]) -> BadInput:
+        if not self.goal.limited:
+            return BadInput(f"no values are found to keep the promise: {self.trouble}")
+        most = {name: self.grids[name].value(cap) for name, cap in caps.items() if cap is not None}
+        allowed = "".join(f"{name} up to {_about(value)}, and " for name, value in most.items())
+        allowed = f"they allow {allowed.removesuffix(', and ')}: " if allowed else ""
+        return BadInput(
+            f"no values are found to keep the promise within the limits: {allowed}{self.beyond or self.trouble}"
+        )
 
     def _better(self, at: Point, stride: int, caps: Mapping[str, int | None]) -> Point | None:
         """The best of the neighbours at this stride, where that is better."""
@@ -164,7 +189,7 @@ class Search:
         level = Walk(grid, self.promise.delta, sides, close=LOOSE).least()
         accuracy = self.accuracy(make(grid.value(level)), self.goal.alpha)
         if excess := self.goal.excess(accuracy):
-            self.trouble = f"a candidate has {excess}"
+            self.beyond = self.beyond or f"a candidate has {excess}"
             return None
         value = self.goal.value(accuracy)
         return (value.low + value.high) / 2
@@ -177,7 +202,7 @@ class Search:
 
         A guess at where to look only: each candidate is held against the limits on its own.
         """
-        if self.accuracy is None or (self.goal.most_rmse is None and self.goal.most_messages is None):
+        if self.accuracy is None or not self.goal.limited:
             return None
         grid, others = self.grids[name], {x: _candidate(grid, 0, None) for x, grid in self.grids.items()}
 

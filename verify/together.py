@@ -41,7 +41,7 @@ from verify.worst import PATIENT, System
 
 DATA = ("same", "fresh", "adaptive")
 MAX_TIMES, MAX_DIGITS, MAX_POINTS = 10**6, 12, 1 << 14
-DIGITS, FEWER = 9, 6  # of a delta; in a search for an eps, and where dots bring in larger errors
+DIGITS, SEARCHED, DOTTED = 9, 6, 4  # of a delta; of those in a search for an eps; where dots bring larger errors in
 POINTS, COARSE = 128, 16  # dots; of a first look, which tells how far they should go
 SPARE = Fraction(1, 10**4)  # what is beyond the last dot, relative to the answer
 GUESSES = (Fraction(1, 16), Fraction(1, 8), Fraction(1, 4), Fraction(1, 2))  # of its eps: where pairs are looked for
@@ -100,8 +100,8 @@ def prepare(
 ) -> "Together":
     """A question about these runs seen together, in the shuffled view, one user or up to `group` users replaced.
 
-    `data` says what neighbours are (see the module). `digits` significant digits of a delta where the upper end needs
-    no dots, 9 unless given and 6 of those from which an eps is found; `points` dots on each curve that needs them.
+    `data` says what neighbours are (see the module). `digits` significant digits of every composition: where there are
+    no dots 9 unless given and 6 in a search for an eps, else 4; `points` dots on each curve that needs them.
     `max_work` as in verify.worst, and how much of it a first look at all mixes may take. Raises BadInput for what is
     none of this, and as verify.worst.delta does.
     """
@@ -151,8 +151,8 @@ class Together:
             return self._answer(mix, len(self.all), delta=value)
         tops = self._tops(lambda above: self._upper(above, 2)(at).high)
         above, below = self._above(tops, self.points, self.progress), self._below(tops)
-        high = self._upper(above, self.digits or FEWER)(at).high
-        low, mix = largest_of(below, at, self.digits or FEWER, EFFORT)
+        high = self._upper(above, self.digits or DOTTED)(at).high
+        low, mix = largest_of(below, at, self.digits or DOTTED, EFFORT)
         assert low.low <= high, "an attained delta above the upper end"
         return self._answer(mix, len(above) + len(below), delta=Enclosure(low.low, high))
 
@@ -173,7 +173,7 @@ class Together:
         for mix in below:
             if mix.never_returns() > bound:
                 return self._answer(mix, len(below))
-        digits = self.digits or FEWER
+        digits = self.digits or (DOTTED if self.all is None else SEARCHED)
         low, high = smallest_eps(_quick(self._upper(above, digits), self._upper(above, 2), bound), bound, digits - 1)
         if self.all is None:
             close, rough = (partial(_attained, below, figures) for figures in (digits, 2))

@@ -41,24 +41,20 @@ class Task:
     def chosen(self) -> list[str]:
         """The parameters to choose. Raises BadInput where one has no order of noise, or is given as well."""
         if is_file(self.system):
-            raise BadInput(f"{self.system[:60]}: a randomizer file has no parameters: expected a system")
+            raise BadInput(f"{self.system[:60]}: a file does not say what its noise is: expected a system by name")
         orders = self.orders
-        noisy = [name for name, order in orders.items() if order is not None]
+        noisy = [name for name, order in orders.items() if order is not None and name not in self.given]
         for name in self.over:
             if name not in orders:
                 raise BadInput(f"--over {name[:60]}: not a parameter of {self.system}: expected {_listed(noisy)}")
-            if orders[name] is None:
-                raise BadInput(f"--over {name}: it carries no noise: expected {_listed(noisy)}")
             if name in self.given:
                 raise BadInput(f"--over {name}: it is given as well: expected one of the two")
+            if orders[name] is None:
+                raise BadInput(f"--over {name}: it carries no noise: expected {_listed(noisy)}")
         if self.over:
             return list(dict.fromkeys(self.over))
         defaults = import_module("protocols.catalogue").defaults(self.system)
-        found = [
-            name
-            for name in noisy
-            if name not in self.given and name not in defaults and name != "n" and not _counts(orders[name])
-        ]
+        found = [name for name in noisy if name not in defaults and name != "n" and not _counts(orders[name])]
         if not found:
             raise BadInput(f"{self.system}: nothing to choose: expected --over with one of {_listed(noisy)}")
         return found
@@ -113,9 +109,13 @@ def tune(task: Task, promise: Promise, goal: Goal | None = None) -> Tuned:
         if len(grids) > 1:
             raise BadInput("--over n: expected n alone, with all parameters given")
         system = task.make({})
-        found = least_value(lambda n: (system, _with(promise, int(n))), grids["n"], promise.delta)
+        try:
+            found = least_value(lambda n: (system, _with(promise, int(n))), grids["n"], promise.delta)
+        except BadInput as error:
+            raise BadInput(f"{task.system}, n: {error}") from None
         best = Optimum("n", {"n": found.value}, found, None, 1)
-        return Tuned(task, system, dict(task.given), best, _with(promise, int(found.value)))
+        values = import_module("protocols.catalogue").values(system)
+        return Tuned(task, system, values, best, _with(promise, int(found.value)))
 
     def accuracy(system: Any, alpha: Fraction | None) -> Accuracy:
         return system.accuracy(promise.n, alpha)  # type: ignore[no-any-return]

@@ -18,17 +18,17 @@ OCTAVES = 64  # distances from no noise that are tried of more levels, each twic
 BETWEEN = 8  # parts of the first octave that serves
 FARTHEST = 1 << 40  # the largest value that is tried of a parameter without an end
 DIGITS, LAST_DIGITS = 4, 60
-CLOSE = 10**6  # without exact pairs levels that are closer, relatively, are not told apart
 Values = Callable[[int], Delta | Enclosure]  # delta(eps) by digits
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A bound on delta(eps) at a level (None: too much work), what it decides, and a guess at log(delta / bound)."""
+    """A bound on delta(eps) at a level (None: see `trouble`), what it decides, and a guess at log(delta / bound)."""
 
     value: Delta | Enclosure | None
     decided: bool
     height: arb
+    trouble: str = ""
 
 
 @dataclass
@@ -44,8 +44,7 @@ class Walk:
     close: int | None = None  # levels that are closer, relatively, are not told apart; None: neighbours are
     above: dict[int, Seen] = field(default_factory=dict)
     below: dict[int, Seen] = field(default_factory=dict)
-    exact: bool = True
-    trouble: str = ""
+    exact: bool = True  # whether the answers are next to each other, by one bound
 
     def search(self) -> tuple[int, int | None]:
         """(the lowest level found to keep the promise, the highest below it that is found to break it, if any).
@@ -130,8 +129,8 @@ class Walk:
         while low is not None and high - low > 1:
             near, far = low - quiet, high - quiet
             widths.append(far - near)
-            close = self.close or (None if self.exact else CLOSE)
-            if close and (high - low) * close < far:
+            if high - low < far * self._resolution(low, high, seen):
+                self.exact = False
                 break
             if far > 4 * near:
                 guess = quiet + isqrt(max(near, 1) * far)
@@ -145,6 +144,12 @@ class Walk:
             else:
                 low = guess
         return high
+
+    def _resolution(self, low: int, high: int, seen: dict[int, Seen]) -> Fraction:
+        """How near, relatively, levels are worth looking at: not much nearer than enclosures tell them apart."""
+        values = [found.value for level in (low, high) if (found := seen.get(level)) is not None]
+        widths = [v.relative_width / 8 for v in values if isinstance(v, Enclosure) and 8 * v.low > self.bound]
+        return max([*widths, Fraction(1, self.close) if self.close else Fraction(0)], default=Fraction(0))
 
     def _highest_that_breaks(self, failing: int) -> int | None:
         """The last level found to break the promise, up to `failing`, which is not found to keep it."""
@@ -166,7 +171,9 @@ class Walk:
         """Where the line through the two best points meets 0, and a little towards the end that is further away."""
         (x, at_x), (y, at_y) = self._best(seen)
         share = at_x / (at_x - at_y)
-        root = x + round(dyadic(share.mid()) * (y - x)) if share.is_finite() else low
+        if not share.is_finite():
+            return (low + high) // 2
+        root = x + round(dyadic(share.mid()) * (y - x))
         if not low - abs(x - y) <= root <= high + abs(x - y):
             return (low + high) // 2
         root = min(max(root, low), high)
@@ -196,13 +203,15 @@ class Walk:
         return self.below[level].decided
 
     def _look(self, level: int, upper: bool) -> Seen:
+        """A level that is no value beside the other parameters is passed over, unless it is the first looked at."""
         try:
             below, above = self.sides(level)
-            self.exact = below is above
+            self.exact &= below is above
             return self._decide(above if upper else below, level, upper)
-        except (TooMuchWork, Undecided) as trouble:
-            self.trouble = str(trouble)
-            return Seen(None, False, arb("nan"))
+        except (BadInput, Undecided) as trouble:
+            if isinstance(trouble, BadInput) and not isinstance(trouble, TooMuchWork) and not self.evaluated:
+                raise
+            return Seen(None, False, arb("nan"), str(trouble))
 
     def _decide(self, values: Values, level: int, upper: bool) -> Seen:
         """With more digits as long as both answers are open and they help."""
@@ -223,13 +232,20 @@ class Walk:
 
     def _none(self) -> BadInput:
         grid, level = self.grid, max(self.above)
-        seen = self.above[level]
+        seen, fails = self.above[level], self.breaks(level)
         tried = f"the most noise that was tried is {_about(grid.value(level))}"
         if seen.value is None:
-            return BadInput(f"no value is shown to keep the promise: {tried}: {self.trouble}")
-        shown = "fails" if breaks(seen.value, self.bound) else "is not shown to be enough"
-        low, high = seen.value.enclosure(6)
-        return BadInput(f"no value keeps the promise: {tried}, which {shown}: delta(eps) is in [{low}, {high}] there")
+            return BadInput(f"no value is found to keep the promise: {tried}: {seen.trouble}")
+        below = self.below[level].value
+        low, high = "0" if below is None else below.enclosure(6)[0], seen.value.enclosure(6)[1]
+        found = "keeps" if fails and level == grid.highest and self._ordered_or_all_tried() else "is found to keep"
+        shown = "fails" if fails else "is not shown to be enough"
+        return BadInput(f"no value {found} the promise: {tried}, which {shown}: delta(eps) is in [{low}, {high}] there")
+
+    def _ordered_or_all_tried(self) -> bool:
+        """Whether no level keeps the promise where the highest breaks it, none having been found to keep it."""
+        every = len(self.above) == self.grid.size and self.exact and all(map(self.breaks, list(self.above)))
+        return self.grid.order.lemma is not None or every
 
 
 def _about(value: Fraction) -> str:
