@@ -168,7 +168,9 @@ def test_every_estimate_of_a_histogram_counts(capsys):
 
 def test_what_cannot_keep_the_promise_is_a_row_with_a_note():
     found = known("zsum", n=10)
-    assert found == empty("zsum", found["note"]) and found["note"].startswith("no value keeps the promise: ")
+    assert (
+        found == empty("zsum", found["note"]) and "the most noise that was tried is 0.5, which fails" in found["note"]
+    )
     assert list(found)[:3] == KEYS[:3] and set(found) == set(KEYS)
     assert found["rmse"] is found["delta"] is found["parameters"] is None
     paperless = known("rr", n=20)
@@ -179,20 +181,24 @@ def test_what_cannot_keep_the_promise_is_a_row_with_a_note():
 # GKMP Section 5.1 --------------------------------------------------------------------------------------------------
 
 
+def extra(found):
+    return number(found["expected_messages"]) - 1
+
+
 def test_gkmp_section_5_1():
-    """Printed for delta = 1e-6 and n = 10^4. "3.5 times less" is 3.58; 0.04, 0.278 and 0.141 additional messages are
-    0.0400, 0.274 (with parameters that are a little better) and 0.1409; 0.0003 is 0.0034: a misprint of 0.003."""
-    one, tenth = ({name: known(name, eps=eps) for name in ("poisson", "correlated", CENTRAL)} for eps in ("1", "1/10"))
-    extra = {
-        (name, eps): number(found[name]["expected_messages"]) - 1
-        for eps, found in (("1", one), ("1/10", tenth))
-        for name in ("poisson", "correlated")
-    }
-    assert mpf("3.58") < number(one["poisson"]["rmse"]) / number(one["correlated"]["rmse"]) < mpf("3.6")
-    assert mpf("0.0395") < extra["correlated", "1"] < mpf("0.0405")
-    assert mpf("0.27") < extra["correlated", "1/10"] <= mpf("0.278")
-    assert mpf("0.1405") < extra["poisson", "1/10"] < mpf("0.1415")
-    assert mpf("0.003") < extra["poisson", "1"] < mpf("0.0035")
+    """Printed for eps = 1, delta = 1e-6: an RMSE "3.5 times less" is 3.58 times; 0.04 additional messages are 0.0400,
+    and 0.0003 are 0.0034, a misprint of 0.003."""
+    poisson, correlated = known("poisson"), known("correlated")
+    assert mpf("3.58") < number(poisson["rmse"]) / number(correlated["rmse"]) < mpf("3.6")
+    assert mpf("0.0395") < extra(correlated) < mpf("0.0405")
+    assert mpf("0.003") < extra(poisson) < mpf("0.0035")
+
+
+@pytest.mark.long
+def test_gkmp_section_5_1_at_a_tenth():
+    """Printed for eps = 0.1: 0.278 and 0.141 additional messages; here 0.274, with better parameters, and 0.1409."""
+    assert mpf("0.27") < extra(known("correlated", eps="1/10")) <= mpf("0.278")
+    assert mpf("0.1405") < extra(known("poisson", eps="1/10")) < mpf("0.1415")
 
 
 @pytest.mark.parametrize("name", ["poisson", "correlated", "negative_binomial"])
@@ -268,7 +274,7 @@ def test_the_table_and_the_picture(capsys, tmp_path, monkeypatch):
     assert central.split() == ["discrete_laplace", "1.357", "0.85092", "0", "0", "-", "-", "q=0.367879"]
     assert poisson.split()[:5] == ["poisson", "5.8368", "4.65", "4.4068", "4.4068"]
     assert zsum.split() == ["zsum", *["-"] * 7]
-    assert last.startswith("  zsum: no value keeps the promise: ")
+    assert last.startswith("  zsum: no value ") and "the most noise that was tried is 0.5, which fails" in last
     drawn = picture.read_text()
     assert "expected messages of a user" in drawn and "poisson" in drawn and "zsum" not in drawn
 

@@ -25,7 +25,7 @@ from protocols.poisson import PoissonSum
 from protocols.rr import RR
 from protocols.zsum import ZSum
 from tests import oracle
-from tests.helpers import asked, call, is_one_line, some
+from tests.helpers import asked, call, few, is_one_line, some
 from verify import exchange, kernel
 from verify.certify import certify
 from verify.compose import both_directions
@@ -90,7 +90,7 @@ PAIRS = {  # system, n, view, one of the two directions; the other users only sh
 @cache
 def export(name, pessimistic):
     system, n, view, _ = PAIRS[name]
-    return to_dp_accounting(system, n, view=view, pessimistic=pessimistic)
+    return to_dp_accounting(system, n, "1e-3", view=view, pessimistic=pessimistic)
 
 
 @pytest.fixture(params=PAIRS)
@@ -108,8 +108,8 @@ def test_upper_bounds(exported):
     for eps in EPS:
         truth = max(hockey_stick(P, Q, eps) for P, Q in directions)
         found = above.get_delta_for_epsilon(eps)
-        # the chords, and the spare mass
-        assert truth <= mpmath.mpf(float(found)) <= truth * (1 + 1e-4) + 2e-15, eps
+        # chords between losses 10^-3 apart, and the spare mass
+        assert truth <= mpmath.mpf(float(found)) <= truth * (1 + 1e-3) + 2e-15, eps
 
 
 def test_lists_and_smallest_eps(exported):
@@ -127,8 +127,8 @@ def test_lower_bounds(exported):
     for eps in EPS:
         truth = max(hockey_stick(P, Q, eps) for P, Q in directions)
         found = mpmath.mpf(float(below.get_delta_for_epsilon(eps)))
-        # losses are up to 2 of 10^-4 lower, so the bound is at least the truth at eps + 2e-4, less a part in 2^31
-        later = max(hockey_stick(P, Q, eps + 2e-4) for P, Q in directions)
+        # losses are up to 2 of 10^-3 lower, so the bound is at least the truth at eps + 2e-3, less a part in 2^31
+        later = max(hockey_stick(P, Q, eps + 2e-3) for P, Q in directions)
         assert later * (1 - mpmath.mpf(2) ** -31) - 1e-18 <= found <= truth, eps
     assert not below._symmetric and above._symmetric
 
@@ -153,13 +153,13 @@ def stated(law, eps):
     return mpmath.mpf(law.infinite) + mpmath.fsum(finite)
 
 
-@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize("name", ["rr", "zsum", "z"])
 def test_the_numbers_themselves_are_bounds(name):
     """Without spare mass and without their arithmetic; for negative eps as well, on which compositions rest."""
     system, n, view, (P, Q) = PAIRS[name]
     curve = WorstCurve.of(system, n, view)
     grid = Grid.of(curve, "1e-3")
-    above, below = worst_losses(curve, grid, 200, spare=0), attained_losses(curve, grid, 200)
+    above, below = worst_losses(curve, grid, 100, spare=0), attained_losses(curve, grid, 100)
     for eps in [*EPS, *(-e for e in EPS), 3, -3]:
         truth = max(hockey_stick(P, Q, eps), hockey_stick(Q, P, eps))
         assert truth <= stated(above, eps)
@@ -211,13 +211,13 @@ def test_compositions_of_rr(k):
     for part in (0.05, 0.6, 0.95, 0.99):
         eps = float(part * k * mpmath.log(3))
         truth = rr_times(k, eps)
-        # chords within 10^-6 for each, the spare masses and dp-accounting's own tail
+        # chords between losses 10^-3 apart for each, the spare masses and dp-accounting's own tail
         assert (
             truth <= mpmath.mpf(float(above.get_delta_for_epsilon(eps))) <= truth * (1 + k * 2e-4) + (k + 1) * 1.1e-15
         )
         if truth > 1e-9:  # where the FFT's error is nothing
             lower = mpmath.mpf(float(below.get_delta_for_epsilon(eps)))
-            assert rr_times(k, eps + k * 2e-4) * (1 - 1e-6) <= lower <= truth
+            assert rr_times(k, eps + k * 2e-3) * (1 - 1e-6) <= lower <= truth
 
 
 def test_compositions_against_compose():
@@ -229,7 +229,8 @@ def test_compositions_against_compose():
         exact = both_directions([pair], 10, Eps.of(eps), digits=4)
         low, high = (Fraction(float(law.get_delta_for_epsilon(float(Fraction(eps))))) for law in (below, above))
         assert exact.high <= high <= exact.low * Fraction(115, 100)  # any mix of directions is covered: up to 10 % more
-        assert exact.high * Fraction(99, 100) <= low <= exact.low
+        later = both_directions([pair], 10, Eps.of(Fraction(eps) + Fraction(1, 50)), digits=4)  # ten losses 2e-3 lower
+        assert later.low * Fraction(999, 1000) <= low <= exact.low
 
 
 def test_a_mix_of_directions_is_covered():
@@ -245,7 +246,7 @@ def test_a_mix_of_directions_is_covered():
 
 
 def test_composes_with_a_law_of_theirs():
-    ours, laplace = export("rr", True), theirs.from_laplace_mechanism(1.0)
+    ours, laplace = export("rr", True), theirs.from_laplace_mechanism(1.0, value_discretization_interval=1e-3)
     both = ours.compose(laplace)
     with mpmath.workdps(20):
         for eps in (0.5, 1.0, 1.5):  # revealing the bit: the Laplace profile at eps -+ log 3
@@ -452,7 +453,7 @@ def test_a_law_of_losses_comes_in_as_a_bound(name):
             if outcome.startswith("loss"):
                 loss = int(outcome.split()[1]) * mpmath.mpf(law._discretization)
                 assert number(q) <= number(randomizer.rows["P"][(outcome,)]) * mpmath.exp(-loss)
-        for eps in (0.0, 0.1, 0.49, 0.505, 1.0, 2.0):
+        for eps in (0.0, 0.49, 0.505, 1.0):
             stated, found = claimed(law, eps), hockey_stick(P, Q, eps)
             # as stated but for what the sum of the masses is off (5e-13 for connected dots), and 2^-63 of Q
             assert stated - 1e-18 <= found + 1e-15 and found <= stated + 1e-12
@@ -463,7 +464,7 @@ def test_a_law_of_losses_comes_in_as_a_bound(name):
 @given(
     st.dictionaries(st.integers(-4, 4), st.integers(0, 8), min_size=1), st.integers(0, 3), st.sampled_from([-1, 0, 2])
 )
-@some
+@few
 def test_what_a_law_dominates_the_pair_dominates(weights, infinite, off):
     """A convex T with T(0) = 1 and T <= m = max(stated, 1 - x) has T(x) <= 1 - (1 - m(y)) x/y for all y >= x: so has
     every true pair's curve, and the imported pair's is no smaller than that at any loss; also where sums are off.
@@ -566,9 +567,9 @@ def loaded(snippet, file):
 @pytest.mark.parametrize("more", [(), ("--optimistic",)])
 def test_export_for_dp_accounting(capsys, tmp_path, more):
     file = tmp_path / "pld.json"
-    answer = asked(capsys, "export", *POISSON, "--to", "dp-accounting", "--dots", 100, "-o", file, *more)
+    answer = asked(capsys, "export", *POISSON, "--to", "dp-accounting", "--dots", 60, "-o", file, *more)
     pld = loaded(snippets()[0], file)["pld"]
-    same = to_dp_accounting(PoissonSum(lam=34), 1000, dots=100, pessimistic=not more)
+    same = to_dp_accounting(PoissonSum(lam=34), 1000, dots=60, pessimistic=not more)
     assert [pld.get_delta_for_epsilon(eps) for eps in EPS] == [same.get_delta_for_epsilon(eps) for eps in EPS]
     assert (answer["size"], answer["file"]) == (pld._pmf_remove.size, str(file))
     tree = json.loads(file.read_text())

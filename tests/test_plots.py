@@ -52,7 +52,7 @@ def png_size(data):
 def test_a_file_parses_and_is_the_same_again(tmp_path, monkeypatch, suffix):
     one, two = tmp_path / f"one{suffix}", tmp_path / f"two{suffix}"
     save(figure(), one)
-    monkeypatch.setitem(matplotlib.rcParams, "font.size", 30)  # a user's own style
+    monkeypatch.setitem(matplotlib.rcParams, "axes.facecolor", "red")  # a user's own style
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     save(figure(), two)
     data = one.read_bytes()

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from verify.commands import calibrate, compare, decide, exchange, profile, report, table
+from verify.commands import calibrate, compare, compose, decide, exchange, profile, report, table
 from verify.commands.options import BAD_INPUT, OK, UNDECIDED
 from verify.errors import BadInput, Undecided
 
@@ -26,6 +26,7 @@ COMMANDS = (
     decide.epsilon,
     decide.accuracy,
     profile.profile,
+    compose.compose,
     decide.certify,
     calibrate.calibrate,
     decide.check,

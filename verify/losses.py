@@ -154,8 +154,9 @@ def worst_losses(
     they exceed it by no more than a part in 10^6; `progress` is called with (steps, how many). `spare` is a
     probability, see the module's docstring.
     """
+    extra = probability(spare, "spare")
     known = _dots(lambda i: curve.above(grid.power(i)), grid, dots, progress)
-    return _on_grid(dominating(_above(known, known, grid)), grid, True, probability(spare, "spare"))
+    return _on_grid(dominating(_above(known, known, grid)), grid, True, extra)
 
 
 def attained_losses(
@@ -237,9 +238,9 @@ def _end(curve: WorstCurve) -> Fraction:
 def _dots(value: Value, grid: Grid, most: object, progress: Progress | None) -> dict[int, Enclosure]:
     """Values at 0, `last` and where chords are worst, `most` in all; which ones is a matter of width only."""
     places = sorted({grid.last * i // FIRST for i in range(FIRST + 1)})
+    left = range(max(0, natural(most, "dots", most=MOST) - len(places)))
     known = {i: value(i) for i in places}
     chords = [(Fraction(-1), i, j) for i, j in pairwise(places) if j - i > 1]
-    left = range(max(0, natural(most, "dots", most=MOST) - len(known)))
     for _ in progress(left, len(left)) if progress else left:
         if not chords or -chords[0][0] <= CLOSE:
             break

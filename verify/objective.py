@@ -178,7 +178,7 @@ class Search:
             try:
                 self.seen[point] = self._try(self._choice(point, caps))
             except (BadInput, TooMuchWork, Undecided) as trouble:
-                self.trouble, self.seen[point] = str(trouble), None
+                self.trouble, self.seen[point] = f"{self.tight}: {trouble}", None
         return self.seen[point]
 
     def _try(self, fixed: Choice) -> Fraction | None:

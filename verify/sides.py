@@ -79,6 +79,11 @@ class Side:
                 points.append((x, low, high) if forth else (1 / x, rest + low / x, rest + high / x))
         return replace(self, parts=(Exact(dominated(points, self.blind.never_returns())),), blind=None)
 
+    def reversed(self) -> "Side":
+        """The same datasets in the other direction; not of one that is blind."""
+        names = Neighbours(self.neighbours.target, self.neighbours.source, self.neighbours.others)
+        return Side(tuple(Reversed(part) for part in self.parts), names, self.exact.reversed() if self.exact else None)
+
     def never_returns(self) -> Fraction:
         """A lower bound on P(Q = 0)."""
         pairs = [self.blind] if self.blind is not None else self.parts
@@ -90,9 +95,9 @@ class Known:
     """One system: its sides, and D(x) <= above(x) for x = e^eps >= 1, D the largest curve of all pairs of neighbours.
 
     `never` is a lower bound on P(Q = 0) of the worst pair. `top` makes a pair whose curve is D itself, where that is
-    known. `near` gives the sides, or more of them, that are large at some eps. `stands_for` counts the pairs of
-    neighbours, None where they are too many. `grouped` is False where a group was asked for, and this is about one
-    user, but for what `near` gives.
+    known. `near` gives real pairs that are large at some eps, in one direction or in both. `stands_for` counts the
+    pairs of neighbours, None where they are too many. `grouped` is False where a group was asked for, and this is about
+    one user, but for what `near` gives.
     """
 
     sides: Sequence[Side]
@@ -247,9 +252,10 @@ def _reduced(reach: Reach, n: int, group: int, system: Randomizer | System) -> K
             worst = (reach.attained.worst(eps, DIGITS)[1] for eps in guesses)
             found = list({str(named.neighbours): named for named in worst if named is not None}.values())
         some = [_side(named) for named in found]
-        if not grouped:
-            some += _of_group(system, [named.neighbours for named in found], group, n)
-        return some + [back for side in some if (back := _back(side)) is not None]
+        if members is None or not grouped:
+            some += _counted(system, [named.neighbours for named in found], group, n)
+        backs = [reverse(side.blind) for side in some if side.blind is not None]
+        return [side for i, side in enumerate(some) if side.blind is None or side.blind not in backs[:i]]
 
     few = reach.inputs is not None and min(reach.inputs, n) <= COUNTED and group == 1
     return Known(
@@ -264,12 +270,20 @@ def _reduced(reach: Reach, n: int, group: int, system: Randomizer | System) -> K
     )
 
 
-def _of_group(system: Randomizer | System, around: Sequence[Neighbours], group: int, n: int) -> list[Side]:
+def _counted(system: Randomizer | System, around: Sequence[Neighbours], group: int, n: int) -> list[Side]:
+    """Sides where one message, or two, say all there is to say; for groups of two and more also where they do not.
+
+    Of the pairs around, and with all others on one of their two inputs: what is worst once need not be worst often.
+    """
     try:
         randomizer = randomizer_of(system)
     except BadInput:  # none is written out
         return []
-    pairs = groups.counted(randomizer, around, group, n)
+    if group == 1 and len(randomizer.messages) > 2:
+        return []
+    ends = dict.fromkeys((one.source, one.target) for one in around)
+    extreme = [Neighbours(x, y, {z: n - 1}) for x, y in ends for z in (x, y)]
+    pairs = groups.counted(randomizer, [*(around if group > 1 else ()), *extreme], group, n)
     return [Side(parts, names) for pair, names in pairs if (parts := _parts(pair)) is not None]
 
 
@@ -296,12 +310,3 @@ def _points(noise: Noise) -> int:
     points += sum(int(BITS * 7 / (10 * (1 - s))) for s in (noise.limit(), noise.limit_below()) if s)
     ends = noise.low, noise.high
     return points if ends[0] is None or ends[1] is None else min(points, ends[1] - ends[0] + 1)
-
-
-def _back(side: Side) -> Side | None:
-    """The same datasets in the other direction, None where there is no saying."""
-    other = Neighbours(side.neighbours.target, side.neighbours.source, side.neighbours.others)
-    if side.blind is not None:
-        back = reverse(side.blind)
-        return None if back is None else Side((), other, None, back)
-    return Side(tuple(Reversed(part) for part in side.parts), other)

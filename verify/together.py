@@ -44,7 +44,7 @@ MAX_TIMES, MAX_DIGITS, MAX_POINTS = 10**6, 12, 1 << 14
 DIGITS, SEARCHED, DOTTED = 9, 6, 4  # of a delta; of those in a search for an eps; where dots bring larger errors in
 POINTS, COARSE = 128, 16  # dots; of a first look, which tells how far they should go
 SPARE = Fraction(1, 10**4)  # what is beyond the last dot, relative to the answer
-GUESSES = (Fraction(1, 16), Fraction(1, 8), Fraction(1, 4), Fraction(1, 2))  # of its eps: where pairs are looked for
+GUESSES = tuple(Fraction(k, 8) for k in (0, 1, 2, 3, 4, 8))  # of its eps: where pairs are looked for
 EFFORT = 1 << 30  # multiplications of small integers, of one sum along a line
 ATTAINED = 64  # mixes that a lower end is looked for among
 LONG_CHAIN = 32  # users, from which all get the same part of eps
@@ -229,10 +229,14 @@ class Together:
 
     def _below(self, tops: Sequence[Fraction]) -> list[Mix]:
         """Compositions of real pairs."""
-        sides = []
+        sides: list[list[Side]] = []
         for system, use, top in zip(self.systems, self._through_sides, tops, strict=True):
-            own = list(system.sides) if use else system.near([Eps.of(top * part) for part in GUESSES])
-            sides.append([side.drawn(powers(top, self.points), system.above) for side in own])
+            if use:
+                sides.append(list(system.sides))
+                continue
+            near = system.near([Eps.of(top * part) for part in GUESSES])
+            drawn = [side.drawn(powers(top, self.points), system.above) for side in near]
+            sides.append([way for side in drawn for way in (side, side.reversed())])
         while how_many(sides, self.times, True) > ATTAINED:
             max(sides, key=len).pop()
         same = self.data == "same" or how_many(sides, self.times, False) > ATTAINED

@@ -23,12 +23,16 @@ Values = Callable[[int], Delta | Enclosure]  # delta(eps) by digits
 
 @dataclass(frozen=True)
 class Seen:
-    """A bound on delta(eps) at a level (None: see `trouble`), what it decides, and a guess at log(delta / bound)."""
+    """A bound on delta(eps) at a level (None: see `trouble`), what it decides, and a guess at log(delta / bound).
+
+    `wide`: it is no narrower however many digits are asked for.
+    """
 
     value: Delta | Enclosure | None
     decided: bool
     height: arb
     trouble: str = ""
+    wide: bool = False
 
 
 @dataclass
@@ -73,6 +77,7 @@ class Walk:
         """(a level that does not keep the promise, None if there is none; one that does)."""
         grid, quiet, top = self.grid, self.grid.quiet, self.grid.highest
         middle = quiet + (max(1, int(1 / grid.step)) if self._upward else ((top or 0) - quiet + 1) // 2)
+        middle = middle if top is None else min(middle, top)
         high = next((level for level in self._upwards(max(middle, grid.lowest)) if self.keeps(level)), None)
         if high is None:
             raise self._none()
@@ -95,6 +100,8 @@ class Walk:
         top, quiet = self.grid.highest, self.grid.quiet
         yield level
         while (level < top) if top is not None else self.grid.value(level) < FARTHEST:
+            if self._upward and self.grid.order.whole and self.bound == 0 and level - quiet > FEW:
+                return  # what is not pure with so many is not with more, as a rule, and each costs more
             if self._upward:
                 level = quiet + 4 * (level - quiet)
                 level = level if top is None else min(level, top)
@@ -147,7 +154,7 @@ class Walk:
 
     def _resolution(self, low: int, high: int, seen: dict[int, Seen]) -> Fraction:
         """How near, relatively, levels are worth looking at: not much nearer than enclosures tell them apart."""
-        values = [found.value for level in (low, high) if (found := seen.get(level)) is not None]
+        values = [found.value for level in (low, high) if (found := seen.get(level)) is not None and found.wide]
         widths = [v.relative_width / 8 for v in values if isinstance(v, Enclosure) and 8 * v.low > self.bound]
         return max([*widths, Fraction(1, self.close) if self.close else Fraction(0)], default=Fraction(0))
 
@@ -221,7 +228,8 @@ class Walk:
             known = keeps(value, self.bound), breaks(value, self.bound)
             wide = isinstance(value, Enclosure) and value.relative_width * 10**digits > 2
             if any(known) or digits >= LAST_DIGITS or wide or isinstance(value, Delta):
-                return Seen(value, known[0] if upper else known[1], _height(value, self.bound, upper))
+                height = _height(value, self.bound, upper)
+                return Seen(value, known[0] if upper else known[1], height, wide=wide)
             digits = min(2 * digits, LAST_DIGITS)
 
     def _digits(self, level: int) -> int:
@@ -240,7 +248,12 @@ class Walk:
         low, high = "0" if below is None else below.enclosure(6)[0], seen.value.enclosure(6)[1]
         found = "keeps" if fails and level == grid.highest and self._ordered_or_all_tried() else "is found to keep"
         shown = "fails" if fails else "is not shown to be enough"
-        return BadInput(f"no value {found} the promise: {tried}, which {shown}: delta(eps) is in [{low}, {high}] there")
+        more = ""
+        if self.grid.order.lemma is None and len(self.above) != self.grid.size:
+            more = f"; not all were tried, as they are where there are at most {FEW}"
+        return BadInput(
+            f"no value {found} the promise: {tried}, which {shown}: delta(eps) is in [{low}, {high}] there{more}"
+        )
 
     def _ordered_or_all_tried(self) -> bool:
         """Whether no level keeps the promise where the highest breaks it, none having been found to keep it."""

@@ -17,12 +17,13 @@ from verify.commands.options import OK, DeltaOption, EpsOption, Json, MaxWork, P
 from verify.enclosure import Enclosure
 from verify.errors import BadInput, Undecided
 from verify.load import named_values
-from verify.number import Eps, decimals, rational, shorten, text
+from verify.number import Eps, decimals, natural, rational, shorten, text
 from verify.objective import OBJECTIVES, Goal
 from verify.tune import Task, Tuned, central_rmse, tune
 from verify.worst import WorstDelta
 
 Tree = dict[str, Any]
+SHORT = 24  # characters of a parameter that are shown in full
 
 
 def calibrate(
@@ -64,52 +65,72 @@ def calibrate(
     json: Json = False,
 ) -> int:
     """The least noise that keeps (eps, delta): a value that is certified, and the next one, which is shown to fail."""
-    beside = None if output is None else output.with_suffix(".fails" + (output.suffix or ".json"))
-    for path in (output, beside):
-        if path is not None:
-            files.check_new(path, force)
+    paths = None if output is None else _both(output, force)
     chosen = tuple(name.strip() for name in over.split(",")) if over is not None else ()
     task = Task(system, named_values(param or ()), chosen, _positive(step, "step"), _range(within))
-    users = "1" if n is None and "n" in chosen else n
+    if "n" in chosen and n is not None:
+        raise BadInput("--over n: it is given as well: expected one of the two")
+    users = "1" if "n" in chosen else n
     promise = Promise.of(options.users(users, "shuffled"), eps, delta, options.work(max_work))
-    goal = _goal(system, promise.eps, objective, alpha, rmse_slack, max_rmse, max_messages)
+    goal = _goal(task, promise.eps, objective, alpha, rmse_slack, max_rmse, max_messages)
     with options.busy(f"calibrating {system}"):
         found = tune(task, promise, goal)
-        certificates = [] if output is None or beside is None else _certified(found, (output, beside))
+        certificates = [] if paths is None else _certified(found, paths)
     answer = answer_json(found, goal if len(found.best.values) > 1 else None)
     answer["certificates"] = certificates
     answers.show(answer, answer_text, json)
     return OK
 
 
+def _both(output: Path, force: bool) -> tuple[Path, Path]:
+    """Where the certificate goes, and the failing one. Raises BadInput for a place that cannot be written."""
+    files.check_new(output, force)
+    beside = output.with_suffix(".fails" + (output.suffix or ".json"))
+    files.check_new(beside, force)
+    return output, beside
+
+
 def _certified(found: Tuned, paths: tuple[Path, Path]) -> list[Tree]:
-    """Both certificates, written where there are such; nothing is written where one of them contradicts."""
+    """Both certificates, written where there are such: both or neither, but over a file that exists.
+
+    Raises Undecided, and writes nothing, where one of them contradicts what calibration found.
+    """
     asked = [((found.system, found.promise), "PROVED", paths[0])]
     if found.failing is not None:
         asked.append((found.failing, "REFUTED", paths[1]))
-    results: list[tuple[Certified, str, Path]] = []
+    results: list[tuple[Certified | None, str, str, Path]] = []
     for (system, promise), verdict, path in asked:
         values = import_module("protocols.catalogue").values(system)
         note = " ".join([found.task.system, *(f"-p {x}={v}" for x, v in values.items()), f"--n {promise.n}"])
-        result = decide(system, promise.n, promise.eps, promise.delta, note=note, max_work=promise.max_work)
+        try:
+            result = decide(system, promise.n, promise.eps, promise.delta, note=note, max_work=promise.max_work)
+        except BadInput as error:  # a randomizer that is too large to be written out
+            results.append((None, str(error), verdict, path))
+            continue
         if result.verdict not in (verdict, "UNDECIDED"):
             raise Undecided(f"{note}: {result.verdict} where calibration found {verdict}")
-        results.append((result, verdict, path))
-    rows = []
-    for result, verdict, path in results:
-        written = result.certificate is not None
-        if written:
-            files.write_whole(path, result.certificate_text())
-        reason = None if written else result.reason
-        rows.append({"verdict": verdict, "certificate": str(path) if written else None, "reason": reason})
-    return rows
+        results.append((result, result.reason, verdict, path))
+    new = [path for *_, path in results if not path.exists()]
+    try:
+        return [_written(*result) for result in results]
+    except BaseException:
+        for path in new:
+            path.unlink(missing_ok=True)
+        raise
+
+
+def _written(result: Certified | None, reason: str, verdict: str, path: Path) -> Tree:
+    if result is None or result.certificate is None:
+        return {"verdict": verdict, "certificate": None, "reason": reason}
+    files.write_whole(path, result.certificate_text())
+    return {"verdict": verdict, "certificate": str(path), "reason": None}
 
 
 # What is asked ---------------------------------------------------------------------------------------------------
 
 
 def _goal(
-    system: str,
+    task: Task,
     eps: Eps,
     objective: str | None,
     alpha: str | None,
@@ -128,11 +149,21 @@ def _goal(
     if slack is not None:
         times = _positive(slack, "rmse-slack")
         assert times is not None
-        buckets = "buckets" in import_module("protocols.catalogue").orders(system)
-        allowed = central_rmse(eps, 2 if buckets else 1).low * times
+        allowed = central_rmse(eps, _parts(task)).low * times
         limit = allowed if limit is None else min(limit, allowed)
     messages = None if most_messages is None else _positive(most_messages, "max-messages")
     return Goal(objective or "rmse", limit, messages, radius)
+
+
+def _parts(task: Task) -> int:
+    """By how much a neighbour moves the counts: the central noise has ratio e^(-eps / parts).
+
+    Two buckets of a histogram, or a sum by its sensitivity, which is at least 1 where it is to be chosen.
+    """
+    catalogue = import_module("protocols.catalogue")
+    known = {**catalogue.defaults(task.system), **task.given}
+    moved = 1 if "sensitivity" in task.over else natural(known.get("sensitivity", "1"), "sensitivity")
+    return 2 if catalogue.system_class(task.system).serves("histogram", 2) is not None else moved
 
 
 def _positive(value: str | None, name: str) -> Fraction | None:
@@ -218,7 +249,7 @@ def _paper(found: Tuned) -> Tree | None:
     try:
         values = catalogue.prescribe(found.task.system, kept, promise.n, promise.eps, promise.delta)
         theirs = catalogue.load(found.task.system, values).accuracy(promise.n, None).rmse_in_users
-    except BadInput:
+    except (BadInput, Undecided):
         return None
     if mine is None or theirs is None or not mine.low:
         return None
@@ -230,12 +261,16 @@ def _ends(value: Enclosure) -> Tree:
     return dict(zip(("lower", "upper"), value.enclosure(), strict=True))
 
 
+def _shown(value: str) -> str:
+    """A parameter of few digits; else about what it is (--json has all)."""
+    return value if len(value) <= SHORT else f"{decimals(Fraction(value), Fraction(value), 12)[0]}..."
+
+
 def answer_text(answer: Tree) -> str:
     target, search = answer["target"], answer["search"]
     eps, bound = shorten(target["eps"]), shorten(target["delta"])
     lines = [f"{answer['parameter']} = {answer['decimal']}"]
-    if len(answer["parameters"]) > 1:
-        others = (f"{x} = {shorten(v, 40)}" for x, v in answer["parameters"].items() if x != answer["parameter"])
+    if others := [f"{x} = {_shown(v)}" for x, v in answer["parameters"].items() if x != answer["parameter"]]:
         lines.append(f"  with {', '.join(others)}")
     lines.append(f"  keeps delta({eps}) <= {bound}: it is {answers.interval(answer['delta'])}")
     if answer["fails"] is None:

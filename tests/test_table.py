@@ -1,0 +1,154 @@
+"""The table of certified parameters: made in blocks, resumed, shipped, and checked row by row."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import mpmath
+import pytest
+
+from tests.helpers import COMMAND, asked, call, is_one_line
+from verify import kernel, table
+from verify.errors import BadInput
+
+SHIPPED = Path(__file__).parent.parent / "protocols" / "certified_parameters.csv"
+SMALL = ("--systems", "poisson,zsum", "--n", "1000,100000", "--eps", "1/2,1", "--delta", "1e-6")
+
+
+def rows(file):
+    with file.open(newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def binomial_delta(n, p, eps):
+    """max over both directions of sum max(P - e^eps Q, 0), P = Bin(n, p) + 1, Q = Bin(n, p), by mpmath at 60 digits."""
+    with mpmath.workdps(60):
+        p, q, power = (
+            mpmath.mpf(p.numerator) / p.denominator,
+            1 - mpmath.mpf(p.numerator) / p.denominator,
+            mpmath.exp(eps),
+        )
+        law = [mpmath.binomial(n, k) * p**k * q ** (n - k) for k in range(n + 1)]
+        up = [mpmath.mpf(0), *law]
+        down = [*law, mpmath.mpf(0)]
+        forth = sum(max(x - power * y, 0) for x, y in zip(up, down, strict=True))
+        back = sum(max(y - power * x, 0) for x, y in zip(up, down, strict=True))
+        return max(forth, back)
+
+
+def test_rows_are_what_a_closed_form_says(capsys, tmp_path):
+    file = tmp_path / "t.csv"
+    answer = asked(capsys, "table", file, *SMALL, "--workers", 1)
+    assert answer == {"table": str(file), "rows": 8, "without_value": 0, "failures": []}
+    found = rows(file)
+    assert [row["system"] for row in found] == ["poisson"] * 4 + ["zsum"] * 4 and list(tmp_path.iterdir()) == [file]
+    row = next(row for row in found if (row["system"], row["n"], row["eps"]) == ("zsum", "1000", "1/2"))
+    value, fails = Fraction(row["value"]), Fraction(row["fails_at"])
+    assert fails - value == Fraction(1, 2**64) and row["adjacent"] == "yes" and Fraction(row["decimal"]) == value
+    with mpmath.workdps(60):
+        bound = mpmath.mpf("1e-6")
+        assert binomial_delta(1000, value, mpmath.mpf("0.5")) <= bound < binomial_delta(1000, fails, mpmath.mpf("0.5"))
+    papers = next(row for row in found if (row["system"], row["n"], row["eps"]) == ("zsum", "100000", "1"))
+    with mpmath.workdps(40):  # 1 - p = 50 ln(2/delta) / (eps^2 n), BC Figure 1, over ours
+        quiet = 1 - Fraction(papers["value"])
+        factor = 50 * mpmath.log(2 * 10**6) / 10**5 / (mpmath.mpf(quiet.numerator) / quiet.denominator)
+        low, high = mpmath.mpf(papers["noise_factor_lower"]), mpmath.mpf(papers["noise_factor_upper"])
+        assert low * (1 - mpmath.mpf(2) ** -50) <= factor <= high * (1 + mpmath.mpf(2) ** -50)
+
+
+def test_every_row_is_checked_again(capsys, tmp_path):
+    file = tmp_path / "t.csv"
+    call(capsys, "table", file, *SMALL, "--workers", 1)
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    answer = asked(capsys, "table", file, "--check", "--certificates", kept, "--n", "1000")
+    assert [line["verdict"] for line in answer] == ["PROVED", "REFUTED"] * 4
+    assert {line["status"] for line in answer} == {"accepted"}
+    assert len(list(kept.iterdir())) == 8
+    assert {kernel.check_file(certificate).status for certificate in kept.iterdir()} == {"accepted"}
+    text = file.read_text()
+    one = rows(file)[0]
+    file.write_text(text.replace(one["value"], one["fails_at"]))  # a row that claims too much
+    status, out, _ = call(capsys, "table", file, "--check", "--n", "1000", "--json")
+    assert status == 1 and "rejected" in {line["status"] for line in json.loads(out)}
+
+
+def test_a_killed_run_goes_on_and_ends_the_same(tmp_path):
+    """SIGKILL in mid-run; the second run repeats no finished row, and the table is that of an undisturbed run."""
+    whole, torn = tmp_path / "whole.csv", tmp_path / "torn.csv"
+    run = [*COMMAND, "table"]
+    subprocess.run([*run, str(whole), *SMALL, "--workers", "1"], check=True, capture_output=True)
+    process = subprocess.Popen([*run, str(torn), *SMALL, "--workers", "1"], stdout=subprocess.DEVNULL)
+    record = torn.with_name("torn.csv.journal")
+    from verify.journal import read
+
+    done, end = 0, time.monotonic() + 60
+    while not done and process.poll() is None and time.monotonic() < end:
+        if record.exists():
+            try:
+                with read(record) as journal:
+                    done = len(journal.finished())
+            except BadInput:  # not yet a journal
+                pass
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not torn.exists()
+    subprocess.run([*run, str(torn), *SMALL, "--workers", "2"], check=True, capture_output=True)
+    assert torn.read_bytes() == whole.read_bytes() and not record.exists()
+
+
+def test_a_promise_that_nothing_keeps_is_a_row_with_the_reason():
+    row = table.row(["zsum", "10", "1/10", "1e-9"])
+    assert not row["value"] and "no value keeps the promise" in row["note"] and set(row) == set(table.COLUMNS)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--systems", "rappor"),
+        ("--n", "1000,,"),
+        ("--n", "0"),
+        ("--eps", "-1"),
+        ("--delta", "0"),
+        ("--certificates", "."),
+        ("--dask", "nowhere"),
+    ],
+)
+def test_bad_input_is_one_line(capsys, tmp_path, arguments):
+    status, out, error = call(capsys, "table", tmp_path / "t.csv", "--n", "1000", *arguments)
+    assert status == 2 and out == "" and is_one_line(error) and not (tmp_path / "t.csv").exists()
+
+
+def test_files_that_are_there_are_not_written_over(capsys, tmp_path):
+    file = tmp_path / "t.csv"
+    file.write_text("mine")
+    assert call(capsys, "table", file, *SMALL)[0] == 2 and file.read_text() == "mine"
+    assert call(capsys, "table", file, "--check")[0] == 2  # and it is not a table
+
+
+def test_the_shipped_table_is_whole_and_its_rows_hold(capsys):
+    """Every cell of the command's default is there; a sample of rows, another one for each system, is made again."""
+    found = rows(SHIPPED)
+    assert [[row["system"], row["n"], row["eps"], row["delta"]] for row in found] == table.cells()
+    for i, system in enumerate(("zsum", "hist", "poisson", "negative_binomial", "poisson_hist")):
+        mine = [row for row in found if row["system"] == system and row["value"]]
+        row = mine[(37 * i + 11) % len(mine)]
+        assert table.row([row["system"], row["n"], row["eps"], row["delta"]]) == row
+        for verdict, result in table.certificates(row):
+            assert result.verdict == verdict and kernel.check(result.certificate_text().encode()).status == "accepted"
+
+
+def test_time_of_start():
+    """The command does not import what makes tables before it makes one."""
+    code = "import sys, verify.cli; print('verify.table' in sys.modules, 'sqlite3' in sys.modules)"
+    out = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, env=os.environ
+    ).stdout
+    assert out.split() == ["False", "False"]
