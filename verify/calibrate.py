@@ -6,17 +6,19 @@ answer is certified at the value itself, and `Searched` says what was looked at.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 
 from verify.certify import certify
+from verify.enclosure import Enclosure
 from verify.errors import BadInput, Undecided
 from verify.neighbours import Neighbourhood
 from verify.noise import MAX_TRIALS
-from verify.number import Eps, natural, probability, shorten
+from verify.number import Delta, Eps, natural, probability, shorten
 from verify.order import Grid
 from verify.reach import Family
-from verify.walk import BETWEEN, FEW, Values, Walk, breaks, keeps
+from verify.walk import BETWEEN, FEW, LAST_DIGITS, Values, Walk, breaks, keeps
 from verify.worst import System, WorstDelta, road, worst_case
 from verify.worst import delta as worst_delta
 
@@ -49,7 +51,18 @@ class Promise:
                 return (lambda _: exact,) * 2
             reach = way
         attained = self._values(reach.attained)
-        return attained, attained if reach.dominating is None else self._values(reach.dominating)
+        if reach.dominating is not None:
+            return attained, self._values(reach.dominating)
+        return (lambda digits: self._exact(system, attained, digits),) * 2
+
+    def _exact(self, system: System, values: Values, digits: int) -> Delta | Enclosure:
+        """By enumeration, where all digits leave open whether delta(eps) is the bound itself, and that is cheap."""
+        value = values(digits)
+        if digits >= LAST_DIGITS and isinstance(value, Enclosure) and value.low <= self.delta < value.high:
+            with suppress(BadInput):
+                way = road(system, self.n, "shuffled", self.max_work or CHEAP)
+                return worst_case(way, self.eps)[0].delta if isinstance(way, Neighbourhood) else value
+        return value
 
     def _values(self, family: Family) -> Values:
         return lambda digits: family.worst(self.eps, digits, self.delta / ROUGH)[0]

@@ -21,7 +21,9 @@ Tree = dict[str, Any]
 
 def table(
     file: Annotated[Path, typer.Argument(metavar="FILE.csv", help="Where the table goes, or is.", show_default=False)],
-    systems: Annotated[str | None, typer.Option("--systems", metavar="A,B", help="Only these systems.")] = None,
+    systems: Annotated[
+        str | None, typer.Option("--systems", metavar="A,B", help="These systems (those that are quick).")
+    ] = None,
     n: Annotated[str | None, typer.Option("--n", metavar="N,...", help="Numbers of users (10^3 to 10^9).")] = None,
     eps: Annotated[str | None, typer.Option("--eps", metavar="E,...", help="(1/10, 1/4, 1/2, 1, 2)")] = None,
     delta: Annotated[str | None, typer.Option("--delta", metavar="D,...", help="(1e-6, 1e-9, 1e-12)")] = None,
