@@ -56,15 +56,16 @@ class Mix:
         return reduce(_times, (_power(side.exact, copies) for _, side, copies in self.members if side.exact))
 
 
-def mixes(sides: Sequence[Sequence[Side]], times: Sequence[int], same: bool) -> Iterator[Mix]:
-    """Every choice of a side for each run, of `sides[i]` for the `times[i]` runs of system i; the `same` for all."""
-    choices = [list(_choices(i, own, n, same)) for i, (own, n) in enumerate(zip(sides, times, strict=True))]
+def mixes(sides: Sequence[Sequence[Side]], times: Sequence[int], same: Sequence[bool]) -> Iterator[Mix]:
+    """Every choice of a side for each run, of `sides[i]` for the `times[i]` runs of system i; the `same[i]` for all."""
+    choices = [list(_choices(i, *own)) for i, own in enumerate(zip(sides, times, same, strict=True))]
     for chosen in product(*choices):
         yield Mix(tuple(member for members in chosen for member in members))
 
 
-def how_many(sides: Sequence[Sequence[Side]], times: Sequence[int], same: bool) -> int:
-    return prod(len(own) if same else comb(len(own) + n - 1, n) for own, n in zip(sides, times, strict=True))
+def how_many(sides: Sequence[Sequence[Side]], times: Sequence[int], same: Sequence[bool]) -> int:
+    kinds = zip(sides, times, same, strict=True)
+    return prod(len(own) if one else comb(len(own) + n - 1, n) for own, n, one in kinds)
 
 
 def _choices(i: int, sides: Sequence[Side], times: int, same: bool) -> Iterator[tuple[tuple[int, Side, int], ...]]:

@@ -20,7 +20,7 @@ from math import isqrt, prod
 from flint import fmpz
 
 from verify import groups
-from verify.blanket import Bound
+from verify.blanket import Bound, Bounds
 from verify.divergence import Pair
 from verify.dots import Exact, Walk, breakpoints, dominated, dominating, largest_profile, mirrored, rounded_up
 from verify.enclosure import EnclosedPair, Enclosure, refine
@@ -39,7 +39,7 @@ from verify.worst import COUNTED, System, cases, randomizer_of, road
 SMALL, MIDDLING = 100_000, 1_000_000  # units up to which datasets are enumerated: with a reduction, without one
 MOST_ATOMS = 50_000  # of a window; beyond, a pair is known by its divergence
 BITS = 256  # at which atoms are counted
-DIGITS = 9  # of divergences that become dots
+DIGITS, COSTLY = 9, 5  # of divergences that become dots; of those of forms and events
 MOST_BITS = 4_000_000  # of enumerated laws of which the worst profile is computed
 NEAR = 3  # enumerated pairs that are kept for each eps where all are too many
 
@@ -97,7 +97,8 @@ class Known:
     `never` is a lower bound on P(Q = 0) of the worst pair. `top` makes a pair whose curve is D itself, where that is
     known. `near` gives real pairs that are large at some eps, in one direction or in both. `stands_for` counts the
     pairs of neighbours, None where they are too many. `grouped` is False where a group was asked for, and this is about
-    one user, but for what `near` gives.
+    one user, but for what `near` gives. `mixtures` where users may hold mixtures of inputs as well: since a divergence
+    is convex in (P, Q), that is no worse than inputs which differ from run to run.
     """
 
     sides: Sequence[Side]
@@ -109,6 +110,7 @@ class Known:
     near: Callable[[Sequence[Eps]], list[Side]]
     top: Callable[[], Pair] | None = None
     grouped: bool = True
+    mixtures: bool = False
 
     def dotted(self, last: Fraction, points: int, progress: Walk | None = None) -> Pair:
         """A pair that dominates all neighbours: `top`, or one by so many dots from eps = 0 to `last`."""
@@ -151,7 +153,8 @@ def known(system: Randomizer | System, n: int, group: int = 1, max_work: int | N
         raise BadInput(f"group: {group}: expected at most the n = {n} users")
     limit = max_work or (SMALL if hasattr(system, "reach") else MIDDLING)
     way = road(system, n, "shuffled", limit)
-    return _reduced(way, n, group, system) if isinstance(way, Reach) else _enumerated(way, group, limit)
+    found = _reduced(way, n, group, system) if isinstance(way, Reach) else _enumerated(way, group, limit)
+    return replace(found, mixtures=hasattr(system, "reach") and system.reach(n).inputs is None)
 
 
 def merged(pair: Pair) -> Pair:
@@ -167,8 +170,8 @@ def merged(pair: Pair) -> Pair:
 
 
 def _value(pair: EnclosedPair, eps: Eps) -> Enclosure:
-    if isinstance(pair, Bound | Event):  # more bits may not help
-        return pair.enclosure(eps, DIGITS)
+    if isinstance(pair, Bound | Event):
+        return pair.enclosure(eps, COSTLY)
     return refine(lambda bits: pair.divergence(eps, bits), DIGITS)
 
 
@@ -241,15 +244,16 @@ def _reduced(reach: Reach, n: int, group: int, system: Randomizer | System) -> K
         reach = replace(reach, attained=Pairs(members))
     sides = [_side(member) for member in members or ()]
     upper = reach.dominating or reach.attained
+    digits = COSTLY if isinstance(upper, Bounds) else DIGITS
 
     @cache
     def above(x: Fraction) -> Fraction:
-        return min(upper.worst(Eps.log(x), DIGITS)[0].high, Fraction(1))
+        return min(upper.worst(Eps.log(x), digits)[0].high, Fraction(1))
 
     def near(guesses: Sequence[Eps]) -> list[Side]:
         found = members
         if found is None:
-            worst = (reach.attained.worst(eps, DIGITS)[1] for eps in guesses)
+            worst = (reach.attained.worst(eps, COSTLY)[1] for eps in guesses)
             found = list({str(named.neighbours): named for named in worst if named is not None}.values())
         some = [_side(named) for named in found]
         if members is None or not grouped:

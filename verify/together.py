@@ -189,28 +189,30 @@ class Together:
     def times(self) -> list[int]:
         return [run.times for run in self.runs]
 
+    @property
+    def _alike(self) -> list[bool]:
+        """Whether all runs of a system have the same side."""
+        return [self.data == "same" and not system.mixtures for system in self.ones]
+
     @cached_property
     def all(self) -> list[Mix] | None:
         """All compositions, where they are the whole answer."""
-        if self.chained or not all(self._through_sides):
+        mixed = self.data == "same" and not all(self._alike)
+        if self.chained or mixed or not all(self._through_sides):
             return None
-        return list(mixes([system.sides for system in self.systems], self.times, self.data == "same"))
+        return list(mixes([system.sides for system in self.systems], self.times, self._alike))
 
     @cached_property
     def _through_sides(self) -> list[bool]:
         """Which systems have all their sides in the upper end: none for `adaptive`, nor where that takes too long."""
         chosen = [system.whole and self.data != "adaptive" for system in self.ones]
         while any(chosen):
-            own = [
-                (system.sides, times) for system, times, use in zip(self.ones, self.times, chosen, strict=True) if use
-            ]
-            one = next(mixes([sides[:1] for sides, _ in own], [times for _, times in own], True))
-            count = how_many([sides for sides, _ in own], [times for _, times in own], self.data == "same")
-            if count * one.work() <= self.max_work:
+            own = [i for i, use in enumerate(chosen) if use]
+            sides, times = [self.ones[i].sides for i in own], [self.times[i] for i in own]
+            one = next(mixes([listed[:1] for listed in sides], times, [True] * len(own)))
+            if how_many(sides, times, [self._alike[i] for i in own]) * one.work() <= self.max_work:
                 break
-            longest = max(len(sides) for sides, _ in own)
-            at = next(i for i, use in enumerate(chosen) if use and len(self.ones[i].sides) == longest)
-            chosen[at] = False
+            chosen[max(own, key=lambda i: len(self.ones[i].sides))] = False
         return chosen
 
     def _above(self, tops: Sequence[Fraction], points: int, progress: Walk | None = None) -> list[Mix]:
@@ -219,7 +221,7 @@ class Together:
             system.sides if use else [Side((Exact(system.dotted(top, points, progress)),), NOBODY)]
             for system, use, top in zip(self.ones, self._through_sides, tops, strict=True)
         ]
-        return list(mixes(sides, self.times, self.data == "same"))
+        return list(mixes(sides, self.times, self._alike))
 
     def _upper(self, above: list[Mix], digits: int) -> Curve:
         def one(at: Eps) -> Enclosure:
@@ -237,10 +239,11 @@ class Together:
             near = system.near([Eps.of(top * part) for part in GUESSES])
             drawn = [side.drawn(powers(top, self.points), system.above) for side in near]
             sides.append([way for side in drawn for way in (side, side.reversed())])
-        while how_many(sides, self.times, True) > ATTAINED:
+        one, each = [True] * len(sides), [False] * len(sides)
+        while how_many(sides, self.times, one) > ATTAINED:
             max(sides, key=len).pop()
-        same = self.data == "same" or how_many(sides, self.times, False) > ATTAINED
-        return list(mixes(sides, self.times, same))
+        alike = self.data == "same" or how_many(sides, self.times, each) > ATTAINED
+        return list(mixes(sides, self.times, one if alike else each))
 
     def _tops(self, value: Callable[[list[Mix]], Fraction]) -> list[Fraction]:
         """How far dots go, in eps; `value` is about the answer, from compositions above it."""

@@ -285,9 +285,9 @@ def answer_text(answer: Tree) -> str:
         tried += f", after {search['candidates']} candidates for the others: none is proved to be the best"
     lines.append(f"  looked at {tried}; {search['reason']}")
     if accuracy := answer["accuracy"]:
-        messages = answers.interval(accuracy["expected_messages"])
+        messages, bits = answers.interval(accuracy["expected_messages"]), accuracy["bits_per_message"]
         error = f"root mean square error {answers.interval(accuracy['rmse'])} users, " if accuracy["rmse"] else ""
-        lines.append(f"  {error}{messages} messages per user expected, {accuracy['bits_per_message']} bits each")
+        lines.append(f"  {error}{messages} messages per user expected, {bits} bit{'s' * (bits > 1)} each")
     if paper := answer["paper"]:
         lines.append(f"  the paper's parameters have {answers.interval(paper['ratio'], 4)} times this error")
     for row in answer["certificates"]:
