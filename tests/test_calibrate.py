@@ -5,18 +5,19 @@ from functools import cache
 from itertools import product
 from math import prod
 
+import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf, workdps
 
-from protocols.catalogue import load, orders
+from protocols.catalogue import defaults, load, names, orders
 from tests import oracle
-from tests.helpers import few
+from tests.helpers import few, randomizers
 from verify import kernel
-from verify.calibrate import FEW, Promise, least_noise, least_value
+from verify.calibrate import Promise, least_noise
 from verify.certify import certify
-from verify.enclosure import Enclosure
 from verify.errors import BadInput
 from verify.number import Eps, text
 from verify.order import Grid
@@ -37,9 +38,10 @@ def calibrated(system, fixed, name, promise, step=None, within=None):
 def fake_users(d, k, flip):
     """The noisy one-hot string of x and k noisy zero strings."""
     flip = F(flip)
-    chance = lambda bits, near: prod(
-        (flip if b != c else 1 - flip for b, c in zip(bits, near, strict=True)), start=F(1)
-    )  # noqa: E731
+
+    def chance(bits, zeros):
+        return prod((flip if b != c else 1 - flip for b, c in zip(bits, zeros, strict=True)), start=F(1))
+
     strings, rows = list(product((0, 1), repeat=d)), {}
     for x in range(1, d + 1):
         one_hot, row = tuple(int(j == x) for j in range(1, d + 1)), {}
@@ -91,14 +93,12 @@ GRIDS = [
     *(("zsum", {}, "p", P[::2], n, eps) for n in (5, 6) for eps in ("log(3/2)", "log(3)")),
     *(("hist", {"d": "2"}, "p", P[::2], n, eps) for n in (1, 2, 3) for eps in ("log(3/2)", "1")),
     ("hist", {"d": "3"}, "p", P[::4], 2, "log(2)"),
-    *(("rr", {}, "flip", [F(i, 32) for i in range(17)], n, eps) for n in (1, 2, 4) for eps in ("0", "log(2)", "1/2")),
-    *(
-        ("krr", {"k": "3"}, "gamma", [F(i, 16) for i in range(17)], n, eps)
-        for n in (1, 2, 3)
-        for eps in ("log(2)", "1/3")
-    ),
+    *(("rr", {}, "flip", [F(i, 32) for i in range(17)], n, eps) for n in (1, 2, 4) for eps in ("0", "log(2)")),
+    *(("rr", {}, "flip", [F(i, 16) for i in range(9)], n, "1/2") for n in (2, 3)),
+    *(("krr", {"k": "3"}, "gamma", [F(i, 16) for i in range(17)], n, "log(2)") for n in (1, 2, 3)),
+    *(("krr", {"k": "3"}, "gamma", [F(i, 8) for i in range(9)], n, "1/3") for n in (1, 2)),
     *(("rappor", {"d": "2"}, "flip", [F(i, 32) for i in range(17)], n, "log(2)") for n in (1, 2, 3)),
-    ("rappor", {"d": "3"}, "flip", [F(i, 16) for i in range(9)], 2, "1/2"),
+    ("rappor", {"d": "3"}, "flip", [F(i, 8) for i in range(5)], 2, "1/2"),
     ("fragmented_rappor", {"d": "3"}, "flip", [F(i, 16) for i in range(9)], 2, "log(3/2)"),
     ("fake_users", {"d": "2", "k": "1"}, "flip", [F(i, 16) for i in range(9)], 2, "log(3/2)"),
     ("blanket_sum", {"k": "2"}, "gamma", [F(i, 16) for i in range(17)], 2, "log(2)"),
@@ -115,9 +115,7 @@ def test_the_least_noise_of_a_whole_grid(system, fixed, name, values, n, eps):
     step = abs(values[1] - values[0])
     within = (min(values), max(values))
     deltas = sorted({near(system, {**fixed, name: text(v)}, n, eps) for v in values})
-    for bound in sorted(
-        {max(F(0), deltas[i] - less) for i in range(0, len(deltas), 3) for less in (F(0), F(1, 10**9))}
-    ):
+    for bound in sorted({max(F(0), delta - less) for delta in deltas[::3] for less in (F(0), F(1, 10**9))}):
         kept = [keeps(system, {**fixed, name: text(v)}, n, eps, bound) for v in values]
         promise = Promise.of(n, eps, bound)
         if not any(kept):
@@ -203,11 +201,14 @@ def poisson_delta(lam, eps, by=1):
 
     P/Q = k (k - 1) ... (k - by + 1) / lam^by rises in k.
     """
-    t, below = (
-        mp.exp(real(Eps.of(eps).exponent)),
-        lambda k: mp.gammainc(k, lam, mp.inf, regularized=True) if k > 0 else 0,
-    )
-    ratio = lambda k: mp.fprod((k - j) / lam for j in range(by))  # noqa: E731
+    t = power_of(eps)
+
+    def below(k):
+        return mp.gammainc(k, lam, mp.inf, regularized=True) if k > 0 else 0
+
+    def ratio(k):
+        return mp.fprod((k - j) / lam for j in range(by))
+
     up = next(k for k in range(by, 10**5) if ratio(k) > t)
     down = next(k for k in range(10**5) if ratio(k) * t >= 1)
     return max((1 - below(up - by)) - t * (1 - below(up)), below(down) - t * below(down - by))
@@ -215,11 +216,14 @@ def poisson_delta(lam, eps, by=1):
 
 def negative_binomial_delta(r, p, eps):
     """r >= 1: P/Q = k / (p (k - 1 + r)) rises in k, to 1/p."""
-    t, below = (
-        mp.exp(real(Eps.of(eps).exponent)),
-        lambda k: mp.betainc(r, k, 0, 1 - p, regularized=True) if k > 0 else 0,
-    )
-    ratio = lambda k: k / (p * (k - 1 + r))  # noqa: E731
+    t = power_of(eps)
+
+    def below(k):
+        return mp.betainc(r, k, 0, 1 - p, regularized=True) if k > 0 else 0
+
+    def ratio(k):
+        return k / (p * (k - 1 + r))
+
     down = next(k for k in range(10**5) if ratio(k) * t >= 1)
     back = below(down) - t * below(down - 1)
     if t >= 1 / p:
@@ -228,31 +232,25 @@ def negative_binomial_delta(r, p, eps):
     return max((1 - below(up - 1)) - t * (1 - below(up)), back)
 
 
+def by_lam(eps, by=1):
+    return lambda lam: poisson_delta(lam, eps, by)
+
+
+def by_r(p, eps):
+    return lambda r: negative_binomial_delta(r, real(F(p)), eps)
+
+
+def by_p(r, eps):
+    return lambda p: negative_binomial_delta(mpf(r), p, eps)
+
+
 FINE = [
-    ("poisson", {}, "lam", "1", "1e-6", lambda lam: poisson_delta(lam, "1"), (1, 100)),
-    ("poisson", {}, "lam", "1/4", "1e-9", lambda lam: poisson_delta(lam, "1/4"), (10, 10**4)),
-    ("poisson", {"sensitivity": "3"}, "lam", "2", "1e-4", lambda lam: poisson_delta(lam, "2", 3), (1, 10**3)),
-    *(
-        (
-            "negative_binomial",
-            {"p": p},
-            "r",
-            eps,
-            delta,
-            lambda r, p=p, eps=eps: negative_binomial_delta(r, real(F(p)), eps),
-            (2, 500),
-        )
-        for p, eps, delta in (("9/10", "1", "1e-6"), ("1/2", "1/2", "1e-4"))
-    ),
-    (
-        "negative_binomial",
-        {"r": "20"},
-        "p",
-        "1",
-        "1e-6",
-        lambda p: negative_binomial_delta(20, p, "1"),
-        (F(1, 5), F(99, 100)),
-    ),
+    ("poisson", {}, "lam", "1", "1e-6", by_lam("1"), (1, 100)),
+    ("poisson", {}, "lam", "1/4", "1e-9", by_lam("1/4"), (10, 10**4)),
+    ("poisson", {"sensitivity": "3"}, "lam", "2", "1e-4", by_lam("2", 3), (1, 10**3)),
+    ("negative_binomial", {"p": "9/10"}, "r", "1", "1e-6", by_r("9/10", "1"), (2, 500)),
+    ("negative_binomial", {"p": "1/2"}, "r", "log(3/2)", "1e-4", by_r("1/2", "log(3/2)"), (2, 500)),
+    ("negative_binomial", {"r": "20"}, "p", "1", "1e-6", by_p(20, "1"), (F(1, 5), F(99, 100))),
 ]
 
 
@@ -335,3 +333,248 @@ def test_the_largest_sensitivity():
 
 
 # What a lemma says -------------------------------------------------------------------------------------------------
+
+
+# One test of those below belongs to every lemma that orders the noise.
+BY_ORACLE = {
+    ("rr", "flip"),
+    ("krr", "gamma"),
+    ("blanket_sum", "gamma"),
+    *((name, "flip") for name in ("rappor", "fragmented_rappor", "fake_users")),
+    *((name, "d") for name in ("rappor", "fragmented_rappor", "fake_users", "hist", "support_identification")),
+    ("fake_users", "k"),
+    ("pointer_chasing", "l"),
+}
+BY_WINDOWS = {
+    *((name, "sensitivity") for name in ("poisson", "negative_binomial", "discrete_laplace")),
+    *((name, "lam") for name in ("poisson", "poisson_hist")),
+    *((name, "r") for name in ("negative_binomial", "correlated", "correlated_hist")),
+    *((name, "p") for name in ("negative_binomial", "correlated", "correlated_hist")),
+    *((name, "q") for name in ("discrete_laplace", "correlated", "correlated_hist")),
+    *((name, "buckets") for name in ("poisson_hist", "correlated_hist")),
+}
+
+
+def test_every_lemma_is_tested():
+    said = {(system, name) for system in names() for name, order in orders(system).items() if order and order.lemma}
+    assert said == BY_ORACLE | BY_WINDOWS
+    # where nothing is proved nothing is said: noise messages of probability p, and the number of values of krr
+    silent = {
+        (system, name) for system in names() for name, order in orders(system).items() if order and not order.lemma
+    }
+    problems = ("hist", "zsum", "support_identification", "pointer_chasing", "pointer_jumping")
+    assert silent == {*((name, "p") for name in problems), ("krr", "k"), ("blanket_sum", "k")}
+
+
+def ordered(system, name, one, other):
+    """(less noise, more noise) of two values."""
+    order = orders(system)[name]
+    return (max(one, other), min(one, other)) if order.falling else (min(one, other), max(one, other))
+
+
+HALVES = st.fractions(F(0), F(1, 2), max_denominator=40)
+UNITS = st.fractions(F(0), F(1), max_denominator=40)
+RANDOM = [
+    ("rr", "flip", {}, HALVES, (1, 2, 3)),
+    ("krr", "gamma", {"k": "3"}, UNITS, (1, 2)),
+    ("blanket_sum", "gamma", {"k": "2"}, UNITS, (1, 2)),
+    ("rappor", "flip", {"d": "2"}, HALVES, (1, 2, 3)),
+    ("rappor", "flip", {"d": "3"}, HALVES, (1, 2)),
+    ("fragmented_rappor", "flip", {"d": "2"}, HALVES, (1, 2, 3)),
+    ("fake_users", "flip", {"d": "2", "k": "1"}, HALVES, (1, 2)),
+    ("fake_users", "k", {"d": "2"}, st.integers(0, 2), (1, 2)),
+    *((system, "d", {}, st.integers(2, 4), (1, 2)) for system in ("rappor", "fragmented_rappor", "hist")),
+    ("fake_users", "d", {"k": "1"}, st.integers(2, 3), (1, 2)),
+]
+
+
+@pytest.mark.parametrize(("system", "name", "fixed", "values", "users"), RANDOM, ids=lambda v: str(v)[:12])
+@given(data=st.data())
+@settings(max_examples=8, deadline=None)
+def test_more_noise_is_more_private_by_the_oracle(system, name, fixed, values, users, data):
+    """delta(eps) over all neighbouring datasets, both directions, at random pairs of values."""
+    less, more = ordered(system, name, data.draw(values), data.draw(values))
+    noise = data.draw(st.fractions(F(1, 30), F(1, 2), max_denominator=30)) if name in ("d", "k") else None
+    fixed = fixed if noise is None else {**fixed, "p" if system == "hist" else "flip": str(noise)}
+    n, t = data.draw(st.sampled_from(users)), data.draw(st.sampled_from((F(1), F(6, 5), F(2), F(4))))
+    deltas = [oracle.delta(ROWS[system](**{**fixed, name: text(F(value))}), n, t) for value in (less, more)]
+    assert deltas[1] <= deltas[0]
+
+
+@pytest.mark.parametrize(
+    ("system", "fixed", "name", "values", "sizes"),
+    [("support_identification", {"h": "1"}, "d", (2, 3), (2, 3)), ("pointer_chasing", {"k": "1"}, "l", (1, 2), (2, 4))],
+)
+def test_problems_that_are_histograms(system, fixed, name, values, sizes):
+    """What they send is a histogram over as many values as there are, d or 2 l!; by the oracle on their own rows."""
+    found = {}
+    for value, size in zip(values, sizes, strict=True):
+        made = load(system, {**fixed, name: str(value), "p": "2/3"})
+        rows = {x: dict(law.items()) for x, law in made.randomizer().rows.items()}
+        assert len(rows) == size
+        found[value] = oracle.delta(rows, 2, F(3, 2))
+    less, more = ordered(system, name, *values)
+    assert 0 < found[more] <= found[less] < 1
+
+
+@given(randomizers(inputs=(2, 2)), st.sampled_from((F(1), F(6, 5), F(2))))
+@few
+def test_more_users_are_more_private(rows, t):
+    """One more user never raises delta(eps), whatever the randomizer: by the oracle, for random ones."""
+    deltas = [oracle.delta(rows, n, t) for n in (1, 2, 3)]
+    assert deltas == sorted(deltas, reverse=True)
+
+
+def test_the_number_of_users_is_chosen_where_it_changes_the_privacy():
+    assert USERS.lemma and not USERS.falling
+    for system in names():
+        with_n = Task(system, {}).orders["n"]
+        # noise of all users together is the same whatever their number: those systems have no randomizer of one user
+        assert (with_n is None) == (load_any(system).__class__.__dict__.get("VIEWS") == ("shuffled",)), system
+
+
+def load_any(system):
+    """With some value for every parameter."""
+    some = {"flip": "1/4", "gamma": "1/4", "p": "3/4", "q": "1/2", "lam": "3", "r": "2", "l": "2", "s": "2", "h": "2"}
+    wanted = [name for name in orders(system) if name not in defaults(system)]
+    return load(system, {name: some.get(name, "2") for name in wanted})
+
+
+# Noise without an end, on windows ------------------------------------------------------------------------------------
+
+
+def poisson(lam, size):
+    return scipy.stats.poisson(float(lam)).pmf(np.arange(size))
+
+
+def negative_binomial(r, p, size):
+    return scipy.stats.nbinom(float(r), 1 - float(p)).pmf(np.arange(size))
+
+
+def shifted(law, by, axis=0):
+    """Later by `by` places; the window grows."""
+    wide = [(0, 0)] * law.ndim
+    wide[axis] = (by, 0)
+    return np.pad(law, wide)
+
+
+def hockey_stick(P, Q, t):
+    """(low, high): the sum on the window, less or more by what it may leave out; doubles lose at most 1e-12."""
+    shape = [max(a, b) for a, b in zip(P.shape, Q.shape, strict=True)]
+    P, Q = (np.pad(law, [(0, m - k) for k, m in zip(law.shape, shape, strict=True)]) for law in (P, Q))
+    value = np.maximum(P - t * Q, 0).sum()
+    return value - t * (1 - Q.sum()) - 1e-12, value + (1 - P.sum()) + 1e-12
+
+
+def both(P, Q, t):
+    ways = hockey_stick(P, Q, t), hockey_stick(Q, P, t)
+    return max(low for low, _ in ways), max(high for _, high in ways)
+
+
+def sum_of(law, t, by=1):
+    return both(shifted(law, by), law, t)
+
+
+def histogram_of(laws, t):
+    """A unit moves from the first bucket to the second; `laws` of the buckets are independent."""
+    joint = laws[0]
+    for law in laws[1:]:
+        joint = np.multiply.outer(joint, law)
+    first, second = (shifted(joint, 1, axis) for axis in (0, 1 if laws[0].ndim == 1 else 2))
+    return both(first, second, t)
+
+
+def correlated(q, r, p, size):
+    """The law of (Z1 + Z3, Z2 + Z3)."""
+    one, common = negative_binomial(1, q, size), negative_binomial(r, p, size)
+    joint = np.zeros((2 * size, 2 * size))
+    for c, weight in enumerate(common):
+        joint[c : c + size, c : c + size] += weight * np.multiply.outer(one, one)
+    return joint
+
+
+def laplace(q, size):
+    places = np.abs(np.arange(-size, size + 1))
+    return (1 - float(q)) / (1 + float(q)) * float(q) ** places
+
+
+WINDOWS = {
+    "poisson": lambda lam, sensitivity=1: lambda t: sum_of(poisson(lam, 90), t, sensitivity),
+    "negative_binomial": lambda r, p, sensitivity=1: lambda t: sum_of(negative_binomial(r, p, 250), t, sensitivity),
+    "discrete_laplace": lambda q, sensitivity=1: lambda t: sum_of(laplace(q, 200), t, sensitivity),
+    "correlated": lambda q, r, p: lambda t: both(shifted(correlated(q, r, p, 80), 1), correlated(q, r, p, 80), t),
+    "poisson_hist": lambda buckets, lam: lambda t: histogram_of([poisson(lam, 24)] * int(buckets), t),
+    "correlated_hist": lambda buckets, q, r, p: lambda t: histogram_of([correlated(q, r, p, 9)] * 2, t),
+}
+LOW = st.fractions(F(1, 20), F(3, 5), max_denominator=40)
+TINY = st.fractions(F(1, 50), F(1, 8), max_denominator=60)
+SHAPES = st.fractions(F(1, 10), F(6), max_denominator=20)
+DRAWN = {
+    "poisson": {"lam": st.fractions(F(1, 10), F(20), max_denominator=20), "sensitivity": st.integers(1, 5)},
+    "negative_binomial": {"r": SHAPES, "p": LOW, "sensitivity": st.integers(1, 5)},
+    "discrete_laplace": {"q": LOW, "sensitivity": st.integers(1, 5)},
+    "correlated": {"q": LOW, "r": SHAPES, "p": LOW},
+    "poisson_hist": {"buckets": st.integers(2, 3), "lam": st.fractions(F(1, 10), F(3), max_denominator=20)},
+    "correlated_hist": {"q": TINY, "r": st.fractions(F(1, 10), F(1), max_denominator=20), "p": TINY},
+}
+
+
+@pytest.mark.parametrize(("system", "name"), sorted(BY_WINDOWS - {("correlated_hist", "buckets")}))
+@given(data=st.data())
+@settings(max_examples=8, deadline=None)
+def test_more_noise_is_more_private_on_windows(system, name, data):
+    """scipy's laws, added up in doubles; what the windows leave out is on the side of the lemma."""
+    fixed = {other: data.draw(values) for other, values in DRAWN[system].items() if other != name}
+    fixed = {**fixed, "buckets": 2} if system == "correlated_hist" else fixed
+    less, more = ordered(system, name, data.draw(DRAWN[system][name]), data.draw(DRAWN[system][name]))
+    t = data.draw(st.sampled_from((1.0, 1.2, 2.0, 4.0)))
+    (_, most), (least, high) = (WINDOWS[system](**fixed, **{name: value})(t) for value in (less, more))
+    assert least <= most
+    assert high - least < 1e-5, "the window is too small to say anything"
+
+
+def test_more_buckets_of_correlated_noise():
+    """Four-dimensional laws have no window for a third bucket; it is independent of the first two on both sides."""
+    fixed = {"q": "4/5", "r": "20", "p": "9/10"}
+    promise = Promise.of(10, "1/2", "1/10")
+    found = [promise.worst(load("correlated_hist", {**fixed, "buckets": b})).delta for b in ("2", "3", "1000000")]
+    assert found[0].low <= found[1].high and found[1].low <= found[2].high and found[0].relative_width < F(1, 10**20)
+
+
+# What is always so --------------------------------------------------------------------------------------------------
+
+CHOICES = [
+    ("poisson", {}, "lam", F(0), F(60)),
+    ("discrete_laplace", {}, "q", F(0), F(1)),
+    ("zsum", {}, "p", F(1, 2), F(1)),
+    ("rr", {}, "flip", F(0), F(1, 2)),
+    ("krr", {"k": "3"}, "gamma", F(0), F(1)),
+    ("hist", {"d": "2"}, "p", F(1, 2), F(1)),
+]
+
+
+@given(
+    st.sampled_from(CHOICES),
+    st.fractions(F(1, 10**6), F(1, 3), max_denominator=10**7),
+    st.tuples(st.fractions(0, 1, max_denominator=99), st.fractions(0, 1, max_denominator=99)),
+    st.sampled_from(("1/10", "1", "log(3)")),
+    st.sampled_from(("1e-6", "1e-2", "1/4")),
+)
+@few
+def test_a_value_is_on_the_grid_and_in_the_range(choice, step, places, eps, delta):
+    """Whatever the step and the range: and both answers are what they are said to be, decided again from nothing."""
+    system, fixed, name, low, high = choice
+    within = tuple(low + (high - low) * place for place in sorted(places))
+    promise = Promise.of(5, eps, delta)
+    try:
+        found = calibrated(system, fixed, name, promise, step, within)
+    except BadInput as error:
+        assert "no multiple" in str(error) or str(error).startswith(("no value keeps", "no value is found to keep"))
+        return
+    answers = [found.value] if found.fails_at is None else [found.value, found.fails_at]
+    assert all((value / step).denominator == 1 and within[0] <= value <= within[1] for value in answers)
+    beside = found.value + step if orders(system)[name].falling else found.value - step
+    is_value = within[0] <= beside <= within[1] and (beside > 0 or system in ("rr", "krr"))
+    assert found.adjacent and found.fails_at == (beside if is_value else None)
+    verdicts = [certify(load(system, {**fixed, name: text(v)}), 5, eps, delta).verdict for v in answers]
+    assert verdicts == ["PROVED", "REFUTED"][: len(answers)]

@@ -1,26 +1,35 @@
 """Groups: datasets that differ in at most so many users, enumerated, shifted, or some of them at any number of users.
 
 Groups of g are for g users what neighbours are for one; smaller groups are among them, since users may keep what they
-hold.
+hold. Where only one user's divergences are known, let P_0, ..., P_g be the laws of datasets each of which differs from
+the one before in one user, and a_1 + ... + a_g = eps. Then
+
+    H(P_0, P_g; eps) <= sum over i of e^(a_1 + ... + a_(i-1)) H(P_(i-1), P_i; a_i),
+
+since max(p - st r, 0) <= max(p - s q, 0) + s max(q - t r, 0) for all p, q, r >= 0.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from math import comb, prod
+from math import comb, floor, prod
 
 from flint import fmpz
 
 from verify.divergence import Pair
+from verify.enclosure import Enclosure
 from verify.errors import BadInput
 from verify.neighbours import Neighbourhood, Neighbours
-from verify.noise import Binomial
+from verify.noise import Binomial, ball
+from verify.number import Eps, dyadic, precision
 from verify.randomizer import Randomizer
 from verify.reach import Named
 from verify.shift import MAX_SHIFT, Shift
 from verify.shuffle import View
 from verify.window import Sums
+
+LONG_CHAIN = 32  # users, beyond which all get the same part of eps
 
 
 def work(around: Neighbourhood, group: int) -> int:
@@ -90,3 +99,29 @@ def counted(
         source, target = ((Binomial(group, chance[x]), *others) for x in (pair.source, pair.target))
         left = {x: users for x, users in held.items() if users}
         yield Sums(source, target), Neighbours(f"{group} x {pair.source}", f"{group} x {pair.target}", left)
+
+
+def chained(one: Callable[[Eps], Enclosure], group: int, eps: Eps) -> Enclosure:
+    """An upper end for a group by those for one user, `one`, as a number: the better of two splits of eps.
+
+    Where delta falls like e^(-s eps), parts that grow by 1 + 1/s from user to user make all terms about equal.
+    """
+    with precision(128):
+        whole = eps.exponent if eps.exponent is not None else dyadic(ball(eps.power or Fraction(1)).log().lower())
+        part = whole / group
+        splits = [[part] * group]
+        near, far = (one(Eps.of(part * share)).high for share in (1, Fraction(9, 8)))
+        if part and far and near > far * Fraction(1001, 1000) and group <= LONG_CHAIN:
+            slope = dyadic((ball(near / far).log() / ball(part / 8)).mid())
+            growth = [Fraction(1)]
+            for _ in range(group - 1):
+                growth.append(floor(growth[-1] * (1 + 1 / slope) * 2**64) / Fraction(2**64))
+            splits.append([whole * share / sum(growth) for share in growth])
+    best = Fraction(1)
+    for split in splits:
+        total, before = Fraction(0), Fraction(0)
+        for share in split:
+            total += Eps.of(before).bounds(64)[1] * one(Eps.of(share)).high
+            before += share
+        best = min(best, total)
+    return Enclosure(best, best)

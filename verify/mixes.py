@@ -78,17 +78,27 @@ def _choices(i: int, sides: Sequence[Side], times: int, same: bool) -> Iterator[
 
 
 def largest_of(
-    listed: Sequence[Mix], eps: Eps, digits: int, effort: int = EFFORT, progress: Walk | None = None
+    listed: Sequence[Mix],
+    eps: Eps,
+    digits: int,
+    effort: int = EFFORT,
+    progress: Walk | None = None,
+    bound: Fraction | None = None,
 ) -> tuple[Enclosure, Mix]:
-    """(the largest delta(eps) of some mixes, one that is about as large): those that may be it, ever more closely."""
+    """(the largest delta(eps) of some mixes, one that is about as large): those that may be it, ever more closely.
+
+    With `bound`, to few digits where these show that it is not within a factor of two of that.
+    """
     found = [(Enclosure(Fraction(0), Fraction(1)), mix) for mix in listed]
     for step in (*(rough for rough in ROUGH if rough < digits), digits):
-        if len(found) == 1 and step < digits:
+        if len(found) == 1 and step < digits and (bound is None or step > ROUGH[0]):
             continue
         walk = progress(found, len(found)) if progress else found
         found = [(_both(known, compose_parts(mix.parts, eps, step, effort)), mix) for known, mix in walk]
-        least = max(value.low for value, _ in found)
+        least, most = max(value.low for value, _ in found), max(value.high for value, _ in found)
         found = [(value, mix) for value, mix in found if value.high >= least]
+        if bound is not None and (2 * most <= bound or least > 2 * bound):
+            break
         if all(value.relative_width * 10**digits <= 1 for value, _ in found):
             break
     return largest([value for value, _ in found]), max(found, key=lambda one: one[0].low)[1]

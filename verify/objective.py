@@ -5,7 +5,7 @@ others are searched, stride by stride, for the best objective. What is answered 
 that nothing is better is not proved, and `Optimum.tried` says how many candidates there were.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -31,6 +31,7 @@ Choice = Mapping[str, Fraction]
 Make = Callable[[Choice], System]
 Accurate = Callable[[System, Fraction | None], Accuracy]
 Point = tuple[int, ...]
+Height = tuple[Fraction, Fraction]  # the objective and, where that is equal, what it is traded for
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,10 @@ class Goal:
             case "failure" if accuracy.failure_probability is not None:
                 return accuracy.failure_probability
         raise BadInput(f"objective {self.objective}: unknown here: expected one of {', '.join(OBJECTIVES)}")
+
+    def traded(self, accuracy: Accuracy) -> Enclosure:
+        """What the objective is traded for: messages for errors, and errors for messages."""
+        return accuracy.rmse if self.objective in ("messages", "bits") else accuracy.expected_messages
 
     def excess(self, accuracy: Accuracy) -> str | None:
         """What is, or may be, above its limit, in words; None where nothing is."""
@@ -106,7 +111,7 @@ class Search:
     promise: Promise
     goal: Goal
     accuracy: Accurate | None
-    seen: dict[Point, Fraction | None] = field(default_factory=dict)
+    seen: dict[Point, Height | None] = field(default_factory=dict)
     trouble: str = ""
     beyond: str = ""  # the first limit that was passed
 
@@ -145,7 +150,8 @@ class Search:
 
     def _descend(self, caps: Mapping[str, int | None]) -> Point:
         """From the first candidate that serves to one that no stride of any parameter makes better."""
-        at = next((p for p in product(STARTS, repeat=len(self.others)) if self._height(p, caps) is not None), None)
+        starts = dict.fromkeys(map(self._within, product(STARTS, repeat=len(self.others))))
+        at = next((point for point in starts if self._height(point, caps) is not None), None)
         if at is None:
             raise self._none(caps)
         for stride in STRIDES:
@@ -166,13 +172,24 @@ class Search:
     def _better(self, at: Point, stride: int, caps: Mapping[str, int | None]) -> Point | None:
         """The best of the neighbours at this stride, where that is better."""
         best, found = self._height(at, caps), None
-        for point in _neighbours(at, stride):
+        for point in self._neighbours(at, stride):
             height = self._height(point, caps)
-            if height is not None and best is not None and height < best:
+            if height is not None and best is not None and _lower(height, best):
                 best, found = height, point
         return found
 
-    def _height(self, point: Point, caps: Mapping[str, int | None]) -> Fraction | None:
+    def _neighbours(self, at: Point, stride: int) -> Iterator[Point]:
+        for k in range(len(at)):
+            for way in (stride, -stride):
+                moved = self._within((*at[:k], at[k] + way, *at[k + 1 :]))
+                if moved != at:
+                    yield moved
+
+    def _within(self, point: Iterable[int]) -> Point:
+        """The candidates' numbers, as far as there are any."""
+        return tuple(_number(self.grids[name], i) for name, i in zip(self.others, point, strict=True))
+
+    def _height(self, point: Point, caps: Mapping[str, int | None]) -> Height | None:
         """The objective at a candidate, about; None where it keeps no promise or no limit."""
         if point not in self.seen:
             try:
@@ -181,7 +198,7 @@ class Search:
                 self.trouble, self.seen[point] = f"{self.tight}: {trouble}", None
         return self.seen[point]
 
-    def _try(self, fixed: Choice) -> Fraction | None:
+    def _try(self, fixed: Choice) -> Height | None:
         if self.accuracy is None:
             raise BadInput("nothing is known of its accuracy: expected one parameter to calibrate")
         grid, make = self.grids[self.tight], partial(self._made, fixed)
@@ -191,8 +208,8 @@ class Search:
         if excess := self.goal.excess(accuracy):
             self.beyond = self.beyond or f"a candidate has {excess}"
             return None
-        value = self.goal.value(accuracy)
-        return (value.low + value.high) / 2
+        value, other = self.goal.value(accuracy), self.goal.traded(accuracy)
+        return (value.low + value.high) / 2, (other.low + other.high) / 2
 
     def _choice(self, point: Point, caps: Mapping[str, int | None]) -> Choice:
         return {name: _candidate(self.grids[name], i, caps[name]) for name, i in zip(self.others, point, strict=True)}
@@ -227,12 +244,16 @@ def _about(number: Fraction) -> str:
     return decimals(number, number, 6)[1]
 
 
-def _neighbours(at: Point, stride: int) -> Iterator[Point]:
-    for k in range(len(at)):
-        for way in (stride, -stride):
-            moved = at[k] + way
-            if abs(moved) <= FARTHEST:
-                yield (*at[:k], moved, *at[k + 1 :])
+def _lower(one: Height, other: Height) -> bool:
+    """The second only where it is by a thousandth: less is not worth a step that helps the objective nothing."""
+    return one[0] < other[0] or (one[0] == other[0] and 1000 * one[1] < 999 * other[1])
+
+
+def _number(grid: Grid, i: int) -> int:
+    """The nearest number of a candidate: integers have no more than there are."""
+    if not grid.order.whole:
+        return min(max(i, -FARTHEST), FARTHEST)
+    return min(max(i, 0), FARTHEST if grid.size is None else min(FARTHEST, grid.size - 1))
 
 
 def _candidate(grid: Grid, i: int, cap: int | None) -> Fraction:

@@ -13,27 +13,23 @@ not, and for `adaptive`, a system's part in the upper end is the pair through do
 verify/dots.py. The dots go from eps = 0 to where what is beyond hardly adds to the answer; the error that they bring in
 falls as their number squared.
 
-Groups that verify/sides.py has no pairs for: let P_0, ..., P_g be the laws of datasets each of which differs from the
-one before in one user, and a_1 + ... + a_g = eps. Then, from max(p - st r, 0) <= max(p - s q, 0) + s max(q - t r, 0),
-
-    H(P_0, P_g; eps) <= sum over i of e^(a_1 + ... + a_(i-1)) H(P_(i-1), P_i; a_i),
-
-so the upper end is made of those for one user. A good split is guessed, any split is a bound.
+Where groups are not known (verify/sides.py), the upper end is made of those for one user (`verify.groups.chained`).
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, partial
-from math import floor, prod
+from math import prod
 
 from verify.dots import Exact
 from verify.enclosure import Enclosure
 from verify.errors import BadInput
+from verify.groups import chained
 from verify.mixes import Mix, Walk, exact_delta, exact_epsilon, few, how_many, largest_of, mixes
 from verify.neighbours import Neighbours
-from verify.noise import MAX_TRIALS, ball
-from verify.number import Delta, Eps, dyadic, natural, precision, probability
+from verify.noise import MAX_TRIALS
+from verify.number import Delta, Eps, natural, probability
 from verify.randomizer import Randomizer
 from verify.root import smallest_eps
 from verify.sides import FIRST, NOBODY, Known, Side, known, powers
@@ -47,7 +43,6 @@ SPARE = Fraction(1, 10**4)  # what is beyond the last dot, relative to the answe
 GUESSES = tuple(Fraction(k, 8) for k in (0, 1, 2, 3, 4, 8))  # of its eps: where pairs are looked for
 EFFORT = 1 << 30  # multiplications of small integers, of one sum along a line
 ATTAINED = 64  # mixes that a lower end is looked for among
-LONG_CHAIN = 32  # users, from which all get the same part of eps
 Curve = Callable[[Eps], Enclosure]
 
 
@@ -174,15 +169,15 @@ class Together:
             if mix.never_returns() > bound:
                 return self._answer(mix, len(below))
         digits = self.digits or (DOTTED if self.all is None else SEARCHED)
-        low, high = smallest_eps(_quick(self._upper(above, digits), self._upper(above, 2), bound), bound, digits - 1)
+        low, high = smallest_eps(self._upper(above, digits, bound), bound, digits - 1)
         if self.all is None:
-            close, rough = (partial(_attained, below, figures) for figures in (digits, 2))
-            low, _ = smallest_eps(_quick(close, rough, bound), bound, digits - 1)
+            low, _ = smallest_eps(lambda at: largest_of(below, at, digits, EFFORT, bound=bound)[0], bound, digits - 1)
         _, mix = largest_of(below, Eps.of(low), 2, EFFORT)
         return self._answer(mix, len(above) + (len(below) if self.all is None else 0), interval=(low, high))
 
     @property
-    def chained(self) -> bool:
+    def _chains(self) -> bool:
+        """Whether upper ends are those for one user, chained."""
         return not all(system.grouped for system in self.systems)
 
     @property
@@ -198,7 +193,7 @@ class Together:
     def all(self) -> list[Mix] | None:
         """All compositions, where they are the whole answer."""
         mixed = self.data == "same" and not all(self._alike)
-        if self.chained or mixed or not all(self._through_sides):
+        if self._chains or mixed or not all(self._through_sides):
             return None
         return list(mixes([system.sides for system in self.systems], self.times, self._alike))
 
@@ -223,11 +218,11 @@ class Together:
         ]
         return list(mixes(sides, self.times, self._alike))
 
-    def _upper(self, above: list[Mix], digits: int) -> Curve:
+    def _upper(self, above: list[Mix], digits: int, bound: Fraction | None = None) -> Curve:
         def one(at: Eps) -> Enclosure:
-            return largest_of(above, at, digits, EFFORT)[0]
+            return largest_of(above, at, digits, EFFORT, bound=None if self._chains else bound)[0]
 
-        return partial(_chain, cache(one), self.group) if self.chained else one
+        return partial(chained, cache(one), self.group) if self._chains else one
 
     def _below(self, tops: Sequence[Fraction]) -> list[Mix]:
         """Compositions of real pairs."""
@@ -289,45 +284,5 @@ class Together:
             for system, use in zip(self.ones, self._through_sides, strict=True)
         ]
         how = f"real pairs composed (below); for each system {', '.join(dict.fromkeys(above))}, composed (above; "
-        chain = f"a chain of {self.group} users, proof in verify/together.py; " if self.chained else ""
+        chain = f"a chain of {self.group} users, proof in verify/groups.py; " if self._chains else ""
         return f"{how}{chain}proof in verify/dots.py; {reasons})"
-
-
-def _attained(below: list[Mix], digits: int, eps: Eps) -> Enclosure:
-    return largest_of(below, eps, digits, EFFORT)[0]
-
-
-def _quick(close: Curve, rough: Curve, bound: Fraction) -> Curve:
-    """A curve of which few digits are enough where it is not near the bound."""
-
-    def curve(eps: Eps) -> Enclosure:
-        value = rough(eps)
-        return value if 2 * value.high <= bound or value.low > 2 * bound else close(eps)
-
-    return curve
-
-
-def _chain(one: Curve, group: int, eps: Eps) -> Enclosure:
-    """The upper end for a group by those for one user, as a number: the better of two splits of eps.
-
-    Where delta falls like e^(-s eps), parts that grow by 1 + 1/s from user to user make all terms about equal.
-    """
-    with precision(128):
-        whole = eps.exponent if eps.exponent is not None else dyadic(ball(eps.power or Fraction(1)).log().lower())
-        part = whole / group
-        splits = [[part] * group]
-        near, far = (one(Eps.of(part * share)).high for share in (1, Fraction(9, 8)))
-        if part and far and near > far and group <= LONG_CHAIN:
-            slope = dyadic((ball(near / far).log() / ball(part / 8)).mid())
-            growth = [Fraction(1)]
-            for _ in range(group - 1):
-                growth.append(floor(growth[-1] * (1 + 1 / slope) * 2**64) / Fraction(2**64))
-            splits.append([whole * share / sum(growth) for share in growth])
-    best = Fraction(1)
-    for split in splits:
-        total, before = Fraction(0), Fraction(0)
-        for share in split:
-            total += Eps.of(before).bounds(64)[1] * one(Eps.of(share)).high
-            before += share
-        best = min(best, total)
-    return Enclosure(best, best)
