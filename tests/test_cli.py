@@ -97,7 +97,7 @@ def test_check_tells_statuses_apart(capsys, tmp_path):
     for group, status in [([good], 0), ([lie], 1), ([good, lie], 1), ([torn], 2), ([tmp_path / "missing.json"], 2)]:
         code, out, _ = call(capsys, "check", *group, "--json")
         assert code == status
-        assert [row["certificate"] for row in json.loads(out)] == [str(f) for f in files]
+        assert [row["certificate"] for row in json.loads(out)] == [str(f) for f in group]
     assert call(capsys, "check", good, "--max-work", 1)[0] == 3
 
 

@@ -25,7 +25,7 @@ OBJECTIVES = ("rmse", "messages", "bits", "failure")
 LOOSE = 10**4  # how near a candidate's least noise is brought, relatively
 PER_OCTAVE = 16  # candidates in an octave: of a value without an end, or of the odds x / (1 - x) of one between ends
 STRIDES = (64, 16, 4, 1)
-STARTS = (0, 64, -64, 128, -128)
+STARTS, COUNTS = (0, 64, -64, 128, -128), (0, 1, 3, 7, 15, 31, 63, 127, 255, 511)  # of integers
 FARTHEST = 640
 Choice = Mapping[str, Fraction]
 Make = Callable[[Choice], System]
@@ -149,15 +149,19 @@ class Search:
         return self.make({**fixed, self.tight: value})
 
     def _descend(self, caps: Mapping[str, int | None]) -> Point:
-        """From the first candidate that serves to one that no stride of any parameter makes better."""
-        starts = dict.fromkeys(map(self._within, product(STARTS, repeat=len(self.others))))
+        """From the first candidate that serves to one that no small stride of any parameter makes better."""
+        each = [COUNTS if self.grids[name].order.whole else STARTS for name in self.others]
+        starts = dict.fromkeys(map(self._within, product(*each)))
         at = next((point for point in starts if self._height(point, caps) is not None), None)
         if at is None:
             raise self._none(caps)
-        for stride in STRIDES:
-            while (better := self._better(at, stride, caps)) is not None:
-                at = better
-        return at
+        while True:
+            before = at
+            for stride in STRIDES:
+                while (better := self._better(at, stride, caps)) is not None:
+                    at = better
+            if at == before or self.goal.objective in ("messages", "bits"):
+                return at  # errors depend on few parameters, and steps of the others may have made room for more
 
     def _none(self, caps: Mapping[str, int | None]) -> BadInput:
         if not self.goal.limited:
@@ -215,13 +219,13 @@ class Search:
         return {name: _candidate(self.grids[name], i, caps[name]) for name, i in zip(self.others, point, strict=True)}
 
     def _cap(self, name: str) -> int | None:
-        """The most noise in one parameter that the limits allow, all others as at the start; None: no such limit.
+        """The most noise in one parameter that the limits allow, with the least in all others; None: no such limit.
 
         A guess at where to look only: each candidate is held against the limits on its own.
         """
         if self.accuracy is None or not self.goal.limited:
             return None
-        grid, others = self.grids[name], {x: _candidate(grid, 0, None) for x, grid in self.grids.items()}
+        grid, others = self.grids[name], {x: grid.value(grid.lowest) for x, grid in self.grids.items()}
 
         def allowed(level: int) -> bool:
             assert self.accuracy is not None
@@ -245,8 +249,8 @@ def _about(number: Fraction) -> str:
 
 
 def _lower(one: Height, other: Height) -> bool:
-    """The second only where it is by a thousandth: less is not worth a step that helps the objective nothing."""
-    return one[0] < other[0] or (one[0] == other[0] and 1000 * one[1] < 999 * other[1])
+    """The second by more than candidates are told apart: less is not worth a step that helps the objective nothing."""
+    return one[0] < other[0] or (one[0] == other[0] and LOOSE * one[1] < (LOOSE - 1) * other[1])
 
 
 def _number(grid: Grid, i: int) -> int:
