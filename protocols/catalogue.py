@@ -75,7 +75,7 @@ def parameters(name: str) -> tuple[str, ...]:
 
 
 def orders(name: str) -> dict[str, Order | None]:
-    """How each parameter of a system orders its noise, None where it does not. Raises BadInput for an unknown system."""
+    """How each parameter orders its noise, None where it does not. Raises BadInput for an unknown system."""
     return {field.name: field.metadata["order"] for field in _fields(system_class(name))}
 
 

@@ -115,7 +115,7 @@ def test_the_least_noise_of_a_whole_grid(system, fixed, name, values, n, eps):
     step = abs(values[1] - values[0])
     within = (min(values), max(values))
     deltas = sorted({near(system, {**fixed, name: text(v)}, n, eps) for v in values})
-    for bound in sorted({max(F(0), delta - less) for delta in deltas[::3] for less in (F(0), F(1, 10**9))}):
+    for bound in sorted({max(F(0), delta - less) for delta in deltas[::4] for less in (F(0), F(1, 10**9))}):
         kept = [keeps(system, {**fixed, name: text(v)}, n, eps, bound) for v in values]
         promise = Promise.of(n, eps, bound)
         if not any(kept):
@@ -384,13 +384,14 @@ RANDOM = [
     ("fake_users", "flip", {"d": "2", "k": "1"}, HALVES, (1, 2)),
     ("fake_users", "k", {"d": "2"}, st.integers(0, 2), (1, 2)),
     *((system, "d", {}, st.integers(2, 4), (1, 2)) for system in ("rappor", "fragmented_rappor", "hist")),
-    ("fake_users", "d", {"k": "1"}, st.integers(2, 3), (1, 2)),
+    ("fake_users", "d", {"k": "1"}, st.integers(2, 3), (1,)),
+    ("fake_users", "d", {"k": "0"}, st.integers(2, 3), (2,)),
 ]
 
 
 @pytest.mark.parametrize(("system", "name", "fixed", "values", "users"), RANDOM, ids=lambda v: str(v)[:12])
 @given(data=st.data())
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_more_noise_is_more_private_by_the_oracle(system, name, fixed, values, users, data):
     """delta(eps) over all neighbouring datasets, both directions, at random pairs of values."""
     less, more = ordered(system, name, data.draw(values), data.draw(values))
@@ -502,7 +503,7 @@ WINDOWS = {
     "poisson": lambda lam, sensitivity=1: lambda t: sum_of(poisson(lam, 90), t, sensitivity),
     "negative_binomial": lambda r, p, sensitivity=1: lambda t: sum_of(negative_binomial(r, p, 250), t, sensitivity),
     "discrete_laplace": lambda q, sensitivity=1: lambda t: sum_of(laplace(q, 200), t, sensitivity),
-    "correlated": lambda q, r, p: lambda t: both(shifted(correlated(q, r, p, 80), 1), correlated(q, r, p, 80), t),
+    "correlated": lambda q, r, p: lambda t: both(shifted(correlated(q, r, p, 70), 1), correlated(q, r, p, 70), t),
     "poisson_hist": lambda buckets, lam: lambda t: histogram_of([poisson(lam, 24)] * int(buckets), t),
     "correlated_hist": lambda buckets, q, r, p: lambda t: histogram_of([correlated(q, r, p, 9)] * 2, t),
 }
@@ -521,7 +522,7 @@ DRAWN = {
 
 @pytest.mark.parametrize(("system", "name"), sorted(BY_WINDOWS - {("correlated_hist", "buckets")}))
 @given(data=st.data())
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_more_noise_is_more_private_on_windows(system, name, data):
     """scipy's laws, added up in doubles; what the windows leave out is on the side of the lemma."""
     fixed = {other: data.draw(values) for other, values in DRAWN[system].items() if other != name}
@@ -560,7 +561,7 @@ CHOICES = [
     st.sampled_from(("1/10", "1", "log(3)")),
     st.sampled_from(("1e-6", "1e-2", "1/4")),
 )
-@few
+@settings(max_examples=25, deadline=None)
 def test_a_value_is_on_the_grid_and_in_the_range(choice, step, places, eps, delta):
     """Whatever the step and the range: and both answers are what they are said to be, decided again from nothing."""
     system, fixed, name, low, high = choice

@@ -24,7 +24,7 @@ ORDER = [
     {"enclosure"},
     {"shift", "window", "root", "accuracy", "contour"},
     {"reach", "frequency", "maximum"},
-    {"line"},
+    {"line", "multisets"},
     {"compose"},
     {"linear"},
     {"events", "grid"},

@@ -106,7 +106,9 @@ def test_a_killed_run_goes_on_and_ends_the_same(tmp_path):
 
 def test_a_promise_that_nothing_keeps_is_a_row_with_the_reason():
     row = table.row(["zsum", "10", "1/10", "1e-9"])
-    assert not row["value"] and "no value is found to keep the promise" in row["note"] and set(row) == set(table.COLUMNS)
+    assert (
+        not row["value"] and "no value is found to keep the promise" in row["note"] and set(row) == set(table.COLUMNS)
+    )
 
 
 @pytest.mark.parametrize(

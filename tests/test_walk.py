@@ -26,7 +26,7 @@ ORDERS = [UP, ENDLESS, DOWN, COUNTS, USERS, NO_LEMMA]
 
 
 @given(st.sampled_from(ORDERS), st.fractions(F(1, 9), 9, max_denominator=40), st.data())
-@some
+@few
 def test_a_grid_is_the_multiples_of_its_step_in_its_range(order, step, data):
     """Listed by hand: every multiple of the step from 0 to 60, held against the ends one by one."""
     step = F(max(1, round(step))) if order.whole else step
@@ -132,7 +132,7 @@ def test_exact_pairs_the_next_level_breaks(grid, power, scale, place, skew):
 
 
 @given(st.integers(1, 500), st.integers(2, 10**20), st.integers(0, 8))
-@some
+@few
 def test_a_value_beside_one_that_was_seen_early(offset, scale, skew):
     """The answer is a few levels above a quarter of the range, which the search looks at with few digits."""
     grid = Grid.of(UP, "x")
@@ -143,7 +143,7 @@ def test_a_value_beside_one_that_was_seen_early(offset, scale, skew):
 
 
 @given(st.integers(2, 2**64 - 2))
-@some
+@few
 def test_bound_0_is_found_by_halving(place):
     """delta = max(place - level, 0), as of a system that is pure from one value on."""
     grid = Grid.of(UP, "x")
@@ -153,7 +153,7 @@ def test_bound_0_is_found_by_halving(place):
 
 
 @given(st.lists(st.integers(1, 9), min_size=2, max_size=30), st.integers(1, 8))
-@some
+@few
 def test_without_a_lemma_small_grids_are_tried_one_by_one(heights, bound):
     """The first of a list of arbitrary heights that is at most the bound."""
     order = Order(F(0), F(len(heights) - 1), whole=True)
@@ -170,7 +170,7 @@ def test_without_a_lemma_small_grids_are_tried_one_by_one(heights, bound):
 
 
 @given(st.sampled_from([UP, DOWN, COUNTS, USERS]), st.data())
-@some
+@few
 def test_a_range_is_not_left(order, data):
     """Ranges of a few levels anywhere, also of one: the least of them that keeps, by listing them."""
     step = F(1) if order.whole else F(1, 64)

@@ -41,11 +41,16 @@ class Promise:
         """Raises BadInput for what is no number of users, eps or probability."""
         return cls(natural(n, "n", most=MAX_TRIALS), Eps.of(eps), probability(delta, "delta"), max_work)
 
+    @property
+    def work(self) -> int:
+        """Units up to which datasets are enumerated."""
+        return self.max_work or CHEAP
+
     def sides(self, system: System) -> tuple[Values, Values]:
         """What bounds delta(eps) of a system from below and from above: one and the same where pairs are exact."""
         reach = system.reach(self.n) if hasattr(system, "reach") else None
         if reach is None or reach.dominating is not None:
-            way = road(system, self.n, "shuffled", self.max_work or CHEAP)
+            way = road(system, self.n, "shuffled", self.work)
             if isinstance(way, Neighbourhood):
                 exact = worst_case(way, self.eps)[0].delta
                 return (lambda _: exact,) * 2
@@ -60,7 +65,7 @@ class Promise:
         value = values(digits)
         if digits >= LAST_DIGITS and isinstance(value, Enclosure) and value.low <= self.delta < value.high:
             with suppress(BadInput):
-                way = road(system, self.n, "shuffled", self.max_work or CHEAP)
+                way = road(system, self.n, "shuffled", self.work)
                 return worst_case(way, self.eps)[0].delta if isinstance(way, Neighbourhood) else value
         return value
 
@@ -69,7 +74,7 @@ class Promise:
 
     def worst(self, system: System) -> WorstDelta:
         """The worst delta(eps) of a system, to all digits, with its scope."""
-        return worst_delta(system, self.n, self.eps, max_work=self.max_work or CHEAP)
+        return worst_delta(system, self.n, self.eps, max_work=self.work)
 
 
 @dataclass(frozen=True)
@@ -177,7 +182,7 @@ def _decided(ask: Question, grid: Grid, level: int, way: int, exact: bool) -> Se
 
 def _with_certificate(system: System, promise: Promise) -> Settled | None:
     try:
-        found = certify(system, promise.n, promise.eps, promise.delta, max_work=promise.max_work or CHEAP)
+        found = certify(system, promise.n, promise.eps, promise.delta, max_work=promise.work)
     except BadInput:
         return Settled(promise.worst(system), None, certifiable=False)
     return None if found.worst is None else Settled(found.worst, found.certificate)

@@ -13,7 +13,7 @@ e^((1-c) eps) E e^(cS) per unit of eps. All other atoms are lost: what P has the
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, floor, prod
+from math import floor
 from operator import mul
 
 from flint import arb, fmpz
@@ -21,9 +21,10 @@ from flint import arb, fmpz
 from verify.enclosure import Enclosure, largest, refine
 from verify.frequency import Characteristic
 from verify.line import MIN_ERROR, Jitter, Line
+from verify.multisets import halves
 from verify.noise import ball
 from verify.number import Eps, dyadic, natural, precision
-from verify.window import Atoms, AtomsAt, Product, Reversed, WindowPair
+from verify.window import AtomsAt, Product, Reversed, WindowPair
 
 DIGITS = 6  # significant digits asked for
 EFFORT = 1 << 31  # multiplications of small integers
@@ -36,6 +37,7 @@ TRIES = 4
 MAX_TILT = 1 << 20
 MAX_TIMES = 10**6
 ROUGH = 2
+FAR = 4  # deviations of S, from which it is tried to bound what is missing to 1
 MAIN, ECHO = 20, 24  # beta of the two jitters
 
 
@@ -129,52 +131,6 @@ def _short(number: Fraction) -> Fraction:
     return floor(number / unit) * unit
 
 
-@dataclass(frozen=True)
-class Together(WindowPair):
-    """Independent pairs, each so many times; outcomes that differ only in order are one atom."""
-
-    parts: tuple[tuple[AtomsAt, int], ...]
-
-    def atoms(self, bits: int) -> Atoms:
-        one = [fmpz(1) << bits]
-        whole = Atoms((one, one), (one, one), (0, 0), bits)
-        for pair, copies in self.parts:
-            whole = _times(whole, _multiset(pair.atoms(bits), copies))
-        return whole
-
-    def outcomes(self) -> int:
-        counts = [(len(pair.atoms(FIRST_BITS).p[0]), n) for pair, n in self.parts]
-        return prod(comb(atoms + n - 1, n) for atoms, n in counts)
-
-
-def _times(one: Atoms, two: Atoms) -> Atoms:
-    def law(a: tuple[list[fmpz], list[fmpz]], b: tuple[list[fmpz], list[fmpz]]) -> tuple[list[fmpz], list[fmpz]]:
-        bits = one.bits
-        return [x * y >> bits for x in a[0] for y in b[0]], [-(-x * y >> bits) for x in a[1] for y in b[1]]
-
-    outside = (one.outside[0] + two.outside[0], one.outside[1] + two.outside[1])
-    return Atoms(law(one.p, two.p), law(one.q, two.q), outside, one.bits)
-
-
-def _multiset(atoms: Atoms, copies: int) -> Atoms:
-    """`copies` of a pair: every multiset of its atoms, with the number of its orders as a factor."""
-    unit = fmpz(1) << atoms.bits
-    columns = list(zip(*atoms.p, *atoms.q, strict=True))
-    found = [(1, 0, 0, (unit, unit, unit, unit))]  # orders, the last atom, how often it stands last, weights
-    for length in range(1, copies + 1):
-        grown = []
-        for orders, last, often, (a, b, c, d) in found:
-            for i in range(last, len(columns)):
-                p, P, q, Q = columns[i]
-                again = often + 1 if i == last else 1
-                weights = (a * p >> atoms.bits, -(-b * P >> atoms.bits), c * q >> atoms.bits, -(-d * Q >> atoms.bits))
-                grown.append((orders * length // again, i, again, weights))
-        found = grown
-    laws = [[orders * weights[k] for orders, _, _, weights in found] for k in range(4)]
-    outside = (atoms.outside[0] * copies, atoms.outside[1] * copies)
-    return Atoms((laws[0], laws[1]), (laws[2], laws[3]), outside, atoms.bits)
-
-
 def compose(
     pairs: Sequence[AtomsAt], times: object = 1, eps: object = 0, digits: int = DIGITS, effort: int = EFFORT
 ) -> Enclosure:
@@ -195,9 +151,9 @@ def compose_parts(
     copies: dict[AtomsAt, int] = {}
     for pair, count in parts:
         copies[pair] = copies.get(pair, 0) + count
-    halves = _halves(list(copies.items()))
-    if all(half.outcomes() <= FEW for half in halves):
-        return refine(lambda bits: Product(*halves).divergence(eps, bits))
+    both = halves(list(copies.items()))
+    if all(half.outcomes() <= FEW for half in both):
+        return refine(lambda bits: Product(*both).divergence(eps, bits))
     with precision(PRECISION):
         return _along_line(list(copies.items()), eps, digits, effort)
 
@@ -215,17 +171,6 @@ def both_directions(
     return largest(close)
 
 
-def _halves(parts: Sequence[tuple[AtomsAt, int]]) -> tuple[Together, Together]:
-    halves: tuple[list[tuple[AtomsAt, int]], list[tuple[AtomsAt, int]]] = ([], [])
-    more = 0
-    for pair, copies in parts:
-        for half, n in ((more, (copies + 1) // 2), (1 - more, copies // 2)):
-            if n:
-                halves[half].append((pair, n))
-        more = (more + copies) % 2
-    return Together(tuple(halves[0])), Together(tuple(halves[1]))
-
-
 def _along_line(parts: Sequence[tuple[AtomsAt, int]], at: Eps, digits: int, effort: int) -> Enclosure:
     whole = sum(n for _, n in parts)
     eps = ball(at.exponent) if at.exponent is not None else ball(at.power or Fraction(1)).log()
@@ -233,10 +178,8 @@ def _along_line(parts: Sequence[tuple[AtomsAt, int]], at: Eps, digits: int, effo
     while True:
         factors = [Factor.of(pair, n, eps / whole, bits) for pair, n in parts]
         endless, lost = _any((f.endless, f.copies) for f in factors), _any((f.lost, f.copies) for f in factors)
-        if not all(f.logs for f in factors):
-            return _enclosure(endless, lost)
-        if sum((f.copies * max((loss.upper() for loss in f.losses), key=dyadic) for f in factors), arb(0)) < 0:
-            return _enclosure(endless, lost)
+        if (found := _at_an_edge(factors, eps, endless, lost, digits)) is not None:
+            return found
         c, deviation = _tilt(factors)
         height = _log_moment(factors, ball(c)).exp() * eps.exp()
         value = _guess(1 / (ball(c * (c - 1) * deviation) * (2 * arb.pi()).sqrt() + 3 * ball(c)))
@@ -245,18 +188,56 @@ def _along_line(parts: Sequence[tuple[AtomsAt, int]], at: Eps, digits: int, effo
         bits *= 2
     slack, tilt = ball(SLACK) * whole, ball(c)
     for _ in range(TRIES):  # the guess of the value, which all accuracies depend on, may be much too large
-        low, up = _bounds(factors, c, deviation, value, digits, effort)
+        low, up, hurried = _bounds(factors, c, deviation, value, digits, effort)
         low, up = low - slack, ((slack * tilt).exp() * slack + up) * (1 + ball(SLACK)) ** whole
-        if (up - low) * height * 10**digits < 2 * (up * height).max(endless):
+        if hurried or (up - low) * height * 10**digits < 2 * (up * height).max(endless):
             break
         value = min(value / 4, max(_guess(low), _guess(up) / 32))
     return _enclosure(low * height + endless, up * height + lost)
 
 
+def _at_an_edge(factors: Sequence[Factor], eps: arb, endless: arb, lost: arb, digits: int) -> Enclosure | None:
+    """delta(eps) where S exceeds eps never, or is one number, or hardly ever is below; None elsewhere.
+
+    delta(eps) = 1 - sum min(P, e^eps Q), and min(P, e^eps Q) <= P^t (e^eps Q)^(1 - t) for t from 0 to 1: at most
+    e^((1 - t) eps) M(t) is missing to 1, and what is lost.
+    """
+    if not all(f.logs for f in factors):
+        return _enclosure(endless, lost)
+    slack, whole = ball(SLACK), sum(f.copies for f in factors)
+    least, most = (sum((f.copies * end(f.losses) for f in factors), arb(0)) for end in (_lowest, _highest))
+    if most < -slack * whole:
+        return _enclosure(endless, lost)
+    if most - least < arb(2) ** -40:
+        mass = _log_moment(factors, arb(0)).exp() * eps.exp()
+        ends = [((end.exp() - 1).max(arb(0)) * mass) for end in (least - slack * whole, most + slack * whole)]
+        return _enclosure(ends[0] + endless, ends[1] * (1 + slack) ** whole + lost)
+    mean, variance = _cumulants(factors, arb(1))
+    if not mean > FAR * variance.sqrt():
+        return None
+    t = Fraction(1)
+    for _ in range(3):
+        t = min(max(t - _guess(mean / variance), Fraction(0)), Fraction(1))
+        mean, variance = _cumulants(factors, ball(t))
+    missing = (eps + _log_moment(factors, ball(t))).exp() * (1 + slack) ** whole + lost
+    return _enclosure(1 - missing, arb(1)) if missing * 10**digits < 1 else None
+
+
+def _lowest(losses: Sequence[arb]) -> arb:
+    return min((loss.lower() for loss in losses), key=dyadic)
+
+
+def _highest(losses: Sequence[arb]) -> arb:
+    return max((loss.upper() for loss in losses), key=dyadic)
+
+
 def _bounds(
     factors: Sequence[Factor], c: Fraction, deviation: Fraction, value: Fraction, digits: int, effort: int
-) -> tuple[arb, arb]:
-    """Bounds on delta over Chernoff's bound, which is about `value`, by a line that misses about 10^-digits of it."""
+) -> tuple[arb, arb, bool]:
+    """Bounds on delta over Chernoff's bound, which is about `value`, by a line that misses about 10^-digits of it.
+
+    True, third, where that is more than `effort` allows.
+    """
     aim = value / 10**digits
     period = _short(deviation * _guess((2 * ball(Fraction(40 * 10**digits)).log()).sqrt()))
     for _ in range(100):
@@ -281,7 +262,7 @@ def _bounds(
     line = Line(laws, ball(c), step, main, max(main, echo, key=lambda jitter: _guess(jitter.a)), ball(aim))
     with precision(PRECISION // 2):
         low, up = line.bounds()
-    return low - echoes, up
+    return low - echoes, up, work > effort
 
 
 def _jitter(beta: int, c: Fraction, variance: Fraction) -> Jitter:

@@ -147,6 +147,51 @@ def _judged(answer, truth, another_pair):
     return "; ".join(errors) + (" (of the two columns)" if another_pair else "")
 
 
+# question, our job and small arguments for it, the peer's arguments
+CALIBRATED = [
+    ("zsum 1e4, (1, 1e-6)", ("least_zsum", 10**4, "1", "1e-6"), (10**4, 1.0, 1e-6, 10.0, 100.0)),
+    ("zsum 1e6, (1/10, 1e-8)", ("least_zsum", 10**6, "1/10", "1e-8"), (10**6, 0.1, 1e-8, 1e3, 1e4)),
+    ("zsum 1e9, (1/10, 1e-9)", ("least_zsum", 10**9, "1/10", "1e-9"), (10**9, 0.1, 1e-9, 1e3, 1e4)),
+    ("poisson lam, (1, 1e-6)", ("least_poisson",), (1e-6,)),
+    ("correlated 1e4, (1, 1e-6): messages within 1.2 of the central RMSE", ("few_messages",), None),
+    *(
+        (f"compare sum 1e4, (1, 1e-6): RMSE of {system}", ("compared", system), None)
+        for system in ("zsum", "poisson", "negative_binomial", "correlated", "discrete_laplace")
+    ),
+    *(
+        (f"compare histogram 1e4, 20 buckets, (1, 1e-6): RMSE of {x}", ("compared", x, "histogram", 10**4, 20), None)
+        for x in ("hist", "poisson_hist")
+    ),
+]
+
+
+def calibrate(console, budget):
+    """The least noise: two neighbours on a grid of 64 bits, both certified; dp-accounting, halving to 1e-8, between."""
+    columns = ("question", "by", "between", "and", "apart", "seconds", "ratio")
+    table = Table(*columns, title=calibrate.__doc__)
+    for question, job, peer in CALIBRATED:
+        warm = ("least_zsum", 1000, "1", "1e-4") if job[0] == "least_zsum" else ("least_poisson", Fraction(1, 10**4))
+        seconds, _, ours = measure("problems.attempt", *job, warm=warm, timeout=budget) or (budget, 0, "given up on")
+        if isinstance(ours, str):
+            table.add_row(question, "shufflecert", ours, "", "", f"{seconds:.3f}", "")
+            continue
+        spread = float((ours[1] - ours[0]) / ours[1])
+        table.add_row(question, "shufflecert", *decimals(*ours, 16), f"{spread:.1e}", f"{seconds:.3f}", "")
+        if peer is None:
+            continue
+        name = "dp_accounting_least_zsum" if job[0] == "least_zsum" else "dp_accounting_least"
+        found = measure("peers.attempt", name, *peer, warm=("none",), timeout=10 * budget)
+        answer, taken = found[2] if found else (f"given up on after {10 * budget:.0f} s", None)
+        if isinstance(answer, str):
+            table.add_row("", "dp_accounting", answer, "", "", "", "")
+            continue
+        spread = (answer[1] - answer[0]) / answer[1]
+        row = (*(f"{v:.12g}" for v in answer), f"{spread:.1e}", f"{taken:.3f}", f"{taken / seconds:.3g}x")
+        table.add_row("", "dp_accounting", *row)
+        table.add_section()
+    console.print(table)
+
+
 def scale(console, budget):
     """Time as n grows (zsum, hist: BC's p for eps = 1 and delta = 1e-6; rr: flip and eps of (b), all datasets)."""
     table = Table("system", "n", "seconds", "peak MiB", "delta between", "and", title=scale.__doc__)
@@ -168,7 +213,7 @@ def scale(console, budget):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--budget", type=float, default=60.0, help="seconds after which a peer is given up on")
-    sections = (five_problems, scale, products, all_datasets, kernel_over_engine)
+    sections = (five_problems, calibrate, scale, products, all_datasets, kernel_over_engine)
     names = [section.__name__ for section in sections]
     parser.add_argument("--only", choices=names, help="one table")
     chosen = parser.parse_args()

@@ -24,6 +24,9 @@ def pair(name):
 
     if name == "zsum":
         return _shifted_binomial(1000, problems.zsum().p)
+    if name.startswith("zsum "):
+        n, p = name.split()[1:]
+        return _shifted_binomial(int(n), Fraction(p))
     if name.startswith("poisson "):
         return _shifted_poisson(Fraction(name.split()[1]))
     if name.startswith("rr "):
@@ -45,7 +48,9 @@ def _logs(noise, low, high):
 def _shifted_binomial(n, p):
     from verify.noise import Binomial
 
-    law = _logs(Binomial(n, p), 0, n)
+    noise = Binomial(n, p)
+    wide = int(40 * noise.variance**0.5) + 400  # what lies beyond is less than a double next to 1 tells
+    law = _logs(noise, max(0, int(noise.mean) - wide), min(n, int(noise.mean) + wide))
     return {k + 1: w for k, w in law.items()}, law
 
 
@@ -146,30 +151,36 @@ def prv_accountant(name, times, eps, delta):
     return max(lows), max(highs)
 
 
-def _least(delta_of, target):
-    """Between which lam delta(lam) <= target holds from: by the peer's lower bound, and by its upper bound."""
+def _least(delta_of, target, low=20.0, high=60.0):
+    """By halving, to 1e-8 of it, from where on delta is at most the target: by the peer's lower and upper bounds."""
     found = []
     for end in (0, 1):
-        low, high = 20.0, 60.0
-        while high - low > 1e-6:
-            middle = (low + high) / 2
-            low, high = (middle, high) if delta_of(f"poisson {middle!r}")[end] > target else (low, middle)
-        found.append(high)
+        fails, keeps = low, high
+        while keeps - fails > 1e-8 * keeps:
+            middle = (fails + keeps) / 2
+            fails, keeps = (middle, keeps) if delta_of(middle)[end] > target else (fails, middle)
+        found.append(keeps)
     return tuple(found)
 
 
 def dp_accounting_least(target):
-    return _least(lambda name: dp_accounting(name, 1, 1.0), target)
+    return _least(lambda lam: dp_accounting(f"poisson {lam!r}", 1, 1.0), target)
+
+
+def dp_accounting_least_zsum(n, eps, target, low, high):
+    """The same of n (1 - p), the variance but for a factor p: between which values of p."""
+    fewest, most = _least(lambda q: dp_accounting(f"zsum {n} {1 - Fraction(q) / n}", 1, eps), target, low, high)
+    return 1 - most / n, 1 - fewest / n
 
 
 def prv_accountant_least(target):
-    return _least(lambda name: prv_accountant(name, 1, 1.0, target), target)
+    return _least(lambda lam: prv_accountant(f"poisson {lam!r}", 1, 1.0, target), target)
 
 
 def attempt(job, *arguments):
     """(the job's answer, seconds), its pair and its imports at hand; or the first line of what it raises."""
     try:
-        if job.endswith("_least"):
+        if "_least" in job:
             dp_accounting("poisson 24.0", 1, 1.0) if job.startswith("dp") else prv_accountant(
                 "poisson 24.0", 1, 1.0, 1e-6
             )

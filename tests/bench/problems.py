@@ -12,10 +12,9 @@ from flint import arb
 from protocols.parameters import prescribed
 from verify.compose import both_directions
 from verify.enclosure import largest, refine
-from verify.noise import Binomial, Poisson, ball
-from verify.number import Eps, dyadic, precision
+from verify.noise import Binomial
+from verify.number import Eps
 from verify.reach import worst_delta
-from verify.shift import Shift
 from verify.window import Reversed, Sums, coin
 
 TARGET = Fraction(1, 10**6)
@@ -80,40 +79,42 @@ def worst_others(n=10_000):
     return found.source, found.others.get("1", 0)
 
 
-def _poisson_delta(lam, digits):
-    eps = Eps.of(1)
-    return max(
-        (refine(lambda bits, by=by: Shift(Poisson(lam), by).divergence(eps, bits), digits) for by in (1, -1)),
-        key=lambda value: value.high,
-    )
+def least(system, name, n, eps, delta):
+    """(fails at, keeps), in the order of the parameter: two neighbours on the grid of 64 bits."""
+    from protocols.catalogue import orders, system_class
+    from verify.calibrate import Promise, least_noise
+    from verify.order import Grid
+
+    found = least_noise(system_class(system), Grid.of(orders(system)[name], name), Promise.of(n, eps, delta))
+    assert found.adjacent
+    return tuple(sorted((found.fails_at, found.value)))
 
 
 def least_poisson(target=TARGET):
-    """(low, high), 10^-21 apart: delta(1) <= target at lam = high and above it at low.
+    """delta falls in lam: more noise is less noise, processed."""
+    return least("poisson", "lam", 10_000, 1, target)
 
-    delta falls in lam: more noise is less noise, processed. Secant steps on log delta are guesses; the two ends decide.
-    """
 
-    def height(lam, digits):
-        """log(delta / target)."""
-        value = _poisson_delta(lam, digits)
-        return (ball(value.low + value.high) / 2 / ball(target)).log()
+def least_zsum(n, eps, target):
+    return least("zsum", "p", n, eps, target)
 
-    with precision(160):
-        (one, two), digits = (Fraction(24), Fraction(27)), 8
-        at_one, at_two = height(one, digits), height(two, digits)
-        for _ in range(20):
-            three = two - (two - one) * dyadic((at_two / (at_two - at_one)).mid())
-            three = Fraction(round(three * 2**100), 2**100)
-            step, digits = abs(three - two) / two, 24
-            one, at_one, two, at_two = two, at_two, three, height(three, digits)
-            if step * 10**12 < 1:
-                break
-        three = two - (two - one) * dyadic((at_two / (at_two - at_one)).mid())
-    margin = three / 10**21
-    low, high = (Fraction(round(end * 2**100), 2**100) for end in (three - margin, three + margin))
-    assert _poisson_delta(low, 24).low > target >= _poisson_delta(high, 24).high
-    return low, high
+
+def few_messages(n=10_000, eps="1", delta="1e-6"):
+    """Messages of `correlated` with an RMSE of at most 1.2 that of the central model: q, r and p together."""
+    from verify.calibrate import Promise
+    from verify.objective import Goal
+    from verify.tune import Task, central_rmse, tune
+
+    goal = Goal("messages", most_rmse=central_rmse(Eps.of(eps)).low * Fraction(6, 5))
+    return ends(tune(Task("correlated"), Promise.of(n, eps, delta), goal).best.accuracy.expected_messages)
+
+
+def compared(system, task="sum", n=10_000, buckets=None):
+    """The RMSE in users of a row of `compare` at (1, 1e-6), ours and the paper's."""
+    from verify.comparison import Question, row
+
+    found = row({"system": system, "question": Question.of(task, n, "1", "1e-6", buckets).to_json()})
+    return tuple(Fraction(found["rmse"][end]) for end in ("lower", "upper")) if found["rmse"] else found["note"]
 
 
 def composed(digits, n=1000, times=10, eps=3):

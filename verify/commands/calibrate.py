@@ -103,7 +103,7 @@ def _certified(found: Tuned, paths: tuple[Path, Path]) -> list[Tree]:
         values = import_module("protocols.catalogue").values(system)
         note = " ".join([found.task.system, *(f"-p {x}={v}" for x, v in values.items()), f"--n {promise.n}"])
         try:
-            result = decide(system, promise.n, promise.eps, promise.delta, note=note, max_work=promise.max_work)
+            result = decide(system, promise.n, promise.eps, promise.delta, note=note, max_work=promise.work)
         except BadInput as error:  # a randomizer that is too large to be written out
             results.append((None, str(error), verdict, path))
             continue
