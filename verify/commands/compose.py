@@ -89,7 +89,7 @@ def compose(
         for some in [[run] for run in runs] if parallel else [runs]:
             one = prepare(some, data, size, digits=digits, points=points, max_work=limit, progress=progress)
             found.append(one.delta(at) if at is not None else one.epsilon(bound))
-    answer: Tree = {"system": system, "times": often}
+    answer: Tree = {"system": system, "times": often[0] if len(often) == 1 else often}
     if paper_for is not None:
         answer["parameters"] = [options.values(run.system) for run in runs]
     composed = apart(found) if parallel else found[0]
@@ -197,7 +197,8 @@ def _words(answer: Tree) -> str:
     else:
         lines = [_epsilon_words(answer)]
     users = "users of one system each" if scope["users"].startswith("of") else "the same users"
-    names = zip(answer["system"].split(","), answer["times"], strict=True)
+    often = answer["times"] if isinstance(answer["times"], list) else [answer["times"]]
+    names = zip(answer["system"].split(","), often, strict=True)
     what = ", ".join(f"{name.strip()} {_times(k)}" for name, k in names)
     lines.append(f"  {what}, by {users}: {scope['inputs']}")
     n = ", ".join(map(str, scope["n"])) if isinstance(scope["n"], list) else scope["n"]
