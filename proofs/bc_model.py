@@ -17,9 +17,9 @@ from proofs.small import (
 from proofs.statement import Finding, Statement, step
 from protocols.r_infinity import RInfinity
 from protocols.zsum import ZSum
-from verify.number import Eps
-from verify.randomizer import Messages, Randomizer
-from verify.worst import delta
+from verify.decide.worst_case import delta
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Messages, Randomizer
 
 POWERS = tuple(Fraction(t) for t in ("1", "5/4", "3/2", "3", "100"))  # e^eps
 SINGLE = ((2, 2, 4), (2, 3, 2), (3, 2, 2))  # inputs, at most so many messages, denominators up to

@@ -10,9 +10,9 @@ from proofs.small import power, spread_law
 from proofs.statement import Finding, Statement, step
 from protocols.r_gap import RGap
 from protocols.r_infinity import RInfinity
-from verify.number import Eps
-from verify.randomizer import Messages, Randomizer
-from verify.worst import delta
+from verify.decide.worst_case import delta
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Messages, Randomizer
 
 CUBE: tuple[Messages, ...] = tuple(product("01", repeat=4))
 NOT_TWO = tuple(bits for bits in CUBE if bits.count("1") != 2)

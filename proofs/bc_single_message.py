@@ -11,8 +11,8 @@ from typing import Any
 
 from proofs.small import Column, families, ordered_law, power, randomizer, spread_law, users_permuted
 from proofs.statement import Finding, Statement, step
-from verify.number import Eps
-from verify.randomizer import Randomizer
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
 
 FAMILIES = ((2, 2, 30), (2, 3, 16), (2, 4, 9), (3, 3, 6))  # inputs, at most so many messages, denominators up to
 USERS = (1, 2, 3, 4)

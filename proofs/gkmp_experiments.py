@@ -13,18 +13,19 @@ from math import ceil, floor
 from flint import arb
 
 from proofs.statement import Finding, Statement, step
-from protocols.columns import AllColumns
 from protocols.correlated import CorrelatedPair, messages_expected
-from protocols.counts import ball_of
 from protocols.poisson import PoissonSum
 from protocols.rr import RR
-from verify.accuracy import exactly, root_of, scaled
-from verify.calibrate import Promise
-from verify.enclosure import Enclosure
-from verify.noise import DiscreteLaplace, NegativeBinomial, ball
-from verify.number import Eps, decimals, dyadic, precision, text
-from verify.reach import worst_delta
-from verify.tune import Task, central_rmse, tune
+from protocols.shared.columns import AllColumns
+from protocols.shared.counts import ball_of
+from verify.calibrate.least_noise import Promise
+from verify.calibrate.tuned_system import Task, central_rmse, tune
+from verify.enclose.interval import Interval, exactly, root_of, scaled
+from verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial
+from verify.exact.ball import ball, dyadic, precision
+from verify.exact.epsilon import Eps
+from verify.exact.rational import decimals, text
+from verify.reduce.reduction import worst_delta
 
 N, DELTA, GRID, EXCESS = 10_000, Fraction(1, 10**6), Fraction(1, 1 << 64), Fraction(6, 5)
 ONE, TENTH = Eps.of(1), Eps.of("1/10")
@@ -62,20 +63,20 @@ def least(task: Task, promise: Promise) -> Least:
     found = best.calibrated
     step(found.searched.lemma is not None and found.fails_at == found.value - GRID, "neighbours, in order")
     for side, worst in ((-1, found.worst), (1, found.fails)):
-        assert worst is not None and isinstance(worst.delta, Enclosure)
+        assert worst is not None and isinstance(worst.delta, Interval)
         step(worst.delta.against(promise.delta) == side, "one keeps the promise, the other breaks it")
     return Least(best.parameter, found.value)
 
 
 def least_lam(eps: Eps, delta: Fraction = DELTA) -> Least:
-    """Of Poisson noise."""
+    """The least mean of Poisson noise that keeps (eps, delta)."""
     return least(Task("poisson"), Promise(N, eps, delta))
 
 
-def poisson_rmse(lam: Least) -> Enclosure:
+def poisson_rmse(lam: Least) -> Interval:
     """The error for the least real lam."""
     below, above = (PoissonSum(value).accuracy(N).rmse for value in (lam.value - GRID, lam.value))
-    return Enclosure(below.low, above.high)
+    return Interval(below.low, above.high)
 
 
 def least_flip(n: int, eps: str, delta: str) -> Least:
@@ -89,11 +90,11 @@ def least_flip(n: int, eps: str, delta: str) -> Least:
     return Least("flip", flip)
 
 
-def response_rmse(flip: Least, n: int = N) -> Enclosure:
+def response_rmse(flip: Least, n: int = N) -> Interval:
     """The error for the least real flip."""
     below, above = (RR(value).accuracy(n, None).rmse_in_users for value in (flip.value - GRID, flip.value))
     assert below is not None and above is not None
-    return Enclosure(below.low, above.high)
+    return Interval(below.low, above.high)
 
 
 def noise_ratios(eps: Eps) -> tuple[Fraction, Fraction]:
@@ -116,15 +117,15 @@ def additional(eps: Eps, p: str, delta: Fraction = DELTA) -> tuple[Fraction, Lea
 
 
 def boxes(eps: Eps, most: Fraction) -> int:
-    """Shows that no r, p keep (eps, DELTA) with at most so many messages, at 1.2 times the central error.
+    """Show that no r, p keep (eps, DELTA) with at most so many messages, at 1.2 times the central error.
 
-    Returns the number of boxes that cover all of them. Proof. log E z^NB(r, p) = r sum of p^k (z^k - 1) / k. Let
-    p1 <= p <= p2 and E Z3 = r p / (1 - p) <= M. Then r p^k = E Z3 (1 - p) p^(k-1) <= M (1 - p1) p2^(k-1) = r' p2^k for
-    r' = M (1 - p1) / p2, so NB(r', p2) is NB(r, p) and an independent (compound Poisson) part, for p1 = 0 also
-    Poi(E Z3) and such a part. That is more noise, hence post-processing: where (r', p2) breaks the promise, with q from
-    above, so does all of the box. For p near 1, x = 1 - p <= x0: u = 0 is impossible for s = 1 and has probability
-    (1 - q) Pr[Z3 = 0] for s = 0; and Pr[Z3 = 0] = x^r >= exp(-M x log(1/x) / (1 - x)), where x log(1/x) / (1 - x)
-    rises on (0, 1), as log(1/x) > 1 - x.
+    Returns the number of boxes that cover all of them. Proof. log E z^NB(r, p) = r sum of p^k (z^k - 1) / k. Let p1 <=
+    p <= p2 and E Z3 = r p / (1 - p) <= M. Then r p^k = E Z3 (1 - p) p^(k-1) <= M (1 - p1) p2^(k-1) = r' p2^k for r' =
+    M (1 - p1) / p2, so NB(r', p2) is NB(r, p) and an independent (compound Poisson) part, for p1 = 0 also Poi(E Z3)
+    and such a part. That is more noise, hence post-processing: where (r', p2) breaks the promise, with q from above,
+    so does all of the box. For p near 1, x = 1 - p <= x0: u = 0 is impossible for s = 1 and has probability (1 - q)
+    Pr[Z3 = 0] for s = 0; and Pr[Z3 = 0] = x^r >= exp(-M x log(1/x) / (1 - x)), where x log(1/x) / (1 - x) rises on (0,
+    1), as log(1/x) > 1 - x.
     """
     below, above = noise_ratios(eps)
     M, x0, count = N * most / 2 - below / (1 - below), Fraction(1, 2), 0
@@ -184,11 +185,12 @@ def as_printed(eps: Eps) -> None:
     step(eps.bounds(64)[1] * noise_ratios(eps)[1] <= 4, "e^eps2 <= 4")
 
 
-def quotient(one: Enclosure, other: Enclosure) -> Enclosure:
-    return Enclosure(one.low / other.high, one.high / other.low)
+def quotient(one: Interval, other: Interval) -> Interval:
+    """An enclosure of the quotient of two positive numbers."""
+    return Interval(one.low / other.high, one.high / other.low)
 
 
-def rounds_to(number: Enclosure, printed: str) -> bool:
+def rounds_to(number: Interval, printed: str) -> bool:
     """Whether all of an enclosure rounds to a printed decimal."""
     half = Fraction(1, 2 * 10 ** len(printed.partition(".")[2]))
     return Fraction(printed) - half < number.low and number.high < Fraction(printed) + half
@@ -242,7 +244,7 @@ def ratio() -> Finding:
 
 def per_user(lam: Least, printed: str) -> str:
     """lam / n, in words, where it rounds to what is printed."""
-    number = Enclosure((lam.value - GRID) / N, lam.value / N)
+    number = Interval((lam.value - GRID) / N, lam.value / N)
     step(rounds_to(number, printed), f"lam / n = {printed}")
     return f"{lam}: lam / n = {number}, that is {printed}"
 
@@ -271,7 +273,7 @@ def messages_04() -> Finding:
     """At eps = 1 some r, p send 0.04 additional messages, to two digits, and none send fewer (`boxes`)."""
     (sent, r), fewest = additional(ONE, RATIOS[ONE]), Fraction("0.0395")
     count, other = boxes(ONE, fewest), theorem_18(ONE)
-    step(rounds_to(Enclosure(fewest, sent), "0.04") and sent < Fraction("0.03995"), "0.04")
+    step(rounds_to(Interval(fewest, sent), "0.04") and sent < Fraction("0.03995"), "0.04")
     step(other > Fraction("0.28"), "far from Theorem 18")
     evidence = (
         f"p = {RATIOS[ONE]}, {r}: {exactly(sent)} messages",

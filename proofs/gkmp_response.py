@@ -21,18 +21,19 @@ from proofs.gkmp_experiments import (
     response_rmse,
 )
 from proofs.statement import Finding, Statement, step
-from protocols.columns import AllColumns
 from protocols.correlated import Correlated
 from protocols.negative_binomial import NegativeBinomialSum
 from protocols.poisson import PoissonSum
 from protocols.rr import RR
-from verify.accuracy import exactly, scaled
-from verify.enclosure import Enclosure
-from verify.noise import Binomial, Poisson, ball
-from verify.number import Eps, dyadic, precision, text
-from verify.randomizer import Randomizer
-from verify.tune import central_rmse
-from verify.worst import delta
+from protocols.shared.columns import AllColumns
+from verify.calibrate.tuned_system import central_rmse
+from verify.decide.worst_case import delta
+from verify.enclose.interval import Interval, exactly, scaled
+from verify.enclose.noise_laws import Binomial, Poisson
+from verify.exact.ball import ball, dyadic, precision
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import text
 
 PRINTED = tuple(map(Fraction, ("0", "1/10", "1/3", "1/2")))
 SIZES = (1, 10, 1000, 10**5, 10**9)
@@ -93,16 +94,16 @@ def one_message() -> Finding:
     return Finding("proved", "all x, p and n", evidence)
 
 
-def distance(n: int, p: Fraction) -> Enclosure:
+def distance(n: int, p: Fraction) -> Interval:
     """The total variation distance of Bin(n, p) and Poi(n p): the sum of max(Bin - Poi, 0)."""
     one, other, last = Binomial(n, p), Poisson(n * p), min(n, int(2 * n * p) + 100)
     with precision(128):
         total = sum(((one.pmf(k) - other.pmf(k)).max(arb(0)) for k in range(last + 1)), arb(0))
-        return Enclosure(dyadic(total.lower()), dyadic((total + one.survival(last + 1)).upper()))
+        return Interval(dyadic(total.lower()), dyadic((total + one.survival(last + 1)).upper()))
 
 
 def apart(p: Fraction) -> Fraction:
-    """(1 - 2p + 2p^2 - e^-2p) / 4, from below."""
+    """A lower bound on the distance of Bin(n, p) and Poi(n p) for every n: (1 - 2p + 2p^2 - e^-2p) / 4."""
     with precision(128):
         return dyadic(((ball(1 - 2 * p + 2 * p * p) - ball(-2 * p).exp()) / 4).lower())
 
@@ -154,6 +155,7 @@ def many_draws(p: Fraction, r: Fraction, lam: Fraction, n: int) -> bool:
 
 
 def series(row: list[Fraction]) -> fmpq_poly:
+    """The power series with these coefficients."""
     return fmpq_poly([fmpq(x.numerator, x.denominator) for x in row])
 
 
@@ -224,12 +226,13 @@ def figures() -> Finding:
     )
 
 
-def seven(number: Enclosure) -> str:
-    """Its lower end to seven digits."""
+def seven(number: Interval) -> str:
+    """The lower end of an enclosure to seven digits."""
     return number.enclosure(7)[0]
 
 
 def shown(numbers: tuple[Fraction, ...]) -> str:
+    """Some numbers in one line of text."""
     return ", ".join(map(text, numbers))
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from proofs.conjectures import by_name, hunt
-from verify.files import write_whole
-from verify.search.hunt import Record, parameters_of
+from verify.runs.atomic_files import write_whole
+from verify.search.exhaust import Record, parameters_of
 
 FILE = Path(__file__).with_name("SEARCHES.md")
 RUNS = (  # as they are asked for on the command line
@@ -62,7 +62,7 @@ def made(command: str, workers: int | None = None) -> Record:
 
 
 def section(command: str, found: Record) -> str:
-    """What one search found."""
+    """The section of SEARCHES.md about one search: its command, what it found, and its record."""
     cases = f"{found.cases} cases"
     lines = [f"## `search {command}`", "", found.conjecture.statement]
     if found.conjecture.source:
@@ -79,10 +79,12 @@ def section(command: str, found: Record) -> str:
 
 
 def page(sections: Iterable[str]) -> str:
+    """The page SEARCHES.md from its sections."""
     return "\n\n".join([HEAD.rstrip(), *sections]) + "\n"
 
 
 def main() -> None:
+    """Run all searches again, and write SEARCHES.md."""
     write_whole(FILE, page([section(command, made(command)) for command in RUNS]))
 
 

@@ -8,9 +8,9 @@ from math import factorial, gcd, prod
 
 from flint import Ordering, fmpz_mpoly_ctx
 
-from verify.randomizer import Messages, Randomizer
-from verify.shuffle import view_of
-from verify.worst import epsilon
+from verify.decide.worst_case import epsilon
+from verify.exact.randomizer import Messages, Randomizer
+from verify.exact.views import view_of
 
 Column = tuple[int, ...]  # the weights of one message, one for every input
 Dataset = tuple[str, ...]

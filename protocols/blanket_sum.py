@@ -19,18 +19,19 @@ from math import ceil, floor
 
 from flint import arb
 
-from protocols.copies import copies, outside, window_of
-from protocols.counts import ball_of
 from protocols.krr import KRR, check_target
-from protocols.parameters import UNIFORM, System, counted, parameter, prescribed
-from verify.accuracy import Accuracy, bits_for, chance, exactly, floor_of, root_of
-from verify.divergence import Pair
-from verify.enclosure import Enclosure
+from protocols.shared.copies import copies, outside, window_of
+from protocols.shared.counts import ball_of
+from verify.enclose.interval import Interval, chance, exactly, root_of
 from verify.errors import BadInput
-from verify.noise import ball
-from verify.number import Eps, decimals, natural, probability, shorten
-from verify.randomizer import Randomizer
-from verify.reach import Reach
+from verify.exact.ball import ball
+from verify.exact.epsilon import Eps
+from verify.exact.hockey_stick import Pair
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import decimals, natural, probability, shorten
+from verify.reduce.reduction import Reduction
+from verify.systems.accuracy import Accuracy, bits_for, floor_of
+from verify.systems.declare import UNIFORM, System, counted, parameter, prescribed
 
 BITS = 192  # of the law that the lower end of a failure probability comes from
 WIDEST = 10_000  # standard deviation of the messages' sum up to which it is computed
@@ -62,11 +63,11 @@ class BlanketSum(System):
         return self._krr.randomizer()
 
     def reduction(self, n: int) -> Iterator[Pair]:
-        """`krr`'s, over k + 1 values."""
+        """The pairs of `krr` over k + 1 values."""
         return self._krr.reduction(n)
 
-    def reach(self, n: int) -> Reach:
-        """`krr`'s, over k + 1 values: no real inputs are worse than grid points."""
+    def reach(self, n: int) -> Reduction:
+        """The reduction of `krr` over k + 1 values: no real inputs are worse than grid points."""
         grid_points = self._krr.reach(n)
         return replace(grid_points, inputs=None, by=f"no x is worse than a grid point j/k; {grid_points.by}")
 
@@ -81,7 +82,7 @@ class BlanketSum(System):
             raise BadInput("gamma: 1 sends uniform messages: expected gamma < 1 to estimate anything")
 
     def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
-        """The rmse, exactly, with the rounding; Pr[|error| > alpha] between a dataset's and a bound for all.
+        """The RMSE, exactly, with the rounding; Pr[|error| > alpha] between a dataset's and a bound for all.
 
         Lemma. One user's message y, for x = (j + f)/k with 0 <= f <= 1, adds to the squared error
 
@@ -97,7 +98,7 @@ class BlanketSum(System):
         variance, f = self.worst_variance()
         failure = None
         if alpha is not None:
-            failure = Enclosure(self._attained(n, alpha * rest, f), self._most_misses(n, alpha * rest, variance))
+            failure = Interval(self._attained(n, alpha * rest, f), self._most_misses(n, alpha * rest, variance))
         return Accuracy(
             "the mean of the x",
             root_of(variance / (n * rest**2)),
@@ -109,7 +110,7 @@ class BlanketSum(System):
         )
 
     def worst_variance(self) -> tuple[Fraction, Fraction]:
-        """(the largest Var[y/k] over x, the f that attains it), as in `accuracy`."""
+        """The largest variance Var[y/k] over x, and the f that attains it, as in `accuracy`."""
         gain = max(Fraction(0), 1 - self.gamma * self.k)
         uniform = self.gamma * (2 * self.k + 1) / (6 * self.k) - self.gamma**2 / 4
         return uniform + gain**2 / (4 * self.k**2), gain / (2 * (1 - self.gamma))
@@ -186,8 +187,8 @@ class BlanketSum(System):
         return {name: value for name, value in found.items() if name not in given}
 
 
-def normal(square: Fraction) -> Enclosure:
-    """Pr[|N|^2 > square] for a standard normal N."""
+def normal(square: Fraction) -> Interval:
+    """The probability Pr[|N|^2 > square] for a standard normal N."""
     return chance(lambda: ball(square / 2).sqrt().erfc())
 
 

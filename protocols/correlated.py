@@ -29,26 +29,29 @@ Pr[Z3 + G > k] = Pr[Z3 > k] + H(k) q^2 / (1 - q^2).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
 from flint import arb, ctx, fmpz
 
-from protocols.counts import check_target, count_accuracy, decay, unwritten
 from protocols.negative_binomial import theorem_13
-from protocols.parameters import ADDED, RATIO, System, parameter
+from protocols.shared.counts import check_target, count_accuracy, decay, unwritten
 from protocols.triple import Triple
-from verify.accuracy import Accuracy
-from verify.enclosure import Enclosure, Ends
+from verify.enclose.interval import Ends, Interval
+from verify.enclose.noise_laws import MAX_TRIALS, DiscreteLaplace, NegativeBinomial, Noise, open_unit, positive
+from verify.enclose.window import Window
 from verify.errors import BadInput, TooMuchWork
-from verify.maximum import mean_deviation
-from verify.noise import MAX_TRIALS, DiscreteLaplace, NegativeBinomial, Noise, ball, open_unit, positive
-from verify.number import Eps, dyadic, natural, precision, shorten, text
-from verify.randomizer import Randomizer
-from verify.reach import Named, Pairs, Reach
-from verify.shift import MAX_SHIFT, bracket, ends_of, power_ball, stretch
-from verify.window import Atoms, Window, WindowPair
+from verify.exact.ball import ball, dyadic, precision
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import natural, shorten, text
+from verify.pairs.shifted_noise import MAX_SHIFT, bracket, ends_of, power_ball, stretch
+from verify.pairs.windowed import Atoms, WindowPair
+from verify.reduce.reduction import NamedPair, Pairs, Reduction
+from verify.systems.accuracy import Accuracy
+from verify.systems.declare import ADDED, RATIO, System, parameter
+from verify.systems.largest_error import mean_deviation
 
 MAX_TERMS = 5_000_000  # of one sum
 SPLIT = Fraction(99, 100)  # of eps for the discrete Laplace noise (GKMP Section 4.1)
@@ -56,19 +59,22 @@ SPLIT = Fraction(99, 100)  # of eps for the discrete Laplace noise (GKMP Section
 
 @dataclass(frozen=True)
 class CorrelatedPair(WindowPair):
-    """s = 1 against s = 0 for any law of Z3; with `back` s = 0 against s = 1."""
+    """The pair of the sums s = 1 and s = 0, for any law of Z3; with `back` it is s = 0 against s = 1."""
 
     q: Fraction
     noise: Noise
     back: bool = False
 
     def atoms(self, bits: int) -> Atoms:
-        """The lemma's atoms on the window of Z3, and those beyond it as one. Raises TooMuchWork for a long window."""
+        """The atoms of the lemma on the window of Z3, and those beyond it as one.
+
+        Raises TooMuchWork for a long window.
+        """
         atoms = _atoms(self.q, self.noise, bits)
         return atoms.reversed() if self.back else atoms
 
     def divergence(self, eps: Eps, bits: int) -> Ends:
-        """Ends around sum max(P - e^eps Q, 0): tails where Z3 is log-concave and has a start, else all atoms."""
+        """Ends around sum max(P - e^eps Q, 0): by tails where Z3 is log-concave and has a start, else by all atoms."""
         if not self.back and Eps.log(1 / self.q) <= eps:
             return Fraction(0), Fraction(0)
         if not self.noise.log_concave or self.noise.low is None:
@@ -76,6 +82,10 @@ class CorrelatedPair(WindowPair):
         with precision(bits + 32):
             tails = Tails(self.q, self.noise)
             return ends_of(tails.back(eps) if self.back else tails.forth(eps))
+
+    def reversed(self) -> "CorrelatedPair":
+        """The pair in the other direction, (Q, P)."""
+        return replace(self, back=not self.back)
 
     def never_returns(self) -> Fraction:
         """A lower bound on P(Q = 0): nothing, and (1 - q) Pr[Z3 at its start] going back."""
@@ -117,19 +127,19 @@ def _atoms(q: Fraction, noise: Noise, bits: int) -> Atoms:
 
 @dataclass(frozen=True)
 class Tails:
-    """Both directions for a log-concave Z3, by the tails of Y = Z3 + G, as balls at the precision in force."""
+    """The divergences of both directions for a log-concave Z3, by the tails of Y = Z3 + G, as balls."""
 
     q: Fraction
     Z: Noise
 
     @property
     def start(self) -> int:
-        """Of Z3."""
+        """The least value of Z3."""
         assert self.Z.low is not None
         return self.Z.low
 
     def back(self, eps: Eps) -> arb:
-        """s = 0 against s = 1: (H(T) - (t - 1) Pr[Y <= T - 1]) / (1 + q), t = q e^eps, for the event {u <= T}."""
+        """s = 0 against s = 1: (H(T) - (t - 1) Pr[Y <= T - 1]) / (1 + q), t = q e^eps, by the event {u <= T}."""
         q, t, limit = ball(self.q), power_ball(eps, ctx.prec) * ball(self.q), self.Z.limit()
         if limit >= self.q and eps <= Eps.log(limit / self.q):  # no ratio is below t
             return (1 - t) / (1 + q)
@@ -143,7 +153,8 @@ class Tails:
         return value / (1 + q)
 
     def forth(self, eps: Eps) -> arb:
-        """s = 1 against s = 0, e^eps < 1/q: (1 - e^eps q + q Pr[Y >= T - 1] - e^eps Pr[Y >= T]) / (1 + q), {u >= T}."""
+        """s = 1 against s = 0, e^eps < 1/q: (1 - e^eps q + q Pr[Y >= T - 1] - e^eps Pr[Y >= T]) / (1 + q), {u >= T}.
+        """
         q, power, limit = ball(self.q), power_ball(eps, ctx.prec), self.Z.limit()
         value = 1 - power * q
         if limit and (limit >= self.q or eps >= Eps.log(self.q / limit)):  # no ratio is below q / e^eps
@@ -214,10 +225,11 @@ class Tails:
 
 
 def noise_triple(D1: Noise, D2: Noise, D3: Noise, sensitivity: int = 1) -> WindowPair:
-    """s = `sensitivity` against s = 0 in the view (s + Z1 + Z3, Z2 + Z3) of GKMP Algorithm 3, Zi ~ Di independent.
+    """The pair of the sums s = `sensitivity` and s = 0 in the view (s + Z1 + Z3, Z2 + Z3) of GKMP Algorithm 3.
 
-    `verify.window.Reversed` is the other direction. By the lemma where D1 = D2 are geometric and the sensitivity is 1,
-    else by the two-dimensional law, whose divergence raises TooMuchWork where its window has too many cells.
+    The Zi ~ Di are independent. Its `reversed()` is the other direction. By the lemma where D1 = D2 are geometric and
+    the sensitivity is 1, else by the two-dimensional law, whose divergence raises TooMuchWork where its window has too
+    many cells.
     """
     by = natural(sensitivity, "sensitivity", most=MAX_SHIFT)
     if by == 1 and D1 == D2 and isinstance(D1, NegativeBinomial) and D1.r == 1:
@@ -243,19 +255,21 @@ class Correlated(System):
 
     @property
     def shared(self) -> NegativeBinomial:
-        """Z3 of all users together."""
+        """The law of Z3, summed over all users."""
         return NegativeBinomial(self.r, self.p)
 
     def randomizer(self) -> Randomizer:
-        """Raises BadInput: a user may send any number of messages."""
+        """Not known as a table: raises BadInput, since a user may send any number of messages."""
         raise unwritten("correlated", "NB(1/n, q), NB(r/n, p)")
 
-    def reach(self, n: int) -> Reach:
-        """The lemma's pair and its reverse."""
+    def reach(self, n: int) -> Reduction:
+        """The reduction by the lemma: its pair and that pair's reverse."""
         pairs = [CorrelatedPair(self.q, self.shared), CorrelatedPair(self.q, self.shared, back=True)]
-        named = Pairs([Named(pairs[0], "1", "0"), Named(pairs[1], "0", "1")])
+        named = Pairs([NamedPair(pairs[0], "1", "0"), NamedPair(pairs[1], "0", "1")])
         mechanism = {"view": "correlated", "q": text(self.q), "noise": self.shared.to_json()}
-        return Reach(named, "the others only shift the view (lemma in protocols/correlated.py)", 2, mechanism=mechanism)
+        return Reduction(
+            named, "the others only shift the view (lemma in protocols/correlated.py)", 2, mechanism=mechanism
+        )
 
     def analyze(self, messages: Mapping[str, int], n: int) -> int:
         """The estimated sum of the bits: (number of messages +1) - (number of messages -1)."""
@@ -267,10 +281,11 @@ class Correlated(System):
 
     @classmethod
     def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        """The task that it solves: sums."""
         return {} if task == "sum" else None
 
-    def simultaneous(self, n: int) -> Enclosure:
-        """E |error|, in users, whatever the data and n are."""
+    def simultaneous(self, n: int) -> Interval:
+        """The expected error E |error|, in users, whatever the data and n are."""
         return mean_deviation(DiscreteLaplace(self.q))
 
     @classmethod
@@ -280,7 +295,7 @@ class Correlated(System):
 
 
 def messages_expected(q: Fraction, shared: Noise, n: int, copies: int = 1) -> Fraction:
-    """1 + copies (2 E NB(1, q) + 2 E Z3) / n: the input 1 sends most."""
+    """The expected messages of a user with input 1, who sends most: 1 + copies (2 E NB(1, q) + 2 E Z3) / n."""
     return 1 + copies * 2 * (q / (1 - q) + shared.mean) / natural(n, "n", most=MAX_TRIALS)
 
 

@@ -22,46 +22,49 @@ from fractions import Fraction
 from typing import Any
 
 from protocols.correlated import CorrelatedPair, messages_expected, theorem_1
-from protocols.counts import buckets_of, histogram_accuracy, unwritten, window_size
-from protocols.parameters import ADDED, FEWER, RATIO, System, counted, parameter
-from verify.accuracy import Accuracy, bits_for
-from verify.enclosure import Enclosure, refine
-from verify.maximum import Errors, expected_maximum
-from verify.noise import DiscreteLaplace, NegativeBinomial, open_unit, positive
-from verify.number import DIGITS, Eps, text
-from verify.randomizer import Randomizer
-from verify.reach import Family, Named, Pairs, Reach
-from verify.window import Product
+from protocols.shared.counts import buckets_of, histogram_accuracy, unwritten, window_size
+from verify.enclose.interval import Interval, refine
+from verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial, open_unit, positive
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import DIGITS, text
+from verify.pairs.windowed import Product
+from verify.reduce.reduction import Family, NamedPair, Pairs, Reduction
+from verify.systems.accuracy import Accuracy, bits_for
+from verify.systems.declare import ADDED, FEWER, RATIO, System, counted, parameter
+from verify.systems.largest_error import Errors, expected_maximum
 
 LONG = 400_000  # points of a window at 256 bits from which the product is enclosed by the lemma's two bounds
 
 
 @dataclass(frozen=True)
 class Between:
-    """A family of one pair, (P, Q) x (Q, P), between the lemma's bounds."""
+    """A family of one pair, (P, Q) x (Q, P), whose divergence is enclosed by the bounds of the lemma."""
 
     q: Fraction
     back: CorrelatedPair
-    named: Named
+    named: NamedPair
 
     def worst(
         self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
-    ) -> tuple[Enclosure, Named | None, int]:
+    ) -> tuple[Interval, NamedPair | None, int]:
         """The lemma's bounds; below log(1/q) either direction alone, and the two composed as (eps, .) and (0, .)."""
         if eps >= Eps.log(1 / self.q):
             low, high = (max(Fraction(1), end * self.q) for end in eps.bounds(8 * digits))
             least = refine(lambda bits: self.back.divergence(Eps.log(high), bits), digits).low / (1 + self.q)
             most = refine(lambda bits: self.back.divergence(Eps.log(low), bits), digits).high
-            return Enclosure(least, most), self.named, 1
+            return Interval(least, most), self.named, 1
         forth = CorrelatedPair(self.q, self.back.noise)
         ones = [refine(lambda bits, one=one: one.divergence(eps, bits), digits) for one in (forth, self.back)]  # type: ignore[misc]
         zero = refine(lambda bits: self.back.divergence(Eps.of(0), bits), digits)
-        return Enclosure(max(one.low for one in ones), min(Fraction(1), ones[0].high + zero.high)), self.named, 1
+        return Interval(max(one.low for one in ones), min(Fraction(1), ones[0].high + zero.high)), self.named, 1
 
     def never_returns(self) -> Fraction:
+        """A lower bound on P(Q = 0): that of the factor (Q, P)."""
         return self.back.never_returns()
 
     def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
+        """Raise TypeError: this pair is no blanket."""
         raise TypeError("this pair is no blanket")
 
 
@@ -84,23 +87,23 @@ class CorrelatedHist(System):
 
     @property
     def shared(self) -> NegativeBinomial:
-        """Z3 of a bucket, of all users together."""
+        """The law of Z3 of one bucket, summed over all users."""
         return NegativeBinomial(self.r, self.p)
 
     def randomizer(self) -> Randomizer:
-        """Raises BadInput: a user may send any number of messages."""
+        """Not known as a table: raises BadInput, since a user may send any number of messages."""
         raise unwritten("correlated_hist", "NB(1/n, q), NB(r/n, p)")
 
-    def reach(self, n: int) -> Reach:
-        """The product of the lemma, or where its windows are long the lemma's bounds."""
+    def reach(self, n: int) -> Reduction:
+        """The reduction to the product of the lemma, or where its windows are long to the lemma's bounds."""
         forth, back = CorrelatedPair(self.q, self.shared), CorrelatedPair(self.q, self.shared, back=True)
-        named = Named(Product(forth, back), "1", "2")
+        named = NamedPair(Product(forth, back), "1", "2")
         family: Family = Pairs([named])
         by = "the other buckets and users drop out (proof in protocols/hist.py, reduction)"
         if self.shared.log_concave and window_size(self.shared, 256) > LONG:
             family, by = Between(self.q, back, named), f"{by}; bounds by the lemma in protocols/correlated_hist.py"
         mechanism = {"view": "correlated histogram", "q": text(self.q), "noise": self.shared.to_json()}
-        return Reach(family, by, self.buckets, mechanism={**mechanism, "buckets": self.buckets})
+        return Reduction(family, by, self.buckets, mechanism={**mechanism, "buckets": self.buckets})
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[int, ...]:
         """The estimated number of users in each bucket b: (number of messages +b) - (number of messages -b)."""
@@ -114,10 +117,11 @@ class CorrelatedHist(System):
 
     @classmethod
     def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        """The task that it solves: histograms."""
         return {"buckets": str(buckets)} if task == "histogram" else None
 
-    def simultaneous(self, n: int) -> Enclosure:
-        """E max over buckets of |error|, in users, whatever the data and n are."""
+    def simultaneous(self, n: int) -> Interval:
+        """The expected largest error, E max over buckets of |error|, in users, whatever the data and n are."""
         return expected_maximum([Errors.of(DiscreteLaplace(self.q), self.buckets)])
 
     @classmethod

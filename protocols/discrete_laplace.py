@@ -11,17 +11,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from protocols.counts import check_target, count_accuracy, count_reach, decay, sensitivities
-from protocols.parameters import INPUTS, RATIO, System, counted, parameter
-from verify.accuracy import Accuracy, bits_for
-from verify.enclosure import Enclosure
+from protocols.shared.counts import check_target, count_accuracy, count_reach, decay, sensitivities
+from verify.enclose.interval import Interval
+from verify.enclose.noise_laws import MAX_TRIALS, DiscreteLaplace, open_unit
 from verify.errors import BadInput
-from verify.maximum import mean_deviation
-from verify.noise import MAX_TRIALS, DiscreteLaplace, open_unit
-from verify.number import Eps, natural
-from verify.randomizer import Randomizer
-from verify.reach import Reach
-from verify.shift import MAX_SHIFT
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import natural
+from verify.pairs.shifted_noise import MAX_SHIFT
+from verify.reduce.reduction import Reduction
+from verify.systems.accuracy import Accuracy, bits_for
+from verify.systems.declare import INPUTS, RATIO, System, counted, parameter
+from verify.systems.largest_error import mean_deviation
 
 
 @dataclass(frozen=True)
@@ -37,16 +38,16 @@ class DiscreteLaplaceSum(System):
     )
 
     def randomizer(self) -> Randomizer:
-        """Raises BadInput: the noise is a curator's, users send no noise of their own."""
+        """Not known as a table: raises BadInput, since the noise is a curator's and users send none of their own."""
         raise BadInput(
             "discrete_laplace: the curator adds the noise, so there is no randomizer: expected the shuffled view"
         )
 
-    def reach(self, n: int) -> Reach:
-        """DLap against its shifts: the others' inputs are known numbers, which shift both sides."""
+    def reach(self, n: int) -> Reduction:
+        """The reduction to DLap against its shifts: the others' inputs are known numbers, which shift both sides."""
         by = "the others only shift both sides, and the largest shift is the worst"
         noise = DiscreteLaplace(self.q)
-        return count_reach(noise, f"{by} (proof in protocols/counts.py, count_reach)", self.sensitivity)
+        return count_reach(noise, f"{by} (proof in protocols/shared/counts.py, count_reach)", self.sensitivity)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> int:
         """The released number. Raises BadInput unless it is the one message."""
@@ -59,16 +60,20 @@ class DiscreteLaplaceSum(System):
             raise BadInput(f"messages: {released[:40]!r}: expected an integer") from None
 
     def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
-        """The error DLap. No messages are shuffled, so none are counted; the bits are those of an input."""
+        """The accuracy of a release, with the error DLap. No messages are shuffled, so none are counted.
+
+        The bits are those of an input.
+        """
         natural(n, "n", most=MAX_TRIALS)
         return count_accuracy(DiscreteLaplace(self.q), alpha, Fraction(0), bits_for(self.sensitivity + 1))
 
     @classmethod
     def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        """The task that it solves: sums."""
         return {} if task == "sum" else None
 
-    def simultaneous(self, n: int) -> Enclosure:
-        """E |error|, in users, whatever the data and n are."""
+    def simultaneous(self, n: int) -> Interval:
+        """The expected error E |error|, in users, whatever the data and n are."""
         return mean_deviation(DiscreteLaplace(self.q))
 
     @classmethod

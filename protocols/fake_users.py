@@ -13,21 +13,24 @@ from math import floor, isqrt, prod
 
 from flint import arb, fmpz
 
-from protocols.column_accuracy import Column, column_accuracy
-from protocols.column_maximum import columns_maximum
-from protocols.counts import ball_of, check_target
-from protocols.parameters import FEWER, FLIPS, System, counted, parameter, prescribed
 from protocols.rappor import length, noisy_one_hot
 from protocols.rr import flip_probability
-from verify.accuracy import Accuracy
-from verify.enclosure import EnclosedPair, Enclosure, Ends
+from protocols.shared.column_accuracy import Column, column_accuracy
+from protocols.shared.column_maximum import columns_maximum
+from protocols.shared.counts import ball_of, check_target
+from verify.enclose.interval import EnclosedPair, Ends, Interval
+from verify.enclose.noise_laws import Binomial
+from verify.enclose.window import Window
 from verify.errors import BadInput
-from verify.noise import Binomial, ball
-from verify.number import Eps, natural, precision
-from verify.order import Order
-from verify.randomizer import Randomizer
-from verify.reach import Named, Pairs, Reach, Threshold
-from verify.window import Atoms, Product, Reversed, Sums, Window, WindowPair, coin
+from verify.exact.ball import ball, precision
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import natural
+from verify.pairs.windowed import Between, Product, Reversed, SumPair, WindowPair, coin
+from verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
+from verify.systems.accuracy import Accuracy
+from verify.systems.declare import FEWER, FLIPS, System, counted, parameter, prescribed
+from verify.systems.noise_order import Order
 
 MAX_WRITTEN = 12  # d (k + 1) up to which the 2^(d (k + 1)) outputs of every input are written out
 STEPS = (16, 12, 9, 7, 6, 5, 4, 3, 2, 1, 0, -1)  # standard deviations below the mean at which a sum over a law is cut
@@ -68,28 +71,30 @@ class FakeUsers(System):
             {x: {(y, *rest): p * q for y, p in row.items() for rest, q in rests.items()} for x, row in real.items()}
         )
 
-    def reach(self, n: int) -> Reach:
-        """`dominating` and, for d >= 3, `attained`; for d = 2 the two columns with all others on one value."""
+    def reach(self, n: int) -> Reduction:
+        """The reduction to `dominating` and `attained` (d >= 3); for d = 2 to two columns, all others on one value."""
         if self.flip in (0, Fraction(1, 2)):
             return self._noiseless(n) if self.flip == 0 else _fair_coins(self.d)
-        least = Pairs([Named(among(self.flip, n * self.k + 1, 1 - self.flip), "1", "2")])
+        least = Pairs([NamedPair(among(self.flip, n * self.k + 1, 1 - self.flip), "1", "2")])
         mechanism = {"view": "strings", "flip": str(self.flip), "strings": n * self.k + 1}
-        above = Pairs([Named(Revealed(n, self.k, self.flip), "1", "2")])
+        above = Pairs([NamedPair(Revealed(n, self.k, self.flip), "1", "2")])
         by = "others all on one value; others' strings unlike fakes revealed (proofs in protocols/fake_users.py)"
         if self.d == 2:
-            return Reach(Pairs(two_values(n, self.k, self.flip)), by, 2, above, mechanism, certified=least)
+            return Reduction(Pairs(two_values(n, self.k, self.flip)), by, 2, above, mechanism, certified=least)
         others, strings = _all_on("3", n), n * (self.k + 1)
-        columns = Named(among(self.flip, strings, 1 - self.flip), "1", "2", others)
-        below = Pairs([columns, Named(Marked(n, self.k, self.flip), "1", "2", others)])
+        columns = NamedPair(among(self.flip, strings, 1 - self.flip), "1", "2", others)
+        below = Pairs([columns, NamedPair(Marked(n, self.k, self.flip), "1", "2", others)])
         more = {**mechanism, "strings": strings}
-        return Reach(below, by, self.d, above, mechanism, more, certified=least, attained_certified=Pairs([columns]))
+        return Reduction(
+            below, by, self.d, above, mechanism, more, certified=least, attained_certified=Pairs([columns])
+        )
 
-    def _noiseless(self, n: int) -> Reach:
+    def _noiseless(self, n: int) -> Reduction:
         """flip = 0: the one-hot string of 1 is seen just if somebody is on 1, so delta(eps) = 1 for every eps."""
         string = "1" + "0" * (self.d - 1)
-        pair = Sums((Binomial(1, Fraction(1)),), (Binomial(1, Fraction(0)),))
-        told = Named(pair, "1", "2", _all_on("2", n), lambda *_: Threshold({string: 1}, 0))
-        return Reach(Pairs([told]), "nothing is flipped: who is alone on a value is seen", self.d)
+        pair = SumPair((Binomial(1, Fraction(1)),), (Binomial(1, Fraction(0)),))
+        told = NamedPair(pair, "1", "2", _all_on("2", n), lambda *_: Threshold({string: 1}, 0))
+        return Reduction(Pairs([told]), "nothing is flipped: who is alone on a value is seen", self.d)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..d. Raises BadInput for flip = 1/2."""
@@ -107,8 +112,8 @@ class FakeUsers(System):
     def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
         return {"d": str(buckets)} if task == "histogram" else None
 
-    def simultaneous(self, n: int) -> Enclosure:
-        """E max over values of |error|, in users, the largest over all datasets: `columns_maximum`."""
+    def simultaneous(self, n: int) -> Interval:
+        """The expected largest error, E max over values of |error|, in users, over all datasets: `columns_maximum`."""
         return columns_maximum(Column(n, 1 - self.flip, self.flip, n * self.k), self.d, independent=True)
 
     @classmethod
@@ -157,17 +162,17 @@ def among(flip: Fraction, strings: int, held: Fraction) -> Product:
     R_x(y) / F(y) = (1 - flip) / flip where y_x = 1 and its inverse where y_x = 0. So the sum for x depends on h by the
     sum of column x only: the sums of columns 1 and 2 have the same divergence as h. Bits are independent, so they are.
     """
-    column = Sums((coin(held), Binomial(strings - 1, flip)), (coin(flip), Binomial(strings - 1, flip)))
+    column = SumPair((coin(held), Binomial(strings - 1, flip)), (coin(flip), Binomial(strings - 1, flip)))
     return Product(column, Reversed(column))
 
 
-def two_values(n: int, k: int, flip: Fraction) -> list[Named]:
+def two_values(n: int, k: int, flip: Fraction) -> list[NamedPair]:
     """`attained`, d = 2, all others on 2, both directions: the column sums; and `marked_by_two`."""
     one, two = (Binomial(n * k + n - 1, flip),), (Binomial(n - 1, 1 - flip), Binomial(n * k, flip))
-    sums = Sums((coin(1 - flip), *one), (coin(flip), *one)), Sums((coin(flip), *two), (coin(1 - flip), *two))
+    sums = SumPair((coin(1 - flip), *one), (coin(flip), *one)), SumPair((coin(flip), *two), (coin(1 - flip), *two))
     pairs, others = [sums, marked_by_two(n, k, flip)], _all_on("2", n)
-    up = [Named(Product(*pair), "1", "2", others) for pair in pairs]
-    return up + [Named(Product(Reversed(a), Reversed(b)), "2", "1", others) for a, b in pairs]
+    up = [NamedPair(Product(*pair), "1", "2", others) for pair in pairs]
+    return up + [NamedPair(Product(Reversed(a), Reversed(b)), "2", "1", others) for a, b in pairs]
 
 
 def marked_by_two(n: int, k: int, flip: Fraction) -> tuple[WindowPair, WindowPair]:
@@ -180,26 +185,21 @@ def marked_by_two(n: int, k: int, flip: Fraction) -> tuple[WindowPair, WindowPai
     marked = Marked(n, k, flip)
     first, *_, last = marked.edges()
     held, rest = coin(marked.held(_window(marked.others, WIDE), first)), Binomial(last - 2, flip)
-    seen = Sums((*marked.others, coin(1 - flip)), (*marked.others, coin(flip)))
-    return Between(seen, first, last - 1), Sums((held, rest), (coin(flip), rest))
-
-
-@dataclass(frozen=True)
-class Between(WindowPair):
-    """A pair of sums on the event that a value from `low` to `high` is seen: measures of less than 1."""
-
-    pair: Sums
-    low: int
-    high: int
-
-    def atoms(self, bits: int) -> Atoms:
-        whole, first = self.pair.atoms(bits), self.pair.first(bits)
-        kept = slice(max(0, self.low - first), max(0, self.high + 1 - first))
-        return replace(whole, p=(whole.p[0][kept], whole.p[1][kept]), q=(whole.q[0][kept], whole.q[1][kept]))
+    seen = SumPair((*marked.others, coin(1 - flip)), (*marked.others, coin(flip)))
+    return Between(seen, first, last - 1), SumPair((held, rest), (coin(flip), rest))
 
 
 class Stairs:
-    """A bound on delta: the sum over steps of Pr[first <= M <= last] delta(pair), for M a sum of independent noises."""
+    """A bound on delta: the sum over steps of Pr[first <= M <= last] delta(pair), for M a sum of independent noises.
+
+    All pairs are `among`, their own reverses up to the order of the columns, and M has one law on both sides.
+    """
+
+    whole = False  # steps may leave out the ends of M's law
+
+    def reversed(self) -> "Stairs":
+        """(Q, P): has the same divergence."""
+        return self
 
     def law(self) -> tuple[Binomial, ...]:
         raise TypeError("says which noises sum to M")
@@ -313,8 +313,8 @@ def _all_on(value: str, n: int) -> dict[str, int]:
     return {value: n - 1} if n > 1 else {}
 
 
-def _fair_coins(d: int) -> Reach:
+def _fair_coins(d: int) -> Reduction:
     """flip = 1/2: every bit is a fair coin, whatever the data. One string says as much as all."""
-    nothing = Sums((Binomial(0, Fraction(0)),), (Binomial(0, Fraction(0)),))
+    nothing = SumPair((Binomial(0, Fraction(0)),), (Binomial(0, Fraction(0)),))
     mechanism = {"view": "strings", "flip": "1/2", "strings": 1}
-    return Reach(Pairs([Named(nothing, "1", "2")]), "every bit is a fair coin", d, mechanism=mechanism)
+    return Reduction(Pairs([NamedPair(nothing, "1", "2")]), "every bit is a fair coin", d, mechanism=mechanism)

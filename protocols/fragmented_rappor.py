@@ -14,22 +14,23 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from protocols.column_accuracy import Column, column_accuracy
-from protocols.column_maximum import columns_maximum
-from protocols.column_pairs import ColumnPairs
-from protocols.parameters import FEWER, FLIPS, System, counted, parameter
 from protocols.rappor import length, noisy_one_hot
 from protocols.rr import flip_probability, unflipped
-from verify.accuracy import Accuracy, bits_for
-from verify.blanket import event_of
-from verify.divergence import Pair
-from verify.enclosure import Enclosure
-from verify.law import Law, bernoulli, binomial, plus
-from verify.noise import Binomial
-from verify.number import Eps, text
-from verify.randomizer import Randomizer
-from verify.reach import Named, Pairs, Reach, Threshold
-from verify.window import Sums
+from protocols.shared.column_accuracy import Column, column_accuracy
+from protocols.shared.column_maximum import columns_maximum
+from protocols.shared.column_pairs import ColumnPairs
+from verify.enclose.interval import Interval
+from verify.enclose.noise_laws import Binomial
+from verify.exact.epsilon import Eps
+from verify.exact.hockey_stick import Pair
+from verify.exact.law import Law, bernoulli, binomial, plus
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import text
+from verify.pairs.windowed import SumPair
+from verify.reduce.privacy_blanket import event_of
+from verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
+from verify.systems.accuracy import Accuracy, bits_for
+from verify.systems.declare import FEWER, FLIPS, System, counted, parameter
 
 
 @dataclass(frozen=True)
@@ -67,20 +68,21 @@ class FragmentedRAPPOR(System):
             for j in range(n - i) if self.d > 2 else (n - 1 - i,):
                 yield Pair.of(held[i].times(left[j]), left[i].times(held[j]))
 
-    def reach(self, n: int) -> Reach:
-        """`reduction` at any n, by branch and bound over (i, j) (protocols/column_pairs.py).
+    def reach(self, n: int) -> Reduction:
+        """The reduction to the pairs of `reduction` at any n, by branch and bound over (i, j).
 
-        No single dataset is always the worst: all others on the value that the user's P holds (i = n - 1) nearly is
-        where it was looked at, but for n = 10000, flip = 1/50, eps = 1/2 it is i = 9998, j = 0.
+        See protocols/shared/column_pairs.py. No single dataset is always the worst: all others on the value that the
+        user's P holds (i = n - 1) nearly is where it was looked at, but for n = 10000, flip = 1/50, eps = 1/2 it is i
+        = 9998, j = 0.
         """
         by = "two independent columns (proof in protocols/fragmented_rappor.py; branch and bound: column_pairs.py)"
         pairs = ColumnPairs(self.flip, n - 1, self.d > 2)
         if self.flip == 0:  # what is held is shown
-            shown = Sums((Binomial(1, Fraction(1)),), (Binomial(1, Fraction(0)),))
-            named = Named(shown, "1", "2", {"2": n - 1}, partial(self._event, n))
-            return Reach(Pairs([named]), by, self.d)
+            shown = SumPair((Binomial(1, Fraction(1)),), (Binomial(1, Fraction(0)),))
+            named = NamedPair(shown, "1", "2", {"2": n - 1}, partial(self._event, n))
+            return Reduction(Pairs([named]), by, self.d)
         seen = {"view": "columns", "flip": text(self.flip), "users": n, "columns": self.d}
-        return Reach(pairs, by, self.d, pairs, seen, seen, names_worst=True)
+        return Reduction(pairs, by, self.d, pairs, seen, seen, names_worst=True)
 
     def _event(self, n: int, eps: Eps, bound: Fraction) -> Threshold:
         return event_of(self.randomizer(), "1", "2", {"2": n - 1}).threshold(eps, bound)
@@ -90,14 +92,15 @@ class FragmentedRAPPOR(System):
         return tuple(unflipped(messages.get(f"{j}:1", 0), n, self.flip) for j in range(1, self.d + 1))
 
     def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
-        """Of one value's estimate, from the ones in its column (protocols/column_accuracy.py)."""
+        """The accuracy of one value's estimate, from the ones in its column (protocols/shared/column_accuracy.py)."""
         column = Column(n, 1 - self.flip, self.flip)
         return column_accuracy(column, alpha, "the fraction of users on a value", self.d, bits_for(2 * self.d))
 
     @classmethod
     def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        """The task that it solves: histograms, one bit for each bucket."""
         return {"d": str(buckets)} if task == "histogram" else None
 
-    def simultaneous(self, n: int) -> Enclosure:
-        """E max over values of |error|, in users, the largest over all datasets: `columns_maximum`."""
+    def simultaneous(self, n: int) -> Interval:
+        """The expected largest error, E max over values of |error|, in users, over all datasets: `columns_maximum`."""
         return columns_maximum(Column(n, 1 - self.flip, self.flip), self.d, independent=True)

@@ -16,18 +16,20 @@ from math import ceil, isqrt, prod
 
 from flint import arb
 
-from protocols.counts import histogram_reach
-from protocols.parameters import BITS, FEWER, System, counted, parameter
+from protocols.shared.counts import histogram_reach
 from protocols.zsum import below, least_noise, miss, worst_square
-from verify.accuracy import Accuracy, bits_for, chance, exactly, floor_of, root_of
-from verify.divergence import Pair
-from verify.enclosure import Enclosure
+from verify.enclose.interval import Interval, chance, exactly, root_of
+from verify.enclose.noise_laws import Binomial
 from verify.errors import BadInput
-from verify.law import binomial, shift
-from verify.noise import Binomial, ball
-from verify.number import Eps, dyadic, natural, precision, probability
-from verify.randomizer import Messages, Randomizer
-from verify.reach import Reach
+from verify.exact.ball import ball, dyadic, precision
+from verify.exact.epsilon import Eps
+from verify.exact.hockey_stick import Pair
+from verify.exact.law import binomial, shift
+from verify.exact.randomizer import Messages, Randomizer
+from verify.exact.rational import natural, probability
+from verify.reduce.reduction import Reduction
+from verify.systems.accuracy import Accuracy, bits_for, floor_of
+from verify.systems.declare import BITS, FEWER, System, counted, parameter
 
 WIDE = 1000  # standard deviation of a bin's noise from which fewer places are looked at
 MAX_WRITTEN = 12  # d up to which the 2^d outputs of every input are written out; the reduction has no such limit
@@ -54,7 +56,7 @@ class Hist(System):
         return one_bin_each([str(x) for x in range(1, self.d + 1)], self.p)
 
     def reduction(self, n: int) -> Iterator[Pair]:
-        """(X + 1, Y) against (X, Y + 1), for X, Y iid Bin(n, p).
+        """The one pair that stands for all: (X + 1, Y) against (X, Y + 1), for X, Y iid Bin(n, p).
 
         Proof. Let a user move from bin a to bin b. Given the dataset the bins are independent, and the bins other
         than a and b have the same law on both sides: they cancel from sum max(P - e^eps Q, 0). The other users shift
@@ -66,8 +68,8 @@ class Hist(System):
         more = shift(noise, 1)
         yield Pair.of(more.times(noise), noise.times(more))
 
-    def reach(self, n: int) -> Reach:
-        """`reduction` at any n."""
+    def reach(self, n: int) -> Reduction:
+        """The reduction to the pair of `reduction` at any n."""
         by = "the other bins and users drop out (proof in protocols/hist.py, reduction)"
         return histogram_reach(Binomial(n, self.p), self.d, by)
 
@@ -77,7 +79,7 @@ class Hist(System):
         return tuple(c - self.p if c > 1 else Fraction(0) for c in counts)
 
     def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
-        """The rmse of the worst bin, exactly, as `zsum`; Pr[some bin's error > alpha] as `worst_simultaneous`."""
+        """The accuracy of the worst bin, its rmse as for `zsum`, and of all bins at once: `worst_simultaneous`."""
         square, counts = worst_square(n, self.p)
         at = f"rmse of a bin with {' or '.join(map(str, counts))} users"
         if alpha is not None and 0 <= alpha < 1:
@@ -95,10 +97,11 @@ class Hist(System):
 
     @classmethod
     def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        """The task that it solves: histograms, one bin for each bucket."""
         return {"d": str(buckets)} if task == "histogram" else None
 
-    def simultaneous(self, n: int) -> Enclosure:
-        """E max over bins of |error|, in users, between a dataset's and a bound for all: `worst_maximum`."""
+    def simultaneous(self, n: int) -> Interval:
+        """The expected largest error, E max over bins of |error|, in users, over all datasets: `worst_maximum`."""
         return worst_maximum(n, self.d, self.p)
 
     @classmethod
@@ -121,7 +124,7 @@ def _send(x: str, bins: Sequence[str], noise: tuple[int, ...]) -> Messages:
     return tuple(j for j, z in zip(bins, noise, strict=True) for _ in range(z + (x == j)))
 
 
-def worst_simultaneous(n: int, d: int, p: Fraction, alpha: Fraction) -> Enclosure:
+def worst_simultaneous(n: int, d: int, p: Fraction, alpha: Fraction) -> Interval:
     """Pr[some bin's error is above alpha], the largest over all datasets; exact for alpha >= 1 - p, else two-sided.
 
     Let g(c) be the chance that a bin of c users errs, t = floor(alpha n) + 1 and u(c) = -log(1 - g(c)); the bins are
@@ -163,10 +166,10 @@ def worst_simultaneous(n: int, d: int, p: Fraction, alpha: Fraction) -> Enclosur
         return 1 - (-(most * d).min(rate * n)).exp()
 
     low = chance(attained)
-    return low if alpha >= 1 - p else Enclosure(low.low, chance(bounded).high)
+    return low if alpha >= 1 - p else Interval(low.low, chance(bounded).high)
 
 
-def worst_maximum(n: int, d: int, p: Fraction) -> Enclosure:
+def worst_maximum(n: int, d: int, p: Fraction) -> Interval:
     """E max over bins of |error|, in users: [that of a dataset, a bound for all datasets].
 
     Below: k = min(d - 1, floor(n / c)) bins of c users, the other users in one more bin. Some error is c if Z >= c in
@@ -192,7 +195,7 @@ def worst_maximum(n: int, d: int, p: Fraction) -> Enclosure:
             bins = min(d, n if x < m else n // (x + 1))
             rest = bins * (x + 1) * ball(p) * quiet.pmf(x + 1)
             if x >= m and rest < high * arb(2) ** -40:
-                return Enclosure(low, dyadic((high + rest).upper()))
+                return Interval(low, dyadic((high + rest).upper()))
             high += step * _any((miss(quiet, Fraction(x, n), x + 1), bins))
             x += step
 

@@ -15,22 +15,23 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 
-from protocols.column_accuracy import Column, column_accuracy
-from protocols.column_maximum import columns_maximum
-from protocols.columns import AllColumns
-from protocols.counts import ball_of
-from protocols.parameters import UNIFORM, System, counted, parameter, prescribed
-from verify.accuracy import Accuracy, bits_for
-from verify.blanket import Bound, Bounds, event_of
-from verify.divergence import Pair
-from verify.enclosure import Enclosure
+from protocols.shared.column_accuracy import Column, column_accuracy
+from protocols.shared.column_maximum import columns_maximum
+from protocols.shared.columns import AllColumns
+from protocols.shared.counts import ball_of
+from verify.enclose.interval import Interval
 from verify.errors import BadInput
-from verify.law import Law, plus_vectors
-from verify.linear import Category, Form
-from verify.noise import ball
-from verify.number import Eps, natural, probability, shorten
-from verify.randomizer import Randomizer
-from verify.reach import Named, Reach, Threshold
+from verify.exact.ball import ball
+from verify.exact.epsilon import Eps
+from verify.exact.hockey_stick import Pair
+from verify.exact.law import Law, plus_vectors
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import natural, probability, shorten
+from verify.reduce.multinomial_form import Category, Form
+from verify.reduce.privacy_blanket import Bound, Bounds, event_of
+from verify.reduce.reduction import NamedPair, Reduction, Threshold
+from verify.systems.accuracy import Accuracy, bits_for
+from verify.systems.declare import UNIFORM, System, counted, parameter, prescribed
 
 MAX_WRITTEN = 200  # k up to which the k^2 probabilities are written out; the reduction has no such limit
 
@@ -41,7 +42,7 @@ def values(value: object, where: str) -> int:
 
 
 def check_target(n: int, eps: Eps, delta: Fraction) -> None:
-    """Raises BadInput where BBGN Theorem 3.1 prescribes nothing: unless n >= 2, 0 < eps <= 1 and 0 < delta <= 1."""
+    """Raise BadInput where BBGN Theorem 3.1 prescribes nothing: unless n >= 2, 0 < eps <= 1 and 0 < delta <= 1."""
     if n < 2:
         raise BadInput(f"n: {n}: expected at least 2 (BBGN Theorem 3.1)")
     if eps <= Eps.of(0) or eps > Eps.of(1):
@@ -96,7 +97,7 @@ class KRR(System):
         chances.append(self.gamma * (self.k - held) / self.k)
         return Law.of({tuple(int(i == j) for i in range(held + 1)): p for j, p in enumerate(chances)})
 
-    def reach(self, n: int) -> Reach:
+    def reach(self, n: int) -> Reduction:
         """Attained: all others on a third value (k >= 3), on the user's, or on the other. Dominating: the blanket.
 
         For k >= 3 all others on a third value are mostly worst, not always: for k = 3, gamma = 1/2, n = 4, eps = 1
@@ -107,11 +108,11 @@ class KRR(System):
         be an interior one: the answer is that of `rr` with flip = gamma / 2.
         """
         if self.k == 2:
-            return Reach(AllColumns(self.gamma / 2, n - 1, ("0", "1")), "rr (protocols/columns.py)", 2)
+            return Reduction(AllColumns(self.gamma / 2, n - 1, ("0", "1")), "rr (protocols/shared/columns.py)", 2)
         if self.gamma == 0:
             clear = Bound(Form((), n), ((Fraction(1), Fraction(0)),))
-            named = Named(clear, "0", "1", {"2": n - 1}, self._event("2", n))
-            return Reach(Bounds.of([(clear, named)]), "no noise", self.k)
+            named = NamedPair(clear, "0", "1", {"2": n - 1}, self._event("2", n))
+            return Reduction(Bounds.of([(clear, named)]), "no noise", self.k)
         miss, hit = self.gamma / self.k, 1 - self.gamma + self.gamma / self.k
         t, one = hit / miss, Fraction(1)
         forms = {
@@ -123,12 +124,12 @@ class KRR(System):
         for z, categories in forms.items():
             others = Category(one, one, 1 - sum((c.w for c in categories), Fraction(0)))
             bound = Bound(Form.of([*categories, others], n))
-            attained.append((bound, Named(bound, "0", "1", {z: n - 1}, self._event(z, n))))
+            attained.append((bound, NamedPair(bound, "0", "1", {z: n - 1}, self._event(z, n))))
         rest = Category(one, one, self.gamma - 2 * miss)
         null = Category(Fraction(0), Fraction(0), 1 - self.gamma)
         blanket = Bound(Form.of([Category(t, one, miss), Category(one, t, miss), rest, null], n))
         by = "all others on one value (below); the blanket of BBGN Lemma 5.3 (above; proof in verify/CERTIFICATE.md)"
-        return Reach(Bounds.of(attained), by, self.k, Bounds.of([(blanket, Named(blanket, "0", "1"))]))
+        return Reduction(Bounds.of(attained), by, self.k, Bounds.of([(blanket, NamedPair(blanket, "0", "1"))]))
 
     def _event(self, z: str, n: int) -> Callable[[Eps, Fraction], Threshold]:
         return lambda eps, bound: event_of(self.randomizer(), "0", "1", {z: n - 1}).threshold(eps, bound)
@@ -151,10 +152,11 @@ class KRR(System):
 
     @classmethod
     def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        """The tasks that it solves: sums, with k = 2, and histograms, with a value for each bucket."""
         return {"sum": {"k": "2"}, "histogram": {"k": str(buckets)}}.get(task)
 
-    def simultaneous(self, n: int) -> Enclosure:
-        """E max over values of |error|, in users, the largest over all datasets: `columns_maximum`.
+    def simultaneous(self, n: int) -> Interval:
+        """The expected largest error, E max over values of |error|, in users, over all datasets: `columns_maximum`.
 
         For k = 2 the two errors are each other's opposites.
         """

@@ -14,16 +14,18 @@ from fractions import Fraction
 
 from flint import arb
 
-from protocols.counts import ball_of, check_target, count_accuracy, count_reach, decay, sensitivities, unwritten
-from protocols.parameters import ADDED, INPUTS, RATIO, System, counted, parameter, prescribed
-from verify.accuracy import Accuracy
-from verify.enclosure import Enclosure
-from verify.maximum import mean_deviation
-from verify.noise import MAX_TRIALS, NegativeBinomial, ball, open_unit, positive
-from verify.number import Eps, natural
-from verify.randomizer import Randomizer
-from verify.reach import Reach
-from verify.shift import MAX_SHIFT
+from protocols.shared.counts import ball_of, check_target, count_accuracy, count_reach, decay, sensitivities, unwritten
+from verify.enclose.interval import Interval
+from verify.enclose.noise_laws import MAX_TRIALS, NegativeBinomial, open_unit, positive
+from verify.exact.ball import ball
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import natural
+from verify.pairs.shifted_noise import MAX_SHIFT
+from verify.reduce.reduction import Reduction
+from verify.systems.accuracy import Accuracy
+from verify.systems.declare import ADDED, INPUTS, RATIO, System, counted, parameter, prescribed
+from verify.systems.largest_error import mean_deviation
 
 
 @dataclass(frozen=True)
@@ -42,16 +44,17 @@ class NegativeBinomialSum(System):
 
     @property
     def noise(self) -> NegativeBinomial:
+        """The noise of all users together, NB(r, p)."""
         return NegativeBinomial(self.r, self.p)
 
     def randomizer(self) -> Randomizer:
-        """Raises BadInput: a user may send any number of messages."""
+        """Not known as a table: raises BadInput, since a user may send any number of messages."""
         raise unwritten("negative_binomial", "NB(r/n, p)")
 
-    def reach(self, n: int) -> Reach:
-        """NB(r, p) against its shifts: the others' inputs are known numbers, which shift both sides (GKMP Obs. 8)."""
+    def reach(self, n: int) -> Reduction:
+        """The reduction to NB(r, p) against its shifts: the others' inputs only shift both laws (GKMP Obs. 8)."""
         by = "the others only shift both sides (GKMP Observation 8), and the largest shift is the worst"
-        return count_reach(self.noise, f"{by} (proof in protocols/counts.py, count_reach)", self.sensitivity)
+        return count_reach(self.noise, f"{by} (proof in protocols/shared/counts.py, count_reach)", self.sensitivity)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """The estimated sum of the inputs: (number of messages) - r p / (1 - p)."""
@@ -64,10 +67,11 @@ class NegativeBinomialSum(System):
 
     @classmethod
     def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        """The task that it solves: sums."""
         return {} if task == "sum" else None
 
-    def simultaneous(self, n: int) -> Enclosure:
-        """E |error|, in users, whatever the data and n are."""
+    def simultaneous(self, n: int) -> Interval:
+        """The expected error E |error|, in users, whatever the data and n are."""
         return mean_deviation(self.noise)
 
     @classmethod

@@ -15,13 +15,14 @@ from itertools import permutations
 from math import factorial
 
 from protocols.hist import Hist
-from protocols.parameters import BITS, FEWER, System, counted, parameter
 from protocols.support_identification import chosen, histogram_of, identification, noise_of, written
-from verify.accuracy import Accuracy
-from verify.divergence import Pair
-from verify.number import Eps, natural, probability
-from verify.randomizer import Randomizer
-from verify.reach import Reach
+from verify.exact.epsilon import Eps
+from verify.exact.hockey_stick import Pair
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import natural, probability
+from verify.reduce.reduction import Reduction
+from verify.systems.accuracy import Accuracy
+from verify.systems.declare import BITS, FEWER, System, counted, parameter
 
 SUPPORT = 2
 
@@ -52,17 +53,17 @@ class PointerChasing(System):
         return 2 * factorial(self.l)
 
     def randomizer(self) -> Randomizer:
-        """`hist`'s over all values. Raises BadInput for l > 3, where they are more than 12."""
+        """The randomizer of `hist` over all values. Raises BadInput for l > 3, where they are more than 12."""
         orders = permutations(range(1, self.l + 1)) if self.l <= 3 else ()
         listed = list(orders)
         return written([_value(who, order) for who in (1, 2) for order in listed], self.d, self.p)
 
     def reduction(self, n: int) -> Iterator[Pair]:
-        """`hist`'s: what is sent is a histogram, and the pair is the same for every number of values."""
+        """The pairs of `hist`: what is sent is a histogram, and the pair is the same for every number of values."""
         return Hist(2, self.p).reduction(n)
 
-    def reach(self, n: int) -> Reach:
-        """`reduction` at any n."""
+    def reach(self, n: int) -> Reduction:
+        """The reduction to the pair of `reduction` at any n."""
         identity = tuple(range(1, self.l + 1)) if self.l < 10 else (1, 2, 3, "...", self.l)
         return histogram_of(n, self.d, self.p, _value(1, identity), _value(2, identity))
 

@@ -18,14 +18,15 @@ from fractions import Fraction
 from itertools import product
 
 from protocols.hist import MAX_WRITTEN, Hist
-from protocols.parameters import BITS, System, parameter
 from protocols.support_identification import chosen, histogram_of, identification, noise_of, written
-from verify.accuracy import Accuracy
-from verify.divergence import Pair
 from verify.errors import BadInput
-from verify.number import Eps, natural, probability
-from verify.randomizer import Randomizer
-from verify.reach import Reach
+from verify.exact.epsilon import Eps
+from verify.exact.hockey_stick import Pair
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import natural, probability
+from verify.reduce.reduction import Reduction
+from verify.systems.accuracy import Accuracy
+from verify.systems.declare import BITS, System, parameter
 
 MAX_SIZE = 10**6  # bits of the number of values
 
@@ -67,7 +68,7 @@ class PointerJumping(System):
         return [self.s**i for i in range(self.h)]
 
     def randomizer(self) -> Randomizer:
-        """`hist`'s over all values. Raises BadInput where they are more than 12."""
+        """The randomizer of `hist` over all values. Raises BadInput where they are more than 12."""
         labellings = list(self._values()) if self.d <= MAX_WRITTEN else []
         return written(labellings, self.d, self.p)
 
@@ -77,11 +78,11 @@ class PointerJumping(System):
                 yield f"{level}:{'-'.join(map(str, labels))}"
 
     def reduction(self, n: int) -> Iterator[Pair]:
-        """`hist`'s: what is sent is a histogram, and the pair is the same for every number of values."""
+        """The pairs of `hist`: what is sent is a histogram, and the pair is the same for every number of values."""
         return Hist(2, self.p).reduction(n)
 
-    def reach(self, n: int) -> Reach:
-        """`reduction` at any n."""
+    def reach(self, n: int) -> Reduction:
+        """The reduction to the pair of `reduction` at any n."""
         return histogram_of(n, self.d, self.p, "1:0", "1:1")
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[int, ...] | None:

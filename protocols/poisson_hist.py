@@ -12,16 +12,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from protocols.counts import buckets_of, check_target, histogram_accuracy, histogram_reach, unwritten
-from protocols.parameters import ADDED, FEWER, System, counted, parameter
 from protocols.poisson import theorem_11
-from verify.accuracy import Accuracy, bits_for
-from verify.enclosure import Enclosure
-from verify.maximum import Errors, expected_maximum
-from verify.noise import MAX_TRIALS, Poisson, positive
-from verify.number import Eps, natural
-from verify.randomizer import Randomizer
-from verify.reach import Reach
+from protocols.shared.counts import buckets_of, check_target, histogram_accuracy, histogram_reach, unwritten
+from verify.enclose.interval import Interval
+from verify.enclose.noise_laws import MAX_TRIALS, Poisson, positive
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import natural
+from verify.reduce.reduction import Reduction
+from verify.systems.accuracy import Accuracy, bits_for
+from verify.systems.declare import ADDED, FEWER, System, counted, parameter
+from verify.systems.largest_error import Errors, expected_maximum
 
 
 @dataclass(frozen=True)
@@ -35,11 +36,11 @@ class PoissonHist(System):
     lam: Fraction = parameter("mean of the noise in each bucket, of all users together", positive, order=ADDED)
 
     def randomizer(self) -> Randomizer:
-        """Raises BadInput: a user may send any number of messages."""
+        """Not known as a table: raises BadInput, since a user may send any number of messages."""
         raise unwritten("poisson_hist", "Poi(lam/n)")
 
-    def reach(self, n: int) -> Reach:
-        """(X + 1, Y) against (X, Y + 1), X and Y iid Poi(lam): the proof in protocols/hist.py serves any noise."""
+    def reach(self, n: int) -> Reduction:
+        """The reduction to (X + 1, Y) against (X, Y + 1), X and Y iid Poi(lam), proved in protocols/hist.py."""
         by = "the other buckets and users drop out (proof in protocols/hist.py, reduction)"
         return histogram_reach(Poisson(self.lam), self.buckets, by)
 
@@ -54,10 +55,11 @@ class PoissonHist(System):
 
     @classmethod
     def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        """The task that it solves: histograms."""
         return {"buckets": str(buckets)} if task == "histogram" else None
 
-    def simultaneous(self, n: int) -> Enclosure:
-        """E max over buckets of |error|, in users, whatever the data and n are."""
+    def simultaneous(self, n: int) -> Interval:
+        """The expected largest error, E max over buckets of |error|, in users, whatever the data and n are."""
         return expected_maximum([Errors.of(Poisson(self.lam), self.buckets)])
 
     @classmethod

@@ -16,16 +16,16 @@ from functools import lru_cache
 from itertools import product
 from math import comb
 
-from protocols.copies import copies as sum_of_copies
-from protocols.copies import window_of
-from protocols.parameters import System, parameter
-from verify.accuracy import Accuracy, bits_for, exactly, root_of
-from verify.divergence import Pair
-from verify.enclosure import Enclosure, largest
+from protocols.shared.copies import copies as sum_of_copies
+from protocols.shared.copies import window_of
+from verify.enclose.interval import Interval, exactly, largest, root_of
 from verify.errors import BadInput
-from verify.law import Law, check_total, copies, plus
-from verify.number import probability, shorten
-from verify.randomizer import Randomizer
+from verify.exact.hockey_stick import Pair
+from verify.exact.law import Law, check_total, copies, plus
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import probability, shorten
+from verify.systems.accuracy import Accuracy, bits_for
+from verify.systems.declare import System, parameter
 
 Weights = tuple[Fraction, ...]
 Moments = tuple[Fraction, Fraction, Fraction]
@@ -70,6 +70,7 @@ class RGap(System):
     weights1: Weights = parameter("probabilities of the sums 0..4 on input 1", gapped, "1/10,2/5,0,2/5,1/10")
 
     def randomizer(self) -> Randomizer:
+        """The table: on each input any four bits of a sum of positive weight, those of one sum equally likely."""
         bits = list(product((0, 1), repeat=4))
         rows = enumerate((self.weights0, self.weights1))
         return Randomizer.of({x: {y: weights[sum(y)] / comb(4, sum(y)) for y in bits} for x, weights in rows})
@@ -133,7 +134,7 @@ class RGap(System):
             Fraction(n),
         )
 
-    def _failure(self, n: int, alpha: Fraction, square: Fraction) -> Enclosure:
+    def _failure(self, n: int, alpha: Fraction, square: Fraction) -> Interval:
         zero, one = (Law.of(dict(enumerate(weights))) for weights in (self.weights0, self.weights1))
         if n <= SWEPT:
             laws = (plus(copies(zero, n - m), copies(one, m)) for m in range(n + 1))
@@ -143,7 +144,7 @@ class RGap(System):
             total = sum_of_copies(window_of(dict(enumerate(weights)), BITS), n)
             law = {t: Fraction(int(w), 1 << BITS) for t, w in enumerate(total.low, total.first)}
             least = max(least, self._missed(law, n, m, alpha))
-        return Enclosure(least, min(Fraction(1), square / alpha**2) if alpha > 0 else Fraction(1))
+        return Interval(least, min(Fraction(1), square / alpha**2) if alpha > 0 else Fraction(1))
 
     def _missed(self, law: Mapping[int, Fraction], n: int, m: int, alpha: Fraction) -> Fraction:
         """Pr[|error| > alpha] with m users on input 1, from the law of the number of ones, or its lower bounds."""

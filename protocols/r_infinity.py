@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from protocols.parameters import System, parameter
-from verify.accuracy import Accuracy
-from verify.divergence import Pair
 from verify.errors import BadInput
-from verify.law import Law
-from verify.number import probability
-from verify.randomizer import Randomizer
+from verify.exact.hockey_stick import Pair
+from verify.exact.law import Law
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import probability
+from verify.systems.accuracy import Accuracy
+from verify.systems.declare import System, parameter
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class RInfinity(System):
     w: Fraction = parameter("probability that the user's bit goes first", probability, Fraction(1))
 
     def randomizer(self) -> Randomizer:
+        """The table: on input x the messages (x, 1 - x) with probability w, else the other way round."""
         return Randomizer.of({x: {(x, 1 - x): self.w, (1 - x, x): 1 - self.w} for x in (0, 1)})
 
     def reduction(self, n: int) -> Iterator[Pair]:
@@ -39,7 +40,7 @@ class RInfinity(System):
         return n
 
     def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
-        """Raises BadInput: nothing is estimated."""
+        """There is none: raises BadInput, since nothing is estimated."""
         raise BadInput(
             "r_infinity: the shuffled messages tell nothing of the data: expected a system that estimates it"
         )

@@ -10,18 +10,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from protocols.column_accuracy import Column, column_accuracy
-from protocols.column_maximum import columns_maximum
-from protocols.parameters import FEWER, FLIPS, System, counted, parameter
 from protocols.rr import flip_probability, unflipped
-from verify.accuracy import Accuracy
-from verify.blanket import Bound, Bounds, event_of
-from verify.enclosure import Enclosure
+from protocols.shared.column_accuracy import Column, column_accuracy
+from protocols.shared.column_maximum import columns_maximum
+from verify.enclose.interval import Interval
 from verify.errors import BadInput
-from verify.linear import Category, Form
-from verify.number import Eps, natural
-from verify.randomizer import Randomizer
-from verify.reach import Named, Reach, Threshold
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import natural
+from verify.reduce.multinomial_form import Category, Form
+from verify.reduce.privacy_blanket import Bound, Bounds, event_of
+from verify.reduce.reduction import NamedPair, Reduction, Threshold
+from verify.systems.accuracy import Accuracy
+from verify.systems.declare import FEWER, FLIPS, System, counted, parameter
 
 Bits = tuple[int, ...]
 MAX_WRITTEN = 12  # d up to which the 2^d strings of every input are written out
@@ -62,7 +63,7 @@ class RAPPOR(System):
         rows = noisy_one_hot(self.d, self.flip)
         return Randomizer.of({x: {"".join(map(str, bits)): p for bits, p in row.items()} for x, row in rows.items()})
 
-    def reach(self, n: int) -> Reach:
+    def reach(self, n: int) -> Reduction:
         """Attained: all others on a third value (d >= 3), on the user's, or on the other. Dominating: the blanket.
 
         With t = (1 - flip) / flip, Pr[R(x) = y] is t^(2 y_x - 1) times what the zero string's flips have, so only bits
@@ -72,8 +73,8 @@ class RAPPOR(System):
         f, d, one, zero = self.flip, self.d, Fraction(1), Fraction(0)
         if f == 0:
             clear = Bound(Form((), n), ((one, zero),))
-            named = Named(clear, "1", "2", {"2": n - 1}, self._event("2", n))
-            return Reach(Bounds.of([(clear, named)]), "no noise", d)
+            named = NamedPair(clear, "1", "2", {"2": n - 1}, self._event("2", n))
+            return Reduction(Bounds.of([(clear, named)]), "no noise", d)
         t, bits = (1 - f) / f, (0, 1)
         chance = {0: 1 - f, 1: f}  # of a bit that flips from 0
         forms = {
@@ -90,7 +91,7 @@ class RAPPOR(System):
         for z, categories in forms.items():
             if z != "3" or d > 2:
                 bound = Bound(Form.of(categories, n))
-                attained.append((bound, Named(bound, "1", "2", {z: n - 1}, self._event(z, n))))
+                attained.append((bound, NamedPair(bound, "1", "2", {z: n - 1}, self._event(z, n))))
         both = [
             Category(t**2, one, f**2),
             Category(one, t**2, f**2),
@@ -100,7 +101,7 @@ class RAPPOR(System):
         null = Category(zero, zero, 1 - sum((c.w for c in both), zero))
         blanket = Bound(Form.of([*both, null], n))
         by = "all others on one value (below); the blanket of BBGN Lemma 5.3 (above; proof in verify/CERTIFICATE.md)"
-        return Reach(Bounds.of(attained), by, d, Bounds.of([(blanket, Named(blanket, "1", "2"))]))
+        return Reduction(Bounds.of(attained), by, d, Bounds.of([(blanket, NamedPair(blanket, "1", "2"))]))
 
     def _event(self, z: str, n: int) -> Callable[[Eps, Fraction], Threshold]:
         return lambda eps, bound: event_of(self.randomizer(), "1", "2", {z: n - 1}).threshold(eps, bound)
@@ -118,10 +119,11 @@ class RAPPOR(System):
 
     @classmethod
     def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        """The task that it solves: histograms, one bit for each bucket."""
         return {"d": str(buckets)} if task == "histogram" else None
 
-    def simultaneous(self, n: int) -> Enclosure:
-        """E max over values of |error|, in users, the largest over all datasets: `columns_maximum`."""
+    def simultaneous(self, n: int) -> Interval:
+        """The expected largest error, E max over values of |error|, in users, over all datasets: `columns_maximum`."""
         return columns_maximum(Column(n, 1 - self.flip, self.flip), self.d, independent=True)
 
     @classmethod

@@ -12,22 +12,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from protocols.column_accuracy import Column, column_accuracy
-from protocols.column_maximum import columns_maximum
-from protocols.columns import AllColumns
-from protocols.parameters import FLIPS, System, parameter
-from verify.accuracy import Accuracy
-from verify.divergence import Pair
-from verify.enclosure import Enclosure
+from protocols.shared.column_accuracy import Column, column_accuracy
+from protocols.shared.column_maximum import columns_maximum
+from protocols.shared.columns import AllColumns
+from verify.enclose.interval import Interval
 from verify.errors import BadInput
-from verify.law import bernoulli, binomial, plus
-from verify.number import probability, shorten
-from verify.randomizer import Randomizer
-from verify.reach import Reach
+from verify.exact.hockey_stick import Pair
+from verify.exact.law import bernoulli, binomial, plus
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import probability, shorten
+from verify.reduce.reduction import Reduction
+from verify.systems.accuracy import Accuracy
+from verify.systems.declare import FLIPS, System, parameter
 
 
 def flip_probability(value: object, where: str) -> Fraction:
-    """`probability`, and at most 1/2."""
+    """A probability that is at most 1/2. Raises BadInput for another value."""
     flip = probability(value, where)
     if flip > Fraction(1, 2):
         raise BadInput(f"{where}: {shorten(flip)}: expected a rational in [0, 1/2]")
@@ -53,6 +53,7 @@ class RR(System):
     flip: Fraction = parameter("probability that the bit is flipped, at most 1/2", flip_probability, order=FLIPS)
 
     def randomizer(self) -> Randomizer:
+        """The table: the truth with probability 1 - flip, else its opposite."""
         return Randomizer.of({x: {(x,): 1 - self.flip, (1 - x,): self.flip} for x in (0, 1)})
 
     def reduction(self, n: int) -> Iterator[Pair]:
@@ -68,23 +69,24 @@ class RR(System):
             others = plus(binomial(m, 1 - self.flip), binomial(n - 1 - m, self.flip))
             yield Pair.of(plus(others, true), plus(others, false))
 
-    def reach(self, n: int) -> Reach:
-        """`reduction` at any n: all m are screened, and what may be the worst is certified (protocols/columns.py)."""
-        by = "every number of others on 1 looked at (proof in protocols/rr.py, reduction; protocols/columns.py)"
-        return Reach(AllColumns(self.flip, n - 1), by, 2)
+    def reach(self, n: int) -> Reduction:
+        """All m are screened, and what may be the worst is certified (protocols/shared/columns.py)."""
+        by = "every number of others on 1 looked at (proof in protocols/rr.py, reduction; protocols/shared/columns.py)"
+        return Reduction(AllColumns(self.flip, n - 1), by, 2)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """An unbiased estimate of the fraction of ones, `unflipped`. Raises BadInput for flip = 1/2."""
         return unflipped(messages.get("1", 0), n, self.flip)
 
     def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
-        """Of the estimated fraction of ones, as one column (protocols/column_accuracy.py)."""
+        """The accuracy of the estimated fraction of ones, as one column (protocols/shared/column_accuracy.py)."""
         return column_accuracy(Column(n, 1 - self.flip, self.flip), alpha, "the fraction of ones", 1, 1)
 
     @classmethod
     def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        """The task that it solves: sums."""
         return {} if task == "sum" else None
 
-    def simultaneous(self, n: int) -> Enclosure:
-        """E |error| of the number of ones, in users, the largest over all datasets: `columns_maximum`."""
+    def simultaneous(self, n: int) -> Interval:
+        """The expected error E |error| of the number of ones, in users, over all datasets: `columns_maximum`."""
         return columns_maximum(Column(n, 1 - self.flip, self.flip), 1, independent=True)

@@ -10,7 +10,7 @@ that `zsum` keeps with probability 1 - 1/(200 h) (Theorem 11(ii)), so that h ite
 
 With Z_j ~ Bin(n, 1 - p) users who add no noise message j, item j of c_j users is chosen just if c_j - Z_j >= a, for
 a = ceil(t + 1 - n (1 - p)) >= 1. No item outside H ever is. So the answer is right just if no item of H is missed, the
-event of `protocols.occupancy`, whatever H and d are.
+event of `protocols.shared.occupancy`, whatever H and d are.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,18 +18,21 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
-from protocols.counts import histogram_reach
 from protocols.hist import MAX_WRITTEN, Hist, one_bin_each
-from protocols.occupancy import some_missed
-from protocols.parameters import BITS, FEWER, System, counted, parameter, prescribed
+from protocols.shared.counts import histogram_reach
+from protocols.shared.occupancy import some_missed
 from protocols.zsum import least_noise
-from verify.accuracy import Accuracy, bits_for, exactly, root_of
-from verify.divergence import Pair
+from verify.enclose.interval import exactly, root_of
+from verify.enclose.noise_laws import Binomial
 from verify.errors import BadInput
-from verify.noise import Binomial, ball
-from verify.number import Eps, natural, probability, shorten
-from verify.randomizer import Randomizer
-from verify.reach import Named, Pairs, Reach
+from verify.exact.ball import ball
+from verify.exact.epsilon import Eps
+from verify.exact.hockey_stick import Pair
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import natural, probability, shorten
+from verify.reduce.reduction import NamedPair, Pairs, Reduction
+from verify.systems.accuracy import Accuracy, bits_for
+from verify.systems.declare import BITS, FEWER, System, counted, parameter, prescribed
 
 MAX_BUCKETS = 10**15  # the most that a certificate writes
 
@@ -60,15 +63,15 @@ class SupportIdentification(System):
             raise BadInput(f"h: {self.h}: expected at most d = {self.d}, the support is a set of the items")
 
     def randomizer(self) -> Randomizer:
-        """`hist`'s. Raises BadInput for d > 12."""
+        """The randomizer of `hist` over all items. Raises BadInput for d > 12."""
         return written(range(1, self.d + 1), self.d, self.p)
 
     def reduction(self, n: int) -> Iterator[Pair]:
-        """`hist`'s: what is sent is a histogram, and the pair is the same for every d."""
+        """The pairs of `hist`: what is sent is a histogram, and the pair is the same for every d."""
         return Hist(2, self.p).reduction(n)
 
-    def reach(self, n: int) -> Reach:
-        """`reduction` at any n."""
+    def reach(self, n: int) -> Reduction:
+        """The reduction to the pair of `reduction` at any n."""
         return histogram_of(n, self.d, self.p, "1", "2")
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[int, ...]:
@@ -135,20 +138,20 @@ def noise_of(n: int, eps: Eps, delta: Fraction, given: Mapping[str, str], h: int
 
 
 def written(values: Sequence[object], d: int, p: Fraction) -> Randomizer:
-    """`hist`'s randomizer over these d values. Raises BadInput for d > 12."""
+    """The randomizer of `hist` over these d values. Raises BadInput for d > 12."""
     if d > MAX_WRITTEN:
         size = shorten(Fraction(d))
         raise BadInput(f"d: {size}: the randomizer's d 2^d outputs are written out for d <= {MAX_WRITTEN} only")
     return one_bin_each([str(value) for value in values], p)
 
 
-def histogram_of(n: int, d: int, p: Fraction, source: str, target: str) -> Reach:
-    """`hist`'s reach over any d values, two of which are `source` and `target`.
+def histogram_of(n: int, d: int, p: Fraction, source: str, target: str) -> Reduction:
+    """The reduction of `hist` over any d values, two of which are `source` and `target`.
 
     Of d > 10^15 bins a certificate writes 10^15: the pair is the same for every number of them from 2 on.
     """
     by = "a histogram, of which the other bins and users drop out (proof in protocols/hist.py, reduction)"
     reach = histogram_reach(Binomial(n, p), min(d, MAX_BUCKETS), by)
     assert isinstance(reach.attained, Pairs)
-    pairs = Pairs([Named(member.pair, source, target) for member in reach.attained.members])
+    pairs = Pairs([NamedPair(member.pair, source, target) for member in reach.attained.members])
     return replace(reach, attained=pairs, inputs=d)

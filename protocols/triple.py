@@ -8,12 +8,13 @@ from itertools import chain
 
 from flint import fmpz, fmpz_poly
 
-from protocols.counts import window_size
-from verify.enclosure import Ends
+from protocols.shared.counts import window_size
+from verify.enclose.interval import Ends
+from verify.enclose.noise_laws import Noise
+from verify.enclose.window import Window
 from verify.errors import TooMuchWork
-from verify.noise import Noise
-from verify.number import Eps
-from verify.window import Atoms, Window, WindowPair
+from verify.exact.epsilon import Eps
+from verify.pairs.windowed import Atoms, WindowPair
 
 MAX_CELLS = 3_000_000  # of one window; at more than LEAST bits ever fewer
 LEAST = 128  # bits

@@ -16,19 +16,21 @@ from math import ceil, isqrt
 
 from flint import arb
 
-from protocols.counts import ball_of, count_reach, tail_event
-from protocols.parameters import BITS, System, parameter, prescribed
-from verify.accuracy import Accuracy, bits_for, chance, enclose, exactly, floor_of, root_of
-from verify.divergence import Pair
-from verify.enclosure import Enclosure, largest
+from protocols.shared.counts import ball_of, count_reach, tail_event
+from verify.enclose.interval import Interval, chance, enclose, exactly, largest, root_of
+from verify.enclose.noise_laws import Binomial
 from verify.errors import BadInput
-from verify.law import bernoulli, binomial, shift
-from verify.noise import Binomial, ball
-from verify.number import Eps, precision, probability, shorten
-from verify.randomizer import Randomizer
-from verify.reach import Named, Pairs, Reach
-from verify.shift import Shift
-from verify.window import Sums
+from verify.exact.ball import ball, precision
+from verify.exact.epsilon import Eps
+from verify.exact.hockey_stick import Pair
+from verify.exact.law import bernoulli, binomial, shift
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import probability, shorten
+from verify.pairs.shifted_noise import ShiftedNoise
+from verify.pairs.windowed import SumPair
+from verify.reduce.reduction import NamedPair, Pairs, Reduction
+from verify.systems.accuracy import Accuracy, bits_for, floor_of
+from verify.systems.declare import BITS, System, parameter, prescribed
 
 WRITTEN = 10_000  # variance of the noise up to which a certificate is about the randomizer
 
@@ -42,6 +44,7 @@ class ZSum(System):
     p: Fraction = parameter("probability of a noise message", probability, order=BITS)
 
     def randomizer(self) -> Randomizer:
+        """The table: input x sends x + z messages, z ~ Ber(p)."""
         noise = bernoulli(self.p)
         return Randomizer.of({x: {("1",) * (x + z): p for z, p in noise.items()} for x in (0, 1)})
 
@@ -52,8 +55,8 @@ class ZSum(System):
         yield one_more
         yield one_more.reversed()
 
-    def reach(self, n: int) -> Reach:
-        """`reduction` at any n: Bin(n, p) + 1 against Bin(n, p), and back.
+    def reach(self, n: int) -> Reduction:
+        """The reduction to Bin(n, p) + 1 against Bin(n, p), and back, at any n.
 
         A certificate is about the randomizer where windows are short, else about the count.
         """
@@ -62,10 +65,10 @@ class ZSum(System):
         if noise.variance > WRITTEN:
             return known
         pairs = [
-            Named(Shift(noise, j), x, y, {"0": n - 1}, tail_event(Sums((noise,), (noise,), j), "1"))
+            NamedPair(ShiftedNoise(noise, j), x, y, {"0": n - 1}, tail_event(SumPair((noise,), (noise,), j), "1"))
             for j, x, y in ((1, "1", "0"), (-1, "0", "1"))
         ]
-        return Reach(Pairs(pairs), by, 2)
+        return Reduction(Pairs(pairs), by, 2)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """The estimated fraction of ones: c - p if c > 1 else 0, for c = (number of messages) / n."""
@@ -90,10 +93,11 @@ class ZSum(System):
 
     @classmethod
     def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        """The task that it solves: sums."""
         return {} if task == "sum" else None
 
-    def simultaneous(self, n: int) -> Enclosure:
-        """E |error| of the number of ones, in users, the largest over all datasets: `worst_deviation`."""
+    def simultaneous(self, n: int) -> Interval:
+        """The expected error E |error| of the number of ones, in users, over all datasets: `worst_deviation`."""
         return worst_deviation(n, self.p)
 
     @classmethod
@@ -106,7 +110,7 @@ class ZSum(System):
         return {} if "p" in given else {"p": 1 - least_noise(n, eps, delta, 1, "BC Theorem 11")}
 
 
-def worst_square(n: int, p: Fraction) -> tuple[Enclosure, list[int]]:
+def worst_square(n: int, p: Fraction) -> tuple[Interval, list[int]]:
     """(the largest expected squared error over s = 0..n, the s that attains it: two where balls do not tell).
 
     Lemma. With q = 1 - p, m = nq, w(k) = Pr[Z = k], T(k) = Pr[Z >= k], the expected squared error f(s) satisfies
@@ -135,7 +139,7 @@ def _square(n: int, p: Fraction, s: int) -> arb:
     return (s * s * above + ball(m * p) * below - ball((s - m - 1 + p) * s * p) * quiet.pmf(s)) / n**2
 
 
-def worst_deviation(n: int, p: Fraction) -> Enclosure:
+def worst_deviation(n: int, p: Fraction) -> Interval:
     """The largest expected |error| over s = 0..n, in users.
 
     Lemma. With q = 1 - p, m = nq, w and T as in `worst_square`, h(k) = k p w(k) and M = floor(m) + 1, it is
@@ -194,7 +198,7 @@ def _turning(quiet: Binomial, level: Callable[[int], Fraction]) -> list[int]:
             s, ratio = s - 1, (1 + ratio) * a / b
 
 
-def worst_miss(n: int, p: Fraction, alpha: Fraction) -> Enclosure:
+def worst_miss(n: int, p: Fraction, alpha: Fraction) -> Interval:
     """Pr[|error| > alpha], the largest over s = 0..n: 0 for alpha >= 1, else that of s = floor(alpha n) + 1 = t,
 
         Pr[Z >= t or Z < n (1 - p) - alpha n].

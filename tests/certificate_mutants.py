@@ -170,7 +170,7 @@ def weight_unit(rng, tree):
 def weight_writing(rng, tree):
     """Write a weight, eps or delta differently."""
     holder, key = rng.choice([(_row(rng, tree, 1)["outputs"][0], "p"), (tree["claim"], "delta")])
-    holder[key] = rng.choice(["", "0", "000"]) + _write(rng, Fraction(holder[key]))
+    holder[key] = rng.choice(["", "", "", "0", "000"]) + _write(rng, Fraction(holder[key]))
 
 
 def merge_outputs(rng, tree):

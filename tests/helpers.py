@@ -9,7 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from verify import cli
-from verify.randomizer import Randomizer
+from verify.exact.randomizer import Randomizer
 
 LABELS = ("a", "b", "c")
 VIEWS = ("shuffled", "preshuffle", "local")

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
-from verify import blocks, journal, workers
 from verify.errors import BadInput, Undecided
+from verify.runs import executors, journal, run
 
 RUNNING = {"now": 0, "most": 0}
 
@@ -125,10 +125,10 @@ def header(folder, count, milliseconds):
 
 
 @contextmanager
-def executor(workers_, dask):
+def executor(workers_, dask, **patience):
     """That of the command, and for "local" the one of a Dask client of a cluster in this process."""
     if dask != "local":
-        with workers.executor_of(workers_, dask) as found:
+        with executors.executor_of(workers_, dask, **patience) as found:
             yield found
         return
     from distributed import Client, LocalCluster
@@ -151,14 +151,16 @@ def main():
     parser.add_argument("--job", default="traced")
     parser.add_argument("--workers", type=int)
     parser.add_argument("--dask")
+    parser.add_argument("--patience", type=int)
     asked = parser.parse_args()
+    patience = {} if asked.patience is None else {"patience": asked.patience}
     shape = (asked.folder, asked.count, asked.milliseconds)
     try:
         with (
             journal.create_or_resume(asked.journal, header(*shape)) as record,
-            executor(asked.workers, asked.dask) as found,
+            executor(asked.workers, asked.dask, **patience) as found,
         ):
-            blocks.run(record, f"tests.jobs:{asked.job}", arguments(*shape), found, progress=blocks.watched)
+            run.run(record, f"tests.jobs:{asked.job}", arguments(*shape), found, progress=run.watched)
             print(json.dumps({"digest": record.digest(), "attempts": list(record.attempts().values())}))
     except BadInput as error:
         print(error, file=sys.stderr)

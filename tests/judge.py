@@ -155,11 +155,16 @@ def _label(tree):
     return tree
 
 
+def _has_leading_zero(digits):
+    return len(digits) > 1 and digits.startswith("0")
+
+
 def _rational(tree):
     found = isinstance(tree, str) and re.fullmatch("([0-9]+)(?:/([0-9]+))?", tree)
     demand(found, "a rational")
     top, bottom = found[1], found[2] or "1"
     demand(max(len(top), len(bottom)) <= 100_000, "digits")
+    demand(not _has_leading_zero(top) and not _has_leading_zero(bottom), "leading zeros")
     demand(bottom.strip("0"), "a denominator of zero")
     return Fraction(_integer(top), _integer(bottom))
 
@@ -169,7 +174,8 @@ def _decimal(tree):
     demand(found, "a decimal")
     digits, places = found[1] + (found[2] or ""), len(found[2] or "")
     demand(len(digits) <= 100_000, "digits")
-    exponent = (found[3] or "0").lstrip("0") or "0"
+    exponent = found[3] or "0"
+    demand(not _has_leading_zero(found[1]) and not _has_leading_zero(exponent), "leading zeros")
     demand(len(exponent) <= 6 and int(exponent) <= 100_000, "exponent")
     return Fraction(_integer(digits), 10 ** (places + int(exponent)))
 

@@ -17,6 +17,8 @@ from tests.judge_tables import ONE, ZERO, Table, divergence, largest, power
 
 MAX_HISTOGRAMS = 50_000
 MAX_USERS = 60
+MAX_COLUMN_USERS = 7  # of a mechanism `columns`
+MAX_FLIP = 400  # bits of its parameter
 MAX_SUMS = 20_000  # products of probabilities in one convolution
 
 FORMS = {
@@ -25,6 +27,7 @@ FORMS = {
     "correlated": {"q", "noise"},
     "correlated histogram": {"q", "noise", "buckets"},
     "strings": {"flip", "strings"},
+    "columns": {"flip", "users", "columns"},
 }
 LAWS = {"binomial": {"n", "p"}, "poisson": {"lam"}, "negative_binomial": {"r", "p"}, "discrete_laplace": {"q"}}
 
@@ -56,6 +59,28 @@ class Mechanism:
         kept = at_most(found, self.delta)
         above = at_most((-found[1], -found[0]), -self.lower)
         return every([above, at_most(found, self.upper), kept if self.proved or kept is None else not kept])
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A certificate of `columns`; `others` are how many of the other users hold the two columns of the named pair."""
+
+    fields: tuple
+    others: tuple
+    eps: tuple
+    delta: Fraction
+    proved: bool
+    lower: Fraction
+    upper: Fraction
+
+    def answer(self, bits):
+        found, ends = columns(self.fields), power(self.eps, bits)
+        low, high = divergence(found[self.others], *ends)
+        least = at_most((-high, -low), -self.lower)
+        bound = min(self.delta, self.upper) if self.proved else self.upper
+        below = every(at_most(divergence(table, *ends), bound) for table in found.values())
+        refuted = at_most((low, high), self.delta)
+        return every([least, below, True if self.proved else refuted if refuted is None else not refuted])
 
 
 @dataclass(frozen=True)
@@ -98,9 +123,15 @@ def parse(top):
     demand(verdict in ("PROVED", "REFUTED"), "verdict")
     if isinstance(claim, dict) and "mechanism" in claim:
         _fields(claim, "mechanism", "adjacency", "datasets", "eps", "delta")
-        ends = _fields(_fields(top["evidence"], "delta")["delta"], "lower", "upper")
+        fields = mechanism(claim["mechanism"])
+        seen = dict(fields) if dict(fields)["view"] == "columns" else None
+        evidence = _fields(top["evidence"], "delta", *(["others"] if seen else []))
+        ends = _fields(evidence["delta"], "lower", "upper")
         ends = _decimal(ends["lower"]), _decimal(ends["upper"])
-        return Mechanism(mechanism(claim["mechanism"]), *promise(claim), verdict == "PROVED", *ends)
+        if seen:
+            held = named(evidence["others"], seen["users"], seen["columns"])
+            return Columns(fields, held, *promise(claim), verdict == "PROVED", *ends)
+        return Mechanism(fields, *promise(claim), verdict == "PROVED", *ends)
     _fields(claim, "randomizer", "adjacency", "view", "n", "datasets", "eps", "delta")
     rows, n = _rows(_fields(claim["randomizer"], "rows")["rows"]), natural(claim["n"])
     demand(claim["view"] == "shuffled", "view")
@@ -137,6 +168,7 @@ def integer(tree):
     demand(isinstance(tree, str), "a string")
     digits = tree.removeprefix("-")
     demand(1 <= len(digits) <= 1000 and set(digits) <= set("0123456789"), "an integer")
+    demand(len(digits) == 1 or digits[0] != "0", "leading zeros")
     return int(digits) if digits == tree else -int(digits)
 
 
@@ -151,11 +183,20 @@ def mechanism(tree):
     found = dict(chosen(tree, "view", FORMS))
     readers = {"noise": noise, "q": _rational, "flip": _rational, "strings": natural}
     readers |= {"sensitivity": lambda x: natural(x, most=10**6), "buckets": lambda x: natural(x, least=2)}
+    readers |= {"users": natural, "columns": lambda x: natural(x, least=2)}
     for key in found.keys() & readers.keys():
         found[key] = readers[key](found[key])
     demand("q" not in found or (0 < found["q"] < 1 and found["noise"][0] != "discrete_laplace"), "a correlated view")
     demand("flip" not in found or 0 < found["flip"] <= Fraction(1, 2), "flip")
     return tuple(sorted(found.items()))
+
+
+def named(tree, users, kinds):
+    """(i, j) of a certificate of `columns`."""
+    demand(isinstance(tree, list) and len(tree) == 2, "two numbers")
+    i, j = (natural(count, least=0) for count in tree)
+    demand(i + j == users - 1 if kinds == 2 else i + j <= users - 1, "as many as there are other users")
+    return i, j
 
 
 def noise(tree):
@@ -169,6 +210,40 @@ def noise(tree):
             demand(value > 0 and (value < 1 or key in ("lam", "r")), "above 0, and a probability below 1")
         values.append(value)
     return law, *values
+
+
+# Columns -----------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def columns(fields):
+    """{(i, j): the table of the two columns' sums}, bit by bit: a user goes from the first column to the second."""
+    given = dict(fields)
+    flip, n, found = given["flip"], given["users"] - 1, {}
+    if n > MAX_COLUMN_USERS or max(flip.numerator, flip.denominator).bit_length() > MAX_FLIP:
+        raise judge.TooBigError
+    for i in range(n + 1):
+        for j in range(n - i + 1):
+            if i + j == n or given["columns"] > 2:
+                held = [0] * i + [1] * j + [2] * (n - i - j)
+                p, q = (column_sums([own, *held], flip) for own in (0, 1))
+                found[i, j] = Table.of([(p.get(seen, ZERO), q.get(seen, ZERO)) for seen in {**p, **q}])
+    return found
+
+
+def column_sums(held, flip):
+    """The law of the sums of column 0 and column 1 where these users hold these columns."""
+    law = {(0, 0): ONE}
+    for own in held:
+        ones = [1 - flip if own == place else flip for place in (0, 1)]
+        new = Counter()
+        for (a, b), weight in law.items():
+            for x in (0, 1):
+                for y in (0, 1):
+                    chance = (ones[0] if x else 1 - ones[0]) * (ones[1] if y else 1 - ones[1])
+                    new[a + x, b + y] += weight * chance
+        law = new
+    return law
 
 
 # Blankets and thresholds -------------------------------------------------------------------------------------------

@@ -1,9 +1,11 @@
-"""Damage verify/kernel.py in many small ways and count how often its tests notice: python -m tests.kernel_mutants
+"""Damage verify/kernel.py in many small ways and count how often its tests notice: make mutants
+
+`python -m tests.kernel_mutants 10` runs every tenth of them, and 10 3 every tenth from the fourth on. What is spent and
+held of the budget is left alone here: it changes no verdict but "too much work", and tests/hostile.py is what tests it.
 
 A mutant is the kernel with one node of its syntax tree changed: a comparison, an operator, a constant, a condition, a
 word, a name, a statement left out. Each runs `noticed` of tests/test_kernel.py in a process of its own; to crash, or to
-exceed the processor time or the memory, is to be noticed. The survivors, and why each is harmless, stand in
-KERNEL_SURVIVORS.md.
+exceed the processor time or the memory, is to be noticed. The survivors are written to KERNEL_SURVIVORS.md.
 """
 
 import ast
@@ -20,12 +22,13 @@ from types import ModuleType
 from typing import NamedTuple
 
 from tests import scale_mutants
+from tests.kernel_parts import PARTS
 from tests.test_kernel import noticed as version_1
 from verify import kernel
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parent / "verify" / "kernel.py"
-SECONDS, MEMORY = 10, 3 * 2**30  # of processor time; the sound kernel needs about two seconds
+SECONDS, MEMORY = 15, 3 * 2**30  # of processor time; the sound kernel needs about five seconds
 COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE), ast.LtE: (ast.Lt, ast.Gt), ast.Gt: (ast.GtE, ast.LtE), ast.GtE: (ast.Gt, ast.Lt),
     ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.Is: (ast.IsNot,), ast.IsNot: (ast.Is,), ast.In: (ast.NotIn,),
@@ -55,12 +58,17 @@ SCALE = [
 
 
 def noticed(k: ModuleType) -> str | None:
-    """`noticed` of tests/test_kernel.py, then certificates of version 2: does this kernel still say what it said?
+    """What notices: tests/test_kernel.py, the parts at few bits, certificates of version 2 that must be told as before.
 
     That what it says is right is what tests/test_scale_mutants.py shows, against the second checker.
     """
     if (name := version_1(k)) is not None:
         return name
+    for part in PARTS:
+        try:
+            part(k)
+        except BaseException as error:
+            return f"{part.__name__}: {error!r}"
     for data, status in SCALE:
         try:
             if k.check(data, max_work=QUICK).status != status:
@@ -128,6 +136,13 @@ def variants(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
         yield "statement left out", ast.Pass()
 
 
+def is_of_the_budget(node: ast.AST) -> bool:
+    """Whether the statement spends, holds or gives back."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        return getattr(node.value.func, "attr", "") in ("spend", "hold")
+    return isinstance(node, ast.Assign) and any(getattr(target, "attr", "") == "memory" for target in node.targets)
+
+
 def places(tree: ast.Module) -> list[tuple[ast.AST, str, int | None]]:
     """Every node that may be changed, as (parent, field, index): not types, docstrings, prose, the last lines."""
     found: list[tuple[ast.AST, str, int | None]] = []
@@ -137,6 +152,7 @@ def places(tree: ast.Module) -> list[tuple[ast.AST, str, int | None]]:
             for index, child in enumerate(value) if isinstance(value, list) else ((None, value),):
                 text = isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)
                 final = isinstance(child, ast.If) and "__name__" in ast.unparse(child.test)
+                final = final or is_of_the_budget(child)
                 if not isinstance(child, ast.AST) or field in ("annotation", "returns") or text or final:
                     continue
                 called = getattr(parent, "func", None)
@@ -208,14 +224,37 @@ def survivors(chosen: list[Mutant], source: str) -> list[Mutant]:
         return [mutant for mutant, alive in zip(chosen, lives, strict=True) if alive]
 
 
+def page(chosen: list[Mutant], every: int, alive: list[Mutant], source: str) -> str:
+    """KERNEL_SURVIVORS.md: how many were noticed, and the lines of those that were not."""
+    lines = source.splitlines()
+    share = 100 * (len(chosen) - len(alive)) / len(chosen)
+    text = [
+        "# Mutants of the kernel that no test notices",
+        "",
+        "Written by `make mutants` (tests/kernel_mutants.py): `verify/kernel.py` is damaged in one place at a time.",
+        f"Of {every} such mutants {len(chosen)} were run, spread evenly; {share:.1f} % were noticed.",
+        "",
+        "| function | line | change |",
+        "|---|---|---|",
+    ]
+    for mutant in alive:
+        defined = [line for line in lines[: mutant.line] if line.startswith(("def ", "class "))]
+        name = defined[-1].split("(")[0].split(" ")[1].rstrip(":") if defined else "top"
+        shown = lines[mutant.line - 1].strip().replace("|", "\\|")
+        text.append(f"| {name} | `{shown}` | {mutant.change.replace('|', chr(92) + '|')} |")
+    return "\n".join(text) + "\n"
+
+
 def main() -> None:
     source = SOURCE.read_text()
     assert noticed(load(ast.parse(source))) is None, "the sound kernel fails its tests"
     every = mutants(source)
-    alive = survivors(every, source)
-    for mutant in alive:
-        print(f"{mutant.line}: {mutant.change}: {source.splitlines()[mutant.line - 1].strip()}")
-    print(f"{len(every) - len(alive)} of {len(every)} noticed, {100 * (len(every) - len(alive)) / len(every):.1f} %")
+    step, start = (*map(int, sys.argv[1:]), *(1, 0)[len(sys.argv) - 1 :])
+    chosen = every[start::step]
+    alive = survivors(chosen, source)
+    written = page(chosen, len(every), alive, source)
+    (HERE / "KERNEL_SURVIVORS.md").write_text(written)
+    print(written)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import psutil
 
 from tests.jobs import begun, processes
 from verify.errors import BadInput
-from verify.journal import read
+from verify.runs.journal import read
 
 DEADLINE = 60  # seconds; what takes longer hangs
 

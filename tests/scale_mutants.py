@@ -49,6 +49,29 @@ def of_mechanism(mechanism, eps, verdict="PROVED", delta=None, digits=12, **more
     return certificate(claim, verdict, {"delta": {"lower": lower, "upper": upper}}, **more)
 
 
+def columns(flip, users, kinds):
+    return {"view": "columns", "flip": flip, "users": users, "columns": kinds}
+
+
+def columns_ends(stated, digits):
+    """((lower, its value), (upper, its value)) of a certificate of `columns`: of the named pair, and of all pairs."""
+    ends, tables = judge_scale.power(stated.eps, BITS), judge_scale.columns(stated.fields)
+    low = judge_scale.divergence(tables[stated.others], *ends)[0]
+    high = max(judge_scale.divergence(table, *ends)[1] for table in tables.values())
+    return written(low, digits, False), written(high, digits, True)
+
+
+def of_columns(mechanism, others, eps, verdict="PROVED", delta=None, digits=12):
+    """A certificate of `columns`; delta is by default the end that just keeps it true."""
+    claim = {"mechanism": mechanism, "adjacency": "replace", "datasets": "all", "eps": eps, "delta": "1"}
+    evidence = {"delta": {"lower": "0", "upper": "1"}, "others": others}
+    tree = certificate(claim, verdict, evidence)
+    (lower, least), (upper, most) = columns_ends(judge.parse(json.dumps(tree).encode()), digits)
+    evidence["delta"] = {"lower": lower, "upper": upper}
+    claim["delta"] = str(delta or (most if verdict == "PROVED" else least - Fraction(1, 10**15)))
+    return tree
+
+
 def of_blanket(randomizer, n, eps, step, cells, tilt, slack="1/100"):
     """A blanket's certificate; delta is the lemma's bound and `slack` of it more."""
     claim = claim_of(randomizer, "shuffled", n, eps, 0)
@@ -139,6 +162,15 @@ def seeds():
         of_mechanism(strings("1/2", 9), "0"),
         of_mechanism(strings("2/5", 20), "1/5", digits=9),
     ]
+    columned = [
+        of_columns(columns("1/4", 4, 3), [0, 1], "1/2"),
+        of_columns(columns("1/3", 5, 2), [4, 0], "log(3/2)"),
+        of_columns(columns("2/5", 3, 9), [2, 0], "1/5", refuted),
+        of_columns(columns("1/10", 6, 10**15), [0, 0], "2", refuted),
+        of_columns(columns("1/2", 3, 3), [1, 1], "0"),
+        of_columns(columns("1/5", 1, 2), [0, 0], "log(15)", refuted),
+        of_columns(columns("1/9", 2, 3), [0, 1], "1", delta=Fraction(9, 10)),
+    ]
     twins = {"c": oracle.rr("1/2")["0"], "a": oracle.rr("1/3")["0"], "b": oracle.rr("1/3")["1"]}
     blankets = [
         of_blanket(oracle.rr("1/4"), 8, "log(2)", "1", 1024, "2"),
@@ -160,7 +192,7 @@ def seeds():
         of_threshold(oracle.krr(3, "1/2"), ("2", "0", {"1": 6}), "1/3", {"2": "5", "0": "-5"}, "0"),
         of_threshold(oracle.hist(2, "1/3"), ("1", "2", {"1": 3}), "log(3/2)", {"1": "7", "2": "-7"}, "14"),
     ]
-    return [*mechanisms, *blankets, *thresholds]
+    return [*mechanisms, *columned, *blankets, *thresholds]
 
 
 # Mutations that keep the form (mostly) -----------------------------------------------------------------------------
@@ -184,7 +216,7 @@ def parameter(rng, tree):
 def parameter_writing(rng, tree):
     """The same rational, written in another way."""
     holder, key = rng.choice(_numbers(tree))
-    holder[key] = rng.choice(["", "0", "000"]) + _write(rng, Fraction(holder[key]))
+    holder[key] = rng.choice(["", "", "", "0", "000"]) + _write(rng, Fraction(holder[key]))
 
 
 def parameters_swapped(rng, tree):
@@ -193,11 +225,14 @@ def parameters_swapped(rng, tree):
     one[x], two[y] = two[y], one[x]
 
 
+SIZES = ("n", "sensitivity", "buckets", "strings")
+
+
 def size(rng, tree):
     """An integer of the mechanism: one more or less, or beside an end of its range."""
     said = tree["claim"]["mechanism"]
     holder, key = rng.choice(
-        [(h, k) for h in (said, said.get("noise", {})) for k in ("n", "sensitivity", "buckets", "strings") if k in h]
+        [(h, k) for h in (said, said.get("noise", {})) for k in (*SIZES, "users", "columns") if k in h]
     )
     holder[key] = rng.choice([*[holder[key] + rng.choice([-1, 1])] * 6, 1, 2, 10**6, 10**6 + 1, 10**15, 10**15 + 1])
 
@@ -241,6 +276,38 @@ def corrected(rng, tree):
     tree["evidence"] = {"delta": {"lower": ends[0][0], "upper": ends[1][0]}}
     delta = rng.choice(ends)[1] * (1 + rng.choice([0, 0, -1, 1]) * Fraction(1, 10 ** (digits + 1)))
     tree["claim"]["delta"] = str(min(Fraction(1), delta))
+
+
+def columns_corrected(rng, tree):
+    """The ends that are true now, and a delta at one of them, or a hair from it; now and then the upper end is 1."""
+    stated = _stated(tree, judge_scale.Columns)
+    try:
+        ends = columns_ends(stated, digits := rng.choice([3, 6, 9, 12, 25]))
+    except judge.TooBigError as error:
+        raise LookupError from error
+    tree["evidence"]["delta"] = {"lower": ends[0][0], "upper": rng.choice([ends[1][0], "1"])}
+    delta = rng.choice(ends)[1] * (1 + rng.choice([0, 0, -1, 1]) * Fraction(1, 10 ** (digits + 1)))
+    tree["claim"]["delta"] = str(min(Fraction(1), delta))
+
+
+def columns_another(rng, tree):
+    """Other columns, eps and a named pair, and what is true of them."""
+    users, kinds = rng.randint(1, 6), rng.choice([2, 3, 3, 7])
+    i = rng.randint(0, users - 1)
+    j = users - 1 - i if kinds == 2 else rng.randint(0, users - 1 - i)
+    flip = str(Fraction(rng.randint(1, 9), rng.randint(18, 40)))
+    tree["claim"] |= {"mechanism": columns(flip, users, kinds)}
+    tree["claim"]["eps"] = rng.choice(["0", "1/2", "1", "log(3/2)", "log(5)", f"{rng.randint(1, 30)}/10"])
+    tree["evidence"]["others"] = [i, j]
+    columns_corrected(rng, tree)
+
+
+def columns_others(rng, tree):
+    """Other users of the named pair: exchanged, one more or less, another writing."""
+    others = tree["evidence"]["others"]
+    i, j = others
+    near = [[j, i], [i + 1, j - 1], [i - 1, j + 1], [i + 1, j], [i, j + 1], [max(i - 1, 0), j], [i, max(j - 1, 0)]]
+    tree["evidence"]["others"] = rng.choice([*near, *near, [i], [i, j, 0], {"0": i, "1": j}, [str(i), j], [i, -1]])
 
 
 def another(rng, tree):
@@ -376,6 +443,8 @@ def version(rng, tree):
 EITHER = [first.eps_value, first.delta_value, verdict, version]
 MECHANISM = [parameter, parameter, parameter_writing, parameters_swapped, size, size, law, view, corrected, corrected]
 MECHANISM += [another, another, another, first.enclosure, first.enclosure, first.enclosure, *EITHER]
+COLUMNS = [parameter, parameter_writing, size, size, columns_others, columns_others, *EITHER]
+COLUMNS += [columns_corrected, columns_corrected, columns_another, columns_another, columns_another, first.enclosure]
 RANDOMIZER = [first.weight_unit, first.weight_writing, first.merge_outputs, first.split_output, first.swap_sends]
 RANDOMIZER += [first.swap_inputs, first.twin_row, first.reorder, fresh, fresh, fresh, delta_moved, delta_moved, *EITHER]
 BLANKET = [*RANDOMIZER, hints, hints, hints, n_of_blanket]
@@ -384,15 +453,15 @@ THRESHOLD = [*RANDOMIZER, threshold, threshold, threshold, first.n_value, first.
 
 def mutants(seed, count):
     """`count` distinct mutants, the same for the same seed: (names of what was done, bytes)."""
-    rng, seen, kinds = random.Random(seed), set(), {"mechanism": [], "blanket": [], "threshold": []}
+    rng, seen, kinds = random.Random(seed), set(), {"others": [], "mechanism": [], "blanket": [], "threshold": []}
     for tree in seeds():
         said = [*tree["claim"], *tree["evidence"]]
         next(kinds[kind] for kind in kinds if kind in said).append(tree)
-    changes = {"mechanism": MECHANISM, "blanket": BLANKET, "threshold": THRESHOLD}
+    changes = {"others": COLUMNS, "mechanism": MECHANISM, "blanket": BLANKET, "threshold": THRESHOLD}
 
     def endless():
         while True:
-            kind = rng.choice(["mechanism", "mechanism", "mechanism", "blanket", "threshold"])
+            kind = rng.choice(["mechanism", "mechanism", "mechanism", "others", "blanket", "threshold"])
             done, data = first.mutant(rng, kinds[kind], changes[kind])
             if done and data not in seen:
                 seen.add(data)

@@ -16,7 +16,7 @@ from protocols.r_infinity import RInfinity
 from protocols.zsum import ZSum, worst_square
 from tests.helpers import call
 from verify.errors import BadInput
-from verify.number import Eps
+from verify.exact.epsilon import Eps
 
 ZERO, ONE = Fraction(0), Fraction(1)
 ALPHAS = [Fraction(a) for a in ("0", "1/10", "1/3", "1/2", "3/4", "1", "2")]

@@ -13,7 +13,7 @@ from tests import oracle
 from tests.helpers import asked, call
 from verify import kernel
 from verify.errors import BadInput, TooMuchWork
-from verify.search.hunt import look, parameters_of
+from verify.search.exhaust import look, parameters_of
 
 RATIOS = tuple(map(F, ("3/2", "2", "3", "4", "5", "8")))
 NAMES = ("variation-ratio-krr", "stronger-clones-krr", "stronger-clones-krr-general")

@@ -17,13 +17,15 @@ SMALL = ("--n", "1:3", "--large", "20")
 
 SAMPLERS = """
 from fractions import Fraction
-from verify.randomizer import Randomizer
+from verify.exact.randomizer import Randomizer
 
 def coin(x, rng):
     return x if rng.random() < 0.75 else 1 - x
 
 def rejects(x, rng):
+    tries = 0  # counted, so that no two states are equal and the loop is not closed
     while True:
+        tries += 1
         k = rng.randrange(4)
         if k < 3:
             return x if k else 1 - x
@@ -66,6 +68,7 @@ def test_a_table(capsys):
     assert set(answer) == {
         *("audit", "inputs", "messages", "local", "preshuffle", "shuffled", "large", "leaks", "blanket"),
         *("communication", "symmetries", "attack", "claim"),
+        *("system", "parameters", "n", "files", "version", "date"),
     }
     tree = _oracle_tree()
     assert [users["n"] for users in answer["shuffled"]] == [1, 2, 3]
@@ -121,7 +124,7 @@ def test_a_refuted_sampler_that_was_not_followed_to_its_end(capsys, tmp_path, sa
     answer = asked(capsys, *arguments, *more, status=1)
     assert all(0 < float(r["upper"]) <= 1e-3 for r in answer["sampler"]["residual"].values())
     assert checked(path) == "accepted"
-    status, out, _ = call(capsys, *arguments, *more)
+    status, out, _ = call(capsys, *arguments, *more, "--force")
     assert status == 1
     assert "REFUTED: delta(0)" in out
     assert "the promise and what was not followed" in out
@@ -262,6 +265,10 @@ BAD = {
     "seconds": ["{py}:coin", "--seconds", "0"],
     "inputs of a table": [TABLE, "--inputs", "0,1"],
     "a deployed table": [TABLE, "--deployed"],
+    "a patch of a table": [TABLE, "--patch", "numpy.random"],
+    "a patch of a box": ["--black-box", "cat", "--inputs", "0,1", "--samples", "100", "--patch", "numpy.random"],
+    "a patch of nothing": ["{py}:coin", "--inputs", "0,1", "--patch", "nowhere.random"],
+    "a patch of a module alone": ["{py}:coin", "--inputs", "0,1", "--patch", "random"],
     "a parameter of a table": [TABLE, "-p", "k=2"],
     "samples of a table": [TABLE, "--samples", "10"],
     "a certificate of the gallery": ["--gallery", "-o", "{tmp}/c.json"],

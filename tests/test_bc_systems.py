@@ -10,24 +10,24 @@ import pytest
 from flint import fmpz
 from mpmath import mp, mpf, workdps
 
-from protocols import catalogue
 from protocols.blanket_sum import BlanketSum
-from protocols.copies import copies, outside
 from protocols.hist import Hist
-from protocols.occupancy import coefficient, one_missed, some_missed
 from protocols.pointer_chasing import PointerChasing
 from protocols.pointer_jumping import PointerJumping
-from protocols.run import run
+from protocols.shared.copies import copies, outside
+from protocols.shared.occupancy import coefficient, one_missed, some_missed
+from protocols.shared.run import run
 from protocols.support_identification import SupportIdentification, chosen, threshold
 from protocols.zsum import ZSum
-from verify import worst
-from verify.enclosure import Enclosure
+from verify.decide import worst_case
+from verify.enclose.interval import Interval
+from verify.enclose.noise_laws import Binomial
+from verify.enclose.window import Window
 from verify.errors import BadInput
-from verify.neighbours import neighbourhood
-from verify.noise import Binomial
-from verify.number import Eps
-from verify.reach import worst_delta
-from verify.window import Window
+from verify.exact.epsilon import Eps
+from verify.exact.neighbours import neighbourhood
+from verify.reduce.reduction import worst_delta
+from verify.systems import catalogue
 
 TINY = Fraction(1, 10**25)
 
@@ -51,7 +51,7 @@ def test_reach_agrees_with_enumeration(name, parameters, n):
     system = catalogue.load(name, parameters)
     reach = system.reach(n)
     for eps in map(Eps.of, ("0", "1/2", "log(2)", "3")):
-        exact = worst.worst_case(neighbourhood(system.randomizer(), n, "shuffled"), eps)[0].delta
+        exact = worst_case.worst_case(neighbourhood(system.randomizer(), n, "shuffled"), eps)[0].delta
         found = worst_delta(reach, eps).value
         assert exact >= found.low and exact <= found.high
         if reach.dominating is None:
@@ -80,7 +80,7 @@ def test_real_inputs_are_no_worse_than_grid_points():
         return sum(max(P[y] - power * Q[y], 0) for y in P)
 
     divergences = {at: delta(*at) for at in product(range(5), repeat=3)}
-    found = worst.delta(BlanketSum(k, gamma), 2, Eps.log(power)).delta
+    found = worst_case.delta(BlanketSum(k, gamma), 2, Eps.log(power)).delta
     assert found == max(divergences.values())
     assert max(value for at, value in divergences.items() if any(x % 2 for x in at)) <= found
 
@@ -94,7 +94,7 @@ def test_a_universe_too_large_to_write_out_has_the_same_pair():
         (PointerJumping(81, 3, p), ("1:0", "1:1")),
         (SupportIdentification(4, 10**15, p), ("1", "2")),
     ):
-        found = worst.delta(system, n, eps)
+        found = worst_case.delta(system, n, eps)
         assert found.delta == two
         assert (found.scope.worst.source, found.scope.worst.target) == names
         with pytest.raises(BadInput, match=r"^d: .* are written out for d <= 12 only$"):
@@ -114,7 +114,7 @@ def test_zsums_paper_value_keeps_its_promise(n, eps, delta):
         q = 50 * mp.log(2 / (mpf(Fraction(delta).numerator) / Fraction(delta).denominator)) / (exponent**2 * n)
         above = mpf((1 - p).numerator) / (1 - p).denominator - q
         assert 0 < above < q * mpf(2) ** -63
-    assert worst.delta(ZSum(p), n, Eps.of(eps)).delta.high <= Fraction(delta)
+    assert worst_case.delta(ZSum(p), n, Eps.of(eps)).delta.high <= Fraction(delta)
 
 
 @pytest.mark.parametrize(("n", "eps", "delta"), [(8000, "1", "1e-6"), (40_000, "1/2", "1/1000"), (2000, "2", "1/100")])
@@ -122,7 +122,7 @@ def test_hists_paper_value_keeps_its_promise(n, eps, delta):
     """It is zsum's for eps/2 and delta/2."""
     p = Hist.paper(n, Eps.of(eps), Fraction(delta), {"d": "1000"})["p"]
     assert p == ZSum.paper(n, Eps.of(Fraction(eps) / 2), Fraction(delta) / 2, {})["p"]
-    assert worst.delta(Hist(1000, p), n, Eps.of(eps)).delta.high <= Fraction(delta)
+    assert worst_case.delta(Hist(1000, p), n, Eps.of(eps)).delta.high <= Fraction(delta)
 
 
 def test_the_applications_take_hists_noise():
@@ -135,7 +135,7 @@ def test_the_applications_take_hists_noise():
     ):
         assert catalogue.system_class(name).paper(n, eps, delta, given) == {"p": p}
         system = catalogue.load(name, catalogue.prescribe(name, given, n, eps, delta))
-        assert worst.delta(system, n, eps).delta.high <= delta
+        assert worst_case.delta(system, n, eps).delta.high <= delta
         assert system.accuracy(n, None).failure_probability.high <= Fraction(1, 100)
 
 
@@ -152,8 +152,8 @@ def test_blanket_sums_paper_values_keep_their_promise(n, eps, delta, given):
         noise = (k + 1) * max(users, 27 * mpf(exponent.denominator) / exponent.numerator) / (n - 1)
         above = mpf(found["gamma"].numerator) / found["gamma"].denominator - noise
         assert 0 < above < noise * mpf(2) ** -63
-    value = worst.delta(BlanketSum(k, found["gamma"]), n, Eps.of(eps)).delta
-    assert (value.high if isinstance(value, Enclosure) else value) <= Fraction(delta)
+    value = worst_case.delta(BlanketSum(k, found["gamma"]), n, Eps.of(eps)).delta
+    assert (value.high if isinstance(value, Interval) else value) <= Fraction(delta)
 
 
 def test_blanket_sums_second_bound_rules_for_a_large_delta():

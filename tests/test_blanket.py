@@ -14,14 +14,14 @@ from protocols.rappor import RAPPOR
 from tests import oracle
 from tests.helpers import engine, few, randomizers
 from verify import kernel
-from verify.blanket import Bounds, reach_of
-from verify.certify import _by_reach, certify
+from verify.decide.certify import _by_reach, certify
+from verify.decide.worst_case import delta, worst_case
 from verify.errors import BadInput, TooMuchWork
-from verify.neighbours import neighbourhood
-from verify.number import Eps
-from verify.randomizer import Randomizer
-from verify.reach import worst_delta, worst_epsilon
-from verify.worst import delta, worst_case
+from verify.exact.epsilon import Eps
+from verify.exact.neighbours import neighbourhood
+from verify.exact.randomizer import Randomizer
+from verify.reduce.privacy_blanket import Bounds, reach_of
+from verify.reduce.reduction import worst_delta, worst_epsilon
 
 FIVE = {
     "0": {"a": "1/2", "b": "1/8", "c": "1/8", "d": "1/8", "e": "1/8"},

@@ -12,16 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf, workdps
 
-from protocols.catalogue import defaults, load, names, orders
 from tests import oracle
 from tests.helpers import few, randomizers
 from verify import kernel
-from verify.calibrate import Promise, least_noise
-from verify.certify import certify
+from verify.calibrate.least_noise import Promise, least_noise
+from verify.calibrate.tuned_system import USERS, Task, tune
+from verify.decide.certify import certify
 from verify.errors import BadInput
-from verify.number import Eps, text
-from verify.order import Grid
-from verify.tune import USERS, Task, tune
+from verify.exact.epsilon import Eps
+from verify.exact.rational import text
+from verify.systems.catalogue import defaults, load, names, orders
+from verify.systems.noise_order import Grid
 
 F = Fraction
 UNIT = F(1, 2**64)

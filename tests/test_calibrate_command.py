@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from protocols.catalogue import names, orders
 from tests import oracle
 from tests.helpers import COMMAND, asked, call, is_one_line
 from tests.test_scale import ODD, SIZES
 from verify import kernel
-from verify.calibrate import Promise
-from verify.number import decimals
+from verify.calibrate.least_noise import Promise
+from verify.exact.rational import decimals
+from verify.systems.catalogue import names, orders
 
 F = Fraction
 KEYS = {
     *("system", "n", "target", "parameter", "value", "decimal", "fails_at", "parameters", "delta", "scope", "fails"),
-    *("search", "objective", "accuracy", "paper", "certificates"),
+    *("search", "objective", "accuracy", "paper", "certificates", "version", "date"),
 }
 UNIT = F(1, 2**64)
 ENDS = ("lower", "upper")
@@ -353,15 +353,15 @@ def test_both_files_are_there_or_neither(capsys, tmp_path, monkeypatch, fault, w
 
     monkeypatch.setattr("pathlib.Path.replace", fails)
     status, out, _ = call(capsys, *RR, "-o", tmp_path / "c.json")
-    assert (status, out) == (2 if isinstance(fault, OSError) else 130, "")
+    assert (status, out) == (4 if isinstance(fault, OSError) else 130, "")
     assert list(tmp_path.iterdir()) == [] and len(calls) == when
 
 
 def test_a_contradiction_writes_nothing(capsys, tmp_path, monkeypatch):
     """Were a search to answer with a value that keeps nothing, the verdict on it would stop it."""
-    monkeypatch.setattr("verify.calibrate.breaks", lambda *_: False)
-    monkeypatch.setattr("verify.walk.keeps", lambda *_: True)
-    monkeypatch.setattr("verify.calibrate.keeps", lambda *_: True)
+    monkeypatch.setattr("verify.calibrate.least_noise.breaks", lambda *_: False)
+    monkeypatch.setattr("verify.calibrate.grid_search.keeps", lambda *_: True)
+    monkeypatch.setattr("verify.calibrate.least_noise.keeps", lambda *_: True)
     status, out, err = call(capsys, *RR, "-o", tmp_path / "c.json")
     assert (status, out) == (3, "") and "REFUTED where calibration found PROVED" in err
     assert list(tmp_path.iterdir()) == []
@@ -400,8 +400,8 @@ def read_all(terminal):
 
 def test_what_is_asked_for_in_code_is_what_the_command_answers(capsys):
     from protocols.zsum import ZSum
-    from verify.calibrate import least_noise
-    from verify.order import Grid
+    from verify.calibrate.least_noise import least_noise
+    from verify.systems.noise_order import Grid
 
     found = least_noise(ZSum, Grid.of(orders("zsum")["p"], "p"), Promise.of(500, "1", "1e-6"))
     answer = asked(capsys, "calibrate", "zsum", "--n", 500, "--eps", 1, "--delta", "1e-6")

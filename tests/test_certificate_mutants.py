@@ -16,9 +16,9 @@ from tests import judge as judge_module
 from tests import oracle
 from tests.certificate_mutants import certificate, dump, mutants, seeds, shrink
 from tests.judge import Pair, all_parts, exp_bounds, judge
-from verify.certify import certify
+from verify.decide.certify import certify
+from verify.exact.randomizer import Randomizer
 from verify.kernel import check
-from verify.randomizer import Randomizer
 
 STATUS = {"true": "accepted", "false": "rejected", "malformed": "malformed"}
 
@@ -209,8 +209,10 @@ EDITS = {
         ('"delta": "0"}', '"delta": "8/7"}', "malformed"),
         ('"delta": "0"}', '"delta": "0/0"}', "malformed"),
         ('"delta": "0"}', '"delta": "-0"}', "malformed"),
-        ('"delta": "0"}', '"delta": "' + "0" * 100_000 + '"}', "true"),
-        ('"delta": "0"}', '"delta": "' + "0" * 100_001 + '"}', "malformed"),
+        ('"delta": "0"}', '"delta": "0/' + "1" * 100_000 + '"}', "true"),
+        ('"delta": "0"}', '"delta": "0/' + "1" * 100_001 + '"}', "malformed"),
+        ('"delta": "0"}', '"delta": "00"}', "malformed"),
+        ('"delta": "0"}', '"delta": "0/01"}', "malformed"),
         ('"lower": "0"', '"lower": "0.0e-100000"', "true"),
         ('"lower": "0"', '"lower": "0e-100001"', "malformed"),
         ('"lower": "0"', '"lower": "1e-100000"', "false"),
@@ -220,8 +222,11 @@ EDITS = {
         ('"lower": "0"', '"lower": "0E-5"', "malformed"),
         ('"lower": "0"', '"lower": "0e-"', "malformed"),
         ('"lower": "0"', '"lower": "0/1"', "malformed"),
-        ('"lower": "0"', '"lower": "' + "0" * 50_000 + "." + "0" * 50_000 + '"', "true"),
-        ('"lower": "0"', '"lower": "' + "0" * 50_000 + "." + "0" * 50_001 + '"', "malformed"),
+        ('"lower": "0"', '"lower": "0.' + "0" * 99_999 + '"', "true"),
+        ('"lower": "0"', '"lower": "0.' + "0" * 100_000 + '"', "malformed"),
+        ('"lower": "0"', '"lower": "00"', "malformed"),
+        ('"lower": "0"', '"lower": "00.0"', "malformed"),
+        ('"lower": "0"', '"lower": "0e-00"', "malformed"),
         ('"upper": "0"', '"upper": "17"', "true"),
         ('"n": 1', '"n": 1000000000', "true"),
         ('"n": 1', '"n": 1000000001', "malformed"),
@@ -244,7 +249,7 @@ EDITS = {
         ('"version": 1', '"version": 1, "note": []', "malformed"),
         ('"version": 1', '"version": 1, "Note": ""', "malformed"),
         ('"p": "3/4"', '"p": "75/100"', "true"),
-        ('"p": "3/4"', '"p": "03/004"', "true"),
+        ('"p": "3/4"', '"p": "03/004"', "malformed"),
         ('"p": "3/4"', '"p": "0.75"', "malformed"),
         ('"p": "3/4"', '"p": "３/4"', "malformed"),
         ('"p": "3/4"', '"p": "3/4 "', "malformed"),

@@ -1,4 +1,4 @@
-"""certify.py: the verdict is the truth's, and the certificate convinces two checkers that share no code with it."""
+"""decide/certify.py: the verdict is the truth's, and the certificate convinces two checkers of other code."""
 
 import json
 from fractions import Fraction
@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from tests import judge, oracle
 from tests.helpers import EXPONENTS, POWERS, VIEWS, cyclic, engine, few, hadamard, many, randomizers
 from verify import kernel
-from verify.certify import Claim, certify
+from verify.decide.certify import Claim, certify
 from verify.errors import BadInput, Undecided
-from verify.number import Eps
+from verify.exact.epsilon import Eps
 
 TINY = Fraction(1, 10**60)
 

@@ -6,9 +6,9 @@ from math import comb, isqrt
 import mpmath
 import pytest
 
-from protocols.column_accuracy import MAX_SWEPT, Column, column_accuracy
 from protocols.fragmented_rappor import FragmentedRAPPOR
 from protocols.rr import RR
+from protocols.shared.column_accuracy import MAX_SWEPT, Column, column_accuracy
 from verify.errors import BadInput
 
 SOME = [

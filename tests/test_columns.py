@@ -6,13 +6,13 @@ from itertools import product
 import mpmath
 import pytest
 
-from protocols.column_pairs import ColumnPairs
-from protocols.columns import AllColumns, column, screened
 from protocols.fragmented_rappor import FragmentedRAPPOR
 from protocols.rr import RR
-from verify.enclosure import refine
-from verify.number import Eps
-from verify.reach import worst_delta
+from protocols.shared.column_pairs import ColumnPairs
+from protocols.shared.columns import AllColumns, column, screened
+from verify.enclose.interval import refine
+from verify.exact.epsilon import Eps
+from verify.reduce.reduction import worst_delta
 
 FLIPS = [Fraction(1, 10**9), Fraction(1, 10), Fraction(165909, 2**23), Fraction(2, 5), Fraction(1, 2), Fraction(0)]
 

@@ -1,4 +1,4 @@
-"""Composition against enumeration in Fractions and direct sums in mpmath, by both roads: few outcomes, and the line."""
+"""Composition against enumeration in Fractions and sums in mpmath, by both ways: few outcomes, and the integral."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,14 +9,14 @@ import pytest
 from flint import acb, arb, fmpz
 from mpmath import mp, mpf, quad, workdps
 
-from verify import compose as module
-from verify.compose import both_directions, compose
+from verify.compose import fourier_accountant as module
+from verify.compose.fourier_accountant import both_directions, compose
+from verify.enclose.noise_laws import Binomial, Poisson
 from verify.errors import BadInput
-from verify.frequency import Characteristic, Points, power
-from verify.line import Jitter
-from verify.noise import Binomial, Poisson
-from verify.number import precision
-from verify.window import Atoms, Reversed, Sums, WindowPair
+from verify.exact.ball import precision
+from verify.fourier.characteristic_function import Characteristic, Points, power
+from verify.fourier.hockey_stick_integral import Jitter
+from verify.pairs.windowed import Atoms, Reversed, SumPair, WindowPair
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def test_the_line_agrees_with_enumeration(pairs, times, power_of_e, monkeypatch)
 def counts(n, upwards):
     """s + Bin(n, 1/3): the pair, and the two laws in 60 digits."""
     noise = Binomial(n, Fraction(1, 3))
-    pair = Sums((noise,), (noise,), 1)
+    pair = SumPair((noise,), (noise,), 1)
     with workdps(60):
         law = [mpf(comb(n, k)) * 2 ** (n - k) / mpf(3) ** n for k in range(n + 1)]
     P, Q = [mpf(0), *law], [*law, mpf(0)]
@@ -190,7 +190,7 @@ def test_less_effort_is_wider_and_true():
 def test_infinite_supports_lose_their_far_ends():
     """Poisson noise ten times, against ten times less eps and delta: sequential composition is an upper bound."""
     noise = Poisson(Fraction(300))
-    pair = Sums((noise,), (noise,), 1)
+    pair = SumPair((noise,), (noise,), 1)
     ten, one = compose([pair], 10, 2, digits=5), compose([pair], 1, Fraction(1, 5))
     assert 0 < ten.low <= ten.high < 10 * one.high
     assert ten.relative_width <= Fraction(2, 10**5)

@@ -7,10 +7,8 @@ from math import ceil, comb, exp, log
 import pytest
 from scipy.stats import binom, binomtest
 
-from verify.errors import BadInput, TooMuchWork
-from verify.number import Eps
-from verify.samplers import confidence
-from verify.samplers.confidence import (
+from verify.audit.black_box import clopper_pearson
+from verify.audit.black_box.clopper_pearson import (
     Detectable,
     at_least_within,
     delta_bound,
@@ -24,6 +22,8 @@ from verify.samplers.confidence import (
     share,
     upper,
 )
+from verify.errors import BadInput, TooMuchWork
+from verify.exact.epsilon import Eps
 
 BETAS = (F(1, 2), F(1, 20), F(1, 4000), F(1, 10**30))
 
@@ -59,8 +59,8 @@ def test_bounds_keep_their_inequality_and_are_sharp(beta):
 @pytest.mark.parametrize("wrong", [0.5, 0.999, 1 - 1e-9, 1 + 1e-9, 1.001, 1.4])
 def test_a_wrong_guess_does_no_harm(wrong, monkeypatch):
     """The guess is moved by this factor towards where the inequality fails, or away: it holds all the same."""
-    right = confidence._inverse
-    monkeypatch.setattr(confidence, "_inverse", lambda *given: wrong * right(*given))
+    right = clopper_pearson._inverse
+    monkeypatch.setattr(clopper_pearson, "_inverse", lambda *given: wrong * right(*given))
     for k, m, beta in ((1, 7, F(1, 20)), (3, 12, F(1, 4000)), (11, 12, F(1, 20)), (150, 300, F(1, 4000))):
         assert at_least(k, m, lower(k, m, beta)) <= beta
         assert at_most(k, m, upper(k, m, beta)) <= beta

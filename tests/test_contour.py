@@ -8,9 +8,9 @@ import mpmath
 import pytest
 from flint import arb
 
-from verify.contour import Draws, Law, Line, bits_for_draws, positive_part
-from verify.linear import spread_positive_part
-from verify.number import precision
+from verify.exact.ball import precision
+from verify.fourier.positive_part import Draws, Integral, Measure, bits_for_draws, positive_part
+from verify.reduce.multinomial_form import spread_positive_part
 
 
 def counts(n, kinds):
@@ -152,10 +152,10 @@ def test_differences_of_tails():
     chance = [comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
     exact = sum(chance[above:]) - 2 * sum(chance[above + 1 :])
     with precision(bits_for_draws(n)):
-        law = Law([(p, Fraction(1)), (1 - p, Fraction(0))])
-        draws = Draws([(law, n), (Law.constant(arb(-above) - arb(1) / 2), 1)])
+        law = Measure([(p, Fraction(1)), (1 - p, Fraction(0))])
+        draws = Draws([(law, n), (Measure.constant(arb(-above) - arb(1) / 2), 1)])
         eta = draws.guess(arb(0), arb(1) / 10, 1)
-        line = Line.through(draws, eta, draws.log(eta) - 5, 8)
+        line = Integral.through(draws, eta, draws.log(eta) - 5, 8)
         assert line.tau < arb(1) / 100
-        low, high = line.difference(Law([(Fraction(1), Fraction(1)), (Fraction(-2), Fraction(0))]))
+        low, high = line.difference(Measure([(Fraction(1), Fraction(1)), (Fraction(-2), Fraction(0))]))
     assert low <= exact <= high and high - low < Fraction(1, 10**8)

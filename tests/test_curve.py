@@ -17,14 +17,15 @@ from protocols.rr import RR
 from protocols.zsum import ZSum
 from tests import oracle
 from tests.helpers import engine, few, randomizers, some
-from verify import curve
-from verify.curve import Minorant, Ranked, eps_grid, even_grid, number_grid, profile_curve, trade_off
-from verify.divergence import Pair
-from verify.enclosure import Enclosure
+from verify.decide import privacy_profile
+from verify.decide.privacy_profile import Ranked, eps_grid, even_grid, number_grid, profile_curve
+from verify.decide.trade_off import CLOSE, Minorant, trade_off
+from verify.enclose.interval import Interval
 from verify.errors import BadInput
-from verify.neighbours import Neighbours
-from verify.number import Eps
-from verify.reach import worst_delta
+from verify.exact.epsilon import Eps
+from verify.exact.hockey_stick import Pair
+from verify.exact.neighbours import Neighbours
+from verify.reduce.reduction import worst_delta
 
 SMALL = {
     "rr": (oracle.rr("1/4"), 4),
@@ -124,12 +125,12 @@ def test_a_two_sided_band_holds_the_truth(k, gamma, n):
 
 def test_a_profile_takes_one_walk_over_the_datasets(monkeypatch):
     walks = []
-    monkeypatch.setattr(curve, "cases", lambda *args: walks.append(1) or curve_cases(*args))
+    monkeypatch.setattr(privacy_profile, "cases", lambda *args: walks.append(1) or curve_cases(*args))
     found = profile_curve(RR(flip="1/4"), 30, eps_grid("0:1:41"))
     assert len(walks) == 1 and found.scope.pairs == 30 and found.scope.stands_for == 60
 
 
-curve_cases = curve.cases
+curve_cases = privacy_profile.cases
 
 
 def test_the_scope_names_the_worst_pair_where_there_is_one():
@@ -207,7 +208,7 @@ def test_a_trade_off_band_holds_all_tests_of_all_datasets(name, grid):
     found = trade_off(engine(tree), n, ALPHAS, eps_grid(grid))
     for alpha, value in found.points:
         assert 0 <= value.low <= truth(alpha) <= value.high <= 1 - alpha
-        assert value.high - value.low <= curve.CLOSE
+        assert value.high - value.low <= CLOSE
     assert found.scope.n == n and found.scope.datasets == "all"
 
 
@@ -235,7 +236,7 @@ def test_the_lemma_between_any_points(data):
     known = {}
     for t in sorted(times):
         truth = max(oracle.hockey_stick(P, Q, t) for P, Q in pairs)
-        known[t] = Enclosure(max(truth - data.draw(slack), Fraction(0)), truth + data.draw(slack))
+        known[t] = Interval(max(truth - data.draw(slack), Fraction(0)), truth + data.draw(slack))
     never = max(sum((p for y, p in P.items() if not Q[y]), Fraction(0)) for P, Q in pairs)
     least = max(never - data.draw(slack), Fraction(0))
     minorant = Minorant.of(known, least)
@@ -278,9 +279,9 @@ def test_a_trade_off_curve_of_many_users():
 
 def test_no_larger_eps_is_looked_at_than_matters(monkeypatch):
     looked = []
-    monkeypatch.setattr(curve, "worst_delta", lambda way, at: looked.append(at) or worst_delta(way, at))
+    monkeypatch.setattr(privacy_profile, "worst_delta", lambda way, at: looked.append(at) or worst_delta(way, at))
     found = trade_off(PoissonSum(lam="40"), 100, [Fraction(1, 2)], eps_grid("0:40:41"))
-    assert max(looked) < Eps.of(3) and found.points[0][1].high - found.points[0][1].low <= curve.CLOSE
+    assert max(looked) < Eps.of(3) and found.points[0][1].high - found.points[0][1].low <= CLOSE
 
 
 def test_what_shows_without_doubt_ends_the_curve_at_its_share():

@@ -14,9 +14,9 @@ import pytest
 from distributed import Client
 
 from tests import jobs, runs
-from verify import workers
 from verify.errors import BadInput
-from verify.workers import executor_of
+from verify.runs import executors
+from verify.runs.executors import executor_of
 
 ROOT = Path(__file__).parent.parent
 COUNT = 24
@@ -138,7 +138,7 @@ def test_a_cluster_of_other_sources_is_refused(cluster, tree, tmp_path, folder):
     """A worker that was started before the latest change would give results of its own."""
     stale = tmp_path / "stale"
     shutil.copytree(tree, stale)
-    with (stale / "verify" / "number.py").open("a") as file:
+    with (stale / "verify" / "exact" / "rational.py").open("a") as file:
         file.write("\n# as of last week\n")
     cluster.scheduler()
     cluster.tree = stale
@@ -152,7 +152,7 @@ def test_a_cluster_of_other_sources_is_refused(cluster, tree, tmp_path, folder):
 
 
 def test_clusters_that_are_not_there(monkeypatch):
-    monkeypatch.setattr(workers, "CONNECT", 1)
+    monkeypatch.setattr(executors, "CONNECT", 1)
     for address, word in [
         ("", "not an address"),
         ("localhost", "not an address"),
@@ -169,7 +169,7 @@ def test_clusters_that_are_not_there(monkeypatch):
 
 
 def test_a_cluster_without_workers_is_refused(cluster, monkeypatch):
-    monkeypatch.setattr(workers, "CONNECT", 3)
+    monkeypatch.setattr(executors, "CONNECT", 3)
     cluster.scheduler()
     cluster.ready(0)
     with pytest.raises(BadInput, match="no workers"), executor_of(dask=cluster.address):
@@ -195,6 +195,7 @@ BELIEF = Conjecture("mine", "no product is 9021", pairs, holds, {"most": 130})
 """
 
 
+@pytest.mark.long
 def test_a_search_on_a_cluster_whose_worker_is_killed_has_the_record_of_one_process(cluster, tree, tmp_path):
     """9021 = 93 * 97 = 97 * 93, and no other product of two numbers below 130."""
     (tmp_path / "my.py").write_text(BELIEF)

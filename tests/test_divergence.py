@@ -1,4 +1,4 @@
-"""divergence.py, one pair of laws at a time, against the oracle's sums."""
+"""exact/hockey_stick.py, one pair of laws at a time, against the oracle's sums."""
 
 from fractions import Fraction
 
@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from tests import oracle
 from tests.helpers import EXPONENTS, POWERS, some
-from verify.divergence import Pair, Profile
 from verify.errors import BadInput, Undecided
-from verify.law import Law
-from verify.number import Delta, Eps
+from verify.exact.epsilon import Delta, Eps
+from verify.exact.hockey_stick import Pair, Profile
+from verify.exact.law import Law
 
 weights = st.lists(st.integers(0, 6), min_size=5, max_size=5).filter(any)
 laws = weights.map(lambda ws: {str(i): Fraction(w, sum(ws)) for i, w in enumerate(ws) if w})

@@ -8,18 +8,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocols.krr import KRR
-from protocols.poisson import PoissonSum
-from protocols.zsum import ZSum
 from tests import oracle
 from tests.test_compose import COIN, enumerated
-from verify.compose import compose
-from verify.divergence import Pair
-from verify.dots import Exact, breakpoints, curve_points, dominated, dominating, mirrored, rounded_up, worst_profile
+from verify.compose.fourier_accountant import compose
 from verify.errors import BadInput
-from verify.law import Law
-from verify.neighbours import neighbourhood
-from verify.number import Eps
-from verify.worst import delta
+from verify.exact.hockey_stick import Pair
+from verify.exact.law import Law
+from verify.exact.neighbours import neighbourhood
+from verify.pairs.connect_the_dots import (
+    Exact,
+    breakpoints,
+    dominated,
+    dominating,
+    largest_profile,
+    mirrored,
+    rounded_up,
+)
 
 PLACES = [Fraction(k, 6) for k in range(1, 30)]
 
@@ -159,41 +163,12 @@ def test_exact_pairs_have_atoms_on_both_sides():
             assert 2**40 * Fraction(value) - 1 < below <= 2**40 * Fraction(value) <= above < 2**40 * Fraction(value) + 1
 
 
-@pytest.mark.parametrize(("system", "rows"), [(KRR(3, "1/2"), oracle.krr(3, "1/2")), (ZSum("2/5"), oracle.zsum("2/5"))])
-def test_points_of_an_enumerated_system_are_exact(system, rows):
-    powers = [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4)]
-    found = curve_points(system, 3, powers)
-    for (x, bound), power in zip(found, powers, strict=True):
-        truth = oracle.delta(rows, 3, power)
-        assert x == power
-        assert 0 <= bound - truth <= truth / 2**127
-    top = dominating(mirrored(found))
-    for P, Q in oracle.pairs_of_laws(rows, 3, "shuffled"):
-        assert all(oracle.hockey_stick(P, Q, x) <= curve(top, x) for x in PLACES)
-
-
 def test_corners_of_a_worst_profile_give_all_of_it():
     rows, around = oracle.krr(3, "1/4"), neighbourhood(KRR(3, "1/4").randomizer(), 3)
-    top = dominating(mirrored(breakpoints(worst_profile(around))))
+    top = dominating(mirrored(breakpoints(largest_profile(case.pair for case in around))))
     for x in PLACES:
         worst = max(oracle.hockey_stick(P, Q, x) for P, Q in oracle.pairs_of_laws(rows, 3, "shuffled"))
         assert curve(top, x) == worst
-
-
-def test_points_of_a_reduction_are_upper_ends():
-    system = PoissonSum("30")
-    seen = []
-
-    def watched(walk, total):
-        seen.append(total)
-        return walk
-
-    found = curve_points(system, 100, ["1", "5/4", "3/2"], progress=watched)
-    assert seen == [3]
-    assert found == curve_points(system.reach(100), 1, ["1", "5/4", "3/2"])
-    for x, bound in found:
-        truth = delta(system, 100, Eps.log(x)).delta
-        assert truth.low <= bound <= truth.high * (1 + Fraction(1, 10**11))
 
 
 @pytest.mark.parametrize("bound", ["0", "1", "1/3", "1e-300", Fraction(2**200 + 1, 2**201), Fraction(1, 3**500)])
@@ -223,9 +198,6 @@ def test_composed_dots_against_enumeration():
         lambda: dominated([(2, "1/2", "1/3")]),
         lambda: dominated([("1/2", 0, "1/3")]),
         lambda: dominated([(2, 0, "1/3")], Fraction(1, 2)),
-        lambda: curve_points(ZSum("1/2"), 3, ["1/2"]),
-        lambda: curve_points(ZSum("1/2"), 3, [1.5]),
-        lambda: curve_points(ZSum("1/2"), 0, [2]),
     ],
 )
 def test_bad_input(call):

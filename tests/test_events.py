@@ -6,10 +6,10 @@ from fractions import Fraction
 import pytest
 
 from tests import oracle
-from verify.blanket import Table
-from verify.events import Event, weigh
-from verify.number import Eps
-from verify.randomizer import Randomizer
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+from verify.reduce.privacy_blanket import Table
+from verify.reduce.threshold_event import Event, weigh
 
 POOL = [(), ("a",), ("b",), ("a", "b"), ("a", "a"), ("b", "c"), ("c",), ("a", "b", "c")]
 
@@ -71,7 +71,7 @@ def test_the_line_is_never_more_than_delta(seed, monkeypatch):
     rows, others, power = random_case(seed, single=seed % 3 == 0)
     delta = oracle.hockey_stick(*laws(rows, others), power)
     exactly = event(rows, others).enclosure(Eps.log(power), 6).low
-    monkeypatch.setattr("verify.events.FEW", 0)
+    monkeypatch.setattr("verify.reduce.threshold_event.FEW", 0)
     found = event(rows, others).enclosure(Eps.log(power), 6)
     assert exactly > 0 and exactly * Fraction(9, 10) < found.low <= delta
 

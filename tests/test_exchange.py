@@ -26,18 +26,33 @@ from protocols.rr import RR
 from protocols.zsum import ZSum
 from tests import oracle
 from tests.helpers import asked, call, few, is_one_line, some
-from verify import exchange, kernel
-from verify.certify import certify
-from verify.compose import both_directions
-from verify.enclosure import Enclosure
+from verify import kernel
+from verify.compose import interchange
+from verify.compose.fourier_accountant import both_directions
+from verify.compose.interchange import (
+    from_dp_accounting,
+    from_opendp,
+    from_pmfs,
+    from_profile,
+    to_dp_accounting,
+    to_opendp,
+)
+from verify.compose.privacy_loss_distribution import (
+    Grid,
+    WorstCurve,
+    attained_losses,
+    double,
+    profile_table,
+    worst_losses,
+)
+from verify.decide.certify import certify
+from verify.decide.worst_case import delta
+from verify.enclose.interval import Interval
+from verify.enclose.noise_laws import Poisson
 from verify.errors import BadInput
-from verify.exchange import from_dp_accounting, from_opendp, from_pmfs, from_profile, to_dp_accounting, to_opendp
-from verify.losses import Grid, WorstCurve, attained_losses, double, profile_table, worst_losses
-from verify.noise import Poisson
-from verify.number import Eps
-from verify.randomizer import Randomizer
-from verify.window import Sums
-from verify.worst import delta, randomizer_of
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer, randomizer_of
+from verify.pairs.windowed import SumPair
 
 dp.enable_features("contrib", "honest-but-curious")
 
@@ -147,7 +162,7 @@ def test_lower_bounds_have_a_direction(exported):
 
 
 def stated(law, eps):
-    """What a law of losses states, (1) of verify/losses.py, with the exact binary fractions that it holds."""
+    """What a law of losses states, (1) of privacy_loss_distribution.py, with its exact binary fractions."""
     step = mpmath.mpf(law.interval)
     finite = (mpmath.mpf(f) * max(0, 1 - mpmath.exp(eps - i * step)) for i, f in law.masses.items())
     return mpmath.mpf(law.infinite) + mpmath.fsum(finite)
@@ -187,7 +202,7 @@ class Wide:
 
     @staticmethod
     def above(power):
-        return Enclosure(Fraction(0), max(Fraction(3, 4) - power / 4, Fraction(0)))
+        return Interval(Fraction(0), max(Fraction(3, 4) - power / 4, Fraction(0)))
 
 
 def test_wide_enclosures_are_read_at_their_upper_ends():
@@ -221,9 +236,9 @@ def test_compositions_of_rr(k):
 
 
 def test_compositions_against_compose():
-    """Ten Poisson sums, by their FFT and by verify.compose's integral: the user's input is the same in all ten."""
+    """Ten Poisson sums, by their FFT and by the Fourier accountant: the user's input is the same in all ten."""
     noise = Poisson(Fraction(34))
-    pair = Sums((noise,), (noise,), 1)
+    pair = SumPair((noise,), (noise,), 1)
     above, below = export("poisson", True).self_compose(10), export("poisson", False).self_compose(10, 0)
     for eps in ("1/2", "2"):
         exact = both_directions([pair], 10, Eps.of(eps), digits=4)
@@ -554,7 +569,8 @@ POISSON = ("poisson", "-p", "lam=34", "--n", 1000)
 def snippets():
     """The indented blocks of the module's docstring: how the two kinds of file are loaded."""
     return [
-        re.sub("^    ", "", block, flags=re.M) for block in re.findall(r"(?:^    .*\n)+", exchange.__doc__, flags=re.M)
+        re.sub("^    ", "", block, flags=re.M)
+        for block in re.findall(r"(?:^    .*\n)+", interchange.__doc__, flags=re.M)
     ]
 
 
@@ -668,7 +684,7 @@ def test_labels_survive(capsys, tmp_path):
         ("a.json", '{"p": [[1]], "q": [1]}', (), "P: 0: [1] is not an exact number"),
         ("a.json", "{", (), "not JSON"),
         ("a.txt", "", (), "unknown kind of file"),
-        ("missing/a.csv", None, (), "cannot be read: No such file"),
+        ("missing/a.csv", None, (), "a.csv: no such file"),
     ],
 )
 def test_bad_imports(capsys, tmp_path, name, content, more, message):

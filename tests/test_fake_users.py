@@ -8,12 +8,13 @@ import mpmath
 import pytest
 
 from protocols.fake_users import Between, FakeUsers, Marked, Revealed, among, marked_by_two
-from verify import certify, kernel, worst
+from verify import kernel
+from verify.decide import certify, worst_case
 from verify.errors import BadInput
-from verify.neighbours import neighbourhood
-from verify.number import Eps
-from verify.reach import worst_delta
-from verify.window import Product, Reversed
+from verify.exact.epsilon import Eps
+from verify.exact.neighbours import neighbourhood
+from verify.pairs.windowed import Product, Reversed
+from verify.reduce.reduction import worst_delta
 
 EPS = ["0", "log(2)", "1/2", "2"]
 TINY = [
@@ -56,7 +57,7 @@ def test_the_ends_hold_the_worst_of_all_neighbouring_datasets(d, k, flip, n):
     system = FakeUsers(d, k, flip)
     reach, around = system.reach(n), neighbourhood(system.randomizer(), n)
     for eps in map(Eps.of, EPS):
-        exact = worst.worst_case(around, eps)[0].delta
+        exact = worst_case.worst_case(around, eps)[0].delta
         found = worst_delta(reach, eps).value
         assert exact.minus(found.low).sign() >= 0 >= exact.minus(found.high).sign()
         if reach.certified:

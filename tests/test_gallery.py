@@ -10,9 +10,10 @@ import pytest
 from protocols.gallery import GALLERY
 from protocols.gallery.hashing import affine
 from tests import oracle
-from verify import worst
-from verify.number import Eps
-from verify.randomizer import Randomizer
+from verify.decide import worst_case
+from verify.decide.certify import certify
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
 
 F = Fraction
 ENTRIES = {entry.name: entry for entry in GALLERY}
@@ -278,7 +279,51 @@ def split_and_mix(coins, x):
     return [*shares, (total - sum(shares)) % 5]
 
 
+def on_a_grid(other):
+    def rounded(coins, x):
+        return x if coins.flip(F(2, 5)) else other(coins)
+
+    return rounded
+
+
+def rounded_uniform(coins):
+    """round(2 u), u uniform on [0, 1]: 0 below 1/4, 2 above 3/4."""
+    return ("0", "1", "1", "2")[coins.uniform(range(4))]
+
+
+def rappor_google_client(coins, x):
+    """A bit of the memoized response is noise where 7 bits of the HMAC are below 128 f, and then its eighth bit."""
+    memoized = []
+    for i in range(4):
+        noise = coins.flip(F(sum(bits < F(3, 10) * 128 for bits in range(128)), 128))
+        memoized.append(coins.uniform((0, 1)) if noise else int(i in BLOOM[x]))
+        memoized[i] = int(coins.flip(F(3, 4) if memoized[i] else F(1, 2)))
+    return "".join(map(str, memoized))
+
+
+def one_of_several_outputs(coins, x):
+    flip = 3 / (3 + F("1202604.284") - 1)
+    return coins.uniform(("none", "0", "1")) if coins.flip(flip) else x
+
+
+def padded(r, n):
+    """Two-sided geometric noise around n, drawn again until it is in 0..2n: proportional to r^|z - n| there."""
+
+    def add(coins, x):
+        total = sum(r ** abs(z - n) for z in range(2 * n + 1))
+        return int(x) + coins.draw([(z, r ** abs(z - n) / total) for z in range(2 * n + 1)])
+
+    return add
+
+
+R_5 = F("0.006737947")
+
 ALGORITHMS = {
+    "nprr": on_a_grid(lambda coins: coins.uniform("012")),
+    "nprr_package": on_a_grid(rounded_uniform),
+    "attribution_reporting_event": one_of_several_outputs,
+    "ipa_padding": padded(F(1, 2), 6),
+    "ipa_padding_of_ten": padded(R_5, 12),
     "symmetric_unary_encoding": unary(F(2, 3), F(1, 3)),
     "optimal_unary_encoding": unary(F(1, 2), F(1, 4)),
     "d_bit_flip": bit_flip(2),
@@ -298,6 +343,12 @@ def test_the_table_is_the_algorithm(name):
 
 Q_HALF, P_HALF = F(1, 2) * F(5, 4) / 2 + F(1, 2) * F(3, 4), F(1, 2) * F(5, 4) / 2 + F(1, 2) * F(1, 2)  # q*, p*, f = 1/2
 Q_CHROME, P_CHROME = F(3, 4) * F(5, 4) / 2 + F(1, 4) * F(3, 4), F(3, 4) * F(5, 4) / 2 + F(1, 4) * F(1, 2)  # f = 3/4
+
+
+def in_report_odds(f):
+    """q* (1 - p*) / (p* (1 - q*)) for p = 1/2, q = 3/4."""
+    one, zero = (f * F(5, 8) + (1 - f) * F(p) for p in ("3/4", "1/2"))
+    return one * (1 - zero) / (zero * (1 - one))
 
 
 def both_one(memoized):
@@ -329,13 +380,20 @@ TIGHT = {  # the randomizer keeps exactly what is claimed
     "truncated_geometric": F(2) ** 4,
     "square_wave": F(3),
     "harmony": F(3),
+    "nprr": 1 + 3 * F(2, 5) / F(3, 5),
 }
 LOOSE = {  # (claimed, kept)
     "rappor_two_reports": (F(9), TWO_REPORTS),
+    "rappor_google_client": (in_report_odds(F(3, 10)) ** 2, in_report_odds(F(39, 128)) ** 2),
     "one_bit_flip": (F(2) ** 2, F(2)),  # a single bit shows e^(eps/2)
     "priv_kv": (F(3) * F(3), max(F(3), 3 * 2 / (1 + F(1, 3)))),  # PCKV's budget
 }
 ROUNDED = {"count_mean_sketch": F("7.389") ** 2, "hadamard_count_mean_sketch": F("54.598")}  # for a claim of eps = 4
+ROUNDED["attribution_reporting_event"] = F("1202604.284")  # of eps = 14
+MORE = {  # (claimed, kept): the claim is broken
+    "nprr_package": (F(3), (F(2, 5) + F(3, 5) / 4) / (F(3, 5) / 4)),  # (r + (1 - r) / 2G) / ((1 - r) / 2G)
+}
+AT_DELTA = {"ipa_padding": Eps.log(2), "ipa_padding_of_ten": Eps.of(5)}  # no pure eps: the least count shows the input
 SILENT = {  # the source claims nothing locally
     "cheu_bit": F(7),
     "cheu_vector": F(7) ** 2,
@@ -346,14 +404,15 @@ SILENT = {  # the source claims nothing locally
 
 
 def test_every_entry_is_judged():
-    assert sorted([*TIGHT, *LOOSE, *ROUNDED, *SILENT]) == sorted(entry.name for entry in GALLERY)
+    assert sorted([*TIGHT, *LOOSE, *ROUNDED, *SILENT, *MORE, *AT_DELTA]) == sorted(entry.name for entry in GALLERY)
     assert len(GALLERY) >= 12
 
 
 @pytest.mark.parametrize("name", ENTRIES)
 def test_local_eps_is_the_closed_form(name):
-    known = {**TIGHT, **{n: exact for n, (_, exact) in LOOSE.items()}, **ROUNDED, **SILENT}[name]
-    found = worst.epsilon(ENTRIES[name].randomizer(), 1, 0, "local").eps
+    pairs = {n: exact for n, (_, exact) in (LOOSE | MORE).items()}
+    known = {**TIGHT, **pairs, **ROUNDED, **SILENT, **dict.fromkeys(AT_DELTA)}[name]
+    found = worst_case.epsilon(ENTRIES[name].randomizer(), 1, 0, "local").eps
     assert found == (None if known is None else Eps.log(known))
 
 
@@ -363,15 +422,15 @@ def test_the_claim_is_what_the_formula_gives(name):
     if name in SILENT:
         assert claimed is None and ENTRIES[name].claim_formula.startswith("none: ")
     elif name in ROUNDED:
-        # rounded to the private side, and by little: 3.9999 < ln(e^eps) < 4, where e^x = mpmath's
-        assert claimed == Eps.of(4)
-        assert (
-            mpmath.e ** mpmath.mpf("3.9999")
-            < mpmath.mpf(ROUNDED[name].numerator) / ROUNDED[name].denominator
-            < mpmath.e**4
-        )
+        # rounded to the private side, and by little: eps - 0.0001 < ln(e^eps) < eps, where e^x = mpmath's
+        eps = 14 if name == "attribution_reporting_event" else 4
+        assert claimed == Eps.of(eps)
+        power = mpmath.mpf(ROUNDED[name].numerator) / ROUNDED[name].denominator
+        assert mpmath.e ** mpmath.mpf(f"{eps - 1}.9999") < power < mpmath.e**eps
+    elif name in AT_DELTA:
+        assert claimed == AT_DELTA[name] and ENTRIES[name].claimed_delta
     else:
-        assert claimed == Eps.log(TIGHT[name] if name in TIGHT else LOOSE[name][0])
+        assert claimed == Eps.log(TIGHT[name] if name in TIGHT else (LOOSE | MORE)[name][0])
 
 
 def test_what_others_claim():
@@ -396,15 +455,40 @@ def test_local_and_preshuffle_eps_agree_with_the_oracle(name):
     randomizer = ENTRIES[name].randomizer()
     rows = {x: dict(row.items()) for x, row in randomizer.rows.items()}
     for view in ("local", "preshuffle"):
-        power, found = oracle.pure_epsilon_ratio(rows, 1, view), worst.epsilon(randomizer, 1, 0, view).eps
+        power, found = oracle.pure_epsilon_ratio(rows, 1, view), worst_case.epsilon(randomizer, 1, 0, view).eps
         assert found == (None if power is None else Eps.log(power)), view
+
+
+def tail(r, n, sensitivity):
+    """The probability of the last `sensitivity` values of noise, those that the smaller count never reaches."""
+    weights = {z: r ** abs(z - n) for z in range(2 * n + 1)}
+    return sum(weights[z] for z in range(sensitivity)) / sum(weights.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "r", "n", "sensitivity"), [("ipa_padding", F(1, 2), 6, 1), ("ipa_padding_of_ten", R_5, 12, 10)]
+)
+def test_padding_keeps_the_sensitivity_times_eps(name, r, n, sensitivity):
+    """delta(eps) is the tail where a user changes the count by 1; by 10, it is the tail at 10 eps, nearly 1 at eps."""
+    entry = ENTRIES[name]
+    assert tail(r, n, sensitivity) <= entry.claimed_delta < tail(r, n - 1, sensitivity)
+    assert mpmath.exp(-5) < mpmath.mpf(R_5.numerator) / R_5.denominator < mpmath.exp(mpmath.mpf("-4.9999999"))
+    randomizer = entry.randomizer()
+    kept = worst_case.delta(randomizer, 1, Eps.log(r**-sensitivity), "local").delta
+    assert kept.minus(tail(r, n, sensitivity)).sign() == 0
+    assert certify(randomizer, 1, entry.claimed_local_eps, entry.claimed_delta, "local").verdict == (
+        "PROVED" if sensitivity == 1 else "REFUTED"
+    )
+    if sensitivity == 10:  # counts up to 4 above n are more than e^5 times as probable from the smaller count
+        shown = worst_case.delta(randomizer, 1, Eps.of(5), "local").delta
+        assert shown.minus(F(99, 100)).sign() > 0
 
 
 def test_shares_show_their_sum_at_any_n():
     # the shuffled shares have the sum mod q, so neighbours with other sums never look alike: delta = 1
     randomizer = ENTRIES["split_and_mix"].randomizer()
     for n in (1, 2, 3):
-        assert worst.delta(randomizer, n, Eps.of(10)).delta == 1
+        assert worst_case.delta(randomizer, n, Eps.of(10)).delta == 1
     shares = {x: dict(row.items()) for x, row in randomizer.rows.items()}
     for place in combinations(range(3), 2):  # while any two of the three are uniform, whatever the input
         for row in shares.values():

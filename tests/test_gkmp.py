@@ -9,21 +9,21 @@ from random import Random
 import pytest
 from mpmath import binomial, exp, fsum, gamma, log, mpf, sqrt, workdps
 
-from protocols import catalogue
 from protocols.correlated import CorrelatedPair, noise_triple
-from protocols.counts import any_misses, count_reach
-from protocols.run import run
+from protocols.shared.counts import any_misses, count_reach
+from protocols.shared.run import run
 from protocols.triple import Triple
 from tests.helpers import call, is_one_line
-from verify import worst
-from verify.certify import certify
-from verify.enclosure import Enclosure, refine
+from verify.decide import worst_case
+from verify.decide.certify import certify
+from verify.enclose.interval import Interval, refine
+from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, geometric
 from verify.errors import BadInput, TooMuchWork
-from verify.noise import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, geometric
-from verify.number import Eps
-from verify.reach import worst_delta
-from verify.shift import Shift
-from verify.window import Product, Reversed, WindowPair
+from verify.exact.epsilon import Eps
+from verify.pairs.shifted_noise import ShiftedNoise
+from verify.pairs.windowed import Product, Reversed, WindowPair
+from verify.reduce.reduction import worst_delta
+from verify.systems import catalogue
 
 EPS = ["0", "1/10", "log(3/2)", "1", "5/2", "9"]
 
@@ -117,7 +117,7 @@ COUNTS = [  # (system, parameters, its law, where it is not below 10^-60)
 def test_a_count_is_the_largest_of_all_its_shifts(name, parameters, law, span, sensitivity):
     system = catalogue.load(name, {**parameters, "sensitivity": str(sensitivity)})
     for eps in EPS:
-        found = worst.delta(system, 10**9, eps)
+        found = worst_case.delta(system, 10**9, eps)
         expected = worst_shift(law, sensitivity, eps, span)
         if name == "discrete_laplace" and real(parameters["q"]) ** sensitivity * power(eps) >= 1:
             assert exactly(found.delta, 0) and expected < mpf(10) ** -50
@@ -138,17 +138,19 @@ def test_counts_with_random_parameters(seed):
         sensitivity = random.randint(1, 4)
         given = {"r": str(r), "p": str(p), "sensitivity": str(sensitivity)}
         expected = worst_shift(negative_binomial(r, p), sensitivity, eps, range(-4, 500))
-        assert encloses(worst.delta(catalogue.load("negative_binomial", given), 5, eps).delta, expected, mpf(10) ** -40)
+        assert encloses(
+            worst_case.delta(catalogue.load("negative_binomial", given), 5, eps).delta, expected, mpf(10) ** -40
+        )
         given = {"lam": str(lam), "sensitivity": str(sensitivity)}
         expected = worst_shift(poisson(lam), sensitivity, eps, range(-4, 120))
-        assert encloses(worst.delta(catalogue.load("poisson", given), 5, eps).delta, expected, mpf(10) ** -40)
+        assert encloses(worst_case.delta(catalogue.load("poisson", given), 5, eps).delta, expected, mpf(10) ** -40)
 
 
 @pytest.mark.parametrize("noise", [NegativeBinomial(Fraction(1, 4), Fraction(2, 3)), Binomial(9, Fraction(1, 3))])
 def test_the_largest_shift_stands_for_all(noise):
     """delta does not fall with the shift, in either direction: what `count_reach` proves."""
     for eps in map(Eps.of, EPS):
-        values = [[refine(lambda b, j=j: Shift(noise, j).divergence(eps, b)) for j in js] for js in DIRECTIONS]  # noqa: B023
+        values = [[refine(lambda b, j=j: ShiftedNoise(noise, j).divergence(eps, b)) for j in js] for js in DIRECTIONS]  # noqa: B023
         for rising in values:
             assert all(one.low <= other.high for one, other in pairwise(rising))
         assert worst_delta(count_reach(noise, "", 5), eps).value.low == max(v[-1].low for v in values)
@@ -159,27 +161,27 @@ DIRECTIONS = ([1, 2, 3, 4, 5], [-1, -2, -3, -4, -5])
 
 def test_deltas_below_1e_300():
     """eps so large that the one direction is 0 or tiny; Pr[0] is what is left of the other."""
-    found = worst.delta(catalogue.load("poisson", {"lam": "700"}), 10, "9")
+    found = worst_case.delta(catalogue.load("poisson", {"lam": "700"}), 10, "9")
     assert encloses(found.delta, worst_shift(poisson(700), 1, "9", range(-1, 1200)), mpf(10) ** -330)
     assert found.delta.high < Fraction(1, 10**300)
-    found = worst.delta(catalogue.load("negative_binomial", {"r": "1000", "p": "1/2"}), 10, "50")
+    found = worst_case.delta(catalogue.load("negative_binomial", {"r": "1000", "p": "1/2"}), 10, "50")
     assert encloses(found.delta, mpf(2) ** -1000, mpf(10) ** -330)
 
 
 def test_a_large_sensitivity_and_a_single_user():
     wide = catalogue.load("poisson", {"lam": "1000000", "sensitivity": "1000"})
-    found = worst.delta(wide, 10**9, "1")
+    found = worst_case.delta(wide, 10**9, "1")
     P, Q = shifted(poisson(10**6), 1000, range(990_000, 1_011_000))
     expected = max(hockey_stick(P, Q, "1"), hockey_stick(Q, P, "1"))
     assert encloses(found.delta, expected, mpf(10) ** -19)
     assert found.scope.stands_for is None  # a number of thousands of digits
-    one = worst.delta(catalogue.load("poisson", {"lam": "7/2"}), 1, "1/10")
+    one = worst_case.delta(catalogue.load("poisson", {"lam": "7/2"}), 1, "1/10")
     assert encloses(one.delta, worst_shift(poisson("7/2"), 1, "1/10", range(-2, 90)), mpf(10) ** -50)
 
 
 def test_discrete_laplace_has_pure_eps():
     """eps(0) = sensitivity log(1/q)."""
-    found = worst.epsilon(catalogue.load("discrete_laplace", {"q": "1/3", "sensitivity": "2"}), 10, 0)
+    found = worst_case.epsilon(catalogue.load("discrete_laplace", {"q": "1/3", "sensitivity": "2"}), 10, 0)
     low, high = found.interval
     assert real(low) <= log(mpf(9)) <= real(high) and high - low < Fraction(1, 10**28)
 
@@ -194,7 +196,7 @@ def test_poisson_hist_is_the_two_dimensional_sum(lam):
     for eps in EPS:
         t = power(eps)
         expected = fsum(max(table[x] * table[y + 1] - t * table[x + 1] * table[y], 0) for x, y in product(size, size))
-        assert encloses(worst.delta(system, 10**6, eps).delta, expected, mpf(10) ** -35)
+        assert encloses(worst_case.delta(system, 10**6, eps).delta, expected, mpf(10) ** -35)
 
 
 @cache
@@ -223,7 +225,7 @@ def test_correlated_hist_is_the_four_dimensional_sum(eps):
     t = power(eps)
     expected = fsum(max(P[i] * Q[j] - t * Q[i] * P[j], 0) for i in range(81) for j in range(81))
     system = catalogue.load("correlated_hist", {"buckets": "3", "q": str(q), "r": str(r), "p": str(p)})
-    assert encloses(worst.delta(system, 50, eps).delta, expected, mpf(10) ** -7)
+    assert encloses(worst_case.delta(system, 50, eps).delta, expected, mpf(10) ** -7)
 
 
 @pytest.mark.parametrize("eps", ["0", "1/2", "log(2)", "1", "3"])
@@ -234,7 +236,7 @@ def test_correlated_hist_is_the_sum_over_pairs_of_merged_outcomes(q, r, p, eps):
     t = power(eps)
     expected = fsum(max(x * v - t * y * u, 0) for x, y in atoms for u, v in atoms)
     system = catalogue.load("correlated_hist", {"buckets": "3", "q": q, "r": r, "p": p})
-    assert encloses(worst.delta(system, 50, eps).delta, expected, mpf(10) ** -30)
+    assert encloses(worst_case.delta(system, 50, eps).delta, expected, mpf(10) ** -30)
 
 
 @cache
@@ -283,7 +285,7 @@ def test_correlated_is_the_two_dimensional_sum(q, r, p):
         for pair, expected in zip(pairs, directions, strict=True):
             found = refine(lambda b, pair=pair, eps=eps: pair.divergence(Eps.of(eps), b))
             assert encloses(found, expected, slack)
-        assert encloses(worst.delta(system, 3, eps).delta, max(directions), slack)
+        assert encloses(worst_case.delta(system, 3, eps).delta, max(directions), slack)
 
 
 @cache
@@ -344,7 +346,7 @@ def test_few_bits_are_wide_and_right(q, r, p, size, back):
         expected = one_dimension(q, r, p, eps, back, size)
         for bits in (4, 40, 64, 90, 128):
             for low, high in (pair.divergence(Eps.of(eps), bits), WindowPair.divergence(pair, Eps.of(eps), bits)):
-                assert encloses(Enclosure(low, high), expected, mpf(10) ** -58, width=-99)
+                assert encloses(Interval(low, high), expected, mpf(10) ** -58, width=-99)
 
 
 @pytest.mark.parametrize(("r", "p"), [("1/2", "3/4"), ("2", "3/4"), ("1", "1/2"), ("3", "1/100")])
@@ -379,21 +381,23 @@ def test_random_correlated_pairs():
         r, eps = Fraction(random.randint(1, 90), random.choice([9, 40])), f"{random.randint(0, 50)}/20"
         system = catalogue.load("correlated", {"q": str(q), "r": str(r), "p": str(p)})
         expected = max(one_dimension(q, r, p, eps, back, 1400) for back in (False, True))
-        assert encloses(worst.delta(system, 7, eps).delta, expected, mpf(10) ** -45)
+        assert encloses(worst_case.delta(system, 7, eps).delta, expected, mpf(10) ** -45)
 
 
 def test_a_correlated_delta_below_1e_300():
-    found = worst.delta(catalogue.load("correlated", {"q": "1/2", "r": "1100", "p": "1/2"}), 10, "40")
+    found = worst_case.delta(catalogue.load("correlated", {"q": "1/2", "r": "1100", "p": "1/2"}), 10, "40")
     assert encloses(found.delta, one_dimension("1/2", "1100", "1/2", "40", True, 3000), mpf(10) ** -370)
     assert found.delta.high < Fraction(1, 10**300)
 
 
 def test_the_smallest_eps_of_a_correlated_pair():
     system = catalogue.load("correlated", {"q": "9/10", "r": "100", "p": "99/100"})
-    low, high = worst.epsilon(system, 10**4, Fraction(1, 10**6)).interval
-    assert worst.delta(system, 10**4, low).delta.low >= Fraction(1, 10**6) * (1 - Fraction(1, 10**20))
-    assert worst.delta(system, 10**4, high).delta.high <= Fraction(1, 10**6) and high - low < Fraction(1, 10**28)
-    nothing = worst.epsilon(catalogue.load("correlated", {"q": "9/10", "r": "1/100", "p": "99/100"}), 10**4, "1/100")
+    low, high = worst_case.epsilon(system, 10**4, Fraction(1, 10**6)).interval
+    assert worst_case.delta(system, 10**4, low).delta.low >= Fraction(1, 10**6) * (1 - Fraction(1, 10**20))
+    assert worst_case.delta(system, 10**4, high).delta.high <= Fraction(1, 10**6) and high - low < Fraction(1, 10**28)
+    nothing = worst_case.epsilon(
+        catalogue.load("correlated", {"q": "9/10", "r": "1/100", "p": "99/100"}), 10**4, "1/100"
+    )
     assert nothing.interval is None and nothing.eps is None  # (1 - q) Pr[Z3 = 0] = 0.095 is beyond any eps
 
 
@@ -429,7 +433,7 @@ def test_a_noise_triple_is_its_definition(names, sensitivity):
     for eps in ("0", "1/2", "2"):
         for found, laws in ((pair, (P, Q)), (Reversed(pair), (Q, P))):
             low, high = found.divergence(Eps.of(eps), 128)
-            assert encloses(Enclosure(low, high), hockey_stick(*laws, eps), mpf(10) ** -12, width=-99)
+            assert encloses(Interval(low, high), hockey_stick(*laws, eps), mpf(10) ** -12, width=-99)
             assert high - low < Fraction(1, 10**20)
 
 
@@ -475,7 +479,7 @@ def test_a_triple_that_is_too_much_work_is_refused_with_its_estimate():
     with pytest.raises(BadInput, match=r"^sensitivity: 0: expected an integer from 1 to 1000$"):
         noise_triple(Poisson(Fraction(1)), Poisson(Fraction(1)), Poisson(Fraction(1)), 0)
     with pytest.raises(TooMuchWork, match="a window of about"):
-        worst.delta(catalogue.load("correlated", {"q": "1/2", "r": "1/2", "p": "999999/1000000"}), 5, 1)
+        worst_case.delta(catalogue.load("correlated", {"q": "1/2", "r": "1/2", "p": "999999/1000000"}), 5, 1)
 
 
 # Accuracy ----------------------------------------------------------------------------------------------------------
@@ -561,7 +565,7 @@ SYSTEMS = {
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_a_randomizer_without_end_is_refused_in_one_line(name):
     system = catalogue.load(name, SYSTEMS[name])
-    for ask in (system.randomizer, lambda: worst.delta(system, 4, 1, "local"), lambda: run(system, ["1"], 0)):
+    for ask in (system.randomizer, lambda: worst_case.delta(system, 4, 1, "local"), lambda: run(system, ["1"], 0)):
         with pytest.raises(BadInput, match=rf"^{name}: .*expected the shuffled view$") as refused:
             ask()
         assert "\n" not in str(refused.value)
@@ -706,7 +710,7 @@ def test_the_command_answers_and_certifies(capsys, tmp_path):
     given = ["correlated", "-p", "q=9/10", "-p", "r=40", "-p", "p=9/10", "--n", "10000", "--eps", "3/10"]
     upper = json.loads(call(capsys, "delta", *given, "--json")[1])["delta"]["upper"]
     for delta, verdict, expected in ((upper, "PROVED", 0), (Fraction(upper) / 2, "REFUTED", 1)):
-        status, out, _ = call(capsys, "certify", *given, "--delta", delta, "-o", written, "--json")
+        status, out, _ = call(capsys, "certify", *given, "--delta", delta, "-o", written, "--force", "--json")
         assert (status, json.loads(out)["verdict"]) == (expected, verdict)
         claim = json.loads(written.read_text())
         noise = {"law": "negative_binomial", "r": "40", "p": "9/10"}

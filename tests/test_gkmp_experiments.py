@@ -17,8 +17,8 @@ from proofs import gkmp_response as response
 from proofs.gkmp_experiments import FLIPS, ONE, TENTH, Least, boxes, least_mean, rounds_to, theorem_18
 from proofs.statement import StepFailed, select
 from tests.helpers import COMMAND
-from verify.enclosure import Enclosure
-from verify.number import Eps
+from verify.enclose.interval import Interval
+from verify.exact.epsilon import Eps
 
 VERDICTS = {
     "GKMP-sec-5.1-rmse-20": "proved",
@@ -289,9 +289,9 @@ def test_a_flip_next_to_the_least_is_noticed(monkeypatch, wrong):
 
 
 def test_a_number_is_what_it_rounds_to():
-    number = Enclosure(Fraction("0.2735"), Fraction("0.2736"))
+    number = Interval(Fraction("0.2735"), Fraction("0.2736"))
     assert rounds_to(number, "0.27") and not rounds_to(number, "0.274") and not rounds_to(number, "0.278")
-    assert not rounds_to(Enclosure(Fraction("0.2735"), Fraction("0.2737")), "0.2735")
+    assert not rounds_to(Interval(Fraction("0.2735"), Fraction("0.2737")), "0.2735")
 
 
 def test_the_printed_0_0003_is_rejected():
@@ -300,7 +300,7 @@ def test_the_printed_0_0003_is_rejected():
 
 
 def test_a_ratio_of_3_6_is_rejected(monkeypatch):
-    monkeypatch.setattr(experiments, "poisson_rmse", lambda lam: Enclosure(Fraction("5.87"), Fraction("5.88")))
+    monkeypatch.setattr(experiments, "poisson_rmse", lambda lam: Interval(Fraction("5.87"), Fraction("5.88")))
     with pytest.raises(StepFailed, match=r"3\.58 times"):
         experiments.ratio()
 
@@ -308,7 +308,7 @@ def test_a_ratio_of_3_6_is_rejected(monkeypatch):
 def test_another_error_is_not_1_2_times_the_central_one(monkeypatch):
     monkeypatch.setattr(experiments, "EXCESS", Fraction(5, 4))
     assert experiments.noise_ratios(ONE)[0] > Fraction("0.431")
-    monkeypatch.setattr(experiments, "central_rmse", lambda eps: Enclosure(Fraction("1.3"), Fraction("1.3")))
+    monkeypatch.setattr(experiments, "central_rmse", lambda eps: Interval(Fraction("1.3"), Fraction("1.3")))
     with pytest.raises(StepFailed, match="q is at"):
         experiments.noise_ratios(ONE)
 

@@ -16,11 +16,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.helpers import few
-from verify import journal
-from verify.canonical import canonical, digest
 from verify.errors import BadInput
-from verify.journal import Header, create_or_resume, read
-from verify.lock import Lock, owner
+from verify.runs import journal
+from verify.runs.canonical_json import canonical, digest
+from verify.runs.journal import Header, create_or_resume, read
+from verify.runs.lock import Lock, owner
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -366,7 +366,7 @@ def test_one_writer_at_a_time_in_one_process(tmp_path):
 HOLDER = """
 import os, sys, time
 from pathlib import Path
-from verify.journal import Header, create_or_resume
+from verify.runs.journal import Header, create_or_resume
 record = create_or_resume(Path(sys.argv[1]), Header.of("table", "1", {"eps": "1/2", "n": [10, 100]}, 30))
 record.record(7, '"kept"', None, 1)
 if sys.argv[2] == "fork" and os.fork() == 0:

@@ -354,7 +354,7 @@ def test_binomial_of_a_billion() -> None:
         delta = binomial_tails(n, int(mpmath.floor(ratio * (n + 1) / (1 + ratio))) + 1, ratio)
     seen = {"view": "count", "noise": {"law": "binomial", "n": n, "p": "1/2"}, "sensitivity": 1}
     for ends, status in sides(delta):
-        assert kernel.check(mechanism(seen, "1/2000", "1", ends)).status == status
+        assert kernel.check(mechanism(seen, "1/2000", "1", ends), max_work=10**9).status == status
 
 
 def test_too_few_bits_and_too_much_work() -> None:
@@ -370,7 +370,7 @@ def test_too_few_bits_and_too_much_work() -> None:
     assert kernel.check(fine, max_bits=64).status == "undecided"
     assert kernel.check(fine, max_bits=512).status == "accepted"
     verdict = kernel.check(good, max_work=1000)
-    assert verdict.status == "undecided" and verdict.reason.startswith("too much work: estimate")
+    assert verdict.status == "undecided" and verdict.reason.startswith("too much work: more than 1000 steps")
     for noise in (
         {"law": "poisson", "lam": f"{10**30}"},
         {"law": "negative_binomial", "r": "1", "p": f"{10**30}/{10**30 + 1}"},
@@ -380,11 +380,11 @@ def test_too_few_bits_and_too_much_work() -> None:
             if "lam" in noise
             else {"view": "correlated", "noise": noise, "q": "1/2"}
         )
-        assert kernel.check(mechanism(huge, "1", "1/2", ("0", "1"))).reason.startswith("too much work")
+        assert kernel.check(mechanism(huge, "1", "1/2", ("0", "1"))).reason.startswith("too much ")
     many = {"view": "count", "noise": {"law": "discrete_laplace", "q": "999/1000"}, "sensitivity": 10**6}
     assert kernel.check(mechanism(many, "1", "1/2", ("0", "1"))).reason.startswith("too much work")
     near = {"view": "correlated", "q": f"{10**40}/{10**40 + 1}", "noise": HALF}
-    assert kernel.check(mechanism(near, "1", "1/2", ("0", "1"))).reason.startswith("too much work")
+    assert kernel.check(mechanism(near, "1", "1/2", ("0", "1"))).reason.startswith("too much memory")
 
 
 MANGLED: list[tuple[Any, str]] = [
@@ -629,7 +629,8 @@ def test_flips_at_scale() -> None:
 def test_flips_of_ten_thousand() -> None:
     flip = F(round(2**64 / (1 + math.exp(4))), 2**64)
     n, others = 10**4, {"0": 10**4 - 1}
-    verdict = kernel.check(certificate(flips(flip), n, "1/5", "1/10", proof(pair("0", "1", others), symmetries=SWAP)))
+    data = certificate(flips(flip), n, "1/5", "1/10", proof(pair("0", "1", others), symmetries=SWAP))
+    verdict = kernel.check(data, max_work=10**9)
     assert verdict.status == "accepted" and "10000 of 20000 pairs" in verdict.reason
 
 
@@ -724,7 +725,7 @@ def test_blanket_edges() -> None:
     assert (
         kernel.check(randomized(rows, 10**15, hints("1/4", 2000, "9"), "1/3", "1/10", "PROVED")).status == "undecided"
     )
-    assert kernel.check(randomized(rows, 50, hints("1/4", 2**32, "5/4"), "1/3", "1/10", "PROVED")).status == "undecided"
+    assert kernel.check(randomized(rows, 50, hints("1/4", 2**32, "5/4"), "1/3", "1/10", "PROVED")).status == "accepted"
     # at e^eps = 4, the largest ratio, no L is above 0
     assert (
         kernel.check(randomized(rows, 10**15, hints("1/4", 2000, "5/4"), "log(4)", "0", "PROVED")).status == "accepted"
@@ -742,7 +743,7 @@ def test_blanket_of_ten_thousand() -> None:
     """krr, k = 10, local eps 4, eps = 1/5; nine messages are alike, so the 90 ordered pairs have one law."""
     gamma = F(10) / (9 + F(math.exp(4)).limit_denominator(10**6))
     data = randomized(uniform(10, gamma), 10**4, hints("1/2", 50_000, "501/500"), "1/5", "1/1000", "PROVED")
-    verdict = kernel.check(data)
+    verdict = kernel.check(data, max_work=10**9)
     assert verdict.status == "accepted" and "1 of 90 pairs" in verdict.reason
 
 
@@ -879,9 +880,7 @@ def test_kinds_and_verdicts_belong_together() -> None:
     for verdict, evidence in (
         ("REFUTED", hints("1/4", 2000, "5/4")), ("PROVED", threshold(pair("0", "1", {"2": 49}), {"0": 1}, 3)),
     ):  # fmt: skip
-        assert kernel.check(randomized(rows, 50, evidence, "1/3", "1/10", verdict)).reason.startswith(
-            "verdict: expected"
-        )
+        assert kernel.check(randomized(rows, 50, evidence, "1/3", "1/10", verdict)).reason.startswith("evidence.")
     tree = json.loads(randomized(rows, 50, hints("1/4", 2000, "5/4"), "1/3", "1/10", "PROVED"))
     tree["claim"]["view"] = "local"
     assert kernel.check(json.dumps(tree).encode()).reason.startswith("claim.view: expected")

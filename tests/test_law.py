@@ -1,4 +1,4 @@
-"""law.py against sums written out with Fractions."""
+"""exact/law.py against sums written out with Fractions."""
 
 from fractions import Fraction
 from itertools import product
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.helpers import some
 from verify.errors import BadInput
-from verify.law import Law, bernoulli, binomial, copies, plus, plus_vectors, shift
+from verify.exact.law import Law, bernoulli, binomial, copies, plus, plus_vectors, shift
 
 weights = st.dictionaries(st.integers(-4, 4), st.integers(0, 5), min_size=1, max_size=4)
 laws = weights.filter(lambda w: any(w.values())).map(lambda w: {k: Fraction(v, sum(w.values())) for k, v in w.items()})

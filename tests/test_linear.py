@@ -1,4 +1,4 @@
-"""Forms: E max(c . h, 0) / n by both roads, against the sum over all multinomial counts."""
+"""Forms: E max(c . h, 0) / n by a finite sum and by an integral, against the sum over all multinomial counts."""
 
 import random
 from fractions import Fraction
@@ -8,8 +8,8 @@ import pytest
 
 from tests.oracle import exp_bounds
 from tests.test_contour import counts
-from verify.linear import Category, Form, rounded, spread_positive_part
-from verify.number import Eps
+from verify.exact.epsilon import Eps
+from verify.reduce.multinomial_form import Category, Form, rounded, spread_positive_part
 
 
 def enumerated(form, power):

@@ -1,4 +1,4 @@
-"""noise.py, tails.py and incomplete.py: exact sums of Fractions, fixed-point sums, integrals by mpmath at 60 digits."""
+"""Noise laws, incomplete functions: exact sums of Fractions, fixed-point sums, integrals by mpmath at 60 digits."""
 
 from fractions import Fraction
 from math import comb, isqrt
@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.helpers import few
+from verify.enclose.incomplete_functions import beta_share, gamma_share
+from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, Reflected, geometric
 from verify.errors import BadInput, TooMuchWork
-from verify.incomplete import beta_share, gamma_share
-from verify.noise import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, Reflected, geometric
-from verify.number import dyadic, precision
+from verify.exact.ball import dyadic, precision
 
 HALF, TINY = Fraction(1, 2), Fraction(1, 10**12)
 SHARP = Fraction(1, 10**30)

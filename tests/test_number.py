@@ -1,4 +1,4 @@
-"""number.py against Fractions, mpmath at high precision, and closed forms."""
+"""exact/rational.py and exact/epsilon.py against Fractions, mpmath at high precision, and closed forms."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import some
-from verify import number
 from verify.errors import BadInput, Undecided
-from verify.number import Delta, Eps, decimals, natural, precision, probability, rational, shorten, text
+from verify.exact import epsilon
+from verify.exact.ball import precision
+from verify.exact.epsilon import Delta, Eps
+from verify.exact.rational import decimals, natural, probability, rational, shorten, text
 
 HALF = Fraction(1, 2)
 
@@ -209,7 +211,7 @@ def test_order_of_eps():
 
 
 def test_an_order_that_is_not_decided_is_not_false(monkeypatch):
-    monkeypatch.setattr(number, "MAX_BITS", 64)
+    monkeypatch.setattr(epsilon, "MAX_BITS", 64)
     with pytest.raises(Undecided):
         assert Eps.of("0.6931471805599453094172321214581765680755001343602552") < Eps.of("log(2)")
 

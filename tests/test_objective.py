@@ -10,15 +10,16 @@ import scipy.signal
 import scipy.stats
 from mpmath import mp, mpf, workdps
 
-from protocols.catalogue import load, orders
-from verify.accuracy import Accuracy, exactly
-from verify.calibrate import Promise, least_noise
-from verify.enclosure import Enclosure
+from verify.calibrate.least_noise import Promise, least_noise
+from verify.calibrate.objective import FARTHEST, PER_OCTAVE, Goal, _candidate, _power, optimum
+from verify.calibrate.tuned_system import Task, central_rmse, tune
+from verify.enclose.interval import Interval, exactly
 from verify.errors import BadInput
-from verify.number import Eps, text
-from verify.objective import FARTHEST, PER_OCTAVE, Goal, _candidate, _power, optimum
-from verify.order import Grid, Order
-from verify.tune import Task, central_rmse, tune
+from verify.exact.epsilon import Eps
+from verify.exact.rational import text
+from verify.systems.accuracy import Accuracy
+from verify.systems.catalogue import load, orders
+from verify.systems.noise_order import Grid, Order
 
 F = Fraction
 
@@ -207,7 +208,7 @@ def test_the_reason_where_no_promise_is_kept_at_all():
 
 # Goals -----------------------------------------------------------------------------------------------------------
 
-KNOWN = Accuracy("the sum", Enclosure(F(2), F(3)), None, exactly(F(5, 2)), 7, "all", F(10))
+KNOWN = Accuracy("the sum", Interval(F(2), F(3)), None, exactly(F(5, 2)), 7, "all", F(10))
 
 
 def test_goals():

@@ -1,4 +1,4 @@
-"""The oracle against hand computations, closed forms, mpmath and itself by slower roads."""
+"""The oracle against hand computations, closed forms, mpmath and itself by slower ways."""
 
 from fractions import Fraction
 from itertools import chain, combinations, permutations, product

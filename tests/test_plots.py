@@ -11,9 +11,9 @@ from pathlib import Path
 import matplotlib
 import pytest
 
-from verify import plots
-from verify.errors import BadInput
-from verify.plots import Band, bands_figure, bars_figure, check_plot, save, svg
+from verify.errors import BadInput, MachineRefused
+from verify.report import plots
+from verify.report.plots import Band, bands_figure, bars_figure, check_plot, save, svg
 
 NAMES = ("zsum", "_mine$x_1$ & <b>", 'id="p" url(#p)')
 WIDE = Band(NAMES[1], [0.0, 1.0, 2.0], [1e-2, 1e-5, 0.0], [2e-2, 1e-3, 1e-4])
@@ -145,7 +145,8 @@ def test_a_file_is_written_over_by_force_whole_or_not_at_all(tmp_path, monkeypat
     file, link = tmp_path / "there.SVG", tmp_path / "link.Svg"
     file.write_bytes(b"before")
     link.symlink_to(file)
-    for fault, kind in ((OSError(28, "No space left on device"), BadInput), (KeyboardInterrupt(), KeyboardInterrupt)):
+    faults = (OSError(28, "No space left on device"), MachineRefused), (KeyboardInterrupt(), KeyboardInterrupt)
+    for fault, kind in faults:
 
         def fails(*_, fault=fault):
             raise fault

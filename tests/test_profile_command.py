@@ -12,9 +12,9 @@ import pytest
 
 from tests import oracle
 from tests.helpers import COMMAND, asked, call, cyclic, is_one_line, written_json
-from verify import plots
 from verify.commands import profile
-from verify.number import Eps
+from verify.exact.epsilon import Eps
+from verify.report import plots
 
 RR = ("profile", "rr", "-p", "flip=1/4", "--n", 3)
 

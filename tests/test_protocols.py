@@ -1,4 +1,4 @@
-"""Every system of the catalogue, by its two roads and by the oracle. A new system needs its cases in CASES, no more."""
+"""Every system of the catalogue, by its reduction and by the oracle. A new system needs its cases in CASES, no more."""
 
 import math
 import sys
@@ -12,13 +12,14 @@ import pytest
 from flint import fmpq
 
 import protocols
-from protocols import catalogue
-from protocols.parameters import System
 from tests import oracle
-from verify import worst
-from verify.divergence import Profile
+from verify.decide import worst_case
 from verify.errors import BadInput
-from verify.number import Delta, Eps, rational
+from verify.exact.epsilon import Delta, Eps
+from verify.exact.hockey_stick import Profile
+from verify.exact.rational import rational
+from verify.systems import catalogue
+from verify.systems.declare import System
 
 ROOT = Path(__file__).resolve().parent.parent
 HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
@@ -191,11 +192,14 @@ def test_the_engine_agrees_with_the_oracle_over_all_ordered_datasets(name, case)
     for view, n in [("local", 1), ("preshuffle", 1), *(("shuffled", n) for n in range(1, case.oracle_n + 1))]:
         pairs = distinct(oracle.pairs_of_laws(case.by_hand, n, view))
         for eps in map(Eps.of, EPS):
-            assert worst.delta(system, n, eps, view).delta == max(oracle_delta(P, Q, eps) for P, Q in pairs), (view, n)
+            assert worst_case.delta(system, n, eps, view).delta == max(oracle_delta(P, Q, eps) for P, Q in pairs), (
+                view,
+                n,
+            )
         for delta in DELTAS:
             ratios = [oracle.pair_epsilon_ratio(P, Q, delta) for P, Q in pairs]
             expected = None if None in ratios else Eps.log(max(ratios))
-            assert worst.epsilon(system, n, delta, view).eps == expected, (view, n)
+            assert worst_case.epsilon(system, n, delta, view).eps == expected, (view, n)
 
 
 @pytest.mark.parametrize(("name", "case"), REDUCED)
@@ -204,15 +208,15 @@ def test_the_engine_agrees_with_the_reduction(name, case):
     for n in range(1, case.reduction_n + 1):
         pairs = list(system.reduction(n))
         for eps in map(Eps.of, EPS):
-            assert worst.delta(system, n, eps).delta == max(pair.delta(eps) for pair in pairs), (n, eps)
+            assert worst_case.delta(system, n, eps).delta == max(pair.delta(eps) for pair in pairs), (n, eps)
         for delta in DELTAS:
             powers = [pair.epsilon_power(delta) for pair in pairs]
             expected = None if None in powers else Eps.log(rational(max(powers)))
-            assert worst.epsilon(system, n, delta).eps == expected, (n, delta)
+            assert worst_case.epsilon(system, n, delta).eps == expected, (n, delta)
         everywhere = Profile.envelope([(fmpq(0), fmpq(0))])
         for pair in pairs:
             everywhere = everywhere.maximum(pair.profile())
-        assert worst.profile(system, n) == everywhere, n
+        assert worst_case.profile(system, n) == everywhere, n
 
 
 @pytest.mark.parametrize(("name", "case"), REDUCED)
@@ -239,7 +243,7 @@ def oracle_delta(P, Q, eps):
 
 
 def epsilon(name, view="shuffled", n=1, delta=0, **parameters):
-    return worst.epsilon(catalogue.load(name, parameters), n, delta, view).eps
+    return worst_case.epsilon(catalogue.load(name, parameters), n, delta, view).eps
 
 
 @pytest.mark.parametrize("flip", [Fraction(1, 10), THIRD, Fraction(49, 100)])

@@ -1,4 +1,4 @@
-"""randomizer.py: what is read is what was given, and every error names its place."""
+"""exact/randomizer.py: what is read is what was given, and every error names its place."""
 
 from fractions import Fraction
 
@@ -7,7 +7,7 @@ from hypothesis import given
 
 from tests.helpers import engine, randomizers, some
 from verify.errors import BadInput
-from verify.randomizer import Randomizer
+from verify.exact.randomizer import Randomizer
 
 SURE = [(["a"], 1)]
 

@@ -1,4 +1,4 @@
-"""reach.py, and what worst.py, certify.py and answers.py make of it: exact laws at small n, closed forms at large n."""
+"""reduce/reduction.py and what decide/ makes of it: exact laws at small n, closed forms at large n."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -9,20 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.counts import count_reach, histogram_reach
 from protocols.hist import Hist
+from protocols.shared.counts import count_reach, histogram_reach
 from protocols.zsum import ZSum
 from tests.helpers import few
 from verify import kernel
-from verify.answers import certify_json, delta_json, epsilon_json
-from verify.certify import certify
-from verify.enclosure import Enclosure, largest, refine
+from verify.decide.answer_json import certify_json, delta_json, epsilon_json
+from verify.decide.certify import certify
+from verify.decide.worst_case import delta, epsilon
+from verify.enclose.interval import Interval, largest, refine
+from verify.enclose.noise_laws import Binomial, NegativeBinomial, Poisson
 from verify.errors import TooMuchWork, Undecided
-from verify.noise import Binomial, NegativeBinomial, Poisson
-from verify.number import MAX_EPS, Eps
-from verify.reach import Named, Pairs, Reach, Threshold, worst_delta, worst_epsilon
-from verify.shift import Shift
-from verify.worst import delta, epsilon
+from verify.exact.epsilon import MAX_EPS, Eps
+from verify.pairs.shifted_noise import ShiftedNoise
+from verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold, worst_delta, worst_epsilon
 
 HALF, SHARP = Fraction(1, 2), Fraction(1, 10**30)
 
@@ -59,7 +59,7 @@ class Fixed:
 
 
 def named(*pairs):
-    return Pairs([Named(pair, str(i), "x") for i, pair in enumerate(pairs)])
+    return Pairs([NamedPair(pair, str(i), "x") for i, pair in enumerate(pairs)])
 
 
 # Families ----------------------------------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ def named(*pairs):
 def test_the_worst_of_some_pairs():
     family = named(Fixed(Fraction(1, 4)), Fixed(HALF), Fixed(Fraction(1, 3), never=Fraction(1, 9)))
     value, worst, pairs = family.worst(Eps.of(0))
-    assert (value, worst.source, pairs) == (Enclosure(HALF, HALF), "1", 3)
+    assert (value, worst.source, pairs) == (Interval(HALF, HALF), "1", 3)
     value, worst, _ = family.worst(Eps.of("9/10"))
     assert (value.low, worst.source) == (Fraction(1, 9), "2")
     assert family.never_returns() == Fraction(1, 9)
@@ -77,35 +77,35 @@ def test_the_worst_of_some_pairs():
 
 
 def test_no_pairs_at_all():
-    assert named().worst(Eps.of(1)) == (Enclosure(Fraction(0), Fraction(0)), None, 0)
-    assert named().never_returns() == 0 and largest([]) == Enclosure(Fraction(0), Fraction(0))
-    assert worst_epsilon(Reach(named(), ""), Fraction(0))[:2] == (0, 0)
+    assert named().worst(Eps.of(1)) == (Interval(Fraction(0), Fraction(0)), None, 0)
+    assert named().never_returns() == 0 and largest([]) == Interval(Fraction(0), Fraction(0))
+    assert worst_epsilon(Reduction(named(), ""), Fraction(0))[:2] == (0, 0)
 
 
 def test_the_largest_of_overlapping_numbers():
-    values = [Enclosure(Fraction(1), Fraction(4)), Enclosure(Fraction(2), Fraction(3))]
-    assert largest(values) == Enclosure(Fraction(2), Fraction(4))
+    values = [Interval(Fraction(1), Fraction(4)), Interval(Fraction(2), Fraction(3))]
+    assert largest(values) == Interval(Fraction(2), Fraction(4))
 
 
 def test_attained_and_dominating_pairs_are_the_two_ends():
-    reach = Reach(named(Fixed(Fraction(2, 5))), "", dominating=named(Fixed(HALF), Fixed(Fraction(1, 3))))
+    reach = Reduction(named(Fixed(Fraction(2, 5))), "", dominating=named(Fixed(HALF), Fixed(Fraction(1, 3))))
     found = worst_delta(reach, Eps.of("1/2"))
-    assert (found.value, found.pairs) == (Enclosure(Fraction(1, 5), Fraction(1, 4)), 3)
+    assert (found.value, found.pairs) == (Interval(Fraction(1, 5), Fraction(1, 4)), 3)
     low, high, _ = worst_epsilon(reach, Fraction(1, 10))  # 2/5 (1 - eps) = 1/10 at 3/4, 1/2 (1 - eps) = 1/10 at 4/5
     assert low <= Fraction(3, 4) and Fraction(3, 4) - low < SHARP
     assert high >= Fraction(4, 5) and high - Fraction(4, 5) < SHARP
 
 
 def test_no_eps_is_enough():
-    reach = Reach(named(Fixed(HALF, never=Fraction(1, 10))), "")
+    reach = Reduction(named(Fixed(HALF, never=Fraction(1, 10))), "")
     low, high, found = worst_epsilon(reach, Fraction(1, 11))
     assert (low, high) == (None, None) and found.value.low == Fraction(1, 10)
     low, high, _ = worst_epsilon(reach, Fraction(1, 10))
     assert Fraction(4, 5) - SHARP < low < Fraction(4, 5) <= high
-    two = Reach(named(Fixed(HALF)), "", dominating=named(Fixed(HALF, never=Fraction(1, 10))))
+    two = Reduction(named(Fixed(HALF)), "", dominating=named(Fixed(HALF, never=Fraction(1, 10))))
     low, high, _ = worst_epsilon(two, Fraction(1, 11))  # what dominates never falls so far: nothing is shown
     assert high is None and Fraction(4, 5) < low < 1
-    assert worst_epsilon(Reach(named(Fixed(HALF)), ""), HALF)[:2] == (0, 0)
+    assert worst_epsilon(Reduction(named(Fixed(HALF)), ""), HALF)[:2] == (0, 0)
 
 
 def test_work_that_is_too_much_leaves_what_is_known():
@@ -115,7 +115,7 @@ def test_work_that_is_too_much_leaves_what_is_known():
                 raise TooMuchWork("more than 300 bits")
             return HALF, HALF + HALF**40
 
-    assert named(Costly(HALF)).worst(Eps.of(0))[0] == Enclosure(HALF, HALF + HALF**40)
+    assert named(Costly(HALF)).worst(Eps.of(0))[0] == Interval(HALF, HALF + HALF**40)
 
 
 # Counts ------------------------------------------------------------------------------------------------------------
@@ -138,7 +138,9 @@ def test_the_largest_shift_stands_for_all(n, p, sensitivity, power):
 def test_the_largest_shift_stands_for_all_that_have_no_end(r):
     noise = NegativeBinomial(r, Fraction(2, 3))
     for eps in (Eps.of(0), Eps.of("1/3"), Eps.of(2)):
-        all_shifts = [refine(lambda b, j=j, e=eps: Shift(noise, j).divergence(e, b)) for j in (1, -1, 2, -2, 5, -5)]
+        all_shifts = [
+            refine(lambda b, j=j, e=eps: ShiftedNoise(noise, j).divergence(e, b)) for j in (1, -1, 2, -2, 5, -5)
+        ]
         found = worst_delta(count_reach(noise, "", 5), eps).value
         assert found.low <= largest(all_shifts).high and largest(all_shifts).low <= found.high
 
@@ -182,7 +184,7 @@ def is_outward(end, exact, up):
 
 def test_delta_answers_hold_the_contract():
     found = delta(ZSum(HALF), 10**9, "1e-4")
-    tree = delta_json(found, "zsum")
+    tree = delta_json(found)
     assert set(tree) >= {"delta", "scope"} and set(tree["delta"]) == {"lower", "upper", "exact"}
     assert tree["delta"]["exact"] is None
     assert is_outward(tree["delta"]["lower"], found.delta.low, up=False)
@@ -195,7 +197,7 @@ def test_delta_answers_hold_the_contract():
 
 def test_epsilon_answers_hold_the_contract():
     found = epsilon(ZSum(HALF), 10**9, "1e-6")
-    tree = epsilon_json(found, "zsum", Fraction(1, 10**6))
+    tree = epsilon_json(found, Fraction(1, 10**6))
     assert tree["epsilon"]["exact"] is None and found.eps is None
     assert is_outward(tree["epsilon"]["lower"], found.interval[0], up=False)
     assert is_outward(tree["epsilon"]["upper"], found.interval[1], up=True)
@@ -207,12 +209,12 @@ def test_epsilon_answers_hold_the_contract():
 
 def test_epsilon_0_infinity_and_what_is_not_shown():
     enough = epsilon(ZSum(HALF), 10**9, "1/1000")  # delta(0) is about 2.5e-5
-    assert epsilon_json(enough, "", HALF)["epsilon"] == {"lower": "0", "upper": "0", "exact": "log(1)"}
+    assert epsilon_json(enough, HALF)["epsilon"] == {"lower": "0", "upper": "0", "exact": "log(1)"}
     sparse = ZSum("1e-9")  # Pr[X = 0] = (1 - 10^-9)^n is nearly 1, and X + 1 is never 0
     never = epsilon(sparse, 10**6, "1/2")
-    assert epsilon_json(never, "", HALF)["epsilon"] == {"lower": "inf", "upper": "inf", "exact": "inf"}
+    assert epsilon_json(never, HALF)["epsilon"] == {"lower": "inf", "upper": "inf", "exact": "inf"}
     unknown = epsilon(ZSum(HALF), 10**9, 0)  # Pr[X = n] = 2^-(10^9) is left, and is not written
-    tree = epsilon_json(unknown, "", Fraction(0))["epsilon"]
+    tree = epsilon_json(unknown, Fraction(0))["epsilon"]
     assert tree["upper"] == "inf" and tree["exact"] is None and Fraction(tree["lower"]) >= 0
 
 
@@ -225,7 +227,7 @@ def test_few_bits_are_undecided_and_never_wrong(max_bits):
     assert inside.worst.delta.low <= value.high and value.low <= inside.worst.delta.high
     with pytest.raises(Undecided):
         inside.certificate_text()
-    tree = certify_json(inside, "zsum", None)
+    tree = certify_json(inside, None)
     assert tree["verdict"] == "UNDECIDED" and tree["reason"] and tree["delta"]["exact"] is None
     for bound, verdict in ((value.high * 2, "PROVED"), (value.low / 2, "REFUTED")):
         assert certify(system, n, eps, bound, max_bits=max_bits).verdict in (verdict, "UNDECIDED")
@@ -264,7 +266,7 @@ def test_a_claim_between_the_two_ends_is_undecided():
         def reach(self, n):
             mechanism = histogram_reach(Binomial(9, HALF), 2, "").mechanism
             ends = named(Fixed(Fraction(2, 5))), named(Fixed(HALF))
-            return Reach(ends[0], "", 2, dominating=ends[1], mechanism=mechanism)
+            return Reduction(ends[0], "", 2, dominating=ends[1], mechanism=mechanism)
 
     at = "1/2"  # between 1/5 and 1/4
     verdicts = [certify(Between(), 9, at, bound).verdict for bound in ("1/4", "1/5", "2499/10000")]

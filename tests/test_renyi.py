@@ -14,8 +14,8 @@ from protocols.rr import RR
 from protocols.zsum import ZSum
 from tests import oracle
 from tests.helpers import engine, few, randomizers
+from verify.decide.renyi import renyi_curve
 from verify.errors import BadInput, TooMuchWork
-from verify.renyi import renyi_curve
 
 ORDERS = [Fraction(order) for order in ("9/8", "3/2", "2", "3", "7", "40")]
 

@@ -1,4 +1,4 @@
-"""root.py: brackets are decided by the curve, hold the exact root of random pairs, and cost few evaluations."""
+"""enclose/smallest_epsilon.py: brackets are decided by the curve, hold the exact root, and cost few evaluations."""
 
 from fractions import Fraction
 
@@ -7,14 +7,14 @@ from flint import fmpz
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verify.divergence import Pair
-from verify.enclosure import Enclosure, refine
+from verify.enclose.interval import Interval, refine
+from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, geometric
+from verify.enclose.smallest_epsilon import smallest_eps
 from verify.errors import Undecided
-from verify.noise import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, geometric
-from verify.number import MAX_EPS, Eps
-from verify.root import smallest_eps
-from verify.shift import Shift
-from verify.window import Product, Reversed, Sums
+from verify.exact.epsilon import MAX_EPS, Eps
+from verify.exact.hockey_stick import Pair
+from verify.pairs.shifted_noise import ShiftedNoise
+from verify.pairs.windowed import Product, Reversed, SumPair
 
 HALF = Fraction(1, 2)
 some_curves = settings(max_examples=80, deadline=None)
@@ -42,7 +42,7 @@ def of_pair(pair, width=Fraction(0)):
     def value(eps):
         low, high, scale = pair.delta(eps).bounds(200)
         low, high = max(Fraction(int(low), int(scale)), Fraction(0)), Fraction(int(high), int(scale))
-        return Enclosure(low * (1 - width), high * (1 + width))
+        return Interval(low * (1 - width), high * (1 + width))
 
     return Curve(value)
 
@@ -119,7 +119,7 @@ def test_any_falling_staircase(steps, bound):
     def value(eps):
         passed = [height for at, height in heights if at <= eps.exponent]
         exact = min([Fraction(1), *passed])
-        return Enclosure(exact, exact)
+        return Interval(exact, exact)
 
     curve = Curve(value)
     low, high = smallest_eps(curve, bound)
@@ -134,21 +134,21 @@ def test_any_falling_staircase(steps, bound):
 
 # Noise laws --------------------------------------------------------------------------------------------------------
 
-UP = Sums((Binomial(500, HALF),), (Binomial(500, HALF),), 1)
+UP = SumPair((Binomial(500, HALF),), (Binomial(500, HALF),), 1)
 
 
 @pytest.mark.parametrize(
     ("pair", "bound"),
     [
-        (Shift(Binomial(1000, HALF)), "1e-6"),
-        (Shift(Binomial(10**6, Fraction(1, 3))), "1e-300"),
-        (Shift(Binomial(10**12, HALF)), "1e-9"),
-        (Shift(Poisson(10**9)), "1e-10"),
-        (Shift(Poisson("1e-9")), "0.5"),
-        (Shift(NegativeBinomial(3, HALF)), "1e-12"),
-        (Shift(NegativeBinomial(HALF, HALF)), "0.4"),
-        (Shift(NegativeBinomial(HALF, HALF)), "0.41421356237309504880"),
-        (Shift(DiscreteLaplace("0.999"), 3), "1e-5"),
+        (ShiftedNoise(Binomial(1000, HALF)), "1e-6"),
+        (ShiftedNoise(Binomial(10**6, Fraction(1, 3))), "1e-300"),
+        (ShiftedNoise(Binomial(10**12, HALF)), "1e-9"),
+        (ShiftedNoise(Poisson(10**9)), "1e-10"),
+        (ShiftedNoise(Poisson("1e-9")), "0.5"),
+        (ShiftedNoise(NegativeBinomial(3, HALF)), "1e-12"),
+        (ShiftedNoise(NegativeBinomial(HALF, HALF)), "0.4"),
+        (ShiftedNoise(NegativeBinomial(HALF, HALF)), "0.41421356237309504880"),
+        (ShiftedNoise(DiscreteLaplace("0.999"), 3), "1e-5"),
         (Product(UP, Reversed(UP)), "1e-6"),
     ],
 )
@@ -163,7 +163,7 @@ def test_noise_laws_to_30_digits_with_few_evaluations(pair, bound):
 def test_geometric_noise_in_closed_form(p):
     # delta = 1 - e^eps p until log(1/p): the smallest eps for a bound is log((1 - bound) / p)
     for bound in (Fraction(0), (1 - p) / 2, (1 - p) * Fraction(999, 1000), Fraction(1, 10**25)):
-        curve = of(Shift(geometric(p)))
+        curve = of(ShiftedNoise(geometric(p)))
         low, high = smallest_eps(curve, bound)
         exact = (1 - bound) / p
         assert not at_least(low, exact) and at_least(high, exact) and (high - low) * 10**25 <= high
@@ -171,27 +171,29 @@ def test_geometric_noise_in_closed_form(p):
 
 
 def test_bound_1_and_delta_at_0():
-    assert smallest_eps(of(Shift(Binomial(10, HALF))), Fraction(1)) == (0, 0)
+    assert smallest_eps(of(ShiftedNoise(Binomial(10, HALF))), Fraction(1)) == (0, 0)
     # delta(0) = C(10, 5) / 2^10 = 63/256 exactly: above is enough at once, the equality itself is never decided
-    assert smallest_eps(of(Shift(Binomial(10, HALF))), Fraction(63, 256) + Fraction(1, 10**30)) == (0, 0)
-    curve = of(Shift(Binomial(10, HALF)))
+    assert smallest_eps(of(ShiftedNoise(Binomial(10, HALF))), Fraction(63, 256) + Fraction(1, 10**30)) == (0, 0)
+    curve = of(ShiftedNoise(Binomial(10, HALF)))
     low, high = smallest_eps(curve, Fraction(63, 256))
     assert low == 0 < high < Fraction(1, 10**30) and curve.decided(low, high, Fraction(63, 256))
     assert len(curve.asked) < 40
-    low, high = smallest_eps(of(Shift(Binomial(10, HALF))), Fraction(63, 256) - Fraction(1, 10**25))
+    low, high = smallest_eps(of(ShiftedNoise(Binomial(10, HALF))), Fraction(63, 256) - Fraction(1, 10**25))
     assert 0 < low < high < Fraction(1, 10**23)
 
 
 def test_infinite_eps():
     # the last point of P is no point of Q, and has 2^-10
     for bound in (Fraction(0), HALF**10 - Fraction(1, 10**9)):
-        assert smallest_eps(of(Shift(Binomial(10, HALF))), bound) == (MAX_EPS, None)
-    low, high = smallest_eps(of(Shift(Binomial(10, HALF))), HALF**10)  # enough from log(10) on, but never decided
+        assert smallest_eps(of(ShiftedNoise(Binomial(10, HALF))), bound) == (MAX_EPS, None)
+    low, high = smallest_eps(
+        of(ShiftedNoise(Binomial(10, HALF))), HALF**10
+    )  # enough from log(10) on, but never decided
     assert high is None and not at_least(low, Fraction(10))
 
 
 def test_a_curve_that_vanishes_flatly_is_still_bracketed():
-    curve = of(Shift(NegativeBinomial(3, HALF)))  # about exp(-c / (log 2 - eps)), below 2^-400000 before it is 0
+    curve = of(ShiftedNoise(NegativeBinomial(3, HALF)))  # about exp(-c / (log 2 - eps)), below 2^-400000 before it is 0
     low, high = smallest_eps(curve, Fraction(0))
     assert curve.decided(low, high, Fraction(0)) and not at_least(low, Fraction(2))
     assert at_least(high, Fraction(2)) and high - low < Fraction(1, 10**4)

@@ -84,7 +84,7 @@ def test_seeds_are_true_and_varied():
     views = judge_scale.FORMS
     expected = {(view, law) for view in views if "noise" in views[view] for law in judge_scale.LAWS}
     expected -= {(view, "discrete_laplace") for view in views if "q" in views[view]}
-    assert {kind[:2] for kind in kinds} == {*expected, ("strings", None), (None, None)}
+    assert {kind[:2] for kind in kinds} == {*expected, ("strings", None), ("columns", None), (None, None)}
     assert {(kind[0], kind[2]) for kind in kinds} == {
         (view, verdict) for view in (*views, None) for verdict in ("PROVED", "REFUTED")
     }
@@ -211,7 +211,7 @@ def test_short_values(name):
     if high > 0:
         tight = str(int(high * 10**70) - 10**68) + "e-70"
         cases += [(written(mechanism, eps, "1", "PROVED", "0", tight), "false")]
-    cases += [(written(mechanism, eps, "1", "PROVED", upper + "1" if "e" not in upper else "2", "3"), "false")]
+    cases += [(written(mechanism, eps, "1", "PROVED", upper + "1" if "." in upper else "2", "3"), "false")]
     for tree, verdict in cases:
         data = dump(tree).encode()
         assert judge(data) == verdict and agree(verdict, kernel(data)), (data, judge(data), kernel(data))
@@ -221,6 +221,21 @@ MECHANISM = dump(written(count(binomial(1, "1/3"), 1), "log(2)", "2/3", "PROVED"
 BINOMIAL = dump(binomial(1, "1/3"))
 COUNT = dump(count(binomial(1, "1/3"), 1))
 STRINGS = dump(scale_mutants.strings("1/4", 1))
+
+# one user: (3/4)^2 - 2 (1/4)^2 = 7/16
+COLUMNS = dump(
+    scale_mutants.certificate(
+        {
+            "mechanism": scale_mutants.columns("1/4", 1, 3),
+            "adjacency": "replace",
+            "datasets": "all",
+            "eps": "log(2)",
+            "delta": "7/16",
+        },
+        "PROVED",
+        {"delta": {"lower": "0.4375", "upper": "0.4375"}, "others": [0, 0]},
+    )
+)
 
 # the bound: L is 1, -5 or 0 with weights 1, 1, 2 of 4; E max(L_1 + L_2, 0) / 2 = (2 / 16 + 1 / 4) / 2
 BLANKET = """{"format": "shufflecert certificate", "version": 2, "claim": {"randomizer": {"rows": [
@@ -255,6 +270,11 @@ EDITS = {
         ('"2/3"}', '"666665/999999"}', "false"),
         ('"2/3"}', '"4/3"}', "malformed"),
         ('"2/3"}', '"0.67"}', "malformed"),
+        ('"2/3"}', '"02/3"}', "malformed"),
+        ('"2/3"}', '"2/03"}', "malformed"),
+        ('"0.6"', '"00.6"', "malformed"),
+        ('"0.6"', '"6e-01"', "malformed"),
+        ('"log(2)"', '"log(02)"', "malformed"),
         ('"PROVED"', '"REFUTED"', "false"),
         ('"0.6"', '"2/3"', "malformed"),
         ('"0.6"', '"0.66666666666666666666666666666666667"', "false"),
@@ -326,6 +346,30 @@ EDITS = {
         (COUNT, STRINGS.replace('"strings": 1', '"strings": 0'), "malformed"),
         (COUNT, STRINGS.replace('"strings": 1', '"strings": 1, "noise": ' + BINOMIAL), "malformed"),
     ],
+    COLUMNS: [
+        ('"7/16"', '"437499999999/1000000000000"', "false"),
+        ('"7/16"', '"1"', "true"),
+        ('"PROVED"', '"REFUTED"', "false"),
+        ('"log(2)"', '"log(9)"', "false"),
+        ('"lower": "0.4375"', '"lower": "0.43750000001"', "false"),
+        ('"lower": "0.4375"', '"lower": "0"', "true"),
+        ('"upper": "0.4375"', '"upper": "0.43749999999"', "false"),
+        ('"upper": "0.4375"', '"upper": "2"', "true"),
+        ('"columns": 3', '"columns": 2', "true"),
+        ('"columns": 3', '"columns": 1', "malformed"),
+        ('"columns": 3', '"columns": "3"', "malformed"),
+        ('"users": 1', '"users": 2', "false"),  # one more user, on a third column, hides a little
+        ('"users": 1', '"users": 0', "malformed"),
+        ('"1/4"', '"1/2"', "false"),
+        ('"1/4"', '"2/3"', "malformed"),
+        ('"1/4"', '"0"', "malformed"),
+        ("[0, 0]", "[0, 1]", "malformed"),
+        ("[0, 0]", "[0]", "malformed"),
+        ("[0, 0]", "[0, 0, 0]", "malformed"),
+        ("[0, 0]", '["0", 0]', "malformed"),
+        ("[0, 0]", "[0, -0]", "malformed"),
+        (', "others": [0, 0]', "", "malformed"),
+    ],
     BLANKET: [
         ('"3/16"', '"187499999999/1000000000000"', "false"),
         ('"3/16"', '"1"', "true"),
@@ -364,7 +408,7 @@ EDITS = {
         ('"above": "1"', '"above": "0"', "false"),  # 15/16 - 13/16
         ('"above": "1"', '"above": "2"', "false"),
         ('"above": "1"', '"above": "-1"', "false"),
-        ('"above": "1"', '"above": "01"', "true"),
+        ('"above": "1"', '"above": "01"', "malformed"),
         ('"above": "1"', '"above": "+1"', "malformed"),
         ('"above": "1"', '"above": "1.0"', "malformed"),
         ('"above": "1"', '"above": "2/2"', "malformed"),
@@ -373,8 +417,9 @@ EDITS = {
         ('"above": "1"', '"above": "-"', "malformed"),
         ('"above": "1"', '"above": "1\n"', "malformed"),
         ('"above": "1"', '"above": "１"', "malformed"),
-        ('"above": "1"', '"above": "' + "1".zfill(1000) + '"', "true"),
-        ('"above": "1"', '"above": "' + "1".zfill(1001) + '"', "malformed"),
+        ('"above": "1"', '"above": "' + "1" * 1000 + '"', "false"),
+        ('"above": "1"', '"above": "' + "1" * 1001 + '"', "malformed"),
+        ('"above": "1"', '"above": "-01"', "malformed"),
         ('"above": "1"', '"above": "-' + "1" * 1000 + '"', "false"),
         ('"above": "1"', '"above": "-' + "1" * 1001 + '"', "malformed"),
         ('"above": "1"', '"above": "--1"', "malformed"),
@@ -405,7 +450,7 @@ EDITS = {
 }
 
 
-@pytest.mark.parametrize("text", EDITS, ids=["mechanism", "blanket", "threshold"])
+@pytest.mark.parametrize("text", EDITS, ids=["mechanism", "columns", "blanket", "threshold"])
 def test_verdicts_by_hand(text):
     assert judge(text.encode()) == "true" and agree("true", kernel(text.encode()))
     for old, new, verdict in EDITS[text]:

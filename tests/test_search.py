@@ -17,11 +17,11 @@ from proofs.small import families
 from tests import oracle
 from tests.helpers import call
 from verify import kernel
-from verify.canonical import canonical
 from verify.errors import BadInput, TooMuchWork
-from verify.journal import create_or_resume
+from verify.runs.canonical_json import canonical
+from verify.runs.journal import create_or_resume
 from verify.search import Compositions, Conjecture, Grid, Joined, Supports, Tables, bits, single_messages
-from verify.search.hunt import blocks_of, header_of, look, parameters_of, record_of
+from verify.search.exhaust import blocks_of, header_of, look, parameters_of, record_of
 from verify.search.spaces import composition, every, number_of
 
 # Spaces
@@ -259,7 +259,7 @@ def test_the_list_names_all_and_bad_input_is_one_line(capsys, tmp_path):
         ["preshuffle-gap", "--n", "3", "-p", "n=3"],
         ["preshuffle-gap", "--max-messages", "12", "--denominator", "40"],
         ["preshuffle-gap", "--dask", "tcp://127.0.0.1:9"],
-        ["preshuffle-gap", "-o", str(tmp_path / "nowhere")],
+        ["preshuffle-gap", "-o", str(tmp_path / "a.journal" / "folder")],
         ["preshuffle-gap", str(tmp_path / "a.journal")],
         ["preshuffle-gap", "--journal", str(tmp_path / "a.journal")],
         [f"{tmp_path}/no.py:MINE"],
@@ -289,10 +289,11 @@ MINE = Conjecture("mine", "no product is 899", pairs, holds, {"least": 2})
 
 def test_killed_and_resumed_it_ends_with_the_same_record(capsys, tmp_path, monkeypatch):
     """A search is killed with SIGKILL once a block is done; resumed, it repeats none and has the record of one run."""
-    monkeypatch.setattr("verify.search.hunt.BLOCK", 64)
+    monkeypatch.setattr(sys.modules["verify.search.exhaust"], "BLOCK", 64)
     (tmp_path / "my.py").write_text(MINE)
     journal, name = tmp_path / "a.journal", f"{tmp_path}/my.py:MINE"
-    start = "import verify.search.hunt as h; h.BLOCK = 64; from verify.cli import main; main()"
+    start = "import sys, verify.search; from verify.cli import main"
+    start += "; sys.modules['verify.search.exhaust'].BLOCK = 64; main()"
     command = [
         sys.executable,
         "-c",

@@ -1,4 +1,4 @@
-"""shift.py against sums over every point: exact Fractions for rational laws, mpmath at 60 digits for others."""
+"""pairs/shifted_noise.py against sums over every point: exact Fractions for rational laws, mpmath for others."""
 
 from fractions import Fraction
 from math import comb
@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.helpers import few
-from verify.enclosure import Enclosure, refine
+from verify.enclose.interval import Interval, refine
+from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, Reflected, geometric
 from verify.errors import BadInput, Undecided
-from verify.noise import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, Reflected, geometric
-from verify.number import Eps
-from verify.shift import MAX_SHIFT, Shift
+from verify.exact.epsilon import Eps
+from verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
 
 HALF, TINY = Fraction(1, 2), Fraction(1, 10**12)
 SHARP = Fraction(1, 10**30)
@@ -62,7 +62,7 @@ def test_binomials_contain_the_exact_divergence(n, p):
     law, p = binomial_law(n, Fraction(p)), Fraction(p)
     for by in SHIFTS:
         for eps in [*EPSILONS, *tie(law, by)]:
-            pair = Shift(Binomial(n, p), by)
+            pair = ShiftedNoise(Binomial(n, p), by)
             assert all(contains(pair.divergence(eps, bits), law, by, eps) for bits in (4, 40, 128))
             found = refine(lambda bits, pair=pair, eps=eps: pair.divergence(eps, bits))
             assert found.relative_width <= SHARP or found.low == 0 == delta_at(law, by, exp_bounds_of(eps)[0])
@@ -79,7 +79,7 @@ def test_ties_cost_no_precision(n, p, by, k):
     # e^eps = P(k) / Q(k) exactly: k counts as much inside the event as outside
     law = binomial_law(n, p)
     eps = Eps.log(law[k - by] / law[k] if by > 0 else law[k] / law[k + by])
-    found = refine(lambda bits: Shift(Binomial(n, p), by).divergence(eps, bits))
+    found = refine(lambda bits: ShiftedNoise(Binomial(n, p), by).divergence(eps, bits))
     assert found.low <= delta_at(law, by, eps.power) <= found.high and found.relative_width <= SHARP
 
 
@@ -95,7 +95,7 @@ def test_ties_cost_no_precision(n, p, by, k):
 def test_few_bits_give_a_wide_interval_and_never_a_wrong_side(n, p, size, up, power, bits):
     by = size if up else -size
     law = binomial_law(n, p)
-    exact, pair, eps = delta_at(law, by, power), Shift(Binomial(n, p), by), Eps.log(power)
+    exact, pair, eps = delta_at(law, by, power), ShiftedNoise(Binomial(n, p), by), Eps.log(power)
     low, high = pair.divergence(eps, bits)
     assert low <= exact <= high <= 1
     found = refine(lambda b: pair.divergence(eps, b), last_bits=bits)
@@ -162,7 +162,7 @@ def test_endless_laws_against_sums_of_60_digits(noise, law):
             for eps in ("0", "1e-30", "1/5", "2"):
                 power = mpmath.exp(mpmath.mpf(Fraction(eps).numerator) / Fraction(eps).denominator)
                 reference = mpmath.fsum(max(P[k] - power * Q.get(k, 0), 0) for k in known)
-                found = refine(lambda bits, by=by, eps=eps: Shift(noise, by).divergence(Eps.of(eps), bits))
+                found = refine(lambda bits, by=by, eps=eps: ShiftedNoise(noise, by).divergence(Eps.of(eps), bits))
                 low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (found.low, found.high))
                 error = left + abs(reference) * mpmath.mpf(10) ** -60 + mpmath.mpf(10) ** -95
                 assert low - error <= reference <= high + error
@@ -173,9 +173,9 @@ def test_endless_laws_against_sums_of_60_digits(noise, law):
 @pytest.mark.parametrize("by", [1, -1, 2, 5])
 def test_discrete_laplace_is_exactly_0_from_log_1_over_q_on(q, by):
     noise, furthest = DiscreteLaplace(q), Eps.log(q ** -abs(by))
-    assert Shift(noise, by).divergence(furthest, 128) == (0, 0)
+    assert ShiftedNoise(noise, by).divergence(furthest, 128) == (0, 0)
     less = Eps.log(max(Fraction(1), furthest.power * (1 - TINY)))
-    low, high = Shift(noise, by).divergence(less, 256)
+    low, high = ShiftedNoise(noise, by).divergence(less, 256)
     # by = 1: the event is {k >= 1}, of Pr[X >= 0] = 1 / (1 + q); for any by P - e^eps Q = P (1 - e^eps q^by) on k >= by
     assert low > 0 and (abs(by) > 1 or low <= (1 - less.power * q) / (1 + q) <= high)
 
@@ -185,10 +185,12 @@ def test_discrete_laplace_is_exactly_0_from_log_1_over_q_on(q, by):
 def test_points_that_no_precision_decides_are_counted(gap, bits):
     # e^eps = (1 - gap) / q for q = 1/3: every k >= 1 is in the event, by a hair; delta = gap / (1 + q) as above
     q = Fraction(1, 3)
-    low, high = Shift(DiscreteLaplace(q)).divergence(Eps.log((1 - gap) / q), bits)
+    low, high = ShiftedNoise(DiscreteLaplace(q)).divergence(Eps.log((1 - gap) / q), bits)
     assert low <= gap / (1 + q) <= high
     # r < 1 and e^eps = (1 + gap) / p: all but far k are in the event, at least 1 - e^eps Pr[X >= 1] = 1 - e^eps / 2
-    low, high = Shift(NegativeBinomial(HALF, Fraction(3, 4))).divergence(Eps.log((1 + gap) * Fraction(4, 3)), bits)
+    low, high = ShiftedNoise(NegativeBinomial(HALF, Fraction(3, 4))).divergence(
+        Eps.log((1 + gap) * Fraction(4, 3)), bits
+    )
     assert low <= 1 - (1 + gap) * Fraction(2, 3) + gap and 1 - (1 + gap) * Fraction(2, 3) <= high
 
 
@@ -196,9 +198,9 @@ def test_points_that_no_precision_decides_are_counted(gap, bits):
 def test_geometric_noise_in_closed_form(p):
     noise = geometric(p)
     for power in (Fraction(1), (1 + 1 / p) / 2, 1 / p):
-        low, high = Shift(noise, 1).divergence(Eps.log(power), 256)  # {k >= 1}, Pr = 1 against p
+        low, high = ShiftedNoise(noise, 1).divergence(Eps.log(power), 256)  # {k >= 1}, Pr = 1 against p
         assert low <= 1 - power * p <= high
-        low, high = Shift(noise, -1).divergence(Eps.log(power), 256)  # {k = 0}, never returns
+        low, high = ShiftedNoise(noise, -1).divergence(Eps.log(power), 256)  # {k = 0}, never returns
         assert low <= 1 - p <= high
 
 
@@ -211,9 +213,9 @@ def test_r_below_1_in_closed_form(by):
         below += law
         law = law * p * (k + r) / (k + 1)
     for power in (Fraction(1), p**-by):
-        low, high = Shift(NegativeBinomial(r, p), by).divergence(Eps.log(power), 512)
+        low, high = ShiftedNoise(NegativeBinomial(r, p), by).divergence(Eps.log(power), 512)
         assert low <= 1 - power * (1 - below) <= high and high - low < SHARP
-    low, high = Shift(NegativeBinomial(r, p), -by).divergence(Eps.of(7), 128)
+    low, high = ShiftedNoise(NegativeBinomial(r, p), -by).divergence(Eps.of(7), 128)
     assert low <= below <= high  # X against X + by: Pr[X < by], whatever eps
 
 
@@ -221,7 +223,7 @@ def test_r_below_1_just_above_the_limit():
     # k counts as long as k / (k - 1/2) > 1 + c, here up to t = 10^10 / 2 or so, far beyond where a sum could go
     r, p, c = HALF, 1 - Fraction(1, 10**9), Fraction(1, 10**10)
     power = (1 + c) / p
-    found = refine(lambda bits: Shift(NegativeBinomial(r, p)).divergence(Eps.log(power), bits))
+    found = refine(lambda bits: ShiftedNoise(NegativeBinomial(r, p)).divergence(Eps.log(power), bits))
     with mpmath.workdps(60):
 
         def survival(k):
@@ -265,34 +267,34 @@ epsilons = st.one_of(
 @given(laws, shifts, epsilons, epsilons)
 def test_a_divergence_falls_in_eps(noise, by, one, other):
     less, more = sorted([one, other])
-    assert Shift(noise, by).divergence(less, 64)[1] >= Shift(noise, by).divergence(more, 64)[0]
+    assert ShiftedNoise(noise, by).divergence(less, 64)[1] >= ShiftedNoise(noise, by).divergence(more, 64)[0]
 
 
 @few
 @given(laws, shifts, epsilons)
 def test_a_divergence_rises_with_the_shift(noise, by, eps):
-    further = Shift(noise, by + (1 if by > 0 else -1))
-    assert further.divergence(eps, 64)[1] >= Shift(noise, by).divergence(eps, 64)[0]
+    further = ShiftedNoise(noise, by + (1 if by > 0 else -1))
+    assert further.divergence(eps, 64)[1] >= ShiftedNoise(noise, by).divergence(eps, 64)[0]
 
 
 @few
 @given(laws, shifts, epsilons)
 def test_reflected_twice_is_the_same(noise, by, eps):
-    once, twice = Shift(Reflected(noise), -by), Shift(Reflected(Reflected(noise)), by)
-    assert once.divergence(eps, 64) == Shift(noise, by).divergence(eps, 64) == twice.divergence(eps, 64)
+    once, twice = ShiftedNoise(Reflected(noise), -by), ShiftedNoise(Reflected(Reflected(noise)), by)
+    assert once.divergence(eps, 64) == ShiftedNoise(noise, by).divergence(eps, 64) == twice.divergence(eps, 64)
 
 
 @few
 @given(laws, shifts, epsilons)
 def test_more_bits_meet_fewer(noise, by, eps):
-    wide, narrow = Shift(noise, by).divergence(eps, 24), Shift(noise, by).divergence(eps, 200)
+    wide, narrow = ShiftedNoise(noise, by).divergence(eps, 24), ShiftedNoise(noise, by).divergence(eps, 200)
     assert wide[0] <= narrow[1] and narrow[0] <= wide[1] and 0 <= narrow[0] <= narrow[1] <= 1
 
 
 @few
 @given(laws, shifts)
 def test_what_never_returns_is_at_most_every_divergence(noise, by):
-    pair = Shift(noise, by)
+    pair = ShiftedNoise(noise, by)
     never = pair.never_returns()
     assert 0 <= never <= pair.divergence(Eps.of(10_000), 128)[1]
     support_ends = noise.high is not None if by > 0 else noise.low is not None
@@ -302,7 +304,7 @@ def test_what_never_returns_is_at_most_every_divergence(noise, by):
 @given(laws, epsilons)
 @few
 def test_no_shift_is_no_difference(noise, eps):
-    assert Shift(noise, 0).divergence(eps, 64) == (0, 0)
+    assert ShiftedNoise(noise, 0).divergence(eps, 64) == (0, 0)
 
 
 # Far out -----------------------------------------------------------------------------------------------------------
@@ -324,31 +326,31 @@ def test_no_shift_is_no_difference(noise, eps):
     ],
 )
 def test_thirty_digits_are_reached(noise, by, eps):
-    found = refine(lambda bits: Shift(noise, by).divergence(Eps.of(eps), bits))
+    found = refine(lambda bits: ShiftedNoise(noise, by).divergence(Eps.of(eps), bits))
     assert found.low > 0 and found.relative_width <= SHARP
 
 
 def test_a_delta_below_1e_300_is_as_sharp():
     # X + 1 against X ~ Bin(200, 1/2) at e^eps = 150: the event is {k >= 200}, where P = 201 2^-200, Q = 2^-200
     eps = Eps.log(Fraction(150))
-    found = refine(lambda bits: Shift(Binomial(200, HALF)).divergence(eps, bits))
+    found = refine(lambda bits: ShiftedNoise(Binomial(200, HALF)).divergence(eps, bits))
     assert found.low <= (201 - 150) * HALF**200 <= found.high and found.relative_width <= SHARP
     tiny = Fraction(1, 10**40)  # Bin(10, 10^-40) + 1: only {k >= 11} beyond e^eps = 10^41
-    found = refine(lambda bits: Shift(Binomial(10, tiny)).divergence(Eps.log(1 / tiny**2), bits))
+    found = refine(lambda bits: ShiftedNoise(Binomial(10, tiny)).divergence(Eps.log(1 / tiny**2), bits))
     assert found.low <= tiny**10 <= found.high and found.relative_width <= SHARP
 
 
 def test_a_number_that_cannot_be_negative_has_no_negative_end():
-    assert refine(lambda bits: (Fraction(-1, bits), HALF), last_bits=64) == Enclosure(Fraction(0), HALF)
+    assert refine(lambda bits: (Fraction(-1, bits), HALF), last_bits=64) == Interval(Fraction(0), HALF)
 
 
 def test_shifts_are_limited():
     with pytest.raises(BadInput, match="shift: 1001: expected an integer from -1000 to 1000"):
-        Shift(Binomial(3, HALF), MAX_SHIFT + 1)
+        ShiftedNoise(Binomial(3, HALF), MAX_SHIFT + 1)
 
 
 def test_an_enclosure_is_never_read_as_false():
-    inside = Enclosure(Fraction(1, 10), Fraction(2, 10))
+    inside = Interval(Fraction(1, 10), Fraction(2, 10))
     assert inside.against(Fraction(2, 10)) == -1 and inside.against(Fraction(9, 100)) == 1
     for bound in (Fraction(1, 10), Fraction(15, 100)):
         with pytest.raises(Undecided, match="the value lies in"):

@@ -1,4 +1,4 @@
-"""shuffle.py against the oracle: reductions lose nothing, and products are the direct ones."""
+"""exact/views.py against the oracle: reductions lose nothing, and products are the direct ones."""
 
 from fractions import Fraction
 from itertools import product
@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests import oracle
 from tests.helpers import VIEWS, engine, few, randomizers, some
 from verify.errors import BadInput
-from verify.neighbours import neighbourhood
-from verify.shuffle import shuffled_law, view_of
+from verify.exact.neighbours import neighbourhood
+from verify.exact.views import shuffled_law, view_of
 
 
 def compositions(total, parts):

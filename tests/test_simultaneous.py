@@ -12,19 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf, workdps
 
-from protocols import catalogue
-from protocols.column_accuracy import Column
-from protocols.column_maximum import balanced_bound, columns_maximum, deviation, union_bound
 from protocols.hist import Hist, worst_maximum
+from protocols.shared.column_accuracy import Column
+from protocols.shared.column_maximum import balanced_bound, columns_maximum, deviation, union_bound
 from protocols.zsum import ZSum, worst_deviation
 from protocols.zsum import deviation as expected_error
 from tests import oracle
 from tests.helpers import few
+from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson
+from verify.enclose.window import Window
 from verify.errors import BadInput
-from verify.maximum import FEW_POINTS, Errors, Far, Summed, Thresholds, expected_maximum, mean_deviation
-from verify.noise import Binomial, DiscreteLaplace, NegativeBinomial, Poisson
-from verify.number import dyadic, precision
-from verify.window import Window
+from verify.exact.ball import dyadic, precision
+from verify.systems import catalogue
+from verify.systems.largest_error import FEW_POINTS, Errors, Far, Summed, Thresholds, expected_maximum, mean_deviation
 
 ZERO, SLACK = Fraction(0), mpf(10) ** -20
 

@@ -1,4 +1,4 @@
-"""spec.py: files are read exactly or refused with the place; verify/RANDOMIZER.md and the schema say the same."""
+"""systems/randomizer_file.py: files are read exactly or refused with the place; RANDOMIZER.md says the same."""
 
 import json
 import re
@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 
 from tests.helpers import engine, few, randomizers, written_json
-from verify import spec
 from verify.errors import BadInput
+from verify.systems import randomizer_file
 
-VERIFY = Path(spec.__file__).parent
+VERIFY = Path(randomizer_file.__file__).parent.parent
 SCHEMA = json.loads((VERIFY / "randomizer.schema.json").read_text())
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", (VERIFY / "RANDOMIZER.md").read_text(), re.DOTALL)
 ROW = '[[rows]]\ninput = "0"\n'
@@ -25,7 +25,7 @@ SURE = ROW + 'outputs = [{send = ["a"], p = "1"}]\n'
 def refused(content, suffix=".toml"):
     """The one line that a file's content is refused with."""
     with pytest.raises(BadInput) as error:
-        spec.parse(content if isinstance(content, bytes) else content.encode(), suffix)
+        randomizer_file.parse(content if isinstance(content, bytes) else content.encode(), suffix)
     line = str(error.value)
     assert "\n" not in line and len(line) < 300
     return line
@@ -50,13 +50,13 @@ def written_toml(tree):
 @given(randomizers())
 def test_toml_and_json_are_the_same_tree(tree):
     for content, suffix in [(written_json(tree), ".json"), (written_toml(tree), ".toml")]:
-        assert tree_of(spec.parse(content.encode(), suffix)[0]) == tree == tree_of(engine(tree))
+        assert tree_of(randomizer_file.parse(content.encode(), suffix)[0]) == tree == tree_of(engine(tree))
     jsonschema.validate(json.loads(written_json(tree)), SCHEMA)
     jsonschema.validate(tomllib.loads(written_toml(tree)), SCHEMA)
 
 
 def test_everything_that_a_file_may_hold():
-    read, about = spec.parse(
+    read, about = randomizer_file.parse(
         b"""
         name = "n"
         source = "s"
@@ -74,13 +74,13 @@ def test_everything_that_a_file_may_hold():
         "one": {("-5",): Fraction(1)},
     }
     assert (about.name, about.source, about.note) == ("n", "s", "t")
-    assert about.claim == spec.Promise(100, "log(3/2)", "1e-6")
+    assert about.claim == randomizer_file.Promise(100, "log(3/2)", "1e-6")
 
 
 def test_suffixes_in_any_case(tmp_path):
     for name in ("a.toml", "b.TOML"):
         (tmp_path / name).write_text(SURE)
-        assert spec.load(tmp_path / name)[0].inputs == ("0",)
+        assert randomizer_file.load(tmp_path / name)[0].inputs == ("0",)
 
 
 # Files that are refused ----------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def test_files_that_are_not_there_or_not_files(tmp_path):
         if make:
             make(tmp_path / name)
         with pytest.raises(BadInput, match=complaint) as error:
-            spec.load(tmp_path / name)
+            randomizer_file.load(tmp_path / name)
         assert str(error.value).startswith(f"{tmp_path / name}: ")
 
 
@@ -181,15 +181,15 @@ def test_a_gigabyte_is_refused_unread(tmp_path, monkeypatch):
         file.truncate(2**30)
     monkeypatch.setattr(Path, "read_bytes", lambda self: pytest.fail("it was read"))
     with pytest.raises(BadInput, match=r"huge\.toml: 1073741824 bytes: expected at most 8388608"):
-        spec.load(tmp_path / "huge.toml")
+        randomizer_file.load(tmp_path / "huge.toml")
 
 
 # The page and the schema ---------------------------------------------------------------------------------------------
 
 
 def test_the_schema_in_the_repository_is_the_generated_one():
-    """To renew it: python -m verify.spec > verify/randomizer.schema.json"""
-    assert spec.schema() == SCHEMA
+    """To renew it: python -m verify.systems.randomizer_file > verify/randomizer.schema.json"""
+    assert randomizer_file.schema() == SCHEMA
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
 
@@ -201,7 +201,7 @@ def test_the_pages_examples_are_one_randomizer_and_fit_the_schema():
         tree = tomllib.loads(text) if language == "toml" else json.loads(text)
         if "name" in tree:
             jsonschema.validate(tree, SCHEMA)
-            whole.append(spec.parse(text.encode(), f".{language}"))
+            whole.append(randomizer_file.parse(text.encode(), f".{language}"))
     assert len(whole) == 2 and whole[0] == whole[1]
 
 
@@ -215,7 +215,11 @@ def test_the_pages_errors_are_the_real_ones():
 
 def test_the_pages_limits_are_the_real_ones():
     page = (VERIFY / "RANDOMIZER.md").read_text()
-    assert f"{spec.MAX_BYTES // 2**20} MiB" in page and "1,000 characters" in page and "2,000 characters" in page
+    assert (
+        f"{randomizer_file.MAX_BYTES // 2**20} MiB" in page
+        and "1,000 characters" in page
+        and "2,000 characters" in page
+    )
 
 
 def test_every_field_is_described():

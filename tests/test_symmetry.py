@@ -1,4 +1,4 @@
-"""symmetry.py and the orbits of neighbours.py against substitution and brute force."""
+"""exact/symmetry.py and the orbits of exact/neighbours.py against substitution and brute force."""
 
 from fractions import Fraction
 from itertools import permutations, product
@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from tests import oracle
 from tests.helpers import cyclic, engine, hadamard, randomizers, some
 from verify.errors import BadInput, TooMuchWork
-from verify.neighbours import neighbourhood
-from verify.number import Eps
-from verify.shuffle import view_of
-from verify.symmetry import symmetries
+from verify.exact.epsilon import Eps
+from verify.exact.neighbours import neighbourhood
+from verify.exact.symmetry import symmetries
+from verify.exact.views import view_of
 
 
 def moved(row, message):

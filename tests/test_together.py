@@ -8,7 +8,6 @@ import pytest
 from mpmath import mp, mpf, workdps
 
 from protocols.blanket_sum import BlanketSum
-from protocols.catalogue import names, system_class
 from protocols.correlated import Correlated
 from protocols.fake_users import FakeUsers
 from protocols.fragmented_rappor import FragmentedRAPPOR
@@ -20,18 +19,19 @@ from protocols.r_infinity import RInfinity
 from protocols.rr import RR
 from protocols.zsum import ZSum
 from tests import oracle
-from verify import sides as module
-from verify.apart import apart
-from verify.compose import both_directions, compose_parts
+from verify.compose import components as module
+from verify.compose.components import known, merged, power, powers
+from verify.compose.composition import Run, prepare
+from verify.compose.fourier_accountant import both_directions, compose_parts
+from verify.compose.parallel import apart
+from verify.enclose.noise_laws import Binomial, Poisson
 from verify.errors import BadInput, TooMuchWork
-from verify.neighbours import neighbourhood
-from verify.noise import Binomial, Poisson
-from verify.number import Delta, Eps
-from verify.randomizer import Randomizer
-from verify.reach import Pairs
-from verify.sides import known, merged, power, powers, reverse
-from verify.together import Run, prepare
-from verify.window import Sums
+from verify.exact.epsilon import Delta, Eps
+from verify.exact.neighbours import neighbourhood
+from verify.exact.randomizer import Randomizer
+from verify.pairs.windowed import SumPair
+from verify.reduce.reduction import Pairs
+from verify.systems.catalogue import names, system_class
 
 ZERO = Fraction(0)
 
@@ -286,7 +286,7 @@ def test_listed_pairs_dominate_all_others_at_every_threshold(name, reduced):
 
 def test_a_large_count_is_the_composition_of_its_two_pairs():
     noise = Binomial(1000, Fraction(2, 7))
-    truth = both_directions([Sums((noise,), (noise,), 1)], 10, 3, 7)
+    truth = both_directions([SumPair((noise,), (noise,), 1)], 10, 3, 7)
     found = prepare([Run(ZSum("2/7"), 1000, 10, "zsum")], digits=7).delta(3)
     assert found.delta.low <= truth.high and truth.low <= found.delta.high
     assert found.delta.relative_width <= Fraction(2, 10**7)
@@ -329,7 +329,7 @@ def test_an_eps_of_counts():
     low, high = found.interval
     assert 0 < high - low < high / 10**3
     noise = Poisson(Fraction(20))
-    pair = Sums((noise,), (noise,), 1)
+    pair = SumPair((noise,), (noise,), 1)
     assert both_directions([pair], 4, low).low > Fraction(1, 10**4) > both_directions([pair], 4, high).high
 
 
@@ -416,7 +416,7 @@ def test_reversed_blankets_are_those_of_the_reversed_pair():
     system, n = KRR(3, "1/2"), 3
     for member in system.reach(n).attained.members:
         bound, others = member.value, member.named.neighbours.others
-        back = reverse(bound)
+        back = bound.reversed()
         held = [z for z, count in others.items() for _ in range(count)]
         rows = rows_of(system)
         P, Q = (oracle.convolved_law(rows, [x, *held]) for x in (member.named.source, member.named.target))

@@ -1,4 +1,4 @@
-"""Order, Grid and Walk, on made-up curves whose answer is known by listing every level."""
+"""Noise orders, grids and the grid search, on made-up curves whose answer is known by listing every level."""
 
 from fractions import Fraction
 
@@ -7,10 +7,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.helpers import few, some
-from verify.enclosure import Enclosure
+from verify.calibrate.grid_search import FEW, GridSearch
+from verify.enclose.interval import Interval
 from verify.errors import BadInput, TooMuchWork
-from verify.order import Grid, Order
-from verify.walk import FEW, Walk
+from verify.systems.noise_order import Grid, Order
 
 F = Fraction
 UP = Order(F(0), F(1), lemma="made up")
@@ -100,7 +100,7 @@ def around(truth, skew):
 
     def values(digits):
         width = truth / 10**digits
-        return Enclosure(truth - width * skew / 8, truth + width * (8 - skew) / 8)
+        return Interval(truth - width * skew / 8, truth + width * (8 - skew) / 8)
 
     return values
 
@@ -126,7 +126,7 @@ def test_exact_pairs_the_next_level_breaks(grid, power, scale, place, skew):
     grid = Grid.of(grid[0], "x", grid[1])
     place = place % ((grid.highest or 2**70) - grid.lowest) + grid.lowest - grid.quiet
     bound = F(scale, scale + 2 * place + 1) ** power
-    walk = Walk(grid, bound, exactly(lambda level: F(scale, scale + 2 * (level - grid.quiet)) ** power, skew))
+    walk = GridSearch(grid, bound, exactly(lambda level: F(scale, scale + 2 * (level - grid.quiet)) ** power, skew))
     assert walk.search() == (grid.quiet + place + 1, grid.quiet + place)
     assert walk.exact
 
@@ -138,7 +138,7 @@ def test_a_value_beside_one_that_was_seen_early(offset, scale, skew):
     grid = Grid.of(UP, "x")
     for place in (grid.highest // 4 + offset, grid.highest // 2 + offset, grid.highest // 2 - offset):
         bound = F(scale, scale + 2 * place + 1)
-        walk = Walk(grid, bound, exactly(lambda level: F(scale, scale + 2 * level), skew))
+        walk = GridSearch(grid, bound, exactly(lambda level: F(scale, scale + 2 * level), skew))
         assert walk.search() == (place + 1, place) and walk.exact
 
 
@@ -147,7 +147,7 @@ def test_a_value_beside_one_that_was_seen_early(offset, scale, skew):
 def test_bound_0_is_found_by_halving(place):
     """delta = max(place - level, 0), as of a system that is pure from one value on."""
     grid = Grid.of(UP, "x")
-    walk = Walk(grid, F(0), exactly(lambda level: F(max(place - level, 0), 2**64)))
+    walk = GridSearch(grid, F(0), exactly(lambda level: F(max(place - level, 0), 2**64)))
     assert walk.search() == (place, place - 1)
     assert walk.evaluated < 140
 
@@ -158,8 +158,8 @@ def test_without_a_lemma_small_grids_are_tried_one_by_one(heights, bound):
     """The first of a list of arbitrary heights that is at most the bound."""
     order = Order(F(0), F(len(heights) - 1), whole=True)
     grid = Grid.of(order, "x")
-    exact = lambda level: (lambda _: Enclosure(F(heights[level], 10), F(heights[level], 10)),) * 2  # noqa: E731
-    walk = Walk(grid, F(bound, 10), exact)
+    exact = lambda level: (lambda _: Interval(F(heights[level], 10), F(heights[level], 10)),) * 2  # noqa: E731
+    walk = GridSearch(grid, F(bound, 10), exact)
     first = next((i for i, h in enumerate(heights) if h <= bound), None)
     if first is None:
         with pytest.raises(BadInput, match=r"no value keeps the promise: .* which fails"):
@@ -186,7 +186,7 @@ def test_a_range_is_not_left(order, data):
         return F(1, level - whole.lowest + 4)
 
     place = data.draw(st.integers(start - 2, end + 2))
-    walk = Walk(grid, F(2, 2 * (place - whole.lowest + 4) - 1), exactly(curve))
+    walk = GridSearch(grid, F(2, 2 * (place - whole.lowest + 4) - 1), exactly(curve))
     if place > end:
         with pytest.raises(BadInput, match="no value keeps the promise"):
             walk.search()
@@ -209,7 +209,7 @@ def test_two_sides_what_keeps_and_what_breaks(order, scale, place, gap):
     bound = F(scale, scale + place)
     distances = {side: scale * (1 + side * gap) / bound - scale for side in (-1, 1)}
     assume(min(distances.values()) > 0 and max(distances.values()) < 2**63)
-    walk = Walk(grid, bound, apart(lambda level: F(scale, scale + level - grid.quiet), gap))
+    walk = GridSearch(grid, bound, apart(lambda level: F(scale, scale + level - grid.quiet), gap))
     high, low = (level - grid.quiet for level in walk.search())
     assert distances[1] <= high <= distances[1] * (1 + F(1, 1000))
     # a level is broken where the attained side is above the bound; the search is followed by a check of each answer
@@ -225,7 +225,7 @@ def test_what_dominates_breaks_nothing():
         exact = around(F(1, 4) if level < 8 else F(1, 100), 4)
         return (exact, exact) if level % 2 else (around(attained, 4), around(dominating, 4))
 
-    walk = Walk(grid, F(1, 5), sides)
+    walk = GridSearch(grid, F(1, 5), sides)
     assert walk.keeps(9) and not walk.keeps(4) and not walk.breaks(4)
     assert not walk.keeps(3) and walk.breaks(3)
     assert not walk.keeps(2) and not walk.breaks(2)
@@ -236,7 +236,7 @@ def test_where_nothing_keeps_the_promise():
 
     def complaint(grid, bound, sides):
         with pytest.raises(BadInput) as refused:
-            Walk(grid, bound, sides).search()
+            GridSearch(grid, bound, sides).search()
         return str(refused.value)
 
     flat = exactly(lambda level: F(1, 4))
@@ -263,7 +263,7 @@ def test_levels_of_too_much_work_are_passed_over():
 
     grid = Grid.of(Order(F(1), F(1000), whole=True), "x")
     # 3 and 6 are not known, so the first that is shown to keep 1/6 is 7; 5 is the last that is shown to break it
-    assert Walk(grid, F(1, 6), sides).least() == 7
+    assert GridSearch(grid, F(1, 6), sides).least() == 7
 
 
 def test_a_level_that_is_no_value_is_passed_over_and_a_question_that_is_none_is_not():
@@ -275,7 +275,7 @@ def test_a_level_that_is_no_value_is_passed_over_and_a_question_that_is_none_is_
 
     grid = Grid.of(COUNTS, "d")
     with pytest.raises(BadInput) as refused:
-        Walk(grid, F(1, 5), sides).search()
+        GridSearch(grid, F(1, 5), sides).search()
     assert str(refused.value).startswith(
         "no value is found to keep the promise: the most noise that was tried is 2: h:"
     )
@@ -284,7 +284,7 @@ def test_a_level_that_is_no_value_is_passed_over_and_a_question_that_is_none_is_
         raise BadInput("gamma: 7 is not a probability")
 
     with pytest.raises(BadInput, match=r"\Agamma: 7 is not a probability\Z"):
-        Walk(grid, F(1, 5), never).search()
+        GridSearch(grid, F(1, 5), never).search()
 
 
 def test_pure_privacy_is_not_sought_among_all_numbers_of_users():
@@ -297,8 +297,8 @@ def test_pure_privacy_is_not_sought_among_all_numbers_of_users():
         return values, values
 
     with pytest.raises(BadInput, match="no value is found to keep the promise"):
-        Walk(Grid.of(USERS, "n"), F(0), sides).search()
+        GridSearch(Grid.of(USERS, "n"), F(0), sides).search()
     assert max(looked) < 10**4
     looked.clear()
-    assert Walk(Grid.of(USERS, "n"), F(1, 2**20 - 1), sides).search() == (20, 19)
+    assert GridSearch(Grid.of(USERS, "n"), F(1, 2**20 - 1), sides).search() == (20, 19)
     assert max(looked) < 300

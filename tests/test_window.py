@@ -1,4 +1,4 @@
-"""window.py against double sums of Fractions and the exact laws of law.py."""
+"""pairs/windowed.py and enclose/window.py against double sums of Fractions and the exact laws of exact/law.py."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -10,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.helpers import few, some
-from verify.divergence import Pair
-from verify.enclosure import refine
-from verify.law import Law, binomial, plus, shift
-from verify.noise import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, Reflected, geometric
-from verify.number import Eps
-from verify.shift import Shift
-from verify.window import Atoms, Product, Reversed, Sums, Window, coin, joint
+from verify.enclose.interval import refine
+from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, Reflected, geometric
+from verify.enclose.window import Window
+from verify.exact.epsilon import Eps
+from verify.exact.hockey_stick import Pair
+from verify.exact.law import Law, binomial, plus, shift
+from verify.pairs.shifted_noise import ShiftedNoise
+from verify.pairs.windowed import Atoms, Product, Reversed, SumPair, coin, joint
 
 HALF, SHARP = Fraction(1, 2), Fraction(1, 10**30)
 POWERS = (Fraction(1), Fraction(11, 10), Fraction(2), Fraction(10), Fraction(1000))
@@ -45,7 +46,7 @@ def law_of(noises, by=0):
 
 binomials = st.builds(Binomial, st.integers(1, 12), st.fractions(0, 1, max_denominator=12))
 noises = st.lists(binomials, min_size=1, max_size=3).map(tuple)
-sums = st.builds(Sums, noises, noises, st.integers(-2, 2))
+sums = st.builds(SumPair, noises, noises, st.integers(-2, 2))
 powers = st.sampled_from(POWERS)
 
 
@@ -181,8 +182,8 @@ def test_atoms_reversed():
 def test_one_noise_agrees_with_its_tails(noise, by):
     # Shift has P = X, Q = X - by for by < 0, which is P = X + by against Q = X moved by -by
     for eps in ("0", "1e-30", "1/10", "1"):
-        window = refine(lambda bits, e=eps: Sums((noise,), (noise,), by).divergence(Eps.of(e), bits), last_bits=512)
-        tails = refine(lambda bits, e=eps: Shift(noise, by).divergence(Eps.of(e), bits))
+        window = refine(lambda bits, e=eps: SumPair((noise,), (noise,), by).divergence(Eps.of(e), bits), last_bits=512)
+        tails = refine(lambda bits, e=eps: ShiftedNoise(noise, by).divergence(Eps.of(e), bits))
         assert window.low <= tails.high and tails.low <= window.high
         assert tails.low < Fraction(1, 10**60) or window.relative_width <= SHARP
 
@@ -190,7 +191,7 @@ def test_one_noise_agrees_with_its_tails(noise, by):
 def test_several_binomials_of_a_thousand_users():
     # randomized response, 300 others on 1 and 699 on 0: Bin(300, 3/4) + Bin(699, 1/4) + Ber(3/4) against + Ber(1/4)
     others = (Binomial(300, "3/4"), Binomial(699, "1/4"))
-    pair = Sums((*others, coin(Fraction(3, 4))), (*others, coin(Fraction(1, 4))))
+    pair = SumPair((*others, coin(Fraction(3, 4))), (*others, coin(Fraction(1, 4))))
     P, Q = law_of(pair.p), law_of(pair.q)
     for power in (Fraction(1), Fraction(21, 20), Fraction(6, 5)):
         for one, p, q in ((pair, P, Q), (Reversed(pair), Q, P)):
@@ -201,7 +202,7 @@ def test_several_binomials_of_a_thousand_users():
 def test_a_product_of_a_shift_and_its_reverse():
     # two bins of a histogram with 60 users: (X + 1, Y) against (X, Y + 1)
     noise = Binomial(60, Fraction(1, 3))
-    up = Sums((noise,), (noise,), 1)
+    up = SumPair((noise,), (noise,), 1)
     law, more = law_of([noise]), law_of([noise], 1)
     for power in (Fraction(1), Fraction(3, 2), Fraction(3)):
         found = refine(lambda bits, power=power: Product(up, Reversed(up)).divergence(Eps.log(power), bits))
@@ -213,19 +214,19 @@ def test_a_product_of_a_shift_and_its_reverse():
 def test_geometric_noise_twice(p, by, power):
     # for X + Y, X and Y geometric: Pr[k] = (k + 1) (1 - p)^2 p^k, the negative binomial with r = 2
     noise = geometric(p)
-    both = Sums((noise, noise), (noise, noise), by).divergence(Eps.log(power), 128)
-    one = Shift(NegativeBinomial(2, p), by).divergence(Eps.log(power), 128)
+    both = SumPair((noise, noise), (noise, noise), by).divergence(Eps.log(power), 128)
+    one = ShiftedNoise(NegativeBinomial(2, p), by).divergence(Eps.log(power), 128)
     assert both[0] <= one[1] and one[0] <= both[1]
 
 
 def test_what_never_returns_of_a_product():
-    one, two = (Sums((coin(p),), (Binomial(0, HALF),)) for p in (Fraction(3, 4), Fraction(2, 3)))  # 1 is never 0
+    one, two = (SumPair((coin(p),), (Binomial(0, HALF),)) for p in (Fraction(3, 4), Fraction(2, 3)))  # 1 is never 0
     for pair, exact in ((one, Fraction(3, 4)), (Product(one, two), Fraction(11, 12))):
         assert exact * (1 - SHARP) <= pair.never_returns() <= exact
 
 
 def test_a_product_of_endless_laws_never_returns():
-    up = Sums((Poisson(1),), (Poisson(1),), 1)
+    up = SumPair((Poisson(1),), (Poisson(1),), 1)
     never = Product(up, Reversed(up)).never_returns()  # the second coordinate is 0: e^-1 = 0.36787...
     assert Fraction(36787, 10**5) < never < Fraction(36788, 10**5)
     assert up.never_returns() == 0

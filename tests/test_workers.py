@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from tests import jobs, runs
 from tests.helpers import few
-from verify import blocks
-from verify.blocks import run, watched
 from verify.errors import BadInput
-from verify.journal import Header, create_or_resume
-from verify.workers import Here, Processes, carry_out, executor_of, sources
+from verify.runs import run as runs_of_blocks
+from verify.runs.executors import Here, Processes, carry_out, executor_of, sources
+from verify.runs.journal import Header, create_or_resume
+from verify.runs.run import run, watched
 
 SQUARES = sha256(b"[0,1,4,9,16,25,36,49,64,81,100,121]").hexdigest()  # of `square` on 0..11
 
@@ -281,7 +281,7 @@ def test_ctrl_c_is_the_parents_alone():
     program = """if True:
         import signal
         from tests.jobs import masked
-        from verify.workers import Processes
+        from verify.runs.executors import Processes
         with Processes(2) as executor:
             print([executor.submit(masked).result() for _ in range(2)], masked())
     """
@@ -348,9 +348,9 @@ def test_the_bar_on_a_terminal_shows_done_rate_time_left_and_failures(tmp_path, 
     [(None, ""), (12.34, "12.3/s"), (1, "1.0/s"), (0.5, "30.0/min"), (1 / 1200, "3.0/h"), (1 / 36000, "0.1/h")],
 )
 def test_rates_are_in_a_unit_that_reads(speed, shown):
-    assert blocks._rate(speed) == shown
+    assert runs_of_blocks._rate(speed) == shown
 
 
 def test_no_bar_in_a_pipe_and_every_block_is_passed_on(capsys):
-    found = [blocks.Block(number, None) for number in range(5)]
+    found = [runs_of_blocks.Block(number, None) for number in range(5)]
     assert list(watched(iter(found), 9, 4)) == found and capsys.readouterr() == ("", "")

@@ -1,4 +1,4 @@
-"""worst.py: engine against oracle over all ordered datasets, and laws that every privacy profile obeys."""
+"""decide/worst_case.py: engine against oracle over all ordered datasets, and laws that every privacy profile obeys."""
 
 from fractions import Fraction
 from unittest import mock
@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from tests import oracle
 from tests.helpers import EXPONENTS, POWERS, VIEWS, cyclic, engine, hadamard, many, randomizers, some
-from verify import neighbours, worst
+from verify.decide import worst_case
 from verify.errors import BadInput
-from verify.number import Eps
+from verify.exact import neighbours
+from verify.exact.epsilon import Eps
 
 views = st.sampled_from(VIEWS)
 users = st.integers(1, 3)
@@ -20,13 +21,13 @@ deltas = st.builds(Fraction, st.integers(0, 12), st.just(12))
 
 def delta_at(tree, n, t, view="shuffled"):
     """The engine's delta at rational t = e^eps, as a Fraction."""
-    found = worst.delta(engine(tree), n, Eps.log(t), view).delta
+    found = worst_case.delta(engine(tree), n, Eps.log(t), view).delta
     return found.A - found.B * t
 
 
 def epsilon_power(tree, n, delta=0, view="shuffled"):
     """The engine's smallest e^eps, None where infinite."""
-    eps = worst.epsilon(engine(tree), n, delta, view).eps
+    eps = worst_case.epsilon(engine(tree), n, delta, view).eps
     return eps and eps.power
 
 
@@ -35,10 +36,10 @@ def epsilon_power(tree, n, delta=0, view="shuffled"):
 
 def agree(tree, n, view, exponent, delta):
     """Delta, exact (A, B), epsilon and the whole profile are the oracle's, over all ordered datasets."""
-    found = worst.delta(engine(tree), n, exponent, view)
+    found = worst_case.delta(engine(tree), n, exponent, view)
     if exponent:
         assert oracle.delta_parts(tree, n, exponent, view) == (found.delta.A, found.delta.B)
-    profile = worst.profile(engine(tree), n, view)
+    profile = worst_case.profile(engine(tree), n, view)
     for t in {*POWERS, *profile.starts[:4]}:
         expected = oracle.delta(tree, n, t, view)
         assert delta_at(tree, n, t, view) == expected
@@ -75,7 +76,7 @@ SAMPLE = {
 @pytest.mark.parametrize("name", SAMPLE)
 def test_the_worst_pair_attains_what_is_said_of_it(name):
     tree, n = SAMPLE[name]
-    found = worst.delta(engine(tree), n, "1/2")
+    found = worst_case.delta(engine(tree), n, "1/2")
     pair = found.scope.worst
     others = [x for x, count in pair.others.items() for _ in range(count)]
     laws = [oracle.convolved_law(tree, (user, *others)) for user in (pair.source, pair.target)]
@@ -86,9 +87,9 @@ def test_the_worst_pair_attains_what_is_said_of_it(name):
 @pytest.mark.parametrize("name", SAMPLE)
 def test_nothing_rests_on_the_symmetries(name):
     tree, n = SAMPLE[name]
-    found, power = worst.delta(engine(tree), n, "3/10"), epsilon_power(tree, n, "1/20")
+    found, power = worst_case.delta(engine(tree), n, "3/10"), epsilon_power(tree, n, "1/20")
     with mock.patch.object(neighbours, "symmetries", lambda view: []):
-        plain = worst.delta(engine(tree), n, "3/10")
+        plain = worst_case.delta(engine(tree), n, "3/10")
         assert epsilon_power(tree, n, "1/20") == power
     assert (plain.delta.A, plain.delta.B) == (found.delta.A, found.delta.B)
     assert plain.scope.stands_for == found.scope.stands_for
@@ -102,23 +103,23 @@ def test_progress_sees_every_pair_and_may_be_anything_that_iterates():
         totals.append(total)
         return cases
 
-    found = worst.delta(engine(oracle.krr(3, "3/10")), 4, 1, progress=progress)
+    found = worst_case.delta(engine(oracle.krr(3, "3/10")), 4, 1, progress=progress)
     assert totals == [found.scope.pairs]
 
 
 def test_a_single_input_has_no_neighbours():
     alone = engine({"0": {("a",): Fraction(1, 2), (): Fraction(1, 2)}})
-    found = worst.delta(alone, 3, 0)
+    found = worst_case.delta(alone, 3, 0)
     assert found.delta == 0 and found.scope.worst is None and found.scope.stands_for == found.scope.pairs == 0
-    assert worst.epsilon(alone, 3).eps == Eps.of(0)
+    assert worst_case.epsilon(alone, 3).eps == Eps.of(0)
 
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_sure_messages_that_differ(view):
     apart = engine({"0": {("a",): Fraction(1)}, "1": {("b",): Fraction(1)}})
-    assert worst.delta(apart, 2, 5, view).delta == 1
-    assert worst.epsilon(apart, 2, "1/2", view).eps is None
-    assert worst.epsilon(apart, 2, 1, view).eps == Eps.of(0)
+    assert worst_case.delta(apart, 2, 5, view).delta == 1
+    assert worst_case.epsilon(apart, 2, "1/2", view).eps is None
+    assert worst_case.epsilon(apart, 2, 1, view).eps == Eps.of(0)
 
 
 @pytest.mark.parametrize(
@@ -132,13 +133,13 @@ def test_sure_messages_that_differ(view):
 )
 def test_bad_questions(arguments, complaint):
     with pytest.raises(BadInput, match=complaint):
-        worst.delta(engine(oracle.rr("1/4")), **arguments)
+        worst_case.delta(engine(oracle.rr("1/4")), **arguments)
 
 
 @pytest.mark.parametrize("delta", [-1, "1.0000000001", 0.5, "abc"])
 def test_bad_deltas(delta):
     with pytest.raises(BadInput, match=r"^delta: "):
-        worst.epsilon(engine(oracle.rr("1/4")), 2, delta)
+        worst_case.epsilon(engine(oracle.rr("1/4")), 2, delta)
 
 
 # Laws that hold for every randomizer -------------------------------------------------------------------------------
@@ -201,6 +202,6 @@ def test_for_single_messages_shuffling_does_not_change_pure_eps(tree, n):
 @given(randomizers(inputs=(1, 1)), users)
 def test_equal_rows_cannot_be_told_apart(tree, n):
     twice = {"0": tree["0"], "1": dict(tree["0"])}
-    assert all(worst.delta(engine(twice), n, 0, view).delta == 0 for view in VIEWS)
-    assert worst.epsilon(engine(twice), n).eps == Eps.of(0)
-    assert worst.profile(engine(twice), n).lines == ((0, 0),)
+    assert all(worst_case.delta(engine(twice), n, 0, view).delta == 0 for view in VIEWS)
+    assert worst_case.epsilon(engine(twice), n).eps == Eps.of(0)
+    assert worst_case.profile(engine(twice), n).lines == ((0, 0),)

@@ -1,4 +1,7 @@
-"""What can go wrong, in one line each. The command turns `BadInput` into exit status 2 and `Undecided` into 3."""
+"""The errors that users see, each in one line.
+
+The command turns `BadInput` into exit status 2, `Undecided` into 3, and `MachineRefused` into 4.
+"""
 
 
 class BadInput(ValueError):
@@ -11,3 +14,7 @@ class TooMuchWork(BadInput):
 
 class Undecided(ArithmeticError):
     """A comparison that the allowed precision does not settle. Never to be read as false."""
+
+
+class MachineRefused(Exception):
+    """The machine refused its part: no space on the disk, no memory, nowhere to print. Nothing was decided."""

@@ -1,25 +1,27 @@
 """Beliefs about small cases, to be hunted: each module offers `CONJECTURES`, found by name, or by my.py:NAME."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
-from verify.blocks import run, watched
 from verify.errors import BadInput
-from verify.journal import create_or_resume
-from verify.load import from_python
+from verify.runs.executors import PATIENCE, Here, executor_of
+from verify.runs.journal import create_or_resume
+from verify.runs.run import Block, run, watched
 from verify.search.conjecture import Conjecture, Parameters
-from verify.search.hunt import MAX_SIZE, Record, blocks_of, header_of, look, record_of
-from verify.workers import executor_of
+from verify.search.exhaust import MAX_SIZE, Record, blocks_of, header_of, look, record_of
+from verify.systems.load import from_python
 
 JOB = f"{__name__}:block"
+MOMENT = 1  # seconds of work in this process before others are started, where nobody said how many
 
 
 def library() -> dict[str, Conjecture]:
-    """{name: conjecture} of every module of this package, by name."""
+    """The conjectures of every module of this package, by name."""
     modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
     found = [one for module in modules for one in getattr(module, "CONJECTURES", ())]
     return {one.name: one for one in sorted(found, key=lambda one: str(one.name))}
@@ -50,23 +52,33 @@ def hunt(
     max_size: int = MAX_SIZE,
     workers: int | None = None,
     dask: str | None = None,
+    patience: int = PATIENCE,
 ) -> Record:
     """Carry out what the journal at `place` misses (None: in memory), on processes or a cluster; its record.
 
-    `name` is what a worker finds the conjecture by. Raises BadInput as the journal and the executor do, TooMuchWork for
-    a space of more than `max_size` ranks.
+    `name` is what a worker finds the conjecture by; `patience` is that of `verify.runs.executors.Dask`. Raises
+    BadInput as the journal and the executor do, TooMuchWork for a space of more than `max_size` ranks.
     """
     blocks = blocks_of(conjecture, parameters, name, screen, max_size)
-    alone = len(blocks) == 1 and dask is None and workers is None
-    with (
-        create_or_resume(place, header_of(conjecture, name, parameters, screen, blocks)) as kept,
-        executor_of(1 if alone else workers, dask) as executor,
-    ):
-        run(kept, JOB, blocks, executor, progress=watched)
+    with create_or_resume(place, header_of(conjecture, name, parameters, screen, blocks)) as kept:
+        if workers is None and dask is None:
+            run(kept, JOB, blocks, Here(), progress=_for_a_moment)
+        if kept.missing():
+            with executor_of(workers, dask, patience) as executor:
+                run(kept, JOB, blocks, executor, progress=watched)
         return record_of(conjecture, parameters, kept)
 
 
+def _for_a_moment(found: Iterable[Block], total: int, done: int) -> Iterator[Block]:
+    """The blocks of the first moment: other processes are not worth their start before."""
+    end = time.monotonic() + MOMENT
+    for one in found:
+        yield one
+        if time.monotonic() > end:
+            return
+
+
 def block(argument: Sequence[Any]) -> dict[str, Any]:
-    """In a worker: [name, parameters, screen, start, stop]."""
+    """Carry out one block in a worker; the argument is [name, parameters, screen, start, stop]."""
     name, parameters, screen, start, stop = argument
     return look(by_name(name), parameters, start, stop, screen)

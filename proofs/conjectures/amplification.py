@@ -48,15 +48,16 @@ from functools import partial
 from math import comb
 
 from protocols.krr import KRR, MAX_WRITTEN
-from verify.certify import certify
-from verify.divergence import Pair
+from verify.decide.certify import certify
+from verify.decide.worst_case import worst_case
 from verify.errors import BadInput
-from verify.law import Law
-from verify.neighbours import Case, neighbourhood
-from verify.number import Eps, natural, rational, text
-from verify.randomizer import Randomizer
+from verify.exact.epsilon import Eps
+from verify.exact.hockey_stick import Pair
+from verify.exact.law import Law
+from verify.exact.neighbours import Case, neighbourhood
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import natural, rational, text
 from verify.search import Conjecture, Grid, Hit
-from verify.worst import worst_case
 
 Bound = Callable[[int, int, Fraction], Pair]  # k, n, E to the pair that is said to dominate
 RATIOS = "3/2,2,3,4,5,8"

@@ -8,12 +8,13 @@ from proofs.conjectures.pure import _singles
 from protocols.krr import KRR
 from protocols.rr import RR
 from protocols.zsum import ZSum
-from verify.certify import certify
-from verify.neighbours import MAX_WORK, Neighbours, neighbourhood
-from verify.number import Delta, Eps, text
-from verify.randomizer import Randomizer
+from verify.decide.certify import certify
+from verify.decide.worst_case import cases, delta
+from verify.exact.epsilon import Delta, Eps
+from verify.exact.neighbours import MAX_WORK, Neighbours, neighbourhood
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import text
 from verify.search import Compositions, Conjecture, Grid, Hit, Table
-from verify.worst import cases, delta
 
 POWERS = tuple(map(Fraction, ("1", "5/4", "3/2", "2")))  # e^eps
 

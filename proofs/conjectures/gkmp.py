@@ -8,12 +8,14 @@ from proofs.conjectures.datasets import POWERS, value_of
 from protocols.correlated import CorrelatedPair
 from protocols.hist import Hist
 from protocols.zsum import ZSum
+from verify.decide.worst_case import delta
+from verify.enclose.noise_laws import NegativeBinomial, Noise, geometric
 from verify.errors import Undecided
-from verify.noise import NegativeBinomial, Noise, geometric
-from verify.number import Delta, Eps, dyadic, precision, text
+from verify.exact.ball import dyadic, precision
+from verify.exact.epsilon import Delta, Eps
+from verify.exact.rational import text
+from verify.pairs.shifted_noise import ShiftedNoise
 from verify.search import Conjecture, Grid, Hit
-from verify.shift import Shift
-from verify.worst import delta
 
 BITS = 128
 Ends = tuple[Fraction, Fraction]
@@ -46,7 +48,7 @@ def _ends(value: arb) -> Ends:
 def _promised(case: dict[str, str], printed: bool) -> Ends:
     """e^eps1 delta2 + 2 e^(2 eps1) delta3, delta3 = Pr[D > Delta], D = D3 as printed, D2 as corrected."""
     q, second, shared, most, power = _laws(case)
-    shifts = [Shift(shared, by).divergence(Eps.log(power), BITS) for by in (most, -most)]
+    shifts = [ShiftedNoise(shared, by).divergence(Eps.log(power), BITS) for by in (most, -most)]
     with precision(BITS):
         tail = _ends((shared if printed else second).upper(most + 1))
     low, high = (max(ends[i] for ends in shifts) / q + 2 * tail[i] / q**2 for i in (0, 1))

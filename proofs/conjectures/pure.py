@@ -5,9 +5,10 @@ from fractions import Fraction
 from itertools import pairwise, permutations, product
 
 from proofs.small import power
-from verify.certify import certify
-from verify.number import Eps, text
-from verify.randomizer import Randomizer
+from verify.decide.certify import certify
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import text
 from verify.search import Conjecture, Hit, Joined, Supports, Table, Tables, bits, single_messages
 from verify.search.conjecture import Parameters
 
@@ -21,6 +22,7 @@ def shuffled_powers(case: Table, users: int) -> Powers:
 
 
 def said(p: Fraction | None) -> str:
+    """The eps of a power e^eps in words: "infinite" for None."""
     return "infinite" if p is None else str(Eps.log(p))
 
 

@@ -7,8 +7,8 @@ from itertools import product
 from math import prod
 from typing import TypeVar
 
-from verify.number import Eps
-from verify.randomizer import Randomizer
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
 
 Bits = tuple[int, ...]
 Output = TypeVar("Output")
@@ -28,7 +28,8 @@ class Entry:
     """A published randomizer with the local eps that its source claims; nothing is known of it until it is audited.
 
     `parameters` are those of the table as built, as text. `claimed_local_eps` is what `claim_formula`, the source's,
-    gives for them; None where the source promises nothing for a single user's messages before they are shuffled.
+    gives for them; None where the source promises nothing for a single user's messages before they are shuffled. It is
+    claimed at `claimed_delta`.
     `randomizer` builds the exact table when called. `note` says what differs from what the source prints or deploys.
     """
 
@@ -41,6 +42,7 @@ class Entry:
     randomizer: Callable[[], Randomizer]
     note: str = ""
     others_claims: tuple[Claim, ...] = ()
+    claimed_delta: Fraction = Fraction(0)
 
 
 def gathered(outcomes: Iterable[tuple[Output, Fraction]]) -> dict[Output, Fraction]:

@@ -11,8 +11,8 @@ from functools import partial
 from itertools import product
 
 from protocols.gallery.entry import Entry
-from verify.number import Eps
-from verify.randomizer import Randomizer
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
 
 SOURCE = "Wang, Blocki, Li and Jha, Locally differentially private protocols for frequency estimation, USENIX Sec. 2017"
 

@@ -19,8 +19,8 @@ from itertools import product
 from math import prod
 
 from protocols.gallery.entry import Claim, Entry, at_odds, gathered
-from verify.number import Eps
-from verify.randomizer import Randomizer
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
 
 PRIV_KV = "Ye, Hu, Meng and Zheng, PrivKV: key-value data collection with local differential privacy, IEEE S&P 2019"
 PCKV = (

@@ -15,10 +15,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
 from itertools import product
+from math import ceil
 
 from protocols.gallery.entry import Bits, Claim, Entry, gathered, independent, written
-from verify.number import Eps
-from verify.randomizer import Randomizer
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
 
 SOURCE = "Erlingsson, Pihur and Korolova, RAPPOR: randomized aggregatable privacy-preserving ordinal response, CCS 2014"
 HALF, P, Q = Fraction(1, 2), Fraction(1, 2), Fraction(3, 4)
@@ -34,18 +35,18 @@ BLOOM = {"a": (1, 1, 0, 0), "b": (0, 0, 1, 1)}
 
 
 def one_time(strings: Mapping[str, Bits], f: Fraction) -> Randomizer:
-    """The permanent response itself, one message."""
+    """The randomizer that sends the permanent response itself, as one message."""
     return _sent({x: [1 - f / 2 if bit else f / 2 for bit in bits] for x, bits in strings.items()})
 
 
 def report(strings: Mapping[str, Bits], f: Fraction, p: Fraction, q: Fraction) -> Randomizer:
-    """One report of a fresh permanent response: every bit is 1 with probability q* or p*."""
+    """The randomizer that sends one report of a fresh permanent response: every bit is 1 with probability q* or p*."""
     one, zero = in_report(f, p, q)
     return _sent({x: [one if bit else zero for bit in bits] for x, bits in strings.items()})
 
 
 def two_reports(strings: Mapping[str, Bits], f: Fraction, p: Fraction, q: Fraction) -> Randomizer:
-    """Two reports of one permanent response, as two messages."""
+    """The randomizer that sends two reports of one permanent response, as two messages."""
     return Randomizer.of(
         {
             x: gathered(
@@ -66,16 +67,23 @@ def in_report(f: Fraction, p: Fraction, q: Fraction) -> tuple[Fraction, Fraction
 
 
 def eps_inf(h: int, f: Fraction) -> Eps:
+    """The local eps, in nats, that Theorem 1 claims of the permanent response: 2 h ln((1 - f/2) / (f/2))."""
     return Eps.log(((1 - f / 2) / (f / 2)) ** (2 * h))
 
 
 def eps_1(h: int, f: Fraction, p: Fraction, q: Fraction) -> Eps:
+    """The local eps that the paper's Theorem 2 claims of one report: h ln(q* (1 - p*) / (p* (1 - q*))), in nats."""
     one, zero = in_report(f, p, q)
     return Eps.log((one * (1 - zero) / (zero * (1 - one))) ** h)
 
 
 def _sent(ones: Mapping[str, list[Fraction]]) -> Randomizer:
     return Randomizer.of({x: gathered((written(y), p) for y, p in independent(row)) for x, row in ones.items()})
+
+
+def of_client(strings: Mapping[str, Bits], f: Fraction, p: Fraction, q: Fraction) -> Randomizer:
+    """A report of google/rappor's client, which draws a bit's noise with 7 bits of an HMAC: below 128 f of 128."""
+    return report(strings, Fraction(ceil(128 * f), 128), p, q)
 
 
 EPS_INF, EPS_1 = "2 h ln((1 - f/2) / (f/2))", "h ln(q* (1 - p*) / (p* (1 - q*)))"
@@ -121,5 +129,16 @@ ENTRIES = (
         partial(two_reports, one_hot(2), HALF, P, Q),
         "the claim is for any number of reports, here there are two, a message each",
         (Claim(eps_1(1, HALF, P, Q), EPS_1, "Theorem 2 of the same paper, which is about a single report"),),
+    ),
+    Entry(
+        "rappor_google_client",
+        "RAPPOR with a Bloom filter, one report, by the arithmetic of google/rappor's client",
+        "google/rappor, client/python/rappor.py, 2014",
+        {"bits": "4", "h": "2", "f": "3/10", "p": "1/2", "q": "3/4"},
+        eps_1(2, Fraction(3, 10), P, Q),
+        EPS_1,
+        partial(of_client, BLOOM, Fraction(3, 10), P, Q),
+        "f = 3/10 becomes 39/128, which is more noise; 4 bits, two values whose bits are disjoint, in one cohort; the"
+        " HMAC of a secret key is taken as fair bits",
     ),
 )

@@ -1,4 +1,4 @@
-"""Numbers: a truncated geometric law, the square wave of a numerical domain, and one signed bit of a random coordinate.
+"""Numbers: a truncated geometric law, the square wave, one signed bit of a random coordinate, and rounded numbers.
 
 Truncated geometric mechanism (Ghosh, Roughgarden and Sundararajan 2012): x + noise z of probability proportional to
 alpha^|z|, moved to the nearest of 0..k; inputs that differ by 1 are ln(1/alpha) apart, so 0 and k are k ln(1/alpha).
@@ -6,6 +6,8 @@ Square wave (Li, Wang, Lopuhaa-Zwakenberg, Skoric and Li 2020), the discrete one
 1-b..d+b, with probability e^eps / ((2 b + 1) e^eps + d - 1) where |x - y| <= b, else 1 / ((2 b + 1) e^eps + d - 1);
 eps. Harmony (Nguyen, Xiao, Yang, Hui, Shin and Shin 2016): of d numbers in [-1, 1] one is drawn uniformly, and its
 sign bit is +1 with probability (x_j (e^eps - 1) + e^eps + 1) / (2 e^eps + 2); eps.
+NPRR (Waudby-Smith, Wu and Ramdas 2023): a number of [0, 1] is rounded at random to 0, 1/G, .., 1, and is then sent with
+probability r, else one of these G + 1 values, uniformly; eps = ln(1 + (G + 1) r / (1 - r)).
 """
 
 from fractions import Fraction
@@ -13,12 +15,12 @@ from functools import partial
 from itertools import product
 
 from protocols.gallery.entry import Entry, gathered
-from verify.number import Eps
-from verify.randomizer import Randomizer
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
 
 
 def truncated_geometric(k: int, alpha: Fraction) -> Randomizer:
-    """Inputs and messages 0..k."""
+    """The truncated geometric mechanism, with inputs and messages 0..k."""
     inside, end = (1 - alpha) / (1 + alpha), 1 / (1 + alpha)
     return Randomizer.of(
         {x: {y: (end if y in (0, k) else inside) * alpha ** abs(x - y) for y in range(k + 1)} for x in range(k + 1)}
@@ -26,7 +28,7 @@ def truncated_geometric(k: int, alpha: Fraction) -> Randomizer:
 
 
 def square_wave(d: int, b: int, power: Fraction) -> Randomizer:
-    """Inputs 1..d, messages 1-b..d+b. e^eps = `power`."""
+    """The discrete square wave, with inputs 1..d and messages 1-b..d+b. e^eps = `power`."""
     total = (2 * b + 1) * power + d - 1
     return Randomizer.of(
         {x: {y: (power if abs(x - y) <= b else 1) / total for y in range(1 - b, d + b + 1)} for x in range(1, d + 1)}
@@ -34,7 +36,7 @@ def square_wave(d: int, b: int, power: Fraction) -> Randomizer:
 
 
 def harmony(d: int, power: Fraction) -> Randomizer:
-    """Inputs are vectors of d signs, such as "+1 -1"; messages "j:+1" and "j:-1". e^eps = `power`."""
+    """Harmony, with vectors of d signs as inputs, such as "+1 -1", and messages "j:+1" and "j:-1". e^eps = `power`."""
     ones = {s: (s * (power - 1) + power + 1) / (2 * power + 2) for s in (1, -1)}
     return Randomizer.of(
         {
@@ -48,7 +50,19 @@ def harmony(d: int, power: Fraction) -> Randomizer:
     )
 
 
+def nprr(others: list[Fraction], r: Fraction) -> Randomizer:
+    """NPRR with inputs and messages 0..G; others[y] is the probability of y where the input is not sent."""
+    listed = range(len(others))
+    return Randomizer.of({x: {y: r * (x == y) + (1 - r) * others[y] for y in listed} for x in listed})
+
+
 THREE = Fraction(3)
+HALF, QUARTER, THIRD = Fraction(1, 2), Fraction(1, 4), Fraction(1, 3)
+NPRR = (
+    "Waudby-Smith, Wu and Ramdas, Nonparametric extensions of randomized response for private confidence sets, ICML"
+    " 2023"
+)
+NPRR_EPS = "ln(1 + (G + 1) r / (1 - r))"
 
 ENTRIES = (
     Entry(
@@ -84,5 +98,25 @@ ENTRIES = (
         "eps",
         partial(harmony, 2, THREE),
         "e^eps is taken as 3; the inputs are the corners of the square, other vectors have mixtures of their laws",
+    ),
+    Entry(
+        "nprr",
+        "nonparametric randomized response",
+        f"{NPRR}, Algorithm 1",
+        {"G": "2", "r": "2/5"},
+        Eps.log(THREE),
+        NPRR_EPS,
+        partial(nprr, [THIRD] * 3, Fraction(2, 5)),
+        "inputs on the grid, 0, 1/2 and 1; those between have mixtures of their laws",
+    ),
+    Entry(
+        "nprr_package",
+        "nonparametric randomized response, by the arithmetic of nprr 0.1.4",
+        f"{NPRR}; the package nprr 0.1.4, nprr.mechanisms.nprr",
+        {"G": "2", "r": "2/5"},
+        Eps.log(THREE),
+        NPRR_EPS,
+        partial(nprr, [QUARTER, HALF, QUARTER], Fraction(2, 5)),
+        "the other value is round(u G) / G, u uniform on [0, 1]: both ends have half the probability of the others",
     ),
 )

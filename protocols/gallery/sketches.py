@@ -11,8 +11,8 @@ from fractions import Fraction
 from functools import partial
 
 from protocols.gallery.entry import Entry, at_odds, gathered, independent
-from verify.number import Eps
-from verify.randomizer import Randomizer
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
 
 SOURCE = "Differential Privacy Team, Apple, Learning with privacy at scale, Apple Machine Learning Journal 1(8), 2017"
 HALF_POWER, POWER = Fraction(7389, 1000), Fraction(54598, 1000)  # just below e^2 and e^4

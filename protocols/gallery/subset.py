@@ -14,8 +14,8 @@ from functools import partial
 from itertools import combinations, product
 
 from protocols.gallery.entry import Entry
-from verify.number import Eps
-from verify.randomizer import Randomizer
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
 
 
 def likely_sets(messages: Sequence[str], likely: Mapping[str, frozenset[str]], power: Fraction) -> Randomizer:
@@ -28,13 +28,13 @@ def likely_sets(messages: Sequence[str], likely: Mapping[str, frozenset[str]], p
 
 
 def randomized_response(k: int, power: Fraction) -> Randomizer:
-    """Inputs and messages 1..k. e^eps = `power`."""
+    """The k-ary randomized response, with inputs and messages 1..k. e^eps = `power`."""
     values = [str(x) for x in range(1, k + 1)]
     return likely_sets(values, {x: frozenset((x,)) for x in values}, power)
 
 
 def subset_selection(k: int, w: int, power: Fraction) -> Randomizer:
-    """Inputs 1..k; a message is w of them, such as "1 4". e^eps = `power`."""
+    """Subset selection with inputs 1..k; a message is w of them, such as "1 4". e^eps = `power`."""
     values = [str(x) for x in range(1, k + 1)]
     sets = {" ".join(chosen): chosen for chosen in combinations(values, w)}
     return likely_sets(list(sets), {x: frozenset(y for y in sets if x in sets[y]) for x in values}, power)

@@ -15,8 +15,8 @@ from itertools import product
 from math import prod
 
 from protocols.gallery.entry import Bits, Claim, Entry, gathered, independent
-from verify.number import Eps
-from verify.randomizer import Randomizer
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
 
 CHEU = "Cheu, Smith, Ullman, Zeber and Zhilyaev, Distributed differential privacy via shuffling, EUROCRYPT 2019"
 BALLE = "Balle, Bell, Gascon and Nissim, Private summation in the multi-message shuffle model, CCS 2020"
@@ -25,12 +25,12 @@ WARNER = "Warner 1965, composed over the messages"
 
 
 def bit(share: Fraction) -> Randomizer:
-    """Inputs 0 and 1; `share` = lam/n is the probability of a fair coin."""
+    """The bit of Cheu et al., with inputs 0 and 1; `share` = lam/n is the probability of a fair coin."""
     return Randomizer.of({x: {x: 1 - share / 2, 1 - x: share / 2} for x in (0, 1)})
 
 
 def bit_vector(d: int, share: Fraction) -> Randomizer:
-    """Inputs are strings of d bits; d messages "j:0" or "j:1"."""
+    """The bit vector of Cheu et al.: inputs are strings of d bits, sent as d messages "j:0" or "j:1"."""
     return Randomizer.of(
         {
             "".join(map(str, x)): {tuple(f"{j}:{b}" for j, b in enumerate(y, 1)): p for y, p in _noisy(x, share)}
@@ -40,7 +40,7 @@ def bit_vector(d: int, share: Fraction) -> Randomizer:
 
 
 def real(steps: int, r: int, share: Fraction) -> Randomizer:
-    """Inputs "i/steps" for i = 0..steps; r messages, in the order in which the source's algorithm makes them."""
+    """The real sum of Cheu et al.: inputs "i/steps" for i = 0..steps, r messages in the source's order."""
     rows = {}
     for i in range(steps + 1):
         whole, left = divmod(i * r, steps)

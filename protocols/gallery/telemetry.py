@@ -11,15 +11,15 @@ from itertools import combinations
 from math import comb
 
 from protocols.gallery.entry import Entry, at_odds, gathered, independent
-from verify.number import Eps
-from verify.randomizer import Randomizer
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
 
 SOURCE = "Ding, Kulkarni and Yekhanin, Collecting telemetry data privately, NIPS 2017, Sec. 2"
 DEPLOYED = "deployed by Microsoft in Windows"
 
 
 def d_bit_flip(k: int, d: int, half_power: Fraction) -> Randomizer:
-    """One message of all d bits, such as "1:0 3:1". e^(eps/2) = `half_power`."""
+    """dBitFlip, with one message of all d bits, such as "1:0 3:1". e^(eps/2) = `half_power`."""
     truth = at_odds(half_power)
     return Randomizer.of(
         {
@@ -34,7 +34,7 @@ def d_bit_flip(k: int, d: int, half_power: Fraction) -> Randomizer:
 
 
 def one_bit_mean(m: int, power: Fraction) -> Randomizer:
-    """Inputs 0..m, one bit. e^eps = `power`."""
+    """1BitMean, with inputs 0..m and one bit as message. e^eps = `power`."""
     low, high = 1 - at_odds(power), at_odds(power)
     ones = {x: low + Fraction(x, m) * (high - low) for x in range(m + 1)}
     return Randomizer.of({x: {1: p, 0: 1 - p} for x, p in ones.items()})

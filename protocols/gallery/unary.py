@@ -9,15 +9,15 @@ from fractions import Fraction
 from functools import partial
 
 from protocols.gallery.entry import Entry, at_odds, gathered, independent, written
-from verify.number import Eps
-from verify.randomizer import Randomizer
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
 
 SOURCE = "Wang, Blocki, Li and Jha, Locally differentially private protocols for frequency estimation, USENIX Sec. 2017"
 FORMULA = "ln(p (1 - q) / ((1 - p) q))"
 
 
 def unary_encoding(d: int, p: Fraction, q: Fraction) -> Randomizer:
-    """One message, the d noisy bits."""
+    """The randomizer that sends the d noisy bits as one message."""
     return Randomizer.of(
         {
             x: gathered((written(y), w) for y, w in independent([p if j == x else q for j in range(1, d + 1)]))
@@ -27,6 +27,7 @@ def unary_encoding(d: int, p: Fraction, q: Fraction) -> Randomizer:
 
 
 def claimed(p: Fraction, q: Fraction) -> Eps:
+    """The local eps that is claimed, ln(p (1 - q) / ((1 - p) q)), in nats."""
     return Eps.log(p * (1 - q) / ((1 - p) * q))
 
 

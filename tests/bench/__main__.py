@@ -20,7 +20,8 @@ from rich.table import Table
 from tests.bench import problems
 from tests.bench.many import hunts, paths
 from tests.bench.measure import measure
-from verify.number import decimals
+from tests.bench.strangers import strangers
+from verify.exact.rational import decimals
 
 SEED = {"zsum": {"p": "9/10"}, "rr": {"flip": "1/4"}, "krr": {"k": "3", "gamma": "3/10"}}
 README = [
@@ -214,7 +215,7 @@ def scale(console, budget):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--budget", type=float, default=60.0, help="seconds after which a peer is given up on")
-    sections = (five_problems, calibrate, scale, products, all_datasets, kernel_over_engine, paths, hunts)
+    sections = (five_problems, calibrate, scale, products, all_datasets, kernel_over_engine, paths, hunts, strangers)
     names = [section.__name__ for section in sections]
     parser.add_argument("--only", choices=names, help="one table")
     chosen = parser.parse_args()

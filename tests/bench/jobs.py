@@ -12,8 +12,8 @@ def _engine_pair(randomizer, others):
     """P = f_0 G and Q = f_1 G for one dataset of others, aligned, as the engine computes them."""
     from flint import fmpz
 
-    from verify.divergence import Pair
-    from verify.shuffle import view_of
+    from verify.exact.hockey_stick import Pair
+    from verify.exact.views import view_of
 
     view = view_of(randomizer)
     product = view.bases[0] ** others[0]
@@ -76,8 +76,8 @@ def sympy_krr(n):
 
 
 def engine_delta(system, parameters, n, eps):
-    from protocols.catalogue import load
-    from verify.worst import delta
+    from verify.decide.worst_case import delta
+    from verify.systems.catalogue import load
 
     found = delta(load(system, parameters), n, eps)
     return f"delta = {found.delta}, {found.scope.pairs} pairs for {found.scope.stands_for}"
@@ -85,8 +85,8 @@ def engine_delta(system, parameters, n, eps):
 
 def certificate(system, parameters, n, eps, delta):
     """Write a certificate; the kernel's time on it is `kernel`."""
-    from protocols.catalogue import load
-    from verify.certify import certify
+    from verify.decide.certify import certify
+    from verify.systems.catalogue import load
 
     return certify(load(system, parameters), n, eps, delta).certificate_text()
 

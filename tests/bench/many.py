@@ -7,7 +7,7 @@ from rich.table import Table
 
 from proofs.conjectures import by_name
 from proofs.searches import made
-from verify.samplers.sampler import enumerate_sampler
+from verify.audit.code.enumerate_paths import enumerate_sampler
 from verify.search.spaces import every
 
 

@@ -39,14 +39,14 @@ def pair(name):
 
 def _logs(noise, low, high):
     """log Pr[k] for k = low..high, in double precision, from 60 bits more."""
-    from verify.number import precision
+    from verify.exact.ball import precision
 
     with precision(120):
         return {k: float(noise.logarithm(k).mid()) for k in range(low, high + 1)}
 
 
 def _shifted_binomial(n, p):
-    from verify.noise import Binomial
+    from verify.enclose.noise_laws import Binomial
 
     noise = Binomial(n, p)
     wide = int(40 * noise.variance**0.5) + 400  # what lies beyond is less than a double next to 1 tells
@@ -55,7 +55,7 @@ def _shifted_binomial(n, p):
 
 
 def _shifted_poisson(lam):
-    from verify.noise import Poisson
+    from verify.enclose.noise_laws import Poisson
 
     law = _logs(Poisson(lam), 0, int(lam + 40 * lam**0.5) + 40)
     return {k + 1: w for k, w in law.items()}, law
@@ -63,14 +63,14 @@ def _shifted_poisson(lam):
 
 def _responses(n, flip, source, ones):
     """The pair of rr with `ones` others on 1; P's user holds `source`."""
-    from verify.noise import Binomial, ball
-    from verify.number import precision
-    from verify.window import Sums, coin
+    from verify.enclose.noise_laws import Binomial
+    from verify.exact.ball import ball, precision
+    from verify.pairs.windowed import SumPair, coin
 
     others = (Binomial(ones, 1 - flip), Binomial(n - 1 - ones, flip))
     truth = {"0": coin(flip), "1": coin(1 - flip)}
     P, Q = truth.pop(source), truth.popitem()[1]
-    atoms = Sums((*others, P), (*others, Q)).atoms(512)
+    atoms = SumPair((*others, P), (*others, Q)).atoms(512)
     with precision(120):
         laws = [
             [float((ball(int(w)) / 2**512).log().mid()) if w else None for w in law] for law in (atoms.p[0], atoms.q[0])

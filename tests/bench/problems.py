@@ -9,13 +9,13 @@ from math import isqrt
 
 from flint import arb
 
-from protocols.parameters import prescribed
-from verify.compose import both_directions
-from verify.enclosure import largest, refine
-from verify.noise import Binomial
-from verify.number import Eps
-from verify.reach import worst_delta
-from verify.window import Reversed, Sums, coin
+from verify.compose.fourier_accountant import both_directions
+from verify.enclose.interval import largest, refine
+from verify.enclose.noise_laws import Binomial
+from verify.exact.epsilon import Eps
+from verify.pairs.windowed import Reversed, SumPair, coin
+from verify.reduce.reduction import worst_delta
+from verify.systems.declare import prescribed
 
 TARGET = Fraction(1, 10**6)
 
@@ -45,7 +45,7 @@ def krr():
 
 
 def worst(system, n, eps):
-    from verify.worst import delta
+    from verify.decide.worst_case import delta
 
     return delta(system, n, eps)
 
@@ -64,7 +64,7 @@ def responses(n=10_000):
 
 def responses_pair(n, flip):
     """The neighbours (1, 0, ..., 0) against (0, 0, ..., 0)."""
-    return Sums((Binomial(n - 1, flip), coin(1 - flip)), (Binomial(n, flip),))
+    return SumPair((Binomial(n - 1, flip), coin(1 - flip)), (Binomial(n, flip),))
 
 
 def responses_one(n=10_000):
@@ -81,9 +81,9 @@ def worst_others(n=10_000):
 
 def least(system, name, n, eps, delta):
     """(fails at, keeps), in the order of the parameter: two neighbours on the grid of 64 bits."""
-    from protocols.catalogue import orders, system_class
-    from verify.calibrate import Promise, least_noise
-    from verify.order import Grid
+    from verify.calibrate.least_noise import Promise, least_noise
+    from verify.systems.catalogue import orders, system_class
+    from verify.systems.noise_order import Grid
 
     found = least_noise(system_class(system), Grid.of(orders(system)[name], name), Promise.of(n, eps, delta))
     assert found.adjacent
@@ -101,9 +101,9 @@ def least_zsum(n, eps, target):
 
 def few_messages(n=10_000, eps="1", delta="1e-6"):
     """Messages of `correlated` with an RMSE of at most 1.2 that of the central model: q, r and p together."""
-    from verify.calibrate import Promise
-    from verify.objective import Goal
-    from verify.tune import Task, central_rmse, tune
+    from verify.calibrate.least_noise import Promise
+    from verify.calibrate.objective import Goal
+    from verify.calibrate.tuned_system import Task, central_rmse, tune
 
     goal = Goal("messages", most_rmse=central_rmse(Eps.of(eps)).low * Fraction(6, 5))
     return ends(tune(Task("correlated"), Promise.of(n, eps, delta), goal).best.accuracy.expected_messages)
@@ -111,7 +111,7 @@ def few_messages(n=10_000, eps="1", delta="1e-6"):
 
 def compared(system, task="sum", n=10_000, buckets=None):
     """The RMSE in users of a row of `compare` at (1, 1e-6), ours and the paper's."""
-    from verify.comparison import Question, row
+    from verify.calibrate.comparison import Question, row
 
     found = row({"system": system, "question": Question.of(task, n, "1", "1e-6", buckets).to_json()})
     return tuple(Fraction(found["rmse"][end]) for end in ("lower", "upper")) if found["rmse"] else found["note"]
@@ -119,7 +119,7 @@ def compared(system, task="sum", n=10_000, buckets=None):
 
 def composed(digits, n=1000, times=10, eps=3):
     noise = Binomial(n, zsum().p)
-    return ends(both_directions([Sums((noise,), (noise,), 1)], times, eps, digits))
+    return ends(both_directions([SumPair((noise,), (noise,), 1)], times, eps, digits))
 
 
 def categories(n=10_000):

@@ -9,16 +9,18 @@ import numpy as np
 import pytest
 
 from tests.helpers import call, is_one_line
-from verify.audit import Promise, audit
-from verify.audit_answer import to_json
+from verify.audit.answer import to_json
+from verify.audit.audit import Promise, audit
+from verify.audit.code.enumerate_paths import NOT_FOLLOWED, enumerate_sampler
 from verify.errors import BadInput
-from verify.number import Eps
-from verify.samplers.sampler import NOT_FOLLOWED, enumerate_sampler
+from verify.exact.epsilon import Eps
 
 
 def coin(x, rng):
     """In truth x with probability 2/3, else 1 - x: eps = log 2, one message, blanket 2/3, no leak."""
+    tries = 0  # counted, so that no two states are equal and the loop is not closed
     while True:
+        tries += 1
         k = rng.randrange(4)
         if k < 3:
             return x if k else 1 - x

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from tests.helpers import engine
 from verify import kernel
-from verify.certify import certify
+from verify.decide.certify import certify
 
 
 def test_a_delta_below_1e_100000():

@@ -2,8 +2,8 @@
 
 import pytest
 
-from verify import spec
 from verify.errors import BadInput
+from verify.systems import randomizer_file
 
 ROW = '\n[[rows]]\ninput = "0"\noutputs = [{send = [], p = "1"}]\n'
 
@@ -16,4 +16,4 @@ def test_a_bad_claim_is_named(field, value):
     claim = {"n": 10, "eps": "'1/2'", "delta": "'1e-6'"} | {field: value}
     inside = ", ".join(f"{k} = {v}" for k, v in claim.items())
     with pytest.raises(BadInput, match=rf"^claim\.{field}: "):
-        spec.parse(f"claim = {{{inside}}}{ROW}".encode(), ".toml")
+        randomizer_file.parse(f"claim = {{{inside}}}{ROW}".encode(), ".toml")

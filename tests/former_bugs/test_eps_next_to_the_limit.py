@@ -5,10 +5,10 @@ from fractions import Fraction
 import mpmath
 import pytest
 
-from verify.enclosure import refine
-from verify.noise import DiscreteLaplace, NegativeBinomial
-from verify.number import Eps
-from verify.shift import Shift
+from verify.enclose.interval import refine
+from verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial
+from verify.exact.epsilon import Eps
+from verify.pairs.shifted_noise import ShiftedNoise
 
 
 def log_two(digits):
@@ -23,7 +23,7 @@ def test_discrete_laplace(digits):
     eps = log_two(digits)
     with mpmath.workdps(2 * digits + 60):
         exact = -mpmath.expm1(mpmath.mpf(eps.numerator) / eps.denominator - mpmath.log(2)) * 2 / 3
-    found = refine(lambda bits: Shift(DiscreteLaplace(Fraction(1, 2))).divergence(Eps.of(eps), bits))
+    found = refine(lambda bits: ShiftedNoise(DiscreteLaplace(Fraction(1, 2))).divergence(Eps.of(eps), bits))
     assert found.low > 0 and found.relative_width < Fraction(1, 10**30)
     with mpmath.workdps(2 * digits + 60):
         low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (found.low, found.high))
@@ -33,7 +33,7 @@ def test_discrete_laplace(digits):
 @pytest.mark.parametrize("digits", [6, 30, 60, 200])
 def test_negative_binomial(digits):
     # P/Q = 2 k / (k + 2) > e^eps from k = 10^digits on or so, where nearly nothing is left
-    low, high = Shift(NegativeBinomial(3, Fraction(1, 2))).divergence(Eps.of(log_two(digits)), 128)
+    low, high = ShiftedNoise(NegativeBinomial(3, Fraction(1, 2))).divergence(Eps.of(log_two(digits)), 128)
     assert low == 0 and 0 < high < Fraction(1, 2 ** min(10**digits, 300_000))
 
 
@@ -43,6 +43,6 @@ def test_negative_binomial_that_is_not_log_concave(digits, bits):
     # r = 1/2: next to the limit on either side, delta is 1 - e^eps Pr[X >= 1] = 1 - 2 (1 - 2^(-1/2)) up to the distance
     law = NegativeBinomial(Fraction(1, 2), Fraction(1, 2))
     for eps in (log_two(digits), log_two(digits) + Fraction(1, 10**digits)):
-        low, high = Shift(law).divergence(Eps.of(eps), bits)
+        low, high = ShiftedNoise(law).divergence(Eps.of(eps), bits)
         assert (low + 1) ** 2 - 2 <= Fraction(4, 10**29) and (high + 1) ** 2 - 2 >= -Fraction(4, 10**29)
         assert high - low < Fraction(1, 2**bits)

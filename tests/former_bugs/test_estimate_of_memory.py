@@ -3,8 +3,8 @@
 import pytest
 
 from verify.errors import TooMuchWork
-from verify.neighbours import neighbourhood
-from verify.randomizer import Randomizer
+from verify.exact.neighbours import neighbourhood
+from verify.exact.randomizer import Randomizer
 
 
 def test_memory_counts_as_work():

@@ -6,7 +6,7 @@ import pytest
 
 from tests.helpers import engine
 from verify.errors import TooMuchWork
-from verify.neighbours import neighbourhood
+from verify.exact.neighbours import neighbourhood
 
 
 def test_a_thousand_messages_make_outcomes_of_a_thousand_counts():

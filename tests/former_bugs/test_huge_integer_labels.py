@@ -2,8 +2,8 @@
 
 import pytest
 
-from verify import spec
 from verify.errors import BadInput
+from verify.systems import randomizer_file
 
 
 @pytest.mark.parametrize(
@@ -13,4 +13,4 @@ def test_an_integer_label_with_too_many_digits(field, place):
     labels = {"input": "1", "send": "1"} | {field: "0x" + "f" * 5000}
     file = f"[[rows]]\ninput = {labels['input']}\noutputs = [{{send = [{labels['send']}], p = '1'}}]\n"
     with pytest.raises(BadInput, match=rf"^{place}: .* is not a label"):
-        spec.parse(file.encode(), ".toml")
+        randomizer_file.parse(file.encode(), ".toml")

@@ -4,12 +4,12 @@ from fractions import Fraction
 
 import pytest
 
-from verify.enclosure import Enclosure, refine
+from verify.enclose.interval import Interval, refine
+from verify.enclose.noise_laws import Binomial, NegativeBinomial, Poisson
 from verify.errors import TooMuchWork
-from verify.noise import Binomial, NegativeBinomial, Poisson
-from verify.number import Eps
-from verify.shift import Shift
-from verify.window import Product, Reversed, Sums
+from verify.exact.epsilon import Eps
+from verify.pairs.shifted_noise import ShiftedNoise
+from verify.pairs.windowed import Product, Reversed, SumPair
 
 HALF = Fraction(1, 2)
 
@@ -25,7 +25,7 @@ HALF = Fraction(1, 2)
     ],
 )
 def test_tails_of_wide_laws(noise, eps, size):
-    found = refine(lambda bits: Shift(noise).divergence(Eps.of(eps), bits))
+    found = refine(lambda bits: ShiftedNoise(noise).divergence(Eps.of(eps), bits))
     assert Fraction(size) < found.low and found.high < Fraction(size) * Fraction(102, 100)
     assert found.relative_width < Fraction(1, 10**30)
 
@@ -34,7 +34,7 @@ def test_tails_of_wide_laws(noise, eps, size):
     "noise", [Binomial(10**12, HALF), NegativeBinomial(3, 1 - Fraction(1, 10**9)), Poisson(10**15)]
 )
 def test_windows_of_wide_laws_are_refused_with_the_estimate(noise):
-    pair = Sums((noise,), (noise,), 1)
+    pair = SumPair((noise,), (noise,), 1)
     with pytest.raises(TooMuchWork, match=r"window of about \d+ terms of 128 bits, \d+ MiB: expected at most 512 MiB"):
         Product(pair, Reversed(pair)).divergence(Eps.of(1), 128)
 
@@ -45,6 +45,6 @@ def test_what_is_known_before_it_is_too_much_is_kept():
             raise TooMuchWork("over 600 bits")
         return Fraction(0), Fraction(1, 2**bits)
 
-    assert refine(ends) == Enclosure(Fraction(0), Fraction(1, 2**512))
+    assert refine(ends) == Interval(Fraction(0), Fraction(1, 2**512))
     with pytest.raises(TooMuchWork):
         refine(ends, first_bits=1024)

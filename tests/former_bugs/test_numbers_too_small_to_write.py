@@ -6,11 +6,11 @@ import pytest
 
 from protocols.zsum import ZSum
 from verify import kernel
-from verify.certify import certify
-from verify.enclosure import NEGLIGIBLE, refine
-from verify.noise import Binomial, Poisson
-from verify.number import Eps
-from verify.shift import Shift
+from verify.decide.certify import certify
+from verify.enclose.interval import NEGLIGIBLE, refine
+from verify.enclose.noise_laws import Binomial, Poisson
+from verify.exact.epsilon import Eps
+from verify.pairs.shifted_noise import ShiftedNoise
 
 HALF = Fraction(1, 2)
 
@@ -24,13 +24,17 @@ HALF = Fraction(1, 2)
     ],
 )
 def test_a_divergence_that_no_memory_holds(noise, eps):
-    found = refine(lambda bits: Shift(noise).divergence(Eps.of(eps), bits))
+    found = refine(lambda bits: ShiftedNoise(noise).divergence(Eps.of(eps), bits))
     assert found.low == 0 and found.high == Fraction(1, 2**NEGLIGIBLE)
 
 
 def test_what_never_returns():
-    assert Shift(Binomial(10**12, HALF)).never_returns() == 0  # 2^-(10^12), of which 0 is a lower bound
-    assert Shift(Binomial(100, HALF)).never_returns() <= HALF**100 < Shift(Binomial(99, HALF)).never_returns()
+    assert ShiftedNoise(Binomial(10**12, HALF)).never_returns() == 0  # 2^-(10^12), of which 0 is a lower bound
+    assert (
+        ShiftedNoise(Binomial(100, HALF)).never_returns()
+        <= HALF**100
+        < ShiftedNoise(Binomial(99, HALF)).never_returns()
+    )
 
 
 def test_a_certificate_of_a_negligible_delta_is_well_formed():

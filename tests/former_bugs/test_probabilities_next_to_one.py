@@ -2,21 +2,21 @@
 
 from fractions import Fraction
 
-from verify.enclosure import refine
-from verify.noise import Binomial, NegativeBinomial
-from verify.number import Eps
-from verify.shift import Shift
+from verify.enclose.interval import refine
+from verify.enclose.noise_laws import Binomial, NegativeBinomial
+from verify.exact.epsilon import Eps
+from verify.pairs.shifted_noise import ShiftedNoise
 
 
 def test_all_but_one_of_five_noise_messages_miss():
     q = Fraction(1, 10**300)  # X = 5 up to about 5 q, so X + 1 = 6 is told apart: delta = p^5 for every eps
     exact = (1 - q) ** 5
-    low, high = Shift(Binomial(5, 1 - q)).divergence(Eps.of(1), 128)
+    low, high = ShiftedNoise(Binomial(5, 1 - q)).divergence(Eps.of(1), 128)
     assert low <= exact <= high and high - low < Fraction(1, 10**36)
 
 
 def test_a_negative_binomial_with_p_next_to_one():
     q = Fraction(1, 10**300)
     exact = q**2  # X against X + 1 at a large eps: Pr[X = 0] = (1 - p)^r
-    found = refine(lambda bits: Shift(NegativeBinomial(2, 1 - q), -1).divergence(Eps.of(10), bits))
+    found = refine(lambda bits: ShiftedNoise(NegativeBinomial(2, 1 - q), -1).divergence(Eps.of(10), bits))
     assert found.low <= exact <= found.high and found.relative_width < Fraction(1, 10**30)

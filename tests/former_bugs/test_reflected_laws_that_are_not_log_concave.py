@@ -2,13 +2,13 @@
 
 from fractions import Fraction
 
-from verify.noise import NegativeBinomial, Reflected
-from verify.number import Eps
-from verify.shift import Shift
+from verify.enclose.noise_laws import NegativeBinomial, Reflected
+from verify.exact.epsilon import Eps
+from verify.pairs.shifted_noise import ShiftedNoise
 
 
 def test_both_directions():
     law = NegativeBinomial(Fraction(1, 2), Fraction(1, 3))
     for by in (1, -1, 3, -3):
         for eps in (Eps.of(0), Eps.of("1/2"), Eps.of(3)):
-            assert Shift(Reflected(law), by).divergence(eps, 128) == Shift(law, -by).divergence(eps, 128)
+            assert ShiftedNoise(Reflected(law), by).divergence(eps, 128) == ShiftedNoise(law, -by).divergence(eps, 128)

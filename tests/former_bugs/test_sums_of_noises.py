@@ -4,17 +4,17 @@ from fractions import Fraction
 
 import pytest
 
-from verify.enclosure import refine
-from verify.noise import NegativeBinomial
-from verify.number import Eps
-from verify.shift import Shift
-from verify.window import Sums
+from verify.enclose.interval import refine
+from verify.enclose.noise_laws import NegativeBinomial
+from verify.exact.epsilon import Eps
+from verify.pairs.shifted_noise import ShiftedNoise
+from verify.pairs.windowed import SumPair
 
 
 @pytest.mark.parametrize("eps", ["1/10", "1/2", "log(2)", "7/10"])
 def test_two_noises_are_their_sum(eps):
     """NB(1/2, p) + NB(1/3, p) is NB(5/6, p): one unit more against that was put above the true value."""
     half, third, both = (NegativeBinomial(Fraction(r), Fraction(1, 2)) for r in ("1/2", "1/3", "5/6"))
-    low, high = Sums((half, third), (half, third), 1).divergence(Eps.of(eps), 128)
-    true = refine(lambda bits: Shift(both, 1).divergence(Eps.of(eps), bits), digits=50)
+    low, high = SumPair((half, third), (half, third), 1).divergence(Eps.of(eps), 128)
+    true = refine(lambda bits: ShiftedNoise(both, 1).divergence(Eps.of(eps), bits), digits=50)
     assert low <= true.low <= true.high <= high and high - low < Fraction(1, 10**28)

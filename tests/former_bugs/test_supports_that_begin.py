@@ -2,10 +2,10 @@
 
 from fractions import Fraction
 
-from protocols.counts import histogram_reach
-from verify.noise import NegativeBinomial, Poisson
-from verify.number import Eps
-from verify.reach import worst_epsilon
+from protocols.shared.counts import histogram_reach
+from verify.enclose.noise_laws import NegativeBinomial, Poisson
+from verify.exact.epsilon import Eps
+from verify.reduce.reduction import worst_epsilon
 
 HALF = Fraction(1, 2)
 

@@ -2,16 +2,16 @@
 
 from fractions import Fraction
 
-from verify.enclosure import Enclosure
-from verify.root import smallest_eps
+from verify.enclose.interval import Interval
+from verify.enclose.smallest_epsilon import smallest_eps
 
-WIDE = Enclosure(Fraction(1, 10), Fraction(3, 10))
+WIDE = Interval(Fraction(1, 10), Fraction(3, 10))
 
 
 def test_undecided_at_zero():
     # between 1/10 and 3/10 up to eps = 5, then 0: whether eps < 5 keeps 1/5 is not known
     low, high = smallest_eps(
-        lambda eps: WIDE if eps.exponent < 5 else Enclosure(Fraction(0), Fraction(0)), Fraction(1, 5)
+        lambda eps: WIDE if eps.exponent < 5 else Interval(Fraction(0), Fraction(0)), Fraction(1, 5)
     )
     assert low == 0 and high is not None and 5 <= high <= 8
 
@@ -22,7 +22,7 @@ def test_undecided_everywhere():
 
 def test_undecided_from_some_point_on():
     def curve(eps):
-        return Enclosure(Fraction(1, 2), Fraction(1, 2)) if eps.exponent < Fraction(3, 2) else WIDE
+        return Interval(Fraction(1, 2), Fraction(1, 2)) if eps.exponent < Fraction(3, 2) else WIDE
 
     low, high = smallest_eps(curve, Fraction(1, 5))
     assert low == 1 and high is None

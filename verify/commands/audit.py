@@ -9,17 +9,29 @@ from typing import Annotated, Any
 
 import typer
 
-from verify import answers, files
-from verify.answers import Tree
 from verify.commands import options
-from verify.commands.audit_options import MOST_USERS, claimed, inputs_of, numbers, promise_of, residual_of
+from verify.commands.audit_options import (
+    MOST_USERS,
+    claimed,
+    inputs_of,
+    is_python,
+    library_of,
+    numbers,
+    promise_of,
+    residual_of,
+    table_of,
+)
 from verify.commands.decide import STATUS
-from verify.commands.options import OK, REFUTED, Json, MaxWork
-from verify.curve import eps_grid
+from verify.commands.options import OK, REFUTED, Json, MaxWork, Tolerance
+from verify.decide.answer_json import Tree
+from verify.decide.privacy_profile import eps_grid
 from verify.errors import BadInput
-from verify.load import from_python, load, named_values, randomizer_in
-from verify.number import Eps, natural, probability
-from verify.randomizer import Randomizer
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import natural, probability
+from verify.report import words
+from verify.runs import atomic_files
+from verify.systems.load import from_python, is_file, load, named_values
 
 VERDICTS = {**STATUS, "contradicted": REFUTED}
 BOX = "With --black-box: "
@@ -62,6 +74,17 @@ def audit(
         str, typer.Option("--max-paths", metavar="N", help="Paths of a function, for every input.")
     ] = "1000000",
     legacy: Annotated[bool, typer.Option("--legacy", help="The function takes numpy's RandomState.")] = False,
+    patch: Annotated[
+        list[str] | None,
+        typer.Option("--patch", metavar="MODULE.NAME", help="Put rng where a module draws from: mylib.mech.random."),
+    ] = None,
+    rng: Annotated[
+        str | None, typer.Option("--rng", metavar="KIND", help="random or numpy: whose source the function takes.")
+    ] = None,
+    trust: Annotated[
+        list[str] | None,
+        typer.Option("--trust", metavar="PACKAGE", help="Code of this package gives the same answer always: assumed."),
+    ] = None,
     black_box: Annotated[
         str | None,
         typer.Option("--black-box", metavar="COMMAND", help="A command: one JSON line in, one out; or my.py:name."),
@@ -78,29 +101,36 @@ def audit(
     gallery: Annotated[bool, typer.Option("--gallery", help="The randomizers of the field; FILE names one.")] = False,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the claim's certificate here.")] = None,
     report: Report = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over an existing report.")] = False,
+    force: options.Force = False,
     max_work: MaxWork = None,
+    tolerance: Tolerance = None,
     json: Json = False,
 ) -> int:
     """Everything that can be said of a randomizer on one page: what it promises, whom it betrays, what it costs."""
     if output is not None:
-        files.check_writable(output)
+        atomic_files.check_new(output, force)
     if report is not None:
-        files.check_new(report, force)
+        atomic_files.check_new(report, force)
     if [file is not None and not gallery, black_box is not None, gallery].count(True) != 1:
         raise BadInput("audit: expected one of FILE, --black-box COMMAND, --gallery [NAME]")
     if file is None or gallery:
-        _refuse("--gallery" if gallery else "--black-box", {"-o": output, "-p": param, "--deployed": deployed or None})
+        refused = {"-o": output, "-p": param, "--deployed": deployed or None, "--patch": patch or None}
+        refused["--trust"] = trust or None
+        _refuse("--gallery" if gallery else "--black-box", refused)
     if gallery:
         _refuse("--gallery", {"--claim": claim, "--inputs": inputs, "--n (it takes --large)": n})
     if black_box is None:
         _refuse("FILE", {"--samples": samples, "--find": find, "--seed": seed})
     if black_box is not None:
-        given = inputs_of(inputs)
-        what = from_python(black_box) if _is_python(black_box) else black_box
+        what = from_python(black_box) if is_python(black_box) else black_box
+        given, library = inputs_of(inputs, what), library_of(rng, legacy)
+        if library and isinstance(what, str):
+            raise BadInput("--rng, --legacy: for a Python function: expected them left out with a command")
         sized: dict[str, Any] = {"samples": samples, "find": find, "confidence": confidence, "power": power}
+        sized["rng"] = library
         tree = _black_box(what, given, n, claimed(claim), seed, seconds, **sized)
-        return _shown(tree, "verify.samplers.black_box_answer", black_box, report, json)
+        about: Tree = {"system": black_box, "parameters": {}, "n": n}
+        return _shown(about | tree, "verify.audit.black_box.answer", black_box, report, json)
     wanted = Wanted(
         ns=numbers("1:3" if n is None else n),
         eps=eps_grid(eps),
@@ -108,29 +138,44 @@ def audit(
         large=natural(large, "--large", most=MOST_USERS),
         promise=promise_of(claim),
         max_work=options.work(max_work),
+        tolerance=options.tolerance(tolerance),
         output=output,
     )
     if gallery:
         rows = import_module("verify.commands.gallery")
-        return _shown(rows.audited(file, wanted.delta, wanted.large), rows.__name__, "the gallery", report, json)
+        about = {"system": file or "*", "parameters": {}}
+        return _shown(
+            about | rows.audited(file, wanted.delta, wanted.large), rows.__name__, "the gallery", report, json
+        )
     assert file is not None
-    found = from_python(file, named_values(param or ())) if _is_python(file) else None
-    table = _table(file, found, param)
+    found = from_python(file, named_values(param or ())) if is_python(file) else None
+    table = table_of(file, found, param)
     if table is None:
-        limits: dict[str, Any] = {"max_paths": natural(max_paths, "--max-paths", most=10**9), "legacy": legacy}
+        limits: dict[str, Any] = {"max_paths": natural(max_paths, "--max-paths", most=10**9)}
+        limits["library"] = library_of(rng, legacy)
+        limits["trust"] = tuple(trust or ())
         limits["seconds"] = natural(seconds, "--seconds", most=10**6)
         limits["residual"] = residual_of(residual)
-        tree = _function(file, found, inputs_of(inputs, found), deployed, wanted, limits)
-    elif inputs is not None or deployed or legacy:
-        raise BadInput("--inputs, --deployed, --legacy: for a function f(x, rng) in my.py:name, or a box")
+        listed = inputs_of(inputs, found)
+        if is_python(file):
+            import_module("verify.audit.code.at_load").check(file, named_values(param or ()), limits["trust"])
+        if patch:
+            found = import_module("verify.audit.code.patch").through(found, patch)
+        tree = _function(file, found, listed, deployed, wanted, limits)
+        tree["sampler"]["patched"] = list(patch or ())
+    elif inputs is not None or deployed or legacy or rng or patch or trust:
+        raise BadInput(
+            "--inputs, --deployed, --legacy, --rng, --patch, --trust: for a function in my.py:name, or a box"
+        )
     else:
         tree = _of_table(file, table, wanted)
-    return _shown(tree, "verify.audit_words", file, report, json)
+    made = None if is_file(file) else load(file, param or ())
+    return _shown(options.about(file, made, wanted.ns, param) | tree, "verify.report.audit_text", file, report, json)
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is asked of every randomizer."""
+    """The options of `audit` that are the same for every randomizer."""
 
     ns: list[int]
     eps: list[Eps]
@@ -138,10 +183,12 @@ class Wanted:
     large: int
     promise: Any
     max_work: int | None
+    tolerance: Fraction
     output: Path | None
 
-    def audited(self, randomizer: Randomizer, promise: Any, residual: Fraction = Fraction(0)) -> Any:
-        return import_module("verify.audit").audit(
+    def audited(self, randomizer: Randomizer, promise: Any, residual: Fraction = Fraction(0), note: str = "") -> Any:
+        """The audit of a randomizer, with these options."""
+        return import_module("verify.audit.audit").audit(
             randomizer,
             self.ns,
             self.eps,
@@ -150,6 +197,8 @@ class Wanted:
             large=self.large,
             residual=residual,
             max_work=self.max_work,
+            tolerance=self.tolerance,
+            note=note,
             progress=options.track,
         )
 
@@ -158,7 +207,7 @@ class Wanted:
         decided = found.verdict or found.attack
         if self.output is None or decided is None or decided.certificate is None:
             return None
-        files.write_whole(self.output, decided.certificate_text())
+        atomic_files.write_whole(self.output, decided.certificate_text())
         return str(self.output)
 
     def noted(self, tree: Tree) -> Tree:
@@ -176,22 +225,22 @@ def _refuse(kind: str, given: dict[str, Any]) -> None:
 def _of_table(name: str, table: tuple[Randomizer, Any], wanted: Wanted) -> Tree:
     randomizer, own = table
     found = wanted.audited(randomizer, wanted.promise or own)
-    tree: Tree = import_module("verify.audit_answer").to_json(found, name, None, wanted.certificate(found))
+    tree: Tree = import_module("verify.audit.answer").to_json(found, name, None, wanted.certificate(found))
     return wanted.noted(tree)
 
 
 def _function(
     name: str, function: Any, inputs: list[Any], deployed: bool, wanted: Wanted, limits: dict[str, Any]
 ) -> Tree:
-    sampler, words = import_module("verify.samplers.sampler"), import_module("verify.audit_answer")
+    sampler, words = import_module("verify.audit.code.enumerate_paths"), import_module("verify.audit.answer")
     with options.counting("paths") as tick:
         followed = sampler.enumerate_sampler(function, inputs, deployed=deployed, tick=tick, **limits)
-    found = wanted.audited(followed.randomizer, wanted.promise, max(followed.residual.values()))
+    found = wanted.audited(followed.randomizer, wanted.promise, max(followed.residual.values()), followed.note)
     tree: Tree = words.to_json(found, name, followed, wanted.certificate(found))
     if deployed:
         with options.counting("paths") as tick:
             ideal = sampler.enumerate_sampler(function, inputs, tick=tick, **limits)
-        small = Wanted([1], wanted.eps, wanted.delta, 1, None, wanted.max_work, None)
+        small = replace(wanted, ns=[1], large=1, promise=None, output=None)
         other = small.audited(ideal.randomizer, None, max(ideal.residual.values()))
         tree["against_ideal"] = words.compared_json(followed, ideal, {"deployed": found, "ideal": other})
     return wanted.noted(tree)
@@ -219,8 +268,12 @@ def _black_box(
     find: str | None,
     confidence: str,
     power: str,
+    rng: str | None,
 ) -> Tree:
-    box, bounds = import_module("verify.samplers.black_box"), import_module("verify.samplers.confidence")
+    box, bounds = (
+        import_module("verify.audit.black_box.estimate"),
+        import_module("verify.audit.black_box.clopper_pearson"),
+    )
     eps, delta, users = claim.get("eps"), claim.get("delta"), _users_of_box(claim, n)
     if samples is None:
         if find is None:
@@ -239,49 +292,24 @@ def _black_box(
         seed=seed,
         seconds=seconds,
         power=power,
+        rng=rng,
         progress=options.track,
     )
-    tree: Tree = import_module("verify.samplers.black_box_answer").to_json(found)
+    tree: Tree = import_module("verify.audit.black_box.answer").to_json(found)
     return tree
 
 
-def _shown(tree: Tree, words: str, name: str, report: Path | None, json: bool) -> int:
+def _shown(tree: Tree, shown_by: str, name: str, report: Path | None, json: bool) -> int:
     """Print the answer, write the report; the status is the claim's."""
     if report is not None:
-        from verify.report import html
-        from verify.report_answer import page
+        from verify.report.html.answer import page
+        from verify.report.html.page import html
 
-        version = import_module("importlib.metadata").version("shufflecert")
-        data = dumps(tree, indent=2).encode()
-        made = page("audit.json", data, tree, f"shufflecert {version}")[1]
-        files.write_whole(report, html(replace(made, title=f"Audit of {name}")))
-    answers.show(tree, import_module(words).words, json)
+        tree = words.dated(tree)
+        when = f"{words.now():%-d %B %Y, %H:%M UTC}"
+        made = page("audit.json", dumps(tree, indent=2).encode(), tree, f"shufflecert {words.version()}, {when}")[1]
+        atomic_files.write_whole(report, html(replace(made, title=f"Audit of {name}")))
+    words.show(tree, import_module(shown_by).words, json)
     claim = tree.get("claim") or {}
     verdict = tree.get("verdict", claim.get("verdict"))
     return VERDICTS.get(str(verdict), OK)
-
-
-def _is_python(name: str) -> bool:
-    return ".py:" in name and " " not in name
-
-
-def _table(name: str, found: Any, param: list[str] | None) -> tuple[Randomizer, Any] | None:
-    """(the randomizer, what its file claims); None where the name is a function's."""
-    if found is not None:
-        randomizer = randomizer_in(found, name)
-        if randomizer is None and not callable(found):
-            raise BadInput(
-                f"{name}: expected a function f(x, rng), a Randomizer, or an object whose randomizer() is one"
-            )
-        return None if randomizer is None else (randomizer, None)
-    if not name.lower().endswith((".toml", ".json")):
-        made = load(name, param or ())
-        return (made if isinstance(made, Randomizer) else made.randomizer()), None
-    if param:
-        raise BadInput(f"{name}: a randomizer file has no parameters: got {', '.join(param)}")
-    randomizer, spec = import_module("verify.spec").load(name)
-    claim = spec.claim
-    if claim is None:
-        return randomizer, None
-    promise = import_module("verify.audit").Promise
-    return randomizer, promise(claim.n, Eps.of(claim.eps), probability(claim.delta, "claim.delta"))

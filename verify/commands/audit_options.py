@@ -1,4 +1,4 @@
-"""What the options of `audit` say: promises, numbers of users, inputs."""
+"""Readers of the options of `audit`: promises, numbers of users, inputs."""
 
 import re
 from fractions import Fraction
@@ -7,8 +7,10 @@ from typing import Any
 
 from verify.commands import options
 from verify.errors import BadInput
-from verify.load import named_values
-from verify.number import Eps, natural, probability, rational
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import natural, probability, rational
+from verify.systems.load import load, named_values, randomizer_in
 
 MOST_USERS, MOST_NUMBERS = 10**9, 100
 VIEWS = ("shuffled", "local", "preshuffle")
@@ -16,7 +18,7 @@ INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 
 
 def claimed(claim: str | None) -> dict[str, str]:
-    """ "eps=1,delta=1e-6,n=100,view=local" """
+    """A promise "eps=1,delta=1e-6,n=100,view=local" as {name: text}. Raises BadInput for anything else."""
     found = named_values(filter(None, (claim or "").split(",")), "--claim")
     if claim is not None and ("eps" not in found or set(found) - {"eps", "delta", "n", "view"}):
         raise BadInput(f"--claim {claim}: expected eps=E and any of delta=D, n=N, view=shuffled|local|preshuffle")
@@ -24,6 +26,7 @@ def claimed(claim: str | None) -> dict[str, str]:
 
 
 def promise_of(claim: str | None) -> Any:
+    """The promise that --claim states; None where it is not given. Raises BadInput."""
     if claim is None:
         return None
     found = claimed(claim)
@@ -31,12 +34,12 @@ def promise_of(claim: str | None) -> Any:
     if view not in VIEWS:
         raise BadInput(f"--claim {claim}: view: expected one of {', '.join(VIEWS)}")
     n = options.users(found.get("n"), view)
-    promise = import_module("verify.audit").Promise
+    promise = import_module("verify.audit.audit").Promise
     return promise(n, Eps.of(found["eps"]), probability(found.get("delta", "0"), "--claim delta"), view)
 
 
 def numbers(text: str) -> list[int]:
-    """ "1:20", every number from 1 to 20, or "2,5,100"; rising."""
+    """The numbers that a text names: "1:20", every number from 1 to 20, or "2,5,100"; rising."""
     first, colon, last = text.partition(":")
     if not colon:
         return sorted({natural(part, "n", most=MOST_USERS) for part in text.split(",")})
@@ -47,7 +50,7 @@ def numbers(text: str) -> list[int]:
 
 
 def inputs_of(text: str | None, function: Any = None) -> list[Any]:
-    """ "0,1": integers where they are written so, else text; or what the function's attribute `inputs` lists."""
+    """The inputs that "0,1" names: integers where they are written so, else text; or the function's own `inputs`."""
     if text is None:
         own = getattr(function, "inputs", None)
         if own is None:
@@ -58,8 +61,44 @@ def inputs_of(text: str | None, function: Any = None) -> list[Any]:
     return [int(part) if INTEGER.fullmatch(part) else part for part in text.split(",")]
 
 
+def library_of(rng: str | None, legacy: bool) -> str | None:
+    """The library whose source of randomness a function takes; None where it is to be found out."""
+    known = {"random": "random.Random", "numpy": "numpy's Generator"}
+    if rng is not None and (legacy or rng not in known):
+        raise BadInput(f"--rng {rng}: expected random or numpy, without --legacy")
+    return "numpy's RandomState" if legacy else known.get(str(rng))
+
+
 def residual_of(text: str) -> Fraction:
+    """The probability that may stay unexplored. Raises BadInput."""
     found = rational(text, "--residual")
     if not 0 <= found < 1:
         raise BadInput(f"--residual: {text}: expected a probability below 1")
     return found
+
+
+def is_python(name: str) -> bool:
+    """Whether a name is my.py:name."""
+    return ".py:" in name and " " not in name
+
+
+def table_of(name: str, found: Any, param: list[str] | None) -> tuple[Randomizer, Any] | None:
+    """The randomizer of a name, and what its file claims; None where the name is a function's."""
+    if found is not None:
+        randomizer = randomizer_in(found, name)
+        if randomizer is None and not callable(found):
+            raise BadInput(
+                f"{name}: expected a function f(x, rng), a Randomizer, or an object whose randomizer() is one"
+            )
+        return None if randomizer is None else (randomizer, None)
+    if not name.lower().endswith((".toml", ".json")):
+        made = load(name, param or ())
+        return (made if isinstance(made, Randomizer) else made.randomizer()), None
+    if param:
+        raise BadInput(f"{name}: a randomizer file has no parameters: got {', '.join(param)}")
+    randomizer, spec = import_module("verify.systems.randomizer_file").load(name)
+    claim = spec.claim
+    if claim is None:
+        return randomizer, None
+    promise = import_module("verify.audit.audit").Promise
+    return randomizer, promise(claim.n, Eps.of(claim.eps), probability(claim.delta, "claim.delta"))

@@ -7,27 +7,30 @@ from typing import Annotated, Any
 
 import typer
 
-from verify import answers, files
-from verify.accuracy import Accuracy
-from verify.calibrate import Promise
-from verify.certify import Certified
-from verify.certify import certify as decide
+from verify.calibrate.least_noise import Promise
+from verify.calibrate.objective import OBJECTIVES, Goal
+from verify.calibrate.tuned_system import Task, Tuned, central_rmse, tune
 from verify.commands import options
-from verify.commands.options import OK, DeltaOption, EpsOption, Json, MaxWork, Parameters, Users
-from verify.enclosure import Enclosure
+from verify.commands.options import OK, DeltaOption, EpsOption, Force, Json, MaxWork, Parameters, Tolerance, Users
+from verify.decide.answer_json import delta_tree, scope_tree
+from verify.decide.certify import Certified
+from verify.decide.certify import certify as decide
+from verify.decide.worst_case import WorstDelta
+from verify.enclose.interval import Interval
 from verify.errors import BadInput, Undecided
-from verify.load import named_values
-from verify.number import Eps, decimals, natural, rational, shorten, text
-from verify.objective import OBJECTIVES, Goal
-from verify.tune import Task, Tuned, central_rmse, tune
-from verify.worst import WorstDelta
+from verify.exact.epsilon import Eps
+from verify.exact.rational import decimals, natural, rational, shorten, text
+from verify.report import words
+from verify.runs import atomic_files
+from verify.systems.accuracy import Accuracy
+from verify.systems.load import named_values
 
 Tree = dict[str, Any]
 SHORT = 24  # characters of a parameter that are shown in full
 
 
 def calibrate(
-    system: Annotated[str, typer.Argument(help="A system (see `systems`).", show_default=False)],
+    system: options.System,
     eps: EpsOption,
     delta: DeltaOption,
     param: Parameters = None,
@@ -60,8 +63,9 @@ def calibrate(
         Path | None,
         typer.Option("-o", "--output", help="Write the certificate here, the failing one beside."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over files that exist.")] = False,
+    force: Force = False,
     max_work: MaxWork = None,
+    tolerance: Tolerance = None,
     json: Json = False,
 ) -> int:
     """The least noise that keeps (eps, delta): a value that is certified, and the next one, which is shown to fail."""
@@ -71,22 +75,23 @@ def calibrate(
     if "n" in chosen and n is not None:
         raise BadInput("--over n: it is given as well: expected one of the two")
     users = "1" if "n" in chosen else n
-    promise = Promise.of(options.users(users, "shuffled"), eps, delta, options.work(max_work))
+    limits = options.work(max_work), options.tolerance(tolerance)
+    promise = Promise.of(options.users(users, "shuffled"), eps, delta, *limits)
     goal = _goal(task, promise.eps, objective, alpha, rmse_slack, max_rmse, max_messages)
     with options.busy(f"calibrating {system}"):
         found = tune(task, promise, goal)
         certificates = [] if paths is None else _certified(found, paths)
     answer = answer_json(found, goal if len(found.best.values) > 1 else None)
     answer["certificates"] = certificates
-    answers.show(answer, answer_text, json)
+    words.show(answer, answer_text, json)
     return OK
 
 
 def _both(output: Path, force: bool) -> tuple[Path, Path]:
     """Where the certificate goes, and the failing one. Raises BadInput for a place that cannot be written."""
-    files.check_new(output, force)
+    atomic_files.check_new(output, force)
     beside = output.with_suffix(".fails" + (output.suffix or ".json"))
-    files.check_new(beside, force)
+    atomic_files.check_new(beside, force)
     return output, beside
 
 
@@ -100,10 +105,11 @@ def _certified(found: Tuned, paths: tuple[Path, Path]) -> list[Tree]:
         asked.append((found.failing, "REFUTED", paths[1]))
     results: list[tuple[Certified | None, str, str, Path]] = []
     for (system, promise), verdict, path in asked:
-        values = import_module("protocols.catalogue").values(system)
+        values = import_module("verify.systems.catalogue").values(system)
         note = " ".join([found.task.system, *(f"-p {x}={v}" for x, v in values.items()), f"--n {promise.n}"])
         try:
-            result = decide(system, promise.n, promise.eps, promise.delta, note=note, max_work=promise.work)
+            of = promise
+            result = decide(system, of.n, of.eps, of.delta, note=note, max_work=of.work, **of.closeness)
         except BadInput as error:  # a randomizer that is too large to be written out
             results.append((None, str(error), verdict, path))
             continue
@@ -122,7 +128,7 @@ def _certified(found: Tuned, paths: tuple[Path, Path]) -> list[Tree]:
 def _written(result: Certified | None, reason: str, verdict: str, path: Path) -> Tree:
     if result is None or result.certificate is None:
         return {"verdict": verdict, "certificate": None, "reason": reason}
-    files.write_whole(path, result.certificate_text())
+    atomic_files.write_whole(path, result.certificate_text())
     return {"verdict": verdict, "certificate": str(path), "reason": None}
 
 
@@ -160,7 +166,7 @@ def _parts(task: Task) -> int:
 
     Two buckets of a histogram, or a sum by its sensitivity, which is at least 1 where it is to be chosen.
     """
-    catalogue = import_module("protocols.catalogue")
+    catalogue = import_module("verify.systems.catalogue")
     known = {**catalogue.defaults(task.system), **task.given}
     moved = 1 if "sensitivity" in task.over else natural(known.get("sensitivity", "1"), "sensitivity")
     return 2 if catalogue.system_class(task.system).serves("histogram", 2) is not None else moved
@@ -188,7 +194,7 @@ def _range(value: str | None) -> tuple[Fraction, Fraction] | None:
 
 
 def answer_json(found: Tuned, goal: Goal | None = None) -> Tree:
-    """The tree of an answer; `goal` where several parameters were chosen."""
+    """The answer of `calibrate` as JSON; `goal` where several parameters were chosen."""
     best, promise = found.best, found.promise
     calibrated, grid = best.calibrated, best.calibrated.grid
     searched = calibrated.searched
@@ -203,8 +209,8 @@ def answer_json(found: Tuned, goal: Goal | None = None) -> Tree:
         "decimal": grid.decimal(calibrated.value),
         "fails_at": fails_at,
         "parameters": dict(found.parameters),
-        "delta": answers.delta_tree(calibrated.worst.delta),
-        "scope": answers.scope_tree(calibrated.worst.scope),
+        "delta": delta_tree(calibrated.worst.delta),
+        "scope": scope_tree(calibrated.worst.scope),
         "fails": None if calibrated.fails is None else _failing(calibrated.fails, calibrated.adjacent),
         "search": {
             "step": text(grid.step),
@@ -223,7 +229,7 @@ def answer_json(found: Tuned, goal: Goal | None = None) -> Tree:
 
 
 def _failing(fails: WorstDelta, adjacent: bool) -> Tree:
-    return {"delta": answers.delta_tree(fails.delta), "adjacent": adjacent}
+    return {"delta": delta_tree(fails.delta), "adjacent": adjacent}
 
 
 def _objective(goal: Goal, accuracy: Accuracy) -> Tree:
@@ -244,7 +250,7 @@ def _accuracy(accuracy: Accuracy) -> Tree:
 def _paper(found: Tuned) -> Tree | None:
     """What the system's paper prescribes for the same promise, and how many times the error that is."""
     mine = None if found.best.accuracy is None else found.best.accuracy.rmse_in_users
-    promise, catalogue = found.promise, import_module("protocols.catalogue")
+    promise, catalogue = found.promise, import_module("verify.systems.catalogue")
     kept = {x: v for x, v in found.parameters.items() if x not in found.best.values}
     try:
         values = catalogue.prescribe(found.task.system, kept, promise.n, promise.eps, promise.delta)
@@ -253,43 +259,44 @@ def _paper(found: Tuned) -> Tree | None:
         return None
     if mine is None or theirs is None or not mine.low:
         return None
-    ratio = Enclosure(theirs.low / mine.high, theirs.high / mine.low)
+    ratio = Interval(theirs.low / mine.high, theirs.high / mine.low)
     return {"parameters": values, "rmse": _ends(theirs), "ratio": _ends(ratio)}
 
 
-def _ends(value: Enclosure) -> Tree:
+def _ends(value: Interval) -> Tree:
     return dict(zip(("lower", "upper"), value.enclosure(), strict=True))
 
 
 def _shown(value: str) -> str:
-    """A parameter of few digits; else about what it is (--json has all)."""
-    return value if len(value) <= SHORT else f"{decimals(Fraction(value), Fraction(value), 12)[0]}..."
+    """A parameter of few digits; else the first of them (--json has all)."""
+    return value if len(value) <= SHORT else words.first_digits(value, 12)
 
 
 def answer_text(answer: Tree) -> str:
+    """The answer of `calibrate` in words."""
     target, search = answer["target"], answer["search"]
     eps, bound = shorten(target["eps"]), shorten(target["delta"])
     lines = [f"{answer['parameter']} = {answer['decimal']}"]
     if others := [f"{x} = {_shown(v)}" for x, v in answer["parameters"].items() if x != answer["parameter"]]:
         lines.append(f"  with {', '.join(others)}")
-    lines.append(f"  keeps delta({eps}) <= {bound}: it is {answers.interval(answer['delta'])}")
+    lines.append(f"  keeps delta({eps}) <= {bound}: it is {words.interval(answer['delta'])}")
     if answer["fails"] is None:
         lines.append("  no value with less noise was found to fail")
     else:
         which = "the next value of the grid" if answer["fails"]["adjacent"] else "what is shown to fail next"
         fails_at = decimals(Fraction(answer["fails_at"]), Fraction(answer["fails_at"]))[0]
-        lines.append(f"  {which}, about {fails_at}, fails: {answers.interval(answer['fails']['delta'])}")
-    lines.append(answers.scope_text(answer["scope"]))
+        lines.append(f"  {which}, about {fails_at}, fails: {words.interval(answer['fails']['delta'])}")
+    lines.append(words.scope_text(answer["scope"]))
     tried = f"{search['evaluated']} values"
     if search["candidates"] > 1:
         tried += f", after {search['candidates']} candidates for the others: none is proved to be the best"
     lines.append(f"  looked at {tried}; {search['reason']}")
     if accuracy := answer["accuracy"]:
-        messages, bits = answers.interval(accuracy["expected_messages"]), accuracy["bits_per_message"]
-        error = f"root mean square error {answers.interval(accuracy['rmse'])} users, " if accuracy["rmse"] else ""
+        messages, bits = words.interval(accuracy["expected_messages"]), accuracy["bits_per_message"]
+        error = f"root mean square error {words.interval(accuracy['rmse'])} users, " if accuracy["rmse"] else ""
         lines.append(f"  {error}{messages} messages per user expected, {bits} bit{'s' * (bits > 1)} each")
     if paper := answer["paper"]:
-        lines.append(f"  the paper's parameters have {answers.interval(paper['ratio'], 4)} times this error")
+        lines.append(f"  the paper's parameters have {words.interval(paper['ratio'], 4)} times this error")
     for row in answer["certificates"]:
         shown = row["certificate"] or f"none: {row['reason']}"
         lines.append(f"  certificate ({row['verdict']}): {shown}")

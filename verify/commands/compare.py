@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from verify import answers, files
-from verify.answers import Tree
 from verify.commands import options
-from verify.commands.options import OK, DeltaOption, EpsOption, Json
+from verify.commands.options import OK, DeltaOption, EpsOption, Force, Json
+from verify.decide.answer_json import Tree
 from verify.errors import BadInput
-from verify.number import decimals, natural, shorten
+from verify.exact.rational import decimals, natural, shorten, text
+from verify.report import words
+from verify.runs import atomic_files
 
 if TYPE_CHECKING:
-    from verify.comparison import Question
+    from verify.calibrate.comparison import Question
 
 SORTS = {
     "rmse": "root mean square error, in users",
@@ -41,7 +42,7 @@ def compare(
     sort: Annotated[str, typer.Option("--sort", metavar="rmse|messages|bits", help="Order of the rows.")] = "rmse",
     csv: Annotated[Path | None, typer.Option("--csv", help="Write the table here, too.")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw what is sorted by: .png, .svg or .pdf.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over files that exist.")] = False,
+    force: Force = False,
     workers: Annotated[
         str | None, typer.Option("--workers", metavar="W", help="Systems at a time, each in a process of its own.")
     ] = None,
@@ -51,8 +52,8 @@ def compare(
     json: Json = False,
 ) -> int:
     """All systems that serve a task, at the least noise that keeps (eps, delta): errors in users, messages, bits."""
-    from verify import comparison
-    from verify.workers import processors
+    from verify.calibrate import comparison
+    from verify.runs.executors import processors
 
     question = comparison.Question.of(task, options.users(n, "shuffled"), eps, delta, buckets, rmse_slack)
     names = _chosen(systems, comparison.systems(question.task, question.buckets))
@@ -61,9 +62,9 @@ def compare(
     at_once = processors() if workers is None else natural(workers, "--workers", most=1024)
     patience = natural(seconds, "--seconds", most=10**7)
     if csv is not None:
-        files.check_new(csv, force)
+        atomic_files.check_new(csv, force)
     if plot is not None:
-        from verify import plots
+        from verify.report import plots
 
         plots.check_plot(plot, force)
     found = options.track(comparison.rows(names, question, at_once, patience), len(names))
@@ -72,10 +73,10 @@ def compare(
         "rows": sorted(found, key=lambda row: (_place(row, sort), names.index(row["system"]))),
     }
     if csv is not None:
-        files.write_whole(csv, _lines(tree["rows"]))
+        atomic_files.write_whole(csv, _lines(tree["rows"]))
     if plot is not None:
         _draw(tree["rows"], question, sort, plot, force)
-    answers.show(tree, _table, json)
+    words.show(tree, _table, json)
     return OK
 
 
@@ -132,11 +133,12 @@ def _shown(value: Tree | None) -> str:
 
 
 def _parameter(value: str) -> str:
-    """About: the JSON has it exactly. Probabilities next to 1 are shown by what is missing."""
+    """Its first digits: the JSON has all. Probabilities next to 1 are shown by what is missing."""
     if len(value) < 8:
         return value
-    number = Fraction(value)
-    return f"1-{float(1 - number):.6g}" if Fraction(99, 100) < number < 1 else f"{float(number):.6g}"
+    missing = 1 - Fraction(value)
+    close = 0 < missing < Fraction(1, 100)
+    return f"1-{words.first_digits(text(missing), 6)}" if close else words.first_digits(value, 6)
 
 
 # In files ----------------------------------------------------------------------------------------------------------
@@ -185,7 +187,7 @@ def _written(parameters: dict[str, str] | None) -> str:
 
 
 def _draw(rows: list[Tree], question: "Question", sort: str, path: Path, force: bool) -> None:
-    from verify import plots
+    from verify.report import plots
 
     name = "expected_messages" if sort == "messages" else sort
     bars = [(row["system"], float(Fraction(row[name]["upper"]))) for row in rows if row[name] is not None]

@@ -8,16 +8,18 @@ from typing import Annotated, Any
 
 import typer
 
-from verify import answers
-from verify.apart import apart
 from verify.commands import options
-from verify.commands.options import OK, Json, MaxWork, Parameters
+from verify.commands.options import OK, Json, MaxWork, Parameters, Tolerance
+from verify.compose.assignments import Walk
+from verify.compose.composition import DATA, MAX_TIMES, POINTS, Composed, Run, Worst, prepare
+from verify.compose.parallel import apart
+from verify.decide import answer_json
+from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
-from verify.load import Target, load_each
-from verify.mixes import Walk
-from verify.noise import MAX_TRIALS
-from verify.number import Eps, decimals, natural, probability, shorten, text
-from verify.together import DATA, MAX_TIMES, POINTS, Composed, Run, Worst, prepare
+from verify.exact.epsilon import Eps
+from verify.exact.rational import decimals, natural, probability, shorten, text
+from verify.report import words
+from verify.systems.load import Target, load_each
 
 Tree = dict[str, Any]
 MEANING = {
@@ -28,10 +30,7 @@ MEANING = {
 
 
 def compose(
-    system: Annotated[
-        str,
-        typer.Argument(metavar="SYSTEM[,SYSTEM...]", help="Systems, randomizer files, my.py:Mine.", show_default=False),
-    ],
+    system: options.Systems,
     param: Parameters = None,
     n: Annotated[
         str | None, typer.Option("--n", metavar="N[,N...]", help="Number of users, of all systems or of each.")
@@ -64,6 +63,7 @@ def compose(
         str, typer.Option("--points", metavar="K", help="Dots on curves that need them; the error falls as K^-2.")
     ] = str(POINTS),
     max_work: MaxWork = None,
+    tolerance: Tolerance = None,
     json: Json = False,
 ) -> int:
     """delta(eps), or eps, of systems seen together, each many times: between what is attained and what dominates.
@@ -84,24 +84,24 @@ def compose(
         Run(made, n_users, k, name)
         for (name, made), n_users, k in zip(_systems(system, param or (), users, paper_for), users, often, strict=True)
     ]
-    limit, found = options.work(max_work), []
+    limit, width, found = options.work(max_work), options.tolerance(tolerance), []
     with _shown() as progress:
         for some in [[run] for run in runs] if parallel else [runs]:
-            one = prepare(some, data, size, digits=digits, points=points, max_work=limit, progress=progress)
+            limits: dict[str, Any] = {"max_work": limit, "tolerance": width, "progress": progress}
+            one = prepare(some, data, size, digits=digits, points=points, **limits)
             found.append(one.delta(at) if at is not None else one.epsilon(bound))
-    answer: Tree = {"system": system, "times": often[0] if len(often) == 1 else often}
-    if paper_for is not None:
-        answer["parameters"] = [options.values(run.system) for run in runs]
+    answer = options.about(system, [run.system for run in runs], users[0] if len(set(users)) == 1 else users)
+    answer["times"] = often[0] if len(often) == 1 else often
     composed = apart(found) if parallel else found[0]
     answer |= _found(composed, at, bound)
     answer |= {"scope": _scope(composed, runs, data, size, parallel)}
-    answers.show(answer, _words, json)
+    words.show(answer, lambda tree: _words(tree, paper_for is not None), json)
     return OK
 
 
 @contextmanager
 def _shown() -> Iterator[Walk]:
-    """A line that moves on a terminal, with a bar below it for each part of known length; nothing in a pipe."""
+    """Show a line that moves on a terminal, with a bar below it for each part of known length; nothing in a pipe."""
     if not sys.stderr.isatty():
         yield lambda items, _: items
         return
@@ -150,7 +150,7 @@ def _systems(
 def _found(composed: Composed, at: Eps | None, bound: Fraction | None) -> Tree:
     if at is not None:
         assert composed.delta is not None
-        return {"eps": str(at), "delta": answers.delta_tree(composed.delta)}
+        return {"eps": str(at), "delta": answer_json.delta_tree(composed.delta)}
     assert bound is not None
     value: Tree = {"lower": "inf", "upper": "inf", "exact": "inf"}
     if composed.power is not None:
@@ -188,10 +188,10 @@ def _worst(one: Worst) -> Tree:
     return {"system": one.name, "times": one.times, "from": side.source, "to": side.target, "others": others}
 
 
-def _words(answer: Tree) -> str:
+def _words(answer: Tree, paper: bool) -> str:
     scope = answer["scope"]
     if "eps" in answer:
-        lines = [f"delta({answer['eps']}) = {answers.interval(answer['delta'])}"]
+        lines = [f"delta({answer['eps']}) = {words.interval(answer['delta'])}"]
         if exact := answer["delta"]["exact"]:
             lines.append(f"  exactly {shorten(exact['A'])} - {shorten(exact['B'])} e^eps")
     else:
@@ -213,7 +213,7 @@ def _words(answer: Tree) -> str:
         held = "any" if one["others"] is None else held or "none"
         runs = f"{one['system']} {_times(one['times'])}"
         lines.append(f"  worst: {runs} with {one['from']} against {one['to']}, the others: {held}")
-    return "\n".join([*lines, *_parameter_words(answer)])
+    return "\n".join([*lines, *(_parameter_words(answer) if paper else [])])
 
 
 def _epsilon_words(answer: Tree) -> str:
@@ -223,11 +223,11 @@ def _epsilon_words(answer: Tree) -> str:
     if value["upper"] == "inf":
         return f"eps({delta}) = more than {value['lower']}: no finite eps is shown to keep this delta"
     exact = f"\n  exactly {shorten(value['exact'], 80)}" if value["exact"] else ""
-    return f"eps({delta}) = {answers.interval(value)}{exact}"
+    return f"eps({delta}) = {words.interval(value)}{exact}"
 
 
 def _parameter_words(answer: Tree) -> list[str]:
-    values = [", ".join(f"{name} = {value}" for name, value in one.items()) for one in answer.get("parameters", ())]
+    values = [", ".join(f"{name} = {value}" for name, value in one.items()) for one in answer["parameters"]]
     return [f"  parameters (the papers', 64 bits): {'; '.join(values)}"] if values else []
 
 

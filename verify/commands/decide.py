@@ -1,19 +1,18 @@
 """Decide: systems, delta, epsilon, accuracy, certify, check, claims."""
 
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from verify import answers, files
-from verify.certify import Certified
-from verify.certify import certify as decide
 from verify.commands import options
 from verify.commands.options import (
     OK,
     DeltaOption,
     EpsOption,
+    Force,
     Json,
     MaxWork,
     Others,
@@ -22,14 +21,21 @@ from verify.commands.options import (
     PaperEps,
     Parameters,
     System,
+    Tolerance,
     Users,
     ViewOption,
 )
+from verify.decide import answer_json
+from verify.decide.certify import Certified
+from verify.decide.certify import certify as decide
+from verify.decide.worst_case import delta as worst_delta
+from verify.decide.worst_case import epsilon as worst_epsilon
 from verify.errors import BadInput
-from verify.load import load
-from verify.number import MAX_BITS, probability, rational
-from verify.worst import delta as worst_delta
-from verify.worst import epsilon as worst_epsilon
+from verify.exact.epsilon import MAX_BITS
+from verify.exact.rational import probability, rational
+from verify.report import words
+from verify.runs import atomic_files
+from verify.systems.load import load
 
 STATUS = {"PROVED": OK, "REFUTED": options.REFUTED, "UNDECIDED": options.UNDECIDED}
 CHECKED = {
@@ -42,8 +48,8 @@ CHECKED = {
 
 def systems(json: Json = False) -> int:
     """List the systems: parameters, views, source."""
-    rows = import_module("protocols.catalogue").describe()
-    answers.show(rows, answers.systems_table, json)
+    rows = import_module("verify.systems.catalogue").describe()
+    words.show(rows, words.systems_table, json)
     return OK
 
 
@@ -57,16 +63,19 @@ def delta(
     paper: Paper = False,
     delta: PaperDelta = None,
     max_work: MaxWork = None,
+    tolerance: Tolerance = None,
     json: Json = False,
 ) -> int:
     """delta(eps), the largest over all neighbouring datasets and both directions: exact, or enclosed."""
     users = options.users(n, view)
     made = load(system, param or (), options.target(paper, users, eps, delta))
-    found = worst_delta(
-        made, users, eps, view, others=options.others(others), max_work=options.work(max_work), progress=options.track
-    )
-    answers.show(answers.delta_json(found, system), answers.delta_text, json, options.values(made) if paper else None)
-    return OK
+    limits: dict[str, Any] = {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance)}
+    held = options.others(others)
+    with options.closing("delta") as tick:
+        found = worst_delta(made, users, eps, view, others=held, progress=options.track, tick=tick, **limits)
+    answer = options.about(system, made, users, param) | answer_json.delta_json(found)
+    words.show(answer, words.delta_text, json, paper)
+    return options.ended(found.scope.stopped)
 
 
 def epsilon(
@@ -79,18 +88,19 @@ def epsilon(
     paper: Paper = False,
     eps: PaperEps = None,
     max_work: MaxWork = None,
+    tolerance: Tolerance = None,
     json: Json = False,
 ) -> int:
     """The smallest eps for this delta, over all neighbouring datasets and both directions: exact, or enclosed."""
     bound, users = probability(delta, "delta"), options.users(n, view)
     made = load(system, param or (), options.target(paper, users, eps, delta))
-    found = worst_epsilon(
-        made, users, bound, view, others=options.others(others), max_work=options.work(max_work), progress=options.track
-    )
-    answers.show(
-        answers.epsilon_json(found, system, bound), answers.epsilon_text, json, options.values(made) if paper else None
-    )
-    return OK
+    limits: dict[str, Any] = {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance)}
+    held = options.others(others)
+    with options.closing("eps") as tick:
+        found = worst_epsilon(made, users, bound, view, others=held, progress=options.track, tick=tick, **limits)
+    answer = options.about(system, made, users, param) | answer_json.epsilon_json(found, bound)
+    words.show(answer, words.epsilon_text, json, paper)
+    return options.ended(found.scope.stopped)
 
 
 def accuracy(
@@ -111,11 +121,9 @@ def accuracy(
     radius = None if alpha is None else rational(alpha, "alpha")
     if radius is not None and radius < 0:
         raise BadInput(f"alpha: {alpha}: expected a rational of at least 0")
-    if not hasattr(made, "accuracy"):
-        raise BadInput(f"{system}: has no analyzer whose error is known: see `shufflecert systems`")
-    found = made.accuracy(users, radius)
-    answer = answers.accuracy_json(found, system, users, radius)
-    answers.show(answer, answers.accuracy_text, json, options.values(made) if paper else None)
+    found = import_module("verify.systems.declare").accuracy_of(made, system, users, radius)
+    answer = options.about(system, made, users, param) | answer_json.accuracy_json(found, radius)
+    words.show(answer, words.accuracy_text, json, paper)
     return OK
 
 
@@ -127,32 +135,29 @@ def certify(
     n: Users = None,
     view: ViewOption = "shuffled",
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the certificate here.")] = None,
+    force: Force = False,
     paper: Paper = False,
     max_work: MaxWork = None,
+    tolerance: Tolerance = None,
     max_bits: Annotated[int, typer.Option(min=1, help="Precision at which a comparison is undecided.")] = MAX_BITS,
     json: Json = False,
 ) -> int:
     """Decide whether the system keeps (eps, delta), and write a certificate that `check` re-checks."""
     if output is not None:
-        files.check_writable(output)
+        atomic_files.check_new(output, force)
     users = options.users(n, view)
     made = load(system, param or (), options.target(paper, users, eps, delta))
     values = options.values(made)
     note = " ".join([system, *(f"-p {name}={value}" for name, value in values.items()), f"--n {users}"])
-    result = decide(
-        made,
-        users,
-        eps,
-        delta,
-        view,
-        note=note,
-        max_work=options.work(max_work),
-        max_bits=max_bits,
-        progress=options.track,
-    )
+    limits: dict[str, Any] = {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance)}
+    limits |= {"max_bits": max_bits, "progress": options.track}
+    with options.closing("delta") as tick:
+        result = decide(made, users, eps, delta, view, note=note, tick=tick, **limits)
     written = _write(result, output)
-    answers.show(answers.certify_json(result, system, written), answers.certify_text, json, values if paper else None)
-    return STATUS[result.verdict]
+    answer = options.about(system, made, users, param) | answer_json.certify_json(result, written)
+    words.show(answer, words.certify_text, json, paper)
+    stopped = result.verdict == "UNDECIDED" and result.worst is not None and result.worst.scope.stopped
+    return options.ended(stopped, STATUS[result.verdict])
 
 
 def check(
@@ -161,15 +166,25 @@ def check(
     ],
     max_bits: Annotated[int | None, typer.Option(min=1, help="Precision at which the kernel gives up.")] = None,
     max_work: Annotated[int | None, typer.Option(min=1, help="Work at which the kernel gives up.")] = None,
+    verified: Annotated[
+        bool, typer.Option("--verified", help="With the kernel that a theorem is proved of (`make coq` builds it).")
+    ] = False,
     json: Json = False,
 ) -> int:
     """Re-check certificates with the kernel (the same as `python3 -I -S verify/kernel.py CERT...`)."""
-    kernel = import_module("verify.kernel")
     limits = {k: v for k, v in (("max_bits", max_bits), ("max_work", max_work)) if v is not None}
-    verdicts = [(str(path), kernel.check_file(path, **limits)) for path in certificates]
-    rows = [{"certificate": path, "status": verdict.status, "reason": verdict.reason} for path, verdict in verdicts]
-    answers.show(rows, answers.check_text, json)
-    statuses = {verdict.status for _, verdict in verdicts}
+    kernel = import_module("verify.kernel")
+    if verified and limits:
+        raise BadInput("--verified: expected neither --max-bits nor --max-work, which are limits of the other kernel")
+    recheck = import_module("verify.commands.verified").checker() if verified else partial(kernel.check_file, **limits)
+    pipe = kernel.Verdict("malformed", "file: expected one that holds its text, not a named pipe")
+    found = [pipe if atomic_files.is_named_pipe(path) else recheck(path) for path in certificates]
+    rows = [
+        {"certificate": str(path), "status": status, "reason": reason}
+        for path, (status, reason) in zip(certificates, found, strict=True)
+    ]
+    words.show(rows, words.check_text, json)
+    statuses = {status for status, _ in found}
     return next(code for status, code in CHECKED.items() if status in statuses)
 
 
@@ -183,12 +198,12 @@ def claims(
     proofs = import_module("proofs.statement")
     chosen = proofs.select(names or ["*"])
     settled = [proofs.to_json(proofs.settle(statement)) for statement in options.track(chosen, len(chosen))]
-    answers.show(settled, answers.claims_text, json)
+    words.show(settled, words.claims_text, json)
     return OK
 
 
 def _write(result: Certified, output: Path | None) -> str | None:
     if output is None or result.certificate is None:
         return None
-    files.write_whole(output, result.certificate_text())
+    atomic_files.write_whole(output, result.certificate_text())
     return str(output)

@@ -3,29 +3,32 @@
 import csv
 import json
 from fractions import Fraction
+from hashlib import sha256
 from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from verify import answers, files
-from verify import exchange as libraries
 from verify.commands import options
-from verify.commands.options import OK, Json, MaxWork, Parameters, System, Users, ViewOption
-from verify.curve import MAX_POINTS, Curve, profile_curve
+from verify.commands.options import OK, Force, Json, MaxWork, Parameters, System, Users, ViewOption
+from verify.compose import interchange as libraries
+from verify.compose.privacy_loss_distribution import DOTS, INTERVAL, SPARE, Grid, WorstCurve, profile_table
+from verify.decide.privacy_profile import MAX_POINTS, Curve, profile_curve
 from verify.errors import BadInput
-from verify.load import load
-from verify.losses import DOTS, INTERVAL, SPARE, Grid, WorstCurve, profile_table
-from verify.number import MAX_TEXT, Eps, decimals, rational, text
-from verify.randomizer import Randomizer
-from verify.spec import MAX_BYTES
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import MAX_TEXT, decimals, rational, text
+from verify.report import words
+from verify.runs import atomic_files
+from verify.systems.load import load
+from verify.systems.randomizer_file import MAX_BYTES
 
 TARGETS = ("dp-accounting", "opendp", "csv")
 HEADERS = [["outcome", "p", "q"], ["p", "q"], ["delta", "eps"], ["eps", "lower", "system", "upper"]]
 CSV_INTERVAL = "0.01"
 Output = Annotated[Path, typer.Option("-o", "--output", help="Write this file.", show_default=False)]
-Force = Annotated[bool, typer.Option("--force", help="Write over an existing file.")]
 
 
 def export(
@@ -52,18 +55,18 @@ def export(
     max_work: MaxWork = None,
     json: Json = False,
 ) -> int:
-    """Write bounds on the privacy profile for dp-accounting, OpenDP or as CSV (to load them: verify/exchange.py)."""
+    """Write bounds on the privacy profile for dp-accounting, OpenDP or as CSV (to load them: `import`)."""
     if to not in TARGETS:
         raise BadInput(f"--to {to}: expected one of {', '.join(TARGETS)}")
     if optimistic and to != "dp-accounting":
         raise BadInput(f"--optimistic: {to} holds upper bounds: expected --to dp-accounting")
-    files.check_new(output, force)
+    atomic_files.check_new(output, force)
     users = options.users(n, view)
     made = load(system, param or ())
     work = options.work(max_work)
     curve = WorstCurve.of(made, users, view, work)
     grid = Grid.of(curve, interval or (CSV_INTERVAL if to == "csv" else INTERVAL), eps_max)
-    about = {"system": system, "parameters": options.values(made), "n": users, "view": view, "by": curve.by}
+    about = options.about(system, made, users, param) | {"view": view, "by": curve.by}
     if to == "csv":
         eps = [Eps.of(rational(interval or CSV_INTERVAL) * i) for i in range(min(grid.last, MAX_POINTS) + 1)]
         if len(eps) > MAX_POINTS:
@@ -73,16 +76,16 @@ def export(
         bounds = "delta between a lower and an upper bound"
     elif to == "opendp":
         points, deltas = profile_table(curve, grid, dots, options.track)
-        content, size = _dump({**about, "profile": {"epsilon": points, "delta": deltas}}), len(points)
+        content, size = _dump({**words.dated(about), "profile": {"epsilon": points, "delta": deltas}}), len(points)
         bounds = "upper bounds on delta"
     else:
         pld = libraries.arguments(curve, grid, not optimistic, dots, options.track, spare)
-        content, size = _dump({**about, "pld": pld}), len(pld["rounded_probability_mass_function"])
+        content, size = _dump({**words.dated(about), "pld": pld}), len(pld["rounded_probability_mass_function"])
         bounds = "lower bounds on delta, of a pair of neighbours" if optimistic else "upper bounds on delta"
-    files.write_whole(output, content)
+    atomic_files.write_whole(output, content)
     end = decimals(grid.last * grid.step, grid.last * grid.step, 6)[1]
     answer = {**about, "to": to, "bounds": bounds, "size": size, "eps_max": end, "file": str(output)}
-    answers.show(answer, _export_text, json)
+    words.show(answer, _export_text, json)
     return OK
 
 
@@ -103,20 +106,22 @@ def import_(
     """Two laws, or points of a privacy profile, to a randomizer file with the inputs P and Q (try `--view local`)."""
     if output.suffix.lower() not in (".toml", ".json"):
         raise BadInput(f"{output}: expected a .toml or .json file to write")
-    files.check_new(output, force)
+    atomic_files.check_new(output, force)
+    data = atomic_files.read_whole(file, MAX_BYTES)
     try:
-        made = _read(file, missing, binary)
+        made = _read(file.suffix.lower(), data, missing, binary)
     except BadInput as error:
         raise BadInput(f"{file}: {error}") from None
     tree = _table(made, f"imported from {file.name}")
     content = _dump(tree) if output.suffix.lower() == ".json" else _toml(tree)
     if len(content.encode()) > MAX_BYTES:
         raise BadInput(f"{file}: {len(made.messages)} outcomes: expected fewer, a table has at most {MAX_BYTES} bytes")
-    files.write_whole(output, content)
+    atomic_files.write_whole(output, content)
     sizes = {name: len(law) for name, law in made.rows.items()}
     own = {name: text(law[(own,)]) for (name, law), own in zip(made.rows.items(), ("only P", "only Q"), strict=True)}
-    answer = {"source": str(file), "outcomes": sizes, "missing": own, "file": str(output)}
-    answers.show(answer, _import_text, json)
+    answer: dict[str, Any] = {"source": str(file), "files": {str(file): sha256(data).hexdigest()}}
+    answer |= {"outcomes": sizes, "missing": own, "file": str(output)}
+    words.show(answer, _import_text, json)
     return OK
 
 
@@ -134,19 +139,14 @@ def _short(number: Fraction) -> str:
     return lower if lower == upper else text(number)
 
 
-def _read(file: Path, missing: str, binary: bool) -> Randomizer:
+def _read(suffix: str, data: bytes, missing: str, binary: bool) -> Randomizer:
     try:
-        size = file.stat().st_size
-        if size > MAX_BYTES:
-            raise BadInput(f"{size} bytes: expected at most {MAX_BYTES}")
-        written = file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"cannot be read: {error.strerror}") from None
+        written = data.decode()
     except UnicodeDecodeError as error:
         raise BadInput(f"byte {error.start}: not UTF-8 text") from None
-    if file.suffix.lower() == ".json":
+    if suffix == ".json":
         return _from_json(written, missing, binary)
-    if file.suffix.lower() == ".csv":
+    if suffix == ".csv":
         return _from_csv(written, missing, binary)
     raise BadInput("unknown kind of file: expected .csv or .json")
 
@@ -165,7 +165,10 @@ def _from_json(written: str, missing: str, binary: bool) -> Randomizer:
 
 
 def _from_csv(written: str, missing: str, binary: bool) -> Randomizer:
-    header, *rows = list(csv.reader(StringIO(written))) or [[]]
+    try:
+        header, *rows = list(csv.reader(StringIO(written))) or [[]]
+    except csv.Error as error:
+        raise BadInput(f"not CSV: {error}") from None
     names = [name.strip() for name in header]
     if sorted(names) not in HEADERS:
         raise BadInput(f"line 1: {','.join(names)[:60]}: expected the header outcome,p,q or p,q or eps,delta")
@@ -178,18 +181,37 @@ def _from_csv(written: str, missing: str, binary: bool) -> Randomizer:
         for name, value in zip(names, row, strict=True):
             number = name not in ("outcome", "system") and binary and "/" not in value
             columns[name].append(_nearest(value, f"line {line}: {name}") if number else value.strip())
+    if not columns[names[0]]:
+        raise BadInput("only a header: expected rows below it")
     if "eps" in columns:
         if len(set(columns.get("system", []))) > 1:
             raise BadInput("several systems: expected the points of one")
-        return libraries.from_profile(
-            zip(columns["eps"], columns.get("delta") or columns["upper"], strict=True), binary
-        )
+        lower, upper = (columns.get(name, columns.get("delta", [])) for name in ("lower", "upper"))
+        _falling(columns["eps"], lower, upper)
+        return libraries.from_profile(zip(columns["eps"], upper, strict=True), binary)
     outcomes = columns.get("outcome", [str(i) for i in range(len(columns["p"]))])
     if len(set(outcomes)) < len(outcomes):
         twice = next(o for i, o in enumerate(outcomes) if o in outcomes[:i])
         raise BadInput(f"{twice!r} stands in two lines: expected each outcome once")
     p, q = (dict(zip(outcomes, columns[name], strict=True)) for name in "pq")
     return libraries.from_pmfs(p, q, missing, binary)
+
+
+def _falling(eps: list[Any], lower: list[Any], upper: list[Any]) -> None:
+    """Raises BadInput where delta is larger, for certain, at a larger eps: no mechanism has such a profile."""
+    rows = [
+        (Eps.of(x if isinstance(x, str) else Fraction(x), "eps").bounds(128)[1], x, *map(_as_exact, ends))
+        for x, *ends in zip(eps, lower, upper, strict=True)
+    ]
+    rows.sort(key=lambda row: row[0])
+    for (before, at, _, high), (after, later, low, _) in pairwise(rows):
+        if low > high:
+            said = "two deltas" if before == after else "rises in eps"
+            raise BadInput(f"delta {said}: from eps = {at} to {later}: expected a profile, which falls")
+
+
+def _as_exact(value: Any) -> Fraction:
+    return rational(value, "delta") if isinstance(value, str) else Fraction(value)
 
 
 def _nearest(value: str, where: str) -> float:

@@ -3,18 +3,22 @@
 from fractions import Fraction
 from importlib import import_module
 
-from verify.answers import Tree, interval
-from verify.audit import Promise, Slack, judge
-from verify.audit_answer import epsilon_tree
+from verify.audit.answer import epsilon_tree
+from verify.audit.audit import Promise, Slack, judge
 from verify.commands import options
+from verify.decide.answer_json import Tree
+from verify.decide.worst_case import epsilon
 from verify.errors import BadInput, TooMuchWork, Undecided
-from verify.number import Eps, shorten, text
-from verify.worst import epsilon
+from verify.exact.epsilon import Eps
+from verify.exact.rational import shorten, text
+from verify.report.words import interval
 
 
 def audited(name: str | None, delta: Fraction, n: int) -> Tree:
-    """All entries, or those whose name matches a glob: exact local and preshuffle eps, eps of n users at delta, and
-    whether the claimed local eps is kept."""
+    """The audit of all entries, or of those whose name matches a glob.
+
+    For each the exact local and preshuffle eps, eps of n users at delta, and whether the claimed local eps is kept.
+    """
     from fnmatch import fnmatchcase
 
     entries = import_module("protocols.gallery").GALLERY
@@ -22,7 +26,7 @@ def audited(name: str | None, delta: Fraction, n: int) -> Tree:
     if not chosen:
         known = ", ".join(entry.name for entry in entries)
         raise BadInput(f"--gallery {name}: no such randomizer: expected one of {known}")
-    with import_module("verify.workers").executor_of(1 if len(chosen) < 4 else None) as executor:
+    with import_module("verify.runs.executors").executor_of(1 if len(chosen) < 4 else None) as executor:
         calls = [executor.submit(_row, entry.name, delta, n) for entry in chosen]
         rows = [call.result() for call in options.track(calls, len(calls))]
     return {"gallery": rows, "n": n, "delta": text(delta)}
@@ -33,7 +37,8 @@ def _row(name: str, delta: Fraction, n: int) -> Tree:
     (entry,) = (entry for entry in import_module("protocols.gallery").GALLERY if entry.name == name)
     randomizer = entry.randomizer()
     claimed: Eps | None = entry.claimed_local_eps
-    verdict = None if claimed is None else judge(randomizer, Promise(1, claimed, Fraction(0), "local"), Slack()).verdict
+    bound = entry.claimed_delta
+    verdict = None if claimed is None else judge(randomizer, Promise(1, claimed, bound, "local"), Slack()).verdict
     try:
         shuffled: Tree = epsilon_tree(epsilon(randomizer, n, delta))
     except (TooMuchWork, Undecided) as error:
@@ -45,7 +50,9 @@ def _row(name: str, delta: Fraction, n: int) -> Tree:
         "parameters": dict(entry.parameters),
         "inputs": len(randomizer.inputs),
         "messages": len(randomizer.messages),
-        "claimed": None if claimed is None else {"epsilon": str(claimed), "formula": entry.claim_formula},
+        "claimed": None
+        if claimed is None
+        else {"epsilon": str(claimed), "delta": text(bound), "formula": entry.claim_formula},
         "verdict": verdict,
         "others_claims": [
             {"epsilon": str(c.local_eps), "formula": c.formula, "source": c.source} for c in entry.others_claims
@@ -58,12 +65,14 @@ def _row(name: str, delta: Fraction, n: int) -> Tree:
 
 
 def words(answer: Tree) -> str:
-    """One line for each: claimed, kept, shuffled."""
+    """The answer in words: one line for each entry, with the claimed eps, the one it keeps, and the shuffled one."""
     rows = [
         ["randomizer", "claims eps", "keeps eps", "claim", f"shuffled, n = {answer['n']}, delta = {answer['delta']}"]
     ]
     for row in answer["gallery"]:
         claimed = "nothing" if row["claimed"] is None else shorten(row["claimed"]["epsilon"], 24)
+        if row["claimed"] is not None and row["claimed"]["delta"] != "0":
+            claimed += f" at {row['claimed']['delta']}"
         shuffled = "no bound" if "refused" in row["shuffled"] else _eps(row["shuffled"])
         rows.append([row["name"], claimed, _eps(row["local"]["epsilon"]), row["verdict"] or "-", shuffled])
     widths = [max(len(row[i]) for row in rows) for i in range(4)]

@@ -3,22 +3,60 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
-from verify.load import Target
-from verify.noise import MAX_TRIALS
-from verify.number import Eps, natural, probability
+from verify.exact.epsilon import Eps
+from verify.exact.rational import decimals, natural, probability, rational, shorten
+from verify.reduce.composition_cover.search import TOLERANCE
+from verify.runs import atomic_files
+from verify.systems.load import Target, is_file, named_values, parameters_of
 
-OK, REFUTED, BAD_INPUT, UNDECIDED = 0, 1, 2, 3  # exit statuses
+Tree = dict[str, Any]
+OK, REFUTED, BAD_INPUT, UNDECIDED, NOT_DONE, INTERRUPTED = 0, 1, 2, 3, 4, 130  # exit statuses
+
+
+def _known(name: str) -> str:
+    """A wrong name is told before what is missing beside it. Raises BadInput."""
+    if not is_file(name):
+        parameters_of(name)
+    elif not atomic_files.exists(_file(name)):
+        raise BadInput(f"{_file(name)}: no such file")
+    return name
+
+
+def _each_known(names: str) -> str:
+    for name in filter(None, map(str.strip, names.split(","))):
+        _known(name)
+    return names
+
+
+def _file(name: str) -> Path:
+    """The file of my.toml, or of my.py:Mine."""
+    return Path(name.partition(".py:")[0] + ".py" if ".py:" in name else name)
+
 
 System = Annotated[
     str,
     typer.Argument(
-        help="A system (see `systems`), a .toml or .json randomizer file, or my.py:Mine.", show_default=False
+        help="A system (see `systems`), a .toml or .json randomizer file, or my.py:Mine.",
+        show_default=False,
+        callback=_known,
+    ),
+]
+Systems = Annotated[
+    str,
+    typer.Argument(
+        metavar="SYSTEM[,SYSTEM...]",
+        help="Systems, randomizer files, my.py:Mine.",
+        show_default=False,
+        callback=_each_known,
     ),
 ]
 Parameters = Annotated[
@@ -37,6 +75,15 @@ MaxWork = Annotated[
     str | None,
     typer.Option("--max-work", metavar="UNITS", help="Enumerate datasets up to this estimate (see the README)."),
 ]
+Tolerance = Annotated[
+    str | None,
+    typer.Option(
+        "--tolerance",
+        metavar="T",
+        help="How close, relatively, real datasets and what dominates them are brought where that takes boxes of"
+        " datasets (1e-3 of eps, or of delta).",
+    ),
+]
 Paper = Annotated[
     bool, typer.Option("--paper", help="The parameters that the system's paper prescribes for (n, eps, delta).")
 ]
@@ -48,16 +95,35 @@ PaperEps = Annotated[str | None, typer.Option("--eps", metavar="E", help="With -
 PaperDelta = Annotated[
     str | None, typer.Option("--delta", metavar="D", help="With --paper: the delta to prescribe for.")
 ]
+Force = Annotated[bool, typer.Option("--force", help="Write over files that exist.")]
+Patience = Annotated[
+    int | None,
+    typer.Option(
+        "--patience",
+        min=0,
+        metavar="SECONDS",
+        help="With --dask: how long to wait for lost workers to come back (120).",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Answer in JSON on standard output.")]
 
 
+def patient(seconds: int | None, dask: str | None) -> dict[str, int]:
+    """The option --patience as an argument, where it is given. Raises BadInput without a cluster."""
+    if seconds is not None and dask is None:
+        raise BadInput("--patience: expected with --dask: processes of this machine are started anew at once")
+    return {} if seconds is None else {"patience": seconds}
+
+
 def users(n: str | None, view: str) -> int:
+    """The number of users that --n gives, 1 where it is not given. Raises BadInput."""
     if n is None and view == "shuffled":
         raise BadInput("--n: missing: expected the number of users")
     return natural("1" if n is None else n, "n", most=MAX_TRIALS)
 
 
 def target(paper: bool, n: int, eps: str | None, delta: str | None) -> Target | None:
+    """The target for a paper's parameters, if these are asked for. Raises BadInput where eps or delta is missing."""
     if not paper:
         return None
     for name, value in (("eps", eps), ("delta", delta)):
@@ -68,11 +134,23 @@ def target(paper: bool, n: int, eps: str | None, delta: str | None) -> Target | 
 
 def values(system: object) -> dict[str, str]:
     """A system's parameters as text; {} for a randomizer file's."""
-    return import_module("protocols.catalogue").values(system)  # type: ignore[no-any-return]
+    return import_module("verify.systems.catalogue").values(system)  # type: ignore[no-any-return]
+
+
+def about(names: str, made: Any, n: object, param: list[str] | None = None) -> Tree:
+    """What every answer begins with: the system, its parameters, the number of users, and what was in the files.
+
+    `param` are the parameters of a Python file's system. `made` is the system, or a list of several.
+    """
+    several = isinstance(made, list)
+    given: Any = [values(one) for one in made] if several else values(made) or named_values(param or ())
+    listed = [name.strip() for name in names.split(",")] if several else [names]
+    found = {str(_file(name)): atomic_files.digest(_file(name)) for name in listed if is_file(name)}
+    return {"system": names, "parameters": given, "n": n} | ({"files": found} if found else {})
 
 
 def others(text: str | None) -> dict[str, int] | None:
-    """{input: count} of "a=9000,b=999"."""
+    """The other users' inputs, {input: count}, from "a=9000,b=999". Raises BadInput."""
     if text is None:
         return None
     counts: dict[str, int] = {}
@@ -85,12 +163,60 @@ def others(text: str | None) -> dict[str, int] | None:
 
 
 def work(text: str | None) -> int | None:
+    """The limit of --max-work; None where it is not given. Raises BadInput."""
     return None if text is None else natural(text, "--max-work", most=10**30)
+
+
+def tolerance(text: str | None) -> Fraction:
+    """A relative width. Raises BadInput for what is none."""
+    if text is None:
+        return TOLERANCE
+    width = rational(text, "--tolerance")
+    if not 0 < width < 1:
+        raise BadInput(f"--tolerance {shorten(text)}: expected a rational above 0 and below 1")
+    return width
+
+
+def ended(stopped: bool, status: int = OK) -> int:
+    """The status of an answer; with a word where somebody did not wait for its end."""
+    if not stopped:
+        return status
+    print("shufflecert: stopped by Ctrl-C: this is the interval reached so far", file=sys.stderr)
+    return INTERRUPTED
+
+
+@contextmanager
+def closing(what: str) -> Iterator[Callable[[Fraction, Fraction | None], None] | None]:
+    """A line with the interval so far, from the first word of it on, on a terminal; nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    shown = Progress(*columns, console=Console(stderr=True), transient=True)
+
+    def tick(low: Fraction, high: Fraction | None) -> None:
+        if not shown.live.is_started:
+            shown.start()
+            shown.add_task(what, total=None)
+        shown.update(shown.tasks[0].id, description=f"{what} in [{_short(low)}, {_short(high)}]")
+
+    try:
+        yield tick
+    finally:
+        if shown.live.is_started:
+            shown.stop()
+
+
+def _short(end: Fraction | None) -> str:
+    return "?" if end is None else decimals(end, end, 6)[0]
 
 
 @contextmanager
 def busy(what: str) -> Iterator[None]:
-    """For work of unknown length: a line that moves, with the time passed, on a terminal; nothing in a pipe."""
+    """Show, for work of unknown length, a line that moves, with the time passed: on a terminal; nothing in a pipe."""
     if not sys.stderr.isatty():
         yield
         return
@@ -105,7 +231,7 @@ def busy(what: str) -> Iterator[None]:
 
 @contextmanager
 def counting(what: str) -> Iterator[Callable[[int], None] | None]:
-    """For work that is counted and has no known end: how much of it was done, on a terminal; nothing in a pipe."""
+    """Show how much work was done, where it has no known end: on a terminal; nothing in a pipe."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -119,7 +245,7 @@ def counting(what: str) -> Iterator[Callable[[int], None] | None]:
 
 
 def track(items: Iterable[Any], total: int) -> Iterable[Any]:
-    """A progress bar on a terminal, nothing in a pipe."""
+    """Go through some items with a progress bar on a terminal, nothing in a pipe."""
     if not sys.stderr.isatty() or total < 2:
         return items
     from rich.console import Console

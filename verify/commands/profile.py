@@ -10,16 +10,20 @@ from typing import Annotated, Any
 
 import typer
 
-from verify import answers, files, plots
 from verify.commands import options
-from verify.commands.options import OK, Json, MaxWork, Paper, Parameters, Users, ViewOption
-from verify.curve import eps_grid, number_grid, profile_curve, trade_off
-from verify.enclosure import Enclosure
+from verify.commands.options import OK, Force, Json, MaxWork, Paper, Parameters, Tolerance, Users, ViewOption
+from verify.decide import answer_json
+from verify.decide.privacy_profile import eps_grid, number_grid, profile_curve
+from verify.decide.renyi import renyi_curve
+from verify.decide.trade_off import trade_off
+from verify.enclose.interval import Interval
 from verify.errors import BadInput
-from verify.load import Target, load_each
-from verify.neighbours import Scope
-from verify.number import Delta, Eps, decimals, probability, shorten, text
-from verify.renyi import renyi_curve
+from verify.exact.epsilon import Delta, Eps
+from verify.exact.neighbours import Scope
+from verify.exact.rational import decimals, probability, shorten, text
+from verify.report import plots, words
+from verify.runs import atomic_files
+from verify.systems.load import Target, load_each
 
 SHOWN = 6  # digits in a table
 Tree = dict[str, Any]
@@ -27,7 +31,7 @@ Tree = dict[str, Any]
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of curve: its key in JSON, its x there, and words for axes and the table's head."""
+    """A kind of curve: its key in JSON, the name of its x there, and words for axes and the table's head."""
 
     key: str
     x: str
@@ -55,10 +59,7 @@ RENYI = Kind(
 
 
 def profile(
-    system: Annotated[
-        str,
-        typer.Argument(metavar="SYSTEM[,SYSTEM...]", help="Systems, randomizer files, my.py:Mine.", show_default=False),
-    ],
+    system: options.Systems,
     param: Parameters = None,
     n: Users = None,
     eps: Annotated[
@@ -81,8 +82,9 @@ def profile(
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw the bands here: .png, .svg or .pdf.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over existing files.")] = False,
+    force: Force = False,
     max_work: MaxWork = None,
+    tolerance: Tolerance = None,
     json: Json = False,
 ) -> int:
     """delta as a function of eps, over all neighbouring datasets and both directions, certified at each eps of a grid.
@@ -95,39 +97,43 @@ def profile(
         raise BadInput("--alpha: there is no --trade-off: expected both")
     kind = TRADE_OFF if tests else RENYI if renyi is not None else PROFILE
     grid = eps_grid(eps, "--eps")
-    alphas, orders = number_grid(alpha or "0:1:41", "--alpha"), number_grid(renyi or "2", "--renyi")
+    alphas, orders = (
+        number_grid(default if given is None else given, option)
+        for given, default, option in ((alpha, "0:1:41", "--alpha"), (renyi, "2", "--renyi"))
+    )
     _check_files(table, plot, force)
-    users, limit = options.users(n, view), options.work(max_work)
+    users, limit, width = options.users(n, view), options.work(max_work), options.tolerance(tolerance)
     systems = load_each(system, param or (), _target(paper, promise, users))
     curves: list[Tree] = []
     for name, made in systems:
-        more: Tree = {"parameters": options.values(made)} if paper else {}
-        points: Sequence[tuple[Any, Delta | Enclosure | None]]
+        more: Tree = {"parameters": options.values(made)}
+        points: Sequence[tuple[Any, Delta | Interval | None]]
         if kind is RENYI:
             divergences = renyi_curve(made, users, orders, view, max_work=limit, progress=options.track)
             points, scope, more = divergences.points, divergences.scope, more | {"rho": _ends(divergences.rho)}
         elif kind is TRADE_OFF:
-            errors = trade_off(made, users, alphas, grid, view, max_work=limit, progress=options.track)
+            errors = trade_off(made, users, alphas, grid, view, max_work=limit, tolerance=width, progress=options.track)
             points, scope = errors.points, errors.scope
         else:
-            deltas = profile_curve(made, users, grid, view, max_work=limit, progress=options.track)
+            deltas = profile_curve(made, users, grid, view, max_work=limit, tolerance=width, progress=options.track)
             points, scope = deltas.points, deltas.scope
         curves.append(_curve(name, kind, points, scope, more))
-    answer = {kind.key: curves}
+    about = options.about(system, [made for _, made in systems], users)
+    answer: Tree = {name: value for name, value in about.items() if name != "parameters"} | {kind.key: curves}
     if table is not None:
-        files.write_whole(table, _csv(kind, curves))
+        atomic_files.write_whole(table, _csv(kind, curves))
     if plot is not None:
         title = f"{view} view" + (f", n = {users}" if view == "shuffled" else "")
         bands = [_band(kind, curve) for curve in curves]
         plots.save(plots.bands_figure(bands, kind.x_label, kind.y_label, title, kind.log), plot, force)
-    answers.show(answer, lambda tree: _words(kind, tree[kind.key], [f for f in (table, plot) if f]), json)
+    words.show(answer, lambda tree: _words(kind, tree[kind.key], [f for f in (table, plot) if f], paper), json)
     return OK
 
 
 def _check_files(table: Path | None, plot: Path | None, force: bool) -> None:
     """Raises BadInput, before any work, where a file could not be written."""
     if table is not None:
-        files.check_new(table, force)
+        atomic_files.check_new(table, force)
     if plot is not None:
         plots.check_plot(plot, force)
     if table is not None and plot is not None and table.resolve() == plot.resolve():
@@ -146,13 +152,13 @@ def _target(paper: bool, promise: str | None, users: int) -> Target | None:
 
 
 def _curve(
-    name: str, kind: Kind, points: Sequence[tuple[Any, Delta | Enclosure | None]], scope: Scope, more: Tree
+    name: str, kind: Kind, points: Sequence[tuple[Any, Delta | Interval | None]], scope: Scope, more: Tree
 ) -> Tree:
     rows = [{kind.x: text(x) if isinstance(x, Fraction) else str(x), **_ends(value)} for x, value in points]
-    return {"system": name, **more, "scope": answers.scope_tree(scope), "points": rows}
+    return {"system": name, **more, "scope": answer_json.scope_tree(scope), "points": rows}
 
 
-def _ends(value: Delta | Enclosure | None) -> Tree:
+def _ends(value: Delta | Interval | None) -> Tree:
     """Outward decimals; None is infinite."""
     lower, upper = ("inf", "inf") if value is None else value.enclosure()
     return {"lower": lower, "upper": upper}
@@ -176,14 +182,14 @@ def _plain(x: str) -> str:
 
 
 def _band(kind: Kind, curve: Tree) -> plots.Band:
-    """For the eye: doubles."""
+    """A curve for a picture, where doubles are exact enough: no verdict comes from it."""
     x = [float(Eps.of(p["eps"]).enclosure()[0] if kind is PROFILE else Fraction(p[kind.x])) for p in curve["points"]]
     lower, upper = ([float(p[end]) for p in curve["points"]] for end in ("lower", "upper"))
     infinite = " (infinite)" if "inf" in (p["lower"] for p in curve["points"]) else ""
     return plots.Band(curve["system"] + infinite, x, lower, upper)
 
 
-def _words(kind: Kind, curves: Sequence[Tree], written: Sequence[Path]) -> str:
+def _words(kind: Kind, curves: Sequence[Tree], written: Sequence[Path], paper: bool) -> str:
     """A table of all systems, then what was looked at for each."""
     columns = [[kind.x, *(shorten(_plain(p[kind.x]), 24) for p in curves[0]["points"])]]
     columns += [[curve["system"], *(_interval(p) for p in curve["points"])] for curve in curves]
@@ -196,7 +202,7 @@ def _words(kind: Kind, curves: Sequence[Tree], written: Sequence[Path]) -> str:
         lines += [f"{curve['system']}:", *_scope_words(curve["scope"])]
         if "rho" in curve:
             lines.append(f"  zero-concentrated privacy: rho = {_interval(curve['rho'])}")
-        if "parameters" in curve:
+        if paper:
             values = ", ".join(f"{name} = {value}" for name, value in curve["parameters"].items())
             lines.append(f"  parameters (the paper's, 64 bits): {values}")
     return "\n".join([*lines, *(f"written: {path}" for path in written)])

@@ -1,7 +1,6 @@
 """Report: one HTML file about a certificate, or about another command's JSON answer."""
 
 import json as trees
-from datetime import UTC, datetime
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -9,10 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
-from verify import answers, files
 from verify.commands.decide import CHECKED
-from verify.commands.options import OK, Json
+from verify.commands.options import OK, Force, Json
 from verify.errors import BadInput
+from verify.report import words
+from verify.runs import atomic_files
 
 
 def report(
@@ -24,59 +24,47 @@ def report(
         Path | None,
         typer.Option("-o", "--output", help="Write the report here; FILE.html unless given.", show_default=False),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over an existing file.")] = False,
+    force: Force = False,
     max_work: Annotated[int | None, typer.Option(min=1, help="Work at which the kernel gives up.")] = None,
     json: Json = False,
 ) -> int:
     """Write one HTML file about a certificate, with what the kernel finds now, or about another command's answer.
 
-    The file needs no network and no script, and carries the certificate. The exit status is that of `check`; of an
-    answer, which nobody checks, 0.
+    The file needs no network and no script, and carries the certificate; where scripts run, a button re-checks it. The
+    exit status is that of `check`; of an answer, which nobody checks, 0.
     """
-    from verify import report_answer, report_certificate  # what the other commands need not wait for
-    from verify.report import html
+    from verify.report.html import answer as of_answer  # what the other commands need not wait for
+    from verify.report.html import certificate as of_certificate
+    from verify.report.html.page import html
 
     kernel = import_module("verify.kernel")
-    data = _read(file, kernel.MAX_BYTES)
+    data = atomic_files.read_whole(file, kernel.MAX_BYTES)
     path = file.with_suffix(".html") if output is None else output
-    if path.exists() and path.samefile(file):
+    if atomic_files.exists(path) and path.samefile(file):
         raise BadInput(f"{path}: is the file to report on: expected another one for the report")
-    files.check_new(path, force)
+    atomic_files.check_new(path, force)
     tree = _tree(file, data)
-    version = import_module("importlib.metadata").version("shufflecert")
-    when = datetime.now(UTC).strftime("%-d %B %Y, %H:%M UTC")
+    version, when = words.version(), words.now().strftime("%-d %B %Y, %H:%M UTC")
     if _is_certificate(tree):
         # the bytes that are checked are the bytes that the report carries, whatever happens to the file
         limit = {} if max_work is None else {"max_work": max_work}
         status, reason = kernel.check(data, **limit)
         digest = sha256(Path(str(kernel.__file__)).read_bytes()).hexdigest()
-        checked = report_certificate.Checked(status, reason, digest, version, when, max_work)
-        made = report_certificate.page(file.name, data, checked)
+        checked = of_certificate.Checked(status, reason, digest, version, when, max_work)
+        made = of_certificate.page(file.name, data, checked)
         answer = {"file": str(file), "kind": "certificate", "status": status, "reason": reason, "report": str(path)}
     else:
-        kind, made = report_answer.page(file.name, data, tree, f"shufflecert {version}, {when}")
+        kind, made = of_answer.page(file.name, data, tree, f"shufflecert {version}, {when}")
         answer = {"file": str(file), "kind": kind, "status": None, "reason": None, "report": str(path)}
-    files.write_whole(path, html(made))
-    answers.show(answer, _words, json)
+    atomic_files.write_whole(path, html(made))
+    answer["files"] = {str(file): sha256(data).hexdigest()}
+    words.show(answer, _words, json)
     return CHECKED[answer["status"]] if answer["status"] else OK
 
 
 def _words(answer: dict[str, Any]) -> str:
     found = f"{answer['status']}: {answer['reason']}" if answer["status"] else "an answer; nothing was checked"
     return f"{answer['report']}: report on {answer['file']} ({answer['kind']})\n  {found}"
-
-
-def _read(file: Path, most: int) -> bytes:
-    try:
-        if not file.is_file():
-            raise BadInput(f"{file}: {'not a file' if file.exists() else 'no such file'}: expected a certificate")
-        with file.open("rb") as opened:
-            data = opened.read(most + 1)
-    except OSError as error:
-        raise BadInput(f"{file}: cannot be read: {error.strerror}") from None
-    if len(data) > most:
-        raise BadInput(f"{file}: more than {most} bytes: expected a certificate or an answer, which are smaller")
-    return data
 
 
 def _tree(file: Path, data: bytes) -> Any:

@@ -1,6 +1,9 @@
 """Search: hunt a counterexample through a finite space, or leave the record that it holds none."""
 
-from collections.abc import Mapping
+import glob
+import shlex
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from json import loads
 from pathlib import Path
@@ -8,13 +11,14 @@ from typing import Annotated, Any
 
 import typer
 
-from verify import answers, files
-from verify.answers import Tree
 from verify.commands import options
-from verify.commands.options import OK, REFUTED, UNDECIDED, Json, MaxWork
+from verify.commands.options import OK, REFUTED, UNDECIDED, Force, Json, MaxWork, Patience
+from verify.decide.answer_json import Tree
 from verify.errors import BadInput
-from verify.load import named_values
-from verify.number import shorten
+from verify.exact.rational import shorten
+from verify.report import words
+from verify.runs import atomic_files
+from verify.systems.load import named_values
 
 STATUS = {"refuted": REFUTED, "exhausted": OK, "unfinished": UNDECIDED}
 SHOWN = 5
@@ -46,26 +50,26 @@ def search(
     ] = None,
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes (one for each core).")] = None,
     dask: Annotated[str | None, typer.Option("--dask", metavar="tcp://...", help="A Dask cluster instead.")] = None,
+    patience: Patience = None,
     no_screen: Annotated[bool, typer.Option("--no-screen", help="Decide every case exactly.")] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FOLDER", help="Write the hit's certificates there.")
     ] = None,
+    force: Force = False,
     max_work: MaxWork = None,
     json: Json = False,
 ) -> int:
     """Hunt a counterexample: the smallest one with certificates, or a finite space that holds none, with a digest."""
     if name == "list":
-        answers.show(_listed(), _list_text, json)
+        words.show(_listed(), _list_text, json)
         return OK
     if name in ("status", "resume") and journal_file is None:
         raise BadInput(f"search {name}: expected the journal of a search: shufflecert search {name} FILE")
     if name == "status" and journal_file is not None:
-        answers.show(_status(journal_file), _status_text, json)
+        words.show(_status(journal_file), _status_text, json)
         return OK
     if name not in ("status", "resume") and journal_file is not None:
         raise BadInput(f"{journal_file}: expected --journal FILE, or search resume FILE")
-    if output is not None and not output.is_dir():
-        raise BadInput(f"{output}: not a directory: expected a folder for certificates")
     given = named_values(param or ())
     named = {"n": n, "inputs": inputs, "messages": messages, "max_messages": max_messages, "denominator": denominator}
     for option, value in named.items():
@@ -73,16 +77,51 @@ def search(
             if option in given:
                 raise BadInput(f"--{option.replace('_', '-')}: given with -p {option} as well: expected one of them")
             given[option] = value
-    where = {"workers": workers, "dask": dask}
+    where = {"workers": workers, "dask": dask, **options.patient(patience, dask)}
     if name == "resume" and journal_file is not None:
         if given or journal is not None or no_screen:
             raise BadInput("search resume: takes what its journal says: expected no parameters")
-        found = _resumed(journal_file, where)
+        _check_folder(output, _told(journal_file)["name"], force)
+        with _goes_on(journal_file):
+            found = _resumed(journal_file, where)
     else:
-        found = _hunted(name, given, journal, not no_screen, options.work(max_work), where)
+        _check_folder(output, name, force)
+        with _goes_on(journal):
+            found = _hunted(name, given, journal, not no_screen, options.work(max_work), where)
     tree = _tree(found, output)
-    answers.show(tree, _text, json)
+    words.show(tree, _text, json)
     return STATUS[found.verdict]
+
+
+@contextmanager
+def _goes_on(place: Path | None) -> Iterator[None]:
+    """Tell whoever stops a search how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        kept = place is not None and place.is_file()
+        stop.add_note(
+            f"what was finished is kept: shufflecert search resume {shlex.quote(str(place))} goes on"
+            if kept
+            else "nothing was kept: with --journal FILE a search can go on"
+        )
+        raise
+
+
+def _check_folder(folder: Path | None, name: str, force: bool) -> None:
+    """Raises, before any work, where the certificates of a hit could not be written, or would replace some."""
+    if folder is None:
+        return
+    atomic_files.check_folder(folder)
+    present = sorted(folder.glob(f"{glob.escape(_plain(name))}-[0-9]*.json")) if folder.is_dir() else []
+    if present and not force:
+        raise BadInput(f"{present[0]}: exists: expected a folder without it, or --force to write over it")
+
+
+def _plain(name: str) -> str:
+    """A conjecture's own name, also where it is my.py:NAME."""
+    conjecture: str = import_module("proofs.conjectures").by_name(name).name
+    return conjecture
 
 
 def _hunted(
@@ -93,7 +132,7 @@ def _hunted(
         name = f"{Path(path + '.py').resolve()}:{attribute}"
     library = import_module("proofs.conjectures")
     conjecture = library.by_name(name)
-    parameters = import_module("verify.search.hunt").parameters_of(conjecture, given)
+    parameters = import_module("verify.search.exhaust").parameters_of(conjecture, given)
     limit = {} if most is None else {"max_size": most}
     return library.hunt(conjecture, name, parameters, place=place, screen=screen, **limit, **where)
 
@@ -106,7 +145,7 @@ def _resumed(place: Path, where: Mapping[str, Any]) -> Any:
 
 def _told(place: Path) -> Tree:
     """What the header of a search's journal says."""
-    with import_module("verify.journal").read(place) as kept:
+    with import_module("verify.runs.journal").read(place) as kept:
         if kept.header.name != "search":
             raise BadInput(f"{place}: a journal of {kept.header.name}: expected one of a search")
         told: Tree = loads(kept.header.parameters)
@@ -127,6 +166,7 @@ def _tree(found: Any, folder: Path | None) -> Tree:
         "conjecture": found.conjecture.name,
         "statement": found.conjecture.statement,
         "parameters": dict(found.parameters),
+        "n": found.parameters.get("n"),
         "verdict": found.verdict,
         "hits": hits,
         "hit_count": found.hit_count,
@@ -145,7 +185,8 @@ def _written(made: Any, name: str, folder: Path | None) -> str | None:
     if folder is None or made.certificate is None:
         return None
     path = folder / f"{name}.json"
-    files.write_whole(path, made.certificate_text())
+    atomic_files.make_folder(folder)
+    atomic_files.write_whole(path, made.certificate_text())
     return str(path)
 
 
@@ -164,7 +205,7 @@ def _listed() -> list[Tree]:
 
 def _status(place: Path) -> Tree:
     told = _told(place)
-    with import_module("verify.journal").read(place) as kept:
+    with import_module("verify.runs.journal").read(place) as kept:
         status = kept.status()
     names = ("total", "done", "failed", "spent", "rate", "left", "running")
     return {"search": told["name"], "parameters": told["parameters"], **{name: getattr(status, name) for name in names}}

@@ -10,12 +10,15 @@ from typing import Annotated, Any
 
 import typer
 
-from verify import answers, files
 from verify.commands import options
-from verify.commands.options import OK, REFUTED, Json, MaxWork
+from verify.commands.options import OK, REFUTED, Force, Json, MaxWork, Patience
 from verify.errors import BadInput
+from verify.report import words
+from verify.runs import atomic_files
 
+MAX_BYTES = 2**28  # of a table that is read
 VERSION = "1"  # of what a row holds: journals of another one are not resumed
+STATED = ("PROVED", "REFUTED")
 Tree = dict[str, Any]
 
 
@@ -32,6 +35,7 @@ def table(
     ] = None,
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes (one for each core).")] = None,
     dask: Annotated[str | None, typer.Option("--dask", metavar="tcp://...", help="A Dask cluster instead.")] = None,
+    patience: Patience = None,
     check: Annotated[
         bool, typer.Option("--check", help="Make the certificates of a table's rows again, and re-check them.")
     ] = False,
@@ -39,45 +43,54 @@ def table(
         Path | None, typer.Option("--certificates", metavar="FOLDER", help="With --check: keep them in this folder.")
     ] = None,
     max_work: MaxWork = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over a table that exists.")] = False,
+    force: Force = False,
     json: Json = False,
 ) -> int:
     """Certified parameters for systems x n x eps x delta, as CSV; can be interrupted and goes on where it stopped."""
-    rows = import_module("verify.table")
+    rows = import_module("verify.calibrate.parameter_table")
     lists = {"systems": systems, "users": n, "eps": eps, "deltas": delta}
     if check:
         chosen = {name: _listed(value, name) for name, value in lists.items() if value is not None}
-        return _checked(_selected(_read(file), chosen), certificates, max_work, json)
+        return _checked(_selected(_read(file), chosen), certificates, max_work, force, json)
     if certificates is not None:
         raise BadInput("--certificates: expected with --check: a table is made without them")
-    files.check_new(file, force)
+    atomic_files.check_new(file, force)
     cells = rows.cells(**{name: _listed(value, name) for name, value in lists.items() if value is not None})
     record = journal or file.with_name(file.name + ".journal")
-    made, failed = _made(cells, record, workers, dask)
-    files.write_whole(file, _csv(made, rows.COLUMNS))
+    where = {"workers": workers, "dask": dask, **options.patient(patience, dask)}
+    try:
+        made, failed = _made(cells, record, where)
+    except KeyboardInterrupt as stop:
+        stop.add_note(f"what was finished is kept in {record}: the same command goes on")
+        raise
+    atomic_files.write_whole(file, _csv(made, rows.COLUMNS))
     answer = {"table": str(file), "rows": len(made), "without_value": _without(made), "failures": failed}
-    answers.show(answer, _made_text, json)
+    words.show(answer, _made_text, json)
     if not failed and journal is None:
         _forget(record)
     return OK
 
 
-def _made(cells: list[list[str]], record: Path, workers: int | None, dask: str | None) -> tuple[list[Tree], list[Tree]]:
+def _made(cells: list[list[str]], record: Path, where: Mapping[str, Any]) -> tuple[list[Tree], list[Tree]]:
     """The rows, in the order of the cells, and what failed."""
-    journals, blocks, pools = (import_module(f"verify.{name}") for name in ("journal", "blocks", "workers"))
-    job = import_module("verify.table").JOB
+    journals, blocks, pools = (import_module(f"verify.runs.{name}") for name in ("journal", "run", "executors"))
+    job = import_module("verify.calibrate.parameter_table").JOB
     header = journals.Header.of("table of certified parameters", VERSION, {}, cells)
-    with journals.create_or_resume(record, header) as kept, pools.executor_of(workers, dask) as executor:
+    with journals.create_or_resume(record, header) as kept, pools.executor_of(**where) as executor:
         blocks.run(kept, job, cells, executor, progress=blocks.watched)
         failures = [{"cell": cells[number], "reason": reason} for number, reason in sorted(kept.failures().items())]
         return [row for _, row in kept.results()], failures
 
 
-def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | None, json: bool) -> int:
+def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | None, force: bool, json: bool) -> int:
     """Every row's certificates, decided from scratch and re-checked by the kernel."""
-    kernel, table = import_module("verify.kernel"), import_module("verify.table")
-    if folder is not None and not folder.is_dir():
-        raise BadInput(f"{folder}: is not a directory: expected a folder for the certificates")
+    kernel, table = import_module("verify.kernel"), import_module("verify.calibrate.parameter_table")
+    if folder is not None:
+        atomic_files.check_folder(folder)
+        for path in (_place(folder, row, i, verdict) for i, row in enumerate(rows, 1) for verdict in STATED):
+            if atomic_files.exists(path):
+                atomic_files.check_new(path, force)
+        atomic_files.make_folder(folder)
     work = options.work(max_work)
     limits = {} if work is None else {"max_work": work}
     found = []
@@ -87,15 +100,19 @@ def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | No
             if result.certificate is not None:
                 content = result.certificate_text()
                 if folder is not None:
-                    files.write_whole(folder / f"{row['system']}-{number}-{verdict.lower()}.json", content)
+                    atomic_files.write_whole(_place(folder, row, number, verdict), content)
                 checked = kernel.check(content.encode(), **limits)
                 agrees = result.verdict == verdict or checked.status != "accepted"
                 status, reason = (checked.status, checked.reason) if agrees else ("rejected", f"{result.verdict} now")
             elif result.verdict not in (verdict, "UNDECIDED"):
                 status, reason = "rejected", f"{result.verdict} now"
             found.append({"row": table.describe(row), "verdict": verdict, "status": status, "reason": reason})
-    answers.show(found, _checked_text, json)
+    words.show(found, _checked_text, json)
     return REFUTED if any(line["status"] in ("rejected", "malformed") for line in found) else OK
+
+
+def _place(folder: Path, row: Mapping[str, str], number: int, verdict: str) -> Path:
+    return folder / f"{row['system']}-{number}-{verdict.lower()}.json"
 
 
 def _selected(rows: list[dict[str, str]], chosen: Mapping[str, list[str]]) -> list[dict[str, str]]:
@@ -107,17 +124,18 @@ def _selected(rows: list[dict[str, str]], chosen: Mapping[str, list[str]]) -> li
 
 
 def _read(file: Path) -> list[dict[str, str]]:
-    columns = import_module("verify.table").COLUMNS
+    columns = import_module("verify.calibrate.parameter_table").COLUMNS
     try:
-        with file.open(encoding="utf-8", newline="") as lines:
-            reader = csv.DictReader(lines)
-            if tuple(reader.fieldnames or ()) != columns:
-                raise BadInput(
-                    f"{file}: not a table of this command: expected the columns {', '.join(columns[:5])}, ..."
-                )
-            return list(reader)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reader = csv.DictReader(StringIO(atomic_files.read_whole(file, MAX_BYTES).decode(), newline=""))
+        if tuple(reader.fieldnames or ()) != columns:
+            raise BadInput(f"{file}: not a table of this command: expected the columns {', '.join(columns[:5])}, ...")
+        rows = list(reader)
+    except (UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"{file}: cannot be read: {error}") from None
+    for line, row in enumerate(rows, 2):
+        if None in row or None in row.values():
+            raise BadInput(f"{file}: line {line}: expected {len(columns)} values")
+    return rows
 
 
 def _csv(rows: Iterable[Mapping[str, str]], columns: Iterable[str]) -> str:

@@ -1,10 +1,10 @@
-"""A conjecture: a statement about every case of a finite space, a predicate that decides it, and what a hit shows."""
+"""Conjectures: statements about every case of a finite space, with a predicate that decides each case."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from verify.certify import Certified
+from verify.decide.certify import Certified
 from verify.search.spaces import Space
 
 Parameters = Mapping[str, int | str]
@@ -21,11 +21,11 @@ class Hit:
 
 @dataclass(frozen=True)
 class Conjecture:
-    """`holds(case, **parameters)` is True or False for every case of `space(**parameters)`; nothing else is an answer.
+    """A statement about every case of a finite space: `holds(case, **parameters)` is True or False, nothing else.
 
-    `defaults` are the parameters, by name. `screen(start, stop, **parameters)` gives (how many cases these ranks have,
-    the ranks at which it is not certain that the conjecture holds), and has to prove its error margin where it computes
-    in floats; `explain(case, **parameters)` tells a hit.
+    The cases are those of `space(**parameters)`; `defaults` are the parameters, by name. `screen(start, stop,
+    **parameters)` gives (how many cases these ranks have, the ranks at which it is not certain that the conjecture
+    holds), and has to prove its error margin where it computes in floats; `explain(case, **parameters)` tells a hit.
     """
 
     name: str

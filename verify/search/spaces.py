@@ -1,4 +1,4 @@
-"""Finite spaces of cases, each with a number: the rank. What is cited, split and resumed is an interval of ranks.
+"""Finite spaces of cases, each with a number, its rank: what is cited, divided and resumed is an interval of ranks.
 
 A space may be larger than what is looked at: ranks at which a case stands that is another one's renaming, or is not in
 lowest terms, are passed over (`case` gives None), so that every case comes exactly once, at the least rank that any of
@@ -13,16 +13,20 @@ from math import comb, gcd, prod
 from typing import Any, Protocol
 
 from verify.errors import BadInput
-from verify.randomizer import Randomizer
+from verify.exact.randomizer import Randomizer
 
 Row = tuple[int, ...]
 
 
 class Space(Protocol):
-    """`size` ranks, 0 .. size - 1. A case is a value of its own kind, and JSON can be made of it."""
+    """A finite space of cases with the ranks 0 .. size - 1.
+
+    A case is a value of its own kind, and JSON can be made of it.
+    """
 
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """The number of ranks."""
 
     def case(self, rank: int) -> Any:
         """The case at a rank, None where the rank is passed over."""
@@ -46,6 +50,7 @@ class Table:
     send: tuple[tuple[str, ...], ...]
 
     def randomizer(self) -> Randomizer:
+        """The randomizer with these weights."""
         return Randomizer.build(
             [
                 (str(x), [(send, f"{w}/{self.denominator}") for send, w in zip(self.send, row, strict=True) if w])
@@ -54,13 +59,15 @@ class Table:
         )
 
     def to_json(self) -> dict[str, Any]:
+        """The table as JSON: rows, denominator, and what each output sends."""
         send = [list(messages) for messages in self.send]
         return {"rows": [list(row) for row in self.rows], "denominator": self.denominator, "send": send}
 
 
 @dataclass(frozen=True)
 class Tables:
-    """Randomizers with these outputs and exactly this denominator, up to renaming inputs, and outputs by `renamings`.
+    """All randomizers with these outputs and exactly this denominator, up to renaming inputs and `renamings` of
+    outputs.
 
     Rows are compositions of the denominator, in lexicographic order; rank = the rows' numbers, the first one leading.
     Lowest terms: the greatest common divisor of all weights and the denominator is 1.
@@ -74,13 +81,16 @@ class Tables:
 
     @property
     def row_count(self) -> int:
+        """The number of possible rows."""
         return comb(self.denominator + len(self.send) - 1, len(self.send) - 1)
 
     @property
     def size(self) -> int:
+        """The number of ranks."""
         return int(self.row_count**self.inputs)
 
     def case(self, rank: int) -> Table | None:
+        """The table at a rank, None where the rank is passed over."""
         numbers = _digits(rank, self.row_count, self.inputs)
         if any(a > b for a, b in pairwise(numbers)):
             return None
@@ -94,6 +104,7 @@ class Tables:
         return Table(rows, self.denominator, self.send)
 
     def rank(self, case: Table) -> int:
+        """The rank of a table. Raises BadInput for a table that is not in this space."""
         shape = (case.send, case.denominator, len(case.rows)) == (self.send, self.denominator, self.inputs)
         if not shape or any(len(row) != len(self.send) or sum(row) != self.denominator for row in case.rows):
             raise BadInput(f"case: {case.rows}: expected {self.inputs} rows of sum {self.denominator}")
@@ -104,6 +115,7 @@ class Tables:
         return rank
 
     def describe(self) -> dict[str, Any]:
+        """What is searched, in words and numbers, as JSON."""
         return {
             "what": "randomizers",
             "inputs": self.inputs,
@@ -115,32 +127,35 @@ class Tables:
 
 
 def single_messages(inputs: int, messages: int, denominator: int) -> Tables:
-    """Every user sends one of `messages` messages, each of which some user may send."""
+    """The randomizers that send one of `messages` messages, each of which some user may send."""
     send = tuple((chr(ord("a") + y),) for y in range(messages))
     return Tables(inputs, send, denominator, tuple(permutations(range(messages))), every_output=True)
 
 
 def bits(inputs: int, count: int, denominator: int) -> Tables:
-    """Every user sends `count` bits; what is seen of one user is how many of them are 1."""
+    """The randomizers that send `count` bits; what is seen of one user is how many of them are 1."""
     send = tuple(("0",) * (count - ones) + ("1",) * ones for ones in range(count + 1))
     return Tables(inputs, send, denominator, ((*range(count + 1),), (*reversed(range(count + 1)),)))
 
 
 @dataclass(frozen=True)
 class Joined:
-    """Spaces one after the other, the smallest first."""
+    """Several spaces one after the other, the smallest first."""
 
     parts: tuple[Any, ...]  # of Space
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
+        """The first rank after each part."""
         return tuple(accumulate(part.size for part in self.parts))
 
     @property
     def size(self) -> int:
+        """The number of ranks of all parts."""
         return self.ends[-1] if self.ends else 0
 
     def case(self, rank: int) -> Any:
+        """The case at a rank, counted through all parts. Raises BadInput for a rank beyond the last."""
         before = 0
         for part, end in zip(self.parts, self.ends, strict=True):
             if rank < end:
@@ -149,6 +164,7 @@ class Joined:
         raise BadInput(f"rank: {rank}: expected less than {self.size}")
 
     def rank(self, case: Any) -> int:
+        """The rank of a case, in the first part that has it. Raises BadInput where none has."""
         before = 0
         for part, end in zip(self.parts, self.ends, strict=True):
             try:
@@ -158,21 +174,24 @@ class Joined:
         raise BadInput("case: of none of the parts of this space")
 
     def describe(self) -> dict[str, Any]:
+        """What is searched, part by part, as JSON."""
         return {"what": "one after the other", "parts": [part.describe() for part in self.parts]}
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Every combination of named values, written as text; the last name moves fastest."""
+    """Every combination of named values, written as text; the last name varies fastest."""
 
     what: str
     values: Mapping[str, Sequence[str]]
 
     @property
     def size(self) -> int:
+        """The number of combinations."""
         return prod(len(options) for options in self.values.values())
 
     def case(self, rank: int) -> dict[str, str]:
+        """The combination at a rank, {name: value}."""
         case: dict[str, str] = {}
         for name, options in reversed(list(self.values.items())):
             rank, at = divmod(rank, len(options))
@@ -180,6 +199,7 @@ class Grid:
         return {name: case[name] for name in self.values}
 
     def rank(self, case: Mapping[str, str]) -> int:
+        """The rank of a combination. Raises BadInput for a value that is not in the grid."""
         rank = 0
         for name, options in self.values.items():
             if case.get(name) not in options:
@@ -188,44 +208,51 @@ class Grid:
         return rank
 
     def describe(self) -> dict[str, Any]:
+        """The names and their values, as JSON."""
         return {"what": self.what, "values": {name: list(options) for name, options in self.values.items()}}
 
 
 @dataclass(frozen=True)
 class Compositions:
-    """How `users` users may hold `inputs` inputs: counts that sum to `users`, in lexicographic order."""
+    """All ways in which `users` users may hold `inputs` inputs: counts that sum to `users`, in lexicographic order."""
 
     users: int
     inputs: int
 
     @property
     def size(self) -> int:
+        """The number of compositions."""
         return comb(self.users + self.inputs - 1, self.inputs - 1)
 
     def case(self, rank: int) -> Row:
+        """The counts at a rank."""
         return composition(rank, self.users, self.inputs)
 
     def rank(self, case: Row) -> int:
+        """The rank of some counts. Raises BadInput where they do not sum to the number of users."""
         if len(case) != self.inputs or sum(case) != self.users or min(case) < 0:
             raise BadInput(f"case: {case}: expected {self.inputs} counts that sum to {self.users}")
         return number_of(case)
 
     def describe(self) -> dict[str, Any]:
+        """What is searched, as JSON."""
         return {"what": "datasets up to order", "users": self.users, "inputs": self.inputs}
 
 
 @dataclass(frozen=True)
 class Supports:
-    """Which outputs an input can have at all: a non-empty set for each input, as 0s and 1s."""
+    """All choices of which outputs each input can have at all: a non-empty set for each input, as 0s and 1s."""
 
     inputs: int
     send: tuple[tuple[str, ...], ...]
 
     @property
     def size(self) -> int:
+        """The number of choices."""
         return int((2 ** len(self.send) - 1) ** self.inputs)
 
     def case(self, rank: int) -> Table | None:
+        """The supports at a rank, None where the rank is passed over."""
         numbers = _digits(rank, 2 ** len(self.send) - 1, self.inputs)
         if any(a > b for a, b in pairwise(numbers)):
             return None
@@ -233,12 +260,14 @@ class Supports:
         return Table(rows, 0, self.send)
 
     def rank(self, case: Table) -> int:
+        """The rank of some supports. Raises BadInput for what is not in this space."""
         rank = 0
         for number in sorted(sum(bit << y for y, bit in enumerate(row)) - 1 for row in case.rows):
             rank = rank * (2 ** len(self.send) - 1) + number
         return rank
 
     def describe(self) -> dict[str, Any]:
+        """What is searched, as JSON."""
         return {"what": "supports", "inputs": self.inputs, "outputs": [list(m) for m in self.send]}
 
 
@@ -256,7 +285,7 @@ def composition(number: int, total: int, parts: int) -> Row:
 
 
 def number_of(row: Sequence[int]) -> int:
-    """The inverse of `composition`."""
+    """The number of a tuple in lexicographic order: the inverse of `composition`."""
     number, total = 0, sum(row)
     for i, first in enumerate(row[:-1]):
         left = len(row) - 1 - i
@@ -281,7 +310,7 @@ def _renamed(row: Row, renaming: Row) -> Row:
 
 
 def every(space: Space) -> Iterator[tuple[int, Any]]:
-    """(rank, case) of all cases."""
+    """All cases of a space, as (rank, case)."""
     for rank in range(space.size):
         if (case := space.case(rank)) is not None:
             yield rank, case

@@ -1,0 +1,26 @@
+(* What the theorems rest on, printed: the axioms of Coq's real numbers, and no other. AXIOMS holds what is expected.
+  *)
+From Shufflecert Require Import BalcerCheu CountKernel Check Kernel Key Law Protocols Symmetry Views.
+Definition theorems := (
+  @check_sound,
+  @check_count_sound,
+  @both_ways,
+  @sent_product,
+  @key_inj,
+  @Pr_order,
+  @shuffled_is_permuted,
+  @one_user_private,
+  @one_tuple,
+  @reps_ok,
+  @same_class,
+  @check_symmetry_sound,
+  @tests_too,
+  @more_users,
+  @private_more_users,
+  @private_larger_eps,
+  @private_local_shuffled,
+  @theorem_17,
+  @claim_18,
+  @claim_19_shuffled,
+  @claim_19_local).
+Print Assumptions theorems.

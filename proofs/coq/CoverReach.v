@@ -1,0 +1,104 @@
+(* Lower bounds and refutations from covers. *)
+From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Permutation Bool.
+From Shufflecert Require Import Spec Poly Key Law Exp Check Reach Cover.
+Import ListNotations.
+Local Open Scope Z_scope.
+
+Definition start fine := {| scale := 2 ^ fine; low := [(0, 2 ^ fine)]; high := [(0, 2 ^ fine)]; lost := 0 |}.
+Definition cover_of F D cut fine others := fold_left (fun st x => step F D cut x st) others (start fine).
+Definition check_cover_reaches (c : claim) w D prec fine cut (a b : nat) (others : list nat)
+    (named : option (Z -> bool)) (strict : bool) : bool :=
+  let F := map (row_poly w D) (rows c) in let z := from_above (eps c) prec in let v := cover_of F D cut fine others in
+  let p := mul (row_at F a) (low v) in let q := mul (row_at F b) (high v) in
+  let E := match named with
+    | Some E => E
+    | None => let k := gains (snd z) (fst z) p q Keys.empty in fun x => Keys.mem x k
+    end in
+  let l := (snd z * weight_in E p - fst z * (weight_in E q + D * lost v)) * QDen (delta c) in
+  let r := Qnum (delta c) * (scale v * D) * snd z in
+  setting c w D && fits (eps c) prec && forallb (fair D) F && (0 <=? fine) && (0 <=? fst z) &&
+  Nat.eqb (S (length others)) (users c) && forallb (fun x => Nat.ltb x (length F)) (a :: b :: others) &&
+  negb (Nat.eqb a b) && (if strict then r <? l else r <=? l).
+
+Local Open Scope R_scope.
+Lemma cover_of_ok F D cut fine others : (0 < D)%Z -> forallb (fair D) F = true -> (0 <= fine)%Z -> (forall x, In x
+  others -> (x < length F)%nat) ->
+  covers F D others (cover_of F D cut fine others).
+Proof.
+  intros HD HF Hf I. unfold cover_of.
+  assert (G : forall ys st, covers F D ys st -> (forall x, In x others -> (x < length F)%nat) ->
+    covers F D (rev others ++ ys) (fold_left (fun st x => step F D cut x st) others st)).
+  { clear I. induction others as [|x xs IH]; intros ys st H I; [exact H|]. cbn [fold_left rev]. rewrite <- app_assoc.
+    apply IH; [|intros; apply I; now right].
+    apply covers_step; auto. apply I. now left. }
+  apply (covers_perm F D (rev others ++ [])); [rewrite app_nil_r; symmetry; apply Permutation_rev|]. apply G; auto.
+  split; cbn [start scale low high lost]; [apply IZR_lt; lia|]. intros g Gt. unfold power, exact.
+  cbn [length map product fold_right eval]. change (D ^ Z.of_nat 0)%Z with 1%Z. split; lra.
+Qed.
+Lemma conclude_cover_low (M Mn S lost D a b z d n mx my X Y px qx : R) : 0 < Mn -> 0 < S -> 0 < b -> 0 < d -> 0 < D
+  -> 0 <= a -> z * b <= a -> 0 <= my ->
+  M = D * Mn -> M * mx = X -> M * my = Y -> Mn * px <= S * X -> S * Y <= Mn * (qx + D * lost) ->
+  let l := (b * px - a * (qx + D * lost)) * d in let r := n * (S * D) * b in
+  (r <= l -> n / d <= mx - z * my) /\ (r < l -> n / d < mx - z * my).
+Proof.
+  intros HM HS Hb Hd HD Ha0 Ha Hy EM EX EY HX HY l r.
+    assert (P : 0 < S * M * b * d) by (subst M; repeat apply Rmult_lt_0_compat; auto).
+  assert (Q : 0 <= M * my) by (subst M; repeat apply Rmult_le_pos; lra).
+  assert (A : l * Mn <= (mx - z * my) * (S * M * b * d)).
+  { apply Rle_trans with ((b * (S * X) - a * (S * Y)) * d).
+    - unfold l. replace ((b * px - a * (qx + D * lost)) * d * Mn) with ((b * (Mn * px) - a * (Mn * (qx + D * lost)))
+      * d) by ring.
+      apply Rmult_le_compat_r; [lra|]. assert (b * (Mn * px) <= b * (S * X)) by (apply Rmult_le_compat_l; lra).
+      assert (a * (S * Y) <= a * (Mn * (qx + D * lost))) by (apply Rmult_le_compat_l; lra). lra.
+    - subst X Y. replace ((mx - z * my) * (S * M * b * d)) with ((b * (S * (M * mx)) - (z * b) * (S * (M * my))) * d)
+      by ring.
+      apply Rmult_le_compat_r; [lra|]. assert (0 <= S * (M * my)) by (apply Rmult_le_pos; lra). nra. }
+  assert (B : n / d * (S * M * b * d) = r * Mn) by (unfold r; subst M; field; lra).
+  split; intros H; [apply Rmult_le_reg_r with (S * M * b * d)|apply Rmult_lt_reg_r with (S * M * b * d)]; auto;
+    rewrite B;
+    [eapply Rle_trans; [|exact A]|eapply Rlt_le_trans; [|exact A]];
+      [apply Rmult_le_compat_r|apply Rmult_lt_compat_r]; lra.
+Qed.
+Theorem check_cover_reaches_sound c w D prec fine cut a b others named strict :
+  check_cover_reaches c w D prec fine cut a b others named strict = true ->
+  dataset (rows c) (users c) (a :: others) /\ dataset (rows c) (users c) (b :: others) /\ neighbours (a :: others) (b
+    :: others) /\
+  exists E, (forall G, named = Some G -> E = G) /\
+  let gap := Pr (seen w E) (sent (rows c) (a :: others)) - value (eps c) * Pr (seen w E) (sent (rows c) (b ::
+    others)) in
+  if strict then Q2R (delta c) < gap else Q2R (delta c) <= gap.
+Proof.
+  unfold check_cover_reaches. set (F := map (row_poly w D) (rows c)). set (v := cover_of F D cut fine others).
+  set (E := match named with Some _ => _ | None => _ end). intros H. apply andb_prop in H as [H C].
+    do 7 (apply andb_prop in H as [H ?]).
+  apply setting_ok in H as (HK & G & Hw & HL & Hd). pose proof (from_above_ok _ _ G H6) as Z. cbv zeta in Z.
+  apply Z.leb_le in H3, H4. apply Nat.eqb_eq in H2. apply negb_true_iff, Nat.eqb_neq in H0.
+    rewrite forallb_forall in H1.
+  assert (LF : length F = length (rows c)) by (unfold F; apply map_length).
+  assert (I : forall z, In z (a :: b :: others) -> (z < length F)%nat) by (intros z Hz; apply H1 in Hz;
+    now apply Nat.ltb_lt).
+  assert (DX : forall z, z = a \/ z = b -> dataset (rows c) (users c) (z :: others)).
+  { intros z Hz. split; [exact H2|]. intros y [<-|Hy]; rewrite <- LF; apply I; simpl; intuition. }
+  split; [apply DX; auto|split; [apply DX; auto|split; [exists [], a, b, others; auto|]]].
+  exists E. split; [unfold E; now intros G' ->|]. cbv zeta.
+  assert (HD : (0 < D)%Z) by (eapply unit_pos; [exact HK|rewrite <- LF; apply (I a); now left]).
+  pose proof (cover_of_ok F D cut fine others HD H5 H4 ltac:(intros; apply I; simpl; auto)) as CV. fold v in CV.
+  assert (TG : test (indicator E)) by (intros k; unfold indicator; destruct (E k); lra).
+  pose proof (covers_mul F D H5 a _ _ (I a ltac:(simpl; auto)) CV _ TG) as [CX _].
+  pose proof (covers_mul F D H5 b _ _ (I b ltac:(simpl; auto)) CV _ TG) as [_ CY]. destruct CV as [SV _].
+  assert (V : forall z, z = a \/ z = b -> IZR (D ^ Z.of_nat (users c)) * Pr (seen w E) (sent (rows c) (z :: others)) =
+     IZR (weight_in E (mul (row_at F z) (exact F others)))).
+  { intros z Hz. rewrite Pr_mean, weight_in_eval. symmetry.
+    exact (sent_keys w D (rows c) (users c) (z :: others) (indicator E) HK (DX z Hz)). }
+  rewrite <- !weight_in_eval in CX, CY.
+  pose proof (conclude_cover_low (IZR (D ^ Z.of_nat (users c))) (power D others) (IZR (scale v)) (IZR (lost v)) (IZR
+    D) (IZR (fst (from_above (eps c) prec)))
+    (IZR (snd (from_above (eps c) prec))) (value (eps c)) (IZR (QDen (delta c))) (IZR (Qnum (delta c))) _ _ _ _ _ _
+    (power_pos D HD others) SV (proj1 Z) (den_pos _) (IZR_lt _ _ HD) (IZR_le _ _ H3) (proj2 Z) (Pr_nonneg _ _ _ (seen
+      w E) HK)
+    ltac:(unfold power; rewrite <- mult_IZR, <- Z.pow_succ_r, <- H2 by lia; do 2 f_equal;
+      lia) (V a (or_introl eq_refl)) (V b (or_intror eq_refl)) CX CY) as [L1 L2].
+  rewrite Q2R_frac. destruct strict.
+  - apply Z.ltb_lt, IZR_lt in C. rewrite !mult_IZR, minus_IZR, !mult_IZR, plus_IZR, mult_IZR in C. now apply L2.
+  - apply Z.leb_le, IZR_le in C. rewrite !mult_IZR, minus_IZR, !mult_IZR, plus_IZR, mult_IZR in C. now apply L1.
+Qed.

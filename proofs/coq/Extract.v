@@ -1,0 +1,46 @@
+(* From Coq to OCaml. Every line here is trusted: a type or a function of Coq, and what stands for it in OCaml.
+   Z is `Big.t`: Zarith's integers (native/big.ml) or JavaScript's (browser/big.ml).
+     nat is `int`: inputs, messages, users. *)
+From Coq Require Import ZArith QArith List Extraction.
+From Shufflecert Require Import Spec SpecCount Check Kernel CountKernel.
+Extraction Language OCaml.
+Extract Inductive bool => "bool" ["true" "false"].
+Extract Inductive sumbool => "bool" ["true" "false"].
+Extract Inductive list => "list" ["[]" "(::)"].
+Extract Inductive prod => "(*)" ["(,)"].
+Extract Inductive option => "option" ["Some" "None"].
+Extract Inductive unit => "unit" ["()"].
+Extract Inductive nat => "int" ["0" "succ"] "(fun zero next n -> if n = 0 then zero () else next (n - 1))".
+Extract Inductive positive => "Big.t" ["Big.twice_and_one" "Big.twice" "Big.one"] "Big.positive_case".
+Extract Inductive Z => "Big.t" ["Big.zero" "(fun p -> p)" "Big.neg"] "Big.case".
+Extract Constant Z.add => "Big.add".
+Extract Constant Z.mul => "Big.mul".
+Extract Constant Z.sub => "Big.sub".
+Extract Constant Z.opp => "Big.neg".
+Extract Constant Z.max => "Big.max".
+Extract Constant Z.pow => "Big.pow".
+Extract Constant Z.div => "Big.div".
+Extract Constant Z.modulo => "Big.modulo".
+Extract Constant Z.eqb => "Big.equal".
+Extract Constant Z.leb => "Big.leb".
+Extract Constant Z.ltb => "Big.ltb".
+Extract Constant Z.compare => "(fun a b -> let c = Big.compare a b in if c < 0 then Lt else if c = 0 then Eq else Gt)".
+Extract Constant Z.eq_dec => "Big.equal".
+Extract Constant Z.of_nat => "Big.of_int".
+Extract Constant Pos.to_nat => "Big.to_int".
+Extract Constant Z.to_nat => "(fun z -> if Big.ltb z Big.zero then 0 else Big.to_int z)".
+Extract Constant Nat.add => "(+)".
+Extract Constant Nat.sub => "(fun (a : int) b -> if a < b then 0 else a - b)".
+Extract Constant Nat.eqb => "(fun (a : int) b -> a = b)".
+Extract Constant Nat.ltb => "(fun (a : int) b -> a < b)".
+Extract Constant Nat.eq_dec => "(fun (a : int) b -> a = b)".
+Extract Inlined Constant fst => "fst".
+Extract Inlined Constant snd => "snd".
+Extract Inlined Constant andb => "(&&)".
+Extract Inlined Constant orb => "(||)".
+Extract Inlined Constant negb => "not".
+
+
+Extraction "checked.ml" check valid symmetries_hold lower_holds upper_holds event_holds smaller core from_below
+  from_above
+  longest rep normal row_poly check_count upper_end lower_end.

@@ -1,0 +1,278 @@
+(* The checker of version 1, all three views, and the theorem about it: what it accepts is true. *)
+From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Permutation Bool.
+From Shufflecert Require Import Spec Poly Key Law Exp Check Reach Cover CoverReach Views Event Symmetry.
+Import ListNotations.
+Local Open Scope Z_scope.
+
+(* How to compute; nothing that is said here can make a false certificate pass. *)
+Record sizes := {
+  key_bits : Z;            (* of one message's count in a key *)
+  base : Z;                (* of the digits of a tuple *)
+  unit_of : Z              (* the common denominator of the weights *)
+}.
+Record hint := {
+  precise : precision;     (* of e^eps *)
+  rounded : bool;          (* weights rounded outwards, or exact ones *)
+  fine : Z; cut : Z        (* where they are rounded: bits of a weight, and weights that are given up *)
+}.
+
+Definition valid D (K : randomizer) : bool :=
+  forallb (fun r => row_fits D r && (fold_right (fun o t => Qnum (snd o) * (D / QDen (snd o)) + t) 0 r =? D)) K.
+
+(* The views by name are shuffled views of one user: of the multiset, or of the number of the tuple. *)
+Definition core (c : claim) : claim :=
+  match sees c with
+  | Shuffled => c
+  | Preshuffle => {| rows := rows c; sees := Shuffled; users := 1; eps := eps c; delta := delta c |}
+  | Local => {| rows := tag (tuples (rows c)) (rows c); sees := Shuffled; users := 1; eps := eps c; delta := delta c |}
+  end.
+Definition with_delta (c : claim) d := {| rows := rows c; sees := sees c; users := users c; eps := eps c;
+  delta := d |}.
+Definition others_of (c : claim) p := match sees c with Shuffled => others p | _ => [] end.
+
+Definition upper_holds (c : claim) (s : sizes) (h : hint) : bool :=
+  if rounded h then check_cover c (key_bits s) (unit_of s) (precise h) (fine h) (cut h)
+  else check_proved c (key_bits s) (unit_of s) (precise h).
+Definition gap_reaches (c : claim) (s : sizes) (h : hint) a b xs (named : option (Z -> bool)) strict : bool :=
+  let w := key_bits s in let D := unit_of s in
+  if rounded h then check_cover_reaches c w D (precise h) (fine h) (cut h) a b xs named strict
+  else check_reaches c w D (precise h) a b xs (match named with
+    | Some E => E
+    | None => let set := best_event c w D (precise h) a b xs in fun k => Keys.mem k set
+    end) strict.
+
+Definition pair_stands (c : claim) (p : pair) : bool :=
+  forallb (fun x => Nat.ltb x (length (rows c))) (from p :: to p :: others_of c p) && negb (Nat.eqb (from p) (to p)) &&
+  match sees c with Shuffled => Nat.eqb (S (length (others p))) (users c) | _ => Nat.ltb 0 (users c) end.
+Definition listed_keys (c : claim) (s : sizes) outcomes : list Z :=
+  match sees c with
+  | Local => flat_map (tuple_keys (key_bits s) (tuples (rows c))) outcomes
+  | _ => flat_map (counts_keys (key_bits s)) outcomes
+  end.
+Definition well_listed (c : claim) outcomes : bool :=
+  forallb (match sees c with Local => spoken | _ => counted end) outcomes.
+
+Definition lower_holds (c : claim) (s : sizes) p (h : hint) :=
+  gap_reaches (core c) s h (from p) (to p) (others_of c p) None false.
+Definition event_holds (c : claim) (s : sizes) p outcomes (h : hint) :=
+  gap_reaches (core c) s h (from p) (to p) (others_of c p) (Some (among (listed_keys c s outcomes))) true.
+Definition symmetries_hold (c : claim) (s : sizes) :=
+  forallb (check_symmetry (sees c) (rows c) (key_bits s) (base s) (unit_of s)).
+Definition smaller (a b : Q) := if Qle_bool a b then a else b.
+
+(* The hints are tried in turn. *)
+Definition check (c : claim) (e : evidence) (s : sizes) (hints : list hint) : bool :=
+  valid (unit_of s) (rows c) &&
+  match e with
+  | Proved symmetries None => symmetries_hold c s symmetries && Nat.eqb (length (rows c)) 1
+  | Proved symmetries (Some (p, lower, upper)) =>
+      symmetries_hold c s symmetries && pair_stands c p &&
+      existsb (lower_holds (with_delta c lower) s p) hints &&
+      existsb (upper_holds (core (with_delta c (smaller upper (delta c)))) s) hints
+  | Refuted p outcomes => pair_stands c p && well_listed c outcomes && existsb (event_holds c s p outcomes) hints
+  end.
+
+Lemma valid_sound D K : valid D K = true -> is_randomizer K.
+Proof.
+  unfold valid, is_randomizer. rewrite forallb_forall. intros H r I. specialize (H r I). apply andb_prop in H as [F S].
+  apply Z.eqb_eq in S. unfold row_fits in F. apply andb_prop in F as [HD F]. apply Z.ltb_lt in HD. clear I. split.
+  - intros s p Hs. rewrite forallb_forall in F. specialize (F _ Hs). apply andb_prop in F as [_ F].
+    apply Z.ltb_lt in F.
+    unfold Qlt. simpl in *. lia.
+  - assert (A : (fold_right (fun o t => snd o + t) 0 r * inject_Z D ==
+        inject_Z (fold_right (fun o t => Qnum (snd o) * (D / QDen (snd o)) + t)%Z 0%Z r))%Q).
+    { clear S. induction r as [|[s p] r IH]; [reflexivity|]. cbn [fold_right snd forallb] in *.
+      apply andb_prop in F as [F1 F2]. specialize (IH F2).
+      rewrite Qmult_plus_distr_l, IH, inject_Z_plus. apply Qplus_comp; [|reflexivity].
+      apply andb_prop in F1 as [F1 _]. apply Z.eqb_eq in F1. pose proof (Z.div_mod D (QDen p) ltac:(lia)).
+      unfold Qeq, inject_Z, Qmult. cbn [Qnum Qden]. rewrite Pos.mul_1_r. nia. }
+    rewrite S in A. apply (Qmult_inj_r _ _ (inject_Z D)); [unfold Qeq; simpl; lia|]. rewrite A. ring.
+Qed.
+Lemma private_le v K n z d e : (d <= e)%R -> private v K n z d -> private v K n z e.
+Proof. intros L P xs ys X Y N E HE. eapply Rle_trans; [now apply P|exact L]. Qed.
+
+Lemma smaller_ok a b : (Q2R (smaller a b) <= Q2R a)%R /\ (Q2R (smaller a b) <= Q2R b)%R.
+Proof.
+  unfold smaller. destruct (Qle_bool a b) eqn:H; split; try lra.
+  - now apply Qle_Rle, Qle_bool_iff.
+  - apply Qle_Rle, Qlt_le_weak, Qnot_le_lt. intros L. apply Qle_bool_iff in L. congruence.
+Qed.
+
+Lemma upper_sound c s h : upper_holds c s h = true -> private Shuffled (rows c) (users c) (value (eps c)) (Q2R (delta
+  c)).
+Proof. unfold upper_holds. destruct (rounded h); intros U;
+  [apply check_cover_sound in U|apply check_proved_sound in U]; exact U. Qed.
+
+Theorem core_private c d : is_randomizer (rows c) ->
+  private Shuffled (rows (core c)) (users (core c)) (value (eps (core c))) d ->
+  private (sees c) (rows c) (users c) (value (eps c)) d.
+Proof.
+  intros HK. unfold core. destruct (sees c) eqn:V; cbn [rows users eps]; intros P.
+  - exact P.
+  - apply one_user_private; [auto|discriminate|]. now apply one_multiset.
+  - apply one_user_private; [auto|discriminate|]. now apply one_tuple.
+Qed.
+
+Local Open Scope R_scope.
+Lemma gap_sound c s h a b xs named strict : gap_reaches c s h a b xs named strict = true ->
+  (0 <= key_bits s)%Z /\ (Z.of_nat (users c) * longest (rows c) < 2 ^ key_bits s)%Z /\
+  exists E : Z -> bool, (forall G, named = Some G -> E = G) /\
+  let gap := Pr (seen (key_bits s) E) (sent (rows c) (a :: xs)) -
+             value (eps c) * Pr (seen (key_bits s) E) (sent (rows c) (b :: xs)) in
+  if strict then Q2R (delta c) < gap else Q2R (delta c) <= gap.
+Proof.
+  unfold gap_reaches. intros H.
+  assert (S : setting c (key_bits s) (unit_of s) = true).
+  { destruct (rounded h); [unfold check_cover_reaches in H; do 8 (apply andb_prop in H as [H _])|
+      unfold check_reaches in H; do 5 (apply andb_prop in H as [H _])]; exact H. }
+  apply setting_ok in S as (_ & _ & Hw & HL & _). split; [exact Hw|split; [exact HL|]]. destruct (rounded h).
+  - apply check_cover_reaches_sound in H as (_ & _ & _ & E & N & G). now exists E.
+  - apply check_reaches_sound in H as (_ & _ & _ & G). eexists. split; [|exact G]. now intros G' ->.
+Qed.
+
+(* What is seen, as the key that the core computes with; i is the user who changes. *)
+Definition lens (c : claim) w i (t : list (list msg)) : Z :=
+  match sees c with
+  | Shuffled => key w (concat t)
+  | Preshuffle => key w (nth i t [])
+  | Local => key w [place (nth i t []) (tuples (rows c))]
+  end.
+Lemma lens_event c w i E : event (sees c) (fun t => E (lens c w i t)).
+Proof.
+  intros s t L. unfold lens. destruct (sees c); cbn [looks_same] in L.
+  - now rewrite (key_perm w _ _ L).
+  - f_equal. apply key_perm. revert i. induction L; intros [|i]; cbn [nth]; auto.
+  - now rewrite L.
+Qed.
+Lemma lens_Pr c p i xs ys w E : is_randomizer (rows c) -> named c p i xs ys ->
+  Pr (fun t => E (lens c w i t)) (sent (rows c) xs) = Pr (seen w E) (sent (rows (core c)) (from p :: others_of c p)) /\
+  Pr (fun t => E (lens c w i t)) (sent (rows c) ys) = Pr (seen w E) (sent (rows (core c)) (to p :: others_of c p)).
+Proof.
+  intros HK ([_ X] & [_ Y] & _ & l & r & -> & -> & <- & P). unfold lens, core, others_of.
+  destruct (sees c) eqn:V; cbn [rows].
+  - assert (H : forall x, Pr (fun t => E (key w (concat t))) (sent (rows c) (l ++ x :: r)) =
+        Pr (seen w E) (sent (rows c) (x :: others p))).
+    { intros x. apply Pr_order; [apply seen_event|]. rewrite <- Permutation_middle. constructor. now apply P. }
+    split; apply H.
+  - assert (H : forall x, (forall y, In y (l ++ x :: r) -> (y < length (rows c))%nat) ->
+        Pr (fun t => E (key w (nth (length l) t []))) (sent (rows c) (l ++ x :: r)) = Pr (seen w E) (sent (rows c)
+          [x])).
+    { intros x Hx. rewrite (one_user_event _ HK (fun s => E (key w s))) by exact Hx. rewrite one_sent, !Pr_mean.
+      apply mean_ext. intros s q _. unfold indicator, seen. cbn [concat]. now rewrite app_nil_r. }
+    split; now apply H.
+  - set (all := tuples (rows c)). assert (H : forall x, (forall y, In y (l ++ x :: r) -> (y < length (rows c))%nat) ->
+        Pr (fun t => E (key w [place (nth (length l) t []) all])) (sent (rows c) (l ++ x :: r)) =
+        Pr (seen w E) (sent (tag all (rows c)) [x])).
+    { intros x Hx. rewrite (one_user_event _ HK (fun s => E (key w [place s all]))) by exact Hx.
+      rewrite one_sent, !Pr_mean, mean_tag. apply mean_ext. reflexivity. }
+    split; now apply H.
+Qed.
+Lemma listed_Pr c p i xs ys sz outcomes : is_randomizer (rows c) -> named c p i xs ys -> well_listed c outcomes =
+  true ->
+  (0 <= key_bits sz)%Z -> (Z.of_nat (users (core c)) * longest (rows (core c)) < 2 ^ key_bits sz)%Z ->
+  let E := among (listed_keys c sz outcomes) in
+  Pr (listed (sees c) i outcomes) (sent (rows c) xs) = Pr (fun t => E (lens c (key_bits sz) i t)) (sent (rows c) xs) /\
+  Pr (listed (sees c) i outcomes) (sent (rows c) ys) = Pr (fun t => E (lens c (key_bits sz) i t)) (sent (rows c) ys).
+Proof.
+  intros HK ([LX X] & [LY Y] & _ & l & r & -> & -> & <- & _) WL Hw HL E. set (w := key_bits sz) in *.
+  unfold E, lens, core, listed, well_listed, listed_keys in *. fold w.
+  destruct (sees c) eqn:V; cbn [rows users] in HL.
+  - assert (H : forall xs, length xs = users c ->
+        Pr (fun t => existsb (matches (concat t)) outcomes) (sent (rows c) xs) =
+        Pr (fun t => among (flat_map (counts_keys w) outcomes) (key w (concat t))) (sent (rows c) xs)).
+    { intros us L. rewrite !Pr_mean. apply mean_ext. intros t q I. unfold indicator. rewrite among_counts; auto.
+      apply sent_short in I. rewrite L in I. eapply Z.le_lt_trans; [exact I|exact HL]. }
+    split; now apply H.
+  - assert (H : forall x, (forall y, In y (l ++ x :: r) -> (y < length (rows c))%nat) ->
+        Pr (fun t => existsb (matches (nth (length l) t [])) outcomes) (sent (rows c) (l ++ x :: r)) =
+        Pr (fun t => among (flat_map (counts_keys w) outcomes) (key w (nth (length l) t []))) (sent (rows c) (l ++ x
+          :: r))).
+    { intros x Hx. rewrite (one_user_event _ HK (fun s => existsb (matches s) outcomes)) by exact Hx.
+      rewrite (one_user_event _ HK (fun s => among (flat_map (counts_keys w) outcomes) (key w s))) by exact Hx.
+      rewrite !Pr_mean. apply mean_ext. intros s q I. unfold indicator. rewrite among_counts; auto.
+      apply longest_ok in I. unfold msg in *. lia. }
+    split; now apply H.
+  - set (all := tuples (rows c)) in *. assert (H : forall x, (forall y, In y (l ++ x :: r) -> (y < length (rows
+    c))%nat) ->
+        Pr (fun t => existsb (matches (nth (length l) t [])) outcomes) (sent (rows c) (l ++ x :: r)) =
+        Pr (fun t => among (flat_map (tuple_keys w all) outcomes) (key w [place (nth (length l) t []) all])) (sent
+          (rows c) (l ++ x :: r))).
+    { intros x Hx. rewrite (one_user_event _ HK (fun s => existsb (matches s) outcomes)) by exact Hx.
+      rewrite (one_user_event _ HK (fun s => among (flat_map (tuple_keys w all) outcomes) (key w [place s all]))) by
+        exact Hx.
+      rewrite !Pr_mean. apply mean_ext. intros s q I. unfold indicator. rewrite among_tuples; auto.
+      - assert (T : In ([place s all], q) (nth x (tag all (rows c)) [])) by (rewrite tag_nth; apply in_map_iff;
+        now exists (s, q)).
+        apply longest_ok in T. cbn [length] in T. destruct (Z.eq_dec w 0) as [W|]; [rewrite W in HL; cbn in HL;
+          lia|lia].
+      - eapply in_tuples; eauto. }
+    split; now apply H.
+Qed.
+Lemma pair_sound c p : pair_stands c p = true -> exists i xs ys, named c p i xs ys.
+Proof.
+  unfold pair_stands, others_of. intros H. apply andb_prop in H as [H N]. apply andb_prop in H as [H D].
+  apply negb_true_iff, Nat.eqb_neq in D. rewrite forallb_forall in H.
+  assert (R : exists r, S (length r) = users c /\ (forall x, In x r -> (x < length (rows c))%nat) /\
+      (sees c = Shuffled -> Permutation r (others p))).
+  { destruct (sees c).
+    - apply Nat.eqb_eq in N. exists (others p). repeat split; auto. intros x Hx. apply Nat.ltb_lt, H. now right; right.
+    - apply Nat.ltb_lt in N. exists (repeat (from p) (users c - 1)). rewrite repeat_length.
+      repeat split; [lia| |discriminate].
+      intros x Hx. apply repeat_spec in Hx. subst. apply Nat.ltb_lt, H. now left.
+    - apply Nat.ltb_lt in N. exists (repeat (from p) (users c - 1)). rewrite repeat_length.
+      repeat split; [lia| |discriminate].
+      intros x Hx. apply repeat_spec in Hx. subst. apply Nat.ltb_lt, H. now left. }
+  destruct R as (r & L & I & P). exists 0%nat, (from p :: r), (to p :: r).
+  assert (DS : forall x, x = from p \/ x = to p -> dataset (rows c) (users c) (x :: r)).
+  { intros x Hx. split; [exact L|]. intros y [<-|Hy]; auto. apply Nat.ltb_lt, H.
+    destruct Hx as [->| ->]; simpl; auto. }
+  repeat split; try apply DS; auto. exists [], r. repeat split; auto.
+Qed.
+
+Theorem check_sound c e s hints : check c e s hints = true -> true_of c e.
+Proof.
+  unfold check, true_of. intros H. apply andb_prop in H as [V H]. apply valid_sound in V. split; [exact V|].
+  assert (Sym : forall gs, symmetries_hold c s gs = true -> forall g, In g gs -> is_symmetry (sees c) (rows c) g).
+  { unfold symmetries_hold. intros gs F g I. rewrite forallb_forall in F. eapply check_symmetry_sound, F, I. }
+  assert (Up : forall d, existsb (upper_holds (core (with_delta c d)) s) hints = true ->
+      private (sees c) (rows c) (users c) (value (eps c)) (Q2R d)).
+  { intros d U. apply existsb_exists in U as (h & _ & U). apply upper_sound in U.
+    assert (D : delta (core (with_delta c d)) = d).
+    { unfold core, with_delta. cbn [sees delta]. now destruct (sees c). }
+    rewrite D in U. now apply (core_private (with_delta c d)) in U. }
+  destruct e as [gs [[[p lower] upper]|]|p outcomes].
+  - apply andb_prop in H as [H Hu]. apply Up in Hu. destruct (smaller_ok upper (delta c)) as [L1 L2].
+    apply andb_prop in H as [H Hl]. apply andb_prop in H as [Hs Hp].
+    split; [|split; [now apply Sym|split; [|split; [|exact (private_le _ _ _ _ _ _ L1 Hu)]]]].
+    + exact (private_le _ _ _ _ _ _ L2 Hu).
+    + now apply pair_sound.
+    + intros i xs ys N. set (c' := with_delta c lower) in *. apply existsb_exists in Hl as (h & _ & Hl).
+      unfold lower_holds in Hl.
+      apply gap_sound in Hl as (_ & _ & E & _ & G). cbv zeta iota in G.
+      destruct (lens_Pr c' p i xs ys (key_bits s) E V N) as [PX PY]. rewrite <- PX, <- PY in G.
+      exists (fun t => E (lens c' (key_bits s) i t)). split; [apply (lens_event c')|].
+      replace (delta (core c')) with lower in G by (unfold core, c', with_delta; cbn [sees delta];
+        now destruct (sees c)).
+      replace (eps (core c')) with (eps c) in G by (unfold core, c', with_delta; cbn [sees eps];
+        now destruct (sees c)).
+      exact G.
+  - apply andb_prop in H as [Hs Hn]. apply Nat.eqb_eq in Hn. split; [|split; [now apply Sym|exact Hn]].
+    intros xs ys [_ X] [_ Y] (l & x & y & r & N & -> & ->). exfalso.
+    specialize (X x (in_elt _ _ _)). specialize (Y y (in_elt _ _ _)). rewrite Hn in X, Y. lia.
+  - apply andb_prop in H as [H He]. apply andb_prop in H as [Hp Hw]. apply pair_sound in Hp.
+    apply existsb_exists in He as (h & _ & He).
+    unfold event_holds in He.
+    apply gap_sound in He as (W & L & E & NE & G). cbv zeta iota in G. rewrite (NE _ eq_refl) in G. clear E NE.
+    replace (delta (core c)) with (delta c) in G by (unfold core; now destruct (sees c)).
+    replace (eps (core c)) with (eps c) in G by (unfold core; now destruct (sees c)).
+    assert (G' : forall i xs ys, named c p i xs ys ->
+      Q2R (delta c) < Pr (fun t => among (listed_keys c s outcomes) (lens c (key_bits s) i t)) (sent (rows c) xs) -
+      value (eps c) * Pr (fun t => among (listed_keys c s outcomes) (lens c (key_bits s) i t)) (sent (rows c) ys)).
+    { intros i xs ys N. destruct (lens_Pr c p i xs ys (key_bits s) (among (listed_keys c s outcomes)) V N) as [->
+      ->]. exact G. }
+    split; [exact Hp|split].
+    + intros i xs ys N. destruct (listed_Pr c p i xs ys s outcomes V N Hw W L) as [-> ->]. now apply G'.
+    + intros P. destruct Hp as (i & xs & ys & N). specialize (G' i xs ys N). apply Rlt_not_le in G'. apply G'.
+      destruct N as (X & Y & D & l & r & -> & -> & _). apply P; auto; [exists l, (from p), (to p), r;
+        auto|apply lens_event].
+Qed.

@@ -1,0 +1,139 @@
+(* Laws in one variable, as lists of (key, weight) that are kept ascending; no proof needs that they are. *)
+From Coq Require Import Reals ZArith List Lra Lia Psatz Permutation.
+Import ListNotations.
+Open Scope Z_scope.
+
+Definition poly := list (Z * Z).
+
+(* acc, reversed, + u z^d p + q *)
+Fixpoint merge (d u : Z) (p : poly) : poly -> poly -> poly :=
+  match p with
+  | [] => fun q acc => rev_append q acc
+  | (k, w) :: p' =>
+      fix inner q acc :=
+        match q with
+        | [] => merge d u p' [] ((d + k, u * w) :: acc)
+        | (l, v) :: q' =>
+            match Z.compare (d + k) l with
+            | Lt => merge d u p' q ((d + k, u * w) :: acc)
+            | Eq => merge d u p' q' ((l, u * w + v) :: acc)
+            | Gt => inner q' ((l, v) :: acc)
+            end
+        end
+  end.
+Fixpoint mul_into (f p acc : poly) : poly :=
+  match f with [] => acc | (d, u) :: f => mul_into f p (rev_append (merge d u p acc []) []) end.
+Definition mul f p := mul_into f p [].
+
+(* sum over keys of max(a P - b Q, 0) *)
+Fixpoint stick (a b : Z) (p : poly) : poly -> Z -> Z :=
+  match p with
+  | [] => fun q acc => fold_left (fun acc kv => acc + Z.max (- (b * snd kv)) 0) q acc
+  | (k, w) :: p' =>
+      fix inner q acc :=
+        match q with
+        | [] => stick a b p' [] (acc + Z.max (a * w) 0)
+        | (l, v) :: q' =>
+            match Z.compare k l with
+            | Lt => stick a b p' q (acc + Z.max (a * w) 0)
+            | Eq => stick a b p' q' (acc + Z.max (a * w - b * v) 0)
+            | Gt => inner q' (acc + Z.max (- (b * v)) 0)
+            end
+        end
+  end.
+
+(* P's weight on the keys that E holds *)
+Definition weight_in (E : Z -> bool) (p : poly) : Z :=
+  fold_left (fun acc kw => if E (fst kw) then acc + snd kw else acc) p 0.
+
+Open Scope R_scope.
+Fixpoint eval (g : Z -> R) (p : poly) : R := match p with [] => 0 | (k, w) :: p => IZR w * g k + eval g p end.
+
+Lemma eval_ext g h p : (forall k, g k = h k) -> eval g p = eval h p.
+Proof. intros H. induction p as [|[k w] p IH]; simpl; [reflexivity|]. now rewrite H, IH. Qed.
+Lemma eval_rev_append g p q : eval g (rev_append p q) = eval g p + eval g q.
+Proof. revert q. induction p as [|[k w] p IH]; intros q; simpl; [ring|]. rewrite IH. simpl. ring. Qed.
+Lemma eval_plus g h p : eval (fun k => g k + h k) p = eval g p + eval h p.
+Proof. induction p as [|[k w] p IH]; simpl; [ring|]. rewrite IH. ring. Qed.
+Lemma eval_scale c g p : eval (fun k => c * g k) p = c * eval g p.
+Proof. induction p as [|[k w] p IH]; simpl; [ring|]. rewrite IH. ring. Qed.
+Lemma eval_swap (h : Z -> Z -> R) p q : eval (fun d => eval (h d) q) p = eval (fun e => eval (fun d => h d e) p) q.
+Proof.
+  induction p as [|[k w] p IH]; simpl.
+  - induction q as [|[l v] q IH]; simpl; [reflexivity|]. rewrite <- IH. ring.
+  - rewrite IH. rewrite <- eval_scale, <- eval_plus. apply eval_ext. intros; reflexivity.
+Qed.
+
+Lemma eval_merge g d u p q acc :
+  eval g (merge d u p q acc) = IZR u * eval (fun k => g (d + k)%Z) p + eval g q + eval g acc.
+Proof.
+  revert q acc. induction p as [|[k w] p IH]; intros q acc.
+  - simpl. rewrite eval_rev_append. ring.
+  - revert acc. induction q as [|[l v] q IHq]; intros acc; simpl.
+    + rewrite IH. simpl. rewrite mult_IZR. ring.
+    + destruct (Z.compare_spec (d + k) l) as [<-|H|H].
+      * rewrite IH. simpl. rewrite plus_IZR, mult_IZR. ring.
+      * rewrite IH. simpl. rewrite mult_IZR. ring.
+      * change (eval g (merge d u ((k, w) :: p) q ((l, v) :: acc)) = IZR u * (IZR w * g (d + k)%Z +
+          eval (fun k => g (d + k)%Z) p) + (IZR v * g l + eval g q) + eval g acc).
+        rewrite IHq. simpl. ring.
+Qed.
+Lemma eval_mul_into g f p acc : eval g (mul_into f p acc) = eval (fun d => eval (fun k => g (d + k)%Z) p) f + eval g
+  acc.
+Proof.
+  revert acc. induction f as [|[d u] f IH]; intros acc; simpl; [ring|].
+  rewrite IH, eval_rev_append, eval_merge. simpl. ring.
+Qed.
+Lemma eval_mul g f p : eval g (mul f p) = eval (fun d => eval (fun k => g (d + k)%Z) p) f.
+Proof. unfold mul. rewrite eval_mul_into. simpl. ring. Qed.
+
+(* What the sum bounds: any test g with values in [0, 1]. *)
+Definition test (g : Z -> R) := forall k, 0 <= g k <= 1.
+Lemma term g x : 0 <= g <= 1 -> IZR x * g <= IZR (Z.max x 0).
+Proof.
+  intros H. destruct (Z.max_spec x 0) as [[L ->]|[L ->]].
+  - apply IZR_lt in L. nra.
+  - apply IZR_le in L. nra.
+Qed.
+Lemma stick_bound a b g p q acc : test g ->
+  IZR a * eval g p - IZR b * eval g q + IZR acc <= IZR (stick a b p q acc).
+Proof.
+  intros G. revert q acc. induction p as [|[k w] p IH]; intros q acc.
+  - simpl. revert acc. induction q as [|[l v] q IHq]; intros acc; simpl; [lra|].
+    eapply Rle_trans; [|apply IHq]. rewrite plus_IZR.
+    pose proof (term (g l) (- (b * v)) (G l)) as T. rewrite opp_IZR, mult_IZR in T. lra.
+  - revert acc. induction q as [|[l v] q IHq]; intros acc; simpl.
+    + eapply Rle_trans; [|apply IH]. rewrite plus_IZR. simpl.
+      pose proof (term (g k) (a * w) (G k)) as T. rewrite mult_IZR in T. lra.
+    + destruct (Z.compare_spec k l) as [<-|H|H].
+      * eapply Rle_trans; [|apply IH]. rewrite plus_IZR.
+        pose proof (term (g k) (a * w - b * v) (G k)) as T. rewrite minus_IZR, !mult_IZR in T. lra.
+      * eapply Rle_trans; [|apply IH]. rewrite plus_IZR. simpl.
+        pose proof (term (g k) (a * w) (G k)) as T. rewrite mult_IZR in T. lra.
+      * fold (stick a b ((k, w) :: p) q (acc + Z.max (- (b * v)) 0)).
+        eapply Rle_trans; [|apply IHq]. rewrite plus_IZR. simpl.
+        pose proof (term (g l) (- (b * v)) (G l)) as T. rewrite opp_IZR, mult_IZR in T. lra.
+Qed.
+Definition indicator {A} (E : A -> bool) (k : A) : R := if E k then 1 else 0.
+Lemma weight_in_eval E p : IZR (weight_in E p) = eval (indicator E) p.
+Proof.
+  unfold weight_in. assert (H : forall acc, IZR (fold_left (fun acc kw => if E (fst kw) then acc + snd kw else acc)%Z
+    p acc)
+    = eval (indicator E) p + IZR acc).
+  { induction p as [|[k w] p IH]; intros acc; simpl; [ring|]. rewrite IH. unfold indicator.
+    destruct (E k); rewrite ?plus_IZR; ring. }
+  rewrite H. ring.
+Qed.
+
+(* products of several factors: their order does not matter *)
+Definition product (fs : list poly) (p : poly) := fold_right mul p fs.
+Lemma product_perm fs gs : Permutation fs gs -> forall g p, eval g (product fs p) = eval g (product gs p).
+Proof.
+  induction 1; intros g p; simpl.
+  - reflexivity.
+  - rewrite !eval_mul. apply eval_ext. intros d. apply IHPermutation.
+  - rewrite !eval_mul. erewrite eval_ext by (intros; apply eval_mul).
+    rewrite eval_swap. symmetry. erewrite eval_ext by (intros; apply eval_mul).
+    apply eval_ext. intros d. apply eval_ext. intros e. apply eval_ext. intros k. f_equal. lia.
+  - now rewrite IHPermutation1.
+Qed.

@@ -1,0 +1,276 @@
+(* From a file to what it states: the claim and the evidence that `Checked.check` is about. CERTIFICATE.md defines the
+   form; what is not of it is malformed. Labels become numbers: places in the lists of inputs and of messages. *)
+open Json
+
+exception Not_covered of string
+
+(* The evidence of an enumeration is spelled out when it is called for; then comes how many messages there are. *)
+type t =
+  | Enumeration of Checked.claim * (unit -> Checked.evidence) * int
+  | Count of Checked.count * Checked.verdict * Checked.q * Checked.q  (* lower, upper *)
+
+let need condition place expected = if not condition then bad (place ^ ": expected " ^ expected)
+
+(* ---- values ---- *)
+let text place = function Text s -> s | _ -> bad (place ^ ": expected a string")
+let list place = function List l -> l | _ -> bad (place ^ ": expected a list")
+let members place = function Object l -> l | _ -> bad (place ^ ": expected an object")
+
+(* The values of exactly these keys, in this order. *)
+let fields place keys value =
+  let found = members place value in
+  List.iter (fun (key, _) -> need (List.mem key keys) place ("no other key than " ^ String.concat ", " keys)) found;
+  List.map (fun key -> match List.assoc_opt key found with
+    | Some value -> value
+    | None -> bad (place ^ ": expected the key " ^ key)) keys
+
+let max_digits = 100_000
+let are_digits s =
+  let good = ref (s <> "") in
+  String.iter (fun c -> if c < '0' || c > '9' then good := false) s;
+  !good
+let leads_with_zero s = String.length s > 1 && s.[0] = '0'
+let natural place s =
+  need (are_digits s && String.length s <= max_digits) place "at most 100000 digits";
+  Big.of_string s
+
+let cut at s = match String.index_opt s at with
+  | None -> (s, None)
+  | Some i -> (String.sub s 0 i, Some (String.sub s (i + 1) (String.length s - i - 1)))
+
+let rational place s =
+  let above, below = cut '/' s in
+  need (not (List.exists leads_with_zero (above :: Option.to_list below))) place "no leading zero";
+  let qden = match below with None -> Big.one | Some b -> natural place b in
+  need (Big.ltb Big.zero qden) place "a denominator above 0";
+  { Checked.qnum = natural place above; qden }
+
+let decimal place s =
+  let number, power = cut 'e' s in
+  let whole, part = cut '.' number in
+  need (not (leads_with_zero whole)) place "no leading zero";
+  need (are_digits whole && (part = None || are_digits (Option.get part))) place "a DECIMAL";
+  let part = Option.value part ~default:"" in
+  let power = match power with
+    | None -> 0
+    | Some e ->
+      need (String.length e > 1 && e.[0] = '-' && are_digits (String.sub e 1 (String.length e - 1))) place "a DECIMAL";
+      let e = String.sub e 1 (String.length e - 1) in
+      need (not (leads_with_zero e)) place "no leading zero";
+      need (String.length e <= 6 && int_of_string e <= max_digits) place "an exponent of at most 100000";
+      int_of_string e in
+  let qden = Big.pow (Big.of_int 10) (Big.of_int (String.length part + power)) in
+  { Checked.qnum = natural place (whole ^ part); qden }
+
+let at_most (a : Checked.q) (b : Checked.q) = Big.leb (Big.mul a.qnum b.qden) (Big.mul b.qnum a.qden)
+let whole k = { Checked.qnum = Big.of_int k; qden = Big.one }
+
+let exponent place s =
+  let n = String.length s in
+  if n > 4 && String.sub s 0 4 = "log(" && s.[n - 1] = ')' then begin
+    let z = rational place (String.sub s 4 (n - 5)) in
+    need (at_most (whole 1) z) place "log of at least 1";
+    Checked.Log z
+  end else begin
+    let eps = rational place s in
+    need (at_most eps (whole 10_000)) place "a RATIONAL up to 10000";
+    Checked.Of eps
+  end
+
+(* A JSON number: an integer of at least 1, and at most `most` where that is given. *)
+let integer place ?most = function
+  | Number s ->
+    let k = natural place s in
+    need (Big.ltb Big.zero k) place "an integer of at least 1";
+    Option.iter (fun most -> need (Big.leb k (Big.of_string most)) place ("at most " ^ most)) most;
+    k
+  | _ -> bad (place ^ ": expected an integer")
+
+let label place value =
+  let s = text place value in
+  need (s <> "" && code_points s <= 1000) place "a label of 1 to 1000 code points";
+  s
+
+(* ---- numbers for labels ---- *)
+let numbering labels =
+  let table = Hashtbl.create 64 in
+  List.iter (fun x -> if not (Hashtbl.mem table x) then Hashtbl.add table x (Hashtbl.length table)) labels;
+  table
+let known place table x = match Hashtbl.find_opt table x with
+  | Some i -> i
+  | None -> bad (place ^ ": expected a label of the randomizer")
+let distinct list = List.length (List.sort_uniq compare list) = List.length list
+
+let multiset place table value =
+  List.map (fun (x, k) -> (known place table x, integer place k)) (members place value)
+
+let permutation place table value =
+  let moves = List.map (fun (x, y) -> (known place table x, known place table (text place y))) (members place value) in
+  let keys = List.map fst moves and values = List.map snd moves in
+  need (List.sort compare keys = List.sort compare values) place "a permutation of its keys";
+  moves
+
+(* ---- the parts ---- *)
+let row place value = match fields place [ "input"; "outputs" ] value with
+  | [ input; outputs ] ->
+    let output value = match fields (place ^ ".outputs") [ "send"; "p" ] value with
+      | [ send; p ] ->
+        let p = rational (place ^ ".p") (text (place ^ ".p") p) in
+        need (Big.ltb Big.zero p.qnum) (place ^ ".p") "more than zero";
+        (List.map (label (place ^ ".send")) (list (place ^ ".send") send), p)
+      | _ -> assert false in
+    let outputs = List.map output (list (place ^ ".outputs") outputs) in
+    need (outputs <> [] && distinct (List.map fst outputs)) (place ^ ".outputs") "outputs, none of them twice";
+    (label (place ^ ".input") input, outputs)
+  | _ -> assert false
+
+let pair place inputs shuffled n value =
+  let keys = [ "from"; "to" ] @ if shuffled then [ "others" ] else [] in
+  match fields place keys value with
+  | a :: b :: rest ->
+    let input at value = known (place ^ at) inputs (label (place ^ at) value) in
+    let from = input ".from" a and to0 = input ".to" b in
+    need (from <> to0) (place ^ ".to") "another input than from";
+    let counts = List.concat_map (multiset (place ^ ".others") inputs) rest in
+    let sum = List.fold_left (fun sum (_, k) -> Big.add sum k) Big.zero counts in
+    need (not shuffled || Big.equal sum (Big.of_int (n - 1))) (place ^ ".others") "n - 1 inputs";
+    let repeat (x, k) = List.init (Big.to_int k) (fun _ -> x) in
+    (fun () -> { Checked.from; to0; others = List.concat_map repeat counts })
+  | _ -> assert false
+
+let symmetry place inputs messages value = match fields place [ "inputs"; "messages" ] value with
+  | [ s; t ] ->
+    let messages = permutation (place ^ ".messages") messages t in
+    { Checked.inputs = permutation (place ^ ".inputs") inputs s; messages }
+  | _ -> assert false
+
+let outcome place messages local value =
+  if local then Checked.Tuple (List.map (fun m -> known place messages (label place m)) (list place value))
+  else Checked.Counts (List.sort compare (multiset place messages value))
+
+let both_ends place value = match fields place [ "lower"; "upper" ] value with
+  | [ lower; upper ] ->
+    let read at value = decimal (place ^ at) (text (place ^ at) value) in
+    (read ".lower" lower, read ".upper" upper)
+  | _ -> assert false
+
+let proof inputs messages shuffled n value = match fields "evidence" [ "symmetries"; "worst" ] value with
+  | [ symmetries; worst ] ->
+    let place = "evidence.symmetries" in
+    let symmetries = List.map (symmetry place inputs messages) (list place symmetries) in
+    let single = Hashtbl.length inputs = 1 in
+    need ((worst = Null) = single) "evidence.worst" (if single then "null" else "a pair and its delta");
+    if worst = Null then fun () -> Checked.Proved (symmetries, None)
+    else (match fields "evidence.worst" [ "pair"; "delta" ] worst with
+      | [ p; ends ] ->
+        let p = pair "evidence.worst.pair" inputs shuffled n p in
+        let lower, upper = both_ends "evidence.worst.delta" ends in
+        fun () -> Checked.Proved (symmetries, Some ((p (), lower), upper))
+      | _ -> assert false)
+  | _ -> assert false
+
+let refutation inputs messages view n value = match fields "evidence" [ "pair"; "event" ] value with
+  | [ p; event ] ->
+    let p = pair "evidence.pair" inputs (view = Checked.Shuffled) n p in
+    let local = view = Checked.Local in
+    let event = List.map (outcome "evidence.event" messages local) (list "evidence.event" event) in
+    let spelled = function
+      | Checked.Counts m -> List.map (fun (x, k) -> (x, Big.to_string k)) m
+      | Checked.Tuple s -> List.map (fun x -> (x, "")) s in
+    need (distinct (List.map spelled event)) "evidence.event" "outcomes that differ";
+    fun () -> Checked.Refuted (p (), event)
+  | _ -> assert false
+
+let word place words value =
+  let s = text place value in
+  need (List.mem s words) place (String.concat " or " words);
+  s
+
+let read_claim value =
+  let keys = [ "randomizer"; "adjacency"; "view"; "n"; "datasets"; "eps"; "delta" ] in
+  match fields "claim" keys value with
+  | [ randomizer; adjacency; view; n; datasets; eps; delta ] ->
+    let rows = match fields "claim.randomizer" [ "rows" ] randomizer with
+      | [ rows ] ->
+        let place = "claim.randomizer.rows" in
+        List.mapi (fun i -> row (Printf.sprintf "%s[%d]" place i)) (list place rows)
+      | _ -> assert false in
+    need (rows <> [] && distinct (List.map fst rows)) "claim.randomizer.rows" "rows whose inputs differ";
+    ignore (word "claim.adjacency" [ "replace" ] adjacency);
+    ignore (word "claim.datasets" [ "all" ] datasets);
+    let sees = match word "claim.view" [ "shuffled"; "preshuffle"; "local" ] view with
+      | "shuffled" -> Checked.Shuffled | "preshuffle" -> Checked.Preshuffle | _ -> Checked.Local in
+    let users = Big.to_int (integer "claim.n" ~most:"1000000000" n) in
+    let eps = exponent "claim.eps" (text "claim.eps" eps) in
+    let delta = rational "claim.delta" (text "claim.delta" delta) in
+    need (at_most delta (whole 1)) "claim.delta" "at most 1";
+    let messages = numbering (List.concat_map (fun (_, outputs) -> List.concat_map fst outputs) rows) in
+    let number (send, p) = (List.map (Hashtbl.find messages) send, p) in
+    let table = List.map (fun (_, outputs) -> List.map number outputs) rows in
+    ({ Checked.rows = table; sees; users; eps; delta }, numbering (List.map fst rows), messages)
+  | _ -> assert false
+
+(* Of version 2: a count with binomial noise and sensitivity 1. *)
+let read_count claim verdict evidence =
+  match fields "claim" [ "mechanism"; "adjacency"; "datasets"; "eps"; "delta" ] claim with
+  | [ mechanism; adjacency; datasets; eps; delta ] ->
+    ignore (word "claim.adjacency" [ "replace" ] adjacency);
+    ignore (word "claim.datasets" [ "all" ] datasets);
+    let place = "claim.mechanism" in
+    (match fields place [ "view"; "noise"; "sensitivity" ] mechanism with
+     | [ view; noise; sensitivity ] ->
+       ignore (word (place ^ ".view") [ "count" ] view);
+       if not (Big.equal (integer (place ^ ".sensitivity") ~most:"1000000" sensitivity) Big.one) then
+         raise (Not_covered "of counts, the verified kernel reads those of sensitivity 1");
+       (match fields (place ^ ".noise") [ "law"; "n"; "p" ] noise with
+        | [ _; n; p ] ->
+          let noise_p = rational (place ^ ".noise.p") (text (place ^ ".noise.p") p) in
+          need (at_most noise_p (whole 1)) (place ^ ".noise.p") "at most 1";
+          let noise_n = integer (place ^ ".noise.n") ~most:"1000000000000000" n in
+          let count_eps = exponent "claim.eps" (text "claim.eps" eps) in
+          let count_delta = rational "claim.delta" (text "claim.delta" delta) in
+          need (at_most count_delta (whole 1)) "claim.delta" "at most 1";
+          let lower, upper = match fields "evidence" [ "delta" ] evidence with
+            | [ delta ] -> both_ends "evidence.delta" delta
+            | _ -> assert false in
+          Count ({ noise_n; noise_p; count_eps; count_delta }, verdict, lower, upper)
+        | _ -> assert false)
+     | _ -> assert false)
+  | _ -> assert false
+
+(* Whether it has the keys that say so; all else of version 2 is not covered. *)
+let is_binomial_count claim =
+  let get key = function Object l -> List.assoc_opt key l | _ -> None in
+  match get "mechanism" claim with
+  | Some mechanism ->
+    get "view" mechanism = Some (Text "count") &&
+    Option.bind (get "noise" mechanism) (get "law") = Some (Text "binomial")
+  | None -> false
+
+let read data =
+  let tree = match parse data with
+    | Object all ->
+      List.iter (fun (key, value) -> if key = "note" then ignore (text "note" value)) all;
+      Object (List.filter (fun (key, _) -> key <> "note") all)
+    | _ -> bad "file: expected an object" in
+  match fields "file" [ "format"; "version"; "claim"; "verdict"; "evidence" ] tree with
+  | [ format; version; claim; verdict; evidence ] ->
+    ignore (word "format" [ "shufflecert certificate" ] format);
+    let proved = word "verdict" [ "PROVED"; "REFUTED" ] verdict = "PROVED" in
+    let first = match evidence with
+      | Object l -> List.mem_assoc "symmetries" l || List.mem_assoc "event" l
+      | _ -> true in
+    if version = Number "2" && is_binomial_count claim then
+      read_count claim (if proved then Checked.PROVED else Checked.REFUTED) evidence
+    else begin
+      if version = Number "2" && not first then
+        raise (Not_covered "version 2 is not covered by the verified kernel but for counts with binomial noise");
+      need (version = Number "1") "version" "1, or 2 and evidence of version 2";
+      let claim, inputs, messages = read_claim claim in
+      let shuffled = claim.sees = Checked.Shuffled in
+      let evidence =
+        if proved then proof inputs messages shuffled claim.users evidence
+        else refutation inputs messages claim.sees claim.users evidence in
+      Enumeration (claim, evidence, Hashtbl.length messages)
+    end
+  | _ -> assert false

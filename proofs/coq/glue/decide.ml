@@ -1,0 +1,99 @@
+(* A verdict. "accepted" is said only where `check` returned true, of which the theorem
+   `check_sound` speaks; the other three verdicts rest on this file. *)
+open Checked
+open Hints
+
+type verdict = Accepted of string | Rejected of string | Undecided of string | Malformed of string
+
+(* Whether it is false: with e^eps rounded to the side that helps it, exact arithmetic does not bear it out. *)
+let refuted claim evidence sizes hint =
+  let turned side = match claim.eps with
+    | Of _ -> let qnum, qden = side claim.eps hint.precise in { claim with eps = Log { qnum; qden } }
+    | Log _ -> claim in
+  let below = turned from_below and above = turned from_above in
+  match evidence with
+  | Proved (_, None) -> Some "a listed symmetry is none"
+  | Refuted (p, event) ->
+    if event_holds below sizes p event hint then None
+    else Some "evidence.event: P(event) - e^eps Q(event) is not above delta"
+  | Proved (symmetries, Some ((p, lower), upper)) ->
+    if not (symmetries_hold claim sizes symmetries) then Some "evidence.symmetries: one is none"
+    else if not (lower_holds { below with delta = lower } sizes p hint) then
+      Some "evidence.worst.delta.lower: the pair does not reach it"
+    else if not (upper_holds (Checked.core { above with delta = smaller upper claim.delta }) sizes hint) then
+      Some "claim.delta or evidence.worst.delta.upper: exceeded by a pair"
+    else None
+
+let theorem = "check_sound of proofs/coq/Kernel.v"
+
+let decide claim evidence messages =
+  match sizes claim messages with
+  | None -> Undecided "too much work: the denominators are long"
+  | Some sizes when not (valid sizes.unit_of claim.rows) ->
+    Malformed "claim.randomizer.rows: expected weights above 0 that sum to exactly 1"
+  | Some sizes ->
+    let single = List.length claim.rows = 1 in
+    if claim.sees = Shuffled && claim.users > most_users && not single then
+      raise (Certificate.Not_covered (Printf.sprintf "too much work: more than %d users" most_users));
+    let evidence = evidence () in
+    let first = max 32 (likely claim evidence) in
+    let all, few = if single then (0., 0.) else work claim sizes first in
+    if Float.min all few > most_work then
+      Undecided (Printf.sprintf "too much work: estimate %.0e, at most %.0e is begun" (Float.min all few) most_work)
+    else begin
+      let decided = match claim.eps with Of q -> Big.equal q.qnum Big.zero | Log _ -> true in
+      let rounds = List.map (rounded claim.eps claim.users) [ first; first + 32; (2 * first) + 128 ] in
+      let rec exactly = function
+        | [] -> Undecided "too few bits: 32768 bits of e^eps do not decide"
+        | bits :: more ->
+          let hint = exact claim.eps bits in
+          if check claim evidence sizes [ hint ] then Accepted theorem
+          else match refuted claim evidence sizes hint with
+            | Some why -> Rejected why
+            | None -> exactly more in
+      let exactly () = exactly (if decided then [ 64 ] else [ first + 32; 512; 2048; 8192; 32768 ]) in
+      if all <= Float.max few small_work then exactly ()
+      else if few <= most_work && check claim evidence sizes rounds then Accepted theorem
+      else if all <= most_work then exactly ()
+      else Undecided "with rounded weights it is not borne out, and exactly it is too much work"
+    end
+
+(* Counts: accepted by theorem `check_count_sound`. *)
+let decide_count count verdict lower upper =
+  let qnum = Big.sub (Big.mul upper.qnum lower.qden) (Big.mul lower.qnum upper.qden) in
+  let between = { qnum; qden = Big.mul upper.qden lower.qden } in
+  let size q = Big.numbits q.qden - Big.numbits q.qnum in
+  let relative = if Big.ltb Big.zero between.qnum then max 0 (size between - size upper) else 200 in
+  let below q = { qnum = Big.mul q.qnum (Big.sub (two 80) Big.one); qden = Big.mul q.qden (two 80) } in
+  let { qnum = a; qden = b } = count.noise_p in
+  if Big.equal a Big.zero || Big.equal a b then raise (Certificate.Not_covered "p = 0 and p = 1 are not covered");
+  let rec go = function
+    | [] -> Undecided "so many bits do not decide"
+    | bits :: more ->
+      match walk count bits with
+      | None -> Undecided "too much work: the law is too wide to walk along"
+      | Some hint ->
+        if check_count count verdict lower upper hint then Accepted "check_count_sound of proofs/coq/CountKernel.v"
+        else if lower_end count hint upper true then Rejected "evidence.delta.upper: delta(eps) is above"
+        else if upper_end count hint (below lower) then Rejected "evidence.delta.lower: delta(eps) is below"
+        else if verdict = PROVED && lower_end count hint count.count_delta true then Rejected "claim.delta: exceeded"
+        else if verdict = REFUTED && upper_end count hint count.count_delta then Rejected "claim.delta: kept"
+        else go more in
+  go [ relative + 16; (2 * relative) + 128 ]
+
+let verdict data =
+  try
+    match Certificate.read data with
+    | Enumeration (claim, evidence, messages) -> decide claim evidence messages
+    | Count (count, verdict, lower, upper) -> decide_count count verdict lower upper
+  with
+  | Json.Malformed why -> Malformed why
+  | Certificate.Not_covered why -> Undecided why
+  | Failure why -> Undecided ("too much work: " ^ why)
+  | Stack_overflow | Out_of_memory -> Undecided "too much work: no room for it"
+
+let words = function
+  | Accepted by -> "accepted: by theorem " ^ by ^ ", what the certificate states is true"
+  | Rejected why -> "rejected: " ^ why
+  | Undecided why -> "undecided: " ^ why
+  | Malformed why -> "malformed: " ^ why

@@ -1,0 +1,139 @@
+"""Theorems that Coq has checked, for all protocols at once: `make coq` compiles them and prints what they rest on."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).with_name("coq")
+HEADER = ("theorem", "file", "statement", "source")
+TITLE = "\n# Theorems in Coq\n\nOf all randomizers, all n, all datasets. `make coq` compiles them.\n\n"
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A theorem's name and file (without .v) in proofs/coq/, what it says, and where the statement comes from."""
+
+    name: str
+    file: str
+    statement: str
+    source: str
+
+    @property
+    def path(self) -> Path:
+        """The file that holds the theorem's proof."""
+        return FOLDER / f"{self.file}.v"
+
+
+THEOREMS = (
+    Theorem("check_sound", "Kernel", "what the verified kernel accepts is true as Spec.v defines it", "CERTIFICATE.md"),
+    Theorem(
+        "check_count_sound",
+        "CountKernel",
+        "what is accepted of counts with binomial noise is true as SpecCount.v defines it",
+        "CERTIFICATE.md",
+    ),
+    Theorem(
+        "both_ways", "CountKernel", "X against X + 1 is n - X + 1 against n - X: both directions of a count", "kernel"
+    ),
+    Theorem(
+        "sent_product",
+        "Law",
+        "the coefficients of the product of the users' polynomials are the law of all messages",
+        "CERTIFICATE.md, Views",
+    ),
+    Theorem("key_inj", "Key", "a multiset of messages is one integer: no two share it below 2^w messages", "kernel"),
+    Theorem(
+        "Pr_order", "Views", "no event of the shuffled view depends on the order of users", "CERTIFICATE.md, Views"
+    ),
+    Theorem(
+        "shuffled_is_permuted",
+        "BalcerCheu",
+        "the shuffled view is worth what a uniformly random permutation of all messages is",
+        "BC Def 5",
+    ),
+    Theorem(
+        "one_user_private",
+        "Views",
+        "in the local and preshuffle views delta(eps) is that of one user, for every n",
+        "CERTIFICATE.md, Views",
+    ),
+    Theorem(
+        "one_tuple",
+        "Views",
+        "the local view is a shuffled view of one user who sends the number of the tuple",
+        "kernel",
+    ),
+    Theorem(
+        "reps_ok",
+        "Check",
+        "classes: polynomials that differ by a monomial rename outcomes and change no probability",
+        "CERTIFICATE.md, Classes",
+    ),
+    Theorem(
+        "same_class",
+        "Protocols",
+        "classes: among the others, an input that always sends some messages more stands for the other",
+        "CERTIFICATE.md, Classes",
+    ),
+    Theorem(
+        "check_symmetry_sound",
+        "Symmetry",
+        "a symmetry that is accepted is one: Pr[R(s(x)) sends t(m)] = Pr[R(x) sends m]",
+        "CERTIFICATE.md, 2",
+    ),
+    Theorem(
+        "tests_too",
+        "Protocols",
+        "what delta bounds for events it bounds for tests with values in [0, 1]",
+        "post-processing",
+    ),
+    Theorem(
+        "more_users",
+        "Protocols",
+        "leaving out users who are the same on both sides is post-processing",
+        "CERTIFICATE.md, columns",
+    ),
+    Theorem("private_more_users", "Protocols", "delta(eps) does not rise with n, in any view", "DESIGN"),
+    Theorem("private_larger_eps", "Protocols", "delta(eps) does not rise with eps", "BC Def 4"),
+    Theorem(
+        "private_local_shuffled", "Protocols", "shuffling a locally private protocol keeps its promise", "BC Sec 2"
+    ),
+    Theorem(
+        "theorem_17",
+        "BalcerCheu",
+        "a single-message eps-DP shuffle protocol is simulated exactly by a local one that is eps-DP",
+        "BC Thm 17",
+    ),
+    Theorem(
+        "claim_18",
+        "BalcerCheu",
+        "single-message eps-DP shuffle, for one n, gives an eps-DP randomizer, for every n",
+        "BC Claim 18",
+    ),
+    Theorem(
+        "claim_19_shuffled",
+        "BalcerCheu",
+        "R^inf(x) = (x, 1 - x): shuffled it is eps-DP for all eps >= 0 and all n",
+        "BC Claim 19",
+    ),
+    Theorem(
+        "claim_19_local",
+        "BalcerCheu",
+        "R^inf is not (eps, delta)-DP locally for any eps and any delta < 1",
+        "BC Claim 19",
+    ),
+)
+
+
+def table() -> str:
+    """The theorems in Markdown, for MAP.md."""
+    rows = [HEADER, tuple("---" for _ in HEADER)]
+    rows += [
+        (
+            f"`{one.name}`",
+            f"[`proofs/coq/{one.file}.v`](coq/{one.file}.v)",
+            one.statement.replace("|", r"\|"),
+            one.source,
+        )
+        for one in THEOREMS
+    ]
+    return TITLE + "".join(f"| {' | '.join(cells)} |\n" for cells in rows)

@@ -1,0 +1,1 @@
+"""What several systems share: counts, columns of bits, occupancy, accuracy of columns."""

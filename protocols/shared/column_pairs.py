@@ -1,0 +1,126 @@
+"""Two columns of bits at once, for every dataset of the others (columns.py has one).
+
+A user moves from column a to column b. With i of N others on a and j on b, what counts is the product of the column
+pairs (P_i, Q_i) and (Q_j, P_j) (`fragmented_rappor`, reduction). All i in [i1, i2] and j in [j1, j2] are dominated by
+i1 ones and N - i2 zeros in a, j1 ones and N - j2 zeros in b: users are dropped column by column, which is
+post-processing of each factor, and a product is dominated by the product of what dominates its factors. So boxes of
+(i, j) are bounded, the highest is split, and the corners that are single datasets are attained: branch and bound.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from heapq import heapify, heappop, heappush
+from typing import Any
+
+from protocols.shared.columns import column
+from verify.enclose.interval import Interval, refine
+from verify.exact.epsilon import Eps
+from verify.exact.rational import DIGITS
+from verify.pairs.windowed import Atoms, Product, Reversed, joint
+from verify.reduce.reduction import NamedPair
+
+STEPS = 1500
+CLOSE = Fraction(1, 10**4)  # relative width at which it stops
+Box = tuple[int, int, int, int]  # i from, to; j from, to
+
+
+@dataclass(frozen=True)
+class ColumnPairs:
+    """The pairs of all (i, j) with i + j <= others, or with i + j = others where there are no third columns."""
+
+    flip: Fraction
+    others: int
+    thirds: bool
+
+    def worst(
+        self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
+    ) -> tuple[Interval, NamedPair | None, int]:
+        """[the best of some real datasets, a bound on all], the dataset, and how many boxes were bounded."""
+        return _worst(self, eps, digits, enough)
+
+    def search(self, eps: Eps, digits: int, enough: Fraction) -> tuple[Interval, NamedPair | None, int]:
+        """The worst pair, as `worst`, by branch and bound."""
+        if self.flip == 0:
+            return Interval(Fraction(1), Fraction(1)), self._named(0, self.others), 1
+        if Eps.log((1 / self.flip - 1) ** 2) <= eps:
+            return Interval(Fraction(0), Fraction(0)), self._named(0, self.others), 1
+        corners = [(0, self.others), (self.others, 0)] + ([(0, 0)] if self.thirds else [])
+        values = {ij: self._attained(*ij, eps, 12) for ij in corners}
+        at = max(corners, key=lambda ij: values[ij].low)
+        size = values[at].low.denominator.bit_length() - values[at].low.numerator.bit_length()
+        bits = 128 + -(-size // 64) * 64  # few different ones, so that columns are found in the cache
+        best, seen = values[at].low, 1
+        boxes = [(-self._bound(box, eps, bits), box) for box in [(0, self.others, 0, self.others)]]
+        while -boxes[0][0] > max(best + CLOSE * best, enough) and seen < STEPS:
+            _, box = heappop(boxes)
+            parts = self._split(box)
+            if not parts:
+                heappush(boxes, (-self._bound(box, eps, bits), box))
+                break
+            for part in parts:
+                heappush(boxes, (-self._bound(part, eps, bits), part))
+                seen += 1
+                if part[0] == part[1] and part[2] == part[3] and -boxes[0][0] > best:
+                    value = self._attained(part[0], part[2], eps, 12)
+                    if value.low > best:
+                        best, at = value.low, (part[0], part[2])
+        heapify(boxes)
+        exact = self._attained(*at, eps, digits)
+        return Interval(exact.low, max(exact.high, -boxes[0][0])), self._named(*at), seen
+
+    def _split(self, box: Box) -> list[Box]:
+        """The halves along the longer side that hold a dataset; [] for a single point."""
+        i1, i2, j1, j2 = box
+        if i1 == i2 and j1 == j2:
+            return []
+        if i2 - i1 >= j2 - j1:
+            middle = (i1 + i2) // 2
+            halves = [(i1, middle, j1, j2), (middle + 1, i2, j1, j2)]
+        else:
+            middle = (j1 + j2) // 2
+            halves = [(i1, i2, j1, middle), (i1, i2, middle + 1, j2)]
+        return [clipped for half in halves if (clipped := self._clip(half)) is not None]
+
+    def _clip(self, box: Box) -> Box | None:
+        i1, i2, j1, j2 = box
+        i2, j2 = min(i2, self.others - j1), min(j2, self.others - i1)
+        if not self.thirds:
+            i1, j1 = max(i1, self.others - j2), max(j1, self.others - i2)
+        return (i1, i2, j1, j2) if i1 <= i2 and j1 <= j2 else None
+
+    def _bound(self, box: Box, eps: Eps, bits: int) -> Fraction:
+        i1, i2, j1, j2 = box
+        one = _atoms(self.flip, i1, self.others - i2, bits)
+        two = _atoms(self.flip, j1, self.others - j2, bits).reversed()
+        outside = Fraction(one.outside[0] + two.outside[0], 1 << bits)
+        return joint(one.above, two.above, eps.bounds(bits)[0]) + outside
+
+    def _pair(self, i: int, j: int) -> Product:
+        return Product(column(self.flip, i, self.others - i), Reversed(column(self.flip, j, self.others - j)))
+
+    def _attained(self, i: int, j: int, eps: Eps, digits: int) -> Interval:
+        return refine(lambda bits: self._pair(i, j).divergence(eps, bits), digits)
+
+    def _named(self, i: int, j: int) -> NamedPair:
+        held = {"1": i, "2": j, "3": self.others - i - j}
+        return NamedPair(self._pair(i, j), "1", "2", {x: count for x, count in held.items() if count})
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on the largest P(Q = 0): 1 without flips, else 0."""
+        return Fraction(int(self.flip == 0))
+
+    def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
+        """Raise TypeError: these pairs are no blanket."""
+        raise TypeError("columns are no blanket")
+
+
+@lru_cache(maxsize=4)
+def _worst(pairs: ColumnPairs, eps: Eps, digits: int, enough: Fraction) -> tuple[Interval, NamedPair | None, int]:
+    return pairs.search(eps, digits, enough)
+
+
+@lru_cache(maxsize=4096)
+def _atoms(flip: Fraction, ones: int, zeros: int, bits: int) -> Atoms:
+    return column(flip, ones, zeros).atoms(bits)

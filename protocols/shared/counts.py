@@ -1,0 +1,178 @@
+"""What several systems share: counts that are seen with additive noise of one law, alone or one in each bucket."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import ceil, floor, isqrt
+
+from flint import arb, fmpz
+
+from verify.enclose.interval import Interval, enclose, exactly, root_of
+from verify.enclose.noise_laws import Noise
+from verify.errors import BadInput
+from verify.exact.ball import ball, dyadic, precision
+from verify.exact.epsilon import Eps
+from verify.exact.rational import decimals, natural, shorten
+from verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
+from verify.pairs.windowed import Product, Reversed, SumPair
+from verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
+from verify.systems.accuracy import Accuracy, misses
+from verify.systems.declare import prescribed
+
+
+def sensitivities(value: object, where: str) -> int:
+    """The largest input, 1 to 1000."""
+    return natural(value, where, least=1, most=MAX_SHIFT)
+
+
+def buckets_of(value: object, where: str) -> int:
+    """The number of buckets, 2 to 10^6."""
+    return natural(value, where, least=2, most=10**6)
+
+
+def unwritten(name: str, law: str) -> BadInput:
+    """The reason why a system has no `randomizer()`: its noise has no end. Ask for the shuffled view instead."""
+    return BadInput(f"{name}: the noise {law} has no end, so no randomizer is written out: expected the shuffled view")
+
+
+def count_reach(noise: Noise, by: str, sensitivity: int = 1) -> Reduction:
+    """The reduction where s + noise is seen, for an integer s in which neighbours differ by at most `sensitivity`.
+
+    Lemma. delta(eps) of X + j against X does not fall as j >= 1 grows, nor does that of X against X + j; so the shift
+    by `sensitivity` stands for all.
+
+    Proof. The events {P > e^eps Q} are those of the lemma in verify/pairs/shifted_noise.py, and any other event of
+    their form has no larger P - e^eps Q. X log-concave: the largest over t of Pr[X >= t - j] - e^eps Pr[X >= t], where
+    only the first term depends on j and does not fall; the other direction is this one for -X. X negative binomial, r
+    < 1: with t = j + m, the largest over m of Pr[X < m] - e^eps Pr[j <= X < j + m], where the last term does not rise
+    with j since Pr[X = k] falls in k; the other direction is Pr[X < j].
+    """
+    members = [
+        NamedPair(ShiftedNoise(noise, sensitivity), str(sensitivity), "0"),
+        NamedPair(ShiftedNoise(noise, -sensitivity), "0", str(sensitivity)),
+    ]
+    mechanism = {"view": "count", "noise": noise.to_json(), "sensitivity": sensitivity}
+    return Reduction(Pairs(members), by, sensitivity + 1, mechanism=mechanism)
+
+
+def tail_event(pair: SumPair, message: str) -> Callable[[Eps, Fraction], Threshold]:
+    """(eps, bound) -> the event P > e^eps Q of a count of this message whose ratio P/Q is monotone: one tail of it."""
+
+    def event(eps: Eps, bound: Fraction) -> Threshold:
+        atoms, first = pair.atoms(512), pair.first(512)
+        chosen = atoms.below.event(eps)
+        if not chosen or chosen[-1] == len(atoms.p[0]) - 1 or chosen[0] > 0:
+            return Threshold({message: 1}, first + min(chosen, default=len(atoms.p[0])) - 1)
+        return Threshold({message: -1}, -first - chosen[-1] - 1)
+
+    return event
+
+
+def histogram_reach(noise: Noise, buckets: int, by: str) -> Reduction:
+    """The reduction where c_b + noise is seen for every bucket b; neighbours move one unit from a bucket to another.
+
+    The pair (X + 1, Y) against (X, Y + 1) is its own reverse up to the order of its coordinates.
+    """
+    up = SumPair((noise,), (noise,), 1)
+    mechanism = {"view": "histogram", "noise": noise.to_json(), "buckets": buckets}
+    pairs = Pairs([NamedPair(Product(up, Reversed(up)), "1", "2")])
+    return Reduction(pairs, by, buckets, mechanism=mechanism)
+
+
+def window_size(noise: Noise, bits: int) -> int:
+    """About how many points hold all but 2^-bits of a law."""
+    reach = (7 * bits // 10) / (1 - noise.limit())
+    return 2 * isqrt(int(2 * bits * noise.variance)) + int(reach) + 1
+
+
+# Accuracy ----------------------------------------------------------------------------------------------------------
+
+
+def count_accuracy(noise: Noise, alpha: Fraction | None, messages: Fraction, bits: int) -> Accuracy:
+    """The accuracy of s + noise - E noise as an estimate of s: one error law for every s (GKMP Obs. 9, 16)."""
+    failure = None if alpha is None else misses(noise, noise.mean, _radius(alpha))
+    datasets = "all: the error has one law"
+    rmse = root_of(noise.variance)
+    return Accuracy("the sum of the inputs", rmse, failure, exactly(messages), bits, datasets, Fraction(1))
+
+
+def histogram_accuracy(noise: Noise, buckets: int, alpha: Fraction | None, messages: Fraction, bits: int) -> Accuracy:
+    """The accuracy of c_b + noise - E noise for every b: one RMSE, and the chance that any error exceeds alpha.
+
+    The buckets' errors are independent of each other and of the data: 1 - (1 - Pr[|noise - E noise| > alpha])^buckets.
+    """
+    failure = None if alpha is None else any_misses(noise, noise.mean, _radius(alpha), buckets)
+    error_of = "the number of users in a bucket (failure: in any bucket)"
+    datasets = "all: the errors have one law"
+    return Accuracy(error_of, root_of(noise.variance), failure, exactly(messages), bits, datasets, Fraction(1))
+
+
+def any_misses(noise: Noise, centre: Fraction, radius: Fraction, copies: int) -> Interval:
+    """Pr[|X_i - centre| > radius for some i] for independent X_1, ..., X_copies of the law; `centre` in its range."""
+    lowest, highest = ceil(centre - radius), floor(centre + radius)
+    if lowest > highest:
+        return exactly(1)
+
+    def value() -> arb:
+        miss = noise.survival(highest + 1) + noise.cdf(lowest - 1)
+        return -(copies * (-miss).log1p()).expm1() if miss < 1 else arb(0).union(arb(1))
+
+    return enclose(value)
+
+
+def _radius(alpha: Fraction) -> Fraction:
+    if alpha < 0:
+        raise BadInput(f"alpha: {shorten(alpha)}: expected a rational of at least 0")
+    return alpha
+
+
+# Prescribed parameters ---------------------------------------------------------------------------------------------
+
+
+def check_target(eps: Eps, delta: Fraction, source: str) -> None:
+    """Raise BadInput unless eps > 0 and 0 < delta < 1, naming the source that asks for it."""
+    if eps == Eps.of(0):
+        raise BadInput(f"eps: 0: expected eps > 0 ({source})")
+    if not 0 < delta < 1:
+        raise BadInput(f"delta: {shorten(delta)}: expected a rational strictly between 0 and 1 ({source})")
+
+
+def ball_of(eps: Eps) -> arb:
+    """eps as a ball at the precision in force."""
+    if eps.exponent is not None:
+        return ball(eps.exponent)
+    assert eps.power is not None
+    return ball(eps.power).log()
+
+
+def decay(eps: Eps, share: Fraction, factor: Fraction = Fraction(1)) -> Fraction:
+    """(e^eps factor)^-share, where e^eps factor > 1 and 0 < share <= 1: exact if rational, else rounded up to 64 bits.
+
+    Raises BadInput where that is 1.
+    """
+
+    def irrational() -> arb:
+        return (-(ball_of(eps) + ball(factor).log()) * ball(share)).exp()
+
+    power = None if eps.power is None else _power(eps.power * factor, share)
+    value = 1 / power if power else prescribed(irrational, up=True)
+    if value >= 1:
+        of = decimals(share, share, 3)[0]
+        raise BadInput(f"eps: {shorten(str(eps))}: e^(-{of} eps) is 1 in 64 bits: expected a larger eps")
+    return value
+
+
+def _power(number: Fraction, share: Fraction) -> Fraction | None:
+    """number^share for number > 1 where it is rational, else None."""
+    roots = [_root(end, share.denominator) for end in number.as_integer_ratio()]
+    return None if None in roots else Fraction(*roots) ** share.numerator  # type: ignore[arg-type]
+
+
+def _root(number: int, order: int) -> int | None:
+    """The exact root of an integer >= 1, None where it is no integer."""
+    if number == 1 or order == 1:
+        return number
+    if order >= number.bit_length():
+        return None
+    with precision(number.bit_length() + 64):
+        nearest = floor(dyadic(arb(fmpz(number)).root(order).mid()) + Fraction(1, 2))
+    return nearest if nearest**order == number else None

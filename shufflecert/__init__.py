@@ -1,0 +1,70 @@
+"""shufflecert decides, with proof, whether a protocol in the shuffle model of differential privacy keeps its promise.
+
+    from shufflecert import certify, epsilon, system
+
+    krr = system("krr", k=3, gamma="3/10")
+    print(epsilon(krr, n=6, delta="1/100").eps)
+    print(certify(krr, n=6, eps="1/2", delta="2/5").verdict)
+
+Numbers are given exactly: "3/10", "0.3", a Fraction or an integer; a float is refused. eps is in nats, "log(3/2)" too.
+Answers hold for all pairs of neighbouring datasets in both directions, and say for which and by what (`scope`).
+"""
+
+from protocols.shared.run import run
+from verify.audit.audit import Audited, audit
+from verify.calibrate.least_noise import Promise
+from verify.calibrate.tuned_system import Task
+from verify.calibrate.tuned_system import tune as calibrate
+from verify.compose.composition import Run
+from verify.compose.composition import prepare as compose
+from verify.decide.certify import Certified, certify
+from verify.decide.privacy_profile import profile_curve
+from verify.decide.trade_off import trade_off
+from verify.decide.worst_case import delta, epsilon
+from verify.decide.worst_case import profile as privacy_profile
+from verify.enclose.interval import Interval
+from verify.errors import BadInput, MachineRefused, TooMuchWork, Undecided
+from verify.exact.epsilon import Delta, Eps
+from verify.exact.neighbours import Scope
+from verify.exact.randomizer import Randomizer
+from verify.kernel import Verdict, check, check_file
+from verify.systems.catalogue import system
+from verify.systems.declare import System, parameter
+from verify.systems.declare import accuracy_of as accuracy
+from verify.systems.load import load
+
+# what is asked about; numbers; verdicts; journeys; what answers are made of; what goes wrong
+__all__ = [
+    "Audited",
+    "BadInput",
+    "Certified",
+    "Delta",
+    "Eps",
+    "Interval",
+    "MachineRefused",
+    "Promise",
+    "Randomizer",
+    "Run",
+    "Scope",
+    "System",
+    "Task",
+    "TooMuchWork",
+    "Undecided",
+    "Verdict",
+    "accuracy",
+    "audit",
+    "calibrate",
+    "certify",
+    "check",
+    "check_file",
+    "compose",
+    "delta",
+    "epsilon",
+    "load",
+    "parameter",
+    "privacy_profile",
+    "profile_curve",
+    "run",
+    "system",
+    "trade_off",
+]

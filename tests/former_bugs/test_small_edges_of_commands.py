@@ -1,0 +1,86 @@
+"""Small things: empty options, a name told last, profiles that rise, pipes that block, an empty chart."""
+
+import os
+
+import pytest
+
+from tests.helpers import asked, call, is_one_line
+from verify.errors import MachineRefused
+from verify.report.plots import Band, bands_figure
+from verify.runs.journal import Header, create_or_resume
+
+RR = ("rr", "-p", "flip=1/4", "--n", 2)
+
+
+@pytest.mark.parametrize("more", [("--renyi", ""), ("--trade-off", "--alpha", ""), ("--eps", "")])
+def test_an_empty_grid_is_none(capsys, more):
+    status, out, err = call(capsys, "profile", *RR, *more)
+    assert (status, out) == (2, "") and is_one_line(err)
+
+
+SHORT = (
+    *("delta {}", "epsilon {}", "certify {}", "profile {}", "calibrate {}", "accuracy {}", "delta {} --eps 1"),
+    *("compose zsum,{} --eps 1", "profile zsum,{}", "export {} --to csv -o a.csv"),
+)
+
+
+@pytest.mark.parametrize("arguments", SHORT)
+@pytest.mark.parametrize("name", ["zsumm", "none.toml", "none.py:Mine"])
+def test_a_wrong_name_is_told_before_what_is_missing(capsys, tmp_path, monkeypatch, arguments, name):
+    """`delta zsumm` complained that there was no --eps, and then of --n."""
+    monkeypatch.chdir(tmp_path)
+    status, out, err = call(capsys, *arguments.format(name).split())
+    assert (status, out) == (2, "") and is_one_line(err) and name.partition(":")[0] in err and "--" not in err
+
+
+FALLING = {
+    "it rises": "eps,delta\n0,0.1\n1,0.5\n",
+    "it rises, unsorted": "eps,delta\n1,0.5\n0,0.1\n",
+    "it rises past a logarithm": "eps,delta\n1,0.1\nlog(3),0.2\n",
+    "two values": "eps,delta\n1,0.1\n1,0.2\n",
+    "its bounds contradict": "system,eps,lower,upper\nx,0,0.1,0.2\nx,1,0.3,0.4\n",
+    "only a header": "eps,delta\n",
+    "only a header of laws": "outcome,p,q\n",
+    "no columns": "\n",
+    "other columns": "a,b\n1,2\n",
+}
+
+
+@pytest.mark.parametrize("name", FALLING)
+def test_what_is_no_profile(capsys, tmp_path, name):
+    (tmp_path / "a.csv").write_text(FALLING[name])
+    for more in ((), ("--binary",)):
+        status, out, err = call(capsys, "import", tmp_path / "a.csv", "-o", tmp_path / "a.toml", *more)
+        assert (status, out) == (2, "") and is_one_line(err) and not (tmp_path / "a.toml").exists()
+
+
+def test_bounds_that_overlap_are_a_profile(capsys, tmp_path):
+    """The upper end alone may rise: the ends were rounded."""
+    (tmp_path / "a.csv").write_text("system,eps,lower,upper\nx,0,0.1,0.2\nx,1,0.1,0.21\n")
+    assert call(capsys, "import", tmp_path / "a.csv", "-o", tmp_path / "a.toml")[0] == 0
+
+
+@pytest.mark.parametrize("command", ["check", "report", "import", "delta", "table"])
+def test_a_named_pipe_is_not_waited_for(capsys, tmp_path, command):
+    suffix = {"check": ".json", "report": ".json", "delta": ".toml"}.get(command, ".csv")
+    os.mkfifo(tmp_path / f"p{suffix}")
+    more = {"delta": ("--n", 2, "--eps", 1), "import": ("-o", tmp_path / "t.toml"), "table": ("--check",)}
+    status, out, err = call(capsys, command, tmp_path / f"p{suffix}", *more.get(command, ()))
+    assert status == 2 and (is_one_line(err) if command != "check" else "malformed" in out)
+
+
+def test_a_chart_of_what_is_infinite_says_so(capsys, tmp_path):
+    """It was empty, over orders below 0."""
+    asked(capsys, "profile", "r_gap", "--view", "preshuffle", "--renyi", "2:8:4", "--plot", tmp_path / "a.svg")
+    assert "infinite everywhere" in (tmp_path / "a.svg").read_text()
+    axes = bands_figure([Band("x", [2.0, 8.0], [float("inf")] * 2, [float("inf")] * 2)], "order", "y").axes[0]
+    assert axes.get_xlim() == (2.0, 8.0) and not axes.get_yticklabels()
+
+
+def test_a_journal_on_a_full_disk(tmp_path):
+    """SQLite's own word for it came as bad input; a page limit stands for the disk."""
+    with create_or_resume(tmp_path / "a.journal", Header.of("some", "1", {}, 9)) as journal:
+        pages = journal._database.execute("PRAGMA page_count").fetchone()[0]
+        journal._database.execute(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(MachineRefused, match="full"):
+            journal.record(0, "x" * 10**6, None, 0.0)

@@ -1,0 +1,130 @@
+"""Small files that ask for much work or memory, one for each form and part of the kernel: its budget refuses all.
+
+Each is written as a stranger would who knows the kernel: numbers of many digits where they are powered, laws that fall
+slowly, windows that are wide, copies that are looped over, places that would hash alike.
+"""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+HASHES_ALIKE = 2**61 - 1  # Python's hash of an integer is its remainder by this number
+
+
+def top(version: int, claim: Any, verdict: str, evidence: Any) -> str:
+    head = {"format": "shufflecert certificate", "version": version}
+    return json.dumps(head | {"claim": claim, "verdict": verdict, "evidence": evidence})
+
+
+def mechanism(seen: Any, eps: str = "1/100", delta: str = "1/2", upper: str = "1", **evidence: Any) -> str:
+    claim = {"mechanism": seen, "adjacency": "replace", "datasets": "all", "eps": eps, "delta": delta}
+    return top(2, claim, "PROVED", {"delta": {"lower": "0", "upper": upper}} | evidence)
+
+
+def claimed(rows: Any, view: str, n: int, eps: str, delta: str) -> dict[str, Any]:
+    whole = {"randomizer": {"rows": rows}, "adjacency": "replace", "view": view, "n": n, "datasets": "all"}
+    return whole | {"eps": eps, "delta": delta}
+
+
+def row(name: str, *outputs: tuple[Any, str]) -> dict[str, Any]:
+    return {"input": name, "outputs": [{"send": list(send), "p": p} for send, p in outputs]}
+
+
+def proof(rows: Any, n: int, eps: str = "1", symmetries: Any = (), view: str = "shuffled") -> str:
+    """The first input against the second, all others on the first."""
+    first, second = rows[0]["input"], rows[1]["input"]
+    pair: dict[str, Any] = {"from": first, "to": second}
+    pair |= {"others": {first: n - 1} if n > 1 else {}} if view == "shuffled" else {}
+    evidence = {"symmetries": list(symmetries), "worst": {"pair": pair, "delta": {"lower": "0", "upper": "1"}}}
+    return top(1, claimed(rows, view, n, eps, "1/2"), "PROVED", evidence)
+
+
+def event(rows: Any, n: int) -> str:
+    pair = {"from": "0", "to": "1", "others": {"0": n - 1}}
+    return top(1, claimed(rows, "shuffled", n, "1", "0"), "REFUTED", {"pair": pair, "event": [{"0": 5}]})
+
+
+def blanket(rows: Any, n: int, step: str, cells: int, tilt: str) -> str:
+    evidence = {"blanket": {"step": step, "cells": cells, "tilt": tilt}}
+    return top(2, claimed(rows, "shuffled", n, "1/3", "1/10"), "PROVED", evidence)
+
+
+def threshold(rows: Any, n: int, weights: dict[str, str]) -> str:
+    pair = {"from": "0", "to": "1", "others": {"0": n - 1}}
+    evidence = {"pair": pair, "threshold": {"weights": weights, "above": "5"}}
+    return top(2, claimed(rows, "shuffled", n, "1/1000", "0"), "REFUTED", evidence)
+
+
+def count(sensitivity: int, **noise: Any) -> dict[str, Any]:
+    return {"view": "count", "noise": noise, "sensitivity": sensitivity}
+
+
+def below_one(digits: int) -> str:
+    """A rational of so many digits above and below, next to 1."""
+    nines = "9" * (digits - 1)
+    return f"{nines}1/{nines}2"
+
+
+def coin(flip: str, keep: str) -> list[Any]:
+    return [row("0", ("0", keep), ("1", flip)), row("1", ("0", flip), ("1", keep))]
+
+
+THIRD, THREE = coin("1/3", "2/3"), [row(x, ("a", f"1/{i}"), ("b", f"{i - 1}/{i}")) for i, x in enumerate("xyz", 2)]
+ALIKE = [row("0", *(([str(i)], "1/20000") for i in range(20_000))), row("1", ("0", "1"))]
+STEPS = [row(str(j), *((["a"] * (i + j), "1/700") for i in range(700))) for j in range(2)]
+COPIES = [{"inputs": {}, "messages": {}}] * 30_000
+LONG_FLIP = f"{'3' * 9000}/1{'0' * 9000}", f"{'6' * 8999}7/1{'0' * 9000}"
+SPREAD = [row(x, *(([str(i)], "1/5000") for i in range(5000))) for x in "01"]
+WIDE = {"law": "poisson", "lam": f"{10**20}"}
+
+HOSTILE: dict[str, Callable[[], str]] = {
+    "geometric, p before r": lambda: mechanism(count(20_000, law="negative_binomial", p=below_one(300), r="1")),
+    "geometric": lambda: mechanism(count(50_000, law="negative_binomial", r="1", p=below_one(1000))),
+    "negative binomial": lambda: mechanism(count(9, law="negative_binomial", r=below_one(999), p=below_one(999))),
+    "discrete Laplace, digits": lambda: mechanism(count(2000, law="discrete_laplace", q=below_one(20_000))),
+    "discrete Laplace, shift": lambda: mechanism(count(10**6, law="discrete_laplace", q="999/1000")),
+    "poisson, digits": lambda: mechanism(count(1, law="poisson", lam=f"{'9' * 90_000}/{'7' * 89_996}")),
+    "binomial, digits": lambda: mechanism(count(1, law="binomial", n=10**9, p=f"{'3' * 90_000}/{'7' * 90_000}")),
+    "binomial, shift": lambda: mechanism(count(10**6, law="binomial", n=1, p=f"{'3' * 90_000}/{'7' * 90_000}")),
+    "histogram": lambda: mechanism({"view": "histogram", "noise": WIDE, "buckets": 2}),
+    "correlated, next to 1": lambda: mechanism(
+        {"view": "correlated", "q": below_one(300), "noise": WIDE | {"lam": "9"}}
+    ),
+    "correlated, digits": lambda: mechanism(
+        {"view": "correlated", "q": f"{'3' * 90_000}/{'7' * 90_000}", "noise": WIDE | {"lam": "1000"}}
+    ),
+    "correlated histogram": lambda: mechanism(
+        {"view": "correlated histogram", "q": "999999/1000000", "noise": WIDE | {"lam": "1000"}, "buckets": 2}
+    ),
+    "strings": lambda: mechanism({"view": "strings", "flip": "1/3", "strings": 10**15}),
+    "columns": lambda: mechanism({"view": "columns", "flip": "1/3", "users": 10**15, "columns": 3}, others=[0, 0]),
+    "columns, boxes": lambda: mechanism(
+        {"view": "columns", "flip": "1/3", "users": 5000, "columns": 3}, "1/20", upper="8.36e-7", others=[0, 0]
+    ),
+    "cases": lambda: proof(THREE, 3000),
+    "a line, users": lambda: proof(THIRD, 10**9, "1/1000000"),
+    "a line, places": lambda: proof(STEPS, 2000, "1/1000"),
+    "a line, messages": lambda: proof(
+        [row("x", ([f"m{i}" for i in range(20_000)], "1/2"), *(([f"k{i}"], "1/20000") for i in range(10_000))),
+         row("y", (["m0"], "1"))], 3
+    ),
+    "packing": lambda: proof([row("x", ([f"m{i}" for i in range(40_000)], "1")), row("y", (["z"], "1"))], 2),
+    "symmetries": lambda: proof([STEPS[0], STEPS[0] | {"input": "1"}], 1, symmetries=COPIES, view="local"),
+    "inputs": lambda: proof([row(str(i), (str(i), "1")) for i in range(20_000)], 2),
+    "denominators": lambda: proof([row(x, *((str(i), f"1/{2**9000 + i}") for i in range(2000))) for x in "xy"], 1),
+    "event, users": lambda: event(THIRD, 10**9),
+    "event, digits": lambda: event(coin(*LONG_FLIP), 3000),
+    "blanket, cells": lambda: blanket(THIRD, 10**15, "1/1000000", 2**32, "1000001/1000000"),
+    "blanket, inputs": lambda: blanket(
+        [row(str(i), ("c", "1/2"), (str(i), "1/2")) for i in range(4000)], 9, "1", 99, "2"
+    ),
+    "threshold, weights": lambda: threshold(THIRD, 1000, {"0": "9" * 1000}),
+    "threshold, users": lambda: threshold(THIRD, 10**15, {"0": "1"}),
+    "threshold, hashes": lambda: threshold(ALIKE, 2, {str(i): str(HASHES_ALIKE * i) for i in range(20_000)}),
+    "threshold, places": lambda: threshold(SPREAD, 50, {str(i): str(1000 * i) for i in range(5000)}),
+    "numbers": lambda: "[" + "1," * (32 * 10**6) + "1]",
+    "objects": lambda: "[" + "{}," * (13 * 10**6) + "1]",
+    "lists": lambda: "[" + "[]," * (13 * 10**6) + "1]",
+    "a wide text": lambda: '{"note": "\\u4e00' + "a" * (35 * 10**6) + '"}',
+    "a long text": lambda: "[" + '"' + "a" * (60 * 10**6) + '"]',
+}

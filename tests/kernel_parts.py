@@ -1,0 +1,508 @@
+"""Each part of the kernel at widths of a few bits, against exact fractions: the truth lies in what it returns.
+
+At 3 to 12 bits every rounding counts, so that a rounding to the wrong side, a mass that is dropped or a place that is
+off by one shows. All parts are functions of the kernel, and tests/kernel_mutants.py runs them against damaged ones.
+"""
+
+import itertools
+import json
+import math
+import random
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from tests import judge, judge_scale, judge_tables, scale_mutants
+from tests.test_kernel_scale import both, exact_law, stick
+
+F = Fraction
+Law = dict[int, Fraction]
+SIZES = range(3, 13)  # bits
+
+
+def some_law(rng: random.Random, places: int = 5, gap: int = 3, unit: int = 0) -> tuple[list[tuple[int, int]], int]:
+    """A random law on the integers as the kernel has it, and its unit."""
+    at = sorted(rng.sample(range(-gap * places, gap * places), rng.randint(1, places)))
+    weights = [rng.randint(1, 9) for _ in at]
+    scale = unit or rng.choice((1, 1, 7))
+    return list(zip(at, (w * scale for w in weights), strict=True)), sum(weights) * scale
+
+
+def exact(line: list[tuple[int, int]], unit: int) -> Law:
+    return {place: F(weight, unit) for place, weight in line}
+
+
+def summed(a: Law, b: Law) -> Law:
+    law: Law = Counter()
+    for (x, v), (y, w) in itertools.product(a.items(), b.items()):
+        law[x + y] += v * w
+    return law
+
+
+def some_span(k: Any, rng: random.Random, law: Law, width: int) -> Any:
+    """A window of the law, with room on both sides of the weights, and with what it leaves out."""
+    one, first, last = 1 << width, min(law), max(law)
+    start = rng.randint(first - 1, (first + last) // 2)
+    places = range(start, rng.randint(max(start, (first + last) // 2), last + 1) + 1)
+    low = [max(math.floor(law.get(i, 0) * one) - rng.choice((0, 0, 1)), 0) for i in places]
+    high = [math.ceil(law.get(i, 0) * one) + rng.choice((0, 0, 1)) for i in places]
+    left = sum((weight for i, weight in law.items() if i not in places), F(0))
+    return k.Span(start, low, high, math.ceil(left * one), one)
+
+
+def assert_in_span(span: Any, law: Law) -> None:
+    """No weight is below its lower end; what is above the upper ends, and outside, is at most what is lost."""
+    assert len(span.low) == len(span.high) > 0
+    inside = range(span.start, span.start + len(span.low))
+    above = sum((weight for place, weight in law.items() if place not in inside), F(0))
+    for place, low, high in zip(inside, span.low, span.high, strict=True):
+        assert F(low, span.unit) <= law.get(place, 0)
+        above += max(law.get(place, F(0)) - F(high, span.unit), F(0))
+    assert above <= F(span.lost, span.unit)
+
+
+def loss(p: Law, q: Law, ratio: Fraction) -> Fraction:
+    return stick(p, q, ratio)
+
+
+def ends_around(rng: random.Random, ratio: Fraction, width: int) -> tuple[int, int, int]:
+    """(low, high, scale) around e^eps, with room."""
+    one = 1 << width
+    return math.floor(ratio * one) - rng.choice((0, 1)), math.ceil(ratio * one) + rng.choice((0, 1)), one
+
+
+def inside(found: Any, truth: Fraction) -> bool:
+    least, most, whole = found
+    return F(least, whole) <= truth <= F(most, whole)
+
+
+def some_ratio(rng: random.Random) -> Fraction:
+    return rng.choice((F(1), F(rng.randint(10, 40), 10), F(rng.randint(100, 130), 100)))
+
+
+# ---- e^eps and windows ----
+
+
+def exponentials(k: Any) -> None:
+    rng = random.Random(1)
+    for _ in range(300):
+        p, q = rng.randint(1, 60), rng.randint(1, 20)
+        bits, spare = rng.choice(SIZES), rng.choice((0, 1, 2, 8))
+        low, high, scale = k.enclose((p, q, False), bits, k.Budget(spare=spare))
+        least, most = judge.exp_bounds(F(p, q), 120)
+        assert F(low, scale) < least and most < F(high, scale)
+        if spare == 8 and bits > 7:
+            assert F(high - low, scale) < most / 2 ** (bits - 2)
+
+
+NOISES: list[Callable[[random.Random], dict[str, Any]]] = [
+    lambda rng: {"law": "binomial", "n": rng.randint(1, 12), "p": (rng.randint(0, 8), 8)},
+    lambda rng: {"law": "binomial", "n": rng.randint(20, 40), "p": (rng.randint(1, 9), 10)},
+    lambda rng: {"law": "poisson", "lam": (rng.randint(1, 40), rng.randint(1, 5))},
+    lambda rng: {"law": "negative_binomial", "r": (rng.randint(1, 9), rng.randint(1, 4)), "p": (rng.randint(1, 6), 8)},
+]
+
+
+def true_law(noise: dict[str, Any]) -> tuple[Law, Fraction]:
+    """Pr[k] to within 2^-100, and that much above."""
+    parameters = {key: F(*value) if isinstance(value, tuple) else value for key, value in noise.items()}
+    if noise["law"] == "binomial":
+        return exact_law({"n": noise["n"], "p": str(parameters["p"])}), F(0)
+    names = sorted(key for key in noise if key != "law")
+    weights, low, _ = judge_tables.weights((noise["law"], *(parameters[name] for name in names)), 100, 0)
+    return {i: weight * low for i, weight in enumerate(weights)}, F(1, 2**95)
+
+
+def windows(k: Any) -> None:
+    rng = random.Random(2)
+    for _ in range(400):
+        noise = rng.choice(NOISES)(rng)
+        law, hair = true_law(noise)
+        width = rng.choice(SIZES)
+        span = k.window(k.noise(noise), width, k.Budget())
+        assert span.unit == 1 << width and len(span.low) == len(span.high) > 0
+        places = range(span.start, span.start + len(span.low))
+        for place, low, high in zip(places, span.low, span.high, strict=True):
+            assert F(low, span.unit) <= law.get(place, 0) + hair and law.get(place, 0) <= F(high, span.unit)
+        assert sum(weight for place, weight in law.items() if place not in places) <= F(span.lost, span.unit)
+        fine = k.window(k.noise(noise), 40, k.Budget())
+        assert sum(fine.high) - sum(fine.low) + fine.lost <= 4 * len(fine.low) ** 2
+        assert fine.low[0] <= 2 or fine.start == 0 or noise["law"] == "binomial"
+
+
+def polynomials(k: Any) -> None:
+    rng = random.Random(3)
+    for _ in range(200):
+        a, b = ([rng.choice((0, 1, rng.getrandbits(rng.choice((3, 8, 70))))) for _ in range(rng.randint(1, 9))] + [1]
+                for _ in range(2))
+        naive = [0] * (len(a) + len(b) - 1)
+        for (i, v), (j, w) in itertools.product(enumerate(a), enumerate(b)):
+            naive[i + j] += v * w
+        assert k.product(a, b, k.Budget()) == naive
+        assert k.product(a, a, k.Budget()) == k.product(a, list(a), k.Budget())
+
+
+def convolutions(k: Any) -> None:
+    rng = random.Random(4)
+    for _ in range(600):
+        laws = [exact(*some_law(rng)) for _ in range(2)]
+        width = rng.choice(SIZES)
+        assert_in_span(k.convolve(*(some_span(k, rng, law, width) for law in laws), k.Budget()), summed(*laws))
+    sharp = [k.Span(0, [1 << 30] * 4, [1 << 30] * 4, 0, 1 << 32) for _ in range(2)]
+    assert k.convolve(*sharp, k.Budget()) == k.Span(0, [1 << 28, 2 << 28, 3 << 28, 4 << 28, 3 << 28, 2 << 28, 1 << 28],
+                                                    [1 << 28, 2 << 28, 3 << 28, 4 << 28, 3 << 28, 2 << 28, 1 << 28],
+                                                    0, 1 << 32)
+
+
+def powers(k: Any) -> None:
+    rng = random.Random(5)
+    for _ in range(250):
+        line, unit = some_law(rng, rng.choice((2, 3, 4)))
+        n, width, law = rng.randint(1, 6), rng.choice(SIZES), {0: F(1)}
+        for _ in range(n):
+            law = summed(law, exact(line, unit))
+        assert_in_span(k.power(line, unit, n, width, k.Budget()), law)
+
+
+def surveys(k: Any) -> None:
+    rng = random.Random(6)
+    for _ in range(60):
+        number, unit, total = rng.randint(1, 3), 84, rng.randint(0, 4)
+        lines = []
+        for _ in range(number):
+            places = sorted(rng.sample(range(-4, 6), rng.choice((1, 2, 3))))
+            cuts = sorted(rng.sample(range(1, unit), len(places) - 1))
+            lines.append(list(zip(places, (b - a for a, b in itertools.pairwise([0, *cuts, unit])), strict=True)))
+        wanted = [c for c in itertools.product(range(total + 1), repeat=number) if sum(c) == total]
+        found = dict(k.survey(lines, unit, wanted, rng.choice(SIZES), k.Budget()))
+        assert sorted(found) == wanted
+        for counts, span in found.items():
+            law = {0: F(1)}
+            for line, count in zip(lines, counts, strict=True):
+                for _ in range(count):
+                    law = summed(law, exact(line, unit))
+            assert_in_span(span, law)
+
+
+def line_pairs(k: Any) -> None:
+    rng = random.Random(7)
+    for _ in range(400):
+        others = exact(*some_law(rng))
+        users = []
+        for _ in range(2):
+            places = sorted(rng.sample(range(-3, 4), rng.randint(1, 3)))
+            cuts = sorted(rng.sample(range(1, 60), len(places) - 1))
+            users.append(list(zip(places, (b - a for a, b in itertools.pairwise([0, *cuts, 60])), strict=True)))
+        span = some_span(k, rng, others, rng.choice(SIZES))
+        atoms, lost, whole = k.line_pair(span, *users, 60, k.Budget())
+        start = span.start + min(min(user)[0] for user in users)
+        laws = [summed(others, exact(user, 60)) for user in users]
+        for i, (p_low, p_high, q_low, q_high) in enumerate(atoms):
+            p, q = (law.get(start + i, F(0)) for law in laws)
+            assert F(p_low, whole) <= p and F(q_low, whole) <= q
+            assert p <= F(p_high + lost, whole) and q <= F(q_high + lost, whole)
+        for column, law in ((1, laws[0]), (3, laws[1])):
+            shown = [(law.get(start + i, F(0)), F(atom[column], whole)) for i, atom in enumerate(atoms)]
+            short = sum((max(weight - high, F(0)) for weight, high in shown), F(0))
+            out = sum((w for place, w in law.items() if not 0 <= place - start < len(atoms)), F(0))
+            assert short + out <= F(lost, whole)
+        ratio = some_ratio(rng)
+        width = rng.choice(SIZES)
+        assert inside(k.divergence((atoms, lost, whole), None, ends_around(rng, ratio, width), k.Budget()),
+                      loss(*laws, ratio))
+
+
+# ---- divergences ----
+
+
+def sticks(k: Any) -> None:
+    """The sorted sum against the double one, with zeros and ties."""
+    rng = random.Random(8)
+    for _ in range(400):
+        a, b = ([(rng.choice((0, 1, 2, rng.randint(0, 9))), rng.choice((0, 1, 2, rng.randint(0, 9))))
+                 for _ in range(rng.randint(0, 6))] for _ in range(2))
+        scale, ratio = rng.randint(1, 9), rng.randint(1, 12)
+        naive = sum(max(scale * x * u - ratio * y * v, 0) for (x, y), (u, v) in itertools.product(a, b))
+        assert k.hockey_stick(a, b, scale, ratio, k.Budget()) == naive
+
+
+def some_pair(k: Any, rng: random.Random, p: list[Fraction], q: list[Fraction], width: int) -> Any:
+    """The atoms of two laws, rounded to both sides; the last few may be lost."""
+    one, kept = 1 << width, rng.randint(1, len(p))
+    atoms = [(math.floor(x * one), math.ceil(x * one), math.floor(y * one), math.ceil(y * one))
+             for x, y in zip(p[:kept], q[:kept], strict=True)]
+    return atoms, math.ceil(max(sum(p[kept:]), sum(q[kept:])) * one), one
+
+
+def divergences(k: Any) -> None:
+    """Of a pair, and of the product of one with another's reverse."""
+    rng = random.Random(9)
+    for _ in range(500):
+        size, pairs, laws = rng.randint(1, 5), [], []
+        for _ in range(2):
+            two = []
+            for _ in range(2):
+                weights = [rng.choice((0, 1, rng.randint(1, 20))) for _ in range(size)] + [1]
+                two.append([F(w, sum(weights)) for w in weights])
+            laws.append(two)
+            pairs.append(some_pair(k, rng, *two, rng.choice(SIZES)))
+        ratio = some_ratio(rng)
+        ends = ends_around(rng, ratio, rng.choice(SIZES))
+        (p, q), (u, v) = ([dict(enumerate(law)) for law in two] for two in laws)
+        assert inside(k.divergence(pairs[0], None, ends, k.Budget()), stick(p, q, ratio))
+        found = k.divergence(pairs[0], pairs[1], ends, k.Budget())
+        assert inside(found, stick(both(p, v), both(q, u), ratio))
+
+
+def small_mechanisms(rng: random.Random) -> dict[str, Any]:
+    """A mechanism that the judge computes quickly, as text."""
+    part = f"{rng.randint(1, 6)}/7"
+    noise = rng.choice((
+        scale_mutants.binomial(rng.randint(1, 7), part), scale_mutants.poisson(f"{rng.randint(1, 9)}/2"),
+        scale_mutants.negative_binomial(f"{rng.randint(1, 7)}/3", f"{rng.randint(1, 3)}/5"),
+    ))
+    laplace = scale_mutants.discrete_laplace(part)
+    return rng.choice((
+        scale_mutants.count(rng.choice((noise, laplace)), rng.randint(1, 4)),
+        scale_mutants.count(scale_mutants.binomial(rng.choice((600, 2)), "1/2"), rng.randint(1, 4)),
+        scale_mutants.count(noise, rng.randint(1, 4)),
+        scale_mutants.histogram(rng.choice((noise, laplace))),
+        scale_mutants.strings(f"{rng.randint(1, 5)}/10", rng.randint(1, 6)),
+        scale_mutants.correlated(f"{rng.randint(1, 3)}/6", noise),
+        scale_mutants.correlated(f"{rng.randint(1, 2)}/6", scale_mutants.poisson("1/2"), buckets=2),
+    ))
+
+
+def truths() -> list[tuple[Any, tuple[str, Fraction], Fraction, Fraction]]:
+    """(a mechanism, eps, its largest delta(eps) from below, from above)."""
+    rng, found = random.Random(10), []
+    while len(found) < 150:
+        seen = small_mechanisms(rng)
+        eps = rng.choice((("log", some_ratio(rng)), ("exp", F(rng.randint(1, 12), 8))))
+        fields = judge_scale.mechanism(scale_mutants.read(seen))
+        try:
+            low, high = judge_scale.largest(fields, eps, 60)
+        except judge.TooBigError:
+            continue
+        found.append((seen, eps, low, high))
+    return found
+
+
+TRUTHS = truths()
+
+
+def as_kernel_eps(eps: tuple[str, Fraction]) -> tuple[int, int, bool]:
+    return *eps[1].as_integer_ratio(), eps[0] == "log"
+
+
+def mechanisms(k: Any) -> None:
+    """Every view and law at few bits, against the judge's tables, which are sums of the definitions."""
+    rng = random.Random(11)
+    for seen, eps, low, high in TRUTHS:
+        read = k.either(json.loads(json.dumps(seen), parse_int=lambda text: (text,)), "", "view", k.MECHANISMS)
+        for width in rng.sample(SIZES, 3):
+            ends = k.enclose(as_kernel_eps(eps), width, k.Budget(spare=rng.choice((0, 3))))
+            least, most, whole = k.of_mechanism(read, ends, width, k.Budget())
+            assert F(least, whole) <= high and low <= F(most, whole), (seen, eps, width)
+        ends = k.enclose(as_kernel_eps(eps), 60, k.Budget())
+        least, most, whole = k.of_mechanism(read, ends, 60, k.Budget())
+        assert F(most - least, whole) < F(1, 2**40), seen
+
+
+def exact_pairs(k: Any) -> None:
+    """By hand: a geometric law's two atoms, a discrete Laplace law's, and the modes of the other laws."""
+    geometric = {"law": "negative_binomial", "r": (3, 3), "p": (2, 5)}
+    assert k.shifted(geometric, 3, 8, k.Budget()) == ([(125, 125, 8, 8), (0, 0, 117, 117)], 0, 125)
+    laplace = {"law": "discrete_laplace", "q": (1, 3)}  # over 12: 9, 1, and between them 2
+    assert k.shifted(laplace, 2, 8, k.Budget()) == ([(9, 9, 1, 1), (1, 1, 9, 9), (2, 2, 2, 2)], 0, 12)
+    modes = [({"law": "binomial", "n": 9, "p": (3, 10)}, 3), ({"law": "poisson", "lam": (7, 2)}, 3)]
+    modes += [({"law": "negative_binomial", "r": (7, 2), "p": (3, 5)}, 3), (geometric | {"r": (1, 3)}, 0)]
+    assert [k.noise(law).mode for law, _ in modes] == [mode for _, mode in modes]
+    assert k.integer(("1000000000000000",), "", most=10**15) == 10**15
+    for seen in ({"strings": ("1000000000000001",), "flip": "1/2"}, {"strings": ("0",), "flip": "1/2"}):
+        try:
+            k.either({"view": "strings"} | seen, "", "view", k.MECHANISMS)
+        except k.Stop:
+            continue
+        raise AssertionError(seen)
+
+
+def exact_column(flip: Fraction, ones: int, zeros: int) -> tuple[Law, Law]:
+    law: Law = {0: F(1)}
+    for chance in [1 - flip] * ones + [flip] * zeros:
+        law = summed(law, {0: 1 - chance, 1: chance})
+    return summed(law, {0: flip, 1: 1 - flip}), summed(law, {0: 1 - flip, 1: flip})
+
+
+def columns(k: Any) -> None:
+    """Two columns of a few users at few bits; small laws are exact, those of 30 users windows."""
+    rng = random.Random(12)
+    for _ in range(80):
+        flip = F(rng.randint(1, 5), 10)
+        n = rng.choice((0, 1, 3, 5, 40))
+        i, j = rng.randint(0, n), rng.randint(0, n)
+        box = (i, rng.randint(0, n - i)), (j, rng.randint(0, n - j))
+        (p, q), (u, v) = (exact_column(flip, *counts) for counts in box)
+        ratio = some_ratio(rng)
+        ends = ends_around(rng, ratio, rng.choice(SIZES))
+        width = rng.choice(SIZES)
+        found = k.of_columns(flip.as_integer_ratio(), box, {}, ends, width, k.Budget())
+        truth = stick(both(p, v), both(q, u), ratio) if n < 40 else None
+        if truth is not None:
+            assert inside(found, truth)
+        one = k.column(flip.as_integer_ratio(), *box[0], width, k.Budget())
+        assert inside(k.divergence(one, None, ends, k.Budget()), stick(p, q, ratio))
+    large = k.divergence(k.column((1, 5), 30, 10, 60, k.Budget()), None, (3, 3, 2), k.Budget())
+    assert inside(large, stick(*exact_column(F(1, 5), 30, 10), F(3, 2))) and large[1] - large[0] < large[2] >> 40
+
+
+def column_certificates(k: Any) -> None:
+    """All pairs of a few users: the largest delta, and hairs on both sides of it, are told apart or left open."""
+    from tests.test_kernel_columns import certificate, table
+
+    for users, kinds, flip, ratio in ((4, 3, F(1, 3), F(11, 10)), (4, 2, F(1, 4), F(3, 2)), (3, 3, F(2, 5), F(1))):
+        deltas = table(users, kinds, flip, ratio)
+        most, seen = max(deltas.values()), {"view": "columns", "flip": str(flip), "users": users, "columns": kinds}
+        for (i, j), delta in deltas.items():
+            for bits, spare in ((3, 0), (6, 0), (10, 2), (64, 8)):
+                for claimed, verdict, allowed in (
+                    (most, "PROVED", "accepted"), (most - F(1, 10**6), "PROVED", "rejected"),
+                    (delta, "REFUTED", "rejected"), (delta - F(1, 10**6), "REFUTED", "accepted"),
+                ):
+                    data = certificate(seen, [i, j], ("0", "1"), f"log({ratio})", str(claimed), verdict)
+                    assert k.check(data, max_bits=bits, spare=spare).status in (allowed, "undecided")
+
+
+# ---- blankets ----
+
+
+def blanket_cases() -> list[tuple[Any, int, Fraction, Fraction]]:
+    """(rows, n, e^eps, the lemma's bound)."""
+    from tests.test_kernel_scale import UNEQUAL, blanket_bound, flips, row, uniform
+
+    apart = [row("x", ("a", "1/2"), ("b", "1/4"), ("c", "1/4")), row("y", ("a", "1/4"), ("b", "1/2"), ("d", "1/4"))]
+    cases = []
+    for rows in (flips(F(1, 4)), uniform(3, F(1, 2)), UNEQUAL, apart):
+        for n, ratio in ((1, F(1)), (3, F(5, 4)), (6, F(1)), (8, F(11, 10))):
+            cases.append((rows, n, ratio, blanket_bound(rows, n, ratio)))
+    return cases
+
+
+BLANKETS = blanket_cases()
+
+
+def blankets(k: Any) -> None:
+    """At few bits, with few cells and any tilt, what is found is never below the lemma's bound."""
+    from tests.test_kernel_scale import hints, randomized
+
+    rng = random.Random(13)
+    for rows, n, ratio, bound in BLANKETS:
+        for _ in range(12):
+            step, cells = rng.choice(("1/4", "1/3", "1/60", "7/9", "1")), rng.choice((6, 9, 16, 40, 100, 1000))
+            tilt = rng.choice(("2", "3/2", "9/8", "4", "3"))
+            evidence = hints(step, cells, tilt)
+            for delta in (bound * F(999_999, 10**6), bound * F(97, 100)):
+                data = randomized(rows, n, evidence, f"log({ratio})", str(delta), "PROVED")
+                assert k.check(data, spare=rng.choice((0, 1, 4, 32))).status == "undecided" or delta == 0, (n, ratio)
+        more = str(min(bound * F(1001, 1000), F(1)))
+        data = randomized(rows, n, hints("1/60", 4096, "9/8"), f"log({ratio})", more, "PROVED")
+        assert k.check(data).status == "accepted", (n, ratio)
+
+
+def blanket_bounds(k: Any) -> None:
+    """The bound itself, at any width, against the lemma's for every shape."""
+    from tests.test_kernel_scale import hints, randomized
+
+    rng = random.Random(14)
+    for rows, n, ratio, bound in BLANKETS:
+        found = F(0)
+        for width, spare in ((3, 0), (6, 1), (12, 2), (60, 20)):
+            data = randomized(rows, n, hints("1/60", 3000, "9/8"), f"log({ratio})", "1/1000", "PROVED")
+            budget = k.Budget(spare=spare)
+            cert = k.read(data, budget)
+            every = {y for law in cert.laws.values() for y in law}
+            least = {y: min(law.get(y, 0) for law in cert.laws.values()) for y in every}
+            worst = F(0)
+            for p, q in itertools.permutations(cert.laws.values(), 2):
+                shape = tuple((p.get(y, 0), q.get(y, 0), least[y]) for y in every)
+                above, below = k.blanket_bound(shape, cert, ends_around(rng, ratio, width), width, budget)
+                worst = max(worst, F(above, below))
+            assert worst >= bound
+            found = worst
+        assert found <= bound * F(1001, 1000) + F(1, 10**6)
+
+
+def powers_up(k: Any) -> None:
+    rng = random.Random(15)
+    for _ in range(300):
+        width, n = rng.choice(SIZES), rng.randint(0, 9)
+        base = rng.randint(1, 5 << width)
+        truth = F(base, 1 << width) ** n
+        try:
+            found = k.power_up(base, n, width, k.Budget())
+        except k.Stop:
+            assert truth > 2 ** (8 * width)
+            continue
+        assert F(found, 1 << width) >= truth
+        if base >= 1 << width:
+            assert F(found, 1 << width) <= truth * (1 + F(n + 6, 1 << width)) ** (2 * n)
+
+
+# ---- whole certificates ----
+
+
+def few_bits(k: Any) -> None:
+    """Certificates and mutants of them at 3 to 12 bits: what is true is not rejected, what is false not accepted."""
+    rng = random.Random(16)
+    for data, verdict in JUDGED:
+        for _ in range(2):
+            bits, spare = rng.choice(SIZES), rng.choice((0, 1, 3, 8))
+            status = k.check(data, max_bits=bits, spare=spare).status
+            assert status in (("accepted", "undecided") if verdict == "true" else ("rejected", "undecided")), data
+
+
+def judged() -> list[tuple[bytes, str]]:
+    """Small certificates of version 2, and of version 1 on a line with many users, with the judge's verdict."""
+    cases = []
+    for _, data in scale_mutants.mutants(77, 250):
+        verdict = judge.judge(data)
+        if verdict in ("true", "false") and len(data) < 5000:
+            cases.append((data, verdict))
+    return cases
+
+
+JUDGED = judged()
+
+
+def lines_at_few_bits(k: Any) -> None:
+    """Version 1 by windows alone: all compositions of flips, and of laws of three places, hairs around the largest."""
+    from tests.test_kernel import brute_force, certificate, pair, proof
+    from tests.test_kernel_scale import LINE, THREE, flips
+
+    enough, k.ENOUGH = k.ENOUGH, -1
+    for rows, n in ((flips(F(1, 4)), 4), (flips(F(1, 3)), 5), (THREE, 3), (LINE, 3)):
+        for ratio in (F(6, 5), F(1)):
+            deltas = brute_force(rows, n, ratio, "shuffled")
+            (a, b, others), most = max(deltas.items(), key=lambda item: item[1])
+            named = pair(a, b, dict(Counter(others)))
+            for bits, spare in ((3, 0), (7, 0), (12, 1), (64, 32)):
+                for shift in (-1, 1):
+                    claimed = most + F(shift, 10**6)
+                    if claimed <= 1:
+                        data = certificate(rows, n, f"log({ratio})", str(claimed), proof(named))
+                        status = k.check(data, max_bits=bits, spare=spare).status
+                        assert status in ("accepted" if shift > 0 else "rejected", "undecided")
+                        assert bits < 64 or status != "undecided"
+                low = f"{math.floor(most * 10**6) + 1}e-6"
+                data = certificate(rows, n, f"log({ratio})", "1", proof(named, low))
+                status = k.check(data, max_bits=bits, spare=spare).status
+                assert status in ("rejected", "undecided")
+    k.ENOUGH = enough
+
+
+PARTS: list[Callable[[Any], None]] = [
+    exact_pairs, exponentials,
+    sticks, divergences, windows, convolutions, polynomials, powers, surveys, line_pairs, columns,
+    mechanisms, powers_up, blanket_bounds, blankets, column_certificates, lines_at_few_bits, few_bits,
+]

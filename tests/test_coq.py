@@ -1,0 +1,168 @@
+"""The verified kernel: what its theorem rests on, and its verdicts beside those of the kernel and of the judge."""
+
+import json
+import random
+import re
+import subprocess
+from fractions import Fraction
+
+import pytest
+
+from tests import certificate_mutants, oracle, verified
+from tests.judge import judge
+from verify import kernel
+from verify.commands import verified as command
+
+SAME = {"accepted": "true", "rejected": "false", "malformed": "malformed"}
+FOLDERS = {"accepted": "accepted", "rejected": "rejected", "malformed": "malformed"}
+FORBIDDEN = r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Unset|bypass_check|Declare|Obligation|give_up)\b"
+
+
+@pytest.fixture(scope="module")
+def built():
+    return verified.build()
+
+
+@pytest.mark.parametrize("file", sorted(verified.COQ.glob("*.v")), ids=lambda file: file.name)
+def test_nothing_is_assumed_in_the_proofs(file):
+    text = re.sub(r"\(\*.*?\*\)", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert not re.findall(FORBIDDEN, text)
+    outside = re.sub(r"^Section (\w+)\..*?^End \1\.", "", text, flags=re.DOTALL | re.MULTILINE)
+    assert not re.findall(r"^\s*(?:Variables?|Hypothes[ie]s|Context)\b", outside, flags=re.MULTILINE)
+
+
+def test_the_axioms_are_those_of_the_real_numbers(built):
+    expected = (verified.COQ / "AXIOMS").read_text(encoding="utf-8")
+    assert (verified.MADE / "axioms").read_text(encoding="utf-8") == expected
+    names = set(re.findall(r"^(\S+)(?= ?:|$)", expected, flags=re.MULTILINE)) - {"Axioms:"}
+    assert {name.split(".")[0] for name in names} == {
+        "ClassicalDedekindReals",
+        "FunctionalExtensionality",
+        "Classical_Prop",
+    }
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_certificates_of_this_project(built, folder, tmp_path):
+    """Files of version 2 are refused as not covered; all others get the verdict that the folder names."""
+    files = sorted((verified.ROOT / "tests" / folder).glob("*.json"))
+    found = verified.verdicts(tmp_path, [file.read_bytes() for file in files])
+    for file, (status, reason) in zip(files, found, strict=True):
+        expected = "undecided" if reason.startswith("version 2 is not") else FOLDERS[folder]
+        assert status == expected, f"{file.name}: {status}: {reason}"
+    assert sum(status == FOLDERS[folder] for status, _ in found) >= 20
+
+
+def test_three_checkers_on_mutants(built, tmp_path):
+    mutants = list(certificate_mutants.mutants(16, 450))
+    found = verified.verdicts(tmp_path, [data for _, data in mutants])
+    for (done, data), (status, reason) in zip(mutants, found, strict=True):
+        assert kernel.check(data).status == status, (done, data, reason)
+        assert judge(data) == SAME[status], (done, data, reason)
+
+
+@pytest.mark.parametrize("place", ["p", "eps", "delta", "lower"])
+def test_numbers_lead_with_no_zero(built, place, tmp_path):
+    text = (verified.ROOT / "tests" / "accepted" / "rr-two.json").read_text(encoding="utf-8")
+    changed = re.sub(rf'("{place}": "(?:log\()?)', r"\g<1>0", text)
+    changed = changed if place != "lower" else re.sub(r'("lower": "0)', r"\g<1>0", text)
+    assert changed != text
+    [(status, reason)] = verified.verdicts(tmp_path, [changed.encode()])
+    assert status == "malformed" and "zero" in reason
+
+
+def weights(rng, parts):
+    cuts = [rng.randrange(1, 9) for _ in range(parts)]
+    return [Fraction(cut, sum(cuts)) for cut in cuts]
+
+
+def some_randomizer(rng):
+    """Two or three inputs; up to four outputs of up to two messages of two."""
+    sends = [(), ("a",), ("b",), ("a", "b"), ("b", "a"), ("a", "a")]
+    rows = {}
+    for x in range(rng.choice([2, 2, 3])):
+        chosen = rng.sample(sends, rng.randrange(1, 5))
+        rows[str(x)] = dict(zip(chosen, weights(rng, len(chosen)), strict=True))
+    return rows
+
+
+def near(rng, digits):
+    """(the largest delta between lower and upper, [(claim, whether it is true)]), all by the oracle's numbers."""
+    randomizer = some_randomizer(rng)
+    view, n = rng.choice([("shuffled", rng.randrange(1, 4)), ("preshuffle", 2), ("local", 3)])
+    eps = rng.choice(["0", "1/3", "1", "log(2)", "log(5/4)"])
+    tree = certificate_mutants.certificate(randomizer, view, n, eps, digits=digits)
+    ends = tree["evidence"]["worst"]["delta"]
+    yield tree, True
+    if ends["lower"] == ends["upper"]:
+        return
+    for place, text in (("lower", ends["upper"]), ("upper", ends["lower"])):
+        false = json.loads(json.dumps(tree))
+        false["evidence"]["worst"]["delta"][place] = text
+        yield false, False
+    false = json.loads(json.dumps(tree))
+    false["claim"]["delta"] = str(Fraction(ends["lower"]))
+    yield false, False
+    unit = Fraction(1, 10**digits)
+    for delta, true in ((Fraction(ends["lower"]), True), (Fraction(ends["lower"]) + unit, False)):
+        made = certificate_mutants.certificate(randomizer, view, n, eps, delta=delta, verdict="REFUTED", digits=digits)
+        yield made, true
+
+
+@pytest.mark.parametrize("digits", [3, 9])
+def test_claims_slightly_above_and_below_the_truth(built, digits, tmp_path):
+    rng, cases = random.Random(digits), []
+    while len(cases) < 240:
+        cases += near(rng, digits)
+    files = [certificate_mutants.dump(tree).encode() for tree, _ in cases]
+    found = verified.verdicts(tmp_path, files)
+    for (tree, true), data, (status, reason) in zip(cases, files, found, strict=True):
+        assert (status == "accepted") == true, (tree, reason)
+        assert kernel.check(data).status == status, (tree, reason)
+    assert 80 < sum(true for _, true in cases) < 200
+
+
+def test_what_is_larger_is_checked_with_rounded_weights(built, tmp_path):
+    """zsum with 100 users, by the kernel's verdict; a lower end that is one too high in its last digit is refused."""
+    data = (verified.ROOT / "tests" / "accepted" / "zsum-hundred.json").read_bytes()
+    [(status, _)] = verified.verdicts(tmp_path, [data])
+    assert status == "accepted"
+    tree = json.loads(data)
+    ends = tree["evidence"]["worst"]["delta"]
+    ends["lower"] = ends["upper"]
+    [(status, _)] = verified.verdicts(tmp_path, [json.dumps(tree).encode()])
+    assert status != "accepted"
+
+
+def test_the_command(built, tmp_path):
+    run = lambda *files: subprocess.run(  # noqa: E731
+        [str(verified.BINARY), *map(str, files)], capture_output=True, text=True, check=False
+    )
+    good, bad = (verified.ROOT / "tests" / name for name in ("accepted/tiny.json", "rejected/tiny-delta.json"))
+    assert run(good).returncode == 0
+    assert run(good, bad).returncode == 1
+    assert run(good, bad, tmp_path / "none.json").returncode == 2
+    assert run().returncode == 2
+    assert [command.checker()(file)[0] for file in (good, bad, tmp_path)] == ["accepted", "rejected", "malformed"]
+
+
+def test_where_it_is_not_built(monkeypatch, tmp_path):
+    monkeypatch.setattr(command, "BUILT", tmp_path / "none")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(command.BadInput, match="make coq"):
+        command.checker()
+
+
+def test_deep_and_long_files_do_not_end_it(built, tmp_path):
+    deep = b"[" * 100_000
+    many = json.loads((verified.ROOT / "tests" / "accepted" / "rr-two.json").read_bytes())
+    many["claim"]["n"] = 10**9
+    many["evidence"]["worst"]["pair"]["others"] = {"0": 10**9 - 1}
+    found = verified.verdicts(tmp_path, [deep, json.dumps(many).encode()])
+    assert [status for status, _ in found] == ["malformed", "undecided"]
+
+
+def test_the_oracle_of_these_tests(built):
+    """Of rr with one user and e^eps = 2 delta is 3/4 - 2/4: both ends of a certificate made here are that."""
+    tree = certificate_mutants.certificate(oracle.rr(Fraction(1, 4)), "shuffled", 1, "log(2)", digits=3)
+    assert tree["evidence"]["worst"]["delta"] == {"lower": "0.250", "upper": "0.250"}

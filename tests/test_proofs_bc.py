@@ -1,0 +1,236 @@
+"""BC Theorem 11 and Appendix A: their verdicts, the lemmas against other computations, and false variants rejected."""
+
+import re
+from fractions import Fraction
+from math import ceil, comb, exp, floor
+from pathlib import Path
+
+import mpmath
+import pytest
+from scipy import stats
+
+from proofs import (
+    bc_applications,
+    bc_binary_sum,
+    bc_earlier_work,
+    bc_histogram,
+    bc_privacy,
+    bc_related,
+    bc_smooth,
+    lemmas,
+    notes_smooth,
+    notes_sum,
+)
+from proofs.map import FILE
+from proofs.statement import StepFailed
+
+VERDICTS = {
+    bc_privacy: {
+        "BC-sec-3.1-p-in-1-2-1": "refuted",
+        "BC-thm-11-i": "proved",
+        "BC-thm-11-monotone-in-q-implicit": "refuted",
+        "BC-proof-11-i-identity": "proved",
+        "BC-cor-24": "proved",
+    },
+    bc_binary_sum: {
+        "BC-fig-1": "proved",
+        "BC-thm-11-ii": "proved",
+        "BC-thm-11-ii-big-o": "refuted",
+        "BC-thm-11-iii": "proved",
+        "BC-thm-11-iv": "proved",
+        "BC-proof-11-ii-alpha": "refuted",
+        "BC-proof-11-ii-chernoff": "proved",
+        "BC-proof-11-ii-b-2e-np-1": "proved",
+    },
+    bc_smooth: {
+        "BC-def-21": "misprint",
+        "BC-lem-22": "proved",
+        "BC-lem-23": "refuted",
+        "BC-cor-24-alpha-in-eps-sqrt5-1": "proved",
+        "BC-cor-24-algebra": "proved",
+        "BC-cor-24-omitted": "proved",
+    },
+}
+
+
+@pytest.mark.parametrize("module", VERDICTS, ids=lambda module: module.__name__)
+def test_verdicts(module):
+    """As MAP.md has them; tests/test_proofs.py runs every check and holds MAP.md to what it finds."""
+    rows = [line.split(" | ") for line in FILE.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    found = {row[0].strip("| `"): row[3] for row in rows}
+    assert {one.name: found[one.name] for one in module.STATEMENTS} == VERDICTS[module]
+
+
+# Lemmas ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lemma", "wrong", "what"),
+    [
+        (lemmas.chernoff_above, lambda x: x**2 / 2, "rate above"),  # false for every x > 0
+        (lemmas.chernoff_below, lambda x: x**2 / 2 + x**3, "rate below"),
+        (lemmas.bennett, 3, "the slope at 3"),
+        (lemmas.tanh_above, 4, "sqrt"),
+    ],
+)
+def test_lemmas_with_more_than_is_true_fail(lemma, wrong, what):
+    with pytest.raises(StepFailed, match=what):
+        lemma(wrong)
+
+
+def test_polynomials_with_a_negative_coefficient_are_not_passed():
+    from sympy import symbols
+
+    x, y = symbols("x y", nonnegative=True)
+    assert lemmas.never_negative((x + y) / (1 + x), x, y) and lemmas.never_negative(-x / (-1 - y), x, y)
+    assert not lemmas.never_negative(x - y, x, y)
+    assert not lemmas.never_negative(x / (1 - y), x, y)
+    assert lemmas.always_positive(1 + x, x) and not lemmas.always_positive(x, x)
+
+
+def test_undecided_comparisons_do_not_hold():
+    from flint import arb
+
+    assert not lemmas.certainly(lambda: arb(2).sqrt() ** 2 == 2)
+    assert not lemmas.certainly(lambda: arb(2).sqrt() ** 2 >= 2)
+
+
+@pytest.mark.parametrize(("n", "g", "x"), [(30, 0.3, 0.5), (200, 0.5, 0.25), (1000, 0.01, 1.0), (50, 0.1, 2.0)])
+def test_chernoff_bounds_against_scipy(n, g, x):
+    mu = n * g
+    assert stats.binom.sf(ceil((1 + x) * mu) - 1, n, g) <= exp(-mu * x**2 / (2 + x))
+    if x < 1:
+        assert stats.binom.cdf(floor((1 - x) * mu), n, g) <= exp(-mu * x**2 / 2)
+
+
+# Appendix A ------------------------------------------------------------------------------------------------------
+
+
+def test_lemma_23_needs_gamma_of_at_most_a_half():
+    bc_smooth.factors()
+    bc_smooth.factors(Fraction(1, 3))
+    with pytest.raises(StepFailed, match="wards"):
+        bc_smooth.factors(Fraction(3, 5))
+
+
+def test_lemma_23_fails_for_larger_gamma_or_k():
+    """gamma = 9/10 with the k that is allowed, and k = 2 alpha mu: the event has more than delta."""
+    n, g, a = 40, Fraction(9, 10), Fraction(3, 4)
+    assert not bc_smooth.holds_for(n, g, a, 13)
+    n, g, a = 60, Fraction(1, 2), Fraction(3, 4)
+    assert bc_smooth.holds_for(n, g, a, 5) and not bc_smooth.holds_for(n, g, a, 30)
+
+
+def test_rough_by_hand():
+    law = [Fraction(1, 4), Fraction(1, 2), Fraction(1, 4)]
+    assert bc_smooth.rough(law, 1, Fraction(1)) == Fraction(3, 4)  # 1/2 against 1/4, and 1/4 against 0
+    assert bc_smooth.rough(law, 1, Fraction(2)) == Fraction(3, 4)
+    assert bc_smooth.rough(law, 1, Fraction(2), at_least=False) == Fraction(1, 4)
+    assert bc_smooth.rough(law, -1, None) == Fraction(1, 4)
+
+
+def test_a_definition_without_the_ratio_to_zero_breaks_lemma_22(monkeypatch):
+    def finite(law, shift, power, at_least=True):
+        return sum(
+            (w for y, w in enumerate(law) if 0 <= y + shift < len(law) and w >= power * law[y + shift]), Fraction(0)
+        )
+
+    monkeypatch.setattr(bc_smooth, "rough", finite)
+    with pytest.raises(StepFailed):
+        bc_smooth.lemma_22()
+
+
+def test_lemma_23_with_a_far_smaller_delta_fails(monkeypatch):
+    true = bc_smooth.smooth_delta
+    monkeypatch.setattr(bc_smooth, "smooth_delta", lambda n, g, a: true(n, g, a) ** 16)
+    with pytest.raises(StepFailed, match="k' ="):
+        bc_smooth.lemma_23()
+
+
+# Theorem 11 ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("constant", "rate"), [(16, 1), (50, Fraction(39, 10)), (2, 1), (50, Fraction(1, 2))])
+def test_smaller_constants_and_larger_rates_are_not_carried(constant, rate):
+    with pytest.raises(StepFailed):
+        bc_privacy.keeps_private(constant, Fraction(rate))
+
+
+def test_both_ways_against_a_sum():
+    """The sum of positive parts in 50 digits of mpmath, n = 139."""
+    n, q, t = 139, mpmath.mpf(1) / 3, mpmath.e
+    with mpmath.workdps(50):
+        q, t = mpmath.mpf(1) / 3, mpmath.exp(1)
+        w = [comb(n, k) * q**k * (1 - q) ** (n - k) for k in range(n + 1)]
+        one = sum(max(w[k] - t * (w[k - 1] if k else 0), 0) for k in range(n + 1))
+        other = sum(max(w[k] - t * (w[k + 1] if k < n else 0), 0) for k in range(n + 1))
+        low, high = bc_privacy.both_ways(n, Fraction(1, 3), "1")
+        assert mpmath.mpf(low.numerator) / low.denominator <= max(one, other) * (1 + mpmath.mpf(10) ** -30)
+        assert mpmath.mpf(high.numerator) / high.denominator >= max(one, other) * (1 - mpmath.mpf(10) ** -30)
+
+
+def test_too_little_noise_breaks_corollary_24(monkeypatch):
+    true = bc_privacy.noise
+    monkeypatch.setattr(bc_privacy, "noise", lambda n, eps, bound: true(n, eps, bound) / 100)
+    with pytest.raises(StepFailed):
+        bc_privacy.corollary_24()
+
+
+def test_a_larger_exponent_of_delta_is_refused():
+    with pytest.raises(StepFailed, match="26"):
+        bc_binary_sum.failure_bound(26)
+
+
+def test_an_alpha_that_is_too_small_fails_more_often_than_beta(monkeypatch):
+    true = bc_binary_sum.alpha_below
+    monkeypatch.setattr(bc_binary_sum, "alpha_below", lambda *place: true(*place) * 3 / 4)
+    with pytest.raises(StepFailed):
+        bc_binary_sum.theorem_11_ii()
+
+
+@pytest.mark.parametrize("check", [bc_binary_sum.figure_1, bc_binary_sum.theorem_11_iii])
+def test_another_protocol_is_not_figure_1(monkeypatch, check):
+    from protocols.zsum import ZSum
+
+    class Other(ZSum):
+        def analyze(self, messages, n):
+            return Fraction(messages.get("1", 0), n) - self.p
+
+    monkeypatch.setattr(bc_binary_sum, "ZSum", Other)
+    with pytest.raises(StepFailed):
+        check()
+
+
+# Decimals in the evidence ----------------------------------------------------------------------------------------
+
+WRITTEN = [
+    (bc_applications, "0.215", lambda: 3 * mpmath.mpf("0.9") ** 25),
+    (bc_binary_sum, "0.1177", lambda: mpmath.sqrt(2 * mpmath.log(2)) / 10),
+    (bc_binary_sum, "0.0832", lambda: 2 * mpmath.sqrt(mpmath.log(2) / 400)),
+    (bc_binary_sum, "120.7", lambda: 50 + mpmath.sqrt(5000)),
+    (bc_binary_sum, "201.98", lambda: 100 + mpmath.sqrt(10400)),
+    (bc_binary_sum, "1.019", lambda: 50 * mpmath.log(2) / 34),
+    (bc_smooth, "0.4589", lambda: mpmath.exp(mpmath.mpf(-25) / 16) + mpmath.exp(mpmath.mpf(-25) / 18)),
+    (bc_smooth, "0.46211", lambda: mpmath.tanh(mpmath.mpf(1) / 2)),
+    (bc_smooth, "0.44721", lambda: 1 / mpmath.sqrt(5)),
+    (bc_smooth, "7.74", lambda: 25 * mpmath.log(2) / mpmath.sqrt(5)),
+    (notes_sum, "0.46211", lambda: mpmath.tanh(mpmath.mpf(1) / 2)),
+    (notes_sum, "0.44721", lambda: 1 / mpmath.sqrt(5)),
+    (notes_sum, "4.682", lambda: 1 / mpmath.tanh(mpmath.mpf(1) / 2) ** 2),
+    (notes_sum, "15.49", lambda: 10 * mpmath.sqrt(5) * mpmath.log(2)),
+]
+
+
+@pytest.mark.parametrize(("module", "digits", "value"), WRITTEN, ids=[digits for _, digits, _ in WRITTEN])
+def test_decimals_in_the_evidence_are_those_of_the_numbers(module, digits, value):
+    assert f"{digits}..." in Path(module.__file__).read_text(encoding="utf-8")
+    with mpmath.workdps(30):
+        assert mpmath.nstr(value(), 25).startswith(digits)
+
+
+def test_every_such_decimal_is_checked():
+    listed = {(module.__name__, digits) for module, digits, _ in WRITTEN}
+    for module in (*VERDICTS, bc_applications, bc_related, bc_earlier_work, bc_histogram, notes_sum, notes_smooth):
+        text = Path(module.__file__).read_text(encoding="utf-8")
+        found = set(re.findall(r"(\d+\.\d+)\.\.\.", "\n".join(line for line in text.splitlines() if '"' in line)))
+        assert {(module.__name__, digits) for digits in found - {"4.68"}} <= listed

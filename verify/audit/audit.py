@@ -1,0 +1,320 @@
+"""Everything that can be said of a randomizer: what it promises in every view, whom it betrays, and what it costs.
+
+Exact where datasets can be enumerated, enclosed between real datasets and a dominating pair elsewhere. Of a function
+that was not followed to its end (verify/audit/code/enumerate_paths.py) the upper ends are those of the randomizer that
+dominates it, the lower ends what remains of them once the mass that was not followed is taken off.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import permutations
+from typing import Any
+
+from verify.audit.code.enumerate_paths import NOT_FOLLOWED
+from verify.audit.extremes import infinite_for_all
+from verify.decide.certify import Certified, certify
+from verify.decide.privacy_profile import short_ends
+from verify.decide.worst_case import WorstDelta, WorstEpsilon, delta, enumerate_or_reduce, epsilon, profile
+from verify.enclose.interval import Interval
+from verify.errors import BadInput, TooMuchWork, Undecided
+from verify.exact.epsilon import Eps
+from verify.exact.hockey_stick import Profile
+from verify.exact.neighbours import Neighbourhood
+from verify.exact.randomizer import Messages, Randomizer
+from verify.exact.rational import decimals
+from verify.exact.symmetry import symmetries
+from verify.exact.views import view_of
+from verify.reduce.composition_cover.search import TOLERANCE
+from verify.reduce.privacy_blanket import Table
+
+LARGE = 10_000
+MOST_LINES, MOST_PAIRS = 60, 500  # of an envelope that is shown; pairs of datasets up to which it is made
+TINY = Fraction(1, 10**30)  # of deltas up to here the upper end is enough
+FAR = Eps.of(30)  # where what is left of delta is what no eps keeps
+SPARE = Fraction(1, 2**32)  # of delta, for the mass that was not followed
+ROUNDING = Fraction(1, 2**40)  # of a claim, which a sum of doubles may miss by
+NEARLY_ALL = Fraction(99, 100)  # of the worst delta that the event of the attack shows
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What an author claims: (eps, delta) for n users, in a view."""
+
+    n: int
+    eps: Eps
+    delta: Fraction
+    view: str = "shuffled"
+
+
+@dataclass(frozen=True)
+class Slack:
+    """The mass of a function's law that was not followed: at most `residual` for every input."""
+
+    residual: Fraction = Fraction(0)
+
+    def margin(self, eps: Eps, n: int) -> Fraction:
+        """How much more the dominating randomizer's delta(eps) of n users may be than the function's, at most."""
+        return (1 + eps.bounds(64)[1]) * n * self.residual if self.residual else Fraction(0)
+
+    def delta(self, found: WorstDelta, n: int) -> WorstDelta:
+        """The function's delta, between the dominating randomizer's less the margin and that itself."""
+        if not self.residual:
+            return found
+        value = found.delta if isinstance(found.delta, Interval) else short_ends(found.delta)
+        low = max(Fraction(0), value.low - self.margin(found.eps, n))
+        return replace(found, delta=Interval(low, value.high))
+
+
+@dataclass(frozen=True)
+class Users:
+    """What n users keep in the shuffled view: pure eps, eps at the audit's delta, delta at its eps; `refused` says why
+    not. `envelope` is the exact delta(eps) over all neighbouring datasets where it has few lines."""
+
+    n: int
+    pure: WorstEpsilon | None = None
+    epsilon: WorstEpsilon | None = None
+    deltas: tuple[WorstDelta, ...] = ()
+    envelope: Profile | None = None
+    refused: str = ""
+
+
+@dataclass(frozen=True)
+class Leak:
+    """Seen with probability p of a user on `x`, and never of one on `y`: whoever sees it knows.
+
+    Where mass was not followed p is a lower end, and `hidden` < p an upper one of the probability on `y`."""
+
+    x: str
+    y: str
+    messages: Messages
+    p: Fraction
+    hidden: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Audited:
+    """One page on a randomizer. `blanket` is BBGN's gamma, sum over y of min over x of Pr[R(x) = y], y a multiset of
+    messages; `bits` one message's, `expected` the messages of a user by input; `symmetric` the permutations of inputs
+    that generate the symmetries found; `attack` the event that shows nearly all of the worst delta.
+
+    Where mass was not followed, `blanket` and `expected` are lower ends: gamma is at most the residual of every input
+    more, and nothing is known of how many messages are sent there."""
+
+    randomizer: Randomizer
+    delta: Fraction
+    eps: tuple[Eps, ...]
+    slack: Slack
+    local: WorstEpsilon
+    preshuffle: WorstEpsilon
+    users: tuple[Users, ...]
+    large: Users
+    leaks: tuple[Leak, ...]
+    blanket: Fraction
+    expected: dict[str, Fraction]
+    bits: int
+    symmetric: tuple[dict[str, str], ...]
+    attack: Certified | None
+    promise: Promise | None
+    verdict: Certified | None
+
+
+def audit(
+    randomizer: Randomizer,
+    ns: Sequence[int] = (1, 2, 3, 4, 5),
+    eps: Sequence[Eps] = (),
+    delta: Fraction = Fraction(1, 10**6),
+    promise: Promise | None = None,
+    *,
+    large: int = LARGE,
+    residual: Fraction = Fraction(0),
+    max_work: int | None = None,
+    tolerance: Fraction = TOLERANCE,
+    note: str = "",
+    progress: Callable[[Sequence[int], int], Iterable[int]] | None = None,
+) -> Audited:
+    """All that is known of a randomizer: exact local, preshuffle and shuffled eps, delta(eps) over all neighbouring
+    datasets for every n of `ns`, leaks, the blanket, and whether a promise holds, with certificate.
+
+    eps in nats, delta a probability. Raises BadInput where the randomizer has a single input.
+    """
+    if len(randomizer.inputs) < 2:
+        raise BadInput(f"input {randomizer.inputs[0]}: the only one: expected at least two, to be told apart")
+    slack = Slack(residual)
+    local, preshuffle = (epsilon(randomizer, 1, 0, view) for view in ("local", "preshuffle"))
+    wanted, limits = [*ns, large], {"max_work": max_work, "tolerance": tolerance}
+    settings = _Settings(randomizer, tuple(eps), delta, slack, preshuffle, limits)
+    listed = [settings.users(n) for n in (progress(wanted, len(wanted)) if progress else wanted)]
+    rows = Table.of(randomizer, 1)
+    unseen, shown = _not_followed(randomizer), leaks(randomizer)
+    messages = len(randomizer.messages) - len(unseen)
+    return Audited(
+        randomizer=randomizer,
+        delta=delta,
+        eps=tuple(eps),
+        slack=slack,
+        local=_pure(local, "local", randomizer, slack),
+        preshuffle=_pure(preshuffle, "preshuffle", randomizer, slack),
+        users=tuple(listed[:-1]),
+        large=listed[-1],
+        leaks=tuple(shown),
+        blanket=Fraction(sum(rows.least(rows.rows).values()), rows.unit),
+        expected={x: randomizer.expected_messages(x) - unseen.get(x, 0) for x in randomizer.inputs},
+        bits=max(1, (messages - 1).bit_length()),
+        symmetric=_symmetric(randomizer),
+        attack=_attack(randomizer, listed[:-1], slack, bool(shown), note),
+        promise=promise,
+        verdict=None if promise is None else judge(randomizer, promise, slack, max_work, note),
+    )
+
+
+def judge(
+    randomizer: Randomizer, promise: Promise, slack: Slack, max_work: int | None = None, note: str = ""
+) -> Certified:
+    """The verdict on a promise. Where mass was not followed, REFUTED wants a delta that is larger by the margin."""
+    n, eps, bound, view = promise.n, promise.eps, promise.delta, promise.view
+    found = certify(randomizer, n, eps, bound, view, max_work=max_work, note=note)
+    if found.verdict != "REFUTED" or not slack.residual:
+        return found
+    raised = bound + slack.margin(eps, n)
+    if raised <= 1:
+        shown = certify(randomizer, n, eps, raised, view, max_work=max_work, note=note)
+        if shown.verdict == "REFUTED":
+            return shown
+    reason = f"a mass of {_power(slack.residual)} was not followed, and it decides: expected a smaller --residual"
+    return replace(found, verdict="UNDECIDED", certificate=None, reason=reason, event=(), probabilities=None)
+
+
+def kept_but_for_rounding(found: Audited) -> Fraction | None:
+    """The eps, larger by 2^-40 than the one that was claimed, that is PROVED with a delta larger by a part in 2^40,
+    where the claim is REFUTED: as where a probability is the double next to what was meant. None where there is none.
+    """
+    promise, verdict = found.promise, found.verdict
+    if promise is None or verdict is None or verdict.verdict != "REFUTED":
+        return None
+    eps = Fraction(promise.eps.enclosure()[1]) + ROUNDING
+    easier = replace(promise, eps=Eps.of(eps), delta=min(Fraction(1), promise.delta * (1 + ROUNDING)))
+    try:
+        return eps if judge(found.randomizer, easier, found.slack).verdict == "PROVED" else None
+    except BadInput:
+        return None
+
+
+def leaks(randomizer: Randomizer) -> list[Leak]:
+    """For every ordered pair of inputs, the likeliest output of one that the other never has (messages as sent)."""
+    found, unseen = [], _not_followed(randomizer)
+    secret = {(NOT_FOLLOWED + x,) for x in unseen}
+    for x, law in randomizer.rows.items():
+        for y, other in randomizer.rows.items():
+            hidden = unseen.get(y, Fraction(0))
+            alone = [(p, send) for send, p in law.items() if send not in other and send not in secret and p > hidden]
+            if alone:
+                p, send = max(alone)
+                found.append(Leak(x, y, send, p, hidden))
+    return found
+
+
+def _not_followed(randomizer: Randomizer) -> dict[str, Fraction]:
+    """The mass of every input that stands for paths that were not followed."""
+    secret = {x: (NOT_FOLLOWED + x,) for x in randomizer.inputs}
+    return {x: law[secret[x]] for x, law in randomizer.rows.items() if secret[x] in law}
+
+
+@dataclass(frozen=True)
+class _Settings:
+    randomizer: Randomizer
+    eps: tuple[Eps, ...]
+    delta: Fraction
+    slack: Slack
+    preshuffle: WorstEpsilon  # of the randomizer, pure
+    limits: dict[str, Any]  # max_work and tolerance of verify.decide.worst_case
+
+    def users(self, n: int) -> Users:
+        r, work = self.randomizer, self.limits["max_work"]
+        try:
+            exact = isinstance(enumerate_or_reduce(r, n, "shuffled", work), Neighbourhood)
+            at = _with_slack(epsilon(r, n, self.delta, **self.limits), self.slack, r, n, self.delta)
+            pure = epsilon(r, n, 0, max_work=work) if exact else self._pure_between(at)
+            pure = _with_slack(pure, self.slack, r, n, Fraction(0))
+            deltas = tuple(self.slack.delta(delta(r, n, e, enough=TINY, **self.limits), n) for e in self.eps)
+            if any(scope.stopped for scope in (at.scope, *(found.scope for found in deltas))):
+                raise KeyboardInterrupt
+            few = exact and pure.scope.pairs <= MOST_PAIRS and not self.slack.residual
+            whole = profile(r, n, max_work=work) if few else None
+        except (TooMuchWork, Undecided) as error:
+            return Users(n, refused=str(error))
+        return Users(n, pure, at, deltas, whole if whole and len(whole.lines) <= MOST_LINES else None)
+
+    def _pure_between(self, at: WorstEpsilon) -> WorstEpsilon:
+        """Pure eps of many users: at least eps at a delta above 0; at most one user's (one more user whose input is
+        known is post-processing), and equal to it where every output is one message (BC Claim 18)."""
+        one = self.preshuffle
+        if one.eps is None:
+            infinite = self.randomizer.single_message or infinite_for_all(self.randomizer)
+            return replace(at, eps=None, interval=None if infinite else (_ends(at)[0], None))
+        if self.randomizer.single_message:
+            return replace(at, eps=one.eps, interval=None)
+        return replace(at, eps=None, interval=(_ends(at)[0], _ends(one)[1]))
+
+
+def _pure(found: WorstEpsilon, view: str, randomizer: Randomizer, slack: Slack) -> WorstEpsilon:
+    """Pure eps of one user: where mass was not followed, at least the largest ratio with it on the other side."""
+    if not slack.residual:
+        return found
+    table = view_of(randomizer, view)
+    secret = {i for i, m in enumerate(table.messages) if any(name.startswith(NOT_FOLLOWED) for name in m)}
+    rows = [{y: w for y, w in row.items() if not secret & {i for i, _ in y}} for row in table.rows]
+    hidden, most = slack.residual * table.denominator, Fraction(1)
+    for above, below in permutations(rows, 2):
+        most = max([most, *(p / (below.get(y, 0) + hidden) for y, p in above.items())])
+    return replace(found, eps=None, interval=(Fraction(Eps.log(most).enclosure()[0]), None))
+
+
+def _with_slack(found: WorstEpsilon, slack: Slack, randomizer: Randomizer, n: int, bound: Fraction) -> WorstEpsilon:
+    """eps at `bound` of the function: at most the randomizer's, at least the randomizer's at a delta that is larger."""
+    if not slack.residual:
+        return found
+    low, more = Fraction(0), bound + SPARE
+    if more < 1:
+        raised = epsilon(randomizer, n, more)
+        at = _ends(raised)[0]
+        if raised.eps is None and raised.interval is None:  # no eps will do: as far as the margin leaves something
+            at = Fraction(Eps.log(max(Fraction(1), SPARE / (n * slack.residual) / 2 - 1)).enclosure()[0])
+        low = at if slack.margin(Eps.of(at), n) <= SPARE else low
+    return replace(found, eps=None, interval=(low, _ends(found)[1]))
+
+
+def _ends(found: WorstEpsilon) -> tuple[Fraction, Fraction | None]:
+    """[low, high] of an eps, high None where it is infinite; low is 0 where no eps at all will do."""
+    if found.eps is not None:
+        low, high = found.eps.enclosure()
+        return Fraction(low), Fraction(high)
+    return found.interval or (Fraction(0), None)
+
+
+def _attack(
+    randomizer: Randomizer, listed: Sequence[Users], slack: Slack, leaking: bool, note: str
+) -> Certified | None:
+    """An event that shows nearly all of the largest delta, for the fewest users: at the first eps that has any, or far
+    beyond them where some output of one user shows the input whatever eps is."""
+    values = [(users.n, value) for users in listed for value in users.deltas]
+    if leaking:
+        values.insert(0, (1, slack.delta(delta(randomizer, 1, FAR), 1)))
+    for n, value in values:
+        low = value.delta.low if isinstance(value.delta, Interval) else short_ends(value.delta).low
+        bound = Fraction(decimals(low * NEARLY_ALL, low * NEARLY_ALL, 6)[0])
+        if bound > 0:
+            found = judge(randomizer, Promise(n, value.eps, bound), slack, note=note)
+            if found.verdict == "REFUTED":
+                return found
+    return None
+
+
+def _symmetric(randomizer: Randomizer) -> tuple[dict[str, str], ...]:
+    names = randomizer.inputs
+    found = symmetries(view_of(randomizer))
+    return tuple({names[x]: names[s] for x, s in enumerate(symmetry.inputs) if x != s} for symmetry in found)
+
+
+def _power(p: Fraction) -> str:
+    return f"about 2^-{max(0, p.denominator.bit_length() - p.numerator.bit_length())}"

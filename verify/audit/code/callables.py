@@ -1,0 +1,49 @@
+"""What can be called as f(x, rng), and what it is called in messages."""
+
+import inspect
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from verify.errors import BadInput
+
+Function = Callable[[Any, Any], Any]
+
+
+def name_of(function: Any) -> str:
+    """The name of a function, of what a partial calls, or of an object's class."""
+    while isinstance(function, partial):
+        function = function.func
+    return getattr(function, "__name__", None) or type(function).__name__
+
+
+def place_of(function: Any) -> str:
+    """module:name, as the answer of an audit shows it."""
+    while isinstance(function, partial):
+        function = function.func
+    module = getattr(function, "__module__", None) or type(function).__module__
+    return f"{module}:{getattr(function, '__qualname__', None) or type(function).__qualname__}"
+
+
+def checked(function: Any) -> Function:
+    """The function, if it can be called as f(x, rng) and returns at once. Raises BadInput else."""
+    name, called = name_of(function), function
+    if not callable(function):
+        raise BadInput(f"{name}: cannot be called: expected a function f(x, rng)")
+    while isinstance(called, partial):
+        called = called.func
+    if not inspect.isroutine(called) and not isinstance(called, type):
+        called = type(called).__call__
+    if inspect.isasyncgenfunction(called) or inspect.iscoroutinefunction(called):
+        raise BadInput(f"{name}: is an `async def`: expected a function f(x, rng) that returns a tuple of messages")
+    if inspect.isgeneratorfunction(called):
+        raise BadInput(f"{name}: yields its messages: expected a function f(x, rng) that returns a tuple of them")
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of what is not Python's
+        return function  # type: ignore[no-any-return]
+    try:
+        signature.bind(None, None)
+    except TypeError:
+        raise BadInput(f"{name}{signature}: cannot be called with an input and a source: expected f(x, rng)") from None
+    return function  # type: ignore[no-any-return]

@@ -1,0 +1,282 @@
+"""`--patch`: rng in the place of a module's own source of randomness, for as long as a function runs.
+
+A library that draws from `random` or `numpy.random` has no parameter for a source. `mylib.mech.random` names what the
+module `mylib.mech` sees as `random`; while the function runs, that name leads to rng, and then again to what it was.
+What stands there decides what takes its place: the modules `random`, `secrets` and `numpy.random`, an object with a
+state of its own (random.Random, numpy's Generator and RandomState), or a function of one of these.
+Functions of that module that numba compiled draw from a source of its own: they are run as the Python they were.
+"""
+
+import random
+import secrets
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any
+
+from verify.audit.guard.guarded import real
+from verify.audit.rng.exact_input import NotFollowed
+from verify.audit.rng.numpy_source import GeneratorSource, LegacySource, made_ready
+from verify.audit.rng.recording import Source
+from verify.audit.rng.source import RandomSource
+from verify.errors import BadInput
+
+Function = Callable[[Any, Any], Any]
+EXPECTED = "expected MODULE.NAME, such as mylib.mech.random, mylib.mech.np.random or numpy.random"
+PYTHON = (
+    "random", "randrange", "randint", "choice", "choices", "shuffle", "sample", "getrandbits", "uniform",
+    "binomialvariate", "randbytes",
+)  # fmt: skip
+SECRETS = {"randbelow": "randrange", "choice": "choice", "randbits": "getrandbits"}
+NUMPY = (
+    "random", "uniform", "choice", "shuffle", "permutation", "binomial", "geometric", "multinomial", "randint",
+    "rand", "random_sample", "bytes",
+)  # fmt: skip
+GENERATOR = (
+    "random", "uniform", "choice", "shuffle", "permutation", "permuted", "binomial", "geometric", "multinomial",
+    "integers", "bytes",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where rng goes: the names that lead there from a module, and where its compiled functions stand, as Python."""
+
+    module: ModuleType
+    path: tuple[str, ...]
+    compiled: tuple[tuple[ModuleType, str, Any], ...]
+
+
+def places(names: Sequence[str]) -> list[Place]:
+    """What the names of `--patch` lead to. Raises BadInput for a name without a source of randomness at its end."""
+    listed = list[Place]()
+    if find_spec("numpy") is not None:
+        made_ready()  # before numpy.random is anything else
+    for name in names:
+        place = _place(name)
+        _stands_for(_followed(place)[-1], name)
+        listed.append(place)
+    return listed
+
+
+def through(function: Function, names: Sequence[str]) -> Function:
+    """f(x, rng) with rng in all of these places while it runs. Raises BadInput as `places` does."""
+    found = places(names)
+
+    @wraps(function)
+    def patched(x: Any, rng: Any) -> Any:
+        with put(rng, found):
+            return function(x, rng)
+
+    return patched
+
+
+@contextmanager
+def put(rng: Source, found: Sequence[Place]) -> Iterator[None]:
+    """Puts rng into the places, and afterwards back what was there."""
+    kept = list[tuple[Any, str, Any]]()
+    try:
+        for place in found:
+            for module, name, plain in place.compiled:
+                kept.append((module, name, getattr(module, name)))
+                setattr(module, name, plain)
+            kept.append(_put(rng, place))
+        yield
+    finally:
+        for owner, name, old in reversed(kept):
+            setattr(owner, name, old)
+
+
+def _place(name: str) -> Place:
+    """The longest beginning that is a module, and the rest; at least one name is left."""
+    parts = name.split(".")
+    if len(parts) < 2 or not all(part.isidentifier() for part in parts):
+        raise BadInput(f"--patch {name}: {EXPECTED}")
+    for end in range(len(parts) - 1, 0, -1):
+        module = _module(".".join(parts[:end]), name)
+        if module is not None:
+            compiled = () if module.__name__ == "numpy" else tuple(_compiled(module))
+            return Place(module, tuple(parts[end:]), compiled)
+    raise BadInput(f"--patch {name}: no module {parts[0]}: {EXPECTED}")
+
+
+def _module(name: str, asked: str) -> ModuleType | None:
+    """The module, imported; None where there is none of that name."""
+    try:
+        if find_spec(name) is None:
+            return None
+    except (ImportError, ValueError, AttributeError):  # a parent that is no package
+        return None
+    try:
+        return import_module(name)
+    except (Exception, SystemExit) as error:
+        raise BadInput(f"--patch {asked}: importing {name}: {type(error).__name__}: {error}") from None
+
+
+def _compiled(module: ModuleType) -> Iterator[tuple[ModuleType, str, Any]]:
+    """Functions of a module that numba compiled, in every module that has them, and what they were compiled from."""
+    found = [v for v in vars(module).values() if type(v).__module__.partition(".")[0] == "numba"]
+    plain = {id(value): value.py_func for value in found if hasattr(value, "py_func")}
+    for other in list(sys.modules.values()) if plain else ():
+        for name, value in list(getattr(other, "__dict__", {}).items()):
+            if id(value) in plain:
+                yield other, name, plain[id(value)]
+
+
+def _followed(place: Place) -> list[Any]:
+    """The objects on the way, from the module to what stands at the end."""
+    found: list[Any] = [place.module]
+    for name in place.path:
+        if not hasattr(found[-1], name):
+            shown = ".".join((place.module.__name__, *place.path))
+            raise BadInput(f"--patch {shown}: {place.module.__name__} has no {name}: {EXPECTED}")
+        found.append(getattr(found[-1], name))
+    return found
+
+
+def _put(rng: Source, place: Place) -> tuple[Any, str, Any]:
+    """Sets the name, and returns (owner, name, what it was). A module that a module imported is not changed for all
+    others: its name leads to a view of it that has rng in the place."""
+    found = _followed(place)
+    value = _stands_for(found[-1], ".".join((place.module.__name__, *place.path)))(rng)
+    for i in range(len(place.path) - 1, 0, -1):
+        owner, name = found[i], place.path[i]
+        if not isinstance(owner, ModuleType):
+            setattr(owner, name, value)
+            return owner, name, found[i + 1]
+        value = View(owner, name, value)
+    setattr(place.module, place.path[0], value)
+    return place.module, place.path[0], found[1]
+
+
+class View:
+    """A module as it is, but for one name."""
+
+    def __init__(self, module: ModuleType, name: str, value: Any) -> None:
+        self._module = module
+        setattr(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._module, name)
+
+
+# What takes the place -------------------------------------------------------------------------------------------------
+
+
+class Face:
+    """rng with the names, and under the names, of a source of one kind."""
+
+    def __init__(self, kind: str, source: Source, names: dict[str, str]) -> None:
+        self._kind, self._source, self._names = kind, source, names
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self._names:
+            raise NotFollowed(
+                f"{self._kind}.{name} is not followed: expected one of {', '.join(self._names)}; else audit it with "
+                "--black-box"
+            )
+        return getattr(self._source, self._names[name])
+
+
+class OfPython(RandomSource):
+    """Python's Random, which up to 3.11 takes 7.0 for 7."""
+
+    def randrange(self, start: Any, stop: Any = None, step: Any = 1) -> Any:
+        return super().randrange(_whole(start), None if stop is None else _whole(stop), _whole(step))
+
+    def randint(self, a: Any, b: Any) -> Any:
+        return self.randrange(a, _whole(b) + 1)
+
+
+class OfNumpy(LegacySource):
+    """numpy.random's functions, whose randint takes 2.0 for 2."""
+
+    def randint(self, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
+        ends = (_ended(low), None if high is None else _ended(high))
+        return super().randint(*ends, size, dtype)
+
+
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() and sys.version_info < (3, 12) else value
+
+
+def _ended(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _as(kind: type[Source], rng: Source) -> Source:
+    return kind(rng._path, rng._deployed, rng._thresholds, rng._assumed)
+
+
+def _python(rng: Source) -> Face:
+    face = Face("random", _as(OfPython, rng), {name: name for name in PYTHON})
+    return _with(face, Random=lambda seed: face, SystemRandom=lambda seed: face)
+
+
+def _secrets(rng: Source) -> Face:
+    face = Face("secrets", _as(OfPython, rng), SECRETS)
+    return _with(face, SystemRandom=lambda seed: _python(rng))
+
+
+def _numpy(rng: Source) -> Face:
+    face = Face("numpy.random", _as(OfNumpy, rng), {name: name for name in NUMPY})
+    return _with(face, default_rng=lambda seed: _generator(rng), RandomState=lambda seed: face)
+
+
+def _generator(rng: Source) -> Face:
+    return Face("Generator", _as(GeneratorSource, rng), {name: name for name in GENERATOR})
+
+
+def _with(face: Face, **makers: Callable[[Any], Face]) -> Face:
+    """With constructors of sources that nobody seeds."""
+    for name, make in makers.items():
+
+        def constructor(seed: Any = None, _name: str = name, _make: Callable[[Any], Face] = make) -> Face:
+            if seed is not None:
+                raise NotFollowed(f"{face._kind}.{_name} with a seed: expected one without")
+            return _make(seed)
+
+        setattr(face, name, constructor)
+    return face
+
+
+def _stands_for(value: Any, name: str) -> Callable[[Source], Any]:
+    """From rng to what takes the place of `value`."""
+    value = real(value)
+    kind = _kind(value)
+    if kind is not None:
+        return kind
+    owner = getattr(value, "__self__", None)  # random.random, numpy.random.rand, rng.choice: methods of a hidden object
+    method = getattr(value, "__name__", "")
+    kind = _kind(owner) if owner is not None else None
+    if kind is None:
+        kind = _of_module(getattr(value, "__module__", None), method)
+    if kind is None:
+        raise BadInput(f"--patch {name}: {type(value).__name__}: expected a source of randomness, or a function of one")
+    return lambda rng: getattr(kind(rng), method)
+
+
+def _kind(value: Any) -> Callable[[Source], Face] | None:
+    """A module that draws, or an object that does."""
+    if value is random or isinstance(value, random.Random):
+        return _python
+    if value is secrets:
+        return _secrets
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        return None
+    if value is numpy.random or isinstance(value, numpy.random.RandomState):
+        return _numpy
+    return _generator if isinstance(value, numpy.random.Generator) else None
+
+
+def _of_module(module: Any, name: str) -> Callable[[Source], Face] | None:
+    """Functions and classes that are no methods: secrets.randbelow, numpy.random.default_rng, random.SystemRandom."""
+    kinds = {"secrets": _secrets, "random": _python, "numpy.random": _numpy, "numpy.random._generator": _numpy}
+    kinds["numpy.random.mtrand"] = _numpy
+    return kinds.get(str(module)) if name else None

@@ -1,0 +1,255 @@
+"""A comparison of all systems that solve one task, each at the least noise that keeps one promise.
+
+Errors are in users; messages and bits are compared as well. Where one parameter is free it is calibrated
+(verify/calibrate/least_noise.py). Where several are, they are chosen for few messages (verify/calibrate/objective.py)
+with a root mean square error of at most `slack` times that of the system which the class names as WITHIN: some systems
+trade error for messages without an end.
+
+The baseline of the central model, where a curator adds discrete Laplace noise with ratio q = e^-eps to a sum, and with
+q = e^(-eps/2) to every bucket, keeps (eps, 0): a neighbour moves one count by 1, or two of them.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from dataclasses import dataclass
+from fractions import Fraction
+from time import monotonic
+
+from verify.calibrate.least_noise import Promise
+from verify.calibrate.objective import Goal
+from verify.calibrate.tuned_system import Task, tune
+from verify.decide.answer_json import Tree, delta_tree
+from verify.enclose.interval import Interval, exactly, root_of, scaled
+from verify.enclose.noise_laws import DiscreteLaplace
+from verify.errors import BadInput, Undecided
+from verify.exact.epsilon import Delta, Eps
+from verify.exact.rational import natural, rational, text
+from verify.runs.executors import Outcome, Processes, carry_out
+from verify.systems import catalogue
+from verify.systems.accuracy import bits_for
+from verify.systems.declare import accuracy_of, largest_error_of
+from verify.systems.largest_error import Errors, expected_maximum
+
+TASKS = {"sum": "the number of ones among n bits", "histogram": "how many of n users hold each bucket"}
+CENTRAL = "discrete_laplace"
+NUMBERS = ("parameters", "delta", "rmse", "simultaneous", "expected_messages", "bits_per_message", "bits")
+JOB = "verify.calibrate.comparison:written"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A task for n users who are promised (eps, delta). `buckets` is None for sums; `slack` see above."""
+
+    task: str
+    n: int
+    eps: Eps
+    delta: Fraction
+    buckets: int | None
+    slack: Fraction
+
+    @classmethod
+    def of(
+        cls, task: str, n: object, eps: object, delta: object, buckets: object = None, slack: object = "6/5"
+    ) -> "Question":
+        """Read a question.
+
+        Raises BadInput for an unknown task, numbers out of range, and buckets missing or not asked for.
+        """
+        if task not in TASKS:
+            raise BadInput(f"task: {task[:60]!r} is unknown: expected one of {', '.join(TASKS)}")
+        promise = Promise.of(n, eps, delta)
+        if promise.eps == Eps.of(0):
+            raise BadInput("eps: 0: expected eps > 0")
+        if not 0 < promise.delta < 1:
+            raise BadInput(f"delta: {text(promise.delta)}: expected a rational strictly between 0 and 1")
+        if (task == "histogram") != (buckets is not None):
+            shown = "missing" if buckets is None else buckets
+            raise BadInput(f"buckets: {shown}: expected a number of buckets for a histogram, and there only")
+        wide = rational(slack, "rmse-slack")
+        if wide <= 1:
+            raise BadInput(f"rmse-slack: {text(wide)}: expected a rational above 1")
+        count = None if buckets is None else natural(buckets, "buckets", least=2, most=10**6)
+        return cls(task, promise.n, promise.eps, promise.delta, count, wide)
+
+    @property
+    def promise(self) -> Promise:
+        """The promise that every system has to keep."""
+        return Promise(self.n, self.eps, self.delta)
+
+    def to_json(self) -> Tree:
+        """The question as JSON: the arguments of `of`."""
+        eps, delta, slack = str(self.eps), text(self.delta), text(self.slack)
+        return {"task": self.task, "n": self.n, "eps": eps, "delta": delta, "buckets": self.buckets, "slack": slack}
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A system at its parameters: the worst delta(eps), enclosed, its errors, and what it costs to send."""
+
+    parameters: dict[str, str]
+    delta: Delta | Interval
+    rmse: Interval
+    simultaneous: Interval | None
+    messages: Interval
+    bits: int
+
+
+def systems(task: str, buckets: int | None) -> list[str]:
+    """The names of the systems that solve a task, the central baseline first."""
+    names = catalogue.names()
+    return [CENTRAL, *(name for name in names if name != CENTRAL and _fixed(name, task, buckets) is not None)]
+
+
+def row(asked: Tree) -> Tree:
+    """The row of one system, from {"system": its name, "question": `Question.to_json`}; an error becomes its note."""
+    name, question = asked["system"], Question.of(**asked["question"])
+    try:
+        found = central(question) if name == CENTRAL else solve(name, question)
+    except (BadInput, Undecided) as error:
+        return empty(name, str(error).removeprefix(f"{name}: "))
+    if name == CENTRAL:
+        return _tree(name, found, None, "central model, the baseline: keeps (eps, 0)")
+    try:
+        return _tree(name, found, _paper(name, question, found), None)
+    except (BadInput, Undecided) as error:
+        return _tree(name, found, None, f"its paper: {error}")
+
+
+def empty(name: str, note: str) -> Tree:
+    """The row of a system of which nothing is known but a note."""
+    return {"system": name, "central": name == CENTRAL, **dict.fromkeys(NUMBERS), "paper": None, "note": note}
+
+
+def central(question: Question) -> Solution:
+    """The baseline: discrete Laplace noise from a curator."""
+    moved = 1 if question.buckets is None else 2
+    q = _prescribed(CENTRAL, {"sensitivity": str(moved)}, question)["q"]
+    noise = DiscreteLaplace(Fraction(q))
+    error = expected_maximum([Errors.of(noise, question.buckets or 1)])
+    nothing, bits = exactly(0), bits_for(question.buckets or 2)
+    return Solution({"q": q}, nothing, root_of(noise.variance), error, nothing, bits)
+
+
+def solve(name: str, question: Question) -> Solution:
+    """A system at the least noise, or of few messages, that keeps the promise. Raises BadInput where none is found."""
+    fixed = _fixed(name, question.task, question.buckets)
+    assert fixed is not None
+    task, limit = Task(name, fixed), None
+    if len(task.chosen) > 1 and (within := getattr(catalogue.system_class(name), "WITHIN", None)):
+        known = central(question) if within == CENTRAL else solve(within, question)
+        limit = question.slack * known.rmse.low
+    best = tune(task, question.promise, Goal("messages", most_rmse=limit)).best
+    values = {**fixed, **{x: text(value) for x, value in best.values.items()}}
+    made = catalogue.load(name, values)
+    found = accuracy_of(made, name, question.n)
+    rmse, delta = found.rmse_in_users, best.calibrated.worst.delta
+    assert rmse is not None
+    try:
+        simultaneous = largest_error_of(made, question.n)
+    except (BadInput, Undecided):  # too wide a law
+        simultaneous = None
+    return Solution(values, delta, rmse, simultaneous, found.expected_messages, found.bits_per_message)
+
+
+def _paper(name: str, question: Question, ours: Solution) -> Tree:
+    """What the paper prescribes: parameters, errors, messages, and their ratios to ours. Raises BadInput for nothing.
+
+    Whole numbers, which papers leave to be chosen, are as ours.
+    """
+    fixed = _fixed(name, question.task, question.buckets)
+    system = catalogue.system_class(name)
+    if not hasattr(system, "paper"):
+        raise BadInput("prescribes no parameters")
+    assert fixed is not None
+    whole = [x for x, order in catalogue.orders(name).items() if order is not None and order.whole]
+    given = {**fixed, **{x: ours.parameters[x] for x in whole if x in ours.parameters}}
+    values = _prescribed(name, given, question)
+    accuracy = accuracy_of(catalogue.load(name, values), name, question.n)
+    rmse, messages = accuracy.rmse_in_users, accuracy.expected_messages
+    assert rmse is not None
+    ratios = {"rmse": _ratio(rmse, ours.rmse), "expected_messages": _ratio(messages, ours.messages)}
+    return {
+        "parameters": {x: values[x] for x in ours.parameters},
+        "rmse": _ends(rmse),
+        "expected_messages": _ends(messages),
+        "ratio": {name: _ends(ratio) for name, ratio in ratios.items()},
+    }
+
+
+def _prescribed(name: str, given: dict[str, str], question: Question) -> dict[str, str]:
+    found: dict[str, str] = catalogue.prescribe(name, given, question.n, question.eps, question.delta)
+    return found
+
+
+def _fixed(name: str, task: str, buckets: int | None) -> dict[str, str] | None:
+    found: dict[str, str] | None = catalogue.system_class(name).serves(task, buckets)
+    return found
+
+
+def _ratio(one: Interval, other: Interval) -> Interval | None:
+    return Interval(one.low / other.high, one.high / other.low) if other.low else None
+
+
+def _tree(name: str, found: Solution, paper: Tree | None, note: str | None) -> Tree:
+    return {
+        "system": name,
+        "central": name == CENTRAL,
+        "parameters": found.parameters,
+        "delta": delta_tree(found.delta),
+        "rmse": _ends(found.rmse),
+        "simultaneous": _ends(found.simultaneous),
+        "expected_messages": _ends(found.messages),
+        "bits_per_message": found.bits,
+        "bits": _ends(scaled(found.messages, found.bits)),
+        "paper": paper,
+        "note": note,
+    }
+
+
+def _ends(value: Interval | None) -> Tree | None:
+    return None if value is None else dict(zip(("lower", "upper"), value.enclosure(), strict=True))
+
+
+# In processes ------------------------------------------------------------------------------------------------------
+
+
+def rows(names: Sequence[str], question: Question, workers: int, seconds: int) -> Iterator[Tree]:
+    """The rows of these systems, in the order in which they are ready, `workers` computed at a time.
+
+    One that takes more than so many seconds is given up. Whatever ends the iteration ends the processes.
+    """
+    waiting, running = list(names), dict[Future[Outcome], tuple[str, Processes, float]]()
+    try:
+        while waiting or running:
+            while waiting and len(running) < workers:
+                name, process = waiting.pop(0), Processes(1)
+                asked = json.dumps({"system": name, "question": question.to_json()})
+                running[process.submit(carry_out, JOB, asked)] = name, process, monotonic() + seconds
+            left = min(deadline for _, _, deadline in running.values()) - monotonic()
+            wait(running, timeout=max(0, left), return_when=FIRST_COMPLETED)
+            for future, (name, process, deadline) in list(running.items()):
+                if future.done() or monotonic() >= deadline:
+                    del running[future]
+                    late = not future.done()
+                    process.shutdown(wait=False, cancel_futures=True)
+                    yield empty(name, f"not calibrated in {seconds} seconds") if late else _came(name, future)
+    finally:
+        for _, process, _ in running.values():
+            process.shutdown(wait=False, cancel_futures=True)
+
+
+def _came(name: str, future: "Future[Outcome]") -> Tree:
+    try:
+        outcome = future.result()
+    except BrokenExecutor:
+        return empty(name, "its process ended, perhaps for want of memory")
+    if outcome.result is None:
+        raise RuntimeError(f"{name}: {outcome.failure}")
+    found: Tree = json.loads(json.loads(outcome.result))
+    return found
+
+
+def written(asked: Tree) -> str:
+    """The row of one system, as `row`, written as text with its keys in order."""
+    return json.dumps(row(asked))

@@ -1,0 +1,291 @@
+"""A search for the least level of a grid that keeps a promise. Guesses choose where to look; enclosures decide."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import isqrt
+
+from flint import arb
+
+from verify.enclose.interval import Interval
+from verify.errors import BadInput, TooMuchWork, Undecided
+from verify.exact.ball import ball, dyadic, precision
+from verify.exact.epsilon import Delta
+from verify.exact.rational import decimals
+from verify.systems.noise_order import Grid
+
+FEW = 1024  # levels up to which all are tried where nothing orders them
+OCTAVES = 64  # distances from no noise that are tried of more levels, each twice the one before
+BETWEEN = 8  # parts of the first octave where the promise is kept
+FARTHEST = 1 << 40  # the largest value that is tried of a parameter without an end
+DIGITS, LAST_DIGITS = 4, 60
+Values = Callable[[int], Delta | Interval]  # delta(eps) by digits
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What is known of one level: a bound on delta(eps), what that decides, and a guess of log(delta / bound).
+
+    The bound is None where there is none (see `trouble`). `wide`: it is no narrower however many digits are asked for.
+    """
+
+    value: Delta | Interval | None
+    decided: bool
+    height: arb
+    trouble: str = ""
+    wide: bool = False
+
+
+@dataclass
+class GridSearch:
+    """The state of a search for the least level of a grid that keeps a promise: what is known of each level looked at.
+
+    For a level, `sides` returns two functions that enclose delta(eps), one for its lower and one for its upper bound;
+    the same function twice where pairs are exact. A level is `decided` in `above` where it is shown to keep the
+    promise, in `below` where it is shown to break it.
+    """
+
+    grid: Grid
+    bound: Fraction
+    sides: Callable[[int], tuple[Values, Values]]
+    close: int | None = None  # levels that are closer, relatively, are not told apart; None: neighbours are
+    above: dict[int, Seen] = field(default_factory=dict)
+    below: dict[int, Seen] = field(default_factory=dict)
+    exact: bool = True  # whether the answers are next to each other, by one bound
+
+    def search(self) -> tuple[int, int | None]:
+        """Find the lowest level that keeps the promise, and the highest below it that is found to break it, if any.
+
+        Raises BadInput where no level is found to keep it.
+        """
+        best = self.least()
+        with precision(256):
+            known = [level for level in self.above if level < best]
+            worst = self._highest_that_breaks(max(known)) if known else None
+        return best, worst
+
+    def least(self) -> int:
+        """Find the lowest level that keeps the promise. Raises BadInput where none is found."""
+        with precision(256):
+            low, high = self._bracket() if self.grid.order.lemma else self._scan()
+            return self._close(low, high, self.keeps, self.above)
+
+    @property
+    def evaluated(self) -> int:
+        """The number of levels at which delta(eps) was evaluated."""
+        return len(self.above.keys() | self.below.keys())
+
+    # Where to look -------------------------------------------------------------------------------------------------
+
+    def _bracket(self) -> tuple[int | None, int]:
+        """(a level that does not keep the promise, None if there is none; one that does)."""
+        grid, quiet, top = self.grid, self.grid.quiet, self.grid.highest
+        middle = quiet + (max(1, int(1 / grid.step)) if self._upward else ((top or 0) - quiet + 1) // 2)
+        middle = middle if top is None else min(middle, top)
+        high = next((level for level in self._upwards(max(middle, grid.lowest)) if self.keeps(level)), None)
+        if high is None:
+            raise self._none()
+        low = max((level for level in self.above if level < high), default=None)
+        while low is None and high > grid.lowest:
+            level = max(grid.lowest, quiet + (high - quiet) // 4)
+            if self.keeps(level):
+                high = level
+            else:
+                low = level
+        return low, high
+
+    @property
+    def _upward(self) -> bool:
+        """Whether the search goes up from no noise, and not from the middle of the grid: where costs have no end."""
+        return self.grid.highest is None or (self.grid.order.whole and not self.grid.order.falling)
+
+    def _upwards(self, level: int) -> Iterator[int]:
+        """From `level` to more noise: further from no noise by a factor of 4, or nearer to the end by it."""
+        top, quiet = self.grid.highest, self.grid.quiet
+        yield level
+        while (level < top) if top is not None else self.grid.value(level) < FARTHEST:
+            if self._upward and self.grid.order.whole and self.bound == 0 and level - quiet > FEW:
+                return  # what is not pure with so many is not with more, as a rule, and each costs more
+            if self._upward:
+                level = quiet + 4 * (level - quiet)
+                level = level if top is None else min(level, top)
+            elif top is not None:
+                level = top - (top - level) // 4
+            yield level
+
+    def _scan(self) -> tuple[int | None, int]:
+        """The bracket where nothing orders the levels: the first that keeps the promise, from the least noise on."""
+        grid, quiet, top = self.grid, self.grid.quiet, self.grid.highest
+        assert top is not None
+        if top - grid.lowest < FEW:
+            return self._first(range(grid.lowest, top + 1))
+        octaves = {quiet + ((top - quiet) >> i) for i in range(OCTAVES)} | {grid.lowest}
+        before, first = self._first(sorted(level for level in octaves if level >= grid.lowest))
+        if before is None or first - before <= BETWEEN:
+            return before, first
+        low, high = before - quiet, first - quiet
+        return self._first([quiet + low + (high - low) * i // BETWEEN for i in range(BETWEEN + 1)])
+
+    def _first(self, levels: "range | list[int]") -> tuple[int | None, int]:
+        before = None
+        for level in levels:
+            if self.keeps(level):
+                return before, level
+            before = level
+        raise self._none()
+
+    def _close(self, low: int | None, high: int, wanted: Callable[[int], bool], seen: dict[int, Seen]) -> int:
+        """The lowest level that is wanted, between `low`, which is not, and `high`, which is; `high` without `low`."""
+        quiet, widths = self.grid.quiet, []
+        while low is not None and high - low > 1:
+            near, far = low - quiet, high - quiet
+            widths.append(far - near)
+            if high - low < far * self._resolution(low, high, seen):
+                self.exact = False
+                break
+            if far > 4 * near:
+                guess = quiet + isqrt(max(near, 1) * far)
+            elif len(widths) > 4 and 4 * widths[-1] > widths[-5]:
+                guess = (low + high) // 2
+            else:
+                guess = self._secant(low, high, seen)
+            guess = min(max(guess, low + 1), high - 1)
+            if wanted(guess):
+                high = guess
+            else:
+                low = guess
+        return high
+
+    def _resolution(self, low: int, high: int, seen: dict[int, Seen]) -> Fraction:
+        """The relative distance below which two levels are not told apart, so that no closer ones are looked at."""
+        values = [found.value for level in (low, high) if (found := seen.get(level)) is not None and found.wide]
+        widths = [v.relative_width / 8 for v in values if isinstance(v, Interval) and 8 * v.low > self.bound]
+        return max([*widths, Fraction(1, self.close) if self.close else Fraction(0)], default=Fraction(0))
+
+    def _highest_that_breaks(self, failing: int) -> int | None:
+        """The last level found to break the promise, up to `failing`, which is not found to keep it."""
+        high, level, further = failing + 1, failing, 1
+        while not self.breaks(level):
+            if level == self.grid.lowest:
+                return None
+            high, level = level, max(self.grid.lowest, level - further * (level - self._foreseen(level)))
+            further *= 4
+        return self._close(level, high, lambda level: not self.breaks(level), self.below) - 1
+
+    def _foreseen(self, level: int) -> int:
+        """A guess at a level that breaks the promise, by the height at this one and the slope of the curve above."""
+        (x, at_x), (y, at_y) = self._best(self.above)
+        steps = self.below[level].height * (x - y) / (at_x - at_y)
+        return level - round(dyadic(abs(steps).mid()) * Fraction(17, 16)) - 1 if steps.is_finite() else level - 1
+
+    def _secant(self, low: int, high: int, seen: dict[int, Seen]) -> int:
+        """Where the line through the two best points meets 0, and a little towards the end that is further away."""
+        (x, at_x), (y, at_y) = self._best(seen)
+        share = at_x / (at_x - at_y)
+        if not share.is_finite():
+            return (low + high) // 2
+        root = x + round(dyadic(share.mid()) * (y - x))
+        if not low - abs(x - y) <= root <= high + abs(x - y):
+            return (low + high) // 2
+        root = min(max(root, low), high)
+        step, distance = abs(root - x), max(1, root - self.grid.quiet)
+        further = max(1, step * min(abs(x - y), distance) // (4 * distance))
+        return root + further if high - root > root - low else root - further
+
+    def _best(self, seen: dict[int, Seen]) -> list[tuple[int, arb]]:
+        """The two levels with heights next to 0; without two, levels whose heights say nothing."""
+        heights = [(level, found.height) for level, found in seen.items() if found.height.is_finite()]
+        return sorted([*heights, (0, arb("inf")), (0, arb("inf"))], key=lambda point: abs(point[1]))[:2]
+
+    # What is decided -----------------------------------------------------------------------------------------------
+
+    def keeps(self, level: int) -> bool:
+        """Whether a level that was looked at is shown to keep the promise."""
+        if level not in self.above:
+            self.above[level] = self._look(level, upper=True)
+        return self.above[level].decided
+
+    def breaks(self, level: int) -> bool:
+        """Whether a level that was looked at is shown to break the promise."""
+        if level not in self.below:
+            seen = self.above.get(level)
+            if seen is not None and self.exact and seen.value is not None:
+                self.below[level] = Seen(seen.value, breaks(seen.value, self.bound), seen.height)
+            else:
+                self.below[level] = self._look(level, upper=False)
+        return self.below[level].decided
+
+    def _look(self, level: int, upper: bool) -> Seen:
+        """Evaluate a level once; one that is no value beside the other parameters is passed over, save the first."""
+        try:
+            below, above = self.sides(level)
+            self.exact &= below is above
+            return self._decide(above if upper else below, level, upper)
+        except (BadInput, Undecided) as trouble:
+            if isinstance(trouble, BadInput) and not isinstance(trouble, TooMuchWork) and not self.evaluated:
+                raise
+            return Seen(None, False, arb("nan"), str(trouble))
+
+    def _decide(self, values: Values, level: int, upper: bool) -> Seen:
+        """Enclose delta at a level, with more digits as long as both answers are open and they help."""
+        digits = self._digits(level)
+        while True:
+            value = values(digits)
+            known = keeps(value, self.bound), breaks(value, self.bound)
+            wide = isinstance(value, Interval) and value.relative_width * 10**digits > 2
+            if any(known) or digits >= LAST_DIGITS or wide or isinstance(value, Delta):
+                height = _height(value, self.bound, upper)
+                return Seen(value, known[0] if upper else known[1], height, wide=wide)
+            digits = min(2 * digits, LAST_DIGITS)
+
+    def _digits(self, level: int) -> int:
+        """The digits to ask for at a level: about as many as the next secant needs of log delta."""
+        distance = max(1, level - self.grid.quiet)
+        nearest = min((abs(level - other) for other in self.above), default=distance)
+        return min(LAST_DIGITS // 2, DIGITS + 2 * len(str(distance // max(1, nearest))))
+
+    def _none(self) -> BadInput:
+        grid, level = self.grid, max(self.above)
+        seen, fails = self.above[level], self.breaks(level)
+        tried = f"the most noise that was tried is {_about(grid.value(level))}"
+        if seen.value is None:
+            return BadInput(f"no value is found to keep the promise: {tried}: {seen.trouble}")
+        below = self.below[level].value
+        low, high = "0" if below is None else below.enclosure(6)[0], seen.value.enclosure(6)[1]
+        found = "keeps" if fails and level == grid.highest and self._ordered_or_all_tried() else "is found to keep"
+        shown = "fails" if fails else "is not shown to be enough"
+        more = ""
+        if self.grid.order.lemma is None and len(self.above) != self.grid.size:
+            more = f"; not all were tried, as they are where there are at most {FEW}"
+        return BadInput(
+            f"no value {found} the promise: {tried}, which {shown}: delta(eps) is in [{low}, {high}] there{more}"
+        )
+
+    def _ordered_or_all_tried(self) -> bool:
+        """Whether no level keeps the promise where the highest breaks it, none having been found to keep it."""
+        every = len(self.above) == self.grid.size and self.exact and all(map(self.breaks, list(self.above)))
+        return self.grid.order.lemma is not None or every
+
+
+def _about(value: Fraction) -> str:
+    return decimals(value, value, 6)[0]
+
+
+def keeps(value: Delta | Interval, bound: Fraction) -> bool:
+    """Whether delta is shown to be at most the bound."""
+    return value.minus(bound).sign() <= 0 if isinstance(value, Delta) else value.high <= bound
+
+
+def breaks(value: Delta | Interval, bound: Fraction) -> bool:
+    """Whether delta is shown to be above the bound."""
+    return value.minus(bound).sign() > 0 if isinstance(value, Delta) else value.low > bound
+
+
+def _height(value: Delta | Interval, bound: Fraction, upper: bool) -> arb:
+    """log(delta / bound), a guess; not finite where there is none."""
+    if isinstance(value, Delta):
+        low, high, scale = value.bounds(192)
+        end = Fraction(int(low + high), 2 * int(scale))
+    else:
+        end = value.high if upper else value.low
+    return (ball(end) / ball(bound)).log().mid() if bound > 0 and end > 0 else arb("nan")

@@ -1,0 +1,242 @@
+"""The least noise that keeps a promise: on a grid, a value that is certified next to one that is shown to fail.
+
+Every value is decided by an enclosure of the worst delta(eps) over all neighbouring datasets, both directions. Where
+more noise is proved to be more private (`Order.lemma`) the answer is the least value of the grid. Where it is not, the
+answer is certified at the value itself, and `Searched` says what was looked at.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from verify.calibrate.grid_search import BETWEEN, FEW, LAST_DIGITS, GridSearch, Values, breaks, keeps
+from verify.decide.certify import certify
+from verify.decide.worst_case import WorstDelta, enumerate_or_reduce, worst_case
+from verify.decide.worst_case import delta as worst_delta
+from verify.enclose.interval import Interval
+from verify.enclose.noise_laws import MAX_TRIALS
+from verify.errors import BadInput, Undecided
+from verify.exact.epsilon import Delta, Eps
+from verify.exact.neighbours import Neighbourhood
+from verify.exact.randomizer import System
+from verify.exact.rational import natural, probability, shorten
+from verify.reduce.composition_cover.search import TOLERANCE, Tick
+from verify.reduce.reduction import Family, Reduction
+from verify.systems.noise_order import Grid
+
+CHEAP = 500_000  # units of enumeration, for one value
+COVERED = 3_000_000  # coefficients of boxes of datasets, for one value
+MARGIN = 10**5  # the first margin for a certificate, relatively, where pairs are not exact
+ROUGH = 16  # a delta that many times below the bound needs no digits
+
+
+@dataclass(frozen=True)
+class Promise:
+    """A privacy promise for n users: delta(eps) <= `delta` for all neighbouring datasets. eps in nats."""
+
+    n: int
+    eps: Eps
+    delta: Fraction
+    max_work: int | None = None
+    tolerance: Fraction = TOLERANCE
+    tick: Tick | None = None
+
+    @classmethod
+    def of(
+        cls,
+        n: object,
+        eps: object,
+        delta: object,
+        max_work: int | None = None,
+        tolerance: Fraction = TOLERANCE,
+        tick: Tick | None = None,
+    ) -> "Promise":
+        """Read a promise. Raises BadInput for what is no number of users, eps or probability."""
+        users, bound = natural(n, "n", most=MAX_TRIALS), probability(delta, "delta")
+        return cls(users, Eps.of(eps), bound, max_work, tolerance, tick)
+
+    @property
+    def work(self) -> int:
+        """The units of work up to which datasets are enumerated."""
+        return self.max_work or CHEAP
+
+    def way(self, system: System) -> Neighbourhood | Reduction:
+        """How the datasets of a system are dealt with."""
+        return enumerate_or_reduce(system, self.n, "shuffled", self.work, **self.closeness)
+
+    @property
+    def closeness(self) -> dict[str, Any]:
+        """How close boxes of datasets are closed in, where a randomizer needs them."""
+        return {"tolerance": self.tolerance, "tick": self.tick, "boxes": self.max_work or COVERED}
+
+    def sides(self, system: System) -> tuple[Values, Values]:
+        """Two functions that enclose a system's delta(eps), for its lower and upper bound; one for exact pairs."""
+        reach = system.reach(self.n) if hasattr(system, "reach") else None
+        if reach is None or reach.dominating is not None:
+            way = self.way(system)
+            if isinstance(way, Neighbourhood):
+                exact = worst_case(way, self.eps)[0].delta
+                return (lambda _: exact,) * 2
+            reach = way
+        attained = self._values(reach.attained)
+        if reach.dominating is not None:
+            return attained, self._values(reach.dominating)
+        return (lambda digits: self._exact(system, attained, digits),) * 2
+
+    def _exact(self, system: System, values: Values, digits: int) -> Delta | Interval:
+        """delta(eps) by enumeration, where that is cheap and all digits leave open whether it is the bound itself."""
+        value = values(digits)
+        if digits >= LAST_DIGITS and isinstance(value, Interval) and value.low <= self.delta < value.high:
+            with suppress(BadInput):
+                way = self.way(system)
+                return worst_case(way, self.eps)[0].delta if isinstance(way, Neighbourhood) else value
+        return value
+
+    def _values(self, family: Family) -> Values:
+        return lambda digits: family.worst(self.eps, digits, self.delta / ROUGH)[0]
+
+    def worst(self, system: System) -> WorstDelta:
+        """The worst delta(eps) of a system, to all digits, with its scope."""
+        return _whole(worst_delta(system, self.n, self.eps, max_work=self.work, **self.closeness))
+
+
+def _whole(found: WorstDelta) -> WorstDelta:
+    """One of many questions: who stops this one stops all."""
+    if found.scope.stopped:
+        raise KeyboardInterrupt
+    return found
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What a search looked at: the number of values evaluated, and the lemma that orders them, if any.
+
+    `complete`: no value of the grid with less noise than the answer keeps the promise, or is shown to. `reason` says
+    in words what the search shows.
+    """
+
+    evaluated: int
+    lemma: str | None
+    complete: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """The least noise found, `value`, and the less noise `fails_at` that breaks the promise, the next if `adjacent`.
+
+    Between the two nothing is known where enclosures are too wide. `fails_at` is None where no value of the grid is
+    shown to fail: its least noise keeps the promise if `adjacent`. `worst` and `fails` are delta(eps) at the two.
+    """
+
+    value: Fraction
+    worst: WorstDelta
+    fails_at: Fraction | None
+    fails: WorstDelta | None
+    adjacent: bool
+    grid: Grid
+    searched: Searched
+
+
+Question = Callable[[Fraction], tuple[System, Promise]]
+
+
+def least_noise(make: Callable[[Fraction], System], grid: Grid, promise: Promise) -> Calibrated:
+    """The least noise of the grid that keeps the promise; `make` turns a value into a system.
+
+    Raises as `least_value`.
+    """
+    return least_value(lambda value: (make(value), promise), grid, promise.delta)
+
+
+def least_value(ask: Question, grid: Grid, delta: Fraction) -> Calibrated:
+    """The lowest value of the grid whose system keeps its promise, of this delta; `ask` turns a value into both.
+
+    Exact pairs: `fails_at` is next to `value`. Else both are as close as certificates tell. Raises BadInput where no
+    value of the grid is found to keep the promise.
+    """
+
+    def sides(level: int) -> tuple[Values, Values]:
+        system, promise = ask(grid.value(level))
+        return promise.sides(system)
+
+    walk = GridSearch(grid, delta, sides)
+    least, low = walk.search()
+    kept, fails = _settled(ask, grid, least, 1, walk.exact), None
+    if kept is None:
+        raise Undecided(f"at {shorten(grid.value(least))}: enclosures of all digits do not decide what fewer did")
+    high, worst = kept
+    if low is not None:
+        broken = _settled(ask, grid, low, -1, walk.exact)
+        low, fails = broken or (None, None)
+    next_to_it = high == grid.lowest if low is None else high - low == 1
+    fails_at = None if low is None else grid.value(low)
+    return Calibrated(grid.value(high), worst, fails_at, fails, next_to_it, grid, _searched(walk, next_to_it))
+
+
+def _settled(ask: Question, grid: Grid, level: int, way: int, exact: bool) -> tuple[int, WorstDelta] | None:
+    """The first level, from `level` on to more noise (`way` 1) or to less, where all digits decide as the search did.
+
+    That is for exact pairs. For others a certificate has to show it as well, which needs a margin: larger and larger
+    ones are tried. Where no margin leads to a certificate the answer is the first level that is decided; None where no
+    level is.
+    """
+    distance, decided = max(1, level - grid.quiet), None
+    step = 1 if exact else max(1, distance // MARGIN)
+    while True:
+        if (found := _decided(ask, grid, level, way, exact)) is not None:
+            decided = decided or (level, found.worst)
+            if exact or not found.certifiable:
+                return decided
+            if found.certificate is not None:
+                return level, found.worst
+        last = grid.highest if way > 0 else grid.lowest
+        if level == last or step > distance // 4:
+            break
+        level, step = level + way * step, 4 * step
+        level = level if last is None else min(level, last) if way > 0 else max(level, last)
+    return decided
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The worst delta(eps) of a level, and its certificate.
+
+    `certifiable` is False where the randomizer is too large to be written into a certificate.
+    """
+
+    worst: WorstDelta
+    certificate: object
+    certifiable: bool = True
+
+
+def _decided(ask: Question, grid: Grid, level: int, way: int, exact: bool) -> Settled | None:
+    """What is decided about a level, where that is that the promise is kept (`way` 1), or broken; else None."""
+    system, promise = ask(grid.value(level))
+    found = Settled(promise.worst(system), None) if exact else _with_certificate(system, promise)
+    shown = found is not None and (keeps if way > 0 else breaks)(found.worst.delta, promise.delta)
+    return found if shown else None
+
+
+def _with_certificate(system: System, promise: Promise) -> Settled | None:
+    try:
+        of, n = promise, promise.n
+        found = certify(system, n, of.eps, of.delta, max_work=of.work, **of.closeness)
+    except BadInput:
+        return Settled(promise.worst(system), None, certifiable=False)
+    if found.worst is not None:
+        _whole(found.worst)
+    return None if found.worst is None else Settled(found.worst, found.certificate)
+
+
+def _searched(walk: GridSearch, next_to_it: bool) -> Searched:
+    lemma, tried, grid = walk.grid.order.lemma, walk.evaluated, walk.grid
+    if lemma is not None:
+        return Searched(tried, lemma, next_to_it, f"more noise is at least as private: {lemma}")
+    if grid.size is not None and grid.size <= FEW:
+        return Searched(tried, None, True, "every value of the grid with less noise was tried")
+    reason = f"""more noise is not proved to be more private: the distance from no noise was doubled from 2^-64 of the
+    range on, until a value kept the promise, then {BETWEEN} values of that octave were tried, and the first is it"""
+    return Searched(tried, None, False, " ".join(reason.split()))

@@ -1,0 +1,166 @@
+"""A system by its name, its parameters set so that it keeps a promise with the least noise."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from flint import arb
+
+from verify.calibrate.least_noise import Promise, least_value
+from verify.calibrate.objective import Goal, Optimum, optimum
+from verify.enclose.interval import Ends, Interval, refine, root_of
+from verify.enclose.noise_laws import MAX_TRIALS
+from verify.errors import BadInput
+from verify.exact.ball import ball, dyadic, precision
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import System
+from verify.exact.rational import shorten, text
+from verify.systems import catalogue
+from verify.systems.accuracy import Accuracy
+from verify.systems.declare import accuracy_of
+from verify.systems.load import is_file
+from verify.systems.noise_order import Grid, Order
+
+USERS = Order(
+    Fraction(1), Fraction(MAX_TRIALS), whole=True, lemma="one more user, whose input is known, is post-processing"
+)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be tuned: a system by name, the parameters that are `given` as text, and those to choose, `over`.
+
+    `over` empty: all that carry noise and are not given. `step` and `within` set the grid of a single one.
+    """
+
+    system: str
+    given: Mapping[str, str] = field(default_factory=dict)
+    over: Sequence[str] = ()
+    step: Fraction | None = None
+    within: tuple[Fraction, Fraction] | None = None
+
+    @property
+    def chosen(self) -> list[str]:
+        """The parameters to choose. Raises BadInput where one has no order of noise, or is given as well."""
+        if is_file(self.system):
+            raise BadInput(f"{self.system[:60]}: a file does not say what its noise is: expected a system by name")
+        orders = self.orders
+        noisy = [name for name, order in orders.items() if order is not None and name not in self.given]
+        for name in self.over:
+            if name not in orders:
+                raise BadInput(f"--over {name[:60]}: not a parameter of {self.system}: expected {_listed(noisy)}")
+            if name in self.given:
+                raise BadInput(f"--over {name}: it is given as well: expected one of the two")
+            if orders[name] is None:
+                raise BadInput(f"--over {name}: it carries no noise: expected {_listed(noisy)}")
+        if self.over:
+            return list(dict.fromkeys(self.over))
+        defaults = catalogue.defaults(self.system)
+        found = [name for name in noisy if name not in defaults and name != "n" and not _counts(orders[name])]
+        if not found:
+            raise BadInput(f"{self.system}: nothing to choose: expected --over with one of {_listed(noisy)}")
+        return found
+
+    @property
+    def orders(self) -> dict[str, Order | None]:
+        """The order in which each parameter sets the noise; n among them where the randomizer does not depend on n."""
+        known: dict[str, Order | None] = dict(catalogue.orders(self.system))
+        local = "local" in getattr(catalogue.system_class(self.system), "VIEWS", ("local",))
+        return {**known, "n": USERS if local else None}
+
+    def grids(self) -> dict[str, Grid]:
+        """The grid of every parameter that is to be chosen."""
+        chosen, orders = self.chosen, self.orders
+        if len(chosen) > 1 and (self.step is not None or self.within is not None):
+            raise BadInput(f"--step, --range: for one parameter, but {_listed(chosen)} are to be chosen")
+        return {name: Grid.of(order, name, self.step, self.within) for name in chosen if (order := orders[name])}
+
+    def make(self, values: Mapping[str, Fraction]) -> System:
+        """The system with these values of the chosen parameters, and the given ones."""
+        shown = {name: text(value) for name, value in values.items()}
+        return catalogue.load(self.system, {**self.given, **shown})
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """A system whose parameters were chosen so that it keeps a promise, with how they were found.
+
+    `parameters` are the given and the chosen ones, as text; `promise` is for its n users.
+    """
+
+    task: Task
+    system: System
+    parameters: Mapping[str, str]
+    best: Optimum
+    promise: Promise
+
+    @property
+    def failing(self) -> tuple[System, Promise] | None:
+        """The system with less noise, next on the grid or near, that is shown to fail, and the promise it breaks."""
+        calibrated = self.best.calibrated
+        if calibrated.fails_at is None:
+            return None
+        if self.best.parameter == "n":
+            return self.system, _with(self.promise, int(calibrated.fails_at))
+        return self.task.make({**self.best.values, self.best.parameter: calibrated.fails_at}), self.promise
+
+
+def tune(task: Task, promise: Promise, goal: Goal | None = None) -> Tuned:
+    """Choose a system's parameters: the least noise that keeps a promise, or the best values for a goal.
+
+    Raises BadInput where no value keeps it, or is shown to; and for what `Task` refuses.
+    """
+    grids = task.grids()
+    if "n" in grids:
+        if len(grids) > 1:
+            raise BadInput("--over n: expected n alone, with all parameters given")
+        system = task.make({})
+        try:
+            found = least_value(lambda n: (system, _with(promise, int(n))), grids["n"], promise.delta)
+        except BadInput as error:
+            raise BadInput(f"{task.system}, n: {error}") from None
+        best = Optimum("n", {"n": found.value}, found, None, 1)
+        values = catalogue.values(system)
+        return Tuned(task, system, values, best, _with(promise, int(found.value)))
+
+    def accuracy(system: Any, alpha: Fraction | None) -> Accuracy:
+        return accuracy_of(system, task.system, promise.n, alpha)
+
+    try:
+        best = optimum(task.make, grids, promise, goal or Goal(), accuracy)
+    except BadInput as error:
+        raise BadInput(f"{task.system}: {error}") from None
+    system = task.make(best.values)
+    return Tuned(task, system, catalogue.values(system), best, promise)
+
+
+def central_rmse(eps: Eps, parts: int = 1) -> Interval:
+    """The root mean square error of discrete Laplace noise of ratio q = e^(-eps/parts): sqrt(2 q) / (1 - q).
+
+    eps > 0, in nats.
+    """
+    if eps <= Eps.of(0):
+        raise BadInput(f"eps: {shorten(str(eps))}: expected eps > 0 to compare with the central discrete Laplace noise")
+
+    def square(bits: int) -> Ends:
+        with precision(bits + 32):
+            power = ball(eps.exponent) if eps.exponent is not None else ball(eps.power or Fraction(1)).log()
+            q = (-power / parts).exp()
+            value: arb = 2 * q / (1 - q) ** 2
+            return dyadic(value.lower()), dyadic(value.upper())
+
+    return root_of(refine(square))
+
+
+def _with(promise: Promise, n: int) -> Promise:
+    return replace(promise, n=n)
+
+
+def _counts(order: Order | None) -> bool:
+    """Whether a parameter counts inputs or bins: it belongs to the question, and is chosen only when asked for."""
+    return order is not None and order.whole and order.falling
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names)

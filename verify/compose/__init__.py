@@ -1,0 +1,1 @@
+"""Composition: many rounds, several systems, groups of users; privacy loss distributions for other accountants."""

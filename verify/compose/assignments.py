@@ -1,0 +1,170 @@
+"""Compositions as assignments: one component of its system for each run; which there are, their cost, the largest.
+
+An assignment gives each run of several systems one of the system's components (verify/compose/components.py); runs in
+another order are the same assignment.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from itertools import combinations_with_replacement, pairwise, product
+from math import comb, prod
+from typing import Any
+
+from flint import fmpq, fmpz
+
+from verify.compose.components import BITS, Component
+from verify.compose.fourier_accountant import EFFORT, FEW, compose_parts
+from verify.enclose.interval import Interval, largest
+from verify.exact.epsilon import Delta, Eps
+from verify.exact.hockey_stick import Pair
+from verify.exact.rational import rational
+from verify.pairs.windowed import AtomsAt
+
+EXACT = 100_000  # outcomes, up to order, of all assignments that are written out
+ROUGH = (2, 4, 6)  # digits, of looks before the last
+ATOM = 150  # units of `Neighbourhood.work` that the sum along the line takes for each, a first look
+Walk = Callable[[Iterable[Any], int], Iterable[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Assignment:
+    """One composition: which component each run has, as (index of the system, component, number of runs)."""
+
+    members: tuple[tuple[int, Component, int], ...]
+
+    @property
+    def parts(self) -> list[tuple[AtomsAt, int]]:
+        """All pairs of laws that are composed, each with how many times it comes."""
+        return [(part, copies) for _, side, copies in self.members for part in side.parts]
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on P(Q = 0) of the composition."""
+        return 1 - prod(((1 - side.never_returns()) ** copies for _, side, copies in self.members), start=Fraction(1))
+
+    def work(self) -> int:
+        """The estimated work of a first rough evaluation, in the unit of `Neighbourhood.work`."""
+        atoms = [(len(part.atoms(BITS).p[0]), copies) for part, copies in self.parts]
+        halves = [prod(comb(size + n - 1, n) for size, copies in atoms if (n := (copies + up) // 2)) for up in (0, 1)]
+        return 100 + (sum(halves) if max(halves) <= FEW else ATOM * sum(size for size, _ in atoms))
+
+    def outcomes(self) -> int | None:
+        """The number of outcomes of the composition, up to order; None where it is not exact."""
+        sizes = [(side.exact, copies) for _, side, copies in self.members]
+        return prod(comb(len(pair.p) + n - 1, n) for pair, n in sizes if pair) if all(p for p, _ in sizes) else None
+
+    def written_out(self) -> Pair:
+        """The composition as one exact pair: an outcome for each multiset of outcomes."""
+        return reduce(_times, (_power(side.exact, copies) for _, side, copies in self.members if side.exact))
+
+
+def assignments(
+    sides: Sequence[Sequence[Component]], times: Sequence[int], same: Sequence[bool]
+) -> Iterator[Assignment]:
+    """All assignments: every choice of a component for each run, of `sides[i]` for the `times[i]` runs of system i.
+
+    Where `same[i]`, all runs of system i have the same one.
+    """
+    choices = [list(_choices(i, *own)) for i, own in enumerate(zip(sides, times, same, strict=True))]
+    for chosen in product(*choices):
+        yield Assignment(tuple(member for members in chosen for member in members))
+
+
+def how_many(sides: Sequence[Sequence[Component]], times: Sequence[int], same: Sequence[bool]) -> int:
+    """The number of assignments, without listing them."""
+    kinds = zip(sides, times, same, strict=True)
+    return prod(len(own) if one else comb(len(own) + n - 1, n) for own, n, one in kinds)
+
+
+def _choices(
+    i: int, sides: Sequence[Component], times: int, same: bool
+) -> Iterator[tuple[tuple[int, Component, int], ...]]:
+    if same:
+        yield from (((i, side, times),) for side in sides)
+        return
+    for cuts in combinations_with_replacement(range(times + 1), len(sides) - 1):
+        counts = [b - a for a, b in pairwise((0, *cuts, times))]
+        yield tuple((i, side, count) for side, count in zip(sides, counts, strict=True) if count)
+
+
+def largest_of(
+    listed: Sequence[Assignment],
+    eps: Eps,
+    digits: int,
+    effort: int = EFFORT,
+    progress: Walk | None = None,
+    bound: Fraction | None = None,
+) -> tuple[Interval, Assignment]:
+    """The largest delta(eps) of some assignments, and one that is about as large: ever more closely enclosed.
+
+    With `bound`, to few digits where these show that it is not within a factor of two of that.
+    """
+    found = [(Interval(Fraction(0), Fraction(1)), assignment) for assignment in listed]
+    for step in (*(rough for rough in ROUGH if rough < digits), digits):
+        if len(found) == 1 and step < digits and (bound is None or step > ROUGH[0]):
+            continue
+        walk = progress(found, len(found)) if progress else found
+        found = [(_both(known, compose_parts(one.parts, eps, step, effort)), one) for known, one in walk]
+        least, most = max(value.low for value, _ in found), max(value.high for value, _ in found)
+        found = [(value, assignment) for value, assignment in found if value.high >= least]
+        if bound is not None and (2 * most <= bound or least > 2 * bound):
+            break
+        if all(value.relative_width * 10**digits <= 1 for value, _ in found):
+            break
+    return largest([value for value, _ in found]), max(found, key=lambda one: one[0].low)[1]
+
+
+def _both(one: Interval, two: Interval) -> Interval:
+    """The intersection of two enclosures of one number: more digits asked for need not make a narrower one."""
+    return Interval(max(one.low, two.low), min(one.high, two.high))
+
+
+# Written out ---------------------------------------------------------------------------------------------------------
+
+
+def few(listed: Sequence[Assignment]) -> bool:
+    """Whether all assignments are exact and have at most EXACT outcomes in all."""
+    sizes = [assignment.outcomes() for assignment in listed]
+    return all(size is not None for size in sizes) and sum(size or 0 for size in sizes) <= EXACT
+
+
+def exact_delta(listed: Sequence[Assignment], eps: Eps) -> tuple[Delta, Assignment]:
+    """The largest delta(eps) = A - B e^eps of exact assignments, decided exactly, and the one that attains it.
+
+    Raises Undecided as `Delta` does.
+    """
+    values = [(assignment.written_out().delta(eps), assignment) for assignment in listed]
+    return reduce(lambda one, two: two if one[0] < two[0] else one, values)
+
+
+def exact_epsilon(listed: Sequence[Assignment], bound: Fraction) -> tuple[Fraction | None, Assignment]:
+    """The smallest e^eps >= 1 with delta(eps) <= bound for all exact assignments; None where there is none."""
+    power, worst = fmpq(1), listed[0]
+    for assignment in listed:
+        pair = assignment.written_out()
+        if not pair.within(power, bound):
+            reached = pair.epsilon_power(bound, power)
+            if reached is None:
+                return None, assignment
+            power, worst = reached, assignment if reached > power else worst
+    return rational(power), worst
+
+
+def _power(pair: Pair, copies: int) -> Pair:
+    """The product of an exact pair with itself: every multiset of so many outcomes, times the number of its orders."""
+    found = [(1, 0, 0, fmpz(1), fmpz(1))]  # orders, the last outcome, how often it stands last, weights
+    for length in range(1, copies + 1):
+        grown = []
+        for orders, last, often, p, q in found:
+            for i in range(last, len(pair.p)):
+                again = often + 1 if i == last else 1
+                grown.append((orders * length // again, i, again, p * pair.p[i], q * pair.q[i]))
+        found = grown
+    laws = ([orders * w[k] for orders, _, _, *w in found] for k in (0, 1))
+    return Pair(next(laws), next(laws), pair.denominator**copies)
+
+
+def _times(one: Pair, two: Pair) -> Pair:
+    p, q = ([a * b for a in x for b in y] for x, y in ((one.p, two.p), (one.q, two.q)))
+    return Pair(p, q, one.denominator * two.denominator)

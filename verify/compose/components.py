@@ -1,0 +1,319 @@
+"""Components of a composition: of one system, its pairs of neighbours as independent parts, and a profile above them
+all.
+
+A component is a pair of neighbouring datasets in one direction, as independent pairs of laws that are all seen. The
+components of a system are whole if each pair of neighbours, in each direction, is dominated by one of them, at every
+e^eps > 0; then so are its compositions by those of that component (lemma in verify/pairs/connect_the_dots.py). They
+are whole where datasets are enumerated, and where `Reduction.attained` is a list of pairs (`Pairs`) that stands for
+all: every pair of neighbours is one of them up to what is the same in both laws, or smaller as a smaller shift is
+(protocols/shared/counts.py, count_reach).
+
+In a group of g, datasets differ in at most g users. That is enumerated too; and pairs of type `ShiftedNoise` say that
+a number is seen with noise, which one user shifts by so much: a group shifts it by at most g times as much, either
+way, and the largest shift dominates the smaller ones.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from math import isqrt, prod
+from typing import Any
+
+from flint import fmpz
+
+from verify.decide.worst_case import COUNTED, cases, enumerate_or_reduce
+from verify.enclose.interval import EnclosedPair, Interval, is_whole, refine, reverse
+from verify.enclose.noise_laws import Noise
+from verify.errors import BadInput
+from verify.exact.ball import ball, dyadic, precision
+from verify.exact.epsilon import Eps
+from verify.exact.hockey_stick import Pair
+from verify.exact.neighbours import Neighbourhood, Neighbours, all_pairs
+from verify.exact.randomizer import Randomizer, System, randomizer_of
+from verify.pairs.connect_the_dots import (
+    Exact,
+    Walk,
+    breakpoints,
+    dominated,
+    dominating,
+    largest_profile,
+    mirrored,
+    rounded_up,
+)
+from verify.pairs.shifted_noise import ShiftedNoise
+from verify.pairs.windowed import Product, SumPair, WindowPair
+from verify.reduce import group_privacy
+from verify.reduce.privacy_blanket import Bound, Bounds
+from verify.reduce.reduction import NamedPair, Pairs, Reduction
+from verify.reduce.threshold_event import Event
+
+SMALL, MIDDLING = 100_000, 1_000_000  # units up to which datasets are enumerated: with a reduction, without one
+MOST_ATOMS = 50_000  # of a window; beyond, a pair is known by its divergence
+BITS = 256  # at which atoms are counted
+DIGITS, COSTLY = 9, 5  # of divergences that become dots; of those of forms and events
+MOST_BITS = 4_000_000  # of enumerated laws of which the worst profile is computed
+NEAR = 3  # enumerated pairs that are kept for each eps where all are too many
+
+NOBODY = Neighbours("", "", None)  # of a pair that belongs to no datasets
+FIRST, NEAREST, FARTHEST = Fraction(1, 8), Fraction(1, 1 << 40), Fraction(64)  # eps of the last dot
+
+Listed = list[tuple[Neighbours, Pair]]
+Above = Callable[[Fraction], Fraction]
+
+
+@dataclass(frozen=True, eq=False)
+class Component:
+    """A pair of neighbouring datasets in one direction, as a product of independent pairs of laws, its parts.
+
+    `exact` where the pair is known exactly; `blind`, and no parts, where its outcomes cannot be listed.
+    """
+
+    parts: tuple[WindowPair, ...]
+    neighbours: Neighbours
+    exact: Pair | None = None
+    blind: EnclosedPair | None = None
+
+    def drawn(self, powers: Sequence[Fraction], above: Above) -> "Component":
+        """For a component without parts, a pair that it dominates, by connect-the-dots at these e^eps and inverses.
+
+        `above` bounds the divergence of every pair of neighbours, where the pair's own upper end may bound less: that
+        of an event is no bound on all events.
+        """
+        if self.blind is None:
+            return self
+        points: list[tuple[Fraction, Fraction, Fraction]] = []
+        for pair, forth in ((self.blind, True), (reverse(self.blind), False)):
+            for x in powers:
+                value = _value(pair, Eps.log(x))
+                high = value.high if is_whole(pair) else above(x)
+                low, high = min(value.low, high), min(high, Fraction(1))
+                rest = 1 - 1 / x  # see connect_the_dots.mirrored
+                points.append((x, low, high) if forth else (1 / x, rest + low / x, rest + high / x))
+        return replace(self, parts=(Exact(dominated(points, self.blind.never_returns())),), blind=None)
+
+    def reversed(self) -> "Component":
+        """The same datasets in the other direction; not for a component without parts."""
+        names = Neighbours(self.neighbours.target, self.neighbours.source, self.neighbours.others)
+        return Component(
+            tuple(part.reversed() for part in self.parts), names, self.exact.reversed() if self.exact else None
+        )
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on P(Q = 0)."""
+        pairs = [self.blind] if self.blind is not None else self.parts
+        return 1 - prod((1 - pair.never_returns() for pair in pairs), start=Fraction(1))
+
+
+@dataclass(frozen=True, eq=False)
+class SystemProfile:
+    """What composition needs of one system: its components, and an upper bound on its privacy profile.
+
+    D(x) <= above(x) for x = e^eps >= 1, D the largest curve of all pairs of neighbours. `never` is a lower bound on
+    P(Q = 0) of the worst pair. `top` makes a pair whose curve is D itself, where that is known. `near` gives real
+    pairs that have a large delta at some eps, in one direction or in both. `stands_for` counts the pairs of
+    neighbours, None where they are too many. `grouped` is False where a group was asked for and only one user's
+    divergences are known: then the whole profile is about one user, and only the pairs that `near` gives are about the
+    group. `mixtures` where users may hold mixtures of inputs as well: since a divergence is convex in (P, Q), that is
+    no worse than inputs which differ from run to run.
+    """
+
+    sides: Sequence[Component]
+    whole: bool
+    above: Above
+    never: Fraction
+    by: str
+    stands_for: int | None
+    near: Callable[[Sequence[Eps]], list[Component]]
+    top: Callable[[], Pair] | None = None
+    grouped: bool = True
+    mixtures: bool = False
+
+    def dotted(self, last: Fraction, points: int, progress: Walk | None = None) -> Pair:
+        """A pair that dominates all neighbours: `top`, or connect-the-dots with dots from eps = 0 to `last`."""
+        if self.top is not None:
+            return self.top()
+        grid = powers(last, points)
+        return dominating(
+            mirrored([(x, rounded_up(self.above(x))) for x in (progress(grid, len(grid)) if progress else grid)])
+        )
+
+    def further(self, last: Fraction, room: Fraction) -> Fraction:
+        """A better last dot: twice as far where more than `room` is beyond it, half as far where that is enough."""
+        if last < FARTHEST and not self.reached(last, room):
+            return 2 * last
+        return last / 2 if last > NEAREST and self.reached(last / 2, room) else last
+
+    def reached(self, last: Fraction, room: Fraction) -> bool:
+        """Whether the curve is no more than `room` above its end at this eps."""
+        return self.above(power(last)) - self.never <= room
+
+
+def powers(last: Fraction, points: int) -> list[Fraction]:
+    """Rationals near e^eps for `points` + 1 evenly spaced eps from 0 to `last`, a dyadic rational."""
+    return [power(last * i / points) for i in range(points + 1)]
+
+
+def power(eps: Fraction) -> Fraction:
+    """e^eps for eps >= 0, rounded to 32 bits more than eps has after the point: different for different eps."""
+    bits = 32 + eps.denominator.bit_length()
+    with precision(bits + 128):
+        return Fraction(round(dyadic(ball(eps).exp().mid()) * 2**bits), 2**bits)
+
+
+def known(
+    system: Randomizer | System, n: int, group: int = 1, max_work: int | None = None, **closeness: Any
+) -> SystemProfile:
+    """The profile and components of a system of n users; enumeration goes less far unless `max_work` is given.
+
+    Raises as verify.decide.worst_case.delta does, and BadInput for a group of more than n users.
+    """
+    if group > n:
+        raise BadInput(f"group: {group}: expected at most the n = {n} users")
+    limit = max_work or (SMALL if hasattr(system, "reach") else MIDDLING)
+    way = enumerate_or_reduce(system, n, "shuffled", limit, **closeness)
+    found = _reduced(way, n, group, system) if isinstance(way, Reduction) else _enumerated(way, group, limit)
+    return replace(found, mixtures=hasattr(system, "reach") and system.reach(n).inputs is None)
+
+
+def merged(pair: Pair) -> Pair:
+    """The pair with outcomes of equal P/Q merged, in no order: no divergence changes, nor that of a product."""
+    atoms: dict[tuple[int, int], fmpz] = {}
+    for p, q in zip(pair.p, pair.q, strict=True):
+        if p or q:
+            common = p.gcd(q)
+            ratio = int(p // common), int(q // common)
+            atoms[ratio] = atoms.get(ratio, fmpz(0)) + common
+    ranked = sorted(atoms.items())
+    return Pair([k * p for (p, _), k in ranked], [k * q for (_, q), k in ranked], pair.denominator)
+
+
+def _value(pair: EnclosedPair, eps: Eps) -> Interval:
+    if isinstance(pair, Bound | Event):
+        return pair.enclosure(eps, COSTLY)
+    return refine(lambda bits: pair.divergence(eps, bits), DIGITS)
+
+
+# Enumerated ----------------------------------------------------------------------------------------------------------
+
+
+def _enumerated(around: Neighbourhood, group: int, max_work: int) -> SystemProfile:
+    grouped = group == 1 or group_privacy.work(around, group) <= max_work
+    listed: Listed = [(case.neighbours, case.pair) for case in cases(around)]
+    if group > 1 and grouped:
+        listed = list(group_privacy.enumerated(around, group))
+    different: dict[object, Component] = {}
+    for neighbours, pair in listed:
+        laws = merged(pair)
+        different.setdefault((tuple(laws.p), tuple(laws.q)), Component((Exact(laws),), neighbours, laws))
+    sides = list(different.values()) or [Component((Exact(same := Pair([fmpz(1)], [fmpz(1)], fmpz(1))),), NOBODY, same)]
+    exact = [side.exact for side in sides if side.exact]
+    short = sum(len(pair.p) * pair.denominator.bit_length() for pair in exact) <= MOST_BITS
+    profile = cache(lambda: largest_profile(exact))
+
+    def near(guesses: Sequence[Eps]) -> list[Component]:
+        chosen: dict[int, Component] = {}
+        for eps in guesses:
+            t = eps.bounds(64)[1]
+            ranked = sorted(range(len(sides)), key=[_height(pair, t) for pair in exact].__getitem__, reverse=True)
+            chosen |= {i: sides[i] for i in ranked[:NEAR]}
+        return list(chosen.values())
+
+    return SystemProfile(
+        sides,
+        True,
+        (lambda x: profile().at(x)) if short else cache(lambda x: max(_height(pair, x) for pair in exact)),
+        max(side.never_returns() for side in sides),
+        "enumeration of datasets",
+        around.all_pairs if group == 1 else None,
+        near,
+        cache(lambda: dominating(mirrored(breakpoints(profile())))) if short else None,
+        grouped,
+    )
+
+
+def _height(pair: Pair, t: Fraction) -> Fraction:
+    """The divergence sum max(P - t Q, 0) of an exact pair."""
+    excess = (p * t.denominator - q * t.numerator for p, q in zip(pair.p, pair.q, strict=True))
+    return Fraction(int(sum((e for e in excess if e > 0), fmpz(0))), int(pair.denominator) * t.denominator)
+
+
+def _reduced(reach: Reduction, n: int, group: int, system: Randomizer | System) -> SystemProfile:
+    members = list(reach.attained.members) if isinstance(reach.attained, Pairs) else None
+    grouped, alone = group == 1, members is not None and reach.dominating is None
+    if members is not None and alone and group > 1 and all(isinstance(member.pair, ShiftedNoise) for member in members):
+        grouped, members = True, [group_privacy.shifted(member, group) for member in members]
+        reach = replace(reach, attained=Pairs(members))
+    sides = [_side(member) for member in members or ()]
+    upper = reach.dominating or reach.attained
+    digits = COSTLY if isinstance(upper, Bounds) else DIGITS
+
+    @cache
+    def above(x: Fraction) -> Fraction:
+        return min(upper.worst(Eps.log(x), digits)[0].high, Fraction(1))
+
+    def near(guesses: Sequence[Eps]) -> list[Component]:
+        found = members
+        if found is None:
+            worst = (reach.attained.worst(eps, COSTLY)[1] for eps in guesses)
+            found = list({str(named.neighbours): named for named in worst if named is not None}.values())
+        some = [_side(named) for named in found]
+        if members is None or not grouped:
+            some += _counted(system, [named.neighbours for named in found], group, n)
+        backs = [reverse(side.blind) if side.blind is not None else None for side in some]
+        return [side for i, side in enumerate(some) if side.blind is None or side.blind not in backs[:i]]
+
+    few = reach.inputs is not None and min(reach.inputs, n) <= COUNTED and group == 1
+    return SystemProfile(
+        sides,
+        alone and not any(side.blind for side in sides),
+        above,
+        upper.never_returns(),
+        reach.by,
+        all_pairs(reach.inputs, n - 1) if few and reach.inputs else None,
+        near,
+        grouped=grouped,
+    )
+
+
+def _counted(system: Randomizer | System, around: Sequence[Neighbours], group: int, n: int) -> list[Component]:
+    """Components from datasets where the number of one message, or of two, tells all there is to tell.
+
+    For groups of two and more also where it does not. Of the pairs in `around`, and with all others on one of their
+    two inputs: what is worst in one run need not be worst in many.
+    """
+    try:
+        randomizer = randomizer_of(system)
+    except BadInput:  # none is written out
+        return []
+    if group == 1 and len(randomizer.messages) > 2:
+        return []
+    ends = dict.fromkeys((one.source, one.target) for one in around)
+    extreme = [Neighbours(x, y, {z: n - 1}) for x, y in ends for z in (x, y)]
+    pairs = group_privacy.counted(randomizer, [*(around if group > 1 else ()), *extreme], group, n)
+    return [Component(parts, names) for pair, names in pairs if (parts := _parts(pair)) is not None]
+
+
+def _side(named: NamedPair) -> Component:
+    parts = _parts(named.pair)
+    return Component((), named.neighbours, None, named.pair) if parts is None else Component(parts, named.neighbours)
+
+
+def _parts(pair: EnclosedPair) -> tuple[WindowPair, ...] | None:
+    """Independent pairs with atoms, of which this one consists; None where there are none, or too many."""
+    if isinstance(pair, Product):
+        one, two = _parts(pair.one), _parts(pair.two)
+        return None if one is None or two is None else (*one, *two)
+    if isinstance(pair, ShiftedNoise):
+        return (SumPair((pair.noise,), (pair.noise,), pair.by),) if _points(pair.noise) <= MOST_ATOMS else None
+    if isinstance(pair, SumPair) and sum(_points(noise) for noise in pair.p) > MOST_ATOMS:
+        return None
+    return (pair,) if isinstance(pair, WindowPair) else None
+
+
+def _points(noise: Noise) -> int:
+    """About how many points a window has."""
+    points = 2 * isqrt(int(noise.variance) * BITS * 7 // 5) + 1
+    points += sum(int(BITS * 7 / (10 * (1 - s))) for s in (noise.limit(), noise.limit_below()) if s)
+    ends = noise.low, noise.high
+    return points if ends[0] is None or ends[1] is None else min(points, ends[1] - ends[0] + 1)

@@ -1,0 +1,319 @@
+"""Composition: systems used by the same users, each so many times; delta(eps) and the smallest eps, from both sides.
+
+What a pair of neighbouring datasets is, where several runs are seen (`data`):
+
+    same      a user holds one input for all runs of a system: the pair of inputs of the user who changes, and the
+              others' inputs, are the same in all of them
+    fresh     inputs may differ from run to run and are fixed beforehand: each run has a pair of its own, either way
+    adaptive  as fresh, and chosen run by run on seeing what the runs before have shown
+
+The lower end is attained, by a composition of pairs of real datasets. The upper end holds for all. Where the
+components of all systems are whole (verify/compose/components.py) both are the largest over their compositions, for
+`fresh` over all assignments. Where not, and for `adaptive`, a system's part in the upper end is a pair by
+connect-the-dots on its curve, by the lemma in verify/pairs/connect_the_dots.py. The dots go from eps = 0 to where what
+is beyond hardly adds to the answer; the error that they bring in falls as their number squared.
+
+Where groups are not known (verify/compose/components.py), the upper end is made of those for one user
+(`verify.reduce.group_privacy.chained`).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property, partial
+from math import prod
+from typing import Any
+
+from verify.compose.assignments import (
+    Assignment,
+    Walk,
+    assignments,
+    exact_delta,
+    exact_epsilon,
+    few,
+    how_many,
+    largest_of,
+)
+from verify.compose.components import FIRST, NOBODY, Component, SystemProfile, known, powers
+from verify.compose.pure_epsilon import pure_epsilon
+from verify.decide.worst_case import PATIENT
+from verify.enclose.interval import Interval
+from verify.enclose.noise_laws import MAX_TRIALS
+from verify.enclose.smallest_epsilon import smallest_eps
+from verify.errors import BadInput
+from verify.exact.epsilon import Delta, Eps
+from verify.exact.neighbours import Neighbours
+from verify.exact.randomizer import Randomizer, System
+from verify.exact.rational import natural, probability
+from verify.pairs.connect_the_dots import Exact
+from verify.reduce.composition_cover.search import TOLERANCE, Tick
+from verify.reduce.group_privacy import chained
+
+DATA = ("same", "fresh", "adaptive")
+MAX_TIMES, MAX_DIGITS, MAX_POINTS = 10**6, 12, 1 << 14
+DIGITS, SEARCHED, DOTTED = 9, 6, 4  # of a delta; of those in a search for an eps; where dots bring larger errors in
+POINTS, COARSE = 128, 16  # dots; of a first look, which tells how far they should go
+SPARE = Fraction(1, 10**4)  # what is beyond the last dot, relative to the answer
+GUESSES = tuple(Fraction(k, 8) for k in (0, 1, 2, 3, 4, 8))  # of its eps: where pairs are looked for
+EFFORT = 1 << 30  # multiplications of small integers, of one sum along a line
+ATTAINED = 64  # assignments that a lower end is looked for among
+Curve = Callable[[Eps], Interval]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A system of n users that is run so many times."""
+
+    system: Randomizer | System
+    n: int
+    times: int = 1
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The neighbouring datasets that so many runs of a system have in the composition that is about the largest."""
+
+    name: str
+    times: int
+    neighbours: Neighbours
+
+
+@dataclass(frozen=True)
+class Composed:
+    """An answer: `delta`, or the smallest eps, with how many compositions were evaluated and by what argument.
+
+    The eps is in `interval` = (low, high), high None where none is shown to be enough, or exactly log of `power`; all
+    three are None where no finite eps is enough. `compositions` were evaluated, and stand for `stands_for` (None: too
+    many to count); `by` says how.
+    """
+
+    compositions: int
+    stands_for: int | None
+    two_sided: bool
+    by: str
+    worst: tuple[Worst, ...]
+    delta: Delta | Interval | None = None
+    interval: tuple[Fraction, Fraction | None] | None = None
+    power: Fraction | None = None
+
+
+def prepare(
+    runs: Sequence[Run],
+    data: str = "same",
+    group: object = 1,
+    *,
+    digits: object = None,
+    points: object = POINTS,
+    max_work: int | None = None,
+    tolerance: Fraction = TOLERANCE,
+    progress: Walk | None = None,
+    tick: Tick | None = None,
+) -> "Composition":
+    """Prepare a question about these runs by the same users, in the shuffled view, one user or up to `group` replaced.
+
+    `data` says what neighbours are (see the module). `digits` significant digits of every composition: where there are
+    no dots 9 unless given and 6 in a search for an eps, else 4; `points` dots on each curve that needs them.
+    `max_work`, `tolerance` and `tick` as in verify.decide.worst_case, and `max_work` also for a first look at all
+    assignments. Raises BadInput for what is none of this, and as verify.decide.worst_case.delta does.
+    """
+    if not runs:
+        raise BadInput("runs: none: expected at least one system")
+    if data not in DATA:
+        raise BadInput(f"data: {data[:40]!r}: expected one of {', '.join(DATA)}")
+    for run in runs:
+        natural(run.times, "times", most=MAX_TIMES)
+        natural(run.n, "n", most=MAX_TRIALS)
+    size = natural(group, "group", most=MAX_TRIALS)
+    figures = None if digits is None else natural(digits, "digits", most=MAX_DIGITS)
+    closeness: dict[str, Any] = {"tolerance": tolerance, "tick": tick}
+    systems = [known(run.system, run.n, size, max_work, **closeness) for run in runs]
+    if not all(system.grouped for system in systems):
+        ones = [known(run.system, run.n, 1, max_work, **closeness) for run in runs]
+    else:
+        ones = systems
+    many = natural(points, "points", least=2, most=MAX_POINTS)
+    return Composition(runs, systems, ones, data, size, figures, many, max_work or PATIENT, progress)
+
+
+@dataclass(frozen=True, eq=False)
+class Composition:
+    """A prepared question about the composition of several systems, to be asked for delta or for eps.
+
+    `systems` are about a group where that is known of them, `ones` about one user.
+    """
+
+    runs: Sequence[Run]
+    systems: Sequence[SystemProfile]
+    ones: Sequence[SystemProfile]
+    data: str
+    group: int
+    digits: int | None
+    points: int
+    max_work: int
+    progress: Walk | None = None
+
+    def delta(self, eps: object) -> Composed:
+        """delta(eps), eps in nats: exactly A - B e^eps where compositions are few and exact, else enclosed.
+
+        Raises BadInput for what is no eps, and Undecided where a comparison is.
+        """
+        at = Eps.of(eps)
+        if self.all is not None:
+            if few(self.all):
+                exact, assignment = exact_delta(self.all, at)
+                return self._answer(assignment, len(self.all), delta=exact)
+            value, assignment = largest_of(self.all, at, self.digits or DIGITS, EFFORT, self.progress)
+            return self._answer(assignment, len(self.all), delta=value)
+        tops = self._tops(lambda above: self._upper(above, 2)(at).high)
+        above, below = self._above(tops, self.points, self.progress), self._below(tops)
+        high = self._upper(above, self.digits or DOTTED)(at).high
+        low, assignment = largest_of(below, at, self.digits or DOTTED, EFFORT)
+        assert low.low <= high, "an attained delta above the upper end"
+        return self._answer(assignment, len(above) + len(below), delta=Interval(low.low, high))
+
+    def epsilon(self, delta: object) -> Composed:
+        """The smallest eps with delta(eps) <= `delta`: exactly log(p/q) where compositions are few and exact.
+
+        Raises BadInput for what is no probability.
+        """
+        bound = probability(delta, "delta")
+        if self.all is not None and few(self.all):
+            power, assignment = exact_epsilon(self.all, bound)
+            return self._answer(assignment, len(self.all), power=power)
+        if not bound and self.group == 1:
+            return self._pure()
+        if self.all is not None:
+            above = below = self.all
+        else:
+            tops = self._tops(lambda _: bound)
+            above, below = self._above(tops, self.points, self.progress), self._below(tops)
+        for assignment in below:
+            if assignment.never_returns() > bound:
+                return self._answer(assignment, len(below))
+        digits = self.digits or (DOTTED if self.all is None else SEARCHED)
+        low, high = smallest_eps(self._upper(above, digits, bound), bound, digits - 1)
+        if self.all is None:
+            low, _ = smallest_eps(lambda at: largest_of(below, at, digits, EFFORT, bound=bound)[0], bound, digits - 1)
+        _, assignment = largest_of(below, Eps.of(low), 2, EFFORT)
+        return self._answer(assignment, len(above) + (len(below) if self.all is None else 0), interval=(low, high))
+
+    def _pure(self) -> Composed:
+        found = pure_epsilon([(run.system, run.n, run.times) for run in self.runs], self.max_work)
+        pairs = zip(self.runs, found.scopes, strict=False)
+        worst = tuple(Worst(run.name, run.times, scope.worst) for run, scope in pairs if scope.worst is not None)
+        by = "; ".join(["pure eps adds up (proof in verify/compose/pure_epsilon.py)", *(s.by for s in found.scopes)])
+        two_sided = any(scope.two_sided for scope in found.scopes)
+        return Composed(1, None, two_sided, by, worst, None, found.interval, found.power)
+
+    @property
+    def _chains(self) -> bool:
+        """Whether upper ends for a group are chained from those for one user."""
+        return not all(system.grouped for system in self.systems)
+
+    @property
+    def times(self) -> list[int]:
+        """The number of runs of each system."""
+        return [run.times for run in self.runs]
+
+    @property
+    def _alike(self) -> list[bool]:
+        """For each system, whether all its runs have the same component."""
+        return [self.data == "same" and not system.mixtures for system in self.ones]
+
+    @cached_property
+    def all(self) -> list[Assignment] | None:
+        """All compositions, where they are the whole answer; None where they are not, or are too many."""
+        mixed = self.data == "same" and not all(self._alike)
+        if self._chains or mixed or not all(self._through_sides):
+            return None
+        return list(assignments([system.sides for system in self.systems], self.times, self._alike))
+
+    @cached_property
+    def _through_sides(self) -> list[bool]:
+        """For each system, whether its components make the upper end: not for `adaptive`, nor where that is slow."""
+        chosen = [system.whole and self.data != "adaptive" for system in self.ones]
+        while any(chosen):
+            own = [i for i, use in enumerate(chosen) if use]
+            sides, times = [self.ones[i].sides for i in own], [self.times[i] for i in own]
+            one = next(assignments([listed[:1] for listed in sides], times, [True] * len(own)))
+            if how_many(sides, times, [self._alike[i] for i in own]) * one.work() <= self.max_work:
+                break
+            chosen[max(own, key=lambda i: len(self.ones[i].sides))] = False
+        return chosen
+
+    def _above(self, tops: Sequence[Fraction], points: int, progress: Walk | None = None) -> list[Assignment]:
+        """Compositions the largest of which is an upper end, for one user where groups are chained."""
+        sides = [
+            system.sides if use else [Component((Exact(system.dotted(top, points, progress)),), NOBODY)]
+            for system, use, top in zip(self.ones, self._through_sides, tops, strict=True)
+        ]
+        return list(assignments(sides, self.times, self._alike))
+
+    def _upper(self, above: list[Assignment], digits: int, bound: Fraction | None = None) -> Curve:
+        def one(at: Eps) -> Interval:
+            return largest_of(above, at, digits, EFFORT, bound=None if self._chains else bound)[0]
+
+        return partial(chained, cache(one), self.group) if self._chains else one
+
+    def _below(self, tops: Sequence[Fraction]) -> list[Assignment]:
+        """Compositions of real pairs."""
+        sides: list[list[Component]] = []
+        for system, use, top in zip(self.systems, self._through_sides, tops, strict=True):
+            if use:
+                sides.append(list(system.sides))
+                continue
+            near = system.near([Eps.of(top * part) for part in GUESSES])
+            drawn = [side.drawn(powers(top, self.points), system.above) for side in near]
+            sides.append([way for side in drawn for way in (side, side.reversed())])
+        one, each = [True] * len(sides), [False] * len(sides)
+        while how_many(sides, self.times, one) > ATTAINED:
+            max(sides, key=len).pop()
+        alike = self.data == "same" or how_many(sides, self.times, each) > ATTAINED
+        return list(assignments(sides, self.times, one if alike else each))
+
+    def _tops(self, value: Callable[[list[Assignment]], Fraction]) -> list[Fraction]:
+        """For each system, the eps up to which dots are set; `value` is about the answer, by compositions above it."""
+        tops, seen = [FIRST] * len(self.runs), list[list[Fraction]]()
+        dotted = [i for i, use in enumerate(self._through_sides) if not use]
+        while tops not in seen:
+            seen.append(tops)
+            whole = value(self._above(tops, COARSE)) * SPARE / len(tops)
+            rooms = [whole / n for n in self.times]
+            tops = [self.ones[i].further(tops[i], rooms[i]) if i in dotted else FIRST for i in range(len(tops))]
+        for i in dotted:
+            last = max(tops[i], seen[-1][i])
+            steps = (last * k / COARSE for k in range(COARSE // 2, COARSE))
+            tops[i] = next((step for step in steps if self.ones[i].reached(step, rooms[i])), last)
+        return tops
+
+    def _answer(
+        self,
+        assignment: Assignment,
+        compositions: int,
+        delta: Delta | Interval | None = None,
+        interval: tuple[Fraction, Fraction | None] | None = None,
+        power: Fraction | None = None,
+    ) -> Composed:
+        exact = self.all is not None
+        counted = [system.stands_for for system in self.systems] if exact and self.data == "same" else [None]
+        stands_for = prod(count or 0 for count in counted) or None
+        members = [(i, side.neighbours, n) for i, side, n in assignment.members]
+        worst = [Worst(self.runs[i].name, n, neighbours) for i, neighbours, n in members if neighbours != NOBODY]
+        return Composed(compositions, stands_for, not exact, self._by(), tuple(worst), delta, interval, power)
+
+    def _by(self) -> str:
+        reasons = "; ".join(dict.fromkeys(system.by for system in self.systems))
+        if self.all is not None:
+            return f"the compositions of all pairs that stand for all ({reasons})"
+        above = [
+            "all pairs"
+            if use
+            else "a pair with its worst profile"
+            if system.top
+            else f"{self.points} dots on its curve"
+            for system, use in zip(self.ones, self._through_sides, strict=True)
+        ]
+        how = f"real pairs composed (below); for each system {', '.join(dict.fromkeys(above))}, composed (above; "
+        chain = f"a chain of {self.group} users, proof in verify/reduce/group_privacy.py; " if self._chains else ""
+        return f"{how}{chain}proof in verify/pairs/connect_the_dots.py; {reasons})"

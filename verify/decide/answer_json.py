@@ -1,0 +1,95 @@
+"""Answers as JSON: delta, eps, accuracy, verdicts and their scope, as plain trees."""
+
+from fractions import Fraction
+from typing import Any
+
+from verify.decide.certify import Certified
+from verify.decide.worst_case import WorstDelta, WorstEpsilon
+from verify.enclose.interval import Interval
+from verify.exact.epsilon import Delta
+from verify.exact.neighbours import Scope
+from verify.exact.rational import decimals, text
+from verify.systems.accuracy import Accuracy
+
+Tree = dict[str, Any]
+
+
+def delta_tree(value: Delta | Interval) -> Tree:
+    """A value of delta as JSON: outward decimals `lower` and `upper`, and `exact` {A, B} where it is A - B e^eps."""
+    lower, upper = value.enclosure()
+    exact = {"A": text(value.A), "B": text(value.B)} if isinstance(value, Delta) else None
+    return {"lower": lower, "upper": upper, "exact": exact}
+
+
+def scope_tree(scope: Scope) -> Tree:
+    """The scope of an answer as JSON."""
+    worst = None
+    if scope.worst:
+        others = None if scope.worst.others is None else dict(scope.worst.others)
+        worst = {"from": scope.worst.source, "to": scope.worst.target, "others": others}
+    return {
+        "adjacency": scope.adjacency,
+        "view": scope.view,
+        "n": scope.n,
+        "datasets": scope.datasets,
+        "by": scope.by,
+        "pairs": scope.pairs,
+        "stands_for": scope.stands_for,
+        "two_sided": scope.two_sided,
+        "worst": worst,
+    }
+
+
+def delta_json(found: WorstDelta) -> Tree:
+    """The answer of `delta` as JSON: eps, delta and its scope."""
+    return {"eps": str(found.eps), "delta": delta_tree(found.delta), "scope": scope_tree(found.scope)}
+
+
+def epsilon_json(found: WorstEpsilon, delta: Fraction) -> Tree:
+    """The answer of `epsilon` as JSON: the delta asked for, the smallest eps ("inf" for none), its scope."""
+    if found.eps is None and found.interval is None:
+        value: Tree = {"lower": "inf", "upper": "inf", "exact": "inf"}
+    elif found.eps is None:
+        assert found.interval is not None
+        low, high = found.interval
+        lower, upper = decimals(low, low if high is None else high)
+        value = {"lower": lower, "upper": "inf" if high is None else upper, "exact": None}
+    else:
+        lower, upper = found.eps.enclosure()
+        assert found.eps.power is not None
+        value = {"lower": lower, "upper": upper, "exact": f"log({text(found.eps.power)})"}
+    return {"delta": text(delta), "epsilon": value, "scope": scope_tree(found.scope)}
+
+
+def accuracy_json(found: Accuracy, alpha: Fraction | None) -> Tree:
+    """The answer of `accuracy` as JSON."""
+    ends = ("rmse", "failure_probability", "expected_messages")
+    values = {name: _ends(getattr(found, name)) for name in ends}
+    return {
+        "error_of": found.error_of,
+        "alpha": None if alpha is None else text(alpha),
+        **values,
+        "bits_per_message": found.bits_per_message,
+        "datasets": found.datasets,
+    }
+
+
+def _ends(value: Interval | None) -> Tree | None:
+    return None if value is None else dict(zip(("lower", "upper"), value.enclosure(), strict=True))
+
+
+def certify_json(result: Certified, written: str | None) -> Tree:
+    """The answer of `certify` as JSON; `written` is the file that the certificate went to."""
+    answer: Tree = {
+        "verdict": result.verdict,
+        "claim": {"eps": str(result.claim.eps), "delta": text(result.claim.delta)},
+        "delta": delta_tree(result.worst.delta) if result.worst else None,
+        "scope": scope_tree(result.worst.scope) if result.worst else None,
+        "certificate": written,
+    }
+    if result.verdict == "UNDECIDED":
+        answer["reason"] = result.reason
+    if result.certificate and result.probabilities:
+        of_event = [dict(zip(("lower", "upper"), decimals(p, p), strict=True)) for p in result.probabilities]
+        answer["refutation"] = {**result.certificate["evidence"], "P": of_event[0], "Q": of_event[1]}
+    return answer

@@ -1,0 +1,267 @@
+"""A privacy claim, decided: PROVED, REFUTED or UNDECIDED, with a certificate that `verify/kernel.py` re-checks.
+
+The certificate's form is defined in verify/CERTIFICATE.md. UNDECIDED has none: it states nothing.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+from flint import fmpz
+
+from verify.decide.worst_case import WorstDelta, enumerate_or_reduce, scope_of, worst_case
+from verify.enclose.interval import Interval
+from verify.enclose.noise_laws import MAX_TRIALS
+from verify.errors import Undecided
+from verify.exact.epsilon import MAX_BITS, Delta, Eps
+from verify.exact.neighbours import Case, Neighbourhood, Neighbours, Progress
+from verify.exact.randomizer import Messages, Randomizer, System, randomizer_of
+from verify.exact.rational import DIGITS, natural, probability, text
+from verify.exact.symmetry import Permutation, symmetries
+from verify.exact.views import view_of
+from verify.reduce.composition_cover.search import TOLERANCE, Tick
+from verify.reduce.reduction import Found, Reduction, worst_delta
+
+MOST_DATASETS = 2_000_000  # of the others, one by one, by the kernel
+SMALLEST = 100_000  # a certificate writes no smaller power of ten than 10^-100000
+
+
+@dataclass(frozen=True)
+class Claim:
+    """ "This randomizer keeps (eps, delta) in this view for all neighbouring datasets of n users."
+
+    Or with a `mechanism` (verify/CERTIFICATE.md, version 2) in the place of the randomizer: "what is seen so keeps it".
+    """
+
+    randomizer: Randomizer | None
+    n: int
+    eps: Eps
+    delta: Fraction
+    view: str = "shuffled"
+    mechanism: Mapping[str, Any] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The claim as a certificate writes it (verify/CERTIFICATE.md)."""
+        ends = {"eps": str(self.eps), "delta": text(self.delta)}
+        if self.randomizer is None:
+            return {"mechanism": self.mechanism, "adjacency": "replace", "datasets": "all", **ends}
+        rows = [
+            {"input": x, "outputs": [{"send": list(send), "p": text(p)} for send, p in law.items()]}
+            for x, law in self.randomizer.rows.items()
+        ]
+        return {
+            "randomizer": {"rows": rows},
+            "adjacency": "replace",
+            "view": self.view,
+            "n": self.n,
+            "datasets": "all",
+            **ends,
+        }
+
+
+@dataclass(frozen=True)
+class Certified:
+    """The verdict on a claim, with its evidence.
+
+    When REFUTED, `event` lists outcomes E of the worst pair with P(E) - e^eps Q(E) > delta, and `probabilities` is
+    (P(E), Q(E)), exactly.
+    """
+
+    claim: Claim
+    verdict: str
+    worst: WorstDelta | None
+    certificate: Mapping[str, Any] | None
+    reason: str = ""
+    event: tuple[Any, ...] = ()
+    probabilities: tuple[Fraction, Fraction] | None = None
+
+    def certificate_text(self) -> str:
+        """The certificate as a file's content. Raises Undecided where there is none."""
+        if self.certificate is None:
+            raise Undecided(self.reason)
+        return json.dumps(self.certificate, indent=1) + "\n"
+
+
+def certify(
+    system: Randomizer | System,
+    n: object = 1,
+    eps: object = 0,
+    delta: object = 0,
+    view: str = "shuffled",
+    *,
+    note: str = "",
+    max_work: int | None = None,
+    max_bits: int = MAX_BITS,
+    tolerance: Fraction = TOLERANCE,
+    progress: Progress | None = None,
+    tick: Tick | None = None,
+    boxes: int | None = None,
+) -> Certified:
+    """Decide whether delta(eps) <= delta for all neighbouring datasets of n users, both directions.
+
+    eps in nats, delta a probability. UNDECIDED where `max_bits` bits do not decide a comparison, or where delta lies
+    between what real datasets attain and what a dominating pair allows; `tolerance`, `tick` and `boxes`
+    as in verify.decide.worst_case. Raises BadInput, and TooMuchWork where
+    enumeration would exceed `max_work` and nothing else is known.
+    """
+    bound, at = probability(delta, "delta"), Eps.of(eps)
+    way = enumerate_or_reduce(system, n, view, max_work, tolerance=tolerance, tick=tick, boxes=boxes)
+    if isinstance(way, Reduction):
+        return _by_reach(system, way, natural(n, "n", most=MAX_TRIALS), at, bound, note, max_bits)
+    return _by_enumeration(way, at, bound, note, max_bits, progress)
+
+
+def _by_enumeration(
+    around: Neighbourhood, at: Eps, bound: Fraction, note: str, max_bits: int, progress: Progress | None
+) -> Certified:
+    view = around.view.name
+    claim = Claim(around.randomizer, around.n, at, bound, view)
+    worst = None
+    try:
+        worst, case = worst_case(around, at, progress, max_bits)
+        assert isinstance(worst.delta, Delta)
+        holds = worst.delta.minus(bound).sign(max_bits) <= 0
+    except Undecided as undecided:
+        return Certified(claim, "UNDECIDED", worst, None, str(undecided))
+    header = _header(1, note)
+    if holds:
+        evidence = {"symmetries": _symmetries(around), "worst": _worst(worst, case)}
+        return Certified(claim, "PROVED", worst, _assemble(header, claim, "PROVED", evidence))
+    assert case is not None
+    chosen = small_event(case, at, bound)
+    event = tuple(_outcome(outcome, view) for outcome in around.outcomes(case, chosen))
+    refutation = _assemble(header, claim, "REFUTED", {"pair": _pair(case.neighbours, view), "event": list(event)})
+    return Certified(claim, "REFUTED", worst, refutation, event=event, probabilities=case.pair.probabilities(chosen))
+
+
+def _by_reach(
+    system: Randomizer | System, reach: Reduction, n: int, eps: Eps, bound: Fraction, note: str, max_bits: int
+) -> Certified:
+    """The verdict from attained and dominating pairs, with a certificate of version 2."""
+    rows = None if reach.mechanism else randomizer_of(system)
+    claim = Claim(rows, n, eps, bound, mechanism=reach.mechanism)
+    digits = min(DIGITS, max_bits * 30103 // 100000)
+    found = worst_delta(reach, eps, digits, Fraction(0) if reach.epsilon is None else bound)
+    worst = WorstDelta(found.value, scope_of(reach, n, found), eps)
+    try:
+        holds = found.value.against(bound) <= 0
+    except Undecided as undecided:
+        return Certified(claim, "UNDECIDED", worst, None, str(undecided))
+    verdict = "PROVED" if holds else "REFUTED"
+    if reach.mechanism:
+        mechanism, family = reach.stated(holds)
+        value = family.worst(eps, DIGITS)[0]
+        if mechanism is None or (value.high > bound if holds else value.low <= bound):
+            lower, upper = found.value.enclosure(12)
+            reason = f"{verdict} by a proof that no form of certificate covers: delta is in [{lower}, {upper}]"
+            return Certified(claim, "UNDECIDED", worst, None, reason)
+        claim = replace(claim, mechanism=mechanism)
+        evidence: dict[str, Any] = {"delta": _ends(value)}
+        if reach.names_worst:
+            evidence = _with_worst(found, bound, holds)
+        return Certified(claim, verdict, worst, _assemble(_header(2, note), claim, verdict, evidence))
+    try:
+        assert rows is not None
+        version, evidence = _evidence_on_rows(rows, n, reach, found, eps, bound, holds)
+    except Undecided as undecided:
+        reason = f"{verdict} by a proof that no certificate shows: {undecided}"
+        return Certified(claim, "UNDECIDED", worst, None, reason)
+    return Certified(claim, verdict, worst, _assemble(_header(version, note), claim, verdict, evidence))
+
+
+def _with_worst(found: Found, bound: Fraction, holds: bool) -> dict[str, Any]:
+    """Evidence that names the worst pair; its upper end is no closer than the claim needs, to spare the kernel work."""
+    assert found.worst is not None and found.worst.others is not None
+    others = [found.worst.others.get(x, 0) for x in (found.worst.source, found.worst.target)]
+    upper = min(bound, found.value.high * Fraction(21, 20)) if holds else Fraction(1)
+    return {"delta": _ends(Interval(found.value.low, upper)), "others": others}
+
+
+def _evidence_on_rows(
+    rows: Randomizer, n: int, reach: Reduction, found: Found, eps: Eps, bound: Fraction, holds: bool
+) -> tuple[int, dict[str, Any]]:
+    """(the format's version, the evidence) of a claim about a randomizer. Raises Undecided where there is none."""
+    if holds and reach.dominating is not None:
+        return 2, {"blanket": reach.dominating.hints(eps, bound)}
+    assert found.worst is not None and found.worst.others is not None
+    pair = _pair(found.worst.neighbours, "shuffled")
+    if holds:  # the pairs that are attained stand for all: the kernel enumerates them
+        view = view_of(rows, "shuffled")
+        if (datasets := comb(n - 1 + len(view.classes) - 1, n - 1)) > MOST_DATASETS:
+            raise Undecided(f"{datasets} datasets of the others: expected at most {MOST_DATASETS} to be checked again")
+        found_symmetries = _symmetries(Neighbourhood(rows, view, 2, tuple(symmetries(view))))
+        return 1, {"symmetries": found_symmetries, "worst": {"pair": pair, "delta": _ends(found.value)}}
+    assert found.worst.threshold is not None
+    return 2, {"pair": pair, "threshold": found.worst.threshold(eps, bound).to_json()}
+
+
+def _header(version: int, note: str) -> dict[str, Any]:
+    return {"format": "shufflecert certificate", "version": version, **({"note": note} if note else {})}
+
+
+def small_event(case: Case, eps: Eps, delta: Fraction) -> list[int]:
+    """Find few outcomes (by index), the most telling first, with P(E) - e^eps Q(E) > delta.
+
+    There must be such an event.
+    """
+    pair, bits = case.pair, 64
+    while bits <= MAX_BITS:
+        _, upper = eps.bounds(bits)
+        above, below = map(fmpz, upper.as_integer_ratio())
+        excess = [p * below - above * q for p, q in zip(pair.p, pair.q, strict=True)]
+        total, needed, chosen = fmpz(0), pair.denominator * below * delta.numerator, []
+        for i in sorted(range(len(excess)), key=excess.__getitem__, reverse=True):
+            if excess[i] <= 0:
+                break
+            total += excess[i]
+            chosen.append(i)
+            if total * delta.denominator > needed:
+                return chosen
+        bits *= 2
+    raise Undecided(f"no event of {case.neighbours} exceeds delta at {MAX_BITS} bits")
+
+
+def _assemble(header: dict[str, Any], claim: Claim, verdict: str, evidence: dict[str, Any]) -> dict[str, Any]:
+    return {**header, "claim": claim.to_json(), "verdict": verdict, "evidence": evidence}
+
+
+def _symmetries(around: Neighbourhood) -> list[dict[str, dict[str, str]]]:
+    messages = [send[0] for send in around.view.messages] if around.symmetries else []
+    return [
+        {"inputs": _moved(around.view.inputs, s.inputs), "messages": _moved(messages, s.messages)}
+        for s in around.symmetries
+    ]
+
+
+def _moved(labels: Any, permutation: Permutation) -> dict[str, str]:
+    return {labels[i]: labels[j] for i, j in enumerate(permutation) if i != j}
+
+
+def _worst(worst: WorstDelta, case: Case | None) -> dict[str, Any] | None:
+    if case is None:
+        return None
+    return {"pair": _pair(case.neighbours, worst.scope.view), "delta": _ends(worst.delta)}
+
+
+def _ends(value: Delta | Interval) -> dict[str, str]:
+    """An enclosure as a certificate writes it."""
+    ends = value.enclosure()
+    small = [int(end.partition("e-")[2] or 0) > SMALLEST for end in ends]
+    return {
+        "lower": "0" if small[0] else ends[0],
+        "upper": f"1e-{SMALLEST}" if small[1] else ends[1],
+    }
+
+
+def _pair(neighbours: Neighbours, view: str) -> dict[str, Any]:
+    pair: dict[str, Any] = {"from": neighbours.source, "to": neighbours.target}
+    return {**pair, "others": dict(neighbours.others or {})} if view == "shuffled" else pair
+
+
+def _outcome(outcome: Mapping[Messages, int], view: str) -> Any:
+    if view == "local":
+        return list(next(iter(outcome)))
+    return {message[0]: count for message, count in outcome.items()}

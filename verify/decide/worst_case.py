@@ -1,0 +1,216 @@
+"""The worst over all neighbouring datasets: delta, eps and the privacy profile, with the scope of the answer.
+
+There are two ways: enumeration of datasets, exact, where it is cheap; else a reduction, the one that the system proves
+of itself (its method `reach`), or for a randomizer about which nothing is proved the privacy blanket
+(`verify.reduce.privacy_blanket`).
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import fmpq, fmpz
+
+from verify.enclose.interval import Interval
+from verify.enclose.noise_laws import MAX_TRIALS
+from verify.errors import BadInput
+from verify.exact.epsilon import MAX_BITS, Delta, Eps
+from verify.exact.hockey_stick import Profile
+from verify.exact.neighbours import MAX_WORK, Case, Neighbourhood, Progress, Scope, all_pairs, neighbourhood
+from verify.exact.randomizer import Randomizer, System, randomizer_of
+from verify.exact.rational import natural, probability, rational
+from verify.reduce.composition_cover.search import MAX_WORK as LINE_WORK
+from verify.reduce.composition_cover.search import TOLERANCE, Tick
+from verify.reduce.composition_reduction import line_reach
+from verify.reduce.privacy_blanket import reach_of
+from verify.reduce.reduction import Found, Reduction, worst_delta, worst_epsilon
+
+QUICK, PATIENT = 6_000_000, 30_000_000  # units up to which enumeration goes before an exact, a two-sided reduction
+COUNTED = 200  # inputs, or users, up to which the pairs of datasets are counted: below 4300 digits
+
+
+@dataclass(frozen=True)
+class WorstDelta:
+    """The largest delta(eps) with its scope: exact (`Delta`) by enumeration, or enclosed by a reduction."""
+
+    delta: Delta | Interval
+    scope: Scope
+    eps: Eps
+
+
+@dataclass(frozen=True)
+class WorstEpsilon:
+    """The smallest eps with its scope: exact, or enclosed in [low, high].
+
+    `eps` is the exact value, where there is one; else `interval` is (low, high), or None where no finite eps is
+    enough. `high` is None where no finite eps is shown to keep the delta asked for.
+    """
+
+    eps: Eps | None
+    scope: Scope
+    interval: tuple[Fraction, Fraction | None] | None = None
+
+
+def enumerate_or_reduce(
+    system: Randomizer | System,
+    n: object,
+    view: str,
+    max_work: int | None,
+    others: Mapping[str, int] | None = None,
+    tolerance: Fraction = TOLERANCE,
+    tick: Tick | None = None,
+    boxes: int | None = None,
+) -> Neighbourhood | Reduction:
+    """Choose how the worst is found: enumeration where it is cheap or within `max_work`, else a reduction.
+
+    With `others` only the datasets whose other users hold these inputs count. A randomizer on a line, about which
+    nothing else is known, is closed in to the relative `tolerance`; `tick` is told the interval so far, and `boxes` is
+    the work for that, where it is not `max_work`. Raises BadInput, and TooMuchWork where there is no reduction and
+    enumeration is too much.
+    """
+    users = natural(n, "n", most=MAX_TRIALS)
+    if others is not None:
+        if view != "shuffled":
+            raise BadInput(f"others: {view} view: expected the shuffled view, the others drop out of the other two")
+        return reach_of(randomizer_of(system), users, others)
+    if view != "shuffled" or users == 1:
+        try:
+            return neighbourhood(randomizer_of(system), users, view, max_work or MAX_WORK)
+        except BadInput:
+            if view != "shuffled" or not hasattr(system, "reach"):
+                raise
+    reach: Reduction | None = system.reach(users) if hasattr(system, "reach") else None
+    limit = max_work or (QUICK if reach is not None and reach.dominating is None else PATIENT)
+    try:
+        return neighbourhood(randomizer_of(system), users, view, limit)
+    except BadInput:
+        if reach is not None:
+            return reach
+    return _of_a_stranger(randomizer_of(system), users, tolerance, boxes or max_work, tick)
+
+
+def _of_a_stranger(
+    randomizer: Randomizer, n: int, tolerance: Fraction, max_work: int | None, tick: Tick | None
+) -> Reduction:
+    """The reduction of a randomizer about which nothing is proved: boxes of compositions on a line, else the blanket.
+    """
+    return line_reach(randomizer, n, tolerance, max_work or LINE_WORK, tick) or reach_of(randomizer, n)
+
+
+def scope_of(reach: Reduction, n: int, found: Found) -> Scope:
+    """The scope of an answer that was found by a reduction."""
+    return Scope(
+        "shuffled",
+        n,
+        found.pairs,
+        None if reach.inputs is None or min(reach.inputs, n) > COUNTED else all_pairs(reach.inputs, n - 1),
+        found.worst.neighbours if found.worst else None,
+        reach.by + found.note,
+        datasets=reach.datasets,
+        two_sided=reach.two_sided,
+        stopped=found.stopped,
+    )
+
+
+def delta(
+    system: Randomizer | System,
+    n: object = 1,
+    eps: object = 0,
+    view: str = "shuffled",
+    *,
+    others: Mapping[str, int] | None = None,
+    max_work: int | None = None,
+    tolerance: Fraction = TOLERANCE,
+    enough: Fraction = Fraction(0),
+    progress: Progress | None = None,
+    tick: Tick | None = None,
+    boxes: int | None = None,
+) -> WorstDelta:
+    """The largest delta(eps) over all neighbouring datasets of n users, both directions.
+
+    eps in nats, delta a probability. Exact, A - B e^eps, where datasets are enumerated; else an enclosure, to 30 digits
+    or between real datasets and a dominating pair, as the scope says; enclosures up to `enough` may have any lower end.
+    `max_work` sets how far enumeration goes, `tolerance` how close the two sides of an interval are brought, and
+    `tick` is told of it. With Ctrl-C the interval reached so far is the answer (`Scope.stopped`). Raises
+    BadInput, and TooMuchWork where enumeration would exceed `max_work` and nothing else is known.
+    """
+    at, way = Eps.of(eps), enumerate_or_reduce(system, n, view, max_work, others, tolerance, tick, boxes)
+    if isinstance(way, Neighbourhood):
+        return worst_case(way, at, progress)[0]
+    found = worst_delta(way, at, enough=enough)
+    return WorstDelta(found.value, scope_of(way, natural(n, "n", most=MAX_TRIALS), found), at)
+
+
+def worst_case(
+    around: Neighbourhood, eps: Eps, progress: Progress | None = None, max_bits: int = MAX_BITS
+) -> tuple[WorstDelta, Case | None]:
+    """The largest delta(eps) of a neighbourhood and the case that attains it (None when there is a single input).
+
+    Raises Undecided where `max_bits` bits of e^eps do not decide a comparison.
+    """
+    best, worst, pairs = Delta(fmpz(0), fmpz(0), fmpz(1), eps), None, 0
+    for case in cases(around, progress):
+        pairs += 1
+        value = case.pair.delta(eps, max_bits)
+        if worst is None or value.minus(best).sign(max_bits) > 0:
+            best, worst = value, case
+    return WorstDelta(best, around.scope(pairs, worst.neighbours if worst else None), eps), worst
+
+
+def epsilon(
+    system: Randomizer | System,
+    n: object = 1,
+    delta: object = 0,
+    view: str = "shuffled",
+    *,
+    others: Mapping[str, int] | None = None,
+    max_work: int | None = None,
+    tolerance: Fraction = TOLERANCE,
+    progress: Progress | None = None,
+    tick: Tick | None = None,
+) -> WorstEpsilon:
+    """The smallest eps with delta(eps) <= delta for all neighbouring datasets of n users.
+
+    Exactly log(p/q), or None, where datasets are enumerated; else an interval. Raises as `delta` does.
+    """
+    bound = probability(delta, "delta")
+    power, worst, pairs = fmpq(1), None, 0
+    around = enumerate_or_reduce(system, n, view, max_work, others, tolerance, tick)
+    if isinstance(around, Reduction):
+        low, high, found = worst_epsilon(around, bound)
+        scope = scope_of(around, natural(n, "n", most=MAX_TRIALS), found)
+        return WorstEpsilon(Eps.of(0) if high == 0 else None, scope, None if low is None else (low, high))
+    for case in cases(around, progress):
+        pairs += 1
+        if worst is None or not case.pair.within(power, bound):
+            reached = case.pair.epsilon_power(bound, power)
+            if reached is None:
+                return WorstEpsilon(None, around.scope(pairs, case.neighbours))
+            if worst is None or reached > power:
+                power, worst = reached, case.neighbours
+    return WorstEpsilon(Eps.log(rational(power)), around.scope(pairs, worst))
+
+
+def profile(
+    system: Randomizer | System,
+    n: object = 1,
+    view: str = "shuffled",
+    *,
+    max_work: int | None = None,
+    progress: Progress | None = None,
+) -> Profile:
+    """The privacy profile, delta as an exact piecewise-linear function of e^eps >= 1: the largest over all neighbours.
+
+    Raises as `delta` does.
+    """
+    result = Profile.envelope([(fmpq(0), fmpq(0))])
+    for case in cases(neighbourhood(randomizer_of(system), n, view, max_work or MAX_WORK), progress):
+        result = result.maximum(case.pair.profile())
+    return result
+
+
+def cases(around: Neighbourhood, progress: Progress | None = None) -> Iterable[Case]:
+    """The representatives of a neighbourhood with their pairs of laws, through a progress bar where one is given."""
+    chosen = around.representatives()
+    walk = around.cases(chosen)
+    return progress(walk, sum(len(pairs) for pairs in chosen.values())) if progress else walk

@@ -1,0 +1,262 @@
+"""Tails, points and windows of an integer law of any size, from the ratio of neighbouring probabilities.
+
+Each law states Pr[k] / Pr[k - 1], a ratio of integers that is monotone in k. One point's probability comes from the
+logarithm of the gamma function as a ball; all sums go outwards from it by the ratio, with positive terms and a
+geometric bound on what is left. A tail that would be a long sum is an incomplete beta or gamma function instead, whose
+cost depends neither on n nor on the variance; a window has as many terms as its law is wide, and is estimated first.
+Balls are flint's `arb` at the precision in force (`verify.exact.ball.precision`).
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor, isqrt
+from typing import Any
+
+from flint import arb, ctx
+
+from verify.errors import TooMuchWork
+from verify.exact.ball import ball, dyadic, precision
+from verify.exact.rational import shorten
+
+__all__ = ["Noise", "Reflected", "ball"]
+LONG = 1 << 14  # terms after which a tail is no longer summed
+MAX_BYTES = 1 << 29  # of one window
+
+
+class Noise(ABC):
+    """The law of an integer random variable X. `low` and `high` end its support, None where it does not end.
+
+    Exactly one of these holds for the ratio Pr[k] / Pr[k - 1]: it never increases in k (`log_concave`), or it never
+    decreases on a support that starts at 0 and has no end (negative binomial with r < 1).
+    """
+
+    low: int | None = 0
+    high: int | None = None
+    log_concave = True
+
+    @property
+    @abstractmethod
+    def mean(self) -> Fraction:
+        """The mean E X, exactly."""
+
+    @property
+    @abstractmethod
+    def variance(self) -> Fraction:
+        """The variance of X, exactly."""
+
+    @property
+    @abstractmethod
+    def mode(self) -> int:
+        """A value of the largest probability."""
+
+    @abstractmethod
+    def ratio(self, k: int) -> tuple[int, int]:
+        """The ratio of neighbouring probabilities: integers (a, b), b > 0, with Pr[k] / Pr[k - 1] = a / b.
+
+        For k - 1 in the support.
+        """
+
+    @abstractmethod
+    def limit(self) -> Fraction:
+        """The limit of Pr[k] / Pr[k - 1] as k grows without end."""
+
+    def limit_below(self) -> Fraction:
+        """The limit of Pr[k - 1] / Pr[k] as k falls without end."""
+        return Fraction(0)
+
+    @abstractmethod
+    def logarithm(self, k: int) -> arb:
+        """The logarithm of Pr[X = k], for k in the support, as a ball."""
+
+    @abstractmethod
+    def upper(self, k: int) -> arb:
+        """Pr[X >= k] for k in the support and not its first point, by a formula that is no sum."""
+
+    @abstractmethod
+    def lower(self, k: int) -> arb:
+        """Pr[X <= k] for k in the support and not its last point, by a formula that is no sum."""
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """The law as a certificate writes it (verify/CERTIFICATE.md)."""
+
+    def holds(self, k: int) -> bool:
+        """Whether k is in the support."""
+        return (self.low is None or k >= self.low) and (self.high is None or k <= self.high)
+
+    def pmf(self, k: int) -> arb:
+        """Pr[X = k], as a ball."""
+        if not self.holds(k):
+            return arb(0)
+        if self.low is not None and self.low == self.high:
+            return arb(1)
+        # the logarithm is a difference of terms of size k log k: as many bits more as that has
+        with precision(ctx.prec + 32 + 2 * max(abs(k), self.size).bit_length()):
+            exact = self.logarithm(k).exp()
+        return +exact
+
+    @property
+    def size(self) -> int:
+        """A number of points about as large as X is: n + 1 for n coins, the mean + 1 for other laws."""
+        return int(self.mean) + 1
+
+    def survival(self, k: int) -> arb:
+        """Pr[X >= k], as a ball: a sum of tail terms, or 1 minus such a sum on the other side."""
+        if self.low is not None and k <= self.low:
+            return arb(1)
+        if self.high is not None and k > self.high:
+            return arb(0)
+        return self._tail(k) if k > self.mode else 1 - self.reflected()._tail(1 - k)
+
+    def cdf(self, k: int) -> arb:
+        """Pr[X <= k], as a ball."""
+        return self.reflected().survival(-k)
+
+    def reflected(self) -> "Noise":
+        """The law of -X."""
+        return Reflected(self)
+
+    def _tail(self, k: int) -> arb:
+        """Pr[X >= k], k beyond the mode. What follows term j is below (term j) s / (1 - s), s >= all later ratios."""
+        far = self.log_concave and self.holds(k + LONG)
+        least = Fraction(*self.ratio(k + LONG)) if far else self.limit()
+        if 3 * LONG * (1 - least) < 2 * ctx.prec * least:  # so many terms fall by less than 2^-prec
+            return self.upper(k)
+        term = self.pmf(k)
+        total, small = term, arb(2) ** -(ctx.prec + 8)
+        for j in range(k + 1, k + LONG):
+            if self.high is not None and j > self.high:
+                return total
+            a, b = self.ratio(j)
+            term = term * a / b
+            total += term
+            if j % 8 == 0 and term < total * small:
+                most = max(Fraction(*self.ratio(j + 1)), self.limit())
+                if most < 1 and (rest := term * ball(most / (1 - most))) < total * small * 16:
+                    return total + rest.union(arb(0))
+        return self.upper(k)
+
+    def window(self, bits: int) -> "tuple[int, list[int], list[int], int]":
+        """Integer bounds on the probabilities of a stretch of points, and on the rest: (first, low, high, outside).
+
+        low[i] <= 2^bits Pr[first + i] <= high[i], and 2^bits Pr[elsewhere] <= outside. Integers by the directed
+        recurrence from the mode outwards, until the rest is below 2^guard units; the guard keeps the roundings, one
+        unit each, small beside a term. Raises TooMuchWork for a window of over `MAX_BYTES`.
+        """
+        self._check_window(bits)
+        guard = 16 + 2 * max(isqrt(int(self.variance)) + 1, int(1 / (1 - self.limit()))).bit_length()
+        with precision(bits + 32):
+            peak = self.pmf(self.mode) * (arb(2) ** bits)
+            ends = floor(dyadic(peak.lower())), ceil(dyadic(peak.upper()))
+        up_low, up_high, above = _walk(self, self.mode, *ends, guard)
+        down_low, down_high, below = _walk(self.reflected(), -self.mode, *ends, guard)
+        first = self.mode - len(down_low)
+        low, high = [*reversed(down_low), ends[0], *up_low], [*reversed(down_high), ends[1], *up_high]
+        return first, low, high, above + below
+
+    def _check_window(self, bits: int) -> None:
+        """A law of variance V falls to 2^-bits at about sqrt(2 V bits ln 2), or as the limits of its ratios say."""
+        terms = 2 * isqrt(int(self.variance) * bits * 7 // 5) + 1
+        terms += sum(int(bits * 7 / (10 * (1 - s))) for s in (self.limit(), self.limit_below()) if s)
+        if self.low is not None and self.high is not None:
+            terms = min(terms, self.high - self.low + 1)
+        if (size := terms * (bits // 2 + 200)) > MAX_BYTES:
+            law = f"{shorten(str(self.to_json()), 80)}: a window of about {terms} terms of {bits} bits"
+            raise TooMuchWork(f"{law}, {size >> 20} MiB: expected at most {MAX_BYTES >> 20} MiB, a smaller variance")
+
+
+def _walk(noise: Noise, start: int, low: int, high: int, guard: int) -> tuple[list[int], list[int], int]:
+    """The bounds beyond `start`, in order, and an upper bound on all that is further out, in the same units."""
+    lows: list[int] = []
+    highs: list[int] = []
+    k = start
+    while True:
+        k += 1
+        if noise.high is not None and k > noise.high:
+            return lows, highs, 0
+        a, b = noise.ratio(k)
+        low, high = low * a // b, -(-high * a // b)
+        if high >> guard == 0:
+            most = max(Fraction(*noise.ratio(k + 1)), noise.limit())
+            if most < 1 and (rest := -int(-high // (1 - most))) >> guard == 0:
+                return lows, highs, rest
+        lows.append(low)
+        highs.append(high)
+
+
+@dataclass(frozen=True)
+class Reflected(Noise):
+    """The law of -X, for X of the law given."""
+
+    law: Noise
+
+    @property
+    def low(self) -> int | None:  # type: ignore[override]
+        """Minus the upper end of the support of X."""
+        return None if self.law.high is None else -self.law.high
+
+    @property
+    def high(self) -> int | None:  # type: ignore[override]
+        """Minus the lower end of the support of X."""
+        return None if self.law.low is None else -self.law.low
+
+    @property
+    def log_concave(self) -> bool:  # type: ignore[override]
+        """Whether the law of X is log-concave."""
+        return self.law.log_concave
+
+    @property
+    def mean(self) -> Fraction:
+        """The mean, -E X."""
+        return -self.law.mean
+
+    @property
+    def variance(self) -> Fraction:
+        """The variance, that of X."""
+        return self.law.variance
+
+    @property
+    def mode(self) -> int:
+        """A value of the largest probability: minus that of X."""
+        return -self.law.mode
+
+    @property
+    def size(self) -> int:
+        """The size of X."""
+        return self.law.size
+
+    def ratio(self, k: int) -> tuple[int, int]:
+        """Pr[k] / Pr[k - 1] as two integers: the inverse ratio of X at 1 - k."""
+        if self.high is not None and k > self.high:
+            return 0, 1
+        a, b = self.law.ratio(1 - k)
+        return b, a
+
+    def limit(self) -> Fraction:
+        """The limit of Pr[k] / Pr[k - 1] as k grows without end."""
+        return self.law.limit_below()
+
+    def limit_below(self) -> Fraction:
+        """The limit of Pr[k - 1] / Pr[k] as k falls without end."""
+        return self.law.limit()
+
+    def logarithm(self, k: int) -> arb:
+        """The logarithm of Pr[X = -k]."""
+        return self.law.logarithm(-k)
+
+    def upper(self, k: int) -> arb:
+        """Pr[-X >= k] = Pr[X <= -k]."""
+        return self.law.lower(-k)
+
+    def lower(self, k: int) -> arb:
+        """Pr[-X <= k] = Pr[X >= -k]."""
+        return self.law.upper(-k)
+
+    def reflected(self) -> Noise:
+        """The law of X itself."""
+        return self.law
+
+    def to_json(self) -> dict[str, Any]:
+        """The law as a certificate writes it: {"reflected": the law of X}."""
+        return {"reflected": self.law.to_json()}

@@ -1,0 +1,309 @@
+"""Integer noise laws of any size: binomial, Poisson, negative binomial, discrete Laplace. Rationals in, balls out.
+
+Each states what `verify.enclose.noise.Noise` asks for. A new noise law belongs here.
+"""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from flint import arb
+
+from verify.enclose.incomplete_functions import beta_share, gamma_share
+from verify.enclose.noise import LONG, Noise, Reflected
+from verify.errors import BadInput
+from verify.exact.ball import ball
+from verify.exact.rational import natural, probability, rational, shorten, text
+
+__all__ = [
+    "MAX_TERMS",
+    "MAX_TRIALS",
+    "Binomial",
+    "DiscreteLaplace",
+    "NegativeBinomial",
+    "Noise",
+    "Poisson",
+    "Reflected",
+]
+__all__ += ["ball", "geometric", "open_unit", "positive"]
+
+MAX_TRIALS = 10**15
+MAX_TERMS = 20_000_000  # of a sum over a law's points, where one is needed
+
+
+@dataclass(frozen=True)
+class Binomial(Noise):
+    """The binomial law Bin(n, p): Pr[k] = C(n, k) p^k (1 - p)^(n - k), for integer n >= 0 and rational p in [0, 1]."""
+
+    n: int
+    p: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n", natural(self.n, "n", least=0, most=MAX_TRIALS))
+        object.__setattr__(self, "p", probability(self.p, "p"))
+
+    @cached_property
+    def _odds(self) -> tuple[int, int]:
+        return self.p.numerator, self.p.denominator - self.p.numerator
+
+    @property
+    def low(self) -> int:  # type: ignore[override]
+        """The least value: 0, or n for p = 1."""
+        return self.n if self.p == 1 else 0
+
+    @property
+    def high(self) -> int:  # type: ignore[override]
+        """The largest value: n, or 0 for p = 0."""
+        return 0 if self.p == 0 else self.n
+
+    @property
+    def mean(self) -> Fraction:
+        """The mean n p."""
+        return self.n * self.p
+
+    @property
+    def variance(self) -> Fraction:
+        """The variance n p (1 - p)."""
+        return self.n * self.p * (1 - self.p)
+
+    @property
+    def mode(self) -> int:
+        """A most likely value, floor((n + 1) p) or n."""
+        return min(self.n, int((self.n + 1) * self.p))
+
+    @property
+    def size(self) -> int:
+        """The number of possible values, n + 1."""
+        return self.n + 1
+
+    def ratio(self, k: int) -> tuple[int, int]:
+        """Pr[k] / Pr[k - 1] = (n - k + 1) p / (k (1 - p)), as two integers."""
+        a, b = self._odds
+        return (self.n - k + 1) * a, k * b
+
+    def limit(self) -> Fraction:
+        """The ratio ends at 0."""
+        return Fraction(0)
+
+    def logarithm(self, k: int) -> arb:
+        """The logarithm of Pr[k], by the logarithm of the gamma function."""
+        n, p = self.n, self.p
+        ways = arb(n + 1).lgamma() - arb(k + 1).lgamma() - arb(n - k + 1).lgamma()
+        return ways + k * ball(p).log() + (n - k) * ball(1 - p).log()
+
+    def upper(self, k: int) -> arb:
+        """Pr[X >= k], a regularized incomplete beta function."""
+        return beta_share(k, self.n - k + 1, self.p)
+
+    def lower(self, k: int) -> arb:
+        """Pr[X <= k], a regularized incomplete beta function."""
+        return beta_share(self.n - k, k + 1, 1 - self.p)
+
+    def to_json(self) -> dict[str, Any]:
+        """The law as a certificate writes it."""
+        return {"law": "binomial", "n": self.n, "p": text(self.p)}
+
+
+@dataclass(frozen=True)
+class Poisson(Noise):
+    """The Poisson law Poi(lam): Pr[k] = e^-lam lam^k / k!, for rational lam > 0."""
+
+    lam: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "lam", positive(self.lam, "lam"))
+
+    @property
+    def mean(self) -> Fraction:
+        """The mean lam."""
+        return self.lam
+
+    @property
+    def variance(self) -> Fraction:
+        """The variance lam."""
+        return self.lam
+
+    @property
+    def mode(self) -> int:
+        """A most likely value, floor(lam)."""
+        return int(self.lam)
+
+    def ratio(self, k: int) -> tuple[int, int]:
+        """Pr[k] / Pr[k - 1] = lam / k, as two integers."""
+        return self.lam.numerator, k * self.lam.denominator
+
+    def limit(self) -> Fraction:
+        """The ratio lam / k falls to 0."""
+        return Fraction(0)
+
+    def logarithm(self, k: int) -> arb:
+        """The logarithm of Pr[k], by the logarithm of the gamma function."""
+        lam = ball(self.lam)
+        return k * lam.log() - lam - arb(k + 1).lgamma()
+
+    def upper(self, k: int) -> arb:
+        """Pr[X >= k], a regularized incomplete gamma function."""
+        return gamma_share(k, self.lam, above=False)
+
+    def lower(self, k: int) -> arb:
+        """Pr[X <= k], a regularized incomplete gamma function."""
+        return gamma_share(k + 1, self.lam, above=True)
+
+    def to_json(self) -> dict[str, Any]:
+        """The law as a certificate writes it."""
+        return {"law": "poisson", "lam": text(self.lam)}
+
+
+@dataclass(frozen=True)
+class NegativeBinomial(Noise):
+    """The negative binomial law NB(r, p): Pr[k] = C(k + r - 1, k) (1 - p)^r p^k, for rational r > 0 and p in (0, 1).
+
+    Source: GKMP Section 3.3. Log-concave just if r >= 1. NB(1, p) is the geometric law (1 - p) p^k.
+    """
+
+    r: Fraction
+    p: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "r", positive(self.r, "r"))
+        object.__setattr__(self, "p", open_unit(self.p, "p"))
+
+    @property
+    def log_concave(self) -> bool:  # type: ignore[override]
+        """Whether the ratio of neighbouring probabilities never increases: just if r >= 1."""
+        return self.r >= 1
+
+    @property
+    def mean(self) -> Fraction:
+        """The mean p r / (1 - p)."""
+        return self.p * self.r / (1 - self.p)
+
+    @property
+    def variance(self) -> Fraction:
+        """The variance p r / (1 - p)^2."""
+        return self.p * self.r / (1 - self.p) ** 2
+
+    @property
+    def mode(self) -> int:
+        """A most likely value, floor((r - 1) p / (1 - p)) or 0."""
+        return max(0, int((self.r - 1) * self.p / (1 - self.p)))
+
+    def ratio(self, k: int) -> tuple[int, int]:
+        """Pr[k] / Pr[k - 1] = p (k - 1 + r) / k, as two integers."""
+        r, p = self.r, self.p
+        return p.numerator * ((k - 1) * r.denominator + r.numerator), k * p.denominator * r.denominator
+
+    def limit(self) -> Fraction:
+        """The ratio tends to p."""
+        return self.p
+
+    def logarithm(self, k: int) -> arb:
+        """The logarithm of Pr[k], by the logarithm of the gamma function."""
+        r, p = self.r, self.p
+        ways = ball(k + r).lgamma() - arb(k + 1).lgamma() - ball(r).lgamma()
+        return ways + ball(r) * ball(1 - p).log() + k * ball(p).log()
+
+    def upper(self, k: int) -> arb:
+        """Pr[X >= k], a regularized incomplete beta function, or 1 minus Pr[X < k]."""
+        if self.log_concave or k > LONG:
+            return beta_share(k, self.r, self.p)
+        first = term = self.pmf(0)  # the few points below k, since the steps of the integral are many
+        for j in range(1, k):
+            a, b = self.ratio(j)
+            term = term * a / b
+            first += term
+        return 1 - first
+
+    def lower(self, k: int) -> arb:
+        """Pr[X <= k], a regularized incomplete beta function, or 1 minus Pr[X > k]."""
+        return beta_share(self.r, k + 1, 1 - self.p) if self.log_concave else 1 - self.upper(k + 1)
+
+    def to_json(self) -> dict[str, Any]:
+        """The law as a certificate writes it."""
+        return {"law": "negative_binomial", "r": text(self.r), "p": text(self.p)}
+
+
+def geometric(p: object) -> NegativeBinomial:
+    """The geometric law Pr[k] = (1 - p) p^k, k >= 0, which is NB(1, p)."""
+    return NegativeBinomial(Fraction(1), open_unit(p, "p"))
+
+
+@dataclass(frozen=True)
+class DiscreteLaplace(Noise):
+    """The discrete Laplace law Pr[k] = (1 - q) / (1 + q) q^|k|, for rational q in (0, 1); q = e^-s for scale s.
+
+    Source: GKMP footnote 4.
+    """
+
+    q: Fraction
+    low: int | None = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "q", open_unit(self.q, "q"))
+
+    @property
+    def mean(self) -> Fraction:
+        """The mean 0."""
+        return Fraction(0)
+
+    @property
+    def variance(self) -> Fraction:
+        """The variance 2 q / (1 - q)^2."""
+        return 2 * self.q / (1 - self.q) ** 2
+
+    @property
+    def mode(self) -> int:
+        """The most likely value, 0."""
+        return 0
+
+    def ratio(self, k: int) -> tuple[int, int]:
+        """Pr[k] / Pr[k - 1] = q for k >= 1, 1/q for k <= 0, as two integers."""
+        return self.q.as_integer_ratio() if k >= 1 else (self.q.denominator, self.q.numerator)
+
+    def limit(self) -> Fraction:
+        """The ratio is q for all k >= 1."""
+        return self.q
+
+    def limit_below(self) -> Fraction:
+        """The inverse ratio is q for all k <= 0."""
+        return self.q
+
+    def _tail(self, k: int) -> arb:
+        return self.upper(k)
+
+    def upper(self, k: int) -> arb:
+        """Pr[X >= k] = q^k / (1 + q) for k >= 0, and 1 minus Pr[X >= 1 - k] for k < 0."""
+        return ball(self.q) ** k / ball(1 + self.q) if k >= 0 else 1 - self.upper(1 - k)
+
+    def lower(self, k: int) -> arb:
+        """Pr[X <= k] = Pr[X >= -k]."""
+        return self.upper(-k)
+
+    def logarithm(self, k: int) -> arb:
+        """The logarithm of Pr[k]."""
+        return (ball((1 - self.q) / (1 + self.q)) * ball(self.q) ** abs(k)).log()
+
+    def reflected(self) -> Noise:
+        """The law itself, which is symmetric."""
+        return self
+
+    def to_json(self) -> dict[str, Any]:
+        """The law as a certificate writes it."""
+        return {"law": "discrete_laplace", "q": text(self.q)}
+
+
+def positive(value: object, where: str) -> Fraction:
+    """The exact rational that `value` writes. Raises BadInput unless it is above 0."""
+    number = rational(value, where, "a rational above 0")
+    if number <= 0:
+        raise BadInput(f"{where}: {shorten(number)}: expected a rational above 0")
+    return number
+
+
+def open_unit(value: object, where: str) -> Fraction:
+    """The exact rational that `value` writes. Raises BadInput unless it is strictly between 0 and 1."""
+    number = rational(value, where, "a rational strictly between 0 and 1")
+    if not 0 < number < 1:
+        raise BadInput(f"{where}: {shorten(number)}: expected a rational strictly between 0 and 1")
+    return number

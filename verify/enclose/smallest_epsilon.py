@@ -1,0 +1,124 @@
+"""The smallest eps with delta(eps) <= delta, from enclosures of delta(eps): guesses converge, enclosures decide."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import isqrt
+
+from flint import arb
+
+from verify.enclose.interval import Interval
+from verify.errors import Undecided
+from verify.exact.ball import ball, dyadic, precision
+from verify.exact.epsilon import MAX_EPS, Eps
+from verify.exact.rational import DIGITS
+
+STEPS = 250  # a curve that vanishes flatly is bisected
+DEEPEST = 1 << 11  # an eps below 2^-DEEPEST is not told from 0
+Curve = Callable[[Eps], Interval]
+
+
+def smallest_eps(
+    curve: Curve, bound: Fraction, digits: int = DIGITS, within: Fraction | None = None
+) -> tuple[Fraction, Fraction | None]:
+    """The smallest eps, in nats, with delta(eps) <= `bound`, between two decided ends (low, high).
+
+    curve(low) > bound or low = 0, and curve(high) <= bound; high is None where no eps <= 10000 is enough. Both are
+    decided by the enclosures. `curve` is a divergence, so it falls in eps. The ends are 10^-digits apart, relatively,
+    unless the enclosures of the curve are too wide to tell. `within` > 0 is an eps that is known to be enough.
+    """
+    search = Search(curve, bound)
+    with precision(4 * digits + 64):
+        if search.look(Fraction(0)) < 0:
+            return Fraction(0), Fraction(0)
+        if within:
+            search.high = within
+            search.narrow(digits)
+            return search.low, search.high
+        eps = Fraction(1)
+        while search.look(eps) >= 0:
+            if eps == MAX_EPS:
+                return search.low, None
+            eps = min(2 * eps, Fraction(MAX_EPS))
+        search.narrow(digits)
+    return search.low, search.high
+
+
+class Search:
+    """The state of a search for the smallest eps: what is decided so far.
+
+    curve > bound at `low` unless that is 0, curve <= bound at `high`.
+    """
+
+    def __init__(self, curve: Curve, bound: Fraction) -> None:
+        self.curve, self.bound = curve, bound
+        self.low, self.high = Fraction(0), Fraction(MAX_EPS)  # `high` counts once something is decided to be below
+        self.seen: list[tuple[Fraction, arb, arb]] = []  # eps, delta - bound, log(delta / bound)
+
+    def look(self, eps: Fraction) -> int:
+        """Evaluate the curve at eps: 1 where it is above the bound, -1 where not, 0 where that is not decided."""
+        value = self.curve(Eps.of(eps))
+        if middle := (value.low + value.high) / 2:
+            logarithm = ball(middle / self.bound).log().mid() if self.bound else arb(0)
+            self.seen.append((eps, ball(middle - self.bound), logarithm))
+        try:
+            side = value.against(self.bound)
+        except Undecided:
+            return 0
+        if side > 0:
+            self.low = max(self.low, eps)
+        else:
+            self.high = min(self.high, eps)
+        return side
+
+    def narrow(self, digits: int) -> None:
+        """Bring `low` and `high` together: first to a factor of 4, by exponents, then by secants."""
+        depth, top = 1, min(self.high, Fraction(1))
+        while self.low == 0 and depth <= DEEPEST:
+            if self.look(eps := top / (1 << depth)) == 0:
+                return self._leave(eps, digits)
+            depth *= 2
+        while self.low and self.high > 4 * self.low:
+            if self.look(eps := _geometric_mean(self.low, self.high)) == 0:
+                return self._leave(eps, digits)
+        widths = [self.high - self.low]
+        while self.low and widths[-1] > self.high / 10**digits and len(widths) < STEPS:
+            slow = len(widths) > 3 and 2 * widths[-1] > widths[-4]
+            guess = None if slow or not self.bound else self._secant(digits, linear=False)
+            if guess is None and not (slow and len(widths) % 2):
+                guess = self._secant(digits, linear=True)
+            if self.look(eps := (self.low + self.high) / 2 if guess is None else guess) == 0:
+                return self._leave(eps, digits)
+            widths.append(self.high - self.low)
+        return None
+
+    def _secant(self, digits: int, linear: bool) -> Fraction | None:
+        """Where the line through the two best points meets 0, and on a little towards the end that is further away."""
+        points = [(eps, difference if linear else logarithm) for eps, difference, logarithm in self.seen]
+        if len(points) < 2:
+            return None
+        (x, at_x), (y, at_y) = sorted(points, key=lambda point: abs(point[1]))[:2]
+        share = at_x / (at_x - at_y)
+        root = x + dyadic(share.mid()) * (y - x) if share.is_finite() else self.low
+        if not self.low < root < self.high:
+            return None
+        # a function that is linear in e^eps bends by a share of about x - y, its logarithm by one of about its height
+        bend = abs(x - y) if linear else dyadic(abs(at_y).mid())
+        further = max(abs(root - x) * min(Fraction(1, 4), bend), root / (4 * 10**digits))
+        eps = root + further if self.high - root > root - self.low else root - further
+        eps = eps if self.low < eps < self.high else root
+        size = 4 * digits + 64 + max(0, eps.denominator.bit_length() - eps.numerator.bit_length())
+        return Fraction(round(eps * (1 << size)), 1 << size)
+
+    def _leave(self, middle: Fraction, digits: int) -> None:
+        """Move on from `middle`, which is not decided: try points on either side of it until something is."""
+        for sign in (-1, 1):
+            away, factor = middle / 10 ** (digits + 1), 8
+            while self.low < middle + sign * away < self.high and self.look(middle + sign * away) != -sign:
+                away, factor = away * factor, factor * 8
+
+
+def _geometric_mean(low: Fraction, high: Fraction) -> Fraction:
+    """The geometric mean of low > 0 and high, to some digits."""
+    product = low * high
+    scale = 32 + max(0, product.denominator.bit_length() - product.numerator.bit_length())
+    return Fraction(isqrt((product.numerator << 2 * scale) // product.denominator), 1 << scale)

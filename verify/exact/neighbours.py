@@ -1,0 +1,279 @@
+"""Enumeration of neighbouring datasets, up to order, classes and symmetries: few pairs that stand for all of them.
+
+Neighbours differ in one user (adjacency `replace`). The view does not depend on the order of the users, so a pair of
+neighbours is an ordered pair (from, to) of distinct inputs and the multiset of the other users' inputs. That is
+reduced further, without loss, by the classes of `View` and the symmetries of `symmetry`; in the `local` and
+`preshuffle` views the others are independent of the user who changes, and drop out.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import comb
+from typing import Any
+
+from flint import fmpz, fmpz_mpoly
+
+from verify.errors import TooMuchWork
+from verify.exact.hockey_stick import Pair
+from verify.exact.randomizer import Messages, Randomizer
+from verify.exact.rational import decimals, natural
+from verify.exact.symmetry import Permutation, Symmetry, symmetries
+from verify.exact.views import Exponents, View, view_of
+
+MAX_WORK = 300_000_000  # in units of `Neighbourhood.work`: about ten minutes of one core
+Progress = Callable[[Iterable["Case"], int], Iterable["Case"]]
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Two neighbouring datasets: one user on `source` or on `target`, and how many others hold each input.
+
+    `others` is None where the pair of laws is the same whatever they hold.
+    """
+
+    source: str
+    target: str
+    others: Mapping[str, int] | None
+
+    def __str__(self) -> str:
+        others = " + ".join(f"{count} x {x}" for x, count in (self.others or {}).items())
+        return f"{self.source} -> {self.target}" + (f", others {others}" if others else "")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One pair of neighbours that is evaluated, with its pair of laws."""
+
+    neighbours: Neighbours
+    pair: Pair
+    counts: Exponents  # others in each class
+    monomials: list[Any]  # of the pair's outcomes: exponents of the kept messages, or with no others multisets
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Which datasets an answer covers, how many pairs of them were evaluated, and by what argument that was enough.
+
+    The `pairs` that were evaluated stand for `stands_for` pairs of neighbours, counted up to the order of users; None
+    where they are infinitely many, or a number of thousands of digits. `two_sided` where the lower end comes from real
+    datasets, among them `worst`, and the upper end from a pair that dominates all datasets.
+    `stopped` where somebody did not wait until the two were close.
+    """
+
+    view: str
+    n: int
+    pairs: int
+    stands_for: int | None
+    worst: Neighbours | None
+    by: str
+    adjacency: str = "replace"
+    datasets: str = "all"
+    two_sided: bool = False
+    stopped: bool = False
+
+
+@dataclass(frozen=True)
+class Neighbourhood:
+    """All pairs of neighbouring datasets of n users in one view, each class of equivalent pairs once.
+
+    `symmetries` are those of the view; enumeration is refused where its estimate exceeds `max_work`.
+    """
+
+    randomizer: Randomizer
+    view: View
+    n: int
+    symmetries: tuple[Symmetry, ...]
+    max_work: int = MAX_WORK
+
+    @property
+    def total(self) -> int:
+        """The number of other users whose inputs matter to the view: n - 1, or 0 where the others are independent."""
+        return self.n - 1 if self.view.name == "shuffled" else 0
+
+    @property
+    def all_pairs(self) -> int:
+        """The number of ordered pairs of neighbouring datasets, up to the order of users, that are stood for."""
+        return all_pairs(len(self.view.inputs), self.total)
+
+    def scope(self, pairs: int, worst: Neighbours | None) -> Scope:
+        """The scope of an answer for which so many pairs were evaluated, `worst` the worst of them."""
+        by = (
+            "enumeration up to order, classes and symmetries"
+            if self.view.name == "shuffled"
+            else "enumeration of inputs"
+        )
+        return Scope(self.view.name, self.n, pairs, self.all_pairs, worst, by)
+
+    @cached_property
+    def pair_orbits(self) -> dict[tuple[int, int], set[Permutation]]:
+        """One ordered pair of inputs for each orbit of the symmetries, with generators of its stabilizer."""
+        return _pair_orbits(len(self.view.inputs), self.symmetries)
+
+    def work(self) -> tuple[int, str]:
+        """An estimate of the work of enumeration, as a number and in words.
+
+        The unit is a coefficient of up to 1000 bits, or 16 bytes held at a time.
+        """
+        datasets = comb(self.total + len(self.view.classes) - 1, self.total)
+        terms = self.view.terms(self.total + 1) if self.total else max(len(row) for row in self.view.rows)
+        words = 1 + (self.total + 1) * self.view.denominator.bit_length() // 64
+        pairs = len(self.pair_orbits)
+        words += len(self.view.kept) if self.total else 0  # an outcome's probability, and its counts
+        held = 3 * terms * 8 * words  # a product G and the two laws of a pair
+        work = max(datasets * terms * (1 + pairs) * (1 + words // 16), held // 16)
+        return work, (
+            f"about {_about(work)} units: {_about(datasets)} datasets of others x {pairs} pairs of inputs x"
+            f" at most {_about(terms)} outcomes of {_about(8 * words)} bytes, {_about(held >> 20)} MiB at a time"
+        )
+
+    def check_work(self) -> None:
+        """Raises TooMuchWork with the estimate when it is above `max_work`."""
+        work, text = self.work()
+        if work > self.max_work:
+            raise TooMuchWork(
+                f"n = {self.n}: enumeration would take {text}:"
+                f" expected at most {_about(self.max_work)}; --max-work allows more"
+            )
+
+    def representatives(self) -> dict[Exponents, list[tuple[int, int]]]:
+        """One entry for each orbit of pairs of neighbouring datasets: {others per class: ordered pairs of inputs}."""
+        chosen: dict[Exponents, list[tuple[int, int]]] = {}
+        compositions = list(_compositions(self.total, len(self.view.classes)))
+        for pair, stabilizer in self.pair_orbits.items():
+            moves = {_on_classes(self.view, s) for s in stabilizer}
+            seen: set[Exponents] = set()
+            for counts in compositions:
+                if counts not in seen:
+                    chosen.setdefault(counts, []).append(pair)
+                    _flood(counts, moves, seen)
+        return chosen
+
+    def __iter__(self) -> Iterator[Case]:
+        yield from self.cases(self.representatives())
+
+    def cases(self, representatives: dict[Exponents, list[tuple[int, int]]]) -> Iterator[Case]:
+        """The representatives one after the other, each with its pair of laws."""
+        view = self.view
+        denominator = fmpz(view.denominator) ** (self.total + 1)
+        if self.total == 0:
+            whole = [(list(row), [fmpz(w) for w in row.values()]) for row in view.rows]
+            for counts, pairs in representatives.items():
+                for x, y in pairs:
+                    yield self._case(x, y, counts, whole, denominator)
+            return
+        for counts, product in view.others(self.total):
+            pairs = representatives.get(counts, [])
+            laws = {
+                user: _terms(view.polynomials[user] * product) for user in {user for pair in pairs for user in pair}
+            }
+            for x, y in pairs:
+                yield self._case(x, y, counts, laws, denominator)
+
+    def _case(self, x: int, y: int, counts: Exponents, laws: Any, denominator: fmpz) -> Case:
+        pair, monomials = Pair.aligned(laws[x], laws[y], denominator)
+        return Case(self._name(x, y, counts), pair, counts, monomials)
+
+    def _name(self, x: int, y: int, counts: Exponents) -> Neighbours:
+        firsts = (self.view.inputs[group[0]] for group in self.view.classes)
+        others = {first: count for first, count in zip(firsts, counts, strict=True) if count}
+        return Neighbours(self.view.inputs[x], self.view.inputs[y], others)
+
+    def outcomes(self, case: Case, indices: Iterable[int]) -> list[dict[Messages, int]]:
+        """The case's outcomes at these indices as multisets {message: count}; a message is a tuple (see `View`)."""
+        monomials = [case.monomials[i] for i in indices]
+        full = monomials
+        if self.total:
+            full = self.view.multisets(self.n, monomials, self.view.cleared(case.counts))
+        return [{self.view.messages[i]: count for i, count in multiset} for multiset in full]
+
+
+def neighbourhood(
+    randomizer: Randomizer, n: object = 1, view: str = "shuffled", max_work: int = MAX_WORK
+) -> Neighbourhood:
+    """All pairs of neighbouring datasets of n users. Raises BadInput for a bad n or view, TooMuchWork if too large."""
+    users = natural(n, "n")
+    one = view_of(randomizer, view)
+    result = Neighbourhood(randomizer, one, users, (), max_work)
+    # no symmetry spares the outcomes of one pair, so hopeless questions are refused before any is looked for
+    if result.total and one.terms(users) <= max_work:
+        result = Neighbourhood(randomizer, one, users, tuple(symmetries(one)), max_work)
+    result.check_work()
+    return result
+
+
+def all_pairs(inputs: int, others: int) -> int:
+    """The number of ordered pairs of neighbouring datasets, up to order, with so many `others`."""
+    return inputs * (inputs - 1) * comb(others + inputs - 1, min(others, inputs - 1))
+
+
+def _about(number: int) -> str:
+    """A size in words: its first two digits, rounded up."""
+    return decimals(Fraction(number), Fraction(number), 2)[1]
+
+
+def _terms(polynomial: fmpz_mpoly) -> tuple[list[Exponents], list[fmpz]]:
+    return polynomial.monoms(), polynomial.coeffs()
+
+
+def _compositions(total: int, parts: int) -> Iterator[Exponents]:
+    if parts == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        for rest in _compositions(total - first, parts - 1):
+            yield (first, *rest)
+
+
+def _pair_orbits(size: int, generators: tuple[Symmetry, ...]) -> dict[tuple[int, int], set[Permutation]]:
+    """{representative ordered pair of inputs: generators of its stabilizer}, by Schreier's lemma."""
+    orbits: dict[tuple[int, int], set[Permutation]] = {}
+    carrier: dict[tuple[int, int], Permutation] = {}  # pair -> a permutation that takes its representative there
+    for x in range(size):
+        for y in range(size):
+            if x == y or (x, y) in carrier:
+                continue
+            carrier[x, y] = tuple(range(size))
+            stabilizer: set[Permutation] = set()
+            frontier = [(x, y)]
+            while frontier:
+                at = frontier.pop()
+                for g in generators:
+                    to = (g.inputs[at[0]], g.inputs[at[1]])
+                    there = tuple(g.inputs[i] for i in carrier[at])
+                    if to not in carrier:
+                        carrier[to] = there
+                        frontier.append(to)
+                    else:
+                        back = _inverse(carrier[to])
+                        stabilizer.add(tuple(back[i] for i in there))
+            orbits[x, y] = stabilizer - {tuple(range(size))}
+    return orbits
+
+
+def _inverse(permutation: Permutation) -> Permutation:
+    inverse = [0] * len(permutation)
+    for i, j in enumerate(permutation):
+        inverse[j] = i
+    return tuple(inverse)
+
+
+def _on_classes(view: View, inputs: Permutation) -> Permutation:
+    """The permutation of classes that a symmetry's permutation of inputs induces."""
+    of = {x: c for c, group in enumerate(view.classes) for x in group}
+    return tuple(of[inputs[group[0]]] for group in view.classes)
+
+
+def _flood(start: Exponents, moves: set[Permutation], seen: set[Exponents]) -> None:
+    frontier = [start]
+    seen.add(start)
+    while frontier:
+        counts = frontier.pop()
+        for move in moves:
+            moved = [0] * len(counts)
+            for i, j in enumerate(move):
+                moved[j] = counts[i]
+            if (image := tuple(moved)) not in seen:
+                seen.add(image)
+                frontier.append(image)

@@ -1,0 +1,113 @@
+"""Exact rationals: read from their text, written as text and as outward decimals. Nothing here is a float."""
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+from math import isfinite
+
+from flint import fmpq, fmpz
+
+from verify.errors import BadInput
+
+MAX_TEXT = 2000  # characters, and size of the exponent, of a number: Python converts no text of over 4300 digits
+DIGITS = 30  # significant digits of printed enclosures
+
+_NUMBER = re.compile(r"[+-]?(?:\d+/\d+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
+_EXPONENT = re.compile(r"[eE][+-]?0*(\d+)$")
+
+A_RATIONAL = "a rational such as 3/4, 0.75 or 1e-6"
+A_PROBABILITY = "a rational in [0, 1]"
+
+
+def rational(value: object, where: str = "number", expected: str = A_RATIONAL) -> Fraction:
+    """The exact rational that `value` writes: "3/4", "0.75", "1e-6", an int, a Fraction, a Decimal or an fmpq.
+
+    Raises BadInput, naming `where` and what is `expected`, for anything else; a float is refused since 0.1 is not
+    1/10 in binary.
+    """
+    if isinstance(value, float):
+        fix = f'write "{value!r}" or a Fraction' if isfinite(value) else f"expected {expected}"
+        raise BadInput(f"{where}: {value!r} is a float, and floats are not exact: {fix}")
+    if isinstance(value, bool) or value is None:
+        raise BadInput(f"{where}: {value!r} is not a number: expected {expected}")
+    if isinstance(value, int | Fraction):
+        return Fraction(value)
+    if isinstance(value, fmpq | fmpz):
+        exact = fmpq(value)
+        return Fraction(int(exact.p), int(exact.q))
+    written = str(value).strip() if isinstance(value, str | Decimal) else ""
+    if len(written) > MAX_TEXT:
+        raise BadInput(f"{where}: a number of {len(written)} characters: expected at most {MAX_TEXT}")
+    exponent = _EXPONENT.search(written)
+    if not _NUMBER.fullmatch(written):
+        shown = value if len(repr(value)) < 80 else f"{str(value)[:60]}..."
+        raise BadInput(f"{where}: {shown!r} is not an exact number: expected {expected}")
+    if exponent and (len(exponent[1]) > 4 or int(exponent[1]) > MAX_TEXT):
+        raise BadInput(f"{where}: {shorten(written)}: expected an exponent of at most {MAX_TEXT}")
+    try:
+        return Fraction(written)
+    except ZeroDivisionError:
+        raise BadInput(f"{where}: {shorten(written)} has denominator 0") from None
+
+
+def probability(value: object, where: str = "probability") -> Fraction:
+    """The exact probability that `value` writes, read as `rational` does. Raises BadInput outside [0, 1]."""
+    number = rational(value, where, A_PROBABILITY)
+    if not 0 <= number <= 1:
+        raise BadInput(f"{where}: {shorten(number)} is not a probability: expected {A_PROBABILITY}")
+    return number
+
+
+def natural(value: object, where: str, least: int = 1, most: int = 10**9) -> int:
+    """The integer that `value` writes, read as `rational` does. Raises BadInput outside [least, most]."""
+    expected = f"an integer from {least} to {most}"
+    number = rational(value, where, expected)
+    if number.denominator != 1 or not least <= number <= most:
+        raise BadInput(f"{where}: {shorten(number)}: expected {expected}")
+    return int(number)
+
+
+def text(number: Fraction) -> str:
+    """The fraction as "p/q" or "p" in full, of any length (Python's own conversion stops at 4300 digits)."""
+    return str(fmpq(number.numerator, number.denominator))
+
+
+def shorten(number: Fraction | str, width: int = 40) -> str:
+    """A number's text for people: cut in the middle when it is long."""
+    whole = text(number) if isinstance(number, Fraction) else number
+    return whole if len(whole) <= width else f"{whole[: width // 2]}...{whole[-width // 4 :]}"
+
+
+def decimals(low: Fraction, high: Fraction, digits: int = DIGITS) -> tuple[str, str]:
+    """Decimal strings lower <= low <= high <= upper of at most `digits` significant digits, rounded outwards."""
+    ends = [(fmpz(end.numerator), fmpz(end.denominator)) for end in (low, high)]
+    return _decimal(*ends[0], digits, up=False), _decimal(*ends[1], digits, up=True)
+
+
+def _decimal(p: fmpz, q: fmpz, digits: int, up: bool) -> str:
+    """p / q, q > 0, rounded down or up to `digits` significant digits."""
+    if p == 0:
+        return "0"
+    if p < 0:
+        return "-" + _decimal(-p, q, digits, not up)
+    # 10^exponent <= p / q, guessed from the bit lengths (log10(2) is 0.30103 to five places) and then put right
+    exponent = (p.bit_length() - q.bit_length()) * 30103 // 100000
+    while p * _ten(-exponent) < q * _ten(exponent):
+        exponent -= 1
+    while p * _ten(-exponent - 1) >= q * _ten(exponent + 1):
+        exponent += 1
+    shift = digits - 1 - exponent
+    top, bottom = p * _ten(shift), q * _ten(-shift)
+    figures = str(-((-top) // bottom) if up else top // bottom)
+    exponent += len(figures) - digits  # rounding up may have carried
+    figures = figures.rstrip("0")
+    if 0 <= exponent < digits:
+        whole = figures[: exponent + 1].ljust(exponent + 1, "0")
+        return whole + ("." + figures[exponent + 1 :] if len(figures) > exponent + 1 else "")
+    if -4 <= exponent < 0:
+        return "0." + "0" * (-exponent - 1) + figures
+    return figures[0] + ("." + figures[1:] if len(figures) > 1 else "") + f"e{exponent}"
+
+
+def _ten(power: int) -> fmpz:
+    return fmpz(10) ** max(0, power)

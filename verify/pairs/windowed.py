@@ -1,0 +1,242 @@
+"""Pairs of laws with bounds on the probability of every point: sums of independent noises, and products of two pairs.
+
+A law is enclosed by integers low[i] <= 2^bits Pr[i] <= high[i] and a bound on what lies outside. Two exact pairs are
+made of that, (P low, Q high) and (P high, Q low): the divergence of the first is below the true one, that of the
+second, with P's mass outside, above. Both are decided exactly (`exact.hockey_stick.Pair`); only the window is
+approximate.
+"""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cmp_to_key, lru_cache
+from itertools import accumulate, pairwise
+from typing import Protocol
+
+from flint import fmpz
+
+from verify.enclose.interval import Ends
+from verify.enclose.noise_laws import Binomial, Noise
+from verify.enclose.window import Window
+from verify.exact.epsilon import Eps
+from verify.exact.hockey_stick import Pair
+
+
+@dataclass(frozen=True)
+class Atoms:
+    """A pair of laws on common outcomes, the atoms, with bounds on both probabilities of each.
+
+    p[0] <= 2^bits P <= p[1] and q[0] <= 2^bits Q <= q[1], atom by atom; `outside` bounds 2^bits times (P's mass, Q's
+    mass) on what is no atom.
+    """
+
+    p: tuple[list[fmpz], list[fmpz]]
+    q: tuple[list[fmpz], list[fmpz]]
+    outside: tuple[int, int]
+    bits: int
+
+    def reversed(self) -> "Atoms":
+        """The same atoms for (Q, P)."""
+        return Atoms(self.q, self.p, self.outside[::-1], self.bits)
+
+    @property
+    def below(self) -> Pair:
+        """A pair whose divergence is at most the true one, for every eps."""
+        return Pair(self.p[0], self.q[1], fmpz(1) << self.bits)
+
+    @property
+    def above(self) -> Pair:
+        """A pair whose divergence plus P's mass outside is at least the true one, for every eps."""
+        return Pair(self.p[1], self.q[0], fmpz(1) << self.bits)
+
+
+class AtomsAt(Protocol):
+    """Anything with outcomes that can be listed, with bounds on both probabilities of each, at any precision."""
+
+    def atoms(self, bits: int) -> Atoms:
+        """The atoms at a precision in bits."""
+
+
+class WindowPair:
+    """A pair of laws whose outcomes, the atoms, can be listed with bounds at any precision; a subclass says how."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether both laws have mass 1, with what is outside the atoms (`verify.enclose.interval.EnclosedPair`)."""
+        return True
+
+    def atoms(self, bits: int) -> Atoms:
+        """The atoms at a precision in bits; every subclass has its own."""
+        raise TypeError("a pair on a window says what its atoms are")
+
+    def reversed(self) -> "WindowPair":
+        """The pair in the other direction, (Q, P)."""
+        return Reversed(self)
+
+    def divergence(self, eps: Eps, bits: int) -> Ends:
+        """Rational ends around delta(eps) = sum max(P - e^eps Q, 0)."""
+        atoms = self.atoms(bits)
+        below, above = atoms.below.delta(eps), atoms.above.delta(eps)
+        low, _, scale = below.bounds(bits)
+        _, high, scale_above = above.bounds(bits)
+        least, most = Fraction(int(low), int(scale)), Fraction(int(high), int(scale_above))
+        return least, most + Fraction(atoms.outside[0], 1 << bits)
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on P(Q = 0), which no eps takes away."""
+        atoms = self.atoms(256)
+        return Fraction(int(sum((p for p, q in zip(atoms.p[0], atoms.q[1], strict=True) if not q), fmpz(0))), 1 << 256)
+
+
+@dataclass(frozen=True)
+class SumPair(WindowPair):
+    """A pair of sums of independent noises: P = by + the sum of the noises `p`, Q = the sum of the noises `q`."""
+
+    p: tuple[Noise, ...]
+    q: tuple[Noise, ...]
+    by: int = 0
+
+    def _laws(self, bits: int) -> tuple[Window, Window]:
+        P, Q = (_sum_window(noises, bits) for noises in (self.p, self.q))
+        return replace(P, first=P.first + self.by), Q
+
+    def first(self, bits: int) -> int:
+        """The integer that the first atom stands for."""
+        return min(law.first for law in self._laws(bits))
+
+    def atoms(self, bits: int) -> Atoms:
+        """One atom for each integer on which either sum has most of its mass."""
+        P, Q = self._laws(bits)
+        first = self.first(bits)
+        last = max(P.first + len(P.low), Q.first + len(Q.low)) - 1
+        return Atoms(P.on(first, last), Q.on(first, last), (P.outside, Q.outside), bits)
+
+
+@dataclass(frozen=True)
+class Between(WindowPair):
+    """A pair of sums on the event that a value from `low` to `high` is seen: measures of less than 1."""
+
+    pair: SumPair
+    low: int
+    high: int
+
+    @property
+    def whole(self) -> bool:
+        """False: what is seen elsewhere is left out."""
+        return False
+
+    def atoms(self, bits: int) -> Atoms:
+        """The atoms of the pair of sums from `low` to `high`."""
+        whole, first = self.pair.atoms(bits), self.pair.first(bits)
+        kept = slice(max(0, self.low - first), max(0, self.high + 1 - first))
+        return replace(whole, p=(whole.p[0][kept], whole.p[1][kept]), q=(whole.q[0][kept], whole.q[1][kept]))
+
+
+@lru_cache(maxsize=16)  # windows may be large
+def _sum_window(noises: tuple[Noise, ...], bits: int) -> Window:
+    # few-valued laws last: a long window times two terms is cheap
+    ordered = sorted(noises, key=lambda noise: -noise.variance)
+    window = Window.of(ordered[0], bits)
+    for noise in ordered[1:]:
+        window = window.plus(Window.of(noise, bits))
+    if len(noises) == 1:
+        return window
+    return replace(window, high=[weight + window.outside for weight in window.high])  # see `plus`
+
+
+def coin(p: Fraction) -> Binomial:
+    """The law of one biased coin, Ber(p)."""
+    return Binomial(1, p)
+
+
+@dataclass(frozen=True)
+class Reversed(WindowPair):
+    """The reverse (Q, P) of a pair (P, Q), by its atoms."""
+
+    pair: WindowPair
+
+    @property
+    def whole(self) -> bool:
+        """Whether both laws of the pair have mass 1."""
+        return self.pair.whole
+
+    def atoms(self, bits: int) -> Atoms:
+        """The atoms of the pair, with P and Q exchanged."""
+        return self.pair.atoms(bits).reversed()
+
+    def reversed(self) -> WindowPair:
+        """The pair itself."""
+        return self.pair
+
+
+@dataclass(frozen=True)
+class Product:
+    """The product (P1 x P2, Q1 x Q2): two independent pairs whose outcomes are both seen."""
+
+    one: WindowPair
+    two: WindowPair
+
+    def divergence(self, eps: Eps, bits: int) -> Ends:
+        """Rational ends around delta(eps) of the product: one sum over the first pair, prefix sums of the second."""
+        low, high = eps.bounds(bits)
+        (below, above, outside), (below_two, above_two, outside_two) = _ranked(self.one, bits), _ranked(self.two, bits)
+        least, most = _joint(below, below_two, high), _joint(above, above_two, low)
+        return least, most + Fraction(outside + outside_two, 1 << bits)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all four laws have mass 1."""
+        return self.one.whole and self.two.whole
+
+    def reversed(self) -> "Product":
+        """The product in the other direction, (Q1 x Q2, P1 x P2)."""
+        return Product(self.one.reversed(), self.two.reversed())
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on P(Q = 0), which no eps takes away."""
+        one, two = self.one.never_returns(), self.two.never_returns()
+        return one + two - one * two
+
+
+def joint(one: Pair, two: Pair, power: Fraction) -> Fraction:
+    """The divergence of a product of two exact pairs: sum over i, j of max(p_i p'_j - power q_i q'_j, 0), exactly."""
+    return _joint(_sorted_by_ratio(one), _sorted_by_ratio(two), power)
+
+
+def _joint(one: Pair, two: Pair, power: Fraction) -> Fraction:
+    """The sum of `joint` for pairs in falling order of p/q.
+
+    The atoms of the second that count for one of the first are a prefix, which grows with the ratio of that one.
+    """
+    p2, q2 = two.p, two.q
+    sum_p, sum_q = list(accumulate(p2, initial=fmpz(0))), list(accumulate(q2, initial=fmpz(0)))
+    top, bottom = fmpz(power.numerator), fmpz(power.denominator)
+    total_p, total_q, j = fmpz(0), fmpz(0), 0
+    for p, q in zip(reversed(one.p), reversed(one.q), strict=True):  # rising p/q: the prefix grows
+        much, little = p * bottom, q * top
+        while j < len(p2) and much * p2[j] > little * q2[j]:
+            j += 1
+        total_p += p * sum_p[j]
+        total_q += q * sum_q[j]
+    whole = one.denominator * two.denominator
+    return Fraction(int(total_p * bottom - total_q * top), int(whole * bottom))
+
+
+@lru_cache(maxsize=6)  # one pair and its reverse at three precisions
+def _ranked(pair: WindowPair, bits: int) -> tuple[Pair, Pair, int]:
+    """(the pair below, the one above, the bound on P outside), in falling order of p/q."""
+    atoms = pair.atoms(bits)
+    return _sorted_by_ratio(atoms.below), _sorted_by_ratio(atoms.above), atoms.outside[0]
+
+
+def _sorted_by_ratio(pair: Pair) -> Pair:
+    """The atoms in falling order of p/q, without those where both are 0."""
+    atoms = [(p, q) for p, q in zip(pair.p, pair.q, strict=True) if p or q]
+    if all(a[0] * b[1] <= b[0] * a[1] for a, b in pairwise(atoms)):
+        atoms.reverse()
+    elif not all(a[0] * b[1] >= b[0] * a[1] for a, b in pairwise(atoms)):
+
+        def rising(a: tuple[fmpz, fmpz], b: tuple[fmpz, fmpz]) -> int:
+            return int(a[0] * b[1] < b[0] * a[1]) - int(a[0] * b[1] > b[0] * a[1])
+
+        atoms.sort(key=cmp_to_key(rising))
+    return Pair([p for p, _ in atoms], [q for _, q in atoms], pair.denominator)

@@ -1,0 +1,93 @@
+"""Hints for a blanket certificate: on which grid a checker finds what the blanket keeps (verify/CERTIFICATE.md).
+
+Values are split between the multiples of a step, which adds n sum of w f (1 - f) step^2 to the variance of their sum, f
+the places between two multiples; so among steps of about one size some are better than others. All here are guesses:
+what a certificate states does not depend on them.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from flint import arb
+
+from verify.errors import Undecided
+from verify.exact.ball import ball, dyadic, precision
+from verify.exact.epsilon import Eps
+from verify.exact.rational import text
+from verify.fourier.positive_part import Draws, Measure
+from verify.reduce.multinomial_form import Form, spread_positive_part
+
+SIZES = tuple((2 + i % 2) << (8 + i // 2) for i in range(17))  # cells that are tried: 512, 768, 1024, ..., 2^17
+NEAR = 96  # steps of each size that are compared
+SPARE = Fraction(1, 1 << 20)  # relative room for what lies outside the cells
+DIGITS = 7
+
+
+def hints_for(forms: Sequence[tuple[Form, Fraction]], eps: Eps, bound: Fraction) -> dict[str, Any]:
+    """Find the coarsest grid with which the kernel can see that a blanket keeps `bound`: its cells, step and tilt.
+
+    The fewest cells that show each form, plus a number (what messages outside the blanket add), to be at most `bound`.
+    Raises Undecided where no grid of up to 2^17 cells does.
+    """
+    t = eps.bounds(96)[0]
+    wanted = [(form, bound - alone) for form, alone in forms if max(form.coefficients(t), default=Fraction(0)) > 0]
+    if not wanted:
+        return {"step": "1", "cells": 16, "tilt": "3/2"}
+    with precision(96):
+        reaches = [_reach(form, t, form.n * bound) for form, _ in wanted]
+        below, above, slope = (max((part[i] for part in reaches), key=dyadic) for i in range(3))
+        span, slope = below + above, min((part[2] for part in reaches), key=dyadic)
+        for cells in SIZES:
+            step = _step(wanted[0][0], t, dyadic((span / cells).mid()))
+            kept = (
+                spread_positive_part(form.split(t, step), form.n, DIGITS)[1] <= form.n * room * (1 - SPARE)
+                for form, room in wanted
+            )
+            if all(kept):
+                used = int(dyadic((span / ball(step)).mid()) * 33 / 32) + 64
+                return {
+                    "step": text(step),
+                    "cells": used,
+                    "tilt": text(_short(dyadic((slope * ball(step)).exp().mid()))),
+                }
+    raise Undecided(f"no grid of up to {SIZES[-1]} cells shows that the blanket keeps delta")
+
+
+def _reach(form: Form, t: Fraction, worth: Fraction) -> tuple[arb, arb, arb]:
+    """How far a grid has to extend, as (x, y, s): beyond these the sum c . h adds only a small part of `worth`.
+
+    It is below -x or above y there, and s is the slope of the bound. Above y what there is adds at most y e^(-s y)
+    M(s)^n; below -x it is moved by at most the whole window.
+    """
+    draws, little = Draws([(Measure(form.points(t)), form.n)]), (ball(worth) / (1 << 28)).log()
+    start = 1 / draws.cumulants(arb(0))[2].sqrt()
+    above = [((draws.log(s) - little + (10 / s).log() + 3) / s, s) for s in _slopes(start)]
+    below = [((draws.log(-s) - little + (10 / s).log() + 3) / s, s) for s in _slopes(start)]
+    least, best = min(((dyadic(y.mid()), dyadic(s.mid())) for y, s in above if y > 0))
+    return max(arb(0), ball(min(dyadic(x.mid()) for x, _ in below))), ball(least), ball(best)
+
+
+def _slopes(start: arb) -> list[arb]:
+    return [(start * arb(2) ** (arb(i) / 4)).mid() for i in range(-8, 30)]
+
+
+def _step(form: Form, t: Fraction, step: Fraction) -> Fraction:
+    """The step near this one, and not below, with the least added variance."""
+    points = [(int(w * 2**60), int(c / step * 2**60)) for w, c in form.points(t)]
+
+    def added(i: int) -> int:
+        size, total = NEAR + i, 0
+        for w, c in points:
+            part = (c * NEAR // size) & ((1 << 60) - 1)
+            total += w * (part * ((1 << 60) - part) >> 60)
+        return total * size * size
+
+    return _short(step * (NEAR + min(range(NEAR), key=added)) / NEAR)
+
+
+def _short(number: Fraction) -> Fraction:
+    """A positive number, a little rounded up, with few bits."""
+    shift = number.denominator.bit_length() - number.numerator.bit_length() + 20
+    scale = Fraction(2) ** shift
+    return Fraction(int(number * scale) + 1) / scale

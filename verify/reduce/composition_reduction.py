@@ -1,0 +1,135 @@
+"""A reduction for randomizers whose views lie on a line: what `composition_cover` finds, with its datasets and event.
+
+Where the work that is allowed is spent before the two ends are within the tolerance, a blanket bounds the worst as
+well: the answer is what both intervals have in common.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from verify.enclose.interval import Interval
+from verify.errors import BadInput
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import DIGITS
+from verify.reduce.composition_cover.delta import largest_delta
+from verify.reduce.composition_cover.epsilon import smallest_epsilon
+from verify.reduce.composition_cover.search import MAX_WORK, TOLERANCE, Covered, Memory, Tick
+from verify.reduce.compositions import Composition, Line
+from verify.reduce.privacy_blanket import event_of, reach_of
+from verify.reduce.reduction import Found, NamedPair, Reduction, worst_delta, worst_epsilon
+
+BY = (
+    "real datasets (below); boxes that cover all compositions of the others (above),"
+    " proof in verify/reduce/compositions.py"
+)
+
+
+BLANKET = ", and a blanket was asked as well: the closer ends are shown"
+SPENT, STOPPED = "; the work allowed was spent before the tolerance", "; stopped by Ctrl-C before the tolerance"
+
+
+def line_reach(
+    randomizer: Randomizer,
+    n: int,
+    tolerance: Fraction = TOLERANCE,
+    max_work: int = MAX_WORK,
+    tick: Tick | None = None,
+) -> Reduction | None:
+    """The reduction of a randomizer on a line, or None where its views do not lie on a line.
+
+    The worst over all datasets of n users is enclosed to the relative `tolerance`, as far as `max_work` allows; None
+    also where that is too little for a first look at each class.
+    """
+    line = Line.of(randomizer)
+    if line is None or line.first_look(n) > max_work:
+        return None
+    family = Compositions(randomizer, line, n, tolerance, max_work, tick)
+    return Reduction(family, BY, len(line.inputs), epsilon=family.epsilon, delta=family.delta)
+
+
+@dataclass(frozen=True)
+class Compositions:
+    """All pairs of neighbours, up to the order of users, of a randomizer on a line."""
+
+    randomizer: Randomizer
+    line: Line
+    n: int
+    tolerance: Fraction
+    max_work: int
+    tick: Tick | None = None
+    memory: Memory = field(default_factory=Memory, compare=False, repr=False)
+
+    def worst(
+        self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
+    ) -> tuple[Interval, NamedPair | None, int]:
+        """The largest delta(eps), to the tolerance whatever `digits` are asked for.
+
+        One of many questions: who stops this one stops all.
+        """
+        found = self.delta(eps, enough)
+        if found.stopped:
+            raise KeyboardInterrupt
+        return found.value, found.worst, found.pairs
+
+    def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> Found:
+        """The largest delta(eps); of a blanket's ends, where it is asked, those that are closer are taken."""
+        found = largest_delta(self.line, self.n, eps, self.tolerance, enough, self.max_work, self.tick, self.memory)
+        mine = self._found(found, found.value)
+        if found.finished or found.stopped:
+            return mine
+        try:
+            other = worst_delta(reach_of(self.randomizer, self.n), eps, enough=enough)
+        except BadInput:  # too large for a blanket
+            return replace(mine, note=SPENT)
+        low, high = max(mine.value.low, other.value.low), min(mine.value.high, other.value.high)
+        named = mine.worst if other.worst is None or mine.value.low >= other.value.low else other.worst
+        return Found(Interval(low, high), named, mine.pairs + other.pairs, SPENT + BLANKET)
+
+    def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:
+        """The smallest eps with delta(eps) <= bound, enclosed as by `verify.reduce.reduction.worst_epsilon`.
+
+        No window shows that delta is 0: then the blanket answers.
+        """
+        if not bound:
+            return worst_epsilon(reach_of(self.randomizer, self.n), bound)
+        found = smallest_epsilon(self.line, self.n, bound, self.tolerance, self.max_work, self.tick, self.memory)
+        mine = self._found(found, Interval(bound, bound))
+        if found.finished or found.stopped:
+            return None if found.high is None and found.finished else found.low, found.high, mine
+        try:
+            low, high, other = worst_epsilon(reach_of(self.randomizer, self.n), bound)
+        except BadInput:
+            return found.low, found.high, replace(mine, note=SPENT)
+        pairs = mine.pairs + other.pairs
+        if low is None:
+            return None, None, replace(other, pairs=pairs, note=SPENT + BLANKET)
+        highs = [end for end in (found.high, high) if end is not None]
+        named = mine.worst if other.worst is None or found.low >= low else other.worst
+        return max(low, found.low), min(highs, default=None), Found(mine.value, named, pairs, SPENT + BLANKET)
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on the largest P(Q = 0): 0, since no window tells more."""
+        return Fraction(0)
+
+    def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
+        """Raise TypeError: these pairs are no blanket, and a certificate of one is never written for them."""
+        raise TypeError("compositions are no blanket")
+
+    def _found(self, found: Covered, value: Interval) -> Found:
+        pairs = found.evaluations * len(self.line.pairs())
+        return Found(value, self.named(found.worst, found.pair), pairs, STOPPED if found.stopped else "", found.stopped)
+
+    def named(self, counts: Composition | None, pair: tuple[int, int] | None) -> NamedPair | None:
+        """The datasets of a composition and two inputs; any where all are alike, None where all rows are equal."""
+        pair = pair or next(iter(self.line.pairs()), None)
+        if pair is None:
+            return None
+        counts = counts or (self.n - 1, *(0 for _ in self.line.bases[1:]))
+        firsts = [self.line.inputs[self.line.classes.index(x)] for x in range(len(self.line.bases))]
+        others = {x: count for x, count in zip(firsts, counts, strict=True) if count}
+        source, target = (self.line.inputs[x] for x in pair)
+        event = event_of(self.randomizer, source, target, others)
+        return NamedPair(event, source, target, others, event.threshold)

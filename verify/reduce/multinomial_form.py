@@ -1,0 +1,296 @@
+"""The positive part E max(c . h, 0) / n for multinomial counts h of n draws: a divergence by the privacy blanket.
+
+A form is a list of categories (a, b, w): a draw falls there with probability w, and counts c = a - e^eps b, a, b >= 0.
+
+The finite sum, for up to four categories A, B, C, D, any number of digits: T = h_A + h_B is binomial; given T so are
+h_A and h_C, independently, and c . h = c_B T + c_D (n - T) + (c_A - c_B) h_A + (c_C - c_D) h_C. For every T the values
+of h_C that share a least h_A are summed at once, with prefix sums.
+
+The integral, for any number of categories, 9 digits: c . h is a sum of n independent draws
+(verify/fourier/positive_part.py); the cost does not grow with n. It is computed at a rational t just above e^eps: the
+value falls in t at a rate of at most E[b . h; c . h > 0] / n <= E[a . h] / (n t). Where that is not little, the upper
+end is computed at a t just below.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+from math import isqrt
+from typing import NamedTuple
+
+from flint import arb, fmpz
+
+from verify.enclose.interval import Ends, Interval, refine
+from verify.enclose.noise_laws import Binomial
+from verify.enclose.window import Window
+from verify.errors import TooMuchWork
+from verify.exact.ball import ball, precision
+from verify.exact.epsilon import Eps
+from verify.exact.rational import DIGITS
+from verify.fourier.positive_part import (
+    EFFORT,
+    Draws,
+    Measure,
+    Points,
+    bits_for_draws,
+    ceiling_of,
+    floor_of,
+    positive_part,
+)
+
+FINITE_WORK = 1_500_000  # window terms that the finite sum may have for one number; a tenth in a search
+MAX_TERMS = 1 << 62
+LINE_DIGITS, SEARCHED = 9, 7  # of the integral; in a search
+POWER_BITS = 256  # of e^eps there
+FAR = 15  # standard deviations
+MAX_CELLS = 1 << 19  # of a lattice
+
+
+class Category(NamedTuple):
+    """One category of a form: a draw falls there with probability w and then counts a - e^eps b."""
+
+    a: Fraction
+    b: Fraction
+    w: Fraction
+
+
+@dataclass(frozen=True)
+class Form:
+    """A linear form of multinomial counts: categories of different (a, b), with probabilities w of sum 1; n draws."""
+
+    categories: tuple[Category, ...]
+    n: int
+
+    @classmethod
+    def of(cls, categories: Iterable[Category], n: int) -> "Form":
+        """A form from categories: those of equal (a, b) are merged, w = 0 is left out, the most likely comes last."""
+        merged: dict[tuple[Fraction, Fraction], Fraction] = {}
+        for a, b, w in categories:
+            merged[a, b] = merged.get((a, b), Fraction(0)) + w
+        kept = [Category(a, b, w) for (a, b), w in merged.items() if w]
+        return cls(tuple(sorted(kept, key=lambda c: (c.w, c.a, c.b))), n)
+
+    def value(self, eps: Eps, digits: int, effort: int = EFFORT) -> Interval:
+        """Enclose E max(c . h, 0) / n: by the finite sum where it is short, else to 9 digits by an integral."""
+        if not self.categories:
+            return Interval(Fraction(0), Fraction(0))
+        once = LINE_DIGITS < digits <= DIGITS  # a search for an eps asks for more, and many times
+        if self.work(4 * digits + 64) <= (FINITE_WORK if once else FINITE_WORK // 10):
+            return refine(lambda bits: self.finite(eps, bits), digits)
+        digits, (above, below) = min(digits, LINE_DIGITS if once else SEARCHED), rounded(eps, POWER_BITS)
+        low, high = spread_positive_part(self.points(above), self.n, digits, effort)
+        most = high + self.n * (above - below) / below * sum((c.w * c.a for c in self.categories), Fraction(0))
+        if (most - high) * 10 ** (digits + 1) > high:
+            most = spread_positive_part(self.points(below), self.n, digits, effort)[1]
+        return Interval(low / self.n, most / self.n)
+
+    def points(self, power: Fraction) -> list[tuple[Fraction, Fraction]]:
+        """The probabilities and coefficients (w, c) at e^eps = power, the c different."""
+        law: dict[Fraction, Fraction] = {}
+        for c, (_, _, w) in zip(self.coefficients(power), self.categories, strict=True):
+            law[c] = law.get(c, Fraction(0)) + w
+        return [(w, c) for c, w in law.items()]
+
+    def coefficients(self, power: Fraction) -> list[Fraction]:
+        """The coefficient c = a - power b of every category, for e^eps = power."""
+        return [c.a - power * c.b for c in self.categories]
+
+    def split(self, power: Fraction, step: Fraction) -> list[tuple[Fraction, Fraction]]:
+        """The points (w, c) moved to multiples of `step`, their means kept: E max(c . h, 0) can only grow."""
+        law: dict[int, Fraction] = {}
+        for w, c in self.points(power):
+            at = (c / step).__floor__()
+            share = c / step - at
+            for place, part in ((at, 1 - share), (at + 1, share)):
+                law[place] = law.get(place, Fraction(0)) + w * part
+        return [(w, place * step) for place, w in law.items() if w]
+
+    def finite(self, eps: Eps, bits: int) -> Ends:
+        """Rational ends around the value by the finite sum, about 2^-bits n max |c| apart; four categories at most."""
+        low, high = eps.bounds(bits)
+        c = self.coefficients(high), self.coefficients(low)
+        if max(c[1]) <= 0:
+            return Fraction(0), Fraction(0)
+        if len(self.categories) == 1:
+            return max(c[0][0], Fraction(0)), c[1][0]
+        return _four([category.w for category in self.categories], c, self.n, bits)
+
+    def work(self, bits: int) -> int:
+        """The number of terms that `finite` looks at, about; too many for more than four categories."""
+        weights, n, width = [c.w for c in self.categories], self.n, 3 * (isqrt(bits) + 1)
+        if len(weights) > 4:
+            return MAX_TERMS
+
+        def terms(count: Fraction, share: Fraction) -> int:
+            return min(int(count), width * (isqrt(int(count * share * (1 - share))) + 1)) + 1
+
+        if len(weights) == 1:
+            return 1
+        pair = weights[0] + weights[1]
+        inner = terms(n * pair, weights[0] / pair)
+        if len(weights) == 2:
+            return inner
+        other = terms(n * (1 - pair), weights[2] / (1 - pair)) if len(weights) == 4 else 1
+        return terms(Fraction(n), pair) * (inner + other)
+
+
+def rounded(eps: Eps, bits: int) -> Ends:
+    """Rationals (above, below) of few bits around e^eps, both e^eps itself where that is one."""
+    low, high = eps.bounds(bits)
+    if low == high and high.denominator.bit_length() <= bits:
+        return high, low
+    unit = Fraction(1, 1 << bits)
+    return -(-high // unit) * unit, low // unit * unit
+
+
+# By an integral ----------------------------------------------------------------------------------------------------
+
+
+def spread_positive_part(points: Points, n: int, digits: int, effort: int = EFFORT) -> Ends:
+    """Ends around E max(Y, 0), Y the sum of n draws of a law (weight, value), also where values differ by far.
+
+    A value v so far below 0 that no sum of the other draws makes up for a single draw of it is left out. With R the
+    number of such draws, E max(Y, 0) - E[max(Y, 0); R = 0] is in [0, n sum of w E max(Y' + v, 0)], Y' of n - 1 draws.
+    Of those far above 0,
+
+        E max(Y, 0) = E[max(Y, 0); R = 0] + E[Y; R > 0] + E[max(-Y, 0); R > 0],
+
+    where the second is n E[one draw] minus its part with R = 0, and the last is bounded likewise.
+    """
+    ordered = sorted(points, key=lambda point: -point[1])
+    with precision(bits_for_draws(n)):
+        kept = ordered[: len(ordered) - _outweighing([(w, -v) for w, v in reversed(ordered)], n)]
+        large, rest = kept[: (far := _outweighing(kept, n))], kept[far:]
+        if len(rest) == len(points):
+            return positive_part(points, n, digits, effort)
+        beyond = _crossing(ordered[len(kept) :], ordered, n)
+        beyond += _crossing([(w, -v) for w, v in large], [(w, -v) for w, v in kept], n)
+        total, left = (ball(sum((w for w, _ in part), Fraction(0))) for part in (kept, rest))
+        weighed, others = (ball(sum((w * v for w, v in part), Fraction(0))) for part in (large, rest))
+        whole = ((n - 1) * total.log()).exp()
+        some = -((n - 1) * (left / total).log()).expm1() if n > 1 else arb(0)  # Pr[R > 0] of n - 1 draws, over `whole`
+        middle = n * whole * (weighed + others * some) if large else arb(0)
+        low, high = positive_part(rest, n, digits, effort)
+        ends = low + floor_of(middle), high + ceiling_of(middle + beyond)
+        if beyond * arb(10) ** digits < middle + ball(low):
+            return ends
+    plain = positive_part(points, n, digits, effort)
+    return max(ends[0], plain[0]), min(ends[1], plain[1])
+
+
+def _outweighing(falling: Points, n: int) -> int:
+    """The number of leading values that are each far above 0 and above what n draws of all later ones sum to."""
+    found, mass, mean, square = 0, arb(0), arb(0), arb(0)
+    for i in range(len(falling) - 1, 0, -1):
+        weight, value = (ball(part) for part in falling[i])
+        mass, mean, square = mass + weight, mean + weight * value, square + weight * value * value
+        spread = FAR * (n * (square - mean * mean)).abs_upper().sqrt()
+        above = ball(falling[i - 1][1])
+        if above > spread - n * mean and above > spread:
+            found = i
+    return found
+
+
+def _crossing(far: Points, points: Points, n: int) -> arb:
+    """A bound on n sum of w E max(Y' + v, 0) over the (w, v) in `far`, v < 0: max(y, 0) <= e^(theta y) / (e theta)."""
+    others, best = Draws([(Measure(points), n - 1)]), arb(0)
+    for i in range(60 if far else 0):
+        theta = arb(2) ** (i - 10) / ball(abs(far[0][1]))
+        own = sum((ball(w) * (theta * ball(v)).exp() for w, v in far), arb(0))
+        bound = (n * own * others.log(theta).exp() / (arb(1).exp() * theta)).upper()
+        best = bound if i == 0 or bound < best else best
+    return best
+
+
+# By a finite sum ---------------------------------------------------------------------------------------------------
+
+
+def _four(weights: Sequence[Fraction], c: tuple[Sequence[Fraction], Sequence[Fraction]], n: int, bits: int) -> Ends:
+    """Ends around E max(c . h, 0) / n by T, h_A and h_C, for coefficients between c[0] and c[1]."""
+    scale = 1 << bits
+    whole = [int(v * scale // 1) for v in c[0]], [int(-(-v * scale // 1)) for v in c[1]]
+    a, b = (0, 1) if whole[0][0] >= whole[0][1] else (1, 0)
+    both, three, four = weights[a] + weights[b], len(weights) > 2, len(weights) == 4
+    totals, worst = [0, 0], 0
+    first, *laws_t, outside = Binomial(n, both if three else Fraction(1)).window(bits)
+    for t, *weight_t in zip(range(first, n + 1), *laws_t, strict=False):
+        start, *laws_a, out_a = Binomial(t, weights[a] / both).window(bits)
+        begin, *laws_c, out_c = Binomial(n - t, weights[2] / (1 - both)).window(bits) if four else _zero(scale)
+        for side in (0, 1):
+            v = whole[side]
+            base, slope, tilt = v[b] * t + v[-1] * (n - t) * three, v[a] - v[b], (v[2] - v[3]) if four else 0
+            if slope < 0:  # rounding made two equal values cross
+                slope, base = 0, base + min(slope, 0) * t * (1 - side)
+            totals[side] += weight_t[side] * _given(start, laws_a[side], begin, laws_c[side], base, slope, tilt)
+        worst += weight_t[1] * (out_a + out_c) * scale
+    worst += outside * scale * scale
+    most = max(abs(v) for v in whole[0] + whole[1])
+    return Fraction(totals[0], n * scale**4), Fraction(totals[1] + worst * n * most, n * scale**4)
+
+
+def _zero(scale: int) -> tuple[int, list[int], list[int], int]:
+    """The window of the constant 0."""
+    return 0, [scale], [scale], 0
+
+
+def _given(start: int, law_a: list[int], begin: int, law_c: list[int], base: int, slope: int, tilt: int) -> int:
+    """sum over i, u of law_a[i] law_c[u] max(base + slope i + tilt u, 0), slope >= 0."""
+    if slope == 0:
+        whole = sum(law_a)
+        return whole * sum(w * max(base + tilt * u, 0) for u, w in enumerate(law_c, begin))
+    end = start + len(law_a)
+    sums = list(accumulate(reversed(law_a), initial=0))[::-1]  # Pr[A >= start + i]
+    falling = zip(range(end - 1, start - 1, -1), reversed(law_a), strict=True)
+    moments = list(accumulate((w * i for i, w in falling), initial=0))[::-1]
+    if tilt < 0:  # count u downwards
+        law_c = law_c[::-1]
+        base, tilt, begin = base + tilt * (2 * begin + len(law_c) - 1), -tilt, begin
+    before = list(accumulate(law_c, initial=0))
+    before_moment = list(accumulate((w * u for u, w in enumerate(law_c, begin)), initial=0))
+    total, u, last = 0, begin, begin + len(law_c)
+    while u < last:
+        least = -(base + tilt * u) // slope + 1  # the least i with a positive value, at this u
+        stay = last
+        if tilt:  # up to which u that stays the least
+            stay = min(last, (-base - slope * (least - 1)) // tilt + 1) if least > start else last
+            stay = max(stay, u + 1)
+        i = min(max(least, start), end) - start
+        if i < len(law_a):
+            weight = before[stay - begin] - before[u - begin]
+            moment = before_moment[stay - begin] - before_moment[u - begin]
+            total += sums[i] * (base * weight + tilt * moment) + moments[i] * slope * weight
+        u = stay
+    return total
+
+
+def power_of(draw: dict[int, Fraction], n: int, bits: int) -> Window:
+    """The law of the sum of n independent draws, by repeated squaring of windows."""
+    low, high = min(draw), max(draw)
+    places = range(low, high + 1)
+    if len(places) > MAX_CELLS:
+        raise TooMuchWork(f"a lattice of {len(places)} cells for one user: expected values that differ less")
+    scaled = [draw.get(k, Fraction(0)) * (1 << bits) for k in places]
+    down = [fmpz(w.numerator // w.denominator) for w in scaled]
+    one = Window(low, down, [fmpz(-(-w.numerator // w.denominator)) for w in scaled], 0, bits)
+    result = Window(0, [fmpz(1) << bits], [fmpz(1) << bits], 0, bits)
+    for digit in bin(n)[2:]:
+        result = result.plus(result)
+        if digit == "1":
+            result = result.plus(one)
+    return result
+
+
+class Tails:
+    """The tails Pr[X > t] of a law that is given by a window, with bounds."""
+
+    def __init__(self, law: Window) -> None:
+        self.law = law
+        self.low = list(accumulate(reversed(law.low), initial=fmpz(0)))[::-1]
+        self.high = list(accumulate(reversed(law.high), initial=fmpz(0)))[::-1]
+
+    def more_than(self, t: int) -> Ends:
+        """Rational ends around Pr[X > t]."""
+        i = min(max(t + 1 - self.law.first, 0), len(self.low) - 1)
+        scale = 1 << self.law.bits
+        return Fraction(int(self.low[i]), scale), Fraction(int(self.high[i]) + self.law.outside, scale)

@@ -1,0 +1,318 @@
+"""Finite randomizers at any n: real datasets bound delta from below, the privacy blanket from above (BBGN Section 5).
+
+With other users on inputs from a set H, c(y) = min over z in H of Pr[R(z) = y], y a user's multiset of messages,
+
+    delta(eps) <= sum over y with c(y) = 0 of max(Pr[R(x) = y] - e^eps Pr[R(x') = y], 0) + E max(l . h, 0) / n,
+
+l(y) = (Pr[R(x) = y] - e^eps Pr[R(x') = y]) / c(y), h the counts of n draws with probabilities c(y), and nothing else
+(l = 0) otherwise: the lemma and its proof are in verify/CERTIFICATE.md, "What a blanket proves". For H = {z} and one
+message a user it is an equality, since then nothing is revealed. All inputs as H dominate all datasets.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from math import gcd, isqrt, lcm
+from typing import Any, Protocol
+
+from verify.enclose.interval import EnclosedPair, Ends, Interval
+from verify.enclose.noise_laws import MAX_TRIALS
+from verify.errors import BadInput, TooMuchWork
+from verify.exact.ball import ball, precision
+from verify.exact.epsilon import Eps
+from verify.exact.neighbours import Neighbourhood
+from verify.exact.randomizer import Messages, Randomizer
+from verify.exact.rational import DIGITS, natural, shorten
+from verify.exact.symmetry import symmetries
+from verify.exact.views import view_of
+from verify.fourier.positive_part import floor_of
+from verify.reduce.blanket_grid import hints_for
+from verify.reduce.multinomial_form import Category, Form
+from verify.reduce.reduction import NamedPair, Reduction, Threshold
+from verify.reduce.threshold_event import Event
+
+ROUGH, CLOSE = 4, 6  # digits: of a first look at every pair; of what lies between real datasets and a blanket anyway
+LOOKED_AT = 60  # real datasets that are, of those that look worst
+MAX_WORK, ATTAINED_WORK = 10_000_000, 2_000_000  # weights that are compared, for all blankets; for real datasets
+MAX_VALUES = 200_000  # of all different blankets together: each takes about a millisecond
+MANY_OUTPUTS = 5000  # beyond which no symmetries are looked for
+Weights = Mapping[Messages, int]  # a row: multiset of messages -> weight, over one denominator for all
+Shape = frozenset[tuple[tuple[int, int, int], int]]
+
+
+class Bounded(EnclosedPair, Protocol):
+    """A pair by its blanket (`Bound`) or by its events (`Event`), enclosed to so many digits."""
+
+    def enclosure(self, eps: Eps, digits: int) -> Interval:
+        """An enclosure of the bound on delta(eps), to about so many digits."""
+
+    def reversed(self) -> "Bounded":
+        """The pair in the other direction."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A bound by the blanket: a form, and (p, q) of each message outside it, which adds max(p - e^eps q, 0)."""
+
+    form: Form
+    outside: tuple[tuple[Fraction, Fraction], ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether both laws have mass 1: they do."""
+        return True
+
+    def reversed(self) -> "Bound":
+        """The bound of (Q, P): a = p/c and b = q/c change places; what only Q sends is what is left of its mass."""
+        back = [Category(c.b, c.a, c.w) for c in self.form.categories]
+        alone = [(q, p) for p, q in self.outside if q]
+        left = 1 - sum((c.w * c.a for c in back), Fraction(0)) - sum((q for q, _ in alone), Fraction(0))
+        if left < 0:
+            raise BadInput(f"a blanket's law of mass {shorten(1 - left)}: expected at most 1")
+        return Bound(Form.of(back, self.form.n), tuple(sorted([*alone, (left, Fraction(0))] if left else alone)))
+
+    def enclosure(self, eps: Eps, digits: int) -> Interval:
+        """An enclosure of the bound on delta(eps), to about so many digits."""
+        value, (low, high) = self.form.value(eps, digits), eps.bounds(4 * digits + 128)
+        return Interval(value.low + self.alone(high), value.high + self.alone(low))
+
+    def alone(self, t: Fraction) -> Fraction:
+        """What messages outside the blanket add at e^eps = t."""
+        return sum((max(p - t * q, Fraction(0)) for p, q in self.outside), Fraction(0))
+
+    def divergence(self, eps: Eps, bits: int) -> Ends:
+        """Rational ends around the bound on delta(eps)."""
+        value = self.enclosure(eps, bits * 3 // 10)
+        return value.low, value.high
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on P(Q = 0): on a message with q = 0, where no other user sends what has q > 0."""
+        alone = sum((p for p, q in self.outside if not q), Fraction(0))
+        shared = sum((c.a * c.w for c in self.form.categories if not c.b), Fraction(0))
+        shown = sum((c.w for c in self.form.categories if c.b), Fraction(0))
+        if not shared or shown == 1:
+            return alone
+        with precision(128):
+            return alone + max(Fraction(0), floor_of(ball(shared) * ((self.form.n - 1) * ball(1 - shown).log()).exp()))
+
+    def rank(self, t: Fraction) -> Fraction:
+        """A guess at which of two is larger: what is outside, and the spread of the rest."""
+        square = sum((c.w * (c.a - t * c.b) ** 2 for c in self.form.categories), Fraction(0))
+        return self.alone(t) + Fraction(isqrt(int(square * 2**80 / self.form.n)), 2**40)
+
+
+@dataclass(frozen=True)
+class Member:
+    """A bound or an event, the datasets that it belongs to, and the bound by which it is ranked."""
+
+    value: Bounded
+    named: NamedPair
+    guide: Bound
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """A family of bounds or events, whose largest counts: of all, or of the `best` by a guess at which are large."""
+
+    members: Sequence[Member]
+    digits: int | None = CLOSE  # at most, if any
+    best: int | None = None
+
+    @classmethod
+    def of(cls, bounds: Iterable[tuple[Bound, NamedPair]]) -> "Bounds":
+        """The family of these bounds, each ranked by itself."""
+        return cls([Member(bound, named, bound) for bound, named in bounds])
+
+    def worst(
+        self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
+    ) -> tuple[Interval, NamedPair | None, int]:
+        """The largest of the family at eps: all are enclosed roughly, then those that may be the largest closely."""
+        members, digits = self._ranked(eps), min(digits, self.digits or digits)
+        several = len(members) > 1 or bool(enough)
+        rough = [m.value.enclosure(eps, min(ROUGH, digits) if several else digits) for m in members]
+        order = sorted(range(len(members)), key=lambda i: rough[i].high, reverse=True)
+        least, most, found = Fraction(-1), Fraction(0), None
+        for i in order:
+            if rough[i].high <= least:
+                break
+            value = rough[i]
+            if value.relative_width * 10**digits > 1 and value.high > enough and several:
+                value = members[i].value.enclosure(eps, digits)
+            most = max(most, value.high)
+            if value.low > least:
+                least, found = value.low, members[i].named
+        return Interval(max(least, Fraction(0)), most), found, len(members)
+
+    def _ranked(self, eps: Eps) -> Sequence[Member]:
+        if self.best is None or len(self.members) <= self.best:
+            return self.members
+        t = eps.bounds(64)[1]
+        return sorted(self.members, key=lambda member: member.guide.rank(t), reverse=True)[: self.best]
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on the largest P(Q = 0)."""
+        return max((member.value.never_returns() for member in self.members), default=Fraction(0))
+
+    def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
+        """Step, cells and tilt with which a grid keeps `bound`. Raises Undecided where even the finest does not."""
+        t = eps.bounds(64)[0]
+        guides = sorted((member.guide for member in self.members), key=lambda guide: guide.rank(t), reverse=True)
+        return hints_for([(guide.form, guide.alone(t)) for guide in guides[:LOOKED_AT]], eps, bound)
+
+
+def reach_of(randomizer: Randomizer, n: int, others: Mapping[str, int] | None = None) -> Reduction:
+    """The reduction of any finite randomizer: real datasets below, the privacy blanket above; `others` {input: count}.
+
+    Without `others`, real datasets are those whose others are all on one input. One message a user, all others on one
+    input: the answer is exact, else an event's (verify/reduce/threshold_event.py). Raises BadInput for others that are
+    no n - 1 inputs, and TooMuchWork for too many inputs and messages.
+    """
+    held = check_others(randomizer, n, others)
+    table = Table.of(randomizer, n)
+    pairs = _pairs(randomizer) if others is None else [(x, y) for x in table.rows for y in table.rows if x != y]
+    if len(pairs) * table.size > MAX_WORK:
+        shown = f"{len(pairs)} pairs of inputs, {table.size} outputs each"
+        raise TooMuchWork(f"{shown}: expected {MAX_WORK} outputs in all")
+    least = table.least(table.rows if others is None else held)
+    shapes = {pair: table.shape(*pair, least) for pair in pairs}
+    if (values := sum(map(len, different := {*shapes.values()}))) > MAX_VALUES:
+        shown = f"{len(different)} pairs of inputs that differ, {values} ratios"
+        raise TooMuchWork(f"{shown}: expected {MAX_VALUES} in all")
+    guides = {pair: table.bound(shape) for pair, shape in shapes.items()}
+    dominating = {bound: NamedPair(bound, x, y) for (x, y), bound in guides.items()}
+    compositions = [{z: n - 1} for z in table.rows] if others is None else [held]
+    exact = table.single and all(len(composition) == 1 for composition in compositions)
+    attained = table.attained(guides, compositions, exact)
+    below, above = "all others on one input", "the blanket of BBGN Lemma 5.3, proof in verify/CERTIFICATE.md"
+    if others is not None:
+        below = "all others on one input: exact" if exact else "an event of these datasets"
+        above = "the blanket of these others" if not exact else above
+    if others is not None and exact:
+        by = f"{below} ({above}, where nothing is revealed)"
+        return Reduction(Bounds(attained, None), by, len(table.rows), datasets=_written(held))
+    scope = "all" if others is None else _written(held)
+    dominate = Bounds.of(dominating.items())
+    by = f"{below} (below); {above} (above)"
+    return Reduction(Bounds(attained, best=LOOKED_AT), by, len(table.rows), dominate, datasets=scope)
+
+
+def event_of(randomizer: Randomizer, x: str, y: str, others: Mapping[str, int]) -> Event:
+    """The pair of datasets with a user on x (P) or y (Q) and these others, by its threshold events."""
+    return Table.of(randomizer, 1).event(x, y, others)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A randomizer's rows as integers: rows[x][multiset of messages], sorted, over `unit`."""
+
+    rows: Mapping[str, Weights]
+    unit: int
+    n: int
+    known: dict[Shape, Bound] = field(default_factory=dict, compare=False, repr=False)  # bounds made so far
+
+    @classmethod
+    def of(cls, randomizer: Randomizer, n: int) -> "Table":
+        """The table of a randomizer, for n users."""
+        unit = lcm(*(int(law.denominator) for law in randomizer.rows.values()))
+        rows: dict[str, Weights] = {}
+        for x, law in randomizer.rows.items():
+            row: Counter[Messages] = Counter()
+            for sent, weight in law.weights.items():
+                row[tuple(sorted(sent))] += int(weight) * (unit // int(law.denominator))
+            rows[x] = row
+        return cls(rows, unit, n)
+
+    @property
+    def single(self) -> bool:
+        """Whether every output is exactly one message."""
+        return all(len(sent) == 1 for row in self.rows.values() for sent in row)
+
+    @property
+    def size(self) -> int:
+        """The mean number of outputs of a row."""
+        return sum(map(len, self.rows.values())) // len(self.rows)
+
+    def least(self, held: Iterable[str]) -> Weights:
+        """c(y), the least weight over the inputs `held`, where it is above 0."""
+        first, *others = (self.rows[z] for z in held)
+        small = {sent: min([w, *(row.get(sent, 0) for row in others)]) for sent, w in first.items()}
+        return {sent: w for sent, w in small.items() if w}
+
+    def shape(self, x: str, y: str, least: Weights) -> Shape:
+        """The (p, q, c) of what a user sends on x or y, in lowest terms, and how often they are there."""
+        p_row, q_row = self.rows[x], self.rows[y]
+        merged: Counter[tuple[int, int, int]] = Counter()
+        for sent in p_row.keys() | q_row.keys():
+            p, q, c = p_row.get(sent, 0), q_row.get(sent, 0), least.get(sent, 0)
+            common = gcd(p, q, c)
+            merged[p // common, q // common, c // common] += common
+        return frozenset(merged.items())
+
+    def bound(self, shape: Shape) -> Bound:
+        """The lemma's bound, of a user on x against y and the others' blanket c."""
+        if shape not in self.known:
+            unit, zero = self.unit, Fraction(0)
+            inside = [Category(Fraction(p, c), Fraction(q, c), Fraction(c * k, unit)) for (p, q, c), k in shape if c]
+            inside.append(Category(zero, zero, 1 - sum((category.w for category in inside), zero)))
+            outside = [(Fraction(p * k, unit), Fraction(q * k, unit)) for (p, q, c), k in shape if p and not c]
+            self.known[shape] = Bound(Form.of(inside, self.n), tuple(sorted(outside)))
+        return self.known[shape]
+
+    def event(self, x: str, y: str, others: Mapping[str, int]) -> Event:
+        """The pair of datasets with a user on x or y and these others, by its threshold events."""
+        rows = {z: {sent: Fraction(w, self.unit) for sent, w in self.rows[z].items()} for z in {x, y, *others}}
+        return Event(rows[x], rows[y], tuple((rows[z], count) for z, count in others.items()))
+
+    def attained(
+        self, guides: Mapping[tuple[str, str], Bound], compositions: Sequence[Mapping[str, int]], exact: bool
+    ) -> list[Member]:
+        """Real datasets with what they attain: of those inputs whose blankets look worst, where there are too many."""
+        most = max(1, ATTAINED_WORK // (self.size * len(compositions))) if exact else LOOKED_AT // len(compositions) + 1
+        most = most if len(compositions) > 1 else len(guides)
+        ranked = sorted(guides, key=lambda pair: guides[pair].rank(Fraction(1)), reverse=True)
+        members: dict[Any, Member] = {}
+        rows = [self.least(others) for others in compositions]
+        for x, y in ranked[:most]:
+            for others, row in zip(compositions, rows, strict=True):
+                threshold = partial(_threshold, self, x, y, others)
+                value: Bounded = self.bound(self.shape(x, y, row)) if exact else self.event(x, y, others)
+                guide = value if isinstance(value, Bound) else guides[x, y]
+                key = value if exact else (x, y, *others)
+                members.setdefault(key, Member(value, NamedPair(value, x, y, others, threshold), guide))
+        return list(members.values())
+
+
+def _threshold(table: Table, x: str, y: str, others: Mapping[str, int], eps: Eps, bound: Fraction) -> Threshold:
+    return table.event(x, y, others).threshold(eps, bound)
+
+
+def _pairs(randomizer: Randomizer) -> list[tuple[str, str]]:
+    """Ordered pairs of inputs, one of each orbit of the symmetries, which leave the blanket as it is."""
+    inputs = randomizer.inputs
+    if sum(map(len, randomizer.rows.values())) > MANY_OUTPUTS:
+        return [(x, y) for x in inputs for y in inputs if x != y]
+    view = view_of(randomizer)
+    orbits = Neighbourhood(randomizer, view, 2, tuple(symmetries(view))).pair_orbits
+    return [(inputs[x], inputs[y]) for x, y in orbits]
+
+
+def check_others(randomizer: Randomizer, n: int, others: Mapping[str, int] | None) -> dict[str, int]:
+    """The counts above 0. Raises BadInput for an unknown input, and counts that do not add up to n - 1."""
+    if n < 2:
+        raise BadInput(f"n: {n}: expected at least 2 users, of whom one changes")
+    if others is None:
+        return {}
+    held: Counter[str] = Counter()
+    for z, count in others.items():
+        if z not in randomizer.rows:
+            raise BadInput(f"others: {z[:60]!r} is no input: expected inputs of the randomizer")
+        held[z] += natural(count, f"others: {z}", least=0, most=MAX_TRIALS)
+    if sum(held.values()) != n - 1:
+        raise BadInput(f"others: {sum(held.values())} users: expected n - 1 = {n - 1}")
+    return {z: count for z, count in held.items() if count}
+
+
+def _written(held: Mapping[str, int]) -> str:
+    return "others " + ", ".join(f"{z}={count}" for z, count in held.items())

@@ -1,0 +1,196 @@
+"""A proved reduction: from all pairs of neighbouring datasets to a few that are attained, and a few that dominate all.
+
+    attained    divergences of pairs of neighbouring datasets that exist: the worst is at least theirs
+    dominating  pairs at least one of which is no smaller than each pair of neighbours: the worst is at most theirs
+
+Where one family is both, the answer is exact up to the width of an enclosure; else the interval between them is it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+from verify.enclose.interval import EnclosedPair, Interval, largest, refine
+from verify.enclose.smallest_epsilon import smallest_eps
+from verify.exact.epsilon import MAX_EPS, Eps
+from verify.exact.neighbours import Neighbours
+from verify.exact.rational import DIGITS
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """An event that a certificate can state: the weights of all messages seen sum to more than `above`."""
+
+    weights: Mapping[str, int]
+    above: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The event as a certificate writes it (verify/CERTIFICATE.md)."""
+        return {"weights": {message: str(w) for message, w in self.weights.items()}, "above": str(self.above)}
+
+
+@dataclass(frozen=True)
+class NamedPair:
+    """A pair and the neighbouring datasets that it belongs to: one user on `source` (P) or on `target` (Q).
+
+    `others` counts the other users by input; None where the pair is the same whatever they hold. `threshold`, where
+    given, finds for (eps, bound) an event {sum of weights of messages > above} with P - e^eps Q > bound.
+    """
+
+    pair: EnclosedPair
+    source: str
+    target: str
+    others: Mapping[str, int] | None = None
+    threshold: Callable[[Eps, Fraction], Threshold] | None = None
+
+    @property
+    def neighbours(self) -> Neighbours:
+        """The two neighbouring datasets."""
+        return Neighbours(self.source, self.target, self.others)
+
+
+class Family(Protocol):
+    """Pairs of laws whose largest divergence can be enclosed."""
+
+    def worst(
+        self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
+    ) -> tuple[Interval, NamedPair | None, int]:
+        """The largest delta(eps) of the family: (its enclosure, a pair that is about as large, how many were
+        evaluated).
+
+        Below `enough` a divergence needs no digits: any upper end up to it will do.
+        """
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on the largest P(Q = 0): no eps keeps a smaller delta."""
+
+    def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
+        """For a blanket: the grid on which the kernel finds that it keeps `bound` (CERTIFICATE.md, "blanket").
+
+        Raises TypeError for pairs that are no blanket.
+        """
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """A family of pairs that are listed and evaluated one by one."""
+
+    members: Sequence[NamedPair]
+
+    def worst(
+        self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
+    ) -> tuple[Interval, NamedPair | None, int]:
+        """The largest delta(eps) of the pairs, one that attains it, and how many there are."""
+        values = [
+            refine(lambda bits, m=member: m.pair.divergence(eps, bits), digits, enough=enough)  # type: ignore[misc]
+            for member in self.members
+        ]
+        best = max(range(len(values)), key=lambda i: values[i].low, default=None)
+        return largest(values), None if best is None else self.members[best], len(values)
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on the largest P(Q = 0) of the pairs."""
+        return max((member.pair.never_returns() for member in self.members), default=Fraction(0))
+
+    def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
+        """Raise TypeError: these pairs are no blanket."""
+        raise TypeError("these pairs are no blanket")
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """What is known of all pairs of neighbouring datasets in the shuffled view.
+
+    `dominating` is None where the attained pairs stand for all. `by` names the lemma and where it is proved; `inputs`
+    is how many inputs a user may hold (None: infinitely many). `mechanism` is what is seen, as a certificate writes it
+    (verify/CERTIFICATE.md), with the dominating pairs where there are any; `attained_mechanism` likewise with the
+    attained pairs. Both None: a certificate's claim is the randomizer. Where the mechanisms do not
+    state the dominating or attained pairs themselves, `certified` (no smaller than the dominating) and
+    `attained_certified` (among the attained) are the pairs that they do state. `names_worst` where such a certificate
+    names the others of the worst pair, and any upper end will do. `epsilon`, where given, finds the smallest eps as
+    `worst_epsilon` does, and `delta` the largest delta(eps) as `worst_delta` does, by a way of their own; the attained
+    family then closes in from both sides.
+    """
+
+    attained: Family
+    by: str
+    inputs: int | None = None
+    dominating: Family | None = None
+    mechanism: Mapping[str, Any] | None = None
+    attained_mechanism: Mapping[str, Any] | None = None
+    datasets: str = "all"
+    certified: Family | None = None
+    attained_certified: Family | None = None
+    names_worst: bool = False
+    epsilon: "Callable[[Fraction], tuple[Fraction | None, Fraction | None, Found]] | None" = None
+    delta: "Callable[[Eps, Fraction], Found] | None" = None
+
+    @property
+    def two_sided(self) -> bool:
+        """Whether lower ends are real datasets' and upper ends those of pairs that dominate all datasets."""
+        return self.dominating is not None or self.epsilon is not None
+
+    def stated(self, proved: bool) -> tuple[Mapping[str, Any] | None, Family]:
+        """The mechanism that a certificate of this verdict states, None if there is none, and the pairs it states."""
+        if proved or self.dominating is None:
+            return self.mechanism, self.certified or self.dominating or self.attained
+        return self.attained_mechanism, self.attained_certified or self.attained
+
+
+@dataclass(frozen=True)
+class Found:
+    """The worst over all neighbouring datasets, enclosed, with the pair that attains the lower end.
+
+    `note` is added to what the answer says of its means; `stopped` where somebody did not wait for its end.
+    """
+
+    value: Interval
+    worst: NamedPair | None
+    pairs: int
+    note: str = ""
+    stopped: bool = False
+
+
+def worst_delta(reach: Reduction, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)) -> Found:
+    """The largest delta(eps) over all neighbouring datasets, both directions, between attained and dominating.
+
+    Where the dominating pairs show it to be at most `enough`, its lower end is 0.
+    """
+    if reach.delta is not None:
+        return reach.delta(eps, enough)
+    if reach.dominating is None:
+        return Found(*reach.attained.worst(eps, digits, enough))
+    above, _, more = reach.dominating.worst(eps, digits, enough)
+    if above.high <= enough:
+        return Found(Interval(Fraction(0), above.high), None, more)
+    below, worst, pairs = reach.attained.worst(eps, digits)
+    return Found(Interval(below.low, above.high), worst, pairs + more)
+
+
+def worst_epsilon(reach: Reduction, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:
+    """The smallest eps with delta(eps) <= bound lies in [low, high]: (low, high, what was found at low).
+
+    high is None where no eps up to 10000 is shown to be enough, low as well where none can be; both ends are 0 where
+    eps = 0 is enough.
+    """
+    if reach.epsilon is not None:
+        return reach.epsilon(bound)
+    upper = reach.attained if reach.dominating is None else reach.dominating
+    if reach.attained.never_returns() > bound:
+        return None, None, worst_delta(reach, Eps.of(MAX_EPS), 10)
+    low, high = _smallest(upper, bound, None)
+    if reach.dominating is not None:
+        low, _ = _smallest(reach.attained, bound, high)
+    return low, high, worst_delta(reach, Eps.of(low), 10)
+
+
+def _smallest(family: Family, bound: Fraction, within: Fraction | None) -> tuple[Fraction, Fraction | None]:
+    """The smallest eps of a family, to one digit less than its enclosures have where they are rough."""
+    rough = getattr(family, "digits", None)
+    return smallest_eps(_curve(family, bound), bound, DIGITS if rough is None else rough - 1, within)
+
+
+def _curve(family: Family, bound: Fraction) -> Callable[[Eps], Interval]:
+    """A family's largest delta(eps), to more digits than eps will have; to none where it is far below the bound."""
+    return lambda eps: family.worst(eps, DIGITS + 6, bound / (1 << 64))[0]

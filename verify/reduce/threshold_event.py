@@ -1,0 +1,320 @@
+"""Threshold events on the real view of one pair of neighbouring datasets: lower bounds on delta(eps) at any n.
+
+The others hold given inputs, any composition; a user sends any number of messages. E is the set of views whose
+messages' weights sum to more than some number: P(E) - e^eps Q(E) <= delta(eps). The same holds where E is decided with
+a probability that depends on the view, so a normal variable may be added (verify/fourier/positive_part.py).
+
+Weights are guesses; any are sound. For many others Pr[counts are M - m] / Pr[counts are M] is about e^(s . m), s the
+slope of their rate function at M, so P > e^eps Q where f(s) = log E_x e^(s . m) - log E_y e^(s . m) > eps, with m what
+the user sends. The likeliest such M has the least rate on f(s) = eps: there s is a multiple of C^-1 grad f, C the
+covariance of the others' messages tilted by s, and s, the surface's normal too, is the weights of messages. A message
+that no other user sends decides alone.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from math import isqrt
+
+from flint import arb, arb_mat, fmpz
+
+from verify.enclose.interval import Ends, Interval
+from verify.enclose.window import Window
+from verify.errors import Undecided
+from verify.exact.ball import ball, dyadic, precision
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Messages
+from verify.fourier.positive_part import Draws, Integral, Measure, bits_for_draws, ceiling_of
+from verify.reduce.multinomial_form import POWER_BITS, Tails, power_of, rounded
+from verify.reduce.reduction import Threshold
+
+Row = Mapping[Messages, Fraction]  # Pr[a user sends this multiset], its messages sorted
+Sums = dict[int, Fraction]  # {sum of weights: probability, or a difference of two}
+FINE, DIGITS = 1 << 40, 6  # the largest weight on the line; of an event's value
+ROUNDS, DOUBLINGS, HALVINGS = 8, 64, 40  # of the search for weights
+FEW, FAR = 300, 60  # other users up to which the event is one on a lattice; standard deviations of the others' sum
+SMALLEST = arb(2) ** -1000  # of what one more message tells: below, users tell nothing, and digits fill memory
+MANY = 60  # messages up to which C is solved for; beyond, its diagonal is taken
+CELLS = (1 << 12, 1 << 14, 1 << 16)  # of the lattice of an event that is written down
+
+
+@dataclass(frozen=True)
+class Event:
+    """Neighbouring datasets: one user sends by the row `p` (P) or `q` (Q), the others by `others`: rows and counts."""
+
+    p: Row
+    q: Row
+    others: tuple[tuple[Row, int], ...]
+
+    def enclosure(self, eps: Eps, digits: int) -> Interval:
+        """P(E) - e^eps Q(E) for a good event E: at most delta(eps), and no bound on it from above."""
+        above, below = rounded(eps, POWER_BITS)  # P(E) - t Q(E) > 0 falls in t at a rate of at most 1/t
+        low, high = (max(end, Fraction(0)) for end in self.value(above))
+        return Interval(low, high + (above - below) / below)
+
+    def divergence(self, eps: Eps, bits: int) -> Ends:
+        """Rational ends around P(E) - e^eps Q(E), about 2^-bits apart."""
+        value = self.enclosure(eps, bits * 3 // 10)
+        return value.low, value.high
+
+    whole = False  # one event bounds the datasets' divergence from below only
+
+    def reversed(self) -> "Event":
+        """The same datasets in the other direction."""
+        return Event(self.q, self.p, self.others)
+
+    def never_returns(self) -> Fraction:
+        """The probability that in P a message is sent that nobody sends in Q: a lower bound on P(Q = 0)."""
+        seen = {m for row in (self.q, *(row for row, _ in self.others)) for sent in row for m in sent}
+        return sum((p for sent, p in self.p.items() if not seen.issuperset(sent)), Fraction(0))
+
+    def value(self, t: Fraction) -> Ends:
+        """Rational ends around P(E) - t Q(E)."""
+        signs, guess = self.alone(t), weigh(self, t)
+        sure, left = Fraction(0), dict[Messages, Fraction]()
+        for row, factor in ((self.p, Fraction(1)), (self.q, -t)):
+            for sent, p in row.items():
+                told = sum(signs.get(m, 0) for m in sent)
+                sure += factor * p if told > 0 else 0
+                if told == 0:
+                    left[sent] = left.get(sent, Fraction(0)) + factor * p
+        if guess is None:  # all of the rest, or nothing
+            return (sure + max(Fraction(0), sum(left.values(), Fraction(0))),) * 2
+        weights, tilt = guess
+        user, others = sums(left, weights), [(sums(row, weights), n) for row, n in self.others]
+        if all(len(law) == 1 for law, _ in others):  # the user's sum is seen
+            tails = [sum((d for v, d in user.items() if v >= least), Fraction(0)) for least in user]
+            return (sure + max(Fraction(0), *tails),) * 2
+        users = sum(n for _, n in others)
+        if users <= FEW:
+            return (self.on_lattice(t, weights, CELLS[1])[0],) * 2
+        with precision(bits_for_draws(users)):
+            laws = [(Measure([(w, Fraction(v)) for v, w in law.items()]), n) for law, n in others]
+            _, mean, variance = Draws(laws).cumulants(arb(0))
+            above, spread = Draws(laws).cumulants(tilt)[1].mid(), variance.sqrt()
+            near = {v: d for v, d in user.items() if abs(v + mean - above) < FAR * spread}
+            law = Measure([(d, Fraction(v)) for v, d in near.items() if d])
+            above = (above + _shift(_through(laws, above, 3), law, FAR * spread / 4)).mid()
+            line = _through(laws, above, DIGITS)
+            low, high = line.difference(law)
+            for v in user.keys() - near.keys():
+                way = -1 if v + mean > above else 1
+                some = reduce(arb.min, [line.tail(arb(v), way * 2**i / spread).upper() for i in range(5)])
+                sure += user[v] if way < 0 else 0
+                low, high = low - ceiling_of(some) * abs(user[v]), high + ceiling_of(some) * abs(user[v])
+        return sure + low, sure + high
+
+    def alone(self, t: Fraction) -> dict[str, int]:
+        """The messages that no other user sends: 1 where they are evidence for P, else -1."""
+        known, signs = {m for row, _ in self.others for sent in row for m in sent}, {}
+        for m in {m for row in (self.p, self.q) for sent in row for m in sent} - known:
+            p, q = (sum((w for sent, w in row.items() if m in sent), Fraction(0)) for row in (self.p, self.q))
+            signs[m] = 1 if p > t * q else -1
+        return signs
+
+    def threshold(self, eps: Eps, bound: Fraction) -> Threshold:
+        """An event with P(E) - e^eps Q(E) > bound. Raises Undecided where the finest lattice shows none."""
+        t, _ = rounded(eps, POWER_BITS)
+        guess = weigh(self, t)
+        for cells in CELLS:
+            shown, event = self.on_lattice(t, guess[0] if guess else {}, cells)
+            if shown > bound:
+                return event
+        raise Undecided(f"delta is attained, but no event on a lattice of {CELLS[-1]} cells shows it")
+
+    def on_lattice(
+        self, t: Fraction, weights: Mapping[str, int], cells: int, bits: int = 256
+    ) -> tuple[Fraction, Threshold]:
+        """(P(E) - t Q(E) from below, E) for an event with integer weights, the others' sum on about so many cells."""
+        coarse = self.rounded(weights, cells, bits)
+        law = Window(0, [fmpz(1) << bits], [fmpz(1) << bits], 0, bits)
+        for row, n in self.others:
+            law = law.plus(power_of(sums(row, coarse), n, bits))
+        beyond = len(law.low) + sum((abs(w) for w in coarse.values()), 0) * max(map(len, (*self.p, *self.q))) + 1
+        coarse |= {m: sign * beyond for m, sign in self.alone(t).items()}
+        p, q, tails = sums(self.p, coarse), sums(self.q, coarse), Tails(law)
+
+        def excess(at: int) -> Fraction:
+            most = sum((w * tails.more_than(at - v)[1] for v, w in q.items()), Fraction(0))
+            return sum((w * tails.more_than(at - v)[0] for v, w in p.items()), Fraction(0)) - t * most
+
+        at = _peak(excess, law.first - 1 + min(*p, *q), law.first + len(law.low) + max(*p, *q))
+        return max(excess(at), Fraction(0)), Threshold(coarse, at)
+
+    def rounded(self, weights: Mapping[str, int], cells: int, bits: int) -> dict[str, int]:
+        """The weights as multiples of the step, among near ones, that moves the others' sum least.
+
+        The commonest message has weight 0 where all users send the same number of messages.
+        """
+        rows = [self.p, self.q, *(row for row, _ in self.others)]
+        if len({len(sent) for row in rows for sent in row}) == 1:
+            seen: Counter[str] = Counter()
+            for row, n in self.others:
+                for sent, p in row.items():
+                    for m in sent:
+                        seen[m] += n * p  # type: ignore[assignment]
+            zero = weights.get(max(seen, key=seen.__getitem__), 0)
+            weights = {m: w - zero for m, w in weights.items()}
+        variance = self._variance({m: Fraction(w) for m, w in weights.items()})
+        span = max(max(weights.values(), default=0) - min(weights.values(), default=0), 1)
+        step = max(Fraction(3 * isqrt(int(variance)) * (isqrt(bits) + 1)), Fraction(span)) / cells
+        tries = [step * (128 + i) / 128 for i in range(64)]
+
+        def moved(step: Fraction) -> Fraction:
+            return self._variance({m: w - step * round(w / step) for m, w in weights.items()})
+
+        best = min(tries, key=moved)
+        return {m: round(w / best) for m, w in weights.items()}
+
+    def _variance(self, weights: Mapping[str, Fraction]) -> Fraction:
+        """Of the others' sum, to about 2^-80."""
+        total = 0
+        for row, n in self.others:
+            values = [sum((weights.get(m, Fraction(0)) for m in sent), Fraction(0)) for sent in row]
+            weighed = [(int(p * 2**80), int(v * 2**40)) for p, v in zip(row.values(), values, strict=True)]
+            mean = sum(p * v for p, v in weighed) >> 80
+            total += n * sum(p * (v - mean) ** 2 for p, v in weighed)
+        return Fraction(total, 1 << 160)
+
+
+def sums(row: Mapping[Messages, Fraction], weights: Mapping[str, int]) -> Sums:
+    """The law of the sum of weights of what is sent; messages that are not weighed have weight 0."""
+    law: Sums = {}
+    for sent, p in row.items():
+        at = sum(weights.get(m, 0) for m in sent)
+        law[at] = law.get(at, Fraction(0)) + p
+    return law
+
+
+def _peak(value: Callable[[int], Fraction], low: int, high: int) -> int:
+    """Where `value` is large: the best of a coarse row of points, then of finer ones around it."""
+    at, stride = (low + high) // 2, max(1, (high - low) // 64)
+    points = range(low, high + 1, stride)
+    while True:
+        at = max(points, key=value)
+        if stride == 1:
+            return at
+        before, stride = stride, max(1, stride // 16)
+        points = range(max(low, at - before), min(high, at + before) + 1, stride)
+
+
+def _through(others: list[tuple[Measure, int]], above: arb, digits: int) -> Integral:
+    """The line for Pr[the others' sum and the user's > above]."""
+    draws = Draws([*others, (Measure.constant(-above), 1)])
+    start = 1 / draws.cumulants(arb(0))[2].sqrt()
+    eta = draws.guess(arb(0), start, 1)
+    log, _, curvature = draws.cumulants(eta)
+    return Integral.through(draws, eta, log - (eta * (curvature + 1 / eta**2).sqrt()).log() - 5, digits)
+
+
+def _shift(line: Integral, user: Measure, most: arb) -> arb:
+    """By how much more the sum should exceed, a guess: where P and t Q are about equal, P less on the left."""
+    low = high = arb(0)
+    for i in range(6, -1, -1):
+        if line.density(user, low) < 0:
+            break
+        low = -most / 2**i
+    for i in range(6, -1, -1):
+        if line.density(user, high) > 0:
+            break
+        high = most / 2**i
+    for _ in range(20):
+        middle = ((low + high) / 2).mid()
+        low, high = (middle, high) if line.density(user, middle) < 0 else (low, middle)
+    return low
+
+
+Cloud = list[tuple[arb, dict[int, int]]]  # (weight, {message: count})
+
+
+def weigh(event: Event, t: Fraction) -> tuple[dict[str, int], arb] | None:
+    """Weights of the others' messages for a good event, and the tilt of their sum where P = t Q; None without one."""
+    names = sorted({m for row, _ in event.others for sent in row for m in sent})
+    place = {m: i for i, m in enumerate(names)}
+
+    def cloud(row: Row, factor: Fraction) -> Cloud:
+        known = [(sent, p) for sent, p in row.items() if place.keys() >= set(sent)]
+        return [(ball(p * factor), Counter(place[m] for m in sent)) for sent, p in known]
+
+    with precision(80):
+        total = sum(n for _, n in event.others)
+        p, q = cloud(event.p, Fraction(1)), cloud(event.q, t)
+        crowd = [cloud(row, Fraction(n, total)) for row, n in event.others]
+        tilt, direction = arb(0), [arb(0)] * len(names)
+        for _ in range(ROUNDS if p and q else 0):
+            slope = [tilt * d for d in direction]
+            gradient = [a - b for a, b in zip(_mean(p, slope), _mean(q, slope), strict=True)]
+            direction = _solve(crowd, slope, gradient)
+            found = _root(p, q, direction)
+            if found is None:
+                return None
+            tilt = found
+        most = max((dyadic(abs(d).mid()) for d in direction), default=Fraction(0))
+        if not most:
+            return None
+        scale = ball(most) / FINE
+        return {m: int(dyadic((d / scale).mid())) for m, d in zip(names, direction, strict=True)}, (tilt * scale).mid()
+
+
+def _at(counts: Mapping[int, int], slope: Sequence[arb]) -> arb:
+    return sum((slope[i] * count for i, count in counts.items()), arb(0))
+
+
+def _mean(cloud: Cloud, slope: Sequence[arb]) -> list[arb]:
+    """The mean counts, tilted."""
+    mean, total = [arb(0)] * len(slope), arb(0)
+    for weight, counts in cloud:
+        tilted = weight * _at(counts, slope).exp()
+        total += tilted
+        for i, count in counts.items():
+            mean[i] += tilted * count
+    return [(m / total).mid() for m in mean]
+
+
+def _solve(crowd: list[Cloud], slope: Sequence[arb], gradient: list[arb]) -> list[arb]:
+    """C^-1 gradient, about; a little is added to the diagonal, for messages that determine each other."""
+    size = len(slope)
+    table = [[arb(0)] * size for _ in range(size)]
+    for cloud in crowd:
+        mean, mass = _mean(cloud, slope), sum((weight for weight, _ in cloud), arb(0))
+        total = sum((weight * _at(counts, slope).exp() for weight, counts in cloud), arb(0))
+        for weight, counts in cloud:
+            tilted = weight * _at(counts, slope).exp() * mass / total
+            for i, count in counts.items():
+                for j, other in counts.items() if size <= MANY else [(i, count)]:
+                    table[i][j] += tilted * count * other
+        for i in range(size):
+            for j in range(size) if size <= MANY else [i]:
+                table[i][j] = (table[i][j] - mass * mean[i] * mean[j]).mid()
+    little = sum((table[i][i] for i in range(size)), arb(0)) / (size << 30) + arb(2) ** -60
+    if size > MANY:
+        return [(g / (table[i][i] + little)).mid() for i, g in enumerate(gradient)]
+    for i in range(size):
+        table[i][i] += little
+    solved = arb_mat(table).solve(arb_mat(size, 1, gradient))
+    return [solved[i, 0].mid() for i in range(size)]
+
+
+def _root(p: Cloud, q: Cloud, direction: Sequence[arb]) -> arb | None:
+    """The s with E_p e^(s d . m) = E_q e^(s d . m), weights included; None where there is none."""
+    laws = [[(weight, _at(counts, direction)) for weight, counts in cloud] for cloud in (p, q)]
+
+    def above(s: arb) -> bool:
+        ends = [sum((w * (s * v).exp() for w, v in law), arb(0)) for law in laws]
+        return bool(ends[0] > ends[1])
+
+    low, start = arb(0), above(arb(0))
+    widest = max((dyadic(x) for law in laws for _, v in law if (x := abs(v).mid()) > SMALLEST), default=Fraction(0))
+    high = (-1 if start else 1) / (64 * ball(widest or Fraction(1)))
+    for _ in range(DOUBLINGS if widest else 0):
+        if above(high) != start:
+            break
+        low, high = high, (2 * high).mid()
+    else:
+        return None
+    for _ in range(HALVINGS):
+        middle = ((low + high) / 2).mid()
+        low, high = (middle, high) if above(middle) == start else (low, middle)
+    return low

@@ -1,0 +1,1 @@
+"""Answers for people: words, plots, pages."""

@@ -1,0 +1,1 @@
+"""HTML pages: of an answer, an audit, a certificate."""

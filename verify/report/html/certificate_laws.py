@@ -1,0 +1,294 @@
+"""What a certificate holds, for a reader: its parts, the two laws of the pair it names, the probabilities of its event.
+
+Whether the certificate is true is for `verify/kernel.py` to say. The numbers here are the engine's: they stand beside
+the kernel's verdict, enclosed, and are no part of what a certificate states.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import Any
+
+import msgspec
+from flint import fmpz
+
+from verify.enclose.interval import Interval
+from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Noise, Poisson
+from verify.enclose.window import Window
+from verify.errors import BadInput
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Messages, Randomizer
+from verify.exact.rational import probability
+from verify.exact.views import View, view_of
+from verify.reduce.multinomial_form import power_of
+from verify.reduce.threshold_event import Sums, sums
+
+BITS = 256  # of the two laws
+MAX_VARIANCE = 10**6  # of a law that is computed to be looked at
+MAX_TERMS = 5000  # outcomes of a law in several messages that is computed so
+MAX_DENOMINATOR = 10**6  # its bits
+MAX_STEPS = 1 << 16  # between the least and the largest number that one user adds
+NOISES = {
+    "binomial": Binomial,
+    "poisson": Poisson,
+    "negative_binomial": NegativeBinomial,
+    "discrete_laplace": DiscreteLaplace,
+}
+
+
+class Ends(msgspec.Struct, frozen=True):
+    """The lower and the upper end of a number."""
+
+    lower: str
+    upper: str
+
+
+class Output(msgspec.Struct, frozen=True):
+    """One output of a randomizer: the messages sent, and the probability."""
+
+    send: list[str]
+    p: str
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One input, with all its outputs."""
+
+    input: str
+    outputs: list[Output]
+
+
+class Rows(msgspec.Struct, frozen=True):
+    """The table of a randomizer."""
+
+    rows: list[Row]
+
+
+class Pair(msgspec.Struct, frozen=True, rename={"source": "from", "target": "to"}):
+    """Two neighbouring datasets: one user's inputs `from` and `to`, and the counts of the others'."""
+
+    source: str
+    target: str
+    others: dict[str, int] | None = None
+
+
+class Worst(msgspec.Struct, frozen=True):
+    """The worst pair, with its delta."""
+
+    pair: Pair
+    delta: Ends
+
+
+class Threshold(msgspec.Struct, frozen=True):
+    """An event: the weights of the messages seen sum to more than `above`."""
+
+    weights: dict[str, str]
+    above: str
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """What a certificate offers for its verdict; each kind fills some of the fields."""
+
+    symmetries: list[Any] | None = None
+    worst: Worst | None = None
+    pair: Pair | None = None
+    event: list[dict[str, int] | list[str]] | None = None
+    delta: Ends | None = None
+    others: list[int] | None = None
+    blanket: dict[str, Any] | None = None
+    threshold: Threshold | None = None
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """What a certificate claims."""
+
+    adjacency: str
+    datasets: str
+    eps: str
+    delta: str
+    randomizer: Rows | None = None
+    mechanism: dict[str, Any] | None = None
+    view: str = ""
+    n: int = 0
+
+
+class Certificate(msgspec.Struct, frozen=True):
+    """The parts of a certificate (verify/CERTIFICATE.md), as they stand in the file."""
+
+    version: int
+    claim: Claim
+    verdict: str
+    evidence: Evidence
+    note: str = ""
+
+    @property
+    def pair(self) -> Pair | None:
+        """The two neighbouring datasets that it names, if it names inputs."""
+        return self.evidence.pair or (self.evidence.worst.pair if self.evidence.worst else None)
+
+
+def read(data: bytes) -> Certificate | None:
+    """The parts of a certificate, or None where the bytes are not of that form; only the kernel checks them."""
+    try:
+        return msgspec.convert(
+            json.loads(data), Certificate
+        )  # msgspec's own reader takes no half of a pair of code units
+    except (ValueError, RecursionError):
+        return None
+
+
+@dataclass(frozen=True)
+class Laws:
+    """The two laws, P and Q, of one number that is seen, enclosed. `above`: the event is that it is above this."""
+
+    what: str
+    p: Window
+    q: Window
+    above: int | None = None
+
+
+def laws(certificate: Certificate) -> Laws | None:
+    """The two laws of the number that the named pair shows; None where it shows no single one, or at too much work."""
+    try:
+        if certificate.claim.mechanism:
+            return _shifted(certificate.claim.mechanism)
+        return _scores(certificate) if certificate.claim.view == "shuffled" and certificate.pair else None
+    except BadInput:  # a label or a number that the engine does not take, or too much work
+        return None
+
+
+def event_probabilities(certificate: Certificate, found: Laws | None) -> tuple[Interval, Interval] | None:
+    """The probabilities (P(E), Q(E)) of a refutation's event; None where it has none, or at too much work.
+
+    `found` is what `laws` gave.
+    """
+    pair, event, claim = certificate.evidence.pair, certificate.evidence.event, certificate.claim
+    try:
+        if found is not None and found.above is not None:
+            return _tail(found.p, found.above), _tail(found.q, found.above)
+        if pair is None or event is None or claim.randomizer is None:
+            return None
+        randomizer = _randomizer(claim.randomizer)
+        view = view_of(randomizer, claim.view)
+        if claim.view == "shuffled" and found is None:
+            return _by_product(view, pair, event, claim.n)
+        seen = [_consistent(view, outcome, claim.n) for outcome in event]
+        if found is not None:
+            places = [monomial[0] for monomial in seen if monomial is not None]
+            return _at(found.p, places), _at(found.q, places)
+    except BadInput:
+        return None
+    rows = [outcome_law(certificate, x) for x in (pair.source, pair.target)]
+    exact = [sum((row.get(_sent(outcome), Fraction(0)) for outcome in event), Fraction(0)) for row in rows]
+    return Interval(exact[0], exact[0]), Interval(exact[1], exact[1])
+
+
+def excess(eps: Eps, p: Interval, q: Interval) -> Interval:
+    """An enclosure of P(E) - e^eps Q(E)."""
+    low, high = eps.bounds(BITS)
+    return Interval(p.low - high * q.high, p.high - low * q.low)
+
+
+def outcome_law(certificate: Certificate, x: str) -> dict[Messages, Fraction]:
+    """The law of what a user with input x shows in the local view (tuples) or the preshuffle view (sorted), exactly.
+
+    Raises BadInput for probabilities of more digits than the engine reads.
+    """
+    local, law = certificate.claim.view == "local", dict[Messages, Fraction]()
+    for row in certificate.claim.randomizer.rows if certificate.claim.randomizer else []:
+        for output in row.outputs if row.input == x else []:
+            seen = tuple(output.send) if local else tuple(sorted(output.send))
+            law[seen] = law.get(seen, Fraction(0)) + probability(output.p)
+    return law
+
+
+def _sent(outcome: dict[str, int] | list[str]) -> Messages:
+    return tuple(sorted(Counter(outcome).elements())) if isinstance(outcome, dict) else tuple(outcome)
+
+
+def _randomizer(written: Rows) -> Randomizer:
+    return Randomizer.build([(row.input, [(output.send, output.p) for output in row.outputs]) for row in written.rows])
+
+
+def _shifted(mechanism: Mapping[str, Any]) -> Laws | None:
+    """The laws of a count, or of one bucket, with one user more and without."""
+    if mechanism["view"] not in ("count", "histogram"):
+        return None
+    given = dict(mechanism["noise"])
+    noise: Noise = NOISES[given.pop("law")](**given)
+    if noise.variance > MAX_VARIANCE:
+        return None
+    law, by = Window.of(noise, BITS), int(mechanism.get("sensitivity", 1))
+    what = "one bucket's count, above what the others add" if mechanism["view"] == "histogram" else "count"
+    return Laws(what, Window(law.first + by, law.low, law.high, law.outside, law.bits), law)
+
+
+def _scores(certificate: Certificate) -> Laws | None:
+    """The laws of the threshold's sum of weights, or of the one message whose number tells all others'."""
+    claim, pair, threshold = certificate.claim, certificate.pair, certificate.evidence.threshold
+    assert claim.randomizer is not None and pair is not None
+    randomizer = _randomizer(claim.randomizer)
+    if threshold is not None:
+        weights = {message: int(weight) for message, weight in threshold.weights.items()}
+        what, above = "sum of the weights of the messages", int(threshold.above)
+    else:
+        view = view_of(randomizer)
+        if len(view.kept) != 1:
+            return None
+        weights, what, above = {view.messages[view.kept[0]][0]: 1}, "", None
+        what = f"number of messages {next(iter(weights))}"
+    rows = {x: sums(dict(law.items()), weights) for x, law in randomizer.rows.items()}
+    others = pair.others or {}
+    widest = max(max(row) - min(row) for row in rows.values())
+    if widest > MAX_STEPS or sum(n * _variance(rows[x]) for x, n in others.items()) > MAX_VARIANCE:
+        return None
+    one = [fmpz(1) << BITS]
+    common = Window(0, one, one, 0, BITS)
+    for x, n in others.items():
+        common = common.plus(power_of(rows[x], n, BITS))
+    p, q = (common.plus(power_of(rows[x], 1, BITS)) for x in (pair.source, pair.target))
+    return Laws(what, p, q, above)
+
+
+def _variance(law: Sums) -> Fraction:
+    mean = sum((v * p for v, p in law.items()), Fraction(0))
+    return sum((p * (v - mean) ** 2 for v, p in law.items()), Fraction(0))
+
+
+def _tail(law: Window, above: int) -> Interval:
+    return _at(law, range(max(above + 1, law.first), law.first + len(law.low)))
+
+
+def _at(law: Window, places: Any) -> Interval:
+    """The probability of some places; what is outside the window may be at any."""
+    inside = [k - law.first for k in places if 0 <= k - law.first < len(law.low)]
+    low, high = (sum(int(end[i]) for i in inside) for end in (law.low, law.high))
+    return Interval(Fraction(low, 1 << law.bits), min(Fraction(1), Fraction(high + law.outside, 1 << law.bits)))
+
+
+def _consistent(view: View, outcome: dict[str, int] | list[str], users: int) -> tuple[int, ...] | None:
+    """The counts of the kept messages, or None where the outcome's other counts are not those that they imply."""
+    if isinstance(outcome, list) or view.name != "shuffled":
+        return None
+    index = {send[0]: i for i, send in enumerate(view.messages)}
+    full = {index[message]: count for message, count in outcome.items()}
+    monomial = tuple(full.get(i, 0) for i in view.kept)
+    return monomial if dict(view.multisets(users, [monomial], {})[0]) == full else None
+
+
+def _by_product(
+    view: View, pair: Pair, event: list[dict[str, int] | list[str]], users: int
+) -> tuple[Interval, Interval] | None:
+    if view.terms(users) > MAX_TERMS or users * view.denominator.bit_length() > MAX_DENOMINATOR:
+        return None
+    of = dict(zip(view.inputs, view.polynomials, strict=True))
+    common = prod((of[x] ** n for x, n in (pair.others or {}).items()), start=view.ring.constant(1))
+    monomials = [m for m in (_consistent(view, outcome, users) for outcome in event) if m is not None]
+    shares = []
+    for x in (pair.source, pair.target):
+        law = (common * of[x]).to_dict()
+        share = Fraction(sum(int(law.get(m or (0,), 0)) for m in monomials), view.denominator**users)
+        shares.append(Interval(share, share))
+    return shares[0], shares[1]

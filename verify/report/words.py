@@ -1,0 +1,185 @@
+"""Answers in words, from their JSON form, and how any answer is printed."""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from fractions import Fraction
+from importlib import import_module
+from typing import Any
+
+from verify.decide.answer_json import Tree
+from verify.errors import BadInput
+from verify.exact.rational import decimals, rational, shorten
+
+
+def show(answer: Any, words: Callable[[Any], str], as_json: bool, paper: bool = False) -> None:
+    """Print an answer, in words with the parameters that a paper prescribed; what the terminal lacks is escaped."""
+    shown = json.dumps(dated(answer), indent=2) if as_json else words(answer)
+    if paper and not as_json:
+        listed = ", ".join(f"{name} = {value}" for name, value in answer["parameters"].items())
+        shown += f"\n  parameters (the paper's, 64 bits): {listed}"
+    encoding = sys.stdout.encoding or "utf-8"
+    print(shown.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def dated(answer: Any) -> Any:
+    """An answer with the version that gave it, and when; of a list every row."""
+    made = {"version": version(), "date": now().strftime("%Y-%m-%dT%H:%M:%SZ")}
+    return [{**row, **made} for row in answer] if isinstance(answer, list) else {**answer, **made}
+
+
+def version() -> str:
+    """The version of this installation."""
+    found: str = import_module("importlib.metadata").version("shufflecert")
+    return found
+
+
+def now() -> datetime:
+    """The time in UTC; for outputs that can be made again SOURCE_DATE_EPOCH, in seconds after 1970, sets it."""
+    fixed = os.environ.get("SOURCE_DATE_EPOCH")
+    if fixed is None:
+        return datetime.now(UTC)
+    if not fixed.isascii() or not fixed.isdigit() or len(fixed) > 11:
+        raise BadInput(f"SOURCE_DATE_EPOCH: {fixed[:40]!r}: expected seconds since 1970")
+    return datetime.fromtimestamp(int(fixed), UTC)
+
+
+def delta_text(answer: Tree) -> str:
+    """The answer of `delta` in words."""
+    value, eps = answer["delta"], answer["eps"]
+    lines = [f"delta({eps}) = {interval(value)}"]
+    if value["exact"]:
+        a, b = (shorten(value["exact"][name]) for name in "AB")
+        lines.append(f"  exactly {a} - {b} e^eps")
+    return "\n".join([*lines, scope_text(answer["scope"])])
+
+
+def epsilon_text(answer: Tree) -> str:
+    """The answer of `epsilon` in words."""
+    value = answer["epsilon"]
+    if value["exact"] == "inf":
+        head = f"eps({answer['delta']}) = infinite: no finite eps keeps this delta"
+    elif value["upper"] == "inf":
+        head = f"eps({answer['delta']}) = more than {value['lower']}: no finite eps is shown to keep this delta"
+    else:
+        head = f"eps({answer['delta']}) = {interval(value)}"
+        head += f"\n  exactly {shorten(value['exact'], 80)}" if value["exact"] else ""
+    return f"{head}\n{scope_text(answer['scope'])}"
+
+
+def accuracy_text(answer: Tree) -> str:
+    """The answer of `accuracy` in words."""
+    lines = [f"error of {answer['error_of']}: root mean square {interval(answer['rmse'])}"]
+    if answer["failure_probability"]:
+        failure = f"Pr[|error| > {shorten(answer['alpha'])}]" if answer["alpha"] else "Pr[failure]"
+        lines.append(f"  {failure} = {interval(answer['failure_probability'])}")
+    messages, bits = interval(answer["expected_messages"]), answer["bits_per_message"]
+    lines.append(f"  messages per user: {messages} expected, {bits} bit{'s' * (bits > 1)} each")
+    lines.append(f"  n = {answer['n']}, {answer['datasets']}")
+    return "\n".join(lines)
+
+
+def certify_text(answer: Tree) -> str:
+    """The answer of `certify` in words."""
+    claim = answer["claim"]
+    if answer["verdict"] == "UNDECIDED":
+        return f"UNDECIDED: {answer['reason']}"
+    sign = "<=" if answer["verdict"] == "PROVED" else ">"
+    lines = [
+        f"{answer['verdict']}: delta({shorten(claim['eps'])}) = {interval(answer['delta'])}"
+        f" {sign} {shorten(claim['delta'])}",
+        scope_text(answer["scope"]),
+    ]
+    if "refutation" in answer:
+        event = answer["refutation"]["event"]
+        shown = "; ".join(_outcome_text(outcome) for outcome in event[:5]) + ("; ..." if len(event) > 5 else "")
+        lines.append(f"  event: {len(event)} outcome{'s' * (len(event) > 1)}: {shown}")
+        p, q = (interval(answer["refutation"][name]) for name in "PQ")
+        lines.append(f"  of probability {p} against {q}")
+    lines.append(
+        f"  certificate: {answer['certificate']}" if answer["certificate"] else "  no certificate asked for (-o FILE)"
+    )
+    return "\n".join(lines)
+
+
+def check_text(rows: list[Tree]) -> str:
+    """The answer of `check` in words: one line for each certificate."""
+    return "\n".join(f"{row['certificate']}: {row['status']}: {row['reason']}" for row in rows)
+
+
+def claims_text(rows: list[Tree]) -> str:
+    """The answer of `claims` in words."""
+    blocks = []
+    for row in rows:
+        evidence = "\n".join(f"    {line}" for line in row["evidence"])
+        blocks.append(
+            f"{row['name']} ({row['place']}): {row['verdict'].upper()}\n  {row['statement']}\n"
+            f"  range: {row['range']}\n  evidence:\n{evidence}\n  {row['seconds']:.2f} s"
+        )
+    return "\n\n".join(blocks)
+
+
+def systems_table(rows: list[Tree]) -> str:
+    """The answer of `systems` in words."""
+    blocks = []
+    for row in rows:
+        lines = [f"{row['name']}: {row['what']}"]
+        for parameter in row["parameters"]:
+            default = f" (default {parameter['default']})" if parameter["default"] is not None else ""
+            lines.append(f"    -p {parameter['name']}=...  {parameter['meaning']}{default}")
+        lines.append(f"    views: {', '.join(row['views'])}; source: {row['source']}")
+        lines.append(f"    large n: {row['reach']}")
+        blocks.append("\n".join(lines))
+    return "\n".join(blocks)
+
+
+def interval(value: Tree, digits: int = 12) -> str:
+    """The enclosure at `digits` digits, rounded outwards again; one number where it is exact."""
+    lower, upper = decimals(Fraction(value["lower"]), Fraction(value["upper"]), digits)
+    return lower if lower == upper else f"[{lower}, {upper}]"
+
+
+def first_digits(number: str, digits: int) -> str:
+    """An exact number as it is where it is short; else its first digits and "...".
+
+    Never a rounded one, which may be on the other side of a limit, and no interval, of which not all was looked at.
+    """
+    try:
+        value = rational(number)
+    except BadInput:
+        return shorten(number)
+    if len(number) <= digits + 2:
+        return number
+    shown = decimals(abs(value), abs(value), digits)[0]
+    sign = "-" if value < 0 else ""
+    return f"{sign}{shown}" if Fraction(shown) == abs(value) else f"{sign}{_dotted(shown)}"
+
+
+def _dotted(shown: str) -> str:
+    mantissa, e, exponent = shown.partition("e")
+    return f"{mantissa}...{e}{exponent}"
+
+
+def _outcome_text(outcome: Any) -> str:
+    if isinstance(outcome, dict):
+        return " + ".join(f"{count} x {message}" for message, count in outcome.items()) or "nothing"
+    return "(" + ", ".join(outcome) + ")"
+
+
+def scope_text(scope: Tree) -> str:
+    """The scope of an answer in words: view, n, how many pairs were evaluated, why that is enough, the worst."""
+    stands_for = "countless" if scope["stands_for"] is None else shorten(str(scope["stands_for"]))
+    lines = [
+        f"  {scope['view']} view, n = {scope['n']}, all neighbouring datasets (one user replaced)",
+        f"  {scope['pairs']} of {stands_for} pairs evaluated: {scope['by']}",
+    ]
+    if scope["two_sided"]:
+        lines.append("  lower end: attained by real datasets; upper end: a pair that dominates all datasets")
+    if worst := scope["worst"]:
+        others = ", ".join(f"{count} on {x}" for x, count in (worst["others"] or {}).items())
+        others = "any" if worst["others"] is None else others
+        pair = f"  worst: one user on {worst['from']} against {worst['to']}"
+        lines.append(f"{pair}, the others: {others}" if others else pair)
+    return "\n".join(lines)

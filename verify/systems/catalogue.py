@@ -1,0 +1,158 @@
+"""The catalogue of systems: every module of the package `protocols` that defines one, found by looking."""
+
+import pkgutil
+import re
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields
+from difflib import get_close_matches
+from fractions import Fraction
+from importlib import import_module
+from inspect import cleandoc, isabstract
+from types import ModuleType
+from typing import Any
+
+from verify.errors import BadInput
+from verify.exact.epsilon import Eps
+from verify.exact.rational import shorten, text
+from verify.exact.views import VIEWS
+from verify.systems.declare import System
+from verify.systems.noise_order import Order
+
+PACKAGE = "protocols"  # where the systems are, each a module; imported when one is asked for
+GENERIC = "two-sided: all others equal (attained) and the privacy blanket of the randomizer (dominating)"
+_SOURCE = re.compile(r"\(([^()]+)\)\.$")
+
+
+def names() -> list[str]:
+    """The names of all systems, sorted."""
+    return [module for module in _modules() if _defined(module)]
+
+
+def system_class(name: str) -> type[System]:
+    """The class of the system of this name. Raises BadInput for an unknown name, with the closest known one."""
+    found = _defined(name) if name in _modules() else None
+    if found is None:
+        known = names()
+        close = get_close_matches(name, known, 1)
+        hint = f" (did you mean {close[0]}?)" if close else ""
+        raise BadInput(f"system: {name[:60]!r} is unknown{hint}: expected one of {', '.join(known)}")
+    return found
+
+
+def load(name: str, parameters: Mapping[str, str]) -> System:
+    """The system of this name with these parameters, each read exactly from its text.
+
+    Raises BadInput for an unknown system, an unknown or a missing parameter, and a value that its reader refuses.
+    """
+    system = system_class(name)
+    declared = {field.name: field for field in _fields(system)}
+    for given in parameters:
+        if given not in declared:
+            raise BadInput(f"{name}: {given[:60]!r} is not a parameter: expected {', '.join(declared)}")
+    for field in declared.values():
+        if field.default is MISSING and field.name not in parameters:
+            raise BadInput(f"{name}: no value for {field.name}: expected {field.metadata['meaning']}")
+    return system(**parameters)
+
+
+def system(name: str, **parameters: object) -> System:
+    """A system by name, system("krr", k=3, gamma="3/10"): values are integers, Fractions, or exact text.
+
+    Raises BadInput as `load` does, and for a float.
+    """
+    for key, value in parameters.items():
+        if isinstance(value, float):
+            raise BadInput(f"{name}: {key} = {value!r} is a float, and floats are not exact: write \"{value!r}\"")
+    return load(name, {key: str(value) for key, value in parameters.items()})
+
+
+def prescribe(name: str, given: Mapping[str, str], n: int, eps: Eps, delta: Fraction) -> dict[str, str]:
+    """Complete the `given` parameters, as text, by what the system's paper prescribes for n users and (eps, delta).
+
+    Irrational values are rounded to 64 bits on the private side. Raises BadInput where the paper prescribes nothing,
+    or nothing for this target.
+    """
+    system = system_class(name)
+    if not hasattr(system, "paper"):
+        raise BadInput(f"--paper: {name}: its paper prescribes no parameters: expected them with -p")
+    if delta <= 0:
+        raise BadInput(f"--paper: delta = {shorten(delta)}: expected delta > 0")
+    values = system.paper(n, eps, delta, given)
+    return {**{key: text(value) for key, value in values.items() if key not in given}, **given}
+
+
+def parameters(name: str) -> tuple[str, ...]:
+    """The names of a system's parameters. Raises BadInput for an unknown system."""
+    return tuple(field.name for field in _fields(system_class(name)))
+
+
+def orders(name: str) -> dict[str, Order | None]:
+    """How each parameter orders its noise, None where it does not. Raises BadInput for an unknown system."""
+    return {field.name: field.metadata["order"] for field in _fields(system_class(name))}
+
+
+def defaults(name: str) -> dict[str, str]:
+    """The parameters of a system that need not be given, with their default values as text."""
+    return {field.name: str(field.default) for field in _fields(system_class(name)) if field.default is not MISSING}
+
+
+def values(system: object) -> dict[str, str]:
+    """The parameters of a system as text; {} for anything that is no system."""
+    if not isinstance(system, System):
+        return {}
+    shown = {field.name: getattr(system, field.name) for field in _fields(type(system))}
+    return {
+        name: text(Fraction(value)) if isinstance(value, int | Fraction) else str(value)
+        for name, value in shown.items()
+    }
+
+
+def describe() -> list[dict[str, Any]]:
+    """Every system as a plain tree: name, what, parameters, views, source, reach, accuracy, paper.
+
+    `parameters` holds name, meaning and default (text, None where a value must be given); `source` is the citation that
+    closes the first paragraph of the module's docstring; `reach` says how far answers go for large n, and why;
+    `accuracy` and `paper` whether the analyzer's error and the paper's parameters are known.
+    """
+    return [_described(name) for name in names()]
+
+
+def _described(name: str) -> dict[str, Any]:
+    system = system_class(name)
+    opening = " ".join(cleandoc(_module(name).__doc__ or "").split("\n\n", 1)[0].split())
+    source = _SOURCE.search(opening)
+    return {
+        "name": name,
+        "what": cleandoc(system.__doc__ or "").split("\n", 1)[0],
+        "parameters": [_parameter(field) for field in _fields(system)],
+        "views": list(getattr(system, "VIEWS", VIEWS)),
+        "source": source[1] if source else opening,
+        "reduction": hasattr(system, "reduction"),
+        "reach": " ".join(getattr(system, "REACH", GENERIC).split()),
+        "accuracy": hasattr(system, "accuracy"),
+        "paper": hasattr(system, "paper"),
+    }
+
+
+def _parameter(field: "Field[Any]") -> dict[str, str | None]:
+    default = None if field.default is MISSING else str(field.default)
+    return {"name": field.name, "meaning": field.metadata["meaning"], "default": default}
+
+
+def _fields(system: type[System]) -> tuple["Field[Any]", ...]:
+    return fields(system)  # type: ignore[arg-type]
+
+
+def _modules() -> list[str]:
+    return sorted(module.name for module in pkgutil.iter_modules(import_module(PACKAGE).__path__))
+
+
+def _module(name: str) -> ModuleType:
+    return import_module(f"{PACKAGE}.{name}")
+
+
+def _defined(name: str) -> type[System] | None:
+    """The system that a module of the package defines, None where it defines none; an imported one is not its own."""
+    module = _module(name)
+    classes = [c for c in vars(module).values() if isinstance(c, type) and c.__module__ == module.__name__]
+    return next((c for c in classes if issubclass(c, System) and not isabstract(c)), None)

@@ -1,0 +1,186 @@
+"""From what a user names to a randomizer: a system of `protocols`, a randomizer file, or an object in a Python file."""
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout, suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib import import_module, invalidate_caches
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+from verify.errors import BadInput
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer, System
+from verify.systems import randomizer_file
+
+OURS = {"verify", "protocols", "proofs", "shufflecert"}
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a paper's parameters are asked for: n users who are promised (eps, delta)."""
+
+    n: int
+    eps: Eps
+    delta: Fraction
+
+
+def load(name: str, parameters: Iterable[str] = (), paper: Target | None = None) -> Randomizer | System:
+    """The system or randomizer that a name means: `zsum` with ("p=3/4",), `my.toml`, `my.json`, or `my.py:Mine`.
+
+    Only a .py file named so is executed. With `paper`, parameters that are not given are those that the system's paper
+    prescribes for that target.
+    """
+    values = named_values(parameters)
+    if paper is not None and is_file(name):
+        raise BadInput(f"--paper: {name} is no system of a paper: expected one that `shufflecert systems` lists")
+    if name.partition(".py:")[2]:
+        return _randomizer(name, values)
+    if name.lower().endswith((".toml", ".json")) or "/" in name:
+        if values:
+            raise BadInput(f"{name}: a randomizer file has no parameters: got {', '.join(values)}")
+        return randomizer_file.load(name)[0]
+    from verify.systems import catalogue  # and with it every system
+
+    if paper is not None:
+        values = catalogue.prescribe(name, values, paper.n, paper.eps, paper.delta)
+    return catalogue.load(name, values)
+
+
+def load_each(
+    names: str, parameters: Iterable[str] = (), paper: Target | None = None
+) -> list[tuple[str, Randomizer | System]]:
+    """Several systems, named "zsum,poisson", each with its name; `p=3/4` is for all that have a p, `zsum.p=3/4` for
+    one.
+
+    A system may stand several times. Raises BadInput as `load` does, and for a parameter that no system has.
+    """
+    listed, given = [name.strip() for name in names.split(",")], named_values(parameters)
+    if not all(listed):
+        raise BadInput(f"{names[:60]!r}: expected names of systems with commas between them")
+    owned = {name: parameters_of(name) for name in listed}
+    mine: dict[str, dict[str, str]] = {name: {} for name in listed}
+    for key, value in sorted(given.items(), key=lambda item: "." in item[0]):  # what is for one comes last, and counts
+        name, dot, own = key.rpartition(".")
+        takers = [name] if dot else [system for system in mine if key in owned[system]]
+        if not takers or any(taker not in mine for taker in takers):
+            known = ", ".join(f"{name}.{own}" for name in mine for own in owned[name]) or "none"
+            raise BadInput(f"-p {key}: no such parameter: expected one of {known}")
+        for taker in takers:
+            mine[taker][own] = value
+    return [(name, load(name, [f"{key}={value}" for key, value in mine[name].items()], paper)) for name in listed]
+
+
+def is_file(name: str) -> bool:
+    """Whether a name is that of a file and not of a system."""
+    return ".py:" in name or name.lower().endswith((".toml", ".json")) or "/" in name
+
+
+def parameters_of(name: str) -> tuple[str, ...]:
+    """The names of a system's parameters; none where it is a file."""
+    if is_file(name):
+        return ()
+    from verify.systems import catalogue
+
+    return catalogue.parameters(name)
+
+
+def named_values(parameters: Iterable[str], option: str = "-p") -> dict[str, str]:
+    """The texts "name=value" as {name: value}, each name once. Raises BadInput for anything else."""
+    values: dict[str, str] = {}
+    for text in parameters:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise BadInput(f"{option} {text}: expected NAME=VALUE")
+        if name in values:
+            raise BadInput(f"{option} {text}: {name} is given twice")
+        values[name] = value
+    return values
+
+
+def from_python(name: str, values: Mapping[str, str] | None = None) -> Any:
+    """The object that `my.py:name` names; of a class an object with these parameters. The file is executed.
+
+    It finds the modules beside it, as under `python my.py`, also where they are called as ours are. What it prints goes
+    to standard error. Raises BadInput, with one line, for whatever goes wrong in it.
+    """
+    path, _, attribute = name.partition(".py:")
+    file, given = Path(path + ".py"), dict(values or {})
+    if not file.is_file():
+        raise BadInput(f"{file}: no such file")
+    module_spec = spec_from_file_location("a_randomizer_in_python", file)
+    assert module_spec is not None and module_spec.loader is not None
+    module = module_from_spec(module_spec)
+    sys.modules[module.__name__] = module  # where dataclasses look for postponed annotations
+    try:
+        with redirect_stdout(sys.stderr), beside(file.resolve().parent):
+            module_spec.loader.exec_module(module)
+            found: Any = getattr(module, attribute)
+            if isinstance(found, type):
+                return found(**given)
+        if given:
+            raise BadInput(f"{attribute} takes no parameters: got {', '.join(given)}")
+        return found
+    except BadInput as error:
+        raise BadInput(f"{file}: {error}") from None
+    except (Exception, SystemExit) as error:
+        raise BadInput(f"{file}:{attribute}: {type(error).__name__}: {error}") from error
+
+
+@contextmanager
+def beside(folder: Path) -> Iterator[None]:
+    """Let a file find the modules beside it while it is executed; afterwards ours have their names again.
+
+    The folder stays the last place where modules are looked for, so that functions can import from it later.
+    """
+    names = {path.stem for path in folder.glob("*.py")} | {path.parent.name for path in folder.glob("*/__init__.py")}
+    names -= {*sys.stdlib_module_names, "a_randomizer_in_python"}
+    for name in names & OURS:
+        with suppress(ImportError):
+            if (folder / name).resolve() in {Path(place).resolve() for place in import_module(name).__path__}:
+                names.remove(name)  # it is ours that is beside it
+    hidden = {}
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None) or ""
+        if name.partition(".")[0] in names and not Path(file).is_relative_to(folder):
+            hidden[name] = sys.modules.pop(name)
+    ours = {name: module for name, module in hidden.items() if name.partition(".")[0] in OURS}
+    while str(folder) in sys.path:
+        sys.path.remove(str(folder))
+    sys.path.insert(0, str(folder))
+    invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        sys.path.append(str(folder))
+        for name in [name for name in sys.modules if name.partition(".")[0] in names & OURS]:
+            del sys.modules[name]
+        sys.modules.update(ours)
+
+
+def randomizer_in(found: Any, name: str) -> Randomizer | None:
+    """The Randomizer that an object is, or that its randomizer() gives; None where it is something else.
+
+    Raises BadInput, with one line, where randomizer() fails.
+    """
+    try:
+        if callable(getattr(found, "randomizer", None)):
+            with redirect_stdout(sys.stderr):
+                found = found.randomizer()
+    except BadInput as error:
+        raise BadInput(f"{name}: {error}") from None
+    except (Exception, SystemExit) as error:
+        raise BadInput(f"{name}: {type(error).__name__}: {error}") from error
+    return found if isinstance(found, Randomizer) else None
+
+
+def _randomizer(name: str, values: Mapping[str, str]) -> Randomizer:
+    found = from_python(name, values)
+    randomizer = randomizer_in(found, name)
+    if randomizer is None:
+        hint = "; a function f(x, rng) is for `shufflecert audit`" if callable(found) else ""
+        raise BadInput(f"{name}: expected a Randomizer, or a class or object whose randomizer() is one{hint}")
+    return randomizer
