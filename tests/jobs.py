@@ -133,8 +133,10 @@ def executor(workers_, dask, **patience):
         return
     from distributed import Client, LocalCluster
 
+    # No dashboard; and the scheduler listens on a free port: with None it asks for 8787, and warns where that is taken
+    quiet = {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}}
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, **quiet) as cluster,
         Client(cluster) as client,
         client.get_executor() as found,
     ):
