@@ -153,8 +153,7 @@ class Tails:
         return value / (1 + q)
 
     def forth(self, eps: Eps) -> arb:
-        """s = 1 against s = 0, e^eps < 1/q: (1 - e^eps q + q Pr[Y >= T - 1] - e^eps Pr[Y >= T]) / (1 + q), {u >= T}.
-        """
+        """s = 1 against s = 0, e^eps < 1/q: (1 - e^eps q + q Pr[Y >= T - 1] - e^eps Pr[Y >= T]) / (1 + q), {u >= T}."""
         q, power, limit = ball(self.q), power_ball(eps, ctx.prec), self.Z.limit()
         value = 1 - power * q
         if limit and (limit >= self.q or eps >= Eps.log(self.q / limit)):  # no ratio is below q / e^eps

@@ -105,8 +105,11 @@ HOSTILE: dict[str, Callable[[], str]] = {
     "a line, users": lambda: proof(THIRD, 10**9, "1/1000000"),
     "a line, places": lambda: proof(STEPS, 2000, "1/1000"),
     "a line, messages": lambda: proof(
-        [row("x", ([f"m{i}" for i in range(20_000)], "1/2"), *(([f"k{i}"], "1/20000") for i in range(10_000))),
-         row("y", (["m0"], "1"))], 3
+        [
+            row("x", ([f"m{i}" for i in range(20_000)], "1/2"), *(([f"k{i}"], "1/20000") for i in range(10_000))),
+            row("y", (["m0"], "1")),
+        ],
+        3,
     ),
     "packing": lambda: proof([row("x", ([f"m{i}" for i in range(40_000)], "1")), row("y", (["z"], "1"))], 2),
     "symmetries": lambda: proof([STEPS[0], STEPS[0] | {"input": "1"}], 1, symmetries=COPIES, view="local"),

@@ -134,8 +134,10 @@ def windows(k: Any) -> None:
 def polynomials(k: Any) -> None:
     rng = random.Random(3)
     for _ in range(200):
-        a, b = ([rng.choice((0, 1, rng.getrandbits(rng.choice((3, 8, 70))))) for _ in range(rng.randint(1, 9))] + [1]
-                for _ in range(2))
+        a, b = (
+            [rng.choice((0, 1, rng.getrandbits(rng.choice((3, 8, 70))))) for _ in range(rng.randint(1, 9))] + [1]
+            for _ in range(2)
+        )
         naive = [0] * (len(a) + len(b) - 1)
         for (i, v), (j, w) in itertools.product(enumerate(a), enumerate(b)):
             naive[i + j] += v * w
@@ -150,9 +152,13 @@ def convolutions(k: Any) -> None:
         width = rng.choice(SIZES)
         assert_in_span(k.convolve(*(some_span(k, rng, law, width) for law in laws), k.Budget()), summed(*laws))
     sharp = [k.Span(0, [1 << 30] * 4, [1 << 30] * 4, 0, 1 << 32) for _ in range(2)]
-    assert k.convolve(*sharp, k.Budget()) == k.Span(0, [1 << 28, 2 << 28, 3 << 28, 4 << 28, 3 << 28, 2 << 28, 1 << 28],
-                                                    [1 << 28, 2 << 28, 3 << 28, 4 << 28, 3 << 28, 2 << 28, 1 << 28],
-                                                    0, 1 << 32)
+    assert k.convolve(*sharp, k.Budget()) == k.Span(
+        0,
+        [1 << 28, 2 << 28, 3 << 28, 4 << 28, 3 << 28, 2 << 28, 1 << 28],
+        [1 << 28, 2 << 28, 3 << 28, 4 << 28, 3 << 28, 2 << 28, 1 << 28],
+        0,
+        1 << 32,
+    )
 
 
 def powers(k: Any) -> None:
@@ -209,8 +215,9 @@ def line_pairs(k: Any) -> None:
             assert short + out <= F(lost, whole)
         ratio = some_ratio(rng)
         width = rng.choice(SIZES)
-        assert inside(k.divergence((atoms, lost, whole), None, ends_around(rng, ratio, width), k.Budget()),
-                      loss(*laws, ratio))
+        assert inside(
+            k.divergence((atoms, lost, whole), None, ends_around(rng, ratio, width), k.Budget()), loss(*laws, ratio)
+        )
 
 
 # ---- divergences ----
@@ -220,8 +227,13 @@ def sticks(k: Any) -> None:
     """The sorted sum against the double one, with zeros and ties."""
     rng = random.Random(8)
     for _ in range(400):
-        a, b = ([(rng.choice((0, 1, 2, rng.randint(0, 9))), rng.choice((0, 1, 2, rng.randint(0, 9))))
-                 for _ in range(rng.randint(0, 6))] for _ in range(2))
+        a, b = (
+            [
+                (rng.choice((0, 1, 2, rng.randint(0, 9))), rng.choice((0, 1, 2, rng.randint(0, 9))))
+                for _ in range(rng.randint(0, 6))
+            ]
+            for _ in range(2)
+        )
         scale, ratio = rng.randint(1, 9), rng.randint(1, 12)
         naive = sum(max(scale * x * u - ratio * y * v, 0) for (x, y), (u, v) in itertools.product(a, b))
         assert k.hockey_stick(a, b, scale, ratio, k.Budget()) == naive
@@ -230,8 +242,10 @@ def sticks(k: Any) -> None:
 def some_pair(k: Any, rng: random.Random, p: list[Fraction], q: list[Fraction], width: int) -> Any:
     """The atoms of two laws, rounded to both sides; the last few may be lost."""
     one, kept = 1 << width, rng.randint(1, len(p))
-    atoms = [(math.floor(x * one), math.ceil(x * one), math.floor(y * one), math.ceil(y * one))
-             for x, y in zip(p[:kept], q[:kept], strict=True)]
+    atoms = [
+        (math.floor(x * one), math.ceil(x * one), math.floor(y * one), math.ceil(y * one))
+        for x, y in zip(p[:kept], q[:kept], strict=True)
+    ]
     return atoms, math.ceil(max(sum(p[kept:]), sum(q[kept:])) * one), one
 
 
@@ -258,20 +272,25 @@ def divergences(k: Any) -> None:
 def small_mechanisms(rng: random.Random) -> dict[str, Any]:
     """A mechanism that the judge computes quickly, as text."""
     part = f"{rng.randint(1, 6)}/7"
-    noise = rng.choice((
-        scale_mutants.binomial(rng.randint(1, 7), part), scale_mutants.poisson(f"{rng.randint(1, 9)}/2"),
-        scale_mutants.negative_binomial(f"{rng.randint(1, 7)}/3", f"{rng.randint(1, 3)}/5"),
-    ))
+    noise = rng.choice(
+        (
+            scale_mutants.binomial(rng.randint(1, 7), part),
+            scale_mutants.poisson(f"{rng.randint(1, 9)}/2"),
+            scale_mutants.negative_binomial(f"{rng.randint(1, 7)}/3", f"{rng.randint(1, 3)}/5"),
+        )
+    )
     laplace = scale_mutants.discrete_laplace(part)
-    return rng.choice((
-        scale_mutants.count(rng.choice((noise, laplace)), rng.randint(1, 4)),
-        scale_mutants.count(scale_mutants.binomial(rng.choice((600, 2)), "1/2"), rng.randint(1, 4)),
-        scale_mutants.count(noise, rng.randint(1, 4)),
-        scale_mutants.histogram(rng.choice((noise, laplace))),
-        scale_mutants.strings(f"{rng.randint(1, 5)}/10", rng.randint(1, 6)),
-        scale_mutants.correlated(f"{rng.randint(1, 3)}/6", noise),
-        scale_mutants.correlated(f"{rng.randint(1, 2)}/6", scale_mutants.poisson("1/2"), buckets=2),
-    ))
+    return rng.choice(
+        (
+            scale_mutants.count(rng.choice((noise, laplace)), rng.randint(1, 4)),
+            scale_mutants.count(scale_mutants.binomial(rng.choice((600, 2)), "1/2"), rng.randint(1, 4)),
+            scale_mutants.count(noise, rng.randint(1, 4)),
+            scale_mutants.histogram(rng.choice((noise, laplace))),
+            scale_mutants.strings(f"{rng.randint(1, 5)}/10", rng.randint(1, 6)),
+            scale_mutants.correlated(f"{rng.randint(1, 3)}/6", noise),
+            scale_mutants.correlated(f"{rng.randint(1, 2)}/6", scale_mutants.poisson("1/2"), buckets=2),
+        )
+    )
 
 
 def truths() -> list[tuple[Any, tuple[str, Fraction], Fraction, Fraction]]:
@@ -367,8 +386,10 @@ def column_certificates(k: Any) -> None:
         for (i, j), delta in deltas.items():
             for bits, spare in ((3, 0), (6, 0), (10, 2), (64, 8)):
                 for claimed, verdict, allowed in (
-                    (most, "PROVED", "accepted"), (most - F(1, 10**6), "PROVED", "rejected"),
-                    (delta, "REFUTED", "rejected"), (delta - F(1, 10**6), "REFUTED", "accepted"),
+                    (most, "PROVED", "accepted"),
+                    (most - F(1, 10**6), "PROVED", "rejected"),
+                    (delta, "REFUTED", "rejected"),
+                    (delta - F(1, 10**6), "REFUTED", "accepted"),
                 ):
                     data = certificate(seen, [i, j], ("0", "1"), f"log({ratio})", str(claimed), verdict)
                     assert k.check(data, max_bits=bits, spare=spare).status in (allowed, "undecided")
@@ -502,7 +523,22 @@ def lines_at_few_bits(k: Any) -> None:
 
 
 PARTS: list[Callable[[Any], None]] = [
-    exact_pairs, exponentials,
-    sticks, divergences, windows, convolutions, polynomials, powers, surveys, line_pairs, columns,
-    mechanisms, powers_up, blanket_bounds, blankets, column_certificates, lines_at_few_bits, few_bits,
+    exact_pairs,
+    exponentials,
+    sticks,
+    divergences,
+    windows,
+    convolutions,
+    polynomials,
+    powers,
+    surveys,
+    line_pairs,
+    columns,
+    mechanisms,
+    powers_up,
+    blanket_bounds,
+    blankets,
+    column_certificates,
+    lines_at_few_bits,
+    few_bits,
 ]

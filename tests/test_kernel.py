@@ -418,7 +418,8 @@ def products_are_powers(k: Any) -> None:
     for (a, b, c), product in found:
         assert product == sorted(
             (i + 100 * j + 10_000 * c, math.comb(a, i) * 2**i * math.comb(b, j) * 3 ** (b - j))
-            for i in range(a + 1) for j in range(b + 1)
+            for i in range(a + 1)
+            for j in range(b + 1)
         )
 
 

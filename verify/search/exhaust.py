@@ -39,7 +39,7 @@ class Record:
 
     @property
     def verdict(self) -> str:
-        """"refuted", "exhausted", or "unfinished" where the predicate raised and nothing was hit."""
+        """ "refuted", "exhausted", or "unfinished" where the predicate raised and nothing was hit."""
         return "refuted" if self.hits else "unfinished" if self.failures else "exhausted"
 
     def smallest(self) -> Hit | None:

@@ -62,7 +62,7 @@ def system(name: str, **parameters: object) -> System:
     """
     for key, value in parameters.items():
         if isinstance(value, float):
-            raise BadInput(f"{name}: {key} = {value!r} is a float, and floats are not exact: write \"{value!r}\"")
+            raise BadInput(f'{name}: {key} = {value!r} is a float, and floats are not exact: write "{value!r}"')
     return load(name, {key: str(value) for key, value in parameters.items()})
 
 

@@ -228,7 +228,7 @@ class Value:
 class Thresholds:
     """The probability F(t) that some error exceeds t, for t = 0, 1, 2, ... and shapes (l_i, r_i).
 
-        F(t) = 1 - prod Pr[l_i - t <= X_i <= r_i + t]^count_i
+    F(t) = 1 - prod Pr[l_i - t <= X_i <= r_i + t]^count_i
     """
 
     laws: Sequence[Tails]

@@ -9,6 +9,7 @@ from verify.reduce.compositions import LAST_BITS, Line
 
 SMALL_BITS = 768  # beyond which a delta is not told from 0: about 10^-170
 
+
 def largest_delta(
     line: Line,
     n: int,
