@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-long mutants bench coq coqchk lint clean
+.PHONY: demo test test-long mutants bench docs coq coqchk lint clean
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "shufflecert needs Python 3.11 or newer; make PYTHON=...")'
@@ -26,6 +26,10 @@ lint: .venv/tests-ready
 
 test: lint
 	$(BIN)/python -m pytest -n 2
+
+# The pages of docs/ as a site of static files: site/index.html.
+docs: .venv/tests-ready
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 # Damages verify/kernel.py in some 3,500 ways, one at a time, and writes which of them no test notices: over an hour.
 mutants: .venv/tests-ready
@@ -52,4 +56,4 @@ coqchk: coq
 
 clean:
 	$(MAKE) -C proofs/coq clean
-	rm -rf demo-certificate.json .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf site demo-certificate.json .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,27 +1,55 @@
-"""Every command, program and number in README.md and CONTRIBUTING.md is executed."""
+"""Every command, program and number on every page is executed: README.md, CONTRIBUTING.md and docs/."""
 
-import contextlib
-import io
 import re
 
 import pytest
 
-from tests.readme import ROOT, rewrite
+from tests.forks import Forks
+from tests.readme import LONG, NAMED_FILE, PYTHON, ROOT, environment, pages, rewrite, words
+
+PAGES = [
+    pytest.param(page, id=str(page.relative_to(ROOT)), marks=[pytest.mark.long] * (LONG in page.read_text()))
+    for page in pages()
+]
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
-def test_commands_print_what_the_document_shows(name, tmp_path):
-    assert rewrite(ROOT / name, tmp_path) == (ROOT / name).read_text()
+@pytest.fixture(scope="module")
+def forks():
+    with Forks(environment()) as started:
+        yield started
 
 
-def test_the_python_example_prints_what_its_comments_say():
-    (program,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
-    output = io.StringIO()
-    with contextlib.redirect_stdout(output):
-        exec(program, {})
-    eps, pieces, verdict, histogram = output.getvalue().splitlines()
-    assert eps.startswith("log(") and pieces.endswith("linear pieces") and int(pieces.split()[0]) > 2
-    assert verdict == "PROVED" and len(eval(histogram.replace("Fraction", "__import__('fractions').Fraction"))) == 3
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_print_what_the_page_shows(page, tmp_path, forks):
+    assert rewrite(page, tmp_path, forks) == page.read_text()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_program_is_a_file_that_a_command_uses(page):
+    text = page.read_text()
+    named = [name for name, _ in NAMED_FILE.findall(text)]
+    assert len(PYTHON.findall(text)) == sum(name.endswith((".py", ".toml")) for name in named)
+    used = " ".join(re.findall(r"^\$ .*$|^import \w+|^from \w+", text, re.M))
+    assert not [name for name in named if name.removesuffix(".py") not in used]
+
+
+def test_a_fork_answers_as_the_command_does(tmp_path, forks):
+    """Standard output, standard error and exit status, of an answer and of a refusal."""
+    (tmp_path / "two.py").write_text("import sys\nprint(sys.argv, __name__, *sys.path[:1])\nsys.exit(3)\n")
+    assert forks.run(["python", "two.py", "x"], tmp_path) == f"['two.py', 'x'] __main__ {tmp_path}\n"
+    assert forks.status == 3
+    assert forks.run(["shufflecert", "delta", "rr", "--n", "2"], tmp_path).startswith("shufflecert: ")
+    assert forks.status == 2
+    assert forks.run(["shufflecert", "delta", "rr", "-p", "flip=1/4", "--n", "2", "--eps", "1"], tmp_path)
+    assert forks.status == 0
+
+
+def test_what_needs_a_shell_gets_one():
+    assert words("shufflecert audit --gallery 'rappor*'") == ["shufflecert", "audit", "--gallery", "rappor*"]
+    assert words('shufflecert audit my.py --eps "0,log(4)"')[-1] == "0,log(4)"
+    assert words("python plot.py") == ["python", "plot.py"]
+    for command in ("cp a b && shufflecert systems", "shufflecert systems | head", "python3 -I -S verify/kernel.py a"):
+        assert words(command) is None
 
 
 def test_noise_figures():
@@ -33,7 +61,11 @@ def test_noise_figures():
     assert 20 <= prescribed / mpf("0.018") < 21
 
 
-def test_links_lead_somewhere():
-    for name in ("README.md", "CONTRIBUTING.md"):
-        for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / name).read_text()):
-            assert (ROOT / target).exists(), target
+def test_the_readme_is_for_people_in_a_hurry():
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 150
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+        assert (page.parent / target).exists(), target

@@ -1,0 +1,56 @@
+"""What mkdocs does beside its own work: documents that live beside the code become pages, under their own paths."""
+
+import re
+from pathlib import Path, PurePosixPath
+
+from mkdocs.structure.files import File
+
+ROOT = Path(__file__).resolve().parent.parent
+BESIDE_THE_CODE = (
+    "CONTRIBUTING.md",
+    "proofs/MAP.md",
+    "proofs/SEARCHES.md",
+    "protocols/gallery/FIELD.md",
+    "verify/CERTIFICATE.md",
+    "verify/RANDOMIZER.md",
+)
+LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)")
+
+
+def on_files(files, config):
+    """Enter the documents beside the code among the pages."""
+    for name in BESIDE_THE_CODE:
+        files.append(File.generated(config, name, abs_src_path=str(ROOT / name)))
+    return files
+
+
+def on_page_markdown(markdown, page, config, files):
+    """Let links lead to pages where a file is one; the project's other files are named, since the site lacks them."""
+    inside = page.file.src_uri not in BESIDE_THE_CODE
+    here = (PurePosixPath("docs") if inside else PurePosixPath()) / page.file.src_uri
+
+    def linked(found):
+        text, target = found[1], found[2]
+        if ":" in target or target.startswith("#"):
+            return found[0]
+        file, _, anchor = target.partition("#")
+        path = _normal(here.parent / file)
+        name = path.removeprefix("docs/")
+        if files.get_file_from_path(name) is None or not (path.startswith("docs/") or path in BESIDE_THE_CODE):
+            if not (ROOT / path).exists():
+                return found[0]  # mkdocs says that it leads nowhere
+            return text if "`" in text or "/" in text else f"{text} (`{path}`)"
+        up = "../" * (len(PurePosixPath(page.file.src_uri).parts) - 1)
+        return f"[{text}]({up}{name}{'#' * bool(anchor)}{anchor})"
+
+    return LINK.sub(linked, markdown)
+
+
+def _normal(path):
+    parts = []
+    for part in path.parts:
+        if part == "..":
+            parts.pop()
+        else:
+            parts.append(part)
+    return "/".join(parts)
