@@ -16,13 +16,14 @@ import resource
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
 from tests import scale_mutants
-from tests.kernel_parts import PARTS
+from tests.kernel_parts import PARTS, judged
 from tests.test_kernel import noticed as version_1
 from verify import kernel
 
@@ -47,14 +48,15 @@ PROSE = {"need": 2, "Stop": 1, "ArgumentParser": 0}  # calls, and the argument f
 
 
 QUICK = 10**7  # work of a version 2 certificate that mutants are tried on
-SCALE = [
-    (data, verdict.status)
-    for data in [
-        *(json.dumps(tree).encode() for tree in scale_mutants.seeds()),
-        *(data for _, data in scale_mutants.mutants(7, 150)),
-    ]
-    if (verdict := kernel.check(data, max_work=QUICK)).status != "undecided"
-]
+
+
+@cache
+def scale() -> list[tuple[bytes, str]]:
+    """Certificates of version 2, mutants of them among these, and what the sound kernel says of each."""
+    seeds = (json.dumps(tree).encode() for tree in scale_mutants.seeds())
+    tried = [*seeds, *(data for _, data in scale_mutants.mutants(7, 150))]
+    verdicts = ((data, kernel.check(data, max_work=QUICK).status) for data in tried)
+    return [(data, status) for data, status in verdicts if status != "undecided"]
 
 
 def noticed(k: ModuleType) -> str | None:
@@ -69,7 +71,7 @@ def noticed(k: ModuleType) -> str | None:
             part(k)
         except BaseException as error:
             return f"{part.__name__}: {error!r}"
-    for data, status in SCALE:
+    for data, status in scale():
         try:
             if k.check(data, max_work=QUICK).status != status:
                 return status
@@ -219,6 +221,7 @@ def survives(source: str, mutant: Mutant) -> bool:
 
 def survivors(chosen: list[Mutant], source: str) -> list[Mutant]:
     """Those of the chosen that no test notices; two at a time."""
+    judged(), scale()  # made once, here, and not in the time of each mutant
     with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
         lives = pool.map(survives, [source] * len(chosen), chosen, chunksize=4)
         return [mutant for mutant, alive in zip(chosen, lives, strict=True) if alive]

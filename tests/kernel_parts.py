@@ -11,6 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from tests import judge, judge_scale, judge_tables, scale_mutants
@@ -476,13 +477,14 @@ def powers_up(k: Any) -> None:
 def few_bits(k: Any) -> None:
     """Certificates and mutants of them at 3 to 12 bits: what is true is not rejected, what is false not accepted."""
     rng = random.Random(16)
-    for data, verdict in JUDGED:
+    for data, verdict in judged():
         for _ in range(2):
             bits, spare = rng.choice(SIZES), rng.choice((0, 1, 3, 8))
             status = k.check(data, max_bits=bits, spare=spare).status
             assert status in (("accepted", "undecided") if verdict == "true" else ("rejected", "undecided")), data
 
 
+@cache
 def judged() -> list[tuple[bytes, str]]:
     """Small certificates of version 2, and of version 1 on a line with many users, with the judge's verdict."""
     cases = []
@@ -491,9 +493,6 @@ def judged() -> list[tuple[bytes, str]]:
         if verdict in ("true", "false") and len(data) < 5000:
             cases.append((data, verdict))
     return cases
-
-
-JUDGED = judged()
 
 
 def lines_at_few_bits(k: Any) -> None:
