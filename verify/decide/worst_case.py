@@ -92,7 +92,7 @@ def enumerate_or_reduce(
 def _of_a_stranger(
     randomizer: Randomizer, n: int, tolerance: Fraction, max_work: int | None, tick: Tick | None
 ) -> Reduction:
-    """The reduction of a randomizer about which nothing is proved: boxes of compositions on a line, else the blanket."""
+    """The reduction of a randomizer of which nothing is proved: boxes of compositions on a line, else the blanket."""
     return line_reach(randomizer, n, tolerance, max_work or LINE_WORK, tick) or reach_of(randomizer, n)
 
 

@@ -110,7 +110,7 @@ class Search:
         return found
 
     def allowed(self, box: Box, eps: Eps) -> Fraction:
-        """An upper bound on delta(eps) for every composition of the box; of a single one, what it attains is kept too."""
+        """An upper bound on delta(eps) for every composition of the box; of a single one, its value is kept too."""
         found = self.views(box.lower).ends(self.pairs, eps)
         if box.one:
             self.seen(found, box.lower)
