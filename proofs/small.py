@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import chain, permutations, product
+from itertools import chain, combinations_with_replacement, permutations, product
 from math import factorial, gcd, prod
 
 from flint import Ordering, fmpz_mpoly_ctx
@@ -41,6 +41,39 @@ def power(given: Randomizer, n: int, view: str = "shuffled", delta: Fraction = F
     """e^eps for the smallest eps with that delta for n users, by the engine over all datasets; None where infinite."""
     eps = epsilon(given, n, delta, view).eps
     return eps.power if eps is not None else None
+
+
+def pure_power(columns: Sequence[Column], n: int) -> Fraction | None:
+    """e^eps of n shuffled users at delta = 0, by the definition and without the engine; None where it is infinite.
+
+    Over all neighbouring datasets, the largest quotient of two coefficients of f_a G and f_b G, G the product of the
+    other users' polynomials, with integer weights. A monomial is one exponent: n + 1 to the number of the message.
+    """
+    rows = [_packed(row, n + 1) for row in zip(*columns, strict=True)]
+    above, below = 1, 1
+    for others in combinations_with_replacement(rows, n - 1):
+        products = [_product(row, others) for row in rows]
+        for P, Q in permutations(products, 2):
+            for monomial, p in P.items():
+                q = Q.get(monomial, 0)
+                if q == 0:
+                    return None
+                if p * below > above * q:
+                    above, below = p, q
+    return Fraction(above, below)
+
+
+def _packed(row: Sequence[int], base: int) -> dict[int, int]:
+    return {base**y: weight for y, weight in enumerate(row) if weight}
+
+
+def _product(row: dict[int, int], others: Iterable[dict[int, int]]) -> dict[int, int]:
+    for other in others:
+        longer: dict[int, int] = {}
+        for (i, p), (j, q) in product(row.items(), other.items()):
+            longer[i + j] = longer.get(i + j, 0) + p * q
+        row = longer
+    return row
 
 
 def shuffler(sent: Sequence[Messages]) -> Iterator[Messages]:

@@ -156,12 +156,20 @@ def test_claim_18_is_false_for_two_messages_and_the_comparison_says_so():
 
 
 def test_a_counterexample_among_the_families_refutes_claim_18(monkeypatch):
-    build = small.randomizer
     planted = ((1, 1), (2, 3), (3, 2))
+    assert small.pure_power(planted, 3) == Fraction(3, 2)
     monkeypatch.setattr(bc_single_message, "FAMILIES", ((2, 2, 6), (2, 3, 6)))
-    monkeypatch.setattr(bc_single_message, "randomizer", lambda c: R_INFINITY if c == planted else build(c))
+    build = small.pure_power
+    monkeypatch.setattr(bc_single_message, "pure_power", lambda c, n: Fraction(1) if c == planted else build(c, n))
     finding = bc_single_message.claim_18()
-    assert finding.verdict == "refuted" and "e^eps shuffled 1, local None" in finding.evidence[-1]
+    assert finding.verdict == "refuted" and "e^eps shuffled 1, local 3/2" in finding.evidence[-1]
+
+
+@pytest.mark.parametrize(("inputs", "messages", "most"), [(2, 2, 7), (2, 3, 4), (3, 2, 4), (3, 3, 2)])
+def test_the_products_of_small_weights_are_the_engine_s(inputs, messages, most):
+    for columns in small.families(inputs, messages, most):
+        for n in (1, 2, 3):
+            assert small.pure_power(columns, n) == small.power(small.randomizer(columns), n)
 
 
 def test_a_larger_shuffled_eps_breaks_the_tightness_of_claim_18(monkeypatch):
