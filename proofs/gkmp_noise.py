@@ -5,12 +5,13 @@ from fractions import Fraction
 from flint import arb
 
 from proofs.bounds import chernoff, nonnegative, positive_on
+from proofs.gkmp_sensitivity import broken, kept
 from proofs.statement import Finding, Statement, step
 from protocols.poisson import PoissonSum
 from verify.enclose.noise_laws import NegativeBinomial, Poisson
-from verify.exact.ball import ball, dyadic, precision
+from verify.exact.ball import ball, precision
 from verify.exact.epsilon import Eps
-from verify.exact.rational import decimals, text
+from verify.exact.rational import text
 from verify.reduce.reduction import worst_delta
 
 SMALL = Fraction(1, 100)
@@ -141,30 +142,17 @@ def shown_13() -> tuple[str, ...]:
 
 
 def theorem_13() -> Finding:
-    """For large eps it is false. D = NB(1, p), that is r = 1: 0 never comes from s = Delta, nor does any k < Delta.
+    """True for all Delta and delta in (0, 1) up to eps = 26.67, false for some from 26.68 on; for Delta = 1 true.
 
-    Pr[NB(1, p) < Delta] = 1 - p^Delta, and the promised delta is exp(-r e^(-eps/Delta) / 50) = exp(-p^10 / 50) for
-    eps = 10 Delta log(1/p), whatever Delta is: p^Delta < 1 - exp(-p^10 / 50) refutes. And delta = 0 leaves no r. For
-    the rest see `shown_13`.
+    And delta = 0, printed as well, leaves no r. The proofs and the counterexample are in `proofs.gkmp_sensitivity` for
+    Delta >= 2, in `shown_13` for Delta = 1.
     """
-    p, sensitivity = Fraction(19, 20), 100
-    with precision(128):
-        promised = (-ball(p**10 / SHAPE)).exp()
-        missed = 1 - p**sensitivity
-        step(bool(ball(missed) > promised), "Pr[NB(1, p) < Delta] is above delta")
-        at = -10 * sensitivity * ball(p).log()
-        step(bool(at < 52), "eps")
-        law = NegativeBinomial(Fraction(1), p)
-        step(bool(law.lower(sensitivity - 1).overlaps(ball(missed))), "the engine's law")
-    named = (("eps", at), ("delta", promised), ("Pr", ball(missed)))
-    values = [f"{name} = {decimals(dyadic(x.lower()), dyadic(x.upper()), 6)[0]}" for name, x in named]
-    evidence = (
-        f"Delta = {sensitivity}, p = 19/20, r = 1: {', '.join(values)}: Pr[NB < Delta] > delta",
-        "delta = 0 is allowed as printed and leaves no r",
-        *shown_13(),
-    )
+    evidence = (*broken(), "delta = 0 is allowed as printed and leaves no r", *shown_13(), *kept())
     return Finding(
-        "refuted", "eps > 0, delta in [0, 1) as printed; delta in (0, 1) and Delta = 1 or eps <= 1: true", evidence
+        "refuted",
+        "eps > 0, delta in [0, 1) as printed; delta in (0, 1) and Delta = 1 or eps <= 26.67: true; eps >= 26.68: false "
+        "for some Delta, delta",
+        evidence,
     )
 
 

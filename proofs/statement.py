@@ -15,6 +15,7 @@ from pkgutil import iter_modules
 from time import perf_counter
 
 import proofs
+from proofs.witness import Certificate, Evaluation
 from verify.errors import BadInput
 
 VERDICTS = ("proved", "holds on a grid", "refuted", "misprint", "not machine-checkable")
@@ -65,22 +66,32 @@ class Statement:
 
 @dataclass(frozen=True)
 class Settled:
-    """A statement with its finding, and the seconds that the check took."""
+    """A statement with its finding, the seconds that the check took, and what a refutation leaves to redo by hand."""
 
     statement: Statement
     finding: Finding
     seconds: float
+    certificates: tuple[Certificate, ...] = ()
+    evaluations: tuple[Evaluation, ...] = ()
 
 
 def settle(statement: Statement) -> Settled:
-    """Run the check. Raises StepFailed where a step of it does not hold."""
+    """Run the check. Raises StepFailed, or ArithmeticError, where a step of it, or an inequality, does not hold."""
     start = perf_counter()
     finding = statement.check()
-    return Settled(statement, finding, perf_counter() - start)
+    witnesses = import_module("proofs.refutations").of(statement.name) if finding.verdict == "refuted" else ()
+    certificates = tuple(one for one in witnesses if isinstance(one, Certificate))
+    evaluations = tuple(one for one in witnesses if isinstance(one, Evaluation))
+    for one in evaluations:
+        one.check()
+    return Settled(statement, finding, perf_counter() - start, certificates, evaluations)
 
 
 def to_json(settled: Settled) -> dict[str, object]:
-    """{"name", "place", "statement", "verdict", "range", "evidence", "seconds"}."""
+    """{"name", "place", "statement", "verdict", "range", "evidence", "seconds", "certificates", "evaluations"}.
+
+    The last two of refuted statements only: commands with their verdicts, and inequalities with what they mean.
+    """
     one, finding = settled.statement, settled.finding
     return {
         "name": one.name,
@@ -90,6 +101,8 @@ def to_json(settled: Settled) -> dict[str, object]:
         "range": finding.range,
         "evidence": list(finding.evidence),
         "seconds": round(settled.seconds, 3),
+        "certificates": [made.to_json() for made in settled.certificates],
+        "evaluations": [made.to_json() for made in settled.evaluations],
     }
 
 

@@ -128,7 +128,7 @@ def test_systems(capsys):
 def test_claims(capsys):
     rows = asked(capsys, "claims", "BC-claim-19")
     assert [row["name"] for row in rows] == ["BC-claim-19"]
-    keys = {"name", "place", "statement", "verdict", "range", "evidence", "seconds"}
+    keys = {"name", "place", "statement", "verdict", "range", "evidence", "seconds", "certificates", "evaluations"}
     assert set(rows[0]) == keys | {"version", "date"}
     status, out, err = call(capsys, "claims", "no-such-claim")
     assert (status, out) == (2, "") and is_one_line(err)

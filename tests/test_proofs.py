@@ -60,7 +60,9 @@ def test_the_map_ends_with_the_theorems_in_coq():
 def test_a_check_finds_its_verdict_and_the_map_has_it(one):
     settled = settle(one)
     answer = to_json(settled)
-    assert list(answer) == ["name", "place", "statement", "verdict", "range", "evidence", "seconds"]
+    keys = ["name", "place", "statement", "verdict", "range", "evidence", "seconds", "certificates", "evaluations"]
+    assert list(answer) == keys
+    assert bool(settled.certificates or settled.evaluations) is (answer["verdict"] == "refuted")
     assert answer["verdict"] == VERDICTS.get(one.name, answer["verdict"])
     assert answer["evidence"] and answer["range"]
     assert one.check.__doc__, "the docstring is the proof"

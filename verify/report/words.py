@@ -113,7 +113,9 @@ def claims_text(rows: list[Tree]) -> str:
     """The answer of `claims` in words."""
     blocks = []
     for row in rows:
-        evidence = "\n".join(f"    {line}" for line in row["evidence"])
+        exactly = [f"{one['inequality']}: {one['meaning']}" for one in row["evaluations"]]
+        made = [f"{one['command']}: {one['verdict']}" for one in row["certificates"]]
+        evidence = "\n".join(f"    {line}" for line in (*row["evidence"], *exactly, *made))
         blocks.append(
             f"{row['name']} ({row['place']}): {row['verdict'].upper()}\n  {row['statement']}\n"
             f"  range: {row['range']}\n  evidence:\n{evidence}\n  {row['seconds']:.2f} s"
