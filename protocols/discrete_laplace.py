@@ -21,7 +21,7 @@ from verify.exact.rational import natural
 from verify.pairs.shifted_noise import MAX_SHIFT
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import INPUTS, RATIO, System, counted, parameter
+from verify.systems.declare import INPUTS, RATIO, System, counted, is_input, parameter
 from verify.systems.largest_error import mean_deviation
 
 
@@ -48,6 +48,18 @@ class DiscreteLaplaceSum(System):
         by = "the others only shift both sides, and the largest shift is the worst"
         noise = DiscreteLaplace(self.q)
         return count_reach(noise, f"{by} (proof in protocols/shared/counts.py, count_reach)", self.sensitivity)
+
+    def stands_for_all(self, reference: str) -> bool:
+        """The smallest and the largest input do: the worst pair is theirs (protocols/shared/counts.py, count_reach)."""
+        return is_input(reference, 0, self.sensitivity) and reference in ("0", str(self.sensitivity))
+
+    def shared(self, part: Fraction) -> "DiscreteLaplaceSum":
+        """The noise is the curator's: it stays whole, whatever the users do."""
+        return self
+
+    def arrival(self, n: int, users: int) -> Reduction:
+        """A user who comes or goes shifts s by the input: the pairs of `reach`, and those of smaller inputs."""
+        return self.reach(n)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> int:
         """The released number. Raises BadInput unless it is the one message."""

@@ -29,7 +29,7 @@ from verify.exact.rational import natural
 from verify.pairs.windowed import Between, Product, Reversed, SumPair, WindowPair, coin
 from verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
 from verify.systems.accuracy import Accuracy
-from verify.systems.declare import FEWER, FLIPS, System, counted, parameter, prescribed
+from verify.systems.declare import FEWER, FLIPS, System, counted, is_input, parameter, prescribed
 from verify.systems.noise_order import Order
 
 MAX_WRITTEN = 12  # d (k + 1) up to which the 2^(d (k + 1)) outputs of every input are written out
@@ -70,6 +70,10 @@ class FakeUsers(System):
         return Randomizer.of(
             {x: {(y, *rest): p * q for y, p in row.items() for rest, q in rests.items()} for x, row in real.items()}
         )
+
+    def stands_for_all(self, reference: str) -> bool:
+        """Every input does: all permutations of the inputs rename messages and leave the randomizer as it is."""
+        return is_input(reference, 1, self.d)
 
     def reach(self, n: int) -> Reduction:
         """The reduction to `dominating` and `attained` (d >= 3); for d = 2 to two columns, all others on one value."""

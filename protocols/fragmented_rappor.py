@@ -30,7 +30,7 @@ from verify.pairs.windowed import SumPair
 from verify.reduce.privacy_blanket import event_of
 from verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import FEWER, FLIPS, System, counted, parameter
+from verify.systems.declare import FEWER, FLIPS, System, counted, is_input, parameter
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,10 @@ class FragmentedRAPPOR(System):
         for i in range(n):
             for j in range(n - i) if self.d > 2 else (n - 1 - i,):
                 yield Pair.of(held[i].times(left[j]), left[i].times(held[j]))
+
+    def stands_for_all(self, reference: str) -> bool:
+        """Every input does: all permutations of the inputs rename messages and leave the randomizer as it is."""
+        return is_input(reference, 1, self.d)
 
     def reach(self, n: int) -> Reduction:
         """The reduction to the pairs of `reduction` at any n, by branch and bound over (i, j).

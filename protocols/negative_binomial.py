@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from flint import arb
 
+from protocols.shared.arrival import arrival_reach
 from protocols.shared.counts import ball_of, check_target, count_accuracy, count_reach, decay, sensitivities, unwritten
 from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import MAX_TRIALS, NegativeBinomial, open_unit, positive
@@ -24,7 +25,7 @@ from verify.exact.rational import natural
 from verify.pairs.shifted_noise import MAX_SHIFT
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy
-from verify.systems.declare import ADDED, INPUTS, RATIO, System, counted, parameter, prescribed
+from verify.systems.declare import ADDED, INPUTS, RATIO, System, counted, is_input, parameter, prescribed
 from verify.systems.largest_error import mean_deviation
 
 
@@ -55,6 +56,21 @@ class NegativeBinomialSum(System):
         """The reduction to NB(r, p) against its shifts: the others' inputs only shift both laws (GKMP Obs. 8)."""
         by = "the others only shift both sides (GKMP Observation 8), and the largest shift is the worst"
         return count_reach(self.noise, f"{by} (proof in protocols/shared/counts.py, count_reach)", self.sensitivity)
+
+    def stands_for_all(self, reference: str) -> bool:
+        """The smallest and the largest input do: the worst pair is theirs (protocols/shared/counts.py, count_reach)."""
+        return is_input(reference, 0, self.sensitivity) and reference in ("0", str(self.sensitivity))
+
+    def shared(self, part: Fraction) -> "NegativeBinomialSum":
+        """What a part of the users adds together: s + NB(part r, p)."""
+        return NegativeBinomialSum(self.r * part, self.p, self.sensitivity)
+
+    def arrival(self, n: int, users: int) -> Reduction:
+        """A user who comes or goes, n of `users` honest with that one: noise of shape n r/users or (n - 1) r/users."""
+        coming, without = (self.r * k / users for k in (n, n - 1))
+        return arrival_reach(
+            NegativeBinomial(coming, self.p), NegativeBinomial(without, self.p) if without else None, self.sensitivity
+        )
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """The estimated sum of the inputs: (number of messages) - r p / (1 - p)."""

@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from flint import arb
 
+from protocols.shared.arrival import arrival_reach
 from protocols.shared.counts import ball_of, check_target, count_accuracy, count_reach, sensitivities, unwritten
 from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import MAX_TRIALS, Poisson, positive
@@ -24,7 +25,7 @@ from verify.exact.rational import natural
 from verify.pairs.shifted_noise import MAX_SHIFT
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy
-from verify.systems.declare import ADDED, INPUTS, System, counted, parameter, prescribed
+from verify.systems.declare import ADDED, INPUTS, System, counted, is_input, parameter, prescribed
 from verify.systems.largest_error import mean_deviation
 
 
@@ -50,6 +51,18 @@ class PoissonSum(System):
         return count_reach(
             Poisson(self.lam), f"{by} (proof in protocols/shared/counts.py, count_reach)", self.sensitivity
         )
+
+    def stands_for_all(self, reference: str) -> bool:
+        """The smallest and the largest input do: the worst pair is theirs (protocols/shared/counts.py, count_reach)."""
+        return is_input(reference, 0, self.sensitivity) and reference in ("0", str(self.sensitivity))
+
+    def shared(self, part: Fraction) -> "PoissonSum":
+        """What a part of the users adds together: s + Poi(part lam)."""
+        return PoissonSum(self.lam * part, self.sensitivity)
+
+    def arrival(self, n: int, users: int) -> Reduction:
+        """A user who comes or goes, n of `users` honest with that one: noise of mean n lam/users or (n - 1) lam/users."""
+        return arrival_reach(Poisson(self.lam * n / users), Poisson(self.lam * (n - 1) / users) if n > 1 else None, self.sensitivity)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """The estimated sum of the inputs: (number of messages) - lam."""

@@ -21,7 +21,7 @@ from verify.exact.randomizer import Randomizer
 from verify.exact.rational import natural
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import ADDED, FEWER, System, counted, parameter
+from verify.systems.declare import ADDED, FEWER, System, counted, is_input, parameter
 from verify.systems.largest_error import Errors, expected_maximum
 
 
@@ -39,10 +39,18 @@ class PoissonHist(System):
         """Not known as a table: raises BadInput, since a user may send any number of messages."""
         raise unwritten("poisson_hist", "Poi(lam/n)")
 
+    def stands_for_all(self, reference: str) -> bool:
+        """Every input does: all permutations of the inputs rename messages and leave the randomizer as it is."""
+        return is_input(reference, 1, self.buckets)
+
     def reach(self, n: int) -> Reduction:
         """The reduction to (X + 1, Y) against (X, Y + 1), X and Y iid Poi(lam), proved in protocols/hist.py."""
         by = "the other buckets and users drop out (proof in protocols/hist.py, reduction)"
         return histogram_reach(Poisson(self.lam), self.buckets, by)
+
+    def shared(self, part: Fraction) -> "PoissonHist":
+        """What a part of the users adds together: c_b + Poi(part lam)."""
+        return PoissonHist(self.buckets, self.lam * part)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """The estimated number of users in each bucket: (number of its messages) - lam."""

@@ -16,6 +16,7 @@ from math import ceil, isqrt
 
 from flint import arb
 
+from protocols.shared.arrival import arrival_reach
 from protocols.shared.counts import ball_of, count_reach, tail_event
 from verify.enclose.interval import Interval, chance, enclose, exactly, largest, root_of
 from verify.enclose.noise_laws import Binomial
@@ -69,6 +70,10 @@ class ZSum(System):
             for j, x, y in ((1, "1", "0"), (-1, "0", "1"))
         ]
         return Reduction(Pairs(pairs), by, 2)
+
+    def arrival(self, n: int, users: int) -> Reduction:
+        """A user who comes or goes, n of `users` honest with that one: x + Bin(n, p) against Bin(n - 1, p), and back."""
+        return arrival_reach(Binomial(n, self.p), Binomial(n - 1, self.p) if n > 1 else None)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """The estimated fraction of ones: c - p if c > 1 else 0, for c = (number of messages) / n."""

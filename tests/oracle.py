@@ -87,6 +87,64 @@ def pairs_of_laws(randomizer, n, view):
         yield laws[one], laws[other]
 
 
+# Who is there ------------------------------------------------------------------------------------------------------
+
+
+ABSENT = object()  # a user who is not there; any other object in a dataset is an input, or a law given as a dict
+
+
+def _says(randomizer, user):
+    return {(): Fraction(1)} if user is ABSENT else user if isinstance(user, dict) else randomizer[user]
+
+
+def attended_law(randomizer, users, view, take_part=1, extra=()):
+    """Law of what is seen of these users, each of whom tosses a coin of bias `take_part` and sends nothing on tails.
+
+    `extra` are messages that others send, known to all. A user is an input, ABSENT, or {input: weight}, drawn first.
+    In the shuffled view by the definition: every set of users that take part, one by one; then every draw.
+    """
+    take_part = Fraction(take_part)
+
+    def runs():
+        for coins in product((True, False), repeat=len(users)):
+            p = prod((take_part if heads else 1 - take_part for heads in coins), start=Fraction(1))
+            if not p:
+                continue
+            drawn = [user if isinstance(user, dict) else {user: Fraction(1)} for user in users]
+            for inputs in product(*(law.items() for law in drawn)):
+                q = prod((w for _, w in inputs), start=p)
+                rows = [_says(randomizer, x if heads else ABSENT) for heads, (x, _) in zip(coins, inputs, strict=True)]
+                for choice in product(*(row.items() for row in rows)):
+                    yield tuple(sent for sent, _ in choice), prod((w for _, w in choice), start=q)
+
+    one_user = {"local": lambda sent: sent, "preshuffle": lambda sent: tuple(sorted(sent))}.get(view)
+    if one_user:
+        return _gather(((*map(one_user, sent), extra), p) for sent, p in runs())
+    return _gather((tuple(sorted(chain(*sent, extra))), p) for sent, p in runs())
+
+
+def attended_pairs(randomizer, n, view, adjacency="replace", reference=None, take_part=1, extra=()):
+    """(P, Q) for every pair of neighbours: one of n users, the first, is on two inputs, comes or goes, or is deleted.
+
+    By the definitions of the three adjacencies; `reference` is {input: weight}.
+    """
+    for others in product(randomizer, repeat=n - 1):
+        law = {x: attended_law(randomizer, (x, *others), view, take_part, extra) for x in randomizer}
+        if adjacency == "replace":
+            yield from ((law[x], law[y]) for x in randomizer for y in randomizer if x != y)
+            continue
+        gone = ABSENT if adjacency == "add-remove" else reference
+        without = attended_law(randomizer, (gone, *others), view, take_part, extra)
+        for x in randomizer:
+            yield law[x], without
+            yield without, law[x]
+
+
+def attended_delta(randomizer, n, t, view="shuffled", **who):
+    """The least delta with (log t, delta)-privacy of n users who are there as `who` says (`attended_pairs`)."""
+    return max((hockey_stick(P, Q, t) for P, Q in attended_pairs(randomizer, n, view, **who)), default=Fraction(0))
+
+
 # Divergence --------------------------------------------------------------------------------------------------------
 
 

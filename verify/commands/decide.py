@@ -10,9 +10,11 @@ import typer
 from verify.commands import options
 from verify.commands.options import (
     OK,
+    Adjacency,
     DeltaOption,
     EpsOption,
     Force,
+    Honest,
     Json,
     MaxWork,
     Others,
@@ -20,7 +22,9 @@ from verify.commands.options import (
     PaperDelta,
     PaperEps,
     Parameters,
+    Reference,
     System,
+    TakePart,
     Tolerance,
     Users,
     ViewOption,
@@ -36,6 +40,7 @@ from verify.exact.rational import probability, rational
 from verify.report import words
 from verify.runs import atomic_files
 from verify.systems.load import load
+from verify.systems.population import populated
 
 STATUS = {"PROVED": OK, "REFUTED": options.REFUTED, "UNDECIDED": options.UNDECIDED}
 CHECKED = {
@@ -62,6 +67,10 @@ def delta(
     others: Others = None,
     paper: Paper = False,
     delta: PaperDelta = None,
+    adjacency: Adjacency = "replace",
+    reference: Reference = None,
+    honest: Honest = None,
+    take_part: TakePart = None,
     max_work: MaxWork = None,
     tolerance: Tolerance = None,
     json: Json = False,
@@ -70,10 +79,11 @@ def delta(
     users = options.users(n, view)
     made = load(system, param or (), options.target(paper, users, eps, delta))
     limits: dict[str, Any] = {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance)}
-    held = options.others(others)
+    held, asked = options.others(others), populated(made, options.presence(adjacency, reference, honest, take_part))
     with options.closing("delta") as tick:
-        found = worst_delta(made, users, eps, view, others=held, progress=options.track, tick=tick, **limits)
+        found = worst_delta(asked, users, eps, view, others=held, progress=options.track, tick=tick, **limits)
     answer = options.about(system, made, users, param) | answer_json.delta_json(found)
+    answer |= answer_json.messages_json(asked, users, view, found.eps)
     words.show(answer, words.delta_text, json, paper)
     return options.ended(found.scope.stopped)
 
@@ -87,6 +97,10 @@ def epsilon(
     others: Others = None,
     paper: Paper = False,
     eps: PaperEps = None,
+    adjacency: Adjacency = "replace",
+    reference: Reference = None,
+    honest: Honest = None,
+    take_part: TakePart = None,
     max_work: MaxWork = None,
     tolerance: Tolerance = None,
     json: Json = False,
@@ -95,10 +109,11 @@ def epsilon(
     bound, users = probability(delta, "delta"), options.users(n, view)
     made = load(system, param or (), options.target(paper, users, eps, delta))
     limits: dict[str, Any] = {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance)}
-    held = options.others(others)
+    held, asked = options.others(others), populated(made, options.presence(adjacency, reference, honest, take_part))
     with options.closing("eps") as tick:
-        found = worst_epsilon(made, users, bound, view, others=held, progress=options.track, tick=tick, **limits)
+        found = worst_epsilon(asked, users, bound, view, others=held, progress=options.track, tick=tick, **limits)
     answer = options.about(system, made, users, param) | answer_json.epsilon_json(found, bound)
+    answer |= answer_json.messages_json(asked, users, view, None)
     words.show(answer, words.epsilon_text, json, paper)
     return options.ended(found.scope.stopped)
 

@@ -13,6 +13,7 @@ import typer
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Presence
 from verify.exact.rational import decimals, natural, probability, rational, shorten
 from verify.reduce.composition_cover.search import TOLERANCE
 from verify.runs import atomic_files
@@ -91,6 +92,26 @@ Others = Annotated[
     str | None,
     typer.Option("--others", metavar="X=COUNT,...", help="Only datasets whose other users hold these inputs."),
 ]
+Adjacency = Annotated[
+    str,
+    typer.Option(
+        "--adjacency",
+        metavar="replace|add-remove|deletion",
+        help="Neighbours: a user's input replaced; a user, one of the n, who comes or goes; or one on --reference instead.",
+    ),
+]
+Reference = Annotated[
+    str | None,
+    typer.Option("--reference", metavar="INPUT", help="With deletion: an input, or a mixture a=1/2,b=1/2 of inputs."),
+]
+Honest = Annotated[
+    str | None,
+    typer.Option("--honest", metavar="H", help="At least so many of the n users follow the protocol (all of them)."),
+]
+TakePart = Annotated[
+    str | None,
+    typer.Option("--take-part", metavar="Q", help="Every user takes part with this probability, else sends nothing (1)."),
+]
 PaperEps = Annotated[str | None, typer.Option("--eps", metavar="E", help="With --paper: the eps to prescribe for.")]
 PaperDelta = Annotated[
     str | None, typer.Option("--delta", metavar="D", help="With --paper: the delta to prescribe for.")
@@ -147,6 +168,17 @@ def about(names: str, made: Any, n: object, param: list[str] | None = None) -> T
     listed = [name.strip() for name in names.split(",")] if several else [names]
     found = {str(_file(name)): atomic_files.digest(_file(name)) for name in listed if is_file(name)}
     return {"system": names, "parameters": given, "n": n} | ({"files": found} if found else {})
+
+
+def presence(adjacency: str, reference: str | None, honest: str | None, take_part: str | None) -> Presence:
+    """Who is there, of the options --adjacency, --reference, --honest and --take-part. Raises BadInput."""
+    mixture: str | dict[str, object] | None = reference
+    if reference is not None and "=" in reference:
+        parts = [item.rpartition("=") for item in reference.split(",")]
+        mixture = {name: weight for name, _, weight in parts}
+        if len(mixture) < len(parts):
+            raise BadInput(f"--reference {shorten(reference)}: expected INPUT, or INPUT=WEIGHT,... with every input once")
+    return Presence.of(adjacency, mixture, honest, 1 if take_part is None else take_part)
 
 
 def others(text: str | None) -> dict[str, int] | None:

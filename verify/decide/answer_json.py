@@ -6,9 +6,11 @@ from typing import Any
 from verify.decide.certify import Certified
 from verify.decide.worst_case import WorstDelta, WorstEpsilon
 from verify.enclose.interval import Interval
-from verify.exact.epsilon import Delta
+from verify.exact.epsilon import Delta, Eps
 from verify.exact.neighbours import Scope
+from verify.exact.randomizer import Presence, Randomizer, System
 from verify.exact.rational import decimals, text
+from verify.reduce.presence import number_of_messages
 from verify.systems.accuracy import Accuracy
 
 Tree = dict[str, Any]
@@ -26,9 +28,10 @@ def scope_tree(scope: Scope) -> Tree:
     worst = None
     if scope.worst:
         others = None if scope.worst.others is None else dict(scope.worst.others)
-        worst = {"from": scope.worst.source, "to": scope.worst.target, "others": others}
+        worst = {"from": scope.worst.source or None, "to": scope.worst.target or None, "others": others}
+    who = scope.presence
     return {
-        "adjacency": scope.adjacency,
+        "adjacency": who.adjacency,
         "view": scope.view,
         "n": scope.n,
         "datasets": scope.datasets,
@@ -37,7 +40,27 @@ def scope_tree(scope: Scope) -> Tree:
         "stands_for": scope.stands_for,
         "two_sided": scope.two_sided,
         "worst": worst,
-    }
+    } | presence_tree(who)
+
+
+def presence_tree(who: Presence) -> Tree:
+    """Who is there, as JSON: what differs from everybody's being there and honest."""
+    reference = {z: text(weight) for z, weight in who.reference}
+    named = {"reference": reference or None, "honest": who.honest}
+    share = {} if who.take_part == 1 else {"take_part": text(who.take_part)}
+    return {name: value for name, value in named.items() if value is not None} | share
+
+
+def messages_json(system: Randomizer | System, n: int, view: str, eps: Eps | None) -> Tree:
+    """What the number of messages alone tells of a user who comes or goes, where all send equally many; else nothing.
+
+    As {"number_of_messages": {"each": K, "delta": {"lower", "upper"} at this eps}}; without eps the delta is not told.
+    """
+    told = number_of_messages(system, n) if view == "shuffled" else None
+    if told is None:
+        return {}
+    value: Tree = {} if eps is None else {"delta": _ends(told.delta(eps))}
+    return {"number_of_messages": {"each": told.each} | value}
 
 
 def delta_json(found: WorstDelta) -> Tree:

@@ -6,7 +6,7 @@ of itself (its method `reach`), or for a randomizer about which nothing is prove
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from flint import fmpq, fmpz
@@ -17,13 +17,15 @@ from verify.errors import BadInput
 from verify.exact.epsilon import MAX_BITS, Delta, Eps
 from verify.exact.hockey_stick import Profile
 from verify.exact.neighbours import MAX_WORK, Case, Neighbourhood, Progress, Scope, all_pairs, neighbourhood
-from verify.exact.randomizer import Randomizer, System, randomizer_of
+from verify.exact.randomizer import NOBODY, Randomizer, System, randomizer_of
 from verify.exact.rational import natural, probability, rational
 from verify.reduce.composition_cover.search import MAX_WORK as LINE_WORK
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
 from verify.reduce.composition_reduction import line_reach
+from verify.reduce.presence import known_reach
 from verify.reduce.privacy_blanket import reach_of
 from verify.reduce.reduction import Found, Reduction, worst_delta, worst_epsilon
+from verify.systems.population import presence_of, without_presence
 
 QUICK, PATIENT = 6_000_000, 30_000_000  # units up to which enumeration goes before an exact, a two-sided reduction
 COUNTED = 200  # inputs, or users, up to which the pairs of datasets are counted: below 4300 digits
@@ -68,43 +70,52 @@ def enumerate_or_reduce(
     the work for that, where it is not `max_work`. Raises BadInput, and TooMuchWork where there is no reduction and
     enumeration is too much.
     """
-    users = natural(n, "n", most=MAX_TRIALS)
+    users, who = natural(n, "n", most=MAX_TRIALS), presence_of(system)
+    counted = who.counted(users)
     if others is not None:
         if view != "shuffled":
             raise BadInput(f"others: {view} view: expected the shuffled view, the others drop out of the other two")
-        return reach_of(randomizer_of(system), users, others)
-    if view != "shuffled" or users == 1:
+        return replace(reach_of(randomizer_of(system), counted, others), presence=who)
+    if view != "shuffled" or counted == 1:
         try:
-            return neighbourhood(randomizer_of(system), users, view, max_work or MAX_WORK)
+            return neighbourhood(randomizer_of(system), users, view, max_work or MAX_WORK, who)
         except BadInput:
-            if view != "shuffled" or not hasattr(system, "reach"):
+            if view != "shuffled" or not hasattr(without_presence(system), "reach"):
                 raise
-    reach: Reduction | None = system.reach(users) if hasattr(system, "reach") else None
+    reach = known_reach(system, users)
     limit = max_work or (QUICK if reach is not None and reach.dominating is None else PATIENT)
     try:
-        return neighbourhood(randomizer_of(system), users, view, limit)
+        return neighbourhood(randomizer_of(system), users, view, limit, who)
     except BadInput:
         if reach is not None:
             return reach
-    return _of_a_stranger(randomizer_of(system), users, tolerance, boxes or max_work, tick)
+    return replace(_of_a_stranger(randomizer_of(system), counted, tolerance, boxes or max_work, tick), presence=who)
 
 
 def _of_a_stranger(
     randomizer: Randomizer, n: int, tolerance: Fraction, max_work: int | None, tick: Tick | None
 ) -> Reduction:
-    """The reduction of a randomizer of which nothing is proved: boxes of compositions on a line, else the blanket."""
-    return line_reach(randomizer, n, tolerance, max_work or LINE_WORK, tick) or reach_of(randomizer, n)
+    """The reduction of a randomizer about which nothing is proved: boxes of compositions on a line, else the blanket.
+
+    The lemma of the boxes is about users who replace each other.
+    """
+    replaced = NOBODY not in randomizer.rows
+    line = line_reach(randomizer, n, tolerance, max_work or LINE_WORK, tick) if replaced else None
+    return line or reach_of(randomizer, n)
 
 
 def scope_of(reach: Reduction, n: int, found: Found) -> Scope:
     """The scope of an answer that was found by a reduction."""
+    who = reach.presence
+    others = who.counted(n) - 1
     return Scope(
         "shuffled",
         n,
         found.pairs,
-        None if reach.inputs is None or min(reach.inputs, n) > COUNTED else all_pairs(reach.inputs, n - 1),
-        found.worst.neighbours if found.worst else None,
+        None if reach.inputs is None or min(reach.inputs, n) > COUNTED else all_pairs(reach.inputs, others, who),
+        found.worst.neighbours.deleted(who) if found.worst else None,
         reach.by + found.note,
+        who,
         datasets=reach.datasets,
         two_sided=reach.two_sided,
         stopped=found.stopped,
@@ -203,7 +214,8 @@ def profile(
     Raises as `delta` does.
     """
     result = Profile.envelope([(fmpq(0), fmpq(0))])
-    for case in cases(neighbourhood(randomizer_of(system), n, view, max_work or MAX_WORK), progress):
+    around = neighbourhood(randomizer_of(system), n, view, max_work or MAX_WORK, presence_of(system))
+    for case in cases(around, progress):
         result = result.maximum(case.pair.profile())
     return result
 

@@ -1,13 +1,14 @@
 """Enumeration of neighbouring datasets, up to order, classes and symmetries: few pairs that stand for all of them.
 
-Neighbours differ in one user (adjacency `replace`). The view does not depend on the order of the users, so a pair of
-neighbours is an ordered pair (from, to) of distinct inputs and the multiset of the other users' inputs. That is
+Neighbours differ in one user: in the input, or in whether there is one (`verify.exact.randomizer.Presence`). The view does not depend on the order of the users, so a pair of
+neighbours is an ordered pair (from, to) of distinct inputs, or an input and NOBODY, and the multiset of the other
+users' inputs. That is
 reduced further, without loss, by the classes of `View` and the symmetries of `symmetry`; in the `local` and
 `preshuffle` views the others are independent of the user who changes, and drop out.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import comb
@@ -17,7 +18,7 @@ from flint import fmpz, fmpz_mpoly
 
 from verify.errors import TooMuchWork
 from verify.exact.hockey_stick import Pair
-from verify.exact.randomizer import Messages, Randomizer
+from verify.exact.randomizer import EVERYBODY, NOBODY, Messages, Presence, Randomizer
 from verify.exact.rational import decimals, natural
 from verify.exact.symmetry import Permutation, Symmetry, symmetries
 from verify.exact.views import Exponents, View, view_of
@@ -30,16 +31,30 @@ Progress = Callable[[Iterable["Case"], int], Iterable["Case"]]
 class Neighbours:
     """Two neighbouring datasets: one user on `source` or on `target`, and how many others hold each input.
 
-    `others` is None where the pair of laws is the same whatever they hold.
+    NOBODY as one of the two: that user is absent, or on the reference. `others` is None where the pair of laws is the same whatever they hold.
     """
 
     source: str
     target: str
     others: Mapping[str, int] | None
 
+    def deleted(self, who: Presence) -> "Neighbours":
+        """The pair with the one reference input written as NOBODY; as it is where that is not what neighbours differ in.
+
+        Of a pair of two other inputs, which stands for all, the target and the reference change places.
+        """
+        if who.adjacency != "deletion" or NOBODY in (self.source, self.target):
+            return self
+        ((r, _),) = who.reference
+        if self.source == r:
+            return Neighbours(NOBODY, self.target, self.others)
+        moved = {self.target: r, r: self.target}
+        others = {moved.get(z, z): count for z, count in (self.others or {}).items()}
+        return Neighbours(self.source, NOBODY, None if self.others is None else others)
+
     def __str__(self) -> str:
         others = " + ".join(f"{count} x {x}" for x, count in (self.others or {}).items())
-        return f"{self.source} -> {self.target}" + (f", others {others}" if others else "")
+        return f"{self.source or 'nobody'} -> {self.target or 'nobody'}" + (f", others {others}" if others else "")
 
 
 @dataclass(frozen=True)
@@ -68,7 +83,7 @@ class Scope:
     stands_for: int | None
     worst: Neighbours | None
     by: str
-    adjacency: str = "replace"
+    presence: Presence = EVERYBODY
     datasets: str = "all"
     two_sided: bool = False
     stopped: bool = False
@@ -78,7 +93,8 @@ class Scope:
 class Neighbourhood:
     """All pairs of neighbouring datasets of n users in one view, each class of equivalent pairs once.
 
-    `symmetries` are those of the view; enumeration is refused where its estimate exceeds `max_work`.
+    `symmetries` are those of the view; enumeration is refused where its estimate exceeds `max_work`. `n` users follow
+    the protocol, of all the users among whom there are others (`everybody`) where `presence` says so.
     """
 
     randomizer: Randomizer
@@ -86,6 +102,8 @@ class Neighbourhood:
     n: int
     symmetries: tuple[Symmetry, ...]
     max_work: int = MAX_WORK
+    presence: Presence = EVERYBODY
+    everybody: int | None = None
 
     @property
     def total(self) -> int:
@@ -95,7 +113,7 @@ class Neighbourhood:
     @property
     def all_pairs(self) -> int:
         """The number of ordered pairs of neighbouring datasets, up to the order of users, that are stood for."""
-        return all_pairs(len(self.view.inputs), self.total)
+        return all_pairs(self.view.held, self.total, self.presence)
 
     def scope(self, pairs: int, worst: Neighbours | None) -> Scope:
         """The scope of an answer for which so many pairs were evaluated, `worst` the worst of them."""
@@ -104,12 +122,12 @@ class Neighbourhood:
             if self.view.name == "shuffled"
             else "enumeration of inputs"
         )
-        return Scope(self.view.name, self.n, pairs, self.all_pairs, worst, by)
+        return Scope(self.view.name, self.everybody or self.n, pairs, self.all_pairs, worst, by, self.presence)
 
     @cached_property
     def pair_orbits(self) -> dict[tuple[int, int], set[Permutation]]:
         """One ordered pair of inputs for each orbit of the symmetries, with generators of its stabilizer."""
-        return _pair_orbits(len(self.view.inputs), self.symmetries)
+        return _pair_orbits(self.view, self.symmetries)
 
     def work(self) -> tuple[int, str]:
         """An estimate of the work of enumeration, as a number and in words.
@@ -190,22 +208,38 @@ class Neighbourhood:
 
 
 def neighbourhood(
-    randomizer: Randomizer, n: object = 1, view: str = "shuffled", max_work: int = MAX_WORK
+    randomizer: Randomizer,
+    n: object = 1,
+    view: str = "shuffled",
+    max_work: int = MAX_WORK,
+    presence: Presence = EVERYBODY,
 ) -> Neighbourhood:
-    """All pairs of neighbouring datasets of n users. Raises BadInput for a bad n or view, TooMuchWork if too large."""
-    users = natural(n, "n")
-    one = view_of(randomizer, view)
-    result = Neighbourhood(randomizer, one, users, (), max_work)
+    """All pairs of neighbouring datasets of n users. Raises BadInput for a bad n or view, TooMuchWork if too large.
+
+    With a `presence` the randomizer is the one that `Presence.rows` gives.
+    """
+    everybody = natural(n, "n")
+    users, one = presence.counted(everybody), view_of(randomizer, view)
+    result = Neighbourhood(randomizer, one, users, (), max_work, presence, everybody)
     # no symmetry spares the outcomes of one pair, so hopeless questions are refused before any is looked for
     if result.total and one.terms(users) <= max_work:
-        result = Neighbourhood(randomizer, one, users, tuple(symmetries(one)), max_work)
+        result = replace(result, symmetries=tuple(symmetries(one)))
     result.check_work()
     return result
 
 
-def all_pairs(inputs: int, others: int) -> int:
+def all_pairs(inputs: int, others: int, presence: Presence = EVERYBODY) -> int:
     """The number of ordered pairs of neighbouring datasets, up to order, with so many `others`."""
-    return inputs * (inputs - 1) * comb(others + inputs - 1, min(others, inputs - 1))
+    changes = inputs * (inputs - 1) if presence.adjacency == "replace" else 2 * inputs
+    return changes * comb(others + inputs - 1, min(others, inputs - 1))
+
+
+def changes(view: View) -> list[tuple[int, int]]:
+    """The ordered pairs of rows between which the user who changes may move."""
+    inputs, held = range(view.held), range(len(view.inputs))
+    if len(held) == len(inputs):
+        return [(x, y) for x in inputs for y in inputs if x != y]
+    return [pair for x in inputs for pair in ((x, held[-1]), (held[-1], x))]
 
 
 def _about(number: int) -> str:
@@ -226,29 +260,29 @@ def _compositions(total: int, parts: int) -> Iterator[Exponents]:
             yield (first, *rest)
 
 
-def _pair_orbits(size: int, generators: tuple[Symmetry, ...]) -> dict[tuple[int, int], set[Permutation]]:
+def _pair_orbits(view: View, generators: tuple[Symmetry, ...]) -> dict[tuple[int, int], set[Permutation]]:
     """{representative ordered pair of inputs: generators of its stabilizer}, by Schreier's lemma."""
+    size = len(view.inputs)
     orbits: dict[tuple[int, int], set[Permutation]] = {}
     carrier: dict[tuple[int, int], Permutation] = {}  # pair -> a permutation that takes its representative there
-    for x in range(size):
-        for y in range(size):
-            if x == y or (x, y) in carrier:
-                continue
-            carrier[x, y] = tuple(range(size))
-            stabilizer: set[Permutation] = set()
-            frontier = [(x, y)]
-            while frontier:
-                at = frontier.pop()
-                for g in generators:
-                    to = (g.inputs[at[0]], g.inputs[at[1]])
-                    there = tuple(g.inputs[i] for i in carrier[at])
-                    if to not in carrier:
-                        carrier[to] = there
-                        frontier.append(to)
-                    else:
-                        back = _inverse(carrier[to])
-                        stabilizer.add(tuple(back[i] for i in there))
-            orbits[x, y] = stabilizer - {tuple(range(size))}
+    for x, y in changes(view):
+        if (x, y) in carrier:
+            continue
+        carrier[x, y] = tuple(range(size))
+        stabilizer: set[Permutation] = set()
+        frontier = [(x, y)]
+        while frontier:
+            at = frontier.pop()
+            for g in generators:
+                to = (g.inputs[at[0]], g.inputs[at[1]])
+                there = tuple(g.inputs[i] for i in carrier[at])
+                if to not in carrier:
+                    carrier[to] = there
+                    frontier.append(to)
+                else:
+                    back = _inverse(carrier[to])
+                    stabilizer.add(tuple(back[i] for i in there))
+        orbits[x, y] = stabilizer - {tuple(range(size))}
     return orbits
 
 

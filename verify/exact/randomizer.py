@@ -7,10 +7,12 @@ from typing import Any, Protocol
 
 from verify.errors import BadInput
 from verify.exact.law import Law
-from verify.exact.rational import probability
+from verify.exact.rational import natural, probability, rational, shorten
 
 Messages = tuple[str, ...]
 MAX_LABEL = 1000
+NOBODY = ""  # the row that only the user who changes may be on: absent, or the reference; no label of an input is empty
+ADJACENCIES = ("replace", "add-remove", "deletion")
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Randomizer:
     @property
     def inputs(self) -> tuple[str, ...]:
         """The labels of all inputs, in the order of the rows."""
-        return tuple(self.rows)
+        return tuple(x for x in self.rows if x != NOBODY)
 
     @property
     def messages(self) -> tuple[str, ...]:
@@ -103,3 +105,93 @@ class System(Protocol):
 def randomizer_of(system: Randomizer | System) -> Randomizer:
     """The randomizer itself, or the one that a system states."""
     return system if isinstance(system, Randomizer) else system.randomizer()
+
+
+@dataclass(frozen=True)
+class Presence:
+    """Who is there: which datasets are neighbours, how many users follow the protocol, and who takes part.
+
+    A user who is absent sends nothing. Neighbours differ in one user, who follows the protocol:
+
+        replace       on one of two inputs; n users on either side
+        add-remove    on an input, or absent; n users with that one, n - 1 without
+        deletion      on an input, or on the `reference`, a mixture of inputs {input: weight}; n users on either side
+
+    and all others are on any inputs. At least `honest` of the n users follow the protocol, that one among them; each
+    of them takes part with probability `take_part`, independently of all else, and is absent otherwise. The others
+    send whatever they like, and are known to who looks.
+
+    Lemma. The worst is that of exactly `honest` users and nobody else. Proof. What the others send is independent of
+    the honest users' messages, since nobody sees these before the shuffler, and its law is the same on both sides. So
+    what is seen is a function of the honest users' shuffled messages and of an independent variable: by the data
+    processing inequality no divergence is larger than that of the honest users alone, whichever they are and
+    whatever inputs they hold; and it is reached where the others send nothing. Likewise a further honest user only
+    adds independent messages: h honest users dominate h + 1.
+
+    Lemma. A user who takes part with probability q has the row q R(x) + (1 - q) [nothing]: messages are all that is
+    seen of a user, and who takes part is drawn independently of everything. A reference takes part as a user does.
+    """
+
+    adjacency: str = "replace"
+    reference: tuple[tuple[str, Fraction], ...] = ()
+    honest: int | None = None
+    take_part: Fraction = Fraction(1)
+
+    @classmethod
+    def of(
+        cls,
+        adjacency: str = "replace",
+        reference: Mapping[str, object] | str | None = None,
+        honest: object = None,
+        take_part: object = 1,
+    ) -> "Presence":
+        """Read who is there; `reference` is an input, or {input: weight}. Raises BadInput for what does not fit."""
+        if adjacency not in ADJACENCIES:
+            raise BadInput(f"adjacency: {shorten(adjacency)}: expected one of {', '.join(ADJACENCIES)}")
+        if (adjacency == "deletion") != (reference is not None):
+            given = "is missing: expected the input" if reference is None else "is given: expected with deletion, the input"
+            raise BadInput(f"reference: {given} that takes the place of a deleted user's")
+        weights = {reference: 1} if isinstance(reference, str) else dict(reference or {})
+        mixture = Law.of(weights, "reference") if weights else None
+        share = rational(take_part, "take-part")
+        if not 0 < share <= 1:
+            raise BadInput(f"take-part: {shorten(take_part)}: expected a probability above 0")
+        followers = None if honest is None else natural(honest, "honest")
+        return cls(adjacency, tuple(mixture.items()) if mixture else (), followers, share)
+
+    def counted(self, n: int) -> int:
+        """How many of n users count: those who are honest. Raises BadInput where there are not so many."""
+        if self.honest is not None and self.honest > n:
+            raise BadInput(f"honest: {self.honest}: expected at most the n = {n} users")
+        return self.honest or n
+
+    def rows(self, randomizer: Randomizer) -> Randomizer:
+        """The randomizer of a user who may be absent, with the row of absence or of the reference as NOBODY's.
+
+        Raises BadInput where the reference is no input.
+        """
+        q, absent = self.take_part, Law.of({(): 1})
+        rows = {x: _mixture([(q, law), (1 - q, absent)]) for x, law in randomizer.rows.items()}
+        for z, _ in self.reference:
+            if z not in rows:
+                known = ", ".join(randomizer.inputs)
+                raise BadInput(f"reference: {shorten(z)!r} is no input: expected one of {shorten(known)}")
+        if self.adjacency == "add-remove":
+            rows[NOBODY] = absent
+        elif self.adjacency == "deletion":
+            rows[NOBODY] = _mixture([(weight, rows[z]) for z, weight in self.reference])
+        return Randomizer(rows)
+
+
+EVERYBODY = Presence()
+
+
+def _mixture(parts: Sequence[tuple[Fraction, Law[Messages]]]) -> Law[Messages]:
+    """The law that is each of the given ones with its probability."""
+    if len(parts) == 1 or parts[0][0] == 1:
+        return parts[0][1]
+    weights: dict[Messages, Fraction] = {}
+    for weight, law in parts:
+        for sent, p in law.items():
+            weights[sent] = weights.get(sent, Fraction(0)) + weight * p
+    return Law.of(weights)

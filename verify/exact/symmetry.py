@@ -28,8 +28,11 @@ class Symmetry:
 
 
 def symmetries(view: View) -> list[Symmetry]:
-    """Generators of a group of symmetries: all interchangeable inputs, and others where they are found."""
-    size = len(view.inputs)
+    """Generators of a group of symmetries: all interchangeable inputs, and others where they are found.
+
+    The row of absence, or of the reference, stays where it is.
+    """
+    size, fixed = view.held, tuple(range(view.held, len(view.inputs)))
     if size > MANY_INPUTS:
         return []
     found: dict[Permutation, Symmetry] = {}
@@ -37,7 +40,7 @@ def symmetries(view: View) -> list[Symmetry]:
     for x in range(size):  # "x and y can be exchanged, the rest fixed" is an equivalence relation
         for block in blocks:
             swap = _transposition(size, block[-1], x)
-            if symmetry := extend(view, swap):
+            if symmetry := extend(view, swap + fixed):
                 found[swap] = symmetry
                 block.append(x)
                 break
@@ -46,7 +49,7 @@ def symmetries(view: View) -> list[Symmetry]:
     if len(blocks) > 1:
         known = _known(found, size)
         for candidate in _candidates(size):
-            if candidate not in known and (symmetry := extend(view, candidate)):
+            if candidate not in known and (symmetry := extend(view, candidate + fixed)):
                 found[candidate] = symmetry
                 known = _known(found, size)
     return list(found.values())

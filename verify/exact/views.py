@@ -18,7 +18,7 @@ from flint import Ordering, fmpq_mat, fmpz, fmpz_mpoly, fmpz_mpoly_ctx
 
 from verify.errors import BadInput
 from verify.exact.law import Law
-from verify.exact.randomizer import Messages, Randomizer, label
+from verify.exact.randomizer import NOBODY, Messages, Randomizer, label
 from verify.exact.rational import rational
 
 Multiset = tuple[tuple[int, int], ...]  # (message index, count >= 1), ascending
@@ -53,6 +53,11 @@ class View:
         """
         return _affine_relations(dict.fromkeys(m for row in self.rows for m in row), len(self.messages))
 
+    @property
+    def held(self) -> int:
+        """How many of the inputs the other users may hold: all but NOBODY's, which comes last."""
+        return len(self.inputs) - (NOBODY in self.inputs)
+
     @cached_property
     def kept(self) -> tuple[int, ...]:
         """The indices of the messages that are counted; the numbers of all others follow from these."""
@@ -84,7 +89,7 @@ class View:
     def classes(self) -> tuple[tuple[int, ...], ...]:
         """Inputs (by index) whose rows are equal up to a monomial, grouped; in order of first appearance."""
         groups: dict[object, list[int]] = {}
-        for x, row in enumerate(self.rows):
+        for x, row in enumerate(self.rows[: self.held]):
             groups.setdefault(frozenset(_cleared(row).items()), []).append(x)
         return tuple(tuple(group) for group in groups.values())
 
@@ -163,7 +168,7 @@ def view_of(randomizer: Randomizer, name: str = "shuffled") -> View:
             multiset = tuple(sorted(Counter(index[token] for token in tokens).items()))
             row[multiset] = row.get(multiset, 0) + int(weight) * scale
         rows.append(row)
-    return View(name, randomizer.inputs, messages, tuple(rows), denominator)
+    return View(name, tuple(randomizer.rows), messages, tuple(rows), denominator)
 
 
 def shuffled_law(randomizer: Randomizer, dataset: Sequence[object]) -> Law[Messages]:

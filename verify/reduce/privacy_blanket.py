@@ -11,7 +11,7 @@ message a user it is an equality, since then nothing is revealed. All inputs as 
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from math import gcd, isqrt, lcm
@@ -22,7 +22,7 @@ from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput, TooMuchWork
 from verify.exact.ball import ball, precision
 from verify.exact.epsilon import Eps
-from verify.exact.neighbours import Neighbourhood
+from verify.exact.neighbours import Neighbourhood, changes
 from verify.exact.randomizer import Messages, Randomizer
 from verify.exact.rational import DIGITS, natural, shorten
 from verify.exact.symmetry import symmetries
@@ -165,24 +165,24 @@ class Bounds:
 def reach_of(randomizer: Randomizer, n: int, others: Mapping[str, int] | None = None) -> Reduction:
     """The reduction of any finite randomizer: real datasets below, the privacy blanket above; `others` {input: count}.
 
-    Without `others`, real datasets are those whose others are all on one input. One message a user, all others on one
-    input: the answer is exact, else an event's (verify/reduce/threshold_event.py). Raises BadInput for others that are
+    Without `others`, real datasets are those whose others are all on one input. At most one message a user, all others
+    on one input: the answer is exact, else an event's (verify/reduce/threshold_event.py). Raises BadInput for others that are
     no n - 1 inputs, and TooMuchWork for too many inputs and messages.
     """
     held = check_others(randomizer, n, others)
     table = Table.of(randomizer, n)
-    pairs = _pairs(randomizer) if others is None else [(x, y) for x in table.rows for y in table.rows if x != y]
+    pairs = _pairs(randomizer, others is None)
     if len(pairs) * table.size > MAX_WORK:
         shown = f"{len(pairs)} pairs of inputs, {table.size} outputs each"
         raise TooMuchWork(f"{shown}: expected {MAX_WORK} outputs in all")
-    least = table.least(table.rows if others is None else held)
+    least = table.least(randomizer.inputs if others is None else held)
     shapes = {pair: table.shape(*pair, least) for pair in pairs}
     if (values := sum(map(len, different := {*shapes.values()}))) > MAX_VALUES:
         shown = f"{len(different)} pairs of inputs that differ, {values} ratios"
         raise TooMuchWork(f"{shown}: expected {MAX_VALUES} in all")
     guides = {pair: table.bound(shape) for pair, shape in shapes.items()}
     dominating = {bound: NamedPair(bound, x, y) for (x, y), bound in guides.items()}
-    compositions = [{z: n - 1} for z in table.rows] if others is None else [held]
+    compositions = [{z: n - 1} for z in randomizer.inputs] if others is None else [held]
     exact = table.single and all(len(composition) == 1 for composition in compositions)
     attained = table.attained(guides, compositions, exact)
     below, above = "all others on one input", "the blanket of BBGN Lemma 5.3, proof in verify/CERTIFICATE.md"
@@ -191,11 +191,11 @@ def reach_of(randomizer: Randomizer, n: int, others: Mapping[str, int] | None = 
         above = "the blanket of these others" if not exact else above
     if others is not None and exact:
         by = f"{below} ({above}, where nothing is revealed)"
-        return Reduction(Bounds(attained, None), by, len(table.rows), datasets=_written(held))
+        return Reduction(Bounds(attained, None), by, len(randomizer.inputs), datasets=_written(held))
     scope = "all" if others is None else _written(held)
     dominate = Bounds.of(dominating.items())
     by = f"{below} (below); {above} (above)"
-    return Reduction(Bounds(attained, best=LOOKED_AT), by, len(table.rows), dominate, datasets=scope)
+    return Reduction(Bounds(attained, best=LOOKED_AT), by, len(randomizer.inputs), dominate, datasets=scope)
 
 
 def event_of(randomizer: Randomizer, x: str, y: str, others: Mapping[str, int]) -> Event:
@@ -226,8 +226,8 @@ class Table:
 
     @property
     def single(self) -> bool:
-        """Whether every output is exactly one message."""
-        return all(len(sent) == 1 for row in self.rows.values() for sent in row)
+        """Whether every output is at most one message: what is seen tells how many users sent what, or nothing."""
+        return all(len(sent) <= 1 for row in self.rows.values() for sent in row)
 
     @property
     def size(self) -> int:
@@ -288,14 +288,13 @@ def _threshold(table: Table, x: str, y: str, others: Mapping[str, int], eps: Eps
     return table.event(x, y, others).threshold(eps, bound)
 
 
-def _pairs(randomizer: Randomizer) -> list[tuple[str, str]]:
-    """Ordered pairs of inputs, one of each orbit of the symmetries, which leave the blanket as it is."""
-    inputs = randomizer.inputs
-    if sum(map(len, randomizer.rows.values())) > MANY_OUTPUTS:
-        return [(x, y) for x in inputs for y in inputs if x != y]
-    view = view_of(randomizer)
-    orbits = Neighbourhood(randomizer, view, 2, tuple(symmetries(view))).pair_orbits
-    return [(inputs[x], inputs[y]) for x, y in orbits]
+def _pairs(randomizer: Randomizer, orbits: bool) -> list[tuple[str, str]]:
+    """Ordered pairs of rows of neighbours, one of each orbit of the symmetries, which leave the blanket as it is."""
+    rows, view = tuple(randomizer.rows), view_of(randomizer)
+    around = Neighbourhood(randomizer, view, 2, ())
+    if orbits and sum(map(len, randomizer.rows.values())) <= MANY_OUTPUTS:
+        around = replace(around, symmetries=tuple(symmetries(view)))
+    return [(rows[x], rows[y]) for x, y in (around.pair_orbits if around.symmetries else changes(view))]
 
 
 def check_others(randomizer: Randomizer, n: int, others: Mapping[str, int] | None) -> dict[str, int]:
@@ -306,7 +305,7 @@ def check_others(randomizer: Randomizer, n: int, others: Mapping[str, int] | Non
         return {}
     held: Counter[str] = Counter()
     for z, count in others.items():
-        if z not in randomizer.rows:
+        if z not in randomizer.inputs:
             raise BadInput(f"others: {z[:60]!r} is no input: expected inputs of the randomizer")
         held[z] += natural(count, f"others: {z}", least=0, most=MAX_TRIALS)
     if sum(held.values()) != n - 1:

@@ -15,6 +15,7 @@ from verify.enclose.interval import EnclosedPair, Interval, largest, refine
 from verify.enclose.smallest_epsilon import smallest_eps
 from verify.exact.epsilon import MAX_EPS, Eps
 from verify.exact.neighbours import Neighbours
+from verify.exact.randomizer import EVERYBODY, Presence
 from verify.exact.rational import DIGITS
 
 
@@ -110,7 +111,7 @@ class Reduction:
     `attained_certified` (among the attained) are the pairs that they do state. `names_worst` where such a certificate
     names the others of the worst pair, and any upper end will do. `epsilon`, where given, finds the smallest eps as
     `worst_epsilon` does, and `delta` the largest delta(eps) as `worst_delta` does, by a way of their own; the attained
-    family then closes in from both sides.
+    family then closes in from both sides. `presence` says of which datasets all this is.
     """
 
     attained: Family
@@ -125,6 +126,7 @@ class Reduction:
     names_worst: bool = False
     epsilon: "Callable[[Fraction], tuple[Fraction | None, Fraction | None, Found]] | None" = None
     delta: "Callable[[Eps, Fraction], Found] | None" = None
+    presence: Presence = EVERYBODY
 
     @property
     def two_sided(self) -> bool:

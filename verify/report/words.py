@@ -53,7 +53,7 @@ def delta_text(answer: Tree) -> str:
     if value["exact"]:
         a, b = (shorten(value["exact"][name]) for name in "AB")
         lines.append(f"  exactly {a} - {b} e^eps")
-    return "\n".join([*lines, scope_text(answer["scope"])])
+    return "\n".join([*lines, scope_text(answer["scope"]), *messages_text(answer)])
 
 
 def epsilon_text(answer: Tree) -> str:
@@ -66,7 +66,7 @@ def epsilon_text(answer: Tree) -> str:
     else:
         head = f"eps({answer['delta']}) = {interval(value)}"
         head += f"\n  exactly {shorten(value['exact'], 80)}" if value["exact"] else ""
-    return f"{head}\n{scope_text(answer['scope'])}"
+    return "\n".join([head, scope_text(answer["scope"]), *messages_text(answer)])
 
 
 def accuracy_text(answer: Tree) -> str:
@@ -174,7 +174,7 @@ def scope_text(scope: Tree) -> str:
     """The scope of an answer in words: view, n, how many pairs were evaluated, why that is enough, the worst."""
     stands_for = "countless" if scope["stands_for"] is None else shorten(str(scope["stands_for"]))
     lines = [
-        f"  {scope['view']} view, n = {scope['n']}, all neighbouring datasets (one user replaced)",
+        f"  {scope['view']} view, n = {scope['n']}, all neighbouring datasets ({adjacency_text(scope)})",
         f"  {scope['pairs']} of {stands_for} pairs evaluated: {scope['by']}",
     ]
     if scope["two_sided"]:
@@ -182,6 +182,35 @@ def scope_text(scope: Tree) -> str:
     if worst := scope["worst"]:
         others = ", ".join(f"{count} on {x}" for x, count in (worst["others"] or {}).items())
         others = "any" if worst["others"] is None else others
-        pair = f"  worst: one user on {worst['from']} against {worst['to']}"
+        pair = f"  worst: {pair_text(scope)}"
         lines.append(f"{pair}, the others: {others}" if others else pair)
     return "\n".join(lines)
+
+
+def adjacency_text(scope: Tree) -> str:
+    """In which way neighbours differ, and who is there, in words."""
+    words = {"replace": "one user replaced", "add-remove": "one user, counted in n, added or removed"}
+    if "reference" in scope:
+        mixed = " or ".join(z if weight == "1" else f"{z} ({weight})" for z, weight in scope["reference"].items())
+        words["deletion"] = f"one user deleted: on the reference {mixed} instead"
+    honest = f"; at least {scope['honest']} honest users, the others known" if "honest" in scope else ""
+    share = f"; every user there with probability {scope['take_part']}" if "take_part" in scope else ""
+    return words[scope["adjacency"]] + honest + share
+
+
+def pair_text(scope: Tree) -> str:
+    """The user who changes in the worst pair, in words."""
+    worst, none = scope["worst"], "nobody" if scope["adjacency"] == "add-remove" else "the reference"
+    start, end = (none if worst[side] is None else worst[side] for side in ("from", "to"))
+    return f"{start} against one user on {end}" if worst["from"] is None else f"one user on {start} against {end}"
+
+
+def messages_text(answer: Tree) -> list[str]:
+    """What the number of messages alone tells, in words."""
+    if "number_of_messages" not in answer:
+        return []
+    told = answer["number_of_messages"]
+    each = f"  whoever is there sends {told['each']} message{'s' * (told['each'] > 1)}: the number of messages alone"
+    if "delta" not in told:
+        return [f"{each} tells of a user"]
+    return [f"{each} tells of a user with delta = {interval(told['delta'])}"]

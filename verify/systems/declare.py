@@ -22,6 +22,7 @@ from verify.errors import BadInput, Undecided
 from verify.exact.ball import dyadic, precision
 from verify.exact.epsilon import MAX_BITS
 from verify.exact.randomizer import Randomizer
+from verify.exact.rational import shorten
 from verify.systems.accuracy import Accuracy
 from verify.systems.noise_order import Order
 
@@ -99,6 +100,7 @@ class System(ABC):
         reach(n) -> verify.reduce.reduction.Reduction
         accuracy(n, alpha) -> verify.systems.accuracy.Accuracy
         simultaneous(n) -> verify.enclose.interval.Interval around E max over buckets |estimate - truth|, in users
+        shared(part), arrival(n, users): see verify/systems/population.py
         paper(n, eps, delta, given) -> {parameter: value}, a class method: what the paper prescribes
 
     Where several parameters are free, WITHIN names the system beside whose error few messages are looked for.
@@ -117,6 +119,17 @@ class System(ABC):
         """
         return None
 
+    def stands_for_all(self, reference: str) -> bool:
+        """Whether the pairs of neighbours of which one user holds this input have the largest delta(eps) of all pairs.
+
+        So where there are two inputs. False as well where the reference is no input.
+        """
+        try:
+            inputs = self.randomizer().inputs
+        except BadInput:
+            return False
+        return len(inputs) == 2 and reference in inputs
+
     @abstractmethod
     def randomizer(self) -> Randomizer:
         """The law of one user's messages, for every input."""
@@ -124,6 +137,13 @@ class System(ABC):
     @abstractmethod
     def analyze(self, messages: Mapping[str, int], n: int) -> Any:
         """The protocol's output from the shuffled messages of n users, as a multiset {message: count}."""
+
+
+def is_input(reference: str, first: int, last: int) -> bool:
+    """Whether a label is one of the integers first, ..., last. Raises BadInput where it is not."""
+    if reference.isascii() and reference.isdigit() and str(int(reference[:20])) == reference and first <= int(reference) <= last:
+        return True
+    raise BadInput(f"reference: {shorten(reference)!r} is no input: expected an integer from {first} to {last}")
 
 
 def accuracy_of(system: object, name: str, n: int, alpha: Fraction | None = None) -> Accuracy:

@@ -1,0 +1,44 @@
+"""A user who comes or goes, where s + noise is seen and every user adds a part of the noise: one more user, more noise.
+
+Lemma. Let a user with input j in 0..sensitivity add j + Z to what is seen, and let the others add s' + Y, for a known
+integer s' of their inputs. With the user j + X is seen beside s', X = Y + Z, and Y without; s' shifts both. So the
+pairs of neighbours are (j + X, Y) and (Y, j + X) for j = 0, ..., sensitivity, and no others.
+
+Proof. What is seen is s' + j + Y + Z or s' + Y, with Y and Z independent of each other and of all inputs, and s' is
+the same on both sides: subtracting it renames outcomes.
+"""
+
+from fractions import Fraction
+
+from verify.enclose.noise_laws import Binomial, Noise
+from verify.errors import BadInput
+from verify.exact.randomizer import NOBODY
+from verify.pairs.windowed import SumPair
+from verify.reduce.reduction import NamedPair, Pairs, Reduction
+
+MOST = 50  # inputs: none of the pairs stands for another, so all are evaluated
+SILENCE = Binomial(1, Fraction(0))  # no noise at all: what nobody adds
+
+
+def arrival_reach(present: Noise, absent: Noise | None, sensitivity: int = 1) -> Reduction:
+    """The reduction where j + `present` is seen with a user on j, and `absent` (None: nothing) without.
+
+    Raises BadInput for more than MOST inputs.
+    """
+    if sensitivity >= MOST:
+        raise BadInput(
+            f"sensitivity: {sensitivity}: a user who comes or goes is decided for each input alone: expected below {MOST}"
+        )
+    without = SILENCE if absent is None else absent
+    members: list[NamedPair] = []
+    for j in range(sensitivity + 1):
+        pair = SumPair((present,), (without,), j)
+        members += [NamedPair(pair, str(j), NOBODY), NamedPair(pair.reversed(), NOBODY, str(j))]
+    mechanism = {
+        "view": "presence",
+        "present": present.to_json(),
+        "absent": without.to_json(),
+        "sensitivity": sensitivity,
+    }
+    by = "the others only shift both sides (proof in protocols/shared/arrival.py), every input evaluated"
+    return Reduction(Pairs(members), by, sensitivity + 1, mechanism=mechanism)

@@ -1,0 +1,98 @@
+"""Reductions of systems where not every user replaces another, comes, or is honest (`verify.systems.population`).
+
+Three lemmas bring such a question back to what a system proves of itself (its method `reach`).
+
+Honest users. n users, of whom h follow the protocol: the worst is that of h users alone (lemma of
+`verify.exact.randomizer.Presence`). Where each user's law does not depend on n that is reach(h). Where the noise of
+all is split among them, a user's share is that of n: h of n users have the share h/n of it (`shared`).
+
+Deletion. One user on x, or on the reference input r. These are pairs of neighbours in the sense of replacement, and
+with two inputs they are all of them. They stand for all as well where every permutation of the inputs renames the
+messages and leaves the randomizer as it is (the system's `INTERCHANGEABLE`): the permutation that moves x to r and
+y to x carries the pair (y, x) to (x, r), and the others with it, so that both have one divergence.
+
+Addition and removal. A system that knows says so itself (`arrival`). With check-in, and for all else, a reduction is
+one of the table with the row of absence (verify/reduce/privacy_blanket.py).
+"""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from verify.enclose.interval import Interval, largest, refine
+from verify.enclose.noise_laws import Binomial
+from verify.errors import BadInput
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Presence, Randomizer, System, randomizer_of
+from verify.pairs.windowed import SumPair
+from verify.reduce.reduction import Reduction
+from verify.systems.population import Population
+
+
+def known_reach(system: Randomizer | System, n: int) -> Reduction | None:
+    """The reduction that a system proves of itself for n users, or None; for a `Population` by the module's lemmas.
+
+    Raises BadInput where fewer users are honest, and what their share of the noise is is not known.
+    """
+    if not isinstance(system, Population):
+        return _asked(system, n)
+    who, counted = system.presence, system.presence.counted(n)
+    if who.take_part != 1:
+        return None
+    if who.adjacency == "add-remove":
+        arrives = getattr(system.system, "arrival", None)
+        return None if arrives is None else _of(who, arrives(counted, n))
+    reach = _asked(_share(system.system, Fraction(counted, n)), counted)
+    if reach is None or who.adjacency == "replace":
+        return None if reach is None else _of(who, reach)
+    worst = getattr(system.system, "stands_for_all", None)
+    if worst is None or len(who.reference) > 1 or not worst(who.reference[0][0]):
+        return None
+    return _of(who, reach)
+
+
+@dataclass(frozen=True)
+class MessagesTell:
+    """The number of messages alone, where everybody who is there sends `each` of them: `pairs` of laws of who came."""
+
+    each: int
+    pairs: tuple[SumPair, ...]
+
+    def delta(self, eps: Eps) -> Interval:
+        """The delta(eps) of who sees this number only: a lower bound on the delta(eps) of the datasets."""
+        return largest([refine(lambda bits, p=pair: p.divergence(eps, bits)) for pair in self.pairs])  # type: ignore[misc]
+
+
+def number_of_messages(system: Randomizer | System, n: int) -> MessagesTell | None:
+    """What the number of messages tells of a user who comes or goes; None where users send different numbers.
+
+    Of h honest users, each there with probability q, Bin(h - 1, q) + 1 [there with q] come, or Bin(h - 1, q).
+    """
+    if not isinstance(system, Population) or system.presence.adjacency != "add-remove":
+        return None
+    try:
+        sizes = {len(sent) for law in randomizer_of(system.system).rows.values() for sent in law}
+    except BadInput:
+        return None
+    if len(sizes) != 1 or sizes == {0}:
+        return None
+    counted, q = system.presence.counted(n), system.presence.take_part
+    with_one, without = Binomial(counted, q), Binomial(counted - 1, q)
+    pair = SumPair((with_one,), (without,))
+    return MessagesTell(sizes.pop(), (pair, SumPair((without,), (with_one,))))
+
+
+def _asked(system: Randomizer | System, n: int) -> Reduction | None:
+    reach: Reduction | None = system.reach(n) if hasattr(system, "reach") else None
+    return reach
+
+
+def _of(who: Presence, reach: Reduction) -> Reduction:
+    return replace(reach, presence=who)
+
+
+def _share(system: Randomizer | System, part: Fraction) -> Randomizer | System:
+    """The system with the honest users' share of a noise that is split among all."""
+    if part == 1 or not hasattr(system, "shared"):
+        return system
+    found: System = system.shared(part)
+    return found

@@ -1,0 +1,50 @@
+"""A system and who is there: what a command is asked about where not every user replaces another, comes, or is honest.
+
+`Population(system, presence)` is asked for like a system: every function that takes one answers for the datasets, the
+honest users and the check-in that `verify.exact.randomizer.Presence` describes. A system whose randomizer is no table
+says more of itself, where it can:
+
+    shared(part) -> the system of the share `part` of all users, where these add the noise together, or where none
+                    does. Without it a system that is no table is refused where only some are honest.
+    arrival(n, users) -> verify.reduce.reduction.Reduction: a user comes or goes, n of `users` are honest with that one
+"""
+
+from dataclasses import dataclass
+
+from verify.errors import BadInput
+from verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System, randomizer_of
+
+
+@dataclass(frozen=True)
+class Population:
+    """A system among users of whom not all need be there (`presence`)."""
+
+    system: Randomizer | System
+    presence: Presence
+
+    def randomizer(self) -> Randomizer:
+        """The table of a user who may be absent, with NOBODY's row. Raises BadInput where there is no table."""
+        try:
+            table = randomizer_of(self.system)
+        except BadInput as error:
+            who = self.presence
+            asked = f"--adjacency {who.adjacency}" if who.adjacency != "replace" else "--take-part"
+            if who.adjacency == "replace" and who.take_part == 1:
+                raise
+            raise BadInput(f"{str(error).partition(': expected')[0]}: {asked} needs one") from None
+        return self.presence.rows(table)
+
+
+def populated(system: Randomizer | System, presence: Presence) -> Randomizer | System:
+    """The system itself where everybody is there; else with who is."""
+    return system if presence == EVERYBODY else Population(system, presence)
+
+
+def presence_of(system: Randomizer | System) -> Presence:
+    """Who is there: everybody, unless a `Population` says otherwise."""
+    return system.presence if isinstance(system, Population) else EVERYBODY
+
+
+def without_presence(system: Randomizer | System) -> Randomizer | System:
+    """The system of a population, or the system itself."""
+    return system.system if isinstance(system, Population) else system
