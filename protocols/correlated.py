@@ -270,11 +270,6 @@ class Correlated(System):
             named, "the others only shift the view (lemma in protocols/correlated.py)", 2, mechanism=mechanism
         )
 
-    def shared(self, part: Fraction) -> System:
-        """Raise BadInput: of a part of the users, Z1 and Z2 are not geometric, and the lemma does not hold."""
-        raise BadInput("correlated: the noise of fewer than all users is not geometric, and nothing is proved of it:"
-                       " expected all n users to be honest")
-
     def analyze(self, messages: Mapping[str, int], n: int) -> int:
         """The estimated sum of the bits: (number of messages +1) - (number of messages -1)."""
         return messages.get("+1", 0) - messages.get("-1", 0)

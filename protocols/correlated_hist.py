@@ -25,14 +25,13 @@ from protocols.correlated import CorrelatedPair, messages_expected, theorem_1
 from protocols.shared.counts import buckets_of, histogram_accuracy, unwritten, window_size
 from verify.enclose.interval import Interval, refine
 from verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial, open_unit, positive
-from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import DIGITS, text
 from verify.pairs.windowed import Product
 from verify.reduce.reduction import Family, NamedPair, Pairs, Reduction
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import ADDED, FEWER, RATIO, System, counted, is_input, parameter
+from verify.systems.declare import ADDED, FEWER, RATIO, System, counted, parameter
 from verify.systems.largest_error import Errors, expected_maximum
 
 LONG = 400_000  # points of a window at 256 bits from which the product is enclosed by the lemma's two bounds
@@ -74,6 +73,7 @@ class CorrelatedHist(System):
     """The Correlated Distributed Mechanism in every bucket of a histogram."""
 
     VIEWS = ("shuffled",)
+    ALIKE = 1, "buckets"
     REACH = "exact over all datasets, whatever n: the two buckets that move, jointly; within 1 + q for much noise"
     WITHIN = "discrete_laplace"
 
@@ -95,10 +95,6 @@ class CorrelatedHist(System):
         """Not known as a table: raises BadInput, since a user may send any number of messages."""
         raise unwritten("correlated_hist", "NB(1/n, q), NB(r/n, p)")
 
-    def stands_for_all(self, reference: str) -> bool:
-        """Every input does: all permutations of the inputs rename messages and leave the randomizer as it is."""
-        return is_input(reference, 1, self.buckets)
-
     def reach(self, n: int) -> Reduction:
         """The reduction to the product of the lemma, or where its windows are long to the lemma's bounds."""
         forth, back = CorrelatedPair(self.q, self.shared), CorrelatedPair(self.q, self.shared, back=True)
@@ -109,11 +105,6 @@ class CorrelatedHist(System):
             family, by = Between(self.q, back, named), f"{by}; bounds by the lemma in protocols/correlated_hist.py"
         mechanism = {"view": "correlated histogram", "q": text(self.q), "noise": self.shared.to_json()}
         return Reduction(family, by, self.buckets, mechanism={**mechanism, "buckets": self.buckets})
-
-    def shared(self, part: Fraction) -> System:
-        """Raise BadInput: of a part of the users, Z1 and Z2 are not geometric, and the lemma does not hold."""
-        raise BadInput("correlated_hist: the noise of fewer than all users is not geometric, and nothing is proved of it:"
-                       " expected all n users to be honest")
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[int, ...]:
         """The estimated number of users in each bucket b: (number of messages +b) - (number of messages -b)."""

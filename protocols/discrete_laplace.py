@@ -53,7 +53,7 @@ class DiscreteLaplaceSum(System):
         """The smallest and the largest input do: the worst pair is theirs (protocols/shared/counts.py, count_reach)."""
         return is_input(reference, 0, self.sensitivity) and reference in ("0", str(self.sensitivity))
 
-    def shared(self, part: Fraction) -> "DiscreteLaplaceSum":
+    def share_of(self, part: Fraction) -> "DiscreteLaplaceSum":
         """The noise is the curator's: it stays whole, whatever the users do."""
         return self
 

@@ -29,7 +29,7 @@ from verify.exact.rational import natural
 from verify.pairs.windowed import Between, Product, Reversed, SumPair, WindowPair, coin
 from verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
 from verify.systems.accuracy import Accuracy
-from verify.systems.declare import FEWER, FLIPS, System, counted, is_input, parameter, prescribed
+from verify.systems.declare import FEWER, FLIPS, System, counted, parameter, prescribed
 from verify.systems.noise_order import Order
 
 MAX_WRITTEN = 12  # d (k + 1) up to which the 2^(d (k + 1)) outputs of every input are written out
@@ -42,15 +42,15 @@ def fakes(value: object, where: str) -> int:
     return natural(value, where, least=0, most=10**6)
 
 
-FAKES = Order(
-    Fraction(0), Fraction(10**6), whole=True, lemma="more fake strings are more messages whose law no input changes"
-)
+MORE = "more fake strings are more messages whose law no input changes"
+FAKES = Order(Fraction(0), Fraction(10**6), whole=True, lemma=MORE)
 
 
 @dataclass(frozen=True)
 class FakeUsers(System):
     """The histogram protocol with fake users of CZ: a noisy one-hot string and k noisy zero strings."""
 
+    ALIKE = 1, "d"
     REACH = "two-sided: all others on one value (attained), their strings partly known (dominating); proofs in its file"
     WITHIN = "poisson_hist"
 
@@ -70,10 +70,6 @@ class FakeUsers(System):
         return Randomizer.of(
             {x: {(y, *rest): p * q for y, p in row.items() for rest, q in rests.items()} for x, row in real.items()}
         )
-
-    def stands_for_all(self, reference: str) -> bool:
-        """Every input does: all permutations of the inputs rename messages and leave the randomizer as it is."""
-        return is_input(reference, 1, self.d)
 
     def reach(self, n: int) -> Reduction:
         """The reduction to `dominating` and `attained` (d >= 3); for d = 2 to two columns, all others on one value."""

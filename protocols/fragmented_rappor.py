@@ -30,13 +30,14 @@ from verify.pairs.windowed import SumPair
 from verify.reduce.privacy_blanket import event_of
 from verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import FEWER, FLIPS, System, counted, is_input, parameter
+from verify.systems.declare import FEWER, FLIPS, System, counted, parameter
 
 
 @dataclass(frozen=True)
 class FragmentedRAPPOR(System):
     """Fragmented one-time RAPPOR: every bit of the noisy one-hot string is a message of its own."""
 
+    ALIKE = 1, "d"
     REACH = "between the worst real dataset found and a bound on all, by branch and bound over two columns"
 
     d: int = parameter("number of bits, the inputs are 1..d", length, order=counted(2, 10**6, FEWER))
@@ -67,10 +68,6 @@ class FragmentedRAPPOR(System):
         for i in range(n):
             for j in range(n - i) if self.d > 2 else (n - 1 - i,):
                 yield Pair.of(held[i].times(left[j]), left[i].times(held[j]))
-
-    def stands_for_all(self, reference: str) -> bool:
-        """Every input does: all permutations of the inputs rename messages and leave the randomizer as it is."""
-        return is_input(reference, 1, self.d)
 
     def reach(self, n: int) -> Reduction:
         """The reduction to the pairs of `reduction` at any n, by branch and bound over (i, j).

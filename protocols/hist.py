@@ -29,7 +29,7 @@ from verify.exact.randomizer import Messages, Randomizer
 from verify.exact.rational import natural, probability
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy, bits_for, floor_of
-from verify.systems.declare import BITS, FEWER, System, counted, is_input, parameter
+from verify.systems.declare import BITS, FEWER, System, counted, parameter
 
 WIDE = 1000  # standard deviation of a bin's noise from which fewer places are looked at
 MAX_WRITTEN = 12  # d up to which the 2^d outputs of every input are written out; the reduction has no such limit
@@ -44,6 +44,7 @@ def bins(value: object, where: str) -> int:
 class Hist(System):
     """The histogram protocol of BC Figure 2: `zsum` in every bin, with its parameter p."""
 
+    ALIKE = 1, "d"
     REACH = "exact over all datasets: the two bins that move, jointly"
 
     d: int = parameter("number of bins, the inputs are 1..d", bins, order=counted(2, 10**6, FEWER))
@@ -67,10 +68,6 @@ class Hist(System):
         noise = binomial(n, self.p)
         more = shift(noise, 1)
         yield Pair.of(more.times(noise), noise.times(more))
-
-    def stands_for_all(self, reference: str) -> bool:
-        """Every input does: all permutations of the inputs rename messages and leave the randomizer as it is."""
-        return is_input(reference, 1, self.d)
 
     def reach(self, n: int) -> Reduction:
         """The reduction to the pair of `reduction` at any n."""

@@ -31,7 +31,7 @@ from verify.reduce.multinomial_form import Category, Form
 from verify.reduce.privacy_blanket import Bound, Bounds, event_of
 from verify.reduce.reduction import NamedPair, Reduction, Threshold
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import UNIFORM, System, counted, is_input, parameter, prescribed
+from verify.systems.declare import UNIFORM, System, counted, parameter, prescribed
 
 MAX_WRITTEN = 200  # k up to which the k^2 probabilities are written out; the reduction has no such limit
 
@@ -55,6 +55,7 @@ def check_target(n: int, eps: Eps, delta: Fraction) -> None:
 class KRR(System):
     """k-ary randomized response: the truth with probability 1 - gamma, else uniform over all k values."""
 
+    ALIKE = 0, "k"
     REACH = """two-sided: all others on one value (attained) and the privacy blanket (dominating), within about 1e-4 of
     each other for k >= 3; k = 2 is `rr`, exact"""
 
@@ -96,10 +97,6 @@ class KRR(System):
         chances = [self.gamma / self.k + (1 - self.gamma) * (x == y) for y in range(held)]
         chances.append(self.gamma * (self.k - held) / self.k)
         return Law.of({tuple(int(i == j) for i in range(held + 1)): p for j, p in enumerate(chances)})
-
-    def stands_for_all(self, reference: str) -> bool:
-        """Every input does: all permutations of the inputs rename messages and leave the randomizer as it is."""
-        return is_input(reference, 0, self.k - 1)
 
     def reach(self, n: int) -> Reduction:
         """Attained: all others on a third value (k >= 3), on the user's, or on the other. Dominating: the blanket.

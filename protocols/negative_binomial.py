@@ -61,7 +61,7 @@ class NegativeBinomialSum(System):
         """The smallest and the largest input do: the worst pair is theirs (protocols/shared/counts.py, count_reach)."""
         return is_input(reference, 0, self.sensitivity) and reference in ("0", str(self.sensitivity))
 
-    def shared(self, part: Fraction) -> "NegativeBinomialSum":
+    def share_of(self, part: Fraction) -> "NegativeBinomialSum":
         """What a part of the users adds together: s + NB(part r, p)."""
         return NegativeBinomialSum(self.r * part, self.p, self.sensitivity)
 

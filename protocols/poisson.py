@@ -56,13 +56,15 @@ class PoissonSum(System):
         """The smallest and the largest input do: the worst pair is theirs (protocols/shared/counts.py, count_reach)."""
         return is_input(reference, 0, self.sensitivity) and reference in ("0", str(self.sensitivity))
 
-    def shared(self, part: Fraction) -> "PoissonSum":
+    def share_of(self, part: Fraction) -> "PoissonSum":
         """What a part of the users adds together: s + Poi(part lam)."""
         return PoissonSum(self.lam * part, self.sensitivity)
 
     def arrival(self, n: int, users: int) -> Reduction:
-        """A user who comes or goes, n of `users` honest with that one: noise of mean n lam/users or (n - 1) lam/users."""
-        return arrival_reach(Poisson(self.lam * n / users), Poisson(self.lam * (n - 1) / users) if n > 1 else None, self.sensitivity)
+        """A user who comes or goes, n honest with that one: noise of mean n lam/users or (n - 1) lam/users."""
+        return arrival_reach(
+            Poisson(self.lam * n / users), Poisson(self.lam * (n - 1) / users) if n > 1 else None, self.sensitivity
+        )
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """The estimated sum of the inputs: (number of messages) - lam."""

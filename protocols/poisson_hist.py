@@ -21,7 +21,7 @@ from verify.exact.randomizer import Randomizer
 from verify.exact.rational import natural
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import ADDED, FEWER, System, counted, is_input, parameter
+from verify.systems.declare import ADDED, FEWER, System, counted, parameter
 from verify.systems.largest_error import Errors, expected_maximum
 
 
@@ -30,6 +30,7 @@ class PoissonHist(System):
     """The Poisson Mechanism in every bucket of a histogram: c_b + Poi(lam) messages of bucket b."""
 
     VIEWS = ("shuffled",)
+    ALIKE = 1, "buckets"
     REACH = "exact over all datasets, whatever n: the two buckets that move, jointly"
 
     buckets: int = parameter("number of buckets, the inputs are 1..buckets", buckets_of, order=counted(2, 10**6, FEWER))
@@ -39,16 +40,12 @@ class PoissonHist(System):
         """Not known as a table: raises BadInput, since a user may send any number of messages."""
         raise unwritten("poisson_hist", "Poi(lam/n)")
 
-    def stands_for_all(self, reference: str) -> bool:
-        """Every input does: all permutations of the inputs rename messages and leave the randomizer as it is."""
-        return is_input(reference, 1, self.buckets)
-
     def reach(self, n: int) -> Reduction:
         """The reduction to (X + 1, Y) against (X, Y + 1), X and Y iid Poi(lam), proved in protocols/hist.py."""
         by = "the other buckets and users drop out (proof in protocols/hist.py, reduction)"
         return histogram_reach(Poisson(self.lam), self.buckets, by)
 
-    def shared(self, part: Fraction) -> "PoissonHist":
+    def share_of(self, part: Fraction) -> "PoissonHist":
         """What a part of the users adds together: c_b + Poi(part lam)."""
         return PoissonHist(self.buckets, self.lam * part)
 

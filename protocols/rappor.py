@@ -22,7 +22,7 @@ from verify.reduce.multinomial_form import Category, Form
 from verify.reduce.privacy_blanket import Bound, Bounds, event_of
 from verify.reduce.reduction import NamedPair, Reduction, Threshold
 from verify.systems.accuracy import Accuracy
-from verify.systems.declare import FEWER, FLIPS, System, counted, is_input, parameter
+from verify.systems.declare import FEWER, FLIPS, System, counted, parameter
 
 Bits = tuple[int, ...]
 MAX_WRITTEN = 12  # d up to which the 2^d strings of every input are written out
@@ -53,6 +53,7 @@ def _chance(bits: Bits, x: int, flip: Fraction) -> Fraction:
 class RAPPOR(System):
     """Basic one-time RAPPOR: the one-hot string of x with every bit flipped with probability flip, as one message."""
 
+    ALIKE = 1, "d"
     REACH = "two-sided: all others on one value (attained) and the privacy blanket (dominating)"
 
     d: int = parameter("number of bits, the inputs are 1..d", length, order=counted(2, 10**6, FEWER))
@@ -62,10 +63,6 @@ class RAPPOR(System):
         """2^d outputs for each of d inputs. Raises BadInput for d > 12."""
         rows = noisy_one_hot(self.d, self.flip)
         return Randomizer.of({x: {"".join(map(str, bits)): p for bits, p in row.items()} for x, row in rows.items()})
-
-    def stands_for_all(self, reference: str) -> bool:
-        """Every input does: all permutations of the inputs rename messages and leave the randomizer as it is."""
-        return is_input(reference, 1, self.d)
 
     def reach(self, n: int) -> Reduction:
         """Attained: all others on a third value (d >= 3), on the user's, or on the other. Dominating: the blanket.

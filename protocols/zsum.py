@@ -72,7 +72,7 @@ class ZSum(System):
         return Reduction(Pairs(pairs), by, 2)
 
     def arrival(self, n: int, users: int) -> Reduction:
-        """A user who comes or goes, n of `users` honest with that one: x + Bin(n, p) against Bin(n - 1, p), and back."""
+        """A user who comes or goes, n honest with that one: x + Bin(n, p) against Bin(n - 1, p), and back."""
         return arrival_reach(Binomial(n, self.p), Binomial(n - 1, self.p) if n > 1 else None)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:

@@ -1,20 +1,22 @@
 """Who is there: adjacency, honesty and check-in, against the oracle's definitions."""
 
+import math
 import random
 from fractions import Fraction
 
 import pytest
 
 from tests import oracle
-from verify.decide.certify import certify
-from verify.decide.worst_case import delta, enumerate_or_reduce, epsilon, profile
+from verify.decide.worst_case import delta, epsilon, profile
 from verify.errors import BadInput
 from verify.exact.epsilon import Delta, Eps
-from verify.exact.neighbours import Neighbourhood
 from verify.exact.randomizer import ADJACENCIES, Presence, Randomizer
+from verify.reduce.presence import known_reach
 from verify.reduce.privacy_blanket import reach_of
 from verify.reduce.reduction import worst_delta
-from verify.systems.population import Population, populated
+from verify.systems import catalogue
+from verify.systems.load import load
+from verify.systems.population import populated
 
 SHAPES = [((), ("a",), ("b",)), (("a",), ("b",)), (("a", "a"), ("a",), ("b",), ()), (("a", "b"), ("a",), ("b", "b"))]
 
@@ -77,3 +79,133 @@ def test_random_crowds(block):
 def test_thousands_of_random_crowds():
     for seed in range(1000, 5000):
         compare(seed)
+
+
+def test_whoever_is_not_honest_tells_nothing():
+    """Honest users beside others with any law of messages: no more than the honest alone, and as much without them."""
+    rng = random.Random(5)
+    for _ in range(40):
+        rows, ours = some_table(rng)
+        who, theirs = some_presence(rng, rows, 2)
+        who = Presence.of(who.adjacency, theirs["reference"], 2, who.take_part)
+        t = rng.choice([Fraction(1), Fraction(2)])
+        found = delta(populated(ours, who), 5, Eps.log(t)).delta
+        worst = found.A - found.B * t
+        liar = {("a",): Fraction(1, 3), ("b", "b"): Fraction(1, 3), (): Fraction(1, 3)}
+        alone = oracle.attended_delta(rows, 2, t, **theirs)
+        for P, Q in oracle.attended_pairs(rows, 2, "shuffled", **theirs):
+            seen = [
+                oracle._gather((tuple(sorted(y + z)), p * q) for y, p in law.items() for z, q in liar.items())
+                for law in (P, Q)
+            ]
+            assert oracle.hockey_stick(*seen, t) <= oracle.hockey_stick(P, Q, t) <= worst
+        assert worst == alone >= oracle.attended_delta(rows, 3, t, **theirs)
+
+
+def table_of(system, n, **who):
+    """The worst delta by the table alone, whatever the system says of itself."""
+    return delta(populated(system.randomizer(), Presence.of(**who)), n, "1/2").delta.enclosure()
+
+
+@pytest.mark.parametrize(
+    ("system", "n", "who"),
+    [
+        ("zsum p=1/3", 5, {"adjacency": "add-remove"}),
+        ("zsum p=1/3", 5, {"adjacency": "add-remove", "honest": 1}),
+        ("zsum p=1/3", 6, {"adjacency": "add-remove", "honest": 3}),
+        ("zsum p=1/3", 6, {"adjacency": "deletion", "reference": "1", "honest": 3}),
+        ("hist d=3 p=1/3", 4, {"adjacency": "deletion", "reference": "2", "honest": 3}),
+        ("krr k=4 gamma=1/3", 4, {"adjacency": "deletion", "reference": "2"}),
+        ("rr flip=1/3", 7, {"honest": 4}),
+        ("rappor d=3 flip=1/3", 3, {"adjacency": "deletion", "reference": "3"}),
+        ("fragmented_rappor d=3 flip=1/3", 3, {"adjacency": "deletion", "reference": "3"}),
+        ("fake_users d=2 k=1 flip=1/3", 3, {"adjacency": "deletion", "reference": "2", "honest": 2}),
+    ],
+)
+def test_what_systems_prove_of_themselves(system, n, who):
+    """Where a system's own reduction answers, it encloses the enumeration of its table."""
+    name, *parameters = system.split()
+    made = load(name, parameters)
+    reach = known_reach(populated(made, Presence.of(**who)), n)
+    assert reach is not None
+    found, (low, high) = worst_delta(reach, Eps.of("1/2")).value, table_of(made, n, **who)
+    assert found.low <= Fraction(high)
+    assert found.high >= Fraction(low)
+    if reach.dominating is None:
+        assert found.relative_width < Fraction(1, 10**20)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [("poisson", {"lam": "3", "sensitivity": "2"}), ("negative_binomial", {"r": "2", "p": "1/2"})],
+)
+def test_noise_that_users_split(name, parameters):
+    """n users with a share of the noise each, some of them honest, some of these absent: by window sums of the laws.
+
+    The expected value is a plain sum over the laws' own definitions, cut off where 10^-20 is left.
+    """
+    made, n, h, t = load(name, [f"{k}={v}" for k, v in parameters.items()]), 10, 7, Fraction(3, 2)
+
+    def law(users):
+        part, weights = Fraction(users, n), [1.0]
+        if name == "poisson":
+            mean = float(3 * part)
+            weights = [math.exp(-mean) * mean**k / math.factorial(k) for k in range(100)]
+        else:
+            shape = float(2 * part)
+            weights = [
+                math.exp(math.lgamma(k + shape) - math.lgamma(shape) - math.lgamma(k + 1)) * 0.5**shape * 0.5**k
+                for k in range(150)
+            ]
+        return dict(enumerate(weights))
+
+    def worst(pairs):
+        return max(
+            sum(max(p.get(y, 0) - float(t) * q.get(y, 0), 0) for y in {*p, *q})
+            for one in pairs
+            for p, q in (one, one[::-1])
+        )
+
+    def moved(p, j):
+        return {y + j: w for y, w in p.items()}
+
+    top = int(parameters.get("sensitivity", 1))
+    coming = worst([(moved(law(h), j), law(h - 1)) for j in range(top + 1)])
+    replaced = worst([(moved(law(h), top), law(h))])
+    for who, expected in (({"adjacency": "add-remove"}, coming), ({}, replaced)):
+        found = delta(populated(made, Presence.of(**who, honest=h)), n, Eps.log(t)).delta
+        assert math.isclose(float(found.low), expected, rel_tol=1e-9)
+        assert found.relative_width < Fraction(1, 10**20)
+
+
+def test_curators_noise_stays_whole():
+    made = load("discrete_laplace", ["q=1/2"])
+    values = {delta(populated(made, Presence.of(honest=h)), 9, "1/4").delta.enclosure() for h in (1, 5, 9)}
+    assert values == {delta(made, 9, "1/4").delta.enclosure()}
+
+
+@pytest.mark.parametrize("name", catalogue.names())
+def test_systems_without_a_table_know_of_shares(name):
+    """A system that is no table answers for some honest users by its own word, or is refused in words."""
+    made = catalogue.system_class(name)
+    assert getattr(made, "VIEWS", None) != ("shuffled",) or hasattr(made, "share_of") or name.startswith("correlated")
+
+
+@pytest.mark.parametrize(
+    ("who", "words"),
+    [
+        ({"adjacency": "swap"}, "adjacency: swap: expected one of replace, add-remove, deletion"),
+        ({"adjacency": "deletion"}, "reference: none: expected the input"),
+        ({"reference": "a"}, "reference: given without deletion"),
+        ({"adjacency": "deletion", "reference": "z"}, "reference: 'z' is no input"),
+        ({"adjacency": "deletion", "reference": {"a": "1/2"}}, "reference: the probabilities sum to 1/2"),
+        ({"honest": 4}, "honest: 4: expected at most the n = 3 users"),
+        ({"honest": 0}, "honest"),
+        ({"take_part": 0}, "take-part: 0: expected a probability above 0"),
+        ({"take_part": "5/4"}, "take-part"),
+    ],
+)
+def test_refusals(who, words):
+    rows = Randomizer.of({"a": {"a": "1/2", "b": "1/2"}, "b": {"b": 1}})
+    with pytest.raises(BadInput, match=words):
+        delta(populated(rows, Presence.of(**who)), 3, 1)

@@ -27,7 +27,7 @@ def arrival_reach(present: Noise, absent: Noise | None, sensitivity: int = 1) ->
     """
     if sensitivity >= MOST:
         raise BadInput(
-            f"sensitivity: {sensitivity}: a user who comes or goes is decided for each input alone: expected below {MOST}"
+            f"sensitivity: {sensitivity}: who comes or goes is decided for each input alone: expected below {MOST}"
         )
     without = SILENCE if absent is None else absent
     members: list[NamedPair] = []

@@ -97,7 +97,7 @@ Adjacency = Annotated[
     typer.Option(
         "--adjacency",
         metavar="replace|add-remove|deletion",
-        help="Neighbours: a user's input replaced; a user, one of the n, who comes or goes; or one on --reference instead.",
+        help="Neighbours: a user's input is replaced; one of the n users comes or goes; or is on --reference instead.",
     ),
 ]
 Reference = Annotated[
@@ -110,7 +110,9 @@ Honest = Annotated[
 ]
 TakePart = Annotated[
     str | None,
-    typer.Option("--take-part", metavar="Q", help="Every user takes part with this probability, else sends nothing (1)."),
+    typer.Option(
+        "--take-part", metavar="Q", help="Every user takes part with this probability, else sends nothing (1)."
+    ),
 ]
 PaperEps = Annotated[str | None, typer.Option("--eps", metavar="E", help="With --paper: the eps to prescribe for.")]
 PaperDelta = Annotated[
@@ -177,7 +179,9 @@ def presence(adjacency: str, reference: str | None, honest: str | None, take_par
         parts = [item.rpartition("=") for item in reference.split(",")]
         mixture = {name: weight for name, _, weight in parts}
         if len(mixture) < len(parts):
-            raise BadInput(f"--reference {shorten(reference)}: expected INPUT, or INPUT=WEIGHT,... with every input once")
+            raise BadInput(
+                f"--reference {shorten(reference)}: expected INPUT, or INPUT=WEIGHT,... with every input once"
+            )
     return Presence.of(adjacency, mixture, honest, 1 if take_part is None else take_part)
 
 

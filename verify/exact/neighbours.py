@@ -1,10 +1,10 @@
 """Enumeration of neighbouring datasets, up to order, classes and symmetries: few pairs that stand for all of them.
 
-Neighbours differ in one user: in the input, or in whether there is one (`verify.exact.randomizer.Presence`). The view does not depend on the order of the users, so a pair of
-neighbours is an ordered pair (from, to) of distinct inputs, or an input and NOBODY, and the multiset of the other
-users' inputs. That is
-reduced further, without loss, by the classes of `View` and the symmetries of `symmetry`; in the `local` and
-`preshuffle` views the others are independent of the user who changes, and drop out.
+Neighbours differ in one user: in the input, or in whether there is one (`verify.exact.randomizer.Presence`). The view
+does not depend on the order of the users, so a pair of neighbours is an ordered pair (from, to) of distinct inputs, or
+of an input and NOBODY, and the multiset of the other users' inputs. That is reduced further, without loss, by the
+classes of `View` and the symmetries of `symmetry`; in the `local` and `preshuffle` views the others are independent of
+the user who changes, and drop out.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -31,7 +31,8 @@ Progress = Callable[[Iterable["Case"], int], Iterable["Case"]]
 class Neighbours:
     """Two neighbouring datasets: one user on `source` or on `target`, and how many others hold each input.
 
-    NOBODY as one of the two: that user is absent, or on the reference. `others` is None where the pair of laws is the same whatever they hold.
+    NOBODY as one of the two: that user is absent, or on the reference. `others` is None where the pair of laws is the
+    same whatever they hold.
     """
 
     source: str
@@ -39,7 +40,7 @@ class Neighbours:
     others: Mapping[str, int] | None
 
     def deleted(self, who: Presence) -> "Neighbours":
-        """The pair with the one reference input written as NOBODY; as it is where that is not what neighbours differ in.
+        """The pair with the one reference input written as NOBODY; as it is where neighbours differ in something else.
 
         Of a pair of two other inputs, which stands for all, the target and the reference change places.
         """

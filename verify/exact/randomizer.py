@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
+from flint import fmpz
+
 from verify.errors import BadInput
 from verify.exact.law import Law
 from verify.exact.rational import natural, probability, rational, shorten
@@ -149,13 +151,13 @@ class Presence:
         if adjacency not in ADJACENCIES:
             raise BadInput(f"adjacency: {shorten(adjacency)}: expected one of {', '.join(ADJACENCIES)}")
         if (adjacency == "deletion") != (reference is not None):
-            given = "is missing: expected the input" if reference is None else "is given: expected with deletion, the input"
-            raise BadInput(f"reference: {given} that takes the place of a deleted user's")
+            given = "none: expected" if reference is None else "given without deletion: expected only there"
+            raise BadInput(f"reference: {given} the input that takes the place of a deleted user's")
         weights = {reference: 1} if isinstance(reference, str) else dict(reference or {})
         mixture = Law.of(weights, "reference") if weights else None
         share = rational(take_part, "take-part")
         if not 0 < share <= 1:
-            raise BadInput(f"take-part: {shorten(take_part)}: expected a probability above 0")
+            raise BadInput(f"take-part: {shorten(share)}: expected a probability above 0")
         followers = None if honest is None else natural(honest, "honest")
         return cls(adjacency, tuple(mixture.items()) if mixture else (), followers, share)
 
@@ -170,7 +172,7 @@ class Presence:
 
         Raises BadInput where the reference is no input.
         """
-        q, absent = self.take_part, Law.of({(): 1})
+        q, absent = self.take_part, Law[Messages]({(): fmpz(1)}, fmpz(1))
         rows = {x: _mixture([(q, law), (1 - q, absent)]) for x, law in randomizer.rows.items()}
         for z, _ in self.reference:
             if z not in rows:

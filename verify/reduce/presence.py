@@ -4,7 +4,7 @@ Three lemmas bring such a question back to what a system proves of itself (its m
 
 Honest users. n users, of whom h follow the protocol: the worst is that of h users alone (lemma of
 `verify.exact.randomizer.Presence`). Where each user's law does not depend on n that is reach(h). Where the noise of
-all is split among them, a user's share is that of n: h of n users have the share h/n of it (`shared`).
+all is split among them, a user's share is that of n: h of n users have the share h/n of it (`share_of`).
 
 Deletion. One user on x, or on the reference input r. These are pairs of neighbours in the sense of replacement, and
 with two inputs they are all of them. They stand for all as well where every permutation of the inputs renames the
@@ -91,8 +91,18 @@ def _of(who: Presence, reach: Reduction) -> Reduction:
 
 
 def _share(system: Randomizer | System, part: Fraction) -> Randomizer | System:
-    """The system with the honest users' share of a noise that is split among all."""
-    if part == 1 or not hasattr(system, "shared"):
+    """The system with the honest users' share of a noise that is split among all.
+
+    A system whose VIEWS are the shuffled one has no table: there a user's law may depend on how many there are.
+    """
+    if part == 1:
         return system
-    found: System = system.shared(part)
-    return found
+    if hasattr(system, "share_of"):
+        found: System = system.share_of(part)
+        return found
+    if getattr(system, "VIEWS", None) == ("shuffled",):
+        raise BadInput(
+            "honest: the noise of fewer than all users is of another law here, and nothing is proved of it: expected"
+            " all users to be honest"
+        )
+    return system

@@ -166,8 +166,8 @@ def reach_of(randomizer: Randomizer, n: int, others: Mapping[str, int] | None = 
     """The reduction of any finite randomizer: real datasets below, the privacy blanket above; `others` {input: count}.
 
     Without `others`, real datasets are those whose others are all on one input. At most one message a user, all others
-    on one input: the answer is exact, else an event's (verify/reduce/threshold_event.py). Raises BadInput for others that are
-    no n - 1 inputs, and TooMuchWork for too many inputs and messages.
+    on one input: the answer is exact, else an event's (verify/reduce/threshold_event.py). Raises BadInput
+    for others that are no n - 1 inputs, and TooMuchWork for too many inputs and messages.
     """
     held = check_others(randomizer, n, others)
     table = Table.of(randomizer, n)

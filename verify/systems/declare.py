@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, field, fields
 from fractions import Fraction
 from math import ceil, floor
-from typing import Any
+from typing import Any, ClassVar
 
 from flint import arb
 
@@ -100,11 +100,15 @@ class System(ABC):
         reach(n) -> verify.reduce.reduction.Reduction
         accuracy(n, alpha) -> verify.systems.accuracy.Accuracy
         simultaneous(n) -> verify.enclose.interval.Interval around E max over buckets |estimate - truth|, in users
-        shared(part), arrival(n, users): see verify/systems/population.py
+        share_of(part), arrival(n, users): see verify/systems/population.py
         paper(n, eps, delta, given) -> {parameter: value}, a class method: what the paper prescribes
 
-    Where several parameters are free, WITHIN names the system beside whose error few messages are looked for.
+    ALIKE = (first, parameter) where the inputs are so many integers from the first on, and every permutation of them
+    only renames messages. Where several parameters are free, WITHIN names the system beside whose
+    error few messages are looked for.
     """
+
+    ALIKE: ClassVar[tuple[int, str] | None] = None
 
     def __post_init__(self) -> None:
         for declared in fields(self):  # type: ignore[arg-type]
@@ -122,8 +126,12 @@ class System(ABC):
     def stands_for_all(self, reference: str) -> bool:
         """Whether the pairs of neighbours of which one user holds this input have the largest delta(eps) of all pairs.
 
-        So where there are two inputs. False as well where the reference is no input.
+        So where there are two inputs, and where all are alike: a permutation that moves x to the reference carries the
+        pair of x and y to one with the reference, and the others with it. Raises BadInput for what is no input.
         """
+        if self.ALIKE is not None:
+            first, many = self.ALIKE
+            return is_input(reference, first, first + getattr(self, many) - 1)
         try:
             inputs = self.randomizer().inputs
         except BadInput:
@@ -141,7 +149,8 @@ class System(ABC):
 
 def is_input(reference: str, first: int, last: int) -> bool:
     """Whether a label is one of the integers first, ..., last. Raises BadInput where it is not."""
-    if reference.isascii() and reference.isdigit() and str(int(reference[:20])) == reference and first <= int(reference) <= last:
+    number = int(reference) if reference.isascii() and reference.isdigit() and len(reference) < 20 else first - 1
+    if first <= number <= last and str(number) == reference:
         return True
     raise BadInput(f"reference: {shorten(reference)!r} is no input: expected an integer from {first} to {last}")
 

@@ -4,8 +4,8 @@
 honest users and the check-in that `verify.exact.randomizer.Presence` describes. A system whose randomizer is no table
 says more of itself, where it can:
 
-    shared(part) -> the system of the share `part` of all users, where these add the noise together, or where none
-                    does. Without it a system that is no table is refused where only some are honest.
+    share_of(part) -> the system of this part of all users, where these add the noise together, or where none of them
+                      does. Without it a system that is no table is refused where only some are honest.
     arrival(n, users) -> verify.reduce.reduction.Reduction: a user comes or goes, n of `users` are honest with that one
 """
 
