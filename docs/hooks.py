@@ -1,9 +1,12 @@
 """What mkdocs does beside its own work: documents that live beside the code become pages, under their own paths."""
 
+import inspect
 import re
 from pathlib import Path, PurePosixPath
 
 from mkdocs.structure.files import File
+
+import shufflecert
 
 ROOT = Path(__file__).resolve().parent.parent
 BESIDE_THE_CODE = (
@@ -14,6 +17,9 @@ BESIDE_THE_CODE = (
     "verify/CERTIFICATE.md",
     "verify/RANDOMIZER.md",
 )
+FENCED = re.compile(r"(^```.*?^```)", re.S | re.M)
+TITLE = re.compile(r"^# ", re.M)
+THE_FACE = "<!-- the face -->"  # on the page of the API: all that `shufflecert` exports
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)")
 
 
@@ -26,6 +32,8 @@ def on_files(files, config):
 
 def on_page_markdown(markdown, page, config, files):
     """Let links lead to pages where a file is one; the project's other files are named, since the site lacks them."""
+    markdown = markdown.replace(THE_FACE, _face()) if THE_FACE in markdown else markdown
+    markdown = _under_one_title(markdown)
     inside = page.file.src_uri not in BESIDE_THE_CODE
     here = (PurePosixPath("docs") if inside else PurePosixPath()) / page.file.src_uri
 
@@ -46,6 +54,13 @@ def on_page_markdown(markdown, page, config, files):
     return LINK.sub(linked, markdown)
 
 
+def _under_one_title(markdown):
+    """A site's page has one title: later ones become headings."""
+    pieces = FENCED.split(markdown)
+    pieces[::2] = [TITLE.sub("## ", piece) for piece in pieces[::2]]
+    return "".join(pieces).removeprefix("#")
+
+
 def _normal(path):
     parts = []
     for part in path.parts:
@@ -54,3 +69,25 @@ def _normal(path):
         else:
             parts.append(part)
     return "/".join(parts)
+
+
+def _face():
+    """Every name that `shufflecert` exports, by kind, each for mkdocstrings to describe where it is defined."""
+    kinds = {"Questions": [], "What is asked, and what answers": [], "What goes wrong": [], "Values": []}
+    for name in sorted(shufflecert.__all__, key=str.lower):
+        value = getattr(shufflecert, name)
+        if inspect.isclass(value):
+            kinds["What goes wrong" if issubclass(value, Exception) else "What is asked, and what answers"].append(name)
+        else:
+            kinds["Questions" if callable(value) else "Values"].append(name)
+    return "\n".join(
+        f"## {kind}\n" + "\n".join(_entry(name) for name in names) for kind, names in kinds.items() if names
+    )
+
+
+def _entry(name):
+    value = getattr(shufflecert, name)
+    if not hasattr(value, "__module__"):
+        return f"### {name}\n"
+    place = f"{value.__module__}.{value.__qualname__}"
+    return f"::: {place}\n    options: {{heading: {name}, toc_label: {name}}}\n"

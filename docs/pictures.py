@@ -1,0 +1,264 @@
+"""The pictures of the concepts, as SVG: `python -m docs.pictures` writes docs/concepts/*.svg anew; a test compares.
+
+Curves and bars are computed, exactly, and rounded to a tenth of a pixel at the end.
+"""
+
+import math
+from fractions import Fraction
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from protocols.rr import RR
+from verify.decide.worst_case import profile
+from verify.exact.epsilon import Eps
+from verify.exact.law import binomial, plus
+from verify.exact.neighbours import all_pairs
+from verify.exact.randomizer import Randomizer
+from verify.reduce.privacy_blanket import reach_of
+from verify.reduce.reduction import worst_delta
+
+FOLDER = Path(__file__).parent / "concepts"
+STYLE = """
+svg { font: 15px system-ui, sans-serif; }
+.paper { fill: #ffffff; } .ink { fill: #222222; } .soft { fill: #595959; }
+.line { stroke: #595959; fill: none; } .faint { stroke: #a3a3a3; fill: none; }
+.p { fill: #005a8f; } .q { fill: #b34700; } .bag { fill: #eef3f6; stroke: #595959; }
+.pline { stroke: #005a8f; fill: none; stroke-width: 2.5; } .qline { stroke: #b34700; fill: none; stroke-width: 2.5; }
+.dashed { stroke-dasharray: 7 5; } .inside { fill: #ffffff; }
+.event { fill: #005a8f; opacity: 0.14; } .b { font-weight: 600; }
+@media (prefers-color-scheme: dark) {
+.paper { fill: #1e2129; } .ink { fill: #e6e6e6; } .soft { fill: #b5b5b5; }
+.line { stroke: #b5b5b5; } .faint { stroke: #6b6f7a; }
+.p { fill: #6fbdf0; } .q { fill: #f2a65e; } .bag { fill: #2b303b; stroke: #b5b5b5; }
+.pline { stroke: #6fbdf0; } .qline { stroke: #f2a65e; } .inside { fill: #1e2129; }
+.event { fill: #6fbdf0; opacity: 0.2; }
+}
+"""
+
+
+class Picture:
+    """A drawing of some width and height in pixels, with a title that is read out."""
+
+    def __init__(self, title, width, height):
+        self.parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+            f'role="img" aria-label="{escape(title)}">',
+            f"<title>{escape(title)}</title><style>{STYLE}</style>",
+            f'<rect class="paper" width="{width}" height="{height}" rx="8"/>',
+        ]
+
+    def text(self, x, y, words, kind="ink", anchor="start"):
+        """Words that start, end or are centred at x, on the line y."""
+        self.parts.append(f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>')
+
+    def box(self, x, y, width, height, kind, round_by=3):
+        """A rectangle."""
+        self.parts.append(
+            f'<rect class="{kind}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{round_by}"/>'
+        )
+
+    def dot(self, x, y, radius, kind):
+        """A disc."""
+        self.parts.append(f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/>')
+
+    def way(self, points, kind="line", arrow=False):
+        """A line through points, with a head at its end where it is an arrow."""
+        listed = list(points)
+        self.parts.append(f'<path class="{kind}" d="M{" L".join(f"{x:.1f} {y:.1f}" for x, y in listed)}"/>')
+        if arrow:
+            (a, b), (x, y) = listed[-2:]
+            turn = math.atan2(y - b, x - a)
+            wings = [(x - 9 * math.cos(turn + t), y - 9 * math.sin(turn + t)) for t in (0.45, -0.45)]
+            self.parts.append(
+                f'<path class="line" d="M{" L".join(f"{u:.1f} {v:.1f}" for u, v in [wings[0], (x, y), wings[1]])}"/>'
+            )
+
+    def message(self, x, y, bit, kind="p"):
+        """A message: its content in a disc."""
+        self.dot(x, y, 13, kind)
+        self.text(x, y + 5, bit, "inside b", "middle")
+
+    def __str__(self):
+        return "\n".join([*self.parts, "</svg>"]) + "\n"
+
+
+def views():
+    """Three users with two messages each, as each of the three views has them."""
+    picture = Picture("Three users' messages as the local, the preshuffle and the shuffled view have them", 720, 300)
+    names, sent = ("Ada", "Ben", "Cleo"), (("1", "0"), ("0", "0"), ("1", "1"))
+    for column, (name, say) in enumerate(
+        (("local", "who sent what, in order"), ("preshuffle", "who sent what, no order"), ("shuffled", "what was sent"))
+    ):
+        left = 20 + 240 * column
+        picture.text(left, 34, name, "ink b")
+        picture.text(left, 56, say, "soft")
+        if name == "shuffled":
+            picture.box(left, 80, 200, 190, "bag", 16)
+            spots = [(50, 120), (110, 108), (160, 150), (60, 190), (120, 225), (165, 215)]
+            for (x, y), bit in zip(spots, "101010", strict=True):
+                picture.message(left + x - 5, y, bit)
+            continue
+        for row, (who, messages) in enumerate(zip(names, sent, strict=True)):
+            y = 105 + 70 * row
+            picture.text(left, y + 5, who)
+            picture.box(left + 50, y - 25, 140, 50, "bag", 8 if name == "local" else 25)
+            if name == "local":
+                for place, bit in enumerate(messages):
+                    picture.text(left + 66 + 62 * place, y + 5, f"{place + 1}:", "soft")
+                    picture.message(left + 98 + 62 * place, y, bit)
+            else:
+                lean = (-8, 8) if row != 1 else (8, -8)
+                for place, bit in enumerate(sorted(messages)):
+                    picture.message(left + 95 + 50 * place, y + lean[place], bit)
+    return picture
+
+
+def neighbours():
+    """All datasets of four users with one bit, up to order, and the replacements that lead from one to another."""
+    picture = Picture(
+        "The datasets of four users with one bit each: each replacement is a pair, in two directions", 720, 230
+    )
+    for ones in range(5):
+        x = 25 + 140 * ones
+        picture.box(x, 60, 110, 44, "bag", 22)
+        for user in range(4):
+            kind = "q" if user < ones else "p"
+            picture.message(x + 19 + 24 * user, 82, "1" if user < ones else "0", kind)
+        picture.text(x + 55, 130, f"{ones} on 1", "soft", "middle")
+        if ones:
+            picture.way([(x - 28, 72), (x - 3, 72)], arrow=True)
+            picture.way([(x - 3, 92), (x - 28, 92)], arrow=True)
+    picture.text(25, 34, "4 users, one bit each: 5 datasets up to order", "ink b")
+    picture.text(25, 172, "An arrow is one user replaced: one pair (P, Q). Both directions count.")
+    picture.text(25, 198, "2 x 4 = 8 pairs here; 2n for n users. The answer is the worst of them all.")
+    return picture
+
+
+def laws(others, n, flip=Fraction(1, 4)):
+    """How many ones the shuffler shows of `others` users on 1 and n - 1 - others on 0, with one more on 1, and on 0."""
+    rest = plus(binomial(others, 1 - flip), binomial(n - 1 - others, flip))
+    return plus(rest, binomial(1, 1 - flip)), plus(rest, binomial(1, flip))
+
+
+def stick():
+    """Randomized response, ten users: P, e^eps Q, and the event on which P is larger."""
+    picture = Picture("The laws of two neighbouring datasets, and the event that tells them apart best", 720, 320)
+    (P, Q), tilt = laws(0, 10), math.exp(0.3)
+    base, tall = 265, 620
+    inside = [k for k in range(11) if P[k] > tilt * Q[k]]
+    picture.box(58 + 58 * inside[0] - 4, 30, 58 * (11 - inside[0]), base - 30, "event", 6)
+    for k in range(11):
+        x = 60 + 58 * k
+        for place, (height, kind) in enumerate(((float(P[k]), "p"), (tilt * float(Q[k]), "q"))):
+            picture.box(x + 22 * place, base - tall * height, 20, tall * height, kind, 2)
+        picture.text(x + 21, base + 20, str(k), "soft", "middle")
+    picture.way([(50, base), (700, base)])
+    picture.text(375, base + 44, "ones among the 10 shuffled messages", "soft", "middle")
+    total = sum(float(P[k]) - tilt * float(Q[k]) for k in inside)
+    picture.box(400, 50, 14, 14, "p")
+    picture.text(422, 62, "P: the changed user is on 1")
+    picture.box(400, 76, 14, 14, "q")
+    picture.text(422, 88, "e^0.3 Q: the changed user is on 0")
+    picture.text(400, 116, "shaded: the event where P is more")
+    picture.text(400, 142, f"by how much: delta(0.3) = {total:.3f}", "ink b")
+    return picture
+
+
+def axes(picture, place, across, down, labels):
+    """Ticks and numbers of a plot of delta, in powers of ten, over eps; returns what takes (eps, delta) to a point."""
+    left, top, width, height = place
+
+    def at(eps, chance):
+        low = math.log10(max(chance, 10.0 ** -(down + 9)))
+        return left + width * eps / across, top + height * min(-low / down, 1.0)
+
+    for power in range(0, down + 1, 2):
+        y = top + height * power / down
+        picture.way([(left, y), (left + width, y)], "faint")
+        picture.text(left - 8, y + 5, f"1e-{power}" if power else "1", "soft", "end")
+    for tick in labels:
+        picture.text(at(tick, 1)[0], top + height + 22, f"{tick:g}", "soft", "middle")
+    picture.text(left + width / 2, top + height + 44, "eps", "soft", "middle")
+    picture.text(left - 8, top - 14, "delta", "soft", "end")
+    return at
+
+
+def curve():
+    """The privacy profile of randomized response with 1, 10 and 100 users, and two promises."""
+    picture = Picture("The privacy profile: delta as a function of eps, for 1, 10 and 100 users", 720, 360)
+    at = axes(picture, (80, 40, 600, 250), 1.2, 8, (0, 0.2, 0.4, 0.6, 0.8, 1, 1.2))
+    steps = [Fraction(i, 100) for i in range(121)]
+    for n, place in ((1, (0.62, 0.5)), (10, (0.66, 0.005)), (100, (0.46, 2e-5))):
+        drawn = profile(RR(Fraction(1, 4)), n)
+        points = [(float(eps), float(drawn.at(Eps.of(eps).bounds(64)[0]))) for eps in steps]
+        picture.way([at(*point) for point in points if point[1] > 1e-8], "pline")
+        x, y = at(*place)
+        picture.text(x, y, f"{n} user{'s' * (n > 1)}", "ink")
+    for eps, chance, kind, say in ((0.7, 1e-6, "p", "kept by 100 users"), (0.2, 1e-5, "q", "broken")):
+        x, y = at(eps, chance)
+        picture.dot(x, y, 6, kind)
+        picture.text(x + 12, y + 20, f"({eps:g}, 1e{round(math.log10(chance))}): {say}")
+    return picture
+
+
+def between():
+    """Twelve users of a randomizer with three answers: what real datasets attain, the truth, and what dominates all."""
+    picture = Picture("The truth lies between what real datasets attain and a pair that dominates them all", 720, 360)
+    at = axes(picture, (80, 40, 600, 250), 1.5, 5, (0, 0.5, 1, 1.5))
+    weights = [Fraction(weight, 10) for weight in (6, 3, 1)]
+    turned = Randomizer.of({x: {((x + i) % 3,): p for i, p in enumerate(weights)} for x in range(3)})
+    reach, exact = reach_of(turned, 12), profile(turned, 12)
+    steps = [Fraction(i, 10) for i in range(16)]
+    ends = [worst_delta(reach, Eps.of(eps), 6).value.enclosure() for eps in steps]
+    for (x, y), say, kind, points in (
+        ((300, 76), "a pair that dominates all datasets: above", "qline dashed", [upper for _, upper in ends]),
+        (
+            (120, 206),
+            f"the worst of all {all_pairs(3, 11)} pairs: the truth",
+            "line",
+            [exact.at(Eps.of(eps).bounds(64)[0]) for eps in steps],
+        ),
+        ((120, 230), "real datasets that look worst: below", "pline", [lower for lower, _ in ends]),
+    ):
+        picture.way([at(float(eps), float(value)) for eps, value in zip(steps, points, strict=True)], kind)
+        picture.way([(x, y), (x + 34, y)], kind)
+        picture.text(x + 42, y + 5, say)
+    return picture
+
+
+def certificate():
+    """Who writes a certificate and who reads it."""
+    picture = Picture(
+        "The engine writes a certificate; three programs that share nothing with it decide again", 720, 300
+    )
+    for x, y, width, lines in (
+        (20, 95, 170, ("the engine", "polynomials, floats", "guess where to look")),
+        (265, 95, 170, ("certificate", "claim, verdict,", "and a few hints")),
+        (520, 20, 180, ("verify/kernel.py", "standard library only")),
+        (520, 110, 180, ("verified kernel", "proved in Coq")),
+        (520, 200, 180, ("a reader of yours", "from CERTIFICATE.md")),
+    ):
+        picture.box(x, y, width, 90 if len(lines) == 3 else 66, "bag", 8)
+        for row, line in enumerate(lines):
+            picture.text(x + width / 2, y + 28 + 23 * row, line, "ink b" if not row else "soft", "middle")
+    picture.way([(192, 140), (260, 140)], arrow=True)
+    for y in (53, 143, 233):
+        picture.way([(437, 140), (514, y)], arrow=True)
+    picture.text(20, 240, "writes; is not trusted", "soft")
+    picture.text(265, 240, "no number in it is believed", "soft")
+    picture.text(535, 288, "each decides again", "soft")
+    return picture
+
+
+PICTURES = {
+    "views": views,
+    "neighbours": neighbours,
+    "hockey-stick": stick,
+    "profile": curve,
+    "reductions": between,
+    "certificate": certificate,
+}
+
+if __name__ == "__main__":
+    for name, draw in PICTURES.items():
+        (FOLDER / f"{name}.svg").write_text(str(draw()), encoding="utf-8")

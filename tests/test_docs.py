@@ -1,0 +1,142 @@
+"""The documentation as a site: it builds without a warning, asks nobody for anything, and everybody can read it."""
+
+import importlib
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import pytest
+
+from docs import pictures
+from tests.browser import CHROMIUM, MISSING, Browser
+from tests.readme import ROOT
+
+SEEN = ("index.html", "recipes/certify.html", "concepts/profile.html", "reference/api.html", "glossary.html")
+HEAVIEST = 2_000_000  # bytes that a page loads, all together, as they lie on the disk
+
+# Every text of a page with its colour on what is behind it, as a ratio of luminances (WCAG 2, 1.4.3).
+CONTRAST = """
+(() => {
+  const parts = text => { const n = text.match(/[\\d.]+/g).map(Number); return n.length < 4 ? [...n, 1] : n; };
+  const over = (top, under) => [0, 1, 2].map(i => top[i] * top[3] + under[i] * (1 - top[3])).concat(1);
+  const light = colour => colour.slice(0, 3).map(v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = element => {
+    const layers = [];
+    for (let e = element; e; e = e.parentElement) layers.push(parts(getComputedStyle(e).backgroundColor));
+    return layers.reverse().reduce((under, top) => over(top, under), [255, 255, 255, 1]);
+  };
+  const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement, style = getComputedStyle(element);
+    if (!walker.currentNode.data.trim()) continue;
+    if (!element.checkVisibility({checkOpacity: true, checkVisibilityCSS: true})) continue;
+    if (["SCRIPT", "STYLE", "NOSCRIPT"].includes(element.tagName) || element.closest(".md-search, [hidden]")) continue;
+    const ground = behind(element), ink = over(parts(style.color), ground);
+    const [a, b] = [light(ink), light(ground)].sort((x, y) => y - x);
+    const large = parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.66 && style.fontWeight >= 700);
+    const ratio = (a + 0.05) / (b + 0.05) / (large ? 3 / 4.5 : 1);
+    found.push([ratio, walker.currentNode.data.trim().slice(0, 40), element.className]);
+  }
+  return found;
+})()
+"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", folder]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+    return folder
+
+
+class Page(HTMLParser):
+    """What a page is made of: (tag, attributes) in order."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.path, self.tags = path, []
+        self.feed(path.read_text("utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def loaded(self):
+        """What a browser loads with the page: scripts, style sheets, pictures."""
+        for tag, attributes in self.tags:
+            if tag == "link" and attributes.get("rel") in ("stylesheet", "icon", "preload", "preconnect"):
+                yield attributes["href"]
+            elif "src" in attributes:
+                yield attributes["src"]
+
+
+def of(site):
+    return [Page(path) for path in sorted(site.rglob("*.html"))]
+
+
+def test_pages_load_nothing_from_elsewhere_and_little_at_all(site):
+    for page in of(site):
+        files = [page.path]
+        for address in page.loaded():
+            assert not re.match(r"(\w+:)?//", address), (page.path, address)
+            if page.path.name != "404.html":  # whose addresses start at the server's root
+                files.append(page.path.parent / address.partition("?")[0])
+        assert sum(file.stat().st_size for file in files) < HEAVIEST, page.path
+    for sheet in site.rglob("*.css"):
+        assert not re.search(r"url\([\"']?(\w+:)?//|@import", sheet.read_text("utf-8")), sheet
+
+
+def test_headings_and_pictures_can_be_read_out(site):
+    for page in of(site):
+        levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch("h[1-6]", tag)]
+        assert levels.count(1) == 1 and levels[0] == 1, page.path
+        assert all(after <= before + 1 for before, after in pairwise(levels)), (page.path, levels)
+        assert all(attributes.get("alt") for tag, attributes in page.tags if tag == "img"), page.path
+        assert next(attributes for tag, attributes in page.tags if tag == "html")["lang"] == "en"
+
+
+def test_every_page_is_in_the_table_of_contents(site):
+    listed = {attributes.get("href") for tag, attributes in Page(site / "index.html").tags if tag == "a"}
+    for path in site.rglob("*.html"):
+        name = str(path.relative_to(site))
+        assert name in listed | {"404.html"}, name
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason=MISSING)
+def test_pages_in_a_browser(site, tmp_path):
+    """At both widths, light and dark: contrast of at least 4.5, nothing beside the page, no request to elsewhere."""
+    browser = Browser(tmp_path)
+    try:
+        for name in SEEN:
+            for width, scheme in ((1200, "light"), (400, "dark")):
+                browser.open(site / name, width=width, scheme=scheme)
+                assert all(address.startswith(("file:", "data:", "blob:")) for address in browser.requests)
+                assert browser.value("document.documentElement.scrollWidth <= window.innerWidth"), (name, width)
+                weak = [text for text in browser.value(CONTRAST) if text[0] < 4.5]
+                assert not weak, (name, scheme, weak[:8])
+    finally:
+        browser.close()
+
+
+@pytest.mark.parametrize("name", pictures.PICTURES)
+def test_pictures_are_current(name):
+    assert str(pictures.PICTURES[name]()) == (pictures.FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+
+
+def test_the_pages_of_docs_are_shown_or_generated():
+    """Each picture that is drawn is on a page, with words instead."""
+    for name in pictures.PICTURES:
+        pages = [page.read_text() for page in (ROOT / "docs").rglob("*.md")]
+        assert any(re.search(rf"!\[[^\]]{{20,}}\]\((?:\S*/)?{name}\.svg\)", page) for page in pages), name
+
+
+def test_formulas_in_docstrings_stay_as_they_are():
+    plain = importlib.import_module("docs.docstrings").plain
+    assert plain("max(a*b, 0) <= c[x][m] and `a*b`") == r"max(a\*b, 0) &lt;= c\[x\]\[m\] and `a*b`"
+    assert plain("    P[x][m]") == "    P[x][m]"
