@@ -86,7 +86,7 @@ def demand(condition, what):
 
 
 def parse(data):
-    """bytes -> Statement, or one of judge_scale's for version 2; MalformedError where the document says so."""
+    """bytes -> Statement, or one of judge_scale's and judge_any's for versions 2 and 3; MalformedError where the document says so."""
     demand(len(data) <= 64 * 2**20, "size")
     try:
         tree = json.loads(
@@ -101,11 +101,13 @@ def parse(data):
     top = _fields(tree, "format", "version", "claim", "verdict", "evidence", optional=("note",))
     demand(top["format"] == "shufflecert certificate", "format")
     version = _natural(top["version"])
-    demand(version in (1, 2), "version")
+    demand(version in (1, 2, 3), "version")
     demand(isinstance(top.get("note", ""), str), "note")
-    if version == 2:
-        from tests import judge_scale  # which is written with this file's functions
+    if version > 1:
+        from tests import judge_any, judge_scale  # which are written with this file's functions
 
+        if version == 3 and judge_any.is_about_any(top["claim"]):
+            return judge_any.parse(top)
         return judge_scale.parse(top)
     claim = _fields(top["claim"], "randomizer", "adjacency", "view", "n", "datasets", "eps", "delta")
     rows = _rows(_fields(claim["randomizer"], "rows")["rows"])

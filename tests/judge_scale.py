@@ -137,11 +137,20 @@ def parse(top):
     demand(claim["view"] == "shuffled", "view")
     eps, delta = promise(claim)
     if verdict == "PROVED":
-        hints = _fields(_fields(top["evidence"], "blanket")["blanket"], "step", "cells", "tilt")
-        demand(_rational(hints["step"]) > 0 and _rational(hints["tilt"]) > 1, "step, tilt")
-        natural(hints["cells"], most=2**32)
+        check_hints(top["evidence"])
         return Blanket(rows, n, eps, delta)
-    evidence = _fields(top["evidence"], "pair", "threshold")
+    return threshold_of(_fields(top["evidence"], "pair", "threshold"), rows, n, eps, delta)
+
+
+def check_hints(evidence):
+    """Read a blanket's hints, which are no part of what is stated."""
+    hints = _fields(_fields(evidence, "blanket")["blanket"], "step", "cells", "tilt")
+    demand(_rational(hints["step"]) > 0 and _rational(hints["tilt"]) > 1, "step, tilt")
+    natural(hints["cells"], most=2**32)
+
+
+def threshold_of(evidence, rows, n, eps, delta):
+    """The threshold that the evidence states of these rows."""
     start, end, others = _pair_parts(evidence["pair"], rows, "shuffled", n)
     threshold = _fields(evidence["threshold"], "weights", "above")
     demand(isinstance(threshold["weights"], dict), "weights")

@@ -2,7 +2,8 @@
 
 CERTIFICATE.md defines the format and what a certificate states; this file decides whether that holds, and takes nothing
 on trust. It reads a certificate by one table of forms, and has one function for each kind: `verify_proof` and
-`verify_event` (version 1), `verify_mechanism` and `verify_columns`, `verify_blanket`, `verify_threshold` (version 2).
+`verify_event` (version 1), `verify_mechanism` and `verify_columns`, `verify_blanket`, `verify_threshold` (version 2),
+`verify_any` and `verify_one` (version 3).
 
 To be trusted: Python's integers, containers and JSON parser, and this file, which imports only the standard library and
 holds no float. Its arithmetic is not the engine's. Exactly, a product of polynomials is a naive convolution of sorted
@@ -274,16 +275,18 @@ MECHANISMS: dict[str, dict[str, Any]] = {
     "correlated histogram": {"q": PART, "noise": ONE_SIDED, "buckets": SEVERAL},
     "strings": {"flip": FLIP, "strings": SIZE},
     "columns": {"flip": FLIP, "users": SIZE, "columns": SEVERAL},
+    "any randomizer": {"local": exponent, "local delta": PROBABILITY, "users": SIZE},
 }
 ROW = {"input": label, "outputs": [{"send": [label], "p": POSITIVE}]}
+TABLE = {"randomizer": {"rows": [ROW]}}
 PROMISE = {"adjacency": ("replace",), "datasets": ("all",), "eps": exponent, "delta": PROBABILITY}
-OF_ROWS = {"randomizer": {"rows": [ROW]}, "view": ("shuffled",), "n": SIZE} | PROMISE
+OF_ROWS = TABLE | {"view": ("shuffled",), "n": SIZE} | PROMISE
 EXACT = OF_ROWS | {"view": VIEWS, "n": partial(integer, most=10**9)}
 OF_MECHANISM = {"mechanism": partial(either, key="view", forms=MECHANISMS)} | PROMISE
 CLAIMS = {"proof": EXACT, "event": EXACT, "mechanism": OF_MECHANISM, "blanket": OF_ROWS, "threshold": OF_ROWS}
 TOP = {
     "format": ("shufflecert certificate",),
-    "version": partial(integer, most=2),
+    "version": partial(integer, most=3),
     "claim": lambda value, _: value,
     "verdict": ("PROVED", "REFUTED"),
     "evidence": lambda value, _: value,
@@ -296,16 +299,18 @@ def evidence_form(kind: str, claim: dict[str, Any], inputs: Collection[str], mes
         seen, bounds = claim["mechanism"], {"delta": {"lower": decimal, "upper": decimal}}
         users = {key: seen[key] for key in ("users", "columns")} if kind == "columns" else {}
         return bounds | ({"others": partial(others_of, **users)} if users else {})
-    pair = partial(pair_of, inputs=inputs, n=claim["n"], shuffled=claim["view"] == "shuffled")
+    n = claim["n"] if "n" in claim else claim["mechanism"]["users"]
+    pair = partial(pair_of, inputs=inputs, n=n, shuffled=claim.get("view", "shuffled") == "shuffled")
     maps = {"inputs": partial(mapping, known=inputs), "messages": partial(mapping, known=messages)}
     worst = {"pair": pair, "delta": {"lower": decimal, "upper": decimal}}
     weights = {"weights": partial(mapping, known=messages, item=signed), "above": signed}
-    event = partial(event_of, messages=messages, local=claim["view"] == "local")
+    event = partial(event_of, messages=messages, local=claim.get("view") == "local")
+    grid = {"blanket": {"step": POSITIVE, "cells": partial(integer, most=2**32), "tilt": ABOVE_ONE}}
     return {
         "proof": {"symmetries": [maps], "worst": worst if len(inputs) > 1 else (None,)},
         "event": {"pair": pair, "event": event},
-        "blanket": {"blanket": {"step": POSITIVE, "cells": partial(integer, most=2**32), "tilt": ABOVE_ONE}},
-        "threshold": {"pair": pair, "threshold": weights},
+        "blanket": grid, "any": grid,
+        "threshold": {"pair": pair, "threshold": weights}, "one": TABLE | {"pair": pair, "threshold": weights},
     }[kind]
 
 
@@ -338,25 +343,29 @@ def read(data: bytes, budget: Budget) -> Certificate:
     need(isinstance(note, str), "note", "a string")
     top = read_as(TOP, tree, "file")
     proved, kind = top["verdict"] == "PROVED", "proof" if top["verdict"] == "PROVED" else "event"
-    if top["version"] == 2:
+    if top["version"] > 1:
         kind = "blanket" if proved else "threshold"
         kind = "mechanism" if isinstance(top["claim"], dict) and "mechanism" in top["claim"] else kind
     claim = read_as(CLAIMS[kind], top["claim"], "claim")
     seen, rows = claim.get("mechanism", {}), claim.get("randomizer", {"rows": []})["rows"]
     kind = "columns" if seen.get("view") == "columns" else kind
-    local, n = claim.get("view") == "local", claim.get("n", 1)
-    laws, unit = laws_of(rows, local, budget) if kind in ("proof", "event", "blanket", "threshold") else ({}, 1)
+    place, local, n = "claim.randomizer.rows", claim.get("view") == "local", claim.get("n", 1)
+    if seen.get("view") == "any randomizer":
+        need(top["version"] == 3, "version", "3, for any randomizer")
+        kind, n, place = "any" if proved else "one", seen["users"], "evidence.randomizer.rows"
+        table = top["evidence"].get("randomizer") if isinstance(top["evidence"], dict) else None
+        rows = rows if proved else read_as(TABLE["randomizer"], table, "evidence.randomizer")["rows"]
+    laws, unit = laws_of(rows, local, place, budget) if rows or "randomizer" in claim or kind == "one" else ({}, 1)
     messages = {message for row in rows for output in row["outputs"] for message in output["send"]}
     evidence = read_as(evidence_form(kind, claim, laws, messages), top["evidence"], "evidence")
     words = f"{top['verdict']}: {claim_in_words(top['claim'], claim, budget)}"
-    others = n - 1 if claim.get("view") == "shuffled" else 0
+    others = n - 1 if claim.get("view") == "shuffled" or kind in ("any", "one") else 0
     return Certificate(kind, words, proved, claim["eps"], claim["delta"], laws, unit, local, others, seen, evidence)
 
 
-def laws_of(rows: list[Any], local: bool, budget: Budget) -> tuple[dict[str, Law], int]:
+def laws_of(rows: list[Any], local: bool, place: str, budget: Budget) -> tuple[dict[str, Law], int]:
     """Each input's law, and the unit of their weights."""
-    laws: dict[str, Law] = {}
-    unit, place = 1, "claim.randomizer.rows"
+    laws, unit = dict[str, Law](), 1
     need(rows, place, "a row")
     for below, _ in groupby(sorted(output["p"][1] for row in rows for output in row["outputs"])):
         budget.spend(1 + unit.bit_length() * below.bit_length() // 60_000)
@@ -1300,10 +1309,18 @@ def blanket_bound(shape: Shape, cert: Certificate, ends: Ends, width: int, budge
     return direct[0] * below + direct[1] * whole_sum, direct[1] * below
 
 
+def bits_of(cert: Certificate, budget: Budget) -> int:
+    """The bits that a grid needs: a rounding adds at most 2^-bits to a place, of which there are so many."""
+    (step, part), cells = (cert.evidence["blanket"][key] for key in ("step", "cells"))
+    size = 16 * cells**2 * step * cert.delta[1] // (part * max(cert.delta[0], 1))
+    if (bits := size.bit_length() + budget.spare) > budget.bits:
+        raise Stop("undecided", f"too few bits: {bits} bits are needed, allow more with --max-bits")
+    return bits
+
+
 def verify_blanket(cert: Certificate, budget: Budget) -> str:
     """The blanket's bound for every ordered pair of inputs that differs from those before."""
     laws, every = cert.laws, {y for law in cert.laws.values() for y in law}
-    (step, part), cells = (cert.evidence["blanket"][key] for key in ("step", "cells"))
     budget.spend(len(laws) ** 2 * len(every) * 2, cert.unit.bit_length(), 1_000)
     least = {y: min(law.get(y, 0) for law in laws.values()) for y in every}
     shapes = list[tuple[Shape, tuple[str, str]]]()
@@ -1311,10 +1328,7 @@ def verify_blanket(cert: Certificate, budget: Budget) -> str:
         budget.hold(4 * len(every), cert.unit.bit_length())
         p, q = (laws[end] for end in ends)
         shapes.append((tuple(sorted((p.get(y, 0), q.get(y, 0), least[y]) for y in every)), ends))
-    size = 16 * cells**2 * step * cert.delta[1] // (part * max(cert.delta[0], 1))
-    bits = size.bit_length() + budget.spare  # a rounding adds at most 2^-bits to a place, of which there are so many
-    if bits > budget.bits:
-        raise Stop("undecided", f"too few bits: {bits} bits are needed, allow more with --max-bits")
+    bits = bits_of(cert, budget)
     different = [next(some)[1] for _, some in groupby(sorted(shapes), key=itemgetter(0))]
     for ends in different:
         p, q = (laws[end] for end in ends)
@@ -1327,11 +1341,47 @@ def verify_blanket(cert: Certificate, budget: Budget) -> str:
     return f"by the blanket; {len(different)} of {math.perm(len(laws), 2)} pairs of inputs differ"
 
 
+# ---- any randomizer ----
+
+
+def verify_any(cert: Certificate, budget: Budget) -> str:
+    """CERTIFICATE.md's bound for all private randomizers: E is rounded up, and down in what "local delta" adds."""
+    bits, (share, whole) = bits_of(cert, budget), cert.seen["local delta"]
+    (low, high, scale), (least, most, part) = (enclose(eps, bits, budget) for eps in (cert.eps, cert.seen["local"]))
+    (p, q, log), (r, s, power) = cert.eps, cert.seen["local"]
+    above, below = share, whole  # all that is left where e^eps >= E
+    if p * s < r * q if log == power else low * part < most * scale:
+        shape, unit = ((most, part, part), (part, most, part)), most + part
+        budget.hold(8, unit.bit_length())
+        above, below = blanket_bound(shape, cert._replace(unit=unit), (low, high, scale), bits, budget)
+        more = least * scale + 3 * (scale + high) * cert.others * part, least * scale
+        above, below = above * whole * more[1] + below * share * more[0], below * whole * more[1]
+    if above * cert.delta[1] > cert.delta[0] * below:
+        raise Stop("undecided", "evidence.blanket: the bound for all randomizers, with these hints, is above delta")
+    return "by the bound for all randomizers"
+
+
+def verify_one(cert: Certificate, budget: Budget) -> str:
+    """A randomizer that is as private as is claimed of all, and a threshold event of its."""
+    share, whole = cert.seen["local delta"]
+    for bits in doublings(256, budget):
+        low, high, scale = enclose(cert.seen["local"], bits, budget)
+        pairs = 4 * len(cert.laws) ** 2
+        budget.spend(pairs * max(map(len, cert.laws.values())), scale.bit_length(), cert.unit.bit_length())
+        over = [max(sum(max(scale * p - end * other.get(y, 0), 0) for y, p in law.items()) * whole
+                    for law in cert.laws.values() for other in cert.laws.values()) for end in (low, high)]
+        if over[1] > share * scale * cert.unit:
+            raise Stop("rejected", "evidence.randomizer: less private than claim.mechanism says")
+        if over[0] <= share * scale * cert.unit:
+            break
+    return f"{verify_threshold(cert, budget)} of a randomizer"
+
+
 # ---- the command ----
 
 JOBS = {
     "proof": verify_proof, "event": verify_event, "mechanism": verify_mechanism, "columns": verify_columns,
-    "blanket": verify_blanket, "threshold": verify_threshold,
+    "blanket": verify_blanket, "threshold": verify_threshold, "any": verify_any, "one": verify_one,
 }
 
 

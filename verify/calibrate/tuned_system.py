@@ -66,8 +66,9 @@ class Task:
     def orders(self) -> dict[str, Order | None]:
         """The order in which each parameter sets the noise; n among them where the randomizer does not depend on n."""
         known: dict[str, Order | None] = dict(catalogue.orders(self.system))
-        local = "local" in getattr(catalogue.system_class(self.system), "VIEWS", ("local",))
-        return {**known, "n": USERS if local else None}
+        system = catalogue.system_class(self.system)
+        table = "local" in getattr(system, "VIEWS", ("local",)) or getattr(system, "OVER_USERS", False)
+        return {**known, "n": USERS if table else None}
 
     def grids(self) -> dict[str, Grid]:
         """The grid of every parameter that is to be chosen."""

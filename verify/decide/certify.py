@@ -48,12 +48,8 @@ class Claim:
         ends = {"eps": str(self.eps), "delta": text(self.delta)}
         if self.randomizer is None:
             return {"mechanism": self.mechanism, "adjacency": "replace", "datasets": "all", **ends}
-        rows = [
-            {"input": x, "outputs": [{"send": list(send), "p": text(p)} for send, p in law.items()]}
-            for x, law in self.randomizer.rows.items()
-        ]
         return {
-            "randomizer": {"rows": rows},
+            "randomizer": self.randomizer.to_json(),
             "adjacency": "replace",
             "view": self.view,
             "n": self.n,
@@ -151,7 +147,7 @@ def _by_reach(
     except Undecided as undecided:
         return Certified(claim, "UNDECIDED", worst, None, str(undecided))
     verdict = "PROVED" if holds else "REFUTED"
-    if reach.mechanism:
+    if reach.mechanism and reach.evidence is None:
         mechanism, family = reach.stated(holds)
         value = family.worst(eps, DIGITS)[0]
         if mechanism is None or (value.high > bound if holds else value.low <= bound):
@@ -164,8 +160,11 @@ def _by_reach(
             evidence = _with_worst(found, bound, holds)
         return Certified(claim, verdict, worst, _assemble(_header(2, note), claim, verdict, evidence))
     try:
-        assert rows is not None
-        version, evidence = _evidence_on_rows(rows, n, reach, found, eps, bound, holds)
+        if reach.evidence is not None:
+            version, evidence = 3, dict(reach.evidence(eps, bound, found.worst, holds))
+        else:
+            assert rows is not None
+            version, evidence = _evidence_on_rows(rows, n, reach, found, eps, bound, holds)
     except Undecided as undecided:
         reason = f"{verdict} by a proof that no certificate shows: {undecided}"
         return Certified(claim, "UNDECIDED", worst, None, reason)

@@ -9,7 +9,7 @@ from flint import fmpz
 
 from verify.errors import BadInput
 from verify.exact.law import Law
-from verify.exact.rational import natural, probability, rational, shorten
+from verify.exact.rational import natural, probability, rational, shorten, text
 
 Messages = tuple[str, ...]
 MAX_LABEL = 1000
@@ -74,6 +74,14 @@ class Randomizer:
     def single_message(self) -> bool:
         """Whether every output is exactly one message (BC Definition 7)."""
         return all(len(send) == 1 for law in self.rows.values() for send in law)
+
+    def to_json(self) -> dict[str, Any]:
+        """The table as a certificate writes it (verify/CERTIFICATE.md)."""
+        rows = [
+            {"input": x, "outputs": [{"send": list(send), "p": text(p)} for send, p in law.items()]}
+            for x, law in self.rows.items()
+        ]
+        return {"rows": rows}
 
     def expected_messages(self, x: object) -> Fraction:
         """The expected number of messages of a user with input x, exactly."""

@@ -15,7 +15,7 @@ from verify.errors import Undecided
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
 from verify.exact.rational import text
-from verify.fourier.positive_part import Draws, Measure
+from verify.fourier.positive_part import Draws, Measure, Points
 from verify.reduce.multinomial_form import Form, spread_positive_part
 
 SIZES = tuple((2 + i % 2) << (8 + i // 2) for i in range(17))  # cells that are tried: 512, 768, 1024, ..., 2^17
@@ -35,16 +35,12 @@ def hints_for(forms: Sequence[tuple[Form, Fraction]], eps: Eps, bound: Fraction)
     if not wanted:
         return {"step": "1", "cells": 16, "tilt": "3/2"}
     with precision(96):
-        reaches = [_reach(form, t, form.n * bound) for form, _ in wanted]
-        below, above, slope = (max((part[i] for part in reaches), key=dyadic) for i in range(3))
-        span, slope = below + above, min((part[2] for part in reaches), key=dyadic)
+        span, _ = _span([(form.points(t), form.n) for form, _ in wanted], bound)
         for cells in SIZES:
             step = _step(wanted[0][0], t, dyadic((span / cells).mid()))
-            kept = (
-                spread_positive_part(form.split(t, step), form.n, DIGITS)[1] <= form.n * room * (1 - SPARE)
-                for form, room in wanted
-            )
-            if all(kept):
+            moved = [(form.split(t, step), form.n, form.n * room * (1 - SPARE)) for form, room in wanted]
+            if all(spread_positive_part(points, n, DIGITS)[1] <= most for points, n, most in moved):
+                span, slope = _span([(points, n) for points, n, _ in moved], bound)  # a coarse grid spreads the sum
                 used = int(dyadic((span / ball(step)).mid()) * 33 / 32) + 64
                 return {
                     "step": text(step),
@@ -54,13 +50,20 @@ def hints_for(forms: Sequence[tuple[Form, Fraction]], eps: Eps, bound: Fraction)
     raise Undecided(f"no grid of up to {SIZES[-1]} cells shows that the blanket keeps delta")
 
 
-def _reach(form: Form, t: Fraction, worth: Fraction) -> tuple[arb, arb, arb]:
+def _span(laws: Sequence[tuple[Points, int]], bound: Fraction) -> tuple[arb, arb]:
+    """How far a grid has to extend in all for the sums of n draws of each law, and the least slope."""
+    reaches = [_reach(points, n, n * bound) for points, n in laws]
+    below, above = (max((part[i] for part in reaches), key=dyadic) for i in range(2))
+    return below + above, min((part[2] for part in reaches), key=dyadic)
+
+
+def _reach(points: Points, n: int, worth: Fraction) -> tuple[arb, arb, arb]:
     """How far a grid has to extend, as (x, y, s): beyond these the sum c . h adds only a small part of `worth`.
 
     It is below -x or above y there, and s is the slope of the bound. Above y what there is adds at most y e^(-s y)
     M(s)^n; below -x it is moved by at most the whole window.
     """
-    draws, little = Draws([(Measure(form.points(t)), form.n)]), (ball(worth) / (1 << 28)).log()
+    draws, little = Draws([(Measure(points), n)]), (ball(worth) / (1 << 28)).log()
     start = 1 / draws.cumulants(arb(0))[2].sqrt()
     above = [((draws.log(s) - little + (10 / s).log() + 3) / s, s) for s in _slopes(start)]
     below = [((draws.log(-s) - little + (10 / s).log() + 3) / s, s) for s in _slopes(start)]

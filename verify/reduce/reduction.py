@@ -111,7 +111,8 @@ class Reduction:
     `attained_certified` (among the attained) are the pairs that they do state. `names_worst` where such a certificate
     names the others of the worst pair, and any upper end will do. `epsilon`, where given, finds the smallest eps as
     `worst_epsilon` does, and `delta` the largest delta(eps) as `worst_delta` does, by a way of their own; the attained
-    family then closes in from both sides. `presence` says of which datasets all this is.
+    family then closes in from both sides. `presence` says of which datasets all this is. `evidence`, where given, is
+    that of a version 3 certificate about `mechanism`: for (eps, bound, the worst pair, whether the bound is kept).
     """
 
     attained: Family
@@ -127,6 +128,7 @@ class Reduction:
     epsilon: "Callable[[Fraction], tuple[Fraction | None, Fraction | None, Found]] | None" = None
     delta: "Callable[[Eps, Fraction], Found] | None" = None
     presence: Presence = EVERYBODY
+    evidence: "Callable[[Eps, Fraction, NamedPair | None, bool], Mapping[str, Any]] | None" = None
 
     @property
     def two_sided(self) -> bool:

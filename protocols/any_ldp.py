@@ -1,0 +1,231 @@
+"""`any_ldp`: every eps0-private randomizer at once, for who knows nothing else of it (after BBGN Lemma 5.3).
+
+The users may run any local randomizer R, finite or not, that is eps0-private: Pr[R(x) in S] <= e^eps0 Pr[R(x') in S]
+for all inputs x, x' and sets S. With E = e^eps0 and a = e^eps, n users, all such R, and all neighbouring datasets,
+
+    delta(eps) <= (1/n) E max(L_1 + ... + L_n, 0),  L = E - a, 1 - aE with probability 1/(E + 1) each, else 0,
+
+for L_1, ..., L_n independent; the proof is in verify/CERTIFICATE.md, "What holds for any randomizer", its algebra in
+proofs/any_randomizer.py. With local_delta > 0, R is (eps0, local_delta)-private, and less is known (`Slack`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from verify.enclose.interval import Ends, Interval
+from verify.errors import BadInput, Undecided
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import DIGITS, probability, shorten, text
+from verify.reduce.blanket_grid import hints_for
+from verify.reduce.multinomial_form import Category, Form
+from verify.reduce.privacy_blanket import Bound, Bounds, Member, event_of
+from verify.reduce.reduction import NamedPair, Reduction, Threshold
+from verify.systems.declare import System, parameter
+from verify.systems.noise_order import Order
+
+MOST = 100  # of eps0, in nats
+BITS = 64  # of e^eps0, where it is not rational: down for the real randomizers, up for what dominates
+SMALLER = Order(
+    Fraction(0), Fraction(MOST), falling=True, lemma="what is eps0-private is eps0'-private for eps0' > eps0"
+)
+DELTAS = Order(Fraction(0), Fraction(1), falling=True, lemma="what is private with a delta is so with a larger one")
+
+
+def local_eps(value: object, where: str) -> Eps:
+    """An eps0 from 0 to 100 nats: rational, or the logarithm of a rational."""
+    eps = Eps.of(value, where)
+    if eps > Eps.of(MOST):
+        raise BadInput(f"{where}: {shorten(str(eps))}: expected at most {MOST}")
+    return eps
+
+
+def ratio_between(eps: Eps) -> Ends:
+    """Rationals of about 64 bits around e^eps, both e^eps itself where that is rational."""
+    low, high = eps.bounds(2 * BITS)
+    if low == high:
+        return low, high
+    unit = Fraction(1, 1 << BITS)
+    return max(Fraction(1), low // unit * unit), -(-high // unit) * unit
+
+
+@dataclass(frozen=True)
+class Slack:
+    """The bound on delta(eps) where the randomizer is (eps0, delta0)-private; `bound` is that of delta0 = 0.
+
+        delta(eps) <= bound + delta0 (1 + 3 (1 + e^eps) (n - 1) / E),  and <= delta0 where e^eps >= E.
+
+    Proof: verify/CERTIFICATE.md, "What holds for any randomizer".
+    """
+
+    bound: Bound
+    local_delta: Fraction
+    eps0: Eps
+    ratio: Ends  # rationals around E = e^eps0
+
+    @property
+    def whole(self) -> bool:
+        """Whether both laws have mass 1: they do."""
+        return True
+
+    def reversed(self) -> "Slack":
+        """The bound of the other direction, which is the same."""
+        return self
+
+    def enclosure(self, eps: Eps, digits: int) -> Interval:
+        """An enclosure of the bound on delta(eps), to about so many digits; its upper end is at most 1."""
+        low, high = eps.bounds(128)
+        if self.beyond(eps):
+            return Interval(self.local_delta, self.local_delta)
+        value = self.bound.enclosure(eps, digits)
+        return Interval(
+            min(value.low + self.more(low, self.ratio[1]), Fraction(1)),
+            min(value.high + self.more(high, self.ratio[0]), Fraction(1)),
+        )
+
+    def beyond(self, eps: Eps) -> bool:
+        """Whether eps >= eps0, where the randomizer alone is private enough."""
+        return eps >= self.eps0
+
+    def more(self, power: Fraction, ratio: Fraction) -> Fraction:
+        """What delta0 adds at e^eps = power, for e^eps0 = ratio."""
+        return self.local_delta * (1 + 3 * (1 + power) * (self.bound.form.n - 1) / ratio)
+
+    def divergence(self, eps: Eps, bits: int) -> Ends:
+        """Rational ends around the bound on delta(eps)."""
+        value = self.enclosure(eps, bits * 3 // 10)
+        return value.low, value.high
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on P(Q = 0)."""
+        return self.local_delta
+
+
+@dataclass(frozen=True)
+class Dominating:
+    """The one bound that holds for all randomizers, as a family."""
+
+    slack: Slack
+
+    def worst(
+        self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
+    ) -> tuple[Interval, NamedPair | None, int]:
+        """The bound at eps, to at most 6 digits."""
+        return self.slack.enclosure(eps, min(digits, self.digits)), NamedPair(self.slack, "0", "1"), 1
+
+    digits = 6  # what lies between real randomizers and the bound is known less well
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on P(Q = 0)."""
+        return self.slack.never_returns()
+
+    def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
+        """The grid on which the kernel finds that the bound is at most `bound`."""
+        power = eps.bounds(128)[1]
+        if self.slack.beyond(eps):
+            return {"step": "1", "cells": 16, "tilt": "3/2"}
+        more = self.slack.more(power, self.slack.ratio[0])
+        if self.slack.local_delta and more >= bound:
+            raise Undecided("the bound that its certificate would state is above delta by local_delta alone")
+        return hints_for([(self.slack.bound.form, more)], eps, bound)
+
+
+@dataclass(frozen=True)
+class AnyLDP(System):
+    """Any eps0-private randomizer of n users: what holds for all of them, next to the worst that is known."""
+
+    VIEWS = ("shuffled",)
+    OVER_USERS = True  # one more user, whose input is known, is post-processing, whatever the randomizer
+    REACH = """two-sided over all eps0-private randomizers: 2- and 3-ary randomized response with all others on one value
+    (attained), and one bound for all (dominating)"""
+
+    eps0: Eps = parameter("local eps of the randomizer, in nats: 4, or log(3)", local_eps, order=SMALLER)
+    local_delta: Fraction = parameter("local delta of the randomizer", probability, Fraction(0), order=DELTAS)
+
+    def randomizer(self) -> Randomizer:
+        """Not one but all: raises BadInput."""
+        raise BadInput("any_ldp: all randomizers at once, none of them written out: expected the shuffled view")
+
+    def reach(self, n: int) -> Reduction:
+        """Attained: `responses`, all others on one value. Dominating: the module's bound, for all randomizers."""
+        low, high = ratio_between(self.eps0)
+        one, share = Fraction(1), 1 / (high + 1)
+        rest = Category(Fraction(0), Fraction(0), 1 - 2 * share)
+        bound = Bound(Form.of([Category(high, one, share), Category(one, high, share), rest], n))
+        dominating = Dominating(Slack(bound, self.local_delta, self.eps0, (low, high)))
+        family = [attained_pair(*kind, n) for kind in self.kinds(low)]
+        attained = Bounds([Member(pair.pair, pair, pair.pair) for pair in family], None)
+        below = "randomized response of 2 values (others on 0 or 1) or 3 (others on 2), with this local eps"
+        by = f"{below} (below); all eps0-private randomizers (above; proof in verify/CERTIFICATE.md)"
+        mechanism = {
+            "view": "any randomizer",
+            "local": str(self.eps0),
+            "local delta": text(self.local_delta),
+            "users": n,
+        }
+
+        def evidence(eps: Eps, bound: Fraction, worst: NamedPair | None, holds: bool) -> Mapping[str, Any]:
+            if holds:
+                return {"blanket": dominating.hints(eps, bound)}
+            kind = next(kind for kind, pair in zip(self.kinds(low), family, strict=True) if pair is worst)
+            return refutation(responses(*kind), family[self.kinds(low).index(kind)], eps, bound)
+
+        return Reduction(attained, by, None, dominating, mechanism, evidence=evidence)
+
+    def kinds(self, ratio: Fraction) -> list[tuple[int, Fraction, Fraction, str]]:
+        """The real randomizers that are looked at, as arguments of `responses`: values, ratio, share, others."""
+        return [(k, ratio, self.local_delta, others) for k, others in ((2, "0"), (2, "1"), (3, "2"))]
+
+    def analyze(self, messages: Mapping[str, int], n: int) -> Any:
+        """Nothing is estimated by a randomizer that is not known: raises BadInput."""
+        raise BadInput("any_ldp: a randomizer that is not known has no analyzer")
+
+
+def responses(values: int, ratio: Fraction, share: Fraction, others: str) -> Randomizer:
+    """Randomized response over 2 or 3 values of local ratio E: the truth with probability E / (E + values - 1).
+
+    With probability `share` a user names his input instead, in the clear; the input "others" has the row of the value
+    `others` with a name of its own, so that what the other users tell in the clear does not hide the one who changes.
+    The randomizer is (log E, share)-private.
+    """
+    miss = (1 - share) / (ratio + values - 1)
+    rows = {x: {str(y): miss * (ratio if x == y else 1) for y in range(values)} for x in range(values)}
+    named: dict[object, dict[str, Fraction]] = dict(rows)
+    if share:
+        named |= {x: {**row, f"clear {x}": share} for x, row in rows.items()}
+        named["others"] = {**rows[int(others)], "clear others": share}
+    return Randomizer.of(named)
+
+
+def attained_pair(values: int, ratio: Fraction, share: Fraction, others: str, n: int) -> NamedPair:
+    """A user on 0 (P) or on 1 (Q), the others on one value: exact for share = 0, else a pair of no larger divergence.
+
+    For share > 0: who tells in the clear is seen, so that given their number j the divergence is share + (1 - share)
+    times that of n - j users with share = 0, which is no less than that of n.
+    """
+    rows = responses(values, ratio, Fraction(0), others).rows
+    p, q, other = ({sent: Fraction(w) for sent, w in rows[x].items()} for x in ("0", "1", others))
+    categories = [Category((1 - share) * p[y] / c, (1 - share) * q[y] / c, c) for y, c in other.items()]
+    pair = Bound(Form.of(categories, n), ((share, Fraction(0)),) if share else ())
+    held = "others" if share else others
+
+    def event(eps: Eps, bound: Fraction) -> Threshold:
+        randomizer = responses(values, ratio, share, others)
+        if n == 1:
+            truth = ["0"] if p[("0",)] > eps.bounds(128)[1] * q[("0",)] else []
+            return Threshold(dict.fromkeys([*truth, *(["clear 0"] if share else [])], 1), 0)
+        return event_of(randomizer, "0", "1", {held: n - 1} if n > 1 else {}).threshold(eps, bound)
+
+    return NamedPair(pair, "0", "1", {held: n - 1} if n > 1 else {}, event)
+
+
+def refutation(rows: Randomizer, pair: NamedPair, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
+    """The evidence that this randomizer breaks (eps, bound) with these datasets (verify/CERTIFICATE.md, version 3)."""
+    assert pair.threshold is not None and pair.others is not None
+    return {
+        "randomizer": rows.to_json(),
+        "pair": {"from": pair.source, "to": pair.target, "others": dict(pair.others)},
+        "threshold": pair.threshold(eps, bound).to_json(),
+    }

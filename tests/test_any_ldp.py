@@ -1,0 +1,296 @@
+"""Any eps0-private randomizer: the bound against random and extreme randomizers, its numbers, and its certificates.
+
+Expected values: exact enumeration by the oracle for n = 2, 3; the bound as a sum over counts, in exact fractions, by the
+judge of tests/judge_any.py; and numbers that other code gave in floats.
+"""
+
+import json
+import random
+from fractions import Fraction
+from math import comb
+
+import pytest
+
+from tests import oracle
+from tests.helpers import asked, call
+from tests.judge import judge
+from verify import kernel
+from verify.decide.certify import certify
+from verify.decide.worst_case import delta, epsilon
+from verify.errors import BadInput
+from verify.exact.epsilon import Eps
+from verify.reduce.reduction import worst_delta
+from verify.systems import catalogue
+
+F = Fraction
+
+
+def any_ldp(eps0, share="0"):
+    return catalogue.system("any_ldp", eps0=eps0, local_delta=share)
+
+
+def bound(E, a, n, share=F(0)):
+    """The theorem's bound, a sum over how many draws have each value, exactly."""
+    p, total = 1 / (E + 1), F(0)
+    for i in range(n + 1):
+        for j in range(n + 1 - i):
+            value = max(i * (E - a) + j * (1 - a * E), F(0))
+            total += comb(n, i) * comb(n - i, j) * p ** (i + j) * (1 - 2 * p) ** (n - i - j) * value
+    return total / n + share * (1 + 3 * (1 + a) * (n - 1) / E) if a < E else share
+
+
+# The bound ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 20])
+@pytest.mark.parametrize(("E", "a"), [(F(3), F(1)), (F(3), F(2)), (F(11, 10), F(21, 20)), (F(50), F(7)), (F(2), F(5))])
+def test_the_upper_end_is_the_sum_over_counts(E, a, n):
+    found = worst_delta(any_ldp(f"log({E})").reach(n), Eps.log(a)).value
+    exact = bound(E, a, n)
+    assert found.high >= exact and found.high - exact <= exact / 10**5
+    assert found.low <= exact
+
+
+@pytest.mark.parametrize(("share", "n"), [("1/100", 1), ("1/1000", 4), ("1/20", 2)])
+def test_a_local_delta_adds_its_term(share, n):
+    for E, a in ((F(3), F(2)), (F(3), F(3)), (F(3), F(4))):
+        found = worst_delta(any_ldp(f"log({E})", share).reach(n), Eps.log(a)).value
+        assert 0 <= found.high - min(bound(E, a, n, F(share)), F(1)) <= F(1, 10**5)
+        assert found.low >= F(share)
+
+
+def table(rng, E, rows, outputs, coarse):
+    """A random eps0-private table: weights with ratios up to E, between any two rows."""
+    base = [F(rng.randint(1, 20)) for _ in range(outputs)]
+    steps = [0, 8] if coarse else range(9)
+    ratio = [[1 + (E - 1) * F(rng.choice(steps), 8) for _ in base] for _ in range(rows)]
+    return [[w * r for w, r in zip(base, row, strict=True)] for row in ratio]
+
+
+def privacy(rows):
+    """The largest ratio of two rows of probabilities."""
+    return max(p / q for one in rows for other in rows for p, q in zip(one, other, strict=True))
+
+
+def tables(seed, number):
+    """(E, rows of probabilities) whose local e^eps0 is E, exactly."""
+    rng = random.Random(seed)
+    for _ in range(number):
+        most, sizes = F(rng.choice(["11/10", "3/2", "2", "4", "10"])), (rng.choice([2, 3]), rng.choice([2, 3, 4]))
+        rows = table(rng, most, *sizes, rng.random() < 0.7)
+        rows = [[w / sum(row) for w in row] for row in rows]
+        if (E := privacy(rows)) > 1:
+            yield E, rows
+
+
+def check_tables(seed, number):
+    """Exact worst cases of random tables, by the oracle, n = 2 and 3: none above the bound; how close they come."""
+    closest = F(0)
+    for i, (E, rows) in enumerate(tables(seed, number)):
+        n, a = 2 + i % 2, 1 + (E - 1) * F(i % 5, 6)
+        given = {str(x): {(str(y),): p for y, p in enumerate(row)} for x, row in enumerate(rows)}
+        worst = max(oracle.hockey_stick(p, q, a) for p, q in oracle.pairs_of_laws(given, n, "shuffled"))
+        most = bound(E, a, n)
+        assert worst <= most, (E, a, n, rows)
+        closest = max(closest, worst / most)
+    return closest
+
+
+def test_random_tables_never_exceed_the_bound():
+    assert check_tables(1, 150) > F(1, 2)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(2, 12))
+def test_thousands_of_random_tables_never_exceed_the_bound(seed):
+    assert check_tables(seed, 500) > F(1, 2)
+
+
+# The command -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("eps0", "n", "eps", "low", "high"),
+    [
+        ("4", 10**4, "1/5", 1.0078e-3, 1.0659e-3),
+        ("4", 10**5, "1/10", 7.87e-6, 8.79e-6),
+        ("2", 10**4, "1/10", 2.8e-6, 6.0e-6),
+    ],
+)
+def test_numbers_that_floats_gave(capsys, eps0, n, eps, low, high):
+    found = asked(capsys, "delta", "any_ldp", "-p", f"eps0={eps0}", "--n", n, "--eps", eps)
+    assert float(found["delta"]["lower"]) == pytest.approx(low, rel=3e-3)
+    assert float(found["delta"]["upper"]) == pytest.approx(high, rel=4e-3)
+    assert found["scope"]["two_sided"] and found["scope"]["datasets"] == "all"
+
+
+def test_epsilon_calibrate_and_compose(capsys, tmp_path):
+    found = epsilon(any_ldp("3"), 500, F(1, 10**4)).interval
+    assert worst_delta(any_ldp("3").reach(500), Eps.of(found[1])).value.high <= F(1, 10**4)
+    assert worst_delta(any_ldp("3").reach(500), Eps.of(found[0])).value.low >= F(1, 10**4) * (1 - F(1, 10**4))
+    asks = ["any_ldp", "--eps", "1", "--delta", "1/1000"]
+    users = asked(capsys, "calibrate", *asks, "-p", "eps0=log(5)", "--over", "n")
+    assert bound_at(F(5), "1", int(users["value"])) <= F(1, 1000)
+    assert bound_at(F(5), "1", int(users["value"]) - 2) > F(1, 1000)
+    chosen = asked(capsys, "calibrate", *asks, "--n", 20, "--over", "eps0", "--step", "1/100")
+    assert delta(any_ldp(chosen["value"]), 20, "1").delta.high <= F(1, 1000)
+    once = asked(capsys, "delta", "any_ldp", "-p", "eps0=2", "--n", 200, "--eps", "3/5")["delta"]
+    twice = asked(capsys, "compose", "any_ldp", "-p", "eps0=2", "--n", 200, "--times", 2, "--eps", "3/5")["delta"]
+    assert F(once["lower"]) < F(twice["lower"]) < F(twice["upper"])
+
+
+def bound_at(E, eps, n):
+    low = Eps.of(eps).bounds(64)[0]
+    return bound(E, low, n)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["delta", "any_ldp", "-p", "eps0=101", "--n", "5", "--eps", "1"], "eps0: 101: expected at most 100"),
+        (["delta", "any_ldp", "-p", "eps0=-1", "--n", "5", "--eps", "1"], "eps0: -1: expected"),
+        (["delta", "any_ldp", "-p", "eps0=1", "--n", "5", "--eps", "1", "--view", "local"], "all randomizers at once"),
+        (["accuracy", "any_ldp", "-p", "eps0=1", "--n", "5"], "no analyzer"),
+        (["delta", "any_ldp", "-p", "eps0=1", "-p", "local_delta=2", "--n", "5", "--eps", "1"], "local_delta: 2"),
+    ],
+)
+def test_refusals_are_one_line(capsys, arguments, words):
+    status, out, err = call(capsys, *arguments)
+    assert status == 2 and not out and words in err and err.count("\n") == 1
+
+
+def test_nothing_is_estimated():
+    with pytest.raises(BadInput, match="no analyzer"):
+        any_ldp("1").analyze({}, 3)
+
+
+# Certificates ------------------------------------------------------------------------------------------------------
+
+
+CLAIMS = [
+    # eps0, local_delta, n, eps, delta, verdict
+    ("4", "0", 10_000, "1/5", "11/10000", "PROVED"),
+    ("4", "0", 10_000, "1/5", "1/1000", "REFUTED"),
+    ("log(3)", "0", 12, "1/2", "1/20", "PROVED"),
+    ("log(3)", "0", 12, "1/2", "1/45", "REFUTED"),
+    ("log(3)", "1/1000", 12, "log(2)", "1/20", "PROVED"),
+    ("log(3)", "1/100", 12, "log(2)", "1/50", "REFUTED"),
+    ("log(3)", "1/100", 12, "log(3)", "1/100", "PROVED"),
+    ("1", "1/100", 12, "2", "1/101", "REFUTED"),
+    ("1", "1/100", 1, "1/2", "1/5", "REFUTED"),
+    ("1", "0", 1, "1/2", "1/4", "PROVED"),
+    ("1", "0", 30, "1", "0", "PROVED"),
+    ("0", "0", 30, "0", "0", "PROVED"),
+    ("8", "0", 50, "1", "1/10", "REFUTED"),
+    ("1", "0", 10**6, "1/100", "1/1000000", "PROVED"),  # far above the bound: a coarse grid spreads the sum
+]
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: "-".join(map(str, claim[:3])))
+def test_certificates_are_accepted_and_the_judge_agrees(claim):
+    eps0, share, n, eps, most, verdict = claim
+    found = certify(any_ldp(eps0, share), n, eps, most)
+    assert found.verdict == verdict, found.reason
+    data = found.certificate_text().encode()
+    assert kernel.check(data).status == "accepted"
+    assert judge(data) == "true" or (n > 60 and judge(data) == "too big")
+
+
+def small():
+    """Small certificates as trees, both verdicts."""
+    for eps0, share, n, eps, most, _ in CLAIMS:
+        if n <= 50:
+            yield json.loads(certify(any_ldp(eps0, share), n, eps, most).certificate_text())
+
+
+def changes(tree):
+    """What the tree becomes by one change of its claim or its evidence, with the change in words."""
+    whole = json.dumps(tree)
+
+    def again():
+        return json.loads(whole)
+
+    for delta_text in ("0", "1/1000", "1/200", "1/100", "3/100", "1/10", "1/2", "1"):
+        one = again()
+        one["claim"]["delta"] = delta_text
+        yield f"delta {delta_text}", one
+    for key, values in {
+        "local": ["0", "1/2", "1", "log(3)", "log(29/10)", "log(31/10)", "8", "-1", "log(1/2)", "2.5"],
+        "local delta": ["0", "1/2000", "1/50", "1", "11/10", 0],
+        "users": [1, 2, 11, 12, 13, 0, "12", 10**16],
+        "view": ["any", "count"],
+    }.items():
+        for value in values:
+            one = again()
+            one["claim"]["mechanism"][key] = value
+            yield f"{key} {value}", one
+    for eps in ("0", "1/3", "1", "log(3)", "log(2)", "5", "10001"):
+        one = again()
+        one["claim"]["eps"] = eps
+        yield f"eps {eps}", one
+    for path, value in (
+        ("version", 2),
+        ("version", 4),
+        ("verdict", "PROVED"),
+        ("verdict", "REFUTED"),
+        ("evidence", {}),
+    ):
+        one = again()
+        one[path] = value
+        yield f"{path} {value}", one
+    if tree["verdict"] == "PROVED":
+        for key, value in (("step", "0"), ("step", "100"), ("step", "1/7"), ("cells", 16), ("cells", 0), ("tilt", "1")):
+            one = again()
+            one["evidence"]["blanket"][key] = value
+            yield f"{key} {value}", one
+        return
+    one = again()
+    one["evidence"]["pair"] = {**one["evidence"]["pair"], "from": tree["evidence"]["pair"]["to"], "to": "0"}
+    yield "reversed", one
+    for above in ("-1", "0", "1", "100000000", "01"):
+        one = again()
+        one["evidence"]["threshold"]["above"] = above
+        yield f"above {above}", one
+    rows = tree["evidence"]["randomizer"]["rows"]
+    for i, row in enumerate(rows):
+        for j, output in enumerate(row["outputs"]):
+            for share in ("1/100", "-1/100"):
+                one = again()
+                outputs = one["evidence"]["randomizer"]["rows"][i]["outputs"]
+                other = outputs[j - 1]
+                outputs[j]["p"], other["p"] = (str(F(x["p"]) + s * F(share)) for x, s in ((output, 1), (other, -1)))
+                yield f"row {i}, output {j}, {share}", one
+
+
+STATUS = {"true": ("accepted", "undecided"), "false": ("rejected", "undecided"), "malformed": ("malformed",)}
+
+
+def test_mutants_of_certificates():
+    counts = dict.fromkeys(STATUS, 0)
+    for tree in small():
+        for done, mutant in changes(tree):
+            data = json.dumps(mutant).encode()
+            verdict, status = judge(data), kernel.check(data).status
+            assert status in STATUS[verdict], (done, verdict, status, mutant)
+            counts[verdict] += 1
+    assert min(counts.values()) >= 80, counts
+
+
+def test_where_the_kernel_says_what_is_wrong():
+    proved, refuted = (next(t for t in small() if t["verdict"] == verdict) for verdict in ("PROVED", "REFUTED"))
+    proved["version"] = 2
+    assert kernel.check(json.dumps(proved).encode()).reason.startswith("version: expected 3")
+    refuted["claim"]["mechanism"]["local"] = "log(2)"
+    found = kernel.check(json.dumps(refuted).encode())
+    assert found.status == "rejected" and "less private than claim.mechanism says" in found.reason
+    del refuted["evidence"]["randomizer"]
+    assert kernel.check(json.dumps(refuted).encode()).reason.startswith("evidence.randomizer")
+
+
+def test_version_two_forms_are_version_three_too():
+    tree = json.loads(certify(catalogue.system("zsum", p="1/2"), 500, "1/2", "1/10").certificate_text())
+    for version in (2, 3):
+        tree["version"] = version
+        assert (
+            kernel.check(json.dumps(tree).encode()).status == "accepted" and judge(json.dumps(tree).encode()) == "true"
+        )
