@@ -12,7 +12,7 @@ from proofs.lemmas import never_negative
 from proofs.statement import Finding, Statement, step
 from protocols.any_ldp import AnyLDP, responses
 from verify.decide.worst_case import delta
-from verify.exact.epsilon import Eps
+from verify.exact.epsilon import Delta, Eps
 from verify.exact.randomizer import Randomizer
 from verify.reduce.reduction import worst_delta
 
@@ -86,19 +86,21 @@ def additive() -> None:
     step(simplify(share + (1 + a) * (n - 1) * missing - stated) == 0, "the additive term")
     for E0, a0 in SMALL:
         for users, part in product((1, 2, 3), (Fraction(1, 1000), Fraction(1, 10))):
-            system, at = AnyLDP(f"log({E0})", part), Eps.log(a0)
+            system, at = AnyLDP(Eps.log(E0), part), Eps.log(a0)
             found = worst_delta(system.reach(users), at).value
             for others in ("0", "2"):
                 values = 3 if others == "2" else 2
                 real = delta(responses(values, E0, part, others), users, at, "shuffled").delta
-                step(real <= found.high, f"E = {E0}, a = {a0}, n = {users}, delta0 = {part}")
+                step(
+                    isinstance(real, Delta) and real <= found.high, f"E = {E0}, a = {a0}, n = {users}, delta0 = {part}"
+                )
 
 
 def extremes(E: Fraction) -> list[Randomizer]:
     """Randomizers of three rows, whose outputs have ratios 1 or E: the vertices of their weights, exactly."""
     from sympy import Matrix, Rational
 
-    ratios = [r for r in product((1, E), repeat=3) if len(set(r)) > 1]
+    ratios = [r for r in product((Fraction(1), E), repeat=3) if len(set(r)) > 1]
     found = {}
     for chosen in product(ratios, repeat=3):
         columns = Matrix([[Rational(r[i].numerator, r[i].denominator) for r in chosen] for i in range(3)])
@@ -128,9 +130,9 @@ def theorem() -> Finding:
     for E, a in SMALL:
         some = extremes(E)
         for n in (1, 2, 3):
-            high = worst_delta(AnyLDP(f"log({E})").reach(n), Eps.log(a)).value.high
+            high = worst_delta(AnyLDP(Eps.log(E)).reach(n), Eps.log(a)).value.high
             worst = [delta(one, n, Eps.log(a)).delta for one in some]
-            step(all(value <= high for value in worst), f"E = {E}, a = {a}, n = {n}")
+            step(all(isinstance(value, Delta) and value <= high for value in worst), f"E = {E}, a = {a}, n = {n}")
             if n == 1:
                 step(0 <= high / ((E - a) / (E + 1)) - 1 < Fraction(1, 10**5), "n = 1: the local bound")
             count += len(worst)
@@ -146,7 +148,7 @@ def numbers() -> Finding:
     """The bound, next to real randomizers of the same eps0, at points for which floats had been quoted."""
     shown = []
     for eps0, n, eps, low, high in QUOTED:
-        value = worst_delta(AnyLDP(eps0).reach(n), Eps.of(eps)).value
+        value = worst_delta(AnyLDP(Eps.of(eps0)).reach(n), Eps.of(eps)).value
         step(abs(value.low / Fraction(low) - 1) < Fraction(1, 10**4), f"lower end at {eps0}, {n}")
         step(abs(value.high / Fraction(high) - 1) < Fraction(1, 10**4), f"upper end at {eps0}, {n}")
         shown.append(f"eps0 = {eps0}, n = {n}, eps = {eps}: [{low}, {high}]")
@@ -158,7 +160,7 @@ STATEMENTS = (
         "ANY-randomizer",
         "BBGN Lemma 5.3, for all randomizers",
         "5.3",
-        "R any (eps0,delta0)-DP, E=e^eps0, a=e^eps: delta(eps) <= (1/n) E max(L_1+...+L_n,0) + delta0(1+3(1+a)(n-1)/E), "
+        "R any (eps0,delta0)-DP, E=e^eps0, a=e^eps: delta <= (1/n) E max(L_1+...+L_n,0) + delta0(1+3(1+a)(n-1)/E), "
         "L = E-a, 1-aE w.p. 1/(E+1) each, else 0",
         theorem,
     ),

@@ -138,7 +138,7 @@ class AnyLDP(System):
 
     VIEWS = ("shuffled",)
     OVER_USERS = True  # one more user, whose input is known, is post-processing, whatever the randomizer
-    REACH = """two-sided over all eps0-private randomizers: 2- and 3-ary randomized response with all others on one value
+    REACH = """two-sided over all eps0-private randomizers: 2- and 3-ary randomized response, all others on one value
     (attained), and one bound for all (dominating)"""
 
     eps0: Eps = parameter("local eps of the randomizer, in nats: 4, or log(3)", local_eps, order=SMALLER)
@@ -156,7 +156,7 @@ class AnyLDP(System):
         bound = Bound(Form.of([Category(high, one, share), Category(one, high, share), rest], n))
         dominating = Dominating(Slack(bound, self.local_delta, self.eps0, (low, high)))
         family = [attained_pair(*kind, n) for kind in self.kinds(low)]
-        attained = Bounds([Member(pair.pair, pair, pair.pair) for pair in family], None)
+        attained = Bounds([Member(pair, named, pair) for pair, named in family], None)
         below = "randomized response of 2 values (others on 0 or 1) or 3 (others on 2), with this local eps"
         by = f"{below} (below); all eps0-private randomizers (above; proof in verify/CERTIFICATE.md)"
         mechanism = {
@@ -169,8 +169,9 @@ class AnyLDP(System):
         def evidence(eps: Eps, bound: Fraction, worst: NamedPair | None, holds: bool) -> Mapping[str, Any]:
             if holds:
                 return {"blanket": dominating.hints(eps, bound)}
-            kind = next(kind for kind, pair in zip(self.kinds(low), family, strict=True) if pair is worst)
-            return refutation(responses(*kind), family[self.kinds(low).index(kind)], eps, bound)
+            kind = next(kind for kind, (_, pair) in zip(self.kinds(low), family, strict=True) if pair is worst)
+            assert worst is not None
+            return refutation(responses(*kind), worst, eps, bound)
 
         return Reduction(attained, by, None, dominating, mechanism, evidence=evidence)
 
@@ -191,15 +192,15 @@ def responses(values: int, ratio: Fraction, share: Fraction, others: str) -> Ran
     The randomizer is (log E, share)-private.
     """
     miss = (1 - share) / (ratio + values - 1)
-    rows = {x: {str(y): miss * (ratio if x == y else 1) for y in range(values)} for x in range(values)}
-    named: dict[object, dict[str, Fraction]] = dict(rows)
+    rows = {str(x): {str(y): miss * (ratio if x == y else 1) for y in range(values)} for x in range(values)}
+    named = dict(rows)
     if share:
         named |= {x: {**row, f"clear {x}": share} for x, row in rows.items()}
-        named["others"] = {**rows[int(others)], "clear others": share}
+        named["others"] = {**rows[others], "clear others": share}
     return Randomizer.of(named)
 
 
-def attained_pair(values: int, ratio: Fraction, share: Fraction, others: str, n: int) -> NamedPair:
+def attained_pair(values: int, ratio: Fraction, share: Fraction, others: str, n: int) -> tuple[Bound, NamedPair]:
     """A user on 0 (P) or on 1 (Q), the others on one value: exact for share = 0, else a pair of no larger divergence.
 
     For share > 0: who tells in the clear is seen, so that given their number j the divergence is share + (1 - share)
@@ -218,7 +219,7 @@ def attained_pair(values: int, ratio: Fraction, share: Fraction, others: str, n:
             return Threshold(dict.fromkeys([*truth, *(["clear 0"] if share else [])], 1), 0)
         return event_of(randomizer, "0", "1", {held: n - 1} if n > 1 else {}).threshold(eps, bound)
 
-    return NamedPair(pair, "0", "1", {held: n - 1} if n > 1 else {}, event)
+    return pair, NamedPair(pair, "0", "1", {held: n - 1} if n > 1 else {}, event)
 
 
 def refutation(rows: Randomizer, pair: NamedPair, eps: Eps, bound: Fraction) -> Mapping[str, Any]:

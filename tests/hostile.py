@@ -55,6 +55,22 @@ def threshold(rows: Any, n: int, weights: dict[str, str]) -> str:
     return top(2, claimed(rows, "shuffled", n, "1/1000", "0"), "REFUTED", evidence)
 
 
+def grid(step: str, cells: int, tilt: str) -> dict[str, Any]:
+    return {"step": step, "cells": cells, "tilt": tilt}
+
+
+def anyone(local: str, share: str, users: int, evidence: Any) -> str:
+    seen = {"view": "any randomizer", "local": local, "local delta": share, "users": users}
+    claim = {"mechanism": seen, "adjacency": "replace", "datasets": "all", "eps": "1/100", "delta": "1/2"}
+    return top(3, claim, "PROVED" if "blanket" in evidence else "REFUTED", evidence)
+
+
+def inputs(rows: Any) -> dict[str, Any]:
+    named = [{**one, "input": str(i)} for i, one in enumerate(rows)]
+    pair = {"from": "0", "to": "1", "others": {"0": 1}}
+    return {"randomizer": {"rows": named}, "pair": pair, "threshold": {"weights": {}, "above": "0"}}
+
+
 def count(sensitivity: int, **noise: Any) -> dict[str, Any]:
     return {"view": "count", "noise": noise, "sensitivity": sensitivity}
 
@@ -74,6 +90,7 @@ ALIKE = [row("0", *(([str(i)], "1/20000") for i in range(20_000))), row("1", ("0
 STEPS = [row(str(j), *((["a"] * (i + j), "1/700") for i in range(700))) for j in range(2)]
 COPIES = [{"inputs": {}, "messages": {}}] * 30_000
 LONG_FLIP = f"{'3' * 9000}/1{'0' * 9000}", f"{'6' * 8999}7/1{'0' * 9000}"
+COINS = [("a", "1/2"), ("b", "1/2")]
 SPREAD = [row(x, *(([str(i)], "1/5000") for i in range(5000))) for x in "01"]
 WIDE = {"law": "poisson", "lam": f"{10**20}"}
 
@@ -125,6 +142,12 @@ HOSTILE: dict[str, Callable[[], str]] = {
     "threshold, users": lambda: threshold(THIRD, 10**15, {"0": "1"}),
     "threshold, hashes": lambda: threshold(ALIKE, 2, {str(i): str(HASHES_ALIKE * i) for i in range(20_000)}),
     "threshold, places": lambda: threshold(SPREAD, 50, {str(i): str(1000 * i) for i in range(5000)}),
+    "any randomizer, digits": lambda: anyone(
+        f"log({'9' * 90_000}/{'7' * 89_999})", f"1/{'7' * 90_000}", 10**15, {"blanket": grid("1/7", 2**20, "3/2")}
+    ),
+    "any randomizer, cells": lambda: anyone("3", "0", 10**15, {"blanket": grid("1/1000000", 2**32, "1000001/1000000")}),
+    "any randomizer, inputs": lambda: anyone("1", "1/3", 2, inputs([row(str(i), *COINS) for i in range(8000)])),
+    "any randomizer, outputs": lambda: anyone("1/3", f"1/{'3' * 9000}", 2, inputs(SPREAD * 20)),
     "numbers": lambda: "[" + "1," * (32 * 10**6) + "1]",
     "objects": lambda: "[" + "{}," * (13 * 10**6) + "1]",
     "lists": lambda: "[" + "[]," * (13 * 10**6) + "1]",

@@ -86,7 +86,7 @@ def demand(condition, what):
 
 
 def parse(data):
-    """bytes -> Statement, or one of judge_scale's and judge_any's for versions 2 and 3; MalformedError where the document says so."""
+    """bytes -> Statement, or one of judge_scale's or judge_any's; MalformedError where the document says so."""
     demand(len(data) <= 64 * 2**20, "size")
     try:
         tree = json.loads(

@@ -1,9 +1,9 @@
 """The judge of version 3: any randomizer, from verify/CERTIFICATE.md alone; exact sums, for few users.
 
 The bound B of a PROVED certificate is a sum over the counts (i, j) of the two values of L, computed at numbers near E =
-e^local and a = e^eps. It moves by at most 5 n (1 + a) times what E does: the values i (E - a) + j (1 - a E) by 1 + a each,
-the probabilities of all counts together by 2 n / (E + 1)^2, worth E, and what delta0 adds by 3 (1 + a) n; and by at most 1 + 3 n
-times what a does.
+e^local and a = e^eps. It moves by at most 5 n (1 + a) times what E does: the values i (E - a) + j (1 - a E) by 1 + a
+each, the probabilities of all counts together by 2 n / (E + 1)^2, worth E, and what delta0 adds by 3 (1 + a) n; and by
+at most 1 + 3 n times what a does.
 """
 
 from dataclasses import dataclass

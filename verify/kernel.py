@@ -1312,7 +1312,7 @@ def blanket_bound(shape: Shape, cert: Certificate, ends: Ends, width: int, budge
 def bits_of(cert: Certificate, budget: Budget) -> int:
     """The bits that a grid needs: a rounding adds at most 2^-bits to a place, of which there are so many."""
     (step, part), cells = (cert.evidence["blanket"][key] for key in ("step", "cells"))
-    size = 16 * cells**2 * step * cert.delta[1] // (part * max(cert.delta[0], 1))
+    size: int = 16 * cells**2 * step * cert.delta[1] // (part * max(cert.delta[0], 1))
     if (bits := size.bit_length() + budget.spare) > budget.bits:
         raise Stop("undecided", f"too few bits: {bits} bits are needed, allow more with --max-bits")
     return bits

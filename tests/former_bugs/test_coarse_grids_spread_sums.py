@@ -1,0 +1,16 @@
+"""A grid that a blanket's certificate hints at was as long as the sum, not as the sum on the grid, which is wider.
+
+Where the claim lies far above the bound the step is coarse, the sum on its multiples spreads over the ends of the cells,
+and the kernel, which counts what leaves at one end as if it came in at the other, did not find what is claimed.
+"""
+
+from protocols.krr import KRR
+from verify import kernel
+from verify.decide.certify import certify
+
+
+def test_a_claim_far_above_the_bound_has_a_certificate():
+    for n, eps, delta in ((10**5, "1/20", "1/1000"), (10**6, "1/50", "1/1000000")):
+        found = certify(KRR("3", "9/10"), n, eps, delta)
+        assert found.verdict == "PROVED" and found.worst.delta.high < found.claim.delta / 10**6
+        assert kernel.check(found.certificate_text().encode()).status == "accepted"
