@@ -7,6 +7,9 @@ from fractions import Fraction
 import pytest
 
 from tests import oracle
+from verify.compose.composition import Run, prepare
+from verify.decide.privacy_profile import profile_curve
+from verify.decide.trade_off import trade_off
 from verify.decide.worst_case import delta, epsilon, profile
 from verify.errors import BadInput
 from verify.exact.epsilon import Delta, Eps
@@ -209,3 +212,51 @@ def test_refusals(who, words):
     rows = Randomizer.of({"a": {"a": "1/2", "b": "1/2"}, "b": {"b": 1}})
     with pytest.raises(BadInput, match=words):
         delta(populated(rows, Presence.of(**who)), 3, 1)
+
+
+def composed(rows, users, t, times, **who):
+    """The oracle's delta of so many independent runs on the same data: products of each pair's laws."""
+    worst = Fraction(0)
+    for P, Q in oracle.attended_pairs(rows, users, "shuffled", **who):
+        laws = [{(): Fraction(1)}, {(): Fraction(1)}]
+        for _ in range(times):
+            laws = [
+                {(*y, z): p * q for y, p in law.items() for z, q in one.items()}
+                for law, one in zip(laws, (P, Q), strict=True)
+            ]
+        worst = max(worst, oracle.hockey_stick(*laws, t))
+    return worst
+
+
+def test_compositions():
+    rng = random.Random(3)
+    for _ in range(12):
+        rows, ours = some_table(rng)
+        who, theirs = some_presence(rng, rows, 2)
+        t = rng.choice([Fraction(1), Fraction(2)])
+        found = prepare([Run(populated(ours, who), 2, 2)]).delta(Eps.log(t)).delta
+        expected = composed(rows, who.honest, t, 2, **theirs)
+        low, high = found.enclosure()
+        assert Fraction(low) <= expected <= Fraction(high)
+        assert Fraction(high) - Fraction(low) <= Fraction(1, 10**6)
+
+
+def test_compositions_that_are_refused():
+    made = populated(load("zsum", ["p=1/2"]), Presence.of("add-remove"))
+    for runs, more in (([Run(made, 9), Run(made, 9)], {}), ([Run(made, 9, 2)], {"data": "fresh"})):
+        with pytest.raises(BadInput, match="adjacency: add-remove: in a composition: expected runs of one system"):
+            prepare(runs, **more)
+    with pytest.raises(BadInput, match="group: 2: with adjacency add-remove: expected one user"):
+        prepare([Run(made, 9, 2)], group=2)
+    some = populated(load("zsum", ["p=1/2"]), Presence.of(honest=3))
+    with pytest.raises(BadInput, match="group: 4: expected at most the 3 honest users"):
+        prepare([Run(some, 9, 2)], group=4)
+
+
+def test_curves_agree_with_single_answers():
+    made = populated(load("zsum", ["p=1/3"]), Presence.of("add-remove", None, 5, "1/2"))
+    grid = [Eps.of(0), Eps.of("1/2"), Eps.of(1)]
+    for at, value in profile_curve(made, 9, grid).points:
+        assert value.enclosure() == delta(made, 9, at).delta.enclosure()
+    tested = trade_off(made, 9, [Fraction(1, 4)], grid).points[0][1]
+    assert tested.low <= 1 - Fraction(1, 4) - Fraction(delta(made, 9, 0).delta.enclosure()[0])

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from verify.commands import options
-from verify.commands.options import OK, Json, MaxWork, Parameters, Tolerance
+from verify.commands.options import OK, Adjacency, Honest, Json, MaxWork, Parameters, Reference, TakePart, Tolerance
 from verify.compose.assignments import Walk
 from verify.compose.composition import DATA, MAX_TIMES, POINTS, Composed, Run, Worst, prepare
 from verify.compose.parallel import apart
@@ -17,9 +17,11 @@ from verify.decide import answer_json
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Presence
 from verify.exact.rational import decimals, natural, probability, shorten, text
 from verify.report import words
 from verify.systems.load import Target, load_each
+from verify.systems.population import populated
 
 Tree = dict[str, Any]
 MEANING = {
@@ -62,6 +64,10 @@ def compose(
     points: Annotated[
         str, typer.Option("--points", metavar="K", help="Dots on curves that need them; the error falls as K^-2.")
     ] = str(POINTS),
+    adjacency: Adjacency = "replace",
+    reference: Reference = None,
+    honest: Honest = None,
+    take_part: TakePart = None,
     max_work: MaxWork = None,
     tolerance: Tolerance = None,
     json: Json = False,
@@ -80,9 +86,11 @@ def compose(
     bound = None if delta is None else probability(delta, "--delta")
     counts = system.count(",") + 1
     users, often = _each(n, counts, "--n", MAX_TRIALS), _each(times, counts, "--times", MAX_TIMES)
+    who = options.presence(adjacency, reference, honest, take_part)
+    systems = _systems(system, param or (), users, paper_for)
     runs = [
-        Run(made, n_users, k, name)
-        for (name, made), n_users, k in zip(_systems(system, param or (), users, paper_for), users, often, strict=True)
+        Run(populated(made, who), n_users, k, name)
+        for (name, made), n_users, k in zip(systems, users, often, strict=True)
     ]
     limit, width, found = options.work(max_work), options.tolerance(tolerance), []
     with _shown() as progress:
@@ -90,11 +98,11 @@ def compose(
             limits: dict[str, Any] = {"max_work": limit, "tolerance": width, "progress": progress}
             one = prepare(some, data, size, digits=digits, points=points, **limits)
             found.append(one.delta(at) if at is not None else one.epsilon(bound))
-    answer = options.about(system, [run.system for run in runs], users[0] if len(set(users)) == 1 else users)
+    answer = options.about(system, [made for _, made in systems], users[0] if len(set(users)) == 1 else users)
     answer["times"] = often[0] if len(often) == 1 else often
     composed = apart(found) if parallel else found[0]
     answer |= _found(composed, at, bound)
-    answer |= {"scope": _scope(composed, runs, data, size, parallel)}
+    answer |= {"scope": _scope(composed, runs, data, size, parallel, who)}
     words.show(answer, lambda tree: _words(tree, paper_for is not None), json)
     return OK
 
@@ -163,10 +171,10 @@ def _found(composed: Composed, at: Eps | None, bound: Fraction | None) -> Tree:
     return {"delta": text(bound), "epsilon": value}
 
 
-def _scope(composed: Composed, runs: Sequence[Run], data: str, group: int, parallel: bool) -> Tree:
+def _scope(composed: Composed, runs: Sequence[Run], data: str, group: int, parallel: bool, who: Presence) -> Tree:
     users = [run.n for run in runs]
     return {
-        "adjacency": "replace",
+        "adjacency": who.adjacency,
         "group": group,
         "view": "shuffled",
         "n": users[0] if len(set(users)) == 1 else users,
@@ -179,13 +187,19 @@ def _scope(composed: Composed, runs: Sequence[Run], data: str, group: int, paral
         "stands_for": composed.stands_for,
         "two_sided": composed.two_sided,
         "worst": [_worst(one) for one in composed.worst],
-    }
+    } | answer_json.presence_tree(who)
 
 
 def _worst(one: Worst) -> Tree:
     side = one.neighbours
     others = None if side.others is None else dict(side.others)
-    return {"system": one.name, "times": one.times, "from": side.source, "to": side.target, "others": others}
+    return {
+        "system": one.name,
+        "times": one.times,
+        "from": side.source or None,
+        "to": side.target or None,
+        "others": others,
+    }
 
 
 def _words(answer: Tree, paper: bool) -> str:
@@ -203,7 +217,8 @@ def _words(answer: Tree, paper: bool) -> str:
     lines.append(f"  {what}, by {users}: {scope['inputs']}")
     n = ", ".join(map(str, scope["n"])) if isinstance(scope["n"], list) else scope["n"]
     many = "one user" if scope["group"] == 1 else f"up to {scope['group']} users"
-    lines.append(f"  shuffled view, n = {n}, all neighbouring datasets ({many} replaced)")
+    changed = words.adjacency_text(scope).replace("one user", many, 1)
+    lines.append(f"  shuffled view, n = {n}, all neighbouring datasets ({changed})")
     of = "" if scope["stands_for"] is None else f" for {shorten(str(scope['stands_for']))}"
     lines.append(f"  {scope['pairs']} composition{'s' * (scope['pairs'] > 1)} evaluated{of}: {scope['by']}")
     if scope["two_sided"]:
@@ -212,7 +227,8 @@ def _words(answer: Tree, paper: bool) -> str:
         held = ", ".join(f"{count} on {x}" for x, count in (one["others"] or {}).items())
         held = "any" if one["others"] is None else held or "none"
         runs = f"{one['system']} {_times(one['times'])}"
-        lines.append(f"  worst: {runs} with {one['from']} against {one['to']}, the others: {held}")
+        start, end = words.ends_text(scope["adjacency"], one)
+        lines.append(f"  worst: {runs} with {start} against {end}, the others: {held}")
     return "\n".join([*lines, *(_parameter_words(answer) if paper else [])])
 
 

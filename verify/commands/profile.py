@@ -11,7 +11,21 @@ from typing import Annotated, Any
 import typer
 
 from verify.commands import options
-from verify.commands.options import OK, Force, Json, MaxWork, Paper, Parameters, Tolerance, Users, ViewOption
+from verify.commands.options import (
+    OK,
+    Adjacency,
+    Force,
+    Honest,
+    Json,
+    MaxWork,
+    Paper,
+    Parameters,
+    Reference,
+    TakePart,
+    Tolerance,
+    Users,
+    ViewOption,
+)
 from verify.decide import answer_json
 from verify.decide.privacy_profile import eps_grid, number_grid, profile_curve
 from verify.decide.renyi import renyi_curve
@@ -24,6 +38,7 @@ from verify.exact.rational import decimals, probability, shorten, text
 from verify.report import plots, words
 from verify.runs import atomic_files
 from verify.systems.load import Target, load_each
+from verify.systems.population import populated
 
 SHOWN = 6  # digits in a table
 Tree = dict[str, Any]
@@ -83,6 +98,10 @@ def profile(
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw the bands here: .png, .svg or .pdf.")
     ] = None,
     force: Force = False,
+    adjacency: Adjacency = "replace",
+    reference: Reference = None,
+    honest: Honest = None,
+    take_part: TakePart = None,
     max_work: MaxWork = None,
     tolerance: Tolerance = None,
     json: Json = False,
@@ -104,18 +123,22 @@ def profile(
     _check_files(table, plot, force)
     users, limit, width = options.users(n, view), options.work(max_work), options.tolerance(tolerance)
     systems = load_each(system, param or (), _target(paper, promise, users))
+    who = options.presence(adjacency, reference, honest, take_part)
     curves: list[Tree] = []
     for name, made in systems:
         more: Tree = {"parameters": options.values(made)}
         points: Sequence[tuple[Any, Delta | Interval | None]]
+        asked = populated(made, who)
         if kind is RENYI:
-            divergences = renyi_curve(made, users, orders, view, max_work=limit, progress=options.track)
+            divergences = renyi_curve(asked, users, orders, view, max_work=limit, progress=options.track)
             points, scope, more = divergences.points, divergences.scope, more | {"rho": _ends(divergences.rho)}
         elif kind is TRADE_OFF:
-            errors = trade_off(made, users, alphas, grid, view, max_work=limit, tolerance=width, progress=options.track)
+            errors = trade_off(
+                asked, users, alphas, grid, view, max_work=limit, tolerance=width, progress=options.track
+            )
             points, scope = errors.points, errors.scope
         else:
-            deltas = profile_curve(made, users, grid, view, max_work=limit, tolerance=width, progress=options.track)
+            deltas = profile_curve(asked, users, grid, view, max_work=limit, tolerance=width, progress=options.track)
             points, scope = deltas.points, deltas.scope
         curves.append(_curve(name, kind, points, scope, more))
     about = options.about(system, [made for _, made in systems], users)
@@ -196,6 +219,8 @@ def _words(kind: Kind, curves: Sequence[Tree], written: Sequence[Path], paper: b
     widths = [max(map(len, column)) for column in columns]
     scope = curves[0]["scope"]
     lines = [f"{kind.what}: {scope['view']} view, n = {scope['n']}"]
+    if scope["adjacency"] != "replace" or "honest" in scope or "take_part" in scope:
+        lines.append(f"  neighbours: {words.adjacency_text(scope)}")
     for row in zip(*columns, strict=True):
         lines.append("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
     for curve in curves:
@@ -223,6 +248,6 @@ def _scope_words(scope: Tree) -> list[str]:
     if worst := scope["worst"]:
         held = ", ".join(f"{count} on {x}" for x, count in (worst["others"] or {}).items())
         others = "any" if worst["others"] is None else held
-        pair = f"  worst: one user on {worst['from']} against {worst['to']}"
+        pair = f"  worst: {words.pair_text(scope)}"
         lines.append(f"{pair}, the others: {others}" if others else pair)
     return lines

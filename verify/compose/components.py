@@ -44,6 +44,7 @@ from verify.pairs.connect_the_dots import (
 from verify.pairs.shifted_noise import ShiftedNoise
 from verify.pairs.windowed import Product, SumPair, WindowPair
 from verify.reduce import group_privacy
+from verify.reduce.presence import known_reach, users_of_group
 from verify.reduce.privacy_blanket import Bound, Bounds
 from verify.reduce.reduction import NamedPair, Pairs, Reduction
 from verify.reduce.threshold_event import Event
@@ -168,12 +169,11 @@ def known(
 
     Raises as verify.decide.worst_case.delta does, and BadInput for a group of more than n users.
     """
-    if group > n:
-        raise BadInput(f"group: {group}: expected at most the n = {n} users")
-    limit = max_work or (SMALL if hasattr(system, "reach") else MIDDLING)
+    counted, reach = users_of_group(system, n, group), known_reach(system, n)
+    limit = max_work or (MIDDLING if reach is None else SMALL)
     way = enumerate_or_reduce(system, n, "shuffled", limit, **closeness)
-    found = _reduced(way, n, group, system) if isinstance(way, Reduction) else _enumerated(way, group, limit)
-    return replace(found, mixtures=hasattr(system, "reach") and system.reach(n).inputs is None)
+    found = _reduced(way, counted, group, system) if isinstance(way, Reduction) else _enumerated(way, group, limit)
+    return replace(found, mixtures=reach is not None and reach.inputs is None)
 
 
 def merged(pair: Pair) -> Pair:
@@ -270,7 +270,7 @@ def _reduced(reach: Reduction, n: int, group: int, system: Randomizer | System) 
         above,
         upper.never_returns(),
         reach.by,
-        all_pairs(reach.inputs, n - 1) if few and reach.inputs else None,
+        all_pairs(reach.inputs, n - 1, reach.presence) if few and reach.inputs else None,
         near,
         grouped=grouped,
     )
@@ -289,7 +289,7 @@ def _counted(system: Randomizer | System, around: Sequence[Neighbours], group: i
     if group == 1 and len(randomizer.messages) > 2:
         return []
     ends = dict.fromkeys((one.source, one.target) for one in around)
-    extreme = [Neighbours(x, y, {z: n - 1}) for x, y in ends for z in (x, y)]
+    extreme = [Neighbours(x, y, {z: n - 1}) for x, y in ends for z in (x, y) if z in randomizer.inputs]
     pairs = group_privacy.counted(randomizer, [*(around if group > 1 else ()), *extreme], group, n)
     return [Component(parts, names) for pair, names in pairs if (parts := _parts(pair)) is not None]
 

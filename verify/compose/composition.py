@@ -48,6 +48,8 @@ from verify.exact.rational import natural, probability
 from verify.pairs.connect_the_dots import Exact
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
 from verify.reduce.group_privacy import chained
+from verify.reduce.presence import check_composed
+from verify.systems.population import presence_of
 
 DATA = ("same", "fresh", "adaptive")
 MAX_TIMES, MAX_DIGITS, MAX_POINTS = 10**6, 12, 1 << 14
@@ -125,13 +127,12 @@ def prepare(
         natural(run.times, "times", most=MAX_TIMES)
         natural(run.n, "n", most=MAX_TRIALS)
     size = natural(group, "group", most=MAX_TRIALS)
+    check_composed([run.system for run in runs], data == "same")
     figures = None if digits is None else natural(digits, "digits", most=MAX_DIGITS)
     closeness: dict[str, Any] = {"tolerance": tolerance, "tick": tick}
     systems = [known(run.system, run.n, size, max_work, **closeness) for run in runs]
-    if not all(system.grouped for system in systems):
-        ones = [known(run.system, run.n, 1, max_work, **closeness) for run in runs]
-    else:
-        ones = systems
+    alone = all(system.grouped for system in systems)
+    ones = systems if alone else [known(run.system, run.n, 1, max_work, **closeness) for run in runs]
     many = natural(points, "points", least=2, most=MAX_POINTS)
     return Composition(runs, systems, ones, data, size, figures, many, max_work or PATIENT, progress)
 
@@ -298,8 +299,8 @@ class Composition:
         exact = self.all is not None
         counted = [system.stands_for for system in self.systems] if exact and self.data == "same" else [None]
         stands_for = prod(count or 0 for count in counted) or None
-        members = [(i, side.neighbours, n) for i, side, n in assignment.members]
-        worst = [Worst(self.runs[i].name, n, neighbours) for i, neighbours, n in members if neighbours != NOBODY]
+        members = [(self.runs[i], side.neighbours, n) for i, side, n in assignment.members if side.neighbours != NOBODY]
+        worst = [Worst(run.name, n, pair.deleted(presence_of(run.system))) for run, pair, n in members]
         return Composed(compositions, stands_for, not exact, self._by(), tuple(worst), delta, interval, power)
 
     def _by(self) -> str:

@@ -15,6 +15,7 @@ Addition and removal. A system that knows says so itself (`arrival`). With check
 one of the table with the row of absence (verify/reduce/privacy_blanket.py).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -25,7 +26,7 @@ from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Presence, Randomizer, System, randomizer_of
 from verify.pairs.windowed import SumPair
 from verify.reduce.reduction import Reduction
-from verify.systems.population import Population
+from verify.systems.population import Population, presence_of
 
 
 def known_reach(system: Randomizer | System, n: int) -> Reduction | None:
@@ -79,6 +80,29 @@ def number_of_messages(system: Randomizer | System, n: int) -> MessagesTell | No
     with_one, without = Binomial(counted, q), Binomial(counted - 1, q)
     pair = SumPair((with_one,), (without,))
     return MessagesTell(sizes.pop(), (pair, SumPair((without,), (with_one,))))
+
+
+def users_of_group(system: Randomizer | System, n: int, group: int) -> int:
+    """How many users count, of whom a group of so many changes. Raises BadInput for too many, or where it cannot."""
+    who = presence_of(system)
+    counted = who.counted(n)
+    if group > counted:
+        whose = f"n = {n}" if who.honest is None else f"{counted} honest"
+        raise BadInput(f"group: {group}: expected at most the {whose} users")
+    if group > 1 and who.adjacency != "replace":
+        raise BadInput(f"group: {group}: with adjacency {who.adjacency}: expected one user, or adjacency replace")
+    return counted
+
+
+def check_composed(systems: Sequence[Randomizer | System], same: bool) -> None:
+    """Raise BadInput where runs of these systems are no neighbours' in every combination of pairs.
+
+    A user who comes or goes, or is deleted, is so in all runs: pairs of opposite directions do not go together. Of
+    one system, with the `same` input in all runs, every run has the same pair in the same direction.
+    """
+    changed = next((who for system in systems if (who := presence_of(system).adjacency) != "replace"), None)
+    if changed is not None and (len(systems) > 1 or not same):
+        raise BadInput(f"adjacency: {changed}: in a composition: expected runs of one system, with --data same")
 
 
 def _asked(system: Randomizer | System, n: int) -> Reduction | None:

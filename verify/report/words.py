@@ -200,9 +200,16 @@ def adjacency_text(scope: Tree) -> str:
 
 def pair_text(scope: Tree) -> str:
     """The user who changes in the worst pair, in words."""
-    worst, none = scope["worst"], "nobody" if scope["adjacency"] == "add-remove" else "the reference"
-    start, end = (none if worst[side] is None else worst[side] for side in ("from", "to"))
+    worst = scope["worst"]
+    start, end = ends_text(scope["adjacency"], worst)
     return f"{start} against one user on {end}" if worst["from"] is None else f"one user on {start} against {end}"
+
+
+def ends_text(adjacency: str, worst: Tree) -> tuple[str, str]:
+    """What the user who changes is on, in the one dataset and in the other."""
+    none = "nobody" if adjacency == "add-remove" else "the reference"
+    start, end = (none if worst[side] is None else worst[side] for side in ("from", "to"))
+    return start, end
 
 
 def messages_text(answer: Tree) -> list[str]:
