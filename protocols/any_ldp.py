@@ -179,6 +179,10 @@ class AnyLDP(System):
         """The real randomizers that are looked at, as arguments of `responses`: values, ratio, share, others."""
         return [(k, ratio, self.local_delta, others) for k, others in ((2, "0"), (2, "1"), (3, "2"))]
 
+    def share_of(self, part: Fraction) -> "AnyLDP":
+        """What a part of the users runs: the same, since the randomizer does not depend on how many they are."""
+        return self
+
     def analyze(self, messages: Mapping[str, int], n: int) -> Any:
         """Nothing is estimated by a randomizer that is not known: raises BadInput."""
         raise BadInput("any_ldp: a randomizer that is not known has no analyzer")

@@ -294,3 +294,18 @@ def test_version_two_forms_are_version_three_too():
         assert (
             kernel.check(json.dumps(tree).encode()).status == "accepted" and judge(json.dumps(tree).encode()) == "true"
         )
+
+
+def test_reports_of_both_verdicts(capsys, tmp_path):
+    for delta_text, status, words in (("1/20", 0, "Every randomizer of this kind keeps"), ("1/45", 1, "Not every")):
+        file, page = tmp_path / f"{status}.json", tmp_path / f"{status}.html"
+        asks = ["any_ldp", "-p", "eps0=log(3)", "--n", 12, "--eps", "1/2", "--delta", delta_text]
+        asked(capsys, "certify", *asks, "-o", file, status=status)
+        call(capsys, "report", str(file), "-o", str(page))
+        shown = page.read_text()
+        assert words in shown and "no more is known than" in shown and "12 users each hold" in shown
+
+
+def test_some_honest_users_are_that_many_users(capsys):
+    some = asked(capsys, "delta", "any_ldp", "-p", "eps0=2", "--n", 20, "--honest", 9, "--eps", "1/2")
+    assert some["delta"] == asked(capsys, "delta", "any_ldp", "-p", "eps0=2", "--n", 9, "--eps", "1/2")["delta"]

@@ -160,6 +160,7 @@ ENDLESS = {  # no randomizer is written out, for its noise has no end (tests/tes
     "poisson_hist": {"buckets": "3", "lam": "3"},
     "correlated": {"q": "1/2", "r": "3", "p": "1/2"},
     "correlated_hist": {"buckets": "3", "q": "1/2", "r": "3", "p": "1/2"},
+    "any_ldp": {"eps0": "1"},  # all randomizers at once (tests/test_any_ldp.py)
 }
 ALL = [(name, case) for name, cases in CASES.items() for case in cases]
 IDS = [" ".join([name, *(f"{k}={v}" for k, v in case.parameters.items())]) for name, case in ALL]

@@ -88,11 +88,13 @@ def _verdict(read: Certificate | None, checked: Checked) -> Verdict:
     if status == "accepted" and read is not None:
         ends = f"(eps, delta) = ({shorten(read.claim.eps)}, {shorten(read.claim.delta)})"
         who = "The mechanism" if read.claim.mechanism else "The protocol"
+        if (read.claim.mechanism or {}).get("view") == "any randomizer":
+            who, other = "Every randomizer of this kind", "Not every randomizer of this kind keeps"
+        else:
+            other = f"{who} does not keep"
         if read.verdict == "PROVED":
             return Verdict("good", "PROVED, and accepted", f"{who} keeps differential privacy with {ends}.", [kernel])
-        return Verdict(
-            "bad", "REFUTED, and accepted", f"{who} does not keep differential privacy with {ends}.", [kernel]
-        )
+        return Verdict("bad", "REFUTED, and accepted", f"{other} differential privacy with {ends}.", [kernel])
     headline = {
         "accepted": "The kernel accepts this certificate.",
         "rejected": "Something that this certificate states is not true. It shows nothing: neither that a promise is"

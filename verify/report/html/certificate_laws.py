@@ -98,6 +98,7 @@ class Evidence(msgspec.Struct, frozen=True):
     delta: Ends | None = None
     others: list[int] | None = None
     blanket: dict[str, Any] | None = None
+    randomizer: Rows | None = None
     threshold: Threshold | None = None
 
 

@@ -33,6 +33,9 @@ SEEN = {
     "columns": "Each of {users} users holds one of {columns} columns and adds to every column an independent bit, 1"
     " with probability 1 - flip in the column held and flip in the others, flip = {flip}. The columns' sums are seen."
     " Neighbouring datasets: one user moves from a column to another one.",
+    "any randomizer": "{users} users each hold one input and apply a randomizer to it, of which no more is known than"
+    " that it is (eps0, delta0)-private by itself, with eps0 = {local} and delta0 = {local delta}. What is seen is the"
+    " outputs of all users, and nothing of whose they are.",
 }
 VIEWS = {
     "shuffled": "how many messages of each kind all users sent together, and nothing of who sent which",
@@ -53,6 +56,8 @@ def statement(read: Certificate) -> list[Block]:
     apart = "neighbouring datasets D and D'" if claim.mechanism else "datasets D and D' that differ in one user's data"
     kept = read.verdict == "PROVED"
     whom = f"For any two {apart} and every event" if kept else f"There are two {apart} and an event"
+    if not kept and claim.mechanism and claim.mechanism["view"] == "any randomizer":
+        whom = f"There is such a randomizer, the one below, with two {apart} and an event"
     promise = (
         f"{whom} E of what is seen{',' if kept else ' with'} Pr[E | D] {'<=' if kept else '>'} e^eps Pr[E | D'] + delta"
     )
@@ -94,8 +99,10 @@ def protocol(read: Certificate) -> Section:
         if noise:
             facts.append(("noise", NOISES[noise["law"]].format_map({k: shorten(str(v)) for k, v in noise.items()})))
         said = "The certificate is about what is seen, without saying who sends which message."
-        return Section("The mechanism", [Text(said), Facts(facts)])
-    rows = claim.randomizer.rows if claim.randomizer else []
+        if not read.evidence.randomizer:
+            return Section("The mechanism", [Text(said), Facts(facts)])
+    table = claim.randomizer or read.evidence.randomizer
+    rows = table.rows if table else []
     outputs = [(shorten(row.input), messages(output.send), number(output.p)) for row in rows for output in row.outputs]
     size = f"{len(rows)} inputs, {len(outputs)} outputs"
     listed = f", the first {MANY} of them listed: the whole table is in the certificate" * (len(outputs) > MANY)
@@ -127,7 +134,7 @@ def small_print(read: Certificate | None) -> Section:
         " they are small enough.",
         "What the note in the file says, or what this page adds: its pictures, and numbers said to be the engine's.",
     ]
-    if read is not None and read.claim.mechanism:
+    if read is not None and read.claim.mechanism and read.claim.mechanism["view"] != "any randomizer":
         step = "That a protocol shows no more than this mechanism: that step is a lemma, proved in the protocol's own"
         lacks.insert(0, f"{step} file of shufflecert, and no part of the certificate.")
     if read is not None and read.verdict == "REFUTED":
