@@ -2,56 +2,12 @@
 
 from fractions import Fraction
 
-from flint import arb
-
+from proofs.bbgn_amplification import keeps
 from proofs.statement import Finding, Statement, step
-from protocols.krr import KRR
 from protocols.rr import RR
-from verify.exact.ball import ball, dyadic, precision
-from verify.exact.epsilon import Eps
-from verify.reduce.reduction import worst_delta
+from verify.exact.ball import ball, precision
 
-FACTOR, PREVIOUS = 4, 12  # in the places of the O's
-LOCAL = (Fraction(11, 10), Fraction(2), Fraction(6))  # e^eps0
-SIZES, BOUNDS = (1000, 100_000), (Fraction(1, 10**3), Fraction(1, 10**8))
-
-
-def rate(power: Fraction, n: int, bound: Fraction) -> arb:
-    """min(1, eps0) e^eps0 sqrt(log(1/delta) / n), eps0 = log(power)."""
-    return ball(power).log().min(arb(1)) * ball(power) * (-ball(bound).log() / n).sqrt()
-
-
-def keeps(system: RR | KRR, n: int, eps: arb, bound: Fraction) -> bool:
-    """Whether it keeps a little less than eps, for all datasets."""
-    at = Fraction(int(dyadic(eps.lower()) * 10**6), 10**6)
-    return worst_delta(system.reach(n), Eps.of(at), enough=bound).value.high <= bound
-
-
-def amplification() -> Finding:
-    """Binary and k-ary randomized response with local eps0 keep (4 times the rate, delta), at points of the regime.
-
-    A proof for every randomizer needs the constants of Section 5, which the document lacks; a blanket bound for all
-    eps0-LDP randomizers at once would be one. Points with eps0 <= log(n / log(1/delta)) / 2 only.
-    """
-    count = 0
-    for power in LOCAL:
-        for n in SIZES:
-            for bound in BOUNDS:
-                with precision(96):
-                    if not ball(power) ** 2 <= ball(Fraction(n)) / -ball(bound).log():
-                        continue
-                    eps = FACTOR * rate(power, n, bound)
-                    step(keeps(RR(1 / (1 + power)), n, eps, bound), f"rr, e^eps0 = {power}, n = {n}, delta = {bound}")
-                    gamma = Fraction(3) / (power + 2)  # 1 + 3 (1 - gamma)/gamma = power
-                    if n == SIZES[0]:
-                        step(keeps(KRR(3, gamma), n, eps, bound), f"krr, e^eps0 = {power}, delta = {bound}")
-                    count += 1 + (n == SIZES[0])
-    evidence = (
-        f"{count} points: eps <= 4 min(1, eps0) e^eps0 sqrt(log(1/delta)/n), over all datasets",
-        "in the way of a proof: it is about all randomizers, and the constants are in the stripped Section 5",
-    )
-    grid = "rr, krr (k = 3): e^eps0 = 11/10, 2, 6; n = 10^3, 10^5 (krr: 10^3); delta = 10^-3, 10^-8"
-    return Finding("holds on a grid", grid, evidence)
+PREVIOUS = 12  # in the place of the O
 
 
 def previous() -> Finding:
@@ -96,13 +52,6 @@ def deviations() -> Finding:
 
 STATEMENTS = (
     Statement("BBGN-sec-1-stds", "BBGN §1 stds", "1", "curator O(1), local Omega(sqrt n), this n^{1/6}", deviations),
-    Statement(
-        "BBGN-sec-1.1.3-amplification",
-        "BBGN §1.1.3 amplification",
-        "1.1.3",
-        "restored: eps0<=log(n/log(1/d))/2 => eps=O((1^eps0)e^{eps0}sqrt(log(1/d)/n))",
-        amplification,
-    ),
     Statement(
         "BBGN-sec-1.1.3-previous",
         "BBGN §1.1.3 previous",

@@ -1,9 +1,9 @@
-"""MAP.md: what settles every statement, and the theorems in Coq. `python -m proofs.map` writes it anew."""
+"""MAP.md: what settles every statement, the least constants, the theorems in Coq. `python -m proofs.map` writes it."""
 
 from collections.abc import Iterable
 from pathlib import Path
 
-from proofs import theorems
+from proofs import constants, theorems
 from proofs.statement import Settled, settle, statements
 
 FILE = Path(__file__).with_name("MAP.md")
@@ -27,4 +27,4 @@ def row(settled: Settled) -> tuple[str, ...]:
 
 
 if __name__ == "__main__":
-    FILE.write_text(render(map(settle, statements())) + theorems.table(), encoding="utf-8")
+    FILE.write_text(render(map(settle, statements())) + constants.table() + theorems.table(), encoding="utf-8")

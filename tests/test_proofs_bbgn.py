@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from flint import arb
 
-from proofs import bbgn_cited, bbgn_lower, bbgn_response, bbgn_sum
+from proofs import bbgn_amplification, bbgn_cited, bbgn_lower, bbgn_response, bbgn_sum
 from proofs.statement import StepFailed
 
 F = Fraction
@@ -90,9 +90,21 @@ def test_the_auxiliary_inequality_is_for_u_from_1():
 
 
 def test_amplification_needs_its_factor(monkeypatch):
-    monkeypatch.setattr(bbgn_cited, "FACTOR", arb(1) / 20)
+    monkeypatch.setattr(bbgn_amplification, "FACTOR", Fraction(1, 20))
     with pytest.raises(StepFailed, match="rr, e"):
-        bbgn_cited.amplification()
+        bbgn_amplification.compared()
+    with pytest.raises(StepFailed, match="rho > 1"):
+        bbgn_amplification.amplification()
+
+
+def test_amplification_is_not_shown_for_two_nor_for_large_delta(monkeypatch):
+    monkeypatch.setattr(bbgn_amplification, "FACTOR", 2)
+    with pytest.raises(StepFailed, match="A: rho > 1"):
+        bbgn_amplification.amplification()
+    monkeypatch.setattr(bbgn_amplification, "FACTOR", 3)
+    monkeypatch.setattr(bbgn_amplification, "LARGEST", Fraction(1, 2))
+    with pytest.raises(StepFailed, match="at delta = 1/2"):
+        bbgn_amplification.amplification()
 
 
 def test_the_previous_bound_needs_its_constant(monkeypatch):
