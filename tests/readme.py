@@ -24,7 +24,7 @@ USES = re.compile(r"<!-- uses: (\S+) -->")
 LONG = "<!-- long -->"
 CLOCK = "1800000000"  # answers hold the date
 SECONDS = re.compile(r"^  \d+\.\d\d s$", re.M)
-FOR_A_SHELL = set("|&;<>$`*?~#")  # outside of quotes these mean more than a list of words
+FOR_A_SHELL = set("|&;<>()[]{}!\\$`*?~#")  # outside of quotes these mean more than a list of words
 
 
 def pages():

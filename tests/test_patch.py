@@ -154,6 +154,23 @@ def test_secrets(library):
     assert rows == {(str(i), str(j), c): F(1, 12) for i in range(3) for j in range(2) for c in "ab"}
 
 
+def test_the_audited_file_itself_has_its_name(tmp_path, capsys):
+    """Its own `import random`, from any folder, where another module of that name can be imported as well."""
+    source = "import random, secrets, helper\ndef bit(x, rng):\n    return x if helper.three_in_four() else 1 - x\n"
+    helper = "import random\ndef three_in_four():\n    return random.random() < 0.75\n"
+    own = "def own(x, rng):\n    return x if secrets.randbelow(4) else 1 - x\n"
+    (tmp_path / "client.py").write_text(source + own)
+    (tmp_path / "helper.py").write_text(helper)
+    for function, place in (("bit", "helper.random"), ("own", "client.secrets")):
+        page = asked(capsys, "audit", f"{tmp_path / 'client.py'}:{function}", "--inputs", "0,1", "--n", "1",
+                     "--large", "2", "--patch", place, "--claim", "eps=log(3),n=1")  # fmt: skip
+        assert page["claim"]["verdict"] == "PROVED" and page["preshuffle"]["epsilon"]["exact"] == "log(3)"
+    status, out, err = call(
+        capsys, "audit", f"{tmp_path / 'client.py'}:own", "--inputs", "0,1", "--patch", "client.random"
+    )
+    assert (status, out) == (2, "") and is_one_line(err) and "secrets.randbelow" in err
+
+
 def test_two_places_of_one_module(library):
     rows = law(library.mixed, "random", "np.random")["0"]
     assert rows == {(str(i), str(j), "1"): F(1, 4) for i in range(2) for j in range(2)}

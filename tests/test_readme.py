@@ -48,7 +48,12 @@ def test_what_needs_a_shell_gets_one():
     assert words("shufflecert audit --gallery 'rappor*'") == ["shufflecert", "audit", "--gallery", "rappor*"]
     assert words('shufflecert audit my.py --eps "0,log(4)"')[-1] == "0,log(4)"
     assert words("python plot.py") == ["python", "plot.py"]
-    for command in ("cp a b && shufflecert systems", "shufflecert systems | head", "python3 -I -S verify/kernel.py a"):
+    for command in (
+        "cp a b && shufflecert systems",
+        "shufflecert systems | head",
+        "python3 -I -S verify/kernel.py a",
+        "shufflecert delta rr --eps log(3)",
+    ):
         assert words(command) is None
 
 

@@ -16,6 +16,7 @@ from verify.exact.randomizer import Randomizer, System
 from verify.systems import randomizer_file
 
 OURS = {"verify", "protocols", "proofs", "shufflecert"}
+NAME = "a_randomizer_in_python"  # of the module that a file is executed as
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def from_python(name: str, values: Mapping[str, str] | None = None) -> Any:
     file, given = Path(path + ".py"), dict(values or {})
     if not file.is_file():
         raise BadInput(f"{file}: no such file")
-    module_spec = spec_from_file_location("a_randomizer_in_python", file)
+    module_spec = spec_from_file_location(NAME, file)
     assert module_spec is not None and module_spec.loader is not None
     module = module_from_spec(module_spec)
     sys.modules[module.__name__] = module  # where dataclasses look for postponed annotations
@@ -136,7 +137,7 @@ def beside(folder: Path) -> Iterator[None]:
     The folder stays the last place where modules are looked for, so that functions can import from it later.
     """
     names = {path.stem for path in folder.glob("*.py")} | {path.parent.name for path in folder.glob("*/__init__.py")}
-    names -= {*sys.stdlib_module_names, "a_randomizer_in_python"}
+    names -= {*sys.stdlib_module_names, NAME}
     for name in names & OURS:
         with suppress(ImportError):
             if (folder / name).resolve() in {Path(place).resolve() for place in import_module(name).__path__}:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -25,6 +26,7 @@ from verify.audit.rng.numpy_source import GeneratorSource, LegacySource, made_re
 from verify.audit.rng.recording import Source
 from verify.audit.rng.source import RandomSource
 from verify.errors import BadInput
+from verify.systems.load import NAME
 
 Function = Callable[[Any, Any], Any]
 EXPECTED = "expected MODULE.NAME, such as mylib.mech.random, mylib.mech.np.random or numpy.random"
@@ -106,7 +108,10 @@ def _place(name: str) -> Place:
 
 
 def _module(name: str, asked: str) -> ModuleType | None:
-    """The module, imported; None where there is none of that name."""
+    """The module, imported; None where there is none of that name. The file that is audited has its own name, too."""
+    executed = sys.modules.get(NAME)
+    if executed is not None and Path(executed.__file__ or "").stem == name:
+        return executed
     try:
         if find_spec(name) is None:
             return None
