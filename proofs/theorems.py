@@ -28,11 +28,27 @@ THEOREMS = (
     Theorem(
         "check_count_sound",
         "CountKernel",
-        "what is accepted of counts with binomial noise is true as SpecCount.v defines it",
+        "what is accepted of counts, any noise law and sensitivity, is true as SpecCount.v defines it",
         "CERTIFICATE.md",
     ),
     Theorem(
-        "both_ways", "CountKernel", "X against X + 1 is n - X + 1 against n - X: both directions of a count", "kernel"
+        "prob_total",
+        "Total",
+        "each noise law sums to 1: binomial theorem, e^lam, Newton's series for any r, geometric series",
+        "CERTIFICATE.md, noise",
+    ),
+    Theorem("Pr_count_exists", "Total", "every event of a count has one probability", "CERTIFICATE.md, count"),
+    Theorem(
+        "prob_ratio",
+        "Noise",
+        "Pr[k + 1] / Pr[k] of each noise law is the fraction that is listed",
+        "CERTIFICATE.md, noise",
+    ),
+    Theorem(
+        "at_most_of_sums",
+        "Sums",
+        "what bounds all finite sums of max(P - e^eps Q, 0) bounds P(E) - e^eps Q(E) for every event E",
+        "CERTIFICATE.md, neighbours",
     ),
     Theorem(
         "sent_product",

@@ -1,10 +1,11 @@
-"""Counts with binomial noise in the verified kernel, by exact sums of fractions, beside the kernel and the judge."""
+"""Counts in the verified kernel, by exact sums of fractions and sums to 60 digits, beside the kernel and the judge."""
 
 import json
 import random
 from fractions import Fraction
 from math import comb
 
+import mpmath
 import pytest
 
 from tests import verified
@@ -27,8 +28,11 @@ def largest(n, p, z):
 
 
 def certificate(n, p, z, delta, verdict, lower, upper, more=()):
-    noise = {"law": "binomial", "n": n, "p": str(p)} | dict(more)
-    mechanism = {"view": "count", "noise": noise, "sensitivity": 1}
+    return of_noise({"law": "binomial", "n": n, "p": str(p)} | dict(more), 1, z, delta, verdict, lower, upper)
+
+
+def of_noise(noise, sensitivity, z, delta, verdict, lower, upper):
+    mechanism = {"view": "count", "noise": noise, "sensitivity": sensitivity}
     claim = {"mechanism": mechanism, "adjacency": "replace", "datasets": "all"}
     claim |= {"eps": f"log({z})", "delta": str(delta)}
     top = {"format": "shufflecert certificate", "version": 2, "claim": claim, "verdict": verdict}
@@ -41,22 +45,66 @@ def decimal(units):
 
 
 def cases(rng):
-    """(certificate, whether it is true): of one count, with ends and claims one unit above and below the truth."""
+    """(certificate, whether it is true): of one count with binomial noise."""
     n, q = rng.randrange(1, 60), rng.randrange(2, 40)
     p, z = Fraction(rng.randrange(1, q), q), Fraction(rng.randrange(8, 40), 8)
-    found = largest(n, p, z) * 10**DIGITS
+    return around({"law": "binomial", "n": n, "p": str(p)}, 1, z, largest(n, p, z))
+
+
+def around(noise, sensitivity, z, truth):
+    """(certificate, whether it is true): ends and claims one unit above and below the truth."""
+    found = truth * 10**DIGITS
     low = int(found)
-    if found == low:
-        return
+    if not Fraction(1, 1000) < found - low < Fraction(999, 1000):
+        return  # a tie, or next to one
+    made = lambda *rest: of_noise(noise, sensitivity, z, *rest)  # noqa: E731
     ends, unit = (decimal(low), decimal(low + 1)), Fraction(1, 10**DIGITS)
     below, above = low * unit, (low + 1) * unit
-    yield certificate(n, p, z, above, "PROVED", *ends), True
-    yield certificate(n, p, z, below, "PROVED", *ends), False
-    yield certificate(n, p, z, below, "REFUTED", *ends), True
-    yield certificate(n, p, z, above, "REFUTED", *ends), False
-    yield certificate(n, p, z, Fraction(1, 2) + above / 2, "PROVED", ends[1], decimal(low + 2)), False
+    yield made(above, "PROVED", *ends), True
+    yield made(below, "PROVED", *ends), False
+    yield made(below, "REFUTED", *ends), True
+    yield made(above, "REFUTED", *ends), False
+    yield made(Fraction(1, 2) + above / 2, "PROVED", ends[1], decimal(low + 2)), False
     if low:
-        yield certificate(n, p, z, Fraction(1, 2) + above / 2, "PROVED", decimal(low - 1), ends[0]), False
+        yield made(Fraction(1, 2) + above / 2, "PROVED", decimal(low - 1), ends[0]), False
+
+
+def some_noise(rng):
+    """A law, as a certificate writes it, and Pr[k] for every integer k to 60 digits, by CERTIFICATE.md's formula."""
+    part = Fraction(rng.randrange(1, 9), 10)
+    p = mpmath.mpf(part.numerator) / part.denominator
+    lam = Fraction(rng.randrange(1, 80), rng.randrange(1, 9))
+    r = mpmath.mpf(lam.numerator) / lam.denominator
+    law = rng.choice(["binomial", "poisson", "negative_binomial", "discrete_laplace"])
+    if law == "binomial":
+        n = rng.randrange(1, 40)
+        return {
+            "law": law,
+            "n": n,
+            "p": str(part),
+        }, lambda k: mpmath.binomial(n, k) * p**k * (1 - p) ** (n - k) * (0 <= k <= n)
+    if law == "poisson":
+        return {"law": law, "lam": str(lam)}, lambda k: mpmath.exp(-r) * r**k / mpmath.factorial(k) if k >= 0 else 0 * r
+    if law == "negative_binomial":
+        return {
+            "law": law,
+            "r": str(lam),
+            "p": str(part),
+        }, lambda k: mpmath.binomial(k + r - 1, k) * (1 - p) ** r * p**k if k >= 0 else 0 * r
+    return {"law": law, "q": str(part)}, lambda k: (1 - p) / (1 + p) * p ** abs(k)
+
+
+def largest_of(law, sensitivity, z):
+    """The largest delta(log z) over all shifts and both directions, with terms beyond 10^-30 left out."""
+    z = mpmath.mpf(z.numerator) / z.denominator
+    pr = [law(k) for k in range(-320, 480)]
+    found = mpmath.mpf(0)
+    for j in range(1, sensitivity + 1):
+        pairs = list(zip(pr[j:], pr[:-j], strict=True))
+        found = max(
+            found, *(mpmath.fsum(max(a - z * b, 0) for a, b in side) for side in (pairs, [(b, a) for a, b in pairs]))
+        )
+    return Fraction(int(found * 10 ** (DIGITS + 6)), 10 ** (DIGITS + 6))
 
 
 def test_slightly_above_and_below_the_truth(built, tmp_path):
@@ -73,6 +121,28 @@ def test_slightly_above_and_below_the_truth(built, tmp_path):
         assert judge(data) == ("true" if true else "false")
 
 
+def test_all_laws_and_sensitivities(built, tmp_path):
+    """As above, for any of the four laws and up to four units."""
+    rng, trees = random.Random(17), []
+    with mpmath.workdps(60):
+        while len(trees) < 100:
+            noise, law = some_noise(rng)
+            sensitivity, z = rng.randrange(1, 5), Fraction(rng.randrange(8, 24), 8)
+            trees += around(noise, sensitivity, z, largest_of(law, sensitivity, z))
+    files = [json.dumps(tree).encode() for tree, _ in trees]
+    found = verified.verdicts(tmp_path, files)
+    for (tree, true), (status, reason) in zip(trees, found, strict=True):
+        assert status == ("accepted" if true else "rejected"), (tree, reason)
+    for (_, true), data in list(zip(trees, files, strict=True))[:30]:
+        assert kernel.check(data).status == ("accepted" if true else "rejected")
+    assert {tree["claim"]["mechanism"]["noise"]["law"] for tree, _ in trees} == {
+        "binomial",
+        "poisson",
+        "negative_binomial",
+        "discrete_laplace",
+    }
+
+
 @pytest.mark.parametrize(
     ("change", "status"),
     [
@@ -83,7 +153,8 @@ def test_slightly_above_and_below_the_truth(built, tmp_path):
         ({"p": "0"}, "undecided"),
         ({"p": "1"}, "undecided"),
         ({"q": "1/2"}, "malformed"),
-        ({"law": "poisson"}, "undecided"),
+        ({"law": "poisson"}, "malformed"),
+        ({"law": "gaussian"}, "malformed"),
         ({"n": 10**15}, "undecided"),
     ],
 )

@@ -1,10 +1,13 @@
 (* What the theorems rest on, printed: the axioms of Coq's real numbers, and no other. AXIOMS holds what is expected.
   *)
-From Shufflecert Require Import BalcerCheu CountKernel Check Kernel Key Law Protocols Symmetry Views.
+From Shufflecert Require Import BalcerCheu CountKernel Check Kernel Key Law Noise Protocols Sums Symmetry Total Views.
 Definition theorems := (
   @check_sound,
   @check_count_sound,
-  @both_ways,
+  @Pr_count_exists,
+  @prob_total,
+  @prob_ratio,
+  @at_most_of_sums,
   @sent_product,
   @key_inj,
   @Pr_order,

@@ -1,38 +1,58 @@
-(* What a certificate of version 2 about a count with binomial noise states (sensitivity 1). Beside Spec.v. *)
-From Coq Require Import Reals ZArith QArith Qreals.
+(* What a certificate of version 2 about a count states, for all four noise laws. Beside Spec.v. *)
+From Coq Require Import Reals ZArith QArith Qreals List.
 From Shufflecert Require Import Spec.
+Import ListNotations.
 Open Scope R_scope.
 
-(* Pr[X = k] times (a + c)^n, for X the sum of n independent bits, each 1 with probability a / (a + c) *)
-Fixpoint weight (a c : R) (n k : nat) : R :=
-  match n, k with
-  | O, O => 1
-  | O, S _ => 0
-  | S n, O => c * weight a c n O
-  | S n, S k => c * weight a c n (S k) + a * weight a c n k
+(* ---- the noise laws ---- *)
+Inductive noise := Binomial (n : Z) (p : Q) | Poisson (lam : Q) | NegativeBinomial (r p : Q) | DiscreteLaplace (q : Q).
+
+(* Of which parameters they are laws: a binomial with 0 < p < 1 *)
+Definition is_noise (X : noise) : Prop :=
+  match X with
+  | Binomial n p => (0 <= n)%Z /\ 0 < Q2R p < 1
+  | Poisson lam => 0 < Q2R lam
+  | NegativeBinomial r p => 0 < Q2R r /\ 0 < Q2R p < 1
+  | DiscreteLaplace q => 0 < Q2R q < 1
   end.
-Definition binomial (p : R) n k := weight p (1 - p) n k.
 
-(* f(from) + f(from + 1) + ..., so many terms *)
-Fixpoint range (f : nat -> R) (from len : nat) : R :=
-  match len with O => 0 | S len => f from + range f (S from) len end.
+(* C(k + r - 1, k) = r (r + 1) ... (r + k - 1) / k! *)
+Fixpoint rising (r : R) (k : nat) : R :=
+  match k with O => 1 | S k => rising r k * (r + INR k) / INR (S k) end.
 
-(* s + X is seen, for an integer s: the probability that it lies in E *)
-Definition Pr_count p n (s : Z) (E : Z -> bool) : R :=
-  range (fun k => if E (s + Z.of_nat k)%Z then binomial p n k else 0) 0 (S n).
-(* neighbours are s and s + 1, s and s - 1 *)
-Definition next (s t : Z) := t = (s + 1)%Z \/ s = (t + 1)%Z.
-Definition count_private p n (z d : R) := forall s t E, next s t -> Pr_count p n s E - z * Pr_count p n t E <= d.
+(* Pr[X = k]; Binomial.C is the binomial coefficient of Coq's library *)
+Definition prob (X : noise) (k : Z) : R :=
+  let i := Z.to_nat k in
+  match X with
+  | Binomial n p => if (0 <=? k)%Z && (k <=? n)%Z
+      then Binomial.C (Z.to_nat n) i * Q2R p ^ i * (1 - Q2R p) ^ (Z.to_nat n - i) else 0
+  | Poisson lam => if (0 <=? k)%Z then exp (- Q2R lam) * Q2R lam ^ i / INR (fact i) else 0
+  | NegativeBinomial r p => if (0 <=? k)%Z then rising (Q2R r) i * Rpower (1 - Q2R p) (Q2R r) * Q2R p ^ i else 0
+  | DiscreteLaplace q => (1 - Q2R q) / (1 + Q2R q) * Q2R q ^ Z.abs_nat k
+  end.
 
-Record count := { noise_n : Z; noise_p : Q; count_eps : exponent; count_delta : Q }.
+(* ---- sums over countably many outcomes: the least upper bound of all finite ones ---- *)
+Definition sum {A} (f : A -> R) (l : list A) : R := fold_right (fun a rest => f a + rest) 0 l.
+Definition total {A} (f : A -> R) (t : R) := is_lub (fun y => exists l, NoDup l /\ y = sum f l) t.
+
+(* s + X is seen, for an integer s: a is the probability that it lies in E *)
+Definition Pr_count X (s : Z) (E : Z -> bool) (a : R) := total (fun k => if E (s + k)%Z then prob X k else 0) a.
+
+(* neighbours are s and s + j, for every j with 1 <= |j| <= sensitivity *)
+Definition near (sensitivity s t : Z) := s <> t /\ (Z.abs (t - s) <= sensitivity)%Z.
+Definition count_private X sensitivity (z d : R) :=
+  forall s t E a b, near sensitivity s t -> Pr_count X s E a -> Pr_count X t E b -> a - z * b <= d.
+
+Record count := { law_of : noise; sensitivity : Z; count_eps : exponent; count_delta : Q }.
 Inductive verdict := PROVED | REFUTED.
 
 Definition count_true (c : count) (v : verdict) (lower upper : Q) : Prop :=
-  let p := Q2R (noise_p c) in let n := Z.to_nat (noise_n c) in let z := value (count_eps c) in
+  let X := law_of c in let j := sensitivity c in let z := value (count_eps c) in
+  is_noise X /\
   (* the largest delta(eps) over all pairs of neighbours lies in [lower, upper] *)
-  count_private p n z (Q2R upper) /\
-  (exists s t E, next s t /\ Q2R lower <= Pr_count p n s E - z * Pr_count p n t E) /\
+  count_private X j z (Q2R upper) /\
+  (exists s t E a b, near j s t /\ Pr_count X s E a /\ Pr_count X t E b /\ Q2R lower <= a - z * b) /\
   match v with
-  | PROVED => count_private p n z (Q2R (count_delta c))
-  | REFUTED => exists s t E, next s t /\ Q2R (count_delta c) < Pr_count p n s E - z * Pr_count p n t E
+  | PROVED => count_private X j z (Q2R (count_delta c))
+  | REFUTED => exists s t E a b, near j s t /\ Pr_count X s E a /\ Pr_count X t E b /\ Q2R (count_delta c) < a - z * b
   end.

@@ -3,148 +3,148 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(h){"use strict";var
-fT="Invalid_argument",cu='"',dN="evidence.event",dl=1255,gI=192,dk=255,gn=0x800,fw="jsError",aw=0x8000,fS="%ni",gm="file",ct=256,fv="End_of_file",gl=".send",dj="Failure",fR=239,aJ=0xff,gH="datasets",dE="ENOENT",dM=191,af="0",bp="claim.delta",gk="([^/]+)",gj="evidence.worst",cw=20000000000.,gG="pair",gi="noise",dD=0xf,fu="a DECIMAL",ag=128,cn=-48,ft=0xdc00,fQ="Sys_blocked_io",dt="p",gF="fd ",dC=125,gh="ENOTEMPTY",M=248,gE=64512,I="camlinternalFormat.ml",gg="Division_by_zero",gD=1027,fs="Sys_error",fO=2000000,fP=246,fM="law",fN="%u",gf="mechanism",fr="EEXIST",ge="%d",gd="buffer.ml",cm="int_of_string",fL="2",ds=127,bK=1024,cs="delta",dL="e",fq=120,di=103,fK=" : flags Open_rdonly and Open_wronly are not compatible",dB=".noise.p",gc=102,dh=512,fJ=240,a1="-",gb="preshuffle",fp=0x7ff0,dK=": Not a directory",fI=" : file already exists",dA=101,cr="evidence",dr="claim",aI=0xffffff,dg="0x",ab="certificate.ml",ga="shuffled",gC="Out_of_memory",f$="symmetries",cq=254,dJ="index out of bounds",dz=100,f_="claim.adjacency",fH="event",dI="no leading zero",cv="_bigarr02",fo="%Li",f8="adjacency",f9=" : flags Open_text and Open_binary are not compatible",df="note",ay=0xffff,fG=12520,f7=2048,fF=".others",gB="claim.datasets",dy="Unix.Unix_error",f6="replace",gA="infinity",f4=100000,f5="count",de="mkdir",bo=1000,fE=224,k="",f3="Stack_overflow",fD="^",cl=": No such file or directory",f2="/static/",bn=0x3f,f1=-97,f0="Not_found",gz=-11,gy="eps",fn="claim.randomizer.rows",gx="verdict",fm=".to",fC="Match_failure",fl=", ",dd=".p",gw=-10,fZ="n",dH=252,bq=".",bm="+",dx="rmdir",gv=0xf0,dw="at most 1",gu=110,gt=116,fB="%li",fY=1026,dq=237,fX="false",fk=-34,fA=65536,gs=-32,dG="view",fi="Pervasives.do_at_exit",fj="utf8",aH=" ",al=0x80,dF=1023,fh="Undefined_recursive_module",dp="nan",gr=1000000000000000000.,fz=0xe0,fy=0xdfff,fW="version",ax="/",dv="compare: functional value",gq="Assert_failure",fx="PROVED",fg="%i",gp="format",dn="ENOTDIR",dm=1073741823,du=".outputs",fU="all",fV="true",cp="claim.eps",go="null",co=250;function
-e(a,b){return a+b}function
-dO(a,b){return a<b?-1:a>b?1:0}function
-Z(b,a){if(a==BigInt(0))return a;var
+a.prototype._T_}}(Object));(function(i){"use strict";var
+gZ="q",f7="Invalid_argument",cv='"',dQ="evidence.event",dp=1255,gY=192,dn=255,gD=0x800,fI="jsError",ax=0x8000,f6="%ni",gC="file",dG="negative_binomial",bK=256,fH="End_of_file",gB=".send",dm="Failure",f5=239,aO=0xff,gX="datasets",dF="ENOENT",dP=191,ag="0",gz=200,bs="claim.delta",gA="([^/]+)",gy="evidence.worst",cx=20000000000.,gW="pair",dE=0xf,fG="a DECIMAL",ah=128,cp=-48,fF=0xdc00,f4="Sys_blocked_io",br="p",gV="fd ",dD=125,gx="ENOTEMPTY",L=248,gU=64512,H="camlinternalFormat.ml",gw="Division_by_zero",gT=1027,fE="Sys_error",f2=2000000,f3=246,f0="law",f1="%u",gv="mechanism",fD="EEXIST",gu="%d",gt="buffer.ml",co="int_of_string",fZ="2",du=127,bJ=1024,cu="delta",dO="e",fC=120,dl=103,fY=" : flags Open_rdonly and Open_wronly are not compatible",gs=102,dk=512,fX=240,a4="-",gr="preshuffle",fB=0x7ff0,dN=": Not a directory",fW=" : file already exists",dC=101,ct="evidence",dt="claim",aN=0xffffff,dj="0x",aa="certificate.ml",gq="shuffled",gS="Out_of_memory",dM="poisson",gp="symmetries",cs=254,dL="index out of bounds",dB=100,go="claim.adjacency",fV="event",dK="no leading zero",cw="_bigarr02",fA="%Li",gm="adjacency",gn=" : flags Open_text and Open_binary are not compatible",fU="lam",di="note",aA=0xffff,fT=12520,gk=2048,gl="r",fS=".others",gR="claim.datasets",gj="more than zero",dA="Unix.Unix_error",gi="replace",gQ="infinity",gg=100000,gh="count",dh="mkdir",bq=1000,fR=224,k="",gf="Stack_overflow",fQ="^",cn=": No such file or directory",ge="/static/",bp=0x3f,gd=-97,dz="binomial",gc="Not_found",gP=-11,gO="eps",fz="claim.randomizer.rows",gN="verdict",fy=".to",fP="Match_failure",fx=", ",cm=".p",gM=-10,gb="n",dJ=252,az=".",bo="+",dy="rmdir",gL=0xf0,dx="at most 1",gK=110,gJ=116,fO="%li",ga=1026,fN=237,f$="false",fw=-34,fM=65536,gI=-32,dI="view",fu="Pervasives.do_at_exit",fv="utf8",aM=" ",al=0x80,dH=1023,ft="Undefined_recursive_module",ds="nan",gH=1000000000000000000.,fL=0xe0,fK=0xdfff,f_="version",ay="/",dw="compare: functional value",gG="Assert_failure",fJ="PROVED",fs="%i",gF="format",dr="ENOTDIR",dq=1073741823,dv=".outputs",f8="all",f9="true",cr="claim.eps",gE="null",cq=250;function
+g(a,b){return a+b}function
+dR(a,b){return a<b?-1:a>b?1:0}function
+ab(b,a){if(a==BigInt(0))return a;var
 c=b/a,d=b%a;return d!=BigInt(0)&&d<BigInt(0)!=a<BigInt(0)?c-BigInt(1):c}function
 T(a,b){return a==b|0}function
 l(a,b){return a<=b|0}function
-x(a,b){return a<b|0}function
-aq(a,b){return a<b?b:a}function
-gK(a,b){return b==BigInt(0)?a:a-b*Z(a,b)}function
-c(a,b){return a*b}function
-cx(a){return-a}function
-aK(a){return a.toString(2).length}function
-p(a){return BigInt(a)}function
-bt(b,a){if(b==0)return k;if(a.repeat)return a.repeat(b);var
+p(a,b){return a<b|0}function
+aD(a,b){return a<b?b:a}function
+g1(a,b){return b==BigInt(0)?a:a-b*ab(a,b)}function
+f(a,b){return a*b}function
+cy(a){return-a}function
+aE(a){return a.toString(2).length}function
+o(a){return BigInt(a)}function
+bu(b,a){if(b==0)return k;if(a.repeat)return a.repeat(b);var
 d=k,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 cJ(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=k;for(;0<a;b+=bK,a-=bK)e+=d.apply(null,c.slice(b,b+Math.min(a,bK)));return e}function
-a5(a){if(a.t==2)a.c+=bt(a.l-a.c.length,"\0");else
+e=k;for(;0<a;b+=bJ,a-=bJ)e+=d.apply(null,c.slice(b,b+Math.min(a,bJ)));return e}function
+a7(a){if(a.t==2)a.c+=bu(a.l-a.c.length,"\0");else
 a.c=cJ(a.c,0,a.c.length);a.t=0}function
-ar(a){a.t&6&&a5(a);return a.c}function
-dP(a){return BigInt(ar(a))}function
-o(b,a){if(a<BigInt(0))return BigInt(0);var
+aq(a){a.t&6&&a7(a);return a.c}function
+g2(a){return BigInt(aq(a))}function
+r(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
-s(a,b){return a-b}function
-nT(b,a){throw[0,b,a]}function
-hb(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>ds)return false;return true}else
+O(a,b){return a-b}function
+or(b,a){throw[0,b,a]}function
+ht(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>du)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-d5(e){for(var
+d8(e){for(var
 j=k,c=k,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<al){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<al;d++);if(d-b>dh){c.substr(0,1);j+=c;c=k;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ag){g=h+(f<<6);if(f<fz){a=g-0x3080;if(a<al)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ag){g=h+(g<<6);if(f<gv){a=g-0xe2080;if(a<gn||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ag&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>ay)c+=String.fromCharCode(0xd7c0+(a>>10),ft+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>bK){c.substr(0,1);j+=c;c=k}}return j+c}function
-az(c,a,b){this.t=c;this.c=a;this.l=b}az.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:a5(this);case
-0:if(hb(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};az.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return d5(a)};az.prototype.slice=function(){var
+d=b+1;d<i&&(f=e.charCodeAt(d))<al;d++);if(d-b>dk){c.substr(0,1);j+=c;c=k;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ah){g=h+(f<<6);if(f<fL){a=g-0x3080;if(a<al)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ah){g=h+(g<<6);if(f<gL){a=g-0xe2080;if(a<gD||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ah&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>aA)c+=String.fromCharCode(0xd7c0+(a>>10),fF+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>bJ){c.substr(0,1);j+=c;c=k}}return j+c}function
+aB(c,a,b){this.t=c;this.c=a;this.l=b}aB.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:a7(this);case
+0:if(ht(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};aB.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return d8(a)};aB.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-az(this.t,a,this.l)};function
-gU(a){return new
-az(0,a,a.length)}function
-a(a){return gU(a)}function
-d3(c,b){nT(c,a(b))}var
-z=[0];function
-aj(b){if(!z.Failure)z.Failure=[M,a(dj),-3];d3(z.Failure,b)}function
-a2(a){if(a<BigInt(-1073741824)||a>BigInt(dm))aj("a number is too large for a browser");return Number(a)}function
-gL(b){return a(b.toString())}function
-cy(b){if(h.Uint8Array)var
-c=new(h.Uint8Array)(b.l);else
+aB(this.t,a,this.l)};function
+ha(a){return new
+aB(0,a,a.length)}function
+a(a){return ha(a)}function
+d6(c,b){or(c,a(b))}var
+y=[0];function
+aj(b){if(!y.Failure)y.Failure=[L,a(dm),-3];d6(y.Failure,b)}function
+dS(a){if(a<BigInt(-1073741824)||a>BigInt(dq))aj("a number is too large for a browser");return Number(a)}function
+g3(b){return a(b.toString())}function
+cz(b){if(i.Uint8Array)var
+c=new(i.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-a3(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?cJ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?cJ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)cy(b);var
+a5(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?cJ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?cJ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)cz(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-aS(a){return a}function
-aB(a,b,c,d,e){a3(aS(a),b,c,d,e);return 0}function
-K(a){d3(z.Invalid_argument,a)}function
-gS(){K(dJ)}function
-C(a,c,b){b&=aJ;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}cy(a)}a.c[c]=b;return 0}function
-a4(b,a,c){if(a>>>0>=b.l)gS();return C(b,a,c)}function
+aU(a){return a}function
+aF(a,b,c,d,e){a5(aU(a),b,c,d,e);return 0}function
+J(a){d6(y.Invalid_argument,a)}function
+g_(){J(dL)}function
+B(a,c,b){b&=aO;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}cz(a)}a.c[c]=b;return 0}function
+a6(b,a,c){if(a>>>0>=b.l)g_();return B(b,a,c)}function
 bM(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-aT(c,a){if(c.fun)return aT(c.fun,a);if(typeof
+aV(c,a){if(c.fun)return aV(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return aT(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return aV(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aT(c,d)}}function
-bL(){K(dJ)}function
-G(a,b){if(b>>>0>=a.length-1)bL();return a}function
-nd(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-n5=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-n3(a){if(n5)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aV(c,d)}}function
+bL(){J(dL)}function
+F(a,b){if(b>>>0>=a.length-1)bL();return a}function
+nN(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+oD=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+oB(a){if(oD)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-dW(c){var
-a=new(h.Float32Array)(1);a[0]=c;var
-b=new(h.Int32Array)(a.buffer);return b[0]|0}var
-g0=Math.pow(2,-24);function
-g7(a){throw a}function
-cG(){g7(z.Division_by_zero)}function
-i(b,c,a){this.lo=b&aI;this.mi=c&aI;this.hi=a&ay}i.prototype.caml_custom="_j";i.prototype.copy=function(){return new
-i(this.lo,this.mi,this.hi)};i.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};i.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};i.prototype.neg=function(){var
+dZ(c){var
+a=new(i.Float32Array)(1);a[0]=c;var
+b=new(i.Int32Array)(a.buffer);return b[0]|0}var
+hg=Math.pow(2,-24);function
+hn(a){throw a}function
+cG(){hn(y.Division_by_zero)}function
+j(b,c,a){this.lo=b&aN;this.mi=c&aN;this.hi=a&aA}j.prototype.caml_custom="_j";j.prototype.copy=function(){return new
+j(this.lo,this.mi,this.hi)};j.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};j.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};j.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-i(a,b,c)};i.prototype.add=function(a){var
+j(a,b,c)};j.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-i(b,c,d)};i.prototype.sub=function(a){var
+j(b,c,d)};j.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-i(b,c,d)};i.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*g0|0)+this.mi*a.lo+this.lo*a.mi,d=(c*g0|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-i(b,c,d)};i.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};i.prototype.isNeg=function(){return this.hi<<16<0};i.prototype.and=function(a){return new
-i(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};i.prototype.or=function(a){return new
-i(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};i.prototype.xor=function(a){return new
-i(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};i.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-i(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-i(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-i(0,0,this.lo<<a-48)};i.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-i(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-i(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-i(this.hi>>a-48,0,0)};i.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+j(b,c,d)};j.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*hg|0)+this.mi*a.lo+this.lo*a.mi,d=(c*hg|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+j(b,c,d)};j.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};j.prototype.isNeg=function(){return this.hi<<16<0};j.prototype.and=function(a){return new
+j(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};j.prototype.or=function(a){return new
+j(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};j.prototype.xor=function(a){return new
+j(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};j.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+j(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+j(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+j(0,0,this.lo<<a-48)};j.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+j(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+j(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+j(this.hi>>a-48,0,0)};j.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-i(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+j(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-i(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&ay);return new
-i(this.hi<<16>>a-32,b,b)};i.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&aI;this.lo=this.lo<<1&aI};i.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&aI;this.mi=(this.mi>>>1|this.hi<<23)&aI;this.hi=this.hi>>>1};i.prototype.udivmod=function(e){var
+j(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aA);return new
+j(this.hi<<16>>a-32,b,b)};j.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&aN;this.lo=this.lo<<1&aN};j.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&aN;this.mi=(this.mi>>>1|this.hi<<23)&aN;this.hi=this.hi>>>1};j.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-i(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};i.prototype.div=function(a){var
+j(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};j.prototype.div=function(a){var
 b=this;if(a.isZero())cG();var
-d=b.hi^a.hi;if(b.hi&aw)b=b.neg();if(a.hi&aw)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&aw)c=c.neg();return c};i.prototype.mod=function(b){var
+d=b.hi^a.hi;if(b.hi&ax)b=b.neg();if(a.hi&ax)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&ax)c=c.neg();return c};j.prototype.mod=function(b){var
 a=this;if(b.isZero())cG();var
-d=a.hi;if(a.hi&aw)a=a.neg();if(b.hi&aw)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&aw)c=c.neg();return c};i.prototype.toInt=function(){return this.lo|this.mi<<24};i.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};i.prototype.toArray=function(){return[this.hi>>8,this.hi&aJ,this.mi>>16,this.mi>>8&aJ,this.mi&aJ,this.lo>>16,this.lo>>8&aJ,this.lo&aJ]};i.prototype.lo32=function(){return this.lo|(this.mi&aJ)<<24};i.prototype.hi32=function(){return this.mi>>>8&ay|this.hi<<16};function
-cC(b,c,a){return new
-i(b,c,a)}function
-cB(a){if(!isFinite(a)){if(isNaN(a))return cC(1,0,fp);return a>0?cC(0,0,fp):cC(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?aw:a>=0?0:aw;if(f)a=-a;var
-b=n3(a)+dF;if(b<=0){b=0;a/=Math.pow(2,-fY)}else{a/=Math.pow(2,b-gD);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+d=a.hi;if(a.hi&ax)a=a.neg();if(b.hi&ax)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&ax)c=c.neg();return c};j.prototype.toInt=function(){return this.lo|this.mi<<24};j.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};j.prototype.toArray=function(){return[this.hi>>8,this.hi&aO,this.mi>>16,this.mi>>8&aO,this.mi&aO,this.lo>>16,this.lo>>8&aO,this.lo&aO]};j.prototype.lo32=function(){return this.lo|(this.mi&aO)<<24};j.prototype.hi32=function(){return this.mi>>>8&aA|this.hi<<16};function
+cD(b,c,a){return new
+j(b,c,a)}function
+cC(a){if(!isFinite(a)){if(isNaN(a))return cD(1,0,fB);return a>0?cD(0,0,fB):cD(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?ax:a>=0?0:ax;if(f)a=-a;var
+b=oB(a)+dH;if(b<=0){b=0;a/=Math.pow(2,-ga)}else{a/=Math.pow(2,b-gT);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&dD|f|b<<4;return cC(g,e,c)}function
-bQ(a){return a.toArray()}function
-gR(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cv)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<ay)c.write(16,b.dims[a]);else{c.write(16,ay);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&dE|f|b<<4;return cD(g,e,c)}function
+bR(a){return a.toArray()}function
+g9(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cw)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<aA)c.write(16,b.dims[a]);else{c.write(16,aA);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -161,30 +161,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=bQ(b.get(a));for(var
+e=bR(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=bQ(cB(b.get(a)));for(var
+e=bR(cC(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=dW(b.get(a));c.write(32,e)}break;case
+e=dZ(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,dW(d[1]));c.write(32,dW(d[2]))}break;case
+d=b.get(a);c.write(32,dZ(d[1]));c.write(32,dZ(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=bQ(cB(f[1]));for(var
+f=b.get(a),e=bR(cC(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=bQ(cB(f[2]));for(var
+e=bR(cC(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-gP(a){switch(a){case
+g7(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-m9(c,e){var
-b=h,a;switch(c){case
+nH(c,e){var
+b=i,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -197,51 +197,51 @@ b=h,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)K("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)J("Bigarray.create: unsupported kind");var
 d=new
-a(e*gP(c));return d}function
-dX(c){var
-a=new(h.Int32Array)(1);a[0]=c;var
-b=new(h.Float32Array)(a.buffer);return b[0]}function
-bP(a){return new
-i(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-dY(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&dD)==0?b&aw?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&dD);if(c>0){a+=16;a*=Math.pow(2,c-gD)}else
-a*=Math.pow(2,-fY);if(b&aw)a=-a;return a}function
-dQ(b){var
+a(e*g7(c));return d}function
+d0(c){var
+a=new(i.Int32Array)(1);a[0]=c;var
+b=new(i.Float32Array)(a.buffer);return b[0]}function
+bQ(a){return new
+j(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+d1(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&dE)==0?b&ax?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&dE);if(c>0){a+=16;a*=Math.pow(2,c-gT)}else
+a*=Math.pow(2,-ga);if(b&ax)a=-a;return a}function
+dT(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)K("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-nt(b,a){return new
-i(b&aI,b>>>24&aJ|(a&ay)<<8,a>>>16&ay)}function
-dZ(a){return a.hi32()}function
-d0(a){return a.lo32()}var
-m_=cv;function
-aR(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}aR.prototype.caml_custom=m_;aR.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)J("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+n3(b,a){return new
+j(b&aN,b>>>24&aO|(a&aA)<<8,a>>>16&aA)}function
+d2(a){return a.hi32()}function
+d3(a){return a.lo32()}var
+nI=cw;function
+aT(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}aT.prototype.caml_custom=nI;aT.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))K("bigarray.js: invalid offset");if(this.dims.length!=b.length)K("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+Array))J("bigarray.js: invalid offset");if(this.dims.length!=b.length)J("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
 a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])bL();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])bL();c=c*this.dims[a]+(b[a]-1)}return c};aR.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])bL();c=c*this.dims[a]+(b[a]-1)}return c};aT.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return nt(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return n3(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[cq,e,c];default:return this.data[a]}};aR.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=d0(b);this.data[a*2+1]=dZ(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[cs,e,c];default:return this.data[a]}};aT.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=d3(b);this.data[a*2+1]=d2(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};aR.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};aT.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=d0(b),e=dZ(b);if(c==e)this.data.fill(c);else
+c=d3(b),e=d2(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};aR.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};aT.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -261,25 +261,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-br(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}br.prototype=new
-aR();br.prototype.offset=function(a){if(typeof
+bt(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bt.prototype=new
+aT();bt.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-K("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])bL();return a};br.prototype.get=function(a){return this.data[a]};br.prototype.set=function(a,b){this.data[a]=b;return 0};br.prototype.fill=function(a){this.data.fill(a);return 0};function
-gN(c,d,a,b){var
-e=gP(c);if(dQ(a)*e!=b.length)K("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-br(c,d,a,b);return new
-aR(c,d,a,b)}function
-gO(b,v,r){var
+J("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])bL();return a};bt.prototype.get=function(a){return this.data[a]};bt.prototype.set=function(a,b){this.data[a]=b;return 0};bt.prototype.fill=function(a){this.data.fill(a);return 0};function
+g5(c,d,a,b){var
+e=g7(c);if(dT(a)*e!=b.length)J("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+bt(c,d,a,b);return new
+aT(c,d,a,b)}function
+g6(b,v,r){var
 i=b.read32s();if(i<0||i>16)aj("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&aJ,o=p>>8&1,h=[];if(r==cv)for(var
+p=b.read32s(),j=p&aO,o=p>>8&1,h=[];if(r==cw)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==ay){var
+n=b.read16u();if(n==aA){var
 t=b.read32u(),u=b.read32u();if(t!=0)aj("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=dQ(h),f=m9(j,d),g=gN(j,o,h,f);switch(j){case
+d=dT(h),f=nH(j,d),g=g5(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -300,43 +300,43 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=bP(e);g.set(a,q)}break;case
+q=bQ(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=dY(bP(e));g.set(a,k)}break;case
+k=d1(bQ(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=dX(b.read32s());g.set(a,k)}break;case
+k=d0(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=dX(b.read32s()),l=dX(b.read32s());g.set(a,[cq,m,l])}break;case
+m=d0(b.read32s()),l=d0(b.read32s());g.set(a,[cs,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=dY(bP(e));for(var
+m=d1(bQ(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=dY(bP(e));g.set(a,[cq,m,l])}break}v[0]=(4+i)*4;return gN(j,o,h,f)}function
-gM(a,b,c){return a.compare(b,c)}function
-cF(a,b){return Math.imul(a,b)}function
-V(b,a){a=cF(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=cF(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-no(a,b){a=V(a,d0(b));a=V(a,dZ(b));return a}function
-dU(a,b){return no(a,cB(b))}function
-gQ(c){var
-b=dQ(c.dims),d=0;switch(c.kind){case
+l=d1(bQ(e));g.set(a,[cs,m,l])}break}v[0]=(4+i)*4;return g5(j,o,h,f)}function
+g4(a,b,c){return a.compare(b,c)}function
+bT(a,b){return Math.imul(a,b)}function
+V(b,a){a=bT(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bT(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+nY(a,b){a=V(a,d3(b));a=V(a,d2(b));return a}function
+dX(a,b){return nY(a,cC(b))}function
+g8(c){var
+b=dT(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>ct)b=ct;var
+12:if(b>bK)b=bK;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=V(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
 1:e|=c.data[a+0];d=V(d,e)}break;case
 4:case
-5:if(b>ag)b=ag;var
+5:if(b>ah)b=ah;var
 e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=V(d,e)}if((b&1)!=0)d=V(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
 a=0;a<b;a++)d=V(d,c.data[a]);break;case
@@ -347,75 +347,75 @@ a=0;a<b;a++)d=V(d,c.data[a]);break;case
 a=0;a<b;a++)d=V(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=dU(d,c.data[a]);break;case
+a=0;a<b;a++)d=dX(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=dU(d,c.data[a]);break}return d}function
-nr(a,b){b[0]=4;return a.read32s()}function
-nM(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=dX(d,c.data[a]);break}return d}function
+n1(a,b){b[0]=4;return a.read32s()}function
+ok(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:aj("input_value: native integer value too large");default:aj("input_value: ill-formed native integer")}}function
-nC(c,d){var
+oa(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return bP(b)}function
-ny(e,d,b){var
-c=bQ(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return bQ(b)}function
+n8(e,d,b){var
+c=bR(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-ns(a,b,c){return a.compare(b)}function
-nv(a){return a.lo32()^a.hi32()}var
-bO={"_j":{deserialize:nC,serialize:ny,fixed_length:8,compare:ns,hash:nv},"_i":{deserialize:nr,fixed_length:4},"_n":{deserialize:nM,fixed_length:4},"_bigarray":{deserialize:function(a,b){return gO(a,b,"_bigarray")},serialize:gR,compare:gM,hash:gQ},"_bigarr02":{deserialize:function(a,b){return gO(a,b,cv)},serialize:gR,compare:gM,hash:gQ}};function
-dS(a){return bO[a.caml_custom]&&bO[a.caml_custom].compare}function
-gV(f,c,d,e){var
-b=dS(c);if(b){var
+n2(a,b,c){return a.compare(b)}function
+n5(a){return a.lo32()^a.hi32()}var
+bO={"_j":{deserialize:oa,serialize:n8,fixed_length:8,compare:n2,hash:n5},"_i":{deserialize:n1,fixed_length:4},"_n":{deserialize:ok,fixed_length:4},"_bigarray":{deserialize:function(a,b){return g6(a,b,"_bigarray")},serialize:g9,compare:g4,hash:g8},"_bigarr02":{deserialize:function(a,b){return g6(a,b,cw)},serialize:g9,compare:g4,hash:g8}};function
+dV(a){return bO[a.caml_custom]&&bO[a.caml_custom].compare}function
+hb(f,c,d,e){var
+b=dV(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-bR(a){return a
+bS(a){return a
 instanceof
-az}function
-cD(a){return bR(a)}function
-gW(a){if(typeof
-a==="number")return bo;else
-if(bR(a))return dH;else
-if(cD(a))return 1252;else
+aB}function
+cE(a){return bS(a)}function
+hc(a){if(typeof
+a==="number")return bq;else
+if(bS(a))return dJ;else
+if(cE(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=dk){var
-b=a[0]|0;return b==cq?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=dn){var
+b=a[0]|0;return b==cs?0:b}else
 if(a
 instanceof
-String)return fG;else
+String)return fT;else
 if(typeof
-a=="string")return fG;else
+a=="string")return fT;else
 if(a
 instanceof
-Number)return bo;else
-if(a&&a.caml_custom)return dl;else
+Number)return bq;else
+if(a&&a.caml_custom)return dp;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-g1(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-gT(a,b){a.t&6&&a5(a);b.t&6&&a5(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-n8(a,b){return gT(a,b)}function
-dR(a,b,d){var
+hh(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+g$(a,b){a.t&6&&a7(a);b.t&6&&a7(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+oG(a,b){return g$(a,b)}function
+dU(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=gW(a);if(f==co){a=a[1];continue}var
-g=gW(b);if(g==co){b=b[1];continue}if(f!==g){if(f==bo){if(g==dl)return gV(a,b,-1,d);return-1}if(g==bo){if(f==dl)return gV(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:K(dv);break;case
+f=hc(a);if(f==cq){a=a[1];continue}var
+g=hc(b);if(g==cq){b=b[1];continue}if(f!==g){if(f==bq){if(g==dp)return hb(a,b,-1,d);return-1}if(g==bq){if(f==dp)return hb(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:J(dw);break;case
 248:var
-c=g1(a[2],b[2]);if(c!=0)return c|0;break;case
-249:K(dv);break;case
-250:K("equal: got Forward_tag, should not happen");break;case
-251:K("equal: abstract value");break;case
+c=hh(a[2],b[2]);if(c!=0)return c|0;break;case
+249:J(dw);break;case
+250:J("equal: got Forward_tag, should not happen");break;case
+251:J("equal: abstract value");break;case
 252:if(a!==b){var
-c=gT(a,b);if(c!=0)return c|0}break;case
-253:K("equal: got Double_tag, should not happen");break;case
-254:K("equal: got Double_array_tag, should not happen");break;case
-255:K("equal: got Custom_tag, should not happen");break;case
-1247:K(dv);break;case
+c=g$(a,b);if(c!=0)return c|0}break;case
+253:J("equal: got Double_tag, should not happen");break;case
+254:J("equal: got Double_array_tag, should not happen");break;case
+255:J("equal: got Custom_tag, should not happen");break;case
+1247:J(dw);break;case
 1255:var
-i=dS(a);if(i!=dS(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)K("compare: abstract value");var
+i=dV(a);if(i!=dV(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)J("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -423,232 +423,232 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=ar(a),b=ar(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=aq(a),b=aq(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-U(a,b){return dR(a,b,true)}function
-J(a){if(a<0)K("Bytes.create");return new
-az(a?2:9,k,a)}function
-nf(b,a){if(a==0)cG();return b/a|0}function
-bs(a,b){return+(dR(a,b,false)==0)}function
-ng(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=k;a.t=2}else{a.c=bt(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)cy(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-nh(a){var
-b;a=ar(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,k);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+U(a,b){return dU(a,b,true)}function
+I(a){if(a<0)J("Bytes.create");return new
+aB(a?2:9,k,a)}function
+nP(b,a){if(a==0)cG();return b/a|0}function
+bP(a,b){return+(dU(a,b,false)==0)}function
+nQ(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=k;a.t=2}else{a.c=bu(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)cz(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+nR(a){var
+b;a=aq(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,k);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,k),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aj("float_of_string")}function
-d2(d){d=ar(d);var
-e=d.length;if(e>31)K("format_int: format too long");var
-a={justify:bm,signstyle:a1,filler:aH,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+d5(d){d=aq(d);var
+e=d.length;if(e>31)J("format_int: format too long");var
+a={justify:bo,signstyle:a4,filler:aM,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=a1;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=af;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-dT(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=a1))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=k;if(b.justify==bm&&b.filler==aH)for(var
-d=e;d<b.width;d++)c+=aH;if(b.signedconv)if(b.sign<0)c+=a1;else
-if(b.signstyle!=a1)c+=b.signstyle;if(b.alternate&&b.base==8)c+=af;if(b.alternate&&b.base==16)c+=dg;if(b.justify==bm&&b.filler==af)for(var
-d=e;d<b.width;d++)c+=af;c+=f;if(b.justify==a1)for(var
-d=e;d<b.width;d++)c+=aH;return a(c)}function
-gY(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=a4;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=ag;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+dW(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=a4))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=k;if(b.justify==bo&&b.filler==aM)for(var
+d=e;d<b.width;d++)c+=aM;if(b.signedconv)if(b.sign<0)c+=a4;else
+if(b.signstyle!=a4)c+=b.signstyle;if(b.alternate&&b.base==8)c+=ag;if(b.alternate&&b.base==16)c+=dj;if(b.justify==bo&&b.filler==ag)for(var
+d=e;d<b.width;d++)c+=ag;c+=f;if(b.justify==a4)for(var
+d=e;d<b.width;d++)c+=aM;return a(c)}function
+he(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(bm)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(af);if(b>0)a=a+bq+new
-Array(b+1).join(af);return a}else
+c=parseInt(a.toString().split(bo)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(ag);if(b>0)a=a+az+new
+Array(b+1).join(ag);return a}else
 return a.toFixed(b)}}var
-a,e=d2(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=dp;e.filler=aH}else
-if(!isFinite(c)){a="inf";e.filler=aH}else
+a,e=d5(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=ds;e.filler=aM}else
+if(!isFinite(c)){a="inf";e.filler=aM}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==dL)a=a.slice(0,b-1)+af+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(dL),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==af)b--;if(a.charAt(b)==bq)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==dL)a=a.slice(0,b-1)+af+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==dO)a=a.slice(0,b-1)+ag+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(dO),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==ag)b--;if(a.charAt(b)==az)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==dO)a=a.slice(0,b-1)+ag+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==af)b--;if(a.charAt(b)==bq)b--;a=a.slice(0,b+1)}}break}return dT(e,a)}function
-cz(e,c){if(ar(e)==ge)return a(k+c);var
-b=d2(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==ag)b--;if(a.charAt(b)==az)b--;a=a.slice(0,b+1)}}break}return dW(e,a)}function
+cA(e,c){if(aq(e)==gu)return a(k+c);var
+b=d5(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=aH;var
-f=b.prec-d.length;if(f>0)d=bt(f,af)+d}return dT(b,d)}var
-nP=0;function
-cA(){return nP++}function
-g2(a){return a.toUtf16()}function
-bV(){return typeof
-h.process!=="undefined"&&typeof
-h.process.versions!=="undefined"&&typeof
-h.process.versions.node!=="undefined"}function
-n6(){function
-a(a){if(a.charAt(0)===ax)return[k,a.substring(1)];return}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=aM;var
+f=b.prec-d.length;if(f>0)d=bu(f,ag)+d}return dW(b,d)}var
+on=0;function
+cB(){return on++}function
+hi(a){return a.toUtf16()}function
+bW(){return typeof
+i.process!=="undefined"&&typeof
+i.process.versions!=="undefined"&&typeof
+i.process.versions.node!=="undefined"}function
+oE(){function
+a(a){if(a.charAt(0)===ay)return[k,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||k,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||k,f=a[2]||k;return[d,c.substring(d.length+f.length)]}return}return bV()&&h.process&&h.process.platform?h.process.platform==="win32"?b:a:a}var
-d6=n6();function
-g$(a){return a.slice(-1)!==ax?a+ax:a}if(bV()&&h.process&&h.process.cwd)var
-bN=h.process.cwd().replace(/\\/g,ax);else
+d=a[1]||k,f=a[2]||k;return[d,c.substring(d.length+f.length)]}return}return bW()&&i.process&&i.process.platform?i.process.platform==="win32"?b:a:a}var
+d9=oE();function
+hr(a){return a.slice(-1)!==ay?a+ay:a}if(bW()&&i.process&&i.process.cwd)var
+bN=i.process.cwd().replace(/\\/g,ay);else
 var
-bN="/static";bN=g$(bN);function
-nF(a){a=g2(a);if(!d6(a))a=bN+a;var
-e=d6(a),d=e[1].split(ax),b=[];for(var
+bN="/static";bN=hr(bN);function
+od(a){a=hi(a);if(!d9(a))a=bN+a;var
+e=d9(a),d=e[1].split(ay),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-n0(e){for(var
+oy(e){for(var
 f=k,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<al){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<al;d++);if(d-c>dh){b.substr(0,1);f+=b;b=k;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<gn){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(al|a&bn)}else
-if(a<0xd800||a>=fy)b+=String.fromCharCode(fz|a>>12,al|a>>6&bn,al|a&bn);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<ft||h>fy)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(gv|a>>18,al|a>>12&bn,al|a>>6&bn,al|a&bn)}if(b.length>bK){b.substr(0,1);f+=b;b=k}}return f+b}function
-nc(a){var
-b=9;if(!hb(a))b=8,a=n0(a);return new
-az(b,a,a.length)}function
-as(a){return nc(a)}var
-n7=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",fr,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",dE,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",dn,gh,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-a8(d,f,e,a){var
-b=n7.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+d=c+1;d<g&&(a=e.charCodeAt(d))<al;d++);if(d-c>dk){b.substr(0,1);f+=b;b=k;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<gD){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(al|a&bp)}else
+if(a<0xd800||a>=fK)b+=String.fromCharCode(fL|a>>12,al|a>>6&bp,al|a&bp);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<fF||h>fK)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(gL|a>>18,al|a>>12&bp,al|a>>6&bp,al|a&bp)}if(b.length>bJ){b.substr(0,1);f+=b;b=k}}return f+b}function
+nM(a){var
+b=9;if(!ht(a))b=8,a=oy(a);return new
+aB(b,a,a.length)}function
+as(a){return nM(a)}var
+oF=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",fD,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",dF,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",dr,gx,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+a_(d,f,e,a){var
+b=oF.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,as(f||k),as(e||k)];return c}var
-g5={};function
-a6(a){return g5[a]}function
-a7(b,a){throw[0,b].concat(a)}function
-nb(a){return new
-az(4,a,a.length)}function
-u(a){d3(z.Sys_error,a)}function
-nR(a){u(a+cl)}function
-na(b,a){if(a>>>0>=b.l)gS();return bM(b,a)}function
+hl={};function
+a8(a){return hl[a]}function
+a9(b,a){throw[0,b].concat(a)}function
+nL(a){return new
+aB(4,a,a.length)}function
+v(a){d6(y.Sys_error,a)}function
+op(a){v(a+cn)}function
+nK(b,a){if(a>>>0>=b.l)g_();return bM(b,a)}function
 am(a){return a.l}function
-gJ(){}function
-N(a){this.data=a}N.prototype=new
-gJ();N.prototype.truncate=function(a){var
-b=this.data;this.data=J(a|0);a3(b,0,this.data,0,a)};N.prototype.length=function(){return am(this.data)};N.prototype.write=function(b,d,g,a){var
+g0(){}function
+M(a){this.data=a}M.prototype=new
+g0();M.prototype.truncate=function(a){var
+b=this.data;this.data=I(a|0);a5(b,0,this.data,0,a)};M.prototype.length=function(){return am(this.data)};M.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=J(b+a),f=this.data;this.data=e;a3(f,0,this.data,0,c)}aB(d,g,this.data,b,a);return 0};N.prototype.read=function(c,a,d,b){var
-e=this.length();a3(this.data,c,a,d,b);return 0};N.prototype.read_one=function(a){return na(this.data,a)};N.prototype.close=function(){};N.prototype.constructor=N;function
+e=I(b+a),f=this.data;this.data=e;a5(f,0,this.data,0,c)}aF(d,g,this.data,b,a);return 0};M.prototype.read=function(c,a,d,b){var
+e=this.length();a5(this.data,c,a,d,b);return 0};M.prototype.read_one=function(a){return nK(this.data,a)};M.prototype.close=function(){};M.prototype.constructor=M;function
 Y(b,a){this.content={};this.root=b;this.lookupFun=a}Y.prototype.nm=function(a){return this.root+a};Y.prototype.create_dir_if_needed=function(d){var
-c=d.split(ax),b=k;for(var
-a=0;a<c.length-1;a++){b+=c[a]+ax;if(this.content[b])continue;this.content[b]=Symbol("directory")}};Y.prototype.slash=function(a){return/\/$/.test(a)?a:a+ax};Y.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+c=d.split(ay),b=k;for(var
+a=0;a<c.length-1;a++){b+=c[a]+ay;if(this.content[b])continue;this.content[b]=Symbol("directory")}};Y.prototype.slash=function(a){return/\/$/.test(a)?a:a+ay};Y.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-N(aS(c[1]))}}};Y.prototype.exists=function(a){if(a==k)return 1;var
+M(aU(c[1]))}}};Y.prototype.exists=function(a){if(a==k)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};Y.prototype.mkdir=function(c,e,d){var
-b=d&&a6(dy);if(this.exists(c))if(b)a7(b,a8(fr,de,this.nm(c)));else
-u(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||k;if(!this.exists(a))if(b)a7(b,a8(dE,de,this.nm(a)));else
-u(a+cl);if(!this.is_dir(a))if(b)a7(b,a8(dn,de,this.nm(a)));else
-u(a+dK);this.create_dir_if_needed(this.slash(c))};Y.prototype.rmdir=function(a,f){var
-b=f&&a6(dy),c=a==k?k:this.slash(a),e=new
-RegExp(fD+c+gk);if(!this.exists(a))if(b)a7(b,a8(dE,dx,this.nm(a)));else
-u(a+cl);if(!this.is_dir(a))if(b)a7(b,a8(dn,dx,this.nm(a)));else
-u(a+dK);for(var
+b=d&&a8(dA);if(this.exists(c))if(b)a9(b,a_(fD,dh,this.nm(c)));else
+v(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||k;if(!this.exists(a))if(b)a9(b,a_(dF,dh,this.nm(a)));else
+v(a+cn);if(!this.is_dir(a))if(b)a9(b,a_(dr,dh,this.nm(a)));else
+v(a+dN);this.create_dir_if_needed(this.slash(c))};Y.prototype.rmdir=function(a,f){var
+b=f&&a8(dA),c=a==k?k:this.slash(a),e=new
+RegExp(fQ+c+gA);if(!this.exists(a))if(b)a9(b,a_(dF,dy,this.nm(a)));else
+v(a+cn);if(!this.is_dir(a))if(b)a9(b,a_(dr,dy,this.nm(a)));else
+v(a+dN);for(var
 d
 in
-this.content)if(d.match(e))if(b)a7(b,a8(gh,dx,this.nm(a)));else
-u(this.nm(a)+": Directory not empty");delete
+this.content)if(d.match(e))if(b)a9(b,a_(gx,dy,this.nm(a)));else
+v(this.nm(a)+": Directory not empty");delete
 this.content[c]};Y.prototype.readdir=function(a){var
-f=a==k?k:this.slash(a);if(!this.exists(a))u(a+cl);if(!this.is_dir(a))u(a+dK);var
+f=a==k?k:this.slash(a);if(!this.exists(a))v(a+cn);if(!this.is_dir(a))v(a+dN);var
 g=new
-RegExp(fD+f+gk),d={},c=[];for(var
+RegExp(fQ+f+gA),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};Y.prototype.is_dir=function(a){if(a==k)return true;var
 b=this.slash(a);return this.content[b]?1:0};Y.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};Y.prototype.open=function(a,b){if(b.rdonly&&b.wronly)u(this.nm(a)+fK);if(b.text&&b.binary)u(this.nm(a)+f9);this.lookup(a);if(this.content[a]){if(this.is_dir(a))u(this.nm(a)+" : is a directory");if(b.create&&b.excl)u(this.nm(a)+fI);var
+this.content[a];return b};Y.prototype.open=function(a,b){if(b.rdonly&&b.wronly)v(this.nm(a)+fY);if(b.text&&b.binary)v(this.nm(a)+gn);this.lookup(a);if(this.content[a]){if(this.is_dir(a))v(this.nm(a)+" : is a directory");if(b.create&&b.excl)v(this.nm(a)+fW);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-N(J(0));return this.content[a]}else
-nR(this.nm(a))};Y.prototype.register=function(c,a){var
-b;if(this.content[c])u(this.nm(c)+fI);if(bR(a))b=new
-N(a);if(cD(a))b=new
-N(aS(a));else
+M(I(0));return this.content[a]}else
+op(this.nm(a))};Y.prototype.register=function(c,a){var
+b;if(this.content[c])v(this.nm(c)+fW);if(bS(a))b=new
+M(a);if(cE(a))b=new
+M(aU(a));else
 if(a
 instanceof
 Array)b=new
-N(nb(a));else
+M(nL(a));else
 if(typeof
 a==="string")b=new
-N(gU(a));else
+M(ha(a));else
 if(a.toString){var
-d=aS(as(a.toString()));b=new
-N(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-u(this.nm(c)+" : registering file with invalid content type")};Y.prototype.constructor=Y;function
+d=aU(as(a.toString()));b=new
+M(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+v(this.nm(c)+" : registering file with invalid content type")};Y.prototype.constructor=Y;function
 m(a){return am(a)}function
 ak(b,a){return bM(b,a)}function
-m8(d){var
+nG(d){var
 c=m(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=ak(d,a);return b}function
-m7(a){if(a.t!=4)cy(a);return a.c}function
-aA(a){this.fs=require("fs");this.fd=a}aA.prototype=new
-gJ();aA.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){u(a.toString())}};aA.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){u(a.toString())}};aA.prototype.write=function(f,b,c,e){var
-a=m8(b);if(!(a
+nF(a){if(a.t!=4)cz(a);return a.c}function
+aC(a){this.fs=require("fs");this.fd=a}aC.prototype=new
+g0();aC.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){v(a.toString())}};aC.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){v(a.toString())}};aC.prototype.write=function(f,b,c,e){var
+a=nG(b);if(!(a
 instanceof
-h.Uint8Array))a=new(h.Uint8Array)(a);var
-d=h.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){u(a.toString())}return 0};aA.prototype.read=function(g,d,c,f){var
-a=m7(d);if(!(a
+i.Uint8Array))a=new(i.Uint8Array)(a);var
+d=i.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){v(a.toString())}return 0};aC.prototype.read=function(g,d,c,f){var
+a=nF(d);if(!(a
 instanceof
-h.Uint8Array))a=new(h.Uint8Array)(a);var
-e=h.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){u(a.toString())}for(var
-b=0;b<f;b++)a4(d,c+b,e[c+b]);return 0};aA.prototype.read_one=function(c){var
-b=new(h.Uint8Array)(1),a=h.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){u(a.toString())}return a[0]};aA.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){u(a.toString())}};aA.prototype.constructor=aA;function
-O(a){this.fs=require("fs");this.root=a}O.prototype.nm=function(a){return this.root+a};O.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};O.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};O.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};O.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){u(a.toString())}};O.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.open=function(f,c,g){var
+i.Uint8Array))a=new(i.Uint8Array)(a);var
+e=i.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){v(a.toString())}for(var
+b=0;b<f;b++)a6(d,c+b,e[c+b]);return 0};aC.prototype.read_one=function(c){var
+b=new(i.Uint8Array)(1),a=i.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){v(a.toString())}return a[0]};aC.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){v(a.toString())}};aC.prototype.constructor=aC;function
+N(a){this.fs=require("fs");this.root=a}N.prototype.nm=function(a){return this.root+a};N.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};N.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};N.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};N.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};N.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){v(a.toString())}};N.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};N.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-aA(d)}catch(a){this.raise_nodejs_error(a,g)}};O.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":gm);return 0}catch(a){this.raise_nodejs_error(a,b)}};O.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),fj);return as(a)}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.raise_nodejs_error=function(a,d){var
-b=a6(dy);if(d&&b){var
-c=a8(a.code,a.syscall,a.path,a.errno);a7(b,c)}else
-u(a.toString())};O.prototype.stats_from_js=function(a){var
+aC(d)}catch(a){this.raise_nodejs_error(a,g)}};N.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};N.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};N.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};N.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":gC);return 0}catch(a){this.raise_nodejs_error(a,b)}};N.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),fv);return as(a)}catch(a){this.raise_nodejs_error(a,c)}};N.prototype.raise_nodejs_error=function(a,d){var
+b=a8(dA);if(d&&b){var
+c=a_(a.code,a.syscall,a.path,a.errno);a9(b,c)}else
+v(a.toString())};N.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};O.prototype.constructor=O;function
-gZ(b){var
-a=d6(b);if(!a)return;return a[0]+ax}var
-cH=gZ(bN)||aj("unable to compute caml_root"),bu=[];if(bV())bu.push({path:cH,device:new
-O(cH)});else
-bu.push({path:cH,device:new
-Y(cH)});bu.push({path:f2,device:new
-Y(f2)});function
-hc(b){var
-g=nF(b),b=g.join(ax),f=g$(b),c;for(var
-e=0;e<bu.length;e++){var
-a=bu[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&bV()){var
-d=gZ(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};N.prototype.constructor=N;function
+hf(b){var
+a=d9(b);if(!a)return;return a[0]+ay}var
+cH=hf(bN)||aj("unable to compute caml_root"),bv=[];if(bW())bv.push({path:cH,device:new
+N(cH)});else
+bv.push({path:cH,device:new
+Y(cH)});bv.push({path:ge,device:new
+Y(ge)});function
+hu(b){var
+g=od(b),b=g.join(ay),f=hr(b),c;for(var
+e=0;e<bv.length;e++){var
+a=bv[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&bW()){var
+d=hf(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-O(d)};bu.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;u("no device found for "+f)}function
-ne(c,b){var
-a=hc(c);if(!a.device.register)aj("cannot register file");a.device.register(a.rest,b);return 0}function
-ha(c,b){var
-c=a(c),b=a(b);return ne(c,b)}function
-nj(){var
-b=h.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)ha(b[a].name,b[a].content);h.jsoo_create_file=ha;h.caml_fs_tmp=[];return 0}function
-dV(d,b){var
+N(d)};bv.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;v("no device found for "+f)}function
+nO(c,b){var
+a=hu(c);if(!a.device.register)aj("cannot register file");a.device.register(a.rest,b);return 0}function
+hs(c,b){var
+c=a(c),b=a(b);return nO(c,b)}function
+nT(){var
+b=i.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)hs(b[a].name,b[a].content);i.jsoo_create_file=hs;i.caml_fs_tmp=[];return 0}function
+dY(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=V(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=V(d,c)}d^=e;return d}function
-np(a,b){return dV(a,ar(b))}function
-nm(d,b){var
+nZ(a,b){return dY(a,aq(b))}function
+nW(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=V(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=V(d,c)}d^=e;return d}function
-g3(a){switch(a.t&6){default:a5(a);case
+hj(a){switch(a.t&6){default:a7(a);case
 0:return a.c;case
 4:return a.c}}function
-nl(b,c){var
-a=g3(c);return typeof
-a==="string"?dV(b,a):nm(b,a)}function
-nn(a){a^=a>>>16;a=cF(a,0x85ebca6b|0);a^=a>>>13;a=cF(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-nk(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>ct)d=ct;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(bO[a.caml_custom]&&bO[a.caml_custom].hash){var
+nV(b,c){var
+a=hj(c);return typeof
+a==="string"?dY(b,a):nW(b,a)}function
+nX(a){a^=a>>>16;a=bT(a,0x85ebca6b|0);a^=a>>>13;a=bT(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+nU(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>bK)d=bK;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(bO[a.caml_custom]&&bO[a.caml_custom].hash){var
 k=bO[a.caml_custom].hash(a);b=V(b,k);c--}}else
 if(a
 instanceof
@@ -656,38 +656,38 @@ Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=V(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=V(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(bR(a)){b=nl(b,a);c--}else
-if(cD(a)){b=np(b,a);c--}else
+if(bS(a)){b=nV(b,a);c--}else
+if(cE(a)){b=nZ(b,a);c--}else
 if(typeof
-a==="string"){b=dV(b,a);c--}else
+a==="string"){b=dY(b,a);c--}else
 if(a===(a|0)){b=V(b,a+a+1);c--}else
-if(a===+a){b=dU(b,a);c--}}b=nn(b);return b&0x3FFFFFFF}function
-nq(a,c,l){if(!isFinite(a)){if(isNaN(a))return as(dp);return as(a>0?gA:"-infinity")}var
+if(a===+a){b=dX(b,a);c--}}b=nX(b);return b&0x3FFFFFFF}function
+n0(a,c,l){if(!isFinite(a)){if(isNaN(a))return as(ds);return as(a>0?gQ:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?k:bm,e=k;if(i)e=a1;else
+j=d<0?k:bo,e=k;if(i)e=a4;else
 switch(l){case
-43:e=bm;break;case
-32:e=aH;break;default:break}if(c>=0&&c<13){var
+43:e=bo;break;case
+32:e=aM;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(bq);if(h<0)b+=bq+bt(c,af);else{var
-f=h+1+c;if(b.length<f)b+=bt(f-b.length,af);else
-b=b.substr(0,f)}}return as(e+dg+b+dt+j+d.toString(10))}function
-nx(a){return+a.isZero()}function
-nA(a){return new
-i(a&aI,a>>24&aI,a>>31&ay)}function
-nB(a){return a.toInt()}function
-nw(a){return+a.isNeg()}function
-nz(a){return a.neg()}function
-nu(g,c){var
-a=d2(g);if(a.signedconv&&nw(c)){a.sign=-1;c=nz(c)}var
-b=k,h=nA(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(nB(e.modulus))+b}while(!nx(c));if(a.prec>=0){a.filler=aH;var
-d=a.prec-b.length;if(d>0)b=bt(d,af)+b}return dT(a,b)}function
-nQ(c){var
+h=b.indexOf(az);if(h<0)b+=az+bu(c,ag);else{var
+f=h+1+c;if(b.length<f)b+=bu(f-b.length,ag);else
+b=b.substr(0,f)}}return as(e+dj+b+br+j+d.toString(10))}function
+n7(a){return+a.isZero()}function
+n_(a){return new
+j(a&aN,a>>24&aN,a>>31&aA)}function
+n$(a){return a.toInt()}function
+n6(a){return+a.isNeg()}function
+n9(a){return a.neg()}function
+n4(g,c){var
+a=d5(g);if(a.signedconv&&n6(c)){a.sign=-1;c=n9(c)}var
+b=k,h=n_(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(n$(e.modulus))+b}while(!n7(c));if(a.prec>=0){a.filler=aM;var
+d=a.prec-b.length;if(d>0)b=bu(d,ag)+b}return dW(a,b)}function
+oo(c){var
 a=0,e=m(c),b=10,d=1;if(e>0)switch(ak(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&ak(c,a)==48)switch(ak(c,a+1)){case
@@ -699,16 +699,16 @@ a=0,e=m(c),b=10,d=1;if(e>0)switch(ak(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-g6(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-d1(f){var
-h=nQ(f),c=h[0],i=h[1],d=h[2],g=m(f),j=-1>>>0,e=c<g?ak(f,c):0,b=g6(e);if(b<0||b>=d)aj(cm);var
-a=b;for(c++;c<g;c++){e=ak(f,c);if(e==95)continue;b=g6(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aj(cm)}if(c!=g)aj(cm);a=i*a;if(d==10&&(a|0)!=a)aj(cm);return a|0}function
-cE(a,d){if(a<0)bL();var
+hm(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+d4(f){var
+h=oo(f),c=h[0],i=h[1],d=h[2],g=m(f),j=-1>>>0,e=c<g?ak(f,c):0,b=hm(e);if(b<0||b>=d)aj(co);var
+a=b;for(c++;c<g;c++){e=ak(f,c);if(e==95)continue;b=hm(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aj(co)}if(c!=g)aj(co);a=i*a;if(d==10&&(a|0)!=a)aj(co);return a|0}function
+cF(a,d){if(a<0)bL();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-nX(b){return a(cJ(b,0,b.length))}var
-nG=function(){function
+ov(b){return a(cJ(b,0,b.length))}var
+oe=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -723,33 +723,33 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=g3(i);if(typeof
+e=[],h=hj(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return nX(k(e,f))}}();function
-nH(c,b,a){return nG(aS(c),b,a)}var
-aL=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return ov(k(e,f))}}();function
+of(c,b,a){return oe(aU(c),b,a)}var
+aP=new
 Array();function
-nI(c){var
-a=aL[c];if(!a.opened)u("Cannot flush a closed channel");if(!a.buffer||a.buffer==k)return 0;if(a.fd&&z.fds[a.fd]&&z.fds[a.fd].output){var
-b=z.fds[a.fd].output;switch(b.length){case
+og(c){var
+a=aP[c];if(!a.opened)v("Cannot flush a closed channel");if(!a.buffer||a.buffer==k)return 0;if(a.fd&&y.fds[a.fd]&&y.fds[a.fd].output){var
+b=y.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=k;return 0}function
-g9(e,f){var
-b=aL[e],d=a(f),c=m(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-n1(a){var
-a=d5(a),b=h;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+hp(e,f){var
+b=aP[e],d=a(f),c=m(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+oz(a){var
+a=d8(a),b=i;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-n2(a){var
-a=d5(a),b=h;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+oA(a){var
+a=d8(a),b=i;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-cK(c,e,d,a){if(z.fds===undefined)z.fds=new
+cK(c,e,d,a){if(y.fds===undefined)y.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;z.fds[c]=b;if(!z.fd_last_idx||c>z.fd_last_idx)z.fd_last_idx=c;return c}function
-n9(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;y.fds[c]=b;if(!y.fd_last_idx||c>y.fd_last_idx)y.fd_last_idx=c;return c}function
+oH(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -759,126 +759,126 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)u(ar(c)+fK);if(a.text&&a.binary)u(ar(c)+f9);var
-d=hc(c),e=d.device.open(d.rest,a),f=z.fd_last_idx?z.fd_last_idx:0;return cK(f+1,g9,e,a)}cK(0,g9,new
-N(J(0)));cK(1,n2,new
-N(J(0)));cK(2,n1,new
-N(J(0)));function
-nJ(a){var
-c=z.fds[a];if(c.flags.wronly)u(gF+a+" is writeonly");var
-d=null;if(a==0&&bV()){var
-e=require("fs");d=function(){return as(e.readFileSync(0,fj))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};aL[b.fd]=b;return b.fd}function
-g4(c){var
-b=z.fds[c];if(b.flags.rdonly)u(gF+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:k};aL[a.fd]=a;return a.fd}function
-nK(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)v(aq(c)+fY);if(a.text&&a.binary)v(aq(c)+gn);var
+d=hu(c),e=d.device.open(d.rest,a),f=y.fd_last_idx?y.fd_last_idx:0;return cK(f+1,hp,e,a)}cK(0,hp,new
+M(I(0)));cK(1,oA,new
+M(I(0)));cK(2,oz,new
+M(I(0)));function
+oh(a){var
+c=y.fds[a];if(c.flags.wronly)v(gV+a+" is writeonly");var
+d=null;if(a==0&&bW()){var
+e=require("fs");d=function(){return as(e.readFileSync(0,fv))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};aP[b.fd]=b;return b.fd}function
+hk(c){var
+b=y.fds[c];if(b.flags.rdonly)v(gV+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:k};aP[a.fd]=a;return a.fd}function
+oi(){var
 b=0;for(var
-a=0;a<aL.length;a++)if(aL[a]&&aL[a].opened&&aL[a].out)b=[0,aL[a].fd,b];return b}function
-nL(b,a){if(a==0)cG();return b%a}function
-bS(a,b){return+(dR(a,b,false)!=0)}function
-nN(a,b){a[0]=co;a[1]=b;return 0}function
-nO(a){if(a
+a=0;a<aP.length;a++)if(aP[a]&&aP[a].opened&&aP[a].out)b=[0,aP[a].fd,b];return b}function
+oj(b,a){if(a==0)cG();return b%a}function
+bU(a,b){return+(dU(a,b,false)!=0)}function
+ol(a,b){a[0]=cq;a[1]=b;return 0}function
+om(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(bR(a))return dH;else
-if(cD(a))return dH;else
+if(bS(a))return dJ;else
+if(cE(a))return dJ;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return dk;else
-return bo}function
-an(b,c,a){if(a&&h.toplevelReloc)b=h.toplevelReloc(a);z[b+1]=c;if(a)z[a]=c}function
-nU(a,b){g5[ar(a)]=b;return 0}function
+if(a&&a.caml_custom)return dn;else
+return bq}function
+an(b,c,a){if(a&&i.toplevelReloc)b=i.toplevelReloc(a);y[b+1]=c;if(a)y[a]=c}function
+os(a,b){hl[aq(a)]=b;return 0}function
 cI(a){if(a==0)a=1/a;return a<0?1:0}function
-m$(a,b){if(a===b)return 1;a.t&6&&a5(a);b.t&6&&a5(b);return a.c==b.c?1:0}function
-bT(a,b){return m$(a,b)}function
-nW(){K(dJ)}function
-y(b,a){if(a>>>0>=m(b))nW();return ak(b,a)}function
-bU(a,b){return 1-bT(a,b)}function
-_(a){return a}function
-nY(){return 0x7FFFFFFF/4|0}function
-nS(){g7(z.Not_found)}function
-g_(c){var
-a=h,b=g2(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return as(a.process.env[b]);if(h.jsoo_static_env&&h.jsoo_static_env[b])return as(h.jsoo_static_env[b]);nS()}function
-nZ(){if(h.crypto)if(typeof
-h.crypto.getRandomValues==="function"){var
-a=new(h.Uint32Array)(1);h.crypto.getRandomValues(a);return[0,a[0]]}else
-if(h.crypto.randomBytes==="function"){var
-b=h.crypto.randomBytes(4),a=new(h.Uint32Array)(b);return[0,a[0]]}var
+nJ(a,b){if(a===b)return 1;a.t&6&&a7(a);b.t&6&&a7(b);return a.c==b.c?1:0}function
+bV(a,b){return nJ(a,b)}function
+ou(){J(dL)}function
+x(b,a){if(a>>>0>=m(b))ou();return ak(b,a)}function
+ar(a,b){return 1-bV(a,b)}function
+Z(a){return a}function
+ow(){return 0x7FFFFFFF/4|0}function
+oq(){hn(y.Not_found)}function
+hq(c){var
+a=i,b=hi(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return as(a.process.env[b]);if(i.jsoo_static_env&&i.jsoo_static_env[b])return as(i.jsoo_static_env[b]);oq()}function
+ox(){if(i.crypto)if(typeof
+i.crypto.getRandomValues==="function"){var
+a=new(i.Uint32Array)(1);i.crypto.getRandomValues(a);return[0,a[0]]}else
+if(i.crypto.randomBytes==="function"){var
+b=i.crypto.randomBytes(4),a=new(i.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-d4(a){var
+d7(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 P(b,a){return{joo_tramp:b,joo_args:a}}function
-g8(a){return a}function
-aU(a){if(a
+ho(a){return a}function
+aW(a){if(a
 instanceof
-Array)return a;if(h.RangeError&&a
+Array)return a;if(i.RangeError&&a
 instanceof
-h.RangeError&&a.message&&a.message.match(/maximum call stack/i))return g8(z.Stack_overflow);if(h.InternalError&&a
+i.RangeError&&a.message&&a.message.match(/maximum call stack/i))return ho(y.Stack_overflow);if(i.InternalError&&a
 instanceof
-h.InternalError&&a.message&&a.message.match(/too much recursion/i))return g8(z.Stack_overflow);if(a
+i.InternalError&&a.message&&a.message.match(/too much recursion/i))return ho(y.Stack_overflow);if(a
 instanceof
-h.Error&&a6(fw))return[0,a6(fw),a];return[0,z.Failure,as(String(a))]}function
-nE(d){return function(){var
+i.Error&&a8(fI))return[0,a8(fI),a];return[0,y.Failure,as(String(a))]}function
+oc(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return aT(d,c)}else
-return aT(d,[undefined])}}function
-n4(b){var
-c=nE(b);h.shufflecertKernel=function(b){return ar(c(a(b)))};return 0}function
-nD(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-ni(b){var
-a=k;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&nD(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return aV(d,c)}else
+return aV(d,[undefined])}}function
+oC(b){var
+c=oc(b);i.shufflecertKernel=function(b){return aq(c(a(b)))};return 0}function
+ob(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+nS(b){var
+a=k;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&ob(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=fl;var
+d=f;d<e.length;d++){if(d>f)a+=fx;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-az)a+=cu+c.toString()+cu;else
+aB)a+=cv+c.toString()+cv;else
 if(typeof
-c=="string")a+=cu+c.toString()+cu;else
+c=="string")a+=cv+c.toString()+cv;else
 a+="_"}a+=")"}else
-if(b[0]==M)a+=b[1];return a}function
-gX(a){if(a
+if(b[0]==L)a+=b[1];return a}function
+hd(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==M)){var
-c=a6("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=ni(a),b=a6(fi);if(b)b(0);h.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==L)){var
+c=a8("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=nS(a),b=a8(fu);if(b)b(0);i.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-nV(){var
-a=h;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){gX(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)gX(a.error)})}nV();function
-f(a,b){return a.length==1?a(b):aT(a,[b])}function
-b(a,b,c){return a.length==2?a(b,c):aT(a,[b,c])}function
-m6(a,b,c,d){return a.length==3?a(b,c,d):aT(a,[b,c,d])}nj();var
-d8=[M,a(gC),-1],d_=[M,a(fs),-2],cL=[M,a(dj),-3],d7=[M,a(fT),-4],aC=[M,a(f0),-7],d9=[M,a(f3),-9],n=[M,a(gq),gz],aQ=a("claim.mechanism"),fb=a(fn),ck=a(dN),cj=a("evidence.symmetries"),ff=a("check_sound of proofs/coq/Kernel.v");an(11,[M,a(fh),-12],fh);an(10,n,gq);an(9,[M,a(fQ),gw],fQ);an(8,d9,f3);an(7,[M,a(fC),-8],fC);an(6,aC,f0);an(5,[M,a(gg),-6],gg);an(4,[M,a(fv),-5],fv);an(3,d7,fT);an(2,cL,dj);an(1,d_,fs);an(0,d8,gC);var
-he=a(fV),hf=a(fX),hg=a("option is None"),hi=a("\\\\"),hj=a("\\'"),hk=a("\\b"),hl=a("\\t"),hm=a("\\n"),hn=a("\\r"),hh=a("Char.chr"),ho=a("List.init"),hr=a("String.blit / Bytes.blit_string"),hq=a("Bytes.blit"),hp=a("String.sub / Bytes.sub"),hw=a("String.contains_from / Bytes.contains_from"),ht=a(k),hs=a("String.concat"),hy=a("CamlinternalLazy.Undefined"),hE=a("Buffer.add: cannot grow buffer"),hD=[0,a(gd),93,2],hC=[0,a(gd),94,2],hN=a("%c"),hO=a("%s"),hP=a(fg),hQ=a(fB),hR=a(fS),hS=a(fo),hT=a("%f"),hU=a("%B"),hV=a("%{"),hW=a("%}"),hX=a("%("),hY=a("%)"),hZ=a("%a"),h0=a("%t"),h1=a("%?"),h2=a("%r"),h3=a("%_r"),h4=[0,a(I),850,23],id=[0,a(I),814,21],h7=[0,a(I),815,21],ie=[0,a(I),818,21],h8=[0,a(I),819,21],ig=[0,a(I),822,19],h9=[0,a(I),823,19],ih=[0,a(I),826,22],h_=[0,a(I),827,22],ii=[0,a(I),831,30],h$=[0,a(I),832,30],ib=[0,a(I),836,26],h5=[0,a(I),837,26],ic=[0,a(I),846,28],h6=[0,a(I),847,28],ia=[0,a(I),851,23],jm=a(fN),jk=[0,a(I),1558,4],jl=a("Printf: bad conversion %["),jn=[0,a(I),1626,39],jo=[0,a(I),1649,31],jp=[0,a(I),1650,31],jq=a("Printf: bad conversion %_"),jr=a("@{"),js=a("@["),ji=a(dp),jg=a("neg_infinity"),jh=a(gA),jf=a(bq),ja=[0,di],i0=a("%+nd"),i1=a("% nd"),i3=a("%+ni"),i4=a("% ni"),i5=a("%nx"),i6=a("%#nx"),i7=a("%nX"),i8=a("%#nX"),i9=a("%no"),i_=a("%#no"),iZ=a("%nd"),i2=a(fS),i$=a("%nu"),iN=a("%+ld"),iO=a("% ld"),iQ=a("%+li"),iR=a("% li"),iS=a("%lx"),iT=a("%#lx"),iU=a("%lX"),iV=a("%#lX"),iW=a("%lo"),iX=a("%#lo"),iM=a("%ld"),iP=a(fB),iY=a("%lu"),iA=a("%+Ld"),iB=a("% Ld"),iD=a("%+Li"),iE=a("% Li"),iF=a("%Lx"),iG=a("%#Lx"),iH=a("%LX"),iI=a("%#LX"),iJ=a("%Lo"),iK=a("%#Lo"),iz=a("%Ld"),iC=a(fo),iL=a("%Lu"),im=a("%+d"),io=a("% d"),iq=a("%+i"),ir=a("% i"),is=a("%x"),it=a("%#x"),iu=a("%X"),iv=a("%#X"),iw=a("%o"),ix=a("%#o"),il=a(ge),ip=a(fg),iy=a(fN),hF=a("@]"),hG=a("@}"),hH=a("@?"),hI=a("@\n"),hJ=a("@."),hK=a("@@"),hL=a("@%"),hM=a("@"),ij=a("CamlinternalFormat.Type_mismatch"),jt=a("x"),jx=a("Hashtbl: unsupported hash table format"),m4=a("OCAMLRUNPARAM"),m2=a("CAMLRUNPARAM"),ju=a(k),jz=[0,0,0,0],jA=[0,0,0],jI=a("file: expected JSON that is not nested deeply"),jM=[4,0],jK=[0,1],jL=a(fV),jJ=a(go),jO=[0,0],jP=a(fX),jN=[3,0],jQ=a("file: expected no key twice in an object"),jH=a(dg),jG=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],jF=a("file: expected at most 64 MiB"),jE=a("file: expected UTF-8"),jD=a("Json.Malformed"),mq=a(df),mo=a(df),mp=a(df),l9=a("file: expected an object"),l_=[0,a(gp),[0,a(fW),[0,a(dr),[0,a(gx),[0,a(cr),0]]]]],l$=a(gm),mb=[0,a("shufflecert certificate"),0],mc=a(gp),md=a(fx),me=[0,a(fx),[0,a("REFUTED"),0]],mf=a(gx),mm=a(f$),mn=a(fH),mg=[1,a(fL)],mh=[1,a(fL)],mi=a("version 2 is not covered by the verified kernel but for counts with binomial noise"),mj=a("1, or 2 and evidence of version 2"),mk=a(fW),ml=[1,a("1")],ma=[0,a(ab),276,9],l2=a(gf),l3=[0,[2,a(f5)]],l4=a(dG),l5=[0,[2,a("binomial")]],l6=a(fM),l7=a(gi),lv=[0,a(gf),[0,a(f8),[0,a(gH),[0,a(gy),[0,a(cs),0]]]]],lw=a(dr),ly=[0,a(f6),0],lz=a(f_),lA=[0,a(fU),0],lB=a(gB),lC=[0,a(dG),[0,a(gi),[0,a("sensitivity"),0]]],lE=[0,a(f5),0],lF=a(".view"),lG=[0,a("1000000")],lH=a(".sensitivity"),lI=a("of counts, the verified kernel reads those of sensitivity 1"),lJ=[0,a(fM),[0,a(fZ),[0,a(dt),0]]],lK=a(".noise"),lM=a(dB),lN=a(dB),lO=a(dw),lP=a(dB),lQ=[0,a("1000000000000000")],lR=a(".noise.n"),lS=a(cp),lT=a(cp),lU=a(bp),lV=a(bp),lW=a(dw),lX=a(bp),lY=[0,a(cs),0],lZ=a(cr),l1=a("evidence.delta"),l0=[0,a(ab),235,19],lL=[0,a(ab),dq,15],lD=[0,a(ab),238,12],lx=[0,a(ab),fR,9],lc=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],k8=[0,a("randomizer"),[0,a(f8),[0,a(dG),[0,a(fZ),[0,a(gH),[0,a(gy),[0,a(cs),0]]]]]]],k9=a(dr),k$=[0,a("rows"),0],la=a("claim.randomizer"),lb=[0,a(ab),197,13],ld=a("rows whose inputs differ"),le=a(fn),lf=[0,a(f6),0],lg=a(f_),lh=[0,a(fU),0],li=a(gB),lj=[0,a(ga),[0,a(gb),[0,a("local"),0]]],lk=a("claim.view"),ll=a(gb),lm=a(ga),ln=[0,a("1000000000")],lo=a("claim.n"),lp=a(cp),lq=a(cp),lr=a(bp),ls=a(bp),lt=a(dw),lu=a(bp),k_=[0,a(ab),211,9],k7=a(" or "),k4=a(k),kZ=[0,a(gG),[0,a(fH),0]],k0=a(cr),k2=a("evidence.pair"),k3=a(dN),k5=a("outcomes that differ"),k6=a(dN),k1=[0,a(ab),182,9],kO=[0,a(f$),[0,a("worst"),0]],kP=a(cr),kR=a(go),kY=a("a pair and its delta"),kS=a(gj),kT=[0,a(gG),[0,a(cs),0]],kU=a(gj),kW=a("evidence.worst.pair"),kX=a("evidence.worst.delta"),kV=[0,a(ab),169,13],kQ=[0,a(ab),170,9],kK=[0,a("lower"),[0,a("upper"),0]],kM=a(".upper"),kN=a(".lower"),kL=[0,a(ab),155,9],kG=[0,a("inputs"),[0,a("messages"),0]],kI=a(".messages"),kJ=a(".inputs"),kH=[0,a(ab),145,9],kw=[0,a("others"),0],kx=[0,a("from"),[0,a("to"),0]],ky=a(".from"),kz=a(fm),kA=a("another input than from"),kB=a(fm),kC=a(fF),kD=a("n - 1 inputs"),kE=a(fF),kF=[0,a(ab),139,9],kj=[0,a("send"),[0,a(dt),0]],kk=a(du),km=a(dd),kn=a(dd),ko=a("more than zero"),kp=a(dd),kq=a(gl),kr=a(gl),kl=[0,a(ab),121,13],kh=[0,a("input"),[0,a("outputs"),0]],ks=a(du),kt=a("outputs, none of them twice"),ku=a(du),kv=a(".input"),ki=[0,a(ab),dC,9],kg=a("a permutation of its keys"),kf=a(": expected a label of the randomizer"),kd=a("a label of 1 to 1000 code points"),ke=a(k),kc=a("at most "),kb=a("an integer of at least 1"),ka=a(": expected an integer"),j9=a("log("),j_=a("log of at least 1"),j$=a("a RATIONAL up to 10000"),j3=a(dI),j4=a(fu),j5=a(k),j6=a(fu),j7=a(dI),j8=a("an exponent of at most 100000"),j1=a(dI),j2=a("a denominator above 0"),j0=a("at most 100000 digits"),jZ=a(k),jY=a(": expected the key "),jW=a(fl),jX=a("no other key than "),jV=a(": expected an object"),jU=a(": expected a list"),jT=a(": expected a string"),jS=a(": expected "),jR=a("Certificate.Not_covered"),mw=[0,[8,[0,0,0],0,[0,0],0],a("%.0f")],mv=[0,0.,0.],mX=a(", what the certificate states is true"),mY=a("accepted: by theorem "),mZ=a("rejected: "),m0=a("undecided: "),m1=a("malformed: "),mV=a("too much work: "),mW=[2,a("too much work: no room for it")],mN=[0,a("check_count_sound of proofs/coq/CountKernel.v")],mO=[1,a("evidence.delta.upper: delta(eps) is above")],mP=[1,a("evidence.delta.lower: delta(eps) is below")],mQ=[1,a("claim.delta: exceeded")],mR=[1,a("claim.delta: kept")],mS=[2,a("too much work: the law is too wide to walk along")],mT=[2,a("so many bits do not decide")],mM=a("p = 0 and p = 1 are not covered"),mF=[2,a("too few bits: 32768 bits of e^eps do not decide")],mJ=[3,a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1")],mD=[0,[11,a("too much work: more than "),[4,0,0,0,[11,a(" users"),0]]],a("too much work: more than %d users")],mE=[0,[11,a("too much work: estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("too much work: estimate %.0e, at most %.0e is begun")],mI=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],mG=[0,64,0],mH=[0,dh,[0,f7,[0,8192,[0,32768,0]]]],mK=[2,a("too much work: the denominators are long")],mz=[0,a("evidence.symmetries: one is none")],my=[0,a("evidence.worst.delta.lower: the pair does not reach it")],mx=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],mA=[0,a("a listed symmetry is none")],mB=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")];function
-A(a){if(typeof
+ot(){var
+a=i;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hd(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hd(a.error)})}ot();function
+d(a,b){return a.length==1?a(b):aV(a,[b])}function
+b(a,b,c){return a.length==2?a(b,c):aV(a,[b,c])}function
+nE(a,b,c,d){return a.length==3?a(b,c,d):aV(a,[b,c,d])}nT();var
+d$=[L,a(gS),-1],eb=[L,a(fE),-2],cL=[L,a(dm),-3],d_=[L,a(f7),-4],aG=[L,a(gc),-7],ea=[L,a(gf),-9],n=[L,a(gG),gP],cl=a("claim.mechanism"),fn=a(fz),ck=a(dQ),cj=a("evidence.symmetries"),fr=a("check_sound of proofs/coq/Kernel.v");an(11,[L,a(ft),-12],ft);an(10,n,gG);an(9,[L,a(f4),gM],f4);an(8,ea,gf);an(7,[L,a(fP),-8],fP);an(6,aG,gc);an(5,[L,a(gw),-6],gw);an(4,[L,a(fH),-5],fH);an(3,d_,f7);an(2,cL,dm);an(1,eb,fE);an(0,d$,gS);var
+hw=a(f9),hx=a(f$),hy=a("option is None"),hA=a("\\\\"),hB=a("\\'"),hC=a("\\b"),hD=a("\\t"),hE=a("\\n"),hF=a("\\r"),hz=a("Char.chr"),hG=a("List.init"),hJ=a("String.blit / Bytes.blit_string"),hI=a("Bytes.blit"),hH=a("String.sub / Bytes.sub"),hO=a("String.contains_from / Bytes.contains_from"),hL=a(k),hK=a("String.concat"),hQ=a("CamlinternalLazy.Undefined"),hW=a("Buffer.add: cannot grow buffer"),hV=[0,a(gt),93,2],hU=[0,a(gt),94,2],h5=a("%c"),h6=a("%s"),h7=a(fs),h8=a(fO),h9=a(f6),h_=a(fA),h$=a("%f"),ia=a("%B"),ib=a("%{"),ic=a("%}"),id=a("%("),ie=a("%)"),ig=a("%a"),ih=a("%t"),ii=a("%?"),ij=a("%r"),ik=a("%_r"),il=[0,a(H),850,23],ix=[0,a(H),814,21],ip=[0,a(H),815,21],iy=[0,a(H),818,21],iq=[0,a(H),819,21],iz=[0,a(H),822,19],ir=[0,a(H),823,19],iA=[0,a(H),826,22],is=[0,a(H),827,22],iB=[0,a(H),831,30],it=[0,a(H),832,30],iv=[0,a(H),836,26],im=[0,a(H),837,26],iw=[0,a(H),846,28],io=[0,a(H),847,28],iu=[0,a(H),851,23],jE=a(f1),jC=[0,a(H),1558,4],jD=a("Printf: bad conversion %["),jF=[0,a(H),1626,39],jG=[0,a(H),1649,31],jH=[0,a(H),1650,31],jI=a("Printf: bad conversion %_"),jJ=a("@{"),jK=a("@["),jA=a(ds),jy=a("neg_infinity"),jz=a(gQ),jx=a(az),js=[0,dl],jg=a("%+nd"),jh=a("% nd"),jj=a("%+ni"),jk=a("% ni"),jl=a("%nx"),jm=a("%#nx"),jn=a("%nX"),jo=a("%#nX"),jp=a("%no"),jq=a("%#no"),jf=a("%nd"),ji=a(f6),jr=a("%nu"),i5=a("%+ld"),i6=a("% ld"),i8=a("%+li"),i9=a("% li"),i_=a("%lx"),i$=a("%#lx"),ja=a("%lX"),jb=a("%#lX"),jc=a("%lo"),jd=a("%#lo"),i4=a("%ld"),i7=a(fO),je=a("%lu"),iS=a("%+Ld"),iT=a("% Ld"),iV=a("%+Li"),iW=a("% Li"),iX=a("%Lx"),iY=a("%#Lx"),iZ=a("%LX"),i0=a("%#LX"),i1=a("%Lo"),i2=a("%#Lo"),iR=a("%Ld"),iU=a(fA),i3=a("%Lu"),iF=a("%+d"),iG=a("% d"),iI=a("%+i"),iJ=a("% i"),iK=a("%x"),iL=a("%#x"),iM=a("%X"),iN=a("%#X"),iO=a("%o"),iP=a("%#o"),iE=a(gu),iH=a(fs),iQ=a(f1),hX=a("@]"),hY=a("@}"),hZ=a("@?"),h0=a("@\n"),h1=a("@."),h2=a("@@"),h3=a("@%"),h4=a("@"),iC=a("CamlinternalFormat.Type_mismatch"),jL=a("x"),jP=a("Hashtbl: unsupported hash table format"),nC=a("OCAMLRUNPARAM"),nA=a("CAMLRUNPARAM"),jM=a(k),jR=[0,0,0,0],jS=[0,0,0],j0=a("file: expected JSON that is not nested deeply"),j4=[4,0],j2=[0,1],j3=a(f9),j1=a(gE),j6=[0,0],j7=a(f$),j5=[3,0],j8=a("file: expected no key twice in an object"),jZ=a(dj),jY=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],jX=a("file: expected at most 64 MiB"),jW=a("file: expected UTF-8"),jV=a("Json.Malformed"),m2=a(di),m0=a(di),m1=a(di),mJ=a("file: expected an object"),mK=[0,a(gF),[0,a(f_),[0,a(dt),[0,a(gN),[0,a(ct),0]]]]],mL=a(gC),mN=[0,a("shufflecert certificate"),0],mO=a(gF),mP=a(fJ),mQ=[0,a(fJ),[0,a("REFUTED"),0]],mR=a(gN),mY=a(gp),mZ=a(fV),mS=[1,a(fZ)],mT=[1,a(fZ)],mU=a("version 2 is not covered by the verified kernel but for counts"),mV=a("1, or 2 and evidence of version 2"),mW=a(f_),mX=[1,a("1")],mM=[0,a(aa),293,9],mF=[0,[2,a(gh)]],mG=a(dI),mH=a(gv),mh=[0,a(gv),[0,a(gm),[0,a(gX),[0,a(gO),[0,a(cu),0]]]]],mi=a(dt),mk=[0,a(gi),0],ml=a(go),mm=[0,a(f8),0],mn=a(gR),mo=[0,a(dI),[0,a("noise"),[0,a("sensitivity"),0]]],mq=[0,a(gh),0],mr=a(".view"),ms=[0,a("1000000")],mt=a(".sensitivity"),mu=a(cr),mv=a(cr),mw=a(bs),mx=a(bs),my=a(dx),mz=a(bs),mA=[0,a(cu),0],mB=a(ct),mD=a("evidence.delta"),mC=[0,a(aa),bK,16],mE=a(".noise"),mp=[0,a(aa),259,12],mj=[0,a(aa),260,9],lU=a("less than 1"),lV=a(az),lS=a(gj),lT=a(az),lQ=a(az),lR=a(az),lN=a(f0),mg=a(": expected the key law"),lO=[0,a(dz),[0,a(dM),[0,a(dG),[0,a("discrete_laplace"),0]]]],lP=a(".law"),lW=a(dz),lX=a(dG),lY=a(dM),md=[0,a(fU),0],me=[0,a(gl),[0,a(br),0]],mf=[0,a(gb),[0,a(br),0]],lZ=[0,a(gZ),0],l0=a(f0),l1=a(dz),l2=a(dG),l3=a(dM),l6=a(fU),l7=a(br),l8=a(gl),l9=a(br),l_=a(dx),l$=a(cm),ma=[0,a("1000000000000000")],mb=a(".n"),mc=a("binomial noise with p = 0 or p = 1 is not covered"),l5=a(gZ),l4=[0,a(aa),f5,9],lu=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],lo=[0,a("randomizer"),[0,a(gm),[0,a(dI),[0,a(gb),[0,a(gX),[0,a(gO),[0,a(cu),0]]]]]]],lp=a(dt),lr=[0,a("rows"),0],ls=a("claim.randomizer"),lt=[0,a(aa),197,13],lv=a("rows whose inputs differ"),lw=a(fz),lx=[0,a(gi),0],ly=a(go),lz=[0,a(f8),0],lA=a(gR),lB=[0,a(gq),[0,a(gr),[0,a("local"),0]]],lC=a("claim.view"),lD=a(gr),lE=a(gq),lF=[0,a("1000000000")],lG=a("claim.n"),lH=a(cr),lI=a(cr),lJ=a(bs),lK=a(bs),lL=a(dx),lM=a(bs),lq=[0,a(aa),211,9],ln=a(" or "),lk=a(k),lf=[0,a(gW),[0,a(fV),0]],lg=a(ct),li=a("evidence.pair"),lj=a(dQ),ll=a("outcomes that differ"),lm=a(dQ),lh=[0,a(aa),182,9],k6=[0,a(gp),[0,a("worst"),0]],k7=a(ct),k9=a(gE),le=a("a pair and its delta"),k_=a(gy),k$=[0,a(gW),[0,a(cu),0]],la=a(gy),lc=a("evidence.worst.pair"),ld=a("evidence.worst.delta"),lb=[0,a(aa),169,13],k8=[0,a(aa),170,9],k2=[0,a("lower"),[0,a("upper"),0]],k4=a(".upper"),k5=a(".lower"),k3=[0,a(aa),155,9],kY=[0,a("inputs"),[0,a("messages"),0]],k0=a(".messages"),k1=a(".inputs"),kZ=[0,a(aa),145,9],kO=[0,a("others"),0],kP=[0,a("from"),[0,a("to"),0]],kQ=a(".from"),kR=a(fy),kS=a("another input than from"),kT=a(fy),kU=a(fS),kV=a("n - 1 inputs"),kW=a(fS),kX=[0,a(aa),139,9],kB=[0,a("send"),[0,a(br),0]],kC=a(dv),kE=a(cm),kF=a(cm),kG=a(gj),kH=a(cm),kI=a(gB),kJ=a(gB),kD=[0,a(aa),121,13],kz=[0,a("input"),[0,a("outputs"),0]],kK=a(dv),kL=a("outputs, none of them twice"),kM=a(dv),kN=a(".input"),kA=[0,a(aa),dD,9],ky=a("a permutation of its keys"),kx=a(": expected a label of the randomizer"),kv=a("a label of 1 to 1000 code points"),kw=a(k),ku=a("at most "),kt=a("an integer of at least 1"),ks=a(": expected an integer"),kp=a("log("),kq=a("log of at least 1"),kr=a("a RATIONAL up to 10000"),kj=a(dK),kk=a(fG),kl=a(k),km=a(fG),kn=a(dK),ko=a("an exponent of at most 100000"),kh=a(dK),ki=a("a denominator above 0"),kg=a("at most 100000 digits"),kf=a(k),ke=a(": expected the key "),kc=a(fx),kd=a("no other key than "),kb=a(": expected an object"),ka=a(": expected a list"),j$=a(": expected a string"),j_=a(": expected "),j9=a("Certificate.Not_covered"),m7=[0,0.,0.],nv=a(", what the certificate states is true"),nw=a("accepted: by theorem "),nx=a("rejected: "),ny=a("undecided: "),nz=a("malformed: "),nt=a("too much work: "),nu=[2,a("too much work: no room for it")],nl=[0,a("check_count_sound of proofs/coq/CountKernel.v")],nm=[1,a("evidence.delta.upper: delta(eps) is above")],nn=[1,a("evidence.delta.lower: delta(eps) is below")],no=[1,a("claim.delta: exceeded")],np=[1,a("claim.delta: kept")],nq=[2,a("too much work: the law is too wide to walk along")],nr=[2,a("so many bits do not decide")],ne=[2,a("too few bits: 32768 bits of e^eps do not decide")],ni=[3,a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1")],nc=[0,[11,a("too much work: more than "),[4,0,0,0,[11,a(" users"),0]]],a("too much work: more than %d users")],nd=[0,[11,a("too much work: estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("too much work: estimate %.0e, at most %.0e is begun")],nh=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],nf=[0,64,0],ng=[0,dk,[0,gk,[0,8192,[0,32768,0]]]],nj=[2,a("too much work: the denominators are long")],m_=[0,a("evidence.symmetries: one is none")],m9=[0,a("evidence.worst.delta.lower: the pair does not reach it")],m8=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],m$=[0,a("a listed symmetry is none")],na=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")];function
+z(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,A(a[1])];case
-1:return[1,A(a[1])];case
-2:return[2,A(a[1])];case
-3:return[3,A(a[1])];case
-4:return[4,A(a[1])];case
-5:return[5,A(a[1])];case
-6:return[6,A(a[1])];case
-7:return[7,A(a[1])];case
+0:return[0,z(a[1])];case
+1:return[1,z(a[1])];case
+2:return[2,z(a[1])];case
+3:return[3,z(a[1])];case
+4:return[4,z(a[1])];case
+5:return[5,z(a[1])];case
+6:return[6,z(a[1])];case
+7:return[7,z(a[1])];case
 8:var
-c=a[1];return[8,c,A(a[2])];case
+c=a[1];return[8,c,z(a[2])];case
 9:var
-b=a[1];return[9,b,b,A(a[3])];case
-10:return[10,A(a[1])];case
-11:return[11,A(a[1])];case
-12:return[12,A(a[1])];case
-13:return[13,A(a[1])];default:return[14,A(a[1])]}}function
+b=a[1];return[9,b,b,z(a[3])];case
+10:return[10,z(a[1])];case
+11:return[11,z(a[1])];case
+12:return[12,z(a[1])];case
+13:return[13,z(a[1])];default:return[14,z(a[1])]}}function
 W(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -943,58 +943,58 @@ F=a[1];return[21,F,w(a[2],b)];case
 23:var
 G=a[1];return[23,G,w(a[2],b)];default:var
 H=a[2],I=a[1];return[24,I,H,w(a[3],b)]}}function
-at(a){throw[0,d7,a]}function
+at(a){throw[0,d_,a]}function
 cM(a){return 0<=a?a:-a|0}function
-j(d,c){var
-a=m(d),e=m(c),b=J(a+e|0);aB(d,0,b,0,a);aB(c,0,b,a,e);return _(b)}function
-hd(a){return a?he:hf}function
-d$(a,b){if(a){var
-c=a[1];return[0,c,d$(a[2],b)]}return b}nJ(0);g4(1);g4(2);function
-ea(b){function
+h(d,c){var
+a=m(d),e=m(c),b=I(a+e|0);aF(d,0,b,0,a);aF(c,0,b,a,e);return Z(b)}function
+hv(a){return a?hw:hx}function
+ec(a,b){if(a){var
+c=a[1];return[0,c,ec(a[2],b)]}return b}oh(0);hk(1);hk(2);function
+ed(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{nI(d)}catch(a){a=aU(a);if(a[1]!==d_)throw a;var
+c=a[2],d=a[1];try{og(d)}catch(a){a=aW(a);if(a[1]!==eb)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(nK(0))}nU(a(fi),ea);function
+a=c;continue}return 0}}return a(oi(0))}os(a(fu),ed);function
 cN(a,b){return a?a[1]:b}var
-cO=nY(0),bv=(4*cO|0)-1|0;function
-aD(c){var
+cO=ow(0),bw=(4*cO|0)-1|0;function
+aH(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
 au(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bw(a){return au(a,0)}function
-eb(a,c,b){if(c<=a)return 0;var
-d=f(b,a);return[0,d,eb(a+1|0,c,b)]}function
-B(b,a){if(a){var
-c=a[2],d=f(b,a[1]);return[0,d,B(b,c)]}return 0}function
-ec(d,c,a){if(a){var
-e=a[2],f=b(c,d,a[1]);return[0,f,ec(d+1|0,c,e)]}return 0}function
-ed(b,a){return ec(0,b,a)}function
-a9(c,b){var
+bx(a){return au(a,0)}function
+ee(a,c,b){if(c<=a)return 0;var
+e=d(b,a);return[0,e,ee(a+1|0,c,b)]}function
+A(b,a){if(a){var
+c=a[2],e=d(b,a[1]);return[0,e,A(b,c)]}return 0}function
+ef(d,c,a){if(a){var
+e=a[2],f=b(c,d,a[1]);return[0,f,ef(d+1|0,c,e)]}return 0}function
+eg(b,a){return ef(0,b,a)}function
+a$(c,b){var
 a=b;for(;;){if(a){var
-d=a[2];f(c,a[1]);var
-a=d;continue}return 0}}function
-bx(f,e,d){var
+e=a[2];d(c,a[1]);var
+a=e;continue}return 0}}function
+bX(f,e,d){var
 c=e,a=d;for(;;){if(a){var
 g=a[2],c=b(f,c,a[1]),a=g;continue}return c}}function
-ee(d,c){var
+eh(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===U(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-ef(d,c){var
+cP(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===U(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-eg(d,c){var
+ei(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===U(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-a_(d,c){var
+ba(e,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=au(f(d,a[1]),b),a=e;continue}return bw(b)}}function
-cP(a,c){function
+f=a[2],b=au(d(e,a[1]),b),a=f;continue}return bx(b)}}function
+cQ(a,c){function
 r(j,f){if(2===j){if(f){var
 l=f[2];if(l){var
 m=l[1],n=f[1],y=l[2],z=0<b(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1023,8 +1023,8 @@ h=w,g=[0,p,g];continue}var
 v=au(i,g)}else
 var
 v=au(h,g);return[0,v,B]}}var
-d=aD(c);return 2<=d?k(d,c)[1]:c}function
-bW(c,a){function
+d=aH(c);return 2<=d?k(d,c)[1]:c}function
+bY(c,a){function
 x(j,g){if(2===j){if(g){var
 n=g[2];if(n){var
 o=n[1],k=g[1],J=n[2],y=b(c,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1087,171 +1087,171 @@ h=t,f=[0,u,f];continue}var
 C=au(i,f)}else
 var
 C=au(h,f);return[0,C,M]}}var
-d=aD(a);return 2<=d?m(d,a)[1]:a}function
-eh(b,a){return a<=b?b:a}function
-aV(a,c){var
-b=J(a);ng(b,0,a,c);return b}function
-ei(c,b,a){if(0<=b&&0<=a&&!((am(c)-a|0)<b)){var
-d=J(a);a3(c,b,d,0,a);return d}return at(hp)}function
-ej(c,b,a){return _(ei(c,b,a))}function
-ek(e,c,d,b,a){if(0<=a&&0<=c&&!((am(e)-a|0)<c)&&0<=b&&!((am(d)-a|0)<b))return a3(e,c,d,b,a);return at(hq)}function
-aE(e,c,d,b,a){if(0<=a&&0<=c&&!((m(e)-a|0)<c)&&0<=b&&!((am(d)-a|0)<b))return aB(e,c,d,b,a);return at(hr)}function
-ao(c,b,a){return _(ei(aS(c),b,a))}function
-el(k,g){if(g){var
+d=aH(a);return 2<=d?m(d,a)[1]:a}function
+ej(b,a){return a<=b?b:a}function
+aX(a,c){var
+b=I(a);nQ(b,0,a,c);return b}function
+ek(c,b,a){if(0<=b&&0<=a&&!((am(c)-a|0)<b)){var
+d=I(a);a5(c,b,d,0,a);return d}return at(hH)}function
+el(c,b,a){return Z(ek(c,b,a))}function
+em(e,c,d,b,a){if(0<=a&&0<=c&&!((am(e)-a|0)<c)&&0<=b&&!((am(d)-a|0)<b))return a5(e,c,d,b,a);return at(hI)}function
+aI(e,c,d,b,a){if(0<=a&&0<=c&&!((m(e)-a|0)<c)&&0<=b&&!((am(d)-a|0)<b))return aF(e,c,d,b,a);return at(hJ)}function
+ao(c,b,a){return Z(ek(aU(c),b,a))}function
+en(k,g){if(g){var
 h=m(k),c=0,b=g,q=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(m(i)+h|0)+c|0,n=b[2],o=c<=j?j:at(hs),c=o,b=n;continue}var
+j=(m(i)+h|0)+c|0,n=b[2],o=c<=j?j:at(hK),c=o,b=n;continue}var
 l=m(i)+c|0}else
 var
 l=c;var
-f=J(l),e=q,d=g;for(;;){if(d){var
+f=I(l),e=q,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-p=d[2];aB(a,0,f,e,m(a));aB(k,0,f,e+m(a)|0,h);var
-e=(e+m(a)|0)+h|0,d=p;continue}aB(a,0,f,e,m(a))}return _(f)}}}return ht}function
-cQ(d,b){var
-c=m(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){f(d,ak(b,a));var
+p=d[2];aF(a,0,f,e,m(a));aF(k,0,f,e+m(a)|0,h);var
+e=(e+m(a)|0)+h|0,d=p;continue}aF(a,0,f,e,m(a))}return Z(f)}}}return hL}function
+cR(e,b){var
+c=m(b)-1|0,f=0;if(!(c<0)){var
+a=f;for(;;){d(e,ak(b,a));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return 0}function
-hu(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw aC;if(ak(e,a)===b)return a;var
+hM(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw aG;if(ak(e,a)===b)return a;var
 a=a+1|0;continue}}function
-hv(b,a,d){var
-c=m(b);if(0<=a&&!(c<a))try{hu(b,c,a,d);var
-e=1;return e}catch(a){a=aU(a);if(a===aC)return 0;throw a}return at(hw)}function
-hx(b,a){return hv(b,0,a)}function
-aM(b,a){if(!(b<a)){var
+hN(b,a,d){var
+c=m(b);if(0<=a&&!(c<a))try{hM(b,c,a,d);var
+e=1;return e}catch(a){a=aW(a);if(a===aG)return 0;throw a}return at(hO)}function
+hP(b,a){return hN(b,0,a)}function
+aQ(b,a){if(!(b<a)){var
 c=0;if(cI(a)||!cI(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-cR(b,a){if(!(b<a)){var
+cS(b,a){if(!(b<a)){var
 c=0;if(cI(a)||!cI(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-hz=[M,hy,cA(0)];function
-hA(a){throw hz}function
-hB(a){var
-c=a[1];a[1]=hA;try{var
-b=f(c,0);nN(a,b);return b}catch(b){b=aU(b);a[1]=function(a){throw b};throw b}}function
-em(a){var
-b=1<=a?a:1,c=bv<b?bv:b,d=J(c);return[0,d,0,c,d]}function
-en(a){return ej(a[1],0,a[2])}function
-eo(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(bv<b[1]){if(!((d+c|0)<=bv))throw[0,cL,hE];b[1]=bv}var
-e=J(b[1]);ek(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,n,hC]}throw[0,n,hD]}}function
-aN(a,c){var
-b=a[2];if(a[3]<=b)eo(a,1);C(a[1],b,c);a[2]=b+1|0;return 0}function
-a$(a,c){var
-b=m(c),d=a[2]+b|0;if(a[3]<d)eo(a,b);aB(c,0,a[1],a[2],b);a[2]=d;return 0}function
-cS(a){return 5===a[2]?12:-6}function
-ep(a){return[0,0,J(a)]}function
-eq(a,g){var
+hR=[L,hQ,cB(0)];function
+hS(a){throw hR}function
+hT(a){var
+c=a[1];a[1]=hS;try{var
+b=d(c,0);ol(a,b);return b}catch(b){b=aW(b);a[1]=function(a){throw b};throw b}}function
+eo(a){var
+b=1<=a?a:1,c=bw<b?bw:b,d=I(c);return[0,d,0,c,d]}function
+ep(a){return el(a[1],0,a[2])}function
+eq(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(bw<b[1]){if(!((d+c|0)<=bw))throw[0,cL,hW];b[1]=bw}var
+e=I(b[1]);em(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,n,hU]}throw[0,n,hV]}}function
+aR(a,c){var
+b=a[2];if(a[3]<=b)eq(a,1);B(a[1],b,c);a[2]=b+1|0;return 0}function
+bb(a,c){var
+b=m(c),d=a[2]+b|0;if(a[3]<d)eq(a,b);aF(c,0,a[1],a[2],b);a[2]=d;return 0}function
+cT(a){return 5===a[2]?12:-6}function
+er(a){return[0,0,I(a)]}function
+es(a,g){var
 b=am(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=J(eh(b*2|0,c));ek(a[2],0,e,0,b);a[2]=e;var
+e=I(ej(b*2|0,c));em(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-ba(a,b){eq(a,1);a4(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+bc(a,b){es(a,1);a6(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 Q(a,c){var
-b=m(c);eq(a,b);aE(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-er(a){return ej(a[2],0,a[1])}function
-cT(b,c){var
+b=m(c);es(a,b);aI(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+et(a){return el(a[2],0,a[1])}function
+cU(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];Q(b,hN);var
+d=a[1];Q(b,h5);var
 a=d;continue;case
 1:var
-e=a[1];Q(b,hO);var
+e=a[1];Q(b,h6);var
 a=e;continue;case
 2:var
-f=a[1];Q(b,hP);var
+f=a[1];Q(b,h7);var
 a=f;continue;case
 3:var
-g=a[1];Q(b,hQ);var
+g=a[1];Q(b,h8);var
 a=g;continue;case
 4:var
-h=a[1];Q(b,hR);var
+h=a[1];Q(b,h9);var
 a=h;continue;case
 5:var
-i=a[1];Q(b,hS);var
+i=a[1];Q(b,h_);var
 a=i;continue;case
 6:var
-j=a[1];Q(b,hT);var
+j=a[1];Q(b,h$);var
 a=j;continue;case
 7:var
-k=a[1];Q(b,hU);var
+k=a[1];Q(b,ia);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];Q(b,hV);cT(b,m);Q(b,hW);var
+l=a[2],m=a[1];Q(b,ib);cU(b,m);Q(b,ic);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];Q(b,hX);cT(b,o);Q(b,hY);var
+n=a[3],o=a[1];Q(b,id);cU(b,o);Q(b,ie);var
 a=n;continue;case
 10:var
-p=a[1];Q(b,hZ);var
+p=a[1];Q(b,ig);var
 a=p;continue;case
 11:var
-q=a[1];Q(b,h0);var
+q=a[1];Q(b,ih);var
 a=q;continue;case
 12:var
-r=a[1];Q(b,h1);var
+r=a[1];Q(b,ii);var
 a=r;continue;case
 13:var
-s=a[1];Q(b,h2);var
+s=a[1];Q(b,ij);var
 a=s;continue;default:var
-t=a[1];Q(b,h3);var
+t=a[1];Q(b,ik);var
 a=t;continue}}function
-D(a){if(typeof
+C(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,D(a[1])];case
-1:return[1,D(a[1])];case
-2:return[2,D(a[1])];case
-3:return[3,D(a[1])];case
-4:return[4,D(a[1])];case
-5:return[5,D(a[1])];case
-6:return[6,D(a[1])];case
-7:return[7,D(a[1])];case
+0:return[0,C(a[1])];case
+1:return[1,C(a[1])];case
+2:return[2,C(a[1])];case
+3:return[3,C(a[1])];case
+4:return[4,C(a[1])];case
+5:return[5,C(a[1])];case
+6:return[6,C(a[1])];case
+7:return[7,C(a[1])];case
 8:var
-b=a[1];return[8,b,D(a[2])];case
+b=a[1];return[8,b,C(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,D(a[3])];case
-10:return[10,D(a[1])];case
-11:return[11,D(a[1])];case
-12:return[12,D(a[1])];case
-13:return[13,D(a[1])];default:return[14,D(a[1])]}}function
+c=a[2],d=a[1];return[9,c,d,C(a[3])];case
+10:return[10,C(a[1])];case
+11:return[11,C(a[1])];case
+12:return[12,C(a[1])];case
+13:return[13,C(a[1])];default:return[14,C(a[1])]}}function
 R(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=R(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
+b=R(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){d(x,0);return 0};return[0,function(a){d(y,0);return 0},z,w,v];case
 1:var
-c=R(a[1]),A=c[4],B=c[3],C=c[2],E=c[1],F=function(a){f(C,0);return 0};return[0,function(a){f(E,0);return 0},F,B,A];case
+c=R(a[1]),A=c[4],B=c[3],D=c[2],E=c[1],F=function(a){d(D,0);return 0};return[0,function(a){d(E,0);return 0},F,B,A];case
 2:var
-d=R(a[1]),G=d[4],I=d[3],J=d[2],K=d[1],L=function(a){f(J,0);return 0};return[0,function(a){f(K,0);return 0},L,I,G];case
+e=R(a[1]),H=e[4],I=e[3],J=e[2],K=e[1],L=function(a){d(J,0);return 0};return[0,function(a){d(K,0);return 0},L,I,H];case
 3:var
-e=R(a[1]),M=e[4],N=e[3],O=e[2],P=e[1],Q=function(a){f(O,0);return 0};return[0,function(a){f(P,0);return 0},Q,N,M];case
+f=R(a[1]),M=f[4],N=f[3],O=f[2],P=f[1],Q=function(a){d(O,0);return 0};return[0,function(a){d(P,0);return 0},Q,N,M];case
 4:var
-g=R(a[1]),S=g[4],T=g[3],U=g[2],V=g[1],W=function(a){f(U,0);return 0};return[0,function(a){f(V,0);return 0},W,T,S];case
+g=R(a[1]),S=g[4],T=g[3],U=g[2],V=g[1],W=function(a){d(U,0);return 0};return[0,function(a){d(V,0);return 0},W,T,S];case
 5:var
-h=R(a[1]),X=h[4],Y=h[3],Z=h[2],_=h[1],$=function(a){f(Z,0);return 0};return[0,function(a){f(_,0);return 0},$,Y,X];case
+h=R(a[1]),X=h[4],Y=h[3],Z=h[2],_=h[1],$=function(a){d(Z,0);return 0};return[0,function(a){d(_,0);return 0},$,Y,X];case
 6:var
-i=R(a[1]),aa=i[4],ab=i[3],ac=i[2],ad=i[1],ae=function(a){f(ac,0);return 0};return[0,function(a){f(ad,0);return 0},ae,ab,aa];case
+i=R(a[1]),aa=i[4],ab=i[3],ac=i[2],ad=i[1],ae=function(a){d(ac,0);return 0};return[0,function(a){d(ad,0);return 0},ae,ab,aa];case
 7:var
-j=R(a[1]),af=j[4],ag=j[3],ah=j[2],ai=j[1],aj=function(a){f(ah,0);return 0};return[0,function(a){f(ai,0);return 0},aj,ag,af];case
+j=R(a[1]),af=j[4],ag=j[3],ah=j[2],ai=j[1],aj=function(a){d(ah,0);return 0};return[0,function(a){d(ai,0);return 0},aj,ag,af];case
 8:var
-k=R(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){f(am,0);return 0};return[0,function(a){f(an,0);return 0},ao,al,ak];case
+k=R(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){d(am,0);return 0};return[0,function(a){d(an,0);return 0},ao,al,ak];case
 9:var
-ap=a[2],aq=a[1],l=R(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=R(H(D(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
+ap=a[2],aq=a[1],l=R(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=R(G(C(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){d(av,0);d(ar,0);return 0},aA=function(a){d(as,0);d(aw,0);return 0},aB=function(a){d(ax,0);d(at,0);return 0};return[0,function(a){d(au,0);d(ay,0);return 0},aB,aA,az];case
 10:var
-n=R(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
+n=R(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){d(aE,0);return 0};return[0,function(a){d(aF,0);return 0},aG,aD,aC];case
 11:var
-o=R(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
+o=R(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){d(aJ,0);return 0};return[0,function(a){d(aK,0);return 0},aL,aI,aH];case
 12:var
-p=R(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
+p=R(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){d(aO,0);return 0};return[0,function(a){d(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=R(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
-r=R(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
-H(c,b){var
+q=R(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){d(aR,0);return 0},aW=function(a){d(aS,0);return 0},aX=function(a){d(aT,0);return 0};return[0,function(a){d(aU,0);return 0},aX,aW,aV];default:var
+r=R(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){d(aY,0);return 0},a3=function(a){d(aZ,0);return 0},a4=function(a){d(a0,0);return 0};return[0,function(a){d(a1,0);return 0},a4,a3,a2]}}function
+G(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1262,23 +1262,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,n,h4]}else
+9:a=6;break;default:throw[0,n,il]}else
 switch(c[0]){case
 0:var
-d=0,u=c[1];if(typeof
+e=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,H(u,b[1])];case
-8:a=5;d=1;break;case
-9:a=6;d=1;break;case
-10:d=1;break;case
-11:a=1;d=1;break;case
-12:a=2;d=1;break;case
-13:a=3;d=1;break;case
-14:a=4;d=1;break}if(!d)a=7;break;case
-1:var
-e=0,v=c[1];if(typeof
-b!=="number")switch(b[0]){case
-1:return[1,H(v,b[1])];case
+0:return[0,G(u,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1286,11 +1275,22 @@ b!=="number")switch(b[0]){case
 12:a=2;e=1;break;case
 13:a=3;e=1;break;case
 14:a=4;e=1;break}if(!e)a=7;break;case
+1:var
+f=0,v=c[1];if(typeof
+b!=="number")switch(b[0]){case
+1:return[1,G(v,b[1])];case
+8:a=5;f=1;break;case
+9:a=6;f=1;break;case
+10:f=1;break;case
+11:a=1;f=1;break;case
+12:a=2;f=1;break;case
+13:a=3;f=1;break;case
+14:a=4;f=1;break}if(!f)a=7;break;case
 2:var
 g=0,w=c[1];if(typeof
 b==="number")g=1;else
 switch(b[0]){case
-2:return[2,H(w,b[1])];case
+2:return[2,G(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1302,7 +1302,7 @@ switch(b[0]){case
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,H(x,b[1])];case
+3:return[3,G(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1314,7 +1314,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,H(y,b[1])];case
+4:return[4,G(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1326,7 +1326,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,H(z,b[1])];case
+5:return[5,G(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1338,7 +1338,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,H(A,b[1])];case
+6:return[6,G(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1350,7 +1350,7 @@ switch(b[0]){case
 l=0,B=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,H(B,b[1])];case
+7:return[7,G(B,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1359,44 +1359,44 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;default:l=1}if(l)a=7;break;case
 8:var
-m=0,C=c[2],E=c[1];if(typeof
+m=0,D=c[2],E=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-F=b[1],G=H(C,b[2]);return[8,H(E,F),G];case
+F=b[1],H=G(D,b[2]);return[8,G(E,F),H];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,n,ib];break;case
+14:a=4;break;default:m=1}if(m)throw[0,n,iv];break;case
 9:var
 o=0,I=c[3],J=c[2],K=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-L=b[3],M=b[2],N=b[1],t=R(H(D(J),N)),O=t[4];f(t[2],0);f(O,0);return[9,K,M,H(I,L)];case
+L=b[3],M=b[2],N=b[1],t=R(G(C(J),N)),O=t[4];d(t[2],0);d(O,0);return[9,K,M,G(I,L)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:o=1}if(o)throw[0,n,ic];break;case
+14:a=4;break;default:o=1}if(o)throw[0,n,iw];break;case
 10:var
 P=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,H(P,b[1])];throw[0,n,id];case
+b!=="number"&&10===b[0])return[10,G(P,b[1])];throw[0,n,ix];case
 11:var
 p=0,Q=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,H(Q,b[1])];default:p=1}if(p)throw[0,n,ie];break;case
+11:return[11,G(Q,b[1])];default:p=1}if(p)throw[0,n,iy];break;case
 12:var
 q=0,S=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,H(S,b[1])];default:q=1}if(q)throw[0,n,ig];break;case
+12:return[12,G(S,b[1])];default:q=1}if(q)throw[0,n,iz];break;case
 13:var
 r=0,T=c[1];if(typeof
 b==="number")r=1;else
@@ -1404,7 +1404,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,H(T,b[1])];default:r=1}if(r)throw[0,n,ih];break;default:var
+13:return[13,G(T,b[1])];default:r=1}if(r)throw[0,n,iA];break;default:var
 s=0,U=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1412,72 +1412,72 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,H(U,b[1])];default:s=1}if(s)throw[0,n,ii]}switch(a){case
-0:throw[0,n,h7];case
-1:throw[0,n,h8];case
-2:throw[0,n,h9];case
-3:throw[0,n,h_];case
-4:throw[0,n,h$];case
-5:throw[0,n,h5];case
-6:throw[0,n,h6];default:throw[0,n,ia]}}var
-L=[M,ij,cA(0)];function
-bX(b,a){if(typeof
+14:return[14,G(U,b[1])];default:s=1}if(s)throw[0,n,iB]}switch(a){case
+0:throw[0,n,ip];case
+1:throw[0,n,iq];case
+2:throw[0,n,ir];case
+3:throw[0,n,is];case
+4:throw[0,n,it];case
+5:throw[0,n,im];case
+6:throw[0,n,io];default:throw[0,n,iu]}}var
+K=[L,iC,cB(0)];function
+bZ(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw L}}function
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw K}}function
 by(e,b,d){var
-a=bX(e,d);if(typeof
+a=bZ(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw L}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-$(b,c,a){if(typeof
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw K}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+_(b,c,a){if(typeof
 b==="number")return[0,0,t(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-g=$(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
+g=_(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=$(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=_(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=$(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=_(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=$(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=_(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=$(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=_(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=$(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=_(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=$(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=_(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=$(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=_(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],x=a[2],y=b[2];if(bS([0,b[1]],[0,o]))throw L;var
-p=$(y,c,x);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],x=a[2],y=b[2];if(bU([0,b[1]],[0,o]))throw K;var
+p=_(y,c,x);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],z=a[3],B=b[3],C=b[2],E=b[1],F=[0,A(e)];if(bS([0,A(E)],F))throw L;var
-G=[0,A(d)];if(bS([0,A(C)],G))throw L;var
-q=R(H(D(e),d)),I=q[4];f(q[2],0);f(I,0);var
-r=$(A(B),c,z),J=r[2];return[0,[9,e,d,D(r[1])],J]}break;case
+e=a[2],f=a[1],A=a[3],B=b[3],D=b[2],E=b[1],F=[0,z(f)];if(bU([0,z(E)],F))throw K;var
+H=[0,z(e)];if(bU([0,z(D)],H))throw K;var
+q=R(G(C(f),e)),I=q[4];d(q[2],0);d(I,0);var
+r=_(z(B),c,A),J=r[2];return[0,[9,f,e,C(r[1])],J]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=$(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=_(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-u=$(b[1],c,a[1]);return[0,[11,u[1]],u[2]]}break;case
+u=_(b[1],c,a[1]);return[0,[11,u[1]],u[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-v=$(b[1],c,a[1]);return[0,[13,v[1]],v[2]]}break;case
+v=_(b[1],c,a[1]);return[0,[13,v[1]],v[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-w=$(b[1],c,a[1]);return[0,[14,w[1]],w[2]]}break}throw L}function
+w=_(b[1],c,a[1]);return[0,[14,w[1]],w[2]]}break}throw K}function
 t(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
@@ -1488,37 +1488,37 @@ s=t(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 u=t(b[1],a[1]);return[0,[1,u[1]],u[2]]}break;case
 2:var
-af=b[2],v=bX(b[1],a),e=v[2],ag=v[1];if(typeof
+af=b[2],v=bZ(b[1],a),e=v[2],ag=v[1];if(typeof
 e!=="number"&&1===e[0]){var
-w=t(af,e[1]);return[0,[2,ag,w[1]],w[2]]}throw L;case
+w=t(af,e[1]);return[0,[2,ag,w[1]],w[2]]}throw K;case
 3:var
-ah=b[2],x=bX(b[1],a),f=x[2],ai=x[1];if(typeof
+ah=b[2],x=bZ(b[1],a),f=x[2],ai=x[1];if(typeof
 f!=="number"&&1===f[0]){var
-y=t(ah,f[1]);return[0,[3,ai,y[1]],y[2]]}throw L;case
+y=t(ah,f[1]);return[0,[3,ai,y[1]],y[2]]}throw K;case
 4:var
 aj=b[4],ak=b[1],g=by(b[2],b[3],a),h=g[3],al=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-am=g[2],z=t(aj,h[1]);return[0,[4,ak,al,am,z[1]],z[2]]}throw L;case
+am=g[2],A=t(aj,h[1]);return[0,[4,ak,al,am,A[1]],A[2]]}throw K;case
 5:var
 an=b[4],ao=b[1],i=by(b[2],b[3],a),j=i[3],ap=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-aq=i[2],B=t(an,j[1]);return[0,[5,ao,ap,aq,B[1]],B[2]]}throw L;case
+aq=i[2],B=t(an,j[1]);return[0,[5,ao,ap,aq,B[1]],B[2]]}throw K;case
 6:var
 ar=b[4],as=b[1],k=by(b[2],b[3],a),l=k[3],at=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-au=k[2],C=t(ar,l[1]);return[0,[6,as,at,au,C[1]],C[2]]}throw L;case
+au=k[2],C=t(ar,l[1]);return[0,[6,as,at,au,C[1]],C[2]]}throw K;case
 7:var
 av=b[4],aw=b[1],m=by(b[2],b[3],a),n=m[3],ax=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-ay=m[2],D=t(av,n[1]);return[0,[7,aw,ax,ay,D[1]],D[2]]}throw L;case
+ay=m[2],D=t(av,n[1]);return[0,[7,aw,ax,ay,D[1]],D[2]]}throw K;case
 8:var
 az=b[4],aA=b[1],o=by(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aC=o[2],E=t(az,p[1]);return[0,[8,aA,aB,aC,E[1]],E[2]]}throw L;case
+aC=o[2],E=t(az,p[1]);return[0,[8,aA,aB,aC,E[1]],E[2]]}throw K;case
 9:var
-aD=b[2],F=bX(b[1],a),q=F[2],aE=F[1];if(typeof
+aD=b[2],F=bZ(b[1],a),q=F[2],aE=F[1];if(typeof
 q!=="number"&&7===q[0]){var
-G=t(aD,q[1]);return[0,[9,aE,G[1]],G[2]]}throw L;case
+G=t(aD,q[1]);return[0,[9,aE,G[1]],G[2]]}throw K;case
 10:var
 H=t(b[1],a);return[0,[10,H[1]],H[2]];case
 11:var
@@ -1527,12 +1527,12 @@ aF=b[1],I=t(b[2],a);return[0,[11,aF,I[1]],I[2]];case
 aG=b[1],J=t(b[2],a);return[0,[12,aG,J[1]],J[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-K=a[1],aH=a[2],aI=b[3],aJ=b[1];if(bS([0,b[2]],[0,K]))throw L;var
-M=t(aI,aH);return[0,[13,aJ,K,M[1]],M[2]]}break;case
+L=a[1],aH=a[2],aI=b[3],aJ=b[1];if(bU([0,b[2]],[0,L]))throw K;var
+M=t(aI,aH);return[0,[13,aJ,L,M[1]],M[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-N=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,A(N)];if(bS([0,A(aM)],aO))throw L;var
-O=t(aL,A(aK));return[0,[14,aN,N,O[1]],O[2]]}break;case
+N=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,z(N)];if(bU([0,z(aM)],aO))throw K;var
+O=t(aL,z(aK));return[0,[14,aN,N,O[1]],O[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
 P=t(b[1],a[1]);return[0,[15,P[1]],P[2]]}break;case
@@ -1544,7 +1544,7 @@ aP=b[1],R=t(b[2],a);return[0,[17,aP,R[1]],R[2]];case
 18:var
 S=b[2],r=b[1];if(0===r[0]){var
 W=r[1],aT=W[2],X=t(W[1],a),aU=X[1],Y=t(S,X[2]);return[0,[18,[0,[0,aU,aT]],Y[1]],Y[2]]}var
-Z=r[1],aV=Z[2],_=t(Z[1],a),aW=_[1],aa=t(S,_[2]);return[0,[18,[1,[0,aW,aV]],aa[1]],aa[2]];case
+Z=r[1],aV=Z[2],$=t(Z[1],a),aW=$[1],aa=t(S,$[2]);return[0,[18,[1,[0,aW,aV]],aa[1]],aa[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
 T=t(b[1],a[1]);return[0,[19,T[1]],T[2]]}break;case
@@ -1561,7 +1561,7 @@ c==="number")switch(c){case
 1:return ac(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-ab=t(d,a[1]);return[0,[23,2,ab[1]],ab[2]]}throw L;default:return ac(c,d,a)}else
+ab=t(d,a[1]);return[0,[23,2,ab[1]],ab[2]]}throw K;default:return ac(c,d,a)}else
 switch(c[0]){case
 0:return ac(c,d,a);case
 1:return ac(c,d,a);case
@@ -1573,46 +1573,46 @@ switch(c[0]){case
 7:return ac(c,d,a);case
 8:return ac([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],ad=$(c[2],d,a),ae=ad[2];return[0,[23,[9,aX,ad[1]],ae[1]],ae[2]];case
-10:return ac(c,d,a);default:return ac(c,d,a)}}throw L}function
+aX=c[1],ad=_(c[2],d,a),ae=ad[2];return[0,[23,[9,aX,ad[1]],ae[1]],ae[2]];case
+10:return ac(c,d,a);default:return ac(c,d,a)}}throw K}function
 ac(d,c,b){var
 a=t(c,b);return[0,[23,d,a[1]],a[2]]}function
 ad(k,g,a){var
 b=m(a),h=0<=g?k:0,d=cM(g);if(d<=b)return a;var
-l=2===h?48:32,c=aV(d,l);switch(h){case
-0:aE(a,0,c,0,b);break;case
-1:aE(a,0,c,d-b|0,b);break;default:var
+l=2===h?48:32,c=aX(d,l);switch(h){case
+0:aI(a,0,c,0,b);break;case
+1:aI(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==y(a,0)&&45!==y(a,0)&&32!==y(a,0)){e=1;i=1}if(!i){a4(c,0,y(a,0));aE(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==x(a,0)&&45!==x(a,0)&&32!==x(a,0)){e=1;i=1}if(!i){a6(c,0,x(a,0));aI(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===y(a,0)){var
-j=0;if(fq!==y(a,1)&&88!==y(a,1)){f=1;j=1}if(!j){a4(c,1,y(a,1));aE(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)aE(a,0,c,d-b|0,b)}}return _(c)}function
-bb(k,b){var
-c=cM(k),a=m(b),d=y(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+f1>>>0))e=1}else
+f=0;if(1<b&&48===x(a,0)){var
+j=0;if(fC!==x(a,1)&&88!==x(a,1)){f=1;j=1}if(!j){a6(c,1,x(a,1));aI(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)aI(a,0,c,d-b|0,b)}}return Z(c)}function
+bd(k,b){var
+c=cM(k),a=m(b),d=x(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+gd>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(fq===y(b,1)||88===y(b,1))j=1;if(j){var
-h=aV(c+2|0,48);a4(h,1,y(b,1));aE(b,2,h,(c-a|0)+4|0,a-2|0);return _(h)}}e=1;f=1;break;case
+j=0;if(fC===x(b,1)||88===x(b,1))j=1;if(j){var
+h=aX(c+2|0,48);a6(h,1,x(b,1));aI(b,2,h,(c-a|0)+4|0,a-2|0);return Z(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=aV(c+1|0,48);a4(g,0,d);aE(b,1,g,(c-a|0)+2|0,a-1|0);return _(g)}}if(e&&a<c){var
-i=aV(c,48);aE(b,0,i,c-a|0,a);return _(i)}return b}function
-ik(k){var
+g=aX(c+1|0,48);a6(g,0,d);aI(b,1,g,(c-a|0)+2|0,a-1|0);return Z(g)}}if(e&&a<c){var
+i=aX(c,48);aI(b,0,i,c-a|0,a);return Z(i)}return b}function
+iD(k){var
 j=0,E=m(k);for(;;){if(E<=j)var
 p=k;else{var
-o=ak(k,j)+gs|0,q=0;if(59<o>>>0){if(33<o-61>>>0)q=1}else
+o=ak(k,j)+gI|0,q=0;if(59<o>>>0){if(33<o-61>>>0)q=1}else
 if(2===o)q=1;if(!q){var
 j=j+1|0;continue}var
-e=aS(k),a=[0,0],u=am(e)-1|0,z=0;if(!(u<0)){var
+e=aU(k),a=[0,0],u=am(e)-1|0,z=0;if(!(u<0)){var
 i=z;for(;;){var
 f=bM(e,i),g=0;if(32<=f){var
-l=f+fk|0,r=0;if(58<l>>>0){if(93<=l)r=1}else
+l=f+fw|0,r=0;if(58<l>>>0){if(93<=l)r=1}else
 if(56<l-1>>>0){g=1;r=1}if(!r){var
 n=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1623,40 +1623,40 @@ n=4;break;case
 n=2;break}a[1]=a[1]+n|0;var
 D=i+1|0;if(u!==i){var
 i=D;continue}break}}if(a[1]===am(e)){var
-s=am(e),t=J(s);a3(e,0,t,0,s);var
+s=am(e),t=I(s);a5(e,0,t,0,s);var
 w=t}else{var
-b=J(a[1]);a[1]=0;var
+b=I(a[1]);a[1]=0;var
 v=am(e)-1|0,A=0;if(!(v<0)){var
 h=A;for(;;){var
 c=bM(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(ds<=c)d=1;else
+if(du<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:C(b,a[1],92);a[1]++;C(b,a[1],98);break;case
-9:C(b,a[1],92);a[1]++;C(b,a[1],gt);break;case
-10:C(b,a[1],92);a[1]++;C(b,a[1],gu);break;case
-13:C(b,a[1],92);a[1]++;C(b,a[1],114);break;default:d=1}switch(d){case
-1:C(b,a[1],92);a[1]++;C(b,a[1],48+(c/dz|0)|0);a[1]++;C(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;C(b,a[1],48+(c%10|0)|0);break;case
-2:C(b,a[1],92);a[1]++;C(b,a[1],c);break;case
-3:C(b,a[1],c);break}a[1]++;var
-B=h+1|0;if(v!==h){var
-h=B;continue}break}}var
+8:B(b,a[1],92);a[1]++;B(b,a[1],98);break;case
+9:B(b,a[1],92);a[1]++;B(b,a[1],gJ);break;case
+10:B(b,a[1],92);a[1]++;B(b,a[1],gK);break;case
+13:B(b,a[1],92);a[1]++;B(b,a[1],114);break;default:d=1}switch(d){case
+1:B(b,a[1],92);a[1]++;B(b,a[1],48+(c/dB|0)|0);a[1]++;B(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;B(b,a[1],48+(c%10|0)|0);break;case
+2:B(b,a[1],92);a[1]++;B(b,a[1],c);break;case
+3:B(b,a[1],c);break}a[1]++;var
+C=h+1|0;if(v!==h){var
+h=C;continue}break}}var
 w=b}var
-p=_(w)}var
-x=m(p),y=aV(x+2|0,34);aB(p,0,y,1,x);return _(y)}}function
-es(d,f){var
-g=cM(f),e=ja[1];switch(d[2]){case
+p=Z(w)}var
+x=m(p),y=aX(x+2|0,34);aF(p,0,y,1,x);return Z(y)}}function
+eu(d,f){var
+g=cM(f),e=js[1];switch(d[2]){case
 0:var
-b=gc;break;case
+b=gs;break;case
 1:var
-b=dA;break;case
+b=dC;break;case
 2:var
 b=69;break;case
 3:var
-b=di;break;case
+b=dl;break;case
 4:var
 b=71;break;case
 5:var
@@ -1666,466 +1666,466 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=ep(16);ba(c,37);switch(d[1]){case
+c=er(16);bc(c,37);switch(d[1]){case
 0:break;case
-1:ba(c,43);break;default:ba(c,32)}if(8<=d[2])ba(c,35);ba(c,46);Q(c,a(k+g));ba(c,b);return er(c)}function
-bY(n,a){if(13<=n){var
+1:bc(c,43);break;default:bc(c,32)}if(8<=d[2])bc(c,35);bc(c,46);Q(c,a(k+g));bc(c,b);return et(c)}function
+b0(n,a){if(13<=n){var
 g=[0,0],h=m(a)-1|0,o=0;if(!(h<0)){var
-c=o;for(;;){if(!(9<ak(a,c)+cn>>>0))g[1]++;var
+c=o;for(;;){if(!(9<ak(a,c)+cp>>>0))g[1]++;var
 r=c+1|0;if(h!==c){var
 c=r;continue}break}}var
-i=g[1],j=J(m(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){a4(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=m(a)-1|0,p=0;if(!(l<0)){var
+i=g[1],j=I(m(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){a6(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=m(a)-1|0,p=0;if(!(l<0)){var
 b=p;for(;;){var
-f=ak(a,b);if(9<f+cn>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=ak(a,b);if(9<f+cp>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 q=b+1|0;if(l!==b){var
-b=q;continue}break}}return _(j)}return a}function
-jb(b,c){switch(b){case
+b=q;continue}break}}return Z(j)}return a}function
+jt(b,c){switch(b){case
 1:var
-a=im;break;case
-2:var
-a=io;break;case
-4:var
-a=iq;break;case
-5:var
-a=ir;break;case
-6:var
-a=is;break;case
-7:var
-a=it;break;case
-8:var
-a=iu;break;case
-9:var
-a=iv;break;case
-10:var
-a=iw;break;case
-11:var
-a=ix;break;case
-0:case
-13:var
-a=il;break;case
-3:case
-14:var
-a=ip;break;default:var
-a=iy}return bY(b,cz(a,c))}function
-jc(b,c){switch(b){case
-1:var
-a=iN;break;case
-2:var
-a=iO;break;case
-4:var
-a=iQ;break;case
-5:var
-a=iR;break;case
-6:var
-a=iS;break;case
-7:var
-a=iT;break;case
-8:var
-a=iU;break;case
-9:var
-a=iV;break;case
-10:var
-a=iW;break;case
-11:var
-a=iX;break;case
-0:case
-13:var
-a=iM;break;case
-3:case
-14:var
-a=iP;break;default:var
-a=iY}return bY(b,cz(a,c))}function
-jd(b,c){switch(b){case
-1:var
-a=i0;break;case
-2:var
-a=i1;break;case
-4:var
-a=i3;break;case
-5:var
-a=i4;break;case
-6:var
-a=i5;break;case
-7:var
-a=i6;break;case
-8:var
-a=i7;break;case
-9:var
-a=i8;break;case
-10:var
-a=i9;break;case
-11:var
-a=i_;break;case
-0:case
-13:var
-a=iZ;break;case
-3:case
-14:var
-a=i2;break;default:var
-a=i$}return bY(b,cz(a,c))}function
-je(b,c){switch(b){case
-1:var
-a=iA;break;case
-2:var
-a=iB;break;case
-4:var
-a=iD;break;case
-5:var
-a=iE;break;case
-6:var
 a=iF;break;case
-7:var
+2:var
 a=iG;break;case
-8:var
-a=iH;break;case
-9:var
+4:var
 a=iI;break;case
-10:var
+5:var
 a=iJ;break;case
-11:var
+6:var
 a=iK;break;case
+7:var
+a=iL;break;case
+8:var
+a=iM;break;case
+9:var
+a=iN;break;case
+10:var
+a=iO;break;case
+11:var
+a=iP;break;case
 0:case
 13:var
-a=iz;break;case
+a=iE;break;case
 3:case
 14:var
-a=iC;break;default:var
-a=iL}return bY(b,nu(a,c))}function
-aF(c,i,b){function
+a=iH;break;default:var
+a=iQ}return b0(b,cA(a,c))}function
+ju(b,c){switch(b){case
+1:var
+a=i5;break;case
+2:var
+a=i6;break;case
+4:var
+a=i8;break;case
+5:var
+a=i9;break;case
+6:var
+a=i_;break;case
+7:var
+a=i$;break;case
+8:var
+a=ja;break;case
+9:var
+a=jb;break;case
+10:var
+a=jc;break;case
+11:var
+a=jd;break;case
+0:case
+13:var
+a=i4;break;case
+3:case
+14:var
+a=i7;break;default:var
+a=je}return b0(b,cA(a,c))}function
+jv(b,c){switch(b){case
+1:var
+a=jg;break;case
+2:var
+a=jh;break;case
+4:var
+a=jj;break;case
+5:var
+a=jk;break;case
+6:var
+a=jl;break;case
+7:var
+a=jm;break;case
+8:var
+a=jn;break;case
+9:var
+a=jo;break;case
+10:var
+a=jp;break;case
+11:var
+a=jq;break;case
+0:case
+13:var
+a=jf;break;case
+3:case
+14:var
+a=ji;break;default:var
+a=jr}return b0(b,cA(a,c))}function
+jw(b,c){switch(b){case
+1:var
+a=iS;break;case
+2:var
+a=iT;break;case
+4:var
+a=iV;break;case
+5:var
+a=iW;break;case
+6:var
+a=iX;break;case
+7:var
+a=iY;break;case
+8:var
+a=iZ;break;case
+9:var
+a=i0;break;case
+10:var
+a=i1;break;case
+11:var
+a=i2;break;case
+0:case
+13:var
+a=iR;break;case
+3:case
+14:var
+a=iU;break;default:var
+a=i3}return b0(b,n4(a,c))}function
+aJ(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return nq(b,i,a)}function
+a=32}return n0(b,j,a)}function
 s(c){var
-a=nd(b);return 3===a?b<0.?jg:jh:4<=a?ji:c}switch(c[2]){case
+a=nN(b);return 3===a?b<0.?jy:jz:4<=a?jA:c}switch(c[2]){case
 5:var
-e=gY(es(c,i),b),d=0,w=m(e);for(;;){if(d===w)var
+e=he(eu(c,j),b),d=0,w=m(e);for(;;){if(d===w)var
 r=0;else{var
-l=y(e,d)-46|0,n=0;if(23<l>>>0){if(55===l)n=1}else
+l=x(e,d)-46|0,n=0;if(23<l>>>0){if(55===l)n=1}else
 if(21<l-1>>>0)n=1;if(!n){var
 d=d+1|0;continue}var
 r=1}var
-x=r?e:j(e,jf);return s(x)}case
+y=r?e:h(e,jx);return s(y)}case
 6:return k(0);case
 7:var
-h=aS(k(0)),f=am(h);if(0===f)var
-q=h;else{var
-o=J(f),p=f-1|0,t=0;if(!(p<0)){var
+i=aU(k(0)),f=am(i);if(0===f)var
+q=i;else{var
+o=I(f),p=f-1|0,t=0;if(!(p<0)){var
 a=t;for(;;){var
-g=bM(h,a),u=25<g+f1>>>0?g:g+gs|0;C(o,a,u);var
+g=bM(i,a),u=25<g+gd>>>0?g:g+gI|0;B(o,a,u);var
 v=a+1|0;if(p!==a){var
 a=v;continue}break}}var
-q=o}return _(q);case
-8:return s(k(0));default:return gY(es(c,i),b)}}function
-bJ(e,H,G,F){var
-c=H,a=G,d=F;for(;;)if(typeof
-d==="number")return f(c,a);else
-switch(d[0]){case
+q=o}return Z(q);case
+8:return s(k(0));default:return he(eu(c,j),b)}}function
+bI(f,H,G,F){var
+c=H,a=G,e=F;for(;;)if(typeof
+e==="number")return d(c,a);else
+switch(e[0]){case
 0:var
-I=d[1];return function(b){return q(c,[5,a,b],I)};case
+J=e[1];return function(b){return q(c,[5,a,b],J)};case
 1:var
-K=d[1];return function(b){var
+L=e[1];return function(b){var
 e=0;if(40<=b)if(92===b)var
-d=hi;else
-if(ds<=b)e=1;else
+d=hA;else
+if(du<=b)e=1;else
 e=2;else
 if(32<=b)if(39<=b)var
-d=hj;else
+d=hB;else
 e=2;else
 if(14<=b)e=1;else
 switch(b){case
 8:var
-d=hk;break;case
+d=hC;break;case
 9:var
-d=hl;break;case
+d=hD;break;case
 10:var
-d=hm;break;case
+d=hE;break;case
 13:var
-d=hn;break;default:e=1}switch(e){case
+d=hF;break;default:e=1}switch(e){case
 1:var
-f=J(4);C(f,0,92);C(f,1,48+(b/dz|0)|0);C(f,2,48+((b/10|0)%10|0)|0);C(f,3,48+(b%10|0)|0);var
-d=_(f);break;case
+f=I(4);B(f,0,92);B(f,1,48+(b/dB|0)|0);B(f,2,48+((b/10|0)%10|0)|0);B(f,3,48+(b%10|0)|0);var
+d=Z(f);break;case
 2:var
-g=J(1);C(g,0,b);var
-d=_(g);break}var
-h=m(d),i=aV(h+2|0,39);aB(d,0,i,1,h);return q(c,[4,a,_(i)],K)};case
+g=I(1);B(g,0,b);var
+d=Z(g);break}var
+h=m(d),i=aX(h+2|0,39);aF(d,0,i,1,h);return q(c,[4,a,Z(i)],L)};case
 2:var
-M=d[2],N=d[1];return cU(c,a,M,N,function(a){return a});case
-3:return cU(c,a,d[2],d[1],ik);case
-4:return bZ(c,a,d[4],d[2],d[3],jb,d[1]);case
-5:return bZ(c,a,d[4],d[2],d[3],jc,d[1]);case
-6:return bZ(c,a,d[4],d[2],d[3],jd,d[1]);case
-7:return bZ(c,a,d[4],d[2],d[3],je,d[1]);case
+M=e[2],N=e[1];return cV(c,a,M,N,function(a){return a});case
+3:return cV(c,a,e[2],e[1],iD);case
+4:return b1(c,a,e[4],e[2],e[3],jt,e[1]);case
+5:return b1(c,a,e[4],e[2],e[3],ju,e[1]);case
+6:return b1(c,a,e[4],e[2],e[3],jv,e[1]);case
+7:return b1(c,a,e[4],e[2],e[3],jw,e[1]);case
 8:var
-i=d[4],j=d[3],k=d[2],h=d[1];if(typeof
+i=e[4],j=e[3],k=e[2],h=e[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,b){return q(c,[4,a,aF(h,d,b)],i)}:function(b){return q(c,[4,a,aF(h,cS(h),b)],i)};var
-af=j[1];return function(b){return q(c,[4,a,aF(h,af,b)],i)}}else{if(0===k[0]){var
-p=k[2],s=k[1];if(typeof
-j==="number")return j?function(d,b){return q(c,[4,a,ad(s,p,aF(h,d,b))],i)}:function(b){return q(c,[4,a,ad(s,p,aF(h,cS(h),b))],i)};var
-ag=j[1];return function(b){return q(c,[4,a,ad(s,p,aF(h,ag,b))],i)}}var
+j==="number")return j?function(d,b){return q(c,[4,a,aJ(h,d,b)],i)}:function(b){return q(c,[4,a,aJ(h,cT(h),b)],i)};var
+af=j[1];return function(b){return q(c,[4,a,aJ(h,af,b)],i)}}else{if(0===k[0]){var
+p=k[2],r=k[1];if(typeof
+j==="number")return j?function(d,b){return q(c,[4,a,ad(r,p,aJ(h,d,b))],i)}:function(b){return q(c,[4,a,ad(r,p,aJ(h,cT(h),b))],i)};var
+ag=j[1];return function(b){return q(c,[4,a,ad(r,p,aJ(h,ag,b))],i)}}var
 u=k[1];if(typeof
-j==="number")return j?function(e,d,b){return q(c,[4,a,ad(u,e,aF(h,d,b))],i)}:function(d,b){return q(c,[4,a,ad(u,d,aF(h,cS(h),b))],i)};var
-ah=j[1];return function(d,b){return q(c,[4,a,ad(u,d,aF(h,ah,b))],i)}}case
-9:return cU(c,a,d[2],d[1],hd);case
+j==="number")return j?function(e,d,b){return q(c,[4,a,ad(u,e,aJ(h,d,b))],i)}:function(d,b){return q(c,[4,a,ad(u,d,aJ(h,cT(h),b))],i)};var
+ah=j[1];return function(d,b){return q(c,[4,a,ad(u,d,aJ(h,ah,b))],i)}}case
+9:return cV(c,a,e[2],e[1],hv);case
 10:var
-a=[7,a],d=d[1];continue;case
+a=[7,a],e=e[1];continue;case
 11:var
-a=[2,a,d[1]],d=d[2];continue;case
+a=[2,a,e[1]],e=e[2];continue;case
 12:var
-a=[3,a,d[1]],d=d[2];continue;case
+a=[3,a,e[1]],e=e[2];continue;case
 13:var
-O=d[3],Q=d[2],v=ep(16);cT(v,Q);var
-E=er(v);return function(b){return q(c,[4,a,E],O)};case
+O=e[3],Q=e[2],v=er(16);cU(v,Q);var
+E=et(v);return function(b){return q(c,[4,a,E],O)};case
 14:var
-R=d[3],S=d[2];return function(d){var
-e=d[1],b=t(e,A(D(S)));if(typeof
-b[2]==="number")return q(c,a,w(b[1],R));throw L};case
+R=e[3],S=e[2];return function(d){var
+e=d[1],b=t(e,z(C(S)));if(typeof
+b[2]==="number")return q(c,a,w(b[1],R));throw K};case
 15:var
-T=d[1];return function(e,d){return q(c,[6,a,function(a){return b(e,a,d)}],T)};case
+T=e[1];return function(e,d){return q(c,[6,a,function(a){return b(e,a,d)}],T)};case
 16:var
-U=d[1];return function(b){return q(c,[6,a,b],U)};case
+U=e[1];return function(b){return q(c,[6,a,b],U)};case
 17:var
-a=[0,a,d[1]],d=d[2];continue;case
+a=[0,a,e[1]],e=e[2];continue;case
 18:var
-o=d[1];if(0===o[0]){var
-V=d[2],W=o[1][1],X=0,c=function(b,c,d){return function(a){return q(c,[1,b,[0,a]],d)}}(a,c,V),a=X,d=W;continue}var
-Y=d[2],Z=o[1][1],$=0,c=function(b,c,d){return function(a){return q(c,[1,b,[1,a]],d)}}(a,c,Y),a=$,d=Z;continue;case
-19:throw[0,n,jk];case
+o=e[1];if(0===o[0]){var
+V=e[2],W=o[1][1],X=0,c=function(b,c,d){return function(a){return q(c,[1,b,[0,a]],d)}}(a,c,V),a=X,e=W;continue}var
+Y=e[2],_=o[1][1],$=0,c=function(b,c,d){return function(a){return q(c,[1,b,[1,a]],d)}}(a,c,Y),a=$,e=_;continue;case
+19:throw[0,n,jC];case
 20:var
-aa=d[3],ab=[8,a,jl];return function(a){return q(c,ab,aa)};case
+aa=e[3],ab=[8,a,jD];return function(a){return q(c,ab,aa)};case
 21:var
-ac=d[2];return function(b){return q(c,[4,a,cz(jm,b)],ac)};case
+ac=e[2];return function(b){return q(c,[4,a,cA(jE,b)],ac)};case
 22:var
-ae=d[1];return function(b){return q(c,[5,a,b],ae)};case
+ae=e[1];return function(b){return q(c,[5,a,b],ae)};case
 23:var
-g=d[2],l=d[1];if(typeof
+g=e[2],l=e[1];if(typeof
 l==="number")switch(l){case
-0:return e<50?r(e+1|0,c,a,g):P(r,[0,c,a,g]);case
-1:return e<50?r(e+1|0,c,a,g):P(r,[0,c,a,g]);case
-2:throw[0,n,jn];default:return e<50?r(e+1|0,c,a,g):P(r,[0,c,a,g])}else
+0:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
+1:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
+2:throw[0,n,jF];default:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g])}else
 switch(l[0]){case
-0:return e<50?r(e+1|0,c,a,g):P(r,[0,c,a,g]);case
-1:return e<50?r(e+1|0,c,a,g):P(r,[0,c,a,g]);case
-2:return e<50?r(e+1|0,c,a,g):P(r,[0,c,a,g]);case
-3:return e<50?r(e+1|0,c,a,g):P(r,[0,c,a,g]);case
-4:return e<50?r(e+1|0,c,a,g):P(r,[0,c,a,g]);case
-5:return e<50?r(e+1|0,c,a,g):P(r,[0,c,a,g]);case
-6:return e<50?r(e+1|0,c,a,g):P(r,[0,c,a,g]);case
-7:return e<50?r(e+1|0,c,a,g):P(r,[0,c,a,g]);case
-8:return e<50?r(e+1|0,c,a,g):P(r,[0,c,a,g]);case
+0:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
+1:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
+2:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
+3:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
+4:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
+5:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
+6:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
+7:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
+8:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
 9:var
-B=l[2];return e<50?dc(e+1|0,c,a,B,g):P(dc,[0,c,a,B,g]);case
-10:return e<50?r(e+1|0,c,a,g):P(r,[0,c,a,g]);default:return e<50?r(e+1|0,c,a,g):P(r,[0,c,a,g])}default:var
-x=d[3],y=d[1],z=f(d[2],0);return e<50?db(e+1|0,c,a,x,y,z):P(db,[0,c,a,x,y,z])}}function
-dc(e,d,c,a,b){if(typeof
-a==="number")return e<50?r(e+1|0,d,c,b):P(r,[0,d,c,b]);else
+D=l[2];return f<50?dg(f+1|0,c,a,D,g):P(dg,[0,c,a,D,g]);case
+10:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);default:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g])}default:var
+x=e[3],y=e[1],A=d(e[2],0);return f<50?df(f+1|0,c,a,x,y,A):P(df,[0,c,a,x,y,A])}}function
+dg(e,d,c,a,b){if(typeof
+a==="number")return e<50?s(e+1|0,d,c,b):P(s,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return ah(d,c,f,b)};case
+f=a[1];return function(a){return ai(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return ah(d,c,g,b)};case
+g=a[1];return function(a){return ai(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return ah(d,c,h,b)};case
+h=a[1];return function(a){return ai(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return ah(d,c,i,b)};case
+i=a[1];return function(a){return ai(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return ah(d,c,j,b)};case
+j=a[1];return function(a){return ai(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return ah(d,c,k,b)};case
+k=a[1];return function(a){return ai(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return ah(d,c,l,b)};case
+l=a[1];return function(a){return ai(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return ah(d,c,m,b)};case
+m=a[1];return function(a){return ai(d,c,m,b)};case
 8:var
-o=a[2];return function(a){return ah(d,c,o,b)};case
+o=a[2];return function(a){return ai(d,c,o,b)};case
 9:var
-p=a[3],q=a[2],s=H(D(a[1]),q);return function(a){return ah(d,c,W(s,p),b)};case
+p=a[3],q=a[2],r=G(C(a[1]),q);return function(a){return ai(d,c,W(r,p),b)};case
 10:var
-t=a[1];return function(e,a){return ah(d,c,t,b)};case
+t=a[1];return function(e,a){return ai(d,c,t,b)};case
 11:var
-u=a[1];return function(a){return ah(d,c,u,b)};case
+u=a[1];return function(a){return ai(d,c,u,b)};case
 12:var
-v=a[1];return function(a){return ah(d,c,v,b)};case
-13:throw[0,n,jo];default:throw[0,n,jp]}}function
-r(d,b,e,a){var
-c=[8,e,jq];return d<50?bJ(d+1|0,b,c,a):P(bJ,[0,b,c,a])}function
-db(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return jj(b,e,a,i,f(c,d))}}var
-g=[4,e,c];return h<50?bJ(h+1|0,b,g,a):P(bJ,[0,b,g,a])}function
-q(a,b,c){return d4(bJ(0,a,b,c))}function
-ah(a,b,c,d){return d4(dc(0,a,b,c,d))}function
-jj(a,b,c,d,e){return d4(db(0,a,b,c,d,e))}function
-cU(e,d,c,a,b){if(typeof
-a==="number")return function(a){return q(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
-g=a[2],h=a[1];return function(a){return q(e,[4,d,ad(h,g,f(b,a))],c)}}var
-i=a[1];return function(g,a){return q(e,[4,d,ad(i,g,f(b,a))],c)}}}function
-bZ(g,f,e,h,d,c,a){if(typeof
+v=a[1];return function(a){return ai(d,c,v,b)};case
+13:throw[0,n,jG];default:throw[0,n,jH]}}function
+s(d,b,e,a){var
+c=[8,e,jI];return d<50?bI(d+1|0,b,c,a):P(bI,[0,b,c,a])}function
+df(h,b,f,a,e,c){if(e){var
+i=e[1];return function(e){return jB(b,f,a,i,d(c,e))}}var
+g=[4,f,c];return h<50?bI(h+1|0,b,g,a):P(bI,[0,b,g,a])}function
+q(a,b,c){return d7(bI(0,a,b,c))}function
+ai(a,b,c,d){return d7(dg(0,a,b,c,d))}function
+jB(a,b,c,d,e){return d7(df(0,a,b,c,d,e))}function
+cV(f,e,c,a,b){if(typeof
+a==="number")return function(a){return q(f,[4,e,d(b,a)],c)};else{if(0===a[0]){var
+g=a[2],h=a[1];return function(a){return q(f,[4,e,ad(h,g,d(b,a))],c)}}var
+i=a[1];return function(g,a){return q(f,[4,e,ad(i,g,d(b,a))],c)}}}function
+b1(g,f,e,h,d,c,a){if(typeof
 h==="number"){if(typeof
-d==="number")return d?function(h,d){return q(g,[4,f,bb(h,b(c,a,d))],e)}:function(d){return q(g,[4,f,b(c,a,d)],e)};var
-l=d[1];return function(d){return q(g,[4,f,bb(l,b(c,a,d))],e)}}else{if(0===h[0]){var
+d==="number")return d?function(h,d){return q(g,[4,f,bd(h,b(c,a,d))],e)}:function(d){return q(g,[4,f,b(c,a,d)],e)};var
+l=d[1];return function(d){return q(g,[4,f,bd(l,b(c,a,d))],e)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-d==="number")return d?function(h,d){return q(g,[4,f,ad(j,i,bb(h,b(c,a,d)))],e)}:function(d){return q(g,[4,f,ad(j,i,b(c,a,d))],e)};var
-m=d[1];return function(d){return q(g,[4,f,ad(j,i,bb(m,b(c,a,d)))],e)}}var
+d==="number")return d?function(h,d){return q(g,[4,f,ad(j,i,bd(h,b(c,a,d)))],e)}:function(d){return q(g,[4,f,ad(j,i,b(c,a,d))],e)};var
+m=d[1];return function(d){return q(g,[4,f,ad(j,i,bd(m,b(c,a,d)))],e)}}var
 k=h[1];if(typeof
-d==="number")return d?function(i,h,d){return q(g,[4,f,ad(k,i,bb(h,b(c,a,d)))],e)}:function(h,d){return q(g,[4,f,ad(k,h,b(c,a,d))],e)};var
-n=d[1];return function(h,d){return q(g,[4,f,ad(k,h,bb(n,b(c,a,d)))],e)}}}function
-aO(b,h){var
-a=h;for(;;)if(typeof
+d==="number")return d?function(i,h,d){return q(g,[4,f,ad(k,i,bd(h,b(c,a,d)))],e)}:function(h,d){return q(g,[4,f,ad(k,h,b(c,a,d))],e)};var
+n=d[1];return function(h,d){return q(g,[4,f,ad(k,h,bd(n,b(c,a,d)))],e)}}}function
+aS(b,i){var
+a=i;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[2],i=a[1];if(typeof
-d==="number")switch(d){case
+e=a[2],j=a[1];if(typeof
+e==="number")switch(e){case
 0:var
-c=hF;break;case
+c=hX;break;case
 1:var
-c=hG;break;case
+c=hY;break;case
 2:var
-c=hH;break;case
+c=hZ;break;case
 3:var
-c=hI;break;case
+c=h0;break;case
 4:var
-c=hJ;break;case
+c=h1;break;case
 5:var
-c=hK;break;default:var
-c=hL}else
-switch(d[0]){case
+c=h2;break;default:var
+c=h3}else
+switch(e[0]){case
 0:var
-c=d[1];break;case
+c=e[1];break;case
 1:var
-c=d[1];break;default:var
-c=j(hM,_(aV(1,d[1])))}aO(b,i);return a$(b,c);case
+c=e[1];break;default:var
+c=h(h4,Z(aX(1,e[1])))}aS(b,j);return bb(b,c);case
 1:var
-e=a[2],g=a[1];if(0===e[0]){var
-k=e[1];aO(b,g);a$(b,jr);var
+f=a[2],g=a[1];if(0===f[0]){var
+k=f[1];aS(b,g);bb(b,jJ);var
 a=k;continue}var
-l=e[1];aO(b,g);a$(b,js);var
+l=f[1];aS(b,g);bb(b,jK);var
 a=l;continue;case
 6:var
-o=a[2];aO(b,a[1]);return a$(b,f(o,0));case
+o=a[2];aS(b,a[1]);return bb(b,d(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];aO(b,a[1]);return at(p);case
+p=a[2];aS(b,a[1]);return at(p);case
 2:case
 4:var
-m=a[2];aO(b,a[1]);return a$(b,m);default:var
-n=a[2];aO(b,a[1]);return aN(b,n)}}function
-bz(b){var
+m=a[2];aS(b,a[1]);return bb(b,m);default:var
+n=a[2];aS(b,a[1]);return aR(b,n)}}function
+b2(b){var
 a=b[1];return q(function(b){var
-a=em(64);aO(a,b);return en(a)},0,a)}function
-cV(a){var
+a=eo(64);aS(a,b);return ep(a)},0,a)}function
+cW(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-bc(a){a[4]=-a[4]|0;return 0}try{var
-m5=g_(m4),eu=m5}catch(a){a=aU(a);if(a!==aC)throw a;try{var
-m3=g_(m2),et=m3}catch(a){a=aU(a);if(a!==aC)throw a;var
-et=ju}var
-eu=et}var
-jv=hx(eu,82),b0=[fP,function(A){var
-p=nZ(0),c=[0,cE(55,0),0],i=0===p.length-1?[0,0]:p,l=i.length-1,b=0;for(;;){G(c[1],b)[1+b]=b;var
+be(a){a[4]=-a[4]|0;return 0}try{var
+nD=hq(nC),ew=nD}catch(a){a=aW(a);if(a!==aG)throw a;try{var
+nB=hq(nA),ev=nB}catch(a){a=aW(a);if(a!==aG)throw a;var
+ev=jM}var
+ew=ev}var
+jN=hP(ew,82),b3=[f3,function(A){var
+p=ox(0),c=[0,cF(55,0),0],j=0===p.length-1?[0,0]:p,l=j.length-1,b=0;for(;;){F(c[1],b)[1+b]=b;var
 z=b+1|0;if(54!==b){var
 b=z;continue}var
-g=[0,jt],n=54+eh(55,l)|0,u=0;if(!(n<0)){var
+g=[0,jL],n=54+ej(55,l)|0,u=0;if(!(n<0)){var
 d=u;for(;;){var
-e=d%55|0,o=nL(d,l),v=G(i,o)[1+o],h=j(g[1],a(k+v));g[1]=nH(h,0,m(h));var
-f=g[1],q=y(f,3)<<24,r=y(f,2)<<16,s=y(f,1)<<8,t=((y(f,0)+s|0)+r|0)+q|0,w=(G(c[1],e)[1+e]^t)&dm;G(c[1],e)[1+e]=w;var
-x=d+1|0;if(n!==d){var
-d=x;continue}break}}c[2]=0;return c}}];function
-bd(h,k){var
-l=h?h[1]:jv,b=16;for(;;){if(!(k<=b)&&!(cO<(b*2|0))){var
+e=d%55|0,o=oj(d,l),v=F(j,o)[1+o],i=h(g[1],a(k+v));g[1]=of(i,0,m(i));var
+f=g[1],q=x(f,3)<<24,r=x(f,2)<<16,s=x(f,1)<<8,t=((x(f,0)+s|0)+r|0)+q|0,w=(F(c[1],e)[1+e]^t)&dq;F(c[1],e)[1+e]=w;var
+y=d+1|0;if(n!==d){var
+d=y;continue}break}}c[2]=0;return c}}];function
+bf(h,k){var
+l=h?h[1]:jN,b=16;for(;;){if(!(k<=b)&&!(cO<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=nO(b0),a=co===i?b0[1]:fP===i?hB(b0):b0;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=G(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(G(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&dm,g=a[2];G(a[1],g)[1+g]=f;var
+i=om(b3),a=cq===i?b3[1]:f3===i?hT(b3):b3;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=F(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(F(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&dq,g=a[2];F(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,cE(b,0),j,b]}}function
-ev(A,e){var
-i=e[2],s=(i.length-1)*2|0,t=s<cO?1:0;if(t){var
-j=cE(s,0),k=1-cV(e);e[2]=j;var
-l=j.length-1,g=cE(l,0),o=i.length-1-1|0,B=f(A,e),w=0;if(!(o<0)){var
-d=w;a:for(;;){var
-a=G(i,d)[1+d];for(;;){if(a){var
-m=a[1],u=a[2],v=a[3],h=k?a:[0,m,u,0],b=f(B,m),n=G(g,b)[1+b];if(n)n[3]=h;else
-G(j,b)[1+b]=h;G(g,b)[1+b]=h;var
+j=0;return[0,0,cF(b,0),j,b]}}function
+ex(A,f){var
+i=f[2],s=(i.length-1)*2|0,t=s<cO?1:0;if(t){var
+j=cF(s,0),k=1-cW(f);f[2]=j;var
+l=j.length-1,g=cF(l,0),o=i.length-1-1|0,B=d(A,f),w=0;if(!(o<0)){var
+e=w;a:for(;;){var
+a=F(i,e)[1+e];for(;;){if(a){var
+m=a[1],u=a[2],v=a[3],h=k?a:[0,m,u,0],b=d(B,m),n=F(g,b)[1+b];if(n)n[3]=h;else
+F(j,b)[1+b]=h;F(g,b)[1+b]=h;var
 a=v;continue}var
-z=d+1|0;if(o!==d){var
-d=z;continue a}break}break}}if(k){var
+z=e+1|0;if(o!==e){var
+e=z;continue a}break}break}}if(k){var
 p=l-1|0,x=0;if(!(p<0)){var
 c=x;for(;;){var
-r=G(g,c)[1+c];if(r)r[3]=0;var
+r=F(g,c)[1+c];if(r)r[3]=0;var
 y=c+1|0;if(p!==c){var
 c=y;continue}break}}var
 q=0}else
 var
 q=k;return q}return t}function
-ew(h,a){function
+ey(h,a){function
 i(c){var
 a=c;for(;;){if(a){var
 d=a[3];b(h,a[1],a[2]);var
 a=d;continue}return 0}}var
-d=cV(a);if(1-d)bc(a);try{var
+d=cW(a);if(1-d)be(a);try{var
 e=a[2],f=e.length-1-1|0,j=0;if(!(f<0)){var
-c=j;for(;;){i(G(e,c)[1+c]);var
+c=j;for(;;){i(F(e,c)[1+c]);var
 l=c+1|0;if(f!==c){var
 c=l;continue}break}}var
-g=1-d,k=g?bc(a):g;return k}catch(b){b=aU(b);if(d)throw b;bc(a);throw b}}function
-jw(h,a,g){function
+g=1-d,k=g?be(a):g;return k}catch(b){b=aW(b);if(d)throw b;be(a);throw b}}function
+jO(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=m6(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=cV(a);if(1-c)bc(a);try{var
+e=a[3],f=nE(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=cW(a);if(1-c)be(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
-l=d[1];d[1]=i(G(e,b)[1+b],l);var
+l=d[1];d[1]=i(F(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)bc(a);var
-k=d[1];return k}catch(b){b=aU(b);if(c)throw b;bc(a);throw b}}function
-aW(a,b){return 4<=a.length-1?nk(10,dz,a[3],b)&(a[2].length-1-1|0):at(jx)}function
-ex(a,c,e){var
-b=aW(a,c),f=[0,c,e,G(a[2],b)[1+b]];G(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?ev(aW,a):d}function
-cW(f,b){var
-g=aW(f,b),c=G(f[2],g)[1+g];if(c){var
+b=m;continue}break}}if(1-c)be(a);var
+k=d[1];return k}catch(b){b=aW(b);if(c)throw b;be(a);throw b}}function
+aY(a,b){return 4<=a.length-1?nU(10,dB,a[3],b)&(a[2].length-1-1|0):at(jP)}function
+ez(a,c,e){var
+b=aY(a,c),f=[0,c,e,F(a[2],b)[1+b]];F(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?ex(aY,a):d}function
+cX(f,b){var
+g=aY(f,b),c=F(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===U(b,c[1]))return[0,j];if(d){var
 e=d[3],k=d[2];if(0===U(b,d[1]))return[0,k];if(e){var
 l=e[2],m=e[3];if(0===U(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===U(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-b1(a,c,f){var
-d=aW(a,c),g=G(a[2],d)[1+d],b=g;for(;;){if(b){var
+b4(a,c,f){var
+d=aY(a,c),g=F(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==U(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){G(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return ev(aW,a);var
+e=1;if(e){F(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return ex(aY,a);var
 i=h}else
 var
 i=e;return i}}function
-ey(c,b){var
-e=aW(c,b),a=G(c[2],e)[1+e];for(;;){if(a){var
+eA(c,b){var
+e=aY(c,b),a=F(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===U(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-g=p(0),d=p(1);p(2);function
-ez(a){return e(e(a,a),d)}function
+e=o(0),c=o(1);o(2);function
+eB(a){return g(g(a,a),c)}function
 S(a){var
 b=a?S(a[2])+1|0:a;return b}function
-b2(a,b){if(a){var
-c=b2(a[2],b);return[0,a[1],c]}return b}function
-cX(b,a){return 0===b?a:cX(b-1|0,a)+1|0}function
-cY(d,c){var
+b5(a,b){if(a){var
+c=b5(a[2],b);return[0,a[1],c]}return b}function
+cY(b,a){return 0===b?a:cY(b-1|0,a)+1|0}function
+cZ(d,c){var
 a=d,b=c;for(;;){if(0===a)return a;var
 e=a-1|0;if(0===b)return a;var
 a=e,b=b-1|0;continue}}function
-be(b,a){if(0===b)return a;var
-c=b-1|0;return 0===a?b:be(c,a-1|0)+1|0}function
-eA(b,a){if(0===b)return 0;var
-c=b-1|0;return 0===a?0:eA(c,a-1|0)+1|0}function
-eB(a){var
+aZ(b,a){if(0===b)return a;var
+c=b-1|0;return 0===a?b:aZ(c,a-1|0)+1|0}function
+eC(b,a){if(0===b)return 0;var
+c=b-1|0;return 0===a?0:eC(c,a-1|0)+1|0}function
+eD(a){var
 c=[0,a[1],a[2]],d=a[2],e=[0,c,[0,c[1],c[2]]];function
 f(e,d){switch(b(a[1],e,d)){case
 0:var
@@ -2134,49 +2134,49 @@ c=0;break;case
 c=1;break;default:var
 c=2}return 1===c?1:0}return[0,e,d,f,function(e,c){var
 a=b(d,e,c),f=a?1:a;return f}]}function
-eC(a){if(0===a)return 0;var
-b=a-1|0;return 0===b?0:eC(b-1|0)+1|0}function
-eD(b,a){return b===a?1:0}function
-b3(c,b){var
-a=dO(c,b);return 0<=a?0===a?0:2:1}function
-b4(a){return x(a,g)?0:a2(a)}var
-jy=T;function
-cZ(e,d,c){var
+eE(a){if(0===a)return 0;var
+b=a-1|0;return 0===b?0:eE(b-1|0)+1|0}function
+eF(b,a){return b===a?1:0}function
+b6(c,b){var
+a=dR(c,b);return 0<=a?0===a?0:2:1}function
+eG(a){return p(a,e)?0:dS(a)}var
+jQ=T;function
+c0(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-b5(d,c){var
+bz(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-eE(a){if(a){var
-b=eE(a[2]);return b2(a[1],b)}return a}function
-E(b,a){if(a)var
-d=E(b,a[2]),c=[0,f(b,a[1]),d];else
+eH(a){if(a){var
+b=eH(a[2]);return b5(a[1],b)}return a}function
+D(b,a){if(a)var
+e=D(b,a[2]),c=[0,d(b,a[1]),e];else
 var
 c=a;return c}function
-c0(b,a){if(a){var
-c=c0(b,a[2]);return b2(f(b,a[1]),c)}return a}function
-bA(f,e,d){var
+c1(b,a){if(a){var
+c=c1(b,a[2]);return b5(d(b,a[1]),c)}return a}function
+bg(f,e,d){var
 a=e,c=d;for(;;){if(a){var
 g=b(f,c,a[1]),a=a[2],c=g;continue}return c}}function
-aX(d,c,a){if(a){var
-e=aX(d,c,a[2]);return b(d,a[1],e)}return c}function
-bf(e,d){var
-a=d;for(;;){if(a){var
-b=f(e,a[1]);if(!b){var
+a0(d,c,a){if(a){var
+e=a0(d,c,a[2]);return b(d,a[1],e)}return c}function
+bh(f,e){var
+a=e;for(;;){if(a){var
+b=d(f,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-F(d,c){var
+E(e,c){var
 a=c;for(;;){if(a){var
-b=f(d,a[1]);if(b){var
+b=d(e,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-eF(d,c){var
+eI(e,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(f(d,b))return[0,b];var
+b=a[1];if(d(e,b))return[0,b];var
 a=a[2];continue}return a}}function
-c1(e,i){var
+c2(e,i){var
 c=i;a:for(;;){if(c){var
 d=c[2],f=c[1],a=d;for(;;){if(a){if(!b(e,a[1],f)){var
 a=a[2];continue}var
@@ -2184,103 +2184,103 @@ g=1}else
 var
 g=a;if(g){var
 c=d;continue a}var
-h=[0,f,c1(e,d)];break}}else
+h=[0,f,c2(e,d)];break}}else
 var
 h=c;return h}}function
-aG(b,a){return 0===a?0:[0,b,aG(b+1|0,a-1|0)]}function
-eG(c,a){var
-b=eF(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-b6(d,a,f){if(f){var
-g=f[1],h=g[2],i=g[1],j=f[2];return function(p,o){var
-g=p,f=o;for(;;){if(g){var
-l=g[1],m=l[2],k=l[1],n=g[2];switch(b3(e(d,i),k)){case
+aK(b,a){return 0===a?0:[0,b,aK(b+1|0,a-1|0)]}function
+eJ(c,a){var
+b=eI(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+b7(c,a,d){if(d){var
+e=d[1],h=e[2],i=e[1],j=d[2];return function(p,o){var
+e=p,d=o;for(;;){if(e){var
+l=e[1],m=l[2],k=l[1],n=e[2];switch(b6(g(c,i),k)){case
 0:var
-q=[0,[0,k,e(c(a,h),m)],f];return b(b6(d,a,j),n,q);case
+q=[0,[0,k,g(f(a,h),m)],d];return b(b7(c,a,j),n,q);case
 1:var
-r=c(a,h),s=[0,[0,e(d,i),r],f];return b(b6(d,a,j),g,s);default:var
-g=n,f=[0,[0,k,m],f];continue}}var
-t=c(a,h),u=[0,[0,e(d,i),t],f];return b(b6(d,a,j),0,u)}}}return b5}function
+r=f(a,h),s=[0,[0,g(c,i),r],d];return b(b7(c,a,j),e,s);default:var
+e=n,d=[0,[0,k,m],d];continue}}var
+t=f(a,h),u=[0,[0,g(c,i),t],d];return b(b7(c,a,j),0,u)}}}return bz}function
 ae(g,f){var
 a=g,c=0;for(;;){if(a){var
-d=a[1],e=b5(b(b6(d[1],d[2],f),c,0),0),a=a[2],c=e;continue}return c}}function
-aY(d,a,f){if(f){var
-h=f[1],i=h[2],j=f[2],n=h[1];return function(p,o){var
-h=p,f=o;for(;;){if(h){var
-k=h[1],l=k[2],m=h[2];switch(b3(n,k[1])){case
+d=a[1],e=bz(b(b7(d[1],d[2],f),c,0),0),a=a[2],c=e;continue}return c}}function
+a1(c,a,d){if(d){var
+h=d[1],i=h[2],j=d[2],n=h[1];return function(p,o){var
+h=p,d=o;for(;;){if(h){var
+k=h[1],l=k[2],m=h[2];switch(b6(n,k[1])){case
 0:var
-q=c(a,l),r=e(f,aq(s(c(d,i),q),g));return b(aY(d,a,j),m,r);case
+q=f(a,l),r=g(d,aD(O(f(c,i),q),e));return b(a1(c,a,j),m,r);case
 1:var
-t=e(f,aq(c(d,i),g));return b(aY(d,a,j),h,t);default:var
-h=m,f=e(f,aq(cx(c(a,l)),g));continue}}var
-u=e(f,aq(c(d,i),g));return b(aY(d,a,j),0,u)}}}return function(d,b){return bA(function(d,b){return e(d,aq(cx(c(a,b[2])),g))},d,b)}}function
-b7(c,a){return bA(function(b,a){return f(c,a[1])?e(b,a[2]):b},a,g)}function
-b8(b,a){if(a){var
-f=b8(b,a[2]),h=c(b,p(a[1]));return e(o(e(d,d),h),f)}return g}function
-aZ(b,a){return cx(Z(cx(b),a))}function
-eH(g,f,e,d){var
+s=g(d,aD(f(c,i),e));return b(a1(c,a,j),h,s);default:var
+h=m,d=g(d,aD(cy(f(a,l)),e));continue}}var
+t=g(d,aD(f(c,i),e));return b(a1(c,a,j),0,t)}}}return function(c,b){return bg(function(c,b){return g(c,aD(cy(f(a,b[2])),e))},c,b)}}function
+b8(c,a){return bg(function(b,a){return d(c,a[1])?g(b,a[2]):b},a,e)}function
+b9(b,a){if(a){var
+d=b9(b,a[2]),h=f(b,o(a[1]));return g(r(g(c,c),h),d)}return e}function
+bi(b,a){return cy(ab(cy(b),a))}function
+eK(g,f,e,d){var
 c=e,a=d;for(;;){if(0===c)return a;var
 c=c-1|0,a=b(g,f,a);continue}}function
-eI(d,i,h,g,n,m,l){var
-e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
-k=e-1|0,c=eC(a),j=eI(d,i,h,g,k,c,eH(d,g,cY(a,c),b));if(j){var
-o=eH(d,h,cX(c,1),b),e=k,a=cY(cY(a,c),1),b=o;continue}return j}}function
-b9(a,d,e){if(e){var
-c=e[2],g=e[1];if(c){var
+eL(e,i,h,g,n,m,l){var
+f=n,a=m,b=l;for(;;){if(0===a)return d(i,b);if(0===f)return 0;var
+k=f-1|0,c=eE(a),j=eL(e,i,h,g,k,c,eK(e,g,cZ(a,c),b));if(j){var
+o=eK(e,h,cY(c,1),b),f=k,a=cZ(cZ(a,c),1),b=o;continue}return j}}function
+b_(a,e,f){if(f){var
+c=f[2],g=f[1];if(c){var
 h=c[1];return c[2]?function(j,i){var
-e=j,f=i;for(;;){var
-h=b(b9(a,d,c),e,f);if(h){if(0===e)return 1;var
-e=e-1|0,f=b(a,g,f);continue}return h}}:function(b,c){return eI(a,d,g,h,b,b,c)}}return function(j,i){var
-e=j,f=i;for(;;){var
-h=b(b9(a,d,c),e,f);if(h){if(0===e)return 1;var
-e=e-1|0,f=b(a,g,f);continue}return h}}}return function(b,a){return 0===b?f(d,a):1}}function
-c2(a){if(0===a[0])return l(g,a[1][1]);var
+d=j,f=i;for(;;){var
+h=b(b_(a,e,c),d,f);if(h){if(0===d)return 1;var
+d=d-1|0,f=b(a,g,f);continue}return h}}:function(b,c){return eL(a,e,g,h,b,b,c)}}return function(j,i){var
+d=j,f=i;for(;;){var
+h=b(b_(a,e,c),d,f);if(h){if(0===d)return 1;var
+d=d-1|0,f=b(a,g,f);continue}return h}}}return function(b,a){return 0===b?d(e,a):1}}function
+eM(a){if(0===a[0])return l(e,a[1][1]);var
 b=a[1];return l(b[2],b[1])}function
-bB(m,b){if(0===m[0]){var
-n=m[1];if(T(n[1],g))return[0,d,d];var
-A=b[3],B=o(e(d,d),A),f=b[3],q=b[1],C=b[2],D=n[2],E=n[1],w=o(e(d,d),f),x=p(q),y=c(D,o(e(d,d),x)),k=C,j=d,i=w,h=g,z=Z(c(E,o(e(d,d),f)),y);for(;;){if(0===k){var
-l=q,a=h;for(;;){if(0===l)return[0,a,B];var
-v=o(e(d,d),f),l=l-1|0,a=Z(c(a,a),v);continue}}var
-s=e(h,i),t=c(j,o(e(d,d),f)),u=Z(c(i,z),t),k=k-1|0,j=e(j,d),i=u,h=s;continue}}var
-r=m[1];return[0,r[1],r[2]]}function
-bg(m,f){if(0===m[0]){var
-n=m[1];if(T(n[1],g))return[0,d,d];var
-A=f[3],B=o(e(d,d),A),h=f[3],q=f[1],C=f[2],D=n[2],E=n[1],w=o(e(d,d),h),x=p(q),y=c(D,o(e(d,d),x)),k=C,j=d,a=w,i=g,z=aZ(c(E,o(e(d,d),h)),y);for(;;){if(0===k){var
-l=q,b=e(i,c(ez(d),a));for(;;){if(0===l)return[0,b,B];var
-v=o(e(d,d),h),l=l-1|0,b=aZ(c(b,b),v);continue}}var
-s=e(i,a),t=c(j,o(e(d,d),h)),u=aZ(c(a,z),t),k=k-1|0,j=e(j,d),a=u,i=s;continue}}var
-r=m[1];return[0,r[1],r[2]]}function
-bh(b,a){var
-f=l(g,a[3]);if(f){if(0===b[0]){var
-h=b[1],i=p(a[1]),j=o(e(d,d),i),k=c(h[2],j);return l(h[1],k)}return 1}return f}function
-bi(d,b,a){return E(function(a){var
-e=Z(b,a[2][2]),f=c(a[2][1],e);return[0,b8(d,a[1]),f]},a)}function
-b_(a,c){var
-b=x(g,a);return b?F(function(b){var
-c=T(gK(a,b[2][2]),g);return c?x(g,b[2][1]):c},c):b}function
-eJ(a){return aX(function(b,a){return aX(function(b,a){return aq(p(S(b[1])),a)},a,b)},g,a)}function
-X(b,a){return cZ(a,b,0)}function
-eK(a){return a?a[1][1]:g}function
-bC(a){return ae(a,[0,[0,g,d],0])}function
+b$(m,b){if(0===m[0]){var
+n=m[1];if(T(n[1],e))return[0,c,c];var
+A=b[3],B=r(g(c,c),A),d=b[3],p=b[1],C=b[2],D=n[2],E=n[1],w=r(g(c,c),d),x=o(p),y=f(D,r(g(c,c),x)),k=C,j=c,i=w,h=e,z=ab(f(E,r(g(c,c),d)),y);for(;;){if(0===k){var
+l=p,a=h;for(;;){if(0===l)return[0,a,B];var
+v=r(g(c,c),d),l=l-1|0,a=ab(f(a,a),v);continue}}var
+s=g(h,i),t=f(j,r(g(c,c),d)),u=ab(f(i,z),t),k=k-1|0,j=g(j,c),i=u,h=s;continue}}var
+q=m[1];return[0,q[1],q[2]]}function
+bA(m,d){if(0===m[0]){var
+n=m[1];if(T(n[1],e))return[0,c,c];var
+A=d[3],B=r(g(c,c),A),h=d[3],p=d[1],C=d[2],D=n[2],E=n[1],w=r(g(c,c),h),x=o(p),y=f(D,r(g(c,c),x)),k=C,j=c,a=w,i=e,z=bi(f(E,r(g(c,c),h)),y);for(;;){if(0===k){var
+l=p,b=g(i,f(eB(c),a));for(;;){if(0===l)return[0,b,B];var
+v=r(g(c,c),h),l=l-1|0,b=bi(f(b,b),v);continue}}var
+s=g(i,a),t=f(j,r(g(c,c),h)),u=bi(f(a,z),t),k=k-1|0,j=g(j,c),a=u,i=s;continue}}var
+q=m[1];return[0,q[1],q[2]]}function
+bB(b,a){var
+d=l(e,a[3]);if(d){if(0===b[0]){var
+h=b[1],i=o(a[1]),j=r(g(c,c),i),k=f(h[2],j);return l(h[1],k)}return 1}return d}function
+bj(c,b,a){return D(function(a){var
+d=ab(b,a[2][2]),e=f(a[2][1],d);return[0,b9(c,a[1]),e]},a)}function
+ca(a,c){var
+b=p(e,a);return b?E(function(b){var
+c=T(g1(a,b[2][2]),e);return c?p(e,b[2][1]):c},c):b}function
+eN(a){return a0(function(b,a){return a0(function(b,a){return aD(o(S(b[1])),a)},a,b)},e,a)}function
+X(b,a){return c0(a,b,0)}function
+eO(a){return a?a[1][1]:e}function
+bC(a){return ae(a,[0,[0,e,c],0])}function
 c3(j,c){var
-b=aG(0,c),a=eF(function(p){var
-k=X(j,c),l=X(j,p),n=eK(l),b=l,a=k,o=s(eK(k),n);for(;;){if(b){if(a){var
-d=a[1],f=b[1],m=d[1],g=T(e(o,f[1]),m),h=g?T(f[2],d[2]):g;if(h){var
+b=aK(0,c),a=eI(function(p){var
+k=X(j,c),l=X(j,p),n=eO(l),b=l,a=k,o=O(eO(k),n);for(;;){if(b){if(a){var
+d=a[1],e=b[1],m=d[1],f=T(g(o,e[1]),m),h=f?T(e[2],d[2]):f;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-b$(a,f,k){var
-m=a[1],h=F(function(a){return b_(k,a)},m),i=h?c2(a[4]):h,j=i?l(g,f):i;if(j)var
-n=o(e(d,d),f),q=eJ(a[1]),b=x(c(p(a[3]),q),n);else
+cb(a,d,k){var
+m=a[1],h=E(function(a){return ca(k,a)},m),i=h?eM(a[4]):h,j=i?l(e,d):i;if(j)var
+n=r(g(c,c),d),q=eN(a[1]),b=p(f(o(a[3]),q),n);else
 var
-b=j;return b?l(g,a[5][1]):b}function
-eL(b,a){var
-c=[0,[0,g,d],0];return bA(function(c,a){return ae(X(b,a),c)},a,c)}var
-ca=e(d,d);ez(d);var
+b=j;return b?l(e,a[5][1]):b}function
+eP(b,a){var
+d=[0,[0,e,c],0];return bg(function(c,a){return ae(X(b,a),c)},a,d)}var
+cc=g(c,c);eB(c);var
 av=function(h){var
 W=0;function
 X(a){return a?0:1}function
-t(d,c){var
+u(d,c){var
 a=c;for(;;){if(a)switch(b(h[1],d,a[3])){case
 0:return 1;case
 1:var
@@ -2303,102 +2303,102 @@ c=a;return c}}function
 K(d,f,e){var
 a=f,c=e;for(;;){if(a){var
 g=K(d,a[2],c),h=b(d,a[3],g),a=a[4],c=h;continue}return c}}function
-u(d,c){var
-b=d,a=c;for(;;){if(a){var
-e=a[2],f=u(b,a[4]),b=[0,a[3],f],a=e;continue}return b}}var
-Z=0;function
-L(a){return u(Z,a)}function
 v(d,c){var
 b=d,a=c;for(;;){if(a){var
-e=a[4],f=v(b,a[2]),b=[0,a[3],f],a=e;continue}return b}}var
+e=a[2],f=v(b,a[4]),b=[0,a[3],f],a=e;continue}return b}}var
+Z=0;function
+L(a){return v(Z,a)}function
+w(d,c){var
+b=d,a=c;for(;;){if(a){var
+e=a[4],f=w(b,a[2]),b=[0,a[3],f],a=e;continue}return b}}var
 _=0;function
-$(a){return v(_,a)}function
-w(a){if(a)var
-c=w(a[4]),b=cX(w(a[2]),c)+1|0;else
+$(a){return w(_,a)}function
+x(a){if(a)var
+c=x(a[4]),b=cY(x(a[2]),c)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=be(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aZ(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=eA(z(a[2]),c)+1|0;else
+c=z(a[4]),b=eC(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
-M(b,e){var
-a=e;for(;;){if(a){var
-c=f(b,a[3]),d=c?M(b,a[2]):c;if(d){var
-a=a[4];continue}return d}return 1}}function
+M(b,f){var
+a=f;for(;;){if(a){var
+c=d(b,a[3]),e=c?M(b,a[2]):c;if(e){var
+a=a[4];continue}return e}return 1}}function
 N(b,c){var
 a=c;for(;;){if(a){var
-d=f(b,a[3])?1:N(b,a[2]);if(d)return 1;var
+e=d(b,a[3])?1:N(b,a[2]);if(e)return 1;var
 a=a[4];continue}return a}}function
 A(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[3],a[4],b],a=a[2],b=e;continue}return b}}function
-O(e,d,a){if(a){var
-c=b(h[1],e,a[1]);return c?c:f(d,A(a[2],a[3]))}return 2}function
-B(e,d,c){var
-a=e,b=d;for(;;){if(a){var
-g=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,g),i=a[3],j=function(b,c){return function(a){return O(c,b,a)}}(h,i),a=a[2],b=j;continue}return f(b,c)}}function
+O(f,e,a){if(a){var
+c=b(h[1],f,a[1]);return c?c:d(e,A(a[2],a[3]))}return 2}function
+B(f,e,c){var
+a=f,b=e;for(;;){if(a){var
+g=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,g),i=a[3],j=function(b,c){return function(a){return O(c,b,a)}}(h,i),a=a[2],b=j;continue}return d(b,c)}}function
 P(a){var
 b=a?1:a;return b}function
 Q(b,a){return B(b,P,A(a,0))}function
 aa(b,a){return Q(b,a)?0:1}function
-R(d,c,i){var
+R(e,c,i){var
 a=i;for(;;){if(a){var
-e=a[2];switch(b(h[1],c,a[3])){case
-0:return f(d,e);case
+f=a[2];switch(b(h[1],c,a[3])){case
+0:return d(e,f);case
 1:var
-a=e;continue;default:var
-g=t(c,a[4]);return g?f(d,a):g}}return a}}function
-S(d,c,i){var
+a=f;continue;default:var
+g=u(c,a[4]);return g?d(e,a):g}}return a}}function
+S(e,c,i){var
 a=i;for(;;){if(a){var
-e=a[4];switch(b(h[1],c,a[3])){case
-0:return f(d,e);case
+f=a[4];switch(b(h[1],c,a[3])){case
+0:return d(e,f);case
 1:var
-g=t(c,a[2]);return g?f(d,a):g;default:var
-a=e;continue}}return a}}function
-r(n,m){var
+g=u(c,a[2]);return g?d(e,a):g;default:var
+a=f;continue}}return a}}function
+s(n,m){var
 a=n,c=m;for(;;){if(a){if(c){var
 g=c[4],i=c[2],d=a[4],e=a[3],f=a[2];switch(b(h[1],e,c[3])){case
 0:var
-j=r(f,i);if(j){var
+j=s(f,i);if(j){var
 a=d,c=g;continue}return j;case
 1:var
-k=R(function(b){return function(a){return r(b,a)}}(f),e,i);if(k){var
+k=R(function(b){return function(a){return s(b,a)}}(f),e,i);if(k){var
 a=d;continue}return k;default:var
-l=S(function(b){return function(a){return r(b,a)}}(d),e,g);if(l){var
+l=S(function(b){return function(a){return s(b,a)}}(d),e,g);if(l){var
 a=f;continue}return l}}return c}return 1}}function
-j(a){return a?a[1]:g}function
-ab(a){return[0,d,0,a,0]}function
-c(b,c,a){var
-f=j(a);return[0,e(aq(j(b),f),d),b,c,a]}function
-k(b,d,a){var
-k=j(b),m=j(a);if(x(e(m,ca),k)){if(b){var
-f=b[4],n=b[3],h=b[2],p=j(h);if(l(j(f),p))return c(h,n,c(f,d,a));if(f){var
-q=c(f[4],d,a),r=f[3];return c(c(h,n,f[2]),r,q)}return c(b,d,a)}return c(b,d,a)}if(x(e(k,ca),m)){if(a){var
-i=a[4],o=a[3],g=a[2],s=j(i);if(l(j(g),s))return c(c(b,d,g),o,i);if(g){var
-t=c(g[4],o,i),u=g[3];return c(c(b,d,g[2]),u,t)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
-o(c,a){if(a){var
-f=a[4],e=a[3],g=a[2];switch(b(h[1],c,e)){case
+j(a){return a?a[1]:e}function
+ab(a){return[0,c,0,a,0]}function
+f(b,d,a){var
+e=j(a);return[0,g(aD(j(b),e),c),b,d,a]}function
+k(b,c,a){var
+k=j(b),m=j(a);if(p(g(m,cc),k)){if(b){var
+d=b[4],n=b[3],h=b[2],q=j(h);if(l(j(d),q))return f(h,n,f(d,c,a));if(d){var
+r=f(d[4],c,a),s=d[3];return f(f(h,n,d[2]),s,r)}return f(b,c,a)}return f(b,c,a)}if(p(g(k,cc),m)){if(a){var
+i=a[4],o=a[3],e=a[2],t=j(i);if(l(j(e),t))return f(f(b,c,e),o,i);if(e){var
+u=f(e[4],o,i),v=e[3];return f(f(b,c,e[2]),v,u)}return f(b,c,a)}return f(b,c,a)}return f(b,c,a)}function
+o(d,a){if(a){var
+f=a[4],e=a[3],g=a[2];switch(b(h[1],d,e)){case
 0:return[0,a[1],g,e,f];case
-1:return k(o(c,g),e,f);default:return k(g,e,o(c,f))}}return[0,d,0,c,0]}function
+1:return k(o(d,g),e,f);default:return k(g,e,o(d,f))}}return[0,c,0,d,0]}function
 i(a){if(a){var
-g=a[1],l=a[4],m=a[3],n=a[2];return function(f){function
-h(d){if(d){var
-j=d[1];if(x(e(j,ca),g))return k(n,m,b(i(l),f,d));if(x(e(g,ca),j)){var
-p=d[4],q=d[3];return k(h(d[2]),q,p)}return c(a,f,d)}return o(f,a)}return h}}return o}function
-s(a,c,b){if(a){var
-d=s(a[2],a[3],a[4]),e=d[2];return[0,k(d[1],c,b),e]}return[0,b,c]}function
+e=a[1],l=a[4],m=a[3],n=a[2];return function(d){function
+h(c){if(c){var
+j=c[1];if(p(g(j,cc),e))return k(n,m,b(i(l),d,c));if(p(g(e,cc),j)){var
+q=c[4],r=c[3];return k(h(c[2]),r,q)}return f(a,d,c)}return o(d,a)}return h}}return o}function
+t(a,c,b){if(a){var
+d=t(a[2],a[3],a[4]),e=d[2];return[0,k(d[1],c,b),e]}return[0,b,c]}function
 T(b,a){if(b){if(a){var
-c=s(a[2],a[3],a[4]);return k(b,c[2],c[1])}return b}return a}function
+c=t(a[2],a[3],a[4]);return k(b,c[2],c[1])}return b}return a}function
 C(c,a){if(a){var
 d=a[4],e=a[3],f=a[2];switch(b(h[1],c,e)){case
 0:return T(f,d);case
 1:return k(C(c,f),e,d);default:return k(f,e,C(c,d))}}return a}function
 m(c,a){if(c){if(a){var
-d=s(a[2],a[3],a[4]),e=d[1],f=d[2];return b(i(c),f,e)}return c}return a}function
+d=t(a[2],a[3],a[4]),e=d[1],f=d[2];return b(i(c),f,e)}return c}return a}function
 ac(a){return a[1]}function
 ad(a){return a[2]}function
 ae(a){return a[3]}function
@@ -2407,26 +2407,26 @@ d=a[4],e=a[3],f=a[2];switch(b(h[1],c,e)){case
 0:return[0,f,1,d];case
 1:var
 g=n(c,f),k=b(i(g[3]),e,d);return[0,g[1],g[2],k];default:var
-j=n(c,d),l=j[3],m=j[2],o=j[1];return[0,b(i(f),e,o),m,l]}}return jz}function
-p(a,c){if(a){if(c){var
+j=n(c,d),l=j[3],m=j[2],o=j[1];return[0,b(i(f),e,o),m,l]}}return jR}function
+q(a,c){if(a){if(c){var
 e=a[4],f=a[3],g=a[2],d=n(f,c),h=d[3],j=d[1];if(d[2]){var
-l=p(e,h);return b(i(p(g,j)),f,l)}var
-o=p(e,h);return m(p(g,j),o)}var
+l=q(e,h);return b(i(q(g,j)),f,l)}var
+o=q(e,h);return m(q(g,j),o)}var
 k=c}else
 var
 k=a;return k}function
-q(a,d){if(a&&d){var
+r(a,d){if(a&&d){var
 e=a[4],f=a[3],g=a[2],c=n(f,d),h=c[3],j=c[1];if(c[2]){var
-k=q(e,h);return m(q(g,j),k)}var
-l=q(e,h);return b(i(q(g,j)),f,l)}return a}function
+k=r(e,h);return m(r(g,j),k)}var
+l=r(e,h);return b(i(r(g,j)),f,l)}return a}function
 D(a,c){if(a){if(c){var
 d=a[3],e=n(d,c),f=D(a[4],e[3]);return b(i(D(a[2],e[1])),d,f)}return a}return c}function
 E(c,a){if(a){var
-d=a[3],e=E(c,a[2]),g=E(c,a[4]);return f(c,d)?b(i(e),d,g):m(e,g)}return a}function
+e=a[3],f=E(c,a[2]),g=E(c,a[4]);return d(c,e)?b(i(f),e,g):m(f,g)}return a}function
 F(c,a){if(a){var
-d=a[3],e=F(c,a[2]),g=e[2],h=e[1],j=F(c,a[4]),k=j[2],l=j[1];if(f(c,d)){var
-n=m(g,k);return[0,b(i(h),d,l),n]}var
-o=b(i(g),d,k);return[0,m(h,l),o]}return jA}function
+e=a[3],f=F(c,a[2]),g=f[2],h=f[1],j=F(c,a[4]),k=j[2],l=j[1];if(d(c,e)){var
+n=m(g,k);return[0,b(i(h),e,l),n]}var
+o=b(i(g),e,k);return[0,m(h,l),o]}return jS}function
 G(c,g){var
 a=g;for(;;){if(a){var
 d=2<=b(h[1],c,a[3])?1:0;if(d){var
@@ -2441,12 +2441,12 @@ d=H(c,a[2]);if(d){var
 a=a[4];continue}return d}return 0}return 1}}function
 I(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=I(d),f=e?I(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-af=eB(h),V=[0,eB(h)];function
+af=eD(h),V=[0,eD(h)];function
 U(a){if(a)var
-c=U(a[3]),d=b2(L(a[2]),c),b=[0,a[1],d];else
+c=U(a[3]),d=b5(L(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,W,X,t,J,Y,J,K,u,L,v,$,w,y,z,M,N,A,O,B,P,Q,aa,R,S,r,j,ab,c,c,k,o,i,s,T,C,m,ac,ad,ae,n,p,q,D,E,F,G,H,I,af,V,U],ag=[0,h[1],h[2]];function
+a=[0,W,X,u,J,Y,J,K,v,L,w,$,x,y,z,M,N,A,O,B,P,Q,aa,R,S,s,j,ab,f,f,k,o,i,t,T,C,m,ac,ad,ae,n,q,r,D,E,F,G,H,I,af,V,U],ag=[0,h[1],h[2]];function
 ah(a){return a}function
 ai(d,c){return b(a[3],d,c)}function
 aj(d,c){return b(a[31],d,c)}function
@@ -2456,43 +2456,43 @@ am(d,c){return b(a[43],d,c)}function
 an(d,c){return b(a[41],d,c)}function
 ao(d,c){return b(a[42],d,c)}function
 ap(d,c){return b(a[22],d,c)}function
-ar(d,c){return b(a[25],d,c)}var
-as=a[1];function
-at(b){return f(a[2],b)}function
-au(b){return f(a[9],b)}function
-av(b){return f(a[6],b)}function
-aw(d,c){return b(a[7],d,c)}function
-ax(b){return f(a[12],b)}function
-ay(d,c){return b(a[44],d,c)}function
-az(d,c){return b(a[15],d,c)}function
-aA(d,c){return b(a[16],d,c)}function
-aB(e,d){var
+aq(d,c){return b(a[25],d,c)}var
+ar=a[1];function
+as(b){return d(a[2],b)}function
+at(b){return d(a[9],b)}function
+au(b){return d(a[6],b)}function
+av(d,c){return b(a[7],d,c)}function
+aw(b){return d(a[12],b)}function
+ax(d,c){return b(a[44],d,c)}function
+ay(d,c){return b(a[15],d,c)}function
+az(d,c){return b(a[16],d,c)}function
+aA(e,d){var
 c=b(a[45],e,d);return[0,c[1],c[2]]}function
-aC(e,d){var
+aB(e,d){var
 c=b(a[22],e,d),f=c?1:c;return f}function
-aD(d,c){return b(a[21],d,c)}function
-aE(b){return f(a[4],b)}return[0,a,ag,ah,ai,aj,ak,al,am,an,ao,ap,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,b3,jy]);function
-bD(e,d,a){if(a){var
-g=a[1],f=g[1],h=a[2],k=g[2];return function(l,g){var
+aC(d,c){return b(a[21],d,c)}function
+aE(b){return d(a[4],b)}return[0,a,ag,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aE,function(b){return d(a[5],b)}]}([0,b6,jQ]);function
+bD(d,c,a){if(a){var
+g=a[1],e=g[1],h=a[2],k=g[2];return function(l,g){var
 a=l;for(;;){if(a){var
-i=a[1],j=a[2];switch(b3(f,i[1])){case
+i=a[1],j=a[2];switch(b6(e,i[1])){case
 0:var
-m=c(e,k),n=x(c(d,i[2]),m)?b(av[5],f,g):g;return b(bD(e,d,h),j,n);case
+m=f(d,k),n=p(f(c,i[2]),m)?b(av[5],e,g):g;return b(bD(d,c,h),j,n);case
 1:var
-o=b(av[5],f,g);return b(bD(e,d,h),a,o);default:var
+o=b(av[5],e,g);return b(bD(d,c,h),a,o);default:var
 a=j;continue}}var
-p=b(av[5],f,g);return b(bD(e,d,h),0,p)}}}return function(b,a){return a}}function
-eM(q,p,u,o,d){var
+q=b(av[5],e,g);return b(bD(d,c,h),0,q)}}}return function(b,a){return a}}function
+eQ(q,p,u,o,d){var
 v=d[4],w=d[3],a=ae(X(q,o),w),h=0,f=v;for(;;){if(a){var
-m=a[1],n=a[2],i=aZ(m[2],p);if(l(i,u)){var
-a=n,f=e(f,aq(i,g));continue}var
+m=a[1],n=a[2],i=bi(m[2],p);if(l(i,u)){var
+a=n,f=g(f,aD(i,e));continue}var
 a=n,h=[0,[0,m[1],i],h];continue}var
-t=b5(h,0),x=d[2],c=ae(X(q,o),x),b=0;for(;;){if(c){var
-j=c[1],k=Z(j[2],p),r=T(k,g)?b:[0,[0,j[1],k],b],c=c[2],b=r;continue}var
-s=b5(b,0);return[0,d[1],s,t,f]}}}function
-eN(c,a){var
-b=F(function(a){return l(g,a[2])},a);return b?T(aX(function(b,a){return e(b[2],a)},g,a),c):b}function
-eO(g,f){var
+t=bz(h,0),x=d[2],c=ae(X(q,o),x),b=0;for(;;){if(c){var
+j=c[1],k=ab(j[2],p),r=T(k,e)?b:[0,[0,j[1],k],b],c=c[2],b=r;continue}var
+s=bz(b,0);return[0,d[1],s,t,f]}}}function
+eR(c,a){var
+b=E(function(a){return l(e,a[2])},a);return b?T(a0(function(b,a){return g(b[2],a)},e,a),c):b}function
+eS(g,f){var
 b=g,a=f;for(;;){if(b){if(a){var
 d=b[1]===a[1]?1:0;if(d){var
 b=b[2],a=a[2];continue}var
@@ -2503,574 +2503,652 @@ c=e}else
 var
 c=a?0:1;var
 h=c?1:c;return h}}function
-c4(b,a){if(a){if(eO(b,a[1]))return 0;var
+c4(b,a){if(a){if(eS(b,a[1]))return 0;var
 c=c4(b,a[2])+1|0}else
 var
 c=a;return c}function
-eP(a){var
-b=eE(a);return E(function(a){return a[1]},b)}function
-jB(a){if(0===a[0]){var
-b=a[1];return F(function(a){return l(g,a[2])},b)}return 0}function
-jC(a){return 0===a[0]?0:1}function
-eQ(b,a){if(a){var
-f=p(a[1]);return e(c(eQ(b,a[2]),b),f)}return d}function
-eR(d,c,b,a){return 2<=d?eQ(b,a):b8(c,a)}function
-eS(f,c,b,a){if(2<=f)return F(function(a){return x(p(a),b)},a);var
-g=o(e(d,d),c);return x(p(S(a)),g)}function
-eT(d,b,a){return E(function(a){var
-e=Z(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-eU(a,b){return F(function(b){var
-d=b_(a,b);return d?T(aX(function(b,d){var
-f=Z(a,b[2][2]);return e(c(b[2][1],f),d)},g,b),a):d},b)}function
+eT(a){var
+b=eH(a);return D(function(a){return a[1]},b)}function
+jT(a){if(0===a[0]){var
+b=a[1];return E(function(a){return l(e,a[2])},b)}return 0}function
+jU(a){return 0===a[0]?0:1}function
+eU(b,a){if(a){var
+d=o(a[1]);return g(f(eU(b,a[2]),b),d)}return c}function
+eV(d,c,b,a){return 2<=d?eU(b,a):b9(c,a)}function
+eW(e,d,b,a){if(2<=e)return E(function(a){return p(o(a),b)},a);var
+f=r(g(c,c),d);return p(o(S(a)),f)}function
+eX(c,b,a){return D(function(a){var
+e=ab(b,a[2][2]),g=f(a[2][1],e);return[0,d(c,a[1]),g]},a)}function
+eY(a,b){return E(function(b){var
+c=ca(a,b);return c?T(a0(function(b,c){var
+d=ab(a,b[2][2]);return g(f(b[2][1],d),c)},e,b),a):c},b)}function
 bE(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=eP(a[1]),b=function(a){var
-b=a[2];return[0,[0,c4(a[1],h),0],b]};return[0,E(function(a){return E(b,a)},g),f,e,d,c]}}function
-eV(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=eT(a[1]),b=function(a){var
+b=a[2];return[0,[0,c4(a[1],h),0],b]};return[0,D(function(a){return D(b,a)},g),f,e,d,c]}}function
+eZ(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
 c5(b,a){return b[2]?0:a[3]}function
-eW(a,m,k){if(k[2]){var
-n=k[3],D=k[1],h=m[3],G=m[1],Z=k[4],P=a[1],w=E(function(a){return bi(G,h,a)},P),f=E(bC,w),j=bB(a[4],D),x=b$(a,G,h),y=x?bh(a[4],D):x,z=y?F(function(a){return eN(h,a)},f):y,A=z?l(g,n):z,B=A?l(g,j[1]):A;if(B){var
+e0(a,m,k){if(k[2]){var
+n=k[3],F=k[1],h=m[3],G=m[1],Z=k[4],P=a[1],w=D(function(a){return bj(G,h,a)},P),d=D(bC,w),j=b$(a[4],F),x=cb(a,G,h),y=x?bB(a[4],F):x,z=y?E(function(a){return eR(h,a)},d):y,A=z?l(e,n):z,B=A?l(e,j[1]):A;if(B){var
 C=a[3];if(0===C)return 1;var
-Q=[0,[0,g,o(e(d,d),n)],0],R=[0,[0,g,o(e(d,d),n)],0],T=[0,o(e(d,d),n),R,Q,g],Y=C-1|0,U=aG(0,S(w)),V=c1(eD,E(function(a){return c3(f,a)},U)),W=function(d){var
-m=E(function(a){return ae(a,d[3])},f),n=E(function(a){return ae(a,d[2])},f),i=aG(0,S(f));return F(function(i){var
-k=aG(0,S(f));return F(function(f){var
-k=i===f?1:0;if(k)return k;var
-o=j[2],p=c(d[1],h),q=c(c(a[5][1],p),o),r=a[5][2],s=c(h,d[4]),t=c(j[2],s),u=X(n,f),v=X(m,i);return l(c(e(b(aY(j[2],j[1],v),u,g),t),r),q)},k)},i)};return b(b9(function(a,b){return eM(f,h,Z,a,b)},W,V),Y,T)}return B}var
-H=k[1],r=m[3],I=m[1],J=a[1],s=E(function(a){return bi(I,r,a)},J),i=E(bC,s),q=bB(a[4],H),t=b$(a,I,r),u=t?bh(a[4],H):t;if(u){var
+Q=[0,[0,e,r(g(c,c),n)],0],R=[0,[0,e,r(g(c,c),n)],0],T=[0,r(g(c,c),n),R,Q,e],Y=C-1|0,U=aK(0,S(w)),V=c2(eF,D(function(a){return c3(d,a)},U)),W=function(c){var
+m=D(function(a){return ae(a,c[3])},d),n=D(function(a){return ae(a,c[2])},d),i=aK(0,S(d));return E(function(i){var
+k=aK(0,S(d));return E(function(d){var
+k=i===d?1:0;if(k)return k;var
+o=j[2],p=f(c[1],h),q=f(f(a[5][1],p),o),r=a[5][2],s=f(h,c[4]),t=f(j[2],s),u=X(n,d),v=X(m,i);return l(f(g(b(a1(j[2],j[1],v),u,e),t),r),q)},k)},i)};return b(b_(function(a,b){return eQ(d,h,Z,a,b)},W,V),Y,T)}return B}var
+H=k[1],q=m[3],I=m[1],J=a[1],s=D(function(a){return bj(I,q,a)},J),i=D(bC,s),p=b$(a[4],H),t=cb(a,I,q),u=t?bB(a[4],H):t;if(u){var
 v=a[3];if(0===v)return 1;var
-O=v-1|0,K=[0,[0,g,d],0],L=aG(0,S(s)),M=c1(eD,E(function(a){return c3(i,a)},L)),N=function(f){var
-d=E(function(a){return ae(a,f)},i),e=aG(0,S(i));return F(function(e){var
-f=aG(0,S(i));return F(function(f){var
-h=e===f?1:0;if(h)return h;var
-i=X(d,f),j=X(d,e),k=q[2],m=o(r,p(a[3])),n=c(c(a[5][1],m),k),s=a[5][2];return l(c(b(aY(q[2],q[1],j),i,g),s),n)},f)},e)};return b(b9(function(b,a){return ae(X(i,b),a)},N,M),O,K)}return u}function
-eX(a,aa,m,j,i,h,u,$){var
-q=aa[1],f=aa[3];if(m[2]){var
-v=m[3],ab=m[1],aK=m[4],aw=a[1],n=E(function(a){return bi(q,f,a)},aw),k=bg(a[4],ab),as=[0,[0,g,o(e(d,d),v)],0],at=[0,[0,g,o(e(d,d),v)],0],au=[0,o(e(d,d),v),at,as,g],t=bA(function(b,a){return eM(n,f,aK,a,b)},h,au),ax=t[2],P=ae(X(n,j),ax),ay=t[3],Q=ae(X(n,i),ay);if(u)var
-B=u[1];else
+O=v-1|0,K=[0,[0,e,c],0],L=aK(0,S(s)),M=c2(eF,D(function(a){return c3(i,a)},L)),N=function(g){var
+c=D(function(a){return ae(a,g)},i),d=aK(0,S(i));return E(function(d){var
+g=aK(0,S(i));return E(function(g){var
+h=d===g?1:0;if(h)return h;var
+i=X(c,g),j=X(c,d),k=p[2],m=r(q,o(a[3])),n=f(f(a[5][1],m),k),s=a[5][2];return l(f(b(a1(p[2],p[1],j),i,e),s),n)},g)},d)};return b(b_(function(b,a){return ae(X(i,b),a)},N,M),O,K)}return u}function
+e1(a,aa,m,j,i,h,u,$){var
+q=aa[1],d=aa[3];if(m[2]){var
+v=m[3],ab=m[1],aK=m[4],aw=a[1],n=D(function(a){return bj(q,d,a)},aw),k=bA(a[4],ab),as=[0,[0,e,r(g(c,c),v)],0],at=[0,[0,e,r(g(c,c),v)],0],au=[0,r(g(c,c),v),at,as,e],t=bg(function(b,a){return eQ(n,d,aK,a,b)},h,au),ax=t[2],P=ae(X(n,j),ax),ay=t[3],Q=ae(X(n,i),ay);if(u)var
+A=u[1];else
 var
-aI=av[13],aJ=b(bD(k[2],k[1],P),Q,aI),B=function(a){return b(av[4],a,aJ)};var
-az=a[5][2],aA=c(f,t[4]),aB=e(b7(B,Q),aA),aC=c(k[1],aB),aD=b7(B,P),R=c(s(c(k[2],aD),aC),az),aE=k[2],aF=c(t[1],f),T=c(c(a[5][1],aF),aE),U=b$(a,q,f),V=U?bh(a[4],ab):U,W=V?F(function(a){return eN(f,a)},n):V,Y=W?l(g,v):W,Z=Y?l(g,k[1]):Y;if(Z)var
-aG=a[3],C=(S(h)+1|0)===aG?1:0;else
+aI=av[13],aJ=b(bD(k[2],k[1],P),Q,aI),A=function(a){return b(av[4],a,aJ)};var
+az=a[5][2],aA=f(d,t[4]),aB=g(b8(A,Q),aA),aC=f(k[1],aB),aD=b8(A,P),R=f(O(f(k[2],aD),aC),az),aE=k[2],aF=f(t[1],d),T=f(f(a[5][1],aF),aE),U=cb(a,q,d),V=U?bB(a[4],ab):U,W=V?E(function(a){return eR(d,a)},n):V,Y=W?l(e,v):W,Z=Y?l(e,k[1]):Y;if(Z)var
+aG=a[3],B=(S(h)+1|0)===aG?1:0;else
 var
-C=Z;if(C)var
-aH=[0,j,[0,i,h]],D=F(function(a){return a<S(n)?1:0},aH);else
+B=Z;if(B)var
+aH=[0,j,[0,i,h]],C=E(function(a){return a<S(n)?1:0},aH);else
 var
-D=C;var
-_=D?1-(j===i?1:0):D;return _?$?x(T,R):l(T,R):_}if(u)var
-G=u[1];else
+C=B;var
+_=C?1-(j===i?1:0):C;return _?$?p(T,R):l(T,R):_}if(u)var
+F=u[1];else
 var
-aL=m[1],an=a[1],A=E(function(a){return bi(q,f,a)},an),N=bg(a[4],aL),O=eL(A,h),ao=av[13],ap=ae(X(A,i),O),aq=ae(X(A,j),O),ar=b(bD(N[2],N[1],aq),ap,ao),G=function(a){return b(av[4],a,ar)};var
-ac=m[1],ad=a[1],r=E(function(a){return bi(q,f,a)},ad),w=bg(a[4],ac),H=eL(r,h),af=b7(G,ae(X(r,j),H)),ag=b7(G,ae(X(r,i),H)),ah=a[5][2],ai=c(w[1],ag),I=c(s(c(w[2],af),ai),ah),aj=w[2],ak=o(f,p(a[3])),J=c(c(a[5][1],ak),aj),K=b$(a,q,f),L=K?bh(a[4],ac):K;if(L)var
-al=a[3],y=(S(h)+1|0)===al?1:0;else
+aL=m[1],an=a[1],z=D(function(a){return bj(q,d,a)},an),M=bA(a[4],aL),N=eP(z,h),ao=av[13],ap=ae(X(z,i),N),aq=ae(X(z,j),N),ar=b(bD(M[2],M[1],aq),ap,ao),F=function(a){return b(av[4],a,ar)};var
+ac=m[1],ad=a[1],s=D(function(a){return bj(q,d,a)},ad),w=bA(a[4],ac),G=eP(s,h),af=b8(F,ae(X(s,j),G)),ag=b8(F,ae(X(s,i),G)),ah=a[5][2],ai=f(w[1],ag),H=f(O(f(w[2],af),ai),ah),aj=w[2],ak=r(d,o(a[3])),I=f(f(a[5][1],ak),aj),J=cb(a,q,d),K=J?bB(a[4],ac):J;if(K)var
+al=a[3],x=(S(h)+1|0)===al?1:0;else
 var
-y=L;if(y)var
-am=[0,j,[0,i,h]],z=F(function(a){return a<S(r)?1:0},am);else
+x=K;if(x)var
+am=[0,j,[0,i,h]],y=E(function(a){return a<S(s)?1:0},am);else
 var
-z=y;var
-M=z?1-(j===i?1:0):z;return M?$?x(J,I):l(J,I):M}function
-eY(b,a){var
-e=c5(b,a),f=[0,a[1],[0,a[2],e]],c=F(function(a){return a<S(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+y=x;var
+L=y?1-(j===i?1:0):y;return L?$?p(I,H):l(I,H):L}function
+e2(b,a){var
+e=c5(b,a),f=[0,a[1],[0,a[2],e]],c=E(function(a){return a<S(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(S(a[3])+1|0)===g?1:0}return d}function
-eZ(b,d,a,c){var
-e=c5(b,a),f=a[2],g=a[1];return eX(bE(b),d,c,g,f,e,0,0)}function
-e0(a,h,f,k,r){var
-s=1;if(2<=a[2])var
-i=eP(a[1]),q=h[1],l=c0(function(c){if(0===c[0])return 0;var
-a=c[1],b=bf(function(b){return eO(a,b)},i),d=b?[0,b8(q,[0,c4(a,i),0]),0]:b;return d},k);else
+e3(b,d,a,c){var
+e=c5(b,a),f=a[2],g=a[1];return e1(bE(b),d,c,g,f,e,0,0)}function
+e4(a,h,d,k,s){var
+t=1;if(2<=a[2])var
+i=eT(a[1]),q=h[1],l=c1(function(c){if(0===c[0])return 0;var
+a=c[1],b=bh(function(b){return eS(a,b)},i),d=b?[0,b9(q,[0,c4(a,i),0]),0]:b;return d},k);else
 var
-j=h[1],l=c0(function(h){if(0===h[0]){var
-a=h[1],i=o(e(d,d),j),b=x(aX(function(b,a){return e(b[2],a)},g,a),i);if(b)var
-k=0,f=[0,aX(function(a,b){var
-f=c(j,p(a[1])),g=o(e(d,d),f);return e(c(a[2],g),b)},g,a),k];else
+j=h[1],l=c1(function(h){if(0===h[0]){var
+a=h[1],i=r(g(c,c),j),b=p(a0(function(b,a){return g(b[2],a)},e,a),i);if(b)var
+k=0,d=[0,a0(function(a,b){var
+d=f(j,o(a[1])),e=r(g(c,c),d);return g(f(a[2],e),b)},e,a),k];else
 var
-f=b;return f}return 0},k);var
-m=av[13],n=bA(function(c,a){return b(av[5],a,c)},l,m),t=[0,function(a){return b(av[4],a,n)}],u=c5(a,f),v=f[2],w=f[1];return eX(bE(a),h,r,w,v,u,t,s)}function
+d=b;return d}return 0},k);var
+m=av[13],n=bg(function(c,a){return b(av[5],a,c)},l,m),u=[0,function(a){return b(av[4],a,n)}],v=c5(a,d),w=d[2],x=d[1];return e1(bE(a),h,s,x,w,v,u,t)}function
 c6(j,f){var
-h=f[3],a=f[2],c=f[1],m=j[1],i=j[2];function
+h=f[3],a=f[2],d=f[1],m=j[1],i=j[2];function
 k(n){var
 x=n[2];function
-y(a){return eG(x,a)}function
-r(a){return E(y,a)}var
-s=l(g,c),t=s?l(e(d,d),a):s;if(t){var
-u=n[2],w=E(function(a){return a[1]},u),q=E(function(a){return a[2]},u),f=q;for(;;){if(f){var
-o=f[2],v=f[1],p=1-bf(function(b){return function(a){return b===a?1:0}}(v),o);if(p){var
+y(a){return eJ(x,a)}function
+r(a){return D(y,a)}var
+s=l(e,d),t=s?l(g(c,c),a):s;if(t){var
+u=n[2],w=D(function(a){return a[1]},u),q=D(function(a){return a[2]},u),f=q;for(;;){if(f){var
+o=f[2],v=f[1],p=1-bh(function(b){return function(a){return b===a?1:0}}(v),o);if(p){var
 f=o;continue}var
 j=p}else
 var
 j=1;var
-z=j?F(function(a){return bf(function(b){return a===b?1:0},w)},q):j,k=z;break}}else
+z=j?E(function(a){return bh(function(b){return a===b?1:0},w)},q):j,k=z;break}}else
 var
 k=t;if(k){var
-A=aG(0,S(m));return F(function(o){var
-e=cZ(o,m,0),f=cZ(eG(n[1],o),m,0),p=b_(h,e),q=p?b_(h,f):p,s=q?F(function(b){return eS(i,c,a,b[1])},f):q,t=s?F(function(b){return eS(i,c,a,r(b[1]))},e):s;if(t){var
-u=eT(function(b){return eR(i,c,a,b)},h,f),j=bC(eT(function(b){return eR(i,c,a,r(b))},h,e)),k=bC(u),l=T(b(aY(d,d,j),k,g),g);return l?T(b(aY(d,d,k),j,g),g):l}return t},A)}return k}return function(a){return F(k,a)}}function
+A=aK(0,S(m));return E(function(o){var
+f=c0(o,m,0),g=c0(eJ(n[1],o),m,0),p=ca(h,f),q=p?ca(h,g):p,s=q?E(function(b){return eW(i,d,a,b[1])},g):q,t=s?E(function(b){return eW(i,d,a,r(b[1]))},f):s;if(t){var
+u=eX(function(b){return eV(i,d,a,b)},h,g),j=bC(eX(function(b){return eV(i,d,a,r(b))},h,f)),k=bC(u),l=T(b(a1(c,c,j),k,e),e);return l?T(b(a1(c,c,k),j,e),e):l}return t},A)}return k}return function(a){return E(k,a)}}function
 c7(b,a){var
-d=c(a[1],b[2]);return l(c(b[1],a[2]),d)?b:a}function
-e1(a,c,b,d){var
-h=eU(b[3],a[1]);if(h){if(0===c[0]){var
+c=f(a[1],b[2]);return l(f(b[1],a[2]),c)?b:a}function
+e5(a,c,b,e){var
+h=eY(b[3],a[1]);if(h){if(0===c[0]){var
 i=c[2],j=c[1];if(i){var
-k=i[1],l=k[1],m=l[1],n=f(c6(a,b),j),o=n?eY(a,m):n;if(o)var
-u=eV(a,l[2]),e=bf(function(a){return eZ(u,b,m,a)},d);else
+k=i[1],l=k[1],m=l[1],n=d(c6(a,b),j),o=n?e2(a,m):n;if(o)var
+u=eZ(a,l[2]),f=bh(function(a){return e3(u,b,m,a)},e);else
 var
-e=o;if(e){var
-v=bE(eV(a,c7(k[2],a[5])));return bf(function(a){return eW(v,b,a)},d)}return e}var
-p=f(c6(a,b),j);return p?S(a[1])===1?1:0:p}var
-q=c[2],r=c[1],s=eY(a,r);if(s)var
-t=2<=a[2]?jC:jB,g=F(t,q);else
+f=o;if(f){var
+v=bE(eZ(a,c7(k[2],a[5])));return bh(function(a){return e0(v,b,a)},e)}return f}var
+p=d(c6(a,b),j);return p?S(a[1])===1?1:0:p}var
+q=c[2],r=c[1],s=e2(a,r);if(s)var
+t=2<=a[2]?jU:jT,g=E(t,q);else
 var
-g=s;return g?bf(function(c){return e0(a,b,r,q,c)},d):g}return h}function
-e2(b,i,h,q,w,v,X,f,H,G){var
-a=p(X),I=bB(q,v),j=I[2],y=I[1],J=bg(q,v),r=H,m=a,C=o(e(d,d),f),k=g;for(;;){if(0===r){var
-u=G,n=a,E=o(e(d,d),f),t=g;for(;;){if(0===u){var
-K=x(g,i),L=K?x(g,h):K,M=L?l(a,b):L,N=M?l(g,f):M,O=N?c2(q):N,P=O?bh(q,v):O,Q=P?l(j,y):P,R=Q?l(p(G),a):Q;if(R)var
-Y=s(b,a),z=l(p(H),Y);else
+g=s;return g?bh(function(c){return e4(a,b,r,q,c)},e):g}return h}function
+a2(a,b){switch(a[0]){case
+0:var
+h=a[2][1];return f(O(a[1],b),h);case
+1:return a[1][1];case
+2:var
+c=a[1],i=c[1],j=g(f(b,c[2]),i);return f(a[2][1],j);default:var
+d=a[1];return l(e,b)?d[1]:d[2]}}function
+a3(a,b){switch(a[0]){case
+0:var
+d=a[2],i=O(d[2],d[1]);return f(g(b,c),i);case
+1:var
+j=a[1][2];return f(g(b,c),j);case
+2:var
+k=g(b,c);return f(f(a[2][2],a[1][2]),k);default:var
+h=a[1];return l(e,b)?h[2]:h[1]}}function
+c8(b,a){switch(b[0]){case
+0:var
+c=l(e,a);return c?l(a,b[1]):c;case
+3:return 1;default:return l(e,a)}}function
+e6(a,b){switch(a[0]){case
+2:var
+d=a[2],f=a[1];if(p(f[1],f[2]))return[0,d[1],d[2]];var
+h=a3(a,b);return[0,a2(a,b),h];case
+3:if(l(e,b)){var
+i=a3(a,b);return[0,a2(a,b),i]}return[0,c,c];default:var
+g=a3(a,b);return[0,a2(a,b),g]}}function
+e7(b,a){switch(b[0]){case
+2:var
+d=b[1];if(l(a,e))return[0,e,c];if(p(d[1],d[2]))return[0,c,c];var
+h=a2(b,O(a,c));return[0,a3(b,O(a,c)),h];case
+3:var
+f=b[1];return l(a,e)?[0,f[1],f[2]]:[0,c,c];default:if(l(a,e))return[0,e,c];var
+g=a2(b,O(a,c));return[0,a3(b,O(a,c)),g]}}function
+e8(i,p,h,o,n,m,l){var
+c=n,b=m,a=l;for(;;){if(c){var
+j=c[2],k=c[1];if(b){var
+q=f(o,d(p,b[1])),r=g(a,aD(O(f(h,d(i,k)),q),e)),c=j,b=b[2],a=r;continue}var
+c=j,b=0,a=g(a,aD(f(h,d(i,k)),e));continue}return a}}function
+e9(d,c){var
+b=d,a=c;for(;;){if(0===b)return a;var
+b=b-1|0,a=[0,[0,e,e],a];continue}}function
+e_(b,a){return bg(function(c,a){return g(c,d(b,a))},a,e)}function
+e$(b,a){var
+c=O(a[2],a[1]);return bi(f(b,a[1]),c)}function
+fa(a){var
+b=l(e,a[1]);return b?p(a[1],a[2]):b}function
+fb(j,i,h,a,b,d,c){var
+k=f(f(b[1],a),j),m=b[2],n=f(a,i);function
+o(a){return a[1]}return l(f(g(e8(function(a){return a[2]},o,a,h,d,c,e),n),m),k)}function
+fc(m,k,c,b,a,j,i,h){var
+d=f(f(a[1],b),m),n=a[2],o=f(c,k);function
+q(a){return a[2]}var
+g=f(O(e8(function(a){return a[1]},q,b,c,i,h,e),o),n);return j?p(d,g):l(d,g)}function
+c9(i,s,h,c){var
+j=h[2],b=h[1],k=b$(i[3],s[1]),m=k[2],d=k[1],n=e_(function(a){return a[1]},b),o=l(e,d),p=o?l(e,c[1]):o;if(p){var
+a=eG(i[2]);for(;;){if(0===a)return 1;var
+f=e9(a,b),q=fb(n,j,d,m,c,f,b),r=a-1|0,g=q?fb(n,j,d,m,c,b,f):q;if(g){var
+a=r;continue}return g}}return p}function
+c_(j,u,i,a,c){var
+d=i[2],b=i[1],k=bA(j[3],u[1]),m=k[2],f=k[1],n=g(e_(function(a){return a[2]},b),d),o=e9(eG(j[2]),b),p=1-c,q=p?T(a[1],e):p;if(q)var
+h=q;else{var
+r=l(e,f),s=r?l(e,a[1]):r;if(s){var
+t=fc(n,d,f,m,a,c,o,b);if(!t)return fc(n,d,f,m,a,c,b,o);var
+h=t}else
 var
-z=R;if(z)var
-_=c(y,c(e(s(b,a),d),i)),A=l(c(c(a,h),j),_);else
-var
-A=z;if(A)var
-$=J[2],aa=c(c(e(a,d),h),$),ab=c(s(b,a),i),B=l(c(J[1],ab),aa);else
-var
-B=A;var
-S=B?l(g,w[1]):B;if(S){var
-ac=e(e(o(e(d,d),f),k),t),ad=c(c(w[1],j),ac),ae=w[2],af=c(s(y,j),k);return l(c(s(c(o(e(d,d),f),j),af),ae),ad)}return S}var
-V=c(e(s(b,n),d),i),F=Z(c(E,c(n,h)),V),W=e(t,F),u=u-1|0,n=s(n,d),E=F,t=W;continue}}var
-T=c(e(m,d),h),D=Z(c(C,c(s(b,m),i)),T),U=e(k,D),r=r-1|0,m=e(m,d),C=D,k=U;continue}}function
-e3(d,a,b){var
-e=s(b,a);return aZ(c(d,a),e)}function
-e4(f,b,a,y,w,I,ac,j,H,G,ab){var
-k=p(ac),J=bg(y,I),m=J[2],K=J[1],r=H,h=k,q=o(e(d,d),j),n=g;for(;;){if(0===r){var
-Y=c(e(h,d),a),E=e(n,e3(q,c(s(f,h),b),Y)),v=G,i=k,u=o(e(d,d),j),t=g;for(;;){if(0===v){var
-$=c(e(s(f,i),d),b),aa=e(t,e3(u,c(i,a),$)),z=e(k,p(H)),A=s(k,p(G)),ad=e(e(o(e(d,d),j),E),aa),L=c(c(w[1],m),ad),ae=w[2],af=c(s(K,m),E),M=c(s(c(o(e(d,d),j),m),af),ae),N=x(g,b),O=N?x(g,a):N,P=O?l(g,j):O,Q=P?c2(y):P,R=Q?bh(y,I):Q,S=R?l(g,A):R,T=S?l(z,f):S;if(T)var
-ag=c(e(z,d),a),B=x(c(s(f,z),b),ag);else
-var
-B=T;if(B)var
-ah=c(e(s(f,A),d),b),C=x(c(A,a),ah);else
-var
-C=B;var
-U=C?l(m,K):C,V=U?l(g,w[1]):U;return V?ab?x(L,M):l(L,M):V}var
-Z=c(e(s(f,i),d),b),F=aZ(c(u,c(i,a)),Z),_=e(t,F),v=v-1|0,i=s(i,d),u=F,t=_;continue}}var
-W=c(e(h,d),a),D=aZ(c(q,c(s(f,h),b)),W),X=e(n,D),r=r-1|0,h=e(h,d),q=D,n=X;continue}}function
-cb(a){return a[2][1]}function
-cc(a){return s(a[2][2],a[2][1])}function
-cd(b,a,d){var
-e=l(g,a[3]),f=e?l(g,a[4]):e;if(f)var
-h=a[6],i=a[5],j=a[2],k=b4(a[3]),m=a[1],n=b[3],o=cc(b),p=cb(b),c=e2(b[1],p,o,n,d,m,k,j,i,h);else
-var
-c=f;if(c){var
-q=a[8],r=a[7],s=a[2],t=b4(a[4]),u=a[1],v=b[3],w=cb(b),x=cc(b);return e2(b[1],x,w,v,d,u,t,s,r,q)}return c}function
-ce(b,a,d,c){var
-f=a[6],g=a[5],h=a[2],i=b4(a[3]),j=a[1],k=b[3],l=cc(b),m=cb(b),e=e4(b[1],m,l,k,d,j,i,h,g,f,c);if(e)return e;var
-n=a[8],o=a[7],p=a[2],q=b4(a[4]),r=a[1],s=b[3],t=cb(b),u=cc(b);return e4(b[1],u,t,s,d,r,q,p,o,n,c)}var
-e5=[M,jD,cA(0)];function
-ai(a){throw[0,e5,a]}function
-e6(d,a){function
+h=s}return h}function
+c$(A,j){var
+k=j[2],q=j[4],l=j[3],e=A[1],v=r(g(c,c),k),i=q,d=l,b=r(g(c,c),k),a=v,h=0;for(;;){if(0===i){var
+p=[0,[0,b,a],h],w=e6(e,g(l,o(q))),x=e$(p[1][2],w),y=e7(e,l),z=g(e$(r(g(c,c),k),y),x);return[0,bz(p,0),z]}var
+m=a2(e,d),n=a3(e,d),t=bi(f(a,m),n),u=ab(f(b,m),n),i=i-1|0,d=g(d,c),s=[0,[0,b,a],h],b=u,a=t,h=s;continue}}function
+da(f,d){var
+x=l(c,f[2]),y=x?eM(f[3]):x,z=y?bB(f[3],d[1]):y;if(z){var
+A=d[4],h=d[3],a=f[1],B=d[2];switch(a[0]){case
+0:var
+i=a[2],m=l(e,a[1]),n=m?p(e,i[1]):m,b=n?p(i[1],i[2]):n;break;case
+1:var
+b=p(e,a[1][1]);break;case
+2:var
+j=a[2],q=p(e,a[1][1]),r=q?p(e,j[1]):q,b=r?p(j[1],j[2]):r;break;default:var
+k=a[1],s=p(e,k[1]),b=s?p(k[1],k[2]):s}var
+t=b?l(e,B):b,u=t?c8(a,h):t,v=u?c8(a,g(h,o(A))):u,w=v?fa(e7(a,h)):v;return w?fa(e6(a,g(h,o(A)))):w}return z}function
+fd(b,a,d){var
+c=da(b,a);return c?c9(b,a,c$(b,a),d):c}function
+fe(b,a,e,d){var
+c=da(b,a);return c?c_(b,a,c$(b,a),e,d):c}var
+ff=[L,jV,cB(0)];function
+af(a){throw[0,ff,a]}function
+fg(d,a){function
 c(a){var
-c=0;if(0<=a&&!(dk<a)){var
+c=0;if(0<=a&&!(dn<a)){var
 b=a;c=1}if(!c)var
-b=at(hh);return aN(d,b)}function
-b(b){return c(ag|(a>>>b|0)&63)}return ag<=a?f7<=a?fA<=a?(c(fJ|a>>>18|0),b(12),b(6),b(0)):(c(fE|a>>>12|0),b(6),b(0)):(c(gI|a>>>6|0),b(0)):c(a)}var
-bF=[M,jR,cA(0)];function
-v(d,c,b){var
-a=1-d;return a?ai(j(c,j(jS,b))):a}function
+b=at(hz);return aR(d,b)}function
+b(b){return c(ah|(a>>>b|0)&63)}return ah<=a?gk<=a?fM<=a?(c(fX|a>>>18|0),b(12),b(6),b(0)):(c(fR|a>>>12|0),b(6),b(0)):(c(gY|a>>>6|0),b(0)):c(a)}var
+cd=[L,j9,cB(0)];function
+u(d,c,b){var
+a=1-d;return a?af(h(c,h(j_,b))):a}function
 ap(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return ai(j(b,jT))}function
-bj(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return ai(j(b,jU))}function
-c8(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return ai(j(b,jV))}function
-aa(b,a,d){var
-c=c8(b,d);a9(function(c){var
-d=j(jX,el(jW,a));return v(ee(c[1],a),b,d)},c);return B(function(a){var
-d=ef(a,c);return d?d[1]:ai(j(b,j(jY,a)))},a)}function
+a!=="number"&&2===a[0])return a[1];return af(h(b,j$))}function
+bk(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return af(h(b,ka))}function
+ce(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return af(h(b,kb))}function
+$(b,a,d){var
+c=ce(b,d);a$(function(c){var
+d=h(kd,en(kc,a));return u(eh(c[1],a),b,d)},c);return A(function(a){var
+d=cP(a,c);return d?d[1]:af(h(b,h(ke,a)))},a)}function
 cf(a){var
-b=[0,bU(a,jZ)];cQ(function(a){var
+b=[0,ar(a,kf)];cR(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-c9(a){var
-b=1<m(a)?1:0,c=b?48===y(a,0)?1:0:b;return c}function
+db(a){var
+b=1<m(a)?1:0,c=b?48===x(a,0)?1:0:b;return c}function
 cg(c,a){var
-b=cf(a),d=b?m(a)<=f4?1:0:b;v(d,c,j0);return dP(a)}function
-c_(f,a){var
+b=cf(a),d=b?m(a)<=gg?1:0:b;u(d,c,kg);return g2(a)}function
+dc(f,a){var
 b=0,e=m(a);for(;;){if(e<=b)var
 c=0;else{if(ak(a,b)!==f){var
 b=b+1|0;continue}var
 c=[0,b]}if(c){var
 d=c[1],g=[0,ao(a,d+1|0,(m(a)-d|0)-1|0)];return[0,ao(a,0,d),g]}return[0,a,0]}}function
-bk(b,l){var
-f=c_(47,l),c=f[2],h=f[1],m=c?[0,c[1],0]:0,a=[0,h,m];for(;;){if(a){var
-k=a[2],e=c9(a[1]);if(!e){var
+bl(b,l){var
+g=dc(47,l),d=g[2],h=g[1],m=d?[0,d[1],0]:0,a=[0,h,m];for(;;){if(a){var
+k=a[2],f=db(a[1]);if(!f){var
 a=k;continue}var
-i=e}else
+i=f}else
 var
-i=0;v(1-i,b,j1);var
-j=c?cg(b,c[1]):d;v(x(g,j),b,j2);return[0,cg(b,h),j]}}function
-bG(b,a){var
-d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
-bH(a){return[0,p(a),d]}function
-e7(b,a){var
-c=m(a);if(4<c&&bT(ao(a,0,4),j9)&&41===y(a,c-1|0)){var
-d=bk(b,ao(a,4,c-5|0));v(bG(bH(1),d),b,j_);return[1,d]}var
-e=bk(b,a);v(bG(e,bH(10000)),b,j$);return[0,e]}function
-ch(a,e,b){if(typeof
+i=0;u(1-i,b,kh);var
+j=d?cg(b,d[1]):c;u(p(e,j),b,ki);return[0,cg(b,h),j]}}function
+bF(b,a){var
+c=f(a[1],b[2]);return l(f(b[1],a[2]),c)}function
+bG(a){return[0,o(a),c]}function
+fh(b,a){var
+c=m(a);if(4<c&&bV(ao(a,0,4),kp)&&41===x(a,c-1|0)){var
+d=bl(b,ao(a,4,c-5|0));u(bF(bG(1),d),b,kq);return[1,d]}var
+e=bl(b,a);u(bF(e,bG(10000)),b,kr);return[0,e]}function
+ch(a,f,b){if(typeof
 b!=="number"&&1===b[0]){var
-c=cg(a,b[1]);v(x(g,c),a,kb);if(e){var
-d=e[1],f=j(kc,d);v(l(c,dP(d)),a,f)}return c}return ai(j(a,ka))}function
+c=cg(a,b[1]);u(p(e,c),a,kt);if(f){var
+d=f[1],g=h(ku,d);u(l(c,g2(d)),a,g)}return c}return af(h(a,ks))}function
 ci(c,f){var
-a=ap(c,f),d=bU(a,ke);if(d){var
-b=[0,0];cQ(function(c){var
-a=ag!==(c&gI)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=bo?1:0}else
+a=ap(c,f),d=ar(a,kw);if(d){var
+b=[0,0];cR(function(c){var
+a=ah!==(c&gY)?1:0,d=a?(b[1]++,0):a;return d},a);var
+e=b[1]<=bq?1:0}else
 var
-e=d;v(e,c,kd);return a}function
-e8(b){var
-a=bd(0,64);a9(function(b){var
-c=1-ey(a,b);return c?ex(a,b,a[1]):c},b);return a}function
-bI(d,c,b){var
-a=cW(c,b);return a?a[1]:ai(j(d,kf))}function
-c$(a){var
-b=aD(a);return aD(bW(U,a))===b?1:0}function
-e9(a,c,b){var
-d=c8(a,b);return B(function(b){var
-d=ch(a,0,b[2]);return[0,bI(a,c,b[1]),d]},d)}function
-e_(a,c,d){var
-e=c8(a,d),b=B(function(b){var
-d=bI(a,c,ap(a,b[2]));return[0,bI(a,c,b[1]),d]},e),f=B(function(a){return a[1]},b),g=cP(U,B(function(a){return a[2]},b));v(bs(cP(U,f),g),a,kg);return b}function
-e$(a,f,b,o,m){var
-q=b?kw:b,c=aa(a,d$(kx,q),m);if(c){var
+e=d;u(e,c,kv);return a}function
+fi(b){var
+a=bf(0,64);a$(function(b){var
+c=1-eA(a,b);return c?ez(a,b,a[1]):c},b);return a}function
+bH(d,c,b){var
+a=cX(c,b);return a?a[1]:af(h(d,kx))}function
+dd(a){var
+b=aH(a);return aH(bY(U,a))===b?1:0}function
+fj(a,c,b){var
+d=ce(a,b);return A(function(b){var
+d=ch(a,0,b[2]);return[0,bH(a,c,b[1]),d]},d)}function
+fk(a,c,d){var
+e=ce(a,d),b=A(function(b){var
+d=bH(a,c,ap(a,b[2]));return[0,bH(a,c,b[1]),d]},e),f=A(function(a){return a[1]},b),g=cQ(U,A(function(a){return a[2]},b));u(bP(cQ(U,f),g),a,ky);return b}function
+fl(a,f,b,p,m){var
+q=b?kO:b,c=$(a,ec(kP,q),m);if(c){var
 d=c[2];if(d){var
-h=function(b,c){var
-d=ci(j(a,b),c);return bI(j(a,b),f,d)},i=h(ky,c[1]),k=h(kz,d[1]);v(i!==k?1:0,j(a,kB),kA);var
-r=d[2],s=j(a,kC),l=a_(function(a){return e9(s,f,a)},r),t=bx(function(b,a){return e(b,a[2])},g,l),w=1-b,u=j(a,kE),x=w||T(t,p(o-1|0));v(x,u,kD);var
+i=function(b,c){var
+d=ci(h(a,b),c);return bH(h(a,b),f,d)},j=i(kQ,c[1]),k=i(kR,d[1]);u(j!==k?1:0,h(a,kT),kS);var
+r=d[2],s=h(a,kU),l=ba(function(a){return fj(s,f,a)},r),t=bX(function(b,a){return g(b,a[2])},e,l),w=1-b,v=h(a,kW),x=w||T(t,o(p-1|0));u(x,v,kV);var
 y=function(d){var
 f=d[1];function
 e(a){return f}var
-b=a2(d[2]);if(0<=b){if(50<b){var
-c=0,a=0;for(;;){if(b<=a)return bw(c);var
-c=[0,e(a),c],a=a+1|0;continue}}return eb(0,b,e)}return at(ho)};return function(a){return[0,i,k,a_(y,l)]}}}throw[0,n,kF]}function
-fa(h,d){var
-a=aa(h,kK,d);if(a){var
+b=dS(d[2]);if(0<=b){if(50<b){var
+c=0,a=0;for(;;){if(b<=a)return bx(c);var
+c=[0,e(a),c],a=a+1|0;continue}}return ee(0,b,e)}return at(hG)};return function(a){return[0,j,k,ba(y,l)]}}}throw[0,n,kX]}function
+fm(i,d){var
+a=$(i,k2,d);if(a){var
 b=a[2];if(b&&!b[2]){var
-c=function(x,D){var
-E=ap(j(h,x),D),b=j(h,x),i=c_(dA,E),e=i[2],k=c_(46,i[1]),c=k[2],f=k[1];v(1-c9(f),b,j3);var
+c=function(y,D){var
+E=ap(h(i,y),D),b=h(i,y),j=dc(dC,E),e=j[2],k=dc(46,j[1]),c=k[2],f=k[1];u(1-db(f),b,kj);var
 l=cf(f);if(l){var
 n=0===c?1:0;if(n)var
 g=n;else
 var
-C=c?c[1]:at(hg),g=cf(C)}else
+C=c?c[1]:at(hy),g=cf(C)}else
 var
-g=l;v(g,b,j4);var
-q=cN(c,j5);if(e){var
-a=e[1],r=1<m(a)?1:0;if(r)var
-s=45===y(a,0)?1:0,t=s?cf(ao(a,1,m(a)-1|0)):s;else
+g=l;u(g,b,kk);var
+p=cN(c,kl);if(e){var
+a=e[1],q=1<m(a)?1:0;if(q)var
+s=45===x(a,0)?1:0,t=s?cf(ao(a,1,m(a)-1|0)):s;else
 var
-t=r;v(t,b,j6);var
-d=ao(a,1,m(a)-1|0);v(1-c9(d),b,j7);var
-u=m(d)<=6?1:0,z=u?d1(d)<=f4?1:0:u;v(z,b,j8);var
-w=d1(d)}else
+t=q;u(t,b,km);var
+d=ao(a,1,m(a)-1|0);u(1-db(d),b,kn);var
+v=m(d)<=6?1:0,z=v?d4(d)<=gg?1:0:v;u(z,b,ko);var
+w=d4(d)}else
 var
 w=e;var
-A=p(m(q)+w|0),B=o(p(10),A);return[0,cg(b,j(f,q)),B]},e=c(kM,b[1]);return[0,c(kN,a[1]),e]}}throw[0,n,kL]}function
-aP(b,a,d){var
-c=ap(b,d),e=el(k7,a);v(ee(c,a),b,e);return c}function
-l8(e){var
-i=m(e),a=[0,0];if(67108864<i)ai(jF);function
-h(c){var
-b=a[1];return ai(f(bz(jG),b))}function
-c(b){return a[1]<i?y(e,a[1]):0}function
-k(e){for(;;){var
+A=o(m(p)+w|0),B=r(o(10),A);return[0,cg(b,h(f,p)),B]},e=c(k4,b[1]);return[0,c(k5,a[1]),e]}}throw[0,n,k3]}function
+aL(b,a,d){var
+c=ap(b,d),e=en(ln,a);u(eh(c,a),b,e);return c}function
+mI(f){var
+j=m(f),a=[0,0];if(67108864<j)af(jX);function
+i(c){var
+b=a[1];return af(d(b2(jY),b))}function
+c(b){return a[1]<j?x(f,a[1]):0}function
+o(e){for(;;){var
 b=c(0)-9|0,d=0;if(4<b>>>0){if(23===b)d=1}else
 if(1<b-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
-s(b){if(a[1]<i&&y(e,a[1])===b){a[1]++;return 0}return h(0)}function
-at(a){if(i<(a+4|0))h(0);var
-b=ao(e,a,4);cQ(function(c){var
-a=c+cn|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+gw>>>0)b=1;return b?0:h(0)},b);return d1(j(jH,ao(e,a,4)))}function
-au(b){s(34);var
-f=em(16);(function(H){for(;;){if(i<=a[1])h(0);var
-n=y(e,a[1]);if(34===n){a[1]++;return 0}if(92===n){a[1]++;var
+z(b){if(a[1]<j&&x(f,a[1])===b){a[1]++;return 0}return i(0)}function
+aD(a){if(j<(a+4|0))i(0);var
+b=ao(f,a,4);cR(function(c){var
+a=c+cp|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+gM>>>0)b=1;return b?0:i(0)},b);return d4(h(jZ,ao(f,a,4)))}function
+aE(b){z(34);var
+e=eo(16);(function(H){for(;;){if(j<=a[1])i(0);var
+n=x(f,a[1]);if(34===n){a[1]++;return 0}if(92===n){a[1]++;var
 t=c(0);a[1]++;var
-o=t+fk|0,l=0;if(13<o>>>0){var
+o=t+fw|0,l=0;if(13<o>>>0){var
 u=o-58|0;if(!(25<u>>>0)){var
 q=0;switch(u){case
 0:l=2;q=1;break;case
-6:aN(f,8);break;case
-10:aN(f,12);break;case
-18:aN(f,10);break;case
-22:aN(f,13);break;case
-24:aN(f,9);break;case
+6:aR(e,8);break;case
+10:aR(e,12);break;case
+18:aR(e,10);break;case
+22:aR(e,13);break;case
+24:aR(e,9);break;case
 25:var
-p=at(a[1]);a[1]=a[1]+4|0;var
-v=55296===(p&gE)?1:0;if(v){var
-w=(a[1]+1|0)<i?1:0;if(w)var
-x=92===y(e,a[1])?1:0,k=x?117===y(e,a[1]+1|0)?1:0:x;else
+p=aD(a[1]);a[1]=a[1]+4|0;var
+v=55296===(p&gU)?1:0;if(v){var
+w=(a[1]+1|0)<j?1:0;if(w)var
+y=92===x(f,a[1])?1:0,k=y?117===x(f,a[1]+1|0)?1:0:y;else
 var
 k=w}else
 var
 k=v;var
-z=k?at(a[1]+2|0):k;if(56320===(z&gE)){a[1]=a[1]+6|0;e6(f,(fA+((p&dF)<<10)|0)+(z&dF)|0)}else
-e6(f,p);break;default:q=1}if(!q)l=1}}else
+z=k?aD(a[1]+2|0):k;if(56320===(z&gU)){a[1]=a[1]+6|0;fg(e,(fM+((p&dH)<<10)|0)+(z&dH)|0)}else
+fg(e,p);break;default:q=1}if(!q)l=1}}else
 if(11<o-1>>>0)l=2;switch(l){case
-0:h(0);break;case
-2:aN(f,t);break}continue}if(32<=n){var
-G=a[1],F=m(e),s=function(f,c){return function(a){var
-b=(c+a|0)<f?1:0,d=b?y(e,c+a|0):b;return d}}(F,G),j=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),b=function(b){return function(a){return b(a,ag,dM)}}(j),d=s(0);if(ag<=d){var
+0:i(0);break;case
+2:aR(e,t);break}continue}if(32<=n){var
+G=a[1],F=m(f),s=function(e,c){return function(a){var
+b=(c+a|0)<e?1:0,d=b?x(f,c+a|0):b;return d}}(F,G),h=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),b=function(b){return function(a){return b(a,ah,dP)}}(h),d=s(0);if(ah<=d){var
 A=0;if(194<=d&&!(223<d||!b(1)))var
 g=2;else
 A=1;if(A){var
-r=0;if(fE===d)if(j(1,160,dM)&&b(2))var
+r=0;if(fR===d)if(h(1,160,dP)&&b(2))var
 g=3;else
 r=1;else
-if(dq===d&&j(1,ag,159)&&b(2))var
+if(fN===d&&h(1,ah,159)&&b(2))var
 g=3;else
 r=1;if(r){var
-B=0;if(225<=d&&!(fR<d||dq===d||!(b(1)&&b(2))))var
+B=0;if(225<=d&&!(f5<d||fN===d||!(b(1)&&b(2))))var
 g=3;else
 B=1;if(B){var
-C=0;if(fJ===d&&j(1,144,dM)&&b(2)&&b(3))var
+C=0;if(fX===d&&h(1,144,dP)&&b(2)&&b(3))var
 g=4;else
 C=1;if(C){var
 D=0;if(241<=d&&!(243<d||!(b(1)&&b(2)&&b(3))))var
 g=4;else
 D=1;if(D){var
-E=0;if(244===d&&j(1,ag,143)&&b(2)&&b(3))var
+E=0;if(244===d&&h(1,ah,143)&&b(2)&&b(3))var
 g=4;else
 E=1;if(E)var
-g=ai(jE)}}}}}}else
+g=af(jW)}}}}}}else
 var
-g=1;a$(f,ao(e,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return en(f)}function
-z(f){var
+g=1;bb(e,ao(f,a[1],g));a[1]=a[1]+g|0;continue}return i(0)}}(0));return ep(e)}function
+E(f){var
 d=a[1];for(;;){var
-e=9<c(0)+cn>>>0?0:1;if(e){a[1]++;continue}var
-b=a[1]===d?1:0;return b?h(0):b}}function
-A(j){if(500<j)ai(jI);k(0);var
-b=c(0),f=0;if(di<=b)if(gu===b){var
-l=0,g=jJ;f=1}else
-if(gt===b){var
-l=jK,g=jL;f=1}else
-if(123===b){a[1]++;k(0);if(dC===c(0)){a[1]++;var
-d=jM}else{var
-r=bd(0,8),w=0;for(;;){k(0);var
-o=au(0);if(ey(r,o))ai(jQ);ex(r,o,0);k(0);s(58);var
-x=[0,[0,o,A(j+1|0)],w];if(44===c(0)){a[1]++;var
-w=x;continue}s(dC);var
-d=[4,bw(x)];break}}}else
-f=2;else
+e=9<c(0)+cp>>>0?0:1;if(e){a[1]++;continue}var
+b=a[1]===d?1:0;return b?i(0):b}}function
+G(h){if(500<h)af(j0);o(0);var
+b=c(0),e=0;if(dl<=b)if(gK===b){var
+k=0,g=j1;e=1}else
+if(gJ===b){var
+k=j2,g=j3;e=1}else
+if(123===b){a[1]++;o(0);if(dD===c(0)){a[1]++;var
+d=j4}else{var
+r=bf(0,8),v=0;for(;;){o(0);var
+n=aE(0);if(eA(r,n))af(j8);ez(r,n,0);o(0);z(58);var
+w=[0,[0,n,G(h+1|0)],v];if(44===c(0)){a[1]++;var
+v=w;continue}z(dD);var
+d=[4,bx(w)];break}}}else
+e=2;else
 if(34===b)var
-d=[2,au(0)];else
-if(91===b){a[1]++;k(0);if(93===c(0)){a[1]++;var
-d=jN}else{var
-y=0;for(;;){var
-B=[0,A(j+1|0),y];if(44===c(0)){a[1]++;var
-y=B;continue}s(93);var
-d=[3,bw(B)];break}}}else
-if(gc<=b){var
-l=jO,g=jP;f=1}else
-f=2;var
-C=0;switch(f){case
+d=[2,aE(0)];else
+if(91===b){a[1]++;o(0);if(93===c(0)){a[1]++;var
+d=j5}else{var
+x=0;for(;;){var
+y=[0,G(h+1|0),x];if(44===c(0)){a[1]++;var
+x=y;continue}z(93);var
+d=[3,bx(y)];break}}}else
+if(gs<=b){var
+k=j6,g=j7;e=1}else
+e=2;var
+A=0;switch(e){case
 2:var
-t=a[1];if(45===c(0))a[1]++;if(48===c(0))a[1]++;else
-z(0);if(46===c(0)){a[1]++;z(0)}var
-u=c(0),D=0;if(69!==u&&dA!==u)D=1;if(!D){a[1]++;var
-v=c(0),E=0;if(43!==v&&45!==v)E=1;if(!E)a[1]++;z(0)}var
-d=[1,ao(e,t,a[1]-t|0)];break;case
+s=a[1];if(45===c(0))a[1]++;if(48===c(0))a[1]++;else
+E(0);if(46===c(0)){a[1]++;E(0)}var
+t=c(0),B=0;if(69!==t&&dC!==t)B=1;if(!B){a[1]++;var
+u=c(0),C=0;if(43!==u&&45!==u)C=1;if(!C)a[1]++;E(0)}var
+d=[1,ao(f,s,a[1]-s|0)];break;case
 0:break;default:var
-n=m(g),F=0;if((a[1]+n|0)<=i&&bT(ao(e,a[1],n),g)){a[1]=a[1]+n|0;var
-p=l;F=1}if(!F)var
-p=h(0);var
-q=p;C=1}if(!C)var
-q=d;k(0);return q}var
-a7=A(0),af=a[1]<i?h(0):a7,a1=0;if(typeof
-af!=="number"&&4===af[0]){var
-a0=af[1];a9(function(a){var
-b=bT(a[1],mo),c=b?(ap(mp,a[2]),0):b;return c},a0);var
-w=0,p=a0;for(;;){if(p){var
-ar=p[2],as=p[1];if(bU(as[1],mq)){var
-w=[0,as,w],p=ar;continue}var
-p=ar;continue}var
-aR=[4,bw(w)];a1=1;break}}if(!a1)var
-aR=ai(l9);var
-ah=aa(l$,l_,aR);if(ah){var
-aj=ah[2];if(aj){var
-ak=aj[2];if(ak){var
-al=ak[2];if(al){var
-am=al[2];if(am&&!am[2]){var
-o=am[1],an=ak[1],aq=aj[1];aP(mc,mb,ah[1]);var
-aS=bT(aP(mf,me,al[1]),md),a3=0;if(typeof
-o!=="number"&&4===o[0]){var
-aZ=o[1],bM=eg(mm,aZ),bN=bM||eg(mn,aZ),aT=bN;a3=1}if(!a3)var
-aT=1;if(bs(aq,mg)){var
-u=function(b,a){if(typeof
-a!=="number"&&4===a[0])return ef(b,a[1]);return 0},ae=u(l2,an);if(ae){var
-aJ=ae[1],aK=bs(u(l4,aJ),l3);if(aK)var
-aL=u(l7,aJ),bC=aL?u(l6,aL[1]):0,aM=bs(bC,l5);else
-var
-aM=aK;var
-aO=aM}else
-var
-aO=ae;if(aO){var
-bD=aS?0:1,S=aa(lw,lv,an);if(S){var
-V=S[2];if(V){var
-W=V[2];if(W){var
-X=W[2];if(X){var
-Y=X[2];if(Y&&!Y[2]){aP(lz,ly,V[1]);aP(lB,lA,W[1]);var
-Z=aa(aQ,lC,S[1]);if(Z){var
-_=Z[2];if(_){var
-$=_[2];if($&&!$[2]){var
-bq=Z[1];aP(j(aQ,lF),lE,bq);var
-br=$[1];if(1-T(ch(j(aQ,lH),lG,br),d))throw[0,bF,lI];var
-bt=_[1],aF=aa(j(aQ,lK),lJ,bt);if(aF){var
-ab=aF[2];if(ab){var
-ac=ab[2];if(ac&&!ac[2]){var
-bu=ac[1],bv=ap(j(aQ,lM),bu),aG=bk(j(aQ,lN),bv),bx=j(aQ,lP);v(bG(aG,bH(1)),bx,lO);var
-by=ab[1],bA=ch(j(aQ,lR),lQ,by),bB=e7(lT,ap(lS,X[1])),aH=bk(lV,ap(lU,Y[1]));v(bG(aH,bH(1)),lX,lW);var
-ad=aa(lZ,lY,o);if(ad&&!ad[2]){var
-aI=fa(l1,ad[1]);return[1,[0,bA,aG,bB,aH],bD,aI[1],aI[2]]}throw[0,n,l0]}}}throw[0,n,lL]}}}throw[0,n,lD]}}}}}throw[0,n,lx]}}var
-aU=bs(aq,mh),bE=aU?1-aT:aU;if(bE)throw[0,bF,mi];v(bs(aq,ml),mk,mj);var
-K=aa(k9,k8,an);if(K){var
-L=K[2];if(L){var
-M=L[2];if(M){var
-N=M[2];if(N){var
-O=N[2];if(O){var
+l=m(g),D=0;if((a[1]+l|0)<=j&&bV(ao(f,a[1],l),g)){a[1]=a[1]+l|0;var
+p=k;D=1}if(!D)var
+p=i(0);var
+q=p;A=1}if(!A)var
+q=d;o(0);return q}var
+bg=G(0),as=a[1]<j?i(0):bg,a9=0;if(typeof
+as!=="number"&&4===as[0]){var
+a8=as[1];a$(function(a){var
+b=bV(a[1],m0),c=b?(ap(m1,a[2]),0):b;return c},a8);var
+D=0,t=a8;for(;;){if(t){var
+aB=t[2],aC=t[1];if(ar(aC[1],m2)){var
+D=[0,aC,D],t=aB;continue}var
+t=aB;continue}var
+a0=[4,bx(D)];a9=1;break}}if(!a9)var
+a0=af(mJ);var
+at=$(mL,mK,a0);if(at){var
+au=at[2];if(au){var
+av=au[2];if(av){var
+aw=av[2];if(aw){var
+ax=aw[2];if(ax&&!ax[2]){var
+s=ax[1],ay=av[1],az=au[1];aL(mO,mN,at[1]);var
+a1=bV(aL(mR,mQ,aw[1]),mP),a_=0;if(typeof
+s!=="number"&&4===s[0]){var
+a7=s[1],bU=ei(mY,a7),bW=bU||ei(mZ,a7),a2=bW;a_=1}if(!a_)var
+a2=1;if(bP(az,mS)){var
+aX=function(b,a){if(typeof
+a!=="number"&&4===a[0])return cP(b,a[1]);return 0},aZ=aX(mH,ay),bN=aZ?aX(mG,aZ[1]):0;if(bP(bN,mF)){var
+bO=a1?0:1,ae=$(mi,mh,ay);if(ae){var
+ag=ae[2];if(ag){var
+ai=ag[2];if(ai){var
+aj=ai[2];if(aj){var
+ak=aj[2];if(ak&&!ak[2]){aL(ml,mk,ag[1]);aL(mn,mm,ai[1]);var
+al=$(cl,mo,ae[1]);if(al){var
+am=al[2];if(am){var
+an=am[2];if(an&&!an[2]){var
+bJ=al[1];aL(h(cl,mr),mq,bJ);var
+bK=an[1],bL=ch(h(cl,mt),ms,bK),bM=fh(mv,ap(mu,aj[1])),aU=bl(mx,ap(mw,ak[1]));u(bF(aU,bG(1)),mz,my);var
+aq=$(mB,mA,s);if(aq&&!aq[2]){var
+aV=fm(mD,aq[1]),aW=am[1],g=h(cl,mE),aQ=cP(lN,ce(g,aW)),by=aQ?aQ[1]:af(h(g,mg)),r=aL(h(g,lP),lO,by),aS=function(a,b){var
+c=ap(h(g,h(lQ,a)),b);return bl(h(g,h(lR,a)),c)},Y=function(a,c){var
+b=aS(a,c),d=h(g,h(lT,a));u(p(e,b[1]),d,lS);return b},aT=function(b,c){var
+a=Y(b,c),d=h(g,h(lV,b));u(p(a[1],a[2]),d,lU);return a},bz=ar(r,lW)?ar(r,lX)?ar(r,lY)?lZ:md:me:mf,k=$(g,[0,l0,bz],aW),l=0;if(ar(r,l1)){if(ar(r,l2)){if(ar(r,l3))l=2;else
+if(k){var
+_=k[2];if(_&&!_[2]){var
+C=[1,Y(l6,_[1])];l=1}}}else
+if(k){var
+aa=k[2];if(aa){var
+ab=aa[2];if(ab){if(!ab[2]){var
+bA=aT(l7,ab[1]),C=[2,Y(l8,aa[1]),bA];l=1}}else
+l=2}}}else
+if(k){var
+ac=k[2];if(ac){var
+ad=ac[2];if(ad){if(!ad[2]){var
+y=aS(l9,ad[1]),bB=h(g,l$);u(bF(y,bG(1)),bB,l_);var
+bC=ac[1],bD=ch(h(g,mb),ma,bC),bE=T(y[1],e),bI=bE||T(y[1],y[2]);if(bI)throw[0,cd,mc];var
+C=[0,bD,y];l=1}}else
+l=2}}var
+aA=0;switch(l){case
+2:if(k){var
+Z=k[2];if(Z&&!Z[2]){var
+C=[3,aT(l5,Z[1])];aA=1}}break;case
+0:break;default:aA=1}if(aA)return[1,[0,C,bL,bM,aU],bO,aV[1],aV[2]];throw[0,n,l4]}throw[0,n,mC]}}}throw[0,n,mp]}}}}}throw[0,n,mj]}}var
+a3=bP(az,mT),bQ=a3?1-a2:a3;if(bQ)throw[0,cd,mU];u(bP(az,mX),mW,mV);var
+O=$(lp,lo,ay);if(O){var
 P=O[2];if(P){var
-Q=P[2];if(Q&&!Q[2]){var
-R=aa(la,k$,K[1]);if(R&&!R[2]){var
-bi=bj(fb,R[1]),q=ed(function(c){var
-a=b(bz(lc),fb,c);return function(m){var
-b=aa(a,kh,m);if(b){var
+Q=P[2];if(Q){var
+R=Q[2];if(R){var
+S=R[2];if(S){var
+V=S[2];if(V){var
+W=V[2];if(W&&!W[2]){var
+X=$(ls,lr,O[1]);if(X&&!X[2]){var
+br=bk(fn,X[1]),v=eg(function(c){var
+a=b(b2(lu),fn,c);return function(m){var
+b=$(a,kz,m);if(b){var
 c=b[2];if(c&&!c[2]){var
-f=function(e){var
-b=aa(j(a,kk),kj,e);if(b){var
+g=function(f){var
+b=$(h(a,kC),kB,f);if(b){var
 c=b[2];if(c&&!c[2]){var
-f=c[1],h=ap(j(a,km),f),d=bk(j(a,kn),h),i=j(a,kp);v(x(g,d[1]),i,ko);var
-k=b[1],l=bj(j(a,kq),k),m=j(a,kr);return[0,B(function(a){return ci(m,a)},l),d]}}throw[0,n,kl]},h=c[1],d=B(f,bj(j(a,ks),h)),e=0!==d?1:0,i=j(a,ku),k=e?c$(B(function(a){return a[1]},d)):e;v(k,i,kt);var
-l=b[1];return[0,ci(j(a,kv),l),d]}}throw[0,n,ki]}},bi),az=0!==q?1:0,bl=az?c$(B(function(a){return a[1]},q)):az;v(bl,le,ld);aP(lg,lf,L[1]);aP(li,lh,O[1]);var
-aA=aP(lk,lj,M[1]);if(bU(aA,ll))var
-aB=bU(aA,lm),aD=aB?2:aB;else
+g=c[1],i=ap(h(a,kE),g),d=bl(h(a,kF),i),j=h(a,kH);u(p(e,d[1]),j,kG);var
+k=b[1],l=bk(h(a,kI),k),m=h(a,kJ);return[0,A(function(a){return ci(m,a)},l),d]}}throw[0,n,kD]},i=c[1],d=A(g,bk(h(a,kK),i)),f=0!==d?1:0,j=h(a,kM),k=f?dd(A(function(a){return a[1]},d)):f;u(k,j,kL);var
+l=b[1];return[0,ci(h(a,kN),l),d]}}throw[0,n,kA]}},br),aK=0!==v?1:0,bs=aK?dd(A(function(a){return a[1]},v)):aK;u(bs,lw,lv);aL(ly,lx,P[1]);aL(lA,lz,S[1]);var
+aM=aL(lC,lB,Q[1]);if(ar(aM,lD))var
+aN=ar(aM,lE),aO=aN?2:aN;else
 var
-aD=1;var
-bm=a2(ch(lo,ln,N[1])),bn=e7(lq,ap(lp,P[1])),aE=bk(ls,ap(lr,Q[1]));v(bG(aE,bH(1)),lu,lt);var
-l=e8(a_(function(a){var
-b=a[2];return a_(function(a){return a[1]},b)},q)),bo=function(a){var
-b=a[2],c=a[1];return[0,B(function(b){var
-f=aW(l,b),c=G(l[2],f)[1+f];if(c){var
+aO=1;var
+bt=dS(ch(lG,lF,R[1])),bu=fh(lI,ap(lH,V[1])),aP=bl(lK,ap(lJ,W[1]));u(bF(aP,bG(1)),lM,lL);var
+q=fi(ba(function(a){var
+b=a[2];return ba(function(a){return a[1]},b)},v)),bv=function(a){var
+b=a[2],c=a[1];return[0,A(function(b){var
+f=aY(q,b),c=F(q[2],f)[1+f];if(c){var
 d=c[3],i=c[2];if(0===U(b,c[1]))return i;if(d){var
 e=d[3],j=d[2];if(0===U(b,d[1]))return j;if(e){var
-k=e[2],m=e[3];if(0===U(b,e[1]))return k;var
-a=m;for(;;){if(a){var
+k=e[2],l=e[3];if(0===U(b,e[1]))return k;var
+a=l;for(;;){if(a){var
 g=a[2],h=a[3];if(0===U(b,a[1]))return g;var
-a=h;continue}throw aC}}throw aC}throw aC}throw aC},c),b]},bp=B(function(a){return B(bo,a[2])},q),t=e8(B(function(a){return a[1]},q)),r=[0,bp,aD,bm,bn,aE],bJ=0===r[2]?1:0;if(aS){var
-bK=r[3],C=aa(kP,kO,o),a4=0;if(C){var
-D=C[2];if(D&&!D[2]){var
-E=D[1],a8=bj(cj,C[1]),av=B(function(f){var
-a=aa(cj,kG,f);if(a){var
+a=h;continue}throw aG}}throw aG}throw aG}throw aG},c),b]},bw=A(function(a){return A(bv,a[2])},v),B=fi(A(function(a){return a[1]},v)),w=[0,bw,aO,bt,bu,aP],bR=0===w[2]?1:0;if(a1){var
+bS=w[3],H=$(k7,k6,s),bc=0;if(H){var
+I=H[2];if(I&&!I[2]){var
+J=I[1],bh=bk(cj,H[1]),aF=A(function(f){var
+a=$(cj,kY,f);if(a){var
 b=a[2];if(b&&!b[2]){var
-c=b[1],d=e_(j(cj,kI),l,c),e=a[1];return[0,e_(j(cj,kJ),t,e),d]}}throw[0,n,kH]},a8),aw=1===t[1]?1:0,ba=aw?kR:kY;v((0===E?1:0)===aw?1:0,kS,ba);if(0===E)var
-aV=function(a){return[0,av,0]};else{var
-F=aa(kU,kT,E),a5=0;if(F){var
-H=F[2];if(H&&!H[2]){var
-bb=e$(kW,t,bJ,bK,F[1]),ax=fa(kX,H[1]),bc=ax[2],be=ax[1],aV=function(a){return[0,av,[0,[0,[0,f(bb,0),be],bc]]]};a5=1}}if(!a5)throw[0,n,kV]}var
-aX=aV;a4=1}}if(!a4)throw[0,n,kQ]}else{var
-aY=r[2],bL=r[3],I=aa(k0,kZ,o),a6=0;if(I){var
-J=I[2];if(J&&!J[2]){var
-bf=e$(k2,t,0===aY?1:0,bL,I[1]),bg=2===aY?1:0,bh=bj(k3,J[1]),ay=B(function(a){if(bg){var
-b=bj(ck,a);return[1,B(function(a){return bI(ck,l,ci(ck,a))},b)]}return[0,cP(U,e9(ck,l,a))]},bh);v(c$(B(function(a){if(0===a[0]){var
-b=a[1];return B(function(a){var
-b=gL(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return B(function(a){return[0,a,k4]},c)},ay)),k6,k5);var
-aX=function(a){return[1,f(bf,0),ay]};a6=1}}if(!a6)throw[0,n,k1]}return[0,r,aX,l[1]]}throw[0,n,lb]}}}}}}}throw[0,n,k_]}}}}}throw[0,n,ma]}var
-mr=cw,ms=3000000.,mt=fO;function
-a0(a){var
-b=p(a);return o(p(2),b)}function
-bl(a){return nh(gL(a))}function
-fc(a){var
-b=bl(a0(60)),d=a[2],e=a0(60);return bl(Z(c(a[1],e),d))/b}function
-mu(e,d){var
-b=e,a=d;for(;;){if(T(a,g))return Z(c(e,d),b);var
-f=gK(b,a),b=a,a=f;continue}}function
-fd(b,a){return a<=0.?1.:aM(gr,fd(b,a-1.)*(b-a+1.)/a)}function
-fe(b,a){return fd(b+a-1.,aM(b,a-1.))}function
-da(f,b){if(0===f[0]){var
-g=f[1],a=0;for(;;){var
-h=a0(a),i=c(g[2],h);if(!l(g[1],i)){var
+c=b[1],d=fk(h(cj,k0),q,c),e=a[1];return[0,fk(h(cj,k1),B,e),d]}}throw[0,n,kZ]},bh),aH=1===B[1]?1:0,bi=aH?k9:le;u((0===J?1:0)===aH?1:0,k_,bi);if(0===J)var
+a4=function(a){return[0,aF,0]};else{var
+K=$(la,k$,J),bd=0;if(K){var
+L=K[2];if(L&&!L[2]){var
+bj=fl(lc,B,bR,bS,K[1]),aI=fm(ld,L[1]),bm=aI[2],bn=aI[1],a4=function(a){return[0,aF,[0,[0,[0,d(bj,0),bn],bm]]]};bd=1}}if(!bd)throw[0,n,lb]}var
+a5=a4;bc=1}}if(!bc)throw[0,n,k8]}else{var
+a6=w[2],bT=w[3],M=$(lg,lf,s),be=0;if(M){var
+N=M[2];if(N&&!N[2]){var
+bo=fl(li,B,0===a6?1:0,bT,M[1]),bp=2===a6?1:0,bq=bk(lj,N[1]),aJ=A(function(a){if(bp){var
+b=bk(ck,a);return[1,A(function(a){return bH(ck,q,ci(ck,a))},b)]}return[0,cQ(U,fj(ck,q,a))]},bq);u(dd(A(function(a){if(0===a[0]){var
+b=a[1];return A(function(a){var
+b=g3(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return A(function(a){return[0,a,lk]},c)},aJ)),lm,ll);var
+a5=function(a){return[1,d(bo,0),aJ]};be=1}}if(!be)throw[0,n,lh]}return[0,w,a5,q[1]]}throw[0,n,lt]}}}}}}}throw[0,n,lq]}}}}}throw[0,n,mM]}var
+m3=cx,m4=3000000.,m5=f2;function
+bm(a){var
+b=o(a);return r(o(2),b)}function
+bn(a){return nR(g3(a))}function
+aw(a){var
+b=bn(bm(60)),c=a[2],d=bm(60);return bn(ab(f(a[1],d),c))/b}function
+m6(d,c){var
+b=d,a=c;for(;;){if(T(a,e))return ab(f(d,c),b);var
+g=g1(b,a),b=a,a=g;continue}}function
+fo(b,a){return a<=0.?1.:aQ(gH,fo(b,a-1.)*(b-a+1.)/a)}function
+fp(b,a){return fo(b+a-1.,aQ(b,a-1.))}function
+de(e,b){if(0===e[0]){var
+g=e[1],a=0;for(;;){var
+h=bm(a),i=f(g[2],h);if(!l(g[1],i)){var
 a=a+1|0;continue}var
-d=a;break}}else
+c=a;break}}else
 var
-d=0;var
-e=4+(Math.sqrt(b)|0)|0,j=p(((b+d|0)+e|0)+40|0);return[0,d+e|0,nf(b,e)+8|0,j]}function
-mC(a,az,ay){var
+c=0;var
+d=4+(Math.sqrt(b)|0)|0,j=o(((b+c|0)+d|0)+40|0);return[0,c+d|0,nP(b,d)+8|0,j]}function
+fq(c,j,b,i){var
+a=0,d=0.;for(;;){if(2000000.<a)return 0;var
+e=g(j,o(bT(b,a))),f=g(e,o(b));if(!(i<d)&&c8(c,f)){var
+h=0<b?e:f,k=bn(a3(c,h)),a=a+1|0;d-=b*(Math.log(bn(a2(c,h))/k)/0.693147180559945286);continue}return[0,a]}}function
+nb(a,aA,az){var
 ab=a[1];function
 ac(a){return a[2][2]}var
-D=a_(function(a){return B(ac,a)},ab),ad=bW(dO,D),ae=0.,E=bx(function(b,a){return b+aK(a)},ae,ad);if(500000000.<E*E)var
-C=0;else
+C=ba(function(a){return A(ac,a)},ab),ad=bY(dR,C),ae=0.,D=bX(function(b,a){return b+aE(a)},ae,ad);if(500000000.<D*D)var
+B=0;else
 var
-F=eJ(a[1]),af=0===a[2]?c(p(a[3]),F):F,ah=p(1+aK(af)|0),ai=bx(mu,d,D),C=[0,[0,ah,p(ay+2|0),ai]];if(C){var
-e=C[1];if(eU(e[3],a[1])){var
-W=1===aD(a[1])?1:0,X=0===a[2]?1:0;if(X)var
-Y=fO<a[3]?1:0,Z=Y?1-W:Y;else
+E=eN(a[1]),af=0===a[2]?f(o(a[3]),E):E,ag=o(1+aE(af)|0),ai=bX(m6,c,C),B=[0,[0,ag,o(az+2|0),ai]];if(B){var
+g=B[1];if(eY(g[3],a[1])){var
+W=1===aH(a[1])?1:0,X=0===a[2]?1:0;if(X)var
+Y=f2<a[3]?1:0,Z=Y?1-W:Y;else
 var
-Z=X;if(Z)throw[0,bF,f(bz(mD),mt)];var
-h=f(az,0),N=function(a){var
-b=x(g,a[1]);if(b){var
-c=aK(a[1]);return be(0,(aK(a[2])-c|0)+2|0)}return b},aa=0;if(0===h[0]){var
-O=h[2];if(O){var
-P=O[1],z=P[2],A=P[1][2],at=c(A[2],z[2]),au=c(A[1],z[2]),_=N([0,s(c(z[1],A[2]),au),at]);aa=1}}if(!aa)var
-_=40+N(a[5])|0;var
-n=be(32,_);if(W)var
-q=0.,o=0.;else{var
-v=bE(a),aj=v[1],k=B(function(a){return bC(bi(e[1],e[3],a))},aj),ak=bW(g1,ed(function(a,b){return c3(k,a)},k)),i=v[3],al=aD(ak),G=aD(k),am=function(a){return a[1]},an=bW(dO,a_(function(a){return B(am,a)},k)),w=bd(0,16),y=bd(0,16),r=function(b,a){return cN(cW(b,a),0.)},ao=function(a){var
-c=bd(0,16);a9(function(b){var
-d=b[2],a=bd(0,4),e=b[1];a9(function(b){return b1(a,b,1.+r(a,b))},e);return ew(function(b,a){var
-e=cN(cW(c,b),mv),f=fc(d)*a*a,g=e[2]+f,h=fc(d)*a;b1(c,b,[0,e[1]+h,g]);return b1(w,b,cR(a,r(w,b)))},a)},a);return ew(function(b,a){var
-c=a[1],d=r(y,b);return b1(y,b,cR(a[2]-c*c,d))},c)};a9(ao,v[1]);var
-H=function(a){var
-c=1.;return jw(function(e,d,c){return aM(gr,c*(1.+b(a,e,d)))},w,c)},ap=fe(i,aD(an)),I=aM(H(function(b,a){return i*a}),ap),aq=aM(I,H(function(b,a){return aM(i*a,40.*(a+Math.sqrt(i*r(y,b))))})),ar=1,J=bx(function(b,a){return be(b,aD(a))},ar,k),K=fe(i-1.,al),L=K*G*(G+J)+(K+i)*J*(1.+Math.log(i)),M=function(a){return 1.+a/200.},as=2.5*L*aq*M(n),q=as,o=L*I*M(i*aK(e[3]))}if(cw<aM(o,q)){var
-aA=aM(o,q);return[2,b(bz(mE),aA,mr)]}var
-$=a[4],aB=0===$[0]?T($[1][1],g):1,aC=[0,n,[0,n+32|0,[0,(2*n|0)+ag|0,0]]],aE=a[3],aF=a[4],aG=B(function(a){var
-b=aK(p(aE)),c=(a+(2*b|0)|0)+24|0,d=da(aF,a+24|0),e=a0(((c-a|0)-b|0)+gz|0);return[0,d,1,p(c),e]},aC);if(!(o<=cR(q,ms))){if(q<=cw&&e1(a,h,e,aG))return[0,ff];if(!(o<=cw))return mI}var
-aH=aB?mG:[0,n+32|0,mH],u=aH;for(;;){if(u){var
-l=[0,da(a[4],u[1]),0,g,g];if(e1(a,h,e,[0,l,0]))return[0,ff];var
+Z=X;if(Z)throw[0,cd,d(b2(nc),m5)];var
+h=d(aA,0),M=function(a){var
+b=p(e,a[1]);if(b){var
+c=aE(a[1]);return aZ(0,(aE(a[2])-c|0)+2|0)}return b},aa=0;if(0===h[0]){var
+N=h[2];if(N){var
+P=N[1],y=P[2],z=P[1][2],at=f(z[2],y[2]),au=f(z[1],y[2]),_=M([0,O(f(y[1],z[2]),au),at]);aa=1}}if(!aa)var
+_=40+M(a[5])|0;var
+n=aZ(32,_);if(W)var
+r=0.,q=0.;else{var
+v=bE(a),aj=v[1],k=A(function(a){return bC(bj(g[1],g[3],a))},aj),ak=bY(hh,eg(function(a,b){return c3(k,a)},k)),i=v[3],al=aH(ak),F=aH(k),am=function(a){return a[1]},an=bY(dR,ba(function(a){return A(am,a)},k)),w=bf(0,16),x=bf(0,16),s=function(b,a){return cN(cX(b,a),0.)},ao=function(a){var
+c=bf(0,16);a$(function(b){var
+d=b[2],a=bf(0,4),e=b[1];a$(function(b){return b4(a,b,1.+s(a,b))},e);return ey(function(b,a){var
+e=cN(cX(c,b),m7),f=aw(d)*a*a,g=e[2]+f,h=aw(d)*a;b4(c,b,[0,e[1]+h,g]);return b4(w,b,cS(a,s(w,b)))},a)},a);return ey(function(b,a){var
+c=a[1],d=s(x,b);return b4(x,b,cS(a[2]-c*c,d))},c)};a$(ao,v[1]);var
+G=function(a){var
+c=1.;return jO(function(e,d,c){return aQ(gH,c*(1.+b(a,e,d)))},w,c)},ap=fp(i,aH(an)),H=aQ(G(function(b,a){return i*a}),ap),aq=aQ(H,G(function(b,a){return aQ(i*a,40.*(a+Math.sqrt(i*s(x,b))))})),ar=1,I=bX(function(b,a){return aZ(b,aH(a))},ar,k),J=fp(i-1.,al),K=J*F*(F+I)+(J+i)*I*(1.+Math.log(i)),L=function(a){return 1.+a/200.},as=2.5*K*aq*L(n),r=as,q=K*H*L(i*aE(g[3]))}if(cx<aQ(q,r)){var
+aB=aQ(q,r);return[2,b(b2(nd),aB,m3)]}var
+$=a[4],aC=0===$[0]?T($[1][1],e):1,aD=[0,n,[0,n+32|0,[0,(2*n|0)+ah|0,0]]],aF=a[3],aG=a[4],aI=A(function(a){var
+b=aE(o(aF)),c=(a+(2*b|0)|0)+24|0,d=de(aG,a+24|0),e=bm(((c-a|0)-b|0)+gP|0);return[0,d,1,o(c),e]},aD);if(!(q<=cS(r,m4))){if(r<=cx&&e5(a,h,g,aI))return[0,fr];if(!(q<=cx))return nh}var
+aJ=aC?nf:[0,n+32|0,ng],u=aJ;for(;;){if(u){var
+l=[0,de(a[4],u[1]),0,e,e];if(e5(a,h,g,[0,l,0]))return[0,fr];var
 Q=function(e){return function(d){if(0===a[4][0]){var
-c=b(d,a[4],e[1]);return[0,a[1],a[2],a[3],[1,[0,c[1],c[2]]],a[5]]}return a}}(l),m=Q(bB),t=Q(bg);if(0===h[0]){var
+c=b(d,a[4],e[1]);return[0,a[1],a[2],a[3],[1,[0,c[1],c[2]]],a[5]]}return a}}(l),m=Q(b$),t=Q(bA);if(0===h[0]){var
 R=h[2];if(R){var
-S=R[1],U=S[1],av=h[1];if(f(c6(a,e),av))if(eZ([0,m[1],m[2],m[3],m[4],U[2]],e,U[1],l))var
-aw=c7(S[2],a[5]),V=1-eW(bE([0,t[1],t[2],t[3],t[4],aw]),e,l),ax=V?mx:V,j=ax;else
+S=R[1],U=S[1],av=h[1];if(d(c6(a,g),av))if(e3([0,m[1],m[2],m[3],m[4],U[2]],g,U[1],l))var
+ax=c7(S[2],a[5]),V=1-e0(bE([0,t[1],t[2],t[3],t[4],ax]),g,l),ay=V?m8:V,j=ay;else
 var
-j=my;else
+j=m9;else
 var
-j=mz}else
+j=m_}else
 var
-j=mA}else
+j=m$}else
 var
-j=e0(m,e,h[1],h[2],l)?0:mB;if(j)return[1,j[1]];var
-u=u[2];continue}return mF}}return mJ}return mK}function
-mL(a,q,i,h){var
-ad=c(i[1],h[2]),ae=s(c(h[1],i[2]),ad),O=[0,ae,c(h[2],i[2])];function
-P(a){var
-b=aK(a[1]);return aK(a[2])-b|0}if(x(g,O[1]))var
-af=P(h),r=be(0,P(O)-af|0);else
+j=e4(m,g,h[1],h[2],l)?0:na;if(j)return[1,j[1]];var
+u=u[2];continue}return ne}}return ni}return nj}function
+nk(a,u,j,i){var
+af=f(j[1],i[2]),ag=O(f(i[1],j[2]),af),v=[0,ag,f(i[2],j[2])];function
+m(a){var
+b=aE(a[1]);return aE(a[2])-b|0}var
+P=p(e,v[1]);if(P)var
+ai=m(i),Q=aZ(0,m(v)-ai|0);else
 var
-r=200;var
-Q=a[2],R=Q[1],ah=T(R,g),ai=ah||T(R,Q[2]);if(ai)throw[0,bF,mM];var
-k=[0,r+16|0,[0,(2*r|0)+ag|0,0]];for(;;){if(k){var
-m=k[1],S=bl(a[1]),j=a[2][1],n=a[2][2],o=s(n,j),z=a0(60),U=bl(z),A=bl(Z(c(j,z),n))/U,B=da(a[3],m+64|0),C=bB(a[3],B),V=Math.sqrt(S*A*(1.-A))*(2.+Math.sqrt(1.4*(m+32|0)))+(m+64|0),W=C[2],X=C[1],Y=function(b,a){return l(b,a)?b:a},D=function(j,f){return function(b,g){var
-h=c(f,b),i=e(c(g,j),h);return Z(c(f,c(e(a[1],d),b)),i)}}(W,X),E=function(m,n,i){return function(j,b){var
-k=Z(c(e(a[1],d),j),m),h=dP(f(bz(mw),n)),l=aq(g,i(e(aq(g,s(b,k)),h),b));return[0,aq(g,i(h,s(a[1],b))),l]}}(n,V,Y),F=D(j,o),G=D(o,j),H=E(o,G),I=H[2],J=H[1],K=E(j,F),L=K[2],M=K[1],N=bx(e,g,[0,M,[0,L,[0,J,[0,I,0]]]]);if(20000000.<bl(N))var
-t=0;else
+Q=gz;var
+aj=P?m(v):m(i)+gz|0,R=aZ(0,aj),n=[0,16,[0,ah+R|0,0]];for(;;){if(n){var
+S=n[1],T=Q+S|0,w=R+S|0,b=a[1];switch(b[0]){case
+0:var
+D=b[2],V=D[2],W=D[1],h=ab(f(g(b[1],c),W),V);break;case
+1:var
+E=b[1],h=ab(E[1],E[2]);break;case
+2:var
+r=b[2],s=b[1],F=O(s[1],s[2]);if(p(F,e))var
+h=e;else
 var
-_=aK(N),$=a2(I),aa=a2(J),ab=a2(L),ac=a2(M),t=[0,[0,B,p((m+64|0)+(2*_|0)|0),F,G,ac,ab,aa,$]];if(t){var
-b=t[1],v=l(g,a[1]),w=v?ce(a,b,i,0):v;if(w)if(q)var
-y=cd(a,b,h),u=y?ce(a,b,a[4],1):y;else
+X=O(r[2],r[1]),Y=f(s[2],X),h=ab(f(r[1],F),Y);break;default:var
+h=e}var
+J=(w+24|0)+aE(h)|0;switch(b[0]){case
+0:var
+G=b[2],Z=1.-aw(G),_=aw(G),l=bn(b[1])*_*Z;break;case
+1:var
+l=aw(b[1]);break;case
+2:var
+H=b[2],$=Math.pow(1.-aw(H),2.),aa=aw(H),l=aw(b[1])*aa/$;break;default:var
+I=b[1],ac=Math.pow(1.-aw(I),2.),l=2.*aw(I)/ac}if(Math.sqrt(l)<500000.){var
+K=fq(b,h,-1,J),L=fq(b,h,1,J),U=0;if(K&&L){var
+M=L[1],t=K[1];if((t+M|0)*bn(a[2])<=20000000.){var
+N=t+M|0,ad=o((w+T|0)+(32+(2*aE(o(N+1|0))|0)|0)|0),ae=O(h,o(t)),q=[0,[0,de(a[3],(T+64|0)+w|0),ad,ae,N]];U=1}}if(!U)var
+q=0}else
 var
-u=cd(a,b,c7(h,a[4]));else
+q=0;if(q){var
+d=q[1],z=da(a,d),y=0;if(z){var
+k=c$(a,d),A=c_(a,d,k,j,0);if(A)if(u)var
+B=c9(a,d,k,i),x=B?c_(a,d,k,a[4],1):B;else
 var
-u=w;if(u)return mN;if(ce(a,b,h,1))return mO;var
-aj=a0(80),ak=c(i[2],aj),al=s(a0(80),d);if(cd(a,b,[0,c(i[1],al),ak]))return mP;if(0===q&&ce(a,b,a[4],1))return mQ;if(1===q&&cd(a,b,a[4]))return mR;var
-k=k[2];continue}return mS}return mT}}function
-mU(b){try{var
-a=l8(b),c=0===a[0]?mC(a[1],a[2],a[3]):mL(a[1],a[2],a[3],a[4]);return c}catch(a){a=aU(a);if(a[1]===e5)return[3,a[2]];if(a[1]===bF)return[2,a[2]];if(a[1]===cL)return[2,j(mV,a[2])];if(a!==d9&&a!==d8)throw a;return mW}}n4(function(b){var
-a=mU(b);switch(a[0]){case
-0:return j(mY,j(a[1],mX));case
-1:return j(mZ,a[1]);case
-2:return j(m0,a[1]);default:return j(m1,a[1])}});ea(0);return}(globalThis));
+x=c9(a,d,k,c7(i,a[4]));else{var
+C=A;y=1}}else{var
+C=z;y=1}if(y)var
+x=C;if(x)return nl;if(fe(a,d,i,1))return nm;var
+ak=bm(80),al=f(j[2],ak),am=O(bm(80),c);if(fd(a,d,[0,f(j[1],am),al]))return nn;if(0===u&&fe(a,d,a[4],1))return no;if(1===u&&fd(a,d,a[4]))return np;var
+n=n[2];continue}return nq}return nr}}function
+ns(b){try{var
+a=mI(b),c=0===a[0]?nb(a[1],a[2],a[3]):nk(a[1],a[2],a[3],a[4]);return c}catch(a){a=aW(a);if(a[1]===ff)return[3,a[2]];if(a[1]===cd)return[2,a[2]];if(a[1]===cL)return[2,h(nt,a[2])];if(a!==ea&&a!==d$)throw a;return nu}}oC(function(b){var
+a=ns(b);switch(a[0]){case
+0:return h(nw,h(a[1],nv));case
+1:return h(nx,a[1]);case
+2:return h(ny,a[1]);default:return h(nz,a[1])}});ed(0);return}(globalThis));

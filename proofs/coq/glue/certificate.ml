@@ -210,7 +210,34 @@ let read_claim value =
     ({ Checked.rows = table; sees; users; eps; delta }, numbering (List.map fst rows), messages)
   | _ -> assert false
 
-(* Of version 2: a count with binomial noise and sensitivity 1. *)
+(* Of version 2: counts. *)
+let noise place value =
+  let law = match members place value with l -> List.assoc_opt "law" l in
+  let law = word (place ^ ".law") [ "binomial"; "poisson"; "negative_binomial"; "discrete_laplace" ]
+    (match law with Some law -> law | None -> bad (place ^ ": expected the key law")) in
+  let at name value = rational (place ^ "." ^ name) (text (place ^ "." ^ name) value) in
+  let positive name value =
+    let q = at name value in
+    need (Big.ltb Big.zero q.Checked.qnum) (place ^ "." ^ name) "more than zero";
+    q in
+  let part name value =
+    let q = positive name value in
+    need (Big.ltb q.Checked.qnum q.qden) (place ^ "." ^ name) "less than 1";
+    q in
+  match law, fields place ("law" :: (match law with
+    | "binomial" -> [ "n"; "p" ] | "poisson" -> [ "lam" ] | "negative_binomial" -> [ "r"; "p" ] | _ -> [ "q" ])) value with
+  | "binomial", [ _; n; p ] ->
+    let p = at "p" p in
+    need (at_most p (whole 1)) (place ^ ".p") "at most 1";
+    let n = integer (place ^ ".n") ~most:"1000000000000000" n in
+    if Big.equal p.qnum Big.zero || Big.equal p.qnum p.qden then
+      raise (Not_covered "binomial noise with p = 0 or p = 1 is not covered");
+    Checked.Binomial (n, p)
+  | "poisson", [ _; lam ] -> Checked.Poisson (positive "lam" lam)
+  | "negative_binomial", [ _; r; p ] -> Checked.NegativeBinomial (positive "r" r, part "p" p)
+  | _, [ _; q ] -> Checked.DiscreteLaplace (part "q" q)
+  | _ -> assert false
+
 let read_count claim verdict evidence =
   match fields "claim" [ "mechanism"; "adjacency"; "datasets"; "eps"; "delta" ] claim with
   | [ mechanism; adjacency; datasets; eps; delta ] ->
@@ -218,34 +245,24 @@ let read_count claim verdict evidence =
     ignore (word "claim.datasets" [ "all" ] datasets);
     let place = "claim.mechanism" in
     (match fields place [ "view"; "noise"; "sensitivity" ] mechanism with
-     | [ view; noise; sensitivity ] ->
+     | [ view; law; sensitivity ] ->
        ignore (word (place ^ ".view") [ "count" ] view);
-       if not (Big.equal (integer (place ^ ".sensitivity") ~most:"1000000" sensitivity) Big.one) then
-         raise (Not_covered "of counts, the verified kernel reads those of sensitivity 1");
-       (match fields (place ^ ".noise") [ "law"; "n"; "p" ] noise with
-        | [ _; n; p ] ->
-          let noise_p = rational (place ^ ".noise.p") (text (place ^ ".noise.p") p) in
-          need (at_most noise_p (whole 1)) (place ^ ".noise.p") "at most 1";
-          let noise_n = integer (place ^ ".noise.n") ~most:"1000000000000000" n in
-          let count_eps = exponent "claim.eps" (text "claim.eps" eps) in
-          let count_delta = rational "claim.delta" (text "claim.delta" delta) in
-          need (at_most count_delta (whole 1)) "claim.delta" "at most 1";
-          let lower, upper = match fields "evidence" [ "delta" ] evidence with
-            | [ delta ] -> both_ends "evidence.delta" delta
-            | _ -> assert false in
-          Count ({ noise_n; noise_p; count_eps; count_delta }, verdict, lower, upper)
-        | _ -> assert false)
+       let sensitivity = integer (place ^ ".sensitivity") ~most:"1000000" sensitivity in
+       let count_eps = exponent "claim.eps" (text "claim.eps" eps) in
+       let count_delta = rational "claim.delta" (text "claim.delta" delta) in
+       need (at_most count_delta (whole 1)) "claim.delta" "at most 1";
+       let lower, upper = match fields "evidence" [ "delta" ] evidence with
+         | [ delta ] -> both_ends "evidence.delta" delta
+         | _ -> assert false in
+       let law_of = noise (place ^ ".noise") law in
+       Count ({ law_of; sensitivity; count_eps; count_delta }, verdict, lower, upper)
      | _ -> assert false)
   | _ -> assert false
 
 (* Whether it has the keys that say so; all else of version 2 is not covered. *)
-let is_binomial_count claim =
+let is_count claim =
   let get key = function Object l -> List.assoc_opt key l | _ -> None in
-  match get "mechanism" claim with
-  | Some mechanism ->
-    get "view" mechanism = Some (Text "count") &&
-    Option.bind (get "noise" mechanism) (get "law") = Some (Text "binomial")
-  | None -> false
+  Option.bind (get "mechanism" claim) (get "view") = Some (Text "count")
 
 let read data =
   let tree = match parse data with
@@ -260,11 +277,11 @@ let read data =
     let first = match evidence with
       | Object l -> List.mem_assoc "symmetries" l || List.mem_assoc "event" l
       | _ -> true in
-    if version = Number "2" && is_binomial_count claim then
+    if version = Number "2" && is_count claim then
       read_count claim (if proved then Checked.PROVED else Checked.REFUTED) evidence
     else begin
       if version = Number "2" && not first then
-        raise (Not_covered "version 2 is not covered by the verified kernel but for counts with binomial noise");
+        raise (Not_covered "version 2 is not covered by the verified kernel but for counts");
       need (version = Number "1") "version" "1, or 2 and evidence of version 2";
       let claim, inputs, messages = read_claim claim in
       let shuffled = claim.sees = Checked.Shuffled in

@@ -63,14 +63,14 @@ let decide_count count verdict lower upper =
   let qnum = Big.sub (Big.mul upper.qnum lower.qden) (Big.mul lower.qnum upper.qden) in
   let between = { qnum; qden = Big.mul upper.qden lower.qden } in
   let size q = Big.numbits q.qden - Big.numbits q.qnum in
-  let relative = if Big.ltb Big.zero between.qnum then max 0 (size between - size upper) else 200 in
+  let apart = Big.ltb Big.zero between.qnum in
+  let relative = if apart then max 0 (size between - size upper) else 200 in
+  let absolute = max 0 (if apart then size between else size upper + 200) in
   let below q = { qnum = Big.mul q.qnum (Big.sub (two 80) Big.one); qden = Big.mul q.qden (two 80) } in
-  let { qnum = a; qden = b } = count.noise_p in
-  if Big.equal a Big.zero || Big.equal a b then raise (Certificate.Not_covered "p = 0 and p = 1 are not covered");
   let rec go = function
     | [] -> Undecided "so many bits do not decide"
-    | bits :: more ->
-      match walk count bits with
+    | more_bits :: more ->
+      match walk count (absolute + more_bits) (relative + more_bits) with
       | None -> Undecided "too much work: the law is too wide to walk along"
       | Some hint ->
         if check_count count verdict lower upper hint then Accepted "check_count_sound of proofs/coq/CountKernel.v"
@@ -79,7 +79,7 @@ let decide_count count verdict lower upper =
         else if verdict = PROVED && lower_end count hint count.count_delta true then Rejected "claim.delta: exceeded"
         else if verdict = REFUTED && upper_end count hint count.count_delta then Rejected "claim.delta: kept"
         else go more in
-  go [ relative + 16; (2 * relative) + 128 ]
+  go [ 16; 128 + absolute ]
 
 let verdict data =
   try

@@ -87,32 +87,51 @@ let likely claim evidence =
     bits { qnum = Big.sub (Big.mul b.qnum a.qden) (Big.mul a.qnum b.qden); qden = Big.mul a.qden b.qden }
   | _ -> 40 + bits claim.delta
 
-(* ---- counts: how far to walk along a binomial law ---- *)
-let most_steps = 2e7
+(* ---- counts: from where to where to walk along a noise law ---- *)
+let most_steps = 2e6
+let most_gains = 2e7      (* steps for all shifts up to the sensitivity *)
 
-let walk count bits =
-  let n = to_float count.noise_n and a = count.noise_p.qnum and b = count.noise_p.qden in
-  let c = Big.sub b a in
-  let scale = two 60 in
-  let p = to_float (Big.div (Big.mul a scale) b) /. to_float scale in
-  let sigma = sqrt (n *. p *. (1. -. p)) in
-  let far = (sigma *. (2. +. sqrt (1.4 *. float_of_int (bits + 32)))) +. float_of_int (bits + 64) in
-  let precise = precision count.count_eps (bits + 64) in
-  let z, unit = from_below count.count_eps precise in
-  let least k l = if Big.leb k l then k else l in
-  (* the last place where X + 1 is at most e^eps as likely as X *)
-  let start a c =
-    Big.div (Big.mul z (Big.mul (Big.add count.noise_n Big.one) a)) (Big.add (Big.mul c unit) (Big.mul z a)) in
-  let steps a start =
-    let mode = Big.div (Big.mul (Big.add count.noise_n Big.one) a) b in
-    let far = Big.of_string (Printf.sprintf "%.0f" far) in
-    let gap = Big.max Big.zero (Big.sub start mode) in
-    (Big.max Big.zero (least far (Big.sub count.noise_n start)), Big.max Big.zero (least (Big.add gap far) start)) in
-  let up = start a c and down = start c a in
-  let (u, d), (u', d') = (steps a up, steps c down) in
-  let all = List.fold_left Big.add Big.zero [ u; d; u'; d' ] in
-  if to_float all > most_steps then None
-  else
-    let log = Big.numbits all in
-    Some { exponent_bits = precise; weight_bits = Big.of_int (bits + 64 + (2 * log)); start_up = up; start_down = down;
-      steps_up = Big.to_int u; steps_down = Big.to_int d; steps_up' = Big.to_int u'; steps_down' = Big.to_int d' }
+(* The place where the law is largest, or next to it. *)
+let mode = function
+  | Binomial (n, p) -> Big.div (Big.mul (Big.add n Big.one) p.qnum) p.qden
+  | Poisson lam -> Big.div lam.qnum lam.qden
+  | NegativeBinomial (r, p) ->
+    let above = Big.sub r.qnum r.qden in
+    if Big.ltb above Big.zero then Big.zero
+    else Big.div (Big.mul p.qnum above) (Big.mul r.qden (Big.sub p.qden p.qnum))
+  | DiscreteLaplace _ -> Big.zero
+
+let deviation law =
+  Float.sqrt (match law with
+    | Binomial (n, p) -> to_float n *. ratio p *. (1. -. ratio p)
+    | Poisson lam -> ratio lam
+    | NegativeBinomial (r, p) -> ratio r *. ratio p /. ((1. -. ratio p) ** 2.)
+    | DiscreteLaplace q -> 2. *. ratio q /. ((1. -. ratio q) ** 2.))
+
+(* The least number of steps in this direction after which the law has fallen by so many bits, or is at its end. *)
+let reach law from sign bits =
+  let log_2 x = Float.log x /. Float.log 2. in
+  let quotient k = to_float (up law k) /. to_float (down law k) in
+  let rec go steps fallen =
+    if float_of_int steps > most_steps then None
+    else
+      let at = Big.add from (Big.of_int (sign * steps)) in
+      let next = Big.add at (Big.of_int sign) in
+      if fallen > bits || not (inside law next) then Some steps
+      else go (steps + 1) (fallen -. (float_of_int sign *. log_2 (quotient (if sign > 0 then at else next)))) in
+  go 0 0.
+
+(* absolute: bits of what may be lost outside; relative: of each probability *)
+let walk count absolute relative =
+  let law = count.law_of in
+  let from = mode law in
+  let bits = float_of_int (absolute + 24 + Big.numbits from) in
+  if not (deviation law < most_steps /. 4.) then None
+  else match reach law from (-1) bits, reach law from 1 bits with
+  | Some left, Some right when float_of_int (left + right) *. to_float count.sensitivity <= most_gains ->
+    let wide = left + right in
+    let extra = 32 + (2 * Big.numbits (Big.of_int (wide + 1))) in
+    let weight_bits = Big.of_int (absolute + relative + extra) in
+    let window_from = Big.sub from (Big.of_int left) in
+    Some { exponent_bits = precision count.count_eps (relative + 64 + absolute); weight_bits; window_from; wide }
+  | _ -> None
