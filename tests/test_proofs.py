@@ -9,7 +9,7 @@ from math import gcd
 
 import pytest
 
-from proofs import bc_model, bc_multi_message, bc_single_message, constants, small, theorems
+from proofs import bc_model, bc_multi_message, bc_single_message, constants, results, small, theorems
 from proofs.bc_model import VARIABLE_LENGTH
 from proofs.bc_multi_message import COUNTS, claim_20_sumset, computed, fills_from, gap_law, sumset
 from proofs.bc_single_message import disagreement, enumerate_families, keeps_below, unanimous_ratio, unsimulated
@@ -68,6 +68,9 @@ def test_a_check_finds_its_verdict_and_the_map_has_it(one):
     assert answer["evidence"] and answer["range"]
     assert one.check.__doc__, "the docstring is the proof"
     assert f"| {' | '.join(row(settled))} |" in map_rows(), "run: python -m proofs.map"
+    for sharper in results.SHARPER:
+        if sharper.name == one.name:  # what RESULTS.md says is what the check found
+            assert any(sharper.proved in text for text in (answer["range"], *answer["evidence"]))
 
 
 def test_the_map_lists_all_statements_in_order_and_nothing_else():

@@ -1,0 +1,162 @@
+"""RESULTS.md: what is new here, on one page, each line with the command that shows it. `python -m proofs.results`.
+
+Nothing on the page is typed twice: verdicts and ranges come from MAP.md, constants from constants.csv, searches from
+SEARCHES.md, and what is said of a sharper theorem stands, word by word, in the finding of its check.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from proofs import constants, map, refutations, searches, theorems
+from proofs.statement import VERDICTS, Statement, statements
+from proofs.witness import Certificate, Evaluation
+from verify.exact.rational import text
+from verify.runs.atomic_files import write_whole
+
+FILE = Path(__file__).with_name("RESULTS.md")
+SPLIT = re.compile(r"(?<!\\) \| ")
+HEAD = """# Results
+
+What executing {count} statements of five documents has shown that they do not say (BC: Balcer & Cheu 2020; NOTES: a
+reader's notes on it; GKMP: Ghazi, Kumar, Manurangsi & Pagh 2021; CZ: Cheu & Zhilyaev 2022; BBGN: Balle, Bell, Gascon &
+Nissim 2019). Each line is shown by its command; every verdict with its range is in [MAP.md](MAP.md). This page is made
+by `python -m proofs.results`.
+"""
+
+
+@dataclass(frozen=True)
+class Sharper:
+    """A theorem that holds with more than is printed: what is printed, and what its check says it proves."""
+
+    name: str
+    printed: str
+    proved: str
+
+
+SHARPER = (
+    Sharper("BC-thm-11-i", "50 ln(2/delta) / (eps^2 n) coins", "17 in place of 50 would do"),
+    Sharper("BC-cor-24", "(eps, delta)", "Chernoff gives (delta/2)^3.8 there"),
+    Sharper(
+        "GKMP-thm-1", "O(log^2(1/delta) / (gamma eps^2 n)) more bits", "1 + 1652 log(1/delta) / (gamma eps n) bits"
+    ),
+    Sharper("GKMP-thm-11", "16 log(10/delta) / a^2 + 2 Delta / a", "lam = (28/3) log(1/delta) / a^2 + 2 Delta / a"),
+    Sharper("GKMP-thm-13", "all eps and Delta", "eps <= 26.67: true; eps >= 26.68: false for some Delta, delta"),
+    Sharper("GKMP-lem-15", "a squared error of Omega_eps(log(1/delta))", "squared error >= log(1/delta)"),
+    Sharper(
+        "GKMP-thm-18-corrected", "e^eps1 delta2 + 2 e^(2 eps1) delta3", "(eps1 + eps2, delta2 + (1 + e^eps1) delta3)-DP"
+    ),
+    Sharper("CZ-claim-iii.1-stripped", "33/5", "sharper: 4 in the place of 33/5"),
+    Sharper("BBGN-thm-3.1-stripped", "14", "sharper: 13 in the place of 14"),
+    Sharper(
+        "BBGN-sec-1.1.3-amplification",
+        "eps = O(min(1, eps0) e^eps0 sqrt(log(1/delta)/n))",
+        "eps = 3 min(1, eps0) e^eps0 sqrt(log(1/delta)/n) suffices",
+    ),
+    Sharper("BC-claim-18", "eps of R is at most that of the protocol", "eps(n users shuffled, delta = 0) = eps(R)"),
+    Sharper(
+        "ANY-randomizer",
+        "one pair for all eps0-private randomizers: published bounds have errata",
+        "45 exact worst cases of vertices, n <= 3, none above the bound; n = 1 attains it",
+    ),
+    Sharper("BC-claim-20", "some finite eps for n >= 2", "log(8/5) for all n >= 4"),
+)
+
+
+@cache
+def verdicts() -> dict[str, tuple[str, str]]:
+    """The verdict and the range of every statement, as MAP.md has them."""
+    rows = map.FILE.read_text(encoding="utf-8").removeprefix(map.TITLE).partition(constants.TITLE)[0].splitlines()[2:]
+    cells = [SPLIT.split(row.removeprefix("| ").removesuffix(" |")) for row in rows]
+    return {cell[0].strip("`"): (cell[3], cell[4]) for cell in cells}
+
+
+def refuted() -> list[Statement]:
+    """The statements that are false as printed, by paper."""
+    return [one for one in statements() if verdicts()[one.name][0] == "refuted"]
+
+
+def evidence(name: str) -> str:
+    """What is left to redo by hand: "2 certificates", "3 inequalities"."""
+    witnesses = refutations.of(name)
+    kinds = {"certificate": Certificate, "inequality": Evaluation}
+    counts = {word: sum(isinstance(one, kind) for one in witnesses) for word, kind in kinds.items()}
+    plural = {"certificate": "certificates", "inequality": "inequalities"}
+    return ", ".join(f"{count} {word if count == 1 else plural[word]}" for word, count in counts.items() if count)
+
+
+def searched() -> list[tuple[str, str, str, str]]:
+    """(command, statement, what was found, record) of every search in SEARCHES.md."""
+    sections = searches.FILE.read_text(encoding="utf-8").split("\n## ")[1:]
+    rows = []
+    for section in sections:
+        parts = section.split("\n\n")
+        found = parts[2].split(". The smallest")[0].removesuffix(".").replace("**", "")
+        record = re.search(r"Record `(\w+)`", section)
+        assert record is not None
+        rows.append((parts[0].strip("`"), parts[1].strip(), found, record.group(1)[:12]))
+    return rows
+
+
+def table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    """A table in Markdown."""
+    lines = [header, ("---",) * len(header), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def page() -> str:
+    """The text of RESULTS.md."""
+    counts = Counter(verdict for verdict, _ in verdicts().values())
+    listed = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+    sharper = [(f"`{one.name}`", one.printed, one.proved, command(one.name)) for one in SHARPER]
+    false = [
+        (
+            f"`{one.name}`",
+            one.statement.replace("|", r"\|"),
+            verdicts()[one.name][1],
+            evidence(one.name),
+            command(one.name),
+        )
+        for one in refuted()
+    ]
+    least = []
+    for one in constants.PRESCRIPTIONS:
+        worst, _ = constants.extremes(one.name)
+        least.append((f"`{one.name}`", one.formula, text(one.printed), constants.shown(worst), worst.point))
+    hunts = [(f"`shufflecert {run}`", said, what, f"`{record}`") for run, said, what, record in searched()]
+    coq = [(f"`{one.name}`", one.statement, one.source) for one in theorems.THEOREMS]
+    parts = [
+        HEAD.format(count=len(verdicts())),
+        f"All of them have a verdict: {listed} (`shufflecert claims`).\n",
+        "## Sharper than printed, for all parameters\n",
+        table(("statement", "printed", "proved", "command"), sharper),
+        "## Least constants\n",
+        "The least constant in place of the printed one on a grid, certified from both sides; the grids, and"
+        " the easiest points, are in [MAP.md](MAP.md). Command: `python -m proofs.constants`.\n",
+        table(("statement", "noise", "printed", "least", "at"), least),
+        "## False as printed\n",
+        "With the counterexample, the correction that is proved in its place, and what there is to redo without this"
+        " project: certificates for the kernel, and inequalities between rational numbers (both printed by"
+        " the command).\n",
+        table(("statement", "as printed", "counterexample; correction", "evidence", "command"), false),
+        "## Conjectures, decided by exhaustion\n",
+        "All cases of a finite space, in exact arithmetic; the record is the digest of all decisions, the"
+        " same on every machine.\n",
+        table(("command", "conjecture", "found", "record"), hunts),
+        "## Theorems in Coq\n",
+        "For all randomizers, all n and all datasets; `make coq` compiles them and prints what they rest on.\n",
+        table(("theorem", "statement", "source"), coq),
+    ]
+    return "\n".join(parts)
+
+
+def command(name: str) -> str:
+    """The command that runs a statement's check."""
+    return f"`shufflecert claims {name}`"
+
+
+if __name__ == "__main__":
+    write_whole(FILE, page())
