@@ -10,6 +10,7 @@ Numbers are given exactly: "3/10", "0.3", a Fraction or an integer; a float is r
 Answers hold for all pairs of neighbouring datasets in both directions, and say for which and by what (`scope`).
 """
 
+import shufflecert.own_packages  # noqa: F401  before any of them is looked for
 from protocols.shared.run import run
 from verify.audit.audit import Audited, audit
 from verify.calibrate.least_noise import Promise

@@ -4,12 +4,13 @@ Exit status: 0 proved, accepted or answered; 1 refuted or rejected; 2 bad input;
 refused, or a defect of this program: nothing was decided. 130 interrupted, 143 terminated.
 """
 
+import os
 import signal
 import sys
 import traceback
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from threading import current_thread, main_thread
 from types import FrameType
@@ -26,7 +27,8 @@ app = typer.Typer(
     name="shufflecert",
     help="Decides, with proof, whether a shuffle-model protocol keeps its differential privacy promise.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=False,  # its options end the program themselves: `--show-completion` below
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
 COMMANDS = (
@@ -58,11 +60,34 @@ def _version(asked: bool) -> None:
         raise typer.Exit(OK)
 
 
+COMPLETE = "_SHUFFLECERT_COMPLETE"  # set by the shell that asks how a line could go on
+
+
+def _completion(shell: str | None) -> None:
+    if shell is not None:
+        expected = ("bash", "fish", "powershell", "pwsh", "zsh")
+        if shell not in expected:
+            raise BadInput(f"--show-completion {shell}: expected {', '.join(expected)}")
+        script = import_module("typer.completion").get_completion_script
+        print(script(prog_name="shufflecert", complete_var=COMPLETE, shell=shell))
+        raise typer.Exit(OK)
+
+
 @app.callback()
 def about(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it and exit.")
     ] = False,
+    completion: Annotated[
+        str | None,
+        typer.Option(
+            "--show-completion",
+            metavar="SHELL",
+            callback=_completion,
+            is_eager=True,
+            help="Print what makes the shell complete commands, options and systems, such as for ~/.bashrc.",
+        ),
+    ] = None,
 ) -> None:
     """Decides, with proof, whether a shuffle-model protocol keeps its differential privacy promise."""
 
@@ -132,6 +157,11 @@ def _answered(arguments: list[str] | None) -> int:
 def _run(arguments: list[str]) -> int:
     """Without the parser's own main(), which makes the statuses of verdicts out of closed pipes."""
     command = typer.main.get_command(app)
+    if COMPLETE in os.environ:
+        import_module("typer.completion").completion_init()
+        with suppress(SystemExit):
+            command._main_shell_completion({}, "shufflecert")
+        return OK
     try:
         with command.make_context("shufflecert", arguments) as context:
             return int(command.invoke(context) or OK)

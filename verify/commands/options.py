@@ -43,12 +43,20 @@ def _file(name: str) -> Path:
     return Path(name.partition(".py:")[0] + ".py" if ".py:" in name else name)
 
 
+def _beginning(incomplete: str) -> list[str]:
+    """The systems whose names begin so, for a shell that completes; of a list, after its last comma."""
+    before, comma, last = incomplete.rpartition(",")
+    known = import_module("verify.systems.catalogue").names()
+    return [before + comma + name for name in known if name.startswith(last)]
+
+
 System = Annotated[
     str,
     typer.Argument(
         help="A system (see `systems`), a .toml or .json randomizer file, or my.py:Mine.",
         show_default=False,
         callback=_known,
+        autocompletion=_beginning,
     ),
 ]
 Systems = Annotated[
@@ -58,6 +66,7 @@ Systems = Annotated[
         help="Systems, randomizer files, my.py:Mine.",
         show_default=False,
         callback=_each_known,
+        autocompletion=_beginning,
     ),
 ]
 Parameters = Annotated[

@@ -1,0 +1,73 @@
+"""One package: how it is started, what the shell completes, and a user's own files with names of ours."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.helpers import call, is_one_line
+from tests.readme import ROOT
+
+OWN = {
+    "protocols.py": "def flip(x, rng):\n    return x if rng.random() < 0.75 else 1 - x\n",
+    "verify.py": "THREE = 3\n",
+    "sampler.py": "import protocols\nimport verify\nassert verify.THREE == 3\nf = protocols.flip\nf.inputs = (0, 1)\n",
+    "script.py": "import shufflecert as s\nprint(s.epsilon(s.system('rr', flip='1/4'), n=1, delta=0).eps)\n",
+    "both.py": "import protocols, shufflecert\n",
+}
+RR = ("epsilon", "rr", "-p", "flip=1/4", "--view", "local", "--delta", "0")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, source in OWN.items():
+        (tmp_path / name).write_text(source)
+    return tmp_path
+
+
+def python(folder, *words, **more):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **more}
+    return subprocess.run([sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("words", [("-m", "shufflecert", *RR), ("script.py",)])
+def test_files_of_a_user_may_be_called_as_ours_are(folder, words):
+    ran = python(folder, *words)
+    assert ran.returncode == 0 and "log(3)" in ran.stdout and not ran.stderr
+
+
+def test_two_modules_of_one_name_are_told_apart_in_words(folder):
+    ran = python(folder, "both.py")
+    assert f"{folder / 'protocols.py'} is imported as 'protocols'" in ran.stderr.splitlines()[-1]
+
+
+def test_a_sampler_imports_what_is_beside_it(folder, capsys):
+    status, out, err = call(capsys, "audit", f"{folder / 'sampler.py'}:f", "--n", "1", "--large", "2")
+    assert (status, err) == (0, "") and "log(3)" in out
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [("cal", "calibrate"), ("delta k", "krr"), ("compose krr,z", "krr,zsum"), ("delta rr --vie", "--view")],
+)
+def test_a_shell_completes(monkeypatch, capfd, line, found):
+    monkeypatch.setenv("_SHUFFLECERT_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", f"shufflecert {line}")
+    monkeypatch.setenv("COMP_CWORD", str(len(line.split())))
+    status, out, err = call(capfd, "")
+    assert (status, out.split(), err) == (0, [found], "")
+
+
+def test_a_shell_learns_to_complete(capsys):
+    for shell in ("bash", "zsh", "fish"):
+        status, out, err = call(capsys, "--show-completion", shell)
+        assert (status, err) == (0, "") and "_SHUFFLECERT_COMPLETE" in out and f"complete_{shell}" in out
+    status, out, err = call(capsys, "--show-completion", "tcsh")
+    assert (status, out) == (2, "") and is_one_line(err) and "zsh" in err
+
+
+@pytest.mark.parametrize("words", [(), ("delta",), ("import",)])
+def test_short_help(capsys, words):
+    short, long = call(capsys, *words, "-h"), call(capsys, *words, "--help")
+    assert short == long and short[0] == 0 and "Usage" in short[1]
