@@ -138,7 +138,7 @@ def test_both_ends_in_words(capsys):
     assert "lower end: attained by real datasets; upper end: compositions that dominate all datasets" in out
     assert "chosen on seeing what the runs before have shown" in out
     endless = call(capsys, "compose", "r_gap", "--n", 1, "--delta", "1/100")[1]
-    assert endless.startswith("eps(1/100) = infinite: no finite eps keeps this delta\n  r_gap once, ")
+    assert endless.startswith("eps(0.01) = infinite: no finite eps keeps this delta\n  r_gap once, ")
 
 
 def test_papers_parameters(capsys):

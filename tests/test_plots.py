@@ -121,9 +121,21 @@ def test_bars(log, bars):
 
 
 def test_many_bands_look_different():
-    found = bands_figure([Band(str(i), [0.0, 1.0], [0.1, 0.1], [0.2, 0.2]) for i in range(20)], "x", "y")
+    found = bands_figure([Band(str(i), [0.0, 1.0], [2.0**i] * 2, [2.0**i] * 2) for i in range(20)], "x", "y")
     looks = [(line.get_color(), line.get_linestyle()) for line in found.axes[0].lines]
     assert len(set(looks)) == 20
+
+
+def test_a_band_that_runs_on_another_is_dashed_and_in_another_colour():
+    """Both are seen; a third one, elsewhere, is a line, and so is one that crosses."""
+    x, low, far, crossing = [0.0, 1.0, 2.0], [1e-3, 1e-4, 1e-5], [1e-3, 1e-2, 1e-1], [1e-3, 1e-6, 1e-7]
+    close = [1.01 * y for y in low]
+    bands = [Band(name, x, y, y) for name, y in (("a", low), ("b", close), ("c", far), ("d", crossing))]
+    lines = bands_figure(bands, "x", "y").axes[0].lines[::2]
+    assert [line.get_linestyle() for line in lines] == ["-", "--", "-", "-"]
+    assert lines[0].get_color() != lines[1].get_color()
+    linear = bands_figure([Band("a", x, far, far), Band("b", x, low, low)], "x", "y", log=False).axes[0].lines[::2]
+    assert [line.get_linestyle() for line in linear] == ["-", "-"]
 
 
 def test_bands_have_as_many_ends_as_places():

@@ -21,8 +21,10 @@ import typer
 from verify.commands import audit, calibrate, compare, compose, decide, exchange, profile, report, search, table
 from verify.commands.options import BAD_INPUT, INTERRUPTED, NOT_DONE, OK, UNDECIDED
 from verify.errors import BadInput, MachineRefused, Undecided
+from verify.report import words
 from verify.runs import streams
 
+KINDS = {BAD_INPUT: "bad input", UNDECIDED: "undecided", NOT_DONE: "not done"}
 app = typer.Typer(
     name="shufflecert",
     help="Decides, with proof, whether a shuffle-model protocol keeps its differential privacy promise.",
@@ -93,15 +95,29 @@ def about(
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """The entry point: whatever goes wrong gets one line on stderr and a status that is not that of a verdict."""
+    """The entry point: whatever goes wrong gets one line on stderr and a status that is not that of a verdict.
+
+    With --json the same is said in JSON on standard output.
+    """
+    given = sys.argv[1:] if arguments is None else arguments
     try:
         streams.guard()
         with _ended_in_order():
-            status = _answered(arguments)
+            status = _answered(given)
         sys.stdout.flush()
+    except Complaint as problem:
+        status = _complain(str(problem), problem.status, "--json" in given)
     except MachineRefused as error:
-        status = _complain(str(error), NOT_DONE)
+        status = _complain(str(error), NOT_DONE, "--json" in given)
     sys.exit(status)
+
+
+class Complaint(Exception):
+    """What is to be said of something that went wrong, and the exit status."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class Terminated(KeyboardInterrupt):
@@ -127,15 +143,15 @@ def _terminated(number: int, _: FrameType | None) -> NoReturn:
     raise Terminated(number)
 
 
-def _answered(arguments: list[str] | None) -> int:
+def _answered(arguments: list[str]) -> int:
     try:
-        return _run(sys.argv[1:] if arguments is None else arguments)
+        return _run(arguments)
     except BadInput as error:
-        return _complain(str(error), BAD_INPUT)
+        raise Complaint(str(error), BAD_INPUT) from None
     except Undecided as error:
-        return _complain(f"undecided: {error}", UNDECIDED)
+        raise Complaint(f"undecided: {error}", UNDECIDED) from None
     except (KeyboardInterrupt, EOFError) as stop:
-        return _stopped(stop)
+        raise _stopped(stop) from None
     except MachineRefused:
         raise
     except MemoryError:
@@ -146,12 +162,14 @@ def _answered(arguments: list[str] | None) -> int:
         where = f"{error.filename}: " if error.filename else ""
         raise MachineRefused(f"{where}{error.strerror or type(error).__name__}") from None
     except SystemExit:
-        return _complain("the code that was asked about ended the program: expected it to return", BAD_INPUT)
+        raise Complaint("the code that was asked about ended the program: expected it to return", BAD_INPUT) from None
     except Exception as error:
         if hasattr(error, "format_message"):  # a usage error of the argument parser, whichever package that lives in
-            return _complain(error.format_message(), BAD_INPUT)
+            raise Complaint(error.format_message(), BAD_INPUT) from None
         traceback.print_exc()
-        return _complain(f"a defect of this program, nothing was decided: {type(error).__name__}: {error}", NOT_DONE)
+        raise Complaint(
+            f"a defect of this program, nothing was decided: {type(error).__name__}: {error}", NOT_DONE
+        ) from None
 
 
 def _run(arguments: list[str]) -> int:
@@ -169,17 +187,21 @@ def _run(arguments: list[str]) -> int:
         return done.exit_code
 
 
-def _stopped(stop: BaseException) -> int:
+def _stopped(stop: BaseException) -> Complaint:
     """What was asked may have left a note: how to go on."""
     how, status = ("terminated", 128 + stop.args[0]) if isinstance(stop, Terminated) else ("interrupted", INTERRUPTED)
-    return _complain(": ".join([how, *getattr(stop, "__notes__", ())]), status)
+    return Complaint(": ".join([how, *getattr(stop, "__notes__", ())]), status)
 
 
-def _complain(message: str, status: int) -> int:
+def _complain(message: str, status: int, as_json: bool) -> int:
     """One line on stderr, without what would move a terminal's cursor. The parser's own help comes with no message."""
     line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in " ".join(message.split()))
     if line:
         print(f"shufflecert: {line}", file=sys.stderr)
+    if line and as_json:
+        kind = KINDS.get(status, "interrupted")
+        with suppress(BadInput, MachineRefused, OSError):  # nowhere to print, which may be what went wrong
+            words.show({"error": {"kind": kind, "message": line, "status": status}}, lambda _: "", True)
     return status
 
 

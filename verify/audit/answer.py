@@ -4,11 +4,12 @@ from fractions import Fraction
 
 from verify.audit.audit import Audited, Slack, Users, kept_but_for_rounding
 from verify.audit.code.enumerate_paths import NOT_FOLLOWED, Followed
-from verify.decide.answer_json import Tree, certify_json, delta_tree, epsilon_json, scope_tree
+from verify.decide.answer_json import certify_json, delta_tree, epsilon_json, scope_tree
 from verify.decide.certify import Certified
 from verify.decide.worst_case import WorstEpsilon
 from verify.exact.epsilon import Eps
 from verify.exact.rational import decimals, text
+from verify.shapes.common import Tree
 
 
 def to_json(found: Audited, name: str, followed: Followed | None = None, certificate: str | None = None) -> Tree:

@@ -19,13 +19,14 @@ from time import monotonic
 from verify.calibrate.least_noise import Promise
 from verify.calibrate.objective import Goal
 from verify.calibrate.tuned_system import Task, tune
-from verify.decide.answer_json import Tree, delta_tree
+from verify.decide.answer_json import delta_tree
 from verify.enclose.interval import Interval, exactly, root_of, scaled
 from verify.enclose.noise_laws import DiscreteLaplace
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Delta, Eps
 from verify.exact.rational import natural, rational, text
 from verify.runs.executors import Outcome, Processes, carry_out
+from verify.shapes.common import Tree
 from verify.systems import catalogue
 from verify.systems.accuracy import bits_for
 from verify.systems.declare import accuracy_of, largest_error_of

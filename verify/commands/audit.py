@@ -23,7 +23,6 @@ from verify.commands.audit_options import (
 )
 from verify.commands.decide import STATUS
 from verify.commands.options import OK, REFUTED, Json, MaxWork, Tolerance
-from verify.decide.answer_json import Tree
 from verify.decide.privacy_profile import eps_grid
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
@@ -31,6 +30,7 @@ from verify.exact.randomizer import Randomizer
 from verify.exact.rational import natural, probability
 from verify.report import words
 from verify.runs import atomic_files
+from verify.shapes.common import Tree
 from verify.systems.load import from_python, is_file, load, named_values
 
 VERDICTS = {**STATUS, "contradicted": REFUTED}

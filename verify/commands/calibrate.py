@@ -12,14 +12,15 @@ from verify.calibrate.objective import OBJECTIVES, Goal
 from verify.calibrate.tuned_system import Task, Tuned, central_rmse, tune
 from verify.commands import options
 from verify.commands.options import OK, DeltaOption, EpsOption, Force, Json, MaxWork, Parameters, Tolerance, Users
-from verify.decide.answer_json import delta_tree, scope_tree
+from verify.decide.answer_json import delta_tree, eps_tree, scope_tree
 from verify.decide.certify import Certified
 from verify.decide.certify import certify as decide
+from verify.decide.least_promise import local_epsilon
 from verify.decide.worst_case import WorstDelta
 from verify.enclose.interval import Interval
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Eps
-from verify.exact.rational import decimals, natural, rational, shorten, text
+from verify.exact.rational import decimals, natural, plain, rational, text
 from verify.report import words
 from verify.runs import atomic_files
 from verify.systems.accuracy import Accuracy
@@ -225,6 +226,7 @@ def answer_json(found: Tuned, goal: Goal | None = None) -> Tree:
         "objective": None if goal is None or best.accuracy is None else _objective(goal, best.accuracy),
         "accuracy": None if best.accuracy is None else _accuracy(best.accuracy),
         "paper": _paper(found),
+        "local_epsilon": None if (local := local_epsilon(found.system)) is None else eps_tree(local),
     }
 
 
@@ -275,8 +277,8 @@ def _shown(value: str) -> str:
 def answer_text(answer: Tree) -> str:
     """The answer of `calibrate` in words."""
     target, search = answer["target"], answer["search"]
-    eps, bound = shorten(target["eps"]), shorten(target["delta"])
-    lines = [f"{answer['parameter']} = {answer['decimal']}"]
+    eps, bound = plain(target["eps"]), plain(target["delta"])
+    lines = [f"{answer['parameter']} = {answer['decimal']}{words.beside(answer)}"]
     if others := [f"{x} = {_shown(v)}" for x, v in answer["parameters"].items() if x != answer["parameter"]]:
         lines.append(f"  with {', '.join(others)}")
     lines.append(f"  keeps delta({eps}) <= {bound}: it is {words.interval(answer['delta'])}")

@@ -4,17 +4,18 @@ from csv import writer
 from fractions import Fraction
 from io import StringIO
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from verify.commands import options
 from verify.commands.options import OK, DeltaOption, EpsOption, Force, Json
-from verify.decide.answer_json import Tree
 from verify.errors import BadInput
-from verify.exact.rational import decimals, natural, shorten, text
+from verify.exact.rational import decimals, natural, plain, text
 from verify.report import words
 from verify.runs import atomic_files
+from verify.shapes.common import Tree
 
 if TYPE_CHECKING:
     from verify.calibrate.comparison import Question
@@ -72,6 +73,7 @@ def compare(
         **question.to_json(),
         "rows": sorted(found, key=lambda row: (_place(row, sort), names.index(row["system"]))),
     }
+    tree["unfinished"] = [row["system"] for row in tree["rows"] if row["rmse"] is None]
     if csv is not None:
         atomic_files.write_whole(csv, _lines(tree["rows"]))
     if plot is not None:
@@ -101,14 +103,24 @@ def _place(row: Tree, sort: str) -> tuple[bool, Fraction]:
 
 def _table(tree: Tree) -> str:
     of = f", {tree['buckets']} buckets" if tree["buckets"] else ""
-    head = f"{tree['task']}, n = {tree['n']}{of}, eps = {shorten(tree['eps'])}, delta at most {shorten(tree['delta'])}"
+    head = f"{tree['task']}, n = {tree['n']}{of}, eps = {plain(tree['eps'])}, delta at most {plain(tree['delta'])}"
     titles = ("system", "rmse", "simultaneous", "messages", "bits", "paper's rmse", "messages", "parameters")
-    cells = [titles, *(_cells(row) for row in tree["rows"])]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in cells]
+    lines, shown = words.aligned([titles, *(_cells(row) for row in tree["rows"])], words.width())
     notes = [f"  {row['system']}: {row['note']}" for row in tree["rows"] if row["note"]]
     about = "errors in users, messages and bits of one user: upper ends, or both; x: how many times ours the paper has"
-    return "\n".join([head, *lines, about, *notes])
+    about += f"; --json has more: {', '.join(titles[shown:])}" if shown < len(titles) else ""
+    return "\n".join([f"{head}{_best(tree)}", *lines, *wrap(about, words.width()), *notes])
+
+
+def _best(tree: Tree) -> str:
+    """Which system has the least error, and which might have less: nothing is known of those that were not finished."""
+    rows = [row for row in tree["rows"] if row["rmse"] is not None and not row["central"]]
+    if not rows:
+        return ""
+    best = min(rows, key=lambda row: Fraction(row["rmse"]["upper"]))
+    open_ = tree["unfinished"]
+    unless = f", unless {' or '.join(open_)}, not finished, has less" if open_ else ""
+    return f": least error by {best['system']}, {_shown(best['rmse'])}{unless}"
 
 
 def _cells(row: Tree) -> tuple[str, ...]:
@@ -193,6 +205,6 @@ def _draw(rows: list[Tree], question: "Question", sort: str, path: Path, force: 
     bars = [(row["system"], float(Fraction(row[name]["upper"]))) for row in rows if row[name] is not None]
     values = [value for _, value in bars if value > 0]
     of = f", {question.buckets} buckets" if question.buckets else ""
-    title = f"{question.task}{of}, n = {question.n}, eps = {question.eps}, delta = {shorten(str(question.delta))}"
+    title = f"{question.task}{of}, n = {question.n}, eps = {question.eps}, delta = {plain(question.delta)}"
     figure = plots.bars_figure(bars, SORTS[sort], title, log=bool(values) and max(values) > 20 * min(values))
     plots.save(figure, path, force)

@@ -18,7 +18,7 @@ from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Presence
-from verify.exact.rational import decimals, natural, probability, shorten, text
+from verify.exact.rational import decimals, natural, plain, probability, shorten, text
 from verify.report import words
 from verify.systems.load import Target, load_each
 from verify.systems.population import populated
@@ -205,11 +205,9 @@ def _worst(one: Worst) -> Tree:
 def _words(answer: Tree, paper: bool) -> str:
     scope = answer["scope"]
     if "eps" in answer:
-        lines = [f"delta({answer['eps']}) = {words.interval(answer['delta'])}"]
-        if exact := answer["delta"]["exact"]:
-            lines.append(f"  exactly {shorten(exact['A'])} - {shorten(exact['B'])} e^eps")
+        lines = [f"delta({plain(answer['eps'])}) = {words.interval(answer['delta'])}", *words.exactly(answer["delta"])]
     else:
-        lines = [_epsilon_words(answer)]
+        lines = words.epsilon_lines(answer)
     users = "users of one system each" if scope["users"].startswith("of") else "the same users"
     often = answer["times"] if isinstance(answer["times"], list) else [answer["times"]]
     names = zip(answer["system"].split(","), often, strict=True)
@@ -230,16 +228,6 @@ def _words(answer: Tree, paper: bool) -> str:
         start, end = words.ends_text(scope["adjacency"], one)
         lines.append(f"  worst: {runs} with {start} against {end}, the others: {held}")
     return "\n".join([*lines, *(_parameter_words(answer) if paper else [])])
-
-
-def _epsilon_words(answer: Tree) -> str:
-    value, delta = answer["epsilon"], answer["delta"]
-    if value["exact"] == "inf":
-        return f"eps({delta}) = infinite: no finite eps keeps this delta"
-    if value["upper"] == "inf":
-        return f"eps({delta}) = more than {value['lower']}: no finite eps is shown to keep this delta"
-    exact = f"\n  exactly {shorten(value['exact'], 80)}" if value["exact"] else ""
-    return f"eps({delta}) = {words.interval(value)}{exact}"
 
 
 def _parameter_words(answer: Tree) -> list[str]:

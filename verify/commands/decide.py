@@ -1,5 +1,6 @@
 """Decide: systems, delta, epsilon, accuracy, certify, check, claims."""
 
+import json as trees
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from verify.answers import decided as answers
 from verify.commands import options
 from verify.commands.options import (
     OK,
@@ -16,6 +18,8 @@ from verify.commands.options import (
     Force,
     Honest,
     Json,
+    LeastDelta,
+    LeastEps,
     MaxWork,
     Others,
     Paper,
@@ -29,14 +33,10 @@ from verify.commands.options import (
     Users,
     ViewOption,
 )
-from verify.decide import answer_json
 from verify.decide.certify import Certified
-from verify.decide.certify import certify as decide
-from verify.decide.worst_case import delta as worst_delta
-from verify.decide.worst_case import epsilon as worst_epsilon
 from verify.errors import BadInput
 from verify.exact.epsilon import MAX_BITS
-from verify.exact.rational import probability, rational
+from verify.exact.rational import probability
 from verify.report import words
 from verify.runs import atomic_files
 from verify.systems.load import load
@@ -80,12 +80,12 @@ def delta(
     made = load(system, param or (), options.target(paper, users, eps, delta))
     limits: dict[str, Any] = {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance)}
     held, asked = options.others(others), populated(made, options.presence(adjacency, reference, honest, take_part))
+    head = options.about(system, made, users, param)
     with options.closing("delta") as tick:
-        found = worst_delta(asked, users, eps, view, others=held, progress=options.track, tick=tick, **limits)
-    answer = options.about(system, made, users, param) | answer_json.delta_json(found)
-    answer |= answer_json.messages_json(asked, users, view, found.eps)
-    words.show(answer, words.delta_text, json, paper)
-    return options.ended(found.scope.stopped)
+        found = answers.delta(
+            asked, users, eps, view, head=head, others=held, progress=options.track, tick=tick, **limits
+        )
+    return options.ended(found.scope.stopped, options.shown(found, json, paper))
 
 
 def epsilon(
@@ -110,12 +110,12 @@ def epsilon(
     made = load(system, param or (), options.target(paper, users, eps, delta))
     limits: dict[str, Any] = {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance)}
     held, asked = options.others(others), populated(made, options.presence(adjacency, reference, honest, take_part))
+    head = options.about(system, made, users, param)
     with options.closing("eps") as tick:
-        found = worst_epsilon(asked, users, bound, view, others=held, progress=options.track, tick=tick, **limits)
-    answer = options.about(system, made, users, param) | answer_json.epsilon_json(found, bound)
-    answer |= answer_json.messages_json(asked, users, view, None)
-    words.show(answer, words.epsilon_text, json, paper)
-    return options.ended(found.scope.stopped)
+        found = answers.epsilon(
+            asked, users, bound, view, head=head, others=held, progress=options.track, tick=tick, **limits
+        )
+    return options.ended(found.scope.stopped, options.shown(found, json, paper))
 
 
 def accuracy(
@@ -133,19 +133,14 @@ def accuracy(
     """The analyzer's error, exactly, and what a user sends: RMSE, failure probability, expected messages."""
     users = options.users(n, "shuffled")
     made = load(system, param or (), options.target(paper, users, eps, delta))
-    radius = None if alpha is None else rational(alpha, "alpha")
-    if radius is not None and radius < 0:
-        raise BadInput(f"alpha: {alpha}: expected a rational of at least 0")
-    found = import_module("verify.systems.declare").accuracy_of(made, system, users, radius)
-    answer = options.about(system, made, users, param) | answer_json.accuracy_json(found, radius)
-    words.show(answer, words.accuracy_text, json, paper)
-    return OK
+    head = options.about(system, made, users, param)
+    return options.shown(answers.accuracy(made, users, alpha, head=head, name=system), json, paper)
 
 
 def certify(
     system: System,
-    eps: EpsOption,
-    delta: DeltaOption,
+    eps: LeastEps = None,
+    delta: LeastDelta = None,
     param: Parameters = None,
     n: Users = None,
     view: ViewOption = "shuffled",
@@ -157,7 +152,10 @@ def certify(
     max_bits: Annotated[int, typer.Option(min=1, help="Precision at which a comparison is undecided.")] = MAX_BITS,
     json: Json = False,
 ) -> int:
-    """Decide whether the system keeps (eps, delta), and write a certificate that `check` re-checks."""
+    """Decide whether the system keeps (eps, delta), and write a certificate that `check` re-checks.
+
+    Without --eps, or without --delta, the least one that is proved is certified, rounded up to three digits.
+    """
     if output is not None:
         atomic_files.check_new(output, force)
     users = options.users(n, view)
@@ -165,14 +163,13 @@ def certify(
     values = options.values(made)
     note = " ".join([system, *(f"-p {name}={value}" for name, value in values.items()), f"--n {users}"])
     limits: dict[str, Any] = {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance)}
-    limits |= {"max_bits": max_bits, "progress": options.track}
+    head = options.about(system, made, users, param)
     with options.closing("delta") as tick:
-        result = decide(made, users, eps, delta, view, note=note, tick=tick, **limits)
-    written = _write(result, output)
-    answer = options.about(system, made, users, param) | answer_json.certify_json(result, written)
-    words.show(answer, words.certify_text, json, paper)
-    stopped = result.verdict == "UNDECIDED" and result.worst is not None and result.worst.scope.stopped
-    return options.ended(stopped, STATUS[result.verdict])
+        ticks: dict[str, Any] = {"progress": options.track, "tick": tick, "max_bits": max_bits}
+        found = answers.certify(made, users, eps, delta, view, head=head, note=note, **ticks, **limits)
+    found.tree["certificate"] = _write(found.found, output)
+    stopped = found.verdict == "UNDECIDED" and found.worst is not None and found.worst.scope.stopped
+    return options.ended(stopped, options.shown(found, json, paper) or STATUS[found.verdict])
 
 
 def check(
@@ -195,12 +192,22 @@ def check(
     pipe = kernel.Verdict("malformed", "file: expected one that holds its text, not a named pipe")
     found = [pipe if atomic_files.is_named_pipe(path) else recheck(path) for path in certificates]
     rows = [
-        {"certificate": str(path), "status": status, "reason": reason}
+        {"certificate": str(path), "status": status, "reason": reason, **_stated(path, status)}
         for path, (status, reason) in zip(certificates, found, strict=True)
     ]
     words.show(rows, words.check_text, json)
     statuses = {status for status, _ in found}
     return next(code for status, code in CHECKED.items() if status in statuses)
+
+
+def _stated(path: Path, status: str) -> dict[str, Any]:
+    """What an accepted certificate states, in fields."""
+    if status != "accepted":
+        return {"verdict": None, "claim": None}
+    tree = trees.loads(path.read_bytes())
+    of = tree["claim"].get("mechanism") or tree["claim"]
+    claim = {name: tree["claim"][name] for name in ("eps", "delta", "adjacency", "datasets")}
+    return {"verdict": tree["verdict"], "claim": {**claim, "view": of.get("view"), "n": tree["claim"].get("n")}}
 
 
 def claims(

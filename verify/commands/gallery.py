@@ -6,12 +6,13 @@ from importlib import import_module
 from verify.audit.answer import epsilon_tree
 from verify.audit.audit import Promise, Slack, judge
 from verify.commands import options
-from verify.decide.answer_json import Tree
 from verify.decide.worst_case import epsilon
 from verify.errors import BadInput, TooMuchWork, Undecided
 from verify.exact.epsilon import Eps
-from verify.exact.rational import shorten, text
+from verify.exact.rational import plain, shorten, text
+from verify.report import words as words_of
 from verify.report.words import interval
+from verify.shapes.common import Tree
 
 
 def audited(name: str | None, delta: Fraction, n: int) -> Tree:
@@ -67,7 +68,13 @@ def _row(name: str, delta: Fraction, n: int) -> Tree:
 def words(answer: Tree) -> str:
     """The answer in words: one line for each entry, with the claimed eps, the one it keeps, and the shuffled one."""
     rows = [
-        ["randomizer", "claims eps", "keeps eps", "claim", f"shuffled, n = {answer['n']}, delta = {answer['delta']}"]
+        [
+            "randomizer",
+            "claims eps",
+            "keeps eps",
+            "claim",
+            f"shuffled, n = {answer['n']}, delta = {plain(answer['delta'])}",
+        ]
     ]
     for row in answer["gallery"]:
         claimed = "nothing" if row["claimed"] is None else shorten(row["claimed"]["epsilon"], 24)
@@ -75,8 +82,7 @@ def words(answer: Tree) -> str:
             claimed += f" at {row['claimed']['delta']}"
         shuffled = "no bound" if "refused" in row["shuffled"] else _eps(row["shuffled"])
         rows.append([row["name"], claimed, _eps(row["local"]["epsilon"]), row["verdict"] or "-", shuffled])
-    widths = [max(len(row[i]) for row in rows) for i in range(4)]
-    lines = ["  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[4]]) for row in rows]
+    lines = words_of.aligned(rows)[0]
     notes = [f"{row['name']}: {row['title']}; {row['source']}" for row in answer["gallery"]] if len(rows) == 2 else []
     notes += [f"  {row['note']}" for row in answer["gallery"] if len(rows) == 2 and row["note"]]
     return "\n".join(line.rstrip() for line in [*lines, *notes])

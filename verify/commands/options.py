@@ -10,12 +10,14 @@ from typing import Annotated, Any
 
 import typer
 
+from verify.answers.answer import Answer
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Presence
 from verify.exact.rational import decimals, natural, probability, rational, shorten
 from verify.reduce.composition_cover.search import TOLERANCE
+from verify.report import words
 from verify.runs import atomic_files
 from verify.systems.load import Target, is_file, named_values, parameters_of
 
@@ -79,6 +81,14 @@ EpsOption = Annotated[
 ]
 DeltaOption = Annotated[
     str, typer.Option("--delta", metavar="D", help="delta, exact: 1e-6 is 1/1000000.", show_default=False)
+]
+LeastEps = Annotated[
+    str | None,
+    typer.Option("--eps", metavar="E", help="eps in nats; left out, the least that is proved.", show_default=False),
+]
+LeastDelta = Annotated[
+    str | None,
+    typer.Option("--delta", metavar="D", help="delta, exact; left out, the least that is proved.", show_default=False),
 ]
 ViewOption = Annotated[str, typer.Option("--view", metavar="shuffled|local|preshuffle", help="What is seen.")]
 MaxWork = Annotated[
@@ -220,6 +230,12 @@ def tolerance(text: str | None) -> Fraction:
     if not 0 < width < 1:
         raise BadInput(f"--tolerance {shorten(text)}: expected a rational above 0 and below 1")
     return width
+
+
+def shown(answer: Answer, json: bool, paper: bool = False) -> int:
+    """Print an answer, as JSON or in words, with the parameters that a paper prescribed; the status of an answer."""
+    words.show(answer.tree, lambda _: answer.words(), json, paper)
+    return OK
 
 
 def ended(stopped: bool, status: int = OK) -> int:

@@ -216,13 +216,15 @@ def _words(kind: Kind, curves: Sequence[Tree], written: Sequence[Path], paper: b
     """A table of all systems, then what was looked at for each."""
     columns = [[kind.x, *(shorten(_plain(p[kind.x]), 24) for p in curves[0]["points"])]]
     columns += [[curve["system"], *(_interval(p) for p in curve["points"])] for curve in curves]
-    widths = [max(map(len, column)) for column in columns]
     scope = curves[0]["scope"]
     lines = [f"{kind.what}: {scope['view']} view, n = {scope['n']}"]
     if scope["adjacency"] != "replace" or "honest" in scope or "take_part" in scope:
         lines.append(f"  neighbours: {words.adjacency_text(scope)}")
-    for row in zip(*columns, strict=True):
-        lines.append("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    first = 1
+    while first < len(columns):  # as many systems beside each other as the terminal takes
+        beside, shown = words.aligned(list(zip(columns[0], *columns[first:], strict=True)), words.width() - 2)
+        lines += ["  " + line for line in beside]
+        first += shown - 1
     for curve in curves:
         lines += [f"{curve['system']}:", *_scope_words(curve["scope"])]
         if "rho" in curve:

@@ -13,11 +13,11 @@ import typer
 
 from verify.commands import options
 from verify.commands.options import OK, REFUTED, UNDECIDED, Force, Json, MaxWork, Patience
-from verify.decide.answer_json import Tree
 from verify.errors import BadInput
 from verify.exact.rational import shorten
 from verify.report import words
 from verify.runs import atomic_files
+from verify.shapes.common import Tree
 from verify.systems.load import named_values
 
 STATUS = {"refuted": REFUTED, "exhausted": OK, "unfinished": UNDECIDED}

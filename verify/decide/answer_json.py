@@ -1,9 +1,9 @@
 """Answers as JSON: delta, eps, accuracy, verdicts and their scope, as plain trees."""
 
 from fractions import Fraction
-from typing import Any
 
 from verify.decide.certify import Certified
+from verify.decide.least_promise import Nearest
 from verify.decide.worst_case import WorstDelta, WorstEpsilon
 from verify.enclose.interval import Interval
 from verify.exact.epsilon import Delta, Eps
@@ -11,9 +11,8 @@ from verify.exact.neighbours import Scope
 from verify.exact.randomizer import Presence, Randomizer, System
 from verify.exact.rational import decimals, text
 from verify.reduce.presence import number_of_messages
+from verify.shapes.common import Tree
 from verify.systems.accuracy import Accuracy
-
-Tree = dict[str, Any]
 
 
 def delta_tree(value: Delta | Interval) -> Tree:
@@ -78,10 +77,22 @@ def epsilon_json(found: WorstEpsilon, delta: Fraction) -> Tree:
         lower, upper = decimals(low, low if high is None else high)
         value = {"lower": lower, "upper": "inf" if high is None else upper, "exact": None}
     else:
-        lower, upper = found.eps.enclosure()
-        assert found.eps.power is not None
-        value = {"lower": lower, "upper": upper, "exact": f"log({text(found.eps.power)})"}
+        value = eps_tree(found.eps)
     return {"delta": text(delta), "epsilon": value, "scope": scope_tree(found.scope)}
+
+
+def eps_tree(eps: Eps) -> Tree:
+    """A value of eps as JSON, exact as the logarithm of a rational."""
+    assert eps.power is not None
+    lower, upper = eps.enclosure()
+    return {"lower": lower, "upper": upper, "exact": f"log({text(eps.power)})"}
+
+
+def nearest_json(eps: Eps, found: Nearest) -> Tree:
+    """What is decided beside a claim that is not, as JSON."""
+    sides = {"proved": found.proved, "refuted": found.refuted}
+    promised = {side: None if d is None else {"eps": str(eps), "delta": text(d)} for side, d in sides.items()}
+    return {**promised, "more": found.more}
 
 
 def accuracy_json(found: Accuracy, alpha: Fraction | None) -> Tree:

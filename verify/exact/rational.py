@@ -4,6 +4,7 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
+from numbers import Integral
 
 from flint import fmpq, fmpz
 
@@ -20,7 +21,8 @@ A_PROBABILITY = "a rational in [0, 1]"
 
 
 def rational(value: object, where: str = "number", expected: str = A_RATIONAL) -> Fraction:
-    """The exact rational that `value` writes: "3/4", "0.75", "1e-6", an int, a Fraction, a Decimal or an fmpq.
+    """The exact rational that `value` writes: "3/4", "0.75", "1e-6", an integer (numpy's
+    too), a Fraction, a Decimal or an fmpq.
 
     Raises BadInput, naming `where` and what is `expected`, for anything else; a float is refused since 0.1 is not
     1/10 in binary.
@@ -32,6 +34,8 @@ def rational(value: object, where: str = "number", expected: str = A_RATIONAL) -
         raise BadInput(f"{where}: {value!r} is not a number: expected {expected}")
     if isinstance(value, int | Fraction):
         return Fraction(value)
+    if isinstance(value, Integral):  # numpy's integers
+        return Fraction(int(value))
     if isinstance(value, fmpq | fmpz):
         exact = fmpq(value)
         return Fraction(int(exact.p), int(exact.q))
@@ -111,3 +115,21 @@ def _decimal(p: fmpz, q: fmpz, digits: int, up: bool) -> str:
 
 def _ten(power: int) -> fmpz:
     return fmpz(10) ** max(0, power)
+
+
+def rounded_up(number: Fraction, digits: int) -> Fraction:
+    """The least decimal of so many significant digits that is at least `number` >= 0."""
+    return Fraction(decimals(number, number, digits)[1])
+
+
+def plain(number: Fraction | str, digits: int = 12) -> str:
+    """An exact number for people: a decimal where it is one of at most so many digits, else its text, cut if long.
+
+    Text that is no rational, such as "log(3)" or "inf", stays as it is.
+    """
+    try:
+        value = number if isinstance(number, Fraction) else rational(number)
+    except BadInput:
+        return shorten(str(number))
+    low, high = decimals(value, value, digits)
+    return low if low == high else shorten(value)

@@ -2,19 +2,21 @@
 
 from fractions import Fraction
 
-from verify.decide.answer_json import Tree
-from verify.exact.rational import decimals, shorten
-from verify.report.words import certify_text, interval
+from verify.exact.rational import decimals, plain, shorten
+from verify.report.words import aligned, certify_text, interval, width
+from verify.shapes.common import Tree
 
 EXACT = 12  # characters up to which an exact eps stands in a table
-WIDE, DIGITS = 118, 4  # of a table: characters in a line, digits of a number
+DIGITS = 4  # of a number in a table
 SHOWN = 6  # leaks, symmetries, numbers of users that are written out
 
 
 def words(answer: Tree) -> str:
     """The answer of an audit in words, one page of text."""
     inputs = ", ".join(answer["inputs"][:SHOWN]) + (", ..." if len(answer["inputs"]) > SHOWN else "")
-    lines = [f"{answer['audit']}: {len(answer['inputs'])} inputs ({inputs}), {answer['messages']} messages"]
+    claimed = f"claim {answer['claim']['verdict']}, " if answer["claim"] else ""
+    kept = f"{claimed}local eps {local_words(answer['local']['epsilon'])}"
+    lines = [f"{answer['audit']}: {kept}; {len(answer['inputs'])} inputs ({inputs}), {answer['messages']} messages"]
     if "sampler" in answer:
         lines += sampler_words(answer["sampler"])
     lines += _kept(answer)
@@ -91,6 +93,14 @@ def eps_words(value: Tree, brief: bool = False) -> str:
     return interval(value, 6) + (f" = {shorten(value['exact'], 40)}" if value["exact"] else "")
 
 
+def local_words(value: Tree) -> str:
+    """A local eps in a first line: a decimal, rounded up."""
+    if "inf" in (value["lower"], value["upper"]):
+        return eps_words(value)
+    low, high = decimals(Fraction(value["lower"]), Fraction(value["upper"]), 5)
+    return f"{'=' if low == high else '<='} {high}"
+
+
 def _shuffled(answer: Tree) -> list[str]:
     """A row for every number of users, as wide as a page; then the datasets that are worst."""
     listed = [*answer["shuffled"], answer["large"]]
@@ -98,10 +108,7 @@ def _shuffled(answer: Tree) -> list[str]:
     if not header:
         return [f"shuffled, n = {users['n']}: {users['refused']}" for users in listed]
     lines = ["shuffled, over all neighbouring datasets and both directions (last digit rounded up):"]
-    whole = [header, *(row for row in rows if len(row) == len(header))]
-    widths = [max(len(row[i]) for row in whole) for i in range(len(header))]
-    for row in [header, *rows]:
-        lines.append("  " + "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=False)).rstrip())
+    lines += ["  " + line for line in aligned([header, *rows])[0]]
     if left_out:
         lines.append(f"  {left_out}")
     if factor := answer["large"].get("amplification"):
@@ -109,7 +116,7 @@ def _shuffled(answer: Tree) -> list[str]:
     return lines + _worst(answer["shuffled"])
 
 
-def table(listed: list[Tree], wide: int = WIDE) -> tuple[list[str], list[list[str]], str]:
+def table(listed: list[Tree], wide: int | None = None) -> tuple[list[str], list[list[str]], str]:
     """The table of all numbers of users as (header, rows, a note on what is left out).
 
     A single number is rounded up in its last digit, and within one unit of it; else both ends are shown. Columns of
@@ -123,7 +130,7 @@ def table(listed: list[Tree], wide: int = WIDE) -> tuple[list[str], list[list[st
     kept = [i for i in range(len(chosen)) if i not in zero]
 
     def made() -> tuple[list[str], list[list[str]]]:
-        header = ["users", "pure eps", f"eps({short(known[0]['epsilon_at_delta']['delta'])})"]
+        header = ["users", "pure eps", f"eps({plain(known[0]['epsilon_at_delta']['delta'])})"]
         rows = []
         for users in listed:
             cells = [str(users["n"])]
@@ -136,6 +143,7 @@ def table(listed: list[Tree], wide: int = WIDE) -> tuple[list[str], list[list[st
 
     said = [f"delta is 0 at eps = {', '.join(chosen[i] for i in zero)}"] if zero else []
     more = len(kept)
+    wide = width() if wide is None else wide
     while kept and _width(*made()) > wide:
         kept.pop()
     said += ["--json has more eps"] if len(kept) < more else []
@@ -152,12 +160,6 @@ def rounded(value: Tree, digits: int = DIGITS) -> str:
     low, high = Fraction(value["lower"]), Fraction(value["upper"])
     up = decimals(high, high, digits)[1]
     return up if decimals(low, low, digits)[1] == up else interval(value, digits - 1)
-
-
-def short(number: str) -> str:
-    """An exact number, in decimals where these are exact and shorter."""
-    low, high = decimals(Fraction(number), Fraction(number), 6)
-    return low if low == high and len(low) < len(number) else shorten(number, 20)
 
 
 def _worst(listed: list[Tree]) -> list[str]:
@@ -213,8 +215,8 @@ def symmetries_words(found: list[Tree]) -> str:
 
 def promised(verdict: Tree) -> str:
     """A promise in words: (eps, delta), the view and n."""
-    eps, delta = (shorten(verdict["claim"][name]) for name in ("eps", "delta"))
-    return f"({eps}, {short(delta)}) in the {verdict['view']} view, n = {verdict['n']}"
+    eps, delta = (plain(verdict["claim"][name]) for name in ("eps", "delta"))
+    return f"({eps}, {plain(delta)}) in the {verdict['view']} view, n = {verdict['n']}"
 
 
 def _decided(verdict: Tree) -> list[str]:
@@ -232,7 +234,7 @@ def _shown(attack: Tree) -> list[str]:
     _, *lines = _decided(attack)
     if attack["certificate"]:
         lines.append(f"    it states that {promised(attack)} is broken")
-    return [f"  delta({shorten(attack['claim']['eps'])}) = {interval(attack['delta'])}", *lines]
+    return [f"  delta({plain(attack['claim']['eps'])}) = {interval(attack['delta'])}", *lines]
 
 
 def _against(found: Tree) -> list[str]:

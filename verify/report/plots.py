@@ -5,7 +5,7 @@ Equal data make equal files: no dates, no random ids, and nothing of the user's 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -60,8 +60,22 @@ class Band:
             raise BadInput(f"{self.label}: {len(self.x)} x: expected as many lower and upper ends")
 
 
-def bands_figure(bands: Sequence[Band], x_label: str, y_label: str, title: str = "", log: bool = True) -> "Figure":
+@dataclass(frozen=True)
+class Mark:
+    """A point that a picture points out, with what it is."""
+
+    x: float
+    y: float
+    label: str
+
+
+def bands_figure(
+    bands: Sequence[Band], x_label: str, y_label: str, title: str = "", log: bool = True, marks: Sequence[Mark] = ()
+) -> "Figure":
     """Bands in one picture, filled, with a line along each end: one line where they cannot be told apart.
+
+    A band that nowhere leaves an earlier one, as far as the eye sees, is dashed, so that both are seen. `marks` are
+    points with lines to both axes.
 
     On the log scale a 0 leaves the picture downwards; where there is nothing above 0 the scale is linear. An end
     that is no finite number is a gap. Raises BadInput where matplotlib is missing.
@@ -69,6 +83,8 @@ def bands_figure(bands: Sequence[Band], x_label: str, y_label: str, title: str =
     with _style():
         figure, axes = _blank(x_label, y_label, title, 4.5)
         ends = [y for band in bands for y in (*band.lower, *band.upper) if isfinite(y)]
+        ends += [mark.y for mark in marks]
+        styles = _styles(bands, log)
         log = log and any(y > 0 for y in ends)
         least, most = _log_range(ends) if log else (min(ends, default=0.0), max(ends, default=1.0))
         for i, band in enumerate(bands):
@@ -78,14 +94,47 @@ def bands_figure(bands: Sequence[Band], x_label: str, y_label: str, title: str =
             )
             axes.fill_between(band.x, lower, upper, **_area(i))
             for end in (upper, lower):
-                axes.plot(band.x, end, **_line(i), marker="." if len(band.x) <= FEW else "")
+                axes.plot(band.x, end, **styles[i], marker="." if len(band.x) <= FEW else "")
+        for i, mark in enumerate(marks):
+            _point_out(axes, mark, COLOURS[(len(bands) + i) % len(COLOURS)])
         if log:
             axes.set_yscale("log")
             axes.set_ylim(least, most)
         if not ends:
             _nothing_finite(axes, [x for band in bands for x in band.x if isfinite(x)])
-        _legend(axes, [band.label for band in bands])
+        _legend(axes, [band.label for band in bands], styles)
         return figure
+
+
+def _styles(bands: Sequence[Band], log: bool) -> list[dict[str, Any]]:
+    """A line for each band, dashed where it runs on an earlier one."""
+    styles: list[dict[str, Any]] = []
+    for i, band in enumerate(bands):
+        under = sum(_coincide(band, other, log) for other in bands[:i])
+        dashed = {"linestyle": (0, (4, 4 * under)), "linewidth": 1.8} if under else {}
+        styles.append(_line(i) | dashed)
+    return styles
+
+
+def _coincide(one: Band, other: Band, log: bool) -> bool:
+    """Whether no eye tells two bands apart: on the log scale a twentieth, else a hundredth of all that is shown."""
+    if list(one.x) != list(other.x):
+        return False
+    span = 0.01 * max((y for y in (*one.upper, *other.upper) if isfinite(y)), default=1.0)
+    pairs = [(y, z) for a, b in ((one.lower, other.lower), (one.upper, other.upper)) for y, z in zip(a, b, strict=True)]
+    apart = [y != z and not (abs(y - z) <= (0.05 * max(y, z) if log else span)) for y, z in pairs]
+    return sum(apart) * 2 <= len(apart)
+
+
+def _point_out(axes: "Axes", mark: Mark, colour: str) -> None:
+    """A point with thin lines through it, and its label beside."""
+    axes.axvline(mark.x, color=colour, linewidth=0.8, linestyle=":")
+    axes.axhline(mark.y, color=colour, linewidth=0.8, linestyle=":")
+    axes.plot([mark.x], [mark.y], marker="o", color=colour, linestyle="")
+    right = mark.x > sum(axes.get_xlim()) / 2
+    text = axes.annotate(mark.label, (mark.x, mark.y), (-6 if right else 6, 6), textcoords="offset points", fontsize=9)
+    text.set_horizontalalignment("right" if right else "left")
+    text.set_parse_math(False)
 
 
 def bars_figure(rows: Sequence[tuple[str, float]], x_label: str, title: str = "", log: bool = False) -> "Figure":
@@ -163,12 +212,12 @@ def _nothing_finite(axes: "Axes", x: Sequence[float]) -> None:
     axes.text(0.5, 0.5, "infinite everywhere", transform=axes.transAxes, ha="center", va="center")
 
 
-def _legend(axes: "Axes", labels: Sequence[str]) -> None:
+def _legend(axes: "Axes", labels: Sequence[str], styles: Sequence[Mapping[str, Any]]) -> None:
     """Names as they are: matplotlib would leave out one that begins with an underscore."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    handles = [(Patch(**_area(i)), Line2D([], [], **_line(i))) for i in range(len(labels))]
+    handles = [(Patch(**_area(i)), Line2D([], [], **style)) for i, style in enumerate(styles)]
     if not handles:
         return
     legend = axes.legend(handles, [str(i) for i in range(len(labels))], frameon=False, fontsize=9)

@@ -3,15 +3,16 @@
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
 from importlib import import_module
+from shutil import get_terminal_size
 from typing import Any
 
-from verify.decide.answer_json import Tree
 from verify.errors import BadInput
-from verify.exact.rational import decimals, rational, shorten
+from verify.exact.rational import decimals, plain, rational, shorten
+from verify.shapes.common import Tree
 
 
 def show(answer: Any, words: Callable[[Any], str], as_json: bool, paper: bool = False) -> None:
@@ -48,32 +49,50 @@ def now() -> datetime:
 
 def delta_text(answer: Tree) -> str:
     """The answer of `delta` in words."""
-    value, eps = answer["delta"], answer["eps"]
-    lines = [f"delta({eps}) = {interval(value)}"]
+    value = answer["delta"]
+    lines = [f"delta({plain(answer['eps'])}) = {interval(value)}{beside(answer)}"]
+    return "\n".join([*lines, *exactly(value), scope_text(answer["scope"]), *messages_text(answer)])
+
+
+def exactly(value: Tree) -> list[str]:
+    """The line with the exact value of a delta, or of an eps, where there is one."""
+    if isinstance(value["exact"], str):
+        return [f"  exactly {shorten(value['exact'], 80)}"]
     if value["exact"]:
-        a, b = (shorten(value["exact"][name]) for name in "AB")
-        lines.append(f"  exactly {a} - {b} e^eps")
-    return "\n".join([*lines, scope_text(answer["scope"]), *messages_text(answer)])
+        return [f"  exactly {shorten(value['exact']['A'])} - {shorten(value['exact']['B'])} e^eps"]
+    return []
 
 
 def epsilon_text(answer: Tree) -> str:
     """The answer of `epsilon` in words."""
-    value = answer["epsilon"]
+    head, *lines = epsilon_lines(answer)
+    return "\n".join([head + beside(answer), *lines, scope_text(answer["scope"]), *messages_text(answer)])
+
+
+def epsilon_lines(answer: Tree) -> list[str]:
+    """An eps in words, and below it the exact value where there is one."""
+    value, delta = answer["epsilon"], plain(answer["delta"])
     if value["exact"] == "inf":
-        head = f"eps({answer['delta']}) = infinite: no finite eps keeps this delta"
-    elif value["upper"] == "inf":
-        head = f"eps({answer['delta']}) = more than {value['lower']}: no finite eps is shown to keep this delta"
-    else:
-        head = f"eps({answer['delta']}) = {interval(value)}"
-        head += f"\n  exactly {shorten(value['exact'], 80)}" if value["exact"] else ""
-    return "\n".join([head, scope_text(answer["scope"]), *messages_text(answer)])
+        return [f"eps({delta}) = infinite: no finite eps keeps this delta"]
+    if value["upper"] == "inf":
+        return [f"eps({delta}) = more than {value['lower']}: no finite eps is shown to keep this delta"]
+    return [f"eps({delta}) = {interval(value)}", *exactly(value)]
+
+
+def beside(answer: Tree) -> str:
+    """The local eps, for the first line of an answer, where a finite one is known."""
+    local = answer.get("local_epsilon")
+    if not local:
+        return ""
+    low, high = decimals(Fraction(local["lower"]), Fraction(local["upper"]), 5)
+    return f"; local eps {'=' if low == high else '<='} {high}"
 
 
 def accuracy_text(answer: Tree) -> str:
     """The answer of `accuracy` in words."""
     lines = [f"error of {answer['error_of']}: root mean square {interval(answer['rmse'])}"]
     if answer["failure_probability"]:
-        failure = f"Pr[|error| > {shorten(answer['alpha'])}]" if answer["alpha"] else "Pr[failure]"
+        failure = f"Pr[|error| > {plain(answer['alpha'])}]" if answer["alpha"] else "Pr[failure]"
         lines.append(f"  {failure} = {interval(answer['failure_probability'])}")
     messages, bits = interval(answer["expected_messages"]), answer["bits_per_message"]
     lines.append(f"  messages per user: {messages} expected, {bits} bit{'s' * (bits > 1)} each")
@@ -84,14 +103,16 @@ def accuracy_text(answer: Tree) -> str:
 def certify_text(answer: Tree) -> str:
     """The answer of `certify` in words."""
     claim = answer["claim"]
+    eps, delta = plain(claim["eps"]), plain(claim["delta"])
     if answer["verdict"] == "UNDECIDED":
-        return f"UNDECIDED: {answer['reason']}"
+        beside_it = answer.get("nearest")
+        between = f"delta({eps}) is in {interval(answer['delta'])}, and {delta} as well" if beside_it else ""
+        return "\n".join([f"UNDECIDED: {between or answer['reason']}", *_nearest_lines(beside_it)])
     sign = "<=" if answer["verdict"] == "PROVED" else ">"
-    lines = [
-        f"{answer['verdict']}: delta({shorten(claim['eps'])}) = {interval(answer['delta'])}"
-        f" {sign} {shorten(claim['delta'])}",
-        scope_text(answer["scope"]),
-    ]
+    head = f"{answer['verdict']}: delta({eps}) = {interval(answer['delta'])} {sign} {delta}{beside(answer)}"
+    lines = [head, scope_text(answer["scope"])]
+    if name := answer.get("chosen"):
+        lines.insert(1, f"  {name} = {plain(claim[name])} is the least {name} that is proved, rounded up")
     if "refutation" in answer:
         event = answer["refutation"]["event"]
         shown = "; ".join(_outcome_text(outcome) for outcome in event[:5]) + ("; ..." if len(event) > 5 else "")
@@ -102,6 +123,39 @@ def certify_text(answer: Tree) -> str:
         f"  certificate: {answer['certificate']}" if answer["certificate"] else "  no certificate asked for (-o FILE)"
     )
     return "\n".join(lines)
+
+
+def _nearest_lines(found: Tree | None) -> list[str]:
+    """What is decided beside a claim that is not."""
+    if found is None:
+        return []
+    sides = [
+        f"{word}: delta({plain(side['eps'])}) <= {plain(side['delta'])}"
+        for word, side in (("PROVED", found["proved"]), ("REFUTED", found["refuted"]))
+        if side
+    ]
+    return [f"  decided beside it: {'; '.join(sides)}"] * bool(sides) + [f"  {found['more']}"]
+
+
+def width() -> int:
+    """How wide a table may be: the terminal's columns; of a pipe COLUMNS, or 118."""
+    return get_terminal_size((118, 24)).columns
+
+
+def aligned(rows: Sequence[Sequence[str]], most: int | None = None) -> tuple[list[str], int]:
+    """The lines of a table under its header, two spaces between columns, and how many columns they have.
+
+    Columns from the right are left out until the lines are at most `most` wide, but for two. A row with fewer cells
+    than the header says something else in its last one, and sets no width.
+    """
+    header = rows[0]
+    whole = [row for row in rows if len(row) == len(header)]
+    widths = [max(len(row[i]) for row in whole) for i in range(len(header))]
+    shown = len(header)
+    while shown > 2 and most is not None and sum(widths[:shown]) + 2 * (shown - 1) > most:
+        shown -= 1
+    cut = [row[:shown] if len(row) == len(header) else row for row in rows]
+    return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=False)).rstrip() for row in cut], shown
 
 
 def check_text(rows: list[Tree]) -> str:

@@ -107,6 +107,12 @@ def values(system: object) -> dict[str, str]:
     }
 
 
+def name_of(system: object) -> str:
+    """What a system is called in the catalogue; of anything else the name of its class, in lower case."""
+    known = type(system).__module__.rpartition(".")
+    return known[2] if known[0] == PACKAGE else type(system).__name__.lower()
+
+
 def describe() -> list[dict[str, Any]]:
     """Every system as a plain tree: name, what, parameters, views, source, reach, accuracy, paper.
 
@@ -131,7 +137,11 @@ def _described(name: str) -> dict[str, Any]:
         "reach": " ".join(getattr(system, "REACH", GENERIC).split()),
         "accuracy": hasattr(system, "accuracy"),
         "paper": hasattr(system, "paper"),
+        "tasks": [task for task, buckets in TASKS if system.serves(task, buckets) is not None],
     }
+
+
+TASKS = (("sum", None), ("histogram", 2))  # each with some buckets
 
 
 def _parameter(field: "Field[Any]") -> dict[str, str | None]:

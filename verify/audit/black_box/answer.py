@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 from verify.audit.black_box.estimate import BlackBox, Event
-from verify.exact.rational import decimals, shorten, text
+from verify.exact.rational import decimals, plain, shorten, text
 
 SHOWN = 20  # outputs of an event
 
@@ -58,9 +58,9 @@ def _statement(found: BlackBox, verdict: str | None) -> str:
 def words(tree: dict[str, Any]) -> str:
     """The JSON answer in words."""
     (at, eps), sure = (tree["delta"][0], tree["epsilon"]), f"at confidence {tree['confidence']}"
-    shown = f"delta({shorten(at['eps'])}) >= {_down(at['lower'])}"
+    shown = f"delta({plain(at['eps'])}) >= {_down(at['lower'])}"
     if claim := tree["claim"]:
-        compared = f"{'>' if tree['verdict'] == 'contradicted' else 'against the claimed'} {shorten(claim['delta'])}"
+        compared = f"{'>' if tree['verdict'] == 'contradicted' else 'against the claimed'} {plain(claim['delta'])}"
         head = f"{tree['verdict']} {sure}: {shown} {compared}"
     else:
         head = f"{sure}: {shown}"
@@ -68,7 +68,7 @@ def words(tree: dict[str, Any]) -> str:
     source = f" of {tree['rng']}" if tree.get("rng") else ""
     lines = [
         head,
-        f"  eps({shorten(eps['delta'])}) >= {_down(eps['lower'])}",
+        f"  eps({plain(eps['delta'])}) >= {_down(eps['lower'])}",
         f"  {tree['view']} view, n = {tree['n']}{others}, seed {tree['seed']}{source}",
         f"  {tree['samples']} runs on each of {len(tree['inputs'])} inputs, {tree['outputs']} different output"
         f"{'s' * (tree['outputs'] != 1)}: one half chose the event, the other measured it",

@@ -5,21 +5,20 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from verify.decide.answer_json import Tree
 from verify.errors import BadInput
-from verify.exact.rational import shorten
+from verify.exact.rational import plain, shorten
 from verify.report.audit_text import (
     SHOWN,
     eps_words,
     likely,
     promised,
     rounded,
-    short,
     symmetries_words,
     table,
     unexplored,
 )
 from verify.report.html.page import Block, Code, Details, Facts, Items, Section, Table, Text, interval
+from verify.shapes.common import Tree
 
 MANY, LABEL = 100, 36  # rows of a table, characters of a label in it
 WRONG = (KeyError, TypeError, ValueError, AttributeError, IndexError, ZeroDivisionError)
@@ -72,8 +71,8 @@ def _decided(found: Tree, claimed: bool = True) -> list[Block]:
         ("view", f"{found['view']}, n = {found['n']}"),
         *([("verdict", str(found["verdict"]) + _rounding(found))] if claimed else []),
         (
-            f"delta({shorten(eps)})",
-            interval(delta["lower"], delta["upper"]) + f", {sign} {short(found['claim']['delta'])}" * claimed,
+            f"delta({plain(eps)})",
+            interval(delta["lower"], delta["upper"]) + f", {sign} {plain(found['claim']['delta'])}" * claimed,
         ),
         ("neighbouring datasets", f"{scope['pairs']} pairs evaluated: {scope['by']}"),
     ]
@@ -208,7 +207,7 @@ def _gallery(tree: Any) -> tuple[str, list[Section]]:
         cells.append((row["name"], claimed, kept, row["verdict"] or "-", shuffled))
     kept = sum(row["verdict"] == "PROVED" for row in rows)
     of = sum(row["verdict"] is not None for row in rows)
-    caption = f"Local eps claimed and kept; eps of the shuffled view at delta = {short(tree['delta'])}."
+    caption = f"Local eps claimed and kept; eps of the shuffled view at delta = {plain(tree['delta'])}."
     sources = [f"{row['name']}: {row['title']}; {row['source']}" for row in rows]
     sections = [Section("The randomizers", [Table(caption, header, cells)]), Section("Sources", [Items(sources)])]
     return f"{len(rows)} randomizers of the field: {kept} of {of} claims of a local eps hold.", sections

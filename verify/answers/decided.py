@@ -1,0 +1,222 @@
+"""The answers of delta, epsilon, accuracy and certify: a worst case over all datasets, and a verdict on a promise."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from verify.answers.answer import Answer, about
+from verify.decide import answer_json
+from verify.decide.certify import Certified
+from verify.decide.certify import certify as decide
+from verify.decide.least_promise import least_delta, least_eps, local_epsilon, nearest
+from verify.decide.privacy_profile import profile_curve
+from verify.decide.worst_case import WorstDelta, WorstEpsilon
+from verify.decide.worst_case import delta as worst_delta
+from verify.decide.worst_case import epsilon as worst_epsilon
+from verify.errors import BadInput
+from verify.exact.epsilon import MAX_BITS, Eps
+from verify.exact.randomizer import Randomizer, System
+from verify.exact.rational import natural, plain, probability, rational
+from verify.report import plots, words
+from verify.shapes.common import Tree
+from verify.shapes.decided import AccuracyAnswer, CertifyAnswer, DeltaAnswer, EpsilonAnswer
+from verify.systems.accuracy import Accuracy as FoundAccuracy
+from verify.systems.catalogue import name_of
+from verify.systems.declare import accuracy_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+POINTS, REACH = 41, 2  # of a curve beside an answer; times its eps
+
+
+@dataclass(frozen=True, repr=False)
+class _OfAll(Answer):
+    """An answer over all neighbouring datasets; `system` is kept for its picture."""
+
+    system: Randomizer | System | None = None
+    draws_at_once: ClassVar[bool] = False
+
+    def plot(self) -> "Figure":
+        """The privacy profile around the answer, which is marked."""
+        if self.system is None:
+            raise BadInput("plot: an answer that was read from a file: expected `profile` of its system")
+        at, scope = Fraction(self._eps().enclosure()[1]), self.tree["scope"]
+        last = REACH * at if at else Fraction(2)
+        grid = [Eps.of(last * i / (POINTS - 1)) for i in range(POINTS)]
+        found = profile_curve(self.system, scope["n"], grid, scope["view"])
+        ends = [[float(Fraction(value.enclosure()[end])) for _, value in found.points] for end in (0, 1)]
+        band = plots.Band(self.tree["system"], [float(Fraction(e.enclosure()[0])) for e in grid], *ends)
+        title = f"{scope['view']} view, n = {scope['n']}"
+        return plots.bands_figure([band], "eps (nats)", "delta", title, marks=[self._mark(float(at))])
+
+    def _eps(self) -> Eps:
+        return Eps.of(self.tree["eps"])
+
+    def _mark(self, eps: float) -> plots.Mark:
+        return plots.Mark(eps, self.upper_float(), self.words().splitlines()[0].partition(";")[0])
+
+
+@dataclass(frozen=True, repr=False)
+class Delta(_OfAll):
+    """The answer of `delta`: the largest delta(eps) over all neighbouring datasets and both directions."""
+
+    shape, value = DeltaAnswer, "delta"
+
+    def words(self) -> str:
+        """delta(eps), exactly where it is known so, and its scope."""
+        return words.delta_text(self.tree)
+
+
+@dataclass(frozen=True, repr=False)
+class Epsilon(_OfAll):
+    """The answer of `epsilon`: the smallest eps that keeps a delta, over all neighbouring datasets, both directions."""
+
+    shape, value = EpsilonAnswer, "epsilon"
+
+    def words(self) -> str:
+        """The eps, exactly where it is known so, and its scope."""
+        return words.epsilon_text(self.tree)
+
+    def _eps(self) -> Eps:
+        if not isinstance(self.upper, Fraction):
+            raise BadInput("plot: no finite eps keeps this delta: expected a larger delta")
+        return Eps.of(self.upper)
+
+    def _mark(self, eps: float) -> plots.Mark:
+        return plots.Mark(eps, float(Fraction(self.tree["delta"])), self.words().splitlines()[0].partition(";")[0])
+
+
+@dataclass(frozen=True, repr=False)
+class Accuracy(Answer):
+    """The answer of `accuracy`: the analyzer's exact error, and what a user sends."""
+
+    shape, value = AccuracyAnswer, "rmse"
+
+    def words(self) -> str:
+        """The error, the probability of a larger one, and the messages."""
+        return words.accuracy_text(self.tree)
+
+
+@dataclass(frozen=True, repr=False)
+class Certificate(_OfAll):
+    """The answer of `certify`: PROVED, REFUTED or UNDECIDED, with a certificate that the kernel re-checks."""
+
+    shape, value = CertifyAnswer, "delta"
+
+    def words(self) -> str:
+        """The verdict, its scope, and of a refutation the event."""
+        return words.certify_text(self.tree)
+
+    def _eps(self) -> Eps:
+        return Eps.of(self.tree["claim"]["eps"])
+
+    def _mark(self, eps: float) -> plots.Mark:
+        claim = self.tree["claim"]
+        return plots.Mark(
+            eps, float(Fraction(claim["delta"])), f"{self.tree['verdict']}: delta = {plain(claim['delta'])}"
+        )
+
+
+def delta(
+    system: Randomizer | System,
+    n: object = 1,
+    eps: object = 0,
+    view: str = "shuffled",
+    *,
+    head: Tree | None = None,
+    **limits: Any,
+) -> Delta:
+    """The largest delta(eps) over all neighbouring datasets of n users, both directions.
+
+    eps in nats, delta a probability; `lower` and `upper` enclose it, `delta` is exact where it is known so. `limits`
+    are those of `verify.decide.worst_case.delta` (`others`, `max_work`, `tolerance`), `head` is what its JSON says
+    first. Raises as that does.
+    """
+    found = worst_delta(system, n, eps, view, **limits)
+    more = answer_json.messages_json(system, found.scope.n, view, found.eps)
+    return Delta(
+        _head(head, system, n) | answer_json.delta_json(found) | _local(system, found.scope) | more, found, system
+    )
+
+
+def epsilon(
+    system: Randomizer | System,
+    n: object = 1,
+    delta: object = 0,
+    view: str = "shuffled",
+    *,
+    head: Tree | None = None,
+    **limits: Any,
+) -> Epsilon:
+    """The smallest eps with delta(eps) <= delta for all neighbouring datasets of n users, both directions.
+
+    `lower` and `upper` enclose it, inf where no finite eps is enough; `eps` is exact where it is known so. Options and
+    errors as of `delta`.
+    """
+    bound = probability(delta, "delta")
+    found = worst_epsilon(system, n, bound, view, **limits)
+    more = answer_json.messages_json(system, found.scope.n, view, None)
+    return Epsilon(
+        _head(head, system, n) | answer_json.epsilon_json(found, bound) | _local(system, found.scope) | more,
+        found,
+        system,
+    )
+
+
+def accuracy(
+    system: Randomizer | System, n: object, alpha: object = None, *, head: Tree | None = None, name: str | None = None
+) -> Accuracy:
+    """The analyzer's error, exactly, and what a user sends; with `alpha` also Pr[|error| > alpha]. Raises BadInput."""
+    radius = None if alpha is None else rational(alpha, "alpha")
+    if radius is not None and radius < 0:
+        raise BadInput(f"alpha: {alpha}: expected a rational of at least 0")
+    found: FoundAccuracy = accuracy_of(system, name or name_of(system), natural(n, "n"), radius)
+    return Accuracy(_head(head, system, n) | answer_json.accuracy_json(found, radius), found)
+
+
+def certify(
+    system: Randomizer | System,
+    n: object = 1,
+    eps: object = None,
+    delta: object = None,
+    view: str = "shuffled",
+    *,
+    head: Tree | None = None,
+    note: str = "",
+    max_bits: int = MAX_BITS,
+    **limits: Any,
+) -> Certificate:
+    """Decide whether delta(eps) <= delta for all neighbouring datasets of n users, both directions.
+
+    Where eps or delta is left out, the least one that is proved is certified, rounded up to three digits (`chosen` in
+    its JSON says which). Raises BadInput where both are left out, or no finite eps keeps delta.
+    """
+    chosen: Tree = {}
+    if eps is None and delta is None:
+        raise BadInput("--eps, --delta: expected at least one of them; the other one is then the least that is proved")
+    if eps is None:
+        bound = probability(delta, "delta")
+        eps, chosen = least_eps(worst_epsilon(system, n, bound, view, **limits), bound), {"chosen": "eps"}
+    elif delta is None:
+        delta, chosen = least_delta(worst_delta(system, n, eps, view, **limits)), {"chosen": "delta"}
+    result = decide(system, n, eps, delta, view, note=note, max_bits=max_bits, **limits)
+    tree = answer_json.certify_json(result, None) | chosen
+    if result.verdict == "UNDECIDED" and (beside := nearest(result)) is not None:
+        tree["nearest"] = answer_json.nearest_json(result.claim.eps, beside)
+    local = _local(system, result.worst.scope) if result.worst else {"local_epsilon": None}
+    return Certificate(_head(head, system, n) | tree | local, result, system)
+
+
+def _head(head: Tree | None, system: Any, n: object) -> Tree:
+    return head if head is not None else about(system, natural(n, "n"))
+
+
+def _local(system: Randomizer | System, scope: Any) -> Tree:
+    """The local eps beside the shuffled one, and beside the one of the messages in no order."""
+    others = scope.view == "local" or scope.presence.adjacency != "replace" or scope.presence.take_part != 1
+    value = None if others else local_epsilon(system)
+    return {"local_epsilon": None if value is None else answer_json.eps_tree(value)}
+
+
+__all__ = ["Accuracy", "Certificate", "Certified", "Delta", "Epsilon", "WorstDelta", "WorstEpsilon"]

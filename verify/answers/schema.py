@@ -1,0 +1,59 @@
+"""The JSON Schema of every answer, from the types of `verify/shapes`: `python -m verify.answers.schema` writes it.
+
+The file is verify/answers.schema.json; `$defs` holds every part, `commands` says which of them a command answers with.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from verify.shapes import audited, calibrated, curves, decided, listed
+from verify.shapes.common import Tree
+
+FILE = Path(__file__).parent.parent / "answers.schema.json"
+ANSWERS: dict[str, tuple[Any, ...]] = {
+    "systems": (list[listed.SystemRow],),
+    "delta": (decided.DeltaAnswer,),
+    "epsilon": (decided.EpsilonAnswer,),
+    "accuracy": (decided.AccuracyAnswer,),
+    "profile": (curves.ProfileAnswer,),
+    "compose": (curves.ComposeAnswer,),
+    "certify": (decided.CertifyAnswer,),
+    "calibrate": (calibrated.CalibrateAnswer,),
+    "audit": (audited.AuditAnswer, audited.BlackBoxAnswer, audited.GalleryAnswer),
+    "search": (listed.SearchAnswer, listed.SearchStatus, list[listed.ConjectureRow]),
+    "check": (list[decided.CheckRow],),
+    "claims": (list[listed.ClaimRow],),
+    "report": (listed.ReportAnswer,),
+    "compare": (calibrated.CompareAnswer,),
+    "table": (listed.TableAnswer, list[listed.TableCheck]),
+    "export": (listed.ExportAnswer,),
+    "import": (listed.ImportAnswer,),
+    "any, where it fails": (listed.ErrorAnswer,),
+}
+
+
+def schema() -> Tree:
+    """The schema as a tree: an answer of any command fits one of `anyOf`."""
+    from msgspec.json import schema_components
+
+    types = [one for several in ANSWERS.values() for one in several]
+    found, parts = schema_components(types, ref_template="#/$defs/{name}")
+    each = dict(zip([(name, i) for name, several in ANSWERS.items() for i in range(len(several))], found, strict=True))
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Answers of shufflecert --json",
+        "description": "Numbers are text: exact, or decimals rounded outwards (lower down, upper up).",
+        "commands": {name: [each[name, i] for i in range(len(several))] for name, several in ANSWERS.items()},
+        "anyOf": list(found),
+        "$defs": dict(sorted(parts.items())),
+    }
+
+
+def text() -> str:
+    """The content of the file."""
+    return json.dumps(schema(), indent=1) + "\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(text())

@@ -1,0 +1,88 @@
+"""Beside an answer: the local eps, the least promise that is proved, and what is decided next to what is not."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from verify.decide.certify import Certified
+from verify.decide.worst_case import WorstDelta, WorstEpsilon
+from verify.enclose.interval import Interval
+from verify.errors import BadInput, TooMuchWork, Undecided
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer, System, randomizer_of
+from verify.exact.rational import decimals, plain, rounded_up
+
+MOST_PAIRS = 10**9  # of datasets, that enumeration may take on
+WRITTEN = 3  # digits of a number that a person writes
+MOST_ENTRIES = 100_000  # of a table whose local eps is looked at
+
+
+def local_epsilon(system: Randomizer | System) -> Eps | None:
+    """The pure eps of one user's own messages, in order: the logarithm of the largest ratio of two inputs' laws.
+
+    Exact. None where no finite eps is kept, where there is no table, or a table of more than MOST_ENTRIES outputs.
+    """
+    try:
+        rows = list(randomizer_of(system).rows.values())
+    except (BadInput, TooMuchWork, NotImplementedError):
+        return None
+    outputs = {output for row in rows for output, p in row.items() if p}
+    if len(outputs) * len(rows) > MOST_ENTRIES:
+        return None
+    largest = Fraction(1)
+    for output in outputs:
+        seen = [row[output] if output in row else Fraction(0) for row in rows]
+        if not min(seen):
+            return None
+        largest = max(largest, max(seen) / min(seen))
+    return Eps.log(largest)
+
+
+def least_eps(found: WorstEpsilon, delta: Fraction) -> Eps:
+    """The least eps that is proved for this delta, rounded up to WRITTEN digits.
+
+    Raises BadInput where no finite eps keeps it, Undecided where none is shown to.
+    """
+    if found.eps is not None:
+        return Eps.of(rounded_up(Fraction(found.eps.enclosure()[1]), WRITTEN))
+    if found.interval is None:
+        raise BadInput(f"--eps: left out, and no finite eps keeps delta = {plain(delta)}: expected a larger --delta")
+    if found.interval[1] is None:
+        raise Undecided(f"no finite eps is shown to keep delta = {plain(delta)}: a larger --delta, or --max-work")
+    return Eps.of(rounded_up(found.interval[1], WRITTEN))
+
+
+def least_delta(found: WorstDelta) -> Fraction:
+    """The least delta that is proved at this eps, rounded up to WRITTEN digits, and at most 1."""
+    return min(rounded_up(Fraction(found.delta.enclosure()[1]), WRITTEN), Fraction(1))
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """What is decided at the same eps: a delta that is kept, one that is not, and what decides more, in words."""
+
+    proved: Fraction | None
+    refuted: Fraction | None
+    more: str
+
+
+def nearest(result: Certified) -> Nearest | None:
+    """What is decided beside a claim that is not: the ends of the interval that was reached, rounded away from it.
+
+    None where the claim does not lie in an interval: then it is not the value of delta that is missing.
+    """
+    if result.worst is None or not isinstance(value := result.worst.delta, Interval):
+        return None
+    if not value.low <= result.claim.delta < value.high:
+        return None
+    above = min(rounded_up(value.high, WRITTEN), Fraction(1))
+    below = Fraction(decimals(value.low, value.low, WRITTEN)[0])
+    if below == value.low:  # what is refuted is less than delta
+        below *= Fraction(9, 10)
+    scope = result.worst.scope
+    if "box" in scope.by:
+        more = "--tolerance T with a smaller T decides more, and takes longer"
+    elif scope.stands_for is not None and scope.stands_for <= MOST_PAIRS:
+        more = f"--max-work UNITS decides it by enumeration of all {scope.stands_for} pairs of datasets"
+    else:
+        more = "no option decides it: too many datasets for --max-work to enumerate; fewer users may be decided"
+    return Nearest(above if above < 1 else None, below or None, more)

@@ -1,0 +1,64 @@
+"""The answers of compose and profile."""
+
+from typing import NotRequired, TypedDict
+
+from verify.shapes.common import About, Dated, DeltaValue, Ends, EpsValue, Scope
+
+WorstRun = TypedDict("WorstRun", {"system": str, "times": int, "from": str, "to": str, "others": dict[str, int] | None})
+
+
+class ComposedScope(TypedDict):
+    """For which datasets a composition's answer holds."""
+
+    adjacency: str
+    group: int
+    view: str
+    n: int | list[int]
+    datasets: str
+    users: str
+    data: str
+    inputs: str
+    by: str
+    pairs: int
+    stands_for: int | None
+    two_sided: bool
+    worst: list[WorstRun]
+
+
+class ComposeAnswer(About):
+    """The answer of `compose`: delta, or eps, of systems seen together."""
+
+    times: int | list[int]
+    eps: NotRequired[str]
+    delta: DeltaValue | str
+    epsilon: NotRequired[EpsValue]
+    scope: ComposedScope
+
+
+class Point(Ends):
+    """A point of a curve: its x is `eps`, `alpha` or `order`."""
+
+    eps: NotRequired[str]
+    alpha: NotRequired[str]
+    order: NotRequired[str]
+
+
+class Curve(TypedDict):
+    """One system's curve."""
+
+    system: str
+    parameters: dict[str, str]
+    rho: NotRequired[Ends]
+    scope: Scope
+    points: list[Point]
+
+
+class ProfileAnswer(Dated):
+    """The answer of `profile`: privacy profiles, or trade-off curves, or Renyi divergences."""
+
+    system: str
+    n: int
+    files: NotRequired[dict[str, str]]
+    curves: NotRequired[list[Curve]]
+    trade_off: NotRequired[list[Curve]]
+    renyi: NotRequired[list[Curve]]
