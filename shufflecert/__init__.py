@@ -12,16 +12,17 @@ Answers hold for all pairs of neighbouring datasets in both directions, and say 
 
 import shufflecert.own_packages  # noqa: F401  before any of them is looked for
 from protocols.shared.run import run
+from verify.answers.answer import Answer
+from verify.answers.decided import certify, delta, epsilon
 from verify.audit.audit import Audited, audit
 from verify.calibrate.least_noise import Promise
 from verify.calibrate.tuned_system import Task
 from verify.calibrate.tuned_system import tune as calibrate
 from verify.compose.composition import Run
 from verify.compose.composition import prepare as compose
-from verify.decide.certify import Certified, certify
+from verify.decide.certify import Certified
 from verify.decide.privacy_profile import profile_curve
 from verify.decide.trade_off import trade_off
-from verify.decide.worst_case import delta, epsilon
 from verify.decide.worst_case import profile as privacy_profile
 from verify.enclose.interval import Interval
 from verify.errors import BadInput, MachineRefused, TooMuchWork, Undecided
@@ -36,6 +37,7 @@ from verify.systems.load import load
 
 # what is asked about; numbers; verdicts; journeys; what answers are made of; what goes wrong
 __all__ = [
+    "Answer",
     "Audited",
     "BadInput",
     "Certified",

@@ -105,11 +105,14 @@ def _table(tree: Tree) -> str:
     of = f", {tree['buckets']} buckets" if tree["buckets"] else ""
     head = f"{tree['task']}, n = {tree['n']}{of}, eps = {plain(tree['eps'])}, delta at most {plain(tree['delta'])}"
     titles = ("system", "rmse", "simultaneous", "messages", "bits", "paper's rmse", "messages", "parameters")
-    lines, shown = words.aligned([titles, *(_cells(row) for row in tree["rows"])], words.width())
+    cells = [_cells(row) for row in tree["rows"]]
+    lines, shown = words.aligned([titles, *cells], words.width())
+    below = [] if shown == len(titles) else [f"  {row[0]}: {row[-1]}" for row in cells if row[-1] != "-"]
     notes = [f"  {row['system']}: {row['note']}" for row in tree["rows"] if row["note"]]
     about = "errors in users, messages and bits of one user: upper ends, or both; x: how many times ours the paper has"
-    about += f"; --json has more: {', '.join(titles[shown:])}" if shown < len(titles) else ""
-    return "\n".join([f"{head}{_best(tree)}", *lines, *wrap(about, words.width()), *notes])
+    if dropped := titles[shown:-1]:
+        about += f"; --json has more: {', '.join(dropped)}"
+    return "\n".join([f"{head}{_best(tree)}", *lines, *wrap(about, words.width()), *below, *notes])
 
 
 def _best(tree: Tree) -> str:

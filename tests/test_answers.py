@@ -1,0 +1,144 @@
+"""Answers as objects: ends, JSON that fits the schema, words, tables, pictures; least promises; what goes wrong in JSON.
+
+Expected numbers are the oracle's, or worked out beside the test.
+"""
+
+import json
+from fractions import Fraction
+from math import inf, log
+
+import pytest
+
+import shufflecert
+from tests import oracle
+from tests.answers_fit import check
+from tests.helpers import asked, call, is_one_line
+from verify.answers import schema
+from verify.answers.answer import float_above, float_below
+from verify.errors import BadInput
+from verify.exact.randomizer import Randomizer
+from verify.systems.catalogue import system
+
+KRR = system("krr", k=3, gamma="3/10")
+POWER = Fraction(3, 2)
+
+
+def test_the_schema_in_the_package_is_the_one_that_the_types_make():
+    assert schema.FILE.read_text() == schema.text(), "run python -m verify.answers.schema"
+
+
+def test_the_check_of_answers_notices_what_is_not_declared():
+    tree = shufflecert.delta(KRR, 3, "1/2").to_json()
+    check(tree)
+    for broken in ({**tree, "more": 1}, {k: v for k, v in tree.items() if k != "scope"}, {**tree, "eps": 1}):
+        with pytest.raises(AssertionError, match="fits no declared form"):
+            check(broken)
+
+
+def test_ends_are_rationals_around_the_truth_whatever_the_road():
+    """Enumerated, and enclosed by a reduction."""
+    exact = shufflecert.delta(KRR, 3, f"log({POWER})")
+    truth = oracle.delta(oracle.krr(3, "3/10"), 3, POWER)
+    assert isinstance(exact.lower, Fraction) and isinstance(exact.upper, Fraction)
+    assert exact.lower <= truth <= exact.upper and exact.delta == truth
+    large = shufflecert.delta(system("krr", k=10, gamma="0.157"), 10_000, "1/5")
+    assert isinstance(large.lower, Fraction) and 0 < large.lower < large.upper
+    endless = shufflecert.epsilon(system("r_gap"), 1, 0, "preshuffle")
+    assert endless.upper == endless.lower == inf == endless.upper_float()
+
+
+def test_no_float_is_made_in_silence():
+    found = shufflecert.delta(KRR, 3, "1/2")
+    with pytest.raises(TypeError, match="upper_float"):
+        float(found)
+    assert Fraction(found.lower_float()) <= found.lower <= found.upper <= Fraction(found.upper_float())
+
+
+@pytest.mark.parametrize("number", [Fraction(1, 3), Fraction(2, 3), Fraction(1, 10), Fraction(1, 2), Fraction(10) ** 400])
+def test_floats_are_rounded_outwards(number):
+    low, high = float_below(number), float_above(number)
+    assert low <= number <= high and (low == high) == (number == Fraction(1, 2))
+
+
+def test_integers_of_numpy_are_integers():
+    numpy = pytest.importorskip("numpy")
+    assert shufflecert.delta(KRR, numpy.int64(3), "1/2").tree == shufflecert.delta(KRR, 3, "1/2").tree
+    with pytest.raises(BadInput):
+        shufflecert.delta(KRR, numpy.bool_(True), "1/2")
+
+
+def test_words_repr_and_a_table():
+    pandas = pytest.importorskip("pandas")
+    found = shufflecert.epsilon(KRR, 4, "1/10")
+    assert repr(found) == f"<Epsilon: {str(found).splitlines()[0]}>" and "local eps" in repr(found)
+    frame = found.to_frame()
+    assert isinstance(frame, pandas.DataFrame) and list(frame["n"]) == [4]
+    assert frame["lower"][0] <= found.lower <= found.upper <= frame["upper"][0]
+
+
+def test_the_local_eps_is_that_of_one_user():
+    """gamma/k against 1 - gamma + gamma/k: the ratio is (1 - 3/10 + 1/10) / (1/10) = 8."""
+    local = shufflecert.delta(KRR, 3, "1/2").tree["local_epsilon"]
+    assert local["exact"] == "log(8)" and abs(float(local["lower"]) - log(8)) < 1e-15
+    assert shufflecert.epsilon(KRR, 1, 0, "local").tree["epsilon"]["exact"] == "log(8)"
+    assert shufflecert.delta(Randomizer.of({0: {"a": 1}, 1: {"b": 1}}), 3, 1).tree["local_epsilon"] is None
+
+
+def test_saved_and_read(tmp_path):
+    found = shufflecert.delta(KRR, 3, "1/2")
+    assert json.loads(found.save(tmp_path / "a.json").read_text()) == found.to_json()
+    assert "<!DOCTYPE html>" in found.save(tmp_path / "a.html").read_text()
+    with pytest.raises(BadInput, match="exists"):
+        found.save(tmp_path / "a.json")
+    with pytest.raises(BadInput, match="suffix"):
+        found.save(tmp_path / "a.doc")
+
+
+# The least promise ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("given", "chosen"), [({"eps": "1/2"}, "delta"), ({"delta": "1/10"}, "eps")])
+def test_the_least_promise_is_proved_and_no_shorter_number_is(given, chosen):
+    """Three digits: one unit of the last less is refuted."""
+    found = shufflecert.certify(KRR, 5, **given)
+    assert (found.verdict, found.tree["chosen"]) == ("PROVED", chosen)
+    assert shufflecert.check(found.certificate_text().encode()).status == "accepted"
+    least = Fraction(found.tree["claim"][chosen])
+    unit = next(Fraction(1, 10**k) for k in range(9) if least >= Fraction(100, 10**k))  # of the third digit
+    assert (least / unit).denominator == 1
+    assert shufflecert.certify(KRR, 5, **given, **{chosen: least - unit}).verdict == "REFUTED"
+
+
+def test_where_no_eps_is_enough_that_is_said(capsys):
+    code, out, err = call(capsys, "certify", "r_gap", "--view", "preshuffle", "--delta", 0)
+    assert (code, out) == (2, "") and is_one_line(err) and "no finite eps keeps delta = 0" in err
+
+
+def test_the_command_certifies_the_least_delta(capsys, tmp_path):
+    krr = ["krr", "-p", "k=3", "-p", "gamma=3/10", "--n", 5]
+    answer = asked(capsys, "certify", *krr, "--eps", "1/2", "-o", tmp_path / "c.json")
+    assert answer["chosen"] == "delta" and answer["claim"]["delta"] == str(
+        Fraction(shufflecert.certify(KRR, 5, eps="1/2").tree["claim"]["delta"])
+    )
+    (row,) = asked(capsys, "check", tmp_path / "c.json")
+    promised = {"eps": "1/2", "delta": answer["claim"]["delta"]}
+    assert row["verdict"] == "PROVED" and row["claim"].items() >= {**promised, "n": 5, "view": "shuffled"}.items()
+
+
+def test_what_is_undecided_names_what_is_decided_beside_it(capsys):
+    """A claim between both ends: above the upper end it is proved, below the lower end refuted."""
+    krr = ["certify", "krr", "-p", "k=10", "-p", "gamma=0.157", "--n", 10000, "--eps", "1/5"]
+    answer = asked(capsys, *krr, "--delta", "0.00069139", status=3)
+    assert Fraction(answer["delta"]["lower"]) < Fraction("0.00069139") < Fraction(answer["delta"]["upper"])
+    for side, status in (("proved", 0), ("refuted", 1)):
+        beside = answer["nearest"][side]
+        assert asked(capsys, *krr, "--delta", beside["delta"], status=status)["verdict"] == side.upper()
+    assert "decided beside it" in call(capsys, *krr, "--delta", "0.00069139")[1]
+
+
+def test_errors_are_json_too(capsys):
+    code, out, err = call(capsys, "delta", "nosuch", "--n", 3, "--eps", 1, "--json")
+    answer = json.loads(out)
+    check(answer)
+    assert (code, answer["error"]["status"], answer["error"]["kind"]) == (2, 2, "bad input")
+    assert err == f"shufflecert: {answer['error']['message']}\n"
