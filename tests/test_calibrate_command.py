@@ -21,7 +21,7 @@ from verify.systems.catalogue import names, orders
 F = Fraction
 KEYS = {
     *("system", "n", "target", "parameter", "value", "decimal", "fails_at", "parameters", "delta", "scope", "fails"),
-    *("search", "objective", "accuracy", "paper", "certificates", "version", "date"),
+    *("search", "objective", "accuracy", "paper", "certificates", "local_epsilon", "version", "date"),
 }
 UNIT = F(1, 2**64)
 ENDS = ("lower", "upper")

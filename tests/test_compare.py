@@ -18,7 +18,7 @@ F = Fraction
 SUM = Question.of("sum", 10_000, "1", "1e-6")
 KEYS = [
     *("system", "central", "parameters", "delta", "rmse", "simultaneous", "expected_messages"),
-    *("bits_per_message", "bits", "paper", "note"),
+    *("bits_per_message", "bits", "paper", "note", "finished"),
 ]
 
 
@@ -269,7 +269,7 @@ def test_the_table_and_the_picture(capsys, tmp_path, monkeypatch):
     )
     assert (status, err) == (0, "")
     head, titles, central, poisson, zsum, *_, last = out.splitlines()
-    assert head == "sum, n = 10, eps = 1, delta at most 1/1000000"
+    assert head == "sum, n = 10, eps = 1, delta at most 1e-6: least error by poisson, 5.8368"
     assert titles.split()[:3] == ["system", "rmse", "simultaneous"]
     assert central.split() == ["discrete_laplace", "1.357", "0.85092", "0", "0", "-", "-", "q=0.367879..."]
     assert poisson.split()[:5] == ["poisson", "5.8368", "4.65", "4.4068", "4.4068"]

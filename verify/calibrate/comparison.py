@@ -22,7 +22,7 @@ from verify.calibrate.tuned_system import Task, tune
 from verify.decide.answer_json import delta_tree
 from verify.enclose.interval import Interval, exactly, root_of, scaled
 from verify.enclose.noise_laws import DiscreteLaplace
-from verify.errors import BadInput, Undecided
+from verify.errors import BadInput, TooMuchWork, Undecided
 from verify.exact.epsilon import Delta, Eps
 from verify.exact.rational import natural, rational, text
 from verify.runs.executors import Outcome, Processes, carry_out
@@ -108,7 +108,8 @@ def row(asked: Tree) -> Tree:
     try:
         found = central(question) if name == CENTRAL else solve(name, question)
     except (BadInput, Undecided) as error:
-        return empty(name, str(error).removeprefix(f"{name}: "))
+        more_work = isinstance(error, TooMuchWork | Undecided)
+        return empty(name, str(error).removeprefix(f"{name}: "), finished=not more_work)
     if name == CENTRAL:
         return _tree(name, found, None, "central model, the baseline: keeps (eps, 0)")
     try:
@@ -117,9 +118,10 @@ def row(asked: Tree) -> Tree:
         return _tree(name, found, None, f"its paper: {error}")
 
 
-def empty(name: str, note: str) -> Tree:
-    """The row of a system of which nothing is known but a note."""
-    return {"system": name, "central": name == CENTRAL, **dict.fromkeys(NUMBERS), "paper": None, "note": note}
+def empty(name: str, note: str, finished: bool = False) -> Tree:
+    """The row of a system of which nothing is known but a note; `finished` where it was found to have no value."""
+    known = {"system": name, "central": name == CENTRAL, **dict.fromkeys(NUMBERS), "paper": None, "note": note}
+    return known | {"finished": finished}
 
 
 def central(question: Question) -> Solution:
@@ -205,6 +207,7 @@ def _tree(name: str, found: Solution, paper: Tree | None, note: str | None) -> T
         "bits": _ends(scaled(found.messages, found.bits)),
         "paper": paper,
         "note": note,
+        "finished": True,
     }
 
 

@@ -73,7 +73,7 @@ def compare(
         **question.to_json(),
         "rows": sorted(found, key=lambda row: (_place(row, sort), names.index(row["system"]))),
     }
-    tree["unfinished"] = [row["system"] for row in tree["rows"] if row["rmse"] is None]
+    tree["unfinished"] = [row["system"] for row in tree["rows"] if not row["finished"]]
     if csv is not None:
         atomic_files.write_whole(csv, _lines(tree["rows"]))
     if plot is not None:

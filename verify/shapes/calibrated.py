@@ -104,6 +104,7 @@ class ComparedRow(TypedDict):
     bits: Ends | None
     paper: ComparedPaper | None
     note: str | None
+    finished: bool
 
 
 class CompareAnswer(Dated):
