@@ -144,6 +144,11 @@ class AnyLDP(System):
     eps0: Eps = parameter("local eps of the randomizer, in nats: 4, or log(3)", local_eps, order=SMALLER)
     local_delta: Fraction = parameter("local delta of the randomizer", probability, Fraction(0), order=DELTAS)
 
+    @property
+    def local_epsilon(self) -> Eps | None:
+        """The local eps at delta = 0, where that is what is given."""
+        return self.eps0 if self.local_delta == 0 else None
+
     def randomizer(self) -> Randomizer:
         """Not one but all: raises BadInput."""
         raise BadInput("any_ldp: all randomizers at once, none of them written out: expected the shuffled view")

@@ -82,10 +82,9 @@ def epsilon_json(found: WorstEpsilon, delta: Fraction) -> Tree:
 
 
 def eps_tree(eps: Eps) -> Tree:
-    """A value of eps as JSON, exact as the logarithm of a rational."""
-    assert eps.power is not None
+    """A value of eps as JSON, exact as the logarithm of a rational where it is one."""
     lower, upper = eps.enclosure()
-    return {"lower": lower, "upper": upper, "exact": f"log({text(eps.power)})"}
+    return {"lower": lower, "upper": upper, "exact": str(eps) if eps.power is None else f"log({text(eps.power)})"}
 
 
 def nearest_json(eps: Eps, found: Nearest) -> Tree:

@@ -19,8 +19,12 @@ MOST_ENTRIES = 100_000  # of a table whose local eps is looked at
 def local_epsilon(system: Randomizer | System) -> Eps | None:
     """The pure eps of one user's own messages, in order: the logarithm of the largest ratio of two inputs' laws.
 
-    Exact. None where no finite eps is kept, where there is no table, or a table of more than MOST_ENTRIES outputs.
+    Exact. None where no finite eps is kept, where there is no table, or a table of more than MOST_ENTRIES outputs. A
+    system without a table may state it, as `local_epsilon`.
     """
+    if hasattr(system, "local_epsilon"):
+        stated: Eps | None = system.local_epsilon
+        return stated
     try:
         rows = list(randomizer_of(system).rows.values())
     except (BadInput, TooMuchWork, NotImplementedError):

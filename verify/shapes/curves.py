@@ -4,7 +4,9 @@ from typing import NotRequired, TypedDict
 
 from verify.shapes.common import About, Dated, DeltaValue, Ends, EpsValue, Scope
 
-WorstRun = TypedDict("WorstRun", {"system": str, "times": int, "from": str, "to": str, "others": dict[str, int] | None})
+WorstRun = TypedDict(
+    "WorstRun", {"system": str, "times": int, "from": str | None, "to": str | None, "others": dict[str, int] | None}
+)
 
 
 class ComposedScope(TypedDict):
@@ -23,6 +25,9 @@ class ComposedScope(TypedDict):
     stands_for: int | None
     two_sided: bool
     worst: list[WorstRun]
+    reference: NotRequired[dict[str, str]]
+    honest: NotRequired[int]
+    take_part: NotRequired[str]
 
 
 class ComposeAnswer(About):
