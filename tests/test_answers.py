@@ -54,7 +54,9 @@ def test_no_float_is_made_in_silence():
     assert Fraction(found.lower_float()) <= found.lower <= found.upper <= Fraction(found.upper_float())
 
 
-@pytest.mark.parametrize("number", [Fraction(1, 3), Fraction(2, 3), Fraction(1, 10), Fraction(1, 2), Fraction(10) ** 400])
+@pytest.mark.parametrize(
+    "number", [Fraction(1, 3), Fraction(2, 3), Fraction(1, 10), Fraction(1, 2), Fraction(10) ** 400]
+)
 def test_floats_are_rounded_outwards(number):
     low, high = float_below(number), float_above(number)
     assert low <= number <= high and (low == high) == (number == Fraction(1, 2))
