@@ -49,6 +49,10 @@ def blanket(rows: Any, n: int, step: str, cells: int, tilt: str) -> str:
     return top(2, claimed(rows, "shuffled", n, "1/3", "1/10"), "PROVED", evidence)
 
 
+def cover(rows: Any, n: int, nodes: Any, delta: str = "1/1000000") -> str:
+    return top(3, claimed(rows, "shuffled", n, "1/1000", delta), "PROVED", {"cover": nodes})
+
+
 def threshold(rows: Any, n: int, weights: dict[str, str]) -> str:
     pair = {"from": "0", "to": "1", "others": {"0": n - 1}}
     evidence = {"pair": pair, "threshold": {"weights": weights, "above": "5"}}
@@ -137,6 +141,15 @@ HOSTILE: dict[str, Callable[[], str]] = {
     "blanket, cells": lambda: blanket(THIRD, 10**15, "1/1000000", 2**32, "1000001/1000000"),
     "blanket, inputs": lambda: blanket(
         [row(str(i), ("c", "1/2"), (str(i), "1/2")) for i in range(4000)], 9, "1", 99, "2"
+    ),
+    "cover, users": lambda: cover(STEPS, 10**15, [None]),
+    "cover, boxes": lambda: cover(
+        [*THREE], 10**5, [*(["xyz"[i % 3], 7 * i] for i in range(10**5)), *[None] * (10**5 + 1)], "1/2"
+    ),
+    "cover, classes": lambda: cover(
+        [row(str(i), ("a", f"1/{i + 2}"), ("b", f"{i + 1}/{i + 2}")) for i in range(3000)],
+        10**6,
+        [*([str(i), i] for i in range(2999)), *[None] * 3000],
     ),
     "threshold, weights": lambda: threshold(THIRD, 1000, {"0": "9" * 1000}),
     "threshold, users": lambda: threshold(THIRD, 10**15, {"0": "1"}),

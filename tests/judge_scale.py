@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import permutations
 from math import comb
 
-from tests import judge
+from tests import judge, judge_cover
 from tests.judge import _decimal, _eps, _fields, _natural, _pair_parts, _rational, _rows, demand
 from tests.judge_tables import ONE, ZERO, Table, divergence, largest, power
 
@@ -136,6 +136,9 @@ def parse(top):
     rows, n = _rows(_fields(claim["randomizer"], "rows")["rows"]), natural(claim["n"])
     demand(claim["view"] == "shuffled", "view")
     eps, delta = promise(claim)
+    if verdict == "PROVED" and judge_cover.is_cover(top):
+        nodes = _fields(top["evidence"], "cover")["cover"]
+        return judge_cover.Cover(rows, n, eps, delta, judge_cover.read(nodes, [x for x, _ in rows]))
     if verdict == "PROVED":
         check_hints(top["evidence"])
         return Blanket(rows, n, eps, delta)

@@ -39,6 +39,11 @@ def written(value, digits, up):
     return text if places > digits else f"{text[:-digits]}.{text[-digits:]}", Fraction(whole, 10**places)
 
 
+def delta_written(value, digits, up):
+    """A delta of a claim with so many digits, from 0 to 1, on this side of the value."""
+    return str(min(max(written(max(value, Fraction(0)), digits, up)[1], Fraction(0)), Fraction(1)))
+
+
 def of_mechanism(mechanism, eps, verdict="PROVED", delta=None, digits=12, **more):
     """A mechanism's certificate; delta is by default the end of the enclosure that just keeps it true."""
     low, high = judge_scale.largest(judge_scale.mechanism(read(mechanism)), judge._eps(eps), BITS)

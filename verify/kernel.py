@@ -1,15 +1,15 @@
 """Re-check shufflecert certificates, without the engine: python3 -I -S verify/kernel.py cert.json [more.json ...]
 
 CERTIFICATE.md defines the format and what a certificate states; this file decides whether that holds, and takes nothing
-on trust. It reads a certificate by one table of forms, and has one function for each kind: `verify_proof` and
+on trust. It reads a certificate by one table of forms, and has one function for each kind: `verify_pairs` and
 `verify_event` (version 1), `verify_mechanism` and `verify_columns`, `verify_blanket`, `verify_threshold` (version 2),
-`verify_any` and `verify_one` (version 3).
+`verify_boxes`, `verify_any` and `verify_one` (version 3).
 
 To be trusted: Python's integers, containers and JSON parser, and this file, which imports only the standard library and
 holds no float. Its arithmetic is not the engine's. Exactly, a product of polynomials is a naive convolution of sorted
 lists of packed exponents (a multiset is one integer, its counts the digits in a base that no count reaches). Otherwise
-a law on the integers is a window with a lower and an upper weight at each place. Those, and e^eps, are integers in
-fixed point of any number of bits, rounded outwards; the bits double until they decide.
+a law on the integers is a window with a lower weight at each place; what they miss of 1 may be anywhere. Those, and
+e^eps, are integers in fixed point of any number of bits, rounded outwards; the bits double until they decide.
 
 Every loop spends from one budget of work and one of memory before it begins, by the bits of its operands, so that no
 certificate takes longer than the budget lasts.
@@ -24,7 +24,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cmp_to_key, lru_cache, partial
 from hashlib import sha256
 from itertools import chain, groupby, pairwise, permutations, repeat
-from operator import add, itemgetter, mul
+from operator import add, itemgetter, le, mul
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,8 +43,7 @@ Line = list[tuple[int, int]]  # (place, weight), places ascending: a law on the 
 Counts = tuple[int, ...]  # how many of the others are in each class
 Case = tuple[Counts, str, str]  # the others by class, and the changed user's two inputs (from, to)
 Ends = tuple[int, int, int]  # (low, high, scale): a number in [low/scale, high/scale]
-Atom = tuple[int, int, int, int]  # P from below, P from above, Q from below, Q from above, of one outcome
-Pair = tuple[list[Atom], int, int]  # atoms over `unit`; P and Q of all other outcomes are at most lost/unit; unit
+Pair = tuple[list[Ratio], int, int]  # (P, Q) of outcomes, over `unit`; what these miss of either is at most lost; unit
 Shape = tuple[tuple[int, int, int], ...]  # P, Q and the least weight of every outcome of a user
 
 
@@ -252,6 +251,18 @@ def others_of(value: Any, where: str, users: int, columns: int) -> list[int]:
     return list(found)
 
 
+def cuts_of(value: Any, where: str, inputs: Collection[str]) -> list[tuple[str, int] | None]:
+    """A TREE: its cuts, and None for every box, in preorder."""
+    found, missing = list[tuple[str, int] | None](), 1
+    for i, item in enumerate(read_as([lambda item, _: item], value, where)):
+        place, cut = f"{where}[{i}]", isinstance(item, list) and len(item) == 2
+        need(missing and (item is None or cut), place, "null or a cut, of one tree")
+        found.append(item and (label(item[0], place, inputs), integer(item[1], place, 0, 10**15)))
+        missing += -1 if item is None else 1
+    need(missing == 0, where, "a whole tree")
+    return found
+
+
 POSITIVE = within(lambda p, q: p > 0, "more than 0")
 PROBABILITY = within(lambda p, q: p <= q, "at most 1")
 PART = within(lambda p, q: 0 < p < q, "more than 0 and below 1")
@@ -261,20 +272,16 @@ SIZE, SEVERAL = partial(integer, most=10**15), partial(integer, least=2, most=10
 VIEWS = ("shuffled", "preshuffle", "local")
 
 NOISES: dict[str, dict[str, Any]] = {
-    "binomial": {"n": SIZE, "p": PROBABILITY},
-    "poisson": {"lam": POSITIVE},
-    "negative_binomial": {"r": POSITIVE, "p": PART},
-    "discrete_laplace": {"q": PART},
+    "binomial": {"n": SIZE, "p": PROBABILITY}, "poisson": {"lam": POSITIVE},
+    "negative_binomial": {"r": POSITIVE, "p": PART}, "discrete_laplace": {"q": PART},
 }
 NOISE = partial(either, key="law", forms=NOISES)
 ONE_SIDED = partial(either, key="law", forms={law: NOISES[law] for law in NOISES if law != "discrete_laplace"})
 MECHANISMS: dict[str, dict[str, Any]] = {
     "count": {"noise": NOISE, "sensitivity": partial(integer, most=10**6)},
-    "histogram": {"noise": NOISE, "buckets": SEVERAL},
-    "correlated": {"q": PART, "noise": ONE_SIDED},
+    "histogram": {"noise": NOISE, "buckets": SEVERAL}, "correlated": {"q": PART, "noise": ONE_SIDED},
     "correlated histogram": {"q": PART, "noise": ONE_SIDED, "buckets": SEVERAL},
-    "strings": {"flip": FLIP, "strings": SIZE},
-    "columns": {"flip": FLIP, "users": SIZE, "columns": SEVERAL},
+    "strings": {"flip": FLIP, "strings": SIZE}, "columns": {"flip": FLIP, "users": SIZE, "columns": SEVERAL},
     "any randomizer": {"local": exponent, "local delta": PROBABILITY, "users": SIZE},
 }
 ROW = {"input": label, "outputs": [{"send": [label], "p": POSITIVE}]}
@@ -283,14 +290,11 @@ PROMISE = {"adjacency": ("replace",), "datasets": ("all",), "eps": exponent, "de
 OF_ROWS = TABLE | {"view": ("shuffled",), "n": SIZE} | PROMISE
 EXACT = OF_ROWS | {"view": VIEWS, "n": partial(integer, most=10**9)}
 OF_MECHANISM = {"mechanism": partial(either, key="view", forms=MECHANISMS)} | PROMISE
-CLAIMS = {"proof": EXACT, "event": EXACT, "mechanism": OF_MECHANISM, "blanket": OF_ROWS, "threshold": OF_ROWS}
+CLAIMS = dict.fromkeys(("blanket", "cover", "threshold"), OF_ROWS) | dict.fromkeys(("proof", "event"), EXACT)
+CLAIMS |= {"mechanism": OF_MECHANISM}
 TOP = {
-    "format": ("shufflecert certificate",),
-    "version": partial(integer, most=3),
-    "claim": lambda value, _: value,
-    "verdict": ("PROVED", "REFUTED"),
-    "evidence": lambda value, _: value,
-}
+    "format": ("shufflecert certificate",), "version": partial(integer, most=3), "verdict": ("PROVED", "REFUTED"),
+} | dict.fromkeys(("claim", "evidence"), lambda value, _: value)
 
 
 def evidence_form(kind: str, claim: dict[str, Any], inputs: Collection[str], messages: Collection[str]) -> Any:
@@ -309,7 +313,7 @@ def evidence_form(kind: str, claim: dict[str, Any], inputs: Collection[str], mes
     return {
         "proof": {"symmetries": [maps], "worst": worst if len(inputs) > 1 else (None,)},
         "event": {"pair": pair, "event": event},
-        "blanket": grid, "any": grid,
+        "blanket": grid, "any": grid, "cover": {"cover": partial(cuts_of, inputs=inputs)},
         "threshold": {"pair": pair, "threshold": weights}, "one": TABLE | {"pair": pair, "threshold": weights},
     }[kind]
 
@@ -344,7 +348,8 @@ def read(data: bytes, budget: Budget) -> Certificate:
     top = read_as(TOP, tree, "file")
     proved, kind = top["verdict"] == "PROVED", "proof" if top["verdict"] == "PROVED" else "event"
     if top["version"] > 1:
-        kind = "blanket" if proved else "threshold"
+        covered = top["version"] == 3 and isinstance(top["evidence"], dict) and "cover" in top["evidence"]
+        kind = ("cover" if covered else "blanket") if proved else "threshold"
         kind = "mechanism" if isinstance(top["claim"], dict) and "mechanism" in top["claim"] else kind
     claim = read_as(CLAIMS[kind], top["claim"], "claim")
     seen, rows = claim.get("mechanism", {}), claim.get("randomizer", {"rows": []})["rows"]
@@ -501,18 +506,20 @@ def divergence(pair: Pair, other: Pair | None, ends: Ends, budget: Budget) -> En
 
     Lemma. Let P = P' + p, with p the part that no atom holds, of at most lost, and so Q = Q' + q. Then delta(P, Q) lies
     in [delta(P', Q') - e^eps lost, delta(P', Q') + lost]. Proof: max(P - e^eps Q, 0) changes by at most p upwards and
-    by at most e^eps q downwards. For the product the part has at most what either factor has lost, together.
+    by at most e^eps q downwards. For the product the part has at most what either factor has lost, together. An event
+    that is the worst at `low` is one of those that bound delta(P', Q') from below.
     """
     (atoms, lost, unit), (low, high, scale) = pair, ends
     if other:
         others, more, whole = other
-        most = hockey_stick([a[1:3] for a in atoms], [(q, p) for p, _, _, q in others], scale, low, budget)
-        least = hockey_stick([(p, q) for p, _, _, q in atoms], [a[2:0:-1] for a in others], scale, high, budget)
+        reverse = [(q, p) for p, q in others]
+        least, most = (hockey_stick(atoms, reverse, scale, end, budget) for end in (high, low))
         lost, unit = lost * whole + more * unit, unit * whole
     else:
-        budget.spend(4 * len(atoms), unit.bit_length(), scale.bit_length())
-        most = sum(max(scale * p - low * q, 0) for _, p, q, _ in atoms)
-        least = sum(max(scale * p - high * q, 0) for p, _, _, q in atoms)
+        budget.spend(2 * len(atoms), unit.bit_length(), scale.bit_length())
+        event = [(p, q) for p, q in atoms if scale * p > low * q]
+        above, below = map(sum, zip((0, 0), *event, strict=True))
+        least, most = scale * above - high * below, scale * above - low * below
     return max(least - high * lost, 0), most + scale * lost, scale * unit
 
 
@@ -585,16 +592,16 @@ def products(wanted: Iterable[tuple[Counts, Any]], laws: list[Line], budget: Bud
         budget.memory = room[-1]
 
 
-def aligned(p: Line, q: Line, budget: Budget) -> list[Atom]:
+def aligned(p: Line, q: Line, budget: Budget) -> list[Ratio]:
     """P and Q of every place, exact."""
     bits = max((law[-1][0].bit_length() for law in (p, q) if law), default=0)
     budget.spend((len(p) + len(q)) * (2 + bits // 2_000))
     budget.hold(4 * (len(p) + len(q)))
-    atoms, last = list[Atom](), -1
+    atoms, last = list[Ratio](), -1
     for place, one, other in sorted([(at, w, 0) for at, w in p] + [(at, 0, w) for at, w in q], key=itemgetter(0)):
         if atoms and place == last:
-            one, other = one + atoms[-1][0], other + atoms.pop()[2]
-        atoms.append((one, one, other, other))
+            one, other = one + atoms[-1][0], other + atoms.pop()[1]
+        atoms.append((one, other))
         last = place
     return atoms
 
@@ -632,14 +639,15 @@ def classes(cert: Certificate, budget: Budget) -> tuple[dict[str, int], list[Law
 
 
 class Span(NamedTuple):
-    """A law on the integers in two parts: one lies in [low[i], high[i]]/unit at start + i; the other, anywhere, is at
-    most lost/unit in all."""
+    """A law on the integers: at least weights[i]/unit at start + i; what they miss of 1 may be anywhere."""
 
     start: int
-    low: list[int]
-    high: list[int]
-    lost: int
+    weights: list[int]
     unit: int
+
+    def missed(self) -> int:
+        """How much may be anywhere."""
+        return self.unit - sum(self.weights)
 
 
 class Noise(NamedTuple):
@@ -668,25 +676,20 @@ def window(law: Noise, width: int, budget: Budget) -> Span:
 
     Lemma. If w(k + 1) <= r w(k), r < 1, from some k on, the later weights sum to at most w(k) r / (1 - r): a geometric
     series. Here r is the next rate, upwards the larger of it and the limit: away from the mode rates fall, or rise to
-    the limit. A weight's lower end over the upper end of their sum, tails included, is at most its probability, and
-    its upper end over the lower end is at least that.
+    the limit. A weight's lower end over the upper end of their sum, tails included, is at most its probability.
     """
-    one, sides, tails = 1 << width, [], 0
+    one, most, sides = 1 << width, -1 << width, []
     for step in (1, -1):
-        low, high, k = [one], [one], law.mode
+        low, high, k = [one], one, law.mode
         while (here := law.rate(k + 1) if step > 0 else law.rate(k)[::-1])[0] and low[-1]:
             budget.spend(6, law.bits + width // 2, law.bits + width // 2)
-            budget.hold(3, width)
+            budget.hold(2, width)
             low.append(low[-1] * here[0] // here[1])
-            high.append(up(high[-1] * here[0], here[1]))
-            k += step
+            most, high, k = most + high, up(high * here[0], here[1]), k + step
         above, below = law.limit if step > 0 and here[0] * law.limit[1] < law.limit[0] * here[1] else here
-        tails += up(high[-1] * above, below - above) if here[0] else 0
-        sides.append((low, high))
-    low, high = (left[:0:-1] + right for right, left in zip(*sides, strict=True))
-    least, most = sum(low), sum(high) + tails
-    low = [(weight << width) // most for weight in low]
-    return Span(k, low, [up(weight << width, least) for weight in high], up(tails << width, least), one)
+        most += high + (up(high * above, below - above) if here[0] else 0)
+        sides.append(low)
+    return Span(k, [(weight << width) // most for weight in sides[1][:0:-1] + sides[0]], one)
 
 
 def product(a: list[int], b: list[int], budget: Budget) -> list[int]:
@@ -701,14 +704,12 @@ def product(a: list[int], b: list[int], budget: Budget) -> list[int]:
 
 
 def convolve(a: Span, b: Span, budget: Budget) -> Span:
-    """The law of a sum; both have one unit, 2^width. What is outside either's window is lost, and ends of weight 0."""
+    """The law of a sum; both have one unit, 2^width. Ends of weight 0 are left out."""
     width = a.unit.bit_length() - 1
-    low = [weight >> width for weight in product(a.low, b.low, budget)]
-    high = [-(-weight >> width) for weight in product(a.high, b.high, budget)]
-    first = next((i for i, weight in enumerate(low) if weight), 0)
-    last = next((i for i in range(len(low), first, -1) if low[i - 1]), first + 1)
-    lost = a.lost + b.lost + sum(high[:first]) + sum(high[last:])
-    return Span(a.start + b.start + first, low[first:last], high[first:last], lost, a.unit)
+    weights = [weight >> width for weight in product(a.weights, b.weights, budget)]
+    first = next((i for i, weight in enumerate(weights) if weight), 0)
+    last = next((i for i in range(len(weights), first, -1) if weights[i - 1]), first + 1)
+    return Span(a.start + b.start + first, weights[first:last], a.unit)
 
 
 def power(law: Line, unit: int, n: int, width: int, budget: Budget) -> Span:
@@ -717,29 +718,29 @@ def power(law: Line, unit: int, n: int, width: int, budget: Budget) -> Span:
     gap = last - first
     if len(law) == 2:
         span = window(noise({"law": "binomial", "n": n, "p": (weight, unit)}), width, budget)
-        size = gap * (len(span.low) - 1) + 1
+        size = gap * (len(span.weights) - 1) + 1
         budget.spend(size)
-        budget.hold(2 * size)
-        low, high = [0] * size, [0] * size
-        low[::gap], high[::gap] = span.low, span.high
-        return Span(n * first + gap * span.start, low, high, span.lost, span.unit)
+        budget.hold(size)
+        weights = [0] * size
+        weights[::gap] = span.weights
+        return Span(n * first + gap * span.start, weights, span.unit)
     if n > 1:
         half = power(law, unit, n // 2, width, budget)
         whole = convolve(half, half, budget)
         return convolve(whole, power(law, unit, 1, width, budget), budget) if n % 2 else whole
     budget.spend(gap + 1 + len(law), width, unit.bit_length())
-    budget.hold(2 * (gap + 1))
-    low, high = [0] * (gap + 1), [0] * (gap + 1)
+    budget.hold(gap + 1)
+    weights = [0] * (gap + 1)
     for place, weight in law:
-        low[place - first], high[place - first] = (weight << width) // unit, up(weight << width, unit)
-    return Span(first, low, high, 0, 1 << width)
+        weights[place - first] = (weight << width) // unit
+    return Span(first, weights, 1 << width)
 
 
 def survey(
     laws: list[Line], unit: int, wanted: list[Counts], width: int, budget: Budget
 ) -> Iterator[tuple[Counts, Span]]:
     """For each of the counts the law of a sum of so many draws from each law; a half of them shares what it can."""
-    stack = [(wanted, (0,) * len(laws), Span(0, [1 << width], [1 << width], 0, 1 << width), budget.memory)]
+    stack = [(wanted, (0,) * len(laws), Span(0, [1 << width], 1 << width), budget.memory)]
     while stack:
         some, have, span, budget.memory = stack.pop()
         budget.spend(len(some) * len(laws) + 1)
@@ -754,20 +755,23 @@ def survey(
             stack += [(part, least, span, budget.memory) for part in halves]
 
 
+def seen_with(span: Span, law: Line, first: int, last: int, budget: Budget) -> list[int]:
+    """The weights, over span.unit and that of the law, of the sum with one user: of first + span.start and so on."""
+    size = len(span.weights)
+    budget.spend(len(law) * size, span.unit.bit_length(), law[-1][1].bit_length())
+    budget.hold(size + last - first, span.unit.bit_length() + law[-1][1].bit_length())
+    column = [0] * (size + last - first)
+    for place, weight in law:
+        at = slice(place - first, place - first + size)
+        column[at] = map(add, column[at], map(mul, span.weights, repeat(weight)))
+    return column
+
+
 def line_pair(span: Span, p: Line, q: Line, unit: int, budget: Budget) -> Pair:
     """P and Q, of one user's law and the others' sum."""
-    first, last, columns = min(p[0][0], q[0][0]), max(p[-1][0], q[-1][0]), []
-    size, cells = len(span.low), len(span.low) + last - first
-    budget.hold(5 * cells, span.unit.bit_length() + unit.bit_length())
-    for law in (p, q):
-        for end in (span.low, span.high):
-            column = [0] * cells
-            for place, weight in law:
-                budget.spend(size, span.unit.bit_length(), unit.bit_length())
-                at = slice(place - first, place - first + size)
-                column[at] = map(add, column[at], map(mul, end, repeat(weight)))
-            columns.append(column)
-    return list(zip(*columns, strict=True)), span.lost * unit, span.unit * unit
+    first, last = min(p[0][0], q[0][0]), max(p[-1][0], q[-1][0])
+    one, other = (seen_with(span, law, first, last, budget) for law in (p, q))
+    return list(zip(one, other, strict=True)), span.missed() * unit, span.unit * unit
 
 
 def line(cert: Certificate, budget: Budget) -> dict[str, Line] | None:
@@ -843,12 +847,12 @@ def cases_of(cert: Certificate, class_of: dict[str, int], kinds: int, budget: Bu
         yield from (case for ends in permutations(cert.laws, 2) if is_first(case := (counts, *ends)))
 
 
-def whole_unit(cert: Certificate, budget: Budget) -> int:
-    """The unit of the weights of a view of all users."""
-    bits = (cert.others + 1) * cert.unit.bit_length()
+def whole_unit(cert: Certificate, others: int, budget: Budget) -> int:
+    """The unit of the weights of a view of one user and so many others."""
+    bits = (others + 1) * cert.unit.bit_length()
     budget.spend(1, bits, bits)
     budget.hold(1, bits)
-    return int(cert.unit ** (cert.others + 1))
+    return int(cert.unit ** (others + 1))
 
 
 def exact_road(cert: Certificate, kinds: list[Law], budget: Budget) -> Road:
@@ -857,11 +861,12 @@ def exact_road(cert: Certificate, kinds: list[Law], budget: Budget) -> Road:
     packed = pack(cert, kinds, budget)
 
     def road(cases: Iterable[Case], bits: int) -> Iterator[tuple[Case, Ends]]:
-        ends, total = enclose(cert.eps, bits, budget), whole_unit(cert, budget)
+        ends = enclose(cert.eps, bits, budget)
         grouped = ((counts, list(some)) for counts, some in groupby(cases, key=itemgetter(0)))
         for some, common in products(grouped, packed, budget):
             views = {name: multiply(common, laws[name], budget) for name in {name for _, *two in some for name in two}}
             room = budget.memory
+            total = whole_unit(cert, sum(some[0][0]), budget)
             for case in some:
                 atoms = aligned(views[case[1]], views[case[2]], budget)
                 yield case, divergence((atoms, 0, total), None, ends, budget)
@@ -872,22 +877,27 @@ def exact_road(cert: Certificate, kinds: list[Law], budget: Budget) -> Road:
 
 def line_road(cert: Certificate, kinds: list[Line], lines: dict[str, Line], budget: Budget) -> Road:
     """By windows, where the inputs' laws lie on a line."""
+    first, last = min(law[0][0] for law in lines.values()), max(law[-1][0] for law in lines.values())
 
     def road(cases: Iterable[Case], bits: int) -> Iterator[tuple[Case, Ends]]:
-        ends, width = enclose(cert.eps, bits, budget), bits + budget.spare + 2 * cert.others.bit_length()
-        low, _, scale = ends
+        width = bits + budget.spare // 4 + cert.others.bit_length()
+        low, _, scale = ends = enclose(cert.eps, bits, budget)
         grouped: dict[Counts, list[Case]] = {}
         for case in cases:
             budget.hold(4 + len(kinds) // 6)
             grouped.setdefault(case[0], []).append(case)
         for counts, span in survey(kinds, cert.unit, list(grouped), width, budget):
-            room = budget.memory
+            room, views, lost = budget.memory, dict[str, list[int]](), span.missed() * cert.unit
             for case in grouped[counts]:
                 p, q, found = lines[case[1]], lines[case[2]], (0, 0, 1)  # if P is nowhere above e^eps Q
-                if any(scale * one > low * other for one, _, other, _ in aligned(p, q, budget)):
-                    found = divergence(line_pair(span, p, q, cert.unit, budget), None, ends, budget)
+                if any(scale * one > low * other for one, other in aligned(p, q, budget)):
+                    for name in case[1:]:
+                        if name not in views:
+                            views[name] = seen_with(span, lines[name], first, last, budget)
+                    atoms = list(zip(views[case[1]], views[case[2]], strict=True))
+                    found = divergence((atoms, lost, span.unit * cert.unit), None, ends, budget)
                 yield case, found
-                budget.memory = room
+            budget.memory = room
 
     return road
 
@@ -895,7 +905,7 @@ def line_road(cert: Certificate, kinds: list[Line], lines: dict[str, Line], budg
 def exceeding(road: Road, cases: Iterable[Case], bound: Ratio, lower: bool, budget: Budget) -> tuple[Case | None, int]:
     """A case whose delta(eps) is not at least (if lower; else: at most) the bound, if any, and how many were tried."""
     tried, room = 0, budget.memory
-    for bits in doublings(64, budget):
+    for bits in doublings(16 + max(bound[1].bit_length() - bound[0].bit_length(), 0), budget):
         left = []
         for case, found in road(cases, bits):
             budget.spend(2, found[2].bit_length(), bound[1].bit_length())
@@ -945,10 +955,15 @@ def roads_of(cert: Certificate, class_of: dict[str, int], kinds: list[Law], budg
     return exact if exact and cost <= LITTLE else [windows, *exact]
 
 
-def verify_proof(cert: Certificate, budget: Budget) -> str:
-    """All pairs of neighbouring datasets, one of each orbit: by windows, and where these do not decide exactly."""
-    check_symmetries(cert, budget)
-    if cert.evidence["worst"] is None:
+def verify_all(cert: Certificate, budget: Budget) -> str:
+    """All pairs of neighbouring datasets, one of each orbit or by boxes, on the first road that decides.
+
+    All roads but the last have only a share of the work.
+    """
+    job = verify_pairs if cert.kind == "proof" else verify_boxes
+    if cert.kind == "proof":
+        check_symmetries(cert, budget)
+    if len(cert.laws) == 1:
         return "there are no neighbouring datasets"
     class_of, kinds = classes(cert, budget)
     *first, last = roads_of(cert, class_of, kinds, budget)
@@ -956,12 +971,12 @@ def verify_proof(cert: Certificate, budget: Budget) -> str:
         work, memory = budget.work, budget.memory
         budget.work = work // SHARE
         try:
-            return verify_pairs(cert, class_of, len(kinds), road, budget)
+            return job(cert, class_of, len(kinds), road, budget)
         except Stop as stop:
             if stop.args[0] != "undecided":
                 raise
         budget.work, budget.memory = work - work // SHARE, memory
-    return verify_pairs(cert, class_of, len(kinds), last, budget)
+    return job(cert, class_of, len(kinds), last, budget)
 
 
 def verify_pairs(cert: Certificate, class_of: dict[str, int], kinds: int, road: Road, budget: Budget) -> str:
@@ -989,12 +1004,42 @@ def all_pairs(cert: Certificate) -> tuple[int, str]:
     return changes * ways, f"{'at least ' * (ways == MANY)}{changes * ways} pairs of neighbouring datasets"
 
 
-def is_above(cert: Certificate, pair_at: Callable[[int], Pair], budget: Budget) -> bool:
-    """Whether delta(eps) of the pair, known the better the more bits, is above the claimed delta."""
+def corners(cert: Certificate, class_of: dict[str, int], kinds: int, budget: Budget) -> list[Counts]:
+    """The corners of the cover's boxes, ascending; CERTIFICATE.md says why they are enough."""
+    total, found = cert.others, set[Counts]()
+    stack = [((0,) * kinds, (total,) * kinds)]
+    for cut in cert.evidence["cover"]:
+        budget.spend(4 + 2 * kinds)
+        budget.hold(4 + kinds // 3)
+        low, high = stack.pop()
+        if cut:
+            k, at = class_of[cut[0]], cut[1]
+            stack.append(((*low[:k], max(low[k], at + 1), *low[k + 1 :]), high))
+            stack.append((low, (*high[:k], min(high[k], at), *high[k + 1 :])))
+        elif sum(low) <= total <= (whole := sum(high)) and all(map(le, low, high)):
+            found.add(tuple(max(least, total - whole + most) for least, most in zip(low, high, strict=True)))
+    return sorted(found)
+
+
+def verify_boxes(cert: Certificate, class_of: dict[str, int], kinds: int, road: Road, budget: Budget) -> str:
+    """The corner of every box, with every ordered pair of inputs."""
+    found = corners(cert, class_of, kinds, budget)
+    budget.spend(len(found) * math.perm(len(cert.laws), 2))
+    cases = ((corner, *ends) for corner in found for ends in permutations(cert.laws, 2))
+    if exceeded := exceeding(road, cases, cert.delta, False, budget)[0]:
+        raise Stop("rejected", f"evidence.cover: exceeded for the corner by class, from, to = {show(exceeded)}")
+    return f"by {len(found)} boxes, which hold {all_pairs(cert)[1]}"
+
+
+def is_above(cert: Certificate, event_at: Callable[[int], tuple[int, int, int, int]], budget: Budget) -> bool:
+    """Whether P(E) - e^eps Q(E) is above the claimed delta; P(E), Q(E), what either may have more, and their unit are
+    known the better the more bits."""
     for bits in doublings(64, budget):
         room = budget.memory
-        found = divergence(pair_at(bits), None, enclose(cert.eps, bits, budget), budget)
+        (p, q, more, unit), (low, high, scale) = event_at(bits), enclose(cert.eps, bits, budget)
         budget.memory = room
+        budget.spend(8, unit.bit_length(), scale.bit_length())
+        found = max(scale * p - high * (q + more), 0), max(scale * (p + more) - low * q, 0), scale * unit
         good = settled(found, cert.delta, False)
         if good is not None:
             break
@@ -1008,9 +1053,9 @@ def verify_event(cert: Certificate, budget: Budget) -> str:
     common = next(products([(counts, None)], laws, budget))[1]
     [event] = pack(cert, [dict.fromkeys(cert.evidence["event"], 1)], budget)
     views = (multiply(common, laws[list(cert.laws).index(pair[end])], budget) for end in ("from", "to"))
-    p, q = (sum(one for one, _, chosen, _ in aligned(view, event, budget) if chosen) for view in views)
-    total = whole_unit(cert, budget)
-    if not is_above(cert, lambda _: ([(p, p, q, q)], 0, total), budget):
+    p, q = (sum(one for one, chosen in aligned(view, event, budget) if chosen) for view in views)
+    total = whole_unit(cert, cert.others, budget)
+    if not is_above(cert, lambda _: (p, q, 0, total), budget):
         raise Stop("rejected", "evidence.event: P(event) - e^eps Q(event) is not above claim.delta")
     return f"shown by 1 of {all_pairs(cert)[1]}"
 
@@ -1026,16 +1071,17 @@ def verify_threshold(cert: Certificate, budget: Budget) -> str:
         lines[name] = gather(zip(places, law.values(), strict=True))
     p, q = lines[pair["from"]], lines[pair["to"]]
     others, counts = [lines[name] for name in pair["others"]], tuple(pair["others"].values())
+    top = max(p[-1][0], q[-1][0]) + sum(law[-1][0] * count for law, count in zip(others, counts, strict=True))
 
-    def pair_at(bits: int) -> Pair:
+    def event_at(bits: int) -> tuple[int, int, int, int]:
         width = bits + budget.spare + 2 * cert.others.bit_length()
         [(_, span)] = survey(others, cert.unit, [counts], width, budget)
         atoms, lost, unit = line_pair(span, p, q, cert.unit, budget)
         event = atoms[max(above + 1 - span.start - min(p[0][0], q[0][0]), 0) :]
-        p_low, p_high, q_low, q_high = map(sum, zip((0,) * 4, *event, strict=True))
-        return [(p_low, p_high + lost, q_low, q_high + lost)], 0, unit
+        one, other = map(sum, zip((0, 0), *event, strict=True))
+        return one, other, lost * (above < top), unit
 
-    if not is_above(cert, pair_at, budget):
+    if not is_above(cert, event_at, budget):
         raise Stop("rejected", "evidence.threshold: P(event) - e^eps Q(event) is not above claim.delta")
     return "shown by 1 pair"
 
@@ -1055,50 +1101,42 @@ def shifted(law: dict[str, Any], j: int, width: int, budget: Budget) -> Pair:
         budget.hold(2 * j, j * b.bit_length())
         exact = [(b**j, a**j), (a**j, b**j)]
         exact += (((b - a) * b ** (k - 1) * a ** (j - k), (b - a) * b ** (j - k - 1) * a**k) for k in range(1, j))
-        return [(p, p, q, q) for p, q in exact], 0, (a + b) * b ** (j - 1)
+        return exact, 0, (a + b) * b ** (j - 1)
     if name == "negative_binomial" and law["r"][0] == law["r"][1]:
         budget.spend(6, j * b.bit_length(), j * b.bit_length())
-        return [(b**j, b**j, a**j, a**j), (0, 0, b**j - a**j, b**j - a**j)], 0, b**j
+        return [(b**j, a**j), (0, b**j - a**j)], 0, b**j
     if name == "binomial" and n * n * b.bit_length() <= 10**6:
         budget.spend(4 * n, n * b.bit_length(), n * b.bit_length())
-        low = [math.comb(n, k) * a**k * (b - a) ** (n - k) for k in range(n + 1)]
-        high, lost, unit = low, 0, b**n
+        span = Span(0, [math.comb(n, k) * a**k * (b - a) ** (n - k) for k in range(n + 1)], b**n)
     else:
-        _, low, high, lost, unit = window(noise(law), width, budget)
-    budget.spend(2 * (j + len(low)))
-    budget.hold(2 * (j + len(low)))
+        span = window(noise(law), width, budget)
+    budget.spend(2 * (j + len(span.weights)))
+    budget.hold(2 * (j + len(span.weights)))
     none = [0] * j
-    return list(zip(none + low, none + high, low + none, high + none, strict=True)), lost, unit
+    return list(zip(none + span.weights, span.weights + none, strict=True)), span.missed(), span.unit
 
 
 def correlated(q: Ratio, law: dict[str, Any], width: int, budget: Budget) -> Pair:
     """s = 1 against s = 0: the atoms of CERTIFICATE.md, (1, q) and (q H(u - 1), H(u)), over 1 + q.
 
-    H(u) = (1 - q^2) Pr[Z = u] + q^2 H(u - 1). Before the window of Z it sums to at most lost, as Y >= Z; after a place
-    past that window to at most H q^2 / (1 - q^2) + lost, since each later Pr[Z = v] is counted once.
+    H(u) = (1 - q^2) Pr[Z = u] + q^2 H(u - 1), from below; a part that is left out is in what is missed of 1.
     """
     (a, b), span = q, window(noise(law), width, budget)
-    fade, whole, low, high = a * a, b * b, [0], [span.lost]
-    for least, most in chain(zip(span.low, span.high, strict=True), repeat((0, span.lost))):
-        budget.spend(8, width + b.bit_length(), 2 * b.bit_length())
-        budget.hold(8, width + b.bit_length())
-        low.append(((whole - fade) * least + fade * low[-1]) // whole)
-        high.append(up((whole - fade) * most + fade * high[-1], whole))
-        if len(low) > len(span.low) + 1 and low[-1] == 0:
+    fade, whole, low, unit = a * a, b * b, [0], (a + b) * span.unit
+    for weight in chain(span.weights, repeat(0)):
+        budget.spend(4, width + b.bit_length(), 2 * b.bit_length())
+        budget.hold(4, width + b.bit_length())
+        low.append(((whole - fade) * weight + fade * low[-1]) // whole)
+        if len(low) > len(span.weights) + 1 and low[-1] == 0:
             break
-    lost = up(high[-1] * fade, whole - fade) + 2 * span.lost
-    atoms = [(b * span.unit, b * span.unit, a * span.unit, a * span.unit), (a * low[-1], a * high[-1], 0, 0)]
-    steps = zip(pairwise(low), pairwise(high), strict=True)
-    atoms += ((a * p, a * p_high, b * q, b * q_high) for (p, q), (p_high, q_high) in steps)
-    return atoms, b * lost, (a + b) * span.unit
+    atoms = [(b * span.unit, a * span.unit), *((a * p, b * q) for p, q in pairwise(low))]
+    return atoms, unit - min(map(sum, zip(*atoms, strict=True))), unit
 
 
 def flipped(pair: Pair, flip: Ratio) -> Pair:
     """The user's bit in the place of a shift by 1: 1 with probability 1 - flip in P, and with flip in Q."""
     (atoms, lost, unit), (a, b) = pair, flip
-    atoms = [((b - a) * p + a * q, (b - a) * r + a * s, a * p + (b - a) * q, a * r + (b - a) * s)
-             for p, r, q, s in atoms]
-    return atoms, b * lost, b * unit
+    return [((b - a) * p + a * q, a * p + (b - a) * q) for p, q in atoms], b * lost, b * unit
 
 
 def column(flip: Ratio, ones: int, zeros: int, width: int, budget: Budget) -> Pair:
@@ -1106,8 +1144,7 @@ def column(flip: Ratio, ones: int, zeros: int, width: int, budget: Budget) -> Pa
     (a, b), n, laws = flip, ones + zeros, ((ones, (flip[1] - flip[0], flip[1])), (zeros, flip))
     if n * n * b.bit_length() <= 10**4:
         one, other = ([math.comb(m, k) * p**k * (b - p) ** (m - k) for k in range(m + 1)] for m, (p, _) in laws)
-        low = product(one, other, budget)
-        span = Span(0, low, low, 0, b**n)
+        span = Span(0, product(one, other, budget), b**n)
     else:
         spans = (window(noise({"law": "binomial", "n": m, "p": p}), width, budget) for m, p in laws)
         span = convolve(next(spans), next(spans), budget)
@@ -1147,7 +1184,7 @@ def of_mechanism(seen: dict[str, Any], ends: Ends, width: int, budget: Budget) -
         return divergence(pair, pair, ends, budget)
     atoms, lost, unit = pair
     least, most, whole = divergence(pair, None, ends, budget)
-    others = divergence(([(q, s, p, r) for p, r, q, s in atoms], lost, unit), None, ends, budget)
+    others = divergence(([(q, p) for p, q in atoms], lost, unit), None, ends, budget)
     return max(least, others[0]), max(most, others[1]), whole
 
 
@@ -1380,8 +1417,8 @@ def verify_one(cert: Certificate, budget: Budget) -> str:
 # ---- the command ----
 
 JOBS = {
-    "proof": verify_proof, "event": verify_event, "mechanism": verify_mechanism, "columns": verify_columns,
-    "blanket": verify_blanket, "threshold": verify_threshold, "any": verify_any, "one": verify_one,
+    "proof": verify_all, "event": verify_event, "mechanism": verify_mechanism, "columns": verify_columns,
+    "blanket": verify_blanket, "cover": verify_all, "threshold": verify_threshold, "any": verify_any, "one": verify_one,
 }
 
 

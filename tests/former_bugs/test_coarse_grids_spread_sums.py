@@ -1,7 +1,7 @@
 """A grid that a blanket's certificate hints at was as long as the sum, not as the sum on the grid, which is wider.
 
-Where the claim lies far above the bound the step is coarse, the sum on its multiples spreads over the ends of the cells,
-and the kernel, which counts what leaves at one end as if it came in at the other, did not find what is claimed.
+Where the claim lies far above the bound the step is coarse, the sum on its multiples spreads over the ends of the
+cells, and the kernel, which counts what leaves at one end as if it came in at the other, did not find what is claimed.
 """
 
 from protocols.krr import KRR

@@ -183,6 +183,9 @@ def _evidence_on_rows(
     rows: Randomizer, n: int, reach: Reduction, found: Found, eps: Eps, bound: Fraction, holds: bool
 ) -> tuple[int, dict[str, Any]]:
     """(the format's version, the evidence) of a claim about a randomizer. Raises Undecided where there is none."""
+    if holds and reach.cover is not None:
+        shown = dict(reach.cover(eps, bound))
+        return 3 if "cover" in shown else 2, shown
     if holds and reach.dominating is not None:
         return 2, {"blanket": reach.dominating.hints(eps, bound)}
     assert found.worst is not None and found.worst.others is not None

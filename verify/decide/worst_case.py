@@ -95,7 +95,7 @@ def enumerate_or_reduce(
 def _of_a_stranger(
     randomizer: Randomizer, n: int, tolerance: Fraction, max_work: int | None, tick: Tick | None
 ) -> Reduction:
-    """The reduction of a randomizer about which nothing is proved: boxes of compositions on a line, else the blanket.
+    """The reduction of a randomizer about which nothing is proved: compositions on a line, else the blanket.
 
     The lemma of the boxes is about users who replace each other.
     """

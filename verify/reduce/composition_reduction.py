@@ -47,7 +47,7 @@ def line_reach(
     if line is None or line.first_look(n) > max_work:
         return None
     family = Compositions(randomizer, line, n, tolerance, max_work, tick)
-    return Reduction(family, BY, len(line.inputs), epsilon=family.epsilon, delta=family.delta)
+    return Reduction(family, BY, len(line.inputs), epsilon=family.epsilon, delta=family.delta, cover=family.cover)
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,18 @@ class Compositions:
         low, high = max(mine.value.low, other.value.low), min(mine.value.high, other.value.high)
         named = mine.worst if other.worst is None or mine.value.low >= other.value.low else other.worst
         return Found(Interval(low, high), named, mine.pairs + other.pairs, SPENT + BLANKET)
+
+    def cover(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
+        """What shows that delta(eps) is at most the bound: boxes where they do, else a blanket.
+
+        Raises Undecided where neither is near.
+        """
+        found = largest_delta(self.line, self.n, eps, self.tolerance, bound, self.max_work, self.tick, self.memory)
+        if found.high is not None and found.high <= bound and not found.stopped:
+            return {"cover": found.tree(self.line, self.n)}
+        dominating = reach_of(self.randomizer, self.n).dominating
+        assert dominating is not None
+        return {"blanket": dominating.hints(eps, bound)}
 
     def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:
         """The smallest eps with delta(eps) <= bound, enclosed as by `verify.reduce.reduction.worst_epsilon`.

@@ -9,6 +9,7 @@ Where one family is both, the answer is exact up to the width of an enclosure; e
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import gcd
 from typing import Any, Protocol
 
 from verify.enclose.interval import EnclosedPair, Interval, largest, refine
@@ -25,6 +26,12 @@ class Threshold:
 
     weights: Mapping[str, int]
     above: int
+
+    @classmethod
+    def in_lowest_terms(cls, weights: Mapping[str, int], above: int) -> "Threshold":
+        """The same event with weights that have no common factor, so that sums of them are small."""
+        unit = gcd(*weights.values()) or 1
+        return cls({message: weight // unit for message, weight in weights.items()}, above // unit)
 
     def to_json(self) -> dict[str, Any]:
         """The event as a certificate writes it (verify/CERTIFICATE.md)."""
@@ -113,6 +120,7 @@ class Reduction:
     `worst_epsilon` does, and `delta` the largest delta(eps) as `worst_delta` does, by a way of their own; the attained
     family then closes in from both sides. `presence` says of which datasets all this is. `evidence`, where given, is
     that of a version 3 certificate about `mechanism`: for (eps, bound, the worst pair, whether the bound is kept).
+    `cover`, where given, is the evidence of one about the randomizer, for (eps, bound) that is kept.
     """
 
     attained: Family
@@ -129,6 +137,7 @@ class Reduction:
     delta: "Callable[[Eps, Fraction], Found] | None" = None
     presence: Presence = EVERYBODY
     evidence: "Callable[[Eps, Fraction, NamedPair | None, bool], Mapping[str, Any]] | None" = None
+    cover: Callable[[Eps, Fraction], Mapping[str, Any]] | None = None
 
     @property
     def two_sided(self) -> bool:

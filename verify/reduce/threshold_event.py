@@ -141,7 +141,7 @@ class Event:
             return sum((w * tails.more_than(at - v)[0] for v, w in p.items()), Fraction(0)) - t * most
 
         at = _peak(excess, law.first - 1 + min(*p, *q), law.first + len(law.low) + max(*p, *q))
-        return max(excess(at), Fraction(0)), Threshold(coarse, at)
+        return max(excess(at), Fraction(0)), Threshold.in_lowest_terms(coarse, at)
 
     def rounded(self, weights: Mapping[str, int], cells: int, bits: int) -> dict[str, int]:
         """The weights as multiples of the step, among near ones, that moves the others' sum least.

@@ -19,6 +19,7 @@ FIRST_BITS, SPARE_BITS = 96, 80  # of windows; beyond those of a delta that is g
 MAX_WORK = 30_000_000  # coefficients that are added or multiplied: about half a minute
 Tick = Callable[[Fraction, Fraction | None], object]  # what is known so far: lower and upper end
 Heap = list[tuple[Fraction, Box]]
+Tree = tuple[str, int] | None  # a cut, or None for a box
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,23 @@ class Covered:
     boxes: tuple[Box, ...]
     finished: bool
     stopped: bool = False
+
+    def tree(self, line: Line, n: int) -> list[Tree]:
+        """The cuts that lead from all compositions to the boxes, in preorder: [input, most] and, for a box, None.
+
+        Those with at most `most` of the others in the class of the input come first (verify/CERTIFICATE.md, "a cover").
+        """
+        total, size, kept = n - 1, len(line.bases), set(self.boxes)
+        stack, found = [Box.tight([0] * size, [total] * size, total)], list[Tree]()
+        while stack:
+            box = stack.pop()
+            if box in kept:
+                found.append(None)
+                continue
+            x, at, left, right = box.cut(total)
+            found.append((line.inputs[line.classes.index(x)], at))
+            stack += [right, left]
+        return found
 
     @property
     def value(self) -> Interval:
@@ -110,7 +128,7 @@ class Search:
         return found
 
     def allowed(self, box: Box, eps: Eps) -> Fraction:
-        """An upper bound on delta(eps) for every composition of the box; of a single one, its value is kept too."""
+        """An upper bound on delta(eps) for every composition of the box; what a single one attains is kept too."""
         found = self.views(box.lower).ends(self.pairs, eps)
         if box.one:
             self.seen(found, box.lower)
