@@ -144,7 +144,7 @@ HOSTILE: dict[str, Callable[[], str]] = {
     ),
     "cover, users": lambda: cover(STEPS, 10**15, [None]),
     "cover, boxes": lambda: cover(
-        [*THREE], 10**5, [*(["xyz"[i % 3], 7 * i] for i in range(10**5)), *[None] * (10**5 + 1)], "1/2"
+        [*THREE], 10**5, [*(["x", 10**5 - i] for i in range(1, 10**5)), *[None] * 10**5], "1/2"
     ),
     "cover, classes": lambda: cover(
         [row(str(i), ("a", f"1/{i + 2}"), ("b", f"{i + 1}/{i + 2}")) for i in range(3000)],
