@@ -161,6 +161,11 @@ ENDLESS = {  # no randomizer is written out, for its noise has no end (tests/tes
     "correlated": {"q": "1/2", "r": "3", "p": "1/2"},
     "correlated_hist": {"buckets": "3", "q": "1/2", "r": "3", "p": "1/2"},
     "any_ldp": {"eps0": "1"},  # all randomizers at once (tests/test_any_ldp.py)
+    "binomial_noise": {"coins": "5"},  # what is not the users' (tests/test_central.py)
+    "truncated_discrete_laplace": {"q": "1/2", "bound": "5"},
+    "discrete_gaussian": {"variance": "5"},
+    "augmented_shuffle": {"d": "3", "beta": "1/2", "coins": "5"},
+    "sample_and_threshold": {"p": "1/2", "k": "3"},
 }
 ALL = [(name, case) for name, cases in CASES.items() for case in cases]
 IDS = [" ".join([name, *(f"{k}={v}" for k, v in case.parameters.items())]) for name, case in ALL]

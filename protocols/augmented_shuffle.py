@@ -1,0 +1,123 @@
+"""`augmented_shuffle`: users send their values, the shuffler samples them and adds dummies (Murakami et al. 2024).
+
+An input is one of d values. The shuffler keeps each message with probability beta, and adds of every value as many
+dummies as a draw Z of its own: Z ~ Bin(coins, 1/2) (their SBin-Shuffle), or geometric, Pr[Z = k] = (1 - q) q^k (their
+S1Geo). What is seen is a histogram whose count of value b is
+
+    Bin(c_b, beta) + Z_b,   c_b the number of users on b.
+
+Source: arXiv 2504.07362. The shuffler is trusted to do so; users add no noise.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from verify.enclose.interval import exactly, root_of
+from verify.enclose.noise_laws import MAX_TRIALS, Binomial, Noise, geometric
+from verify.errors import BadInput, Undecided
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import natural, probability, rational, shorten
+from verify.pairs.windowed import Product, Reversed, SumPair
+from verify.reduce.reduction import NamedPair, Pairs, Reduction
+from verify.systems.accuracy import Accuracy, bits_for
+from verify.systems.declare import System, counted, parameter
+from verify.systems.noise_order import Order
+
+FEWER = Order(
+    Fraction(0), Fraction(1), falling=True, lemma="what is kept with beta' < beta is kept with beta, then beta'/beta"
+)
+MORE = Order(Fraction(0), Fraction(10**9), whole=True, lemma="more coins add independent noise")
+
+
+def at_least_three(value: object, where: str) -> int:
+    """The number of values, 3 to 10^6."""
+    return natural(value, where, least=3, most=10**6)
+
+
+def coins_of(value: object, where: str) -> int:
+    """The number of coins, 0 to 10^9."""
+    return natural(value, where, least=0, most=10**9)
+
+
+def ratio_of(value: object, where: str) -> Fraction:
+    """The ratio of geometric dummies, at least 0 and below 1."""
+    number = rational(value, where)
+    if not 0 <= number < 1:
+        raise BadInput(f"{where}: {shorten(number)}: expected a rational of at least 0 and below 1")
+    return number
+
+
+@dataclass(frozen=True)
+class AugmentedShuffle(System):
+    """Sampling with probability beta, and dummies of every value: binomial (coins) or geometric (q)."""
+
+    VIEWS = ("shuffled",)
+    REACH = "exact over all datasets, whatever n >= 2: all others on third values are worst, and known"
+
+    d: int = parameter("number of values, the inputs are 1..d", at_least_three, order=counted(3, 10**6))
+    beta: Fraction = parameter("probability that a message is kept", probability, order=FEWER)
+    coins: int = parameter("number of fair coins whose heads are a value's dummies; 0: none", coins_of, 0, order=MORE)
+    q: Fraction = parameter("ratio of geometric dummies; 0: none", ratio_of, Fraction(0))
+
+    @property
+    def dummies(self) -> Noise:
+        """The law of a value's dummies. Raises BadInput where both kinds are given."""
+        if self.coins and self.q:
+            raise BadInput("coins, q: both given: expected binomial or geometric dummies")
+        return geometric(self.q) if self.q else Binomial(self.coins, Fraction(1, 2))
+
+    def randomizer(self) -> Randomizer:
+        """Not known as a table: raises BadInput, since the dummies are the shuffler's."""
+        raise BadInput(
+            "augmented_shuffle: the dummies are the shuffler's, so there is no randomizer: expected the shuffled view"
+        )
+
+    def reach(self, n: int) -> Reduction:
+        """The pair of a user on a or b alone, the same for all n: (Ber(beta) + Z, Z') against (Z, Ber(beta) + Z').
+
+        Proof. Counts of other values have the same law on both sides and are independent of these two: they drop out.
+        The i others on a, and j on b, add Bin(i, beta) and Bin(j, beta), independent of all else, to both sides: that
+        is post-processing of the pair of i = j = 0, which so dominates, and is attained where all others hold a third
+        value (d >= 3). Exchanging a and b reverses it, so that both directions are here.
+        """
+        one = SumPair((self.dummies, Binomial(1, self.beta)), (self.dummies,))
+        held = {"3": n - 1} if n > 1 else {}
+        by = "others on a or b only add what is independent (proof in protocols/augmented_shuffle.py, reach)"
+        mechanism = {"view": "augmented shuffle", "d": self.d, "beta": str(self.beta)}
+
+        def evidence(eps: Eps, bound: Fraction, worst: NamedPair | None, holds: bool) -> Mapping[str, object]:
+            raise Undecided("no form of certificate covers sampling")
+
+        pairs = Pairs([NamedPair(Product(one, Reversed(one)), "1", "2", held)])
+        return Reduction(pairs, by, self.d, mechanism=mechanism, evidence=evidence)
+
+    def share_of(self, part: Fraction) -> "AugmentedShuffle":
+        """What is done to the messages of a part of the users: the same, by the shuffler."""
+        return self
+
+    def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
+        """Unbiased estimates of the number of users on each value: (count - E Z) / beta.
+
+        Raises BadInput for beta = 0.
+        """
+        if not self.beta:
+            raise BadInput("beta: 0 keeps no message: expected beta > 0 to estimate anything")
+        return tuple((messages.get(str(b), 0) - self.dummies.mean) / self.beta for b in range(1, self.d + 1))
+
+    def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
+        """Of one value's count, for the worst data: variance (c beta (1 - beta) + Var Z) / beta^2, largest for c = n.
+
+        Raises BadInput for beta = 0 and for alpha: no failure probability is offered.
+        """
+        users = natural(n, "n", most=MAX_TRIALS)
+        if not self.beta:
+            raise BadInput("beta: 0 keeps no message: expected beta > 0 to estimate anything")
+        if alpha is not None:
+            raise BadInput("alpha: no failure probability is known of sampled counts: expected no alpha")
+        square = (users * self.beta * (1 - self.beta) + self.dummies.variance) / self.beta**2
+        sent = 1 + self.d * self.dummies.mean / users
+        worst = "all users on the value that is counted"
+        rmse, messages = root_of(square), exactly(sent)
+        return Accuracy("the number of users on one value", rmse, None, messages, bits_for(self.d), worst, Fraction(1))

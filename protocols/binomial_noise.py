@@ -1,0 +1,73 @@
+"""`binomial_noise`: a server's sum with the number of heads among fair coins, cpSGD's noise (Agarwal et al. 2018).
+
+A curator is handed the inputs x in 0..sensitivity and releases one number,
+
+    s + Bin(coins, 1/2),   s = x_1 + ... + x_n,
+
+reduced as an implementation does (protocols/shared/central.py). The proposal for Interoperable Private Attribution
+draws it so, from a formula that asks for many more coins than are needed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from protocols.shared.central import central_reach, modulus, no_table, not_reduced, released_number, word_size
+from protocols.shared.counts import count_accuracy, count_reach, sensitivities
+from verify.enclose.noise_laws import MAX_TRIALS, Binomial
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import natural
+from verify.pairs.shifted_noise import MAX_SHIFT
+from verify.reduce.reduction import Reduction
+from verify.systems.accuracy import Accuracy, bits_for
+from verify.systems.declare import INPUTS, System, counted, parameter
+from verify.systems.noise_order import Order
+
+MORE = Order(Fraction(1), Fraction(10**9), whole=True, lemma="more coins add independent noise")
+
+
+def coins_of(value: object, where: str) -> int:
+    """The number of coins, 1 to 10^9."""
+    return natural(value, where, least=1, most=10**9)
+
+
+@dataclass(frozen=True)
+class BinomialNoise(System):
+    """The binomial mechanism of the central model: a curator releases s + Bin(coins, 1/2)."""
+
+    VIEWS = ("shuffled",)
+    REACH = "exact over all datasets, whatever n: the noise and its shifts, both directions"
+
+    coins: int = parameter("number of fair coins", coins_of, order=MORE)
+    sensitivity: int = parameter(
+        "largest input, the inputs are 0..sensitivity", sensitivities, 1, order=counted(1, MAX_SHIFT, INPUTS)
+    )
+    bits: int = parameter("the noise as an unsigned integer of so many bits, 0 as it is", word_size, 0)
+    modulo: int = parameter("modulus of the released sum, 0 for none", modulus, 0)
+
+    def randomizer(self) -> Randomizer:
+        """Not known as a table: raises BadInput, since the noise is a curator's and users send none of their own."""
+        raise no_table("binomial_noise")
+
+    def reach(self, n: int) -> Reduction:
+        """The reduction to the noise against its shifts: the others' inputs are known numbers."""
+        noise = Binomial(self.coins, Fraction(1, 2))
+        if self.bits or self.modulo:
+            return central_reach(noise, "binomial noise", self.sensitivity, self.bits, self.modulo)
+        by = "the others only shift both sides, and the largest shift is the worst"
+        return count_reach(noise, f"{by} (proof in protocols/shared/counts.py, count_reach)", self.sensitivity)
+
+    def share_of(self, part: Fraction) -> "BinomialNoise":
+        """What is released where only a part of the users is honest: the curator's noise stays whole."""
+        return self
+
+    def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
+        """The released number without the mean of the noise. Raises BadInput unless it is the one message."""
+        return released_number(messages) - Fraction(self.coins, 2)
+
+    def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
+        """The accuracy of a release, with the error Bin(coins, 1/2) - coins/2. Raises BadInput for reduced numbers."""
+        natural(n, "n", most=MAX_TRIALS)
+        not_reduced(self.bits, self.modulo)
+        noise = Binomial(self.coins, Fraction(1, 2))
+        return count_accuracy(noise, alpha, Fraction(0), bits_for(self.sensitivity + 1))

@@ -1,0 +1,78 @@
+"""`discrete_gaussian`: a server's sum with discrete Gaussian noise (Canonne, Kamath & Steinke 2020, Definition 1).
+
+A curator is handed the inputs x in 0..sensitivity and releases one number,
+
+    s + X,   s = x_1 + ... + x_n,   Pr[X = k] proportional to e^(-k^2 / (2 variance)),
+
+reduced as an implementation does (protocols/shared/central.py).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from protocols.shared.central import central_reach, modulus, no_table, not_reduced, released_number, word_size
+from protocols.shared.counts import sensitivities
+from verify.enclose.discrete_gaussian import DiscreteGaussian
+from verify.enclose.interval import Ends, Interval, exactly, refine, root_of
+from verify.enclose.noise_laws import MAX_TRIALS, positive
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import natural
+from verify.pairs.shifted_noise import MAX_SHIFT
+from verify.reduce.reduction import Reduction
+from verify.systems.accuracy import Accuracy, bits_for
+from verify.systems.declare import INPUTS, System, counted, parameter
+from verify.systems.noise_order import Order
+
+WIDER = Order(Fraction(0), Fraction(10**6), open_ends=True)
+
+
+@dataclass(frozen=True)
+class DiscreteGaussianSum(System):
+    """Discrete Gaussian noise in the central model: a curator releases s + X."""
+
+    VIEWS = ("shuffled",)
+    REACH = "exact over all datasets, whatever n: the noise and its shifts, both directions"
+
+    variance: Fraction = parameter("sigma^2 of the weights e^(-k^2 / (2 sigma^2))", positive, order=WIDER)
+    sensitivity: int = parameter(
+        "largest input, the inputs are 0..sensitivity", sensitivities, 1, order=counted(1, MAX_SHIFT, INPUTS)
+    )
+    bits: int = parameter("the noise as an unsigned integer of so many bits, 0 as it is", word_size, 0)
+    modulo: int = parameter("modulus of the released sum, 0 for none", modulus, 0)
+
+    def randomizer(self) -> Randomizer:
+        """Not known as a table: raises BadInput, since the noise is a curator's and users send none of their own."""
+        raise no_table("discrete_gaussian")
+
+    def reach(self, n: int) -> Reduction:
+        """The reduction to the noise against its shifts: the others' inputs are known numbers."""
+        noise = DiscreteGaussian(self.variance)
+        return central_reach(noise, "discrete Gaussian", self.sensitivity, self.bits, self.modulo)
+
+    def share_of(self, part: Fraction) -> "DiscreteGaussianSum":
+        """What is released where only a part of the users is honest: the curator's noise stays whole."""
+        return self
+
+    def analyze(self, messages: Mapping[str, int], n: int) -> int:
+        """The released number. Raises BadInput unless it is the one message."""
+        return released_number(messages)
+
+    def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
+        """The accuracy of a release, with the error X. Raises BadInput for reduced numbers."""
+        natural(n, "n", most=MAX_TRIALS)
+        not_reduced(self.bits, self.modulo)
+        noise = DiscreteGaussian(self.variance)
+
+        def beyond(bits: int) -> Ends:
+            assert alpha is not None
+            first, low, high, outside = noise.window(bits)
+            sums = [sum(w for i, w in enumerate(side) if abs(first + i) > alpha) for side in (low, high)]
+            return Fraction(sums[0], 1 << bits), Fraction(sums[1] + outside, 1 << bits)
+
+        failure: Interval | None = None if alpha is None else refine(beyond)
+        rmse = root_of(refine(noise.second_moment))
+        all_data = "all: the error has one law"
+        return Accuracy(
+            "the sum of the inputs", rmse, failure, exactly(0), bits_for(self.sensitivity + 1), all_data, Fraction(1)
+        )

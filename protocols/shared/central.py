@@ -1,0 +1,123 @@
+"""What a server releases: the sum s, and noise of its own, in the arithmetic of an implementation.
+
+The noise X is taken as an unsigned integer of so many `bits`, X mod 2^bits (0: as it is), and the sum s + that modulo
+`modulo` (0: none). Everybody sees the released number; neighbours differ in s by at most the sensitivity.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NoReturn, Protocol
+
+from flint import fmpz
+
+from verify.errors import BadInput, Undecided
+from verify.exact.epsilon import Eps
+from verify.exact.rational import natural
+from verify.pairs.windowed import Atoms, WindowPair
+from verify.reduce.reduction import NamedPair, Pairs, Reduction
+
+MOST_SHIFTS = 50  # shifts that are evaluated one by one, where the largest is not known to be the worst
+MOST_BITS = 256
+
+
+class Windowed(Protocol):
+    """A law on the integers that can be enclosed on a window."""
+
+    def window(self, bits: int) -> tuple[int, list[int], list[int], int]:
+        """Integer bounds (first, low, high, outside), as `verify.enclose.noise.Noise.window`."""
+
+
+def word_size(value: object, where: str) -> int:
+    """A number of bits, 0 to 256; 0 stands for none."""
+    return natural(value, where, least=0, most=MOST_BITS)
+
+
+def modulus(value: object, where: str) -> int:
+    """A modulus, 2 to 2^256, or 0 for none."""
+    found = natural(value, where, least=0, most=2**MOST_BITS)
+    if found == 1:
+        raise BadInput(f"{where}: 1: expected 0 for none, or at least 2")
+    return found
+
+
+@dataclass(frozen=True)
+class Released(WindowPair):
+    """The pair of a release and one whose s differs by `by`: P has by + the noise, Q the noise, both reduced alike.
+
+    A known s only turns both round by s modulo `modulo`, or shifts both.
+    """
+
+    noise: Windowed
+    by: int
+    bits: int = 0
+    modulo: int = 0
+
+    def reversed(self) -> "Released":
+        """The pair in the other direction, shifted back."""
+        return Released(self.noise, -self.by, self.bits, self.modulo)
+
+    def at(self, k: int) -> int:
+        """The number that is released for s = 0 and noise k."""
+        word = k % (1 << self.bits) if self.bits else k
+        return word % self.modulo if self.modulo else word
+
+    def atoms(self, bits: int) -> Atoms:
+        """One atom for each number that either law releases with noise in its window."""
+        first, low, high, outside = self.noise.window(bits)
+        law: dict[int, tuple[int, int]] = {}
+        for i, (least, most) in enumerate(zip(low, high, strict=True)):
+            place = self.at(first + i)
+            held = law.get(place, (0, 0))
+            law[place] = held[0] + least, held[1] + most
+        moved = {(y + self.by) % self.modulo if self.modulo else y + self.by: ends for y, ends in law.items()}
+        seen, none = [*dict.fromkeys([*moved, *law])], (0, 0)
+        p, q = ([side.get(y, none) for y in seen] for side in (moved, law))
+        ends = [([fmpz(a) for a, _ in side], [fmpz(b + outside) for _, b in side]) for side in (p, q)]
+        return Atoms(ends[0], ends[1], (outside, outside), bits)
+
+
+def central_reach(noise: Windowed, name: str, sensitivity: int, bits: int, modulo: int) -> Reduction:
+    """The reduction to the noise against its shifts, all of them where numbers are reduced.
+
+    Proof. The other inputs make s a known number, which turns both releases round. Without reduction the noise is
+    log-concave, and the largest shift stands for all (protocols/shared/counts.py, count_reach).
+    """
+    reduced = bool(bits or modulo)
+    if reduced and sensitivity > MOST_SHIFTS:
+        raise BadInput(f"sensitivity: {sensitivity}: every shift is evaluated: expected at most {MOST_SHIFTS}")
+    shifts = range(1, sensitivity + 1) if reduced else (sensitivity,)
+    members = []
+    for j in shifts:
+        pair = Released(noise, j, bits, modulo)
+        members += [NamedPair(pair, str(j), "0"), NamedPair(pair.reversed(), "0", str(j))]
+    which = "every shift evaluated" if reduced else "the largest shift is the worst (protocols/shared/counts.py)"
+    by = f"the others' sum is a known number; {which} (proof in protocols/shared/central.py)"
+    mechanism = {"view": name, "sensitivity": sensitivity, "bits": bits, "modulo": modulo}
+    return Reduction(Pairs(members), by, sensitivity + 1, mechanism=mechanism, evidence=_no_form)
+
+
+def _no_form(eps: Eps, bound: Fraction, worst: NamedPair | None, holds: bool) -> NoReturn:
+    raise Undecided("no form of certificate covers this noise")
+
+
+def no_table(name: str) -> BadInput:
+    """The reason why a central release has no `randomizer()`: the noise is a curator's."""
+    return BadInput(f"{name}: the curator adds the noise, so there is no randomizer: expected the shuffled view")
+
+
+def released_number(messages: Mapping[str, int]) -> int:
+    """The one number that a curator releases. Raises BadInput unless it is the one message."""
+    if len(messages) != 1 or set(messages.values()) != {1}:
+        raise BadInput("messages: expected one message, the number that the curator releases")
+    (released,) = messages
+    try:
+        return int(released)
+    except ValueError:
+        raise BadInput(f"messages: {released[:40]!r}: expected an integer") from None
+
+
+def not_reduced(bits: int, modulo: int) -> None:
+    """Raise BadInput where numbers are reduced: the error then depends on the range of the sum."""
+    if bits or modulo:
+        raise BadInput("bits, modulo: the error of a reduced number depends on the range of the sum: expected 0")

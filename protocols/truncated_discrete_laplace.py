@@ -1,0 +1,101 @@
+"""`truncated_discrete_laplace`: a server's sum with discrete Laplace noise of bounded size (GKMP Section 1.2, cut off).
+
+A curator is handed the inputs x in 0..sensitivity and releases one number,
+
+    s + X,   s = x_1 + ... + x_n,   Pr[X = k] proportional to q^|k| for |k| <= bound,
+
+reduced as an implementation does (protocols/shared/central.py).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from protocols.shared.central import central_reach, modulus, no_table, not_reduced, released_number, word_size
+from protocols.shared.counts import sensitivities
+from verify.enclose.interval import enclose, exactly, root_of
+from verify.enclose.noise_laws import MAX_TRIALS, open_unit
+from verify.enclose.truncated_laplace import MAX_BOUND, TruncatedDiscreteLaplace
+from verify.exact.ball import ball
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import natural
+from verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
+from verify.reduce.reduction import NamedPair, Pairs, Reduction
+from verify.systems.accuracy import Accuracy, bits_for, misses
+from verify.systems.declare import INPUTS, System, counted, parameter
+from verify.systems.noise_order import Order
+
+SCALE = Order(Fraction(0), Fraction(1), open_ends=True)
+ROOM = Order(Fraction(1), Fraction(MAX_BOUND), whole=True)
+
+
+def bounds(value: object, where: str) -> int:
+    """The largest size of the noise, 1 to 10^9."""
+    return natural(value, where, least=1, most=MAX_BOUND)
+
+
+@dataclass(frozen=True)
+class TruncatedDiscreteLaplaceSum(System):
+    """Bounded discrete Laplace noise in the central model: a curator releases s + X, |X| <= bound."""
+
+    VIEWS = ("shuffled",)
+    REACH = "exact over all datasets, whatever n: the noise and its shifts, both directions"
+
+    q: Fraction = parameter("ratio of the noise: e^-s for the scale 1/s", open_unit, order=SCALE)
+    bound: int = parameter("largest size of the noise", bounds, order=ROOM)
+    sensitivity: int = parameter(
+        "largest input, the inputs are 0..sensitivity", sensitivities, 1, order=counted(1, MAX_SHIFT, INPUTS)
+    )
+    bits: int = parameter("the noise as an unsigned integer of so many bits, 0 as it is", word_size, 0)
+    modulo: int = parameter("modulus of the released sum, 0 for none", modulus, 0)
+
+    @property
+    def noise(self) -> TruncatedDiscreteLaplace:
+        """The law of the noise."""
+        return TruncatedDiscreteLaplace(self.q, self.bound)
+
+    def randomizer(self) -> Randomizer:
+        """Not known as a table: raises BadInput, since the noise is a curator's and users send none of their own."""
+        raise no_table("truncated_discrete_laplace")
+
+    def reach(self, n: int) -> Reduction:
+        """The reduction to the noise against its shifts: the others' inputs are known numbers."""
+        reach = central_reach(self.noise, "truncated discrete Laplace", self.sensitivity, self.bits, self.modulo)
+        if self.bits or self.modulo:
+            return reach
+        by = self.sensitivity
+        pairs = [NamedPair(ShiftedNoise(self.noise, by), str(by), "0")]
+        pairs.append(NamedPair(ShiftedNoise(self.noise, -by), "0", str(by)))
+        return Reduction(Pairs(pairs), reach.by, by + 1, mechanism=reach.mechanism, evidence=reach.evidence)
+
+    def share_of(self, part: Fraction) -> "TruncatedDiscreteLaplaceSum":
+        """What is released where only a part of the users is honest: the curator's noise stays whole."""
+        return self
+
+    def analyze(self, messages: Mapping[str, int], n: int) -> int:
+        """The released number. Raises BadInput unless it is the one message."""
+        return released_number(messages)
+
+    def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
+        """The accuracy of a release, with the error X: E X^2 = 2 (sum of k^2 q^k) / Z.
+
+        Raises BadInput for reduced numbers.
+        """
+        natural(n, "n", most=MAX_TRIALS)
+        not_reduced(self.bits, self.modulo)
+        noise, B = self.noise, self.bound
+
+        def square() -> arb:
+            q = ball(self.q)
+            rest = (B + 1) ** 2 - (2 * B * B + 2 * B - 1) * q + B * B * q * q
+            total = q * (1 + q - q**B * rest) / (1 - q) ** 3  # sum of k^2 q^k, k = 1..B
+            return 2 * total * (1 - q) / (1 + q - 2 * q ** (B + 1))
+
+        failure = None if alpha is None else misses(noise, Fraction(0), alpha)
+        rmse = root_of(enclose(square))
+        all_data = "all: the error has one law"
+        return Accuracy(
+            "the sum of the inputs", rmse, failure, exactly(0), bits_for(self.sensitivity + 1), all_data, Fraction(1)
+        )
