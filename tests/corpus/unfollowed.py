@@ -593,6 +593,7 @@ REFUSED = [
     Unfollowed(by_the_order_of_a_made_set, "another in every process"),
     Unfollowed(by_the_order_of_a_comprehension, "another in every process"),
     Unfollowed(by_the_order_of_keys, "another in every process"),
+    Unfollowed(set_of_functions, "another in every process"),
     Unfollowed(by_a_part_of_an_address, "object()"),
     Unfollowed(by_what_is_below, "__globals__"),
     Unfollowed(text_of_an_address, "object()"),
@@ -609,7 +610,6 @@ REFUSED = [
             text_of_an_own_class,
             set_of_objects,
             display_of_objects,
-            set_of_functions,
             address_by_a_field,
             address_of_a_method,
         )

@@ -34,6 +34,7 @@ CHILD = (
 HASH_SEEDS = (1, 2)
 PATIENCE = 600  # seconds, for a file that has been loaded once already
 WATCHED: dict[str, Any] = {"set": Set, "frozenset": Frozen, **{f.__name__: in_order(f) for f in (sorted, min, max)}}
+MOST_PARTS = 300_000  # objects that are compared, besides numbers and text
 NAMED = "shufflecert_"
 ADVICE = "expected constants that are the same in every process; else audit it with --black-box"
 
@@ -42,7 +43,7 @@ def check(name: str, values: Mapping[str, str], trust: Sequence[str]) -> None:
     """Raises BadInput if `my.py:name` is not the same in every process, as far as it is made while it is loaded."""
     given = json.dumps({"path": sys.path, "name": name, "values": dict(values), "trust": list(trust)})
     children = [_started(seed) for seed in HASH_SEEDS]
-    told = []
+    told = list[str]()
     try:
         for child in children:
             assert child.stdin is not None
@@ -60,7 +61,8 @@ def check(name: str, values: Mapping[str, str], trust: Sequence[str]) -> None:
             child.wait()
     answers = [json.loads(text) for text in told if text]
     if len(answers) < len(HASH_SEEDS):
-        raise BadInput(f"{name}: gives no answer when it is loaded in a process of its own: {ADVICE}")
+        ended = next((f", which signal {-child.returncode} ended" for child in children if child.returncode < 0), "")
+        raise BadInput(f"{name}: gives no answer when it is loaded in a process of its own{ended}: {ADVICE}")
     for found in answers:
         if found["failed"] or found["used"]:
             said = found["failed"] or f"uses {found['used']} while it is loaded"
@@ -92,6 +94,9 @@ def answer(given: dict[str, Any]) -> None:
         held = reached(found)
     except BadInput as error:
         failed = str(error)
+    except Exception as error:  # of what another package's objects do when they are asked for what they hold
+        native = f", of compiled code of {', '.join(sorted({*traps.native} - {''}))}" if {*traps.native} - {""} else ""
+        failed = f"holds what cannot be compared ({type(error).__name__}: {error}){native}"
     os.write(out, json.dumps({"failed": failed, "used": traps.used, "held": held}).encode())
     os.close(out)
     os._exit(0)  # whatever it has started
@@ -130,12 +135,12 @@ def _with_watched_sets(loader: SourceFileLoader, name: str) -> types.CodeType:
 
 def reached(function: Any) -> dict[str, str]:
     """Digests of all data that a function can reach, by the name that leads there."""
-    held, waiting, seen = dict[str, str](), deque([("what it is", function)]), set[int]()
+    held, waiting, seen, many = dict[str, str](), deque([("what it is", function)]), set[int](), count()
     while waiting:
         label, value = waiting.popleft()
         if id(value) in seen:
             continue
-        parts = _Parts()
+        parts = _Parts(many)
         held[_free(label, held)] = hashlib.sha256(parts.written(value).encode()).hexdigest()
         seen |= {id(value)}
         waiting += [(name, part) for name, part in parts.named if id(part) not in seen]
@@ -150,7 +155,8 @@ def _free(label: str, held: Mapping[str, str]) -> str:
 class _Parts:
     """Writes a value down, the same in every process if it is the same; names of functions' globals go to `named`."""
 
-    def __init__(self) -> None:
+    def __init__(self, many: "count[int]") -> None:
+        self.many = many
         self.named: list[tuple[str, Any]] = []
         self.seen: dict[int, tuple[int, Any]] = {}
 
@@ -167,6 +173,8 @@ class _Parts:
         if id(value) in self.seen:
             return f"again {self.seen[id(value)][0]}"
         self.seen[id(value)] = len(self.seen), value
+        if next(self.many) > MOST_PARTS:
+            raise BadInput(f"reaches over {MOST_PARTS} objects, too many to be compared")
         named = f"{kind.__module__}.{kind.__qualname__}"
         return f"{named}({self._listed(self._contents(value, kind))})"
 
@@ -215,7 +223,7 @@ def _names(code: types.CodeType) -> Iterator[str]:
 def _of_data(value: Any, kind: type) -> Iterator[Any]:
     if isinstance(value, set | frozenset):
         base: Any = set if isinstance(value, set) else frozenset
-        yield from sorted(_Parts().written(part) for part in base.__iter__(value))
+        yield from sorted(_Parts(count()).written(part) for part in base.__iter__(value))
     elif isinstance(value, dict):
         for key, part in value.items():
             yield from (key, part)

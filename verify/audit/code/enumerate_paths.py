@@ -24,7 +24,6 @@ from verify.audit.code.callables import Function, checked, name_of
 from verify.audit.code.messages import Names, label_of
 from verify.audit.code.paths import Path, Stopped, Walked, Watch, walk
 from verify.audit.code.runner import NEVER, Runner
-from verify.audit.guard.guarded import ordered
 from verify.audit.guard.questions import guarded
 from verify.audit.guard.world import World
 from verify.audit.merge.state import states_of
@@ -152,7 +151,7 @@ def _of_library(
         raise BadInput(f"rng: {library}: expected one of {', '.join(SOURCES)}")
     shared: tuple[dict[Any, Any], set[str]] = {}, set()
     made, found, names = guarded(SOURCES[library]), dict[str, Walked](), Names()
-    before, world, again = _global_state(), World(trust, not all(map(ordered, inputs))), list[Runner]()
+    before, world, again = _global_state(), World(trust), list[Runner]()
     with states_of(function) as states, world.entered(function) as followed:
         for x in inputs:
             runner = Runner(

@@ -10,7 +10,7 @@ from verify.audit.rng.symbolic_draw import Draw, Whole
 from verify.errors import BadInput
 from verify.exact.randomizer import MAX_LABEL, Messages, label
 
-ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,}")
 
 
 class Names:

@@ -14,6 +14,7 @@ from verify.audit.code.callables import Function, name_of
 from verify.audit.code.messages import Names
 from verify.audit.code.paths import Astray, Node, Path, Stopped, Watch
 from verify.audit.guard.catching import Catching
+from verify.audit.guard.guarded import ON
 from verify.audit.guard.questions import CAUGHT, DRAWN
 from verify.audit.guard.world import World
 from verify.audit.rng.exact_input import REFUSED
@@ -90,15 +91,17 @@ class Runner:
         return messages
 
     def _called(self, x: Any, rng: Source, met: list[Any]) -> Any:
-        if not self.world.catching:
-            return self.function(x, rng)
-        old, watching = sys.gettrace(), Catching(self.world.catching)
-        sys.settrace(watching)
+        watching = Catching(self.world.catching) if self.world.catching else None
+        old, ON[0] = sys.gettrace(), True
         try:
+            if watching is not None:
+                sys.settrace(watching)
             return self.function(x, rng)
         finally:
-            sys.settrace(old)
-            met.extend(watching.met)
+            ON[0] = False
+            if watching is not None:
+                sys.settrace(old)
+                met.extend(watching.met)
 
     def _settled(self, path: Path, caught: list[str]) -> None:
         """Raises what the function was told and did not heed, and what it left behind."""

@@ -89,7 +89,7 @@ def known() -> dict[int, Any]:
         module = sys.modules.get(name)
         left_out = NOT_IN_THEM.get(name, "").split()
         for key, value in vars(module).items() if module else ():
-            if key not in left_out and not isinstance(value, types.ModuleType) and not key.startswith("__"):
+            if key not in left_out and not isinstance(value, (types.ModuleType, *MUTABLE)) and not key.startswith("__"):
                 found[id(value)] = value
     builtins = vars(sys.modules["builtins"])
     values = [builtins[name] for name in BUILTINS.split() if name in builtins]

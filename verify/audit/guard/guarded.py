@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from verify.audit.guard.allowed import ATTRIBUTES
+from verify.audit.guard.allowed import ATTRIBUTES, MUTABLE
 from verify.audit.rng.exact_input import NotFollowed
 
 HERE = str(Path(__file__).parent.parent)  # verify/audit
@@ -100,6 +100,8 @@ class Part(ModuleType):
         if name in ATTRIBUTES or name == "__dict__":
             raise refuse(f"uses {real.__name__}.{name}")
         value = getattr(real, name)
+        if name.startswith("_") and (isinstance(value, MUTABLE) or hasattr(value, "cache_info")):
+            raise refuse(f"uses {real.__name__}.{name}")
         if type(value).__module__ == "verify.audit.code.patch":
             return value  # rng, for the time of a call
         found = self.__dict__[name] = self.__dict__["_admit"](value, f"{real.__name__}.{name}")
@@ -116,8 +118,38 @@ class Part(ModuleType):
 
 
 def ordered(value: Any) -> bool:
-    """Whether a hash is the same in every process: of numbers and tuples of them."""
-    return isinstance(value, int | float) or (isinstance(value, tuple) and all(map(ordered, value)))
+    """Whether a hash is the same in every process: of numbers and tuples of them; that of nan is its address."""
+    if isinstance(value, float):
+        return bool(value == value)
+    return isinstance(value, int) or (isinstance(value, tuple) and all(map(ordered, tuple.__iter__(value))))
+
+
+ON = [False]  # whether a function is running, to which no order is shown that hangs on addresses
+UNORDERED = (
+    "reads a set of other things than numbers, whose order is another in every process",
+    "expected sorted(...) of it, a list, or a tuple",
+)
+
+
+def elements(value: Any) -> list[Any]:
+    """What a set holds, in any order: for those who do not show it."""
+    base: Any = set if isinstance(value, set) else frozenset
+    on, ON[0] = ON[0], False
+    try:
+        return list(base.__iter__(value))
+    finally:
+        ON[0] = on
+
+
+def total(value: Any) -> bool:
+    """Whether any two of the kind are in order, so that sorting forgets the order that there was."""
+    return isinstance(value, str | bytes) or ordered(value) or (type(value) is tuple and all(map(total, value)))
+
+
+def one_order(value: Any) -> bool:
+    """Whether a set is read in the same order in every process."""
+    held = elements(value)
+    return len(held) < 2 or all(map(ordered, held))
 
 
 def _plain(operation: str, base: type) -> Any:
@@ -125,19 +157,15 @@ def _plain(operation: str, base: type) -> Any:
 
     def call(self: Any, *given: Any) -> Any:
         made = real(self, *given)
-        return type(self)(base.__iter__(made)) if isinstance(made, base) else made  # type: ignore[attr-defined]
+        return type(self)(elements(made)) if isinstance(made, base) else made
 
     return call
 
 
 def _iterated(self: Any) -> Any:
-    base: Any = set if isinstance(self, set) else frozenset
-    if len(self) > 1 and not all(map(ordered, base.__iter__(self))):
-        raise refuse(
-            f"reads a {base.__name__} of other things than numbers, whose order is another in every process",
-            "expected sorted(...) of it, a list, or a tuple",
-        )
-    return base.__iter__(self)
+    if not one_order(self):
+        raise refuse(*UNORDERED)
+    return iter(elements(self))
 
 
 OPERATIONS = (
@@ -172,13 +200,14 @@ class Frozen(frozenset[Any]):
 
 def in_order(real: Callable[..., Any]) -> Callable[..., Any]:
     def call(*given: Any, **named: Any) -> Any:
-        if given and isinstance(given[0], Set | Frozen):
-            base: Any = set if isinstance(given[0], set) else frozenset
-            given = (base.__iter__(given[0]), *given[1:])
+        if given and isinstance(given[0], set | frozenset) and not one_order(given[0]):
             if named.get("key") is not None:
                 raise refuse(
                     f"{real.__name__}(..., key) of a set, which may leave ties in its order", "expected a list"
                 )
+            if not all(map(total, elements(given[0]))):
+                raise refuse(f"{real.__name__}() of a set whose elements may be in no order", "expected a list")
+            given = (elements(given[0]), *given[1:])
         return real(*given, **named)
 
     return call

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from types import UnionType
 from typing import Any
 
-from verify.audit.code.messages import ADDRESS
 from verify.audit.guard.allowed import ATTRIBUTES
 from verify.audit.guard.guarded import HERE, Frozen, Kept, Seeded, Set, Stream, in_order, line, ordered, real, refuse
 from verify.audit.rng.exact_input import NotFollowed
@@ -79,18 +78,6 @@ def hash_(value: Any) -> int:
     return hash(value)
 
 
-def _addressed(real: Callable[..., Any]) -> Callable[..., Any]:
-    def call(value: Any, *more: Any) -> Any:
-        if getattr(type(value), "__repr__", None) is BARE:
-            raise refuse(f"{real.__name__}() of a {type(value).__name__}, which holds its address")
-        made = real(value, *more)
-        if ADDRESS.search(made) and not isinstance(value, str):
-            raise refuse(f"{real.__name__}() of a {type(value).__name__}, which holds an address")
-        return made
-
-    return call
-
-
 def _attributes(real: Callable[..., Any]) -> Callable[..., Any]:
     def call(*names: Any, **named: Any) -> Any:
         for name in names:
@@ -105,7 +92,6 @@ def random_(seed: Any = None, *more: Any) -> Any:
     return Stream(seed)
 
 
-BARE: Any = object.__repr__
 SUBSTITUTES: dict[int, Any] = {
     id(real): mine
     for real, mine in [
@@ -118,7 +104,6 @@ SUBSTITUTES: dict[int, Any] = {
         (set, Set),
         (frozenset, Frozen),
         *((real, in_order(real)) for real in (sorted, min, max)),
-        *((real, _addressed(real)) for real in (repr, ascii, format)),
         *((real, _attributes(real)) for real in (operator.attrgetter, operator.methodcaller)),
         (random.Random, Seeded("random.Random", random.Random, Stream)),
     ]

@@ -10,8 +10,10 @@ from types import CellType, FunctionType
 from typing import Any
 
 from verify.audit.guard.allowed import IMMUTABLE
+from verify.audit.guard.guarded import elements
 
 MISSING = object()
+HEAP = 1 << 9  # of a type's flags: it can be changed
 
 
 class State:
@@ -38,6 +40,14 @@ class State:
 
     def watch_class(self, cls: type) -> None:
         self.classes[cls] = _of_class(cls)
+
+    def watch_known(self, value: Any) -> None:
+        """What is Python's or numpy's own, on which a function could still hang something."""
+        if isinstance(value, type):
+            if value.__flags__ & HEAP and value not in self.classes:
+                self.watch_class(value)
+        elif isinstance(getattr(value, "__dict__", None), dict):
+            self.watch(value)
 
     def changed(self) -> str:
         """What is not as it was, in words; nothing where all is."""
@@ -138,7 +148,7 @@ def _of_dict(value: dict[Any, Any]) -> tuple[Any, ...]:
 
 
 def _of_set(value: Any) -> tuple[Any, ...]:
-    return tuple((set if isinstance(value, set) else frozenset).__iter__(value))
+    return tuple(elements(value))
 
 
 def _of_array(value: Any) -> Any:

@@ -17,26 +17,26 @@ from contextlib import contextmanager
 from decimal import Context
 from typing import Any
 
-from verify.audit.guard.addresses import Addresses, building
+from verify.audit.guard.addresses import building, keep, kept_out, refuse_text
 from verify.audit.guard.allowed import ATTRIBUTES, IMMUTABLE, MUTABLE, OURS, known, of_package, of_python, top
 from verify.audit.guard.caches import remembering
 from verify.audit.guard.guarded import Frozen, Kept, Part, Seeded, Set, ordered
 from verify.audit.guard.questions import CHANGED, SUBSTITUTES
-from verify.audit.guard.reading import called, kind_of, of_a_user, of_python_s, read, slots_of
+from verify.audit.guard.reading import called, kind_of, of_a_user, of_python_s, refuse_names, slots_of
 from verify.audit.guard.state import State
 from verify.errors import BadInput
 
 Undo = Callable[[], object]
+DESCRIPTORS = (types.GetSetDescriptorType, types.MemberDescriptorType)
 
 
 class World:
     """Everything that a function reaches. `trust`: packages whose code is taken as it is; `trusted`: those it uses."""
 
-    def __init__(self, trust: Sequence[str] = (), texts: bool = False) -> None:
-        self.texts, self.unordered = texts, ""  # whether there is text, and where a set may hold it
+    def __init__(self, trust: Sequence[str] = ()) -> None:
         self.trust, self.trusted = {*trust}, set[str]()
         self.known, self.state = known(), State()
-        self.undo, self.addresses = list[Undo](), Addresses()
+        self.undo = list[Undo]()
         self.seen: dict[int, tuple[Any, Any]] = {}  # by identity: (what was met, what stands for it)
         self.namespaces: dict[int, dict[str, Any]] = {}
         self.catching: set[types.CodeType] = set()
@@ -53,6 +53,7 @@ class World:
         if id(value) in SUBSTITUTES:
             return SUBSTITUTES[id(value)]
         if id(value) in self.known:
+            self.state.watch_known(value)
             return value
         self.seen[id(value)] = (value, value)
         found = self._judged(value, kind, name)
@@ -82,9 +83,7 @@ class World:
         if kind in (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType):
             fits = id(value.__objclass__) in self.known and value.__name__ not in ATTRIBUTES
             return value if fits else Kept(name, value)
-        if kind in (types.GetSetDescriptorType, types.MemberDescriptorType):
-            return value
-        if found := self._wrapped(value, kind, name):
+        if found := (value,) if kind in DESCRIPTORS else self._wrapped(value, kind, name):
             return found[0]
         if kind.__module__ == "numpy" or kind.__module__.startswith("numpy."):
             return self._of_numpy(value, kind, name)
@@ -246,10 +245,10 @@ class World:
         """The names of a function's code, in its module; and of the code within it."""
         self.namespaces[id(held)] = held
         instructions = list(dis.get_instructions(code))
-        self.texts, self.unordered = read(code, instructions, name, self.texts, self.unordered)
+        refuse_names(code, name)
         if any(step.opname in ("PUSH_EXC_INFO", "WITH_EXCEPT_START") for step in instructions):
             self.catching.add(code)
-        self.addresses.read(code, instructions, held, f"{name}: line {code.co_firstlineno}", self.unordered)
+        refuse_text(code, instructions, held, f"{name}: line {code.co_firstlineno}")
         for step in instructions:
             if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
                 self.state.watch_name(held, step.argval)
@@ -278,7 +277,7 @@ class World:
             return False
         if not all(self._class(base) or of_python_s(base) for base in cls.__bases__):
             return False
-        if not self.addresses.keep(cls, self.undo):
+        if not keep(cls, self.undo):
             return False
         self.state.watch_class(cls)
         for key, part in list(vars(cls).items()):
@@ -312,7 +311,8 @@ class World:
                     " Python function f(x, rng) that draws from rng alone; else --black-box or --trust " + top(function)
                 )
             builtins.__import__, builtins.__build_class__ = imported, building(real_class)  # type: ignore[assignment]
-            yield found
+            with kept_out():
+                yield found
         finally:
             builtins.__import__, builtins.__build_class__ = real_import, real_class
             self.state.restore()
