@@ -23,7 +23,6 @@ KEYS = {
     *("system", "n", "target", "parameter", "value", "decimal", "fails_at", "parameters", "delta", "scope", "fails"),
     *("search", "objective", "accuracy", "paper", "certificates", "local_epsilon", "version", "date"),
 }
-UNIT = F(1, 2**64)
 ENDS = ("lower", "upper")
 
 
@@ -133,7 +132,8 @@ def test_every_system(capsys, tmp_path, system, given, over, n, eps, delta):
 def test_every_system_with_two_sides(capsys, tmp_path, system, given, over, n, eps, delta):
     answer = both_answers(capsys, tmp_path, system, given, over, n, eps, delta)
     value, fails_at = F(answer["value"]), F(answer["fails_at"])
-    assert abs(value - fails_at) <= max(value, fails_at) * (F(1, 4) if answer["scope"]["two_sided"] else UNIT)
+    near = max(value, fails_at) / 4 if answer["scope"]["two_sided"] else F(answer["search"]["step"])
+    assert abs(value - fails_at) <= near
     for row in answer["certificates"]:
         if row["certificate"] is None:
             assert system == "fake_users" and row["verdict"] == "REFUTED"
