@@ -31,7 +31,7 @@ from verify.exact.randomizer import Randomizer
 from verify.exact.rational import decimals, natural, probability, shorten
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy, bits_for, floor_of
-from verify.systems.declare import UNIFORM, System, counted, parameter, prescribed
+from verify.systems.declare import UNIFORM, System, counted, least_share, parameter, prescribed
 
 BITS = 192  # of the law that the lower end of a failure probability comes from
 WIDEST = 10_000  # standard deviation of the messages' sum up to which it is computed
@@ -70,6 +70,13 @@ class BlanketSum(System):
         """The reduction of `krr` over k + 1 values: no real inputs are worse than grid points."""
         grid_points = self._krr.reach(n)
         return replace(grid_points, inputs=None, by=f"no x is worse than a grid point j/k; {grid_points.by}")
+
+    @classmethod
+    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> dict[str, Fraction]:
+        """The gamma of a local eps0, (k + 1) / (k + e^eps0): `krr` over k + 1 values. Raises BadInput without k."""
+        if "k" not in given:
+            raise BadInput("k: missing: expected with eps0, which sets gamma for a number of values")
+        return {"gamma": least_share(eps0, grid(given["k"], "k") + 1)}
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """An unbiased estimate of the mean of the x. Raises BadInput for gamma = 1, where nothing can be estimated."""

@@ -30,7 +30,7 @@ from verify.pairs.windowed import SumPair
 from verify.reduce.privacy_blanket import event_of
 from verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import FEWER, FLIPS, System, counted, parameter
+from verify.systems.declare import FEWER, FLIPS, System, counted, least_share, parameter
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,11 @@ class FragmentedRAPPOR(System):
 
     def _event(self, n: int, eps: Eps, bound: Fraction) -> Threshold:
         return event_of(self.randomizer(), "1", "2", {"2": n - 1}).threshold(eps, bound)
+
+    @classmethod
+    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> dict[str, Fraction]:
+        """The flip of a local eps0, 1 / (1 + e^(eps0/2)): two inputs differ in two bits."""
+        return {"flip": least_share(eps0, 2, 2) / 2}
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..d, `unflipped`. Raises BadInput for flip = 1/2."""

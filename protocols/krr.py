@@ -31,7 +31,7 @@ from verify.reduce.multinomial_form import Category, Form
 from verify.reduce.privacy_blanket import Bound, Bounds, event_of
 from verify.reduce.reduction import NamedPair, Reduction, Threshold
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import UNIFORM, System, counted, parameter, prescribed
+from verify.systems.declare import UNIFORM, System, counted, least_share, parameter, prescribed
 
 MAX_WRITTEN = 200  # k up to which the k^2 probabilities are written out; the reduction has no such limit
 
@@ -134,6 +134,13 @@ class KRR(System):
 
     def _event(self, z: str, n: int) -> Callable[[Eps, Fraction], Threshold]:
         return lambda eps, bound: event_of(self.randomizer(), "0", "1", {z: n - 1}).threshold(eps, bound)
+
+    @classmethod
+    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> dict[str, Fraction]:
+        """The gamma of a local eps0, k / (k + e^eps0 - 1). Raises BadInput without k."""
+        if "k" not in given:
+            raise BadInput("k: missing: expected with eps0, which sets gamma for a number of values")
+        return {"gamma": least_share(eps0, values(given["k"], "k"))}
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each value: (count/n - gamma/k) / (1 - gamma).

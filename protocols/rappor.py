@@ -22,7 +22,7 @@ from verify.reduce.multinomial_form import Category, Form
 from verify.reduce.privacy_blanket import Bound, Bounds, event_of
 from verify.reduce.reduction import NamedPair, Reduction, Threshold
 from verify.systems.accuracy import Accuracy
-from verify.systems.declare import FEWER, FLIPS, System, counted, parameter
+from verify.systems.declare import FEWER, FLIPS, System, counted, least_share, parameter
 
 Bits = tuple[int, ...]
 MAX_WRITTEN = 12  # d up to which the 2^d strings of every input are written out
@@ -106,6 +106,11 @@ class RAPPOR(System):
 
     def _event(self, z: str, n: int) -> Callable[[Eps, Fraction], Threshold]:
         return lambda eps, bound: event_of(self.randomizer(), "1", "2", {z: n - 1}).threshold(eps, bound)
+
+    @classmethod
+    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> dict[str, Fraction]:
+        """The flip of a local eps0, 1 / (1 + e^(eps0/2)): two inputs differ in two bits."""
+        return {"flip": least_share(eps0, 2, 2) / 2}
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..d, `unflipped`. Raises BadInput for flip = 1/2."""

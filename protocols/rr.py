@@ -17,13 +17,14 @@ from protocols.shared.column_maximum import columns_maximum
 from protocols.shared.columns import AllColumns
 from verify.enclose.interval import Interval
 from verify.errors import BadInput
+from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.law import bernoulli, binomial, plus
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import probability, shorten
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy
-from verify.systems.declare import FLIPS, System, parameter
+from verify.systems.declare import FLIPS, System, least_share, parameter
 
 
 def flip_probability(value: object, where: str) -> Fraction:
@@ -81,6 +82,11 @@ class RR(System):
     def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
         """The accuracy of the estimated fraction of ones, as one column (protocols/shared/column_accuracy.py)."""
         return column_accuracy(Column(n, 1 - self.flip, self.flip), alpha, "the fraction of ones", 1, 1)
+
+    @classmethod
+    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> dict[str, Fraction]:
+        """The flip of a local eps0, 1 / (1 + e^eps0)."""
+        return {"flip": least_share(eps0, 2) / 2}
 
     @classmethod
     def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:

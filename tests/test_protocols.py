@@ -147,6 +147,10 @@ CASES |= {
             0,
         ),
     ],
+    "symmetric_rappor": [
+        Case({"d": "2", "flip": "1/4"}, oracle.fragmented_rappor(2, QUARTER), 3, 5),
+        Case({"d": "3", "flip": "1/3"}, oracle.fragmented_rappor(3, THIRD), 2, 4),
+    ],
     "blanket_sum": [
         Case({"k": "1", "gamma": "1/2"}, oracle.krr(2, HALF), 4, 7),
         Case({"k": "2", "gamma": "3/10"}, oracle.krr(3, "3/10"), 3, 6),

@@ -17,6 +17,7 @@ SIZES = {
     "krr": ("k=10 gamma=3/20", 10_000, "1/5"),
     "rappor": ("d=6 flip=1/10", 10_000, "1/5"),
     "fragmented_rappor": ("d=6 flip=1/50", 1_000, "1/2"),
+    "symmetric_rappor": ("d=6 eps0=15/2", 1_000, "1/2"),
     "poisson": ("lam=60", 10_000, "1/2"),
     "negative_binomial": ("r=20 p=9/10", 10_000, "1/2"),
     "discrete_laplace": ("q=3/4", 10_000, "1/4"),
@@ -39,6 +40,7 @@ ELSEWHERE = {  # with other certificates, or none: tests/test_central.py
     "sample_and_threshold",
     "truncated_discrete_laplace",
 }
+LONG = {"fragmented_rappor", "symmetric_rappor"}
 ODD = {"r_gap", "r_infinity"}  # without noise to choose, and without an analyzer that estimates
 
 
@@ -52,9 +54,7 @@ def test_every_system_is_here():
     assert all(row["reach"] and row["accuracy"] for row in describe() if row["name"] in SIZES)
 
 
-@pytest.mark.parametrize(
-    "system", [pytest.param(s, marks=pytest.mark.long) if s == "fragmented_rappor" else s for s in sorted(SIZES)]
-)
+@pytest.mark.parametrize("system", [pytest.param(s, marks=pytest.mark.long) if s in LONG else s for s in sorted(SIZES)])
 def test_delta_and_epsilon_are_inverse(capsys, system):
     asked_of, eps = question(system)
     answer = asked(capsys, "delta", *asked_of, "--eps", eps)

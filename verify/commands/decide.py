@@ -39,7 +39,7 @@ from verify.exact.epsilon import MAX_BITS
 from verify.exact.rational import probability
 from verify.report import words
 from verify.runs import atomic_files
-from verify.systems.load import load
+from verify.systems.load import derived, load
 from verify.systems.population import populated
 
 STATUS = {"PROVED": OK, "REFUTED": options.REFUTED, "UNDECIDED": options.UNDECIDED}
@@ -85,7 +85,7 @@ def delta(
         found = answers.delta(
             asked, users, eps, view, head=head, others=held, progress=options.track, tick=tick, **limits
         )
-    return options.ended(found.scope.stopped, options.shown(found, json, paper))
+    return options.ended(found.scope.stopped, options.shown(found, json, derived(system, param or (), paper)))
 
 
 def epsilon(
@@ -115,7 +115,7 @@ def epsilon(
         found = answers.epsilon(
             asked, users, bound, view, head=head, others=held, progress=options.track, tick=tick, **limits
         )
-    return options.ended(found.scope.stopped, options.shown(found, json, paper))
+    return options.ended(found.scope.stopped, options.shown(found, json, derived(system, param or (), paper)))
 
 
 def accuracy(
@@ -134,7 +134,9 @@ def accuracy(
     users = options.users(n, "shuffled")
     made = load(system, param or (), options.target(paper, users, eps, delta))
     head = options.about(system, made, users, param)
-    return options.shown(answers.accuracy(made, users, alpha, head=head, name=system), json, paper)
+    return options.shown(
+        answers.accuracy(made, users, alpha, head=head, name=system), json, derived(system, param or (), paper)
+    )
 
 
 def certify(
@@ -169,7 +171,9 @@ def certify(
         found = answers.certify(made, users, eps, delta, view, head=head, note=note, **ticks, **limits)
     found.tree["certificate"] = _write(found.found, output)
     stopped = found.verdict == "UNDECIDED" and found.worst is not None and found.worst.scope.stopped
-    return options.ended(stopped, options.shown(found, json, paper) or STATUS[found.verdict])
+    return options.ended(
+        stopped, options.shown(found, json, derived(system, param or (), paper)) or STATUS[found.verdict]
+    )
 
 
 def check(

@@ -232,8 +232,8 @@ def tolerance(text: str | None) -> Fraction:
     return width
 
 
-def shown(answer: Answer, json: bool, paper: bool = False) -> int:
-    """Print an answer, as JSON or in words, with the parameters that a paper prescribed; the status of an answer."""
+def shown(answer: Answer, json: bool, paper: str = "") -> int:
+    """Print an answer, as JSON or in words, with its parameters where `paper` says whose they are; its status."""
     words.show(answer.tree, lambda _: answer.words(), json, paper)
     return OK
 

@@ -15,12 +15,14 @@ from verify.exact.rational import decimals, plain, rational, shorten
 from verify.shapes.common import Tree
 
 
-def show(answer: Any, words: Callable[[Any], str], as_json: bool, paper: bool = False) -> None:
-    """Print an answer, in words with the parameters that a paper prescribed; what the terminal lacks is escaped."""
+def show(answer: Any, words: Callable[[Any], str], as_json: bool, paper: str = "") -> None:
+    """Print an answer, in words with its parameters where `paper` says whose they are; what the terminal lacks is
+    escaped.
+    """
     shown = json.dumps(dated(answer), indent=2) if as_json else words(answer)
     if paper and not as_json:
         listed = ", ".join(f"{name} = {value}" for name, value in answer["parameters"].items())
-        shown += f"\n  parameters (the paper's, 64 bits): {listed}"
+        shown += f"\n  parameters ({paper}, 64 bits): {listed}"
     encoding = sys.stdout.encoding or "utf-8"
     print(shown.encode(encoding, "backslashreplace").decode(encoding))
 

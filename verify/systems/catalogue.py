@@ -35,7 +35,9 @@ def system_class(name: str) -> type[System]:
         known = names()
         close = get_close_matches(name, known, 1)
         hint = f" (did you mean {close[0]}?)" if close else ""
-        raise BadInput(f"system: {name[:60]!r} is unknown{hint}: expected one of {', '.join(known)}")
+        raise BadInput(
+            f"system: {name[:60]!r} is unknown{hint}: expected one of those that `shufflecert systems` lists"
+        )
     return found
 
 
@@ -46,6 +48,8 @@ def load(name: str, parameters: Mapping[str, str]) -> System:
     """
     system = system_class(name)
     declared = {field.name: field for field in _fields(system)}
+    if "eps0" in parameters and "eps0" not in declared and hasattr(system, "from_local"):
+        parameters = _of_local(system, parameters)
     for given in parameters:
         if given not in declared:
             raise BadInput(f"{name}: {given[:60]!r} is not a parameter: expected {', '.join(declared)}")
@@ -53,6 +57,17 @@ def load(name: str, parameters: Mapping[str, str]) -> System:
         if field.default is MISSING and field.name not in parameters:
             raise BadInput(f"{name}: no value for {field.name}: expected {field.metadata['meaning']}")
     return system(**parameters)
+
+
+def _of_local(system: type[System], parameters: Mapping[str, str]) -> dict[str, str]:
+    """The parameters with what `eps0`, the local eps, makes of one of them in its place."""
+    given = {key: value for key, value in parameters.items() if key != "eps0"}
+    of_local: Any = getattr(system, "from_local", None)
+    found: dict[str, Fraction] = of_local(Eps.of(parameters["eps0"], "eps0"), given)
+    for key in found:
+        if key in given:
+            raise BadInput(f"eps0: {key} is given as well: expected one of the two")
+    return {**given, **{key: text(value) for key, value in found.items()}}
 
 
 def system(name: str, **parameters: object) -> System:
@@ -82,8 +97,9 @@ def prescribe(name: str, given: Mapping[str, str], n: int, eps: Eps, delta: Frac
 
 
 def parameters(name: str) -> tuple[str, ...]:
-    """The names of a system's parameters. Raises BadInput for an unknown system."""
-    return tuple(field.name for field in _fields(system_class(name)))
+    """The names of a system's parameters, with eps0 where it may stand for one. Raises BadInput for an unknown one."""
+    known = tuple(field.name for field in _fields(system_class(name)))
+    return (*known, "eps0") if "eps0" not in known and hasattr(system_class(name), "from_local") else known
 
 
 def orders(name: str) -> dict[str, Order | None]:

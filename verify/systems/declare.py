@@ -19,8 +19,8 @@ from flint import arb
 
 from verify.enclose.interval import Interval
 from verify.errors import BadInput, Undecided
-from verify.exact.ball import dyadic, precision
-from verify.exact.epsilon import MAX_BITS
+from verify.exact.ball import ball, dyadic, precision
+from verify.exact.epsilon import MAX_BITS, Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import shorten
 from verify.systems.accuracy import Accuracy
@@ -86,6 +86,23 @@ def prescribed(value: Callable[[], arb], up: bool) -> Fraction:
     raise Undecided(f"a prescribed parameter at {MAX_BITS} bits")
 
 
+def least_share(eps: Eps, weight: int, parts: int = 1) -> Fraction:
+    """The share weight / (weight + e^(eps/parts) - 1), for a number of `weight` values: odds of e^(eps/parts).
+
+    Exact where it is rational, else rounded up to 64 bits.
+
+    Up is more noise: the share of a uniform message, or `weight` = 2 times the probability of a flip.
+    """
+    if eps.power is not None and parts == 1:
+        return weight / (weight + eps.power - 1)
+
+    def value() -> arb:
+        power = ball(eps.exponent) if eps.exponent is not None else ball(eps.power or Fraction(1)).log()
+        return weight / (weight + (power / parts).exp() - 1)
+
+    return min(prescribed(value, up=True), Fraction(1))
+
+
 class System(ABC):
     """A shuffled protocol: a randomizer and an analyzer (BC Definition 7).
 
@@ -102,6 +119,7 @@ class System(ABC):
         simultaneous(n) -> verify.enclose.interval.Interval around E max over buckets |estimate - truth|, in users
         share_of(part), arrival(n, users): see verify/systems/population.py
         paper(n, eps, delta, given) -> {parameter: value}, a class method: what the paper prescribes
+        from_local(eps0, given) -> {parameter: value}, a class method: what keeps a local eps, for `-p eps0=`
 
     ALIKE = (first, parameter) where the inputs are so many integers from the first on, and every permutation of them
     only renames messages. Where several parameters are free, WITHIN names the system beside whose

@@ -74,6 +74,18 @@ def load_each(
     return [(name, load(name, [f"{key}={value}" for key, value in mine[name].items()], paper)) for name in listed]
 
 
+def derived(name: str, parameters: Iterable[str], paper: bool) -> str:
+    """Whose the parameters are that an answer shows: the paper's, or of an eps0 in their place; "" for neither."""
+    if paper:
+        return "the paper's"
+    given = named_values(parameters)
+    if is_file(name) or "eps0" not in given:
+        return ""
+    from verify.systems import catalogue
+
+    return "" if "eps0" in catalogue.orders(name) else f"of eps0 = {given['eps0']}, rounded to more noise"
+
+
 def is_file(name: str) -> bool:
     """Whether a name is that of a file and not of a system."""
     return ".py:" in name or name.lower().endswith((".toml", ".json")) or "/" in name
