@@ -32,6 +32,12 @@ THEOREMS = (
         "CERTIFICATE.md",
     ),
     Theorem(
+        "check_threshold_sound",
+        "Threshold",
+        "what is accepted of thresholds is true as SpecThreshold.v defines it",
+        "CERTIFICATE.md, threshold",
+    ),
+    Theorem(
         "prob_total",
         "Total",
         "each noise law sums to 1: binomial theorem, e^lam, Newton's series for any r, geometric series",
@@ -53,7 +59,7 @@ THEOREMS = (
     Theorem(
         "sent_product",
         "Law",
-        "the coefficients of the product of the users' polynomials are the law of all messages",
+        "the product of the users' polynomials is the law of all messages, of their key or of any sum of weights",
         "CERTIFICATE.md, Views",
     ),
     Theorem("key_inj", "Key", "a multiset of messages is one integer: no two share it below 2^w messages", "kernel"),

@@ -66,7 +66,7 @@ MUTANTS = (
     ("Noise", "Binomial n p => (k + 1) * (QDen p - Qnum p)", "Binomial n p => (k + 1) * QDen p"),
     ("Noise", "Qnum p * (k * QDen r + Qnum r)", "Qnum p * (k * QDen r + QDen r)"),
     ("Noise", "if Qnum r <? QDen r then (Qnum p, QDen p) else (up X k, down X k)", "(up X k, down X k)"),
-    ("Noise", "if Qnum r <? QDen r then (1, 1) else (down", "(down"),
+    ("Noise", "(down X (k - 1), up X (k - 1))", "(down X k, up X k)"),
     ("Noise", "if 0 <=? k then (up X k, down X k) else (1, 1)", "(up X k, down X k)"),
     ("Noise", "if k <=? 0 then (Qnum q, QDen q) else (1, 1)", "(Qnum q, QDen q)"),
     ("Noise", "(0 <? Qnum r) && (0 <? Qnum p)", "(0 <? Qnum p)"),
@@ -92,6 +92,14 @@ MUTANTS = (
     ("SpecCount", "Q2R (count_delta c) < a - z * b", "Q2R (count_delta c) + 1 < a - z * b"),
     ("SpecCount", "s <> t /\\ (Z.abs (t - s) <= sensitivity)%Z", "(Z.abs (t - s) <= sensitivity)%Z"),
     ("SpecCount", "rising r k * (r + INR k) / INR (S k)", "rising r k * (r + INR k)"),
+    # thresholds
+    ("Threshold", "fun k => above t <? k", "fun k => above t <=? k"),
+    ("Threshold", "(row_at F (to p)) (high v)", "(row_at F (to p)) (low v)"),
+    ("Threshold", "+ D * lost v)) * QDen", ")) * QDen"),
+    ("Threshold", "match sees c with Shuffled => pair_stands c p | _ => false end", "pair_stands c p"),
+    ("Threshold", "valid D (rows c) && good", "good"),
+    ("Threshold", "&& (r <? l)", "&& (r <=? l)"),
+    ("SpecThreshold", "(above t <? weighed", "(above t <=? weighed"),
     # what is claimed
     ("Spec", "is_randomizer K /\\", "True /\\"),
     ("Spec", "Shuffled => Permutation (concat s) (concat t) ", "Shuffled => concat s = concat t "),

@@ -1,9 +1,10 @@
 (* What the theorems rest on, printed: the axioms of Coq's real numbers, and no other. AXIOMS holds what is expected.
   *)
-From Shufflecert Require Import BalcerCheu CountKernel Check Kernel Key Law Noise Protocols Sums Symmetry Total Views.
+From Shufflecert Require Import BalcerCheu CountKernel Check Kernel Key Law Noise Protocols Sums Symmetry Threshold Total Views.
 Definition theorems := (
   @check_sound,
   @check_count_sound,
+  @check_threshold_sound,
   @Pr_count_exists,
   @prob_total,
   @prob_ratio,

@@ -18,7 +18,9 @@ Definition from_above (e : exponent) (p : precision) : Z * Z := match e with
 Definition fits (e : exponent) (p : precision) : bool :=
   (0 <=? bits p) && match e with Of q => Qnum q <=? QDen q * 2 ^ Z.of_nat (halvings p) | _ => true end.
 
-Definition row_poly w D (r : row) : poly := map (fun o => (key w (fst o), Qnum (snd o) * (D / QDen (snd o)))) r.
+Definition row_by (phi : list msg -> Z) D (r : row) : poly :=
+  map (fun o => (phi (fst o), Qnum (snd o) * (D / QDen (snd o)))) r.
+Definition row_poly w D (r : row) : poly := row_by (key w) D r.
 Definition row_fits D (r : row) : bool := (0 <? D) &&
   forallb (fun o => (D mod QDen (snd o) =? 0) && (0 <? Qnum (snd o))) r.
 Definition longest (K : randomizer) : Z :=
@@ -93,18 +95,18 @@ Proof.
 Qed.
 
 (* ---- rows as polynomials ---- *)
-Lemma row_poly_ok w D r : row_fits D r = true -> poly_of w D r (row_poly w D r).
+Lemma row_by_ok phi D r : row_fits D r = true -> poly_of phi D r (row_by phi D r).
 Proof.
-  unfold row_fits, row_poly, poly_of. intros H. apply andb_prop in H as [_ H].
+  unfold row_fits, row_by, poly_of. intros H. apply andb_prop in H as [_ H].
   induction r as [|[s p] r IH]; simpl in *; constructor.
   - simpl. split; auto. apply andb_prop in H as [H _]. apply andb_prop in H as [H _]. apply Z.eqb_eq in H.
     pose proof (Z.div_mod D (QDen p) ltac:(lia)). nia.
   - apply IH. apply andb_prop in H as [_ H]. exact H.
 Qed.
-Lemma rows_ok w D K : forallb (row_fits D) K = true -> polys_of w D K (map (row_poly w D) K).
+Lemma rows_ok phi D K : forallb (row_fits D) K = true -> polys_of phi D K (map (row_by phi D) K).
 Proof.
   intros H. unfold polys_of. induction K as [|r K IH]; simpl in *; constructor.
-  - apply row_poly_ok. now apply andb_prop in H.
+  - apply row_by_ok. now apply andb_prop in H.
   - apply IH. now apply andb_prop in H.
 Qed.
 Lemma eval_normal g f : eval g (normal f) = eval g f.
@@ -187,7 +189,7 @@ Lemma sent_keys w D K n xs g : forallb (row_fits D) K = true -> dataset K n xs -
   eval g (product (map (row_at (map (row_poly w D) K)) xs) [(0, 1)%Z]) =
   IZR (D ^ Z.of_nat n) * mean (fun t => g (key w (concat t))) (sent K xs).
 Proof.
-  intros H [<- L]. apply sent_product; [now apply rows_ok|exact L].
+  intros H [<- L]. apply (sent_product (key w)); [reflexivity|apply key_app|now apply rows_ok|exact L].
 Qed.
 Lemma event_keys w K n xs ys E : (0 <= w)%Z -> (Z.of_nat n * longest K < 2 ^ w)%Z -> event Shuffled E ->
   length xs = n -> length ys = n -> exists G : Z -> bool,

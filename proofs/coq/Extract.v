@@ -2,7 +2,7 @@
    Z is `Big.t`: Zarith's integers (native/big.ml) or JavaScript's (browser/big.ml).
      nat is `int`: inputs, messages, users. *)
 From Coq Require Import ZArith QArith List Extraction.
-From Shufflecert Require Import Spec SpecCount Check Kernel Noise CountKernel.
+From Shufflecert Require Import Spec SpecCount SpecThreshold Poly Check Cover CoverReach Kernel Noise CountKernel Threshold.
 Extraction Language OCaml.
 Extract Inductive bool => "bool" ["true" "false"].
 Extract Inductive sumbool => "bool" ["true" "false"].
@@ -43,4 +43,5 @@ Extract Inlined Constant negb => "not".
 
 Extraction "checked.ml" check valid symmetries_hold lower_holds upper_holds event_holds smaller core from_below
   from_above
-  longest rep normal row_poly check_count upper_end lower_end up down inside.
+  longest rep normal row_poly check_count upper_end lower_end up down inside
+  check_threshold row_by cover_of one_more weight_in weighed.

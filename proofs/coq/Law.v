@@ -45,34 +45,38 @@ Lemma mean_sent K x xs h : mean h (sent K (x :: xs)) = mean (fun s => mean (fun 
 Proof. apply mean_cons. Qed.
 
 (* A view does not depend on users' order, and a test g on keys sees all that the shuffled view shows. *)
-Definition poly_of w (D : Z) (r : row) (f : poly) :=
-  Forall2 (fun o ku => fst ku = key w (fst o) /\ (snd ku * QDen (snd o) = Qnum (snd o) * D)%Z) r f.
+Section Sums.
+(* a number of each list of messages that adds up: the key of the multiset, or a sum of weights *)
+Variables (phi : list msg -> Z) (phi_nil : phi [] = 0%Z) (phi_app : forall s t, phi (s ++ t) = (phi s + phi t)%Z).
+Definition poly_of (D : Z) (r : row) (f : poly) :=
+  Forall2 (fun o ku => fst ku = phi (fst o) /\ (snd ku * QDen (snd o) = Qnum (snd o) * D)%Z) r f.
 
-Lemma poly_of_eval w D r f : poly_of w D r f -> forall g, eval g f = IZR D * mean (fun s => g (key w s)) r.
+Lemma poly_of_eval D r f : poly_of D r f -> forall g, eval g f = IZR D * mean (fun s => g (phi s)) r.
 Proof.
   induction 1 as [|[s p] [k u] r f [Hk Hu] H IH]; intros g; simpl in *; [ring|]. rewrite IH, Hk, Rmult_plus_distr_l.
   f_equal. rewrite <- Rmult_assoc. f_equal. unfold Q2R. apply (f_equal IZR) in Hu. rewrite !mult_IZR in Hu.
   pose proof (IZR_lt 0 (QDen p) eq_refl). apply Rmult_eq_reg_r with (IZR (QDen p)); [|lra]. rewrite Hu. field. lra.
 Qed.
 
-Definition polys_of w D (K : randomizer) (F : list poly) := Forall2 (poly_of w D) K F.
-Lemma nth_poly w D K F x : polys_of w D K F -> (x < length K)%nat -> poly_of w D (nth x K []) (nth x F []).
+Definition polys_of D (K : randomizer) (F : list poly) := Forall2 (poly_of D) K F.
+Lemma nth_poly D K F x : polys_of D K F -> (x < length K)%nat -> poly_of D (nth x K []) (nth x F []).
 Proof. intros H. revert x. induction H; intros [|i] Hi; simpl in *; try lia; auto. apply IHForall2. lia. Qed.
 
 (* the law of the sum of all users' keys *)
-Theorem sent_product w D K F xs : polys_of w D K F -> (forall x, In x xs -> (x < length K)%nat) -> forall g,
+Theorem sent_product D K F xs : polys_of D K F -> (forall x, In x xs -> (x < length K)%nat) -> forall g,
   eval g (product (map (fun x => nth x F []) xs) [(0, 1)%Z]) =
-  IZR (D ^ Z.of_nat (length xs)) * mean (fun t => g (key w (concat t))) (sent K xs).
+  IZR (D ^ Z.of_nat (length xs)) * mean (fun t => g (phi (concat t))) (sent K xs).
 Proof.
   intros H. induction xs as [|x xs IH]; intros Hx g.
   - cbn [map product fold_right eval sent mean fst snd length]. rewrite RMicromega.Q2R_1, Z.pow_0_r.
-    change (key w (concat [])) with 0%Z. ring.
-  - cbn [map product fold_right]. rewrite eval_mul, (poly_of_eval w D (nth x K [])) by (apply nth_poly; auto;
+    cbn [concat]. rewrite phi_nil. ring.
+  - cbn [map product fold_right]. rewrite eval_mul, (poly_of_eval D (nth x K [])) by (apply nth_poly; auto;
     apply Hx; now left).
     rewrite mean_sent. cbn [length]. rewrite Nat2Z.inj_succ, Z.pow_succ_r, mult_IZR, Rmult_assoc by lia. f_equal.
     rewrite <- mean_scale. apply mean_ext. intros s p _. rewrite (IH (fun y Hy => Hx y (or_intror Hy))).
-    f_equal. apply mean_ext. intros t q _. cbn [concat]. now rewrite key_app.
+    f_equal. apply mean_ext. intros t q _. cbn [concat]. now rewrite phi_app.
 Qed.
+End Sums.
 
 (* an event of the shuffled view is a set of keys, among outcomes that are short enough *)
 Definition bounded w (l : law (list (list msg))) := forall t p, In (t, p) l -> (Z.of_nat (length (concat t)) < 2 ^

@@ -44,8 +44,6 @@ Definition falls_up (X : noise) (k : Z) : Z * Z :=
 Definition falls_down (X : noise) (k : Z) : Z * Z :=
   match X with
   | DiscreteLaplace q => if k <=? 0 then (Qnum q, QDen q) else (1, 1)
-  | NegativeBinomial r p => if k <=? 0 then (0, 1) else
-      if Qnum r <? QDen r then (1, 1) else (down X (k - 1), up X (k - 1))
   | _ => if k <=? 0 then (0, 1) else (down X (k - 1), up X (k - 1))
   end.
 
@@ -190,13 +188,16 @@ Proof.
   all: destruct (Z_lt_le_dec k 0) as [Hk|Hk].
   1,3,5: rewrite (below_0 _ k Hk), Rmult_0_l by exact Logic.I; apply Rmult_le_pos; [exact N|]; apply IZR_le;
       cbn [falls_down inside proper_noise up down] in *; decide_all; destruct (Z.leb_spec K 0); cbn [fst snd] in *;
-      try destruct (Z.ltb_spec (Qnum r) (QDen r)); cbn [fst snd] in *; nia.
+      nia.
   all: cbn [falls_down fst snd up down inside proper_noise] in *; decide_all;
     destruct (Z.leb_spec K 0); try lia; cbn [fst snd] in *.
   - eapply ratio_le; [exact N| | | |exact E]; try nia. apply cross; nia.
   - eapply ratio_le; [exact N| | | |exact E]; [nia|nia|]. apply Z.mul_le_mono_nonneg_r; [lia|].
     apply Z.mul_le_mono_nonneg_r; lia.
-  - destruct (Z.ltb_spec (Qnum r) (QDen r)); cbn [fst snd] in *; [lia|].
+  - destruct (Z_lt_le_dec (Qnum r) (QDen r)) as [R|R].
+    { exfalso. assert (0 <= (K - 1) * QDen r + Qnum r < QDen r * K)%Z by nia.
+      assert (Qnum p * ((K - 1) * QDen r + Qnum r) <= QDen p * ((K - 1) * QDen r + Qnum r))%Z by nia.
+      replace (QDen p * QDen r * (K - 1 + 1))%Z with (QDen p * (QDen r * K))%Z in S by ring. nia. }
     assert (0 < Qnum p * (k * QDen r + Qnum r))%Z by nia. assert (0 < Qnum p * ((K - 1) * QDen r + Qnum r))%Z by nia.
     apply (ratio_le _ _ _ _ _ _ N) with (4 := E); [lia|lia|].
     apply Z.le_trans with (Qnum p * QDen p * QDen r * (((K - 1) * QDen r + Qnum r) * (k + 1)))%Z; [lia|].

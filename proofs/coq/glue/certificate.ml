@@ -7,6 +7,7 @@ exception Not_covered of string
 (* The evidence of an enumeration is spelled out when it is called for; then comes how many messages there are. *)
 type t =
   | Enumeration of Checked.claim * (unit -> Checked.evidence) * int
+  | Threshold of Checked.claim * (unit -> Checked.pair) * Checked.threshold * int
   | Count of Checked.count * Checked.verdict * Checked.q * Checked.q  (* lower, upper *)
 
 let need condition place expected = if not condition then bad (place ^ ": expected " ^ expected)
@@ -186,7 +187,7 @@ let word place words value =
   need (List.mem s words) place (String.concat " or " words);
   s
 
-let read_claim value =
+let read_claim ?(most = "1000000000") value =
   let keys = [ "randomizer"; "adjacency"; "view"; "n"; "datasets"; "eps"; "delta" ] in
   match fields "claim" keys value with
   | [ randomizer; adjacency; view; n; datasets; eps; delta ] ->
@@ -200,7 +201,7 @@ let read_claim value =
     ignore (word "claim.datasets" [ "all" ] datasets);
     let sees = match word "claim.view" [ "shuffled"; "preshuffle"; "local" ] view with
       | "shuffled" -> Checked.Shuffled | "preshuffle" -> Checked.Preshuffle | _ -> Checked.Local in
-    let users = Big.to_int (integer "claim.n" ~most:"1000000000" n) in
+    let users = Big.to_int (integer "claim.n" ~most n) in
     let eps = exponent "claim.eps" (text "claim.eps" eps) in
     let delta = rational "claim.delta" (text "claim.delta" delta) in
     need (at_most delta (whole 1)) "claim.delta" "at most 1";
@@ -208,6 +209,32 @@ let read_claim value =
     let number (send, p) = (List.map (Hashtbl.find messages) send, p) in
     let table = List.map (fun (_, outputs) -> List.map number outputs) rows in
     ({ Checked.rows = table; sees; users; eps; delta }, numbering (List.map fst rows), messages)
+  | _ -> assert false
+
+(* Of version 2: thresholds. *)
+let signed place value =
+  let s = text place value in
+  let negative = s <> "" && s.[0] = '-' in
+  let digits = if negative then String.sub s 1 (String.length s - 1) else s in
+  need (are_digits digits && String.length digits <= 1000 && not (leads_with_zero digits)) place "an INTEGER";
+  let k = Big.of_string digits in
+  if negative then Big.neg k else k
+
+let read_threshold claim evidence =
+  let claim, inputs, messages = read_claim ~most:"1000000000000000" claim in
+  need (claim.Checked.sees = Shuffled) "claim.view" "shuffled";
+  match fields "evidence" [ "pair"; "threshold" ] evidence with
+  | [ p; threshold ] ->
+    let p = pair "evidence.pair" inputs true claim.users p in
+    (match fields "evidence.threshold" [ "weights"; "above" ] threshold with
+     | [ weights; above ] ->
+       let place = "evidence.threshold.weights" in
+       let given = List.map (fun (m, w) -> (known place messages m, signed place w)) (members place weights) in
+       let weight m = Option.value (List.assoc_opt m given) ~default:Big.zero in
+       let weights = List.init (Hashtbl.length messages) weight in
+       let above = signed "evidence.threshold.above" above in
+       Threshold (claim, p, { Checked.weights; above }, Hashtbl.length messages)
+     | _ -> assert false)
   | _ -> assert false
 
 (* Of version 2: counts. *)
@@ -277,11 +304,15 @@ let read data =
     let first = match evidence with
       | Object l -> List.mem_assoc "symmetries" l || List.mem_assoc "event" l
       | _ -> true in
-    if version = Number "2" && is_count claim then
+    let has key = match evidence with Object l -> List.mem_assoc key l | _ -> false in
+    if version = Number "2" && has "threshold" && not (has "claim") then begin
+      need (not proved) "verdict" "REFUTED";
+      read_threshold claim evidence
+    end else if version = Number "2" && is_count claim then
       read_count claim (if proved then Checked.PROVED else Checked.REFUTED) evidence
     else begin
       if version = Number "2" && not first then
-        raise (Not_covered "version 2 is not covered by the verified kernel but for counts");
+        raise (Not_covered "version 2 is not covered by the verified kernel but for counts and thresholds");
       need (version = Number "1") "version" "1, or 2 and evidence of version 2";
       let claim, inputs, messages = read_claim claim in
       let shuffled = claim.sees = Checked.Shuffled in

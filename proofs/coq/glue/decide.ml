@@ -81,10 +81,49 @@ let decide_count count verdict lower upper =
         else go more in
   go [ 16; 128 + absolute ]
 
+(* Thresholds: accepted by theorem `check_threshold_sound`. *)
+let decide_threshold claim pair threshold messages =
+  match sizes claim messages with
+  | None -> Undecided "too much work: the denominators are long"
+  | Some sizes when not (valid sizes.unit_of claim.rows) ->
+    Malformed "claim.randomizer.rows: expected weights above 0 that sum to exactly 1"
+  | Some sizes when claim.users > most_users ->
+    ignore sizes;
+    raise (Certificate.Not_covered (Printf.sprintf "too much work: more than %d users" most_users))
+  | Some sizes ->
+    let pair = pair () in
+    let all = threshold_work claim threshold in
+    if all > most_work then
+      Undecided (Printf.sprintf "too much work: estimate %.0e, at most %.0e is begun" all most_work)
+    else begin
+      let d = sizes.unit_of in
+      (* whether it is false: the other ends of the same sums *)
+      let false_at { precise; fine; cut; _ } =
+        let polys = List.map (fun r -> normal (row_by (weighed threshold.weights) d r)) claim.rows in
+        let z, unit = from_below claim.eps precise in
+        let v = cover_of polys d cut fine pair.others in
+        let event k = Big.ltb threshold.above k in
+        let p = Big.add (weight_in event (one_more polys pair.from v.high)) (Big.mul d v.lost) in
+        let q = weight_in event (one_more polys pair.to0 v.low) in
+        let gap = Big.mul (Big.sub (Big.mul unit p) (Big.mul z q)) claim.delta.qden in
+        Big.leb gap (Big.mul (Big.mul claim.delta.qnum (Big.mul v.scale d)) unit) in
+      let first = max 32 (40 + Big.numbits claim.delta.qden - Big.numbits claim.delta.qnum) in
+      let rec go = function
+        | [] -> Undecided "so many bits do not decide"
+        | bits :: more ->
+          let hint = rounded claim.eps claim.users bits in
+          if check_threshold claim pair threshold d hint.precise hint.fine hint.cut then
+            Accepted "check_threshold_sound of proofs/coq/Threshold.v"
+          else if false_at hint then Rejected "evidence.threshold: P(event) - e^eps Q(event) is not above delta"
+          else go more in
+      go [ first; 2 * first; 8 * first ]
+    end
+
 let verdict data =
   try
     match Certificate.read data with
     | Enumeration (claim, evidence, messages) -> decide claim evidence messages
+    | Threshold (claim, pair, threshold, messages) -> decide_threshold claim pair threshold messages
     | Count (count, verdict, lower, upper) -> decide_count count verdict lower upper
   with
   | Json.Malformed why -> Malformed why

@@ -65,6 +65,14 @@ let work claim sizes bits =
   let price bits = 1. +. (bits /. 200.) in
   (each *. outcomes *. price (n *. bits_of sizes.unit_of), 2.5 *. each *. narrow *. price (float_of_int bits))
 
+(* A threshold's: n steps along what the sum of weights spreads over. *)
+let threshold_work claim threshold =
+  let sums = List.concat_map (List.map (fun (sent, _) -> to_float (weighed threshold.weights sent))) claim.rows in
+  let most = List.fold_left (fun m s -> Float.max m (Float.abs s)) 1. sums in
+  let n = float_of_int claim.users and kinds = float_of_int (List.length (List.sort_uniq compare sums)) in
+  let wide = Float.min (2. *. n *. most) (80. *. sqrt n *. most) in
+  n *. Float.min wide (multisets n kinds) *. kinds *. 4.
+
 (* ---- precision ---- *)
 let precision eps bits =
   let rec halvings h q = if Big.leb q.qnum (Big.mul q.qden (two h)) then h else halvings (h + 1) q in
