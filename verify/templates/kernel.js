@@ -4,104 +4,104 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(i){"use strict";var
-gZ="q",f7="Invalid_argument",cv='"',dQ="evidence.event",dp=1255,gY=192,dn=255,gD=0x800,fI="jsError",ax=0x8000,f6="%ni",gC="file",dG="negative_binomial",bK=256,fH="End_of_file",gB=".send",dm="Failure",f5=239,aO=0xff,gX="datasets",dF="ENOENT",dP=191,ag="0",gz=200,bs="claim.delta",gA="([^/]+)",gy="evidence.worst",cx=20000000000.,gW="pair",dE=0xf,fG="a DECIMAL",ah=128,cp=-48,fF=0xdc00,f4="Sys_blocked_io",br="p",gV="fd ",dD=125,gx="ENOTEMPTY",L=248,gU=64512,H="camlinternalFormat.ml",gw="Division_by_zero",gT=1027,fE="Sys_error",f2=2000000,f3=246,f0="law",f1="%u",gv="mechanism",fD="EEXIST",gu="%d",gt="buffer.ml",co="int_of_string",fZ="2",du=127,bJ=1024,cu="delta",dO="e",fC=120,dl=103,fY=" : flags Open_rdonly and Open_wronly are not compatible",gs=102,dk=512,fX=240,a4="-",gr="preshuffle",fB=0x7ff0,dN=": Not a directory",fW=" : file already exists",dC=101,ct="evidence",dt="claim",aN=0xffffff,dj="0x",aa="certificate.ml",gq="shuffled",gS="Out_of_memory",dM="poisson",gp="symmetries",cs=254,dL="index out of bounds",dB=100,go="claim.adjacency",fV="event",dK="no leading zero",cw="_bigarr02",fA="%Li",gm="adjacency",gn=" : flags Open_text and Open_binary are not compatible",fU="lam",di="note",aA=0xffff,fT=12520,gk=2048,gl="r",fS=".others",gR="claim.datasets",gj="more than zero",dA="Unix.Unix_error",gi="replace",gQ="infinity",gg=100000,gh="count",dh="mkdir",bq=1000,fR=224,k="",gf="Stack_overflow",fQ="^",cn=": No such file or directory",ge="/static/",bp=0x3f,gd=-97,dz="binomial",gc="Not_found",gP=-11,gO="eps",fz="claim.randomizer.rows",gN="verdict",fy=".to",fP="Match_failure",fx=", ",cm=".p",gM=-10,gb="n",dJ=252,az=".",bo="+",dy="rmdir",gL=0xf0,dx="at most 1",gK=110,gJ=116,fO="%li",ga=1026,fN=237,f$="false",fw=-34,fM=65536,gI=-32,dI="view",fu="Pervasives.do_at_exit",fv="utf8",aM=" ",al=0x80,dH=1023,ft="Undefined_recursive_module",ds="nan",gH=1000000000000000000.,fL=0xe0,fK=0xdfff,f_="version",ay="/",dw="compare: functional value",gG="Assert_failure",fJ="PROVED",fs="%i",gF="format",dr="ENOTDIR",dq=1073741823,dv=".outputs",f8="all",f9="true",cr="claim.eps",gE="null",cq=250;function
+hp="q",gp="Invalid_argument",cE='"',d6="evidence.event",dB=1255,ho=192,dA=255,g1=0x800,f2="jsError",aA=0x8000,go="%ni",g0="file",f1="too much work: the denominators are long",dU="negative_binomial",cD=256,f0="End_of_file",gZ=".send",dz="Failure",aP=0xff,hn="datasets",hm="evidence.pair",dT="ENOENT",d5=191,hl=122,ag="0",gX=200,by="claim.delta",gY="([^/]+)",gW="evidence.worst",bU=20000000000.,d4="pair",dS=0xf,fZ="a DECIMAL",ah=128,cx=-48,fY=0xdc00,gn="Sys_blocked_io",bx="p",hk="fd ",gU=125,gV="ENOTEMPTY",M=248,hj=64512,gT=" users",H="camlinternalFormat.ml",gS="Division_by_zero",hi=1027,fX="Sys_error",gR="too much work: estimate ",gm="REFUTED",dI=2000000,gl=246,gj="law",gk="%u",gQ="mechanism",fW="EEXIST",gP="%d",gi=", at most ",gh=" is begun",gO="buffer.ml",cw="int_of_string",dG="2",dH=127,bS=1024,hh="too much work: more than ",cC="delta",d3="e",fV=120,dy=103,gg=" : flags Open_rdonly and Open_wronly are not compatible",gN=102,dx=512,gf=240,a7="-",gM="preshuffle",fU=0x7ff0,d2=": Not a directory",ge=" : file already exists",dR=101,bT="evidence",cz="claim",aO=0xffffff,dw="0x",W="certificate.ml",dQ="shuffled",hg="Out_of_memory",d1="poisson",gL="symmetries",cB=254,d0="index out of bounds",dP=100,gK="claim.adjacency",gd="event",dZ="no leading zero",cF="_bigarr02",fT="%Li",gI="adjacency",gJ=" : flags Open_text and Open_binary are not compatible",gc="lam",gH="1000000000000000",dv="note",aD=0xffff,gb=12520,gF=2048,gG="r",ga=".others",hf="claim.datasets",f$="too much work: more than %d users",gE="more than zero",dO="Unix.Unix_error",gD="replace",he="infinity",gB=100000,gC="count",du="mkdir",a6=1000,f_=224,k="",gz="threshold",gA="Stack_overflow",f9="^",cv=": No such file or directory",gy="/static/",bw=0x3f,gx=-97,dN="binomial",gw="Not_found",hd=-11,hc="eps",fS="claim.randomizer.rows",dY="verdict",fR=".to",f8="Match_failure",fQ=", ",cu=".p",hb=-10,gv="n",dX=252,aC=".",bv="+",dM="rmdir",ha=0xf0,dL="at most 1",g$=110,g9=116,g_="claim.view",f7="%li",gu=1026,fP="claim.randomizer.rows: expected weights above 0 that sum to exactly 1",dF=237,gt="false",fO=-34,f6=65536,g8=-32,dW="view",fM="Pervasives.do_at_exit",fN="utf8",aN=" ",an=0x80,dV=1023,fL="Undefined_recursive_module",dE="nan",g7="so many bits do not decide",g5=1000000000000000000.,g6="too much work: estimate %.0e, at most %.0e is begun",f5=0xe0,f4=0xdfff,gs="version",aB="/",dK="compare: functional value",g4="Assert_failure",f3="PROVED",fK="%i",g3="format",dD="ENOTDIR",dC=1073741823,dJ=".outputs",gq="all",gr="true",cA="claim.eps",g2="null",cy=250;function
 g(a,b){return a+b}function
-dR(a,b){return a<b?-1:a>b?1:0}function
-ab(b,a){if(a==BigInt(0))return a;var
+d7(a,b){return a<b?-1:a>b?1:0}function
+ac(b,a){if(a==BigInt(0))return a;var
 c=b/a,d=b%a;return d!=BigInt(0)&&d<BigInt(0)!=a<BigInt(0)?c-BigInt(1):c}function
-T(a,b){return a==b|0}function
+X(a,b){return a==b|0}function
 l(a,b){return a<=b|0}function
-p(a,b){return a<b|0}function
-aD(a,b){return a<b?b:a}function
-g1(a,b){return b==BigInt(0)?a:a-b*ab(a,b)}function
-f(a,b){return a*b}function
-cy(a){return-a}function
-aE(a){return a.toString(2).length}function
-o(a){return BigInt(a)}function
-bu(b,a){if(b==0)return k;if(a.repeat)return a.repeat(b);var
+o(a,b){return a<b|0}function
+aG(a,b){return a<b?b:a}function
+hr(a,b){return b==BigInt(0)?a:a-b*ac(a,b)}function
+c(a,b){return a*b}function
+bV(a){return-a}function
+ao(a){return a.toString(2).length}function
+p(a){return BigInt(a)}function
+bB(b,a){if(b==0)return k;if(a.repeat)return a.repeat(b);var
 d=k,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-cJ(c,b,a){var
+cQ(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=k;for(;0<a;b+=bJ,a-=bJ)e+=d.apply(null,c.slice(b,b+Math.min(a,bJ)));return e}function
-a7(a){if(a.t==2)a.c+=bu(a.l-a.c.length,"\0");else
-a.c=cJ(a.c,0,a.c.length);a.t=0}function
-aq(a){a.t&6&&a7(a);return a.c}function
-g2(a){return BigInt(aq(a))}function
-r(b,a){if(a<BigInt(0))return BigInt(0);var
+e=k;for(;0<a;b+=bS,a-=bS)e+=d.apply(null,c.slice(b,b+Math.min(a,bS)));return e}function
+a_(a){if(a.t==2)a.c+=bB(a.l-a.c.length,"\0");else
+a.c=cQ(a.c,0,a.c.length);a.t=0}function
+as(a){a.t&6&&a_(a);return a.c}function
+d8(a){return BigInt(as(a))}function
+s(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
-O(a,b){return a-b}function
-or(b,a){throw[0,b,a]}function
-ht(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>du)return false;return true}else
+P(a,b){return a-b}function
+pf(b,a){throw[0,b,a]}function
+hU(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>dH)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-d8(e){for(var
-j=k,c=k,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<al){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<al;d++);if(d-b>dk){c.substr(0,1);j+=c;c=k;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ah){g=h+(f<<6);if(f<fL){a=g-0x3080;if(a<al)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ah){g=h+(g<<6);if(f<gL){a=g-0xe2080;if(a<gD||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ah&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>aA)c+=String.fromCharCode(0xd7c0+(a>>10),fF+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>bJ){c.substr(0,1);j+=c;c=k}}return j+c}function
-aB(c,a,b){this.t=c;this.c=a;this.l=b}aB.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:a7(this);case
-0:if(ht(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};aB.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return d8(a)};aB.prototype.slice=function(){var
+en(e){for(var
+j=k,c=k,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<an){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<an;d++);if(d-b>dx){c.substr(0,1);j+=c;c=k;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ah){g=h+(f<<6);if(f<f5){a=g-0x3080;if(a<an)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ah){g=h+(g<<6);if(f<ha){a=g-0xe2080;if(a<g1||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ah&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>aD)c+=String.fromCharCode(0xd7c0+(a>>10),fY+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>bS){c.substr(0,1);j+=c;c=k}}return j+c}function
+aE(c,a,b){this.t=c;this.c=a;this.l=b}aE.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:a_(this);case
+0:if(hU(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};aE.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return en(a)};aE.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-aB(this.t,a,this.l)};function
-ha(a){return new
-aB(0,a,a.length)}function
-a(a){return ha(a)}function
-d6(c,b){or(c,a(b))}var
-y=[0];function
-aj(b){if(!y.Failure)y.Failure=[L,a(dm),-3];d6(y.Failure,b)}function
-dS(a){if(a<BigInt(-1073741824)||a>BigInt(dq))aj("a number is too large for a browser");return Number(a)}function
-g3(b){return a(b.toString())}function
-cz(b){if(i.Uint8Array)var
+aE(this.t,a,this.l)};function
+hB(a){return new
+aE(0,a,a.length)}function
+a(a){return hB(a)}function
+el(c,b){pf(c,a(b))}var
+z=[0];function
+aj(b){if(!z.Failure)z.Failure=[M,a(dz),-3];el(z.Failure,b)}function
+d9(a){if(a<BigInt(-1073741824)||a>BigInt(dC))aj("a number is too large for a browser");return Number(a)}function
+hs(b){return a(b.toString())}function
+cG(b){if(i.Uint8Array)var
 c=new(i.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-a5(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?cJ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?cJ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)cz(b);var
+a8(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?cQ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?cQ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)cG(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-aU(a){return a}function
-aF(a,b,c,d,e){a5(aU(a),b,c,d,e);return 0}function
-J(a){d6(y.Invalid_argument,a)}function
-g_(){J(dL)}function
-B(a,c,b){b&=aO;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}cz(a)}a.c[c]=b;return 0}function
-a6(b,a,c){if(a>>>0>=b.l)g_();return B(b,a,c)}function
-bM(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+aX(a){return a}function
+aH(a,b,c,d,e){a8(aX(a),b,c,d,e);return 0}function
+J(a){el(z.Invalid_argument,a)}function
+hz(){J(d0)}function
+B(a,c,b){b&=aP;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}cG(a)}a.c[c]=b;return 0}function
+a9(b,a,c){if(a>>>0>=b.l)hz();return B(b,a,c)}function
+bX(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-aV(c,a){if(c.fun)return aV(c.fun,a);if(typeof
+aY(c,a){if(c.fun)return aY(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return aV(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return aY(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aV(c,d)}}function
-bL(){J(dL)}function
-F(a,b){if(b>>>0>=a.length-1)bL();return a}function
-nN(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-oD=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-oB(a){if(oD)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aY(c,d)}}function
+bW(){J(d0)}function
+F(a,b){if(b>>>0>=a.length-1)bW();return a}function
+oA(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+pr=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+pp(a){if(pr)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-dZ(c){var
+ee(c){var
 a=new(i.Float32Array)(1);a[0]=c;var
 b=new(i.Int32Array)(a.buffer);return b[0]|0}var
-hg=Math.pow(2,-24);function
-hn(a){throw a}function
-cG(){hn(y.Division_by_zero)}function
-j(b,c,a){this.lo=b&aN;this.mi=c&aN;this.hi=a&aA}j.prototype.caml_custom="_j";j.prototype.copy=function(){return new
+hH=Math.pow(2,-24);function
+hO(a){throw a}function
+cN(){hO(z.Division_by_zero)}function
+j(b,c,a){this.lo=b&aO;this.mi=c&aO;this.hi=a&aD}j.prototype.caml_custom="_j";j.prototype.copy=function(){return new
 j(this.lo,this.mi,this.hi)};j.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};j.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};j.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -110,7 +110,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 j(b,c,d)};j.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 j(b,c,d)};j.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*hg|0)+this.mi*a.lo+this.lo*a.mi,d=(c*hg|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*hH|0)+this.mi*a.lo+this.lo*a.mi,d=(c*hH|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 j(b,c,d)};j.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};j.prototype.isNeg=function(){return this.hi<<16<0};j.prototype.and=function(a){return new
 j(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};j.prototype.or=function(a){return new
 j(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};j.prototype.xor=function(a){return new
@@ -124,27 +124,27 @@ j(this.hi>>a-48,0,0)};j.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 j(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-j(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aA);return new
-j(this.hi<<16>>a-32,b,b)};j.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&aN;this.lo=this.lo<<1&aN};j.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&aN;this.mi=(this.mi>>>1|this.hi<<23)&aN;this.hi=this.hi>>>1};j.prototype.udivmod=function(e){var
+j(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aD);return new
+j(this.hi<<16>>a-32,b,b)};j.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&aO;this.lo=this.lo<<1&aO};j.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&aO;this.mi=(this.mi>>>1|this.hi<<23)&aO;this.hi=this.hi>>>1};j.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 j(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};j.prototype.div=function(a){var
-b=this;if(a.isZero())cG();var
-d=b.hi^a.hi;if(b.hi&ax)b=b.neg();if(a.hi&ax)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&ax)c=c.neg();return c};j.prototype.mod=function(b){var
-a=this;if(b.isZero())cG();var
-d=a.hi;if(a.hi&ax)a=a.neg();if(b.hi&ax)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&ax)c=c.neg();return c};j.prototype.toInt=function(){return this.lo|this.mi<<24};j.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};j.prototype.toArray=function(){return[this.hi>>8,this.hi&aO,this.mi>>16,this.mi>>8&aO,this.mi&aO,this.lo>>16,this.lo>>8&aO,this.lo&aO]};j.prototype.lo32=function(){return this.lo|(this.mi&aO)<<24};j.prototype.hi32=function(){return this.mi>>>8&aA|this.hi<<16};function
-cD(b,c,a){return new
+b=this;if(a.isZero())cN();var
+d=b.hi^a.hi;if(b.hi&aA)b=b.neg();if(a.hi&aA)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&aA)c=c.neg();return c};j.prototype.mod=function(b){var
+a=this;if(b.isZero())cN();var
+d=a.hi;if(a.hi&aA)a=a.neg();if(b.hi&aA)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&aA)c=c.neg();return c};j.prototype.toInt=function(){return this.lo|this.mi<<24};j.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};j.prototype.toArray=function(){return[this.hi>>8,this.hi&aP,this.mi>>16,this.mi>>8&aP,this.mi&aP,this.lo>>16,this.lo>>8&aP,this.lo&aP]};j.prototype.lo32=function(){return this.lo|(this.mi&aP)<<24};j.prototype.hi32=function(){return this.mi>>>8&aD|this.hi<<16};function
+cK(b,c,a){return new
 j(b,c,a)}function
-cC(a){if(!isFinite(a)){if(isNaN(a))return cD(1,0,fB);return a>0?cD(0,0,fB):cD(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?ax:a>=0?0:ax;if(f)a=-a;var
-b=oB(a)+dH;if(b<=0){b=0;a/=Math.pow(2,-ga)}else{a/=Math.pow(2,b-gT);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+cJ(a){if(!isFinite(a)){if(isNaN(a))return cK(1,0,fU);return a>0?cK(0,0,fU):cK(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?aA:a>=0?0:aA;if(f)a=-a;var
+b=pp(a)+dV;if(b<=0){b=0;a/=Math.pow(2,-gu)}else{a/=Math.pow(2,b-hi);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&dE|f|b<<4;return cD(g,e,c)}function
-bR(a){return a.toArray()}function
-g9(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cw)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<aA)c.write(16,b.dims[a]);else{c.write(16,aA);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&dS|f|b<<4;return cK(g,e,c)}function
+b1(a){return a.toArray()}function
+hy(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cF)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<aD)c.write(16,b.dims[a]);else{c.write(16,aD);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -161,29 +161,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=bR(b.get(a));for(var
+e=b1(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=bR(cC(b.get(a)));for(var
+e=b1(cJ(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=dZ(b.get(a));c.write(32,e)}break;case
+e=ee(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,dZ(d[1]));c.write(32,dZ(d[2]))}break;case
+d=b.get(a);c.write(32,ee(d[1]));c.write(32,ee(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=bR(cC(f[1]));for(var
+f=b.get(a),e=b1(cJ(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=bR(cC(f[2]));for(var
+e=b1(cJ(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-g7(a){switch(a){case
+hw(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-nH(c,e){var
+ou(c,e){var
 b=i,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -199,49 +199,49 @@ b=i,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)J("Bigarray.create: unsupported kind");var
 d=new
-a(e*g7(c));return d}function
-d0(c){var
+a(e*hw(c));return d}function
+ef(c){var
 a=new(i.Int32Array)(1);a[0]=c;var
 b=new(i.Float32Array)(a.buffer);return b[0]}function
-bQ(a){return new
+b0(a){return new
 j(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-d1(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&dE)==0?b&ax?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&dE);if(c>0){a+=16;a*=Math.pow(2,c-gT)}else
-a*=Math.pow(2,-ga);if(b&ax)a=-a;return a}function
-dT(b){var
+eg(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&dS)==0?b&aA?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&dS);if(c>0){a+=16;a*=Math.pow(2,c-hi)}else
+a*=Math.pow(2,-gu);if(b&aA)a=-a;return a}function
+d_(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)J("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-n3(b,a){return new
-j(b&aN,b>>>24&aO|(a&aA)<<8,a>>>16&aA)}function
-d2(a){return a.hi32()}function
-d3(a){return a.lo32()}var
-nI=cw;function
-aT(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}aT.prototype.caml_custom=nI;aT.prototype.offset=function(b){var
+oR(b,a){return new
+j(b&aO,b>>>24&aP|(a&aD)<<8,a>>>16&aD)}function
+eh(a){return a.hi32()}function
+ei(a){return a.lo32()}var
+ov=cF;function
+aW(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}aW.prototype.caml_custom=ov;aW.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))J("bigarray.js: invalid offset");if(this.dims.length!=b.length)J("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])bL();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])bW();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])bL();c=c*this.dims[a]+(b[a]-1)}return c};aT.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])bW();c=c*this.dims[a]+(b[a]-1)}return c};aW.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return n3(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return oR(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[cs,e,c];default:return this.data[a]}};aT.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=d3(b);this.data[a*2+1]=d2(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[cB,e,c];default:return this.data[a]}};aW.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=ei(b);this.data[a*2+1]=eh(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};aT.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};aW.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=d3(b),e=d2(b);if(c==e)this.data.fill(c);else
+c=ei(b),e=eh(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};aT.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};aW.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -261,25 +261,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-bt(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bt.prototype=new
-aT();bt.prototype.offset=function(a){if(typeof
+bz(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bz.prototype=new
+aW();bz.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-J("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])bL();return a};bt.prototype.get=function(a){return this.data[a]};bt.prototype.set=function(a,b){this.data[a]=b;return 0};bt.prototype.fill=function(a){this.data.fill(a);return 0};function
-g5(c,d,a,b){var
-e=g7(c);if(dT(a)*e!=b.length)J("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-bt(c,d,a,b);return new
-aT(c,d,a,b)}function
-g6(b,v,r){var
+J("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])bW();return a};bz.prototype.get=function(a){return this.data[a]};bz.prototype.set=function(a,b){this.data[a]=b;return 0};bz.prototype.fill=function(a){this.data.fill(a);return 0};function
+hu(c,d,a,b){var
+e=hw(c);if(d_(a)*e!=b.length)J("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+bz(c,d,a,b);return new
+aW(c,d,a,b)}function
+hv(b,v,r){var
 i=b.read32s();if(i<0||i>16)aj("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&aO,o=p>>8&1,h=[];if(r==cw)for(var
+p=b.read32s(),j=p&aP,o=p>>8&1,h=[];if(r==cF)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==aA){var
+n=b.read16u();if(n==aD){var
 t=b.read32u(),u=b.read32u();if(t!=0)aj("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=dT(h),f=nH(j,d),g=g5(j,o,h,f);switch(j){case
+d=d_(h),f=ou(j,d),g=hu(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -300,122 +300,122 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=bQ(e);g.set(a,q)}break;case
+q=b0(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=d1(bQ(e));g.set(a,k)}break;case
+k=eg(b0(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=d0(b.read32s());g.set(a,k)}break;case
+k=ef(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=d0(b.read32s()),l=d0(b.read32s());g.set(a,[cs,m,l])}break;case
+m=ef(b.read32s()),l=ef(b.read32s());g.set(a,[cB,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=d1(bQ(e));for(var
+m=eg(b0(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=d1(bQ(e));g.set(a,[cs,m,l])}break}v[0]=(4+i)*4;return g5(j,o,h,f)}function
-g4(a,b,c){return a.compare(b,c)}function
-bT(a,b){return Math.imul(a,b)}function
-V(b,a){a=bT(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bT(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-nY(a,b){a=V(a,d3(b));a=V(a,d2(b));return a}function
-dX(a,b){return nY(a,cC(b))}function
-g8(c){var
-b=dT(c.dims),d=0;switch(c.kind){case
+l=eg(b0(e));g.set(a,[cB,m,l])}break}v[0]=(4+i)*4;return hu(j,o,h,f)}function
+ht(a,b,c){return a.compare(b,c)}function
+b3(a,b){return Math.imul(a,b)}function
+Z(b,a){a=b3(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=b3(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+oM(a,b){a=Z(a,ei(b));a=Z(a,eh(b));return a}function
+ec(a,b){return oM(a,cJ(b))}function
+hx(c){var
+b=d_(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>bK)b=bK;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=V(d,e)}e=0;switch(b&3){case
+12:if(b>cD)b=cD;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=Z(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=V(d,e)}break;case
+1:e|=c.data[a+0];d=Z(d,e)}break;case
 4:case
 5:if(b>ah)b=ah;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=V(d,e)}if((b&1)!=0)d=V(d,c.data[a]);break;case
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=Z(d,e)}if((b&1)!=0)d=Z(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=V(d,c.data[a]);break;case
+a=0;a<b;a++)d=Z(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=V(d,c.data[a]);break;case
+a=0;a<b;a++)d=Z(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=V(d,c.data[a]);break;case
+a=0;a<b;a++)d=Z(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=dX(d,c.data[a]);break;case
+a=0;a<b;a++)d=ec(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=dX(d,c.data[a]);break}return d}function
-n1(a,b){b[0]=4;return a.read32s()}function
-ok(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=ec(d,c.data[a]);break}return d}function
+oP(a,b){b[0]=4;return a.read32s()}function
+o_(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:aj("input_value: native integer value too large");default:aj("input_value: ill-formed native integer")}}function
-oa(c,d){var
+o0(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return bQ(b)}function
-n8(e,d,b){var
-c=bR(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return b0(b)}function
+oW(e,d,b){var
+c=b1(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-n2(a,b,c){return a.compare(b)}function
-n5(a){return a.lo32()^a.hi32()}var
-bO={"_j":{deserialize:oa,serialize:n8,fixed_length:8,compare:n2,hash:n5},"_i":{deserialize:n1,fixed_length:4},"_n":{deserialize:ok,fixed_length:4},"_bigarray":{deserialize:function(a,b){return g6(a,b,"_bigarray")},serialize:g9,compare:g4,hash:g8},"_bigarr02":{deserialize:function(a,b){return g6(a,b,cw)},serialize:g9,compare:g4,hash:g8}};function
-dV(a){return bO[a.caml_custom]&&bO[a.caml_custom].compare}function
-hb(f,c,d,e){var
-b=dV(c);if(b){var
+oQ(a,b,c){return a.compare(b)}function
+oT(a){return a.lo32()^a.hi32()}var
+bZ={"_j":{deserialize:o0,serialize:oW,fixed_length:8,compare:oQ,hash:oT},"_i":{deserialize:oP,fixed_length:4},"_n":{deserialize:o_,fixed_length:4},"_bigarray":{deserialize:function(a,b){return hv(a,b,"_bigarray")},serialize:hy,compare:ht,hash:hx},"_bigarr02":{deserialize:function(a,b){return hv(a,b,cF)},serialize:hy,compare:ht,hash:hx}};function
+ea(a){return bZ[a.caml_custom]&&bZ[a.caml_custom].compare}function
+hC(f,c,d,e){var
+b=ea(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-bS(a){return a
+b2(a){return a
 instanceof
-aB}function
-cE(a){return bS(a)}function
-hc(a){if(typeof
-a==="number")return bq;else
-if(bS(a))return dJ;else
-if(cE(a))return 1252;else
+aE}function
+cL(a){return b2(a)}function
+hD(a){if(typeof
+a==="number")return a6;else
+if(b2(a))return dX;else
+if(cL(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=dn){var
-b=a[0]|0;return b==cs?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=dA){var
+b=a[0]|0;return b==cB?0:b}else
 if(a
 instanceof
-String)return fT;else
+String)return gb;else
 if(typeof
-a=="string")return fT;else
+a=="string")return gb;else
 if(a
 instanceof
-Number)return bq;else
-if(a&&a.caml_custom)return dp;else
+Number)return a6;else
+if(a&&a.caml_custom)return dB;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-hh(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-g$(a,b){a.t&6&&a7(a);b.t&6&&a7(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-oG(a,b){return g$(a,b)}function
-dU(a,b,d){var
+hI(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+hA(a,b){a.t&6&&a_(a);b.t&6&&a_(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+pu(a,b){return hA(a,b)}function
+d$(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=hc(a);if(f==cq){a=a[1];continue}var
-g=hc(b);if(g==cq){b=b[1];continue}if(f!==g){if(f==bq){if(g==dp)return hb(a,b,-1,d);return-1}if(g==bq){if(f==dp)return hb(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:J(dw);break;case
+f=hD(a);if(f==cy){a=a[1];continue}var
+g=hD(b);if(g==cy){b=b[1];continue}if(f!==g){if(f==a6){if(g==dB)return hC(a,b,-1,d);return-1}if(g==a6){if(f==dB)return hC(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:J(dK);break;case
 248:var
-c=hh(a[2],b[2]);if(c!=0)return c|0;break;case
-249:J(dw);break;case
+c=hI(a[2],b[2]);if(c!=0)return c|0;break;case
+249:J(dK);break;case
 250:J("equal: got Forward_tag, should not happen");break;case
 251:J("equal: abstract value");break;case
 252:if(a!==b){var
-c=g$(a,b);if(c!=0)return c|0}break;case
+c=hA(a,b);if(c!=0)return c|0}break;case
 253:J("equal: got Double_tag, should not happen");break;case
 254:J("equal: got Double_array_tag, should not happen");break;case
 255:J("equal: got Custom_tag, should not happen");break;case
-1247:J(dw);break;case
+1247:J(dK);break;case
 1255:var
-i=dV(a);if(i!=dV(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)J("compare: abstract value");var
+i=ea(a);if(i!=ea(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)J("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -423,271 +423,272 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=aq(a),b=aq(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=as(a),b=as(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-U(a,b){return dU(a,b,true)}function
+Y(a,b){return d$(a,b,true)}function
 I(a){if(a<0)J("Bytes.create");return new
-aB(a?2:9,k,a)}function
-nP(b,a){if(a==0)cG();return b/a|0}function
-bP(a,b){return+(dU(a,b,false)==0)}function
-nQ(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=k;a.t=2}else{a.c=bu(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)cz(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-nR(a){var
-b;a=aq(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,k);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+aE(a?2:9,k,a)}function
+oC(b,a){if(a==0)cN();return b/a|0}function
+bA(a,b){return+(d$(a,b,false)==0)}function
+oD(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=k;a.t=2}else{a.c=bB(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)cG(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+oE(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+oF(a){var
+b;a=as(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,k);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,k),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aj("float_of_string")}function
-d5(d){d=aq(d);var
+ek(d){d=as(d);var
 e=d.length;if(e>31)J("format_int: format too long");var
-a={justify:bo,signstyle:a4,filler:aM,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:bv,signstyle:a7,filler:aN,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=a4;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=ag;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-dW(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=a4))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=k;if(b.justify==bo&&b.filler==aM)for(var
-d=e;d<b.width;d++)c+=aM;if(b.signedconv)if(b.sign<0)c+=a4;else
-if(b.signstyle!=a4)c+=b.signstyle;if(b.alternate&&b.base==8)c+=ag;if(b.alternate&&b.base==16)c+=dj;if(b.justify==bo&&b.filler==ag)for(var
-d=e;d<b.width;d++)c+=ag;c+=f;if(b.justify==a4)for(var
-d=e;d<b.width;d++)c+=aM;return a(c)}function
-he(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=a7;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=ag;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+eb(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=a7))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=k;if(b.justify==bv&&b.filler==aN)for(var
+d=e;d<b.width;d++)c+=aN;if(b.signedconv)if(b.sign<0)c+=a7;else
+if(b.signstyle!=a7)c+=b.signstyle;if(b.alternate&&b.base==8)c+=ag;if(b.alternate&&b.base==16)c+=dw;if(b.justify==bv&&b.filler==ag)for(var
+d=e;d<b.width;d++)c+=ag;c+=f;if(b.justify==a7)for(var
+d=e;d<b.width;d++)c+=aN;return a(c)}function
+hF(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(bo)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(ag);if(b>0)a=a+az+new
+c=parseInt(a.toString().split(bv)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(ag);if(b>0)a=a+aC+new
 Array(b+1).join(ag);return a}else
 return a.toFixed(b)}}var
-a,e=d5(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=ds;e.filler=aM}else
-if(!isFinite(c)){a="inf";e.filler=aM}else
+a,e=ek(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=dE;e.filler=aN}else
+if(!isFinite(c)){a="inf";e.filler=aN}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==dO)a=a.slice(0,b-1)+ag+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(dO),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==ag)b--;if(a.charAt(b)==az)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==dO)a=a.slice(0,b-1)+ag+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==d3)a=a.slice(0,b-1)+ag+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(d3),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==ag)b--;if(a.charAt(b)==aC)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==d3)a=a.slice(0,b-1)+ag+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==ag)b--;if(a.charAt(b)==az)b--;a=a.slice(0,b+1)}}break}return dW(e,a)}function
-cA(e,c){if(aq(e)==gu)return a(k+c);var
-b=d5(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==ag)b--;if(a.charAt(b)==aC)b--;a=a.slice(0,b+1)}}break}return eb(e,a)}function
+cH(e,c){if(as(e)==gP)return a(k+c);var
+b=ek(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=aM;var
-f=b.prec-d.length;if(f>0)d=bu(f,ag)+d}return dW(b,d)}var
-on=0;function
-cB(){return on++}function
-hi(a){return a.toUtf16()}function
-bW(){return typeof
+d=c.toString(b.base);if(b.prec>=0){b.filler=aN;var
+f=b.prec-d.length;if(f>0)d=bB(f,ag)+d}return eb(b,d)}var
+pb=0;function
+cI(){return pb++}function
+hJ(a){return a.toUtf16()}function
+b6(){return typeof
 i.process!=="undefined"&&typeof
 i.process.versions!=="undefined"&&typeof
 i.process.versions.node!=="undefined"}function
-oE(){function
-a(a){if(a.charAt(0)===ay)return[k,a.substring(1)];return}function
+ps(){function
+a(a){if(a.charAt(0)===aB)return[k,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||k,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||k,f=a[2]||k;return[d,c.substring(d.length+f.length)]}return}return bW()&&i.process&&i.process.platform?i.process.platform==="win32"?b:a:a}var
-d9=oE();function
-hr(a){return a.slice(-1)!==ay?a+ay:a}if(bW()&&i.process&&i.process.cwd)var
-bN=i.process.cwd().replace(/\\/g,ay);else
+d=a[1]||k,f=a[2]||k;return[d,c.substring(d.length+f.length)]}return}return b6()&&i.process&&i.process.platform?i.process.platform==="win32"?b:a:a}var
+eo=ps();function
+hS(a){return a.slice(-1)!==aB?a+aB:a}if(b6()&&i.process&&i.process.cwd)var
+bY=i.process.cwd().replace(/\\/g,aB);else
 var
-bN="/static";bN=hr(bN);function
-od(a){a=hi(a);if(!d9(a))a=bN+a;var
-e=d9(a),d=e[1].split(ay),b=[];for(var
+bY="/static";bY=hS(bY);function
+o3(a){a=hJ(a);if(!eo(a))a=bY+a;var
+e=eo(a),d=e[1].split(aB),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-oy(e){for(var
-f=k,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<al){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<al;d++);if(d-c>dk){b.substr(0,1);f+=b;b=k;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<gD){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(al|a&bp)}else
-if(a<0xd800||a>=fK)b+=String.fromCharCode(fL|a>>12,al|a>>6&bp,al|a&bp);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<fF||h>fK)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(gL|a>>18,al|a>>12&bp,al|a>>6&bp,al|a&bp)}if(b.length>bJ){b.substr(0,1);f+=b;b=k}}return f+b}function
-nM(a){var
-b=9;if(!ht(a))b=8,a=oy(a);return new
-aB(b,a,a.length)}function
-as(a){return nM(a)}var
-oF=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",fD,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",dF,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",dr,gx,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-a_(d,f,e,a){var
-b=oF.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,as(f||k),as(e||k)];return c}var
-hl={};function
-a8(a){return hl[a]}function
-a9(b,a){throw[0,b].concat(a)}function
-nL(a){return new
-aB(4,a,a.length)}function
-v(a){d6(y.Sys_error,a)}function
-op(a){v(a+cn)}function
-nK(b,a){if(a>>>0>=b.l)g_();return bM(b,a)}function
-am(a){return a.l}function
-g0(){}function
-M(a){this.data=a}M.prototype=new
-g0();M.prototype.truncate=function(a){var
-b=this.data;this.data=I(a|0);a5(b,0,this.data,0,a)};M.prototype.length=function(){return am(this.data)};M.prototype.write=function(b,d,g,a){var
+pm(e){for(var
+f=k,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<an){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<an;d++);if(d-c>dx){b.substr(0,1);f+=b;b=k;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<g1){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(an|a&bw)}else
+if(a<0xd800||a>=f4)b+=String.fromCharCode(f5|a>>12,an|a>>6&bw,an|a&bw);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<fY||h>f4)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ha|a>>18,an|a>>12&bw,an|a>>6&bw,an|a&bw)}if(b.length>bS){b.substr(0,1);f+=b;b=k}}return f+b}function
+oz(a){var
+b=9;if(!hU(a))b=8,a=pm(a);return new
+aE(b,a,a.length)}function
+at(a){return oz(a)}var
+pt=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",fW,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",dT,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",dD,gV,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bb(d,f,e,a){var
+b=pt.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,at(f||k),at(e||k)];return c}var
+hM={};function
+a$(a){return hM[a]}function
+ba(b,a){throw[0,b].concat(a)}function
+oy(a){return new
+aE(4,a,a.length)}function
+v(a){el(z.Sys_error,a)}function
+pd(a){v(a+cv)}function
+ox(b,a){if(a>>>0>=b.l)hz();return bX(b,a)}function
+ap(a){return a.l}function
+hq(){}function
+N(a){this.data=a}N.prototype=new
+hq();N.prototype.truncate=function(a){var
+b=this.data;this.data=I(a|0);a8(b,0,this.data,0,a)};N.prototype.length=function(){return ap(this.data)};N.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=I(b+a),f=this.data;this.data=e;a5(f,0,this.data,0,c)}aF(d,g,this.data,b,a);return 0};M.prototype.read=function(c,a,d,b){var
-e=this.length();a5(this.data,c,a,d,b);return 0};M.prototype.read_one=function(a){return nK(this.data,a)};M.prototype.close=function(){};M.prototype.constructor=M;function
-Y(b,a){this.content={};this.root=b;this.lookupFun=a}Y.prototype.nm=function(a){return this.root+a};Y.prototype.create_dir_if_needed=function(d){var
-c=d.split(ay),b=k;for(var
-a=0;a<c.length-1;a++){b+=c[a]+ay;if(this.content[b])continue;this.content[b]=Symbol("directory")}};Y.prototype.slash=function(a){return/\/$/.test(a)?a:a+ay};Y.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=I(b+a),f=this.data;this.data=e;a8(f,0,this.data,0,c)}aH(d,g,this.data,b,a);return 0};N.prototype.read=function(c,a,d,b){var
+e=this.length();a8(this.data,c,a,d,b);return 0};N.prototype.read_one=function(a){return ox(this.data,a)};N.prototype.close=function(){};N.prototype.constructor=N;function
+$(b,a){this.content={};this.root=b;this.lookupFun=a}$.prototype.nm=function(a){return this.root+a};$.prototype.create_dir_if_needed=function(d){var
+c=d.split(aB),b=k;for(var
+a=0;a<c.length-1;a++){b+=c[a]+aB;if(this.content[b])continue;this.content[b]=Symbol("directory")}};$.prototype.slash=function(a){return/\/$/.test(a)?a:a+aB};$.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-M(aU(c[1]))}}};Y.prototype.exists=function(a){if(a==k)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};Y.prototype.mkdir=function(c,e,d){var
-b=d&&a8(dA);if(this.exists(c))if(b)a9(b,a_(fD,dh,this.nm(c)));else
+N(aX(c[1]))}}};$.prototype.exists=function(a){if(a==k)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};$.prototype.mkdir=function(c,e,d){var
+b=d&&a$(dO);if(this.exists(c))if(b)ba(b,bb(fW,du,this.nm(c)));else
 v(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||k;if(!this.exists(a))if(b)a9(b,a_(dF,dh,this.nm(a)));else
-v(a+cn);if(!this.is_dir(a))if(b)a9(b,a_(dr,dh,this.nm(a)));else
-v(a+dN);this.create_dir_if_needed(this.slash(c))};Y.prototype.rmdir=function(a,f){var
-b=f&&a8(dA),c=a==k?k:this.slash(a),e=new
-RegExp(fQ+c+gA);if(!this.exists(a))if(b)a9(b,a_(dF,dy,this.nm(a)));else
-v(a+cn);if(!this.is_dir(a))if(b)a9(b,a_(dr,dy,this.nm(a)));else
-v(a+dN);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||k;if(!this.exists(a))if(b)ba(b,bb(dT,du,this.nm(a)));else
+v(a+cv);if(!this.is_dir(a))if(b)ba(b,bb(dD,du,this.nm(a)));else
+v(a+d2);this.create_dir_if_needed(this.slash(c))};$.prototype.rmdir=function(a,f){var
+b=f&&a$(dO),c=a==k?k:this.slash(a),e=new
+RegExp(f9+c+gY);if(!this.exists(a))if(b)ba(b,bb(dT,dM,this.nm(a)));else
+v(a+cv);if(!this.is_dir(a))if(b)ba(b,bb(dD,dM,this.nm(a)));else
+v(a+d2);for(var
 d
 in
-this.content)if(d.match(e))if(b)a9(b,a_(gx,dy,this.nm(a)));else
+this.content)if(d.match(e))if(b)ba(b,bb(gV,dM,this.nm(a)));else
 v(this.nm(a)+": Directory not empty");delete
-this.content[c]};Y.prototype.readdir=function(a){var
-f=a==k?k:this.slash(a);if(!this.exists(a))v(a+cn);if(!this.is_dir(a))v(a+dN);var
+this.content[c]};$.prototype.readdir=function(a){var
+f=a==k?k:this.slash(a);if(!this.exists(a))v(a+cv);if(!this.is_dir(a))v(a+d2);var
 g=new
-RegExp(fQ+f+gA),d={},c=[];for(var
+RegExp(f9+f+gY),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};Y.prototype.is_dir=function(a){if(a==k)return true;var
-b=this.slash(a);return this.content[b]?1:0};Y.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};$.prototype.is_dir=function(a){if(a==k)return true;var
+b=this.slash(a);return this.content[b]?1:0};$.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};Y.prototype.open=function(a,b){if(b.rdonly&&b.wronly)v(this.nm(a)+fY);if(b.text&&b.binary)v(this.nm(a)+gn);this.lookup(a);if(this.content[a]){if(this.is_dir(a))v(this.nm(a)+" : is a directory");if(b.create&&b.excl)v(this.nm(a)+fW);var
+this.content[a];return b};$.prototype.open=function(a,b){if(b.rdonly&&b.wronly)v(this.nm(a)+gg);if(b.text&&b.binary)v(this.nm(a)+gJ);this.lookup(a);if(this.content[a]){if(this.is_dir(a))v(this.nm(a)+" : is a directory");if(b.create&&b.excl)v(this.nm(a)+ge);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-M(I(0));return this.content[a]}else
-op(this.nm(a))};Y.prototype.register=function(c,a){var
-b;if(this.content[c])v(this.nm(c)+fW);if(bS(a))b=new
-M(a);if(cE(a))b=new
-M(aU(a));else
+N(I(0));return this.content[a]}else
+pd(this.nm(a))};$.prototype.register=function(c,a){var
+b;if(this.content[c])v(this.nm(c)+ge);if(b2(a))b=new
+N(a);if(cL(a))b=new
+N(aX(a));else
 if(a
 instanceof
 Array)b=new
-M(nL(a));else
+N(oy(a));else
 if(typeof
 a==="string")b=new
-M(ha(a));else
+N(hB(a));else
 if(a.toString){var
-d=aU(as(a.toString()));b=new
-M(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-v(this.nm(c)+" : registering file with invalid content type")};Y.prototype.constructor=Y;function
-m(a){return am(a)}function
-ak(b,a){return bM(b,a)}function
-nG(d){var
+d=aX(at(a.toString()));b=new
+N(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+v(this.nm(c)+" : registering file with invalid content type")};$.prototype.constructor=$;function
+m(a){return ap(a)}function
+ak(b,a){return bX(b,a)}function
+ot(d){var
 c=m(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=ak(d,a);return b}function
-nF(a){if(a.t!=4)cz(a);return a.c}function
-aC(a){this.fs=require("fs");this.fd=a}aC.prototype=new
-g0();aC.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){v(a.toString())}};aC.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){v(a.toString())}};aC.prototype.write=function(f,b,c,e){var
-a=nG(b);if(!(a
+os(a){if(a.t!=4)cG(a);return a.c}function
+aF(a){this.fs=require("fs");this.fd=a}aF.prototype=new
+hq();aF.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){v(a.toString())}};aF.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){v(a.toString())}};aF.prototype.write=function(f,b,c,e){var
+a=ot(b);if(!(a
 instanceof
 i.Uint8Array))a=new(i.Uint8Array)(a);var
-d=i.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){v(a.toString())}return 0};aC.prototype.read=function(g,d,c,f){var
-a=nF(d);if(!(a
+d=i.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){v(a.toString())}return 0};aF.prototype.read=function(g,d,c,f){var
+a=os(d);if(!(a
 instanceof
 i.Uint8Array))a=new(i.Uint8Array)(a);var
 e=i.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){v(a.toString())}for(var
-b=0;b<f;b++)a6(d,c+b,e[c+b]);return 0};aC.prototype.read_one=function(c){var
-b=new(i.Uint8Array)(1),a=i.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){v(a.toString())}return a[0]};aC.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){v(a.toString())}};aC.prototype.constructor=aC;function
-N(a){this.fs=require("fs");this.root=a}N.prototype.nm=function(a){return this.root+a};N.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};N.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};N.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};N.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};N.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){v(a.toString())}};N.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};N.prototype.open=function(f,c,g){var
+b=0;b<f;b++)a9(d,c+b,e[c+b]);return 0};aF.prototype.read_one=function(c){var
+b=new(i.Uint8Array)(1),a=i.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){v(a.toString())}return a[0]};aF.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){v(a.toString())}};aF.prototype.constructor=aF;function
+O(a){this.fs=require("fs");this.root=a}O.prototype.nm=function(a){return this.root+a};O.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};O.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};O.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};O.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){v(a.toString())}};O.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-aC(d)}catch(a){this.raise_nodejs_error(a,g)}};N.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};N.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};N.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};N.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":gC);return 0}catch(a){this.raise_nodejs_error(a,b)}};N.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),fv);return as(a)}catch(a){this.raise_nodejs_error(a,c)}};N.prototype.raise_nodejs_error=function(a,d){var
-b=a8(dA);if(d&&b){var
-c=a_(a.code,a.syscall,a.path,a.errno);a9(b,c)}else
-v(a.toString())};N.prototype.stats_from_js=function(a){var
+aF(d)}catch(a){this.raise_nodejs_error(a,g)}};O.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":g0);return 0}catch(a){this.raise_nodejs_error(a,b)}};O.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),fN);return at(a)}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.raise_nodejs_error=function(a,d){var
+b=a$(dO);if(d&&b){var
+c=bb(a.code,a.syscall,a.path,a.errno);ba(b,c)}else
+v(a.toString())};O.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};N.prototype.constructor=N;function
-hf(b){var
-a=d9(b);if(!a)return;return a[0]+ay}var
-cH=hf(bN)||aj("unable to compute caml_root"),bv=[];if(bW())bv.push({path:cH,device:new
-N(cH)});else
-bv.push({path:cH,device:new
-Y(cH)});bv.push({path:ge,device:new
-Y(ge)});function
-hu(b){var
-g=od(b),b=g.join(ay),f=hr(b),c;for(var
-e=0;e<bv.length;e++){var
-a=bv[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&bW()){var
-d=hf(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};O.prototype.constructor=O;function
+hG(b){var
+a=eo(b);if(!a)return;return a[0]+aB}var
+cO=hG(bY)||aj("unable to compute caml_root"),bC=[];if(b6())bC.push({path:cO,device:new
+O(cO)});else
+bC.push({path:cO,device:new
+$(cO)});bC.push({path:gy,device:new
+$(gy)});function
+hV(b){var
+g=o3(b),b=g.join(aB),f=hS(b),c;for(var
+e=0;e<bC.length;e++){var
+a=bC[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&b6()){var
+d=hG(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-N(d)};bv.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;v("no device found for "+f)}function
-nO(c,b){var
-a=hu(c);if(!a.device.register)aj("cannot register file");a.device.register(a.rest,b);return 0}function
-hs(c,b){var
-c=a(c),b=a(b);return nO(c,b)}function
-nT(){var
+O(d)};bC.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;v("no device found for "+f)}function
+oB(c,b){var
+a=hV(c);if(!a.device.register)aj("cannot register file");a.device.register(a.rest,b);return 0}function
+hT(c,b){var
+c=a(c),b=a(b);return oB(c,b)}function
+oH(){var
 b=i.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)hs(b[a].name,b[a].content);i.jsoo_create_file=hs;i.caml_fs_tmp=[];return 0}function
-dY(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=V(d,c)}c=0;switch(e&3){case
+a=0;a<b.length;a++)hT(b[a].name,b[a].content);i.jsoo_create_file=hT;i.caml_fs_tmp=[];return 0}function
+ed(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=Z(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=V(d,c)}d^=e;return d}function
-nZ(a,b){return dY(a,aq(b))}function
-nW(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=V(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=Z(d,c)}d^=e;return d}function
+oN(a,b){return ed(a,as(b))}function
+oK(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=Z(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=V(d,c)}d^=e;return d}function
-hj(a){switch(a.t&6){default:a7(a);case
+1:c|=b[a];d=Z(d,c)}d^=e;return d}function
+hK(a){switch(a.t&6){default:a_(a);case
 0:return a.c;case
 4:return a.c}}function
-nV(b,c){var
-a=hj(c);return typeof
-a==="string"?dY(b,a):nW(b,a)}function
-nX(a){a^=a>>>16;a=bT(a,0x85ebca6b|0);a^=a>>>13;a=bT(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-nU(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>bK)d=bK;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(bO[a.caml_custom]&&bO[a.caml_custom].hash){var
-k=bO[a.caml_custom].hash(a);b=V(b,k);c--}}else
+oJ(b,c){var
+a=hK(c);return typeof
+a==="string"?ed(b,a):oK(b,a)}function
+oL(a){a^=a>>>16;a=b3(a,0x85ebca6b|0);a^=a>>>13;a=b3(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+oI(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>cD)d=cD;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(bZ[a.caml_custom]&&bZ[a.caml_custom].hash){var
+k=bZ[a.caml_custom].hash(a);b=Z(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=V(b,a[2]);c--;break;case
+248:b=Z(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=V(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(bS(a)){b=nV(b,a);c--}else
-if(cE(a)){b=nZ(b,a);c--}else
+o=a.length-1<<10|a[0];b=Z(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(b2(a)){b=oJ(b,a);c--}else
+if(cL(a)){b=oN(b,a);c--}else
 if(typeof
-a==="string"){b=dY(b,a);c--}else
-if(a===(a|0)){b=V(b,a+a+1);c--}else
-if(a===+a){b=dX(b,a);c--}}b=nX(b);return b&0x3FFFFFFF}function
-n0(a,c,l){if(!isFinite(a)){if(isNaN(a))return as(ds);return as(a>0?gQ:"-infinity")}var
+a==="string"){b=ed(b,a);c--}else
+if(a===(a|0)){b=Z(b,a+a+1);c--}else
+if(a===+a){b=ec(b,a);c--}}b=oL(b);return b&0x3FFFFFFF}function
+oO(a,c,l){if(!isFinite(a)){if(isNaN(a))return at(dE);return at(a>0?he:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?k:bo,e=k;if(i)e=a4;else
+j=d<0?k:bv,e=k;if(i)e=a7;else
 switch(l){case
-43:e=bo;break;case
-32:e=aM;break;default:break}if(c>=0&&c<13){var
+43:e=bv;break;case
+32:e=aN;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(az);if(h<0)b+=az+bu(c,ag);else{var
-f=h+1+c;if(b.length<f)b+=bu(f-b.length,ag);else
-b=b.substr(0,f)}}return as(e+dj+b+br+j+d.toString(10))}function
-n7(a){return+a.isZero()}function
-n_(a){return new
-j(a&aN,a>>24&aN,a>>31&aA)}function
-n$(a){return a.toInt()}function
-n6(a){return+a.isNeg()}function
-n9(a){return a.neg()}function
-n4(g,c){var
-a=d5(g);if(a.signedconv&&n6(c)){a.sign=-1;c=n9(c)}var
-b=k,h=n_(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(n$(e.modulus))+b}while(!n7(c));if(a.prec>=0){a.filler=aM;var
-d=a.prec-b.length;if(d>0)b=bu(d,ag)+b}return dW(a,b)}function
-oo(c){var
+h=b.indexOf(aC);if(h<0)b+=aC+bB(c,ag);else{var
+f=h+1+c;if(b.length<f)b+=bB(f-b.length,ag);else
+b=b.substr(0,f)}}return at(e+dw+b+bx+j+d.toString(10))}function
+oV(a){return+a.isZero()}function
+oY(a){return new
+j(a&aO,a>>24&aO,a>>31&aD)}function
+oZ(a){return a.toInt()}function
+oU(a){return+a.isNeg()}function
+oX(a){return a.neg()}function
+oS(g,c){var
+a=ek(g);if(a.signedconv&&oU(c)){a.sign=-1;c=oX(c)}var
+b=k,h=oY(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(oZ(e.modulus))+b}while(!oV(c));if(a.prec>=0){a.filler=aN;var
+d=a.prec-b.length;if(d>0)b=bB(d,ag)+b}return eb(a,b)}function
+pc(c){var
 a=0,e=m(c),b=10,d=1;if(e>0)switch(ak(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&ak(c,a)==48)switch(ak(c,a+1)){case
@@ -699,16 +700,16 @@ a=0,e=m(c),b=10,d=1;if(e>0)switch(ak(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-hm(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-d4(f){var
-h=oo(f),c=h[0],i=h[1],d=h[2],g=m(f),j=-1>>>0,e=c<g?ak(f,c):0,b=hm(e);if(b<0||b>=d)aj(co);var
-a=b;for(c++;c<g;c++){e=ak(f,c);if(e==95)continue;b=hm(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aj(co)}if(c!=g)aj(co);a=i*a;if(d==10&&(a|0)!=a)aj(co);return a|0}function
-cF(a,d){if(a<0)bL();var
+hN(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=hl)return a-87;return-1}function
+ej(f){var
+h=pc(f),c=h[0],i=h[1],d=h[2],g=m(f),j=-1>>>0,e=c<g?ak(f,c):0,b=hN(e);if(b<0||b>=d)aj(cw);var
+a=b;for(c++;c<g;c++){e=ak(f,c);if(e==95)continue;b=hN(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aj(cw)}if(c!=g)aj(cw);a=i*a;if(d==10&&(a|0)!=a)aj(cw);return a|0}function
+cM(a,d){if(a<0)bW();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-ov(b){return a(cJ(b,0,b.length))}var
-oe=function(){function
+pj(b){return a(cQ(b,0,b.length))}var
+o4=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -716,40 +717,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=al<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=an<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=hj(i);if(typeof
+e=[],h=hK(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return ov(k(e,f))}}();function
-of(c,b,a){return oe(aU(c),b,a)}var
-aP=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return pj(k(e,f))}}();function
+o5(c,b,a){return o4(aX(c),b,a)}var
+aQ=new
 Array();function
-og(c){var
-a=aP[c];if(!a.opened)v("Cannot flush a closed channel");if(!a.buffer||a.buffer==k)return 0;if(a.fd&&y.fds[a.fd]&&y.fds[a.fd].output){var
-b=y.fds[a.fd].output;switch(b.length){case
+o6(c){var
+a=aQ[c];if(!a.opened)v("Cannot flush a closed channel");if(!a.buffer||a.buffer==k)return 0;if(a.fd&&z.fds[a.fd]&&z.fds[a.fd].output){var
+b=z.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=k;return 0}function
-hp(e,f){var
-b=aP[e],d=a(f),c=m(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-oz(a){var
-a=d8(a),b=i;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+hQ(e,f){var
+b=aQ[e],d=a(f),c=m(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+pn(a){var
+a=en(a),b=i;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-oA(a){var
-a=d8(a),b=i;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+po(a){var
+a=en(a),b=i;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-cK(c,e,d,a){if(y.fds===undefined)y.fds=new
+cR(c,e,d,a){if(z.fds===undefined)z.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;y.fds[c]=b;if(!y.fd_last_idx||c>y.fd_last_idx)y.fd_last_idx=c;return c}function
-oH(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;z.fds[c]=b;if(!z.fd_last_idx||c>z.fd_last_idx)z.fd_last_idx=c;return c}function
+pv(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -759,242 +760,245 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)v(aq(c)+fY);if(a.text&&a.binary)v(aq(c)+gn);var
-d=hu(c),e=d.device.open(d.rest,a),f=y.fd_last_idx?y.fd_last_idx:0;return cK(f+1,hp,e,a)}cK(0,hp,new
-M(I(0)));cK(1,oA,new
-M(I(0)));cK(2,oz,new
-M(I(0)));function
-oh(a){var
-c=y.fds[a];if(c.flags.wronly)v(gV+a+" is writeonly");var
-d=null;if(a==0&&bW()){var
-e=require("fs");d=function(){return as(e.readFileSync(0,fv))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};aP[b.fd]=b;return b.fd}function
-hk(c){var
-b=y.fds[c];if(b.flags.rdonly)v(gV+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:k};aP[a.fd]=a;return a.fd}function
-oi(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)v(as(c)+gg);if(a.text&&a.binary)v(as(c)+gJ);var
+d=hV(c),e=d.device.open(d.rest,a),f=z.fd_last_idx?z.fd_last_idx:0;return cR(f+1,hQ,e,a)}cR(0,hQ,new
+N(I(0)));cR(1,po,new
+N(I(0)));cR(2,pn,new
+N(I(0)));function
+o7(a){var
+c=z.fds[a];if(c.flags.wronly)v(hk+a+" is writeonly");var
+d=null;if(a==0&&b6()){var
+e=require("fs");d=function(){return at(e.readFileSync(0,fN))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};aQ[b.fd]=b;return b.fd}function
+hL(c){var
+b=z.fds[c];if(b.flags.rdonly)v(hk+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:k};aQ[a.fd]=a;return a.fd}function
+o8(){var
 b=0;for(var
-a=0;a<aP.length;a++)if(aP[a]&&aP[a].opened&&aP[a].out)b=[0,aP[a].fd,b];return b}function
-oj(b,a){if(a==0)cG();return b%a}function
-bU(a,b){return+(dU(a,b,false)!=0)}function
-ol(a,b){a[0]=cq;a[1]=b;return 0}function
-om(a){if(a
+a=0;a<aQ.length;a++)if(aQ[a]&&aQ[a].opened&&aQ[a].out)b=[0,aQ[a].fd,b];return b}function
+o9(b,a){if(a==0)cN();return b%a}function
+b4(a,b){return+(d$(a,b,false)!=0)}function
+o$(a,b){a[0]=cy;a[1]=b;return 0}function
+pa(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(bS(a))return dJ;else
-if(cE(a))return dJ;else
+if(b2(a))return dX;else
+if(cL(a))return dX;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return dn;else
-return bq}function
-an(b,c,a){if(a&&i.toplevelReloc)b=i.toplevelReloc(a);y[b+1]=c;if(a)y[a]=c}function
-os(a,b){hl[aq(a)]=b;return 0}function
-cI(a){if(a==0)a=1/a;return a<0?1:0}function
-nJ(a,b){if(a===b)return 1;a.t&6&&a7(a);b.t&6&&a7(b);return a.c==b.c?1:0}function
-bV(a,b){return nJ(a,b)}function
-ou(){J(dL)}function
-x(b,a){if(a>>>0>=m(b))ou();return ak(b,a)}function
-ar(a,b){return 1-bV(a,b)}function
-Z(a){return a}function
-ow(){return 0x7FFFFFFF/4|0}function
-oq(){hn(y.Not_found)}function
-hq(c){var
-a=i,b=hi(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return as(a.process.env[b]);if(i.jsoo_static_env&&i.jsoo_static_env[b])return as(i.jsoo_static_env[b]);oq()}function
-ox(){if(i.crypto)if(typeof
+if(a&&a.caml_custom)return dA;else
+return a6}function
+aq(b,c,a){if(a&&i.toplevelReloc)b=i.toplevelReloc(a);z[b+1]=c;if(a)z[a]=c}function
+pg(a,b){hM[as(a)]=b;return 0}function
+cP(a){if(a==0)a=1/a;return a<0?1:0}function
+ow(a,b){if(a===b)return 1;a.t&6&&a_(a);b.t&6&&a_(b);return a.c==b.c?1:0}function
+b5(a,b){return ow(a,b)}function
+pi(){J(d0)}function
+x(b,a){if(a>>>0>=m(b))pi();return ak(b,a)}function
+ar(a,b){return 1-b5(a,b)}function
+aa(a){return a}function
+pk(){return 0x7FFFFFFF/4|0}function
+pe(){hO(z.Not_found)}function
+hR(c){var
+a=i,b=hJ(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return at(a.process.env[b]);if(i.jsoo_static_env&&i.jsoo_static_env[b])return at(i.jsoo_static_env[b]);pe()}function
+pl(){if(i.crypto)if(typeof
 i.crypto.getRandomValues==="function"){var
 a=new(i.Uint32Array)(1);i.crypto.getRandomValues(a);return[0,a[0]]}else
 if(i.crypto.randomBytes==="function"){var
 b=i.crypto.randomBytes(4),a=new(i.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-d7(a){var
+em(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-P(b,a){return{joo_tramp:b,joo_args:a}}function
-ho(a){return a}function
-aW(a){if(a
+Q(b,a){return{joo_tramp:b,joo_args:a}}function
+hP(a){return a}function
+aZ(a){if(a
 instanceof
 Array)return a;if(i.RangeError&&a
 instanceof
-i.RangeError&&a.message&&a.message.match(/maximum call stack/i))return ho(y.Stack_overflow);if(i.InternalError&&a
+i.RangeError&&a.message&&a.message.match(/maximum call stack/i))return hP(z.Stack_overflow);if(i.InternalError&&a
 instanceof
-i.InternalError&&a.message&&a.message.match(/too much recursion/i))return ho(y.Stack_overflow);if(a
+i.InternalError&&a.message&&a.message.match(/too much recursion/i))return hP(z.Stack_overflow);if(a
 instanceof
-i.Error&&a8(fI))return[0,a8(fI),a];return[0,y.Failure,as(String(a))]}function
-oc(d){return function(){var
+i.Error&&a$(f2))return[0,a$(f2),a];return[0,z.Failure,at(String(a))]}function
+o2(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return aV(d,c)}else
-return aV(d,[undefined])}}function
-oC(b){var
-c=oc(b);i.shufflecertKernel=function(b){return aq(c(a(b)))};return 0}function
-ob(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-nS(b){var
-a=k;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&ob(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return aY(d,c)}else
+return aY(d,[undefined])}}function
+pq(b){var
+c=o2(b);i.shufflecertKernel=function(b){return as(c(a(b)))};return 0}function
+o1(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+oG(b){var
+a=k;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&o1(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=fx;var
+d=f;d<e.length;d++){if(d>f)a+=fQ;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-aB)a+=cv+c.toString()+cv;else
+aE)a+=cE+c.toString()+cE;else
 if(typeof
-c=="string")a+=cv+c.toString()+cv;else
+c=="string")a+=cE+c.toString()+cE;else
 a+="_"}a+=")"}else
-if(b[0]==L)a+=b[1];return a}function
-hd(a){if(a
+if(b[0]==M)a+=b[1];return a}function
+hE(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==L)){var
-c=a8("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=nS(a),b=a8(fu);if(b)b(0);i.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==M)){var
+c=a$("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=oG(a),b=a$(fM);if(b)b(0);i.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-ot(){var
-a=i;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hd(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hd(a.error)})}ot();function
-d(a,b){return a.length==1?a(b):aV(a,[b])}function
-b(a,b,c){return a.length==2?a(b,c):aV(a,[b,c])}function
-nE(a,b,c,d){return a.length==3?a(b,c,d):aV(a,[b,c,d])}nT();var
-d$=[L,a(gS),-1],eb=[L,a(fE),-2],cL=[L,a(dm),-3],d_=[L,a(f7),-4],aG=[L,a(gc),-7],ea=[L,a(gf),-9],n=[L,a(gG),gP],cl=a("claim.mechanism"),fn=a(fz),ck=a(dQ),cj=a("evidence.symmetries"),fr=a("check_sound of proofs/coq/Kernel.v");an(11,[L,a(ft),-12],ft);an(10,n,gG);an(9,[L,a(f4),gM],f4);an(8,ea,gf);an(7,[L,a(fP),-8],fP);an(6,aG,gc);an(5,[L,a(gw),-6],gw);an(4,[L,a(fH),-5],fH);an(3,d_,f7);an(2,cL,dm);an(1,eb,fE);an(0,d$,gS);var
-hw=a(f9),hx=a(f$),hy=a("option is None"),hA=a("\\\\"),hB=a("\\'"),hC=a("\\b"),hD=a("\\t"),hE=a("\\n"),hF=a("\\r"),hz=a("Char.chr"),hG=a("List.init"),hJ=a("String.blit / Bytes.blit_string"),hI=a("Bytes.blit"),hH=a("String.sub / Bytes.sub"),hO=a("String.contains_from / Bytes.contains_from"),hL=a(k),hK=a("String.concat"),hQ=a("CamlinternalLazy.Undefined"),hW=a("Buffer.add: cannot grow buffer"),hV=[0,a(gt),93,2],hU=[0,a(gt),94,2],h5=a("%c"),h6=a("%s"),h7=a(fs),h8=a(fO),h9=a(f6),h_=a(fA),h$=a("%f"),ia=a("%B"),ib=a("%{"),ic=a("%}"),id=a("%("),ie=a("%)"),ig=a("%a"),ih=a("%t"),ii=a("%?"),ij=a("%r"),ik=a("%_r"),il=[0,a(H),850,23],ix=[0,a(H),814,21],ip=[0,a(H),815,21],iy=[0,a(H),818,21],iq=[0,a(H),819,21],iz=[0,a(H),822,19],ir=[0,a(H),823,19],iA=[0,a(H),826,22],is=[0,a(H),827,22],iB=[0,a(H),831,30],it=[0,a(H),832,30],iv=[0,a(H),836,26],im=[0,a(H),837,26],iw=[0,a(H),846,28],io=[0,a(H),847,28],iu=[0,a(H),851,23],jE=a(f1),jC=[0,a(H),1558,4],jD=a("Printf: bad conversion %["),jF=[0,a(H),1626,39],jG=[0,a(H),1649,31],jH=[0,a(H),1650,31],jI=a("Printf: bad conversion %_"),jJ=a("@{"),jK=a("@["),jA=a(ds),jy=a("neg_infinity"),jz=a(gQ),jx=a(az),js=[0,dl],jg=a("%+nd"),jh=a("% nd"),jj=a("%+ni"),jk=a("% ni"),jl=a("%nx"),jm=a("%#nx"),jn=a("%nX"),jo=a("%#nX"),jp=a("%no"),jq=a("%#no"),jf=a("%nd"),ji=a(f6),jr=a("%nu"),i5=a("%+ld"),i6=a("% ld"),i8=a("%+li"),i9=a("% li"),i_=a("%lx"),i$=a("%#lx"),ja=a("%lX"),jb=a("%#lX"),jc=a("%lo"),jd=a("%#lo"),i4=a("%ld"),i7=a(fO),je=a("%lu"),iS=a("%+Ld"),iT=a("% Ld"),iV=a("%+Li"),iW=a("% Li"),iX=a("%Lx"),iY=a("%#Lx"),iZ=a("%LX"),i0=a("%#LX"),i1=a("%Lo"),i2=a("%#Lo"),iR=a("%Ld"),iU=a(fA),i3=a("%Lu"),iF=a("%+d"),iG=a("% d"),iI=a("%+i"),iJ=a("% i"),iK=a("%x"),iL=a("%#x"),iM=a("%X"),iN=a("%#X"),iO=a("%o"),iP=a("%#o"),iE=a(gu),iH=a(fs),iQ=a(f1),hX=a("@]"),hY=a("@}"),hZ=a("@?"),h0=a("@\n"),h1=a("@."),h2=a("@@"),h3=a("@%"),h4=a("@"),iC=a("CamlinternalFormat.Type_mismatch"),jL=a("x"),jP=a("Hashtbl: unsupported hash table format"),nC=a("OCAMLRUNPARAM"),nA=a("CAMLRUNPARAM"),jM=a(k),jR=[0,0,0,0],jS=[0,0,0],j0=a("file: expected JSON that is not nested deeply"),j4=[4,0],j2=[0,1],j3=a(f9),j1=a(gE),j6=[0,0],j7=a(f$),j5=[3,0],j8=a("file: expected no key twice in an object"),jZ=a(dj),jY=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],jX=a("file: expected at most 64 MiB"),jW=a("file: expected UTF-8"),jV=a("Json.Malformed"),m2=a(di),m0=a(di),m1=a(di),mJ=a("file: expected an object"),mK=[0,a(gF),[0,a(f_),[0,a(dt),[0,a(gN),[0,a(ct),0]]]]],mL=a(gC),mN=[0,a("shufflecert certificate"),0],mO=a(gF),mP=a(fJ),mQ=[0,a(fJ),[0,a("REFUTED"),0]],mR=a(gN),mY=a(gp),mZ=a(fV),mS=[1,a(fZ)],mT=[1,a(fZ)],mU=a("version 2 is not covered by the verified kernel but for counts"),mV=a("1, or 2 and evidence of version 2"),mW=a(f_),mX=[1,a("1")],mM=[0,a(aa),293,9],mF=[0,[2,a(gh)]],mG=a(dI),mH=a(gv),mh=[0,a(gv),[0,a(gm),[0,a(gX),[0,a(gO),[0,a(cu),0]]]]],mi=a(dt),mk=[0,a(gi),0],ml=a(go),mm=[0,a(f8),0],mn=a(gR),mo=[0,a(dI),[0,a("noise"),[0,a("sensitivity"),0]]],mq=[0,a(gh),0],mr=a(".view"),ms=[0,a("1000000")],mt=a(".sensitivity"),mu=a(cr),mv=a(cr),mw=a(bs),mx=a(bs),my=a(dx),mz=a(bs),mA=[0,a(cu),0],mB=a(ct),mD=a("evidence.delta"),mC=[0,a(aa),bK,16],mE=a(".noise"),mp=[0,a(aa),259,12],mj=[0,a(aa),260,9],lU=a("less than 1"),lV=a(az),lS=a(gj),lT=a(az),lQ=a(az),lR=a(az),lN=a(f0),mg=a(": expected the key law"),lO=[0,a(dz),[0,a(dM),[0,a(dG),[0,a("discrete_laplace"),0]]]],lP=a(".law"),lW=a(dz),lX=a(dG),lY=a(dM),md=[0,a(fU),0],me=[0,a(gl),[0,a(br),0]],mf=[0,a(gb),[0,a(br),0]],lZ=[0,a(gZ),0],l0=a(f0),l1=a(dz),l2=a(dG),l3=a(dM),l6=a(fU),l7=a(br),l8=a(gl),l9=a(br),l_=a(dx),l$=a(cm),ma=[0,a("1000000000000000")],mb=a(".n"),mc=a("binomial noise with p = 0 or p = 1 is not covered"),l5=a(gZ),l4=[0,a(aa),f5,9],lu=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],lo=[0,a("randomizer"),[0,a(gm),[0,a(dI),[0,a(gb),[0,a(gX),[0,a(gO),[0,a(cu),0]]]]]]],lp=a(dt),lr=[0,a("rows"),0],ls=a("claim.randomizer"),lt=[0,a(aa),197,13],lv=a("rows whose inputs differ"),lw=a(fz),lx=[0,a(gi),0],ly=a(go),lz=[0,a(f8),0],lA=a(gR),lB=[0,a(gq),[0,a(gr),[0,a("local"),0]]],lC=a("claim.view"),lD=a(gr),lE=a(gq),lF=[0,a("1000000000")],lG=a("claim.n"),lH=a(cr),lI=a(cr),lJ=a(bs),lK=a(bs),lL=a(dx),lM=a(bs),lq=[0,a(aa),211,9],ln=a(" or "),lk=a(k),lf=[0,a(gW),[0,a(fV),0]],lg=a(ct),li=a("evidence.pair"),lj=a(dQ),ll=a("outcomes that differ"),lm=a(dQ),lh=[0,a(aa),182,9],k6=[0,a(gp),[0,a("worst"),0]],k7=a(ct),k9=a(gE),le=a("a pair and its delta"),k_=a(gy),k$=[0,a(gW),[0,a(cu),0]],la=a(gy),lc=a("evidence.worst.pair"),ld=a("evidence.worst.delta"),lb=[0,a(aa),169,13],k8=[0,a(aa),170,9],k2=[0,a("lower"),[0,a("upper"),0]],k4=a(".upper"),k5=a(".lower"),k3=[0,a(aa),155,9],kY=[0,a("inputs"),[0,a("messages"),0]],k0=a(".messages"),k1=a(".inputs"),kZ=[0,a(aa),145,9],kO=[0,a("others"),0],kP=[0,a("from"),[0,a("to"),0]],kQ=a(".from"),kR=a(fy),kS=a("another input than from"),kT=a(fy),kU=a(fS),kV=a("n - 1 inputs"),kW=a(fS),kX=[0,a(aa),139,9],kB=[0,a("send"),[0,a(br),0]],kC=a(dv),kE=a(cm),kF=a(cm),kG=a(gj),kH=a(cm),kI=a(gB),kJ=a(gB),kD=[0,a(aa),121,13],kz=[0,a("input"),[0,a("outputs"),0]],kK=a(dv),kL=a("outputs, none of them twice"),kM=a(dv),kN=a(".input"),kA=[0,a(aa),dD,9],ky=a("a permutation of its keys"),kx=a(": expected a label of the randomizer"),kv=a("a label of 1 to 1000 code points"),kw=a(k),ku=a("at most "),kt=a("an integer of at least 1"),ks=a(": expected an integer"),kp=a("log("),kq=a("log of at least 1"),kr=a("a RATIONAL up to 10000"),kj=a(dK),kk=a(fG),kl=a(k),km=a(fG),kn=a(dK),ko=a("an exponent of at most 100000"),kh=a(dK),ki=a("a denominator above 0"),kg=a("at most 100000 digits"),kf=a(k),ke=a(": expected the key "),kc=a(fx),kd=a("no other key than "),kb=a(": expected an object"),ka=a(": expected a list"),j$=a(": expected a string"),j_=a(": expected "),j9=a("Certificate.Not_covered"),m7=[0,0.,0.],nv=a(", what the certificate states is true"),nw=a("accepted: by theorem "),nx=a("rejected: "),ny=a("undecided: "),nz=a("malformed: "),nt=a("too much work: "),nu=[2,a("too much work: no room for it")],nl=[0,a("check_count_sound of proofs/coq/CountKernel.v")],nm=[1,a("evidence.delta.upper: delta(eps) is above")],nn=[1,a("evidence.delta.lower: delta(eps) is below")],no=[1,a("claim.delta: exceeded")],np=[1,a("claim.delta: kept")],nq=[2,a("too much work: the law is too wide to walk along")],nr=[2,a("so many bits do not decide")],ne=[2,a("too few bits: 32768 bits of e^eps do not decide")],ni=[3,a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1")],nc=[0,[11,a("too much work: more than "),[4,0,0,0,[11,a(" users"),0]]],a("too much work: more than %d users")],nd=[0,[11,a("too much work: estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("too much work: estimate %.0e, at most %.0e is begun")],nh=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],nf=[0,64,0],ng=[0,dk,[0,gk,[0,8192,[0,32768,0]]]],nj=[2,a("too much work: the denominators are long")],m_=[0,a("evidence.symmetries: one is none")],m9=[0,a("evidence.worst.delta.lower: the pair does not reach it")],m8=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],m$=[0,a("a listed symmetry is none")],na=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")];function
-z(a){if(typeof
+ph(){var
+a=i;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hE(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hE(a.error)})}ph();function
+d(a,b){return a.length==1?a(b):aY(a,[b])}function
+b(a,b,c){return a.length==2?a(b,c):aY(a,[b,c])}function
+or(a,b,c,d){return a.length==3?a(b,c,d):aY(a,[b,c,d])}oH();var
+eq=[M,a(hg),-1],es=[M,a(fX),-2],cS=[M,a(dz),-3],ep=[M,a(gp),-4],aI=[M,a(gw),-7],er=[M,a(gA),-9],n=[M,a(g4),hd],ct=a("claim.mechanism"),dp=a("evidence.threshold.weights"),fB=a(fS),cs=a(d6),cr=a("evidence.symmetries"),fJ=a("check_sound of proofs/coq/Kernel.v");aq(11,[M,a(fL),-12],fL);aq(10,n,g4);aq(9,[M,a(gn),hb],gn);aq(8,er,gA);aq(7,[M,a(f8),-8],f8);aq(6,aI,gw);aq(5,[M,a(gS),-6],gS);aq(4,[M,a(f0),-5],f0);aq(3,ep,gp);aq(2,cS,dz);aq(1,es,fX);aq(0,eq,hg);var
+hX=a(gr),hY=a(gt),hZ=a("option is None"),h1=a("\\\\"),h2=a("\\'"),h3=a("\\b"),h4=a("\\t"),h5=a("\\n"),h6=a("\\r"),h0=a("Char.chr"),h7=a("List.init"),h_=a("String.blit / Bytes.blit_string"),h9=a("Bytes.blit"),h8=a("String.sub / Bytes.sub"),id=a("String.contains_from / Bytes.contains_from"),ia=a(k),h$=a("String.concat"),ig=a("CamlinternalLazy.Undefined"),im=a("Buffer.add: cannot grow buffer"),il=[0,a(gO),93,2],ik=[0,a(gO),94,2],iw=a("%c"),ix=a("%s"),iy=a(fK),iz=a(f7),iA=a(go),iB=a(fT),iC=a("%f"),iD=a("%B"),iE=a("%{"),iF=a("%}"),iG=a("%("),iH=a("%)"),iI=a("%a"),iJ=a("%t"),iK=a("%?"),iL=a("%r"),iM=a("%_r"),iN=[0,a(H),850,23],iY=[0,a(H),814,21],iQ=[0,a(H),815,21],iZ=[0,a(H),818,21],iR=[0,a(H),819,21],i0=[0,a(H),822,19],iS=[0,a(H),823,19],i1=[0,a(H),826,22],iT=[0,a(H),827,22],i2=[0,a(H),831,30],iU=[0,a(H),832,30],iW=[0,a(H),836,26],iO=[0,a(H),837,26],iX=[0,a(H),846,28],iP=[0,a(H),847,28],iV=[0,a(H),851,23],j5=a(gk),j3=[0,a(H),1558,4],j4=a("Printf: bad conversion %["),j6=[0,a(H),1626,39],j7=[0,a(H),1649,31],j8=[0,a(H),1650,31],j9=a("Printf: bad conversion %_"),j_=a("@{"),j$=a("@["),j1=a(dE),jZ=a("neg_infinity"),j0=a(he),jY=a(aC),jT=[0,dy],jH=a("%+nd"),jI=a("% nd"),jK=a("%+ni"),jL=a("% ni"),jM=a("%nx"),jN=a("%#nx"),jO=a("%nX"),jP=a("%#nX"),jQ=a("%no"),jR=a("%#no"),jG=a("%nd"),jJ=a(go),jS=a("%nu"),ju=a("%+ld"),jv=a("% ld"),jx=a("%+li"),jy=a("% li"),jz=a("%lx"),jA=a("%#lx"),jB=a("%lX"),jC=a("%#lX"),jD=a("%lo"),jE=a("%#lo"),jt=a("%ld"),jw=a(f7),jF=a("%lu"),jh=a("%+Ld"),ji=a("% Ld"),jk=a("%+Li"),jl=a("% Li"),jm=a("%Lx"),jn=a("%#Lx"),jo=a("%LX"),jp=a("%#LX"),jq=a("%Lo"),jr=a("%#Lo"),jg=a("%Ld"),jj=a(fT),js=a("%Lu"),i6=a("%+d"),i7=a("% d"),i9=a("%+i"),i_=a("% i"),i$=a("%x"),ja=a("%#x"),jb=a("%X"),jc=a("%#X"),jd=a("%o"),je=a("%#o"),i5=a(gP),i8=a(fK),jf=a(gk),io=a("@]"),ip=a("@}"),iq=a("@?"),ir=a("@\n"),is=a("@."),it=a("@@"),iu=a("@%"),iv=a("@"),i3=a("CamlinternalFormat.Type_mismatch"),ka=a("x"),ke=a("Hashtbl: unsupported hash table format"),op=a("OCAMLRUNPARAM"),on=a("CAMLRUNPARAM"),kb=a(k),kg=[0,0,0,0],kh=[0,0,0],kp=a("file: expected JSON that is not nested deeply"),kt=[4,0],kr=[0,1],ks=a(gr),kq=a(g2),kv=[0,0],kw=a(gt),ku=[3,0],kx=a("file: expected no key twice in an object"),ko=a(dw),kn=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],km=a("file: expected at most 64 MiB"),kl=a("file: expected UTF-8"),kk=a("Json.Malformed"),nJ=a(dv),nH=a(dv),nI=a(dv),nl=a("file: expected an object"),nm=[0,a(g3),[0,a(gs),[0,a(cz),[0,a(dY),[0,a(bT),0]]]]],nn=a(g0),np=[0,a("shufflecert certificate"),0],nq=a(g3),nr=a(f3),ns=[0,a(f3),[0,a(gm),0]],nt=a(dY),nF=a(gL),nG=a(gd),nu=[1,a(dG)],nv=a(gz),nw=a(cz),nD=a(gm),nE=a(dY),nx=[1,a(dG)],ny=[1,a(dG)],nz=a("version 2 is not covered by the verified kernel but for counts and thresholds"),nA=a("1, or 2 and evidence of version 2"),nB=a(gs),nC=[1,a("1")],no=[0,a(W),324,9],nh=[0,[2,a(gC)]],ni=a(dW),nj=a(gQ),mV=[0,a(gQ),[0,a(gI),[0,a(hn),[0,a(hc),[0,a(cC),0]]]]],mW=a(cz),mY=[0,a(gD),0],mZ=a(gK),m0=[0,a(gq),0],m1=a(hf),m2=[0,a(dW),[0,a("noise"),[0,a("sensitivity"),0]]],m4=[0,a(gC),0],m5=a(".view"),m6=[0,a("1000000")],m7=a(".sensitivity"),m8=a(cA),m9=a(cA),m_=a(by),m$=a(by),na=a(dL),nb=a(by),nc=[0,a(cC),0],nd=a(bT),nf=a("evidence.delta"),ne=[0,a(W),283,16],ng=a(".noise"),m3=[0,a(W),286,12],mX=[0,a(W),287,9],mw=a("less than 1"),mx=a(aC),mu=a(gE),mv=a(aC),ms=a(aC),mt=a(aC),mp=a(gj),mU=a(": expected the key law"),mq=[0,a(dN),[0,a(d1),[0,a(dU),[0,a("discrete_laplace"),0]]]],mr=a(".law"),my=a(dN),mz=a(dU),mA=a(d1),mR=[0,a(gc),0],mS=[0,a(gG),[0,a(bx),0]],mT=[0,a(gv),[0,a(bx),0]],mB=[0,a(hp),0],mC=a(gj),mD=a(dN),mE=a(dU),mF=a(d1),mI=a(gc),mJ=a(bx),mK=a(gG),mL=a(bx),mM=a(dL),mN=a(cu),mO=[0,a(gH)],mP=a(".n"),mQ=a("binomial noise with p = 0 or p = 1 is not covered"),mH=a(hp),mG=[0,a(W),266,9],me=[0,a(gH)],mf=a(dQ),mg=a(g_),mh=[0,a(d4),[0,a(gz),0]],mi=a(bT),mk=a(hm),ml=[0,a("weights"),[0,a("above"),0]],mm=a("evidence.threshold"),mo=a("evidence.threshold.above"),mn=[0,a(W),dF,12],mj=[0,a(W),238,9],mc=a(k),md=a("an INTEGER"),lV=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],mb=a("1000000000"),lP=[0,a("randomizer"),[0,a(gI),[0,a(dW),[0,a(gv),[0,a(hn),[0,a(hc),[0,a(cC),0]]]]]]],lQ=a(cz),lS=[0,a("rows"),0],lT=a("claim.randomizer"),lU=[0,a(W),198,13],lW=a("rows whose inputs differ"),lX=a(fS),lY=[0,a(gD),0],lZ=a(gK),l0=[0,a(gq),0],l1=a(hf),l2=[0,a(dQ),[0,a(gM),[0,a("local"),0]]],l3=a(g_),l4=a(gM),l5=a(dQ),l6=a("claim.n"),l7=a(cA),l8=a(cA),l9=a(by),l_=a(by),l$=a(dL),ma=a(by),lR=[0,a(W),212,9],lO=a(" or "),lL=a(k),lG=[0,a(d4),[0,a(gd),0]],lH=a(bT),lJ=a(hm),lK=a(d6),lM=a("outcomes that differ"),lN=a(d6),lI=[0,a(W),183,9],lv=[0,a(gL),[0,a("worst"),0]],lw=a(bT),ly=a(g2),lF=a("a pair and its delta"),lz=a(gW),lA=[0,a(d4),[0,a(cC),0]],lB=a(gW),lD=a("evidence.worst.pair"),lE=a("evidence.worst.delta"),lC=[0,a(W),170,13],lx=[0,a(W),171,9],lr=[0,a("lower"),[0,a("upper"),0]],lt=a(".upper"),lu=a(".lower"),ls=[0,a(W),156,9],ln=[0,a("inputs"),[0,a("messages"),0]],lp=a(".messages"),lq=a(".inputs"),lo=[0,a(W),146,9],ld=[0,a("others"),0],le=[0,a("from"),[0,a("to"),0]],lf=a(".from"),lg=a(fR),lh=a("another input than from"),li=a(fR),lj=a(ga),lk=a("n - 1 inputs"),ll=a(ga),lm=[0,a(W),140,9],k2=[0,a("send"),[0,a(bx),0]],k3=a(dJ),k5=a(cu),k6=a(cu),k7=a(gE),k8=a(cu),k9=a(gZ),k_=a(gZ),k4=[0,a(W),hl,13],k0=[0,a("input"),[0,a("outputs"),0]],k$=a(dJ),la=a("outputs, none of them twice"),lb=a(dJ),lc=a(".input"),k1=[0,a(W),126,9],kZ=a("a permutation of its keys"),kY=a(": expected a label of the randomizer"),kW=a("a label of 1 to 1000 code points"),kX=a(k),kV=a("at most "),kU=a("an integer of at least 1"),kT=a(": expected an integer"),kQ=a("log("),kR=a("log of at least 1"),kS=a("a RATIONAL up to 10000"),kK=a(dZ),kL=a(fZ),kM=a(k),kN=a(fZ),kO=a(dZ),kP=a("an exponent of at most 100000"),kI=a(dZ),kJ=a("a denominator above 0"),kH=a("at most 100000 digits"),kG=a(k),kF=a(": expected the key "),kD=a(fQ),kE=a("no other key than "),kC=a(": expected an object"),kB=a(": expected a list"),kA=a(": expected a string"),kz=a(": expected "),ky=a("Certificate.Not_covered"),nM=[0,0.,0.],oi=a(", what the certificate states is true"),oj=a("accepted: by theorem "),ok=a("rejected: "),ol=a("undecided: "),om=a("malformed: "),og=a("too much work: "),oh=[2,a("too much work: no room for it")],oa=[0,a("check_threshold_sound of proofs/coq/Threshold.v")],ob=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],oc=[2,a(g7)],od=[3,a(fP)],n_=[0,[11,a(hh),[4,0,0,0,[11,a(gT),0]]],a(f$)],n$=[0,[11,a(gR),[8,[0,0,1],0,[0,0],[11,a(gi),[8,[0,0,1],0,[0,0],[11,a(gh),0]]]]],a(g6)],oe=[2,a(f1)],n2=[0,a("check_count_sound of proofs/coq/CountKernel.v")],n3=[1,a("evidence.delta.upper: delta(eps) is above")],n4=[1,a("evidence.delta.lower: delta(eps) is below")],n5=[1,a("claim.delta: exceeded")],n6=[1,a("claim.delta: kept")],n7=[2,a("too much work: the law is too wide to walk along")],n8=[2,a(g7)],nV=[2,a("too few bits: 32768 bits of e^eps do not decide")],nZ=[3,a(fP)],nT=[0,[11,a(hh),[4,0,0,0,[11,a(gT),0]]],a(f$)],nU=[0,[11,a(gR),[8,[0,0,1],0,[0,0],[11,a(gi),[8,[0,0,1],0,[0,0],[11,a(gh),0]]]]],a(g6)],nY=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],nW=[0,64,0],nX=[0,dx,[0,gF,[0,8192,[0,32768,0]]]],n0=[2,a(f1)],nP=[0,a("evidence.symmetries: one is none")],nO=[0,a("evidence.worst.delta.lower: the pair does not reach it")],nN=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],nQ=[0,a("a listed symmetry is none")],nR=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")];function
+A(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,z(a[1])];case
-1:return[1,z(a[1])];case
-2:return[2,z(a[1])];case
-3:return[3,z(a[1])];case
-4:return[4,z(a[1])];case
-5:return[5,z(a[1])];case
-6:return[6,z(a[1])];case
-7:return[7,z(a[1])];case
+0:return[0,A(a[1])];case
+1:return[1,A(a[1])];case
+2:return[2,A(a[1])];case
+3:return[3,A(a[1])];case
+4:return[4,A(a[1])];case
+5:return[5,A(a[1])];case
+6:return[6,A(a[1])];case
+7:return[7,A(a[1])];case
 8:var
-c=a[1];return[8,c,z(a[2])];case
+c=a[1];return[8,c,A(a[2])];case
 9:var
-b=a[1];return[9,b,b,z(a[3])];case
-10:return[10,z(a[1])];case
-11:return[11,z(a[1])];case
-12:return[12,z(a[1])];case
-13:return[13,z(a[1])];default:return[14,z(a[1])]}}function
-W(a,b){if(typeof
+b=a[1];return[9,b,b,A(a[3])];case
+10:return[10,A(a[1])];case
+11:return[11,A(a[1])];case
+12:return[12,A(a[1])];case
+13:return[13,A(a[1])];default:return[14,A(a[1])]}}function
+_(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,W(a[1],b)];case
-1:return[1,W(a[1],b)];case
-2:return[2,W(a[1],b)];case
-3:return[3,W(a[1],b)];case
-4:return[4,W(a[1],b)];case
-5:return[5,W(a[1],b)];case
-6:return[6,W(a[1],b)];case
-7:return[7,W(a[1],b)];case
+0:return[0,_(a[1],b)];case
+1:return[1,_(a[1],b)];case
+2:return[2,_(a[1],b)];case
+3:return[3,_(a[1],b)];case
+4:return[4,_(a[1],b)];case
+5:return[5,_(a[1],b)];case
+6:return[6,_(a[1],b)];case
+7:return[7,_(a[1],b)];case
 8:var
-c=a[1];return[8,c,W(a[2],b)];case
+c=a[1];return[8,c,_(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,W(a[3],b)];case
-10:return[10,W(a[1],b)];case
-11:return[11,W(a[1],b)];case
-12:return[12,W(a[1],b)];case
-13:return[13,W(a[1],b)];default:return[14,W(a[1],b)]}}function
-w(a,b){if(typeof
+d=a[2],e=a[1];return[9,e,d,_(a[3],b)];case
+10:return[10,_(a[1],b)];case
+11:return[11,_(a[1],b)];case
+12:return[12,_(a[1],b)];case
+13:return[13,_(a[1],b)];default:return[14,_(a[1],b)]}}function
+y(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,w(a[1],b)];case
-1:return[1,w(a[1],b)];case
+0:return[0,y(a[1],b)];case
+1:return[1,y(a[1],b)];case
 2:var
-c=a[1];return[2,c,w(a[2],b)];case
+c=a[1];return[2,c,y(a[2],b)];case
 3:var
-d=a[1];return[3,d,w(a[2],b)];case
+d=a[1];return[3,d,y(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,w(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,y(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,w(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,y(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,w(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,y(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,w(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,y(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,w(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,y(a[4],b)];case
 9:var
-t=a[1];return[9,t,w(a[2],b)];case
-10:return[10,w(a[1],b)];case
+t=a[1];return[9,t,y(a[2],b)];case
+10:return[10,y(a[1],b)];case
 11:var
-u=a[1];return[11,u,w(a[2],b)];case
+u=a[1];return[11,u,y(a[2],b)];case
 12:var
-v=a[1];return[12,v,w(a[2],b)];case
+v=a[1];return[12,v,y(a[2],b)];case
 13:var
-x=a[2],y=a[1];return[13,y,x,w(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,y(a[3],b)];case
 14:var
-z=a[2],A=a[1];return[14,A,z,w(a[3],b)];case
-15:return[15,w(a[1],b)];case
-16:return[16,w(a[1],b)];case
+z=a[2],A=a[1];return[14,A,z,y(a[3],b)];case
+15:return[15,y(a[1],b)];case
+16:return[16,y(a[1],b)];case
 17:var
-B=a[1];return[17,B,w(a[2],b)];case
+B=a[1];return[17,B,y(a[2],b)];case
 18:var
-C=a[1];return[18,C,w(a[2],b)];case
-19:return[19,w(a[1],b)];case
+C=a[1];return[18,C,y(a[2],b)];case
+19:return[19,y(a[1],b)];case
 20:var
-D=a[2],E=a[1];return[20,E,D,w(a[3],b)];case
+D=a[2],E=a[1];return[20,E,D,y(a[3],b)];case
 21:var
-F=a[1];return[21,F,w(a[2],b)];case
-22:return[22,w(a[1],b)];case
+F=a[1];return[21,F,y(a[2],b)];case
+22:return[22,y(a[1],b)];case
 23:var
-G=a[1];return[23,G,w(a[2],b)];default:var
-H=a[2],I=a[1];return[24,I,H,w(a[3],b)]}}function
-at(a){throw[0,d_,a]}function
-cM(a){return 0<=a?a:-a|0}function
+G=a[1];return[23,G,y(a[2],b)];default:var
+H=a[2],I=a[1];return[24,I,H,y(a[3],b)]}}function
+au(a){throw[0,ep,a]}function
+cT(a){return 0<=a?a:-a|0}function
 h(d,c){var
-a=m(d),e=m(c),b=I(a+e|0);aF(d,0,b,0,a);aF(c,0,b,a,e);return Z(b)}function
-hv(a){return a?hw:hx}function
-ec(a,b){if(a){var
-c=a[1];return[0,c,ec(a[2],b)]}return b}oh(0);hk(1);hk(2);function
-ed(b){function
+a=m(d),e=m(c),b=I(a+e|0);aH(d,0,b,0,a);aH(c,0,b,a,e);return aa(b)}function
+hW(a){return a?hX:hY}function
+et(a,b){if(a){var
+c=a[1];return[0,c,et(a[2],b)]}return b}o7(0);hL(1);hL(2);function
+eu(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{og(d)}catch(a){a=aW(a);if(a[1]!==eb)throw a;var
+c=a[2],d=a[1];try{o6(d)}catch(a){a=aZ(a);if(a[1]!==es)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(oi(0))}os(a(fu),ed);function
-cN(a,b){return a?a[1]:b}var
-cO=ow(0),bw=(4*cO|0)-1|0;function
-aH(c){var
+a=c;continue}return 0}}return a(o8(0))}pg(a(fM),eu);function
+b7(a,b){return a?a[1]:b}var
+cU=pk(0),bD=(4*cU|0)-1|0;function
+av(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-au(d,c){var
+aw(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bx(a){return au(a,0)}function
-ee(a,c,b){if(c<=a)return 0;var
-e=d(b,a);return[0,e,ee(a+1|0,c,b)]}function
-A(b,a){if(a){var
-c=a[2],e=d(b,a[1]);return[0,e,A(b,c)]}return 0}function
-ef(d,c,a){if(a){var
-e=a[2],f=b(c,d,a[1]);return[0,f,ef(d+1|0,c,e)]}return 0}function
-eg(b,a){return ef(0,b,a)}function
-a$(c,b){var
+bE(a){return aw(a,0)}function
+ev(a,c,b){if(c<=a)return 0;var
+e=d(b,a);return[0,e,ev(a+1|0,c,b)]}function
+ew(b,e){if(0<=b){if(50<b){var
+c=0,a=0;for(;;){if(b<=a)return bE(c);var
+c=[0,d(e,a),c],a=a+1|0;continue}}return ev(0,b,e)}return au(h7)}function
+w(b,a){if(a){var
+c=a[2],e=d(b,a[1]);return[0,e,w(b,c)]}return 0}function
+ex(d,c,a){if(a){var
+e=a[2],f=b(c,d,a[1]);return[0,f,ex(d+1|0,c,e)]}return 0}function
+ey(b,a){return ex(0,b,a)}function
+bc(c,b){var
 a=b;for(;;){if(a){var
 e=a[2];d(c,a[1]);var
 a=e;continue}return 0}}function
-bX(f,e,d){var
+bF(f,e,d){var
 c=e,a=d;for(;;){if(a){var
 g=a[2],c=b(f,c,a[1]),a=g;continue}return c}}function
-eh(d,c){var
+ez(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===U(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===Y(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-cP(d,c){var
+b8(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===U(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===Y(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-ei(d,c){var
+cV(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===U(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===Y(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-ba(e,c){var
+a0(e,c){var
 b=0,a=c;for(;;){if(a){var
-f=a[2],b=au(d(e,a[1]),b),a=f;continue}return bx(b)}}function
-cQ(a,c){function
+f=a[2],b=aw(d(e,a[1]),b),a=f;continue}return bE(b)}}function
+cW(a,c){function
 r(j,f){if(2===j){if(f){var
 l=f[2];if(l){var
 m=l[1],n=f[1],y=l[2],z=0<b(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1006,9 +1010,9 @@ s=j>>1,t=k(s,f),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h)
 q=h[1],r=i[1],w=h[2],x=i[2];if(0<b(a,r,q)){var
 h=w,g=[0,q,g];continue}var
 i=x,g=[0,r,g];continue}var
-v=au(i,g)}else
+v=aw(i,g)}else
 var
-v=au(h,g);return[0,v,B]}}function
+v=aw(h,g);return[0,v,B]}}function
 k(j,f){if(2===j){if(f){var
 k=f[2];if(k){var
 l=k[1],m=f[1],y=k[2],z=0<b(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
@@ -1020,11 +1024,11 @@ s=j>>1,t=r(s,f),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h)
 p=h[1],q=i[1],w=h[2],x=i[2];if(0<b(a,q,p)){var
 i=x,g=[0,q,g];continue}var
 h=w,g=[0,p,g];continue}var
-v=au(i,g)}else
+v=aw(i,g)}else
 var
-v=au(h,g);return[0,v,B]}}var
-d=aH(c);return 2<=d?k(d,c)[1]:c}function
-bY(c,a){function
+v=aw(h,g);return[0,v,B]}}var
+d=av(c);return 2<=d?k(d,c)[1]:c}function
+bG(c,a){function
 x(j,g){if(2===j){if(g){var
 n=g[2];if(n){var
 o=n[1],k=g[1],J=n[2],y=b(c,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1053,9 +1057,9 @@ u=h[2],v=h[1],w=i[2],l=i[1],x=b(c,l,v);if(0===x){var
 i=w,h=u,f=[0,l,f];continue}if(0<=x){var
 h=u,f=[0,v,f];continue}var
 i=w,f=[0,l,f];continue}var
-C=au(i,f)}else
+C=aw(i,f)}else
 var
-C=au(h,f);return[0,C,M]}}function
+C=aw(h,f);return[0,C,M]}}function
 m(j,g){if(2===j){if(g){var
 m=g[2];if(m){var
 n=m[1],k=g[1],J=m[2],y=b(c,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
@@ -1084,173 +1088,173 @@ t=h[2],u=h[1],v=i[2],l=i[1],w=b(c,l,u);if(0===w){var
 i=v,h=t,f=[0,l,f];continue}if(0<w){var
 i=v,f=[0,l,f];continue}var
 h=t,f=[0,u,f];continue}var
-C=au(i,f)}else
+C=aw(i,f)}else
 var
-C=au(h,f);return[0,C,M]}}var
-d=aH(a);return 2<=d?m(d,a)[1]:a}function
-ej(b,a){return a<=b?b:a}function
-aX(a,c){var
-b=I(a);nQ(b,0,a,c);return b}function
-ek(c,b,a){if(0<=b&&0<=a&&!((am(c)-a|0)<b)){var
-d=I(a);a5(c,b,d,0,a);return d}return at(hH)}function
-el(c,b,a){return Z(ek(c,b,a))}function
-em(e,c,d,b,a){if(0<=a&&0<=c&&!((am(e)-a|0)<c)&&0<=b&&!((am(d)-a|0)<b))return a5(e,c,d,b,a);return at(hI)}function
-aI(e,c,d,b,a){if(0<=a&&0<=c&&!((m(e)-a|0)<c)&&0<=b&&!((am(d)-a|0)<b))return aF(e,c,d,b,a);return at(hJ)}function
-ao(c,b,a){return Z(ek(aU(c),b,a))}function
-en(k,g){if(g){var
+C=aw(h,f);return[0,C,M]}}var
+d=av(a);return 2<=d?m(d,a)[1]:a}function
+eA(b,a){return a<=b?b:a}function
+a1(a,c){var
+b=I(a);oD(b,0,a,c);return b}function
+eB(c,b,a){if(0<=b&&0<=a&&!((ap(c)-a|0)<b)){var
+d=I(a);a8(c,b,d,0,a);return d}return au(h8)}function
+eC(c,b,a){return aa(eB(c,b,a))}function
+eD(e,c,d,b,a){if(0<=a&&0<=c&&!((ap(e)-a|0)<c)&&0<=b&&!((ap(d)-a|0)<b))return a8(e,c,d,b,a);return au(h9)}function
+aJ(e,c,d,b,a){if(0<=a&&0<=c&&!((m(e)-a|0)<c)&&0<=b&&!((ap(d)-a|0)<b))return aH(e,c,d,b,a);return au(h_)}function
+al(c,b,a){return aa(eB(aX(c),b,a))}function
+eE(k,g){if(g){var
 h=m(k),c=0,b=g,q=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(m(i)+h|0)+c|0,n=b[2],o=c<=j?j:at(hK),c=o,b=n;continue}var
+j=(m(i)+h|0)+c|0,n=b[2],o=c<=j?j:au(h$),c=o,b=n;continue}var
 l=m(i)+c|0}else
 var
 l=c;var
 f=I(l),e=q,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-p=d[2];aF(a,0,f,e,m(a));aF(k,0,f,e+m(a)|0,h);var
-e=(e+m(a)|0)+h|0,d=p;continue}aF(a,0,f,e,m(a))}return Z(f)}}}return hL}function
-cR(e,b){var
+p=d[2];aH(a,0,f,e,m(a));aH(k,0,f,e+m(a)|0,h);var
+e=(e+m(a)|0)+h|0,d=p;continue}aH(a,0,f,e,m(a))}return aa(f)}}}return ia}function
+cX(e,b){var
 c=m(b)-1|0,f=0;if(!(c<0)){var
 a=f;for(;;){d(e,ak(b,a));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return 0}function
-hM(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw aG;if(ak(e,a)===b)return a;var
+ib(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw aI;if(ak(e,a)===b)return a;var
 a=a+1|0;continue}}function
-hN(b,a,d){var
-c=m(b);if(0<=a&&!(c<a))try{hM(b,c,a,d);var
-e=1;return e}catch(a){a=aW(a);if(a===aG)return 0;throw a}return at(hO)}function
-hP(b,a){return hN(b,0,a)}function
-aQ(b,a){if(!(b<a)){var
-c=0;if(cI(a)||!cI(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-cS(b,a){if(!(b<a)){var
-c=0;if(cI(a)||!cI(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-hR=[L,hQ,cB(0)];function
-hS(a){throw hR}function
-hT(a){var
-c=a[1];a[1]=hS;try{var
-b=d(c,0);ol(a,b);return b}catch(b){b=aW(b);a[1]=function(a){throw b};throw b}}function
-eo(a){var
-b=1<=a?a:1,c=bw<b?bw:b,d=I(c);return[0,d,0,c,d]}function
-ep(a){return el(a[1],0,a[2])}function
-eq(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(bw<b[1]){if(!((d+c|0)<=bw))throw[0,cL,hW];b[1]=bw}var
-e=I(b[1]);em(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,n,hU]}throw[0,n,hV]}}function
+ic(b,a,d){var
+c=m(b);if(0<=a&&!(c<a))try{ib(b,c,a,d);var
+e=1;return e}catch(a){a=aZ(a);if(a===aI)return 0;throw a}return au(id)}function
+ie(b,a){return ic(b,0,a)}function
+ax(b,a){if(!(b<a)){var
+c=0;if(cP(a)||!cP(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+b9(b,a){if(!(b<a)){var
+c=0;if(cP(a)||!cP(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+ih=[M,ig,cI(0)];function
+ii(a){throw ih}function
+ij(a){var
+c=a[1];a[1]=ii;try{var
+b=d(c,0);o$(a,b);return b}catch(b){b=aZ(b);a[1]=function(a){throw b};throw b}}function
+eF(a){var
+b=1<=a?a:1,c=bD<b?bD:b,d=I(c);return[0,d,0,c,d]}function
+eG(a){return eC(a[1],0,a[2])}function
+eH(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(bD<b[1]){if(!((d+c|0)<=bD))throw[0,cS,im];b[1]=bD}var
+e=I(b[1]);eD(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,n,ik]}throw[0,n,il]}}function
 aR(a,c){var
-b=a[2];if(a[3]<=b)eq(a,1);B(a[1],b,c);a[2]=b+1|0;return 0}function
-bb(a,c){var
-b=m(c),d=a[2]+b|0;if(a[3]<d)eq(a,b);aF(c,0,a[1],a[2],b);a[2]=d;return 0}function
-cT(a){return 5===a[2]?12:-6}function
-er(a){return[0,0,I(a)]}function
-es(a,g){var
-b=am(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=I(ej(b*2|0,c));em(a[2],0,e,0,b);a[2]=e;var
+b=a[2];if(a[3]<=b)eH(a,1);B(a[1],b,c);a[2]=b+1|0;return 0}function
+bd(a,c){var
+b=m(c),d=a[2]+b|0;if(a[3]<d)eH(a,b);aH(c,0,a[1],a[2],b);a[2]=d;return 0}function
+cY(a){return 5===a[2]?12:-6}function
+eI(a){return[0,0,I(a)]}function
+eJ(a,g){var
+b=ap(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=I(eA(b*2|0,c));eD(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-bc(a,b){es(a,1);a6(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-Q(a,c){var
-b=m(c);es(a,b);aI(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-et(a){return el(a[2],0,a[1])}function
-cU(b,c){var
+be(a,b){eJ(a,1);a9(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+R(a,c){var
+b=m(c);eJ(a,b);aJ(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+eK(a){return eC(a[2],0,a[1])}function
+cZ(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];Q(b,h5);var
+d=a[1];R(b,iw);var
 a=d;continue;case
 1:var
-e=a[1];Q(b,h6);var
+e=a[1];R(b,ix);var
 a=e;continue;case
 2:var
-f=a[1];Q(b,h7);var
+f=a[1];R(b,iy);var
 a=f;continue;case
 3:var
-g=a[1];Q(b,h8);var
+g=a[1];R(b,iz);var
 a=g;continue;case
 4:var
-h=a[1];Q(b,h9);var
+h=a[1];R(b,iA);var
 a=h;continue;case
 5:var
-i=a[1];Q(b,h_);var
+i=a[1];R(b,iB);var
 a=i;continue;case
 6:var
-j=a[1];Q(b,h$);var
+j=a[1];R(b,iC);var
 a=j;continue;case
 7:var
-k=a[1];Q(b,ia);var
+k=a[1];R(b,iD);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];Q(b,ib);cU(b,m);Q(b,ic);var
+l=a[2],m=a[1];R(b,iE);cZ(b,m);R(b,iF);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];Q(b,id);cU(b,o);Q(b,ie);var
+n=a[3],o=a[1];R(b,iG);cZ(b,o);R(b,iH);var
 a=n;continue;case
 10:var
-p=a[1];Q(b,ig);var
+p=a[1];R(b,iI);var
 a=p;continue;case
 11:var
-q=a[1];Q(b,ih);var
+q=a[1];R(b,iJ);var
 a=q;continue;case
 12:var
-r=a[1];Q(b,ii);var
+r=a[1];R(b,iK);var
 a=r;continue;case
 13:var
-s=a[1];Q(b,ij);var
+s=a[1];R(b,iL);var
 a=s;continue;default:var
-t=a[1];Q(b,ik);var
+t=a[1];R(b,iM);var
 a=t;continue}}function
-C(a){if(typeof
+E(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,C(a[1])];case
-1:return[1,C(a[1])];case
-2:return[2,C(a[1])];case
-3:return[3,C(a[1])];case
-4:return[4,C(a[1])];case
-5:return[5,C(a[1])];case
-6:return[6,C(a[1])];case
-7:return[7,C(a[1])];case
+0:return[0,E(a[1])];case
+1:return[1,E(a[1])];case
+2:return[2,E(a[1])];case
+3:return[3,E(a[1])];case
+4:return[4,E(a[1])];case
+5:return[5,E(a[1])];case
+6:return[6,E(a[1])];case
+7:return[7,E(a[1])];case
 8:var
-b=a[1];return[8,b,C(a[2])];case
+b=a[1];return[8,b,E(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,C(a[3])];case
-10:return[10,C(a[1])];case
-11:return[11,C(a[1])];case
-12:return[12,C(a[1])];case
-13:return[13,C(a[1])];default:return[14,C(a[1])]}}function
-R(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,E(a[3])];case
+10:return[10,E(a[1])];case
+11:return[11,E(a[1])];case
+12:return[12,E(a[1])];case
+13:return[13,E(a[1])];default:return[14,E(a[1])]}}function
+S(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=R(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){d(x,0);return 0};return[0,function(a){d(y,0);return 0},z,w,v];case
+b=S(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){d(x,0);return 0};return[0,function(a){d(y,0);return 0},z,w,v];case
 1:var
-c=R(a[1]),A=c[4],B=c[3],D=c[2],E=c[1],F=function(a){d(D,0);return 0};return[0,function(a){d(E,0);return 0},F,B,A];case
+c=S(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],F=function(a){d(C,0);return 0};return[0,function(a){d(D,0);return 0},F,B,A];case
 2:var
-e=R(a[1]),H=e[4],I=e[3],J=e[2],K=e[1],L=function(a){d(J,0);return 0};return[0,function(a){d(K,0);return 0},L,I,H];case
+e=S(a[1]),H=e[4],I=e[3],J=e[2],K=e[1],L=function(a){d(J,0);return 0};return[0,function(a){d(K,0);return 0},L,I,H];case
 3:var
-f=R(a[1]),M=f[4],N=f[3],O=f[2],P=f[1],Q=function(a){d(O,0);return 0};return[0,function(a){d(P,0);return 0},Q,N,M];case
+f=S(a[1]),M=f[4],N=f[3],O=f[2],P=f[1],Q=function(a){d(O,0);return 0};return[0,function(a){d(P,0);return 0},Q,N,M];case
 4:var
-g=R(a[1]),S=g[4],T=g[3],U=g[2],V=g[1],W=function(a){d(U,0);return 0};return[0,function(a){d(V,0);return 0},W,T,S];case
+g=S(a[1]),R=g[4],T=g[3],U=g[2],V=g[1],W=function(a){d(U,0);return 0};return[0,function(a){d(V,0);return 0},W,T,R];case
 5:var
-h=R(a[1]),X=h[4],Y=h[3],Z=h[2],_=h[1],$=function(a){d(Z,0);return 0};return[0,function(a){d(_,0);return 0},$,Y,X];case
+h=S(a[1]),X=h[4],Y=h[3],Z=h[2],_=h[1],$=function(a){d(Z,0);return 0};return[0,function(a){d(_,0);return 0},$,Y,X];case
 6:var
-i=R(a[1]),aa=i[4],ab=i[3],ac=i[2],ad=i[1],ae=function(a){d(ac,0);return 0};return[0,function(a){d(ad,0);return 0},ae,ab,aa];case
+i=S(a[1]),aa=i[4],ab=i[3],ac=i[2],ad=i[1],ae=function(a){d(ac,0);return 0};return[0,function(a){d(ad,0);return 0},ae,ab,aa];case
 7:var
-j=R(a[1]),af=j[4],ag=j[3],ah=j[2],ai=j[1],aj=function(a){d(ah,0);return 0};return[0,function(a){d(ai,0);return 0},aj,ag,af];case
+j=S(a[1]),af=j[4],ag=j[3],ah=j[2],ai=j[1],aj=function(a){d(ah,0);return 0};return[0,function(a){d(ai,0);return 0},aj,ag,af];case
 8:var
-k=R(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){d(am,0);return 0};return[0,function(a){d(an,0);return 0},ao,al,ak];case
+k=S(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){d(am,0);return 0};return[0,function(a){d(an,0);return 0},ao,al,ak];case
 9:var
-ap=a[2],aq=a[1],l=R(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=R(G(C(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){d(av,0);d(ar,0);return 0},aA=function(a){d(as,0);d(aw,0);return 0},aB=function(a){d(ax,0);d(at,0);return 0};return[0,function(a){d(au,0);d(ay,0);return 0},aB,aA,az];case
+ap=a[2],aq=a[1],l=S(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=S(G(E(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){d(av,0);d(ar,0);return 0},aA=function(a){d(as,0);d(aw,0);return 0},aB=function(a){d(ax,0);d(at,0);return 0};return[0,function(a){d(au,0);d(ay,0);return 0},aB,aA,az];case
 10:var
-n=R(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){d(aE,0);return 0};return[0,function(a){d(aF,0);return 0},aG,aD,aC];case
+n=S(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){d(aE,0);return 0};return[0,function(a){d(aF,0);return 0},aG,aD,aC];case
 11:var
-o=R(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){d(aJ,0);return 0};return[0,function(a){d(aK,0);return 0},aL,aI,aH];case
+o=S(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){d(aJ,0);return 0};return[0,function(a){d(aK,0);return 0},aL,aI,aH];case
 12:var
-p=R(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){d(aO,0);return 0};return[0,function(a){d(aP,0);return 0},aQ,aN,aM];case
+p=S(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){d(aO,0);return 0};return[0,function(a){d(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=R(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){d(aR,0);return 0},aW=function(a){d(aS,0);return 0},aX=function(a){d(aT,0);return 0};return[0,function(a){d(aU,0);return 0},aX,aW,aV];default:var
-r=R(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){d(aY,0);return 0},a3=function(a){d(aZ,0);return 0},a4=function(a){d(a0,0);return 0};return[0,function(a){d(a1,0);return 0},a4,a3,a2]}}function
+q=S(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){d(aR,0);return 0},aW=function(a){d(aS,0);return 0},aX=function(a){d(aT,0);return 0};return[0,function(a){d(aU,0);return 0},aX,aW,aV];default:var
+r=S(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){d(aY,0);return 0},a3=function(a){d(aZ,0);return 0},a4=function(a){d(a0,0);return 0};return[0,function(a){d(a1,0);return 0},a4,a3,a2]}}function
 G(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
@@ -1262,7 +1266,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,n,il]}else
+9:a=6;break;default:throw[0,n,iN]}else
 switch(c[0]){case
 0:var
 e=0,u=c[1];if(typeof
@@ -1359,44 +1363,44 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;default:l=1}if(l)a=7;break;case
 8:var
-m=0,D=c[2],E=c[1];if(typeof
+m=0,C=c[2],D=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-F=b[1],H=G(D,b[2]);return[8,G(E,F),H];case
+F=b[1],H=G(C,b[2]);return[8,G(D,F),H];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,n,iv];break;case
+14:a=4;break;default:m=1}if(m)throw[0,n,iW];break;case
 9:var
 o=0,I=c[3],J=c[2],K=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-L=b[3],M=b[2],N=b[1],t=R(G(C(J),N)),O=t[4];d(t[2],0);d(O,0);return[9,K,M,G(I,L)];case
+L=b[3],M=b[2],N=b[1],t=S(G(E(J),N)),O=t[4];d(t[2],0);d(O,0);return[9,K,M,G(I,L)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:o=1}if(o)throw[0,n,iw];break;case
+14:a=4;break;default:o=1}if(o)throw[0,n,iX];break;case
 10:var
 P=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,G(P,b[1])];throw[0,n,ix];case
+b!=="number"&&10===b[0])return[10,G(P,b[1])];throw[0,n,iY];case
 11:var
 p=0,Q=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,G(Q,b[1])];default:p=1}if(p)throw[0,n,iy];break;case
+11:return[11,G(Q,b[1])];default:p=1}if(p)throw[0,n,iZ];break;case
 12:var
-q=0,S=c[1];if(typeof
+q=0,R=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,G(S,b[1])];default:q=1}if(q)throw[0,n,iz];break;case
+12:return[12,G(R,b[1])];default:q=1}if(q)throw[0,n,i0];break;case
 13:var
 r=0,T=c[1];if(typeof
 b==="number")r=1;else
@@ -1404,7 +1408,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,G(T,b[1])];default:r=1}if(r)throw[0,n,iA];break;default:var
+13:return[13,G(T,b[1])];default:r=1}if(r)throw[0,n,i1];break;default:var
 s=0,U=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1412,207 +1416,207 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,G(U,b[1])];default:s=1}if(s)throw[0,n,iB]}switch(a){case
-0:throw[0,n,ip];case
-1:throw[0,n,iq];case
-2:throw[0,n,ir];case
-3:throw[0,n,is];case
-4:throw[0,n,it];case
-5:throw[0,n,im];case
-6:throw[0,n,io];default:throw[0,n,iu]}}var
-K=[L,iC,cB(0)];function
-bZ(b,a){if(typeof
+14:return[14,G(U,b[1])];default:s=1}if(s)throw[0,n,i2]}switch(a){case
+0:throw[0,n,iQ];case
+1:throw[0,n,iR];case
+2:throw[0,n,iS];case
+3:throw[0,n,iT];case
+4:throw[0,n,iU];case
+5:throw[0,n,iO];case
+6:throw[0,n,iP];default:throw[0,n,iV]}}var
+K=[M,i3,cI(0)];function
+b_(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw K}}function
-by(e,b,d){var
-a=bZ(e,d);if(typeof
+bH(e,b,d){var
+a=b_(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw K}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-_(b,c,a){if(typeof
-b==="number")return[0,0,t(c,a)];else
+ab(b,c,a){if(typeof
+b==="number")return[0,0,u(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-g=_(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
+g=ab(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=_(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=ab(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=_(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=ab(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=_(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=ab(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=_(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=ab(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=_(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=ab(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=_(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=ab(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=_(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=ab(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],x=a[2],y=b[2];if(bU([0,b[1]],[0,o]))throw K;var
-p=_(y,c,x);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],x=a[2],y=b[2];if(b4([0,b[1]],[0,o]))throw K;var
+p=ab(y,c,x);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-e=a[2],f=a[1],A=a[3],B=b[3],D=b[2],E=b[1],F=[0,z(f)];if(bU([0,z(E)],F))throw K;var
-H=[0,z(e)];if(bU([0,z(D)],H))throw K;var
-q=R(G(C(f),e)),I=q[4];d(q[2],0);d(I,0);var
-r=_(z(B),c,A),J=r[2];return[0,[9,f,e,C(r[1])],J]}break;case
+e=a[2],f=a[1],z=a[3],B=b[3],C=b[2],D=b[1],F=[0,A(f)];if(b4([0,A(D)],F))throw K;var
+H=[0,A(e)];if(b4([0,A(C)],H))throw K;var
+q=S(G(E(f),e)),I=q[4];d(q[2],0);d(I,0);var
+r=ab(A(B),c,z),J=r[2];return[0,[9,f,e,E(r[1])],J]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=_(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=ab(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-u=_(b[1],c,a[1]);return[0,[11,u[1]],u[2]]}break;case
+t=ab(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-v=_(b[1],c,a[1]);return[0,[13,v[1]],v[2]]}break;case
+v=ab(b[1],c,a[1]);return[0,[13,v[1]],v[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-w=_(b[1],c,a[1]);return[0,[14,w[1]],w[2]]}break}throw K}function
-t(b,a){if(typeof
+w=ab(b[1],c,a[1]);return[0,[14,w[1]],w[2]]}break}throw K}function
+u(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=t(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=u(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-u=t(b[1],a[1]);return[0,[1,u[1]],u[2]]}break;case
+t=u(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-af=b[2],v=bZ(b[1],a),e=v[2],ag=v[1];if(typeof
+af=b[2],v=b_(b[1],a),e=v[2],ag=v[1];if(typeof
 e!=="number"&&1===e[0]){var
-w=t(af,e[1]);return[0,[2,ag,w[1]],w[2]]}throw K;case
+w=u(af,e[1]);return[0,[2,ag,w[1]],w[2]]}throw K;case
 3:var
-ah=b[2],x=bZ(b[1],a),f=x[2],ai=x[1];if(typeof
+ah=b[2],x=b_(b[1],a),f=x[2],ai=x[1];if(typeof
 f!=="number"&&1===f[0]){var
-y=t(ah,f[1]);return[0,[3,ai,y[1]],y[2]]}throw K;case
+y=u(ah,f[1]);return[0,[3,ai,y[1]],y[2]]}throw K;case
 4:var
-aj=b[4],ak=b[1],g=by(b[2],b[3],a),h=g[3],al=g[1];if(typeof
+aj=b[4],ak=b[1],g=bH(b[2],b[3],a),h=g[3],al=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-am=g[2],A=t(aj,h[1]);return[0,[4,ak,al,am,A[1]],A[2]]}throw K;case
+am=g[2],z=u(aj,h[1]);return[0,[4,ak,al,am,z[1]],z[2]]}throw K;case
 5:var
-an=b[4],ao=b[1],i=by(b[2],b[3],a),j=i[3],ap=i[1];if(typeof
+an=b[4],ao=b[1],i=bH(b[2],b[3],a),j=i[3],ap=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-aq=i[2],B=t(an,j[1]);return[0,[5,ao,ap,aq,B[1]],B[2]]}throw K;case
+aq=i[2],B=u(an,j[1]);return[0,[5,ao,ap,aq,B[1]],B[2]]}throw K;case
 6:var
-ar=b[4],as=b[1],k=by(b[2],b[3],a),l=k[3],at=k[1];if(typeof
+ar=b[4],as=b[1],k=bH(b[2],b[3],a),l=k[3],at=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-au=k[2],C=t(ar,l[1]);return[0,[6,as,at,au,C[1]],C[2]]}throw K;case
+au=k[2],C=u(ar,l[1]);return[0,[6,as,at,au,C[1]],C[2]]}throw K;case
 7:var
-av=b[4],aw=b[1],m=by(b[2],b[3],a),n=m[3],ax=m[1];if(typeof
+av=b[4],aw=b[1],m=bH(b[2],b[3],a),n=m[3],ax=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-ay=m[2],D=t(av,n[1]);return[0,[7,aw,ax,ay,D[1]],D[2]]}throw K;case
+ay=m[2],D=u(av,n[1]);return[0,[7,aw,ax,ay,D[1]],D[2]]}throw K;case
 8:var
-az=b[4],aA=b[1],o=by(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
+az=b[4],aA=b[1],o=bH(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aC=o[2],E=t(az,p[1]);return[0,[8,aA,aB,aC,E[1]],E[2]]}throw K;case
+aC=o[2],E=u(az,p[1]);return[0,[8,aA,aB,aC,E[1]],E[2]]}throw K;case
 9:var
-aD=b[2],F=bZ(b[1],a),q=F[2],aE=F[1];if(typeof
+aD=b[2],F=b_(b[1],a),q=F[2],aE=F[1];if(typeof
 q!=="number"&&7===q[0]){var
-G=t(aD,q[1]);return[0,[9,aE,G[1]],G[2]]}throw K;case
+G=u(aD,q[1]);return[0,[9,aE,G[1]],G[2]]}throw K;case
 10:var
-H=t(b[1],a);return[0,[10,H[1]],H[2]];case
+H=u(b[1],a);return[0,[10,H[1]],H[2]];case
 11:var
-aF=b[1],I=t(b[2],a);return[0,[11,aF,I[1]],I[2]];case
+aF=b[1],I=u(b[2],a);return[0,[11,aF,I[1]],I[2]];case
 12:var
-aG=b[1],J=t(b[2],a);return[0,[12,aG,J[1]],J[2]];case
+aG=b[1],J=u(b[2],a);return[0,[12,aG,J[1]],J[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-L=a[1],aH=a[2],aI=b[3],aJ=b[1];if(bU([0,b[2]],[0,L]))throw K;var
-M=t(aI,aH);return[0,[13,aJ,L,M[1]],M[2]]}break;case
+L=a[1],aH=a[2],aI=b[3],aJ=b[1];if(b4([0,b[2]],[0,L]))throw K;var
+M=u(aI,aH);return[0,[13,aJ,L,M[1]],M[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-N=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,z(N)];if(bU([0,z(aM)],aO))throw K;var
-O=t(aL,z(aK));return[0,[14,aN,N,O[1]],O[2]]}break;case
+N=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,A(N)];if(b4([0,A(aM)],aO))throw K;var
+O=u(aL,A(aK));return[0,[14,aN,N,O[1]],O[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-P=t(b[1],a[1]);return[0,[15,P[1]],P[2]]}break;case
+P=u(b[1],a[1]);return[0,[15,P[1]],P[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-Q=t(b[1],a[1]);return[0,[16,Q[1]],Q[2]]}break;case
+Q=u(b[1],a[1]);return[0,[16,Q[1]],Q[2]]}break;case
 17:var
-aP=b[1],R=t(b[2],a);return[0,[17,aP,R[1]],R[2]];case
+aP=b[1],R=u(b[2],a);return[0,[17,aP,R[1]],R[2]];case
 18:var
 S=b[2],r=b[1];if(0===r[0]){var
-W=r[1],aT=W[2],X=t(W[1],a),aU=X[1],Y=t(S,X[2]);return[0,[18,[0,[0,aU,aT]],Y[1]],Y[2]]}var
-Z=r[1],aV=Z[2],$=t(Z[1],a),aW=$[1],aa=t(S,$[2]);return[0,[18,[1,[0,aW,aV]],aa[1]],aa[2]];case
+W=r[1],aT=W[2],X=u(W[1],a),aU=X[1],Y=u(S,X[2]);return[0,[18,[0,[0,aU,aT]],Y[1]],Y[2]]}var
+Z=r[1],aV=Z[2],_=u(Z[1],a),aW=_[1],$=u(S,_[2]);return[0,[18,[1,[0,aW,aV]],$[1]],$[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-T=t(b[1],a[1]);return[0,[19,T[1]],T[2]]}break;case
+T=u(b[1],a[1]);return[0,[19,T[1]],T[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aQ=b[2],aR=b[1],U=t(b[3],a[1]);return[0,[20,aR,aQ,U[1]],U[2]]}break;case
+aQ=b[2],aR=b[1],U=u(b[3],a[1]);return[0,[20,aR,aQ,U[1]],U[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aS=b[1],V=t(b[2],a[1]);return[0,[21,aS,V[1]],V[2]]}break;case
+aS=b[1],V=u(b[2],a[1]);return[0,[21,aS,V[1]],V[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return ac(c,d,a);case
-1:return ac(c,d,a);case
+0:return ad(c,d,a);case
+1:return ad(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-ab=t(d,a[1]);return[0,[23,2,ab[1]],ab[2]]}throw K;default:return ac(c,d,a)}else
+aa=u(d,a[1]);return[0,[23,2,aa[1]],aa[2]]}throw K;default:return ad(c,d,a)}else
 switch(c[0]){case
-0:return ac(c,d,a);case
-1:return ac(c,d,a);case
-2:return ac(c,d,a);case
-3:return ac(c,d,a);case
-4:return ac(c,d,a);case
-5:return ac(c,d,a);case
-6:return ac(c,d,a);case
-7:return ac(c,d,a);case
-8:return ac([8,c[1],c[2]],d,a);case
+0:return ad(c,d,a);case
+1:return ad(c,d,a);case
+2:return ad(c,d,a);case
+3:return ad(c,d,a);case
+4:return ad(c,d,a);case
+5:return ad(c,d,a);case
+6:return ad(c,d,a);case
+7:return ad(c,d,a);case
+8:return ad([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],ad=_(c[2],d,a),ae=ad[2];return[0,[23,[9,aX,ad[1]],ae[1]],ae[2]];case
-10:return ac(c,d,a);default:return ac(c,d,a)}}throw K}function
-ac(d,c,b){var
-a=t(c,b);return[0,[23,d,a[1]],a[2]]}function
-ad(k,g,a){var
-b=m(a),h=0<=g?k:0,d=cM(g);if(d<=b)return a;var
-l=2===h?48:32,c=aX(d,l);switch(h){case
-0:aI(a,0,c,0,b);break;case
-1:aI(a,0,c,d-b|0,b);break;default:var
+aX=c[1],ac=ab(c[2],d,a),ae=ac[2];return[0,[23,[9,aX,ac[1]],ae[1]],ae[2]];case
+10:return ad(c,d,a);default:return ad(c,d,a)}}throw K}function
+ad(d,c,b){var
+a=u(c,b);return[0,[23,d,a[1]],a[2]]}function
+ae(k,g,a){var
+b=m(a),h=0<=g?k:0,d=cT(g);if(d<=b)return a;var
+l=2===h?48:32,c=a1(d,l);switch(h){case
+0:aJ(a,0,c,0,b);break;case
+1:aJ(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==x(a,0)&&45!==x(a,0)&&32!==x(a,0)){e=1;i=1}if(!i){a6(c,0,x(a,0));aI(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==x(a,0)&&45!==x(a,0)&&32!==x(a,0)){e=1;i=1}if(!i){a9(c,0,x(a,0));aJ(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===x(a,0)){var
-j=0;if(fC!==x(a,1)&&88!==x(a,1)){f=1;j=1}if(!j){a6(c,1,x(a,1));aI(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)aI(a,0,c,d-b|0,b)}}return Z(c)}function
-bd(k,b){var
-c=cM(k),a=m(b),d=x(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+gd>>>0))e=1}else
+j=0;if(fV!==x(a,1)&&88!==x(a,1)){f=1;j=1}if(!j){a9(c,1,x(a,1));aJ(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)aJ(a,0,c,d-b|0,b)}}return aa(c)}function
+bf(k,b){var
+c=cT(k),a=m(b),d=x(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+gx>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(fC===x(b,1)||88===x(b,1))j=1;if(j){var
-h=aX(c+2|0,48);a6(h,1,x(b,1));aI(b,2,h,(c-a|0)+4|0,a-2|0);return Z(h)}}e=1;f=1;break;case
+j=0;if(fV===x(b,1)||88===x(b,1))j=1;if(j){var
+h=a1(c+2|0,48);a9(h,1,x(b,1));aJ(b,2,h,(c-a|0)+4|0,a-2|0);return aa(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=aX(c+1|0,48);a6(g,0,d);aI(b,1,g,(c-a|0)+2|0,a-1|0);return Z(g)}}if(e&&a<c){var
-i=aX(c,48);aI(b,0,i,c-a|0,a);return Z(i)}return b}function
-iD(k){var
+g=a1(c+1|0,48);a9(g,0,d);aJ(b,1,g,(c-a|0)+2|0,a-1|0);return aa(g)}}if(e&&a<c){var
+i=a1(c,48);aJ(b,0,i,c-a|0,a);return aa(i)}return b}function
+i4(k){var
 j=0,E=m(k);for(;;){if(E<=j)var
 p=k;else{var
-o=ak(k,j)+gI|0,q=0;if(59<o>>>0){if(33<o-61>>>0)q=1}else
+o=ak(k,j)+g8|0,q=0;if(59<o>>>0){if(33<o-61>>>0)q=1}else
 if(2===o)q=1;if(!q){var
 j=j+1|0;continue}var
-e=aU(k),a=[0,0],u=am(e)-1|0,z=0;if(!(u<0)){var
+e=aX(k),a=[0,0],u=ap(e)-1|0,z=0;if(!(u<0)){var
 i=z;for(;;){var
-f=bM(e,i),g=0;if(32<=f){var
-l=f+fw|0,r=0;if(58<l>>>0){if(93<=l)r=1}else
+f=bX(e,i),g=0;if(32<=f){var
+l=f+fO|0,r=0;if(58<l>>>0){if(93<=l)r=1}else
 if(56<l-1>>>0){g=1;r=1}if(!r){var
 n=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1622,41 +1626,41 @@ n=4;break;case
 1:var
 n=2;break}a[1]=a[1]+n|0;var
 D=i+1|0;if(u!==i){var
-i=D;continue}break}}if(a[1]===am(e)){var
-s=am(e),t=I(s);a5(e,0,t,0,s);var
+i=D;continue}break}}if(a[1]===ap(e)){var
+s=ap(e),t=I(s);a8(e,0,t,0,s);var
 w=t}else{var
 b=I(a[1]);a[1]=0;var
-v=am(e)-1|0,A=0;if(!(v<0)){var
+v=ap(e)-1|0,A=0;if(!(v<0)){var
 h=A;for(;;){var
-c=bM(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(du<=c)d=1;else
+c=bX(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(dH<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:B(b,a[1],92);a[1]++;B(b,a[1],98);break;case
-9:B(b,a[1],92);a[1]++;B(b,a[1],gJ);break;case
-10:B(b,a[1],92);a[1]++;B(b,a[1],gK);break;case
+9:B(b,a[1],92);a[1]++;B(b,a[1],g9);break;case
+10:B(b,a[1],92);a[1]++;B(b,a[1],g$);break;case
 13:B(b,a[1],92);a[1]++;B(b,a[1],114);break;default:d=1}switch(d){case
-1:B(b,a[1],92);a[1]++;B(b,a[1],48+(c/dB|0)|0);a[1]++;B(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;B(b,a[1],48+(c%10|0)|0);break;case
+1:B(b,a[1],92);a[1]++;B(b,a[1],48+(c/dP|0)|0);a[1]++;B(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;B(b,a[1],48+(c%10|0)|0);break;case
 2:B(b,a[1],92);a[1]++;B(b,a[1],c);break;case
 3:B(b,a[1],c);break}a[1]++;var
 C=h+1|0;if(v!==h){var
 h=C;continue}break}}var
 w=b}var
-p=Z(w)}var
-x=m(p),y=aX(x+2|0,34);aF(p,0,y,1,x);return Z(y)}}function
-eu(d,f){var
-g=cM(f),e=js[1];switch(d[2]){case
+p=aa(w)}var
+x=m(p),y=a1(x+2|0,34);aH(p,0,y,1,x);return aa(y)}}function
+eL(d,f){var
+g=cT(f),e=jT[1];switch(d[2]){case
 0:var
-b=gs;break;case
+b=gN;break;case
 1:var
-b=dC;break;case
+b=dR;break;case
 2:var
 b=69;break;case
 3:var
-b=dl;break;case
+b=dy;break;case
 4:var
 b=71;break;case
 5:var
@@ -1666,160 +1670,160 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=er(16);bc(c,37);switch(d[1]){case
+c=eI(16);be(c,37);switch(d[1]){case
 0:break;case
-1:bc(c,43);break;default:bc(c,32)}if(8<=d[2])bc(c,35);bc(c,46);Q(c,a(k+g));bc(c,b);return et(c)}function
-b0(n,a){if(13<=n){var
+1:be(c,43);break;default:be(c,32)}if(8<=d[2])be(c,35);be(c,46);R(c,a(k+g));be(c,b);return eK(c)}function
+b$(n,a){if(13<=n){var
 g=[0,0],h=m(a)-1|0,o=0;if(!(h<0)){var
-c=o;for(;;){if(!(9<ak(a,c)+cp>>>0))g[1]++;var
+c=o;for(;;){if(!(9<ak(a,c)+cx>>>0))g[1]++;var
 r=c+1|0;if(h!==c){var
 c=r;continue}break}}var
-i=g[1],j=I(m(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){a6(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=m(a)-1|0,p=0;if(!(l<0)){var
+i=g[1],j=I(m(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){a9(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=m(a)-1|0,p=0;if(!(l<0)){var
 b=p;for(;;){var
-f=ak(a,b);if(9<f+cp>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=ak(a,b);if(9<f+cx>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 q=b+1|0;if(l!==b){var
-b=q;continue}break}}return Z(j)}return a}function
-jt(b,c){switch(b){case
+b=q;continue}break}}return aa(j)}return a}function
+jU(b,c){switch(b){case
 1:var
-a=iF;break;case
-2:var
-a=iG;break;case
-4:var
-a=iI;break;case
-5:var
-a=iJ;break;case
-6:var
-a=iK;break;case
-7:var
-a=iL;break;case
-8:var
-a=iM;break;case
-9:var
-a=iN;break;case
-10:var
-a=iO;break;case
-11:var
-a=iP;break;case
-0:case
-13:var
-a=iE;break;case
-3:case
-14:var
-a=iH;break;default:var
-a=iQ}return b0(b,cA(a,c))}function
-ju(b,c){switch(b){case
-1:var
-a=i5;break;case
-2:var
 a=i6;break;case
+2:var
+a=i7;break;case
 4:var
-a=i8;break;case
-5:var
 a=i9;break;case
-6:var
+5:var
 a=i_;break;case
-7:var
+6:var
 a=i$;break;case
-8:var
+7:var
 a=ja;break;case
-9:var
+8:var
 a=jb;break;case
-10:var
+9:var
 a=jc;break;case
-11:var
+10:var
 a=jd;break;case
+11:var
+a=je;break;case
 0:case
 13:var
-a=i4;break;case
+a=i5;break;case
 3:case
 14:var
-a=i7;break;default:var
-a=je}return b0(b,cA(a,c))}function
-jv(b,c){switch(b){case
+a=i8;break;default:var
+a=jf}return b$(b,cH(a,c))}function
+jV(b,c){switch(b){case
 1:var
-a=jg;break;case
+a=ju;break;case
 2:var
+a=jv;break;case
+4:var
+a=jx;break;case
+5:var
+a=jy;break;case
+6:var
+a=jz;break;case
+7:var
+a=jA;break;case
+8:var
+a=jB;break;case
+9:var
+a=jC;break;case
+10:var
+a=jD;break;case
+11:var
+a=jE;break;case
+0:case
+13:var
+a=jt;break;case
+3:case
+14:var
+a=jw;break;default:var
+a=jF}return b$(b,cH(a,c))}function
+jW(b,c){switch(b){case
+1:var
+a=jH;break;case
+2:var
+a=jI;break;case
+4:var
+a=jK;break;case
+5:var
+a=jL;break;case
+6:var
+a=jM;break;case
+7:var
+a=jN;break;case
+8:var
+a=jO;break;case
+9:var
+a=jP;break;case
+10:var
+a=jQ;break;case
+11:var
+a=jR;break;case
+0:case
+13:var
+a=jG;break;case
+3:case
+14:var
+a=jJ;break;default:var
+a=jS}return b$(b,cH(a,c))}function
+jX(b,c){switch(b){case
+1:var
 a=jh;break;case
-4:var
-a=jj;break;case
-5:var
-a=jk;break;case
-6:var
-a=jl;break;case
-7:var
-a=jm;break;case
-8:var
-a=jn;break;case
-9:var
-a=jo;break;case
-10:var
-a=jp;break;case
-11:var
-a=jq;break;case
-0:case
-13:var
-a=jf;break;case
-3:case
-14:var
-a=ji;break;default:var
-a=jr}return b0(b,cA(a,c))}function
-jw(b,c){switch(b){case
-1:var
-a=iS;break;case
 2:var
-a=iT;break;case
+a=ji;break;case
 4:var
-a=iV;break;case
+a=jk;break;case
 5:var
-a=iW;break;case
+a=jl;break;case
 6:var
-a=iX;break;case
+a=jm;break;case
 7:var
-a=iY;break;case
+a=jn;break;case
 8:var
-a=iZ;break;case
+a=jo;break;case
 9:var
-a=i0;break;case
+a=jp;break;case
 10:var
-a=i1;break;case
+a=jq;break;case
 11:var
-a=i2;break;case
+a=jr;break;case
 0:case
 13:var
-a=iR;break;case
+a=jg;break;case
 3:case
 14:var
-a=iU;break;default:var
-a=i3}return b0(b,n4(a,c))}function
-aJ(c,j,b){function
+a=jj;break;default:var
+a=js}return b$(b,oS(a,c))}function
+aK(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return n0(b,j,a)}function
+a=32}return oO(b,j,a)}function
 s(c){var
-a=nN(b);return 3===a?b<0.?jy:jz:4<=a?jA:c}switch(c[2]){case
+a=oA(b);return 3===a?b<0.?jZ:j0:4<=a?j1:c}switch(c[2]){case
 5:var
-e=he(eu(c,j),b),d=0,w=m(e);for(;;){if(d===w)var
+e=hF(eL(c,j),b),d=0,w=m(e);for(;;){if(d===w)var
 r=0;else{var
 l=x(e,d)-46|0,n=0;if(23<l>>>0){if(55===l)n=1}else
 if(21<l-1>>>0)n=1;if(!n){var
 d=d+1|0;continue}var
 r=1}var
-y=r?e:h(e,jx);return s(y)}case
+y=r?e:h(e,jY);return s(y)}case
 6:return k(0);case
 7:var
-i=aU(k(0)),f=am(i);if(0===f)var
+i=aX(k(0)),f=ap(i);if(0===f)var
 q=i;else{var
 o=I(f),p=f-1|0,t=0;if(!(p<0)){var
 a=t;for(;;){var
-g=bM(i,a),u=25<g+gd>>>0?g:g+gI|0;B(o,a,u);var
+g=bX(i,a),u=25<g+gx>>>0?g:g+g8|0;B(o,a,u);var
 v=a+1|0;if(p!==a){var
 a=v;continue}break}}var
-q=o}return Z(q);case
-8:return s(k(0));default:return he(eu(c,j),b)}}function
-bI(f,H,G,F){var
+q=o}return aa(q);case
+8:return s(k(0));default:return hF(eL(c,j),b)}}function
+bR(f,H,G,F){var
 c=H,a=G,e=F;for(;;)if(typeof
 e==="number")return d(c,a);else
 switch(e[0]){case
@@ -1828,48 +1832,48 @@ J=e[1];return function(b){return q(c,[5,a,b],J)};case
 1:var
 L=e[1];return function(b){var
 e=0;if(40<=b)if(92===b)var
-d=hA;else
-if(du<=b)e=1;else
+d=h1;else
+if(dH<=b)e=1;else
 e=2;else
 if(32<=b)if(39<=b)var
-d=hB;else
+d=h2;else
 e=2;else
 if(14<=b)e=1;else
 switch(b){case
 8:var
-d=hC;break;case
+d=h3;break;case
 9:var
-d=hD;break;case
+d=h4;break;case
 10:var
-d=hE;break;case
+d=h5;break;case
 13:var
-d=hF;break;default:e=1}switch(e){case
+d=h6;break;default:e=1}switch(e){case
 1:var
-f=I(4);B(f,0,92);B(f,1,48+(b/dB|0)|0);B(f,2,48+((b/10|0)%10|0)|0);B(f,3,48+(b%10|0)|0);var
-d=Z(f);break;case
+f=I(4);B(f,0,92);B(f,1,48+(b/dP|0)|0);B(f,2,48+((b/10|0)%10|0)|0);B(f,3,48+(b%10|0)|0);var
+d=aa(f);break;case
 2:var
 g=I(1);B(g,0,b);var
-d=Z(g);break}var
-h=m(d),i=aX(h+2|0,39);aF(d,0,i,1,h);return q(c,[4,a,Z(i)],L)};case
+d=aa(g);break}var
+h=m(d),i=a1(h+2|0,39);aH(d,0,i,1,h);return q(c,[4,a,aa(i)],L)};case
 2:var
-M=e[2],N=e[1];return cV(c,a,M,N,function(a){return a});case
-3:return cV(c,a,e[2],e[1],iD);case
-4:return b1(c,a,e[4],e[2],e[3],jt,e[1]);case
-5:return b1(c,a,e[4],e[2],e[3],ju,e[1]);case
-6:return b1(c,a,e[4],e[2],e[3],jv,e[1]);case
-7:return b1(c,a,e[4],e[2],e[3],jw,e[1]);case
+M=e[2],N=e[1];return c0(c,a,M,N,function(a){return a});case
+3:return c0(c,a,e[2],e[1],i4);case
+4:return ca(c,a,e[4],e[2],e[3],jU,e[1]);case
+5:return ca(c,a,e[4],e[2],e[3],jV,e[1]);case
+6:return ca(c,a,e[4],e[2],e[3],jW,e[1]);case
+7:return ca(c,a,e[4],e[2],e[3],jX,e[1]);case
 8:var
 i=e[4],j=e[3],k=e[2],h=e[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,b){return q(c,[4,a,aJ(h,d,b)],i)}:function(b){return q(c,[4,a,aJ(h,cT(h),b)],i)};var
-af=j[1];return function(b){return q(c,[4,a,aJ(h,af,b)],i)}}else{if(0===k[0]){var
+j==="number")return j?function(d,b){return q(c,[4,a,aK(h,d,b)],i)}:function(b){return q(c,[4,a,aK(h,cY(h),b)],i)};var
+af=j[1];return function(b){return q(c,[4,a,aK(h,af,b)],i)}}else{if(0===k[0]){var
 p=k[2],r=k[1];if(typeof
-j==="number")return j?function(d,b){return q(c,[4,a,ad(r,p,aJ(h,d,b))],i)}:function(b){return q(c,[4,a,ad(r,p,aJ(h,cT(h),b))],i)};var
-ag=j[1];return function(b){return q(c,[4,a,ad(r,p,aJ(h,ag,b))],i)}}var
-u=k[1];if(typeof
-j==="number")return j?function(e,d,b){return q(c,[4,a,ad(u,e,aJ(h,d,b))],i)}:function(d,b){return q(c,[4,a,ad(u,d,aJ(h,cT(h),b))],i)};var
-ah=j[1];return function(d,b){return q(c,[4,a,ad(u,d,aJ(h,ah,b))],i)}}case
-9:return cV(c,a,e[2],e[1],hv);case
+j==="number")return j?function(d,b){return q(c,[4,a,ae(r,p,aK(h,d,b))],i)}:function(b){return q(c,[4,a,ae(r,p,aK(h,cY(h),b))],i)};var
+ag=j[1];return function(b){return q(c,[4,a,ae(r,p,aK(h,ag,b))],i)}}var
+s=k[1];if(typeof
+j==="number")return j?function(e,d,b){return q(c,[4,a,ae(s,e,aK(h,d,b))],i)}:function(d,b){return q(c,[4,a,ae(s,d,aK(h,cY(h),b))],i)};var
+ah=j[1];return function(d,b){return q(c,[4,a,ae(s,d,aK(h,ah,b))],i)}}case
+9:return c0(c,a,e[2],e[1],hW);case
 10:var
 a=[7,a],e=e[1];continue;case
 11:var
@@ -1877,12 +1881,12 @@ a=[2,a,e[1]],e=e[2];continue;case
 12:var
 a=[3,a,e[1]],e=e[2];continue;case
 13:var
-O=e[3],Q=e[2],v=er(16);cU(v,Q);var
-E=et(v);return function(b){return q(c,[4,a,E],O)};case
+O=e[3],P=e[2],v=eI(16);cZ(v,P);var
+D=eK(v);return function(b){return q(c,[4,a,D],O)};case
 14:var
 R=e[3],S=e[2];return function(d){var
-e=d[1],b=t(e,z(C(S)));if(typeof
-b[2]==="number")return q(c,a,w(b[1],R));throw K};case
+e=d[1],b=u(e,A(E(S)));if(typeof
+b[2]==="number")return q(c,a,y(b[1],R));throw K};case
 15:var
 T=e[1];return function(e,d){return q(c,[6,a,function(a){return b(e,a,d)}],T)};case
 16:var
@@ -1892,36 +1896,36 @@ a=[0,a,e[1]],e=e[2];continue;case
 18:var
 o=e[1];if(0===o[0]){var
 V=e[2],W=o[1][1],X=0,c=function(b,c,d){return function(a){return q(c,[1,b,[0,a]],d)}}(a,c,V),a=X,e=W;continue}var
-Y=e[2],_=o[1][1],$=0,c=function(b,c,d){return function(a){return q(c,[1,b,[1,a]],d)}}(a,c,Y),a=$,e=_;continue;case
-19:throw[0,n,jC];case
+Y=e[2],Z=o[1][1],_=0,c=function(b,c,d){return function(a){return q(c,[1,b,[1,a]],d)}}(a,c,Y),a=_,e=Z;continue;case
+19:throw[0,n,j3];case
 20:var
-aa=e[3],ab=[8,a,jD];return function(a){return q(c,ab,aa)};case
+$=e[3],ab=[8,a,j4];return function(a){return q(c,ab,$)};case
 21:var
-ac=e[2];return function(b){return q(c,[4,a,cA(jE,b)],ac)};case
+ac=e[2];return function(b){return q(c,[4,a,cH(j5,b)],ac)};case
 22:var
-ae=e[1];return function(b){return q(c,[5,a,b],ae)};case
+ad=e[1];return function(b){return q(c,[5,a,b],ad)};case
 23:var
 g=e[2],l=e[1];if(typeof
 l==="number")switch(l){case
-0:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
-1:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
-2:throw[0,n,jF];default:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g])}else
+0:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
+1:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
+2:throw[0,n,j6];default:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g])}else
 switch(l[0]){case
-0:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
-1:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
-2:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
-3:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
-4:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
-5:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
-6:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
-7:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
-8:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);case
+0:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
+1:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
+2:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
+3:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
+4:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
+5:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
+6:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
+7:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
+8:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
 9:var
-D=l[2];return f<50?dg(f+1|0,c,a,D,g):P(dg,[0,c,a,D,g]);case
-10:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g]);default:return f<50?s(f+1|0,c,a,g):P(s,[0,c,a,g])}default:var
-x=e[3],y=e[1],A=d(e[2],0);return f<50?df(f+1|0,c,a,x,y,A):P(df,[0,c,a,x,y,A])}}function
-dg(e,d,c,a,b){if(typeof
-a==="number")return e<50?s(e+1|0,d,c,b):P(s,[0,d,c,b]);else
+C=l[2];return f<50?dt(f+1|0,c,a,C,g):Q(dt,[0,c,a,C,g]);case
+10:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);default:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g])}default:var
+w=e[3],x=e[1],z=d(e[2],0);return f<50?ds(f+1|0,c,a,w,x,z):Q(ds,[0,c,a,w,x,z])}}function
+dt(e,d,c,a,b){if(typeof
+a==="number")return e<50?t(e+1|0,d,c,b):Q(t,[0,d,c,b]);else
 switch(a[0]){case
 0:var
 f=a[1];return function(a){return ai(d,c,f,b)};case
@@ -1942,36 +1946,36 @@ m=a[1];return function(a){return ai(d,c,m,b)};case
 8:var
 o=a[2];return function(a){return ai(d,c,o,b)};case
 9:var
-p=a[3],q=a[2],r=G(C(a[1]),q);return function(a){return ai(d,c,W(r,p),b)};case
+p=a[3],q=a[2],r=G(E(a[1]),q);return function(a){return ai(d,c,_(r,p),b)};case
 10:var
-t=a[1];return function(e,a){return ai(d,c,t,b)};case
+s=a[1];return function(e,a){return ai(d,c,s,b)};case
 11:var
 u=a[1];return function(a){return ai(d,c,u,b)};case
 12:var
 v=a[1];return function(a){return ai(d,c,v,b)};case
-13:throw[0,n,jG];default:throw[0,n,jH]}}function
-s(d,b,e,a){var
-c=[8,e,jI];return d<50?bI(d+1|0,b,c,a):P(bI,[0,b,c,a])}function
-df(h,b,f,a,e,c){if(e){var
-i=e[1];return function(e){return jB(b,f,a,i,d(c,e))}}var
-g=[4,f,c];return h<50?bI(h+1|0,b,g,a):P(bI,[0,b,g,a])}function
-q(a,b,c){return d7(bI(0,a,b,c))}function
-ai(a,b,c,d){return d7(dg(0,a,b,c,d))}function
-jB(a,b,c,d,e){return d7(df(0,a,b,c,d,e))}function
-cV(f,e,c,a,b){if(typeof
+13:throw[0,n,j7];default:throw[0,n,j8]}}function
+t(d,b,e,a){var
+c=[8,e,j9];return d<50?bR(d+1|0,b,c,a):Q(bR,[0,b,c,a])}function
+ds(h,b,f,a,e,c){if(e){var
+i=e[1];return function(e){return j2(b,f,a,i,d(c,e))}}var
+g=[4,f,c];return h<50?bR(h+1|0,b,g,a):Q(bR,[0,b,g,a])}function
+q(a,b,c){return em(bR(0,a,b,c))}function
+ai(a,b,c,d){return em(dt(0,a,b,c,d))}function
+j2(a,b,c,d,e){return em(ds(0,a,b,c,d,e))}function
+c0(f,e,c,a,b){if(typeof
 a==="number")return function(a){return q(f,[4,e,d(b,a)],c)};else{if(0===a[0]){var
-g=a[2],h=a[1];return function(a){return q(f,[4,e,ad(h,g,d(b,a))],c)}}var
-i=a[1];return function(g,a){return q(f,[4,e,ad(i,g,d(b,a))],c)}}}function
-b1(g,f,e,h,d,c,a){if(typeof
+g=a[2],h=a[1];return function(a){return q(f,[4,e,ae(h,g,d(b,a))],c)}}var
+i=a[1];return function(g,a){return q(f,[4,e,ae(i,g,d(b,a))],c)}}}function
+ca(g,f,e,h,d,c,a){if(typeof
 h==="number"){if(typeof
-d==="number")return d?function(h,d){return q(g,[4,f,bd(h,b(c,a,d))],e)}:function(d){return q(g,[4,f,b(c,a,d)],e)};var
-l=d[1];return function(d){return q(g,[4,f,bd(l,b(c,a,d))],e)}}else{if(0===h[0]){var
+d==="number")return d?function(h,d){return q(g,[4,f,bf(h,b(c,a,d))],e)}:function(d){return q(g,[4,f,b(c,a,d)],e)};var
+l=d[1];return function(d){return q(g,[4,f,bf(l,b(c,a,d))],e)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-d==="number")return d?function(h,d){return q(g,[4,f,ad(j,i,bd(h,b(c,a,d)))],e)}:function(d){return q(g,[4,f,ad(j,i,b(c,a,d))],e)};var
-m=d[1];return function(d){return q(g,[4,f,ad(j,i,bd(m,b(c,a,d)))],e)}}var
+d==="number")return d?function(h,d){return q(g,[4,f,ae(j,i,bf(h,b(c,a,d)))],e)}:function(d){return q(g,[4,f,ae(j,i,b(c,a,d))],e)};var
+m=d[1];return function(d){return q(g,[4,f,ae(j,i,bf(m,b(c,a,d)))],e)}}var
 k=h[1];if(typeof
-d==="number")return d?function(i,h,d){return q(g,[4,f,ad(k,i,bd(h,b(c,a,d)))],e)}:function(h,d){return q(g,[4,f,ad(k,h,b(c,a,d))],e)};var
-n=d[1];return function(h,d){return q(g,[4,f,ad(k,h,bd(n,b(c,a,d)))],e)}}}function
+d==="number")return d?function(i,h,d){return q(g,[4,f,ae(k,i,bf(h,b(c,a,d)))],e)}:function(h,d){return q(g,[4,f,ae(k,h,b(c,a,d))],e)};var
+n=d[1];return function(h,d){return q(g,[4,f,ae(k,h,bf(n,b(c,a,d)))],e)}}}function
 aS(b,i){var
 a=i;for(;;)if(typeof
 a==="number")return 0;else
@@ -1980,72 +1984,72 @@ switch(a[0]){case
 e=a[2],j=a[1];if(typeof
 e==="number")switch(e){case
 0:var
-c=hX;break;case
+c=io;break;case
 1:var
-c=hY;break;case
+c=ip;break;case
 2:var
-c=hZ;break;case
+c=iq;break;case
 3:var
-c=h0;break;case
+c=ir;break;case
 4:var
-c=h1;break;case
+c=is;break;case
 5:var
-c=h2;break;default:var
-c=h3}else
+c=it;break;default:var
+c=iu}else
 switch(e[0]){case
 0:var
 c=e[1];break;case
 1:var
 c=e[1];break;default:var
-c=h(h4,Z(aX(1,e[1])))}aS(b,j);return bb(b,c);case
+c=h(iv,aa(a1(1,e[1])))}aS(b,j);return bd(b,c);case
 1:var
 f=a[2],g=a[1];if(0===f[0]){var
-k=f[1];aS(b,g);bb(b,jJ);var
+k=f[1];aS(b,g);bd(b,j_);var
 a=k;continue}var
-l=f[1];aS(b,g);bb(b,jK);var
+l=f[1];aS(b,g);bd(b,j$);var
 a=l;continue;case
 6:var
-o=a[2];aS(b,a[1]);return bb(b,d(o,0));case
+o=a[2];aS(b,a[1]);return bd(b,d(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];aS(b,a[1]);return at(p);case
+p=a[2];aS(b,a[1]);return au(p);case
 2:case
 4:var
-m=a[2];aS(b,a[1]);return bb(b,m);default:var
+m=a[2];aS(b,a[1]);return bd(b,m);default:var
 n=a[2];aS(b,a[1]);return aR(b,n)}}function
-b2(b){var
+bg(b){var
 a=b[1];return q(function(b){var
-a=eo(64);aS(a,b);return ep(a)},0,a)}function
-cW(a){var
+a=eF(64);aS(a,b);return eG(a)},0,a)}function
+c1(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-be(a){a[4]=-a[4]|0;return 0}try{var
-nD=hq(nC),ew=nD}catch(a){a=aW(a);if(a!==aG)throw a;try{var
-nB=hq(nA),ev=nB}catch(a){a=aW(a);if(a!==aG)throw a;var
-ev=jM}var
-ew=ev}var
-jN=hP(ew,82),b3=[f3,function(A){var
-p=ox(0),c=[0,cF(55,0),0],j=0===p.length-1?[0,0]:p,l=j.length-1,b=0;for(;;){F(c[1],b)[1+b]=b;var
+bh(a){a[4]=-a[4]|0;return 0}try{var
+oq=hR(op),eN=oq}catch(a){a=aZ(a);if(a!==aI)throw a;try{var
+oo=hR(on),eM=oo}catch(a){a=aZ(a);if(a!==aI)throw a;var
+eM=kb}var
+eN=eM}var
+kc=ie(eN,82),cb=[gl,function(A){var
+p=pl(0),c=[0,cM(55,0),0],j=0===p.length-1?[0,0]:p,l=j.length-1,b=0;for(;;){F(c[1],b)[1+b]=b;var
 z=b+1|0;if(54!==b){var
 b=z;continue}var
-g=[0,jL],n=54+ej(55,l)|0,u=0;if(!(n<0)){var
+g=[0,ka],n=54+eA(55,l)|0,u=0;if(!(n<0)){var
 d=u;for(;;){var
-e=d%55|0,o=oj(d,l),v=F(j,o)[1+o],i=h(g[1],a(k+v));g[1]=of(i,0,m(i));var
-f=g[1],q=x(f,3)<<24,r=x(f,2)<<16,s=x(f,1)<<8,t=((x(f,0)+s|0)+r|0)+q|0,w=(F(c[1],e)[1+e]^t)&dq;F(c[1],e)[1+e]=w;var
+e=d%55|0,o=o9(d,l),v=F(j,o)[1+o],i=h(g[1],a(k+v));g[1]=o5(i,0,m(i));var
+f=g[1],q=x(f,3)<<24,r=x(f,2)<<16,s=x(f,1)<<8,t=((x(f,0)+s|0)+r|0)+q|0,w=(F(c[1],e)[1+e]^t)&dC;F(c[1],e)[1+e]=w;var
 y=d+1|0;if(n!==d){var
 d=y;continue}break}}c[2]=0;return c}}];function
-bf(h,k){var
-l=h?h[1]:jN,b=16;for(;;){if(!(k<=b)&&!(cO<(b*2|0))){var
+bi(h,k){var
+l=h?h[1]:kc,b=16;for(;;){if(!(k<=b)&&!(cU<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=om(b3),a=cq===i?b3[1]:f3===i?hT(b3):b3;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=F(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(F(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&dq,g=a[2];F(a[1],g)[1+g]=f;var
+i=pa(cb),a=cy===i?cb[1]:gl===i?ij(cb):cb;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=F(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(F(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&dC,g=a[2];F(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,cF(b,0),j,b]}}function
-ex(A,f){var
-i=f[2],s=(i.length-1)*2|0,t=s<cO?1:0;if(t){var
-j=cF(s,0),k=1-cW(f);f[2]=j;var
-l=j.length-1,g=cF(l,0),o=i.length-1-1|0,B=d(A,f),w=0;if(!(o<0)){var
+j=0;return[0,0,cM(b,0),j,b]}}function
+eO(A,f){var
+i=f[2],s=(i.length-1)*2|0,t=s<cU?1:0;if(t){var
+j=cM(s,0),k=1-c1(f);f[2]=j;var
+l=j.length-1,g=cM(l,0),o=i.length-1-1|0,B=d(A,f),w=0;if(!(o<0)){var
 e=w;a:for(;;){var
 a=F(i,e)[1+e];for(;;){if(a){var
 m=a[1],u=a[2],v=a[3],h=k?a:[0,m,u,0],b=d(B,m),n=F(g,b)[1+b];if(n)n[3]=h;else
@@ -2061,71 +2065,71 @@ c=y;continue}break}}var
 q=0}else
 var
 q=k;return q}return t}function
-ey(h,a){function
+eP(h,a){function
 i(c){var
 a=c;for(;;){if(a){var
 d=a[3];b(h,a[1],a[2]);var
 a=d;continue}return 0}}var
-d=cW(a);if(1-d)be(a);try{var
+d=c1(a);if(1-d)bh(a);try{var
 e=a[2],f=e.length-1-1|0,j=0;if(!(f<0)){var
 c=j;for(;;){i(F(e,c)[1+c]);var
 l=c+1|0;if(f!==c){var
 c=l;continue}break}}var
-g=1-d,k=g?be(a):g;return k}catch(b){b=aW(b);if(d)throw b;be(a);throw b}}function
-jO(h,a,g){function
+g=1-d,k=g?bh(a):g;return k}catch(b){b=aZ(b);if(d)throw b;bh(a);throw b}}function
+kd(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=nE(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=cW(a);if(1-c)be(a);try{var
+e=a[3],f=or(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=c1(a);if(1-c)bh(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(F(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)be(a);var
-k=d[1];return k}catch(b){b=aW(b);if(c)throw b;be(a);throw b}}function
-aY(a,b){return 4<=a.length-1?nU(10,dB,a[3],b)&(a[2].length-1-1|0):at(jP)}function
-ez(a,c,e){var
-b=aY(a,c),f=[0,c,e,F(a[2],b)[1+b]];F(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?ex(aY,a):d}function
-cX(f,b){var
-g=aY(f,b),c=F(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===U(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===U(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===U(b,e[1]))return[0,l];var
+b=m;continue}break}}if(1-c)bh(a);var
+k=d[1];return k}catch(b){b=aZ(b);if(c)throw b;bh(a);throw b}}function
+a2(a,b){return 4<=a.length-1?oI(10,dP,a[3],b)&(a[2].length-1-1|0):au(ke)}function
+eQ(a,c,e){var
+b=a2(a,c),f=[0,c,e,F(a[2],b)[1+b]];F(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?eO(a2,a):d}function
+c2(f,b){var
+g=a2(f,b),c=F(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===Y(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===Y(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===Y(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===U(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===Y(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-b4(a,c,f){var
-d=aY(a,c),g=F(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==U(b[1],c)){var
+cc(a,c,f){var
+d=a2(a,c),g=F(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==Y(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){F(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return ex(aY,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return eO(a2,a);var
 i=h}else
 var
 i=e;return i}}function
-eA(c,b){var
-e=aY(c,b),a=F(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===U(a[1],b)?1:0;if(d)return d;var
+eR(c,b){var
+e=a2(c,b),a=F(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===Y(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-e=o(0),c=o(1);o(2);function
-eB(a){return g(g(a,a),c)}function
-S(a){var
-b=a?S(a[2])+1|0:a;return b}function
-b5(a,b){if(a){var
-c=b5(a[2],b);return[0,a[1],c]}return b}function
-cY(b,a){return 0===b?a:cY(b-1|0,a)+1|0}function
-cZ(d,c){var
+e=p(0),f=p(1);p(2);function
+eS(a){return g(g(a,a),f)}function
+T(a){var
+b=a?T(a[2])+1|0:a;return b}function
+cd(a,b){if(a){var
+c=cd(a[2],b);return[0,a[1],c]}return b}function
+c3(b,a){return 0===b?a:c3(b-1|0,a)+1|0}function
+c4(d,c){var
 a=d,b=c;for(;;){if(0===a)return a;var
 e=a-1|0;if(0===b)return a;var
 a=e,b=b-1|0;continue}}function
-aZ(b,a){if(0===b)return a;var
-c=b-1|0;return 0===a?b:aZ(c,a-1|0)+1|0}function
-eC(b,a){if(0===b)return 0;var
-c=b-1|0;return 0===a?0:eC(c,a-1|0)+1|0}function
-eD(a){var
+aT(b,a){if(0===b)return a;var
+c=b-1|0;return 0===a?b:aT(c,a-1|0)+1|0}function
+eT(b,a){if(0===b)return 0;var
+c=b-1|0;return 0===a?0:eT(c,a-1|0)+1|0}function
+eU(a){var
 c=[0,a[1],a[2]],d=a[2],e=[0,c,[0,c[1],c[2]]];function
 f(e,d){switch(b(a[1],e,d)){case
 0:var
@@ -2134,49 +2138,49 @@ c=0;break;case
 c=1;break;default:var
 c=2}return 1===c?1:0}return[0,e,d,f,function(e,c){var
 a=b(d,e,c),f=a?1:a;return f}]}function
-eE(a){if(0===a)return 0;var
-b=a-1|0;return 0===b?0:eE(b-1|0)+1|0}function
-eF(b,a){return b===a?1:0}function
-b6(c,b){var
-a=dR(c,b);return 0<=a?0===a?0:2:1}function
-eG(a){return p(a,e)?0:dS(a)}var
-jQ=T;function
-c0(e,d,c){var
+eV(a){if(0===a)return 0;var
+b=a-1|0;return 0===b?0:eV(b-1|0)+1|0}function
+eW(b,a){return b===a?1:0}function
+ce(c,b){var
+a=d7(c,b);return 0<=a?0===a?0:2:1}function
+eX(a){return o(a,e)?0:d9(a)}var
+kf=X;function
+cf(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-bz(d,c){var
+bI(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-eH(a){if(a){var
-b=eH(a[2]);return b5(a[1],b)}return a}function
-D(b,a){if(a)var
-e=D(b,a[2]),c=[0,d(b,a[1]),e];else
+eY(a){if(a){var
+b=eY(a[2]);return cd(a[1],b)}return a}function
+C(b,a){if(a)var
+e=C(b,a[2]),c=[0,d(b,a[1]),e];else
 var
 c=a;return c}function
-c1(b,a){if(a){var
-c=c1(b,a[2]);return b5(d(b,a[1]),c)}return a}function
-bg(f,e,d){var
+c5(b,a){if(a){var
+c=c5(b,a[2]);return cd(d(b,a[1]),c)}return a}function
+bj(f,e,d){var
 a=e,c=d;for(;;){if(a){var
 g=b(f,c,a[1]),a=a[2],c=g;continue}return c}}function
-a0(d,c,a){if(a){var
-e=a0(d,c,a[2]);return b(d,a[1],e)}return c}function
-bh(f,e){var
+aU(d,c,a){if(a){var
+e=aU(d,c,a[2]);return b(d,a[1],e)}return c}function
+bk(f,e){var
 a=e;for(;;){if(a){var
 b=d(f,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-E(e,c){var
+D(e,c){var
 a=c;for(;;){if(a){var
 b=d(e,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-eI(e,c){var
+eZ(e,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(d(e,b))return[0,b];var
 a=a[2];continue}return a}}function
-c2(e,i){var
+c6(e,i){var
 c=i;a:for(;;){if(c){var
 d=c[2],f=c[1],a=d;for(;;){if(a){if(!b(e,a[1],f)){var
 a=a[2];continue}var
@@ -2184,100 +2188,112 @@ g=1}else
 var
 g=a;if(g){var
 c=d;continue a}var
-h=[0,f,c2(e,d)];break}}else
+h=[0,f,c6(e,d)];break}}else
 var
 h=c;return h}}function
-aK(b,a){return 0===a?0:[0,b,aK(b+1|0,a-1|0)]}function
-eJ(c,a){var
-b=eI(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-b7(c,a,d){if(d){var
-e=d[1],h=e[2],i=e[1],j=d[2];return function(p,o){var
-e=p,d=o;for(;;){if(e){var
-l=e[1],m=l[2],k=l[1],n=e[2];switch(b6(g(c,i),k)){case
+aL(b,a){return 0===a?0:[0,b,aL(b+1|0,a-1|0)]}function
+e0(c,a){var
+b=eZ(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+c7(b,a){return aU(function(c,a){return g(cf(c,b,e),a)},e,a)}function
+cg(d,a,e){if(e){var
+f=e[1],h=f[2],i=f[1],j=e[2];return function(p,o){var
+f=p,e=o;for(;;){if(f){var
+l=f[1],m=l[2],k=l[1],n=f[2];switch(ce(g(d,i),k)){case
 0:var
-q=[0,[0,k,g(f(a,h),m)],d];return b(b7(c,a,j),n,q);case
+q=[0,[0,k,g(c(a,h),m)],e];return b(cg(d,a,j),n,q);case
 1:var
-r=f(a,h),s=[0,[0,g(c,i),r],d];return b(b7(c,a,j),e,s);default:var
-e=n,d=[0,[0,k,m],d];continue}}var
-t=f(a,h),u=[0,[0,g(c,i),t],d];return b(b7(c,a,j),0,u)}}}return bz}function
-ae(g,f){var
+r=c(a,h),s=[0,[0,g(d,i),r],e];return b(cg(d,a,j),f,s);default:var
+f=n,e=[0,[0,k,m],e];continue}}var
+t=c(a,h),u=[0,[0,g(d,i),t],e];return b(cg(d,a,j),0,u)}}}return bI}function
+U(g,f){var
 a=g,c=0;for(;;){if(a){var
-d=a[1],e=bz(b(b7(d[1],d[2],f),c,0),0),a=a[2],c=e;continue}return c}}function
-a1(c,a,d){if(d){var
-h=d[1],i=h[2],j=d[2],n=h[1];return function(p,o){var
-h=p,d=o;for(;;){if(h){var
-k=h[1],l=k[2],m=h[2];switch(b6(n,k[1])){case
+d=a[1],e=bI(b(cg(d[1],d[2],f),c,0),0),a=a[2],c=e;continue}return c}}function
+a3(d,a,f){if(f){var
+h=f[1],i=h[2],j=f[2],n=h[1];return function(p,o){var
+h=p,f=o;for(;;){if(h){var
+k=h[1],l=k[2],m=h[2];switch(ce(n,k[1])){case
 0:var
-q=f(a,l),r=g(d,aD(O(f(c,i),q),e));return b(a1(c,a,j),m,r);case
+q=c(a,l),r=g(f,aG(P(c(d,i),q),e));return b(a3(d,a,j),m,r);case
 1:var
-s=g(d,aD(f(c,i),e));return b(a1(c,a,j),h,s);default:var
-h=m,d=g(d,aD(cy(f(a,l)),e));continue}}var
-t=g(d,aD(f(c,i),e));return b(a1(c,a,j),0,t)}}}return function(c,b){return bg(function(c,b){return g(c,aD(cy(f(a,b[2])),e))},c,b)}}function
-b8(c,a){return bg(function(b,a){return d(c,a[1])?g(b,a[2]):b},a,e)}function
-b9(b,a){if(a){var
-d=b9(b,a[2]),h=f(b,o(a[1]));return g(r(g(c,c),h),d)}return e}function
-bi(b,a){return cy(ab(cy(b),a))}function
-eK(g,f,e,d){var
+s=g(f,aG(c(d,i),e));return b(a3(d,a,j),h,s);default:var
+h=m,f=g(f,aG(bV(c(a,l)),e));continue}}var
+t=g(f,aG(c(d,i),e));return b(a3(d,a,j),0,t)}}}return function(d,b){return bj(function(d,b){return g(d,aG(bV(c(a,b[2])),e))},d,b)}}function
+aV(c,a){return bj(function(b,a){return d(c,a[1])?g(b,a[2]):b},a,e)}function
+ch(b,a){if(a){var
+d=ch(b,a[2]),h=c(b,p(a[1]));return g(s(g(f,f),h),d)}return e}function
+bl(b,a){return bV(ac(bV(b),a))}function
+e1(g,f,e,d){var
 c=e,a=d;for(;;){if(0===c)return a;var
 c=c-1|0,a=b(g,f,a);continue}}function
-eL(e,i,h,g,n,m,l){var
+e2(e,i,h,g,n,m,l){var
 f=n,a=m,b=l;for(;;){if(0===a)return d(i,b);if(0===f)return 0;var
-k=f-1|0,c=eE(a),j=eL(e,i,h,g,k,c,eK(e,g,cZ(a,c),b));if(j){var
-o=eK(e,h,cY(c,1),b),f=k,a=cZ(cZ(a,c),1),b=o;continue}return j}}function
-b_(a,e,f){if(f){var
+k=f-1|0,c=eV(a),j=e2(e,i,h,g,k,c,e1(e,g,c4(a,c),b));if(j){var
+o=e1(e,h,c3(c,1),b),f=k,a=c4(c4(a,c),1),b=o;continue}return j}}function
+ci(a,e,f){if(f){var
 c=f[2],g=f[1];if(c){var
 h=c[1];return c[2]?function(j,i){var
 d=j,f=i;for(;;){var
-h=b(b_(a,e,c),d,f);if(h){if(0===d)return 1;var
-d=d-1|0,f=b(a,g,f);continue}return h}}:function(b,c){return eL(a,e,g,h,b,b,c)}}return function(j,i){var
+h=b(ci(a,e,c),d,f);if(h){if(0===d)return 1;var
+d=d-1|0,f=b(a,g,f);continue}return h}}:function(b,c){return e2(a,e,g,h,b,b,c)}}return function(j,i){var
 d=j,f=i;for(;;){var
-h=b(b_(a,e,c),d,f);if(h){if(0===d)return 1;var
+h=b(ci(a,e,c),d,f);if(h){if(0===d)return 1;var
 d=d-1|0,f=b(a,g,f);continue}return h}}}return function(b,a){return 0===b?d(e,a):1}}function
-eM(a){if(0===a[0])return l(e,a[1][1]);var
+c8(a){if(0===a[0])return l(e,a[1][1]);var
 b=a[1];return l(b[2],b[1])}function
-b$(m,b){if(0===m[0]){var
-n=m[1];if(T(n[1],e))return[0,c,c];var
-A=b[3],B=r(g(c,c),A),d=b[3],p=b[1],C=b[2],D=n[2],E=n[1],w=r(g(c,c),d),x=o(p),y=f(D,r(g(c,c),x)),k=C,j=c,i=w,h=e,z=ab(f(E,r(g(c,c),d)),y);for(;;){if(0===k){var
-l=p,a=h;for(;;){if(0===l)return[0,a,B];var
-v=r(g(c,c),d),l=l-1|0,a=ab(f(a,a),v);continue}}var
-s=g(h,i),t=f(j,r(g(c,c),d)),u=ab(f(i,z),t),k=k-1|0,j=g(j,c),i=u,h=s;continue}}var
+bJ(m,b){if(0===m[0]){var
+n=m[1];if(X(n[1],e))return[0,f,f];var
+A=b[3],B=s(g(f,f),A),d=b[3],o=b[1],C=b[2],D=n[2],E=n[1],w=s(g(f,f),d),x=p(o),y=c(D,s(g(f,f),x)),k=C,j=f,i=w,h=e,z=ac(c(E,s(g(f,f),d)),y);for(;;){if(0===k){var
+l=o,a=h;for(;;){if(0===l)return[0,a,B];var
+v=s(g(f,f),d),l=l-1|0,a=ac(c(a,a),v);continue}}var
+r=g(h,i),t=c(j,s(g(f,f),d)),u=ac(c(i,z),t),k=k-1|0,j=g(j,f),i=u,h=r;continue}}var
 q=m[1];return[0,q[1],q[2]]}function
-bA(m,d){if(0===m[0]){var
-n=m[1];if(T(n[1],e))return[0,c,c];var
-A=d[3],B=r(g(c,c),A),h=d[3],p=d[1],C=d[2],D=n[2],E=n[1],w=r(g(c,c),h),x=o(p),y=f(D,r(g(c,c),x)),k=C,j=c,a=w,i=e,z=bi(f(E,r(g(c,c),h)),y);for(;;){if(0===k){var
-l=p,b=g(i,f(eB(c),a));for(;;){if(0===l)return[0,b,B];var
-v=r(g(c,c),h),l=l-1|0,b=bi(f(b,b),v);continue}}var
-s=g(i,a),t=f(j,r(g(c,c),h)),u=bi(f(a,z),t),k=k-1|0,j=g(j,c),a=u,i=s;continue}}var
+bm(m,d){if(0===m[0]){var
+n=m[1];if(X(n[1],e))return[0,f,f];var
+A=d[3],B=s(g(f,f),A),h=d[3],o=d[1],C=d[2],D=n[2],E=n[1],w=s(g(f,f),h),x=p(o),y=c(D,s(g(f,f),x)),k=C,j=f,a=w,i=e,z=bl(c(E,s(g(f,f),h)),y);for(;;){if(0===k){var
+l=o,b=g(i,c(eS(f),a));for(;;){if(0===l)return[0,b,B];var
+v=s(g(f,f),h),l=l-1|0,b=bl(c(b,b),v);continue}}var
+r=g(i,a),t=c(j,s(g(f,f),h)),u=bl(c(a,z),t),k=k-1|0,j=g(j,f),a=u,i=r;continue}}var
 q=m[1];return[0,q[1],q[2]]}function
-bB(b,a){var
+bn(b,a){var
 d=l(e,a[3]);if(d){if(0===b[0]){var
-h=b[1],i=o(a[1]),j=r(g(c,c),i),k=f(h[2],j);return l(h[1],k)}return 1}return d}function
-bj(c,b,a){return D(function(a){var
-d=ab(b,a[2][2]),e=f(a[2][1],d);return[0,b9(c,a[1]),e]},a)}function
-ca(a,c){var
-b=p(e,a);return b?E(function(b){var
-c=T(g1(a,b[2][2]),e);return c?p(e,b[2][1]):c},c):b}function
-eN(a){return a0(function(b,a){return a0(function(b,a){return aD(o(S(b[1])),a)},a,b)},e,a)}function
-X(b,a){return c0(a,b,0)}function
-eO(a){return a?a[1][1]:e}function
-bC(a){return ae(a,[0,[0,e,c],0])}function
-c3(j,c){var
-b=aK(0,c),a=eI(function(p){var
-k=X(j,c),l=X(j,p),n=eO(l),b=l,a=k,o=O(eO(k),n);for(;;){if(b){if(a){var
-d=a[1],e=b[1],m=d[1],f=T(g(o,e[1]),m),h=f?T(e[2],d[2]):f;if(h){var
+h=b[1],i=p(a[1]),j=s(g(f,f),i),k=c(h[2],j);return l(h[1],k)}return 1}return d}function
+c9(e,b,a){return C(function(a){var
+f=ac(b,a[2][2]),g=c(a[2][1],f);return[0,d(e,a[1]),g]},a)}function
+bo(c,b,a){return c9(function(a){return ch(c,a)},b,a)}function
+cj(a,c){var
+b=o(e,a);return b?D(function(b){var
+c=X(hr(a,b[2][2]),e);return c?o(e,b[2][1]):c},c):b}function
+e3(a){return aU(function(b,a){return aU(function(b,a){return aG(p(T(b[1])),a)},a,b)},e,a)}function
+L(b,a){return cf(a,b,0)}function
+e4(a){return a?a[1][1]:e}function
+a4(a){return U(a,[0,[0,e,f],0])}function
+c_(j,c){var
+b=aL(0,c),a=eZ(function(p){var
+k=L(j,c),l=L(j,p),n=e4(l),b=l,a=k,o=P(e4(k),n);for(;;){if(b){if(a){var
+d=a[1],e=b[1],m=d[1],f=X(g(o,e[1]),m),h=f?X(e[2],d[2]):f;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-cb(a,d,k){var
-m=a[1],h=E(function(a){return ca(k,a)},m),i=h?eM(a[4]):h,j=i?l(e,d):i;if(j)var
-n=r(g(c,c),d),q=eN(a[1]),b=p(f(o(a[3]),q),n);else
+ck(a,d,k){var
+m=a[1],h=D(function(a){return cj(k,a)},m),i=h?c8(a[4]):h,j=i?l(e,d):i;if(j)var
+n=s(g(f,f),d),q=e3(a[1]),b=o(c(p(a[3]),q),n);else
 var
 b=j;return b?l(e,a[5][1]):b}function
-eP(b,a){var
-d=[0,[0,e,c],0];return bg(function(c,a){return ae(X(b,a),c)},a,d)}var
-cc=g(c,c);eB(c);var
-av=function(h){var
+e5(b,a){var
+c=[0,[0,e,f],0];return bj(function(c,a){return U(L(b,a),c)},a,c)}function
+e6(q,p,u,o,d){var
+v=d[4],w=d[3],a=U(L(q,o),w),h=0,f=v;for(;;){if(a){var
+m=a[1],n=a[2],i=bl(m[2],p);if(l(i,u)){var
+a=n,f=g(f,aG(i,e));continue}var
+a=n,h=[0,[0,m[1],i],h];continue}var
+t=bI(h,0),x=d[2],c=U(L(q,o),x),b=0;for(;;){if(c){var
+j=c[1],k=ac(j[2],p),r=X(k,e)?b:[0,[0,j[1],k],b],c=c[2],b=r;continue}var
+s=bI(b,0);return[0,d[1],s,t,f]}}}function
+c$(c,a){var
+b=D(function(a){return l(e,a[2])},a);return b?X(aU(function(b,a){return g(b[2],a)},e,a),c):b}var
+cl=g(f,f);eS(f);var
+ay=function(h){var
 W=0;function
 X(a){return a?0:1}function
 u(d,c){var
@@ -2314,15 +2330,15 @@ e=a[4],f=w(b,a[2]),b=[0,a[3],f],a=e;continue}return b}}var
 _=0;function
 $(a){return w(_,a)}function
 x(a){if(a)var
-c=x(a[4]),b=cY(x(a[2]),c)+1|0;else
+c=x(a[4]),b=c3(x(a[2]),c)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aZ(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aT(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=eC(z(a[2]),c)+1|0;else
+c=z(a[4]),b=eT(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 M(b,f){var
@@ -2371,24 +2387,24 @@ a=d;continue}return k;default:var
 l=S(function(b){return function(a){return s(b,a)}}(d),e,g);if(l){var
 a=f;continue}return l}}return c}return 1}}function
 j(a){return a?a[1]:e}function
-ab(a){return[0,c,0,a,0]}function
-f(b,d,a){var
-e=j(a);return[0,g(aD(j(b),e),c),b,d,a]}function
-k(b,c,a){var
-k=j(b),m=j(a);if(p(g(m,cc),k)){if(b){var
-d=b[4],n=b[3],h=b[2],q=j(h);if(l(j(d),q))return f(h,n,f(d,c,a));if(d){var
-r=f(d[4],c,a),s=d[3];return f(f(h,n,d[2]),s,r)}return f(b,c,a)}return f(b,c,a)}if(p(g(k,cc),m)){if(a){var
-i=a[4],o=a[3],e=a[2],t=j(i);if(l(j(e),t))return f(f(b,c,e),o,i);if(e){var
-u=f(e[4],o,i),v=e[3];return f(f(b,c,e[2]),v,u)}return f(b,c,a)}return f(b,c,a)}return f(b,c,a)}function
-o(d,a){if(a){var
-f=a[4],e=a[3],g=a[2];switch(b(h[1],d,e)){case
-0:return[0,a[1],g,e,f];case
-1:return k(o(d,g),e,f);default:return k(g,e,o(d,f))}}return[0,c,0,d,0]}function
+ab(a){return[0,f,0,a,0]}function
+c(b,c,a){var
+d=j(a);return[0,g(aG(j(b),d),f),b,c,a]}function
+k(b,d,a){var
+k=j(b),m=j(a);if(o(g(m,cl),k)){if(b){var
+e=b[4],n=b[3],h=b[2],q=j(h);if(l(j(e),q))return c(h,n,c(e,d,a));if(e){var
+r=c(e[4],d,a),s=e[3];return c(c(h,n,e[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(o(g(k,cl),m)){if(a){var
+i=a[4],p=a[3],f=a[2],t=j(i);if(l(j(f),t))return c(c(b,d,f),p,i);if(f){var
+u=c(f[4],p,i),v=f[3];return c(c(b,d,f[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
+p(c,a){if(a){var
+e=a[4],d=a[3],g=a[2];switch(b(h[1],c,d)){case
+0:return[0,a[1],g,d,e];case
+1:return k(p(c,g),d,e);default:return k(g,d,p(c,e))}}return[0,f,0,c,0]}function
 i(a){if(a){var
-e=a[1],l=a[4],m=a[3],n=a[2];return function(d){function
-h(c){if(c){var
-j=c[1];if(p(g(j,cc),e))return k(n,m,b(i(l),d,c));if(p(g(e,cc),j)){var
-q=c[4],r=c[3];return k(h(c[2]),r,q)}return f(a,d,c)}return o(d,a)}return h}}return o}function
+f=a[1],l=a[4],m=a[3],n=a[2];return function(e){function
+h(d){if(d){var
+j=d[1];if(o(g(j,cl),f))return k(n,m,b(i(l),e,d));if(o(g(f,cl),j)){var
+q=d[4],r=d[3];return k(h(d[2]),r,q)}return c(a,e,d)}return p(e,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,k(d[1],c,b),e]}return[0,b,c]}function
 T(b,a){if(b){if(a){var
@@ -2407,7 +2423,7 @@ d=a[4],e=a[3],f=a[2];switch(b(h[1],c,e)){case
 0:return[0,f,1,d];case
 1:var
 g=n(c,f),k=b(i(g[3]),e,d);return[0,g[1],g[2],k];default:var
-j=n(c,d),l=j[3],m=j[2],o=j[1];return[0,b(i(f),e,o),m,l]}}return jR}function
+j=n(c,d),l=j[3],m=j[2],o=j[1];return[0,b(i(f),e,o),m,l]}}return kg}function
 q(a,c){if(a){if(c){var
 e=a[4],f=a[3],g=a[2],d=n(f,c),h=d[3],j=d[1];if(d[2]){var
 l=q(e,h);return b(i(q(g,j)),f,l)}var
@@ -2426,7 +2442,7 @@ e=a[3],f=E(c,a[2]),g=E(c,a[4]);return d(c,e)?b(i(f),e,g):m(f,g)}return a}functio
 F(c,a){if(a){var
 e=a[3],f=F(c,a[2]),g=f[2],h=f[1],j=F(c,a[4]),k=j[2],l=j[1];if(d(c,e)){var
 n=m(g,k);return[0,b(i(h),e,l),n]}var
-o=b(i(g),e,k);return[0,m(h,l),o]}return jS}function
+o=b(i(g),e,k);return[0,m(h,l),o]}return kh}function
 G(c,g){var
 a=g;for(;;){if(a){var
 d=2<=b(h[1],c,a[3])?1:0;if(d){var
@@ -2441,12 +2457,12 @@ d=H(c,a[2]);if(d){var
 a=a[4];continue}return d}return 0}return 1}}function
 I(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=I(d),f=e?I(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-af=eD(h),V=[0,eD(h)];function
+af=eU(h),V=[0,eU(h)];function
 U(a){if(a)var
-c=U(a[3]),d=b5(L(a[2]),c),b=[0,a[1],d];else
+c=U(a[3]),d=cd(L(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,W,X,u,J,Y,J,K,v,L,w,$,x,y,z,M,N,A,O,B,P,Q,aa,R,S,s,j,ab,f,f,k,o,i,t,T,C,m,ac,ad,ae,n,q,r,D,E,F,G,H,I,af,V,U],ag=[0,h[1],h[2]];function
+a=[0,W,X,u,J,Y,J,K,v,L,w,$,x,y,z,M,N,A,O,B,P,Q,aa,R,S,s,j,ab,c,c,k,p,i,t,T,C,m,ac,ad,ae,n,q,r,D,E,F,G,H,I,af,V,U],ag=[0,h[1],h[2]];function
 ah(a){return a}function
 ai(d,c){return b(a[3],d,c)}function
 aj(d,c){return b(a[31],d,c)}function
@@ -2471,28 +2487,20 @@ c=b(a[45],e,d);return[0,c[1],c[2]]}function
 aB(e,d){var
 c=b(a[22],e,d),f=c?1:c;return f}function
 aC(d,c){return b(a[21],d,c)}function
-aE(b){return d(a[4],b)}return[0,a,ag,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aE,function(b){return d(a[5],b)}]}([0,b6,jQ]);function
-bD(d,c,a){if(a){var
-g=a[1],e=g[1],h=a[2],k=g[2];return function(l,g){var
+aD(b){return d(a[4],b)}return[0,a,ag,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,function(b){return d(a[5],b)}]}([0,ce,kf]);function
+bK(e,d,a){if(a){var
+g=a[1],f=g[1],h=a[2],k=g[2];return function(l,g){var
 a=l;for(;;){if(a){var
-i=a[1],j=a[2];switch(b6(e,i[1])){case
+i=a[1],j=a[2];switch(ce(f,i[1])){case
 0:var
-m=f(d,k),n=p(f(c,i[2]),m)?b(av[5],e,g):g;return b(bD(d,c,h),j,n);case
+m=c(e,k),n=o(c(d,i[2]),m)?b(ay[5],f,g):g;return b(bK(e,d,h),j,n);case
 1:var
-o=b(av[5],e,g);return b(bD(d,c,h),a,o);default:var
+p=b(ay[5],f,g);return b(bK(e,d,h),a,p);default:var
 a=j;continue}}var
-q=b(av[5],e,g);return b(bD(d,c,h),0,q)}}}return function(b,a){return a}}function
-eQ(q,p,u,o,d){var
-v=d[4],w=d[3],a=ae(X(q,o),w),h=0,f=v;for(;;){if(a){var
-m=a[1],n=a[2],i=bi(m[2],p);if(l(i,u)){var
-a=n,f=g(f,aD(i,e));continue}var
-a=n,h=[0,[0,m[1],i],h];continue}var
-t=bz(h,0),x=d[2],c=ae(X(q,o),x),b=0;for(;;){if(c){var
-j=c[1],k=ab(j[2],p),r=T(k,e)?b:[0,[0,j[1],k],b],c=c[2],b=r;continue}var
-s=bz(b,0);return[0,d[1],s,t,f]}}}function
-eR(c,a){var
-b=E(function(a){return l(e,a[2])},a);return b?T(a0(function(b,a){return g(b[2],a)},e,a),c):b}function
-eS(g,f){var
+q=b(ay[5],f,g);return b(bK(e,d,h),0,q)}}}return function(b,a){return a}}function
+da(k,j,i,a,h){var
+b=[0,[0,e,s(g(f,f),a)],0],c=[0,[0,e,s(g(f,f),a)],0],d=[0,s(g(f,f),a),c,b,e];return bj(function(b,a){return e6(k,j,i,a,b)},h,d)}function
+e7(g,f){var
 b=g,a=f;for(;;){if(b){if(a){var
 d=b[1]===a[1]?1:0;if(d){var
 b=b[2],a=a[2];continue}var
@@ -2503,652 +2511,683 @@ c=e}else
 var
 c=a?0:1;var
 h=c?1:c;return h}}function
-c4(b,a){if(a){if(eS(b,a[1]))return 0;var
-c=c4(b,a[2])+1|0}else
+db(b,a){if(a){if(e7(b,a[1]))return 0;var
+c=db(b,a[2])+1|0}else
 var
 c=a;return c}function
-eT(a){var
-b=eH(a);return D(function(a){return a[1]},b)}function
-jT(a){if(0===a[0]){var
-b=a[1];return E(function(a){return l(e,a[2])},b)}return 0}function
-jU(a){return 0===a[0]?0:1}function
-eU(b,a){if(a){var
-d=o(a[1]);return g(f(eU(b,a[2]),b),d)}return c}function
-eV(d,c,b,a){return 2<=d?eU(b,a):b9(c,a)}function
-eW(e,d,b,a){if(2<=e)return E(function(a){return p(o(a),b)},a);var
-f=r(g(c,c),d);return p(o(S(a)),f)}function
-eX(c,b,a){return D(function(a){var
-e=ab(b,a[2][2]),g=f(a[2][1],e);return[0,d(c,a[1]),g]},a)}function
-eY(a,b){return E(function(b){var
-c=ca(a,b);return c?T(a0(function(b,c){var
-d=ab(a,b[2][2]);return g(f(b[2][1],d),c)},e,b),a):c},b)}function
-bE(a){switch(a[2]){case
+e8(a){var
+b=eY(a);return C(function(a){return a[1]},b)}function
+ki(a){if(0===a[0]){var
+b=a[1];return D(function(a){return l(e,a[2])},b)}return 0}function
+kj(a){return 0===a[0]?0:1}function
+e9(b,a){if(a){var
+d=p(a[1]);return g(c(e9(b,a[2]),b),d)}return f}function
+e_(d,c,b,a){return 2<=d?e9(b,a):ch(c,a)}function
+e$(d,c,b,a){if(2<=d)return D(function(a){return o(p(a),b)},a);var
+e=s(g(f,f),c);return o(p(T(a)),e)}function
+fa(e,b,a){return C(function(a){var
+f=ac(b,a[2][2]),g=c(a[2][1],f);return[0,d(e,a[1]),g]},a)}function
+cm(a,b){return D(function(b){var
+d=cj(a,b);return d?X(aU(function(b,d){var
+e=ac(a,b[2][2]);return g(c(b[2][1],e),d)},e,b),a):d},b)}function
+bL(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=eT(a[1]),b=function(a){var
-b=a[2];return[0,[0,c4(a[1],h),0],b]};return[0,D(function(a){return D(b,a)},g),f,e,d,c]}}function
-eZ(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
-c5(b,a){return b[2]?0:a[3]}function
-e0(a,m,k){if(k[2]){var
-n=k[3],F=k[1],h=m[3],G=m[1],Z=k[4],P=a[1],w=D(function(a){return bj(G,h,a)},P),d=D(bC,w),j=b$(a[4],F),x=cb(a,G,h),y=x?bB(a[4],F):x,z=y?E(function(a){return eR(h,a)},d):y,A=z?l(e,n):z,B=A?l(e,j[1]):A;if(B){var
-C=a[3];if(0===C)return 1;var
-Q=[0,[0,e,r(g(c,c),n)],0],R=[0,[0,e,r(g(c,c),n)],0],T=[0,r(g(c,c),n),R,Q,e],Y=C-1|0,U=aK(0,S(w)),V=c2(eF,D(function(a){return c3(d,a)},U)),W=function(c){var
-m=D(function(a){return ae(a,c[3])},d),n=D(function(a){return ae(a,c[2])},d),i=aK(0,S(d));return E(function(i){var
-k=aK(0,S(d));return E(function(d){var
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=e8(a[1]),b=function(a){var
+b=a[2];return[0,[0,db(a[1],h),0],b]};return[0,C(function(a){return C(b,a)},g),f,e,d,c]}}function
+fb(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
+dc(b,a){return b[2]?0:a[3]}function
+fc(a,m,k){if(k[2]){var
+n=k[3],F=k[1],h=m[3],G=m[1],_=k[4],Q=a[1],w=C(function(a){return bo(G,h,a)},Q),d=C(a4,w),j=bJ(a[4],F),x=ck(a,G,h),y=x?bn(a[4],F):x,z=y?D(function(a){return c$(h,a)},d):y,A=z?l(e,n):z,B=A?l(e,j[1]):A;if(B){var
+E=a[3];if(0===E)return 1;var
+R=[0,[0,e,s(g(f,f),n)],0],S=[0,[0,e,s(g(f,f),n)],0],V=[0,s(g(f,f),n),S,R,e],Z=E-1|0,W=aL(0,T(w)),X=c6(eW,C(function(a){return c_(d,a)},W)),Y=function(f){var
+m=C(function(a){return U(a,f[3])},d),n=C(function(a){return U(a,f[2])},d),i=aL(0,T(d));return D(function(i){var
+k=aL(0,T(d));return D(function(d){var
 k=i===d?1:0;if(k)return k;var
-o=j[2],p=f(c[1],h),q=f(f(a[5][1],p),o),r=a[5][2],s=f(h,c[4]),t=f(j[2],s),u=X(n,d),v=X(m,i);return l(f(g(b(a1(j[2],j[1],v),u,e),t),r),q)},k)},i)};return b(b_(function(a,b){return eQ(d,h,Z,a,b)},W,V),Y,T)}return B}var
-H=k[1],q=m[3],I=m[1],J=a[1],s=D(function(a){return bj(I,q,a)},J),i=D(bC,s),p=b$(a[4],H),t=cb(a,I,q),u=t?bB(a[4],H):t;if(u){var
+o=j[2],p=c(f[1],h),q=c(c(a[5][1],p),o),r=a[5][2],s=c(h,f[4]),t=c(j[2],s),u=L(n,d),v=L(m,i);return l(c(g(b(a3(j[2],j[1],v),u,e),t),r),q)},k)},i)};return b(ci(function(a,b){return e6(d,h,_,a,b)},Y,X),Z,V)}return B}var
+H=k[1],q=m[3],I=m[1],J=a[1],r=C(function(a){return bo(I,q,a)},J),i=C(a4,r),o=bJ(a[4],H),t=ck(a,I,q),u=t?bn(a[4],H):t;if(u){var
 v=a[3];if(0===v)return 1;var
-O=v-1|0,K=[0,[0,e,c],0],L=aK(0,S(s)),M=c2(eF,D(function(a){return c3(i,a)},L)),N=function(g){var
-c=D(function(a){return ae(a,g)},i),d=aK(0,S(i));return E(function(d){var
-g=aK(0,S(i));return E(function(g){var
-h=d===g?1:0;if(h)return h;var
-i=X(c,g),j=X(c,d),k=p[2],m=r(q,o(a[3])),n=f(f(a[5][1],m),k),s=a[5][2];return l(f(b(a1(p[2],p[1],j),i,e),s),n)},g)},d)};return b(b_(function(b,a){return ae(X(i,b),a)},N,M),O,K)}return u}function
-e1(a,aa,m,j,i,h,u,$){var
-q=aa[1],d=aa[3];if(m[2]){var
-v=m[3],ab=m[1],aK=m[4],aw=a[1],n=D(function(a){return bj(q,d,a)},aw),k=bA(a[4],ab),as=[0,[0,e,r(g(c,c),v)],0],at=[0,[0,e,r(g(c,c),v)],0],au=[0,r(g(c,c),v),at,as,e],t=bg(function(b,a){return eQ(n,d,aK,a,b)},h,au),ax=t[2],P=ae(X(n,j),ax),ay=t[3],Q=ae(X(n,i),ay);if(u)var
-A=u[1];else
+P=v-1|0,K=[0,[0,e,f],0],M=aL(0,T(r)),N=c6(eW,C(function(a){return c_(i,a)},M)),O=function(g){var
+d=C(function(a){return U(a,g)},i),f=aL(0,T(i));return D(function(f){var
+g=aL(0,T(i));return D(function(g){var
+h=f===g?1:0;if(h)return h;var
+i=L(d,g),j=L(d,f),k=o[2],m=s(q,p(a[3])),n=c(c(a[5][1],m),k),r=a[5][2];return l(c(b(a3(o[2],o[1],j),i,e),r),n)},g)},f)};return b(ci(function(b,a){return U(L(i,b),a)},O,N),P,K)}return u}function
+fd(a,$,k,i,h,f,t,_){var
+n=$[1],d=$[3];if(k[2]){var
+aa=k[3],ab=k[1],aG=k[4],ar=a[1],m=C(function(a){return bo(n,d,a)},ar),j=bm(a[4],ab),r=da(m,d,aG,aa,f),as=r[2],N=U(L(m,i),as),at=r[3],O=U(L(m,h),at);if(t)var
+y=t[1];else
 var
-aI=av[13],aJ=b(bD(k[2],k[1],P),Q,aI),A=function(a){return b(av[4],a,aJ)};var
-az=a[5][2],aA=f(d,t[4]),aB=g(b8(A,Q),aA),aC=f(k[1],aB),aD=b8(A,P),R=f(O(f(k[2],aD),aC),az),aE=k[2],aF=f(t[1],d),T=f(f(a[5][1],aF),aE),U=cb(a,q,d),V=U?bB(a[4],ab):U,W=V?E(function(a){return eR(d,a)},n):V,Y=W?l(e,v):W,Z=Y?l(e,k[1]):Y;if(Z)var
-aG=a[3],B=(S(h)+1|0)===aG?1:0;else
+aE=ay[13],aF=b(bK(j[2],j[1],N),O,aE),y=function(a){return b(ay[4],a,aF)};var
+au=a[5][2],av=c(d,r[4]),aw=g(aV(y,O),av),ax=c(j[1],aw),az=aV(y,N),Q=c(P(c(j[2],az),ax),au),aA=j[2],aB=c(r[1],d),R=c(c(a[5][1],aB),aA),S=ck(a,n,d),V=S?bn(a[4],ab):S,W=V?D(function(a){return c$(d,a)},m):V,X=W?l(e,aa):W,Y=X?l(e,j[1]):X;if(Y)var
+aC=a[3],z=(T(f)+1|0)===aC?1:0;else
 var
-B=Z;if(B)var
-aH=[0,j,[0,i,h]],C=E(function(a){return a<S(n)?1:0},aH);else
+z=Y;if(z)var
+aD=[0,i,[0,h,f]],A=D(function(a){return a<T(m)?1:0},aD);else
 var
-C=B;var
-_=C?1-(j===i?1:0):C;return _?$?p(T,R):l(T,R):_}if(u)var
-F=u[1];else
+A=z;var
+Z=A?1-(i===h?1:0):A;return Z?_?o(R,Q):l(R,Q):Z}if(t)var
+B=t[1];else
 var
-aL=m[1],an=a[1],z=D(function(a){return bj(q,d,a)},an),M=bA(a[4],aL),N=eP(z,h),ao=av[13],ap=ae(X(z,i),N),aq=ae(X(z,j),N),ar=b(bD(M[2],M[1],aq),ap,ao),F=function(a){return b(av[4],a,ar)};var
-ac=m[1],ad=a[1],s=D(function(a){return bj(q,d,a)},ad),w=bA(a[4],ac),G=eP(s,h),af=b8(F,ae(X(s,j),G)),ag=b8(F,ae(X(s,i),G)),ah=a[5][2],ai=f(w[1],ag),H=f(O(f(w[2],af),ai),ah),aj=w[2],ak=r(d,o(a[3])),I=f(f(a[5][1],ak),aj),J=cb(a,q,d),K=J?bB(a[4],ac):J;if(K)var
-al=a[3],x=(S(h)+1|0)===al?1:0;else
+aH=k[1],am=a[1],x=C(function(a){return bo(n,d,a)},am),K=bm(a[4],aH),M=e5(x,f),an=ay[13],ao=U(L(x,h),M),ap=U(L(x,i),M),aq=b(bK(K[2],K[1],ap),ao,an),B=function(a){return b(ay[4],a,aq)};var
+ac=k[1],ad=a[1],q=C(function(a){return bo(n,d,a)},ad),u=bm(a[4],ac),E=e5(q,f),ae=aV(B,U(L(q,i),E)),af=aV(B,U(L(q,h),E)),ag=a[5][2],ah=c(u[1],af),F=c(P(c(u[2],ae),ah),ag),ai=u[2],aj=s(d,p(a[3])),G=c(c(a[5][1],aj),ai),H=ck(a,n,d),I=H?bn(a[4],ac):H;if(I)var
+ak=a[3],v=(T(f)+1|0)===ak?1:0;else
 var
-x=K;if(x)var
-am=[0,j,[0,i,h]],y=E(function(a){return a<S(s)?1:0},am);else
+v=I;if(v)var
+al=[0,i,[0,h,f]],w=D(function(a){return a<T(q)?1:0},al);else
 var
-y=x;var
-L=y?1-(j===i?1:0):y;return L?$?p(I,H):l(I,H):L}function
-e2(b,a){var
-e=c5(b,a),f=[0,a[1],[0,a[2],e]],c=E(function(a){return a<S(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
-g=b[3];return(S(a[3])+1|0)===g?1:0}return d}function
-e3(b,d,a,c){var
-e=c5(b,a),f=a[2],g=a[1];return e1(bE(b),d,c,g,f,e,0,0)}function
-e4(a,h,d,k,s){var
+w=v;var
+J=w?1-(i===h?1:0):w;return J?_?o(G,F):l(G,F):J}function
+dd(b,a){var
+e=dc(b,a),f=[0,a[1],[0,a[2],e]],c=D(function(a){return a<T(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+g=b[3];return(T(a[3])+1|0)===g?1:0}return d}function
+fe(b,d,a,c){var
+e=dc(b,a),f=a[2],g=a[1];return fd(bL(b),d,c,g,f,e,0,0)}function
+ff(a,h,d,k,r){var
 t=1;if(2<=a[2])var
-i=eT(a[1]),q=h[1],l=c1(function(c){if(0===c[0])return 0;var
-a=c[1],b=bh(function(b){return eS(a,b)},i),d=b?[0,b9(q,[0,c4(a,i),0]),0]:b;return d},k);else
+i=e8(a[1]),q=h[1],l=c5(function(c){if(0===c[0])return 0;var
+a=c[1],b=bk(function(b){return e7(a,b)},i),d=b?[0,ch(q,[0,db(a,i),0]),0]:b;return d},k);else
 var
-j=h[1],l=c1(function(h){if(0===h[0]){var
-a=h[1],i=r(g(c,c),j),b=p(a0(function(b,a){return g(b[2],a)},e,a),i);if(b)var
-k=0,d=[0,a0(function(a,b){var
-d=f(j,o(a[1])),e=r(g(c,c),d);return g(f(a[2],e),b)},e,a),k];else
+j=h[1],l=c5(function(h){if(0===h[0]){var
+a=h[1],i=s(g(f,f),j),b=o(aU(function(b,a){return g(b[2],a)},e,a),i);if(b)var
+k=0,d=[0,aU(function(a,b){var
+d=c(j,p(a[1])),e=s(g(f,f),d);return g(c(a[2],e),b)},e,a),k];else
 var
 d=b;return d}return 0},k);var
-m=av[13],n=bg(function(c,a){return b(av[5],a,c)},l,m),u=[0,function(a){return b(av[4],a,n)}],v=c5(a,d),w=d[2],x=d[1];return e1(bE(a),h,s,x,w,v,u,t)}function
-c6(j,f){var
-h=f[3],a=f[2],d=f[1],m=j[1],i=j[2];function
+m=ay[13],n=bj(function(c,a){return b(ay[5],a,c)},l,m),u=[0,function(a){return b(ay[4],a,n)}],v=dc(a,d),w=d[2],x=d[1];return fd(bL(a),h,r,x,w,v,u,t)}function
+de(j,d){var
+h=d[3],a=d[2],c=d[1],m=j[1],i=j[2];function
 k(n){var
 x=n[2];function
-y(a){return eJ(x,a)}function
-r(a){return D(y,a)}var
-s=l(e,d),t=s?l(g(c,c),a):s;if(t){var
-u=n[2],w=D(function(a){return a[1]},u),q=D(function(a){return a[2]},u),f=q;for(;;){if(f){var
-o=f[2],v=f[1],p=1-bh(function(b){return function(a){return b===a?1:0}}(v),o);if(p){var
-f=o;continue}var
+y(a){return e0(x,a)}function
+r(a){return C(y,a)}var
+s=l(e,c),t=s?l(g(f,f),a):s;if(t){var
+u=n[2],w=C(function(a){return a[1]},u),q=C(function(a){return a[2]},u),d=q;for(;;){if(d){var
+o=d[2],v=d[1],p=1-bk(function(b){return function(a){return b===a?1:0}}(v),o);if(p){var
+d=o;continue}var
 j=p}else
 var
 j=1;var
-z=j?E(function(a){return bh(function(b){return a===b?1:0},w)},q):j,k=z;break}}else
+z=j?D(function(a){return bk(function(b){return a===b?1:0},w)},q):j,k=z;break}}else
 var
 k=t;if(k){var
-A=aK(0,S(m));return E(function(o){var
-f=c0(o,m,0),g=c0(eJ(n[1],o),m,0),p=ca(h,f),q=p?ca(h,g):p,s=q?E(function(b){return eW(i,d,a,b[1])},g):q,t=s?E(function(b){return eW(i,d,a,r(b[1]))},f):s;if(t){var
-u=eX(function(b){return eV(i,d,a,b)},h,g),j=bC(eX(function(b){return eV(i,d,a,r(b))},h,f)),k=bC(u),l=T(b(a1(c,c,j),k,e),e);return l?T(b(a1(c,c,k),j,e),e):l}return t},A)}return k}return function(a){return E(k,a)}}function
-c7(b,a){var
-c=f(a[1],b[2]);return l(f(b[1],a[2]),c)?b:a}function
-e5(a,c,b,e){var
-h=eY(b[3],a[1]);if(h){if(0===c[0]){var
+A=aL(0,T(m));return D(function(o){var
+d=cf(o,m,0),g=cf(e0(n[1],o),m,0),p=cj(h,d),q=p?cj(h,g):p,s=q?D(function(b){return e$(i,c,a,b[1])},g):q,t=s?D(function(b){return e$(i,c,a,r(b[1]))},d):s;if(t){var
+u=fa(function(b){return e_(i,c,a,b)},h,g),j=a4(fa(function(b){return e_(i,c,a,r(b))},h,d)),k=a4(u),l=X(b(a3(f,f,j),k,e),e);return l?X(b(a3(f,f,k),j,e),e):l}return t},A)}return k}return function(a){return D(k,a)}}function
+df(b,a){var
+d=c(a[1],b[2]);return l(c(b[1],a[2]),d)?b:a}function
+fg(a,c,b,e){var
+h=cm(b[3],a[1]);if(h){if(0===c[0]){var
 i=c[2],j=c[1];if(i){var
-k=i[1],l=k[1],m=l[1],n=d(c6(a,b),j),o=n?e2(a,m):n;if(o)var
-u=eZ(a,l[2]),f=bh(function(a){return e3(u,b,m,a)},e);else
+k=i[1],l=k[1],m=l[1],n=d(de(a,b),j),o=n?dd(a,m):n;if(o)var
+u=fb(a,l[2]),f=bk(function(a){return fe(u,b,m,a)},e);else
 var
 f=o;if(f){var
-v=bE(eZ(a,c7(k[2],a[5])));return bh(function(a){return e0(v,b,a)},e)}return f}var
-p=d(c6(a,b),j);return p?S(a[1])===1?1:0:p}var
-q=c[2],r=c[1],s=e2(a,r);if(s)var
-t=2<=a[2]?jU:jT,g=E(t,q);else
+v=bL(fb(a,df(k[2],a[5])));return bk(function(a){return fc(v,b,a)},e)}return f}var
+p=d(de(a,b),j);return p?T(a[1])===1?1:0:p}var
+q=c[2],r=c[1],s=dd(a,r);if(s)var
+t=2<=a[2]?kj:ki,g=D(t,q);else
 var
-g=s;return g?bh(function(c){return e4(a,b,r,q,c)},e):g}return h}function
-a2(a,b){switch(a[0]){case
+g=s;return g?bk(function(c){return ff(a,b,r,q,c)},e):g}return h}function
+bp(a,b){switch(a[0]){case
 0:var
-h=a[2][1];return f(O(a[1],b),h);case
+h=a[2][1];return c(P(a[1],b),h);case
 1:return a[1][1];case
 2:var
-c=a[1],i=c[1],j=g(f(b,c[2]),i);return f(a[2][1],j);default:var
-d=a[1];return l(e,b)?d[1]:d[2]}}function
-a3(a,b){switch(a[0]){case
+d=a[1],i=d[1],j=g(c(b,d[2]),i);return c(a[2][1],j);default:var
+f=a[1];return l(e,b)?f[1]:f[2]}}function
+bq(a,b){switch(a[0]){case
 0:var
-d=a[2],i=O(d[2],d[1]);return f(g(b,c),i);case
+d=a[2],i=P(d[2],d[1]);return c(g(b,f),i);case
 1:var
-j=a[1][2];return f(g(b,c),j);case
+j=a[1][2];return c(g(b,f),j);case
 2:var
-k=g(b,c);return f(f(a[2][2],a[1][2]),k);default:var
+k=g(b,f);return c(c(a[2][2],a[1][2]),k);default:var
 h=a[1];return l(e,b)?h[2]:h[1]}}function
-c8(b,a){switch(b[0]){case
+dg(b,a){switch(b[0]){case
 0:var
 c=l(e,a);return c?l(a,b[1]):c;case
 3:return 1;default:return l(e,a)}}function
-e6(a,b){switch(a[0]){case
+fh(a,b){switch(a[0]){case
 2:var
-d=a[2],f=a[1];if(p(f[1],f[2]))return[0,d[1],d[2]];var
-h=a3(a,b);return[0,a2(a,b),h];case
+c=a[2],d=a[1];if(o(d[1],d[2]))return[0,c[1],c[2]];var
+h=bq(a,b);return[0,bp(a,b),h];case
 3:if(l(e,b)){var
-i=a3(a,b);return[0,a2(a,b),i]}return[0,c,c];default:var
-g=a3(a,b);return[0,a2(a,b),g]}}function
-e7(b,a){switch(b[0]){case
-2:var
-d=b[1];if(l(a,e))return[0,e,c];if(p(d[1],d[2]))return[0,c,c];var
-h=a2(b,O(a,c));return[0,a3(b,O(a,c)),h];case
-3:var
-f=b[1];return l(a,e)?[0,f[1],f[2]]:[0,c,c];default:if(l(a,e))return[0,e,c];var
-g=a2(b,O(a,c));return[0,a3(b,O(a,c)),g]}}function
-e8(i,p,h,o,n,m,l){var
-c=n,b=m,a=l;for(;;){if(c){var
-j=c[2],k=c[1];if(b){var
-q=f(o,d(p,b[1])),r=g(a,aD(O(f(h,d(i,k)),q),e)),c=j,b=b[2],a=r;continue}var
-c=j,b=0,a=g(a,aD(f(h,d(i,k)),e));continue}return a}}function
-e9(d,c){var
+i=bq(a,b);return[0,bp(a,b),i]}return[0,f,f];default:var
+g=bq(a,b);return[0,bp(a,b),g]}}function
+fi(b,a){if(3===b[0]){var
+c=b[1];return l(a,e)?[0,c[1],c[2]]:[0,f,f]}if(l(a,e))return[0,e,f];var
+d=bp(b,P(a,f));return[0,bq(b,P(a,f)),d]}function
+fj(i,p,h,o,n,m,l){var
+f=n,b=m,a=l;for(;;){if(f){var
+j=f[2],k=f[1];if(b){var
+q=c(o,d(p,b[1])),r=g(a,aG(P(c(h,d(i,k)),q),e)),f=j,b=b[2],a=r;continue}var
+f=j,b=0,a=g(a,aG(c(h,d(i,k)),e));continue}return a}}function
+fk(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,[0,e,e],a];continue}}function
-e_(b,a){return bg(function(c,a){return g(c,d(b,a))},a,e)}function
-e$(b,a){var
-c=O(a[2],a[1]);return bi(f(b,a[1]),c)}function
-fa(a){var
-b=l(e,a[1]);return b?p(a[1],a[2]):b}function
-fb(j,i,h,a,b,d,c){var
-k=f(f(b[1],a),j),m=b[2],n=f(a,i);function
-o(a){return a[1]}return l(f(g(e8(function(a){return a[2]},o,a,h,d,c,e),n),m),k)}function
-fc(m,k,c,b,a,j,i,h){var
-d=f(f(a[1],b),m),n=a[2],o=f(c,k);function
+fl(b,a){return bj(function(c,a){return g(c,d(b,a))},a,e)}function
+fm(b,a){var
+d=P(a[2],a[1]);return bl(c(b,a[1]),d)}function
+fn(a){var
+b=l(e,a[1]);return b?o(a[1],a[2]):b}function
+fo(j,i,h,a,b,f,d){var
+k=c(c(b[1],a),j),m=b[2],n=c(a,i);function
+o(a){return a[1]}return l(c(g(fj(function(a){return a[2]},o,a,h,f,d,e),n),m),k)}function
+fp(m,k,d,b,a,j,i,h){var
+f=c(c(a[1],b),m),n=a[2],p=c(d,k);function
 q(a){return a[2]}var
-g=f(O(e8(function(a){return a[1]},q,b,c,i,h,e),o),n);return j?p(d,g):l(d,g)}function
-c9(i,s,h,c){var
-j=h[2],b=h[1],k=b$(i[3],s[1]),m=k[2],d=k[1],n=e_(function(a){return a[1]},b),o=l(e,d),p=o?l(e,c[1]):o;if(p){var
-a=eG(i[2]);for(;;){if(0===a)return 1;var
-f=e9(a,b),q=fb(n,j,d,m,c,f,b),r=a-1|0,g=q?fb(n,j,d,m,c,b,f):q;if(g){var
+g=c(P(fj(function(a){return a[1]},q,b,d,i,h,e),p),n);return j?o(f,g):l(f,g)}function
+dh(i,s,h,c){var
+j=h[2],b=h[1],k=bJ(i[3],s[1]),m=k[2],d=k[1],n=fl(function(a){return a[1]},b),o=l(e,d),p=o?l(e,c[1]):o;if(p){var
+a=eX(i[2]);for(;;){if(0===a)return 1;var
+f=fk(a,b),q=fo(n,j,d,m,c,f,b),r=a-1|0,g=q?fo(n,j,d,m,c,b,f):q;if(g){var
 a=r;continue}return g}}return p}function
-c_(j,u,i,a,c){var
-d=i[2],b=i[1],k=bA(j[3],u[1]),m=k[2],f=k[1],n=g(e_(function(a){return a[2]},b),d),o=e9(eG(j[2]),b),p=1-c,q=p?T(a[1],e):p;if(q)var
+di(j,u,i,a,c){var
+d=i[2],b=i[1],k=bm(j[3],u[1]),m=k[2],f=k[1],n=g(fl(function(a){return a[2]},b),d),o=fk(eX(j[2]),b),p=1-c,q=p?X(a[1],e):p;if(q)var
 h=q;else{var
 r=l(e,f),s=r?l(e,a[1]):r;if(s){var
-t=fc(n,d,f,m,a,c,o,b);if(!t)return fc(n,d,f,m,a,c,b,o);var
+t=fp(n,d,f,m,a,c,o,b);if(!t)return fp(n,d,f,m,a,c,b,o);var
 h=t}else
 var
 h=s}return h}function
-c$(A,j){var
-k=j[2],q=j[4],l=j[3],e=A[1],v=r(g(c,c),k),i=q,d=l,b=r(g(c,c),k),a=v,h=0;for(;;){if(0===i){var
-p=[0,[0,b,a],h],w=e6(e,g(l,o(q))),x=e$(p[1][2],w),y=e7(e,l),z=g(e$(r(g(c,c),k),y),x);return[0,bz(p,0),z]}var
-m=a2(e,d),n=a3(e,d),t=bi(f(a,m),n),u=ab(f(b,m),n),i=i-1|0,d=g(d,c),s=[0,[0,b,a],h],b=u,a=t,h=s;continue}}function
-da(f,d){var
-x=l(c,f[2]),y=x?eM(f[3]):x,z=y?bB(f[3],d[1]):y;if(z){var
-A=d[4],h=d[3],a=f[1],B=d[2];switch(a[0]){case
+dj(A,j){var
+k=j[2],q=j[4],l=j[3],e=A[1],v=s(g(f,f),k),i=q,d=l,b=s(g(f,f),k),a=v,h=0;for(;;){if(0===i){var
+o=[0,[0,b,a],h],w=fh(e,g(l,p(q))),x=fm(o[1][2],w),y=fi(e,l),z=g(fm(s(g(f,f),k),y),x);return[0,bI(o,0),z]}var
+m=bp(e,d),n=bq(e,d),t=bl(c(a,m),n),u=ac(c(b,m),n),i=i-1|0,d=g(d,f),r=[0,[0,b,a],h],b=u,a=t,h=r;continue}}function
+dk(d,c){var
+x=l(f,d[2]),y=x?c8(d[3]):x,z=y?bn(d[3],c[1]):y;if(z){var
+A=c[4],h=c[3],a=d[1],B=c[2];switch(a[0]){case
 0:var
-i=a[2],m=l(e,a[1]),n=m?p(e,i[1]):m,b=n?p(i[1],i[2]):n;break;case
+i=a[2],m=l(e,a[1]),n=m?o(e,i[1]):m,b=n?o(i[1],i[2]):n;break;case
 1:var
-b=p(e,a[1][1]);break;case
+b=o(e,a[1][1]);break;case
 2:var
-j=a[2],q=p(e,a[1][1]),r=q?p(e,j[1]):q,b=r?p(j[1],j[2]):r;break;default:var
-k=a[1],s=p(e,k[1]),b=s?p(k[1],k[2]):s}var
-t=b?l(e,B):b,u=t?c8(a,h):t,v=u?c8(a,g(h,o(A))):u,w=v?fa(e7(a,h)):v;return w?fa(e6(a,g(h,o(A)))):w}return z}function
-fd(b,a,d){var
-c=da(b,a);return c?c9(b,a,c$(b,a),d):c}function
-fe(b,a,e,d){var
-c=da(b,a);return c?c_(b,a,c$(b,a),e,d):c}var
-ff=[L,jV,cB(0)];function
-af(a){throw[0,ff,a]}function
-fg(d,a){function
+j=a[2],q=o(e,a[1][1]),r=q?o(e,j[1]):q,b=r?o(j[1],j[2]):r;break;default:var
+k=a[1],s=o(e,k[1]),b=s?o(k[1],k[2]):s}var
+t=b?l(e,B):b,u=t?dg(a,h):t,v=u?dg(a,g(h,p(A))):u,w=v?fn(fi(a,h)):v;return w?fn(fh(a,g(h,p(A)))):w}return z}function
+fq(b,a,d){var
+c=dk(b,a);return c?dh(b,a,dj(b,a),d):c}function
+fr(b,a,e,d){var
+c=dk(b,a);return c?di(b,a,dj(b,a),e,d):c}function
+fs(c,b,a){return U(L(c,b),a)}var
+ft=[M,kk,cI(0)];function
+af(a){throw[0,ft,a]}function
+fu(d,a){function
 c(a){var
-c=0;if(0<=a&&!(dn<a)){var
+c=0;if(0<=a&&!(dA<a)){var
 b=a;c=1}if(!c)var
-b=at(hz);return aR(d,b)}function
-b(b){return c(ah|(a>>>b|0)&63)}return ah<=a?gk<=a?fM<=a?(c(fX|a>>>18|0),b(12),b(6),b(0)):(c(fR|a>>>12|0),b(6),b(0)):(c(gY|a>>>6|0),b(0)):c(a)}var
-cd=[L,j9,cB(0)];function
-u(d,c,b){var
-a=1-d;return a?af(h(c,h(j_,b))):a}function
-ap(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return af(h(b,j$))}function
-bk(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return af(h(b,ka))}function
-ce(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return af(h(b,kb))}function
-$(b,a,d){var
-c=ce(b,d);a$(function(c){var
-d=h(kd,en(kc,a));return u(eh(c[1],a),b,d)},c);return A(function(a){var
-d=cP(a,c);return d?d[1]:af(h(b,h(ke,a)))},a)}function
-cf(a){var
-b=[0,ar(a,kf)];cR(function(a){var
+b=au(h0);return aR(d,b)}function
+b(b){return c(ah|(a>>>b|0)&63)}return ah<=a?gF<=a?f6<=a?(c(gf|a>>>18|0),b(12),b(6),b(0)):(c(f_|a>>>12|0),b(6),b(0)):(c(ho|a>>>6|0),b(0)):c(a)}var
+bM=[M,ky,cI(0)];function
+r(d,c,b){var
+a=1-d;return a?af(h(c,h(kz,b))):a}function
+am(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return af(h(b,kA))}function
+br(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return af(h(b,kB))}function
+bN(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return af(h(b,kC))}function
+V(b,a,d){var
+c=bN(b,d);bc(function(c){var
+d=h(kE,eE(kD,a));return r(ez(c[1],a),b,d)},c);return w(function(a){var
+d=b8(a,c);return d?d[1]:af(h(b,h(kF,a)))},a)}function
+bO(a){var
+b=[0,ar(a,kG)];cX(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-db(a){var
+cn(a){var
 b=1<m(a)?1:0,c=b?48===x(a,0)?1:0:b;return c}function
-cg(c,a){var
-b=cf(a),d=b?m(a)<=gg?1:0:b;u(d,c,kg);return g2(a)}function
-dc(f,a){var
+co(c,a){var
+b=bO(a),d=b?m(a)<=gB?1:0:b;r(d,c,kH);return d8(a)}function
+dl(f,a){var
 b=0,e=m(a);for(;;){if(e<=b)var
 c=0;else{if(ak(a,b)!==f){var
 b=b+1|0;continue}var
 c=[0,b]}if(c){var
-d=c[1],g=[0,ao(a,d+1|0,(m(a)-d|0)-1|0)];return[0,ao(a,0,d),g]}return[0,a,0]}}function
-bl(b,l){var
-g=dc(47,l),d=g[2],h=g[1],m=d?[0,d[1],0]:0,a=[0,h,m];for(;;){if(a){var
-k=a[2],f=db(a[1]);if(!f){var
+d=c[1],g=[0,al(a,d+1|0,(m(a)-d|0)-1|0)];return[0,al(a,0,d),g]}return[0,a,0]}}function
+bs(b,l){var
+g=dl(47,l),c=g[2],h=g[1],m=c?[0,c[1],0]:0,a=[0,h,m];for(;;){if(a){var
+k=a[2],d=cn(a[1]);if(!d){var
 a=k;continue}var
-i=f}else
+i=d}else
 var
-i=0;u(1-i,b,kh);var
-j=d?cg(b,d[1]):c;u(p(e,j),b,ki);return[0,cg(b,h),j]}}function
-bF(b,a){var
-c=f(a[1],b[2]);return l(f(b[1],a[2]),c)}function
-bG(a){return[0,o(a),c]}function
-fh(b,a){var
-c=m(a);if(4<c&&bV(ao(a,0,4),kp)&&41===x(a,c-1|0)){var
-d=bl(b,ao(a,4,c-5|0));u(bF(bG(1),d),b,kq);return[1,d]}var
-e=bl(b,a);u(bF(e,bG(10000)),b,kr);return[0,e]}function
-ch(a,f,b){if(typeof
+i=0;r(1-i,b,kI);var
+j=c?co(b,c[1]):f;r(o(e,j),b,kJ);return[0,co(b,h),j]}}function
+bP(b,a){var
+d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
+bQ(a){return[0,p(a),f]}function
+fv(b,a){var
+c=m(a);if(4<c&&b5(al(a,0,4),kQ)&&41===x(a,c-1|0)){var
+d=bs(b,al(a,4,c-5|0));r(bP(bQ(1),d),b,kR);return[1,d]}var
+e=bs(b,a);r(bP(e,bQ(10000)),b,kS);return[0,e]}function
+cp(a,f,b){if(typeof
 b!=="number"&&1===b[0]){var
-c=cg(a,b[1]);u(p(e,c),a,kt);if(f){var
-d=f[1],g=h(ku,d);u(l(c,g2(d)),a,g)}return c}return af(h(a,ks))}function
-ci(c,f){var
-a=ap(c,f),d=ar(a,kw);if(d){var
-b=[0,0];cR(function(c){var
-a=ah!==(c&gY)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=bq?1:0}else
+c=co(a,b[1]);r(o(e,c),a,kU);if(f){var
+d=f[1],g=h(kV,d);r(l(c,d8(d)),a,g)}return c}return af(h(a,kT))}function
+cq(c,f){var
+a=am(c,f),d=ar(a,kX);if(d){var
+b=[0,0];cX(function(c){var
+a=ah!==(c&ho)?1:0,d=a?(b[1]++,0):a;return d},a);var
+e=b[1]<=a6?1:0}else
 var
-e=d;u(e,c,kv);return a}function
-fi(b){var
-a=bf(0,64);a$(function(b){var
-c=1-eA(a,b);return c?ez(a,b,a[1]):c},b);return a}function
-bH(d,c,b){var
-a=cX(c,b);return a?a[1]:af(h(d,kx))}function
-dd(a){var
-b=aH(a);return aH(bY(U,a))===b?1:0}function
-fj(a,c,b){var
-d=ce(a,b);return A(function(b){var
-d=ch(a,0,b[2]);return[0,bH(a,c,b[1]),d]},d)}function
-fk(a,c,d){var
-e=ce(a,d),b=A(function(b){var
-d=bH(a,c,ap(a,b[2]));return[0,bH(a,c,b[1]),d]},e),f=A(function(a){return a[1]},b),g=cQ(U,A(function(a){return a[2]},b));u(bP(cQ(U,f),g),a,ky);return b}function
-fl(a,f,b,p,m){var
-q=b?kO:b,c=$(a,ec(kP,q),m);if(c){var
+e=d;r(e,c,kW);return a}function
+fw(b){var
+a=bi(0,64);bc(function(b){var
+c=1-eR(a,b);return c?eQ(a,b,a[1]):c},b);return a}function
+bt(d,c,b){var
+a=c2(c,b);return a?a[1]:af(h(d,kY))}function
+dm(a){var
+b=av(a);return av(bG(Y,a))===b?1:0}function
+fx(a,c,b){var
+d=bN(a,b);return w(function(b){var
+d=cp(a,0,b[2]);return[0,bt(a,c,b[1]),d]},d)}function
+fy(a,c,d){var
+e=bN(a,d),b=w(function(b){var
+d=bt(a,c,am(a,b[2]));return[0,bt(a,c,b[1]),d]},e),f=w(function(a){return a[1]},b),g=cW(Y,w(function(a){return a[2]},b));r(bA(cW(Y,f),g),a,kZ);return b}function
+dn(a,f,b,o,m){var
+q=b?ld:b,c=V(a,et(le,q),m);if(c){var
 d=c[2];if(d){var
 i=function(b,c){var
-d=ci(h(a,b),c);return bH(h(a,b),f,d)},j=i(kQ,c[1]),k=i(kR,d[1]);u(j!==k?1:0,h(a,kT),kS);var
-r=d[2],s=h(a,kU),l=ba(function(a){return fj(s,f,a)},r),t=bX(function(b,a){return g(b,a[2])},e,l),w=1-b,v=h(a,kW),x=w||T(t,o(p-1|0));u(x,v,kV);var
-y=function(d){var
-f=d[1];function
-e(a){return f}var
-b=dS(d[2]);if(0<=b){if(50<b){var
-c=0,a=0;for(;;){if(b<=a)return bx(c);var
-c=[0,e(a),c],a=a+1|0;continue}}return ee(0,b,e)}return at(hG)};return function(a){return[0,j,k,ba(y,l)]}}}throw[0,n,kX]}function
-fm(i,d){var
-a=$(i,k2,d);if(a){var
+d=cq(h(a,b),c);return bt(h(a,b),f,d)},j=i(lf,c[1]),k=i(lg,d[1]);r(j!==k?1:0,h(a,li),lh);var
+s=d[2],t=h(a,lj),l=a0(function(a){return fx(t,f,a)},s),u=bF(function(b,a){return g(b,a[2])},e,l),w=1-b,v=h(a,ll),x=w||X(u,p(o-1|0));r(x,v,lk);var
+y=function(a){var
+b=a[1];function
+c(a){return b}return ew(d9(a[2]),c)};return function(a){return[0,j,k,a0(y,l)]}}}throw[0,n,lm]}function
+fz(i,d){var
+a=V(i,lr,d);if(a){var
 b=a[2];if(b&&!b[2]){var
 c=function(y,D){var
-E=ap(h(i,y),D),b=h(i,y),j=dc(dC,E),e=j[2],k=dc(46,j[1]),c=k[2],f=k[1];u(1-db(f),b,kj);var
-l=cf(f);if(l){var
+E=am(h(i,y),D),b=h(i,y),j=dl(dR,E),e=j[2],k=dl(46,j[1]),c=k[2],f=k[1];r(1-cn(f),b,kK);var
+l=bO(f);if(l){var
 n=0===c?1:0;if(n)var
 g=n;else
 var
-C=c?c[1]:at(hy),g=cf(C)}else
+C=c?c[1]:au(hZ),g=bO(C)}else
 var
-g=l;u(g,b,kk);var
-p=cN(c,kl);if(e){var
+g=l;r(g,b,kL);var
+o=b7(c,kM);if(e){var
 a=e[1],q=1<m(a)?1:0;if(q)var
-s=45===x(a,0)?1:0,t=s?cf(ao(a,1,m(a)-1|0)):s;else
+t=45===x(a,0)?1:0,u=t?bO(al(a,1,m(a)-1|0)):t;else
 var
-t=q;u(t,b,km);var
-d=ao(a,1,m(a)-1|0);u(1-db(d),b,kn);var
-v=m(d)<=6?1:0,z=v?d4(d)<=gg?1:0:v;u(z,b,ko);var
-w=d4(d)}else
+u=q;r(u,b,kN);var
+d=al(a,1,m(a)-1|0);r(1-cn(d),b,kO);var
+v=m(d)<=6?1:0,z=v?ej(d)<=gB?1:0:v;r(z,b,kP);var
+w=ej(d)}else
 var
 w=e;var
-A=o(m(p)+w|0),B=r(o(10),A);return[0,cg(b,h(f,p)),B]},e=c(k4,b[1]);return[0,c(k5,a[1]),e]}}throw[0,n,k3]}function
-aL(b,a,d){var
-c=ap(b,d),e=en(ln,a);u(eh(c,a),b,e);return c}function
-mI(f){var
-j=m(f),a=[0,0];if(67108864<j)af(jX);function
+A=p(m(o)+w|0),B=s(p(10),A);return[0,co(b,h(f,o)),B]},e=c(lt,b[1]);return[0,c(lu,a[1]),e]}}throw[0,n,ls]}function
+aM(b,a,d){var
+c=am(b,d),e=eE(lO,a);r(ez(c,a),b,e);return c}function
+fA(p,x){var
+y=p?p[1]:mb,c=V(lQ,lP,x);if(c){var
+d=c[2];if(d){var
+f=d[2];if(f){var
+g=f[2];if(g){var
+i=g[2];if(i){var
+j=i[2];if(j){var
+k=j[2];if(k&&!k[2]){var
+l=V(lT,lS,c[1]);if(l&&!l[2]){var
+z=br(fB,l[1]),a=ey(function(c){var
+a=b(bg(lV),fB,c);return function(m){var
+b=V(a,k0,m);if(b){var
+c=b[2];if(c&&!c[2]){var
+g=function(f){var
+b=V(h(a,k3),k2,f);if(b){var
+c=b[2];if(c&&!c[2]){var
+g=c[1],i=am(h(a,k5),g),d=bs(h(a,k6),i),j=h(a,k8);r(o(e,d[1]),j,k7);var
+k=b[1],l=br(h(a,k9),k),m=h(a,k_);return[0,w(function(a){return cq(m,a)},l),d]}}throw[0,n,k4]},i=c[1],d=w(g,br(h(a,k$),i)),f=0!==d?1:0,j=h(a,lb),k=f?dm(w(function(a){return a[1]},d)):f;r(k,j,la);var
+l=b[1];return[0,cq(h(a,lc),l),d]}}throw[0,n,k1]}},z),q=0!==a?1:0,A=q?dm(w(function(a){return a[1]},a)):q;r(A,lX,lW);aM(lZ,lY,d[1]);aM(l1,l0,i[1]);var
+s=aM(l3,l2,f[1]);if(ar(s,l4))var
+t=ar(s,l5),u=t?2:t;else
+var
+u=1;var
+B=d9(cp(l6,[0,y],g[1])),C=fv(l8,am(l7,j[1])),v=bs(l_,am(l9,k[1]));r(bP(v,bQ(1)),ma,l$);var
+m=fw(a0(function(a){var
+b=a[2];return a0(function(a){return a[1]},b)},a)),D=function(a){var
+b=a[2],c=a[1];return[0,w(function(b){var
+f=a2(m,b),c=F(m[2],f)[1+f];if(c){var
+d=c[3],i=c[2];if(0===Y(b,c[1]))return i;if(d){var
+e=d[3],j=d[2];if(0===Y(b,d[1]))return j;if(e){var
+k=e[2],l=e[3];if(0===Y(b,e[1]))return k;var
+a=l;for(;;){if(a){var
+g=a[2],h=a[3];if(0===Y(b,a[1]))return g;var
+a=h;continue}throw aI}}throw aI}throw aI}throw aI},c),b]},E=w(function(a){return w(D,a[2])},a);return[0,[0,E,u,B,C,v],fw(w(function(a){return a[1]},a)),m]}throw[0,n,lU]}}}}}}}throw[0,n,lR]}function
+fC(c,j){var
+a=am(c,j),d=ar(a,mc),e=d?45===x(a,0)?1:0:d,b=e?al(a,1,m(a)-1|0):a,f=bO(b);if(f)var
+g=m(b)<=a6?1:0,h=g?1-cn(b):g;else
+var
+h=f;r(h,c,md);var
+i=d8(b);return e?bV(i):i}function
+nk(c){var
+j=m(c),a=[0,0];if(67108864<j)af(km);function
 i(c){var
-b=a[1];return af(d(b2(jY),b))}function
-c(b){return a[1]<j?x(f,a[1]):0}function
-o(e){for(;;){var
-b=c(0)-9|0,d=0;if(4<b>>>0){if(23===b)d=1}else
-if(1<b-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
-z(b){if(a[1]<j&&x(f,a[1])===b){a[1]++;return 0}return i(0)}function
-aD(a){if(j<(a+4|0))i(0);var
-b=ao(f,a,4);cR(function(c){var
-a=c+cp|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+gM>>>0)b=1;return b?0:i(0)},b);return d4(h(jZ,ao(f,a,4)))}function
-aE(b){z(34);var
-e=eo(16);(function(H){for(;;){if(j<=a[1])i(0);var
-n=x(f,a[1]);if(34===n){a[1]++;return 0}if(92===n){a[1]++;var
-t=c(0);a[1]++;var
-o=t+fw|0,l=0;if(13<o>>>0){var
+b=a[1];return af(d(bg(kn),b))}function
+b(b){return a[1]<j?x(c,a[1]):0}function
+p(e){for(;;){var
+c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
+if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
+v(b){if(a[1]<j&&x(c,a[1])===b){a[1]++;return 0}return i(0)}function
+aB(a){if(j<(a+4|0))i(0);var
+b=al(c,a,4);cX(function(c){var
+a=c+cx|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+hb>>>0)b=1;return b?0:i(0)},b);return ej(h(ko,al(c,a,4)))}function
+aC(d){v(34);var
+f=eF(16);(function(H){for(;;){if(j<=a[1])i(0);var
+n=x(c,a[1]);if(34===n){a[1]++;return 0}if(92===n){a[1]++;var
+t=b(0);a[1]++;var
+o=t+fO|0,l=0;if(13<o>>>0){var
 u=o-58|0;if(!(25<u>>>0)){var
 q=0;switch(u){case
 0:l=2;q=1;break;case
-6:aR(e,8);break;case
-10:aR(e,12);break;case
-18:aR(e,10);break;case
-22:aR(e,13);break;case
-24:aR(e,9);break;case
+6:aR(f,8);break;case
+10:aR(f,12);break;case
+18:aR(f,10);break;case
+22:aR(f,13);break;case
+24:aR(f,9);break;case
 25:var
-p=aD(a[1]);a[1]=a[1]+4|0;var
-v=55296===(p&gU)?1:0;if(v){var
+p=aB(a[1]);a[1]=a[1]+4|0;var
+v=55296===(p&hj)?1:0;if(v){var
 w=(a[1]+1|0)<j?1:0;if(w)var
-y=92===x(f,a[1])?1:0,k=y?117===x(f,a[1]+1|0)?1:0:y;else
+y=92===x(c,a[1])?1:0,k=y?117===x(c,a[1]+1|0)?1:0:y;else
 var
 k=w}else
 var
 k=v;var
-z=k?aD(a[1]+2|0):k;if(56320===(z&gU)){a[1]=a[1]+6|0;fg(e,(fM+((p&dH)<<10)|0)+(z&dH)|0)}else
-fg(e,p);break;default:q=1}if(!q)l=1}}else
+z=k?aB(a[1]+2|0):k;if(56320===(z&hj)){a[1]=a[1]+6|0;fu(f,(f6+((p&dV)<<10)|0)+(z&dV)|0)}else
+fu(f,p);break;default:q=1}if(!q)l=1}}else
 if(11<o-1>>>0)l=2;switch(l){case
 0:i(0);break;case
-2:aR(e,t);break}continue}if(32<=n){var
-G=a[1],F=m(f),s=function(e,c){return function(a){var
-b=(c+a|0)<e?1:0,d=b?x(f,c+a|0):b;return d}}(F,G),h=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),b=function(b){return function(a){return b(a,ah,dP)}}(h),d=s(0);if(ah<=d){var
-A=0;if(194<=d&&!(223<d||!b(1)))var
+2:aR(f,t);break}continue}if(32<=n){var
+G=a[1],F=m(c),s=function(f,d){return function(a){var
+b=(d+a|0)<f?1:0,e=b?x(c,d+a|0):b;return e}}(F,G),h=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),d=function(b){return function(a){return b(a,ah,d5)}}(h),e=s(0);if(ah<=e){var
+A=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 A=1;if(A){var
-r=0;if(fR===d)if(h(1,160,dP)&&b(2))var
+r=0;if(f_===e)if(h(1,160,d5)&&d(2))var
 g=3;else
 r=1;else
-if(fN===d&&h(1,ah,159)&&b(2))var
+if(dF===e&&h(1,ah,159)&&d(2))var
 g=3;else
 r=1;if(r){var
-B=0;if(225<=d&&!(f5<d||fN===d||!(b(1)&&b(2))))var
+B=0;if(225<=e&&!(239<e||dF===e||!(d(1)&&d(2))))var
 g=3;else
 B=1;if(B){var
-C=0;if(fX===d&&h(1,144,dP)&&b(2)&&b(3))var
+C=0;if(gf===e&&h(1,144,d5)&&d(2)&&d(3))var
 g=4;else
 C=1;if(C){var
-D=0;if(241<=d&&!(243<d||!(b(1)&&b(2)&&b(3))))var
+D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
 g=4;else
 D=1;if(D){var
-E=0;if(244===d&&h(1,ah,143)&&b(2)&&b(3))var
+E=0;if(244===e&&h(1,ah,143)&&d(2)&&d(3))var
 g=4;else
 E=1;if(E)var
-g=af(jW)}}}}}}else
+g=af(kl)}}}}}}else
 var
-g=1;bb(e,ao(f,a[1],g));a[1]=a[1]+g|0;continue}return i(0)}}(0));return ep(e)}function
+g=1;bd(f,al(c,a[1],g));a[1]=a[1]+g|0;continue}return i(0)}}(0));return eG(f)}function
 E(f){var
 d=a[1];for(;;){var
-e=9<c(0)+cp>>>0?0:1;if(e){a[1]++;continue}var
-b=a[1]===d?1:0;return b?i(0):b}}function
-G(h){if(500<h)af(j0);o(0);var
-b=c(0),e=0;if(dl<=b)if(gK===b){var
-k=0,g=j1;e=1}else
-if(gJ===b){var
-k=j2,g=j3;e=1}else
-if(123===b){a[1]++;o(0);if(dD===c(0)){a[1]++;var
-d=j4}else{var
-r=bf(0,8),v=0;for(;;){o(0);var
-n=aE(0);if(eA(r,n))af(j8);ez(r,n,0);o(0);z(58);var
-w=[0,[0,n,G(h+1|0)],v];if(44===c(0)){a[1]++;var
-v=w;continue}z(dD);var
-d=[4,bx(w)];break}}}else
-e=2;else
-if(34===b)var
-d=[2,aE(0)];else
-if(91===b){a[1]++;o(0);if(93===c(0)){a[1]++;var
-d=j5}else{var
-x=0;for(;;){var
-y=[0,G(h+1|0),x];if(44===c(0)){a[1]++;var
-x=y;continue}z(93);var
-d=[3,bx(y)];break}}}else
-if(gs<=b){var
-k=j6,g=j7;e=1}else
-e=2;var
-A=0;switch(e){case
+e=9<b(0)+cx>>>0?0:1;if(e){a[1]++;continue}var
+c=a[1]===d?1:0;return c?i(0):c}}function
+F(h){if(500<h)af(kp);p(0);var
+d=b(0),f=0;if(dy<=d)if(g$===d){var
+k=0,g=kq;f=1}else
+if(g9===d){var
+k=kr,g=ks;f=1}else
+if(123===d){a[1]++;p(0);if(gU===b(0)){a[1]++;var
+e=kt}else{var
+r=bi(0,8),w=0;for(;;){p(0);var
+n=aC(0);if(eR(r,n))af(kx);eQ(r,n,0);p(0);v(58);var
+x=[0,[0,n,F(h+1|0)],w];if(44===b(0)){a[1]++;var
+w=x;continue}v(gU);var
+e=[4,bE(x)];break}}}else
+f=2;else
+if(34===d)var
+e=[2,aC(0)];else
+if(91===d){a[1]++;p(0);if(93===b(0)){a[1]++;var
+e=ku}else{var
+y=0;for(;;){var
+z=[0,F(h+1|0),y];if(44===b(0)){a[1]++;var
+y=z;continue}v(93);var
+e=[3,bE(z)];break}}}else
+if(gN<=d){var
+k=kv,g=kw;f=1}else
+f=2;var
+A=0;switch(f){case
 2:var
-s=a[1];if(45===c(0))a[1]++;if(48===c(0))a[1]++;else
-E(0);if(46===c(0)){a[1]++;E(0)}var
-t=c(0),B=0;if(69!==t&&dC!==t)B=1;if(!B){a[1]++;var
-u=c(0),C=0;if(43!==u&&45!==u)C=1;if(!C)a[1]++;E(0)}var
-d=[1,ao(f,s,a[1]-s|0)];break;case
+s=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
+E(0);if(46===b(0)){a[1]++;E(0)}var
+t=b(0),B=0;if(69!==t&&dR!==t)B=1;if(!B){a[1]++;var
+u=b(0),C=0;if(43!==u&&45!==u)C=1;if(!C)a[1]++;E(0)}var
+e=[1,al(c,s,a[1]-s|0)];break;case
 0:break;default:var
-l=m(g),D=0;if((a[1]+l|0)<=j&&bV(ao(f,a[1],l),g)){a[1]=a[1]+l|0;var
-p=k;D=1}if(!D)var
-p=i(0);var
-q=p;A=1}if(!A)var
-q=d;o(0);return q}var
-bg=G(0),as=a[1]<j?i(0):bg,a9=0;if(typeof
-as!=="number"&&4===as[0]){var
-a8=as[1];a$(function(a){var
-b=bV(a[1],m0),c=b?(ap(m1,a[2]),0):b;return c},a8);var
-D=0,t=a8;for(;;){if(t){var
-aB=t[2],aC=t[1];if(ar(aC[1],m2)){var
-D=[0,aC,D],t=aB;continue}var
-t=aB;continue}var
-a0=[4,bx(D)];a9=1;break}}if(!a9)var
-a0=af(mJ);var
-at=$(mL,mK,a0);if(at){var
+l=m(g),D=0;if((a[1]+l|0)<=j&&b5(al(c,a[1],l),g)){a[1]=a[1]+l|0;var
+o=k;D=1}if(!D)var
+o=i(0);var
+q=o;A=1}if(!A)var
+q=e;p(0);return q}var
+a5=F(0),ap=a[1]<j?i(0):a5,a0=0;if(typeof
+ap!=="number"&&4===ap[0]){var
+aZ=ap[1];bc(function(a){var
+b=b5(a[1],nH),c=b?(am(nI,a[2]),0):b;return c},aZ);var
+D=0,s=aZ;for(;;){if(s){var
+az=s[2],aA=s[1];if(ar(aA[1],nJ)){var
+D=[0,aA,D],s=az;continue}var
+s=az;continue}var
+aQ=[4,bE(D)];a0=1;break}}if(!a0)var
+aQ=af(nl);var
+aq=V(nn,nm,aQ);if(aq){var
+as=aq[2];if(as){var
+at=as[2];if(at){var
 au=at[2];if(au){var
-av=au[2];if(av){var
-aw=av[2];if(aw){var
-ax=aw[2];if(ax&&!ax[2]){var
-s=ax[1],ay=av[1],az=au[1];aL(mO,mN,at[1]);var
-a1=bV(aL(mR,mQ,aw[1]),mP),a_=0;if(typeof
-s!=="number"&&4===s[0]){var
-a7=s[1],bU=ei(mY,a7),bW=bU||ei(mZ,a7),a2=bW;a_=1}if(!a_)var
-a2=1;if(bP(az,mS)){var
-aX=function(b,a){if(typeof
-a!=="number"&&4===a[0])return cP(b,a[1]);return 0},aZ=aX(mH,ay),bN=aZ?aX(mG,aZ[1]):0;if(bP(bN,mF)){var
-bO=a1?0:1,ae=$(mi,mh,ay);if(ae){var
+av=au[2];if(av&&!av[2]){var
+g=av[1],z=at[1],A=as[1];aM(nq,np,aq[1]);var
+aw=b5(aM(nt,ns,au[1]),nr),a1=0;if(typeof
+g!=="number"&&4===g[0]){var
+aY=g[1],bJ=cV(nF,aY),bK=bJ||cV(nG,aY),aS=bK;a1=1}if(!a1)var
+aS=1;var
+aT=function(a){if(typeof
+g!=="number"&&4===g[0])return cV(a,g[1]);return 0};if(bA(A,nu)&&aT(nv)&&!aT(nw)){r(1-aw,nE,nD);var
+N=fA(me,z),O=N[3],P=N[1];r(0===P[2]?1:0,mg,mf);var
+Q=V(mi,mh,g);if(Q){var
+R=Q[2];if(R&&!R[2]){var
+be=dn(mk,N[2],1,P[3],Q[1]),S=V(mm,ml,R[1]);if(S){var
+T=S[2];if(T&&!T[2]){var
+bf=bN(dp,S[1]),bh=w(function(a){var
+b=fC(dp,a[2]);return[0,bt(dp,O,a[1]),b]},bf),bj=function(a){return b7(b8(a,bh),e)},bk=ew(O[1],bj),bl=fC(mo,T[1]);return[1,P,be,[0,bk,bl],O[1]]}}throw[0,n,mn]}}throw[0,n,mj]}if(bA(A,nx)){var
+aO=function(b,a){if(typeof
+a!=="number"&&4===a[0])return b8(b,a[1]);return 0},aP=aO(nj,z),bC=aP?aO(ni,aP[1]):0;if(bA(bC,nh)){var
+bD=aw?0:1,ac=V(mW,mV,z);if(ac){var
+ad=ac[2];if(ad){var
+ae=ad[2];if(ae){var
 ag=ae[2];if(ag){var
-ai=ag[2];if(ai){var
-aj=ai[2];if(aj){var
-ak=aj[2];if(ak&&!ak[2]){aL(ml,mk,ag[1]);aL(mn,mm,ai[1]);var
-al=$(cl,mo,ae[1]);if(al){var
-am=al[2];if(am){var
-an=am[2];if(an&&!an[2]){var
-bJ=al[1];aL(h(cl,mr),mq,bJ);var
-bK=an[1],bL=ch(h(cl,mt),ms,bK),bM=fh(mv,ap(mu,aj[1])),aU=bl(mx,ap(mw,ak[1]));u(bF(aU,bG(1)),mz,my);var
-aq=$(mB,mA,s);if(aq&&!aq[2]){var
-aV=fm(mD,aq[1]),aW=am[1],g=h(cl,mE),aQ=cP(lN,ce(g,aW)),by=aQ?aQ[1]:af(h(g,mg)),r=aL(h(g,lP),lO,by),aS=function(a,b){var
-c=ap(h(g,h(lQ,a)),b);return bl(h(g,h(lR,a)),c)},Y=function(a,c){var
-b=aS(a,c),d=h(g,h(lT,a));u(p(e,b[1]),d,lS);return b},aT=function(b,c){var
-a=Y(b,c),d=h(g,h(lV,b));u(p(a[1],a[2]),d,lU);return a},bz=ar(r,lW)?ar(r,lX)?ar(r,lY)?lZ:md:me:mf,k=$(g,[0,l0,bz],aW),l=0;if(ar(r,l1)){if(ar(r,l2)){if(ar(r,l3))l=2;else
+ai=ag[2];if(ai&&!ai[2]){aM(mZ,mY,ad[1]);aM(m1,m0,ae[1]);var
+aj=V(ct,m2,ac[1]);if(aj){var
+ak=aj[2];if(ak){var
+an=ak[2];if(an&&!an[2]){var
+bx=aj[1];aM(h(ct,m5),m4,bx);var
+by=an[1],bz=cp(h(ct,m7),m6,by),bB=fv(m9,am(m8,ag[1])),aK=bs(m$,am(m_,ai[1]));r(bP(aK,bQ(1)),nb,na);var
+ao=V(nd,nc,g);if(ao&&!ao[2]){var
+aL=fz(nf,ao[1]),aN=ak[1],f=h(ct,ng),aH=b8(mp,bN(f,aN)),bm=aH?aH[1]:af(h(f,mU)),q=aM(h(f,mr),mq,bm),aI=function(a,b){var
+c=am(h(f,h(ms,a)),b);return bs(h(f,h(mt,a)),c)},U=function(a,c){var
+b=aI(a,c),d=h(f,h(mv,a));r(o(e,b[1]),d,mu);return b},aJ=function(b,c){var
+a=U(b,c),d=h(f,h(mx,b));r(o(a[1],a[2]),d,mw);return a},bn=ar(q,my)?ar(q,mz)?ar(q,mA)?mB:mR:mS:mT,k=V(f,[0,mC,bn],aN),l=0;if(ar(q,mD)){if(ar(q,mE)){if(ar(q,mF))l=2;else
 if(k){var
-_=k[2];if(_&&!_[2]){var
-C=[1,Y(l6,_[1])];l=1}}}else
+Z=k[2];if(Z&&!Z[2]){var
+y=[1,U(mI,Z[1])];l=1}}}else
+if(k){var
+_=k[2];if(_){var
+$=_[2];if($){if(!$[2]){var
+bo=aJ(mJ,$[1]),y=[2,U(mK,_[1]),bo];l=1}}else
+l=2}}}else
 if(k){var
 aa=k[2];if(aa){var
 ab=aa[2];if(ab){if(!ab[2]){var
-bA=aT(l7,ab[1]),C=[2,Y(l8,aa[1]),bA];l=1}}else
-l=2}}}else
-if(k){var
-ac=k[2];if(ac){var
-ad=ac[2];if(ad){if(!ad[2]){var
-y=aS(l9,ad[1]),bB=h(g,l$);u(bF(y,bG(1)),bB,l_);var
-bC=ac[1],bD=ch(h(g,mb),ma,bC),bE=T(y[1],e),bI=bE||T(y[1],y[2]);if(bI)throw[0,cd,mc];var
-C=[0,bD,y];l=1}}else
+t=aI(mL,ab[1]),bp=h(f,mN);r(bP(t,bQ(1)),bp,mM);var
+bq=aa[1],bu=cp(h(f,mP),mO,bq),bv=X(t[1],e),bw=bv||X(t[1],t[2]);if(bw)throw[0,bM,mQ];var
+y=[0,bu,t];l=1}}else
 l=2}}var
-aA=0;switch(l){case
+ay=0;switch(l){case
 2:if(k){var
-Z=k[2];if(Z&&!Z[2]){var
-C=[3,aT(l5,Z[1])];aA=1}}break;case
-0:break;default:aA=1}if(aA)return[1,[0,C,bL,bM,aU],bO,aV[1],aV[2]];throw[0,n,l4]}throw[0,n,mC]}}}throw[0,n,mp]}}}}}throw[0,n,mj]}}var
-a3=bP(az,mT),bQ=a3?1-a2:a3;if(bQ)throw[0,cd,mU];u(bP(az,mX),mW,mV);var
-O=$(lp,lo,ay);if(O){var
-P=O[2];if(P){var
-Q=P[2];if(Q){var
-R=Q[2];if(R){var
-S=R[2];if(S){var
-V=S[2];if(V){var
-W=V[2];if(W&&!W[2]){var
-X=$(ls,lr,O[1]);if(X&&!X[2]){var
-br=bk(fn,X[1]),v=eg(function(c){var
-a=b(b2(lu),fn,c);return function(m){var
-b=$(a,kz,m);if(b){var
-c=b[2];if(c&&!c[2]){var
-g=function(f){var
-b=$(h(a,kC),kB,f);if(b){var
-c=b[2];if(c&&!c[2]){var
-g=c[1],i=ap(h(a,kE),g),d=bl(h(a,kF),i),j=h(a,kH);u(p(e,d[1]),j,kG);var
-k=b[1],l=bk(h(a,kI),k),m=h(a,kJ);return[0,A(function(a){return ci(m,a)},l),d]}}throw[0,n,kD]},i=c[1],d=A(g,bk(h(a,kK),i)),f=0!==d?1:0,j=h(a,kM),k=f?dd(A(function(a){return a[1]},d)):f;u(k,j,kL);var
-l=b[1];return[0,ci(h(a,kN),l),d]}}throw[0,n,kA]}},br),aK=0!==v?1:0,bs=aK?dd(A(function(a){return a[1]},v)):aK;u(bs,lw,lv);aL(ly,lx,P[1]);aL(lA,lz,S[1]);var
-aM=aL(lC,lB,Q[1]);if(ar(aM,lD))var
-aN=ar(aM,lE),aO=aN?2:aN;else
-var
-aO=1;var
-bt=dS(ch(lG,lF,R[1])),bu=fh(lI,ap(lH,V[1])),aP=bl(lK,ap(lJ,W[1]));u(bF(aP,bG(1)),lM,lL);var
-q=fi(ba(function(a){var
-b=a[2];return ba(function(a){return a[1]},b)},v)),bv=function(a){var
-b=a[2],c=a[1];return[0,A(function(b){var
-f=aY(q,b),c=F(q[2],f)[1+f];if(c){var
-d=c[3],i=c[2];if(0===U(b,c[1]))return i;if(d){var
-e=d[3],j=d[2];if(0===U(b,d[1]))return j;if(e){var
-k=e[2],l=e[3];if(0===U(b,e[1]))return k;var
-a=l;for(;;){if(a){var
-g=a[2],h=a[3];if(0===U(b,a[1]))return g;var
-a=h;continue}throw aG}}throw aG}throw aG}throw aG},c),b]},bw=A(function(a){return A(bv,a[2])},v),B=fi(A(function(a){return a[1]},v)),w=[0,bw,aO,bt,bu,aP],bR=0===w[2]?1:0;if(a1){var
-bS=w[3],H=$(k7,k6,s),bc=0;if(H){var
-I=H[2];if(I&&!I[2]){var
-J=I[1],bh=bk(cj,H[1]),aF=A(function(f){var
-a=$(cj,kY,f);if(a){var
+W=k[2];if(W&&!W[2]){var
+y=[3,aJ(mH,W[1])];ay=1}}break;case
+0:break;default:ay=1}if(ay)return[2,[0,y,bz,bB,aK],bD,aL[1],aL[2]];throw[0,n,mG]}throw[0,n,ne]}}}throw[0,n,m3]}}}}}throw[0,n,mX]}}var
+aU=bA(A,ny),bF=aU?1-aS:aU;if(bF)throw[0,bM,nz];r(bA(A,nC),nB,nA);var
+ax=fA(0,z),B=ax[3],C=ax[2],u=ax[1],bG=0===u[2]?1:0;if(aw){var
+bH=u[3],G=V(lw,lv,g),a2=0;if(G){var
+H=G[2];if(H&&!H[2]){var
+I=H[1],a6=br(cr,G[1]),aD=w(function(f){var
+a=V(cr,ln,f);if(a){var
 b=a[2];if(b&&!b[2]){var
-c=b[1],d=fk(h(cj,k0),q,c),e=a[1];return[0,fk(h(cj,k1),B,e),d]}}throw[0,n,kZ]},bh),aH=1===B[1]?1:0,bi=aH?k9:le;u((0===J?1:0)===aH?1:0,k_,bi);if(0===J)var
-a4=function(a){return[0,aF,0]};else{var
-K=$(la,k$,J),bd=0;if(K){var
-L=K[2];if(L&&!L[2]){var
-bj=fl(lc,B,bR,bS,K[1]),aI=fm(ld,L[1]),bm=aI[2],bn=aI[1],a4=function(a){return[0,aF,[0,[0,[0,d(bj,0),bn],bm]]]};bd=1}}if(!bd)throw[0,n,lb]}var
-a5=a4;bc=1}}if(!bc)throw[0,n,k8]}else{var
-a6=w[2],bT=w[3],M=$(lg,lf,s),be=0;if(M){var
-N=M[2];if(N&&!N[2]){var
-bo=fl(li,B,0===a6?1:0,bT,M[1]),bp=2===a6?1:0,bq=bk(lj,N[1]),aJ=A(function(a){if(bp){var
-b=bk(ck,a);return[1,A(function(a){return bH(ck,q,ci(ck,a))},b)]}return[0,cQ(U,fj(ck,q,a))]},bq);u(dd(A(function(a){if(0===a[0]){var
-b=a[1];return A(function(a){var
-b=g3(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return A(function(a){return[0,a,lk]},c)},aJ)),lm,ll);var
-a5=function(a){return[1,d(bo,0),aJ]};be=1}}if(!be)throw[0,n,lh]}return[0,w,a5,q[1]]}throw[0,n,lt]}}}}}}}throw[0,n,lq]}}}}}throw[0,n,mM]}var
-m3=cx,m4=3000000.,m5=f2;function
-bm(a){var
-b=o(a);return r(o(2),b)}function
-bn(a){return nR(g3(a))}function
-aw(a){var
-b=bn(bm(60)),c=a[2],d=bm(60);return bn(ab(f(a[1],d),c))/b}function
-m6(d,c){var
-b=d,a=c;for(;;){if(T(a,e))return ab(f(d,c),b);var
-g=g1(b,a),b=a,a=g;continue}}function
-fo(b,a){return a<=0.?1.:aQ(gH,fo(b,a-1.)*(b-a+1.)/a)}function
-fp(b,a){return fo(b+a-1.,aQ(b,a-1.))}function
-de(e,b){if(0===e[0]){var
-g=e[1],a=0;for(;;){var
-h=bm(a),i=f(g[2],h);if(!l(g[1],i)){var
+c=b[1],d=fy(h(cr,lp),B,c),e=a[1];return[0,fy(h(cr,lq),C,e),d]}}throw[0,n,lo]},a6),aE=1===C[1]?1:0,a7=aE?ly:lF;r((0===I?1:0)===aE?1:0,lz,a7);if(0===I)var
+aV=function(a){return[0,aD,0]};else{var
+J=V(lB,lA,I),a3=0;if(J){var
+K=J[2];if(K&&!K[2]){var
+a8=dn(lD,C,bG,bH,J[1]),aF=fz(lE,K[1]),a9=aF[2],a_=aF[1],aV=function(a){return[0,aD,[0,[0,[0,d(a8,0),a_],a9]]]};a3=1}}if(!a3)throw[0,n,lC]}var
+aW=aV;a2=1}}if(!a2)throw[0,n,lx]}else{var
+aX=u[2],bI=u[3],L=V(lH,lG,g),a4=0;if(L){var
+M=L[2];if(M&&!M[2]){var
+a$=dn(lJ,C,0===aX?1:0,bI,L[1]),ba=2===aX?1:0,bb=br(lK,M[1]),aG=w(function(a){if(ba){var
+b=br(cs,a);return[1,w(function(a){return bt(cs,B,cq(cs,a))},b)]}return[0,cW(Y,fx(cs,B,a))]},bb);r(dm(w(function(a){if(0===a[0]){var
+b=a[1];return w(function(a){var
+b=hs(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return w(function(a){return[0,a,lL]},c)},aG)),lN,lM);var
+aW=function(a){return[1,d(a$,0),aG]};a4=1}}if(!a4)throw[0,n,lI]}return[0,u,aW,B[1]]}}}}}throw[0,n,no]}var
+fD=bU,nK=3000000.,fE=dI;function
+bu(a){var
+b=p(a);return s(p(2),b)}function
+a5(a){return oF(hs(a))}function
+az(a){var
+b=a5(bu(60)),d=a[2],e=bu(60);return a5(ac(c(a[1],e),d))/b}function
+nL(f,d){var
+b=f,a=d;for(;;){if(X(a,e))return ac(c(f,d),b);var
+g=hr(b,a),b=a,a=g;continue}}function
+fF(a,g){var
+h=a[1];function
+i(a){return a[2][2]}var
+b=a0(function(a){return w(i,a)},h),j=bG(d7,b),k=0.,d=bF(function(b,a){return b+ao(a)},k,j);if(500000000.<d*d)return 0;var
+e=e3(a[1]),l=0===a[2]?c(p(a[3]),e):e,m=p(1+ao(l)|0),n=bF(nL,f,b);return[0,[0,m,p(g+2|0),n]]}function
+fG(b,a){return a<=0.?1.:ax(g5,fG(b,a-1.)*(b-a+1.)/a)}function
+dq(b,a){return fG(b+a-1.,ax(b,a-1.))}function
+dr(f,b){if(0===f[0]){var
+g=f[1],a=0;for(;;){var
+h=bu(a),i=c(g[2],h);if(!l(g[1],i)){var
 a=a+1|0;continue}var
-c=a;break}}else
+d=a;break}}else
 var
-c=0;var
-d=4+(Math.sqrt(b)|0)|0,j=o(((b+c|0)+d|0)+40|0);return[0,c+d|0,nP(b,d)+8|0,j]}function
-fq(c,j,b,i){var
+d=0;var
+e=4+(Math.sqrt(b)|0)|0,j=p(((b+d|0)+e|0)+40|0);return[0,d+e|0,oC(b,e)+8|0,j]}function
+fH(e,d,a){var
+b=ao(p(d)),c=(a+(2*b|0)|0)+24|0,f=dr(e,a+24|0),g=bu(((c-a|0)-b|0)+hd|0);return[0,f,1,p(c),g]}function
+fI(c,j,b,i){var
 a=0,d=0.;for(;;){if(2000000.<a)return 0;var
-e=g(j,o(bT(b,a))),f=g(e,o(b));if(!(i<d)&&c8(c,f)){var
-h=0<b?e:f,k=bn(a3(c,h)),a=a+1|0;d-=b*(Math.log(bn(a2(c,h))/k)/0.693147180559945286);continue}return[0,a]}}function
-nb(a,aA,az){var
-ab=a[1];function
-ac(a){return a[2][2]}var
-C=ba(function(a){return A(ac,a)},ab),ad=bY(dR,C),ae=0.,D=bX(function(b,a){return b+aE(a)},ae,ad);if(500000000.<D*D)var
-B=0;else
+e=g(j,p(b3(b,a))),f=g(e,p(b));if(!(i<d)&&dg(c,f)){var
+h=0<b?e:f,k=a5(bq(c,h)),a=a+1|0;d-=b*(Math.log(a5(bp(c,h))/k)/0.693147180559945286);continue}return[0,a]}}function
+nS(a,an,am){var
+O=fF(a,am);if(O){var
+f=O[1];if(cm(f[3],a[1])){var
+Q=1===av(a[1])?1:0,R=0===a[2]?1:0;if(R)var
+S=dI<a[3]?1:0,T=S?1-Q:S;else
 var
-E=eN(a[1]),af=0===a[2]?f(o(a[3]),E):E,ag=o(1+aE(af)|0),ai=bX(m6,c,C),B=[0,[0,ag,o(az+2|0),ai]];if(B){var
-g=B[1];if(eY(g[3],a[1])){var
-W=1===aH(a[1])?1:0,X=0===a[2]?1:0;if(X)var
-Y=f2<a[3]?1:0,Z=Y?1-W:Y;else
+T=R;if(T)throw[0,bM,d(bg(nT),fE)];var
+g=d(an,0),G=function(a){var
+b=o(e,a[1]);if(b){var
+c=ao(a[1]);return aT(0,(ao(a[2])-c|0)+2|0)}return b},W=0;if(0===g[0]){var
+H=g[2];if(H){var
+I=H[1],x=I[2],y=I[1][2],ag=c(y[2],x[2]),ai=c(y[1],x[2]),U=G([0,P(c(x[1],y[2]),ai),ag]);W=1}}if(!W)var
+U=40+G(a[5])|0;var
+m=aT(32,U);if(Q)var
+p=0.,n=0.;else{var
+t=bL(a),Y=t[1],j=w(function(a){return a4(bo(f[1],f[3],a))},Y),Z=bG(hI,ey(function(a,b){return c_(j,a)},j)),h=t[3],_=av(Z),z=av(j),$=function(a){return a[1]},aa=bG(d7,a0(function(a){return w($,a)},j)),u=bi(0,16),v=bi(0,16),q=function(b,a){return b7(c2(b,a),0.)},ab=function(a){var
+c=bi(0,16);bc(function(b){var
+d=b[2],a=bi(0,4),e=b[1];bc(function(b){return cc(a,b,1.+q(a,b))},e);return eP(function(b,a){var
+e=b7(c2(c,b),nM),f=az(d)*a*a,g=e[2]+f,h=az(d)*a;cc(c,b,[0,e[1]+h,g]);return cc(u,b,b9(a,q(u,b)))},a)},a);return eP(function(b,a){var
+c=a[1],d=q(v,b);return cc(v,b,b9(a[2]-c*c,d))},c)};bc(ab,t[1]);var
+A=function(a){var
+c=1.;return kd(function(e,d,c){return ax(g5,c*(1.+b(a,e,d)))},u,c)},ac=dq(h,av(aa)),B=ax(A(function(b,a){return h*a}),ac),ad=ax(B,A(function(b,a){return ax(h*a,40.*(a+Math.sqrt(h*q(v,b))))})),ae=1,C=bF(function(b,a){return aT(b,av(a))},ae,j),D=dq(h-1.,_),E=D*z*(z+C)+(D+h)*C*(1.+Math.log(h)),F=function(a){return 1.+a/200.},af=2.5*E*ad*F(m),p=af,n=E*B*F(h*ao(f[3]))}if(bU<ax(n,p)){var
+ap=ax(n,p);return[2,b(bg(nU),ap,fD)]}var
+V=a[4],aq=0===V[0]?X(V[1][1],e):1,ar=[0,m,[0,m+32|0,[0,(2*m|0)+ah|0,0]]],as=a[3],at=a[4],au=w(function(a){return fH(at,as,a)},ar);if(!(n<=b9(p,nK))){if(p<=bU&&fg(a,g,f,au))return[0,fJ];if(!(n<=bU))return nY}var
+aw=aq?nW:[0,m+32|0,nX],s=aw;for(;;){if(s){var
+k=[0,dr(a[4],s[1]),0,e,e];if(fg(a,g,f,[0,k,0]))return[0,fJ];var
+J=function(e){return function(d){if(0===a[4][0]){var
+c=b(d,a[4],e[1]);return[0,a[1],a[2],a[3],[1,[0,c[1],c[2]]],a[5]]}return a}}(k),l=J(bJ),r=J(bm);if(0===g[0]){var
+K=g[2];if(K){var
+L=K[1],M=L[1],aj=g[1];if(d(de(a,f),aj))if(fe([0,l[1],l[2],l[3],l[4],M[2]],f,M[1],k))var
+ak=df(L[2],a[5]),N=1-fc(bL([0,r[1],r[2],r[3],r[4],ak]),f,k),al=N?nN:N,i=al;else
 var
-Z=X;if(Z)throw[0,cd,d(b2(nc),m5)];var
-h=d(aA,0),M=function(a){var
-b=p(e,a[1]);if(b){var
-c=aE(a[1]);return aZ(0,(aE(a[2])-c|0)+2|0)}return b},aa=0;if(0===h[0]){var
-N=h[2];if(N){var
-P=N[1],y=P[2],z=P[1][2],at=f(z[2],y[2]),au=f(z[1],y[2]),_=M([0,O(f(y[1],z[2]),au),at]);aa=1}}if(!aa)var
-_=40+M(a[5])|0;var
-n=aZ(32,_);if(W)var
-r=0.,q=0.;else{var
-v=bE(a),aj=v[1],k=A(function(a){return bC(bj(g[1],g[3],a))},aj),ak=bY(hh,eg(function(a,b){return c3(k,a)},k)),i=v[3],al=aH(ak),F=aH(k),am=function(a){return a[1]},an=bY(dR,ba(function(a){return A(am,a)},k)),w=bf(0,16),x=bf(0,16),s=function(b,a){return cN(cX(b,a),0.)},ao=function(a){var
-c=bf(0,16);a$(function(b){var
-d=b[2],a=bf(0,4),e=b[1];a$(function(b){return b4(a,b,1.+s(a,b))},e);return ey(function(b,a){var
-e=cN(cX(c,b),m7),f=aw(d)*a*a,g=e[2]+f,h=aw(d)*a;b4(c,b,[0,e[1]+h,g]);return b4(w,b,cS(a,s(w,b)))},a)},a);return ey(function(b,a){var
-c=a[1],d=s(x,b);return b4(x,b,cS(a[2]-c*c,d))},c)};a$(ao,v[1]);var
-G=function(a){var
-c=1.;return jO(function(e,d,c){return aQ(gH,c*(1.+b(a,e,d)))},w,c)},ap=fp(i,aH(an)),H=aQ(G(function(b,a){return i*a}),ap),aq=aQ(H,G(function(b,a){return aQ(i*a,40.*(a+Math.sqrt(i*s(x,b))))})),ar=1,I=bX(function(b,a){return aZ(b,aH(a))},ar,k),J=fp(i-1.,al),K=J*F*(F+I)+(J+i)*I*(1.+Math.log(i)),L=function(a){return 1.+a/200.},as=2.5*K*aq*L(n),r=as,q=K*H*L(i*aE(g[3]))}if(cx<aQ(q,r)){var
-aB=aQ(q,r);return[2,b(b2(nd),aB,m3)]}var
-$=a[4],aC=0===$[0]?T($[1][1],e):1,aD=[0,n,[0,n+32|0,[0,(2*n|0)+ah|0,0]]],aF=a[3],aG=a[4],aI=A(function(a){var
-b=aE(o(aF)),c=(a+(2*b|0)|0)+24|0,d=de(aG,a+24|0),e=bm(((c-a|0)-b|0)+gP|0);return[0,d,1,o(c),e]},aD);if(!(q<=cS(r,m4))){if(r<=cx&&e5(a,h,g,aI))return[0,fr];if(!(q<=cx))return nh}var
-aJ=aC?nf:[0,n+32|0,ng],u=aJ;for(;;){if(u){var
-l=[0,de(a[4],u[1]),0,e,e];if(e5(a,h,g,[0,l,0]))return[0,fr];var
-Q=function(e){return function(d){if(0===a[4][0]){var
-c=b(d,a[4],e[1]);return[0,a[1],a[2],a[3],[1,[0,c[1],c[2]]],a[5]]}return a}}(l),m=Q(b$),t=Q(bA);if(0===h[0]){var
-R=h[2];if(R){var
-S=R[1],U=S[1],av=h[1];if(d(c6(a,g),av))if(e3([0,m[1],m[2],m[3],m[4],U[2]],g,U[1],l))var
-ax=c7(S[2],a[5]),V=1-e0(bE([0,t[1],t[2],t[3],t[4],ax]),g,l),ay=V?m8:V,j=ay;else
+i=nO;else
 var
-j=m9;else
+i=nP}else
 var
-j=m_}else
+i=nQ}else
 var
-j=m$}else
-var
-j=e4(m,g,h[1],h[2],l)?0:na;if(j)return[1,j[1]];var
-u=u[2];continue}return ne}}return ni}return nj}function
-nk(a,u,j,i){var
-af=f(j[1],i[2]),ag=O(f(i[1],j[2]),af),v=[0,ag,f(i[2],j[2])];function
+i=ff(l,f,g[1],g[2],k)?0:nR;if(i)return[1,i[1]];var
+s=s[2];continue}return nV}}return nZ}return n0}function
+n1(a,u,j,i){var
+af=c(j[1],i[2]),ag=P(c(i[1],j[2]),af),v=[0,ag,c(i[2],j[2])];function
 m(a){var
-b=aE(a[1]);return aE(a[2])-b|0}var
-P=p(e,v[1]);if(P)var
-ai=m(i),Q=aZ(0,m(v)-ai|0);else
+b=ao(a[1]);return ao(a[2])-b|0}var
+O=o(e,v[1]);if(O)var
+ai=m(i),Q=aT(0,m(v)-ai|0);else
 var
-Q=gz;var
-aj=P?m(v):m(i)+gz|0,R=aZ(0,aj),n=[0,16,[0,ah+R|0,0]];for(;;){if(n){var
+Q=gX;var
+aj=O?m(v):m(i)+gX|0,R=aT(0,aj),n=[0,16,[0,ah+R|0,0]];for(;;){if(n){var
 S=n[1],T=Q+S|0,w=R+S|0,b=a[1];switch(b[0]){case
 0:var
-D=b[2],V=D[2],W=D[1],h=ab(f(g(b[1],c),W),V);break;case
+D=b[2],V=D[2],W=D[1],h=ac(c(g(b[1],f),W),V);break;case
 1:var
-E=b[1],h=ab(E[1],E[2]);break;case
+E=b[1],h=ac(E[1],E[2]);break;case
 2:var
-r=b[2],s=b[1],F=O(s[1],s[2]);if(p(F,e))var
+r=b[2],s=b[1],F=P(s[1],s[2]);if(o(F,e))var
 h=e;else
 var
-X=O(r[2],r[1]),Y=f(s[2],X),h=ab(f(r[1],F),Y);break;default:var
+X=P(r[2],r[1]),Y=c(s[2],X),h=ac(c(r[1],F),Y);break;default:var
 h=e}var
-J=(w+24|0)+aE(h)|0;switch(b[0]){case
+J=(w+24|0)+ao(h)|0;switch(b[0]){case
 0:var
-G=b[2],Z=1.-aw(G),_=aw(G),l=bn(b[1])*_*Z;break;case
+G=b[2],Z=1.-az(G),_=az(G),l=a5(b[1])*_*Z;break;case
 1:var
-l=aw(b[1]);break;case
+l=az(b[1]);break;case
 2:var
-H=b[2],$=Math.pow(1.-aw(H),2.),aa=aw(H),l=aw(b[1])*aa/$;break;default:var
-I=b[1],ac=Math.pow(1.-aw(I),2.),l=2.*aw(I)/ac}if(Math.sqrt(l)<500000.){var
-K=fq(b,h,-1,J),L=fq(b,h,1,J),U=0;if(K&&L){var
-M=L[1],t=K[1];if((t+M|0)*bn(a[2])<=20000000.){var
-N=t+M|0,ad=o((w+T|0)+(32+(2*aE(o(N+1|0))|0)|0)|0),ae=O(h,o(t)),q=[0,[0,de(a[3],(T+64|0)+w|0),ad,ae,N]];U=1}}if(!U)var
+H=b[2],$=Math.pow(1.-az(H),2.),aa=az(H),l=az(b[1])*aa/$;break;default:var
+I=b[1],ab=Math.pow(1.-az(I),2.),l=2.*az(I)/ab}if(Math.sqrt(l)<500000.){var
+K=fI(b,h,-1,J),L=fI(b,h,1,J),U=0;if(K&&L){var
+M=L[1],t=K[1];if((t+M|0)*a5(a[2])<=20000000.){var
+N=t+M|0,ad=p((w+T|0)+(32+(2*ao(p(N+1|0))|0)|0)|0),ae=P(h,p(t)),q=[0,[0,dr(a[3],(T+64|0)+w|0),ad,ae,N]];U=1}}if(!U)var
 q=0}else
 var
 q=0;if(q){var
-d=q[1],z=da(a,d),y=0;if(z){var
-k=c$(a,d),A=c_(a,d,k,j,0);if(A)if(u)var
-B=c9(a,d,k,i),x=B?c_(a,d,k,a[4],1):B;else
+d=q[1],z=dk(a,d),y=0;if(z){var
+k=dj(a,d),A=di(a,d,k,j,0);if(A)if(u)var
+B=dh(a,d,k,i),x=B?di(a,d,k,a[4],1):B;else
 var
-x=c9(a,d,k,c7(i,a[4]));else{var
+x=dh(a,d,k,df(i,a[4]));else{var
 C=A;y=1}}else{var
 C=z;y=1}if(y)var
-x=C;if(x)return nl;if(fe(a,d,i,1))return nm;var
-ak=bm(80),al=f(j[2],ak),am=O(bm(80),c);if(fd(a,d,[0,f(j[1],am),al]))return nn;if(0===u&&fe(a,d,a[4],1))return no;if(1===u&&fd(a,d,a[4]))return np;var
-n=n[2];continue}return nq}return nr}}function
-ns(b){try{var
-a=mI(b),c=0===a[0]?nb(a[1],a[2],a[3]):nk(a[1],a[2],a[3],a[4]);return c}catch(a){a=aW(a);if(a[1]===ff)return[3,a[2]];if(a[1]===cd)return[2,a[2]];if(a[1]===cL)return[2,h(nt,a[2])];if(a!==ea&&a!==d$)throw a;return nu}}oC(function(b){var
-a=ns(b);switch(a[0]){case
-0:return h(nw,h(a[1],nv));case
-1:return h(nx,a[1]);case
-2:return h(ny,a[1]);default:return h(nz,a[1])}});ed(0);return}(globalThis));
+x=C;if(x)return n2;if(fr(a,d,i,1))return n3;var
+ak=bu(80),al=c(j[2],ak),am=P(bu(80),f);if(fq(a,d,[0,c(j[1],am),al]))return n4;if(0===u&&fr(a,d,a[4],1))return n5;if(1===u&&fq(a,d,a[4]))return n6;var
+n=n[2];continue}return n7}return n8}}function
+n9(a,aj,j,ai){var
+J=fF(a,ai);if(J){var
+K=J[1];if(cm(K[3],a[1])){if(dI<a[3])throw[0,bM,d(bg(n_),fE)];var
+h=d(aj,0),ae=a[1],af=function(a){return a5(c7(j[1],a[1]))},F=a0(function(a){return w(af,a)},ae),ag=1.,G=bF(function(b,a){return b9(b,Math.abs(a))},ag,F),p=a[3],H=av(bG(oE,F)),ah=ax(2.*p*G,80.*Math.sqrt(p)*G),I=p*ax(ah,dq(p,H))*H*4.;if(bU<I)return[2,b(bg(n$),I,fD)];var
+f=K[3],ak=ao(a[5][1]),t=aT(32,(40+ao(a[5][2])|0)-ak|0),q=[0,t,[0,2*t|0,[0,8*t|0,0]]];for(;;){if(q){var
+i=fH(a[4],a[3],q[1]),M=i[3],N=i[1],al=i[4],S=a[1],k=C(function(a){var
+b=j[1];return a4(c9(function(a){return c7(b,a)},f,a))},S),m=bm(a[4],N),n=da(k,f,al,M,h[3]),v=function(a){return o(j[2],a)},T=a[5][2],V=c(f,n[4]),W=n[3],X=g(aV(v,U(L(k,h[2]),W)),V),Y=c(m[1],X),Z=n[2],_=aV(v,U(L(k,h[1]),Z)),$=c(P(c(m[2],_),Y),T),aa=m[2],ab=c(n[1],f),ac=c(c(a[5][1],ab),aa),x=cm(f,a[1]),y=x?c8(a[4]):x,z=y?bn(a[4],N):y,A=z?D(function(a){return c$(f,a)},k):z,B=A?l(e,M):A,E=B?l(e,m[1]):B;if(E)var
+ad=a[2]?0:dd(a,h),s=ad;else
+var
+s=E;var
+am=s?o(ac,$):s;if(am)return oa;var
+an=a[1],u=w(function(a){var
+b=j[1];return a4(c9(function(a){return c7(b,a)},f,a))},an),O=bJ(a[4],i[1]),Q=O[2],r=da(u,f,i[4],i[3],h[3]),R=function(a){return o(j[2],a)},ap=c(f,r[4]),aq=g(aV(R,fs(u,h[1],r[3])),ap),ar=aV(R,fs(u,h[2],r[2])),as=a[5][2],at=c(O[1],ar),au=c(P(c(Q,aq),at),as),aw=c(r[1],f);if(l(au,c(c(a[5][1],aw),Q)))return ob;var
+q=q[2];continue}return oc}}return od}return oe}function
+of(c){try{var
+a=nk(c);switch(a[0]){case
+0:var
+b=nS(a[1],a[2],a[3]);break;case
+1:var
+b=n9(a[1],a[2],a[3],a[4]);break;default:var
+b=n1(a[1],a[2],a[3],a[4])}return b}catch(a){a=aZ(a);if(a[1]===ft)return[3,a[2]];if(a[1]===bM)return[2,a[2]];if(a[1]===cS)return[2,h(og,a[2])];if(a!==er&&a!==eq)throw a;return oh}}pq(function(b){var
+a=of(b);switch(a[0]){case
+0:return h(oj,h(a[1],oi));case
+1:return h(ok,a[1]);case
+2:return h(ol,a[1]);default:return h(om,a[1])}});eu(0);return}(globalThis));
