@@ -10,6 +10,7 @@ import shufflecert
 
 ROOT = Path(__file__).resolve().parent.parent
 BESIDE_THE_CODE = (
+    "CHANGELOG.md",
     "CONTRIBUTING.md",
     "proofs/MAP.md",
     "proofs/SEARCHES.md",

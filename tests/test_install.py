@@ -1,8 +1,10 @@
 """One package: how it is started, what the shell completes, and a user's own files with names of ours."""
 
 import os
+import re
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
@@ -71,3 +73,23 @@ def test_a_shell_learns_to_complete(capsys):
 def test_short_help(capsys, words):
     short, long = call(capsys, *words, "-h"), call(capsys, *words, "--help")
     assert short == long and short[0] == 0 and "Usage" in short[1]
+
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def test_the_container_holds_what_is_installed():
+    """Every path that is copied is there and not left out, all packages are among them, and the command is ours."""
+    text = (ROOT / "Dockerfile").read_text()
+    copied = [name for line in re.findall(r"^COPY (.*) \S+$", text, re.M) for name in line.split()]
+    kept = re.findall(r"^!(\S+)$", (ROOT / ".dockerignore").read_text(), re.M)
+    assert all((ROOT / name).exists() for name in copied) and set(copied) == set(kept)
+    built = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert {*built["packages"], "pyproject.toml", PROJECT["readme"], *PROJECT["license-files"]} == set(copied)
+    assert re.search(r'^ENTRYPOINT \["(.*)"\]$', text, re.M)[1] in PROJECT["scripts"]
+
+
+def test_one_version_everywhere():
+    """Of the project, of what to cite, and the newest of the changes."""
+    assert re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), re.M)[1] == PROJECT["version"]
+    assert re.search(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.M)[1] == PROJECT["version"]
