@@ -18,7 +18,9 @@ certificate takes longer than the budget lasts.
 import argparse
 import json
 import math
+import os
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cmp_to_key, lru_cache, partial
@@ -1436,6 +1438,8 @@ def check(data: bytes, max_bits: int = MAX_BITS, max_work: int = MAX_WORK, spare
 
 def check_file(path: str | Path, max_bits: int = MAX_BITS, max_work: int = MAX_WORK) -> Verdict:
     """The verdict on a file; one that is too long is not read to its end."""
+    if Path(path).is_fifo() and not str(path).startswith(("/dev/", "/proc/")):  # where the shell puts its own
+        return Verdict("malformed", "file: expected one that holds its text, not a named pipe")
     try:
         with Path(path).open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -1445,18 +1449,38 @@ def check_file(path: str | Path, max_bits: int = MAX_BITS, max_work: int = MAX_W
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command: a line for each certificate, and the status of the worst."""
+    """The command: a line for each certificate, and the status of the worst; 4 for what the machine refuses."""
     parser = argparse.ArgumentParser(prog="kernel.py", description="Re-check shufflecert certificates.")
     parser.add_argument("certificates", nargs="+", metavar="cert.json")
     parser.add_argument("--max-bits", type=int, default=MAX_BITS, help="most bits of e^eps (default %(default)s)")
     parser.add_argument("--max-work", type=int, default=MAX_WORK, help="most steps of work (default %(default)s)")
     options, codes = parser.parse_args(arguments), {"accepted": 0, "undecided": 3, "rejected": 1, "malformed": 2}
     worst = "accepted"
-    for path in options.certificates:
-        status, reason = check_file(path, max(options.max_bits, 1), options.max_work)
-        print(f"{ascii(path)[1:-1]}: {status}: {reason}")
-        worst = max(worst, status, key=list(codes).index)
+    try:
+        for path in options.certificates:
+            status, reason = check_file(path, max(options.max_bits, 1), options.max_work)
+            tell(f"{ascii(path)[1:-1]}: {status}: {reason}")
+            worst = max(worst, status, key=list(codes).index)
+    except (OSError, MemoryError) as error:  # what the machine refuses is no verdict
+        forget()
+        sys.stderr.write(f"kernel.py: {type(error).__name__}: {show(error)}\n" if sys.stderr else "")
+        return 4
     return codes[worst]
+
+
+def tell(line: str) -> None:
+    """Prints a line now, unless the reader has gone. Raises OSError where it cannot be written."""
+    try:
+        if sys.stdout is None:
+            raise OSError("standard output is closed")
+        print(line, flush=True)
+    except BrokenPipeError:
+        forget()
+
+
+def forget() -> None:
+    """What standard output still holds goes nowhere: at the end it would be tried again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 if __name__ == "__main__":

@@ -208,7 +208,10 @@ def _stated(path: Path, status: str) -> dict[str, Any]:
     """What an accepted certificate states, in fields."""
     if status != "accepted":
         return {"verdict": None, "claim": None}
-    tree = trees.loads(path.read_bytes())
+    try:
+        tree = trees.loads(path.read_bytes())
+    except (OSError, ValueError, BadInput):  # a pipe, which the kernel has read to its end
+        return {"verdict": None, "claim": None}
     of = tree["claim"].get("mechanism") or tree["claim"]
     claim = {name: tree["claim"][name] for name in ("eps", "delta", "adjacency", "datasets")}
     return {"verdict": tree["verdict"], "claim": {**claim, "view": of.get("view"), "n": tree["claim"].get("n")}}
