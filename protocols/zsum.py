@@ -65,15 +65,16 @@ class ZSum(System):
         known = count_reach(noise, by)
         if noise.variance > WRITTEN:
             return known
+        up = SumPair((noise,), (noise,), 1)
         pairs = [
-            NamedPair(ShiftedNoise(noise, j), x, y, {"0": n - 1}, tail_event(SumPair((noise,), (noise,), j), "1"))
+            NamedPair(ShiftedNoise(noise, j), x, y, {"0": n - 1}, tail_event(up, "1", j < 0))
             for j, x, y in ((1, "1", "0"), (-1, "0", "1"))
         ]
         return Reduction(Pairs(pairs), by, 2)
 
     def arrival(self, n: int, users: int) -> Reduction:
         """A user who comes or goes, n honest with that one: x + Bin(n, p) against Bin(n - 1, p), and back."""
-        return arrival_reach(Binomial(n, self.p), Binomial(n - 1, self.p) if n > 1 else None)
+        return arrival_reach(Binomial(n, self.p), Binomial(n - 1, self.p) if n > 1 else None, others={"0": n - 1})
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """The estimated fraction of ones: c - p if c > 1 else 0, for c = (number of messages) / n."""

@@ -86,7 +86,7 @@ def demand(condition, what):
 
 
 def parse(data):
-    """bytes -> Statement, or one of judge_scale's or judge_any's; MalformedError where the document says so."""
+    """bytes -> Statement, or one of the other judges'; MalformedError where the document says so."""
     demand(len(data) <= 64 * 2**20, "size")
     try:
         tree = json.loads(
@@ -101,11 +101,13 @@ def parse(data):
     top = _fields(tree, "format", "version", "claim", "verdict", "evidence", optional=("note",))
     demand(top["format"] == "shufflecert certificate", "format")
     version = _natural(top["version"])
-    demand(version in (1, 2, 3), "version")
+    demand(version in (1, 2, 3, 4), "version")
     demand(isinstance(top.get("note", ""), str), "note")
     if version > 1:
-        from tests import judge_any, judge_scale  # which are written with this file's functions
+        from tests import judge_any, judge_crowd, judge_scale  # which are written with this file's functions
 
+        if version == 4:
+            return judge_crowd.parse(top)
         if version == 3 and judge_any.is_about_any(top["claim"]):
             return judge_any.parse(top)
         return judge_scale.parse(top)
@@ -268,9 +270,12 @@ def _proof(tree, rows, view, n):
 
 def _refutation(tree, rows, view, n):
     _fields(tree, "pair", "event")
-    messages = messages_of(rows)
-    event = []
-    for outcome in _list(tree["event"]):
+    return {"event": _event(tree["event"], rows, view), "pair": _pair(tree["pair"], rows, view, n)}
+
+
+def _event(tree, rows, view):
+    messages, event = messages_of(rows), []
+    for outcome in _list(tree):
         if view == "local":
             event.append(tuple(map(_label, _list(outcome))))
             demand(set(event[-1]) <= set(messages), "messages")
@@ -278,7 +283,7 @@ def _refutation(tree, rows, view, n):
             counts = _multiset(outcome, messages)
             event.append(tuple(counts.get(label, 0) for label in messages))
     demand(len(event) == len(set(event)), "an outcome twice")
-    return {"event": tuple(event), "pair": _pair(tree["pair"], rows, view, n)}
+    return tuple(event)
 
 
 # What it states ----------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 CERTIFICATE.md defines the format and what a certificate states; this file decides whether that holds, and takes nothing
 on trust. It reads a certificate by one table of forms, and has one function for each kind: `verify_pairs` and
 `verify_event` (version 1), `verify_mechanism` and `verify_columns`, `verify_blanket`, `verify_threshold` (version 2),
-`verify_boxes`, `verify_any` and `verify_one` (version 3).
+`verify_boxes`, `verify_any` and `verify_one` (version 3). Version 4 says who is there, in a claim about a randomizer.
 
 To be trusted: Python's integers, containers and JSON parser, and this file, which imports only the standard library and
 holds no float. Its arithmetic is not the engine's. Exactly, a product of polynomials is a naive convolution of sorted
@@ -138,7 +138,7 @@ def either(value: Any, where: str, key: str, forms: dict[str, dict[str, Any]]) -
     """An object whose `key` says which of the forms the rest of it has."""
     word = value.get(key) if isinstance(value, dict) else None
     need(isinstance(word, str) and word in forms, f"{where}.{key}", " or ".join(forms))
-    return read_as({key: (word,)} | forms[str(word)], value, where)
+    return read_as(forms[str(word)] | {key: (word,)}, value, where)
 
 
 def label(value: Any, where: str, known: Collection[str] | None = None) -> Any:
@@ -217,7 +217,9 @@ def exponent(value: Any, where: str) -> Eps:
     return p, q, log
 
 
-def mapping(value: Any, where: str, known: Collection[str], item: Callable[[Any, str], Any] | None = None) -> Any:
+def mapping(
+    value: Any, where: str, known: Collection[str] | None, item: Callable[[Any, str], Any] | None = None
+) -> Any:
     """An object from labels to what `item` reads, or without it a permutation of labels."""
     need(isinstance(value, dict), where, "an object")
     read_item = item or partial(label, known=known)
@@ -227,11 +229,17 @@ def mapping(value: Any, where: str, known: Collection[str], item: Callable[[Any,
 
 
 def pair_of(value: Any, where: str, inputs: Collection[str], n: int, shuffled: bool) -> Any:
-    """A PAIR of neighbours; outside the shuffled view nobody else is looked at."""
-    form: dict[str, Any] = dict.fromkeys(("from", "to"), partial(label, known=inputs))
+    """A PAIR of neighbours; outside the shuffled view nobody else is looked at. Of version 4: null is "", NOBODY."""
+    gone = "" in inputs
+
+    def end(item: Any, place: str) -> Any:
+        return "" if item is None and gone else label(item, place, inputs)
+
+    form: dict[str, Any] = dict.fromkeys(("from", "to"), end)
     form |= {"others": partial(mapping, known=inputs, item=integer)} if shuffled else {}
     found = read_as(form, value, where)
     need(found["from"] != found["to"], f"{where}.to", "another input than from")
+    need(not gone or "" in (found["from"], found["to"]), f"{where}.to", "null, at one of the two ends")
     need(not shuffled or sum(found["others"].values()) == n - 1, f"{where}.others", "n - 1 inputs")
     return {"others": {}} | found
 
@@ -270,6 +278,7 @@ PROBABILITY = within(lambda p, q: p <= q, "at most 1")
 PART = within(lambda p, q: 0 < p < q, "more than 0 and below 1")
 FLIP = within(lambda p, q: 0 < 2 * p <= q, "more than 0 and at most 1/2")
 ABOVE_ONE = within(lambda p, q: p > q, "above 1")
+WEIGHT = within(lambda p, q: 0 < p <= q, "more than 0 and at most 1")
 SIZE, SEVERAL = partial(integer, most=10**15), partial(integer, least=2, most=10**15)
 VIEWS = ("shuffled", "preshuffle", "local")
 
@@ -292,10 +301,13 @@ PROMISE = {"adjacency": ("replace",), "datasets": ("all",), "eps": exponent, "de
 OF_ROWS = TABLE | {"view": ("shuffled",), "n": SIZE} | PROMISE
 EXACT = OF_ROWS | {"view": VIEWS, "n": partial(integer, most=10**9)}
 OF_MECHANISM = {"mechanism": partial(either, key="view", forms=MECHANISMS)} | PROMISE
+OF_CROWD = EXACT | {"n": SIZE, "honest": SIZE, "take part": WEIGHT}
+CROWDS: dict[str, dict[str, Any]] = {"replace": OF_CROWD, "add-remove": OF_CROWD, "deletion": OF_CROWD | {
+    "reference": lambda value, where: mapping(value, where, None, WEIGHT)}}
 CLAIMS = dict.fromkeys(("blanket", "cover", "threshold"), OF_ROWS) | dict.fromkeys(("proof", "event"), EXACT)
 CLAIMS |= {"mechanism": OF_MECHANISM}
 TOP = {
-    "format": ("shufflecert certificate",), "version": partial(integer, most=3), "verdict": ("PROVED", "REFUTED"),
+    "format": ("shufflecert certificate",), "version": partial(integer, most=4), "verdict": ("PROVED", "REFUTED"),
 } | dict.fromkeys(("claim", "evidence"), lambda value, _: value)
 
 
@@ -305,7 +317,7 @@ def evidence_form(kind: str, claim: dict[str, Any], inputs: Collection[str], mes
         seen, bounds = claim["mechanism"], {"delta": {"lower": decimal, "upper": decimal}}
         users = {key: seen[key] for key in ("users", "columns")} if kind == "columns" else {}
         return bounds | ({"others": partial(others_of, **users)} if users else {})
-    n = claim["n"] if "n" in claim else claim["mechanism"]["users"]
+    n = claim.get("honest") or claim.get("n") or claim["mechanism"]["users"]
     pair = partial(pair_of, inputs=inputs, n=n, shuffled=claim.get("view", "shuffled") == "shuffled")
     maps = {"inputs": partial(mapping, known=inputs), "messages": partial(mapping, known=messages)}
     worst = {"pair": pair, "delta": {"lower": decimal, "upper": decimal}}
@@ -322,7 +334,7 @@ def evidence_form(kind: str, claim: dict[str, Any], inputs: Collection[str], mes
 
 class Certificate(NamedTuple):
     """What a file states: `words` is the claim in words; `others` is n - 1 in the shuffled view and 0 in the other two;
-    `seen` is a mechanism. Where there is no randomizer, `laws` is empty."""
+    `seen` is a mechanism. Where there is no randomizer, `laws` is empty; "" is NOBODY, whose law no other user has."""
 
     kind: str
     words: str
@@ -353,7 +365,15 @@ def read(data: bytes, budget: Budget) -> Certificate:
         covered = top["version"] == 3 and isinstance(top["evidence"], dict) and "cover" in top["evidence"]
         kind = ("cover" if covered else "blanket") if proved else "threshold"
         kind = "mechanism" if isinstance(top["claim"], dict) and "mechanism" in top["claim"] else kind
-    claim = read_as(CLAIMS[kind], top["claim"], "claim")
+    if top["version"] == 4:
+        given = top["evidence"] if isinstance(top["evidence"], dict) else {}
+        forms = ("blanket", "cover", "proof") if proved else ("threshold", "event")
+        kind = next((form for form in forms if form in given), forms[-1])
+        claim = either(top["claim"], "claim", "adjacency", CROWDS)
+        need(claim["view"] == "shuffled" or kind in ("proof", "event"), "claim.view", "shuffled, with such evidence")
+        need(claim["honest"] <= claim["n"], "claim.honest", "at most n")
+    else:
+        claim = read_as(CLAIMS[kind], top["claim"], "claim")
     seen, rows = claim.get("mechanism", {}), claim.get("randomizer", {"rows": []})["rows"]
     kind = "columns" if seen.get("view") == "columns" else kind
     place, local, n = "claim.randomizer.rows", claim.get("view") == "local", claim.get("n", 1)
@@ -363,11 +383,51 @@ def read(data: bytes, budget: Budget) -> Certificate:
         table = top["evidence"].get("randomizer") if isinstance(top["evidence"], dict) else None
         rows = rows if proved else read_as(TABLE["randomizer"], table, "evidence.randomizer")["rows"]
     laws, unit = laws_of(rows, local, place, budget) if rows or "randomizer" in claim or kind == "one" else ({}, 1)
+    if top["version"] == 4:
+        laws, unit, n = *attended(claim, laws, unit, budget), claim["honest"]
     messages = {message for row in rows for output in row["outputs"] for message in output["send"]}
     evidence = read_as(evidence_form(kind, claim, laws, messages), top["evidence"], "evidence")
     words = f"{top['verdict']}: {claim_in_words(top['claim'], claim, budget)}"
     others = n - 1 if claim.get("view") == "shuffled" or kind in ("any", "one") else 0
     return Certificate(kind, words, proved, claim["eps"], claim["delta"], laws, unit, local, others, seen, evidence)
+
+
+def attended(claim: dict[str, Any], laws: dict[str, Law], unit: int, budget: Budget) -> tuple[dict[str, Law], int]:
+    """The laws of users who take part with some probability, and of NOBODY: who is absent, or the reference."""
+    (a, b), weights, place = claim["take part"], claim.get("reference", {}), "claim.reference"
+    need(all(name in laws for name in weights), place, "inputs of the randomizer")
+    whole = 1
+    for _, below in weights.values():
+        budget.spend(1 + whole.bit_length() * below.bit_length() // 60_000)
+        whole = math.lcm(whole, below)
+    parts = {name: p * (whole // q) for name, (p, q) in weights.items()}
+    need("reference" not in claim or sum(parts.values()) == whole, place, "weights that sum to exactly 1")
+    size, more = sum(map(len, laws.values())) + len(laws), b.bit_length() + whole.bit_length()
+    budget.spend(4 * size, unit.bit_length(), more)
+    budget.hold(4 * size, unit.bit_length() + more)
+    nothing = outcome([], claim["view"] == "local")
+    laws = {name: {seen: weight * a * whole for seen, weight in law.items()} for name, law in laws.items()}
+    for law in laws.values():
+        if a < b:
+            law[nothing] = law.get(nothing, 0) + (b - a) * unit * whole
+    gone: Law = {nothing: unit * b * whole}
+    if parts:
+        gone = {}
+        for name, part in parts.items():
+            for seen, weight in laws[name].items():
+                gone[seen] = gone.get(seen, 0) + weight // whole * part
+    return laws if claim["adjacency"] == "replace" else laws | {"": gone}, unit * b * whole
+
+
+def changes(laws: dict[str, Law]) -> Iterator[tuple[str, str]]:
+    """All ordered pairs of inputs, or of an input and NOBODY, between which the user who changes may move."""
+    ends = permutations(laws, 2)
+    return (pair for pair in ends if "" in pair) if "" in laws else ends
+
+
+def changes_of(laws: dict[str, Law]) -> int:
+    """How many there are."""
+    return 2 * (len(laws) - 1) if "" in laws else math.perm(len(laws), 2)
 
 
 def laws_of(rows: list[Any], local: bool, place: str, budget: Budget) -> tuple[dict[str, Law], int]:
@@ -409,8 +469,10 @@ def told(key: str, text: Any, number: Any) -> str:
 
 def claim_in_words(text: Any, claim: dict[str, Any], budget: Budget) -> str:
     """What is claimed, all of it; a randomizer by a digest (CERTIFICATE.md)."""
-    keys = [key for key in ("mechanism", "n", "adjacency", "view", "eps", "delta") if key in claim]
-    words = ", ".join(told(key, text[key], claim[key]) for key in keys)
+    keys = ("mechanism", "n", "honest", "take part", "adjacency", "view", "eps", "delta")
+    words = ", ".join(told(key, text[key], claim[key]) for key in keys if key in claim)
+    shares = claim.get("reference", {})
+    words += "".join(f", {told('reference ' + show(x), text['reference'][x], shares[x])}" for x in shares)
     if "randomizer" not in claim:
         return words
     whole = json.dumps(text["randomizer"], sort_keys=True, separators=(",", ":"))
@@ -622,6 +684,8 @@ def classes(cert: Certificate, budget: Budget) -> tuple[dict[str, int], list[Law
     """Input -> class, and the classes' laws: f_y is a monomial times f_x just if they agree, cleared of monomials."""
     found = []
     for name, law in cert.laws.items():
+        if not name:
+            continue
         size = sum(map(len, law))
         budget.spend((size + len(law)) * (3 + len(law).bit_length() + len(cert.laws).bit_length()))
         budget.hold(3 * size + 2 * len(law))
@@ -846,7 +910,7 @@ def cases_of(cert: Certificate, class_of: dict[str, int], kinds: int, budget: Bu
 
     for counts in compositions(cert.others, kinds):
         budget.spend(2 + kinds // 4)
-        yield from (case for ends in permutations(cert.laws, 2) if is_first(case := (counts, *ends)))
+        yield from (case for ends in changes(cert.laws) if is_first(case := (counts, *ends)))
 
 
 def whole_unit(cert: Certificate, others: int, budget: Budget) -> int:
@@ -1002,8 +1066,8 @@ def verify_pairs(cert: Certificate, class_of: dict[str, int], kinds: int, road: 
 
 def all_pairs(cert: Certificate) -> tuple[int, str]:
     """How many pairs of neighbouring datasets there are, if not too many to count, and that in words."""
-    ways, changes = multisets(cert.others, len(cert.laws)), math.perm(len(cert.laws), 2)
-    return changes * ways, f"{'at least ' * (ways == MANY)}{changes * ways} pairs of neighbouring datasets"
+    ways, ends = multisets(cert.others, len(cert.laws) - ("" in cert.laws)), changes_of(cert.laws)
+    return ends * ways, f"{'at least ' * (ways == MANY)}{ends * ways} pairs of neighbouring datasets"
 
 
 def corners(cert: Certificate, class_of: dict[str, int], kinds: int, budget: Budget) -> list[Counts]:
@@ -1027,7 +1091,7 @@ def verify_boxes(cert: Certificate, class_of: dict[str, int], kinds: int, road: 
     """The corner of every box, with every ordered pair of inputs."""
     found = corners(cert, class_of, kinds, budget)
     budget.spend(len(found) * math.perm(len(cert.laws), 2))
-    cases = ((corner, *ends) for corner in found for ends in permutations(cert.laws, 2))
+    cases = ((corner, *ends) for corner in found for ends in changes(cert.laws))
     if exceeded := exceeding(road, cases, cert.delta, False, budget)[0]:
         raise Stop("rejected", f"evidence.cover: exceeded for the corner by class, from, to = {show(exceeded)}")
     return f"by {len(found)} boxes, which hold {all_pairs(cert)[1]}"
@@ -1361,9 +1425,9 @@ def verify_blanket(cert: Certificate, budget: Budget) -> str:
     """The blanket's bound for every ordered pair of inputs that differs from those before."""
     laws, every = cert.laws, {y for law in cert.laws.values() for y in law}
     budget.spend(len(laws) ** 2 * len(every) * 2, cert.unit.bit_length(), 1_000)
-    least = {y: min(law.get(y, 0) for law in laws.values()) for y in every}
+    least = {y: min(law.get(y, 0) for name, law in laws.items() if name) for y in every}
     shapes = list[tuple[Shape, tuple[str, str]]]()
-    for ends in permutations(laws, 2):
+    for ends in changes(laws):
         budget.hold(4 * len(every), cert.unit.bit_length())
         p, q = (laws[end] for end in ends)
         shapes.append((tuple(sorted((p.get(y, 0), q.get(y, 0), least[y]) for y in every)), ends))
@@ -1377,7 +1441,7 @@ def verify_blanket(cert: Certificate, budget: Budget) -> str:
         budget.memory = room
         if above * cert.delta[1] > cert.delta[0] * below:
             raise Stop("undecided", f"evidence.blanket: the bound, with these hints, is above delta for {show(ends)}")
-    return f"by the blanket; {len(different)} of {math.perm(len(laws), 2)} pairs of inputs differ"
+    return f"by the blanket; {len(different)} of {changes_of(laws)} pairs of inputs differ"
 
 
 # ---- any randomizer ----

@@ -8,8 +8,10 @@ Proof. What is seen is s' + j + Y + Z or s' + Y, with Y and Z independent of eac
 the same on both sides: subtracting it renames outcomes.
 """
 
+from collections.abc import Mapping
 from fractions import Fraction
 
+from protocols.shared.counts import tail_event
 from verify.enclose.noise_laws import Binomial, Noise
 from verify.errors import BadInput
 from verify.exact.randomizer import NOBODY
@@ -20,20 +22,27 @@ MOST = 50  # inputs: none of the pairs stands for another, so all are evaluated
 SILENCE = Binomial(1, Fraction(0))  # no noise at all: what nobody adds
 
 
-def arrival_reach(present: Noise, absent: Noise | None, sensitivity: int = 1) -> Reduction:
+def arrival_reach(
+    present: Noise, absent: Noise | None, sensitivity: int = 1, others: Mapping[str, int] | None = None
+) -> Reduction:
     """The reduction where j + `present` is seen with a user on j, and `absent` (None: nothing) without.
 
-    Raises BadInput for more than MOST inputs.
+    `others` where there is a table: others' inputs whose sum is 0. Then one message, "1", is counted, the ratio of the
+    two laws is monotone, and a certificate is about the table. Raises BadInput for more than MOST inputs.
     """
     if sensitivity >= MOST:
         raise BadInput(
-            f"sensitivity: {sensitivity}: who comes or goes is decided for each input alone: expected below {MOST}"
+            f"sensitivity: {sensitivity}: who comes or goes is decided for each input: expected below {MOST}"
         )
     without = SILENCE if absent is None else absent
     members: list[NamedPair] = []
     for j in range(sensitivity + 1):
-        pair = SumPair((present,), (without,), j)
-        members += [NamedPair(pair, str(j), NOBODY), NamedPair(pair.reversed(), NOBODY, str(j))]
+        pair, x = SumPair((present,), (without,), j), str(j)
+        tails = [None if others is None else tail_event(pair, "1", back) for back in (False, True)]
+        members += [
+            NamedPair(pair, x, NOBODY, others, tails[0]),
+            NamedPair(pair.reversed(), NOBODY, x, others, tails[1]),
+        ]
     mechanism = {
         "view": "presence",
         "present": present.to_json(),
@@ -41,4 +50,4 @@ def arrival_reach(present: Noise, absent: Noise | None, sensitivity: int = 1) ->
         "sensitivity": sensitivity,
     }
     by = "the others only shift both sides (proof in protocols/shared/arrival.py), every input evaluated"
-    return Reduction(Pairs(members), by, sensitivity + 1, mechanism=mechanism)
+    return Reduction(Pairs(members), by, sensitivity + 1, mechanism=None if others is not None else mechanism)

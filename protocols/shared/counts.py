@@ -54,11 +54,15 @@ def count_reach(noise: Noise, by: str, sensitivity: int = 1) -> Reduction:
     return Reduction(Pairs(members), by, sensitivity + 1, mechanism=mechanism)
 
 
-def tail_event(pair: SumPair, message: str) -> Callable[[Eps, Fraction], Threshold]:
-    """(eps, bound) -> the event P > e^eps Q of a count of this message whose ratio P/Q is monotone: one tail of it."""
+def tail_event(pair: SumPair, message: str, back: bool = False) -> Callable[[Eps, Fraction], Threshold]:
+    """(eps, bound) -> the event P > e^eps Q of a count of this message whose ratio P/Q is monotone: one tail of it.
+
+    The pair's integers are the counts that are seen. With `back`, Q > e^eps P.
+    """
 
     def event(eps: Eps, bound: Fraction) -> Threshold:
         atoms, first = pair.atoms(512), pair.first(512)
+        atoms = atoms.reversed() if back else atoms
         chosen = atoms.below.event(eps)
         if not chosen or chosen[-1] == len(atoms.p[0]) - 1 or chosen[0] > 0:
             return Threshold({message: 1}, first + min(chosen, default=len(atoms.p[0])) - 1)

@@ -40,7 +40,7 @@ from verify.exact.rational import probability
 from verify.report import words
 from verify.runs import atomic_files
 from verify.systems.load import derived, load
-from verify.systems.population import populated
+from verify.systems.population import flags_of, populated
 
 STATUS = {"PROVED": OK, "REFUTED": options.REFUTED, "UNDECIDED": options.UNDECIDED}
 CHECKED = {
@@ -149,6 +149,10 @@ def certify(
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the certificate here.")] = None,
     force: Force = False,
     paper: Paper = False,
+    adjacency: Adjacency = "replace",
+    reference: Reference = None,
+    honest: Honest = None,
+    take_part: TakePart = None,
     max_work: MaxWork = None,
     tolerance: Tolerance = None,
     max_bits: Annotated[int, typer.Option(min=1, help="Precision at which a comparison is undecided.")] = MAX_BITS,
@@ -163,12 +167,14 @@ def certify(
     users = options.users(n, view)
     made = load(system, param or (), options.target(paper, users, eps, delta))
     values = options.values(made)
-    note = " ".join([system, *(f"-p {name}={value}" for name, value in values.items()), f"--n {users}"])
+    who = options.presence(adjacency, reference, honest, take_part)
+    asked = populated(made, who)
+    note = " ".join([system, *(f"-p {name}={value}" for name, value in values.items()), f"--n {users}", *flags_of(who)])
     limits: dict[str, Any] = {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance)}
     head = options.about(system, made, users, param)
     with options.closing("delta") as tick:
         ticks: dict[str, Any] = {"progress": options.track, "tick": tick, "max_bits": max_bits}
-        found = answers.certify(made, users, eps, delta, view, head=head, note=note, **ticks, **limits)
+        found = answers.certify(asked, users, eps, delta, view, head=head, note=note, **ticks, **limits)
     found.tree["certificate"] = _write(found.found, output)
     stopped = found.verdict == "UNDECIDED" and found.worst is not None and found.worst.scope.stopped
     return options.ended(

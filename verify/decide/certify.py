@@ -18,12 +18,14 @@ from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import Undecided
 from verify.exact.epsilon import MAX_BITS, Delta, Eps
 from verify.exact.neighbours import Case, Neighbourhood, Neighbours, Progress
-from verify.exact.randomizer import Messages, Randomizer, System, randomizer_of
+from verify.exact.randomizer import EVERYBODY, Messages, Presence, Randomizer, System, randomizer_of
 from verify.exact.rational import DIGITS, natural, probability, text
 from verify.exact.symmetry import Permutation, symmetries
 from verify.exact.views import view_of
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
+from verify.reduce.privacy_blanket import event_of
 from verify.reduce.reduction import Found, Reduction, worst_delta
+from verify.systems.population import without_presence
 
 MOST_DATASETS = 2_000_000  # of the others, one by one, by the kernel
 SMALLEST = 100_000  # a certificate writes no smaller power of ten than 10^-100000
@@ -42,15 +44,22 @@ class Claim:
     delta: Fraction
     view: str = "shuffled"
     mechanism: Mapping[str, Any] | None = None
+    presence: Presence = EVERYBODY
 
     def to_json(self) -> dict[str, Any]:
         """The claim as a certificate writes it (verify/CERTIFICATE.md)."""
         ends = {"eps": str(self.eps), "delta": text(self.delta)}
         if self.randomizer is None:
             return {"mechanism": self.mechanism, "adjacency": "replace", "datasets": "all", **ends}
+        who, crowd = self.presence, dict[str, Any]()
+        if who != EVERYBODY:
+            crowd = {"honest": who.counted(self.n), "take part": text(who.take_part)}
+        if who.reference:
+            crowd["reference"] = {z: text(weight) for z, weight in who.reference}
         return {
             "randomizer": self.randomizer.to_json(),
-            "adjacency": "replace",
+            "adjacency": who.adjacency,
+            **crowd,
             "view": self.view,
             "n": self.n,
             "datasets": "all",
@@ -107,15 +116,15 @@ def certify(
     way = enumerate_or_reduce(system, n, view, max_work, tolerance=tolerance, tick=tick, boxes=boxes)
     if isinstance(way, Reduction):
         return _by_reach(system, way, natural(n, "n", most=MAX_TRIALS), at, bound, note, max_bits)
-    return _by_enumeration(way, at, bound, note, max_bits, progress)
+    table = randomizer_of(without_presence(system))
+    claim = Claim(table, way.everybody or way.n, at, bound, way.view.name, presence=way.presence)
+    return _by_enumeration(way, claim, note, max_bits, progress)
 
 
 def _by_enumeration(
-    around: Neighbourhood, at: Eps, bound: Fraction, note: str, max_bits: int, progress: Progress | None
+    around: Neighbourhood, claim: Claim, note: str, max_bits: int, progress: Progress | None
 ) -> Certified:
-    view = around.view.name
-    claim = Claim(around.randomizer, around.n, at, bound, view)
-    worst = None
+    view, at, bound, worst = claim.view, claim.eps, claim.delta, None
     try:
         worst, case = worst_case(around, at, progress, max_bits)
         assert isinstance(worst.delta, Delta)
@@ -138,7 +147,8 @@ def _by_reach(
 ) -> Certified:
     """The verdict from attained and dominating pairs, with a certificate of version 2."""
     rows = None if reach.mechanism else randomizer_of(system)
-    claim = Claim(rows, n, eps, bound, mechanism=reach.mechanism)
+    table = None if rows is None else randomizer_of(without_presence(system))
+    claim = Claim(table, n, eps, bound, mechanism=reach.mechanism, presence=reach.presence)
     digits = min(DIGITS, max_bits * 30103 // 100000)
     found = worst_delta(reach, eps, digits, Fraction(0) if reach.epsilon is None else bound)
     worst = WorstDelta(found.value, scope_of(reach, n, found), eps)
@@ -150,7 +160,8 @@ def _by_reach(
     if reach.mechanism and reach.evidence is None:
         mechanism, family = reach.stated(holds)
         value = family.worst(eps, DIGITS)[0]
-        if mechanism is None or (value.high > bound if holds else value.low <= bound):
+        unseen = mechanism is None or mechanism["view"] == "presence"
+        if mechanism is None or unseen or (value.high > bound if holds else value.low <= bound):
             lower, upper = found.value.enclosure(12)
             reason = f"{verdict} by a proof that no form of certificate covers: delta is in [{lower}, {upper}]"
             return Certified(claim, "UNDECIDED", worst, None, reason)
@@ -164,7 +175,7 @@ def _by_reach(
             version, evidence = 3, dict(reach.evidence(eps, bound, found.worst, holds))
         else:
             assert rows is not None
-            version, evidence = _evidence_on_rows(rows, n, reach, found, eps, bound, holds)
+            version, evidence = _evidence_on_rows(rows, reach.presence.counted(n), reach, found, eps, bound, holds)
     except Undecided as undecided:
         reason = f"{verdict} by a proof that no certificate shows: {undecided}"
         return Certified(claim, "UNDECIDED", worst, None, reason)
@@ -189,15 +200,18 @@ def _evidence_on_rows(
     if holds and reach.dominating is not None:
         return 2, {"blanket": reach.dominating.hints(eps, bound)}
     assert found.worst is not None and found.worst.others is not None
-    pair = _pair(found.worst.neighbours, "shuffled")
+    named = found.worst.neighbours.deleted(reach.presence)
+    pair = _pair(named, "shuffled")
     if holds:  # the pairs that are attained stand for all: the kernel enumerates them
         view = view_of(rows, "shuffled")
         if (datasets := comb(n - 1 + len(view.classes) - 1, n - 1)) > MOST_DATASETS:
             raise Undecided(f"{datasets} datasets of the others: expected at most {MOST_DATASETS} to be checked again")
         found_symmetries = _symmetries(Neighbourhood(rows, view, 2, tuple(symmetries(view))))
         return 1, {"symmetries": found_symmetries, "worst": {"pair": pair, "delta": _ends(found.value)}}
-    assert found.worst.threshold is not None
-    return 2, {"pair": pair, "threshold": found.worst.threshold(eps, bound).to_json()}
+    if named == found.worst.neighbours and found.worst.threshold is not None:
+        return 2, {"pair": pair, "threshold": found.worst.threshold(eps, bound).to_json()}
+    event = event_of(rows, named.source, named.target, named.others or {})
+    return 2, {"pair": pair, "threshold": event.threshold(eps, bound).to_json()}
 
 
 def _header(version: int, note: str) -> dict[str, Any]:
@@ -227,6 +241,8 @@ def small_event(case: Case, eps: Eps, delta: Fraction) -> list[int]:
 
 
 def _assemble(header: dict[str, Any], claim: Claim, verdict: str, evidence: dict[str, Any]) -> dict[str, Any]:
+    if claim.randomizer is not None and claim.presence != EVERYBODY:
+        header = {**header, "version": 4}
     return {**header, "claim": claim.to_json(), "verdict": verdict, "evidence": evidence}
 
 
@@ -259,7 +275,7 @@ def _ends(value: Delta | Interval) -> dict[str, str]:
 
 
 def _pair(neighbours: Neighbours, view: str) -> dict[str, Any]:
-    pair: dict[str, Any] = {"from": neighbours.source, "to": neighbours.target}
+    pair: dict[str, Any] = {"from": neighbours.source or None, "to": neighbours.target or None}
     return {**pair, "others": dict(neighbours.others or {})} if view == "shuffled" else pair
 
 

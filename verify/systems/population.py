@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from verify.errors import BadInput
 from verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System, randomizer_of
+from verify.exact.rational import text
 
 
 @dataclass(frozen=True)
@@ -48,3 +49,13 @@ def presence_of(system: Randomizer | System) -> Presence:
 def without_presence(system: Randomizer | System) -> Randomizer | System:
     """The system of a population, or the system itself."""
     return system.system if isinstance(system, Population) else system
+
+
+def flags_of(presence: Presence) -> list[str]:
+    """The options of a command that ask for it, as a certificate's note has them."""
+    flags = [] if presence.adjacency == "replace" else [f"--adjacency {presence.adjacency}"]
+    if presence.reference:
+        mixed = ",".join(f"{z}={text(weight)}" for z, weight in presence.reference)
+        flags.append(f"--reference {presence.reference[0][0] if len(presence.reference) == 1 else mixed}")
+    flags += [] if presence.honest is None else [f"--honest {presence.honest}"]
+    return flags + ([] if presence.take_part == 1 else [f"--take-part {text(presence.take_part)}"])
