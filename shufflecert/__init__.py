@@ -13,13 +13,17 @@ Answers hold for all pairs of neighbouring datasets in both directions, and say 
 import shufflecert.own_packages  # noqa: F401  before any of them is looked for
 from protocols.shared.run import run
 from verify.answers.answer import Answer
+from verify.answers.audited import audit
+from verify.answers.calibrated import calibrate
+from verify.answers.compared import compare
+from verify.answers.composed import compose
 from verify.answers.decided import certify, delta, epsilon
-from verify.audit.audit import Audited, audit
+from verify.answers.profiled import profile
+from verify.audit.audit import Audited
 from verify.calibrate.least_noise import Promise
 from verify.calibrate.tuned_system import Task
-from verify.calibrate.tuned_system import tune as calibrate
+from verify.commands.search import hunt as search
 from verify.compose.composition import Run
-from verify.compose.composition import prepare as compose
 from verify.decide.certify import Certified
 from verify.decide.privacy_profile import profile_curve
 from verify.decide.trade_off import trade_off
@@ -60,14 +64,17 @@ __all__ = [
     "certify",
     "check",
     "check_file",
+    "compare",
     "compose",
     "delta",
     "epsilon",
     "load",
     "parameter",
     "privacy_profile",
+    "profile",
     "profile_curve",
     "run",
+    "search",
     "system",
     "trade_off",
 ]

@@ -144,3 +144,48 @@ def test_errors_are_json_too(capsys):
     check(answer)
     assert (code, answer["error"]["status"], answer["error"]["kind"]) == (2, 2, "bad input")
     assert err == f"shufflecert: {answer['error']['message']}\n"
+
+
+# One object for each command -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def answers():
+    """One of each, small."""
+    krr = system("krr", k=2, gamma="1/2")
+    return {
+        "profile": shufflecert.profile({"a": krr, "b": KRR}, 3, "0:2:5"),
+        "compose": shufflecert.compose([shufflecert.Run(krr, 2, 2)], delta="1/10"),
+        "calibrate": shufflecert.calibrate("poisson", n=100, eps=1, delta="1e-3"),
+        "audit": shufflecert.audit(krr.randomizer(), (1, 2), large=10),
+        "search": shufflecert.search("preshuffle-gap", max_messages=1, denominator=3),
+    }
+
+
+def test_every_answer_fits_its_form_and_has_words_a_table_and_a_page(answers):
+    pytest.importorskip("pandas")
+    for name, found in answers.items():
+        check(found.to_json())
+        assert found.words().splitlines()[0] in repr(found) + str(found), name
+        assert len(found.to_frame()) >= (name != "search")
+        if name != "search":
+            assert "<!DOCTYPE html>" in found.html()
+        with pytest.raises(TypeError, match="upper_float"):
+            float(found)
+
+
+def test_calibration_looks_at_values_and_draws_them(answers):
+    """At each value delta lies between the two ends: at the kept one both are at most the promise."""
+    found = answers["calibrate"]
+    points = found.tree["search"]["points"]
+    assert len(points) == found.tree["search"]["evaluated"]
+    for point in points[:: max(1, len(points) // 5)]:
+        there = shufflecert.delta(system("poisson", lam=point["value"]), 100, 1)
+        assert Fraction(point["lower"]) <= there.upper and there.lower <= Fraction(point["upper"])
+    assert "keeps the promise" in [text.get_text() for text in found.plot().axes[0].texts][-1]
+
+
+def test_a_composition_is_the_commands(answers, capsys):
+    krr = ("krr", "-p", "k=2", "-p", "gamma=1/2", "--n", 2, "--times", 2)
+    asked_for = asked(capsys, "compose", *krr, "--delta", "1/10")
+    assert answers["compose"].to_json() == asked_for

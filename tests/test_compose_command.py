@@ -7,7 +7,7 @@ import pytest
 from tests import oracle
 from tests.helpers import asked, call, is_one_line
 from tests.test_together import fresh, height, neighbours, ratios, same, times
-from verify.commands import compose
+from verify.answers.composed import MEANING
 
 RR = ("rr", "-p", "flip=1/4")
 TOML = """
@@ -56,7 +56,7 @@ def test_fresh_data(data, capsys):
     lower, upper = (Fraction(answer["delta"][end]) for end in ("lower", "upper"))
     assert lower <= truth <= upper
     assert (answer["delta"]["exact"] is None) == answer["scope"]["two_sided"] == (data == "adaptive")
-    assert answer["scope"]["inputs"] == compose.MEANING[data]
+    assert answer["scope"]["inputs"] == MEANING[data]
     if data == "fresh":
         assert exact(answer, x) == truth
 

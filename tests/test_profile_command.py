@@ -12,7 +12,7 @@ import pytest
 
 from tests import oracle
 from tests.helpers import COMMAND, asked, call, cyclic, is_one_line, written_json
-from verify.commands import profile
+from verify.answers import profiled
 from verify.exact.epsilon import Eps
 from verify.report import plots
 
@@ -214,7 +214,7 @@ def test_bad_systems(capsys, arguments):
 
 
 def test_files_are_looked_at_before_the_work(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(profile, "profile_curve", lambda *_, **__: pytest.fail("it worked first"))
+    monkeypatch.setattr(profiled, "profile_curve", lambda *_, **__: pytest.fail("it worked first"))
     for option in ("--csv", "--plot"):
         (tmp_path / "a.png").write_text("before")
         assert call(capsys, *RR, option, tmp_path / "a.png")[0] == 2
@@ -234,7 +234,7 @@ def test_an_interrupt_leaves_nothing(capsys, tmp_path, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(profile, "profile_curve", interrupted)
+    monkeypatch.setattr(profiled, "profile_curve", interrupted)
     assert call(capsys, *RR, "--csv", tmp_path / "a.csv", "--plot", tmp_path / "a.png")[0] == 130
     assert list(tmp_path.iterdir()) == []
 

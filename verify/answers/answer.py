@@ -6,7 +6,7 @@ exact, is behind it: every attribute of that is one of the answer (`answer.scope
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from importlib import import_module
 from math import inf, nextafter
@@ -77,15 +77,14 @@ class Answer:
         """A picture of the answer, as a matplotlib Figure. Raises BadInput where there is none, or no matplotlib."""
         raise BadInput(f"{type(self).__name__}: has no picture: expected a profile, a comparison, a calibration")
 
-    def html(self) -> str:
-        """The answer as one HTML page, which needs nothing else."""
-        pages, page = (import_module(f"verify.report.html.{name}") for name in ("answer", "page"))
+    def html(self, title: str = "", name: str = "answer.json") -> str:
+        """The answer as one HTML page, which needs nothing else and carries its JSON under a name."""
+        pages, page = (import_module(f"verify.report.html.{part}") for part in ("answer", "page"))
         data = self.text().encode()
-        when = f"{words.now():%-d %B %Y, %H:%M UTC}"
-        made: str = page.html(
-            pages.page("answer.json", data, json.loads(data), f"shufflecert {words.version()}, {when}")[1]
-        )
-        return made
+        when = f"shufflecert {words.version()}, {words.now():%-d %B %Y, %H:%M UTC}"
+        made = pages.page(name, data, json.loads(data), when)[1]
+        written: str = page.html(replace(made, title=title) if title else made)
+        return written
 
     def text(self) -> str:
         """The answer as JSON text."""

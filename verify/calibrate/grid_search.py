@@ -75,6 +75,19 @@ class GridSearch:
         """The number of levels at which delta(eps) was evaluated."""
         return len(self.above.keys() | self.below.keys())
 
+    def points(self) -> Iterator[tuple[Fraction, Interval]]:
+        """The values that were looked at, rising, each with an interval that holds delta there, as far as it is known.
+
+        What `above` knows bounds delta from above, what `below` knows from below.
+        """
+        for level in sorted(self.above.keys() | self.below.keys()):
+            over, under = (side[level].value if level in side else None for side in (self.above, self.below))
+            if self.exact:  # one bound, which is delta
+                over, under = over or under, under or over
+            high = Fraction(1) if over is None else min(Fraction(1), Fraction(over.enclosure(6)[1]))
+            low = Fraction(0) if under is None else max(Fraction(0), Fraction(under.enclosure(6)[0]))
+            yield self.grid.value(level), Interval(low, high)
+
     # Where to look -------------------------------------------------------------------------------------------------
 
     def _bracket(self) -> tuple[int | None, int]:

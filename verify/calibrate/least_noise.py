@@ -7,7 +7,7 @@ answer is certified at the value itself, and `Searched` says what was looked at.
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -114,13 +114,14 @@ class Searched:
     """What a search looked at: the number of values evaluated, and the lemma that orders them, if any.
 
     `complete`: no value of the grid with less noise than the answer keeps the promise, or is shown to. `reason` says
-    in words what the search shows.
+    in words what the search shows. `points` are the values looked at, with what few digits told of delta there.
     """
 
     evaluated: int
     lemma: str | None
     complete: bool
     reason: str
+    points: tuple[tuple[Fraction, Interval], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -232,6 +233,10 @@ def _with_certificate(system: System, promise: Promise) -> Settled | None:
 
 
 def _searched(walk: GridSearch, next_to_it: bool) -> Searched:
+    return replace(_looked_at(walk, next_to_it), points=tuple(walk.points()))
+
+
+def _looked_at(walk: GridSearch, next_to_it: bool) -> Searched:
     lemma, tried, grid = walk.grid.order.lemma, walk.evaluated, walk.grid
     if lemma is not None:
         return Searched(tried, lemma, next_to_it, f"more noise is at least as private: {lemma}")

@@ -3,12 +3,13 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import import_module
-from json import dumps
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from verify.answers import audited as answers
+from verify.answers.answer import Answer
 from verify.commands import options
 from verify.commands.audit_options import (
     MOST_USERS,
@@ -28,7 +29,6 @@ from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import natural, probability
-from verify.report import words
 from verify.runs import atomic_files
 from verify.shapes.common import Tree
 from verify.systems.load import from_python, is_file, load, named_values
@@ -130,7 +130,7 @@ def audit(
         sized["rng"] = library
         tree = _black_box(what, given, n, claimed(claim), seed, seconds, **sized)
         about: Tree = {"system": black_box, "parameters": {}, "n": n}
-        return _shown(about | tree, "verify.audit.black_box.answer", black_box, report, json)
+        return _shown(answers.BlackBox(about | tree), black_box, report, json)
     wanted = Wanted(
         ns=numbers("1:3" if n is None else n),
         eps=eps_grid(eps),
@@ -144,9 +144,8 @@ def audit(
     if gallery:
         rows = import_module("verify.commands.gallery")
         about = {"system": file or "*", "parameters": {}}
-        return _shown(
-            about | rows.audited(file, wanted.delta, wanted.large), rows.__name__, "the gallery", report, json
-        )
+        listed_rows = rows.audited(file, wanted.delta, wanted.large)
+        return _shown(answers.Gallery(about | listed_rows), "the gallery", report, json)
     assert file is not None
     found = from_python(file, named_values(param or ())) if is_python(file) else None
     table = table_of(file, found, param)
@@ -170,7 +169,7 @@ def audit(
     else:
         tree = _of_table(file, table, wanted)
     made = None if is_file(file) else load(file, param or ())
-    return _shown(options.about(file, made, wanted.ns, param) | tree, "verify.report.audit_text", file, report, json)
+    return _shown(answers.Audit(options.about(file, made, wanted.ns, param) | tree), file, report, json)
 
 
 @dataclass(frozen=True)
@@ -299,17 +298,11 @@ def _black_box(
     return tree
 
 
-def _shown(tree: Tree, shown_by: str, name: str, report: Path | None, json: bool) -> int:
+def _shown(answer: Answer, name: str, report: Path | None, json: bool) -> int:
     """Print the answer, write the report; the status is the claim's."""
     if report is not None:
-        from verify.report.html.answer import page
-        from verify.report.html.page import html
-
-        tree = words.dated(tree)
-        when = f"{words.now():%-d %B %Y, %H:%M UTC}"
-        made = page("audit.json", dumps(tree, indent=2).encode(), tree, f"shufflecert {words.version()}, {when}")[1]
-        atomic_files.write_whole(report, html(replace(made, title=f"Audit of {name}")))
-    words.show(tree, import_module(shown_by).words, json)
-    claim = tree.get("claim") or {}
-    verdict = tree.get("verdict", claim.get("verdict"))
+        atomic_files.write_whole(report, answer.html(f"Audit of {name}", "audit.json"))
+    options.shown(answer, json)
+    claim = answer.tree.get("claim") or {}
+    verdict = answer.tree.get("verdict", claim.get("verdict"))
     return VERDICTS.get(str(verdict), OK)

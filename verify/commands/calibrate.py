@@ -7,27 +7,21 @@ from typing import Annotated, Any
 
 import typer
 
+from verify.answers import calibrated as answers
 from verify.calibrate.least_noise import Promise
 from verify.calibrate.objective import OBJECTIVES, Goal
 from verify.calibrate.tuned_system import Task, Tuned, central_rmse, tune
 from verify.commands import options
-from verify.commands.options import OK, DeltaOption, EpsOption, Force, Json, MaxWork, Parameters, Tolerance, Users
-from verify.decide.answer_json import delta_tree, eps_tree, scope_tree
+from verify.commands.options import DeltaOption, EpsOption, Force, Json, MaxWork, Parameters, Tolerance, Users
 from verify.decide.certify import Certified
 from verify.decide.certify import certify as decide
-from verify.decide.least_promise import local_epsilon
-from verify.decide.worst_case import WorstDelta
-from verify.enclose.interval import Interval
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Eps
-from verify.exact.rational import decimals, natural, plain, rational, text
-from verify.report import words
+from verify.exact.rational import natural, rational
 from verify.runs import atomic_files
-from verify.systems.accuracy import Accuracy
 from verify.systems.load import named_values
 
 Tree = dict[str, Any]
-SHORT = 24  # characters of a parameter that are shown in full
 
 
 def calibrate(
@@ -82,10 +76,9 @@ def calibrate(
     with options.busy(f"calibrating {system}"):
         found = tune(task, promise, goal)
         certificates = [] if paths is None else _certified(found, paths)
-    answer = answer_json(found, goal if len(found.best.values) > 1 else None)
-    answer["certificates"] = certificates
-    words.show(answer, answer_text, json)
-    return OK
+    answer = answers.of(found, goal)
+    answer.tree["certificates"] = certificates
+    return options.shown(answer, json)
 
 
 def _both(output: Path, force: bool) -> tuple[Path, Path]:
@@ -189,117 +182,3 @@ def _range(value: str | None) -> tuple[Fraction, Fraction] | None:
     if not colon:
         raise BadInput(f"--range {value[:60]}: expected LOW:HIGH")
     return rational(low, "--range"), rational(high, "--range")
-
-
-# What is answered --------------------------------------------------------------------------------------------------
-
-
-def answer_json(found: Tuned, goal: Goal | None = None) -> Tree:
-    """The answer of `calibrate` as JSON; `goal` where several parameters were chosen."""
-    best, promise = found.best, found.promise
-    calibrated, grid = best.calibrated, best.calibrated.grid
-    searched = calibrated.searched
-    fails_at = None if calibrated.fails_at is None else text(calibrated.fails_at)
-    reached = [grid.value(level) for level in (grid.lowest, grid.highest) if level is not None]
-    return {
-        "system": found.task.system,
-        "n": promise.n,
-        "target": {"eps": str(promise.eps), "delta": text(promise.delta)},
-        "parameter": best.parameter,
-        "value": text(calibrated.value),
-        "decimal": grid.decimal(calibrated.value),
-        "fails_at": fails_at,
-        "parameters": dict(found.parameters),
-        "delta": delta_tree(calibrated.worst.delta),
-        "scope": scope_tree(calibrated.worst.scope),
-        "fails": None if calibrated.fails is None else _failing(calibrated.fails, calibrated.adjacent),
-        "search": {
-            "step": text(grid.step),
-            "from": text(min(reached)),
-            "to": text(max(reached)) if grid.highest is not None else None,
-            "evaluated": searched.evaluated,
-            "candidates": best.tried,
-            "lemma": searched.lemma,
-            "complete": searched.complete and len(best.values) == 1,
-            "reason": searched.reason,
-        },
-        "objective": None if goal is None or best.accuracy is None else _objective(goal, best.accuracy),
-        "accuracy": None if best.accuracy is None else _accuracy(best.accuracy),
-        "paper": _paper(found),
-        "local_epsilon": None if (local := local_epsilon(found.system)) is None else eps_tree(local),
-    }
-
-
-def _failing(fails: WorstDelta, adjacent: bool) -> Tree:
-    return {"delta": delta_tree(fails.delta), "adjacent": adjacent}
-
-
-def _objective(goal: Goal, accuracy: Accuracy) -> Tree:
-    most = {"most_rmse": goal.most_rmse, "most_messages": goal.most_messages}
-    limits = {name: None if value is None else decimals(value, value)[1] for name, value in most.items()}
-    return {"name": goal.objective, **_ends(goal.value(accuracy)), **limits}
-
-
-def _accuracy(accuracy: Accuracy) -> Tree:
-    rmse = accuracy.rmse_in_users
-    return {
-        "rmse": None if rmse is None else _ends(rmse),
-        "expected_messages": _ends(accuracy.expected_messages),
-        "bits_per_message": accuracy.bits_per_message,
-    }
-
-
-def _paper(found: Tuned) -> Tree | None:
-    """What the system's paper prescribes for the same promise, and how many times the error that is."""
-    mine = None if found.best.accuracy is None else found.best.accuracy.rmse_in_users
-    promise, catalogue = found.promise, import_module("verify.systems.catalogue")
-    kept = {x: v for x, v in found.parameters.items() if x not in found.best.values}
-    try:
-        values = catalogue.prescribe(found.task.system, kept, promise.n, promise.eps, promise.delta)
-        theirs = catalogue.load(found.task.system, values).accuracy(promise.n, None).rmse_in_users
-    except (BadInput, Undecided):
-        return None
-    if mine is None or theirs is None or not mine.low:
-        return None
-    ratio = Interval(theirs.low / mine.high, theirs.high / mine.low)
-    return {"parameters": values, "rmse": _ends(theirs), "ratio": _ends(ratio)}
-
-
-def _ends(value: Interval) -> Tree:
-    return dict(zip(("lower", "upper"), value.enclosure(), strict=True))
-
-
-def _shown(value: str) -> str:
-    """A parameter of few digits; else the first of them (--json has all)."""
-    return value if len(value) <= SHORT else words.first_digits(value, 12)
-
-
-def answer_text(answer: Tree) -> str:
-    """The answer of `calibrate` in words."""
-    target, search = answer["target"], answer["search"]
-    eps, bound = plain(target["eps"]), plain(target["delta"])
-    lines = [f"{answer['parameter']} = {answer['decimal']}{words.beside(answer)}"]
-    if others := [f"{x} = {_shown(v)}" for x, v in answer["parameters"].items() if x != answer["parameter"]]:
-        lines.append(f"  with {', '.join(others)}")
-    lines.append(f"  keeps delta({eps}) <= {bound}: it is {words.interval(answer['delta'])}")
-    if answer["fails"] is None:
-        lines.append("  no value with less noise was found to fail")
-    else:
-        which = "the next value of the grid" if answer["fails"]["adjacent"] else "what is shown to fail next"
-        fails_at = decimals(Fraction(answer["fails_at"]), Fraction(answer["fails_at"]))[0]
-        lines.append(f"  {which}, about {fails_at}, fails: {words.interval(answer['fails']['delta'])}")
-    lines.append(words.scope_text(answer["scope"]))
-    tried = f"{search['evaluated']} values"
-    if search["candidates"] > 1:
-        tried += f", after {search['candidates']} candidates for the others: none is proved to be the best"
-    lines.append(f"  looked at {tried}; {search['reason']}")
-    if accuracy := answer["accuracy"]:
-        messages, bits = words.interval(accuracy["expected_messages"]), accuracy["bits_per_message"]
-        error = f"root mean square error {words.interval(accuracy['rmse'])} users, " if accuracy["rmse"] else ""
-        lines.append(f"  {error}{messages} messages per user expected, {bits} bit{'s' * (bits > 1)} each")
-    if paper := answer["paper"]:
-        lines.append(f"  the paper's parameters have {words.interval(paper['ratio'], 4)} times this error")
-    for row in answer["certificates"]:
-        shown = row["certificate"] or f"none: {row['reason']}"
-        lines.append(f"  certificate ({row['verdict']}): {shown}")
-    return "\n".join(lines)

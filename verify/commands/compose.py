@@ -3,32 +3,24 @@
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from fractions import Fraction
 from typing import Annotated, Any
 
 import typer
 
+from verify.answers import composed
 from verify.commands import options
 from verify.commands.options import OK, Adjacency, Honest, Json, MaxWork, Parameters, Reference, TakePart, Tolerance
 from verify.compose.assignments import Walk
-from verify.compose.composition import DATA, MAX_TIMES, POINTS, Composed, Run, Worst, prepare
-from verify.compose.parallel import apart
-from verify.decide import answer_json
+from verify.compose.composition import DATA, MAX_TIMES, POINTS, Run
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Presence
-from verify.exact.rational import decimals, natural, plain, probability, shorten, text
+from verify.exact.rational import natural, probability
 from verify.report import words
 from verify.systems.load import Target, load_each
 from verify.systems.population import populated
 
 Tree = dict[str, Any]
-MEANING = {
-    "same": "a user holds one input for all runs of a system",
-    "fresh": "a user's input may differ from run to run, fixed beforehand",
-    "adaptive": "a user's input may differ from run to run, chosen on seeing what the runs before have shown",
-}
 
 
 def compose(
@@ -77,13 +69,9 @@ def compose(
     Neighbouring datasets: with --data same, a user holds one input for all runs of a system; with fresh, inputs may
     differ from run to run and are fixed beforehand; with adaptive they are chosen on seeing the runs before.
     """
-    if (eps is None) == (delta is None):
-        raise BadInput("--eps, --delta: expected one of them: --eps asks for delta, --delta asks for the smallest eps")
     size = natural(group, "--group", most=MAX_TRIALS)
     if parallel and size > 1:
         raise BadInput("--group: with --parallel: expected one of them, a group may be in several systems")
-    at = None if eps is None else Eps.of(eps, "--eps")
-    bound = None if delta is None else probability(delta, "--delta")
     counts = system.count(",") + 1
     users, often = _each(n, counts, "--n", MAX_TRIALS), _each(times, counts, "--times", MAX_TIMES)
     who = options.presence(adjacency, reference, honest, take_part)
@@ -92,18 +80,13 @@ def compose(
         Run(populated(made, who), n_users, k, name)
         for (name, made), n_users, k in zip(systems, users, often, strict=True)
     ]
-    limit, width, found = options.work(max_work), options.tolerance(tolerance), []
+    head = options.about(system, [made for _, made in systems], users[0] if len(set(users)) == 1 else users)
+    head["times"] = often[0] if len(often) == 1 else often
+    asked: dict[str, Any] = {"eps": eps, "delta": delta, "parallel": parallel, "presence": who, "head": head}
+    asked |= {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance), "digits": digits}
     with _shown() as progress:
-        for some in [[run] for run in runs] if parallel else [runs]:
-            limits: dict[str, Any] = {"max_work": limit, "tolerance": width, "progress": progress}
-            one = prepare(some, data, size, digits=digits, points=points, **limits)
-            found.append(one.delta(at) if at is not None else one.epsilon(bound))
-    answer = options.about(system, [made for _, made in systems], users[0] if len(set(users)) == 1 else users)
-    answer["times"] = often[0] if len(often) == 1 else often
-    composed = apart(found) if parallel else found[0]
-    answer |= _found(composed, at, bound)
-    answer |= {"scope": _scope(composed, runs, data, size, parallel, who)}
-    words.show(answer, lambda tree: _words(tree, paper_for is not None), json)
+        found = composed.compose(runs, data, size, points=points, progress=progress, **asked)
+    words.show(found.tree, lambda tree: composed.composition_text(tree, paper_for is not None), json)
     return OK
 
 
@@ -153,87 +136,3 @@ def _systems(
         raise BadInput("--paper-for: with different numbers of users: expected one --n for all systems")
     target = Target(users[0], Eps.of(eps.strip(), "--paper-for"), probability(delta.strip(), "--paper-for"))
     return load_each(names, parameters, target)
-
-
-def _found(composed: Composed, at: Eps | None, bound: Fraction | None) -> Tree:
-    if at is not None:
-        assert composed.delta is not None
-        return {"eps": str(at), "delta": answer_json.delta_tree(composed.delta)}
-    assert bound is not None
-    value: Tree = {"lower": "inf", "upper": "inf", "exact": "inf"}
-    if composed.power is not None:
-        eps = Eps.log(composed.power)
-        value = dict(zip(("lower", "upper"), eps.enclosure(), strict=True)) | {"exact": f"log({text(composed.power)})"}
-    elif composed.interval is not None:
-        low, high = composed.interval
-        ends = decimals(low, low if high is None else high)
-        value = {"lower": ends[0], "upper": "inf" if high is None else ends[1], "exact": None}
-    return {"delta": text(bound), "epsilon": value}
-
-
-def _scope(composed: Composed, runs: Sequence[Run], data: str, group: int, parallel: bool, who: Presence) -> Tree:
-    users = [run.n for run in runs]
-    return {
-        "adjacency": who.adjacency,
-        "group": group,
-        "view": "shuffled",
-        "n": users[0] if len(set(users)) == 1 else users,
-        "datasets": "all",
-        "users": "of one system each" if parallel else "the same in all runs",
-        "data": data,
-        "inputs": MEANING[data],
-        "by": composed.by,
-        "pairs": composed.compositions,
-        "stands_for": composed.stands_for,
-        "two_sided": composed.two_sided,
-        "worst": [_worst(one) for one in composed.worst],
-    } | answer_json.presence_tree(who)
-
-
-def _worst(one: Worst) -> Tree:
-    side = one.neighbours
-    others = None if side.others is None else dict(side.others)
-    return {
-        "system": one.name,
-        "times": one.times,
-        "from": side.source or None,
-        "to": side.target or None,
-        "others": others,
-    }
-
-
-def _words(answer: Tree, paper: bool) -> str:
-    scope = answer["scope"]
-    if "eps" in answer:
-        lines = [f"delta({plain(answer['eps'])}) = {words.interval(answer['delta'])}", *words.exactly(answer["delta"])]
-    else:
-        lines = words.epsilon_lines(answer)
-    users = "users of one system each" if scope["users"].startswith("of") else "the same users"
-    often = answer["times"] if isinstance(answer["times"], list) else [answer["times"]]
-    names = zip(answer["system"].split(","), often, strict=True)
-    what = ", ".join(f"{name.strip()} {_times(k)}" for name, k in names)
-    lines.append(f"  {what}, by {users}: {scope['inputs']}")
-    n = ", ".join(map(str, scope["n"])) if isinstance(scope["n"], list) else scope["n"]
-    many = "one user" if scope["group"] == 1 else f"up to {scope['group']} users"
-    changed = words.adjacency_text(scope).replace("one user", many, 1)
-    lines.append(f"  shuffled view, n = {n}, all neighbouring datasets ({changed})")
-    of = "" if scope["stands_for"] is None else f" for {shorten(str(scope['stands_for']))}"
-    lines.append(f"  {scope['pairs']} composition{'s' * (scope['pairs'] > 1)} evaluated{of}: {scope['by']}")
-    if scope["two_sided"]:
-        lines.append("  lower end: attained by real datasets; upper end: compositions that dominate all datasets")
-    for one in scope["worst"]:
-        held = ", ".join(f"{count} on {x}" for x, count in (one["others"] or {}).items())
-        held = "any" if one["others"] is None else held or "none"
-        runs = f"{one['system']} {_times(one['times'])}"
-        start, end = words.ends_text(scope["adjacency"], one)
-        lines.append(f"  worst: {runs} with {start} against {end}, the others: {held}")
-    return "\n".join([*lines, *(_parameter_words(answer) if paper else [])])
-
-
-def _parameter_words(answer: Tree) -> list[str]:
-    values = [", ".join(f"{name} = {value}" for name, value in one.items()) for one in answer["parameters"]]
-    return [f"  parameters (the papers', 64 bits): {'; '.join(values)}"] if values else []
-
-
-def _times(k: int) -> str:
-    return "once" if k == 1 else "twice" if k == 2 else f"{k} times"

@@ -11,17 +11,16 @@ from typing import Annotated, Any
 
 import typer
 
+from verify.answers.searched import Search
 from verify.commands import options
 from verify.commands.options import OK, REFUTED, UNDECIDED, Force, Json, MaxWork, Patience
 from verify.errors import BadInput
-from verify.exact.rational import shorten
 from verify.report import words
 from verify.runs import atomic_files
 from verify.shapes.common import Tree
 from verify.systems.load import named_values
 
 STATUS = {"refuted": REFUTED, "exhausted": OK, "unfinished": UNDECIDED}
-SHOWN = 5
 
 
 def search(
@@ -89,7 +88,7 @@ def search(
         with _goes_on(journal):
             found = _hunted(name, given, journal, not no_screen, options.work(max_work), where)
     tree = _tree(found, output)
-    words.show(tree, _text, json)
+    options.shown(Search(tree, found), json)
     return STATUS[found.verdict]
 
 
@@ -135,6 +134,25 @@ def _hunted(
     parameters = import_module("verify.search.exhaust").parameters_of(conjecture, given)
     limit = {} if most is None else {"max_size": most}
     return library.hunt(conjecture, name, parameters, place=place, screen=screen, **limit, **where)
+
+
+def hunt(
+    name: str,
+    *,
+    journal: Path | None = None,
+    screen: bool = True,
+    max_size: int | None = None,
+    workers: int | None = None,
+    **parameters: object,
+) -> Search:
+    """Hunt a counterexample to a conjecture of the library, or my.py:NAME, with these parameters.
+
+    The smallest hit with its certificates, or the record that the space holds none; with `journal` a search that was
+    stopped goes on. Raises BadInput, and TooMuchWork for a space of more than `max_size` ranks.
+    """
+    given = {key: str(value) for key, value in parameters.items()}
+    found = _hunted(name, given, journal, screen, max_size, {} if workers is None else {"workers": workers})
+    return Search(_tree(found, None), found)
 
 
 def _resumed(place: Path, where: Mapping[str, Any]) -> Any:
@@ -228,22 +246,3 @@ def _list_text(rows: list[Tree]) -> str:
             f"    {given}: {row['ranks']} ranks; {row['source']}".rstrip("; "),
         ]
     return "\n".join(lines)
-
-
-def _text(answer: Tree) -> str:
-    given = ", ".join(f"{name} = {value}" for name, value in answer["parameters"].items())
-    cases = f"{answer['cases']} cases, {given}"
-    if answer["verdict"] == "refuted":
-        first = answer["hits"][0]
-        lines = [f"REFUTED: {answer['statement']}", f"  {answer['hit_count']} of {cases} are counterexamples"]
-        lines.append(f"  the smallest, at rank {first['rank']}: {first.get('words', shorten(str(first['case']), 300))}")
-        made = first.get("certificates", [])
-        lines += [f"    {one['of']}: {one['verdict']}" + (f": {one['file']}" if one["file"] else "") for one in made]
-        if made and not any(one["file"] for one in made):
-            lines.append("    no certificates asked for (-o FOLDER)")
-    else:
-        head = "EXHAUSTED: none of" if answer["verdict"] == "exhausted" else "UNFINISHED: no counterexample found among"
-        lines = [f"{head} {cases} is a counterexample", f"  to: {answer['statement']}"]
-    failures = answer["failures"]
-    lines += [f"  the predicate failed at rank {one['rank']}: {one['reason']}" for one in failures[:SHOWN]]
-    return "\n".join([*lines, f"  record {answer['digest']}"])

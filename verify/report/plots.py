@@ -106,6 +106,32 @@ def bands_figure(
         return figure
 
 
+def moving_figure(
+    parameter: str, points: Sequence[tuple[float, float, float]], target: float, marks: Sequence[Mark]
+) -> "Figure":
+    """delta as a parameter moves: (value, lower end, upper end) at some values, the target, and marked values.
+
+    What lies more than six decades from the target is left out. Raises BadInput where matplotlib is missing.
+    """
+    with _style():
+        figure, axes = _blank(parameter, "delta", "", 4.5)
+        near = [p for p in points if not target or (target / 1e6 <= p[2] and p[1] <= target * 1e6)] or list(points)
+        x, lower, upper = ([p[i] for p in near] for i in range(3))
+        least = min((y for y in (*lower, *upper, target) if y > 0), default=1e-12) / 10
+        axes.fill_between(x, [max(y, least) for y in lower], upper, **_area(0))
+        for end in (upper, lower):
+            axes.plot(x, [max(y, least) for y in end], **_line(0), marker=".")
+        if target:
+            axes.axhline(target, color=COLOURS[6], linewidth=0.9, linestyle="--")
+            axes.annotate(
+                "delta promised", (min(x, default=0.0), target), (0, 4), textcoords="offset points", fontsize=9
+            )
+        axes.set_yscale("log")
+        for i, mark in enumerate(marks):
+            _point_out(axes, mark, COLOURS[1 + i % (len(COLOURS) - 1)])
+        return figure
+
+
 def _styles(bands: Sequence[Band], log: bool) -> list[dict[str, Any]]:
     """A line for each band, dashed where it runs on an earlier one."""
     styles: list[dict[str, Any]] = []

@@ -12,6 +12,12 @@ class Failing(TypedDict):
     adjacent: bool
 
 
+class SearchedPoint(Ends):
+    """A value of the parameter that was looked at, with delta between two ends there, as far as it is known."""
+
+    value: str
+
+
 Searched = TypedDict(
     "Searched",
     {
@@ -23,6 +29,7 @@ Searched = TypedDict(
         "lemma": str | None,
         "complete": bool,
         "reason": str,
+        "points": list[SearchedPoint],
     },
 )  # what a calibration looked at, and why that is enough
 

@@ -1,0 +1,205 @@
+"""The answer of compare: the systems that serve one task, at the least noise that keeps one promise."""
+
+from collections.abc import Callable, Iterable, Sequence
+from csv import writer
+from dataclasses import dataclass
+from fractions import Fraction
+from io import StringIO
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from verify.answers.answer import Answer, columns
+from verify.exact.rational import decimals, plain, text
+from verify.report import plots, words
+from verify.shapes.calibrated import CompareAnswer
+from verify.shapes.common import Tree
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from verify.calibrate.comparison import Question
+
+SORTS = {
+    "rmse": "root mean square error, in users",
+    "messages": "expected messages of a user",
+    "bits": "bits of a user",
+}
+NUMBERS = ("rmse", "simultaneous", "expected_messages", "bits")
+DIGITS = 5  # of the table's numbers
+CLOSE = 1000  # ends that differ by one part in so many are shown as one number
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Answer):
+    """The answer of `compare`: a row for each system."""
+
+    shape = CompareAnswer
+
+    def words(self) -> str:
+        """The table, as wide as the terminal."""
+        return comparison_text(self.tree)
+
+    def rows(self) -> list[Tree]:
+        """A row for each system, ends as floats rounded outwards."""
+        return [{"system": row["system"], **columns(row, NUMBERS), "note": row["note"]} for row in self.tree["rows"]]
+
+    def csv(self) -> str:
+        """The table as CSV, every end with all its digits."""
+        return csv_text(self.tree["rows"])
+
+    def plot(self, sort: str = "rmse") -> "Figure":
+        """Bars for every system, the ones that were not finished named without one."""
+        tree, name = self.tree, "expected_messages" if sort == "messages" else sort
+        bars = [(row["system"], _height(row[name])) for row in tree["rows"] if row[name] is not None]
+        values = [value for _, value in bars if value > 0]
+        bars += [(f"{row['system']} (not finished)", float("nan")) for row in tree["rows"] if not row["finished"]]
+        of = f", {tree['buckets']} buckets" if tree["buckets"] else ""
+        title = f"{tree['task']}{of}, n = {tree['n']}, eps = {plain(tree['eps'])}, delta = {plain(tree['delta'])}"
+        return plots.bars_figure(bars, SORTS[sort], title, log=bool(values) and max(values) > 20 * min(values))
+
+
+def of(question: "Question", found: Iterable[Tree], names: Sequence[str], sort: str = "rmse") -> Comparison:
+    """The answer of the rows that were found, in order of what is sorted by."""
+    rows = sorted(found, key=lambda row: (_place(row, sort), names.index(row["system"])))
+    unfinished = [row["system"] for row in rows if not row["finished"]]
+    return Comparison({**question.to_json(), "rows": rows, "unfinished": unfinished})
+
+
+def compare(
+    task: str,
+    n: object,
+    eps: object,
+    delta: object,
+    buckets: object = None,
+    *,
+    systems: Sequence[str] | None = None,
+    seconds: int = 900,
+    workers: int | None = None,
+    progress: Callable[[Iterable[Any], int], Iterable[Any]] | None = None,
+) -> Comparison:
+    """All systems that serve a task, "sum" or "histogram", at the least noise that keeps (eps, delta) for n users.
+
+    Each in a process of its own, and given up after so many `seconds`; `systems` names some of them. Raises BadInput.
+    """
+    from verify.calibrate import comparison
+    from verify.runs.executors import processors
+
+    question = comparison.Question.of(task, n, eps, delta, buckets)
+    names = list(systems) if systems is not None else comparison.systems(question.task, question.buckets)
+    found = comparison.rows(names, question, workers or processors(), seconds)
+    return of(question, progress(found, len(names)) if progress else found, names)
+
+
+def _height(value: Tree) -> float:
+    return float(Fraction(value["upper"]))
+
+
+def _place(row: Tree, sort: str) -> tuple[bool, Fraction]:
+    """Rows without numbers come last."""
+    value = row["expected_messages" if sort == "messages" else sort]
+    return value is None, Fraction(0) if value is None else Fraction(value["upper"])
+
+
+# In words ----------------------------------------------------------------------------------------------------------
+
+
+def comparison_text(tree: Tree) -> str:
+    """The answer of `compare` in words: a table as wide as the terminal."""
+    of = f", {tree['buckets']} buckets" if tree["buckets"] else ""
+    head = f"{tree['task']}, n = {tree['n']}{of}, eps = {plain(tree['eps'])}, delta at most {plain(tree['delta'])}"
+    titles = ("system", "rmse", "simultaneous", "messages", "bits", "paper's rmse", "messages", "parameters")
+    cells = [_cells(row) for row in tree["rows"]]
+    lines, shown = words.aligned([titles, *cells], words.width())
+    below = [] if shown == len(titles) else [f"  {row[0]}: {row[-1]}" for row in cells if row[-1] != "-"]
+    notes = [f"  {row['system']}: {row['note']}" for row in tree["rows"] if row["note"]]
+    about = "errors in users, messages and bits of one user: upper ends, or both; x: how many times ours the paper has"
+    if dropped := titles[shown:-1]:
+        about += f"; --json has more: {', '.join(dropped)}"
+    return "\n".join([f"{head}{_best(tree)}", *lines, *wrap(about, words.width()), *below, *notes])
+
+
+def _best(tree: Tree) -> str:
+    """Which system has the least error, and which might have less: nothing is known of those that were not finished."""
+    rows = [row for row in tree["rows"] if row["rmse"] is not None and not row["central"]]
+    if not rows:
+        return ""
+    best = min(rows, key=lambda row: Fraction(row["rmse"]["upper"]))
+    open_ = tree["unfinished"]
+    unless = f", unless {' or '.join(open_)}, not finished, has less" if open_ else ""
+    return f": least error by {best['system']}, {_shown(best['rmse'])}{unless}"
+
+
+def _cells(row: Tree) -> tuple[str, ...]:
+    if row["parameters"] is None:
+        return (row["system"], *["-"] * 7)
+    ratio = row["paper"]["ratio"] if row["paper"] else {}
+    times = [
+        f"{shown} x" if (shown := _shown(ratio.get(name))) != "-" else "-" for name in ("rmse", "expected_messages")
+    ]
+    values = " ".join(f"{name}={_parameter(value)}" for name, value in row["parameters"].items())
+    numbers = [_shown(row[name]) for name in NUMBERS]
+    return row["system"], *numbers, *times, values
+
+
+def _shown(value: Tree | None) -> str:
+    """The upper end, rounded up; both ends where they differ."""
+    if value is None:
+        return "-"
+    low, high = Fraction(value["lower"]), Fraction(value["upper"])
+    lower, upper = decimals(low, high, DIGITS)
+    return upper if (high - low) * CLOSE <= high else f"[{lower}, {upper}]"
+
+
+def _parameter(value: str) -> str:
+    """Its first digits: the JSON has all. Probabilities next to 1 are shown by what is missing."""
+    if len(value) < 8:
+        return value
+    missing = 1 - Fraction(value)
+    close = 0 < missing < Fraction(1, 100)
+    return f"1-{words.first_digits(text(missing), 6)}" if close else words.first_digits(value, 6)
+
+
+# In files ----------------------------------------------------------------------------------------------------------
+
+
+def csv_text(rows: list[Tree]) -> str:
+    """The rows as CSV."""
+    written = StringIO()
+    columns = [(name, end) for name in ("delta", *NUMBERS) for end in ("lower", "upper")]
+    paper = [f"paper_{name}" for name in ("parameters", "rmse", "rmse_ratio", "messages_ratio")]
+    table = writer(written, lineterminator="\n")
+    table.writerow(
+        [
+            "system",
+            "central",
+            "parameters",
+            *("_".join(column) for column in columns),
+            "bits_per_message",
+            *paper,
+            "note",
+        ]
+    )
+    for row in rows:
+        numbers = [(row[name] or {}).get(end) for name, end in columns]
+        theirs, ratio = row["paper"] or {}, (row["paper"] or {}).get("ratio", {})
+        uppers = [
+            (value or {}).get("upper")
+            for value in (theirs.get("rmse"), ratio.get("rmse"), ratio.get("expected_messages"))
+        ]
+        table.writerow(
+            [
+                row["system"],
+                int(row["central"]),
+                _written(row["parameters"]),
+                *numbers,
+                row["bits_per_message"],
+                _written(theirs.get("parameters")),
+                *uppers,
+                row["note"],
+            ]
+        )
+    return written.getvalue()
+
+
+def _written(parameters: dict[str, str] | None) -> str:
+    return " ".join(f"{name}={value}" for name, value in (parameters or {}).items())

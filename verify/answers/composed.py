@@ -1,0 +1,166 @@
+"""The answer of compose: systems seen together, each many times."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from verify.answers.answer import Answer
+from verify.compose.composition import Composed, Run, Worst, prepare
+from verify.compose.parallel import apart
+from verify.decide import answer_json
+from verify.errors import BadInput
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Presence
+from verify.exact.rational import decimals, plain, probability, shorten, text
+from verify.report import words
+from verify.shapes.common import Tree
+from verify.shapes.curves import ComposeAnswer
+from verify.systems.catalogue import name_of, values
+
+MEANING = {
+    "same": "a user holds one input for all runs of a system",
+    "fresh": "a user's input may differ from run to run, fixed beforehand",
+    "adaptive": "a user's input may differ from run to run, chosen on seeing what the runs before have shown",
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Composition(Answer):
+    """The answer of `compose`: delta(eps), or the smallest eps, of systems seen together."""
+
+    shape = ComposeAnswer
+
+    @property
+    def value(self) -> str:  # type: ignore[override]
+        """The key of the number that was asked for."""
+        return "delta" if "eps" in self.tree else "epsilon"
+
+    def words(self) -> str:
+        """delta or eps, what is composed, and the worst of it."""
+        return composition_text(self.tree)
+
+
+def compose(
+    runs: Sequence[Run],
+    data: str = "same",
+    group: int = 1,
+    *,
+    eps: object = None,
+    delta: object = None,
+    parallel: bool = False,
+    presence: Presence | None = None,
+    head: Tree | None = None,
+    **limits: Any,
+) -> Composition:
+    """delta(eps) of several runs seen together, or the smallest eps for a delta: one of the two is given.
+
+    `data` is "same", "fresh" or "adaptive"; `group`: up to so many users are replaced; `parallel`: every user is in one
+    of the systems only. `limits` are those of `verify.compose.composition.prepare`. Raises BadInput.
+    """
+    if (eps is None) == (delta is None):
+        raise BadInput("--eps, --delta: expected one of them: --eps asks for delta, --delta asks for the smallest eps")
+    runs = [replace(run, name=run.name or name_of(run.system)) for run in runs]
+    at = None if eps is None else Eps.of(eps, "--eps")
+    bound = None if delta is None else probability(delta, "--delta")
+    found = []
+    for some in [[run] for run in runs] if parallel else [list(runs)]:
+        one = prepare(some, data, group, **limits)
+        found.append(one.delta(at) if at is not None else one.epsilon(bound))
+    composed = apart(found) if parallel else found[0]
+    scope = _scope(composed, runs, data, group, parallel, presence or Presence())
+    return Composition((head or _head(runs)) | _found(composed, at, bound) | {"scope": scope}, composed)
+
+
+def _head(runs: Sequence[Run]) -> Tree:
+    users, often = [run.n for run in runs], [run.times for run in runs]
+    return {
+        "system": ",".join(run.name for run in runs),
+        "parameters": [values(run.system) for run in runs],
+        "n": users[0] if len(set(users)) == 1 else users,
+        "times": often[0] if len(often) == 1 else often,
+    }
+
+
+def _found(composed: Composed, at: Eps | None, bound: Fraction | None) -> Tree:
+    if at is not None:
+        assert composed.delta is not None
+        return {"eps": str(at), "delta": answer_json.delta_tree(composed.delta)}
+    assert bound is not None
+    value: Tree = {"lower": "inf", "upper": "inf", "exact": "inf"}
+    if composed.power is not None:
+        value = answer_json.eps_tree(Eps.log(composed.power))
+    elif composed.interval is not None:
+        low, high = composed.interval
+        ends = decimals(low, low if high is None else high)
+        value = {"lower": ends[0], "upper": "inf" if high is None else ends[1], "exact": None}
+    return {"delta": text(bound), "epsilon": value}
+
+
+def _scope(composed: Composed, runs: Sequence[Run], data: str, group: int, parallel: bool, who: Presence) -> Tree:
+    users = [run.n for run in runs]
+    return {
+        "adjacency": who.adjacency,
+        "group": group,
+        "view": "shuffled",
+        "n": users[0] if len(set(users)) == 1 else users,
+        "datasets": "all",
+        "users": "of one system each" if parallel else "the same in all runs",
+        "data": data,
+        "inputs": MEANING[data],
+        "by": composed.by,
+        "pairs": composed.compositions,
+        "stands_for": composed.stands_for,
+        "two_sided": composed.two_sided,
+        "worst": [_worst(one) for one in composed.worst],
+    } | answer_json.presence_tree(who)
+
+
+def _worst(one: Worst) -> Tree:
+    side = one.neighbours
+    others = None if side.others is None else dict(side.others)
+    return {
+        "system": one.name,
+        "times": one.times,
+        "from": side.source or None,
+        "to": side.target or None,
+        "others": others,
+    }
+
+
+def composition_text(answer: Tree, paper: bool = False) -> str:
+    """The answer of `compose` in words."""
+    scope = answer["scope"]
+    if "eps" in answer:
+        lines = [f"delta({plain(answer['eps'])}) = {words.interval(answer['delta'])}", *words.exactly(answer["delta"])]
+    else:
+        lines = words.epsilon_lines(answer)
+    users = "users of one system each" if scope["users"].startswith("of") else "the same users"
+    often = answer["times"] if isinstance(answer["times"], list) else [answer["times"]]
+    names = zip(answer["system"].split(","), often, strict=True)
+    what = ", ".join(f"{name.strip()} {_times(k)}" for name, k in names)
+    lines.append(f"  {what}, by {users}: {scope['inputs']}")
+    n = ", ".join(map(str, scope["n"])) if isinstance(scope["n"], list) else scope["n"]
+    many = "one user" if scope["group"] == 1 else f"up to {scope['group']} users"
+    changed = words.adjacency_text(scope).replace("one user", many, 1)
+    lines.append(f"  shuffled view, n = {n}, all neighbouring datasets ({changed})")
+    of = "" if scope["stands_for"] is None else f" for {shorten(str(scope['stands_for']))}"
+    lines.append(f"  {scope['pairs']} composition{'s' * (scope['pairs'] > 1)} evaluated{of}: {scope['by']}")
+    if scope["two_sided"]:
+        lines.append("  lower end: attained by real datasets; upper end: compositions that dominate all datasets")
+    for one in scope["worst"]:
+        held = ", ".join(f"{count} on {x}" for x, count in (one["others"] or {}).items())
+        held = "any" if one["others"] is None else held or "none"
+        runs = f"{one['system']} {_times(one['times'])}"
+        start, end = words.ends_text(scope["adjacency"], one)
+        lines.append(f"  worst: {runs} with {start} against {end}, the others: {held}")
+    return "\n".join([*lines, *(_parameter_words(answer) if paper else [])])
+
+
+def _parameter_words(answer: Tree) -> list[str]:
+    values = [", ".join(f"{name} = {value}" for name, value in one.items()) for one in answer["parameters"]]
+    return [f"  parameters (the papers', 64 bits): {'; '.join(values)}"] if values else []
+
+
+def _times(k: int) -> str:
+    return "once" if k == 1 else "twice" if k == 2 else f"{k} times"
