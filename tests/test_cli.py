@@ -308,6 +308,22 @@ def test_a_progress_bar_on_a_terminal_and_none_in_a_pipe():
     os.close(ours)
 
 
+def test_the_bar_of_claims_names_the_statement():
+    ours, terminal = os.openpty()
+    names = ("BC-thm-11-iii", "BC-thm-11-iv")
+    subprocess.run(
+        [*COMMAND, "claims", *names],
+        stdout=subprocess.DEVNULL,
+        stderr=terminal,
+        env=os.environ | {"TERM": "xterm"},
+        check=True,
+    )
+    os.close(terminal)
+    shown = os.read(ours, 10**6)
+    assert all(name.encode() in shown for name in names)
+    os.close(ours)
+
+
 def test_a_reader_that_leaves_early_gets_no_traceback():
     reader, writer = os.pipe()
     os.close(reader)

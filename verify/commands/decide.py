@@ -1,6 +1,8 @@
 """Decide: systems, delta, epsilon, accuracy, certify, check, claims."""
 
 import json as trees
+import sys
+from collections.abc import Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -232,9 +234,25 @@ def claims(
     """Settle papers' statements: what was checked, over what range, the verdict and the evidence."""
     proofs = import_module("proofs.statement")
     chosen = proofs.select(names or ["*"])
-    settled = [proofs.to_json(proofs.settle(statement)) for statement in options.track(chosen, len(chosen))]
+    settled = [proofs.to_json(proofs.settle(statement)) for statement in _named(chosen)]
     words.show(settled, words.claims_text, json)
     return OK
+
+
+def _named(chosen: Sequence[Any]) -> Iterator[Any]:
+    """The statements one by one, on a terminal with a bar that names the one at work."""
+    if not sys.stderr.isatty() or len(chosen) < 2:
+        yield from chosen
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=len(chosen))
+        for statement in chosen:
+            bar.update(task, description=statement.name, refresh=True)
+            yield statement
+            bar.advance(task)
 
 
 def _write(result: Certified, output: Path | None) -> str | None:

@@ -93,6 +93,20 @@ class SystemRow(Dated):
     tasks: list[str]
 
 
+class MadeCertificate(TypedDict):
+    """A claim behind a refutation: the command that makes its certificate, and the verdict."""
+
+    command: str
+    verdict: str
+
+
+class Evaluation(TypedDict):
+    """An inequality between rational numbers behind a refutation, and what it says of the statement."""
+
+    inequality: str
+    meaning: str
+
+
 class ClaimRow(Dated):
     """A row of `claims`: a paper's statement, and what was found."""
 
@@ -103,6 +117,8 @@ class ClaimRow(Dated):
     range: str
     evidence: list[str]
     seconds: float
+    certificates: list[MadeCertificate]
+    evaluations: list[Evaluation]
 
 
 class FailedCell(TypedDict):
