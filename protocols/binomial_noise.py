@@ -13,10 +13,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from protocols.shared.central import central_reach, modulus, no_table, not_reduced, released_number, word_size
-from protocols.shared.counts import count_accuracy, count_reach, sensitivities
+from protocols.shared.counts import ball_of, check_target, count_accuracy, count_reach, sensitivities
 from verify.enclose.noise_laws import MAX_TRIALS, Binomial
+from verify.errors import BadInput
+from verify.exact.ball import ball, precision
+from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
-from verify.exact.rational import natural
+from verify.exact.rational import natural, shorten
 from verify.pairs.shifted_noise import MAX_SHIFT
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy, bits_for
@@ -71,3 +74,38 @@ class BinomialNoise(System):
         not_reduced(self.bits, self.modulo)
         noise = Binomial(self.coins, Fraction(1, 2))
         return count_accuracy(noise, alpha, Fraction(0), bits_for(self.sensitivity + 1))
+
+    @classmethod
+    def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:
+        """The least number of coins that cpSGD Theorem 1 allows for one coordinate, which IPA's proposal follows.
+
+        With D the sensitivity and V = coins/4, it asks for V >= max(23 ln(10/delta), 2 D) and for
+
+            eps >= D sqrt(2 ln(1.25/delta) / V) + (D 7/(2 sqrt 2) sqrt(ln(10/delta)) + D/3) / (V (1 - delta/10))
+                   + (2 D ln(1.25/delta) / 3 + 2 D ln(20/delta) ln(10/delta) / 3) / V.
+
+        n does not matter. Raises BadInput unless eps > 0 and 0 < delta < 1.
+        """
+        check_target(eps, delta, "cpSGD Theorem 1")
+        if "coins" in given:
+            return {}
+        D = sensitivities(given.get("sensitivity", 1), "sensitivity")
+
+        def enough(coins: int) -> bool:
+            with precision(128):
+                V = ball(Fraction(coins, 4))
+                ten, twenty, less = (ball(number / delta).log() for number in (10, 20, Fraction(5, 4)))
+                first = D * (2 * less / V).sqrt()
+                second = (D * 7 * (ten / 8).sqrt() + ball(Fraction(D, 3))) / (V * ball(1 - delta / 10))
+                third = 2 * D * (less + twenty * ten) / (3 * V)
+                return bool(23 * ten <= V and V >= 2 * D and first + second + third <= ball_of(eps))
+
+        low, high = 0, 1
+        while not enough(high):
+            low, high = high, 2 * high
+            if high > 2**60:
+                raise BadInput(f"eps: {shorten(str(eps))}: more than 2^60 coins: expected a larger eps or delta")
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if enough(middle) else (middle, high)
+        return {"coins": Fraction(high)}

@@ -12,17 +12,18 @@ from math import ceil, floor
 
 from flint import arb
 
+from protocols.shared.counts import ball_of, check_target
 from verify.enclose.interval import Ends, Interval, exactly, refine, root_of
 from verify.enclose.noise_laws import MAX_TRIALS, Binomial
 from verify.errors import BadInput, TooMuchWork, Undecided
-from verify.exact.ball import precision
+from verify.exact.ball import ball, precision
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import NOBODY, Randomizer
 from verify.exact.rational import DIGITS, natural, probability
 from verify.pairs.shifted_noise import ends_of, power_ball
 from verify.reduce.reduction import NamedPair, Reduction
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import System, parameter
+from verify.systems.declare import System, parameter, prescribed
 from verify.systems.noise_order import Order
 
 MOST_LOOKED_AT = 20_000  # numbers of users on a value, k / p of them
@@ -242,3 +243,20 @@ class SampleAndThreshold(System):
         rmse = root_of(users * (1 - self.p) / self.p)
         what, worst = "the number of users on one value that is shown", "all users on it"
         return Accuracy(what, rmse, None, exactly(self.p), bits_for(2), worst, Fraction(1))
+
+    @classmethod
+    def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:
+        """What Brave deploys: p = (1 - e^-eps) / 6 and k = ceil(ln(1/delta) / C), C = ln 6 - 6/7; n does not matter.
+
+        That is alpha = 1/6 in Bharadwaj & Cormode's p = alpha (1 - e^-eps), C = ln(1/alpha) - 1/(1 + alpha), rounded to
+        fewer messages and a higher threshold. Raises BadInput unless eps > 0 and 0 < delta < 1.
+        """
+        check_target(eps, delta, "arXiv 2112.05693")
+        share = prescribed(lambda: (1 - (-ball_of(eps)).exp()) / 6, up=False)
+
+        def least() -> arb:
+            return ball(1 / delta).log() / (ball(Fraction(6)).log() - ball(Fraction(6, 7)))
+
+        threshold = prescribed(least, up=True)
+        found = {"p": share, "k": Fraction(max(2, ceil(threshold)))}
+        return {key: value for key, value in found.items() if key not in given}
