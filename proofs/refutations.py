@@ -136,4 +136,19 @@ WITNESSES: Mapping[str, tuple[Witness, ...]] = {
             "Pr[Poi(1) <= 6] - e^eps Pr[Poi(1) >= 77] > 0.9999 for eps <= 100: the event is {u - (v mod 7) in 13 Z}",
         ),
     ),
+    "LIT-table": (
+        Certificate("krr", {"k": "3", "gamma": "1/2"}, 2, "log(37/10)", "1/120", "REFUTED"),
+        Certificate("rappor", {"d": "2", "flip": "1/3"}, 2, "log(38/11)", "2/297", "REFUTED"),
+        Evaluation(
+            "(1 - 37/10/4) * (4/6)**2 > (1 - 37/10/4) * (4/6) * (1/6)",
+            "general RR, d = 3, E = 4, n = 2, e^eps = 37/10: all in S has (4/6)^2, the bound x r = 4/6 1/6",
+        ),
+        Evaluation(
+            "(1 - 113/32/4) * (4 * 2/15)**2 > (1 - 113/32/4) * (8/15) * (2/15)", "2-subset of 4, E = 4, e^eps = 113/32"
+        ),
+        Evaluation("(1 - 89/26/4) * (4/10)**2 > (1 - 89/26/4) * (4/10) * (1/10)", "Hadamard response, K = 4, E = 4"),
+        Evaluation(
+            "(1 - 37/10/4) * (2/3 * (4/6))**2 > (1 - 37/10/4) * (4/6) * (1/6)", "local hash, l = 3, two values, E = 4"
+        ),
+    ),
 }

@@ -19,7 +19,7 @@ from proofs.witness import Certificate, Evaluation
 from verify.errors import BadInput
 
 VERDICTS = ("proved", "holds on a grid", "refuted", "misprint", "not machine-checkable")
-PAPERS = ("BC", "NOTES", "GKMP", "CZ", "BBGN")
+PAPERS = ("BC", "NOTES", "GKMP", "CZ", "BBGN", "LIT")  # LIT: the literature since
 
 
 class StepFailed(ArithmeticError):
