@@ -22,9 +22,9 @@ SPLIT = re.compile(r"(?<!\\) \| ")
 HEAD = """# Results
 
 What executing {count} statements of five documents, and of the literature since, has shown that they do not say (BC:
-Balcer & Cheu 2020; NOTES: a reader's notes on it; GKMP: Ghazi, Kumar, Manurangsi & Pagh 2021; CZ: Cheu & Zhilyaev 2022;
-BBGN: Balle, Bell, Gascon & Nissim 2019; LIT: named in each row). Each line is shown by its command; every verdict with its range is in [MAP.md](MAP.md). This page is made
-by `python -m proofs.results`.
+Balcer & Cheu 2020; NOTES: a reader's notes on it; GKMP: Ghazi, Kumar, Manurangsi & Pagh 2021; CZ: Cheu & Zhilyaev
+2022; BBGN: Balle, Bell, Gascon & Nissim 2019; LIT: named in each row). Each line is shown by its command; every
+verdict with its range is in [MAP.md](MAP.md). This page is made by `python -m proofs.results`.
 """
 
 

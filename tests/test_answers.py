@@ -1,4 +1,4 @@
-"""Answers as objects: ends, JSON that fits the schema, words, tables, pictures; least promises; what goes wrong in JSON.
+"""Answers as objects: ends, JSON that fits the schema, words, tables, pictures; least promises; what goes wrong.
 
 Expected numbers are the oracle's, or worked out beside the test.
 """
