@@ -269,7 +269,7 @@ BAD = {
     "hist --n 9 --eps 1 --delta 1/10": "hist: no value for d",
     "r_gap --n 9 --eps 1 --delta 1/10": "r_gap: nothing to choose: expected --over with one of n",
     "nosuch --n 9 --eps 1 --delta 1/10": "system: 'nosuch' is unknown",
-    "my.toml --n 9 --eps 1 --delta 1/10": "my.toml: a file does not say what its noise is: expected a system by name",
+    "my.toml --n 9 --eps 1 --delta 1/10": "my.toml: a table does not say what its noise is: expected a system by name",
     "my.py:Mine --n 9 --eps 1 --delta 1/10": "my.py:Mine: a file does not say",
     # objectives and limits
     f"{ZSUM} --objective speed": "--objective speed: expected one of rmse, messages, bits, failure",

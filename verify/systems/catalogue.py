@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
 from difflib import get_close_matches
 from fractions import Fraction
+from functools import cache
 from importlib import import_module
 from inspect import cleandoc, isabstract
 from types import ModuleType
@@ -16,6 +17,7 @@ from verify.exact.epsilon import Eps
 from verify.exact.rational import shorten, text
 from verify.exact.views import VIEWS
 from verify.systems.declare import System
+from verify.systems.load import from_python
 from verify.systems.noise_order import Order
 
 PACKAGE = "protocols"  # where the systems are, each a module; imported when one is asked for
@@ -29,7 +31,11 @@ def names() -> list[str]:
 
 
 def system_class(name: str) -> type[System]:
-    """The class of the system of this name. Raises BadInput for an unknown name, with the closest known one."""
+    """The class of the system of this name, or that `my.py:Name` names. Raises BadInput for an unknown name, with the
+    closest known one.
+    """
+    if ".py:" in name:
+        return _of_file(name)
     found = _defined(name) if name in _modules() else None
     if found is None:
         known = names()
@@ -38,6 +44,14 @@ def system_class(name: str) -> type[System]:
         raise BadInput(
             f"system: {name[:60]!r} is unknown{hint}: expected one of those that `shufflecert systems` lists"
         )
+    return found
+
+
+@cache
+def _of_file(name: str) -> type[System]:
+    found = from_python(name, made=False)
+    if not (isinstance(found, type) and issubclass(found, System)):
+        raise BadInput(f"{name}: expected a class of systems, a verify.systems.declare.System")
     return found
 
 

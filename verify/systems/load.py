@@ -113,8 +113,8 @@ def named_values(parameters: Iterable[str], option: str = "-p") -> dict[str, str
     return values
 
 
-def from_python(name: str, values: Mapping[str, str] | None = None) -> Any:
-    """The object that `my.py:name` names; of a class an object with these parameters. The file is executed.
+def from_python(name: str, values: Mapping[str, str] | None = None, *, made: bool = True) -> Any:
+    """The object that `my.py:name` names; of a class, if `made`, an object with these parameters. The file is executed.
 
     It finds the modules beside it, as under `python my.py`, also where they are called as ours are. What it prints goes
     to standard error. Raises BadInput, with one line, for whatever goes wrong in it.
@@ -131,7 +131,7 @@ def from_python(name: str, values: Mapping[str, str] | None = None) -> Any:
         with redirect_stdout(sys.stderr), beside(file.resolve().parent):
             module_spec.loader.exec_module(module)
             found: Any = getattr(module, attribute)
-            if isinstance(found, type):
+            if isinstance(found, type) and made:
                 return found(**given)
         if given:
             raise BadInput(f"{attribute} takes no parameters: got {', '.join(given)}")
