@@ -86,6 +86,8 @@ def test_a_profile_holds_the_enumerated_curve(tmp_path, capsys):
     asked = ["profile", f"{file}:Counted", "--n", "40", "--eps", "0:1/2:3", "--max-work", "1"]
     status, said, _ = answer([*asked, "--json"], capsys)
     assert status == 0, json.dumps(said)
-    for row in said["points"]:
-        low, high = exact(Fraction(1, 2), 40, row["eps"])
-        assert Fraction(row["delta"]["lower"]) <= high and low <= Fraction(row["delta"]["upper"])
+    [curve] = said["curves"]
+    assert "boxes" in curve["scope"]["by"] and len(curve["points"]) == 3
+    for point in curve["points"]:
+        low, high = exact(Fraction(1, 2), 40, point["eps"])
+        assert Fraction(point["lower"]) <= high and low <= Fraction(point["upper"])

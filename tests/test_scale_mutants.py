@@ -263,7 +263,7 @@ EDITS = {
         ('"version": 2', '"version": 2, "note": "2/3"', "true"),
         ('"version": 2', '"version": 2, "note": 2', "malformed"),
         ('"version": 2', '"version": 1', "malformed"),
-        ('"version": 2', '"version": 3', "malformed"),
+        ('"version": 2', '"version": 9', "malformed"),
         ('"version": 2', '"version": 02', "malformed"),
         ('"version": 2', '"version": "2"', "malformed"),
         ('"2/3"}', '"666666/999999"}', "true"),

@@ -44,9 +44,8 @@ class Task:
     def chosen(self) -> list[str]:
         """The parameters to choose. Raises BadInput where one has no order of noise, or is given as well."""
         if is_file(self.system) and ".py:" not in self.system:
-            raise BadInput(
-                f"{self.system[:60]}: a table does not say what its noise is: expected a system by name, or FILE.py:CLASS"
-            )
+            known = "a system by name, or FILE.py:CLASS"
+            raise BadInput(f"{self.system[:60]}: a table does not say what its noise is: expected {known}")
         orders = self.orders
         noisy = [name for name, order in orders.items() if order is not None and name not in self.given]
         for name in self.over:
