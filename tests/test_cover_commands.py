@@ -83,11 +83,11 @@ def test_what_is_no_class_of_systems_is_refused(name, complaint, tmp_path, capsy
 def test_a_profile_holds_the_enumerated_curve(tmp_path, capsys):
     file = tmp_path / "counted.py"
     file.write_text(SOURCE)
-    asked = ["profile", f"{file}:Counted", "--n", "40", "--eps", "0:1/2:3", "--max-work", "1"]
+    asked = ["profile", f"{file}:Counted", "--n", "150", "--eps", "0:1/2:3", "--max-work", "60000"]
     status, said, _ = answer([*asked, "--json"], capsys)
     assert status == 0, json.dumps(said)
     [curve] = said["curves"]
     assert "boxes" in curve["scope"]["by"] and len(curve["points"]) == 3
     for point in curve["points"]:
-        low, high = exact(Fraction(1, 2), 40, point["eps"])
+        low, high = exact(Fraction(1, 2), 150, point["eps"])
         assert Fraction(point["lower"]) <= high and low <= Fraction(point["upper"])

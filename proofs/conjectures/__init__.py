@@ -14,7 +14,7 @@ from verify.runs.journal import create_or_resume
 from verify.runs.run import Block, run, watched
 from verify.search.conjecture import Conjecture, Parameters
 from verify.search.exhaust import MAX_SIZE, Record, blocks_of, header_of, look, record_of
-from verify.systems.load import from_python
+from verify.systems.python_file import from_python
 
 JOB = f"{__name__}:block"
 MOMENT = 1  # seconds of work in this process before others are started, where nobody said how many

@@ -31,7 +31,8 @@ from verify.exact.randomizer import Randomizer
 from verify.exact.rational import natural, probability
 from verify.runs import atomic_files
 from verify.shapes.common import Tree
-from verify.systems.load import from_python, is_file, load, named_values
+from verify.systems.load import is_file, load, named_values
+from verify.systems.python_file import from_python
 
 VERDICTS = {**STATUS, "contradicted": REFUTED}
 BOX = "With --black-box: "

@@ -17,8 +17,8 @@ from verify.exact.epsilon import Eps
 from verify.exact.rational import shorten, text
 from verify.exact.views import VIEWS
 from verify.systems.declare import System
-from verify.systems.load import from_python
 from verify.systems.noise_order import Order
+from verify.systems.python_file import from_python
 
 PACKAGE = "protocols"  # where the systems are, each a module; imported when one is asked for
 GENERIC = "two-sided: all others equal (attained) and the privacy blanket of the randomizer (dominating)"

@@ -25,7 +25,7 @@ from verify.audit.code.load_traps import OURS, Traps
 from verify.audit.guard.allowed import of_package, of_python
 from verify.audit.guard.guarded import Frozen, Set, in_order
 from verify.errors import BadInput
-from verify.systems.load import from_python
+from verify.systems.python_file import from_python
 
 CHILD = (
     "import json, sys; given = json.load(sys.stdin); sys.path[:] = given['path'];"

@@ -26,7 +26,7 @@ from verify.audit.rng.numpy_source import GeneratorSource, LegacySource, made_re
 from verify.audit.rng.recording import Source
 from verify.audit.rng.source import RandomSource
 from verify.errors import BadInput
-from verify.systems.load import NAME
+from verify.systems.python_file import NAME
 
 Function = Callable[[Any, Any], Any]
 EXPECTED = "expected MODULE.NAME, such as mylib.mech.random, mylib.mech.np.random or numpy.random"
