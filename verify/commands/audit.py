@@ -1,5 +1,6 @@
 """Audit: everything that can be said of a randomizer, of a function that draws, of a box, of the gallery."""
 
+import sys
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import import_module
@@ -187,7 +188,11 @@ class Wanted:
     output: Path | None
 
     def audited(self, randomizer: Randomizer, promise: Any, residual: Fraction = Fraction(0), note: str = "") -> Any:
-        """The audit of a randomizer, with these options."""
+        """The audit of a randomizer, with these options; what takes long is said before it begins."""
+        ahead = import_module("verify.audit.foreseen")
+        expected = ahead.foreseen(randomizer, self.ns, len(self.eps), self.max_work)
+        if expected.seconds > ahead.PATIENCE:
+            print(f"audit: {expected}; --n and --eps leave some of it out", file=sys.stderr, flush=True)
         return import_module("verify.audit.audit").audit(
             randomizer,
             self.ns,

@@ -58,6 +58,9 @@ class Neighbours:
         return f"{self.source or 'nobody'} -> {self.target or 'nobody'}" + (f", others {others}" if others else "")
 
 
+OUTCOME, COUNT = 700, 200  # bytes that a pair's outcome takes, and each of its counts: measured, of 16 to 100 counts
+
+
 @dataclass(frozen=True)
 class Case:
     """One pair of neighbours that is evaluated, with its pair of laws."""
@@ -139,12 +142,13 @@ class Neighbourhood:
         terms = self.view.terms(self.total + 1) if self.total else max(len(row) for row in self.view.rows)
         words = 1 + (self.total + 1) * self.view.denominator.bit_length() // 64
         pairs = len(self.pair_orbits)
-        words += len(self.view.kept) if self.total else 0  # an outcome's probability, and its counts
         held = 3 * terms * 8 * words  # a product G and the two laws of a pair
+        if self.total:  # each with its counts, which are objects
+            held += terms * (OUTCOME + COUNT * len(self.view.kept))
         work = max(datasets * terms * (1 + pairs) * (1 + words // 16), held // 16)
         return work, (
             f"about {_about(work)} units: {_about(datasets)} datasets of others x {pairs} pairs of inputs x"
-            f" at most {_about(terms)} outcomes of {_about(8 * words)} bytes, {_about(held >> 20)} MiB at a time"
+            f" at most {_about(terms)} outcomes of {_about(held // terms)} bytes, {_about(held >> 20)} MiB at a time"
         )
 
     def check_work(self) -> None:
@@ -195,8 +199,8 @@ class Neighbourhood:
         return Case(self._name(x, y, counts), pair, counts, monomials)
 
     def _name(self, x: int, y: int, counts: Exponents) -> Neighbours:
-        firsts = (self.view.inputs[group[0]] for group in self.view.classes)
-        others = {first: count for first, count in zip(firsts, counts, strict=True) if count}
+        held = enumerate(counts) if self.total else ()
+        others = {self.view.inputs[self.view.classes[c][0]]: count for c, count in held if count}
         return Neighbours(self.view.inputs[x], self.view.inputs[y], others)
 
     def outcomes(self, case: Case, indices: Iterable[int]) -> list[dict[Messages, int]]:

@@ -1,0 +1,49 @@
+"""How long an audit's enumerations will take, before the first begins."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+
+from verify.decide.worst_case import PATIENT
+from verify.errors import BadInput
+from verify.exact.neighbours import neighbourhood
+from verify.exact.randomizer import Randomizer
+from verify.exact.views import view_of
+
+SECONDS = Fraction(6, 10**7)  # for a unit of `Neighbourhood.work`, measured on one core: 0.35 to 0.6 microseconds
+PATIENCE = 30  # seconds, above which it is said before it begins
+ALONE = 3  # times that enumeration is gone through beside once for every eps: eps at delta, pure eps, the envelope
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """About how many seconds the enumerations take, and the largest of them in words."""
+
+    seconds: Fraction
+    largest: str
+
+    def __str__(self) -> str:
+        return f"about {round(self.seconds)} s of enumeration, most of it {self.largest}"
+
+
+def foreseen(randomizer: Randomizer, ns: Sequence[int], deltas: int, max_work: int | None = None) -> Foreseen:
+    """The estimate for local, preshuffle and n users in the shuffled view, with delta at so many eps.
+
+    What is answered by a reduction is not in it.
+    """
+    inputs, passes, one = len(randomizer.inputs), deltas + ALONE, view_of(randomizer, "preshuffle")
+    pairs, longest = inputs * (inputs - 1), max(map(len, one.rows))
+    single = f"{pairs} pairs of inputs x {longest} outputs"
+    parts = [(2 * pairs * longest, f"{single}, local and preshuffle")]
+    shuffled, limit = view_of(randomizer, "shuffled"), max_work or PATIENT
+    for n in ns:
+        if n == 1:
+            parts.append((passes * pairs * longest, f"{single}, n = 1"))
+        elif comb(n - 2 + len(shuffled.classes), n - 1) * shuffled.terms(n) <= limit:
+            try:
+                work, words = neighbourhood(randomizer, n, "shuffled", limit).work()
+            except BadInput:  # a reduction answers it, or it is refused
+                continue
+            parts.append((passes * work, f"{words.partition(': ')[2]}, n = {n}"))
+    return Foreseen(SECONDS * sum(units for units, _ in parts), max(parts)[1])
