@@ -23,6 +23,7 @@ from verify.exact.neighbours import Neighbourhood
 from verify.exact.randomizer import System
 from verify.exact.rational import natural, probability, shorten
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
+from verify.reduce.presence import known_reach
 from verify.reduce.reduction import Family, Reduction
 from verify.systems.noise_order import Grid
 
@@ -73,7 +74,7 @@ class Promise:
 
     def sides(self, system: System) -> tuple[Values, Values]:
         """Two functions that enclose a system's delta(eps), for its lower and upper bound; one for exact pairs."""
-        reach = system.reach(self.n) if hasattr(system, "reach") else None
+        reach = known_reach(system, self.n)
         if reach is None or reach.dominating is not None:
             way = self.way(system)
             if isinstance(way, Neighbourhood):

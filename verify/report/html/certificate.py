@@ -170,7 +170,9 @@ def _evidence(read: Certificate, found: Laws | None, shown: tuple[Interval, Inte
 def _datasets(read: Certificate, pair: Pair) -> Table:
     held = [f"{count} on {shorten(x)}" for x, count in list((pair.others or {}).items())[:MANY]]
     others = ", ".join(held) or ("nobody" if read.claim.view == "shuffled" else "any: they change nothing")
-    rows = [("D (law P)", shorten(pair.source), others), ("D' (law Q)", shorten(pair.target), others)]
+    none = "nobody" if read.claim.adjacency == "add-remove" else "the reference"
+    first, second = (none if x is None else shorten(x) for x in (pair.source, pair.target))
+    rows = [("D (law P)", first, others), ("D' (law Q)", second, others)]
     attained = "" if read.verdict == "REFUTED" else "; they attain delta(eps)"
     return Table(f"The two datasets{attained}.", ("Dataset", "One user holds", "The others"), rows)
 
@@ -266,7 +268,7 @@ def _explained(read: Certificate, found: Laws) -> tuple[str, str]:
 
 def _outcomes(read: Certificate, pair: Pair | None) -> tuple[Block, ...]:
     """In the views of single users: every outcome's two probabilities."""
-    if pair is None or read.claim.view == "shuffled":
+    if pair is None or read.claim.view == "shuffled" or read.version == 4:
         return ()
     try:
         p, q = (certificate_laws.outcome_law(read, x) for x in (pair.source, pair.target))

@@ -67,10 +67,11 @@ class Rows(msgspec.Struct, frozen=True):
 
 
 class Pair(msgspec.Struct, frozen=True, rename={"source": "from", "target": "to"}):
-    """Two neighbouring datasets: one user's inputs `from` and `to`, and the counts of the others'."""
+    """Two neighbouring datasets: one user's inputs `from` and `to` (None: absent, or on the reference), and the counts
+    of the others'."""
 
-    source: str
-    target: str
+    source: str | None
+    target: str | None
     others: dict[str, int] | None = None
 
 
@@ -102,8 +103,8 @@ class Evidence(msgspec.Struct, frozen=True):
     threshold: Threshold | None = None
 
 
-class Claim(msgspec.Struct, frozen=True):
-    """What a certificate claims."""
+class Claim(msgspec.Struct, frozen=True, rename={"take_part": "take part"}):
+    """What a certificate claims; of version 4 who is there."""
 
     adjacency: str
     datasets: str
@@ -113,6 +114,9 @@ class Claim(msgspec.Struct, frozen=True):
     mechanism: dict[str, Any] | None = None
     view: str = ""
     n: int = 0
+    honest: int | None = None
+    take_part: str = "1"
+    reference: dict[str, str] | None = None
 
 
 class Certificate(msgspec.Struct, frozen=True):
@@ -152,6 +156,8 @@ class Laws:
 
 def laws(certificate: Certificate) -> Laws | None:
     """The two laws of the number that the named pair shows; None where it shows no single one, or at too much work."""
+    if certificate.version == 4:  # users who may be absent
+        return None
     try:
         if certificate.claim.mechanism:
             return _shifted(certificate.claim.mechanism)
@@ -169,7 +175,7 @@ def event_probabilities(certificate: Certificate, found: Laws | None) -> tuple[I
     try:
         if found is not None and found.above is not None:
             return _tail(found.p, found.above), _tail(found.q, found.above)
-        if pair is None or event is None or claim.randomizer is None:
+        if pair is None or event is None or claim.randomizer is None or certificate.version == 4:
             return None
         randomizer = _randomizer(claim.randomizer)
         view = view_of(randomizer, claim.view)
@@ -192,7 +198,7 @@ def excess(eps: Eps, p: Interval, q: Interval) -> Interval:
     return Interval(p.low - high * q.high, p.high - low * q.low)
 
 
-def outcome_law(certificate: Certificate, x: str) -> dict[Messages, Fraction]:
+def outcome_law(certificate: Certificate, x: str | None) -> dict[Messages, Fraction]:
     """The law of what a user with input x shows in the local view (tuples) or the preshuffle view (sorted), exactly.
 
     Raises BadInput for probabilities of more digits than the engine reads.
@@ -249,7 +255,7 @@ def _scores(certificate: Certificate) -> Laws | None:
     common = Window(0, one, one, 0, BITS)
     for x, n in others.items():
         common = common.plus(power_of(rows[x], n, BITS))
-    p, q = (common.plus(power_of(rows[x], 1, BITS)) for x in (pair.source, pair.target))
+    p, q = (common.plus(power_of(rows[x or ""], 1, BITS)) for x in (pair.source, pair.target))
     return Laws(what, p, q, above)
 
 
@@ -289,7 +295,7 @@ def _by_product(
     monomials = [m for m in (_consistent(view, outcome, users) for outcome in event) if m is not None]
     shares = []
     for x in (pair.source, pair.target):
-        law = (common * of[x]).to_dict()
+        law = (common * of[x or ""]).to_dict()
         share = Fraction(sum(int(law.get(m or (0,), 0)) for m in monomials), view.denominator**users)
         shares.append(Interval(share, share))
     return shares[0], shares[1]

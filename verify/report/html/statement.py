@@ -7,7 +7,7 @@ from verify.enclose.interval import Interval
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.rational import shorten
-from verify.report.html.certificate_laws import Certificate
+from verify.report.html.certificate_laws import Certificate, Claim
 from verify.report.html.page import Block, Facts, Items, Section, Table, Text, interval, number
 
 MANY = 40  # rows of a table, and outcomes of an event, that are listed
@@ -52,6 +52,7 @@ def statement(read: Certificate) -> list[Block]:
     else:
         users = "One user holds" if claim.n == 1 else f"{claim.n} users each hold"
         subject = f"{users} one input and apply the randomizer below to it. What is seen is {VIEWS[claim.view]}."
+        subject += _crowd(claim)
     given = f"with eps = {shorten(claim.eps)} and delta = {shorten(claim.delta)}"
     apart = "neighbouring datasets D and D'" if claim.mechanism else "datasets D and D' that differ in one user's data"
     kept = read.verdict == "PROVED"
@@ -64,7 +65,7 @@ def statement(read: Certificate) -> list[Block]:
     facts = [
         ("eps", _eps(claim.eps)),
         ("delta", number(claim.delta)),
-        ("adjacency", f"{claim.adjacency} (one user's data are replaced; the number of users stays)"),
+        ("adjacency", f"{claim.adjacency} ({_changed(claim)})"),
         ("datasets", claim.datasets),
         ("view", claim.view or str((claim.mechanism or {}).get("view"))),
     ]
@@ -73,6 +74,23 @@ def statement(read: Certificate) -> list[Block]:
     if read.note:
         facts.append(("note in the file", f"{shorten(read.note, 400)}\n(no part of the statement)"))
     return [Text(subject), Text(f"{promise}, {given}."), Facts(facts)]
+
+
+def _changed(claim: Claim) -> str:
+    """In which way neighbours differ."""
+    if claim.adjacency == "add-remove":
+        return "one user, counted among the users, is there or absent"
+    if claim.adjacency == "deletion":
+        mixed = ", ".join(f"{shorten(z)} with {shorten(weight)}" for z, weight in (claim.reference or {}).items())
+        return f"one user's data are there, or a reference instead: {mixed}"
+    return "one user's data are replaced; the number of users stays"
+
+
+def _crowd(claim: Claim) -> str:
+    """Who follows the protocol, and who takes part."""
+    said = "" if claim.honest is None else f" At least {claim.honest} users follow the protocol; the others are known."
+    share = claim.take_part
+    return said + f" Each of them takes part with probability {shorten(share)}, else sends nothing." * (share != "1")
 
 
 def _seen(mechanism: Mapping[str, Any]) -> str:
@@ -128,7 +146,8 @@ def small_print(read: Certificate | None) -> Section:
         " addresses, times, lengths.",
         "That as many users took part, and followed the protocol, as the statement says: users who send nothing, or are"
         " controlled by whoever looks, hide nobody. To count on fewer, certify for fewer.",
-        "Anything about other neighbours than one user's data replaced (a user added or removed, groups), about a user"
+        "Anything about other neighbours than those of the statement (others are: one user's data replaced, a user added"
+        " or removed, groups), about a user"
         " who takes part more than once, or about other releases of the same data: these add up.",
         "Anything about accuracy, and about other eps or delta. eps and delta themselves are a choice, not a proof that"
         " they are small enough.",
