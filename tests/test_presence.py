@@ -1,5 +1,6 @@
 """Who is there: adjacency, honesty and check-in, against the oracle's definitions."""
 
+import dataclasses
 import json
 import math
 import random
@@ -8,8 +9,11 @@ from fractions import Fraction
 import pytest
 
 from tests import oracle
+from tests.helpers import call
 from tests.judge import judge
 from verify import kernel
+from verify.calibrate.least_noise import Promise
+from verify.calibrate.tuned_system import Task, tune
 from verify.compose.composition import Run, prepare
 from verify.decide.certify import certify
 from verify.decide.privacy_profile import profile_curve
@@ -409,3 +413,124 @@ def test_certificates_of_covers(who):
         assert check(tree | {"claim": claim, "evidence": {"cover": cover}}).status == status
     assert check(tree | {"evidence": {"cover": fine[:-1]}}).status == "malformed"
     assert check(tree | {"claim": tree["claim"] | {"view": "local"}, "evidence": {"cover": fine}}).status == "malformed"
+
+
+def test_calibration():
+    """The least noise on a grid, by the oracle: the last value of the grid that keeps the promise, tried one by one."""
+    steps, t = [Fraction(k, 20) for k in range(11)], Fraction(2)
+    for who in (
+        {"adjacency": "add-remove", "take_part": "1/2"},
+        {"adjacency": "deletion", "reference": "0", "honest": 3},
+    ):
+        presence = Presence.of(**who)
+        theirs = {"adjacency": presence.adjacency, "take_part": presence.take_part}
+        theirs |= {"reference": dict(presence.reference)} if presence.reference else {}
+        users = presence.honest or 4
+        deltas = {flip: oracle.attended_delta(oracle.rr(flip), users, t, **theirs) for flip in steps}
+        bound = (deltas[steps[4]] + deltas[steps[5]]) / 2
+        expected = min(flip for flip, value in deltas.items() if value <= bound)
+        task = Task("rr", {}, ("flip",), Fraction(1, 20), None, presence)
+        found = tune(task, Promise.of(4, "log(2)", bound))
+        assert found.best.calibrated.value == expected
+        assert found.best.calibrated.fails_at == expected - Fraction(1, 20)
+
+
+def test_more_noise_tells_more_of_who_adds_it():
+    """Of noise that is split, a user who comes adds a part: no lemma says that more of it is more private."""
+    task = Task("poisson", {}, ("lam",), Fraction(1, 2), None, Presence.of("add-remove"))
+    with pytest.raises(BadInput, match="lam: more of it is not proved to be more private with --adjacency add-remove"):
+        tune(task, Promise.of(300, 1, "1e-3"))
+    found = tune(
+        dataclasses.replace(task, within=(Fraction(1), Fraction(40))), Promise.of(300, 1, "1e-3")
+    ).best.calibrated
+    assert found.searched.lemma is None
+    coming = [populated(load("poisson", [f"lam={lam}"]), Presence.of("add-remove")) for lam in (9, 400)]
+    assert delta(coming[0], 10, 1).delta.high < delta(coming[1], 10, 1).delta.low
+    made = populated(load("poisson", [f"lam={found.value}"]), Presence.of("add-remove"))
+    assert delta(made, 300, 1).delta.high <= Fraction(1, 1000)
+
+
+ZSUM = ("zsum", "-p", "p=1/2", "--n", 30)
+CROWD = ("--adjacency", "add-remove", "--honest", 20, "--take-part", "2/3")
+
+
+def test_commands_say_who_is_there(capsys, tmp_path):
+    status, out, _ = call(capsys, "delta", *ZSUM, "--eps", 1, *CROWD, "--json")
+    scope = json.loads(out)["scope"]
+    assert (status, scope["adjacency"], scope["honest"], scope["take_part"]) == (0, "add-remove", 20, "2/3")
+    assert (scope["n"], scope["worst"]["from"], scope["worst"]["to"]) == (30, "1", None)
+    path = tmp_path / "c.json"
+    status, out, _ = call(capsys, "certify", *ZSUM, "--eps", 1, "--delta", "0.1", *CROWD, "-o", path)
+    assert status == 0
+    assert "one user, counted in n, added or removed; at least 20 honest users" in out
+    assert "every user there with probability 2/3" in out
+    assert "one user on 1 against nobody" in out
+    assert call(capsys, "check", path)[0] == 0
+    assert "--adjacency add-remove --honest 20 --take-part 2/3" in json.loads(path.read_text())["note"]
+    status, out, _ = call(capsys, "compose", *ZSUM, "--eps", 1, "--times", 2, *CROWD, "--json")
+    assert (status, json.loads(out)["scope"]["honest"]) == (0, 20)
+    status, out, _ = call(capsys, "profile", *ZSUM, "--eps", "0:1:2", *CROWD)
+    assert (status, "at least 20 honest users" in out) == (0, True)
+
+
+def test_the_number_of_messages_tells(capsys):
+    """Everybody sends one message: who is not there is missing in their number, and nothing hides it."""
+    status, out, _ = call(capsys, "delta", "rr", "-p", "flip=1/4", "--n", 9, "--eps", 1, "--adjacency", "add-remove")
+    assert (status, out.splitlines()[0]) == (0, "delta(1) = 1")
+    assert "whoever is there sends 1 message: the number of messages alone tells of a user with delta = 1" in out
+    status, out, _ = call(
+        capsys,
+        *("delta", "rr", "-p", "flip=1/4", "--n", 9, "--eps", 0, "--adjacency", "add-remove"),
+        *("--take-part", "1/2", "--json"),
+    )
+    told = json.loads(out)["number_of_messages"]
+    laws = [{k: Fraction(math.comb(n, k), 2**n) for k in range(n + 1)} for n in (9, 8)]
+    expected = max(oracle.hockey_stick(*laws, 1), oracle.hockey_stick(*laws[::-1], 1))
+    assert told["each"] == 1
+    assert Fraction(told["delta"]["lower"]) <= expected <= Fraction(told["delta"]["upper"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("delta", *ZSUM, "--eps", 1, "--honest", 31), "honest: 31: expected at most the n = 30 users"),
+        (("delta", *ZSUM, "--eps", 1, "--reference", "0"), "reference: given without deletion"),
+        (("delta", *ZSUM, "--eps", 1, "--adjacency", "deletion", "--reference", "2"), "reference: '2' is no input"),
+        (("delta", *ZSUM, "--eps", 1, "--adjacency", "deletion", "--reference", "0=1,0=0"), "every input once"),
+        (
+            ("delta", "poisson", "-p", "lam=9", "--n", 9, "--eps", 1, "--take-part", "1/2"),
+            "so no randomizer is written out: --take-part needs one",
+        ),
+        (
+            (
+                "delta",
+                "poisson_hist",
+                "-p",
+                "lam=9",
+                "-p",
+                "buckets=3",
+                "--n",
+                9,
+                "--eps",
+                1,
+                "--adjacency",
+                "add-remove",
+            ),
+            "so no randomizer is written out: --adjacency add-remove needs one",
+        ),
+        (
+            ("delta", "correlated", "-p", "q=1/2", "-p", "r=1", "-p", "p=1/2", "--n", 9, "--eps", 2, "--honest", 8),
+            "expected all users to be honest",
+        ),
+        (
+            ("calibrate", "rr", "-p", "flip=1/4", "--over", "n", "--eps", 1, "--delta", "0.1", "--honest", 3),
+            "--over n: with",
+        ),
+        (("compose", *ZSUM, "--eps", 1, "--group", 2, *CROWD), "group: 2: with adjacency add-remove"),
+    ],
+)
+def test_what_cannot_be_combined_is_refused_in_one_line(capsys, arguments, words):
+    status, out, err = call(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert words in err
+    assert err.count("\n") == 1

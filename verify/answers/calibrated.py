@@ -183,6 +183,9 @@ def calibration_text(answer: Tree) -> str:
     if accuracy := answer["accuracy"]:
         messages, bits = words.interval(accuracy["expected_messages"]), accuracy["bits_per_message"]
         error = f"root mean square error {words.interval(accuracy['rmse'])} users, " if accuracy["rmse"] else ""
+        error = (
+            "where all users are there and honest: " * ({"honest", "take_part"} & {*answer["scope"]} != set()) + error
+        )
         lines.append(f"  {error}{messages} messages per user expected, {bits} bit{'s' * (bits > 1)} each")
     if paper := answer["paper"]:
         lines.append(f"  the paper's parameters have {words.interval(paper['ratio'], 4)} times this error")

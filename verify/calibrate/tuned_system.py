@@ -14,13 +14,14 @@ from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
-from verify.exact.randomizer import System
+from verify.exact.randomizer import EVERYBODY, Presence, System
 from verify.exact.rational import shorten, text
 from verify.systems import catalogue
 from verify.systems.accuracy import Accuracy
-from verify.systems.declare import accuracy_of
+from verify.systems.declare import ADDED, RATIO, accuracy_of
 from verify.systems.load import is_file
 from verify.systems.noise_order import Grid, Order
+from verify.systems.population import Population, without_presence
 
 USERS = Order(
     Fraction(1), Fraction(MAX_TRIALS), whole=True, lemma="one more user, whose input is known, is post-processing"
@@ -31,7 +32,8 @@ USERS = Order(
 class Task:
     """What is to be tuned: a system by name, the parameters that are `given` as text, and those to choose, `over`.
 
-    `over` empty: all that carry noise and are not given. `step` and `within` set the grid of a single one.
+    `over` empty: all that carry noise and are not given. `step` and `within` set the grid of a single one. `presence`
+    says who is there.
     """
 
     system: str
@@ -39,6 +41,7 @@ class Task:
     over: Sequence[str] = ()
     step: Fraction | None = None
     within: tuple[Fraction, Fraction] | None = None
+    presence: Presence = EVERYBODY
 
     @property
     def chosen(self) -> list[str]:
@@ -69,19 +72,30 @@ class Task:
         known: dict[str, Order | None] = dict(catalogue.orders(self.system))
         system = catalogue.system_class(self.system)
         table = "local" in getattr(system, "VIEWS", ("local",)) or getattr(system, "OVER_USERS", False)
-        return {**known, "n": USERS if table else None}
+        if self.presence.adjacency == "add-remove":  # more noise of those who are there tells more of who is
+            split = (ADDED.lemma, RATIO.lemma)
+            known = {x: replace(one, lemma=None) if one and one.lemma in split else one for x, one in known.items()}
+        return {**known, "n": USERS if table and self.presence.honest is None else None}
 
     def grids(self) -> dict[str, Grid]:
         """The grid of every parameter that is to be chosen."""
         chosen, orders = self.chosen, self.orders
         if len(chosen) > 1 and (self.step is not None or self.within is not None):
             raise BadInput(f"--step, --range: for one parameter, but {_listed(chosen)} are to be chosen")
-        return {name: Grid.of(order, name, self.step, self.within) for name in chosen if (order := orders[name])}
+        found = {name: Grid.of(order, name, self.step, self.within) for name in chosen if (order := orders[name])}
+        for name, grid in found.items():
+            if grid.highest is None and grid.order.lemma is None:
+                raise BadInput(
+                    f"{name}: more of it is not proved to be more private with --adjacency {self.presence.adjacency}:"
+                    " expected --range LOW:HIGH, and no other parameter to choose"
+                )
+        return found
 
     def make(self, values: Mapping[str, Fraction]) -> System:
-        """The system with these values of the chosen parameters, and the given ones."""
+        """The system with these values of the chosen parameters, and the given ones, and who is there."""
         shown = {name: text(value) for name, value in values.items()}
-        return catalogue.load(self.system, {**self.given, **shown})
+        made = catalogue.load(self.system, {**self.given, **shown})
+        return made if self.presence == EVERYBODY else Population(made, self.presence)
 
 
 @dataclass(frozen=True)
@@ -127,7 +141,7 @@ def tune(task: Task, promise: Promise, goal: Goal | None = None) -> Tuned:
         return Tuned(task, system, values, best, _with(promise, int(found.value)))
 
     def accuracy(system: Any, alpha: Fraction | None) -> Accuracy:
-        return accuracy_of(system, task.system, promise.n, alpha)
+        return accuracy_of(without_presence(system), task.system, promise.n, alpha)
 
     try:
         best = optimum(task.make, grids, promise, goal or Goal(), accuracy)

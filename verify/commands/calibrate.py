@@ -12,7 +12,20 @@ from verify.calibrate.least_noise import Promise
 from verify.calibrate.objective import OBJECTIVES, Goal
 from verify.calibrate.tuned_system import Task, Tuned, central_rmse, tune
 from verify.commands import options
-from verify.commands.options import DeltaOption, EpsOption, Force, Json, MaxWork, Parameters, Tolerance, Users
+from verify.commands.options import (
+    Adjacency,
+    DeltaOption,
+    EpsOption,
+    Force,
+    Honest,
+    Json,
+    MaxWork,
+    Parameters,
+    Reference,
+    TakePart,
+    Tolerance,
+    Users,
+)
 from verify.decide.certify import Certified
 from verify.decide.certify import certify as decide
 from verify.errors import BadInput, Undecided
@@ -20,6 +33,7 @@ from verify.exact.epsilon import Eps
 from verify.exact.rational import natural, rational
 from verify.runs import atomic_files
 from verify.systems.load import named_values
+from verify.systems.population import flags_of, presence_of
 
 Tree = dict[str, Any]
 
@@ -59,6 +73,10 @@ def calibrate(
         typer.Option("-o", "--output", help="Write the certificate here, the failing one beside."),
     ] = None,
     force: Force = False,
+    adjacency: Adjacency = "replace",
+    reference: Reference = None,
+    honest: Honest = None,
+    take_part: TakePart = None,
     max_work: MaxWork = None,
     tolerance: Tolerance = None,
     json: Json = False,
@@ -66,9 +84,12 @@ def calibrate(
     """The least noise that keeps (eps, delta): a value that is certified, and the next one, which is shown to fail."""
     paths = None if output is None else _both(output, force)
     chosen = tuple(name.strip() for name in over.split(",")) if over is not None else ()
-    task = Task(system, named_values(param or ()), chosen, _positive(step, "step"), _range(within))
+    who = options.presence(adjacency, reference, honest, take_part)
+    task = Task(system, named_values(param or ()), chosen, _positive(step, "step"), _range(within), who)
     if "n" in chosen and n is not None:
         raise BadInput("--over n: it is given as well: expected one of the two")
+    if "n" in chosen and who.honest is not None:
+        raise BadInput("--over n: with --honest, by which n does not matter: expected one of the two")
     users = "1" if "n" in chosen else n
     limits = options.work(max_work), options.tolerance(tolerance)
     promise = Promise.of(options.users(users, "shuffled"), eps, delta, *limits)
@@ -101,6 +122,7 @@ def _certified(found: Tuned, paths: tuple[Path, Path]) -> list[Tree]:
     for (system, promise), verdict, path in asked:
         values = import_module("verify.systems.catalogue").values(system)
         note = " ".join([found.task.system, *(f"-p {x}={v}" for x, v in values.items()), f"--n {promise.n}"])
+        note = " ".join([note, *flags_of(presence_of(system))])
         try:
             of = promise
             result = decide(system, of.n, of.eps, of.delta, note=note, max_work=of.work, **of.closeness)

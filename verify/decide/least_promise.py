@@ -10,6 +10,7 @@ from verify.errors import BadInput, TooMuchWork, Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer, System, randomizer_of
 from verify.exact.rational import decimals, plain, rounded_up
+from verify.systems.population import presence_of, without_presence
 
 MOST_PAIRS = 10**9  # of datasets, that enumeration may take on
 WRITTEN = 3  # digits of a number that a person writes
@@ -20,8 +21,11 @@ def local_epsilon(system: Randomizer | System) -> Eps | None:
     """The pure eps of one user's own messages, in order: the logarithm of the largest ratio of two inputs' laws.
 
     Exact. None where no finite eps is kept, where there is no table, or a table of more than MOST_ENTRIES outputs. A
-    system without a table may state it, as `local_epsilon`.
+    system without a table may state it, as `local_epsilon`. None also where users come or go.
     """
+    who, system = presence_of(system), without_presence(system)
+    if who.adjacency != "replace" or who.take_part != 1:
+        return None
     if hasattr(system, "local_epsilon"):
         stated: Eps | None = system.local_epsilon
         return stated

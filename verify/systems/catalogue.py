@@ -18,6 +18,7 @@ from verify.exact.rational import shorten, text
 from verify.exact.views import VIEWS
 from verify.systems.declare import System
 from verify.systems.noise_order import Order
+from verify.systems.population import without_presence
 from verify.systems.python_file import from_python
 
 PACKAGE = "protocols"  # where the systems are, each a module; imported when one is asked for
@@ -128,6 +129,7 @@ def defaults(name: str) -> dict[str, str]:
 
 def values(system: object) -> dict[str, str]:
     """The parameters of a system as text; {} for anything that is no system."""
+    system = without_presence(system)
     if not isinstance(system, System):
         return {}
     shown = {field.name: getattr(system, field.name) for field in _fields(type(system))}
@@ -139,6 +141,7 @@ def values(system: object) -> dict[str, str]:
 
 def name_of(system: object) -> str:
     """What a system is called in the catalogue; of anything else the name of its class, in lower case."""
+    system = without_presence(system)
     known = type(system).__module__.rpartition(".")
     return known[2] if known[0] == PACKAGE else type(system).__name__.lower()
 

@@ -10,6 +10,7 @@ says more of itself, where it can:
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from verify.errors import BadInput
 from verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System, randomizer_of
@@ -46,7 +47,7 @@ def presence_of(system: Randomizer | System) -> Presence:
     return system.presence if isinstance(system, Population) else EVERYBODY
 
 
-def without_presence(system: Randomizer | System) -> Randomizer | System:
+def without_presence(system: Any) -> Any:
     """The system of a population, or the system itself."""
     return system.system if isinstance(system, Population) else system
 

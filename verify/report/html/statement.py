@@ -146,8 +146,8 @@ def small_print(read: Certificate | None) -> Section:
         " addresses, times, lengths.",
         "That as many users took part, and followed the protocol, as the statement says: users who send nothing, or are"
         " controlled by whoever looks, hide nobody. To count on fewer, certify for fewer.",
-        "Anything about other neighbours than those of the statement (others are: one user's data replaced, a user added"
-        " or removed, groups), about a user"
+        "Anything about other neighbours than those of the statement (others are: one user's data replaced, a user"
+        " added or removed, groups), about a user"
         " who takes part more than once, or about other releases of the same data: these add up.",
         "Anything about accuracy, and about other eps or delta. eps and delta themselves are a choice, not a proof that"
         " they are small enough.",
