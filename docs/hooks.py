@@ -13,6 +13,8 @@ BESIDE_THE_CODE = (
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "proofs/MAP.md",
+    "proofs/QUESTIONS.md",
+    "proofs/RESULTS.md",
     "proofs/SEARCHES.md",
     "protocols/gallery/FIELD.md",
     "verify/CERTIFICATE.md",
