@@ -67,7 +67,7 @@ MUTANTS = (
     ("Noise", "Qnum p * (k * QDen r + Qnum r)", "Qnum p * (k * QDen r + QDen r)"),
     ("Noise", "if Qnum r <? QDen r then (Qnum p, QDen p) else (up X k, down X k)", "(up X k, down X k)"),
     ("Noise", "(down X (k - 1), up X (k - 1))", "(down X k, up X k)"),
-    ("Noise", "if 0 <=? k then (up X k, down X k) else (1, 1)", "(up X k, down X k)"),
+    ("Noise", "_ => (up X k, down X k)", "_ => (down X k, up X k)"),
     ("Noise", "if k <=? 0 then (Qnum q, QDen q) else (1, 1)", "(Qnum q, QDen q)"),
     ("Noise", "(0 <? Qnum r) && (0 <? Qnum p)", "(0 <? Qnum p)"),
     ("Window", "(u * a / b) (ceil (v * a) b)", "(u * a / b) (v * a / b)"),

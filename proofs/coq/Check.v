@@ -249,6 +249,28 @@ Proof.
   apply Rmult_le_compat_r; [lra|]. eapply Rle_trans; [|exact H1]. assert (0 <= M * my) by nra. nra.
 Qed.
 
+(* A dataset's law, the user on z apart, through the representatives of the others. *)
+Lemma normal_rows F us : Forall2 (fun f g => forall h, eval h f = eval h g) (map (row_at F) us)
+  (map (row_at (map normal F)) us).
+Proof.
+  induction us as [|u us IH]; simpl; constructor; auto. intros h. unfold row_at.
+  change (nth u (map normal F) []) with (nth u (map normal F) (normal [])). now rewrite map_nth, eval_normal.
+Qed.
+Lemma through_reps w D K n l r s A g : forallb (row_fits D) K = true -> let N := map normal (map (row_poly w D) K) in
+  (forall h, eval h (product (map (row_at N) (l ++ r)) [(0, 1)%Z]) =
+    eval (fun k => h (s + k)%Z) (product (map (row_at N) (map (rep N) (l ++ r))) [(0, 1)%Z])) ->
+  (forall h, eval h A = eval h (product (map (row_at N) (map (rep N) (l ++ r))) [(0, 1)%Z])) ->
+  forall z, dataset K n (l ++ z :: r) ->
+  IZR (D ^ Z.of_nat n) * mean (fun t => g (key w (concat t))) (sent K (l ++ z :: r)) =
+  eval (fun k => g (s + k)%Z) (mul (row_at N z) A).
+Proof.
+  intros HK N Hs HA z Dz. rewrite <- (sent_keys w D K n) by auto. set (F := map (row_poly w D) K) in *.
+  rewrite (product_perm _ (map (row_at F) (z :: l ++ r))) by (apply Permutation_map; symmetry;
+    apply Permutation_middle).
+  rewrite (eval_product_ext _ _ (normal_rows F (z :: l ++ r))). cbn [map product fold_right]. rewrite !eval_mul.
+  apply eval_ext. intros d. unfold product in Hs, HA. fold N. rewrite Hs, HA. apply eval_ext. intros k. f_equal. lia.
+Qed.
+
 Theorem check_proved_sound c w D prec : check_proved c w D prec = true ->
   private Shuffled (rows c) (users c) (value (eps c)) (Q2R (delta c)).
 Proof.
@@ -269,22 +291,9 @@ Proof.
     rewrite in_app_iff in *. simpl. tauto. }
   apply (tell_ok _ _ _ x y) in T; auto; try (rewrite LN; apply I; rewrite in_app_iff; simpl; auto).
   (* both laws, through the representatives *)
-  assert (V : forall z, (z < length (rows c))%nat -> dataset (rows c) (S n) (l ++ z :: r) ->
-    IZR (D ^ Z.of_nat (S n)) * mean (fun t => indicator X (key w (concat t))) (sent (rows c) (l ++ z :: r)) =
-    eval (fun k => indicator X (s + k)%Z) (mul (row_at N z) acc)).
-  { intros z Hz Dz. rewrite <- (sent_keys w D (rows c) (S n)) by auto. fold F.
-    rewrite (product_perm _ (map (row_at F) (z :: l ++ r))) by (apply Permutation_map; symmetry;
-      apply Permutation_middle).
-    assert (NF : forall xs, Forall2 (fun f g => forall h, eval h f = eval h g) (map (row_at F) xs) (map (row_at N)
-      xs)).
-    { intros us. induction us as [|u us IHu]; simpl; constructor; auto. intros h. unfold N, row_at.
-      change (nth u (map normal F) []) with (nth u (map normal F) (normal [])). now rewrite map_nth, eval_normal. }
-    rewrite (eval_product_ext _ _ (NF (z :: l ++ r))). cbn [map product fold_right]. rewrite !eval_mul.
-      apply eval_ext. intros d.
-    unfold product in Hs, HA. rewrite Hs, HA. apply eval_ext. intros k. f_equal. lia. }
+  pose proof (through_reps w D (rows c) (S n) l r s acc (indicator X) HK Hs HA) as V.
   pose proof (Pr_nonneg (rows c) (l ++ y :: r) D E HK) as Q0. rewrite PX, PY in *.
-  pose proof (V x (I x ltac:(left; rewrite in_app_iff; simpl; auto)) Hxs) as Vx.
-  pose proof (V y (I y ltac:(auto)) Hys) as Vy.
+  pose proof (V x Hxs) as Vx. pose proof (V y Hys) as Vy. fold F N in Vx, Vy.
   unfold worth in T. rewrite U in T. apply Z.leb_le, IZR_le in T. rewrite !mult_IZR in T. cbn [fst snd] in T.
   pose proof (stick_bound b a (fun k => indicator X (s + k)%Z) (mul (row_at N x) acc) (mul (row_at N y) acc) 0) as B.
   rewrite <- Vx, <- Vy, Rplus_0_r in B. rewrite Q2R_frac.

@@ -170,19 +170,7 @@ Proof.
   { intros z Hz. apply in_map_iff in Hz as [u [<- Hu]]. apply rep_in. unfold F. rewrite map_length. apply I. left.
     rewrite in_app_iff in *. simpl. tauto. }
   rewrite app_nil_r in HA. set (A := exact N (map (rep N) (l ++ r))) in *.
-  assert (V : forall z, (z < length (rows c))%nat -> dataset (rows c) (S n) (l ++ z :: r) ->
-    IZR (D ^ Z.of_nat (S n)) * mean (fun t => indicator X (key w (concat t))) (sent (rows c) (l ++ z :: r)) =
-    eval (fun k => indicator X (s + k)%Z) (mul (row_at N z) A)).
-  { intros z Hz Dz. rewrite <- (sent_keys w D (rows c) (S n)) by auto. fold F.
-    rewrite (product_perm _ (map (row_at F) (z :: l ++ r))) by (apply Permutation_map; symmetry;
-      apply Permutation_middle).
-    assert (NF : forall xs, Forall2 (fun f g => forall h, eval h f = eval h g) (map (row_at F) xs) (map (row_at N)
-      xs)).
-    { intros us. induction us as [|u us IHu]; simpl; constructor; auto. intros h. unfold N, row_at.
-      change (nth u (map normal F) []) with (nth u (map normal F) (normal [])). now rewrite map_nth, eval_normal. }
-    rewrite (eval_product_ext _ _ (NF (z :: l ++ r))). cbn [map product fold_right]. rewrite !eval_mul.
-      apply eval_ext. intros d.
-    unfold product in Hs. rewrite Hs. unfold A, exact, product. apply eval_ext. intros k. f_equal. lia. }
+  pose proof (through_reps w D (rows c) (S n) l r s A (indicator X) HK Hs (fun h => eq_refl)) as V. fold F N in V.
   pose proof (Pr_nonneg (rows c) (l ++ y :: r) D E HK) as Q0. rewrite PX, PY in *.
   assert (TG : test (fun k => indicator X (s + k)%Z)) by (intros k; unfold indicator; destruct (X _); lra).
   pose proof (covers_mul N D HN x _ _ ltac:(lia) HA _ TG) as [_ CX].
@@ -204,7 +192,7 @@ Proof.
   eapply (conclude_cover (IZR (D ^ Z.of_nat (S n))) (power D (map (rep N) (l ++ r))) (IZR (scale acc)) (IZR (lost
     acc)) (IZR D) (IZR a) (IZR b));
     [apply power_pos; auto|exact SA|exact Zb|apply den_pos|now apply IZR_lt|exact A0|exact Za|exact Q0| |apply (V x
-      Ix Hxs)|apply (V y Iy Hys)|exact CX|exact CY|exact B|exact T].
+      Hxs)|apply (V y Hys)|exact CX|exact CY|exact B|exact T].
   unfold power. rewrite map_length, <- mult_IZR. f_equal. rewrite <- Z.pow_succ_r by lia. f_equal.
   destruct Hxs as [L _]. rewrite app_length in *. simpl in L. lia.
 Qed.

@@ -38,7 +38,6 @@ Definition inside (X : noise) (k : Z) : bool :=
 Definition falls_up (X : noise) (k : Z) : Z * Z :=
   match X with
   | NegativeBinomial r p => if Qnum r <? QDen r then (Qnum p, QDen p) else (up X k, down X k)
-  | DiscreteLaplace q => if 0 <=? k then (up X k, down X k) else (1, 1)
   | _ => (up X k, down X k)
   end.
 Definition falls_down (X : noise) (k : Z) : Z * Z :=

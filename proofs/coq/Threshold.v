@@ -62,11 +62,7 @@ Proof.
     etransitivity; [symmetry; exact S|]. unfold exact.
       change (mul (row_at F y) (product (map (row_at F) (others p)) [(0, 1)%Z])) with
       (product (map (row_at F) (y :: others p)) [(0, 1)%Z]).
-    apply eval_product_ext. generalize (y :: others p). intros us. induction us as [|u us IH]; simpl; constructor; auto.
-    intros h. unfold row_at, F. rewrite <- (map_map (row_by (weighed (weights t)) D) normal).
-    change (nth u (map normal (map (row_by (weighed (weights t)) D) (rows c))) []) with
-      (nth u (map normal (map (row_by (weighed (weights t)) D) (rows c))) (normal [])).
-    now rewrite map_nth, eval_normal. }
+    apply eval_product_ext. unfold F. rewrite <- (map_map (row_by (weighed (weights t)) D) normal). apply normal_rows. }
   rewrite <- !weight_in_eval in CX, CY.
   pose proof (conclude_cover_low (IZR (D ^ Z.of_nat (users c))) (power D (others p)) (IZR (scale v)) (IZR (lost v)) (IZR
     D) (IZR (fst (from_above (eps c) prec)))

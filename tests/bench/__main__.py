@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.bench import problems
+from tests.bench.kernels import kernels
 from tests.bench.many import hunts, paths
 from tests.bench.measure import measure
 from tests.bench.strangers import strangers
@@ -215,7 +216,18 @@ def scale(console, budget):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--budget", type=float, default=60.0, help="seconds after which a peer is given up on")
-    sections = (five_problems, calibrate, scale, products, all_datasets, kernel_over_engine, paths, hunts, strangers)
+    sections = (
+        five_problems,
+        calibrate,
+        scale,
+        products,
+        all_datasets,
+        kernel_over_engine,
+        kernels,
+        paths,
+        hunts,
+        strangers,
+    )
     names = [section.__name__ for section in sections]
     parser.add_argument("--only", choices=names, help="one table")
     chosen = parser.parse_args()

@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(i){"use strict";var
-hp="q",gp="Invalid_argument",cE='"',d6="evidence.event",dB=1255,ho=192,dA=255,g1=0x800,f2="jsError",aA=0x8000,go="%ni",g0="file",f1="too much work: the denominators are long",dU="negative_binomial",cD=256,f0="End_of_file",gZ=".send",dz="Failure",aP=0xff,hn="datasets",hm="evidence.pair",dT="ENOENT",d5=191,hl=122,ag="0",gX=200,by="claim.delta",gY="([^/]+)",gW="evidence.worst",bU=20000000000.,d4="pair",dS=0xf,fZ="a DECIMAL",ah=128,cx=-48,fY=0xdc00,gn="Sys_blocked_io",bx="p",hk="fd ",gU=125,gV="ENOTEMPTY",M=248,hj=64512,gT=" users",H="camlinternalFormat.ml",gS="Division_by_zero",hi=1027,fX="Sys_error",gR="too much work: estimate ",gm="REFUTED",dI=2000000,gl=246,gj="law",gk="%u",gQ="mechanism",fW="EEXIST",gP="%d",gi=", at most ",gh=" is begun",gO="buffer.ml",cw="int_of_string",dG="2",dH=127,bS=1024,hh="too much work: more than ",cC="delta",d3="e",fV=120,dy=103,gg=" : flags Open_rdonly and Open_wronly are not compatible",gN=102,dx=512,gf=240,a7="-",gM="preshuffle",fU=0x7ff0,d2=": Not a directory",ge=" : file already exists",dR=101,bT="evidence",cz="claim",aO=0xffffff,dw="0x",W="certificate.ml",dQ="shuffled",hg="Out_of_memory",d1="poisson",gL="symmetries",cB=254,d0="index out of bounds",dP=100,gK="claim.adjacency",gd="event",dZ="no leading zero",cF="_bigarr02",fT="%Li",gI="adjacency",gJ=" : flags Open_text and Open_binary are not compatible",gc="lam",gH="1000000000000000",dv="note",aD=0xffff,gb=12520,gF=2048,gG="r",ga=".others",hf="claim.datasets",f$="too much work: more than %d users",gE="more than zero",dO="Unix.Unix_error",gD="replace",he="infinity",gB=100000,gC="count",du="mkdir",a6=1000,f_=224,k="",gz="threshold",gA="Stack_overflow",f9="^",cv=": No such file or directory",gy="/static/",bw=0x3f,gx=-97,dN="binomial",gw="Not_found",hd=-11,hc="eps",fS="claim.randomizer.rows",dY="verdict",fR=".to",f8="Match_failure",fQ=", ",cu=".p",hb=-10,gv="n",dX=252,aC=".",bv="+",dM="rmdir",ha=0xf0,dL="at most 1",g$=110,g9=116,g_="claim.view",f7="%li",gu=1026,fP="claim.randomizer.rows: expected weights above 0 that sum to exactly 1",dF=237,gt="false",fO=-34,f6=65536,g8=-32,dW="view",fM="Pervasives.do_at_exit",fN="utf8",aN=" ",an=0x80,dV=1023,fL="Undefined_recursive_module",dE="nan",g7="so many bits do not decide",g5=1000000000000000000.,g6="too much work: estimate %.0e, at most %.0e is begun",f5=0xe0,f4=0xdfff,gs="version",aB="/",dK="compare: functional value",g4="Assert_failure",f3="PROVED",fK="%i",g3="format",dD="ENOTDIR",dC=1073741823,dJ=".outputs",gq="all",gr="true",cA="claim.eps",g2="null",cy=250;function
+hp="q",gp="Invalid_argument",cE='"',d6="evidence.event",dB=1255,ho=192,dA=255,g1=0x800,f2="jsError",aA=0x8000,go="%ni",g0="file",f1="too much work: the denominators are long",dU="negative_binomial",cD=256,f0="End_of_file",gZ=".send",dz="Failure",aP=0xff,hn="datasets",hm="evidence.pair",dT="ENOENT",d5=191,hl=122,ag="0",gX=200,bw="claim.delta",gY="([^/]+)",gW="evidence.worst",bU=20000000000.,d4="pair",dS=0xf,fZ="a DECIMAL",ah=128,cx=-48,fY=0xdc00,gn="Sys_blocked_io",bv="p",hk="fd ",gU=125,gV="ENOTEMPTY",M=248,hj=64512,gT=" users",H="camlinternalFormat.ml",gS="Division_by_zero",hi=1027,fX="Sys_error",gR="too much work: estimate ",gm="REFUTED",dI=2000000,gl=246,gj="law",gk="%u",gQ="mechanism",fW="EEXIST",gP="%d",gi=", at most ",gh=" is begun",gO="buffer.ml",cw="int_of_string",dG="2",dH=127,bS=1024,hh="too much work: more than ",cC="delta",d3="e",fV=120,dy=103,gg=" : flags Open_rdonly and Open_wronly are not compatible",gN=102,dx=512,gf=240,a7="-",gM="preshuffle",fU=0x7ff0,d2=": Not a directory",ge=" : file already exists",dR=101,bT="evidence",cz="claim",aO=0xffffff,dw="0x",W="certificate.ml",dQ="shuffled",hg="Out_of_memory",d1="poisson",gL="symmetries",cB=254,d0="index out of bounds",dP=100,gK="claim.adjacency",gd="event",dZ="no leading zero",cF="_bigarr02",fT="%Li",gI="adjacency",gJ=" : flags Open_text and Open_binary are not compatible",gc="lam",gH="1000000000000000",dv="note",aD=0xffff,gb=12520,gF=2048,gG="r",ga=".others",hf="claim.datasets",f$="too much work: more than %d users",gE="more than zero",dO="Unix.Unix_error",gD="replace",he="infinity",gB=100000,gC="count",du="mkdir",a6=1000,f_=224,k="",gz="threshold",gA="Stack_overflow",f9="^",cv=": No such file or directory",gy="/static/",bu=0x3f,gx=-97,dN="binomial",gw="Not_found",hd=-11,hc="eps",fS="claim.randomizer.rows",dY="verdict",fR=".to",f8="Match_failure",fQ=", ",cu=".p",hb=-10,gv="n",dX=252,aC=".",bt="+",dM="rmdir",ha=0xf0,dL="at most 1",g$=110,g9=116,g_="claim.view",f7="%li",gu=1026,fP="claim.randomizer.rows: expected weights above 0 that sum to exactly 1",dF=237,gt="false",fO=-34,f6=65536,g8=-32,dW="view",fM="Pervasives.do_at_exit",fN="utf8",aN=" ",an=0x80,dV=1023,fL="Undefined_recursive_module",dE="nan",g7="so many bits do not decide",g5=1000000000000000000.,g6="too much work: estimate %.0e, at most %.0e is begun",f5=0xe0,f4=0xdfff,gs="version",aB="/",dK="compare: functional value",g4="Assert_failure",f3="PROVED",fK="%i",g3="format",dD="ENOTDIR",dC=1073741823,dJ=".outputs",gq="all",gr="true",cA="claim.eps",g2="null",cy=250;function
 g(a,b){return a+b}function
 d7(a,b){return a<b?-1:a>b?1:0}function
 ac(b,a){if(a==BigInt(0))return a;var
@@ -18,12 +18,12 @@ c(a,b){return a*b}function
 bV(a){return-a}function
 ao(a){return a.toString(2).length}function
 p(a){return BigInt(a)}function
-bB(b,a){if(b==0)return k;if(a.repeat)return a.repeat(b);var
+bz(b,a){if(b==0)return k;if(a.repeat)return a.repeat(b);var
 d=k,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
 cQ(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
 e=k;for(;0<a;b+=bS,a-=bS)e+=d.apply(null,c.slice(b,b+Math.min(a,bS)));return e}function
-a_(a){if(a.t==2)a.c+=bB(a.l-a.c.length,"\0");else
+a_(a){if(a.t==2)a.c+=bz(a.l-a.c.length,"\0");else
 a.c=cQ(a.c,0,a.c.length);a.t=0}function
 as(a){a.t&6&&a_(a);return a.c}function
 d8(a){return BigInt(as(a))}function
@@ -261,15 +261,15 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-bz(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bz.prototype=new
-aW();bz.prototype.offset=function(a){if(typeof
+bx(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bx.prototype=new
+aW();bx.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-J("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])bW();return a};bz.prototype.get=function(a){return this.data[a]};bz.prototype.set=function(a,b){this.data[a]=b;return 0};bz.prototype.fill=function(a){this.data.fill(a);return 0};function
+J("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])bW();return a};bx.prototype.get=function(a){return this.data[a]};bx.prototype.set=function(a,b){this.data[a]=b;return 0};bx.prototype.fill=function(a){this.data.fill(a);return 0};function
 hu(c,d,a,b){var
 e=hw(c);if(d_(a)*e!=b.length)J("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-bz(c,d,a,b);return new
+bx(c,d,a,b);return new
 aW(c,d,a,b)}function
 hv(b,v,r){var
 i=b.read32s();if(i<0||i>16)aj("input_value: wrong number of bigarray dimensions");var
@@ -433,8 +433,8 @@ Y(a,b){return d$(a,b,true)}function
 I(a){if(a<0)J("Bytes.create");return new
 aE(a?2:9,k,a)}function
 oC(b,a){if(a==0)cN();return b/a|0}function
-bA(a,b){return+(d$(a,b,false)==0)}function
-oD(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=k;a.t=2}else{a.c=bB(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)cG(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+by(a,b){return+(d$(a,b,false)==0)}function
+oD(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=k;a.t=2}else{a.c=bz(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)cG(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
 oE(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
 oF(a){var
 b;a=as(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,k);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
@@ -442,19 +442,19 @@ c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,k),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aj("float_of_string")}function
 ek(d){d=as(d);var
 e=d.length;if(e>31)J("format_int: format too long");var
-a={justify:bv,signstyle:a7,filler:aN,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:bt,signstyle:a7,filler:aN,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=a7;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=ag;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
 eb(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=a7))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=k;if(b.justify==bv&&b.filler==aN)for(var
+c=k;if(b.justify==bt&&b.filler==aN)for(var
 d=e;d<b.width;d++)c+=aN;if(b.signedconv)if(b.sign<0)c+=a7;else
-if(b.signstyle!=a7)c+=b.signstyle;if(b.alternate&&b.base==8)c+=ag;if(b.alternate&&b.base==16)c+=dw;if(b.justify==bv&&b.filler==ag)for(var
+if(b.signstyle!=a7)c+=b.signstyle;if(b.alternate&&b.base==8)c+=ag;if(b.alternate&&b.base==16)c+=dw;if(b.justify==bt&&b.filler==ag)for(var
 d=e;d<b.width;d++)c+=ag;c+=f;if(b.justify==a7)for(var
 d=e;d<b.width;d++)c+=aN;return a(c)}function
 hF(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(bv)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+c=parseInt(a.toString().split(bt)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(ag);if(b>0)a=a+aC+new
 Array(b+1).join(ag);return a}else
 return a.toFixed(b)}}var
@@ -471,7 +471,7 @@ cH(e,c){if(as(e)==gP)return a(k+c);var
 b=ek(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=aN;var
-f=b.prec-d.length;if(f>0)d=bB(f,ag)+d}return eb(b,d)}var
+f=b.prec-d.length;if(f>0)d=bz(f,ag)+d}return eb(b,d)}var
 pb=0;function
 cI(){return pb++}function
 hJ(a){return a.toUtf16()}function
@@ -495,9 +495,9 @@ c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":bre
 pm(e){for(var
 f=k,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<an){for(var
 d=c+1;d<g&&(a=e.charCodeAt(d))<an;d++);if(d-c>dx){b.substr(0,1);f+=b;b=k;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<g1){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(an|a&bw)}else
-if(a<0xd800||a>=f4)b+=String.fromCharCode(f5|a>>12,an|a>>6&bw,an|a&bw);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<fY||h>f4)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ha|a>>18,an|a>>12&bw,an|a>>6&bw,an|a&bw)}if(b.length>bS){b.substr(0,1);f+=b;b=k}}return f+b}function
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<g1){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(an|a&bu)}else
+if(a<0xd800||a>=f4)b+=String.fromCharCode(f5|a>>12,an|a>>6&bu,an|a&bu);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<fY||h>f4)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ha|a>>18,an|a>>12&bu,an|a>>6&bu,an|a&bu)}if(b.length>bS){b.substr(0,1);f+=b;b=k}}return f+b}function
 oz(a){var
 b=9;if(!hU(a))b=8,a=pm(a);return new
 aE(b,a,a.length)}function
@@ -611,18 +611,18 @@ if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};O.prototype.constructor=O;function
 hG(b){var
 a=eo(b);if(!a)return;return a[0]+aB}var
-cO=hG(bY)||aj("unable to compute caml_root"),bC=[];if(b6())bC.push({path:cO,device:new
+cO=hG(bY)||aj("unable to compute caml_root"),bA=[];if(b6())bA.push({path:cO,device:new
 O(cO)});else
-bC.push({path:cO,device:new
-$(cO)});bC.push({path:gy,device:new
+bA.push({path:cO,device:new
+$(cO)});bA.push({path:gy,device:new
 $(gy)});function
 hV(b){var
 g=o3(b),b=g.join(aB),f=hS(b),c;for(var
-e=0;e<bC.length;e++){var
-a=bC[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&b6()){var
+e=0;e<bA.length;e++){var
+a=bA[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&b6()){var
 d=hG(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-O(d)};bC.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;v("no device found for "+f)}function
+O(d)};bA.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;v("no device found for "+f)}function
 oB(c,b){var
 a=hV(c);if(!a.device.register)aj("cannot register file");a.device.register(a.rest,b);return 0}function
 hT(c,b){var
@@ -668,15 +668,15 @@ i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?k:bv,e=k;if(i)e=a7;else
+j=d<0?k:bt,e=k;if(i)e=a7;else
 switch(l){case
-43:e=bv;break;case
+43:e=bt;break;case
 32:e=aN;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(aC);if(h<0)b+=aC+bB(c,ag);else{var
-f=h+1+c;if(b.length<f)b+=bB(f-b.length,ag);else
-b=b.substr(0,f)}}return at(e+dw+b+bx+j+d.toString(10))}function
+h=b.indexOf(aC);if(h<0)b+=aC+bz(c,ag);else{var
+f=h+1+c;if(b.length<f)b+=bz(f-b.length,ag);else
+b=b.substr(0,f)}}return at(e+dw+b+bv+j+d.toString(10))}function
 oV(a){return+a.isZero()}function
 oY(a){return new
 j(a&aO,a>>24&aO,a>>31&aD)}function
@@ -687,7 +687,7 @@ oS(g,c){var
 a=ek(g);if(a.signedconv&&oU(c)){a.sign=-1;c=oX(c)}var
 b=k,h=oY(a.base),f="0123456789abcdef";do{var
 e=c.udivmod(h);c=e.quotient;b=f.charAt(oZ(e.modulus))+b}while(!oV(c));if(a.prec>=0){a.filler=aN;var
-d=a.prec-b.length;if(d>0)b=bB(d,ag)+b}return eb(a,b)}function
+d=a.prec-b.length;if(d>0)b=bz(d,ag)+b}return eb(a,b)}function
 pc(c){var
 a=0,e=m(c),b=10,d=1;if(e>0)switch(ak(c,a)){case
 45:a++;d=-1;break;case
@@ -860,7 +860,7 @@ d(a,b){return a.length==1?a(b):aY(a,[b])}function
 b(a,b,c){return a.length==2?a(b,c):aY(a,[b,c])}function
 or(a,b,c,d){return a.length==3?a(b,c,d):aY(a,[b,c,d])}oH();var
 eq=[M,a(hg),-1],es=[M,a(fX),-2],cS=[M,a(dz),-3],ep=[M,a(gp),-4],aI=[M,a(gw),-7],er=[M,a(gA),-9],n=[M,a(g4),hd],ct=a("claim.mechanism"),dp=a("evidence.threshold.weights"),fB=a(fS),cs=a(d6),cr=a("evidence.symmetries"),fJ=a("check_sound of proofs/coq/Kernel.v");aq(11,[M,a(fL),-12],fL);aq(10,n,g4);aq(9,[M,a(gn),hb],gn);aq(8,er,gA);aq(7,[M,a(f8),-8],f8);aq(6,aI,gw);aq(5,[M,a(gS),-6],gS);aq(4,[M,a(f0),-5],f0);aq(3,ep,gp);aq(2,cS,dz);aq(1,es,fX);aq(0,eq,hg);var
-hX=a(gr),hY=a(gt),hZ=a("option is None"),h1=a("\\\\"),h2=a("\\'"),h3=a("\\b"),h4=a("\\t"),h5=a("\\n"),h6=a("\\r"),h0=a("Char.chr"),h7=a("List.init"),h_=a("String.blit / Bytes.blit_string"),h9=a("Bytes.blit"),h8=a("String.sub / Bytes.sub"),id=a("String.contains_from / Bytes.contains_from"),ia=a(k),h$=a("String.concat"),ig=a("CamlinternalLazy.Undefined"),im=a("Buffer.add: cannot grow buffer"),il=[0,a(gO),93,2],ik=[0,a(gO),94,2],iw=a("%c"),ix=a("%s"),iy=a(fK),iz=a(f7),iA=a(go),iB=a(fT),iC=a("%f"),iD=a("%B"),iE=a("%{"),iF=a("%}"),iG=a("%("),iH=a("%)"),iI=a("%a"),iJ=a("%t"),iK=a("%?"),iL=a("%r"),iM=a("%_r"),iN=[0,a(H),850,23],iY=[0,a(H),814,21],iQ=[0,a(H),815,21],iZ=[0,a(H),818,21],iR=[0,a(H),819,21],i0=[0,a(H),822,19],iS=[0,a(H),823,19],i1=[0,a(H),826,22],iT=[0,a(H),827,22],i2=[0,a(H),831,30],iU=[0,a(H),832,30],iW=[0,a(H),836,26],iO=[0,a(H),837,26],iX=[0,a(H),846,28],iP=[0,a(H),847,28],iV=[0,a(H),851,23],j5=a(gk),j3=[0,a(H),1558,4],j4=a("Printf: bad conversion %["),j6=[0,a(H),1626,39],j7=[0,a(H),1649,31],j8=[0,a(H),1650,31],j9=a("Printf: bad conversion %_"),j_=a("@{"),j$=a("@["),j1=a(dE),jZ=a("neg_infinity"),j0=a(he),jY=a(aC),jT=[0,dy],jH=a("%+nd"),jI=a("% nd"),jK=a("%+ni"),jL=a("% ni"),jM=a("%nx"),jN=a("%#nx"),jO=a("%nX"),jP=a("%#nX"),jQ=a("%no"),jR=a("%#no"),jG=a("%nd"),jJ=a(go),jS=a("%nu"),ju=a("%+ld"),jv=a("% ld"),jx=a("%+li"),jy=a("% li"),jz=a("%lx"),jA=a("%#lx"),jB=a("%lX"),jC=a("%#lX"),jD=a("%lo"),jE=a("%#lo"),jt=a("%ld"),jw=a(f7),jF=a("%lu"),jh=a("%+Ld"),ji=a("% Ld"),jk=a("%+Li"),jl=a("% Li"),jm=a("%Lx"),jn=a("%#Lx"),jo=a("%LX"),jp=a("%#LX"),jq=a("%Lo"),jr=a("%#Lo"),jg=a("%Ld"),jj=a(fT),js=a("%Lu"),i6=a("%+d"),i7=a("% d"),i9=a("%+i"),i_=a("% i"),i$=a("%x"),ja=a("%#x"),jb=a("%X"),jc=a("%#X"),jd=a("%o"),je=a("%#o"),i5=a(gP),i8=a(fK),jf=a(gk),io=a("@]"),ip=a("@}"),iq=a("@?"),ir=a("@\n"),is=a("@."),it=a("@@"),iu=a("@%"),iv=a("@"),i3=a("CamlinternalFormat.Type_mismatch"),ka=a("x"),ke=a("Hashtbl: unsupported hash table format"),op=a("OCAMLRUNPARAM"),on=a("CAMLRUNPARAM"),kb=a(k),kg=[0,0,0,0],kh=[0,0,0],kp=a("file: expected JSON that is not nested deeply"),kt=[4,0],kr=[0,1],ks=a(gr),kq=a(g2),kv=[0,0],kw=a(gt),ku=[3,0],kx=a("file: expected no key twice in an object"),ko=a(dw),kn=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],km=a("file: expected at most 64 MiB"),kl=a("file: expected UTF-8"),kk=a("Json.Malformed"),nJ=a(dv),nH=a(dv),nI=a(dv),nl=a("file: expected an object"),nm=[0,a(g3),[0,a(gs),[0,a(cz),[0,a(dY),[0,a(bT),0]]]]],nn=a(g0),np=[0,a("shufflecert certificate"),0],nq=a(g3),nr=a(f3),ns=[0,a(f3),[0,a(gm),0]],nt=a(dY),nF=a(gL),nG=a(gd),nu=[1,a(dG)],nv=a(gz),nw=a(cz),nD=a(gm),nE=a(dY),nx=[1,a(dG)],ny=[1,a(dG)],nz=a("version 2 is not covered by the verified kernel but for counts and thresholds"),nA=a("1, or 2 and evidence of version 2"),nB=a(gs),nC=[1,a("1")],no=[0,a(W),324,9],nh=[0,[2,a(gC)]],ni=a(dW),nj=a(gQ),mV=[0,a(gQ),[0,a(gI),[0,a(hn),[0,a(hc),[0,a(cC),0]]]]],mW=a(cz),mY=[0,a(gD),0],mZ=a(gK),m0=[0,a(gq),0],m1=a(hf),m2=[0,a(dW),[0,a("noise"),[0,a("sensitivity"),0]]],m4=[0,a(gC),0],m5=a(".view"),m6=[0,a("1000000")],m7=a(".sensitivity"),m8=a(cA),m9=a(cA),m_=a(by),m$=a(by),na=a(dL),nb=a(by),nc=[0,a(cC),0],nd=a(bT),nf=a("evidence.delta"),ne=[0,a(W),283,16],ng=a(".noise"),m3=[0,a(W),286,12],mX=[0,a(W),287,9],mw=a("less than 1"),mx=a(aC),mu=a(gE),mv=a(aC),ms=a(aC),mt=a(aC),mp=a(gj),mU=a(": expected the key law"),mq=[0,a(dN),[0,a(d1),[0,a(dU),[0,a("discrete_laplace"),0]]]],mr=a(".law"),my=a(dN),mz=a(dU),mA=a(d1),mR=[0,a(gc),0],mS=[0,a(gG),[0,a(bx),0]],mT=[0,a(gv),[0,a(bx),0]],mB=[0,a(hp),0],mC=a(gj),mD=a(dN),mE=a(dU),mF=a(d1),mI=a(gc),mJ=a(bx),mK=a(gG),mL=a(bx),mM=a(dL),mN=a(cu),mO=[0,a(gH)],mP=a(".n"),mQ=a("binomial noise with p = 0 or p = 1 is not covered"),mH=a(hp),mG=[0,a(W),266,9],me=[0,a(gH)],mf=a(dQ),mg=a(g_),mh=[0,a(d4),[0,a(gz),0]],mi=a(bT),mk=a(hm),ml=[0,a("weights"),[0,a("above"),0]],mm=a("evidence.threshold"),mo=a("evidence.threshold.above"),mn=[0,a(W),dF,12],mj=[0,a(W),238,9],mc=a(k),md=a("an INTEGER"),lV=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],mb=a("1000000000"),lP=[0,a("randomizer"),[0,a(gI),[0,a(dW),[0,a(gv),[0,a(hn),[0,a(hc),[0,a(cC),0]]]]]]],lQ=a(cz),lS=[0,a("rows"),0],lT=a("claim.randomizer"),lU=[0,a(W),198,13],lW=a("rows whose inputs differ"),lX=a(fS),lY=[0,a(gD),0],lZ=a(gK),l0=[0,a(gq),0],l1=a(hf),l2=[0,a(dQ),[0,a(gM),[0,a("local"),0]]],l3=a(g_),l4=a(gM),l5=a(dQ),l6=a("claim.n"),l7=a(cA),l8=a(cA),l9=a(by),l_=a(by),l$=a(dL),ma=a(by),lR=[0,a(W),212,9],lO=a(" or "),lL=a(k),lG=[0,a(d4),[0,a(gd),0]],lH=a(bT),lJ=a(hm),lK=a(d6),lM=a("outcomes that differ"),lN=a(d6),lI=[0,a(W),183,9],lv=[0,a(gL),[0,a("worst"),0]],lw=a(bT),ly=a(g2),lF=a("a pair and its delta"),lz=a(gW),lA=[0,a(d4),[0,a(cC),0]],lB=a(gW),lD=a("evidence.worst.pair"),lE=a("evidence.worst.delta"),lC=[0,a(W),170,13],lx=[0,a(W),171,9],lr=[0,a("lower"),[0,a("upper"),0]],lt=a(".upper"),lu=a(".lower"),ls=[0,a(W),156,9],ln=[0,a("inputs"),[0,a("messages"),0]],lp=a(".messages"),lq=a(".inputs"),lo=[0,a(W),146,9],ld=[0,a("others"),0],le=[0,a("from"),[0,a("to"),0]],lf=a(".from"),lg=a(fR),lh=a("another input than from"),li=a(fR),lj=a(ga),lk=a("n - 1 inputs"),ll=a(ga),lm=[0,a(W),140,9],k2=[0,a("send"),[0,a(bx),0]],k3=a(dJ),k5=a(cu),k6=a(cu),k7=a(gE),k8=a(cu),k9=a(gZ),k_=a(gZ),k4=[0,a(W),hl,13],k0=[0,a("input"),[0,a("outputs"),0]],k$=a(dJ),la=a("outputs, none of them twice"),lb=a(dJ),lc=a(".input"),k1=[0,a(W),126,9],kZ=a("a permutation of its keys"),kY=a(": expected a label of the randomizer"),kW=a("a label of 1 to 1000 code points"),kX=a(k),kV=a("at most "),kU=a("an integer of at least 1"),kT=a(": expected an integer"),kQ=a("log("),kR=a("log of at least 1"),kS=a("a RATIONAL up to 10000"),kK=a(dZ),kL=a(fZ),kM=a(k),kN=a(fZ),kO=a(dZ),kP=a("an exponent of at most 100000"),kI=a(dZ),kJ=a("a denominator above 0"),kH=a("at most 100000 digits"),kG=a(k),kF=a(": expected the key "),kD=a(fQ),kE=a("no other key than "),kC=a(": expected an object"),kB=a(": expected a list"),kA=a(": expected a string"),kz=a(": expected "),ky=a("Certificate.Not_covered"),nM=[0,0.,0.],oi=a(", what the certificate states is true"),oj=a("accepted: by theorem "),ok=a("rejected: "),ol=a("undecided: "),om=a("malformed: "),og=a("too much work: "),oh=[2,a("too much work: no room for it")],oa=[0,a("check_threshold_sound of proofs/coq/Threshold.v")],ob=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],oc=[2,a(g7)],od=[3,a(fP)],n_=[0,[11,a(hh),[4,0,0,0,[11,a(gT),0]]],a(f$)],n$=[0,[11,a(gR),[8,[0,0,1],0,[0,0],[11,a(gi),[8,[0,0,1],0,[0,0],[11,a(gh),0]]]]],a(g6)],oe=[2,a(f1)],n2=[0,a("check_count_sound of proofs/coq/CountKernel.v")],n3=[1,a("evidence.delta.upper: delta(eps) is above")],n4=[1,a("evidence.delta.lower: delta(eps) is below")],n5=[1,a("claim.delta: exceeded")],n6=[1,a("claim.delta: kept")],n7=[2,a("too much work: the law is too wide to walk along")],n8=[2,a(g7)],nV=[2,a("too few bits: 32768 bits of e^eps do not decide")],nZ=[3,a(fP)],nT=[0,[11,a(hh),[4,0,0,0,[11,a(gT),0]]],a(f$)],nU=[0,[11,a(gR),[8,[0,0,1],0,[0,0],[11,a(gi),[8,[0,0,1],0,[0,0],[11,a(gh),0]]]]],a(g6)],nY=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],nW=[0,64,0],nX=[0,dx,[0,gF,[0,8192,[0,32768,0]]]],n0=[2,a(f1)],nP=[0,a("evidence.symmetries: one is none")],nO=[0,a("evidence.worst.delta.lower: the pair does not reach it")],nN=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],nQ=[0,a("a listed symmetry is none")],nR=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")];function
+hX=a(gr),hY=a(gt),hZ=a("option is None"),h1=a("\\\\"),h2=a("\\'"),h3=a("\\b"),h4=a("\\t"),h5=a("\\n"),h6=a("\\r"),h0=a("Char.chr"),h7=a("List.init"),h_=a("String.blit / Bytes.blit_string"),h9=a("Bytes.blit"),h8=a("String.sub / Bytes.sub"),id=a("String.contains_from / Bytes.contains_from"),ia=a(k),h$=a("String.concat"),ig=a("CamlinternalLazy.Undefined"),im=a("Buffer.add: cannot grow buffer"),il=[0,a(gO),93,2],ik=[0,a(gO),94,2],iw=a("%c"),ix=a("%s"),iy=a(fK),iz=a(f7),iA=a(go),iB=a(fT),iC=a("%f"),iD=a("%B"),iE=a("%{"),iF=a("%}"),iG=a("%("),iH=a("%)"),iI=a("%a"),iJ=a("%t"),iK=a("%?"),iL=a("%r"),iM=a("%_r"),iN=[0,a(H),850,23],iY=[0,a(H),814,21],iQ=[0,a(H),815,21],iZ=[0,a(H),818,21],iR=[0,a(H),819,21],i0=[0,a(H),822,19],iS=[0,a(H),823,19],i1=[0,a(H),826,22],iT=[0,a(H),827,22],i2=[0,a(H),831,30],iU=[0,a(H),832,30],iW=[0,a(H),836,26],iO=[0,a(H),837,26],iX=[0,a(H),846,28],iP=[0,a(H),847,28],iV=[0,a(H),851,23],j5=a(gk),j3=[0,a(H),1558,4],j4=a("Printf: bad conversion %["),j6=[0,a(H),1626,39],j7=[0,a(H),1649,31],j8=[0,a(H),1650,31],j9=a("Printf: bad conversion %_"),j_=a("@{"),j$=a("@["),j1=a(dE),jZ=a("neg_infinity"),j0=a(he),jY=a(aC),jT=[0,dy],jH=a("%+nd"),jI=a("% nd"),jK=a("%+ni"),jL=a("% ni"),jM=a("%nx"),jN=a("%#nx"),jO=a("%nX"),jP=a("%#nX"),jQ=a("%no"),jR=a("%#no"),jG=a("%nd"),jJ=a(go),jS=a("%nu"),ju=a("%+ld"),jv=a("% ld"),jx=a("%+li"),jy=a("% li"),jz=a("%lx"),jA=a("%#lx"),jB=a("%lX"),jC=a("%#lX"),jD=a("%lo"),jE=a("%#lo"),jt=a("%ld"),jw=a(f7),jF=a("%lu"),jh=a("%+Ld"),ji=a("% Ld"),jk=a("%+Li"),jl=a("% Li"),jm=a("%Lx"),jn=a("%#Lx"),jo=a("%LX"),jp=a("%#LX"),jq=a("%Lo"),jr=a("%#Lo"),jg=a("%Ld"),jj=a(fT),js=a("%Lu"),i6=a("%+d"),i7=a("% d"),i9=a("%+i"),i_=a("% i"),i$=a("%x"),ja=a("%#x"),jb=a("%X"),jc=a("%#X"),jd=a("%o"),je=a("%#o"),i5=a(gP),i8=a(fK),jf=a(gk),io=a("@]"),ip=a("@}"),iq=a("@?"),ir=a("@\n"),is=a("@."),it=a("@@"),iu=a("@%"),iv=a("@"),i3=a("CamlinternalFormat.Type_mismatch"),ka=a("x"),ke=a("Hashtbl: unsupported hash table format"),op=a("OCAMLRUNPARAM"),on=a("CAMLRUNPARAM"),kb=a(k),kg=[0,0,0,0],kh=[0,0,0],kp=a("file: expected JSON that is not nested deeply"),kt=[4,0],kr=[0,1],ks=a(gr),kq=a(g2),kv=[0,0],kw=a(gt),ku=[3,0],kx=a("file: expected no key twice in an object"),ko=a(dw),kn=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],km=a("file: expected at most 64 MiB"),kl=a("file: expected UTF-8"),kk=a("Json.Malformed"),nJ=a(dv),nH=a(dv),nI=a(dv),nl=a("file: expected an object"),nm=[0,a(g3),[0,a(gs),[0,a(cz),[0,a(dY),[0,a(bT),0]]]]],nn=a(g0),np=[0,a("shufflecert certificate"),0],nq=a(g3),nr=a(f3),ns=[0,a(f3),[0,a(gm),0]],nt=a(dY),nF=a(gL),nG=a(gd),nu=[1,a(dG)],nv=a(gz),nw=a(cz),nD=a(gm),nE=a(dY),nx=[1,a(dG)],ny=[1,a(dG)],nz=a("version 2 is not covered by the verified kernel but for counts and thresholds"),nA=a("1, or 2 and evidence of version 2"),nB=a(gs),nC=[1,a("1")],no=[0,a(W),324,9],nh=[0,[2,a(gC)]],ni=a(dW),nj=a(gQ),mV=[0,a(gQ),[0,a(gI),[0,a(hn),[0,a(hc),[0,a(cC),0]]]]],mW=a(cz),mY=[0,a(gD),0],mZ=a(gK),m0=[0,a(gq),0],m1=a(hf),m2=[0,a(dW),[0,a("noise"),[0,a("sensitivity"),0]]],m4=[0,a(gC),0],m5=a(".view"),m6=[0,a("1000000")],m7=a(".sensitivity"),m8=a(cA),m9=a(cA),m_=a(bw),m$=a(bw),na=a(dL),nb=a(bw),nc=[0,a(cC),0],nd=a(bT),nf=a("evidence.delta"),ne=[0,a(W),283,16],ng=a(".noise"),m3=[0,a(W),286,12],mX=[0,a(W),287,9],mw=a("less than 1"),mx=a(aC),mu=a(gE),mv=a(aC),ms=a(aC),mt=a(aC),mp=a(gj),mU=a(": expected the key law"),mq=[0,a(dN),[0,a(d1),[0,a(dU),[0,a("discrete_laplace"),0]]]],mr=a(".law"),my=a(dN),mz=a(dU),mA=a(d1),mR=[0,a(gc),0],mS=[0,a(gG),[0,a(bv),0]],mT=[0,a(gv),[0,a(bv),0]],mB=[0,a(hp),0],mC=a(gj),mD=a(dN),mE=a(dU),mF=a(d1),mI=a(gc),mJ=a(bv),mK=a(gG),mL=a(bv),mM=a(dL),mN=a(cu),mO=[0,a(gH)],mP=a(".n"),mQ=a("binomial noise with p = 0 or p = 1 is not covered"),mH=a(hp),mG=[0,a(W),266,9],me=[0,a(gH)],mf=a(dQ),mg=a(g_),mh=[0,a(d4),[0,a(gz),0]],mi=a(bT),mk=a(hm),ml=[0,a("weights"),[0,a("above"),0]],mm=a("evidence.threshold"),mo=a("evidence.threshold.above"),mn=[0,a(W),dF,12],mj=[0,a(W),238,9],mc=a(k),md=a("an INTEGER"),lV=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],mb=a("1000000000"),lP=[0,a("randomizer"),[0,a(gI),[0,a(dW),[0,a(gv),[0,a(hn),[0,a(hc),[0,a(cC),0]]]]]]],lQ=a(cz),lS=[0,a("rows"),0],lT=a("claim.randomizer"),lU=[0,a(W),198,13],lW=a("rows whose inputs differ"),lX=a(fS),lY=[0,a(gD),0],lZ=a(gK),l0=[0,a(gq),0],l1=a(hf),l2=[0,a(dQ),[0,a(gM),[0,a("local"),0]]],l3=a(g_),l4=a(gM),l5=a(dQ),l6=a("claim.n"),l7=a(cA),l8=a(cA),l9=a(bw),l_=a(bw),l$=a(dL),ma=a(bw),lR=[0,a(W),212,9],lO=a(" or "),lL=a(k),lG=[0,a(d4),[0,a(gd),0]],lH=a(bT),lJ=a(hm),lK=a(d6),lM=a("outcomes that differ"),lN=a(d6),lI=[0,a(W),183,9],lv=[0,a(gL),[0,a("worst"),0]],lw=a(bT),ly=a(g2),lF=a("a pair and its delta"),lz=a(gW),lA=[0,a(d4),[0,a(cC),0]],lB=a(gW),lD=a("evidence.worst.pair"),lE=a("evidence.worst.delta"),lC=[0,a(W),170,13],lx=[0,a(W),171,9],lr=[0,a("lower"),[0,a("upper"),0]],lt=a(".upper"),lu=a(".lower"),ls=[0,a(W),156,9],ln=[0,a("inputs"),[0,a("messages"),0]],lp=a(".messages"),lq=a(".inputs"),lo=[0,a(W),146,9],ld=[0,a("others"),0],le=[0,a("from"),[0,a("to"),0]],lf=a(".from"),lg=a(fR),lh=a("another input than from"),li=a(fR),lj=a(ga),lk=a("n - 1 inputs"),ll=a(ga),lm=[0,a(W),140,9],k2=[0,a("send"),[0,a(bv),0]],k3=a(dJ),k5=a(cu),k6=a(cu),k7=a(gE),k8=a(cu),k9=a(gZ),k_=a(gZ),k4=[0,a(W),hl,13],k0=[0,a("input"),[0,a("outputs"),0]],k$=a(dJ),la=a("outputs, none of them twice"),lb=a(dJ),lc=a(".input"),k1=[0,a(W),126,9],kZ=a("a permutation of its keys"),kY=a(": expected a label of the randomizer"),kW=a("a label of 1 to 1000 code points"),kX=a(k),kV=a("at most "),kU=a("an integer of at least 1"),kT=a(": expected an integer"),kQ=a("log("),kR=a("log of at least 1"),kS=a("a RATIONAL up to 10000"),kK=a(dZ),kL=a(fZ),kM=a(k),kN=a(fZ),kO=a(dZ),kP=a("an exponent of at most 100000"),kI=a(dZ),kJ=a("a denominator above 0"),kH=a("at most 100000 digits"),kG=a(k),kF=a(": expected the key "),kD=a(fQ),kE=a("no other key than "),kC=a(": expected an object"),kB=a(": expected a list"),kA=a(": expected a string"),kz=a(": expected "),ky=a("Certificate.Not_covered"),nM=[0,0.,0.],oi=a(", what the certificate states is true"),oj=a("accepted: by theorem "),ok=a("rejected: "),ol=a("undecided: "),om=a("malformed: "),og=a("too much work: "),oh=[2,a("too much work: no room for it")],oa=[0,a("check_threshold_sound of proofs/coq/Threshold.v")],ob=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],oc=[2,a(g7)],od=[3,a(fP)],n_=[0,[11,a(hh),[4,0,0,0,[11,a(gT),0]]],a(f$)],n$=[0,[11,a(gR),[8,[0,0,1],0,[0,0],[11,a(gi),[8,[0,0,1],0,[0,0],[11,a(gh),0]]]]],a(g6)],oe=[2,a(f1)],n2=[0,a("check_count_sound of proofs/coq/CountKernel.v")],n3=[1,a("evidence.delta.upper: delta(eps) is above")],n4=[1,a("evidence.delta.lower: delta(eps) is below")],n5=[1,a("claim.delta: exceeded")],n6=[1,a("claim.delta: kept")],n7=[2,a("too much work: the law is too wide to walk along")],n8=[2,a(g7)],nV=[2,a("too few bits: 32768 bits of e^eps do not decide")],nZ=[3,a(fP)],nT=[0,[11,a(hh),[4,0,0,0,[11,a(gT),0]]],a(f$)],nU=[0,[11,a(gR),[8,[0,0,1],0,[0,0],[11,a(gi),[8,[0,0,1],0,[0,0],[11,a(gh),0]]]]],a(g6)],nY=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],nW=[0,64,0],nX=[0,dx,[0,gF,[0,8192,[0,32768,0]]]],n0=[2,a(f1)],nP=[0,a("evidence.symmetries: one is none")],nO=[0,a("evidence.worst.delta.lower: the pair does not reach it")],nN=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],nQ=[0,a("a listed symmetry is none")],nR=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")];function
 A(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -958,18 +958,18 @@ c=a[2],d=a[1];try{o6(d)}catch(a){a=aZ(a);if(a[1]!==es)throw a;var
 e=a}var
 a=c;continue}return 0}}return a(o8(0))}pg(a(fM),eu);function
 b7(a,b){return a?a[1]:b}var
-cU=pk(0),bD=(4*cU|0)-1|0;function
+cU=pk(0),bB=(4*cU|0)-1|0;function
 av(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
 aw(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bE(a){return aw(a,0)}function
+bC(a){return aw(a,0)}function
 ev(a,c,b){if(c<=a)return 0;var
 e=d(b,a);return[0,e,ev(a+1|0,c,b)]}function
 ew(b,e){if(0<=b){if(50<b){var
-c=0,a=0;for(;;){if(b<=a)return bE(c);var
+c=0,a=0;for(;;){if(b<=a)return bC(c);var
 c=[0,d(e,a),c],a=a+1|0;continue}}return ev(0,b,e)}return au(h7)}function
 w(b,a){if(a){var
 c=a[2],e=d(b,a[1]);return[0,e,w(b,c)]}return 0}function
@@ -980,7 +980,7 @@ bc(c,b){var
 a=b;for(;;){if(a){var
 e=a[2];d(c,a[1]);var
 a=e;continue}return 0}}function
-bF(f,e,d){var
+bD(f,e,d){var
 c=e,a=d;for(;;){if(a){var
 g=a[2],c=b(f,c,a[1]),a=g;continue}return c}}function
 ez(d,c){var
@@ -997,7 +997,7 @@ e=a[2],b=0===Y(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
 a0(e,c){var
 b=0,a=c;for(;;){if(a){var
-f=a[2],b=aw(d(e,a[1]),b),a=f;continue}return bE(b)}}function
+f=a[2],b=aw(d(e,a[1]),b),a=f;continue}return bC(b)}}function
 cW(a,c){function
 r(j,f){if(2===j){if(f){var
 l=f[2];if(l){var
@@ -1028,7 +1028,7 @@ v=aw(i,g)}else
 var
 v=aw(h,g);return[0,v,B]}}var
 d=av(c);return 2<=d?k(d,c)[1]:c}function
-bG(c,a){function
+bE(c,a){function
 x(j,g){if(2===j){if(g){var
 n=g[2];if(n){var
 o=n[1],k=g[1],J=n[2],y=b(c,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1134,10 +1134,10 @@ ij(a){var
 c=a[1];a[1]=ii;try{var
 b=d(c,0);o$(a,b);return b}catch(b){b=aZ(b);a[1]=function(a){throw b};throw b}}function
 eF(a){var
-b=1<=a?a:1,c=bD<b?bD:b,d=I(c);return[0,d,0,c,d]}function
+b=1<=a?a:1,c=bB<b?bB:b,d=I(c);return[0,d,0,c,d]}function
 eG(a){return eC(a[1],0,a[2])}function
 eH(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(bD<b[1]){if(!((d+c|0)<=bD))throw[0,cS,im];b[1]=bD}var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(bB<b[1]){if(!((d+c|0)<=bB))throw[0,cS,im];b[1]=bB}var
 e=I(b[1]);eD(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,n,ik]}throw[0,n,il]}}function
 aR(a,c){var
 b=a[2];if(a[3]<=b)eH(a,1);B(a[1],b,c);a[2]=b+1|0;return 0}function
@@ -1428,7 +1428,7 @@ K=[M,i3,cI(0)];function
 b_(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw K}}function
-bH(e,b,d){var
+bF(e,b,d){var
 a=b_(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
@@ -1500,23 +1500,23 @@ ah=b[2],x=b_(b[1],a),f=x[2],ai=x[1];if(typeof
 f!=="number"&&1===f[0]){var
 y=u(ah,f[1]);return[0,[3,ai,y[1]],y[2]]}throw K;case
 4:var
-aj=b[4],ak=b[1],g=bH(b[2],b[3],a),h=g[3],al=g[1];if(typeof
+aj=b[4],ak=b[1],g=bF(b[2],b[3],a),h=g[3],al=g[1];if(typeof
 h!=="number"&&2===h[0]){var
 am=g[2],z=u(aj,h[1]);return[0,[4,ak,al,am,z[1]],z[2]]}throw K;case
 5:var
-an=b[4],ao=b[1],i=bH(b[2],b[3],a),j=i[3],ap=i[1];if(typeof
+an=b[4],ao=b[1],i=bF(b[2],b[3],a),j=i[3],ap=i[1];if(typeof
 j!=="number"&&3===j[0]){var
 aq=i[2],B=u(an,j[1]);return[0,[5,ao,ap,aq,B[1]],B[2]]}throw K;case
 6:var
-ar=b[4],as=b[1],k=bH(b[2],b[3],a),l=k[3],at=k[1];if(typeof
+ar=b[4],as=b[1],k=bF(b[2],b[3],a),l=k[3],at=k[1];if(typeof
 l!=="number"&&4===l[0]){var
 au=k[2],C=u(ar,l[1]);return[0,[6,as,at,au,C[1]],C[2]]}throw K;case
 7:var
-av=b[4],aw=b[1],m=bH(b[2],b[3],a),n=m[3],ax=m[1];if(typeof
+av=b[4],aw=b[1],m=bF(b[2],b[3],a),n=m[3],ax=m[1];if(typeof
 n!=="number"&&5===n[0]){var
 ay=m[2],D=u(av,n[1]);return[0,[7,aw,ax,ay,D[1]],D[2]]}throw K;case
 8:var
-az=b[4],aA=b[1],o=bH(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
+az=b[4],aA=b[1],o=bF(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aC=o[2],E=u(az,p[1]);return[0,[8,aA,aB,aC,E[1]],E[2]]}throw K;case
 9:var
@@ -2149,7 +2149,7 @@ cf(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-bI(d,c){var
+bG(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 eY(a){if(a){var
@@ -2204,10 +2204,10 @@ q=[0,[0,k,g(c(a,h),m)],e];return b(cg(d,a,j),n,q);case
 1:var
 r=c(a,h),s=[0,[0,g(d,i),r],e];return b(cg(d,a,j),f,s);default:var
 f=n,e=[0,[0,k,m],e];continue}}var
-t=c(a,h),u=[0,[0,g(d,i),t],e];return b(cg(d,a,j),0,u)}}}return bI}function
+t=c(a,h),u=[0,[0,g(d,i),t],e];return b(cg(d,a,j),0,u)}}}return bG}function
 U(g,f){var
 a=g,c=0;for(;;){if(a){var
-d=a[1],e=bI(b(cg(d[1],d[2],f),c,0),0),a=a[2],c=e;continue}return c}}function
+d=a[1],e=bG(b(cg(d[1],d[2],f),c,0),0),a=a[2],c=e;continue}return c}}function
 a3(d,a,f){if(f){var
 h=f[1],i=h[2],j=f[2],n=h[1];return function(p,o){var
 h=p,f=o;for(;;){if(h){var
@@ -2240,7 +2240,7 @@ h=b(ci(a,e,c),d,f);if(h){if(0===d)return 1;var
 d=d-1|0,f=b(a,g,f);continue}return h}}}return function(b,a){return 0===b?d(e,a):1}}function
 c8(a){if(0===a[0])return l(e,a[1][1]);var
 b=a[1];return l(b[2],b[1])}function
-bJ(m,b){if(0===m[0]){var
+bH(m,b){if(0===m[0]){var
 n=m[1];if(X(n[1],e))return[0,f,f];var
 A=b[3],B=s(g(f,f),A),d=b[3],o=b[1],C=b[2],D=n[2],E=n[1],w=s(g(f,f),d),x=p(o),y=c(D,s(g(f,f),x)),k=C,j=f,i=w,h=e,z=ac(c(E,s(g(f,f),d)),y);for(;;){if(0===k){var
 l=o,a=h;for(;;){if(0===l)return[0,a,B];var
@@ -2287,9 +2287,9 @@ v=d[4],w=d[3],a=U(L(q,o),w),h=0,f=v;for(;;){if(a){var
 m=a[1],n=a[2],i=bl(m[2],p);if(l(i,u)){var
 a=n,f=g(f,aG(i,e));continue}var
 a=n,h=[0,[0,m[1],i],h];continue}var
-t=bI(h,0),x=d[2],c=U(L(q,o),x),b=0;for(;;){if(c){var
+t=bG(h,0),x=d[2],c=U(L(q,o),x),b=0;for(;;){if(c){var
 j=c[1],k=ac(j[2],p),r=X(k,e)?b:[0,[0,j[1],k],b],c=c[2],b=r;continue}var
-s=bI(b,0);return[0,d[1],s,t,f]}}}function
+s=bG(b,0);return[0,d[1],s,t,f]}}}function
 c$(c,a){var
 b=D(function(a){return l(e,a[2])},a);return b?X(aU(function(b,a){return g(b[2],a)},e,a),c):b}var
 cl=g(f,f);eS(f);var
@@ -2488,16 +2488,16 @@ aB(e,d){var
 c=b(a[22],e,d),f=c?1:c;return f}function
 aC(d,c){return b(a[21],d,c)}function
 aD(b){return d(a[4],b)}return[0,a,ag,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,function(b){return d(a[5],b)}]}([0,ce,kf]);function
-bK(e,d,a){if(a){var
+bI(e,d,a){if(a){var
 g=a[1],f=g[1],h=a[2],k=g[2];return function(l,g){var
 a=l;for(;;){if(a){var
 i=a[1],j=a[2];switch(ce(f,i[1])){case
 0:var
-m=c(e,k),n=o(c(d,i[2]),m)?b(ay[5],f,g):g;return b(bK(e,d,h),j,n);case
+m=c(e,k),n=o(c(d,i[2]),m)?b(ay[5],f,g):g;return b(bI(e,d,h),j,n);case
 1:var
-p=b(ay[5],f,g);return b(bK(e,d,h),a,p);default:var
+p=b(ay[5],f,g);return b(bI(e,d,h),a,p);default:var
 a=j;continue}}var
-q=b(ay[5],f,g);return b(bK(e,d,h),0,q)}}}return function(b,a){return a}}function
+q=b(ay[5],f,g);return b(bI(e,d,h),0,q)}}}return function(b,a){return a}}function
 da(k,j,i,a,h){var
 b=[0,[0,e,s(g(f,f),a)],0],c=[0,[0,e,s(g(f,f),a)],0],d=[0,s(g(f,f),a),c,b,e];return bj(function(b,a){return e6(k,j,i,a,b)},h,d)}function
 e7(g,f){var
@@ -2530,7 +2530,7 @@ f=ac(b,a[2][2]),g=c(a[2][1],f);return[0,d(e,a[1]),g]},a)}function
 cm(a,b){return D(function(b){var
 d=cj(a,b);return d?X(aU(function(b,d){var
 e=ac(a,b[2][2]);return g(c(b[2][1],e),d)},e,b),a):d},b)}function
-bL(a){switch(a[2]){case
+bJ(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
 c=a[5],d=a[4],g=a[1],e=1,f=0,h=e8(a[1]),b=function(a){var
@@ -2538,14 +2538,14 @@ b=a[2];return[0,[0,db(a[1],h),0],b]};return[0,C(function(a){return C(b,a)},g),f,
 fb(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
 dc(b,a){return b[2]?0:a[3]}function
 fc(a,m,k){if(k[2]){var
-n=k[3],F=k[1],h=m[3],G=m[1],_=k[4],Q=a[1],w=C(function(a){return bo(G,h,a)},Q),d=C(a4,w),j=bJ(a[4],F),x=ck(a,G,h),y=x?bn(a[4],F):x,z=y?D(function(a){return c$(h,a)},d):y,A=z?l(e,n):z,B=A?l(e,j[1]):A;if(B){var
+n=k[3],F=k[1],h=m[3],G=m[1],_=k[4],Q=a[1],w=C(function(a){return bo(G,h,a)},Q),d=C(a4,w),j=bH(a[4],F),x=ck(a,G,h),y=x?bn(a[4],F):x,z=y?D(function(a){return c$(h,a)},d):y,A=z?l(e,n):z,B=A?l(e,j[1]):A;if(B){var
 E=a[3];if(0===E)return 1;var
 R=[0,[0,e,s(g(f,f),n)],0],S=[0,[0,e,s(g(f,f),n)],0],V=[0,s(g(f,f),n),S,R,e],Z=E-1|0,W=aL(0,T(w)),X=c6(eW,C(function(a){return c_(d,a)},W)),Y=function(f){var
 m=C(function(a){return U(a,f[3])},d),n=C(function(a){return U(a,f[2])},d),i=aL(0,T(d));return D(function(i){var
 k=aL(0,T(d));return D(function(d){var
 k=i===d?1:0;if(k)return k;var
 o=j[2],p=c(f[1],h),q=c(c(a[5][1],p),o),r=a[5][2],s=c(h,f[4]),t=c(j[2],s),u=L(n,d),v=L(m,i);return l(c(g(b(a3(j[2],j[1],v),u,e),t),r),q)},k)},i)};return b(ci(function(a,b){return e6(d,h,_,a,b)},Y,X),Z,V)}return B}var
-H=k[1],q=m[3],I=m[1],J=a[1],r=C(function(a){return bo(I,q,a)},J),i=C(a4,r),o=bJ(a[4],H),t=ck(a,I,q),u=t?bn(a[4],H):t;if(u){var
+H=k[1],q=m[3],I=m[1],J=a[1],r=C(function(a){return bo(I,q,a)},J),i=C(a4,r),o=bH(a[4],H),t=ck(a,I,q),u=t?bn(a[4],H):t;if(u){var
 v=a[3];if(0===v)return 1;var
 P=v-1|0,K=[0,[0,e,f],0],M=aL(0,T(r)),N=c6(eW,C(function(a){return c_(i,a)},M)),O=function(g){var
 d=C(function(a){return U(a,g)},i),f=aL(0,T(i));return D(function(f){var
@@ -2557,7 +2557,7 @@ n=$[1],d=$[3];if(k[2]){var
 aa=k[3],ab=k[1],aG=k[4],ar=a[1],m=C(function(a){return bo(n,d,a)},ar),j=bm(a[4],ab),r=da(m,d,aG,aa,f),as=r[2],N=U(L(m,i),as),at=r[3],O=U(L(m,h),at);if(t)var
 y=t[1];else
 var
-aE=ay[13],aF=b(bK(j[2],j[1],N),O,aE),y=function(a){return b(ay[4],a,aF)};var
+aE=ay[13],aF=b(bI(j[2],j[1],N),O,aE),y=function(a){return b(ay[4],a,aF)};var
 au=a[5][2],av=c(d,r[4]),aw=g(aV(y,O),av),ax=c(j[1],aw),az=aV(y,N),Q=c(P(c(j[2],az),ax),au),aA=j[2],aB=c(r[1],d),R=c(c(a[5][1],aB),aA),S=ck(a,n,d),V=S?bn(a[4],ab):S,W=V?D(function(a){return c$(d,a)},m):V,X=W?l(e,aa):W,Y=X?l(e,j[1]):X;if(Y)var
 aC=a[3],z=(T(f)+1|0)===aC?1:0;else
 var
@@ -2568,7 +2568,7 @@ A=z;var
 Z=A?1-(i===h?1:0):A;return Z?_?o(R,Q):l(R,Q):Z}if(t)var
 B=t[1];else
 var
-aH=k[1],am=a[1],x=C(function(a){return bo(n,d,a)},am),K=bm(a[4],aH),M=e5(x,f),an=ay[13],ao=U(L(x,h),M),ap=U(L(x,i),M),aq=b(bK(K[2],K[1],ap),ao,an),B=function(a){return b(ay[4],a,aq)};var
+aH=k[1],am=a[1],x=C(function(a){return bo(n,d,a)},am),K=bm(a[4],aH),M=e5(x,f),an=ay[13],ao=U(L(x,h),M),ap=U(L(x,i),M),aq=b(bI(K[2],K[1],ap),ao,an),B=function(a){return b(ay[4],a,aq)};var
 ac=k[1],ad=a[1],q=C(function(a){return bo(n,d,a)},ad),u=bm(a[4],ac),E=e5(q,f),ae=aV(B,U(L(q,i),E)),af=aV(B,U(L(q,h),E)),ag=a[5][2],ah=c(u[1],af),F=c(P(c(u[2],ae),ah),ag),ai=u[2],aj=s(d,p(a[3])),G=c(c(a[5][1],aj),ai),H=ck(a,n,d),I=H?bn(a[4],ac):H;if(I)var
 ak=a[3],v=(T(f)+1|0)===ak?1:0;else
 var
@@ -2581,7 +2581,7 @@ dd(b,a){var
 e=dc(b,a),f=[0,a[1],[0,a[2],e]],c=D(function(a){return a<T(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(T(a[3])+1|0)===g?1:0}return d}function
 fe(b,d,a,c){var
-e=dc(b,a),f=a[2],g=a[1];return fd(bL(b),d,c,g,f,e,0,0)}function
+e=dc(b,a),f=a[2],g=a[1];return fd(bJ(b),d,c,g,f,e,0,0)}function
 ff(a,h,d,k,r){var
 t=1;if(2<=a[2])var
 i=e8(a[1]),q=h[1],l=c5(function(c){if(0===c[0])return 0;var
@@ -2593,7 +2593,7 @@ k=0,d=[0,aU(function(a,b){var
 d=c(j,p(a[1])),e=s(g(f,f),d);return g(c(a[2],e),b)},e,a),k];else
 var
 d=b;return d}return 0},k);var
-m=ay[13],n=bj(function(c,a){return b(ay[5],a,c)},l,m),u=[0,function(a){return b(ay[4],a,n)}],v=dc(a,d),w=d[2],x=d[1];return fd(bL(a),h,r,x,w,v,u,t)}function
+m=ay[13],n=bj(function(c,a){return b(ay[5],a,c)},l,m),u=[0,function(a){return b(ay[4],a,n)}],v=dc(a,d),w=d[2],x=d[1];return fd(bJ(a),h,r,x,w,v,u,t)}function
 de(j,d){var
 h=d[3],a=d[2],c=d[1],m=j[1],i=j[2];function
 k(n){var
@@ -2622,20 +2622,20 @@ k=i[1],l=k[1],m=l[1],n=d(de(a,b),j),o=n?dd(a,m):n;if(o)var
 u=fb(a,l[2]),f=bk(function(a){return fe(u,b,m,a)},e);else
 var
 f=o;if(f){var
-v=bL(fb(a,df(k[2],a[5])));return bk(function(a){return fc(v,b,a)},e)}return f}var
+v=bJ(fb(a,df(k[2],a[5])));return bk(function(a){return fc(v,b,a)},e)}return f}var
 p=d(de(a,b),j);return p?T(a[1])===1?1:0:p}var
 q=c[2],r=c[1],s=dd(a,r);if(s)var
 t=2<=a[2]?kj:ki,g=D(t,q);else
 var
 g=s;return g?bk(function(c){return ff(a,b,r,q,c)},e):g}return h}function
-bp(a,b){switch(a[0]){case
+bK(a,b){switch(a[0]){case
 0:var
 h=a[2][1];return c(P(a[1],b),h);case
 1:return a[1][1];case
 2:var
 d=a[1],i=d[1],j=g(c(b,d[2]),i);return c(a[2][1],j);default:var
 f=a[1];return l(e,b)?f[1]:f[2]}}function
-bq(a,b){switch(a[0]){case
+bL(a,b){switch(a[0]){case
 0:var
 d=a[2],i=P(d[2],d[1]);return c(g(b,f),i);case
 1:var
@@ -2647,16 +2647,13 @@ dg(b,a){switch(b[0]){case
 0:var
 c=l(e,a);return c?l(a,b[1]):c;case
 3:return 1;default:return l(e,a)}}function
-fh(a,b){switch(a[0]){case
-2:var
+fh(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(o(d[1],d[2]))return[0,c[1],c[2]];var
-h=bq(a,b);return[0,bp(a,b),h];case
-3:if(l(e,b)){var
-i=bq(a,b);return[0,bp(a,b),i]}return[0,f,f];default:var
-g=bq(a,b);return[0,bp(a,b),g]}}function
+f=bL(a,b);return[0,bK(a,b),f]}var
+e=bL(a,b);return[0,bK(a,b),e]}function
 fi(b,a){if(3===b[0]){var
 c=b[1];return l(a,e)?[0,c[1],c[2]]:[0,f,f]}if(l(a,e))return[0,e,f];var
-d=bp(b,P(a,f));return[0,bq(b,P(a,f)),d]}function
+d=bK(b,P(a,f));return[0,bL(b,P(a,f)),d]}function
 fj(i,p,h,o,n,m,l){var
 f=n,b=m,a=l;for(;;){if(f){var
 j=f[2],k=f[1];if(b){var
@@ -2678,7 +2675,7 @@ f=c(c(a[1],b),m),n=a[2],p=c(d,k);function
 q(a){return a[2]}var
 g=c(P(fj(function(a){return a[1]},q,b,d,i,h,e),p),n);return j?o(f,g):l(f,g)}function
 dh(i,s,h,c){var
-j=h[2],b=h[1],k=bJ(i[3],s[1]),m=k[2],d=k[1],n=fl(function(a){return a[1]},b),o=l(e,d),p=o?l(e,c[1]):o;if(p){var
+j=h[2],b=h[1],k=bH(i[3],s[1]),m=k[2],d=k[1],n=fl(function(a){return a[1]},b),o=l(e,d),p=o?l(e,c[1]):o;if(p){var
 a=eX(i[2]);for(;;){if(0===a)return 1;var
 f=fk(a,b),q=fo(n,j,d,m,c,f,b),r=a-1|0,g=q?fo(n,j,d,m,c,b,f):q;if(g){var
 a=r;continue}return g}}return p}function
@@ -2692,8 +2689,8 @@ var
 h=s}return h}function
 dj(A,j){var
 k=j[2],q=j[4],l=j[3],e=A[1],v=s(g(f,f),k),i=q,d=l,b=s(g(f,f),k),a=v,h=0;for(;;){if(0===i){var
-o=[0,[0,b,a],h],w=fh(e,g(l,p(q))),x=fm(o[1][2],w),y=fi(e,l),z=g(fm(s(g(f,f),k),y),x);return[0,bI(o,0),z]}var
-m=bp(e,d),n=bq(e,d),t=bl(c(a,m),n),u=ac(c(b,m),n),i=i-1|0,d=g(d,f),r=[0,[0,b,a],h],b=u,a=t,h=r;continue}}function
+o=[0,[0,b,a],h],w=fh(e,g(l,p(q))),x=fm(o[1][2],w),y=fi(e,l),z=g(fm(s(g(f,f),k),y),x);return[0,bG(o,0),z]}var
+m=bK(e,d),n=bL(e,d),t=bl(c(a,m),n),u=ac(c(b,m),n),i=i-1|0,d=g(d,f),r=[0,[0,b,a],h],b=u,a=t,h=r;continue}}function
 dk(d,c){var
 x=l(f,d[2]),y=x?c8(d[3]):x,z=y?bn(d[3],c[1]):y;if(z){var
 A=c[4],h=c[3],a=d[1],B=c[2];switch(a[0]){case
@@ -2723,7 +2720,7 @@ r(d,c,b){var
 a=1-d;return a?af(h(c,h(kz,b))):a}function
 am(b,a){if(typeof
 a!=="number"&&2===a[0])return a[1];return af(h(b,kA))}function
-br(b,a){if(typeof
+bp(b,a){if(typeof
 a!=="number"&&3===a[0])return a[1];return af(h(b,kB))}function
 bN(b,a){if(typeof
 a!=="number"&&4===a[0])return a[1];return af(h(b,kC))}function
@@ -2744,7 +2741,7 @@ c=0;else{if(ak(a,b)!==f){var
 b=b+1|0;continue}var
 c=[0,b]}if(c){var
 d=c[1],g=[0,al(a,d+1|0,(m(a)-d|0)-1|0)];return[0,al(a,0,d),g]}return[0,a,0]}}function
-bs(b,l){var
+bq(b,l){var
 g=dl(47,l),c=g[2],h=g[1],m=c?[0,c[1],0]:0,a=[0,h,m];for(;;){if(a){var
 k=a[2],d=cn(a[1]);if(!d){var
 a=k;continue}var
@@ -2757,8 +2754,8 @@ d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
 bQ(a){return[0,p(a),f]}function
 fv(b,a){var
 c=m(a);if(4<c&&b5(al(a,0,4),kQ)&&41===x(a,c-1|0)){var
-d=bs(b,al(a,4,c-5|0));r(bP(bQ(1),d),b,kR);return[1,d]}var
-e=bs(b,a);r(bP(e,bQ(10000)),b,kS);return[0,e]}function
+d=bq(b,al(a,4,c-5|0));r(bP(bQ(1),d),b,kR);return[1,d]}var
+e=bq(b,a);r(bP(e,bQ(10000)),b,kS);return[0,e]}function
 cp(a,f,b){if(typeof
 b!=="number"&&1===b[0]){var
 c=co(a,b[1]);r(o(e,c),a,kU);if(f){var
@@ -2773,22 +2770,22 @@ e=d;r(e,c,kW);return a}function
 fw(b){var
 a=bi(0,64);bc(function(b){var
 c=1-eR(a,b);return c?eQ(a,b,a[1]):c},b);return a}function
-bt(d,c,b){var
+br(d,c,b){var
 a=c2(c,b);return a?a[1]:af(h(d,kY))}function
 dm(a){var
-b=av(a);return av(bG(Y,a))===b?1:0}function
+b=av(a);return av(bE(Y,a))===b?1:0}function
 fx(a,c,b){var
 d=bN(a,b);return w(function(b){var
-d=cp(a,0,b[2]);return[0,bt(a,c,b[1]),d]},d)}function
+d=cp(a,0,b[2]);return[0,br(a,c,b[1]),d]},d)}function
 fy(a,c,d){var
 e=bN(a,d),b=w(function(b){var
-d=bt(a,c,am(a,b[2]));return[0,bt(a,c,b[1]),d]},e),f=w(function(a){return a[1]},b),g=cW(Y,w(function(a){return a[2]},b));r(bA(cW(Y,f),g),a,kZ);return b}function
+d=br(a,c,am(a,b[2]));return[0,br(a,c,b[1]),d]},e),f=w(function(a){return a[1]},b),g=cW(Y,w(function(a){return a[2]},b));r(by(cW(Y,f),g),a,kZ);return b}function
 dn(a,f,b,o,m){var
 q=b?ld:b,c=V(a,et(le,q),m);if(c){var
 d=c[2];if(d){var
 i=function(b,c){var
-d=cq(h(a,b),c);return bt(h(a,b),f,d)},j=i(lf,c[1]),k=i(lg,d[1]);r(j!==k?1:0,h(a,li),lh);var
-s=d[2],t=h(a,lj),l=a0(function(a){return fx(t,f,a)},s),u=bF(function(b,a){return g(b,a[2])},e,l),w=1-b,v=h(a,ll),x=w||X(u,p(o-1|0));r(x,v,lk);var
+d=cq(h(a,b),c);return br(h(a,b),f,d)},j=i(lf,c[1]),k=i(lg,d[1]);r(j!==k?1:0,h(a,li),lh);var
+s=d[2],t=h(a,lj),l=a0(function(a){return fx(t,f,a)},s),u=bD(function(b,a){return g(b,a[2])},e,l),w=1-b,v=h(a,ll),x=w||X(u,p(o-1|0));r(x,v,lk);var
 y=function(a){var
 b=a[1];function
 c(a){return b}return ew(d9(a[2]),c)};return function(a){return[0,j,k,a0(y,l)]}}}throw[0,n,lm]}function
@@ -2826,21 +2823,21 @@ i=g[2];if(i){var
 j=i[2];if(j){var
 k=j[2];if(k&&!k[2]){var
 l=V(lT,lS,c[1]);if(l&&!l[2]){var
-z=br(fB,l[1]),a=ey(function(c){var
+z=bp(fB,l[1]),a=ey(function(c){var
 a=b(bg(lV),fB,c);return function(m){var
 b=V(a,k0,m);if(b){var
 c=b[2];if(c&&!c[2]){var
 g=function(f){var
 b=V(h(a,k3),k2,f);if(b){var
 c=b[2];if(c&&!c[2]){var
-g=c[1],i=am(h(a,k5),g),d=bs(h(a,k6),i),j=h(a,k8);r(o(e,d[1]),j,k7);var
-k=b[1],l=br(h(a,k9),k),m=h(a,k_);return[0,w(function(a){return cq(m,a)},l),d]}}throw[0,n,k4]},i=c[1],d=w(g,br(h(a,k$),i)),f=0!==d?1:0,j=h(a,lb),k=f?dm(w(function(a){return a[1]},d)):f;r(k,j,la);var
+g=c[1],i=am(h(a,k5),g),d=bq(h(a,k6),i),j=h(a,k8);r(o(e,d[1]),j,k7);var
+k=b[1],l=bp(h(a,k9),k),m=h(a,k_);return[0,w(function(a){return cq(m,a)},l),d]}}throw[0,n,k4]},i=c[1],d=w(g,bp(h(a,k$),i)),f=0!==d?1:0,j=h(a,lb),k=f?dm(w(function(a){return a[1]},d)):f;r(k,j,la);var
 l=b[1];return[0,cq(h(a,lc),l),d]}}throw[0,n,k1]}},z),q=0!==a?1:0,A=q?dm(w(function(a){return a[1]},a)):q;r(A,lX,lW);aM(lZ,lY,d[1]);aM(l1,l0,i[1]);var
 s=aM(l3,l2,f[1]);if(ar(s,l4))var
 t=ar(s,l5),u=t?2:t;else
 var
 u=1;var
-B=d9(cp(l6,[0,y],g[1])),C=fv(l8,am(l7,j[1])),v=bs(l_,am(l9,k[1]));r(bP(v,bQ(1)),ma,l$);var
+B=d9(cp(l6,[0,y],g[1])),C=fv(l8,am(l7,j[1])),v=bq(l_,am(l9,k[1]));r(bP(v,bQ(1)),ma,l$);var
 m=fw(a0(function(a){var
 b=a[2];return a0(function(a){return a[1]},b)},a)),D=function(a){var
 b=a[2],c=a[1];return[0,w(function(b){var
@@ -2939,7 +2936,7 @@ r=bi(0,8),w=0;for(;;){p(0);var
 n=aC(0);if(eR(r,n))af(kx);eQ(r,n,0);p(0);v(58);var
 x=[0,[0,n,F(h+1|0)],w];if(44===b(0)){a[1]++;var
 w=x;continue}v(gU);var
-e=[4,bE(x)];break}}}else
+e=[4,bC(x)];break}}}else
 f=2;else
 if(34===d)var
 e=[2,aC(0)];else
@@ -2948,7 +2945,7 @@ e=ku}else{var
 y=0;for(;;){var
 z=[0,F(h+1|0),y];if(44===b(0)){a[1]++;var
 y=z;continue}v(93);var
-e=[3,bE(z)];break}}}else
+e=[3,bC(z)];break}}}else
 if(gN<=d){var
 k=kv,g=kw;f=1}else
 f=2;var
@@ -2973,7 +2970,7 @@ D=0,s=aZ;for(;;){if(s){var
 az=s[2],aA=s[1];if(ar(aA[1],nJ)){var
 D=[0,aA,D],s=az;continue}var
 s=az;continue}var
-aQ=[4,bE(D)];a0=1;break}}if(!a0)var
+aQ=[4,bC(D)];a0=1;break}}if(!a0)var
 aQ=af(nl);var
 aq=V(nn,nm,aQ);if(aq){var
 as=aq[2];if(as){var
@@ -2986,17 +2983,17 @@ g!=="number"&&4===g[0]){var
 aY=g[1],bJ=cV(nF,aY),bK=bJ||cV(nG,aY),aS=bK;a1=1}if(!a1)var
 aS=1;var
 aT=function(a){if(typeof
-g!=="number"&&4===g[0])return cV(a,g[1]);return 0};if(bA(A,nu)&&aT(nv)&&!aT(nw)){r(1-aw,nE,nD);var
+g!=="number"&&4===g[0])return cV(a,g[1]);return 0};if(by(A,nu)&&aT(nv)&&!aT(nw)){r(1-aw,nE,nD);var
 N=fA(me,z),O=N[3],P=N[1];r(0===P[2]?1:0,mg,mf);var
 Q=V(mi,mh,g);if(Q){var
 R=Q[2];if(R&&!R[2]){var
 be=dn(mk,N[2],1,P[3],Q[1]),S=V(mm,ml,R[1]);if(S){var
 T=S[2];if(T&&!T[2]){var
 bf=bN(dp,S[1]),bh=w(function(a){var
-b=fC(dp,a[2]);return[0,bt(dp,O,a[1]),b]},bf),bj=function(a){return b7(b8(a,bh),e)},bk=ew(O[1],bj),bl=fC(mo,T[1]);return[1,P,be,[0,bk,bl],O[1]]}}throw[0,n,mn]}}throw[0,n,mj]}if(bA(A,nx)){var
+b=fC(dp,a[2]);return[0,br(dp,O,a[1]),b]},bf),bj=function(a){return b7(b8(a,bh),e)},bk=ew(O[1],bj),bl=fC(mo,T[1]);return[1,P,be,[0,bk,bl],O[1]]}}throw[0,n,mn]}}throw[0,n,mj]}if(by(A,nx)){var
 aO=function(b,a){if(typeof
-a!=="number"&&4===a[0])return b8(b,a[1]);return 0},aP=aO(nj,z),bC=aP?aO(ni,aP[1]):0;if(bA(bC,nh)){var
-bD=aw?0:1,ac=V(mW,mV,z);if(ac){var
+a!=="number"&&4===a[0])return b8(b,a[1]);return 0},aP=aO(nj,z),bD=aP?aO(ni,aP[1]):0;if(by(bD,nh)){var
+bE=aw?0:1,ac=V(mW,mV,z);if(ac){var
 ad=ac[2];if(ad){var
 ae=ad[2];if(ae){var
 ag=ae[2];if(ag){var
@@ -3005,10 +3002,10 @@ aj=V(ct,m2,ac[1]);if(aj){var
 ak=aj[2];if(ak){var
 an=ak[2];if(an&&!an[2]){var
 bx=aj[1];aM(h(ct,m5),m4,bx);var
-by=an[1],bz=cp(h(ct,m7),m6,by),bB=fv(m9,am(m8,ag[1])),aK=bs(m$,am(m_,ai[1]));r(bP(aK,bQ(1)),nb,na);var
+bz=an[1],bA=cp(h(ct,m7),m6,bz),bB=fv(m9,am(m8,ag[1])),aK=bq(m$,am(m_,ai[1]));r(bP(aK,bQ(1)),nb,na);var
 ao=V(nd,nc,g);if(ao&&!ao[2]){var
 aL=fz(nf,ao[1]),aN=ak[1],f=h(ct,ng),aH=b8(mp,bN(f,aN)),bm=aH?aH[1]:af(h(f,mU)),q=aM(h(f,mr),mq,bm),aI=function(a,b){var
-c=am(h(f,h(ms,a)),b);return bs(h(f,h(mt,a)),c)},U=function(a,c){var
+c=am(h(f,h(ms,a)),b);return bq(h(f,h(mt,a)),c)},U=function(a,c){var
 b=aI(a,c),d=h(f,h(mv,a));r(o(e,b[1]),d,mu);return b},aJ=function(b,c){var
 a=U(b,c),d=h(f,h(mx,b));r(o(a[1],a[2]),d,mw);return a},bn=ar(q,my)?ar(q,mz)?ar(q,mA)?mB:mR:mS:mT,k=V(f,[0,mC,bn],aN),l=0;if(ar(q,mD)){if(ar(q,mE)){if(ar(q,mF))l=2;else
 if(k){var
@@ -3022,20 +3019,20 @@ l=2}}}else
 if(k){var
 aa=k[2];if(aa){var
 ab=aa[2];if(ab){if(!ab[2]){var
-t=aI(mL,ab[1]),bp=h(f,mN);r(bP(t,bQ(1)),bp,mM);var
-bq=aa[1],bu=cp(h(f,mP),mO,bq),bv=X(t[1],e),bw=bv||X(t[1],t[2]);if(bw)throw[0,bM,mQ];var
+t=aI(mL,ab[1]),bs=h(f,mN);r(bP(t,bQ(1)),bs,mM);var
+bt=aa[1],bu=cp(h(f,mP),mO,bt),bv=X(t[1],e),bw=bv||X(t[1],t[2]);if(bw)throw[0,bM,mQ];var
 y=[0,bu,t];l=1}}else
 l=2}}var
 ay=0;switch(l){case
 2:if(k){var
 W=k[2];if(W&&!W[2]){var
 y=[3,aJ(mH,W[1])];ay=1}}break;case
-0:break;default:ay=1}if(ay)return[2,[0,y,bz,bB,aK],bD,aL[1],aL[2]];throw[0,n,mG]}throw[0,n,ne]}}}throw[0,n,m3]}}}}}throw[0,n,mX]}}var
-aU=bA(A,ny),bF=aU?1-aS:aU;if(bF)throw[0,bM,nz];r(bA(A,nC),nB,nA);var
+0:break;default:ay=1}if(ay)return[2,[0,y,bA,bB,aK],bE,aL[1],aL[2]];throw[0,n,mG]}throw[0,n,ne]}}}throw[0,n,m3]}}}}}throw[0,n,mX]}}var
+aU=by(A,ny),bF=aU?1-aS:aU;if(bF)throw[0,bM,nz];r(by(A,nC),nB,nA);var
 ax=fA(0,z),B=ax[3],C=ax[2],u=ax[1],bG=0===u[2]?1:0;if(aw){var
 bH=u[3],G=V(lw,lv,g),a2=0;if(G){var
 H=G[2];if(H&&!H[2]){var
-I=H[1],a6=br(cr,G[1]),aD=w(function(f){var
+I=H[1],a6=bp(cr,G[1]),aD=w(function(f){var
 a=V(cr,ln,f);if(a){var
 b=a[2];if(b&&!b[2]){var
 c=b[1],d=fy(h(cr,lp),B,c),e=a[1];return[0,fy(h(cr,lq),C,e),d]}}throw[0,n,lo]},a6),aE=1===C[1]?1:0,a7=aE?ly:lF;r((0===I?1:0)===aE?1:0,lz,a7);if(0===I)var
@@ -3046,42 +3043,42 @@ a8=dn(lD,C,bG,bH,J[1]),aF=fz(lE,K[1]),a9=aF[2],a_=aF[1],aV=function(a){return[0,
 aW=aV;a2=1}}if(!a2)throw[0,n,lx]}else{var
 aX=u[2],bI=u[3],L=V(lH,lG,g),a4=0;if(L){var
 M=L[2];if(M&&!M[2]){var
-a$=dn(lJ,C,0===aX?1:0,bI,L[1]),ba=2===aX?1:0,bb=br(lK,M[1]),aG=w(function(a){if(ba){var
-b=br(cs,a);return[1,w(function(a){return bt(cs,B,cq(cs,a))},b)]}return[0,cW(Y,fx(cs,B,a))]},bb);r(dm(w(function(a){if(0===a[0]){var
+a$=dn(lJ,C,0===aX?1:0,bI,L[1]),ba=2===aX?1:0,bb=bp(lK,M[1]),aG=w(function(a){if(ba){var
+b=bp(cs,a);return[1,w(function(a){return br(cs,B,cq(cs,a))},b)]}return[0,cW(Y,fx(cs,B,a))]},bb);r(dm(w(function(a){if(0===a[0]){var
 b=a[1];return w(function(a){var
 b=hs(a[2]);return[0,a[1],b]},b)}var
 c=a[1];return w(function(a){return[0,a,lL]},c)},aG)),lN,lM);var
 aW=function(a){return[1,d(a$,0),aG]};a4=1}}if(!a4)throw[0,n,lI]}return[0,u,aW,B[1]]}}}}}throw[0,n,no]}var
 fD=bU,nK=3000000.,fE=dI;function
-bu(a){var
+bs(a){var
 b=p(a);return s(p(2),b)}function
 a5(a){return oF(hs(a))}function
 az(a){var
-b=a5(bu(60)),d=a[2],e=bu(60);return a5(ac(c(a[1],e),d))/b}function
+b=a5(bs(60)),d=a[2],e=bs(60);return a5(ac(c(a[1],e),d))/b}function
 nL(f,d){var
 b=f,a=d;for(;;){if(X(a,e))return ac(c(f,d),b);var
 g=hr(b,a),b=a,a=g;continue}}function
 fF(a,g){var
 h=a[1];function
 i(a){return a[2][2]}var
-b=a0(function(a){return w(i,a)},h),j=bG(d7,b),k=0.,d=bF(function(b,a){return b+ao(a)},k,j);if(500000000.<d*d)return 0;var
-e=e3(a[1]),l=0===a[2]?c(p(a[3]),e):e,m=p(1+ao(l)|0),n=bF(nL,f,b);return[0,[0,m,p(g+2|0),n]]}function
+b=a0(function(a){return w(i,a)},h),j=bE(d7,b),k=0.,d=bD(function(b,a){return b+ao(a)},k,j);if(500000000.<d*d)return 0;var
+e=e3(a[1]),l=0===a[2]?c(p(a[3]),e):e,m=p(1+ao(l)|0),n=bD(nL,f,b);return[0,[0,m,p(g+2|0),n]]}function
 fG(b,a){return a<=0.?1.:ax(g5,fG(b,a-1.)*(b-a+1.)/a)}function
 dq(b,a){return fG(b+a-1.,ax(b,a-1.))}function
 dr(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-h=bu(a),i=c(g[2],h);if(!l(g[1],i)){var
+h=bs(a),i=c(g[2],h);if(!l(g[1],i)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
 e=4+(Math.sqrt(b)|0)|0,j=p(((b+d|0)+e|0)+40|0);return[0,d+e|0,oC(b,e)+8|0,j]}function
 fH(e,d,a){var
-b=ao(p(d)),c=(a+(2*b|0)|0)+24|0,f=dr(e,a+24|0),g=bu(((c-a|0)-b|0)+hd|0);return[0,f,1,p(c),g]}function
+b=ao(p(d)),c=(a+(2*b|0)|0)+24|0,f=dr(e,a+24|0),g=bs(((c-a|0)-b|0)+hd|0);return[0,f,1,p(c),g]}function
 fI(c,j,b,i){var
 a=0,d=0.;for(;;){if(2000000.<a)return 0;var
 e=g(j,p(b3(b,a))),f=g(e,p(b));if(!(i<d)&&dg(c,f)){var
-h=0<b?e:f,k=a5(bq(c,h)),a=a+1|0;d-=b*(Math.log(a5(bp(c,h))/k)/0.693147180559945286);continue}return[0,a]}}function
+h=0<b?e:f,k=a5(bL(c,h)),a=a+1|0;d-=b*(Math.log(a5(bK(c,h))/k)/0.693147180559945286);continue}return[0,a]}}function
 nS(a,an,am){var
 O=fF(a,am);if(O){var
 f=O[1];if(cm(f[3],a[1])){var
@@ -3097,22 +3094,22 @@ I=H[1],x=I[2],y=I[1][2],ag=c(y[2],x[2]),ai=c(y[1],x[2]),U=G([0,P(c(x[1],y[2]),ai
 U=40+G(a[5])|0;var
 m=aT(32,U);if(Q)var
 p=0.,n=0.;else{var
-t=bL(a),Y=t[1],j=w(function(a){return a4(bo(f[1],f[3],a))},Y),Z=bG(hI,ey(function(a,b){return c_(j,a)},j)),h=t[3],_=av(Z),z=av(j),$=function(a){return a[1]},aa=bG(d7,a0(function(a){return w($,a)},j)),u=bi(0,16),v=bi(0,16),q=function(b,a){return b7(c2(b,a),0.)},ab=function(a){var
+t=bJ(a),Y=t[1],j=w(function(a){return a4(bo(f[1],f[3],a))},Y),Z=bE(hI,ey(function(a,b){return c_(j,a)},j)),h=t[3],_=av(Z),z=av(j),$=function(a){return a[1]},aa=bE(d7,a0(function(a){return w($,a)},j)),u=bi(0,16),v=bi(0,16),q=function(b,a){return b7(c2(b,a),0.)},ab=function(a){var
 c=bi(0,16);bc(function(b){var
 d=b[2],a=bi(0,4),e=b[1];bc(function(b){return cc(a,b,1.+q(a,b))},e);return eP(function(b,a){var
 e=b7(c2(c,b),nM),f=az(d)*a*a,g=e[2]+f,h=az(d)*a;cc(c,b,[0,e[1]+h,g]);return cc(u,b,b9(a,q(u,b)))},a)},a);return eP(function(b,a){var
 c=a[1],d=q(v,b);return cc(v,b,b9(a[2]-c*c,d))},c)};bc(ab,t[1]);var
 A=function(a){var
-c=1.;return kd(function(e,d,c){return ax(g5,c*(1.+b(a,e,d)))},u,c)},ac=dq(h,av(aa)),B=ax(A(function(b,a){return h*a}),ac),ad=ax(B,A(function(b,a){return ax(h*a,40.*(a+Math.sqrt(h*q(v,b))))})),ae=1,C=bF(function(b,a){return aT(b,av(a))},ae,j),D=dq(h-1.,_),E=D*z*(z+C)+(D+h)*C*(1.+Math.log(h)),F=function(a){return 1.+a/200.},af=2.5*E*ad*F(m),p=af,n=E*B*F(h*ao(f[3]))}if(bU<ax(n,p)){var
+c=1.;return kd(function(e,d,c){return ax(g5,c*(1.+b(a,e,d)))},u,c)},ac=dq(h,av(aa)),B=ax(A(function(b,a){return h*a}),ac),ad=ax(B,A(function(b,a){return ax(h*a,40.*(a+Math.sqrt(h*q(v,b))))})),ae=1,C=bD(function(b,a){return aT(b,av(a))},ae,j),D=dq(h-1.,_),E=D*z*(z+C)+(D+h)*C*(1.+Math.log(h)),F=function(a){return 1.+a/200.},af=2.5*E*ad*F(m),p=af,n=E*B*F(h*ao(f[3]))}if(bU<ax(n,p)){var
 ap=ax(n,p);return[2,b(bg(nU),ap,fD)]}var
 V=a[4],aq=0===V[0]?X(V[1][1],e):1,ar=[0,m,[0,m+32|0,[0,(2*m|0)+ah|0,0]]],as=a[3],at=a[4],au=w(function(a){return fH(at,as,a)},ar);if(!(n<=b9(p,nK))){if(p<=bU&&fg(a,g,f,au))return[0,fJ];if(!(n<=bU))return nY}var
 aw=aq?nW:[0,m+32|0,nX],s=aw;for(;;){if(s){var
 k=[0,dr(a[4],s[1]),0,e,e];if(fg(a,g,f,[0,k,0]))return[0,fJ];var
 J=function(e){return function(d){if(0===a[4][0]){var
-c=b(d,a[4],e[1]);return[0,a[1],a[2],a[3],[1,[0,c[1],c[2]]],a[5]]}return a}}(k),l=J(bJ),r=J(bm);if(0===g[0]){var
+c=b(d,a[4],e[1]);return[0,a[1],a[2],a[3],[1,[0,c[1],c[2]]],a[5]]}return a}}(k),l=J(bH),r=J(bm);if(0===g[0]){var
 K=g[2];if(K){var
 L=K[1],M=L[1],aj=g[1];if(d(de(a,f),aj))if(fe([0,l[1],l[2],l[3],l[4],M[2]],f,M[1],k))var
-ak=df(L[2],a[5]),N=1-fc(bL([0,r[1],r[2],r[3],r[4],ak]),f,k),al=N?nN:N,i=al;else
+ak=df(L[2],a[5]),N=1-fc(bJ([0,r[1],r[2],r[3],r[4],ak]),f,k),al=N?nN:N,i=al;else
 var
 i=nO;else
 var
@@ -3164,12 +3161,12 @@ x=dh(a,d,k,df(i,a[4]));else{var
 C=A;y=1}}else{var
 C=z;y=1}if(y)var
 x=C;if(x)return n2;if(fr(a,d,i,1))return n3;var
-ak=bu(80),al=c(j[2],ak),am=P(bu(80),f);if(fq(a,d,[0,c(j[1],am),al]))return n4;if(0===u&&fr(a,d,a[4],1))return n5;if(1===u&&fq(a,d,a[4]))return n6;var
+ak=bs(80),al=c(j[2],ak),am=P(bs(80),f);if(fq(a,d,[0,c(j[1],am),al]))return n4;if(0===u&&fr(a,d,a[4],1))return n5;if(1===u&&fq(a,d,a[4]))return n6;var
 n=n[2];continue}return n7}return n8}}function
 n9(a,aj,j,ai){var
 J=fF(a,ai);if(J){var
 K=J[1];if(cm(K[3],a[1])){if(dI<a[3])throw[0,bM,d(bg(n_),fE)];var
-h=d(aj,0),ae=a[1],af=function(a){return a5(c7(j[1],a[1]))},F=a0(function(a){return w(af,a)},ae),ag=1.,G=bF(function(b,a){return b9(b,Math.abs(a))},ag,F),p=a[3],H=av(bG(oE,F)),ah=ax(2.*p*G,80.*Math.sqrt(p)*G),I=p*ax(ah,dq(p,H))*H*4.;if(bU<I)return[2,b(bg(n$),I,fD)];var
+h=d(aj,0),ae=a[1],af=function(a){return a5(c7(j[1],a[1]))},F=a0(function(a){return w(af,a)},ae),ag=1.,G=bD(function(b,a){return b9(b,Math.abs(a))},ag,F),p=a[3],H=av(bE(oE,F)),ah=ax(2.*p*G,80.*Math.sqrt(p)*G),I=p*ax(ah,dq(p,H))*H*4.;if(bU<I)return[2,b(bg(n$),I,fD)];var
 f=K[3],ak=ao(a[5][1]),t=aT(32,(40+ao(a[5][2])|0)-ak|0),q=[0,t,[0,2*t|0,[0,8*t|0,0]]];for(;;){if(q){var
 i=fH(a[4],a[3],q[1]),M=i[3],N=i[1],al=i[4],S=a[1],k=C(function(a){var
 b=j[1];return a4(c9(function(a){return c7(b,a)},f,a))},S),m=bm(a[4],N),n=da(k,f,al,M,h[3]),v=function(a){return o(j[2],a)},T=a[5][2],V=c(f,n[4]),W=n[3],X=g(aV(v,U(L(k,h[2]),W)),V),Y=c(m[1],X),Z=n[2],_=aV(v,U(L(k,h[1]),Z)),$=c(P(c(m[2],_),Y),T),aa=m[2],ab=c(n[1],f),ac=c(c(a[5][1],ab),aa),x=cm(f,a[1]),y=x?c8(a[4]):x,z=y?bn(a[4],N):y,A=z?D(function(a){return c$(f,a)},k):z,B=A?l(e,M):A,E=B?l(e,m[1]):B;if(E)var
@@ -3178,7 +3175,7 @@ var
 s=E;var
 am=s?o(ac,$):s;if(am)return oa;var
 an=a[1],u=w(function(a){var
-b=j[1];return a4(c9(function(a){return c7(b,a)},f,a))},an),O=bJ(a[4],i[1]),Q=O[2],r=da(u,f,i[4],i[3],h[3]),R=function(a){return o(j[2],a)},ap=c(f,r[4]),aq=g(aV(R,fs(u,h[1],r[3])),ap),ar=aV(R,fs(u,h[2],r[2])),as=a[5][2],at=c(O[1],ar),au=c(P(c(Q,aq),at),as),aw=c(r[1],f);if(l(au,c(c(a[5][1],aw),Q)))return ob;var
+b=j[1];return a4(c9(function(a){return c7(b,a)},f,a))},an),O=bH(a[4],i[1]),Q=O[2],r=da(u,f,i[4],i[3],h[3]),R=function(a){return o(j[2],a)},ap=c(f,r[4]),aq=g(aV(R,fs(u,h[1],r[3])),ap),ar=aV(R,fs(u,h[2],r[2])),as=a[5][2],at=c(O[1],ar),au=c(P(c(Q,aq),at),as),aw=c(r[1],f);if(l(au,c(c(a[5][1],aw),Q)))return ob;var
 q=q[2];continue}return oc}}return od}return oe}function
 of(c){try{var
 a=nk(c);switch(a[0]){case

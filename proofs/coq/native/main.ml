@@ -8,7 +8,7 @@ let read name =
   Buffer.contents data
 
 let () =
-  Gc.set { (Gc.get ()) with Gc.minor_heap_size = 1 lsl 22 };  (* numbers are short-lived *)
+  Gc.set { (Gc.get ()) with Gc.minor_heap_size = 1 lsl 18 };  (* numbers are short-lived *)
   let files = List.tl (Array.to_list Sys.argv) in
   if files = [] then (prerr_endline "usage: shufflecert-kernel CERT..."; exit 2);
   let one name =
