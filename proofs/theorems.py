@@ -114,6 +114,13 @@ THEOREMS = (
         "leaving out users who are the same on both sides is post-processing",
         "CERTIFICATE.md, columns",
     ),
+    Theorem(
+        "zsum_is_count",
+        "Zsum",
+        "zsum is this count: every event of its shuffled view has the probability it has of s + Bin(n, p)",
+        "BC Fig 1",
+    ),
+    Theorem("zsum_private", "Zsum", "what holds of the count s + Bin(n, p) holds of zsum, shuffled", "BC Thm 11"),
     Theorem("private_more_users", "Protocols", "delta(eps) does not rise with n, in any view", "DESIGN"),
     Theorem("private_larger_eps", "Protocols", "delta(eps) does not rise with eps", "BC Def 4"),
     Theorem(

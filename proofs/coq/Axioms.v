@@ -1,10 +1,13 @@
 (* What the theorems rest on, printed: the axioms of Coq's real numbers, and no other. AXIOMS holds what is expected.
   *)
-From Shufflecert Require Import BalcerCheu CountKernel Check Kernel Key Law Noise Protocols Sums Symmetry Threshold Total Views.
+From Shufflecert Require Import BalcerCheu CountKernel Check Kernel Key Law Noise Protocols Sums Symmetry Threshold
+  Total Views Zsum.
 Definition theorems := (
   @check_sound,
   @check_count_sound,
   @check_threshold_sound,
+  @zsum_is_count,
+  @zsum_private,
   @Pr_count_exists,
   @prob_total,
   @prob_ratio,
