@@ -23,7 +23,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from tests import scale_mutants
-from tests.kernel_parts import PARTS, judged
+from tests.kernel_parts import PARTS, about_any, judged
 from tests.test_kernel import noticed as version_1
 from verify import kernel
 
@@ -221,7 +221,7 @@ def survives(source: str, mutant: Mutant) -> bool:
 
 def survivors(chosen: list[Mutant], source: str) -> list[Mutant]:
     """Those of the chosen that no test notices; two at a time."""
-    judged(), scale()  # made once, here, and not in the time of each mutant
+    judged(), scale(), about_any()  # made once, here, and not in the time of each mutant
     with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
         lives = pool.map(survives, [source] * len(chosen), chosen, chunksize=4)
         return [mutant for mutant, alive in zip(chosen, lives, strict=True) if alive]

@@ -16,6 +16,7 @@ from typing import Any
 
 from tests import judge, judge_scale, judge_tables, scale_mutants
 from tests.test_kernel_scale import both, exact_law, stick
+from verify import kernel
 
 F = Fraction
 Law = dict[int, Fraction]
@@ -473,6 +474,25 @@ def judged() -> list[tuple[bytes, str]]:
     return cases
 
 
+@cache
+def about_any() -> list[tuple[bytes, str]]:
+    """Certificates about any randomizer, and changes of them, with what the sound kernel says, and the judge too."""
+    from tests.any_certificates import changes, small
+
+    found = []
+    for tree in small():
+        for _, one in [("", tree), *changes(tree)]:
+            data = json.dumps(one).encode()
+            found.append((data, kernel.check(data).status))
+    return found
+
+
+def any_randomizers(k: Any) -> None:
+    """Certificates of version 3: every status is that of the sound kernel."""
+    for data, status in about_any():
+        assert k.check(data).status == status
+
+
 def lines_at_few_bits(k: Any) -> None:
     """Version 1 by windows alone: all compositions of flips, and of laws of three places, hairs around the largest."""
     from tests.test_kernel import brute_force, certificate, pair, proof
@@ -518,4 +538,5 @@ PARTS: list[Callable[[Any], None]] = [
     column_certificates,
     lines_at_few_bits,
     few_bits,
+    any_randomizers,
 ]

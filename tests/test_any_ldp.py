@@ -12,6 +12,7 @@ from math import comb
 import pytest
 
 from tests import oracle
+from tests.any_certificates import CLAIMS, any_ldp, changes, small
 from tests.helpers import asked, call
 from tests.judge import judge
 from verify import kernel
@@ -23,10 +24,6 @@ from verify.reduce.reduction import worst_delta
 from verify.systems import catalogue
 
 F = Fraction
-
-
-def any_ldp(eps0, share="0"):
-    return catalogue.system("any_ldp", eps0=eps0, local_delta=share)
 
 
 def bound(E, a, n, share=0):
@@ -167,25 +164,6 @@ def test_nothing_is_estimated():
 # Certificates ------------------------------------------------------------------------------------------------------
 
 
-CLAIMS = [
-    # eps0, local_delta, n, eps, delta, verdict
-    ("4", "0", 10_000, "1/5", "11/10000", "PROVED"),
-    ("4", "0", 10_000, "1/5", "1/1000", "REFUTED"),
-    ("log(3)", "0", 12, "1/2", "1/20", "PROVED"),
-    ("log(3)", "0", 12, "1/2", "1/45", "REFUTED"),
-    ("log(3)", "1/1000", 12, "log(2)", "1/20", "PROVED"),
-    ("log(3)", "1/100", 12, "log(2)", "1/50", "REFUTED"),
-    ("log(3)", "1/100", 12, "log(3)", "1/100", "PROVED"),
-    ("1", "1/100", 12, "2", "1/101", "REFUTED"),
-    ("1", "1/100", 1, "1/2", "1/5", "REFUTED"),
-    ("1", "0", 1, "1/2", "3/10", "PROVED"),
-    ("1", "0", 30, "1", "0", "PROVED"),
-    ("0", "0", 30, "0", "0", "PROVED"),
-    ("8", "0", 50, "1", "1/10", "REFUTED"),
-    ("1", "0", 10**6, "1/100", "1/1000000", "PROVED"),  # far above the bound: a coarse grid spreads the sum
-]
-
-
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: "-".join(map(str, claim[:3])))
 def test_certificates_are_accepted_and_the_judge_agrees(claim):
     eps0, share, n, eps, most, verdict = claim
@@ -194,72 +172,6 @@ def test_certificates_are_accepted_and_the_judge_agrees(claim):
     data = found.certificate_text().encode()
     assert kernel.check(data).status == "accepted"
     assert judge(data) == "true" or (n > 60 and judge(data) == "too big")
-
-
-def small():
-    """Small certificates as trees, both verdicts."""
-    for eps0, share, n, eps, most, _ in CLAIMS:
-        if n <= 12:
-            yield json.loads(certify(any_ldp(eps0, share), n, eps, most).certificate_text())
-
-
-def changes(tree):
-    """What the tree becomes by one change of its claim or its evidence, with the change in words."""
-    whole = json.dumps(tree)
-
-    def again():
-        return json.loads(whole)
-
-    for delta_text in ("0", "1/1000", "1/200", "1/100", "3/100", "1/10", "1/2", "1"):
-        one = again()
-        one["claim"]["delta"] = delta_text
-        yield f"delta {delta_text}", one
-    for key, values in {
-        "local": ["0", "1/2", "1", "log(3)", "log(29/10)", "log(31/10)", "8", "-1", "log(1/2)", "2.5"],
-        "local delta": ["0", "1/2000", "1/50", "1", "11/10", 0],
-        "users": [1, 2, 11, 12, 13, 0, "12", 10**16],
-        "view": ["any", "count"],
-    }.items():
-        for value in values:
-            one = again()
-            one["claim"]["mechanism"][key] = value
-            yield f"{key} {value}", one
-    for eps in ("0", "1/3", "1", "log(3)", "log(2)", "5", "10001"):
-        one = again()
-        one["claim"]["eps"] = eps
-        yield f"eps {eps}", one
-    for path, value in (
-        ("version", 2),
-        ("version", 4),
-        ("verdict", "PROVED"),
-        ("verdict", "REFUTED"),
-        ("evidence", {}),
-    ):
-        one = again()
-        one[path] = value
-        yield f"{path} {value}", one
-    if tree["verdict"] == "PROVED":
-        for key, value in (("step", "0"), ("step", "100"), ("step", "1/7"), ("cells", 16), ("cells", 0), ("tilt", "1")):
-            one = again()
-            one["evidence"]["blanket"][key] = value
-            yield f"{key} {value}", one
-        return
-    one = again()
-    one["evidence"]["pair"] = {**one["evidence"]["pair"], "from": tree["evidence"]["pair"]["to"], "to": "0"}
-    yield "reversed", one
-    for above in ("-1", "0", "1", "100000000", "01"):
-        one = again()
-        one["evidence"]["threshold"]["above"] = above
-        yield f"above {above}", one
-    rows = tree["evidence"]["randomizer"]["rows"]
-    for i, row in enumerate(rows):
-        for j, output in enumerate(row["outputs"]):
-            for share in ("1/100", "-1/100"):
-                one = again()
-                outputs = one["evidence"]["randomizer"]["rows"][i]["outputs"]
-                other = outputs[j - 1]
-                outputs[j]["p"], other["p"] = (str(F(x["p"]) + s * F(share)) for x, s in ((output, 1), (other, -1)))
-                yield f"row {i}, output {j}, {share}", one
 
 
 STATUS = {"true": ("accepted", "undecided"), "false": ("rejected", "undecided"), "malformed": ("malformed",)}

@@ -10,7 +10,6 @@ from verify.decide.certify import certify
 
 
 def test_a_claim_far_above_the_bound_has_a_certificate():
-    for n, eps, delta in ((10**5, "1/20", "1/1000"), (10**6, "1/50", "1/1000000")):
-        found = certify(KRR("3", "9/10"), n, eps, delta)
-        assert found.verdict == "PROVED" and found.worst.delta.high < found.claim.delta / 10**6
-        assert kernel.check(found.certificate_text().encode()).status == "accepted"
+    found = certify(KRR("3", "9/10"), 10**5, "1/20", "1/1000")
+    assert found.verdict == "PROVED" and found.worst.delta.high < found.claim.delta / 10**6
+    assert kernel.check(found.certificate_text().encode()).status == "accepted"
