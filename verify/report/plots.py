@@ -177,7 +177,15 @@ def bars_figure(rows: Sequence[tuple[str, float]], x_label: str, title: str = ""
         axes.barh(places, [max(value - least, 0.0) for value in values], left=least, color=COLOURS[0], height=0.6)
         for place, (_, value) in zip(places, rows, strict=True):
             at = max(least, value if isfinite(value) else least)
-            axes.annotate(f"{value:.3g}", (at, place), (4, 0), textcoords="offset points", va="center", fontsize=9)
+            said = f"{value:.3g}" if isfinite(value) else ""
+            axes.annotate(
+                said,
+                (at, place),
+                (4, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=9,
+            )
         axes.set_yticks(places, [label for label, _ in rows])
         for text in axes.get_yticklabels():
             text.set_parse_math(False)

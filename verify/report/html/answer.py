@@ -3,26 +3,25 @@
 An answer is no certificate: the report shows what the file says, and says that nobody checked it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from hashlib import sha256
-from typing import Any, TypeGuard
+from typing import Any
 
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
-from verify.exact.rational import rational, shorten
+from verify.exact.rational import plain, rational, shorten
+from verify.report.html import parts
 from verify.report.html.audit import audit_sections
+from verify.report.html.noise import calibration, comparison
 from verify.report.html.page import (
     HUGE,
-    SHOWN,
     Block,
     Code,
     Details,
     Facts,
-    Items,
     Line,
     Page,
-    Picture,
     Section,
     Table,
     Text,
@@ -33,36 +32,14 @@ from verify.report.html.page import (
     interval,
     without_plots,
 )
-from verify.report.words import first_digits
+from verify.report.html.parts import Tree
+from verify.report.words import beside, certify_text, epsilon_lines
 
-Tree = Mapping[str, Any]
-FEW, BRIEF = 5, 14  # digits in a table; characters up to which a number stands there as it is
-MANY = 500  # rows of a table
-NAMES = {
-    "delta": "delta(eps)",
-    "rmse": "root mean square error",
-    "simultaneous": "mean largest error",
-    "expected_messages": "messages per user",
-    "bits_per_message": "bits per message",
-    "bits": "bits per user",
-    "failure_probability": "failure probability",
-    "fails_at": "fails at",
-    "stands_for": "pairs that these stand for",
-    "pairs": "pairs evaluated",
-    "by": "how",
-    "times": "repetitions",
-    "error_of": "error of",
-    "parameters": "parameters",
-    "rho": "rho of zero-concentrated privacy",
-    "most_rmse": "root mean square error at most",
-    "most_messages": "messages at most",
-}
 CURVES = {  # the kind of answer, the key of x, the vertical axis, what the curve is of
     "curves": ("profile", "eps", "delta", "delta as a function of eps of"),
     "trade_off": ("trade-off curve", "alpha", "type II error", "The trade-off curve of f-DP of"),
     "renyi": ("Renyi privacy", "order", "Renyi divergence", "Renyi divergences, in nats, of"),
 }
-COSTS = ("rmse", "simultaneous", "expected_messages", "bits_per_message", "bits")
 KNOWN = ("delta", "epsilon", "rmse", "verdict", "times", "local", "conjecture")  # one of them is in every other answer
 LISTS = ("status", "verdict", "what")  # one of them is in every row of an answer that is a list
 
@@ -87,25 +64,58 @@ def page(name: str, data: bytes, tree: Any, made: str) -> tuple[str, Page]:
 
 def _read(name: str, tree: Any) -> tuple[str, str, list[Section]]:
     if isinstance(tree, dict) and "task" in tree and "rows" in tree:
-        return "comparison", *_comparison(name, tree)
+        return "comparison", *comparison(name, tree)
     if isinstance(tree, dict) and ("gallery" in tree or ("audit" in tree and "shuffled" in tree)):
         return "audit", *audit_sections(name, tree)
     for key, (kind, *_) in CURVES.items():
         if isinstance(tree, dict) and key in tree:
             return kind, *_curves(name, tree, key)
     if isinstance(tree, dict) and "parameter" in tree and "fails_at" in tree:
-        return "calibration", *_calibration(name, tree)
+        return "calibration", *calibration(name, tree)
+    if isinstance(tree, dict) and "conjecture" in tree and isinstance(tree.get("hits"), list):
+        return "search", *_search(name, tree)
+    if isinstance(tree, dict) and "times" in tree and isinstance(tree.get("scope"), dict):
+        return "composition", f"{_times(tree)}{_headline(tree)}", parts.sections(tree)
     if isinstance(tree, dict) and any(key in tree for key in KNOWN):
-        return "answer", _subject(tree), _sections(tree)
+        return "answer", _headline(tree), parts.sections(tree)
     if isinstance(tree, list) and tree and all(isinstance(row, dict) and any(k in row for k in LISTS) for row in tree):
-        return "list", f"{len(tree)} rows.", [Section("The answer", [_table("What the answer lists.", tree)])]
+        return "list", f"{len(tree)} rows.", [Section("The answer", [parts.table("What the answer lists.", tree)])]
     raise BadInput(f"{name}: neither a certificate nor an answer: expected what `certify -o` or a --json answer wrote")
 
 
-def _subject(tree: Tree) -> str:
-    said = [
-        f"{key} = {shown(tree[key])}" for key in ("system", "n", "eps", "delta", "verdict") if _scalar(tree.get(key))
+def _headline(tree: Tree) -> str:
+    """The first line that the command would print, and for which system; of other answers what has one value."""
+    about = (
+        f"{parts.shown(tree['system'])}, n = {parts.shown(tree.get('n'))}: " if parts.scalar(tree.get("system")) else ""
+    )
+    try:
+        if "verdict" in tree and "claim" in tree:
+            return about + certify_text(dict(tree)).splitlines()[0] + "."
+        if "epsilon" in tree and isinstance(tree.get("delta"), str):
+            return about + epsilon_lines(dict(tree))[0] + beside(dict(tree)) + "."
+        if "eps" in tree and parts.ends(tree.get("delta")):
+            value = interval(tree["delta"]["lower"], tree["delta"]["upper"])
+            return f"{about}delta({plain(str(tree['eps']))}) = {value}{beside(dict(tree))}."
+    except (BadInput, KeyError, TypeError, ValueError, AttributeError):
+        pass  # not of this command's shape: what has one value is shown
+    return _subject(tree)
+
+
+def _times(tree: Tree) -> str:
+    """How often each system of a composition runs."""
+    often = tree["times"] if isinstance(tree["times"], list) else [tree["times"]]
+    names = str(tree.get("system")).split(",")
+    if len(often) != len(names):
+        return ""
+    listed = [
+        f"{parts.shown(name)} {parts.shown(k)} time{'s' * (k != 1)}" for name, k in zip(names, often, strict=True)
     ]
+    return f"{'; '.join(listed)}, seen together. "
+
+
+def _subject(tree: Tree) -> str:
+    keys = [key for key in ("system", "n", "eps", "delta", "verdict") if parts.scalar(tree.get(key))]
+    said = [f"{key} = {parts.shown(tree[key])}" for key in keys]
     return ", ".join(said) or "See below."
 
 
@@ -114,70 +124,25 @@ def _file(name: str, data: bytes) -> Section:
     return Section("The answer's file", [embedded(name, data), Facts([("SHA-256", sha256(data).hexdigest())]), text])
 
 
-# Comparison ----------------------------------------------------------------------------------------------------------
-
-
-def _comparison(name: str, tree: Tree) -> tuple[str, list[Section]]:
-    rows = _rows(name, tree, "rows")
-    of = "sum of all inputs" if tree["task"] == "sum" else shown(tree["task"])
-    where = f", {shown(tree['buckets'])} buckets" if tree.get("buckets") is not None else ""
-    asked = ", ".join(f"{key} = {shown(tree[key])}" for key in ("n", "eps", "delta") if key in tree)
-    costs = [cost for cost in COSTS if any(row.get(cost) is not None for row in rows)]
-    header = ["System", "Parameters", NAMES["delta"], *(NAMES[cost].capitalize() for cost in costs)]
-    cells = [[_name(row), *(brief(row.get(key)) for key in ("parameters", "delta", *costs))] for row in rows]
-    caption = f"Every system with parameters for {asked}. Errors are in users; the mean largest error is the mean, over"
-    caption += " the noise, of the largest error in any bucket."
-    sections = [Section("The systems", [Table(caption, header, cells)])]
-    drawn = [
-        *_bars(rows, "rmse", "Root mean square error in users, upper ends: shorter is more accurate."),
-        *_bars(rows, "expected_messages", "Messages that a user sends on average, upper ends: shorter is cheaper."),
-        *_bars(rows, "bits", "Bits that a user sends on average, upper ends: shorter is cheaper."),
-    ]
-    if drawn:
-        sections.append(Section("Side by side", drawn))
-    papers = [(_name(row), row["paper"]) for row in rows if isinstance(row.get("paper"), dict)]
-    if papers:
-        costs = [cost for cost in COSTS if any(paper.get(cost) is not None for _, paper in papers)]
-        head = ["System", "The paper's parameters", *(NAMES[cost].capitalize() for cost in costs), "Times those above"]
-        listed = [[name, *(brief(paper.get(key)) for key in ("parameters", *costs, "ratio"))] for name, paper in papers]
-        caption = "With the parameters that each system's paper prescribes for the same promise."
-        sections.append(Section("What the papers prescribe", [Table(caption, head, listed)]))
-    notes = [f"{_name(row)}: {shown(row['note'])}" for row in rows if row.get("note")]
-    headline = f"{len(rows)} systems for one task: {of}{where}; {asked}."
-    return headline, sections + [Section("Notes", [Items(notes)])] * bool(notes)
-
-
-def _name(row: Tree) -> str:
-    return shown(row.get("system")) + " (central model)" * (row.get("central") is True)
-
-
-def _bars(rows: Sequence[Tree], key: str, caption: str) -> tuple[Picture, ...]:
-    drawn = []
-    for row in rows:
-        paper = row["paper"].get(key) if isinstance(row.get("paper"), dict) else None
-        for label, value in ((_name(row), row.get(key)), (f"{_name(row)}, the paper's", paper)):
-            found = _rational(value["upper"] if _ends(value) else value)
-            drawn += [] if found is None else [(label, found)]
-    return bars(drawn, NAMES[key], caption)
-
-
-# Profile and calibration ---------------------------------------------------------------------------------------------
+# Profiles ---------------------------------------------------------------------------------------------
 
 
 def _curves(name: str, tree: Tree, key: str) -> tuple[str, list[Section]]:
     found: list[Line] = []
     sections = []
     x_name, y_label, what = CURVES[key][1:]
-    for i, curve in enumerate(_rows(name, tree, key)):
+    for i, curve in enumerate(parts.rows(name, tree, key)):
         where = f"{name}: {key}[{i}]"
-        label, points = shown(curve.get("system", f"curve {i + 1}")), _rows(where, curve, "points")
+        label, points = parts.shown(curve.get("system", f"curve {i + 1}")), parts.rows(where, curve, "points")
         x, lower, upper = (_column(f"{where}.points", points, part) for part in (x_name, "lower", "upper"))
         found.append((f"{label} (in part infinite)" if HUGE in upper else label, x, lower, upper))
-        rows = [[shown(point[x_name]), interval(point["lower"], point["upper"])] for point in points[:MANY]]
-        cut = f" (the first {MANY} of them)" * (len(points) > MANY)
+        rows = [
+            [parts.shown(point[x_name]), interval(point["lower"], point["upper"])] for point in points[: parts.MANY]
+        ]
+        cut = f" (the first {parts.MANY} of them)" * (len(points) > parts.MANY)
         listed = Table(f"{what} {label}.", (x_name, y_label), rows)
-        facts = [(NAMES[part], shown(curve[part])) for part in ("parameters", "rho") if curve.get(part)]
-        facts += _facts(curve["scope"]) if isinstance(curve.get("scope"), dict) else []
+        facts = [(parts.NAMES[part], parts.shown(curve[part])) for part in ("parameters", "rho") if curve.get(part)]
+        facts += parts.facts(curve["scope"]) if isinstance(curve.get("scope"), dict) else []
         folded = Details(f"{len(points)} points{cut}", [listed], printed=False)
         sections.append(Section(label, [*([Facts(facts)] if facts else []), folded]))
     log = key == "curves"
@@ -200,120 +165,54 @@ def _column(where: str, points: Sequence[Tree], key: str) -> list[Fraction]:
     return column
 
 
-def _calibration(name: str, tree: Tree) -> tuple[str, list[Section]]:
-    parameter, target = shown(tree["parameter"]), tree.get("target")
-    promise = "the promise"
-    if isinstance(target, dict):
-        promise = f"(eps, delta) = ({shown(target.get('eps'))}, {shown(target.get('delta'))})"
-    kept = f"{parameter} = {first_digits(str(tree.get('value')), SHOWN)}"
-    fails = tree["fails"].get("delta") if isinstance(tree.get("fails"), dict) else None
-    facts = [
-        (parameter, shown(tree.get("value"))),
-        (f"{parameter}, in decimals", shown(tree.get("decimal"))),
-        (f"{NAMES['delta']} there", _full(tree.get("delta"))),
-        (f"{parameter} that fails", "none: the least noise keeps it" if fails is None else shown(tree["fails_at"])),
-    ]
-    facts += [] if fails is None else [(f"{NAMES['delta']} there", _full(fails))]
-    rest = {
-        key: value for key, value in tree.items() if key not in ("parameter", "value", "decimal", "fails_at", "delta")
-    }
-    headline = f"{shown(tree.get('system'))}: {kept} keeps {promise}."
-    return headline, [Section("The least noise", [Facts(facts)]), *_sections(rest)]
+# Search --------------------------------------------------------------------------------------------------------------
 
 
-def _full(value: Any) -> str:
-    """A value with so many digits that the two ends of a fine grid differ."""
-    return interval(value["lower"], value["upper"], 24) if _ends(value) else shown(value)
+def _search(name: str, tree: Tree) -> tuple[str, list[Section]]:
+    hits, statement = parts.rows(name, tree, "hits"), parts.shown(tree.get("statement"))
+    cases = f"{parts.shown(tree.get('cases'))} cases"
+    if not hits:
+        found = f"No counterexample among {cases}" + " so far, not all are decided" * (
+            tree.get("verdict") == "unfinished"
+        )
+        return f"{found}: {statement}", [Section("The search", [Facts(parts.facts(tree))])]
+    first, many = hits[0], parts.shown(tree.get("hit_count"))
+    said = parts.shown(first.get("words")) if first.get("words") else parts.shown(first.get("case"))
+    blocks: list[Block] = [Text(said[:1].upper() + said[1:] + ".", strong=True), *_case(first), *_numbers(first)]
+    made = first.get("certificates")
+    if isinstance(made, list) and made:
+        blocks.append(parts.table("Certificates of it, to be re-checked.", made))
+    sections = [Section("The smallest counterexample", blocks)]
+    if len(hits) > 1:
+        listed = [[parts.shown(hit.get("rank")), parts.shown(hit.get("case"))] for hit in hits[: parts.MANY]]
+        caption = f"{len(hits)} counterexamples with their ranks in the space, the smallest first."
+        sections.append(Section("All that are listed", [Table(caption, ("Rank", "Case"), listed)]))
+    rest = {key: value for key, value in tree.items() if key not in ("hits", "statement", "verdict", "conjecture")}
+    headline = f"Refuted: {statement} {many} of {cases} are counterexamples."
+    return headline, [*sections, Section("The search", [Facts(parts.facts(rest))])]
 
 
-# Any answer ----------------------------------------------------------------------------------------------------------
+def _case(hit: Tree) -> list[Block]:
+    """A randomizer's table as a matrix."""
+    case = hit.get("case")
+    if not isinstance(case, dict):
+        return []
+    rows, send = case.get("rows"), case.get("send")
+    if not isinstance(rows, list) or not isinstance(send, list) or len(send) > parts.WIDE:
+        return [Facts(parts.facts(case))]
+    if not all(isinstance(row, list) and len(row) == len(send) for row in rows):
+        return [Facts(parts.facts(case))]
+    header = ("Input", *(f"({', '.join(map(str, one))})" if isinstance(one, list) else str(one) for one in send))
+    cells = [[str(x), *(f"{w}/{case.get('denominator', 1)}" for w in row)] for x, row in enumerate(rows)]
+    return [Table("The randomizer: the probability of each output for each input.", header, cells)]
 
 
-def _sections(tree: Tree) -> list[Section]:
-    """What has a single value first, then a section for every part."""
-    parts = {key: value for key, value in tree.items() if isinstance(value, dict | list) and value and not _ends(value)}
-    plain = _facts({key: value for key, value in tree.items() if key not in parts})
-    sections = [Section("The answer", [Facts(plain)])] if plain else []
-    for key, value in parts.items():
-        heading = NAMES.get(key, key.replace("_", " ")).capitalize()
-        sections.append(Section(heading, _part(heading, value)))
-    return sections
-
-
-def _part(heading: str, value: Any) -> list[Block]:
-    if isinstance(value, dict):
-        return [Facts(_facts(value))]
-    if all(isinstance(row, dict) for row in value):
-        return [_table(heading, value)]
-    return [Items([shown(item) for item in value[:MANY]])]
-
-
-def _facts(tree: Tree) -> list[tuple[str, str]]:
-    return [(NAMES.get(key, key.replace("_", " ")), shown(value)) for key, value in tree.items()]
-
-
-def _table(caption: str, rows: Sequence[Tree]) -> Table:
-    keys = list(dict.fromkeys(key for row in rows for key in row))
-    more = f" The first {MANY} of {len(rows)} rows." if len(rows) > MANY else ""
-    header = [NAMES.get(key, key.replace("_", " ")) for key in keys]
-    return Table(caption + more, header, [[shown(row.get(key)) for key in keys] for row in rows[:MANY]])
-
-
-def shown(value: Any, leaf: Callable[[str], str] = lambda text: shorten(text, 200)) -> str:
-    """Any part of an answer, on one line: enclosures as intervals, objects as names and values."""
-    if value is None or value == {} or value == []:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if _ends(value):
-        exact = value.get("exact")
-        if isinstance(exact, dict) and exact.keys() == {"A", "B"}:
-            exact = f"{shorten(str(exact['A']))} - {shorten(str(exact['B']))} e^eps"
-        text = interval(value["lower"], value["upper"], FEW if leaf is _few else SHOWN)
-        text += f", exactly {shorten(exact, 120)}" if isinstance(exact, str) and leaf is not _few else ""
-        more = {key: item for key, item in value.items() if key not in ("lower", "upper", "exact") and item is not None}
-        return f"{text} ({shown(more, leaf)})" if more else text
-    if isinstance(value, dict) and {"from", "to"} <= value.keys():
-        pair = f"one user on {shown(value['from'])} against {shown(value['to'])}"
-        others = value.get("others", {})
-        held = [f"{count} on {x}" for x, count in others.items()] if isinstance(others, dict) else ["any"]
-        return f"{pair}, the others: {', '.join(held)}" if held else pair
-    if isinstance(value, dict):
-        named = ((NAMES.get(key, key.replace("_", " ")), shown(item, leaf)) for key, item in value.items())
-        return ", ".join(f"{name} = {item}" for name, item in named)
-    if isinstance(value, list):
-        return "; ".join(shown(item, leaf) for item in value)
-    return leaf(str(value))
-
-
-def brief(value: Any) -> str:
-    """Any part of an answer, on one line of a table: few digits."""
-    return shown(value, _few)
-
-
-def _few(text: str) -> str:
-    if len(text) <= BRIEF or _rational(text) is None:
-        return shorten(text, 80)
-    return first_digits(text, FEW)
-
-
-def _rational(value: Any) -> Fraction | None:
-    try:
-        return rational(value) if isinstance(value, str) else None
-    except BadInput:
-        return None
-
-
-def _scalar(value: Any) -> bool:
-    return isinstance(value, str | int) and not isinstance(value, bool)
-
-
-def _ends(value: Any) -> TypeGuard[Tree]:
-    return isinstance(value, dict) and all(isinstance(value.get(end), str) for end in ("lower", "upper"))
-
-
-def _rows(name: str, tree: Tree, key: str) -> list[Tree]:
-    rows = tree.get(key)
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise BadInput(f"{name}: {key}: expected a list of objects")
-    return rows
+def _numbers(hit: Tree) -> list[Block]:
+    """What the counterexample is about, as bars where several probabilities or eps are compared, and as a list."""
+    numbers = hit.get("numbers")
+    if not isinstance(numbers, dict):
+        return []
+    drawn = [(key, found) for key in ("delta", "bound") if (found := parts.number_of(numbers.get(key))) is not None]
+    caption = "The exact delta beside what was believed to bound it."
+    plain_ones = {key: value for key, value in numbers.items() if key != "table"}
+    return [*(bars(drawn, "delta", caption) if len(drawn) > 1 else ()), Facts(parts.facts(plain_ones))]

@@ -12,9 +12,10 @@ from flint import fmpz
 from verify.enclose.interval import Interval
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
-from verify.exact.rational import rational, shorten
+from verify.exact.rational import plain, rational, shorten
 from verify.report.html import certificate_laws
 from verify.report.html.certificate_laws import Certificate, Laws, Pair
+from verify.report.html.certificate_profile import answer_of, named, profile_section
 from verify.report.html.page import (
     Block,
     Code,
@@ -61,7 +62,7 @@ def page(name: str, data: bytes, checked: Checked) -> Page:
     sections = [] if read is None else _about(read, checked.status == "accepted")
     return Page(
         f"Report on {name}",
-        f"A privacy certificate, checked {checked.when}",
+        f"A privacy certificate{named(read)}, checked {checked.when}",
         _verdict(read, checked),
         [*sections, _again(name, data, checked), small_print(read), _carried(name, data)],
         f"Made by shufflecert {checked.version}, {checked.when}. {without_plots()}".strip(),
@@ -79,6 +80,7 @@ def _about(read: Certificate, accepted: bool) -> list[Section]:
         Section("What it states", statement(read)),
         Section("The numbers", _numbers(read, shown)),
         *_evidence(read, found, shown),
+        *profile_section(read, found),
         protocol(read),
     ]
 
@@ -86,15 +88,16 @@ def _about(read: Certificate, accepted: bool) -> list[Section]:
 def _verdict(read: Certificate | None, checked: Checked) -> Verdict:
     status, kernel = checked.status, f"The kernel says: {checked.status}: {checked.reason}"
     if status == "accepted" and read is not None:
-        ends = f"(eps, delta) = ({shorten(read.claim.eps)}, {shorten(read.claim.delta)})"
+        ends = f"(eps, delta) = ({plain(read.claim.eps, 6)}, {plain(read.claim.delta, 6)})"
+        told = f"{ends}.{answer_of(read)}"
         who = "The mechanism" if read.claim.mechanism else "The protocol"
         if (read.claim.mechanism or {}).get("view") == "any randomizer":
             who, other = "Every randomizer of this kind", "Not every randomizer of this kind keeps"
         else:
             other = f"{who} does not keep"
         if read.verdict == "PROVED":
-            return Verdict("good", "PROVED, and accepted", f"{who} keeps differential privacy with {ends}.", [kernel])
-        return Verdict("bad", "REFUTED, and accepted", f"{other} differential privacy with {ends}.", [kernel])
+            return Verdict("good", "PROVED, and accepted", f"{who} keeps differential privacy with {told}", [kernel])
+        return Verdict("bad", "REFUTED, and accepted", f"{other} differential privacy with {told}", [kernel])
     headline = {
         "accepted": "The kernel accepts this certificate.",
         "rejected": "Something that this certificate states is not true. It shows nothing: neither that a promise is"

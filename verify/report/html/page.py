@@ -14,7 +14,7 @@ from fractions import Fraction
 from hashlib import sha256
 from importlib.resources import files
 from importlib.util import find_spec
-from math import inf
+from math import inf, isnan, nan
 from typing import Any, ClassVar
 
 from verify.errors import BadInput
@@ -205,17 +205,17 @@ def without_plots() -> str:
     return "There are no pictures: matplotlib is missing (pip install 'shufflecert[plots]')."
 
 
-def bars(rows: Sequence[tuple[str, Fraction]], x_label: str, caption: str) -> tuple[Picture, ...]:
-    """Bars, on a log scale where they differ much; nothing where they cannot be drawn."""
-    values = [value for _, value in rows]
+def bars(rows: Sequence[tuple[str, Fraction | None]], x_label: str, caption: str) -> tuple[Picture, ...]:
+    """Bars, on a log scale where they differ much, None for a name without one; nothing where they cannot be drawn."""
+    values = [value for _, value in rows if value is not None]
     positive = [value for value in values if value > 0]
     if not positive or min(positive) < TINY or max(positive) > HUGE:
         return ()
     log = max(positive) > 30 * min(positive)
-    named = [(printable(shorten(label, 36)), float(value)) for label, value in rows]
-    listed = "; ".join(f"{label}: {value:.3g}" for label, value in named)
+    named = [(printable(shorten(label, 36)), nan if value is None else float(value)) for label, value in rows]
+    listed = "; ".join(label if isnan(value) else f"{label}: {value:.3g}" for label, value in named)
     scale = ", log scale" if log else ""
-    return _picture(
+    return picture(
         lambda: plots.bars_figure(named, x_label + scale, "", log), f"Bar chart of {x_label}. {listed}.", caption
     )
 
@@ -229,18 +229,20 @@ def curves(
     caption: str,
     alt: str,
     log: bool = True,
+    marks: Sequence[plots.Mark] = (),
 ) -> tuple[Picture, ...]:
-    """Curves between lower and upper ends over x, on a log scale or a linear one."""
+    """Curves between lower and upper ends over x, on a log scale or a linear one; `marks` are points to point out."""
     drawn = []
     for name, *columns in bands:
         step = -(-len(columns[0]) // POINTS)
         x, lower, upper = ([float(value) if value < HUGE else inf for value in column[::step]] for column in columns)
         drawn.append(plots.Band(printable(shorten(name, 44)), x, lower, upper))
     x_label, y_label = (printable(shorten(label, 60)) for label in labels)
-    return _picture(lambda: plots.bands_figure(drawn, x_label, y_label, "", log), alt, caption)
+    return picture(lambda: plots.bands_figure(drawn, x_label, y_label, "", log, marks), alt, caption)
 
 
-def _picture(draw: Callable[[], Any], alt: str, caption: str) -> tuple[Picture, ...]:
+def picture(draw: Callable[[], Any], alt: str, caption: str) -> tuple[Picture, ...]:
+    """What `draw` draws with matplotlib, for a page; nothing where that is missing."""
     if without_plots():
         return ()
     with warnings.catch_warnings():

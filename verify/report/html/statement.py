@@ -6,10 +6,12 @@ from typing import Any
 from verify.enclose.interval import Interval
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
-from verify.exact.rational import shorten
-from verify.report.html.certificate_laws import Certificate, Claim
+from verify.exact.rational import plain, shorten
+from verify.report.html.certificate_laws import Certificate, Claim, Row
 from verify.report.html.page import Block, Facts, Items, Section, Table, Text, interval, number
 
+LETTERS = 90  # of a matrix's header; a quarter of them in one label
+WIDE = 12  # columns of a randomizer's matrix
 MANY = 40  # rows of a table, and outcomes of an event, that are listed
 NOISES = {
     "binomial": "binomial, {n} trials of probability {p}",
@@ -121,11 +123,37 @@ def protocol(read: Certificate) -> Section:
             return Section("The mechanism", [Text(said), Facts(facts)])
     table = claim.randomizer or read.evidence.randomizer
     rows = table.rows if table else []
+    return Section("The randomizer", [_matrix(rows) or _listed(rows)])
+
+
+def _matrix(rows: Sequence[Row]) -> Table | None:
+    """Inputs by outputs, whichever are fewer beside each other; None where both are many."""
+    laws = {row.input: {tuple(output.send): output.p for output in row.outputs} for row in rows}
+    outputs = list(dict.fromkeys(send for law in laws.values() for send in law))
+    if min(len(laws), len(outputs)) > WIDE or max(len(laws), len(outputs)) > MANY:
+        return None
+    caption = f"The probability of each output for each input: {len(laws)} inputs, {len(outputs)} outputs."
+    named = [messages(send) for send in outputs] if len(outputs) <= WIDE else [f"on {shorten(x)}" for x in laws]
+    if sum(map(len, named)) > LETTERS or max(map(len, [*named, *laws])) > LETTERS // 4:
+        return None
+    if len(outputs) <= WIDE:
+        cells = [[shorten(x), *(_probability(law.get(send)) for send in outputs)] for x, law in laws.items()]
+        return Table(caption, ("Input", *named), cells)
+    cells = [[messages(send), *(_probability(law.get(send)) for law in laws.values())] for send in outputs]
+    return Table(caption, ("Output", *named), cells)
+
+
+def _probability(p: str | None) -> str:
+    """A decimal where it is one of few digits, else a fraction."""
+    return "0" if p is None else plain(p, 6)
+
+
+def _listed(rows: Sequence[Row]) -> Table:
     outputs = [(shorten(row.input), messages(output.send), number(output.p)) for row in rows for output in row.outputs]
     size = f"{len(rows)} inputs, {len(outputs)} outputs"
     listed = f", the first {MANY} of them listed: the whole table is in the certificate" * (len(outputs) > MANY)
     caption = f"What a user with each input sends, and with what probability ({size}{listed})."
-    return Section("The randomizer", [Table(caption, ("Input", "Sends", "Probability"), outputs[:MANY])])
+    return Table(caption, ("Input", "Sends", "Probability"), outputs[:MANY])
 
 
 def messages(sent: Sequence[str]) -> str:

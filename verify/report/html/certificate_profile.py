@@ -1,0 +1,77 @@
+"""The picture of a certificate whose pair has none: the privacy profile of its randomizer, with the claim marked."""
+
+from fractions import Fraction
+
+from verify.decide.least_promise import local_epsilon
+from verify.decide.privacy_profile import profile_curve
+from verify.errors import BadInput, Undecided
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import plain, rational, shorten
+from verify.report import plots
+from verify.report.html.certificate_laws import Certificate, Laws, Rows
+from verify.report.html.page import Line, Picture, Section, curves, interval
+
+POINTS, FEWER = 21, 7  # of the curve; where n is large
+LARGE, WORK = 1000, 2_000_000  # users from which fewer points are drawn; units of enumeration that a picture may cost
+MOST_OUTPUTS = 2000  # of a table whose profile is drawn
+
+
+def answer_of(read: Certificate) -> str:
+    """What a certificate shows in numbers, for a headline: delta where it says so, and the local eps where finite."""
+    claim, evidence = read.claim, read.evidence
+    ends = evidence.delta or (evidence.worst.delta if evidence.worst else None)
+    said = "" if ends is None else f" delta({plain(claim.eps, 6)}) = {interval(ends.lower, ends.upper, 6)}."
+    if claim.randomizer is None or claim.view == "local":
+        return said
+    try:
+        local = local_epsilon(_randomizer(claim.randomizer))
+    except BadInput:  # labels that the engine takes not, though the kernel does
+        local = None
+    return said if local is None else f"{said} The local eps of one user is at most {local.enclosure(5)[1]}."
+
+
+def named(read: Certificate | None) -> str:
+    """What the file calls the protocol."""
+    return f" about what its file calls {shorten(read.note, 120)}" if read is not None and read.note else ""
+
+
+def profile_section(read: Certificate, found: Laws | None) -> list[Section]:
+    """The profile with the claim marked, where no pair of laws is drawn."""
+    drawn = () if found is not None else profile_picture(read)
+    return [Section("The privacy profile", drawn)] if drawn else []
+
+
+def _randomizer(rows: Rows) -> Randomizer:
+    return Randomizer.build([(row.input, [(one.send, one.p) for one in row.outputs]) for row in rows.rows])
+
+
+def profile_picture(read: Certificate) -> tuple[Picture, ...]:
+    """delta over eps for all datasets of the certificate's randomizer, computed with the engine; nothing if too dear.
+
+    The claim is a point: above the curve where it is proved, below where it is refuted.
+    """
+    claim = read.claim
+    if claim.randomizer is None or len(claim.randomizer.rows) < 2:
+        return ()
+    if sum(len(row.outputs) for row in claim.randomizer.rows) > MOST_OUTPUTS:
+        return ()
+    try:
+        at, delta = Eps.of(claim.eps), rational(claim.delta)
+        eps = Fraction(at.enclosure(9)[1])
+        last, count = (2 * eps or Fraction(2)), POINTS if claim.n <= LARGE else FEWER
+        grid = [Eps.of(last * i / (count - 1)) for i in range(count)]
+        found = profile_curve(_randomizer(claim.randomizer), claim.n, grid, claim.view, max_work=WORK)
+    except (BadInput, Undecided):
+        return ()
+    ends = [[Fraction(value.enclosure(12)[end]) for _, value in found.points] for end in (0, 1)]
+    x = [last * i / (count - 1) for i in range(count)]
+    line: Line = ("delta(eps), the largest over all datasets", x, ends[0], ends[1])
+    mark = plots.Mark(float(eps), float(delta), f"claim: delta = {plain(delta, 6)}")
+    where = "above" if read.verdict == "PROVED" else "below"
+    caption = (
+        "delta as a function of eps over all neighbouring datasets, log scale, computed with the engine beside the"
+    )
+    caption += f" kernel's check. The claim is the point, {where} the curve or on it."
+    alt = f"delta over eps, falling; the claim, delta = {plain(delta, 6)} at eps = {plain(claim.eps, 6)}, {where} it."
+    return curves([line], ("eps (nats)", "delta"), caption, alt, marks=[mark] if delta else [])

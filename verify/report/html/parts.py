@@ -1,0 +1,130 @@
+"""Parts of any answer as blocks of a page: values on one line, names and values, tables, sections."""
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, TypeGuard
+
+from verify.errors import BadInput
+from verify.exact.rational import rational, shorten
+from verify.report.html.page import SHOWN, Block, Facts, Items, Section, Table, interval
+from verify.report.words import first_digits
+
+Tree = Mapping[str, Any]
+FEW, BRIEF = 5, 14  # digits in a table; characters up to which a number stands there as it is
+WIDE = 12  # columns of a matrix
+MANY = 500  # rows of a table
+NAMES = {
+    "delta": "delta(eps)",
+    "rmse": "root mean square error",
+    "simultaneous": "mean largest error",
+    "expected_messages": "messages per user",
+    "bits_per_message": "bits per message",
+    "bits": "bits per user",
+    "failure_probability": "failure probability",
+    "fails_at": "fails at",
+    "stands_for": "pairs that these stand for",
+    "pairs": "pairs evaluated",
+    "by": "how",
+    "times": "repetitions",
+    "error_of": "error of",
+    "parameters": "parameters",
+    "rho": "rho of zero-concentrated privacy",
+    "most_rmse": "root mean square error at most",
+    "most_messages": "messages at most",
+}
+
+
+def sections(tree: Tree) -> list[Section]:
+    """What has a single value first, then a section for every part."""
+    parts = {key: value for key, value in tree.items() if isinstance(value, dict | list) and value and not ends(value)}
+    plain = facts({key: value for key, value in tree.items() if key not in parts})
+    sections = [Section("The answer", [Facts(plain)])] if plain else []
+    for key, value in parts.items():
+        heading = NAMES.get(key, key.replace("_", " ")).capitalize()
+        sections.append(Section(heading, _part(heading, value)))
+    return sections
+
+
+def _part(heading: str, value: Any) -> list[Block]:
+    if isinstance(value, dict):
+        return [Facts(facts(value))]
+    if all(isinstance(row, dict) for row in value):
+        return [table(heading, value)]
+    return [Items([shown(item) for item in value[:MANY]])]
+
+
+def facts(tree: Tree) -> list[tuple[str, str]]:
+    """Names and values, on one line each."""
+    return [(NAMES.get(key, key.replace("_", " ")), shown(value)) for key, value in tree.items()]
+
+
+def table(caption: str, rows: Sequence[Tree]) -> Table:
+    """Rows of an answer as a table, cut where they are many."""
+    keys = list(dict.fromkeys(key for row in rows for key in row))
+    more = f" The first {MANY} of {len(rows)} rows." if len(rows) > MANY else ""
+    header = [NAMES.get(key, key.replace("_", " ")) for key in keys]
+    return Table(caption + more, header, [[shown(row.get(key)) for key in keys] for row in rows[:MANY]])
+
+
+def shown(value: Any, leaf: Callable[[str], str] = lambda text: shorten(text, 200)) -> str:
+    """Any part of an answer, on one line: enclosures as intervals, objects as names and values."""
+    if value is None or value == {} or value == []:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if ends(value):
+        exact = value.get("exact")
+        if isinstance(exact, dict) and exact.keys() == {"A", "B"}:
+            exact = f"{shorten(str(exact['A']))} - {shorten(str(exact['B']))} e^eps"
+        text = interval(value["lower"], value["upper"], FEW if leaf is _few else SHOWN)
+        text += f", exactly {shorten(exact, 120)}" if isinstance(exact, str) and leaf is not _few else ""
+        more = {key: item for key, item in value.items() if key not in ("lower", "upper", "exact") and item is not None}
+        return f"{text} ({shown(more, leaf)})" if more else text
+    if isinstance(value, dict) and {"from", "to"} <= value.keys():
+        pair = f"one user on {shown(value['from'])} against {shown(value['to'])}"
+        others = value.get("others", {})
+        held = [f"{count} on {x}" for x, count in others.items()] if isinstance(others, dict) else ["any"]
+        return f"{pair}, the others: {', '.join(held)}" if held else pair
+    if isinstance(value, dict):
+        named = ((NAMES.get(key, key.replace("_", " ")), shown(item, leaf)) for key, item in value.items())
+        return ", ".join(f"{name} = {item}" for name, item in named)
+    if isinstance(value, list):
+        return "; ".join(shown(item, leaf) for item in value)
+    return leaf(str(value))
+
+
+def brief(value: Any) -> str:
+    """Any part of an answer, on one line of a table: few digits."""
+    return shown(value, _few)
+
+
+def _few(text: str) -> str:
+    if len(text) <= BRIEF or number_of(text) is None:
+        return shorten(text, 80)
+    return first_digits(text, FEW)
+
+
+def number_of(value: Any) -> Fraction | None:
+    """The number that a text is; None for what is none. Named for the eye only."""
+    try:
+        return rational(value) if isinstance(value, str) else None
+    except BadInput:
+        return None
+
+
+def scalar(value: Any) -> bool:
+    """Whether a value is one text or number."""
+    return isinstance(value, str | int) and not isinstance(value, bool)
+
+
+def ends(value: Any) -> TypeGuard[Tree]:
+    """Whether a value lies between two ends."""
+    return isinstance(value, dict) and all(isinstance(value.get(end), str) for end in ("lower", "upper"))
+
+
+def rows(name: str, tree: Tree, key: str) -> list[Tree]:
+    """The rows under a key. Raises BadInput where it holds no list of objects."""
+    rows = tree.get(key)
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise BadInput(f"{name}: {key}: expected a list of objects")
+    return rows
