@@ -349,8 +349,8 @@ def hostile(names):
     ],
 )
 def test_labels_are_text(capsys, tmp_path, labels, harmless):
-    """The page has the same elements and attributes as with harmless labels, and shows them."""
-    pages = []
+    """The page has the same elements and attributes as with harmless labels of their lengths, and shows them."""
+    pages, harmless = [], [word.ljust(len(label), "x") for word, label in zip(harmless, labels, strict=True)]
     for name, words in (("plain", harmless), ("hostile", labels)):
         file = tmp_path / f"{name}.json"
         file.write_text(json.dumps(hostile(words)), encoding="utf-8")
