@@ -38,9 +38,8 @@ from verify.report.html.page import (
 )
 from verify.report.html.statement import MANY, messages, protocol, small_print, statement
 
-LONG = 20_000  # characters of a certificate that are shown; it is carried whole
+LONG, HIGHEST = 20_000, 10  # characters of a certificate that are shown (it is carried whole); of e^eps Q in a picture
 SMALL, SMALLEST = Fraction(1, 1000), Fraction(1, 10**60)  # where laws stop in a picture: a thousandth of what matters
-HIGHEST = 10  # of e^eps Q in a picture
 TONES = {"accepted": "good", "rejected": "bad", "malformed": "bad", "undecided": "open"}
 
 
@@ -72,8 +71,8 @@ def page(name: str, data: bytes, checked: Checked) -> Page:
 
 def _about(read: Certificate, accepted: bool) -> list[Section]:
     if not accepted:
-        claims: list[Block] = [Text("What follows is what the file says. It was not confirmed.", strong=True)]
-        return [Section("What the file claims", [*claims, *statement(read)]), protocol(read)]
+        warning = Text("What follows is what the file says. It was not confirmed.", strong=True)
+        return [Section("What the file claims", [warning, *statement(read)]), protocol(read)]
     found = certificate_laws.laws(read)
     shown = certificate_laws.event_probabilities(read, found)
     return [
