@@ -17,6 +17,7 @@ from tests.helpers import few, randomizers
 from verify import kernel
 from verify.calibrate.least_noise import Promise, least_noise
 from verify.calibrate.tuned_system import USERS, Task, tune
+from verify.decide import worst_case
 from verify.decide.certify import certify
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
@@ -62,6 +63,7 @@ ROWS = {
     "hist": lambda d, p: oracle.hist(int(d), p),
     "rappor": lambda d, flip: oracle.rappor(int(d), flip),
     "fragmented_rappor": lambda d, flip: oracle.fragmented_rappor(int(d), flip),
+    "symmetric_rappor": lambda d, flip: oracle.fragmented_rappor(int(d), flip),  # the same sums, seen as a count
     "fake_users": lambda d, k, flip: fake_users(int(d), int(k), flip),
 }
 
@@ -341,8 +343,9 @@ BY_ORACLE = {
     ("rr", "flip"),
     ("krr", "gamma"),
     ("blanket_sum", "gamma"),
-    *((name, "flip") for name in ("rappor", "fragmented_rappor", "fake_users")),
-    *((name, "d") for name in ("rappor", "fragmented_rappor", "fake_users", "hist", "support_identification")),
+    *((name, "flip") for name in ("rappor", "fragmented_rappor", "symmetric_rappor", "fake_users")),
+    *((name, "d") for name in ("rappor", "fragmented_rappor", "symmetric_rappor", "fake_users", "hist")),
+    ("support_identification", "d"),
     ("fake_users", "k"),
     ("pointer_chasing", "l"),
 }
@@ -353,18 +356,25 @@ BY_WINDOWS = {
     *((name, "p") for name in ("negative_binomial", "correlated", "correlated_hist")),
     *((name, "q") for name in ("discrete_laplace", "correlated", "correlated_hist")),
     *((name, "buckets") for name in ("poisson_hist", "correlated_hist")),
+    *((name, "sensitivity") for name in ("binomial_noise", "discrete_gaussian", "truncated_discrete_laplace")),
+    *((name, "coins") for name in ("binomial_noise", "augmented_shuffle")),
+    ("augmented_shuffle", "beta"),
+    ("sample_and_threshold", "k"),
 }
+OF_ALL = {("any_ldp", "eps0"), ("any_ldp", "local_delta")}
 
 
 def test_every_lemma_is_tested():
     said = {(system, name) for system in names() for name, order in orders(system).items() if order and order.lemma}
-    assert said == BY_ORACLE | BY_WINDOWS
+    assert said == BY_ORACLE | BY_WINDOWS | OF_ALL
     # where nothing is proved nothing is said: noise messages of probability p, and the number of values of krr
     silent = {
         (system, name) for system in names() for name, order in orders(system).items() if order and not order.lemma
     }
     problems = ("hist", "zsum", "support_identification", "pointer_chasing", "pointer_jumping")
-    assert silent == {*((name, "p") for name in problems), ("krr", "k"), ("blanket_sum", "k")}
+    central = {("discrete_gaussian", "variance"), *(("truncated_discrete_laplace", name) for name in ("q", "bound"))}
+    values = {("krr", "k"), ("blanket_sum", "k"), ("augmented_shuffle", "d")}
+    assert silent == {*((name, "p") for name in problems), *values, *central}
 
 
 def ordered(system, name, one, other):
@@ -381,10 +391,11 @@ RANDOM = [
     ("blanket_sum", "gamma", {"k": "2"}, UNITS, (1, 2)),
     ("rappor", "flip", {"d": "2"}, HALVES, (1, 2, 3)),
     ("rappor", "flip", {"d": "3"}, HALVES, (1, 2)),
-    ("fragmented_rappor", "flip", {"d": "2"}, HALVES, (1, 2, 3)),
+    *((system, "flip", {"d": "2"}, HALVES, (1, 2, 3)) for system in ("fragmented_rappor", "symmetric_rappor")),
     ("fake_users", "flip", {"d": "2", "k": "1"}, HALVES, (1, 2)),
     ("fake_users", "k", {"d": "2"}, st.integers(0, 2), (1, 2)),
     *((system, "d", {}, st.integers(2, 4), (1, 2)) for system in ("rappor", "fragmented_rappor", "hist")),
+    ("symmetric_rappor", "d", {}, st.integers(2, 4), (1, 2)),
     ("fake_users", "d", {"k": "1"}, st.integers(2, 3), (1,)),
     ("fake_users", "d", {"k": "0"}, st.integers(2, 3), (2,)),
 ]
@@ -431,13 +442,17 @@ def test_the_number_of_users_is_chosen_where_it_changes_the_privacy():
     assert USERS.lemma and not USERS.falling
     for system in names():
         with_n = Task(system, {}).orders["n"]
-        # noise of all users together is the same whatever their number: those systems have no randomizer of one user
-        assert (with_n is None) == (load_any(system).__class__.__dict__.get("VIEWS") == ("shuffled",)), system
+        made = load_any(system).__class__
+        # noise of all users together is the same whatever their number: those systems have no randomizer of one user;
+        # where that is one of many that are not known, more users are still more private
+        no_table = made.__dict__.get("VIEWS") == ("shuffled",)
+        assert (with_n is None) == (no_table and system != "any_ldp"), system
 
 
 def load_any(system):
     """With some value for every parameter."""
-    some = {"flip": "1/4", "gamma": "1/4", "p": "3/4", "q": "1/2", "lam": "3", "r": "2", "l": "2", "s": "2", "h": "2"}
+    halves = dict.fromkeys(("beta", "flip", "gamma", "p", "q"), "1/2")
+    some = {**halves, "lam": "3", "d": "3"}
     wanted = [name for name in orders(system) if name not in defaults(system)]
     return load(system, {name: some.get(name, "2") for name in wanted})
 
@@ -500,6 +515,44 @@ def laplace(q, size):
     return (1 - float(q)) / (1 + float(q)) * float(q) ** places
 
 
+def binomial(coins, size=None):
+    return scipy.stats.binom(int(coins), 0.5).pmf(np.arange((size or int(coins)) + 1))
+
+
+def weighted(weights):
+    return weights / weights.sum()
+
+
+def truncated_laplace(q, bound):
+    return weighted(float(q) ** np.abs(np.arange(-int(bound), int(bound) + 1)))
+
+
+def discrete_gaussian(variance):
+    return weighted(np.exp(-(np.arange(-60, 61.0) ** 2) / (2 * float(variance))))
+
+
+def augmented(beta, coins, t):
+    """The counts of two values with dummies; the user who changes is on one or the other, and kept with beta."""
+    dummies = np.multiply.outer(binomial(coins), binomial(coins))
+    one, other = (float(beta) * shifted(dummies, 1, axis) for axis in (0, 1))
+    one[:-1, :] += (1 - float(beta)) * dummies
+    other[:, :-1] += (1 - float(beta)) * dummies
+    return both(one, other, t)
+
+
+def thresholded(p, k, t, n=5):
+    """The counts of two values where at least k, over all numbers of others on them; the user moves from one to two."""
+
+    def shown(users):
+        law = scipy.stats.binom(users, float(p)).pmf(np.arange(n + 1))
+        return np.concatenate([[law[: int(k)].sum()], law[int(k) :], np.zeros(min(int(k), n + 1) - 1)])
+
+    pairs = [(a, b) for a in range(n) for b in range(n - a)]
+    sides = [(np.multiply.outer(shown(a + 1), shown(b)), np.multiply.outer(shown(a), shown(b + 1))) for a, b in pairs]
+    ends = [both(P, Q, t) for P, Q in sides]
+    return max(low for low, _ in ends), max(high for _, high in ends)
+
+
 WINDOWS = {
     "poisson": lambda lam, sensitivity=1: lambda t: sum_of(poisson(lam, 90), t, sensitivity),
     "negative_binomial": lambda r, p, sensitivity=1: lambda t: sum_of(negative_binomial(r, p, 250), t, sensitivity),
@@ -507,17 +560,30 @@ WINDOWS = {
     "correlated": lambda q, r, p: lambda t: both(shifted(correlated(q, r, p, 70), 1), correlated(q, r, p, 70), t),
     "poisson_hist": lambda buckets, lam: lambda t: histogram_of([poisson(lam, 24)] * int(buckets), t),
     "correlated_hist": lambda buckets, q, r, p: lambda t: histogram_of([correlated(q, r, p, 9)] * 2, t),
+    "binomial_noise": lambda coins, sensitivity=1: lambda t: sum_of(binomial(coins), t, sensitivity),
+    "discrete_gaussian": lambda variance, sensitivity: lambda t: sum_of(discrete_gaussian(variance), t, sensitivity),
+    "truncated_discrete_laplace": lambda q, bound, sensitivity: (
+        lambda t: sum_of(truncated_laplace(q, bound), t, sensitivity)
+    ),
+    "augmented_shuffle": lambda beta, coins: lambda t: augmented(beta, coins, t),
+    "sample_and_threshold": lambda p, k: lambda t: thresholded(p, k, t),
 }
 LOW = st.fractions(F(1, 20), F(3, 5), max_denominator=40)
+SHIFTS = st.integers(1, 5)
 TINY = st.fractions(F(1, 50), F(1, 8), max_denominator=60)
 SHAPES = st.fractions(F(1, 10), F(6), max_denominator=20)
 DRAWN = {
-    "poisson": {"lam": st.fractions(F(1, 10), F(20), max_denominator=20), "sensitivity": st.integers(1, 5)},
-    "negative_binomial": {"r": SHAPES, "p": LOW, "sensitivity": st.integers(1, 5)},
-    "discrete_laplace": {"q": LOW, "sensitivity": st.integers(1, 5)},
+    "poisson": {"lam": st.fractions(F(1, 10), F(20), max_denominator=20), "sensitivity": SHIFTS},
+    "negative_binomial": {"r": SHAPES, "p": LOW, "sensitivity": SHIFTS},
+    "discrete_laplace": {"q": LOW, "sensitivity": SHIFTS},
     "correlated": {"q": LOW, "r": SHAPES, "p": LOW},
     "poisson_hist": {"buckets": st.integers(2, 3), "lam": st.fractions(F(1, 10), F(3), max_denominator=20)},
     "correlated_hist": {"q": TINY, "r": st.fractions(F(1, 10), F(1), max_denominator=20), "p": TINY},
+    "binomial_noise": {"coins": st.integers(1, 40), "sensitivity": SHIFTS},
+    "discrete_gaussian": {"variance": st.fractions(F(1, 4), F(30), max_denominator=9), "sensitivity": SHIFTS},
+    "truncated_discrete_laplace": {"q": LOW, "bound": st.integers(1, 12), "sensitivity": SHIFTS},
+    "augmented_shuffle": {"beta": st.fractions(F(0), F(1), max_denominator=9), "coins": st.integers(0, 12)},
+    "sample_and_threshold": {"p": LOW, "k": st.integers(2, 5)},
 }
 
 
@@ -533,6 +599,17 @@ def test_more_noise_is_more_private_on_windows(system, name, data):
     (_, most), (least, high) = (WINDOWS[system](**fixed, **{name: value})(t) for value in (less, more))
     assert least <= most
     assert high - least < 1e-5, "the window is too small to say anything"
+
+
+@pytest.mark.parametrize(
+    ("less", "more"),
+    [({"eps0": "2"}, {"eps0": "1"}), ({"eps0": "2", "local_delta": "1/50"}, {"eps0": "2", "local_delta": "1/60"})],
+)
+@pytest.mark.parametrize("eps", ["0", "1/2", "3/2", "5/2"])
+def test_any_randomizer_of_a_smaller_class(less, more, eps):
+    """What is attained in the smaller class is not above what holds for the larger one; nor do the bounds rise."""
+    worse, better = (worst_case.delta(load("any_ldp", given), 4, Eps.of(eps)).delta for given in (less, more))
+    assert better.low <= better.high <= worse.high
 
 
 def test_more_buckets_of_correlated_noise():

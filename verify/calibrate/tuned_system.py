@@ -69,7 +69,7 @@ class Task:
     @property
     def orders(self) -> dict[str, Order | None]:
         """The order in which each parameter sets the noise; n among them where the randomizer does not depend on n."""
-        known: dict[str, Order | None] = dict(catalogue.orders(self.system))
+        known = {name: order and order.among(self.given) for name, order in catalogue.orders(self.system).items()}
         system = catalogue.system_class(self.system)
         table = "local" in getattr(system, "VIEWS", ("local",)) or getattr(system, "OVER_USERS", False)
         if self.presence.adjacency == "add-remove":  # more noise of those who are there tells more of who is

@@ -1,6 +1,7 @@
 """The direction in which a parameter adds noise, and the grid of its values that calibration searches."""
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
 
@@ -18,7 +19,7 @@ class Order:
 
     `high` is None where there is no end. `open_ends`: `low` and `high` themselves are no values. `whole`: values are
     integers. `lemma` says why more noise never has a larger delta(eps), for every eps; None where that is not proved,
-    and may be false.
+    and may be false. `unless` names parameters that, where they are given, leave it unproved.
     """
 
     low: Fraction
@@ -27,6 +28,11 @@ class Order:
     open_ends: bool = False
     whole: bool = False
     lemma: str | None = None
+    unless: tuple[str, ...] = ()
+
+    def among(self, given: Collection[str]) -> "Order":
+        """The order where these parameters are given: without its lemma, if they take it away."""
+        return self if set(given).isdisjoint(self.unless) else replace(self, lemma=None)
 
     @property
     def finest(self) -> Fraction:
