@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 from tests import judge, judge_scale, judge_tables, scale_mutants
@@ -519,6 +520,60 @@ def lines_at_few_bits(k: Any) -> None:
     k.ENOUGH = enough
 
 
+@cache
+def judged_covers() -> list[tuple[bytes, str]]:
+    """True certificates of covers, and mutants of them, with the judge's verdict."""
+    from tests import cover_mutants
+    from tests.certificate_mutants import dump
+
+    cases = [dump(said).encode() for said in cover_mutants.seeds()]
+    cases += [data for _, data in cover_mutants.mutants(78, 200) if b'"cover"' in data]
+    return [(data, verdict) for data in cases if (verdict := judge.judge(data)) != "too big"]
+
+
+def covers(k: Any) -> None:
+    """Covers to the judge's verdict; at a few bits, by windows alone, never to the other one."""
+    rng, statuses = random.Random(17), {"true": "accepted", "false": "rejected", "malformed": "malformed"}
+    for data, verdict in judged_covers():
+        assert k.check(data).status == statuses[verdict], data
+    enough, k.ENOUGH, little, k.LITTLE = k.ENOUGH, -1, k.LITTLE, -1
+    for data, verdict in judged_covers():
+        bits, spare = rng.choice(SIZES), rng.choice((0, 1, 3, 8))
+        assert k.check(data, max_bits=bits, spare=spare).status in (statuses[verdict], "undecided"), data
+    k.ENOUGH, k.LITTLE = enough, little
+
+
+def box_corners(k: Any) -> None:
+    """The corners of random trees, against the least of all compositions that are walked down the tree."""
+    rng = random.Random(18)
+    for _ in range(300):
+        kinds, total = rng.randint(1, 4), rng.randint(0, 6)
+
+        def grown(depth: int, kinds: int = kinds, total: int = total) -> list[Any]:
+            if depth == 0 or rng.random() < 0.3:
+                return [None]
+            cut = f"x{rng.randrange(kinds)}", rng.randint(0, total + 1)
+            return [cut, *grown(depth - 1), *grown(depth - 1)]
+
+        nodes = grown(4)
+        boxes: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+        for counts in itertools.product(range(total + 1), repeat=kinds):
+            if sum(counts) == total:
+                i, path = 0, list[int]()
+                while nodes[i]:
+                    more = counts[int(nodes[i][0][1:])] > nodes[i][1]
+                    path.append(more)
+                    i += 1
+                    missing = int(more)
+                    while missing:  # the first tree is passed over
+                        missing += 1 if nodes[i] else -1
+                        i += 1
+                boxes.setdefault(tuple(path), []).append(counts)
+        expected = sorted({tuple(map(min, *held, held[0])) for held in boxes.values()})
+        said = SimpleNamespace(others=total, evidence={"cover": nodes})
+        assert k.corners(said, {f"x{i}": i for i in range(kinds)}, kinds, k.Budget()) == expected
+
+
 PARTS: list[Callable[[Any], None]] = [
     exact_pairs,
     exponentials,
@@ -539,4 +594,6 @@ PARTS: list[Callable[[Any], None]] = [
     lines_at_few_bits,
     few_bits,
     any_randomizers,
+    covers,
+    box_corners,
 ]
