@@ -574,6 +574,37 @@ def box_corners(k: Any) -> None:
         assert k.corners(said, {f"x{i}": i for i in range(kinds)}, kinds, k.Budget()) == expected
 
 
+def events(k: Any) -> None:
+    """An event of which P and Q are known from below, and what either may have more: never decided wrongly."""
+    rng = random.Random(19)
+    for _ in range(600):
+        unit = rng.choice((16, 60, 1000))
+        more = rng.choice((0, 0, 1, 5))
+        p, q = rng.randint(0, unit - more), rng.randint(0, unit - more)
+        ratio, delta = some_ratio(rng), F(rng.randint(0, 8), 16)
+        said = SimpleNamespace(eps=(*ratio.as_integer_ratio(), True), delta=delta.as_integer_ratio())
+        ends = [F(p + a, unit) - ratio * F(q + b, unit) > delta for a in (0, more) for b in (0, more)]
+        try:
+            found = k.is_above(said, lambda _, known=(p, q, more, unit): known, k.Budget(bits=64))
+        except k.Stop:
+            assert len(set(ends)) == 2, (p, q, more, unit, ratio, delta)
+            continue
+        assert set(ends) == {found}, (p, q, more, unit, ratio, delta)
+
+
+def last_thresholds(k: Any) -> None:
+    """The weighted sum is at its largest, or above it: P(E) is 2^-n in the one case and 0 in the other."""
+    from tests.test_kernel import pair
+    from tests.test_kernel_scale import flips, randomized, threshold
+
+    for n, eps in ((3, "0"), (40, "0"), (200, "1/10")):
+        named = pair("0", "1", {"1": n - 1})
+        for above, status in ((n - 1, "accepted"), (n, "rejected"), (n + 3, "rejected")):
+            event = threshold(named, {"0": 1}, above)
+            said = randomized(flips(F(1, 4)), n, event, eps, "0", "REFUTED")
+            assert k.check(said).status == status, (n, above)
+
+
 PARTS: list[Callable[[Any], None]] = [
     exact_pairs,
     exponentials,
@@ -596,4 +627,6 @@ PARTS: list[Callable[[Any], None]] = [
     any_randomizers,
     covers,
     box_corners,
+    events,
+    last_thresholds,
 ]
