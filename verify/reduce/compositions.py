@@ -11,7 +11,8 @@ Dropping users. Whoever sees the view with fewer others can add the missing ones
 has fewer than n - 1 users. Boxes that cover all compositions bound delta(eps) from above, real compositions from below;
 the box that allows most is cut in two until the two are close.
 
-Every law is a window of integers in fixed point (verify/enclose/window.py): ends are certain, floats are not used.
+Every law is held from below, as a window of integers in fixed point; what they miss of 1 may be anywhere. Floats are
+not used.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +24,6 @@ from operator import or_
 
 from flint import fmpz, fmpz_poly
 
-from verify.enclose.window import Window
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.views import View, view_of
@@ -111,19 +111,46 @@ def _count(view: View, multiset: Sequence[tuple[int, int]]) -> int:
     return dict(multiset).get(view.kept[0], 0) if view.kept else 0
 
 
+@dataclass(frozen=True)
+class Total:
+    """The law of a total from below: 2^bits Pr[first + i] is at least low[i]; what these miss of 2^bits may be
+    anywhere.
+    """
+
+    first: int
+    low: fmpz_poly
+    bits: int
+
+    @property
+    def missing(self) -> int:
+        """How much of 2^bits may be anywhere."""
+        return (1 << self.bits) - int(self.low(1))
+
+    def plus(self, other: "Total") -> "Total":
+        """The law of X + Y for independent X and Y, without ends so thin that they hardly count."""
+        product = self.low * other.low // (fmpz(1) << self.bits)  # rounded down
+        weights, thin = product.coeffs(), fmpz(1) << max(8, self.bits // 8 - 8)
+        start, end = 0, len(weights)
+        while end > 1 and weights[end - 1] < thin:
+            end -= 1
+        while start < end - 1 and weights[start] < thin:
+            start += 1
+        return Total(self.first + other.first + start, product.truncate(end).right_shift(start), self.bits)
+
+
 @dataclass
 class Powers:
     """The laws of sums of equal users' messages: windows of f_x^c at one precision, kept once they are computed."""
 
     line: Line
     bits: int
-    doubled: dict[int, list[Window]] = field(default_factory=dict)
-    known: dict[tuple[int, int], Window] = field(default_factory=dict)
-    products: dict[Composition, Window] = field(default_factory=dict)
+    doubled: dict[int, list[Total]] = field(default_factory=dict)
+    known: dict[tuple[int, int], Total] = field(default_factory=dict)
+    products: dict[Composition, Total] = field(default_factory=dict)
     held: int = 0  # coefficients of `known`
     used: int = 0  # and of `products`
 
-    def power(self, x: int, count: int) -> Window:
+    def power(self, x: int, count: int) -> Total:
         """The law of the total of `count` users of class x, by the binary digits of `count`, the highest first."""
         if (x, count) not in self.known:
             low = count & -count
@@ -139,24 +166,23 @@ class Powers:
             return made
         return self.known[x, count]
 
-    def _doubled(self, x: int, times: int) -> Window:
+    def _doubled(self, x: int, times: int) -> Total:
         chain = self.doubled.setdefault(x, [self._one(x)])
         while len(chain) <= times:
             chain.append(chain[-1].plus(chain[-1]))
         return chain[times]
 
-    def _one(self, x: int) -> Window:
+    def _one(self, x: int) -> Total:
         row, last = self.line.bases[x], max(self.line.bases[x])
-        scaled = [fmpz(row.get(place, 0)) << self.bits for place in range(last + 1)]
-        low, high = [w // self.line.unit for w in scaled], [-(-w // self.line.unit) for w in scaled]
-        return Window(0, low, high, 0, self.bits)
+        low = [(fmpz(row.get(place, 0)) << self.bits) // self.line.unit for place in range(last + 1)]
+        return Total(0, fmpz_poly(low), self.bits)
 
-    def others(self, counts: Composition) -> Window:
+    def others(self, counts: Composition) -> Total:
         """The law of the total of all others, up to a known number."""
         if counts not in self.products:
             parts = [self.power(x, count) for x, count in enumerate(counts) if count]
             parts.sort(key=lambda window: len(window.low))
-            total = Window(0, [fmpz(1) << self.bits], [fmpz(1) << self.bits], 0, self.bits)
+            total = Total(0, fmpz_poly([fmpz(1) << self.bits]), self.bits)
             for part in parts:
                 total = total.plus(part) if len(total.low) > 1 else part
             if self.used > MOST_HELD:
@@ -179,45 +205,36 @@ class Ends:
 
 @dataclass(frozen=True)
 class Views:
-    """The shuffled views of one composition of others, with a user on each input: sums[x] = f_x G, from below and
-    above.
+    """The shuffled views of one composition of others, with a user on each input: sums[x] = f_x G, from below.
 
-    Integers in fixed point with so many bits; `outside` bounds the mass that lies outside the window.
+    Integers in fixed point with so many bits, times the rows' unit; `missing` is how much of G may be anywhere.
     """
 
     line: Line
     counts: Composition
     first: int
-    sums: tuple[tuple[fmpz_poly, fmpz_poly], ...]
-    outside: int
+    sums: tuple[fmpz_poly, ...]
+    missing: int
     bits: int
 
     @classmethod
     def of(cls, powers: Powers, counts: Composition) -> "Views":
         """The views of one composition of others, at the precision of `powers`."""
-        line, window = powers.line, powers.others(counts)
-        low, high = fmpz_poly(list(window.low)), fmpz_poly(list(window.high))
+        line, total = powers.line, powers.others(counts)
         laws = [fmpz_poly([row.get(place, 0) for place in range(max(row) + 1)]) for row in line.rows]
-        return cls(
-            line, counts, window.first, tuple((law * low, law * high) for law in laws), window.outside, powers.bits
-        )
+        return cls(line, counts, total.first, tuple(law * total.low for law in laws), total.missing, powers.bits)
 
     def ends(self, pairs: Sequence[tuple[int, int]], eps: Eps) -> Ends:
         """Ends around the largest delta(eps) over some pairs of inputs: max over (a, b) of sum max(f_a G - e^eps f_b
         G, 0).
 
-        With t <= e^eps <= T, low <= 2^bits G <= high inside the window and at most `outside` elsewhere, the sum is at
-        most that of max(f_a high - t f_b low, 0) and P's mass outside, and at least that of
-        max(f_a low - T f_b high, 0) less T times Q's mass outside.
+        Let t <= e^eps <= T, and P', Q' be what is known of P = f_a G and Q = f_b G from below; both miss m. Then delta
+        is at most the sum of max(P' - t Q', 0) and m, since P(E) <= P'(E) + m. With E where P' > t Q', it is at least
+        P'(E) - T (Q'(E) + m), and so at least that sum less T - t and T m.
         """
-        (t, T), lost = eps.bounds(self.bits), Fraction(self.outside, 1 << self.bits)
-        best, most = (Fraction(-1), pairs[0]), Fraction(0)
-        for a, b in pairs:
-            most = max(most, self._excess(self.sums[a][1], self.sums[b][0], t) + lost)
-            lower = self._excess(self.sums[a][0], self.sums[b][1], T) - T * lost
-            if lower > best[0]:
-                best = lower, (a, b)
-        return Ends(max(best[0], Fraction(0)), min(most, Fraction(1)), best[1])
+        (t, T), lost = eps.bounds(self.bits), Fraction(self.missing, 1 << self.bits)
+        most, pair = max((self._excess(a, b, t), (a, b)) for a, b in pairs)
+        return Ends(max(most - (T - t) - T * lost, Fraction(0)), min(most + lost, Fraction(1)), pair)
 
     def never_returns(self, pairs: Sequence[tuple[int, int]]) -> tuple[Fraction, tuple[int, int]]:
         """A lower bound on the largest P(Q = 0), and its pair; 0 where the others' totals are too many to list."""
@@ -228,14 +245,14 @@ class Views:
         best = fmpz(0), pairs[0]
         for a, b in pairs:
             if missing := (seen[a] & ~seen[b]) >> self.first:
-                alone = (c for i, c in enumerate(self.sums[a][0].coeffs()) if missing >> i & 1)
+                alone = (c for i, c in enumerate(self.sums[a].coeffs()) if missing >> i & 1)
                 best = max(best, (sum(alone, fmpz(0)), (a, b)))
         return Fraction(int(best[0]), self.line.unit << self.bits), best[1]
 
-    def _excess(self, p: fmpz_poly, q: fmpz_poly, power: Fraction) -> Fraction:
-        """sum max(p - power q, 0), over 2^bits times the rows' unit."""
+    def _excess(self, a: int, b: int, power: Fraction) -> Fraction:
+        """sum max(P' - power Q', 0) with a user on a and on b."""
         top, bottom = fmpz(power.numerator), fmpz(power.denominator)
-        total = sum((c for c in (p * bottom - q * top).coeffs() if c > 0), fmpz(0))
+        total = sum((c for c in (self.sums[a] * bottom - self.sums[b] * top).coeffs() if c > 0), fmpz(0))
         return Fraction(int(total), int(bottom * self.line.unit) << self.bits)
 
 

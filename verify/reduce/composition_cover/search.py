@@ -122,7 +122,7 @@ class Search:
         """What is seen with these others, its cost added to the work."""
         found = Views.of(self.powers, counts)
         self.evaluations += 1
-        self.work += len(found.sums[0][0]) * (len(self.pairs) + 8) * (1 + self.bits // 256)
+        self.work += len(found.sums[0]) * (len(self.pairs) + 8) * (1 + self.bits // 256)
         if self.tick is not None:
             self.tick(self.low, self.high)
         return found
