@@ -31,13 +31,9 @@ def response(k: int, E: Fraction) -> Rows:
 
 def unary(d: int, s: Fraction) -> Rows:
     """RAPPOR's one-hot bits, each flipped with probability 1 / (s + 1), s = e^(eps0 / 2)."""
-    rows = {}
-    for x in range(d):
-        rows[str(x)] = {
-            "".join(map(str, bits)): Fraction(s ** sum(b == (x == j) for j, b in enumerate(bits)), (s + 1) ** d)
-            for bits in product((0, 1), repeat=d)
-        }
-    return rows
+    words = ["".join(map(str, bits)) for bits in product((0, 1), repeat=d)]
+    right = {str(x): {w: sum((bit == "1") == (x == j) for j, bit in enumerate(w)) for w in words} for x in range(d)}
+    return {x: {w: s**count / (s + 1) ** d for w, count in row.items()} for x, row in right.items()}
 
 
 def subset(d: int, k: int, E: Fraction) -> Rows:
@@ -146,7 +142,7 @@ def variation_ratio_table() -> Finding:
     The Laplace mechanism on [0, 1]: R(0)(y <= 0) = 1/2, x = s/(s+1) with s = sqrt(E), and (1/2)^n > x (x/E)^(n-1) is
     s^(n-2) ((s+1)/2)^n > 1. What is meant for n -> infinity at small eps may still be near the truth: not looked at.
     """
-    from sympy import Symbol, simplify
+    from sympy import Symbol, simplify, symbols
 
     corner()
     v = Symbol("v", nonnegative=True)  # s = 1 + v
@@ -156,6 +152,13 @@ def variation_ratio_table() -> Finding:
     rest = simplify((1 - x - x / s**2) - (s - 1) / (s * (s + 1)))
     step(rest == 0 and never_negative((s - 1) / (s * (s + 1)), v), "Laplace: 1 - x - y = (s - 1) / (s (s + 1)) > 0")
     step(simplify((s**2 * (1 + 1 / s) / 2) / (x * s) - (s + 1) ** 2 / (2 * s)) == 0, "Laplace: (s+1)/2 > 1")
+    d, E_, size, left = symbols("d E size left", positive=True)  # what is left over: 1 - x - y > 0
+    step(simplify(1 - (E_ + 1) / (E_ + d - 1) - (d - 2) / (E_ + d - 1)) == 0, "general RR: (d - 2) / (E + d - 1)")
+    step(simplify(1 - (s**2 + 1) / (s + 1) ** 2 - 2 * s / (s + 1) ** 2) == 0, "RAPPOR: 2 s / (s + 1)^2")
+    collided = (
+        size * (E_ + 1) / (size * E_ + size + left)
+    )  # l = 2 s + left; Hadamard, K = 2 s: half of that at left = 0
+    step(simplify(1 - collided - left / (size * E_ + size + left)) == 0, "collision: left / (s E + l - s)")
     evidence = []
     for name, rows, E, beta in table_rows():
         for n in (2, 3):
@@ -166,8 +169,8 @@ def variation_ratio_table() -> Finding:
         evidence.append(f"{name}, E = {E}, n = {n}, e^eps = {power}: delta >= {low}, the bound is {bound}")
     return Finding(
         "refuted",
-        "general RR, k-subset (d >= 3), RAPPOR, Hadamard, collision, Laplace: every E > 1 and n >= 2, near eps0; local "
-        "hash at E = 4, 9; corrected: the general row, beta = (E-1)/(E+1), for all of them (LIT-general)",
+        "general RR, k-subset (d >= 3), RAPPOR, Hadamard (s = K/2), collision (l > 2s), Laplace: every E > 1 and "
+        "n >= 2, near eps0; local hash at E = 4, 9; corrected: beta = (E-1)/(E+1) for all of them (LIT-general)",
         (
             "the pair has ratio E only at (n, 0), of probability x r^(n-1); all n messages in S have R(a)(S)^n = x^n",
             *evidence,
