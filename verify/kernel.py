@@ -138,7 +138,7 @@ def either(value: Any, where: str, key: str, forms: dict[str, dict[str, Any]]) -
     """An object whose `key` says which of the forms the rest of it has."""
     word = value.get(key) if isinstance(value, dict) else None
     need(isinstance(word, str) and word in forms, f"{where}.{key}", " or ".join(forms))
-    return read_as(forms[str(word)] | {key: (word,)}, value, where)
+    return read_as({key: (word,)} | forms[str(word)] | {key: (word,)}, value, where)
 
 
 def label(value: Any, where: str, known: Collection[str] | None = None) -> Any:

@@ -178,7 +178,7 @@ def worst_delta(reach: Reduction, eps: Eps, digits: int = DIGITS, enough: Fracti
     if above.high <= enough:
         return Found(Interval(Fraction(0), above.high), None, more)
     below, worst, pairs = reach.attained.worst(eps, digits)
-    return Found(Interval(below.low, above.high), worst, pairs + more)
+    return Found(Interval(min(below.low, Fraction(1)), min(above.high, Fraction(1))), worst, pairs + more)
 
 
 def worst_epsilon(reach: Reduction, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:
