@@ -150,6 +150,13 @@ THEOREMS = (
         "R^inf is not (eps, delta)-DP locally for any eps and any delta < 1",
         "BC Claim 19",
     ),
+    Theorem(
+        "claim_20_shuffled",
+        "Gap",
+        "R^gap, shuffled with n >= 2 users, is eps-DP for the finite eps = n log 16",
+        "BC Claim 20",
+    ),
+    Theorem("claim_20_alone", "Gap", "R^gap of one user keeps no finite eps with delta < 3/8", "BC Claim 20"),
 )
 
 

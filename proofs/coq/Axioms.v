@@ -1,6 +1,6 @@
 (* What the theorems rest on, printed: the axioms of Coq's real numbers, and no other. AXIOMS holds what is expected.
   *)
-From Shufflecert Require Import BalcerCheu CountKernel Check Kernel Key Law Noise Protocols Sums Symmetry Threshold
+From Shufflecert Require Import BalcerCheu CountKernel Check Gap Kernel Key Law Noise Protocols Sums Symmetry Threshold
   Total Views Zsum.
 Definition theorems := (
   @check_sound,
@@ -29,5 +29,7 @@ Definition theorems := (
   @theorem_17,
   @claim_18,
   @claim_19_shuffled,
-  @claim_19_local).
+  @claim_19_local,
+  @claim_20_shuffled,
+  @claim_20_alone).
 Print Assumptions theorems.
