@@ -15,6 +15,7 @@ from tests.answers_fit import check
 from tests.helpers import asked, call, is_one_line
 from verify.answers import schema
 from verify.answers.answer import float_above, float_below
+from verify.commands import help
 from verify.errors import BadInput
 from verify.exact.randomizer import Randomizer
 from verify.systems.catalogue import system
@@ -189,3 +190,33 @@ def test_a_composition_is_the_commands(answers, capsys):
     krr = ("krr", "-p", "k=2", "-p", "gamma=1/2", "--n", 2, "--times", 2)
     asked_for = asked(capsys, "compose", *krr, "--delta", "1/10")
     assert answers["compose"].to_json() == asked_for
+
+
+# Help ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(help.EXAMPLES))
+def test_help_has_an_example_groups_and_no_type_of_a_switch(capsys, monkeypatch, name):
+    """Every option of the example is one of the command's."""
+    monkeypatch.setenv("COLUMNS", "200")
+    out = call(capsys, name, "--help")[1]
+    assert f"Example: {help.EXAMPLES[name]}" in " ".join(out.split()) and "<bool>" not in out
+    words = help.EXAMPLES[name].split()
+    assert words[:2] == ["shufflecert", name]
+    for option in (word for word in words if word.startswith("-")):
+        assert f" {option} " in out, option
+
+
+def test_commands_are_listed_by_purpose(capsys):
+    out = call(capsys, "--help")[1]
+    assert all(f"─ {heading} ─" in out for heading in help.PURPOSES) and "<bool>" not in out
+
+
+def test_systems_by_task_and_one_in_full(capsys):
+    listed, full = call(capsys, "systems")[1], call(capsys, "systems", "krr")[1]
+    assert listed.index("Sums") < listed.index("zsum") < listed.index("Histograms") < listed.index("poisson_hist")
+    assert full.startswith("krr: ") and "-p gamma=" in full and "large n: " in full
+    assert [row["name"] for row in asked(capsys, "systems", "krr")] == ["krr"]
+    assert {row["name"] for row in asked(capsys, "systems")} > {"krr", "zsum", "r_gap"}
+    code, out, err = call(capsys, "systems", "nosuch")
+    assert (code, out) == (2, "") and is_one_line(err)

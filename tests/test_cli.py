@@ -122,7 +122,7 @@ def test_systems(capsys):
         assert row["source"] and row["what"] and "shuffled" in row["views"]
         assert all(set(parameter) == {"name", "meaning", "default"} for parameter in row["parameters"])
     words = call(capsys, "systems")[1]
-    assert all(f"{name}: " in words for name in names)
+    assert all(f"\n  {name}" in words for name in names)  # by task; `systems NAME` has the rest
 
 
 def test_claims(capsys):

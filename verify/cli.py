@@ -18,7 +18,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from verify.commands import audit, calibrate, compare, compose, decide, exchange, profile, report, search, table
+from verify.commands import audit, calibrate, compare, compose, decide, exchange, help, profile, report, search, table
 from verify.commands.options import BAD_INPUT, INTERRUPTED, NOT_DONE, OK, UNDECIDED
 from verify.errors import BadInput, MachineRefused, Undecided
 from verify.report import words
@@ -53,7 +53,8 @@ COMMANDS = (
     exchange.import_,
 )
 for command in COMMANDS:
-    app.command(command.__name__.rstrip("_").replace("_", "-"))(command)  # `import` is no name for a function
+    called = command.__name__.rstrip("_").replace("_", "-")  # `import` is no name for a function
+    app.command(called, epilog=help.example(called), rich_help_panel=help.purpose(called))(command)
 
 
 def _version(asked: bool) -> None:
@@ -175,6 +176,7 @@ def _answered(arguments: list[str]) -> int:
 def _run(arguments: list[str]) -> int:
     """Without the parser's own main(), which makes the statuses of verdicts out of closed pipes."""
     command = typer.main.get_command(app)
+    help.arrange(command)
     if COMPLETE in os.environ:
         import_module("typer.completion").completion_init()
         with suppress(SystemExit):

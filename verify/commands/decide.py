@@ -53,10 +53,18 @@ CHECKED = {
 }  # the gravest first
 
 
-def systems(json: Json = False) -> int:
-    """List the systems: parameters, views, source."""
+def systems(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="One system, in full.", show_default=False)
+    ] = None,
+    json: Json = False,
+) -> int:
+    """List the systems by task, or one in full: parameters, views, source, how far answers go."""
     rows = import_module("verify.systems.catalogue").describe()
-    words.show(rows, words.systems_table, json)
+    if name is not None:
+        import_module("verify.systems.catalogue").system_class(name)  # refuses a wrong name
+        rows = [row for row in rows if row["name"] == name]
+    words.show(rows, words.systems_table if name is not None else words.systems_list, json)
     return OK
 
 

@@ -1,8 +1,6 @@
 """What several commands share: options, how their texts are read, where answers go, the progress bar."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -11,11 +9,15 @@ from typing import Annotated, Any
 import typer
 
 from verify.answers.answer import Answer
+from verify.commands.progress import busy as busy
+from verify.commands.progress import closing as closing
+from verify.commands.progress import counting as counting
+from verify.commands.progress import track as track
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Presence
-from verify.exact.rational import decimals, natural, probability, rational, shorten
+from verify.exact.rational import natural, probability, rational, shorten
 from verify.reduce.composition_cover.search import TOLERANCE
 from verify.report import words
 from verify.runs import atomic_files
@@ -244,72 +246,3 @@ def ended(stopped: bool, status: int = OK) -> int:
         return status
     print("shufflecert: stopped by Ctrl-C: this is the interval reached so far", file=sys.stderr)
     return INTERRUPTED
-
-
-@contextmanager
-def closing(what: str) -> Iterator[Callable[[Fraction, Fraction | None], None] | None]:
-    """A line with the interval so far, from the first word of it on, on a terminal; nothing in a pipe."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    shown = Progress(*columns, console=Console(stderr=True), transient=True)
-
-    def tick(low: Fraction, high: Fraction | None) -> None:
-        if not shown.live.is_started:
-            shown.start()
-            shown.add_task(what, total=None)
-        shown.update(shown.tasks[0].id, description=f"{what} in [{_short(low)}, {_short(high)}]")
-
-    try:
-        yield tick
-    finally:
-        if shown.live.is_started:
-            shown.stop()
-
-
-def _short(end: Fraction | None) -> str:
-    return "?" if end is None else decimals(end, end, 6)[0]
-
-
-@contextmanager
-def busy(what: str) -> Iterator[None]:
-    """Show, for work of unknown length, a line that moves, with the time passed: on a terminal; nothing in a pipe."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        shown.add_task(what, total=None)
-        yield
-
-
-@contextmanager
-def counting(what: str) -> Iterator[Callable[[int], None] | None]:
-    """Show how much work was done, where it has no known end: on a terminal; nothing in a pipe."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.completed:.0f} {task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task(what, total=None)
-        yield lambda done: shown.update(task, completed=done) if done % 256 == 0 else None
-
-
-def track(items: Iterable[Any], total: int) -> Iterable[Any]:
-    """Go through some items with a progress bar on a terminal, nothing in a pipe."""
-    if not sys.stderr.isatty() or total < 2:
-        return items
-    from rich.console import Console
-    from rich.progress import track
-
-    return track(items, total=total, description="", console=Console(stderr=True), transient=True)

@@ -8,11 +8,14 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from importlib import import_module
 from shutil import get_terminal_size
+from textwrap import wrap
 from typing import Any
 
 from verify.errors import BadInput
 from verify.exact.rational import decimals, plain, rational, shorten
 from verify.shapes.common import Tree
+
+INDENT: Any = {"initial_indent": "  ", "subsequent_indent": "      "}
 
 
 def show(answer: Any, words: Callable[[Any], str], as_json: bool, paper: str = "") -> None:
@@ -177,6 +180,23 @@ def claims_text(rows: list[Tree]) -> str:
             f"  range: {row['range']}\n  evidence:\n{evidence}\n  {row['seconds']:.2f} s"
         )
     return "\n\n".join(blocks)
+
+
+TASKS = {"sum": "Sums of bits or numbers", "histogram": "Histograms"}
+
+
+def systems_list(rows: list[Tree]) -> str:
+    """The systems by the task that they serve, one line each; `systems NAME` has all of one."""
+    lines = []
+    for task, title in {**TASKS, "": "Other systems, and families of randomizers"}.items():
+        found = [row for row in rows if (task in row["tasks"] if task else not row["tasks"])]
+        if not found:
+            continue
+        lines.append(f"{title}:" if not task else f"{title} (shufflecert compare {task}):")
+        for row in found:
+            given = " ".join(f"-p {p['name']}=..." for p in row["parameters"] if p["default"] is None)
+            lines += wrap(f"{row['name']} {given}".rstrip() + f": {row['what']}", width(), **INDENT)
+    return "\n".join([*lines, "shufflecert systems NAME: parameters, views, source, how far its answers go"])
 
 
 def systems_table(rows: list[Tree]) -> str:

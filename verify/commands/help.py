@@ -1,0 +1,79 @@
+"""What `--help` shows beside the options: an example of each command, options in groups, commands by purpose."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+EXAMPLES = {
+    "systems": "shufflecert systems zsum",
+    "delta": "shufflecert delta krr -p k=4 -p gamma=1/10 --n 100 --eps 1/2",
+    "epsilon": "shufflecert epsilon any_ldp -p eps0=2 --n 10000 --delta 1e-6",
+    "accuracy": "shufflecert accuracy poisson -p lam=34 --n 10000 --alpha 20",
+    "profile": "shufflecert profile zsum,poisson -p p=0.9966 -p lam=34 --n 10000 --eps 0:2:21 --plot curve.svg",
+    "compose": "shufflecert compose zsum -p p=0.9966 --n 10000 --times 7 --delta 1e-6",
+    "certify": "shufflecert certify zsum -p p=0.982 --n 2000 --delta 1e-6 -o promise.json",
+    "calibrate": "shufflecert calibrate zsum --n 10000 --eps 1 --delta 1e-6 -o least.json",
+    "audit": "shufflecert audit my.py:report --inputs 0,1 --claim eps=1,view=local --report audit.html",
+    "search": "shufflecert search preshuffle-gap --max-messages 2 --denominator 5",
+    "check": "shufflecert check promise.json",
+    "claims": "shufflecert claims 'BC-*'",
+    "report": "shufflecert report promise.json -o promise.html",
+    "compare": "shufflecert compare histogram --buckets 100 --n 100000 --eps 1 --delta 1e-6",
+    "table": "shufflecert table mine.csv --systems zsum --n 10000 --eps 1 --delta 1e-6",
+    "export": "shufflecert export zsum -p p=0.9966 --n 10000 --to opendp -o curve.json",
+    "import": "shufflecert import pair.csv -o pair.toml",
+}
+PURPOSES = {
+    "Ask": ("delta", "epsilon", "accuracy", "profile", "compose"),
+    "Promise": ("certify", "check", "report"),
+    "Choose": ("systems", "calibrate", "compare", "table"),
+    "Find out": ("audit", "search", "claims"),
+    "Hand over": ("export", "import"),
+}
+GROUPS = {
+    "Who is there": ("view", "others", "adjacency", "reference", "honest", "take_part", "group", "parallel", "data"),
+    "The paper's parameters": ("paper", "promise", "paper_for"),
+    "What is written": ("output", "force", "json", "csv", "table", "plot", "report", "journal", "folder"),
+    "How hard it tries": (
+        *("max_work", "tolerance", "max_bits", "digits", "points", "workers", "dask", "patience", "seconds", "dots"),
+        *("max_paths", "residual", "no_screen", "step", "within"),
+    ),
+    "Functions that draw": ("inputs", "deployed", "legacy", "patch", "rng", "trust"),
+    "Black boxes": ("black_box", "samples", "find", "confidence", "power", "seed"),
+}
+QUESTION = "The question"
+
+
+def purpose(name: str) -> str:
+    """Under which heading a command is listed."""
+    return next(heading for heading, names in PURPOSES.items() if name in names)
+
+
+def example(name: str) -> str:
+    """The line below a command's help."""
+    return f"Example: {EXAMPLES[name]}"
+
+
+def arrange(command: Any) -> None:
+    """Put the options of every command into groups, and leave out the type of a switch, which takes no value."""
+    of = {option: heading for heading, options in GROUPS.items() for option in options}
+    for one in [command, *command.commands.values()]:
+        for option in one.params:
+            if hasattr(option, "rich_help_panel") and option.param_type_name == "option":
+                option.rich_help_panel = of.get(option.name, QUESTION if one is not command else None)
+            _untyped(option)
+        one.get_help_option = partial(_help_option, one.get_help_option)
+
+
+def _help_option(made: Callable[[Any], Any], context: Any) -> Any:
+    return _untyped(made(context))
+
+
+def _untyped(option: Any) -> Any:
+    """A switch without a type."""
+    if getattr(option, "is_flag", False):
+        option.display_type_rich = lambda *_, **__: None
+    return option
+
+
+__all__ = ["EXAMPLES", "arrange", "example", "purpose"]
