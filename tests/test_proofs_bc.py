@@ -21,7 +21,7 @@ from proofs import (
     notes_smooth,
     notes_sum,
 )
-from proofs.map import FILE
+from proofs.results import verdicts
 from proofs.statement import StepFailed
 
 VERDICTS = {
@@ -56,8 +56,7 @@ VERDICTS = {
 @pytest.mark.parametrize("module", VERDICTS, ids=lambda module: module.__name__)
 def test_verdicts(module):
     """As MAP.md has them; tests/test_proofs.py runs every check and holds MAP.md to what it finds."""
-    rows = [line.split(" | ") for line in FILE.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
-    found = {row[0].strip("| `"): row[3] for row in rows}
+    found = {name: verdict for name, (verdict, _) in verdicts().items()}
     assert {one.name: found[one.name] for one in module.STATEMENTS} == VERDICTS[module]
 
 
