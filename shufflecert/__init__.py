@@ -32,12 +32,13 @@ from verify.enclose.interval import Interval
 from verify.errors import BadInput, MachineRefused, TooMuchWork, Undecided
 from verify.exact.epsilon import Delta, Eps
 from verify.exact.neighbours import Scope
-from verify.exact.randomizer import Randomizer
+from verify.exact.randomizer import Presence, Randomizer
 from verify.kernel import Verdict, check, check_file
 from verify.systems.catalogue import system
 from verify.systems.declare import System, parameter
 from verify.systems.declare import accuracy_of as accuracy
 from verify.systems.load import load
+from verify.systems.population import populated
 
 # what is asked about; numbers; verdicts; journeys; what answers are made of; what goes wrong
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "Eps",
     "Interval",
     "MachineRefused",
+    "Presence",
     "Promise",
     "Randomizer",
     "Run",
@@ -70,6 +72,7 @@ __all__ = [
     "epsilon",
     "load",
     "parameter",
+    "populated",
     "privacy_profile",
     "profile",
     "profile_curve",

@@ -19,7 +19,7 @@ def test_every_name_is_there_and_documented():
 
 
 def test_the_face_only_hands_on():
-    assert len(inspect.getsource(shufflecert).splitlines()) <= 80
+    assert len(inspect.getsource(shufflecert).splitlines()) <= 84
     assert not inspect.getmembers(shufflecert, lambda x: inspect.isfunction(x) and x.__module__ == "shufflecert")
 
 

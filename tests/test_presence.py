@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pytest
 
+import shufflecert
 from tests import oracle
 from tests.helpers import call
 from tests.judge import judge
@@ -534,3 +535,13 @@ def test_what_cannot_be_combined_is_refused_in_one_line(capsys, arguments, words
     assert (status, out) == (2, "")
     assert words in err
     assert err.count("\n") == 1
+
+
+def test_the_face_and_objects():
+    """Compositions say who is there of themselves, and refuse runs that differ in it."""
+    made = shufflecert.populated(load("zsum", ["p=1/2"]), shufflecert.Presence.of("add-remove", None, 9))
+    answer = shufflecert.compose([Run(made, 12, 2)], eps=1)
+    assert (answer.tree["scope"]["adjacency"], answer.tree["scope"]["honest"]) == ("add-remove", 9)
+    assert shufflecert.delta(made, 12, 1).tree["scope"]["honest"] == 9
+    with pytest.raises(BadInput, match="presence: differs from run to run"):
+        shufflecert.compose([Run(made, 12), Run(load("zsum", ["p=1/2"]), 12)], eps=1)

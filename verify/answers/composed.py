@@ -17,6 +17,7 @@ from verify.report import words
 from verify.shapes.common import Tree
 from verify.shapes.curves import ComposeAnswer
 from verify.systems.catalogue import name_of, values
+from verify.systems.population import presence_of
 
 MEANING = {
     "same": "a user holds one input for all runs of a system",
@@ -68,7 +69,7 @@ def compose(
         one = prepare(some, data, group, **limits)
         found.append(one.delta(at) if at is not None else one.epsilon(bound))
     composed = apart(found) if parallel else found[0]
-    scope = _scope(composed, runs, data, group, parallel, presence or Presence())
+    scope = _scope(composed, runs, data, group, parallel, presence or presence_of(runs[0].system))
     return Composition((head or _head(runs)) | _found(composed, at, bound) | {"scope": scope}, composed)
 
 

@@ -100,6 +100,8 @@ def check_composed(systems: Sequence[Randomizer | System], same: bool) -> None:
     A user who comes or goes, or is deleted, is so in all runs: pairs of opposite directions do not go together. Of
     one system, with the `same` input in all runs, every run has the same pair in the same direction.
     """
+    if len({presence_of(system) for system in systems}) > 1:
+        raise BadInput("presence: differs from run to run: expected one for all runs")
     changed = next((who for system in systems if (who := presence_of(system).adjacency) != "replace"), None)
     if changed is not None and (len(systems) > 1 or not same):
         raise BadInput(f"adjacency: {changed}: in a composition: expected runs of one system, with --data same")
