@@ -12,7 +12,7 @@ import subprocess
 import sys
 from fractions import Fraction
 from html.parser import HTMLParser
-from itertools import product
+from itertools import pairwise, product
 from math import comb
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
@@ -797,6 +797,18 @@ def test_the_link_saves_what_was_checked(chromium, pages):
     content = base64.b64decode(link.partition(",")[2])
     assert content == (HERE / "accepted" / "zsum-hundred.json").read_bytes()
     assert chromium.value("document.querySelector('a[download]').download") == "zsum-hundred.json"
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_pages_are_read_aloud(pages, name):
+    """WCAG 1.1.1, 1.3.1, 2.4.2, 3.1.1: pictures in words, one first heading and none skipped, a title, a language."""
+    page = Reader(pages[name].read_text("utf-8"))
+    assert page.all("html")[0]["lang"] == "en" and len(page.all("title")) == 1
+    assert all(len(image["alt"]) > 20 for image in page.all("img"))
+    levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch("h[1-6]", tag)]
+    assert levels.count(1) == 1 and levels[0] == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    assert all(region["aria-label"] for region in page.all("div") if region.get("role") == "region")
 
 
 def test_all_names_of_a_shape_are_words():

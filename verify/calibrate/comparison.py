@@ -219,11 +219,12 @@ def _ends(value: Interval | None) -> Tree | None:
 
 
 def rows(names: Sequence[str], question: Question, workers: int, seconds: int) -> Iterator[Tree]:
-    """The rows of these systems, in the order in which they are ready, `workers` computed at a time.
+    """The rows of these systems, in the order in which they are ready, `workers` at a time, the quick first.
 
     One that takes more than so many seconds is given up. Whatever ends the iteration ends the processes.
     """
-    waiting, running = list(names), dict[Future[Outcome], tuple[str, Processes, float]]()
+    waiting = sorted(names, key=lambda name: _slow(name, question))
+    running = dict[Future[Outcome], tuple[str, Processes, float]]()
     try:
         while waiting or running:
             while waiting and len(running) < workers:
@@ -241,6 +242,15 @@ def rows(names: Sequence[str], question: Question, workers: int, seconds: int) -
     finally:
         for _, process, _ in running.values():
             process.shutdown(wait=False, cancel_futures=True)
+
+
+def _slow(name: str, question: Question) -> tuple[bool, bool]:
+    """What takes long comes last: several parameters to choose, then answers between two sides."""
+    fixed = _fixed(name, question.task, question.buckets)
+    if name == CENTRAL or fixed is None:
+        return False, False
+    reach = str(getattr(catalogue.system_class(name), "REACH", ""))
+    return len(Task(name, fixed).chosen) > 1, not reach.strip().startswith("exact")
 
 
 def _came(name: str, future: "Future[Outcome]") -> Tree:

@@ -94,9 +94,13 @@ def calibrate(
     limits = options.work(max_work), options.tolerance(tolerance)
     promise = Promise.of(options.users(users, "shuffled"), eps, delta, *limits)
     goal = _goal(task, promise.eps, objective, alpha, rmse_slack, max_rmse, max_messages)
-    with options.busy(f"calibrating {system}"):
-        found = tune(task, promise, goal)
-        certificates = [] if paths is None else _certified(found, paths)
+    try:
+        with options.busy(f"calibrating {system}"):
+            found = tune(task, promise, goal)
+            certificates = [] if paths is None else _certified(found, paths)
+    except KeyboardInterrupt as stop:
+        stop.add_note("nothing was kept: --range LOW:HIGH, a larger --step or -o left out make it quicker")
+        raise
     answer = answers.of(found, goal)
     answer.tree["certificates"] = certificates
     return options.shown(answer, json)

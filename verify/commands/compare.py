@@ -56,7 +56,11 @@ def compare(
 
         plots.check_plot(plot, force)
     found = options.track(comparison.rows(names, question, at_once, patience), len(names))
-    answer = answers.of(question, found, names, sort)
+    try:
+        answer = answers.of(question, found, names, sort)
+    except KeyboardInterrupt as stop:
+        stop.add_note("nothing was kept: --seconds S gives up what takes longer, --systems A,B asks about fewer")
+        raise
     if csv is not None:
         atomic_files.write_whole(csv, answer.csv())
     if plot is not None:
