@@ -101,8 +101,8 @@ class Counts:
 
     Once the event's tail begins at k or above of itself, that is for m >= k / (1 - (1 - p) e^-eps), what is shown
     decides as well as the count does: there delta(eps) is that of Bin(m, p) against Bin(m - 1, p), which never rises
-    with m, since one more user known to hold the value is post-processing. For m < k nothing is shown. So m = k ..
-    k / p + 1 stand for all, whatever eps >= 0 is.
+    with m, since one more user known to hold the value is post-processing. For m < k nothing is shown. So m from k to
+    the first beyond that, which is at most k / p + 1, stand for all.
 
     The other direction has the likelihood ratio 1 / (1 - p) at most, and is 0 from there on. Below, more m are looked
     at: until Pr[Bin(m, p) < k], which falls in m and bounds delta(eps) of m + 1 as long as t = k, is below what was
@@ -123,7 +123,9 @@ class Counts:
     ) -> tuple[Interval, NamedPair | None, int]:
         """The largest delta(eps), the pair that has it, and how many were looked at."""
         at, more = (eps, Fraction(0)) if self.by is None else _less(eps, self.by)
-        last = min(self.users, ceil(self.k / self.p) + 1)
+        last = min(self.users, ceil(self.k / (1 - (1 - self.p) / at.bounds(64)[0])) + 1)
+        if last - self.k > MOST_LOOKED_AT:
+            raise TooMuchWork(f"eps: {eps}: {last - self.k} counts: expected {MOST_LOOKED_AT} at most, so a larger eps")
         pairs = [Count(m, self.p, self.k) for m in range(min(self.k, last), last + 1)]
         rough = [refine(lambda bits, p=pair: p.divergence(at, bits), 6) for pair in pairs]  # type: ignore[misc]
         least = max(value.low for value in rough)
@@ -188,8 +190,6 @@ class SampleAndThreshold(System):
     def _checked(self) -> None:
         if not 0 < self.p < 1:
             raise BadInput("p: expected above 0 and below 1: 0 shows nothing, and 1 samples nobody")
-        if self.k > MOST_LOOKED_AT * self.p:
-            raise BadInput(f"k: {self.k}: about k / p counts are looked at: expected at most {MOST_LOOKED_AT}")
 
     def reach(self, n: int) -> Reduction:
         """A user moves from a value a to another one, b. Attained: b has no other user. Dominating: eps + log(1 - p).
