@@ -233,3 +233,16 @@ def test_hundreds_of_small_tables_are_certified_on_this_road(kind):
         exact = worst_delta(Randomizer.of(rows), n, "1/5").delta
         above = min(Fraction(exact.enclosure(15)[1]) * Fraction(101, 100), ONE)
         assert certified(rows, n, "1/5", str(above)) == ("PROVED", "cover", "accepted"), (kind, seed)
+
+
+def test_a_system_with_too_many_datasets_to_enumerate_again_is_certified_by_boxes(monkeypatch):
+    """Binary randomized response is exact by a road of its own, which no certificate has."""
+    from protocols.rr import RR
+    from verify.decide import certify as module
+
+    monkeypatch.setattr(module, "MOST_DATASETS", 100)
+    exact = worst_delta(RR(Fraction(1, 3)), 3000, "1/15").delta
+    above = Fraction(exact.enclosure(6)[1]) * Fraction(11, 10)
+    found = certify(RR(Fraction(1, 3)), 3000, "1/15", str(above))
+    assert found.verdict == "PROVED" and "cover" in found.certificate["evidence"]
+    assert check(found.certificate_text().encode()).status == "accepted"

@@ -23,6 +23,7 @@ from verify.exact.rational import DIGITS, natural, probability, text
 from verify.exact.symmetry import Permutation, symmetries
 from verify.exact.views import view_of
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
+from verify.reduce.composition_reduction import line_reach
 from verify.reduce.privacy_blanket import event_of
 from verify.reduce.reduction import Found, Reduction, worst_delta
 from verify.systems.population import without_presence
@@ -205,6 +206,9 @@ def _evidence_on_rows(
     if holds:  # the pairs that are attained stand for all: the kernel enumerates them
         view = view_of(rows, "shuffled")
         if (datasets := comb(n - 1 + len(view.classes) - 1, n - 1)) > MOST_DATASETS:
+            if (line := line_reach(rows, n)) is not None and line.cover is not None:
+                shown = dict(line.cover(eps, bound))
+                return 3 if "cover" in shown else 2, shown
             raise Undecided(f"{datasets} datasets of the others: expected at most {MOST_DATASETS} to be checked again")
         found_symmetries = _symmetries(Neighbourhood(rows, view, 2, tuple(symmetries(view))))
         return 1, {"symmetries": found_symmetries, "worst": {"pair": pair, "delta": _ends(found.value)}}
