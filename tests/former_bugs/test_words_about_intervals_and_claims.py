@@ -7,9 +7,12 @@ from fractions import Fraction as F
 import pytest
 from hypothesis import given
 
+from protocols.gallery.entry import Entry
 from tests import oracle
 from tests.helpers import asked, call, engine, few, randomizers
 from verify.audit.extremes import infinite_for_all
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
 from verify.report.words import first_digits
 
 TARGET = ("rr", "--n", 30, "--eps", 1, "--delta", "1/1000")
@@ -82,6 +85,18 @@ def test_a_claim_that_fails_by_rounding_says_so(capsys, tmp_path, flip, eps, rou
     status, out, _ = call(capsys, *question, "--report", tmp_path / "a.html")
     assert answer["claim"]["verdict"] == "REFUTED" and ("by_rounding" in answer["claim"]) == rounding
     assert status == 1 and ("by rounding" in out) == rounding == ("by rounding" in (tmp_path / "a.html").read_text())
+
+
+@pytest.mark.parametrize(("claimed", "rounding"), [("1.0986122886681096", True), ("1.09", False), ("1.1", None)])
+def test_an_entry_of_the_gallery_whose_claim_fails_by_rounding_says_so(capsys, monkeypatch, claimed, rounding):
+    """log(3) = 1.098612288668109691...; it was REFUTED as one that fails by 0.1."""
+    half = {0: {"a": F(3, 4), "b": F(1, 4)}, 1: {"a": F(1, 4), "b": F(3, 4)}}
+    mine = Entry("mine", "a coin", "nobody", {}, Eps.of(claimed), "log(3)", lambda: Randomizer.of(half))
+    monkeypatch.setattr("protocols.gallery.GALLERY", (mine,))
+    (row,) = asked(capsys, "audit", "--gallery", "mine", "--large", 2)["gallery"]
+    out = call(capsys, "audit", "--gallery", "mine", "--large", 2)[1]
+    assert row["verdict"] == ("PROVED" if rounding is None else "REFUTED")
+    assert ("by_rounding" in row) == bool(rounding) == ("REFUTED, by rounding" in out)
 
 
 # Pure eps ------------------------------------------------------------------------------------------------------------

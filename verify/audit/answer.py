@@ -86,7 +86,8 @@ def compared_json(deployed: Followed, ideal: Followed, both: dict[str, Audited])
 def _claim(found: Audited, certificate: str | None) -> Tree | None:
     """The verdict on the claim; where it is broken and 2^-40 more eps, or delta, would keep it, that eps."""
     answer = _verdict(found.verdict, certificate, found.slack)
-    if answer is None or found.promise is None or (kept := kept_but_for_rounding(found)) is None:
+    kept = kept_but_for_rounding(found.randomizer, found.promise, found.verdict, found.slack)
+    if answer is None or kept is None:
         return answer
     return answer | {"by_rounding": _number(kept)}
 

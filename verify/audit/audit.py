@@ -185,25 +185,25 @@ def judge(
     return replace(found, verdict="UNDECIDED", certificate=None, reason=reason, event=(), probabilities=None)
 
 
-def kept_but_for_rounding(found: Audited) -> Fraction | None:
+def kept_but_for_rounding(
+    randomizer: Randomizer, promise: Promise | None, decided: Certified | None, slack: Slack
+) -> Fraction | None:
     """The eps, larger by 2^-40 than the one that was claimed, that is PROVED with a delta larger by a part in 2^40,
     where the claim is REFUTED: as where a probability is the double next to what was meant. None where there is none.
     """
-    promise, verdict = found.promise, found.verdict
-    if promise is None or verdict is None or verdict.verdict != "REFUTED":
+    if promise is None or decided is None or decided.verdict != "REFUTED":
         return None
     eps = Fraction(promise.eps.enclosure()[1]) + ROUNDING
     easier = replace(promise, eps=Eps.of(eps), delta=min(Fraction(1), promise.delta * (1 + ROUNDING)))
     try:
-        return eps if judge(found.randomizer, easier, found.slack).verdict == "PROVED" else None
+        return eps if judge(randomizer, easier, slack).verdict == "PROVED" else None
     except BadInput:
         return None
 
 
 def leaks(randomizer: Randomizer) -> list[Leak]:
     """For every ordered pair of inputs, the likeliest output of one that the other never has (messages as sent)."""
-    found, unseen = [], _not_followed(randomizer)
-    secret = {(NOT_FOLLOWED + x,) for x in unseen}
+    found, unseen, secret = [], _not_followed(randomizer), {(NOT_FOLLOWED + x,) for x in _not_followed(randomizer)}
     for x, law in randomizer.rows.items():
         for y, other in randomizer.rows.items():
             hidden = unseen.get(y, Fraction(0))

@@ -4,12 +4,12 @@ from fractions import Fraction
 from importlib import import_module
 
 from verify.audit.answer import epsilon_tree
-from verify.audit.audit import Promise, Slack, judge
+from verify.audit.audit import Promise, Slack, judge, kept_but_for_rounding
 from verify.commands import options
 from verify.decide.worst_case import epsilon
 from verify.errors import BadInput, TooMuchWork, Undecided
 from verify.exact.epsilon import Eps
-from verify.exact.rational import text
+from verify.exact.rational import decimals, text
 from verify.shapes.common import Tree
 
 
@@ -37,7 +37,9 @@ def _row(name: str, delta: Fraction, n: int) -> Tree:
     randomizer = entry.randomizer()
     claimed: Eps | None = entry.claimed_local_eps
     bound = entry.claimed_delta
-    verdict = None if claimed is None else judge(randomizer, Promise(1, claimed, bound, "local"), Slack()).verdict
+    promise = None if claimed is None else Promise(1, claimed, bound, "local")
+    decided = None if promise is None else judge(randomizer, promise, Slack())
+    nearly = kept_but_for_rounding(randomizer, promise, decided, Slack())
     try:
         shuffled: Tree = epsilon_tree(epsilon(randomizer, n, delta))
     except (TooMuchWork, Undecided) as error:
@@ -52,7 +54,8 @@ def _row(name: str, delta: Fraction, n: int) -> Tree:
         "claimed": None
         if claimed is None
         else {"epsilon": str(claimed), "delta": text(bound), "formula": entry.claim_formula},
-        "verdict": verdict,
+        "verdict": decided and decided.verdict,
+        **_by_rounding(nearly),
         "others_claims": [
             {"epsilon": str(c.local_eps), "formula": c.formula, "source": c.source} for c in entry.others_claims
         ],
@@ -61,3 +64,10 @@ def _row(name: str, delta: Fraction, n: int) -> Tree:
         "shuffled": shuffled,
         "note": entry.note,
     }
+
+
+def _by_rounding(nearly: Fraction | None) -> Tree:
+    """The eps, a little larger than what is claimed, that is kept where the claim fails by rounding alone."""
+    if nearly is None:
+        return {}
+    return {"by_rounding": dict(zip(("lower", "upper"), decimals(nearly, nearly), strict=True))}

@@ -23,11 +23,16 @@ def words(answer: Tree) -> str:
         if row["claimed"] is not None and row["claimed"]["delta"] != "0":
             claimed += f" at {row['claimed']['delta']}"
         shuffled = "no bound" if "refused" in row["shuffled"] else _eps(row["shuffled"])
-        rows.append([row["name"], claimed, _eps(row["local"]["epsilon"]), row["verdict"] or "-", shuffled])
+        rows.append([row["name"], claimed, _eps(row["local"]["epsilon"]), verdict(row), shuffled])
     lines = aligned(rows)[0]
     notes = [f"{row['name']}: {row['title']}; {row['source']}" for row in answer["gallery"]] if len(rows) == 2 else []
     notes += [f"  {row['note']}" for row in answer["gallery"] if len(rows) == 2 and row["note"]]
     return "\n".join(line.rstrip() for line in [*lines, *notes])
+
+
+def verdict(row: Tree) -> str:
+    """The verdict on what an entry claims; where 2^-40 more eps would keep it, it fails by rounding."""
+    return f"{row['verdict'] or '-'}{', by rounding' if 'by_rounding' in row else ''}"
 
 
 def _eps(value: Tree) -> str:

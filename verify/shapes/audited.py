@@ -182,6 +182,7 @@ class GalleryRow(TypedDict):
     messages: int
     claimed: dict[str, str] | None
     verdict: str | None
+    by_rounding: NotRequired[Ends]
     others_claims: list[dict[str, str]]
     local: Kept
     preshuffle: Kept

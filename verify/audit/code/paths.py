@@ -9,6 +9,7 @@ their mass apart, as the law's residual.
 
 import signal
 import threading
+import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -27,6 +28,7 @@ QUESTIONS = 5_000  # asked in any case, so that what is finite and rare is follo
 BARREN = 500  # paths without an end, one after the other, before the rest is left unexplored
 SMALLER = 24  # how many times half as probable as its beginning a path may become at one go
 ORDERS = 4  # halvings within which the newest branches go first
+HOLD = 6  # times the seconds that a function may take, where others have the processor
 SOON = 100  # paths that are followed before their number is estimated, where some may meet
 PATIENCE, SELDOM = 5_000, 50  # states written down before they must have been met again, one of so many
 
@@ -266,12 +268,16 @@ def _rank(later: Later) -> int:
 
 @dataclass
 class Watch:
-    """Stops a function that puts no question for `seconds`; only where signals can be had, in a main thread."""
+    """Stops a function that puts no question for `seconds`; only where signals can be had, in a main thread.
+
+    Seconds in which it has a processor, which others may be at as well; or HOLD times as many where it has none.
+    """
 
     seconds: int
     runs: int = 0  # to be counted up by every run
     seen: int = -1
-    idle: int = 0
+    idle: int = 0  # seconds, by the clock
+    since: int = 0  # nanoseconds of this process, when it was first seen
     stopped: bool = False
 
     @contextmanager
@@ -288,8 +294,13 @@ class Watch:
             signal.signal(signal.SIGALRM, old)
 
     def _look(self, number: int, frame: FrameType | None) -> None:
-        self.idle = self.idle + 1 if self.seen == self.runs else 0
-        self.seen = self.runs
-        if self.idle >= self.seconds:
+        now = time.process_time_ns()
+        if self.seen != self.runs:
+            self.idle, self.since = 0, now
+            self.seen = self.runs
+            return
+        self.idle += 1
+        busy = (now - self.since) // 10**9 + 1 >= self.seconds  # the first tick may have come a second late
+        if self.idle >= self.seconds and (busy or self.idle >= HOLD * self.seconds):
             self.stopped = True
             raise Stopped

@@ -17,6 +17,7 @@ from verify.report.audit_text import (
     table,
     unexplored,
 )
+from verify.report.gallery_text import verdict
 from verify.report.html.page import Block, Code, Details, Facts, Items, Section, Table, Text, interval
 from verify.shapes.common import Tree
 
@@ -204,7 +205,7 @@ def _gallery(tree: Any) -> tuple[str, list[Section]]:
         claimed = "nothing" if row["claimed"] is None else shorten(row["claimed"]["epsilon"], 24)
         shuffled = row["shuffled"].get("refused") or eps_words(row["shuffled"], brief=True)
         kept = eps_words(row["local"]["epsilon"])
-        cells.append((row["name"], claimed, kept, row["verdict"] or "-", shuffled))
+        cells.append((row["name"], claimed, kept, verdict(row), shuffled))
     kept = sum(row["verdict"] == "PROVED" for row in rows)
     of = sum(row["verdict"] is not None for row in rows)
     caption = f"Local eps claimed and kept; eps of the shuffled view at delta = {plain(tree['delta'])}."
