@@ -18,6 +18,7 @@ from verify.answers.answer import float_above, float_below
 from verify.commands import help
 from verify.errors import BadInput
 from verify.exact.randomizer import Randomizer
+from verify.report.html.page import fragment
 from verify.systems.catalogue import system
 
 KRR = system("krr", k=3, gamma="3/10")
@@ -220,3 +221,14 @@ def test_systems_by_task_and_one_in_full(capsys):
     assert {row["name"] for row in asked(capsys, "systems")} > {"krr", "zsum", "r_gap"}
     code, out, err = call(capsys, "systems", "nosuch")
     assert (code, out) == (2, "") and is_one_line(err)
+
+
+def test_a_notebook_shows_the_answer_its_picture_and_nothing_but_text(answers):
+    pytest.importorskip("matplotlib")
+    for name, found in answers.items():
+        shown = found._repr_html_()
+        assert shown.startswith("<div><p><strong>"), name
+        assert ("<img " in shown) == (name in ("profile", "calibrate", "audit")), name
+    hostile = shufflecert.delta(KRR, 3, "1/2", head={"system": "x", "parameters": {}, "n": 3})
+    assert "<script" not in fragment("<script>1\n<b>", None) and "&lt;b&gt;" in fragment("a\n<b>", None)
+    assert "<img " not in hostile._repr_html_()  # its picture would be a new computation: `plot` makes it

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
+from html import escape
 from importlib.resources import files
 from importlib.util import find_spec
 from math import inf, isnan, nan
@@ -251,3 +252,15 @@ def picture(draw: Callable[[], Any], alt: str, caption: str) -> tuple[Picture, .
         figure.set_size_inches(WIDTH, figure.get_size_inches()[1])
         drawn = plots.svg(figure)
     return (Picture(address(drawn.encode("utf-8"), "image/svg+xml"), alt, caption),)
+
+
+def fragment(words: str, drawn: str | None) -> str:
+    """An answer for a notebook: its first line, a picture as SVG where there is one, and the rest folded."""
+    first, _, rest = words.partition("\n")
+    shown, more = escape(printable(first)), escape(printable(rest))
+    image = ""
+    if drawn is not None:
+        source, style = address(drawn.encode("utf-8"), "image/svg+xml"), "max-width: 38rem; width: 100%"
+        image = f'<img src="{source}" alt="{shown}" style="{style}; background: #fff">'
+    folded = f"<details><summary>For which datasets, and why</summary><pre>{more}</pre></details>" if rest else ""
+    return f"<div><p><strong>{shown}</strong></p>{image}{folded}</div>"
