@@ -107,6 +107,19 @@ def test_it_can_be_stopped(chromium, tmp_path):
     assert chromium.value("[...document.querySelectorAll('#recheck button')].map(b => b.disabled)") == [False, True]
 
 
+def test_a_count_is_re_checked_too(tmp_path):
+    """Of version 2: a count has the button; a histogram, which no theorem is about, has none."""
+    count = {"view": "count", "noise": {"law": "poisson", "lam": "40"}, "sensitivity": 1}
+    histogram = {"view": "histogram", "noise": {"law": "poisson", "lam": "40"}, "buckets": 2}
+    for mechanism, there in ((count, True), (histogram, False)):
+        claim = {"mechanism": mechanism, "adjacency": "replace", "datasets": "all", "eps": "3", "delta": "1/2"}
+        tree = {"format": "shufflecert certificate", "version": 2, "claim": claim, "verdict": "PROVED"}
+        tree["evidence"] = {"delta": {"lower": "0", "upper": "0.5"}}
+        (tmp_path / "c.json").write_text(json.dumps(tree), encoding="utf-8")
+        text = written(tmp_path / "c.json", tmp_path / f"{there}.html").read_text("utf-8")
+        assert ("script-src" in text) == there
+
+
 def test_the_policy_allows_this_script_by_its_hash(tmp_path):
     text = written(HERE / "accepted" / "rr-two.json", tmp_path / "page.html").read_text("utf-8")
     [script] = re.findall(r"<script>(.*?)</script>", text, flags=re.DOTALL)

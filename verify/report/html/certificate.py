@@ -65,7 +65,7 @@ def page(name: str, data: bytes, checked: Checked) -> Page:
         _verdict(read, checked),
         [*sections, _again(name, data, checked), small_print(read), _carried(name, data)],
         f"Made by shufflecert {checked.version}, {checked.when}. {without_plots()}".strip(),
-        recheck_script() if read is not None and read.version == 1 else "",
+        recheck_script() if read is not None and read.in_theorem else "",
     )
 
 

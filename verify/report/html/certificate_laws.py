@@ -133,6 +133,13 @@ class Certificate(msgspec.Struct, frozen=True):
         """The two neighbouring datasets that it names, if it names inputs."""
         return self.evidence.pair or (self.evidence.worst.pair if self.evidence.worst else None)
 
+    @property
+    def in_theorem(self) -> bool:
+        """Whether it is of a form that the verified kernel, which a report carries, re-checks."""
+        counted = self.claim.mechanism is not None and self.claim.mechanism.get("view") == "count"
+        alone = self.evidence.threshold is not None and self.evidence.randomizer is None
+        return self.version == 1 or (self.version == 2 and (counted or alone))
+
 
 def read(data: bytes) -> Certificate | None:
     """The parts of a certificate, or None where the bytes are not of that form; only the kernel checks them."""
