@@ -42,9 +42,7 @@ def system_class(name: str) -> type[System]:
         known = names()
         close = get_close_matches(name, known, 1)
         hint = f" (did you mean {close[0]}?)" if close else ""
-        raise BadInput(
-            f"system: {name[:60]!r} is unknown{hint}: expected one of those that `shufflecert systems` lists"
-        )
+        raise BadInput(f"system: {name[:60]!r} is unknown{hint}: expected one of {', '.join(known)}")
     return found
 
 
