@@ -1,6 +1,7 @@
 """What mkdocs does beside its own work: documents that live beside the code become pages, under their own paths."""
 
 import inspect
+import json
 import re
 from pathlib import Path, PurePosixPath
 
@@ -22,6 +23,8 @@ BESIDE_THE_CODE = (
 )
 FENCED = re.compile(r"(^```.*?^```)", re.S | re.M)
 TITLE = re.compile(r"^# ", re.M)
+SCHEMA = "verify/answers.schema.json"
+THE_ANSWERS = "<!-- the answers -->"  # on the page of the JSON: what each command answers with
 THE_FACE = "<!-- the face -->"  # on the page of the API: all that `shufflecert` exports
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)")
 
@@ -30,12 +33,14 @@ def on_files(files, config):
     """Enter the documents beside the code among the pages."""
     for name in BESIDE_THE_CODE:
         files.append(File.generated(config, name, abs_src_path=str(ROOT / name)))
+    files.append(File.generated(config, SCHEMA, abs_src_path=str(ROOT / SCHEMA)))
     return files
 
 
 def on_page_markdown(markdown, page, config, files):
     """Let links lead to pages where a file is one; the project's other files are named, since the site lacks them."""
-    markdown = markdown.replace(THE_FACE, _face()) if THE_FACE in markdown else markdown
+    for place, made in ((THE_FACE, _face), (THE_ANSWERS, _answers)):
+        markdown = markdown.replace(place, made()) if place in markdown else markdown
     markdown = _under_one_title(markdown)
     inside = page.file.src_uri not in BESIDE_THE_CODE
     here = (PurePosixPath("docs") if inside else PurePosixPath()) / page.file.src_uri
@@ -47,7 +52,9 @@ def on_page_markdown(markdown, page, config, files):
         file, _, anchor = target.partition("#")
         path = _normal(here.parent / file)
         name = path.removeprefix("docs/")
-        if files.get_file_from_path(name) is None or not (path.startswith("docs/") or path in BESIDE_THE_CODE):
+        if files.get_file_from_path(name) is None or not (
+            path.startswith("docs/") or path in (*BESIDE_THE_CODE, SCHEMA)
+        ):
             if not (ROOT / path).exists():
                 return found[0]  # mkdocs says that it leads nowhere
             return text if "`" in text or "/" in text else f"{text} (`{path}`)"
@@ -94,3 +101,37 @@ def _entry(name):
         return f"### {name}\n"
     place = f"{value.__module__}.{value.__qualname__}"
     return f"::: {place}\n    options: {{heading: {name}, toc_label: {name}}}\n"
+
+
+def _answers():
+    """The schema of the answers as tables: one for each command, then one for each part."""
+    schema = json.loads((ROOT / SCHEMA).read_text("utf-8"))
+    lines = ["## Commands", "", "| command | answers with |", "|---|---|"]
+    for command, answers in schema["commands"].items():
+        lines.append(f"| {command if ' ' in command else f'`{command}`'} | {', or '.join(map(_type, answers))} |")
+    for name, part in schema["$defs"].items():
+        lines += ["", f"## {name}", "", part.get("description", "").replace("<", "&lt;")]
+        if "properties" in part:
+            lines += ["", "| key | holds | always there |", "|---|---|---|"]
+        for key, held in part.get("properties", {}).items():
+            always = "yes" if key in part.get("required", ()) else ""
+            lines.append(f"| `{key}` | {_type(held)} | {always} |")
+    return "\n".join(lines)
+
+
+def _type(held):
+    if "$ref" in held:
+        name = held["$ref"].rpartition("/")[2]
+        return f"[{name}](#{name.lower()})"
+    if "anyOf" in held:
+        return ", or ".join(_type(one) for one in held["anyOf"])
+    if "enum" in held or "const" in held:
+        return ", ".join(f"`{json.dumps(value)}`" for value in held.get("enum", [held.get("const")]))
+    kind = {"null": "null", "string": "text", "array": "list", "object": "object"}.get(
+        held.get("type"), held.get("type")
+    )
+    if isinstance(held.get("items"), dict):
+        return f"{kind} of {_type(held['items'])}"
+    if isinstance(held.get("additionalProperties"), dict):
+        return f"{kind} of {_type(held['additionalProperties'])}"
+    return kind or "anything"

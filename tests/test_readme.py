@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.forks import Forks
-from tests.readme import LONG, NAMED_FILE, PYTHON, ROOT, environment, pages, rewrite, words
+from tests.readme import CONSOLE, LONG, NAMED_FILE, PYTHON, ROOT, environment, pages, rewrite, words
 
 PAGES = [
     pytest.param(page, id=str(page.relative_to(ROOT)), marks=[pytest.mark.long] * (LONG in page.read_text()))
@@ -55,6 +55,30 @@ def test_what_needs_a_shell_gets_one():
         "shufflecert delta rr --eps log(3)",
     ):
         assert words(command) is None
+
+
+TASKS = (
+    "4-ary RR at a local eps with certificate and report",
+    "users needed",
+    "best histogram for 100 buckets",
+    "a function with numpy, random, secrets",
+    "365 reports",
+    "one's own conjecture",
+    "a plot in a notebook",
+    "dropouts and add/remove",
+    "hand-over to dp-accounting and OpenDP",
+    "CI",
+)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_task_takes_three_commands_at_most(task):
+    """They stand in the block after its marker, which is executed above; none of them is refused."""
+    (found,) = [text for page in pages() if f"<!-- task: {task} -->" in (text := page.read_text())]
+    block = re.search(CONSOLE, found[found.index(f"<!-- task: {task} -->") :])[1]
+    commands = re.findall(r"^\$ .*$", block, re.M)
+    assert 1 <= len(commands) <= 3
+    assert not re.search(r"^shufflecert: |Traceback", block, re.M)
 
 
 def test_noise_figures():
