@@ -18,23 +18,23 @@ from math import gcd, isqrt, lcm
 from typing import Any, Protocol
 
 from verify.enclose.interval import EnclosedPair, Ends, Interval
-from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput, TooMuchWork
 from verify.exact.ball import ball, precision
 from verify.exact.epsilon import Eps
 from verify.exact.neighbours import Neighbourhood, changes
 from verify.exact.randomizer import Messages, Randomizer
-from verify.exact.rational import DIGITS, natural, shorten
+from verify.exact.rational import DIGITS, shorten
 from verify.exact.symmetry import symmetries
 from verify.exact.views import view_of
 from verify.fourier.positive_part import floor_of
 from verify.reduce.blanket_grid import hints_for
 from verify.reduce.multinomial_form import Category, Form
-from verify.reduce.reduction import NamedPair, Reduction, Threshold
+from verify.reduce.reduction import NamedPair, Reduction, Threshold, check_others
 from verify.reduce.threshold_event import Event
 
 ROUGH, CLOSE = 4, 6  # digits: of a first look at every pair; of what lies between real datasets and a blanket anyway
 LOOKED_AT = 60  # real datasets that are, of those that look worst
+EVENT_WORK, FEWEST = 4_000, 4  # outputs of all datasets whose events are looked at; and at least so many datasets
 MAX_WORK, ATTAINED_WORK = 10_000_000, 2_000_000  # weights that are compared, for all blankets; for real datasets
 MAX_VALUES = 200_000  # of all different blankets together: each takes about a millisecond
 MANY_OUTPUTS = 5000  # beyond which no symmetries are looked for
@@ -145,6 +145,14 @@ class Bounds:
                 least, found = value.low, members[i].named
         return Interval(max(least, Fraction(0)), most), found, len(members)
 
+    def narrowed(self, eps: Eps) -> "Bounds":
+        """Of a family that bounds delta from below by the `best` of its members, the few that are largest at eps."""
+        if len(self.members) <= FEWEST or not isinstance(self.members[0].value, Event):
+            return self
+        found = [(member.value.enclosure(eps, ROUGH).low, i, member) for i, member in enumerate(self._ranked(eps))]
+        largest = sorted(found, key=lambda one: (-one[0], one[1]))[:FEWEST]
+        return replace(self, members=[member for *_, member in largest])
+
     def _ranked(self, eps: Eps) -> Sequence[Member]:
         if self.best is None or len(self.members) <= self.best:
             return self.members
@@ -195,7 +203,8 @@ def reach_of(randomizer: Randomizer, n: int, others: Mapping[str, int] | None = 
     scope = "all" if others is None else _written(held)
     dominate = Bounds.of(dominating.items())
     by = f"{below} (below); {above} (above)"
-    return Reduction(Bounds(attained, best=LOOKED_AT), by, len(randomizer.inputs), dominate, datasets=scope)
+    best = LOOKED_AT if exact else table.looked_at
+    return Reduction(Bounds(attained, best=best), by, len(randomizer.inputs), dominate, datasets=scope)
 
 
 def event_of(randomizer: Randomizer, x: str, y: str, others: Mapping[str, int]) -> Event:
@@ -265,11 +274,17 @@ class Table:
         rows = {z: {sent: Fraction(w, self.unit) for sent, w in self.rows[z].items()} for z in {x, y, *others}}
         return Event(rows[x], rows[y], tuple((rows[z], count) for z, count in others.items()))
 
+    @property
+    def looked_at(self) -> int:
+        """How many datasets' events are looked at: fewer where each has many outputs. They bound delta from below."""
+        return max(FEWEST, min(LOOKED_AT, EVENT_WORK // self.size))
+
     def attained(
         self, guides: Mapping[tuple[str, str], Bound], compositions: Sequence[Mapping[str, int]], exact: bool
     ) -> list[Member]:
         """Real datasets with what they attain: of those inputs whose blankets look worst, where there are too many."""
-        most = max(1, ATTAINED_WORK // (self.size * len(compositions))) if exact else LOOKED_AT // len(compositions) + 1
+        looked = max(1, ATTAINED_WORK // self.size) if exact else self.looked_at
+        most = max(1, looked // len(compositions)) if exact else looked // len(compositions) + 1
         most = most if len(compositions) > 1 else len(guides)
         ranked = sorted(guides, key=lambda pair: guides[pair].rank(Fraction(1)), reverse=True)
         members: dict[Any, Member] = {}
@@ -295,22 +310,6 @@ def _pairs(randomizer: Randomizer, orbits: bool) -> list[tuple[str, str]]:
     if orbits and sum(map(len, randomizer.rows.values())) <= MANY_OUTPUTS:
         around = replace(around, symmetries=tuple(symmetries(view)))
     return [(rows[x], rows[y]) for x, y in (around.pair_orbits if around.symmetries else changes(view))]
-
-
-def check_others(randomizer: Randomizer, n: int, others: Mapping[str, int] | None) -> dict[str, int]:
-    """The counts above 0. Raises BadInput for an unknown input, and counts that do not add up to n - 1."""
-    if n < 2:
-        raise BadInput(f"n: {n}: expected at least 2 users, of whom one changes")
-    if others is None:
-        return {}
-    held: Counter[str] = Counter()
-    for z, count in others.items():
-        if z not in randomizer.inputs:
-            raise BadInput(f"others: {z[:60]!r} is no input: expected inputs of the randomizer")
-        held[z] += natural(count, f"others: {z}", least=0, most=MAX_TRIALS)
-    if sum(held.values()) != n - 1:
-        raise BadInput(f"others: {sum(held.values())} users: expected n - 1 = {n - 1}")
-    return {z: count for z, count in held.items() if count}
 
 
 def _written(held: Mapping[str, int]) -> str:

@@ -6,6 +6,7 @@
 Where one family is both, the answer is exact up to the width of an enclosure; else the interval between them is it.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,11 +14,13 @@ from math import gcd
 from typing import Any, Protocol
 
 from verify.enclose.interval import EnclosedPair, Interval, largest, refine
+from verify.enclose.noise_laws import MAX_TRIALS
 from verify.enclose.smallest_epsilon import smallest_eps
+from verify.errors import BadInput
 from verify.exact.epsilon import MAX_EPS, Eps
 from verify.exact.neighbours import Neighbours
-from verify.exact.randomizer import EVERYBODY, Presence
-from verify.exact.rational import DIGITS
+from verify.exact.randomizer import EVERYBODY, Presence, Randomizer
+from verify.exact.rational import DIGITS, natural
 
 
 @dataclass(frozen=True)
@@ -194,7 +197,9 @@ def worst_epsilon(reach: Reduction, bound: Fraction) -> tuple[Fraction | None, F
         return None, None, worst_delta(reach, Eps.of(MAX_EPS), 10)
     low, high = _smallest(upper, bound, None)
     if reach.dominating is not None:
-        low, _ = _smallest(reach.attained, bound, high)
+        narrowed = getattr(reach.attained, "narrowed", None)  # each eps asks them all again
+        few = reach.attained if narrowed is None or high is None else narrowed(Eps.of(high))
+        low, _ = _smallest(few, bound, high)
     return low, high, worst_delta(reach, Eps.of(low), 10)
 
 
@@ -207,3 +212,19 @@ def _smallest(family: Family, bound: Fraction, within: Fraction | None) -> tuple
 def _curve(family: Family, bound: Fraction) -> Callable[[Eps], Interval]:
     """A family's largest delta(eps), to more digits than eps will have; to none where it is far below the bound."""
     return lambda eps: family.worst(eps, DIGITS + 6, bound / (1 << 64))[0]
+
+
+def check_others(randomizer: Randomizer, n: int, others: Mapping[str, int] | None) -> dict[str, int]:
+    """The counts above 0. Raises BadInput for an unknown input, and counts that do not add up to n - 1."""
+    if n < 2:
+        raise BadInput(f"n: {n}: expected at least 2 users, of whom one changes")
+    if others is None:
+        return {}
+    held: Counter[str] = Counter()
+    for z, count in others.items():
+        if z not in randomizer.inputs:
+            raise BadInput(f"others: {z[:60]!r} is no input: expected inputs of the randomizer")
+        held[z] += natural(count, f"others: {z}", least=0, most=MAX_TRIALS)
+    if sum(held.values()) != n - 1:
+        raise BadInput(f"others: {sum(held.values())} users: expected n - 1 = {n - 1}")
+    return {z: count for z, count in held.items() if count}
