@@ -73,17 +73,17 @@ def test_thousands_of_mutants(seed):
 
 
 def test_a_judge_of_less_is_shown_by_the_mutants(monkeypatch):
-    """Planted: corners taken as the most of a box, one direction only, the last box forgotten."""
+    """Planted: one direction only, the last pairs of a corner forgotten."""
     good = judge_scale.judge_cover.corner_parts
     cases = [(data, kernel(data), judge(data)) for _, data in cover_mutants.mutants(5, 150)]
 
     def one_direction(s):
         return good(s)[::2]
 
-    def a_corner_too_high(s):
+    def the_last_forgotten(s):
         return good(s)[:-2] if len(good(s)) > 2 else good(s)
 
-    for planted in (one_direction, a_corner_too_high):
+    for planted in (one_direction, the_last_forgotten):
         monkeypatch.setattr(judge_scale.judge_cover, "corner_parts", planted)
         assert any(judge(data) == "true" and verdict == "false" for data, _, verdict in cases)
 
