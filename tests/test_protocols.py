@@ -363,6 +363,7 @@ def test_a_description():
         "reach": catalogue.GENERIC,
         "accuracy": True,
         "paper": False,
+        "tasks": [],
     }
     assert not next(row for row in catalogue.describe() if row["name"] == "rappor")["reduction"]
 
