@@ -48,3 +48,12 @@ def _apart(x, y):
 
 def _datasets(n):
     return [()] if not n else [(x, *rest) for x in "01" for rest in _datasets(n - 1)]
+
+
+@pytest.mark.parametrize("group", [2, 3])
+def test_groups_of_users_of_a_count(group):
+    """The same with `--group 2` ran on: two runs of noise of ratio 3/5, and a count that moves by `group`."""
+    found = prepare([Run(DiscreteLaplaceSum(Fraction(3, 5)), 5, 2)], group=group).epsilon(0)
+    low, high = found.interval
+    true = tuple(map(Fraction, Eps.log(Fraction(5, 3) ** (2 * group)).enclosure()))
+    assert low <= true[1] and true[0] <= high and high - low < Fraction(1, 10**12)

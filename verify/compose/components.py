@@ -239,11 +239,10 @@ def _height(pair: Pair, t: Fraction) -> Fraction:
 
 
 def _reduced(reach: Reduction, n: int, group: int, system: Randomizer | System) -> SystemProfile:
+    in_groups = group_privacy.shifts(reach, group) if group > 1 else None
+    grouped, reach = group == 1 or in_groups is not None, in_groups or reach
     members = list(reach.attained.members) if isinstance(reach.attained, Pairs) else None
-    grouped, alone = group == 1, members is not None and reach.dominating is None
-    if members is not None and alone and group > 1 and all(isinstance(member.pair, ShiftedNoise) for member in members):
-        grouped, members = True, [group_privacy.shifted(member, group) for member in members]
-        reach = replace(reach, attained=Pairs(members))
+    alone = members is not None and reach.dominating is None
     sides = [_side(member) for member in members or ()]
     upper = reach.dominating or reach.attained
     digits = COSTLY if isinstance(upper, Bounds) else DIGITS

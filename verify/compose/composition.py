@@ -7,11 +7,10 @@ What a pair of neighbouring datasets is, where several runs are seen (`data`):
     fresh     inputs may differ from run to run and are fixed beforehand: each run has a pair of its own, either way
     adaptive  as fresh, and chosen run by run on seeing what the runs before have shown
 
-The lower end is attained, by a composition of pairs of real datasets. The upper end holds for all. Where the
-components of all systems are whole (verify/compose/components.py) both are the largest over their compositions, for
-`fresh` over all assignments. Where not, and for `adaptive`, a system's part in the upper end is a pair by
-connect-the-dots on its curve, by the lemma in verify/pairs/connect_the_dots.py. The dots go from eps = 0 to where what
-is beyond hardly adds to the answer; the error that they bring in falls as their number squared.
+The lower end is attained by a composition of pairs of real datasets; the upper end holds for all. Where the components
+of all systems are whole (verify/compose/components.py) both are the largest over their compositions, for `fresh` over
+all assignments. Else, and for `adaptive`, a system's part in the upper end is a pair by connect-the-dots on its curve
+(lemma in verify/pairs/connect_the_dots.py), from eps = 0 to where what is beyond hardly adds to the answer.
 
 Where groups are not known (verify/compose/components.py), the upper end is made of those for one user
 (`verify.reduce.group_privacy.chained`).
@@ -182,8 +181,8 @@ class Composition:
         if self.all is not None and few(self.all):
             power, assignment = exact_epsilon(self.all, bound)
             return self._answer(assignment, len(self.all), power=power)
-        if not bound and self.group == 1:
-            return self._pure()
+        if not bound and (pure := self._pure()):
+            return pure
         if self.all is not None:
             above = below = self.all
         else:
@@ -199,13 +198,13 @@ class Composition:
         _, assignment = largest_of(below, Eps.of(low), 2, EFFORT)
         return self._answer(assignment, len(above) + (len(below) if self.all is None else 0), interval=(low, high))
 
-    def _pure(self) -> Composed:
-        found = pure_epsilon([(run.system, run.n, run.times) for run in self.runs], self.max_work)
+    def _pure(self) -> Composed | None:
+        found = pure_epsilon([(run.system, run.n, run.times) for run in self.runs], self.max_work, self.group)
+        if found is None:
+            return None
         pairs = zip(self.runs, found.scopes, strict=False)
         worst = tuple(Worst(run.name, run.times, scope.worst) for run, scope in pairs if scope.worst is not None)
-        by = "; ".join(["pure eps adds up (proof in verify/compose/pure_epsilon.py)", *(s.by for s in found.scopes)])
-        two_sided = any(scope.two_sided for scope in found.scopes)
-        return Composed(1, None, two_sided, by, worst, None, found.interval, found.power)
+        return Composed(1, None, found.two_sided, found.by, worst, None, found.interval, found.power)
 
     @property
     def _chains(self) -> bool:
@@ -297,11 +296,12 @@ class Composition:
         power: Fraction | None = None,
     ) -> Composed:
         exact = self.all is not None
-        counted = [system.stands_for for system in self.systems] if exact and self.data == "same" else [None]
-        stands_for = prod(count or 0 for count in counted) or None
+        counted = [system.stands_for or 0 for system in self.systems] if exact and self.data == "same" else [0]
         members = [(self.runs[i], side.neighbours, n) for i, side, n in assignment.members if side.neighbours != NOBODY]
         worst = [Worst(run.name, n, pair.deleted(presence_of(run.system))) for run, pair, n in members]
-        return Composed(compositions, stands_for, not exact, self._by(), tuple(worst), delta, interval, power)
+        return Composed(
+            compositions, prod(counted) or None, not exact, self._by(), tuple(worst), delta, interval, power
+        )
 
     def _by(self) -> str:
         reasons = "; ".join(dict.fromkeys(system.by for system in self.systems))

@@ -18,12 +18,16 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from verify.decide.worst_case import epsilon
-from verify.exact.epsilon import MAX_EPS
+from verify.decide.worst_case import WorstEpsilon, epsilon, scope_of
+from verify.exact.epsilon import MAX_EPS, Eps
 from verify.exact.neighbours import Scope
 from verify.exact.randomizer import Randomizer, System
 from verify.exact.rational import rational
+from verify.reduce.group_privacy import shifts
+from verify.reduce.presence import known_reach
+from verify.reduce.reduction import worst_epsilon
 
+HERE = "verify/compose/pure_epsilon.py"
 MOST_BITS = 10_000  # of e^eps of a system and its runs, where it is shown exactly
 
 
@@ -38,17 +42,32 @@ class PureEpsilon:
     interval: tuple[Fraction, Fraction | None] | None
     scopes: tuple[Scope, ...]
 
+    @property
+    def two_sided(self) -> bool:
+        """Whether that of some system lies between real datasets and what dominates them."""
+        return any(scope.two_sided for scope in self.scopes)
 
-def pure_epsilon(runs: Sequence[tuple[Randomizer | System, int, int]], max_work: int | None = None) -> PureEpsilon:
+    @property
+    def by(self) -> str:
+        """How it was found, in words."""
+        return "; ".join([f"pure eps adds up (proof in {HERE})", *(scope.by for scope in self.scopes)])
+
+
+def pure_epsilon(
+    runs: Sequence[tuple[Randomizer | System, int, int]], max_work: int | None = None, group: int = 1
+) -> PureEpsilon | None:
     """The smallest eps with delta(eps) = 0 for (system, users, times) seen together, by the lemma above.
 
-    Raises as `verify.decide.worst_case.epsilon` does.
+    For groups of users it is None where a system is not a count that others only shift. Raises as
+    `verify.decide.worst_case.epsilon` does.
     """
     power, low, exact = fmpq(1), Fraction(0), True
     high: Fraction | None = Fraction(0)
     scopes = []
     for system, n, times in runs:
-        found = epsilon(system, n, 0, max_work=max_work)
+        found = epsilon(system, n, 0, max_work=max_work) if group == 1 else _of_groups(system, n, group)
+        if found is None:
+            return None
         scopes.append(found.scope)
         if found.eps is None and found.interval is None:
             return PureEpsilon(None, None, tuple(scopes))
@@ -64,3 +83,14 @@ def pure_epsilon(runs: Sequence[tuple[Randomizer | System, int, int]], max_work:
         high = None if high is None or ends[1] is None else high + times * ends[1]
     exact = exact and low < MAX_EPS - 1
     return PureEpsilon(rational(power) if exact else None, None if exact else (low, high), tuple(scopes))
+
+
+def _of_groups(system: Randomizer | System, n: int, group: int) -> WorstEpsilon | None:
+    """The pure eps of groups in one run of a count, by the largest shift; None where the system is no such count."""
+    reach = known_reach(system, n)
+    moved = None if reach is None else shifts(reach, group)
+    if moved is None:
+        return None
+    low, high, found = worst_epsilon(moved, Fraction(0))
+    exact = Eps.of(0) if high == 0 else None
+    return WorstEpsilon(exact, scope_of(moved, n, found), None if low is None else (low, high))

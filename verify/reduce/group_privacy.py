@@ -11,6 +11,7 @@ since max(p - st r, 0) <= max(p - s q, 0) + s max(q - t r, 0) for all p, q, r >=
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import comb, floor, prod
@@ -28,7 +29,7 @@ from verify.exact.randomizer import Randomizer
 from verify.exact.views import View
 from verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
 from verify.pairs.windowed import SumPair
-from verify.reduce.reduction import NamedPair
+from verify.reduce.reduction import NamedPair, Pairs, Reduction
 
 LONG_CHAIN = 32  # users, beyond which all get the same part of eps
 
@@ -75,6 +76,19 @@ def shifted(member: NamedPair, group: int) -> NamedPair:
     if abs(by) > MAX_SHIFT:
         raise BadInput(f"group: {group}: shifts a count by {abs(by)}: expected at most {MAX_SHIFT}")
     return NamedPair(ShiftedNoise(member.pair.noise, by), f"{group} x {member.source}", f"{group} x {member.target}")
+
+
+def shifts(reach: Reduction, group: int) -> Reduction | None:
+    """The reduction for groups, where that for one user is to a count's shifts alone; None where it is to more.
+
+    Raises BadInput as `shifted` does.
+    """
+    if reach.dominating is not None or not isinstance(reach.attained, Pairs):
+        return None
+    members = list(reach.attained.members)
+    if not all(isinstance(member.pair, ShiftedNoise) for member in members):
+        return None
+    return replace(reach, attained=Pairs([shifted(member, group) for member in members]), delta=None, epsilon=None)
 
 
 def counted(
