@@ -221,7 +221,8 @@ def _ends(value: Interval | None) -> Tree | None:
 def rows(names: Sequence[str], question: Question, workers: int, seconds: int) -> Iterator[Tree]:
     """The rows of these systems, in the order in which they are ready, `workers` at a time, the quick first.
 
-    One that takes more than so many seconds is given up. Whatever ends the iteration ends the processes.
+    One that takes more than so many seconds is given up. Whatever ends the iteration ends the processes, and waits for
+    their end: an interpreter that ends meanwhile writes to pipes that are closed.
     """
     waiting = sorted(names, key=lambda name: _slow(name, question))
     running = dict[Future[Outcome], tuple[str, Processes, float]]()
@@ -237,11 +238,11 @@ def rows(names: Sequence[str], question: Question, workers: int, seconds: int) -
                 if future.done() or monotonic() >= deadline:
                     del running[future]
                     late = not future.done()
-                    process.shutdown(wait=False, cancel_futures=True)
+                    process.shutdown(cancel_futures=True)
                     yield empty(name, f"not calibrated in {seconds} seconds") if late else _came(name, future)
     finally:
         for _, process, _ in running.values():
-            process.shutdown(wait=False, cancel_futures=True)
+            process.shutdown(cancel_futures=True)
 
 
 def _slow(name: str, question: Question) -> tuple[bool, bool]:
