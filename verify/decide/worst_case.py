@@ -8,6 +8,7 @@ of itself (its method `reach`), or for a randomizer about which nothing is prove
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 from flint import fmpq, fmpz
 
@@ -19,6 +20,7 @@ from verify.exact.hockey_stick import Profile
 from verify.exact.neighbours import MAX_WORK, Case, Neighbourhood, Progress, Scope, all_pairs, neighbourhood
 from verify.exact.randomizer import NOBODY, Randomizer, System, randomizer_of
 from verify.exact.rational import natural, probability, rational
+from verify.reduce.composition_cover.pure import pure_epsilon
 from verify.reduce.composition_cover.search import MAX_WORK as LINE_WORK
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
 from verify.reduce.composition_reduction import line_reach
@@ -101,7 +103,8 @@ def _of_a_stranger(
     """
     replaced = NOBODY not in randomizer.rows
     line = line_reach(randomizer, n, tolerance, max_work or LINE_WORK, tick) if replaced else None
-    return line or reach_of(randomizer, n)
+    found = line or reach_of(randomizer, n)
+    return replace(found, pure=partial(pure_epsilon, randomizer, n)) if replaced else found
 
 
 def scope_of(reach: Reduction, n: int, found: Found) -> Scope:
@@ -114,7 +117,7 @@ def scope_of(reach: Reduction, n: int, found: Found) -> Scope:
         found.pairs,
         None if reach.inputs is None or min(reach.inputs, n) > COUNTED else all_pairs(reach.inputs, others, who),
         found.worst.neighbours.deleted(who) if found.worst else None,
-        reach.by + found.note,
+        (found.by or reach.by) + found.note,
         who,
         datasets=reach.datasets,
         two_sided=reach.two_sided,
@@ -189,7 +192,8 @@ def epsilon(
     if isinstance(around, Reduction):
         low, high, found = worst_epsilon(around, bound)
         scope = scope_of(around, natural(n, "n", most=MAX_TRIALS), found)
-        return WorstEpsilon(Eps.of(0) if high == 0 else None, scope, None if low is None else (low, high))
+        exact = Eps.of(0) if high == 0 else found.exact
+        return WorstEpsilon(exact, scope, None if low is None else (low, high))
     for case in cases(around, progress):
         pairs += 1
         if worst is None or not case.pair.within(power, bound):

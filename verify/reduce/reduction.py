@@ -123,7 +123,8 @@ class Reduction:
     `worst_epsilon` does, and `delta` the largest delta(eps) as `worst_delta` does, by a way of their own; the attained
     family then closes in from both sides. `presence` says of which datasets all this is. `evidence`, where given, is
     that of a version 3 certificate about `mechanism`: for (eps, bound, the worst pair, whether the bound is kept).
-    `cover`, where given, is the evidence of one about the randomizer, for (eps, bound) that is kept.
+    `cover`, where given, is the evidence of one about the randomizer, for (eps, bound) that is kept. `pure`, where
+    given, finds the smallest eps with delta(eps) = 0.
     """
 
     attained: Family
@@ -139,6 +140,7 @@ class Reduction:
     epsilon: "Callable[[Fraction], tuple[Fraction | None, Fraction | None, Found]] | None" = None
     delta: "Callable[[Eps, Fraction], Found] | None" = None
     presence: Presence = EVERYBODY
+    pure: "Callable[[], tuple[Fraction | None, Fraction | None, Found]] | None" = None
     evidence: "Callable[[Eps, Fraction, NamedPair | None, bool], Mapping[str, Any]] | None" = None
     cover: Callable[[Eps, Fraction], Mapping[str, Any]] | None = None
 
@@ -158,7 +160,8 @@ class Reduction:
 class Found:
     """The worst over all neighbouring datasets, enclosed, with the pair that attains the lower end.
 
-    `note` is added to what the answer says of its means; `stopped` where somebody did not wait for its end.
+    `note` is added to what the answer says of its means; `stopped` where somebody did not wait for its end. `by` says
+    how it was found where that is not the reduction's way, and `exact` is the smallest eps where it is known exactly.
     """
 
     value: Interval
@@ -166,6 +169,8 @@ class Found:
     pairs: int
     note: str = ""
     stopped: bool = False
+    by: str = ""
+    exact: Eps | None = None
 
 
 def worst_delta(reach: Reduction, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)) -> Found:
@@ -190,6 +195,8 @@ def worst_epsilon(reach: Reduction, bound: Fraction) -> tuple[Fraction | None, F
     high is None where no eps up to 10000 is shown to be enough, low as well where none can be; both ends are 0 where
     eps = 0 is enough.
     """
+    if reach.pure is not None and not bound:
+        return reach.pure()
     if reach.epsilon is not None:
         return reach.epsilon(bound)
     upper = reach.attained if reach.dominating is None else reach.dominating

@@ -1,0 +1,63 @@
+"""The pure eps at any n from ends and fewer users, against the enumeration of all datasets and hand calculations."""
+
+import random
+from fractions import Fraction
+
+from tests import oracle
+from tests.helpers import asked
+from verify.decide.worst_case import epsilon
+from verify.exact.randomizer import Randomizer
+from verify.reduce.composition_cover.pure import pure_epsilon
+
+
+def table(rng):
+    """Random rows of up to two kinds of messages, gaps among them."""
+    outputs = [("a",) * i + ("b",) * j for i in range(3) for j in range(rng.choice((1, 2)))]
+    rows = {}
+    for x in range(rng.choice((2, 2, 3))):
+        weights = [0 if rng.random() < 0.15 else rng.randint(1, 5) for _ in outputs]
+        weights[0], weights[-1] = (weights[0] or 1), (weights[-1] or 1)
+        rows[str(x)] = {sent: Fraction(w, sum(weights)) for sent, w in zip(outputs, weights, strict=True) if w}
+    return rows
+
+
+def test_the_truth_lies_between_at_small_n():
+    """The enumeration of datasets knows nothing of either lemma."""
+    rng, seen = random.Random("pure eps"), set()
+    for _ in range(150):
+        randomizer, n = Randomizer.of(table(rng)), rng.randint(2, 5)
+        truth = epsilon(randomizer, n, 0).eps
+        low, high, found = pure_epsilon(randomizer, n)
+        if truth is None:
+            assert high is None, randomizer
+            seen.add("infinite" if low is None else "infinite, not shown")
+            continue
+        assert low is not None, randomizer
+        shown = [Fraction(end) for end in truth.enclosure(40)]
+        assert low <= shown[1] and (high is None or shown[0] <= high), randomizer
+        assert found.exact is None or found.exact.power == truth.power
+        seen.add("exact" if found.exact else "between")
+    assert seen >= {"infinite", "exact", "between"}
+
+
+def test_the_lower_end_by_hand_and_by_the_oracle():
+    """Ends (f_0, f_1) = (1/2, 1/4) and (1/4, 1/4): log 2 at every n; the middle has 1/4 against 1/2, the same."""
+    rows = {
+        "0": {(): Fraction(1, 2), ("a",): Fraction(1, 4), ("a", "a"): Fraction(1, 4)},
+        "1": {(): Fraction(1, 4), ("a",): Fraction(1, 2), ("a", "a"): Fraction(1, 4)},
+    }
+    low, high, found = pure_epsilon(Randomizer.of(rows), 10**12)
+    assert found.exact.power == 2 and low <= high
+    assert oracle.delta(rows, 3, Fraction(2)) == 0 < oracle.delta(rows, 3, Fraction(199, 100))
+
+
+def test_an_end_that_one_input_never_sends_is_infinite_at_every_n():
+    rows = {"0": {(): Fraction(1, 2), ("a",): Fraction(1, 2)}, "1": {(): Fraction(1)}}
+    low, high, found = pure_epsilon(Randomizer.of(rows), 10**9)
+    assert low is None and high is None and found.worst.source == "0"
+
+
+def test_claim_20_at_a_thousand_million_users(capsys):
+    """BC Claim 20: finite once shuffled, by hand log((1/10)/(1/16)) at the ends, and no more by enumeration."""
+    answer = asked(capsys, "epsilon", "r_gap", "--n", "1000000000", "--delta", "0")
+    assert answer["epsilon"]["exact"] == "log(8/5)"
