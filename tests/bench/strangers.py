@@ -1,6 +1,17 @@
-"""Tables about which nothing is proved: how close eps is closed in, beside the plain blanket."""
+"""Tables about which nothing is proved: how close eps is closed in, beside the plain blanket and its FFT in floats.
 
+`python -m tests.bench.strangers` writes docs/reference/strangers.md: one run, one process at a time, all figures of the
+machine that it ran on. Every table is drawn from a seed. What is asked is the smallest eps at delta = 10^-6.
+"""
+
+import os
+import random
+import resource
+import statistics
+import sys
+import time
 from fractions import Fraction
+from pathlib import Path
 
 from rich.table import Table
 
@@ -8,38 +19,209 @@ from tests.bench.measure import measure
 from tests.test_cover import KINDS, table
 
 BOUND = Fraction(1, 10**6)
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "strangers.md"
+MORE = ("one of three or four", "two kinds of messages")  # more than one number matters
+SIZES = ((10**4, (1, 2)), (10**6, (1,)))  # n, and the seeds of its tables
+LIMIT, BLANKET = 8.0, 3.0  # seconds that a search for boxes has, and the other columns
+HEAD = """# Tables of strangers
+
+Random tables about which nothing is proved, and how close the smallest eps at delta = 1e-6 is closed in: the upper end
+over the lower end, so that 1.001 is an answer to a tenth of a percent. Written by `python -m tests.bench.strangers`
+({cores}, Python {python}), {tables} tables in one run of {minutes:.0f} minutes. A search had {limit:.0f} seconds, after
+which it was stopped as Ctrl-C stops it, with the interval reached so far: `epsilon` has no such limit, so a ratio of a
+stopped search is what {limit:.0f} seconds buy. "The blanket" and "its FFT" are upper ends over the same lower end: the
+first is proved, the second is a sum in floats that proves nothing. "none": no finite upper end in that time.
+MiB is the peak of a process, Python and libraries included (about 60).
+
+"""
 
 
-def smallest(kind, inputs, seed, n, blanket):
-    """(low, high) of eps at 10^-6, high None where none is known; low None where none will do."""
+def drawn(kind, inputs, seed):
+    """A random table of one of the kinds: {input: {tuple of messages: probability}}."""
+    if kind in KINDS:
+        return table(seed, kind, inputs)
+    rng = random.Random(f"{seed} {kind} {inputs}")
+    if kind == MORE[0]:
+        outputs = [(message,) for message in "abcd"[: rng.choice((3, 4))]]
+    else:
+        outputs = [("a",) * i + ("b",) * j for i in range(3) for j in range(3 - i)]
+    rows = {}
+    for x in range(inputs):
+        weights = [rng.randint(1, 9) for _ in outputs]
+        rows[str(x)] = {sent: Fraction(w, sum(weights)) for sent, w in zip(outputs, weights, strict=True)}
+    return rows
+
+
+def smallest(kind, inputs, seed, n, seconds):
+    """(low, high, whether it was stopped) of the smallest eps, by the road that `epsilon` takes; None for no end."""
+    from verify.decide.worst_case import epsilon
     from verify.exact.randomizer import Randomizer
-    from verify.reduce.composition_reduction import line_reach
-    from verify.reduce.privacy_blanket import reach_of
-    from verify.reduce.reduction import worst_epsilon
 
-    randomizer = Randomizer.of(table(seed, kind, inputs))
-    return worst_epsilon((reach_of if blanket else line_reach)(randomizer, n), BOUND)[:2]
+    last = time.perf_counter() + seconds
+
+    def tick(low, high):
+        if time.perf_counter() > last:
+            raise KeyboardInterrupt
+
+    try:
+        found = epsilon(Randomizer.of(drawn(kind, inputs, seed)), n, BOUND, tick=tick)
+    except KeyboardInterrupt:  # before there was anything to say
+        return Fraction(0), None, True
+    ends = found.interval or (tuple(map(Fraction, found.eps.enclosure(20))) if found.eps else (None, None))
+    return *ends, found.scope.stopped
+
+
+def plain(kind, inputs, seed, n):
+    """An upper end of eps by the blanket of all inputs, None where it has none."""
+    from verify.exact.randomizer import Randomizer
+    from verify.reduce.privacy_blanket import reach_of
+    from verify.reduce.reduction import Reduction, worst_epsilon
+
+    reach = reach_of(Randomizer.of(drawn(kind, inputs, seed)), n)
+    return worst_epsilon(Reduction(reach.dominating, "the blanket"), BOUND)[1]
+
+
+def transform(kind, inputs, seed, n):
+    """The same bound by an FFT in doubles: no proof, None where it has no end."""
+    import numpy
+
+    rows = [{tuple(sorted(sent)): float(p) for sent, p in row.items()} for row in drawn(kind, inputs, seed).values()]
+    sent = sorted({output for row in rows for output in row})
+    laws = numpy.array([[row.get(output, 0.0) for output in sent] for row in rows])
+    least = laws.min(axis=0)
+    cells = 1 << (16 if n <= 10**5 else 20)
+
+    def delta(p, q, t):
+        excess, inside = p - t * q, least > 0
+        alone = numpy.maximum(excess[~inside], 0).sum()
+        values, weights = excess[inside] / least[inside], least[inside]
+        mean = values @ weights
+        spread = (values**2 @ weights - mean**2) ** 0.5
+        step = (28 * spread * n**0.5 + 4 * abs(values).max(initial=0)) / cells or 1.0
+        whole = numpy.floor(values / step).astype(int)
+        part = values / step - whole  # split between two multiples: the mean stays, so that the bound holds
+        law = numpy.zeros(cells)
+        numpy.add.at(law, whole % cells, weights * (1 - part))
+        numpy.add.at(law, (whole + 1) % cells, weights * part)
+        law[0] += 1 - weights.sum()
+        total = numpy.fft.irfft(numpy.fft.rfft(law) ** n, cells)
+        start = round(n * mean / step) - cells // 2
+        places = start + (numpy.arange(cells) - start) % cells
+        return alone + numpy.maximum(places * step, 0) @ total / n
+
+    best = 0.0
+    for p, q in ((p, q) for p in laws for q in laws if p is not q):
+        if p[(least == 0) & (q == 0)].sum() > BOUND:
+            return None
+        if delta(p, q, numpy.exp(best)) <= BOUND:
+            continue
+        high = max(1e-3, 2 * best)
+        while delta(p, q, numpy.exp(high)) > BOUND:
+            if high > 40:
+                return None
+            best, high = high, 2 * high
+        while high > best * 1.00001:
+            middle = (best + high) / 2
+            best, high = (middle, high) if delta(p, q, numpy.exp(middle)) > BOUND else (best, middle)
+    return best
+
+
+def baselines(kind, inputs, seed, n):
+    """Of an FFT and the plain blanket each (upper end, seconds, MiB)."""
+    found = []
+    for job in (transform, plain):
+        start = time.perf_counter()
+        value = job(kind, inputs, seed, n)
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        found.append((value, time.perf_counter() - start, memory))
+    return found
+
+
+def rows():
+    """Measure every table: (kind, inputs, seed, n, ratio, seconds, MiB, stopped, [(ratio, seconds, MiB)] of two)."""
+    asked = [(kind, i, seed, n) for n, seeds in SIZES for kind in (*KINDS, *MORE) for i in (2, 3, 4) for seed in seeds]
+    for question in asked:
+        warm = ("one of two", 2, 1, 10)
+        found = measure("strangers.smallest", *question, LIMIT, warm=(*warm, LIMIT), timeout=2 * LIMIT)
+        seconds, memory, (low, high, stopped) = found or (2 * LIMIT, float("nan"), (Fraction(0), None, True))
+        beside = measure("strangers.baselines", *question, warm=warm, timeout=BLANKET)
+        others = beside[2] if beside else [(None, BLANKET, float("nan"))] * 2
+        compared = [(_ratio(low, value), *rest) for value, *rest in reversed(others)]
+        yield *question, _ratio(low, high), seconds, memory, stopped, compared
+
+
+def _ratio(low, high):
+    """high / low, 1 where both are 0 or no eps is enough, infinite where one end is not known."""
+    if low is None or (high is not None and high == low):
+        return 1.0
+    return float("inf") if high is None or not low else float(Fraction(high) / low)
+
+
+def _shown(ratio):
+    return "none" if ratio == float("inf") else f"{ratio:.5f}" if ratio < 1.1 else f"{ratio:.3g}"
+
+
+def _cells(row):
+    kind, inputs, seed, n, ratio, seconds, memory, stopped, others = row
+    name = f"{kind}, {inputs} inputs, seed {seed}"
+    shown = [name, f"{n:.0e}".replace("+0", ""), _shown(ratio) + (" (stopped)" if stopped else "")]
+    shown += [f"{seconds:.1f}", f"{memory:.0f}"]
+    for other, taken, used in others:
+        shown += [_shown(other), f"{taken:.1f}", f"{used:.0f}"]
+    return shown
+
+
+COLUMNS = ("table", "n", "ratio", "seconds", "MiB", "the blanket", "seconds", "MiB", "its FFT", "seconds", "MiB")
 
 
 def strangers(console, budget):
-    """Random tables on a line: eps at delta = 10^-6, upper end over lower end, boxes of datasets and a blanket."""
-    columns = ("table", "n", "boxes: ratio", "seconds", "MiB", "blanket: ratio", "seconds", "MiB")
-    shown = Table(*columns, title=strangers.__doc__)
-    for kind, inputs, n in ((kind, inputs, n) for n in (10**4, 10**6) for kind in KINDS for inputs in (2, 3, 4)):
-        row = [f"{kind}, {inputs} inputs", f"{n:.0e}"]
-        for blanket in (False, True):
-            job = ("strangers.smallest", kind, inputs, inputs, n, blanket)
-            found = measure(*job, warm=("one of two", 2, 1, 10, blanket), timeout=budget)
-            seconds, memory, ends = found or (budget, float("nan"), "")
-            row += [_ratio(ends), f"{'' if found else '> '}{seconds:.1f}", f"{memory:.0f}"]
-        shown.add_row(*row)
+    """Random tables of a stranger: eps at delta = 10^-6, upper end over lower end."""
+    shown = Table(*COLUMNS, title=strangers.__doc__)
+    for row in rows():
+        shown.add_row(*_cells(row))
     console.print(shown)
 
 
-def _ratio(ends):
-    if not ends:
-        return "given up on"
-    low, high = ends
-    if low is None or high == low:
-        return "exact"
-    return "infinite" if high is None or not low else f"{float(high / low):.5f}"
+def main():
+    """Write the page."""
+    start, found = time.perf_counter(), []
+    for row in rows():
+        found.append(row)
+        print(*_cells(row), sep=" | ", file=sys.stderr, flush=True)
+    about = {"cores": f"{os.cpu_count()} cores, shared", "python": ".".join(map(str, sys.version_info[:3]))}
+    minutes = (time.perf_counter() - start) / 60
+    PAGE.write_text(
+        HEAD.format(**about, tables=len(found), minutes=minutes, limit=LIMIT) + _summary(found) + _all(found)
+    )
+
+
+def _summary(found):
+    lines = ["## By kind", ""]
+    lines += _row(("n", "kind", "tables", "within 0.1%", "median", "worst", "seconds: median", "worst", "worst row"))
+    lines += _row(["---"] * 9)
+    for n, _ in SIZES:
+        for kind in (*KINDS, *MORE):
+            few = [row for row in found if row[0] == kind and row[3] == n]
+            worst = max(few, key=lambda row: row[4])
+            close, ratios = sum(row[4] <= 1.001001 for row in few), [row[4] for row in few]
+            seconds = [row[5] for row in few]
+            ends = (_shown(statistics.median(ratios)), _shown(worst[4]))
+            took = (f"{statistics.median(seconds):.1f}", f"{max(seconds):.1f}")
+            name = f"{worst[1]} inputs, seed {worst[2]}"
+            lines += _row((f"{n:.0e}".replace("+0", ""), kind, len(few), close, *ends, *took, name))
+    return "\n".join(lines) + "\n\n"
+
+
+def _all(found):
+    lines = ["## All tables", "", *_row(COLUMNS), *_row(["---"] * len(COLUMNS))]
+    for row in found:
+        lines += _row(_cells(row))
+    return "\n".join(lines) + "\n"
+
+
+def _row(cells):
+    return ["| " + " | ".join(map(str, cells)) + " |"]
+
+
+if __name__ == "__main__":
+    main()
