@@ -79,6 +79,9 @@ def count(sensitivity: int, **noise: Any) -> dict[str, Any]:
     return {"view": "count", "noise": noise, "sensitivity": sensitivity}
 
 
+TILT = "1000001/1000000"  # so near to 1 that no power of it is too large
+
+
 def below_one(digits: int) -> str:
     """A rational of so many digits above and below, next to 1."""
     nines = "9" * (digits - 1)
@@ -156,9 +159,9 @@ HOSTILE: dict[str, Callable[[], str]] = {
     "threshold, hashes": lambda: threshold(ALIKE, 2, {str(i): str(HASHES_ALIKE * i) for i in range(20_000)}),
     "threshold, places": lambda: threshold(SPREAD, 50, {str(i): str(1000 * i) for i in range(5000)}),
     "any randomizer, digits": lambda: anyone(
-        f"log({'9' * 90_000}/{'7' * 89_999})", f"1/{'7' * 90_000}", 10**15, {"blanket": grid("1/7", 2**20, "3/2")}
+        f"log({'9' * 90_000}/{'7' * 89_999})", f"1/{'7' * 90_000}", 10**15, {"blanket": grid("1/7", 2**20, TILT)}
     ),
-    "any randomizer, cells": lambda: anyone("3", "0", 10**15, {"blanket": grid("1/1000000", 2**32, "1000001/1000000")}),
+    "any randomizer, cells": lambda: anyone("3", "0", 10**9, {"blanket": grid("1/1000", 2**27, TILT)}),
     "any randomizer, inputs": lambda: anyone("1", "1/3", 2, inputs([row(str(i), *COINS) for i in range(8000)])),
     "any randomizer, outputs": lambda: anyone("1/3", f"1/{'3' * 9000}", 2, inputs(SPREAD * 20)),
     "numbers": lambda: "[" + "1," * (32 * 10**6) + "1]",

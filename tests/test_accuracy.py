@@ -329,7 +329,7 @@ def test_r_infinity_estimates_nothing():
 
 def test_the_command_says_what_fails(capsys):
     status, out, _ = call(capsys, "accuracy", "zsum", "-p", "p=1/2", "--n", "4", "--alpha", "1/4")
-    assert status == 0 and "  Pr[|error| > 1/4] = [0.749999999999, 0.750000000001]\n" in out  # Z >= 2 or Z < 1
+    assert status == 0 and "  Pr[|error| > 0.25] = [0.749999999999, 0.750000000001]\n" in out  # Z >= 2 or Z < 1
     status, out, _ = call(capsys, "accuracy", "pointer_chasing", "-p", "k=2", "-p", "l=3", "-p", "p=1", "--n", "4")
     assert status == 0 and "  Pr[failure] = [0.124999999999, 0.125000000001]\n" in out  # all hold one value
     assert "error of the answer (1 where it is wrong, 0 where it is right)" in out

@@ -286,7 +286,7 @@ BAD = {
     "r_gap --n 9 --eps 1 --delta 1/10": "r_gap: nothing to choose: expected --over with one of n",
     "nosuch --n 9 --eps 1 --delta 1/10": "system: 'nosuch' is unknown",
     "my.toml --n 9 --eps 1 --delta 1/10": "my.toml: a table does not say what its noise is: expected a system by name",
-    "my.py:Mine --n 9 --eps 1 --delta 1/10": "my.py:Mine: a file does not say",
+    "my.py:Mine --n 9 --eps 1 --delta 1/10": "my.py:Mine: NameError: name 'before' is not defined",
     # objectives and limits
     f"{ZSUM} --objective speed": "--objective speed: expected one of rmse, messages, bits, failure",
     f"{ZSUM} --objective failure": "--alpha: expected with --objective failure, and only there",

@@ -261,6 +261,7 @@ def test_the_command(capsys, tmp_path):
 
 def test_the_table_and_the_picture(capsys, tmp_path, monkeypatch):
     """In words; rows without numbers come last, whatever is sorted by."""
+    monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setattr("verify.calibrate.comparison.rows", lambda names, *_: [known(name, n=10) for name in names])
     picture = tmp_path / "bars.svg"
     status, out, err = call(
