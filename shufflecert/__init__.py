@@ -1,10 +1,12 @@
 """shufflecert decides, with proof, whether a protocol in the shuffle model of differential privacy keeps its promise.
 
-    from shufflecert import certify, epsilon, system
-
-    krr = system("krr", k=3, gamma="3/10")
-    print(epsilon(krr, n=6, delta="1/100").eps)
-    print(certify(krr, n=6, eps="1/2", delta="2/5").verdict)
+    >>> from shufflecert import certify, check, epsilon, system
+    >>> krr = system("krr", k=3, gamma="3/10")
+    >>> print(epsilon(krr, n=6, delta="1/100").eps)
+    log(15759/2048)
+    >>> promise = certify(krr, n=6, eps="1/2", delta="2/5")
+    >>> promise.verdict, check(promise.certificate_text().encode()).status
+    ('PROVED', 'accepted')
 
 Numbers are given exactly: "3/10", "0.3", a Fraction or an integer; a float is refused. eps is in nats, "log(3/2)" too.
 Answers hold for all pairs of neighbouring datasets in both directions, and say for which and by what (`scope`).
@@ -22,6 +24,8 @@ from verify.answers.profiled import profile
 from verify.audit.audit import Audited
 from verify.calibrate.least_noise import Promise
 from verify.calibrate.tuned_system import Task
+from verify.commands.report import Report
+from verify.commands.report import reported as report
 from verify.commands.search import hunt as search
 from verify.compose.composition import Run
 from verify.decide.certify import Certified
@@ -53,6 +57,7 @@ __all__ = [
     "Presence",
     "Promise",
     "Randomizer",
+    "Report",
     "Run",
     "Scope",
     "System",
@@ -76,6 +81,7 @@ __all__ = [
     "privacy_profile",
     "profile",
     "profile_curve",
+    "report",
     "run",
     "search",
     "system",

@@ -1,9 +1,12 @@
 """The face: what README promises can be imported, is documented, and answers as the rooms behind it do."""
 
+import doctest
 import inspect
+import re
 import subprocess
 import sys
 from fractions import Fraction
+from hashlib import sha256
 
 import pytest
 
@@ -19,7 +22,7 @@ def test_every_name_is_there_and_documented():
 
 
 def test_the_face_only_hands_on():
-    assert len(inspect.getsource(shufflecert).splitlines()) <= 84
+    assert len(inspect.getsource(shufflecert).splitlines()) <= 92
     assert not inspect.getmembers(shufflecert, lambda x: inspect.isfunction(x) and x.__module__ == "shufflecert")
 
 
@@ -31,6 +34,66 @@ def test_numbers_against_the_oracle():
     certified = shufflecert.certify(krr, n=3, eps="log(3/2)", delta="9/10")
     assert certified.verdict == "PROVED"
     assert shufflecert.check(certified.certificate_text().encode()).status == "accepted"
+
+
+def examples_of(name):
+    """The example in the docstring of a name of the face, or of the face itself, as a user would type it."""
+    thing = getattr(shufflecert, name, shufflecert)
+    names = {name: getattr(shufflecert, name) for name in shufflecert.__all__} | {"Fraction": Fraction}
+    return doctest.DocTestParser().get_doctest(inspect.getdoc(thing) or "", names, name, None, 0)
+
+
+EXAMPLES = {name: found for name in [*shufflecert.__all__, "shufflecert"] if (found := examples_of(name)).examples}
+JOURNEYS = [
+    "load",
+    "delta",
+    "epsilon",
+    "certify",
+    "calibrate",
+    "compare",
+    "compose",
+    "profile",
+    "audit",
+    "search",
+    "report",
+]
+# what comes back, what a class of one's own needs (the page on adding a system shows it), and what no example raises
+SHOWN_NOWHERE = {"Answer", "Audited", "Certified", "Delta", "Report", "Scope", "System", "Verdict"}
+SHOWN_NOWHERE |= {"parameter", "MachineRefused"}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_in_a_docstring_says_what_comes_out(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = []
+    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
+    assert runner.run(EXAMPLES[name], out=said.append).failed == 0, "".join(said)
+
+
+def test_every_journey_has_an_example_of_its_own_and_every_name_is_in_one():
+    assert {*JOURNEYS, "Randomizer", "Eps", "Interval", "BadInput", "TooMuchWork", "Undecided"} <= {*EXAMPLES}
+    examples = [one for found in EXAMPLES.values() for one in found.examples]
+    shown = {word for one in examples for word in re.findall(r"\w+", one.source + (one.exc_msg or ""))}
+    assert {*shufflecert.__all__} - shown == SHOWN_NOWHERE
+
+
+def test_a_report_is_about_the_certificate_where_there_is_one(tmp_path):
+    krr = shufflecert.system("krr", k=2, gamma="1/2")
+    promise = shufflecert.certify(krr, n=2, eps="log(3/2)", delta="9/32")
+    text = promise.certificate_text().encode()
+    (tmp_path / "promise.json").write_bytes(text)
+    of_answer = shufflecert.report(promise, tmp_path / "one.html")
+    of_file = shufflecert.report(str(tmp_path / "promise.json"))
+    assert of_answer.digest == of_file.digest == sha256(text).hexdigest()
+    assert of_file.path == tmp_path / "promise.html"
+    assert of_file.kind == "certificate"
+    found = shufflecert.report(shufflecert.delta(krr, n=2, eps=0), tmp_path / "delta.html")
+    assert (found.kind, found.status) == ("answer", None)
+    assert "0.375" in found.path.read_text()
+    for about, output in ((promise, None), (promise, of_file.path), (tmp_path / "one.html", None)):
+        with pytest.raises(shufflecert.BadInput) as error:  # no name; there is one; no JSON
+            shufflecert.report(about, output)
+        assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("value", [0.3, "x", None, True])

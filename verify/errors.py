@@ -5,15 +5,31 @@ The command turns `BadInput` into exit status 2, `Undecided` into 3, and `Machin
 
 
 class BadInput(ValueError):
-    """The question cannot be asked this way: what, where, and what was expected, in one line."""
+    """The question cannot be asked this way: what, where, and what was expected, in one line.
+
+        >>> system("krr", k=3, gamma=0.3)
+        Traceback (most recent call last):
+        verify.errors.BadInput: krr: gamma = 0.3 is a float, and floats are not exact: write "0.3"
+    """
 
 
 class TooMuchWork(BadInput):
-    """The answer would take more work than was allowed; the message holds the estimate."""
+    """The answer would take more work than was allowed; the message holds the estimate.
+
+        >>> rr = Randomizer.of({0: {0: "3/4", 1: "1/4"}, 1: {0: "1/4", 1: "3/4"}})
+        >>> privacy_profile(rr, n=1000, max_work=10)
+        Traceback (most recent call last):
+        verify.errors.TooMuchWork: n = 1000: enumeration would take about 9.1e6 units: ...
+    """
 
 
 class Undecided(ArithmeticError):
-    """A comparison that the allowed precision does not settle. Never to be read as false."""
+    """A comparison that the allowed precision does not settle. Never to be read as false.
+
+        >>> Interval(Fraction(0), Fraction(1)).against(Fraction(1, 2))
+        Traceback (most recent call last):
+        verify.errors.Undecided: the value lies in [0, 1], and the bound as well
+    """
 
 
 class MachineRefused(Exception):

@@ -31,6 +31,9 @@ def run(system: System, data: Iterable[object], rng: Random | int) -> Run:
     No probability is rounded: with perfect random bits the messages have exactly the laws that the randomizer states.
     The same seed gives the same run. A pseudo-random generator is for experiments; it protects nobody. Raises
     BadInput for no users, and for a datum that is not an input, by its position; and where the analyzer does.
+
+        >>> sorted(run(system("krr", k=3, gamma="1e-9"), [0, 1, 1], rng=7).messages)
+        ['0', '1', '1']
     """
     rows = system.randomizer().rows
     users = _read(data, tuple(rows))

@@ -89,6 +89,10 @@ def audit(
 
     `ns`: numbers of users; delta is shown at `eps`, and eps at `delta`; `promise` is a claim to decide. `options` are
     those of `verify.audit.audit.audit`. Raises BadInput.
+
+        >>> rr = system("krr", k=2, gamma="1/2")
+        >>> audit(rr.randomizer(), ns=[1, 2], large=10).local.eps
+        log(3)
     """
     at = [Eps.of(one) for one in eps]
     users = [natural(n, "n") for n in ns]

@@ -64,6 +64,11 @@ def calibrate(
 
     `task` is a system's name, with the parameters that are `given`; `over` names what to choose (all noise that is not
     given). A `Task` with a `Promise` says the same. Raises BadInput where no value keeps the promise.
+
+        >>> calibrate("krr", n=1, eps="log(3)", delta=0, k=2).parameters["gamma"]
+        '1/2'
+        >>> calibrate(Task("krr", {"k": "2"}), Promise.of(n=1, eps="log(3)", delta=0)).parameters["gamma"]
+        '1/2'
     """
     if isinstance(task, str):
         chosen = tuple(name.strip() for name in over.split(",") if name.strip())

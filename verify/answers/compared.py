@@ -80,6 +80,10 @@ def compare(
     """All systems that serve a task, "sum" or "histogram", at the least noise that keeps (eps, delta) for n users.
 
     Each in a process of its own, and given up after so many `seconds`; `systems` names some of them. Raises BadInput.
+
+        >>> found = compare("sum", n=10, eps="log(2)", delta="1e-6", systems=["discrete_laplace"])
+        >>> found.rows()[0]["rmse_upper"]
+        2.0
     """
     from verify.calibrate import comparison
     from verify.runs.executors import processors

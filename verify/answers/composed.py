@@ -58,6 +58,10 @@ def compose(
 
     `data` is "same", "fresh" or "adaptive"; `group`: up to so many users are replaced; `parallel`: every user is in one
     of the systems only. `limits` are those of `verify.compose.composition.prepare`. Raises BadInput.
+
+        >>> twice = Run(system("krr", k=2, gamma="1/2"), n=1, times=2)
+        >>> compose([twice], eps="log(3)").upper, compose([twice], delta=0).power
+        (Fraction(3, 8), Fraction(9, 1))
     """
     if (eps is None) == (delta is None):
         raise BadInput("--eps, --delta: expected one of them: --eps asks for delta, --delta asks for the smallest eps")

@@ -132,6 +132,10 @@ def delta(
     eps in nats, delta a probability; `lower` and `upper` enclose it, `delta` is exact where it is known so. `limits`
     are those of `verify.decide.worst_case.delta` (`others`, `max_work`, `tolerance`), `head` is what its JSON says
     first. Raises as that does.
+
+        >>> rr = system("krr", k=2, gamma="1/2")
+        >>> delta(rr, n=2, eps="log(3/2)").upper
+        Fraction(9, 32)
     """
     found = worst_delta(system, n, eps, view, **limits)
     more = answer_json.messages_json(system, found.scope.n, view, found.eps)
@@ -153,6 +157,10 @@ def epsilon(
 
     `lower` and `upper` enclose it, inf where no finite eps is enough; `eps` is exact where it is known so. Options and
     errors as of `delta`.
+
+        >>> rr = system("krr", k=2, gamma="1/2")
+        >>> epsilon(rr, view="local").eps
+        log(3)
     """
     bound = probability(delta, "delta")
     found = worst_epsilon(system, n, bound, view, **limits)
@@ -191,6 +199,12 @@ def certify(
 
     Where eps or delta is left out, the least one that is proved is certified, rounded up to three digits (`chosen` in
     its JSON says which). Raises BadInput where both are left out, or no finite eps keeps delta.
+
+        >>> rr = system("krr", k=2, gamma="1/2")
+        >>> certify(rr, n=2, eps="log(3/2)", delta="9/32").verdict
+        'PROVED'
+        >>> certify(rr, n=2, eps="log(3/2)", delta="1/4").verdict
+        'REFUTED'
     """
     chosen: Tree = {}
     if eps is None and delta is None:

@@ -120,6 +120,10 @@ def profile(
 
     One system, {name: system}, or pairs of both. `kind` is "curves", "trade_off" (at the type I errors `alpha`) or
     "renyi" (of these `orders`); a grid is "LOW:HIGH:COUNT", or a list with commas. Raises as `delta` does.
+
+        >>> rr = system("krr", k=2, gamma="1/2")
+        >>> profile(rr, n=2, eps="0,log(3)").curves[0]["points"]
+        [{'eps': '0', 'lower': '0.375', 'upper': '0.375'}, {'eps': 'log(3)', 'lower': '0', 'upper': '0'}]
     """
     if isinstance(systems, Mapping):
         systems = list(systems.items())

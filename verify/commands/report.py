@@ -1,6 +1,7 @@
 """Report: one HTML file about a certificate, or about another command's JSON answer."""
 
 import json as trees
+from dataclasses import dataclass
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -8,6 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from verify.answers.answer import Answer
+from verify.answers.decided import Certificate
 from verify.commands.decide import CHECKED
 from verify.commands.options import OK, Force, Json
 from verify.errors import BadInput
@@ -33,33 +36,79 @@ def report(
     The file needs no network and no script, and carries the certificate; where scripts run, a button re-checks it. The
     exit status is that of `check`; of an answer, which nobody checks, 0.
     """
+    found = reported(file, output, force, max_work)
+    answer: dict[str, Any] = {"file": str(file), "kind": found.kind, "status": found.status, "reason": found.reason}
+    answer |= {"report": str(found.path), "files": {str(file): found.digest}}
+    words.show(answer, _words, json)
+    return CHECKED[found.status] if found.status else OK
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report that was written: its path, and the kind and the SHA-256 of what it is about.
+
+    `status` and `reason` are what the kernel says now of a certificate; None of an answer, which nobody checks.
+    """
+
+    path: Path
+    kind: str
+    digest: str
+    status: str | None = None
+    reason: str | None = None
+
+
+def reported(
+    about: str | Path | Answer, output: str | Path | None = None, force: bool = False, max_work: int | None = None
+) -> Report:
+    """Write one HTML file about a certificate, with what the kernel finds now, or about an answer.
+
+    `about` is a file, or an answer: of one that holds a certificate it is a report on that. The report is written to
+    `output`; FILE.html unless given. Raises BadInput for what is neither, and for a report that exists.
+
+        >>> rr = system("krr", k=2, gamma="1/2")
+        >>> report(certify(rr, n=2, eps="log(3/2)", delta="9/32"), "rr.html").status
+        'accepted'
+        >>> check_file("rr.html").status
+        'malformed'
+    """
     from verify.report.html import answer as of_answer  # what the other commands need not wait for
     from verify.report.html import certificate as of_certificate
     from verify.report.html.page import html
 
     kernel = import_module("verify.kernel")
-    data = atomic_files.read_whole(file, kernel.MAX_BYTES)
-    path = file.with_suffix(".html") if output is None else output
-    if atomic_files.exists(path) and path.samefile(file):
-        raise BadInput(f"{path}: is the file to report on: expected another one for the report")
+    name, data, path = _read(about, output, kernel.MAX_BYTES)
     atomic_files.check_new(path, force)
-    tree = _tree(file, data)
+    tree = _tree(name, data)
     version, when = words.version(), words.now().strftime("%-d %B %Y, %H:%M UTC")
+    digest = sha256(data).hexdigest()
     if _is_certificate(tree):
         # the bytes that are checked are the bytes that the report carries, whatever happens to the file
         limit = {} if max_work is None else {"max_work": max_work}
         status, reason = kernel.check(data, **limit)
-        digest = sha256(Path(str(kernel.__file__)).read_bytes()).hexdigest()
-        checked = of_certificate.Checked(status, reason, digest, version, when, max_work)
-        made = of_certificate.page(file.name, data, checked)
-        answer = {"file": str(file), "kind": "certificate", "status": status, "reason": reason, "report": str(path)}
+        checker = sha256(Path(str(kernel.__file__)).read_bytes()).hexdigest()
+        checked = of_certificate.Checked(status, reason, checker, version, when, max_work)
+        made, found = of_certificate.page(name.name, data, checked), Report(path, "certificate", digest, status, reason)
     else:
-        kind, made = of_answer.page(file.name, data, tree, f"shufflecert {version}, {when}")
-        answer = {"file": str(file), "kind": kind, "status": None, "reason": None, "report": str(path)}
+        kind, made = of_answer.page(name.name, data, tree, f"shufflecert {version}, {when}")
+        found = Report(path, kind, digest)
     atomic_files.write_whole(path, html(made))
-    answer["files"] = {str(file): sha256(data).hexdigest()}
-    words.show(answer, _words, json)
-    return CHECKED[answer["status"]] if answer["status"] else OK
+    return found
+
+
+def _read(about: str | Path | Answer, output: str | Path | None, most: int) -> tuple[Path, bytes, Path]:
+    """(the name of what is reported on, its bytes, where the report goes)"""
+    if isinstance(about, Answer):
+        if output is None:
+            raise BadInput("report: an answer has no file's name: expected output='report.html'")
+        if isinstance(about, Certificate) and about.found is not None and about.found.certificate is not None:
+            return Path("certificate.json"), about.found.certificate_text().encode(), Path(output)
+        return Path("answer.json"), about.text().encode(), Path(output)
+    file = Path(about)
+    data = atomic_files.read_whole(file, most)
+    path = file.with_suffix(".html") if output is None else Path(output)
+    if atomic_files.exists(path) and path.samefile(file):
+        raise BadInput(f"{path}: is the file to report on: expected another one for the report")
+    return file, data, path
 
 
 def _words(answer: dict[str, Any]) -> str:

@@ -149,6 +149,9 @@ def hunt(
 
     The smallest hit with its certificates, or the record that the space holds none; with `journal` a search that was
     stopped goes on. Raises BadInput, and TooMuchWork for a space of more than `max_size` ranks.
+
+        >>> search("preshuffle-gap", max_messages=2, denominator=2, workers=1).verdict
+        'exhausted'
     """
     given = {key: str(value) for key, value in parameters.items()}
     found = _hunted(name, given, journal, screen, max_size, {} if workers is None else {"workers": workers})

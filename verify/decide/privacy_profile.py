@@ -85,6 +85,10 @@ def profile_curve(
 
     Exact, A - B e^eps, where datasets are enumerated, which happens once; else enclosed as `worst_case.delta` does.
     Raises as that does.
+
+        >>> rr = system("krr", k=2, gamma="1/2")
+        >>> [str(value) for _, value in profile_curve(rr, 1, [Eps.of(0), Eps.of("log(2)")]).points]
+        ['0.5', '0.25']
     """
     way = enumerate_or_reduce(system, n, view, max_work, tolerance=tolerance, tick=tick)
     asked = _Datasets(way, natural(n, "n", most=MAX_TRIALS), progress)

@@ -78,6 +78,10 @@ def trade_off(
 
     D is taken at rational t next to each e^eps, then up to `ROUNDS` times at the t that decide upper ends. Raises
     BadInput for an alpha outside [0, 1], else as `worst_case.delta` does.
+
+        >>> rr = system("krr", k=2, gamma="1/2")
+        >>> [str(error) for _, error in trade_off(rr, 1, [Fraction(1, 4)], [Eps.of(0), Eps.of("log(3)")]).points]
+        ['0.25']
     """
     for alpha in alphas:
         if not 0 <= alpha <= 1:

@@ -216,6 +216,9 @@ def profile(
     """The privacy profile, delta as an exact piecewise-linear function of e^eps >= 1: the largest over all neighbours.
 
     Raises as `delta` does.
+
+        >>> privacy_profile(system("krr", k=2, gamma="1/2"), n=1).delta(Eps.of("log(2)"))
+        0.25
     """
     result = Profile.envelope([(fmpq(0), fmpq(0))])
     around = neighbourhood(randomizer_of(system), n, view, max_work or MAX_WORK, presence_of(system))

@@ -22,7 +22,11 @@ Ends = tuple[Fraction, Fraction]
 
 @dataclass(frozen=True)
 class Interval:
-    """A number in [low, high]; exact where they are equal. Prints as outward decimals."""
+    """A number in [low, high]; exact where they are equal. Prints as outward decimals.
+
+        >>> print(Interval(Fraction(1, 3), Fraction(2, 3)))
+        [0.333333333333, 0.666666666667]
+    """
 
     low: Fraction
     high: Fraction

@@ -24,6 +24,11 @@ class Eps:
     """A privacy parameter eps >= 0 in nats: rational (`exponent`), or the logarithm of a rational (`power` = e^eps).
 
     eps = 0 has both. `bounds(bits)` encloses e^eps between rationals, with equality exactly where `power` is known.
+
+        >>> Eps.of("1/2") < Eps.of("log(2)") < Eps.of("0.7")
+        True
+        >>> Eps.of("log(3/2)").enclosure(6)
+        ('0.405465', '0.405466')
     """
 
     exponent: Fraction | None

@@ -23,6 +23,10 @@ class Randomizer:
 
     Inputs and messages are labels: strings, and integers that stand for their decimal text. Build one with
     `Randomizer.of`.
+
+        >>> rr = Randomizer.of({"yes": {"y": "3/4", "n": "1/4"}, "no": {"y": "1/4", "n": "3/4"}})
+        >>> rr.inputs, rr.messages
+        (('yes', 'no'), ('y', 'n'))
     """
 
     rows: Mapping[str, Law[Messages]]
@@ -140,6 +144,10 @@ class Presence:
 
     Lemma. A user who takes part with probability q has the row q R(x) + (1 - q) [nothing]: messages are all that is
     seen of a user, and who takes part is drawn independently of everything. A reference takes part as a user does.
+
+        >>> rr = system("krr", k=2, gamma="1/2")
+        >>> delta(populated(rr, Presence.of(take_part="1/2")), n=1, eps=0).upper
+        Fraction(1, 4)
     """
 
     adjacency: str = "replace"

@@ -87,6 +87,9 @@ def system(name: str, **parameters: object) -> System:
     """A system by name, system("krr", k=3, gamma="3/10"): values are integers, Fractions, or exact text.
 
     Raises BadInput as `load` does, and for a float.
+
+        >>> system("krr", k=3, gamma="0.3").gamma
+        Fraction(3, 10)
     """
     for key, value in parameters.items():
         if isinstance(value, float):

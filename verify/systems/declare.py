@@ -174,7 +174,11 @@ def is_input(reference: str, first: int, last: int) -> bool:
 
 
 def accuracy_of(system: object, name: str, n: int, alpha: Fraction | None = None) -> Accuracy:
-    """The law of a system's error among n users. Raises BadInput where it has no analyzer whose error is known."""
+    """The law of a system's error among n users. Raises BadInput where it has no analyzer whose error is known.
+
+        >>> print(accuracy(system("krr", k=2, gamma="1/2"), "krr", n=4).rmse_in_users)
+        [1.73205080756, 1.73205080757]
+    """
     if not hasattr(system, "accuracy"):
         raise BadInput(f"{name}: has no analyzer whose error is known: see `shufflecert systems`")
     found: Accuracy = system.accuracy(n, alpha)

@@ -28,6 +28,9 @@ def load(name: str, parameters: Iterable[str] = (), paper: Target | None = None)
 
     Only a .py file named so is executed. With `paper`, parameters that are not given are those that the system's paper
     prescribes for that target.
+
+        >>> load("krr", ["k=2", "gamma=1/2"])
+        KRR(k=2, gamma=Fraction(1, 2))
     """
     values = named_values(parameters)
     if paper is not None and is_file(name):
