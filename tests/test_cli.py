@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -10,11 +11,12 @@ from pathlib import Path
 
 import mpmath
 import pytest
+import typer
 
 from tests import judge, oracle
 from tests.helpers import COMMAND, asked, call, cyclic, is_one_line, written_json
 from verify import cli
-from verify.commands import decide
+from verify.commands import decide, help
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.runs import atomic_files
@@ -272,6 +274,23 @@ def test_a_file_is_there_whole_or_not_at_all(capsys, folder, monkeypatch, fault)
     status, out, _ = call(capsys, "certify", *RR.split(), "-o", "c.json", "--force")
     assert (status, out) == (4 if isinstance(fault, OSError) else 130, "")
     assert (folder / "c.json").read_text() == "before" and sorted(folder.iterdir()) == names
+
+
+SAY_IT_THEMSELVES, QUICK = {"calibrate", "compare", "search", "table"}, {"systems", "accuracy", "import"}
+
+
+@pytest.mark.parametrize("name", sorted({*help.EXAMPLES} - SAY_IT_THEMSELVES - QUICK))
+def test_whoever_stops_a_command_is_told_what_was_kept_and_which_options_are_quicker(capsys, monkeypatch, name):
+    def stopped(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "_run", stopped)
+    status, out, err = call(capsys, name, "delta")  # the word that names the command is the first
+    assert (status, out) == (130, "") and is_one_line(err)
+    assert err.startswith("shufflecert: interrupted: nothing was ")
+    known = {option for one in typer.main.get_command(cli.app).commands[name].params for option in one.opts}
+    named = set(re.findall(r"--[a-z-]+", err))
+    assert named <= known and (named or name == "claims")
 
 
 def test_a_defect_is_not_dressed_up_as_bad_input_nor_as_a_verdict(capsys, monkeypatch):

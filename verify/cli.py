@@ -152,7 +152,7 @@ def _answered(arguments: list[str]) -> int:
     except Undecided as error:
         raise Complaint(f"undecided: {error}", UNDECIDED) from None
     except (KeyboardInterrupt, EOFError) as stop:
-        raise _stopped(stop) from None
+        raise _stopped(stop, arguments) from None
     except MachineRefused:
         raise
     except MemoryError:
@@ -189,10 +189,11 @@ def _run(arguments: list[str]) -> int:
         return done.exit_code
 
 
-def _stopped(stop: BaseException) -> Complaint:
+def _stopped(stop: BaseException, arguments: list[str]) -> Complaint:
     """What was asked may have left a note: how to go on."""
     how, status = ("terminated", 128 + stop.args[0]) if isinstance(stop, Terminated) else ("interrupted", INTERRUPTED)
-    return Complaint(": ".join([how, *getattr(stop, "__notes__", ())]), status)
+    notes = getattr(stop, "__notes__", None) or filter(None, [help.going_on(arguments)])
+    return Complaint(": ".join([how, *notes]), status)
 
 
 def _complain(message: str, status: int, as_json: bool) -> int:

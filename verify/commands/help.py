@@ -1,6 +1,6 @@
 """What `--help` shows beside the options: an example of each command, options in groups, commands by purpose."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -42,6 +42,20 @@ GROUPS = {
     "Black boxes": ("black_box", "samples", "find", "confidence", "power", "seed"),
 }
 QUESTION = "The question"
+QUICKER = "--tolerance T of more than 1e-3 ends sooner where boxes of datasets are closed in"
+GO_ON = {  # what Ctrl-C says of a command that keeps no journal; the others say it themselves
+    "delta": f"nothing was kept: --others asks about fewer datasets, --max-work refuses what takes long, {QUICKER}",
+    "epsilon": f"nothing was kept: --others asks about fewer datasets, --max-work refuses what takes long, {QUICKER}",
+    "certify": f"nothing was written: --max-work refuses what takes long, {QUICKER}",
+    "profile": "nothing was kept: --eps LOW:HIGH:COUNT with fewer points takes less, as --alpha and --renyi do",
+    "compose": "nothing was kept: fewer --digits, and fewer --points where there are dots, are quicker",
+    "audit": "nothing was kept: a shorter --n or --eps and a smaller --large take less, of a box fewer --samples; with"
+    " --max-paths a function is given up sooner",
+    "claims": "nothing was kept: claims ID ... settles a few",
+    "check": "nothing was decided: --max-work lets the kernel give up by itself",
+    "report": "nothing was written: --max-work lets the kernel give up by itself",
+    "export": "nothing was written: fewer --dots are quicker",
+}
 
 
 def purpose(name: str) -> str:
@@ -52,6 +66,11 @@ def purpose(name: str) -> str:
 def example(name: str) -> str:
     """The line below a command's help."""
     return f"Example: {EXAMPLES[name]}"
+
+
+def going_on(arguments: Sequence[str]) -> str:
+    """What was kept of a command that somebody stopped, and what would be quicker; nothing where it says so itself."""
+    return GO_ON.get(next((word for word in arguments if word in EXAMPLES), ""), "")
 
 
 def arrange(command: Any) -> None:
@@ -76,4 +95,4 @@ def _untyped(option: Any) -> Any:
     return option
 
 
-__all__ = ["EXAMPLES", "arrange", "example", "purpose"]
+__all__ = ["EXAMPLES", "arrange", "example", "going_on", "purpose"]

@@ -244,5 +244,6 @@ def ended(stopped: bool, status: int = OK) -> int:
     """The status of an answer; with a word where somebody did not wait for its end."""
     if not stopped:
         return status
-    print("shufflecert: stopped by Ctrl-C: this is the interval reached so far", file=sys.stderr)
+    how = "a larger --tolerance ends there by itself, and the same command begins anew"
+    print(f"shufflecert: stopped by Ctrl-C: this is the interval reached so far; {how}", file=sys.stderr)
     return INTERRUPTED
