@@ -126,6 +126,19 @@ class CorrelatedHist(System):
         return expected_maximum([Errors.of(DiscreteLaplace(self.q), self.buckets)])
 
     @classmethod
+    def floor(cls, values: Mapping[str, Fraction], eps: Eps) -> Fraction:
+        """A lower bound on delta(eps) by q alone, whatever the shared noise is: that of the two answers that move.
+
+        Proof. The differences u - v of the two buckets that move are their counts and independent discrete Laplace
+        noises, without Z3: that is data processing. Of two neighbours, one is shifted by 1 and the other by -1. All
+        that move both along have P = 1/(1 + q)^2 and Q = q^2 P.
+        """
+        if "q" not in values:
+            return Fraction(0)
+        q, power = values["q"], eps.bounds(64)[1]
+        return max(Fraction(0), 1 - power * q**2) / (1 + q) ** 2
+
+    @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:
         """q, r and p of GKMP Corollary 2 with gamma = 1/100: Theorem 1 for (eps/2, delta/2), twice (`theorem_1`)."""
         return theorem_1(eps, delta, given, parts=2)

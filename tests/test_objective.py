@@ -10,6 +10,7 @@ import scipy.signal
 import scipy.stats
 from mpmath import mp, mpf, workdps
 
+from protocols.correlated_hist import CorrelatedHist
 from verify.calibrate.least_noise import Promise, least_noise
 from verify.calibrate.objective import FARTHEST, PER_OCTAVE, Goal, _candidate, _power, optimum
 from verify.calibrate.tuned_system import Task, central_rmse, tune
@@ -283,3 +284,41 @@ def test_candidates_that_are_numbers_count_from_the_smallest():
     assert [_candidate(rising, i, None) for i in (-5, 0, 1, 2, 64)] == [0, 0, 1, 2, 10]
     assert [_candidate(falling, i, None) for i in (-5, 0, 1, 2, 64)] == [2, 2, 3, 4, 10]
     assert _candidate(rising, 7, 3) == 3
+
+
+# What is passed over -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("q", "eps"), [("1/2", "1"), ("2/3", "1/2"), ("3/5", "log(2)"), ("3/10", "2"), ("1/2", "2")])
+def test_the_floor_is_what_the_two_differences_show(q, eps):
+    """delta of two buckets' discrete Laplace noises of ratio q, moved by 1 and -1, is summed over their joint law."""
+    floor = CorrelatedHist.floor({"q": F(q)}, Eps.of(eps))
+    at, size = float(Eps.of(eps).enclosure()[0]), 120
+    noise = float(F(q)) ** np.abs(np.arange(-size, size + 1)) * (1 - float(F(q))) / (1 + float(F(q)))
+    law = np.multiply.outer(noise, noise)
+    moved = np.roll(np.roll(law, 1, axis=0), -1, axis=1)
+    assert float(floor) == pytest.approx(np.maximum(moved - np.exp(at) * law, 0).sum(), rel=1e-9, abs=1e-15)
+    for r, p in (("1", "1/2"), ("40", "9/10")):
+        made = load("correlated_hist", {"buckets": "2", "q": q, "r": r, "p": p})
+        value = Promise.of(9, eps, "1/2").worst(made).delta
+        assert floor <= F(value.enclosure()[0])
+    assert CorrelatedHist.floor({"r": F(1), "p": F(1, 2)}, Eps.of(eps)) == 0  # q may still become what it needs
+
+
+FEW_MESSAGES = Task("correlated_hist", {"buckets": "2"}), Promise.of(50, 2, "1/100"), Goal("messages", most_rmse=F(2))
+
+
+def test_a_candidate_that_cannot_keep_the_promise_is_not_looked_at(monkeypatch):
+    looked, sides = set(), Promise.sides
+    monkeypatch.setattr(Promise, "sides", lambda self, system: looked.add(system.q) or sides(self, system))
+    found = tune(*FEW_MESSAGES).best
+    assert found.values["q"] in looked
+    assert all(CorrelatedHist.floor({"q": q}, Eps.of(2)) <= F(1, 100) for q in looked)
+
+
+@pytest.mark.long
+def test_passing_over_changes_nothing(monkeypatch):
+    found = tune(*FEW_MESSAGES).best
+    monkeypatch.setattr(CorrelatedHist, "floor", lambda *_: F(0))
+    other = tune(*FEW_MESSAGES).best
+    assert (found.values, found.tried) == (other.values, other.tried)

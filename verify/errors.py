@@ -7,6 +7,8 @@ The command turns `BadInput` into exit status 2, `Undecided` into 3, and `Machin
 class BadInput(ValueError):
     """The question cannot be asked this way: what, where, and what was expected, in one line.
 
+    A float, for one, is no exact number:
+
         >>> system("krr", k=3, gamma=0.3)
         Traceback (most recent call last):
         verify.errors.BadInput: krr: gamma = 0.3 is a float, and floats are not exact: write "0.3"
@@ -15,6 +17,8 @@ class BadInput(ValueError):
 
 class TooMuchWork(BadInput):
     """The answer would take more work than was allowed; the message holds the estimate.
+
+    Where nothing but enumeration is left, `max_work` limits it:
 
         >>> rr = Randomizer.of({0: {0: "3/4", 1: "1/4"}, 1: {0: "1/4", 1: "3/4"}})
         >>> privacy_profile(rr, n=1000, max_work=10)
@@ -25,6 +29,8 @@ class TooMuchWork(BadInput):
 
 class Undecided(ArithmeticError):
     """A comparison that the allowed precision does not settle. Never to be read as false.
+
+    An interval says nothing about a bound inside it:
 
         >>> Interval(Fraction(0), Fraction(1)).against(Fraction(1, 2))
         Traceback (most recent call last):

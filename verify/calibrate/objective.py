@@ -17,6 +17,7 @@ from verify.calibrate.grid_search import GridSearch
 from verify.calibrate.least_noise import Calibrated, Promise, least_noise
 from verify.enclose.interval import Interval, scaled
 from verify.errors import BadInput, TooMuchWork, Undecided
+from verify.exact.epsilon import Eps
 from verify.exact.randomizer import System
 from verify.exact.rational import decimals
 from verify.systems.accuracy import Accuracy
@@ -31,6 +32,7 @@ FARTHEST = 640
 Choice = Mapping[str, Fraction]
 Make = Callable[[Choice], System]
 Accurate = Callable[[System, Fraction | None], Accuracy]
+Floor = Callable[[Choice, Eps], Fraction]
 Point = tuple[int, ...]
 Height = tuple[Fraction, Fraction]  # the objective and, where that is equal, what it is traded for
 
@@ -94,14 +96,21 @@ class Optimum:
 
 
 def optimum(
-    make: Make, grids: Mapping[str, Grid], promise: Promise, goal: Goal, accuracy: Accurate | None = None
+    make: Make,
+    grids: Mapping[str, Grid],
+    promise: Promise,
+    goal: Goal,
+    accuracy: Accurate | None = None,
+    floor: Floor | None = None,
 ) -> Optimum:
     """The best values of several parameters: `make` turns values of the parameters in `grids` into a system.
 
     `accuracy` gives a system's accuracy for an alpha, None where nothing is known of it: then only one parameter can be
-    chosen. Raises BadInput where no value keeps the promise within the goal's limits, or is found to.
+    chosen. `floor` bounds delta(eps) from below by the parameters that are searched, whatever the tight one is, so that
+    candidates are passed over without a look at any of its values. Raises BadInput where no value keeps the
+    promise within the goal's limits, or is found to.
     """
-    return Search(make, grids, promise, goal, accuracy).best()
+    return Search(make, grids, promise, goal, accuracy, floor).best()
 
 
 @dataclass
@@ -113,7 +122,9 @@ class Search:
     promise: Promise
     goal: Goal
     accuracy: Accurate | None
+    floor: Floor | None = None
     seen: dict[Point, Height | None] = field(default_factory=dict)
+    known: dict[tuple[Fraction, ...], Height | None] = field(default_factory=dict)
     trouble: str = ""
     beyond: str = ""  # the first limit that was passed
 
@@ -198,17 +209,27 @@ class Search:
         return tuple(_number(self.grids[name], i) for name, i in zip(self.others, point, strict=True))
 
     def _height(self, point: Point, caps: Mapping[str, int | None]) -> Height | None:
-        """The objective at a candidate, about; None where it keeps no promise or no limit."""
+        """The objective at a candidate, about; None where it keeps no promise or no limit.
+
+        Beyond a cap several points are one candidate, which is looked at once.
+        """
         if point not in self.seen:
-            try:
-                self.seen[point] = self._try(self._choice(point, caps))
-            except (BadInput, TooMuchWork, Undecided) as trouble:
-                self.trouble, self.seen[point] = f"{self.tight}: {trouble}", None
+            choice = self._choice(point, caps)
+            values = tuple(choice.values())
+            if values not in self.known:
+                try:
+                    self.known[values] = self._try(choice)
+                except (BadInput, TooMuchWork, Undecided) as trouble:
+                    self.trouble, self.known[values] = f"{self.tight}: {trouble}", None
+            self.seen[point] = self.known[values]
         return self.seen[point]
 
     def _try(self, fixed: Choice) -> Height | None:
         if self.accuracy is None:
             raise BadInput("nothing is known of its accuracy: expected one parameter to calibrate")
+        least = self.floor(fixed, self.promise.eps) if self.floor is not None else Fraction(0)
+        if least > self.promise.delta:
+            raise BadInput(f"no value keeps the promise: delta(eps) is at least {_about(least)} whatever it is")
         grid, make = self.grids[self.tight], partial(self._made, fixed)
         sides = lambda level: self.promise.sides(make(grid.value(level)))  # noqa: E731
         level = GridSearch(grid, self.promise.delta, sides, close=LOOSE).least()

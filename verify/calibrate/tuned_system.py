@@ -143,8 +143,9 @@ def tune(task: Task, promise: Promise, goal: Goal | None = None) -> Tuned:
     def accuracy(system: Any, alpha: Fraction | None) -> Accuracy:
         return accuracy_of(without_presence(system), task.system, promise.n, alpha)
 
+    floor = getattr(catalogue.system_class(task.system), "floor", None) if task.presence == EVERYBODY else None
     try:
-        best = optimum(task.make, grids, promise, goal or Goal(), accuracy)
+        best = optimum(task.make, grids, promise, goal or Goal(), accuracy, floor)
     except BadInput as error:
         raise BadInput(f"{task.system}: {error}") from None
     system = task.make(best.values)

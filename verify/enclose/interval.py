@@ -24,6 +24,8 @@ Ends = tuple[Fraction, Fraction]
 class Interval:
     """A number in [low, high]; exact where they are equal. Prints as outward decimals.
 
+    Both ends are rational, and printed with twelve digits:
+
         >>> print(Interval(Fraction(1, 3), Fraction(2, 3)))
         [0.333333333333, 0.666666666667]
     """

@@ -118,6 +118,8 @@ class System(ABC):
         accuracy(n, alpha) -> verify.systems.accuracy.Accuracy
         simultaneous(n) -> verify.enclose.interval.Interval around E max over buckets |estimate - truth|, in users
         share_of(part), arrival(n, users): see verify/systems/population.py
+        floor(values, eps) -> a lower bound on the worst delta(eps), a class method: by the values of some parameters,
+            whatever the others are; a search passes over what cannot keep a promise
         paper(n, eps, delta, given) -> {parameter: value}, a class method: what the paper prescribes
         from_local(eps0, given) -> {parameter: value}, a class method: what keeps a local eps, for `-p eps0=`
 
@@ -175,6 +177,8 @@ def is_input(reference: str, first: int, last: int) -> bool:
 
 def accuracy_of(system: object, name: str, n: int, alpha: Fraction | None = None) -> Accuracy:
     """The law of a system's error among n users. Raises BadInput where it has no analyzer whose error is known.
+
+    A root mean square error is in users where the estimate is not:
 
         >>> print(accuracy(system("krr", k=2, gamma="1/2"), "krr", n=4).rmse_in_users)
         [1.73205080756, 1.73205080757]
