@@ -52,9 +52,11 @@ QUICK = 10**7  # work of a version 2 certificate that mutants are tried on
 
 @cache
 def scale() -> list[tuple[bytes, str]]:
-    """Certificates of version 2, mutants of them among these, and what the sound kernel says of each."""
-    seeds = (json.dumps(tree).encode() for tree in scale_mutants.seeds())
-    tried = [*seeds, *(data for _, data in scale_mutants.mutants(7, 150))]
+    """Certificates of versions 2 and 4, changed ones among these, and what the sound kernel says of each."""
+    from tests.test_presence import crowds
+
+    trees = (json.dumps(tree).encode() for tree in [*scale_mutants.seeds(), *crowds(range(20_000, 20_008))])
+    tried = [*trees, *(data for _, data in scale_mutants.mutants(7, 150))]
     verdicts = ((data, kernel.check(data, max_work=QUICK).status) for data in tried)
     return [(data, status) for data, status in verdicts if status != "undecided"]
 

@@ -309,6 +309,22 @@ def check(tree):
     return found
 
 
+def crowds(seeds):
+    """Certificates of random tables and crowds, as trees, and each with other users, another share or another delta."""
+    for seed in seeds:
+        rng = random.Random(seed)
+        rows, ours = some_table(rng)
+        n, view = rng.randint(2, 3), rng.choice(["shuffled", "shuffled", "local", "preshuffle"])
+        (who, theirs), t = some_presence(rng, rows, n), rng.choice([Fraction(1), Fraction(3)])
+        worst = oracle.attended_delta(rows, who.honest if view == "shuffled" else 1, t, view, **theirs)
+        for found in decided(rows, ours, who, n, t, view, worst):
+            tree = json.loads(found.certificate_text())
+            share, delta = Fraction(tree["claim"]["take part"]), Fraction(tree["claim"]["delta"])
+            changes = [{}, *tampered(tree, who, view), {"take part": str(share * 3 / 4)}, {"take part": "1"}]
+            changes += [{"delta": str(delta * part)} for part in (Fraction(9, 10), Fraction(99, 100)) if delta]
+            yield from (tree | {"claim": tree["claim"] | change} for change in changes)
+
+
 @pytest.mark.parametrize("block", range(2))
 def test_certificates(block):
     """The kernel accepts what is true, and nothing that was changed without the rest."""
