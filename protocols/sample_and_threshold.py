@@ -15,7 +15,7 @@ from flint import arb
 from protocols.shared.counts import ball_of, check_target
 from verify.enclose.interval import Ends, Interval, exactly, refine, root_of
 from verify.enclose.noise_laws import MAX_TRIALS, Binomial
-from verify.errors import BadInput, TooMuchWork, Undecided
+from verify.errors import BadInput, TooMuchWork
 from verify.exact.ball import ball, precision
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import NOBODY, Randomizer
@@ -207,21 +207,29 @@ class SampleAndThreshold(System):
         return self._reduction(attained, f"{by} (proof in protocols/sample_and_threshold.py, reach)", above)
 
     def arrival(self, n: int, users: int) -> Reduction:
-        """A user who comes or goes: one value's count, both directions, all numbers of others on it."""
+        """A user who comes or goes: one value's count, both directions, all numbers of others on it.
+
+        Raises BadInput where not all users are honest (`share_of`).
+        """
         self._checked()
+        self.share_of(Fraction(n, users))
         by = "one value's count, every number of users on it (proof in protocols/sample_and_threshold.py, Counts)"
         return self._reduction(Counts(self.p, self.k, n, both=True), by, None)
 
     def _reduction(self, attained: Counts, by: str, above: Counts | None) -> Reduction:
-        mechanism = {"view": "thresholded counts", "p": str(self.p), "k": self.k}
-
-        def evidence(eps: Eps, bound: Fraction, worst: NamedPair | None, holds: bool) -> Mapping[str, object]:
-            raise Undecided("no form of certificate covers a threshold on what is shown")
-
-        return Reduction(attained, by, None, above, mechanism, evidence=evidence)
+        seen = {"view": "thresholded counts", "p": str(self.p), "k": self.k, "users": attained.users}
+        return Reduction(attained, by, None, above, mechanism=seen, attained_mechanism=seen)
 
     def share_of(self, part: Fraction) -> "SampleAndThreshold":
-        """What a part of the users does: the same, since p and k do not depend on how many there are."""
+        """What a part of the users does: of all of them only. Raises BadInput for fewer.
+
+        Messages of the others that lift a value to the threshold show a count of 1, so that no eps keeps delta < p.
+        """
+        if part < 1:
+            raise BadInput(
+                "honest: messages of the other users may lift any value over the threshold, which then hides nothing:"
+                " expected all users to be honest"
+            )
         return self
 
     def analyze(self, messages: Mapping[str, int], n: int) -> dict[str, Fraction]:

@@ -69,6 +69,12 @@ def anyone(local: str, share: str, users: int, evidence: Any) -> str:
     return top(3, claim, "PROVED" if "blanket" in evidence else "REFUTED", evidence)
 
 
+def thresholded(p: str, k: int, adjacency: str = "add-remove") -> str:
+    seen = {"view": "thresholded counts", "p": p, "k": k, "users": 10**15}
+    claim = {"mechanism": seen, "adjacency": adjacency, "datasets": "all", "eps": "0", "delta": "1/3"}
+    return top(5, claim, "PROVED", {"delta": {"lower": "0", "upper": "1"}})
+
+
 def inputs(rows: Any) -> dict[str, Any]:
     named = [{**one, "input": str(i)} for i, one in enumerate(rows)]
     pair = {"from": "0", "to": "1", "others": {"0": 1}}
@@ -158,6 +164,9 @@ HOSTILE: dict[str, Callable[[], str]] = {
     "threshold, users": lambda: threshold(THIRD, 10**15, {"0": "1"}),
     "threshold, hashes": lambda: threshold(ALIKE, 2, {str(i): str(HASHES_ALIKE * i) for i in range(20_000)}),
     "threshold, places": lambda: threshold(SPREAD, 50, {str(i): str(1000 * i) for i in range(5000)}),
+    "thresholded, counts": lambda: thresholded("1/1000000000000000", 2),
+    "thresholded, users": lambda: thresholded("1/2", 10**15),
+    "thresholded, digits": lambda: thresholded(f"{'3' * 9000}1/{'7' * 9001}", 3000),
     "any randomizer, digits": lambda: anyone(
         f"log({'9' * 90_000}/{'7' * 89_999})", f"1/{'7' * 90_000}", 10**15, {"blanket": grid("1/7", 2**20, TILT)}
     ),

@@ -101,11 +101,18 @@ def parse(data):
     top = _fields(tree, "format", "version", "claim", "verdict", "evidence", optional=("note",))
     demand(top["format"] == "shufflecert certificate", "format")
     version = _natural(top["version"])
-    demand(version in (1, 2, 3, 4), "version")
+    demand(version in (1, 2, 3, 4, 5), "version")
     demand(isinstance(top.get("note", ""), str), "note")
     if version > 1:
-        from tests import judge_any, judge_crowd, judge_scale  # which are written with this file's functions
+        from tests import (  # which are written with this file's functions
+            judge_any,
+            judge_crowd,
+            judge_scale,
+            judge_shown,
+        )
 
+        if version == 5:
+            return judge_shown.parse(top)
         if version == 4:
             return judge_crowd.parse(top)
         if version == 3 and judge_any.is_about_any(top["claim"]):

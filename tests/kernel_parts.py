@@ -15,7 +15,7 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-from tests import judge, judge_scale, judge_tables, scale_mutants
+from tests import judge, judge_scale, judge_shown, judge_tables, scale_mutants
 from tests.test_kernel_scale import both, exact_law, stick
 from verify import kernel
 
@@ -605,6 +605,52 @@ def last_thresholds(k: Any) -> None:
             assert k.check(said).status == status, (n, above)
 
 
+@cache
+def shown() -> list[tuple[dict[str, Any], str, Fraction, Fraction]]:
+    """Thresholded counts, small ones and windows, with a ratio and the largest divergence, by the judge's tables."""
+    rng, found = random.Random(20), []
+    for _ in range(40):
+        a, k, n = rng.randint(1, 9), rng.randint(2, 5), rng.randint(1, 14)
+        found.append((F(a, a + rng.randint(1, 20)), k, n, some_ratio(rng)))
+    for k, n in ((9, 20), (18, 19), (19, 22), (30, 22)):  # a p of 400 bits: windows from m = 17 on
+        found.append((F(2**398 + 1, 2**399 + 7), k, n, some_ratio(rng)))
+    cases = []
+    for p, k, n, ratio in found:
+        tables = judge_shown.pairs("add-remove", p, k, n)
+        for back in ("", "back"):
+            worst = max(judge_tables.divergence(table, ratio, ratio)[0] for table in tables[:: 1 if back else 2])
+            seen = {"p": p.as_integer_ratio(), "k": k, "users": n}
+            cases.append((seen, back, ratio, worst))
+    return cases
+
+
+def thresholded_counts(k: Any) -> None:
+    """The largest of thresholded counts lies in what is found, and is close where there are many bits."""
+    rng = random.Random(21)
+    for seen, back, ratio, worst in shown():
+        for width in (rng.choice(SIZES), 80):
+            found = k.of_shown(
+                seen, ends_around(rng, ratio, width), bool(back), width, k.Budget(spare=rng.randint(0, 4))
+            )
+            assert inside(found, worst), (seen, ratio)
+            assert width < 80 or (found[1] - found[0]) << 50 <= found[2]
+
+
+@cache
+def about_shown() -> list[tuple[bytes, str]]:
+    """Certificates of thresholded counts and changes of them, with what the sound kernel says, and the judge too."""
+    from tests.test_thresholded_certificates import mutants, random_claims
+
+    made = [json.dumps(tree).encode() for tree in (*random_claims(random.Random(22), 60), *mutants())]
+    return [(data, kernel.check(data).status) for data in made]
+
+
+def thresholded_certificates(k: Any) -> None:
+    """Certificates of version 5: every status is that of the sound kernel."""
+    for data, status in about_shown():
+        assert k.check(data).status == status
+
+
 PARTS: list[Callable[[Any], None]] = [
     exact_pairs,
     exponentials,
@@ -629,4 +675,6 @@ PARTS: list[Callable[[Any], None]] = [
     box_corners,
     events,
     last_thresholds,
+    thresholded_counts,
+    thresholded_certificates,
 ]

@@ -29,7 +29,7 @@ ORDER = [
     {"cli"},
 ]
 MOST_FILES = 9  # in a room; `commands` has one for each command
-MOST_LINES = {"kernel.py": 1560}  # of a file, where it is more than 320
+MOST_LINES = {"kernel.py": 1640}  # of a file, where it is more than 320
 DOOR = {"cli", "commands", "report", "answers"}  # these show verdicts and reach none
 FLOATS_ARE_THE_SUBJECT = ("audit.code", "audit.rng", "audit.guard", "audit.merge", "audit.black_box")
 FLOATS = {"float", "sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "pow", "isclose", "fsum"}

@@ -20,7 +20,15 @@ print([line for line in open("/proc/self/status") if line.startswith("VmHWM")][0
 """
 
 
-SLOW = {"columns, boxes", "event, digits", "event, users", "a line, places", "denominators", "symmetries"}
+SLOW = {
+    "columns, boxes",
+    "thresholded, counts",
+    "event, digits",
+    "event, users",
+    "a line, places",
+    "denominators",
+    "symmetries",
+}
 NAMES = [pytest.param(name, marks=[pytest.mark.long] if name in SLOW else []) for name in HOSTILE]
 
 

@@ -3,7 +3,8 @@
 CERTIFICATE.md defines the format and what a certificate states; this file decides whether that holds, and takes nothing
 on trust. It reads a certificate by one table of forms, and has one function for each kind: `verify_pairs` and
 `verify_event` (version 1), `verify_mechanism` and `verify_columns`, `verify_blanket`, `verify_threshold` (version 2),
-`verify_boxes`, `verify_any` and `verify_one` (version 3). Version 4 says who is there, in a claim about a randomizer.
+`verify_boxes`, `verify_any` and `verify_one` (version 3). Version 4 says who is there, in a claim about a randomizer;
+version 5 is about counts that are shown from a threshold on, `verify_shown`.
 
 To be trusted: Python's integers, containers and JSON parser, and this file, which imports only the standard library and
 holds no float. Its arithmetic is not the engine's. Exactly, a product of polynomials is a naive convolution of sorted
@@ -306,14 +307,16 @@ CROWDS: dict[str, dict[str, Any]] = {"replace": OF_CROWD, "add-remove": OF_CROWD
     "reference": lambda value, where: mapping(value, where, None, WEIGHT)}}
 CLAIMS = dict.fromkeys(("blanket", "cover", "threshold"), OF_ROWS) | dict.fromkeys(("proof", "event"), EXACT)
 CLAIMS |= {"mechanism": OF_MECHANISM}
+OF_SHOWN = PROMISE | {"adjacency": ("replace", "add-remove"), "mechanism": {
+    "view": ("thresholded counts",), "p": PART, "k": SEVERAL, "users": SIZE}}
 TOP = {
-    "format": ("shufflecert certificate",), "version": partial(integer, most=4), "verdict": ("PROVED", "REFUTED"),
+    "format": ("shufflecert certificate",), "version": partial(integer, most=5), "verdict": ("PROVED", "REFUTED"),
 } | dict.fromkeys(("claim", "evidence"), lambda value, _: value)
 
 
 def evidence_form(kind: str, claim: dict[str, Any], inputs: Collection[str], messages: Collection[str]) -> Any:
     """The form of the evidence of each kind of certificate."""
-    if kind == "mechanism" or kind == "columns":
+    if kind in ("mechanism", "columns", "shown"):
         seen, bounds = claim["mechanism"], {"delta": {"lower": decimal, "upper": decimal}}
         users = {key: seen[key] for key in ("users", "columns")} if kind == "columns" else {}
         return bounds | ({"others": partial(others_of, **users)} if users else {})
@@ -372,10 +375,13 @@ def read(data: bytes, budget: Budget) -> Certificate:
         claim = either(top["claim"], "claim", "adjacency", CROWDS)
         need(claim["view"] == "shuffled" or kind in ("proof", "event"), "claim.view", "shuffled, with such evidence")
         need(claim["honest"] <= claim["n"], "claim.honest", "at most n")
+    elif top["version"] == 5:
+        kind, claim = "shown", read_as(OF_SHOWN, top["claim"], "claim")
     else:
         claim = read_as(CLAIMS[kind], top["claim"], "claim")
     seen, rows = claim.get("mechanism", {}), claim.get("randomizer", {"rows": []})["rows"]
     kind = "columns" if seen.get("view") == "columns" else kind
+    seen = seen | {"adjacency": claim["adjacency"]} if kind == "shown" else seen
     place, local, n = "claim.randomizer.rows", claim.get("view") == "local", claim.get("n", 1)
     if seen.get("view") == "any randomizer":
         need(top["version"] == 3, "version", "3, for any randomizer")
@@ -1341,6 +1347,78 @@ def boxes(cert: Certificate, bound: Ratio, place: str, budget: Budget) -> int:
     return done
 
 
+# ---- thresholded counts ----
+
+
+def counted(m: int, p: Ratio, width: int, budget: Budget) -> tuple[int, Pair]:
+    """Where it begins, and Bin(m, p) against Bin(m - 1, p): a count with a user and without; a small one is exact."""
+    a, b = p
+    if m * m * b.bit_length() <= 10**5:
+        budget.spend(4 * m, m * b.bit_length(), m * b.bit_length())
+        span = Span(0, [math.comb(m - 1, x) * a**x * (b - a) ** (m - 1 - x) for x in range(m)], b ** (m - 1))
+    else:
+        span = window(noise({"law": "binomial", "n": m - 1, "p": p}), width, budget)
+    return span.start, line_pair(span, [(0, b - a), (1, a)], [(0, b)], b, budget)
+
+
+def larger(a: Ratio, b: Ratio, budget: Budget) -> Ratio:
+    """The larger of two numbers."""
+    budget.spend(2, a[0].bit_length() + a[1].bit_length(), b[0].bit_length() + b[1].bit_length())
+    return a if a[0] * b[1] >= b[0] * a[1] else b
+
+
+def of_shown(seen: dict[str, Any], ends: Ends, back: bool, width: int, budget: Budget) -> Ends:
+    """The largest delta(eps) over m <= users of T(Bin(m, p)) against T(Bin(m - 1, p)); `back`: of the reverses too.
+
+    For m < k nothing is shown. By CERTIFICATE.md's lemma the counts of m, seen whole, bound every later m: the first m
+    where they add no more than 2^-bits to what was found is the last.
+    """
+    k, n, least, most = seen["k"], seen["users"], (0, 1), (0, 1)
+    for m in range(k, n + 1):
+        room = budget.memory
+        start, (atoms, lost, unit) = counted(m, seen["p"], width, budget)
+        budget.spend(4 * len(atoms), unit.bit_length())
+        budget.hold(4 * len(atoms))
+        cut = max(k - start, 0)
+        shown = [(sum(p for p, _ in atoms[:cut]), sum(q for _, q in atoms[:cut])), *atoms[cut:]]
+        later: Ratio = (0, 1)
+        for turned in (False, True)[: 1 + back]:
+            if turned:
+                shown, atoms = ([(q, p) for p, q in some] for some in (shown, atoms))
+            low, high, whole = divergence((shown, lost, unit), None, ends, budget)
+            least, most = larger(least, (low, whole), budget), larger(most, (high, whole), budget)
+            _, high, whole = divergence((atoms, lost, unit), None, ends, budget)
+            later = larger(later, (high, whole), budget)
+        budget.memory = room
+        over, whole = later[0] * most[1] - most[0] * later[1], later[1] * most[1]
+        if m < n and over <= whole >> max(width - 2 * budget.spare, 0):
+            most = larger(most, later, budget)
+            break
+    budget.spend(2, least[1].bit_length(), most[1].bit_length())
+    return least[0] * most[1], most[0] * least[1], least[1] * most[1]
+
+
+def verify_shown(cert: Certificate, budget: Budget) -> str:
+    """The largest delta(eps) of thresholded counts; of a user who is replaced, between CERTIFICATE.md's two ends."""
+    (a, b), seen = cert.seen["p"], cert.seen
+    asked = ((cert.delta, False), *((cert.evidence["delta"][end], end == "lower") for end in ("lower", "upper")))
+
+    def find(ends: Ends, width: int) -> Ends:
+        some = of_shown(seen, ends, True, width, budget)
+        if seen["adjacency"] == "add-remove":
+            return some
+        fewer = ends[0] * (b - a), ends[1] * (b - a), ends[2] * b
+        every = of_shown(seen, fewer, False, width, budget)
+        found = some[0] * every[2], every[1] * some[2], some[2] * every[2]
+        for bound, lower in asked:
+            if settled(found, bound, lower) is None and settled(some, bound, False) and settled(every, bound, True):
+                raise Stop("undecided", f"{show(bound)} lies between what some neighbours have and what bounds all")
+        return found
+
+    decide_mechanism(cert, find, "the largest", budget)
+    return "the largest of all pairs of neighbours"
+
+
 # ---- blankets ----
 
 
@@ -1485,6 +1563,7 @@ def verify_one(cert: Certificate, budget: Budget) -> str:
 JOBS = {
     "proof": verify_all, "event": verify_event, "mechanism": verify_mechanism, "columns": verify_columns,
     "blanket": verify_blanket, "cover": verify_all, "threshold": verify_threshold, "any": verify_any, "one": verify_one,
+    "shown": verify_shown,
 }
 
 

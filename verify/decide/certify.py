@@ -29,6 +29,7 @@ from verify.systems.population import without_presence
 
 MOST_DATASETS = 2_000_000  # of the others, one by one, by the kernel
 SMALLEST = 100_000  # a certificate writes no smaller power of ten than 10^-100000
+VERSION_5 = ("thresholded counts",)  # mechanisms whose certificates say whether a user is replaced, or comes or goes
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,9 @@ class Claim:
         """The claim as a certificate writes it (verify/CERTIFICATE.md)."""
         ends = {"eps": str(self.eps), "delta": text(self.delta)}
         if self.randomizer is None:
-            return {"mechanism": self.mechanism, "adjacency": "replace", "datasets": "all", **ends}
+            told = self.mechanism is not None and self.mechanism["view"] in VERSION_5
+            adjacency = self.presence.adjacency if told else "replace"  # a lemma of the system's own goes on from there
+            return {"mechanism": self.mechanism, "adjacency": adjacency, "datasets": "all", **ends}
         who, crowd = self.presence, dict[str, Any]()
         if who != EVERYBODY:
             crowd = {"honest": who.counted(self.n), "take part": text(who.take_part)}
@@ -145,7 +148,7 @@ def _by_enumeration(
 def _by_reach(
     system: Randomizer | System, reach: Reduction, n: int, eps: Eps, bound: Fraction, note: str, max_bits: int
 ) -> Certified:
-    """The verdict from attained and dominating pairs, with a certificate of version 2."""
+    """The verdict from attained and dominating pairs, with a certificate of version 2, 3 or 5."""
     rows = None if reach.mechanism else randomizer_of(system)
     table = None if rows is None else randomizer_of(without_presence(system))
     claim = Claim(table, n, eps, bound, mechanism=reach.mechanism, presence=reach.presence)
@@ -157,6 +160,9 @@ def _by_reach(
     except Undecided as undecided:
         return Certified(claim, "UNDECIDED", worst, None, str(undecided))
     verdict = "PROVED" if holds else "REFUTED"
+    if reach.mechanism and reach.mechanism["view"] in VERSION_5:
+        shown = _assemble(_header(5, note), claim, verdict, {"delta": _ends(found.value)})
+        return Certified(claim, verdict, worst, shown)
     if reach.mechanism and reach.evidence is None:
         mechanism, family = reach.stated(holds)
         value = family.worst(eps, DIGITS)[0]

@@ -4,9 +4,9 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(i){"use strict";var
-hp="q",gp="Invalid_argument",cE='"',d6="evidence.event",dB=1255,ho=192,dA=255,g1=0x800,f2="jsError",aA=0x8000,go="%ni",g0="file",f1="too much work: the denominators are long",dU="negative_binomial",cD=256,f0="End_of_file",gZ=".send",dz="Failure",aP=0xff,hn="datasets",hm="evidence.pair",dT="ENOENT",d5=191,hl=122,ag="0",gX=200,by="claim.delta",gY="([^/]+)",gW="evidence.worst",bU=20000000000.,d4="pair",dS=0xf,fZ="a DECIMAL",ah=128,cx=-48,fY=0xdc00,gn="Sys_blocked_io",bx="p",hk="fd ",gU=125,gV="ENOTEMPTY",M=248,hj=64512,gT=" users",H="camlinternalFormat.ml",gS="Division_by_zero",hi=1027,fX="Sys_error",gR="too much work: estimate ",gm="REFUTED",dI=2000000,gl=246,gj="law",gk="%u",gQ="mechanism",fW="EEXIST",gP="%d",gi=", at most ",gh=" is begun",gO="buffer.ml",cw="int_of_string",dG="2",dH=127,bS=1024,hh="too much work: more than ",cC="delta",d3="e",fV=120,dy=103,gg=" : flags Open_rdonly and Open_wronly are not compatible",gN=102,dx=512,gf=240,a8="-",gM="preshuffle",fU=0x7ff0,d2=": Not a directory",ge=" : file already exists",dR=101,bT="evidence",cz="claim",aO=0xffffff,dw="0x",W="certificate.ml",dQ="shuffled",hg="Out_of_memory",d1="poisson",gL="symmetries",cB=254,d0="index out of bounds",dP=100,gK="claim.adjacency",gd="event",dZ="no leading zero",cF="_bigarr02",fT="%Li",gI="adjacency",gJ=" : flags Open_text and Open_binary are not compatible",gc="lam",gH="1000000000000000",dv="note",aD=0xffff,gb=12520,gF=2048,gG="r",ga=".others",hf="claim.datasets",f$="too much work: more than %d users",gE="more than zero",dO="Unix.Unix_error",gD="replace",he="infinity",gB=100000,gC="count",du="mkdir",a7=1000,f_=224,k="",gz="threshold",gA="Stack_overflow",f9="^",cv=": No such file or directory",gy="/static/",bw=0x3f,gx=-97,dN="binomial",gw="Not_found",hd=-11,hc="eps",fS="claim.randomizer.rows",dY="verdict",fR=".to",f8="Match_failure",fQ=", ",cu=".p",hb=-10,gv="n",dX=252,aC=".",bv="+",dM="rmdir",ha=0xf0,dL="at most 1",g$=110,g9=116,g_="claim.view",f7="%li",gu=1026,fP="claim.randomizer.rows: expected weights above 0 that sum to exactly 1",dF=237,gt="false",fO=-34,f6=65536,g8=-32,dW="view",fM="Pervasives.do_at_exit",fN="utf8",aN=" ",an=0x80,dV=1023,fL="Undefined_recursive_module",dE="nan",g7="so many bits do not decide",g5=1000000000000000000.,g6="too much work: estimate %.0e, at most %.0e is begun",f5=0xe0,f4=0xdfff,gs="version",aB="/",dK="compare: functional value",g4="Assert_failure",f3="PROVED",fK="%i",g3="format",dD="ENOTDIR",dC=1073741823,dJ=".outputs",gq="all",gr="true",cA="claim.eps",g2="null",cy=250;function
+hp="q",gp="Invalid_argument",cE='"',d7="evidence.event",dC=1255,ho=192,dB=255,g1=0x800,f2="jsError",aA=0x8000,go="%ni",g0="file",f1="too much work: the denominators are long",dV="negative_binomial",cD=256,f0="End_of_file",gZ=".send",dA="Failure",aP=0xff,hn="datasets",hm="evidence.pair",dU="ENOENT",d6=191,hl=122,ag="0",gX=200,bx="claim.delta",gY="([^/]+)",gW="evidence.worst",bU=20000000000.,d5="pair",dT=0xf,fZ="a DECIMAL",ah=128,cx=-48,fY=0xdc00,gn="Sys_blocked_io",bw="p",hk="fd ",gU=125,gV="ENOTEMPTY",M=248,hj=64512,gT=" users",H="camlinternalFormat.ml",gS="Division_by_zero",hi=1027,fX="Sys_error",gR="too much work: estimate ",gm="REFUTED",dJ=2000000,gl=246,gj="law",gk="%u",gQ="mechanism",fW="EEXIST",gP="%d",gi=", at most ",gh=" is begun",gO="buffer.ml",cw="int_of_string",dH="2",dI=127,bS=1024,hh="too much work: more than ",cC="delta",d4="e",fV=120,dz=103,gg=" : flags Open_rdonly and Open_wronly are not compatible",gN=102,dy=512,gf=240,a7="-",gM="preshuffle",fU=0x7ff0,d3=": Not a directory",ge=" : file already exists",dS=101,bT="evidence",cz="claim",aO=0xffffff,dx="0x",W="certificate.ml",dR="shuffled",hg="Out_of_memory",d2="poisson",gL="symmetries",cB=254,d1="index out of bounds",dQ=100,gK="claim.adjacency",gd="event",d0="no leading zero",cF="_bigarr02",fT="%Li",gI="adjacency",gJ=" : flags Open_text and Open_binary are not compatible",gc="lam",gH="1000000000000000",dw="note",aD=0xffff,gb=12520,gF=2048,gG="r",ga=".others",hf="claim.datasets",f$="too much work: more than %d users",gE="more than zero",dP="Unix.Unix_error",gD="replace",he="infinity",gB=100000,gC="count",dv="mkdir",a6=1000,f_=224,k="",gz="threshold",gA="Stack_overflow",f9="^",cv=": No such file or directory",gy="/static/",bv=0x3f,gx=-97,dO="binomial",gw="Not_found",hd=-11,hc="eps",fS="claim.randomizer.rows",dZ="verdict",fR=".to",f8="Match_failure",fQ=", ",cu=".p",hb=-10,gv="n",dY=252,aC=".",bu="+",dN="rmdir",ha=0xf0,dM="at most 1",g$=110,g9=116,g_="claim.view",f7="%li",gu=1026,fP="claim.randomizer.rows: expected weights above 0 that sum to exactly 1",dG=237,gt="false",fO=-34,f6=65536,g8=-32,dX="view",fM="Pervasives.do_at_exit",fN="utf8",aN=" ",an=0x80,dW=1023,fL="Undefined_recursive_module",dF="nan",g7="so many bits do not decide",g5=1000000000000000000.,g6="too much work: estimate %.0e, at most %.0e is begun",f5=0xe0,f4=0xdfff,gs="version",aB="/",dL="compare: functional value",g4="Assert_failure",f3="PROVED",fK="%i",g3="format",dE="ENOTDIR",dD=1073741823,dK=".outputs",gq="all",gr="true",cA="claim.eps",g2="null",cy=250;function
 g(a,b){return a+b}function
-d7(a,b){return a<b?-1:a>b?1:0}function
+d8(a,b){return a<b?-1:a>b?1:0}function
 ac(b,a){if(a==BigInt(0))return a;var
 c=b/a,d=b%a;return d!=BigInt(0)&&d<BigInt(0)!=a<BigInt(0)?c-BigInt(1):c}function
 X(a,b){return a==b|0}function
@@ -23,37 +23,37 @@ d=k,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)
 cQ(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
 e=k;for(;0<a;b+=bS,a-=bS)e+=d.apply(null,c.slice(b,b+Math.min(a,bS)));return e}function
-a$(a){if(a.t==2)a.c+=bA(a.l-a.c.length,"\0");else
+a_(a){if(a.t==2)a.c+=bA(a.l-a.c.length,"\0");else
 a.c=cQ(a.c,0,a.c.length);a.t=0}function
-as(a){a.t&6&&a$(a);return a.c}function
-d8(a){return BigInt(as(a))}function
+as(a){a.t&6&&a_(a);return a.c}function
+d9(a){return BigInt(as(a))}function
 s(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 P(a,b){return a-b}function
-pi(b,a){throw[0,b,a]}function
+ph(b,a){throw[0,b,a]}function
 hU(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>dH)return false;return true}else
+b=0;b<a.length;b++)if(a.charCodeAt(b)>dI)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-en(e){for(var
+eo(e){for(var
 j=k,c=k,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<an){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<an;d++);if(d-b>dx){c.substr(0,1);j+=c;c=k;j+=e.slice(b,d)}else
+d=b+1;d<i&&(f=e.charCodeAt(d))<an;d++);if(d-b>dy){c.substr(0,1);j+=c;c=k;j+=e.slice(b,d)}else
 c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ah){g=h+(f<<6);if(f<f5){a=g-0x3080;if(a<an)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ah){g=h+(g<<6);if(f<ha){a=g-0xe2080;if(a<g1||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ah&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
 if(a>aD)c+=String.fromCharCode(0xd7c0+(a>>10),fY+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>bS){c.substr(0,1);j+=c;c=k}}return j+c}function
 aE(c,a,b){this.t=c;this.c=a;this.l=b}aE.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:a$(this);case
+9:return this.c;default:a_(this);case
 0:if(hU(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};aE.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return en(a)};aE.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return eo(a)};aE.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 aE(this.t,a,this.l)};function
 hB(a){return new
 aE(0,a,a.length)}function
 a(a){return hB(a)}function
-el(c,b){pi(c,a(b))}var
+em(c,b){ph(c,a(b))}var
 z=[0];function
-aj(b){if(!z.Failure)z.Failure=[M,a(dz),-3];el(z.Failure,b)}function
-d9(a){if(a<BigInt(-1073741824)||a>BigInt(dC))aj("a number is too large for a browser");return Number(a)}function
+aj(b){if(!z.Failure)z.Failure=[M,a(dA),-3];em(z.Failure,b)}function
+d_(a){if(a<BigInt(-1073741824)||a>BigInt(dD))aj("a number is too large for a browser");return Number(a)}function
 hs(b){return a(b.toString())}function
 cG(b){if(i.Uint8Array)var
 c=new(i.Uint8Array)(b.l);else
@@ -61,7 +61,7 @@ var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-a9(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?cQ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+a8(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?cQ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
 if(b.t==2&&f==b.c.length){b.c+=d.t==4?cQ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)cG(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
@@ -70,11 +70,11 @@ a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 aX(a){return a}function
-aH(a,b,c,d,e){a9(aX(a),b,c,d,e);return 0}function
-J(a){el(z.Invalid_argument,a)}function
-hz(){J(d0)}function
+aH(a,b,c,d,e){a8(aX(a),b,c,d,e);return 0}function
+J(a){em(z.Invalid_argument,a)}function
+hz(){J(d1)}function
 B(a,c,b){b&=aP;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}cG(a)}a.c[c]=b;return 0}function
-a_(b,a,c){if(a>>>0>=b.l)hz();return B(b,a,c)}function
+a9(b,a,c){if(a>>>0>=b.l)hz();return B(b,a,c)}function
 bX(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
@@ -88,14 +88,14 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aY(c,d)}}function
-bW(){J(d0)}function
+bW(){J(d1)}function
 F(a,b){if(b>>>0>=a.length-1)bW();return a}function
-oD(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-pu=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-ps(a){if(pu)return Math.floor(Math.log2(a));var
+oC(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+pt=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+pr(a){if(pt)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-ee(c){var
+ef(c){var
 a=new(i.Float32Array)(1);a[0]=c;var
 b=new(i.Int32Array)(a.buffer);return b[0]|0}var
 hH=Math.pow(2,-24);function
@@ -138,10 +138,10 @@ cK(b,c,a){return new
 j(b,c,a)}function
 cJ(a){if(!isFinite(a)){if(isNaN(a))return cK(1,0,fU);return a>0?cK(0,0,fU):cK(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?aA:a>=0?0:aA;if(f)a=-a;var
-b=ps(a)+dV;if(b<=0){b=0;a/=Math.pow(2,-gu)}else{a/=Math.pow(2,b-hi);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=pr(a)+dW;if(b<=0){b=0;a/=Math.pow(2,-gu)}else{a/=Math.pow(2,b-hi);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&dS|f|b<<4;return cK(g,e,c)}function
+g=a|0;c=c&dT|f|b<<4;return cK(g,e,c)}function
 b1(a){return a.toArray()}function
 hy(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cF)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<aD)c.write(16,b.dims[a]);else{c.write(16,aD);c.write(32,0);c.write(32,b.dims[a])}else
@@ -169,10 +169,10 @@ e=b1(cJ(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=ee(b.get(a));c.write(32,e)}break;case
+e=ef(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,ee(d[1]));c.write(32,ee(d[2]))}break;case
+d=b.get(a);c.write(32,ef(d[1]));c.write(32,ef(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
 f=b.get(a),e=b1(cJ(f[1]));for(var
@@ -183,7 +183,7 @@ hw(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-ox(c,e){var
+ow(c,e){var
 b=i,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -200,24 +200,24 @@ b=i,a;switch(c){case
 12:a=b.Uint8Array;break}if(!a)J("Bigarray.create: unsupported kind");var
 d=new
 a(e*hw(c));return d}function
-ef(c){var
+eg(c){var
 a=new(i.Int32Array)(1);a[0]=c;var
 b=new(i.Float32Array)(a.buffer);return b[0]}function
 b0(a){return new
 j(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-eg(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&dS)==0?b&aA?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&dS);if(c>0){a+=16;a*=Math.pow(2,c-hi)}else
+eh(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&dT)==0?b&aA?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&dT);if(c>0){a+=16;a*=Math.pow(2,c-hi)}else
 a*=Math.pow(2,-gu);if(b&aA)a=-a;return a}function
-d_(b){var
+d$(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)J("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-oU(b,a){return new
+oT(b,a){return new
 j(b&aO,b>>>24&aP|(a&aD)<<8,a>>>16&aD)}function
-eh(a){return a.hi32()}function
-ei(a){return a.lo32()}var
-oy=cF;function
-aW(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}aW.prototype.caml_custom=oy;aW.prototype.offset=function(b){var
+ei(a){return a.hi32()}function
+ej(a){return a.lo32()}var
+ox=cF;function
+aW(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}aW.prototype.caml_custom=ox;aW.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
@@ -226,15 +226,15 @@ a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])bW();c=c*this.dims[a]+
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])bW();c=c*this.dims[a]+(b[a]-1)}return c};aW.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return oU(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return oT(d,b);case
 10:case
 11:var
 e=this.data[a*2+0],c=this.data[a*2+1];return[cB,e,c];default:return this.data[a]}};aW.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=ei(b);this.data[a*2+1]=eh(b);break;case
+7:this.data[a*2+0]=ej(b);this.data[a*2+1]=ei(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};aW.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=ei(b),e=eh(b);if(c==e)this.data.fill(c);else
+c=ej(b),e=ei(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -261,15 +261,15 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-bz(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bz.prototype=new
-aW();bz.prototype.offset=function(a){if(typeof
+by(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}by.prototype=new
+aW();by.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-J("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])bW();return a};bz.prototype.get=function(a){return this.data[a]};bz.prototype.set=function(a,b){this.data[a]=b;return 0};bz.prototype.fill=function(a){this.data.fill(a);return 0};function
+J("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])bW();return a};by.prototype.get=function(a){return this.data[a]};by.prototype.set=function(a,b){this.data[a]=b;return 0};by.prototype.fill=function(a){this.data.fill(a);return 0};function
 hu(c,d,a,b){var
-e=hw(c);if(d_(a)*e!=b.length)J("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-bz(c,d,a,b);return new
+e=hw(c);if(d$(a)*e!=b.length)J("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+by(c,d,a,b);return new
 aW(c,d,a,b)}function
 hv(b,v,r){var
 i=b.read32s();if(i<0||i>16)aj("input_value: wrong number of bigarray dimensions");var
@@ -279,7 +279,7 @@ n=b.read16u();if(n==aD){var
 t=b.read32u(),u=b.read32u();if(t!=0)aj("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=d_(h),f=ox(j,d),g=hu(j,o,h,f);switch(j){case
+d=d$(h),f=ow(j,d),g=hu(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,28 +306,28 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=eg(b0(e));g.set(a,k)}break;case
+k=eh(b0(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=ef(b.read32s());g.set(a,k)}break;case
+k=eg(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=ef(b.read32s()),l=ef(b.read32s());g.set(a,[cB,m,l])}break;case
+m=eg(b.read32s()),l=eg(b.read32s());g.set(a,[cB,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=eg(b0(e));for(var
+m=eh(b0(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eg(b0(e));g.set(a,[cB,m,l])}break}v[0]=(4+i)*4;return hu(j,o,h,f)}function
+l=eh(b0(e));g.set(a,[cB,m,l])}break}v[0]=(4+i)*4;return hu(j,o,h,f)}function
 ht(a,b,c){return a.compare(b,c)}function
 b3(a,b){return Math.imul(a,b)}function
 Z(b,a){a=b3(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=b3(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-oP(a,b){a=Z(a,ei(b));a=Z(a,eh(b));return a}function
-ec(a,b){return oP(a,cJ(b))}function
+oO(a,b){a=Z(a,ej(b));a=Z(a,ei(b));return a}function
+ed(a,b){return oO(a,cJ(b))}function
 hx(c){var
-b=d_(c.dims),d=0;switch(c.kind){case
+b=d$(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
 12:if(b>cD)b=cD;var
@@ -347,39 +347,39 @@ a=0;a<b;a++)d=Z(d,c.data[a]);break;case
 a=0;a<b;a++)d=Z(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ec(d,c.data[a]);break;case
+a=0;a<b;a++)d=ed(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=ec(d,c.data[a]);break}return d}function
-oS(a,b){b[0]=4;return a.read32s()}function
-pb(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=ed(d,c.data[a]);break}return d}function
+oR(a,b){b[0]=4;return a.read32s()}function
+pa(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:aj("input_value: native integer value too large");default:aj("input_value: ill-formed native integer")}}function
-o3(c,d){var
+o2(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return b0(b)}function
-oZ(e,d,b){var
+oY(e,d,b){var
 c=b1(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-oT(a,b,c){return a.compare(b)}function
-oW(a){return a.lo32()^a.hi32()}var
-bZ={"_j":{deserialize:o3,serialize:oZ,fixed_length:8,compare:oT,hash:oW},"_i":{deserialize:oS,fixed_length:4},"_n":{deserialize:pb,fixed_length:4},"_bigarray":{deserialize:function(a,b){return hv(a,b,"_bigarray")},serialize:hy,compare:ht,hash:hx},"_bigarr02":{deserialize:function(a,b){return hv(a,b,cF)},serialize:hy,compare:ht,hash:hx}};function
-ea(a){return bZ[a.caml_custom]&&bZ[a.caml_custom].compare}function
+oS(a,b,c){return a.compare(b)}function
+oV(a){return a.lo32()^a.hi32()}var
+bZ={"_j":{deserialize:o2,serialize:oY,fixed_length:8,compare:oS,hash:oV},"_i":{deserialize:oR,fixed_length:4},"_n":{deserialize:pa,fixed_length:4},"_bigarray":{deserialize:function(a,b){return hv(a,b,"_bigarray")},serialize:hy,compare:ht,hash:hx},"_bigarr02":{deserialize:function(a,b){return hv(a,b,cF)},serialize:hy,compare:ht,hash:hx}};function
+eb(a){return bZ[a.caml_custom]&&bZ[a.caml_custom].compare}function
 hC(f,c,d,e){var
-b=ea(c);if(b){var
+b=eb(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 b2(a){return a
 instanceof
 aE}function
 cL(a){return b2(a)}function
 hD(a){if(typeof
-a==="number")return a7;else
-if(b2(a))return dX;else
+a==="number")return a6;else
+if(b2(a))return dY;else
 if(cL(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=dA){var
+Array&&a[0]===a[0]>>>0&&a[0]<=dB){var
 b=a[0]|0;return b==cB?0:b}else
 if(a
 instanceof
@@ -388,24 +388,24 @@ if(typeof
 a=="string")return gb;else
 if(a
 instanceof
-Number)return a7;else
-if(a&&a.caml_custom)return dB;else
+Number)return a6;else
+if(a&&a.caml_custom)return dC;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
 hI(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-hA(a,b){a.t&6&&a$(a);b.t&6&&a$(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-px(a,b){return hA(a,b)}function
-d$(a,b,d){var
+hA(a,b){a.t&6&&a_(a);b.t&6&&a_(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+pw(a,b){return hA(a,b)}function
+ea(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
 f=hD(a);if(f==cy){a=a[1];continue}var
-g=hD(b);if(g==cy){b=b[1];continue}if(f!==g){if(f==a7){if(g==dB)return hC(a,b,-1,d);return-1}if(g==a7){if(f==dB)return hC(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:J(dK);break;case
+g=hD(b);if(g==cy){b=b[1];continue}if(f!==g){if(f==a6){if(g==dC)return hC(a,b,-1,d);return-1}if(g==a6){if(f==dC)return hC(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:J(dL);break;case
 248:var
 c=hI(a[2],b[2]);if(c!=0)return c|0;break;case
-249:J(dK);break;case
+249:J(dL);break;case
 250:J("equal: got Forward_tag, should not happen");break;case
 251:J("equal: abstract value");break;case
 252:if(a!==b){var
@@ -413,9 +413,9 @@ c=hA(a,b);if(c!=0)return c|0}break;case
 253:J("equal: got Double_tag, should not happen");break;case
 254:J("equal: got Double_array_tag, should not happen");break;case
 255:J("equal: got Custom_tag, should not happen");break;case
-1247:J(dK);break;case
+1247:J(dL);break;case
 1255:var
-i=ea(a);if(i!=ea(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)J("compare: abstract value");var
+i=eb(a);if(i!=eb(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)J("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -429,120 +429,120 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-Y(a,b){return d$(a,b,true)}function
+Y(a,b){return ea(a,b,true)}function
 I(a){if(a<0)J("Bytes.create");return new
 aE(a?2:9,k,a)}function
-oF(b,a){if(a==0)cN();return b/a|0}function
-aZ(a,b){return+(d$(a,b,false)==0)}function
-oG(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=k;a.t=2}else{a.c=bA(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)cG(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-oH(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-oI(a){var
+oE(b,a){if(a==0)cN();return b/a|0}function
+bz(a,b){return+(ea(a,b,false)==0)}function
+oF(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=k;a.t=2}else{a.c=bA(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)cG(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+oG(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+oH(a){var
 b;a=as(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,k);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,k),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aj("float_of_string")}function
-ek(d){d=as(d);var
+el(d){d=as(d);var
 e=d.length;if(e>31)J("format_int: format too long");var
-a={justify:bv,signstyle:a8,filler:aN,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:bu,signstyle:a7,filler:aN,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=a8;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=ag;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-eb(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=a8))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=k;if(b.justify==bv&&b.filler==aN)for(var
-d=e;d<b.width;d++)c+=aN;if(b.signedconv)if(b.sign<0)c+=a8;else
-if(b.signstyle!=a8)c+=b.signstyle;if(b.alternate&&b.base==8)c+=ag;if(b.alternate&&b.base==16)c+=dw;if(b.justify==bv&&b.filler==ag)for(var
-d=e;d<b.width;d++)c+=ag;c+=f;if(b.justify==a8)for(var
+b=d.charAt(c);switch(b){case"-":a.justify=a7;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=ag;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+ec(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=a7))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=k;if(b.justify==bu&&b.filler==aN)for(var
+d=e;d<b.width;d++)c+=aN;if(b.signedconv)if(b.sign<0)c+=a7;else
+if(b.signstyle!=a7)c+=b.signstyle;if(b.alternate&&b.base==8)c+=ag;if(b.alternate&&b.base==16)c+=dx;if(b.justify==bu&&b.filler==ag)for(var
+d=e;d<b.width;d++)c+=ag;c+=f;if(b.justify==a7)for(var
 d=e;d<b.width;d++)c+=aN;return a(c)}function
 hF(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(bv)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+c=parseInt(a.toString().split(bu)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(ag);if(b>0)a=a+aC+new
 Array(b+1).join(ag);return a}else
 return a.toFixed(b)}}var
-a,e=ek(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=dE;e.filler=aN}else
+a,e=el(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=dF;e.filler=aN}else
 if(!isFinite(c)){a="inf";e.filler=aN}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==d3)a=a.slice(0,b-1)+ag+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(d3),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==ag)b--;if(a.charAt(b)==aC)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==d3)a=a.slice(0,b-1)+ag+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==d4)a=a.slice(0,b-1)+ag+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(d4),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==ag)b--;if(a.charAt(b)==aC)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==d4)a=a.slice(0,b-1)+ag+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==ag)b--;if(a.charAt(b)==aC)b--;a=a.slice(0,b+1)}}break}return eb(e,a)}function
+b=a.length-1;while(a.charAt(b)==ag)b--;if(a.charAt(b)==aC)b--;a=a.slice(0,b+1)}}break}return ec(e,a)}function
 cH(e,c){if(as(e)==gP)return a(k+c);var
-b=ek(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=el(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=aN;var
-f=b.prec-d.length;if(f>0)d=bA(f,ag)+d}return eb(b,d)}var
-pe=0;function
-cI(){return pe++}function
+f=b.prec-d.length;if(f>0)d=bA(f,ag)+d}return ec(b,d)}var
+pd=0;function
+cI(){return pd++}function
 hJ(a){return a.toUtf16()}function
 b6(){return typeof
 i.process!=="undefined"&&typeof
 i.process.versions!=="undefined"&&typeof
 i.process.versions.node!=="undefined"}function
-pv(){function
+pu(){function
 a(a){if(a.charAt(0)===aB)return[k,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||k,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
 d=a[1]||k,f=a[2]||k;return[d,c.substring(d.length+f.length)]}return}return b6()&&i.process&&i.process.platform?i.process.platform==="win32"?b:a:a}var
-eo=pv();function
+ep=pu();function
 hS(a){return a.slice(-1)!==aB?a+aB:a}if(b6()&&i.process&&i.process.cwd)var
 bY=i.process.cwd().replace(/\\/g,aB);else
 var
 bY="/static";bY=hS(bY);function
-o6(a){a=hJ(a);if(!eo(a))a=bY+a;var
-e=eo(a),d=e[1].split(aB),b=[];for(var
+o5(a){a=hJ(a);if(!ep(a))a=bY+a;var
+e=ep(a),d=e[1].split(aB),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-pp(e){for(var
+po(e){for(var
 f=k,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<an){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<an;d++);if(d-c>dx){b.substr(0,1);f+=b;b=k;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<g1){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(an|a&bw)}else
-if(a<0xd800||a>=f4)b+=String.fromCharCode(f5|a>>12,an|a>>6&bw,an|a&bw);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<fY||h>f4)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ha|a>>18,an|a>>12&bw,an|a>>6&bw,an|a&bw)}if(b.length>bS){b.substr(0,1);f+=b;b=k}}return f+b}function
-oC(a){var
-b=9;if(!hU(a))b=8,a=pp(a);return new
+d=c+1;d<g&&(a=e.charCodeAt(d))<an;d++);if(d-c>dy){b.substr(0,1);f+=b;b=k;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<g1){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(an|a&bv)}else
+if(a<0xd800||a>=f4)b+=String.fromCharCode(f5|a>>12,an|a>>6&bv,an|a&bv);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<fY||h>f4)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ha|a>>18,an|a>>12&bv,an|a>>6&bv,an|a&bv)}if(b.length>bS){b.substr(0,1);f+=b;b=k}}return f+b}function
+oB(a){var
+b=9;if(!hU(a))b=8,a=po(a);return new
 aE(b,a,a.length)}function
-at(a){return oC(a)}var
-pw=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",fW,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",dT,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",dD,gV,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-bc(d,f,e,a){var
-b=pw.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+at(a){return oB(a)}var
+pv=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",fW,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",dU,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",dE,gV,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bb(d,f,e,a){var
+b=pv.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,at(f||k),at(e||k)];return c}var
 hM={};function
-ba(a){return hM[a]}function
-bb(b,a){throw[0,b].concat(a)}function
-oB(a){return new
+a$(a){return hM[a]}function
+ba(b,a){throw[0,b].concat(a)}function
+oA(a){return new
 aE(4,a,a.length)}function
-v(a){el(z.Sys_error,a)}function
-pg(a){v(a+cv)}function
-oA(b,a){if(a>>>0>=b.l)hz();return bX(b,a)}function
+v(a){em(z.Sys_error,a)}function
+pf(a){v(a+cv)}function
+oz(b,a){if(a>>>0>=b.l)hz();return bX(b,a)}function
 ap(a){return a.l}function
 hq(){}function
 N(a){this.data=a}N.prototype=new
 hq();N.prototype.truncate=function(a){var
-b=this.data;this.data=I(a|0);a9(b,0,this.data,0,a)};N.prototype.length=function(){return ap(this.data)};N.prototype.write=function(b,d,g,a){var
+b=this.data;this.data=I(a|0);a8(b,0,this.data,0,a)};N.prototype.length=function(){return ap(this.data)};N.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=I(b+a),f=this.data;this.data=e;a9(f,0,this.data,0,c)}aH(d,g,this.data,b,a);return 0};N.prototype.read=function(c,a,d,b){var
-e=this.length();a9(this.data,c,a,d,b);return 0};N.prototype.read_one=function(a){return oA(this.data,a)};N.prototype.close=function(){};N.prototype.constructor=N;function
+e=I(b+a),f=this.data;this.data=e;a8(f,0,this.data,0,c)}aH(d,g,this.data,b,a);return 0};N.prototype.read=function(c,a,d,b){var
+e=this.length();a8(this.data,c,a,d,b);return 0};N.prototype.read_one=function(a){return oz(this.data,a)};N.prototype.close=function(){};N.prototype.constructor=N;function
 $(b,a){this.content={};this.root=b;this.lookupFun=a}$.prototype.nm=function(a){return this.root+a};$.prototype.create_dir_if_needed=function(d){var
 c=d.split(aB),b=k;for(var
 a=0;a<c.length-1;a++){b+=c[a]+aB;if(this.content[b])continue;this.content[b]=Symbol("directory")}};$.prototype.slash=function(a){return/\/$/.test(a)?a:a+aB};$.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 N(aX(c[1]))}}};$.prototype.exists=function(a){if(a==k)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};$.prototype.mkdir=function(c,e,d){var
-b=d&&ba(dO);if(this.exists(c))if(b)bb(b,bc(fW,du,this.nm(c)));else
+b=d&&a$(dP);if(this.exists(c))if(b)ba(b,bb(fW,dv,this.nm(c)));else
 v(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||k;if(!this.exists(a))if(b)bb(b,bc(dT,du,this.nm(a)));else
-v(a+cv);if(!this.is_dir(a))if(b)bb(b,bc(dD,du,this.nm(a)));else
-v(a+d2);this.create_dir_if_needed(this.slash(c))};$.prototype.rmdir=function(a,f){var
-b=f&&ba(dO),c=a==k?k:this.slash(a),e=new
-RegExp(f9+c+gY);if(!this.exists(a))if(b)bb(b,bc(dT,dM,this.nm(a)));else
-v(a+cv);if(!this.is_dir(a))if(b)bb(b,bc(dD,dM,this.nm(a)));else
-v(a+d2);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||k;if(!this.exists(a))if(b)ba(b,bb(dU,dv,this.nm(a)));else
+v(a+cv);if(!this.is_dir(a))if(b)ba(b,bb(dE,dv,this.nm(a)));else
+v(a+d3);this.create_dir_if_needed(this.slash(c))};$.prototype.rmdir=function(a,f){var
+b=f&&a$(dP),c=a==k?k:this.slash(a),e=new
+RegExp(f9+c+gY);if(!this.exists(a))if(b)ba(b,bb(dU,dN,this.nm(a)));else
+v(a+cv);if(!this.is_dir(a))if(b)ba(b,bb(dE,dN,this.nm(a)));else
+v(a+d3);for(var
 d
 in
-this.content)if(d.match(e))if(b)bb(b,bc(gV,dM,this.nm(a)));else
+this.content)if(d.match(e))if(b)ba(b,bb(gV,dN,this.nm(a)));else
 v(this.nm(a)+": Directory not empty");delete
 this.content[c]};$.prototype.readdir=function(a){var
-f=a==k?k:this.slash(a);if(!this.exists(a))v(a+cv);if(!this.is_dir(a))v(a+d2);var
+f=a==k?k:this.slash(a);if(!this.exists(a))v(a+cv);if(!this.is_dir(a))v(a+d3);var
 g=new
 RegExp(f9+f+gY),d={},c=[];for(var
 e
@@ -555,14 +555,14 @@ this.content[a];return b};$.prototype.open=function(a,b){if(b.rdonly&&b.wronly)v
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 N(I(0));return this.content[a]}else
-pg(this.nm(a))};$.prototype.register=function(c,a){var
+pf(this.nm(a))};$.prototype.register=function(c,a){var
 b;if(this.content[c])v(this.nm(c)+ge);if(b2(a))b=new
 N(a);if(cL(a))b=new
 N(aX(a));else
 if(a
 instanceof
 Array)b=new
-N(oB(a));else
+N(oA(a));else
 if(typeof
 a==="string")b=new
 N(hB(a));else
@@ -572,21 +572,21 @@ N(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 v(this.nm(c)+" : registering file with invalid content type")};$.prototype.constructor=$;function
 m(a){return ap(a)}function
 ak(b,a){return bX(b,a)}function
-ow(d){var
+ov(d){var
 c=m(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=ak(d,a);return b}function
-ov(a){if(a.t!=4)cG(a);return a.c}function
+ou(a){if(a.t!=4)cG(a);return a.c}function
 aF(a){this.fs=require("fs");this.fd=a}aF.prototype=new
 hq();aF.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){v(a.toString())}};aF.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){v(a.toString())}};aF.prototype.write=function(f,b,c,e){var
-a=ow(b);if(!(a
+a=ov(b);if(!(a
 instanceof
 i.Uint8Array))a=new(i.Uint8Array)(a);var
 d=i.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){v(a.toString())}return 0};aF.prototype.read=function(g,d,c,f){var
-a=ov(d);if(!(a
+a=ou(d);if(!(a
 instanceof
 i.Uint8Array))a=new(i.Uint8Array)(a);var
 e=i.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){v(a.toString())}for(var
-b=0;b<f;b++)a_(d,c+b,e[c+b]);return 0};aF.prototype.read_one=function(c){var
+b=0;b<f;b++)a9(d,c+b,e[c+b]);return 0};aF.prototype.read_one=function(c){var
 b=new(i.Uint8Array)(1),a=i.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){v(a.toString())}return a[0]};aF.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){v(a.toString())}};aF.prototype.constructor=aF;function
 O(a){this.fs=require("fs");this.root=a}O.prototype.nm=function(a){return this.root+a};O.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};O.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};O.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};O.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){v(a.toString())}};O.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.open=function(f,c,g){var
@@ -599,8 +599,8 @@ aF(d)}catch(a){this.raise_nodejs_error(a,g)}};O.prototype.rename=function(b,a,c)
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":g0);return 0}catch(a){this.raise_nodejs_error(a,b)}};O.prototype.readlink=function(b,c){try{var
 a=this.fs.readlinkSync(this.nm(b),fN);return at(a)}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.raise_nodejs_error=function(a,d){var
-b=ba(dO);if(d&&b){var
-c=bc(a.code,a.syscall,a.path,a.errno);bb(b,c)}else
+b=a$(dP);if(d&&b){var
+c=bb(a.code,a.syscall,a.path,a.errno);ba(b,c)}else
 v(a.toString())};O.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
@@ -610,45 +610,45 @@ if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};O.prototype.constructor=O;function
 hG(b){var
-a=eo(b);if(!a)return;return a[0]+aB}var
+a=ep(b);if(!a)return;return a[0]+aB}var
 cO=hG(bY)||aj("unable to compute caml_root"),bB=[];if(b6())bB.push({path:cO,device:new
 O(cO)});else
 bB.push({path:cO,device:new
 $(cO)});bB.push({path:gy,device:new
 $(gy)});function
 hV(b){var
-g=o6(b),b=g.join(aB),f=hS(b),c;for(var
+g=o5(b),b=g.join(aB),f=hS(b),c;for(var
 e=0;e<bB.length;e++){var
 a=bB[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&b6()){var
 d=hG(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 O(d)};bB.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;v("no device found for "+f)}function
-oE(c,b){var
+oD(c,b){var
 a=hV(c);if(!a.device.register)aj("cannot register file");a.device.register(a.rest,b);return 0}function
 hT(c,b){var
-c=a(c),b=a(b);return oE(c,b)}function
-oK(){var
+c=a(c),b=a(b);return oD(c,b)}function
+oJ(){var
 b=i.caml_fs_tmp;if(b)for(var
 a=0;a<b.length;a++)hT(b[a].name,b[a].content);i.jsoo_create_file=hT;i.caml_fs_tmp=[];return 0}function
-ed(d,b){var
+ee(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=Z(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=Z(d,c)}d^=e;return d}function
-oQ(a,b){return ed(a,as(b))}function
-oN(d,b){var
+oP(a,b){return ee(a,as(b))}function
+oM(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=Z(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=Z(d,c)}d^=e;return d}function
-hK(a){switch(a.t&6){default:a$(a);case
+hK(a){switch(a.t&6){default:a_(a);case
 0:return a.c;case
 4:return a.c}}function
-oM(b,c){var
+oL(b,c){var
 a=hK(c);return typeof
-a==="string"?ed(b,a):oN(b,a)}function
-oO(a){a^=a>>>16;a=b3(a,0x85ebca6b|0);a^=a>>>13;a=b3(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-oL(j,l,n,m){var
+a==="string"?ee(b,a):oM(b,a)}function
+oN(a){a^=a>>>16;a=b3(a,0x85ebca6b|0);a^=a>>>13;a=b3(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+oK(j,l,n,m){var
 f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>cD)d=cD;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(bZ[a.caml_custom]&&bZ[a.caml_custom].hash){var
 k=bZ[a.caml_custom].hash(a);b=Z(b,k);c--}}else
 if(a
@@ -657,38 +657,38 @@ Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=Z(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=Z(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(b2(a)){b=oM(b,a);c--}else
-if(cL(a)){b=oQ(b,a);c--}else
+if(b2(a)){b=oL(b,a);c--}else
+if(cL(a)){b=oP(b,a);c--}else
 if(typeof
-a==="string"){b=ed(b,a);c--}else
+a==="string"){b=ee(b,a);c--}else
 if(a===(a|0)){b=Z(b,a+a+1);c--}else
-if(a===+a){b=ec(b,a);c--}}b=oO(b);return b&0x3FFFFFFF}function
-oR(a,c,l){if(!isFinite(a)){if(isNaN(a))return at(dE);return at(a>0?he:"-infinity")}var
+if(a===+a){b=ed(b,a);c--}}b=oN(b);return b&0x3FFFFFFF}function
+oQ(a,c,l){if(!isFinite(a)){if(isNaN(a))return at(dF);return at(a>0?he:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?k:bv,e=k;if(i)e=a8;else
+j=d<0?k:bu,e=k;if(i)e=a7;else
 switch(l){case
-43:e=bv;break;case
+43:e=bu;break;case
 32:e=aN;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(aC);if(h<0)b+=aC+bA(c,ag);else{var
 f=h+1+c;if(b.length<f)b+=bA(f-b.length,ag);else
-b=b.substr(0,f)}}return at(e+dw+b+bx+j+d.toString(10))}function
-oY(a){return+a.isZero()}function
-o1(a){return new
+b=b.substr(0,f)}}return at(e+dx+b+bw+j+d.toString(10))}function
+oX(a){return+a.isZero()}function
+o0(a){return new
 j(a&aO,a>>24&aO,a>>31&aD)}function
-o2(a){return a.toInt()}function
-oX(a){return+a.isNeg()}function
-o0(a){return a.neg()}function
-oV(g,c){var
-a=ek(g);if(a.signedconv&&oX(c)){a.sign=-1;c=o0(c)}var
-b=k,h=o1(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(o2(e.modulus))+b}while(!oY(c));if(a.prec>=0){a.filler=aN;var
-d=a.prec-b.length;if(d>0)b=bA(d,ag)+b}return eb(a,b)}function
-pf(c){var
+o1(a){return a.toInt()}function
+oW(a){return+a.isNeg()}function
+oZ(a){return a.neg()}function
+oU(g,c){var
+a=el(g);if(a.signedconv&&oW(c)){a.sign=-1;c=oZ(c)}var
+b=k,h=o0(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(o1(e.modulus))+b}while(!oX(c));if(a.prec>=0){a.filler=aN;var
+d=a.prec-b.length;if(d>0)b=bA(d,ag)+b}return ec(a,b)}function
+pe(c){var
 a=0,e=m(c),b=10,d=1;if(e>0)switch(ak(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&ak(c,a)==48)switch(ak(c,a+1)){case
@@ -701,15 +701,15 @@ a=0,e=m(c),b=10,d=1;if(e>0)switch(ak(c,a)){case
 117:case
 85:a+=2;break}return[a,d,b]}function
 hN(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=hl)return a-87;return-1}function
-ej(f){var
-h=pf(f),c=h[0],i=h[1],d=h[2],g=m(f),j=-1>>>0,e=c<g?ak(f,c):0,b=hN(e);if(b<0||b>=d)aj(cw);var
+ek(f){var
+h=pe(f),c=h[0],i=h[1],d=h[2],g=m(f),j=-1>>>0,e=c<g?ak(f,c):0,b=hN(e);if(b<0||b>=d)aj(cw);var
 a=b;for(c++;c<g;c++){e=ak(f,c);if(e==95)continue;b=hN(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aj(cw)}if(c!=g)aj(cw);a=i*a;if(d==10&&(a|0)!=a)aj(cw);return a|0}function
 cM(a,d){if(a<0)bW();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-pm(b){return a(cQ(b,0,b.length))}var
-o7=function(){function
+pl(b){return a(cQ(b,0,b.length))}var
+o6=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -731,26 +731,26 @@ a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return pm(k(e,f))}}();function
-o8(c,b,a){return o7(aX(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return pl(k(e,f))}}();function
+o7(c,b,a){return o6(aX(c),b,a)}var
 aQ=new
 Array();function
-o9(c){var
+o8(c){var
 a=aQ[c];if(!a.opened)v("Cannot flush a closed channel");if(!a.buffer||a.buffer==k)return 0;if(a.fd&&z.fds[a.fd]&&z.fds[a.fd].output){var
 b=z.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=k;return 0}function
 hQ(e,f){var
 b=aQ[e],d=a(f),c=m(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-pq(a){var
-a=en(a),b=i;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+pp(a){var
+a=eo(a),b=i;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-pr(a){var
-a=en(a),b=i;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+pq(a){var
+a=eo(a),b=i;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
 cR(c,e,d,a){if(z.fds===undefined)z.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;z.fds[c]=b;if(!z.fd_last_idx||c>z.fd_last_idx)z.fd_last_idx=c;return c}function
-py(c,b,g){var
+px(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -762,10 +762,10 @@ a={};while(b){switch(b[1]){case
 7:a.text=1;break;case
 8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)v(as(c)+gg);if(a.text&&a.binary)v(as(c)+gJ);var
 d=hV(c),e=d.device.open(d.rest,a),f=z.fd_last_idx?z.fd_last_idx:0;return cR(f+1,hQ,e,a)}cR(0,hQ,new
-N(I(0)));cR(1,pr,new
-N(I(0)));cR(2,pq,new
+N(I(0)));cR(1,pq,new
+N(I(0)));cR(2,pp,new
 N(I(0)));function
-o_(a){var
+o9(a){var
 c=z.fds[a];if(c.flags.wronly)v(hk+a+" is writeonly");var
 d=null;if(a==0&&b6()){var
 e=require("fs");d=function(){return at(e.readFileSync(0,fN))}}var
@@ -773,48 +773,48 @@ b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};aQ[b.fd]=b;r
 hL(c){var
 b=z.fds[c];if(b.flags.rdonly)v(hk+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:k};aQ[a.fd]=a;return a.fd}function
-o$(){var
+o_(){var
 b=0;for(var
 a=0;a<aQ.length;a++)if(aQ[a]&&aQ[a].opened&&aQ[a].out)b=[0,aQ[a].fd,b];return b}function
-pa(b,a){if(a==0)cN();return b%a}function
-b4(a,b){return+(d$(a,b,false)!=0)}function
-pc(a,b){a[0]=cy;a[1]=b;return 0}function
-pd(a){if(a
+o$(b,a){if(a==0)cN();return b%a}function
+b4(a,b){return+(ea(a,b,false)!=0)}function
+pb(a,b){a[0]=cy;a[1]=b;return 0}function
+pc(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(b2(a))return dX;else
-if(cL(a))return dX;else
+if(b2(a))return dY;else
+if(cL(a))return dY;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return dA;else
-return a7}function
+if(a&&a.caml_custom)return dB;else
+return a6}function
 aq(b,c,a){if(a&&i.toplevelReloc)b=i.toplevelReloc(a);z[b+1]=c;if(a)z[a]=c}function
-pj(a,b){hM[as(a)]=b;return 0}function
+pi(a,b){hM[as(a)]=b;return 0}function
 cP(a){if(a==0)a=1/a;return a<0?1:0}function
-oz(a,b){if(a===b)return 1;a.t&6&&a$(a);b.t&6&&a$(b);return a.c==b.c?1:0}function
-b5(a,b){return oz(a,b)}function
-pl(){J(d0)}function
-x(b,a){if(a>>>0>=m(b))pl();return ak(b,a)}function
+oy(a,b){if(a===b)return 1;a.t&6&&a_(a);b.t&6&&a_(b);return a.c==b.c?1:0}function
+b5(a,b){return oy(a,b)}function
+pk(){J(d1)}function
+x(b,a){if(a>>>0>=m(b))pk();return ak(b,a)}function
 ar(a,b){return 1-b5(a,b)}function
 aa(a){return a}function
-pn(){return 0x7FFFFFFF/4|0}function
-ph(){hO(z.Not_found)}function
+pm(){return 0x7FFFFFFF/4|0}function
+pg(){hO(z.Not_found)}function
 hR(c){var
-a=i,b=hJ(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return at(a.process.env[b]);if(i.jsoo_static_env&&i.jsoo_static_env[b])return at(i.jsoo_static_env[b]);ph()}function
-po(){if(i.crypto)if(typeof
+a=i,b=hJ(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return at(a.process.env[b]);if(i.jsoo_static_env&&i.jsoo_static_env[b])return at(i.jsoo_static_env[b]);pg()}function
+pn(){if(i.crypto)if(typeof
 i.crypto.getRandomValues==="function"){var
 a=new(i.Uint32Array)(1);i.crypto.getRandomValues(a);return[0,a[0]]}else
 if(i.crypto.randomBytes==="function"){var
 b=i.crypto.randomBytes(4),a=new(i.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-em(a){var
+en(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 Q(b,a){return{joo_tramp:b,joo_args:a}}function
 hP(a){return a}function
-a0(a){if(a
+aZ(a){if(a
 instanceof
 Array)return a;if(i.RangeError&&a
 instanceof
@@ -822,18 +822,18 @@ i.RangeError&&a.message&&a.message.match(/maximum call stack/i))return hP(z.Stac
 instanceof
 i.InternalError&&a.message&&a.message.match(/too much recursion/i))return hP(z.Stack_overflow);if(a
 instanceof
-i.Error&&ba(f2))return[0,ba(f2),a];return[0,z.Failure,at(String(a))]}function
-o5(d){return function(){var
+i.Error&&a$(f2))return[0,a$(f2),a];return[0,z.Failure,at(String(a))]}function
+o4(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return aY(d,c)}else
 return aY(d,[undefined])}}function
-pt(b){var
-c=o5(b);i.shufflecertKernel=function(b){return as(c(a(b)))};return 0}function
-o4(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-oJ(b){var
-a=k;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&o4(b[1]))var
+ps(b){var
+c=o4(b);i.shufflecertKernel=function(b){return as(c(a(b)))};return 0}function
+o3(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+oI(b){var
+a=k;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&o3(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
@@ -850,17 +850,17 @@ if(b[0]==M)a+=b[1];return a}function
 hE(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==M)){var
-c=ba("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=oJ(a),b=ba(fM);if(b)b(0);i.console.error("Fatal error: exception "+d+"\n")}}else
+c=a$("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=oI(a),b=a$(fM);if(b)b(0);i.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-pk(){var
+pj(){var
 a=i;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hE(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hE(a.error)})}pk();function
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hE(a.error)})}pj();function
 d(a,b){return a.length==1?a(b):aY(a,[b])}function
 b(a,b,c){return a.length==2?a(b,c):aY(a,[b,c])}function
-ou(a,b,c,d){return a.length==3?a(b,c,d):aY(a,[b,c,d])}oK();var
-eq=[M,a(hg),-1],es=[M,a(fX),-2],cS=[M,a(dz),-3],ep=[M,a(gp),-4],aI=[M,a(gw),-7],er=[M,a(gA),-9],n=[M,a(g4),hd],ct=a("claim.mechanism"),dp=a("evidence.threshold.weights"),fB=a(fS),cs=a(d6),cr=a("evidence.symmetries"),fJ=a("check_sound of proofs/coq/Kernel.v");aq(11,[M,a(fL),-12],fL);aq(10,n,g4);aq(9,[M,a(gn),hb],gn);aq(8,er,gA);aq(7,[M,a(f8),-8],f8);aq(6,aI,gw);aq(5,[M,a(gS),-6],gS);aq(4,[M,a(f0),-5],f0);aq(3,ep,gp);aq(2,cS,dz);aq(1,es,fX);aq(0,eq,hg);var
-hX=a(gr),hY=a(gt),hZ=a("option is None"),h1=a("\\\\"),h2=a("\\'"),h3=a("\\b"),h4=a("\\t"),h5=a("\\n"),h6=a("\\r"),h0=a("Char.chr"),h7=a("List.init"),h_=a("String.blit / Bytes.blit_string"),h9=a("Bytes.blit"),h8=a("String.sub / Bytes.sub"),id=a("String.contains_from / Bytes.contains_from"),ia=a(k),h$=a("String.concat"),ig=a("CamlinternalLazy.Undefined"),im=a("Buffer.add: cannot grow buffer"),il=[0,a(gO),93,2],ik=[0,a(gO),94,2],iw=a("%c"),ix=a("%s"),iy=a(fK),iz=a(f7),iA=a(go),iB=a(fT),iC=a("%f"),iD=a("%B"),iE=a("%{"),iF=a("%}"),iG=a("%("),iH=a("%)"),iI=a("%a"),iJ=a("%t"),iK=a("%?"),iL=a("%r"),iM=a("%_r"),iN=[0,a(H),850,23],iY=[0,a(H),814,21],iQ=[0,a(H),815,21],iZ=[0,a(H),818,21],iR=[0,a(H),819,21],i0=[0,a(H),822,19],iS=[0,a(H),823,19],i1=[0,a(H),826,22],iT=[0,a(H),827,22],i2=[0,a(H),831,30],iU=[0,a(H),832,30],iW=[0,a(H),836,26],iO=[0,a(H),837,26],iX=[0,a(H),846,28],iP=[0,a(H),847,28],iV=[0,a(H),851,23],j5=a(gk),j3=[0,a(H),1558,4],j4=a("Printf: bad conversion %["),j6=[0,a(H),1626,39],j7=[0,a(H),1649,31],j8=[0,a(H),1650,31],j9=a("Printf: bad conversion %_"),j_=a("@{"),j$=a("@["),j1=a(dE),jZ=a("neg_infinity"),j0=a(he),jY=a(aC),jT=[0,dy],jH=a("%+nd"),jI=a("% nd"),jK=a("%+ni"),jL=a("% ni"),jM=a("%nx"),jN=a("%#nx"),jO=a("%nX"),jP=a("%#nX"),jQ=a("%no"),jR=a("%#no"),jG=a("%nd"),jJ=a(go),jS=a("%nu"),ju=a("%+ld"),jv=a("% ld"),jx=a("%+li"),jy=a("% li"),jz=a("%lx"),jA=a("%#lx"),jB=a("%lX"),jC=a("%#lX"),jD=a("%lo"),jE=a("%#lo"),jt=a("%ld"),jw=a(f7),jF=a("%lu"),jh=a("%+Ld"),ji=a("% Ld"),jk=a("%+Li"),jl=a("% Li"),jm=a("%Lx"),jn=a("%#Lx"),jo=a("%LX"),jp=a("%#LX"),jq=a("%Lo"),jr=a("%#Lo"),jg=a("%Ld"),jj=a(fT),js=a("%Lu"),i6=a("%+d"),i7=a("% d"),i9=a("%+i"),i_=a("% i"),i$=a("%x"),ja=a("%#x"),jb=a("%X"),jc=a("%#X"),jd=a("%o"),je=a("%#o"),i5=a(gP),i8=a(fK),jf=a(gk),io=a("@]"),ip=a("@}"),iq=a("@?"),ir=a("@\n"),is=a("@."),it=a("@@"),iu=a("@%"),iv=a("@"),i3=a("CamlinternalFormat.Type_mismatch"),ka=a("x"),ke=a("Hashtbl: unsupported hash table format"),os=a("OCAMLRUNPARAM"),oq=a("CAMLRUNPARAM"),kb=a(k),kg=[0,0,0,0],kh=[0,0,0],kp=a("file: expected JSON that is not nested deeply"),kt=[4,0],kr=[0,1],ks=a(gr),kq=a(g2),kv=[0,0],kw=a(gt),ku=[3,0],kx=a("file: expected no key twice in an object"),ko=a(dw),kn=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],km=a("file: expected at most 64 MiB"),kl=a("file: expected UTF-8"),kk=a("Json.Malformed"),nM=a(dv),nK=a(dv),nL=a(dv),nl=a("file: expected an object"),nm=[0,a(g3),[0,a(gs),[0,a(cz),[0,a(dY),[0,a(bT),0]]]]],nn=a(g0),np=[0,a("shufflecert certificate"),0],nq=a(g3),nr=a(f3),ns=[0,a(f3),[0,a(gm),0]],nt=a(dY),nI=a(gL),nJ=a(gd),nu=[1,a("3")],nH=[1,a("4")],nv=a("versions 3 and 4 are not covered by the verified kernel"),nw=[1,a(dG)],nx=a(gz),ny=a(cz),nF=a(gm),nG=a(dY),nz=[1,a(dG)],nA=[1,a(dG)],nB=a("version 2 is not covered by the verified kernel but for counts and thresholds"),nC=a("1, or 2 and evidence of version 2"),nD=a(gs),nE=[1,a("1")],no=[0,a(W),326,9],nh=[0,[2,a(gC)]],ni=a(dW),nj=a(gQ),mV=[0,a(gQ),[0,a(gI),[0,a(hn),[0,a(hc),[0,a(cC),0]]]]],mW=a(cz),mY=[0,a(gD),0],mZ=a(gK),m0=[0,a(gq),0],m1=a(hf),m2=[0,a(dW),[0,a("noise"),[0,a("sensitivity"),0]]],m4=[0,a(gC),0],m5=a(".view"),m6=[0,a("1000000")],m7=a(".sensitivity"),m8=a(cA),m9=a(cA),m_=a(by),m$=a(by),na=a(dL),nb=a(by),nc=[0,a(cC),0],nd=a(bT),nf=a("evidence.delta"),ne=[0,a(W),283,16],ng=a(".noise"),m3=[0,a(W),286,12],mX=[0,a(W),287,9],mw=a("less than 1"),mx=a(aC),mu=a(gE),mv=a(aC),ms=a(aC),mt=a(aC),mp=a(gj),mU=a(": expected the key law"),mq=[0,a(dN),[0,a(d1),[0,a(dU),[0,a("discrete_laplace"),0]]]],mr=a(".law"),my=a(dN),mz=a(dU),mA=a(d1),mR=[0,a(gc),0],mS=[0,a(gG),[0,a(bx),0]],mT=[0,a(gv),[0,a(bx),0]],mB=[0,a(hp),0],mC=a(gj),mD=a(dN),mE=a(dU),mF=a(d1),mI=a(gc),mJ=a(bx),mK=a(gG),mL=a(bx),mM=a(dL),mN=a(cu),mO=[0,a(gH)],mP=a(".n"),mQ=a("binomial noise with p = 0 or p = 1 is not covered"),mH=a(hp),mG=[0,a(W),266,9],me=[0,a(gH)],mf=a(dQ),mg=a(g_),mh=[0,a(d4),[0,a(gz),0]],mi=a(bT),mk=a(hm),ml=[0,a("weights"),[0,a("above"),0]],mm=a("evidence.threshold"),mo=a("evidence.threshold.above"),mn=[0,a(W),dF,12],mj=[0,a(W),238,9],mc=a(k),md=a("an INTEGER"),lV=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],mb=a("1000000000"),lP=[0,a("randomizer"),[0,a(gI),[0,a(dW),[0,a(gv),[0,a(hn),[0,a(hc),[0,a(cC),0]]]]]]],lQ=a(cz),lS=[0,a("rows"),0],lT=a("claim.randomizer"),lU=[0,a(W),198,13],lW=a("rows whose inputs differ"),lX=a(fS),lY=[0,a(gD),0],lZ=a(gK),l0=[0,a(gq),0],l1=a(hf),l2=[0,a(dQ),[0,a(gM),[0,a("local"),0]]],l3=a(g_),l4=a(gM),l5=a(dQ),l6=a("claim.n"),l7=a(cA),l8=a(cA),l9=a(by),l_=a(by),l$=a(dL),ma=a(by),lR=[0,a(W),212,9],lO=a(" or "),lL=a(k),lG=[0,a(d4),[0,a(gd),0]],lH=a(bT),lJ=a(hm),lK=a(d6),lM=a("outcomes that differ"),lN=a(d6),lI=[0,a(W),183,9],lv=[0,a(gL),[0,a("worst"),0]],lw=a(bT),ly=a(g2),lF=a("a pair and its delta"),lz=a(gW),lA=[0,a(d4),[0,a(cC),0]],lB=a(gW),lD=a("evidence.worst.pair"),lE=a("evidence.worst.delta"),lC=[0,a(W),170,13],lx=[0,a(W),171,9],lr=[0,a("lower"),[0,a("upper"),0]],lt=a(".upper"),lu=a(".lower"),ls=[0,a(W),156,9],ln=[0,a("inputs"),[0,a("messages"),0]],lp=a(".messages"),lq=a(".inputs"),lo=[0,a(W),146,9],ld=[0,a("others"),0],le=[0,a("from"),[0,a("to"),0]],lf=a(".from"),lg=a(fR),lh=a("another input than from"),li=a(fR),lj=a(ga),lk=a("n - 1 inputs"),ll=a(ga),lm=[0,a(W),140,9],k2=[0,a("send"),[0,a(bx),0]],k3=a(dJ),k5=a(cu),k6=a(cu),k7=a(gE),k8=a(cu),k9=a(gZ),k_=a(gZ),k4=[0,a(W),hl,13],k0=[0,a("input"),[0,a("outputs"),0]],k$=a(dJ),la=a("outputs, none of them twice"),lb=a(dJ),lc=a(".input"),k1=[0,a(W),126,9],kZ=a("a permutation of its keys"),kY=a(": expected a label of the randomizer"),kW=a("a label of 1 to 1000 code points"),kX=a(k),kV=a("at most "),kU=a("an integer of at least 1"),kT=a(": expected an integer"),kQ=a("log("),kR=a("log of at least 1"),kS=a("a RATIONAL up to 10000"),kK=a(dZ),kL=a(fZ),kM=a(k),kN=a(fZ),kO=a(dZ),kP=a("an exponent of at most 100000"),kI=a(dZ),kJ=a("a denominator above 0"),kH=a("at most 100000 digits"),kG=a(k),kF=a(": expected the key "),kD=a(fQ),kE=a("no other key than "),kC=a(": expected an object"),kB=a(": expected a list"),kA=a(": expected a string"),kz=a(": expected "),ky=a("Certificate.Not_covered"),nP=[0,0.,0.],ol=a(", what the certificate states is true"),om=a("accepted: by theorem "),on=a("rejected: "),oo=a("undecided: "),op=a("malformed: "),oj=a("too much work: "),ok=[2,a("too much work: no room for it")],od=[0,a("check_threshold_sound of proofs/coq/Threshold.v")],oe=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],of=[2,a(g7)],og=[3,a(fP)],ob=[0,[11,a(hh),[4,0,0,0,[11,a(gT),0]]],a(f$)],oc=[0,[11,a(gR),[8,[0,0,1],0,[0,0],[11,a(gi),[8,[0,0,1],0,[0,0],[11,a(gh),0]]]]],a(g6)],oh=[2,a(f1)],n5=[0,a("check_count_sound of proofs/coq/CountKernel.v")],n6=[1,a("evidence.delta.upper: delta(eps) is above")],n7=[1,a("evidence.delta.lower: delta(eps) is below")],n8=[1,a("claim.delta: exceeded")],n9=[1,a("claim.delta: kept")],n_=[2,a("too much work: the law is too wide to walk along")],n$=[2,a(g7)],nY=[2,a("too few bits: 32768 bits of e^eps do not decide")],n2=[3,a(fP)],nW=[0,[11,a(hh),[4,0,0,0,[11,a(gT),0]]],a(f$)],nX=[0,[11,a(gR),[8,[0,0,1],0,[0,0],[11,a(gi),[8,[0,0,1],0,[0,0],[11,a(gh),0]]]]],a(g6)],n1=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],nZ=[0,64,0],n0=[0,dx,[0,gF,[0,8192,[0,32768,0]]]],n3=[2,a(f1)],nS=[0,a("evidence.symmetries: one is none")],nR=[0,a("evidence.worst.delta.lower: the pair does not reach it")],nQ=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],nT=[0,a("a listed symmetry is none")],nU=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")];function
+ot(a,b,c,d){return a.length==3?a(b,c,d):aY(a,[b,c,d])}oJ();var
+er=[M,a(hg),-1],et=[M,a(fX),-2],cS=[M,a(dA),-3],eq=[M,a(gp),-4],aI=[M,a(gw),-7],es=[M,a(gA),-9],n=[M,a(g4),hd],ct=a("claim.mechanism"),dq=a("evidence.threshold.weights"),fB=a(fS),cs=a(d7),cr=a("evidence.symmetries"),fJ=a("check_sound of proofs/coq/Kernel.v");aq(11,[M,a(fL),-12],fL);aq(10,n,g4);aq(9,[M,a(gn),hb],gn);aq(8,es,gA);aq(7,[M,a(f8),-8],f8);aq(6,aI,gw);aq(5,[M,a(gS),-6],gS);aq(4,[M,a(f0),-5],f0);aq(3,eq,gp);aq(2,cS,dA);aq(1,et,fX);aq(0,er,hg);var
+hX=a(gr),hY=a(gt),hZ=a("option is None"),h1=a("\\\\"),h2=a("\\'"),h3=a("\\b"),h4=a("\\t"),h5=a("\\n"),h6=a("\\r"),h0=a("Char.chr"),h7=a("List.init"),h_=a("String.blit / Bytes.blit_string"),h9=a("Bytes.blit"),h8=a("String.sub / Bytes.sub"),id=a("String.contains_from / Bytes.contains_from"),ia=a(k),h$=a("String.concat"),ig=a("CamlinternalLazy.Undefined"),im=a("Buffer.add: cannot grow buffer"),il=[0,a(gO),93,2],ik=[0,a(gO),94,2],iw=a("%c"),ix=a("%s"),iy=a(fK),iz=a(f7),iA=a(go),iB=a(fT),iC=a("%f"),iD=a("%B"),iE=a("%{"),iF=a("%}"),iG=a("%("),iH=a("%)"),iI=a("%a"),iJ=a("%t"),iK=a("%?"),iL=a("%r"),iM=a("%_r"),iN=[0,a(H),850,23],iY=[0,a(H),814,21],iQ=[0,a(H),815,21],iZ=[0,a(H),818,21],iR=[0,a(H),819,21],i0=[0,a(H),822,19],iS=[0,a(H),823,19],i1=[0,a(H),826,22],iT=[0,a(H),827,22],i2=[0,a(H),831,30],iU=[0,a(H),832,30],iW=[0,a(H),836,26],iO=[0,a(H),837,26],iX=[0,a(H),846,28],iP=[0,a(H),847,28],iV=[0,a(H),851,23],j5=a(gk),j3=[0,a(H),1558,4],j4=a("Printf: bad conversion %["),j6=[0,a(H),1626,39],j7=[0,a(H),1649,31],j8=[0,a(H),1650,31],j9=a("Printf: bad conversion %_"),j_=a("@{"),j$=a("@["),j1=a(dF),jZ=a("neg_infinity"),j0=a(he),jY=a(aC),jT=[0,dz],jH=a("%+nd"),jI=a("% nd"),jK=a("%+ni"),jL=a("% ni"),jM=a("%nx"),jN=a("%#nx"),jO=a("%nX"),jP=a("%#nX"),jQ=a("%no"),jR=a("%#no"),jG=a("%nd"),jJ=a(go),jS=a("%nu"),ju=a("%+ld"),jv=a("% ld"),jx=a("%+li"),jy=a("% li"),jz=a("%lx"),jA=a("%#lx"),jB=a("%lX"),jC=a("%#lX"),jD=a("%lo"),jE=a("%#lo"),jt=a("%ld"),jw=a(f7),jF=a("%lu"),jh=a("%+Ld"),ji=a("% Ld"),jk=a("%+Li"),jl=a("% Li"),jm=a("%Lx"),jn=a("%#Lx"),jo=a("%LX"),jp=a("%#LX"),jq=a("%Lo"),jr=a("%#Lo"),jg=a("%Ld"),jj=a(fT),js=a("%Lu"),i6=a("%+d"),i7=a("% d"),i9=a("%+i"),i_=a("% i"),i$=a("%x"),ja=a("%#x"),jb=a("%X"),jc=a("%#X"),jd=a("%o"),je=a("%#o"),i5=a(gP),i8=a(fK),jf=a(gk),io=a("@]"),ip=a("@}"),iq=a("@?"),ir=a("@\n"),is=a("@."),it=a("@@"),iu=a("@%"),iv=a("@"),i3=a("CamlinternalFormat.Type_mismatch"),ka=a("x"),ke=a("Hashtbl: unsupported hash table format"),or=a("OCAMLRUNPARAM"),op=a("CAMLRUNPARAM"),kb=a(k),kg=[0,0,0,0],kh=[0,0,0],kp=a("file: expected JSON that is not nested deeply"),kt=[4,0],kr=[0,1],ks=a(gr),kq=a(g2),kv=[0,0],kw=a(gt),ku=[3,0],kx=a("file: expected no key twice in an object"),ko=a(dx),kn=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],km=a("file: expected at most 64 MiB"),kl=a("file: expected UTF-8"),kk=a("Json.Malformed"),nL=a(dw),nJ=a(dw),nK=a(dw),nl=a("file: expected an object"),nm=[0,a(g3),[0,a(gs),[0,a(cz),[0,a(dZ),[0,a(bT),0]]]]],nn=a(g0),np=[0,a("shufflecert certificate"),0],nq=a(g3),nr=a(f3),ns=[0,a(f3),[0,a(gm),0]],nt=a(dZ),nH=a(gL),nI=a(gd),nu=[0,[1,a("3")],[0,[1,a("4")],[0,[1,a("5")],0]]],nv=a("versions 3 to 5 are not covered by the verified kernel"),nw=[1,a(dH)],nx=a(gz),ny=a(cz),nF=a(gm),nG=a(dZ),nz=[1,a(dH)],nA=[1,a(dH)],nB=a("version 2 is not covered by the verified kernel but for counts and thresholds"),nC=a("1, or 2 and evidence of version 2"),nD=a(gs),nE=[1,a("1")],no=[0,a(W),326,9],nh=[0,[2,a(gC)]],ni=a(dX),nj=a(gQ),mV=[0,a(gQ),[0,a(gI),[0,a(hn),[0,a(hc),[0,a(cC),0]]]]],mW=a(cz),mY=[0,a(gD),0],mZ=a(gK),m0=[0,a(gq),0],m1=a(hf),m2=[0,a(dX),[0,a("noise"),[0,a("sensitivity"),0]]],m4=[0,a(gC),0],m5=a(".view"),m6=[0,a("1000000")],m7=a(".sensitivity"),m8=a(cA),m9=a(cA),m_=a(bx),m$=a(bx),na=a(dM),nb=a(bx),nc=[0,a(cC),0],nd=a(bT),nf=a("evidence.delta"),ne=[0,a(W),283,16],ng=a(".noise"),m3=[0,a(W),286,12],mX=[0,a(W),287,9],mw=a("less than 1"),mx=a(aC),mu=a(gE),mv=a(aC),ms=a(aC),mt=a(aC),mp=a(gj),mU=a(": expected the key law"),mq=[0,a(dO),[0,a(d2),[0,a(dV),[0,a("discrete_laplace"),0]]]],mr=a(".law"),my=a(dO),mz=a(dV),mA=a(d2),mR=[0,a(gc),0],mS=[0,a(gG),[0,a(bw),0]],mT=[0,a(gv),[0,a(bw),0]],mB=[0,a(hp),0],mC=a(gj),mD=a(dO),mE=a(dV),mF=a(d2),mI=a(gc),mJ=a(bw),mK=a(gG),mL=a(bw),mM=a(dM),mN=a(cu),mO=[0,a(gH)],mP=a(".n"),mQ=a("binomial noise with p = 0 or p = 1 is not covered"),mH=a(hp),mG=[0,a(W),266,9],me=[0,a(gH)],mf=a(dR),mg=a(g_),mh=[0,a(d5),[0,a(gz),0]],mi=a(bT),mk=a(hm),ml=[0,a("weights"),[0,a("above"),0]],mm=a("evidence.threshold"),mo=a("evidence.threshold.above"),mn=[0,a(W),dG,12],mj=[0,a(W),238,9],mc=a(k),md=a("an INTEGER"),lV=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],mb=a("1000000000"),lP=[0,a("randomizer"),[0,a(gI),[0,a(dX),[0,a(gv),[0,a(hn),[0,a(hc),[0,a(cC),0]]]]]]],lQ=a(cz),lS=[0,a("rows"),0],lT=a("claim.randomizer"),lU=[0,a(W),198,13],lW=a("rows whose inputs differ"),lX=a(fS),lY=[0,a(gD),0],lZ=a(gK),l0=[0,a(gq),0],l1=a(hf),l2=[0,a(dR),[0,a(gM),[0,a("local"),0]]],l3=a(g_),l4=a(gM),l5=a(dR),l6=a("claim.n"),l7=a(cA),l8=a(cA),l9=a(bx),l_=a(bx),l$=a(dM),ma=a(bx),lR=[0,a(W),212,9],lO=a(" or "),lL=a(k),lG=[0,a(d5),[0,a(gd),0]],lH=a(bT),lJ=a(hm),lK=a(d7),lM=a("outcomes that differ"),lN=a(d7),lI=[0,a(W),183,9],lv=[0,a(gL),[0,a("worst"),0]],lw=a(bT),ly=a(g2),lF=a("a pair and its delta"),lz=a(gW),lA=[0,a(d5),[0,a(cC),0]],lB=a(gW),lD=a("evidence.worst.pair"),lE=a("evidence.worst.delta"),lC=[0,a(W),170,13],lx=[0,a(W),171,9],lr=[0,a("lower"),[0,a("upper"),0]],lt=a(".upper"),lu=a(".lower"),ls=[0,a(W),156,9],ln=[0,a("inputs"),[0,a("messages"),0]],lp=a(".messages"),lq=a(".inputs"),lo=[0,a(W),146,9],ld=[0,a("others"),0],le=[0,a("from"),[0,a("to"),0]],lf=a(".from"),lg=a(fR),lh=a("another input than from"),li=a(fR),lj=a(ga),lk=a("n - 1 inputs"),ll=a(ga),lm=[0,a(W),140,9],k2=[0,a("send"),[0,a(bw),0]],k3=a(dK),k5=a(cu),k6=a(cu),k7=a(gE),k8=a(cu),k9=a(gZ),k_=a(gZ),k4=[0,a(W),hl,13],k0=[0,a("input"),[0,a("outputs"),0]],k$=a(dK),la=a("outputs, none of them twice"),lb=a(dK),lc=a(".input"),k1=[0,a(W),126,9],kZ=a("a permutation of its keys"),kY=a(": expected a label of the randomizer"),kW=a("a label of 1 to 1000 code points"),kX=a(k),kV=a("at most "),kU=a("an integer of at least 1"),kT=a(": expected an integer"),kQ=a("log("),kR=a("log of at least 1"),kS=a("a RATIONAL up to 10000"),kK=a(d0),kL=a(fZ),kM=a(k),kN=a(fZ),kO=a(d0),kP=a("an exponent of at most 100000"),kI=a(d0),kJ=a("a denominator above 0"),kH=a("at most 100000 digits"),kG=a(k),kF=a(": expected the key "),kD=a(fQ),kE=a("no other key than "),kC=a(": expected an object"),kB=a(": expected a list"),kA=a(": expected a string"),kz=a(": expected "),ky=a("Certificate.Not_covered"),nO=[0,0.,0.],ok=a(", what the certificate states is true"),ol=a("accepted: by theorem "),om=a("rejected: "),on=a("undecided: "),oo=a("malformed: "),oi=a("too much work: "),oj=[2,a("too much work: no room for it")],oc=[0,a("check_threshold_sound of proofs/coq/Threshold.v")],od=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],oe=[2,a(g7)],of=[3,a(fP)],oa=[0,[11,a(hh),[4,0,0,0,[11,a(gT),0]]],a(f$)],ob=[0,[11,a(gR),[8,[0,0,1],0,[0,0],[11,a(gi),[8,[0,0,1],0,[0,0],[11,a(gh),0]]]]],a(g6)],og=[2,a(f1)],n4=[0,a("check_count_sound of proofs/coq/CountKernel.v")],n5=[1,a("evidence.delta.upper: delta(eps) is above")],n6=[1,a("evidence.delta.lower: delta(eps) is below")],n7=[1,a("claim.delta: exceeded")],n8=[1,a("claim.delta: kept")],n9=[2,a("too much work: the law is too wide to walk along")],n_=[2,a(g7)],nX=[2,a("too few bits: 32768 bits of e^eps do not decide")],n1=[3,a(fP)],nV=[0,[11,a(hh),[4,0,0,0,[11,a(gT),0]]],a(f$)],nW=[0,[11,a(gR),[8,[0,0,1],0,[0,0],[11,a(gi),[8,[0,0,1],0,[0,0],[11,a(gh),0]]]]],a(g6)],n0=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],nY=[0,64,0],nZ=[0,dy,[0,gF,[0,8192,[0,32768,0]]]],n2=[2,a(f1)],nR=[0,a("evidence.symmetries: one is none")],nQ=[0,a("evidence.worst.delta.lower: the pair does not reach it")],nP=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],nS=[0,a("a listed symmetry is none")],nT=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")];function
 A(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -944,21 +944,21 @@ F=a[1];return[21,F,y(a[2],b)];case
 23:var
 G=a[1];return[23,G,y(a[2],b)];default:var
 H=a[2],I=a[1];return[24,I,H,y(a[3],b)]}}function
-au(a){throw[0,ep,a]}function
+au(a){throw[0,eq,a]}function
 cT(a){return 0<=a?a:-a|0}function
 h(d,c){var
 a=m(d),e=m(c),b=I(a+e|0);aH(d,0,b,0,a);aH(c,0,b,a,e);return aa(b)}function
 hW(a){return a?hX:hY}function
-et(a,b){if(a){var
-c=a[1];return[0,c,et(a[2],b)]}return b}o_(0);hL(1);hL(2);function
-eu(b){function
+eu(a,b){if(a){var
+c=a[1];return[0,c,eu(a[2],b)]}return b}o9(0);hL(1);hL(2);function
+ev(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{o9(d)}catch(a){a=a0(a);if(a[1]!==es)throw a;var
+c=a[2],d=a[1];try{o8(d)}catch(a){a=aZ(a);if(a[1]!==et)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(o$(0))}pj(a(fM),eu);function
+a=c;continue}return 0}}return a(o_(0))}pi(a(fM),ev);function
 b7(a,b){return a?a[1]:b}var
-cU=pn(0),bC=(4*cU|0)-1|0;function
+cU=pm(0),bC=(4*cU|0)-1|0;function
 av(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
@@ -966,24 +966,24 @@ aw(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 bD(a){return aw(a,0)}function
-ev(a,c,b){if(c<=a)return 0;var
-e=d(b,a);return[0,e,ev(a+1|0,c,b)]}function
-ew(b,e){if(0<=b){if(50<b){var
+ew(a,c,b){if(c<=a)return 0;var
+e=d(b,a);return[0,e,ew(a+1|0,c,b)]}function
+ex(b,e){if(0<=b){if(50<b){var
 c=0,a=0;for(;;){if(b<=a)return bD(c);var
-c=[0,d(e,a),c],a=a+1|0;continue}}return ev(0,b,e)}return au(h7)}function
+c=[0,d(e,a),c],a=a+1|0;continue}}return ew(0,b,e)}return au(h7)}function
 w(b,a){if(a){var
 c=a[2],e=d(b,a[1]);return[0,e,w(b,c)]}return 0}function
-ex(d,c,a){if(a){var
-e=a[2],f=b(c,d,a[1]);return[0,f,ex(d+1|0,c,e)]}return 0}function
-ey(b,a){return ex(0,b,a)}function
-bd(c,b){var
+ey(d,c,a){if(a){var
+e=a[2],f=b(c,d,a[1]);return[0,f,ey(d+1|0,c,e)]}return 0}function
+ez(b,a){return ey(0,b,a)}function
+bc(c,b){var
 a=b;for(;;){if(a){var
 e=a[2];d(c,a[1]);var
 a=e;continue}return 0}}function
 bE(f,e,d){var
 c=e,a=d;for(;;){if(a){var
 g=a[2],c=b(f,c,a[1]),a=g;continue}return c}}function
-ez(d,c){var
+cV(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===Y(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
@@ -991,14 +991,14 @@ b8(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===Y(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-cV(d,c){var
+cW(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===Y(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-a1(e,c){var
+a0(e,c){var
 b=0,a=c;for(;;){if(a){var
 f=a[2],b=aw(d(e,a[1]),b),a=f;continue}return bD(b)}}function
-cW(a,c){function
+cX(a,c){function
 r(j,f){if(2===j){if(f){var
 l=f[2];if(l){var
 m=l[1],n=f[1],y=l[2],z=0<b(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1093,12 +1093,12 @@ var
 C=aw(h,f);return[0,C,M]}}var
 d=av(a);return 2<=d?m(d,a)[1]:a}function
 eA(b,a){return a<=b?b:a}function
-a2(a,c){var
-b=I(a);oG(b,0,a,c);return b}function
+a1(a,c){var
+b=I(a);oF(b,0,a,c);return b}function
 eB(c,b,a){if(0<=b&&0<=a&&!((ap(c)-a|0)<b)){var
-d=I(a);a9(c,b,d,0,a);return d}return au(h8)}function
+d=I(a);a8(c,b,d,0,a);return d}return au(h8)}function
 eC(c,b,a){return aa(eB(c,b,a))}function
-eD(e,c,d,b,a){if(0<=a&&0<=c&&!((ap(e)-a|0)<c)&&0<=b&&!((ap(d)-a|0)<b))return a9(e,c,d,b,a);return au(h9)}function
+eD(e,c,d,b,a){if(0<=a&&0<=c&&!((ap(e)-a|0)<c)&&0<=b&&!((ap(d)-a|0)<b))return a8(e,c,d,b,a);return au(h9)}function
 aJ(e,c,d,b,a){if(0<=a&&0<=c&&!((m(e)-a|0)<c)&&0<=b&&!((ap(d)-a|0)<b))return aH(e,c,d,b,a);return au(h_)}function
 al(c,b,a){return aa(eB(aX(c),b,a))}function
 eE(k,g){if(g){var
@@ -1112,7 +1112,7 @@ f=I(l),e=q,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 p=d[2];aH(a,0,f,e,m(a));aH(k,0,f,e+m(a)|0,h);var
 e=(e+m(a)|0)+h|0,d=p;continue}aH(a,0,f,e,m(a))}return aa(f)}}}return ia}function
-cX(e,b){var
+cY(e,b){var
 c=m(b)-1|0,f=0;if(!(c<0)){var
 a=f;for(;;){d(e,ak(b,a));var
 g=a+1|0;if(c!==a){var
@@ -1122,7 +1122,7 @@ a=c;for(;;){if(d<=a)throw aI;if(ak(e,a)===b)return a;var
 a=a+1|0;continue}}function
 ic(b,a,d){var
 c=m(b);if(0<=a&&!(c<a))try{ib(b,c,a,d);var
-e=1;return e}catch(a){a=a0(a);if(a===aI)return 0;throw a}return au(id)}function
+e=1;return e}catch(a){a=aZ(a);if(a===aI)return 0;throw a}return au(id)}function
 ie(b,a){return ic(b,0,a)}function
 ax(b,a){if(!(b<a)){var
 c=0;if(cP(a)||!cP(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
@@ -1132,7 +1132,7 @@ ih=[M,ig,cI(0)];function
 ii(a){throw ih}function
 ij(a){var
 c=a[1];a[1]=ii;try{var
-b=d(c,0);pc(a,b);return b}catch(b){b=a0(b);a[1]=function(a){throw b};throw b}}function
+b=d(c,0);pb(a,b);return b}catch(b){b=aZ(b);a[1]=function(a){throw b};throw b}}function
 eF(a){var
 b=1<=a?a:1,c=bC<b?bC:b,d=I(c);return[0,d,0,c,d]}function
 eG(a){return eC(a[1],0,a[2])}function
@@ -1141,9 +1141,9 @@ d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(bC<b[1]){if
 e=I(b[1]);eD(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,n,ik]}throw[0,n,il]}}function
 aR(a,c){var
 b=a[2];if(a[3]<=b)eH(a,1);B(a[1],b,c);a[2]=b+1|0;return 0}function
-be(a,c){var
+bd(a,c){var
 b=m(c),d=a[2]+b|0;if(a[3]<d)eH(a,b);aH(c,0,a[1],a[2],b);a[2]=d;return 0}function
-cY(a){return 5===a[2]?12:-6}function
+cZ(a){return 5===a[2]?12:-6}function
 eI(a){return[0,0,I(a)]}function
 eJ(a,g){var
 b=ap(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
@@ -1151,11 +1151,11 @@ e=I(eA(b*2|0,c));eD(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-bf(a,b){eJ(a,1);a_(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+be(a,b){eJ(a,1);a9(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 R(a,c){var
 b=m(c);eJ(a,b);aJ(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
 eK(a){return eC(a[2],0,a[1])}function
-cZ(b,c){var
+c0(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -1184,10 +1184,10 @@ a=j;continue;case
 k=a[1];R(b,iD);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];R(b,iE);cZ(b,m);R(b,iF);var
+l=a[2],m=a[1];R(b,iE);c0(b,m);R(b,iF);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];R(b,iG);cZ(b,o);R(b,iH);var
+n=a[3],o=a[1];R(b,iG);c0(b,o);R(b,iH);var
 a=n;continue;case
 10:var
 p=a[1];R(b,iI);var
@@ -1583,30 +1583,30 @@ ad(d,c,b){var
 a=u(c,b);return[0,[23,d,a[1]],a[2]]}function
 ae(k,g,a){var
 b=m(a),h=0<=g?k:0,d=cT(g);if(d<=b)return a;var
-l=2===h?48:32,c=a2(d,l);switch(h){case
+l=2===h?48:32,c=a1(d,l);switch(h){case
 0:aJ(a,0,c,0,b);break;case
 1:aJ(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==x(a,0)&&45!==x(a,0)&&32!==x(a,0)){e=1;i=1}if(!i){a_(c,0,x(a,0));aJ(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==x(a,0)&&45!==x(a,0)&&32!==x(a,0)){e=1;i=1}if(!i){a9(c,0,x(a,0));aJ(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===x(a,0)){var
-j=0;if(fV!==x(a,1)&&88!==x(a,1)){f=1;j=1}if(!j){a_(c,1,x(a,1));aJ(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(fV!==x(a,1)&&88!==x(a,1)){f=1;j=1}if(!j){a9(c,1,x(a,1));aJ(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)aJ(a,0,c,d-b|0,b)}}return aa(c)}function
-bg(k,b){var
+bf(k,b){var
 c=cT(k),a=m(b),d=x(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+gx>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
 j=0;if(fV===x(b,1)||88===x(b,1))j=1;if(j){var
-h=a2(c+2|0,48);a_(h,1,x(b,1));aJ(b,2,h,(c-a|0)+4|0,a-2|0);return aa(h)}}e=1;f=1;break;case
+h=a1(c+2|0,48);a9(h,1,x(b,1));aJ(b,2,h,(c-a|0)+4|0,a-2|0);return aa(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=a2(c+1|0,48);a_(g,0,d);aJ(b,1,g,(c-a|0)+2|0,a-1|0);return aa(g)}}if(e&&a<c){var
-i=a2(c,48);aJ(b,0,i,c-a|0,a);return aa(i)}return b}function
+g=a1(c+1|0,48);a9(g,0,d);aJ(b,1,g,(c-a|0)+2|0,a-1|0);return aa(g)}}if(e&&a<c){var
+i=a1(c,48);aJ(b,0,i,c-a|0,a);return aa(i)}return b}function
 i4(k){var
 j=0,E=m(k);for(;;){if(E<=j)var
 p=k;else{var
@@ -1627,13 +1627,13 @@ n=4;break;case
 n=2;break}a[1]=a[1]+n|0;var
 D=i+1|0;if(u!==i){var
 i=D;continue}break}}if(a[1]===ap(e)){var
-s=ap(e),t=I(s);a9(e,0,t,0,s);var
+s=ap(e),t=I(s);a8(e,0,t,0,s);var
 w=t}else{var
 b=I(a[1]);a[1]=0;var
 v=ap(e)-1|0,A=0;if(!(v<0)){var
 h=A;for(;;){var
 c=bX(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(dH<=c)d=1;else
+if(dI<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
@@ -1643,24 +1643,24 @@ switch(c){case
 9:B(b,a[1],92);a[1]++;B(b,a[1],g9);break;case
 10:B(b,a[1],92);a[1]++;B(b,a[1],g$);break;case
 13:B(b,a[1],92);a[1]++;B(b,a[1],114);break;default:d=1}switch(d){case
-1:B(b,a[1],92);a[1]++;B(b,a[1],48+(c/dP|0)|0);a[1]++;B(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;B(b,a[1],48+(c%10|0)|0);break;case
+1:B(b,a[1],92);a[1]++;B(b,a[1],48+(c/dQ|0)|0);a[1]++;B(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;B(b,a[1],48+(c%10|0)|0);break;case
 2:B(b,a[1],92);a[1]++;B(b,a[1],c);break;case
 3:B(b,a[1],c);break}a[1]++;var
 C=h+1|0;if(v!==h){var
 h=C;continue}break}}var
 w=b}var
 p=aa(w)}var
-x=m(p),y=a2(x+2|0,34);aH(p,0,y,1,x);return aa(y)}}function
+x=m(p),y=a1(x+2|0,34);aH(p,0,y,1,x);return aa(y)}}function
 eL(d,f){var
 g=cT(f),e=jT[1];switch(d[2]){case
 0:var
 b=gN;break;case
 1:var
-b=dR;break;case
+b=dS;break;case
 2:var
 b=69;break;case
 3:var
-b=dy;break;case
+b=dz;break;case
 4:var
 b=71;break;case
 5:var
@@ -1670,15 +1670,15 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=eI(16);bf(c,37);switch(d[1]){case
+c=eI(16);be(c,37);switch(d[1]){case
 0:break;case
-1:bf(c,43);break;default:bf(c,32)}if(8<=d[2])bf(c,35);bf(c,46);R(c,a(k+g));bf(c,b);return eK(c)}function
+1:be(c,43);break;default:be(c,32)}if(8<=d[2])be(c,35);be(c,46);R(c,a(k+g));be(c,b);return eK(c)}function
 b$(n,a){if(13<=n){var
 g=[0,0],h=m(a)-1|0,o=0;if(!(h<0)){var
 c=o;for(;;){if(!(9<ak(a,c)+cx>>>0))g[1]++;var
 r=c+1|0;if(h!==c){var
 c=r;continue}break}}var
-i=g[1],j=I(m(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){a_(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=m(a)-1|0,p=0;if(!(l<0)){var
+i=g[1],j=I(m(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){a9(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=m(a)-1|0,p=0;if(!(l<0)){var
 b=p;for(;;){var
 f=ak(a,b);if(9<f+cx>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 q=b+1|0;if(l!==b){var
@@ -1794,16 +1794,16 @@ a=jg;break;case
 3:case
 14:var
 a=jj;break;default:var
-a=js}return b$(b,oV(a,c))}function
+a=js}return b$(b,oU(a,c))}function
 aK(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return oR(b,j,a)}function
+a=32}return oQ(b,j,a)}function
 s(c){var
-a=oD(b);return 3===a?b<0.?jZ:j0:4<=a?j1:c}switch(c[2]){case
+a=oC(b);return 3===a?b<0.?jZ:j0:4<=a?j1:c}switch(c[2]){case
 5:var
 e=hF(eL(c,j),b),d=0,w=m(e);for(;;){if(d===w)var
 r=0;else{var
@@ -1833,7 +1833,7 @@ J=e[1];return function(b){return q(c,[5,a,b],J)};case
 L=e[1];return function(b){var
 e=0;if(40<=b)if(92===b)var
 d=h1;else
-if(dH<=b)e=1;else
+if(dI<=b)e=1;else
 e=2;else
 if(32<=b)if(39<=b)var
 d=h2;else
@@ -1849,15 +1849,15 @@ d=h5;break;case
 13:var
 d=h6;break;default:e=1}switch(e){case
 1:var
-f=I(4);B(f,0,92);B(f,1,48+(b/dP|0)|0);B(f,2,48+((b/10|0)%10|0)|0);B(f,3,48+(b%10|0)|0);var
+f=I(4);B(f,0,92);B(f,1,48+(b/dQ|0)|0);B(f,2,48+((b/10|0)%10|0)|0);B(f,3,48+(b%10|0)|0);var
 d=aa(f);break;case
 2:var
 g=I(1);B(g,0,b);var
 d=aa(g);break}var
-h=m(d),i=a2(h+2|0,39);aH(d,0,i,1,h);return q(c,[4,a,aa(i)],L)};case
+h=m(d),i=a1(h+2|0,39);aH(d,0,i,1,h);return q(c,[4,a,aa(i)],L)};case
 2:var
-M=e[2],N=e[1];return c0(c,a,M,N,function(a){return a});case
-3:return c0(c,a,e[2],e[1],i4);case
+M=e[2],N=e[1];return c1(c,a,M,N,function(a){return a});case
+3:return c1(c,a,e[2],e[1],i4);case
 4:return ca(c,a,e[4],e[2],e[3],jU,e[1]);case
 5:return ca(c,a,e[4],e[2],e[3],jV,e[1]);case
 6:return ca(c,a,e[4],e[2],e[3],jW,e[1]);case
@@ -1865,15 +1865,15 @@ M=e[2],N=e[1];return c0(c,a,M,N,function(a){return a});case
 8:var
 i=e[4],j=e[3],k=e[2],h=e[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,b){return q(c,[4,a,aK(h,d,b)],i)}:function(b){return q(c,[4,a,aK(h,cY(h),b)],i)};var
+j==="number")return j?function(d,b){return q(c,[4,a,aK(h,d,b)],i)}:function(b){return q(c,[4,a,aK(h,cZ(h),b)],i)};var
 af=j[1];return function(b){return q(c,[4,a,aK(h,af,b)],i)}}else{if(0===k[0]){var
 p=k[2],r=k[1];if(typeof
-j==="number")return j?function(d,b){return q(c,[4,a,ae(r,p,aK(h,d,b))],i)}:function(b){return q(c,[4,a,ae(r,p,aK(h,cY(h),b))],i)};var
+j==="number")return j?function(d,b){return q(c,[4,a,ae(r,p,aK(h,d,b))],i)}:function(b){return q(c,[4,a,ae(r,p,aK(h,cZ(h),b))],i)};var
 ag=j[1];return function(b){return q(c,[4,a,ae(r,p,aK(h,ag,b))],i)}}var
 s=k[1];if(typeof
-j==="number")return j?function(e,d,b){return q(c,[4,a,ae(s,e,aK(h,d,b))],i)}:function(d,b){return q(c,[4,a,ae(s,d,aK(h,cY(h),b))],i)};var
+j==="number")return j?function(e,d,b){return q(c,[4,a,ae(s,e,aK(h,d,b))],i)}:function(d,b){return q(c,[4,a,ae(s,d,aK(h,cZ(h),b))],i)};var
 ah=j[1];return function(d,b){return q(c,[4,a,ae(s,d,aK(h,ah,b))],i)}}case
-9:return c0(c,a,e[2],e[1],hW);case
+9:return c1(c,a,e[2],e[1],hW);case
 10:var
 a=[7,a],e=e[1];continue;case
 11:var
@@ -1881,7 +1881,7 @@ a=[2,a,e[1]],e=e[2];continue;case
 12:var
 a=[3,a,e[1]],e=e[2];continue;case
 13:var
-O=e[3],P=e[2],v=eI(16);cZ(v,P);var
+O=e[3],P=e[2],v=eI(16);c0(v,P);var
 D=eK(v);return function(b){return q(c,[4,a,D],O)};case
 14:var
 R=e[3],S=e[2];return function(d){var
@@ -1921,10 +1921,10 @@ switch(l[0]){case
 7:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
 8:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
 9:var
-C=l[2];return f<50?dt(f+1|0,c,a,C,g):Q(dt,[0,c,a,C,g]);case
+C=l[2];return f<50?du(f+1|0,c,a,C,g):Q(du,[0,c,a,C,g]);case
 10:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);default:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g])}default:var
-w=e[3],x=e[1],z=d(e[2],0);return f<50?ds(f+1|0,c,a,w,x,z):Q(ds,[0,c,a,w,x,z])}}function
-dt(e,d,c,a,b){if(typeof
+w=e[3],x=e[1],z=d(e[2],0);return f<50?dt(f+1|0,c,a,w,x,z):Q(dt,[0,c,a,w,x,z])}}function
+du(e,d,c,a,b){if(typeof
 a==="number")return e<50?t(e+1|0,d,c,b):Q(t,[0,d,c,b]);else
 switch(a[0]){case
 0:var
@@ -1956,26 +1956,26 @@ v=a[1];return function(a){return ai(d,c,v,b)};case
 13:throw[0,n,j7];default:throw[0,n,j8]}}function
 t(d,b,e,a){var
 c=[8,e,j9];return d<50?bR(d+1|0,b,c,a):Q(bR,[0,b,c,a])}function
-ds(h,b,f,a,e,c){if(e){var
+dt(h,b,f,a,e,c){if(e){var
 i=e[1];return function(e){return j2(b,f,a,i,d(c,e))}}var
 g=[4,f,c];return h<50?bR(h+1|0,b,g,a):Q(bR,[0,b,g,a])}function
-q(a,b,c){return em(bR(0,a,b,c))}function
-ai(a,b,c,d){return em(dt(0,a,b,c,d))}function
-j2(a,b,c,d,e){return em(ds(0,a,b,c,d,e))}function
-c0(f,e,c,a,b){if(typeof
+q(a,b,c){return en(bR(0,a,b,c))}function
+ai(a,b,c,d){return en(du(0,a,b,c,d))}function
+j2(a,b,c,d,e){return en(dt(0,a,b,c,d,e))}function
+c1(f,e,c,a,b){if(typeof
 a==="number")return function(a){return q(f,[4,e,d(b,a)],c)};else{if(0===a[0]){var
 g=a[2],h=a[1];return function(a){return q(f,[4,e,ae(h,g,d(b,a))],c)}}var
 i=a[1];return function(g,a){return q(f,[4,e,ae(i,g,d(b,a))],c)}}}function
 ca(g,f,e,h,d,c,a){if(typeof
 h==="number"){if(typeof
-d==="number")return d?function(h,d){return q(g,[4,f,bg(h,b(c,a,d))],e)}:function(d){return q(g,[4,f,b(c,a,d)],e)};var
-l=d[1];return function(d){return q(g,[4,f,bg(l,b(c,a,d))],e)}}else{if(0===h[0]){var
+d==="number")return d?function(h,d){return q(g,[4,f,bf(h,b(c,a,d))],e)}:function(d){return q(g,[4,f,b(c,a,d)],e)};var
+l=d[1];return function(d){return q(g,[4,f,bf(l,b(c,a,d))],e)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-d==="number")return d?function(h,d){return q(g,[4,f,ae(j,i,bg(h,b(c,a,d)))],e)}:function(d){return q(g,[4,f,ae(j,i,b(c,a,d))],e)};var
-m=d[1];return function(d){return q(g,[4,f,ae(j,i,bg(m,b(c,a,d)))],e)}}var
+d==="number")return d?function(h,d){return q(g,[4,f,ae(j,i,bf(h,b(c,a,d)))],e)}:function(d){return q(g,[4,f,ae(j,i,b(c,a,d))],e)};var
+m=d[1];return function(d){return q(g,[4,f,ae(j,i,bf(m,b(c,a,d)))],e)}}var
 k=h[1];if(typeof
-d==="number")return d?function(i,h,d){return q(g,[4,f,ae(k,i,bg(h,b(c,a,d)))],e)}:function(h,d){return q(g,[4,f,ae(k,h,b(c,a,d))],e)};var
-n=d[1];return function(h,d){return q(g,[4,f,ae(k,h,bg(n,b(c,a,d)))],e)}}}function
+d==="number")return d?function(i,h,d){return q(g,[4,f,ae(k,i,bf(h,b(c,a,d)))],e)}:function(h,d){return q(g,[4,f,ae(k,h,b(c,a,d))],e)};var
+n=d[1];return function(h,d){return q(g,[4,f,ae(k,h,bf(n,b(c,a,d)))],e)}}}function
 aS(b,i){var
 a=i;for(;;)if(typeof
 a==="number")return 0;else
@@ -2001,54 +2001,54 @@ switch(e[0]){case
 c=e[1];break;case
 1:var
 c=e[1];break;default:var
-c=h(iv,aa(a2(1,e[1])))}aS(b,j);return be(b,c);case
+c=h(iv,aa(a1(1,e[1])))}aS(b,j);return bd(b,c);case
 1:var
 f=a[2],g=a[1];if(0===f[0]){var
-k=f[1];aS(b,g);be(b,j_);var
+k=f[1];aS(b,g);bd(b,j_);var
 a=k;continue}var
-l=f[1];aS(b,g);be(b,j$);var
+l=f[1];aS(b,g);bd(b,j$);var
 a=l;continue;case
 6:var
-o=a[2];aS(b,a[1]);return be(b,d(o,0));case
+o=a[2];aS(b,a[1]);return bd(b,d(o,0));case
 7:var
 a=a[1];continue;case
 8:var
 p=a[2];aS(b,a[1]);return au(p);case
 2:case
 4:var
-m=a[2];aS(b,a[1]);return be(b,m);default:var
+m=a[2];aS(b,a[1]);return bd(b,m);default:var
 n=a[2];aS(b,a[1]);return aR(b,n)}}function
-bh(b){var
+bg(b){var
 a=b[1];return q(function(b){var
 a=eF(64);aS(a,b);return eG(a)},0,a)}function
-c1(a){var
+c2(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-bi(a){a[4]=-a[4]|0;return 0}try{var
-ot=hR(os),eN=ot}catch(a){a=a0(a);if(a!==aI)throw a;try{var
-or=hR(oq),eM=or}catch(a){a=a0(a);if(a!==aI)throw a;var
+bh(a){a[4]=-a[4]|0;return 0}try{var
+os=hR(or),eN=os}catch(a){a=aZ(a);if(a!==aI)throw a;try{var
+oq=hR(op),eM=oq}catch(a){a=aZ(a);if(a!==aI)throw a;var
 eM=kb}var
 eN=eM}var
 kc=ie(eN,82),cb=[gl,function(A){var
-p=po(0),c=[0,cM(55,0),0],j=0===p.length-1?[0,0]:p,l=j.length-1,b=0;for(;;){F(c[1],b)[1+b]=b;var
+p=pn(0),c=[0,cM(55,0),0],j=0===p.length-1?[0,0]:p,l=j.length-1,b=0;for(;;){F(c[1],b)[1+b]=b;var
 z=b+1|0;if(54!==b){var
 b=z;continue}var
 g=[0,ka],n=54+eA(55,l)|0,u=0;if(!(n<0)){var
 d=u;for(;;){var
-e=d%55|0,o=pa(d,l),v=F(j,o)[1+o],i=h(g[1],a(k+v));g[1]=o8(i,0,m(i));var
-f=g[1],q=x(f,3)<<24,r=x(f,2)<<16,s=x(f,1)<<8,t=((x(f,0)+s|0)+r|0)+q|0,w=(F(c[1],e)[1+e]^t)&dC;F(c[1],e)[1+e]=w;var
+e=d%55|0,o=o$(d,l),v=F(j,o)[1+o],i=h(g[1],a(k+v));g[1]=o7(i,0,m(i));var
+f=g[1],q=x(f,3)<<24,r=x(f,2)<<16,s=x(f,1)<<8,t=((x(f,0)+s|0)+r|0)+q|0,w=(F(c[1],e)[1+e]^t)&dD;F(c[1],e)[1+e]=w;var
 y=d+1|0;if(n!==d){var
 d=y;continue}break}}c[2]=0;return c}}];function
-bj(h,k){var
+bi(h,k){var
 l=h?h[1]:kc,b=16;for(;;){if(!(k<=b)&&!(cU<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=pd(cb),a=cy===i?cb[1]:gl===i?ij(cb):cb;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=F(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(F(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&dC,g=a[2];F(a[1],g)[1+g]=f;var
+i=pc(cb),a=cy===i?cb[1]:gl===i?ij(cb):cb;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=F(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(F(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&dD,g=a[2];F(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,cM(b,0),j,b]}}function
 eO(A,f){var
 i=f[2],s=(i.length-1)*2|0,t=s<cU?1:0;if(t){var
-j=cM(s,0),k=1-c1(f);f[2]=j;var
+j=cM(s,0),k=1-c2(f);f[2]=j;var
 l=j.length-1,g=cM(l,0),o=i.length-1-1|0,B=d(A,f),w=0;if(!(o<0)){var
 e=w;a:for(;;){var
 a=F(i,e)[1+e];for(;;){if(a){var
@@ -2070,29 +2070,29 @@ i(c){var
 a=c;for(;;){if(a){var
 d=a[3];b(h,a[1],a[2]);var
 a=d;continue}return 0}}var
-d=c1(a);if(1-d)bi(a);try{var
+d=c2(a);if(1-d)bh(a);try{var
 e=a[2],f=e.length-1-1|0,j=0;if(!(f<0)){var
 c=j;for(;;){i(F(e,c)[1+c]);var
 l=c+1|0;if(f!==c){var
 c=l;continue}break}}var
-g=1-d,k=g?bi(a):g;return k}catch(b){b=a0(b);if(d)throw b;bi(a);throw b}}function
+g=1-d,k=g?bh(a):g;return k}catch(b){b=aZ(b);if(d)throw b;bh(a);throw b}}function
 kd(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=ou(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=c1(a);if(1-c)bi(a);try{var
+e=a[3],f=ot(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=c2(a);if(1-c)bh(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(F(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)bi(a);var
-k=d[1];return k}catch(b){b=a0(b);if(c)throw b;bi(a);throw b}}function
-a3(a,b){return 4<=a.length-1?oL(10,dP,a[3],b)&(a[2].length-1-1|0):au(ke)}function
+b=m;continue}break}}if(1-c)bh(a);var
+k=d[1];return k}catch(b){b=aZ(b);if(c)throw b;bh(a);throw b}}function
+a2(a,b){return 4<=a.length-1?oK(10,dQ,a[3],b)&(a[2].length-1-1|0):au(ke)}function
 eQ(a,c,e){var
-b=a3(a,c),f=[0,c,e,F(a[2],b)[1+b]];F(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?eO(a3,a):d}function
-c2(f,b){var
-g=a3(f,b),c=F(f[2],g)[1+g];if(c){var
+b=a2(a,c),f=[0,c,e,F(a[2],b)[1+b]];F(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?eO(a2,a):d}function
+c3(f,b){var
+g=a2(f,b),c=F(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===Y(b,c[1]))return[0,j];if(d){var
 e=d[3],k=d[2];if(0===Y(b,d[1]))return[0,k];if(e){var
 l=e[2],m=e[3];if(0===Y(b,e[1]))return[0,l];var
@@ -2100,18 +2100,18 @@ a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===Y(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
 cc(a,c,f){var
-d=a3(a,c),g=F(a[2],d)[1+d],b=g;for(;;){if(b){var
+d=a2(a,c),g=F(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==Y(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){F(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return eO(a3,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return eO(a2,a);var
 i=h}else
 var
 i=e;return i}}function
 eR(c,b){var
-e=a3(c,b),a=F(c[2],e)[1+e];for(;;){if(a){var
+e=a2(c,b),a=F(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===Y(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
 e=p(0),f=p(1);p(2);function
@@ -2120,8 +2120,8 @@ T(a){var
 b=a?T(a[2])+1|0:a;return b}function
 cd(a,b){if(a){var
 c=cd(a[2],b);return[0,a[1],c]}return b}function
-c3(b,a){return 0===b?a:c3(b-1|0,a)+1|0}function
-c4(d,c){var
+c4(b,a){return 0===b?a:c4(b-1|0,a)+1|0}function
+c5(d,c){var
 a=d,b=c;for(;;){if(0===a)return a;var
 e=a-1|0;if(0===b)return a;var
 a=e,b=b-1|0;continue}}function
@@ -2142,8 +2142,8 @@ eV(a){if(0===a)return 0;var
 b=a-1|0;return 0===b?0:eV(b-1|0)+1|0}function
 eW(b,a){return b===a?1:0}function
 ce(c,b){var
-a=d7(c,b);return 0<=a?0===a?0:2:1}function
-eX(a){return o(a,e)?0:d9(a)}var
+a=d8(c,b);return 0<=a?0===a?0:2:1}function
+eX(a){return o(a,e)?0:d_(a)}var
 kf=X;function
 cf(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
@@ -2158,14 +2158,14 @@ C(b,a){if(a)var
 e=C(b,a[2]),c=[0,d(b,a[1]),e];else
 var
 c=a;return c}function
-c5(b,a){if(a){var
-c=c5(b,a[2]);return cd(d(b,a[1]),c)}return a}function
-bk(f,e,d){var
+c6(b,a){if(a){var
+c=c6(b,a[2]);return cd(d(b,a[1]),c)}return a}function
+bj(f,e,d){var
 a=e,c=d;for(;;){if(a){var
 g=b(f,c,a[1]),a=a[2],c=g;continue}return c}}function
 aU(d,c,a){if(a){var
 e=aU(d,c,a[2]);return b(d,a[1],e)}return c}function
-bl(f,e){var
+bk(f,e){var
 a=e;for(;;){if(a){var
 b=d(f,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2180,7 +2180,7 @@ eZ(e,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(d(e,b))return[0,b];var
 a=a[2];continue}return a}}function
-c6(e,i){var
+c7(e,i){var
 c=i;a:for(;;){if(c){var
 d=c[2],f=c[1],a=d;for(;;){if(a){if(!b(e,a[1],f)){var
 a=a[2];continue}var
@@ -2188,13 +2188,13 @@ g=1}else
 var
 g=a;if(g){var
 c=d;continue a}var
-h=[0,f,c6(e,d)];break}}else
+h=[0,f,c7(e,d)];break}}else
 var
 h=c;return h}}function
 aL(b,a){return 0===a?0:[0,b,aL(b+1|0,a-1|0)]}function
 e0(c,a){var
 b=eZ(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-c7(b,a){return aU(function(c,a){return g(cf(c,b,e),a)},e,a)}function
+c8(b,a){return aU(function(c,a){return g(cf(c,b,e),a)},e,a)}function
 cg(d,a,e){if(e){var
 f=e[1],h=f[2],i=f[1],j=e[2];return function(p,o){var
 f=p,e=o;for(;;){if(f){var
@@ -2208,27 +2208,27 @@ t=c(a,h),u=[0,[0,g(d,i),t],e];return b(cg(d,a,j),0,u)}}}return bH}function
 U(g,f){var
 a=g,c=0;for(;;){if(a){var
 d=a[1],e=bH(b(cg(d[1],d[2],f),c,0),0),a=a[2],c=e;continue}return c}}function
-a4(d,a,f){if(f){var
+a3(d,a,f){if(f){var
 h=f[1],i=h[2],j=f[2],n=h[1];return function(p,o){var
 h=p,f=o;for(;;){if(h){var
 k=h[1],l=k[2],m=h[2];switch(ce(n,k[1])){case
 0:var
-q=c(a,l),r=g(f,aG(P(c(d,i),q),e));return b(a4(d,a,j),m,r);case
+q=c(a,l),r=g(f,aG(P(c(d,i),q),e));return b(a3(d,a,j),m,r);case
 1:var
-s=g(f,aG(c(d,i),e));return b(a4(d,a,j),h,s);default:var
+s=g(f,aG(c(d,i),e));return b(a3(d,a,j),h,s);default:var
 h=m,f=g(f,aG(bV(c(a,l)),e));continue}}var
-t=g(f,aG(c(d,i),e));return b(a4(d,a,j),0,t)}}}return function(d,b){return bk(function(d,b){return g(d,aG(bV(c(a,b[2])),e))},d,b)}}function
-aV(c,a){return bk(function(b,a){return d(c,a[1])?g(b,a[2]):b},a,e)}function
+t=g(f,aG(c(d,i),e));return b(a3(d,a,j),0,t)}}}return function(d,b){return bj(function(d,b){return g(d,aG(bV(c(a,b[2])),e))},d,b)}}function
+aV(c,a){return bj(function(b,a){return d(c,a[1])?g(b,a[2]):b},a,e)}function
 ch(b,a){if(a){var
 d=ch(b,a[2]),h=c(b,p(a[1]));return g(s(g(f,f),h),d)}return e}function
-bm(b,a){return bV(ac(bV(b),a))}function
+bl(b,a){return bV(ac(bV(b),a))}function
 e1(g,f,e,d){var
 c=e,a=d;for(;;){if(0===c)return a;var
 c=c-1|0,a=b(g,f,a);continue}}function
 e2(e,i,h,g,n,m,l){var
 f=n,a=m,b=l;for(;;){if(0===a)return d(i,b);if(0===f)return 0;var
-k=f-1|0,c=eV(a),j=e2(e,i,h,g,k,c,e1(e,g,c4(a,c),b));if(j){var
-o=e1(e,h,c3(c,1),b),f=k,a=c4(c4(a,c),1),b=o;continue}return j}}function
+k=f-1|0,c=eV(a),j=e2(e,i,h,g,k,c,e1(e,g,c5(a,c),b));if(j){var
+o=e1(e,h,c4(c,1),b),f=k,a=c5(c5(a,c),1),b=o;continue}return j}}function
 ci(a,e,f){if(f){var
 c=f[2],g=f[1];if(c){var
 h=c[1];return c[2]?function(j,i){var
@@ -2238,7 +2238,7 @@ d=d-1|0,f=b(a,g,f);continue}return h}}:function(b,c){return e2(a,e,g,h,b,b,c)}}r
 d=j,f=i;for(;;){var
 h=b(ci(a,e,c),d,f);if(h){if(0===d)return 1;var
 d=d-1|0,f=b(a,g,f);continue}return h}}}return function(b,a){return 0===b?d(e,a):1}}function
-c8(a){if(0===a[0])return l(e,a[1][1]);var
+c9(a){if(0===a[0])return l(e,a[1][1]);var
 b=a[1];return l(b[2],b[1])}function
 bI(m,b){if(0===m[0]){var
 n=m[1];if(X(n[1],e))return[0,f,f];var
@@ -2247,27 +2247,27 @@ l=o,a=h;for(;;){if(0===l)return[0,a,B];var
 v=s(g(f,f),d),l=l-1|0,a=ac(c(a,a),v);continue}}var
 r=g(h,i),t=c(j,s(g(f,f),d)),u=ac(c(i,z),t),k=k-1|0,j=g(j,f),i=u,h=r;continue}}var
 q=m[1];return[0,q[1],q[2]]}function
-bn(m,d){if(0===m[0]){var
+bm(m,d){if(0===m[0]){var
 n=m[1];if(X(n[1],e))return[0,f,f];var
-A=d[3],B=s(g(f,f),A),h=d[3],o=d[1],C=d[2],D=n[2],E=n[1],w=s(g(f,f),h),x=p(o),y=c(D,s(g(f,f),x)),k=C,j=f,a=w,i=e,z=bm(c(E,s(g(f,f),h)),y);for(;;){if(0===k){var
+A=d[3],B=s(g(f,f),A),h=d[3],o=d[1],C=d[2],D=n[2],E=n[1],w=s(g(f,f),h),x=p(o),y=c(D,s(g(f,f),x)),k=C,j=f,a=w,i=e,z=bl(c(E,s(g(f,f),h)),y);for(;;){if(0===k){var
 l=o,b=g(i,c(eS(f),a));for(;;){if(0===l)return[0,b,B];var
-v=s(g(f,f),h),l=l-1|0,b=bm(c(b,b),v);continue}}var
-r=g(i,a),t=c(j,s(g(f,f),h)),u=bm(c(a,z),t),k=k-1|0,j=g(j,f),a=u,i=r;continue}}var
+v=s(g(f,f),h),l=l-1|0,b=bl(c(b,b),v);continue}}var
+r=g(i,a),t=c(j,s(g(f,f),h)),u=bl(c(a,z),t),k=k-1|0,j=g(j,f),a=u,i=r;continue}}var
 q=m[1];return[0,q[1],q[2]]}function
-bo(b,a){var
+bn(b,a){var
 d=l(e,a[3]);if(d){if(0===b[0]){var
 h=b[1],i=p(a[1]),j=s(g(f,f),i),k=c(h[2],j);return l(h[1],k)}return 1}return d}function
-c9(e,b,a){return C(function(a){var
+c_(e,b,a){return C(function(a){var
 f=ac(b,a[2][2]),g=c(a[2][1],f);return[0,d(e,a[1]),g]},a)}function
-bp(c,b,a){return c9(function(a){return ch(c,a)},b,a)}function
+bo(c,b,a){return c_(function(a){return ch(c,a)},b,a)}function
 cj(a,c){var
 b=o(e,a);return b?D(function(b){var
 c=X(hr(a,b[2][2]),e);return c?o(e,b[2][1]):c},c):b}function
 e3(a){return aU(function(b,a){return aU(function(b,a){return aG(p(T(b[1])),a)},a,b)},e,a)}function
 L(b,a){return cf(a,b,0)}function
 e4(a){return a?a[1][1]:e}function
-a5(a){return U(a,[0,[0,e,f],0])}function
-c_(j,c){var
+a4(a){return U(a,[0,[0,e,f],0])}function
+c$(j,c){var
 b=aL(0,c),a=eZ(function(p){var
 k=L(j,c),l=L(j,p),n=e4(l),b=l,a=k,o=P(e4(k),n);for(;;){if(b){if(a){var
 d=a[1],e=b[1],m=d[1],f=X(g(o,e[1]),m),h=f?X(e[2],d[2]):f;if(h){var
@@ -2276,21 +2276,21 @@ i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
 ck(a,d,k){var
-m=a[1],h=D(function(a){return cj(k,a)},m),i=h?c8(a[4]):h,j=i?l(e,d):i;if(j)var
+m=a[1],h=D(function(a){return cj(k,a)},m),i=h?c9(a[4]):h,j=i?l(e,d):i;if(j)var
 n=s(g(f,f),d),q=e3(a[1]),b=o(c(p(a[3]),q),n);else
 var
 b=j;return b?l(e,a[5][1]):b}function
 e5(b,a){var
-c=[0,[0,e,f],0];return bk(function(c,a){return U(L(b,a),c)},a,c)}function
+c=[0,[0,e,f],0];return bj(function(c,a){return U(L(b,a),c)},a,c)}function
 e6(q,p,u,o,d){var
 v=d[4],w=d[3],a=U(L(q,o),w),h=0,f=v;for(;;){if(a){var
-m=a[1],n=a[2],i=bm(m[2],p);if(l(i,u)){var
+m=a[1],n=a[2],i=bl(m[2],p);if(l(i,u)){var
 a=n,f=g(f,aG(i,e));continue}var
 a=n,h=[0,[0,m[1],i],h];continue}var
 t=bH(h,0),x=d[2],c=U(L(q,o),x),b=0;for(;;){if(c){var
 j=c[1],k=ac(j[2],p),r=X(k,e)?b:[0,[0,j[1],k],b],c=c[2],b=r;continue}var
 s=bH(b,0);return[0,d[1],s,t,f]}}}function
-c$(c,a){var
+da(c,a){var
 b=D(function(a){return l(e,a[2])},a);return b?X(aU(function(b,a){return g(b[2],a)},e,a),c):b}var
 cl=g(f,f);eS(f);var
 ay=function(h){var
@@ -2330,7 +2330,7 @@ e=a[4],f=w(b,a[2]),b=[0,a[3],f],a=e;continue}return b}}var
 _=0;function
 $(a){return w(_,a)}function
 x(a){if(a)var
-c=x(a[4]),b=c3(x(a[2]),c)+1|0;else
+c=x(a[4]),b=c4(x(a[2]),c)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
@@ -2498,8 +2498,8 @@ m=c(e,k),n=o(c(d,i[2]),m)?b(ay[5],f,g):g;return b(bJ(e,d,h),j,n);case
 p=b(ay[5],f,g);return b(bJ(e,d,h),a,p);default:var
 a=j;continue}}var
 q=b(ay[5],f,g);return b(bJ(e,d,h),0,q)}}}return function(b,a){return a}}function
-da(k,j,i,a,h){var
-b=[0,[0,e,s(g(f,f),a)],0],c=[0,[0,e,s(g(f,f),a)],0],d=[0,s(g(f,f),a),c,b,e];return bk(function(b,a){return e6(k,j,i,a,b)},h,d)}function
+db(k,j,i,a,h){var
+b=[0,[0,e,s(g(f,f),a)],0],c=[0,[0,e,s(g(f,f),a)],0],d=[0,s(g(f,f),a),c,b,e];return bj(function(b,a){return e6(k,j,i,a,b)},h,d)}function
 e7(g,f){var
 b=g,a=f;for(;;){if(b){if(a){var
 d=b[1]===a[1]?1:0;if(d){var
@@ -2511,8 +2511,8 @@ c=e}else
 var
 c=a?0:1;var
 h=c?1:c;return h}}function
-db(b,a){if(a){if(e7(b,a[1]))return 0;var
-c=db(b,a[2])+1|0}else
+dc(b,a){if(a){if(e7(b,a[1]))return 0;var
+c=dc(b,a[2])+1|0}else
 var
 c=a;return c}function
 e8(a){var
@@ -2534,31 +2534,31 @@ bK(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
 c=a[5],d=a[4],g=a[1],e=1,f=0,h=e8(a[1]),b=function(a){var
-b=a[2];return[0,[0,db(a[1],h),0],b]};return[0,C(function(a){return C(b,a)},g),f,e,d,c]}}function
+b=a[2];return[0,[0,dc(a[1],h),0],b]};return[0,C(function(a){return C(b,a)},g),f,e,d,c]}}function
 fb(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
-dc(b,a){return b[2]?0:a[3]}function
+dd(b,a){return b[2]?0:a[3]}function
 fc(a,m,k){if(k[2]){var
-n=k[3],F=k[1],h=m[3],G=m[1],_=k[4],Q=a[1],w=C(function(a){return bp(G,h,a)},Q),d=C(a5,w),j=bI(a[4],F),x=ck(a,G,h),y=x?bo(a[4],F):x,z=y?D(function(a){return c$(h,a)},d):y,A=z?l(e,n):z,B=A?l(e,j[1]):A;if(B){var
+n=k[3],F=k[1],h=m[3],G=m[1],_=k[4],Q=a[1],w=C(function(a){return bo(G,h,a)},Q),d=C(a4,w),j=bI(a[4],F),x=ck(a,G,h),y=x?bn(a[4],F):x,z=y?D(function(a){return da(h,a)},d):y,A=z?l(e,n):z,B=A?l(e,j[1]):A;if(B){var
 E=a[3];if(0===E)return 1;var
-R=[0,[0,e,s(g(f,f),n)],0],S=[0,[0,e,s(g(f,f),n)],0],V=[0,s(g(f,f),n),S,R,e],Z=E-1|0,W=aL(0,T(w)),X=c6(eW,C(function(a){return c_(d,a)},W)),Y=function(f){var
+R=[0,[0,e,s(g(f,f),n)],0],S=[0,[0,e,s(g(f,f),n)],0],V=[0,s(g(f,f),n),S,R,e],Z=E-1|0,W=aL(0,T(w)),X=c7(eW,C(function(a){return c$(d,a)},W)),Y=function(f){var
 m=C(function(a){return U(a,f[3])},d),n=C(function(a){return U(a,f[2])},d),i=aL(0,T(d));return D(function(i){var
 k=aL(0,T(d));return D(function(d){var
 k=i===d?1:0;if(k)return k;var
-o=j[2],p=c(f[1],h),q=c(c(a[5][1],p),o),r=a[5][2],s=c(h,f[4]),t=c(j[2],s),u=L(n,d),v=L(m,i);return l(c(g(b(a4(j[2],j[1],v),u,e),t),r),q)},k)},i)};return b(ci(function(a,b){return e6(d,h,_,a,b)},Y,X),Z,V)}return B}var
-H=k[1],q=m[3],I=m[1],J=a[1],r=C(function(a){return bp(I,q,a)},J),i=C(a5,r),o=bI(a[4],H),t=ck(a,I,q),u=t?bo(a[4],H):t;if(u){var
+o=j[2],p=c(f[1],h),q=c(c(a[5][1],p),o),r=a[5][2],s=c(h,f[4]),t=c(j[2],s),u=L(n,d),v=L(m,i);return l(c(g(b(a3(j[2],j[1],v),u,e),t),r),q)},k)},i)};return b(ci(function(a,b){return e6(d,h,_,a,b)},Y,X),Z,V)}return B}var
+H=k[1],q=m[3],I=m[1],J=a[1],r=C(function(a){return bo(I,q,a)},J),i=C(a4,r),o=bI(a[4],H),t=ck(a,I,q),u=t?bn(a[4],H):t;if(u){var
 v=a[3];if(0===v)return 1;var
-P=v-1|0,K=[0,[0,e,f],0],M=aL(0,T(r)),N=c6(eW,C(function(a){return c_(i,a)},M)),O=function(g){var
+P=v-1|0,K=[0,[0,e,f],0],M=aL(0,T(r)),N=c7(eW,C(function(a){return c$(i,a)},M)),O=function(g){var
 d=C(function(a){return U(a,g)},i),f=aL(0,T(i));return D(function(f){var
 g=aL(0,T(i));return D(function(g){var
 h=f===g?1:0;if(h)return h;var
-i=L(d,g),j=L(d,f),k=o[2],m=s(q,p(a[3])),n=c(c(a[5][1],m),k),r=a[5][2];return l(c(b(a4(o[2],o[1],j),i,e),r),n)},g)},f)};return b(ci(function(b,a){return U(L(i,b),a)},O,N),P,K)}return u}function
+i=L(d,g),j=L(d,f),k=o[2],m=s(q,p(a[3])),n=c(c(a[5][1],m),k),r=a[5][2];return l(c(b(a3(o[2],o[1],j),i,e),r),n)},g)},f)};return b(ci(function(b,a){return U(L(i,b),a)},O,N),P,K)}return u}function
 fd(a,$,k,i,h,f,t,_){var
 n=$[1],d=$[3];if(k[2]){var
-aa=k[3],ab=k[1],aG=k[4],ar=a[1],m=C(function(a){return bp(n,d,a)},ar),j=bn(a[4],ab),r=da(m,d,aG,aa,f),as=r[2],N=U(L(m,i),as),at=r[3],O=U(L(m,h),at);if(t)var
+aa=k[3],ab=k[1],aG=k[4],ar=a[1],m=C(function(a){return bo(n,d,a)},ar),j=bm(a[4],ab),r=db(m,d,aG,aa,f),as=r[2],N=U(L(m,i),as),at=r[3],O=U(L(m,h),at);if(t)var
 y=t[1];else
 var
 aE=ay[13],aF=b(bJ(j[2],j[1],N),O,aE),y=function(a){return b(ay[4],a,aF)};var
-au=a[5][2],av=c(d,r[4]),aw=g(aV(y,O),av),ax=c(j[1],aw),az=aV(y,N),Q=c(P(c(j[2],az),ax),au),aA=j[2],aB=c(r[1],d),R=c(c(a[5][1],aB),aA),S=ck(a,n,d),V=S?bo(a[4],ab):S,W=V?D(function(a){return c$(d,a)},m):V,X=W?l(e,aa):W,Y=X?l(e,j[1]):X;if(Y)var
+au=a[5][2],av=c(d,r[4]),aw=g(aV(y,O),av),ax=c(j[1],aw),az=aV(y,N),Q=c(P(c(j[2],az),ax),au),aA=j[2],aB=c(r[1],d),R=c(c(a[5][1],aB),aA),S=ck(a,n,d),V=S?bn(a[4],ab):S,W=V?D(function(a){return da(d,a)},m):V,X=W?l(e,aa):W,Y=X?l(e,j[1]):X;if(Y)var
 aC=a[3],z=(T(f)+1|0)===aC?1:0;else
 var
 z=Y;if(z)var
@@ -2568,8 +2568,8 @@ A=z;var
 Z=A?1-(i===h?1:0):A;return Z?_?o(R,Q):l(R,Q):Z}if(t)var
 B=t[1];else
 var
-aH=k[1],am=a[1],x=C(function(a){return bp(n,d,a)},am),K=bn(a[4],aH),M=e5(x,f),an=ay[13],ao=U(L(x,h),M),ap=U(L(x,i),M),aq=b(bJ(K[2],K[1],ap),ao,an),B=function(a){return b(ay[4],a,aq)};var
-ac=k[1],ad=a[1],q=C(function(a){return bp(n,d,a)},ad),u=bn(a[4],ac),E=e5(q,f),ae=aV(B,U(L(q,i),E)),af=aV(B,U(L(q,h),E)),ag=a[5][2],ah=c(u[1],af),F=c(P(c(u[2],ae),ah),ag),ai=u[2],aj=s(d,p(a[3])),G=c(c(a[5][1],aj),ai),H=ck(a,n,d),I=H?bo(a[4],ac):H;if(I)var
+aH=k[1],am=a[1],x=C(function(a){return bo(n,d,a)},am),K=bm(a[4],aH),M=e5(x,f),an=ay[13],ao=U(L(x,h),M),ap=U(L(x,i),M),aq=b(bJ(K[2],K[1],ap),ao,an),B=function(a){return b(ay[4],a,aq)};var
+ac=k[1],ad=a[1],q=C(function(a){return bo(n,d,a)},ad),u=bm(a[4],ac),E=e5(q,f),ae=aV(B,U(L(q,i),E)),af=aV(B,U(L(q,h),E)),ag=a[5][2],ah=c(u[1],af),F=c(P(c(u[2],ae),ah),ag),ai=u[2],aj=s(d,p(a[3])),G=c(c(a[5][1],aj),ai),H=ck(a,n,d),I=H?bn(a[4],ac):H;if(I)var
 ak=a[3],v=(T(f)+1|0)===ak?1:0;else
 var
 v=I;if(v)var
@@ -2577,24 +2577,24 @@ al=[0,i,[0,h,f]],w=D(function(a){return a<T(q)?1:0},al);else
 var
 w=v;var
 J=w?1-(i===h?1:0):w;return J?_?o(G,F):l(G,F):J}function
-dd(b,a){var
-e=dc(b,a),f=[0,a[1],[0,a[2],e]],c=D(function(a){return a<T(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+de(b,a){var
+e=dd(b,a),f=[0,a[1],[0,a[2],e]],c=D(function(a){return a<T(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(T(a[3])+1|0)===g?1:0}return d}function
 fe(b,d,a,c){var
-e=dc(b,a),f=a[2],g=a[1];return fd(bK(b),d,c,g,f,e,0,0)}function
+e=dd(b,a),f=a[2],g=a[1];return fd(bK(b),d,c,g,f,e,0,0)}function
 ff(a,h,d,k,r){var
 t=1;if(2<=a[2])var
-i=e8(a[1]),q=h[1],l=c5(function(c){if(0===c[0])return 0;var
-a=c[1],b=bl(function(b){return e7(a,b)},i),d=b?[0,ch(q,[0,db(a,i),0]),0]:b;return d},k);else
+i=e8(a[1]),q=h[1],l=c6(function(c){if(0===c[0])return 0;var
+a=c[1],b=bk(function(b){return e7(a,b)},i),d=b?[0,ch(q,[0,dc(a,i),0]),0]:b;return d},k);else
 var
-j=h[1],l=c5(function(h){if(0===h[0]){var
+j=h[1],l=c6(function(h){if(0===h[0]){var
 a=h[1],i=s(g(f,f),j),b=o(aU(function(b,a){return g(b[2],a)},e,a),i);if(b)var
 k=0,d=[0,aU(function(a,b){var
 d=c(j,p(a[1])),e=s(g(f,f),d);return g(c(a[2],e),b)},e,a),k];else
 var
 d=b;return d}return 0},k);var
-m=ay[13],n=bk(function(c,a){return b(ay[5],a,c)},l,m),u=[0,function(a){return b(ay[4],a,n)}],v=dc(a,d),w=d[2],x=d[1];return fd(bK(a),h,r,x,w,v,u,t)}function
-de(j,d){var
+m=ay[13],n=bj(function(c,a){return b(ay[5],a,c)},l,m),u=[0,function(a){return b(ay[4],a,n)}],v=dd(a,d),w=d[2],x=d[1];return fd(bK(a),h,r,x,w,v,u,t)}function
+df(j,d){var
 h=d[3],a=d[2],c=d[1],m=j[1],i=j[2];function
 k(n){var
 x=n[2];function
@@ -2602,32 +2602,32 @@ y(a){return e0(x,a)}function
 r(a){return C(y,a)}var
 s=l(e,c),t=s?l(g(f,f),a):s;if(t){var
 u=n[2],w=C(function(a){return a[1]},u),q=C(function(a){return a[2]},u),d=q;for(;;){if(d){var
-o=d[2],v=d[1],p=1-bl(function(b){return function(a){return b===a?1:0}}(v),o);if(p){var
+o=d[2],v=d[1],p=1-bk(function(b){return function(a){return b===a?1:0}}(v),o);if(p){var
 d=o;continue}var
 j=p}else
 var
 j=1;var
-z=j?D(function(a){return bl(function(b){return a===b?1:0},w)},q):j,k=z;break}}else
+z=j?D(function(a){return bk(function(b){return a===b?1:0},w)},q):j,k=z;break}}else
 var
 k=t;if(k){var
 A=aL(0,T(m));return D(function(o){var
 d=cf(o,m,0),g=cf(e0(n[1],o),m,0),p=cj(h,d),q=p?cj(h,g):p,s=q?D(function(b){return e$(i,c,a,b[1])},g):q,t=s?D(function(b){return e$(i,c,a,r(b[1]))},d):s;if(t){var
-u=fa(function(b){return e_(i,c,a,b)},h,g),j=a5(fa(function(b){return e_(i,c,a,r(b))},h,d)),k=a5(u),l=X(b(a4(f,f,j),k,e),e);return l?X(b(a4(f,f,k),j,e),e):l}return t},A)}return k}return function(a){return D(k,a)}}function
-df(b,a){var
+u=fa(function(b){return e_(i,c,a,b)},h,g),j=a4(fa(function(b){return e_(i,c,a,r(b))},h,d)),k=a4(u),l=X(b(a3(f,f,j),k,e),e);return l?X(b(a3(f,f,k),j,e),e):l}return t},A)}return k}return function(a){return D(k,a)}}function
+dg(b,a){var
 d=c(a[1],b[2]);return l(c(b[1],a[2]),d)?b:a}function
 fg(a,c,b,e){var
 h=cm(b[3],a[1]);if(h){if(0===c[0]){var
 i=c[2],j=c[1];if(i){var
-k=i[1],l=k[1],m=l[1],n=d(de(a,b),j),o=n?dd(a,m):n;if(o)var
-u=fb(a,l[2]),f=bl(function(a){return fe(u,b,m,a)},e);else
+k=i[1],l=k[1],m=l[1],n=d(df(a,b),j),o=n?de(a,m):n;if(o)var
+u=fb(a,l[2]),f=bk(function(a){return fe(u,b,m,a)},e);else
 var
 f=o;if(f){var
-v=bK(fb(a,df(k[2],a[5])));return bl(function(a){return fc(v,b,a)},e)}return f}var
-p=d(de(a,b),j);return p?T(a[1])===1?1:0:p}var
-q=c[2],r=c[1],s=dd(a,r);if(s)var
+v=bK(fb(a,dg(k[2],a[5])));return bk(function(a){return fc(v,b,a)},e)}return f}var
+p=d(df(a,b),j);return p?T(a[1])===1?1:0:p}var
+q=c[2],r=c[1],s=de(a,r);if(s)var
 t=2<=a[2]?kj:ki,g=D(t,q);else
 var
-g=s;return g?bl(function(c){return ff(a,b,r,q,c)},e):g}return h}function
+g=s;return g?bk(function(c){return ff(a,b,r,q,c)},e):g}return h}function
 bL(a,b){switch(a[0]){case
 0:var
 h=a[2][1];return c(P(a[1],b),h);case
@@ -2643,7 +2643,7 @@ j=a[1][2];return c(g(b,f),j);case
 2:var
 k=g(b,f);return c(c(a[2][2],a[1][2]),k);default:var
 h=a[1];return l(e,b)?h[2]:h[1]}}function
-dg(b,a){switch(b[0]){case
+dh(b,a){switch(b[0]){case
 0:var
 c=l(e,a);return c?l(a,b[1]):c;case
 3:return 1;default:return l(e,a)}}function
@@ -2662,9 +2662,9 @@ f=j,b=0,a=g(a,aG(c(h,d(i,k)),e));continue}return a}}function
 fk(d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=[0,[0,e,e],a];continue}}function
-fl(b,a){return bk(function(c,a){return g(c,d(b,a))},a,e)}function
+fl(b,a){return bj(function(c,a){return g(c,d(b,a))},a,e)}function
 fm(b,a){var
-d=P(a[2],a[1]);return bm(c(b,a[1]),d)}function
+d=P(a[2],a[1]);return bl(c(b,a[1]),d)}function
 fn(a){var
 b=l(e,a[1]);return b?o(a[1],a[2]):b}function
 fo(j,i,h,a,b,f,d){var
@@ -2674,25 +2674,25 @@ fp(m,k,d,b,a,j,i,h){var
 f=c(c(a[1],b),m),n=a[2],p=c(d,k);function
 q(a){return a[2]}var
 g=c(P(fj(function(a){return a[1]},q,b,d,i,h,e),p),n);return j?o(f,g):l(f,g)}function
-dh(i,s,h,c){var
+di(i,s,h,c){var
 j=h[2],b=h[1],k=bI(i[3],s[1]),m=k[2],d=k[1],n=fl(function(a){return a[1]},b),o=l(e,d),p=o?l(e,c[1]):o;if(p){var
 a=eX(i[2]);for(;;){if(0===a)return 1;var
 f=fk(a,b),q=fo(n,j,d,m,c,f,b),r=a-1|0,g=q?fo(n,j,d,m,c,b,f):q;if(g){var
 a=r;continue}return g}}return p}function
-di(j,u,i,a,c){var
-d=i[2],b=i[1],k=bn(j[3],u[1]),m=k[2],f=k[1],n=g(fl(function(a){return a[2]},b),d),o=fk(eX(j[2]),b),p=1-c,q=p?X(a[1],e):p;if(q)var
+dj(j,u,i,a,c){var
+d=i[2],b=i[1],k=bm(j[3],u[1]),m=k[2],f=k[1],n=g(fl(function(a){return a[2]},b),d),o=fk(eX(j[2]),b),p=1-c,q=p?X(a[1],e):p;if(q)var
 h=q;else{var
 r=l(e,f),s=r?l(e,a[1]):r;if(s){var
 t=fp(n,d,f,m,a,c,o,b);if(!t)return fp(n,d,f,m,a,c,b,o);var
 h=t}else
 var
 h=s}return h}function
-dj(A,j){var
+dk(A,j){var
 k=j[2],q=j[4],l=j[3],e=A[1],v=s(g(f,f),k),i=q,d=l,b=s(g(f,f),k),a=v,h=0;for(;;){if(0===i){var
 o=[0,[0,b,a],h],w=fh(e,g(l,p(q))),x=fm(o[1][2],w),y=fi(e,l),z=g(fm(s(g(f,f),k),y),x);return[0,bH(o,0),z]}var
-m=bL(e,d),n=bM(e,d),t=bm(c(a,m),n),u=ac(c(b,m),n),i=i-1|0,d=g(d,f),r=[0,[0,b,a],h],b=u,a=t,h=r;continue}}function
-dk(d,c){var
-x=l(f,d[2]),y=x?c8(d[3]):x,z=y?bo(d[3],c[1]):y;if(z){var
+m=bL(e,d),n=bM(e,d),t=bl(c(a,m),n),u=ac(c(b,m),n),i=i-1|0,d=g(d,f),r=[0,[0,b,a],h],b=u,a=t,h=r;continue}}function
+dl(d,c){var
+x=l(f,d[2]),y=x?c9(d[3]):x,z=y?bn(d[3],c[1]):y;if(z){var
 A=c[4],h=c[3],a=d[1],B=c[2];switch(a[0]){case
 0:var
 i=a[2],m=l(e,a[1]),n=m?o(e,i[1]):m,b=n?o(i[1],i[2]):n;break;case
@@ -2701,48 +2701,48 @@ b=o(e,a[1][1]);break;case
 2:var
 j=a[2],q=o(e,a[1][1]),r=q?o(e,j[1]):q,b=r?o(j[1],j[2]):r;break;default:var
 k=a[1],s=o(e,k[1]),b=s?o(k[1],k[2]):s}var
-t=b?l(e,B):b,u=t?dg(a,h):t,v=u?dg(a,g(h,p(A))):u,w=v?fn(fi(a,h)):v;return w?fn(fh(a,g(h,p(A)))):w}return z}function
+t=b?l(e,B):b,u=t?dh(a,h):t,v=u?dh(a,g(h,p(A))):u,w=v?fn(fi(a,h)):v;return w?fn(fh(a,g(h,p(A)))):w}return z}function
 fq(b,a,d){var
-c=dk(b,a);return c?dh(b,a,dj(b,a),d):c}function
+c=dl(b,a);return c?di(b,a,dk(b,a),d):c}function
 fr(b,a,e,d){var
-c=dk(b,a);return c?di(b,a,dj(b,a),e,d):c}function
+c=dl(b,a);return c?dj(b,a,dk(b,a),e,d):c}function
 fs(c,b,a){return U(L(c,b),a)}var
 ft=[M,kk,cI(0)];function
 af(a){throw[0,ft,a]}function
 fu(d,a){function
 c(a){var
-c=0;if(0<=a&&!(dA<a)){var
+c=0;if(0<=a&&!(dB<a)){var
 b=a;c=1}if(!c)var
 b=au(h0);return aR(d,b)}function
 b(b){return c(ah|(a>>>b|0)&63)}return ah<=a?gF<=a?f6<=a?(c(gf|a>>>18|0),b(12),b(6),b(0)):(c(f_|a>>>12|0),b(6),b(0)):(c(ho|a>>>6|0),b(0)):c(a)}var
-bq=[M,ky,cI(0)];function
+bp=[M,ky,cI(0)];function
 r(d,c,b){var
 a=1-d;return a?af(h(c,h(kz,b))):a}function
 am(b,a){if(typeof
 a!=="number"&&2===a[0])return a[1];return af(h(b,kA))}function
-br(b,a){if(typeof
+bq(b,a){if(typeof
 a!=="number"&&3===a[0])return a[1];return af(h(b,kB))}function
 bN(b,a){if(typeof
 a!=="number"&&4===a[0])return a[1];return af(h(b,kC))}function
 V(b,a,d){var
-c=bN(b,d);bd(function(c){var
-d=h(kE,eE(kD,a));return r(ez(c[1],a),b,d)},c);return w(function(a){var
+c=bN(b,d);bc(function(c){var
+d=h(kE,eE(kD,a));return r(cV(c[1],a),b,d)},c);return w(function(a){var
 d=b8(a,c);return d?d[1]:af(h(b,h(kF,a)))},a)}function
 bO(a){var
-b=[0,ar(a,kG)];cX(function(a){var
+b=[0,ar(a,kG)];cY(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
 cn(a){var
 b=1<m(a)?1:0,c=b?48===x(a,0)?1:0:b;return c}function
 co(c,a){var
-b=bO(a),d=b?m(a)<=gB?1:0:b;r(d,c,kH);return d8(a)}function
-dl(f,a){var
+b=bO(a),d=b?m(a)<=gB?1:0:b;r(d,c,kH);return d9(a)}function
+dm(f,a){var
 b=0,e=m(a);for(;;){if(e<=b)var
 c=0;else{if(ak(a,b)!==f){var
 b=b+1|0;continue}var
 c=[0,b]}if(c){var
 d=c[1],g=[0,al(a,d+1|0,(m(a)-d|0)-1|0)];return[0,al(a,0,d),g]}return[0,a,0]}}function
-bs(b,l){var
-g=dl(47,l),c=g[2],h=g[1],m=c?[0,c[1],0]:0,a=[0,h,m];for(;;){if(a){var
+br(b,l){var
+g=dm(47,l),c=g[2],h=g[1],m=c?[0,c[1],0]:0,a=[0,h,m];for(;;){if(a){var
 k=a[2],d=cn(a[1]);if(!d){var
 a=k;continue}var
 i=d}else
@@ -2754,46 +2754,46 @@ d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
 bQ(a){return[0,p(a),f]}function
 fv(b,a){var
 c=m(a);if(4<c&&b5(al(a,0,4),kQ)&&41===x(a,c-1|0)){var
-d=bs(b,al(a,4,c-5|0));r(bP(bQ(1),d),b,kR);return[1,d]}var
-e=bs(b,a);r(bP(e,bQ(10000)),b,kS);return[0,e]}function
+d=br(b,al(a,4,c-5|0));r(bP(bQ(1),d),b,kR);return[1,d]}var
+e=br(b,a);r(bP(e,bQ(10000)),b,kS);return[0,e]}function
 cp(a,f,b){if(typeof
 b!=="number"&&1===b[0]){var
 c=co(a,b[1]);r(o(e,c),a,kU);if(f){var
-d=f[1],g=h(kV,d);r(l(c,d8(d)),a,g)}return c}return af(h(a,kT))}function
+d=f[1],g=h(kV,d);r(l(c,d9(d)),a,g)}return c}return af(h(a,kT))}function
 cq(c,f){var
 a=am(c,f),d=ar(a,kX);if(d){var
-b=[0,0];cX(function(c){var
+b=[0,0];cY(function(c){var
 a=ah!==(c&ho)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=a7?1:0}else
+e=b[1]<=a6?1:0}else
 var
 e=d;r(e,c,kW);return a}function
 fw(b){var
-a=bj(0,64);bd(function(b){var
+a=bi(0,64);bc(function(b){var
 c=1-eR(a,b);return c?eQ(a,b,a[1]):c},b);return a}function
-bt(d,c,b){var
-a=c2(c,b);return a?a[1]:af(h(d,kY))}function
-dm(a){var
+bs(d,c,b){var
+a=c3(c,b);return a?a[1]:af(h(d,kY))}function
+dn(a){var
 b=av(a);return av(bF(Y,a))===b?1:0}function
 fx(a,c,b){var
 d=bN(a,b);return w(function(b){var
-d=cp(a,0,b[2]);return[0,bt(a,c,b[1]),d]},d)}function
+d=cp(a,0,b[2]);return[0,bs(a,c,b[1]),d]},d)}function
 fy(a,c,d){var
 e=bN(a,d),b=w(function(b){var
-d=bt(a,c,am(a,b[2]));return[0,bt(a,c,b[1]),d]},e),f=w(function(a){return a[1]},b),g=cW(Y,w(function(a){return a[2]},b));r(aZ(cW(Y,f),g),a,kZ);return b}function
-dn(a,f,b,o,m){var
-q=b?ld:b,c=V(a,et(le,q),m);if(c){var
+d=bs(a,c,am(a,b[2]));return[0,bs(a,c,b[1]),d]},e),f=w(function(a){return a[1]},b),g=cX(Y,w(function(a){return a[2]},b));r(bz(cX(Y,f),g),a,kZ);return b}function
+dp(a,f,b,o,m){var
+q=b?ld:b,c=V(a,eu(le,q),m);if(c){var
 d=c[2];if(d){var
 i=function(b,c){var
-d=cq(h(a,b),c);return bt(h(a,b),f,d)},j=i(lf,c[1]),k=i(lg,d[1]);r(j!==k?1:0,h(a,li),lh);var
-s=d[2],t=h(a,lj),l=a1(function(a){return fx(t,f,a)},s),u=bE(function(b,a){return g(b,a[2])},e,l),w=1-b,v=h(a,ll),x=w||X(u,p(o-1|0));r(x,v,lk);var
+d=cq(h(a,b),c);return bs(h(a,b),f,d)},j=i(lf,c[1]),k=i(lg,d[1]);r(j!==k?1:0,h(a,li),lh);var
+s=d[2],t=h(a,lj),l=a0(function(a){return fx(t,f,a)},s),u=bE(function(b,a){return g(b,a[2])},e,l),w=1-b,v=h(a,ll),x=w||X(u,p(o-1|0));r(x,v,lk);var
 y=function(a){var
 b=a[1];function
-c(a){return b}return ew(d9(a[2]),c)};return function(a){return[0,j,k,a1(y,l)]}}}throw[0,n,lm]}function
+c(a){return b}return ex(d_(a[2]),c)};return function(a){return[0,j,k,a0(y,l)]}}}throw[0,n,lm]}function
 fz(i,d){var
 a=V(i,lr,d);if(a){var
 b=a[2];if(b&&!b[2]){var
 c=function(y,D){var
-E=am(h(i,y),D),b=h(i,y),j=dl(dR,E),e=j[2],k=dl(46,j[1]),c=k[2],f=k[1];r(1-cn(f),b,kK);var
+E=am(h(i,y),D),b=h(i,y),j=dm(dS,E),e=j[2],k=dm(46,j[1]),c=k[2],f=k[1];r(1-cn(f),b,kK);var
 l=bO(f);if(l){var
 n=0===c?1:0;if(n)var
 g=n;else
@@ -2807,13 +2807,13 @@ t=45===x(a,0)?1:0,u=t?bO(al(a,1,m(a)-1|0)):t;else
 var
 u=q;r(u,b,kN);var
 d=al(a,1,m(a)-1|0);r(1-cn(d),b,kO);var
-v=m(d)<=6?1:0,z=v?ej(d)<=gB?1:0:v;r(z,b,kP);var
-w=ej(d)}else
+v=m(d)<=6?1:0,z=v?ek(d)<=gB?1:0:v;r(z,b,kP);var
+w=ek(d)}else
 var
 w=e;var
 A=p(m(o)+w|0),B=s(p(10),A);return[0,co(b,h(f,o)),B]},e=c(lt,b[1]);return[0,c(lu,a[1]),e]}}throw[0,n,ls]}function
 aM(b,a,d){var
-c=am(b,d),e=eE(lO,a);r(ez(c,a),b,e);return c}function
+c=am(b,d),e=eE(lO,a);r(cV(c,a),b,e);return c}function
 fA(p,x){var
 y=p?p[1]:mb,c=V(lQ,lP,x);if(c){var
 d=c[2];if(d){var
@@ -2823,25 +2823,25 @@ i=g[2];if(i){var
 j=i[2];if(j){var
 k=j[2];if(k&&!k[2]){var
 l=V(lT,lS,c[1]);if(l&&!l[2]){var
-z=br(fB,l[1]),a=ey(function(c){var
-a=b(bh(lV),fB,c);return function(m){var
+z=bq(fB,l[1]),a=ez(function(c){var
+a=b(bg(lV),fB,c);return function(m){var
 b=V(a,k0,m);if(b){var
 c=b[2];if(c&&!c[2]){var
 g=function(f){var
 b=V(h(a,k3),k2,f);if(b){var
 c=b[2];if(c&&!c[2]){var
-g=c[1],i=am(h(a,k5),g),d=bs(h(a,k6),i),j=h(a,k8);r(o(e,d[1]),j,k7);var
-k=b[1],l=br(h(a,k9),k),m=h(a,k_);return[0,w(function(a){return cq(m,a)},l),d]}}throw[0,n,k4]},i=c[1],d=w(g,br(h(a,k$),i)),f=0!==d?1:0,j=h(a,lb),k=f?dm(w(function(a){return a[1]},d)):f;r(k,j,la);var
-l=b[1];return[0,cq(h(a,lc),l),d]}}throw[0,n,k1]}},z),q=0!==a?1:0,A=q?dm(w(function(a){return a[1]},a)):q;r(A,lX,lW);aM(lZ,lY,d[1]);aM(l1,l0,i[1]);var
+g=c[1],i=am(h(a,k5),g),d=br(h(a,k6),i),j=h(a,k8);r(o(e,d[1]),j,k7);var
+k=b[1],l=bq(h(a,k9),k),m=h(a,k_);return[0,w(function(a){return cq(m,a)},l),d]}}throw[0,n,k4]},i=c[1],d=w(g,bq(h(a,k$),i)),f=0!==d?1:0,j=h(a,lb),k=f?dn(w(function(a){return a[1]},d)):f;r(k,j,la);var
+l=b[1];return[0,cq(h(a,lc),l),d]}}throw[0,n,k1]}},z),q=0!==a?1:0,A=q?dn(w(function(a){return a[1]},a)):q;r(A,lX,lW);aM(lZ,lY,d[1]);aM(l1,l0,i[1]);var
 s=aM(l3,l2,f[1]);if(ar(s,l4))var
 t=ar(s,l5),u=t?2:t;else
 var
 u=1;var
-B=d9(cp(l6,[0,y],g[1])),C=fv(l8,am(l7,j[1])),v=bs(l_,am(l9,k[1]));r(bP(v,bQ(1)),ma,l$);var
-m=fw(a1(function(a){var
-b=a[2];return a1(function(a){return a[1]},b)},a)),D=function(a){var
+B=d_(cp(l6,[0,y],g[1])),C=fv(l8,am(l7,j[1])),v=br(l_,am(l9,k[1]));r(bP(v,bQ(1)),ma,l$);var
+m=fw(a0(function(a){var
+b=a[2];return a0(function(a){return a[1]},b)},a)),D=function(a){var
 b=a[2],c=a[1];return[0,w(function(b){var
-f=a3(m,b),c=F(m[2],f)[1+f];if(c){var
+f=a2(m,b),c=F(m[2],f)[1+f];if(c){var
 d=c[3],i=c[2];if(0===Y(b,c[1]))return i;if(d){var
 e=d[3],j=d[2];if(0===Y(b,d[1]))return j;if(e){var
 k=e[2],l=e[3];if(0===Y(b,e[1]))return k;var
@@ -2850,23 +2850,23 @@ g=a[2],h=a[3];if(0===Y(b,a[1]))return g;var
 a=h;continue}throw aI}}throw aI}throw aI}throw aI},c),b]},E=w(function(a){return w(D,a[2])},a);return[0,[0,E,u,B,C,v],fw(w(function(a){return a[1]},a)),m]}throw[0,n,lU]}}}}}}}throw[0,n,lR]}function
 fC(c,j){var
 a=am(c,j),d=ar(a,mc),e=d?45===x(a,0)?1:0:d,b=e?al(a,1,m(a)-1|0):a,f=bO(b);if(f)var
-g=m(b)<=a7?1:0,h=g?1-cn(b):g;else
+g=m(b)<=a6?1:0,h=g?1-cn(b):g;else
 var
 h=f;r(h,c,md);var
-i=d8(b);return e?bV(i):i}function
+i=d9(b);return e?bV(i):i}function
 nk(c){var
 j=m(c),a=[0,0];if(67108864<j)af(km);function
 i(c){var
-b=a[1];return af(d(bh(kn),b))}function
+b=a[1];return af(d(bg(kn),b))}function
 b(b){return a[1]<j?x(c,a[1]):0}function
 p(e){for(;;){var
 c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
 if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
 y(b){if(a[1]<j&&x(c,a[1])===b){a[1]++;return 0}return i(0)}function
 aB(a){if(j<(a+4|0))i(0);var
-b=al(c,a,4);cX(function(c){var
+b=al(c,a,4);cY(function(c){var
 a=c+cx|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+hb>>>0)b=1;return b?0:i(0)},b);return ej(h(ko,al(c,a,4)))}function
+if(6<a+hb>>>0)b=1;return b?0:i(0)},b);return ek(h(ko,al(c,a,4)))}function
 aC(d){y(34);var
 f=eF(16);(function(H){for(;;){if(j<=a[1])i(0);var
 n=x(c,a[1]);if(34===n){a[1]++;return 0}if(92===n){a[1]++;var
@@ -2889,27 +2889,27 @@ var
 k=w}else
 var
 k=v;var
-z=k?aB(a[1]+2|0):k;if(56320===(z&hj)){a[1]=a[1]+6|0;fu(f,(f6+((p&dV)<<10)|0)+(z&dV)|0)}else
+z=k?aB(a[1]+2|0):k;if(56320===(z&hj)){a[1]=a[1]+6|0;fu(f,(f6+((p&dW)<<10)|0)+(z&dW)|0)}else
 fu(f,p);break;default:q=1}if(!q)l=1}}else
 if(11<o-1>>>0)l=2;switch(l){case
 0:i(0);break;case
 2:aR(f,t);break}continue}if(32<=n){var
 G=a[1],F=m(c),s=function(f,d){return function(a){var
 b=(d+a|0)<f?1:0,e=b?x(c,d+a|0):b;return e}}(F,G),h=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),d=function(b){return function(a){return b(a,ah,d5)}}(h),e=s(0);if(ah<=e){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),d=function(b){return function(a){return b(a,ah,d6)}}(h),e=s(0);if(ah<=e){var
 A=0;if(194<=e&&!(223<e||!d(1)))var
 g=2;else
 A=1;if(A){var
-r=0;if(f_===e)if(h(1,160,d5)&&d(2))var
+r=0;if(f_===e)if(h(1,160,d6)&&d(2))var
 g=3;else
 r=1;else
-if(dF===e&&h(1,ah,159)&&d(2))var
+if(dG===e&&h(1,ah,159)&&d(2))var
 g=3;else
 r=1;if(r){var
-B=0;if(225<=e&&!(239<e||dF===e||!(d(1)&&d(2))))var
+B=0;if(225<=e&&!(239<e||dG===e||!(d(1)&&d(2))))var
 g=3;else
 B=1;if(B){var
-C=0;if(gf===e&&h(1,144,d5)&&d(2)&&d(3))var
+C=0;if(gf===e&&h(1,144,d6)&&d(2)&&d(3))var
 g=4;else
 C=1;if(C){var
 D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
@@ -2920,19 +2920,19 @@ g=4;else
 E=1;if(E)var
 g=af(kl)}}}}}}else
 var
-g=1;be(f,al(c,a[1],g));a[1]=a[1]+g|0;continue}return i(0)}}(0));return eG(f)}function
+g=1;bd(f,al(c,a[1],g));a[1]=a[1]+g|0;continue}return i(0)}}(0));return eG(f)}function
 E(f){var
 d=a[1];for(;;){var
 e=9<b(0)+cx>>>0?0:1;if(e){a[1]++;continue}var
 c=a[1]===d?1:0;return c?i(0):c}}function
 F(h){if(500<h)af(kp);p(0);var
-d=b(0),f=0;if(dy<=d)if(g$===d){var
+d=b(0),f=0;if(dz<=d)if(g$===d){var
 k=0,g=kq;f=1}else
 if(g9===d){var
 k=kr,g=ks;f=1}else
 if(123===d){a[1]++;p(0);if(gU===b(0)){a[1]++;var
 e=kt}else{var
-r=bj(0,8),v=0;for(;;){p(0);var
+r=bi(0,8),v=0;for(;;){p(0);var
 n=aC(0);if(eR(r,n))af(kx);eQ(r,n,0);p(0);y(58);var
 w=[0,[0,n,F(h+1|0)],v];if(44===b(0)){a[1]++;var
 v=w;continue}y(gU);var
@@ -2953,7 +2953,7 @@ A=0;switch(f){case
 2:var
 s=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
 E(0);if(46===b(0)){a[1]++;E(0)}var
-t=b(0),B=0;if(69!==t&&dR!==t)B=1;if(!B){a[1]++;var
+t=b(0),B=0;if(69!==t&&dS!==t)B=1;if(!B){a[1]++;var
 u=b(0),C=0;if(43!==u&&45!==u)C=1;if(!C)a[1]++;E(0)}var
 e=[1,al(c,s,a[1]-s|0)];break;case
 0:break;default:var
@@ -2962,38 +2962,38 @@ o=k;D=1}if(!D)var
 o=i(0);var
 q=o;A=1}if(!A)var
 q=e;p(0);return q}var
-a6=F(0),ap=a[1]<j?i(0):a6,a1=0;if(typeof
+a5=F(0),ap=a[1]<j?i(0):a5,a0=0;if(typeof
 ap!=="number"&&4===ap[0]){var
-a0=ap[1];bd(function(a){var
-b=b5(a[1],nK),c=b?(am(nL,a[2]),0):b;return c},a0);var
-D=0,t=a0;for(;;){if(t){var
-az=t[2],aA=t[1];if(ar(aA[1],nM)){var
-D=[0,aA,D],t=az;continue}var
-t=az;continue}var
-aQ=[4,bD(D)];a1=1;break}}if(!a1)var
+aZ=ap[1];bc(function(a){var
+b=b5(a[1],nJ),c=b?(am(nK,a[2]),0):b;return c},aZ);var
+D=0,s=aZ;for(;;){if(s){var
+az=s[2],aA=s[1];if(ar(aA[1],nL)){var
+D=[0,aA,D],s=az;continue}var
+s=az;continue}var
+aQ=[4,bD(D)];a0=1;break}}if(!a0)var
 aQ=af(nl);var
 aq=V(nn,nm,aQ);if(aq){var
 as=aq[2];if(as){var
 at=as[2];if(at){var
 au=at[2];if(au){var
 av=au[2];if(av&&!av[2]){var
-g=av[1],A=at[1],s=as[1];aM(nq,np,aq[1]);var
-aw=b5(aM(nt,ns,au[1]),nr),a2=0;if(typeof
+g=av[1],A=at[1],u=as[1];aM(nq,np,aq[1]);var
+aw=b5(aM(nt,ns,au[1]),nr),a1=0;if(typeof
 g!=="number"&&4===g[0]){var
-aY=g[1],bM=cV(nI,aY),bO=bM||cV(nJ,aY),aS=bO;a2=1}if(!a2)var
+aY=g[1],bK=cW(nH,aY),bL=bK||cW(nI,aY),aS=bL;a1=1}if(!a1)var
 aS=1;var
 aT=function(a){if(typeof
-g!=="number"&&4===g[0])return cV(a,g[1]);return 0},bF=aZ(s,nu),bG=bF||aZ(s,nH);if(bG)throw[0,bq,nv];if(aZ(s,nw)&&aT(nx)&&!aT(ny)){r(1-aw,nG,nF);var
+g!=="number"&&4===g[0])return cW(a,g[1]);return 0};if(cV(u,nu))throw[0,bp,nv];if(bz(u,nw)&&aT(nx)&&!aT(ny)){r(1-aw,nG,nF);var
 N=fA(me,A),O=N[3],P=N[1];r(0===P[2]?1:0,mg,mf);var
 Q=V(mi,mh,g);if(Q){var
 R=Q[2];if(R&&!R[2]){var
-bf=dn(mk,N[2],1,P[3],Q[1]),S=V(mm,ml,R[1]);if(S){var
+be=dp(mk,N[2],1,P[3],Q[1]),S=V(mm,ml,R[1]);if(S){var
 T=S[2];if(T&&!T[2]){var
-bg=bN(dp,S[1]),bi=w(function(a){var
-b=fC(dp,a[2]);return[0,bt(dp,O,a[1]),b]},bg),bk=function(a){return b7(b8(a,bi),e)},bl=ew(O[1],bk),bm=fC(mo,T[1]);return[1,P,bf,[0,bl,bm],O[1]]}}throw[0,n,mn]}}throw[0,n,mj]}if(aZ(s,nz)){var
+bf=bN(dq,S[1]),bh=w(function(a){var
+b=fC(dq,a[2]);return[0,bs(dq,O,a[1]),b]},bf),bj=function(a){return b7(b8(a,bh),e)},bk=ex(O[1],bj),bl=fC(mo,T[1]);return[1,P,be,[0,bk,bl],O[1]]}}throw[0,n,mn]}}throw[0,n,mj]}if(bz(u,nz)){var
 aO=function(b,a){if(typeof
-a!=="number"&&4===a[0])return b8(b,a[1]);return 0},aP=aO(nj,A),bE=aP?aO(ni,aP[1]):0;if(aZ(bE,nh)){var
-bH=aw?0:1,ac=V(mW,mV,A);if(ac){var
+a!=="number"&&4===a[0])return b8(b,a[1]);return 0},aP=aO(nj,A),bE=aP?aO(ni,aP[1]):0;if(bz(bE,nh)){var
+bF=aw?0:1,ac=V(mW,mV,A);if(ac){var
 ad=ac[2];if(ad){var
 ae=ad[2];if(ae){var
 ag=ae[2];if(ag){var
@@ -3001,91 +3001,91 @@ ai=ag[2];if(ai&&!ai[2]){aM(mZ,mY,ad[1]);aM(m1,m0,ae[1]);var
 aj=V(ct,m2,ac[1]);if(aj){var
 ak=aj[2];if(ak){var
 an=ak[2];if(an&&!an[2]){var
-bz=aj[1];aM(h(ct,m5),m4,bz);var
-bA=an[1],bB=cp(h(ct,m7),m6,bA),bC=fv(m9,am(m8,ag[1])),aK=bs(m$,am(m_,ai[1]));r(bP(aK,bQ(1)),nb,na);var
+by=aj[1];aM(h(ct,m5),m4,by);var
+bA=an[1],bB=cp(h(ct,m7),m6,bA),bC=fv(m9,am(m8,ag[1])),aK=br(m$,am(m_,ai[1]));r(bP(aK,bQ(1)),nb,na);var
 ao=V(nd,nc,g);if(ao&&!ao[2]){var
-aL=fz(nf,ao[1]),aN=ak[1],f=h(ct,ng),aH=b8(mp,bN(f,aN)),bn=aH?aH[1]:af(h(f,mU)),q=aM(h(f,mr),mq,bn),aI=function(a,b){var
-c=am(h(f,h(ms,a)),b);return bs(h(f,h(mt,a)),c)},U=function(a,c){var
+aL=fz(nf,ao[1]),aN=ak[1],f=h(ct,ng),aH=b8(mp,bN(f,aN)),bm=aH?aH[1]:af(h(f,mU)),q=aM(h(f,mr),mq,bm),aI=function(a,b){var
+c=am(h(f,h(ms,a)),b);return br(h(f,h(mt,a)),c)},U=function(a,c){var
 b=aI(a,c),d=h(f,h(mv,a));r(o(e,b[1]),d,mu);return b},aJ=function(b,c){var
-a=U(b,c),d=h(f,h(mx,b));r(o(a[1],a[2]),d,mw);return a},bo=ar(q,my)?ar(q,mz)?ar(q,mA)?mB:mR:mS:mT,k=V(f,[0,mC,bo],aN),l=0;if(ar(q,mD)){if(ar(q,mE)){if(ar(q,mF))l=2;else
+a=U(b,c),d=h(f,h(mx,b));r(o(a[1],a[2]),d,mw);return a},bn=ar(q,my)?ar(q,mz)?ar(q,mA)?mB:mR:mS:mT,k=V(f,[0,mC,bn],aN),l=0;if(ar(q,mD)){if(ar(q,mE)){if(ar(q,mF))l=2;else
 if(k){var
 Z=k[2];if(Z&&!Z[2]){var
 z=[1,U(mI,Z[1])];l=1}}}else
 if(k){var
 _=k[2];if(_){var
 $=_[2];if($){if(!$[2]){var
-bp=aJ(mJ,$[1]),z=[2,U(mK,_[1]),bp];l=1}}else
+bo=aJ(mJ,$[1]),z=[2,U(mK,_[1]),bo];l=1}}else
 l=2}}}else
 if(k){var
 aa=k[2];if(aa){var
 ab=aa[2];if(ab){if(!ab[2]){var
-u=aI(mL,ab[1]),bu=h(f,mN);r(bP(u,bQ(1)),bu,mM);var
-bv=aa[1],bw=cp(h(f,mP),mO,bv),bx=X(u[1],e),by=bx||X(u[1],u[2]);if(by)throw[0,bq,mQ];var
-z=[0,bw,u];l=1}}else
+t=aI(mL,ab[1]),bt=h(f,mN);r(bP(t,bQ(1)),bt,mM);var
+bu=aa[1],bv=cp(h(f,mP),mO,bu),bw=X(t[1],e),bx=bw||X(t[1],t[2]);if(bx)throw[0,bp,mQ];var
+z=[0,bv,t];l=1}}else
 l=2}}var
 ay=0;switch(l){case
 2:if(k){var
 W=k[2];if(W&&!W[2]){var
 z=[3,aJ(mH,W[1])];ay=1}}break;case
-0:break;default:ay=1}if(ay)return[2,[0,z,bB,bC,aK],bH,aL[1],aL[2]];throw[0,n,mG]}throw[0,n,ne]}}}throw[0,n,m3]}}}}}throw[0,n,mX]}}var
-aU=aZ(s,nA),bI=aU?1-aS:aU;if(bI)throw[0,bq,nB];r(aZ(s,nE),nD,nC);var
-ax=fA(0,A),B=ax[3],C=ax[2],v=ax[1],bJ=0===v[2]?1:0;if(aw){var
-bK=v[3],G=V(lw,lv,g),a3=0;if(G){var
+0:break;default:ay=1}if(ay)return[2,[0,z,bB,bC,aK],bF,aL[1],aL[2]];throw[0,n,mG]}throw[0,n,ne]}}}throw[0,n,m3]}}}}}throw[0,n,mX]}}var
+aU=bz(u,nA),bG=aU?1-aS:aU;if(bG)throw[0,bp,nB];r(bz(u,nE),nD,nC);var
+ax=fA(0,A),B=ax[3],C=ax[2],v=ax[1],bH=0===v[2]?1:0;if(aw){var
+bI=v[3],G=V(lw,lv,g),a2=0;if(G){var
 H=G[2];if(H&&!H[2]){var
-I=H[1],a7=br(cr,G[1]),aD=w(function(f){var
+I=H[1],a6=bq(cr,G[1]),aD=w(function(f){var
 a=V(cr,ln,f);if(a){var
 b=a[2];if(b&&!b[2]){var
-c=b[1],d=fy(h(cr,lp),B,c),e=a[1];return[0,fy(h(cr,lq),C,e),d]}}throw[0,n,lo]},a7),aE=1===C[1]?1:0,a8=aE?ly:lF;r((0===I?1:0)===aE?1:0,lz,a8);if(0===I)var
+c=b[1],d=fy(h(cr,lp),B,c),e=a[1];return[0,fy(h(cr,lq),C,e),d]}}throw[0,n,lo]},a6),aE=1===C[1]?1:0,a7=aE?ly:lF;r((0===I?1:0)===aE?1:0,lz,a7);if(0===I)var
 aV=function(a){return[0,aD,0]};else{var
-J=V(lB,lA,I),a4=0;if(J){var
+J=V(lB,lA,I),a3=0;if(J){var
 K=J[2];if(K&&!K[2]){var
-a9=dn(lD,C,bJ,bK,J[1]),aF=fz(lE,K[1]),a_=aF[2],a$=aF[1],aV=function(a){return[0,aD,[0,[0,[0,d(a9,0),a$],a_]]]};a4=1}}if(!a4)throw[0,n,lC]}var
-aW=aV;a3=1}}if(!a3)throw[0,n,lx]}else{var
-aX=v[2],bL=v[3],L=V(lH,lG,g),a5=0;if(L){var
+a8=dp(lD,C,bH,bI,J[1]),aF=fz(lE,K[1]),a9=aF[2],a_=aF[1],aV=function(a){return[0,aD,[0,[0,[0,d(a8,0),a_],a9]]]};a3=1}}if(!a3)throw[0,n,lC]}var
+aW=aV;a2=1}}if(!a2)throw[0,n,lx]}else{var
+aX=v[2],bJ=v[3],L=V(lH,lG,g),a4=0;if(L){var
 M=L[2];if(M&&!M[2]){var
-ba=dn(lJ,C,0===aX?1:0,bL,L[1]),bb=2===aX?1:0,bc=br(lK,M[1]),aG=w(function(a){if(bb){var
-b=br(cs,a);return[1,w(function(a){return bt(cs,B,cq(cs,a))},b)]}return[0,cW(Y,fx(cs,B,a))]},bc);r(dm(w(function(a){if(0===a[0]){var
+a$=dp(lJ,C,0===aX?1:0,bJ,L[1]),ba=2===aX?1:0,bb=bq(lK,M[1]),aG=w(function(a){if(ba){var
+b=bq(cs,a);return[1,w(function(a){return bs(cs,B,cq(cs,a))},b)]}return[0,cX(Y,fx(cs,B,a))]},bb);r(dn(w(function(a){if(0===a[0]){var
 b=a[1];return w(function(a){var
 b=hs(a[2]);return[0,a[1],b]},b)}var
 c=a[1];return w(function(a){return[0,a,lL]},c)},aG)),lN,lM);var
-aW=function(a){return[1,d(ba,0),aG]};a5=1}}if(!a5)throw[0,n,lI]}return[0,v,aW,B[1]]}}}}}throw[0,n,no]}var
-fD=bU,nN=3000000.,fE=dI;function
-bu(a){var
+aW=function(a){return[1,d(a$,0),aG]};a4=1}}if(!a4)throw[0,n,lI]}return[0,v,aW,B[1]]}}}}}throw[0,n,no]}var
+fD=bU,nM=3000000.,fE=dJ;function
+bt(a){var
 b=p(a);return s(p(2),b)}function
-a6(a){return oI(hs(a))}function
+a5(a){return oH(hs(a))}function
 az(a){var
-b=a6(bu(60)),d=a[2],e=bu(60);return a6(ac(c(a[1],e),d))/b}function
-nO(f,d){var
+b=a5(bt(60)),d=a[2],e=bt(60);return a5(ac(c(a[1],e),d))/b}function
+nN(f,d){var
 b=f,a=d;for(;;){if(X(a,e))return ac(c(f,d),b);var
 g=hr(b,a),b=a,a=g;continue}}function
 fF(a,g){var
 h=a[1];function
 i(a){return a[2][2]}var
-b=a1(function(a){return w(i,a)},h),j=bF(d7,b),k=0.,d=bE(function(b,a){return b+ao(a)},k,j);if(500000000.<d*d)return 0;var
-e=e3(a[1]),l=0===a[2]?c(p(a[3]),e):e,m=p(1+ao(l)|0),n=bE(nO,f,b);return[0,[0,m,p(g+2|0),n]]}function
+b=a0(function(a){return w(i,a)},h),j=bF(d8,b),k=0.,d=bE(function(b,a){return b+ao(a)},k,j);if(500000000.<d*d)return 0;var
+e=e3(a[1]),l=0===a[2]?c(p(a[3]),e):e,m=p(1+ao(l)|0),n=bE(nN,f,b);return[0,[0,m,p(g+2|0),n]]}function
 fG(b,a){return a<=0.?1.:ax(g5,fG(b,a-1.)*(b-a+1.)/a)}function
-dq(b,a){return fG(b+a-1.,ax(b,a-1.))}function
-dr(f,b){if(0===f[0]){var
+dr(b,a){return fG(b+a-1.,ax(b,a-1.))}function
+ds(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-h=bu(a),i=c(g[2],h);if(!l(g[1],i)){var
+h=bt(a),i=c(g[2],h);if(!l(g[1],i)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,j=p(((b+d|0)+e|0)+40|0);return[0,d+e|0,oF(b,e)+8|0,j]}function
+e=4+(Math.sqrt(b)|0)|0,j=p(((b+d|0)+e|0)+40|0);return[0,d+e|0,oE(b,e)+8|0,j]}function
 fH(e,d,a){var
-b=ao(p(d)),c=(a+(2*b|0)|0)+24|0,f=dr(e,a+24|0),g=bu(((c-a|0)-b|0)+hd|0);return[0,f,1,p(c),g]}function
+b=ao(p(d)),c=(a+(2*b|0)|0)+24|0,f=ds(e,a+24|0),g=bt(((c-a|0)-b|0)+hd|0);return[0,f,1,p(c),g]}function
 fI(c,j,b,i){var
 a=0,d=0.;for(;;){if(2000000.<a)return 0;var
-e=g(j,p(b3(b,a))),f=g(e,p(b));if(!(i<d)&&dg(c,f)){var
-h=0<b?e:f,k=a6(bM(c,h)),a=a+1|0;d-=b*(Math.log(a6(bL(c,h))/k)/0.693147180559945286);continue}return[0,a]}}function
-nV(a,an,am){var
+e=g(j,p(b3(b,a))),f=g(e,p(b));if(!(i<d)&&dh(c,f)){var
+h=0<b?e:f,k=a5(bM(c,h)),a=a+1|0;d-=b*(Math.log(a5(bL(c,h))/k)/0.693147180559945286);continue}return[0,a]}}function
+nU(a,an,am){var
 O=fF(a,am);if(O){var
 f=O[1];if(cm(f[3],a[1])){var
 Q=1===av(a[1])?1:0,R=0===a[2]?1:0;if(R)var
-S=dI<a[3]?1:0,T=S?1-Q:S;else
+S=dJ<a[3]?1:0,T=S?1-Q:S;else
 var
-T=R;if(T)throw[0,bq,d(bh(nW),fE)];var
+T=R;if(T)throw[0,bp,d(bg(nV),fE)];var
 g=d(an,0),G=function(a){var
 b=o(e,a[1]);if(b){var
 c=ao(a[1]);return aT(0,(ao(a[2])-c|0)+2|0)}return b},W=0;if(0===g[0]){var
@@ -3094,32 +3094,32 @@ I=H[1],x=I[2],y=I[1][2],ag=c(y[2],x[2]),ai=c(y[1],x[2]),U=G([0,P(c(x[1],y[2]),ai
 U=40+G(a[5])|0;var
 m=aT(32,U);if(Q)var
 p=0.,n=0.;else{var
-t=bK(a),Y=t[1],j=w(function(a){return a5(bp(f[1],f[3],a))},Y),Z=bF(hI,ey(function(a,b){return c_(j,a)},j)),h=t[3],_=av(Z),z=av(j),$=function(a){return a[1]},aa=bF(d7,a1(function(a){return w($,a)},j)),u=bj(0,16),v=bj(0,16),q=function(b,a){return b7(c2(b,a),0.)},ab=function(a){var
-c=bj(0,16);bd(function(b){var
-d=b[2],a=bj(0,4),e=b[1];bd(function(b){return cc(a,b,1.+q(a,b))},e);return eP(function(b,a){var
-e=b7(c2(c,b),nP),f=az(d)*a*a,g=e[2]+f,h=az(d)*a;cc(c,b,[0,e[1]+h,g]);return cc(u,b,b9(a,q(u,b)))},a)},a);return eP(function(b,a){var
-c=a[1],d=q(v,b);return cc(v,b,b9(a[2]-c*c,d))},c)};bd(ab,t[1]);var
+t=bK(a),Y=t[1],j=w(function(a){return a4(bo(f[1],f[3],a))},Y),Z=bF(hI,ez(function(a,b){return c$(j,a)},j)),h=t[3],_=av(Z),z=av(j),$=function(a){return a[1]},aa=bF(d8,a0(function(a){return w($,a)},j)),u=bi(0,16),v=bi(0,16),q=function(b,a){return b7(c3(b,a),0.)},ab=function(a){var
+c=bi(0,16);bc(function(b){var
+d=b[2],a=bi(0,4),e=b[1];bc(function(b){return cc(a,b,1.+q(a,b))},e);return eP(function(b,a){var
+e=b7(c3(c,b),nO),f=az(d)*a*a,g=e[2]+f,h=az(d)*a;cc(c,b,[0,e[1]+h,g]);return cc(u,b,b9(a,q(u,b)))},a)},a);return eP(function(b,a){var
+c=a[1],d=q(v,b);return cc(v,b,b9(a[2]-c*c,d))},c)};bc(ab,t[1]);var
 A=function(a){var
-c=1.;return kd(function(e,d,c){return ax(g5,c*(1.+b(a,e,d)))},u,c)},ac=dq(h,av(aa)),B=ax(A(function(b,a){return h*a}),ac),ad=ax(B,A(function(b,a){return ax(h*a,40.*(a+Math.sqrt(h*q(v,b))))})),ae=1,C=bE(function(b,a){return aT(b,av(a))},ae,j),D=dq(h-1.,_),E=D*z*(z+C)+(D+h)*C*(1.+Math.log(h)),F=function(a){return 1.+a/200.},af=2.5*E*ad*F(m),p=af,n=E*B*F(h*ao(f[3]))}if(bU<ax(n,p)){var
-ap=ax(n,p);return[2,b(bh(nX),ap,fD)]}var
-V=a[4],aq=0===V[0]?X(V[1][1],e):1,ar=[0,m,[0,m+32|0,[0,(2*m|0)+ah|0,0]]],as=a[3],at=a[4],au=w(function(a){return fH(at,as,a)},ar);if(!(n<=b9(p,nN))){if(p<=bU&&fg(a,g,f,au))return[0,fJ];if(!(n<=bU))return n1}var
-aw=aq?nZ:[0,m+32|0,n0],s=aw;for(;;){if(s){var
-k=[0,dr(a[4],s[1]),0,e,e];if(fg(a,g,f,[0,k,0]))return[0,fJ];var
+c=1.;return kd(function(e,d,c){return ax(g5,c*(1.+b(a,e,d)))},u,c)},ac=dr(h,av(aa)),B=ax(A(function(b,a){return h*a}),ac),ad=ax(B,A(function(b,a){return ax(h*a,40.*(a+Math.sqrt(h*q(v,b))))})),ae=1,C=bE(function(b,a){return aT(b,av(a))},ae,j),D=dr(h-1.,_),E=D*z*(z+C)+(D+h)*C*(1.+Math.log(h)),F=function(a){return 1.+a/200.},af=2.5*E*ad*F(m),p=af,n=E*B*F(h*ao(f[3]))}if(bU<ax(n,p)){var
+ap=ax(n,p);return[2,b(bg(nW),ap,fD)]}var
+V=a[4],aq=0===V[0]?X(V[1][1],e):1,ar=[0,m,[0,m+32|0,[0,(2*m|0)+ah|0,0]]],as=a[3],at=a[4],au=w(function(a){return fH(at,as,a)},ar);if(!(n<=b9(p,nM))){if(p<=bU&&fg(a,g,f,au))return[0,fJ];if(!(n<=bU))return n0}var
+aw=aq?nY:[0,m+32|0,nZ],s=aw;for(;;){if(s){var
+k=[0,ds(a[4],s[1]),0,e,e];if(fg(a,g,f,[0,k,0]))return[0,fJ];var
 J=function(e){return function(d){if(0===a[4][0]){var
-c=b(d,a[4],e[1]);return[0,a[1],a[2],a[3],[1,[0,c[1],c[2]]],a[5]]}return a}}(k),l=J(bI),r=J(bn);if(0===g[0]){var
+c=b(d,a[4],e[1]);return[0,a[1],a[2],a[3],[1,[0,c[1],c[2]]],a[5]]}return a}}(k),l=J(bI),r=J(bm);if(0===g[0]){var
 K=g[2];if(K){var
-L=K[1],M=L[1],aj=g[1];if(d(de(a,f),aj))if(fe([0,l[1],l[2],l[3],l[4],M[2]],f,M[1],k))var
-ak=df(L[2],a[5]),N=1-fc(bK([0,r[1],r[2],r[3],r[4],ak]),f,k),al=N?nQ:N,i=al;else
+L=K[1],M=L[1],aj=g[1];if(d(df(a,f),aj))if(fe([0,l[1],l[2],l[3],l[4],M[2]],f,M[1],k))var
+ak=dg(L[2],a[5]),N=1-fc(bK([0,r[1],r[2],r[3],r[4],ak]),f,k),al=N?nP:N,i=al;else
 var
-i=nR;else
+i=nQ;else
+var
+i=nR}else
 var
 i=nS}else
 var
-i=nT}else
-var
-i=ff(l,f,g[1],g[2],k)?0:nU;if(i)return[1,i[1]];var
-s=s[2];continue}return nY}}return n2}return n3}function
-n4(a,u,j,i){var
+i=ff(l,f,g[1],g[2],k)?0:nT;if(i)return[1,i[1]];var
+s=s[2];continue}return nX}}return n1}return n2}function
+n3(a,u,j,i){var
 af=c(j[1],i[2]),ag=P(c(i[1],j[2]),af),v=[0,ag,c(i[2],j[2])];function
 m(a){var
 b=ao(a[1]);return ao(a[2])-b|0}var
@@ -3141,50 +3141,50 @@ X=P(r[2],r[1]),Y=c(s[2],X),h=ac(c(r[1],F),Y);break;default:var
 h=e}var
 J=(w+24|0)+ao(h)|0;switch(b[0]){case
 0:var
-G=b[2],Z=1.-az(G),_=az(G),l=a6(b[1])*_*Z;break;case
+G=b[2],Z=1.-az(G),_=az(G),l=a5(b[1])*_*Z;break;case
 1:var
 l=az(b[1]);break;case
 2:var
 H=b[2],$=Math.pow(1.-az(H),2.),aa=az(H),l=az(b[1])*aa/$;break;default:var
 I=b[1],ab=Math.pow(1.-az(I),2.),l=2.*az(I)/ab}if(Math.sqrt(l)<500000.){var
 K=fI(b,h,-1,J),L=fI(b,h,1,J),U=0;if(K&&L){var
-M=L[1],t=K[1];if((t+M|0)*a6(a[2])<=20000000.){var
-N=t+M|0,ad=p((w+T|0)+(32+(2*ao(p(N+1|0))|0)|0)|0),ae=P(h,p(t)),q=[0,[0,dr(a[3],(T+64|0)+w|0),ad,ae,N]];U=1}}if(!U)var
+M=L[1],t=K[1];if((t+M|0)*a5(a[2])<=20000000.){var
+N=t+M|0,ad=p((w+T|0)+(32+(2*ao(p(N+1|0))|0)|0)|0),ae=P(h,p(t)),q=[0,[0,ds(a[3],(T+64|0)+w|0),ad,ae,N]];U=1}}if(!U)var
 q=0}else
 var
 q=0;if(q){var
-d=q[1],z=dk(a,d),y=0;if(z){var
-k=dj(a,d),A=di(a,d,k,j,0);if(A)if(u)var
-B=dh(a,d,k,i),x=B?di(a,d,k,a[4],1):B;else
+d=q[1],z=dl(a,d),y=0;if(z){var
+k=dk(a,d),A=dj(a,d,k,j,0);if(A)if(u)var
+B=di(a,d,k,i),x=B?dj(a,d,k,a[4],1):B;else
 var
-x=dh(a,d,k,df(i,a[4]));else{var
+x=di(a,d,k,dg(i,a[4]));else{var
 C=A;y=1}}else{var
 C=z;y=1}if(y)var
-x=C;if(x)return n5;if(fr(a,d,i,1))return n6;var
-ak=bu(80),al=c(j[2],ak),am=P(bu(80),f);if(fq(a,d,[0,c(j[1],am),al]))return n7;if(0===u&&fr(a,d,a[4],1))return n8;if(1===u&&fq(a,d,a[4]))return n9;var
-n=n[2];continue}return n_}return n$}}function
-oa(a,aj,j,ai){var
+x=C;if(x)return n4;if(fr(a,d,i,1))return n5;var
+ak=bt(80),al=c(j[2],ak),am=P(bt(80),f);if(fq(a,d,[0,c(j[1],am),al]))return n6;if(0===u&&fr(a,d,a[4],1))return n7;if(1===u&&fq(a,d,a[4]))return n8;var
+n=n[2];continue}return n9}return n_}}function
+n$(a,aj,j,ai){var
 J=fF(a,ai);if(J){var
-K=J[1];if(cm(K[3],a[1])){if(dI<a[3])throw[0,bq,d(bh(ob),fE)];var
-h=d(aj,0),ae=a[1],af=function(a){return a6(c7(j[1],a[1]))},F=a1(function(a){return w(af,a)},ae),ag=1.,G=bE(function(b,a){return b9(b,Math.abs(a))},ag,F),p=a[3],H=av(bF(oH,F)),ah=ax(2.*p*G,80.*Math.sqrt(p)*G),I=p*ax(ah,dq(p,H))*H*4.;if(bU<I)return[2,b(bh(oc),I,fD)];var
+K=J[1];if(cm(K[3],a[1])){if(dJ<a[3])throw[0,bp,d(bg(oa),fE)];var
+h=d(aj,0),ae=a[1],af=function(a){return a5(c8(j[1],a[1]))},F=a0(function(a){return w(af,a)},ae),ag=1.,G=bE(function(b,a){return b9(b,Math.abs(a))},ag,F),p=a[3],H=av(bF(oG,F)),ah=ax(2.*p*G,80.*Math.sqrt(p)*G),I=p*ax(ah,dr(p,H))*H*4.;if(bU<I)return[2,b(bg(ob),I,fD)];var
 f=K[3],ak=ao(a[5][1]),t=aT(32,(40+ao(a[5][2])|0)-ak|0),q=[0,t,[0,2*t|0,[0,8*t|0,0]]];for(;;){if(q){var
 i=fH(a[4],a[3],q[1]),M=i[3],N=i[1],al=i[4],S=a[1],k=C(function(a){var
-b=j[1];return a5(c9(function(a){return c7(b,a)},f,a))},S),m=bn(a[4],N),n=da(k,f,al,M,h[3]),v=function(a){return o(j[2],a)},T=a[5][2],V=c(f,n[4]),W=n[3],X=g(aV(v,U(L(k,h[2]),W)),V),Y=c(m[1],X),Z=n[2],_=aV(v,U(L(k,h[1]),Z)),$=c(P(c(m[2],_),Y),T),aa=m[2],ab=c(n[1],f),ac=c(c(a[5][1],ab),aa),x=cm(f,a[1]),y=x?c8(a[4]):x,z=y?bo(a[4],N):y,A=z?D(function(a){return c$(f,a)},k):z,B=A?l(e,M):A,E=B?l(e,m[1]):B;if(E)var
-ad=a[2]?0:dd(a,h),s=ad;else
+b=j[1];return a4(c_(function(a){return c8(b,a)},f,a))},S),m=bm(a[4],N),n=db(k,f,al,M,h[3]),v=function(a){return o(j[2],a)},T=a[5][2],V=c(f,n[4]),W=n[3],X=g(aV(v,U(L(k,h[2]),W)),V),Y=c(m[1],X),Z=n[2],_=aV(v,U(L(k,h[1]),Z)),$=c(P(c(m[2],_),Y),T),aa=m[2],ab=c(n[1],f),ac=c(c(a[5][1],ab),aa),x=cm(f,a[1]),y=x?c9(a[4]):x,z=y?bn(a[4],N):y,A=z?D(function(a){return da(f,a)},k):z,B=A?l(e,M):A,E=B?l(e,m[1]):B;if(E)var
+ad=a[2]?0:de(a,h),s=ad;else
 var
 s=E;var
-am=s?o(ac,$):s;if(am)return od;var
+am=s?o(ac,$):s;if(am)return oc;var
 an=a[1],u=w(function(a){var
-b=j[1];return a5(c9(function(a){return c7(b,a)},f,a))},an),O=bI(a[4],i[1]),Q=O[2],r=da(u,f,i[4],i[3],h[3]),R=function(a){return o(j[2],a)},ap=c(f,r[4]),aq=g(aV(R,fs(u,h[1],r[3])),ap),ar=aV(R,fs(u,h[2],r[2])),as=a[5][2],at=c(O[1],ar),au=c(P(c(Q,aq),at),as),aw=c(r[1],f);if(l(au,c(c(a[5][1],aw),Q)))return oe;var
-q=q[2];continue}return of}}return og}return oh}function
-oi(c){try{var
+b=j[1];return a4(c_(function(a){return c8(b,a)},f,a))},an),O=bI(a[4],i[1]),Q=O[2],r=db(u,f,i[4],i[3],h[3]),R=function(a){return o(j[2],a)},ap=c(f,r[4]),aq=g(aV(R,fs(u,h[1],r[3])),ap),ar=aV(R,fs(u,h[2],r[2])),as=a[5][2],at=c(O[1],ar),au=c(P(c(Q,aq),at),as),aw=c(r[1],f);if(l(au,c(c(a[5][1],aw),Q)))return od;var
+q=q[2];continue}return oe}}return of}return og}function
+oh(c){try{var
 a=nk(c);switch(a[0]){case
 0:var
-b=nV(a[1],a[2],a[3]);break;case
+b=nU(a[1],a[2],a[3]);break;case
 1:var
-b=oa(a[1],a[2],a[3],a[4]);break;default:var
-b=n4(a[1],a[2],a[3],a[4])}return b}catch(a){a=a0(a);if(a[1]===ft)return[3,a[2]];if(a[1]===bq)return[2,a[2]];if(a[1]===cS)return[2,h(oj,a[2])];if(a!==er&&a!==eq)throw a;return ok}}pt(function(b){var
-a=oi(b);switch(a[0]){case
-0:return h(om,h(a[1],ol));case
-1:return h(on,a[1]);case
-2:return h(oo,a[1]);default:return h(op,a[1])}});eu(0);return}(globalThis));
+b=n$(a[1],a[2],a[3],a[4]);break;default:var
+b=n3(a[1],a[2],a[3],a[4])}return b}catch(a){a=aZ(a);if(a[1]===ft)return[3,a[2]];if(a[1]===bp)return[2,a[2]];if(a[1]===cS)return[2,h(oi,a[2])];if(a!==es&&a!==er)throw a;return oj}}ps(function(b){var
+a=oh(b);switch(a[0]){case
+0:return h(ol,h(a[1],ok));case
+1:return h(om,a[1]);case
+2:return h(on,a[1]);default:return h(oo,a[1])}});ev(0);return}(globalThis));

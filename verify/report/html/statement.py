@@ -38,6 +38,9 @@ SEEN = {
     "any randomizer": "{users} users each hold one input and apply a randomizer to it, of which no more is known than"
     " that it is (eps0, delta0)-private by itself, with eps0 = {local} and delta0 = {local delta}. What is seen is the"
     " outputs of all users, and nothing of whose they are.",
+    "thresholded counts": "{users} users each hold one value and send it with probability {p}, else nothing. Of every"
+    " value that is sent at least {k} times it is shown how often, and of the others nothing. Neighbouring datasets"
+    " differ in one user.",
 }
 VIEWS = {
     "shuffled": "how many messages of each kind all users sent together, and nothing of who sent which",
