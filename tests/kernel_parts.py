@@ -612,6 +612,7 @@ def shown() -> list[tuple[dict[str, Any], str, Fraction, Fraction]]:
     for _ in range(40):
         a, k, n = rng.randint(1, 9), rng.randint(2, 5), rng.randint(1, 14)
         found.append((F(a, a + rng.randint(1, 20)), k, n, some_ratio(rng)))
+        found.append((F(a, a + rng.randint(1, 20)), k, n + k, F(rng.randint(2, 19), 20)))  # as of a user who is replaced
     for k, n in ((9, 20), (18, 19), (19, 22), (30, 22)):  # a p of 400 bits: windows from m = 17 on
         found.append((F(2**398 + 1, 2**399 + 7), k, n, some_ratio(rng)))
     cases = []
@@ -634,6 +635,12 @@ def thresholded_counts(k: Any) -> None:
             )
             assert inside(found, worst), (seen, ratio)
             assert width < 80 or (found[1] - found[0]) << 50 <= found[2]
+    worst, seen = F(0), {"p": (1, 2), "k": 200, "users": 310}  # windows that begin far above 0; e^eps = 3/2
+    for m in range(200, 311):
+        tail = [(math.comb(m, x), 2 * math.comb(m - 1, x)) for x in range(200, m + 1)]
+        worst = max(worst, F(sum(max(2 * p - 3 * q, 0) for p, q in tail), 2 << m))
+    found = k.of_shown(seen, (3, 3, 2), True, 120, k.Budget())
+    assert inside(found, worst) and (found[1] - found[0]) * 10**9 <= found[0]
 
 
 @cache
