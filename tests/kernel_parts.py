@@ -612,7 +612,7 @@ def shown() -> list[tuple[dict[str, Any], str, Fraction, Fraction]]:
     for _ in range(40):
         a, k, n = rng.randint(1, 9), rng.randint(2, 5), rng.randint(1, 14)
         found.append((F(a, a + rng.randint(1, 20)), k, n, some_ratio(rng)))
-        found.append((F(a, a + rng.randint(1, 20)), k, n + k, F(rng.randint(2, 19), 20)))  # as of a user who is replaced
+        found.append((F(a, a + rng.randint(1, 20)), k, n + k, F(rng.randint(2, 19), 20)))
     for k, n in ((9, 20), (18, 19), (19, 22), (30, 22)):  # a p of 400 bits: windows from m = 17 on
         found.append((F(2**398 + 1, 2**399 + 7), k, n, some_ratio(rng)))
     cases = []
