@@ -326,6 +326,18 @@ def test_every_form_of_certificate(capsys, tmp_path, arguments, status, expected
     for end in (tree["evidence"].get("worst") or tree["evidence"]).get("delta", {}).values():
         assert end in page.text
     assert len(page.all("img")) == pictures
+    if status == 1:  # the headline: a delta above the claimed one, and at most that of the worst datasets
+        least = Fraction(re.search(r" delta\(\S+\) (?:is at least |= \[?)([\d.e-]+\d)", page.text)[1])
+        delta = json.loads(call(capsys, "delta", *arguments[:-2], "--json")[1])["delta"]
+        assert Fraction(arguments[-1]) < least <= Fraction(delta["upper"])
+
+
+def test_the_headline_of_a_refutation_gives_the_delta_that_its_event_shows(capsys, tmp_path):
+    """Of two users with 3/4 : 1/4 only {yes, yes} counts: 9/16 - 3/2 * 3/16 = 9/32."""
+    file = tmp_path / "c.json"
+    question = ("krr", "-p", "k=2", "-p", "gamma=1/2", "--n", 2, "--eps", "log(3/2)")
+    assert call(capsys, "certify", *question, "--delta", "0.28124", "-o", file)[0] == 1
+    assert "delta(log(3/2)) is at least 0.28125." in written(capsys, file, tmp_path / "c.html").text
 
 
 # Nothing of a file is more than text ---------------------------------------------------------------------------------

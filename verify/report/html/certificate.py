@@ -9,12 +9,11 @@ from itertools import accumulate
 
 from flint import fmpz
 
-from verify.enclose.interval import Interval
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.rational import plain, rational, shorten
 from verify.report.html import certificate_laws
-from verify.report.html.certificate_laws import Certificate, Laws, Pair
+from verify.report.html.certificate_laws import Certificate, Laws, Pair, Probabilities
 from verify.report.html.certificate_profile import answer_of, named, profile_section
 from verify.report.html.page import (
     Block,
@@ -58,23 +57,24 @@ class Checked:
 def page(name: str, data: bytes, checked: Checked) -> Page:
     """The report on a certificate's bytes, from a file of this name."""
     read = None if checked.status == "malformed" else certificate_laws.read(data)
-    sections = [] if read is None else _about(read, checked.status == "accepted")
+    accepted = None if checked.status != "accepted" else read
+    found = None if accepted is None else certificate_laws.laws(accepted)
+    shown = None if accepted is None else certificate_laws.event_probabilities(accepted, found)
+    sections = [] if read is None else _about(read, accepted is not None, found, shown)
     return Page(
         f"Report on {name}",
         f"A privacy certificate{named(read)}, checked {checked.when}",
-        _verdict(read, checked),
+        _verdict(read, checked, shown),
         [*sections, _again(name, data, checked), small_print(read), _carried(name, data)],
         f"Made by shufflecert {checked.version}, {checked.when}. {without_plots()}".strip(),
         recheck_script() if read is not None and read.in_theorem else "",
     )
 
 
-def _about(read: Certificate, accepted: bool) -> list[Section]:
+def _about(read: Certificate, accepted: bool, found: Laws | None, shown: Probabilities) -> list[Section]:
     if not accepted:
         warning = Text("What follows is what the file says. It was not confirmed.", strong=True)
         return [Section("What the file claims", [warning, *statement(read)]), protocol(read)]
-    found = certificate_laws.laws(read)
-    shown = certificate_laws.event_probabilities(read, found)
     return [
         Section("What it states", statement(read)),
         Section("The numbers", _numbers(read, shown)),
@@ -84,11 +84,11 @@ def _about(read: Certificate, accepted: bool) -> list[Section]:
     ]
 
 
-def _verdict(read: Certificate | None, checked: Checked) -> Verdict:
+def _verdict(read: Certificate | None, checked: Checked, shown: Probabilities) -> Verdict:
     status, kernel = checked.status, f"The kernel says: {checked.status}: {checked.reason}"
     if status == "accepted" and read is not None:
         ends = f"(eps, delta) = ({plain(read.claim.eps, 6)}, {plain(read.claim.delta, 6)})"
-        told = f"{ends}.{answer_of(read)}"
+        told = f"{ends}.{answer_of(read, shown)}"
         who = "The mechanism" if read.claim.mechanism else "The protocol"
         if (read.claim.mechanism or {}).get("view") == "any randomizer":
             who, other = "Every randomizer of this kind", "Not every randomizer of this kind keeps"
@@ -111,7 +111,7 @@ def _verdict(read: Certificate | None, checked: Checked) -> Verdict:
 # Numbers and evidence ------------------------------------------------------------------------------------------------
 
 
-def _numbers(read: Certificate, shown: tuple[Interval, Interval] | None) -> list[Block]:
+def _numbers(read: Certificate, shown: Probabilities) -> list[Block]:
     claim, evidence = read.claim, read.evidence
     ends = evidence.delta or (evidence.worst.delta if evidence.worst else None)
     blocks: list[Block]
@@ -151,7 +151,7 @@ def _against(claimed: str, name: str, lower: str, upper: str) -> tuple[Block, ..
     return bars([("delta claimed", claim), *ends], "probability", f"{name} beside the claimed delta.")
 
 
-def _evidence(read: Certificate, found: Laws | None, shown: tuple[Interval, Interval] | None) -> list[Section]:
+def _evidence(read: Certificate, found: Laws | None, shown: Probabilities) -> list[Section]:
     pair, columns = read.pair, read.evidence.others
     blocks: list[Block] = []
     if columns is not None:
@@ -179,7 +179,7 @@ def _datasets(read: Certificate, pair: Pair) -> Table:
     return Table(f"The two datasets{attained}.", ("Dataset", "One user holds", "The others"), rows)
 
 
-def _event(read: Certificate, shown: tuple[Interval, Interval] | None) -> list[Block]:
+def _event(read: Certificate, shown: Probabilities) -> list[Block]:
     threshold, event = read.evidence.threshold, read.evidence.event or []
     if threshold is not None:
         weights = [(m, w) for m, w in threshold.weights.items() if w.strip("-0")]

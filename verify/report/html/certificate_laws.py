@@ -173,7 +173,10 @@ def laws(certificate: Certificate) -> Laws | None:
         return None
 
 
-def event_probabilities(certificate: Certificate, found: Laws | None) -> tuple[Interval, Interval] | None:
+Probabilities = tuple[Interval, Interval] | None  # of an event under P and under Q, where they are known
+
+
+def event_probabilities(certificate: Certificate, found: Laws | None) -> Probabilities:
     """The probabilities (P(E), Q(E)) of a refutation's event; None where it has none, or at too much work.
 
     `found` is what `laws` gave.

@@ -4,12 +4,13 @@ from fractions import Fraction
 
 from verify.decide.least_promise import local_epsilon
 from verify.decide.privacy_profile import profile_curve
+from verify.enclose.interval import Interval
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
-from verify.exact.rational import plain, rational, shorten
+from verify.exact.rational import decimals, plain, rational, shorten
 from verify.report import plots
-from verify.report.html.certificate_laws import Certificate, Laws, Rows
+from verify.report.html.certificate_laws import Certificate, Laws, Probabilities, Rows, excess
 from verify.report.html.page import Line, Picture, Section, curves, interval
 
 POINTS, FEWER = 21, 7  # of the curve; where n is large
@@ -17,11 +18,16 @@ LARGE, WORK = 1000, 2_000_000  # users from which fewer points are drawn; units 
 MOST_OUTPUTS = 2000  # of a table whose profile is drawn
 
 
-def answer_of(read: Certificate) -> str:
-    """What a certificate shows in numbers, for a headline: delta where it says so, and the local eps where finite."""
+def answer_of(read: Certificate, shown: Probabilities = None) -> str:
+    """What a certificate shows in numbers, for a headline: delta where it says so, and the local eps where finite.
+
+    Of a refutation that names an event alone: the delta that the event shows, from its probabilities `shown`.
+    """
     claim, evidence = read.claim, read.evidence
     ends = evidence.delta or (evidence.worst.delta if evidence.worst else None)
     said = "" if ends is None else f" delta({plain(claim.eps, 6)}) = {interval(ends.lower, ends.upper, 6)}."
+    if ends is None and read.verdict == "REFUTED" and shown is not None:
+        said = _at_least(claim.eps, claim.delta, shown)
     if claim.randomizer is None or claim.view == "local":
         return said
     try:
@@ -29,6 +35,17 @@ def answer_of(read: Certificate) -> str:
     except BadInput:  # labels that the engine takes not, though the kernel does
         local = None
     return said if local is None else f"{said} The local eps of one user is at most {local.enclosure(5)[1]}."
+
+
+def _at_least(eps: str, claimed: str, shown: tuple[Interval, Interval]) -> str:
+    """The delta that an event shows, rounded down to as many digits as tell it from what was claimed."""
+    try:
+        least, bound = excess(Eps.of(eps), *shown).low, rational(claimed)
+    except BadInput:  # more digits than the engine reads
+        return ""
+    rounded = (decimals(least, least, digits)[0] for digits in (6, 12, 24) if least > 0)
+    value = next((one for one in rounded if rational(one) > bound), None)
+    return "" if value is None else f" delta({plain(eps, 6)}) is at least {value}."
 
 
 def named(read: Certificate | None) -> str:
