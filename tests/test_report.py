@@ -6,6 +6,7 @@ import base64
 import hashlib
 import html
 import json
+import math
 import re
 import shlex
 import subprocess
@@ -30,6 +31,7 @@ from verify.audit.audit import Promise, audit
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
+from verify.report import plots
 from verify.report.html import answer, certificate_laws, page
 from verify.report.html import certificate as certificate_page
 from verify.report.html.certificate import Checked
@@ -330,6 +332,29 @@ def test_every_form_of_certificate(capsys, tmp_path, arguments, status, expected
         least = Fraction(re.search(r" delta\(\S+\) (?:is at least |= \[?)([\d.e-]+\d)", page.text)[1])
         delta = json.loads(call(capsys, "delta", *arguments[:-2], "--json")[1])["delta"]
         assert Fraction(arguments[-1]) < least <= Fraction(delta["upper"])
+
+
+def test_a_composition_stands_beside_one_run(capsys, tmp_path, monkeypatch):
+    """The curve is that of one run as `delta` has it, and the point the answer; code that a file names never runs."""
+    (tmp_path / "mine.py").write_text("raise SystemExit(9)")
+    drawn, figure = [], plots.bands_figure
+    monkeypatch.setattr(plots, "bands_figure", lambda *a, **k: drawn.append((a[0], k["marks"])) or figure(*a, **k))
+    question = ("compose", "krr", "-p", "k=3", "-p", "gamma=1/2", "--n", 2, "--times", 2, "--json")
+    for asked_for in (("--eps", "1/2"), ("--delta", "1/100")):
+        file = tmp_path / "c.json"
+        file.write_text(call(capsys, *question, *asked_for)[1])
+        tree = json.loads(file.read_text())
+        page = written(capsys, file, tmp_path / "c.html", "--force")
+        assert len(page.all("img")) == 1 and "2 times" in page.all("img")[0]["alt"]
+        (band,), (mark,) = drawn.pop()
+        power = [Fraction(math.exp(x)) for x in band.x]  # to a double's digits
+        one = [float(oracle.delta(oracle.krr(3, "1/2"), 2, max(Fraction(1), p))) for p in power]
+        assert band.upper == pytest.approx(one, rel=1e-9, abs=1e-12) and len(band.x) > 5
+        ends = (0.5, tree["delta"]["upper"]) if "eps" in tree else (tree["epsilon"]["upper"], 0.01)
+        assert (mark.x, mark.y) == pytest.approx(tuple(map(float, ends)))
+    for name in (f"{tmp_path / 'mine.py'}:Mine", "nobody", "krr,krr"):
+        file.write_text(json.dumps({**tree, "system": name}))
+        assert not written(capsys, file, tmp_path / "c.html", "--force").all("img")
 
 
 def test_the_headline_of_a_refutation_gives_the_delta_that_its_event_shows(capsys, tmp_path):

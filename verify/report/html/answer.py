@@ -8,9 +8,10 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import Any
 
-from verify.errors import BadInput
+from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.rational import plain, rational, shorten
+from verify.report.composition_plot import composition_figure
 from verify.report.html import parts
 from verify.report.html.audit import audit_sections
 from verify.report.html.noise import calibration, comparison
@@ -22,6 +23,7 @@ from verify.report.html.page import (
     Facts,
     Line,
     Page,
+    Picture,
     Section,
     Table,
     Text,
@@ -30,6 +32,7 @@ from verify.report.html.page import (
     curves,
     embedded,
     interval,
+    picture,
     without_plots,
 )
 from verify.report.html.parts import Tree
@@ -75,7 +78,9 @@ def _read(name: str, tree: Any) -> tuple[str, str, list[Section]]:
     if isinstance(tree, dict) and "conjecture" in tree and isinstance(tree.get("hits"), list):
         return "search", *_search(name, tree)
     if isinstance(tree, dict) and "times" in tree and isinstance(tree.get("scope"), dict):
-        return "composition", f"{_times(tree)}{_headline(tree)}", parts.sections(tree)
+        drawn = _beside(tree)
+        shown = [Section("Beside one run", drawn)] if drawn else []
+        return "composition", f"{_times(tree)}{_headline(tree)}", [*shown, *parts.sections(tree)]
     if isinstance(tree, dict) and any(key in tree for key in KNOWN):
         return "answer", _headline(tree), parts.sections(tree)
     if isinstance(tree, list) and tree and all(isinstance(row, dict) and any(k in row for k in LISTS) for row in tree):
@@ -111,6 +116,17 @@ def _times(tree: Tree) -> str:
         f"{parts.shown(name)} {parts.shown(k)} time{'s' * (k != 1)}" for name, k in zip(names, often, strict=True)
     ]
     return f"{'; '.join(listed)}, seen together. "
+
+
+def _beside(tree: Tree) -> tuple[Picture, ...]:
+    """The answer beside the profile of one run of each system, where these are known by name."""
+    caption = "delta as a function of eps of one run of each system alone, log scale, computed for this report with the"
+    caption += " parameters that the answer names. The point is the answer, for all runs together."
+    alt = f"delta over eps of one run, falling; {_times(tree)}{_headline(tree)}"
+    try:
+        return picture(lambda: composition_figure(dict(tree)), alt, caption)
+    except (BadInput, Undecided, AttributeError, KeyError, TypeError, ValueError):
+        return ()  # not a composition's shape, or too much work for a picture
 
 
 def _subject(tree: Tree) -> str:
