@@ -17,7 +17,7 @@ def _work(send, name, arguments, warm):
 
 
 def measure(name, *arguments, warm, timeout=60.0, ground_types=""):
-    """(seconds, peak MiB, result) of one job in a fresh process, None when it takes longer than `timeout`.
+    """(seconds, peak MiB, result) of one job in a fresh process, None when it takes longer than `timeout` or fails.
 
     `name` is a function of `jobs`, or "module.function" of another module here. The job is run once on the small `warm`
     arguments first, so that imports are not counted.
@@ -30,6 +30,8 @@ def measure(name, *arguments, warm, timeout=60.0, ground_types=""):
     send.close()
     try:
         return receive.recv() if receive.poll(timeout + 2) else None
+    except EOFError:  # it ended without an answer
+        return None
     finally:
         process.kill()
         process.join()

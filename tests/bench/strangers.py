@@ -7,6 +7,7 @@ machine that it ran on. Every table is drawn from a seed. What is asked is the s
 import os
 import random
 import resource
+import signal
 import statistics
 import sys
 import time
@@ -20,18 +21,19 @@ from tests.test_cover import KINDS, table
 
 BOUND = Fraction(1, 10**6)
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "strangers.md"
-MORE = ("one of three or four", "two kinds of messages")  # more than one number matters
-SIZES = ((10**4, (1, 2)), (10**6, (1,)))  # n, and the seeds of its tables
-LIMIT, BLANKET = 8.0, 3.0  # seconds that a search for boxes has, and the other columns
+MORE = ("gaps inside", "one of three or four", "two kinds of messages")  # of the last two more than one number matters
+SIZES = ((10**4, (2, 3, 4), (1, 2)), (10**6, (2,), (1, 2)))  # n, with numbers of inputs and seeds
+LIMIT = 6.0  # CPU seconds that each has
 HEAD = """# Tables of strangers
 
 Random tables about which nothing is proved, and how close the smallest eps at delta = 1e-6 is closed in: the upper end
-over the lower end, so that 1.001 is an answer to a tenth of a percent. Written by `python -m tests.bench.strangers`
-({cores}, Python {python}), {tables} tables in one run of {minutes:.0f} minutes. A search had {limit:.0f} seconds, after
-which it was stopped as Ctrl-C stops it, with the interval reached so far: `epsilon` has no such limit, so a ratio of a
-stopped search is what {limit:.0f} seconds buy. "The blanket" and "its FFT" are upper ends over the same lower end: the
-first is proved, the second is a sum in floats that proves nothing. "none": no finite upper end in that time.
-MiB is the peak of a process, Python and libraries included (about 60).
+over the lower end, so that 1.001 is an answer to a tenth of a percent. Written by `python -m tests.bench.strangers`:
+{tables} tables in one run of {minutes:.0f} minutes on {cores} shared cores (Python {python}); seconds are of CPU time.
+Each question had {limit:.0f} of them and was then stopped as Ctrl-C stops it, with the interval reached so far:
+`epsilon` has no such limit of its own, so the ratio of a stopped search is what {limit:.0f} seconds buy. "The blanket"
+and "its FFT" are upper ends over the same lower end: the first is proved, the second is a sum in floats that proves
+nothing. "none": no finite upper end in that time; "no eps": it is shown that none is enough. MiB is the peak of a
+process, Python and libraries included (about 60).
 
 """
 
@@ -41,34 +43,49 @@ def drawn(kind, inputs, seed):
     if kind in KINDS:
         return table(seed, kind, inputs)
     rng = random.Random(f"{seed} {kind} {inputs}")
-    if kind == MORE[0]:
+    if kind == "gaps inside":
+        outputs = [("a",) * i for i in range(5)]
+    elif kind == "one of three or four":
         outputs = [(message,) for message in "abcd"[: rng.choice((3, 4))]]
     else:
         outputs = [("a",) * i + ("b",) * j for i in range(3) for j in range(3 - i)]
     rows = {}
     for x in range(inputs):
         weights = [rng.randint(1, 9) for _ in outputs]
-        rows[str(x)] = {sent: Fraction(w, sum(weights)) for sent, w in zip(outputs, weights, strict=True)}
+        if kind == "gaps inside":  # all send the least and the most, as in BC Claim 20
+            weights[1:-1] = [w if rng.random() < 0.6 else 0 for w in weights[1:-1]]
+        rows[str(x)] = {sent: Fraction(w, sum(weights)) for sent, w in zip(outputs, weights, strict=True) if w}
     return rows
 
 
-def smallest(kind, inputs, seed, n, seconds):
-    """(low, high, whether it was stopped) of the smallest eps, by the road that `epsilon` takes; None for no end."""
+def within(seconds, function, *arguments):
+    """(what the function returns, CPU seconds); None in its place where it takes longer, and is stopped by Ctrl-C."""
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGPROF, stop)
+    start = time.process_time()
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        found = function(*arguments)
+    except KeyboardInterrupt:
+        found = None
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    return found, time.process_time() - start
+
+
+def smallest(kind, inputs, seed, n, limit):
+    """(low, high, whether it was stopped) of the smallest eps as `epsilon` finds it, None for no end, CPU seconds."""
     from verify.decide.worst_case import epsilon
     from verify.exact.randomizer import Randomizer
 
-    last = time.perf_counter() + seconds
-
-    def tick(low, high):
-        if time.perf_counter() > last:
-            raise KeyboardInterrupt
-
-    try:
-        found = epsilon(Randomizer.of(drawn(kind, inputs, seed)), n, BOUND, tick=tick)
-    except KeyboardInterrupt:  # before there was anything to say
-        return Fraction(0), None, True
+    found, seconds = within(limit, epsilon, Randomizer.of(drawn(kind, inputs, seed)), n, BOUND)
+    if found is None:  # before there was anything to say
+        return Fraction(0), None, True, seconds
     ends = found.interval or (tuple(map(Fraction, found.eps.enclosure(20))) if found.eps else (None, None))
-    return *ends, found.scope.stopped
+    return *ends, found.scope.stopped, seconds
 
 
 def plain(kind, inputs, seed, n):
@@ -126,39 +143,48 @@ def transform(kind, inputs, seed, n):
     return best
 
 
-def baselines(kind, inputs, seed, n):
-    """Of an FFT and the plain blanket each (upper end, seconds, MiB)."""
+def baselines(kind, inputs, seed, n, limit):
+    """Of the plain blanket and its FFT each (upper end, CPU seconds, MiB)."""
     found = []
     for job in (transform, plain):
-        start = time.perf_counter()
-        value = job(kind, inputs, seed, n)
+        value, seconds = within(limit, job, kind, inputs, seed, n)
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        found.append((value, time.perf_counter() - start, memory))
+        found.insert(0, (value, seconds, memory))
     return found
 
 
 def rows():
     """Measure every table: (kind, inputs, seed, n, ratio, seconds, MiB, stopped, [(ratio, seconds, MiB)] of two)."""
-    asked = [(kind, i, seed, n) for n, seeds in SIZES for kind in (*KINDS, *MORE) for i in (2, 3, 4) for seed in seeds]
+    asked = [(kind, i, s, n) for n, inputs, seeds in SIZES for kind in (*KINDS, *MORE) for i in inputs for s in seeds]
     for question in asked:
         warm = ("one of two", 2, 1, 10)
-        found = measure("strangers.smallest", *question, LIMIT, warm=(*warm, LIMIT), timeout=2 * LIMIT)
-        seconds, memory, (low, high, stopped) = found or (2 * LIMIT, float("nan"), (Fraction(0), None, True))
-        beside = measure("strangers.baselines", *question, warm=warm, timeout=BLANKET)
-        others = beside[2] if beside else [(None, BLANKET, float("nan"))] * 2
-        compared = [(_ratio(low, value), *rest) for value, *rest in reversed(others)]
+        found = measure("strangers.smallest", *question, LIMIT, warm=(*warm, LIMIT), timeout=20 * LIMIT)
+        _, memory, (low, high, stopped, seconds) = found or (0, float("nan"), (Fraction(0), None, True, LIMIT))
+        beside = measure("strangers.baselines", *question, LIMIT, warm=(*warm, LIMIT), timeout=40 * LIMIT)
+        others = beside[2] if beside else [(None, LIMIT, float("nan"))] * 2
+        compared = [(_ratio(low, value), *rest) for value, *rest in others]
         yield *question, _ratio(low, high), seconds, memory, stopped, compared
 
 
 def _ratio(low, high):
-    """high / low, 1 where both are 0 or no eps is enough, infinite where one end is not known."""
-    if low is None or (high is not None and high == low):
+    """high / low; 1 where both are 0, 0 where it is shown that no eps is enough, infinite where an end is not known."""
+    if low is None:
+        return 0.0
+    if high is not None and high == low:
         return 1.0
     return float("inf") if high is None or not low else float(Fraction(high) / low)
 
 
 def _shown(ratio):
-    return "none" if ratio == float("inf") else f"{ratio:.5f}" if ratio < 1.1 else f"{ratio:.3g}"
+    return (
+        "no eps"
+        if not ratio
+        else "none"
+        if ratio == float("inf")
+        else f"{ratio:.5f}"
+        if ratio < 1.1
+        else f"{ratio:.3g}"
+    )
 
 
 def _cells(row):
@@ -188,7 +214,7 @@ def main():
     for row in rows():
         found.append(row)
         print(*_cells(row), sep=" | ", file=sys.stderr, flush=True)
-    about = {"cores": f"{os.cpu_count()} cores, shared", "python": ".".join(map(str, sys.version_info[:3]))}
+    about = {"cores": os.cpu_count(), "python": ".".join(map(str, sys.version_info[:3]))}
     minutes = (time.perf_counter() - start) / 60
     PAGE.write_text(
         HEAD.format(**about, tables=len(found), minutes=minutes, limit=LIMIT) + _summary(found) + _all(found)
@@ -197,15 +223,17 @@ def main():
 
 def _summary(found):
     lines = ["## By kind", ""]
-    lines += _row(("n", "kind", "tables", "within 0.1%", "median", "worst", "seconds: median", "worst", "worst row"))
+    lines += _row(
+        ("n", "kind", "tables", "within 0.1%, or no eps", "median", "worst", "seconds: median", "worst", "worst row")
+    )
     lines += _row(["---"] * 9)
-    for n, _ in SIZES:
+    for n, *_ in SIZES:
         for kind in (*KINDS, *MORE):
             few = [row for row in found if row[0] == kind and row[3] == n]
             worst = max(few, key=lambda row: row[4])
             close, ratios = sum(row[4] <= 1.001001 for row in few), [row[4] for row in few]
             seconds = [row[5] for row in few]
-            ends = (_shown(statistics.median(ratios)), _shown(worst[4]))
+            ends = (_shown(statistics.median_high(ratios)), _shown(worst[4]))
             took = (f"{statistics.median(seconds):.1f}", f"{max(seconds):.1f}")
             name = f"{worst[1]} inputs, seed {worst[2]}"
             lines += _row((f"{n:.0e}".replace("+0", ""), kind, len(few), close, *ends, *took, name))
