@@ -191,7 +191,7 @@ def _search(name: str, tree: Tree) -> tuple[str, list[Section]]:
         found = f"No counterexample among {cases}" + " so far, not all are decided" * (
             tree.get("verdict") == "unfinished"
         )
-        return f"{found}: {statement}", [Section("The search", [Facts(parts.facts(tree))])]
+        return f"{found}: {statement}", [Section("The search", [Facts(parts.facts(_with_short_space(tree)))])]
     first, many = hits[0], parts.shown(tree.get("hit_count"))
     said = parts.shown(first.get("words")) if first.get("words") else parts.shown(first.get("case"))
     blocks: list[Block] = [Text(said[:1].upper() + said[1:] + ".", strong=True), *_case(first), *_numbers(first)]
@@ -205,7 +205,17 @@ def _search(name: str, tree: Tree) -> tuple[str, list[Section]]:
         sections.append(Section("All that are listed", [Table(caption, ("Rank", "Case"), listed)]))
     rest = {key: value for key, value in tree.items() if key not in ("hits", "statement", "verdict", "conjecture")}
     headline = f"Refuted: {statement} {many} of {cases} are counterexamples."
-    return headline, [*sections, Section("The search", [Facts(parts.facts(rest))])]
+    return headline, [*sections, Section("The search", [Facts(parts.facts(_with_short_space(rest)))])]
+
+
+def _with_short_space(tree: Tree) -> Tree:
+    """The answer, with many spaces that are searched one after the other only counted: the file lists them."""
+    space = tree.get("space")
+    listed = space.get("parts") if isinstance(space, dict) else None
+    if not isinstance(listed, list) or len(listed) < 3:
+        return tree
+    kinds = dict.fromkeys(parts.shown(part.get("what")) for part in listed if isinstance(part, dict))
+    return {**tree, "space": f"{len(listed)} spaces of {', '.join(kinds)}, one after the other (the file lists them)"}
 
 
 def _case(hit: Tree) -> list[Block]:
