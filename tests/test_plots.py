@@ -13,6 +13,7 @@ import pytest
 
 from verify.errors import BadInput, MachineRefused
 from verify.report import plots
+from verify.report.calibration_plot import calibration_figure
 from verify.report.plots import Band, bands_figure, bars_figure, check_plot, save, svg
 
 NAMES = ("zsum", "_mine$x_1$ & <b>", 'id="p" url(#p)')
@@ -176,3 +177,18 @@ def test_without_matplotlib_there_is_one_line(tmp_path, monkeypatch):
     for call in (lambda: check_plot(tmp_path / "a.png", False), lambda: plots.bands_figure([LINE], "x", "y")):
         with pytest.raises(BadInput, match=r"pip install 'shufflecert\[plots\]'"):
             call()
+
+
+@pytest.mark.parametrize(
+    ("theirs", "said"), [("6", "the paper's value"), ("500", "the paper's value, 500, is far right")]
+)
+def test_the_papers_value_stands_in_the_picture_of_a_calibration(theirs, said):
+    points = [{"value": str(x), "lower": f"1e-{x}", "upper": f"1e-{x}"} for x in range(2, 6)]
+    answer = {"parameter": "lam", "parameters": {"lam": "4", "d": "3"}, "value": "4", "delta": points[2], "fails": None}
+    answer |= {"target": {"delta": "1e-4"}, "search": {"points": points}}
+    for more, expected in (({}, said), ({"d": "4"}, None)):  # of another d it says nothing
+        drawn = calibration_figure(answer | {"paper": {"parameters": {"lam": theirs, "d": "3"} | more}})
+        texts = [text.get_text() for text in drawn.axes[0].texts]
+        assert [text for text in texts if "paper" in text] == [expected] * (expected is not None)
+        lines = [line.get_xdata()[0] for line in drawn.axes[0].lines if line.get_linestyle() == "-."]
+        assert lines == [6.0] * (expected == "the paper's value")

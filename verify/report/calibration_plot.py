@@ -30,7 +30,16 @@ def calibration_figure(answer: Tree) -> "Figure":
         else:  # no eye tells them apart
             marks = [plots.Mark(marks[0].x, marks[0].y, "keeps the promise; fails just beside")]
     bound = float(Fraction(target["delta"]))
-    return plots.moving_figure(parameter, [(p[0], p[1], p[2]) for p in known], bound, marks)
+    return plots.moving_figure(parameter, [(p[0], p[1], p[2]) for p in known], bound, marks, _papers(answer))
+
+
+def _papers(answer: Tree) -> float | None:
+    """The value that the paper prescribes; None where there is none, or where other parameters of it differ."""
+    theirs, parameter = (answer.get("paper") or {}).get("parameters") or {}, answer["parameter"]
+    others = {name: value for name, value in answer["parameters"].items() if name != parameter}
+    if parameter not in theirs or any(theirs.get(name) != value for name, value in others.items()):
+        return None
+    return float(Fraction(theirs[parameter]))
 
 
 def _mark(value: str, delta: Tree, label: str) -> plots.Mark:

@@ -107,9 +107,15 @@ def bands_figure(
 
 
 def moving_figure(
-    parameter: str, points: Sequence[tuple[float, float, float]], target: float, marks: Sequence[Mark]
+    parameter: str,
+    points: Sequence[tuple[float, float, float]],
+    target: float,
+    marks: Sequence[Mark],
+    papers: float | None = None,
 ) -> "Figure":
     """delta as a parameter moves: (value, lower end, upper end) at some values, the target, and marked values.
+
+    `papers` is the value that a paper prescribes: a line, since nothing is known of delta there.
 
     What lies more than six decades from the target is left out. Raises BadInput where matplotlib is missing.
     """
@@ -123,13 +129,28 @@ def moving_figure(
             axes.plot(x, [max(y, least) for y in end], **_line(0), marker=".")
         if target:
             axes.axhline(target, color=COLOURS[6], linewidth=0.9, linestyle="--")
-            axes.annotate(
-                "delta promised", (min(x, default=0.0), target), (0, 4), textcoords="offset points", fontsize=9
-            )
+            below = {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points", "fontsize": 9, "va": "top"}
+            axes.annotate("delta promised", (1, target), (0, -3), ha="right", **below)
         axes.set_yscale("log")
+        axes.locator_params(axis="x", nbins=6)
+        if papers is not None:
+            _papers(axes, papers)
         for i, mark in enumerate(marks):
             _point_out(axes, mark, COLOURS[1 + i % (len(COLOURS) - 1)])
         return figure
+
+
+def _papers(axes: "Axes", value: float) -> None:
+    """The value that a paper prescribes, as a line; in words where it is so far away that the rest would vanish."""
+    first, last = axes.get_xlim()
+    right, far = value > (first + last) / 2, not abs(value - (first + last) / 2) < 10 * (last - first)
+    place = (float(right) if far else value, 0.98)
+    said = f"the paper's value, {value:.4g}, is far {'right' if right else 'left'}" if far else "the paper's value"
+    if not far:
+        axes.axvline(value, color=COLOURS[3], linewidth=1.2, linestyle="-.")
+    seen = axes.transAxes if far else axes.get_xaxis_transform()
+    shift, side = (-4 if right else 4, 0), "right" if right else "left"
+    axes.annotate(said, place, shift, xycoords=seen, textcoords="offset points", fontsize=9, va="top", ha=side)
 
 
 def _styles(bands: Sequence[Band], log: bool) -> list[dict[str, Any]]:
