@@ -129,7 +129,12 @@ def moving_figure(
             axes.plot(x, [max(y, least) for y in end], **_line(0), marker=".")
         if target:
             axes.axhline(target, color=COLOURS[6], linewidth=0.9, linestyle="--")
-            below = {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points", "fontsize": 9, "va": "top"}
+            below: dict[str, Any] = {
+                "xycoords": axes.get_yaxis_transform(),
+                "textcoords": "offset points",
+                "fontsize": 9,
+                "va": "top",
+            }
             axes.annotate("delta promised", (1, target), (0, -3), ha="right", **below)
         axes.set_yscale("log")
         axes.locator_params(axis="x", nbins=6)
