@@ -1,11 +1,13 @@
 """A run on a cluster whose workers were all killed said nothing, and waited for ever."""
 
+import logging
 from contextlib import contextmanager
 
 import pytest
 
 from tests import runs
 from tests.test_dask import COUNT, cluster, folder, inside, tree
+from verify.runs.executors import Dask
 
 __all__ = ["cluster", "folder", "tree"]  # fixtures
 
@@ -53,3 +55,15 @@ def test_a_run_whose_workers_are_all_gone_goes_on_with_new_ones(cluster, tree, t
         cluster.worker()
         answer, err = runs.ended(process)
     assert answer["digest"] == runs.digest(COUNT) and err == f"dask {cluster.address}: goes on\n"
+
+
+def test_what_the_connection_logs_meanwhile_is_not_told(cluster):
+    """Now and then an error in a callback of the lost connection was printed between the two lines above."""
+    cluster.scheduler()
+    cluster.worker()
+    executor = Dask(cluster.address)
+    try:
+        assert not logging.getLogger("tornado.application").isEnabledFor(logging.ERROR)
+    finally:
+        executor.shutdown()
+        logging.getLogger("tornado.application").setLevel(logging.NOTSET)

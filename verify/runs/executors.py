@@ -216,7 +216,8 @@ class Dask(Executor):
         except ImportError:
             raise BadInput("dask: no package distributed: expected pip install 'shufflecert[dask]'") from None
         self._distributed = distributed
-        for name in ("distributed", "distributed.client"):  # they log, over the progress bar, what is mended here
+        # they log, over the progress bar, what is mended here, or told in a line
+        for name in ("distributed", "distributed.client", "tornado.application"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
             self._client = self._connected()
