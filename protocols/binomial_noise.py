@@ -12,18 +12,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from protocols.shared.central import central_reach, modulus, no_table, not_reduced, released_number, word_size
+from protocols.shared.central import Curated, central_reach, modulus, not_reduced, released_number, word_size
 from protocols.shared.counts import ball_of, check_target, count_accuracy, count_reach, sensitivities
 from verify.enclose.noise_laws import MAX_TRIALS, Binomial
 from verify.errors import BadInput
 from verify.exact.ball import ball, precision
 from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
 from verify.exact.rational import natural, shorten
 from verify.pairs.shifted_noise import MAX_SHIFT
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import INPUTS, System, counted, parameter
+from verify.systems.declare import INPUTS, counted, parameter
 from verify.systems.noise_order import Order
 
 # Not where the noise is reduced before it is added: among 2 bits 3 coins are more private than 5.
@@ -36,7 +35,7 @@ def coins_of(value: object, where: str) -> int:
 
 
 @dataclass(frozen=True)
-class BinomialNoise(System):
+class BinomialNoise(Curated):
     """The binomial mechanism of the central model: a curator releases s + Bin(coins, 1/2)."""
 
     VIEWS = ("shuffled",)
@@ -49,10 +48,6 @@ class BinomialNoise(System):
     bits: int = parameter("the noise as an unsigned integer of so many bits, 0 as it is", word_size, 0)
     modulo: int = parameter("modulus of the released sum, 0 for none", modulus, 0)
 
-    def randomizer(self) -> Randomizer:
-        """Not known as a table: raises BadInput, since the noise is a curator's and users send none of their own."""
-        raise no_table("binomial_noise")
-
     def reach(self, n: int) -> Reduction:
         """The reduction to the noise against its shifts: the others' inputs are known numbers."""
         noise = Binomial(self.coins, Fraction(1, 2))
@@ -60,10 +55,6 @@ class BinomialNoise(System):
             return central_reach(noise, "binomial noise", self.sensitivity, self.bits, self.modulo)
         by = "the others only shift both sides, and the largest shift is the worst"
         return count_reach(noise, f"{by} (proof in protocols/shared/counts.py, count_reach)", self.sensitivity)
-
-    def share_of(self, part: Fraction) -> "BinomialNoise":
-        """What is released where only a part of the users is honest: the curator's noise stays whole."""
-        return self
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """The released number without the mean of the noise. Raises BadInput unless it is the one message."""

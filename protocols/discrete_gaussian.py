@@ -11,24 +11,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from protocols.shared.central import central_reach, modulus, no_table, not_reduced, released_number, word_size
+from protocols.shared.central import Curated, central_reach, modulus, not_reduced, released_number, word_size
 from protocols.shared.counts import sensitivities
 from verify.enclose.discrete_gaussian import DiscreteGaussian
 from verify.enclose.interval import Ends, Interval, exactly, refine, root_of
 from verify.enclose.noise_laws import MAX_TRIALS, positive
-from verify.exact.randomizer import Randomizer
 from verify.exact.rational import natural
 from verify.pairs.shifted_noise import MAX_SHIFT
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import INPUTS, System, counted, parameter
+from verify.systems.declare import INPUTS, counted, parameter
 from verify.systems.noise_order import Order
 
 WIDER = Order(Fraction(0), Fraction(10**6), open_ends=True)
 
 
 @dataclass(frozen=True)
-class DiscreteGaussianSum(System):
+class DiscreteGaussianSum(Curated):
     """Discrete Gaussian noise in the central model: a curator releases s + X."""
 
     VIEWS = ("shuffled",)
@@ -41,18 +40,10 @@ class DiscreteGaussianSum(System):
     bits: int = parameter("the noise as an unsigned integer of so many bits, 0 as it is", word_size, 0)
     modulo: int = parameter("modulus of the released sum, 0 for none", modulus, 0)
 
-    def randomizer(self) -> Randomizer:
-        """Not known as a table: raises BadInput, since the noise is a curator's and users send none of their own."""
-        raise no_table("discrete_gaussian")
-
     def reach(self, n: int) -> Reduction:
         """The reduction to the noise against its shifts: the others' inputs are known numbers."""
         noise = DiscreteGaussian(self.variance)
         return central_reach(noise, "discrete Gaussian", self.sensitivity, self.bits, self.modulo)
-
-    def share_of(self, part: Fraction) -> "DiscreteGaussianSum":
-        """What is released where only a part of the users is honest: the curator's noise stays whole."""
-        return self
 
     def analyze(self, messages: Mapping[str, int], n: int) -> int:
         """The released number. Raises BadInput unless it is the one message."""

@@ -11,22 +11,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from protocols.shared.central import Curated, released_number
 from protocols.shared.counts import check_target, count_accuracy, count_reach, decay, sensitivities
 from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import MAX_TRIALS, DiscreteLaplace, open_unit
-from verify.errors import BadInput
 from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
 from verify.exact.rational import natural
 from verify.pairs.shifted_noise import MAX_SHIFT
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import INPUTS, RATIO, System, counted, is_input, parameter
+from verify.systems.declare import INPUTS, RATIO, counted, is_input, parameter
 from verify.systems.largest_error import mean_deviation
 
 
 @dataclass(frozen=True)
-class DiscreteLaplaceSum(System):
+class DiscreteLaplaceSum(Curated):
     """The Discrete Laplace Mechanism of the central model: a curator releases s + DLap."""
 
     VIEWS = ("shuffled",)
@@ -36,12 +35,6 @@ class DiscreteLaplaceSum(System):
     sensitivity: int = parameter(
         "largest input, the inputs are 0..sensitivity", sensitivities, 1, order=counted(1, MAX_SHIFT, INPUTS)
     )
-
-    def randomizer(self) -> Randomizer:
-        """Not known as a table: raises BadInput, since the noise is a curator's and users send none of their own."""
-        raise BadInput(
-            "discrete_laplace: the curator adds the noise, so there is no randomizer: expected the shuffled view"
-        )
 
     def reach(self, n: int) -> Reduction:
         """The reduction to DLap against its shifts: the others' inputs are known numbers, which shift both sides."""
@@ -53,23 +46,13 @@ class DiscreteLaplaceSum(System):
         """The smallest and the largest input do: the worst pair is theirs (protocols/shared/counts.py, count_reach)."""
         return is_input(reference, 0, self.sensitivity) and reference in ("0", str(self.sensitivity))
 
-    def share_of(self, part: Fraction) -> "DiscreteLaplaceSum":
-        """The noise is the curator's: it stays whole, whatever the users do."""
-        return self
-
     def arrival(self, n: int, users: int) -> Reduction:
         """A user who comes or goes shifts s by the input: the pairs of `reach`, and those of smaller inputs."""
         return self.reach(n)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> int:
         """The released number. Raises BadInput unless it is the one message."""
-        if len(messages) != 1 or set(messages.values()) != {1}:
-            raise BadInput("messages: expected one message, the number that the curator releases")
-        (released,) = messages
-        try:
-            return int(released)
-        except ValueError:
-            raise BadInput(f"messages: {released[:40]!r}: expected an integer") from None
+        return released_number(messages)
 
     def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
         """The accuracy of a release, with the error DLap. No messages are shuffled, so none are counted.

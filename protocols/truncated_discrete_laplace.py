@@ -13,18 +13,17 @@ from fractions import Fraction
 
 from flint import arb
 
-from protocols.shared.central import central_reach, modulus, no_table, not_reduced, released_number, word_size
+from protocols.shared.central import Curated, central_reach, modulus, not_reduced, released_number, word_size
 from protocols.shared.counts import sensitivities
 from verify.enclose.interval import enclose, exactly, root_of
 from verify.enclose.noise_laws import MAX_TRIALS, open_unit
 from verify.enclose.truncated_laplace import MAX_BOUND, TruncatedDiscreteLaplace
 from verify.exact.ball import ball
-from verify.exact.randomizer import Randomizer
 from verify.exact.rational import natural
 from verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
 from verify.reduce.reduction import NamedPair, Pairs, Reduction
 from verify.systems.accuracy import Accuracy, bits_for, misses
-from verify.systems.declare import INPUTS, System, counted, parameter
+from verify.systems.declare import INPUTS, counted, parameter
 from verify.systems.noise_order import Order
 
 SCALE = Order(Fraction(0), Fraction(1), open_ends=True)
@@ -37,7 +36,7 @@ def bounds(value: object, where: str) -> int:
 
 
 @dataclass(frozen=True)
-class TruncatedDiscreteLaplaceSum(System):
+class TruncatedDiscreteLaplaceSum(Curated):
     """Bounded discrete Laplace noise in the central model: a curator releases s + X, |X| <= bound."""
 
     VIEWS = ("shuffled",)
@@ -56,10 +55,6 @@ class TruncatedDiscreteLaplaceSum(System):
         """The law of the noise."""
         return TruncatedDiscreteLaplace(self.q, self.bound)
 
-    def randomizer(self) -> Randomizer:
-        """Not known as a table: raises BadInput, since the noise is a curator's and users send none of their own."""
-        raise no_table("truncated_discrete_laplace")
-
     def reach(self, n: int) -> Reduction:
         """The reduction to the noise against its shifts: the others' inputs are known numbers."""
         reach = central_reach(self.noise, "truncated discrete Laplace", self.sensitivity, self.bits, self.modulo)
@@ -69,10 +64,6 @@ class TruncatedDiscreteLaplaceSum(System):
         pairs = [NamedPair(ShiftedNoise(self.noise, by), str(by), "0")]
         pairs.append(NamedPair(ShiftedNoise(self.noise, -by), "0", str(by)))
         return Reduction(Pairs(pairs), reach.by, by + 1, mechanism=reach.mechanism, evidence=reach.evidence)
-
-    def share_of(self, part: Fraction) -> "TruncatedDiscreteLaplaceSum":
-        """What is released where only a part of the users is honest: the curator's noise stays whole."""
-        return self
 
     def analyze(self, messages: Mapping[str, int], n: int) -> int:
         """The released number. Raises BadInput unless it is the one message."""

@@ -14,6 +14,7 @@ import pytest
 from tests import cover_mutants, judge_scale
 from tests.certificate_mutants import dump, shrink
 from tests.judge import judge
+from tests.test_certificate_mutants import kernel, verdicts
 from tests.test_cover import KINDS, table
 from tests.test_kernel import alone
 from verify.decide.certify import certify
@@ -22,19 +23,6 @@ from verify.exact.randomizer import Randomizer
 from verify.kernel import check
 
 STATUS = {"true": ("accepted", "undecided"), "false": ("rejected", "undecided"), "malformed": ("malformed",)}
-
-
-def kernel(data):
-    """The kernel's status; an exception that leaves it is one of its own."""
-    try:
-        return check(data).status
-    except Exception as error:  # whatever it is, the kernel must answer
-        return f"crashed: {error!r}"
-
-
-def verdicts(data):
-    """The judge's verdict and the kernel's status."""
-    return judge(data), kernel(data)
 
 
 def compare(seed, number):

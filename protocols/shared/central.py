@@ -7,15 +7,17 @@ The noise X is taken as an unsigned integer of so many `bits`, X mod 2^bits (0: 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NoReturn, Protocol
+from typing import NoReturn, Protocol, Self
 
 from flint import fmpz
 
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
 from verify.exact.rational import natural
 from verify.pairs.windowed import Atoms, WindowPair
 from verify.reduce.reduction import NamedPair, Pairs, Reduction
+from verify.systems.declare import System
 
 MOST_SHIFTS = 50  # shifts that are evaluated one by one, where the largest is not known to be the worst
 MOST_BITS = 256
@@ -101,9 +103,17 @@ def _no_form(eps: Eps, bound: Fraction, worst: NamedPair | None, holds: bool) ->
     raise Undecided("no form of certificate covers this noise")
 
 
-def no_table(name: str) -> BadInput:
-    """The reason why a central release has no `randomizer()`: the noise is a curator's."""
-    return BadInput(f"{name}: the curator adds the noise, so there is no randomizer: expected the shuffled view")
+class Curated(System):
+    """A system whose noise is the curator's: users send none of their own."""
+
+    def randomizer(self) -> Randomizer:
+        """Not known as a table: raises BadInput, since the noise is a curator's and users send none of their own."""
+        name = type(self).__module__.rpartition(".")[2]
+        raise BadInput(f"{name}: the curator adds the noise, so there is no randomizer: expected the shuffled view")
+
+    def share_of(self, part: Fraction) -> Self:
+        """What is released where only a part of the users is honest: the curator's noise stays whole."""
+        return self
 
 
 def released_number(messages: Mapping[str, int]) -> int:
