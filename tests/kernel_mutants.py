@@ -411,10 +411,10 @@ def main() -> None:
     run = Run(SOURCE.read_text())
     step, start = (*map(int, sys.argv[1:]), *(1, 0)[len(sys.argv) - 1 :])
     found = []
-    for done in run.fates(range(len(run.mutants))[start::step]):
-        found.append(done)
-        if len(found) % 200 == 0:
-            print(f"{len(found)} of {len(run.mutants) // step}", file=sys.stderr, flush=True)
+    for mutant, fate in run.fates(range(len(run.mutants))[start::step]):
+        found.append((mutant, fate))
+        if fate == "alive":
+            print(f"{mutant.line} {mutant.function}: {mutant.change}", file=sys.stderr, flush=True)
     written = page(run, found)
     (HERE / "KERNEL_SURVIVORS.md").write_text(written)
     print(written)
