@@ -37,7 +37,7 @@ def compare(seed, number):
         left["blanket" if b'"blanket"' in data else "cover"] += status == "undecided"
         for name in done:
             changes.setdefault(name, Counter())[verdict] += 1
-    assert min(mix[verdict] for verdict in STATUS) >= 0.15 * number, mix
+    assert min(mix[verdict] for verdict in STATUS) >= number / 8, mix
     assert mix["too big"] <= 0.05 * number and left["cover"] <= 0.02 * number, (mix, left)
     return changes
 
@@ -220,6 +220,7 @@ def test_hundreds_of_small_tables_are_certified_on_this_road(kind):
         rows, n = table(seed, kind, 2 + seed % 2), 2 + seed % 6
         exact = worst_delta(Randomizer.of(rows), n, "1/5").delta
         above = min(Fraction(exact.enclosure(15)[1]) * Fraction(101, 100), ONE)
+        above = max(above, Fraction(1, 10**100))  # windows never show that delta is 0
         assert certified(rows, n, "1/5", str(above)) == ("PROVED", "cover", "accepted"), (kind, seed)
 
 
