@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from proofs.lemmas import never_negative
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from protocols.any_ldp import AnyLDP, responses
 from verify.decide.worst_case import delta
 from verify.exact.epsilon import Delta, Eps
@@ -116,6 +116,13 @@ def extremes(E: Fraction) -> list[Randomizer]:
     ]
 
 
+@statement(
+    "BBGN Lemma 5.3, for all randomizers",
+    "5.3",
+    "R any (eps0,delta0)-DP, E=e^eps0, a=e^eps: delta <= (1/n) E max(L_1+...+L_n,0) + "
+    "delta0(1+3(1+a)(n-1)/E), L = E-a, 1-aE w.p. 1/(E+1) each, else 0",
+    name="ANY-randomizer",
+)
 def theorem() -> Finding:
     """Steps 1 to 4 and the additive term, and then the bound against exact divergences.
 
@@ -141,9 +148,15 @@ def theorem() -> Finding:
         f"{count} exact worst cases of vertices, n <= 3, none above the bound; n = 1 attains it",
         "words: densities on any measurable space, Jensen for kernels (verify/CERTIFICATE.md)",
     )
-    return Finding("proved", "all eps0 >= 0, eps >= 0, delta0, n >= 1; all randomizers, finite or not", evidence)
+    return finding("proved", "all eps0 >= 0, eps >= 0, delta0, n >= 1; all randomizers, finite or not", *evidence)
 
 
+@statement(
+    "BBGN Lemma 5.3, for all randomizers, numbers",
+    "5.3",
+    "attained within 6 % at n = 10^4, eps0 = 4, eps = 1/5",
+    name="ANY-randomizer-numbers",
+)
 def numbers() -> Finding:
     """The bound, next to real randomizers of the same eps0, at points for which floats had been quoted."""
     shown = []
@@ -152,23 +165,4 @@ def numbers() -> Finding:
         step(abs(value.low / Fraction(low) - 1) < Fraction(1, 10**4), f"lower end at {eps0}, {n}")
         step(abs(value.high / Fraction(high) - 1) < Fraction(1, 10**4), f"upper end at {eps0}, {n}")
         shown.append(f"eps0 = {eps0}, n = {n}, eps = {eps}: [{low}, {high}]")
-    return Finding("holds on a grid", "eps0 = 4, n = 10^4, eps = 1/5", tuple(shown))
-
-
-STATEMENTS = (
-    Statement(
-        "ANY-randomizer",
-        "BBGN Lemma 5.3, for all randomizers",
-        "5.3",
-        "R any (eps0,delta0)-DP, E=e^eps0, a=e^eps: delta <= (1/n) E max(L_1+...+L_n,0) + delta0(1+3(1+a)(n-1)/E), "
-        "L = E-a, 1-aE w.p. 1/(E+1) each, else 0",
-        theorem,
-    ),
-    Statement(
-        "ANY-randomizer-numbers",
-        "BBGN Lemma 5.3, for all randomizers, numbers",
-        "5.3",
-        "attained within 6 % at n = 10^4, eps0 = 4, eps = 1/5",
-        numbers,
-    ),
-)
+    return finding("holds on a grid", "eps0 = 4, n = 10^4, eps = 1/5", *shown)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from flint import arb
 
 from proofs.lemmas import BITS, one_plus, tanh_above
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from protocols.krr import KRR
 from protocols.rr import RR
 from verify.exact.ball import ball, dyadic, precision
@@ -101,6 +101,9 @@ def rates() -> tuple[tuple[arb, arb], tuple[arb, arb]]:
     return first, (rho, (K.exp() + 3 + 4 / K) / (4 * e))
 
 
+@statement(
+    "BBGN §1.1.3 amplification", "1.1.3", "restored: eps0<=log(n/log(1/d))/2 => eps=O((1^eps0)e^{eps0}sqrt(log(1/d)/n))"
+)
 def amplification() -> Finding:
     """Proof for all eps0 > 0, n, delta <= 1/4 with y = e^eps0 sqrt(L/n) <= 1: eps = 3 min(1, eps0) y, any randomizer.
 
@@ -144,10 +147,10 @@ def amplification() -> Finding:
         "1.5 L and F <= 2.3 / L (eps0 > 1), L = log(1/delta)",
         f"rr and krr, exact: {count} points of the regime keep it, over all datasets",
     )
-    return Finding(
+    return finding(
         "proved",
         "all finite eps0-private randomizers (also of several messages), n, delta <= 1/4: constant 3",
-        evidence,
+        *evidence,
     )
 
 
@@ -167,14 +170,3 @@ def compared() -> int:
                         step(keeps(KRR(3, gamma), n, eps, bound), f"krr, e^eps0 = {power}, delta = {bound}")
                     count += 1 + (n == SIZES[0])
     return count
-
-
-STATEMENTS = (
-    Statement(
-        "BBGN-sec-1.1.3-amplification",
-        "BBGN §1.1.3 amplification",
-        "1.1.3",
-        "restored: eps0<=log(n/log(1/d))/2 => eps=O((1^eps0)e^{eps0}sqrt(log(1/d)/n))",
-        amplification,
-    ),
-)

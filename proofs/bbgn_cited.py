@@ -3,13 +3,14 @@
 from fractions import Fraction
 
 from proofs.bbgn_amplification import keeps
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from protocols.rr import RR
 from verify.exact.ball import ball, precision
 
 PREVIOUS = 12  # in the place of the O
 
 
+@statement("BBGN §1.1.3 previous", "1.1.3", "EFMRTT: eps0<=1/2, eps=O(eps0 sqrt(log(1/d)/n)) (restored)")
 def previous() -> Finding:
     """Cited (Erlingsson et al.): 12 eps0 sqrt(log(1/delta)/n) for eps0 < 1/2, n >= 1000, delta < 1/100, any randomizer.
 
@@ -26,9 +27,10 @@ def previous() -> Finding:
         "reason: a cited theorem on all randomizers, formula stripped",
         f"finite shadow, rr: {'; '.join(shown)}",
     )
-    return Finding("not machine-checkable", "cited; rr at four points", evidence)
+    return finding("not machine-checkable", "cited; rr at four points", *evidence)
 
 
+@statement("BBGN §1 stds", "1", "curator O(1), local Omega(sqrt n), this n^{1/6}")
 def deviations() -> Finding:
     """Curator O(1), local Omega(sqrt n), this protocol n^(1/6): orders of growth, the first two cited.
 
@@ -47,16 +49,4 @@ def deviations() -> Finding:
         "finite shadow: n^(1/6) from above by BBGN-thm-4.1-stripped, from below by BBGN-sec-4.2-mse-omega-n-1-3",
         "and randomized response with a fixed flip of 1/4 has variance 3 n / 4, for n = 100 and 400",
     )
-    return Finding("not machine-checkable", "cited asymptotics", evidence)
-
-
-STATEMENTS = (
-    Statement("BBGN-sec-1-stds", "BBGN §1 stds", "1", "curator O(1), local Omega(sqrt n), this n^{1/6}", deviations),
-    Statement(
-        "BBGN-sec-1.1.3-previous",
-        "BBGN §1.1.3 previous",
-        "1.1.3",
-        "EFMRTT: eps0<=1/2, eps=O(eps0 sqrt(log(1/d)/n)) (restored)",
-        previous,
-    ),
-)
+    return finding("not machine-checkable", "cited asymptotics", *evidence)

@@ -8,7 +8,7 @@ from proofs.bc_model import by_definition
 from proofs.gkmp_model import gathered
 from proofs.lemmas import never_negative
 from proofs.small import families, randomizer
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import text
 
@@ -39,6 +39,11 @@ def joint_error(table: Table, prior: list[Fraction], inputs: list[Fraction], n: 
     return least, ours
 
 
+@statement(
+    "BBGN Lem 4.1",
+    "4.2.1",
+    "iid inputs: WLOG image [0,1], analyzer = sum (posterior mean), MSE not larger, DP preserved",
+)
 def lemma_1() -> Finding:
     """Replace every message y by E[X | R(X) = y], which lies in [0, 1] as X does, and add up.
 
@@ -65,9 +70,10 @@ def lemma_1() -> Finding:
     evidence = (
         f"{count} priors, protocols and n: the least error of any analyzer is that of posterior means, exactly",
     )
-    return Finding("proved", "all protocols, priors on [0, 1] and n; enumerated for 2 inputs, n <= 3", evidence)
+    return finding("proved", "all protocols, priors on [0, 1] and n; enumerated for 2 inputs, n <= 3", *evidence)
 
 
+@statement("BBGN Lem 4.2", "4.2.2", "restored: E[(sum R(X_i)-sum X_i)^2] >= n E[(R(X)-X)^2]")
 def lemma_2() -> Finding:
     """With W_i = R(X_i) - X_i, independent and of one law: E (sum W_i)^2 = n E W^2 + n (n-1) (E W)^2 >= n E W^2.
 
@@ -84,26 +90,10 @@ def lemma_2() -> Finding:
         moments = [sum(p * w**order for w, p in law) for order in (1, 2)]
         total = sum(sum(w for w, _ in draw) ** 2 * Fraction(1, 3) ** size for draw in product(law, repeat=size))
         step(total == size * moments[1] + size * (size - 1) * moments[0] ** 2, f"enumerated, n = {size}")
-    return Finding("proved", "all n and R; the reading: >= n E (R(X) - X)^2", ("n (n-1) (E W)^2 >= 0 is what is left",))
+    return finding("proved", "all n and R; the reading: >= n E (R(X) - X)^2", "n (n-1) (E W)^2 >= 0 is what is left")
 
 
-def aux() -> Finding:
-    """u - 1/2 >= u/2 >= 0 for u >= 1, squared. sum over j = 1..k of (i-j)^2 = k(k^2-1)/12 + k (i - (k+1)/2)^2."""
-    from sympy import Rational, Symbol, expand, simplify, summation
-
-    u, k, i = Symbol("u", nonnegative=True), Symbol("k", positive=True), Symbol("i")
-    j = Symbol("j", integer=True)
-    v = u + 1
-    step(never_negative((v - Rational(1, 2)) ** 2 - v**2 / 4, u), "(u - 1/2)^2 >= u^2/4")
-    total = summation((i - j) ** 2, (j, 1, k))
-    rest = k * (k**2 - 1) / 12 + k * (i - (k + 1) / 2) ** 2
-    step(simplify(total - rest) == 0, "the sum of squares")
-    for size in range(1, 8):
-        spelled = sum((i - h) ** 2 for h in range(1, size + 1))
-        step(expand(total.subs(k, size) - spelled) == 0, "the sum's meaning")
-    return Finding("proved", "all u >= 1, k >= 1, real i", ("a square is what is left: k (i - (k+1)/2)^2 >= 0",))
-
-
+@statement("BBGN Lem 4.3", "4.2.2", "restored: sum_{a in I, a!=b}(|a-b|-1/(2k))^2 >= (k/48)(1-1/k^2)")
 def lemma_3() -> Finding:
     """Midpoints are 1/k apart: |a - b| - 1/(2k) = (|i-j| - 1/2)/k >= |i-j|/(2k) for i != j (`aux`).
 
@@ -126,9 +116,28 @@ def lemma_3() -> Finding:
         "(|i-j| - 1/2)^2 >= |i-j|^2/4, then the sum of squares",
         f"k = 2..29: at least {text(least)} of it, at k = 3",
     )
-    return Finding("proved", "all k >= 1 and all midpoints b", evidence)
+    return finding("proved", "all k >= 1 and all midpoints b", *evidence)
 
 
+@statement("BBGN Lem 4.3 aux", "4.2.2", "(u-1/2)^2>=u^2/4 for u>=1; sum_j (i-j)^2>=k(k^2-1)/12")
+def aux() -> Finding:
+    """u - 1/2 >= u/2 >= 0 for u >= 1, squared. sum over j = 1..k of (i-j)^2 = k(k^2-1)/12 + k (i - (k+1)/2)^2."""
+    from sympy import Rational, Symbol, expand, simplify, summation
+
+    u, k, i = Symbol("u", nonnegative=True), Symbol("k", positive=True), Symbol("i")
+    j = Symbol("j", integer=True)
+    v = u + 1
+    step(never_negative((v - Rational(1, 2)) ** 2 - v**2 / 4, u), "(u - 1/2)^2 >= u^2/4")
+    total = summation((i - j) ** 2, (j, 1, k))
+    rest = k * (k**2 - 1) / 12 + k * (i - (k + 1) / 2) ** 2
+    step(simplify(total - rest) == 0, "the sum of squares")
+    for size in range(1, 8):
+        spelled = sum((i - h) ** 2 for h in range(1, size + 1))
+        step(expand(total.subs(k, size) - spelled) == 0, "the sum's meaning")
+    return finding("proved", "all u >= 1, k >= 1, real i", "a square is what is left: k (i - (k+1)/2)^2 >= 0")
+
+
+@statement("BBGN Lem 4.4", "4.2.2", "restored: E[(R(X)-X)^2]>=sum_b min{(1-p_bb)/(4k^3), (1-1/k^2) min_{a!=b}p_ab/48}")
 def lemma_4() -> Finding:
     """X uniform on the k midpoints. Outside b's own interval the error is at least 1/(2k): the first bound.
 
@@ -158,9 +167,10 @@ def lemma_4() -> Finding:
             )
             step(error >= bound, f"a randomizer, k = {size}")
     evidence = ("both bounds, then max of sums >= sum of mins", "120 random randomizers, k = 2, 3, 4, exactly")
-    return Finding("proved", "all randomizers into [0, 1], k >= 2", evidence)
+    return finding("proved", "all randomizers into [0, 1], k >= 2", *evidence)
 
 
+@statement("BBGN Lem 4.5", "4.2.2", "restored: delta<1/2 => p_bb<1-e^{-eps}/2 or p_ab>=(1/n)(1/2-delta)")
 def lemma_5() -> Finding:
     """Let p_bb >= 1 - e^-eps/2 and p_ab < (1/n)(1/2 - delta). Ask of (a, ..., a, b) and (a, ..., a) whether b is empty.
 
@@ -187,9 +197,10 @@ def lemma_5() -> Finding:
                 step(allowed or exact >= Fraction(1, 2), f"{rows}, n = {n}")
                 count += 1
     evidence = ("the event 'nobody in b' breaks the promise otherwise", f"{count} cases of small randomizers, exactly")
-    return Finding("proved", "all single-message protocols, n >= 1, eps >= 0, delta < 1/2, disjoint sets", evidence)
+    return finding("proved", "all single-message protocols, n >= 1, eps >= 0, delta < 1/2, disjoint sets", *evidence)
 
 
+@statement("BBGN §4.2 MSE Omega(n^{1/3})", "4.2", "MSE Omega(n^{1/3})")
 def lower_bound() -> Finding:
     """With k = ceil(n^(1/3)) >= 2 intervals, Lemmas 4.1, 4.2, 4.4, 4.5: MSE >= n sum over b of min(A_b, B_b).
 
@@ -209,47 +220,4 @@ def lower_bound() -> Finding:
     sizes = [(size, next(m for m in range(1, 9) if m**3 >= size)) for size in range(2, 500)]
     step(all((m - 1) ** 3 < size <= m**3 <= 8 * size for size, m in sizes), "k = ceil(n^(1/3)) <= 2 n^(1/3)")
     evidence = ("MSE >= n^(1/3) min(e^-eps/32, (1/2 - delta)/64)", "from Lemmas 4.1, 4.2, 4.4 and 4.5, each settled")
-    return Finding("proved", "single-message, n >= 2, eps >= 0, delta < 1/2; the worst data", evidence)
-
-
-STATEMENTS = (
-    Statement("BBGN-sec-4.2-mse-omega-n-1-3", "BBGN §4.2 MSE Omega(n^{1/3})", "4.2", "MSE Omega(n^{1/3})", lower_bound),
-    Statement(
-        "BBGN-lem-4.1",
-        "BBGN Lem 4.1",
-        "4.2.1",
-        "iid inputs: WLOG image [0,1], analyzer = sum (posterior mean), MSE not larger, DP preserved",
-        lemma_1,
-    ),
-    Statement(
-        "BBGN-lem-4.2", "BBGN Lem 4.2", "4.2.2", "restored: E[(sum R(X_i)-sum X_i)^2] >= n E[(R(X)-X)^2]", lemma_2
-    ),
-    Statement(
-        "BBGN-lem-4.3",
-        "BBGN Lem 4.3",
-        "4.2.2",
-        "restored: sum_{a in I, a!=b}(|a-b|-1/(2k))^2 >= (k/48)(1-1/k^2)",
-        lemma_3,
-    ),
-    Statement(
-        "BBGN-lem-4.3-aux",
-        "BBGN Lem 4.3 aux",
-        "4.2.2",
-        "(u-1/2)^2>=u^2/4 for u>=1; sum_j (i-j)^2>=k(k^2-1)/12",
-        aux,
-    ),
-    Statement(
-        "BBGN-lem-4.4",
-        "BBGN Lem 4.4",
-        "4.2.2",
-        "restored: E[(R(X)-X)^2]>=sum_b min{(1-p_bb)/(4k^3), (1-1/k^2) min_{a!=b}p_ab/48}",
-        lemma_4,
-    ),
-    Statement(
-        "BBGN-lem-4.5",
-        "BBGN Lem 4.5",
-        "4.2.2",
-        "restored: delta<1/2 => p_bb<1-e^{-eps}/2 or p_ab>=(1/n)(1/2-delta)",
-        lemma_5,
-    ),
-)
+    return finding("proved", "single-message, n >= 2, eps >= 0, delta < 1/2; the worst data", *evidence)

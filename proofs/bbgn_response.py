@@ -9,7 +9,7 @@ from flint import arb
 
 from proofs.bounds import chernoff
 from proofs.small import families, ordered_law, randomizer
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from protocols.krr import KRR
 from verify.exact.ball import ball, precision
 from verify.exact.epsilon import Eps
@@ -20,6 +20,7 @@ POWERS = (Fraction(1), Fraction(3, 2), Fraction(3))
 FAMILIES = ((2, 2, 6), (2, 3, 4), (3, 3, 2))
 
 
+@statement("BBGN mechanism", "3", "k-ary RR: truth w.p. 1-gamma, uniform w.p. gamma; analyzer histogram")
 def mechanism() -> Finding:
     """Truth with probability 1 - gamma, else uniform over all k values; the analyzer counts each value's messages."""
     for k, gamma in product((2, 3, 5), (Fraction(0), Fraction(1, 3), Fraction(1))):
@@ -39,28 +40,30 @@ def mechanism() -> Finding:
         "rows for k = 2, 3, 5, gamma = 0, 1/3, 1 by their coins",
         "the engine's analyzer takes the bias gamma/k out",
     )
-    return Finding("proved", "definition; all k, gamma: Pr[y | x] = gamma/k + (1 - gamma) 1[x = y]", evidence)
+    return finding("proved", "definition; all k, gamma: Pr[y | x] = gamma/k + (1 - gamma) 1[x = y]", *evidence)
 
 
-def constants() -> Finding:
-    """Exact, and by convexity: e^x - 1 >= x; 1 - e^(-x/2) is concave, so above its chord (1 - e^(-1/2)) x on [0, 1]."""
-    from sympy import Symbol, exp, simplify
+@statement("BBGN worst dataset", "3.2", "the bound holds for any data of the others")
+def worst_dataset() -> Finding:
+    """The bound of the proof holds whatever the others' data are: they are revealed. The exact delta depends on them.
 
-    first = FIRST / 3 * (Fraction(1, 2) - 1 / SECOND) ** 2
-    step(first >= 1, "(14/3) (1/2 - 1/27)^2 >= 1")
-    with precision(96):
-        second = ball(FIRST / 2) * (1 - ball(Fraction(-1, 2)).exp()) ** 2
-        step(bool(second >= 1), "(14/2) (1 - e^(-1/2))^2 >= 1")
-    x = Symbol("x", positive=True)
-    up, down = exp(x / 2) - 1 - x / 2, 1 - exp(-x / 2) - (1 - exp(-Fraction(1, 2))) * x
-    step(
-        up.diff(x, 2).is_positive is True and up.subs(x, 0) == 0 and up.diff(x).subs(x, 0) == 0,
-        "e^(eps/2) - 1 >= eps/2",
+    For every dataset delta is at most the blanket's (post-processing). Which data are worst varies: for k = 3 mostly
+    all others on the third value, but for gamma = 1/2, n = 4, eps = 1 others on (0, 0, 2).
+    """
+    values = values_by_data(3, Fraction(1, 2), 4)
+    blanket = worst_delta(KRR(3, Fraction(1, 2)).reach(4), Eps.of(1)).value
+    step(all(bool(value <= ball(blanket.high)) for value in values.values()), "every dataset is below the blanket")
+    step(bool(values["0", "0", "2"] > values["2", "2", "2"]), "(0, 0, 2) is worse than (2, 2, 2)")
+    mostly = values_by_data(3, Fraction(1, 10), 4)
+    third = mostly["2", "2", "2"]
+    step(all(bool(value < third) for others, value in mostly.items() if others != ("2", "2", "2")), "gamma = 1/10")
+    evidence = (
+        f"k = 3, gamma = 1/2, n = 4, eps = 1: all {len(values)} multisets of others are below the blanket",
+        "there (0, 0, 2) > (2, 2, 2); for gamma = 1/10 (2, 2, 2) is the worst: no one dataset always is",
     )
-    step(down.diff(x, 2).is_negative is True and down.subs(x, 0) == 0, "concave, 0 at 0")
-    step(simplify(down.subs(x, 1)) == 0, "0 at 1")
-    evidence = (f"(14/3)(1/2 - 1/27)^2 = {first} >= 1: tight to 3 in 10^4", "(14/2)(1 - e^(-1/2))^2 = 1.08... >= 1")
-    return Finding("proved", "0 <= eps <= 1", evidence)
+    return finding(
+        "proved", "the bound: all data; that no dataset is worst for all parameters: n = 4, k = 3", *evidence
+    )
 
 
 def sent_law(counts: tuple[int, ...], x: int) -> Fraction:
@@ -72,25 +75,12 @@ def sent_law(counts: tuple[int, ...], x: int) -> Fraction:
     return Fraction(factorial(m), prod(map(factorial, rest)) * k**m)
 
 
-def ratio() -> Finding:
-    """One message a and m uniform ones: Pr[counts] = m! n_a / (k^m prod n_y!), so the ratio of a to b is n_a / n_b.
-
-    Under a, n_a = 1 + Bin(m, 1/k) and n_b = Bin(m, 1/k); with m ~ Bin(n-1, gamma) the binomials have parameter gamma/k.
-    """
-    from sympy import expand, symbols
-
-    for m, k in ((3, 2), (4, 3), (3, 4)):
-        for chosen in combinations_with_replacement(range(k), m + 1):
-            counts = tuple(chosen.count(y) for y in range(k))
-            for a, b in ((0, 1), (1, 0)):
-                step(sent_law(counts, a) * counts[b] == sent_law(counts, b) * counts[a], "the ratio is n_a / n_b")
-    z, gamma, k_ = symbols("z gamma k")
-    inner = 1 - gamma + gamma * (1 - 1 / k_ + z / k_)
-    step(expand(inner - (1 + gamma / k_ * (z - 1))) == 0, "thinning: Bin(Bin(n-1, gamma), 1/k) = Bin(n-1, gamma/k)")
-    evidence = ("m! n_a / (k^m prod n_y!) for every multiset", "N1 = 1 + Bin(n-1, gamma/k), N2 = Bin(n-1, gamma/k)")
-    return Finding("proved", "all n, k, gamma; enumerated for m <= 4, k <= 4", evidence)
-
-
+@statement(
+    "BBGN Thm 3.1 (stripped)",
+    "3.2",
+    "restored: gamma=max{14k log(2/d)/((n-1)eps^2), 27k/((n-1)eps)}<1, eps<=1, d in(0,1] => (eps,d)-DP; R is "
+    "eps0-LDP, eps0=log(1+k(1-gamma)/gamma)",
+)
 def theorem() -> Finding:
     """Proof for all n >= 2, k >= 2, eps in (0, 1], delta in (0, 1] with gamma <= 1. The blanket: reveal all the others.
 
@@ -118,9 +108,29 @@ def theorem() -> Finding:
         rows = KRR(k, gamma).randomizer().rows
         step(max(rows["0"]["0",] / rows["1"]["0",], Fraction(1)) == 1 + k * (1 - gamma) / gamma, "local eps")
     evidence = (chernoff(), "both tails at most delta/2", "sharper: 13 in the place of 14", *shown)
-    return Finding(
-        "proved", "all n, k >= 2, eps, delta in (0, 1], gamma < 1; local eps = log(1 + k(1-gamma)/gamma)", evidence
+    return finding(
+        "proved", "all n, k >= 2, eps, delta in (0, 1], gamma < 1; local eps = log(1 + k(1-gamma)/gamma)", *evidence
     )
+
+
+@statement("BBGN proof 3.1 ratio", "3.2", "Pr ratio = N1/N2, N1~Bin(n-1,gamma/k)+1, N2~Bin(n-1,gamma/k) (restored)")
+def ratio() -> Finding:
+    """One message a and m uniform ones: Pr[counts] = m! n_a / (k^m prod n_y!), so the ratio of a to b is n_a / n_b.
+
+    Under a, n_a = 1 + Bin(m, 1/k) and n_b = Bin(m, 1/k); with m ~ Bin(n-1, gamma) the binomials have parameter gamma/k.
+    """
+    from sympy import expand, symbols
+
+    for m, k in ((3, 2), (4, 3), (3, 4)):
+        for chosen in combinations_with_replacement(range(k), m + 1):
+            counts = tuple(chosen.count(y) for y in range(k))
+            for a, b in ((0, 1), (1, 0)):
+                step(sent_law(counts, a) * counts[b] == sent_law(counts, b) * counts[a], "the ratio is n_a / n_b")
+    z, gamma, k_ = symbols("z gamma k")
+    inner = 1 - gamma + gamma * (1 - 1 / k_ + z / k_)
+    step(expand(inner - (1 + gamma / k_ * (z - 1))) == 0, "thinning: Bin(Bin(n-1, gamma), 1/k) = Bin(n-1, gamma/k)")
+    evidence = ("m! n_a / (k^m prod n_y!) for every multiset", "N1 = 1 + Bin(n-1, gamma/k), N2 = Bin(n-1, gamma/k)")
+    return finding("proved", "all n, k, gamma; enumerated for m <= 4, k <= 4", *evidence)
 
 
 def values_by_data(k: int, gamma: Fraction, n: int) -> dict[tuple[str, ...], arb]:
@@ -138,26 +148,33 @@ def values_by_data(k: int, gamma: Fraction, n: int) -> dict[tuple[str, ...], arb
     return values
 
 
-def worst_dataset() -> Finding:
-    """The bound of the proof holds whatever the others' data are: they are revealed. The exact delta depends on them.
+@statement(
+    "BBGN proof 3.1 constants",
+    "3.2",
+    "(14/3)(1/2-1/27)^2>=1; (14/2)(1-e^{-1/2})^2>=1; e^{eps/2}-1>=eps/2; 1-e^{-eps/2}>=(1-e^{-1/2})eps",
+)
+def constants() -> Finding:
+    """Exact, and by convexity: e^x - 1 >= x; 1 - e^(-x/2) is concave, so above its chord (1 - e^(-1/2)) x on [0, 1]."""
+    from sympy import Symbol, exp, simplify
 
-    For every dataset delta is at most the blanket's (post-processing). Which data are worst varies: for k = 3 mostly
-    all others on the third value, but for gamma = 1/2, n = 4, eps = 1 others on (0, 0, 2).
-    """
-    values = values_by_data(3, Fraction(1, 2), 4)
-    blanket = worst_delta(KRR(3, Fraction(1, 2)).reach(4), Eps.of(1)).value
-    step(all(bool(value <= ball(blanket.high)) for value in values.values()), "every dataset is below the blanket")
-    step(bool(values["0", "0", "2"] > values["2", "2", "2"]), "(0, 0, 2) is worse than (2, 2, 2)")
-    mostly = values_by_data(3, Fraction(1, 10), 4)
-    third = mostly["2", "2", "2"]
-    step(all(bool(value < third) for others, value in mostly.items() if others != ("2", "2", "2")), "gamma = 1/10")
-    evidence = (
-        f"k = 3, gamma = 1/2, n = 4, eps = 1: all {len(values)} multisets of others are below the blanket",
-        "there (0, 0, 2) > (2, 2, 2); for gamma = 1/10 (2, 2, 2) is the worst: no one dataset always is",
+    first = FIRST / 3 * (Fraction(1, 2) - 1 / SECOND) ** 2
+    step(first >= 1, "(14/3) (1/2 - 1/27)^2 >= 1")
+    with precision(96):
+        second = ball(FIRST / 2) * (1 - ball(Fraction(-1, 2)).exp()) ** 2
+        step(bool(second >= 1), "(14/2) (1 - e^(-1/2))^2 >= 1")
+    x = Symbol("x", positive=True)
+    up, down = exp(x / 2) - 1 - x / 2, 1 - exp(-x / 2) - (1 - exp(-Fraction(1, 2))) * x
+    step(
+        up.diff(x, 2).is_positive is True and up.subs(x, 0) == 0 and up.diff(x).subs(x, 0) == 0,
+        "e^(eps/2) - 1 >= eps/2",
     )
-    return Finding("proved", "the bound: all data; that no dataset is worst for all parameters: n = 4, k = 3", evidence)
+    step(down.diff(x, 2).is_negative is True and down.subs(x, 0) == 0, "concave, 0 at 0")
+    step(simplify(down.subs(x, 1)) == 0, "0 at 1")
+    evidence = (f"(14/3)(1/2 - 1/27)^2 = {first} >= 1: tight to 3 in 10^4", "(14/2)(1 - e^(-1/2))^2 = 1.08... >= 1")
+    return finding("proved", "0 <= eps <= 1", *evidence)
 
 
+@statement("BBGN 3.1 '~gamma n random values'", "3.1", "blanket intuition")
 def blanket_size() -> Finding:
     """Each user is in the blanket with probability gamma, independently: |B| ~ Bin(n, gamma), of mean gamma n.
 
@@ -171,9 +188,10 @@ def blanket_size() -> Finding:
     step(simplify(mean - gamma * n) == 0, "the mean")
     variance = diff(generating, z, 2).subs(z, 1) + mean - mean**2
     step(simplify(variance - n * gamma * (1 - gamma)) == 0, "the variance")
-    return Finding("proved", "all n, gamma: gamma n expected, +- sqrt(n gamma (1-gamma))", ("|B| ~ Bin(n, gamma)",))
+    return finding("proved", "all n, gamma: gamma n expected, +- sqrt(n gamma (1-gamma))", "|B| ~ Bin(n, gamma)")
 
 
+@statement("BBGN blanket decomposition", "5", "R(x)=(1-g)nu_x+g w, g=sum_y min_x R(x)(y)")
 def decomposition() -> Finding:
     """Let m(y) = min over x of R(x)(y), g = sum m. For 0 < g < 1, w = m/g and nu_x = (R(x) - m)/(1 - g) are laws.
 
@@ -202,54 +220,10 @@ def decomposition() -> Finding:
     gamma, k = Fraction(1, 3), 4
     rows4 = KRR(k, gamma).randomizer().rows
     step(sum(min(row[str(y),] for row in rows4.values()) for y in range(k)) == gamma, "krr's blanket is gamma")
-    return Finding(
+    return finding(
         "proved",
         "all finite randomizers, also to multisets of messages; g is the largest possible, g >= e^-eps0",
-        ("nu_x = (R(x) - m)/(1-g) >= 0 sums to 1", f"{count} randomizers, exactly", "krr: g = gamma, w uniform"),
+        "nu_x = (R(x) - m)/(1-g) >= 0 sums to 1",
+        f"{count} randomizers, exactly",
+        "krr: g = gamma, w uniform",
     )
-
-
-STATEMENTS = (
-    Statement(
-        "BBGN-mechanism",
-        "BBGN mechanism",
-        "3",
-        "k-ary RR: truth w.p. 1-gamma, uniform w.p. gamma; analyzer histogram",
-        mechanism,
-    ),
-    Statement(
-        "BBGN-3.1-gamma-n-random-values", "BBGN 3.1 '~gamma n random values'", "3.1", "blanket intuition", blanket_size
-    ),
-    Statement(
-        "BBGN-worst-dataset", "BBGN worst dataset", "3.2", "the bound holds for any data of the others", worst_dataset
-    ),
-    Statement(
-        "BBGN-thm-3.1-stripped",
-        "BBGN Thm 3.1 (stripped)",
-        "3.2",
-        "restored: gamma=max{14k log(2/d)/((n-1)eps^2), 27k/((n-1)eps)}<1, eps<=1, d in(0,1] => (eps,d)-DP; "
-        "R is eps0-LDP, eps0=log(1+k(1-gamma)/gamma)",
-        theorem,
-    ),
-    Statement(
-        "BBGN-proof-3.1-ratio",
-        "BBGN proof 3.1 ratio",
-        "3.2",
-        "Pr ratio = N1/N2, N1~Bin(n-1,gamma/k)+1, N2~Bin(n-1,gamma/k) (restored)",
-        ratio,
-    ),
-    Statement(
-        "BBGN-proof-3.1-constants",
-        "BBGN proof 3.1 constants",
-        "3.2",
-        "(14/3)(1/2-1/27)^2>=1; (14/2)(1-e^{-1/2})^2>=1; e^{eps/2}-1>=eps/2; 1-e^{-eps/2}>=(1-e^{-1/2})eps",
-        constants,
-    ),
-    Statement(
-        "BBGN-blanket-decomposition",
-        "BBGN blanket decomposition",
-        "5",
-        "R(x)=(1-g)nu_x+g w, g=sum_y min_x R(x)(y)",
-        decomposition,
-    ),
-)

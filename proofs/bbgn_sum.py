@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from proofs.bbgn_response import FIRST, SECOND, theorem
 from proofs.lemmas import never_negative
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from protocols.blanket_sum import BlanketSum
 from verify.exact.ball import ball, precision
 from verify.exact.epsilon import Eps
@@ -13,6 +13,7 @@ from verify.exact.rational import text
 CONSTANT = 1500  # of Theorem 4.1
 
 
+@statement("BBGN §4.1 rounding variance", "4.1", "E[err^2]<=1/(4k^2); random value <=1/2 (restored)")
 def rounding() -> Finding:
     """x = (j + f)/k becomes (j+1)/k with probability f, else j/k: unbiased, of variance f (1-f)/k^2 <= 1/(4 k^2).
 
@@ -33,9 +34,10 @@ def rounding() -> Finding:
     step(never_negative((Rational(1, 2) - (2 * k + 1) / (6 * k)).subs(k, 1 + m), m), "at most 1/2 for k >= 1")
     step(never_negative((x - x**2).subs(x, m / (1 + m)), m), "x^2 - x <= 0 on [0, 1]")
     evidence = ("E err^2 = f (1-f)/k^2 <= 1/(4k^2)", "E (U-x)^2 <= (2k+1)/(6k) <= 1/2, with equality for k = 1, x = 0")
-    return Finding("proved", "all x in [0, 1], k >= 1", evidence)
+    return finding("proved", "all x in [0, 1], k >= 1", *evidence)
 
 
+@statement("BBGN Thm 4.1 (stripped)", "4.1", "restored: MSE=O(n^{1/3} log^{2/3}(1/d)/eps^{4/3})")
 def upper_bound() -> Finding:
     """Explicitly: MSE <= 1500 n^(1/3) L^(2/3) / eps^(4/3), L = log(2/delta), for eps <= 1 and n with gamma <= 1/2.
 
@@ -73,9 +75,10 @@ def upper_bound() -> Finding:
             step(bool(ball(rmse.high**2) <= most), "the engine's squared error")
         shown.append(f"n = {users}, eps = {at}, delta = {bound}: k = {k}, MSE = {float(rmse.high**2):.5g}")
     evidence = ("MSE <= 1500 n^(1/3) log(2/delta)^(2/3) / eps^(4/3)", *shown)
-    return Finding("proved", "eps, delta in (0, 1], n eps^2 >= log(2/delta), n such that gamma <= 1/2", evidence)
+    return finding("proved", "eps, delta in (0, 1], n eps^2 >= log(2/delta), n such that gamma <= 1/2", *evidence)
 
 
+@statement("BBGN Cor 4.1.1", "4.1.1", "statistical query q: unbiased, std O(n^{1/6}..)/n")
 def statistical_query() -> Finding:
     """The reading settled: users apply q: X -> [0, 1] and run the sum protocol, divided by n.
 
@@ -87,31 +90,6 @@ def statistical_query() -> Finding:
         "reason: the formula is stripped from the document; the reading is Theorem 4.1's square root over n",
         f"finite shadow: {upper_bound().evidence[1]}",
     )
-    return Finding(
-        "not machine-checkable", "as printed; std <= 39 n^(-5/6) log(2/delta)^(1/3) / eps^(2/3) shown", evidence
+    return finding(
+        "not machine-checkable", "as printed; std <= 39 n^(-5/6) log(2/delta)^(1/3) / eps^(2/3) shown", *evidence
     )
-
-
-STATEMENTS = (
-    Statement(
-        "BBGN-sec-4.1-rounding-variance",
-        "BBGN §4.1 rounding variance",
-        "4.1",
-        "E[err^2]<=1/(4k^2); random value <=1/2 (restored)",
-        rounding,
-    ),
-    Statement(
-        "BBGN-thm-4.1-stripped",
-        "BBGN Thm 4.1 (stripped)",
-        "4.1",
-        "restored: MSE=O(n^{1/3} log^{2/3}(1/d)/eps^{4/3})",
-        upper_bound,
-    ),
-    Statement(
-        "BBGN-cor-4.1.1",
-        "BBGN Cor 4.1.1",
-        "4.1.1",
-        "statistical query q: unbiased, std O(n^{1/6}..)/n",
-        statistical_query,
-    ),
-)

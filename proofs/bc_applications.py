@@ -15,7 +15,7 @@ from flint import arb, fmpq, fmpq_poly
 from proofs.bc_binary_sum import failure_bound, theorem_11_ii
 from proofs.bc_histogram import union
 from proofs.lemmas import certainly, chernoff_below, never_negative
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from protocols.pointer_chasing import PointerChasing
 from protocols.pointer_jumping import PointerJumping
 from protocols.support_identification import SupportIdentification, threshold
@@ -28,6 +28,7 @@ COUPONS = 70  # n <= COUPONS k h ln h, for h >= 2
 HALF = Fraction(1, 2)
 
 
+@statement("BC Def 13", "3.3", "(h,d)-support identification, success 99/100")
 def definition_13() -> Finding:
     """The engine's failure probability for (h, d) = (2, 3) is Definition 13's, by enumeration of samples and noise."""
     p, compared = Fraction(24, 25), 0
@@ -43,108 +44,14 @@ def definition_13() -> Finding:
                 compared += 1
         failure = system.accuracy(n, HALF).failure_probability
         step(failure is not None and failure.low <= 1 - right <= failure.high, f"n = {n}: {1 - right}")
-    return Finding(
+    return finding(
         "proved",
         "definition; h = 2, d = 3, n = 4, 8, 12, p = 24/25",
-        (f"{compared} outcomes of samples and noise, each analyzed: the engine's failure probability is exact",),
+        f"{compared} outcomes of samples and noise, each analyzed: the engine's failure probability is exact",
     )
 
 
-def accuracy_condition() -> Finding:
-    """beta = 1/200 >= h delta^25 is delta <= (1/(200 h))^(1/25): the claim's "<", not the ">" that its proof prints.
-
-    x -> x^25 grows on [0, 1]. For delta above it, h delta^25 > 1/200, and Theorem 12's condition fails.
-    """
-    from sympy import Rational, Symbol, diff, simplify
-
-    x, h = Symbol("x", positive=True), Symbol("h", positive=True)
-    step(diff(x**25, x).is_positive, "x^25 grows")
-    edge = (1 / (200 * h)) ** Rational(1, 25)
-    step(simplify(h * edge**25 - Rational(1, 200)) == 0, "equality at the edge")
-    above, below, size = Fraction(9, 10), Fraction(7, 10), 3
-    step(size * above**25 > Fraction(1, 200) >= size * below**25, "h = 3: delta = 9/10 and 7/10")
-    return Finding(
-        "misprint",
-        '"delta > (1/200h)^(1/25)" in the proof is "<" (as in the claim): all h',
-        (
-            "h delta^25 <= 1/200 just for delta <= (1/(200 h))^(1/25)",
-            "h = 3, delta = 9/10: 3 delta^25 = 0.215... > 1/200",
-        ),
-    )
-
-
-def separation(shift: int = 1) -> None:
-    """Frequencies of at least (2t + 1)/n and 0, errors of at most t/n: estimates of at least (t + 1)/n, at most t/n."""
-    from sympy import symbols
-
-    t, over, slack = symbols("t over slack", nonnegative=True)
-    estimate = (2 * t + 1 + over) - (t - slack)  # in users: a frequency of at least 2t + 1, an error of at most t
-    step(never_negative(estimate - (t + shift), t, over, slack), "items of H are chosen")
-    step(((t + shift) - t).is_positive, "others are not")
-
-
-def proof_threshold() -> Finding:
-    """`separation`: with both events the items of estimate at least (t + 1)/n are exactly those of H."""
-    separation()
-    return Finding(
-        "proved",
-        "all n, t >= 0, H",
-        ("2t + 1 - t = t + 1 in H, at most t outside; even 0 there, by Theorem 11(iii)",),
-    )
-
-
-def coupon_chance(n: int, h: int, k: int) -> Fraction:
-    """Pr[n uniform samples of h items hold each at least k times]: n! / h^n times the coefficient of z^n."""
-    one = fmpq_poly([0] * k + [fmpq(1, factorial(j)) for j in range(k, n + 1)])
-    power = fmpq_poly([1])
-    for _ in range(h):
-        power = (power * one).truncate(n + 1) if hasattr(power, "truncate") else power * one
-    c = power[n] * factorial(n) / fmpq(h) ** n
-    return Fraction(int(c.p), int(c.q))
-
-
-def enough(h: int, k: int) -> int:
-    """ceil(h max(2k, 8 ln(200 h)))."""
-    with precision(128):
-        return max(2 * k * h, ceil(dyadic((8 * h * ball(200 * h).log()).upper())))
-
-
-def coupons() -> Finding:
-    """n = ceil(h max(2k, 8 ln(200 h))) samples are enough, and that is at most 70 k h ln h for h >= 2, k >= 1.
-
-    An item's count is Bin(n, 1/h) with mean mu >= 2k: below k with at most e^(-mu/8) <= 1/(200 h) (Chernoff at half the
-    mean); h items, 1/200. And 2k <= (2 / ln 2) k ln h, 8 ln(200 h) <= 8 (1 + ln 200 / ln 2) ln h. For h = 1 the
-    printed k h log h is 0.
-    """
-    chernoff_below()
-    step(certainly(lambda: ball(HALF) ** 2 / 2 >= ball(Fraction(1, 8))), "rate at half the mean")
-
-    def constant() -> arb:
-        return 8 * (1 + arb(200).log() / arb(2).log()) + 1 / (2 * arb(2).log())  # the last for the rounding up
-
-    step(certainly(lambda: constant() <= COUPONS) and certainly(lambda: 2 / arb(2).log() <= COUPONS - 1), "constant")
-    shown = []
-    for h, k in ((1, 1), (2, 1), (2, 5), (3, 2), (5, 1)):
-        n = enough(h, k)
-        least = next(m for m in range(1, n + 1) if coupon_chance(m, h, k) >= Fraction(199, 200))
-        shown.append(f"h = {h}, k = {k}: {least} of {n}")
-    return Finding(
-        "proved",
-        "all h >= 2, k >= 1: n <= 70 k h ln h; for all h >= 1 n = ceil(h max(2k, 8 ln(200 h))) (at h = 1 log h is 0)",
-        (
-            "Chernoff at half the mean, and a union over h items",
-            f"the least n that has it, by exact enumeration, of the n that the proof gives: {'; '.join(shown)}",
-        ),
-    )
-
-
-def sample_constants() -> tuple[arb, arb, arb]:
-    """(a, b, c) with L <= a l, ln(400 h) <= b l, t <= c l / eps^2, where 25 l > ln(200 h) >= ln 200, eps <= 1."""
-    least = arb(200).log() / 25  # of l
-    a, b = 1 + arb(4).log() / least, 25 + arb(2).log() / least
-    return a, b, 200 * a + 2 * (200 * a * b).sqrt()
-
-
+@statement("BC Claim 14", "3.3", "eps in(0,1], delta<(1/200h)^{1/25}: n=O(h log h log(1/delta)/eps^2)")
 def claim_14() -> Finding:
     """n = h max(2 (2t + 1), 8 ln(200 h)) users, rounded up, are at most 7700 h l / eps^2: without the factor log h.
 
@@ -169,28 +76,124 @@ def claim_14() -> Finding:
         step(found is not None and found.high <= Fraction(1, 100), f"h = {h}, delta = {delta}")
         assert found is not None
         shown.append(f"h = {h}, delta = {delta}, n = {n}: fails with at most {float(found.high) or 1e-300:.2g}")
-    return Finding(
+    return finding(
         "proved",
         "all eps in (0, 1], delta < (1/(200 h))^(1/25), d, h >= 2; and n <= 7700 h ln(1/delta) / eps^2, without log h, "
         "for all h >= 1 (as printed it is 0 at h = 1)",
-        (
-            "n = ceil(h max(4t + 2, 8 ln(200 h))), t = 200 ln(4/delta)/eps^2 + (2/eps) sqrt(200 ln(4/delta) ln(400 h))",
-            "ln(200 h) < 25 ln(1/delta) is the claim's own condition: the factor log h is not needed",
-            f"the engine at eps = 1, d = 10^6: {'; '.join(shown)}",
-        ),
+        "n = ceil(h max(4t + 2, 8 ln(200 h))), t = 200 ln(4/delta)/eps^2 + (2/eps) sqrt(200 ln(4/delta) ln(400 h))",
+        "ln(200 h) < 25 ln(1/delta) is the claim's own condition: the factor log h is not needed",
+        f"the engine at eps = 1, d = 10^6: {'; '.join(shown)}",
     )
 
 
+def separation(shift: int = 1) -> None:
+    """Frequencies of at least (2t + 1)/n and 0, errors of at most t/n: estimates of at least (t + 1)/n, at most t/n."""
+    from sympy import symbols
+
+    t, over, slack = symbols("t over slack", nonnegative=True)
+    estimate = (2 * t + 1 + over) - (t - slack)  # in users: a frequency of at least 2t + 1, an error of at most t
+    step(never_negative(estimate - (t + shift), t, over, slack), "items of H are chosen")
+    step(((t + shift) - t).is_positive, "others are not")
+
+
+@statement(
+    "BC Claim 14 proof 'delta > (1/200h)^{1/25}'",
+    "3.3",
+    "need beta=1/200 >= h delta^25",
+    name="BC-claim-14-proof-delta-1-200h-1",
+)
+def accuracy_condition() -> Finding:
+    """beta = 1/200 >= h delta^25 is delta <= (1/(200 h))^(1/25): the claim's "<", not the ">" that its proof prints.
+
+    x -> x^25 grows on [0, 1]. For delta above it, h delta^25 > 1/200, and Theorem 12's condition fails.
+    """
+    from sympy import Rational, Symbol, diff, simplify
+
+    x, h = Symbol("x", positive=True), Symbol("h", positive=True)
+    step(diff(x**25, x).is_positive, "x^25 grows")
+    edge = (1 / (200 * h)) ** Rational(1, 25)
+    step(simplify(h * edge**25 - Rational(1, 200)) == 0, "equality at the edge")
+    above, below, size = Fraction(9, 10), Fraction(7, 10), 3
+    step(size * above**25 > Fraction(1, 200) >= size * below**25, "h = 3: delta = 9/10 and 7/10")
+    return finding(
+        "misprint",
+        '"delta > (1/200h)^(1/25)" in the proof is "<" (as in the claim): all h',
+        "h delta^25 <= 1/200 just for delta <= (1/(200 h))^(1/25)",
+        "h = 3, delta = 9/10: 3 delta^25 = 0.215... > 1/200",
+    )
+
+
+def coupon_chance(n: int, h: int, k: int) -> Fraction:
+    """Pr[n uniform samples of h items hold each at least k times]: n! / h^n times the coefficient of z^n."""
+    one = fmpq_poly([0] * k + [fmpq(1, factorial(j)) for j in range(k, n + 1)])
+    power = fmpq_poly([1])
+    for _ in range(h):
+        power = (power * one).truncate(n + 1) if hasattr(power, "truncate") else power * one
+    c = power[n] * factorial(n) / fmpq(h) ** n
+    return Fraction(int(c.p), int(c.q))
+
+
+def enough(h: int, k: int) -> int:
+    """ceil(h max(2k, 8 ln(200 h)))."""
+    with precision(128):
+        return max(2 * k * h, ceil(dyadic((8 * h * ball(200 * h).log()).upper())))
+
+
+@statement("BC Claim 14 proof threshold", "3.3", "E_samp: freq>=(2t+1)/n, output items with estimate>=(t+1)/n")
+def proof_threshold() -> Finding:
+    """`separation`: with both events the items of estimate at least (t + 1)/n are exactly those of H."""
+    separation()
+    return finding(
+        "proved", "all n, t >= 0, H", "2t + 1 - t = t + 1 in H, at most t outside; even 0 there, by Theorem 11(iii)"
+    )
+
+
+def sample_constants() -> tuple[arb, arb, arb]:
+    """(a, b, c) with L <= a l, ln(400 h) <= b l, t <= c l / eps^2, where 25 l > ln(200 h) >= ln 200, eps <= 1."""
+    least = arb(200).log() / 25  # of l
+    a, b = 1 + arb(4).log() / least, 25 + arb(2).log() / least
+    return a, b, 200 * a + 2 * (200 * a * b).sqrt()
+
+
+@statement("BC Claim 14 coupon collector", "3.3", "n=O(k h log h) => each >=k times w.p. 199/200")
+def coupons() -> Finding:
+    """n = ceil(h max(2k, 8 ln(200 h))) samples are enough, and that is at most 70 k h ln h for h >= 2, k >= 1.
+
+    An item's count is Bin(n, 1/h) with mean mu >= 2k: below k with at most e^(-mu/8) <= 1/(200 h) (Chernoff at half the
+    mean); h items, 1/200. And 2k <= (2 / ln 2) k ln h, 8 ln(200 h) <= 8 (1 + ln 200 / ln 2) ln h. For h = 1 the
+    printed k h log h is 0.
+    """
+    chernoff_below()
+    step(certainly(lambda: ball(HALF) ** 2 / 2 >= ball(Fraction(1, 8))), "rate at half the mean")
+
+    def constant() -> arb:
+        return 8 * (1 + arb(200).log() / arb(2).log()) + 1 / (2 * arb(2).log())  # the last for the rounding up
+
+    step(certainly(lambda: constant() <= COUPONS) and certainly(lambda: 2 / arb(2).log() <= COUPONS - 1), "constant")
+    shown = []
+    for h, k in ((1, 1), (2, 1), (2, 5), (3, 2), (5, 1)):
+        n = enough(h, k)
+        least = next(m for m in range(1, n + 1) if coupon_chance(m, h, k) >= Fraction(199, 200))
+        shown.append(f"h = {h}, k = {k}: {least} of {n}")
+    return finding(
+        "proved",
+        "all h >= 2, k >= 1: n <= 70 k h ln h; for all h >= 1 n = ceil(h max(2k, 8 ln(200 h))) (at h = 1 log h is 0)",
+        "Chernoff at half the mean, and a union over h items",
+        f"the least n that has it, by exact enumeration, of the n that the proof gives: {'; '.join(shown)}",
+    )
+
+
+@statement("BC fn 3", "3.3", "delta bound uses h not n")
 def footnote_3() -> Finding:
     """At most h values occur, so at most h bins can err: beta >= h delta^25 does in place of n delta^25 (`union`)."""
     union(10**6, 3)
     union(3, 10**6)
     h, n, delta = 3, 10**4, Fraction(7, 10)
     step(h * delta**25 <= Fraction(1, 200) < n * delta**25, "h = 3, n = 10^4, delta = 7/10: only with h")
-    return Finding(
+    return finding(
         "proved",
         "all data with at most h different values",
-        ("Theorem 12's proof sums over the bins that hold a user: at most min(h, n) of them",),
+        "Theorem 12's proof sums over the bins that hold a user: at most min(h, n) of them",
     )
 
 
@@ -210,6 +213,7 @@ def spread(d: int, n: int = 10**4, q: Fraction = Fraction(1, 10)) -> int:
     return high
 
 
+@statement("BC §3.3 [8] t", "3.3", "t=Omega((1/eps)sqrt(log d log 1/delta))")
 def other_t() -> Finding:
     """[8]'s protocol is not in these documents. What can be checked: noise on all d counts makes t grow with d.
 
@@ -219,17 +223,16 @@ def other_t() -> Finding:
     sizes = (10, 10**3, 10**6, 10**9)
     found = [spread(d) for d in sizes]
     step(all(one < other for one, other in pairwise(found)), "t grows with d")
-    return Finding(
+    return finding(
         "not machine-checkable",
         "a lower bound on a protocol of a cited paper; shadow: n = 10^4, Bin(n, 1/10) noise on all of d counts",
-        (
-            "Omega(sqrt(log d log(1/delta)) / eps) is about [8], whose protocol and analysis are cited only",
-            f"least t kept with 199/200: {', '.join(f'd = {d}: {t}' for d, t in zip(sizes, found, strict=True))}",
-            f"with truncation, h = 2, for every d: t = {threshold(10**4, 2, Fraction(9, 10))} suffices",
-        ),
+        "Omega(sqrt(log d log(1/delta)) / eps) is about [8], whose protocol and analysis are cited only",
+        f"least t kept with 199/200: {', '.join(f'd = {d}: {t}' for d, t in zip(sizes, found, strict=True))}",
+        f"with truncation, h = 2, for every d: t = {threshold(10**4, 2, Fraction(9, 10))} suffices",
     )
 
 
+@statement("BC Def 15/16", "3.3", "PC(k,l), MPJ(s,h)")
 def definitions_15_16() -> Finding:
     """Whoever has the support has the answer: all instances with l <= 3, and all of MPJ(2, 2) and MPJ(3, 2).
 
@@ -252,44 +255,8 @@ def definitions_15_16() -> Finding:
             step(PointerJumping(s, 2, Fraction(1)).analyze(seen, 8) == (root, level[root]), "path")
             jumped += 1
     step(PointerChasing(1, 3, HALF).d == 2 * factorial(3) and PointerJumping(3, 2, HALF).d == 3 + 27, "values")
-    return Finding(
+    return finding(
         "proved",
         "definitions; PC(k, l) for k <= 6, l <= 3, MPJ(s, 2) for s = 2, 3, all instances",
-        (f"{chased} pairs of permutations and {jumped} labellings: the support determines the answer",),
+        f"{chased} pairs of permutations and {jumped} labellings: the support determines the answer",
     )
-
-
-STATEMENTS = (
-    Statement("BC-def-13", "BC Def 13", "3.3", "(h,d)-support identification, success 99/100", definition_13),
-    Statement(
-        "BC-claim-14",
-        "BC Claim 14",
-        "3.3",
-        "eps in(0,1], delta<(1/200h)^{1/25}: n=O(h log h log(1/delta)/eps^2)",
-        claim_14,
-    ),
-    Statement(
-        "BC-claim-14-proof-delta-1-200h-1",
-        "BC Claim 14 proof 'delta > (1/200h)^{1/25}'",
-        "3.3",
-        "need beta=1/200 >= h delta^25",
-        accuracy_condition,
-    ),
-    Statement(
-        "BC-claim-14-proof-threshold",
-        "BC Claim 14 proof threshold",
-        "3.3",
-        "E_samp: freq>=(2t+1)/n, output items with estimate>=(t+1)/n",
-        proof_threshold,
-    ),
-    Statement(
-        "BC-claim-14-coupon-collector",
-        "BC Claim 14 coupon collector",
-        "3.3",
-        "n=O(k h log h) => each >=k times w.p. 199/200",
-        coupons,
-    ),
-    Statement("BC-fn-3", "BC fn 3", "3.3", "delta bound uses h not n", footnote_3),
-    Statement("BC-sec-3.3-8-t", "BC §3.3 [8] t", "3.3", "t=Omega((1/eps)sqrt(log d log 1/delta))", other_t),
-    Statement("BC-def-15-16", "BC Def 15/16", "3.3", "PC(k,l), MPJ(s,h)", definitions_15_16),
-)

@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement, product
 from proofs.bc_model import POWERS, single_message
 from proofs.lemmas import never_negative
 from proofs.small import power
-from proofs.statement import Finding, Statement, StepFailed, step
+from proofs.statement import Finding, StepFailed, finding, statement, step
 from protocols.hist import worst_simultaneous
 from verify.decide.worst_case import delta
 from verify.exact.epsilon import Delta, Eps
@@ -21,6 +21,7 @@ def exact(given: Randomizer, n: int, t: Fraction, view: str) -> Fraction:
     return value.A - value.eps.power * value.B
 
 
+@statement("BC §1.2 [8]-lemma", "1.2", "(eps,delta)-DP single-message shuffle protocol => R is (eps+ln n, delta)-DP")
 def lemma_8() -> Finding:
     """Let a = R(x)(Y), b = R(x')(Y), and look for a message in Y when all others hold x'.
 
@@ -39,16 +40,15 @@ def lemma_8() -> Finding:
             shuffled, local = exact(given, users, t, "shuffled"), exact(given, 1, users * t, "local")
             step(local <= shuffled, f"{given.rows}, n = {users}")
             compared += 1
-    return Finding(
+    return finding(
         "proved",
         "all single-message randomizers, n >= 1, eps >= 0, delta",
-        (
-            "the event \"some message is in Y\" on (x, x', ..., x') and (x', ..., x')",
-            f"{compared} cases of small randomizers, n = 2, 3: local delta(eps + ln n) <= shuffled delta(eps)",
-        ),
+        "the event \"some message is in Y\" on (x, x', ..., x') and (x', ..., x')",
+        f"{compared} cases of small randomizers, n = 2, 3: local delta(eps + ln n) <= shuffled delta(eps)",
     )
 
 
+@statement("BC §1.2 Bernoulli mean", "1.2", "shuffle O(1/a^2+log(1/d)/(a eps)), local Omega(1/(a^2 eps^2))")
 def bernoulli_mean() -> Finding:
     """Both bounds are cited. Of the printed rates: local / shuffled -> 1 / eps^2 as the error alpha -> 0."""
     from sympy import limit, simplify, symbols
@@ -57,10 +57,10 @@ def bernoulli_mean() -> Finding:
     quotient = (1 / (a**2 * e**2)) / (1 / a**2 + less / (a * e))
     step(simplify(limit(quotient, a, 0) - 1 / e**2) == 0, "the quotient")
     step(simplify(1 / quotient - (e**2 + a * e * less)) == 0, "exactly")
-    return Finding(
+    return finding(
         "not machine-checkable",
         "an upper bound of [8] and a lower bound of [5], both cited; shadow: what the printed rates say of each other",
-        ("shuffled / local = eps^2 + alpha eps ln(1/delta): a separation only for small eps, at most by 1/eps^2",),
+        "shuffled / local = eps^2 + alpha eps ln(1/delta): a separation only for small eps, at most by 1/eps^2",
     )
 
 
@@ -71,6 +71,11 @@ def two_messages(most: int) -> list[dict[Messages, Fraction]]:
     return [{bag: Fraction(v, most) for bag, v in zip(bags, w, strict=True) if v} for w in weights]
 
 
+@statement(
+    "BC §1.2 [12]-lemma",
+    "1.2",
+    "pure eps shuffle, m messages of length l: TV of one user's output set <= 1-2^{-O_eps(m^2 l)}",
+)
 def lemma_12() -> Finding:
     """The constant in O_eps(m^2 l) is not stated, and the lemma is another paper's. Shown: distance < 1, always.
 
@@ -99,16 +104,15 @@ def lemma_12() -> Finding:
                 distance = sum((max(w - q.get(m, Fraction(0)), Fraction(0)) for m, w in p.items()), Fraction(0))
                 step(distance <= 1 - 2 / (t + 1), "one message")
             checked += 1
-    return Finding(
+    return finding(
         "not machine-checkable",
         "cited from [12], its constant not stated; shadow: distance < 1 for every pure eps; m = 1: 1 - 2/(e^eps + 1)",
-        (
-            "equal supports of sums give equal convex hulls, whose vertices both inputs reach",
-            f"{checked} randomizers of finite eps enumerated (two bits with denominator 4, and single messages), n = 2",
-        ),
+        "equal supports of sums give equal convex hulls, whose vertices both inputs reach",
+        f"{checked} randomizers of finite eps enumerated (two bits with denominator 4, and single messages), n = 2",
     )
 
 
+@statement("BC §3.2 single-message LB", "3.2", "Omega(poly log d/(eps n))")
 def single_message_bound() -> Finding:
     """The lower bound is [8]'s. Ours does not have it: the worst dataset's exact failure does not change with d."""
     n, p, alpha = 10**4, Fraction(9, 10), Fraction(12, 100)
@@ -116,13 +120,14 @@ def single_message_bound() -> Finding:
     found = [worst_simultaneous(n, d, p, alpha) for d in sizes]
     step(found[0] == found[1] == found[2] and found[0].high < 1, "independent of d")
     step(worst_simultaneous(n, 2, p, alpha).high < found[0].low, "d = 2 fails less often")
-    return Finding(
+    return finding(
         "not machine-checkable",
         "a lower bound of [8], cited; shadow: the multi-message side, n = 10^4, p = 9/10, alpha = 12/100",
-        (f"Pr[some error > alpha] = {found[0]} for d = 100, 10^4 and 10^9 alike",),
+        f"Pr[some error > alpha] = {found[0]} for d = 100, 10^4 and 10^9 alike",
     )
 
 
+@statement("BC fn 2", "3.2", "single-message real sum error Omega(n^{1/6}); multi O(1/eps)")
 def footnote_2() -> Finding:
     """Both halves are cited. Shadow: O(1/eps) is what discrete Laplace noise has, which [1] simulates.
 
@@ -134,41 +139,8 @@ def footnote_2() -> Finding:
     step(simplify(2 * exp(-e) / (1 - exp(-e)) ** 2 - 1 / (2 * sinh(e / 2).rewrite(exp) ** 2)) == 0, "the variance")
     f = sinh(e) - e
     step(f.subs(e, 0) == 0 and diff(f, e).subs(e, 0) == 0 and diff(f, e, 2).is_positive, "sinh x >= x")
-    return Finding(
+    return finding(
         "not machine-checkable",
         "two cited bounds; shadow: the root mean square of discrete Laplace noise is at most sqrt(2) / eps for all eps",
-        ("variance 1 / (2 sinh(eps/2)^2) <= 2 / eps^2",),
+        "variance 1 / (2 sinh(eps/2)^2) <= 2 / eps^2",
     )
-
-
-STATEMENTS = (
-    Statement(
-        "BC-sec-1.2-8-lemma",
-        "BC §1.2 [8]-lemma",
-        "1.2",
-        "(eps,delta)-DP single-message shuffle protocol => R is (eps+ln n, delta)-DP",
-        lemma_8,
-    ),
-    Statement(
-        "BC-sec-1.2-bernoulli-mean",
-        "BC §1.2 Bernoulli mean",
-        "1.2",
-        "shuffle O(1/a^2+log(1/d)/(a eps)), local Omega(1/(a^2 eps^2))",
-        bernoulli_mean,
-    ),
-    Statement(
-        "BC-sec-1.2-12-lemma",
-        "BC §1.2 [12]-lemma",
-        "1.2",
-        "pure eps shuffle, m messages of length l: TV of one user's output set <= 1-2^{-O_eps(m^2 l)}",
-        lemma_12,
-    ),
-    Statement(
-        "BC-sec-3.2-single-message-lb",
-        "BC §3.2 single-message LB",
-        "3.2",
-        "Omega(poly log d/(eps n))",
-        single_message_bound,
-    ),
-    Statement("BC-fn-2", "BC fn 2", "3.2", "single-message real sum error Omega(n^{1/6}); multi O(1/eps)", footnote_2),
-)

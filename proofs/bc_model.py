@@ -14,7 +14,7 @@ from proofs.small import (
     randomizer,
     spread_law,
 )
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from protocols.r_infinity import RInfinity
 from protocols.zsum import ZSum
 from verify.decide.worst_case import delta
@@ -69,6 +69,12 @@ def exceeds_no_event() -> None:
             step(rest == 0, f"equality on T = {{p > t q}}: gain {gain}")
 
 
+@statement(
+    "BC Def 4",
+    "2",
+    "(eps,delta)-DP: for all x~x' (differ in exactly one row) and all T: Pr[M(x) in T] <= e^eps Pr[M(x') in "
+    "T]+delta; equivalently max over neighbours of H_{e^eps}(M(x)||M(x')) = sum_y [P(y)-e^eps Q(y)]_+ <= delta",
+)
 def definition_4() -> Finding:
     """P(T) <= t Q(T) + delta for all T, t = e^eps, exactly when sum_y [P(y) - t Q(y)]_+ <= delta; for all neighbours.
 
@@ -91,17 +97,21 @@ def definition_4() -> Finding:
                     step(gap == hockey_stick(P, Q, t), f"largest event, {x} and {other}, t = {t}")
                     pairs, events, worst = pairs + 1, events + 2 ** len({*P, *Q}), max(worst, gap)
                 step(delta(given, n, Eps.log(t)).delta == worst, f"engine's delta, {n} users, t = {t}, {given.rows}")
-    return Finding(
+    return finding(
         "proved",
         "all laws on countably many outcomes, all eps >= 0 and delta in [0, 1]",
-        (
-            "[p - t q]_+ - 1[y in T](p - t q) >= 0, and = 0 for T = {p > t q}: sup_T P(T) - t Q(T) = sum [P - t Q]_+",
-            f"all {events} events of {pairs} pairs, n = 1, 2, e^eps = {', '.join(map(str, POWERS))}: largest = the sum",
-            "and the engine's delta over all datasets is the largest of these over all neighbouring ordered datasets",
-        ),
+        "[p - t q]_+ - 1[y in T](p - t q) >= 0, and = 0 for T = {p > t q}: sup_T P(T) - t Q(T) = sum [P - t Q]_+",
+        f"all {events} events of {pairs} pairs, n = 1, 2, e^eps = {', '.join(map(str, POWERS))}: largest = the sum",
+        "and the engine's delta over all datasets is the largest of these over all neighbouring ordered datasets",
     )
 
 
+@statement(
+    "BC Def 5-8",
+    "2",
+    "local / shuffled protocol, local DP = DP of R on 1 row, shuffle DP = DP of S∘R^n; single-message iff "
+    "Pr[#messages=1]=1 on all inputs",
+)
 def definitions_5_to_8() -> Finding:
     """The engine's views are BC's: local is R on one row; shuffled is S o R^n, S permuting the concatenation uniformly.
 
@@ -123,35 +133,12 @@ def definitions_5_to_8() -> Finding:
                 expected, compared = by_definition(given, view, n, t), compared + 1
                 step(delta(given, n, Eps.log(t), view).delta == expected, f"{view}, {n} users, t = {t}")
     singles, several = len(list(single_message())), len(multi_message())
-    return Finding(
+    return finding(
         "proved",
         "definitions; the engine's reading of them, for finite sets of inputs and messages",
-        (
-            "given the multiset, the shuffler's order is uniform whatever the data: forgetting it keeps every delta",
-            f"{singles} single-message, {several} multi-message randomizers, n = 1..{USERS[-1]}, all ordered datasets, "
-            "every permutation: enumeration gives the polynomials' law spread over orders",
-            f"{compared} values of delta (local, preshuffle, shuffled) equal the definition's, by enumeration",
-            "single-message: exactly the randomizers all of whose outputs have length 1",
-        ),
+        "given the multiset, the shuffler's order is uniform whatever the data: forgetting it keeps every delta",
+        f"{singles} single-message, {several} multi-message randomizers, n = 1..{USERS[-1]}, all ordered datasets, "
+        "every permutation: enumeration gives the polynomials' law spread over orders",
+        f"{compared} values of delta (local, preshuffle, shuffled) equal the definition's, by enumeration",
+        "single-message: exactly the randomizers all of whose outputs have length 1",
     )
-
-
-STATEMENTS = (
-    Statement(
-        "BC-def-4",
-        "BC Def 4",
-        "2",
-        "(eps,delta)-DP: for all x~x' (differ in exactly one row) and all T: "
-        "Pr[M(x) in T] <= e^eps Pr[M(x') in T]+delta; equivalently max over neighbours of "
-        "H_{e^eps}(M(x)||M(x')) = sum_y [P(y)-e^eps Q(y)]_+ <= delta",
-        definition_4,
-    ),
-    Statement(
-        "BC-def-5-8",
-        "BC Def 5-8",
-        "2",
-        "local / shuffled protocol, local DP = DP of R on 1 row, shuffle DP = DP of S∘R^n; "
-        "single-message iff Pr[#messages=1]=1 on all inputs",
-        definitions_5_to_8,
-    ),
-)

@@ -7,7 +7,7 @@ from itertools import product
 
 from proofs.bc_single_message import upper_bound
 from proofs.small import power, spread_law
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from protocols.r_gap import RGap
 from protocols.r_infinity import RInfinity
 from verify.decide.worst_case import delta
@@ -21,6 +21,7 @@ R_INFINITY_USERS = range(1, 13)
 R_GAP_USERS = range(1, 31)
 
 
+@statement("BC Claim 19", "4.1", "R^inf(x)=(x,1-x): shuffled 0-DP, R not eps-DP for finite eps")
 def claim_19() -> Finding:
     """R^inf(x) = (x, 1 - x): the shuffled protocol is eps-DP for every eps >= 0, R^inf itself for no finite eps.
 
@@ -44,17 +45,16 @@ def claim_19() -> Finding:
         for dataset in product("01", repeat=n):
             seen = Counter(m for x in dataset for send in given.rows[x] for m in send)
             step(seen == {"0": n, "1": n}, f"n zeros and n ones, {dataset}")
-    return Finding(
+    return finding(
         "proved",
         "all n >= 1, all eps >= 0",
-        (
-            "f_0 = f_1 = z_0 z_1, so f_0^k f_1^m = (z_0 z_1)^(k+m): one law for all datasets, delta(0) = 0",
-            f"n = 1..{R_INFINITY_USERS[-1]}: delta(0) = 0 over all neighbours; on all 2^n datasets n zeros and n ones",
-            "local: supports {(0,1)} and {(1,0)} are disjoint, eps = inf",
-        ),
+        "f_0 = f_1 = z_0 z_1, so f_0^k f_1^m = (z_0 z_1)^(k+m): one law for all datasets, delta(0) = 0",
+        f"n = 1..{R_INFINITY_USERS[-1]}: delta(0) = 0 over all neighbours; on all 2^n datasets n zeros and n ones",
+        "local: supports {(0,1)} and {(1,0)} are disjoint, eps = inf",
     )
 
 
+@statement("BC §4.1 pre-shuffle R^inf", "4.1", "pre-shuffle version is 0-DP")
 def pre_shuffle() -> Finding:
     """One user of R^inf behind a shuffler of their own: (0,1) or (1,0) with probability 1/2 each, whatever x: 0-DP.
 
@@ -69,13 +69,11 @@ def pre_shuffle() -> Finding:
     step(power(user, 1, "local") == 1, "eps = 0 of the pre-shuffled randomizer's ordered output")
     for one in (given, user):
         step(one_user(one) == {x: {("0", "1"): Fraction(1)} for x in given.inputs}, "polynomials z_0 z_1")
-    return Finding(
+    return finding(
         "proved",
         "n = 1, which is all that is claimed",
-        (
-            "S o R^inf for one user is (0,1) or (1,0) with probability 1/2 each on both inputs: eps = 0",
-            "shuffling first loses nothing: the pre-shuffled randomizer has the same polynomials z_0 z_1",
-        ),
+        "S o R^inf for one user is (0,1) or (1,0) with probability 1/2 each on both inputs: eps = 0",
+        "shuffling first loses nothing: the pre-shuffled randomizer has the same polynomials z_0 z_1",
     )
 
 
@@ -113,25 +111,38 @@ def fills_from(counts: frozenset[int], base: int) -> None:
     step((n * top + 1 - top).is_nonnegative, f"step: {top} <= {top} n + 1")
 
 
-def claim_20_sumset() -> Finding:
-    """n{0,1,3,4} = {0..4n} for all n >= 2, by induction; for n = 1 it is false, 2 being missing.
+@statement(
+    "BC Claim 20", "4.1", "R^gap: supp(0)={0,1}^4, supp(1)= sum!=2; shuffled finite eps for n>=2, pre-shuffle infinite"
+)
+def claim_20() -> Finding:
+    """R^gap's shuffled protocol is eps-DP for a finite eps for every n >= 2, its pre-shuffle randomizer for none.
 
-    n = 2: the ten sums of two of 0, 1, 3, 4 are computed and are 0..8. From n to n + 1: adding 0 keeps {0..4n}, adding
-    4 gives {4..4n+4}; the second begins at 4 <= 4n + 1, so their union is {0..4(n+1)}, and no sum is below 0 or above
-    4(n+1).
+    Pre-shuffle: the number of ones is in {0..4} on input 0 and in {0,1,3,4} on input 1, for any weights on BC's
+    supports. So exactly two ones has positive probability against 0. Shuffled: weights are positive, so no coefficient
+    cancels and the support of n users is the sumset of theirs. It lies in {0..4n} and contains n{0,1,3,4} = {0..4n};
+    so all datasets have the same finite support, and the largest of finitely many ratios of positive numbers bounds
+    e^eps. (Within a number of ones all orders are equally likely, so the support is all of {0,1}^(4n).)
+
+    With uniform weights, exactly: the engine computes e^eps over all datasets for n = 1..30. For all n >= 4 it is 8/5:
+    (i) at least, since "no ones at all" has the ratio f_1[0] G[0] / (f_0[0] G[0]) = (1/10) / (1/16) on all neighbours,
+    G[0] > 0; (ii) at most, since f_a G <= t f_b G gives f_a G h <= t f_b G h for the row h of one more user, and the
+    others in a dataset of n + 1 users are n - 1 others and one more: eps_(n+1) <= eps_n, and eps_4 = log(8/5).
     """
-    fills_from(COUNTS, 2)
-    step(sumset(COUNTS, 1) == {0, 1, 3, 4}, "n = 1 misses 2")
-    for n in range(2, 41):
-        step(sumset(COUNTS, n) == set(range(4 * n + 1)), f"n = {n}")
-    return Finding(
+    supports, given = claim_20_supports(), RGap().randomizer()
+    step(set(given.rows["0"]) == set(CUBE) and set(given.rows["1"]) == set(NOT_TWO), "BC's supports")
+    step(power(given, 1, "preshuffle") is None, "pre-shuffle eps = inf")
+    table = computed(given, gap_law, R_GAP_USERS)
+    step(no_ones_ratio() == table[3] == Fraction(8, 5), "(i) and the case n = 4 meet")
+    monotone = upper_bound()
+    shown = ", ".join(f"n={n}: {Eps.log(t) if t else 'inf'}" for n, t in zip(R_GAP_USERS[:4], table[:4], strict=True))
+    return finding(
         "proved",
-        "all n >= 2 (and no other n)",
-        (
-            "base: 2{0,1,3,4} = {0..8}",
-            "step: {0..4n} + {0,4} = {0..4n} + {4..4n+4} has no hole since 4 <= 4n + 1; both ends are the extreme sums",
-            "computed also for n = 2..40",
-        ),
+        "existence: any weights on the supports, all n >= 2; exact eps: uniform weights, all n >= 1",
+        *supports,
+        weightings(6, (2, 3)),
+        f"uniform weights, eps over all datasets: {shown}, and computed log(8/5) for each n = 5..{R_GAP_USERS[-1]}",
+        "log(8/5) for all n >= 4: at least, since no ones at all has ratio (1/10)/(1/16) on every dataset; and",
+        f"at most, since one more user does not raise eps: {monotone}",
     )
 
 
@@ -182,57 +193,22 @@ def weightings(denominator: int, users: Iterable[int]) -> str:
     return f"all {len(zero) * len(one)} weights of the sums in multiples of 1/{denominator}, by the engine: so it is"
 
 
-def claim_20() -> Finding:
-    """R^gap's shuffled protocol is eps-DP for a finite eps for every n >= 2, its pre-shuffle randomizer for none.
+@statement("BC Claim 20 sumset", "4.1", "n{0,1,3,4}={0..4n} for all n>=2")
+def claim_20_sumset() -> Finding:
+    """n{0,1,3,4} = {0..4n} for all n >= 2, by induction; for n = 1 it is false, 2 being missing.
 
-    Pre-shuffle: the number of ones is in {0..4} on input 0 and in {0,1,3,4} on input 1, for any weights on BC's
-    supports. So exactly two ones has positive probability against 0. Shuffled: weights are positive, so no coefficient
-    cancels and the support of n users is the sumset of theirs. It lies in {0..4n} and contains n{0,1,3,4} = {0..4n};
-    so all datasets have the same finite support, and the largest of finitely many ratios of positive numbers bounds
-    e^eps. (Within a number of ones all orders are equally likely, so the support is all of {0,1}^(4n).)
-
-    With uniform weights, exactly: the engine computes e^eps over all datasets for n = 1..30. For all n >= 4 it is 8/5:
-    (i) at least, since "no ones at all" has the ratio f_1[0] G[0] / (f_0[0] G[0]) = (1/10) / (1/16) on all neighbours,
-    G[0] > 0; (ii) at most, since f_a G <= t f_b G gives f_a G h <= t f_b G h for the row h of one more user, and the
-    others in a dataset of n + 1 users are n - 1 others and one more: eps_(n+1) <= eps_n, and eps_4 = log(8/5).
+    n = 2: the ten sums of two of 0, 1, 3, 4 are computed and are 0..8. From n to n + 1: adding 0 keeps {0..4n}, adding
+    4 gives {4..4n+4}; the second begins at 4 <= 4n + 1, so their union is {0..4(n+1)}, and no sum is below 0 or above
+    4(n+1).
     """
-    supports, given = claim_20_supports(), RGap().randomizer()
-    step(set(given.rows["0"]) == set(CUBE) and set(given.rows["1"]) == set(NOT_TWO), "BC's supports")
-    step(power(given, 1, "preshuffle") is None, "pre-shuffle eps = inf")
-    table = computed(given, gap_law, R_GAP_USERS)
-    step(no_ones_ratio() == table[3] == Fraction(8, 5), "(i) and the case n = 4 meet")
-    monotone = upper_bound()
-    shown = ", ".join(f"n={n}: {Eps.log(t) if t else 'inf'}" for n, t in zip(R_GAP_USERS[:4], table[:4], strict=True))
-    return Finding(
+    fills_from(COUNTS, 2)
+    step(sumset(COUNTS, 1) == {0, 1, 3, 4}, "n = 1 misses 2")
+    for n in range(2, 41):
+        step(sumset(COUNTS, n) == set(range(4 * n + 1)), f"n = {n}")
+    return finding(
         "proved",
-        "existence: any weights on the supports, all n >= 2; exact eps: uniform weights, all n >= 1",
-        (
-            *supports,
-            weightings(6, (2, 3)),
-            f"uniform weights, eps over all datasets: {shown}, and computed log(8/5) for each n = 5..{R_GAP_USERS[-1]}",
-            "log(8/5) for all n >= 4: at least, since no ones at all has ratio (1/10)/(1/16) on every dataset; and",
-            f"at most, since one more user does not raise eps: {monotone}",
-        ),
+        "all n >= 2 (and no other n)",
+        "base: 2{0,1,3,4} = {0..8}",
+        "step: {0..4n} + {0,4} = {0..4n} + {4..4n+4} has no hole since 4 <= 4n + 1; both ends are the extreme sums",
+        "computed also for n = 2..40",
     )
-
-
-STATEMENTS = (
-    Statement(
-        "BC-claim-19",
-        "BC Claim 19",
-        "4.1",
-        "R^inf(x)=(x,1-x): shuffled 0-DP, R not eps-DP for finite eps",
-        claim_19,
-    ),
-    Statement(
-        "BC-sec-4.1-pre-shuffle-r-inf", "BC §4.1 pre-shuffle R^inf", "4.1", "pre-shuffle version is 0-DP", pre_shuffle
-    ),
-    Statement(
-        "BC-claim-20",
-        "BC Claim 20",
-        "4.1",
-        "R^gap: supp(0)={0,1}^4, supp(1)= sum!=2; shuffled finite eps for n>=2, pre-shuffle infinite",
-        claim_20,
-    ),
-    Statement("BC-claim-20-sumset", "BC Claim 20 sumset", "4.1", "n{0,1,3,4}={0..4n} for all n>=2", claim_20_sumset),
-)

@@ -12,7 +12,7 @@ from flint import arb
 
 from proofs.bc_smooth import binomial as binomial_law
 from proofs.lemmas import certainly, chernoff_above, chernoff_below, never_negative, tanh_above
-from proofs.statement import Finding, Statement, StepFailed, step
+from proofs.statement import Finding, StepFailed, finding, statement, step
 from protocols.zsum import ZSum, least_noise
 from verify.decide.worst_case import delta
 from verify.enclose.noise_laws import Binomial
@@ -119,6 +119,7 @@ def least_constant(n: int, eps: str, bound: str) -> Fraction:
     return Fraction(keeps, 4)
 
 
+@statement("BC Cor 24", "A", "n>=(100/eps^2)ln(2/d): -s+Bin(n,50 ln(2/d)/(n eps^2)) is (eps,delta)-DP")
 def corollary_24() -> Finding:
     """Both directions of -s + Bin(n, q) have delta(eps) <= (delta/2)^3.8 <= delta: `keeps_private`.
 
@@ -131,39 +132,18 @@ def corollary_24() -> Finding:
     for point in POINTS:
         step(within_bound(*point), f"the engine's delta at {point}")
     table = [f"eps = {eps}, delta = {bound}: {float(least_constant(10**6, eps, bound))}" for eps, bound in TABLE]
-    return Finding(
+    return finding(
         "proved",
         "all eps, delta in (0, 1], n >= (100 / eps^2) ln(2/delta), both directions; with (delta/2)^3.8 for delta",
-        (
-            "P(k) > e^eps P(k -+ 1) only in tails at relative distance >= eps (tanh(1/2) - 1/(50 ln 2)) from the mean; "
-            "Chernoff gives (delta/2)^3.8 there",
-            "the same proof holds for every q in [50 ln(2/delta)/(eps^2 n), 1/2], and with 17 in place of 50",
-            f"the engine's delta is below (delta/2)^3.8 at {len(POINTS)} points, n up to 10^6",
-            f"least multiple of 1/4 in place of 50, n = 10^6 (a quarter less fails): {'; '.join(table)}",
-        ),
+        "P(k) > e^eps P(k -+ 1) only in tails at relative distance >= eps (tanh(1/2) - 1/(50 ln 2)) from the mean; "
+        "Chernoff gives (delta/2)^3.8 there",
+        "the same proof holds for every q in [50 ln(2/delta)/(eps^2 n), 1/2], and with 17 in place of 50",
+        f"the engine's delta is below (delta/2)^3.8 at {len(POINTS)} points, n up to 10^6",
+        f"least multiple of 1/4 in place of 50, n = 10^6 (a quarter less fails): {'; '.join(table)}",
     )
 
 
-def identity() -> Finding:
-    """z^s (q + p z)^n = z^n (1/z)^(-s) (p + q/z)^n: the probability generating functions of both sides.
-
-    Factor by factor z (p + q / z) = q + p z, so for every n.
-    """
-    from sympy import expand, simplify, symbols
-
-    z, p = symbols("z p", positive=True)
-    n, s = symbols("n s", integer=True, nonnegative=True)
-    step(expand(z * (p + (1 - p) / z) - (1 - p + p * z)) == 0, "one coin")
-    step(simplify(z**n * (1 / z) ** (-s) / z**n - z**s) == 0, "the sum")
-    for trials, weight in product(range(1, 9), (Fraction(1, 3), Fraction(9, 10))):
-        step(binomial_law(trials, weight) == binomial_law(trials, 1 - weight)[::-1], "weights")
-    return Finding(
-        "proved",
-        "all n, s, p in [0, 1]",
-        ("z (p + q/z) = q + p z, so z^s (q + p z)^n = z^n (1/z)^-s (p + q/z)^n: generating functions agree",),
-    )
-
-
+@statement("BC §3.1 'p in (1/2,1)'", "3.1", "sqrt((100/n)ln(2/d))<=eps<=1 implies p in (1/2,1)")
 def range_of_p() -> Finding:
     """1 - p = (100 L / (eps^2 n)) / 2 is at most 1/2, and 1/2 where the condition holds with equality: p = 1/2 occurs.
 
@@ -178,16 +158,15 @@ def range_of_p() -> Finding:
     bound = 2 * exp(-Integer(1))  # n = 100, eps = 1
     step(certainly(lambda: 2 * arb(-1).exp() < 1), "delta = 2/e is allowed")
     step(simplify(1 - 50 * log(2 / bound) / 100) == Integer(1) / 2, "n = 100, eps = 1, delta = 2/e: p = 1/2")
-    return Finding(
+    return finding(
         "refuted",
         "eps = 1, n = 100, delta = 2/e: p = 1/2; corrected, for all eps, delta, n: p in [1/2, 1)",
-        (
-            "1 - p = (1/2) (100 ln(2/delta) / (eps^2 n)) is in (0, 1/2], and = 1/2 just where the condition is tight",
-            "nothing else changes: the proofs of Theorem 11 use p >= 1/2 only",
-        ),
+        "1 - p = (1/2) (100 ln(2/delta) / (eps^2 n)) is in (0, 1/2], and = 1/2 just where the condition is tight",
+        "nothing else changes: the proofs of Theorem 11 use p >= 1/2 only",
     )
 
 
+@statement("BC Thm 11(i)", "3.1", "eps,delta in[0,1], n>=(100/eps^2)ln(2/delta): zsum is (eps,delta)-DP")
 def theorem_11_i() -> Finding:
     """The shuffled messages are copies of 1, so their number is all there is: s + Bin(n, p) = n - (-s + Bin(n, q)).
 
@@ -201,17 +180,16 @@ def theorem_11_i() -> Finding:
         high = Fraction(value.enclosure()[1])
         step(high <= Fraction(bound), f"n = {n}, eps = {eps}, delta = {bound}")
         checked += 1
-    return Finding(
+    return finding(
         "proved",
         "all eps, delta in (0, 1], n >= (100 / eps^2) ln(2/delta)",
-        (
-            "only the number of messages is seen; n minus it is Corollary 24's mechanism",
-            "it is even (eps, (delta/2)^3.8)-DP; 17 in place of 50 would do for n >= 34 ln(2/delta) / eps^2",
-            f"over all datasets, at {checked} of the smallest n, by the engine's enumeration",
-        ),
+        "only the number of messages is seen; n minus it is Corollary 24's mechanism",
+        "it is even (eps, (delta/2)^3.8)-DP; 17 in place of 50 would do for n >= 34 ln(2/delta) / eps^2",
+        f"over all datasets, at {checked} of the smallest n, by the engine's enumeration",
     )
 
 
+@statement("BC Thm 11 monotone in q (implicit)", "3.1", "is delta(q) decreasing in q on (0,1/2]?")
 def monotone() -> Finding:
     """It is not: n = 2, e^eps = 3/2, delta(eps) is 0.39775 at q = 37/100, and 0.399 at q = 38/100.
 
@@ -226,10 +204,32 @@ def monotone() -> Finding:
         rises.append(f"n = {n}: {found[first]} at q = {first + 1}/100, {found[first + 1]} at {first + 2}/100")
     step(all(exact(1, Fraction(k, 100)) >= exact(1, Fraction(k + 1, 100)) for k in range(1, 50)), "n = 1 falls")
     keeps_private()
-    return Finding(
+    return finding(
         "refuted",
         "n = 2..5, e^eps = 3/2; corrected: (eps, (delta/2)^3.8)-DP for every q in [50 ln(2/delta)/(eps^2 n), 1/2]",
-        (*rises, "n = 1 falls at these points"),
+        *rises,
+        "n = 1 falls at these points",
+    )
+
+
+@statement("BC proof 11(i) identity", "3.1", "s+Bin(n,p) = n-(-s+Bin(n,1-p)) in law")
+def identity() -> Finding:
+    """z^s (q + p z)^n = z^n (1/z)^(-s) (p + q/z)^n: the probability generating functions of both sides.
+
+    Factor by factor z (p + q / z) = q + p z, so for every n.
+    """
+    from sympy import expand, simplify, symbols
+
+    z, p = symbols("z p", positive=True)
+    n, s = symbols("n s", integer=True, nonnegative=True)
+    step(expand(z * (p + (1 - p) / z) - (1 - p + p * z)) == 0, "one coin")
+    step(simplify(z**n * (1 / z) ** (-s) / z**n - z**s) == 0, "the sum")
+    for trials, weight in product(range(1, 9), (Fraction(1, 3), Fraction(9, 10))):
+        step(binomial_law(trials, weight) == binomial_law(trials, 1 - weight)[::-1], "weights")
+    return finding(
+        "proved",
+        "all n, s, p in [0, 1]",
+        "z (p + q/z) = q + p z, so z^s (q + p z)^n = z^n (1/z)^-s (p + q/z)^n: generating functions agree",
     )
 
 
@@ -239,42 +239,3 @@ def exact(n: int, q: Fraction) -> Fraction:
     if not isinstance(value, Delta):
         raise StepFailed(f"delta of {n} users is not exact")
     return value.A - value.B * Fraction(3, 2)
-
-
-STATEMENTS = (
-    Statement(
-        "BC-sec-3.1-p-in-1-2-1",
-        "BC §3.1 'p in (1/2,1)'",
-        "3.1",
-        "sqrt((100/n)ln(2/d))<=eps<=1 implies p in (1/2,1)",
-        range_of_p,
-    ),
-    Statement(
-        "BC-thm-11-i",
-        "BC Thm 11(i)",
-        "3.1",
-        "eps,delta in[0,1], n>=(100/eps^2)ln(2/delta): zsum is (eps,delta)-DP",
-        theorem_11_i,
-    ),
-    Statement(
-        "BC-thm-11-monotone-in-q-implicit",
-        "BC Thm 11 monotone in q (implicit)",
-        "3.1",
-        "is delta(q) decreasing in q on (0,1/2]?",
-        monotone,
-    ),
-    Statement(
-        "BC-proof-11-i-identity",
-        "BC proof 11(i) identity",
-        "3.1",
-        "s+Bin(n,p) = n-(-s+Bin(n,1-p)) in law",
-        identity,
-    ),
-    Statement(
-        "BC-cor-24",
-        "BC Cor 24",
-        "A",
-        "n>=(100/eps^2)ln(2/d): -s+Bin(n,50 ln(2/d)/(n eps^2)) is (eps,delta)-DP",
-        corollary_24,
-    ),
-)

@@ -10,7 +10,7 @@ from math import factorial, prod
 from typing import Any
 
 from proofs.small import Column, families, ordered_law, power, pure_power, randomizer, spread_law, users_permuted
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 
@@ -128,53 +128,12 @@ def enumerate_families(
     return evidence, None
 
 
-def claim_18() -> Finding:
-    """If the shuffled protocol is eps-DP for n users, so is its randomizer: f_a <= e^eps f_b for all inputs a, b.
-
-    Let Y be any set of messages, p = Pr[R(a) in Y], q = Pr[R(b) in Y], and suppose p > t q. Whether all n messages are
-    in Y does not depend on their order; on (a, ..., a) that has probability p^n, on the neighbour (b, a, ..., a) it
-    has q p^(n-1). Since p > t q >= 0, p^(n-1) > 0, and so p^n > t q p^(n-1): the shuffled protocol is not eps-DP. (The
-    printed strict inequality needs this p^(n-1) > 0 and does not say so; q = 0 is allowed.) The alphabet may be
-    infinite: only "in Y" and "not in Y" matter. With Y = {y} the likelihood ratio is the local one, exactly.
-
-    Conversely, if f_a <= t f_b coefficientwise, then f_a G <= t f_b G for every product G of the others' rows, since G
-    has no negative coefficient; and an inequality for every outcome sums to one for every event. So eps of the
-    shuffled protocol is exactly eps of its randomizer at delta = 0, for every n: Claim 18 holds with equality, always.
-    """
-    symbolic = (lower_bound(), upper_bound())
-    evidence, found = enumerate_families(FAMILIES, USERS)
-    if found:
-        given, n, local, shuffled = found
-        step(local is None or (shuffled is not None and shuffled < local), f"tightness: {found}")
-        counterexample = f"counterexample, n = {n}: e^eps shuffled {shuffled}, local {local}, rows {dict(given.rows)}"
-        return Finding("refuted", "one randomizer", (*evidence, counterexample))
-    tight = "tight: eps(n users shuffled, delta = 0) = eps(R) for every single-message R and every n >= 1"
-    gap = "the printed '>' needs Pr[R(x) in Y]^(n-1) > 0, unsaid; true, as Pr[R(x) in Y] > e^eps Pr[R(x') in Y] >= 0"
-    evidence = [*symbolic, *evidence, tight, gap]
-    return Finding("proved", "all single-message randomizers, all n >= 1, all eps >= 0", tuple(evidence))
-
-
-def permuting_is_shuffling(messages: int, n: int) -> bool:
-    """For generic rows, one per user, and every word w: Pr[permuted tuple = w] is [z^w] f_1 ... f_n / (orders of w)."""
-    from sympy import Poly, expand, symbols
-
-    z, rows = symbols(f"z:{messages}"), [symbols(f"p{i}_:{messages}") for i in range(n)]
-    shuffled = Poly(prod(sum(p[y] * z[y] for y in range(messages)) for p in rows), *z)
-    for word in product(range(messages), repeat=n):
-        permuted = sum(prod(p[y] for p, y in zip(rows, order, strict=True)) for order in permutations(word))
-        counts = [word.count(y) for y in range(messages)]
-        orders = factorial(n) // prod(map(factorial, counts))
-        if expand(permuted * orders - factorial(n) * shuffled.coeff_monomial(tuple(counts))) != 0:
-            return False
-    return True
-
-
-def unsimulated(given: Randomizer, n: int) -> tuple[str, ...] | None:
-    """The first dataset of n users on which permuting the users' outputs differs from shuffling all messages."""
-    datasets = product(given.inputs, repeat=n)
-    return next((x for x in datasets if ordered_law(given, x, users_permuted) != spread_law(given, x)), None)
-
-
+@statement(
+    "BC Thm 3/17",
+    "4",
+    "every single-message eps-DP shuffle protocol is simulated exactly by an eps-DP local protocol",
+    name="BC-thm-17",
+)
 def theorem_17() -> Finding:
     """P = (R, A) single-message, eps-DP: (R, A after a uniform permutation) is a local eps-DP protocol with P's law.
 
@@ -204,9 +163,58 @@ def theorem_17() -> Finding:
             f"{count} randomizers up to renaming, n = 1..{PERMUTED_USERS[-1]}, all ordered datasets: "
             "equal laws by n! permutations, equal eps"
         )
-    return Finding("proved", "all single-message protocols, all n >= 1, all eps >= 0", tuple(evidence))
+    return finding("proved", "all single-message protocols, all n >= 1, all eps >= 0", *evidence)
 
 
+def permuting_is_shuffling(messages: int, n: int) -> bool:
+    """For generic rows, one per user, and every word w: Pr[permuted tuple = w] is [z^w] f_1 ... f_n / (orders of w)."""
+    from sympy import Poly, expand, symbols
+
+    z, rows = symbols(f"z:{messages}"), [symbols(f"p{i}_:{messages}") for i in range(n)]
+    shuffled = Poly(prod(sum(p[y] * z[y] for y in range(messages)) for p in rows), *z)
+    for word in product(range(messages), repeat=n):
+        permuted = sum(prod(p[y] for p, y in zip(rows, order, strict=True)) for order in permutations(word))
+        counts = [word.count(y) for y in range(messages)]
+        orders = factorial(n) // prod(map(factorial, counts))
+        if expand(permuted * orders - factorial(n) * shuffled.coeff_monomial(tuple(counts))) != 0:
+            return False
+    return True
+
+
+def unsimulated(given: Randomizer, n: int) -> tuple[str, ...] | None:
+    """The first dataset of n users on which permuting the users' outputs differs from shuffling all messages."""
+    datasets = product(given.inputs, repeat=n)
+    return next((x for x in datasets if ordered_law(given, x, users_permuted) != spread_law(given, x)), None)
+
+
+@statement("BC Claim 18", "4", "single-message eps-DP shuffle => R eps-DP")
+def claim_18() -> Finding:
+    """If the shuffled protocol is eps-DP for n users, so is its randomizer: f_a <= e^eps f_b for all inputs a, b.
+
+    Let Y be any set of messages, p = Pr[R(a) in Y], q = Pr[R(b) in Y], and suppose p > t q. Whether all n messages are
+    in Y does not depend on their order; on (a, ..., a) that has probability p^n, on the neighbour (b, a, ..., a) it
+    has q p^(n-1). Since p > t q >= 0, p^(n-1) > 0, and so p^n > t q p^(n-1): the shuffled protocol is not eps-DP. (The
+    printed strict inequality needs this p^(n-1) > 0 and does not say so; q = 0 is allowed.) The alphabet may be
+    infinite: only "in Y" and "not in Y" matter. With Y = {y} the likelihood ratio is the local one, exactly.
+
+    Conversely, if f_a <= t f_b coefficientwise, then f_a G <= t f_b G for every product G of the others' rows, since G
+    has no negative coefficient; and an inequality for every outcome sums to one for every event. So eps of the
+    shuffled protocol is exactly eps of its randomizer at delta = 0, for every n: Claim 18 holds with equality, always.
+    """
+    symbolic = (lower_bound(), upper_bound())
+    evidence, found = enumerate_families(FAMILIES, USERS)
+    if found:
+        given, n, local, shuffled = found
+        step(local is None or (shuffled is not None and shuffled < local), f"tightness: {found}")
+        counterexample = f"counterexample, n = {n}: e^eps shuffled {shuffled}, local {local}, rows {dict(given.rows)}"
+        return finding("refuted", "one randomizer", *evidence, counterexample)
+    tight = "tight: eps(n users shuffled, delta = 0) = eps(R) for every single-message R and every n >= 1"
+    gap = "the printed '>' needs Pr[R(x) in Y]^(n-1) > 0, unsaid; true, as Pr[R(x) in Y] > e^eps Pr[R(x') in Y] >= 0"
+    evidence = [*symbolic, *evidence, tight, gap]
+    return finding("proved", "all single-message randomizers, all n >= 1, all eps >= 0", *evidence)
+
+
+@statement("BC §1.2 amplification 'delta=0 impossible'", "1.2", "no amplification with delta=0 for single-message")
 def amplification() -> Finding:
     """Shuffling a local protocol gives no smaller eps at delta = 0: by Claim 18 the eps of n users is that of one.
 
@@ -228,23 +236,4 @@ def amplification() -> Finding:
             f"delta = 0, n = {', '.join(map(str, users))}; at delta = {small}, n = {users[-1]} at most {shown}"
         )
     evidence.append("with several messages per user shuffling can lower eps at delta = 0 (BC Claims 19 and 20)")
-    return Finding("proved", "all single-message randomizers, all n >= 1", tuple(evidence))
-
-
-STATEMENTS = (
-    Statement(
-        "BC-sec-1.2-amplification-delta-0-impossible",
-        "BC §1.2 amplification 'delta=0 impossible'",
-        "1.2",
-        "no amplification with delta=0 for single-message",
-        amplification,
-    ),
-    Statement(
-        "BC-thm-17",
-        "BC Thm 3/17",
-        "4",
-        "every single-message eps-DP shuffle protocol is simulated exactly by an eps-DP local protocol",
-        theorem_17,
-    ),
-    Statement("BC-claim-18", "BC Claim 18", "4", "single-message eps-DP shuffle => R eps-DP", claim_18),
-)
+    return finding("proved", "all single-message randomizers, all n >= 1", *evidence)

@@ -9,7 +9,7 @@ from math import comb
 from flint import arb
 
 from proofs.lemmas import always_positive, certainly, chernoff_above, chernoff_below, never_negative, tanh_above
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from verify.exact.ball import ball
 
 POWERS = tuple(map(Fraction, ("1", "3/2", "2", "5")))  # e^eps
@@ -38,6 +38,7 @@ def rough(law: Weights, shift: int, power: Fraction | None, at_least: bool = Tru
     return total
 
 
+@statement("BC Def 21", "A", "(eps,delta,k)-smooth: for all k' in[-k,k], Pr_Y[P(Y)/P(Y+k')>=e^{|k'|eps}]<=delta")
 def definition_21() -> Finding:
     """Read as printed, no law is (eps, delta, k)-smooth for any delta < 1: "for all k' in [-k, k]" contains k' = 0.
 
@@ -49,14 +50,12 @@ def definition_21() -> Finding:
         step(rough(law, 0, power**0) == 1, "k' = 0: the event is certain")
     steep = binomial(200, Fraction(1, 2))
     step(0 < rough(steep, 1, Fraction(3, 2)) < Fraction(1, 100), "k' = 1 can be met")
-    return Finding(
+    return finding(
         "misprint",
         "as printed (k' = 0 is allowed): no law, delta < 1; read with 0 < |k'| <= k",
-        (
-            "k' = 0: Pr[P(Y)/P(Y) >= e^0] = Pr[1 >= 1] = 1",
-            f"Bin(200, 1/2), k' = 1, e^eps = 3/2: {float_of(rough(steep, 1, Fraction(3, 2)))}",
-            "from here on: 0 < |k'| <= k, integers, and a ratio to probability 0 is infinite",
-        ),
+        "k' = 0: Pr[P(Y)/P(Y) >= e^0] = Pr[1 >= 1] = 1",
+        f"Bin(200, 1/2), k' = 1, e^eps = 3/2: {float_of(rough(steep, 1, Fraction(3, 2)))}",
+        "from here on: 0 < |k'| <= k, integers, and a ratio to probability 0 is infinite",
     )
 
 
@@ -65,6 +64,7 @@ def float_of(number: Fraction) -> str:
     return f"{float(number):.5g}"
 
 
+@statement("BC Lem 22", "A", "1-sensitive f + (eps,delta,1)-smooth noise is (eps,delta)-DP")
 def lemma_22() -> Finding:
     """Pr[f(x) + eta = z] = P(y) with y = z - f(x), and on x' it is P(y + k'), k' = f(x) - f(x') in {-1, 0, 1}.
 
@@ -80,13 +80,11 @@ def lemma_22() -> Finding:
         gap = sum((max(at(law, y) - power * at(law, y + shift), Fraction(0)) for y in range(-1, 6)), Fraction(0))
         step(gap <= rough(law, shift, power, at_least=False) <= rough(law, shift, power), f"{law}, {shift}")
         compared += 1
-    return Finding(
+    return finding(
         "proved",
         "all laws on Z, all 1-sensitive f, eps >= 0 (and, vacuously, Definition 21 as printed)",
-        (
-            "sum [P(y) - t P(y+k')]_+ <= Pr[P(Y) >= t P(Y+k')], term by term",
-            f"{compared} cases: all laws on {{0..3}} with denominator up to 6, both shifts, e^eps = 1, 3/2, 2, 5",
-        ),
+        "sum [P(y) - t P(y+k')]_+ <= Pr[P(Y) >= t P(Y+k')], term by term",
+        f"{compared} cases: all laws on {{0..3}} with denominator up to 6, both shifts, e^eps = 1, 3/2, 2, 5",
     )
 
 
@@ -177,6 +175,11 @@ def holds_for(n: int, g: Fraction, a: Fraction, shift: int) -> bool:
     return certainly(lambda: ball(chance) <= smooth_delta(n, g, a))
 
 
+@statement(
+    "BC Lem 23",
+    "A",
+    "gamma<=1/2, k<=alpha gamma n/2: Bin(n,gamma) is (ln((1+a)/(1-a)), e^{-a^2 gn/8}+e^{-a^2 gn/(8+2a)}, k)-smooth",
+)
 def lemma_23() -> Finding:
     """With 0 < |k'| <= k the lemma holds; with k' = 0, as Definition 21 is printed, it fails wherever delta < 1.
 
@@ -199,19 +202,18 @@ def lemma_23() -> Finding:
     step(certainly(lambda: ball(Fraction("0.4589")) < smooth_delta(n, g, a)), "delta")
     step(certainly(lambda: smooth_delta(n, g, a) < ball(Fraction("0.459"))), "delta below 1")
     step(rough(binomial(n, g), 0, Fraction(1)) == 1, "k' = 0 is certain")
-    return Finding(
+    return finding(
         "refuted",
         "as printed (k' = 0 counts) wherever delta < 1; proved with 0 < |k'| <= k: all n, gamma in [0, 1/2], alpha in "
         "[0, 1], k <= alpha gamma n / 2",
-        (
-            "k' = 0, n = 100, gamma = alpha = 1/2: the probability is 1, delta = 0.4589...",
-            "corrected, 0 < |k'| <= k: every factor of the ratio is below (1+alpha)/(1-alpha) on G, which is "
-            "alpha (1 - 2 gamma) >= 0; Pr[Y not in G] <= delta by Chernoff with alpha/2",
-            f"{compared} cases (n <= 24, gamma = 1/10..1/2, alpha = 1/4..1, all k') enumerated exactly",
-        ),
+        "k' = 0, n = 100, gamma = alpha = 1/2: the probability is 1, delta = 0.4589...",
+        "corrected, 0 < |k'| <= k: every factor of the ratio is below (1+alpha)/(1-alpha) on G, which is "
+        "alpha (1 - 2 gamma) >= 0; Pr[Y not in G] <= delta by Chernoff with alpha/2",
+        f"{compared} cases (n <= 24, gamma = 1/10..1/2, alpha = 1/4..1, all k') enumerated exactly",
     )
 
 
+@statement("BC Cor 24 'alpha in[eps/sqrt5,1)'", "A", "tanh(eps/2)>=eps/sqrt5 on [0,1]")
 def alpha_range() -> Finding:
     """alpha = (e^eps - 1) / (e^eps + 1) = tanh(eps/2): concave, so above eps tanh(1/2) >= eps / sqrt(5); below 1."""
     from sympy import Symbol, exp, simplify, tanh
@@ -220,13 +222,14 @@ def alpha_range() -> Finding:
     step(simplify((exp(e) - 1) / (exp(e) + 1) - tanh(e / 2).rewrite(exp)) == 0, "alpha is tanh(eps/2)")
     tanh_above()
     step(certainly(lambda: (arb(1) / 2).tanh() < 1), "below 1")
-    return Finding(
+    return finding(
         "proved",
         "all eps in [0, 1]",
-        ("tanh(eps/2) >= eps tanh(1/2) by concavity, tanh(1/2) = 0.46211... >= 1/sqrt(5) = 0.44721...",),
+        "tanh(eps/2) >= eps tanh(1/2) by concavity, tanh(1/2) = 0.46211... >= 1/sqrt(5) = 0.44721...",
     )
 
 
+@statement("BC Cor 24 algebra", "A", "ln((1+a)/(1-a))=eps; 2exp(-g eps^2 n/50)=delta; 8+2a<=10")
 def algebra() -> Finding:
     """The three identities and two inequalities of the display in Corollary 24's proof."""
     from sympy import exp, log, simplify, symbols
@@ -240,16 +243,15 @@ def algebra() -> Finding:
         step(never_negative(alpha**2 * x / divisor - alpha**2 * x / 10, b, x), "exponents at most with 10")
     r = symbols("r", nonnegative=True)
     step(never_negative((e**2 / 5 + r) * x / 10 - x * e**2 / 50, e, r, x), "alpha^2 >= eps^2 / 5")
-    return Finding(
+    return finding(
         "proved",
         "all eps, delta > 0, n; alpha in [0, 1)",
-        (
-            "ln((1+alpha)/(1-alpha)) = eps and 2 exp(-gamma eps^2 n/50) = delta, as identities",
-            "8 <= 8 + 2 alpha <= 10 for alpha <= 1; alpha^2 / 10 >= eps^2 / 50",
-        ),
+        "ln((1+alpha)/(1-alpha)) = eps and 2 exp(-gamma eps^2 n/50) = delta, as identities",
+        "8 <= 8 + 2 alpha <= 10 for alpha <= 1; alpha^2 / 10 >= eps^2 / 50",
     )
 
 
+@statement("BC Cor 24 omitted", "A", "k=1<=alpha gamma n/2 and gamma<=1/2 not shown")
 def omitted() -> Finding:
     """Lemma 23 asks for gamma <= 1/2 and 1 <= alpha gamma n / 2; the proof of Corollary 24 is silent. They hold.
 
@@ -263,42 +265,9 @@ def omitted() -> Finding:
     step(simplify(50 * L / (n * e**2) - (100 * L / e**2) / (2 * n)) == 0, "gamma = (100 L / eps^2) / (2n)")
     step(simplify(e / sqrt(5) * 25 * L / e**2 - 25 * L / (sqrt(5) * e)) == 0, "alpha gamma n / 2 at least this")
     step(certainly(lambda: 25 * arb(2).log() / arb(5).sqrt() >= 1), "25 ln 2 / sqrt 5 >= 1")
-    return Finding(
+    return finding(
         "proved",
         "all eps, delta in (0, 1], n >= (100 / eps^2) ln(2/delta)",
-        ("gamma <= 1/2 just for these n", "alpha gamma n / 2 >= 25 ln 2 / sqrt 5 = 7.74... >= 1"),
+        "gamma <= 1/2 just for these n",
+        "alpha gamma n / 2 >= 25 ln 2 / sqrt 5 = 7.74... >= 1",
     )
-
-
-STATEMENTS = (
-    Statement(
-        "BC-def-21",
-        "BC Def 21",
-        "A",
-        "(eps,delta,k)-smooth: for all k' in[-k,k], Pr_Y[P(Y)/P(Y+k')>=e^{|k'|eps}]<=delta",
-        definition_21,
-    ),
-    Statement("BC-lem-22", "BC Lem 22", "A", "1-sensitive f + (eps,delta,1)-smooth noise is (eps,delta)-DP", lemma_22),
-    Statement(
-        "BC-lem-23",
-        "BC Lem 23",
-        "A",
-        "gamma<=1/2, k<=alpha gamma n/2: Bin(n,gamma) is (ln((1+a)/(1-a)), e^{-a^2 gn/8}+e^{-a^2 gn/(8+2a)}, k)-smooth",
-        lemma_23,
-    ),
-    Statement(
-        "BC-cor-24-alpha-in-eps-sqrt5-1",
-        "BC Cor 24 'alpha in[eps/sqrt5,1)'",
-        "A",
-        "tanh(eps/2)>=eps/sqrt5 on [0,1]",
-        alpha_range,
-    ),
-    Statement(
-        "BC-cor-24-algebra",
-        "BC Cor 24 algebra",
-        "A",
-        "ln((1+a)/(1-a))=eps; 2exp(-g eps^2 n/50)=delta; 8+2a<=10",
-        algebra,
-    ),
-    Statement("BC-cor-24-omitted", "BC Cor 24 omitted", "A", "k=1<=alpha gamma n/2 and gamma<=1/2 not shown", omitted),
-)

@@ -7,7 +7,7 @@ from flint import arb
 
 from proofs.bounds import chernoff
 from proofs.lemmas import never_negative
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from protocols.fake_users import FakeUsers
 from verify.enclose.noise_laws import Binomial
 from verify.exact.ball import ball, precision
@@ -29,6 +29,9 @@ def algorithm(x: int, d: int, k: int, q: Fraction) -> dict[tuple[str, ...], Frac
     return law
 
 
+@statement(
+    "CZ Alg 1/2/3", "3", "R_FLIP: 1 real + k fake strings, each bit flipped w.p. q; A: z_j=(1/n) sum_i (y_ij-q)/(1-2q)"
+)
 def algorithms() -> Finding:
     """The engine's rows are Algorithms 1 and 2 under all their coins, up to the order that the shuffler forgets.
 
@@ -56,7 +59,7 @@ def algorithms() -> Finding:
     estimate = FakeUsers(2, 1, Fraction(1, 4)).analyze({"10": 5, "11": 1, "00": 2}, 4)
     step(estimate[0] == (Fraction(6, 4) - Fraction(1, 2)) * 2, "the engine's analyzer")
     evidence = (f"{count} rows equal, by all coins, d (k+1) <= 6", "E z_j = hist_j for all n, d, k, q < 1/2")
-    return Finding("proved", "all d, k, n, q in (0, 1/2); rows enumerated for d (k+1) <= 6", evidence)
+    return finding("proved", "all d, k, n, q in (0, 1/2); rows enumerated for d (k+1) <= 6", *evidence)
 
 
 def tails(constant: Fraction) -> tuple[arb, arb]:
@@ -65,6 +68,11 @@ def tails(constant: Fraction) -> tuple[arb, arb]:
     return slack**2 * ball(constant * Fraction(3, 8)), ball(constant * Fraction(3, 8))
 
 
+@statement(
+    "CZ Claim III.1 (stripped)",
+    "3.1",
+    "restored from proof: q(1-q)>=(33/(5nk))((e^eps+1)/(e^eps-1))^2 ln(4/delta) => (eps,delta)-shuffle-DP",
+)
 def claim_1() -> Finding:
     """Proof for all eps > 0, delta in (0, 1], q in (0, 1/2), d >= 2, n, k >= 1. Write m = n k, M = m + 1, T = 1/tau.
 
@@ -111,11 +119,16 @@ def claim_1() -> Finding:
         step(found.high <= Fraction(bound), "the engine's delta")
         shown.append(f"n = {n}, k = {k}, eps = {eps}, delta = {bound}: delta at most {found.enclosure(3)[1]}")
     evidence = (chernoff(), "P/Q depends on the two column sums only; both tails are at most delta/4", *shown)
-    return Finding(
-        "proved", "all eps > 0, delta in (0, 1], q < 1/2, n, k, d; sharper: 4 in the place of 33/5", evidence
+    return finding(
+        "proved", "all eps > 0, delta in (0, 1], q < 1/2, n, k, d; sharper: 4 in the place of 33/5", *evidence
     )
 
 
+@statement(
+    "CZ Claim III.2 (stripped)",
+    "3.2",
+    "restored: Pr[|z_j-hist_j| > (2/(1-2q)) sqrt((k+1)q ln(2/b)/n)] <= b, q>=ln(2/b)/(nk+n)",
+)
 def claim_2() -> Finding:
     """The reading settled: Pr[|z_j - hist_j| > 2/(1-2q) sqrt((k+1) q ln(2/beta) / n)] <= beta, q >= ln(2/beta)/(nk+n).
 
@@ -142,7 +155,7 @@ def claim_2() -> Finding:
             both = law.upper(mean + radius + 1) + (law.lower(mean - radius - 1) if mean > radius else arb(0))
             step(bool(both < ball(beta)), "exact tails")
     evidence = (chernoff(), "both tails together at most 2 exp(-(6/5) ln(2/beta)) <= beta", "exact tails at two points")
-    return Finding("proved", "all q in [ln(2/beta)/(nk+n), 1/2), n >= 1, k >= 0, beta in (0, 1), all data", evidence)
+    return finding("proved", "all q in [ln(2/beta)/(nk+n), 1/2), n >= 1, k >= 0, beta in (0, 1), all data", *evidence)
 
 
 def larger() -> None:
@@ -153,28 +166,12 @@ def larger() -> None:
         step(bool(4 * ball(PRIVACY) * ball(Fraction(4)).log() > 36), "nk > 36, so q~ < 1/12")
 
 
-def maximum() -> Finding:
-    """Both are below 1/2, and q^ is always the larger one: q~ never matters. For beta = 1/10, as Theorem III.3 has it.
-
-    4 * 33/(5nk) T^2 ln(4/delta) < 1 gives q^ = (1 - sqrt(1 - that))/2 in (0, 1/2). T >= 1, ln(4/delta) >= ln 4 give
-    q^ > 9/(nk) > q~. For a general beta the claim is false: beta < 2 e^(-(nk+n)/2) has q~ > 1/2.
-    """
-    larger()
-    with precision(96):
-        step(
-            bool(ball(Fraction(2)) * (-ball(Fraction(30))).exp() < ball(Fraction(1, 10**12))),
-            "beta = 10^-12, nk+n = 60",
-        )
-        step(
-            bool(ball(Fraction(2 * 10**12)).log() / 50 > ball(Fraction(1, 2))), "q~ > 1/2 for nk + n = 50, beta = 1e-12"
-        )
-    evidence = (
-        "q^ > 9/(nk) > ln 20/(nk+n) = q~, and q^ < 1/2",
-        "beta = 10^-12, nk + n = 50: q~ > 1/2; so it is about 9/10",
-    )
-    return Finding("proved", "all eps > 0, delta in (0, 1), nk > (132/5) T^2 ln(4/delta); beta = 1/10", evidence)
-
-
+@statement(
+    "CZ Thm III.3",
+    "3.3",
+    "n k > (132/5)((e^eps+1)/(e^eps-1))^2 ln(4/d): exists q<1/2: private; error<(1/n)((e^eps+1)/(e^eps-1)) "
+    "sqrt((264/5)ln(4/d) ln 20) g(k) w.p. 9/10, g->1 from above",
+)
 def theorem_3() -> Finding:
     """Set q = q^ (`maximum`). (a) is Claim III.1. (b) By Claim III.2 with beta = 1/10 the error is at most
 
@@ -201,9 +198,38 @@ def theorem_3() -> Finding:
         "q^ solves q (1-q) = 33/(5nk) T^2 ln(4/delta), q^ < 1/2, q^ > q~; private by Claim III.1",
         "g(k) = sqrt((k+1)/k)/(1-2q^), falling to 1; the inequality is strict as q^ < 1/2",
     )
-    return Finding("proved", "all eps > 0, delta in (0, 1), nk > (132/5) T^2 ln(4/delta), all j and data", evidence)
+    return finding("proved", "all eps > 0, delta in (0, 1), nk > (132/5) T^2 ln(4/delta), all j and data", *evidence)
 
 
+@statement("CZ max(q^,q~)", "3.3", "q=max(root, ln(2/b)/(nk+n))<1/2")
+def maximum() -> Finding:
+    """Both are below 1/2, and q^ is always the larger one: q~ never matters. For beta = 1/10, as Theorem III.3 has it.
+
+    4 * 33/(5nk) T^2 ln(4/delta) < 1 gives q^ = (1 - sqrt(1 - that))/2 in (0, 1/2). T >= 1, ln(4/delta) >= ln 4 give
+    q^ > 9/(nk) > q~. For a general beta the claim is false: beta < 2 e^(-(nk+n)/2) has q~ > 1/2.
+    """
+    larger()
+    with precision(96):
+        step(
+            bool(ball(Fraction(2)) * (-ball(Fraction(30))).exp() < ball(Fraction(1, 10**12))),
+            "beta = 10^-12, nk+n = 60",
+        )
+        step(
+            bool(ball(Fraction(2 * 10**12)).log() / 50 > ball(Fraction(1, 2))), "q~ > 1/2 for nk + n = 50, beta = 1e-12"
+        )
+    evidence = (
+        "q^ > 9/(nk) > ln 20/(nk+n) = q~, and q^ < 1/2",
+        "beta = 10^-12, nk + n = 50: q~ > 1/2; so it is about 9/10",
+    )
+    return finding("proved", "all eps > 0, delta in (0, 1), nk > (132/5) T^2 ln(4/delta); beta = 1/10", *evidence)
+
+
+@statement(
+    "CZ 'k=0: q prop 1/sqrt n, error n^{-3/4}' (Thm C.1)",
+    "3",
+    "k=0: q prop 1/sqrt n, error n^{-3/4}",
+    name="CZ-k-0-q-prop-1-sqrt-n",
+)
 def no_fakes() -> Finding:
     """With k = 0 and q = c/sqrt(n) one estimate's standard deviation is sqrt(n q (1-q))/(n (1-2q)) ~ sqrt(c) n^(-3/4).
 
@@ -224,47 +250,6 @@ def no_fakes() -> Finding:
             f"n = {users}, q = 4/sqrt(n) = {flip}: delta(1) of real datasets is {found.enclosure(3)[0]} or more"
         )
     evidence = ("reason: the proof (Theorem C.1) is in an appendix that the fragment does not hold", *shown)
-    return Finding(
-        "not machine-checkable", "the error: all c, n -> infinity; privacy: three sizes from below", evidence
+    return finding(
+        "not machine-checkable", "the error: all c, n -> infinity; privacy: three sizes from below", *evidence
     )
-
-
-STATEMENTS = (
-    Statement(
-        "CZ-alg-1-2-3",
-        "CZ Alg 1/2/3",
-        "3",
-        "R_FLIP: 1 real + k fake strings, each bit flipped w.p. q; A: z_j=(1/n) sum_i (y_ij-q)/(1-2q)",
-        algorithms,
-    ),
-    Statement(
-        "CZ-k-0-q-prop-1-sqrt-n",
-        "CZ 'k=0: q prop 1/sqrt n, error n^{-3/4}' (Thm C.1)",
-        "3",
-        "k=0: q prop 1/sqrt n, error n^{-3/4}",
-        no_fakes,
-    ),
-    Statement(
-        "CZ-claim-iii.1-stripped",
-        "CZ Claim III.1 (stripped)",
-        "3.1",
-        "restored from proof: q(1-q)>=(33/(5nk))((e^eps+1)/(e^eps-1))^2 ln(4/delta) => (eps,delta)-shuffle-DP",
-        claim_1,
-    ),
-    Statement(
-        "CZ-claim-iii.2-stripped",
-        "CZ Claim III.2 (stripped)",
-        "3.2",
-        "restored: Pr[|z_j-hist_j| > (2/(1-2q)) sqrt((k+1)q ln(2/b)/n)] <= b, q>=ln(2/b)/(nk+n)",
-        claim_2,
-    ),
-    Statement(
-        "CZ-thm-iii.3",
-        "CZ Thm III.3",
-        "3.3",
-        "n k > (132/5)((e^eps+1)/(e^eps-1))^2 ln(4/d): exists q<1/2: private; error<(1/n)((e^eps+1)/(e^eps-1)) "
-        "sqrt((264/5)ln(4/d) ln 20) g(k) w.p. 9/10, g->1 from above",
-        theorem_3,
-    ),
-    Statement("CZ-max-q-q", "CZ max(q^,q~)", "3.3", "q=max(root, ln(2/b)/(nk+n))<1/2", maximum),
-)

@@ -8,7 +8,7 @@ from flint import arb
 
 from proofs.lemmas import never_negative
 from proofs.small import families, hockey_stick, ordered_law, randomizer
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from verify.exact.ball import ball, precision
 
 GRID = [
@@ -20,6 +20,7 @@ GRID = [
 ]
 
 
+@statement("CZ Def II.1", "2.1", "neighbours differ in AT MOST one row")
 def at_most_one() -> Finding:
     """Equal datasets are neighbours too: sum max(P - e^eps P, 0) = 0 for every eps >= 0, so nothing is added."""
     from sympy import Symbol, expand
@@ -35,9 +36,14 @@ def at_most_one() -> Finding:
                 all(hockey_stick(law, law, t) == 0 for t in (Fraction(1), Fraction(3, 2))), "no divergence from itself"
             )
             count += 1
-    return Finding("proved", "all laws, eps >= 0, delta in [0, 1]", (f"and {count} laws, exactly",))
+    return finding("proved", "all laws, eps >= 0, delta in [0, 1]", f"and {count} laws, exactly")
 
 
+@statement(
+    "CZ Def II.5-II.9",
+    "2.2",
+    "local/shuffle definitions (public randomness), hist, top-t, alpha-approx; precision=recall=F1 if |C|=t",
+)
 def definitions() -> Finding:
     """|C| = t = |top_t|: precision |C & T| / |C| and recall |C & T| / |T| are equal, F1 = 2 p^2 / (2 p) = p for p > 0.
 
@@ -67,7 +73,7 @@ def definitions() -> Finding:
         "p = r = 0: the quotient is 0/0, read as 0",
         "ties need a rule for rank",
     )
-    return Finding("proved", "|C| = |top_t| = t, p > 0; definitions otherwise", evidence)
+    return finding("proved", "|C| = |top_t| = t, p > 0; definitions otherwise", *evidence)
 
 
 def composed(d: int, eps: arb, delta: arb, at: arb) -> arb:
@@ -80,6 +86,11 @@ def composed(d: int, eps: arb, delta: arb, at: arb) -> arb:
     return 1 - kept + kept * total / (1 + eps.exp()) ** d
 
 
+@statement(
+    "CZ Thm II.4 (garbled)",
+    "2.1",
+    "restored: d (eps,delta)-DP algs compose to (eps(e^eps-1)d+eps sqrt(2d log(1/(d delta))), 2d delta)-DP",
+)
 def composition() -> Finding:
     """Proof for all eps > 0, 0 < d delta < 1. Every (eps, delta)-close pair is dominated by one of four outcomes:
 
@@ -115,9 +126,12 @@ def composition() -> Finding:
         "assumes Blackwell's theorem (domination of profiles is post-processing, and holds for products)",
         f"{len(GRID)} exact compositions of the worst pair, d <= 40: at most {float(largest.mid()):.3f} of 2 d delta",
     )
-    return Finding("proved", "all d >= 1, eps > 0, 0 < d delta < 1, independent algorithms", evidence)
+    return finding("proved", "all d >= 1, eps > 0, 0 < d delta < 1, independent algorithms", *evidence)
 
 
+@statement(
+    "CZ Table I (garbled)", "2.4", "rows: [2],[10]; [16]; [17]; Thm III.4, V.1, V.3; Thm C.1; messages, bits, errors"
+)
 def table() -> Finding:
     """The table compares orders of growth of other papers' protocols, for eps = O(1), delta = O(1/n), ...
 
@@ -133,30 +147,4 @@ def table() -> Finding:
         "reason: big-O entries of cited works, garbled; no finite instance refutes them",
         "finite shadow: k + 1 messages of d bits, as the engine counts; error and privacy in CZ-thm-iii.3",
     )
-    return Finding("not machine-checkable", "cited asymptotics", evidence)
-
-
-STATEMENTS = (
-    Statement("CZ-def-ii.1", "CZ Def II.1", "2.1", "neighbours differ in AT MOST one row", at_most_one),
-    Statement(
-        "CZ-thm-ii.4-garbled",
-        "CZ Thm II.4 (garbled)",
-        "2.1",
-        "restored: d (eps,delta)-DP algs compose to (eps(e^eps-1)d+eps sqrt(2d log(1/(d delta))), 2d delta)-DP",
-        composition,
-    ),
-    Statement(
-        "CZ-def-ii.5-ii.9",
-        "CZ Def II.5-II.9",
-        "2.2",
-        "local/shuffle definitions (public randomness), hist, top-t, alpha-approx; precision=recall=F1 if |C|=t",
-        definitions,
-    ),
-    Statement(
-        "CZ-table-i-garbled",
-        "CZ Table I (garbled)",
-        "2.4",
-        "rows: [2],[10]; [16]; [17]; Thm III.4, V.1, V.3; Thm C.1; messages, bits, errors",
-        table,
-    ),
-)
+    return finding("not machine-checkable", "cited asymptotics", *evidence)

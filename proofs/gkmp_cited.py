@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from proofs.bbgn_response import theorem
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from protocols.discrete_laplace import DiscreteLaplaceSum
 from protocols.krr import KRR
 from protocols.poisson_hist import PoissonHist
@@ -18,6 +18,7 @@ LAM, GAMMA, TINY = Fraction(60), Fraction(4, 100), Fraction(1, 10**9)
 FRACTIONS = (Fraction(1, 3), Fraction(1, 9))
 
 
+@statement("GKMP Thm 3", "1.1", "delta=1/n^Omega(1): single-message squared error Omega(log n)")
 def theorem_3() -> Finding:
     """An asymptotic bound for all single-message protocols, proved in a supplement that is not here.
 
@@ -47,9 +48,10 @@ def theorem_3() -> Finding:
         "finite shadow, proved: randomized response errs min((9/16) log(1/(2 delta)), n (1+2e^eps)/(4 (1+e^eps)^2))",
         *shown,
     )
-    return Finding("not machine-checkable", "asymptotic; randomized response: all n, eps, delta < 1/2", evidence)
+    return finding("not machine-checkable", "asymptotic; randomized response: all n, eps, delta < 1/2", *evidence)
 
 
+@statement("GKMP RR squared error (intro)", "1", "RR (eps,delta)-DP with squared error O(log(1/delta)/eps^2) w.h.p.")
 def squared_error() -> Finding:
     """RR with flip gamma/2 is krr with k = 2, and BBGN Theorem 3.1 gives gamma = max(28 L/eps^2, 54/eps)/(n-1).
 
@@ -78,9 +80,14 @@ def squared_error() -> Finding:
         "squared error <= 312 log(2/delta)/eps^2 expected, and 10 times that but for 1/10",
         private,
     )
-    return Finding("proved", "eps <= 1, delta <= 1/2, n with gamma <= 1/2: constant 312 log(2/delta)", evidence)
+    return finding("proved", "eps <= 1, delta <= 1/2, n with gamma <= 1/2: constant 312 log(2/delta)", *evidence)
 
 
+@statement(
+    "GKMP intro bounds",
+    "1",
+    "central Th(min(log(1/d)/eps,log B/eps,n)); local Th(min(sqrt n log B/eps,n)); single-msg Th(min(n^{1/4},sqrt B))",
+)
 def introduction() -> Finding:
     """Orders of growth from other works, without constants: no finite instance refutes one.
 
@@ -91,9 +98,10 @@ def introduction() -> Finding:
 
     shadow = l_infinity().evidence[0]
     evidence = ("reason: big-Theta bounds of cited works, without constants", f"finite shadow: DLap has {shadow}")
-    return Finding("not machine-checkable", "cited asymptotics", evidence)
+    return finding("not machine-checkable", "cited asymptotics", *evidence)
 
 
+@statement("GKMP Remark 4, §6", "6", "near-optimality remarks, open questions")
 def remark_4() -> Finding:
     """Near-optimality of DLap is cited (Ghosh et al.); Section 6 asks open questions.
 
@@ -109,9 +117,10 @@ def remark_4() -> Finding:
         "reason: cited optimality and open questions",
         "finite shadow: all of DLap's ratios are e^eps or e^-eps",
     )
-    return Finding("not machine-checkable", "remarks", evidence)
+    return finding("not machine-checkable", "remarks", *evidence)
 
 
+@statement("GKMP §5.2 25-50%, >3x linf", "5.2", "experiments on IPUMS")
 def experiments() -> Finding:
     """Simulations on census data that the project does not have, with parameters that only the supplement states.
 
@@ -131,32 +140,4 @@ def experiments() -> Finding:
         "finite shadow: per bucket, krr's error at a noise in proportion to B (Theorem 3.1 of BBGN) grows with B, "
         "Poisson's is one number",
     )
-    return Finding("not machine-checkable", "simulation on data that are not here", evidence)
-
-
-STATEMENTS = (
-    Statement(
-        "GKMP-rr-squared-error-intro",
-        "GKMP RR squared error (intro)",
-        "1",
-        "RR (eps,delta)-DP with squared error O(log(1/delta)/eps^2) w.h.p.",
-        squared_error,
-    ),
-    Statement(
-        "GKMP-intro-bounds",
-        "GKMP intro bounds",
-        "1",
-        "central Th(min(log(1/d)/eps,log B/eps,n)); local Th(min(sqrt n log B/eps,n)); "
-        "single-msg Th(min(n^{1/4},sqrt B))",
-        introduction,
-    ),
-    Statement(
-        "GKMP-thm-3",
-        "GKMP Thm 3",
-        "1.1",
-        "delta=1/n^Omega(1): single-message squared error Omega(log n)",
-        theorem_3,
-    ),
-    Statement("GKMP-sec-5.2-25-50-3x-linf", "GKMP §5.2 25-50%, >3x linf", "5.2", "experiments on IPUMS", experiments),
-    Statement("GKMP-remark-4-sec-6", "GKMP Remark 4, §6", "6", "near-optimality remarks, open questions", remark_4),
-)
+    return finding("not machine-checkable", "simulation on data that are not here", *evidence)

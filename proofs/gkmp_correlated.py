@@ -9,7 +9,7 @@ from random import Random
 from proofs.gkmp_noise import shown_13
 from proofs.lemmas import compose, never_negative
 from proofs.small import hockey_stick
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from protocols.correlated import Correlated, CorrelatedPair
 from protocols.correlated_hist import CorrelatedHist
 from protocols.poisson import PoissonSum
@@ -25,6 +25,11 @@ UP, DOWN = (6, 11), (1, 2)  # 13 * 6 - 7 * 11 = 1 and 13 * 1 - 7 * 2 = -1
 CASES, FAR = 150, 8
 
 
+@statement(
+    "GKMP Thm 18 as printed",
+    "4",
+    "(a) D1-D2 eps1-DP; (b) D3 (e2,d2)-DP for Delta-sum; (c) Pr[D3>Delta]<=d3 => (e1+e2, e^{e1}d2+2e^{2e1}d3)-DP",
+)
 def as_printed() -> Finding:
     """D1 = 13 G, D2 = 7 G', G, G' ~ NB(1, 0.999), D3 = Poi(1), Delta = 1: infinitely divisible, on 0, 1, 2, ...
 
@@ -60,7 +65,7 @@ def as_printed() -> Finding:
         f"but Pr[u - (v mod 7) in 13 Z] gives delta(eps) >= {decimals(least, least, 6)[0]} for every eps <= 100",
         "corrected: D2 in the place of D3 in the third condition (GKMP-thm-18-corrected)",
     )
-    return Finding("refuted", "as printed, with D3 in the third condition", evidence)
+    return finding("refuted", "as printed, with D3 in the third condition", *evidence)
 
 
 def scalar_steps() -> None:
@@ -77,6 +82,7 @@ def scalar_steps() -> None:
     step(never_negative(t * x * ((1 - a) * large + a) - t * x, y, x, t, v), "y > 1")
 
 
+@statement("GKMP Thm 18 corrected", "4", "(c) Pr[D2>Delta]<=d3")
 def corrected() -> Finding:
     """Proof, with t = e^eps1, y = e^eps2, Delta >= 1, and a sharper constant: delta2 + (1 + t) delta3.
 
@@ -103,7 +109,7 @@ def corrected() -> Finding:
         f"{CASES} exact cases (rational laws, Delta = 1, 2): delta is at most this, and up to "
         f"{decimals(tight, tight, 3)[0]} of it",
     )
-    return Finding("proved", "all D1, D2, D3 on 0, 1, ..., all Delta >= 1: delta2 + (1 + e^eps1) delta3", evidence)
+    return finding("proved", "all D1, D2, D3 on 0, 1, ..., all Delta >= 1: delta2 + (1 + e^eps1) delta3", *evidence)
 
 
 def weights(random: Random, size: int) -> list[Fraction]:
@@ -148,6 +154,13 @@ def case(random: Random, counted: int = 1) -> Fraction:
     return found / bound if bound else Fraction(0)
 
 
+@statement(
+    "GKMP exact view of the correlated mechanism",
+    "4",
+    "D1=D2=Geo(q),q=e^{-e1}, any D3, eps>=e1: delta(eps)=H_{e^{eps-e1}}(D3+Geo(q^2) || shift 1)/(1+q); "
+    "reverse direction 0",
+    name="GKMP-corr-exact",
+)
 def exact_view() -> Finding:
     """For D1 = D2 = NB(1, q), q = e^-eps1, and any D3: the lemma of protocols/correlated.py, its steps carried out.
 
@@ -186,9 +199,14 @@ def exact_view() -> Finding:
         "the view's law, merged to one dimension; adding G only helps, so D3 need protect one unit only",
         f"{len(compared)} divergences of the two-dimensional law overlap the formula's, within 1e-9",
     )
-    return Finding("proved", "all q in (0, 1), any law D3 on the integers, all eps >= 0, both directions", evidence)
+    return finding("proved", "all q in (0, 1), any law D3 on the integers, all eps >= 0, both directions", *evidence)
 
 
+@statement(
+    "GKMP Thm 1",
+    "1.1",
+    "eps<=O(1), delta,gamma in(0,1/2): error DLap((1-gamma)eps), 1+O(log^2(1/delta)/(gamma eps^2 n)) bits expected",
+)
 def theorem_1() -> Finding:
     """q = e^-(1-gamma)eps, D3 = NB(r, p) of Theorem 13 for (gamma eps, delta), Delta = 1: a proof without Theorem 18.
 
@@ -222,11 +240,18 @@ def theorem_1() -> Finding:
         step(bool(ball(sent) <= most), "the messages")
         found.append(f"eps {eps}, delta {delta}, gamma {gamma}: delta at most {value.enclosure(3)[1]}")
     evidence = (*shown, "delta(eps) <= delta / (1 + q), by the exact view", *found)
-    return Finding(
-        "proved", "eps <= 1, gamma, delta <= 1/2: 1 + 1652 log(1/delta) / (gamma eps n) bits; private for all", evidence
+    return finding(
+        "proved",
+        "eps <= 1, gamma, delta <= 1/2: 1 + 1652 log(1/delta) / (gamma eps n) bits; private for all",
+        *evidence,
     )
 
 
+@statement(
+    "GKMP Cor 2",
+    "1.1",
+    "histogram, DLap((1-gamma)eps/2) per bin, 1+O(B log^2(1/delta)/(gamma eps^2 n)) messages of ceil(log B)+1 bits",
+)
 def corollary_2() -> Finding:
     """Independent copies for B bins with eps/2, delta/2: a user who moves changes two bins, by one unit each.
 
@@ -257,9 +282,15 @@ def corollary_2() -> Finding:
         f"q = 2/3, r = 60, p = 19/20: two bins have delta(1) = {both.enclosure(3)[1]}, twice one's delta(1/2) is "
         f"{decimals(2 * single.high, 2 * single.high, 3)[1]}",
     )
-    return Finding("proved", "all B >= 2, eps <= 1, gamma, delta <= 1/2; private for all", evidence)
+    return finding("proved", "all B >= 2, eps <= 1, gamma, delta <= 1/2; private for all", *evidence)
 
 
+@statement(
+    "GKMP '1+o(1)','ceil(log B)+1+o(1) bits'",
+    "1.1",
+    "const eps, delta=1/poly n: 1+o(1) messages, ceil(log B)+1+o(1) bits",
+    name="GKMP-1-o-1-ceil-log-b-1",
+)
 def vanishing() -> Finding:
     """For constant eps, gamma, B and delta = n^-c: C log(1/delta) / n = C c log(n) / n -> 0, also times B and bits."""
     from sympy import Symbol, limit, log, oo
@@ -274,45 +305,4 @@ def vanishing() -> Finding:
         "C log^2(n) / n -> 0; ceil(log B) + 1 bits a message, B constant",
         "for B growing: B log B log^2 n = o(n)",
     )
-    return Finding("proved", "constant eps, gamma, B, delta = n^-c, n -> infinity", evidence)
-
-
-STATEMENTS = (
-    Statement(
-        "GKMP-thm-1",
-        "GKMP Thm 1",
-        "1.1",
-        "eps<=O(1), delta,gamma in(0,1/2): error DLap((1-gamma)eps), 1+O(log^2(1/delta)/(gamma eps^2 n)) bits expected",
-        theorem_1,
-    ),
-    Statement(
-        "GKMP-cor-2",
-        "GKMP Cor 2",
-        "1.1",
-        "histogram, DLap((1-gamma)eps/2) per bin, 1+O(B log^2(1/delta)/(gamma eps^2 n)) messages of ceil(log B)+1 bits",
-        corollary_2,
-    ),
-    Statement(
-        "GKMP-1-o-1-ceil-log-b-1",
-        "GKMP '1+o(1)','ceil(log B)+1+o(1) bits'",
-        "1.1",
-        "const eps, delta=1/poly n: 1+o(1) messages, ceil(log B)+1+o(1) bits",
-        vanishing,
-    ),
-    Statement(
-        "GKMP-thm-18-as-printed",
-        "GKMP Thm 18 as printed",
-        "4",
-        "(a) D1-D2 eps1-DP; (b) D3 (e2,d2)-DP for Delta-sum; (c) Pr[D3>Delta]<=d3 => (e1+e2, e^{e1}d2+2e^{2e1}d3)-DP",
-        as_printed,
-    ),
-    Statement("GKMP-thm-18-corrected", "GKMP Thm 18 corrected", "4", "(c) Pr[D2>Delta]<=d3", corrected),
-    Statement(
-        "GKMP-corr-exact",
-        "GKMP exact view of the correlated mechanism",
-        "4",
-        "D1=D2=Geo(q),q=e^{-e1}, any D3, eps>=e1: delta(eps)=H_{e^{eps-e1}}(D3+Geo(q^2) || shift 1)/(1+q); "
-        "reverse direction 0",
-        exact_view,
-    ),
-)
+    return finding("proved", "constant eps, gamma, B, delta = n^-c, n -> infinity", *evidence)

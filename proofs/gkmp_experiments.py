@@ -12,7 +12,7 @@ from math import ceil, floor
 
 from flint import arb
 
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from protocols.correlated import CorrelatedPair, messages_expected
 from protocols.poisson import PoissonSum
 from protocols.rr import RR
@@ -199,6 +199,7 @@ def rounds_to(number: Interval, printed: str) -> bool:
 # The statements ------------------------------------------------------------------------------------------------------
 
 
+@statement("GKMP §5.1 RMSE +20%", "5.1", "e1 s.t. RMSE=1.2 RMSE(DLap(eps))")
 def rmse_20() -> Finding:
     """There is one eps1 for which D1 = D2 = NB(1, e^-eps1) err 1.2 times as much as DLap(eps), whatever eps > 0 is.
 
@@ -221,9 +222,14 @@ def rmse_20() -> Finding:
         low, high = Eps.log(1 / above).enclosure(12)[0], Eps.log(1 / below).enclosure(12)[1]
         central = central_rmse(eps)
         evidence.append(f"eps = {eps}: eps1 in [{low}, {high}], RMSE {scaled(central, EXCESS)}, central {central}")
-    return Finding("proved", "all eps > 0, whatever n, delta and the data are", tuple(evidence))
+    return finding("proved", "all eps > 0, whatever n, delta and the data are", *evidence)
 
 
+@statement(
+    "GKMP §5.1 ratio 3.5",
+    "5.1",
+    "eps=1,d=1e-6: Poisson and RR RMSE / Corr RMSE = 3.5; Poisson and RR essentially coincide",
+)
 def ratio() -> Finding:
     """At eps = 1 the errors for the least lam and the least flip, against 1.2 times the error of the central model.
 
@@ -239,7 +245,7 @@ def ratio() -> Finding:
     same = quotient(response, poisson)
     step(Fraction("0.99988") < same.low and same.high < Fraction("0.99989"), "they essentially coincide")
     evidence += [f"RR has {same} times the error of Poisson", "the ratio is 3.58: 3.5 is cut off, rounded it is 3.6"]
-    return Finding("proved", f"{AT_ONE}: at least 3.5, exactly 3.58...", tuple(evidence))
+    return finding("proved", f"{AT_ONE}: at least 3.5, exactly 3.58...", *evidence)
 
 
 def per_user(lam: Least, printed: str) -> str:
@@ -249,6 +255,22 @@ def per_user(lam: Least, printed: str) -> str:
     return f"{lam}: lam / n = {number}, that is {printed}"
 
 
+@statement("GKMP §5.1 0.04", "5.1", "Corr sends 0.04 more, eps=1,d=1e-6")
+def messages_04() -> Finding:
+    """At eps = 1 some r, p send 0.04 additional messages, to two digits, and none send fewer (`boxes`)."""
+    (sent, r), fewest = additional(ONE, RATIOS[ONE]), Fraction("0.0395")
+    count, other = boxes(ONE, fewest), theorem_18(ONE)
+    step(rounds_to(Interval(fewest, sent), "0.04") and sent < Fraction("0.03995"), "0.04")
+    step(other > Fraction("0.28"), "far from Theorem 18")
+    evidence = (
+        f"p = {RATIOS[ONE]}, {r}: {exactly(sent)} messages",
+        f"no r, p send 0.0395 or fewer: {count} boxes that break the promise cover them all",
+        f"by Theorem 18, with D2 in its third condition, no D3 sends fewer than {decimals(other, other, 4)[0]}",
+    )
+    return finding("proved", f"{AT_ONE}: the least of all NB(r, p), in [0.0395, 0.03995]", *evidence)
+
+
+@statement("GKMP §5.1 0.0003", "5.1", "Poisson sends 0.0003 more, eps=1")
 def messages_0003() -> Finding:
     """At eps = 1 nobody keeps the promise with 0.0003 additional messages: 0.0034 are needed.
 
@@ -261,28 +283,10 @@ def messages_0003() -> Finding:
     step(few.against(DELTA) == 1, "lam = 3.5 breaks the promise")
     worst = f"lam / n < 0.00035 is lam < 3.5; at 3.5 delta(1) = {few}, and less noise never has a smaller delta"
     step(rounds_to(exactly(lam.value / 10**5), "0.0003"), "0.0003 for n = 10^5")
-    return Finding("misprint", f"{AT_ONE}: 0.0034", (worst, shown, "0.0003 is right for n = 10^5"))
+    return finding("misprint", f"{AT_ONE}: 0.0034", worst, shown, "0.0003 is right for n = 10^5")
 
 
-def messages_141() -> Finding:
-    """At eps = 0.1 the least lam is 0.141 n, to three digits."""
-    return Finding("proved", AT_TENTH, (per_user(least_lam(TENTH), "0.141"),))
-
-
-def messages_04() -> Finding:
-    """At eps = 1 some r, p send 0.04 additional messages, to two digits, and none send fewer (`boxes`)."""
-    (sent, r), fewest = additional(ONE, RATIOS[ONE]), Fraction("0.0395")
-    count, other = boxes(ONE, fewest), theorem_18(ONE)
-    step(rounds_to(Interval(fewest, sent), "0.04") and sent < Fraction("0.03995"), "0.04")
-    step(other > Fraction("0.28"), "far from Theorem 18")
-    evidence = (
-        f"p = {RATIOS[ONE]}, {r}: {exactly(sent)} messages",
-        f"no r, p send 0.0395 or fewer: {count} boxes that break the promise cover them all",
-        f"by Theorem 18, with D2 in its third condition, no D3 sends fewer than {decimals(other, other, 4)[0]}",
-    )
-    return Finding("proved", f"{AT_ONE}: the least of all NB(r, p), in [0.0395, 0.03995]", evidence)
-
-
+@statement("GKMP §5.1 0.278", "5.1", "Corr sends 0.278 more, eps=.1")
 def messages_278() -> Finding:
     """At eps = 0.1 some r, p send 0.278 additional messages, but that is not the least: see `boxes`."""
     as_printed(TENTH)
@@ -301,20 +305,10 @@ def messages_278() -> Finding:
         "its origin is not Theorem 18: with D2 in its third condition no D3 sends fewer than "
         f"{decimals(accounted, accounted, 4)[0]}; with D3, as printed, no delta < 1/2 is shown",
     )
-    return Finding("proved", f"{AT_TENTH}: some NB(r, p); the least is in [0.27, 0.27357]", evidence)
+    return finding("proved", f"{AT_TENTH}: some NB(r, p); the least is in [0.27, 0.27357]", *evidence)
 
 
-STATEMENTS = (
-    Statement("GKMP-sec-5.1-rmse-20", "GKMP §5.1 RMSE +20%", "5.1", "e1 s.t. RMSE=1.2 RMSE(DLap(eps))", rmse_20),
-    Statement(
-        "GKMP-sec-5.1-ratio-3.5",
-        "GKMP §5.1 ratio 3.5",
-        "5.1",
-        "eps=1,d=1e-6: Poisson and RR RMSE / Corr RMSE = 3.5; Poisson and RR essentially coincide",
-        ratio,
-    ),
-    Statement("GKMP-sec-5.1-0.04", "GKMP §5.1 0.04", "5.1", "Corr sends 0.04 more, eps=1,d=1e-6", messages_04),
-    Statement("GKMP-sec-5.1-0.0003", "GKMP §5.1 0.0003", "5.1", "Poisson sends 0.0003 more, eps=1", messages_0003),
-    Statement("GKMP-sec-5.1-0.278", "GKMP §5.1 0.278", "5.1", "Corr sends 0.278 more, eps=.1", messages_278),
-    Statement("GKMP-sec-5.1-0.141", "GKMP §5.1 0.141", "5.1", "Poisson sends 0.141 more, eps=.1", messages_141),
-)
+@statement("GKMP §5.1 0.141", "5.1", "Poisson sends 0.141 more, eps=.1")
+def messages_141() -> Finding:
+    """At eps = 0.1 the least lam is 0.141 n, to three digits."""
+    return finding("proved", AT_TENTH, per_user(least_lam(TENTH), "0.141"))

@@ -6,7 +6,7 @@ from itertools import product
 from typing import TypeVar
 
 from proofs.small import Words, hockey_stick
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from protocols.correlated import Correlated
 from protocols.negative_binomial import NegativeBinomialSum
 from protocols.poisson import PoissonSum
@@ -59,6 +59,7 @@ def central(noise: Law, sensitivity: int, t: Fraction) -> Fraction:
     return max(hockey_stick(*pair, t) for j in shifts for pair in ((at(0), at(j)), (at(j), at(0))))
 
 
+@statement("GKMP Def 5-7", "2", "DP, D Mechanism, infinite divisibility")
 def definitions() -> Finding:
     """Definition 5 is BC's Definition 4; 6 is a shift of the noise; 7 is (generating function of D_/n)^n = that of D.
 
@@ -80,13 +81,11 @@ def definitions() -> Finding:
     for part_law, n_users in product(PARTS, USERS):
         noise = total(part_law, n_users)
         step(sum(noise.values()) == 1, "a law")
-    return Finding(
+    return finding(
         "proved",
         "definitions; all lam, r > 0, p in (0, 1), n >= 1",
-        (
-            "Poi(lam/n), NB(r/n, p) sum to Poi(lam), NB(r, p), by generating functions; hence DLap is divisible too",
-            "a fair coin is not: the square root of (1 + z)/2 has a negative coefficient",
-        ),
+        "Poi(lam/n), NB(r/n, p) sum to Poi(lam), NB(r, p), by generating functions; hence DLap is divisible too",
+        "a fair coin is not: the square root of (1 + z)/2 has a negative coefficient",
     )
 
 
@@ -100,6 +99,7 @@ def compared(sensitivity: int) -> int:
     return count
 
 
+@statement("GKMP Alg 1/2", "3", "send x+Z ones, Z~D_{/n}; output U-E[D]")
 def algorithms_1_2() -> Finding:
     """All messages are equal, so a multiset of them is their number U = s + Z_1 + ... + Z_n, Z_i the users' noises.
 
@@ -114,9 +114,10 @@ def algorithms_1_2() -> Finding:
         f"{count} values of delta, all datasets of {USERS} users, are those of s + the sum of the parts",
         "the analyzers of poisson and negative_binomial return U - E[D]",
     )
-    return Finding("proved", "all infinitely divisible D on 0, 1, ..., all n", evidence)
+    return finding("proved", "all infinitely divisible D on 0, 1, ..., all n", *evidence)
 
 
+@statement("GKMP Obs 8", "3", "shuffle DP of D-Dist <=> central DP of D Mechanism (Delta-sum)")
 def observation_8() -> Finding:
     """U has the law of s + D (see `algorithms_1_2`), and the multiset of equal messages is U and no more.
 
@@ -129,9 +130,10 @@ def observation_8() -> Finding:
         f"{len(PARTS)} laws of parts, e^eps = {', '.join(map(str, POWERS))}",
         "the same random variable U = s + D on every dataset: equal for every eps and delta, in both directions",
     )
-    return Finding("proved", "all infinitely divisible D on 0, 1, ..., all Delta, n, eps >= 0 and delta", evidence)
+    return finding("proved", "all infinitely divisible D on 0, 1, ..., all Delta, n, eps >= 0 and delta", *evidence)
 
 
+@statement("GKMP Obs 9", "3", "error = D-E[D]")
 def observation_9() -> Finding:
     """U - E[D] - s = D - E[D], as U = s + D. The squared error is Var D."""
     systems: tuple[PoissonSum | NegativeBinomialSum, ...] = (
@@ -149,9 +151,10 @@ def observation_9() -> Finding:
         errors = {u - mean - s: p for u, p in seen.items()}
         step(errors == {k - mean: p for k, p in noise.items()}, "D - E[D]")
     evidence = ("(s + D) - E[D] - s = D - E[D]", "the systems' squared error is Var D")
-    return Finding("proved", "all D with a mean, all data and n", evidence)
+    return finding("proved", "all D with a mean, all data and n", *evidence)
 
 
+@statement("GKMP Obs 10", "3", "E[#messages]<=Delta+E[D]/n")
 def observation_10() -> Finding:
     """A user on x sends x + Z messages; n E[Z] = E[D] by linearity, and x <= Delta."""
     for part, n, sensitivity in product(PARTS, USERS, (1, 2)):
@@ -163,7 +166,7 @@ def observation_10() -> Finding:
         most = PoissonSum(Fraction(7), 2).accuracy(n).expected_messages
         step(most == exactly(2 + Fraction(7, n)), "the system's")
     evidence = ("a user on x sends x + E[D]/n, with equality at x = Delta", "the systems' expected messages are that")
-    return Finding("proved", "all D with a mean, all Delta and n", evidence)
+    return finding("proved", "all D with a mean, all Delta and n", *evidence)
 
 
 # The correlated mechanism --------------------------------------------------------------------------------------------
@@ -184,6 +187,7 @@ def seen(s: int, laws: tuple[Law, ...]) -> Words:
     return gathered(((str(s + a + c), str(b + c)), p * q * r) for (a, p), (b, q), (c, r) in runs)
 
 
+@statement("GKMP Alg 3/4", "4", "send x+Z1+Z3 '+1', Z2+Z3 '-1'; output U+ - U- - E[D1-D2]")
 def algorithms_3_4() -> Finding:
     """A multiset of two kinds of messages is a pair of numbers, (s + Z1 + Z3, Z2 + Z3), all users' noises summed."""
     count = 0
@@ -198,9 +202,10 @@ def algorithms_3_4() -> Finding:
         f"{count} values of delta over all datasets are those of (s + Z1 + Z3, Z2 + Z3), s = 0 and 1, both directions",
         "the analyzer returns U+ - U-, and E[D1 - D2] is 0 for D1 = D2",
     )
-    return Finding("proved", "all infinitely divisible D1, D2, D3 on 0, 1, ..., all n", evidence)
+    return finding("proved", "all infinitely divisible D1, D2, D3 on 0, 1, ..., all n", *evidence)
 
 
+@statement("GKMP Obs 16", "4", "error=(D1-D2)-E")
 def observation_16() -> Finding:
     """(s + Z1 + Z3) - (Z2 + Z3) - E[D1 - D2] - s = (Z1 - Z2) - E[D1 - D2]: Z3 cancels."""
     from sympy import expand, symbols
@@ -211,9 +216,10 @@ def observation_16() -> Finding:
     rmse = Correlated(q, Fraction(5), Fraction(1, 2)).accuracy(4).rmse
     step(rmse.low**2 <= DiscreteLaplace(q).variance <= rmse.high**2, "the system's error is that of DLap")
     evidence = ("Z3 cancels", "the squared error is Var D1 + Var D2")
-    return Finding("proved", "all D1, D2, D3 with means, all data and n", evidence)
+    return finding("proved", "all D1, D2, D3 with means, all data and n", *evidence)
 
 
+@statement("GKMP Obs 17", "4", "E[#]<=1+(E D1+E D2+2E D3)/n")
 def observation_17() -> Finding:
     """A user on x sends x + Z1 + Z3 messages +1 and Z2 + Z3 messages -1; n E[Zi] = E[Di], and x <= 1."""
     for parts, n in product(product(PARTS, repeat=3), (1, 2)):
@@ -225,20 +231,4 @@ def observation_17() -> Finding:
     found = Correlated(q, r, p).accuracy(10).expected_messages
     step(found == exactly(1 + (2 * q / (1 - q) + 2 * r * p / (1 - p)) / 10), "the system's")
     evidence = ("with equality for a user on 1", "the system's as well")
-    return Finding("proved", "all D1, D2, D3 with means, all n", evidence)
-
-
-STATEMENTS = (
-    Statement("GKMP-def-5-7", "GKMP Def 5-7", "2", "DP, D Mechanism, infinite divisibility", definitions),
-    Statement("GKMP-alg-1-2", "GKMP Alg 1/2", "3", "send x+Z ones, Z~D_{/n}; output U-E[D]", algorithms_1_2),
-    Statement(
-        "GKMP-obs-8", "GKMP Obs 8", "3", "shuffle DP of D-Dist <=> central DP of D Mechanism (Delta-sum)", observation_8
-    ),
-    Statement("GKMP-obs-9", "GKMP Obs 9", "3", "error = D-E[D]", observation_9),
-    Statement("GKMP-obs-10", "GKMP Obs 10", "3", "E[#messages]<=Delta+E[D]/n", observation_10),
-    Statement(
-        "GKMP-alg-3-4", "GKMP Alg 3/4", "4", "send x+Z1+Z3 '+1', Z2+Z3 '-1'; output U+ - U- - E[D1-D2]", algorithms_3_4
-    ),
-    Statement("GKMP-obs-16", "GKMP Obs 16", "4", "error=(D1-D2)-E", observation_16),
-    Statement("GKMP-obs-17", "GKMP Obs 17", "4", "E[#]<=1+(E D1+E D2+2E D3)/n", observation_17),
-)
+    return finding("proved", "all D1, D2, D3 with means, all n", *evidence)

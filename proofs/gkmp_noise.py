@@ -6,7 +6,7 @@ from flint import arb
 
 from proofs.bounds import chernoff, nonnegative, positive_on
 from proofs.gkmp_sensitivity import broken, kept
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from protocols.poisson import PoissonSum
 from verify.enclose.noise_laws import NegativeBinomial, Poisson
 from verify.exact.ball import ball, precision
@@ -18,6 +18,11 @@ SMALL = Fraction(1, 100)
 FIRST, SHAPE = 16, 50  # the constants of Theorems 11 and 13
 
 
+@statement(
+    "GKMP Thm 11",
+    "3.1",
+    "lambda=16 log(10/d)/(1-e^{-eps/Delta})^2+2Delta/(1-e^{-eps/Delta}): Poi(lambda) (eps,d)-DP for Delta-sum",
+)
 def theorem_11() -> Finding:
     """Proof for all eps > 0, delta in (0, 1) and Delta, with a = 1 - e^(-eps/Delta), L = log(10/delta).
 
@@ -45,7 +50,7 @@ def theorem_11() -> Finding:
         step(found.high <= Fraction(delta), f"the engine's delta, {eps}, {delta}")
         evidence.append(f"eps {eps}, delta {delta}, Delta {sensitivity}: exact delta {found.enclosure(3)[1]}")
     evidence.append("sharper: lam = (28/3) log(1/delta) / a^2 + 2 Delta / a suffices for all parameters as well")
-    return Finding("proved", "all eps > 0, delta in (0, 1), Delta >= 1", tuple(evidence))
+    return finding("proved", "all eps > 0, delta in (0, 1), Delta >= 1", *evidence)
 
 
 def chord_below() -> bool:
@@ -58,6 +63,7 @@ def chord_below() -> bool:
     return ends and gap.diff(x, 2).is_negative is True
 
 
+@statement("GKMP Cor 12", "3.1", "Poisson-Dist: 1+O(log(1/d)/(eps^2 n)) messages, MSE O(log(1/d)/eps^2)")
 def corollary_12() -> Finding:
     """For delta near 1 the printed lam is no O(log(1/delta) / eps^2): lam >= 16 log 10, and log(1/delta) goes to 0.
 
@@ -82,7 +88,7 @@ def corollary_12() -> Finding:
         "corrected: delta <= 1/2, eps <= 1: lam <= 179 log(1/delta) / eps^2",
         "then at most 1 + 179 log(1/delta) / (eps^2 n) messages, squared error at most 179 log(1/delta) / eps^2",
     )
-    return Finding("refuted", "delta in (0, 1) as printed; delta <= 1/2, eps <= 1: true, constant 179", evidence)
+    return finding("refuted", "delta in (0, 1) as printed; delta <= 1/2, eps <= 1: true, constant 179", *evidence)
 
 
 def exponent(p: arb) -> arb:
@@ -141,6 +147,7 @@ def shown_13() -> tuple[str, ...]:
     )
 
 
+@statement("GKMP Thm 13", "3.2", "p=e^{-.1 eps/Delta}, r=50 e^{eps/Delta} log(1/d): NB (eps,d)-DP ('delta in[0,1)')")
 def theorem_13() -> Finding:
     """True for all Delta and delta in (0, 1) up to eps = 26.67, false for some from 26.68 on; for Delta = 1 true.
 
@@ -148,14 +155,15 @@ def theorem_13() -> Finding:
     Delta >= 2, in `shown_13` for Delta = 1.
     """
     evidence = (*broken(), "delta = 0 is allowed as printed and leaves no r", *shown_13(), *kept())
-    return Finding(
+    return finding(
         "refuted",
         "eps > 0, delta in [0, 1) as printed; delta in (0, 1) and Delta = 1 or eps <= 26.67: true; eps >= 26.68: false "
         "for some Delta, delta",
-        evidence,
+        *evidence,
     )
 
 
+@statement("GKMP Cor 14", "3.2", "1+O(log(1/d)/(eps n)) messages, MSE O(log(1/d)/eps^2); 'improves' on Poisson")
 def corollary_14() -> Finding:
     """By the corrected Theorem 13 with Delta = 1: eps > 0 and delta in (0, 1); for delta >= 1, printed as well, r <= 0.
 
@@ -184,9 +192,10 @@ def corollary_14() -> Finding:
         "as printed delta >= 1 is allowed, and r <= 0 is no law",
         "delta = 10^-6: fewer messages than Theorem 11's for eps = 1/100, more for eps = 1/10 and 1",
     )
-    return Finding("misprint", "all eps > 0, delta in (0, 1); constants 500 e^eps and 5000 e^eps", evidence)
+    return finding("misprint", "all eps > 0, delta in (0, 1); constants 500 e^eps and 5000 e^eps", *evidence)
 
 
+@statement("GKMP Lem 15", "3.3", "inf-div D on N, (eps,d)-DP => MSE Omega_eps(log 1/d)")
 def lemma_15() -> Finding:
     """Var D >= log(1/delta), for every eps: the constant is 1 and does not depend on eps.
 
@@ -212,43 +221,6 @@ def lemma_15() -> Finding:
         "squared error >= log(1/delta), for all eps >= 0 and delta in (0, 1]",
         f"tight: Poi(5) keeps (20, {low.enclosure(6)[1]}), and log(1/that) is 5 but for one in a thousand: Var = 5",
     )
-    return Finding("proved", "all infinitely divisible D on 0, 1, ..., eps >= 0, delta in (0, 1]: constant 1", evidence)
-
-
-STATEMENTS = (
-    Statement(
-        "GKMP-thm-11",
-        "GKMP Thm 11",
-        "3.1",
-        "lambda=16 log(10/d)/(1-e^{-eps/Delta})^2+2Delta/(1-e^{-eps/Delta}): Poi(lambda) (eps,d)-DP for Delta-sum",
-        theorem_11,
-    ),
-    Statement(
-        "GKMP-cor-12",
-        "GKMP Cor 12",
-        "3.1",
-        "Poisson-Dist: 1+O(log(1/d)/(eps^2 n)) messages, MSE O(log(1/d)/eps^2)",
-        corollary_12,
-    ),
-    Statement(
-        "GKMP-thm-13",
-        "GKMP Thm 13",
-        "3.2",
-        "p=e^{-.1 eps/Delta}, r=50 e^{eps/Delta} log(1/d): NB (eps,d)-DP ('delta in[0,1)')",
-        theorem_13,
-    ),
-    Statement(
-        "GKMP-cor-14",
-        "GKMP Cor 14",
-        "3.2",
-        "1+O(log(1/d)/(eps n)) messages, MSE O(log(1/d)/eps^2); 'improves' on Poisson",
-        corollary_14,
-    ),
-    Statement(
-        "GKMP-lem-15",
-        "GKMP Lem 15",
-        "3.3",
-        "inf-div D on N, (eps,d)-DP => MSE Omega_eps(log 1/d)",
-        lemma_15,
-    ),
-)
+    return finding(
+        "proved", "all infinitely divisible D on 0, 1, ..., eps >= 0, delta in (0, 1]: constant 1", *evidence
+    )

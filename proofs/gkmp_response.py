@@ -20,7 +20,7 @@ from proofs.gkmp_experiments import (
     quotient,
     response_rmse,
 )
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from protocols.correlated import Correlated
 from protocols.negative_binomial import NegativeBinomialSum
 from protocols.poisson import PoissonSum
@@ -48,6 +48,12 @@ def printed(p: Fraction) -> Randomizer:
     return Randomizer.of({x: {(x,): p, (1 - x,): 1 - p} for x in (0, 1)})
 
 
+@statement(
+    "GKMP §5.1 RR 'x w.p. p, 1-x w.p. 1-p, p in[0,1/2]'",
+    "5.1",
+    "RR sends x w.p. p, 1-x w.p. 1-p, p in [0,1/2]",
+    name="GKMP-sec-5.1-rr-x-w-p-p",
+)
 def rr_printed() -> Finding:
     """As printed, with p in [0, 1/2], a user lies at least as often as not: x and 1 - x have changed places.
 
@@ -70,44 +76,15 @@ def rr_printed() -> Finding:
         "same delta",
         "the text's own Bin(n, p) ~ Poi(np) is about flips of probability p",
     )
-    return Finding("misprint", "p in [0, 1/2]: x with probability 1 - p, 1 - x with probability p", evidence)
+    return finding("misprint", "p in [0, 1/2]: x with probability 1 - p, 1 - x with probability p", *evidence)
 
 
-def one_message() -> Finding:
-    """RR sends one message, whatever x, p and chance are. The Poisson mechanism sends x + Poi(lam/n).
-
-    All users together send n messages in the one and s + lam, expected, in the other, s the number of ones: RR sends
-    no more just where s >= n - lam.
-    """
-    for p in PRINTED:
-        sent = {len(send) for row in RR(p).randomizer().rows.values() for send, _ in row.items()}
-        step(sent == {1}, f"one message, p = {p}")
-        step(RR(Fraction(1, 3)).accuracy(N, None).expected_messages == exactly(1), "one message expected")
-    lam = least_lam(ONE)
-    most = PoissonSum(lam.value).accuracy(N).expected_messages
-    step(most == exactly(1 + lam.value / N), "the input 1 sends 1 + lam / n")
-    evidence = (
-        "both rows of RR hold tuples of one message only",
-        f"Poisson, eps = 1: a user on 1 sends {most} expected, on 0 {exactly(lam.value / N)}",
-        "so all users send n with RR and s + lam with Poisson: fewer with Poisson unless s >= n - lam",
-    )
-    return Finding("proved", "all x, p and n", evidence)
-
-
-def distance(n: int, p: Fraction) -> Interval:
-    """The total variation distance of Bin(n, p) and Poi(n p): the sum of max(Bin - Poi, 0)."""
-    one, other, last = Binomial(n, p), Poisson(n * p), min(n, int(2 * n * p) + 100)
-    with precision(128):
-        total = sum(((one.pmf(k) - other.pmf(k)).max(arb(0)) for k in range(last + 1)), arb(0))
-        return Interval(dyadic(total.lower()), dyadic((total + one.survival(last + 1)).upper()))
-
-
-def apart(p: Fraction) -> Fraction:
-    """A lower bound on the distance of Bin(n, p) and Poi(n p) for every n: (1 - 2p + 2p^2 - e^-2p) / 4."""
-    with precision(128):
-        return dyadic(((ball(1 - 2 * p + 2 * p * p) - ball(-2 * p).exp()) / 4).lower())
-
-
+@statement(
+    "GKMP §5.1 'Bin(n,p)->Poi(np), p constant'",
+    "5.1",
+    "Bin(n,p) converges to Poi(np) as n->inf and p is kept constant",
+    name="GKMP-sec-5.1-bin-n-p-poi-np",
+)
 def binomial_poisson() -> Finding:
     """With p kept constant, Bin(n, p) stays away from Poi(np); with np kept constant it converges to it.
 
@@ -129,7 +106,43 @@ def binomial_poisson() -> Finding:
     step(all(one.low > 8 * other.high for one, other in pairwise(found.values())), "TV falls like 1 / n")
     values = ", ".join(f"{value.enclosure(4)[1]} for n = {n}" for n, value in found.items())
     evidence.append(f"corrected, np constant: TV <= (np)^2 / n; np = {MEAN}: TV = {values}")
-    return Finding("refuted", "every constant p in (0, 1]; true for np constant", tuple(evidence))
+    return finding("refuted", "every constant p in (0, 1]; true for np constant", *evidence)
+
+
+def distance(n: int, p: Fraction) -> Interval:
+    """The total variation distance of Bin(n, p) and Poi(n p): the sum of max(Bin - Poi, 0)."""
+    one, other, last = Binomial(n, p), Poisson(n * p), min(n, int(2 * n * p) + 100)
+    with precision(128):
+        total = sum(((one.pmf(k) - other.pmf(k)).max(arb(0)) for k in range(last + 1)), arb(0))
+        return Interval(dyadic(total.lower()), dyadic((total + one.survival(last + 1)).upper()))
+
+
+def apart(p: Fraction) -> Fraction:
+    """A lower bound on the distance of Bin(n, p) and Poi(n p) for every n: (1 - 2p + 2p^2 - e^-2p) / 4."""
+    with precision(128):
+        return dyadic(((ball(1 - 2 * p + 2 * p * p) - ball(-2 * p).exp()) / 4).lower())
+
+
+@statement("GKMP §5.1 'RR always one message'", "5.1", "RR always sends one message")
+def one_message() -> Finding:
+    """RR sends one message, whatever x, p and chance are. The Poisson mechanism sends x + Poi(lam/n).
+
+    All users together send n messages in the one and s + lam, expected, in the other, s the number of ones: RR sends
+    no more just where s >= n - lam.
+    """
+    for p in PRINTED:
+        sent = {len(send) for row in RR(p).randomizer().rows.values() for send, _ in row.items()}
+        step(sent == {1}, f"one message, p = {p}")
+        step(RR(Fraction(1, 3)).accuracy(N, None).expected_messages == exactly(1), "one message expected")
+    lam = least_lam(ONE)
+    most = PoissonSum(lam.value).accuracy(N).expected_messages
+    step(most == exactly(1 + lam.value / N), "the input 1 sends 1 + lam / n")
+    evidence = (
+        "both rows of RR hold tuples of one message only",
+        f"Poisson, eps = 1: a user on 1 sends {most} expected, on 0 {exactly(lam.value / N)}",
+        "so all users send n with RR and s + lam with Poisson: fewer with Poisson unless s >= n - lam",
+    )
+    return finding("proved", "all x, p and n", *evidence)
 
 
 def many_draws(p: Fraction, r: Fraction, lam: Fraction, n: int) -> bool:
@@ -172,6 +185,7 @@ INFINITELY_DIVISIBLE = (
 )
 
 
+@statement("GKMP 'size-free'", "1.2", "noise parameter independent of n for inf-div; not for RR")
 def size_free() -> Finding:
     """The view of an infinitely divisible mechanism is s + D: n is not in it, so neither is it in the least parameter.
 
@@ -193,9 +207,15 @@ def size_free() -> Finding:
         f"RR with the flip of n = {N} has delta(1) >= {small.enclosure(6)[0]} for n = 1000",
         "how long computing a flip takes is not settled here",
     )
-    return Finding("proved", f"all n; RR: n = 100, 1000, {N}, eps = 1, delta = 10^-6", evidence)
+    return finding("proved", f"all n; RR: n = 100, 1000, {N}, eps = 1, delta = 10^-6", *evidence)
 
 
+@statement(
+    "GKMP Fig 2/3, 'scales linearly in 1/n'",
+    "5.1",
+    "additional messages scale linearly in 1/n; RMSE of RR and Poisson essentially the same",
+    name="GKMP-fig-2-3-scales-linearly-in-1",
+)
 def figures() -> Finding:
     """Additional messages are E[D] / n, in proportion to 1/n, as the law D does not depend on n (`size_free`).
 
@@ -219,10 +239,8 @@ def figures() -> Finding:
     evidence.append(
         "so they coincide within 0.4 %, either way, and where p is no rare flip as well: eps = 1/50, p = 0.353"
     )
-    return Finding(
-        "proved",
-        f"all n; the errors for n = {N} at {len(SWEEP)} points, eps 1/50 to 2, delta 1e-3 to 1e-12",
-        tuple(evidence),
+    return finding(
+        "proved", f"all n; the errors for n = {N} at {len(SWEEP)} points, eps 1/50 to 2, delta 1e-3 to 1e-12", *evidence
     )
 
 
@@ -234,42 +252,3 @@ def seven(number: Interval) -> str:
 def shown(numbers: tuple[Fraction, ...]) -> str:
     """Some numbers in one line of text."""
     return ", ".join(map(text, numbers))
-
-
-STATEMENTS = (
-    Statement(
-        "GKMP-size-free",
-        "GKMP 'size-free'",
-        "1.2",
-        "noise parameter independent of n for inf-div; not for RR",
-        size_free,
-    ),
-    Statement(
-        "GKMP-sec-5.1-rr-x-w-p-p",
-        "GKMP §5.1 RR 'x w.p. p, 1-x w.p. 1-p, p in[0,1/2]'",
-        "5.1",
-        "RR sends x w.p. p, 1-x w.p. 1-p, p in [0,1/2]",
-        rr_printed,
-    ),
-    Statement(
-        "GKMP-sec-5.1-bin-n-p-poi-np",
-        "GKMP §5.1 'Bin(n,p)->Poi(np), p constant'",
-        "5.1",
-        "Bin(n,p) converges to Poi(np) as n->inf and p is kept constant",
-        binomial_poisson,
-    ),
-    Statement(
-        "GKMP-sec-5.1-rr-always-one-message",
-        "GKMP §5.1 'RR always one message'",
-        "5.1",
-        "RR always sends one message",
-        one_message,
-    ),
-    Statement(
-        "GKMP-fig-2-3-scales-linearly-in-1",
-        "GKMP Fig 2/3, 'scales linearly in 1/n'",
-        "5.1",
-        "additional messages scale linearly in 1/n; RMSE of RR and Poisson essentially the same",
-        figures,
-    ),
-)

@@ -15,7 +15,7 @@ from math import comb
 
 from proofs.conjectures.amplification import delta_of, stronger_clones, two_counts, variation_ratio
 from proofs.lemmas import never_negative
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from verify.decide.worst_case import delta
 from verify.exact.epsilon import Delta, Eps
 from verify.exact.randomizer import Randomizer
@@ -132,6 +132,12 @@ def table_rows() -> list[tuple[str, Rows, Fraction, Fraction]]:
     return found
 
 
+@statement(
+    "LIT VR table, the finite rows with a smaller beta, and Laplace",
+    "2",
+    "delta(eps) of n users is at most that of two counts with x = E beta/(E-1), y = r = x/E, beta as listed",
+    name="LIT-table",
+)
 def variation_ratio_table() -> Finding:
     """Every row of the table that is sharper than the general one is false for every n >= 2, near eps0.
 
@@ -167,18 +173,22 @@ def variation_ratio_table() -> Finding:
             if n == 2:
                 step(engine_delta(rows, n, power) >= low, f"{name}: by the engine, over all datasets")
         evidence.append(f"{name}, E = {E}, n = {n}, e^eps = {power}: delta >= {low}, the bound is {bound}")
-    return Finding(
+    return finding(
         "refuted",
         "general RR, k-subset (d >= 3), RAPPOR, Hadamard (s = K/2), collision (l > 2s), Laplace: every E > 1 and "
         "n >= 2, near eps0; local hash at E = 4, 9; corrected: beta = (E-1)/(E+1) for all of them (LIT-general)",
-        (
-            "the pair has ratio E only at (n, 0), of probability x r^(n-1); all n messages in S have R(a)(S)^n = x^n",
-            *evidence,
-            "not looked at: piecewise, sampling RAPPOR, k-subset exponential, PrivKV, PCKV-GRR; large n at small eps",
-        ),
+        "the pair has ratio E only at (n, 0), of probability x r^(n-1); all n messages in S have R(a)(S)^n = x^n",
+        *evidence,
+        "not looked at: piecewise, sampling RAPPOR, k-subset exponential, PrivKV, PCKV-GRR; large n at small eps",
     )
 
 
+@statement(
+    "LIT VR table, general mechanisms, RR on {0, 1}, Duchi et al., Harmony; CLONES 2023, p = 1/(E+1)",
+    "1",
+    "delta(eps) of n users is at most that of two counts with x = E/(E+1), y = r = 1/(E+1), for any R",
+    name="LIT-general",
+)
 def general() -> Finding:
     """beta = (E-1)/(E+1): x = E/(E+1), y = r = 1/(E+1), for every eps0-private randomizer: ANY-randomizer's bound.
 
@@ -206,17 +216,21 @@ def general() -> Finding:
                 bound = delta_of(stronger_clones(users, E_, 1 / (E_ + 1)), power)
                 step(engine_delta(rows, users, power) <= bound, f"E = {E_}, n = {users}")
                 count += 1
-    return Finding(
+    return finding(
         "proved",
         "all eps0-private randomizers, all n >= 1, eps >= 0",
-        (
-            "P - t Q = M ((E - t) a + (1 - tE) b) / n, M a multinomial: ANY-randomizer's bound, word by word",
-            f"{count} cases by the engine over all datasets: none above it",
-            "so the rows of general mechanisms, binary RR, Duchi et al. and Harmony hold; sharper ones: LIT-table",
-        ),
+        "P - t Q = M ((E - t) a + (1 - tE) b) / n, M a multinomial: ANY-randomizer's bound, word by word",
+        f"{count} cases by the engine over all datasets: none above it",
+        "so the rows of general mechanisms, binary RR, Duchi et al. and Harmony hold; sharper ones: LIT-table",
     )
 
 
+@statement(
+    "LIT CLONES 2021, any randomizer",
+    "3",
+    "delta(eps) is at most that of two counts with x = E/(E+1), y = 1/(E+1), r = 1/(2E)",
+    name="LIT-clones-2021",
+)
 def first_clones() -> Finding:
     """CLONES 2021: another user is a clone with probability 1/E, to either side with half of that: r = 1/(2E).
 
@@ -233,13 +247,20 @@ def first_clones() -> Finding:
         weak = delta_of(two_counts(n, E / (E + 1), 1 / (E + 1), 1 / (2 * E)), power)
         step(weak >= delta_of(stronger_clones(n, E, 1 / (E + 1)), power), f"E = {E}, n = {n}")
         count += 1
-    return Finding(
+    return finding(
         "proved",
         "all eps0-private randomizers, all n >= 1, eps >= 0",
-        ("fewer clones, and the missing ones can be added afterwards", f"{count} exact comparisons with LIT-general"),
+        "fewer clones, and the missing ones can be added afterwards",
+        f"{count} exact comparisons with LIT-general",
     )
 
 
+@statement(
+    "LIT Su, Cheng & Wang 2025 (arXiv 2504.07414), the blanket's optimality",
+    "4",
+    "of all common parts of the randomizer's rows the privacy blanket gives the smallest bound",
+    name="LIT-blanket-best",
+)
 def blanket_best() -> Finding:
     """Of all common parts c' <= min over z of R(z) the whole minimum, the privacy blanket, has the smallest bound.
 
@@ -258,13 +279,11 @@ def blanket_best() -> Finding:
                 count += 1
             alone = blanket(rows, dict(rows["2"]), 2, E)
             step(alone <= engine_delta(rows, 2, (1 + E) / 2), "attained by others on z: not above the worst dataset")
-    return Finding(
+    return finding(
         "proved",
         "among common parts c' <= min R(z), one message a user, all n and eps; equality for others all on one input",
-        (
-            "what is left out can be put back afterwards: the number of the silent is known",
-            f"{count} exact comparisons",
-        ),
+        "what is left out can be put back afterwards: the number of the silent is known",
+        f"{count} exact comparisons",
     )
 
 
@@ -285,35 +304,3 @@ def blanket(rows: Rows, part: Mapping[str, Fraction], n: int, E: Fraction) -> Fr
     return sum(
         (max(p - power * laws[1].get(seen, Fraction(0)), Fraction(0)) for seen, p in laws[0].items()), Fraction(0)
     )
-
-
-STATEMENTS = (
-    Statement(
-        "LIT-general",
-        "LIT VR table, general mechanisms, RR on {0, 1}, Duchi et al., Harmony; CLONES 2023, p = 1/(E+1)",
-        "1",
-        "delta(eps) of n users is at most that of two counts with x = E/(E+1), y = r = 1/(E+1), for any R",
-        general,
-    ),
-    Statement(
-        "LIT-table",
-        "LIT VR table, the finite rows with a smaller beta, and Laplace",
-        "2",
-        "delta(eps) of n users is at most that of two counts with x = E beta/(E-1), y = r = x/E, beta as listed",
-        variation_ratio_table,
-    ),
-    Statement(
-        "LIT-clones-2021",
-        "LIT CLONES 2021, any randomizer",
-        "3",
-        "delta(eps) is at most that of two counts with x = E/(E+1), y = 1/(E+1), r = 1/(2E)",
-        first_clones,
-    ),
-    Statement(
-        "LIT-blanket-best",
-        "LIT Su, Cheng & Wang 2025 (arXiv 2504.07414), the blanket's optimality",
-        "4",
-        "of all common parts of the randomizer's rows the privacy blanket gives the smallest bound",
-        blanket_best,
-    ),
-)

@@ -10,12 +10,13 @@ from math import prod
 from proofs.bc_smooth import SMALL, at, binomial, factors, laws_of_four, lemma_23, one_step, rough, tails_of_g
 from proofs.lemmas import chernoff_above, chernoff_below, never_negative
 from proofs.small import hockey_stick
-from proofs.statement import Finding, Statement, step
+from proofs.statement import Finding, finding, statement, step
 from verify.exact.randomizer import Messages
 
 HALF = Fraction(1, 2)
 
 
+@statement("NOTES smooth def", "1", "second form Pr[E<e^{|k'|eps}]>1-delta; 'prob within window [Y-k',Y+k']'")
 def smooth_definition() -> Finding:
     """ "Pr[E < e^(|k'| eps)] > 1 - delta" is not the same as "Pr[E >= e^(|k'| eps)] <= delta": at equality it fails.
 
@@ -32,15 +33,13 @@ def smooth_definition() -> Finding:
     spread = [Fraction(1, 4), Fraction(1, 4), Fraction(1, 4), Fraction(1, 4)]
     window = sum(at(spread, y) for y in range(0, 3))
     step(rough(spread, 1, power) == Fraction(1, 4) and window == Fraction(3, 4), "a point is not a window")
-    return Finding(
+    return finding(
         "refuted",
         "Bin(1, 1/2), k' = 1, e^eps = 2, delta = 1/2; corrected: Pr[E < e^(|k'| eps)] >= 1 - delta, for all laws",
-        (
-            "Pr[E >= 2] = 1/2 <= delta, but Pr[E < 2] = 1/2 is not above 1 - delta",
-            "E compares Pr[Y' = Y] with Pr[Y' = Y + k'], one point; the chance of a window [Y - k', Y + k'] is another "
-            "number",
-            "and, as in BC Definition 21, k' = 0 must be left out",
-        ),
+        "Pr[E >= 2] = 1/2 <= delta, but Pr[E < 2] = 1/2 is not above 1 - delta",
+        "E compares Pr[Y' = Y] with Pr[Y' = Y + k'], one point; the chance of a window [Y - k', Y + k'] is another "
+        "number",
+        "and, as in BC Definition 21, k' = 0 must be left out",
     )
 
 
@@ -56,6 +55,11 @@ def joint_gap(law: list[Fraction], moves: tuple[int, ...], power: Fraction) -> F
     return hockey_stick(P, Q, power)
 
 
+@statement(
+    "NOTES Lemma 2",
+    "1",
+    "f: X^n->Z^m k-incremental, Delta-sensitive, iid (eps,delta,k)-smooth noise => (eps*Delta, delta*Delta)-DP",
+)
 def lemma_2() -> Finding:
     """Read with Delta the l1-sensitivity: at most Delta coordinates change, by k_j with |k_j| <= k, sum |k_j| <= Delta.
 
@@ -78,32 +82,33 @@ def lemma_2() -> Finding:
     delta = max(rough(law, 1, power), rough(law, -1, power))
     both = joint_gap(law, (1, 1), power)
     step(both > delta, "coordinate by coordinate")
-    return Finding(
+    return finding(
         "proved",
         "Delta the l1-sensitivity (restored; the notes write |f(x) - f(x')|), integer-valued f, all eps, delta, k, m; "
         "false with Delta the largest change of one coordinate",
-        (
-            "at most Delta coordinates change, and each is rough with probability <= delta: union bound",
-            f"{compared} cases with two coordinates, exactly",
-            f"largest-coordinate reading: (1, 2, 4, 2, 1)/10 twice, both moved by 1, e^eps = 5/2: {both} > {delta}",
-            "the notes' k_j <= k is |k_j| <= k",
-        ),
+        "at most Delta coordinates change, and each is rough with probability <= delta: union bound",
+        f"{compared} cases with two coordinates, exactly",
+        f"largest-coordinate reading: (1, 2, 4, 2, 1)/10 twice, both moved by 1, e^eps = 5/2: {both} > {delta}",
+        "the notes' k_j <= k is |k_j| <= k",
     )
 
 
+@statement("NOTES Lemma 3", "1", "as BC Lem 23 but k<=alpha gamma/2")
 def lemma_3() -> Finding:
     """k <= alpha gamma / 2 is at most 1/4, so no k' other than 0 is left: the n of alpha gamma n / 2 is missing.
 
     The notes' own proof has k <= alpha mu / 2 with mu = n gamma, and so has BC.
     """
     step(max(a * g / 2 for _, g, a in SMALL) == Fraction(1, 4), "alpha gamma / 2 <= 1/4")
-    return Finding(
+    return finding(
         "misprint",
         "as printed: about no integer k >= 1; with k <= alpha gamma n / 2 it is BC Lemma 23",
-        ("alpha <= 1 and gamma <= 1/2 leave k <= 1/4", *lemma_23().evidence[1:]),
+        "alpha <= 1 and gamma <= 1/2 leave k <= 1/4",
+        *lemma_23().evidence[1:],
     )
 
 
+@statement("NOTES Lemma 3 G inclusion", "1", "k<=alpha mu/2 => G=[(1-a)mu+k,(1+a)mu-k] subset [(1-a/2)mu,(1+a/2)mu]")
 def inclusion() -> Finding:
     """It is the other way round: k <= alpha mu / 2 makes G = [(1-a) mu + k, (1+a) mu - k] contain the shorter interval.
 
@@ -114,28 +119,33 @@ def inclusion() -> Finding:
     step(k <= a * mu / 2 and [*G, *inner] == [5, 11, 6, 10], "alpha = 1/2, mu = 8, k = 1")
     step(not (inner[0] <= G[0] and G[1] <= inner[1]), "not a subset")
     tails_of_g()
-    return Finding(
+    return finding(
         "refuted",
         "alpha = 1/2, mu = 8, k = 1: [5, 11], [6, 10]; corrected: G contains it, for all alpha, mu, k <= alpha mu / 2",
-        ("G is a subset only for k >= alpha mu / 2", "the union bound over the two Chernoff tails needs the superset"),
+        "G is a subset only for k >= alpha mu / 2",
+        "the union bound over the two Chernoff tails needs the superset",
     )
 
 
+@statement("NOTES Lemma 3 Chernoff", "1", "Pr[Y>=(1+a/2)mu]<=e^{-a^2 mu/(8+2a)}, lower e^{-a^2 mu/8}")
 def tails() -> Finding:
     """Chernoff at relative distance x = alpha / 2: x^2 / (2 + x) = alpha^2 / (8 + 2 alpha), x^2 / 2 = alpha^2 / 8."""
     chernoff_above()
     chernoff_below()
     tails_of_g()
-    return Finding(
+    return finding(
         "proved",
         "all n, gamma in [0, 1], alpha in [0, 1]",
-        (
-            "Markov for e^(tY) and 1 + z <= e^z; the rates by two derivatives: (4x + 6x^2 + x^3) / ((1+x)(2+x)^3) >= 0",
-            "gamma <= 1/2 is not needed here",
-        ),
+        "Markov for e^(tY) and 1 + z <= e^z; the rates by two derivatives: (4x + 6x^2 + x^3) / ((1+x)(2+x)^3) >= 0",
+        "gamma <= 1/2 is not needed here",
     )
 
 
+@statement(
+    "NOTES Lemma 3 Event formula",
+    "1",
+    "(1-g)^{k'}/y^{k'} * (y+1)..(y+k')/((n-y)..(n-y-k'+1)); k'<=0 variant with denominator y..(y-|k'|)",
+)
 def event_formula() -> Finding:
     """P(y) / P(y + 1) = (1 - g) (y + 1) / (g (n - y)) (`one_step`); a longer ratio is the product of |k'| such factors.
 
@@ -154,13 +164,11 @@ def event_formula() -> Finding:
         if k < y:
             printed = Fraction(y) ** k / (1 - g) ** k * down / (y - k)
             step(law[y] / law[y - k] != printed, f"as printed, k' = -{k}")
-    return Finding(
+    return finding(
         "misprint",
         "as printed: n = 9, y = 4, gamma = 1/3; corrected for all n, y, gamma, k'",
-        (
-            "((1-gamma)/gamma)^k' (y+1)...(y+k') / ((n-y)...(n-y-k'+1)) for k' > 0",
-            "(gamma/(1-gamma))^|k'| (n-y+1)...(n-y+|k'|) / (y...(y-|k'|+1)) for k' < 0",
-        ),
+        "((1-gamma)/gamma)^k' (y+1)...(y+k') / ((n-y)...(n-y-k'+1)) for k' > 0",
+        "(gamma/(1-gamma))^|k'| (n-y+1)...(n-y+|k'|) / (y...(y-|k'|+1)) for k' < 0",
     )
 
 
@@ -174,6 +182,9 @@ def counterexample() -> tuple[Fraction, Fraction]:
     return law[5] / law[6], (1 + a) ** k
 
 
+@statement(
+    "NOTES Lemma 3 'k'>=0: ratio<=(1+a)^{k'}'", "1", "intermediate inequality", name="NOTES-lemma-3-k-0-ratio-1-a"
+)
 def intermediate() -> Finding:
     """At the upper end of G the ratio is 2 > 3/2. What holds is ((1 - gamma) (1 + a) / (1 - (1 + a) gamma))^k'.
 
@@ -187,17 +198,16 @@ def intermediate() -> Finding:
     g, a = symbols("g a", positive=True)
     excess = (1 - g) - (1 - (1 + a) * g)
     step(simplify(excess - a * g) == 0, "(1 - gamma) / (1 - (1 + a) gamma) exceeds 1 by a gamma over its denominator")
-    return Finding(
+    return finding(
         "refuted",
         "n = 8, gamma = alpha = 1/2, k = k' = 1, y = 5: 2 > 3/2; corrected: <= ((1-gamma)(1+alpha) / "
         "(1-(1+alpha)gamma))^k' <= ((1+alpha)/(1-alpha))^k', for all n, gamma <= 1/2, alpha < 1",
-        (
-            "P(5)/P(6) = 2 for Bin(8, 1/2)",
-            "(1-gamma) / (1-(1+alpha)gamma) > 1 always; for gamma = 1/2 the middle term is (1+alpha)/(1-alpha)",
-        ),
+        "P(5)/P(6) = 2 for Bin(8, 1/2)",
+        "(1-gamma) / (1-(1+alpha)gamma) > 1 always; for gamma = 1/2 the middle term is (1+alpha)/(1-alpha)",
     )
 
 
+@statement("NOTES Q: products -> alpha", "1", "how products yield ((1+a)/(1-a))^{|k'|}")
 def products() -> Finding:
     """Each of the |k'| factors is bounded by itself, at the end of G where it is largest: `factors`.
 
@@ -211,66 +221,10 @@ def products() -> Finding:
     g, a = symbols("g a")
     step(expand((1 - (1 + a) * g) - (1 - g) * (1 - a) - a * (1 - 2 * g)) == 0, "upwards: a (1 - 2 gamma)")
     step(expand((1 + a) * (1 - g) - (1 - (1 - a) * g) - a * (1 - 2 * g)) == 0, "downwards: a (1 - 2 gamma)")
-    return Finding(
+    return finding(
         "proved",
         "all n, gamma in (0, 1/2], alpha in [0, 1), y in G, 0 < |k'| <= k",
-        (
-            "upwards: y + i <= (1+alpha) mu for i <= k' <= k, each factor below (1-gamma)(1+alpha)/(1-(1+alpha)gamma)",
-            "downwards: y - i + 1 > (1-alpha) mu, each factor below (1-(1-alpha)gamma)/((1-gamma)(1-alpha))",
-            "both are at most (1+alpha)/(1-alpha): the differences are alpha (1 - 2 gamma) over positive denominators",
-        ),
+        "upwards: y + i <= (1+alpha) mu for i <= k' <= k, each factor below (1-gamma)(1+alpha)/(1-(1+alpha)gamma)",
+        "downwards: y - i + 1 > (1-alpha) mu, each factor below (1-(1-alpha)gamma)/((1-gamma)(1-alpha))",
+        "both are at most (1+alpha)/(1-alpha): the differences are alpha (1 - 2 gamma) over positive denominators",
     )
-
-
-STATEMENTS = (
-    Statement(
-        "NOTES-smooth-def",
-        "NOTES smooth def",
-        "1",
-        "second form Pr[E<e^{|k'|eps}]>1-delta; 'prob within window [Y-k',Y+k']'",
-        smooth_definition,
-    ),
-    Statement(
-        "NOTES-lemma-2",
-        "NOTES Lemma 2",
-        "1",
-        "f: X^n->Z^m k-incremental, Delta-sensitive, iid (eps,delta,k)-smooth noise => (eps*Delta, delta*Delta)-DP",
-        lemma_2,
-    ),
-    Statement("NOTES-lemma-3", "NOTES Lemma 3", "1", "as BC Lem 23 but k<=alpha gamma/2", lemma_3),
-    Statement(
-        "NOTES-lemma-3-g-inclusion",
-        "NOTES Lemma 3 G inclusion",
-        "1",
-        "k<=alpha mu/2 => G=[(1-a)mu+k,(1+a)mu-k] subset [(1-a/2)mu,(1+a/2)mu]",
-        inclusion,
-    ),
-    Statement(
-        "NOTES-lemma-3-chernoff",
-        "NOTES Lemma 3 Chernoff",
-        "1",
-        "Pr[Y>=(1+a/2)mu]<=e^{-a^2 mu/(8+2a)}, lower e^{-a^2 mu/8}",
-        tails,
-    ),
-    Statement(
-        "NOTES-lemma-3-event-formula",
-        "NOTES Lemma 3 Event formula",
-        "1",
-        "(1-g)^{k'}/y^{k'} * (y+1)..(y+k')/((n-y)..(n-y-k'+1)); k'<=0 variant with denominator y..(y-|k'|)",
-        event_formula,
-    ),
-    Statement(
-        "NOTES-lemma-3-k-0-ratio-1-a",
-        "NOTES Lemma 3 'k'>=0: ratio<=(1+a)^{k'}'",
-        "1",
-        "intermediate inequality",
-        intermediate,
-    ),
-    Statement(
-        "NOTES-q-products-alpha",
-        "NOTES Q: products -> alpha",
-        "1",
-        "how products yield ((1+a)/(1-a))^{|k'|}",
-        products,
-    ),
-)

@@ -1,18 +1,21 @@
 """A paper's statement, the check that settles it, and what the check found.
 
-A module of this package offers its statements as `STATEMENTS`, a sequence of `Statement`. The docstring of a check is
+A module of this package offers its statements as checks: functions marked with `statement`. The docstring of a check is
 the proof in words; its body carries out every step that can be carried out and stops with `StepFailed` at one that
 does not hold.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from functools import partial
 from importlib import import_module
 from pkgutil import iter_modules
 from time import perf_counter
+from types import ModuleType
 
 import proofs
 from proofs.witness import Certificate, Evaluation
@@ -45,6 +48,11 @@ class Finding:
             raise ValueError(f"verdict: {self.verdict!r}: expected one of {', '.join(VERDICTS)}")
 
 
+def finding(verdict: str, range: str, *evidence: str) -> Finding:
+    """The `Finding` with this evidence, one line each."""
+    return Finding(verdict, range, evidence)
+
+
 @dataclass(frozen=True)
 class Statement:
     """One checkable statement: its place in the source ("BC Claim 18"), its section there ("4.1"), and its check.
@@ -58,10 +66,24 @@ class Statement:
     statement: str
     check: Callable[[], Finding]
 
+    def __call__(self) -> Finding:
+        """What the check finds, now: a check is also a step of another one."""
+        return self.check()
+
     @property
     def code(self) -> tuple[str, str]:
         """(file, function) of the check, the file from the top of the repository."""
         return self.check.__module__.replace(".", "/") + ".py", self.check.__name__
+
+
+def statement(place: str, section: str, text: str, name: str = "") -> Callable[[Callable[[], Finding]], Statement]:
+    """Marks a check with its place in the source, the section there, and what the source states.
+
+    The name is the place in lower case with dashes, "BC-claim-18" for "BC Claim 18", unless another is given.
+    """
+    paper, _, rest = place.partition(" ")
+    made = re.sub(r"[^a-z0-9.]+", "-", rest.replace("§", "sec ").lower()).strip("-")
+    return partial(Statement, name or f"{paper}-{made}", place, section, text)
 
 
 @dataclass(frozen=True)
@@ -75,16 +97,16 @@ class Settled:
     evaluations: tuple[Evaluation, ...] = ()
 
 
-def settle(statement: Statement) -> Settled:
+def settle(one: Statement) -> Settled:
     """Run the check. Raises StepFailed, or ArithmeticError, where a step of it, or an inequality, does not hold."""
     start = perf_counter()
-    finding = statement.check()
-    witnesses = import_module("proofs.refutations").of(statement.name) if finding.verdict == "refuted" else ()
-    certificates = tuple(one for one in witnesses if isinstance(one, Certificate))
-    evaluations = tuple(one for one in witnesses if isinstance(one, Evaluation))
-    for one in evaluations:
-        one.check()
-    return Settled(statement, finding, perf_counter() - start, certificates, evaluations)
+    result = one.check()
+    witnesses = import_module("proofs.refutations").of(one.name) if result.verdict == "refuted" else ()
+    certificates = tuple(made for made in witnesses if isinstance(made, Certificate))
+    evaluations = tuple(made for made in witnesses if isinstance(made, Evaluation))
+    for inequality in evaluations:
+        inequality.check()
+    return Settled(one, result, perf_counter() - start, certificates, evaluations)
 
 
 def to_json(settled: Settled) -> dict[str, object]:
@@ -107,12 +129,18 @@ def to_json(settled: Settled) -> dict[str, object]:
 
 
 def statements() -> tuple[Statement, ...]:
-    """The STATEMENTS of every module of this package, by paper and section, then as their module lists them."""
+    """The statements of every module of this package, by paper and section, then as they stand in their module."""
     names = sorted(module.name for module in iter_modules(proofs.__path__))
-    found = [one for name in names for one in getattr(import_module(f"proofs.{name}"), "STATEMENTS", ())]
-    if twice := {one.name for one in found if sum(other.name == one.name for other in found) > 1}:
-        raise ValueError(f"statements: {', '.join(sorted(twice))}: expected each name once")
+    found = [one for name in names for one in statements_of(import_module(f"proofs.{name}"))]
+    if twice := sorted(name for name, count in Counter(one.name for one in found).items() if count > 1):
+        raise ValueError(f"statements: {', '.join(twice)}: expected each name once")
     return tuple(sorted(found, key=_position))
+
+
+def statements_of(module: ModuleType) -> list[Statement]:
+    """The statements whose checks a module defines, in the order in which they stand there."""
+    marked = [one for one in vars(module).values() if isinstance(one, Statement)]
+    return [one for one in marked if one.check.__module__ == module.__name__]
 
 
 def select(patterns: Iterable[str] = ()) -> tuple[Statement, ...]:
