@@ -310,7 +310,7 @@ class Run:
     """The kernel's tree and tests, read once; every mutant is made and tried in a child that is forked from here."""
 
     def __init__(self, source: str) -> None:
-        self.source, self.tree = source, ast.parse(source)
+        self.lines, self.tree = source.splitlines(), ast.parse(source)
         self.codes = [compile(ast.Module([part], []), NAME, "exec") for part in self.tree.body]
         self.places = places(self.tree)
         self.mutants = mutants(self.places)
@@ -341,8 +341,18 @@ class Run:
                     return False
         return True
 
+    def shown(self, mutant: Mutant) -> str:
+        """Its line."""
+        return self.lines[mutant.line - 1].strip()
+
+    def reason(self, mutant: Mutant) -> str:
+        """Why it does no harm, if that is known."""
+        return reason_of(mutant.function, self.shown(mutant), mutant.change)
+
     def fate(self, number: int) -> str:
-        """What becomes of a mutant, run in a child of this process: "alive", "noticed", or "late"."""
+        """What becomes of a mutant, run in a child of this process: "alive", "noticed" or "late"; a reason: not run."""
+        if reason := self.reason(self.mutants[number]):
+            return reason
         pid = os.fork()
         if pid:
             return {0: "alive", 256: "noticed"}.get(os.waitpid(pid, 0)[1], "late")
@@ -376,24 +386,20 @@ def fate(number: int) -> str:
 
 def page(run: Run, fates: list[tuple[Mutant, str]]) -> str:
     """KERNEL_SURVIVORS.md: how many were noticed, and the lines of those that were not, harmless ones by reason."""
-    lines, chosen, number = run.source.splitlines(), len(fates), Counter(fate for _, fate in fates)
-    reasons: dict[str, list[str]] = {}
+    number, left, reasons = Counter(fate for _, fate in fates), list[str](), dict[str, list[str]]()
     for mutant, fate in fates:
-        if fate == "alive":
-            shown = lines[mutant.line - 1].strip()
-            cells = (mutant.function, f"`{shown}`", mutant.change)
+        if fate not in ("noticed", "late"):
+            cells = (mutant.function, f"`{run.shown(mutant)}`", mutant.change)
             row = f"| {' | '.join(cell.replace('|', BAR) for cell in cells)} |"
-            reasons.setdefault(reason_of(mutant.function, shown, mutant.change), []).append(row)
-    left = reasons.pop("", [])
-    harmless = sum(map(len, reasons.values()))
+            (left if fate == "alive" else reasons.setdefault(fate, [])).append(row)
+    seen = number["noticed"] + number["late"]
     text = [
         "# Mutants of the kernel that no test notices",
         "",
         "Written by `make mutants` (tests/kernel_mutants.py): `verify/kernel.py` is damaged in one place at a time.",
-        f"Of {len(run.mutants)} such mutants {chosen} were run; {chosen - number['alive']} were noticed,"
-        f" {number['late']} of them by their time or memory alone.",
-        f"{harmless} of the others are harmless, for a reason that is stated. {len(left)} are left:"
-        f" {100 * (1 - len(left) / (chosen - harmless)):.1f} % of those that matter were noticed.",
+        f"Of {len(run.mutants)} such mutants {len(fates)} were tried. {len(fates) - seen - len(left)} are harmless,",
+        f"for a reason that is stated. Of the others {seen} were noticed ({number['late']} by their time or memory alone),",
+        f"{100 * seen / (seen + len(left)):.1f} %, and {len(left)} are left.",
     ]
     table = ["", "| function | line | change |", "|---|---|---|"]
     text += ["", "## Left", *(table if left else ["", "None."]), *left]
@@ -414,7 +420,7 @@ def main() -> None:
     for mutant, fate in run.fates(range(len(run.mutants))[start::step]):
         found.append((mutant, fate))
         if fate == "alive":
-            print(f"{mutant.line} {mutant.function}: {mutant.change}", file=sys.stderr, flush=True)
+            print(f"{len(found)}: {mutant.line} {mutant.function}: {mutant.change}", file=sys.stderr, flush=True)
     written = page(run, found)
     (HERE / "KERNEL_SURVIVORS.md").write_text(written)
     print(written)
