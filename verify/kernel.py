@@ -305,10 +305,14 @@ OF_MECHANISM = {"mechanism": partial(either, key="view", forms=MECHANISMS)} | PR
 OF_CROWD = EXACT | {"n": SIZE, "honest": SIZE, "take part": WEIGHT}
 CROWDS: dict[str, dict[str, Any]] = {"replace": OF_CROWD, "add-remove": OF_CROWD, "deletion": OF_CROWD | {
     "reference": lambda value, where: mapping(value, where, None, WEIGHT)}}
-CLAIMS = dict.fromkeys(("blanket", "cover", "threshold"), OF_ROWS) | dict.fromkeys(("proof", "event"), EXACT)
-CLAIMS |= {"mechanism": OF_MECHANISM}
 OF_SHOWN = PROMISE | {"adjacency": ("replace", "add-remove"), "mechanism": {
     "view": ("thresholded counts",), "p": PART, "k": SEVERAL, "users": SIZE}}
+CLAIMS = dict.fromkeys(("blanket", "cover", "threshold"), OF_ROWS) | dict.fromkeys(("proof", "event"), EXACT)
+CLAIMS |= {"mechanism": OF_MECHANISM, "shown": OF_SHOWN}
+KINDS = {  # of a version: the evidence that proves, and that refutes; the last where no key says which
+    1: (("proof",), ("event",)), 2: (("blanket",), ("threshold",)), 3: (("cover", "blanket"), ("threshold",)),
+    4: (("blanket", "cover", "proof"), ("threshold", "event")), 5: (("shown",), ("shown",)),
+}
 TOP = {
     "format": ("shufflecert certificate",), "version": partial(integer, most=5), "verdict": ("PROVED", "REFUTED"),
 } | dict.fromkeys(("claim", "evidence"), lambda value, _: value)
@@ -363,33 +367,26 @@ def read(data: bytes, budget: Budget) -> Certificate:
     note = tree.pop("note", "") if isinstance(tree, dict) else ""
     need(isinstance(note, str), "note", "a string")
     top = read_as(TOP, tree, "file")
-    proved, kind = top["verdict"] == "PROVED", "proof" if top["verdict"] == "PROVED" else "event"
-    if top["version"] > 1:
-        covered = top["version"] == 3 and isinstance(top["evidence"], dict) and "cover" in top["evidence"]
-        kind = ("cover" if covered else "blanket") if proved else "threshold"
-        kind = "mechanism" if isinstance(top["claim"], dict) and "mechanism" in top["claim"] else kind
-    if top["version"] == 4:
-        given = top["evidence"] if isinstance(top["evidence"], dict) else {}
-        forms = ("blanket", "cover", "proof") if proved else ("threshold", "event")
-        kind = next((form for form in forms if form in given), forms[-1])
+    version, proved = top["version"], top["verdict"] == "PROVED"
+    said, given = (top[key] if isinstance(top[key], dict) else {} for key in ("claim", "evidence"))
+    forms = KINDS[version][0 if proved else 1]
+    kind = next((form for form in forms if form in given), forms[-1])
+    kind = "mechanism" if version in (2, 3) and "mechanism" in said else kind
+    if version == 4:
         claim = either(top["claim"], "claim", "adjacency", CROWDS)
         need(claim["view"] == "shuffled" or kind in ("proof", "event"), "claim.view", "shuffled, with such evidence")
         need(claim["honest"] <= claim["n"], "claim.honest", "at most n")
-    elif top["version"] == 5:
-        kind, claim = "shown", read_as(OF_SHOWN, top["claim"], "claim")
     else:
         claim = read_as(CLAIMS[kind], top["claim"], "claim")
     seen, rows = claim.get("mechanism", {}), claim.get("randomizer", {"rows": []})["rows"]
-    kind = "columns" if seen.get("view") == "columns" else kind
-    seen = seen | {"adjacency": claim["adjacency"]} if kind == "shown" else seen
+    kind, seen = "columns" if seen.get("view") == "columns" else kind, seen | {"adjacency": claim["adjacency"]}
     place, local, n = "claim.randomizer.rows", claim.get("view") == "local", claim.get("n", 1)
     if seen.get("view") == "any randomizer":
-        need(top["version"] == 3, "version", "3, for any randomizer")
+        need(version == 3, "version", "3, for any randomizer")
         kind, n, place = "any" if proved else "one", seen["users"], "evidence.randomizer.rows"
-        table = top["evidence"].get("randomizer") if isinstance(top["evidence"], dict) else None
-        rows = rows if proved else read_as(TABLE["randomizer"], table, "evidence.randomizer")["rows"]
+        rows = rows if proved else read_as(TABLE["randomizer"], given.get("randomizer"), "evidence.randomizer")["rows"]
     laws, unit = laws_of(rows, local, place, budget) if rows or "randomizer" in claim or kind == "one" else ({}, 1)
-    if top["version"] == 4:
+    if version == 4:
         laws, unit, n = *attended(claim, laws, unit, budget), claim["honest"]
     messages = {message for row in rows for output in row["outputs"] for message in output["send"]}
     evidence = read_as(evidence_form(kind, claim, laws, messages), top["evidence"], "evidence")
@@ -416,12 +413,10 @@ def attended(claim: dict[str, Any], laws: dict[str, Law], unit: int, budget: Bud
     for law in laws.values():
         if a < b:
             law[nothing] = law.get(nothing, 0) + (b - a) * unit * whole
-    gone: Law = {nothing: unit * b * whole}
-    if parts:
-        gone = {}
-        for name, part in parts.items():
-            for seen, weight in laws[name].items():
-                gone[seen] = gone.get(seen, 0) + weight // whole * part
+    gone: Law = {} if parts else {nothing: unit * b}
+    for name, part in parts.items():
+        for seen, weight in laws[name].items():
+            gone[seen] = gone.get(seen, 0) + weight // whole * part
     return laws if claim["adjacency"] == "replace" else laws | {"": gone}, unit * b * whole
 
 
@@ -598,14 +593,8 @@ def divergence(pair: Pair, other: Pair | None, ends: Ends, budget: Budget) -> En
 
 def gather(terms: Iterable[tuple[int, int]]) -> Line:
     """The weights by place, ascending. By sorting: a file could choose places whose hashes are all the same."""
-    places, weights = list[int](), list[int]()
-    for place, weight in sorted(terms, key=itemgetter(0)):
-        if places and places[-1] == place:
-            weights[-1] += weight
-        else:
-            places.append(place)
-            weights.append(weight)
-    return list(zip(places, weights, strict=True))
+    ordered = groupby(sorted(terms, key=itemgetter(0)), key=itemgetter(0))
+    return [(place, sum(weight for _, weight in some)) for place, some in ordered]
 
 
 def multiply(a: Line, b: Line, budget: Budget) -> Line:
@@ -667,13 +656,9 @@ def aligned(p: Line, q: Line, budget: Budget) -> list[Ratio]:
     bits = max((law[-1][0].bit_length() for law in (p, q) if law), default=0)
     budget.spend((len(p) + len(q)) * (2 + bits // 2_000))
     budget.hold(4 * (len(p) + len(q)))
-    atoms, last = list[Ratio](), -1
-    for place, one, other in sorted([(at, w, 0) for at, w in p] + [(at, 0, w) for at, w in q], key=itemgetter(0)):
-        if atoms and place == last:
-            one, other = one + atoms[-1][0], other + atoms.pop()[1]
-        atoms.append((one, other))
-        last = place
-    return atoms
+    terms = sorted([(place, weight, 0) for place, weight in p] + [(place, 0, weight) for place, weight in q])
+    return [(sum(one for _, one, _ in some), sum(other for _, _, other in some))
+            for some in (list(some) for _, some in groupby(terms, key=itemgetter(0)))]
 
 
 def multisets(size: int, kinds: int) -> int:
@@ -1510,10 +1495,8 @@ def verify_blanket(cert: Certificate, budget: Budget) -> str:
         p, q = (laws[end] for end in ends)
         shapes.append((tuple(sorted((p.get(y, 0), q.get(y, 0), least[y]) for y in every)), ends))
     bits = bits_of(cert, budget)
-    different = [next(some)[1] for _, some in groupby(sorted(shapes), key=itemgetter(0))]
-    for ends in different:
-        p, q = (laws[end] for end in ends)
-        shape = tuple((p.get(y, 0), q.get(y, 0), least[y]) for y in every)
+    different = [next(some) for _, some in groupby(sorted(shapes), key=itemgetter(0))]
+    for shape, ends in different:
         room = budget.memory
         above, below = blanket_bound(shape, cert, enclose(cert.eps, bits, budget), bits, budget)
         budget.memory = room
