@@ -398,8 +398,8 @@ def page(run: Run, fates: list[tuple[Mutant, str]]) -> str:
         "",
         "Written by `make mutants` (tests/kernel_mutants.py): `verify/kernel.py` is damaged in one place at a time.",
         f"Of {len(run.mutants)} such mutants {len(fates)} were tried. {len(fates) - seen - len(left)} are harmless,",
-        f"for a reason that is stated. Of the others {seen} were noticed ({number['late']} by their time or memory alone),",
-        f"{100 * seen / (seen + len(left)):.1f} %, and {len(left)} are left.",
+        f"for a reason that is stated. Of the others {seen} were noticed ({number['late']} by time or memory alone),",
+        f"which is {100 * seen / (seen + len(left)):.1f} %, and {len(left)} are left.",
     ]
     table = ["", "| function | line | change |", "|---|---|---|"]
     text += ["", "## Left", *(table if left else ["", "None."]), *left]

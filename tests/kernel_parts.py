@@ -658,8 +658,85 @@ def thresholded_certificates(k: Any) -> None:
         assert k.check(data).status == status
 
 
+def grown(tree: Any, path: tuple[Any, ...] = ()) -> Any:
+    """Every place in a tree, with what stands there."""
+    yield path, tree
+    inner = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ()
+    for key, value in inner:
+        yield from grown(value, (*path, key))
+
+
+OTHERS = [None, True, 1.5, 7, "x", [], {}, ["x", 1]]
+NUMBERS = [0, 1, 2, 10**6, 10**6 + 1, 10**9, 10**9 + 1, 10**15, 10**15 + 1, 2**32, 2**32 + 1]
+WRITTEN = ["", "0", "1", "1/2", "2", "2/4", "3/2", "5/7", "20001/2", "log(1)", "log(1/2)", "01", "-1", "0.5", "5e-1"]
+
+
+def instead(value: Any) -> list[Any]:
+    """What is written in the place of a value: other kinds of values, and neighbours of its own kind."""
+    if isinstance(value, dict):
+        fewer = [{key: value[key] for key in value if key != without} for without in value]
+        return [*OTHERS, value | {"more": 1}, *fewer]
+    if isinstance(value, list):
+        return [*OTHERS, value[1:], [*value, None], value + value[:1]]
+    if isinstance(value, int):
+        return [*OTHERS, *NUMBERS, value - 1, value + 1, str(value)]
+    return [*OTHERS, *WRITTEN]
+
+
+@cache
+def forms() -> list[tuple[bytes, bool]]:
+    """One small certificate of every form, with another value at each place, and whether the judge can read it."""
+    from tests import cover_mutants
+    from tests.certificate_mutants import dump
+    from tests.test_kernel import HERE
+    from tests.test_presence import crowds
+    from tests.test_thresholded_certificates import random_claims
+
+    one = [json.loads(file.read_text()) for file in sorted((HERE / "accepted").glob("*.json"))]
+    trees = [*scale_mutants.seeds(), *(json.loads(dump(said)) for said in cover_mutants.seeds()), *one]
+    trees += [json.loads(data) for data, status in about_any() if status == "accepted"]
+    trees += [*crowds(range(20_100, 20_103)), *random_claims(random.Random(24), 9)]
+    chosen = {}
+    for tree in sorted(trees, key=lambda tree: -len(json.dumps(tree))):
+        said, noise = tree["claim"], tree["claim"].get("mechanism", {}).get("noise", {})
+        words = [said.get("mechanism", said).get("view"), said["adjacency"], noise.get("law"), "reference" in said]
+        chosen[str((tree["version"], sorted(tree["evidence"]), words))] = tree
+    rng, found = random.Random(23), []
+    for tree in chosen.values():
+        for path, value in list(grown(tree))[1:]:
+            holder = tree
+            for key in path[:-1]:
+                holder = holder[key]
+            for other in rng.sample(instead(value), 6):
+                holder[path[-1]] = other
+                found.append(json.dumps(tree).encode())
+            holder[path[-1]] = value
+    return [(data, judge_reads(data)) for data in dict.fromkeys(found)]
+
+
+def judge_reads(data: bytes) -> bool:
+    """Whether the judge finds a statement."""
+    try:
+        judge.parse(data)
+    except judge.MalformedError:
+        return False
+    return True
+
+
+def reading(k: Any) -> None:
+    """What is malformed is told so, and nothing else is."""
+    for data, good in forms():
+        try:
+            k.read(data, k.Budget())
+        except k.Stop as stop:
+            assert not good and stop.args[0] == "malformed", data
+        else:
+            assert good, data
+
+
 PARTS: list[Callable[[Any], None]] = [
     exact_pairs,
+    reading,
     exponentials,
     sticks,
     divergences,

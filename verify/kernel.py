@@ -24,7 +24,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import cmp_to_key, lru_cache, partial
+from functools import cache, cmp_to_key, partial
 from hashlib import sha256
 from itertools import chain, groupby, pairwise, permutations, repeat
 from operator import add, itemgetter, le, mul
@@ -157,7 +157,7 @@ def natural(digits: str) -> int:
     return natural(digits[:-half]) * power_of_ten(half) + natural(digits[-half:])
 
 
-@lru_cache(maxsize=16)
+@cache
 def power_of_ten(n: int) -> int:
     """10^n; those that `natural` needs are few."""
     return int(10**n)
@@ -176,7 +176,7 @@ def integer(value: Any, where: str, least: int = 1, most: int | None = None) -> 
 def signed(value: Any, where: str) -> int:
     """An INTEGER."""
     need(isinstance(value, str) and re.fullmatch(r"-?(0|[1-9][0-9]{0,999})", value), where, "an INTEGER")
-    return natural(value.removeprefix("-")) * (-1 if value[0] == "-" else 1)
+    return (-1 if value[0] == "-" else 1) * natural(value.removeprefix("-"))
 
 
 def ratio(value: Any, where: str) -> Ratio:
@@ -749,6 +749,15 @@ def window(law: Noise, width: int, budget: Budget) -> Span:
     return Span(k, [(weight << width) // most for weight in sides[1][:0:-1] + sides[0]], one)
 
 
+def binomial(n: int, p: Ratio, width: int, budget: Budget) -> Span:
+    """Bin(n, p): a small one is exact, else a window."""
+    a, b = p
+    if n * n * b.bit_length() > 10**5:
+        return window(noise({"law": "binomial", "n": n, "p": p}), width, budget)
+    budget.spend(4 * n, n * b.bit_length(), n * b.bit_length())
+    return Span(0, [math.comb(n, k) * a**k * (b - a) ** (n - k) for k in range(n + 1)], b**n)
+
+
 def product(a: list[int], b: list[int], budget: Budget) -> list[int]:
     """Of polynomials with weights of at least 0: that of their values at 256^size, whose digits stay apart."""
     size = (max(a).bit_length() + max(b).bit_length() + min(len(a), len(b)).bit_length() + 7) // 8
@@ -1152,7 +1161,7 @@ def shifted(law: dict[str, Any], j: int, width: int, budget: Budget) -> Pair:
     Discrete Laplace: P/Q is q^j for k <= 0, q^-j for k >= j, q^(2k - j) between. Geometric, that is negative binomial
     with r = 1: 0 for k < j and p^-j for k >= j. These, and a small binomial law, are exact.
     """
-    (a, b), n, name = law.get("q") or law.get("p") or (0, 1), law.get("n", 0), law["law"]
+    (a, b), name = law.get("q") or law.get("p") or (0, 1), law["law"]
     if name == "discrete_laplace":
         budget.spend(6 * j, j * b.bit_length(), j * b.bit_length())
         budget.hold(2 * j, j * b.bit_length())
@@ -1162,11 +1171,7 @@ def shifted(law: dict[str, Any], j: int, width: int, budget: Budget) -> Pair:
     if name == "negative_binomial" and law["r"][0] == law["r"][1]:
         budget.spend(6, j * b.bit_length(), j * b.bit_length())
         return [(b**j, a**j), (0, b**j - a**j)], 0, b**j
-    if name == "binomial" and n * n * b.bit_length() <= 10**6:
-        budget.spend(4 * n, n * b.bit_length(), n * b.bit_length())
-        span = Span(0, [math.comb(n, k) * a**k * (b - a) ** (n - k) for k in range(n + 1)], b**n)
-    else:
-        span = window(noise(law), width, budget)
+    span = binomial(law["n"], law["p"], width, budget) if name == "binomial" else window(noise(law), width, budget)
     budget.spend(2 * (j + len(span.weights)))
     budget.hold(2 * (j + len(span.weights)))
     none = [0] * j
@@ -1198,13 +1203,9 @@ def flipped(pair: Pair, flip: Ratio) -> Pair:
 
 def column(flip: Ratio, ones: int, zeros: int, width: int, budget: Budget) -> Pair:
     """CERTIFICATE.md's (P, Q) of a column that so many of the others hold, and so many do not; a small one is exact."""
-    (a, b), n, laws = flip, ones + zeros, ((ones, (flip[1] - flip[0], flip[1])), (zeros, flip))
-    if n * n * b.bit_length() <= 10**4:
-        one, other = ([math.comb(m, k) * p**k * (b - p) ** (m - k) for k in range(m + 1)] for m, (p, _) in laws)
-        span = Span(0, product(one, other, budget), b**n)
-    else:
-        spans = (window(noise({"law": "binomial", "n": m, "p": p}), width, budget) for m, p in laws)
-        span = convolve(next(spans), next(spans), budget)
+    a, b = flip
+    one, other = (binomial(m, p, width, budget) for m, p in ((ones, (b - a, b)), (zeros, flip)))
+    span = Span(one.start + other.start, product(one.weights, other.weights, budget), one.unit * other.unit)
     return line_pair(span, [(0, a), (1, b - a)], [(0, b - a), (1, a)], b, budget)
 
 
@@ -1257,7 +1258,7 @@ def of_columns(flip: Ratio, box: tuple[Counts, Counts], known: Columns, ends: En
             room = budget.memory
             known[counts] = column(flip, counts[0], counts[1], width, budget)
             budget.memory = room
-            budget.hold(6 * len(known[counts][0]), width)
+            budget.hold(6 * len(known[counts][0]), 2 * width)
     return divergence(known[box[0]], known[box[1]], ends, budget)
 
 
@@ -1338,11 +1339,7 @@ def boxes(cert: Certificate, bound: Ratio, place: str, budget: Budget) -> int:
 def counted(m: int, p: Ratio, width: int, budget: Budget) -> tuple[int, Pair]:
     """Where it begins, and Bin(m, p) against Bin(m - 1, p): a count with a user and without; a small one is exact."""
     a, b = p
-    if m * m * b.bit_length() <= 10**5:
-        budget.spend(4 * m, m * b.bit_length(), m * b.bit_length())
-        span = Span(0, [math.comb(m - 1, x) * a**x * (b - a) ** (m - 1 - x) for x in range(m)], b ** (m - 1))
-    else:
-        span = window(noise({"law": "binomial", "n": m - 1, "p": p}), width, budget)
+    span = binomial(m - 1, p, width, budget)
     return span.start, line_pair(span, [(0, b - a), (1, a)], [(0, b)], b, budget)
 
 
