@@ -121,6 +121,31 @@ THEOREMS = (
         "BC Fig 1",
     ),
     Theorem("zsum_private", "Zsum", "what holds of the count s + Bin(n, p) holds of zsum, shuffled", "BC Thm 11"),
+    Theorem(
+        "blanket_lemma",
+        "Multisets",
+        "the privacy blanket bounds delta(eps): all finite randomizers, neighbouring datasets, n, and any other users",
+        "CERTIFICATE.md, blanket",
+    ),
+    Theorem(
+        "blanket_private",
+        "Multisets",
+        "the blanket's bound, largest over all pairs of inputs, holds for all datasets",
+        "CERTIFICATE.md, blanket",
+    ),
+    Theorem(
+        "any_randomizer",
+        "AnyRandomizer",
+        "delta(eps) <= (1/n) E max(L_1 + ... + L_n, 0) for every eps0-private randomizer with finitely many outputs, "
+        "of any real probabilities and any inputs",
+        "CERTIFICATE.md, any randomizer",
+    ),
+    Theorem(
+        "any_eps0_private",
+        "Multisets",
+        "the same of Spec.v's randomizers, an output being the multiset of the messages sent",
+        "CERTIFICATE.md, any randomizer",
+    ),
     Theorem("private_more_users", "Protocols", "delta(eps) does not rise with n, in any view", "DESIGN"),
     Theorem("private_larger_eps", "Protocols", "delta(eps) does not rise with eps", "BC Def 4"),
     Theorem(

@@ -100,6 +100,15 @@ MUTANTS = (
     ("Threshold", "valid D (rows c) && good", "good"),
     ("Threshold", "&& (r <? l)", "&& (r <=? l)"),
     ("SpecThreshold", "(above t <? weighed", "(above t <=? weighed"),
+    # the blanket, and all eps0-private randomizers
+    ("SpecBlanket", "(fun s => Rmax s 0) / INR n", "(fun s => Rmax s 0) / INR (S n)"),
+    ("SpecBlanket", "fun x c => Rmin (weight", "fun x c => Rmax (weight"),
+    ("SpecBlanket", "then 0 else Rmax (weight", "then 0 else Rmin (weight"),
+    ("SpecBlanket", "(0, 1 - sum (least K) ys) ::", ""),
+    ("SpecBlanket", "ForallOrdPairs (fun y y' => ~ Permutation y y') ys", "True"),
+    ("SpecBlanket", "(E - a, / (E + 1))", "(E - a, / (E + 2))"),
+    ("SpecBlanket", "(1 - a * E, / (E + 1))", "(0 - a * E, / (E + 1))"),
+    ("SpecBlanket", "(forall s t, Permutation s t -> E s = E t)", "(forall s t, s = t -> E s = E t)"),
     # what is claimed
     ("Spec", "is_randomizer K /\\", "True /\\"),
     ("Spec", "Shuffled => Permutation (concat s) (concat t) ", "Shuffled => concat s = concat t "),

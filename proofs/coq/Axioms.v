@@ -1,11 +1,15 @@
 (* What the theorems rest on, printed: the axioms of Coq's real numbers, and no other. AXIOMS holds what is expected.
   *)
-From Shufflecert Require Import BalcerCheu CountKernel Check Gap Kernel Key Law Noise Protocols Sums Symmetry Threshold
-  Total Views Zsum.
+From Shufflecert Require Import AnyRandomizer BalcerCheu CountKernel Check Gap Kernel Key Law Multisets Noise Protocols
+  Sums Symmetry Threshold Total Views Zsum.
 Definition theorems := (
   @check_sound,
   @check_count_sound,
   @check_threshold_sound,
+  @blanket_lemma,
+  @blanket_private,
+  @any_randomizer,
+  @any_eps0_private,
   @zsum_is_count,
   @zsum_private,
   @Pr_count_exists,
