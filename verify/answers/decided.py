@@ -137,7 +137,7 @@ def delta(
         >>> delta(rr, n=2, eps="log(3/2)").upper
         Fraction(9, 32)
     """
-    found = worst_delta(system, n, eps, view, **limits)
+    found = worst_delta(system, n, eps, view, patient=True, **limits)
     more = answer_json.messages_json(system, found.scope.n, view, found.eps)
     return Delta(
         _head(head, system, n) | answer_json.delta_json(found) | _local(system, found.scope) | more, found, system
@@ -163,7 +163,7 @@ def epsilon(
         log(3)
     """
     bound = probability(delta, "delta")
-    found = worst_epsilon(system, n, bound, view, **limits)
+    found = worst_epsilon(system, n, bound, view, patient=True, **limits)
     more = answer_json.messages_json(system, found.scope.n, view, None)
     return Epsilon(
         _head(head, system, n) | answer_json.epsilon_json(found, bound) | _local(system, found.scope) | more,
@@ -211,10 +211,10 @@ def certify(
         raise BadInput("--eps, --delta: expected at least one of them; the other one is then the least that is proved")
     if eps is None:
         bound = probability(delta, "delta")
-        eps, chosen = least_eps(worst_epsilon(system, n, bound, view, **limits), bound), {"chosen": "eps"}
+        eps, chosen = least_eps(worst_epsilon(system, n, bound, view, patient=True, **limits), bound), {"chosen": "eps"}
     elif delta is None:
-        delta, chosen = least_delta(worst_delta(system, n, eps, view, **limits)), {"chosen": "delta"}
-    result = decide(system, n, eps, delta, view, note=note, max_bits=max_bits, **limits)
+        delta, chosen = least_delta(worst_delta(system, n, eps, view, patient=True, **limits)), {"chosen": "delta"}
+    result = decide(system, n, eps, delta, view, note=note, max_bits=max_bits, patient=True, **limits)
     tree = answer_json.certify_json(result, None) | chosen
     if result.verdict == "UNDECIDED" and (beside := nearest(result)) is not None:
         tree["nearest"] = answer_json.nearest_json(result.claim.eps, beside)

@@ -24,6 +24,7 @@ from verify.reduce.composition_cover.pure import pure_epsilon
 from verify.reduce.composition_cover.search import MAX_WORK as LINE_WORK
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
 from verify.reduce.composition_reduction import line_reach
+from verify.reduce.plane_cover.reach import plane_reach
 from verify.reduce.presence import known_reach
 from verify.reduce.privacy_blanket import reach_of
 from verify.reduce.reduction import Found, Reduction, worst_delta, worst_epsilon
@@ -64,12 +65,14 @@ def enumerate_or_reduce(
     tolerance: Fraction = TOLERANCE,
     tick: Tick | None = None,
     boxes: int | None = None,
+    patient: bool = False,
 ) -> Neighbourhood | Reduction:
     """Choose how the worst is found: enumeration where it is cheap or within `max_work`, else a reduction.
 
     With `others` only the datasets whose other users hold these inputs count. A randomizer on a line, about which
     nothing else is known, is closed in to the relative `tolerance`; `tick` is told the interval so far, and `boxes` is
-    the work for that, where it is not `max_work`. Raises BadInput, and TooMuchWork where there is no reduction and
+    the work for that, where it is not `max_work`; of one in a plane only if `patient`, which may take some minutes.
+    Raises BadInput, and TooMuchWork where there is no reduction and
     enumeration is too much.
     """
     users, who = natural(n, "n", most=MAX_TRIALS), presence_of(system)
@@ -91,18 +94,22 @@ def enumerate_or_reduce(
     except BadInput:
         if reach is not None:
             return reach
-    return replace(_of_a_stranger(randomizer_of(system), counted, tolerance, boxes or max_work, tick), presence=who)
+    found = _of_a_stranger(randomizer_of(system), counted, tolerance, boxes or max_work, tick, patient)
+    return replace(found, presence=who)
 
 
 def _of_a_stranger(
-    randomizer: Randomizer, n: int, tolerance: Fraction, max_work: int | None, tick: Tick | None
+    randomizer: Randomizer, n: int, tolerance: Fraction, max_work: int | None, tick: Tick | None, patient: bool
 ) -> Reduction:
-    """The reduction of a randomizer about which nothing is proved: compositions on a line, else the blanket.
+    """The reduction of a randomizer about which nothing is proved: compositions on a line, or if `patient` in a plane,
+    else the blanket.
 
     The lemma of the boxes is about users who replace each other.
     """
-    replaced = NOBODY not in randomizer.rows
-    line = line_reach(randomizer, n, tolerance, max_work or LINE_WORK, tick) if replaced else None
+    replaced, limits = NOBODY not in randomizer.rows, (n, tolerance, max_work or LINE_WORK, tick)
+    line = line_reach(randomizer, *limits) if replaced else None
+    if line is None and replaced and patient:
+        line = plane_reach(randomizer, *limits)
     found = line or reach_of(randomizer, n)
     return replace(found, pure=partial(pure_epsilon, randomizer, n)) if replaced else found
 
@@ -138,16 +145,17 @@ def delta(
     progress: Progress | None = None,
     tick: Tick | None = None,
     boxes: int | None = None,
+    patient: bool = False,
 ) -> WorstDelta:
     """The largest delta(eps) over all neighbouring datasets of n users, both directions.
 
     eps in nats, delta a probability. Exact, A - B e^eps, where datasets are enumerated; else an enclosure, to 30 digits
     or between real datasets and a dominating pair, as the scope says; enclosures up to `enough` may have any lower end.
     `max_work` sets how far enumeration goes, `tolerance` how close the two sides of an interval are brought, and
-    `tick` is told of it. With Ctrl-C the interval reached so far is the answer (`Scope.stopped`). Raises
-    BadInput, and TooMuchWork where enumeration would exceed `max_work` and nothing else is known.
+    `tick` is told of it; `patient` as in `enumerate_or_reduce`. With Ctrl-C the interval reached so far is the answer
+    (`Scope.stopped`). Raises BadInput, and TooMuchWork where enumeration would exceed `max_work` and nothing else is known.
     """
-    at, way = Eps.of(eps), enumerate_or_reduce(system, n, view, max_work, others, tolerance, tick, boxes)
+    at, way = Eps.of(eps), enumerate_or_reduce(system, n, view, max_work, others, tolerance, tick, boxes, patient)
     if isinstance(way, Neighbourhood):
         return worst_case(way, at, progress)[0]
     found = worst_delta(way, at, enough=enough)
@@ -181,6 +189,7 @@ def epsilon(
     tolerance: Fraction = TOLERANCE,
     progress: Progress | None = None,
     tick: Tick | None = None,
+    patient: bool = False,
 ) -> WorstEpsilon:
     """The smallest eps with delta(eps) <= delta for all neighbouring datasets of n users.
 
@@ -188,7 +197,7 @@ def epsilon(
     """
     bound = probability(delta, "delta")
     power, worst, pairs = fmpq(1), None, 0
-    around = enumerate_or_reduce(system, n, view, max_work, others, tolerance, tick)
+    around = enumerate_or_reduce(system, n, view, max_work, others, tolerance, tick, patient=patient)
     if isinstance(around, Reduction):
         low, high, found = worst_epsilon(around, bound)
         scope = scope_of(around, natural(n, "n", most=MAX_TRIALS), found)

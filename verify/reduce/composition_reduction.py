@@ -76,7 +76,7 @@ class Compositions:
 
     def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> Found:
         """The largest delta(eps); of a blanket's ends, where it is asked, those that are closer are taken."""
-        found = largest_delta(self.line, self.n, eps, self.tolerance, enough, self.max_work, self.tick, self.memory)
+        found = self.largest(eps, enough)
         mine = self._found(found, found.value)
         if found.finished or found.stopped:
             return mine
@@ -88,12 +88,20 @@ class Compositions:
         named = mine.worst if other.worst is None or mine.value.low >= other.value.low else other.worst
         return Found(Interval(low, high), named, mine.pairs + other.pairs, SPENT + BLANKET)
 
+    def largest(self, eps: Eps, enough: Fraction) -> Covered:
+        """The largest delta(eps) by boxes, as far as the work goes."""
+        return largest_delta(self.line, self.n, eps, self.tolerance, enough, self.max_work, self.tick, self.memory)
+
+    def smallest(self, bound: Fraction) -> Covered:
+        """The smallest eps with delta(eps) <= bound by boxes, as far as the work goes; bound > 0."""
+        return smallest_epsilon(self.line, self.n, bound, self.tolerance, self.max_work, self.tick, self.memory)
+
     def cover(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
         """What shows that delta(eps) is at most the bound: boxes where they do, else a blanket.
 
         Raises Undecided where neither is near.
         """
-        found = largest_delta(self.line, self.n, eps, self.tolerance, bound, self.max_work, self.tick, self.memory)
+        found = self.largest(eps, bound)
         if found.high is not None and found.high <= bound and not found.stopped:
             return {"cover": found.tree(self.line, self.n)}
         dominating = reach_of(self.randomizer, self.n).dominating
@@ -107,7 +115,7 @@ class Compositions:
         """
         if not bound:
             return worst_epsilon(reach_of(self.randomizer, self.n), bound)
-        found = smallest_epsilon(self.line, self.n, bound, self.tolerance, self.max_work, self.tick, self.memory)
+        found = self.smallest(bound)
         mine = self._found(found, Interval(bound, bound))
         if found.finished or found.stopped:
             return None if found.high is None and found.finished else found.low, found.high, mine

@@ -1,0 +1,134 @@
+"""Randomizers in the plane: boxes with two-dimensional windows, against the enumeration of all datasets at small n."""
+
+import random
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from tests import oracle
+from verify.decide.worst_case import delta as worst_delta
+from verify.decide.worst_case import epsilon as worst_epsilon
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+from verify.reduce.plane_cover.cover import Search, largest_delta, smallest_epsilon
+from verify.reduce.plane_cover.plane import Plane
+from verify.reduce.plane_cover.windows import Sums, Views
+
+TOLERANCE = Fraction(1, 1000)
+KINDS = ("one of three", "two kinds", "gaps", "shift", "skew")
+
+
+def table(seed, kind, inputs):
+    """A random randomizer in the plane, mostly: {input: {tuple of messages: probability}}."""
+    rng = random.Random(f"{seed} {kind} {inputs}")
+    if kind == "one of three":
+        outputs = [("a",), ("b",), ("c",)]
+    elif kind == "skew":  # a lattice whose own axes are far from right angles
+        outputs = [("a",) * (1 + 3 * i + 2 * j) + ("b",) * (2 * i + 4 * j) for i in range(2) for j in range(3)]
+    else:
+        outputs = [("a",) * i + ("b",) * j for i in range(3) for j in range(3 - i)]
+    gap = 0.4 if kind in ("gaps", "shift") else 0.1
+
+    def law():
+        weights = [0 if rng.random() < gap else rng.randint(1, 9) for _ in outputs]
+        weights[rng.randrange(len(outputs))] += 1
+        return {sent: Fraction(w, sum(weights)) for sent, w in zip(outputs, weights, strict=True) if w}
+
+    base = law()
+    rows = {}
+    for x in range(inputs):
+        more = ("a",) * rng.randint(0, 2) + ("b",) * rng.randint(0, 1)
+        rows[str(x)] = {sent + more: p for sent, p in base.items()} if kind == "shift" else law()
+    return rows
+
+
+def compared(seed, kind, inputs):
+    """Both questions about a table, forced onto this road, against the exact engine; False where there is no plane."""
+    rows = table(seed, kind, inputs)
+    randomizer, n = Randomizer.of(rows), 2 + seed % 5
+    plane = Plane.of(randomizer)
+    if plane is None:
+        return False
+    for eps in ("0", "1/3", "log(2)"):
+        exact = worst_delta(randomizer, n, eps).delta
+        found = largest_delta(Search(plane, n, TOLERANCE, 10**8), Eps.of(eps), Fraction(0))
+        assert exact.minus(found.low).sign() >= 0, (rows, n, eps)
+        assert found.high is None or exact.minus(found.high).sign() <= 0, (rows, n, eps)
+        if exact.minus(Fraction(1, 10**6)).sign() > 0:
+            assert found.finished and found.high <= found.low * (1 + TOLERANCE), (rows, n, eps)
+    exact = worst_epsilon(randomizer, n, "1/20").eps
+    found = smallest_epsilon(Search(plane, n, TOLERANCE, 10**8), Fraction(1, 20))
+    if exact is None:
+        assert found.high is None
+    else:
+        low, high = (Fraction(end) for end in exact.enclosure())
+        assert found.low <= high and (found.high is None or low <= found.high), (rows, n)
+        if low:
+            assert found.finished and found.high <= found.low * (1 + TOLERANCE), (rows, n)
+    return True
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_compositions_against_enumeration(kind):
+    assert sum(compared(seed, kind, inputs) for seed in range(8) for inputs in (2, 3)) > 4
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_compositions_against_enumeration(kind):
+    assert sum(compared(seed, kind, inputs) for seed in range(8, 408) for inputs in (2, 3)) > 200
+
+
+def test_against_the_oracle():
+    """Nothing of the engine: all datasets of 3 users, written out, both directions."""
+    rows = table(3, "gaps", 3)
+    worst = oracle.delta(rows, 3, Fraction(3, 2))
+    found = largest_delta(
+        Search(Plane.of(Randomizer.of(rows)), 3, TOLERANCE, 10**8), Eps.log(Fraction(3, 2)), Fraction(0)
+    )
+    assert found.low <= worst <= found.high <= found.low * (1 + TOLERANCE)
+
+
+@pytest.mark.parametrize("size", [3, 7])
+def test_windows_hold_sums_from_below(size):
+    """Every weight of a window is at most the exact probability, and what all of them miss is what it says."""
+    plane = Plane.of(Randomizer.of(table(2, "two kinds", 2)))
+    laws = [{p: Fraction(w, plane.unit) for p, w in base.items()} for base in plane.bases]
+    sums = Sums(plane, 9, size)
+    for counts, window in sums.each([(5, 4), (0, 0), (2, 1), (2, 2), (9, 0)]):
+        exact = {(0, 0): Fraction(1)}
+        for law, count in zip(laws, counts, strict=True):
+            for _ in range(count):
+                more = Counter()
+                for ((u, v), p), ((s, t), q) in product(exact.items(), law.items()):
+                    more[u + s, v + t] += p * q
+                exact = more
+        whole, total = 256**size, 0
+        for k in range(window.width * window.height):
+            weight = int.from_bytes(window.cells[k * size : (k + 1) * size], "little")
+            point = window.first[0] + k % window.width, window.first[1] + k // window.width
+            assert weight <= whole * exact.get(point, 0)
+            total += weight
+        assert window.missing == whole - total < whole // 100
+        for eps in (Fraction(1, 10), Fraction(1)):
+            low, high, pair = Views(plane, window).ends(plane.pairs(), Eps.log(1 + eps))
+            deltas = {}
+            for a, b in plane.pairs():
+                excess = Counter()
+                for (u, v), p in exact.items():
+                    for (s, t), w in plane.rows[a].items():
+                        excess[u + s, v + t] += p * w / plane.unit
+                    for (s, t), w in plane.rows[b].items():
+                        excess[u + s, v + t] -= (1 + eps) * p * w / plane.unit
+                deltas[a, b] = sum(max(value, 0) for value in excess.values())
+            assert low <= deltas[pair] <= max(deltas.values()) <= high <= low + Fraction(1, 50)
+
+
+def test_a_basis_of_the_lattice_is_near_a_right_angle():
+    """All points are kept apart, neighbours in the lattice are neighbours, and the coordinates hardly correlate."""
+    plane = Plane.of(Randomizer.of(table(1, "skew", 2)))
+    steps = {(u, v) for row in plane.rows for u, v in row}
+    assert len(steps) == len({p for row in table(1, "skew", 2).values() for p in row})
+    assert max(u for u, _ in steps) <= 3 and max(v for _, v in steps) <= 3
