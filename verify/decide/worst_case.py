@@ -153,7 +153,8 @@ def delta(
     or between real datasets and a dominating pair, as the scope says; enclosures up to `enough` may have any lower end.
     `max_work` sets how far enumeration goes, `tolerance` how close the two sides of an interval are brought, and
     `tick` is told of it; `patient` as in `enumerate_or_reduce`. With Ctrl-C the interval reached so far is the answer
-    (`Scope.stopped`). Raises BadInput, and TooMuchWork where enumeration would exceed `max_work` and nothing else is known.
+    (`Scope.stopped`). Raises BadInput, and TooMuchWork where enumeration would exceed `max_work` and nothing else is
+    known.
     """
     at, way = Eps.of(eps), enumerate_or_reduce(system, n, view, max_work, others, tolerance, tick, boxes, patient)
     if isinstance(way, Neighbourhood):
