@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from protocols.shared.arrival import SILENCE
 from verify.enclose.interval import exactly, root_of
 from verify.enclose.noise_laws import MAX_TRIALS, Binomial, Noise, geometric
-from verify.errors import BadInput, Undecided
-from verify.exact.epsilon import Eps
+from verify.errors import BadInput
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import natural, probability, rational, shorten
 from verify.pairs.windowed import Product, Reversed, SumPair
@@ -66,7 +66,7 @@ class AugmentedShuffle(System):
         """The law of a value's dummies. Raises BadInput where both kinds are given."""
         if self.coins and self.q:
             raise BadInput("coins, q: both given: expected binomial or geometric dummies")
-        return geometric(self.q) if self.q else Binomial(self.coins, Fraction(1, 2))
+        return geometric(self.q) if self.q else Binomial(self.coins, Fraction(1, 2)) if self.coins else SILENCE
 
     def randomizer(self) -> Randomizer:
         """Not known as a table: raises BadInput, since the dummies are the shuffler's."""
@@ -85,13 +85,9 @@ class AugmentedShuffle(System):
         one = SumPair((self.dummies, Binomial(1, self.beta)), (self.dummies,))
         held = {"3": n - 1} if n > 1 else {}
         by = "others on a or b only add what is independent (proof in protocols/augmented_shuffle.py, reach)"
-        mechanism = {"view": "augmented shuffle", "d": self.d, "beta": str(self.beta)}
-
-        def evidence(eps: Eps, bound: Fraction, worst: NamedPair | None, holds: bool) -> Mapping[str, object]:
-            raise Undecided("no form of certificate covers sampling")
-
+        mechanism = {"view": "sampled", "keep": str(self.beta), "noise": self.dummies.to_json()}
         pairs = Pairs([NamedPair(Product(one, Reversed(one)), "1", "2", held)])
-        return Reduction(pairs, by, self.d, mechanism=mechanism, evidence=evidence)
+        return Reduction(pairs, by, self.d, mechanism=mechanism)
 
     def share_of(self, part: Fraction) -> "AugmentedShuffle":
         """What is done to the messages of a part of the users: the same, by the shuffler."""

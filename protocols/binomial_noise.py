@@ -52,7 +52,7 @@ class BinomialNoise(Curated):
         """The reduction to the noise against its shifts: the others' inputs are known numbers."""
         noise = Binomial(self.coins, Fraction(1, 2))
         if self.bits or self.modulo:
-            return central_reach(noise, "binomial noise", self.sensitivity, self.bits, self.modulo)
+            return central_reach(noise, self.sensitivity, self.bits, self.modulo)
         by = "the others only shift both sides, and the largest shift is the worst"
         return count_reach(noise, f"{by} (proof in protocols/shared/counts.py, count_reach)", self.sensitivity)
 

@@ -43,7 +43,7 @@ class DiscreteGaussianSum(Curated):
     def reach(self, n: int) -> Reduction:
         """The reduction to the noise against its shifts: the others' inputs are known numbers."""
         noise = DiscreteGaussian(self.variance)
-        return central_reach(noise, "discrete Gaussian", self.sensitivity, self.bits, self.modulo)
+        return central_reach(noise, self.sensitivity, self.bits, self.modulo)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> int:
         """The released number. Raises BadInput unless it is the one message."""

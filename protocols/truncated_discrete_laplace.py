@@ -57,13 +57,13 @@ class TruncatedDiscreteLaplaceSum(Curated):
 
     def reach(self, n: int) -> Reduction:
         """The reduction to the noise against its shifts: the others' inputs are known numbers."""
-        reach = central_reach(self.noise, "truncated discrete Laplace", self.sensitivity, self.bits, self.modulo)
+        reach = central_reach(self.noise, self.sensitivity, self.bits, self.modulo)
         if self.bits or self.modulo:
             return reach
         by = self.sensitivity
         pairs = [NamedPair(ShiftedNoise(self.noise, by), str(by), "0")]
         pairs.append(NamedPair(ShiftedNoise(self.noise, -by), "0", str(by)))
-        return Reduction(Pairs(pairs), reach.by, by + 1, mechanism=reach.mechanism, evidence=reach.evidence)
+        return Reduction(Pairs(pairs), reach.by, by + 1, mechanism=reach.mechanism)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> int:
         """The released number. Raises BadInput unless it is the one message."""

@@ -75,6 +75,15 @@ def thresholded(p: str, k: int, adjacency: str = "add-remove") -> str:
     return top(5, claim, "PROVED", {"delta": {"lower": "0", "upper": "1"}})
 
 
+def served(eps: str = "0", **seen: Any) -> str:
+    claim = {"mechanism": seen, "adjacency": "replace", "datasets": "all", "eps": eps, "delta": "1/3"}
+    return top(6, claim, "PROVED", {"delta": {"lower": "0", "upper": "1"}})
+
+
+def release(sensitivity: int, bits: int, modulo: int, **noise: Any) -> str:
+    return served(view="release", noise=noise, sensitivity=sensitivity, bits=bits, modulo=modulo)
+
+
 def inputs(rows: Any) -> dict[str, Any]:
     named = [{**one, "input": str(i)} for i, one in enumerate(rows)]
     pair = {"from": "0", "to": "1", "others": {"0": 1}}
@@ -115,7 +124,7 @@ HOSTILE: dict[str, Callable[[], str]] = {
     "discrete Laplace, shift": lambda: mechanism(count(10**6, law="discrete_laplace", q="999/1000")),
     "poisson, digits": lambda: mechanism(count(1, law="poisson", lam=f"{'9' * 90_000}/{'7' * 89_996}")),
     "binomial, digits": lambda: mechanism(count(1, law="binomial", n=10**9, p=f"{'3' * 90_000}/{'7' * 90_000}")),
-    "binomial, shift": lambda: mechanism(count(10**6, law="binomial", n=1, p=f"{'3' * 90_000}/{'7' * 90_000}")),
+    "binomial, shift": lambda: mechanism(count(10**6, law="binomial", n=1, p=f"{'3' * 30_000}/{'7' * 30_000}")),
     "histogram": lambda: mechanism({"view": "histogram", "noise": WIDE, "buckets": 2}),
     "correlated, next to 1": lambda: mechanism(
         {"view": "correlated", "q": below_one(300), "noise": WIDE | {"lam": "9"}}
@@ -167,6 +176,11 @@ HOSTILE: dict[str, Callable[[], str]] = {
     "thresholded, counts": lambda: thresholded("1/1000000000000000", 2),
     "thresholded, users": lambda: thresholded("1/2", 10**15),
     "thresholded, digits": lambda: thresholded(f"{'3' * 9000}1/{'7' * 9001}", 3000),
+    "release, sensitivity": lambda: release(10**6, 8, 255, law="discrete_laplace", q="1/2"),
+    "release, wide": lambda: release(1, 0, 7, law="truncated_discrete_laplace", q=below_one(9000), bound=10**15),
+    "release, flat": lambda: release(1, 0, 0, law="discrete_gaussian", variance="9" * 60),
+    "release, digits": lambda: release(2, 256, 2**256, law="binomial", n=10**15, p=below_one(90_000)),
+    "sampled, digits": lambda: served(view="sampled", keep=below_one(90_000), noise={"law": "poisson", "lam": "1000"}),
     "any randomizer, digits": lambda: anyone(
         f"log({'9' * 90_000}/{'7' * 89_999})", f"1/{'7' * 90_000}", 10**15, {"blanket": grid("1/7", 2**20, TILT)}
     ),

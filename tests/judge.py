@@ -101,16 +101,19 @@ def parse(data):
     top = _fields(tree, "format", "version", "claim", "verdict", "evidence", optional=("note",))
     demand(top["format"] == "shufflecert certificate", "format")
     version = _natural(top["version"])
-    demand(version in (1, 2, 3, 4, 5), "version")
+    demand(version in (1, 2, 3, 4, 5, 6), "version")
     demand(isinstance(top.get("note", ""), str), "note")
     if version > 1:
         from tests import (  # which are written with this file's functions
             judge_any,
             judge_crowd,
             judge_scale,
+            judge_served,
             judge_shown,
         )
 
+        if version == 6:
+            return judge_served.parse(top)
         if version == 5:
             return judge_shown.parse(top)
         if version == 4:

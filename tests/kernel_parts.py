@@ -15,7 +15,7 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-from tests import judge, judge_scale, judge_shown, judge_tables, scale_mutants
+from tests import judge, judge_scale, judge_served, judge_shown, judge_tables, scale_mutants
 from tests.test_kernel_scale import both, exact_law, stick
 from verify import kernel
 
@@ -690,12 +690,13 @@ def forms() -> list[tuple[bytes, bool]]:
     from tests.certificate_mutants import dump
     from tests.test_kernel import HERE
     from tests.test_presence import crowds
+    from tests.test_served_certificates import random_claims as served
     from tests.test_thresholded_certificates import random_claims
 
     one = [json.loads(file.read_text()) for file in sorted((HERE / "accepted").glob("*.json"))]
     trees = [*scale_mutants.seeds(), *(json.loads(dump(said)) for said in cover_mutants.seeds()), *one]
     trees += [json.loads(data) for data, status in about_any() if status == "accepted"]
-    trees += [*crowds(range(20_100, 20_103)), *random_claims(random.Random(24), 9)]
+    trees += [*crowds(range(20_100, 20_103)), *random_claims(random.Random(24), 9), *served(random.Random(25), 30)]
     chosen = {}
     for tree in sorted(trees, key=lambda tree: -len(json.dumps(tree))):
         said, noise = tree["claim"], tree["claim"].get("mechanism", {}).get("noise", {})
@@ -734,6 +735,33 @@ def reading(k: Any) -> None:
             assert good, data
 
 
+def gaussians(k: Any) -> None:
+    """Windows of the discrete Gaussian law, against its definition in Fractions, and close to it at many bits."""
+    for variance in (F(1, 3), F(4), F(25, 2)):
+        law = dict(judge_served.weights((("law", "discrete_gaussian"), ("variance", variance))))
+        law.pop(None)
+        for width in (3, 8, 20, 60):
+            span = k.spread({"law": "discrete_gaussian", "variance": variance.as_integer_ratio()}, width, k.Budget())
+            some = {span.start + i: F(weight, span.unit) for i, weight in enumerate(span.weights)}
+            assert all(weight <= law.get(place, F(0)) + F(1, 2**80) for place, weight in some.items())
+            assert width < 60 or (sum(some.values()) > 1 - F(1, 2**40) and span.missed() << 40 < span.unit)
+
+
+@cache
+def about_served() -> list[tuple[bytes, str]]:
+    """Certificates of version 6 and changes of them, with what the sound kernel says, and the judge too."""
+    from tests.test_served_certificates import mutants, random_claims
+
+    made = [json.dumps(tree).encode() for tree in (*random_claims(random.Random(23), 40), *mutants())]
+    return [(data, kernel.check(data).status) for data in made]
+
+
+def served_certificates(k: Any) -> None:
+    """Certificates of version 6: every status is that of the sound kernel."""
+    for data, status in about_served():
+        assert k.check(data).status == status
+
+
 PARTS: list[Callable[[Any], None]] = [
     exact_pairs,
     reading,
@@ -761,4 +789,6 @@ PARTS: list[Callable[[Any], None]] = [
     last_thresholds,
     thresholded_counts,
     thresholded_certificates,
+    gaussians,
+    served_certificates,
 ]

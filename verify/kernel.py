@@ -1,10 +1,7 @@
 """Re-check shufflecert certificates, without the engine: python3 -I -S verify/kernel.py cert.json [more.json ...]
 
 CERTIFICATE.md defines the format and what a certificate states; this file decides whether that holds, and takes nothing
-on trust. It reads a certificate by one table of forms, and has one function for each kind: `verify_pairs` and
-`verify_event` (version 1), `verify_mechanism` and `verify_columns`, `verify_blanket`, `verify_threshold` (version 2),
-`verify_boxes`, `verify_any` and `verify_one` (version 3). Version 4 says who is there, in a claim about a randomizer;
-version 5 is about counts that are shown from a threshold on, `verify_shown`.
+on trust. It reads a certificate by one table of forms, and has one function for each kind of evidence (`JOBS`).
 
 To be trusted: Python's integers, containers and JSON parser, and this file, which imports only the standard library and
 holds no float. Its arithmetic is not the engine's. Exactly, a product of polynomials is a naive convolution of sorted
@@ -22,6 +19,7 @@ import math
 import os
 import re
 import sys
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache, cmp_to_key, partial
@@ -85,7 +83,6 @@ class Budget:
 
 
 # ---- what a file says ----
-
 
 def need(condition: object, where: str, expected: str) -> None:
     """Malformed, unless the condition holds."""
@@ -305,6 +302,17 @@ OF_MECHANISM = {"mechanism": partial(either, key="view", forms=MECHANISMS)} | PR
 OF_CROWD = EXACT | {"n": SIZE, "honest": SIZE, "take part": WEIGHT}
 CROWDS: dict[str, dict[str, Any]] = {"replace": OF_CROWD, "add-remove": OF_CROWD, "deletion": OF_CROWD | {
     "reference": lambda value, where: mapping(value, where, None, WEIGHT)}}
+LAWS: dict[str, dict[str, Any]] = NOISES | {
+    "truncated_discrete_laplace": {"q": PART, "bound": SIZE}, "discrete_gaussian": {"variance": POSITIVE},
+}
+LAW, (REACH, WORD, MODULUS) = partial(either, key="law", forms=LAWS), (
+    partial(integer, least=0, most=most) for most in (10**6, 256, 2**256))
+SERVED: dict[str, dict[str, Any]] = {
+    "release": {"noise": LAW, "sensitivity": REACH, "bits": WORD, "modulo": MODULUS},
+    "presence": {"present": LAW, "absent": LAW, "sensitivity": REACH}, "sampled": {"keep": PROBABILITY, "noise": LAW},
+}
+OF_SERVED = {word: PROMISE | {"mechanism": partial(either, key="view", forms={view: SERVED[view] for view in views})}
+             for word, views in (("replace", ("release", "sampled")), ("add-remove", ("release", "presence")))}
 OF_SHOWN = PROMISE | {"adjacency": ("replace", "add-remove"), "mechanism": {
     "view": ("thresholded counts",), "p": PART, "k": SEVERAL, "users": SIZE}}
 CLAIMS = dict.fromkeys(("blanket", "cover", "threshold"), OF_ROWS) | dict.fromkeys(("proof", "event"), EXACT)
@@ -312,9 +320,10 @@ CLAIMS |= {"mechanism": OF_MECHANISM, "shown": OF_SHOWN}
 KINDS = {  # of a version: the evidence that proves, and that refutes; the last where no key says which
     1: (("proof",), ("event",)), 2: (("blanket",), ("threshold",)), 3: (("cover", "blanket"), ("threshold",)),
     4: (("blanket", "cover", "proof"), ("threshold", "event")), 5: (("shown",), ("shown",)),
+    6: (("mechanism",), ("mechanism",)),
 }
 TOP = {
-    "format": ("shufflecert certificate",), "version": partial(integer, most=5), "verdict": ("PROVED", "REFUTED"),
+    "format": ("shufflecert certificate",), "version": partial(integer, most=6), "verdict": ("PROVED", "REFUTED"),
 } | dict.fromkeys(("claim", "evidence"), lambda value, _: value)
 
 
@@ -376,6 +385,8 @@ def read(data: bytes, budget: Budget) -> Certificate:
         claim = either(top["claim"], "claim", "adjacency", CROWDS)
         need(claim["view"] == "shuffled" or kind in ("proof", "event"), "claim.view", "shuffled, with such evidence")
         need(claim["honest"] <= claim["n"], "claim.honest", "at most n")
+    elif version == 6:
+        claim = either(top["claim"], "claim", "adjacency", OF_SERVED)
     else:
         claim = read_as(CLAIMS[kind], top["claim"], "claim")
     seen, rows = claim.get("mechanism", {}), claim.get("randomizer", {"rows": []})["rows"]
@@ -426,11 +437,6 @@ def changes(laws: dict[str, Law]) -> Iterator[tuple[str, str]]:
     return (pair for pair in ends if "" in pair) if "" in laws else ends
 
 
-def changes_of(laws: dict[str, Law]) -> int:
-    """How many there are."""
-    return 2 * (len(laws) - 1) if "" in laws else math.perm(len(laws), 2)
-
-
 def laws_of(rows: list[Any], local: bool, place: str, budget: Budget) -> tuple[dict[str, Law], int]:
     """Each input's law, and the unit of their weights."""
     laws, unit = dict[str, Law](), 1
@@ -457,7 +463,7 @@ def laws_of(rows: list[Any], local: bool, place: str, budget: Budget) -> tuple[d
 def told(key: str, text: Any, number: Any) -> str:
     """What is stated of a key, whole; a long number by its first and last digits, a digest and about how much it is."""
     if isinstance(number, dict):
-        return ", ".join(told(inner, text[inner], number[inner]) for inner in number)
+        return f"{key}: " * (key in ("present", "absent")) + ", ".join(told(i, text[i], number[i]) for i in number)
     text = text if isinstance(text, str) else text[0]
     if len(text) <= 80:
         return f"{key} = {text}"
@@ -483,7 +489,6 @@ def claim_in_words(text: Any, claim: dict[str, Any], budget: Budget) -> str:
 
 
 # ---- e^eps, and one way of deciding ----
-
 
 def up(a: int, b: int) -> int:
     """a/b, rounded up."""
@@ -590,7 +595,6 @@ def divergence(pair: Pair, other: Pair | None, ends: Ends, budget: Budget) -> En
 
 # ---- exact products ----
 
-
 def gather(terms: Iterable[tuple[int, int]]) -> Line:
     """The weights by place, ascending. By sorting: a file could choose places whose hashes are all the same."""
     ordered = groupby(sorted(terms, key=itemgetter(0)), key=itemgetter(0))
@@ -663,20 +667,14 @@ def aligned(p: Line, q: Line, budget: Budget) -> list[Ratio]:
 
 def multisets(size: int, kinds: int) -> int:
     """How many multisets of this size there are, or MANY if more."""
-    few, count = min(size, kinds - 1), 1
-    for i in range(1, few + 1):
-        count = count * (size + kinds - 1 - few + i) // i
-        if count >= MANY:
-            return MANY
-    return count
+    few = min(size, kinds - 1)  # of 64 or more
+    return MANY if few > 31 else min(math.comb(size + kinds - 1, few), MANY)
 
 
 def classes(cert: Certificate, budget: Budget) -> tuple[dict[str, int], list[Law]]:
     """Input -> class, and the classes' laws: f_y is a monomial times f_x just if they agree, cleared of monomials."""
     found = []
-    for name, law in cert.laws.items():
-        if not name:
-            continue
+    for name, law in ((name, cert.laws[name]) for name in cert.laws if name):
         size = sum(map(len, law))
         budget.spend((size + len(law)) * (3 + len(law).bit_length() + len(cert.laws).bit_length()))
         budget.hold(3 * size + 2 * len(law))
@@ -694,7 +692,6 @@ def classes(cert: Certificate, budget: Budget) -> tuple[dict[str, int], list[Law
 
 # ---- windows of laws on the integers ----
 
-
 class Span(NamedTuple):
     """A law on the integers: at least weights[i]/unit at start + i; what they miss of 1 may be anywhere."""
 
@@ -708,16 +705,22 @@ class Span(NamedTuple):
 
 
 class Noise(NamedTuple):
-    """A log-concave law, or a decreasing one: its mode, Pr[k]/Pr[k - 1] of k, the limit of that, bits it is made of."""
+    """A log-concave law, or a decreasing one: its mode, Pr[k]/Pr[k - 1] of k, the limit of that, bits it is made of.
+
+    A rate that is enclosed is its Ends, and of k up to the mode the Ends of its inverse, backwards.
+    """
 
     mode: int
-    rate: Callable[[int], Ratio]
+    rate: Callable[[int], tuple[int, ...]]
     limit: Ratio
     bits: int
 
 
 def noise(law: dict[str, Any]) -> Noise:
-    """A binomial, Poisson or negative binomial law, as CERTIFICATE.md defines it."""
+    """A law as CERTIFICATE.md defines it, but for the discrete Gaussian one, which is `gaussian`."""
+    if "q" in law:
+        (a, b), last = law["q"], law.get("bound", MANY)
+        return Noise(0, lambda k: (a * (k <= last), b) if k > 0 else (b, a * (k > -last)), (a, b), a.bit_length())
     (a, b), n, (r, s) = law.get("lam") or law["p"], law.get("n", 0), law.get("r", (0, 1))
     bits = sum(number.bit_length() for number in (a, b, n, r, s))
     if law["law"] == "poisson":
@@ -726,6 +729,28 @@ def noise(law: dict[str, Any]) -> Noise:
         return Noise(min((n + 1) * a // b, n), lambda k: ((n - k + 1) * a, k * (b - a)), (0, 1), bits)
     mode = max(a * (r - s) // (s * (b - a)), 0)
     return Noise(mode, lambda k: (a * (k * s + r - s), b * k * s), (a, b), bits)
+
+
+def gaussian(variance: Ratio, width: int, budget: Budget) -> Noise:
+    """Pr[k]/Pr[k - 1] is g^(2k - 1), g = e^(-1 / (2 variance))."""
+    if 20_000 * variance[0] < variance[1]:
+        raise Stop("undecided", "a variance below 1/20000 is not looked at")
+    low, high, scale = enclose((variance[1], 2 * variance[0], False), width, budget)
+    one, grows, falls = 1 << width, up(high << width, scale), up(scale << width, low)
+
+    def rate(k: int) -> Ends:
+        budget.spend(60, width, width)
+        ends = one * one // power_up(grows, n := abs(2 * k - 1), width, budget), power_up(falls, n, width, budget), one
+        return ends if k > 0 else ends[::-1]
+
+    return Noise(0, rate, (0, 1), width)
+
+
+def spread(law: dict[str, Any], width: int, budget: Budget) -> Span:
+    """A window of the law; a small binomial one is exact."""
+    if law["law"] == "binomial":
+        return binomial(law["n"], law["p"], width, budget)
+    return window(gaussian(law["variance"], width, budget) if "variance" in law else noise(law), width, budget)
 
 
 def window(law: Noise, width: int, budget: Budget) -> Span:
@@ -741,10 +766,12 @@ def window(law: Noise, width: int, budget: Budget) -> Span:
         while (here := law.rate(k + 1) if step > 0 else law.rate(k)[::-1])[0] and low[-1]:
             budget.spend(6, law.bits + width // 2, law.bits + width // 2)
             budget.hold(2, width)
-            low.append(low[-1] * here[0] // here[1])
-            most, high, k = most + high, up(high * here[0], here[1]), k + step
-        above, below = law.limit if step > 0 and here[0] * law.limit[1] < law.limit[0] * here[1] else here
-        most += high + (up(high * above, below - above) if here[0] else 0)
+            low.append(low[-1] * here[0] // here[-1])
+            most, high, k = most + high, up(high * here[-2], here[-1]), k + step
+        *_, above, below = law.limit if step > 0 and here[-2] * law.limit[1] < law.limit[0] * here[-1] else here
+        if here[-2] and below <= above:
+            return Span(law.mode, [0], 1 << width)  # too few bits for a tail
+        most += high + (up(high * above, below - above) if here[-2] else 0)
         sides.append(low)
     return Span(k, [(weight << width) // most for weight in sides[1][:0:-1] + sides[0]], one)
 
@@ -998,10 +1025,8 @@ def check_symmetries(cert: Certificate, budget: Budget) -> None:
         for name, law in cert.laws.items():
             moved: Law = {}
             for seen, weight in law.items():
-                if cert.local:
-                    moved[((tuple(t.get(m, m) for m in seen[0][0]), 1),)] = weight
-                else:
-                    moved[tuple(sorted((t.get(m, m), count) for m, count in seen))] = weight
+                one = ((tuple(t.get(m, m) for m in seen[0][0]), 1),) if cert.local else ()
+                moved[one or tuple(sorted((t.get(m, m), count) for m, count in seen))] = weight
             if moved != cert.laws[s.get(name, name)]:
                 raise Stop("rejected", f"evidence.symmetries[{i}] is not a symmetry: see input {show(name)}")
 
@@ -1066,7 +1091,8 @@ def verify_pairs(cert: Certificate, class_of: dict[str, int], kinds: int, road: 
 
 def all_pairs(cert: Certificate) -> tuple[int, str]:
     """How many pairs of neighbouring datasets there are, if not too many to count, and that in words."""
-    ways, ends = multisets(cert.others, len(cert.laws) - ("" in cert.laws)), changes_of(cert.laws)
+    ways, ends = multisets(cert.others, len(cert.laws) - ("" in cert.laws)), len(cert.laws)
+    ends = 2 * (ends - 1) if "" in cert.laws else math.perm(ends, 2)
     return ends * ways, f"{'at least ' * (ways == MANY)}{ends * ways} pairs of neighbouring datasets"
 
 
@@ -1154,7 +1180,6 @@ def verify_threshold(cert: Certificate, budget: Budget) -> str:
 
 # ---- mechanisms ----
 
-
 def shifted(law: dict[str, Any], j: int, width: int, budget: Budget) -> Pair:
     """X + j against X. Outcomes of equal ratio P/Q may be merged, for max(tP - e^eps tQ, 0) = t max(P - e^eps Q, 0).
 
@@ -1171,7 +1196,7 @@ def shifted(law: dict[str, Any], j: int, width: int, budget: Budget) -> Pair:
     if name == "negative_binomial" and law["r"][0] == law["r"][1]:
         budget.spend(6, j * b.bit_length(), j * b.bit_length())
         return [(b**j, a**j), (0, b**j - a**j)], 0, b**j
-    span = binomial(law["n"], law["p"], width, budget) if name == "binomial" else window(noise(law), width, budget)
+    span = spread(law, width, budget)
     budget.spend(2 * (j + len(span.weights)))
     budget.hold(2 * (j + len(span.weights)))
     none = [0] * j
@@ -1195,10 +1220,25 @@ def correlated(q: Ratio, law: dict[str, Any], width: int, budget: Budget) -> Pai
     return atoms, unit - min(map(sum, zip(*atoms, strict=True))), unit
 
 
-def flipped(pair: Pair, flip: Ratio) -> Pair:
-    """The user's bit in the place of a shift by 1: 1 with probability 1 - flip in P, and with flip in Q."""
-    (atoms, lost, unit), (a, b) = pair, flip
-    return [((b - a) * p + a * q, a * p + (b - a) * q) for p, q in atoms], b * lost, b * unit
+def released(seen: dict[str, Any], j: int, width: int, budget: Budget) -> Pair:
+    """The number j + X against Y, as they are released: X and Y have one law, or those with a user and without."""
+    spans = [spread(seen.get(key) or seen["noise"], width, budget) for key in ("present", "absent")]
+    sides, units = [], [span.unit for span in spans]
+    word, modulus = (1 << seen.get("bits", 0)) - 1 or -1, seen.get("modulo", 0)
+    for span, at, unit in zip(spans, (j, 0), units[::-1], strict=True):
+        budget.spend(8 * len(span.weights), width, unit.bit_length())
+        budget.hold(8 * len(span.weights), width + unit.bit_length())
+        places = ((k & word) + at for k in range(span.start, span.start + len(span.weights)))
+        sides.append(gather((k % modulus if modulus else k, weight * unit)
+                            for k, weight in zip(places, span.weights, strict=True)))
+    lost = max(spans[0].missed() * units[1], spans[1].missed() * units[0])
+    return aligned(sides[0], sides[1], budget), lost, units[0] * units[1]
+
+
+def sampled(span: Span, keep: Ratio, budget: Budget) -> Pair:
+    """The sum with one message that is kept with a probability, against the sum."""
+    a, b = keep
+    return line_pair(span, [(0, b - a), (1, a)], [(0, b)], b, budget)
 
 
 def column(flip: Ratio, ones: int, zeros: int, width: int, budget: Budget) -> Pair:
@@ -1220,30 +1260,30 @@ def of_mechanism(seen: dict[str, Any], ends: Ends, width: int, budget: Budget) -
     """The largest delta(eps) over a mechanism's neighbours.
 
     Two ratios are bounded, and attained. Discrete Laplace: P/Q <= q^-j. Strings: (1 - flip)/flip for each factor.
-    Lemma. delta(eps) of X + j against X, and of X against X + j, does not fall as j >= 0 grows. Proof. Log-concave
-    noise: the ratio of the shifted laws is monotone, so delta(eps) is the largest Pr[X + j >= t] - e^eps Pr[X >= t]
-    over t (in the other direction: Pr[X < t] - e^eps Pr[X + j < t]), each of which does not fall with j. All laws here
-    are log-concave but the negative binomial one with r < 1, whose pmf f falls: there delta(eps) of X + j against X is
-    1 - sum of min(f(m), e^eps f(m + j)) over m >= 0, and that of X against X + j is Pr[X < j].
+    Of a number that is not reduced, the largest shift has the largest delta(eps): CERTIFICATE.md's lemma.
     """
     view, law, j = seen["view"], seen.get("noise", {"law": ""}), seen.get("sensitivity", 1)
-    twice = view not in ("count", "correlated")
-    if law["law"] == "discrete_laplace" and vanishes(law["q"][::-1], j * (1 + twice), ends, budget):
+    twice, served = view not in ("count", "correlated", "release", "presence"), view in SERVED
+    if law["law"] == "discrete_laplace" and not served and vanishes(law["q"][::-1], j * (1 + twice), ends, budget):
         return 0, 0, 1
     if view == "strings":
-        a, b = seen["flip"]
-        if vanishes((b - a, a), 2, ends, budget):
-            return 0, 0, 1
-        bits = {"law": "binomial", "n": seen["strings"] - 1, "p": seen["flip"]}
-        pair = flipped(shifted(bits, 1, width, budget), seen["flip"])
+        return of_columns(seen["flip"], ((0, seen["strings"] - 1),) * 2, {}, ends, width, budget)
+    if view == "sampled":
+        pairs = iter([sampled(spread(law, width, budget), seen["keep"], budget)])
+    elif served:
+        few = range(j if view == "release" and not seen["bits"] + seen["modulo"] else 0, j + 1)
+        pairs = (released(seen, shift, width, budget) for shift in few)
     else:
-        pair = correlated(seen["q"], law, width, budget) if "q" in seen else shifted(law, j, width, budget)
+        pairs = iter([correlated(seen["q"], law, width, budget) if "q" in seen else shifted(law, j, width, budget)])
     if twice:
+        pair = next(pairs)
         return divergence(pair, pair, ends, budget)
-    atoms, lost, unit = pair
-    least, most, whole = divergence(pair, None, ends, budget)
-    others = divergence(([(q, p) for p, q in atoms], lost, unit), None, ends, budget)
-    return max(least, others[0]), max(most, others[1]), whole
+    least = most = whole = 0
+    for atoms, lost, unit in pairs:
+        for some in (atoms, [(q, p) for p, q in atoms]):
+            low, high, whole = divergence((some, lost, unit), None, ends, budget)
+            least, most = max(least, low), max(most, min(high, whole))
+    return least, most, whole
 
 
 Columns = dict[Counts, Pair]  # those that are known already
@@ -1335,14 +1375,6 @@ def boxes(cert: Certificate, bound: Ratio, place: str, budget: Budget) -> int:
 
 # ---- thresholded counts ----
 
-
-def counted(m: int, p: Ratio, width: int, budget: Budget) -> tuple[int, Pair]:
-    """Where it begins, and Bin(m, p) against Bin(m - 1, p): a count with a user and without; a small one is exact."""
-    a, b = p
-    span = binomial(m - 1, p, width, budget)
-    return span.start, line_pair(span, [(0, b - a), (1, a)], [(0, b)], b, budget)
-
-
 def larger(a: Ratio, b: Ratio, budget: Budget) -> Ratio:
     """The larger of two numbers."""
     budget.spend(2, a[0].bit_length() + a[1].bit_length(), b[0].bit_length() + b[1].bit_length())
@@ -1358,10 +1390,11 @@ def of_shown(seen: dict[str, Any], ends: Ends, back: bool, width: int, budget: B
     k, n, least, most = seen["k"], seen["users"], (0, 1), (0, 1)
     for m in range(k, n + 1):
         room = budget.memory
-        start, (atoms, lost, unit) = counted(m, seen["p"], width, budget)
+        span = binomial(m - 1, seen["p"], width, budget)
+        atoms, lost, unit = sampled(span, seen["p"], budget)
         budget.spend(4 * len(atoms), unit.bit_length())
         budget.hold(4 * len(atoms))
-        cut = max(k - start, 0)
+        cut = max(k - span.start, 0)
         shown = [(sum(p for p, _ in atoms[:cut]), sum(q for _, q in atoms[:cut])), *atoms[cut:]]
         later: Ratio = (0, 1)
         for turned in (False, True)[: 1 + back]:
@@ -1403,7 +1436,6 @@ def verify_shown(cert: Certificate, budget: Budget) -> str:
 
 # ---- blankets ----
 
-
 def power_up(base: int, n: int, width: int, budget: Budget) -> int:
     """base^n, both over 2^width, rounded up."""
     total = 1 << width
@@ -1411,7 +1443,7 @@ def power_up(base: int, n: int, width: int, budget: Budget) -> int:
         budget.spend(2, 2 * total.bit_length(), total.bit_length() + base.bit_length())
         total = -(-total * total * (base if bit == "1" else 1) >> width * (1 + int(bit)))
         if total.bit_length() > 64 * width:
-            raise Stop("undecided", "evidence.blanket.tilt: too large")
+            raise Stop("undecided", "too large a power, of evidence.blanket.tilt or of a Gaussian law")
     return total
 
 
@@ -1449,10 +1481,7 @@ def blanket_bound(shape: Shape, cert: Certificate, ends: Ends, width: int, budge
         return up(step * high * power_up(up(one << sharp, tilt), high, sharp, budget) * every, 1 << sharp)
 
     share = (n * cert.delta[0] * part << fine) // (cert.delta[1] << 24)
-    least_high, high = up(tilt, tilt - one), cells - 1
-    while least_high < high:
-        middle = (least_high + high) // 2
-        least_high, high = (least_high, middle) if above(middle) <= share else (middle + 1, high)
+    high = bisect_left(range(cells - 1), True, up(tilt, tilt - one), key=lambda at: above(at) <= share)
     budget.hold(2 * (top - start + 1), width)
     base = [0] * (top - start + 1)
     for place, weight in grid:
@@ -1499,11 +1528,10 @@ def verify_blanket(cert: Certificate, budget: Budget) -> str:
         budget.memory = room
         if above * cert.delta[1] > cert.delta[0] * below:
             raise Stop("undecided", f"evidence.blanket: the bound, with these hints, is above delta for {show(ends)}")
-    return f"by the blanket; {len(different)} of {changes_of(laws)} pairs of inputs differ"
+    return f"by the blanket; {len(different)} of {len(shapes)} pairs of inputs differ"
 
 
 # ---- any randomizer ----
-
 
 def verify_any(cert: Certificate, budget: Budget) -> str:
     """CERTIFICATE.md's bound for all private randomizers: E is rounded up, and down in what "local delta" adds."""
@@ -1540,11 +1568,9 @@ def verify_one(cert: Certificate, budget: Budget) -> str:
 
 # ---- the command ----
 
-JOBS = {
-    "proof": verify_all, "event": verify_event, "mechanism": verify_mechanism, "columns": verify_columns,
-    "blanket": verify_blanket, "cover": verify_all, "threshold": verify_threshold, "any": verify_any, "one": verify_one,
-    "shown": verify_shown,
-}
+JOBS = {"proof": verify_all, "event": verify_event, "mechanism": verify_mechanism, "columns": verify_columns,
+        "blanket": verify_blanket, "cover": verify_all, "threshold": verify_threshold, "any": verify_any,
+        "one": verify_one, "shown": verify_shown}
 
 
 def check(data: bytes, max_bits: int = MAX_BITS, max_work: int = MAX_WORK, spare: int = SPARE) -> Verdict:

@@ -5,15 +5,14 @@ The noise X is taken as an unsigned integer of so many `bits`, X mod 2^bits (0: 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import NoReturn, Protocol, Self
+from typing import Any, Protocol, Self
 
 from flint import fmpz
 
-from verify.errors import BadInput, Undecided
-from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
+from verify.errors import BadInput
+from verify.exact.randomizer import NOBODY, Randomizer
 from verify.exact.rational import natural
 from verify.pairs.windowed import Atoms, WindowPair
 from verify.reduce.reduction import NamedPair, Pairs, Reduction
@@ -28,6 +27,9 @@ class Windowed(Protocol):
 
     def window(self, bits: int) -> tuple[int, list[int], list[int], int]:
         """Integer bounds (first, low, high, outside), as `verify.enclose.noise.Noise.window`."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The law with its parameters, as a certificate writes it (verify/CERTIFICATE.md)."""
 
 
 def word_size(value: object, where: str) -> int:
@@ -79,7 +81,7 @@ class Released(WindowPair):
         return Atoms(ends[0], ends[1], (outside, outside), bits)
 
 
-def central_reach(noise: Windowed, name: str, sensitivity: int, bits: int, modulo: int) -> Reduction:
+def central_reach(noise: Windowed, sensitivity: int, bits: int, modulo: int) -> Reduction:
     """The reduction to the noise against its shifts, all of them where numbers are reduced.
 
     Proof. The other inputs make s a known number, which turns both releases round. Without reduction the noise is
@@ -95,16 +97,18 @@ def central_reach(noise: Windowed, name: str, sensitivity: int, bits: int, modul
         members += [NamedPair(pair, str(j), "0"), NamedPair(pair.reversed(), "0", str(j))]
     which = "every shift evaluated" if reduced else "the largest shift is the worst (protocols/shared/counts.py)"
     by = f"the others' sum is a known number; {which} (proof in protocols/shared/central.py)"
-    mechanism = {"view": name, "sensitivity": sensitivity, "bits": bits, "modulo": modulo}
-    return Reduction(Pairs(members), by, sensitivity + 1, mechanism=mechanism, evidence=_no_form)
-
-
-def _no_form(eps: Eps, bound: Fraction, worst: NamedPair | None, holds: bool) -> NoReturn:
-    raise Undecided("no form of certificate covers this noise")
+    seen = {"view": "release", "noise": noise.to_json(), "sensitivity": sensitivity, "bits": bits, "modulo": modulo}
+    return Reduction(Pairs(members), by, sensitivity + 1, mechanism=seen)
 
 
 class Curated(System):
-    """A system whose noise is the curator's: users send none of their own."""
+    """A system whose noise is the curator's: users send none of their own, and hold 0 to `sensitivity`."""
+
+    sensitivity: int
+
+    def reach(self, n: int) -> Reduction:
+        """The reduction to the noise against its shifts; every curator has its own."""
+        raise TypeError(f"{type(self).__name__} has a noise of its own for {n} users")
 
     def randomizer(self) -> Randomizer:
         """Not known as a table: raises BadInput, since the noise is a curator's and users send none of their own."""
@@ -114,6 +118,24 @@ class Curated(System):
     def share_of(self, part: Fraction) -> Self:
         """What is released where only a part of the users is honest: the curator's noise stays whole."""
         return self
+
+    def arrival(self, n: int, users: int) -> Reduction:
+        """A user who comes or goes, and adds nothing when absent: as one who holds 0 then."""
+        reach = self.reach(n)
+        assert isinstance(reach.attained, Pairs)
+        members = [
+            replace(
+                one,
+                source=NOBODY if one.source == "0" else one.source,
+                target=NOBODY if one.target == "0" else one.target,
+            )
+            for one in reach.attained.members
+        ]
+        return replace(reach, attained=Pairs(members))
+
+    def stands_for_all(self, reference: str) -> bool:
+        """The smallest and the largest input do: every shift up to the largest is from or to these."""
+        return reference in ("0", str(self.sensitivity))
 
 
 def released_number(messages: Mapping[str, int]) -> int:

@@ -29,7 +29,8 @@ from verify.systems.population import without_presence
 
 MOST_DATASETS = 2_000_000  # of the others, one by one, by the kernel
 SMALLEST = 100_000  # a certificate writes no smaller power of ten than 10^-100000
-VERSION_5 = ("thresholded counts",)  # mechanisms whose certificates say whether a user is replaced, or comes or goes
+# Mechanisms whose certificates say whether a user is replaced, or comes or goes, and their versions.
+VERSIONS = {"thresholded counts": 5, "release": 6, "presence": 6, "sampled": 6}
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,9 @@ class Claim:
         """The claim as a certificate writes it (verify/CERTIFICATE.md)."""
         ends = {"eps": str(self.eps), "delta": text(self.delta)}
         if self.randomizer is None:
-            told = self.mechanism is not None and self.mechanism["view"] in VERSION_5
-            adjacency = self.presence.adjacency if told else "replace"  # a lemma of the system's own goes on from there
+            told = self.mechanism is not None and self.mechanism["view"] in VERSIONS
+            comes = told and self.presence.adjacency == "add-remove"
+            adjacency = "add-remove" if comes else "replace"  # a lemma of the system's own goes on from there
             return {"mechanism": self.mechanism, "adjacency": adjacency, "datasets": "all", **ends}
         who, crowd = self.presence, dict[str, Any]()
         if who != EVERYBODY:
@@ -150,7 +152,7 @@ def _by_enumeration(
 def _by_reach(
     system: Randomizer | System, reach: Reduction, n: int, eps: Eps, bound: Fraction, note: str, max_bits: int
 ) -> Certified:
-    """The verdict from attained and dominating pairs, with a certificate of version 2, 3 or 5."""
+    """The verdict from attained and dominating pairs, with a certificate of version 2, 3, 5 or 6."""
     rows = None if reach.mechanism else randomizer_of(system)
     table = None if rows is None else randomizer_of(without_presence(system))
     claim = Claim(table, n, eps, bound, mechanism=reach.mechanism, presence=reach.presence)
@@ -162,14 +164,16 @@ def _by_reach(
     except Undecided as undecided:
         return Certified(claim, "UNDECIDED", worst, None, str(undecided))
     verdict = "PROVED" if holds else "REFUTED"
-    if reach.mechanism and reach.mechanism["view"] in VERSION_5:
-        shown = _assemble(_header(5, note), claim, verdict, {"delta": _ends(found.value)})
-        return Certified(claim, verdict, worst, shown)
+    if reach.mechanism and reach.mechanism["view"] in VERSIONS:
+        value = found.value
+        if holds and not value.low:  # to spare the kernel a tiny upper end
+            value = Interval(value.low, max(value.high, bound))
+        header = _header(VERSIONS[reach.mechanism["view"]], note)
+        return Certified(claim, verdict, worst, _assemble(header, claim, verdict, {"delta": _ends(value)}))
     if reach.mechanism and reach.evidence is None:
         mechanism, family = reach.stated(holds)
         value = family.worst(eps, DIGITS)[0]
-        unseen = mechanism is None or mechanism["view"] == "presence"
-        if mechanism is None or unseen or (value.high > bound if holds else value.low <= bound):
+        if mechanism is None or (value.high > bound if holds else value.low <= bound):
             lower, upper = found.value.enclosure(12)
             reason = f"{verdict} by a proof that no form of certificate covers: delta is in [{lower}, {upper}]"
             return Certified(claim, "UNDECIDED", worst, None, reason)

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor, isqrt
+from typing import Any
 
 from flint import arb
 
 from verify.enclose.noise_laws import positive
 from verify.errors import TooMuchWork
 from verify.exact.ball import ball, dyadic, precision
-from verify.exact.rational import shorten
+from verify.exact.rational import shorten, text
 
 MAX_POINTS = 500_000  # of a window
 
@@ -33,6 +34,10 @@ class DiscreteGaussian:
         The window is |k| <= R. Beyond it the terms fall at least by the ratio of the first two, which bounds their sum.
         """
         return _window(self.variance, bits)
+
+    def to_json(self) -> dict[str, Any]:
+        """The law with its parameter."""
+        return {"law": "discrete_gaussian", "variance": text(self.variance)}
 
     def second_moment(self, bits: int) -> tuple[Fraction, Fraction]:
         """Rational ends around E X^2. Beyond R the terms k^2 w(k) fall at least by the ratio of the first two."""

@@ -305,8 +305,8 @@ let read data =
       | Object l -> List.mem_assoc "symmetries" l || List.mem_assoc "event" l
       | _ -> true in
     let has key = match evidence with Object l -> List.mem_assoc key l | _ -> false in
-    if List.mem version [ Number "3"; Number "4"; Number "5" ] then
-      raise (Not_covered "versions 3 to 5 are not covered by the verified kernel");
+    if List.mem version [ Number "3"; Number "4"; Number "5"; Number "6" ] then
+      raise (Not_covered "versions 3 to 6 are not covered by the verified kernel");
     if version = Number "2" && has "threshold" && not (has "claim") then begin
       need (not proved) "verdict" "REFUTED";
       read_threshold claim evidence

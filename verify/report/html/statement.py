@@ -18,6 +18,8 @@ NOISES = {
     "poisson": "Poisson, mean {lam}",
     "negative_binomial": "negative binomial, r = {r}, p = {p}",
     "discrete_laplace": "discrete Laplace, q = {q}",
+    "truncated_discrete_laplace": "discrete Laplace, q = {q}, of size at most {bound}",
+    "discrete_gaussian": "discrete Gaussian, variance {variance}",
 }
 SEEN = {
     "count": "s + X is seen: an integer s that depends on the data, and noise X. Neighbouring datasets move s by at"
@@ -41,6 +43,13 @@ SEEN = {
     "thresholded counts": "{users} users each hold one value and send it with probability {p}, else nothing. Of every"
     " value that is sent at least {k} times it is shown how often, and of the others nothing. Neighbouring datasets"
     " differ in one user.",
+    "release": "A server releases s + X, for the sum s of the users' inputs, 0 to {sensitivity} each, and noise X. If"
+    " bits = {bits} is above 0, X is first taken modulo 2^bits; if modulo = {modulo} is, the sum then modulo that."
+    " Neighbouring datasets differ in one user.",
+    "presence": "s + X is seen where a user is there, with an input from 0 to {sensitivity} in s, and s + Y where not."
+    " Neighbouring datasets: with this user and without.",
+    "sampled": "Of each value it is seen how many messages were kept, each with probability {keep}, and noise of its"
+    " own. Neighbouring datasets: one user, alone on a value, moves to another one that nobody holds.",
 }
 VIEWS = {
     "shuffled": "how many messages of each kind all users sent together, and nothing of who sent which",
@@ -117,10 +126,11 @@ def protocol(read: Certificate) -> Section:
     """The section on the protocol: the randomizer's table, or the mechanism's parameters."""
     claim = read.claim
     if claim.mechanism:
-        noise = claim.mechanism.get("noise")
-        facts = [(key, str(value)) for key, value in claim.mechanism.items() if key != "noise"]
-        if noise:
-            facts.append(("noise", NOISES[noise["law"]].format_map({k: shorten(str(v)) for k, v in noise.items()})))
+        facts = []
+        for key, value in claim.mechanism.items():
+            if isinstance(value, Mapping):
+                value = NOISES[value["law"]].format_map({k: shorten(str(v)) for k, v in value.items()})
+            facts.append((key, str(value)))
         said = "The certificate is about what is seen, without saying who sends which message."
         if not read.evidence.randomizer:
             return Section("The mechanism", [Text(said), Facts(facts)])
