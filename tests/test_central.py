@@ -13,6 +13,8 @@ import mpmath
 import pytest
 
 from tests.helpers import asked, call
+from verify import kernel
+from verify.decide.certify import certify
 from verify.decide.worst_case import delta
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
@@ -272,8 +274,37 @@ def test_analyzers():
         system("truncated_discrete_laplace", q="1/2", bound=3).analyze({}, 3)
 
 
-def test_no_certificate_says_so(capsys):
-    answer = asked(
-        capsys, "certify", "discrete_gaussian", "-p", "variance=16", "--n", 5, "--eps", 1, "--delta", "1/10", status=3
-    )
-    assert answer["verdict"] == "UNDECIDED" and "no form of certificate" in answer["reason"]
+CERTIFIED = [
+    (("discrete_gaussian", {"variance": "16", "sensitivity": 2}), "replace"),
+    (("discrete_gaussian", {"variance": "9", "bits": 5, "modulo": 31}), "add-remove"),
+    (("truncated_discrete_laplace", {"q": "1/2", "bound": 20, "bits": 32, "modulo": 2**32 - 1}), "replace"),
+    (("binomial_noise", {"coins": 80, "modulo": 64}), "deletion"),
+    (("augmented_shuffle", {"d": 3, "beta": "1/2", "coins": 40}), "replace"),
+    (("augmented_shuffle", {"d": 3, "beta": "1/2", "q": "1/3"}), "replace"),
+    (("augmented_shuffle", {"d": 3, "beta": "1/2"}), "replace"),
+    (("poisson", {"lam": "30", "sensitivity": 2}), "add-remove"),
+    (("negative_binomial", {"r": "2", "p": "1/2"}), "add-remove"),
+]
+
+
+@pytest.mark.parametrize(("named", "adjacency"), CERTIFIED)
+def test_certificates_next_to_what_is_found(named, adjacency):
+    made = system(named[0], **named[1])
+    made = populated(made, Presence.of(adjacency, "0" if adjacency == "deletion" else None))
+    low, high = value(made, 10, "1/2")
+    for bound, verdict in ((high, "PROVED"), (low * F(999, 1000), "REFUTED")):
+        found = certify(made, 10, "1/2", bound)
+        said = kernel.check(found.certificate_text().encode())
+        assert found.verdict == verdict and said.status == "accepted"
+        assert f"adjacency = {'add-remove' if adjacency == 'add-remove' else 'replace'}" in said.reason
+
+
+def test_who_comes_or_goes_is_a_curators_input(capsys):
+    """Added and removed, or on 0 instead: pairs (j + X, X), the same as those of a user who is replaced."""
+    for words in ({}, {"bits": 3, "modulo": 7}, {"modulo": 5}):
+        made = system("truncated_discrete_laplace", q="2/3", bound=5, sensitivity=2, **words)
+        laws = [released(laplace(F(2, 3), 5), s, words.get("bits", 0), words.get("modulo", 0)) for s in range(3)]
+        exact = max(stick(*pair, F(3, 2)) for P in laws for pair in ((P, laws[0]), (laws[0], P)))
+        for who in (Presence.of("add-remove"), Presence.of("deletion", "0"), Presence.of("deletion", "2")):
+            low, high = value(populated(made, who), 4, Eps.log(F(3, 2)))
+            assert low <= exact <= high and high - low < F(1, 10**20)
