@@ -240,6 +240,7 @@ def noise_triple(D1: Noise, D2: Noise, D3: Noise, sensitivity: int = 1) -> Windo
 class Correlated(System):
     """The Correlated Distributed Mechanism with D1 = D2 = NB(1, q) and D3 = NB(r, p), for bits."""
 
+    SERVES = ("sum",)
     VIEWS = ("shuffled",)
     REACH = "exact over all datasets, whatever n: an exact one-dimensional pair, both directions"
     WITHIN = "discrete_laplace"
@@ -277,11 +278,6 @@ class Correlated(System):
     def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
         """The error Z1 - Z2, discrete Laplace; `messages_expected` messages at most (GKMP Observations 16 and 17)."""
         return count_accuracy(DiscreteLaplace(self.q), alpha, messages_expected(self.q, self.shared, n), 1)
-
-    @classmethod
-    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
-        """The task that it solves: sums."""
-        return {} if task == "sum" else None
 
     def simultaneous(self, n: int) -> Interval:
         """The expected error E |error|, in users, whatever the data and n are."""

@@ -72,6 +72,7 @@ class Between:
 class CorrelatedHist(System):
     """The Correlated Distributed Mechanism in every bucket of a histogram."""
 
+    SERVES = ("histogram buckets",)
     VIEWS = ("shuffled",)
     ALIKE = 1, "buckets"
     REACH = "exact over all datasets, whatever n: the two buckets that move, jointly; within 1 + q for much noise"
@@ -115,11 +116,6 @@ class CorrelatedHist(System):
         messages = messages_expected(self.q, self.shared, n, self.buckets)
         bits = bits_for(self.buckets) + 1
         return histogram_accuracy(DiscreteLaplace(self.q), self.buckets, alpha, messages, bits)
-
-    @classmethod
-    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
-        """The task that it solves: histograms."""
-        return {"buckets": str(buckets)} if task == "histogram" else None
 
     def simultaneous(self, n: int) -> Interval:
         """The expected largest error, E max over buckets of |error|, in users, whatever the data and n are."""

@@ -12,47 +12,39 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from protocols.shared.central import Curated, released_number
-from protocols.shared.counts import check_target, count_accuracy, count_reach, decay, sensitivities
-from verify.enclose.interval import Interval
+from protocols.shared.counts import NoisyCount, any_input, check_target, count_accuracy, decay, sensitivities
 from verify.enclose.noise_laws import MAX_TRIALS, DiscreteLaplace, open_unit
 from verify.exact.epsilon import Eps
 from verify.exact.rational import natural
-from verify.pairs.shifted_noise import MAX_SHIFT
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import INPUTS, RATIO, counted, is_input, parameter
-from verify.systems.largest_error import mean_deviation
+from verify.systems.declare import RATIO, parameter
 
 
 @dataclass(frozen=True)
-class DiscreteLaplaceSum(Curated):
+class DiscreteLaplaceSum(Curated, NoisyCount):
     """The Discrete Laplace Mechanism of the central model: a curator releases s + DLap."""
 
+    SERVES = ("sum",)
     VIEWS = ("shuffled",)
     REACH = "exact over all datasets, whatever n: the noise and its shift by the sensitivity, both directions"
+    REDUCED = "the others only shift both sides, and the largest shift is the worst"
 
     q: Fraction = parameter("ratio of the noise: e^-s for the scale 1/s", open_unit, order=RATIO)
-    sensitivity: int = parameter(
-        "largest input, the inputs are 0..sensitivity", sensitivities, 1, order=counted(1, MAX_SHIFT, INPUTS)
-    )
+    sensitivity: int = any_input()
 
-    def reach(self, n: int) -> Reduction:
-        """The reduction to DLap against its shifts: the others' inputs are known numbers, which shift both sides."""
-        by = "the others only shift both sides, and the largest shift is the worst"
-        noise = DiscreteLaplace(self.q)
-        return count_reach(noise, f"{by} (proof in protocols/shared/counts.py, count_reach)", self.sensitivity)
-
-    def stands_for_all(self, reference: str) -> bool:
-        """The smallest and the largest input do: the worst pair is theirs (protocols/shared/counts.py, count_reach)."""
-        return is_input(reference, 0, self.sensitivity) and reference in ("0", str(self.sensitivity))
+    @property
+    def noise(self) -> DiscreteLaplace:
+        """The curator's noise, DLap with ratio q."""
+        return DiscreteLaplace(self.q)
 
     def arrival(self, n: int, users: int) -> Reduction:
         """A user who comes or goes shifts s by the input: the pairs of `reach`, and those of smaller inputs."""
         return self.reach(n)
 
-    def analyze(self, messages: Mapping[str, int], n: int) -> int:
+    def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """The released number. Raises BadInput unless it is the one message."""
-        return released_number(messages)
+        return Fraction(released_number(messages))
 
     def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
         """The accuracy of a release, with the error DLap. No messages are shuffled, so none are counted.
@@ -60,16 +52,7 @@ class DiscreteLaplaceSum(Curated):
         The bits are those of an input.
         """
         natural(n, "n", most=MAX_TRIALS)
-        return count_accuracy(DiscreteLaplace(self.q), alpha, Fraction(0), bits_for(self.sensitivity + 1))
-
-    @classmethod
-    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
-        """The task that it solves: sums."""
-        return {} if task == "sum" else None
-
-    def simultaneous(self, n: int) -> Interval:
-        """The expected error E |error|, in users, whatever the data and n are."""
-        return mean_deviation(DiscreteLaplace(self.q))
+        return count_accuracy(self.noise, alpha, Fraction(0), bits_for(self.sensitivity + 1))
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:

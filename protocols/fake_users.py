@@ -50,6 +50,7 @@ FAKES = Order(Fraction(0), Fraction(10**6), whole=True, lemma=MORE)
 class FakeUsers(System):
     """The histogram protocol with fake users of CZ: a noisy one-hot string and k noisy zero strings."""
 
+    SERVES = ("histogram d",)
     ALIKE = 1, "d"
     REACH = "two-sided: all others on one value (attained), their strings partly known (dominating); proofs in its file"
     WITHIN = "poisson_hist"
@@ -107,10 +108,6 @@ class FakeUsers(System):
         """Of one value's estimate: the column's sum is Bin(c, 1 - flip) + Bin(n (k + 1) - c, flip), c users on it."""
         column = Column(n, 1 - self.flip, self.flip, n * self.k)
         return column_accuracy(column, alpha, "the fraction of users on a value", self.k + 1, self.d)
-
-    @classmethod
-    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
-        return {"d": str(buckets)} if task == "histogram" else None
 
     def simultaneous(self, n: int) -> Interval:
         """The expected largest error, E max over values of |error|, in users, over all datasets: `columns_maximum`."""

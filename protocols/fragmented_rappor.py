@@ -37,6 +37,7 @@ from verify.systems.declare import FEWER, FLIPS, System, counted, least_share, p
 class FragmentedRAPPOR(System):
     """Fragmented one-time RAPPOR: every bit of the noisy one-hot string is a message of its own."""
 
+    SERVES = ("histogram d",)
     ALIKE = 1, "d"
     REACH = "between the worst real dataset found and a bound on all, by branch and bound over two columns"
 
@@ -101,11 +102,6 @@ class FragmentedRAPPOR(System):
         """The accuracy of one value's estimate, from the ones in its column (protocols/shared/column_accuracy.py)."""
         column = Column(n, 1 - self.flip, self.flip)
         return column_accuracy(column, alpha, "the fraction of users on a value", self.d, bits_for(2 * self.d))
-
-    @classmethod
-    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
-        """The task that it solves: histograms, one bit for each bucket."""
-        return {"d": str(buckets)} if task == "histogram" else None
 
     def simultaneous(self, n: int) -> Interval:
         """The expected largest error, E max over values of |error|, in users, over all datasets: `columns_maximum`."""

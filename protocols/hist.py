@@ -44,6 +44,7 @@ def bins(value: object, where: str) -> int:
 class Hist(System):
     """The histogram protocol of BC Figure 2: `zsum` in every bin, with its parameter p."""
 
+    SERVES = ("histogram d",)
     ALIKE = 1, "d"
     REACH = "exact over all datasets: the two bins that move, jointly"
 
@@ -95,11 +96,6 @@ class Hist(System):
             f"the largest over all datasets: {at}",
             Fraction(n),
         )
-
-    @classmethod
-    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
-        """The task that it solves: histograms, one bin for each bucket."""
-        return {"d": str(buckets)} if task == "histogram" else None
 
     def simultaneous(self, n: int) -> Interval:
         """The expected largest error, E max over bins of |error|, in users, over all datasets: `worst_maximum`."""

@@ -55,6 +55,7 @@ def check_target(n: int, eps: Eps, delta: Fraction) -> None:
 class KRR(System):
     """k-ary randomized response: the truth with probability 1 - gamma, else uniform over all k values."""
 
+    SERVES = "sum k=2", "histogram k"
     ALIKE = 0, "k"
     REACH = """two-sided: all others on one value (attained) and the privacy blanket (dominating), within about 1e-4 of
     each other for k >= 3; k = 2 is `rr`, exact"""
@@ -157,11 +158,6 @@ class KRR(System):
         Bin(n - s, gamma/k) for s users on y. Raises BadInput for gamma = 1."""
         column = Column(n, 1 - self.gamma + self.gamma / self.k, self.gamma / self.k)
         return column_accuracy(column, alpha, "the fraction of users on one value", 1, bits_for(self.k))
-
-    @classmethod
-    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
-        """The tasks that it solves: sums, with k = 2, and histograms, with a value for each bucket."""
-        return {"sum": {"k": "2"}, "histogram": {"k": str(buckets)}}.get(task)
 
     def simultaneous(self, n: int) -> Interval:
         """The expected largest error, E max over values of |error|, in users, over all datasets: `columns_maximum`.

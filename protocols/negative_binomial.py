@@ -15,51 +15,32 @@ from fractions import Fraction
 from flint import arb
 
 from protocols.shared.arrival import arrival_reach
-from protocols.shared.counts import ball_of, check_target, count_accuracy, count_reach, decay, sensitivities, unwritten
-from verify.enclose.interval import Interval
-from verify.enclose.noise_laws import MAX_TRIALS, NegativeBinomial, open_unit, positive
+from protocols.shared.counts import NoisyCount, any_input, ball_of, check_target, decay, sensitivities
+from verify.enclose.noise_laws import NegativeBinomial, open_unit, positive
 from verify.exact.ball import ball
 from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import natural
-from verify.pairs.shifted_noise import MAX_SHIFT
 from verify.reduce.reduction import Reduction
-from verify.systems.accuracy import Accuracy
-from verify.systems.declare import ADDED, INPUTS, RATIO, System, counted, is_input, parameter, prescribed
-from verify.systems.largest_error import mean_deviation
+from verify.systems.declare import ADDED, RATIO, parameter, prescribed
 
 
 @dataclass(frozen=True)
-class NegativeBinomialSum(System):
+class NegativeBinomialSum(NoisyCount):
     """The Negative Binomial Mechanism, distributed: s + NB(r, p) messages, for inputs 0 to `sensitivity`."""
 
+    SERVES = ("sum",)
     VIEWS = ("shuffled",)
     REACH = "exact over all datasets, whatever n: the noise and its shift by the sensitivity, both directions"
     WITHIN = "poisson"
+    DRAWN = "NB(r/n, p)"
 
     r: Fraction = parameter("shape of the noise, of all users together", positive, order=ADDED)
     p: Fraction = parameter("ratio of the noise: its mean is r p / (1 - p)", open_unit, order=RATIO)
-    sensitivity: int = parameter(
-        "largest input, the inputs are 0..sensitivity", sensitivities, 1, order=counted(1, MAX_SHIFT, INPUTS)
-    )
+    sensitivity: int = any_input()
 
     @property
     def noise(self) -> NegativeBinomial:
         """The noise of all users together, NB(r, p)."""
         return NegativeBinomial(self.r, self.p)
-
-    def randomizer(self) -> Randomizer:
-        """Not known as a table: raises BadInput, since a user may send any number of messages."""
-        raise unwritten("negative_binomial", "NB(r/n, p)")
-
-    def reach(self, n: int) -> Reduction:
-        """The reduction to NB(r, p) against its shifts: the others' inputs only shift both laws (GKMP Obs. 8)."""
-        by = "the others only shift both sides (GKMP Observation 8), and the largest shift is the worst"
-        return count_reach(self.noise, f"{by} (proof in protocols/shared/counts.py, count_reach)", self.sensitivity)
-
-    def stands_for_all(self, reference: str) -> bool:
-        """The smallest and the largest input do: the worst pair is theirs (protocols/shared/counts.py, count_reach)."""
-        return is_input(reference, 0, self.sensitivity) and reference in ("0", str(self.sensitivity))
 
     def share_of(self, part: Fraction) -> "NegativeBinomialSum":
         """What a part of the users adds together: s + NB(part r, p)."""
@@ -71,24 +52,6 @@ class NegativeBinomialSum(System):
         return arrival_reach(
             NegativeBinomial(coming, self.p), NegativeBinomial(without, self.p) if without else None, self.sensitivity
         )
-
-    def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
-        """The estimated sum of the inputs: (number of messages) - r p / (1 - p)."""
-        return messages.get("1", 0) - self.noise.mean
-
-    def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
-        """The error is noise - mean; a user sends at most sensitivity + mean/n messages expected (GKMP Obs. 9, 10)."""
-        users = natural(n, "n", most=MAX_TRIALS)
-        return count_accuracy(self.noise, alpha, self.sensitivity + self.noise.mean / users, 1)
-
-    @classmethod
-    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
-        """The task that it solves: sums."""
-        return {} if task == "sum" else None
-
-    def simultaneous(self, n: int) -> Interval:
-        """The expected error E |error|, in users, whatever the data and n are."""
-        return mean_deviation(self.noise)
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:

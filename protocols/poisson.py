@@ -15,46 +15,30 @@ from fractions import Fraction
 from flint import arb
 
 from protocols.shared.arrival import arrival_reach
-from protocols.shared.counts import ball_of, check_target, count_accuracy, count_reach, sensitivities, unwritten
-from verify.enclose.interval import Interval
-from verify.enclose.noise_laws import MAX_TRIALS, Poisson, positive
+from protocols.shared.counts import NoisyCount, any_input, ball_of, check_target, sensitivities
+from verify.enclose.noise_laws import Poisson, positive
 from verify.exact.ball import ball
 from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-from verify.exact.rational import natural
-from verify.pairs.shifted_noise import MAX_SHIFT
 from verify.reduce.reduction import Reduction
-from verify.systems.accuracy import Accuracy
-from verify.systems.declare import ADDED, INPUTS, System, counted, is_input, parameter, prescribed
-from verify.systems.largest_error import mean_deviation
+from verify.systems.declare import ADDED, parameter, prescribed
 
 
 @dataclass(frozen=True)
-class PoissonSum(System):
+class PoissonSum(NoisyCount):
     """The Poisson Mechanism, distributed: s + Poi(lam) messages, for inputs 0 to `sensitivity`."""
 
+    SERVES = ("sum",)
     VIEWS = ("shuffled",)
     REACH = "exact over all datasets, whatever n: Poisson noise and its shift by the sensitivity, both directions"
+    DRAWN = "Poi(lam/n)"
 
     lam: Fraction = parameter("mean of the noise, of all users together", positive, order=ADDED)
-    sensitivity: int = parameter(
-        "largest input, the inputs are 0..sensitivity", sensitivities, 1, order=counted(1, MAX_SHIFT, INPUTS)
-    )
+    sensitivity: int = any_input()
 
-    def randomizer(self) -> Randomizer:
-        """Not known as a table: raises BadInput, since a user may send any number of messages."""
-        raise unwritten("poisson", "Poi(lam/n)")
-
-    def reach(self, n: int) -> Reduction:
-        """The reduction to Poi(lam) against its shifts: the others' inputs only shift both laws (GKMP Obs. 8)."""
-        by = "the others only shift both sides (GKMP Observation 8), and the largest shift is the worst"
-        return count_reach(
-            Poisson(self.lam), f"{by} (proof in protocols/shared/counts.py, count_reach)", self.sensitivity
-        )
-
-    def stands_for_all(self, reference: str) -> bool:
-        """The smallest and the largest input do: the worst pair is theirs (protocols/shared/counts.py, count_reach)."""
-        return is_input(reference, 0, self.sensitivity) and reference in ("0", str(self.sensitivity))
+    @property
+    def noise(self) -> Poisson:
+        """The noise of all users together, Poi(lam)."""
+        return Poisson(self.lam)
 
     def share_of(self, part: Fraction) -> "PoissonSum":
         """What a part of the users adds together: s + Poi(part lam)."""
@@ -65,24 +49,6 @@ class PoissonSum(System):
         return arrival_reach(
             Poisson(self.lam * n / users), Poisson(self.lam * (n - 1) / users) if n > 1 else None, self.sensitivity
         )
-
-    def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
-        """The estimated sum of the inputs: (number of messages) - lam."""
-        return messages.get("1", 0) - self.lam
-
-    def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
-        """The error Poi(lam) - lam; a user sends at most sensitivity + lam/n messages expected (GKMP Obs. 9, 10)."""
-        users = natural(n, "n", most=MAX_TRIALS)
-        return count_accuracy(Poisson(self.lam), alpha, self.sensitivity + self.lam / users, 1)
-
-    @classmethod
-    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
-        """The task that it solves: sums."""
-        return {} if task == "sum" else None
-
-    def simultaneous(self, n: int) -> Interval:
-        """The expected error E |error|, in users, whatever the data and n are."""
-        return mean_deviation(Poisson(self.lam))
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:

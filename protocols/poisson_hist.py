@@ -29,6 +29,7 @@ from verify.systems.largest_error import Errors, expected_maximum
 class PoissonHist(System):
     """The Poisson Mechanism in every bucket of a histogram: c_b + Poi(lam) messages of bucket b."""
 
+    SERVES = ("histogram buckets",)
     VIEWS = ("shuffled",)
     ALIKE = 1, "buckets"
     REACH = "exact over all datasets, whatever n: the two buckets that move, jointly"
@@ -57,11 +58,6 @@ class PoissonHist(System):
         """The errors Poi(lam) - lam; a user sends 1 + buckets lam/n messages, expected, of ceil(log2 buckets) bits."""
         messages = 1 + self.buckets * self.lam / natural(n, "n", most=MAX_TRIALS)
         return histogram_accuracy(Poisson(self.lam), self.buckets, alpha, messages, bits_for(self.buckets))
-
-    @classmethod
-    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
-        """The task that it solves: histograms."""
-        return {"buckets": str(buckets)} if task == "histogram" else None
 
     def simultaneous(self, n: int) -> Interval:
         """The expected largest error, E max over buckets of |error|, in users, whatever the data and n are."""

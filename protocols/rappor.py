@@ -53,6 +53,7 @@ def _chance(bits: Bits, x: int, flip: Fraction) -> Fraction:
 class RAPPOR(System):
     """Basic one-time RAPPOR: the one-hot string of x with every bit flipped with probability flip, as one message."""
 
+    SERVES = ("histogram d",)
     ALIKE = 1, "d"
     REACH = "two-sided: all others on one value (attained) and the privacy blanket (dominating)"
 
@@ -122,11 +123,6 @@ class RAPPOR(System):
         Bin(n - s, flip). Raises BadInput for flip = 1/2."""
         column = Column(n, 1 - self.flip, self.flip)
         return column_accuracy(column, alpha, "the fraction of users on one value", 1, self.d)
-
-    @classmethod
-    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
-        """The task that it solves: histograms, one bit for each bucket."""
-        return {"d": str(buckets)} if task == "histogram" else None
 
     def simultaneous(self, n: int) -> Interval:
         """The expected largest error, E max over values of |error|, in users, over all datasets: `columns_maximum`."""

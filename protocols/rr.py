@@ -49,6 +49,7 @@ def unflipped(ones: int, n: int, flip: Fraction) -> Fraction:
 class RR(System):
     """Binary randomized response: the truth with probability 1 - flip, else its opposite."""
 
+    SERVES = ("sum",)
     REACH = "exact over all datasets up to n = 300001, interior ones included; two-sided beyond"
 
     flip: Fraction = parameter("probability that the bit is flipped, at most 1/2", flip_probability, order=FLIPS)
@@ -87,11 +88,6 @@ class RR(System):
     def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> dict[str, Fraction]:
         """The flip of a local eps0, 1 / (1 + e^eps0)."""
         return {"flip": least_share(eps0, 2) / 2}
-
-    @classmethod
-    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
-        """The task that it solves: sums."""
-        return {} if task == "sum" else None
 
     def simultaneous(self, n: int) -> Interval:
         """The expected error E |error| of the number of ones, in users, over all datasets: `columns_maximum`."""

@@ -40,6 +40,7 @@ WRITTEN = 10_000  # variance of the noise up to which a certificate is about the
 class ZSum(System):
     """The binary sum protocol of BC Figure 1. BC prescribe 1 - p = 50 ln(2/delta) / (eps^2 n)."""
 
+    SERVES = ("sum",)
     REACH = "exact over all datasets: a binomial count and its shift by one, both directions"
 
     p: Fraction = parameter("probability of a noise message", probability, order=BITS)
@@ -96,11 +97,6 @@ class ZSum(System):
             f"the largest over all datasets: {at}",
             Fraction(n),
         )
-
-    @classmethod
-    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
-        """The task that it solves: sums."""
-        return {} if task == "sum" else None
 
     def simultaneous(self, n: int) -> Interval:
         """The expected error E |error| of the number of ones, in users, over all datasets: `worst_deviation`."""

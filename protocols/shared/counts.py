@@ -1,22 +1,26 @@
 """What several systems share: counts that are seen with additive noise of one law, alone or one in each bucket."""
 
-from collections.abc import Callable
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import ceil, floor, isqrt
+from typing import Any, ClassVar
 
 from flint import arb, fmpz
 
 from verify.enclose.interval import Interval, enclose, exactly, root_of
-from verify.enclose.noise_laws import Noise
+from verify.enclose.noise_laws import MAX_TRIALS, Noise
 from verify.errors import BadInput
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
 from verify.exact.rational import decimals, natural, shorten
 from verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
 from verify.pairs.windowed import Product, Reversed, SumPair
 from verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
 from verify.systems.accuracy import Accuracy, misses
-from verify.systems.declare import prescribed
+from verify.systems.declare import INPUTS, System, counted, is_input, parameter, prescribed
+from verify.systems.largest_error import mean_deviation
 
 
 def sensitivities(value: object, where: str) -> int:
@@ -27,6 +31,12 @@ def sensitivities(value: object, where: str) -> int:
 def buckets_of(value: object, where: str) -> int:
     """The number of buckets, 2 to 10^6."""
     return natural(value, where, least=2, most=10**6)
+
+
+def any_input() -> Any:
+    """The parameter `sensitivity`: the largest input of a sum."""
+    order = counted(1, MAX_SHIFT, INPUTS)
+    return parameter("largest input, the inputs are 0..sensitivity", sensitivities, 1, order=order)
 
 
 def unwritten(name: str, law: str) -> BadInput:
@@ -86,6 +96,51 @@ def window_size(noise: Noise, bits: int) -> int:
     """About how many points hold all but 2^-bits of a law."""
     reach = (7 * bits // 10) / (1 - noise.limit())
     return 2 * isqrt(int(2 * bits * noise.variance)) + int(reach) + 1
+
+
+class NoisyCount(System):
+    """A sum of inputs 0..sensitivity that is seen as s + noise, where the noise has one law whatever n is.
+
+    A subclass has the parameter `sensitivity` and the law of the noise of all users together; DRAWN is the part of it
+    that one user draws, in words, REDUCED why its pairs are all.
+    """
+
+    VIEWS = ("shuffled",)
+    SERVES = ("sum",)
+    DRAWN: ClassVar[str]
+    REDUCED = "the others only shift both sides (GKMP Observation 8), and the largest shift is the worst"
+    sensitivity: int
+
+    @property
+    @abstractmethod
+    def noise(self) -> Noise:
+        """The noise of all users together."""
+
+    def randomizer(self) -> Randomizer:
+        """Not known as a table: raises BadInput, since a user may send any number of messages."""
+        raise unwritten(type(self).__module__.rpartition(".")[2], self.DRAWN)
+
+    def reach(self, n: int) -> Reduction:
+        """The reduction to the noise against its shifts: the others' inputs only shift both laws (GKMP Obs. 8)."""
+        proof = "proof in protocols/shared/counts.py, count_reach"
+        return count_reach(self.noise, f"{self.REDUCED} ({proof})", self.sensitivity)
+
+    def stands_for_all(self, reference: str) -> bool:
+        """The smallest and the largest input do: the worst pair is theirs (`count_reach`)."""
+        return is_input(reference, 0, self.sensitivity) and reference in ("0", str(self.sensitivity))
+
+    def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
+        """The estimated sum of the inputs: (number of messages) - E noise."""
+        return messages.get("1", 0) - self.noise.mean
+
+    def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
+        """The error is noise - E noise; a user sends at most sensitivity + E noise / n messages (GKMP Obs. 9, 10)."""
+        users = natural(n, "n", most=MAX_TRIALS)
+        return count_accuracy(self.noise, alpha, self.sensitivity + self.noise.mean / users, 1)
+
+    def simultaneous(self, n: int) -> Interval:
+        """The expected error E |error|, in users, whatever the data and n are."""
+        return mean_deviation(self.noise)
 
 
 # Accuracy ----------------------------------------------------------------------------------------------------------

@@ -124,11 +124,13 @@ class System(ABC):
         from_local(eps0, given) -> {parameter: value}, a class method: what keeps a local eps, for `-p eps0=`
 
     ALIKE = (first, parameter) where the inputs are so many integers from the first on, and every permutation of them
-    only renames messages. Where several parameters are free, WITHIN names the system beside whose
+    only renames messages. SERVES lists the tasks that it solves (`serves`), each with the parameters that it needs:
+    "sum k=2", or "histogram d" where d is the number of buckets. Where several parameters are free, WITHIN names the system beside whose
     error few messages are looked for.
     """
 
     ALIKE: ClassVar[tuple[int, str] | None] = None
+    SERVES: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         for declared in fields(self):  # type: ignore[arg-type]
@@ -141,6 +143,10 @@ class System(ABC):
 
         "sum": the number of ones among n bits. "histogram": how many of n users hold each of so many `buckets`.
         """
+        for served in cls.SERVES:
+            name, *needed = served.split()
+            if name == task:
+                return {given: value or str(buckets) for given, _, value in (part.partition("=") for part in needed)}
         return None
 
     def stands_for_all(self, reference: str) -> bool:
