@@ -5,9 +5,8 @@ from itertools import product
 from random import Random
 
 from proofs.bc_model import by_definition
-from proofs.gkmp_model import gathered
 from proofs.lemmas import never_negative
-from proofs.small import families, randomizer
+from proofs.small import families, gathered, randomizer
 from proofs.statement import Finding, finding, statement, step
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import text

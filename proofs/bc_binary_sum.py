@@ -12,6 +12,7 @@ from flint import arb
 
 from proofs.bc_privacy import events, noise
 from proofs.lemmas import bennett, certainly, never_negative
+from proofs.small import gathered
 from proofs.statement import Finding, finding, statement, step
 from protocols.zsum import ZSum, worst_miss
 from verify.exact.ball import ball, dyadic, precision
@@ -170,13 +171,9 @@ def theorem_11_iv() -> Finding:
 def count_only(n: int, p: Fraction, s: int) -> dict[int, Fraction]:
     """The law of the number of messages of `n` users of the engine's randomizer, s of them on 1, one user at a time."""
     law, rows = {0: Fraction(1)}, ZSum(p).randomizer().rows
+    step(all(set(sent) <= {"1"} for row in rows.values() for sent, _ in row.items()), "only copies of 1")
     for x in ("1",) * s + ("0",) * (n - s):
-        after: dict[int, Fraction] = {}
-        for have, w in law.items():
-            for sent, v in rows[x].items():
-                step(set(sent) <= {"1"}, "only copies of 1")
-                after[have + len(sent)] = after.get(have + len(sent), Fraction(0)) + w * v
-        law = after
+        law = gathered((have + len(sent), w * v) for have, w in law.items() for sent, v in rows[x].items())
     return law
 
 

@@ -5,20 +5,10 @@ from itertools import combinations_with_replacement, product
 
 from proofs.bc_model import POWERS, single_message
 from proofs.lemmas import never_negative
-from proofs.small import power
-from proofs.statement import Finding, StepFailed, finding, statement, step
+from proofs.small import exact_delta, power
+from proofs.statement import Finding, finding, statement, step
 from protocols.hist import worst_simultaneous
-from verify.decide.worst_case import delta
-from verify.exact.epsilon import Delta, Eps
 from verify.exact.randomizer import Messages, Randomizer
-
-
-def exact(given: Randomizer, n: int, t: Fraction, view: str) -> Fraction:
-    """The engine's delta(ln t) over all datasets, exactly."""
-    value = delta(given, n, Eps.log(t), view).delta
-    if not isinstance(value, Delta) or value.eps.power is None:
-        raise StepFailed("delta of so few users is exact")
-    return value.A - value.eps.power * value.B
 
 
 @statement("BC §1.2 [8]-lemma", "1.2", "(eps,delta)-DP single-message shuffle protocol => R is (eps+ln n, delta)-DP")
@@ -37,7 +27,7 @@ def lemma_8() -> Finding:
     compared = 0
     for given in single_message():
         for users, t in product((2, 3), POWERS[:3]):
-            shuffled, local = exact(given, users, t, "shuffled"), exact(given, 1, users * t, "local")
+            shuffled, local = exact_delta(given, users, t), exact_delta(given, 1, users * t, "local")
             step(local <= shuffled, f"{given.rows}, n = {users}")
             compared += 1
     return finding(

@@ -6,18 +6,19 @@ which likelihood ratios exceed e^eps are tails, and Chernoff's bounds hold them 
 
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 
 from flint import arb
 
 from proofs.bc_smooth import binomial as binomial_law
 from proofs.lemmas import certainly, chernoff_above, chernoff_below, never_negative, tanh_above
-from proofs.statement import Finding, StepFailed, finding, statement, step
+from proofs.small import exact_delta
+from proofs.statement import Finding, finding, statement, step
 from protocols.zsum import ZSum, least_noise
 from verify.decide.worst_case import delta
 from verify.enclose.noise_laws import Binomial
 from verify.exact.ball import ball
-from verify.exact.epsilon import Delta, Eps
+from verify.exact.epsilon import Eps
 from verify.pairs.shifted_noise import ShiftedNoise as Shift
 
 CONSTANT = 50
@@ -196,13 +197,15 @@ def monotone() -> Finding:
     What the theorem needs is true: the bound holds for every q from 50 L / (eps^2 n) to 1/2 (`keeps_private`).
     """
     rises = []
-    for n in range(2, 6):
-        found = [exact(n, Fraction(k, 100)) for k in range(1, 51)]
+    for n in range(1, 6):
+        found = [exact_delta(ZSum(1 - Fraction(k, 100)), n, Fraction(3, 2)) for k in range(1, 51)]
+        if n == 1:
+            step(all(one >= other for one, other in pairwise(found)), "n = 1 falls")
+            continue
         first = next((k for k in range(49) if found[k] < found[k + 1]), None)
         step(first is not None, f"n = {n}: it rises somewhere")
         assert first is not None
         rises.append(f"n = {n}: {found[first]} at q = {first + 1}/100, {found[first + 1]} at {first + 2}/100")
-    step(all(exact(1, Fraction(k, 100)) >= exact(1, Fraction(k + 1, 100)) for k in range(1, 50)), "n = 1 falls")
     keeps_private()
     return finding(
         "refuted",
@@ -231,11 +234,3 @@ def identity() -> Finding:
         "all n, s, p in [0, 1]",
         "z (p + q/z) = q + p z, so z^s (q + p z)^n = z^n (1/z)^-s (p + q/z)^n: generating functions agree",
     )
-
-
-def exact(n: int, q: Fraction) -> Fraction:
-    """delta(log 3/2) of `zsum` over all datasets."""
-    value = delta(ZSum(1 - q), n, Eps.log(Fraction(3, 2))).delta
-    if not isinstance(value, Delta):
-        raise StepFailed(f"delta of {n} users is not exact")
-    return value.A - value.B * Fraction(3, 2)

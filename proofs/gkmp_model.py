@@ -1,11 +1,10 @@
 """Ghazi, Kumar, Manurangsi & Pagh 2021, Sections 2 to 4: the two mechanisms, what they show, error and messages."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
-from typing import TypeVar
 
-from proofs.small import Words, hockey_stick
+from proofs.small import Words, gathered, hockey_stick
 from proofs.statement import Finding, finding, statement, step
 from protocols.correlated import Correlated
 from protocols.negative_binomial import NegativeBinomialSum
@@ -16,7 +15,6 @@ from verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Messages, Randomizer
 
-T = TypeVar("T")
 Law = Mapping[int, Fraction]
 POWERS = tuple(Fraction(t) for t in ("1", "3/2", "4"))  # e^eps
 PARTS: tuple[Law, ...] = (  # of one user; any laws on 0, 1, ... serve, the view is of their sum
@@ -32,14 +30,6 @@ def total(part: Law, n: int) -> dict[int, Fraction]:
     law = {0: Fraction(1)}
     for _ in range(n):
         law = gathered((k + j, p * q) for k, p in law.items() for j, q in part.items())
-    return law
-
-
-def gathered(weights: Iterable[tuple[T, Fraction]]) -> dict[T, Fraction]:
-    """The weights of equal outcomes, summed."""
-    law: dict[T, Fraction] = {}
-    for outcome, weight in weights:
-        law[outcome] = law.get(outcome, Fraction(0)) + weight
     return law
 
 

@@ -15,9 +15,8 @@ from math import comb
 
 from proofs.conjectures.amplification import delta_of, stronger_clones, two_counts, variation_ratio
 from proofs.lemmas import never_negative
+from proofs.small import exact_delta, gathered, hockey_stick
 from proofs.statement import Finding, finding, statement, step
-from verify.decide.worst_case import delta
-from verify.exact.epsilon import Delta, Eps
 from verify.exact.randomizer import Randomizer
 
 POWERS = (Fraction(3, 2), Fraction(2), Fraction(5))  # E
@@ -94,10 +93,7 @@ def broken(rows: Rows, E: Fraction, beta: Fraction, n: int) -> tuple[Fraction, F
 
 def engine_delta(rows: Rows, n: int, power: Fraction) -> Fraction:
     """delta over all datasets by the engine, exactly."""
-    table = {x: {(y,): p for y, p in row.items()} for x, row in rows.items()}
-    value = delta(Randomizer.of(table), n, Eps.log(power)).delta
-    assert isinstance(value, Delta)
-    return value.A - value.B * power
+    return exact_delta(Randomizer.of(rows), n, power)
 
 
 def corner() -> None:
@@ -294,13 +290,10 @@ def blanket(rows: Rows, part: Mapping[str, Fraction], n: int, E: Fraction) -> Fr
     for x in ("0", "1"):
         law: dict[tuple[str, ...], Fraction] = {(y,): p for y, p in rows[x].items()}
         for _ in range(n - 1):
-            more: dict[tuple[str, ...], Fraction] = {}
-            for seen, p in law.items():
-                for y, q in [*part.items(), ("", silent)]:
-                    key = tuple(sorted((*seen, y))) if y else seen
-                    more[key] = more.get(key, Fraction(0)) + p * q
-            law = more
+            law = gathered(
+                (tuple(sorted((*seen, y))) if y else seen, p * q)
+                for seen, p in law.items()
+                for y, q in [*part.items(), ("", silent)]
+            )
         laws.append(law)
-    return sum(
-        (max(p - power * laws[1].get(seen, Fraction(0)), Fraction(0)) for seen, p in laws[0].items()), Fraction(0)
-    )
+    return hockey_stick(laws[0], laws[1], power)

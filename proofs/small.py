@@ -5,13 +5,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain, combinations_with_replacement, permutations, product
 from math import factorial, gcd, prod
+from typing import TypeVar
 
 from flint import Ordering, fmpz_mpoly_ctx
 
-from verify.decide.worst_case import epsilon
-from verify.exact.randomizer import Messages, Randomizer
+from proofs.statement import StepFailed
+from verify.decide.worst_case import delta, epsilon
+from verify.exact.epsilon import Delta, Eps
+from verify.exact.neighbours import MAX_WORK
+from verify.exact.randomizer import Messages, Randomizer, System
 from verify.exact.views import view_of
 
+T = TypeVar("T")
 Column = tuple[int, ...]  # the weights of one message, one for every input
 Dataset = tuple[str, ...]
 Words = Mapping[Messages, Fraction]  # the probability of every ordered output
@@ -41,6 +46,27 @@ def power(given: Randomizer, n: int, view: str = "shuffled", delta: Fraction = F
     """e^eps for the smallest eps with that delta for n users, by the engine over all datasets; None where infinite."""
     eps = epsilon(given, n, delta, view).eps
     return eps.power if eps is not None else None
+
+
+def exact_delta(given: Randomizer | System, n: int, t: Fraction, view: str = "shuffled") -> Fraction:
+    """delta(ln t) of n users by the engine over all datasets, exactly. Raises StepFailed where they are too many."""
+    found = delta(given, n, Eps.log(t), view, max_work=MAX_WORK).delta
+    if not isinstance(found, Delta):
+        raise StepFailed(f"n = {n}: expected few enough datasets to enumerate")
+    return value_of(found, t)
+
+
+def value_of(found: Delta, t: Fraction) -> Fraction:
+    """A - B e^eps, a rational at e^eps = t."""
+    return found.A - found.B * t
+
+
+def gathered(weights: Iterable[tuple[T, Fraction]]) -> dict[T, Fraction]:
+    """The weights of equal outcomes, summed."""
+    law: dict[T, Fraction] = {}
+    for outcome, weight in weights:
+        law[outcome] = law.get(outcome, Fraction(0)) + weight
+    return law
 
 
 def pure_power(columns: Sequence[Column], n: int) -> Fraction | None:
@@ -88,13 +114,12 @@ def users_permuted(sent: Sequence[Messages]) -> Iterator[Messages]:
 
 def ordered_law(given: Randomizer, dataset: Dataset, shuffle: Shuffle = shuffler) -> Words:
     """The law of the ordered output on a dataset, by enumeration of what every user sends and of every permutation."""
-    law: dict[Messages, Fraction] = {}
+    shares: list[tuple[Messages, Fraction]] = []
     for run in product(*(list(given.rows[x].items()) for x in dataset)):
         outputs = Counter(shuffle([send for send, _ in run]))
         share = prod((p for _, p in run), start=Fraction(1)) / outputs.total()
-        for output, times in outputs.items():
-            law[output] = law.get(output, Fraction(0)) + times * share
-    return law
+        shares += [(output, times * share) for output, times in outputs.items()]
+    return gathered(shares)
 
 
 def spread_law(given: Randomizer, dataset: Dataset) -> Words:

@@ -22,7 +22,7 @@ from verify.runs.canonical_json import canonical
 from verify.runs.journal import create_or_resume
 from verify.search import Compositions, Conjecture, Grid, Joined, Supports, Tables, bits, single_messages
 from verify.search.exhaust import blocks_of, header_of, look, parameters_of, record_of
-from verify.search.spaces import composition, every, number_of
+from verify.search.spaces import composition, number_of
 
 # Spaces
 
@@ -33,6 +33,11 @@ def test_compositions_come_in_order_and_once(total, parts):
     expected = [row for row in product(range(total + 1), repeat=parts) if sum(row) == total]
     assert [composition(i, total, parts) for i in range(len(expected))] == expected
     assert [number_of(row) for row in expected] == list(range(len(expected)))
+
+
+def every(space):
+    """All cases of a space, with their ranks."""
+    return [(rank, case) for rank in range(space.size) if (case := space.case(rank)) is not None]
 
 
 def renamed(rows, order):

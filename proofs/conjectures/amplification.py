@@ -47,6 +47,7 @@ from fractions import Fraction
 from functools import partial
 from math import comb
 
+from proofs.small import value_of
 from protocols.krr import KRR, MAX_WRITTEN
 from verify.decide.certify import certify
 from verify.decide.worst_case import worst_case
@@ -139,8 +140,7 @@ def worst_response(k: int, n: int, E: Fraction, power: Fraction) -> tuple[Fracti
 
 def delta_of(pair: Pair, power: Fraction) -> Fraction:
     """delta of P against Q at e^eps = power, exactly."""
-    found = pair.delta(Eps.log(power))
-    return found.A - found.B * power
+    return value_of(pair.delta(Eps.log(power)), power)
 
 
 def _grid(k: int, n: int, ratios: str, steps: int) -> Grid:

@@ -5,12 +5,13 @@ from fractions import Fraction
 from typing import Any
 
 from proofs.conjectures.pure import _singles
+from proofs.small import exact_delta, value_of
 from protocols.krr import KRR
 from protocols.rr import RR
 from protocols.zsum import ZSum
 from verify.decide.certify import certify
-from verify.decide.worst_case import cases, delta
-from verify.exact.epsilon import Delta, Eps
+from verify.decide.worst_case import cases
+from verify.exact.epsilon import Eps
 from verify.exact.neighbours import MAX_WORK, Neighbours, neighbourhood
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import text
@@ -31,11 +32,6 @@ def worst_of(
         if among(case.neighbours):
             part = max(part, value)
     return whole, part, worst
-
-
-def value_of(found: Delta, power: Fraction) -> Fraction:
-    """A - B e^eps, a rational where e^eps is one."""
-    return found.A - found.B * power
 
 
 def _held(neighbours: Neighbours) -> dict[str, int]:
@@ -135,18 +131,10 @@ def _log_n(case: Table, *, n: int, **_: int) -> bool:
     """delta of one user at eps + log(n) is at most delta of n users at eps."""
     randomizer = case.randomizer()
     return all(
-        value_of(_exact(randomizer, 1, power * users, "local"), power * users)
-        <= value_of(_exact(randomizer, users, power, "shuffled"), power)
+        exact_delta(randomizer, 1, power * users, "local") <= exact_delta(randomizer, users, power)
         for users in range(2, n + 1)
         for power in POWERS
     )
-
-
-def _exact(randomizer: Randomizer, n: int, power: Fraction, view: str) -> Delta:
-    found = delta(randomizer, n, Eps.log(power), view, max_work=MAX_WORK).delta
-    if not isinstance(found, Delta):
-        raise ValueError(f"n = {n}: expected few enough datasets to enumerate")
-    return found
 
 
 def _noise_grid(n: int, denominator: int) -> Grid:
@@ -163,7 +151,7 @@ def _zsum(case: dict[str, str], denominator: int) -> tuple[Fraction, Fraction, F
     """(delta at p, at the next p, the next p)."""
     n, p, power = int(case["n"]), Fraction(case["p"]), Fraction(case["e^eps"])
     more = p + Fraction(1, denominator)
-    at, later = (value_of(_exact(ZSum(q).randomizer(), n, power, "shuffled"), power) for q in (p, more))
+    at, later = (exact_delta(ZSum(q).randomizer(), n, power) for q in (p, more))
     return at, later, more
 
 

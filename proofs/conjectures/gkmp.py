@@ -4,15 +4,15 @@ from fractions import Fraction
 
 from flint import arb
 
-from proofs.conjectures.datasets import POWERS, value_of
+from proofs.conjectures.datasets import POWERS
+from proofs.small import exact_delta
 from protocols.correlated import CorrelatedPair
 from protocols.hist import Hist
 from protocols.zsum import ZSum
-from verify.decide.worst_case import delta
 from verify.enclose.noise_laws import NegativeBinomial, Noise, geometric
 from verify.errors import Undecided
 from verify.exact.ball import dyadic, precision
-from verify.exact.epsilon import Delta, Eps
+from verify.exact.epsilon import Eps
 from verify.exact.rational import text
 from verify.pairs.shifted_noise import ShiftedNoise
 from verify.search import Conjecture, Grid, Hit
@@ -95,11 +95,7 @@ def _bins(n: int, denominator: int) -> Grid:
 def _two_bins(case: dict[str, str]) -> tuple[Fraction, Fraction]:
     """(delta of the histogram at 2 eps, twice delta of one bin at eps), exactly."""
     n, p, power = int(case["n"]), Fraction(case["p"]), Fraction(case["e^eps"])
-    both = delta(Hist(2, p).randomizer(), n, Eps.log(power**2)).delta
-    one = delta(ZSum(p).randomizer(), n, Eps.log(power)).delta
-    if not isinstance(both, Delta) or not isinstance(one, Delta):
-        raise Undecided(f"n = {n}: expected few enough datasets to enumerate")
-    return value_of(both, power**2), 2 * value_of(one, power)
+    return exact_delta(Hist(2, p).randomizer(), n, power**2), 2 * exact_delta(ZSum(p).randomizer(), n, power)
 
 
 def _bound(case: dict[str, str], **_: int) -> bool:

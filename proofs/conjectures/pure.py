@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import pairwise, permutations, product
 
 from proofs.small import power
-from verify.decide.certify import certify
+from verify.decide.certify import Certified, certify
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import text
@@ -51,21 +51,22 @@ def _no_gap(case: Table, *, n: int, **_: int) -> bool:
 
 def _gap(case: Table, **parameters: int) -> Hit:
     """The gap, with two certificates: one user does not keep what many users keep."""
-    n = parameters["n"]
-    found = shuffled_powers(case, n)
+    found = shuffled_powers(case, parameters["n"])
     users = next(i for i, p in enumerate(found, 1) if p != found[0])
-    shown, kept = found[0], found[users - 1]
-    assert kept is not None
-    randomizer, eps = case.randomizer(), Eps.log(kept)
-    certificates = {
-        "one user": certify(randomizer, 1, eps, 0),
-        f"{users} users": certify(randomizer, users, eps, 0),
-    }
     words = (
-        f"each user sends {len(case.send[0])} bits, weights {_weights(case)}: pure eps {said(shown)} for one user, and"
-        f" {said(kept)} for {users}"
+        f"each user sends {len(case.send[0])} bits, weights {_weights(case)}: pure eps {said(found[0])} for one user,"
+        f" and {said(found[users - 1])} for {users}"
     )
-    return Hit(words, _numbers(case, found), certificates)
+    return Hit(
+        words, _numbers(case, found), _beside(case.randomizer(), users, found[users - 1], "one user", "shuffled")
+    )
+
+
+def _beside(randomizer: Randomizer, users: int, kept: Fraction | None, alone: str, view: str) -> dict[str, Certified]:
+    """What so many users keep, for one user, called `alone` in a view, and for all of them."""
+    assert kept is not None
+    eps = Eps.log(kept)
+    return {alone: certify(randomizer, 1, eps, 0, view), f"{users} users": certify(randomizer, users, eps, 0)}
 
 
 def _weights(case: Table) -> str:
@@ -115,16 +116,8 @@ def _local_gap(case: Table, **parameters: int) -> Hit:
     used = [(messages, row) for messages, row in zip(case.send, zip(*case.rows, strict=True), strict=True) if any(row)]
     sent = ", ".join(f"{''.join(messages)} with weights {' and '.join(map(str, row))}" for messages, row in used)
     words = f"{sent} of {case.denominator}: local eps {said(local)}, shuffled {', '.join(map(said, found))}"
-    randomizer = case.randomizer()
     users = next(i for i, p in enumerate(found, 1) if p != local)
-    kept = found[users - 1]
-    assert kept is not None
-    eps = Eps.log(kept)
-    certificates = {
-        "local": certify(randomizer, 1, eps, 0, "local"),
-        f"{users} users": certify(randomizer, users, eps, 0),
-    }
-    return Hit(words, _numbers(case, found), certificates)
+    return Hit(words, _numbers(case, found), _beside(case.randomizer(), users, found[users - 1], "local", "local"))
 
 
 # Supports ------------------------------------------------------------------------------------------------------------
@@ -158,16 +151,12 @@ def _made_finite(case: Table, **parameters: int) -> Hit:
     counts = [{ones for ones, bit in enumerate(row) if bit} for row in case.rows]
     users = next(n for n in range(2, parameters["n"] + 1) if _finite(counts, n))
     kept = power(randomizer, users)
-    assert kept is not None
     shown = " and ".join("{" + ", ".join(map(str, sorted(count))) + "}" for count in counts)
     words = (
         f"{len(case.send) - 1} bits with {shown} of them 1, all as likely: pure eps infinite for one user, and"
         f" {said(kept)} for {users}"
     )
-    certificates = {
-        "one user": certify(randomizer, 1, Eps.log(kept), 0),
-        f"{users} users": certify(randomizer, users, Eps.log(kept), 0),
-    }
+    certificates = _beside(randomizer, users, kept, "one user", "shuffled")
     return Hit(words, {"supports": [sorted(count) for count in counts], "users": users}, certificates)
 
 

@@ -5,7 +5,7 @@ lowest terms, are passed over (`case` gives None), so that every case comes exac
 its renamings has. Small spaces come first in a `Joined` one: the least rank that is hit is the smallest case.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise, permutations
@@ -307,10 +307,3 @@ def _renamed(row: Row, renaming: Row) -> Row:
     for y, w in enumerate(row):
         moved[renaming[y]] = w
     return tuple(moved)
-
-
-def every(space: Space) -> Iterator[tuple[int, Any]]:
-    """All cases of a space, as (rank, case)."""
-    for rank in range(space.size):
-        if (case := space.case(rank)) is not None:
-            yield rank, case

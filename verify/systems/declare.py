@@ -125,8 +125,8 @@ class System(ABC):
 
     ALIKE = (first, parameter) where the inputs are so many integers from the first on, and every permutation of them
     only renames messages. SERVES lists the tasks that it solves (`serves`), each with the parameters that it needs:
-    "sum k=2", or "histogram d" where d is the number of buckets. Where several parameters are free, WITHIN names the system beside whose
-    error few messages are looked for.
+    "sum k=2", or "histogram d" where d is the number of buckets. Where several parameters are free, WITHIN names the
+    system beside whose error few messages are looked for.
     """
 
     ALIKE: ClassVar[tuple[int, str] | None] = None

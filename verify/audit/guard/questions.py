@@ -88,10 +88,6 @@ def _attributes(real: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def random_(seed: Any = None, *more: Any) -> Any:
-    return Stream(seed)
-
-
 SUBSTITUTES: dict[int, Any] = {
     id(real): mine
     for real, mine in [

@@ -11,6 +11,7 @@ from typing import Any
 
 from verify.audit.guard.allowed import IMMUTABLE
 from verify.audit.guard.guarded import elements
+from verify.audit.guard.reading import slots_of
 
 MISSING = object()
 HEAP = 1 << 9  # of a type's flags: it can be changed
@@ -112,23 +113,11 @@ def _looks(value: Any) -> list[Callable[[Any], Any]]:
         looks.append(tuple)
     if getattr(value, "__dict__", None) is not None:
         looks.append(_of_attributes)
-    slots = [
-        slot for base in type(value).__mro__ for slot in _listed(vars(base).get("__slots__", ())) if slot[:2] != "__"
-    ]
-    return [*looks, _of_slots] if slots else looks
+    return [*looks, _of_slots] if slots_of(type(value)) else looks
 
 
 def _of_slots(value: Any) -> tuple[Any, ...]:
-    return tuple(getattr(value, slot, MISSING) for slot in _slots(value))
-
-
-def _slots(value: Any) -> list[str]:
-    listed = [slot for base in type(value).__mro__ for slot in _listed(vars(base).get("__slots__", ()))]
-    return [slot for slot in listed if slot[:2] != "__"]
-
-
-def _listed(slots: Any) -> Any:
-    return (slots,) if isinstance(slots, str) else slots
+    return tuple(getattr(value, slot, MISSING) for slot in slots_of(type(value)))
 
 
 def _of_cell(cell: CellType) -> tuple[Any, ...]:
@@ -214,7 +203,7 @@ def _put_array(value: Any, before: Any) -> None:
 
 
 def _put_slots(value: Any, before: tuple[Any, ...]) -> None:
-    for slot, old in zip(_slots(value), before, strict=True):
+    for slot, old in zip(slots_of(type(value)), before, strict=True):
         if old is MISSING:
             delattr(value, slot)
         else:

@@ -20,7 +20,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
+from operator import getitem
 from types import BuiltinFunctionType, CodeType, FunctionType, GeneratorType, ModuleType
 from typing import Any
 
@@ -145,30 +146,19 @@ def _outside(function: FunctionType) -> list[tuple[Callable[[], Any] | None, Any
     scope = function.__globals__
     for name in sorted({n for code in _nested(function.__code__) for n in _globals(code)}):
         if name in scope:
-            listed.append((_entry(scope, name), scope[name]))
+            listed.append((partial(getitem, scope, name), scope[name]))
         elif hasattr(builtins, name):
             listed.append((None, getattr(builtins, name)))
     for cell in function.__closure__ or ():
         try:
-            listed.append((_content(cell), cell.cell_contents))
+            listed.append((partial(getattr, cell, "cell_contents"), cell.cell_contents))
         except ValueError:
             raise NotUnderstood("an empty cell") from None
-    listed += [(_default(function, i), value) for i, value in enumerate(function.__defaults__ or ())]
+    for i, value in enumerate(function.__defaults__ or ()):
+        listed.append((lambda i=i: (function.__defaults__ or ())[i], value))  # type: ignore[misc]
     if function.__kwdefaults__ or function.__dict__:
         raise NotUnderstood(f"{function.__name__}: attributes or keyword defaults")
     return listed
-
-
-def _entry(scope: dict[str, Any], name: str) -> Callable[[], Any]:
-    return lambda: scope[name]
-
-
-def _content(cell: Any) -> Callable[[], Any]:
-    return lambda: cell.cell_contents
-
-
-def _default(function: FunctionType, i: int) -> Callable[[], Any]:
-    return lambda: (function.__defaults__ or ())[i]
 
 
 def _globals(code: CodeType) -> set[str]:

@@ -65,6 +65,10 @@ class Rows(msgspec.Struct, frozen=True):
 
     rows: list[Row]
 
+    def table(self) -> Randomizer:
+        """The randomizer itself. Raises BadInput for labels and numbers that the engine does not take."""
+        return Randomizer.build([(row.input, [(one.send, one.p) for one in row.outputs]) for row in self.rows])
+
 
 class Pair(msgspec.Struct, frozen=True, rename={"source": "from", "target": "to"}):
     """Two neighbouring datasets: one user's inputs `from` and `to` (None: absent, or on the reference), and the counts
@@ -187,7 +191,7 @@ def event_probabilities(certificate: Certificate, found: Laws | None) -> Probabi
             return _tail(found.p, found.above), _tail(found.q, found.above)
         if pair is None or event is None or claim.randomizer is None or certificate.version == 4:
             return None
-        randomizer = _randomizer(claim.randomizer)
+        randomizer = claim.randomizer.table()
         view = view_of(randomizer, claim.view)
         if claim.view == "shuffled" and found is None:
             return _by_product(view, pair, event, claim.n)
@@ -225,10 +229,6 @@ def _sent(outcome: dict[str, int] | list[str]) -> Messages:
     return tuple(sorted(Counter(outcome).elements())) if isinstance(outcome, dict) else tuple(outcome)
 
 
-def _randomizer(written: Rows) -> Randomizer:
-    return Randomizer.build([(row.input, [(output.send, output.p) for output in row.outputs]) for row in written.rows])
-
-
 def _shifted(mechanism: Mapping[str, Any]) -> Laws | None:
     """The laws of a count, or of one bucket, with one user more and without."""
     if mechanism["view"] not in ("count", "histogram"):
@@ -246,7 +246,7 @@ def _scores(certificate: Certificate) -> Laws | None:
     """The laws of the threshold's sum of weights, or of the one message whose number tells all others'."""
     claim, pair, threshold = certificate.claim, certificate.pair, certificate.evidence.threshold
     assert claim.randomizer is not None and pair is not None
-    randomizer = _randomizer(claim.randomizer)
+    randomizer = claim.randomizer.table()
     if threshold is not None:
         weights = {message: int(weight) for message, weight in threshold.weights.items()}
         what, above = "sum of the weights of the messages", int(threshold.above)

@@ -7,10 +7,9 @@ from verify.decide.privacy_profile import profile_curve
 from verify.enclose.interval import Interval
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
 from verify.exact.rational import decimals, plain, rational, shorten
 from verify.report import plots
-from verify.report.html.certificate_laws import Certificate, Laws, Probabilities, Rows, excess
+from verify.report.html.certificate_laws import Certificate, Laws, Probabilities, excess
 from verify.report.html.page import Line, Picture, Section, curves, interval
 
 POINTS, FEWER = 21, 7  # of the curve; where n is large
@@ -31,7 +30,7 @@ def answer_of(read: Certificate, shown: Probabilities = None) -> str:
     if claim.randomizer is None or claim.view == "local":
         return said
     try:
-        local = local_epsilon(_randomizer(claim.randomizer))
+        local = local_epsilon(claim.randomizer.table())
     except BadInput:  # labels that the engine takes not, though the kernel does
         local = None
     return said if local is None else f"{said} The local eps of one user is at most {local.enclosure(5)[1]}."
@@ -59,10 +58,6 @@ def profile_section(read: Certificate, found: Laws | None) -> list[Section]:
     return [Section("The privacy profile", drawn)] if drawn else []
 
 
-def _randomizer(rows: Rows) -> Randomizer:
-    return Randomizer.build([(row.input, [(one.send, one.p) for one in row.outputs]) for row in rows.rows])
-
-
 def profile_picture(read: Certificate) -> tuple[Picture, ...]:
     """delta over eps for all datasets of the certificate's randomizer, computed with the engine; nothing if too dear.
 
@@ -78,7 +73,7 @@ def profile_picture(read: Certificate) -> tuple[Picture, ...]:
         eps = Fraction(at.enclosure(9)[1])
         last, count = (2 * eps or Fraction(2)), POINTS if claim.n <= LARGE else FEWER
         grid = [Eps.of(last * i / (count - 1)) for i in range(count)]
-        found = profile_curve(_randomizer(claim.randomizer), claim.n, grid, claim.view, max_work=WORK)
+        found = profile_curve(claim.randomizer.table(), claim.n, grid, claim.view, max_work=WORK)
     except (BadInput, Undecided):
         return ()
     ends = [[Fraction(value.enclosure(12)[end]) for _, value in found.points] for end in (0, 1)]
