@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from fractions import Fraction
 from itertools import product
+from math import comb
 
 import pytest
 
@@ -95,9 +96,9 @@ def test_against_the_oracle():
 def test_windows_hold_sums_from_below(size):
     """Every weight of a window is at most the exact probability, and what all of them miss is what it says."""
     plane = Plane.of(Randomizer.of(table(2, "two kinds", 2)))
-    laws = [{p: Fraction(w, plane.unit) for p, w in base.items()} for base in plane.bases]
+    laws = [{p: Fraction(w, sum(law.values())) for p, w in law.items()} for law in plane.laws]
     sums = Sums(plane, 9, size)
-    for counts, window in sums.each([(5, 4), (0, 0), (2, 1), (2, 2), (9, 0)]):
+    for counts, window in sums.each([(5, 4, 0), (0, 0, 0), (2, 1, 3), (2, 2, 0), (9, 0, 0)]):
         exact = {(0, 0): Fraction(1)}
         for law, count in zip(laws, counts, strict=True):
             for _ in range(count):
@@ -132,3 +133,38 @@ def test_a_basis_of_the_lattice_is_near_a_right_angle():
     steps = {(u, v) for row in plane.rows for u, v in row}
     assert len(steps) == len({p for row in table(1, "skew", 2).values() for p in row})
     assert max(u for u, _ in steps) <= 3 and max(v for _, v in steps) <= 3
+
+
+def test_who_sends_what_is_common_is_counted_on():
+    """A box's bound, with draws from the common part, is above what its compositions attain; not so if all draw."""
+    fewer_than_real = 0
+    for seed in range(6):
+        plane, eps, n = Plane.of(Randomizer.of(table(seed, "two kinds", 2))), Eps.log(Fraction(6, 5)), 41
+        if plane is None or not plane.common:
+            continue
+        search, sums = Search(plane, n, TOLERANCE, 10**8), Sums(plane, n, 8)
+        most, attained = {}, {}
+        free = 24
+        wanted = [(6, 10, m) for m in (0, 2, 5, 8, 11, free)]
+        for counts, law in sums.each(wanted):
+            most[counts[2]] = Views(plane, law).ends(plane.pairs(), eps)[1], search.fewer(16, counts)
+        for counts, law in sums.each([(6 + i, 10 + free - i, 0) for i in range(0, free + 1, 4)]):
+            attained[counts] = Views(plane, law).ends(plane.pairs(), eps)[0]
+        for m, (high, fewer) in most.items():
+            if m < free:
+                assert max(attained.values()) <= high + fewer, (seed, m)
+        assert most[0][1] == 0 and most[free][1] == 1
+        fewer_than_real += max(attained.values()) > most[free][0]
+    assert fewer_than_real > 1
+
+
+def test_fewer_draws_than_expected():
+    """The bound on Pr[N < m] against the sum of the binomial weights."""
+    plane = Plane.of(Randomizer.of(table(4, "two kinds", 2)))
+    part, search = plane.alike(), Search(plane, 61, TOLERANCE, 10**8)
+    assert 0 < part < 1
+    for draws in range(1, 40):
+        exact = sum(comb(40, i) * part**i * (1 - part) ** (40 - i) for i in range(draws))
+        bound = search.fewer(20, (12, 8, draws))
+        assert exact <= bound <= 1
+    assert search.fewer(20, (12, 8, 2)) < Fraction(1, 1000)

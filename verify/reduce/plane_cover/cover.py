@@ -1,7 +1,16 @@
 """The worst over all compositions, in the plane: floats guess the boxes and the worst composition, integers decide.
 
 The lemma is that of verify/reduce/compositions.py, which does not need a line: a box of compositions is dominated by
-its lower corner. Guesses (`search`) are made of floats; every corner of the boxes that are left, and the composition
+its lower corner l. More is known of the k users whom l leaves out. Let g(y) be the least weight of y in the rows of all
+classes, each moved as its class is, and w the sum of all g(y).
+
+Lemma (what is common). For every composition of the box delta is at most D(l, m) + Pr[N < m], where N ~ Bin(k, w), any
+m, and D(l, m) is the delta of l with m more users who send by g/w. Proof. Each of the k users, whatever his input,
+sends by g/w with probability w, else by what his row has more. N is how many do the former. Who sees N and the total of
+l, of the user who changes and of N draws from g/w can add the rest for a random choice of k - N of the k users, and has
+the view: delta is at most the mean of D(l, N). And D(l, N) <= D(l, m) for N >= m: draws can be added.
+
+Guesses (`search`) are made of floats; every corner of the boxes that are left, and the composition
 that looks worst, is then evaluated by windows of integers (`windows`), and only what these show is in an answer.
 """
 
@@ -9,6 +18,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from flint import arb
+
+from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
 from verify.reduce.composition_cover.search import Covered, Tick
 from verify.reduce.compositions import Box, Composition
@@ -56,14 +68,19 @@ class Search:
         self.worst = counts, pair
         return low
 
-    def allowed(self, sums: Sums, boxes: list[Box], eps: Eps, most: Fraction) -> Fraction:
+    def allowed(self, hunt: Hunt, sums: Sums, boxes: list[Box], eps: Eps, most: Fraction) -> Fraction:
         """What the boxes allow delta(eps) to be, the most; those that allow more than `most` are cut."""
         high, self.boxes = Fraction(0), []
         for _ in range(ROUNDS):
-            known = dict(zip(sorted({box.lower for box in boxes}), self._corners(sums, boxes, eps), strict=True))
-            over = [box for box in boxes if known[box.lower] > most and not box.one]
-            kept = [box for box in boxes if known[box.lower] <= most or box.one]
-            high = max([high, *(known[box.lower] for box in kept)])
+            corners = [hunt.corner(box) for box in boxes]
+            ends = dict(zip(corners, self._ends(sums, corners, eps), strict=True))
+            known = {
+                box: min(ends[corner][1] + self.fewer(sum(box.lower), corner), Fraction(1))
+                for box, corner in zip(boxes, corners, strict=True)
+            }
+            over = [box for box in boxes if known[box] > most and not box.one]
+            kept = [box for box in boxes if known[box] <= most or box.one]
+            high = max([high, *(known[box] for box in kept)])
             self.boxes += kept
             if not over:
                 return high
@@ -71,15 +88,27 @@ class Search:
         self.boxes += boxes
         return Fraction(1)
 
-    def _corners(self, sums: Sums, boxes: list[Box], eps: Eps) -> list[Fraction]:
-        return [high for _, high, _ in self._ends(sums, sorted({box.lower for box in boxes}), eps)]
+    def fewer(self, users: int, corner: Composition) -> Fraction:
+        """An upper bound on Pr[N < m], of the lemma: Chernoff's."""
+        draws, left, part = sum(corner) - users, self.n - 1 - users, self.plane.alike()
+        if draws == 0 or part == 1:
+            return Fraction(0)
+        rate = Fraction(draws - 1, left)
+        if rate >= part:
+            return Fraction(1)
+        with precision(128):
+            bound = ball((1 - part) / (1 - rate)) ** (left - draws + 1)
+            bound *= ball(part / rate) ** (draws - 1) if rate else arb(1)
+            return min(dyadic(bound.upper()), Fraction(1))
 
     def _ends(
         self, sums: Sums, wanted: list[Composition], eps: Eps
     ) -> list[tuple[Fraction, Fraction, tuple[int, int]]]:
         found = {}
-        for counts, law in sums.each(wanted):
-            found[counts] = Views(self.plane, law).ends(self.plane.pairs(), eps)
+        size = len(self.plane.laws)
+        full = {(*counts, 0)[:size] if len(counts) < size else counts: counts for counts in wanted}
+        for counts, law in sums.each(list(full)):
+            found[full[counts]] = Views(self.plane, law).ends(self.plane.pairs(), eps)
             self.evaluations += 1
             self._tell()
         return [found[counts] for counts in wanted]
@@ -126,7 +155,7 @@ def largest_delta(search: Search, eps: Eps, enough: Fraction) -> Covered:
         if hunt.worst != search.worst[0]:
             search.low = max(search.low, search.attained(sums, hunt.worst, eps))
         most = max(search.low * (1 + search.tolerance), enough)
-        search.high = max(search.allowed(sums, boxes, eps, most), search.low)
+        search.high = max(search.allowed(hunt, sums, boxes, eps, most), search.low)
         return search.high <= most
 
     return search.until_stopped(closed_in)
@@ -157,7 +186,7 @@ def smallest_epsilon(search: Search, bound: Fraction) -> Covered:
             return False
         raise_to(sums, hunt)
         target = hunt.allowed()
-        if search.allowed(sums, boxes, Eps.of(target), bound) > bound:
+        if search.allowed(hunt, sums, boxes, Eps.of(target), bound) > bound:
             return False
         search.high = target
         return target <= search.low * (1 + search.tolerance)

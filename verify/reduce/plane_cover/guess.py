@@ -22,7 +22,7 @@ def grid(plane: Plane, n: int) -> Grid | None:
     """The rectangle (rows, columns) for n users; None where it is too large."""
     shape = []
     for i in (1, 0):
-        spread = max(float(plane.moments(x)[1][i]) for x in range(len(plane.bases)))
+        spread = max(float(plane.moments(x)[1][i]) for x in range(len(plane.laws)))
         most = max(point[i] for row in plane.rows for point in row)
         shape.append(next_fast_len(min(n * most + 1, int(2 * REACH * (n * spread) ** 0.5) + 6 * most + 8), real=True))
     return (shape[0], shape[1]) if shape[0] * shape[1] <= MOST_CELLS else None
@@ -32,10 +32,10 @@ class Guess:
     """Guesses for n users of a randomizer in the plane."""
 
     def __init__(self, plane: Plane, shape: Grid):
-        self.shape, self.pairs = shape, plane.pairs()
+        self.shape, self.pairs, self.alike = shape, plane.pairs(), float(plane.alike())
         self.rows = [self._transform(row, plane.unit) for row in plane.rows]
         with np.errstate(divide="ignore"):
-            self.logs = [np.log(self._transform(base, plane.unit) + 1e-300) for base in plane.bases]
+            self.logs = [np.log(self._transform(law, sum(law.values())) + 1e-300) for law in plane.laws]
 
     def _transform(self, law: Any, unit: int) -> Any:
         cells = np.zeros(self.shape)
@@ -46,13 +46,26 @@ class Guess:
 
     def views(self, counts: Composition) -> list[Any]:
         """What is seen with these others and a user on each input."""
-        total = np.exp(sum(c * log for c, log in zip(counts, self.logs, strict=True) if c) + 0 * self.logs[0])
+        total = np.exp(sum(c * log for c, log in zip(counts, self.logs, strict=False) if c) + 0 * self.logs[0])
         return [irfft2(row * total, self.shape).ravel() for row in self.rows]
 
     def delta(self, views: Sequence[Any], eps: float) -> float:
         """The largest delta(eps) over the pairs of inputs."""
         power = float(np.exp(min(eps, 700.0)))
         return max(float(np.maximum(views[a] - power * views[b], 0).sum()) for a, b in self.pairs)
+
+    def draws(self, users: int, tail: float) -> int:
+        """About how many of so many users at least send what is common, but for so small a probability."""
+        if self.alike in (0.0, 1.0):
+            return int(users * self.alike)
+        low, high = 0, int(users * self.alike)  # how many; by Chernoff's bound
+        while low < high:
+            middle = -(-(low + high) // 2)
+            part = (middle - 1) / users
+            rate = part * np.log(part / self.alike) if part else 0.0
+            rate += (1 - part) * np.log((1 - part) / (1 - self.alike))
+            low, high = (middle, high) if users * rate > -np.log(tail) else (low, middle - 1)
+        return low
 
     def epsilon(self, views: Sequence[Any], bound: float, low: float, most: float) -> float:
         """About the smallest eps that keeps the bound, not below `low`; `most` where none is found below."""

@@ -51,11 +51,26 @@ class Plane:
             classes.append(bases.index(base))
         return cls(view.inputs, moved, view.denominator, tuple(classes), tuple(bases))
 
+    @property
+    def common(self) -> Mapping[Point, int]:
+        """What users of all classes send alike: the least weight of each point, over `unit`."""
+        least = {point: min(base.get(point, 0) for base in self.bases) for point in self.bases[0]}
+        return {point: weight for point, weight in least.items() if weight}
+
+    @property
+    def laws(self) -> tuple[Mapping[Point, int], ...]:
+        """The laws of the others: those of all classes, and last, if there is any, of who sends what is common."""
+        return (*self.bases, self.common) if self.common else self.bases
+
+    def alike(self) -> Fraction:
+        """The probability of what is common."""
+        return Fraction(sum(self.common.values()), self.unit)
+
     def moments(self, x: int) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]:
-        """The mean and the variance of the two coordinates of one user of class x."""
-        law = self.bases[x].items()
-        means = [Fraction(sum(point[i] * w for point, w in law), self.unit) for i in (0, 1)]
-        squares = [Fraction(sum(point[i] ** 2 * w for point, w in law), self.unit) for i in (0, 1)]
+        """The mean and the variance of the two coordinates of one user of law x."""
+        law, unit = self.laws[x].items(), sum(self.laws[x].values())
+        means = [Fraction(sum(point[i] * w for point, w in law), unit) for i in (0, 1)]
+        squares = [Fraction(sum(point[i] ** 2 * w for point, w in law), unit) for i in (0, 1)]
         return (means[0], means[1]), (squares[0] - means[0] ** 2, squares[1] - means[1] ** 2)
 
     def keeps(self, eps: Eps) -> bool:

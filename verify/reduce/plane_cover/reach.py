@@ -1,8 +1,11 @@
 """A reduction for randomizers whose views lie in a plane: what `plane_cover.cover` finds, beside the blanket."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
+from verify.errors import Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.reduce.composition_cover.search import MAX_WORK, TOLERANCE, Covered, Tick
@@ -10,6 +13,7 @@ from verify.reduce.composition_reduction import BY, Compositions
 from verify.reduce.plane_cover.cover import Search, largest_delta, smallest_epsilon
 from verify.reduce.plane_cover.guess import grid
 from verify.reduce.plane_cover.plane import Plane
+from verify.reduce.privacy_blanket import reach_of
 from verify.reduce.reduction import Reduction
 
 
@@ -26,6 +30,17 @@ class PlaneCompositions(Compositions):
     def smallest(self, bound: Fraction) -> Covered:
         """The smallest eps with delta(eps) <= bound by boxes, as far as the work goes; bound > 0."""
         return smallest_epsilon(self._search(), bound)
+
+    def cover(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
+        """What shows that delta(eps) is at most the bound: a blanket, where it does.
+
+        Raises Undecided elsewhere.
+        """
+        reach = reach_of(self.randomizer, self.n)
+        assert reach.dominating is not None
+        if reach.dominating.worst(eps, 10, bound)[0].high > bound:
+            raise Undecided("boxes of two-dimensional sums: no form of certificate has them")
+        return {"blanket": reach.dominating.hints(eps, bound)}
 
     def _search(self) -> Search:
         return Search(self.line, self.n, self.tolerance, self.max_work, self.tick)

@@ -1,7 +1,6 @@
 """Which boxes cover all compositions, and which composition is the worst: guessed, and nothing proved.
 
-As in verify/reduce/composition_cover: a box keeps what its lower corner keeps, real compositions raise what is looked
-for. `Target` says what is measured: the largest delta(eps) at one eps, or the smallest eps that keeps a delta.
+As in verify/reduce/composition_cover: a box keeps what its corner keeps, real compositions raise what is looked for.
 """
 
 from collections.abc import Callable
@@ -17,6 +16,7 @@ SHARE = 0.9  # of the tolerance, for the boxes: the rest is for rounding
 SLACK = 1e-4  # relative, of delta: what exact arithmetic may find beyond a guess
 FINEST = 256  # of all others, the part that is moved at least when the worst composition is looked for
 MOST_EPS = 40.0  # beyond which floats tell nothing
+TAIL = 1e-5  # of delta: of fewer users who send what is common than are counted on
 BITS = 48  # of what is guessed
 
 
@@ -70,6 +70,13 @@ class Hunt:
             self.tick()
             self.known[counts] = self.guess.views(counts)
         return self.known[counts]  # type: ignore[no-any-return]
+
+    def corner(self, box: Box) -> Composition:
+        """What dominates a box: the users of its lower corner, and of the others so many who send what is common."""
+        if not self.guess.alike:
+            return box.lower
+        delta = self.number if self.kind == "epsilon" else max(self.best, self.enough)
+        return (*box.lower, self.guess.draws(self.total - sum(box.lower), TAIL * delta))
 
     def real(self, counts: Composition) -> bool:
         """Look at a real composition: whether it is the worst so far."""
@@ -144,7 +151,7 @@ class Hunt:
             box = stack.pop()
             if self.looks > self.most or len(kept) > most_boxes:
                 return None
-            if self.keeps(box.lower, width):
+            if self.keeps(self.corner(box), width):
                 kept.append(box)
             elif not box.one:
                 stack += box.cut(self.total)[2:]

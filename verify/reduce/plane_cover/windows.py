@@ -91,7 +91,7 @@ class Sums:
     powers: dict[tuple[int, int], Rectangle] = field(default_factory=dict)
 
     def extent(self, counts: Composition) -> tuple[Span, Span]:
-        """Where the total of so many users of each class almost certainly lies: columns and rows."""
+        """Where the total of so many users of each law almost certainly lies: columns and rows."""
         moments = [self.plane.moments(x) for x in range(len(counts))]
         bits = (
             8 * self.size - CELL_BITS + (self.n // max(1, sum(counts))).bit_length()
@@ -101,14 +101,14 @@ class Sums:
             mean = sum((c * m[0][i] for c, m in zip(counts, moments, strict=True)), Fraction(0))
             variance = sum((c * m[1][i] for c, m in zip(counts, moments, strict=True)), Fraction(0))
             reach = isqrt(int(variance * bits * 7) // 5) + 8  # beyond which exp(-reach^2/2 variance) is 2^-bits
-            most = sum(c * max(p[i] for p in base) for c, base in zip(counts, self.plane.bases, strict=True))
+            most = sum(c * max(p[i] for p in base) for c, base in zip(counts, self.plane.laws, strict=True))
             ends.append((max(0, int(mean) - reach), min(most, int(mean) + reach) + 1))
         return ends[0], ends[1]
 
     def power(self, x: int, count: int) -> Rectangle:
-        """The law of the total of `count` >= 1 users of class x."""
+        """The law of the total of `count` >= 1 users of law x."""
         if (x, count) not in self.powers:
-            counts = tuple(count if k == x else 0 for k in range(len(self.plane.bases)))
+            counts = tuple(count if k == x else 0 for k in range(len(self.plane.laws)))
             if count == 1:
                 made = self._one(x)
             else:
@@ -129,18 +129,17 @@ class Sums:
         return found
 
     def _one(self, x: int) -> Rectangle:
-        base, size = self.plane.bases[x], self.size
+        base, size = self.plane.laws[x], self.size
+        unit = sum(base.values())
         width, height = (max(point[i] for point in base) + 1 for i in (0, 1))
-        weights = [
-            base.get((i, j), 0) * (256**size - 1) // self.plane.unit for j in range(height) for i in range(width)
-        ]
+        weights = [base.get((i, j), 0) * (256**size - 1) // unit for j in range(height) for i in range(width)]
         return Rectangle((0, 0), width, height, b"".join(w.to_bytes(size, "little") for w in weights), size)
 
     def each(self, wanted: Sequence[Composition]) -> Iterator[tuple[Composition, Rectangle]]:
         """The law of the total of these others, one after the other; a half of them shares what it can."""
         unit = Rectangle((0, 0), 1, 1, (256**self.size - 1).to_bytes(self.size, "little"), self.size)
         stack: list[tuple[list[Composition], Composition, Rectangle]]
-        stack = [(sorted(set(wanted)), (0,) * len(self.plane.bases), unit)] if wanted else []
+        stack = [(sorted(set(wanted)), (0,) * len(self.plane.laws), unit)] if wanted else []
         while stack:
             some, have, law = stack.pop()
             least = tuple(map(min, zip(*some, strict=True)))
