@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 
 from tests import certificate_mutants, oracle, verified
+from tests.bench.jobs import certificate
 from tests.judge import judge
 from verify import kernel
 from verify.commands import verified as command
@@ -135,6 +136,24 @@ def test_what_is_larger_is_checked_with_rounded_weights(built, tmp_path):
     ends["lower"] = ends["upper"]
     [(status, _)] = verified.verdicts(tmp_path, [json.dumps(tree).encode()])
     assert status != "accepted"
+
+
+@pytest.mark.parametrize(
+    ("system", "parameters", "n", "eps", "delta"),
+    [("rr", {"flip": "1/4"}, 300, "1/5", "1/100"), ("zsum", {"p": "0.98"}, 3000, "1", "1/1000000")],
+)
+def test_thousands_of_users_by_powers_and_boxes(built, system, parameters, n, eps, delta, tmp_path):
+    """Both ends are within one in the last digit of what the kernel finds, so neither may move by as much."""
+    data = certificate(system, parameters, n, eps, delta).encode()
+    files = [data]
+    for place, other in (("lower", "upper"), ("upper", "lower")):
+        tree = json.loads(data)
+        ends = tree["evidence"]["worst"]["delta"]
+        ends[place] = ends[other]
+        files.append(json.dumps(tree).encode())
+    assert [kernel.check(file).status for file in files] == ["accepted", "rejected", "rejected"]
+    found = verified.verdicts(tmp_path, files)
+    assert found[0][0] == "accepted" and found[1][0] != "accepted" and found[2][0] != "accepted"
 
 
 def test_the_command(built, tmp_path):

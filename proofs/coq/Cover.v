@@ -113,86 +113,173 @@ Proof.
   intros P [S C]. split; auto. intros g G. unfold power, exact in *. rewrite <- (Permutation_length P).
   rewrite <- (product_perm (map (row_at F) ys)) by now apply Permutation_map. now apply C.
 Qed.
+Lemma exact_app ys zs g : eval g (exact (ys ++ zs)) = eval (fun d => eval (fun k => g (d + k)%Z) (exact zs)) (exact ys).
+Proof.
+  unfold exact. rewrite map_app. revert g. induction (map (row_at F) ys) as [|f fs IH]; intros g.
+  - cbn [app product fold_right eval]. rewrite Rmult_1_l, Rplus_0_r. reflexivity.
+  - cbn [app product fold_right]. rewrite !eval_mul. apply eval_ext. intros d. unfold product in IH. rewrite IH.
+    apply eval_ext. intros e. apply eval_ext. intros k. f_equal. lia.
+Qed.
+Lemma exact_le ys : (forall y, In y ys -> (y < length F)%nat) -> forall g h, (forall k, g k <= h k) ->
+  eval g (exact ys) <= eval h (exact ys).
+Proof.
+  induction ys as [|y ys IH]; intros I g h L.
+  - unfold exact. cbn [map product fold_right eval]. specialize (L 0%Z). lra.
+  - change (exact (y :: ys)) with (mul (row_at F y) (exact ys)). rewrite !eval_mul. apply eval_le.
+    + apply fair_at, I. now left.
+    + intros d. apply IH; auto. intros z Hz. apply I. now right.
+Qed.
+Lemma exact_const ys x : (forall y, In y ys -> (y < length F)%nat) -> eval (fun _ => x) (exact ys) = x * power ys.
+Proof.
+  induction ys as [|y ys IH]; intros I.
+  - unfold exact, power. cbn [map product fold_right eval length]. change (D ^ Z.of_nat 0)%Z with 1%Z. ring.
+  - change (exact (y :: ys)) with (mul (row_at F y) (exact ys)). rewrite eval_mul.
+    rewrite (eval_ext _ (fun _ => x * power ys)) by (intros; apply IH; intros z Hz; apply I; now right).
+    rewrite eval_const. destruct (fair_at y (I y (or_introl eq_refl))) as [_ ->]. unfold power. cbn [length].
+    rewrite Nat2Z.inj_succ, Z.pow_succ_r, mult_IZR by lia. ring.
+Qed.
+Lemma power_app ys zs : power (ys ++ zs) = power ys * power zs.
+Proof. unfold power. rewrite app_length, Nat2Z.inj_add, Z.pow_add_r, mult_IZR by lia. reflexivity. Qed.
+Lemma covers_start fine : (0 <= fine)%Z ->
+  covers [] {| scale := 2 ^ fine; low := [(0, 2 ^ fine)]; high := [(0, 2 ^ fine)]; lost := 0 |}%Z.
+Proof.
+  intros H. split; cbn [scale low high lost]; [apply IZR_lt; lia|]. intros g Gt. unfold power, exact.
+  cbn [length map product fold_right eval]. change (D ^ Z.of_nat 0)%Z with 1%Z. split; lra.
+Qed.
 End Covers.
 
-Lemma conclude_cover (M Mn S lost D a b z d n K mx my X Y hx ly : R) : 0 < Mn -> 0 < S -> 0 < b -> 0 < d -> 0 < D ->
-  0 <= a -> a <= z * b -> 0 <= my ->
-  M = D * Mn -> M * mx = X -> M * my = Y -> S * X <= Mn * (hx + D * lost) -> Mn * ly <= S * Y ->
-  b * hx - a * ly <= K -> (K + b * (D * lost)) * d <= n * (S * D) * b -> mx - z * my <= n / d.
+Lemma conclude_held (M P S T D a b z d n mx my X Y : R) : 0 < P -> 0 < S -> 0 < b -> 0 < d -> 0 < D -> a <= z * b ->
+  0 <= my -> M = D * P -> M * mx = X -> M * my = Y -> S * (b * X - a * Y) <= P * T -> T * d <= n * (S * D) * b ->
+  mx - z * my <= n / d.
 Proof.
-  intros HM HS Hb Hd HD Ha0 Ha Hy EM EX EY HX HY HK H.
-    apply Rmult_le_reg_r with (S * M * b * d); [subst M; repeat apply Rmult_lt_0_compat; auto|].
-  replace (n / d * (S * M * b * d)) with (n * (S * D) * b * Mn) by (subst M; field; lra).
-  apply Rle_trans with ((K + b * (D * lost)) * d * Mn); [|apply Rmult_le_compat_r; lra].
+  intros HP HS Hb Hd HD Ha Hy EM EX EY HT H.
+  apply Rmult_le_reg_r with (S * M * b * d); [subst M; repeat apply Rmult_lt_0_compat; auto|].
+  replace (n / d * (S * M * b * d)) with (n * (S * D) * b * P) by (subst M; field; lra).
   assert (Q : 0 <= M * my) by (subst M; repeat apply Rmult_le_pos; lra).
-  apply Rle_trans with ((b * (S * X) - a * (S * Y)) * d).
-  - subst X Y. replace ((mx - z * my) * (S * M * b * d)) with ((b * (S * (M * mx)) - (z * b) * (S * (M * my))) * d)
-    by ring.
-    apply Rmult_le_compat_r; [lra|]. assert (0 <= S * (M * my)) by (apply Rmult_le_pos; lra). nra.
-  - replace ((K + b * (D * lost)) * d * Mn) with ((Mn * K + b * (Mn * (D * lost))) * d) by ring.
-    apply Rmult_le_compat_r; [lra|].
-    assert (b * (S * X) <= b * (Mn * (hx + D * lost))) by (apply Rmult_le_compat_l; lra).
-    assert (a * (Mn * ly) <= a * (S * Y)) by (apply Rmult_le_compat_l; lra). nra.
+  apply Rle_trans with (S * (b * X - a * Y) * d).
+  - subst X Y. replace ((mx - z * my) * (S * M * b * d)) with (S * (b * (M * mx) - (z * b) * (M * my)) * d) by ring.
+    apply Rmult_le_compat_r; [lra|]. apply Rmult_le_compat_l; [lra|]. nra.
+  - apply Rle_trans with (P * T * d); [apply Rmult_le_compat_r; lra|].
+    replace (P * T * d) with (P * (T * d)) by ring. rewrite (Rmult_comm _ P). apply Rmult_le_compat_l; lra.
 Qed.
+
+Lemma eval_minus g h p : eval (fun k => g k - h k) p = eval g p - eval h p.
+Proof. induction p as [|[k w] p IH]; cbn [eval]; [ring|]. rewrite IH. ring. Qed.
+Lemma longest_pos K : (0 <= longest K)%Z.
+Proof.
+  unfold longest. assert (A : forall r m, (m <= fold_right (fun o m => Z.max (Z.of_nat (length (@fst (list msg) Q o)))
+    m) m r)%Z) by (induction r as [|o r IH]; simpl; intros m; [lia|]; specialize (IH m); lia).
+  induction K as [|r K IH]; simpl; [lia|]. eapply Z.le_trans; [exact IH|apply A].
+Qed.
+Lemma rep_le N z : (rep N z <= z)%nat.
+Proof.
+  unfold rep. match goal with |- context [find ?f ?l] => destruct (find f l) as [q|] eqn:Fq end; [|lia].
+  apply find_some in Fq as [Q _]. apply in_seq in Q. lia.
+Qed.
+
+(* A cover of some of the other users' law that shows delta for every pair of inputs; it does so for all others. *)
+Section Held.
+Variables (c : claim) (w D : Z).
+Let F := map (row_poly w D) (rows c).
+Let N := map normal F.
+Definition held (us : list nat) := exists prec v, fits (eps c) prec = true /\
+  (0 <=? fst (from_below (eps c) prec))%Z = true /\ covers N D us v /\
+  worth_cover c D (from_below (eps c) prec) N v = true.
+Hypotheses (HS : setting c w D = true) (HN : forallb (fair D) N = true).
+
+Theorem held_at_most l x y r us rest : x <> y -> let n := length (l ++ x :: r) in (n <= users c)%nat ->
+  dataset (rows c) n (l ++ x :: r) -> dataset (rows c) n (l ++ y :: r) ->
+  Permutation (map (rep N) (l ++ r)) (us ++ rest) -> held us ->
+  at_most Shuffled (rows c) (l ++ x :: r) (l ++ y :: r) (value (eps c)) (Q2R (delta c)).
+Proof.
+  intros Hxy n Hn Hxs Hys HP (prec & v & H2 & Hpos & HC & T) E HE.
+  apply setting_ok in HS as (HK & G & Hw & HL & Hd).
+  pose proof (from_below_ok _ _ G H2) as Z. cbv zeta in Z. destruct (from_below (eps c) prec) as [a b] eqn:EB.
+  simpl in Z. destruct Z as [Zb Za].
+  assert (HL' : (Z.of_nat n * longest (rows c) < 2 ^ w)%Z) by (pose proof (longest_pos (rows c)); nia).
+  destruct (event_keys w (rows c) n _ _ E Hw HL' HE (proj1 Hxs) (proj1 Hys)) as (X & PX & PY).
+  assert (LN : length N = length (rows c)) by (unfold N, F; now rewrite !map_length).
+  assert (Ix : (x < length (rows c))%nat) by (apply Hxs, in_elt).
+  assert (Iy : (y < length (rows c))%nat) by (apply Hys, in_elt).
+  assert (HD : (0 < D)%Z) by (eapply unit_pos; eauto).
+  assert (IR : forall u, In u (us ++ rest) -> (u < length N)%nat).
+  { intros u Hu. apply (Permutation_in u (Permutation_sym HP)), in_map_iff in Hu as (q & <- & Hq).
+    pose proof (rep_le N q). rewrite LN. enough (q < length (rows c))%nat by lia. apply Hxs.
+    rewrite in_app_iff in *. simpl. tauto. }
+  destruct (reps_ok N (l ++ r) [(0, 1)%Z]) as [s Hs].
+  set (g := fun k => indicator X (s + k)%Z).
+  assert (TG : test g) by (intros k; unfold g, indicator; destruct (X _); lra).
+  set (A := exact N (rest ++ us)).
+  assert (HA : forall h, eval h A = eval h (product (map (row_at N) (map (rep N) (l ++ r))) [(0, 1)%Z])).
+  { intros h. apply product_perm, Permutation_map. rewrite HP. apply Permutation_app_comm. }
+  pose proof (through_reps w D (rows c) n l r s A (indicator X) HK Hs HA) as V. fold F N g in V.
+  assert (W : forall z, eval g (mul (row_at N z) A) =
+    eval (fun d => eval (fun k => g (d + k)%Z) (mul (row_at N z) (exact N us))) (exact N rest)).
+  { intros z. rewrite eval_mul. symmetry.
+    erewrite eval_ext by (intros; apply eval_mul). rewrite eval_swap. apply eval_ext. intros e. unfold A.
+    rewrite exact_app. apply eval_ext. intros d. apply eval_ext. intros k. f_equal. lia. }
+  set (K := (stick b a (mul (row_at N x) (high v)) (mul (row_at N y) (low v)) 0 + b * (D * lost v))%Z).
+  assert (K1 : (K * QDen (delta c) <= Qnum (delta c) * (scale v * D) * b)%Z).
+  { unfold worth_cover in T. rewrite forallb_forall in T. specialize (T x). rewrite in_seq, forallb_forall in T.
+    specialize (T ltac:(lia) y). rewrite in_seq in T. specialize (T ltac:(lia)). apply orb_prop in T as [T|T].
+    { apply Nat.eqb_eq in T. contradiction. }
+    apply Z.leb_le in T. cbn [fst snd] in T. unfold K.
+    replace (mul (row_at N x) (high v)) with (row_at (map (fun f => mul f (high v)) N) x)
+      by exact (map_nth (fun f => mul f (high v)) N [] x).
+    replace (mul (row_at N y) (low v)) with (row_at (map (fun f => mul f (low v)) N) y)
+      by exact (map_nth (fun f => mul f (low v)) N [] y). exact T. }
+  assert (A0 : 0 <= IZR a) by (apply IZR_le, Z.leb_le; exact Hpos).
+  assert (K2 : forall h, test h -> IZR (scale v) * (IZR b * eval h (mul (row_at N x) (exact N us)) -
+    IZR a * eval h (mul (row_at N y) (exact N us))) <= power D us * IZR K).
+  { intros h Th. pose proof (covers_mul N D HN x _ _ ltac:(lia) HC _ Th) as [_ CX].
+    pose proof (covers_mul N D HN y _ _ ltac:(lia) HC _ Th) as [CY _].
+    pose proof (stick_bound b a h (mul (row_at N x) (high v)) (mul (row_at N y) (low v)) 0 Th) as B.
+    unfold K. rewrite plus_IZR, !mult_IZR. pose proof (power_pos D HD us).
+    apply Rle_trans with (IZR b * (power D us * (eval h (mul (row_at N x) (high v)) + IZR D * IZR (lost v))) -
+      IZR a * (power D us * eval h (mul (row_at N y) (low v)))).
+    - apply (Rmult_le_compat_l (IZR b)) in CX; [|lra]. apply (Rmult_le_compat_l (IZR a)) in CY; [|lra]. lra.
+    - apply (Rmult_le_compat_l (power D us)) in B; [|lra]. lra. }
+  pose proof (Pr_nonneg (rows c) (l ++ y :: r) D E HK) as Q0. rewrite PX, PY in *.
+  rewrite Q2R_frac. apply IZR_le in K1. rewrite !mult_IZR in K1.
+  eapply (conclude_held (IZR (D ^ Z.of_nat n)) (power D (us ++ rest)) (IZR (scale v)) (IZR K) (IZR D) (IZR a) (IZR b));
+    [now apply power_pos|apply HC|exact Zb|apply den_pos|now apply IZR_lt|exact Za|exact Q0| |apply (V x Hxs)|
+     apply (V y Hys)| |exact K1].
+  - unfold power. rewrite <- mult_IZR. f_equal. rewrite <- Z.pow_succ_r by lia. f_equal.
+    apply Permutation_length in HP. rewrite map_length in HP. rewrite <- HP. unfold n. rewrite !app_length. simpl. lia.
+  - rewrite !W, power_app. rewrite <- !eval_scale, <- eval_minus, <- eval_scale.
+    apply Rle_trans with (eval (fun _ => power D us * IZR K) (exact N rest)).
+    + apply (exact_le N D HN); [intros; apply IR, in_or_app; auto|]. intros d. apply K2. intros k. apply TG.
+    + rewrite (exact_const N D HN) by (intros; apply IR, in_or_app; auto). lra.
+Qed.
+Theorem held_private : ((0 < D)%Z -> forall n, users c = S n -> forall ys, length ys = n ->
+  (forall y, In y ys -> In y (nodup Nat.eq_dec (map (rep N) (seq 0 (length F))))) ->
+  exists us rest, Permutation ys (us ++ rest) /\ held us) ->
+  private Shuffled (rows c) (users c) (value (eps c)) (Q2R (delta c)).
+Proof.
+  intros H xs ys Hxs Hys (l & x & y & r & Hxy & -> & ->).
+  assert (L : length (l ++ x :: r) = users c) by apply Hxs.
+  assert (HD : (0 < D)%Z) by (eapply unit_pos; [apply (setting_ok _ _ _ HS)|apply Hxs, in_elt]).
+  destruct (H HD (length (l ++ r)) ltac:(rewrite <- L, !app_length; simpl; lia) (map (rep N) (l ++ r)))
+    as (us & rest & P & Hu).
+  - apply map_length.
+  - intros z Hz. apply in_map_iff in Hz as [u [<- Hu]]. apply rep_in. unfold F. rewrite map_length. apply Hxs.
+    rewrite in_app_iff in *. simpl. tauto.
+  - apply (held_at_most l x y r us rest); rewrite ?L; auto.
+Qed.
+End Held.
 
 Theorem check_cover_sound c w D prec fine cut : check_cover c w D prec fine cut = true ->
   private Shuffled (rows c) (users c) (value (eps c)) (Q2R (delta c)).
 Proof.
   unfold check_cover. set (F := map (row_poly w D) (rows c)). set (N := map normal F). intros H.
   apply andb_prop in H as [H H3]. apply andb_prop in H as [H Hpos]. apply andb_prop in H as [H Hfine].
-    apply andb_prop in H as [H HN]. apply andb_prop in H as [H1 H2].
-  apply setting_ok in H1 as (HK & G & Hw & HL & Hd). apply Z.leb_le in Hfine.
-  pose proof (from_below_ok _ _ G H2) as Z. cbv zeta in Z. destruct (from_below (eps c) prec) as [a b] eqn:EB.
-    simpl in Z. destruct Z as [Zb Za].
-  intros xs ys Hxs Hys (l & x & y & r & Hxy & -> & ->) E HE.
-  destruct (event_keys w (rows c) (users c) _ _ E Hw HL HE (proj1 Hxs) (proj1 Hys)) as (X & PX & PY).
-  destruct (users c) as [|n] eqn:U. { destruct Hxs as [L _]. rewrite app_length in L. simpl in L. lia. }
-  assert (LN : length N = length (rows c)) by (unfold N, F; now rewrite !map_length).
-  assert (I : forall z, In z (l ++ x :: r) \/ z = y -> (z < length (rows c))%nat).
-  { intros z [Hz| ->]; [now apply Hxs|apply Hys]. rewrite in_app_iff. simpl. auto. }
-  assert (Ix : (x < length (rows c))%nat) by (apply I; left; rewrite in_app_iff; simpl; auto).
-  assert (Iy : (y < length (rows c))%nat) by (apply I; auto).
-  assert (HD : (0 < D)%Z) by (eapply unit_pos; eauto).
-  destruct (reps_ok N (l ++ r) [(0, 1)%Z]) as [s Hs].
-  assert (RL : forall z, (rep N z <= z)%nat).
-  { intros z. unfold rep. match goal with |- context [find ?f ?l] => destruct (find f l) as [q|] eqn:Fq end; [|lia].
-    apply find_some in Fq as [Q _]. apply in_seq in Q. lia. }
-  assert (ST : forall i us acc, In i (nodup Nat.eq_dec (map (rep N) (seq 0 (length F)))) -> covers N D us acc ->
-    covers N D (i :: us) (step N D cut i acc)).
-  { intros i us acc Hi. apply covers_step; auto. apply nodup_In, in_map_iff in Hi as (q & <- & Hq). apply in_seq in Hq.
-    unfold F in Hq. rewrite map_length in Hq. rewrite LN. specialize (RL q). lia. }
-  destruct (every_ok (step N D cut) (worth_cover c D (a, b) N) (covers N D) (covers_perm N D) _ (NoDup_nodup
-    Nat.eq_dec _) ST _ [] _ H3)
-    with (ys := map (rep N) (l ++ r)) as [acc [T HA]].
-  { split; cbn [scale low high lost]; [apply IZR_lt; lia|]. intros g Gt. unfold power, exact.
-    cbn [length map product fold_right eval]. change (D ^ Z.of_nat 0)%Z with 1%Z. split; lra. }
-  { rewrite map_length, app_length. destruct Hxs as [L _]. rewrite app_length in L. simpl in L. lia. }
-  { intros z Hz. apply in_map_iff in Hz as [u [<- Hu]]. apply rep_in. unfold F. rewrite map_length. apply I. left.
-    rewrite in_app_iff in *. simpl. tauto. }
-  rewrite app_nil_r in HA. set (A := exact N (map (rep N) (l ++ r))) in *.
-  pose proof (through_reps w D (rows c) (S n) l r s A (indicator X) HK Hs (fun h => eq_refl)) as V. fold F N in V.
-  pose proof (Pr_nonneg (rows c) (l ++ y :: r) D E HK) as Q0. rewrite PX, PY in *.
-  assert (TG : test (fun k => indicator X (s + k)%Z)) by (intros k; unfold indicator; destruct (X _); lra).
-  pose proof (covers_mul N D HN x _ _ ltac:(lia) HA _ TG) as [_ CX].
-    pose proof (covers_mul N D HN y _ _ ltac:(lia) HA _ TG) as [CY _].
-  fold A in CX, CY. destruct HA as [SA _].
-  unfold worth_cover in T. rewrite forallb_forall in T. specialize (T x). rewrite in_seq, forallb_forall in T.
-  specialize (T ltac:(lia) y). rewrite in_seq in T. specialize (T ltac:(lia)). apply orb_prop in T as [T|T].
-  { apply Nat.eqb_eq in T. contradiction. }
-  apply Z.leb_le, IZR_le in T. cbn [fst snd] in T.
-  assert (RH : row_at (map (fun f => mul f (high acc)) N) x = mul (row_at N x) (high acc)) by exact (map_nth (fun f
-    => mul f (high acc)) N [] x).
-  assert (RW : row_at (map (fun f => mul f (low acc)) N) y = mul (row_at N y) (low acc)) by exact (map_nth (fun f =>
-    mul f (low acc)) N [] y).
-  rewrite RH, RW in T. rewrite !mult_IZR, plus_IZR, !mult_IZR in T.
-  pose proof (stick_bound b a _ (mul (row_at N x) (high acc)) (mul (row_at N y) (low acc)) 0 TG) as B.
-    rewrite Rplus_0_r in B.
-  rewrite Q2R_frac.
-  assert (A0 : 0 <= IZR a) by (apply IZR_le, Z.leb_le; exact Hpos).
-  eapply (conclude_cover (IZR (D ^ Z.of_nat (S n))) (power D (map (rep N) (l ++ r))) (IZR (scale acc)) (IZR (lost
-    acc)) (IZR D) (IZR a) (IZR b));
-    [apply power_pos; auto|exact SA|exact Zb|apply den_pos|now apply IZR_lt|exact A0|exact Za|exact Q0| |apply (V x
-      Hxs)|apply (V y Hys)|exact CX|exact CY|exact B|exact T].
-  unfold power. rewrite map_length, <- mult_IZR. f_equal. rewrite <- Z.pow_succ_r by lia. f_equal.
-  destruct Hxs as [L _]. rewrite app_length in *. simpl in L. lia.
+  apply andb_prop in H as [H HN]. apply andb_prop in H as [H1 H2]. apply Z.leb_le in Hfine.
+  apply (held_private c w D H1 HN). fold F N. intros HD n U us L I. rewrite U in H3.
+  assert (ST : forall i zs acc, In i (nodup Nat.eq_dec (map (rep N) (seq 0 (length F)))) -> covers N D zs acc ->
+    covers N D (i :: zs) (step N D cut i acc)).
+  { intros i zs acc Hi. apply covers_step; auto. apply nodup_In, in_map_iff in Hi as (q & <- & Hq).
+    apply in_seq in Hq. pose proof (rep_le N q). unfold N, F in *. rewrite !map_length in *. lia. }
+  destruct (every_ok (step N D cut) (worth_cover c D (from_below (eps c) prec) N) (covers N D) (covers_perm N D) _
+    (NoDup_nodup Nat.eq_dec _) ST _ [] _ H3 (covers_start N D fine Hfine) us L I) as [acc [T HA]].
+  rewrite app_nil_r in HA. exists us, []. split; [now rewrite app_nil_r|]. now exists prec, acc.
 Qed.

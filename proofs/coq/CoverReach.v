@@ -1,14 +1,22 @@
 (* Lower bounds and refutations from covers. *)
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Permutation Bool.
-From Shufflecert Require Import Spec Poly Key Law Exp Check Reach Cover.
+From Shufflecert Require Import Spec Poly Key Law Exp Check Reach Cover Kron Powers Boxes.
 Import ListNotations.
 Local Open Scope Z_scope.
 
 Definition start fine := {| scale := 2 ^ fine; low := [(0, 2 ^ fine)]; high := [(0, 2 ^ fine)]; lost := 0 |}.
 Definition cover_of F D cut fine others := fold_left (fun st x => step F D cut x st) others (start fine).
-Definition check_cover_reaches (c : claim) w D prec fine cut (a b : nat) (others : list nat)
+(* user by user, or by powers *)
+Definition law_of (F : list poly) D prec fine cut (fast : option (line * nat)) others : cover :=
+  match fast with
+  | Some (t, many) =>
+      law_of_others F D {| prec_of := prec; fine_of := fine; cut_of := cut; line_of := t |} many others
+  | None => cover_of F D cut fine others
+  end.
+Definition check_cover_reaches (c : claim) w D prec fine cut fast (a b : nat) (others : list nat)
     (named : option (Z -> bool)) (strict : bool) : bool :=
-  let F := map (row_poly w D) (rows c) in let z := from_above (eps c) prec in let v := cover_of F D cut fine others in
+  let F := map (row_poly w D) (rows c) in let z := from_above (eps c) prec in
+  let v := law_of F D prec fine cut fast others in
   let p := mul (row_at F a) (low v) in let q := mul (row_at F b) (high v) in
   let E := match named with
     | Some E => E
@@ -16,7 +24,7 @@ Definition check_cover_reaches (c : claim) w D prec fine cut (a b : nat) (others
     end in
   let l := (snd z * weight_in E p - fst z * (weight_in E q + D * lost v)) * QDen (delta c) in
   let r := Qnum (delta c) * (scale v * D) * snd z in
-  setting c w D && fits (eps c) prec && forallb (fair D) F && (0 <=? fine) && (0 <=? fst z) &&
+  setting c w D && fits (eps c) prec && forallb (fair D) F && (0 <=? fine) && (0 <=? cut) && (0 <=? fst z) &&
   Nat.eqb (S (length others)) (users c) && forallb (fun x => Nat.ltb x (length F)) (a :: b :: others) &&
   negb (Nat.eqb a b) && (if strict then r <? l else r <=? l).
 
@@ -31,9 +39,13 @@ Proof.
   { clear I. induction others as [|x xs IH]; intros ys st H I; [exact H|]. cbn [fold_left rev]. rewrite <- app_assoc.
     apply IH; [|intros; apply I; now right].
     apply covers_step; auto. apply I. now left. }
-  apply (covers_perm F D (rev others ++ [])); [rewrite app_nil_r; symmetry; apply Permutation_rev|]. apply G; auto.
-  split; cbn [start scale low high lost]; [apply IZR_lt; lia|]. intros g Gt. unfold power, exact.
-  cbn [length map product fold_right eval]. change (D ^ Z.of_nat 0)%Z with 1%Z. split; lra.
+  apply (covers_perm F D (rev others ++ [])); [rewrite app_nil_r; symmetry; apply Permutation_rev|].
+  apply G; auto. now apply covers_start.
+Qed.
+Lemma law_of_ok F D prec fine cut fast others : (0 < D)%Z -> forallb (fair D) F = true -> (0 <= fine)%Z ->
+  (0 <= cut)%Z -> (forall x, In x others -> (x < length F)%nat) -> covers F D others (law_of F D prec fine cut fast others).
+Proof.
+  intros. destruct fast as [[t many]|]; cbn [law_of]; [now apply law_of_others_ok|now apply cover_of_ok].
 Qed.
 Lemma conclude_cover_low (M Mn S lost D a b z d n mx my X Y px qx : R) : 0 < Mn -> 0 < S -> 0 < b -> 0 < d -> 0 < D
   -> 0 <= a -> z * b <= a -> 0 <= my ->
@@ -59,8 +71,8 @@ Proof.
     [eapply Rle_trans; [|exact A]|eapply Rlt_le_trans; [|exact A]];
       [apply Rmult_le_compat_r|apply Rmult_lt_compat_r]; lra.
 Qed.
-Theorem check_cover_reaches_sound c w D prec fine cut a b others named strict :
-  check_cover_reaches c w D prec fine cut a b others named strict = true ->
+Theorem check_cover_reaches_sound c w D prec fine cut fast a b others named strict :
+  check_cover_reaches c w D prec fine cut fast a b others named strict = true ->
   dataset (rows c) (users c) (a :: others) /\ dataset (rows c) (users c) (b :: others) /\ neighbours (a :: others) (b
     :: others) /\
   exists E, (forall G, named = Some G -> E = G) /\
@@ -68,11 +80,11 @@ Theorem check_cover_reaches_sound c w D prec fine cut a b others named strict :
     others)) in
   if strict then Q2R (delta c) < gap else Q2R (delta c) <= gap.
 Proof.
-  unfold check_cover_reaches. set (F := map (row_poly w D) (rows c)). set (v := cover_of F D cut fine others).
+  unfold check_cover_reaches. set (F := map (row_poly w D) (rows c)). set (v := law_of F D prec fine cut fast others).
   set (E := match named with Some _ => _ | None => _ end). intros H. apply andb_prop in H as [H C].
-    do 7 (apply andb_prop in H as [H ?]).
-  apply setting_ok in H as (HK & G & Hw & HL & Hd). pose proof (from_above_ok _ _ G H6) as Z. cbv zeta in Z.
-  apply Z.leb_le in H3, H4. apply Nat.eqb_eq in H2. apply negb_true_iff, Nat.eqb_neq in H0.
+    do 8 (apply andb_prop in H as [H ?]).
+  apply setting_ok in H as (HK & G & Hw & HL & Hd). pose proof (from_above_ok _ _ G H7) as Z. cbv zeta in Z.
+  apply Z.leb_le in H3, H4, H5. apply Nat.eqb_eq in H2. apply negb_true_iff, Nat.eqb_neq in H0.
     rewrite forallb_forall in H1.
   assert (LF : length F = length (rows c)) by (unfold F; apply map_length).
   assert (I : forall z, In z (a :: b :: others) -> (z < length F)%nat) by (intros z Hz; apply H1 in Hz;
@@ -82,10 +94,11 @@ Proof.
   split; [apply DX; auto|split; [apply DX; auto|split; [exists [], a, b, others; auto|]]].
   exists E. split; [unfold E; now intros G' ->|]. cbv zeta.
   assert (HD : (0 < D)%Z) by (eapply unit_pos; [exact HK|rewrite <- LF; apply (I a); now left]).
-  pose proof (cover_of_ok F D cut fine others HD H5 H4 ltac:(intros; apply I; simpl; auto)) as CV. fold v in CV.
+  pose proof (law_of_ok F D prec fine cut fast others HD H6 H5 H4
+    ltac:(intros; apply I; simpl; auto)) as CV. fold v in CV.
   assert (TG : test (indicator E)) by (intros k; unfold indicator; destruct (E k); lra).
-  pose proof (covers_mul F D H5 a _ _ (I a ltac:(simpl; auto)) CV _ TG) as [CX _].
-  pose proof (covers_mul F D H5 b _ _ (I b ltac:(simpl; auto)) CV _ TG) as [_ CY]. destruct CV as [SV _].
+  pose proof (covers_mul F D H6 a _ _ (I a ltac:(simpl; auto)) CV _ TG) as [CX _].
+  pose proof (covers_mul F D H6 b _ _ (I b ltac:(simpl; auto)) CV _ TG) as [_ CY]. destruct CV as [SV _].
   assert (V : forall z, z = a \/ z = b -> IZR (D ^ Z.of_nat (users c)) * Pr (seen w E) (sent (rows c) (z :: others)) =
      IZR (weight_in E (mul (row_at F z) (exact F others)))).
   { intros z Hz. rewrite Pr_mean, weight_in_eval. symmetry.

@@ -2,7 +2,8 @@
    Z is `Big.t`: Zarith's integers (native/big.ml) or JavaScript's (browser/big.ml).
      nat is `int`: inputs, messages, users. *)
 From Coq Require Import ZArith QArith List Extraction.
-From Shufflecert Require Import Spec SpecCount SpecThreshold Poly Check Cover CoverReach Kernel Noise CountKernel Threshold.
+From Shufflecert Require Import Spec SpecCount SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
+  Kernel Noise CountKernel Threshold.
 Extraction Language OCaml.
 Extract Inductive bool => "bool" ["true" "false"].
 Extract Inductive sumbool => "bool" ["true" "false"].
@@ -34,6 +35,7 @@ Extract Constant Nat.sub => "(fun (a : int) b -> if a < b then 0 else a - b)".
 Extract Constant Nat.eqb => "(fun (a : int) b -> a = b)".
 Extract Constant Nat.ltb => "(fun (a : int) b -> a < b)".
 Extract Constant Nat.eq_dec => "(fun (a : int) b -> a = b)".
+Extract Constant length => "List.length".
 Extract Inlined Constant fst => "fst".
 Extract Inlined Constant snd => "snd".
 Extract Inlined Constant andb => "(&&)".

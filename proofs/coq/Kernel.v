@@ -1,6 +1,7 @@
 (* The checker of version 1, all three views, and the theorem about it: what it accepts is true. *)
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Permutation Bool.
-From Shufflecert Require Import Spec Poly Key Law Exp Check Reach Cover CoverReach Views Event Symmetry.
+From Shufflecert Require Import Spec Poly Key Law Exp Check Reach Cover Kron Powers Boxes CoverReach Views Event
+  Symmetry.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -13,7 +14,9 @@ Record sizes := {
 Record hint := {
   precise : precision;     (* of e^eps *)
   rounded : bool;          (* weights rounded outwards, or exact ones *)
-  fine : Z; cut : Z        (* where they are rounded: bits of a weight, and weights that are given up *)
+  fine : Z; cut : Z;       (* where they are rounded: bits of a weight, and weights that are given up *)
+  fast : option (line * nat);    (* by repeated squaring of the laws of 1, 2, 4, ... users: how, and how many of them *)
+  rounds : list round; boxes : Z (* then by boxes, the coarsest first, and by how many of these at most *)
 }.
 
 Definition valid D (K : randomizer) : bool :=
@@ -31,11 +34,13 @@ Definition with_delta (c : claim) d := {| rows := rows c; sees := sees c; users 
 Definition others_of (c : claim) p := match sees c with Shuffled => others p | _ => [] end.
 
 Definition upper_holds (c : claim) (s : sizes) (h : hint) : bool :=
-  if rounded h then check_cover c (key_bits s) (unit_of s) (precise h) (fine h) (cut h)
-  else check_proved c (key_bits s) (unit_of s) (precise h).
+  if rounded h then match fast h with
+    | Some (_, many) => check_halves c (key_bits s) (unit_of s) (rounds h) many (boxes h)
+    | None => check_cover c (key_bits s) (unit_of s) (precise h) (fine h) (cut h)
+    end else check_proved c (key_bits s) (unit_of s) (precise h).
 Definition gap_reaches (c : claim) (s : sizes) (h : hint) a b xs (named : option (Z -> bool)) strict : bool :=
   let w := key_bits s in let D := unit_of s in
-  if rounded h then check_cover_reaches c w D (precise h) (fine h) (cut h) a b xs named strict
+  if rounded h then check_cover_reaches c w D (precise h) (fine h) (cut h) (fast h) a b xs named strict
   else check_reaches c w D (precise h) a b xs (match named with
     | Some E => E
     | None => let set := best_event c w D (precise h) a b xs in fun k => Keys.mem k set
@@ -100,8 +105,10 @@ Qed.
 
 Lemma upper_sound c s h : upper_holds c s h = true -> private Shuffled (rows c) (users c) (value (eps c)) (Q2R (delta
   c)).
-Proof. unfold upper_holds. destruct (rounded h); intros U;
-  [apply check_cover_sound in U|apply check_proved_sound in U]; exact U. Qed.
+Proof.
+  unfold upper_holds. destruct (rounded h); [destruct (fast h) as [[t many]|]|]; intros U;
+    [apply check_halves_sound in U|apply check_cover_sound in U|apply check_proved_sound in U]; exact U.
+Qed.
 
 Theorem core_private c d : is_randomizer (rows c) ->
   private Shuffled (rows (core c)) (users (core c)) (value (eps (core c))) d ->
@@ -123,7 +130,7 @@ Lemma gap_sound c s h a b xs named strict : gap_reaches c s h a b xs named stric
 Proof.
   unfold gap_reaches. intros H.
   assert (S : setting c (key_bits s) (unit_of s) = true).
-  { destruct (rounded h); [unfold check_cover_reaches in H; do 8 (apply andb_prop in H as [H _])|
+  { destruct (rounded h); [unfold check_cover_reaches in H; do 9 (apply andb_prop in H as [H _])|
       unfold check_reaches in H; do 5 (apply andb_prop in H as [H _])]; exact H. }
   apply setting_ok in S as (_ & _ & Hw & HL & _). split; [exact Hw|split; [exact HL|]]. destruct (rounded h).
   - apply check_cover_reaches_sound in H as (_ & _ & _ & E & N & G). now exists E.

@@ -3,148 +3,148 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(i){"use strict";var
-hp="q",gp="Invalid_argument",cE='"',d7="evidence.event",dC=1255,ho=192,dB=255,g1=0x800,f2="jsError",aA=0x8000,go="%ni",g0="file",f1="too much work: the denominators are long",dV="negative_binomial",cD=256,f0="End_of_file",gZ=".send",dA="Failure",aP=0xff,hn="datasets",hm="evidence.pair",dU="ENOENT",d6=191,hl=122,ag="0",gX=200,bx="claim.delta",gY="([^/]+)",gW="evidence.worst",bU=20000000000.,d5="pair",dT=0xf,fZ="a DECIMAL",ah=128,cx=-48,fY=0xdc00,gn="Sys_blocked_io",bw="p",hk="fd ",gU=125,gV="ENOTEMPTY",M=248,hj=64512,gT=" users",H="camlinternalFormat.ml",gS="Division_by_zero",hi=1027,fX="Sys_error",gR="too much work: estimate ",gm="REFUTED",dJ=2000000,gl=246,gj="law",gk="%u",gQ="mechanism",fW="EEXIST",gP="%d",gi=", at most ",gh=" is begun",gO="buffer.ml",cw="int_of_string",dH="2",dI=127,bS=1024,hh="too much work: more than ",cC="delta",d4="e",fV=120,dz=103,gg=" : flags Open_rdonly and Open_wronly are not compatible",gN=102,dy=512,gf=240,a7="-",gM="preshuffle",fU=0x7ff0,d3=": Not a directory",ge=" : file already exists",dS=101,bT="evidence",cz="claim",aO=0xffffff,dx="0x",W="certificate.ml",dR="shuffled",hg="Out_of_memory",d2="poisson",gL="symmetries",cB=254,d1="index out of bounds",dQ=100,gK="claim.adjacency",gd="event",d0="no leading zero",cF="_bigarr02",fT="%Li",gI="adjacency",gJ=" : flags Open_text and Open_binary are not compatible",gc="lam",gH="1000000000000000",dw="note",aD=0xffff,gb=12520,gF=2048,gG="r",ga=".others",hf="claim.datasets",f$="too much work: more than %d users",gE="more than zero",dP="Unix.Unix_error",gD="replace",he="infinity",gB=100000,gC="count",dv="mkdir",a6=1000,f_=224,k="",gz="threshold",gA="Stack_overflow",f9="^",cv=": No such file or directory",gy="/static/",bv=0x3f,gx=-97,dO="binomial",gw="Not_found",hd=-11,hc="eps",fS="claim.randomizer.rows",dZ="verdict",fR=".to",f8="Match_failure",fQ=", ",cu=".p",hb=-10,gv="n",dY=252,aC=".",bu="+",dN="rmdir",ha=0xf0,dM="at most 1",g$=110,g9=116,g_="claim.view",f7="%li",gu=1026,fP="claim.randomizer.rows: expected weights above 0 that sum to exactly 1",dG=237,gt="false",fO=-34,f6=65536,g8=-32,dX="view",fM="Pervasives.do_at_exit",fN="utf8",aN=" ",an=0x80,dW=1023,fL="Undefined_recursive_module",dF="nan",g7="so many bits do not decide",g5=1000000000000000000.,g6="too much work: estimate %.0e, at most %.0e is begun",f5=0xe0,f4=0xdfff,gs="version",aB="/",dL="compare: functional value",g4="Assert_failure",f3="PROVED",fK="%i",g3="format",dE="ENOTDIR",dD=1073741823,dK=".outputs",gq="all",gr="true",cA="claim.eps",g2="null",cy=250;function
+a.prototype._T_}}(Object));(function(j){"use strict";var
+h0="q",gY="Invalid_argument",cN='"',eg="evidence.event",dN=1255,hZ=192,dM=255,hA=0x800,gz="jsError",aD=0x8000,gX="%ni",hz="file",gy="too much work: the denominators are long",d6="negative_binomial",cM=256,gx="End_of_file",hy=".send",dL="Failure",aU=0xff,hY="datasets",hX="evidence.pair",d5="ENOENT",ef=191,hW=122,ai="0",d4=200,bB="claim.delta",hx="([^/]+)",hw="evidence.worst",bC=20000000000.,ee="pair",d3=0xf,gw="a DECIMAL",ad=128,cF=-48,gv=0xdc00,gW="Sys_blocked_io",bA="p",hV="fd ",hu=125,hv="ENOTEMPTY",Q=248,hU=64512,ht=" users",L="camlinternalFormat.ml",hs="Division_by_zero",hT=1027,gu="Sys_error",hr="too much work: estimate ",gV="REFUTED",dU=2000000,gU=246,gS="law",gT="%u",hq="mechanism",gt="EEXIST",hp="%d",gR=", at most ",gQ=" is begun",ho="buffer.ml",cE="int_of_string",dS="2",dT=127,bX=1024,hS="too much work: more than ",cL="delta",ed="e",gs=120,dK=103,gP=" : flags Open_rdonly and Open_wronly are not compatible",hn=102,dJ=512,gO=240,bc="-",hl=3000000.,hm="preshuffle",gr=0x7ff0,ec=": Not a directory",gN=" : file already exists",d2=101,bY="evidence",cH="claim",aT=0xffffff,dI="0x",Y="certificate.ml",d1="shuffled",hR="Out_of_memory",eb="poisson",hk="symmetries",cK=254,ea="index out of bounds",cJ=100,hj="claim.adjacency",gM="event",d$="no leading zero",cO="_bigarr02",gq="%Li",hh="adjacency",hi=" : flags Open_text and Open_binary are not compatible",gL="lam",hg="1000000000000000",dH="note",aG=0xffff,gK=12520,he=2048,hf="r",gJ=".others",hQ="claim.datasets",gI="too much work: more than %d users",hd="more than zero",d0="Unix.Unix_error",hc="replace",hP="infinity",ha=100000,hb="count",dG="mkdir",bb=1000,gH=224,l="",g_="threshold",g$="Stack_overflow",gG="^",cD=": No such file or directory",g9="/static/",bz=0x3f,g7=1000000000,g8=-97,dZ="binomial",g6="Not_found",hO=-11,hN="eps",gp="claim.randomizer.rows",d_="verdict",go=".to",gF="Match_failure",gn=", ",cC=".p",hM=-10,g5="n",d9=252,aF=".",by="+",dY="rmdir",hL=0xf0,dX="at most 1",hK=110,hI=116,hJ="claim.view",gE="%li",g4=1026,gm="claim.randomizer.rows: expected weights above 0 that sum to exactly 1",dR=237,g3="false",gl=-34,gD=65536,g2=200.,hH=-32,d8="view",gi=40.,gj="Pervasives.do_at_exit",gk="utf8",aS=" ",aq=0x80,d7=1023,gh="Undefined_recursive_module",dQ="nan",hG="so many bits do not decide",hE=1000000000000000000.,hF="too much work: estimate %.0e, at most %.0e is begun",gC=0xe0,gB=0xdfff,g1="version",aE="/",dW="compare: functional value",hD="Assert_failure",gA="PROVED",gg="%i",hC="format",dP="ENOTDIR",dO=1073741823,dV=".outputs",gZ="all",g0="true",cI="claim.eps",hB="null",cG=250;function
 g(a,b){return a+b}function
-d8(a,b){return a<b?-1:a>b?1:0}function
-ac(b,a){if(a==BigInt(0))return a;var
+eh(a,b){return a<b?-1:a>b?1:0}function
+T(b,a){if(a==BigInt(0))return a;var
 c=b/a,d=b%a;return d!=BigInt(0)&&d<BigInt(0)!=a<BigInt(0)?c-BigInt(1):c}function
-X(a,b){return a==b|0}function
-l(a,b){return a<=b|0}function
-o(a,b){return a<b|0}function
-aG(a,b){return a<b?b:a}function
-hr(a,b){return b==BigInt(0)?a:a-b*ac(a,b)}function
-c(a,b){return a*b}function
-bV(a){return-a}function
-ao(a){return a.toString(2).length}function
-p(a){return BigInt(a)}function
-bA(b,a){if(b==0)return k;if(a.repeat)return a.repeat(b);var
-d=k,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-cQ(c,b,a){var
+F(a,b){return a==b|0}function
+h(a,b){return a<=b|0}function
+n(a,b){return a<b|0}function
+ak(a,b){return a<b?b:a}function
+cP(a,b){return b==BigInt(0)?a:a-b*T(a,b)}function
+e(a,b){return a*b}function
+bE(a){return-a}function
+ae(a){return a.toString(2).length}function
+o(a){return BigInt(a)}function
+bH(b,a){if(b==0)return l;if(a.repeat)return a.repeat(b);var
+d=l,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+c0(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=k;for(;0<a;b+=bS,a-=bS)e+=d.apply(null,c.slice(b,b+Math.min(a,bS)));return e}function
-a_(a){if(a.t==2)a.c+=bA(a.l-a.c.length,"\0");else
-a.c=cQ(a.c,0,a.c.length);a.t=0}function
-as(a){a.t&6&&a_(a);return a.c}function
-d9(a){return BigInt(as(a))}function
-s(b,a){if(a<BigInt(0))return BigInt(0);var
+e=l;for(;0<a;b+=bX,a-=bX)e+=d.apply(null,c.slice(b,b+Math.min(a,bX)));return e}function
+bf(a){if(a.t==2)a.c+=bH(a.l-a.c.length,"\0");else
+a.c=c0(a.c,0,a.c.length);a.t=0}function
+av(a){a.t&6&&bf(a);return a.c}function
+ei(a){return BigInt(av(a))}function
+r(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
-P(a,b){return a-b}function
-ph(b,a){throw[0,b,a]}function
-hU(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>dI)return false;return true}else
+z(a,b){return a-b}function
+pQ(b,a){throw[0,b,a]}function
+iv(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>dT)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-eo(e){for(var
-j=k,c=k,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<an){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<an;d++);if(d-b>dy){c.substr(0,1);j+=c;c=k;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ah){g=h+(f<<6);if(f<f5){a=g-0x3080;if(a<an)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ah){g=h+(g<<6);if(f<ha){a=g-0xe2080;if(a<g1||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ah&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>aD)c+=String.fromCharCode(0xd7c0+(a>>10),fY+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>bS){c.substr(0,1);j+=c;c=k}}return j+c}function
-aE(c,a,b){this.t=c;this.c=a;this.l=b}aE.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:a_(this);case
-0:if(hU(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};aE.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return eo(a)};aE.prototype.slice=function(){var
+ey(e){for(var
+j=l,c=l,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<aq){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<aq;d++);if(d-b>dJ){c.substr(0,1);j+=c;c=l;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ad){g=h+(f<<6);if(f<gC){a=g-0x3080;if(a<aq)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ad){g=h+(g<<6);if(f<hL){a=g-0xe2080;if(a<hA||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ad&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>aG)c+=String.fromCharCode(0xd7c0+(a>>10),gv+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>bX){c.substr(0,1);j+=c;c=l}}return j+c}function
+aH(c,a,b){this.t=c;this.c=a;this.l=b}aH.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:bf(this);case
+0:if(iv(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};aH.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return ey(a)};aH.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-aE(this.t,a,this.l)};function
-hB(a){return new
-aE(0,a,a.length)}function
-a(a){return hB(a)}function
-em(c,b){ph(c,a(b))}var
-z=[0];function
-aj(b){if(!z.Failure)z.Failure=[M,a(dA),-3];em(z.Failure,b)}function
-d_(a){if(a<BigInt(-1073741824)||a>BigInt(dD))aj("a number is too large for a browser");return Number(a)}function
-hs(b){return a(b.toString())}function
-cG(b){if(i.Uint8Array)var
-c=new(i.Uint8Array)(b.l);else
+aH(this.t,a,this.l)};function
+h$(a){return new
+aH(0,a,a.length)}function
+a(a){return h$(a)}function
+ew(c,b){pQ(c,a(b))}var
+D=[0];function
+al(b){if(!D.Failure)D.Failure=[Q,a(dL),-3];ew(D.Failure,b)}function
+bZ(a){if(a<BigInt(-1073741824)||a>BigInt(dO))al("a number is too large for a browser");return Number(a)}function
+h2(b){return a(b.toString())}function
+cQ(b){if(j.Uint8Array)var
+c=new(j.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-a8(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?cQ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?cQ(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)cG(b);var
+bd(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?c0(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?c0(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)cQ(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-aX(a){return a}function
-aH(a,b,c,d,e){a8(aX(a),b,c,d,e);return 0}function
-J(a){em(z.Invalid_argument,a)}function
-hz(){J(d1)}function
-B(a,c,b){b&=aP;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}cG(a)}a.c[c]=b;return 0}function
-a9(b,a,c){if(a>>>0>=b.l)hz();return B(b,a,c)}function
-bX(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+a1(a){return a}function
+aJ(a,b,c,d,e){bd(a1(a),b,c,d,e);return 0}function
+N(a){ew(D.Invalid_argument,a)}function
+h9(){N(ea)}function
+G(a,c,b){b&=aU;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}cQ(a)}a.c[c]=b;return 0}function
+be(b,a,c){if(a>>>0>=b.l)h9();return G(b,a,c)}function
+b1(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-aY(c,a){if(c.fun)return aY(c.fun,a);if(typeof
+a2(c,a){if(c.fun)return a2(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return aY(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return a2(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return aY(c,d)}}function
-bW(){J(d1)}function
-F(a,b){if(b>>>0>=a.length-1)bW();return a}function
-oC(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-pt=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-pr(a){if(pt)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a2(c,d)}}function
+b0(){N(ea)}function
+I(a,b){if(b>>>0>=a.length-1)b0();return a}function
+pa(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+p2=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+p0(a){if(p2)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-ef(c){var
-a=new(i.Float32Array)(1);a[0]=c;var
-b=new(i.Int32Array)(a.buffer);return b[0]|0}var
-hH=Math.pow(2,-24);function
-hO(a){throw a}function
-cN(){hO(z.Division_by_zero)}function
-j(b,c,a){this.lo=b&aO;this.mi=c&aO;this.hi=a&aD}j.prototype.caml_custom="_j";j.prototype.copy=function(){return new
-j(this.lo,this.mi,this.hi)};j.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};j.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};j.prototype.neg=function(){var
+ep(c){var
+a=new(j.Float32Array)(1);a[0]=c;var
+b=new(j.Int32Array)(a.buffer);return b[0]|0}var
+ih=Math.pow(2,-24);function
+ip(a){throw a}function
+cX(){ip(D.Division_by_zero)}function
+k(b,c,a){this.lo=b&aT;this.mi=c&aT;this.hi=a&aG}k.prototype.caml_custom="_j";k.prototype.copy=function(){return new
+k(this.lo,this.mi,this.hi)};k.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};k.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};k.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-j(a,b,c)};j.prototype.add=function(a){var
+k(a,b,c)};k.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-j(b,c,d)};j.prototype.sub=function(a){var
+k(b,c,d)};k.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-j(b,c,d)};j.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*hH|0)+this.mi*a.lo+this.lo*a.mi,d=(c*hH|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-j(b,c,d)};j.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};j.prototype.isNeg=function(){return this.hi<<16<0};j.prototype.and=function(a){return new
-j(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};j.prototype.or=function(a){return new
-j(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};j.prototype.xor=function(a){return new
-j(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};j.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-j(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-j(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-j(0,0,this.lo<<a-48)};j.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-j(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-j(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-j(this.hi>>a-48,0,0)};j.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+k(b,c,d)};k.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*ih|0)+this.mi*a.lo+this.lo*a.mi,d=(c*ih|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+k(b,c,d)};k.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};k.prototype.isNeg=function(){return this.hi<<16<0};k.prototype.and=function(a){return new
+k(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};k.prototype.or=function(a){return new
+k(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};k.prototype.xor=function(a){return new
+k(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};k.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+k(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+k(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+k(0,0,this.lo<<a-48)};k.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+k(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+k(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+k(this.hi>>a-48,0,0)};k.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-j(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+k(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-j(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aD);return new
-j(this.hi<<16>>a-32,b,b)};j.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&aO;this.lo=this.lo<<1&aO};j.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&aO;this.mi=(this.mi>>>1|this.hi<<23)&aO;this.hi=this.hi>>>1};j.prototype.udivmod=function(e){var
+k(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aG);return new
+k(this.hi<<16>>a-32,b,b)};k.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&aT;this.lo=this.lo<<1&aT};k.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&aT;this.mi=(this.mi>>>1|this.hi<<23)&aT;this.hi=this.hi>>>1};k.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-j(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};j.prototype.div=function(a){var
-b=this;if(a.isZero())cN();var
-d=b.hi^a.hi;if(b.hi&aA)b=b.neg();if(a.hi&aA)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&aA)c=c.neg();return c};j.prototype.mod=function(b){var
-a=this;if(b.isZero())cN();var
-d=a.hi;if(a.hi&aA)a=a.neg();if(b.hi&aA)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&aA)c=c.neg();return c};j.prototype.toInt=function(){return this.lo|this.mi<<24};j.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};j.prototype.toArray=function(){return[this.hi>>8,this.hi&aP,this.mi>>16,this.mi>>8&aP,this.mi&aP,this.lo>>16,this.lo>>8&aP,this.lo&aP]};j.prototype.lo32=function(){return this.lo|(this.mi&aP)<<24};j.prototype.hi32=function(){return this.mi>>>8&aD|this.hi<<16};function
-cK(b,c,a){return new
-j(b,c,a)}function
-cJ(a){if(!isFinite(a)){if(isNaN(a))return cK(1,0,fU);return a>0?cK(0,0,fU):cK(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?aA:a>=0?0:aA;if(f)a=-a;var
-b=pr(a)+dW;if(b<=0){b=0;a/=Math.pow(2,-gu)}else{a/=Math.pow(2,b-hi);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+k(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};k.prototype.div=function(a){var
+b=this;if(a.isZero())cX();var
+d=b.hi^a.hi;if(b.hi&aD)b=b.neg();if(a.hi&aD)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&aD)c=c.neg();return c};k.prototype.mod=function(b){var
+a=this;if(b.isZero())cX();var
+d=a.hi;if(a.hi&aD)a=a.neg();if(b.hi&aD)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&aD)c=c.neg();return c};k.prototype.toInt=function(){return this.lo|this.mi<<24};k.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};k.prototype.toArray=function(){return[this.hi>>8,this.hi&aU,this.mi>>16,this.mi>>8&aU,this.mi&aU,this.lo>>16,this.lo>>8&aU,this.lo&aU]};k.prototype.lo32=function(){return this.lo|(this.mi&aU)<<24};k.prototype.hi32=function(){return this.mi>>>8&aG|this.hi<<16};function
+cU(b,c,a){return new
+k(b,c,a)}function
+cT(a){if(!isFinite(a)){if(isNaN(a))return cU(1,0,gr);return a>0?cU(0,0,gr):cU(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?aD:a>=0?0:aD;if(f)a=-a;var
+b=p0(a)+d7;if(b<=0){b=0;a/=Math.pow(2,-g4)}else{a/=Math.pow(2,b-hT);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&dT|f|b<<4;return cK(g,e,c)}function
-b1(a){return a.toArray()}function
-hy(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cF)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<aD)c.write(16,b.dims[a]);else{c.write(16,aD);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&d3|f|b<<4;return cU(g,e,c)}function
+b5(a){return a.toArray()}function
+h8(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cO)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<aG)c.write(16,b.dims[a]);else{c.write(16,aG);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -161,30 +161,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=b1(b.get(a));for(var
+e=b5(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=b1(cJ(b.get(a)));for(var
+e=b5(cT(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=ef(b.get(a));c.write(32,e)}break;case
+e=ep(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,ef(d[1]));c.write(32,ef(d[2]))}break;case
+d=b.get(a);c.write(32,ep(d[1]));c.write(32,ep(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=b1(cJ(f[1]));for(var
+f=b.get(a),e=b5(cT(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=b1(cJ(f[2]));for(var
+e=b5(cT(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-hw(a){switch(a){case
+h6(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-ow(c,e){var
-b=i,a;switch(c){case
+o6(c,e){var
+b=j,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -197,51 +197,51 @@ b=i,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)J("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)N("Bigarray.create: unsupported kind");var
 d=new
-a(e*hw(c));return d}function
-eg(c){var
-a=new(i.Int32Array)(1);a[0]=c;var
-b=new(i.Float32Array)(a.buffer);return b[0]}function
-b0(a){return new
-j(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-eh(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&dT)==0?b&aA?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&dT);if(c>0){a+=16;a*=Math.pow(2,c-hi)}else
-a*=Math.pow(2,-gu);if(b&aA)a=-a;return a}function
-d$(b){var
+a(e*h6(c));return d}function
+eq(c){var
+a=new(j.Int32Array)(1);a[0]=c;var
+b=new(j.Float32Array)(a.buffer);return b[0]}function
+b4(a){return new
+k(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+er(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&d3)==0?b&aD?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&d3);if(c>0){a+=16;a*=Math.pow(2,c-hT)}else
+a*=Math.pow(2,-g4);if(b&aD)a=-a;return a}function
+ej(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)J("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-oT(b,a){return new
-j(b&aO,b>>>24&aP|(a&aD)<<8,a>>>16&aD)}function
-ei(a){return a.hi32()}function
-ej(a){return a.lo32()}var
-ox=cF;function
-aW(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}aW.prototype.caml_custom=ox;aW.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)N("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+pq(b,a){return new
+k(b&aT,b>>>24&aU|(a&aG)<<8,a>>>16&aG)}function
+es(a){return a.hi32()}function
+et(a){return a.lo32()}var
+o7=cO;function
+a0(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}a0.prototype.caml_custom=o7;a0.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))J("bigarray.js: invalid offset");if(this.dims.length!=b.length)J("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])bW();c=c*this.dims[a]+b[a]}else
+Array))N("bigarray.js: invalid offset");if(this.dims.length!=b.length)N("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])b0();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])bW();c=c*this.dims[a]+(b[a]-1)}return c};aW.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])b0();c=c*this.dims[a]+(b[a]-1)}return c};a0.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return oT(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return pq(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[cB,e,c];default:return this.data[a]}};aW.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=ej(b);this.data[a*2+1]=ei(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[cK,e,c];default:return this.data[a]}};a0.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=et(b);this.data[a*2+1]=es(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};aW.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};a0.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=ej(b),e=ei(b);if(c==e)this.data.fill(c);else
+c=et(b),e=es(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};aW.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};a0.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -261,25 +261,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-by(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}by.prototype=new
-aW();by.prototype.offset=function(a){if(typeof
+bD(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bD.prototype=new
+a0();bD.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-J("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])bW();return a};by.prototype.get=function(a){return this.data[a]};by.prototype.set=function(a,b){this.data[a]=b;return 0};by.prototype.fill=function(a){this.data.fill(a);return 0};function
-hu(c,d,a,b){var
-e=hw(c);if(d$(a)*e!=b.length)J("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-by(c,d,a,b);return new
-aW(c,d,a,b)}function
-hv(b,v,r){var
-i=b.read32s();if(i<0||i>16)aj("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&aP,o=p>>8&1,h=[];if(r==cF)for(var
+N("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])b0();return a};bD.prototype.get=function(a){return this.data[a]};bD.prototype.set=function(a,b){this.data[a]=b;return 0};bD.prototype.fill=function(a){this.data.fill(a);return 0};function
+h4(c,d,a,b){var
+e=h6(c);if(ej(a)*e!=b.length)N("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+bD(c,d,a,b);return new
+a0(c,d,a,b)}function
+h5(b,v,r){var
+i=b.read32s();if(i<0||i>16)al("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&aU,o=p>>8&1,h=[];if(r==cO)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==aD){var
-t=b.read32u(),u=b.read32u();if(t!=0)aj("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==aG){var
+t=b.read32u(),u=b.read32u();if(t!=0)al("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=d$(h),f=ow(j,d),g=hu(j,o,h,f);switch(j){case
+d=ej(h),f=o6(j,d),g=h4(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -293,129 +293,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)aj("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)al("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=b0(e);g.set(a,q)}break;case
+q=b4(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=eh(b0(e));g.set(a,k)}break;case
+k=er(b4(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=eg(b.read32s());g.set(a,k)}break;case
+k=eq(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=eg(b.read32s()),l=eg(b.read32s());g.set(a,[cB,m,l])}break;case
+m=eq(b.read32s()),l=eq(b.read32s());g.set(a,[cK,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=eh(b0(e));for(var
+m=er(b4(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eh(b0(e));g.set(a,[cB,m,l])}break}v[0]=(4+i)*4;return hu(j,o,h,f)}function
-ht(a,b,c){return a.compare(b,c)}function
-b3(a,b){return Math.imul(a,b)}function
-Z(b,a){a=b3(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=b3(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-oO(a,b){a=Z(a,ej(b));a=Z(a,ei(b));return a}function
-ed(a,b){return oO(a,cJ(b))}function
-hx(c){var
-b=d$(c.dims),d=0;switch(c.kind){case
+l=er(b4(e));g.set(a,[cK,m,l])}break}v[0]=(4+i)*4;return h4(j,o,h,f)}function
+h3(a,b,c){return a.compare(b,c)}function
+bG(a,b){return Math.imul(a,b)}function
+_(b,a){a=bG(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bG(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+pl(a,b){a=_(a,et(b));a=_(a,es(b));return a}function
+en(a,b){return pl(a,cT(b))}function
+h7(c){var
+b=ej(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>cD)b=cD;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=Z(d,e)}e=0;switch(b&3){case
+12:if(b>cM)b=cM;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=_(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=Z(d,e)}break;case
+1:e|=c.data[a+0];d=_(d,e)}break;case
 4:case
-5:if(b>ah)b=ah;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=Z(d,e)}if((b&1)!=0)d=Z(d,c.data[a]);break;case
+5:if(b>ad)b=ad;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=_(d,e)}if((b&1)!=0)d=_(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=Z(d,c.data[a]);break;case
+a=0;a<b;a++)d=_(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=Z(d,c.data[a]);break;case
+a=0;a<b;a++)d=_(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=Z(d,c.data[a]);break;case
+a=0;a<b;a++)d=_(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ed(d,c.data[a]);break;case
+a=0;a<b;a++)d=en(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=ed(d,c.data[a]);break}return d}function
-oR(a,b){b[0]=4;return a.read32s()}function
-pa(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=en(d,c.data[a]);break}return d}function
+po(a,b){b[0]=4;return a.read32s()}function
+pJ(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:aj("input_value: native integer value too large");default:aj("input_value: ill-formed native integer")}}function
-o2(c,d){var
+2:al("input_value: native integer value too large");default:al("input_value: ill-formed native integer")}}function
+pz(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return b0(b)}function
-oY(e,d,b){var
-c=b1(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return b4(b)}function
+pv(e,d,b){var
+c=b5(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-oS(a,b,c){return a.compare(b)}function
-oV(a){return a.lo32()^a.hi32()}var
-bZ={"_j":{deserialize:o2,serialize:oY,fixed_length:8,compare:oS,hash:oV},"_i":{deserialize:oR,fixed_length:4},"_n":{deserialize:pa,fixed_length:4},"_bigarray":{deserialize:function(a,b){return hv(a,b,"_bigarray")},serialize:hy,compare:ht,hash:hx},"_bigarr02":{deserialize:function(a,b){return hv(a,b,cF)},serialize:hy,compare:ht,hash:hx}};function
-eb(a){return bZ[a.caml_custom]&&bZ[a.caml_custom].compare}function
-hC(f,c,d,e){var
-b=eb(c);if(b){var
+pp(a,b,c){return a.compare(b)}function
+ps(a){return a.lo32()^a.hi32()}var
+b3={"_j":{deserialize:pz,serialize:pv,fixed_length:8,compare:pp,hash:ps},"_i":{deserialize:po,fixed_length:4},"_n":{deserialize:pJ,fixed_length:4},"_bigarray":{deserialize:function(a,b){return h5(a,b,"_bigarray")},serialize:h8,compare:h3,hash:h7},"_bigarr02":{deserialize:function(a,b){return h5(a,b,cO)},serialize:h8,compare:h3,hash:h7}};function
+el(a){return b3[a.caml_custom]&&b3[a.caml_custom].compare}function
+ia(f,c,d,e){var
+b=el(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-b2(a){return a
+b6(a){return a
 instanceof
-aE}function
-cL(a){return b2(a)}function
-hD(a){if(typeof
-a==="number")return a6;else
-if(b2(a))return dY;else
-if(cL(a))return 1252;else
+aH}function
+cV(a){return b6(a)}function
+ib(a){if(typeof
+a==="number")return bb;else
+if(b6(a))return d9;else
+if(cV(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=dB){var
-b=a[0]|0;return b==cB?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=dM){var
+b=a[0]|0;return b==cK?0:b}else
 if(a
 instanceof
-String)return gb;else
+String)return gK;else
 if(typeof
-a=="string")return gb;else
+a=="string")return gK;else
 if(a
 instanceof
-Number)return a6;else
-if(a&&a.caml_custom)return dC;else
+Number)return bb;else
+if(a&&a.caml_custom)return dN;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-hI(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-hA(a,b){a.t&6&&a_(a);b.t&6&&a_(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-pw(a,b){return hA(a,b)}function
-ea(a,b,d){var
+ii(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+h_(a,b){a.t&6&&bf(a);b.t&6&&bf(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+p5(a,b){return h_(a,b)}function
+ek(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=hD(a);if(f==cy){a=a[1];continue}var
-g=hD(b);if(g==cy){b=b[1];continue}if(f!==g){if(f==a6){if(g==dC)return hC(a,b,-1,d);return-1}if(g==a6){if(f==dC)return hC(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:J(dL);break;case
+f=ib(a);if(f==cG){a=a[1];continue}var
+g=ib(b);if(g==cG){b=b[1];continue}if(f!==g){if(f==bb){if(g==dN)return ia(a,b,-1,d);return-1}if(g==bb){if(f==dN)return ia(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:N(dW);break;case
 248:var
-c=hI(a[2],b[2]);if(c!=0)return c|0;break;case
-249:J(dL);break;case
-250:J("equal: got Forward_tag, should not happen");break;case
-251:J("equal: abstract value");break;case
+c=ii(a[2],b[2]);if(c!=0)return c|0;break;case
+249:N(dW);break;case
+250:N("equal: got Forward_tag, should not happen");break;case
+251:N("equal: abstract value");break;case
 252:if(a!==b){var
-c=hA(a,b);if(c!=0)return c|0}break;case
-253:J("equal: got Double_tag, should not happen");break;case
-254:J("equal: got Double_array_tag, should not happen");break;case
-255:J("equal: got Custom_tag, should not happen");break;case
-1247:J(dL);break;case
+c=h_(a,b);if(c!=0)return c|0}break;case
+253:N("equal: got Double_tag, should not happen");break;case
+254:N("equal: got Double_array_tag, should not happen");break;case
+255:N("equal: got Custom_tag, should not happen");break;case
+1247:N(dW);break;case
 1255:var
-i=eb(a);if(i!=eb(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)J("compare: abstract value");var
+i=el(a);if(i!=el(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)N("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -423,275 +423,275 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=as(a),b=as(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=av(a),b=av(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-Y(a,b){return ea(a,b,true)}function
-I(a){if(a<0)J("Bytes.create");return new
-aE(a?2:9,k,a)}function
-oE(b,a){if(a==0)cN();return b/a|0}function
-bz(a,b){return+(ea(a,b,false)==0)}function
-oF(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=k;a.t=2}else{a.c=bA(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)cG(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-oG(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-oH(a){var
-b;a=as(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,k);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+Z(a,b){return ek(a,b,true)}function
+M(a){if(a<0)N("Bytes.create");return new
+aH(a?2:9,l,a)}function
+ic(b,a){if(a==0)cX();return b/a|0}function
+bF(a,b){return+(ek(a,b,false)==0)}function
+pc(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=l;a.t=2}else{a.c=bH(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)cQ(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+pd(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+pe(a){var
+b;a=av(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,l);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,k),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aj("float_of_string")}function
-el(d){d=as(d);var
-e=d.length;if(e>31)J("format_int: format too long");var
-a={justify:bu,signstyle:a7,filler:aN,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+d=c[3].replace(/0+$/,l),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;al("float_of_string")}function
+ev(d){d=av(d);var
+e=d.length;if(e>31)N("format_int: format too long");var
+a={justify:by,signstyle:bc,filler:aS,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=a7;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=ag;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-ec(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=a7))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=k;if(b.justify==bu&&b.filler==aN)for(var
-d=e;d<b.width;d++)c+=aN;if(b.signedconv)if(b.sign<0)c+=a7;else
-if(b.signstyle!=a7)c+=b.signstyle;if(b.alternate&&b.base==8)c+=ag;if(b.alternate&&b.base==16)c+=dx;if(b.justify==bu&&b.filler==ag)for(var
-d=e;d<b.width;d++)c+=ag;c+=f;if(b.justify==a7)for(var
-d=e;d<b.width;d++)c+=aN;return a(c)}function
-hF(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=bc;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=ai;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+em(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=bc))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=l;if(b.justify==by&&b.filler==aS)for(var
+d=e;d<b.width;d++)c+=aS;if(b.signedconv)if(b.sign<0)c+=bc;else
+if(b.signstyle!=bc)c+=b.signstyle;if(b.alternate&&b.base==8)c+=ai;if(b.alternate&&b.base==16)c+=dI;if(b.justify==by&&b.filler==ai)for(var
+d=e;d<b.width;d++)c+=ai;c+=f;if(b.justify==bc)for(var
+d=e;d<b.width;d++)c+=aS;return a(c)}function
+ie(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(bu)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(ag);if(b>0)a=a+aC+new
-Array(b+1).join(ag);return a}else
+c=parseInt(a.toString().split(by)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(ai);if(b>0)a=a+aF+new
+Array(b+1).join(ai);return a}else
 return a.toFixed(b)}}var
-a,e=el(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=dF;e.filler=aN}else
-if(!isFinite(c)){a="inf";e.filler=aN}else
+a,e=ev(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=dQ;e.filler=aS}else
+if(!isFinite(c)){a="inf";e.filler=aS}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==d4)a=a.slice(0,b-1)+ag+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(d4),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==ag)b--;if(a.charAt(b)==aC)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==d4)a=a.slice(0,b-1)+ag+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==ed)a=a.slice(0,b-1)+ai+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(ed),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==ai)b--;if(a.charAt(b)==aF)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==ed)a=a.slice(0,b-1)+ai+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==ag)b--;if(a.charAt(b)==aC)b--;a=a.slice(0,b+1)}}break}return ec(e,a)}function
-cH(e,c){if(as(e)==gP)return a(k+c);var
-b=el(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==ai)b--;if(a.charAt(b)==aF)b--;a=a.slice(0,b+1)}}break}return em(e,a)}function
+cR(e,c){if(av(e)==hp)return a(l+c);var
+b=ev(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=aN;var
-f=b.prec-d.length;if(f>0)d=bA(f,ag)+d}return ec(b,d)}var
-pd=0;function
-cI(){return pd++}function
-hJ(a){return a.toUtf16()}function
-b6(){return typeof
-i.process!=="undefined"&&typeof
-i.process.versions!=="undefined"&&typeof
-i.process.versions.node!=="undefined"}function
-pu(){function
-a(a){if(a.charAt(0)===aB)return[k,a.substring(1)];return}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=aS;var
+f=b.prec-d.length;if(f>0)d=bH(f,ai)+d}return em(b,d)}var
+pM=0;function
+cS(){return pM++}function
+ij(a){return a.toUtf16()}function
+b9(){return typeof
+j.process!=="undefined"&&typeof
+j.process.versions!=="undefined"&&typeof
+j.process.versions.node!=="undefined"}function
+p3(){function
+a(a){if(a.charAt(0)===aE)return[l,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||k,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||k,f=a[2]||k;return[d,c.substring(d.length+f.length)]}return}return b6()&&i.process&&i.process.platform?i.process.platform==="win32"?b:a:a}var
-ep=pu();function
-hS(a){return a.slice(-1)!==aB?a+aB:a}if(b6()&&i.process&&i.process.cwd)var
-bY=i.process.cwd().replace(/\\/g,aB);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||l,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
+d=a[1]||l,f=a[2]||l;return[d,c.substring(d.length+f.length)]}return}return b9()&&j.process&&j.process.platform?j.process.platform==="win32"?b:a:a}var
+ez=p3();function
+it(a){return a.slice(-1)!==aE?a+aE:a}if(b9()&&j.process&&j.process.cwd)var
+b2=j.process.cwd().replace(/\\/g,aE);else
 var
-bY="/static";bY=hS(bY);function
-o5(a){a=hJ(a);if(!ep(a))a=bY+a;var
-e=ep(a),d=e[1].split(aB),b=[];for(var
+b2="/static";b2=it(b2);function
+pC(a){a=ij(a);if(!ez(a))a=b2+a;var
+e=ez(a),d=e[1].split(aE),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-po(e){for(var
-f=k,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<an){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<an;d++);if(d-c>dy){b.substr(0,1);f+=b;b=k;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<g1){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(an|a&bv)}else
-if(a<0xd800||a>=f4)b+=String.fromCharCode(f5|a>>12,an|a>>6&bv,an|a&bv);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<fY||h>f4)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(ha|a>>18,an|a>>12&bv,an|a>>6&bv,an|a&bv)}if(b.length>bS){b.substr(0,1);f+=b;b=k}}return f+b}function
-oB(a){var
-b=9;if(!hU(a))b=8,a=po(a);return new
-aE(b,a,a.length)}function
-at(a){return oB(a)}var
-pv=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",fW,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",dU,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",dE,gV,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-bb(d,f,e,a){var
-b=pv.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,at(f||k),at(e||k)];return c}var
-hM={};function
-a$(a){return hM[a]}function
-ba(b,a){throw[0,b].concat(a)}function
-oA(a){return new
-aE(4,a,a.length)}function
-v(a){em(z.Sys_error,a)}function
-pf(a){v(a+cv)}function
-oz(b,a){if(a>>>0>=b.l)hz();return bX(b,a)}function
-ap(a){return a.l}function
-hq(){}function
-N(a){this.data=a}N.prototype=new
-hq();N.prototype.truncate=function(a){var
-b=this.data;this.data=I(a|0);a8(b,0,this.data,0,a)};N.prototype.length=function(){return ap(this.data)};N.prototype.write=function(b,d,g,a){var
+pX(e){for(var
+f=l,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aq){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<aq;d++);if(d-c>dJ){b.substr(0,1);f+=b;b=l;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<hA){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aq|a&bz)}else
+if(a<0xd800||a>=gB)b+=String.fromCharCode(gC|a>>12,aq|a>>6&bz,aq|a&bz);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<gv||h>gB)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(hL|a>>18,aq|a>>12&bz,aq|a>>6&bz,aq|a&bz)}if(b.length>bX){b.substr(0,1);f+=b;b=l}}return f+b}function
+o$(a){var
+b=9;if(!iv(a))b=8,a=pX(a);return new
+aH(b,a,a.length)}function
+aw(a){return o$(a)}var
+p4=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",gt,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",d5,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",dP,hv,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bi(d,f,e,a){var
+b=p4.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,aw(f||l),aw(e||l)];return c}var
+im={};function
+bg(a){return im[a]}function
+bh(b,a){throw[0,b].concat(a)}function
+o_(a){return new
+aH(4,a,a.length)}function
+y(a){ew(D.Sys_error,a)}function
+pO(a){y(a+cD)}function
+o9(b,a){if(a>>>0>=b.l)h9();return b1(b,a)}function
+ar(a){return a.l}function
+h1(){}function
+R(a){this.data=a}R.prototype=new
+h1();R.prototype.truncate=function(a){var
+b=this.data;this.data=M(a|0);bd(b,0,this.data,0,a)};R.prototype.length=function(){return ar(this.data)};R.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=I(b+a),f=this.data;this.data=e;a8(f,0,this.data,0,c)}aH(d,g,this.data,b,a);return 0};N.prototype.read=function(c,a,d,b){var
-e=this.length();a8(this.data,c,a,d,b);return 0};N.prototype.read_one=function(a){return oz(this.data,a)};N.prototype.close=function(){};N.prototype.constructor=N;function
-$(b,a){this.content={};this.root=b;this.lookupFun=a}$.prototype.nm=function(a){return this.root+a};$.prototype.create_dir_if_needed=function(d){var
-c=d.split(aB),b=k;for(var
-a=0;a<c.length-1;a++){b+=c[a]+aB;if(this.content[b])continue;this.content[b]=Symbol("directory")}};$.prototype.slash=function(a){return/\/$/.test(a)?a:a+aB};$.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=M(b+a),f=this.data;this.data=e;bd(f,0,this.data,0,c)}aJ(d,g,this.data,b,a);return 0};R.prototype.read=function(c,a,d,b){var
+e=this.length();bd(this.data,c,a,d,b);return 0};R.prototype.read_one=function(a){return o9(this.data,a)};R.prototype.close=function(){};R.prototype.constructor=R;function
+aa(b,a){this.content={};this.root=b;this.lookupFun=a}aa.prototype.nm=function(a){return this.root+a};aa.prototype.create_dir_if_needed=function(d){var
+c=d.split(aE),b=l;for(var
+a=0;a<c.length-1;a++){b+=c[a]+aE;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aa.prototype.slash=function(a){return/\/$/.test(a)?a:a+aE};aa.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-N(aX(c[1]))}}};$.prototype.exists=function(a){if(a==k)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};$.prototype.mkdir=function(c,e,d){var
-b=d&&a$(dP);if(this.exists(c))if(b)ba(b,bb(fW,dv,this.nm(c)));else
-v(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||k;if(!this.exists(a))if(b)ba(b,bb(dU,dv,this.nm(a)));else
-v(a+cv);if(!this.is_dir(a))if(b)ba(b,bb(dE,dv,this.nm(a)));else
-v(a+d3);this.create_dir_if_needed(this.slash(c))};$.prototype.rmdir=function(a,f){var
-b=f&&a$(dP),c=a==k?k:this.slash(a),e=new
-RegExp(f9+c+gY);if(!this.exists(a))if(b)ba(b,bb(dU,dN,this.nm(a)));else
-v(a+cv);if(!this.is_dir(a))if(b)ba(b,bb(dE,dN,this.nm(a)));else
-v(a+d3);for(var
+R(a1(c[1]))}}};aa.prototype.exists=function(a){if(a==l)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aa.prototype.mkdir=function(c,e,d){var
+b=d&&bg(d0);if(this.exists(c))if(b)bh(b,bi(gt,dG,this.nm(c)));else
+y(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||l;if(!this.exists(a))if(b)bh(b,bi(d5,dG,this.nm(a)));else
+y(a+cD);if(!this.is_dir(a))if(b)bh(b,bi(dP,dG,this.nm(a)));else
+y(a+ec);this.create_dir_if_needed(this.slash(c))};aa.prototype.rmdir=function(a,f){var
+b=f&&bg(d0),c=a==l?l:this.slash(a),e=new
+RegExp(gG+c+hx);if(!this.exists(a))if(b)bh(b,bi(d5,dY,this.nm(a)));else
+y(a+cD);if(!this.is_dir(a))if(b)bh(b,bi(dP,dY,this.nm(a)));else
+y(a+ec);for(var
 d
 in
-this.content)if(d.match(e))if(b)ba(b,bb(gV,dN,this.nm(a)));else
-v(this.nm(a)+": Directory not empty");delete
-this.content[c]};$.prototype.readdir=function(a){var
-f=a==k?k:this.slash(a);if(!this.exists(a))v(a+cv);if(!this.is_dir(a))v(a+d3);var
+this.content)if(d.match(e))if(b)bh(b,bi(hv,dY,this.nm(a)));else
+y(this.nm(a)+": Directory not empty");delete
+this.content[c]};aa.prototype.readdir=function(a){var
+f=a==l?l:this.slash(a);if(!this.exists(a))y(a+cD);if(!this.is_dir(a))y(a+ec);var
 g=new
-RegExp(f9+f+gY),d={},c=[];for(var
+RegExp(gG+f+hx),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};$.prototype.is_dir=function(a){if(a==k)return true;var
-b=this.slash(a);return this.content[b]?1:0};$.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aa.prototype.is_dir=function(a){if(a==l)return true;var
+b=this.slash(a);return this.content[b]?1:0};aa.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};$.prototype.open=function(a,b){if(b.rdonly&&b.wronly)v(this.nm(a)+gg);if(b.text&&b.binary)v(this.nm(a)+gJ);this.lookup(a);if(this.content[a]){if(this.is_dir(a))v(this.nm(a)+" : is a directory");if(b.create&&b.excl)v(this.nm(a)+ge);var
+this.content[a];return b};aa.prototype.open=function(a,b){if(b.rdonly&&b.wronly)y(this.nm(a)+gP);if(b.text&&b.binary)y(this.nm(a)+hi);this.lookup(a);if(this.content[a]){if(this.is_dir(a))y(this.nm(a)+" : is a directory");if(b.create&&b.excl)y(this.nm(a)+gN);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-N(I(0));return this.content[a]}else
-pf(this.nm(a))};$.prototype.register=function(c,a){var
-b;if(this.content[c])v(this.nm(c)+ge);if(b2(a))b=new
-N(a);if(cL(a))b=new
-N(aX(a));else
+R(M(0));return this.content[a]}else
+pO(this.nm(a))};aa.prototype.register=function(c,a){var
+b;if(this.content[c])y(this.nm(c)+gN);if(b6(a))b=new
+R(a);if(cV(a))b=new
+R(a1(a));else
 if(a
 instanceof
 Array)b=new
-N(oA(a));else
+R(o_(a));else
 if(typeof
 a==="string")b=new
-N(hB(a));else
+R(h$(a));else
 if(a.toString){var
-d=aX(at(a.toString()));b=new
-N(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-v(this.nm(c)+" : registering file with invalid content type")};$.prototype.constructor=$;function
-m(a){return ap(a)}function
-ak(b,a){return bX(b,a)}function
-ov(d){var
+d=a1(aw(a.toString()));b=new
+R(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+y(this.nm(c)+" : registering file with invalid content type")};aa.prototype.constructor=aa;function
+m(a){return ar(a)}function
+am(b,a){return b1(b,a)}function
+o5(d){var
 c=m(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=ak(d,a);return b}function
-ou(a){if(a.t!=4)cG(a);return a.c}function
-aF(a){this.fs=require("fs");this.fd=a}aF.prototype=new
-hq();aF.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){v(a.toString())}};aF.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){v(a.toString())}};aF.prototype.write=function(f,b,c,e){var
-a=ov(b);if(!(a
+Array(c),a=0;for(;a<c;a++)b[a]=am(d,a);return b}function
+o4(a){if(a.t!=4)cQ(a);return a.c}function
+aI(a){this.fs=require("fs");this.fd=a}aI.prototype=new
+h1();aI.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){y(a.toString())}};aI.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){y(a.toString())}};aI.prototype.write=function(f,b,c,e){var
+a=o5(b);if(!(a
 instanceof
-i.Uint8Array))a=new(i.Uint8Array)(a);var
-d=i.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){v(a.toString())}return 0};aF.prototype.read=function(g,d,c,f){var
-a=ou(d);if(!(a
+j.Uint8Array))a=new(j.Uint8Array)(a);var
+d=j.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){y(a.toString())}return 0};aI.prototype.read=function(g,d,c,f){var
+a=o4(d);if(!(a
 instanceof
-i.Uint8Array))a=new(i.Uint8Array)(a);var
-e=i.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){v(a.toString())}for(var
-b=0;b<f;b++)a9(d,c+b,e[c+b]);return 0};aF.prototype.read_one=function(c){var
-b=new(i.Uint8Array)(1),a=i.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){v(a.toString())}return a[0]};aF.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){v(a.toString())}};aF.prototype.constructor=aF;function
-O(a){this.fs=require("fs");this.root=a}O.prototype.nm=function(a){return this.root+a};O.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};O.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};O.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};O.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){v(a.toString())}};O.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.open=function(f,c,g){var
+j.Uint8Array))a=new(j.Uint8Array)(a);var
+e=j.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){y(a.toString())}for(var
+b=0;b<f;b++)be(d,c+b,e[c+b]);return 0};aI.prototype.read_one=function(c){var
+b=new(j.Uint8Array)(1),a=j.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){y(a.toString())}return a[0]};aI.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){y(a.toString())}};aI.prototype.constructor=aI;function
+S(a){this.fs=require("fs");this.root=a}S.prototype.nm=function(a){return this.root+a};S.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};S.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};S.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};S.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){y(a.toString())}};S.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-aF(d)}catch(a){this.raise_nodejs_error(a,g)}};O.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":g0);return 0}catch(a){this.raise_nodejs_error(a,b)}};O.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),fN);return at(a)}catch(a){this.raise_nodejs_error(a,c)}};O.prototype.raise_nodejs_error=function(a,d){var
-b=a$(dP);if(d&&b){var
-c=bb(a.code,a.syscall,a.path,a.errno);ba(b,c)}else
-v(a.toString())};O.prototype.stats_from_js=function(a){var
+aI(d)}catch(a){this.raise_nodejs_error(a,g)}};S.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":hz);return 0}catch(a){this.raise_nodejs_error(a,b)}};S.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),gk);return aw(a)}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.raise_nodejs_error=function(a,d){var
+b=bg(d0);if(d&&b){var
+c=bi(a.code,a.syscall,a.path,a.errno);bh(b,c)}else
+y(a.toString())};S.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};O.prototype.constructor=O;function
-hG(b){var
-a=ep(b);if(!a)return;return a[0]+aB}var
-cO=hG(bY)||aj("unable to compute caml_root"),bB=[];if(b6())bB.push({path:cO,device:new
-O(cO)});else
-bB.push({path:cO,device:new
-$(cO)});bB.push({path:gy,device:new
-$(gy)});function
-hV(b){var
-g=o5(b),b=g.join(aB),f=hS(b),c;for(var
-e=0;e<bB.length;e++){var
-a=bB[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&b6()){var
-d=hG(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};S.prototype.constructor=S;function
+ig(b){var
+a=ez(b);if(!a)return;return a[0]+aE}var
+cY=ig(b2)||al("unable to compute caml_root"),bI=[];if(b9())bI.push({path:cY,device:new
+S(cY)});else
+bI.push({path:cY,device:new
+aa(cY)});bI.push({path:g9,device:new
+aa(g9)});function
+iw(b){var
+g=pC(b),b=g.join(aE),f=it(b),c;for(var
+e=0;e<bI.length;e++){var
+a=bI[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&b9()){var
+d=ig(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-O(d)};bB.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;v("no device found for "+f)}function
-oD(c,b){var
-a=hV(c);if(!a.device.register)aj("cannot register file");a.device.register(a.rest,b);return 0}function
-hT(c,b){var
-c=a(c),b=a(b);return oD(c,b)}function
-oJ(){var
-b=i.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)hT(b[a].name,b[a].content);i.jsoo_create_file=hT;i.caml_fs_tmp=[];return 0}function
-ee(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=Z(d,c)}c=0;switch(e&3){case
+S(d)};bI.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;y("no device found for "+f)}function
+pb(c,b){var
+a=iw(c);if(!a.device.register)al("cannot register file");a.device.register(a.rest,b);return 0}function
+iu(c,b){var
+c=a(c),b=a(b);return pb(c,b)}function
+pg(){var
+b=j.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)iu(b[a].name,b[a].content);j.jsoo_create_file=iu;j.caml_fs_tmp=[];return 0}function
+eo(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=_(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=Z(d,c)}d^=e;return d}function
-oP(a,b){return ee(a,as(b))}function
-oM(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=Z(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=_(d,c)}d^=e;return d}function
+pm(a,b){return eo(a,av(b))}function
+pj(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=_(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=Z(d,c)}d^=e;return d}function
-hK(a){switch(a.t&6){default:a_(a);case
+1:c|=b[a];d=_(d,c)}d^=e;return d}function
+ik(a){switch(a.t&6){default:bf(a);case
 0:return a.c;case
 4:return a.c}}function
-oL(b,c){var
-a=hK(c);return typeof
-a==="string"?ee(b,a):oM(b,a)}function
-oN(a){a^=a>>>16;a=b3(a,0x85ebca6b|0);a^=a>>>13;a=b3(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-oK(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>cD)d=cD;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(bZ[a.caml_custom]&&bZ[a.caml_custom].hash){var
-k=bZ[a.caml_custom].hash(a);b=Z(b,k);c--}}else
+pi(b,c){var
+a=ik(c);return typeof
+a==="string"?eo(b,a):pj(b,a)}function
+pk(a){a^=a>>>16;a=bG(a,0x85ebca6b|0);a^=a>>>13;a=bG(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+ph(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>cM)d=cM;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(b3[a.caml_custom]&&b3[a.caml_custom].hash){var
+k=b3[a.caml_custom].hash(a);b=_(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=Z(b,a[2]);c--;break;case
+248:b=_(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=Z(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(b2(a)){b=oL(b,a);c--}else
-if(cL(a)){b=oP(b,a);c--}else
+o=a.length-1<<10|a[0];b=_(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(b6(a)){b=pi(b,a);c--}else
+if(cV(a)){b=pm(b,a);c--}else
 if(typeof
-a==="string"){b=ee(b,a);c--}else
-if(a===(a|0)){b=Z(b,a+a+1);c--}else
-if(a===+a){b=ed(b,a);c--}}b=oN(b);return b&0x3FFFFFFF}function
-oQ(a,c,l){if(!isFinite(a)){if(isNaN(a))return at(dF);return at(a>0?he:"-infinity")}var
+a==="string"){b=eo(b,a);c--}else
+if(a===(a|0)){b=_(b,a+a+1);c--}else
+if(a===+a){b=en(b,a);c--}}b=pk(b);return b&0x3FFFFFFF}function
+pn(a,c,k){if(!isFinite(a)){if(isNaN(a))return aw(dQ);return aw(a>0?hP:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?k:bu,e=k;if(i)e=a7;else
-switch(l){case
-43:e=bu;break;case
-32:e=aN;break;default:break}if(c>=0&&c<13){var
+j=d<0?l:by,e=l;if(i)e=bc;else
+switch(k){case
+43:e=by;break;case
+32:e=aS;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(aC);if(h<0)b+=aC+bA(c,ag);else{var
-f=h+1+c;if(b.length<f)b+=bA(f-b.length,ag);else
-b=b.substr(0,f)}}return at(e+dx+b+bw+j+d.toString(10))}function
-oX(a){return+a.isZero()}function
-o0(a){return new
-j(a&aO,a>>24&aO,a>>31&aD)}function
-o1(a){return a.toInt()}function
-oW(a){return+a.isNeg()}function
-oZ(a){return a.neg()}function
-oU(g,c){var
-a=el(g);if(a.signedconv&&oW(c)){a.sign=-1;c=oZ(c)}var
-b=k,h=o0(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(o1(e.modulus))+b}while(!oX(c));if(a.prec>=0){a.filler=aN;var
-d=a.prec-b.length;if(d>0)b=bA(d,ag)+b}return ec(a,b)}function
-pe(c){var
-a=0,e=m(c),b=10,d=1;if(e>0)switch(ak(c,a)){case
+h=b.indexOf(aF);if(h<0)b+=aF+bH(c,ai);else{var
+f=h+1+c;if(b.length<f)b+=bH(f-b.length,ai);else
+b=b.substr(0,f)}}return aw(e+dI+b+bA+j+d.toString(10))}function
+pu(a){return+a.isZero()}function
+px(a){return new
+k(a&aT,a>>24&aT,a>>31&aG)}function
+py(a){return a.toInt()}function
+pt(a){return+a.isNeg()}function
+pw(a){return a.neg()}function
+pr(g,c){var
+a=ev(g);if(a.signedconv&&pt(c)){a.sign=-1;c=pw(c)}var
+b=l,h=px(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(py(e.modulus))+b}while(!pu(c));if(a.prec>=0){a.filler=aS;var
+d=a.prec-b.length;if(d>0)b=bH(d,ai)+b}return em(a,b)}function
+pN(c){var
+a=0,e=m(c),b=10,d=1;if(e>0)switch(am(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&ak(c,a)==48)switch(ak(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&am(c,a)==48)switch(am(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -700,16 +700,16 @@ a=0,e=m(c),b=10,d=1;if(e>0)switch(ak(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-hN(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=hl)return a-87;return-1}function
-ek(f){var
-h=pe(f),c=h[0],i=h[1],d=h[2],g=m(f),j=-1>>>0,e=c<g?ak(f,c):0,b=hN(e);if(b<0||b>=d)aj(cw);var
-a=b;for(c++;c<g;c++){e=ak(f,c);if(e==95)continue;b=hN(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aj(cw)}if(c!=g)aj(cw);a=i*a;if(d==10&&(a|0)!=a)aj(cw);return a|0}function
-cM(a,d){if(a<0)bW();var
+io(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=hW)return a-87;return-1}function
+eu(f){var
+h=pN(f),c=h[0],i=h[1],d=h[2],g=m(f),j=-1>>>0,e=c<g?am(f,c):0,b=io(e);if(b<0||b>=d)al(cE);var
+a=b;for(c++;c<g;c++){e=am(f,c);if(e==95)continue;b=io(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)al(cE)}if(c!=g)al(cE);a=i*a;if(d==10&&(a|0)!=a)al(cE);return a|0}function
+cW(a,d){if(a<0)b0();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-pl(b){return a(cQ(b,0,b.length))}var
-o6=function(){function
+pU(b){return a(c0(b,0,b.length))}var
+pD=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -717,40 +717,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=an<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=aq<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=hK(i);if(typeof
+e=[],h=ik(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return pl(k(e,f))}}();function
-o7(c,b,a){return o6(aX(c),b,a)}var
-aQ=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return pU(k(e,f))}}();function
+pE(c,b,a){return pD(a1(c),b,a)}var
+aV=new
 Array();function
-o8(c){var
-a=aQ[c];if(!a.opened)v("Cannot flush a closed channel");if(!a.buffer||a.buffer==k)return 0;if(a.fd&&z.fds[a.fd]&&z.fds[a.fd].output){var
-b=z.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=k;return 0}function
-hQ(e,f){var
-b=aQ[e],d=a(f),c=m(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-pp(a){var
-a=eo(a),b=i;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+pF(c){var
+a=aV[c];if(!a.opened)y("Cannot flush a closed channel");if(!a.buffer||a.buffer==l)return 0;if(a.fd&&D.fds[a.fd]&&D.fds[a.fd].output){var
+b=D.fds[a.fd].output;switch(b.length){case
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=l;return 0}function
+ir(e,f){var
+b=aV[e],d=a(f),c=m(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+pY(a){var
+a=ey(a),b=j;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-pq(a){var
-a=eo(a),b=i;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+pZ(a){var
+a=ey(a),b=j;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-cR(c,e,d,a){if(z.fds===undefined)z.fds=new
+c1(c,e,d,a){if(D.fds===undefined)D.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;z.fds[c]=b;if(!z.fd_last_idx||c>z.fd_last_idx)z.fd_last_idx=c;return c}function
-px(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;D.fds[c]=b;if(!D.fd_last_idx||c>D.fd_last_idx)D.fd_last_idx=c;return c}function
+p6(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -760,449 +760,107 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)v(as(c)+gg);if(a.text&&a.binary)v(as(c)+gJ);var
-d=hV(c),e=d.device.open(d.rest,a),f=z.fd_last_idx?z.fd_last_idx:0;return cR(f+1,hQ,e,a)}cR(0,hQ,new
-N(I(0)));cR(1,pq,new
-N(I(0)));cR(2,pp,new
-N(I(0)));function
-o9(a){var
-c=z.fds[a];if(c.flags.wronly)v(hk+a+" is writeonly");var
-d=null;if(a==0&&b6()){var
-e=require("fs");d=function(){return at(e.readFileSync(0,fN))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};aQ[b.fd]=b;return b.fd}function
-hL(c){var
-b=z.fds[c];if(b.flags.rdonly)v(hk+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:k};aQ[a.fd]=a;return a.fd}function
-o_(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)y(av(c)+gP);if(a.text&&a.binary)y(av(c)+hi);var
+d=iw(c),e=d.device.open(d.rest,a),f=D.fd_last_idx?D.fd_last_idx:0;return c1(f+1,ir,e,a)}c1(0,ir,new
+R(M(0)));c1(1,pZ,new
+R(M(0)));c1(2,pY,new
+R(M(0)));function
+pG(a){var
+c=D.fds[a];if(c.flags.wronly)y(hV+a+" is writeonly");var
+d=null;if(a==0&&b9()){var
+e=require("fs");d=function(){return aw(e.readFileSync(0,gk))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};aV[b.fd]=b;return b.fd}function
+il(c){var
+b=D.fds[c];if(b.flags.rdonly)y(hV+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:l};aV[a.fd]=a;return a.fd}function
+pH(){var
 b=0;for(var
-a=0;a<aQ.length;a++)if(aQ[a]&&aQ[a].opened&&aQ[a].out)b=[0,aQ[a].fd,b];return b}function
-o$(b,a){if(a==0)cN();return b%a}function
-b4(a,b){return+(ea(a,b,false)!=0)}function
-pb(a,b){a[0]=cy;a[1]=b;return 0}function
-pc(a){if(a
+a=0;a<aV.length;a++)if(aV[a]&&aV[a].opened&&aV[a].out)b=[0,aV[a].fd,b];return b}function
+pI(b,a){if(a==0)cX();return b%a}function
+b7(a,b){return+(ek(a,b,false)!=0)}function
+pK(a,b){a[0]=cG;a[1]=b;return 0}function
+pL(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(b2(a))return dY;else
-if(cL(a))return dY;else
+if(b6(a))return d9;else
+if(cV(a))return d9;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return dB;else
-return a6}function
-aq(b,c,a){if(a&&i.toplevelReloc)b=i.toplevelReloc(a);z[b+1]=c;if(a)z[a]=c}function
-pi(a,b){hM[as(a)]=b;return 0}function
-cP(a){if(a==0)a=1/a;return a<0?1:0}function
-oy(a,b){if(a===b)return 1;a.t&6&&a_(a);b.t&6&&a_(b);return a.c==b.c?1:0}function
-b5(a,b){return oy(a,b)}function
-pk(){J(d1)}function
-x(b,a){if(a>>>0>=m(b))pk();return ak(b,a)}function
-ar(a,b){return 1-b5(a,b)}function
-aa(a){return a}function
-pm(){return 0x7FFFFFFF/4|0}function
-pg(){hO(z.Not_found)}function
-hR(c){var
-a=i,b=hJ(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return at(a.process.env[b]);if(i.jsoo_static_env&&i.jsoo_static_env[b])return at(i.jsoo_static_env[b]);pg()}function
-pn(){if(i.crypto)if(typeof
-i.crypto.getRandomValues==="function"){var
-a=new(i.Uint32Array)(1);i.crypto.getRandomValues(a);return[0,a[0]]}else
-if(i.crypto.randomBytes==="function"){var
-b=i.crypto.randomBytes(4),a=new(i.Uint32Array)(b);return[0,a[0]]}var
+if(a&&a.caml_custom)return dM;else
+return bb}function
+as(b,c,a){if(a&&j.toplevelReloc)b=j.toplevelReloc(a);D[b+1]=c;if(a)D[a]=c}function
+pR(a,b){im[av(a)]=b;return 0}function
+cZ(a){if(a==0)a=1/a;return a<0?1:0}function
+o8(a,b){if(a===b)return 1;a.t&6&&bf(a);b.t&6&&bf(b);return a.c==b.c?1:0}function
+b8(a,b){return o8(a,b)}function
+pT(){N(ea)}function
+B(b,a){if(a>>>0>=m(b))pT();return am(b,a)}function
+at(a,b){return 1-b8(a,b)}function
+ab(a){return a}function
+pV(){return 0x7FFFFFFF/4|0}function
+pP(){ip(D.Not_found)}function
+is(c){var
+a=j,b=ij(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return aw(a.process.env[b]);if(j.jsoo_static_env&&j.jsoo_static_env[b])return aw(j.jsoo_static_env[b]);pP()}function
+pW(){if(j.crypto)if(typeof
+j.crypto.getRandomValues==="function"){var
+a=new(j.Uint32Array)(1);j.crypto.getRandomValues(a);return[0,a[0]]}else
+if(j.crypto.randomBytes==="function"){var
+b=j.crypto.randomBytes(4),a=new(j.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-en(a){var
+ex(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-Q(b,a){return{joo_tramp:b,joo_args:a}}function
-hP(a){return a}function
-aZ(a){if(a
+U(b,a){return{joo_tramp:b,joo_args:a}}function
+iq(a){return a}function
+a3(a){if(a
 instanceof
-Array)return a;if(i.RangeError&&a
+Array)return a;if(j.RangeError&&a
 instanceof
-i.RangeError&&a.message&&a.message.match(/maximum call stack/i))return hP(z.Stack_overflow);if(i.InternalError&&a
+j.RangeError&&a.message&&a.message.match(/maximum call stack/i))return iq(D.Stack_overflow);if(j.InternalError&&a
 instanceof
-i.InternalError&&a.message&&a.message.match(/too much recursion/i))return hP(z.Stack_overflow);if(a
+j.InternalError&&a.message&&a.message.match(/too much recursion/i))return iq(D.Stack_overflow);if(a
 instanceof
-i.Error&&a$(f2))return[0,a$(f2),a];return[0,z.Failure,at(String(a))]}function
-o4(d){return function(){var
+j.Error&&bg(gz))return[0,bg(gz),a];return[0,D.Failure,aw(String(a))]}function
+pB(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return aY(d,c)}else
-return aY(d,[undefined])}}function
-ps(b){var
-c=o4(b);i.shufflecertKernel=function(b){return as(c(a(b)))};return 0}function
-o3(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-oI(b){var
-a=k;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&o3(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return a2(d,c)}else
+return a2(d,[undefined])}}function
+p1(b){var
+c=pB(b);j.shufflecertKernel=function(b){return av(c(a(b)))};return 0}function
+pA(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+pf(b){var
+a=l;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&pA(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=fQ;var
+d=f;d<e.length;d++){if(d>f)a+=gn;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-aE)a+=cE+c.toString()+cE;else
+aH)a+=cN+c.toString()+cN;else
 if(typeof
-c=="string")a+=cE+c.toString()+cE;else
+c=="string")a+=cN+c.toString()+cN;else
 a+="_"}a+=")"}else
-if(b[0]==M)a+=b[1];return a}function
-hE(a){if(a
+if(b[0]==Q)a+=b[1];return a}function
+id(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==M)){var
-c=a$("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=oI(a),b=a$(fM);if(b)b(0);i.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==Q)){var
+c=bg("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=pf(a),b=bg(gj);if(b)b(0);j.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-pj(){var
-a=i;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){hE(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)hE(a.error)})}pj();function
-d(a,b){return a.length==1?a(b):aY(a,[b])}function
-b(a,b,c){return a.length==2?a(b,c):aY(a,[b,c])}function
-ot(a,b,c,d){return a.length==3?a(b,c,d):aY(a,[b,c,d])}oJ();var
-er=[M,a(hg),-1],et=[M,a(fX),-2],cS=[M,a(dA),-3],eq=[M,a(gp),-4],aI=[M,a(gw),-7],es=[M,a(gA),-9],n=[M,a(g4),hd],ct=a("claim.mechanism"),dq=a("evidence.threshold.weights"),fB=a(fS),cs=a(d7),cr=a("evidence.symmetries"),fJ=a("check_sound of proofs/coq/Kernel.v");aq(11,[M,a(fL),-12],fL);aq(10,n,g4);aq(9,[M,a(gn),hb],gn);aq(8,es,gA);aq(7,[M,a(f8),-8],f8);aq(6,aI,gw);aq(5,[M,a(gS),-6],gS);aq(4,[M,a(f0),-5],f0);aq(3,eq,gp);aq(2,cS,dA);aq(1,et,fX);aq(0,er,hg);var
-hX=a(gr),hY=a(gt),hZ=a("option is None"),h1=a("\\\\"),h2=a("\\'"),h3=a("\\b"),h4=a("\\t"),h5=a("\\n"),h6=a("\\r"),h0=a("Char.chr"),h7=a("List.init"),h_=a("String.blit / Bytes.blit_string"),h9=a("Bytes.blit"),h8=a("String.sub / Bytes.sub"),id=a("String.contains_from / Bytes.contains_from"),ia=a(k),h$=a("String.concat"),ig=a("CamlinternalLazy.Undefined"),im=a("Buffer.add: cannot grow buffer"),il=[0,a(gO),93,2],ik=[0,a(gO),94,2],iw=a("%c"),ix=a("%s"),iy=a(fK),iz=a(f7),iA=a(go),iB=a(fT),iC=a("%f"),iD=a("%B"),iE=a("%{"),iF=a("%}"),iG=a("%("),iH=a("%)"),iI=a("%a"),iJ=a("%t"),iK=a("%?"),iL=a("%r"),iM=a("%_r"),iN=[0,a(H),850,23],iY=[0,a(H),814,21],iQ=[0,a(H),815,21],iZ=[0,a(H),818,21],iR=[0,a(H),819,21],i0=[0,a(H),822,19],iS=[0,a(H),823,19],i1=[0,a(H),826,22],iT=[0,a(H),827,22],i2=[0,a(H),831,30],iU=[0,a(H),832,30],iW=[0,a(H),836,26],iO=[0,a(H),837,26],iX=[0,a(H),846,28],iP=[0,a(H),847,28],iV=[0,a(H),851,23],j5=a(gk),j3=[0,a(H),1558,4],j4=a("Printf: bad conversion %["),j6=[0,a(H),1626,39],j7=[0,a(H),1649,31],j8=[0,a(H),1650,31],j9=a("Printf: bad conversion %_"),j_=a("@{"),j$=a("@["),j1=a(dF),jZ=a("neg_infinity"),j0=a(he),jY=a(aC),jT=[0,dz],jH=a("%+nd"),jI=a("% nd"),jK=a("%+ni"),jL=a("% ni"),jM=a("%nx"),jN=a("%#nx"),jO=a("%nX"),jP=a("%#nX"),jQ=a("%no"),jR=a("%#no"),jG=a("%nd"),jJ=a(go),jS=a("%nu"),ju=a("%+ld"),jv=a("% ld"),jx=a("%+li"),jy=a("% li"),jz=a("%lx"),jA=a("%#lx"),jB=a("%lX"),jC=a("%#lX"),jD=a("%lo"),jE=a("%#lo"),jt=a("%ld"),jw=a(f7),jF=a("%lu"),jh=a("%+Ld"),ji=a("% Ld"),jk=a("%+Li"),jl=a("% Li"),jm=a("%Lx"),jn=a("%#Lx"),jo=a("%LX"),jp=a("%#LX"),jq=a("%Lo"),jr=a("%#Lo"),jg=a("%Ld"),jj=a(fT),js=a("%Lu"),i6=a("%+d"),i7=a("% d"),i9=a("%+i"),i_=a("% i"),i$=a("%x"),ja=a("%#x"),jb=a("%X"),jc=a("%#X"),jd=a("%o"),je=a("%#o"),i5=a(gP),i8=a(fK),jf=a(gk),io=a("@]"),ip=a("@}"),iq=a("@?"),ir=a("@\n"),is=a("@."),it=a("@@"),iu=a("@%"),iv=a("@"),i3=a("CamlinternalFormat.Type_mismatch"),ka=a("x"),ke=a("Hashtbl: unsupported hash table format"),or=a("OCAMLRUNPARAM"),op=a("CAMLRUNPARAM"),kb=a(k),kg=[0,0,0,0],kh=[0,0,0],kp=a("file: expected JSON that is not nested deeply"),kt=[4,0],kr=[0,1],ks=a(gr),kq=a(g2),kv=[0,0],kw=a(gt),ku=[3,0],kx=a("file: expected no key twice in an object"),ko=a(dx),kn=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],km=a("file: expected at most 64 MiB"),kl=a("file: expected UTF-8"),kk=a("Json.Malformed"),nL=a(dw),nJ=a(dw),nK=a(dw),nl=a("file: expected an object"),nm=[0,a(g3),[0,a(gs),[0,a(cz),[0,a(dZ),[0,a(bT),0]]]]],nn=a(g0),np=[0,a("shufflecert certificate"),0],nq=a(g3),nr=a(f3),ns=[0,a(f3),[0,a(gm),0]],nt=a(dZ),nH=a(gL),nI=a(gd),nu=[0,[1,a("3")],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],0]]]],nv=a("versions 3 to 6 are not covered by the verified kernel"),nw=[1,a(dH)],nx=a(gz),ny=a(cz),nF=a(gm),nG=a(dZ),nz=[1,a(dH)],nA=[1,a(dH)],nB=a("version 2 is not covered by the verified kernel but for counts and thresholds"),nC=a("1, or 2 and evidence of version 2"),nD=a(gs),nE=[1,a("1")],no=[0,a(W),326,9],nh=[0,[2,a(gC)]],ni=a(dX),nj=a(gQ),mV=[0,a(gQ),[0,a(gI),[0,a(hn),[0,a(hc),[0,a(cC),0]]]]],mW=a(cz),mY=[0,a(gD),0],mZ=a(gK),m0=[0,a(gq),0],m1=a(hf),m2=[0,a(dX),[0,a("noise"),[0,a("sensitivity"),0]]],m4=[0,a(gC),0],m5=a(".view"),m6=[0,a("1000000")],m7=a(".sensitivity"),m8=a(cA),m9=a(cA),m_=a(bx),m$=a(bx),na=a(dM),nb=a(bx),nc=[0,a(cC),0],nd=a(bT),nf=a("evidence.delta"),ne=[0,a(W),283,16],ng=a(".noise"),m3=[0,a(W),286,12],mX=[0,a(W),287,9],mw=a("less than 1"),mx=a(aC),mu=a(gE),mv=a(aC),ms=a(aC),mt=a(aC),mp=a(gj),mU=a(": expected the key law"),mq=[0,a(dO),[0,a(d2),[0,a(dV),[0,a("discrete_laplace"),0]]]],mr=a(".law"),my=a(dO),mz=a(dV),mA=a(d2),mR=[0,a(gc),0],mS=[0,a(gG),[0,a(bw),0]],mT=[0,a(gv),[0,a(bw),0]],mB=[0,a(hp),0],mC=a(gj),mD=a(dO),mE=a(dV),mF=a(d2),mI=a(gc),mJ=a(bw),mK=a(gG),mL=a(bw),mM=a(dM),mN=a(cu),mO=[0,a(gH)],mP=a(".n"),mQ=a("binomial noise with p = 0 or p = 1 is not covered"),mH=a(hp),mG=[0,a(W),266,9],me=[0,a(gH)],mf=a(dR),mg=a(g_),mh=[0,a(d5),[0,a(gz),0]],mi=a(bT),mk=a(hm),ml=[0,a("weights"),[0,a("above"),0]],mm=a("evidence.threshold"),mo=a("evidence.threshold.above"),mn=[0,a(W),dG,12],mj=[0,a(W),238,9],mc=a(k),md=a("an INTEGER"),lV=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],mb=a("1000000000"),lP=[0,a("randomizer"),[0,a(gI),[0,a(dX),[0,a(gv),[0,a(hn),[0,a(hc),[0,a(cC),0]]]]]]],lQ=a(cz),lS=[0,a("rows"),0],lT=a("claim.randomizer"),lU=[0,a(W),198,13],lW=a("rows whose inputs differ"),lX=a(fS),lY=[0,a(gD),0],lZ=a(gK),l0=[0,a(gq),0],l1=a(hf),l2=[0,a(dR),[0,a(gM),[0,a("local"),0]]],l3=a(g_),l4=a(gM),l5=a(dR),l6=a("claim.n"),l7=a(cA),l8=a(cA),l9=a(bx),l_=a(bx),l$=a(dM),ma=a(bx),lR=[0,a(W),212,9],lO=a(" or "),lL=a(k),lG=[0,a(d5),[0,a(gd),0]],lH=a(bT),lJ=a(hm),lK=a(d7),lM=a("outcomes that differ"),lN=a(d7),lI=[0,a(W),183,9],lv=[0,a(gL),[0,a("worst"),0]],lw=a(bT),ly=a(g2),lF=a("a pair and its delta"),lz=a(gW),lA=[0,a(d5),[0,a(cC),0]],lB=a(gW),lD=a("evidence.worst.pair"),lE=a("evidence.worst.delta"),lC=[0,a(W),170,13],lx=[0,a(W),171,9],lr=[0,a("lower"),[0,a("upper"),0]],lt=a(".upper"),lu=a(".lower"),ls=[0,a(W),156,9],ln=[0,a("inputs"),[0,a("messages"),0]],lp=a(".messages"),lq=a(".inputs"),lo=[0,a(W),146,9],ld=[0,a("others"),0],le=[0,a("from"),[0,a("to"),0]],lf=a(".from"),lg=a(fR),lh=a("another input than from"),li=a(fR),lj=a(ga),lk=a("n - 1 inputs"),ll=a(ga),lm=[0,a(W),140,9],k2=[0,a("send"),[0,a(bw),0]],k3=a(dK),k5=a(cu),k6=a(cu),k7=a(gE),k8=a(cu),k9=a(gZ),k_=a(gZ),k4=[0,a(W),hl,13],k0=[0,a("input"),[0,a("outputs"),0]],k$=a(dK),la=a("outputs, none of them twice"),lb=a(dK),lc=a(".input"),k1=[0,a(W),126,9],kZ=a("a permutation of its keys"),kY=a(": expected a label of the randomizer"),kW=a("a label of 1 to 1000 code points"),kX=a(k),kV=a("at most "),kU=a("an integer of at least 1"),kT=a(": expected an integer"),kQ=a("log("),kR=a("log of at least 1"),kS=a("a RATIONAL up to 10000"),kK=a(d0),kL=a(fZ),kM=a(k),kN=a(fZ),kO=a(d0),kP=a("an exponent of at most 100000"),kI=a(d0),kJ=a("a denominator above 0"),kH=a("at most 100000 digits"),kG=a(k),kF=a(": expected the key "),kD=a(fQ),kE=a("no other key than "),kC=a(": expected an object"),kB=a(": expected a list"),kA=a(": expected a string"),kz=a(": expected "),ky=a("Certificate.Not_covered"),nO=[0,0.,0.],ok=a(", what the certificate states is true"),ol=a("accepted: by theorem "),om=a("rejected: "),on=a("undecided: "),oo=a("malformed: "),oi=a("too much work: "),oj=[2,a("too much work: no room for it")],oc=[0,a("check_threshold_sound of proofs/coq/Threshold.v")],od=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],oe=[2,a(g7)],of=[3,a(fP)],oa=[0,[11,a(hh),[4,0,0,0,[11,a(gT),0]]],a(f$)],ob=[0,[11,a(gR),[8,[0,0,1],0,[0,0],[11,a(gi),[8,[0,0,1],0,[0,0],[11,a(gh),0]]]]],a(g6)],og=[2,a(f1)],n4=[0,a("check_count_sound of proofs/coq/CountKernel.v")],n5=[1,a("evidence.delta.upper: delta(eps) is above")],n6=[1,a("evidence.delta.lower: delta(eps) is below")],n7=[1,a("claim.delta: exceeded")],n8=[1,a("claim.delta: kept")],n9=[2,a("too much work: the law is too wide to walk along")],n_=[2,a(g7)],nX=[2,a("too few bits: 32768 bits of e^eps do not decide")],n1=[3,a(fP)],nV=[0,[11,a(hh),[4,0,0,0,[11,a(gT),0]]],a(f$)],nW=[0,[11,a(gR),[8,[0,0,1],0,[0,0],[11,a(gi),[8,[0,0,1],0,[0,0],[11,a(gh),0]]]]],a(g6)],n0=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],nY=[0,64,0],nZ=[0,dy,[0,gF,[0,8192,[0,32768,0]]]],n2=[2,a(f1)],nR=[0,a("evidence.symmetries: one is none")],nQ=[0,a("evidence.worst.delta.lower: the pair does not reach it")],nP=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],nS=[0,a("a listed symmetry is none")],nT=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")];function
-A(a){if(typeof
-a==="number")return 0;else
-switch(a[0]){case
-0:return[0,A(a[1])];case
-1:return[1,A(a[1])];case
-2:return[2,A(a[1])];case
-3:return[3,A(a[1])];case
-4:return[4,A(a[1])];case
-5:return[5,A(a[1])];case
-6:return[6,A(a[1])];case
-7:return[7,A(a[1])];case
-8:var
-c=a[1];return[8,c,A(a[2])];case
-9:var
-b=a[1];return[9,b,b,A(a[3])];case
-10:return[10,A(a[1])];case
-11:return[11,A(a[1])];case
-12:return[12,A(a[1])];case
-13:return[13,A(a[1])];default:return[14,A(a[1])]}}function
-_(a,b){if(typeof
-a==="number")return b;else
-switch(a[0]){case
-0:return[0,_(a[1],b)];case
-1:return[1,_(a[1],b)];case
-2:return[2,_(a[1],b)];case
-3:return[3,_(a[1],b)];case
-4:return[4,_(a[1],b)];case
-5:return[5,_(a[1],b)];case
-6:return[6,_(a[1],b)];case
-7:return[7,_(a[1],b)];case
-8:var
-c=a[1];return[8,c,_(a[2],b)];case
-9:var
-d=a[2],e=a[1];return[9,e,d,_(a[3],b)];case
-10:return[10,_(a[1],b)];case
-11:return[11,_(a[1],b)];case
-12:return[12,_(a[1],b)];case
-13:return[13,_(a[1],b)];default:return[14,_(a[1],b)]}}function
-y(a,b){if(typeof
-a==="number")return b;else
-switch(a[0]){case
-0:return[0,y(a[1],b)];case
-1:return[1,y(a[1],b)];case
-2:var
-c=a[1];return[2,c,y(a[2],b)];case
-3:var
-d=a[1];return[3,d,y(a[2],b)];case
-4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,y(a[4],b)];case
-5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,y(a[4],b)];case
-6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,y(a[4],b)];case
-7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,y(a[4],b)];case
-8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,y(a[4],b)];case
-9:var
-t=a[1];return[9,t,y(a[2],b)];case
-10:return[10,y(a[1],b)];case
-11:var
-u=a[1];return[11,u,y(a[2],b)];case
-12:var
-v=a[1];return[12,v,y(a[2],b)];case
-13:var
-w=a[2],x=a[1];return[13,x,w,y(a[3],b)];case
-14:var
-z=a[2],A=a[1];return[14,A,z,y(a[3],b)];case
-15:return[15,y(a[1],b)];case
-16:return[16,y(a[1],b)];case
-17:var
-B=a[1];return[17,B,y(a[2],b)];case
-18:var
-C=a[1];return[18,C,y(a[2],b)];case
-19:return[19,y(a[1],b)];case
-20:var
-D=a[2],E=a[1];return[20,E,D,y(a[3],b)];case
-21:var
-F=a[1];return[21,F,y(a[2],b)];case
-22:return[22,y(a[1],b)];case
-23:var
-G=a[1];return[23,G,y(a[2],b)];default:var
-H=a[2],I=a[1];return[24,I,H,y(a[3],b)]}}function
-au(a){throw[0,eq,a]}function
-cT(a){return 0<=a?a:-a|0}function
-h(d,c){var
-a=m(d),e=m(c),b=I(a+e|0);aH(d,0,b,0,a);aH(c,0,b,a,e);return aa(b)}function
-hW(a){return a?hX:hY}function
-eu(a,b){if(a){var
-c=a[1];return[0,c,eu(a[2],b)]}return b}o9(0);hL(1);hL(2);function
-ev(b){function
-a(b){var
-a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{o8(d)}catch(a){a=aZ(a);if(a[1]!==et)throw a;var
-e=a}var
-a=c;continue}return 0}}return a(o_(0))}pi(a(fM),ev);function
-b7(a,b){return a?a[1]:b}var
-cU=pm(0),bC=(4*cU|0)-1|0;function
-av(c){var
-b=0,a=c;for(;;){if(a){var
-b=b+1|0,a=a[2];continue}return b}}function
-aw(d,c){var
-a=d,b=c;for(;;){if(a){var
-e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bD(a){return aw(a,0)}function
-ew(a,c,b){if(c<=a)return 0;var
-e=d(b,a);return[0,e,ew(a+1|0,c,b)]}function
-ex(b,e){if(0<=b){if(50<b){var
-c=0,a=0;for(;;){if(b<=a)return bD(c);var
-c=[0,d(e,a),c],a=a+1|0;continue}}return ew(0,b,e)}return au(h7)}function
-w(b,a){if(a){var
-c=a[2],e=d(b,a[1]);return[0,e,w(b,c)]}return 0}function
-ey(d,c,a){if(a){var
-e=a[2],f=b(c,d,a[1]);return[0,f,ey(d+1|0,c,e)]}return 0}function
-ez(b,a){return ey(0,b,a)}function
-bc(c,b){var
-a=b;for(;;){if(a){var
-e=a[2];d(c,a[1]);var
-a=e;continue}return 0}}function
-bE(f,e,d){var
-c=e,a=d;for(;;){if(a){var
-g=a[2],c=b(f,c,a[1]),a=g;continue}return c}}function
-cV(d,c){var
-a=c;for(;;){if(a){var
-e=a[2],b=0===Y(a[1],d)?1:0;if(b)return b;var
-a=e;continue}return 0}}function
-b8(d,c){var
-a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===Y(b[1],d))return[0,f];var
-a=e;continue}return 0}}function
-cW(d,c){var
-a=c;for(;;){if(a){var
-e=a[2],b=0===Y(a[1][1],d)?1:0;if(b)return b;var
-a=e;continue}return 0}}function
-a0(e,c){var
-b=0,a=c;for(;;){if(a){var
-f=a[2],b=aw(d(e,a[1]),b),a=f;continue}return bD(b)}}function
-cX(a,c){function
-r(j,f){if(2===j){if(f){var
-l=f[2];if(l){var
-m=l[1],n=f[1],y=l[2],z=0<b(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
-if(3===j&&f){var
-o=f[2];if(o){var
-p=o[2];if(p){var
-c=p[1],d=o[1],e=f[1],C=p[2],D=0<b(a,e,d)?0<b(a,d,c)?[0,e,[0,d,[0,c,0]]]:0<b(a,e,c)?[0,e,[0,c,[0,d,0]]]:[0,c,[0,e,[0,d,0]]]:0<b(a,e,c)?[0,d,[0,e,[0,c,0]]]:0<b(a,d,c)?[0,d,[0,c,[0,e,0]]]:[0,c,[0,d,[0,e,0]]];return[0,D,C]}}}var
-s=j>>1,t=k(s,f),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
-q=h[1],r=i[1],w=h[2],x=i[2];if(0<b(a,r,q)){var
-h=w,g=[0,q,g];continue}var
-i=x,g=[0,r,g];continue}var
-v=aw(i,g)}else
-var
-v=aw(h,g);return[0,v,B]}}function
-k(j,f){if(2===j){if(f){var
-k=f[2];if(k){var
-l=k[1],m=f[1],y=k[2],z=0<b(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
-if(3===j&&f){var
-n=f[2];if(n){var
-o=n[2];if(o){var
-c=o[1],d=n[1],e=f[1],C=o[2],D=0<b(a,e,d)?0<b(a,e,c)?0<b(a,d,c)?[0,c,[0,d,[0,e,0]]]:[0,d,[0,c,[0,e,0]]]:[0,d,[0,e,[0,c,0]]]:0<b(a,d,c)?0<b(a,e,c)?[0,c,[0,e,[0,d,0]]]:[0,e,[0,c,[0,d,0]]]:[0,e,[0,d,[0,c,0]]];return[0,D,C]}}}var
-s=j>>1,t=r(s,f),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
-p=h[1],q=i[1],w=h[2],x=i[2];if(0<b(a,q,p)){var
-i=x,g=[0,q,g];continue}var
-h=w,g=[0,p,g];continue}var
-v=aw(i,g)}else
-var
-v=aw(h,g);return[0,v,B]}}var
-d=av(c);return 2<=d?k(d,c)[1]:c}function
-bF(c,a){function
-x(j,g){if(2===j){if(g){var
-n=g[2];if(n){var
-o=n[1],k=g[1],J=n[2],y=b(c,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
-if(3===j&&g){var
-p=g[2];if(p){var
-q=p[2];if(q){var
-d=q[1],a=p[1],e=g[1],N=q[2],D=b(c,e,a);if(0===D)var
-E=b(c,a,d),O=0===E?[0,a,0]:0<E?[0,a,[0,d,0]]:[0,d,[0,a,0]],r=O;else
-if(0<D){var
-F=b(c,a,d);if(0===F)var
-s=[0,e,[0,a,0]];else
-if(0<F)var
-s=[0,e,[0,a,[0,d,0]]];else
-var
-G=b(c,e,d),P=0===G?[0,e,[0,a,0]]:0<G?[0,e,[0,d,[0,a,0]]]:[0,d,[0,e,[0,a,0]]],s=P;var
-r=s}else{var
-H=b(c,e,d);if(0===H)var
-t=[0,a,[0,e,0]];else
-if(0<H)var
-t=[0,a,[0,e,[0,d,0]]];else
-var
-I=b(c,a,d),Q=0===I?[0,a,[0,e,0]]:0<I?[0,a,[0,d,[0,e,0]]]:[0,d,[0,a,[0,e,0]]],t=Q;var
-r=t}return[0,r,N]}}}var
-z=j>>1,A=m(z,g),L=A[1],B=m(j-z|0,A[2]),i=L,h=B[1],f=0,M=B[2];for(;;){if(i){if(h){var
-u=h[2],v=h[1],w=i[2],l=i[1],x=b(c,l,v);if(0===x){var
-i=w,h=u,f=[0,l,f];continue}if(0<=x){var
-h=u,f=[0,v,f];continue}var
-i=w,f=[0,l,f];continue}var
-C=aw(i,f)}else
-var
-C=aw(h,f);return[0,C,M]}}function
-m(j,g){if(2===j){if(g){var
-m=g[2];if(m){var
-n=m[1],k=g[1],J=m[2],y=b(c,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
-if(3===j&&g){var
-o=g[2];if(o){var
-p=o[2];if(p){var
-d=p[1],a=o[1],e=g[1],N=p[2],D=b(c,e,a);if(0===D)var
-E=b(c,a,d),O=0===E?[0,a,0]:0<=E?[0,d,[0,a,0]]:[0,a,[0,d,0]],q=O;else
-if(0<=D){var
-F=b(c,e,d);if(0===F)var
-r=[0,a,[0,e,0]];else
-if(0<=F)var
-G=b(c,a,d),P=0===G?[0,a,[0,e,0]]:0<=G?[0,d,[0,a,[0,e,0]]]:[0,a,[0,d,[0,e,0]]],r=P;else
-var
-r=[0,a,[0,e,[0,d,0]]];var
-q=r}else{var
-H=b(c,a,d);if(0===H)var
-s=[0,e,[0,a,0]];else
-if(0<=H)var
-I=b(c,e,d),Q=0===I?[0,e,[0,a,0]]:0<=I?[0,d,[0,e,[0,a,0]]]:[0,e,[0,d,[0,a,0]]],s=Q;else
-var
-s=[0,e,[0,a,[0,d,0]]];var
-q=s}return[0,q,N]}}}var
-z=j>>1,A=x(z,g),L=A[1],B=x(j-z|0,A[2]),i=L,h=B[1],f=0,M=B[2];for(;;){if(i){if(h){var
-t=h[2],u=h[1],v=i[2],l=i[1],w=b(c,l,u);if(0===w){var
-i=v,h=t,f=[0,l,f];continue}if(0<w){var
-i=v,f=[0,l,f];continue}var
-h=t,f=[0,u,f];continue}var
-C=aw(i,f)}else
-var
-C=aw(h,f);return[0,C,M]}}var
-d=av(a);return 2<=d?m(d,a)[1]:a}function
-eA(b,a){return a<=b?b:a}function
-a1(a,c){var
-b=I(a);oF(b,0,a,c);return b}function
-eB(c,b,a){if(0<=b&&0<=a&&!((ap(c)-a|0)<b)){var
-d=I(a);a8(c,b,d,0,a);return d}return au(h8)}function
-eC(c,b,a){return aa(eB(c,b,a))}function
-eD(e,c,d,b,a){if(0<=a&&0<=c&&!((ap(e)-a|0)<c)&&0<=b&&!((ap(d)-a|0)<b))return a8(e,c,d,b,a);return au(h9)}function
-aJ(e,c,d,b,a){if(0<=a&&0<=c&&!((m(e)-a|0)<c)&&0<=b&&!((ap(d)-a|0)<b))return aH(e,c,d,b,a);return au(h_)}function
-al(c,b,a){return aa(eB(aX(c),b,a))}function
-eE(k,g){if(g){var
-h=m(k),c=0,b=g,q=0;for(;;){if(b){var
-i=b[1];if(b[2]){var
-j=(m(i)+h|0)+c|0,n=b[2],o=c<=j?j:au(h$),c=o,b=n;continue}var
-l=m(i)+c|0}else
-var
-l=c;var
-f=I(l),e=q,d=g;for(;;){if(d){var
-a=d[1];if(d[2]){var
-p=d[2];aH(a,0,f,e,m(a));aH(k,0,f,e+m(a)|0,h);var
-e=(e+m(a)|0)+h|0,d=p;continue}aH(a,0,f,e,m(a))}return aa(f)}}}return ia}function
-cY(e,b){var
-c=m(b)-1|0,f=0;if(!(c<0)){var
-a=f;for(;;){d(e,ak(b,a));var
-g=a+1|0;if(c!==a){var
-a=g;continue}break}}return 0}function
-ib(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw aI;if(ak(e,a)===b)return a;var
-a=a+1|0;continue}}function
-ic(b,a,d){var
-c=m(b);if(0<=a&&!(c<a))try{ib(b,c,a,d);var
-e=1;return e}catch(a){a=aZ(a);if(a===aI)return 0;throw a}return au(id)}function
-ie(b,a){return ic(b,0,a)}function
-ax(b,a){if(!(b<a)){var
-c=0;if(cP(a)||!cP(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-b9(b,a){if(!(b<a)){var
-c=0;if(cP(a)||!cP(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-ih=[M,ig,cI(0)];function
-ii(a){throw ih}function
-ij(a){var
-c=a[1];a[1]=ii;try{var
-b=d(c,0);pb(a,b);return b}catch(b){b=aZ(b);a[1]=function(a){throw b};throw b}}function
-eF(a){var
-b=1<=a?a:1,c=bC<b?bC:b,d=I(c);return[0,d,0,c,d]}function
-eG(a){return eC(a[1],0,a[2])}function
-eH(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(bC<b[1]){if(!((d+c|0)<=bC))throw[0,cS,im];b[1]=bC}var
-e=I(b[1]);eD(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,n,ik]}throw[0,n,il]}}function
-aR(a,c){var
-b=a[2];if(a[3]<=b)eH(a,1);B(a[1],b,c);a[2]=b+1|0;return 0}function
-bd(a,c){var
-b=m(c),d=a[2]+b|0;if(a[3]<d)eH(a,b);aH(c,0,a[1],a[2],b);a[2]=d;return 0}function
-cZ(a){return 5===a[2]?12:-6}function
-eI(a){return[0,0,I(a)]}function
-eJ(a,g){var
-b=ap(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=I(eA(b*2|0,c));eD(a[2],0,e,0,b);a[2]=e;var
-f=0}else
-var
-f=d;return f}function
-be(a,b){eJ(a,1);a9(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-R(a,c){var
-b=m(c);eJ(a,b);aJ(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-eK(a){return eC(a[2],0,a[1])}function
-c0(b,c){var
-a=c;for(;;)if(typeof
-a==="number")return 0;else
-switch(a[0]){case
-0:var
-d=a[1];R(b,iw);var
-a=d;continue;case
-1:var
-e=a[1];R(b,ix);var
-a=e;continue;case
-2:var
-f=a[1];R(b,iy);var
-a=f;continue;case
-3:var
-g=a[1];R(b,iz);var
-a=g;continue;case
-4:var
-h=a[1];R(b,iA);var
-a=h;continue;case
-5:var
-i=a[1];R(b,iB);var
-a=i;continue;case
-6:var
-j=a[1];R(b,iC);var
-a=j;continue;case
-7:var
-k=a[1];R(b,iD);var
-a=k;continue;case
-8:var
-l=a[2],m=a[1];R(b,iE);c0(b,m);R(b,iF);var
-a=l;continue;case
-9:var
-n=a[3],o=a[1];R(b,iG);c0(b,o);R(b,iH);var
-a=n;continue;case
-10:var
-p=a[1];R(b,iI);var
-a=p;continue;case
-11:var
-q=a[1];R(b,iJ);var
-a=q;continue;case
-12:var
-r=a[1];R(b,iK);var
-a=r;continue;case
-13:var
-s=a[1];R(b,iL);var
-a=s;continue;default:var
-t=a[1];R(b,iM);var
-a=t;continue}}function
+pS(){var
+a=j;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){id(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)id(a.error)})}pS();function
+f(a,b){return a.length==1?a(b):a2(a,[b])}function
+c(a,b,c){return a.length==2?a(b,c):a2(a,[b,c])}function
+gf(a,b,c,d){return a.length==3?a(b,c,d):a2(a,[b,c,d])}pg();var
+eB=[Q,a(hR),-1],eD=[Q,a(gu),-2],c2=[Q,a(dL),-3],eA=[Q,a(gY),-4],aK=[Q,a(g6),-7],eC=[Q,a(g$),-9],p=[Q,a(hD),hO],cA=a("claim.mechanism"),dB=a("evidence.threshold.weights"),f8=a(gp),cz=a(eg),cy=a("evidence.symmetries"),ge=a("check_sound of proofs/coq/Kernel.v");as(11,[Q,a(gh),-12],gh);as(10,p,hD);as(9,[Q,a(gW),hM],gW);as(8,eC,g$);as(7,[Q,a(gF),-8],gF);as(6,aK,g6);as(5,[Q,a(hs),-6],hs);as(4,[Q,a(gx),-5],gx);as(3,eA,gY);as(2,c2,dL);as(1,eD,gu);as(0,eB,hR);var
+iy=a(g0),iz=a(g3),iA=a("option is None"),iC=a("\\\\"),iD=a("\\'"),iE=a("\\b"),iF=a("\\t"),iG=a("\\n"),iH=a("\\r"),iB=a("Char.chr"),iI=a("List.init"),iL=a("String.blit / Bytes.blit_string"),iK=a("Bytes.blit"),iJ=a("String.sub / Bytes.sub"),iQ=a("String.contains_from / Bytes.contains_from"),iN=a(l),iM=a("String.concat"),iS=a("CamlinternalLazy.Undefined"),iY=a("Buffer.add: cannot grow buffer"),iX=[0,a(ho),93,2],iW=[0,a(ho),94,2],i7=a("%c"),i8=a("%s"),i9=a(gg),i_=a(gE),i$=a(gX),ja=a(gq),jb=a("%f"),jc=a("%B"),jd=a("%{"),je=a("%}"),jf=a("%("),jg=a("%)"),jh=a("%a"),ji=a("%t"),jj=a("%?"),jk=a("%r"),jl=a("%_r"),jm=[0,a(L),850,23],jx=[0,a(L),814,21],jp=[0,a(L),815,21],jy=[0,a(L),818,21],jq=[0,a(L),819,21],jz=[0,a(L),822,19],jr=[0,a(L),823,19],jA=[0,a(L),826,22],js=[0,a(L),827,22],jB=[0,a(L),831,30],jt=[0,a(L),832,30],jv=[0,a(L),836,26],jn=[0,a(L),837,26],jw=[0,a(L),846,28],jo=[0,a(L),847,28],ju=[0,a(L),851,23],kE=a(gT),kC=[0,a(L),1558,4],kD=a("Printf: bad conversion %["),kF=[0,a(L),1626,39],kG=[0,a(L),1649,31],kH=[0,a(L),1650,31],kI=a("Printf: bad conversion %_"),kJ=a("@{"),kK=a("@["),kA=a(dQ),ky=a("neg_infinity"),kz=a(hP),kx=a(aF),ks=[0,dK],kg=a("%+nd"),kh=a("% nd"),kj=a("%+ni"),kk=a("% ni"),kl=a("%nx"),km=a("%#nx"),kn=a("%nX"),ko=a("%#nX"),kp=a("%no"),kq=a("%#no"),kf=a("%nd"),ki=a(gX),kr=a("%nu"),j5=a("%+ld"),j6=a("% ld"),j8=a("%+li"),j9=a("% li"),j_=a("%lx"),j$=a("%#lx"),ka=a("%lX"),kb=a("%#lX"),kc=a("%lo"),kd=a("%#lo"),j4=a("%ld"),j7=a(gE),ke=a("%lu"),jS=a("%+Ld"),jT=a("% Ld"),jV=a("%+Li"),jW=a("% Li"),jX=a("%Lx"),jY=a("%#Lx"),jZ=a("%LX"),j0=a("%#LX"),j1=a("%Lo"),j2=a("%#Lo"),jR=a("%Ld"),jU=a(gq),j3=a("%Lu"),jF=a("%+d"),jG=a("% d"),jI=a("%+i"),jJ=a("% i"),jK=a("%x"),jL=a("%#x"),jM=a("%X"),jN=a("%#X"),jO=a("%o"),jP=a("%#o"),jE=a(hp),jH=a(gg),jQ=a(gT),iZ=a("@]"),i0=a("@}"),i1=a("@?"),i2=a("@\n"),i3=a("@."),i4=a("@@"),i5=a("@%"),i6=a("@"),jC=a("CamlinternalFormat.Type_mismatch"),kL=a("x"),kP=a("Hashtbl: unsupported hash table format"),o2=a("OCAMLRUNPARAM"),o0=a("CAMLRUNPARAM"),kM=a(l),kR=[0,0,0,0],kS=[0,0,0],k0=a("file: expected JSON that is not nested deeply"),k4=[4,0],k2=[0,1],k3=a(g0),k1=a(hB),k6=[0,0],k7=a(g3),k5=[3,0],k8=a("file: expected no key twice in an object"),kZ=a(dI),kY=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],kX=a("file: expected at most 64 MiB"),kW=a("file: expected UTF-8"),kV=a("Json.Malformed"),ok=a(dH),oi=a(dH),oj=a(dH),nW=a("file: expected an object"),nX=[0,a(hC),[0,a(g1),[0,a(cH),[0,a(d_),[0,a(bY),0]]]]],nY=a(hz),n0=[0,a("shufflecert certificate"),0],n1=a(hC),n2=a(gA),n3=[0,a(gA),[0,a(gV),0]],n4=a(d_),og=a(hk),oh=a(gM),n5=[0,[1,a("3")],[0,[1,a("4")],[0,[1,a("5")],0]]],n6=a("versions 3 to 5 are not covered by the verified kernel"),n7=[1,a(dS)],n8=a(g_),n9=a(cH),oe=a(gV),of=a(d_),n_=[1,a(dS)],n$=[1,a(dS)],oa=a("version 2 is not covered by the verified kernel but for counts and thresholds"),ob=a("1, or 2 and evidence of version 2"),oc=a(g1),od=[1,a("1")],nZ=[0,a(Y),326,9],nS=[0,[2,a(hb)]],nT=a(d8),nU=a(hq),nu=[0,a(hq),[0,a(hh),[0,a(hY),[0,a(hN),[0,a(cL),0]]]]],nv=a(cH),nx=[0,a(hc),0],ny=a(hj),nz=[0,a(gZ),0],nA=a(hQ),nB=[0,a(d8),[0,a("noise"),[0,a("sensitivity"),0]]],nD=[0,a(hb),0],nE=a(".view"),nF=[0,a("1000000")],nG=a(".sensitivity"),nH=a(cI),nI=a(cI),nJ=a(bB),nK=a(bB),nL=a(dX),nM=a(bB),nN=[0,a(cL),0],nO=a(bY),nQ=a("evidence.delta"),nP=[0,a(Y),283,16],nR=a(".noise"),nC=[0,a(Y),286,12],nw=[0,a(Y),287,9],m7=a("less than 1"),m8=a(aF),m5=a(hd),m6=a(aF),m3=a(aF),m4=a(aF),m0=a(gS),nt=a(": expected the key law"),m1=[0,a(dZ),[0,a(eb),[0,a(d6),[0,a("discrete_laplace"),0]]]],m2=a(".law"),m9=a(dZ),m_=a(d6),m$=a(eb),nq=[0,a(gL),0],nr=[0,a(hf),[0,a(bA),0]],ns=[0,a(g5),[0,a(bA),0]],na=[0,a(h0),0],nb=a(gS),nc=a(dZ),nd=a(d6),ne=a(eb),nh=a(gL),ni=a(bA),nj=a(hf),nk=a(bA),nl=a(dX),nm=a(cC),nn=[0,a(hg)],no=a(".n"),np=a("binomial noise with p = 0 or p = 1 is not covered"),ng=a(h0),nf=[0,a(Y),266,9],mP=[0,a(hg)],mQ=a(d1),mR=a(hJ),mS=[0,a(ee),[0,a(g_),0]],mT=a(bY),mV=a(hX),mW=[0,a("weights"),[0,a("above"),0]],mX=a("evidence.threshold"),mZ=a("evidence.threshold.above"),mY=[0,a(Y),dR,12],mU=[0,a(Y),238,9],mN=a(l),mO=a("an INTEGER"),mu=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],mM=a("1000000000"),mo=[0,a("randomizer"),[0,a(hh),[0,a(d8),[0,a(g5),[0,a(hY),[0,a(hN),[0,a(cL),0]]]]]]],mp=a(cH),mr=[0,a("rows"),0],ms=a("claim.randomizer"),mt=[0,a(Y),198,13],mv=a("rows whose inputs differ"),mw=a(gp),mx=[0,a(hc),0],my=a(hj),mz=[0,a(gZ),0],mA=a(hQ),mB=[0,a(d1),[0,a(hm),[0,a("local"),0]]],mC=a(hJ),mD=a(hm),mE=a(d1),mF=a("claim.n"),mG=a(cI),mH=a(cI),mI=a(bB),mJ=a(bB),mK=a(dX),mL=a(bB),mq=[0,a(Y),212,9],mn=a(" or "),mk=a(l),mf=[0,a(ee),[0,a(gM),0]],mg=a(bY),mi=a(hX),mj=a(eg),ml=a("outcomes that differ"),mm=a(eg),mh=[0,a(Y),183,9],l6=[0,a(hk),[0,a("worst"),0]],l7=a(bY),l9=a(hB),me=a("a pair and its delta"),l_=a(hw),l$=[0,a(ee),[0,a(cL),0]],ma=a(hw),mc=a("evidence.worst.pair"),md=a("evidence.worst.delta"),mb=[0,a(Y),170,13],l8=[0,a(Y),171,9],l2=[0,a("lower"),[0,a("upper"),0]],l4=a(".upper"),l5=a(".lower"),l3=[0,a(Y),156,9],lY=[0,a("inputs"),[0,a("messages"),0]],l0=a(".messages"),l1=a(".inputs"),lZ=[0,a(Y),146,9],lO=[0,a("others"),0],lP=[0,a("from"),[0,a("to"),0]],lQ=a(".from"),lR=a(go),lS=a("another input than from"),lT=a(go),lU=a(gJ),lV=a("n - 1 inputs"),lW=a(gJ),lX=[0,a(Y),140,9],lB=[0,a("send"),[0,a(bA),0]],lC=a(dV),lE=a(cC),lF=a(cC),lG=a(hd),lH=a(cC),lI=a(hy),lJ=a(hy),lD=[0,a(Y),hW,13],lz=[0,a("input"),[0,a("outputs"),0]],lK=a(dV),lL=a("outputs, none of them twice"),lM=a(dV),lN=a(".input"),lA=[0,a(Y),126,9],ly=a("a permutation of its keys"),lx=a(": expected a label of the randomizer"),lv=a("a label of 1 to 1000 code points"),lw=a(l),lu=a("at most "),lt=a("an integer of at least 1"),ls=a(": expected an integer"),lp=a("log("),lq=a("log of at least 1"),lr=a("a RATIONAL up to 10000"),lj=a(d$),lk=a(gw),ll=a(l),lm=a(gw),ln=a(d$),lo=a("an exponent of at most 100000"),lh=a(d$),li=a("a denominator above 0"),lg=a("at most 100000 digits"),lf=a(l),le=a(": expected the key "),lc=a(gn),ld=a("no other key than "),lb=a(": expected an object"),la=a(": expected a list"),k$=a(": expected a string"),k_=a(": expected "),k9=a("Certificate.Not_covered"),on=[0,0.,0.],oV=a(", what the certificate states is true"),oW=a("accepted: by theorem "),oX=a("rejected: "),oY=a("undecided: "),oZ=a("malformed: "),oT=a("too much work: "),oU=[2,a("too much work: no room for it")],oN=[0,a("check_threshold_sound of proofs/coq/Threshold.v")],oO=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],oP=[2,a(hG)],oQ=[3,a(gm)],oL=[0,[11,a(hS),[4,0,0,0,[11,a(ht),0]]],a(gI)],oM=[0,[11,a(hr),[8,[0,0,1],0,[0,0],[11,a(gR),[8,[0,0,1],0,[0,0],[11,a(gQ),0]]]]],a(hF)],oR=[2,a(gy)],oD=[0,a("check_count_sound of proofs/coq/CountKernel.v")],oE=[1,a("evidence.delta.upper: delta(eps) is above")],oF=[1,a("evidence.delta.lower: delta(eps) is below")],oG=[1,a("claim.delta: exceeded")],oH=[1,a("claim.delta: kept")],oI=[2,a("too much work: the law is too wide to walk along")],oJ=[2,a(hG)],ov=[2,a("too few bits: 32768 bits of e^eps do not decide")],oA=[3,a(gm)],ou=[0,[11,a(hS),[4,0,0,0,[11,a(ht),0]]],a(gI)],oz=[0,[11,a(hr),[8,[0,0,1],0,[0,0],[11,a(gR),[8,[0,0,1],0,[0,0],[11,a(gQ),0]]]]],a(hF)],oy=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],ow=[0,64,0],ox=[0,dJ,[0,he,[0,8192,[0,32768,0]]]],oB=[2,a(gy)],oq=[0,a("evidence.symmetries: one is none")],op=[0,a("evidence.worst.delta.lower: the pair does not reach it")],oo=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],or=[0,a("a listed symmetry is none")],os=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")];function
 E(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -1215,47 +873,397 @@ switch(a[0]){case
 6:return[6,E(a[1])];case
 7:return[7,E(a[1])];case
 8:var
-b=a[1];return[8,b,E(a[2])];case
+c=a[1];return[8,c,E(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,E(a[3])];case
+b=a[1];return[9,b,b,E(a[3])];case
 10:return[10,E(a[1])];case
 11:return[11,E(a[1])];case
 12:return[12,E(a[1])];case
 13:return[13,E(a[1])];default:return[14,E(a[1])]}}function
-S(a){if(typeof
+$(a,b){if(typeof
+a==="number")return b;else
+switch(a[0]){case
+0:return[0,$(a[1],b)];case
+1:return[1,$(a[1],b)];case
+2:return[2,$(a[1],b)];case
+3:return[3,$(a[1],b)];case
+4:return[4,$(a[1],b)];case
+5:return[5,$(a[1],b)];case
+6:return[6,$(a[1],b)];case
+7:return[7,$(a[1],b)];case
+8:var
+c=a[1];return[8,c,$(a[2],b)];case
+9:var
+d=a[2],e=a[1];return[9,e,d,$(a[3],b)];case
+10:return[10,$(a[1],b)];case
+11:return[11,$(a[1],b)];case
+12:return[12,$(a[1],b)];case
+13:return[13,$(a[1],b)];default:return[14,$(a[1],b)]}}function
+C(a,b){if(typeof
+a==="number")return b;else
+switch(a[0]){case
+0:return[0,C(a[1],b)];case
+1:return[1,C(a[1],b)];case
+2:var
+c=a[1];return[2,c,C(a[2],b)];case
+3:var
+d=a[1];return[3,d,C(a[2],b)];case
+4:var
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,C(a[4],b)];case
+5:var
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,C(a[4],b)];case
+6:var
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,C(a[4],b)];case
+7:var
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,C(a[4],b)];case
+8:var
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,C(a[4],b)];case
+9:var
+t=a[1];return[9,t,C(a[2],b)];case
+10:return[10,C(a[1],b)];case
+11:var
+u=a[1];return[11,u,C(a[2],b)];case
+12:var
+v=a[1];return[12,v,C(a[2],b)];case
+13:var
+w=a[2],x=a[1];return[13,x,w,C(a[3],b)];case
+14:var
+y=a[2],z=a[1];return[14,z,y,C(a[3],b)];case
+15:return[15,C(a[1],b)];case
+16:return[16,C(a[1],b)];case
+17:var
+A=a[1];return[17,A,C(a[2],b)];case
+18:var
+B=a[1];return[18,B,C(a[2],b)];case
+19:return[19,C(a[1],b)];case
+20:var
+D=a[2],E=a[1];return[20,E,D,C(a[3],b)];case
+21:var
+F=a[1];return[21,F,C(a[2],b)];case
+22:return[22,C(a[1],b)];case
+23:var
+G=a[1];return[23,G,C(a[2],b)];default:var
+H=a[2],I=a[1];return[24,I,H,C(a[3],b)]}}function
+ax(a){throw[0,eA,a]}function
+c3(a){return 0<=a?a:-a|0}function
+i(d,c){var
+a=m(d),e=m(c),b=M(a+e|0);aJ(d,0,b,0,a);aJ(c,0,b,a,e);return ab(b)}function
+ix(a){return a?iy:iz}function
+b_(a,b){if(a){var
+c=a[1];return[0,c,b_(a[2],b)]}return b}pG(0);il(1);il(2);function
+eE(b){function
+a(b){var
+a=b;for(;;){if(a){var
+c=a[2],d=a[1];try{pF(d)}catch(a){a=a3(a);if(a[1]!==eD)throw a;var
+e=a}var
+a=c;continue}return 0}}return a(pH(0))}pR(a(gj),eE);function
+b$(a,b){return a?a[1]:b}var
+c4=pV(0),bJ=(4*c4|0)-1|0;function
+t(c){var
+b=0,a=c;for(;;){if(a){var
+b=b+1|0,a=a[2];continue}return b}}function
+ay(d,c){var
+a=d,b=c;for(;;){if(a){var
+e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
+bj(a){return ay(a,0)}function
+eF(a,c,b){if(c<=a)return 0;var
+d=f(b,a);return[0,d,eF(a+1|0,c,b)]}function
+eG(b,d){if(0<=b){if(50<b){var
+c=0,a=0;for(;;){if(b<=a)return bj(c);var
+c=[0,f(d,a),c],a=a+1|0;continue}}return eF(0,b,d)}return ax(iI)}function
+c5(a){if(a){var
+b=a[1];return b_(b,c5(a[2]))}return 0}function
+v(b,a){if(a){var
+c=a[2],d=f(b,a[1]);return[0,d,v(b,c)]}return 0}function
+eH(d,b,a){if(a){var
+e=a[2],f=c(b,d,a[1]);return[0,f,eH(d+1|0,b,e)]}return 0}function
+eI(b,a){return eH(0,b,a)}function
+bk(c,b){var
+a=b;for(;;){if(a){var
+d=a[2];f(c,a[1]);var
+a=d;continue}return 0}}function
+a4(f,e,d){var
+b=e,a=d;for(;;){if(a){var
+g=a[2],b=c(f,b,a[1]),a=g;continue}return b}}function
+c6(d,c){var
+a=c;for(;;){if(a){var
+e=a[2],b=0===Z(a[1],d)?1:0;if(b)return b;var
+a=e;continue}return 0}}function
+ca(d,c){var
+a=c;for(;;){if(a){var
+b=a[1],e=a[2],f=b[2];if(0===Z(b[1],d))return[0,f];var
+a=e;continue}return 0}}function
+c7(d,c){var
+a=c;for(;;){if(a){var
+e=a[2],b=0===Z(a[1][1],d)?1:0;if(b)return b;var
+a=e;continue}return 0}}function
+eJ(e){var
+g=0;return function(h){var
+b=g,a=h;for(;;){if(a){var
+c=a[2],d=a[1];if(f(e,d)){var
+b=[0,d,b],a=c;continue}var
+a=c;continue}return bj(b)}}}function
+a5(d,c){var
+b=0,a=c;for(;;){if(a){var
+e=a[2],b=ay(f(d,a[1]),b),a=e;continue}return bj(b)}}function
+c8(a,b){function
+r(j,f){if(2===j){if(f){var
+l=f[2];if(l){var
+m=l[1],n=f[1],y=l[2],z=0<c(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
+if(3===j&&f){var
+o=f[2];if(o){var
+p=o[2];if(p){var
+b=p[1],d=o[1],e=f[1],C=p[2],D=0<c(a,e,d)?0<c(a,d,b)?[0,e,[0,d,[0,b,0]]]:0<c(a,e,b)?[0,e,[0,b,[0,d,0]]]:[0,b,[0,e,[0,d,0]]]:0<c(a,e,b)?[0,d,[0,e,[0,b,0]]]:0<c(a,d,b)?[0,d,[0,b,[0,e,0]]]:[0,b,[0,d,[0,e,0]]];return[0,D,C]}}}var
+s=j>>1,t=k(s,f),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
+q=h[1],r=i[1],w=h[2],x=i[2];if(0<c(a,r,q)){var
+h=w,g=[0,q,g];continue}var
+i=x,g=[0,r,g];continue}var
+v=ay(i,g)}else
+var
+v=ay(h,g);return[0,v,B]}}function
+k(j,f){if(2===j){if(f){var
+k=f[2];if(k){var
+l=k[1],m=f[1],y=k[2],z=0<c(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
+if(3===j&&f){var
+n=f[2];if(n){var
+o=n[2];if(o){var
+b=o[1],d=n[1],e=f[1],C=o[2],D=0<c(a,e,d)?0<c(a,e,b)?0<c(a,d,b)?[0,b,[0,d,[0,e,0]]]:[0,d,[0,b,[0,e,0]]]:[0,d,[0,e,[0,b,0]]]:0<c(a,d,b)?0<c(a,e,b)?[0,b,[0,e,[0,d,0]]]:[0,e,[0,b,[0,d,0]]]:[0,e,[0,d,[0,b,0]]];return[0,D,C]}}}var
+s=j>>1,t=r(s,f),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
+p=h[1],q=i[1],w=h[2],x=i[2];if(0<c(a,q,p)){var
+i=x,g=[0,q,g];continue}var
+h=w,g=[0,p,g];continue}var
+v=ay(i,g)}else
+var
+v=ay(h,g);return[0,v,B]}}var
+d=t(b);return 2<=d?k(d,b)[1]:b}function
+bK(b,a){function
+x(j,g){if(2===j){if(g){var
+n=g[2];if(n){var
+o=n[1],k=g[1],J=n[2],y=c(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
+if(3===j&&g){var
+p=g[2];if(p){var
+q=p[2];if(q){var
+d=q[1],a=p[1],e=g[1],N=q[2],D=c(b,e,a);if(0===D)var
+E=c(b,a,d),O=0===E?[0,a,0]:0<E?[0,a,[0,d,0]]:[0,d,[0,a,0]],r=O;else
+if(0<D){var
+F=c(b,a,d);if(0===F)var
+s=[0,e,[0,a,0]];else
+if(0<F)var
+s=[0,e,[0,a,[0,d,0]]];else
+var
+G=c(b,e,d),P=0===G?[0,e,[0,a,0]]:0<G?[0,e,[0,d,[0,a,0]]]:[0,d,[0,e,[0,a,0]]],s=P;var
+r=s}else{var
+H=c(b,e,d);if(0===H)var
+t=[0,a,[0,e,0]];else
+if(0<H)var
+t=[0,a,[0,e,[0,d,0]]];else
+var
+I=c(b,a,d),Q=0===I?[0,a,[0,e,0]]:0<I?[0,a,[0,d,[0,e,0]]]:[0,d,[0,a,[0,e,0]]],t=Q;var
+r=t}return[0,r,N]}}}var
+z=j>>1,A=m(z,g),L=A[1],B=m(j-z|0,A[2]),i=L,h=B[1],f=0,M=B[2];for(;;){if(i){if(h){var
+u=h[2],v=h[1],w=i[2],l=i[1],x=c(b,l,v);if(0===x){var
+i=w,h=u,f=[0,l,f];continue}if(0<=x){var
+h=u,f=[0,v,f];continue}var
+i=w,f=[0,l,f];continue}var
+C=ay(i,f)}else
+var
+C=ay(h,f);return[0,C,M]}}function
+m(j,g){if(2===j){if(g){var
+m=g[2];if(m){var
+n=m[1],k=g[1],J=m[2],y=c(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
+if(3===j&&g){var
+o=g[2];if(o){var
+p=o[2];if(p){var
+d=p[1],a=o[1],e=g[1],N=p[2],D=c(b,e,a);if(0===D)var
+E=c(b,a,d),O=0===E?[0,a,0]:0<=E?[0,d,[0,a,0]]:[0,a,[0,d,0]],q=O;else
+if(0<=D){var
+F=c(b,e,d);if(0===F)var
+r=[0,a,[0,e,0]];else
+if(0<=F)var
+G=c(b,a,d),P=0===G?[0,a,[0,e,0]]:0<=G?[0,d,[0,a,[0,e,0]]]:[0,a,[0,d,[0,e,0]]],r=P;else
+var
+r=[0,a,[0,e,[0,d,0]]];var
+q=r}else{var
+H=c(b,a,d);if(0===H)var
+s=[0,e,[0,a,0]];else
+if(0<=H)var
+I=c(b,e,d),Q=0===I?[0,e,[0,a,0]]:0<=I?[0,d,[0,e,[0,a,0]]]:[0,e,[0,d,[0,a,0]]],s=Q;else
+var
+s=[0,e,[0,a,[0,d,0]]];var
+q=s}return[0,q,N]}}}var
+z=j>>1,A=x(z,g),L=A[1],B=x(j-z|0,A[2]),i=L,h=B[1],f=0,M=B[2];for(;;){if(i){if(h){var
+t=h[2],u=h[1],v=i[2],l=i[1],w=c(b,l,u);if(0===w){var
+i=v,h=t,f=[0,l,f];continue}if(0<w){var
+i=v,f=[0,l,f];continue}var
+h=t,f=[0,u,f];continue}var
+C=ay(i,f)}else
+var
+C=ay(h,f);return[0,C,M]}}var
+d=t(a);return 2<=d?m(d,a)[1]:a}function
+eK(b,a){return a<=b?b:a}function
+a6(a,c){var
+b=M(a);pc(b,0,a,c);return b}function
+eL(c,b,a){if(0<=b&&0<=a&&!((ar(c)-a|0)<b)){var
+d=M(a);bd(c,b,d,0,a);return d}return ax(iJ)}function
+eM(c,b,a){return ab(eL(c,b,a))}function
+eN(e,c,d,b,a){if(0<=a&&0<=c&&!((ar(e)-a|0)<c)&&0<=b&&!((ar(d)-a|0)<b))return bd(e,c,d,b,a);return ax(iK)}function
+aL(e,c,d,b,a){if(0<=a&&0<=c&&!((m(e)-a|0)<c)&&0<=b&&!((ar(d)-a|0)<b))return aJ(e,c,d,b,a);return ax(iL)}function
+an(c,b,a){return ab(eL(a1(c),b,a))}function
+eO(k,g){if(g){var
+h=m(k),c=0,b=g,q=0;for(;;){if(b){var
+i=b[1];if(b[2]){var
+j=(m(i)+h|0)+c|0,n=b[2],o=c<=j?j:ax(iM),c=o,b=n;continue}var
+l=m(i)+c|0}else
+var
+l=c;var
+f=M(l),e=q,d=g;for(;;){if(d){var
+a=d[1];if(d[2]){var
+p=d[2];aJ(a,0,f,e,m(a));aJ(k,0,f,e+m(a)|0,h);var
+e=(e+m(a)|0)+h|0,d=p;continue}aJ(a,0,f,e,m(a))}return ab(f)}}}return iN}function
+c9(d,b){var
+c=m(b)-1|0,e=0;if(!(c<0)){var
+a=e;for(;;){f(d,am(b,a));var
+g=a+1|0;if(c!==a){var
+a=g;continue}break}}return 0}function
+iO(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw aK;if(am(e,a)===b)return a;var
+a=a+1|0;continue}}function
+iP(b,a,d){var
+c=m(b);if(0<=a&&!(c<a))try{iO(b,c,a,d);var
+e=1;return e}catch(a){a=a3(a);if(a===aK)return 0;throw a}return ax(iQ)}function
+iR(b,a){return iP(b,0,a)}function
+ao(b,a){if(!(b<a)){var
+c=0;if(cZ(a)||!cZ(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+cb(b,a){if(!(b<a)){var
+c=0;if(cZ(a)||!cZ(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+iT=[Q,iS,cS(0)];function
+iU(a){throw iT}function
+iV(a){var
+c=a[1];a[1]=iU;try{var
+b=f(c,0);pK(a,b);return b}catch(b){b=a3(b);a[1]=function(a){throw b};throw b}}function
+eP(a){var
+b=1<=a?a:1,c=bJ<b?bJ:b,d=M(c);return[0,d,0,c,d]}function
+eQ(a){return eM(a[1],0,a[2])}function
+eR(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(bJ<b[1]){if(!((d+c|0)<=bJ))throw[0,c2,iY];b[1]=bJ}var
+e=M(b[1]);eN(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,p,iW]}throw[0,p,iX]}}function
+aW(a,c){var
+b=a[2];if(a[3]<=b)eR(a,1);G(a[1],b,c);a[2]=b+1|0;return 0}function
+bl(a,c){var
+b=m(c),d=a[2]+b|0;if(a[3]<d)eR(a,b);aJ(c,0,a[1],a[2],b);a[2]=d;return 0}function
+c_(a){return 5===a[2]?12:-6}function
+eS(a){return[0,0,M(a)]}function
+eT(a,g){var
+b=ar(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=M(eK(b*2|0,c));eN(a[2],0,e,0,b);a[2]=e;var
+f=0}else
+var
+f=d;return f}function
+bm(a,b){eT(a,1);be(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+V(a,c){var
+b=m(c);eT(a,b);aL(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+eU(a){return eM(a[2],0,a[1])}function
+c$(b,c){var
+a=c;for(;;)if(typeof
+a==="number")return 0;else
+switch(a[0]){case
+0:var
+d=a[1];V(b,i7);var
+a=d;continue;case
+1:var
+e=a[1];V(b,i8);var
+a=e;continue;case
+2:var
+f=a[1];V(b,i9);var
+a=f;continue;case
+3:var
+g=a[1];V(b,i_);var
+a=g;continue;case
+4:var
+h=a[1];V(b,i$);var
+a=h;continue;case
+5:var
+i=a[1];V(b,ja);var
+a=i;continue;case
+6:var
+j=a[1];V(b,jb);var
+a=j;continue;case
+7:var
+k=a[1];V(b,jc);var
+a=k;continue;case
+8:var
+l=a[2],m=a[1];V(b,jd);c$(b,m);V(b,je);var
+a=l;continue;case
+9:var
+n=a[3],o=a[1];V(b,jf);c$(b,o);V(b,jg);var
+a=n;continue;case
+10:var
+p=a[1];V(b,jh);var
+a=p;continue;case
+11:var
+q=a[1];V(b,ji);var
+a=q;continue;case
+12:var
+r=a[1];V(b,jj);var
+a=r;continue;case
+13:var
+s=a[1];V(b,jk);var
+a=s;continue;default:var
+t=a[1];V(b,jl);var
+a=t;continue}}function
+H(a){if(typeof
+a==="number")return 0;else
+switch(a[0]){case
+0:return[0,H(a[1])];case
+1:return[1,H(a[1])];case
+2:return[2,H(a[1])];case
+3:return[3,H(a[1])];case
+4:return[4,H(a[1])];case
+5:return[5,H(a[1])];case
+6:return[6,H(a[1])];case
+7:return[7,H(a[1])];case
+8:var
+b=a[1];return[8,b,H(a[2])];case
+9:var
+c=a[2],d=a[1];return[9,c,d,H(a[3])];case
+10:return[10,H(a[1])];case
+11:return[11,H(a[1])];case
+12:return[12,H(a[1])];case
+13:return[13,H(a[1])];default:return[14,H(a[1])]}}function
+W(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=S(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){d(x,0);return 0};return[0,function(a){d(y,0);return 0},z,w,v];case
+b=W(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
 1:var
-c=S(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],F=function(a){d(C,0);return 0};return[0,function(a){d(D,0);return 0},F,B,A];case
+c=W(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
 2:var
-e=S(a[1]),H=e[4],I=e[3],J=e[2],K=e[1],L=function(a){d(J,0);return 0};return[0,function(a){d(K,0);return 0},L,I,H];case
+d=W(a[1]),F=d[4],G=d[3],I=d[2],K=d[1],L=function(a){f(I,0);return 0};return[0,function(a){f(K,0);return 0},L,G,F];case
 3:var
-f=S(a[1]),M=f[4],N=f[3],O=f[2],P=f[1],Q=function(a){d(O,0);return 0};return[0,function(a){d(P,0);return 0},Q,N,M];case
+e=W(a[1]),M=e[4],N=e[3],O=e[2],P=e[1],Q=function(a){f(O,0);return 0};return[0,function(a){f(P,0);return 0},Q,N,M];case
 4:var
-g=S(a[1]),R=g[4],T=g[3],U=g[2],V=g[1],W=function(a){d(U,0);return 0};return[0,function(a){d(V,0);return 0},W,T,R];case
+g=W(a[1]),R=g[4],S=g[3],T=g[2],U=g[1],V=function(a){f(T,0);return 0};return[0,function(a){f(U,0);return 0},V,S,R];case
 5:var
-h=S(a[1]),X=h[4],Y=h[3],Z=h[2],_=h[1],$=function(a){d(Z,0);return 0};return[0,function(a){d(_,0);return 0},$,Y,X];case
+h=W(a[1]),X=h[4],Y=h[3],Z=h[2],_=h[1],$=function(a){f(Z,0);return 0};return[0,function(a){f(_,0);return 0},$,Y,X];case
 6:var
-i=S(a[1]),aa=i[4],ab=i[3],ac=i[2],ad=i[1],ae=function(a){d(ac,0);return 0};return[0,function(a){d(ad,0);return 0},ae,ab,aa];case
+i=W(a[1]),aa=i[4],ab=i[3],ac=i[2],ad=i[1],ae=function(a){f(ac,0);return 0};return[0,function(a){f(ad,0);return 0},ae,ab,aa];case
 7:var
-j=S(a[1]),af=j[4],ag=j[3],ah=j[2],ai=j[1],aj=function(a){d(ah,0);return 0};return[0,function(a){d(ai,0);return 0},aj,ag,af];case
+j=W(a[1]),af=j[4],ag=j[3],ah=j[2],ai=j[1],aj=function(a){f(ah,0);return 0};return[0,function(a){f(ai,0);return 0},aj,ag,af];case
 8:var
-k=S(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){d(am,0);return 0};return[0,function(a){d(an,0);return 0},ao,al,ak];case
+k=W(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){f(am,0);return 0};return[0,function(a){f(an,0);return 0},ao,al,ak];case
 9:var
-ap=a[2],aq=a[1],l=S(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=S(G(E(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){d(av,0);d(ar,0);return 0},aA=function(a){d(as,0);d(aw,0);return 0},aB=function(a){d(ax,0);d(at,0);return 0};return[0,function(a){d(au,0);d(ay,0);return 0},aB,aA,az];case
+ap=a[2],aq=a[1],l=W(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=W(J(H(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
 10:var
-n=S(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){d(aE,0);return 0};return[0,function(a){d(aF,0);return 0},aG,aD,aC];case
+n=W(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
 11:var
-o=S(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){d(aJ,0);return 0};return[0,function(a){d(aK,0);return 0},aL,aI,aH];case
+o=W(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
 12:var
-p=S(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){d(aO,0);return 0};return[0,function(a){d(aP,0);return 0},aQ,aN,aM];case
+p=W(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=S(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){d(aR,0);return 0},aW=function(a){d(aS,0);return 0},aX=function(a){d(aT,0);return 0};return[0,function(a){d(aU,0);return 0},aX,aW,aV];default:var
-r=S(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){d(aY,0);return 0},a3=function(a){d(aZ,0);return 0},a4=function(a){d(a0,0);return 0};return[0,function(a){d(a1,0);return 0},a4,a3,a2]}}function
-G(c,b){var
+q=W(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
+r=W(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
+J(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1266,12 +1274,23 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,n,iN]}else
+9:a=6;break;default:throw[0,p,jm]}else
 switch(c[0]){case
 0:var
-e=0,u=c[1];if(typeof
+d=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,G(u,b[1])];case
+0:return[0,J(u,b[1])];case
+8:a=5;d=1;break;case
+9:a=6;d=1;break;case
+10:d=1;break;case
+11:a=1;d=1;break;case
+12:a=2;d=1;break;case
+13:a=3;d=1;break;case
+14:a=4;d=1;break}if(!d)a=7;break;case
+1:var
+e=0,v=c[1];if(typeof
+b!=="number")switch(b[0]){case
+1:return[1,J(v,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1279,22 +1298,11 @@ b!=="number")switch(b[0]){case
 12:a=2;e=1;break;case
 13:a=3;e=1;break;case
 14:a=4;e=1;break}if(!e)a=7;break;case
-1:var
-f=0,v=c[1];if(typeof
-b!=="number")switch(b[0]){case
-1:return[1,G(v,b[1])];case
-8:a=5;f=1;break;case
-9:a=6;f=1;break;case
-10:f=1;break;case
-11:a=1;f=1;break;case
-12:a=2;f=1;break;case
-13:a=3;f=1;break;case
-14:a=4;f=1;break}if(!f)a=7;break;case
 2:var
 g=0,w=c[1];if(typeof
 b==="number")g=1;else
 switch(b[0]){case
-2:return[2,G(w,b[1])];case
+2:return[2,J(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1306,7 +1314,7 @@ switch(b[0]){case
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,G(x,b[1])];case
+3:return[3,J(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1318,7 +1326,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,G(y,b[1])];case
+4:return[4,J(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1330,7 +1338,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,G(z,b[1])];case
+5:return[5,J(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1342,7 +1350,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,G(A,b[1])];case
+6:return[6,J(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1354,7 +1362,7 @@ switch(b[0]){case
 l=0,B=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,G(B,b[1])];case
+7:return[7,J(B,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1367,256 +1375,256 @@ m=0,C=c[2],D=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-F=b[1],H=G(C,b[2]);return[8,G(D,F),H];case
+E=b[1],F=J(C,b[2]);return[8,J(D,E),F];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,n,iW];break;case
+14:a=4;break;default:m=1}if(m)throw[0,p,jv];break;case
 9:var
-o=0,I=c[3],J=c[2],K=c[1];if(typeof
-b==="number")o=1;else
+n=0,G=c[3],I=c[2],K=c[1];if(typeof
+b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-L=b[3],M=b[2],N=b[1],t=S(G(E(J),N)),O=t[4];d(t[2],0);d(O,0);return[9,K,M,G(I,L)];case
+L=b[3],M=b[2],N=b[1],t=W(J(H(I),N)),O=t[4];f(t[2],0);f(O,0);return[9,K,M,J(G,L)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:o=1}if(o)throw[0,n,iX];break;case
+14:a=4;break;default:n=1}if(n)throw[0,p,jw];break;case
 10:var
 P=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,G(P,b[1])];throw[0,n,iY];case
+b!=="number"&&10===b[0])return[10,J(P,b[1])];throw[0,p,jx];case
 11:var
-p=0,Q=c[1];if(typeof
-b==="number")p=1;else
+o=0,Q=c[1];if(typeof
+b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,G(Q,b[1])];default:p=1}if(p)throw[0,n,iZ];break;case
+11:return[11,J(Q,b[1])];default:o=1}if(o)throw[0,p,jy];break;case
 12:var
 q=0,R=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,G(R,b[1])];default:q=1}if(q)throw[0,n,i0];break;case
+12:return[12,J(R,b[1])];default:q=1}if(q)throw[0,p,jz];break;case
 13:var
-r=0,T=c[1];if(typeof
+r=0,S=c[1];if(typeof
 b==="number")r=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,G(T,b[1])];default:r=1}if(r)throw[0,n,i1];break;default:var
-s=0,U=c[1];if(typeof
+13:return[13,J(S,b[1])];default:r=1}if(r)throw[0,p,jA];break;default:var
+s=0,T=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,G(U,b[1])];default:s=1}if(s)throw[0,n,i2]}switch(a){case
-0:throw[0,n,iQ];case
-1:throw[0,n,iR];case
-2:throw[0,n,iS];case
-3:throw[0,n,iT];case
-4:throw[0,n,iU];case
-5:throw[0,n,iO];case
-6:throw[0,n,iP];default:throw[0,n,iV]}}var
-K=[M,i3,cI(0)];function
-b_(b,a){if(typeof
+14:return[14,J(T,b[1])];default:s=1}if(s)throw[0,p,jB]}switch(a){case
+0:throw[0,p,jp];case
+1:throw[0,p,jq];case
+2:throw[0,p,jr];case
+3:throw[0,p,js];case
+4:throw[0,p,jt];case
+5:throw[0,p,jn];case
+6:throw[0,p,jo];default:throw[0,p,ju]}}var
+O=[Q,jC,cS(0)];function
+cc(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw K}}function
-bG(e,b,d){var
-a=b_(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw O}}function
+bL(e,b,d){var
+a=cc(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw K}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-ab(b,c,a){if(typeof
-b==="number")return[0,0,u(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw O}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+ac(b,c,a){if(typeof
+b==="number")return[0,0,x(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-g=ab(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
+g=ac(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=ab(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=ac(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=ab(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=ac(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=ab(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=ac(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=ab(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=ac(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=ab(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=ac(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=ab(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=ac(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=ab(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=ac(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],x=a[2],y=b[2];if(b4([0,b[1]],[0,o]))throw K;var
-p=ab(y,c,x);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],y=b[2];if(b7([0,b[1]],[0,o]))throw O;var
+p=ac(y,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-e=a[2],f=a[1],z=a[3],B=b[3],C=b[2],D=b[1],F=[0,A(f)];if(b4([0,A(D)],F))throw K;var
-H=[0,A(e)];if(b4([0,A(C)],H))throw K;var
-q=S(G(E(f),e)),I=q[4];d(q[2],0);d(I,0);var
-r=ab(A(B),c,z),J=r[2];return[0,[9,f,e,E(r[1])],J]}break;case
+d=a[2],e=a[1],z=a[3],A=b[3],B=b[2],C=b[1],D=[0,E(e)];if(b7([0,E(C)],D))throw O;var
+F=[0,E(d)];if(b7([0,E(B)],F))throw O;var
+q=W(J(H(e),d)),G=q[4];f(q[2],0);f(G,0);var
+r=ac(E(A),c,z),I=r[2];return[0,[9,e,d,H(r[1])],I]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=ab(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=ac(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=ab(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=ac(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-v=ab(b[1],c,a[1]);return[0,[13,v[1]],v[2]]}break;case
+u=ac(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-w=ab(b[1],c,a[1]);return[0,[14,w[1]],w[2]]}break}throw K}function
-u(b,a){if(typeof
+v=ac(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw O}function
+x(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=u(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=x(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=u(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=x(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-af=b[2],v=b_(b[1],a),e=v[2],ag=v[1];if(typeof
+ae=b[2],u=cc(b[1],a),e=u[2],ag=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-w=u(af,e[1]);return[0,[2,ag,w[1]],w[2]]}throw K;case
+v=x(ae,e[1]);return[0,[2,ag,v[1]],v[2]]}throw O;case
 3:var
-ah=b[2],x=b_(b[1],a),f=x[2],ai=x[1];if(typeof
+ah=b[2],w=cc(b[1],a),f=w[2],ai=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-y=u(ah,f[1]);return[0,[3,ai,y[1]],y[2]]}throw K;case
+y=x(ah,f[1]);return[0,[3,ai,y[1]],y[2]]}throw O;case
 4:var
-aj=b[4],ak=b[1],g=bG(b[2],b[3],a),h=g[3],al=g[1];if(typeof
+aj=b[4],ak=b[1],g=bL(b[2],b[3],a),h=g[3],al=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-am=g[2],z=u(aj,h[1]);return[0,[4,ak,al,am,z[1]],z[2]]}throw K;case
+am=g[2],z=x(aj,h[1]);return[0,[4,ak,al,am,z[1]],z[2]]}throw O;case
 5:var
-an=b[4],ao=b[1],i=bG(b[2],b[3],a),j=i[3],ap=i[1];if(typeof
+an=b[4],ao=b[1],i=bL(b[2],b[3],a),j=i[3],ap=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-aq=i[2],B=u(an,j[1]);return[0,[5,ao,ap,aq,B[1]],B[2]]}throw K;case
+aq=i[2],A=x(an,j[1]);return[0,[5,ao,ap,aq,A[1]],A[2]]}throw O;case
 6:var
-ar=b[4],as=b[1],k=bG(b[2],b[3],a),l=k[3],at=k[1];if(typeof
+ar=b[4],as=b[1],k=bL(b[2],b[3],a),l=k[3],at=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-au=k[2],C=u(ar,l[1]);return[0,[6,as,at,au,C[1]],C[2]]}throw K;case
+au=k[2],B=x(ar,l[1]);return[0,[6,as,at,au,B[1]],B[2]]}throw O;case
 7:var
-av=b[4],aw=b[1],m=bG(b[2],b[3],a),n=m[3],ax=m[1];if(typeof
+av=b[4],aw=b[1],m=bL(b[2],b[3],a),n=m[3],ax=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-ay=m[2],D=u(av,n[1]);return[0,[7,aw,ax,ay,D[1]],D[2]]}throw K;case
+ay=m[2],C=x(av,n[1]);return[0,[7,aw,ax,ay,C[1]],C[2]]}throw O;case
 8:var
-az=b[4],aA=b[1],o=bG(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
+az=b[4],aA=b[1],o=bL(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aC=o[2],E=u(az,p[1]);return[0,[8,aA,aB,aC,E[1]],E[2]]}throw K;case
+aC=o[2],D=x(az,p[1]);return[0,[8,aA,aB,aC,D[1]],D[2]]}throw O;case
 9:var
-aD=b[2],F=b_(b[1],a),q=F[2],aE=F[1];if(typeof
+aD=b[2],F=cc(b[1],a),q=F[2],aE=F[1];if(typeof
 q!=="number"&&7===q[0]){var
-G=u(aD,q[1]);return[0,[9,aE,G[1]],G[2]]}throw K;case
+G=x(aD,q[1]);return[0,[9,aE,G[1]],G[2]]}throw O;case
 10:var
-H=u(b[1],a);return[0,[10,H[1]],H[2]];case
+H=x(b[1],a);return[0,[10,H[1]],H[2]];case
 11:var
-aF=b[1],I=u(b[2],a);return[0,[11,aF,I[1]],I[2]];case
+aF=b[1],I=x(b[2],a);return[0,[11,aF,I[1]],I[2]];case
 12:var
-aG=b[1],J=u(b[2],a);return[0,[12,aG,J[1]],J[2]];case
+aG=b[1],J=x(b[2],a);return[0,[12,aG,J[1]],J[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-L=a[1],aH=a[2],aI=b[3],aJ=b[1];if(b4([0,b[2]],[0,L]))throw K;var
-M=u(aI,aH);return[0,[13,aJ,L,M[1]],M[2]]}break;case
+K=a[1],aH=a[2],aI=b[3],aJ=b[1];if(b7([0,b[2]],[0,K]))throw O;var
+L=x(aI,aH);return[0,[13,aJ,K,L[1]],L[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-N=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,A(N)];if(b4([0,A(aM)],aO))throw K;var
-O=u(aL,A(aK));return[0,[14,aN,N,O[1]],O[2]]}break;case
+M=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,E(M)];if(b7([0,E(aM)],aO))throw O;var
+N=x(aL,E(aK));return[0,[14,aN,M,N[1]],N[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-P=u(b[1],a[1]);return[0,[15,P[1]],P[2]]}break;case
+P=x(b[1],a[1]);return[0,[15,P[1]],P[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-Q=u(b[1],a[1]);return[0,[16,Q[1]],Q[2]]}break;case
+Q=x(b[1],a[1]);return[0,[16,Q[1]],Q[2]]}break;case
 17:var
-aP=b[1],R=u(b[2],a);return[0,[17,aP,R[1]],R[2]];case
+aP=b[1],R=x(b[2],a);return[0,[17,aP,R[1]],R[2]];case
 18:var
 S=b[2],r=b[1];if(0===r[0]){var
-W=r[1],aT=W[2],X=u(W[1],a),aU=X[1],Y=u(S,X[2]);return[0,[18,[0,[0,aU,aT]],Y[1]],Y[2]]}var
-Z=r[1],aV=Z[2],_=u(Z[1],a),aW=_[1],$=u(S,_[2]);return[0,[18,[1,[0,aW,aV]],$[1]],$[2]];case
+W=r[1],aT=W[2],X=x(W[1],a),aU=X[1],Y=x(S,X[2]);return[0,[18,[0,[0,aU,aT]],Y[1]],Y[2]]}var
+Z=r[1],aV=Z[2],_=x(Z[1],a),aW=_[1],$=x(S,_[2]);return[0,[18,[1,[0,aW,aV]],$[1]],$[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-T=u(b[1],a[1]);return[0,[19,T[1]],T[2]]}break;case
+T=x(b[1],a[1]);return[0,[19,T[1]],T[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aQ=b[2],aR=b[1],U=u(b[3],a[1]);return[0,[20,aR,aQ,U[1]],U[2]]}break;case
+aQ=b[2],aR=b[1],U=x(b[3],a[1]);return[0,[20,aR,aQ,U[1]],U[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aS=b[1],V=u(b[2],a[1]);return[0,[21,aS,V[1]],V[2]]}break;case
+aS=b[1],V=x(b[2],a[1]);return[0,[21,aS,V[1]],V[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return ad(c,d,a);case
-1:return ad(c,d,a);case
+0:return af(c,d,a);case
+1:return af(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-aa=u(d,a[1]);return[0,[23,2,aa[1]],aa[2]]}throw K;default:return ad(c,d,a)}else
+aa=x(d,a[1]);return[0,[23,2,aa[1]],aa[2]]}throw O;default:return af(c,d,a)}else
 switch(c[0]){case
-0:return ad(c,d,a);case
-1:return ad(c,d,a);case
-2:return ad(c,d,a);case
-3:return ad(c,d,a);case
-4:return ad(c,d,a);case
-5:return ad(c,d,a);case
-6:return ad(c,d,a);case
-7:return ad(c,d,a);case
-8:return ad([8,c[1],c[2]],d,a);case
+0:return af(c,d,a);case
+1:return af(c,d,a);case
+2:return af(c,d,a);case
+3:return af(c,d,a);case
+4:return af(c,d,a);case
+5:return af(c,d,a);case
+6:return af(c,d,a);case
+7:return af(c,d,a);case
+8:return af([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],ac=ab(c[2],d,a),ae=ac[2];return[0,[23,[9,aX,ac[1]],ae[1]],ae[2]];case
-10:return ad(c,d,a);default:return ad(c,d,a)}}throw K}function
-ad(d,c,b){var
-a=u(c,b);return[0,[23,d,a[1]],a[2]]}function
-ae(k,g,a){var
-b=m(a),h=0<=g?k:0,d=cT(g);if(d<=b)return a;var
-l=2===h?48:32,c=a1(d,l);switch(h){case
-0:aJ(a,0,c,0,b);break;case
-1:aJ(a,0,c,d-b|0,b);break;default:var
+aX=c[1],ab=ac(c[2],d,a),ad=ab[2];return[0,[23,[9,aX,ab[1]],ad[1]],ad[2]];case
+10:return af(c,d,a);default:return af(c,d,a)}}throw O}function
+af(d,c,b){var
+a=x(c,b);return[0,[23,d,a[1]],a[2]]}function
+ag(k,g,a){var
+b=m(a),h=0<=g?k:0,d=c3(g);if(d<=b)return a;var
+l=2===h?48:32,c=a6(d,l);switch(h){case
+0:aL(a,0,c,0,b);break;case
+1:aL(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==x(a,0)&&45!==x(a,0)&&32!==x(a,0)){e=1;i=1}if(!i){a9(c,0,x(a,0));aJ(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==B(a,0)&&45!==B(a,0)&&32!==B(a,0)){e=1;i=1}if(!i){be(c,0,B(a,0));aL(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===x(a,0)){var
-j=0;if(fV!==x(a,1)&&88!==x(a,1)){f=1;j=1}if(!j){a9(c,1,x(a,1));aJ(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)aJ(a,0,c,d-b|0,b)}}return aa(c)}function
-bf(k,b){var
-c=cT(k),a=m(b),d=x(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+gx>>>0))e=1}else
+f=0;if(1<b&&48===B(a,0)){var
+j=0;if(gs!==B(a,1)&&88!==B(a,1)){f=1;j=1}if(!j){be(c,1,B(a,1));aL(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)aL(a,0,c,d-b|0,b)}}return ab(c)}function
+bn(k,b){var
+c=c3(k),a=m(b),d=B(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+g8>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(fV===x(b,1)||88===x(b,1))j=1;if(j){var
-h=a1(c+2|0,48);a9(h,1,x(b,1));aJ(b,2,h,(c-a|0)+4|0,a-2|0);return aa(h)}}e=1;f=1;break;case
+j=0;if(gs===B(b,1)||88===B(b,1))j=1;if(j){var
+h=a6(c+2|0,48);be(h,1,B(b,1));aL(b,2,h,(c-a|0)+4|0,a-2|0);return ab(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=a1(c+1|0,48);a9(g,0,d);aJ(b,1,g,(c-a|0)+2|0,a-1|0);return aa(g)}}if(e&&a<c){var
-i=a1(c,48);aJ(b,0,i,c-a|0,a);return aa(i)}return b}function
-i4(k){var
-j=0,E=m(k);for(;;){if(E<=j)var
+g=a6(c+1|0,48);be(g,0,d);aL(b,1,g,(c-a|0)+2|0,a-1|0);return ab(g)}}if(e&&a<c){var
+i=a6(c,48);aL(b,0,i,c-a|0,a);return ab(i)}return b}function
+jD(k){var
+j=0,D=m(k);for(;;){if(D<=j)var
 p=k;else{var
-o=ak(k,j)+g8|0,q=0;if(59<o>>>0){if(33<o-61>>>0)q=1}else
+o=am(k,j)+hH|0,q=0;if(59<o>>>0){if(33<o-61>>>0)q=1}else
 if(2===o)q=1;if(!q){var
 j=j+1|0;continue}var
-e=aX(k),a=[0,0],u=ap(e)-1|0,z=0;if(!(u<0)){var
+e=a1(k),a=[0,0],u=ar(e)-1|0,z=0;if(!(u<0)){var
 i=z;for(;;){var
-f=bX(e,i),g=0;if(32<=f){var
-l=f+fO|0,r=0;if(58<l>>>0){if(93<=l)r=1}else
+f=b1(e,i),g=0;if(32<=f){var
+l=f+gl|0,r=0;if(58<l>>>0){if(93<=l)r=1}else
 if(56<l-1>>>0){g=1;r=1}if(!r){var
 n=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1625,42 +1633,42 @@ if(8<=f)g=1;switch(g){case
 n=4;break;case
 1:var
 n=2;break}a[1]=a[1]+n|0;var
-D=i+1|0;if(u!==i){var
-i=D;continue}break}}if(a[1]===ap(e)){var
-s=ap(e),t=I(s);a8(e,0,t,0,s);var
+C=i+1|0;if(u!==i){var
+i=C;continue}break}}if(a[1]===ar(e)){var
+s=ar(e),t=M(s);bd(e,0,t,0,s);var
 w=t}else{var
-b=I(a[1]);a[1]=0;var
-v=ap(e)-1|0,A=0;if(!(v<0)){var
+b=M(a[1]);a[1]=0;var
+v=ar(e)-1|0,A=0;if(!(v<0)){var
 h=A;for(;;){var
-c=bX(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(dI<=c)d=1;else
+c=b1(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(dT<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:B(b,a[1],92);a[1]++;B(b,a[1],98);break;case
-9:B(b,a[1],92);a[1]++;B(b,a[1],g9);break;case
-10:B(b,a[1],92);a[1]++;B(b,a[1],g$);break;case
-13:B(b,a[1],92);a[1]++;B(b,a[1],114);break;default:d=1}switch(d){case
-1:B(b,a[1],92);a[1]++;B(b,a[1],48+(c/dQ|0)|0);a[1]++;B(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;B(b,a[1],48+(c%10|0)|0);break;case
-2:B(b,a[1],92);a[1]++;B(b,a[1],c);break;case
-3:B(b,a[1],c);break}a[1]++;var
-C=h+1|0;if(v!==h){var
-h=C;continue}break}}var
+8:G(b,a[1],92);a[1]++;G(b,a[1],98);break;case
+9:G(b,a[1],92);a[1]++;G(b,a[1],hI);break;case
+10:G(b,a[1],92);a[1]++;G(b,a[1],hK);break;case
+13:G(b,a[1],92);a[1]++;G(b,a[1],114);break;default:d=1}switch(d){case
+1:G(b,a[1],92);a[1]++;G(b,a[1],48+(c/cJ|0)|0);a[1]++;G(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;G(b,a[1],48+(c%10|0)|0);break;case
+2:G(b,a[1],92);a[1]++;G(b,a[1],c);break;case
+3:G(b,a[1],c);break}a[1]++;var
+B=h+1|0;if(v!==h){var
+h=B;continue}break}}var
 w=b}var
-p=aa(w)}var
-x=m(p),y=a1(x+2|0,34);aH(p,0,y,1,x);return aa(y)}}function
-eL(d,f){var
-g=cT(f),e=jT[1];switch(d[2]){case
+p=ab(w)}var
+x=m(p),y=a6(x+2|0,34);aJ(p,0,y,1,x);return ab(y)}}function
+eV(d,f){var
+g=c3(f),e=ks[1];switch(d[2]){case
 0:var
-b=gN;break;case
+b=hn;break;case
 1:var
-b=dS;break;case
+b=d2;break;case
 2:var
 b=69;break;case
 3:var
-b=dz;break;case
+b=dK;break;case
 4:var
 b=71;break;case
 5:var
@@ -1670,634 +1678,739 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=eI(16);be(c,37);switch(d[1]){case
+c=eS(16);bm(c,37);switch(d[1]){case
 0:break;case
-1:be(c,43);break;default:be(c,32)}if(8<=d[2])be(c,35);be(c,46);R(c,a(k+g));be(c,b);return eK(c)}function
-b$(n,a){if(13<=n){var
+1:bm(c,43);break;default:bm(c,32)}if(8<=d[2])bm(c,35);bm(c,46);V(c,a(l+g));bm(c,b);return eU(c)}function
+cd(n,a){if(13<=n){var
 g=[0,0],h=m(a)-1|0,o=0;if(!(h<0)){var
-c=o;for(;;){if(!(9<ak(a,c)+cx>>>0))g[1]++;var
+c=o;for(;;){if(!(9<am(a,c)+cF>>>0))g[1]++;var
 r=c+1|0;if(h!==c){var
 c=r;continue}break}}var
-i=g[1],j=I(m(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){a9(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=m(a)-1|0,p=0;if(!(l<0)){var
+i=g[1],j=M(m(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){be(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=m(a)-1|0,p=0;if(!(l<0)){var
 b=p;for(;;){var
-f=ak(a,b);if(9<f+cx>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=am(a,b);if(9<f+cF>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 q=b+1|0;if(l!==b){var
-b=q;continue}break}}return aa(j)}return a}function
-jU(b,c){switch(b){case
+b=q;continue}break}}return ab(j)}return a}function
+kt(b,c){switch(b){case
 1:var
-a=i6;break;case
+a=jF;break;case
 2:var
-a=i7;break;case
-4:var
-a=i9;break;case
-5:var
-a=i_;break;case
-6:var
-a=i$;break;case
-7:var
-a=ja;break;case
-8:var
-a=jb;break;case
-9:var
-a=jc;break;case
-10:var
-a=jd;break;case
-11:var
-a=je;break;case
-0:case
-13:var
-a=i5;break;case
-3:case
-14:var
-a=i8;break;default:var
-a=jf}return b$(b,cH(a,c))}function
-jV(b,c){switch(b){case
-1:var
-a=ju;break;case
-2:var
-a=jv;break;case
-4:var
-a=jx;break;case
-5:var
-a=jy;break;case
-6:var
-a=jz;break;case
-7:var
-a=jA;break;case
-8:var
-a=jB;break;case
-9:var
-a=jC;break;case
-10:var
-a=jD;break;case
-11:var
-a=jE;break;case
-0:case
-13:var
-a=jt;break;case
-3:case
-14:var
-a=jw;break;default:var
-a=jF}return b$(b,cH(a,c))}function
-jW(b,c){switch(b){case
-1:var
-a=jH;break;case
-2:var
-a=jI;break;case
-4:var
-a=jK;break;case
-5:var
-a=jL;break;case
-6:var
-a=jM;break;case
-7:var
-a=jN;break;case
-8:var
-a=jO;break;case
-9:var
-a=jP;break;case
-10:var
-a=jQ;break;case
-11:var
-a=jR;break;case
-0:case
-13:var
 a=jG;break;case
-3:case
-14:var
-a=jJ;break;default:var
-a=jS}return b$(b,cH(a,c))}function
-jX(b,c){switch(b){case
-1:var
-a=jh;break;case
-2:var
-a=ji;break;case
 4:var
-a=jk;break;case
+a=jI;break;case
 5:var
-a=jl;break;case
+a=jJ;break;case
 6:var
-a=jm;break;case
+a=jK;break;case
 7:var
-a=jn;break;case
+a=jL;break;case
 8:var
-a=jo;break;case
+a=jM;break;case
 9:var
-a=jp;break;case
+a=jN;break;case
 10:var
-a=jq;break;case
+a=jO;break;case
 11:var
-a=jr;break;case
+a=jP;break;case
 0:case
 13:var
-a=jg;break;case
+a=jE;break;case
 3:case
 14:var
-a=jj;break;default:var
-a=js}return b$(b,oU(a,c))}function
-aK(c,j,b){function
+a=jH;break;default:var
+a=jQ}return cd(b,cR(a,c))}function
+ku(b,c){switch(b){case
+1:var
+a=j5;break;case
+2:var
+a=j6;break;case
+4:var
+a=j8;break;case
+5:var
+a=j9;break;case
+6:var
+a=j_;break;case
+7:var
+a=j$;break;case
+8:var
+a=ka;break;case
+9:var
+a=kb;break;case
+10:var
+a=kc;break;case
+11:var
+a=kd;break;case
+0:case
+13:var
+a=j4;break;case
+3:case
+14:var
+a=j7;break;default:var
+a=ke}return cd(b,cR(a,c))}function
+kv(b,c){switch(b){case
+1:var
+a=kg;break;case
+2:var
+a=kh;break;case
+4:var
+a=kj;break;case
+5:var
+a=kk;break;case
+6:var
+a=kl;break;case
+7:var
+a=km;break;case
+8:var
+a=kn;break;case
+9:var
+a=ko;break;case
+10:var
+a=kp;break;case
+11:var
+a=kq;break;case
+0:case
+13:var
+a=kf;break;case
+3:case
+14:var
+a=ki;break;default:var
+a=kr}return cd(b,cR(a,c))}function
+kw(b,c){switch(b){case
+1:var
+a=jS;break;case
+2:var
+a=jT;break;case
+4:var
+a=jV;break;case
+5:var
+a=jW;break;case
+6:var
+a=jX;break;case
+7:var
+a=jY;break;case
+8:var
+a=jZ;break;case
+9:var
+a=j0;break;case
+10:var
+a=j1;break;case
+11:var
+a=j2;break;case
+0:case
+13:var
+a=jR;break;case
+3:case
+14:var
+a=jU;break;default:var
+a=j3}return cd(b,pr(a,c))}function
+aM(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return oQ(b,j,a)}function
+a=32}return pn(b,j,a)}function
 s(c){var
-a=oC(b);return 3===a?b<0.?jZ:j0:4<=a?j1:c}switch(c[2]){case
+a=pa(b);return 3===a?b<0.?ky:kz:4<=a?kA:c}switch(c[2]){case
 5:var
-e=hF(eL(c,j),b),d=0,w=m(e);for(;;){if(d===w)var
+e=ie(eV(c,j),b),d=0,w=m(e);for(;;){if(d===w)var
 r=0;else{var
-l=x(e,d)-46|0,n=0;if(23<l>>>0){if(55===l)n=1}else
+l=B(e,d)-46|0,n=0;if(23<l>>>0){if(55===l)n=1}else
 if(21<l-1>>>0)n=1;if(!n){var
 d=d+1|0;continue}var
 r=1}var
-y=r?e:h(e,jY);return s(y)}case
+x=r?e:i(e,kx);return s(x)}case
 6:return k(0);case
 7:var
-i=aX(k(0)),f=ap(i);if(0===f)var
-q=i;else{var
-o=I(f),p=f-1|0,t=0;if(!(p<0)){var
+h=a1(k(0)),f=ar(h);if(0===f)var
+q=h;else{var
+o=M(f),p=f-1|0,t=0;if(!(p<0)){var
 a=t;for(;;){var
-g=bX(i,a),u=25<g+gx>>>0?g:g+g8|0;B(o,a,u);var
+g=b1(h,a),u=25<g+g8>>>0?g:g+hH|0;G(o,a,u);var
 v=a+1|0;if(p!==a){var
 a=v;continue}break}}var
-q=o}return aa(q);case
-8:return s(k(0));default:return hF(eL(c,j),b)}}function
-bR(f,H,G,F){var
-c=H,a=G,e=F;for(;;)if(typeof
-e==="number")return d(c,a);else
-switch(e[0]){case
+q=o}return ab(q);case
+8:return s(k(0));default:return ie(eV(c,j),b)}}function
+bW(e,F,D,B){var
+b=F,a=D,d=B;for(;;)if(typeof
+d==="number")return f(b,a);else
+switch(d[0]){case
 0:var
-J=e[1];return function(b){return q(c,[5,a,b],J)};case
+I=d[1];return function(c){return s(b,[5,a,c],I)};case
 1:var
-L=e[1];return function(b){var
-e=0;if(40<=b)if(92===b)var
-d=h1;else
-if(dI<=b)e=1;else
+J=d[1];return function(c){var
+e=0;if(40<=c)if(92===c)var
+d=iC;else
+if(dT<=c)e=1;else
 e=2;else
-if(32<=b)if(39<=b)var
-d=h2;else
+if(32<=c)if(39<=c)var
+d=iD;else
 e=2;else
-if(14<=b)e=1;else
-switch(b){case
+if(14<=c)e=1;else
+switch(c){case
 8:var
-d=h3;break;case
+d=iE;break;case
 9:var
-d=h4;break;case
+d=iF;break;case
 10:var
-d=h5;break;case
+d=iG;break;case
 13:var
-d=h6;break;default:e=1}switch(e){case
+d=iH;break;default:e=1}switch(e){case
 1:var
-f=I(4);B(f,0,92);B(f,1,48+(b/dQ|0)|0);B(f,2,48+((b/10|0)%10|0)|0);B(f,3,48+(b%10|0)|0);var
-d=aa(f);break;case
+f=M(4);G(f,0,92);G(f,1,48+(c/cJ|0)|0);G(f,2,48+((c/10|0)%10|0)|0);G(f,3,48+(c%10|0)|0);var
+d=ab(f);break;case
 2:var
-g=I(1);B(g,0,b);var
-d=aa(g);break}var
-h=m(d),i=a1(h+2|0,39);aH(d,0,i,1,h);return q(c,[4,a,aa(i)],L)};case
+g=M(1);G(g,0,c);var
+d=ab(g);break}var
+h=m(d),i=a6(h+2|0,39);aJ(d,0,i,1,h);return s(b,[4,a,ab(i)],J)};case
 2:var
-M=e[2],N=e[1];return c1(c,a,M,N,function(a){return a});case
-3:return c1(c,a,e[2],e[1],i4);case
-4:return ca(c,a,e[4],e[2],e[3],jU,e[1]);case
-5:return ca(c,a,e[4],e[2],e[3],jV,e[1]);case
-6:return ca(c,a,e[4],e[2],e[3],jW,e[1]);case
-7:return ca(c,a,e[4],e[2],e[3],jX,e[1]);case
+K=d[2],L=d[1];return da(b,a,K,L,function(a){return a});case
+3:return da(b,a,d[2],d[1],jD);case
+4:return ce(b,a,d[4],d[2],d[3],kt,d[1]);case
+5:return ce(b,a,d[4],d[2],d[3],ku,d[1]);case
+6:return ce(b,a,d[4],d[2],d[3],kv,d[1]);case
+7:return ce(b,a,d[4],d[2],d[3],kw,d[1]);case
 8:var
-i=e[4],j=e[3],k=e[2],h=e[1];if(typeof
+i=d[4],j=d[3],k=d[2],h=d[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,b){return q(c,[4,a,aK(h,d,b)],i)}:function(b){return q(c,[4,a,aK(h,cZ(h),b)],i)};var
-af=j[1];return function(b){return q(c,[4,a,aK(h,af,b)],i)}}else{if(0===k[0]){var
-p=k[2],r=k[1];if(typeof
-j==="number")return j?function(d,b){return q(c,[4,a,ae(r,p,aK(h,d,b))],i)}:function(b){return q(c,[4,a,ae(r,p,aK(h,cZ(h),b))],i)};var
-ag=j[1];return function(b){return q(c,[4,a,ae(r,p,aK(h,ag,b))],i)}}var
-s=k[1];if(typeof
-j==="number")return j?function(e,d,b){return q(c,[4,a,ae(s,e,aK(h,d,b))],i)}:function(d,b){return q(c,[4,a,ae(s,d,aK(h,cZ(h),b))],i)};var
-ah=j[1];return function(d,b){return q(c,[4,a,ae(s,d,aK(h,ah,b))],i)}}case
-9:return c1(c,a,e[2],e[1],hW);case
+j==="number")return j?function(d,c){return s(b,[4,a,aM(h,d,c)],i)}:function(c){return s(b,[4,a,aM(h,c_(h),c)],i)};var
+ae=j[1];return function(c){return s(b,[4,a,aM(h,ae,c)],i)}}else{if(0===k[0]){var
+o=k[2],q=k[1];if(typeof
+j==="number")return j?function(d,c){return s(b,[4,a,ag(q,o,aM(h,d,c))],i)}:function(c){return s(b,[4,a,ag(q,o,aM(h,c_(h),c))],i)};var
+af=j[1];return function(c){return s(b,[4,a,ag(q,o,aM(h,af,c))],i)}}var
+r=k[1];if(typeof
+j==="number")return j?function(e,d,c){return s(b,[4,a,ag(r,e,aM(h,d,c))],i)}:function(d,c){return s(b,[4,a,ag(r,d,aM(h,c_(h),c))],i)};var
+ah=j[1];return function(d,c){return s(b,[4,a,ag(r,d,aM(h,ah,c))],i)}}case
+9:return da(b,a,d[2],d[1],ix);case
 10:var
-a=[7,a],e=e[1];continue;case
+a=[7,a],d=d[1];continue;case
 11:var
-a=[2,a,e[1]],e=e[2];continue;case
+a=[2,a,d[1]],d=d[2];continue;case
 12:var
-a=[3,a,e[1]],e=e[2];continue;case
+a=[3,a,d[1]],d=d[2];continue;case
 13:var
-O=e[3],P=e[2],v=eI(16);c0(v,P);var
-D=eK(v);return function(b){return q(c,[4,a,D],O)};case
+N=d[3],P=d[2],t=eS(16);c$(t,P);var
+A=eU(t);return function(c){return s(b,[4,a,A],N)};case
 14:var
-R=e[3],S=e[2];return function(d){var
-e=d[1],b=u(e,A(E(S)));if(typeof
-b[2]==="number")return q(c,a,y(b[1],R));throw K};case
+Q=d[3],R=d[2];return function(d){var
+e=d[1],c=x(e,E(H(R)));if(typeof
+c[2]==="number")return s(b,a,C(c[1],Q));throw O};case
 15:var
-T=e[1];return function(e,d){return q(c,[6,a,function(a){return b(e,a,d)}],T)};case
+S=d[1];return function(e,d){return s(b,[6,a,function(a){return c(e,a,d)}],S)};case
 16:var
-U=e[1];return function(b){return q(c,[6,a,b],U)};case
+T=d[1];return function(c){return s(b,[6,a,c],T)};case
 17:var
-a=[0,a,e[1]],e=e[2];continue;case
+a=[0,a,d[1]],d=d[2];continue;case
 18:var
-o=e[1];if(0===o[0]){var
-V=e[2],W=o[1][1],X=0,c=function(b,c,d){return function(a){return q(c,[1,b,[0,a]],d)}}(a,c,V),a=X,e=W;continue}var
-Y=e[2],Z=o[1][1],_=0,c=function(b,c,d){return function(a){return q(c,[1,b,[1,a]],d)}}(a,c,Y),a=_,e=Z;continue;case
-19:throw[0,n,j3];case
+n=d[1];if(0===n[0]){var
+V=d[2],W=n[1][1],X=0,b=function(b,c,d){return function(a){return s(c,[1,b,[0,a]],d)}}(a,b,V),a=X,d=W;continue}var
+Y=d[2],Z=n[1][1],_=0,b=function(b,c,d){return function(a){return s(c,[1,b,[1,a]],d)}}(a,b,Y),a=_,d=Z;continue;case
+19:throw[0,p,kC];case
 20:var
-$=e[3],ab=[8,a,j4];return function(a){return q(c,ab,$)};case
+$=d[3],aa=[8,a,kD];return function(a){return s(b,aa,$)};case
 21:var
-ac=e[2];return function(b){return q(c,[4,a,cH(j5,b)],ac)};case
+ac=d[2];return function(c){return s(b,[4,a,cR(kE,c)],ac)};case
 22:var
-ad=e[1];return function(b){return q(c,[5,a,b],ad)};case
+ad=d[1];return function(c){return s(b,[5,a,c],ad)};case
 23:var
-g=e[2],l=e[1];if(typeof
+g=d[2],l=d[1];if(typeof
 l==="number")switch(l){case
-0:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
-1:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
-2:throw[0,n,j6];default:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g])}else
+0:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
+1:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
+2:throw[0,p,kF];default:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g])}else
 switch(l[0]){case
-0:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
-1:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
-2:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
-3:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
-4:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
-5:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
-6:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
-7:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
-8:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);case
+0:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
+1:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
+2:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
+3:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
+4:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
+5:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
+6:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
+7:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
+8:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
 9:var
-C=l[2];return f<50?du(f+1|0,c,a,C,g):Q(du,[0,c,a,C,g]);case
-10:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g]);default:return f<50?t(f+1|0,c,a,g):Q(t,[0,c,a,g])}default:var
-w=e[3],x=e[1],z=d(e[2],0);return f<50?dt(f+1|0,c,a,w,x,z):Q(dt,[0,c,a,w,x,z])}}function
-du(e,d,c,a,b){if(typeof
-a==="number")return e<50?t(e+1|0,d,c,b):Q(t,[0,d,c,b]);else
+z=l[2];return e<50?dF(e+1|0,b,a,z,g):U(dF,[0,b,a,z,g]);case
+10:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);default:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g])}default:var
+u=d[3],v=d[1],y=f(d[2],0);return e<50?dE(e+1|0,b,a,u,v,y):U(dE,[0,b,a,u,v,y])}}function
+dF(e,d,c,a,b){if(typeof
+a==="number")return e<50?w(e+1|0,d,c,b):U(w,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return ai(d,c,f,b)};case
+f=a[1];return function(a){return aj(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return ai(d,c,g,b)};case
+g=a[1];return function(a){return aj(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return ai(d,c,h,b)};case
+h=a[1];return function(a){return aj(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return ai(d,c,i,b)};case
+i=a[1];return function(a){return aj(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return ai(d,c,j,b)};case
+j=a[1];return function(a){return aj(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return ai(d,c,k,b)};case
+k=a[1];return function(a){return aj(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return ai(d,c,l,b)};case
+l=a[1];return function(a){return aj(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return ai(d,c,m,b)};case
+m=a[1];return function(a){return aj(d,c,m,b)};case
 8:var
-o=a[2];return function(a){return ai(d,c,o,b)};case
+n=a[2];return function(a){return aj(d,c,n,b)};case
 9:var
-p=a[3],q=a[2],r=G(E(a[1]),q);return function(a){return ai(d,c,_(r,p),b)};case
+o=a[3],q=a[2],r=J(H(a[1]),q);return function(a){return aj(d,c,$(r,o),b)};case
 10:var
-s=a[1];return function(e,a){return ai(d,c,s,b)};case
+s=a[1];return function(e,a){return aj(d,c,s,b)};case
 11:var
-u=a[1];return function(a){return ai(d,c,u,b)};case
+t=a[1];return function(a){return aj(d,c,t,b)};case
 12:var
-v=a[1];return function(a){return ai(d,c,v,b)};case
-13:throw[0,n,j7];default:throw[0,n,j8]}}function
-t(d,b,e,a){var
-c=[8,e,j9];return d<50?bR(d+1|0,b,c,a):Q(bR,[0,b,c,a])}function
-dt(h,b,f,a,e,c){if(e){var
-i=e[1];return function(e){return j2(b,f,a,i,d(c,e))}}var
-g=[4,f,c];return h<50?bR(h+1|0,b,g,a):Q(bR,[0,b,g,a])}function
-q(a,b,c){return en(bR(0,a,b,c))}function
-ai(a,b,c,d){return en(du(0,a,b,c,d))}function
-j2(a,b,c,d,e){return en(dt(0,a,b,c,d,e))}function
-c1(f,e,c,a,b){if(typeof
-a==="number")return function(a){return q(f,[4,e,d(b,a)],c)};else{if(0===a[0]){var
-g=a[2],h=a[1];return function(a){return q(f,[4,e,ae(h,g,d(b,a))],c)}}var
-i=a[1];return function(g,a){return q(f,[4,e,ae(i,g,d(b,a))],c)}}}function
-ca(g,f,e,h,d,c,a){if(typeof
+u=a[1];return function(a){return aj(d,c,u,b)};case
+13:throw[0,p,kG];default:throw[0,p,kH]}}function
+w(d,b,e,a){var
+c=[8,e,kI];return d<50?bW(d+1|0,b,c,a):U(bW,[0,b,c,a])}function
+dE(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return kB(b,e,a,i,f(c,d))}}var
+g=[4,e,c];return h<50?bW(h+1|0,b,g,a):U(bW,[0,b,g,a])}function
+s(a,b,c){return ex(bW(0,a,b,c))}function
+aj(a,b,c,d){return ex(dF(0,a,b,c,d))}function
+kB(a,b,c,d,e){return ex(dE(0,a,b,c,d,e))}function
+da(e,d,c,a,b){if(typeof
+a==="number")return function(a){return s(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
+g=a[2],h=a[1];return function(a){return s(e,[4,d,ag(h,g,f(b,a))],c)}}var
+i=a[1];return function(g,a){return s(e,[4,d,ag(i,g,f(b,a))],c)}}}function
+ce(g,f,e,h,d,b,a){if(typeof
 h==="number"){if(typeof
-d==="number")return d?function(h,d){return q(g,[4,f,bf(h,b(c,a,d))],e)}:function(d){return q(g,[4,f,b(c,a,d)],e)};var
-l=d[1];return function(d){return q(g,[4,f,bf(l,b(c,a,d))],e)}}else{if(0===h[0]){var
+d==="number")return d?function(h,d){return s(g,[4,f,bn(h,c(b,a,d))],e)}:function(d){return s(g,[4,f,c(b,a,d)],e)};var
+l=d[1];return function(d){return s(g,[4,f,bn(l,c(b,a,d))],e)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-d==="number")return d?function(h,d){return q(g,[4,f,ae(j,i,bf(h,b(c,a,d)))],e)}:function(d){return q(g,[4,f,ae(j,i,b(c,a,d))],e)};var
-m=d[1];return function(d){return q(g,[4,f,ae(j,i,bf(m,b(c,a,d)))],e)}}var
+d==="number")return d?function(h,d){return s(g,[4,f,ag(j,i,bn(h,c(b,a,d)))],e)}:function(d){return s(g,[4,f,ag(j,i,c(b,a,d))],e)};var
+m=d[1];return function(d){return s(g,[4,f,ag(j,i,bn(m,c(b,a,d)))],e)}}var
 k=h[1];if(typeof
-d==="number")return d?function(i,h,d){return q(g,[4,f,ae(k,i,bf(h,b(c,a,d)))],e)}:function(h,d){return q(g,[4,f,ae(k,h,b(c,a,d))],e)};var
-n=d[1];return function(h,d){return q(g,[4,f,ae(k,h,bf(n,b(c,a,d)))],e)}}}function
-aS(b,i){var
-a=i;for(;;)if(typeof
+d==="number")return d?function(i,h,d){return s(g,[4,f,ag(k,i,bn(h,c(b,a,d)))],e)}:function(h,d){return s(g,[4,f,ag(k,h,c(b,a,d))],e)};var
+n=d[1];return function(h,d){return s(g,[4,f,ag(k,h,bn(n,c(b,a,d)))],e)}}}function
+aX(b,h){var
+a=h;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-e=a[2],j=a[1];if(typeof
-e==="number")switch(e){case
+d=a[2],j=a[1];if(typeof
+d==="number")switch(d){case
 0:var
-c=io;break;case
+c=iZ;break;case
 1:var
-c=ip;break;case
+c=i0;break;case
 2:var
-c=iq;break;case
+c=i1;break;case
 3:var
-c=ir;break;case
+c=i2;break;case
 4:var
-c=is;break;case
+c=i3;break;case
 5:var
-c=it;break;default:var
-c=iu}else
-switch(e[0]){case
+c=i4;break;default:var
+c=i5}else
+switch(d[0]){case
 0:var
-c=e[1];break;case
+c=d[1];break;case
 1:var
-c=e[1];break;default:var
-c=h(iv,aa(a1(1,e[1])))}aS(b,j);return bd(b,c);case
+c=d[1];break;default:var
+c=i(i6,ab(a6(1,d[1])))}aX(b,j);return bl(b,c);case
 1:var
-f=a[2],g=a[1];if(0===f[0]){var
-k=f[1];aS(b,g);bd(b,j_);var
+e=a[2],g=a[1];if(0===e[0]){var
+k=e[1];aX(b,g);bl(b,kJ);var
 a=k;continue}var
-l=f[1];aS(b,g);bd(b,j$);var
+l=e[1];aX(b,g);bl(b,kK);var
 a=l;continue;case
 6:var
-o=a[2];aS(b,a[1]);return bd(b,d(o,0));case
+o=a[2];aX(b,a[1]);return bl(b,f(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];aS(b,a[1]);return au(p);case
+p=a[2];aX(b,a[1]);return ax(p);case
 2:case
 4:var
-m=a[2];aS(b,a[1]);return bd(b,m);default:var
-n=a[2];aS(b,a[1]);return aR(b,n)}}function
-bg(b){var
-a=b[1];return q(function(b){var
-a=eF(64);aS(a,b);return eG(a)},0,a)}function
-c2(a){var
+m=a[2];aX(b,a[1]);return bl(b,m);default:var
+n=a[2];aX(b,a[1]);return aW(b,n)}}function
+bo(b){var
+a=b[1];return s(function(b){var
+a=eP(64);aX(a,b);return eQ(a)},0,a)}function
+db(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-bh(a){a[4]=-a[4]|0;return 0}try{var
-os=hR(or),eN=os}catch(a){a=aZ(a);if(a!==aI)throw a;try{var
-oq=hR(op),eM=oq}catch(a){a=aZ(a);if(a!==aI)throw a;var
-eM=kb}var
-eN=eM}var
-kc=ie(eN,82),cb=[gl,function(A){var
-p=pn(0),c=[0,cM(55,0),0],j=0===p.length-1?[0,0]:p,l=j.length-1,b=0;for(;;){F(c[1],b)[1+b]=b;var
-z=b+1|0;if(54!==b){var
-b=z;continue}var
-g=[0,ka],n=54+eA(55,l)|0,u=0;if(!(n<0)){var
+bp(a){a[4]=-a[4]|0;return 0}try{var
+o3=is(o2),eX=o3}catch(a){a=a3(a);if(a!==aK)throw a;try{var
+o1=is(o0),eW=o1}catch(a){a=a3(a);if(a!==aK)throw a;var
+eW=kM}var
+eX=eW}var
+kN=iR(eX,82),cf=[gU,function(z){var
+p=pW(0),c=[0,cW(55,0),0],j=0===p.length-1?[0,0]:p,k=j.length-1,b=0;for(;;){I(c[1],b)[1+b]=b;var
+y=b+1|0;if(54!==b){var
+b=y;continue}var
+g=[0,kL],n=54+eK(55,k)|0,u=0;if(!(n<0)){var
 d=u;for(;;){var
-e=d%55|0,o=o$(d,l),v=F(j,o)[1+o],i=h(g[1],a(k+v));g[1]=o7(i,0,m(i));var
-f=g[1],q=x(f,3)<<24,r=x(f,2)<<16,s=x(f,1)<<8,t=((x(f,0)+s|0)+r|0)+q|0,w=(F(c[1],e)[1+e]^t)&dD;F(c[1],e)[1+e]=w;var
-y=d+1|0;if(n!==d){var
-d=y;continue}break}}c[2]=0;return c}}];function
-bi(h,k){var
-l=h?h[1]:kc,b=16;for(;;){if(!(k<=b)&&!(cU<(b*2|0))){var
+e=d%55|0,o=pI(d,k),v=I(j,o)[1+o],h=i(g[1],a(l+v));g[1]=pE(h,0,m(h));var
+f=g[1],q=B(f,3)<<24,r=B(f,2)<<16,s=B(f,1)<<8,t=((B(f,0)+s|0)+r|0)+q|0,w=(I(c[1],e)[1+e]^t)&dO;I(c[1],e)[1+e]=w;var
+x=d+1|0;if(n!==d){var
+d=x;continue}break}}c[2]=0;return c}}];function
+bq(h,k){var
+l=h?h[1]:kN,b=16;for(;;){if(!(k<=b)&&!(c4<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=pc(cb),a=cy===i?cb[1]:gl===i?ij(cb):cb;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=F(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(F(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&dD,g=a[2];F(a[1],g)[1+g]=f;var
+i=pL(cf),a=cG===i?cf[1]:gU===i?iV(cf):cf;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=I(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(I(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&dO,g=a[2];I(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,cM(b,0),j,b]}}function
-eO(A,f){var
-i=f[2],s=(i.length-1)*2|0,t=s<cU?1:0;if(t){var
-j=cM(s,0),k=1-c2(f);f[2]=j;var
-l=j.length-1,g=cM(l,0),o=i.length-1-1|0,B=d(A,f),w=0;if(!(o<0)){var
-e=w;a:for(;;){var
-a=F(i,e)[1+e];for(;;){if(a){var
-m=a[1],u=a[2],v=a[3],h=k?a:[0,m,u,0],b=d(B,m),n=F(g,b)[1+b];if(n)n[3]=h;else
-F(j,b)[1+b]=h;F(g,b)[1+b]=h;var
+j=0;return[0,0,cW(b,0),j,b]}}function
+eY(A,e){var
+i=e[2],s=(i.length-1)*2|0,t=s<c4?1:0;if(t){var
+j=cW(s,0),k=1-db(e);e[2]=j;var
+l=j.length-1,g=cW(l,0),o=i.length-1-1|0,B=f(A,e),w=0;if(!(o<0)){var
+d=w;a:for(;;){var
+a=I(i,d)[1+d];for(;;){if(a){var
+m=a[1],u=a[2],v=a[3],h=k?a:[0,m,u,0],b=f(B,m),n=I(g,b)[1+b];if(n)n[3]=h;else
+I(j,b)[1+b]=h;I(g,b)[1+b]=h;var
 a=v;continue}var
-z=e+1|0;if(o!==e){var
-e=z;continue a}break}break}}if(k){var
+z=d+1|0;if(o!==d){var
+d=z;continue a}break}break}}if(k){var
 p=l-1|0,x=0;if(!(p<0)){var
 c=x;for(;;){var
-r=F(g,c)[1+c];if(r)r[3]=0;var
+r=I(g,c)[1+c];if(r)r[3]=0;var
 y=c+1|0;if(p!==c){var
 c=y;continue}break}}var
 q=0}else
 var
 q=k;return q}return t}function
-eP(h,a){function
-i(c){var
-a=c;for(;;){if(a){var
-d=a[3];b(h,a[1],a[2]);var
+eZ(h,a){function
+i(b){var
+a=b;for(;;){if(a){var
+d=a[3];c(h,a[1],a[2]);var
 a=d;continue}return 0}}var
-d=c2(a);if(1-d)bh(a);try{var
+d=db(a);if(1-d)bp(a);try{var
 e=a[2],f=e.length-1-1|0,j=0;if(!(f<0)){var
-c=j;for(;;){i(F(e,c)[1+c]);var
-l=c+1|0;if(f!==c){var
-c=l;continue}break}}var
-g=1-d,k=g?bh(a):g;return k}catch(b){b=aZ(b);if(d)throw b;bh(a);throw b}}function
-kd(h,a,g){function
+b=j;for(;;){i(I(e,b)[1+b]);var
+l=b+1|0;if(f!==b){var
+b=l;continue}break}}var
+g=1-d,k=g?bp(a):g;return k}catch(b){b=a3(b);if(d)throw b;bp(a);throw b}}function
+kO(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=ot(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=c2(a);if(1-c)bh(a);try{var
+e=a[3],f=gf(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=db(a);if(1-c)bp(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
-l=d[1];d[1]=i(F(e,b)[1+b],l);var
+l=d[1];d[1]=i(I(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)bh(a);var
-k=d[1];return k}catch(b){b=aZ(b);if(c)throw b;bh(a);throw b}}function
-a2(a,b){return 4<=a.length-1?oK(10,dQ,a[3],b)&(a[2].length-1-1|0):au(ke)}function
-eQ(a,c,e){var
-b=a2(a,c),f=[0,c,e,F(a[2],b)[1+b]];F(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?eO(a2,a):d}function
-c3(f,b){var
-g=a2(f,b),c=F(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===Y(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===Y(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===Y(b,e[1]))return[0,l];var
+b=m;continue}break}}if(1-c)bp(a);var
+k=d[1];return k}catch(b){b=a3(b);if(c)throw b;bp(a);throw b}}function
+a7(a,b){return 4<=a.length-1?ph(10,cJ,a[3],b)&(a[2].length-1-1|0):ax(kP)}function
+e0(a,c,e){var
+b=a7(a,c),f=[0,c,e,I(a[2],b)[1+b]];I(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?eY(a7,a):d}function
+dc(f,b){var
+g=a7(f,b),c=I(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===Z(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===Z(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===Z(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===Y(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===Z(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-cc(a,c,f){var
-d=a2(a,c),g=F(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==Y(b[1],c)){var
+cg(a,c,f){var
+d=a7(a,c),g=I(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==Z(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){F(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return eO(a2,a);var
+e=1;if(e){I(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return eY(a7,a);var
 i=h}else
 var
 i=e;return i}}function
-eR(c,b){var
-e=a2(c,b),a=F(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===Y(a[1],b)?1:0;if(d)return d;var
+e1(c,b){var
+e=a7(c,b),a=I(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===Z(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-e=p(0),f=p(1);p(2);function
-eS(a){return g(g(a,a),f)}function
-T(a){var
-b=a?T(a[2])+1|0:a;return b}function
-cd(a,b){if(a){var
-c=cd(a[2],b);return[0,a[1],c]}return b}function
-c4(b,a){return 0===b?a:c4(b-1|0,a)+1|0}function
-c5(d,c){var
+b=o(0),d=o(1),e2=o(2);function
+e3(a){return g(g(a,a),d)}function
+bM(a,b){if(a){var
+c=bM(a[2],b);return[0,a[1],c]}return b}function
+ch(b,a){return 0===b?a:ch(b-1|0,a)+1|0}function
+dd(d,c){var
 a=d,b=c;for(;;){if(0===a)return a;var
 e=a-1|0;if(0===b)return a;var
 a=e,b=b-1|0;continue}}function
-aT(b,a){if(0===b)return a;var
-c=b-1|0;return 0===a?b:aT(c,a-1|0)+1|0}function
-eT(b,a){if(0===b)return 0;var
-c=b-1|0;return 0===a?0:eT(c,a-1|0)+1|0}function
-eU(a){var
-c=[0,a[1],a[2]],d=a[2],e=[0,c,[0,c[1],c[2]]];function
-f(e,d){switch(b(a[1],e,d)){case
+aN(b,a){if(0===b)return a;var
+c=b-1|0;return 0===a?b:aN(c,a-1|0)+1|0}function
+e4(b,a){if(0===b)return 0;var
+c=b-1|0;return 0===a?0:e4(c,a-1|0)+1|0}function
+e5(a){var
+b=[0,a[1],a[2]],d=a[2],e=[0,b,[0,b[1],b[2]]];function
+f(e,d){switch(c(a[1],e,d)){case
 0:var
-c=0;break;case
+b=0;break;case
 1:var
-c=1;break;default:var
-c=2}return 1===c?1:0}return[0,e,d,f,function(e,c){var
-a=b(d,e,c),f=a?1:a;return f}]}function
-eV(a){if(0===a)return 0;var
-b=a-1|0;return 0===b?0:eV(b-1|0)+1|0}function
-eW(b,a){return b===a?1:0}function
-ce(c,b){var
-a=d8(c,b);return 0<=a?0===a?0:2:1}function
-eX(a){return o(a,e)?0:d_(a)}var
-kf=X;function
-cf(e,d,c){var
+b=1;break;default:var
+b=2}return 1===b?1:0}return[0,e,d,f,function(e,b){var
+a=c(d,e,b),f=a?1:a;return f}]}function
+e6(a){if(0===a)return 0;var
+b=a-1|0;return 0===b?0:e6(b-1|0)+1|0}function
+de(b,a){return b===a?1:0}var
+e7=g;function
+bN(c,b){var
+a=eh(c,b);return 0<=a?0===a?0:2:1}function
+e8(b,a){return 2<=bN(b,a)?a:b}function
+e9(a){return n(a,b)?0:bZ(a)}var
+kQ=F;function
+ci(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-bH(d,c){var
+aO(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-eY(a){if(a){var
-b=eY(a[2]);return cd(a[1],b)}return a}function
-C(b,a){if(a)var
-e=C(b,a[2]),c=[0,d(b,a[1]),e];else
+e_(a){if(a){var
+b=e_(a[2]);return bM(a[1],b)}return a}function
+q(b,a){if(a)var
+d=q(b,a[2]),c=[0,f(b,a[1]),d];else
 var
 c=a;return c}function
-c6(b,a){if(a){var
-c=c6(b,a[2]);return cd(d(b,a[1]),c)}return a}function
-bj(f,e,d){var
-a=e,c=d;for(;;){if(a){var
-g=b(f,c,a[1]),a=a[2],c=g;continue}return c}}function
-aU(d,c,a){if(a){var
-e=aU(d,c,a[2]);return b(d,a[1],e)}return c}function
-bk(f,e){var
-a=e;for(;;){if(a){var
-b=d(f,a[1]);if(!b){var
+df(b,a){if(a){var
+c=df(b,a[2]);return bM(f(b,a[1]),c)}return a}function
+aY(f,e,d){var
+a=e,b=d;for(;;){if(a){var
+g=c(f,b,a[1]),a=a[2],b=g;continue}return b}}function
+az(d,b,a){if(a){var
+e=az(d,b,a[2]);return c(d,a[1],e)}return b}function
+aP(e,d){var
+a=d;for(;;){if(a){var
+b=f(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-D(e,c){var
+A(d,c){var
 a=c;for(;;){if(a){var
-b=d(e,a[1]);if(b){var
+b=f(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-eZ(e,c){var
+e$(b,e){var
+a=e;for(;;){if(a){var
+c=a[2],d=a[1];if(f(b,d))return[0,d,e$(b,c)];var
+a=c;continue}return a}}function
+fa(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(d(e,b))return[0,b];var
+b=a[1];if(f(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-c7(e,i){var
-c=i;a:for(;;){if(c){var
-d=c[2],f=c[1],a=d;for(;;){if(a){if(!b(e,a[1],f)){var
+fb(b,a){if(b)if(a)var
+d=fb(b[2],a[2]),c=[0,[0,b[1],a[1]],d];else
+var
+c=a;else
+var
+c=b;return c}function
+cj(e,i){var
+b=i;a:for(;;){if(b){var
+d=b[2],f=b[1],a=d;for(;;){if(a){if(!c(e,a[1],f)){var
 a=a[2];continue}var
 g=1}else
 var
 g=a;if(g){var
-c=d;continue a}var
-h=[0,f,c7(e,d)];break}}else
+b=d;continue a}var
+h=[0,f,cj(e,d)];break}}else
 var
-h=c;return h}}function
-aL(b,a){return 0===a?0:[0,b,aL(b+1|0,a-1|0)]}function
-e0(c,a){var
-b=eZ(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-c8(b,a){return aU(function(c,a){return g(cf(c,b,e),a)},e,a)}function
-cg(d,a,e){if(e){var
-f=e[1],h=f[2],i=f[1],j=e[2];return function(p,o){var
-f=p,e=o;for(;;){if(f){var
-l=f[1],m=l[2],k=l[1],n=f[2];switch(ce(g(d,i),k)){case
+h=b;return h}}function
+au(b,a){return 0===a?0:[0,b,au(b+1|0,a-1|0)]}function
+fc(c,a){var
+b=fa(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+dg(c,a){return az(function(d,a){return g(ci(d,c,b),a)},b,a)}function
+ck(b,a,d){if(d){var
+f=d[1],h=f[2],i=f[1],j=d[2];return function(p,o){var
+f=p,d=o;for(;;){if(f){var
+l=f[1],m=l[2],k=l[1],n=f[2];switch(bN(g(b,i),k)){case
 0:var
-q=[0,[0,k,g(c(a,h),m)],e];return b(cg(d,a,j),n,q);case
+q=[0,[0,k,g(e(a,h),m)],d];return c(ck(b,a,j),n,q);case
 1:var
-r=c(a,h),s=[0,[0,g(d,i),r],e];return b(cg(d,a,j),f,s);default:var
-f=n,e=[0,[0,k,m],e];continue}}var
-t=c(a,h),u=[0,[0,g(d,i),t],e];return b(cg(d,a,j),0,u)}}}return bH}function
-U(g,f){var
-a=g,c=0;for(;;){if(a){var
-d=a[1],e=bH(b(cg(d[1],d[2],f),c,0),0),a=a[2],c=e;continue}return c}}function
-a3(d,a,f){if(f){var
+r=e(a,h),s=[0,[0,g(b,i),r],d];return c(ck(b,a,j),f,s);default:var
+f=n,d=[0,[0,k,m],d];continue}}var
+t=e(a,h),u=[0,[0,g(b,i),t],d];return c(ck(b,a,j),0,u)}}}return aO}function
+K(g,f){var
+a=g,b=0;for(;;){if(a){var
+d=a[1],e=aO(c(ck(d[1],d[2],f),b,0),0),a=a[2],b=e;continue}return b}}function
+a8(d,a,f){if(f){var
 h=f[1],i=h[2],j=f[2],n=h[1];return function(p,o){var
 h=p,f=o;for(;;){if(h){var
-k=h[1],l=k[2],m=h[2];switch(ce(n,k[1])){case
+k=h[1],l=k[2],m=h[2];switch(bN(n,k[1])){case
 0:var
-q=c(a,l),r=g(f,aG(P(c(d,i),q),e));return b(a3(d,a,j),m,r);case
+q=e(a,l),r=g(f,ak(z(e(d,i),q),b));return c(a8(d,a,j),m,r);case
 1:var
-s=g(f,aG(c(d,i),e));return b(a3(d,a,j),h,s);default:var
-h=m,f=g(f,aG(bV(c(a,l)),e));continue}}var
-t=g(f,aG(c(d,i),e));return b(a3(d,a,j),0,t)}}}return function(d,b){return bj(function(d,b){return g(d,aG(bV(c(a,b[2])),e))},d,b)}}function
-aV(c,a){return bj(function(b,a){return d(c,a[1])?g(b,a[2]):b},a,e)}function
-ch(b,a){if(a){var
-d=ch(b,a[2]),h=c(b,p(a[1]));return g(s(g(f,f),h),d)}return e}function
-bl(b,a){return bV(ac(bV(b),a))}function
-e1(g,f,e,d){var
-c=e,a=d;for(;;){if(0===c)return a;var
-c=c-1|0,a=b(g,f,a);continue}}function
-e2(e,i,h,g,n,m,l){var
-f=n,a=m,b=l;for(;;){if(0===a)return d(i,b);if(0===f)return 0;var
-k=f-1|0,c=eV(a),j=e2(e,i,h,g,k,c,e1(e,g,c5(a,c),b));if(j){var
-o=e1(e,h,c4(c,1),b),f=k,a=c5(c5(a,c),1),b=o;continue}return j}}function
-ci(a,e,f){if(f){var
-c=f[2],g=f[1];if(c){var
-h=c[1];return c[2]?function(j,i){var
-d=j,f=i;for(;;){var
-h=b(ci(a,e,c),d,f);if(h){if(0===d)return 1;var
-d=d-1|0,f=b(a,g,f);continue}return h}}:function(b,c){return e2(a,e,g,h,b,b,c)}}return function(j,i){var
-d=j,f=i;for(;;){var
-h=b(ci(a,e,c),d,f);if(h){if(0===d)return 1;var
-d=d-1|0,f=b(a,g,f);continue}return h}}}return function(b,a){return 0===b?d(e,a):1}}function
-c9(a){if(0===a[0])return l(e,a[1][1]);var
-b=a[1];return l(b[2],b[1])}function
-bI(m,b){if(0===m[0]){var
-n=m[1];if(X(n[1],e))return[0,f,f];var
-A=b[3],B=s(g(f,f),A),d=b[3],o=b[1],C=b[2],D=n[2],E=n[1],w=s(g(f,f),d),x=p(o),y=c(D,s(g(f,f),x)),k=C,j=f,i=w,h=e,z=ac(c(E,s(g(f,f),d)),y);for(;;){if(0===k){var
-l=o,a=h;for(;;){if(0===l)return[0,a,B];var
-v=s(g(f,f),d),l=l-1|0,a=ac(c(a,a),v);continue}}var
-r=g(h,i),t=c(j,s(g(f,f),d)),u=ac(c(i,z),t),k=k-1|0,j=g(j,f),i=u,h=r;continue}}var
+s=g(f,ak(e(d,i),b));return c(a8(d,a,j),h,s);default:var
+h=m,f=g(f,ak(bE(e(a,l)),b));continue}}var
+t=g(f,ak(e(d,i),b));return c(a8(d,a,j),0,t)}}}return function(d,c){return aY(function(d,c){return g(d,ak(bE(e(a,c[2])),b))},d,c)}}function
+aZ(c,a){return aY(function(b,a){return f(c,a[1])?g(b,a[2]):b},a,b)}function
+cl(c,a){if(a){var
+f=cl(c,a[2]),h=e(c,o(a[1]));return g(r(g(d,d),h),f)}return b}function
+a9(b,a){return bE(T(bE(b),a))}function
+fd(g,f,e,d){var
+b=e,a=d;for(;;){if(0===b)return a;var
+b=b-1|0,a=c(g,f,a);continue}}function
+fe(d,i,h,g,n,m,l){var
+e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
+k=e-1|0,c=e6(a),j=fe(d,i,h,g,k,c,fd(d,g,dd(a,c),b));if(j){var
+o=fd(d,h,ch(c,1),b),e=k,a=dd(dd(a,c),1),b=o;continue}return j}}function
+cm(a,d,e){if(e){var
+b=e[2],g=e[1];if(b){var
+h=b[1];return b[2]?function(j,i){var
+e=j,f=i;for(;;){var
+h=c(cm(a,d,b),e,f);if(h){if(0===e)return 1;var
+e=e-1|0,f=c(a,g,f);continue}return h}}:function(b,c){return fe(a,d,g,h,b,b,c)}}return function(j,i){var
+e=j,f=i;for(;;){var
+h=c(cm(a,d,b),e,f);if(h){if(0===e)return 1;var
+e=e-1|0,f=c(a,g,f);continue}return h}}}return function(b,a){return 0===b?f(d,a):1}}function
+dh(a){if(0===a[0])return h(b,a[1][1]);var
+c=a[1];return h(c[2],c[1])}function
+a_(m,c){if(0===m[0]){var
+n=m[1];if(F(n[1],b))return[0,d,d];var
+A=c[3],B=r(g(d,d),A),f=c[3],p=c[1],C=c[2],D=n[2],E=n[1],w=r(g(d,d),f),x=o(p),y=e(D,r(g(d,d),x)),k=C,j=d,i=w,h=b,z=T(e(E,r(g(d,d),f)),y);for(;;){if(0===k){var
+l=p,a=h;for(;;){if(0===l)return[0,a,B];var
+v=r(g(d,d),f),l=l-1|0,a=T(e(a,a),v);continue}}var
+s=g(h,i),t=e(j,r(g(d,d),f)),u=T(e(i,z),t),k=k-1|0,j=g(j,d),i=u,h=s;continue}}var
 q=m[1];return[0,q[1],q[2]]}function
-bm(m,d){if(0===m[0]){var
-n=m[1];if(X(n[1],e))return[0,f,f];var
-A=d[3],B=s(g(f,f),A),h=d[3],o=d[1],C=d[2],D=n[2],E=n[1],w=s(g(f,f),h),x=p(o),y=c(D,s(g(f,f),x)),k=C,j=f,a=w,i=e,z=bl(c(E,s(g(f,f),h)),y);for(;;){if(0===k){var
-l=o,b=g(i,c(eS(f),a));for(;;){if(0===l)return[0,b,B];var
-v=s(g(f,f),h),l=l-1|0,b=bl(c(b,b),v);continue}}var
-r=g(i,a),t=c(j,s(g(f,f),h)),u=bl(c(a,z),t),k=k-1|0,j=g(j,f),a=u,i=r;continue}}var
+br(m,f){if(0===m[0]){var
+n=m[1];if(F(n[1],b))return[0,d,d];var
+A=f[3],B=r(g(d,d),A),h=f[3],p=f[1],C=f[2],D=n[2],E=n[1],w=r(g(d,d),h),x=o(p),y=e(D,r(g(d,d),x)),k=C,j=d,a=w,i=b,z=a9(e(E,r(g(d,d),h)),y);for(;;){if(0===k){var
+l=p,c=g(i,e(e3(d),a));for(;;){if(0===l)return[0,c,B];var
+v=r(g(d,d),h),l=l-1|0,c=a9(e(c,c),v);continue}}var
+s=g(i,a),t=e(j,r(g(d,d),h)),u=a9(e(a,z),t),k=k-1|0,j=g(j,d),a=u,i=s;continue}}var
 q=m[1];return[0,q[1],q[2]]}function
-bn(b,a){var
-d=l(e,a[3]);if(d){if(0===b[0]){var
-h=b[1],i=p(a[1]),j=s(g(f,f),i),k=c(h[2],j);return l(h[1],k)}return 1}return d}function
-c_(e,b,a){return C(function(a){var
-f=ac(b,a[2][2]),g=c(a[2][1],f);return[0,d(e,a[1]),g]},a)}function
-bo(c,b,a){return c_(function(a){return ch(c,a)},b,a)}function
-cj(a,c){var
-b=o(e,a);return b?D(function(b){var
-c=X(hr(a,b[2][2]),e);return c?o(e,b[2][1]):c},c):b}function
-e3(a){return aU(function(b,a){return aU(function(b,a){return aG(p(T(b[1])),a)},a,b)},e,a)}function
-L(b,a){return cf(a,b,0)}function
-e4(a){return a?a[1][1]:e}function
-a4(a){return U(a,[0,[0,e,f],0])}function
-c$(j,c){var
-b=aL(0,c),a=eZ(function(p){var
-k=L(j,c),l=L(j,p),n=e4(l),b=l,a=k,o=P(e4(k),n);for(;;){if(b){if(a){var
-d=a[1],e=b[1],m=d[1],f=X(g(o,e[1]),m),h=f?X(e[2],d[2]):f;if(h){var
+a$(c,a){var
+f=h(b,a[3]);if(f){if(0===c[0]){var
+i=c[1],j=o(a[1]),k=r(g(d,d),j),l=e(i[2],k);return h(i[1],l)}return 1}return f}function
+di(c,b,a){return q(function(a){var
+d=T(b,a[2][2]),g=e(a[2][1],d);return[0,f(c,a[1]),g]},a)}function
+aQ(c,b,a){return di(function(a){return cl(c,a)},b,a)}function
+cn(a,d){var
+c=n(b,a);return c?A(function(c){var
+d=F(cP(a,c[2][2]),b);return d?n(b,c[2][1]):d},d):c}function
+ff(a){return az(function(b,a){return az(function(b,a){return ak(o(t(b[1])),a)},a,b)},b,a)}function
+P(b,a){return ci(a,b,0)}function
+fg(a){return a?a[1][1]:b}function
+aA(a){return K(a,[0,[0,b,d],0])}function
+co(j,c){var
+b=au(0,c),a=fa(function(p){var
+k=P(j,c),l=P(j,p),n=fg(l),b=l,a=k,o=z(fg(k),n);for(;;){if(b){if(a){var
+d=a[1],e=b[1],m=d[1],f=F(g(o,e[1]),m),h=f?F(e[2],d[2]):f;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-ck(a,d,k){var
-m=a[1],h=D(function(a){return cj(k,a)},m),i=h?c9(a[4]):h,j=i?l(e,d):i;if(j)var
-n=s(g(f,f),d),q=e3(a[1]),b=o(c(p(a[3]),q),n);else
+bO(a,f,l){var
+m=a[1],i=A(function(a){return cn(l,a)},m),j=i?dh(a[4]):i,k=j?h(b,f):j;if(k)var
+p=r(g(d,d),f),q=ff(a[1]),c=n(e(o(a[3]),q),p);else
 var
-b=j;return b?l(e,a[5][1]):b}function
-e5(b,a){var
-c=[0,[0,e,f],0];return bj(function(c,a){return U(L(b,a),c)},a,c)}function
-e6(q,p,u,o,d){var
-v=d[4],w=d[3],a=U(L(q,o),w),h=0,f=v;for(;;){if(a){var
-m=a[1],n=a[2],i=bl(m[2],p);if(l(i,u)){var
-a=n,f=g(f,aG(i,e));continue}var
-a=n,h=[0,[0,m[1],i],h];continue}var
-t=bH(h,0),x=d[2],c=U(L(q,o),x),b=0;for(;;){if(c){var
-j=c[1],k=ac(j[2],p),r=X(k,e)?b:[0,[0,j[1],k],b],c=c[2],b=r;continue}var
-s=bH(b,0);return[0,d[1],s,t,f]}}}function
-da(c,a){var
-b=D(function(a){return l(e,a[2])},a);return b?X(aU(function(b,a){return g(b[2],a)},e,a),c):b}var
-cl=g(f,f);eS(f);var
-ay=function(h){var
+c=k;return c?h(b,a[5][1]):c}function
+fh(c,a){var
+e=[0,[0,b,d],0];return aY(function(b,a){return K(P(c,a),b)},a,e)}function
+fi(h,g,f){var
+c=g,a=f;for(;;){if(c){var
+d=c[1],e=T(d[2],h),i=F(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return aO(a,0)}}function
+fj(n,m,l,k,j){var
+a=l,d=k,c=j;for(;;){if(a){var
+f=a[1],i=a[2],e=a9(f[2],n);if(h(e,m)){var
+a=i,c=g(c,ak(e,b));continue}var
+a=i,d=[0,[0,f[1],e],d];continue}return[0,aO(d,0),c]}}function
+dj(d,c,f,b,a){var
+g=a[4],h=a[3],e=fj(c,f,K(P(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=fi(c,K(P(d,b),k),0);return[0,a[1],l,j,i]}function
+fk(a){return az(function(b,a){return g(b[2],a)},b,a)}function
+cp(d,a){var
+c=A(function(a){return h(b,a[2])},a);return c?F(fk(a),d):c}function
+fl(j,i,f,d,a){var
+m=q(function(b){return K(b,a[3])},d),n=q(function(b){return K(b,a[2])},d),k=au(0,t(d));return A(function(k){var
+l=au(0,t(d));return A(function(d){var
+l=k===d?1:0;if(l)return l;var
+o=f[2],p=e(a[1],i),q=e(e(j[5][1],p),o),r=j[5][2],s=e(i,a[4]),t=e(f[2],s),u=P(n,d),v=P(m,k);return h(e(g(c(a8(f[2],f[1],v),u,b),t),r),q)},l)},k)}function
+fm(f,m,l,k,j){var
+c=m,e=l,d=k,a=j;for(;;){if(d){var
+h=d[1],n=h[2],o=h[1],p=d[2];if(0===e)return 0;var
+i=e-1|0;if(F(o,c)){var
+c=g(c,f),e=i,d=p,a=[0,n,a];continue}var
+c=g(c,f),e=i,a=[0,b,a];continue}return[0,aO(a,0)]}}function
+fn(o,n,m){var
+i=o,d=n,c=m;a:for(;;){if(c){if(c[2]){if(0===i)return az(function(b,a){return g(b,e(d,a))},b,c);var
+a=c,f=0,p=i-1|0;for(;;){if(a){var
+h=a[2];if(h){var
+k=e(d,h[1]),l=[0,g(a[1],k),f],a=h[2],f=l;continue}var
+j=aO(f,a)}else
+var
+j=aO(f,a);var
+i=p,d=e(d,d),c=j;continue a}}return c[1]}return b}}function
+fo(h,g,f){var
+b=h,a=g,c=f;for(;;){if(b){var
+d=b[2],e=b[1],i=fo(d,T(a,e),c),b=d,a=cP(a,e),c=i;continue}return[0,a,c]}}function
+fp(c,b,a){if(0===c)return 0;var
+f=c-1|0;return h(a,b)?0:fp(f,e(g(d,d),b),a)+1|0}function
+cq(a){return a?a[1][1]:b}function
+fq(a){return aY(e7,a,b)}function
+fr(a){return A(function(a){return h(b,a)},a)}function
+fs(f,c,a){var
+v=f[1],E=f[3],l=r(g(d,d),E),G=f[2],x=fm(v,cq(c),G,c,0);if(x){var
+m=x[1],H=f[2],y=fm(v,cq(a),H,a,0);if(y){var
+p=y[1],I=t(p),z=o(ch(t(m),I)),A=fp(64,d,z);if(fr(m)&&fr(p)&&h(b,f[3])){var
+J=fq(p);if(n(e(fq(m),J),l)){var
+L=o(A);if(h(z,r(g(d,d),L))){var
+O=fn(64,l,p),u=A,k=l,s=0,M=0,N=0,P=e(fn(64,l,m),O);for(;;){if(0===u){var
+Q=fo(s,P,N),R=cq(a),q=g(cq(c),R),j=Q,i=M;for(;;){if(j){var
+w=j[1],B=F(w,b)?i:[0,[0,q,w],i],C=j[2],q=g(q,v),j=C,i=B;continue}return aO(i,0)}}var
+u=u-1|0,D=[0,k,s],k=e(k,k),s=D;continue}}}}return K(c,a)}return K(c,a)}return K(c,a)}function
+ft(a){var
+c=A(function(a){return h(b,a[2])},a),d=c?a:c;return d}function
+dk(d,h,b,a){var
+c=b[1],i=a[4],j=fk(a[3]),k=g(a9(e(b[4],j),c),i),f=fj(c,h,fs(d,b[3],a[3]),0,k),l=f[2],m=f[1];return[0,c,ft(fi(c,fs(d,b[2],a[2]),0)),m,l]}function
+fu(d,c,b,a){return 0===b?0:[0,a,fu(d,c,b-1|0,dk(d,c,a,a))]}function
+fv(q,p,u,t,s){var
+h=u,g=t,a=s;for(;;){if(h){if(g){var
+i=g[1],v=h[1];if(F(i,b))var
+j=a;else
+if(n(b,i)){var
+e=v,c=i,f=a;for(;;){if(e){var
+l=e[2],m=e[1];if(!F(c,d)){var
+k=T(c,e2);if(F(cP(c,e2),b)){var
+e=l,c=k;continue}var
+e=l,c=k,f=dk(q,p,m,f);continue}var
+r=dk(q,p,m,f)}else
+var
+o=f[1],r=[0,o,0,0,o];var
+j=r;break}}else{bE(i);var
+j=a}var
+h=h[2],g=g[2],a=j;continue}return a}return a}}function
+fw(k,j,b,i,h,g,f){var
+a=dj(k,j,b,f,g),c=a[4],d=a[3],e=ft(a[2]);return fu(i,b,h,[0,a[1],e,d,c])}function
+fx(a){var
+c=[0,[0,b,r(g(d,d),a)],0],e=[0,[0,b,r(g(d,d),a)],0];return[0,r(g(d,d),a),e,c,b]}function
+cr(a){return az(e7,b,a)}function
+dl(f,e,b,a){if(a){var
+c=a[1],h=c[2],i=c[1],j=a[2];if(0===e){var
+k=f?[0,i,e8(h,b)]:[0,ak(i,g(b,d)),h];return[0,k,j]}return[0,c,dl(f,e-1|0,b,j)]}return a}function
+fy(w,v,i,U,S,R,Q,P){var
+s=U,a=S,y=R,x=Q,r=P;a:for(;;){var
+I=aP(function(a){return n(a[2],a[1])},a),J=I||n(cr(q(function(a){return a[2]},a)),i),V=J||n(i,cr(q(function(a){return a[1]},a)));if(V)return[0,r];var
+K=z(cr(q(function(a){return a[2]},a)),i),c=q(function(c){return function(a){var
+b=z(a[2],c);return ak(a[1],b)}}(K),a),A=gf(w,c,y,x),B=A[2],l=z(r,d);if(A[1])return[0,l];var
+W=[0,[0,0,b],b],L=z(i,cr(q(function(a){return a[1]},a))),m=0,k=c,j=q(function(c){return function(a){var
+b=g(a[1],c);return e8(a[2],b)}}(L),a),e=W;for(;;){if(k&&j){var
+o=j[1],p=k[1],M=z(o,p);if(n(e[2],M))var
+N=z(o,p),O=g(d,d),u=[0,[0,m,T(g(p,o),O)],N];else
+var
+u=e;var
+m=m+1|0,k=k[2],j=j[2],e=u;continue}var
+C=e[1],D=C[2],E=C[1],X=e[2];if(0===s)return 0;var
+H=s-1|0;if(F(X,b)){var
+G=f(v,c),Y=G?[0,l]:G;return Y}if(h(l,b))return 0;var
+t=fy(w,v,i,H,dl(1,E,D,a),c,B,l);if(t){var
+Z=t[1],s=H,a=dl(0,E,D,a),y=c,x=B,r=Z;continue a}return t}}}function
+fz(a){var
+b=au(0,t(a));return cj(de,q(function(b){return co(a,b)},b))}function
+fA(a,d,c,g){var
+i=fb(d,c),e=q(function(a){return z(a[1],a[2])},i),j=a[2],k=a[1][3],l=a[1][4];function
+f(a,b){return fv(l,k,j,a,b)}var
+m=bM(e,c);if(A(function(a){return h(b,a)},m)){var
+n=t(d);if(t(c)===n)return f(e,g)}return f(d,a[3])}function
+fB(a,e,d,c,b){return fl(a,e,a_(a[4],c[1][1]),d,b)}var
+cs=g(d,d);e3(d);var
+aB=function(i){var
 W=0;function
 X(a){return a?0:1}function
-u(d,c){var
-a=c;for(;;){if(a)switch(b(h[1],d,a[3])){case
+u(d,b){var
+a=b;for(;;){if(a)switch(c(i[1],d,a[3])){case
 0:return 1;case
 1:var
 a=a[2];continue;default:var
@@ -2317,8 +2430,8 @@ c=[0,a[3]]}else
 var
 c=a;return c}}function
 K(d,f,e){var
-a=f,c=e;for(;;){if(a){var
-g=K(d,a[2],c),h=b(d,a[3],g),a=a[4],c=h;continue}return c}}function
+a=f,b=e;for(;;){if(a){var
+g=K(d,a[2],b),h=c(d,a[3],g),a=a[4],b=h;continue}return b}}function
 v(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2],f=v(b,a[4]),b=[0,a[3],f],a=e;continue}return b}}var
@@ -2330,177 +2443,177 @@ e=a[4],f=w(b,a[2]),b=[0,a[3],f],a=e;continue}return b}}var
 _=0;function
 $(a){return w(_,a)}function
 x(a){if(a)var
-c=x(a[4]),b=c4(x(a[2]),c)+1|0;else
+c=x(a[4]),b=ch(x(a[2]),c)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aT(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aN(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=eT(z(a[2]),c)+1|0;else
+c=z(a[4]),b=e4(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
-M(b,f){var
-a=f;for(;;){if(a){var
-c=d(b,a[3]),e=c?M(b,a[2]):c;if(e){var
-a=a[4];continue}return e}return 1}}function
+M(b,e){var
+a=e;for(;;){if(a){var
+c=f(b,a[3]),d=c?M(b,a[2]):c;if(d){var
+a=a[4];continue}return d}return 1}}function
 N(b,c){var
 a=c;for(;;){if(a){var
-e=d(b,a[3])?1:N(b,a[2]);if(e)return 1;var
+d=f(b,a[3])?1:N(b,a[2]);if(d)return 1;var
 a=a[4];continue}return a}}function
 A(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[3],a[4],b],a=a[2],b=e;continue}return b}}function
-O(f,e,a){if(a){var
-c=b(h[1],f,a[1]);return c?c:d(e,A(a[2],a[3]))}return 2}function
-B(f,e,c){var
-a=f,b=e;for(;;){if(a){var
-g=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,g),i=a[3],j=function(b,c){return function(a){return O(c,b,a)}}(h,i),a=a[2],b=j;continue}return d(b,c)}}function
+O(e,d,a){if(a){var
+b=c(i[1],e,a[1]);return b?b:f(d,A(a[2],a[3]))}return 2}function
+B(e,d,c){var
+a=e,b=d;for(;;){if(a){var
+g=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,g),i=a[3],j=function(b,c){return function(a){return O(c,b,a)}}(h,i),a=a[2],b=j;continue}return f(b,c)}}function
 P(a){var
 b=a?1:a;return b}function
 Q(b,a){return B(b,P,A(a,0))}function
 aa(b,a){return Q(b,a)?0:1}function
-R(e,c,i){var
-a=i;for(;;){if(a){var
-f=a[2];switch(b(h[1],c,a[3])){case
-0:return d(e,f);case
+R(d,b,h){var
+a=h;for(;;){if(a){var
+e=a[2];switch(c(i[1],b,a[3])){case
+0:return f(d,e);case
 1:var
-a=f;continue;default:var
-g=u(c,a[4]);return g?d(e,a):g}}return a}}function
-S(e,c,i){var
-a=i;for(;;){if(a){var
-f=a[4];switch(b(h[1],c,a[3])){case
-0:return d(e,f);case
+a=e;continue;default:var
+g=u(b,a[4]);return g?f(d,a):g}}return a}}function
+S(d,b,h){var
+a=h;for(;;){if(a){var
+e=a[4];switch(c(i[1],b,a[3])){case
+0:return f(d,e);case
 1:var
-g=u(c,a[2]);return g?d(e,a):g;default:var
-a=f;continue}}return a}}function
+g=u(b,a[2]);return g?f(d,a):g;default:var
+a=e;continue}}return a}}function
 s(n,m){var
-a=n,c=m;for(;;){if(a){if(c){var
-g=c[4],i=c[2],d=a[4],e=a[3],f=a[2];switch(b(h[1],e,c[3])){case
+a=n,b=m;for(;;){if(a){if(b){var
+g=b[4],h=b[2],d=a[4],e=a[3],f=a[2];switch(c(i[1],e,b[3])){case
 0:var
-j=s(f,i);if(j){var
-a=d,c=g;continue}return j;case
+j=s(f,h);if(j){var
+a=d,b=g;continue}return j;case
 1:var
-k=R(function(b){return function(a){return s(b,a)}}(f),e,i);if(k){var
+k=R(function(b){return function(a){return s(b,a)}}(f),e,h);if(k){var
 a=d;continue}return k;default:var
 l=S(function(b){return function(a){return s(b,a)}}(d),e,g);if(l){var
-a=f;continue}return l}}return c}return 1}}function
-j(a){return a?a[1]:e}function
-ab(a){return[0,f,0,a,0]}function
-c(b,c,a){var
-d=j(a);return[0,g(aG(j(b),d),f),b,c,a]}function
-k(b,d,a){var
-k=j(b),m=j(a);if(o(g(m,cl),k)){if(b){var
-e=b[4],n=b[3],h=b[2],q=j(h);if(l(j(e),q))return c(h,n,c(e,d,a));if(e){var
-r=c(e[4],d,a),s=e[3];return c(c(h,n,e[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(o(g(k,cl),m)){if(a){var
-i=a[4],p=a[3],f=a[2],t=j(i);if(l(j(f),t))return c(c(b,d,f),p,i);if(f){var
-u=c(f[4],p,i),v=f[3];return c(c(b,d,f[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
-p(c,a){if(a){var
-e=a[4],d=a[3],g=a[2];switch(b(h[1],c,d)){case
-0:return[0,a[1],g,d,e];case
-1:return k(p(c,g),d,e);default:return k(g,d,p(c,e))}}return[0,f,0,c,0]}function
-i(a){if(a){var
-f=a[1],l=a[4],m=a[3],n=a[2];return function(e){function
-h(d){if(d){var
-j=d[1];if(o(g(j,cl),f))return k(n,m,b(i(l),e,d));if(o(g(f,cl),j)){var
-q=d[4],r=d[3];return k(h(d[2]),r,q)}return c(a,e,d)}return p(e,a)}return h}}return p}function
+a=f;continue}return l}}return b}return 1}}function
+k(a){return a?a[1]:b}function
+ab(a){return[0,d,0,a,0]}function
+e(b,c,a){var
+e=k(a);return[0,g(ak(k(b),e),d),b,c,a]}function
+l(b,c,a){var
+l=k(b),m=k(a);if(n(g(m,cs),l)){if(b){var
+d=b[4],o=b[3],i=b[2],q=k(i);if(h(k(d),q))return e(i,o,e(d,c,a));if(d){var
+r=e(d[4],c,a),s=d[3];return e(e(i,o,d[2]),s,r)}return e(b,c,a)}return e(b,c,a)}if(n(g(l,cs),m)){if(a){var
+j=a[4],p=a[3],f=a[2],t=k(j);if(h(k(f),t))return e(e(b,c,f),p,j);if(f){var
+u=e(f[4],p,j),v=f[3];return e(e(b,c,f[2]),v,u)}return e(b,c,a)}return e(b,c,a)}return e(b,c,a)}function
+p(b,a){if(a){var
+f=a[4],e=a[3],g=a[2];switch(c(i[1],b,e)){case
+0:return[0,a[1],g,e,f];case
+1:return l(p(b,g),e,f);default:return l(g,e,p(b,f))}}return[0,d,0,b,0]}function
+j(a){if(a){var
+f=a[1],k=a[4],m=a[3],o=a[2];return function(d){function
+h(b){if(b){var
+i=b[1];if(n(g(i,cs),f))return l(o,m,c(j(k),d,b));if(n(g(f,cs),i)){var
+q=b[4],r=b[3];return l(h(b[2]),r,q)}return e(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
-d=t(a[2],a[3],a[4]),e=d[2];return[0,k(d[1],c,b),e]}return[0,b,c]}function
+d=t(a[2],a[3],a[4]),e=d[2];return[0,l(d[1],c,b),e]}return[0,b,c]}function
 T(b,a){if(b){if(a){var
-c=t(a[2],a[3],a[4]);return k(b,c[2],c[1])}return b}return a}function
-C(c,a){if(a){var
-d=a[4],e=a[3],f=a[2];switch(b(h[1],c,e)){case
+c=t(a[2],a[3],a[4]);return l(b,c[2],c[1])}return b}return a}function
+C(b,a){if(a){var
+d=a[4],e=a[3],f=a[2];switch(c(i[1],b,e)){case
 0:return T(f,d);case
-1:return k(C(c,f),e,d);default:return k(f,e,C(c,d))}}return a}function
-m(c,a){if(c){if(a){var
-d=t(a[2],a[3],a[4]),e=d[1],f=d[2];return b(i(c),f,e)}return c}return a}function
+1:return l(C(b,f),e,d);default:return l(f,e,C(b,d))}}return a}function
+m(b,a){if(b){if(a){var
+d=t(a[2],a[3],a[4]),e=d[1],f=d[2];return c(j(b),f,e)}return b}return a}function
 ac(a){return a[1]}function
 ad(a){return a[2]}function
 ae(a){return a[3]}function
-n(c,a){if(a){var
-d=a[4],e=a[3],f=a[2];switch(b(h[1],c,e)){case
+o(b,a){if(a){var
+d=a[4],e=a[3],f=a[2];switch(c(i[1],b,e)){case
 0:return[0,f,1,d];case
 1:var
-g=n(c,f),k=b(i(g[3]),e,d);return[0,g[1],g[2],k];default:var
-j=n(c,d),l=j[3],m=j[2],o=j[1];return[0,b(i(f),e,o),m,l]}}return kg}function
-q(a,c){if(a){if(c){var
-e=a[4],f=a[3],g=a[2],d=n(f,c),h=d[3],j=d[1];if(d[2]){var
-l=q(e,h);return b(i(q(g,j)),f,l)}var
-o=q(e,h);return m(q(g,j),o)}var
-k=c}else
+g=o(b,f),k=c(j(g[3]),e,d);return[0,g[1],g[2],k];default:var
+h=o(b,d),l=h[3],m=h[2],n=h[1];return[0,c(j(f),e,n),m,l]}}return kR}function
+q(a,b){if(a){if(b){var
+e=a[4],f=a[3],g=a[2],d=o(f,b),h=d[3],i=d[1];if(d[2]){var
+l=q(e,h);return c(j(q(g,i)),f,l)}var
+n=q(e,h);return m(q(g,i),n)}var
+k=b}else
 var
 k=a;return k}function
 r(a,d){if(a&&d){var
-e=a[4],f=a[3],g=a[2],c=n(f,d),h=c[3],j=c[1];if(c[2]){var
-k=r(e,h);return m(r(g,j),k)}var
-l=r(e,h);return b(i(r(g,j)),f,l)}return a}function
-D(a,c){if(a){if(c){var
-d=a[3],e=n(d,c),f=D(a[4],e[3]);return b(i(D(a[2],e[1])),d,f)}return a}return c}function
-E(c,a){if(a){var
-e=a[3],f=E(c,a[2]),g=E(c,a[4]);return d(c,e)?b(i(f),e,g):m(f,g)}return a}function
-F(c,a){if(a){var
-e=a[3],f=F(c,a[2]),g=f[2],h=f[1],j=F(c,a[4]),k=j[2],l=j[1];if(d(c,e)){var
-n=m(g,k);return[0,b(i(h),e,l),n]}var
-o=b(i(g),e,k);return[0,m(h,l),o]}return kh}function
-G(c,g){var
+e=a[4],f=a[3],g=a[2],b=o(f,d),h=b[3],i=b[1];if(b[2]){var
+k=r(e,h);return m(r(g,i),k)}var
+l=r(e,h);return c(j(r(g,i)),f,l)}return a}function
+D(a,b){if(a){if(b){var
+d=a[3],e=o(d,b),f=D(a[4],e[3]);return c(j(D(a[2],e[1])),d,f)}return a}return b}function
+E(b,a){if(a){var
+d=a[3],e=E(b,a[2]),g=E(b,a[4]);return f(b,d)?c(j(e),d,g):m(e,g)}return a}function
+F(b,a){if(a){var
+d=a[3],e=F(b,a[2]),g=e[2],h=e[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,d)){var
+n=m(g,k);return[0,c(j(h),d,l),n]}var
+o=c(j(g),d,k);return[0,m(h,l),o]}return kS}function
+G(b,g){var
 a=g;for(;;){if(a){var
-d=2<=b(h[1],c,a[3])?1:0;if(d){var
-e=G(c,a[2]);if(e){var
+d=2<=c(i[1],b,a[3])?1:0;if(d){var
+e=G(b,a[2]);if(e){var
 a=a[4];continue}var
 f=e}else
 var
 f=d;return f}return 1}}function
-H(c,e){var
-a=e;for(;;){if(a){if(1===b(h[1],c,a[3])){var
-d=H(c,a[2]);if(d){var
+H(b,e){var
+a=e;for(;;){if(a){if(1===c(i[1],b,a[3])){var
+d=H(b,a[2]);if(d){var
 a=a[4];continue}return d}return 0}return 1}}function
 I(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=I(d),f=e?I(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-af=eU(h),V=[0,eU(h)];function
+af=e5(i),V=[0,e5(i)];function
 U(a){if(a)var
-c=U(a[3]),d=cd(L(a[2]),c),b=[0,a[1],d];else
+c=U(a[3]),d=bM(L(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,W,X,u,J,Y,J,K,v,L,w,$,x,y,z,M,N,A,O,B,P,Q,aa,R,S,s,j,ab,c,c,k,p,i,t,T,C,m,ac,ad,ae,n,q,r,D,E,F,G,H,I,af,V,U],ag=[0,h[1],h[2]];function
+a=[0,W,X,u,J,Y,J,K,v,L,w,$,x,y,z,M,N,A,O,B,P,Q,aa,R,S,s,k,ab,e,e,l,p,j,t,T,C,m,ac,ad,ae,o,q,r,D,E,F,G,H,I,af,V,U],ag=[0,i[1],i[2]];function
 ah(a){return a}function
-ai(d,c){return b(a[3],d,c)}function
-aj(d,c){return b(a[31],d,c)}function
-ak(d,c){return b(a[35],d,c)}var
-al=a[27];function
-am(d,c){return b(a[43],d,c)}function
-an(d,c){return b(a[41],d,c)}function
-ao(d,c){return b(a[42],d,c)}function
-ap(d,c){return b(a[22],d,c)}function
-aq(d,c){return b(a[25],d,c)}var
-ar=a[1];function
-as(b){return d(a[2],b)}function
-at(b){return d(a[9],b)}function
-au(b){return d(a[6],b)}function
-av(d,c){return b(a[7],d,c)}function
-aw(b){return d(a[12],b)}function
-ax(d,c){return b(a[44],d,c)}function
-ay(d,c){return b(a[15],d,c)}function
-az(d,c){return b(a[16],d,c)}function
-aA(e,d){var
-c=b(a[45],e,d);return[0,c[1],c[2]]}function
+ai(d,b){return c(a[3],d,b)}function
+aj(d,b){return c(a[31],d,b)}function
+al(d,b){return c(a[35],d,b)}var
+am=a[27];function
+an(d,b){return c(a[43],d,b)}function
+ao(d,b){return c(a[41],d,b)}function
+ap(d,b){return c(a[42],d,b)}function
+aq(d,b){return c(a[22],d,b)}function
+ar(d,b){return c(a[25],d,b)}var
+as=a[1];function
+at(b){return f(a[2],b)}function
+au(b){return f(a[9],b)}function
+av(b){return f(a[6],b)}function
+aw(d,b){return c(a[7],d,b)}function
+ax(b){return f(a[12],b)}function
+ay(d,b){return c(a[44],d,b)}function
+az(d,b){return c(a[15],d,b)}function
+aA(d,b){return c(a[16],d,b)}function
 aB(e,d){var
-c=b(a[22],e,d),f=c?1:c;return f}function
-aC(d,c){return b(a[21],d,c)}function
-aD(b){return d(a[4],b)}return[0,a,ag,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,function(b){return d(a[5],b)}]}([0,ce,kf]);function
-bJ(e,d,a){if(a){var
+b=c(a[45],e,d);return[0,b[1],b[2]]}function
+aC(e,d){var
+b=c(a[22],e,d),f=b?1:b;return f}function
+aD(d,b){return c(a[21],d,b)}function
+aE(b){return f(a[4],b)}return[0,a,ag,ah,ai,aj,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,bN,kQ]);function
+bP(d,b,a){if(a){var
 g=a[1],f=g[1],h=a[2],k=g[2];return function(l,g){var
 a=l;for(;;){if(a){var
-i=a[1],j=a[2];switch(ce(f,i[1])){case
+i=a[1],j=a[2];switch(bN(f,i[1])){case
 0:var
-m=c(e,k),n=o(c(d,i[2]),m)?b(ay[5],f,g):g;return b(bJ(e,d,h),j,n);case
+m=e(d,k),o=n(e(b,i[2]),m)?c(aB[5],f,g):g;return c(bP(d,b,h),j,o);case
 1:var
-p=b(ay[5],f,g);return b(bJ(e,d,h),a,p);default:var
+p=c(aB[5],f,g);return c(bP(d,b,h),a,p);default:var
 a=j;continue}}var
-q=b(ay[5],f,g);return b(bJ(e,d,h),0,q)}}}return function(b,a){return a}}function
-db(k,j,i,a,h){var
-b=[0,[0,e,s(g(f,f),a)],0],c=[0,[0,e,s(g(f,f),a)],0],d=[0,s(g(f,f),a),c,b,e];return bj(function(b,a){return e6(k,j,i,a,b)},h,d)}function
-e7(g,f){var
+q=c(aB[5],f,g);return c(bP(d,b,h),0,q)}}}return function(b,a){return a}}function
+dm(k,j,i,a,h){var
+c=[0,[0,b,r(g(d,d),a)],0],e=[0,[0,b,r(g(d,d),a)],0],f=[0,r(g(d,d),a),e,c,b];return aY(function(b,a){return dj(k,j,i,a,b)},h,f)}function
+fC(g,f){var
 b=g,a=f;for(;;){if(b){if(a){var
 d=b[1]===a[1]?1:0;if(d){var
 b=b[2],a=a[2];continue}var
@@ -2511,680 +2624,717 @@ c=e}else
 var
 c=a?0:1;var
 h=c?1:c;return h}}function
-dc(b,a){if(a){if(e7(b,a[1]))return 0;var
-c=dc(b,a[2])+1|0}else
+dn(b,a){if(a){if(fC(b,a[1]))return 0;var
+c=dn(b,a[2])+1|0}else
 var
 c=a;return c}function
-e8(a){var
-b=eY(a);return C(function(a){return a[1]},b)}function
-ki(a){if(0===a[0]){var
-b=a[1];return D(function(a){return l(e,a[2])},b)}return 0}function
-kj(a){return 0===a[0]?0:1}function
-e9(b,a){if(a){var
-d=p(a[1]);return g(c(e9(b,a[2]),b),d)}return f}function
-e_(d,c,b,a){return 2<=d?e9(b,a):ch(c,a)}function
-e$(d,c,b,a){if(2<=d)return D(function(a){return o(p(a),b)},a);var
-e=s(g(f,f),c);return o(p(T(a)),e)}function
-fa(e,b,a){return C(function(a){var
-f=ac(b,a[2][2]),g=c(a[2][1],f);return[0,d(e,a[1]),g]},a)}function
-cm(a,b){return D(function(b){var
-d=cj(a,b);return d?X(aU(function(b,d){var
-e=ac(a,b[2][2]);return g(c(b[2][1],e),d)},e,b),a):d},b)}function
-bK(a){switch(a[2]){case
+fD(a){var
+b=e_(a);return q(function(a){return a[1]},b)}function
+kT(a){if(0===a[0]){var
+c=a[1];return A(function(a){return h(b,a[2])},c)}return 0}function
+kU(a){return 0===a[0]?0:1}function
+fE(b,a){if(a){var
+c=o(a[1]);return g(e(fE(b,a[2]),b),c)}return d}function
+fF(d,c,b,a){return 2<=d?fE(b,a):cl(c,a)}function
+fG(e,c,b,a){if(2<=e)return A(function(a){return n(o(a),b)},a);var
+f=r(g(d,d),c);return n(o(t(a)),f)}function
+fH(c,b,a){return q(function(a){var
+d=T(b,a[2][2]),g=e(a[2][1],d);return[0,f(c,a[1]),g]},a)}function
+ct(a,c){return A(function(c){var
+d=cn(a,c);return d?F(az(function(b,c){var
+d=T(a,b[2][2]);return g(e(b[2][1],d),c)},b,c),a):d},c)}function
+bs(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=e8(a[1]),b=function(a){var
-b=a[2];return[0,[0,dc(a[1],h),0],b]};return[0,C(function(a){return C(b,a)},g),f,e,d,c]}}function
-fb(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
-dd(b,a){return b[2]?0:a[3]}function
-fc(a,m,k){if(k[2]){var
-n=k[3],F=k[1],h=m[3],G=m[1],_=k[4],Q=a[1],w=C(function(a){return bo(G,h,a)},Q),d=C(a4,w),j=bI(a[4],F),x=ck(a,G,h),y=x?bn(a[4],F):x,z=y?D(function(a){return da(h,a)},d):y,A=z?l(e,n):z,B=A?l(e,j[1]):A;if(B){var
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=fD(a[1]),b=function(a){var
+b=a[2];return[0,[0,dn(a[1],h),0],b]};return[0,q(function(a){return q(b,a)},g),f,e,d,c]}}function
+fI(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
+dp(b,a){return b[2]?0:a[3]}function
+fJ(a,j,f){if(f[2]){var
+V=f[5];if(V){var
+W=f[6],i=j[3],x=j[1],az=f[7],aB=V[1][2],ar=a[1],l=q(aA,q(function(a){return aQ(x,i,a)},ar)),Q=z(o(a[3]),d),O=bO(a,x,i);if(O)var
+ap=a[1],aq=q(aA,q(function(a){return aQ(x,i,a)},ap)),v=A(function(a){return cp(i,a)},aq);else
+var
+v=O;var
+R=v?A(function(c){var
+d=a$(a[4],c[1]),e=d?h(b,a_(a[4],c[1])[1]):d,f=e?h(b,c[2]):e;return f?h(b,c[3]):f},W):v;if(R){var
+p=q(function(a){var
+b=fx(a[2]),c=fz(l),d=a[4],e=a[3];return[0,a,q(function(a){return fw(l,i,e,d,aB,b,a)},c),b]},W);if(p)var
+w=p[1],as=w[3],at=0,an=fz(l),ao=q(function(a){return[0,b,Q]},an),av=d4,aw=p[2],ax=function(c){return aP(function(b){return fB(a,i,l,b,fA(b,c,0,b[3]))},aw)},S=fy(function(e,d,c){var
+b=fA(w,e,d,c);return[0,fB(a,i,l,w,b),b]},ax,Q,av,ao,at,as,az),ay=S?1:S,T=ay;else
+var
+T=p;var
+U=T}else
+var
+U=R;return U}var
+s=f[3],X=f[1],m=j[3],Y=j[1],aC=f[4],af=a[1],F=q(function(a){return aQ(Y,m,a)},af),n=q(aA,F),G=a_(a[4],X),H=bO(a,Y,m),I=H?a$(a[4],X):H,J=I?A(function(a){return cp(m,a)},n):I,L=J?h(b,s):J,M=L?h(b,G[1]):L;if(M){var
+N=a[3];if(0===N)return 1;var
+ag=[0,[0,b,r(g(d,d),s)],0],ah=[0,[0,b,r(g(d,d),s)],0],ai=[0,r(g(d,d),s),ah,ag,b],am=N-1|0,aj=au(0,t(F)),ak=cj(de,q(function(a){return co(n,a)},aj)),al=function(b){return fl(a,m,G,n,b)};return c(cm(function(a,b){return dj(n,m,aC,a,b)},al,ak),am,ai)}return M}var
+Z=f[1],y=j[3],_=j[1],$=a[1],B=q(function(a){return aQ(_,y,a)},$),k=q(aA,B),u=a_(a[4],Z),C=bO(a,_,y),D=C?a$(a[4],Z):C;if(D){var
 E=a[3];if(0===E)return 1;var
-R=[0,[0,e,s(g(f,f),n)],0],S=[0,[0,e,s(g(f,f),n)],0],V=[0,s(g(f,f),n),S,R,e],Z=E-1|0,W=aL(0,T(w)),X=c7(eW,C(function(a){return c$(d,a)},W)),Y=function(f){var
-m=C(function(a){return U(a,f[3])},d),n=C(function(a){return U(a,f[2])},d),i=aL(0,T(d));return D(function(i){var
-k=aL(0,T(d));return D(function(d){var
-k=i===d?1:0;if(k)return k;var
-o=j[2],p=c(f[1],h),q=c(c(a[5][1],p),o),r=a[5][2],s=c(h,f[4]),t=c(j[2],s),u=L(n,d),v=L(m,i);return l(c(g(b(a3(j[2],j[1],v),u,e),t),r),q)},k)},i)};return b(ci(function(a,b){return e6(d,h,_,a,b)},Y,X),Z,V)}return B}var
-H=k[1],q=m[3],I=m[1],J=a[1],r=C(function(a){return bo(I,q,a)},J),i=C(a4,r),o=bI(a[4],H),t=ck(a,I,q),u=t?bn(a[4],H):t;if(u){var
-v=a[3];if(0===v)return 1;var
-P=v-1|0,K=[0,[0,e,f],0],M=aL(0,T(r)),N=c7(eW,C(function(a){return c$(i,a)},M)),O=function(g){var
-d=C(function(a){return U(a,g)},i),f=aL(0,T(i));return D(function(f){var
-g=aL(0,T(i));return D(function(g){var
-h=f===g?1:0;if(h)return h;var
-i=L(d,g),j=L(d,f),k=o[2],m=s(q,p(a[3])),n=c(c(a[5][1],m),k),r=a[5][2];return l(c(b(a3(o[2],o[1],j),i,e),r),n)},g)},f)};return b(ci(function(b,a){return U(L(i,b),a)},O,N),P,K)}return u}function
-fd(a,$,k,i,h,f,t,_){var
-n=$[1],d=$[3];if(k[2]){var
-aa=k[3],ab=k[1],aG=k[4],ar=a[1],m=C(function(a){return bo(n,d,a)},ar),j=bm(a[4],ab),r=db(m,d,aG,aa,f),as=r[2],N=U(L(m,i),as),at=r[3],O=U(L(m,h),at);if(t)var
-y=t[1];else
+ae=E-1|0,aa=[0,[0,b,d],0],ab=au(0,t(B)),ac=cj(de,q(function(a){return co(k,a)},ab)),ad=function(g){var
+d=q(function(a){return K(a,g)},k),f=au(0,t(k));return A(function(f){var
+g=au(0,t(k));return A(function(g){var
+i=f===g?1:0;if(i)return i;var
+j=P(d,g),k=P(d,f),l=u[2],m=r(y,o(a[3])),n=e(e(a[5][1],m),l),p=a[5][2];return h(e(c(a8(u[2],u[1],k),j,b),p),n)},g)},f)};return c(cm(function(b,a){return K(P(k,b),a)},ad,ac),ae,aa)}return D}function
+fK(a,ah,m,l,k,i,w,ag){var
+u=ah[1],f=ah[3];if(m[2]){var
+ai=m[5],x=m[4],H=m[3],aj=m[1],aE=a[1],j=q(function(a){return aQ(u,f,a)},aE),p=br(a[4],aj);if(ai)var
+V=ai[1],W=V[1],aD=V[2],R=fx(H),av=au(0,t(j)),S=e$(function(a){return aP(function(b){return a===b?1:0},i)},av),aw=q(function(c){return aY(function(a,b){return b===c?g(a,d):a},i,b)},S),s=fv(W,x,q(function(a){return fw(j,f,x,W,aD,R,a)},S),aw,R);else
 var
-aE=ay[13],aF=b(bJ(j[2],j[1],N),O,aE),y=function(a){return b(ay[4],a,aF)};var
-au=a[5][2],av=c(d,r[4]),aw=g(aV(y,O),av),ax=c(j[1],aw),az=aV(y,N),Q=c(P(c(j[2],az),ax),au),aA=j[2],aB=c(r[1],d),R=c(c(a[5][1],aB),aA),S=ck(a,n,d),V=S?bn(a[4],ab):S,W=V?D(function(a){return da(d,a)},m):V,X=W?l(e,aa):W,Y=X?l(e,j[1]):X;if(Y)var
-aC=a[3],z=(T(f)+1|0)===aC?1:0;else
+s=dm(j,f,x,H,i);var
+aF=s[2],X=K(P(j,l),aF),aG=s[3],Y=K(P(j,k),aG);if(w)var
+E=w[1];else
 var
-z=Y;if(z)var
-aD=[0,i,[0,h,f]],A=D(function(a){return a<T(m)?1:0},aD);else
+aS=aB[13],aT=c(bP(p[2],p[1],X),Y,aS),E=function(a){return c(aB[4],a,aT)};var
+aH=a[5][2],aI=e(f,s[4]),aJ=g(aZ(E,Y),aI),aK=e(p[1],aJ),aL=aZ(E,X),Z=e(z(e(p[2],aL),aK),aH),aM=p[2],aN=e(s[1],f),_=e(e(a[5][1],aN),aM),$=bO(a,u,f),aa=$?a$(a[4],aj):$,ab=aa?A(function(a){return cp(f,a)},j):aa,ac=ab?h(b,H):ab,ad=ac?h(b,x):ac,ae=ad?h(b,p[1]):ad;if(ae)var
+aO=a[3],F=(t(i)+1|0)===aO?1:0;else
 var
-A=z;var
-Z=A?1-(i===h?1:0):A;return Z?_?o(R,Q):l(R,Q):Z}if(t)var
-B=t[1];else
+F=ae;if(F)var
+aR=[0,l,[0,k,i]],G=A(function(a){return a<t(j)?1:0},aR);else
 var
-aH=k[1],am=a[1],x=C(function(a){return bo(n,d,a)},am),K=bm(a[4],aH),M=e5(x,f),an=ay[13],ao=U(L(x,h),M),ap=U(L(x,i),M),aq=b(bJ(K[2],K[1],ap),ao,an),B=function(a){return b(ay[4],a,aq)};var
-ac=k[1],ad=a[1],q=C(function(a){return bo(n,d,a)},ad),u=bm(a[4],ac),E=e5(q,f),ae=aV(B,U(L(q,i),E)),af=aV(B,U(L(q,h),E)),ag=a[5][2],ah=c(u[1],af),F=c(P(c(u[2],ae),ah),ag),ai=u[2],aj=s(d,p(a[3])),G=c(c(a[5][1],aj),ai),H=ck(a,n,d),I=H?bn(a[4],ac):H;if(I)var
-ak=a[3],v=(T(f)+1|0)===ak?1:0;else
+G=F;var
+af=G?1-(l===k?1:0):G;return af?ag?n(_,Z):h(_,Z):af}if(w)var
+I=w[1];else
 var
-v=I;if(v)var
-al=[0,i,[0,h,f]],w=D(function(a){return a<T(q)?1:0},al);else
+aU=m[1],ax=a[1],D=q(function(a){return aQ(u,f,a)},ax),T=br(a[4],aU),U=fh(D,i),ay=aB[13],az=K(P(D,k),U),aA=K(P(D,l),U),aC=c(bP(T[2],T[1],aA),az,ay),I=function(a){return c(aB[4],a,aC)};var
+ak=m[1],al=a[1],v=q(function(a){return aQ(u,f,a)},al),y=br(a[4],ak),J=fh(v,i),am=aZ(I,K(P(v,l),J)),an=aZ(I,K(P(v,k),J)),ao=a[5][2],ap=e(y[1],an),L=e(z(e(y[2],am),ap),ao),aq=y[2],ar=r(f,o(a[3])),M=e(e(a[5][1],ar),aq),N=bO(a,u,f),O=N?a$(a[4],ak):N;if(O)var
+as=a[3],B=(t(i)+1|0)===as?1:0;else
 var
-w=v;var
-J=w?1-(i===h?1:0):w;return J?_?o(G,F):l(G,F):J}function
-de(b,a){var
-e=dd(b,a),f=[0,a[1],[0,a[2],e]],c=D(function(a){return a<T(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
-g=b[3];return(T(a[3])+1|0)===g?1:0}return d}function
-fe(b,d,a,c){var
-e=dd(b,a),f=a[2],g=a[1];return fd(bK(b),d,c,g,f,e,0,0)}function
-ff(a,h,d,k,r){var
+B=O;if(B)var
+at=[0,l,[0,k,i]],C=A(function(a){return a<t(v)?1:0},at);else
+var
+C=B;var
+Q=C?1-(l===k?1:0):C;return Q?ag?n(M,L):h(M,L):Q}function
+dq(b,a){var
+e=dp(b,a),f=[0,a[1],[0,a[2],e]],c=A(function(a){return a<t(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+g=b[3];return(t(a[3])+1|0)===g?1:0}return d}function
+fL(b,d,a,c){var
+e=dp(b,a),f=a[2],g=a[1];return fK(bs(b),d,c,g,f,e,0,0)}function
+fM(a,h,f,k,s){var
 t=1;if(2<=a[2])var
-i=e8(a[1]),q=h[1],l=c6(function(c){if(0===c[0])return 0;var
-a=c[1],b=bk(function(b){return e7(a,b)},i),d=b?[0,ch(q,[0,dc(a,i),0]),0]:b;return d},k);else
+i=fD(a[1]),q=h[1],l=df(function(c){if(0===c[0])return 0;var
+a=c[1],b=aP(function(b){return fC(a,b)},i),d=b?[0,cl(q,[0,dn(a,i),0]),0]:b;return d},k);else
 var
-j=h[1],l=c6(function(h){if(0===h[0]){var
-a=h[1],i=s(g(f,f),j),b=o(aU(function(b,a){return g(b[2],a)},e,a),i);if(b)var
-k=0,d=[0,aU(function(a,b){var
-d=c(j,p(a[1])),e=s(g(f,f),d);return g(c(a[2],e),b)},e,a),k];else
+j=h[1],l=df(function(h){if(0===h[0]){var
+a=h[1],i=r(g(d,d),j),c=n(az(function(b,a){return g(b[2],a)},b,a),i);if(c)var
+k=0,f=[0,az(function(a,b){var
+c=e(j,o(a[1])),f=r(g(d,d),c);return g(e(a[2],f),b)},b,a),k];else
 var
-d=b;return d}return 0},k);var
-m=ay[13],n=bj(function(c,a){return b(ay[5],a,c)},l,m),u=[0,function(a){return b(ay[4],a,n)}],v=dd(a,d),w=d[2],x=d[1];return fd(bK(a),h,r,x,w,v,u,t)}function
-df(j,d){var
-h=d[3],a=d[2],c=d[1],m=j[1],i=j[2];function
-k(n){var
-x=n[2];function
-y(a){return e0(x,a)}function
-r(a){return C(y,a)}var
-s=l(e,c),t=s?l(g(f,f),a):s;if(t){var
-u=n[2],w=C(function(a){return a[1]},u),q=C(function(a){return a[2]},u),d=q;for(;;){if(d){var
-o=d[2],v=d[1],p=1-bk(function(b){return function(a){return b===a?1:0}}(v),o);if(p){var
-d=o;continue}var
-j=p}else
+f=c;return f}return 0},k);var
+m=aB[13],p=aY(function(b,a){return c(aB[5],a,b)},l,m),u=[0,function(a){return c(aB[4],a,p)}],v=dp(a,f),w=f[2],x=f[1];return fK(bs(a),h,s,x,w,v,u,t)}function
+dr(k,f){var
+i=f[3],a=f[2],e=f[1],m=k[1],j=k[2];function
+l(n){var
+z=n[2];function
+B(a){return fc(z,a)}function
+s(a){return q(B,a)}var
+u=h(b,e),v=u?h(g(d,d),a):u;if(v){var
+w=n[2],y=q(function(a){return a[1]},w),r=q(function(a){return a[2]},w),f=r;for(;;){if(f){var
+o=f[2],x=f[1],p=1-aP(function(b){return function(a){return b===a?1:0}}(x),o);if(p){var
+f=o;continue}var
+k=p}else
 var
-j=1;var
-z=j?D(function(a){return bk(function(b){return a===b?1:0},w)},q):j,k=z;break}}else
+k=1;var
+C=k?A(function(a){return aP(function(b){return a===b?1:0},y)},r):k,l=C;break}}else
 var
-k=t;if(k){var
-A=aL(0,T(m));return D(function(o){var
-d=cf(o,m,0),g=cf(e0(n[1],o),m,0),p=cj(h,d),q=p?cj(h,g):p,s=q?D(function(b){return e$(i,c,a,b[1])},g):q,t=s?D(function(b){return e$(i,c,a,r(b[1]))},d):s;if(t){var
-u=fa(function(b){return e_(i,c,a,b)},h,g),j=a4(fa(function(b){return e_(i,c,a,r(b))},h,d)),k=a4(u),l=X(b(a3(f,f,j),k,e),e);return l?X(b(a3(f,f,k),j,e),e):l}return t},A)}return k}return function(a){return D(k,a)}}function
-dg(b,a){var
-d=c(a[1],b[2]);return l(c(b[1],a[2]),d)?b:a}function
-fg(a,c,b,e){var
-h=cm(b[3],a[1]);if(h){if(0===c[0]){var
+l=v;if(l){var
+D=au(0,t(m));return A(function(o){var
+f=ci(o,m,0),g=ci(fc(n[1],o),m,0),p=cn(i,f),q=p?cn(i,g):p,r=q?A(function(b){return fG(j,e,a,b[1])},g):q,t=r?A(function(b){return fG(j,e,a,s(b[1]))},f):r;if(t){var
+u=fH(function(b){return fF(j,e,a,b)},i,g),h=aA(fH(function(b){return fF(j,e,a,s(b))},i,f)),k=aA(u),l=F(c(a8(d,d,h),k,b),b);return l?F(c(a8(d,d,k),h,b),b):l}return t},D)}return l}return function(a){return A(l,a)}}function
+ds(b,a){var
+c=e(a[1],b[2]);return h(e(b[1],a[2]),c)?b:a}function
+fN(a,c,b,d){var
+h=ct(b[3],a[1]);if(h){if(0===c[0]){var
 i=c[2],j=c[1];if(i){var
-k=i[1],l=k[1],m=l[1],n=d(df(a,b),j),o=n?de(a,m):n;if(o)var
-u=fb(a,l[2]),f=bk(function(a){return fe(u,b,m,a)},e);else
+k=i[1],l=k[1],m=l[1],n=f(dr(a,b),j),o=n?dq(a,m):n;if(o)var
+v=fI(a,l[2]),e=aP(function(a){return fL(v,b,m,a)},d);else
 var
-f=o;if(f){var
-v=bK(fb(a,dg(k[2],a[5])));return bk(function(a){return fc(v,b,a)},e)}return f}var
-p=d(df(a,b),j);return p?T(a[1])===1?1:0:p}var
-q=c[2],r=c[1],s=de(a,r);if(s)var
-t=2<=a[2]?kj:ki,g=D(t,q);else
+e=o;if(e){var
+w=bs(fI(a,ds(k[2],a[5])));return aP(function(a){return fJ(w,b,a)},d)}return e}var
+p=f(dr(a,b),j);return p?t(a[1])===1?1:0:p}var
+q=c[2],r=c[1],s=dq(a,r);if(s)var
+u=2<=a[2]?kU:kT,g=A(u,q);else
 var
-g=s;return g?bk(function(c){return ff(a,b,r,q,c)},e):g}return h}function
-bL(a,b){switch(a[0]){case
+g=s;return g?aP(function(c){return fM(a,b,r,q,c)},d):g}return h}function
+bQ(a,c){switch(a[0]){case
 0:var
-h=a[2][1];return c(P(a[1],b),h);case
+i=a[2][1];return e(z(a[1],c),i);case
 1:return a[1][1];case
 2:var
-d=a[1],i=d[1],j=g(c(b,d[2]),i);return c(a[2][1],j);default:var
-f=a[1];return l(e,b)?f[1]:f[2]}}function
-bM(a,b){switch(a[0]){case
+d=a[1],j=d[1],k=g(e(c,d[2]),j);return e(a[2][1],k);default:var
+f=a[1];return h(b,c)?f[1]:f[2]}}function
+bR(a,c){switch(a[0]){case
 0:var
-d=a[2],i=P(d[2],d[1]);return c(g(b,f),i);case
+f=a[2],j=z(f[2],f[1]);return e(g(c,d),j);case
 1:var
-j=a[1][2];return c(g(b,f),j);case
+k=a[1][2];return e(g(c,d),k);case
 2:var
-k=g(b,f);return c(c(a[2][2],a[1][2]),k);default:var
-h=a[1];return l(e,b)?h[2]:h[1]}}function
-dh(b,a){switch(b[0]){case
+l=g(c,d);return e(e(a[2][2],a[1][2]),l);default:var
+i=a[1];return h(b,c)?i[2]:i[1]}}function
+dt(c,a){switch(c[0]){case
 0:var
-c=l(e,a);return c?l(a,b[1]):c;case
-3:return 1;default:return l(e,a)}}function
-fh(a,b){if(2===a[0]){var
-c=a[2],d=a[1];if(o(d[1],d[2]))return[0,c[1],c[2]];var
-f=bM(a,b);return[0,bL(a,b),f]}var
-e=bM(a,b);return[0,bL(a,b),e]}function
-fi(b,a){if(3===b[0]){var
-c=b[1];return l(a,e)?[0,c[1],c[2]]:[0,f,f]}if(l(a,e))return[0,e,f];var
-d=bL(b,P(a,f));return[0,bM(b,P(a,f)),d]}function
-fj(i,p,h,o,n,m,l){var
-f=n,b=m,a=l;for(;;){if(f){var
-j=f[2],k=f[1];if(b){var
-q=c(o,d(p,b[1])),r=g(a,aG(P(c(h,d(i,k)),q),e)),f=j,b=b[2],a=r;continue}var
-f=j,b=0,a=g(a,aG(c(h,d(i,k)),e));continue}return a}}function
-fk(d,c){var
-b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=[0,[0,e,e],a];continue}}function
-fl(b,a){return bj(function(c,a){return g(c,d(b,a))},a,e)}function
-fm(b,a){var
-d=P(a[2],a[1]);return bl(c(b,a[1]),d)}function
-fn(a){var
-b=l(e,a[1]);return b?o(a[1],a[2]):b}function
-fo(j,i,h,a,b,f,d){var
-k=c(c(b[1],a),j),m=b[2],n=c(a,i);function
-o(a){return a[1]}return l(c(g(fj(function(a){return a[2]},o,a,h,f,d,e),n),m),k)}function
-fp(m,k,d,b,a,j,i,h){var
-f=c(c(a[1],b),m),n=a[2],p=c(d,k);function
+d=h(b,a);return d?h(a,c[1]):d;case
+3:return 1;default:return h(b,a)}}function
+fO(a,b){if(2===a[0]){var
+c=a[2],d=a[1];if(n(d[1],d[2]))return[0,c[1],c[2]];var
+f=bR(a,b);return[0,bQ(a,b),f]}var
+e=bR(a,b);return[0,bQ(a,b),e]}function
+fP(c,a){if(3===c[0]){var
+e=c[1];return h(a,b)?[0,e[1],e[2]]:[0,d,d]}if(h(a,b))return[0,b,d];var
+f=bQ(c,z(a,d));return[0,bR(c,z(a,d)),f]}function
+fQ(i,p,h,o,n,m,l){var
+d=n,c=m,a=l;for(;;){if(d){var
+j=d[2],k=d[1];if(c){var
+q=e(o,f(p,c[1])),r=g(a,ak(z(e(h,f(i,k)),q),b)),d=j,c=c[2],a=r;continue}var
+d=j,c=0,a=g(a,ak(e(h,f(i,k)),b));continue}return a}}function
+fR(e,d){var
+c=e,a=d;for(;;){if(0===c)return a;var
+c=c-1|0,a=[0,[0,b,b],a];continue}}function
+fS(c,a){return aY(function(b,a){return g(b,f(c,a))},a,b)}function
+fT(b,a){var
+c=z(a[2],a[1]);return a9(e(b,a[1]),c)}function
+fU(a){var
+c=h(b,a[1]);return c?n(a[1],a[2]):c}function
+fV(k,j,i,a,c,f,d){var
+l=e(e(c[1],a),k),m=c[2],n=e(a,j);function
+o(a){return a[1]}return h(e(g(fQ(function(a){return a[2]},o,a,i,f,d,b),n),m),l)}function
+fW(m,l,d,c,a,k,j,i){var
+f=e(e(a[1],c),m),o=a[2],p=e(d,l);function
 q(a){return a[2]}var
-g=c(P(fj(function(a){return a[1]},q,b,d,i,h,e),p),n);return j?o(f,g):l(f,g)}function
-di(i,s,h,c){var
-j=h[2],b=h[1],k=bI(i[3],s[1]),m=k[2],d=k[1],n=fl(function(a){return a[1]},b),o=l(e,d),p=o?l(e,c[1]):o;if(p){var
-a=eX(i[2]);for(;;){if(0===a)return 1;var
-f=fk(a,b),q=fo(n,j,d,m,c,f,b),r=a-1|0,g=q?fo(n,j,d,m,c,b,f):q;if(g){var
+g=e(z(fQ(function(a){return a[1]},q,c,d,j,i,b),p),o);return k?n(f,g):h(f,g)}function
+du(j,s,i,d){var
+k=i[2],c=i[1],l=a_(j[3],s[1]),m=l[2],e=l[1],n=fS(function(a){return a[1]},c),o=h(b,e),p=o?h(b,d[1]):o;if(p){var
+a=e9(j[2]);for(;;){if(0===a)return 1;var
+f=fR(a,c),q=fV(n,k,e,m,d,f,c),r=a-1|0,g=q?fV(n,k,e,m,d,c,f):q;if(g){var
 a=r;continue}return g}}return p}function
-dj(j,u,i,a,c){var
-d=i[2],b=i[1],k=bm(j[3],u[1]),m=k[2],f=k[1],n=g(fl(function(a){return a[2]},b),d),o=fk(eX(j[2]),b),p=1-c,q=p?X(a[1],e):p;if(q)var
-h=q;else{var
-r=l(e,f),s=r?l(e,a[1]):r;if(s){var
-t=fp(n,d,f,m,a,c,o,b);if(!t)return fp(n,d,f,m,a,c,b,o);var
-h=t}else
+dv(k,u,j,a,d){var
+e=j[2],c=j[1],l=br(k[3],u[1]),m=l[2],f=l[1],n=g(fS(function(a){return a[2]},c),e),o=fR(e9(k[2]),c),p=1-d,q=p?F(a[1],b):p;if(q)var
+i=q;else{var
+r=h(b,f),s=r?h(b,a[1]):r;if(s){var
+t=fW(n,e,f,m,a,d,o,c);if(!t)return fW(n,e,f,m,a,d,c,o);var
+i=t}else
 var
-h=s}return h}function
-dk(A,j){var
-k=j[2],q=j[4],l=j[3],e=A[1],v=s(g(f,f),k),i=q,d=l,b=s(g(f,f),k),a=v,h=0;for(;;){if(0===i){var
-o=[0,[0,b,a],h],w=fh(e,g(l,p(q))),x=fm(o[1][2],w),y=fi(e,l),z=g(fm(s(g(f,f),k),y),x);return[0,bH(o,0),z]}var
-m=bL(e,d),n=bM(e,d),t=bl(c(a,m),n),u=ac(c(b,m),n),i=i-1|0,d=g(d,f),r=[0,[0,b,a],h],b=u,a=t,h=r;continue}}function
-dl(d,c){var
-x=l(f,d[2]),y=x?c9(d[3]):x,z=y?bn(d[3],c[1]):y;if(z){var
-A=c[4],h=c[3],a=d[1],B=c[2];switch(a[0]){case
+i=s}return i}function
+dw(A,j){var
+k=j[2],q=j[4],l=j[3],f=A[1],v=r(g(d,d),k),i=q,c=l,b=r(g(d,d),k),a=v,h=0;for(;;){if(0===i){var
+p=[0,[0,b,a],h],w=fO(f,g(l,o(q))),x=fT(p[1][2],w),y=fP(f,l),z=g(fT(r(g(d,d),k),y),x);return[0,aO(p,0),z]}var
+m=bQ(f,c),n=bR(f,c),t=a9(e(a,m),n),u=T(e(b,m),n),i=i-1|0,c=g(c,d),s=[0,[0,b,a],h],b=u,a=t,h=s;continue}}function
+dx(f,e){var
+x=h(d,f[2]),y=x?dh(f[3]):x,z=y?a$(f[3],e[1]):y;if(z){var
+A=e[4],i=e[3],a=f[1],B=e[2];switch(a[0]){case
 0:var
-i=a[2],m=l(e,a[1]),n=m?o(e,i[1]):m,b=n?o(i[1],i[2]):n;break;case
+j=a[2],m=h(b,a[1]),p=m?n(b,j[1]):m,c=p?n(j[1],j[2]):p;break;case
 1:var
-b=o(e,a[1][1]);break;case
+c=n(b,a[1][1]);break;case
 2:var
-j=a[2],q=o(e,a[1][1]),r=q?o(e,j[1]):q,b=r?o(j[1],j[2]):r;break;default:var
-k=a[1],s=o(e,k[1]),b=s?o(k[1],k[2]):s}var
-t=b?l(e,B):b,u=t?dh(a,h):t,v=u?dh(a,g(h,p(A))):u,w=v?fn(fi(a,h)):v;return w?fn(fh(a,g(h,p(A)))):w}return z}function
-fq(b,a,d){var
-c=dl(b,a);return c?di(b,a,dk(b,a),d):c}function
-fr(b,a,e,d){var
-c=dl(b,a);return c?dj(b,a,dk(b,a),e,d):c}function
-fs(c,b,a){return U(L(c,b),a)}var
-ft=[M,kk,cI(0)];function
-af(a){throw[0,ft,a]}function
-fu(d,a){function
+k=a[2],q=n(b,a[1][1]),r=q?n(b,k[1]):q,c=r?n(k[1],k[2]):r;break;default:var
+l=a[1],s=n(b,l[1]),c=s?n(l[1],l[2]):s}var
+t=c?h(b,B):c,u=t?dt(a,i):t,v=u?dt(a,g(i,o(A))):u,w=v?fU(fP(a,i)):v;return w?fU(fO(a,g(i,o(A)))):w}return z}function
+fX(b,a,d){var
+c=dx(b,a);return c?du(b,a,dw(b,a),d):c}function
+fY(b,a,e,d){var
+c=dx(b,a);return c?dv(b,a,dw(b,a),e,d):c}function
+fZ(c,b,a){return K(P(c,b),a)}var
+f0=[Q,kV,cS(0)];function
+ah(a){throw[0,f0,a]}function
+f1(d,a){function
 c(a){var
-c=0;if(0<=a&&!(dB<a)){var
+c=0;if(0<=a&&!(dM<a)){var
 b=a;c=1}if(!c)var
-b=au(h0);return aR(d,b)}function
-b(b){return c(ah|(a>>>b|0)&63)}return ah<=a?gF<=a?f6<=a?(c(gf|a>>>18|0),b(12),b(6),b(0)):(c(f_|a>>>12|0),b(6),b(0)):(c(ho|a>>>6|0),b(0)):c(a)}var
-bp=[M,ky,cI(0)];function
-r(d,c,b){var
-a=1-d;return a?af(h(c,h(kz,b))):a}function
-am(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return af(h(b,kA))}function
-bq(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return af(h(b,kB))}function
-bN(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return af(h(b,kC))}function
-V(b,a,d){var
-c=bN(b,d);bc(function(c){var
-d=h(kE,eE(kD,a));return r(cV(c[1],a),b,d)},c);return w(function(a){var
-d=b8(a,c);return d?d[1]:af(h(b,h(kF,a)))},a)}function
-bO(a){var
-b=[0,ar(a,kG)];cY(function(a){var
+b=ax(iB);return aW(d,b)}function
+b(b){return c(ad|(a>>>b|0)&63)}return ad<=a?he<=a?gD<=a?(c(gO|a>>>18|0),b(12),b(6),b(0)):(c(gH|a>>>12|0),b(6),b(0)):(c(hZ|a>>>6|0),b(0)):c(a)}var
+bt=[Q,k9,cS(0)];function
+u(d,c,b){var
+a=1-d;return a?ah(i(c,i(k_,b))):a}function
+ap(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return ah(i(b,k$))}function
+bu(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return ah(i(b,la))}function
+bS(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return ah(i(b,lb))}function
+X(b,a,d){var
+c=bS(b,d);bk(function(c){var
+d=i(ld,eO(lc,a));return u(c6(c[1],a),b,d)},c);return v(function(a){var
+d=ca(a,c);return d?d[1]:ah(i(b,i(le,a)))},a)}function
+bT(a){var
+b=[0,at(a,lf)];c9(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-cn(a){var
-b=1<m(a)?1:0,c=b?48===x(a,0)?1:0:b;return c}function
-co(c,a){var
-b=bO(a),d=b?m(a)<=gB?1:0:b;r(d,c,kH);return d9(a)}function
-dm(f,a){var
+cu(a){var
+b=1<m(a)?1:0,c=b?48===B(a,0)?1:0:b;return c}function
+cv(c,a){var
+b=bT(a),d=b?m(a)<=ha?1:0:b;u(d,c,lg);return ei(a)}function
+dy(f,a){var
 b=0,e=m(a);for(;;){if(e<=b)var
-c=0;else{if(ak(a,b)!==f){var
+c=0;else{if(am(a,b)!==f){var
 b=b+1|0;continue}var
 c=[0,b]}if(c){var
-d=c[1],g=[0,al(a,d+1|0,(m(a)-d|0)-1|0)];return[0,al(a,0,d),g]}return[0,a,0]}}function
-br(b,l){var
-g=dm(47,l),c=g[2],h=g[1],m=c?[0,c[1],0]:0,a=[0,h,m];for(;;){if(a){var
-k=a[2],d=cn(a[1]);if(!d){var
+d=c[1],g=[0,an(a,d+1|0,(m(a)-d|0)-1|0)];return[0,an(a,0,d),g]}return[0,a,0]}}function
+bv(c,l){var
+g=dy(47,l),e=g[2],h=g[1],m=e?[0,e[1],0]:0,a=[0,h,m];for(;;){if(a){var
+k=a[2],f=cu(a[1]);if(!f){var
 a=k;continue}var
-i=d}else
+i=f}else
 var
-i=0;r(1-i,b,kI);var
-j=c?co(b,c[1]):f;r(o(e,j),b,kJ);return[0,co(b,h),j]}}function
-bP(b,a){var
-d=c(a[1],b[2]);return l(c(b[1],a[2]),d)}function
-bQ(a){return[0,p(a),f]}function
-fv(b,a){var
-c=m(a);if(4<c&&b5(al(a,0,4),kQ)&&41===x(a,c-1|0)){var
-d=br(b,al(a,4,c-5|0));r(bP(bQ(1),d),b,kR);return[1,d]}var
-e=br(b,a);r(bP(e,bQ(10000)),b,kS);return[0,e]}function
-cp(a,f,b){if(typeof
-b!=="number"&&1===b[0]){var
-c=co(a,b[1]);r(o(e,c),a,kU);if(f){var
-d=f[1],g=h(kV,d);r(l(c,d9(d)),a,g)}return c}return af(h(a,kT))}function
-cq(c,f){var
-a=am(c,f),d=ar(a,kX);if(d){var
-b=[0,0];cY(function(c){var
-a=ah!==(c&ho)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=a6?1:0}else
+i=0;u(1-i,c,lh);var
+j=e?cv(c,e[1]):d;u(n(b,j),c,li);return[0,cv(c,h),j]}}function
+bU(b,a){var
+c=e(a[1],b[2]);return h(e(b[1],a[2]),c)}function
+bV(a){return[0,o(a),d]}function
+f2(b,a){var
+c=m(a);if(4<c&&b8(an(a,0,4),lp)&&41===B(a,c-1|0)){var
+d=bv(b,an(a,4,c-5|0));u(bU(bV(1),d),b,lq);return[1,d]}var
+e=bv(b,a);u(bU(e,bV(10000)),b,lr);return[0,e]}function
+cw(a,f,c){if(typeof
+c!=="number"&&1===c[0]){var
+d=cv(a,c[1]);u(n(b,d),a,lt);if(f){var
+e=f[1],g=i(lu,e);u(h(d,ei(e)),a,g)}return d}return ah(i(a,ls))}function
+cx(c,f){var
+a=ap(c,f),d=at(a,lw);if(d){var
+b=[0,0];c9(function(c){var
+a=ad!==(c&hZ)?1:0,d=a?(b[1]++,0):a;return d},a);var
+e=b[1]<=bb?1:0}else
 var
-e=d;r(e,c,kW);return a}function
-fw(b){var
-a=bi(0,64);bc(function(b){var
-c=1-eR(a,b);return c?eQ(a,b,a[1]):c},b);return a}function
-bs(d,c,b){var
-a=c3(c,b);return a?a[1]:af(h(d,kY))}function
-dn(a){var
-b=av(a);return av(bF(Y,a))===b?1:0}function
-fx(a,c,b){var
-d=bN(a,b);return w(function(b){var
-d=cp(a,0,b[2]);return[0,bs(a,c,b[1]),d]},d)}function
-fy(a,c,d){var
-e=bN(a,d),b=w(function(b){var
-d=bs(a,c,am(a,b[2]));return[0,bs(a,c,b[1]),d]},e),f=w(function(a){return a[1]},b),g=cX(Y,w(function(a){return a[2]},b));r(bz(cX(Y,f),g),a,kZ);return b}function
-dp(a,f,b,o,m){var
-q=b?ld:b,c=V(a,eu(le,q),m);if(c){var
-d=c[2];if(d){var
-i=function(b,c){var
-d=cq(h(a,b),c);return bs(h(a,b),f,d)},j=i(lf,c[1]),k=i(lg,d[1]);r(j!==k?1:0,h(a,li),lh);var
-s=d[2],t=h(a,lj),l=a0(function(a){return fx(t,f,a)},s),u=bE(function(b,a){return g(b,a[2])},e,l),w=1-b,v=h(a,ll),x=w||X(u,p(o-1|0));r(x,v,lk);var
+e=d;u(e,c,lv);return a}function
+f3(b){var
+a=bq(0,64);bk(function(b){var
+c=1-e1(a,b);return c?e0(a,b,a[1]):c},b);return a}function
+bw(d,c,b){var
+a=dc(c,b);return a?a[1]:ah(i(d,lx))}function
+dz(a){var
+b=t(a);return t(bK(Z,a))===b?1:0}function
+f4(a,c,b){var
+d=bS(a,b);return v(function(b){var
+d=cw(a,0,b[2]);return[0,bw(a,c,b[1]),d]},d)}function
+f5(a,c,d){var
+e=bS(a,d),b=v(function(b){var
+d=bw(a,c,ap(a,b[2]));return[0,bw(a,c,b[1]),d]},e),f=v(function(a){return a[1]},b),g=c8(Z,v(function(a){return a[2]},b));u(bF(c8(Z,f),g),a,ly);return b}function
+dA(a,f,c,n,m){var
+q=c?lO:c,d=X(a,b_(lP,q),m);if(d){var
+e=d[2];if(e){var
+h=function(b,c){var
+d=cx(i(a,b),c);return bw(i(a,b),f,d)},j=h(lQ,d[1]),k=h(lR,e[1]);u(j!==k?1:0,i(a,lT),lS);var
+r=e[2],s=i(a,lU),l=a5(function(a){return f4(s,f,a)},r),t=a4(function(b,a){return g(b,a[2])},b,l),w=1-c,v=i(a,lW),x=w||F(t,o(n-1|0));u(x,v,lV);var
 y=function(a){var
 b=a[1];function
-c(a){return b}return ex(d_(a[2]),c)};return function(a){return[0,j,k,a0(y,l)]}}}throw[0,n,lm]}function
-fz(i,d){var
-a=V(i,lr,d);if(a){var
+c(a){return b}return eG(bZ(a[2]),c)};return function(a){return[0,j,k,a5(y,l)]}}}throw[0,p,lX]}function
+f6(h,d){var
+a=X(h,l2,d);if(a){var
 b=a[2];if(b&&!b[2]){var
-c=function(y,D){var
-E=am(h(i,y),D),b=h(i,y),j=dm(dS,E),e=j[2],k=dm(46,j[1]),c=k[2],f=k[1];r(1-cn(f),b,kK);var
-l=bO(f);if(l){var
+c=function(x,D){var
+E=ap(i(h,x),D),b=i(h,x),j=dy(d2,E),e=j[2],k=dy(46,j[1]),c=k[2],f=k[1];u(1-cu(f),b,lj);var
+l=bT(f);if(l){var
 n=0===c?1:0;if(n)var
 g=n;else
 var
-C=c?c[1]:au(hZ),g=bO(C)}else
+C=c?c[1]:ax(iA),g=bT(C)}else
 var
-g=l;r(g,b,kL);var
-o=b7(c,kM);if(e){var
+g=l;u(g,b,lk);var
+p=b$(c,ll);if(e){var
 a=e[1],q=1<m(a)?1:0;if(q)var
-t=45===x(a,0)?1:0,u=t?bO(al(a,1,m(a)-1|0)):t;else
+s=45===B(a,0)?1:0,t=s?bT(an(a,1,m(a)-1|0)):s;else
 var
-u=q;r(u,b,kN);var
-d=al(a,1,m(a)-1|0);r(1-cn(d),b,kO);var
-v=m(d)<=6?1:0,z=v?ek(d)<=gB?1:0:v;r(z,b,kP);var
-w=ek(d)}else
+t=q;u(t,b,lm);var
+d=an(a,1,m(a)-1|0);u(1-cu(d),b,ln);var
+v=m(d)<=6?1:0,y=v?eu(d)<=ha?1:0:v;u(y,b,lo);var
+w=eu(d)}else
 var
 w=e;var
-A=p(m(o)+w|0),B=s(p(10),A);return[0,co(b,h(f,o)),B]},e=c(lt,b[1]);return[0,c(lu,a[1]),e]}}throw[0,n,ls]}function
-aM(b,a,d){var
-c=am(b,d),e=eE(lO,a);r(cV(c,a),b,e);return c}function
-fA(p,x){var
-y=p?p[1]:mb,c=V(lQ,lP,x);if(c){var
-d=c[2];if(d){var
-f=d[2];if(f){var
+z=o(m(p)+w|0),A=r(o(10),z);return[0,cv(b,i(f,p)),A]},e=c(l4,b[1]);return[0,c(l5,a[1]),e]}}throw[0,p,l3]}function
+aR(b,a,d){var
+c=ap(b,d),e=eO(mn,a);u(c6(c,a),b,e);return c}function
+f7(o,x){var
+y=o?o[1]:mM,d=X(mp,mo,x);if(d){var
+e=d[2];if(e){var
+f=e[2];if(f){var
 g=f[2];if(g){var
-i=g[2];if(i){var
-j=i[2];if(j){var
+h=g[2];if(h){var
+j=h[2];if(j){var
 k=j[2];if(k&&!k[2]){var
-l=V(lT,lS,c[1]);if(l&&!l[2]){var
-z=bq(fB,l[1]),a=ez(function(c){var
-a=b(bg(lV),fB,c);return function(m){var
-b=V(a,k0,m);if(b){var
-c=b[2];if(c&&!c[2]){var
+l=X(ms,mr,d[1]);if(l&&!l[2]){var
+z=bu(f8,l[1]),a=eI(function(d){var
+a=c(bo(mu),f8,d);return function(m){var
+c=X(a,lz,m);if(c){var
+d=c[2];if(d&&!d[2]){var
 g=function(f){var
-b=V(h(a,k3),k2,f);if(b){var
-c=b[2];if(c&&!c[2]){var
-g=c[1],i=am(h(a,k5),g),d=br(h(a,k6),i),j=h(a,k8);r(o(e,d[1]),j,k7);var
-k=b[1],l=bq(h(a,k9),k),m=h(a,k_);return[0,w(function(a){return cq(m,a)},l),d]}}throw[0,n,k4]},i=c[1],d=w(g,bq(h(a,k$),i)),f=0!==d?1:0,j=h(a,lb),k=f?dn(w(function(a){return a[1]},d)):f;r(k,j,la);var
-l=b[1];return[0,cq(h(a,lc),l),d]}}throw[0,n,k1]}},z),q=0!==a?1:0,A=q?dn(w(function(a){return a[1]},a)):q;r(A,lX,lW);aM(lZ,lY,d[1]);aM(l1,l0,i[1]);var
-s=aM(l3,l2,f[1]);if(ar(s,l4))var
-t=ar(s,l5),u=t?2:t;else
+c=X(i(a,lC),lB,f);if(c){var
+d=c[2];if(d&&!d[2]){var
+g=d[1],h=ap(i(a,lE),g),e=bv(i(a,lF),h),j=i(a,lH);u(n(b,e[1]),j,lG);var
+k=c[1],l=bu(i(a,lI),k),m=i(a,lJ);return[0,v(function(a){return cx(m,a)},l),e]}}throw[0,p,lD]},h=d[1],e=v(g,bu(i(a,lK),h)),f=0!==e?1:0,j=i(a,lM),k=f?dz(v(function(a){return a[1]},e)):f;u(k,j,lL);var
+l=c[1];return[0,cx(i(a,lN),l),e]}}throw[0,p,lA]}},z),q=0!==a?1:0,A=q?dz(v(function(a){return a[1]},a)):q;u(A,mw,mv);aR(my,mx,e[1]);aR(mA,mz,h[1]);var
+r=aR(mC,mB,f[1]);if(at(r,mD))var
+s=at(r,mE),t=s?2:s;else
 var
-u=1;var
-B=d_(cp(l6,[0,y],g[1])),C=fv(l8,am(l7,j[1])),v=br(l_,am(l9,k[1]));r(bP(v,bQ(1)),ma,l$);var
-m=fw(a0(function(a){var
-b=a[2];return a0(function(a){return a[1]},b)},a)),D=function(a){var
-b=a[2],c=a[1];return[0,w(function(b){var
-f=a2(m,b),c=F(m[2],f)[1+f];if(c){var
-d=c[3],i=c[2];if(0===Y(b,c[1]))return i;if(d){var
-e=d[3],j=d[2];if(0===Y(b,d[1]))return j;if(e){var
-k=e[2],l=e[3];if(0===Y(b,e[1]))return k;var
+t=1;var
+B=bZ(cw(mF,[0,y],g[1])),C=f2(mH,ap(mG,j[1])),w=bv(mJ,ap(mI,k[1]));u(bU(w,bV(1)),mL,mK);var
+m=f3(a5(function(a){var
+b=a[2];return a5(function(a){return a[1]},b)},a)),D=function(a){var
+b=a[2],c=a[1];return[0,v(function(b){var
+f=a7(m,b),c=I(m[2],f)[1+f];if(c){var
+d=c[3],i=c[2];if(0===Z(b,c[1]))return i;if(d){var
+e=d[3],j=d[2];if(0===Z(b,d[1]))return j;if(e){var
+k=e[2],l=e[3];if(0===Z(b,e[1]))return k;var
 a=l;for(;;){if(a){var
-g=a[2],h=a[3];if(0===Y(b,a[1]))return g;var
-a=h;continue}throw aI}}throw aI}throw aI}throw aI},c),b]},E=w(function(a){return w(D,a[2])},a);return[0,[0,E,u,B,C,v],fw(w(function(a){return a[1]},a)),m]}throw[0,n,lU]}}}}}}}throw[0,n,lR]}function
-fC(c,j){var
-a=am(c,j),d=ar(a,mc),e=d?45===x(a,0)?1:0:d,b=e?al(a,1,m(a)-1|0):a,f=bO(b);if(f)var
-g=m(b)<=a6?1:0,h=g?1-cn(b):g;else
+g=a[2],h=a[3];if(0===Z(b,a[1]))return g;var
+a=h;continue}throw aK}}throw aK}throw aK}throw aK},c),b]},E=v(function(a){return v(D,a[2])},a);return[0,[0,E,t,B,C,w],f3(v(function(a){return a[1]},a)),m]}throw[0,p,mt]}}}}}}}throw[0,p,mq]}function
+f9(c,j){var
+a=ap(c,j),d=at(a,mN),e=d?45===B(a,0)?1:0:d,b=e?an(a,1,m(a)-1|0):a,f=bT(b);if(f)var
+g=m(b)<=bb?1:0,h=g?1-cu(b):g;else
 var
-h=f;r(h,c,md);var
-i=d9(b);return e?bV(i):i}function
-nk(c){var
-j=m(c),a=[0,0];if(67108864<j)af(km);function
-i(c){var
-b=a[1];return af(d(bg(kn),b))}function
-b(b){return a[1]<j?x(c,a[1]):0}function
-p(e){for(;;){var
-c=b(0)-9|0,d=0;if(4<c>>>0){if(23===c)d=1}else
-if(1<c-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
-y(b){if(a[1]<j&&x(c,a[1])===b){a[1]++;return 0}return i(0)}function
-aB(a){if(j<(a+4|0))i(0);var
-b=al(c,a,4);cY(function(c){var
-a=c+cx|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+hb>>>0)b=1;return b?0:i(0)},b);return ek(h(ko,al(c,a,4)))}function
-aC(d){y(34);var
-f=eF(16);(function(H){for(;;){if(j<=a[1])i(0);var
-n=x(c,a[1]);if(34===n){a[1]++;return 0}if(92===n){a[1]++;var
-t=b(0);a[1]++;var
-o=t+fO|0,l=0;if(13<o>>>0){var
+h=f;u(h,c,mO);var
+i=ei(b);return e?bE(i):i}function
+nV(d){var
+j=m(d),a=[0,0];if(67108864<j)ah(kX);function
+h(c){var
+b=a[1];return ah(f(bo(kY),b))}function
+c(b){return a[1]<j?B(d,a[1]):0}function
+o(e){for(;;){var
+b=c(0)-9|0,d=0;if(4<b>>>0){if(23===b)d=1}else
+if(1<b-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
+w(b){if(a[1]<j&&B(d,a[1])===b){a[1]++;return 0}return h(0)}function
+ax(a){if(j<(a+4|0))h(0);var
+b=an(d,a,4);c9(function(c){var
+a=c+cF|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+hM>>>0)b=1;return b?0:h(0)},b);return eu(i(kZ,an(d,a,4)))}function
+ay(b){w(34);var
+f=eP(16);(function(H){for(;;){if(j<=a[1])h(0);var
+n=B(d,a[1]);if(34===n){a[1]++;return 0}if(92===n){a[1]++;var
+t=c(0);a[1]++;var
+o=t+gl|0,l=0;if(13<o>>>0){var
 u=o-58|0;if(!(25<u>>>0)){var
 q=0;switch(u){case
 0:l=2;q=1;break;case
-6:aR(f,8);break;case
-10:aR(f,12);break;case
-18:aR(f,10);break;case
-22:aR(f,13);break;case
-24:aR(f,9);break;case
+6:aW(f,8);break;case
+10:aW(f,12);break;case
+18:aW(f,10);break;case
+22:aW(f,13);break;case
+24:aW(f,9);break;case
 25:var
-p=aB(a[1]);a[1]=a[1]+4|0;var
-v=55296===(p&hj)?1:0;if(v){var
+p=ax(a[1]);a[1]=a[1]+4|0;var
+v=55296===(p&hU)?1:0;if(v){var
 w=(a[1]+1|0)<j?1:0;if(w)var
-y=92===x(c,a[1])?1:0,k=y?117===x(c,a[1]+1|0)?1:0:y;else
+x=92===B(d,a[1])?1:0,k=x?117===B(d,a[1]+1|0)?1:0:x;else
 var
 k=w}else
 var
 k=v;var
-z=k?aB(a[1]+2|0):k;if(56320===(z&hj)){a[1]=a[1]+6|0;fu(f,(f6+((p&dW)<<10)|0)+(z&dW)|0)}else
-fu(f,p);break;default:q=1}if(!q)l=1}}else
+y=k?ax(a[1]+2|0):k;if(56320===(y&hU)){a[1]=a[1]+6|0;f1(f,(gD+((p&d7)<<10)|0)+(y&d7)|0)}else
+f1(f,p);break;default:q=1}if(!q)l=1}}else
 if(11<o-1>>>0)l=2;switch(l){case
-0:i(0);break;case
-2:aR(f,t);break}continue}if(32<=n){var
-G=a[1],F=m(c),s=function(f,d){return function(a){var
-b=(d+a|0)<f?1:0,e=b?x(c,d+a|0):b;return e}}(F,G),h=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),d=function(b){return function(a){return b(a,ah,d6)}}(h),e=s(0);if(ah<=e){var
-A=0;if(194<=e&&!(223<e||!d(1)))var
+0:h(0);break;case
+2:aW(f,t);break}continue}if(32<=n){var
+G=a[1],F=m(d),s=function(f,c){return function(a){var
+b=(c+a|0)<f?1:0,e=b?B(d,c+a|0):b;return e}}(F,G),i=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),b=function(b){return function(a){return b(a,ad,ef)}}(i),e=s(0);if(ad<=e){var
+z=0;if(194<=e&&!(223<e||!b(1)))var
 g=2;else
-A=1;if(A){var
-r=0;if(f_===e)if(h(1,160,d6)&&d(2))var
+z=1;if(z){var
+r=0;if(gH===e)if(i(1,160,ef)&&b(2))var
 g=3;else
 r=1;else
-if(dG===e&&h(1,ah,159)&&d(2))var
+if(dR===e&&i(1,ad,159)&&b(2))var
 g=3;else
 r=1;if(r){var
-B=0;if(225<=e&&!(239<e||dG===e||!(d(1)&&d(2))))var
+A=0;if(225<=e&&!(239<e||dR===e||!(b(1)&&b(2))))var
 g=3;else
-B=1;if(B){var
-C=0;if(gf===e&&h(1,144,d6)&&d(2)&&d(3))var
+A=1;if(A){var
+C=0;if(gO===e&&i(1,144,ef)&&b(2)&&b(3))var
 g=4;else
 C=1;if(C){var
-D=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
+D=0;if(241<=e&&!(243<e||!(b(1)&&b(2)&&b(3))))var
 g=4;else
 D=1;if(D){var
-E=0;if(244===e&&h(1,ah,143)&&d(2)&&d(3))var
+E=0;if(244===e&&i(1,ad,143)&&b(2)&&b(3))var
 g=4;else
 E=1;if(E)var
-g=af(kl)}}}}}}else
+g=ah(kW)}}}}}}else
 var
-g=1;bd(f,al(c,a[1],g));a[1]=a[1]+g|0;continue}return i(0)}}(0));return eG(f)}function
-E(f){var
+g=1;bl(f,an(d,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eQ(f)}function
+C(f){var
 d=a[1];for(;;){var
-e=9<b(0)+cx>>>0?0:1;if(e){a[1]++;continue}var
-c=a[1]===d?1:0;return c?i(0):c}}function
-F(h){if(500<h)af(kp);p(0);var
-d=b(0),f=0;if(dz<=d)if(g$===d){var
-k=0,g=kq;f=1}else
-if(g9===d){var
-k=kr,g=ks;f=1}else
-if(123===d){a[1]++;p(0);if(gU===b(0)){a[1]++;var
-e=kt}else{var
-r=bi(0,8),v=0;for(;;){p(0);var
-n=aC(0);if(eR(r,n))af(kx);eQ(r,n,0);p(0);y(58);var
-w=[0,[0,n,F(h+1|0)],v];if(44===b(0)){a[1]++;var
-v=w;continue}y(gU);var
-e=[4,bD(w)];break}}}else
+e=9<c(0)+cF>>>0?0:1;if(e){a[1]++;continue}var
+b=a[1]===d?1:0;return b?h(0):b}}function
+D(i){if(500<i)ah(k0);o(0);var
+b=c(0),f=0;if(dK<=b)if(hK===b){var
+k=0,g=k1;f=1}else
+if(hI===b){var
+k=k2,g=k3;f=1}else
+if(123===b){a[1]++;o(0);if(hu===c(0)){a[1]++;var
+e=k4}else{var
+r=bq(0,8),v=0;for(;;){o(0);var
+n=ay(0);if(e1(r,n))ah(k8);e0(r,n,0);o(0);w(58);var
+x=[0,[0,n,D(i+1|0)],v];if(44===c(0)){a[1]++;var
+v=x;continue}w(hu);var
+e=[4,bj(x)];break}}}else
 f=2;else
-if(34===d)var
-e=[2,aC(0)];else
-if(91===d){a[1]++;p(0);if(93===b(0)){a[1]++;var
-e=ku}else{var
-x=0;for(;;){var
-z=[0,F(h+1|0),x];if(44===b(0)){a[1]++;var
-x=z;continue}y(93);var
-e=[3,bD(z)];break}}}else
-if(gN<=d){var
-k=kv,g=kw;f=1}else
+if(34===b)var
+e=[2,ay(0)];else
+if(91===b){a[1]++;o(0);if(93===c(0)){a[1]++;var
+e=k5}else{var
+y=0;for(;;){var
+z=[0,D(i+1|0),y];if(44===c(0)){a[1]++;var
+y=z;continue}w(93);var
+e=[3,bj(z)];break}}}else
+if(hn<=b){var
+k=k6,g=k7;f=1}else
 f=2;var
 A=0;switch(f){case
 2:var
-s=a[1];if(45===b(0))a[1]++;if(48===b(0))a[1]++;else
-E(0);if(46===b(0)){a[1]++;E(0)}var
-t=b(0),B=0;if(69!==t&&dS!==t)B=1;if(!B){a[1]++;var
-u=b(0),C=0;if(43!==u&&45!==u)C=1;if(!C)a[1]++;E(0)}var
-e=[1,al(c,s,a[1]-s|0)];break;case
+s=a[1];if(45===c(0))a[1]++;if(48===c(0))a[1]++;else
+C(0);if(46===c(0)){a[1]++;C(0)}var
+t=c(0),B=0;if(69!==t&&d2!==t)B=1;if(!B){a[1]++;var
+u=c(0),E=0;if(43!==u&&45!==u)E=1;if(!E)a[1]++;C(0)}var
+e=[1,an(d,s,a[1]-s|0)];break;case
 0:break;default:var
-l=m(g),D=0;if((a[1]+l|0)<=j&&b5(al(c,a[1],l),g)){a[1]=a[1]+l|0;var
-o=k;D=1}if(!D)var
-o=i(0);var
-q=o;A=1}if(!A)var
-q=e;p(0);return q}var
-a5=F(0),ap=a[1]<j?i(0):a5,a0=0;if(typeof
-ap!=="number"&&4===ap[0]){var
-aZ=ap[1];bc(function(a){var
-b=b5(a[1],nJ),c=b?(am(nK,a[2]),0):b;return c},aZ);var
-D=0,s=aZ;for(;;){if(s){var
-az=s[2],aA=s[1];if(ar(aA[1],nL)){var
-D=[0,aA,D],s=az;continue}var
-s=az;continue}var
-aQ=[4,bD(D)];a0=1;break}}if(!a0)var
-aQ=af(nl);var
-aq=V(nn,nm,aQ);if(aq){var
-as=aq[2];if(as){var
-at=as[2];if(at){var
-au=at[2];if(au){var
-av=au[2];if(av&&!av[2]){var
-g=av[1],A=at[1],u=as[1];aM(nq,np,aq[1]);var
-aw=b5(aM(nt,ns,au[1]),nr),a1=0;if(typeof
+l=m(g),F=0;if((a[1]+l|0)<=j&&b8(an(d,a[1],l),g)){a[1]=a[1]+l|0;var
+p=k;F=1}if(!F)var
+p=h(0);var
+q=p;A=1}if(!A)var
+q=e;o(0);return q}var
+a1=D(0),al=a[1]<j?h(0):a1,aV=0;if(typeof
+al!=="number"&&4===al[0]){var
+aU=al[1];bk(function(a){var
+b=b8(a[1],oi),c=b?(ap(oj,a[2]),0):b;return c},aU);var
+aL=[4,f(eJ(function(a){return at(a[1],ok)}),aU)];aV=1}if(!aV)var
+aL=ah(nW);var
+am=X(nY,nX,aL);if(am){var
+ao=am[2];if(ao){var
+aq=ao[2];if(aq){var
+ar=aq[2];if(ar){var
+as=ar[2];if(as&&!as[2]){var
+g=as[1],y=aq[1],s=ao[1];aR(n1,n0,am[1]);var
+au=b8(aR(n4,n3,ar[1]),n2),aX=0;if(typeof
 g!=="number"&&4===g[0]){var
-aY=g[1],bK=cW(nH,aY),bL=bK||cW(nI,aY),aS=bL;a1=1}if(!a1)var
-aS=1;var
-aT=function(a){if(typeof
-g!=="number"&&4===g[0])return cW(a,g[1]);return 0};if(cV(u,nu))throw[0,bp,nv];if(bz(u,nw)&&aT(nx)&&!aT(ny)){r(1-aw,nG,nF);var
-N=fA(me,A),O=N[3],P=N[1];r(0===P[2]?1:0,mg,mf);var
-Q=V(mi,mh,g);if(Q){var
-R=Q[2];if(R&&!R[2]){var
-be=dp(mk,N[2],1,P[3],Q[1]),S=V(mm,ml,R[1]);if(S){var
-T=S[2];if(T&&!T[2]){var
-bf=bN(dq,S[1]),bh=w(function(a){var
-b=fC(dq,a[2]);return[0,bs(dq,O,a[1]),b]},bf),bj=function(a){return b7(b8(a,bh),e)},bk=ex(O[1],bj),bl=fC(mo,T[1]);return[1,P,be,[0,bk,bl],O[1]]}}throw[0,n,mn]}}throw[0,n,mj]}if(bz(u,nz)){var
-aO=function(b,a){if(typeof
-a!=="number"&&4===a[0])return b8(b,a[1]);return 0},aP=aO(nj,A),bE=aP?aO(ni,aP[1]):0;if(bz(bE,nh)){var
-bF=aw?0:1,ac=V(mW,mV,A);if(ac){var
-ad=ac[2];if(ad){var
-ae=ad[2];if(ae){var
-ag=ae[2];if(ag){var
-ai=ag[2];if(ai&&!ai[2]){aM(mZ,mY,ad[1]);aM(m1,m0,ae[1]);var
-aj=V(ct,m2,ac[1]);if(aj){var
-ak=aj[2];if(ak){var
-an=ak[2];if(an&&!an[2]){var
-by=aj[1];aM(h(ct,m5),m4,by);var
-bA=an[1],bB=cp(h(ct,m7),m6,bA),bC=fv(m9,am(m8,ag[1])),aK=br(m$,am(m_,ai[1]));r(bP(aK,bQ(1)),nb,na);var
-ao=V(nd,nc,g);if(ao&&!ao[2]){var
-aL=fz(nf,ao[1]),aN=ak[1],f=h(ct,ng),aH=b8(mp,bN(f,aN)),bm=aH?aH[1]:af(h(f,mU)),q=aM(h(f,mr),mq,bm),aI=function(a,b){var
-c=am(h(f,h(ms,a)),b);return br(h(f,h(mt,a)),c)},U=function(a,c){var
-b=aI(a,c),d=h(f,h(mv,a));r(o(e,b[1]),d,mu);return b},aJ=function(b,c){var
-a=U(b,c),d=h(f,h(mx,b));r(o(a[1],a[2]),d,mw);return a},bn=ar(q,my)?ar(q,mz)?ar(q,mA)?mB:mR:mS:mT,k=V(f,[0,mC,bn],aN),l=0;if(ar(q,mD)){if(ar(q,mE)){if(ar(q,mF))l=2;else
+aT=g[1],bG=c7(og,aT),bH=bG||c7(oh,aT),aM=bH;aX=1}if(!aX)var
+aM=1;var
+aN=function(a){if(typeof
+g!=="number"&&4===g[0])return c7(a,g[1]);return 0};if(c6(s,n5))throw[0,bt,n6];if(bF(s,n7)&&aN(n8)&&!aN(n9)){u(1-au,of,oe);var
+M=f7(mP,y),N=M[3],O=M[1];u(0===O[2]?1:0,mR,mQ);var
+P=X(mT,mS,g);if(P){var
+Q=P[2];if(Q&&!Q[2]){var
+a_=dA(mV,M[2],1,O[3],P[1]),R=X(mX,mW,Q[1]);if(R){var
+S=R[2];if(S&&!S[2]){var
+a$=bS(dB,R[1]),ba=v(function(a){var
+b=f9(dB,a[2]);return[0,bw(dB,N,a[1]),b]},a$),bb=function(a){return b$(ca(a,ba),b)},bc=eG(N[1],bb),bd=f9(mZ,S[1]);return[1,O,a_,[0,bc,bd],N[1]]}}throw[0,p,mY]}}throw[0,p,mU]}if(bF(s,n_)){var
+aJ=function(b,a){if(typeof
+a!=="number"&&4===a[0])return ca(b,a[1]);return 0},aK=aJ(nU,y),bz=aK?aJ(nT,aK[1]):0;if(bF(bz,nS)){var
+bA=au?0:1,aa=X(nv,nu,y);if(aa){var
+ab=aa[2];if(ab){var
+ac=ab[2];if(ac){var
+ae=ac[2];if(ae){var
+af=ae[2];if(af&&!af[2]){aR(ny,nx,ab[1]);aR(nA,nz,ac[1]);var
+ag=X(cA,nB,aa[1]);if(ag){var
+ai=ag[2];if(ai){var
+aj=ai[2];if(aj&&!aj[2]){var
+br=ag[1];aR(i(cA,nE),nD,br);var
+bs=aj[1],bx=cw(i(cA,nG),nF,bs),by=f2(nI,ap(nH,ae[1])),aG=bv(nK,ap(nJ,af[1]));u(bU(aG,bV(1)),nM,nL);var
+ak=X(nO,nN,g);if(ak&&!ak[2]){var
+aH=f6(nQ,ak[1]),aI=ai[1],e=i(cA,nR),aD=ca(m0,bS(e,aI)),be=aD?aD[1]:ah(i(e,nt)),q=aR(i(e,m2),m1,be),aE=function(a,b){var
+c=ap(i(e,i(m3,a)),b);return bv(i(e,i(m4,a)),c)},T=function(a,d){var
+c=aE(a,d),f=i(e,i(m6,a));u(n(b,c[1]),f,m5);return c},aF=function(b,c){var
+a=T(b,c),d=i(e,i(m8,b));u(n(a[1],a[2]),d,m7);return a},bf=at(q,m9)?at(q,m_)?at(q,m$)?na:nq:nr:ns,k=X(e,[0,nb,bf],aI),l=0;if(at(q,nc)){if(at(q,nd)){if(at(q,ne))l=2;else
 if(k){var
-Z=k[2];if(Z&&!Z[2]){var
-z=[1,U(mI,Z[1])];l=1}}}else
+V=k[2];if(V&&!V[2]){var
+x=[1,T(nh,V[1])];l=1}}}else
+if(k){var
+W=k[2];if(W){var
+Y=W[2];if(Y){if(!Y[2]){var
+bg=aF(ni,Y[1]),x=[2,T(nj,W[1]),bg];l=1}}else
+l=2}}}else
 if(k){var
 _=k[2];if(_){var
 $=_[2];if($){if(!$[2]){var
-bo=aJ(mJ,$[1]),z=[2,U(mK,_[1]),bo];l=1}}else
-l=2}}}else
-if(k){var
-aa=k[2];if(aa){var
-ab=aa[2];if(ab){if(!ab[2]){var
-t=aI(mL,ab[1]),bt=h(f,mN);r(bP(t,bQ(1)),bt,mM);var
-bu=aa[1],bv=cp(h(f,mP),mO,bu),bw=X(t[1],e),bx=bw||X(t[1],t[2]);if(bx)throw[0,bp,mQ];var
-z=[0,bv,t];l=1}}else
+r=aE(nk,$[1]),bh=i(e,nm);u(bU(r,bV(1)),bh,nl);var
+bi=_[1],bm=cw(i(e,no),nn,bi),bn=F(r[1],b),bp=bn||F(r[1],r[2]);if(bp)throw[0,bt,np];var
+x=[0,bm,r];l=1}}else
 l=2}}var
-ay=0;switch(l){case
+aw=0;switch(l){case
 2:if(k){var
-W=k[2];if(W&&!W[2]){var
-z=[3,aJ(mH,W[1])];ay=1}}break;case
-0:break;default:ay=1}if(ay)return[2,[0,z,bB,bC,aK],bF,aL[1],aL[2]];throw[0,n,mG]}throw[0,n,ne]}}}throw[0,n,m3]}}}}}throw[0,n,mX]}}var
-aU=bz(u,nA),bG=aU?1-aS:aU;if(bG)throw[0,bp,nB];r(bz(u,nE),nD,nC);var
-ax=fA(0,A),B=ax[3],C=ax[2],v=ax[1],bH=0===v[2]?1:0;if(aw){var
-bI=v[3],G=V(lw,lv,g),a2=0;if(G){var
-H=G[2];if(H&&!H[2]){var
-I=H[1],a6=bq(cr,G[1]),aD=w(function(f){var
-a=V(cr,ln,f);if(a){var
+U=k[2];if(U&&!U[2]){var
+x=[3,aF(ng,U[1])];aw=1}}break;case
+0:break;default:aw=1}if(aw)return[2,[0,x,bx,by,aG],bA,aH[1],aH[2]];throw[0,p,nf]}throw[0,p,nP]}}}throw[0,p,nC]}}}}}throw[0,p,nw]}}var
+aO=bF(s,n$),bB=aO?1-aM:aO;if(bB)throw[0,bt,oa];u(bF(s,od),oc,ob);var
+av=f7(0,y),z=av[3],A=av[2],t=av[1],bC=0===t[2]?1:0;if(au){var
+bD=t[3],E=X(l7,l6,g),aY=0;if(E){var
+G=E[2];if(G&&!G[2]){var
+H=G[1],a2=bu(cy,E[1]),az=v(function(f){var
+a=X(cy,lY,f);if(a){var
 b=a[2];if(b&&!b[2]){var
-c=b[1],d=fy(h(cr,lp),B,c),e=a[1];return[0,fy(h(cr,lq),C,e),d]}}throw[0,n,lo]},a6),aE=1===C[1]?1:0,a7=aE?ly:lF;r((0===I?1:0)===aE?1:0,lz,a7);if(0===I)var
-aV=function(a){return[0,aD,0]};else{var
-J=V(lB,lA,I),a3=0;if(J){var
-K=J[2];if(K&&!K[2]){var
-a8=dp(lD,C,bH,bI,J[1]),aF=fz(lE,K[1]),a9=aF[2],a_=aF[1],aV=function(a){return[0,aD,[0,[0,[0,d(a8,0),a_],a9]]]};a3=1}}if(!a3)throw[0,n,lC]}var
-aW=aV;a2=1}}if(!a2)throw[0,n,lx]}else{var
-aX=v[2],bJ=v[3],L=V(lH,lG,g),a4=0;if(L){var
-M=L[2];if(M&&!M[2]){var
-a$=dp(lJ,C,0===aX?1:0,bJ,L[1]),ba=2===aX?1:0,bb=bq(lK,M[1]),aG=w(function(a){if(ba){var
-b=bq(cs,a);return[1,w(function(a){return bs(cs,B,cq(cs,a))},b)]}return[0,cX(Y,fx(cs,B,a))]},bb);r(dn(w(function(a){if(0===a[0]){var
-b=a[1];return w(function(a){var
-b=hs(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return w(function(a){return[0,a,lL]},c)},aG)),lN,lM);var
-aW=function(a){return[1,d(a$,0),aG]};a4=1}}if(!a4)throw[0,n,lI]}return[0,v,aW,B[1]]}}}}}throw[0,n,no]}var
-fD=bU,nM=3000000.,fE=dJ;function
-bt(a){var
-b=p(a);return s(p(2),b)}function
-a5(a){return oH(hs(a))}function
-az(a){var
-b=a5(bt(60)),d=a[2],e=bt(60);return a5(ac(c(a[1],e),d))/b}function
-nN(f,d){var
-b=f,a=d;for(;;){if(X(a,e))return ac(c(f,d),b);var
-g=hr(b,a),b=a,a=g;continue}}function
-fF(a,g){var
+c=b[1],d=f5(i(cy,l0),z,c),e=a[1];return[0,f5(i(cy,l1),A,e),d]}}throw[0,p,lZ]},a2),aA=1===A[1]?1:0,a3=aA?l9:me;u((0===H?1:0)===aA?1:0,l_,a3);if(0===H)var
+aP=function(a){return[0,az,0]};else{var
+I=X(ma,l$,H),aZ=0;if(I){var
+J=I[2];if(J&&!J[2]){var
+a4=dA(mc,A,bC,bD,I[1]),aB=f6(md,J[1]),a5=aB[2],a6=aB[1],aP=function(a){return[0,az,[0,[0,[0,f(a4,0),a6],a5]]]};aZ=1}}if(!aZ)throw[0,p,mb]}var
+aQ=aP;aY=1}}if(!aY)throw[0,p,l8]}else{var
+aS=t[2],bE=t[3],K=X(mg,mf,g),a0=0;if(K){var
+L=K[2];if(L&&!L[2]){var
+a7=dA(mi,A,0===aS?1:0,bE,K[1]),a8=2===aS?1:0,a9=bu(mj,L[1]),aC=v(function(a){if(a8){var
+b=bu(cz,a);return[1,v(function(a){return bw(cz,z,cx(cz,a))},b)]}return[0,c8(Z,f4(cz,z,a))]},a9);u(dz(v(function(a){if(0===a[0]){var
+b=a[1];return v(function(a){var
+b=h2(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return v(function(a){return[0,a,mk]},c)},aC)),mm,ml);var
+aQ=function(a){return[1,f(a7,0),aC]};a0=1}}if(!a0)throw[0,p,mh]}return[0,t,aQ,z[1]]}}}}}throw[0,p,nZ]}var
+f_=bC,ol=hl,f$=dU;function
+bx(a){var
+b=o(a);return r(o(2),b)}function
+ba(a){return pe(h2(a))}function
+aC(a){var
+b=ba(bx(60)),c=a[2],d=bx(60);return ba(T(e(a[1],d),c))/b}function
+ga(e,d){var
+c=e,a=d;for(;;){if(F(a,b))return c;var
+f=cP(c,a),c=a,a=f;continue}}function
+om(b,a){var
+c=ga(b,a);return T(e(b,a),c)}function
+gb(a,g){var
 h=a[1];function
 i(a){return a[2][2]}var
-b=a0(function(a){return w(i,a)},h),j=bF(d8,b),k=0.,d=bE(function(b,a){return b+ao(a)},k,j);if(500000000.<d*d)return 0;var
-e=e3(a[1]),l=0===a[2]?c(p(a[3]),e):e,m=p(1+ao(l)|0),n=bE(nN,f,b);return[0,[0,m,p(g+2|0),n]]}function
-fG(b,a){return a<=0.?1.:ax(g5,fG(b,a-1.)*(b-a+1.)/a)}function
-dr(b,a){return fG(b+a-1.,ax(b,a-1.))}function
-ds(f,b){if(0===f[0]){var
+b=a5(function(a){return v(i,a)},h),j=bK(eh,b),k=0.,c=a4(function(b,a){return b+ae(a)},k,j);if(500000000.<c*c)return 0;var
+f=ff(a[1]),l=0===a[2]?e(o(a[3]),f):f,m=o(1+ae(l)|0),n=a4(om,d,b);return[0,[0,m,o(g+2|0),n]]}function
+gc(b,a){return a<=0.?1.:ao(hE,gc(b,a-1.)*(b-a+1.)/a)}function
+dC(b,a){return gc(b+a-1.,ao(b,a-1.))}function
+dD(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-h=bt(a),i=c(g[2],h);if(!l(g[1],i)){var
+i=bx(a),j=e(g[2],i);if(!h(g[1],j)){var
 a=a+1|0;continue}var
-d=a;break}}else
+c=a;break}}else
 var
-d=0;var
-e=4+(Math.sqrt(b)|0)|0,j=p(((b+d|0)+e|0)+40|0);return[0,d+e|0,oE(b,e)+8|0,j]}function
-fH(e,d,a){var
-b=ao(p(d)),c=(a+(2*b|0)|0)+24|0,f=ds(e,a+24|0),g=bt(((c-a|0)-b|0)+hd|0);return[0,f,1,p(c),g]}function
-fI(c,j,b,i){var
+c=0;var
+d=4+(Math.sqrt(b)|0)|0,k=o(((b+c|0)+d|0)+40|0);return[0,c+d|0,ic(b,d)+8|0,k]}function
+cB(f,e,a){var
+c=ae(o(e)),d=(a+(2*c|0)|0)+24|0,g=dD(f,a+24|0),h=bx(((d-a|0)-c|0)+hO|0);return[0,g,1,o(d),h,0,0,b]}function
+gd(c,j,b,i){var
 a=0,d=0.;for(;;){if(2000000.<a)return 0;var
-e=g(j,p(b3(b,a))),f=g(e,p(b));if(!(i<d)&&dh(c,f)){var
-h=0<b?e:f,k=a5(bM(c,h)),a=a+1|0;d-=b*(Math.log(a5(bL(c,h))/k)/0.693147180559945286);continue}return[0,a]}}function
-nU(a,an,am){var
-O=fF(a,am);if(O){var
-f=O[1];if(cm(f[3],a[1])){var
-Q=1===av(a[1])?1:0,R=0===a[2]?1:0;if(R)var
-S=dJ<a[3]?1:0,T=S?1-Q:S;else
+e=g(j,o(bG(b,a))),f=g(e,o(b));if(!(i<d)&&dt(c,f)){var
+h=0<b?e:f,k=ba(bR(c,h)),a=a+1|0;d-=b*(Math.log(ba(bQ(c,h))/k)/0.693147180559945286);continue}return[0,a]}}function
+ot(a,a1,a0){var
+an=gb(a,a0);if(an){var
+g=an[1];if(ct(g[3],a[1])){var
+ap=1===t(a[1])?1:0,aq=0===a[2]?1:0;if(aq)var
+ar=dU<a[3]?1:0,as=ar?1-ap:ar;else
 var
-T=R;if(T)throw[0,bp,d(bg(nV),fE)];var
-g=d(an,0),G=function(a){var
-b=o(e,a[1]);if(b){var
-c=ao(a[1]);return aT(0,(ao(a[2])-c|0)+2|0)}return b},W=0;if(0===g[0]){var
-H=g[2];if(H){var
-I=H[1],x=I[2],y=I[1][2],ag=c(y[2],x[2]),ai=c(y[1],x[2]),U=G([0,P(c(x[1],y[2]),ai),ag]);W=1}}if(!W)var
-U=40+G(a[5])|0;var
-m=aT(32,U);if(Q)var
-p=0.,n=0.;else{var
-t=bK(a),Y=t[1],j=w(function(a){return a4(bo(f[1],f[3],a))},Y),Z=bF(hI,ez(function(a,b){return c$(j,a)},j)),h=t[3],_=av(Z),z=av(j),$=function(a){return a[1]},aa=bF(d8,a0(function(a){return w($,a)},j)),u=bi(0,16),v=bi(0,16),q=function(b,a){return b7(c3(b,a),0.)},ab=function(a){var
-c=bi(0,16);bc(function(b){var
-d=b[2],a=bi(0,4),e=b[1];bc(function(b){return cc(a,b,1.+q(a,b))},e);return eP(function(b,a){var
-e=b7(c3(c,b),nO),f=az(d)*a*a,g=e[2]+f,h=az(d)*a;cc(c,b,[0,e[1]+h,g]);return cc(u,b,b9(a,q(u,b)))},a)},a);return eP(function(b,a){var
-c=a[1],d=q(v,b);return cc(v,b,b9(a[2]-c*c,d))},c)};bc(ab,t[1]);var
-A=function(a){var
-c=1.;return kd(function(e,d,c){return ax(g5,c*(1.+b(a,e,d)))},u,c)},ac=dr(h,av(aa)),B=ax(A(function(b,a){return h*a}),ac),ad=ax(B,A(function(b,a){return ax(h*a,40.*(a+Math.sqrt(h*q(v,b))))})),ae=1,C=bE(function(b,a){return aT(b,av(a))},ae,j),D=dr(h-1.,_),E=D*z*(z+C)+(D+h)*C*(1.+Math.log(h)),F=function(a){return 1.+a/200.},af=2.5*E*ad*F(m),p=af,n=E*B*F(h*ao(f[3]))}if(bU<ax(n,p)){var
-ap=ax(n,p);return[2,b(bg(nW),ap,fD)]}var
-V=a[4],aq=0===V[0]?X(V[1][1],e):1,ar=[0,m,[0,m+32|0,[0,(2*m|0)+ah|0,0]]],as=a[3],at=a[4],au=w(function(a){return fH(at,as,a)},ar);if(!(n<=b9(p,nM))){if(p<=bU&&fg(a,g,f,au))return[0,fJ];if(!(n<=bU))return n0}var
-aw=aq?nY:[0,m+32|0,nZ],s=aw;for(;;){if(s){var
-k=[0,ds(a[4],s[1]),0,e,e];if(fg(a,g,f,[0,k,0]))return[0,fJ];var
-J=function(e){return function(d){if(0===a[4][0]){var
-c=b(d,a[4],e[1]);return[0,a[1],a[2],a[3],[1,[0,c[1],c[2]]],a[5]]}return a}}(k),l=J(bI),r=J(bm);if(0===g[0]){var
-K=g[2];if(K){var
-L=K[1],M=L[1],aj=g[1];if(d(df(a,f),aj))if(fe([0,l[1],l[2],l[3],l[4],M[2]],f,M[1],k))var
-ak=dg(L[2],a[5]),N=1-fc(bK([0,r[1],r[2],r[3],r[4],ak]),f,k),al=N?nP:N,i=al;else
+as=aq;if(as)throw[0,bt,f(bo(ou),f$)];var
+i=f(a1,0),$=function(a){var
+c=n(b,a[1]);if(c){var
+d=ae(a[1]);return aN(0,(ae(a[2])-d|0)+2|0)}return c},az=0;if(0===i[0]){var
+aa=i[2];if(aa){var
+ab=aa[1],K=ab[2],L=ab[1][2],aT=e(L[2],K[2]),aU=e(L[1],K[2]),at=$([0,z(e(K[1],L[2]),aU),aT]);az=1}}if(!az)var
+at=40+$(a[5])|0;var
+k=aN(32,at);if(ap)var
+w=0.,l=0.;else{var
+G=bs(a),aE=G[1],r=v(function(a){return aA(aQ(g[1],g[3],a))},aE),aF=bK(ii,eI(function(a,b){return co(r,a)},r)),j=G[3],aG=t(aF),P=t(r),aH=function(a){return a[1]},aI=bK(eh,a5(function(a){return v(aH,a)},r)),H=bq(0,16),I=bq(0,16),A=function(b,a){return b$(dc(b,a),0.)},aJ=function(a){var
+c=bq(0,16);bk(function(b){var
+d=b[2],a=bq(0,4),e=b[1];bk(function(b){return cg(a,b,1.+A(a,b))},e);return eZ(function(b,a){var
+e=b$(dc(c,b),on),f=aC(d)*a*a,g=e[2]+f,h=aC(d)*a;cg(c,b,[0,e[1]+h,g]);return cg(H,b,cb(a,A(H,b)))},a)},a);return eZ(function(b,a){var
+c=a[1],d=A(I,b);return cg(I,b,cb(a[2]-c*c,d))},c)};bk(aJ,G[1]);var
+Q=function(a){var
+b=1.;return kO(function(e,d,b){return ao(hE,b*(1.+c(a,e,d)))},H,b)},aK=dC(j,t(aI)),R=ao(Q(function(b,a){return j*a}),aK),aL=ao(R,Q(function(b,a){return ao(j*a,gi*(a+Math.sqrt(j*A(I,b))))})),aM=1,S=a4(function(b,a){return aN(b,t(a))},aM,r),U=dC(j-1.,aG),V=U*P*(P+S)+(U+j)*S*(1.+Math.log(j)),W=function(a){return 1.+a/g2},aO=2.5*V*aL*W(k),w=aO,l=V*R*W(j*ae(g[3]))}if(l<=hl)var
+m=0;else{var
+E=0,q=bs(a)[1];for(;;){if(q){var
+N=q[2],B=aA(aQ(g[1],g[3],q[1]));if(B)var
+aP=B[1][1],aR=B[2],J=[0,v(function(b){return function(a){return z(a[1],b)}}(aP),aR)];else
 var
-i=nQ;else
+J=B;if(J){var
+E=[0,J[1],E],q=N;continue}var
+q=N;continue}var
+O=bj(E),X=a4(ga,b,c5(O)),Y=F(X,b)?d:X,Z=T(a4(ak,b,c5(O)),Y),_=h(Z,o(cJ)),aS=_?[0,[0,Y,bZ(Z)]]:_,m=aS;break}}if(m)var
+ac=a[3],af=1+m[1][2]|0,x=ao(1000000.,bC/(2000.*(ao(ac*af,gi*af*(1.+Math.sqrt(ac)))+100.)*(1.+((2*k|0)+ad|0)/g2)))|0;else
 var
-i=nR}else
+x=m;if(!(20<=x)&&bC<ao(l,w)){var
+a8=ao(l,w);return[2,c(bo(oz),a8,f_)]}var
+au=a[4],a2=0===au[0]?F(au[1][1],b):1,av=[0,k,[0,k+32|0,[0,(2*k|0)+ad|0,0]]],aB=0;if(m&&20<=x){var
+M=a[5];if(n(b,M[1]))var
+aV=ae(M[1]),ag=aN(0,ae(M[2])-aV|0);else
 var
-i=nS}else
+ag=20;var
+aw=m[1],y=a[3],ax=a[4],aW=20+ag|0,ay=v(function(b){var
+c=aw[2],g=aw[1],h=ae(o(y));function
+d(d){var
+a=cB(ax,y,d),b=a[3],e=bZ(b),f=y<ic(g7,c+1|0)?bG(y,c)+2|0:g7,h=[0,g,f,o((2*e|0)+3|0)];return[0,a[1],b,a[4],h]}var
+e=d(b),i=[0,e,0],j=[0,aW,0],k=b_(v(d,f(eJ(function(a){return a<b?1:0}),j)),i),a=cB(ax,y,b),l=o(x);return[0,a[1],a[2],a[3],a[4],[0,[0,e[4],h]],k,l]},av);aB=1}if(!aB)var
+a6=a[3],a7=a[4],ay=v(function(a){return cB(a7,a6,a)},av);if(!(l<=cb(w,ol))){var
+aD=0;if(!(20<=x)&&!(w<=bC))aD=1;if(!aD&&fN(a,i,g,ay))return[0,ge];if(!(l<=bC))return oy}var
+a3=a2?ow:[0,k+32|0,ox],D=a3;for(;;){if(D){var
+s=[0,dD(a[4],D[1]),0,b,b,0,0,b];if(fN(a,i,g,[0,s,0]))return[0,ge];var
+ah=function(e){return function(d){if(0===a[4][0]){var
+b=c(d,a[4],e[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}}(s),u=ah(a_),C=ah(br);if(0===i[0]){var
+ai=i[2];if(ai){var
+aj=ai[1],al=aj[1],aX=i[1];if(f(dr(a,g),aX))if(fL([0,u[1],u[2],u[3],u[4],al[2]],g,al[1],s))var
+aY=ds(aj[2],a[5]),am=1-fJ(bs([0,C[1],C[2],C[3],C[4],aY]),g,s),aZ=am?oo:am,p=aZ;else
 var
-i=ff(l,f,g[1],g[2],k)?0:nT;if(i)return[1,i[1]];var
-s=s[2];continue}return nX}}return n1}return n2}function
-n3(a,u,j,i){var
-af=c(j[1],i[2]),ag=P(c(i[1],j[2]),af),v=[0,ag,c(i[2],j[2])];function
+p=op;else
+var
+p=oq}else
+var
+p=or}else
+var
+p=fM(u,g,i[1],i[2],s)?0:os;if(p)return[1,p[1]];var
+D=D[2];continue}return ov}}return oA}return oB}function
+oC(a,u,j,i){var
+ah=e(j[1],i[2]),ai=z(e(i[1],j[2]),ah),v=[0,ai,e(i[2],j[2])];function
 m(a){var
-b=ao(a[1]);return ao(a[2])-b|0}var
-O=o(e,v[1]);if(O)var
-ai=m(i),Q=aT(0,m(v)-ai|0);else
+b=ae(a[1]);return ae(a[2])-b|0}var
+P=n(b,v[1]);if(P)var
+aj=m(i),Q=aN(0,m(v)-aj|0);else
 var
-Q=gX;var
-aj=O?m(v):m(i)+gX|0,R=aT(0,aj),n=[0,16,[0,ah+R|0,0]];for(;;){if(n){var
-S=n[1],T=Q+S|0,w=R+S|0,b=a[1];switch(b[0]){case
+Q=d4;var
+ak=P?m(v):m(i)+d4|0,R=aN(0,ak),p=[0,16,[0,ad+R|0,0]];for(;;){if(p){var
+S=p[1],U=Q+S|0,w=R+S|0,c=a[1];switch(c[0]){case
 0:var
-D=b[2],V=D[2],W=D[1],h=ac(c(g(b[1],f),W),V);break;case
+E=c[2],W=E[2],X=E[1],h=T(e(g(c[1],d),X),W);break;case
 1:var
-E=b[1],h=ac(E[1],E[2]);break;case
+F=c[1],h=T(F[1],F[2]);break;case
 2:var
-r=b[2],s=b[1],F=P(s[1],s[2]);if(o(F,e))var
-h=e;else
+r=c[2],s=c[1],G=z(s[1],s[2]);if(n(G,b))var
+h=b;else
 var
-X=P(r[2],r[1]),Y=c(s[2],X),h=ac(c(r[1],F),Y);break;default:var
-h=e}var
-J=(w+24|0)+ao(h)|0;switch(b[0]){case
+Y=z(r[2],r[1]),Z=e(s[2],Y),h=T(e(r[1],G),Z);break;default:var
+h=b}var
+K=(w+24|0)+ae(h)|0;switch(c[0]){case
 0:var
-G=b[2],Z=1.-az(G),_=az(G),l=a5(b[1])*_*Z;break;case
+H=c[2],_=1.-aC(H),$=aC(H),l=ba(c[1])*$*_;break;case
 1:var
-l=az(b[1]);break;case
+l=aC(c[1]);break;case
 2:var
-H=b[2],$=Math.pow(1.-az(H),2.),aa=az(H),l=az(b[1])*aa/$;break;default:var
-I=b[1],ab=Math.pow(1.-az(I),2.),l=2.*az(I)/ab}if(Math.sqrt(l)<500000.){var
-K=fI(b,h,-1,J),L=fI(b,h,1,J),U=0;if(K&&L){var
-M=L[1],t=K[1];if((t+M|0)*a5(a[2])<=20000000.){var
-N=t+M|0,ad=p((w+T|0)+(32+(2*ao(p(N+1|0))|0)|0)|0),ae=P(h,p(t)),q=[0,[0,ds(a[3],(T+64|0)+w|0),ad,ae,N]];U=1}}if(!U)var
+I=c[2],aa=Math.pow(1.-aC(I),2.),ab=aC(I),l=aC(c[1])*ab/aa;break;default:var
+J=c[1],ac=Math.pow(1.-aC(J),2.),l=2.*aC(J)/ac}if(Math.sqrt(l)<500000.){var
+L=gd(c,h,-1,K),M=gd(c,h,1,K),V=0;if(L&&M){var
+N=M[1],t=L[1];if((t+N|0)*ba(a[2])<=20000000.){var
+O=t+N|0,af=o((w+U|0)+(32+(2*ae(o(O+1|0))|0)|0)|0),ag=z(h,o(t)),q=[0,[0,dD(a[3],(U+64|0)+w|0),af,ag,O]];V=1}}if(!V)var
 q=0}else
 var
 q=0;if(q){var
-d=q[1],z=dl(a,d),y=0;if(z){var
-k=dk(a,d),A=dj(a,d,k,j,0);if(A)if(u)var
-B=di(a,d,k,i),x=B?dj(a,d,k,a[4],1):B;else
+f=q[1],A=dx(a,f),y=0;if(A){var
+k=dw(a,f),B=dv(a,f,k,j,0);if(B)if(u)var
+C=du(a,f,k,i),x=C?dv(a,f,k,a[4],1):C;else
 var
-x=di(a,d,k,dg(i,a[4]));else{var
-C=A;y=1}}else{var
-C=z;y=1}if(y)var
-x=C;if(x)return n4;if(fr(a,d,i,1))return n5;var
-ak=bt(80),al=c(j[2],ak),am=P(bt(80),f);if(fq(a,d,[0,c(j[1],am),al]))return n6;if(0===u&&fr(a,d,a[4],1))return n7;if(1===u&&fq(a,d,a[4]))return n8;var
-n=n[2];continue}return n9}return n_}}function
-n$(a,aj,j,ai){var
-J=fF(a,ai);if(J){var
-K=J[1];if(cm(K[3],a[1])){if(dJ<a[3])throw[0,bp,d(bg(oa),fE)];var
-h=d(aj,0),ae=a[1],af=function(a){return a5(c8(j[1],a[1]))},F=a0(function(a){return w(af,a)},ae),ag=1.,G=bE(function(b,a){return b9(b,Math.abs(a))},ag,F),p=a[3],H=av(bF(oG,F)),ah=ax(2.*p*G,80.*Math.sqrt(p)*G),I=p*ax(ah,dr(p,H))*H*4.;if(bU<I)return[2,b(bg(ob),I,fD)];var
-f=K[3],ak=ao(a[5][1]),t=aT(32,(40+ao(a[5][2])|0)-ak|0),q=[0,t,[0,2*t|0,[0,8*t|0,0]]];for(;;){if(q){var
-i=fH(a[4],a[3],q[1]),M=i[3],N=i[1],al=i[4],S=a[1],k=C(function(a){var
-b=j[1];return a4(c_(function(a){return c8(b,a)},f,a))},S),m=bm(a[4],N),n=db(k,f,al,M,h[3]),v=function(a){return o(j[2],a)},T=a[5][2],V=c(f,n[4]),W=n[3],X=g(aV(v,U(L(k,h[2]),W)),V),Y=c(m[1],X),Z=n[2],_=aV(v,U(L(k,h[1]),Z)),$=c(P(c(m[2],_),Y),T),aa=m[2],ab=c(n[1],f),ac=c(c(a[5][1],ab),aa),x=cm(f,a[1]),y=x?c9(a[4]):x,z=y?bn(a[4],N):y,A=z?D(function(a){return da(f,a)},k):z,B=A?l(e,M):A,E=B?l(e,m[1]):B;if(E)var
-ad=a[2]?0:de(a,h),s=ad;else
+x=du(a,f,k,ds(i,a[4]));else{var
+D=B;y=1}}else{var
+D=A;y=1}if(y)var
+x=D;if(x)return oD;if(fY(a,f,i,1))return oE;var
+al=bx(80),am=e(j[2],al),an=z(bx(80),d);if(fX(a,f,[0,e(j[1],an),am]))return oF;if(0===u&&fY(a,f,a[4],1))return oG;if(1===u&&fX(a,f,a[4]))return oH;var
+p=p[2];continue}return oI}return oJ}}function
+oK(a,al,k,ak){var
+M=gb(a,ak);if(M){var
+N=M[1];if(ct(N[3],a[1])){if(dU<a[3])throw[0,bt,f(bo(oL),f$)];var
+i=f(al,0),ag=a[1],ah=function(a){return ba(dg(k[1],a[1]))},H=a5(function(a){return v(ah,a)},ag),ai=1.,I=a4(function(b,a){return cb(b,Math.abs(a))},ai,H),p=a[3],J=t(bK(pd,H)),aj=ao(2.*p*I,80.*Math.sqrt(p)*I),L=p*ao(aj,dC(p,J))*J*4.;if(bC<L)return[2,c(bo(oM),L,f_)];var
+d=N[3],am=ae(a[5][1]),w=aN(32,(40+ae(a[5][2])|0)-am|0),r=[0,w,[0,2*w|0,[0,8*w|0,0]]];for(;;){if(r){var
+j=cB(a[4],a[3],r[1]),O=j[3],Q=j[1],an=j[4],U=a[1],l=q(function(a){var
+b=k[1];return aA(di(function(a){return dg(b,a)},d,a))},U),m=br(a[4],Q),o=dm(l,d,an,O,i[3]),y=function(a){return n(k[2],a)},V=a[5][2],W=e(d,o[4]),X=o[3],Y=g(aZ(y,K(P(l,i[2]),X)),W),Z=e(m[1],Y),_=o[2],$=aZ(y,K(P(l,i[1]),_)),aa=e(z(e(m[2],$),Z),V),ab=m[2],ac=e(o[1],d),ad=e(e(a[5][1],ac),ab),B=ct(d,a[1]),C=B?dh(a[4]):B,D=C?a$(a[4],Q):C,E=D?A(function(a){return cp(d,a)},l):D,F=E?h(b,O):E,G=F?h(b,m[1]):F;if(G)var
+af=a[2]?0:dq(a,i),u=af;else
 var
-s=E;var
-am=s?o(ac,$):s;if(am)return oc;var
-an=a[1],u=w(function(a){var
-b=j[1];return a4(c_(function(a){return c8(b,a)},f,a))},an),O=bI(a[4],i[1]),Q=O[2],r=db(u,f,i[4],i[3],h[3]),R=function(a){return o(j[2],a)},ap=c(f,r[4]),aq=g(aV(R,fs(u,h[1],r[3])),ap),ar=aV(R,fs(u,h[2],r[2])),as=a[5][2],at=c(O[1],ar),au=c(P(c(Q,aq),at),as),aw=c(r[1],f);if(l(au,c(c(a[5][1],aw),Q)))return od;var
-q=q[2];continue}return oe}}return of}return og}function
-oh(c){try{var
-a=nk(c);switch(a[0]){case
+u=G;var
+ap=u?n(ad,aa):u;if(ap)return oN;var
+aq=a[1],x=v(function(a){var
+b=k[1];return aA(di(function(a){return dg(b,a)},d,a))},aq),R=a_(a[4],j[1]),S=R[2],s=dm(x,d,j[4],j[3],i[3]),T=function(a){return n(k[2],a)},ar=e(d,s[4]),as=g(aZ(T,fZ(x,i[1],s[3])),ar),at=aZ(T,fZ(x,i[2],s[2])),au=a[5][2],av=e(R[1],at),aw=e(z(e(S,as),av),au),ax=e(s[1],d);if(h(aw,e(e(a[5][1],ax),S)))return oO;var
+r=r[2];continue}return oP}}return oQ}return oR}function
+oS(c){try{var
+a=nV(c);switch(a[0]){case
 0:var
-b=nU(a[1],a[2],a[3]);break;case
+b=ot(a[1],a[2],a[3]);break;case
 1:var
-b=n$(a[1],a[2],a[3],a[4]);break;default:var
-b=n3(a[1],a[2],a[3],a[4])}return b}catch(a){a=aZ(a);if(a[1]===ft)return[3,a[2]];if(a[1]===bp)return[2,a[2]];if(a[1]===cS)return[2,h(oi,a[2])];if(a!==es&&a!==er)throw a;return oj}}ps(function(b){var
-a=oh(b);switch(a[0]){case
-0:return h(ol,h(a[1],ok));case
-1:return h(om,a[1]);case
-2:return h(on,a[1]);default:return h(oo,a[1])}});ev(0);return}(globalThis));
+b=oK(a[1],a[2],a[3],a[4]);break;default:var
+b=oC(a[1],a[2],a[3],a[4])}return b}catch(a){a=a3(a);if(a[1]===f0)return[3,a[2]];if(a[1]===bt)return[2,a[2]];if(a[1]===c2)return[2,i(oT,a[2])];if(a!==eC&&a!==eB)throw a;return oU}}p1(function(b){var
+a=oS(b);switch(a[0]){case
+0:return i(oW,i(a[1],oV));case
+1:return i(oX,a[1]);case
+2:return i(oY,a[1]);default:return i(oZ,a[1])}});eE(0);return}(globalThis));

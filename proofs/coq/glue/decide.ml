@@ -38,11 +38,16 @@ let decide claim evidence messages =
     let evidence = evidence () in
     let first = max 32 (likely claim evidence) in
     let all, few = if single then (0., 0.) else work claim sizes first in
-    if Float.min all few > most_work then
+    let line = if all <= small_work then None else steps_of claim sizes in
+    let boxes = match line with Some line -> most_boxes claim line ((2 * first) + 128) | None -> 0 in
+    if boxes < 20 && Float.min all few > most_work then
       Undecided (Printf.sprintf "too much work: estimate %.0e, at most %.0e is begun" (Float.min all few) most_work)
     else begin
       let decided = match claim.eps with Of q -> Big.equal q.qnum Big.zero | Log _ -> true in
-      let rounds = List.map (rounded claim.eps claim.users) [ first; first + 32; (2 * first) + 128 ] in
+      let bits = [ first; first + 32; (2 * first) + 128 ] in
+      let rounds = match line with
+        | Some line when boxes >= 20 -> List.map (by_boxes claim.eps claim.users line boxes (coarse claim)) bits
+        | _ -> List.map (rounded claim.eps claim.users) bits in
       let rec exactly = function
         | [] -> Undecided "too few bits: 32768 bits of e^eps do not decide"
         | bits :: more ->
@@ -53,7 +58,7 @@ let decide claim evidence messages =
             | None -> exactly more in
       let exactly () = exactly (if decided then [ 64 ] else [ first + 32; 512; 2048; 8192; 32768 ]) in
       if all <= Float.max few small_work then exactly ()
-      else if few <= most_work && check claim evidence sizes rounds then Accepted theorem
+      else if (boxes >= 20 || few <= most_work) && check claim evidence sizes rounds then Accepted theorem
       else if all <= most_work then exactly ()
       else Undecided "with rounded weights it is not borne out, and exactly it is too much work"
     end

@@ -79,13 +79,39 @@ let precision eps bits =
   let h = match eps with Of q -> halvings 0 q | Log _ -> 0 in
   let extra = 4 + int_of_float (sqrt (float_of_int bits)) in
   { halvings = h + extra; terms = (bits / extra) + 8; bits = Big.of_int (bits + h + extra + 40) }
-let exact eps bits = { precise = precision eps bits; rounded = false; fine = Big.zero; cut = Big.zero }
+let exact eps bits =
+  { precise = precision eps bits; rounded = false; fine = Big.zero; cut = Big.zero; fast = None; rounds = [];
+    boxes = Big.zero }
 (* Weights over 2^fine, so that n users' rounding and what is cut off stay below 2^-bits. *)
 let rounded eps users bits =
   let log_n = Big.numbits (Big.of_int users) in
   let fine = bits + (2 * log_n) + 24 in
   let precise = precision eps (bits + 24) in
-  { precise; rounded = true; fine = Big.of_int fine; cut = two (fine - bits - log_n - 11) }
+  { precise; rounded = true; fine = Big.of_int fine; cut = two (fine - bits - log_n - 11); fast = None; rounds = [];
+    boxes = Big.zero }
+
+(* Where all laws lie on a line: the step between their keys, and how many steps the longest has. *)
+let steps_of claim sizes =
+  let spans = List.filter_map (fun r -> match normal (row_poly sizes.key_bits sizes.unit_of r) with
+    | [] -> None
+    | (first, _) :: rest -> Some (List.map (fun (k, _) -> Big.sub k first) rest)) (core claim).rows in
+  let step = List.fold_left gcd Big.zero (List.concat spans) in
+  let step = if Big.equal step Big.zero then Big.one else step in
+  let most = List.fold_left Big.max Big.zero (List.concat spans) in
+  let span = Big.div most step in
+  if Big.leb span (Big.of_int 100) then Some (step, Big.to_int span) else None
+(* The same as rounded, by powers and boxes; the first look at each box takes fewer bits. *)
+let by_boxes eps users (step, span) boxes coarse bits =
+  let many = Big.numbits (Big.of_int users) in
+  let line fine =
+    let places = if users < 1_000_000_000 / (span + 1) then (users * span) + 2 else 1_000_000_000 in
+    { apart = step; places; digit = Big.of_int ((2 * fine) + 3) } in
+  let round bits =
+    let { precise; fine; cut; _ } = rounded eps users bits in
+    { prec_of = precise; fine_of = fine; cut_of = cut; line_of = line (Big.to_int fine) } in
+  let last = round bits in
+  let rounds = List.map round (List.filter (fun few -> few < bits) [ coarse ]) @ [ last ] in
+  { (rounded eps users bits) with fast = Some (last.line_of, many); rounds; boxes = Big.of_int boxes }
 
 (* How many bits are likely to tell a claim from a false one. *)
 let likely claim evidence =
@@ -94,6 +120,16 @@ let likely claim evidence =
   | Proved (_, Some ((_, a), b)) ->
     bits { qnum = Big.sub (Big.mul b.qnum a.qden) (Big.mul a.qnum b.qden); qden = Big.mul a.qden b.qden }
   | _ -> 40 + bits claim.delta
+
+(* How many boxes are looked at, at most: each is worth some powers of laws so wide. *)
+let most_boxes claim (_, span) bits =
+  let n = float_of_int claim.users and span = float_of_int (1 + span) in
+  let wide = Float.min (n *. span) (40. *. span *. (1. +. sqrt n)) in
+  int_of_float (Float.min 1e6 (most_work /. (2000. *. (wide +. 100.) *. (1. +. (float_of_int bits /. 200.)))))
+(* How many tell most of the others from it. *)
+let coarse claim =
+  let d = claim.delta in
+  20 + if Big.ltb Big.zero d.qnum then max 0 (Big.numbits d.qden - Big.numbits d.qnum) else 20
 
 (* ---- counts: from where to where to walk along a noise law ---- *)
 let most_steps = 2e6

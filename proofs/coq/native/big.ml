@@ -16,8 +16,12 @@ let ltb = Z.lt
 let two = Z.of_int 2
 let pow x n =
   if Z.sign n < 0 then Z.zero else if Z.equal x two then Z.shift_left Z.one (Z.to_int n) else Z.pow x (Z.to_int n)
-let div a b = if Z.sign b = 0 then Z.zero else Z.fdiv a b
-let modulo a b = if Z.sign b = 0 then a else Z.sub a (Z.mul b (Z.fdiv a b))
+(* a power of two is divided by in a shift *)
+let is_shift b = Z.gt b Z.one && Z.trailing_zeros b = Z.numbits b - 1
+let div a b =
+  if is_shift b then Z.shift_right a (Z.numbits b - 1) else if Z.sign b = 0 then Z.zero else Z.fdiv a b
+let modulo a b =
+  if is_shift b then Z.extract a 0 (Z.numbits b - 1) else if Z.sign b = 0 then a else Z.sub a (Z.mul b (Z.fdiv a b))
 let of_int = Z.of_int
 let to_int x = if Z.fits_int x then Z.to_int x else failwith "a number is too large"
 let of_string = Z.of_string

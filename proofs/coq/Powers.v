@@ -1,0 +1,306 @@
+(* The law of many users, those on one input by repeated squaring. *)
+From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Permutation Bool.
+From Shufflecert Require Import Spec Poly Key Law Exp Every Check Cover Kron.
+Import ListNotations.
+Local Open Scope Z_scope.
+
+(* ---- the law of two groups of users, from those of each ---- *)
+Definition natural_or_none (p : poly) : poly := if forallb (fun kw => 0 <=? snd kw) p then p else [].
+Definition join (t : line) (cut : Z) (c e : cover) : cover :=
+  let S := scale c in
+  let '(h, l) := shrink_up S cut (times t (high c) (high e)) [] (ceil (lost c * total (high e)) S + lost e) in
+  {| scale := S; low := natural_or_none (shrink_down S (times t (low c) (low e)) []); high := h; lost := l |}.
+Definition one_more_user (N : list poly) D cut x (c : cover) : cover :=
+  let v := step N D cut x c in {| scale := scale v; low := natural_or_none (low v); high := high v; lost := lost v |}.
+(* that says nothing *)
+Definition unknown (S : Z) : cover := {| scale := S; low := []; high := []; lost := S |}.
+(* of 1, 2, 4, 8, ... users *)
+Fixpoint squares (t : line) cut (many : nat) (c : cover) : list cover :=
+  match many with O => [] | S many => c :: squares t cut many (join t cut c c) end.
+Fixpoint with_power (t : line) cut (table : list cover) (p : positive) (acc : cover) : cover :=
+  match table with
+  | [] => unknown (scale acc)
+  | c :: table =>
+      match p with
+      | xH => join t cut c acc
+      | xO p => with_power t cut table p acc
+      | xI p => with_power t cut table p (join t cut c acc)
+      end
+  end.
+Fixpoint with_powers (t : line) cut (tables : list (list cover)) (ks : list Z) (acc : cover) : cover :=
+  match tables, ks with
+  | table :: tables, k :: ks =>
+      with_powers t cut tables ks (match k with Zpos p => with_power t cut table p acc | _ => acc end)
+  | _, _ => acc
+  end.
+
+Record round := { prec_of : precision; fine_of : Z; cut_of : Z; line_of : line }.
+Definition table_of (F : list poly) D cut (t : line) (many : nat) (first : cover) (x : nat) : list cover :=
+  squares t cut many (one_more_user F D cut x first).
+Definition nobody (fine : Z) : cover :=
+  {| scale := 2 ^ fine; low := [(0, 2 ^ fine)]; high := [(0, 2 ^ fine)]; lost := 0 |}.
+(* the others' law, by powers *)
+Definition how_often (x : nat) (ys : list nat) : Z := fold_left (fun k y => if Nat.eqb y x then k + 1 else k) ys 0.
+Definition law_of_others (F : list poly) D (r : round) (many : nat) (others : list nat) : cover :=
+  let first := nobody (fine_of r) in
+  let cs := filter (fun x => existsb (Nat.eqb x) others) (seq 0 (length F)) in
+  with_powers (line_of r) (cut_of r) (map (table_of F D (cut_of r) (line_of r) many first) cs)
+    (map (fun x => how_often x others) cs) first.
+
+Definition add_up (ks : list Z) : Z := fold_right Z.add 0 ks.
+
+Local Open Scope R_scope.
+Section Groups.
+Variables (F : list poly) (D cut : Z) (HD : (0 < D)%Z) (HF : forallb (fair D) F = true) (HC : (0 <= cut)%Z).
+Variables (t : line) (S : Z) (HS : (0 < S)%Z).
+Definition sure (p : poly) := forallb (fun kw => 0 <=? snd kw)%Z p = true.
+Definition group (ys : list nat) (c : cover) :=
+  (forall y, In y ys -> (y < length F)%nat) /\ scale c = S /\ sure (low c) /\ sure (high c) /\ covers F D ys c.
+
+Lemma group_perm ys zs c : Permutation ys zs -> group ys c -> group zs c.
+Proof.
+  intros P (I & E & L & H & C). repeat split; auto; try apply C.
+  - intros y Hy. apply I. eapply Permutation_in; [symmetry; exact P|exact Hy].
+  - eapply covers_perm; [exact P|exact C|]; auto.
+  - eapply covers_perm; [exact P|exact C|]; auto.
+Qed.
+Lemma sure_rev p q : sure p -> sure q -> sure (rev_append p q).
+Proof.
+  unfold sure. rewrite rev_append_rev, forallb_app. intros P Q. rewrite Q, andb_true_r.
+  rewrite forallb_forall in *. intros x I. apply P. now apply in_rev.
+Qed.
+Lemma shrink_up_sure d p : forall acc l, sure acc -> sure (fst (shrink_up d cut p acc l)).
+Proof.
+  induction p as [|[k w] p IH]; intros acc l A; cbn [shrink_up fst]; [apply sure_rev; [exact A|reflexivity]|].
+  destruct (Z.leb_spec (ceil w d) cut); apply IH; auto. unfold sure in *. cbn [forallb snd]. rewrite A.
+  destruct (Z.leb_spec 0 (ceil w d)); [reflexivity|lia].
+Qed.
+Lemma none_sure p : sure (natural_or_none p).
+Proof. unfold natural_or_none. destruct (forallb _ p) eqn:E; [exact E|reflexivity]. Qed.
+Lemma none_less p g x : 0 <= x -> eval g p <= x -> eval g (natural_or_none p) <= x.
+Proof. intros X L. unfold natural_or_none. destruct (forallb _ p); [exact L|exact X]. Qed.
+Lemma exact_pos ys g : (forall y, In y ys -> (y < length F)%nat) -> (forall k, 0 <= g k) -> 0 <= eval g (exact F ys).
+Proof.
+  intros I G. pose proof (exact_le F D HF ys I (fun _ => 0) g G) as L.
+  rewrite (exact_const F D HF ys 0 I) in L. lra.
+Qed.
+
+Lemma group_join ys zs c e : group ys c -> group zs e -> group (ys ++ zs) (join t cut c e).
+Proof.
+  intros (I1 & E1 & N1 & M1 & S1 & C1) (I2 & E2 & N2 & M2 & S2 & C2). unfold join. rewrite E1 in *. rewrite E2 in *.
+  destruct (shrink_up S cut (times t (high c) (high e)) [] _) as [h l] eqn:U.
+  split; [|split; [reflexivity|split; [|split; [|split; [exact S1|]]]]]; cbn [low high lost scale].
+  - intros y Hy. apply in_app_iff in Hy as [Hy|Hy]; auto.
+  - apply none_sure.
+  - pose proof (shrink_up_sure S (times t (high c) (high e)) [] (ceil (lost c * total (high e)) S + lost e)
+      eq_refl) as A. now rewrite U in A.
+  - intros g G. set (P := power D ys). set (Q := power D zs). set (Y := exact F ys). set (W := exact F zs).
+    pose proof (power_pos D HD ys) as HP. pose proof (power_pos D HD zs) as HQ. fold P in HP. fold Q in HQ.
+    rewrite power_app. fold P Q. set (J := eval g (exact F (ys ++ zs))).
+    assert (Gl : forall d, test (fun k => g (d + k)%Z)) by (intros d k; apply G).
+    assert (Gr : forall d, test (fun k => g (k + d)%Z)) by (intros d k; apply G).
+    assert (J1 : J = eval (fun d => eval (fun k => g (d + k)%Z) W) Y) by apply exact_app.
+    assert (J2 : J = eval (fun e => eval (fun d => g (d + e)%Z) Y) W) by (rewrite J1; apply eval_swap).
+    split.
+    + set (L := eval g (times t (low c) (low e))).
+      assert (L1 : Q * L <= IZR S * eval (fun e => eval (fun d => g (d + e)%Z) (low c)) W).
+      { unfold L. rewrite eval_times, eval_mul, <- (eval_swap (fun d e => g (d + e)%Z)), <- !eval_scale.
+        apply eval_le; [exact N1|]. intros d. apply (C2 _ (Gl d)). }
+      assert (L2 : P * eval (fun e => eval (fun d => g (d + e)%Z) (low c)) W <= IZR S * J).
+      { rewrite J2, <- !eval_scale. apply (exact_le F D HF); [exact I2|]. intros d. apply (C1 _ (Gr d)). }
+      assert (L3 : IZR S * eval g (shrink_down S (times t (low c) (low e)) []) <= L).
+      { pose proof (shrink_down_ok S g (times t (low c) (low e)) [] HS (fun k => proj1 (G k))). cbn [eval] in *.
+        unfold L. lra. }
+      assert (L4 : P * Q * eval g (shrink_down S (times t (low c) (low e)) []) <= IZR S * J).
+      { apply Rmult_le_reg_l with (IZR S); [exact S1|]. 
+        apply (Rmult_le_compat_l P) in L1; [|lra]. apply (Rmult_le_compat_l (IZR S)) in L2; [|lra].
+        apply (Rmult_le_compat_l (P * Q)) in L3; [|nra]. lra. }
+      assert (L5 : eval g (natural_or_none (shrink_down S (times t (low c) (low e)) [])) <= IZR S * J / (P * Q)).
+      { apply none_less.
+        - apply Rmult_le_pos; [apply Rmult_le_pos; [lra|]|left; apply Rinv_0_lt_compat; nra].
+          apply exact_pos; [intros y Hy; apply in_app_iff in Hy as [Hy|Hy]; auto|apply G].
+        - apply Rmult_le_reg_l with (P * Q); [nra|]. replace (P * Q * (IZR S * J / (P * Q))) with (IZR S * J)
+            by (field; lra). exact L4. }
+      apply (Rmult_le_compat_l (P * Q)) in L5; [|nra].
+      replace (P * Q * (IZR S * J / (P * Q))) with (IZR S * J) in L5 by (field; lra). exact L5.
+    + set (M := eval (fun e => eval (fun d => g (d + e)%Z) Y) (high e)).
+      assert (U1 : IZR S * J <= Q * (M + IZR (lost e) * P)).
+      { rewrite J1, <- eval_scale. unfold M. rewrite <- (eval_swap (fun d e => g (d + e)%Z)).
+        replace (IZR (lost e) * P) with (eval (fun _ => IZR (lost e)) Y) by now apply exact_const.
+        rewrite <- eval_plus, <- eval_scale. apply (exact_le F D HF); [exact I1|]. intros d. apply (C2 _ (Gl d)). }
+      assert (U2 : IZR S * M <= P * (eval g (times t (high c) (high e)) + IZR (lost c) * IZR (total (high e)))).
+      { unfold M. rewrite eval_times, eval_mul, (eval_swap (fun d e => g (d + e)%Z) (high c) (high e)), <- eval_const,
+          <- eval_plus, <- !eval_scale.
+        apply eval_le; [exact M2|]. intros d. apply (C1 _ (Gr d)). }
+      pose proof (shrink_up_ok S cut g (times t (high c) (high e)) [] (ceil (lost c * total (high e)) S + lost e) HS G)
+        as U3. rewrite U in U3. cbn [eval] in U3. rewrite plus_IZR in U3.
+      pose proof (div_up (lost c * total (high e)) S HS) as U4. rewrite mult_IZR in U4.
+      apply Rmult_le_reg_l with (IZR S); [exact S1|].
+      apply (Rmult_le_compat_l (IZR S)) in U1; [|lra]. apply (Rmult_le_compat_l Q) in U2; [|lra].
+      apply Rle_trans with (P * Q * (eval g (times t (high c) (high e)) + IZR S * (0 + (IZR (ceil (lost c * total
+        (high e)) S) + IZR (lost e))))); [|apply (Rmult_le_compat_l (P * Q)) in U3; [lra|nra]].
+      apply (Rmult_le_compat_l (P * Q)) in U4; [|nra]. lra.
+Qed.
+Lemma group_step x ys c : (x < length F)%nat -> group ys c -> group (x :: ys) (one_more_user F D cut x c).
+Proof.
+  intros Hx (I & E & N & M & C). pose proof (covers_step F D cut HD HF x ys c Hx C) as [S1 G].
+  pose proof (shrink_up_sure D (mul (row_at F x) (high c)) [] (lost c) eq_refl) as A. unfold one_more_user.
+  revert S1 G. unfold step. destruct (shrink_up D cut _ [] (lost c)) as [h l]. cbn [scale low high lost fst] in *.
+  intros S1 G. split; [intros y [<-|Hy]; auto|split; [exact E|split; [apply none_sure|split; [exact A|]]]].
+  split; [exact S1|]. cbn [scale low high lost]. intros g T. split; [|apply (G g T)].
+  assert (I' : forall y, In y (x :: ys) -> (y < length F)%nat) by (intros y [<-|Hy]; auto).
+  pose proof (power_pos D HD (x :: ys)) as P. destruct (G g T) as [L _].
+  assert (B : eval g (natural_or_none (shrink_down D (mul (row_at F x) (low c)) [])) <=
+    IZR (scale c) * eval g (exact F (x :: ys)) / power D (x :: ys)).
+  { apply none_less.
+    - apply Rmult_le_pos; [apply Rmult_le_pos; [lra|]|left; now apply Rinv_0_lt_compat].
+      apply exact_pos; [exact I'|apply T].
+    - apply Rmult_le_reg_l with (power D (x :: ys)); [exact P|].
+      eapply Rle_trans; [exact L|]. right. field. lra. }
+  apply (Rmult_le_compat_l (power D (x :: ys))) in B; [|lra]. eapply Rle_trans; [exact B|]. right. field. lra.
+Qed.
+Lemma group_unknown ys : (forall y, In y ys -> (y < length F)%nat) -> group ys (unknown S).
+Proof.
+  intros I. repeat split; auto; [now apply IZR_lt|..]; cbn [unknown low high lost scale eval];
+    pose proof (power_pos D HD ys); assert (S1 : 0 < IZR S) by now apply IZR_lt.
+  - rewrite Rmult_0_r. apply Rmult_le_pos; [lra|]. apply exact_pos; auto. apply H.
+  - pose proof (exact_le F D HF ys I g (fun _ => 1) (fun k => proj2 (H k))) as L.
+    rewrite (exact_const F D HF ys 1 I) in L. nra.
+Qed.
+Fixpoint powers x (p : positive) (table : list cover) : Prop :=
+  match table with [] => True | c :: table => group (repeat x (Pos.to_nat p)) c /\ powers x (p~0) table end.
+Lemma squares_ok x many : forall p c, group (repeat x (Pos.to_nat p)) c -> powers x p (squares t cut many c).
+Proof.
+  induction many as [|n IH]; intros p c H; cbn [squares powers]; auto. split; [exact H|]. apply IH.
+  replace (Pos.to_nat p~0) with (Pos.to_nat p + Pos.to_nat p)%nat by lia. rewrite repeat_app. now apply group_join.
+Qed.
+Lemma with_power_ok x : (x < length F)%nat -> forall table q p ys acc, powers x q table -> group ys acc ->
+  group (repeat x (Pos.to_nat (q * p)) ++ ys) (with_power t cut table p acc).
+Proof.
+  intros Hx. induction table as [|c table IH]; intros q p ys acc P A; cbn [with_power].
+  - destruct A as (I & E & _). rewrite E. apply group_unknown. intros y Hy. apply in_app_iff in Hy as [Hy|Hy]; auto.
+    apply repeat_spec in Hy. now subst.
+  - destruct P as [C P]. destruct p as [p|p|].
+    + apply (group_perm (repeat x (Pos.to_nat (q~0 * p)) ++ repeat x (Pos.to_nat q) ++ ys)).
+      * rewrite app_assoc, <- repeat_app. replace (Pos.to_nat (q * p~1)) with (Pos.to_nat (q~0 * p) + Pos.to_nat q)%nat
+          by lia. reflexivity.
+      * apply IH; [exact P|]. now apply group_join.
+    + replace (q * p~0)%positive with (q~0 * p)%positive by lia. now apply IH.
+    + rewrite Pos.mul_1_r. now apply group_join.
+Qed.
+(* so many users of each class *)
+Fixpoint users_of (cs : list nat) (ks : list Z) : list nat :=
+  match cs, ks with c :: cs, k :: ks => repeat c (Z.to_nat k) ++ users_of cs ks | _, _ => [] end.
+Lemma with_powers_ok cs : (forall x, In x cs -> (x < length F)%nat) -> forall ts ks ys acc,
+  Forall2 (fun x => powers x 1) cs ts -> group ys acc ->
+  group (users_of cs ks ++ ys) (with_powers t cut ts ks acc).
+Proof.
+  intros I ts ks ys acc P. revert ks ys acc. induction P as [|x table cs ts H P IH]; intros [|k ks] ys acc A;
+    cbn [users_of with_powers app]; auto.
+  apply (group_perm (users_of cs ks ++ repeat x (Z.to_nat k) ++ ys)).
+  - rewrite !app_assoc. apply Permutation_app_tail, Permutation_app_comm.
+  - apply IH; [intros; apply I; now right|]. destruct k as [|p|p]; try exact A.
+    rewrite <- (Pos.mul_1_l p) at 1. apply with_power_ok; auto. apply I. now left.
+Qed.
+End Groups.
+
+(* ---- how many of which class ---- *)
+Definition number_of (ys : list nat) (c : nat) : Z := Z.of_nat (count_occ Nat.eq_dec ys c).
+Lemma numbers_all cs ys : NoDup cs -> (forall y, In y ys -> In y cs) ->
+  add_up (map (number_of ys) cs) = Z.of_nat (length ys).
+Proof.
+  intros ND. induction ys as [|y ys IH]; intros I.
+  - clear. unfold add_up. induction cs as [|c cs IH]; [reflexivity|]. cbn [map fold_right]. rewrite IH. reflexivity.
+  - assert (G : add_up (map (number_of (y :: ys)) cs) = (number_of cs y + add_up (map (number_of ys) cs))%Z).
+    { clear. unfold add_up, number_of. induction cs as [|c cs IH]; [reflexivity|]. cbn [map fold_right].
+      rewrite IH. cbn [count_occ]. destruct (Nat.eq_dec y c), (Nat.eq_dec c y); try congruence; lia. }
+    rewrite G, IH by (intros; apply I; now right). unfold number_of. cbn [length].
+    rewrite (proj1 (NoDup_count_occ' Nat.eq_dec cs) ND y (I y (or_introl eq_refl))). lia.
+Qed.
+Lemma users_taken cs : NoDup cs -> forall m ys, Forall2 Z.le m (map (number_of ys) cs) ->
+  exists rest, Permutation ys (users_of cs m ++ rest).
+Proof.
+  induction 1 as [|c cs N ND IH]; intros m ys H.
+  - exists ys. destruct m; reflexivity.
+  - inversion_clear H as [|k ? m' ? K H']. cbn [users_of].
+    destruct (take c (Z.to_nat k) ys) as [zs P]; [unfold number_of in K; lia|].
+    destruct (IH m' zs) as [rest R].
+    + replace (map (number_of zs) cs) with (map (number_of ys) cs); [exact H'|]. apply map_ext_in. intros d Hd.
+      unfold number_of. rewrite (proj1 (Permutation_count_occ Nat.eq_dec _ _) P d), count_occ_app.
+      rewrite (count_occ_repeat_neq Nat.eq_dec); [reflexivity|]. intros ->. contradiction.
+    + exists rest. rewrite P, R. now rewrite app_assoc.
+Qed.
+Lemma users_more cs : forall m have, length have = length m ->
+  forallb (fun k => 0 <=? k)%Z (map (fun kh => fst kh - snd kh)%Z (combine m have)) = true ->
+  forallb (fun k => 0 <=? k)%Z have = true ->
+  Permutation (users_of cs (map (fun kh => fst kh - snd kh)%Z (combine m have)) ++ users_of cs have) (users_of cs m).
+Proof.
+  induction cs as [|c cs IH]; intros [|k m] [|h have] L M H; try discriminate; try reflexivity.
+  cbn [combine map forallb fst snd users_of] in *. apply andb_prop in M as [M1 M2]. apply andb_prop in H as [H1 H2].
+  apply Z.leb_le in M1, H1. rewrite <- (IH m have) by auto.
+  replace (Z.to_nat k) with (Z.to_nat (k - h) + Z.to_nat h)%nat by lia. rewrite repeat_app, <- !app_assoc.
+  apply Permutation_app_head. rewrite !app_assoc. apply Permutation_app_tail, Permutation_app_comm.
+Qed.
+
+Lemma often_ok x ys : how_often x ys = number_of ys x.
+Proof.
+  unfold how_often, number_of. rewrite <- (Z.add_0_l (Z.of_nat _)). generalize 0%Z as k.
+  induction ys as [|y ys IH]; intros k;
+    cbn [fold_left count_occ]; [change (Z.of_nat 0) with 0%Z; ring|]. rewrite IH.
+  destruct (Nat.eqb_spec y x), (Nat.eq_dec y x); try contradiction; lia.
+Qed.
+Lemma users_length cs : forall ks, length ks = length cs -> forallb (fun k => 0 <=? k)%Z ks = true ->
+  Z.of_nat (length (users_of cs ks)) = add_up ks.
+Proof.
+  induction cs as [|c cs IH]; intros [|k ks] L H; try discriminate; [reflexivity|]. cbn [users_of add_up fold_right].
+  cbn [forallb] in H. apply andb_prop in H as [H1 H2]. apply Z.leb_le in H1.
+  rewrite app_length, repeat_length, Nat2Z.inj_add, (IH ks) by auto. unfold add_up. lia.
+Qed.
+Lemma users_all cs ys : NoDup cs -> (forall y, In y ys -> In y cs) ->
+  Permutation ys (users_of cs (map (number_of ys) cs)).
+Proof.
+  intros ND I. destruct (users_taken cs ND (map (number_of ys) cs) ys) as [rest P].
+  - induction (map (number_of ys) cs); constructor; auto. lia.
+  - assert (L : Z.of_nat (length (users_of cs (map (number_of ys) cs))) = Z.of_nat (length ys)).
+    { rewrite users_length, numbers_all; auto; [apply map_length|]. apply forallb_forall. intros k K.
+      apply in_map_iff in K as (x & <- & _). unfold number_of. apply Z.leb_le. lia. }
+    pose proof (Permutation_length P) as E. rewrite app_length in E. destruct rest; [|simpl in E; lia].
+    now rewrite app_nil_r in P.
+Qed.
+Section Tables.
+Variables (F : list poly) (D cut : Z) (HD : (0 < D)%Z) (HF : forallb (fair D) F = true) (HC : (0 <= cut)%Z).
+Variables (t : line) (fine : Z) (Hf : (0 <= fine)%Z) (many : nat).
+Lemma fine_pos : (0 < 2 ^ fine)%Z.
+Proof. apply Z.pow_pos_nonneg; lia. Qed.
+Lemma nobody_ok : group F D (2 ^ fine) [] (nobody fine).
+Proof.
+  assert (SS : sure [(0%Z, (2 ^ fine)%Z)]) by (unfold sure; cbn [forallb snd]; pose proof fine_pos;
+    destruct (Z.leb_spec 0 (2 ^ fine)); [reflexivity|lia]).
+  split; [intros y []|split; [reflexivity|split; [exact SS|split; [exact SS|]]]]. now apply covers_start.
+Qed.
+Lemma tables_ok cs : (forall x, In x cs -> (x < length F)%nat) ->
+  Forall2 (fun x => powers F D (2 ^ fine) x 1) cs (map (table_of F D cut t many (nobody fine)) cs).
+Proof.
+  induction cs as [|x cs IH]; intros I; cbn [map]; constructor; [|apply IH; intros y Hy; apply I; now right].
+  pose proof fine_pos. pose proof nobody_ok.
+  apply squares_ok; auto. change (repeat x (Pos.to_nat 1)) with [x]. apply group_step; auto. apply I. now left.
+Qed.
+End Tables.
+Lemma law_of_others_ok F D r many others : (0 < D)%Z -> forallb (fair D) F = true -> (0 <= fine_of r)%Z ->
+  (0 <= cut_of r)%Z -> (forall y, In y others -> (y < length F)%nat) ->
+  covers F D others (law_of_others F D r many others).
+Proof.
+  intros HD HF Hf HC I. unfold law_of_others. set (cs := filter _ _).
+  assert (C : forall x, In x cs <-> In x others).
+  { intros x. unfold cs. rewrite filter_In, in_seq, existsb_exists. split.
+    - intros [_ (y & Hy & E)]. apply Nat.eqb_eq in E. now subst.
+    - intros H. split; [specialize (I x H); lia|]. exists x. now rewrite Nat.eqb_refl. }
+  assert (G : group F D (2 ^ fine_of r) others (law_of_others F D r many others)).
+  { eapply (group_perm F D (2 ^ fine_of r) (users_of cs (map (fun x => how_often x others) cs) ++ [])).
+    - rewrite app_nil_r, (map_ext _ _ (fun x => often_ok x others)). symmetry.
+      apply users_all; [apply NoDup_filter, seq_NoDup|].
+      intros y. apply C.
+    - apply with_powers_ok; auto; [now apply fine_pos|intros x Hx; now apply I, C| |now apply nobody_ok].
+      apply tables_ok; auto. intros x Hx. now apply I, C. }
+  apply G.
+Qed.
