@@ -211,9 +211,9 @@ def certify(
         raise BadInput("--eps, --delta: expected at least one of them; the other one is then the least that is proved")
     if eps is None:
         bound = probability(delta, "delta")
-        eps, chosen = least_eps(worst_epsilon(system, n, bound, view, patient=True, **limits), bound), {"chosen": "eps"}
+        eps, chosen = least_eps(worst_epsilon(system, n, bound, view, **limits), bound), {"chosen": "eps"}
     elif delta is None:
-        delta, chosen = least_delta(worst_delta(system, n, eps, view, patient=True, **limits)), {"chosen": "delta"}
+        delta, chosen = least_delta(worst_delta(system, n, eps, view, **limits)), {"chosen": "delta"}
     result = decide(system, n, eps, delta, view, note=note, max_bits=max_bits, patient=True, **limits)
     tree = answer_json.certify_json(result, None) | chosen
     if result.verdict == "UNDECIDED" and (beside := nearest(result)) is not None:

@@ -1,20 +1,22 @@
 """A reduction for randomizers whose views lie in a plane: what `plane_cover.cover` finds, beside the blanket."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from verify.errors import Undecided
+from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
+from verify.exact.rational import DIGITS
 from verify.reduce.composition_cover.search import MAX_WORK, TOLERANCE, Covered, Tick
 from verify.reduce.composition_reduction import BY, Compositions
 from verify.reduce.plane_cover.cover import Search, largest_delta, smallest_epsilon
 from verify.reduce.plane_cover.guess import grid
 from verify.reduce.plane_cover.plane import Plane
 from verify.reduce.privacy_blanket import reach_of
-from verify.reduce.reduction import Reduction
+from verify.reduce.reduction import Found, Reduction, worst_delta
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,16 @@ class PlaneCompositions(Compositions):
     """All pairs of neighbours, up to the order of users, of a randomizer in the plane."""
 
     line: Plane  # type: ignore[assignment]
+
+    def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> Found:
+        """The largest delta(eps); a blanket answers where it shows that this is `enough`."""
+        if enough:
+            with suppress(BadInput):  # too large for a blanket
+                reach = reach_of(self.randomizer, self.n)
+                found = worst_delta(reach, eps, enough=enough)
+                if found.value.high <= enough:
+                    return replace(found, by=reach.by)
+        return super().delta(eps, enough)
 
     def largest(self, eps: Eps, enough: Fraction) -> Covered:
         """The largest delta(eps) by boxes, as far as the work goes."""
@@ -36,11 +48,11 @@ class PlaneCompositions(Compositions):
 
         Raises Undecided elsewhere.
         """
-        reach = reach_of(self.randomizer, self.n)
-        assert reach.dominating is not None
-        if reach.dominating.worst(eps, 10, bound)[0].high > bound:
-            raise Undecided("boxes of two-dimensional sums: no form of certificate has them")
-        return {"blanket": reach.dominating.hints(eps, bound)}
+        dominating = reach_of(self.randomizer, self.n).dominating
+        assert dominating is not None
+        if dominating.worst(eps, DIGITS, bound)[0].high > bound:
+            raise Undecided("boxes of two-dimensional sums, of which no form of certificate tells")
+        return {"blanket": dominating.hints(eps, bound)}
 
     def _search(self) -> Search:
         return Search(self.line, self.n, self.tolerance, self.max_work, self.tick)
