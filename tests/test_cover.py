@@ -21,10 +21,11 @@ from verify.pairs.shifted_noise import ShiftedNoise
 from verify.reduce import compositions
 from verify.reduce.composition_cover.delta import largest_delta
 from verify.reduce.composition_cover.epsilon import smallest_epsilon
-from verify.reduce.composition_cover.search import Memory
-from verify.reduce.composition_reduction import line_reach
+from verify.reduce.composition_cover.search import TOLERANCE, Memory
+from verify.reduce.composition_reduction import Compositions, line_reach
 from verify.reduce.compositions import Box, Line, Powers, Views
 from verify.reduce.privacy_blanket import reach_of
+from verify.reduce.reduction import Reduction
 from verify.reduce.reduction import worst_delta as worst_reduced
 from verify.reduce.reduction import worst_epsilon as smallest_reduced
 
@@ -162,8 +163,9 @@ def test_windows_that_are_kept_are_few(monkeypatch):
 def test_where_the_work_is_spent_a_blanket_is_asked_as_well():
     """The ends are at least as close as either's, and the truth (a whole search) lies between them."""
     randomizer = Randomizer.of(table(3, "one of two", 2))
-    whole, blanket = line_reach(randomizer, 300), reach_of(randomizer, 300)
-    short = line_reach(randomizer, 300, max_work=Line.of(randomizer).first_look(300))
+    whole, blanket = line_reach(randomizer, 60), reach_of(randomizer, 60)
+    family = Compositions(randomizer, Line.of(randomizer), 60, TOLERANCE, max_work=1)
+    short = Reduction(family, "", 2, epsilon=family.epsilon, delta=family.delta)
     eps = Eps.of("1/20")
     truth, other = (worst_reduced(reach, eps).value for reach in (whole, blanket))
     found = worst_reduced(short, eps)

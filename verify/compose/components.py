@@ -44,6 +44,7 @@ from verify.pairs.connect_the_dots import (
 from verify.pairs.shifted_noise import ShiftedNoise
 from verify.pairs.windowed import Product, SumPair, WindowPair
 from verify.reduce import group_privacy
+from verify.reduce.composition_reduction import Compositions
 from verify.reduce.presence import known_reach, users_of_group
 from verify.reduce.privacy_blanket import Bound, Bounds
 from verify.reduce.reduction import NamedPair, Pairs, Reduction
@@ -249,14 +250,15 @@ def _reduced(reach: Reduction, n: int, group: int, system: Randomizer | System) 
 
     @cache
     def above(x: Fraction) -> Fraction:
-        return min(upper.worst(Eps.log(x), digits)[0].high, Fraction(1))
+        at = Eps.log(x)
+        return min(upper.above(at) if type(upper) is Compositions else upper.worst(at, digits)[0].high, Fraction(1))
 
     def near(guesses: Sequence[Eps]) -> list[Component]:
-        found = members
-        if found is None:
-            worst = (reach.attained.worst(eps, COSTLY)[1] for eps in guesses)
+        found, line = members, reach.attained if type(reach.attained) is Compositions else None
+        if found is None:  # on a line one guess: each pair of windows is long
+            worst = (reach.attained.worst(eps, COSTLY)[1] for eps in (guesses[2:3] if line else guesses))
             found = list({str(named.neighbours): named for named in worst if named is not None}.values())
-        some = [_side(named) for named in found]
+        some = [Component((line.windows(named),), named.neighbours) if line else _side(named) for named in found]
         if members is None or not grouped:
             some += _counted(system, [named.neighbours for named in found], group, n)
         backs = [reverse(side.blind) if side.blind is not None else None for side in some]

@@ -7,17 +7,21 @@ well: the answer is what both intervals have in common.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
+
+from flint import fmpz
 
 from verify.enclose.interval import Interval
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import DIGITS
+from verify.pairs.windowed import Atoms, WindowPair
 from verify.reduce.composition_cover.delta import largest_delta
 from verify.reduce.composition_cover.epsilon import smallest_epsilon
 from verify.reduce.composition_cover.search import MAX_WORK, TOLERANCE, Covered, Memory, Tick
-from verify.reduce.compositions import Composition, Line
+from verify.reduce.compositions import Composition, Line, Powers, Views
 from verify.reduce.privacy_blanket import event_of, reach_of
 from verify.reduce.reduction import Found, NamedPair, Reduction, worst_delta, worst_epsilon
 
@@ -28,6 +32,8 @@ BY = (
 
 
 BLANKET = ", and a blanket was asked as well: the closer ends are shown"
+ROUGH, FAINT, ROUGH_WORK = Fraction(1, 100), Fraction(1, 10**40), 3_000_000  # of a point of a curve; the work for it
+FINEST = 512  # bits of windows of a pair that is composed
 SPENT, STOPPED = "; the work allowed was spent before the tolerance", "; stopped by Ctrl-C before the tolerance"
 
 
@@ -48,6 +54,39 @@ def line_reach(
         return None
     family = Compositions(randomizer, line, n, tolerance, max_work, tick)
     return Reduction(family, BY, len(line.inputs), epsilon=family.epsilon, delta=family.delta, cover=family.cover)
+
+
+@dataclass(frozen=True, eq=False)
+class LinePair(WindowPair):
+    """The totals of these others with a user on `source` (P) and on `target` (Q), up to a number known to all."""
+
+    line: Line
+    counts: Composition
+    source: int
+    target: int
+
+    def atoms(self, bits: int) -> Atoms:
+        """One atom for each total on which the others' total has most of its mass.
+
+        Of each law a window is known from below, and what it misses may be anywhere: on an atom, or outside. Beyond
+        FINEST bits no closer.
+        """
+        if bits <= FINEST:
+            return _atoms(self, bits)
+        known, more = _atoms(self, FINEST), bits - FINEST
+        p, q = (tuple([w << more for w in ends] for ends in law) for law in (known.p, known.q))
+        return Atoms((p[0], p[1]), (q[0], q[1]), (known.outside[0] << more, known.outside[1] << more), bits)
+
+
+@lru_cache(maxsize=8)  # windows may be large
+def _atoms(pair: LinePair, bits: int) -> Atoms:
+    line, views = pair.line, Views.of(Powers(pair.line, bits), pair.counts)
+    both = [views.sums[x].coeffs() for x in (pair.source, pair.target)]
+    size = max(map(len, both))
+    low = [[w // line.unit for w in law] + [fmpz(0)] * (size - len(law)) for law in both]
+    p, q = ((law, [w + 1 + views.missing for w in law]) for law in low)
+    outside = views.missing + size  # with what the atoms lost by rounding
+    return Atoms(p, q, (outside, outside), bits)
 
 
 @dataclass(frozen=True)
@@ -95,6 +134,27 @@ class Compositions:
     def smallest(self, bound: Fraction) -> Covered:
         """The smallest eps with delta(eps) <= bound by boxes, as far as the work goes; bound > 0."""
         return smallest_epsilon(self.line, self.n, bound, self.tolerance, self.max_work, self.tick, self.memory)
+
+    def above(self, eps: Eps) -> Fraction:
+        """An upper bound on the largest delta(eps), to a relative ROUGH where it is above FAINT.
+
+        For one of many points of a curve. Raises KeyboardInterrupt with Ctrl-C.
+        """
+        tolerance = max(self.tolerance, ROUGH)
+        work = min(self.max_work, ROUGH_WORK)
+        found = largest_delta(self.line, self.n, eps, tolerance, FAINT, work, self.tick, self.memory)
+        if found.stopped:
+            raise KeyboardInterrupt
+        return found.value.high
+
+    def windows(self, named: NamedPair) -> "LinePair":
+        """The pair of these datasets by windows of its two laws."""
+        held, classes = dict(named.others or {}), self.line.classes
+        counts = [0] * len(self.line.bases)
+        for x, count in held.items():
+            counts[classes[self.line.inputs.index(x)]] += count
+        source, target = (self.line.inputs.index(x) for x in (named.source, named.target))
+        return LinePair(self.line, tuple(counts), source, target)
 
     def cover(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
         """What shows that delta(eps) is at most the bound: boxes where they do, else a blanket.

@@ -29,7 +29,7 @@ from verify.exact.randomizer import Randomizer
 from verify.exact.views import View, view_of
 
 LAST_BITS = 1 << 12  # of windows
-MAX_PLACES = 1 << 17  # that are listed one by one
+MAX_PLACES = 1 << 24  # that are listed one by one
 MOST_HELD = 1 << 19  # coefficients of windows that are kept for later: about 100 MB
 DEVIATIONS = 24  # that a window of 96 bits spans, about
 Composition = tuple[int, ...]
@@ -73,8 +73,15 @@ class Line:
             return None
         found = 1
         for base, count in zip(self.bases, counts, strict=True):
-            for _ in range(count if len(base) > 1 else 0):
-                found = _sum_of_places(found, base)
+            alone, last, done = 1, max(base), 0
+            # once a user of this class adds what {0, last} adds to it, so does every further one
+            while done < count and (more := _sum_of_places(alone, base)) != alone | alone << last:
+                alone, found, done = more, _sum_of_places(found, base), done + 1
+            added = 0
+            while added < count - done:
+                step = min(added + 1, count - done - added)
+                found |= found << last * step
+                added += step
         return found
 
     def keeps(self, eps: Eps) -> bool:
@@ -180,11 +187,15 @@ class Powers:
     def others(self, counts: Composition) -> Total:
         """The law of the total of all others, up to a known number."""
         if counts not in self.products:
-            parts = [self.power(x, count) for x, count in enumerate(counts) if count]
-            parts.sort(key=lambda window: len(window.low))
-            total = Total(0, fmpz_poly([fmpz(1) << self.bits]), self.bits)
-            for part in parts:
-                total = total.plus(part) if len(total.low) > 1 else part
+            some = [x for x, count in enumerate(counts) if count]
+            if len(some) > 2:  # each half comes with other halves as well
+                middle = some[len(some) // 2]
+                half = counts[:middle] + (0,) * (len(counts) - middle)
+                total = self.others(half).plus(self.others((0,) * middle + counts[middle:]))
+            elif some:
+                total = reduce(Total.plus, (self.power(x, counts[x]) for x in some))
+            else:
+                total = Total(0, fmpz_poly([fmpz(1) << self.bits]), self.bits)
             if self.used > MOST_HELD:
                 self.products.clear()
                 self.used = 0
@@ -244,7 +255,8 @@ class Views:
         seen = [_sum_of_places(places, row) for row in self.line.rows]
         best = fmpz(0), pairs[0]
         for a, b in pairs:
-            if missing := (seen[a] & ~seen[b]) >> self.first:
+            inside = (1 << len(self.sums[a])) - 1
+            if missing := (seen[a] & ~seen[b]) >> self.first & inside:
                 alone = (c for i, c in enumerate(self.sums[a].coeffs()) if missing >> i & 1)
                 best = max(best, (sum(alone, fmpz(0)), (a, b)))
         return Fraction(int(best[0]), self.line.unit << self.bits), best[1]

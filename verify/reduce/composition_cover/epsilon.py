@@ -4,6 +4,7 @@ from fractions import Fraction
 from math import isqrt
 
 from verify.exact.epsilon import MAX_EPS, Eps
+from verify.reduce.composition_cover.guess import Guess
 from verify.reduce.composition_cover.search import (
     FIRST_BITS,
     MAX_WORK,
@@ -48,12 +49,16 @@ def smallest_epsilon(
 
 def _eps_closed_in(search: Search, bound: Fraction, tolerance: Fraction) -> Covered:
     kept: tuple[Box, ...] = ()
-    for counts in search.first():
+    guess = Guess.of(search.line, search.n, bound)
+    for counts in search.first() if guess is None else [guess.worst(search.first())]:
         _raise(search, search.views(counts), counts, bound)
     boxes = [search.root]
     for width in (*(w for w in WIDTHS if w > tolerance), tolerance):
         if search.low >= MAX_EPS:
             break
+        if guess is not None:
+            most = search.max_work // search.line.length(search.n) + 1  # boxes that will be looked at
+            boxes = guess.cover(boxes, float(_above(search.low, width)), most)
         found = _cover(search, boxes, bound, width)
         if found is None:
             return search.result(kept, search.low >= MAX_EPS)
@@ -72,11 +77,11 @@ def _cover(
     kept, stack, target = list[Box](), list(boxes), _above(search.low, width)
     while stack:
         box = stack.pop()
-        if search.views(box.lower).ends(search.pairs, Eps.of(target)).high <= bound:
-            kept.append(box)
-            continue
         if search.spent:
             return None
+        if search.allowed(box, Eps.of(target), bound) <= bound:
+            kept.append(box)
+            continue
         middle = box.middle(search.total)
         views = search.views(middle)
         if views.ends(search.pairs, Eps.of(target)).low > bound:

@@ -12,10 +12,11 @@ from fractions import Fraction
 
 from verify.enclose.interval import Interval
 from verify.exact.epsilon import Eps
+from verify.reduce.composition_cover.words import allowed
 from verify.reduce.compositions import Box, Composition, Ends, Line, Powers, Views
 
 TOLERANCE = Fraction(1, 1000)
-FIRST_BITS, SPARE_BITS = 96, 80  # of windows; beyond those of a delta that is given
+FIRST_BITS, SPARE_BITS = 96, 64  # of windows; beyond those of a delta that is given
 MAX_WORK = 30_000_000  # coefficients that are added or multiplied: about half a minute
 Tick = Callable[[Fraction, Fraction | None], object]  # what is known so far: lower and upper end
 Heap = list[tuple[Fraction, Box]]
@@ -121,18 +122,30 @@ class Search:
     def views(self, counts: Composition) -> Views:
         """What is seen with these others, its cost added to the work."""
         found = Views.of(self.powers, counts)
-        self.evaluations += 1
-        self.work += len(found.sums[0]) * (len(self.pairs) + 8) * (1 + self.bits // 256)
-        if self.tick is not None:
-            self.tick(self.low, self.high)
+        self._count(len(found.sums[0]) * (len(self.pairs) + 8))
         return found
 
-    def allowed(self, box: Box, eps: Eps) -> Fraction:
-        """An upper bound on delta(eps) for every composition of the box; what a single one attains is kept too."""
-        found = self.views(box.lower).ends(self.pairs, eps)
-        if box.one:
-            self.seen(found, box.lower)
-        return found.high
+    def _count(self, work: int) -> None:
+        self.evaluations += 1
+        self.work += work * (1 + self.bits // 256)
+        if self.tick is not None:
+            self.tick(self.low, self.high)
+
+    def allowed(self, box: Box, eps: Eps, about: Fraction | None = None) -> Fraction:
+        """An upper bound on delta(eps) for every composition of the box; what a single one attains is kept too.
+
+        It need not be closer than to a small part of `about`, what is attained unless given.
+        """
+        if not box.one:
+            total = self.powers.others(box.lower)
+            found = allowed(self.line, total, self.pairs, eps, self.low if about is None else about)
+            if found is not None:
+                self._count(len(total.low))
+                return min(found, Fraction(1))
+        ends = self.views(box.lower).ends(self.pairs, eps)
+        if box.one and about is None:
+            self.seen(ends, box.lower)
+        return ends.high
 
     def seen(self, found: Ends, counts: Composition) -> None:
         """Keep the lower end of a real composition, if it is the largest."""
