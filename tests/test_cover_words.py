@@ -84,7 +84,7 @@ def test_guessed_boxes_cover_everything():
     line = Line.of(Randomizer.of(table(2, "copies", 3)))
     search = Search(line, 40, 96, 1)
     guess = Guess.of(line, 40, Fraction(1, 100))
-    boxes = guess.cover([search.root], guess.epsilon(guess.worst(search.first()), 0.0) * 1.01, 10**6)
+    boxes = guess.cover([search.root], Fraction(guess.epsilon(guess.worst(search.first()), 0.0) * 1.01), 10**6)
     assert len(boxes) > 3
     for x in range(40):
         for y in range(40 - x):

@@ -73,15 +73,13 @@ class Line:
             return None
         found = 1
         for base, count in zip(self.bases, counts, strict=True):
-            alone, last, done = 1, max(base), 0
+            alone, last, done, added = 1, max(base), 0, 0
             # once a user of this class adds what {0, last} adds to it, so does every further one
             while done < count and (more := _sum_of_places(alone, base)) != alone | alone << last:
                 alone, found, done = more, _sum_of_places(found, base), done + 1
-            added = 0
-            while added < count - done:
-                step = min(added + 1, count - done - added)
-                found |= found << last * step
-                added += step
+            while done < count:
+                step = min(added + 1, count - done)
+                found, added, done = found | found << last * step, added + step, done + step
         return found
 
     def keeps(self, eps: Eps) -> bool:

@@ -58,7 +58,7 @@ def _eps_closed_in(search: Search, bound: Fraction, tolerance: Fraction) -> Cove
             break
         if guess is not None:
             most = search.max_work // search.line.length(search.n) + 1  # boxes that will be looked at
-            boxes = guess.cover(boxes, float(_above(search.low, width)), most)
+            boxes = guess.cover(boxes, _above(search.low, width), most)
         found = _cover(search, boxes, bound, width)
         if found is None:
             return search.result(kept, search.low >= MAX_EPS)

@@ -91,9 +91,9 @@ class Guess:
             low, high = (middle, high) if self.delta(counts, middle) > self.bound else (low, middle)
         return low
 
-    def cover(self, boxes: Sequence[Box], eps: float, most: int) -> list[Box]:
-        """Boxes that cover what these do and that about keep eps, but for single compositions, up to so many."""
-        kept, stack = list[Box](), list(boxes)
+    def cover(self, boxes: Sequence[Box], at: Fraction, most: int) -> list[Box]:
+        """Boxes that cover what these do and that about keep eps = `at`, but for single compositions, up to so many."""
+        kept, stack, eps = list[Box](), list(boxes), float(at)
         while stack and eps < LARGEST and len(kept) + len(stack) < most:
             box = stack.pop()
             if box.one or self.delta(box.lower, eps) <= self.bound * (1 - HAIR):
