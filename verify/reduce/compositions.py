@@ -253,8 +253,7 @@ class Views:
         seen = [_sum_of_places(places, row) for row in self.line.rows]
         best = fmpz(0), pairs[0]
         for a, b in pairs:
-            inside = (1 << len(self.sums[a])) - 1
-            if missing := (seen[a] & ~seen[b]) >> self.first & inside:
+            if missing := (seen[a] & ~seen[b]) >> self.first & (1 << len(self.sums[a])) - 1:
                 alone = (c for i, c in enumerate(self.sums[a].coeffs()) if missing >> i & 1)
                 best = max(best, (sum(alone, fmpz(0)), (a, b)))
         return Fraction(int(best[0]), self.line.unit << self.bits), best[1]

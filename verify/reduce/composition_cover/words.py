@@ -5,7 +5,8 @@ most the law with a user on x and misses less than 2u at every point. With T / 2
 
     sum over points of max(P' + 2u - T Q' / 2^30, 0)
 
-is at least that of `Views.ends`, and so is the sum, to which what G misses is added.
+is at least that of `Views.ends`, and so is the sum, to which what G misses is added. No step leaves a word: with `unit`
+below 2^30 and T below 2^31 no product or sum of halves is more than 2^61, and laws add up to 2^60 at most.
 """
 
 from collections.abc import Mapping, Sequence
