@@ -762,8 +762,55 @@ def served_certificates(k: Any) -> None:
         assert k.check(data).status == status
 
 
+def is_read(k: Any, reader: Callable[..., Any], *said: Any) -> bool:
+    """Whether the kernel reads this."""
+    try:
+        reader(*said)
+    except k.Stop as stop:
+        assert stop.args[0] == "malformed"
+        return False
+    return True
+
+
+def limits(k: Any) -> None:
+    """Every number's range in CERTIFICATE.md: its ends are read, what lies beside them is not."""
+    readers = {
+        "POSITIVE": (["1/9", "1", "7"], ["0", "0/3"]),
+        "PROBABILITY": (["0", "1/2", "2/2"], ["3/2", "1000001/1000000"]),
+        "PART": (["1/9", "8/9"], ["0", "1", "9/8"]),
+        "FLIP": (["1/9", "1/2", "49/99"], ["0", "2/3", "51/100", "1"]),
+        "ABOVE_ONE": (["9/8", "2"], ["1", "2/2", "7/8", "0"]),
+        "WEIGHT": (["1/9", "1"], ["0", "9/8"]),
+        "SIZE": ([1, 2, 10**15], [0, 10**15 + 1]),
+        "SEVERAL": ([2, 3, 10**15], [0, 1, 10**15 + 1]),
+        "exponent": (["0", "10000", "log(1)", "log(9/8)", "log(20000)"], ["10001", "20001/2", "log(7/8)", "log(0)"]),
+        "signed": (["0", "-1", "17", "-0"], ["", "01", "+1", "1.0", "-"]),
+        "decimal": (["0", "3", "0.5", "10.25e-3", "5e-100000"], ["5e-100001", "1.", ".5", "5e3", "5/2", "00.1"]),
+        "ratio": (["0", "3", "3/7", "6/4"], ["3/0", "03", "3/07", "3.5", "/2", "-1", "log(2)"]),
+    }
+    for name, (good, bad) in readers.items():
+        for value in (*good, *bad, "", 1.5, None, []):
+            said = (str(value),) if isinstance(value, int | float) else value
+            assert is_read(k, getattr(k, name), said, "x") == (value in good), (name, value)
+    noise = {"law": "poisson", "lam": "1"}
+    laws = [noise, {"law": "binomial", "n": (1,), "p": "1"}, {"law": "negative_binomial", "r": "9", "p": "1/2"}]
+    for law in (*laws, {"law": "discrete_laplace", "q": "1/2"}):
+        for view, more in (("correlated", {}), ("correlated histogram", {"buckets": (2,)})):
+            said = {"view": view, "noise": law, "q": "1/2"} | more
+            assert is_read(k, k.either, said, "", "view", k.MECHANISMS) == (law in laws)
+    for size, good in ((0, False), (1, True), (10**6, True), (10**6 + 1, False)):
+        said = {"view": "count", "noise": noise, "sensitivity": (str(size),)}
+        assert is_read(k, k.either, said, "", "view", k.MECHANISMS) == good
+    for users, kinds, others, good in (
+        (5, 3, [1, 2], True), (5, 3, [2, 2], True), (5, 3, [2, 3], False), (5, 2, [1, 3], True), (5, 2, [1, 2], False),
+        (5, 3, [0, 0], True), (5, 3, [1], False), (5, 3, [1, 1, 1], False), (1, 2, [0, 0], True), (5, 2, [], False),
+    ):  # fmt: skip
+        assert is_read(k, k.others_of, [(str(i),) for i in others], "", users, kinds) == good
+
+
 PARTS: list[Callable[[Any], None]] = [
     exact_pairs,
+    limits,
     reading,
     exponentials,
     sticks,

@@ -126,7 +126,7 @@ def read_as(form: Any, value: Any, where: str) -> Any:
         return {key: read_as(form[key], value[key], f"{where}.{key}") for key in form}
     if isinstance(form, list):
         need(isinstance(value, list), where, "a list")
-        return [read_as(form[0], item, f"{where}[{i}]") for i, item in enumerate(value)]
+        return [read_as(*form, item, f"{where}[{i}]") for i, item in enumerate(value)]
     if isinstance(form, tuple):
         need(value in form, where, " or ".join(map(str, form)))
     return value if isinstance(form, tuple) else form(value, where)
@@ -178,9 +178,9 @@ def signed(value: Any, where: str) -> int:
 
 def ratio(value: Any, where: str) -> Ratio:
     """A RATIONAL."""
-    match = re.fullmatch(r"(0|[1-9][0-9]*)(?:/([1-9][0-9]*))?", value) if isinstance(value, str) else None
+    match: Any = isinstance(value, str) and re.fullmatch(r"(0|[1-9][0-9]*)(?:/([1-9][0-9]*))?", value)
     need(match, where, "a RATIONAL")
-    above, below = match.groups("1") if match else ("", "")
+    above, below = match.groups("1")
     need(max(len(above), len(below)) <= MAX_DIGITS, where, f"at most {MAX_DIGITS} digits")
     return natural(above), natural(below)
 
@@ -188,9 +188,9 @@ def ratio(value: Any, where: str) -> Ratio:
 def decimal(value: Any, where: str) -> Ratio:
     """A DECIMAL."""
     form = r"(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:e-(0|[1-9][0-9]{0,5}))?"
-    match = re.fullmatch(form, value) if isinstance(value, str) else None
+    match: Any = isinstance(value, str) and re.fullmatch(form, value)
     need(match, where, "a DECIMAL")
-    whole, part, power = match.groups("") if match else ("", "", "")
+    whole, part, power = match.groups("")
     need(len(whole + part) <= MAX_DIGITS, where, f"at most {MAX_DIGITS} digits")
     need(int(power or "0") <= 100_000, where, "an exponent up to 100000")
     return natural(whole + part), int(10 ** (len(part) + int(power or "0")))
