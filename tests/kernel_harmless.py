@@ -5,14 +5,47 @@ kernel stops with "undecided" a little earlier or later), by the order in which 
 rightly), or by words; that is what a reason here may say, or that the change computes the same.
 """
 
-LIMIT = "a limit moves: the kernel stops as undecided a little sooner or later, or tries another road first"
-WORDS = "words for people change, not the verdict"
+LIMIT = "a limit moves: the kernel stops as undecided a little sooner or later"
+ROAD = "another road, width or way to store the same numbers is taken, which is as right: only time and memory change"
+ZERO = "what is added or left out is exactly 0, or decides nothing where both are equal"
+UNUSED = "the value is not used, or it is the only one there is"
+BELOW = "the event that bounds the divergence from below may be any"
 RULES = [
     ("", "MAX_BYTES, MAX_DIGITS, MAX_BITS = ", "Constant", LIMIT),
     ("", "MAX_WORK, MAX_MEMORY = ", "", LIMIT),
     ("", "SPARE = 32", "Constant", LIMIT),
     ("", "LITTLE, ENOUGH = ", "", LIMIT),
     ("", "SHARE = ", "Constant", LIMIT),
+    ("Budget", "a, b = sorted((a, b))", "", LIMIT),
+    ("natural", "", "Constant: 600", ROAD),
+    ("natural", "", "Constant: 300", ROAD),
+    ("natural", "half = 300 <<", "Constant: 1 to 2", ROAD),
+    ("natural", "if len(digits) <= 600", "LtE to Lt", ROAD),
+    ("integer", "text = str(value[0])", "Constant: 0 to -1", UNUSED),
+    ("integer", "text = str(value[0])", "Constant: '' to another", "no text of digits, as the one that it replaces"),
+    ("doublings", "bits *= 2", "Constant: 2 to 3", ROAD),
+    ("doublings", "bits *= 2", "Mult to Add", ROAD),
+    ("hockey_stick", "while b and scale * x", "Gt to GtE", ZERO),
+    ("divergence", "event = [(p, q)", "Gt to GtE", BELOW),
+    ("divergence", "strict=True", "True to False", UNUSED),
+    ("pack", "if cert.others == 0", "", ROAD),
+    ("pack", "return [[(number", "Return: statement left out", ROAD),
+    ("pack", "1 << i * digit", "Constant: 1 to 2", ROAD),
+    ("products", "[budget.memory]", "Constant: 1 to 2", UNUSED),
+    ("products", "room[j + 1] = counts[j], budget.memory", "", LIMIT),
+    ("multisets", "if count >= MANY", "GtE to Gt", ZERO),
+    ("classes", "if c > low.get(m, 0)", "Constant: 0 to -1", ZERO),
+    ("noise", 'law.get("r", (0, 1))', "Constant", UNUSED),
+    ("noise", "(0, 1), bits)", "Constant: 0 to -1", "no law has a rate below 0"),
+    ("noise", "(0, 1), bits)", "Constant: 1 to", "0 whatever it is divided by"),
+    ("window", "if step > 0 else", "Gt to GtE", ZERO),
+    ("window", "if step > 0 else", "Constant: 0 to -1", ZERO),
+    ("binomial", "10**5", "", ROAD),
+    ("binomial", "return window", "", ROAD),
+    ("product", "size = (max(a)", "min to max", ROAD),
+    ("product", "size = (max(a)", "Constant: 7 to 8", ROAD),
+    ("product", "size = (max(a)", "Constant: 8 to 7", ROAD),
+    ("product", "x if a is b else y", "condition forced False", ROAD),
 ]
 
 

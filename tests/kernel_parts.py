@@ -125,6 +125,19 @@ def windows(k: Any) -> None:
         assert fine.weights[0] <= 2 or fine.start == 0 or noise["law"] == "binomial"
 
 
+def heavy_tails(k: Any) -> None:
+    """Negative binomial laws that fall slowly: Pr[i]^d is rational for r = c/d, and what is cut off matters."""
+    for r, p in itertools.product((F(1, 2), F(1, 9), F(5, 4), F(3)), (F(1, 9), F(9, 10), F(99, 100), F(199, 200))):
+        law = {"law": "negative_binomial", "r": r.as_integer_ratio(), "p": p.as_integer_ratio()}
+        for width in SIZES:
+            span = k.window(k.noise(law), width, k.Budget())
+            ratio = math.prod((r + i) * p / (i + 1) for i in range(span.start))
+            for place, weight in enumerate(span.weights[:40], span.start):
+                truth = ratio**r.denominator * (1 - p) ** r.numerator
+                assert F(weight, span.unit) ** r.denominator <= truth, (r, p, width)
+                ratio *= (r + place) * p / (place + 1)
+
+
 def polynomials(k: Any) -> None:
     rng = random.Random(3)
     for _ in range(200):
@@ -318,6 +331,10 @@ def exact_pairs(k: Any) -> None:
     assert k.shifted(laplace, 2, 8, k.Budget()) == ([(9, 1), (1, 9), (2, 2)], 0, 12)
     modes = [({"law": "binomial", "n": 9, "p": (3, 10)}, 3), ({"law": "poisson", "lam": (7, 2)}, 3)]
     modes += [({"law": "negative_binomial", "r": (7, 2), "p": (3, 5)}, 3), (geometric | {"r": (1, 3)}, 0)]
+    modes += [
+        ({"law": "negative_binomial", "r": (9, 4), "p": (5, 6)}, 6),
+        ({"law": "binomial", "n": 8, "p": (1, 10)}, 0),
+    ]
     assert [k.noise(law).mode for law, _ in modes] == [mode for _, mode in modes]
     assert k.integer(("1000000000000000",), "", most=10**15) == 10**15
     for seen in ({"strings": ("1000000000000001",), "flip": "1/2"}, {"strings": ("0",), "flip": "1/2"}):
@@ -816,6 +833,7 @@ PARTS: list[Callable[[Any], None]] = [
     sticks,
     divergences,
     windows,
+    heavy_tails,
     convolutions,
     polynomials,
     powers,

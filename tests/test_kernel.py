@@ -435,7 +435,6 @@ def products_share_prefixes(k: Any) -> None:
 def places_are_gathered(k: Any) -> None:
     assert k.gather([(3, 1), (-1, 4), (3, 5), (2**61 + 2, 1)]) == [(-1, 4), (3, 6), (2**61 + 2, 1)]
     assert k.multiply([(0, 1), (1, 2)], [(0, 3), (1, 4)], k.Budget()) == [(0, 3), (1, 10), (2, 8)]
-    assert k.multiply([], [(0, 3)], k.Budget()) == []
     assert k.aligned([(0, 1), (5, 2)], [(-3, 7), (5, 1)], k.Budget()) == [(0, 7), (1, 0), (2, 1)]
 
 
@@ -449,7 +448,7 @@ def classes_are_shifts(k: Any) -> None:
     """x, y differ by a, z by ab; w has other weights, v has a gap of two."""
     rows = [
         row("x", ("", "1/3"), ("a", "2/3")), row("y", ("a", "1/3"), ("aa", "2/3")), row("w", ("", "2/3"), ("a", "1/3")),
-        row("z", ("ba", "1/3"), ("aab", "2/3")), row("v", ("", "1/3"), ("aa", "2/3")),
+        row("z", ("aab", "2/3"), ("ba", "1/3")), row("v", ("", "1/3"), ("aa", "2/3")),
     ]  # fmt: skip
     class_of, laws = k.classes(read_laws(k, rows, 2), k.Budget())
     assert class_of == {"x": 0, "y": 0, "w": 2, "z": 0, "v": 1}

@@ -495,6 +495,12 @@ def up(a: int, b: int) -> int:
     return -(-a // b)
 
 
+def larger(a: Ratio, b: Ratio, budget: Budget) -> Ratio:
+    """The larger of two numbers."""
+    budget.spend(2, a[0].bit_length() + a[1].bit_length(), b[0].bit_length() + b[1].bit_length())
+    return a if a[0] * b[1] >= b[0] * a[1] else b
+
+
 def enclose(eps: Eps, bits: int, budget: Budget) -> Ends:
     """Integers (low, high, scale) with low/scale <= e^eps <= high/scale, equal where e^eps is rational.
 
@@ -603,8 +609,6 @@ def gather(terms: Iterable[tuple[int, int]]) -> Line:
 
 def multiply(a: Line, b: Line, budget: Budget) -> Line:
     """The law of a sum, or product of polynomials."""
-    if not a or not b:
-        return []
     bits = [max(weight for _, weight in law).bit_length() for law in (a, b)]
     keys, size = a[-1][0].bit_length() + b[-1][0].bit_length(), len(a) * len(b)
     budget.spend(size, *bits)
@@ -618,7 +622,7 @@ def pack(cert: Certificate, laws: Iterable[Law], budget: Budget) -> list[Line]:
     seen = {outcome for law in cert.laws.values() for outcome in law}
     if cert.others == 0:
         number = {outcome: i for i, outcome in enumerate(seen)}
-        return [sorted((number[outcome], law[outcome]) for outcome in law if outcome in number) for law in laws]
+        return [[(number[outcome], law[outcome]) for outcome in law if outcome in number] for law in laws]
     base = (cert.others + 1) * max(sum(count for _, count in outcome) for outcome in seen) + 1
     messages, digit = {m for outcome in seen for m, _ in outcome}, base.bit_length()
     budget.spend(len(messages) * (1 + len(messages) * digit // 2_000))
@@ -757,8 +761,7 @@ def window(law: Noise, width: int, budget: Budget) -> Span:
     """A window of the law, over 2^width: weights relative to the mode's, until the lower is 0 or the law ends.
 
     Lemma. If w(k + 1) <= r w(k), r < 1, from some k on, the later weights sum to at most w(k) r / (1 - r): a geometric
-    series. Here r is the next rate, upwards the larger of it and the limit: away from the mode rates fall, or rise to
-    the limit. A weight's lower end over the upper end of their sum, tails included, is at most its probability.
+    series. Here r is the larger of the next rate and the limit: away from the mode rates fall, or rise to the limit. A weight's lower end over the upper end of their sum, tails included, is at most its probability.
     """
     one, most, sides = 1 << width, -1 << width, []
     for step in (1, -1):
@@ -768,7 +771,7 @@ def window(law: Noise, width: int, budget: Budget) -> Span:
             budget.hold(2, width)
             low.append(low[-1] * here[0] // here[-1])
             most, high, k = most + high, up(high * here[-2], here[-1]), k + step
-        *_, above, below = law.limit if step > 0 and here[-2] * law.limit[1] < law.limit[0] * here[-1] else here
+        above, below = larger((here[-2], here[-1]), law.limit, budget)
         if here[-2] and below <= above:
             return Span(law.mode, [0], 1 << width)  # too few bits for a tail
         most += high + (up(high * above, below - above) if here[-2] else 0)
@@ -1374,11 +1377,6 @@ def boxes(cert: Certificate, bound: Ratio, place: str, budget: Budget) -> int:
 
 
 # ---- thresholded counts ----
-
-def larger(a: Ratio, b: Ratio, budget: Budget) -> Ratio:
-    """The larger of two numbers."""
-    budget.spend(2, a[0].bit_length() + a[1].bit_length(), b[0].bit_length() + b[1].bit_length())
-    return a if a[0] * b[1] >= b[0] * a[1] else b
 
 
 def of_shown(seen: dict[str, Any], ends: Ends, back: bool, width: int, budget: Budget) -> Ends:
