@@ -45,6 +45,12 @@ RULES = [
     ("product", "size = (max(a)", "min to max", ROAD),
     ("product", "size = (max(a)", "Constant: 7 to 8", ROAD),
     ("product", "size = (max(a)", "Constant: 8 to 7", ROAD),
+    ("convolve", "last = next", "Constant: 1 to 2", ROAD),
+    ("power", "if len(law) == 2", "If: ", ROAD),
+    ("power", "size = gap * (len", "Constant: 1 to 2", ROAD),
+    ("power", "return Span(n * first", "Return: statement left out", ROAD),
+    ("power", "power(law, unit, 1, width, budget)", "Constant: 1 to 0", UNUSED),
+    ("power", "weights = [0] * (gap + 1)", "Constant: 1 to 2", ROAD),
     ("product", "x if a is b else y", "condition forced False", ROAD),
 ]
 

@@ -761,7 +761,8 @@ def window(law: Noise, width: int, budget: Budget) -> Span:
     """A window of the law, over 2^width: weights relative to the mode's, until the lower is 0 or the law ends.
 
     Lemma. If w(k + 1) <= r w(k), r < 1, from some k on, the later weights sum to at most w(k) r / (1 - r): a geometric
-    series. Here r is the larger of the next rate and the limit: away from the mode rates fall, or rise to the limit. A weight's lower end over the upper end of their sum, tails included, is at most its probability.
+    series. Here r is the larger of the next rate and the limit: away from the mode rates fall, or rise to the limit.
+    A weight's lower end over the upper end of their sum, tails included, is at most its probability.
     """
     one, most, sides = 1 << width, -1 << width, []
     for step in (1, -1):
