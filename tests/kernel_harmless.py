@@ -27,7 +27,6 @@ RULES = [
     ("doublings", "bits *= 2", "Mult to Add", ROAD),
     ("hockey_stick", "while b and scale * x", "Gt to GtE", ZERO),
     ("divergence", "event = [(p, q)", "Gt to GtE", BELOW),
-    ("divergence", "strict=True", "True to False", UNUSED),
     ("pack", "if cert.others == 0", "", ROAD),
     ("pack", "return [[(number", "Return: statement left out", ROAD),
     ("pack", "1 << i * digit", "Constant: 1 to 2", ROAD),
@@ -51,6 +50,11 @@ RULES = [
     ("power", "return Span(n * first", "Return: statement left out", ROAD),
     ("power", "power(law, unit, 1, width, budget)", "Constant: 1 to 0", UNUSED),
     ("power", "weights = [0] * (gap + 1)", "Constant: 1 to 2", ROAD),
+    ("survey", "yield some[0]", "Constant: 0 to -1", UNUSED),
+    ("line", '{"": 1})', "Constant: 1", UNUSED),
+    ("line", '{"": 1})', "Constant: ''", UNUSED),
+    ("line", "mark, unit = min", "min to max", ROAD),
+    ("*", "strict=True", "True to False", "the kernel makes both as long as each other"),
     ("product", "x if a is b else y", "condition forced False", ROAD),
 ]
 
@@ -58,6 +62,6 @@ RULES = [
 def reason_of(function: str, line: str, change: str) -> str:
     """The reason why this change does no harm, or "" if none is known."""
     for where, text, what, reason in RULES:
-        if where == function and text in line and what in change:
+        if where in (function, "*") and text in line and what in change:
             return reason
     return ""

@@ -217,6 +217,28 @@ def line_pairs(k: Any) -> None:
         )
 
 
+def lines(k: Any) -> None:
+    """Laws on a line of multisets: the places are counted from the first outcome on, towards the next that differs."""
+    rng = random.Random(25)
+    for _ in range(150):
+        step = {"a": rng.choice((1, 2, 3)), "b": rng.choice((-2, -1, 0, 1, 4)), "c": rng.choice((-1, 0, 5))}
+        shrink, origin = math.gcd(*step.values()), {"a": rng.choice((6, 60)), "b": 60, "c": 60}
+        laws, found = dict[str, Any](), dict[str, Any]()
+        for name in "xyz":
+            found[name] = [place for place in some_law(rng, 3, 2)[0] if origin["a"] == 60 or place[0] >= -2]
+            found[name] = found[name] or [(0, 1)]
+            rng.shuffle(found[name])
+            outcomes = ({m: origin[m] + place * step[m] // shrink for m in step} for place, _ in found[name])
+            shown = [tuple(sorted((m, count) for m, count in outcome.items() if count)) for outcome in outcomes]
+            laws[name] = dict(zip(shown, (weight for _, weight in found[name]), strict=True))
+        seen = [place for law in found.values() for place, _ in law]
+        sign = next((1 if place > seen[0] else -1 for place in seen if place != seen[0]), 1)
+        places = {x: sorted((sign * (place - seen[0]), weight) for place, weight in found[x]) for x in found}
+        assert k.line(SimpleNamespace(laws=laws), k.Budget()) == places
+        laws["y"] = laws["y"] | {(("a", 60), ("b", 61), ("c", 60)): 1, (("d", 1),): 1}
+        assert k.line(SimpleNamespace(laws=laws), k.Budget()) is None
+
+
 # ---- divergences ----
 
 
@@ -839,6 +861,7 @@ PARTS: list[Callable[[Any], None]] = [
     powers,
     surveys,
     line_pairs,
+    lines,
     columns,
     mechanisms,
     powers_up,

@@ -878,7 +878,7 @@ def line(cert: Certificate, budget: Budget) -> dict[str, Line] | None:
     ends = (dict(seen) for law in cert.laws.values() for seen in law)
     steps = ({m: end.get(m, 0) - origin.get(m, 0) for m in {*end, *origin}} for end in ends)
     along = next((step for step in steps if any(step.values())), {"": 1})
-    along = {m: count for m, count in sorted(along.items()) if count}
+    along = {m: count for m, count in along.items() if count}
     mark, unit = min(along), math.gcd(*along.values())
     lines: dict[str, Line] = {}
     for name, law in cert.laws.items():
