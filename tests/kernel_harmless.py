@@ -10,6 +10,7 @@ ROAD = "another road, width or way to store the same numbers is taken, which is 
 ZERO = "what is added or left out is exactly 0, or decides nothing where both are equal"
 UNUSED = "the value is not used, or it is the only one there is"
 BELOW = "the event that bounds the divergence from below may be any"
+COUNT = "how many were tried is only told"
 RULES = [
     ("", "MAX_BYTES, MAX_DIGITS, MAX_BITS = ", "Constant", LIMIT),
     ("", "MAX_WORK, MAX_MEMORY = ", "", LIMIT),
@@ -55,6 +56,27 @@ RULES = [
     ("line", '{"": 1})', "Constant: ''", UNUSED),
     ("line", "mark, unit = min", "min to max", ROAD),
     ("*", "strict=True", "True to False", "the kernel makes both as long as each other"),
+    ("read_as", "[read_as(form[0]", "Constant: 0 to -1", UNUSED),
+    ("line_road", "width = bits", "", ROAD),
+    ("line_road", "p, q, found = lines", "Constant: 1 to 2", ZERO),
+    ("line_road", "if any(scale * one > low * other", "forced True", ROAD),
+    ("line_road", "if any(scale * one > low * other", "Gt to", ROAD),
+    ("line_road", "if name not in views", "forced True", ROAD),
+    ("exceeding", "for bits in doublings(", "", ROAD),
+    ("check_symmetries", "seen[0][0]), 1),)] = weight", "Constant: 0 to -1", UNUSED),
+    ("roads_of", "lines = line(cert, budget) if", "", ROAD),
+    ("roads_of", "if lines is None", "forced True", ROAD),
+    ("roads_of", "reach = ", "", ROAD),
+    ("roads_of", "steps = ", "", ROAD),
+    ("roads_of", "digits, terms = ", "", ROAD),
+    ("roads_of", "cost = ", "", ROAD),
+    ("roads_of", "exact = [exact_road", "", ROAD),
+    ("roads_of", "return exact if exact", "", ROAD),
+    ("verify_all", "for road in first", "left out", ROAD),
+    ("verify_all", "return job(cert, class_of, len(kinds), road, budget)", "left out", ROAD),
+    ("verify_all", "if stop.args[0]", "", ROAD),
+    ("verify_all", "raise", "left out", ROAD),
+    ("verify_all", "there are no neighbouring datasets", "Constant", COUNT),
     ("product", "x if a is b else y", "condition forced False", ROAD),
 ]
 

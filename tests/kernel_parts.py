@@ -239,6 +239,44 @@ def lines(k: Any) -> None:
         assert k.line(SimpleNamespace(laws=laws), k.Budget()) is None
 
 
+def roads(k: Any) -> None:
+    """delta(eps) of pairs of datasets by windows and by products, against the sum of their definition."""
+    rng = random.Random(26)
+    for _ in range(60):
+        unit, others, lines = rng.choice((2, 12)), rng.randint(1, 3), dict[str, Any]()
+        for name in "xyz":
+            at = sorted(rng.sample(range(10), rng.choice((1, 2, 2, 3)) if unit > 2 else rng.choice((1, 2))))
+            cuts = sorted(rng.sample(range(1, unit), len(at) - 1))
+            weights = [b - a for a, b in itertools.pairwise([0, *cuts, unit])]
+            lines[name] = list(zip(at, weights, strict=True))
+        lines["x"] = rng.choice((lines["x"], lines["y"]))
+        laws = {x: {(("m", place),) if place else (): weight for place, weight in lines[x]} for x in lines}
+        ratio = rng.choice((some_ratio(rng), F(1), F(3)))
+        said = SimpleNamespace(others=others, unit=unit, eps=(*ratio.as_integer_ratio(), True), laws=laws)
+        counts = [c for c in itertools.product(range(others + 1), repeat=3) if sum(c) == others]
+        cases = [(c, *ends) for c in rng.sample(counts, 2) for ends in itertools.permutations("xyz", 2)]
+        spare, kinds = rng.choice((0, 8)), [lines[x] for x in "xyz"]
+        by_windows = k.line_road(said, kinds, lines, k.Budget(spare=spare))
+        exactly = k.exact_road(said, list(laws.values()), k.Budget())
+        windows = dict(by_windows(cases, rng.choice((3, 8, 40))))
+        products = dict(exactly(sorted(cases), 20))
+        assert windows.keys() == products.keys() == set(cases)
+        for case in cases:
+            law = {0: F(1)}
+            for name, count in zip("xyz", case[0], strict=True):
+                for _ in range(count):
+                    law = summed(law, exact(lines[name], unit))
+            p, q = (exact(lines[name], unit) for name in case[1:])
+            truth = loss(summed(law, p), summed(law, q), ratio)
+            assert (
+                inside(windows[case], truth)
+                and products[case][0] == products[case][1]
+                and inside(products[case], truth)
+            )
+            if all(weight <= ratio * q.get(place, 0) for place, weight in p.items()):
+                assert windows[case][:2] == (0, 0)
+
+
 # ---- divergences ----
 
 
@@ -862,6 +900,7 @@ PARTS: list[Callable[[Any], None]] = [
     surveys,
     line_pairs,
     lines,
+    roads,
     columns,
     mechanisms,
     powers_up,

@@ -126,7 +126,7 @@ def read_as(form: Any, value: Any, where: str) -> Any:
         return {key: read_as(form[key], value[key], f"{where}.{key}") for key in form}
     if isinstance(form, list):
         need(isinstance(value, list), where, "a list")
-        return [read_as(*form, item, f"{where}[{i}]") for i, item in enumerate(value)]
+        return [read_as(form[0], item, f"{where}[{i}]") for i, item in enumerate(value)]
     if isinstance(form, tuple):
         need(value in form, where, " or ".join(map(str, form)))
     return value if isinstance(form, tuple) else form(value, where)
