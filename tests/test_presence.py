@@ -1,5 +1,6 @@
 """Who is there: adjacency, honesty and check-in, against the oracle's definitions."""
 
+import csv
 import dataclasses
 import json
 import math
@@ -10,7 +11,7 @@ import pytest
 
 import shufflecert
 from tests import oracle
-from tests.helpers import call
+from tests.helpers import asked, call
 from tests.judge import judge
 from verify import kernel
 from verify.calibrate.least_noise import Promise
@@ -561,3 +562,62 @@ def test_the_face_and_objects():
     assert shufflecert.delta(made, 12, 1).tree["scope"]["honest"] == 9
     with pytest.raises(BadInput, match="presence: differs from run to run"):
         shufflecert.compose([Run(made, 12), Run(load("zsum", ["p=1/2"]), 12)], eps=1)
+
+
+# Commands that make files and tables ---------------------------------------------------------------------------------
+
+
+def test_exports_say_who_is_there(capsys, tmp_path):
+    file, asks = tmp_path / "p.csv", ["krr", "-p", "k=3", "-p", "gamma=1/2", "--n", 4]
+    who = ["--adjacency", "deletion", "--reference", "1", "--honest", 3, "--take-part", "1/2"]
+    told = asked(capsys, "export", *asks, *who, "--to", "csv", "-o", file, "--interval", "1/2", "--eps-max", "1")
+    assert told["adjacency"] == "deletion" and told["reference"] == {"1": "1"} and told["take_part"] == "1/2"
+    lines = [*csv.DictReader(file.read_text().splitlines())]
+    assert [line["eps"] for line in lines] == ["0", "0.5", "1"]
+    for line in lines:
+        found = asked(capsys, "delta", *asks, *who, "--eps", line["eps"])["delta"]
+        assert Fraction(line["lower"]) <= Fraction(found["upper"]) and Fraction(line["upper"]) >= Fraction(
+            found["lower"]
+        )
+        assert Fraction(line["upper"]) - Fraction(line["lower"]) < Fraction(1, 10**9)
+    pld = tmp_path / "p.json"
+    asked(capsys, "export", *asks, *who, "--to", "opendp", "-o", pld, "--interval", "1/2", "--eps-max", "1")
+    points = json.loads(pld.read_text())["profile"]
+    exact = asked(capsys, "delta", *asks, *who, "--eps", "1/2")["delta"]["upper"]
+    assert all(d >= float(Fraction(exact)) for e, d in zip(points["epsilon"], points["delta"], strict=True) if e <= 0.5)
+
+
+def test_comparisons_say_who_is_there(capsys):
+    asks = ["--n", 200, "--eps", 1, "--delta", "1e-3"]
+    who = ["--honest", 100]
+    found = asked(capsys, "compare", "sum", *asks, *who, "--systems", "poisson,discrete_laplace")
+    rows = {row["system"]: row for row in found["rows"]}
+    assert found["honest"] == 100 and found["adjacency"] == "replace"
+    same = asked(capsys, "calibrate", "poisson", *asks, *who)
+    assert rows["poisson"]["parameters"]["lam"] == same["value"]
+    assert Fraction(same["value"]) > Fraction(asked(capsys, "calibrate", "poisson", *asks)["value"])
+    found = asked(
+        capsys,
+        "compare",
+        "histogram",
+        "--buckets",
+        3,
+        *asks,
+        "--adjacency",
+        "add-remove",
+        "--systems",
+        "discrete_laplace",
+    )
+    noise = {k: Fraction(found["rows"][0]["parameters"]["q"]) ** abs(k) for k in range(-9, 10)}
+    assert max(noise[k] / noise[k + 1] for k in range(8)) <= Fraction(
+        27183, 10000
+    )  # one bucket moves by 1: e^1 is enough
+    assert max(noise[k] / noise[k + 1] for k in range(8)) >= Fraction(27182, 10000)
+
+
+@pytest.mark.parametrize("command", ["table", "audit x.py", "report x.json", "search x", "accuracy zsum -p p=1/2"])
+@pytest.mark.parametrize("option", ["--adjacency", "--reference", "--honest", "--take-part"])
+def test_who_is_there_matters_not_everywhere(capsys, command, option):
+    status, out, err = call(capsys, *command.split(), option, "1")
+    assert status == 2 and not out and err.count("\n") == 1
+    assert f"No such option: {option}" in err and ": expected delta, epsilon, certify, profile" in err

@@ -166,11 +166,20 @@ def _answered(arguments: list[str]) -> int:
         raise Complaint("the code that was asked about ended the program: expected it to return", BAD_INPUT) from None
     except Exception as error:
         if hasattr(error, "format_message"):  # a usage error of the argument parser, whichever package that lives in
-            raise Complaint(error.format_message(), BAD_INPUT) from None
+            said = error.format_message()
+            raise Complaint(said + _where(said), BAD_INPUT) from None
         traceback.print_exc()
         raise Complaint(
             f"a defect of this program, nothing was decided: {type(error).__name__}: {error}", NOT_DONE
         ) from None
+
+
+def _where(message: str) -> str:
+    """Which commands have the option that one has not, if it says who is there."""
+    asked = message.removeprefix("No such option: ").partition(" ")[0]
+    if asked not in ("--adjacency", "--reference", "--honest", "--take-part"):
+        return ""
+    return ": expected delta, epsilon, certify, profile, compose, calibrate, compare or export, which say who is there"
 
 
 def _run(arguments: list[str]) -> int:

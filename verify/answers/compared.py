@@ -9,6 +9,8 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from verify.answers.answer import Answer, columns
+from verify.decide.answer_json import presence_tree
+from verify.exact.randomizer import EVERYBODY, Presence
 from verify.exact.rational import decimals, plain, text
 from verify.report import plots, words
 from verify.shapes.calibrated import CompareAnswer
@@ -72,6 +74,7 @@ def compare(
     delta: object,
     buckets: object = None,
     *,
+    presence: Presence = EVERYBODY,
     systems: Sequence[str] | None = None,
     seconds: int = 900,
     workers: int | None = None,
@@ -88,7 +91,8 @@ def compare(
     from verify.calibrate import comparison
     from verify.runs.executors import processors
 
-    question = comparison.Question.of(task, n, eps, delta, buckets)
+    who = presence_tree(presence) | {"adjacency": presence.adjacency}
+    question = comparison.Question.of(task, n, eps, delta, buckets, **who)
     names = list(systems) if systems is not None else comparison.systems(question.task, question.buckets)
     found = comparison.rows(names, question, workers or processors(), seconds)
     return of(question, progress(found, len(names)) if progress else found, names)
@@ -111,6 +115,8 @@ def comparison_text(tree: Tree) -> str:
     """The answer of `compare` in words: a table as wide as the terminal."""
     of = f", {tree['buckets']} buckets" if tree["buckets"] else ""
     head = f"{tree['task']}, n = {tree['n']}{of}, eps = {plain(tree['eps'])}, delta at most {plain(tree['delta'])}"
+    if tree["adjacency"] != "replace" or {"honest", "take_part"} & {*tree}:
+        head += f", {words.adjacency_text(tree)}"
     titles = ("system", "rmse", "simultaneous", "messages", "bits", "paper's rmse", "messages", "parameters")
     cells = [_cells(row) for row in tree["rows"]]
     lines, shown = words.aligned([titles, *cells], words.width())

@@ -15,15 +15,17 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass
 from fractions import Fraction
 from time import monotonic
+from typing import Any
 
 from verify.calibrate.least_noise import Promise
 from verify.calibrate.objective import Goal
 from verify.calibrate.tuned_system import Task, tune
-from verify.decide.answer_json import delta_tree
+from verify.decide.answer_json import delta_tree, presence_tree
 from verify.enclose.interval import Interval, exactly, root_of, scaled
 from verify.enclose.noise_laws import DiscreteLaplace
 from verify.errors import BadInput, TooMuchWork, Undecided
 from verify.exact.epsilon import Delta, Eps
+from verify.exact.randomizer import EVERYBODY, Presence
 from verify.exact.rational import natural, rational, text
 from verify.runs.executors import Outcome, Processes, carry_out
 from verify.shapes.common import Tree
@@ -40,7 +42,10 @@ JOB = "verify.calibrate.comparison:written"
 
 @dataclass(frozen=True)
 class Question:
-    """A task for n users who are promised (eps, delta). `buckets` is None for sums; `slack` see above."""
+    """A task for n users who are promised (eps, delta). `buckets` is None for sums; `slack` see above.
+
+    `presence` says which datasets are neighbours, and who is there; errors are those of all n users.
+    """
 
     task: str
     n: int
@@ -48,14 +53,16 @@ class Question:
     delta: Fraction
     buckets: int | None
     slack: Fraction
+    presence: Presence = EVERYBODY
 
     @classmethod
     def of(
-        cls, task: str, n: object, eps: object, delta: object, buckets: object = None, slack: object = "6/5"
+        cls, task: str, n: object, eps: object, delta: object, buckets: object = None, slack: object = "6/5", **who: Any
     ) -> "Question":
         """Read a question.
 
-        Raises BadInput for an unknown task, numbers out of range, and buckets missing or not asked for.
+        `who`: as for Presence.of. Raises BadInput for an unknown task, numbers out of range, and buckets missing or not
+        asked for.
         """
         if task not in TASKS:
             raise BadInput(f"task: {task[:60]!r} is unknown: expected one of {', '.join(TASKS)}")
@@ -71,7 +78,9 @@ class Question:
         if wide <= 1:
             raise BadInput(f"rmse-slack: {text(wide)}: expected a rational above 1")
         count = None if buckets is None else natural(buckets, "buckets", least=2, most=10**6)
-        return cls(task, promise.n, promise.eps, promise.delta, count, wide)
+        presence = Presence.of(**who)
+        presence.counted(promise.n)
+        return cls(task, promise.n, promise.eps, promise.delta, count, wide, presence)
 
     @property
     def promise(self) -> Promise:
@@ -81,7 +90,8 @@ class Question:
     def to_json(self) -> Tree:
         """The question as JSON: the arguments of `of`."""
         eps, delta, slack = str(self.eps), text(self.delta), text(self.slack)
-        return {"task": self.task, "n": self.n, "eps": eps, "delta": delta, "buckets": self.buckets, "slack": slack}
+        asked = {"task": self.task, "n": self.n, "eps": eps, "delta": delta, "buckets": self.buckets, "slack": slack}
+        return asked | {"adjacency": self.presence.adjacency, **presence_tree(self.presence)}
 
 
 @dataclass(frozen=True)
@@ -126,7 +136,7 @@ def empty(name: str, note: str, finished: bool = False) -> Tree:
 
 def central(question: Question) -> Solution:
     """The baseline: discrete Laplace noise from a curator."""
-    moved = 1 if question.buckets is None else 2
+    moved = 1 if question.buckets is None or question.presence.adjacency == "add-remove" else 2
     q = _prescribed(CENTRAL, {"sensitivity": str(moved)}, question)["q"]
     noise = DiscreteLaplace(Fraction(q))
     error = expected_maximum([Errors.of(noise, question.buckets or 1)])
@@ -138,7 +148,7 @@ def solve(name: str, question: Question) -> Solution:
     """A system at the least noise, or of few messages, that keeps the promise. Raises BadInput where none is found."""
     fixed = _fixed(name, question.task, question.buckets)
     assert fixed is not None
-    task, limit = Task(name, fixed), None
+    task, limit = Task(name, fixed, presence=question.presence), None
     if len(task.chosen) > 1 and (within := getattr(catalogue.system_class(name), "WITHIN", None)):
         known = central(question) if within == CENTRAL else solve(within, question)
         limit = question.slack * known.rmse.low

@@ -1,7 +1,7 @@
 """Compare: the systems that serve one task, at the least noise that keeps one promise, in one table."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -9,12 +9,10 @@ from verify.answers import compared as answers
 from verify.answers.compared import SORTS
 from verify.commands import options
 from verify.commands.options import DeltaOption, EpsOption, Force, Json
+from verify.decide.answer_json import presence_tree
 from verify.errors import BadInput
 from verify.exact.rational import natural
 from verify.runs import atomic_files
-
-if TYPE_CHECKING:
-    pass
 
 
 def compare(
@@ -37,13 +35,18 @@ def compare(
     seconds: Annotated[
         str, typer.Option("--seconds", metavar="S", help="Time after which a system is given up.")
     ] = "900",
+    adjacency: options.Adjacency = "replace",
+    reference: options.Reference = None,
+    honest: options.Honest = None,
+    take_part: options.TakePart = None,
     json: Json = False,
 ) -> int:
     """All systems that serve a task, at the least noise that keeps (eps, delta): errors in users, messages, bits."""
     from verify.calibrate import comparison
     from verify.runs.executors import processors
 
-    question = comparison.Question.of(task, options.users(n, "shuffled"), eps, delta, buckets, rmse_slack)
+    who = presence_tree(options.presence(adjacency, reference, honest, take_part)) | {"adjacency": adjacency}
+    question = comparison.Question.of(task, options.users(n, "shuffled"), eps, delta, buckets, rmse_slack, **who)
     names = _chosen(systems, comparison.systems(question.task, question.buckets))
     if sort not in SORTS:
         raise BadInput(f"--sort {sort[:40]}: expected one of {', '.join(SORTS)}")

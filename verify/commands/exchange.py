@@ -15,6 +15,7 @@ from verify.commands import options
 from verify.commands.options import OK, Force, Json, MaxWork, Parameters, System, Users, ViewOption
 from verify.compose import interchange as libraries
 from verify.compose.privacy_loss_distribution import DOTS, INTERVAL, SPARE, Grid, WorstCurve, profile_table
+from verify.decide.answer_json import presence_tree
 from verify.decide.privacy_profile import MAX_POINTS, Curve, profile_curve
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
@@ -23,6 +24,7 @@ from verify.exact.rational import MAX_TEXT, decimals, rational, text
 from verify.report import words
 from verify.runs import atomic_files
 from verify.systems.load import load
+from verify.systems.population import populated
 from verify.systems.randomizer_file import MAX_BYTES
 
 TARGETS = ("dp-accounting", "opendp", "csv")
@@ -52,6 +54,10 @@ def export(
     ] = SPARE,
     optimistic: Annotated[bool, typer.Option("--optimistic", help="dp-accounting: lower bounds.")] = False,
     force: Force = False,
+    adjacency: options.Adjacency = "replace",
+    reference: options.Reference = None,
+    honest: options.Honest = None,
+    take_part: options.TakePart = None,
     max_work: MaxWork = None,
     json: Json = False,
 ) -> int:
@@ -62,11 +68,13 @@ def export(
         raise BadInput(f"--optimistic: {to} holds upper bounds: expected --to dp-accounting")
     atomic_files.check_new(output, force)
     users = options.users(n, view)
-    made = load(system, param or ())
-    work = options.work(max_work)
+    who = options.presence(adjacency, reference, honest, take_part)
+    named = load(system, param or ())
+    made, work = populated(named, who), options.work(max_work)
     curve = WorstCurve.of(made, users, view, work)
     grid = Grid.of(curve, interval or (CSV_INTERVAL if to == "csv" else INTERVAL), eps_max)
-    about = options.about(system, made, users, param) | {"view": view, "by": curve.by}
+    about = options.about(system, named, users, param) | {"view": view, "by": curve.by}
+    about |= {"adjacency": who.adjacency, **presence_tree(who)}
     if to == "csv":
         eps = [Eps.of(rational(interval or CSV_INTERVAL) * i) for i in range(min(grid.last, MAX_POINTS) + 1)]
         if len(eps) > MAX_POINTS:
@@ -254,7 +262,8 @@ def _dump(tree: dict[str, Any]) -> str:
 
 def _export_text(answer: dict[str, Any]) -> str:
     return (
-        f"{answer['system']}: {answer['bounds']}\n  {answer['view']} view, n = {answer['n']}: {answer['by']}\n"
+        f"{answer['system']}: {answer['bounds']}\n  {answer['view']} view, n = {answer['n']},"
+        f" neighbours: {words.adjacency_text(answer)}: {answer['by']}\n"
         f"  {answer['size']} points up to eps = {answer['eps_max']}, for {answer['to']}: {answer['file']}"
     )
 

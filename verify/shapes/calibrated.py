@@ -2,7 +2,7 @@
 
 from typing import TypedDict
 
-from verify.shapes.common import Dated, DeltaValue, Ends, EpsValue, Promised, Scope
+from verify.shapes.common import Dated, DeltaValue, Ends, EpsValue, Neighbouring, Promised, Scope
 
 
 class Failing(TypedDict):
@@ -114,7 +114,7 @@ class ComparedRow(TypedDict):
     finished: bool
 
 
-class CompareAnswer(Dated):
+class CompareAnswer(Dated, Neighbouring):
     """The answer of `compare`: every system that serves a task; `unfinished` names those of which nothing is known."""
 
     task: str

@@ -39,10 +39,18 @@ class EpsValue(Ends):
 Worst = TypedDict("Worst", {"from": str | None, "to": str | None, "others": dict[str, int] | None})
 
 
-class Scope(TypedDict):
-    """For which datasets an answer holds, and why the pairs that were evaluated are enough."""
+class Neighbouring(TypedDict):
+    """Which datasets are neighbours, and who is there."""
 
     adjacency: str
+    reference: NotRequired[dict[str, str]]
+    honest: NotRequired[int]
+    take_part: NotRequired[str]
+
+
+class Scope(Neighbouring):
+    """For which datasets an answer holds, and why the pairs that were evaluated are enough."""
+
     view: str
     n: int
     datasets: str
@@ -51,9 +59,6 @@ class Scope(TypedDict):
     stands_for: int | None
     two_sided: bool
     worst: Worst | None
-    reference: NotRequired[dict[str, str]]
-    honest: NotRequired[int]
-    take_part: NotRequired[str]
 
 
 class Dated(TypedDict):

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, NotRequired, TypedDict
 
-from verify.shapes.common import About, Dated, Tree
+from verify.shapes.common import About, Dated, Neighbouring, Tree
 
 
 class HitCertificate(TypedDict):
@@ -146,7 +146,7 @@ class TableCheck(Dated):
     reason: str
 
 
-class ExportAnswer(About):
+class ExportAnswer(About, Neighbouring):
     """The answer of `export`."""
 
     view: str
