@@ -219,3 +219,32 @@ def test_a_claim_that_a_blanket_proves_is_certified_by_it_and_others_have_no_for
     assert between.verdict == "UNDECIDED" and "PROVED by a proof that no certificate shows" in between.reason
     below = certify(randomizer, 40, low * Fraction(3, 4), "1/1000", patient=True)
     assert below.verdict == "REFUTED" and kernel.check(below.certificate_text().encode()).status == "accepted"
+
+
+def test_who_stops_it_has_what_is_proved_so_far():
+    """Before anything is proved there is no answer; later the lower end stands, and no upper end is told."""
+    plane, told = Plane.of(Randomizer.of(table(1, "one of three", 2))), []
+
+    def stop(after):
+        def tick(low, high):
+            told.append((low, high))
+            if (low > 0) is after:
+                raise KeyboardInterrupt
+
+        return tick
+
+    with pytest.raises(KeyboardInterrupt):
+        largest_delta(Search(plane, 30, TOLERANCE, 10**8, stop(False)), Eps.of(0), Fraction(0))
+    told.clear()
+    found = largest_delta(Search(plane, 30, TOLERANCE, 10**8, stop(True)), Eps.of(0), Fraction(0))
+    whole = largest_delta(Search(plane, 30, TOLERANCE, 10**8), Eps.of(0), Fraction(0))
+    assert found.stopped and not found.finished and found.high is None and told[-1] == (found.low, None)
+    assert whole.finished and found.low <= whole.high and found.value.high == 1
+
+
+def test_too_little_work_leaves_a_wider_interval():
+    plane = Plane.of(Randomizer.of(table(1, "one of three", 2)))
+    short, whole = (smallest_epsilon(Search(plane, 60, TOLERANCE, work), Fraction(1, 1000)) for work in (10**6, 10**8))
+    assert not short.finished and short.low <= whole.high
+    assert short.high is None or short.high > whole.high
+    assert whole.finished

@@ -14,7 +14,7 @@ from scipy.fft import irfft2, next_fast_len, rfft2
 from verify.reduce.compositions import Composition
 from verify.reduce.plane_cover.plane import Plane, Point
 
-REACH, MOST_CELLS = 7.0, 1 << 22  # standard deviations from the middle; cells of a grid
+REACH, MOST_CELLS = 7.0, 1 << 21  # standard deviations from the middle; cells of a grid
 Grid = tuple[int, int]
 
 

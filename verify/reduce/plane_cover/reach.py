@@ -11,12 +11,17 @@ from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import DIGITS
 from verify.reduce.composition_cover.search import MAX_WORK, TOLERANCE, Covered, Tick
-from verify.reduce.composition_reduction import BY, Compositions
+from verify.reduce.composition_reduction import Compositions
 from verify.reduce.plane_cover.cover import Search, largest_delta, smallest_epsilon
 from verify.reduce.plane_cover.guess import grid
 from verify.reduce.plane_cover.plane import Plane
 from verify.reduce.privacy_blanket import reach_of
 from verify.reduce.reduction import Found, Reduction, worst_delta
+
+BY = (
+    "real datasets (below); boxes that cover all compositions of the others (above),"
+    " proof in verify/reduce/plane_cover/cover.py"
+)
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,10 @@ class Rectangle:
         wide = 2 * size + 1 + max(1, min(len(self.cells), len(other.cells)).bit_length() // 8)
         mine, yours = (_spread(one, stride, one.height, wide) for one in (self, other))
         height = self.height + other.height - 1
-        whole = int(mine * yours).to_bytes(stride * height * wide + 1, "little")
+        product = mine * yours
+        del mine, yours  # they are long
+        whole = int(product).to_bytes(stride * height * wide + 1, "little")
+        del product
         left, top = self.first[0] + other.first[0], self.first[1] + other.first[1]
         columns = max(columns[0], left), min(columns[1], left + stride)
         rows = max(rows[0], top), min(rows[1], top + height)
