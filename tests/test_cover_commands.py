@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 
 from tests.test_cover import _answer as answer
+from verify import cli
 from verify.decide.worst_case import delta as worst_delta
 from verify.exact.randomizer import Randomizer
 from verify.kernel import check
@@ -78,6 +79,20 @@ def test_what_is_no_class_of_systems_is_refused(name, complaint, tmp_path, capsy
     with pytest.raises(SystemExit) as ended:
         cli.main(["calibrate", f"{file}:{name}", "--n", "9", "--eps", "1", "--delta", "1/10"])
     assert ended.value.code == 2 and complaint in capsys.readouterr().err
+
+
+def test_a_profile_gives_a_class_of_a_file_its_parameters(tmp_path, capsys):
+    file = tmp_path / "counted.py"
+    file.write_text(SOURCE)
+    arguments = ["profile", f"{file}:Counted", "--n", "2", "--eps", "1/2", "--json"]
+    for name, p in (("p", "1/3"), (f"{file}:Counted.p", "1/4")):
+        point = answer([*arguments, "-p", f"{name}={p}"], capsys)[1]["curves"][0]["points"][0]
+        low, high = exact(Fraction(p), 2, "1/2")
+        assert Fraction(point["lower"]) <= high and low <= Fraction(point["upper"])
+    with pytest.raises(SystemExit):
+        cli.main([*arguments[:-1], "-p", "q=1/3"])
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and f"expected one of {file}:Counted.p" in error
 
 
 def test_a_profile_holds_the_enumerated_curve(tmp_path, capsys):

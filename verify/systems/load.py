@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from fractions import Fraction
+from inspect import signature
 from typing import Any
 
 from verify.errors import BadInput
@@ -90,7 +91,10 @@ def is_file(name: str) -> bool:
 
 
 def parameters_of(name: str) -> tuple[str, ...]:
-    """The names of a system's parameters; none where it is a file."""
+    """The names of a system's parameters, or of a class's in a Python file, which is executed; none of other files."""
+    if name.partition(".py:")[2]:
+        found = from_python(name, made=False)
+        return tuple(signature(found).parameters) if isinstance(found, type) else ()
     if is_file(name):
         return ()
     from verify.systems import catalogue
