@@ -451,6 +451,40 @@ def column_certificates(k: Any) -> None:
                 ):
                     data = certificate(seen, [i, j], ("0", "1"), f"log({ratio})", str(claimed), verdict)
                     assert k.check(data, max_bits=bits, spare=spare).status in (allowed, "undecided")
+            low, high = (f"{math.floor(most * 10**6) + end}e-6" for end in (-1, 2))  # of all pairs, not of this one
+            for upper, claimed, place in ((low, F(1), "upper"), (high, most - F(1, 10**6), "claim"), (high, most, "")):
+                data = certificate(seen, [i, j], ("0", upper), f"log({ratio})", str(claimed), "PROVED")
+                status, reason = k.check(data)
+                assert status == ("rejected" if place else "accepted") and place in reason.split(":")[0]
+                assert place or "the named pair of neighbours, and all others in " in reason
+
+
+def column_boxes(k: Any) -> None:
+    """One pair of columns is too much, in turn: found just where it is a pair; what is undecided is asked again."""
+    enclosed = k.of_columns
+    for n, kinds in ((0, 2), (1, 2), (4, 2), (1, 3), (4, 3), (5, 3)):
+        said = SimpleNamespace(seen={"users": n + 1, "columns": kinds, "flip": (1, 4)}, eps=(1, 1, True))
+        for bad in itertools.product(range(n + 1), repeat=2):
+            for unsure in (0, 1, 2):
+                asked = Counter[Any]()
+
+                def found(
+                    _flip: Any, box: Any, *_: Any, n: int = n, bad: Any = bad, unsure: int = unsure, asked: Any = asked
+                ) -> Any:
+                    (i, zeros), (j, others) = box
+                    asked[box] += 1
+                    held = i <= bad[0] <= n - zeros and j <= bad[1] <= n - others
+                    return (int(held and asked[box] > unsure), int(held or asked[box] <= unsure), 1)
+
+                k.of_columns = found
+                try:
+                    boxes = k.boxes(said, (1, 2), "there", k.Budget())
+                except k.Stop as stop:
+                    assert stop.args == ("rejected", f"there: exceeded for others = [{bad[0]}, {bad[1]}]")
+                    boxes = None
+                k.of_columns = enclosed
+                pair = sum(bad) == n if kinds == 2 else sum(bad) <= n
+                assert (boxes is None) == pair and boxes in (None, sum(asked.values()))
 
 
 # ---- blankets ----
@@ -612,7 +646,8 @@ def covers(k: Any) -> None:
     """Covers to the judge's verdict; at a few bits, by windows alone, never to the other one."""
     rng, statuses = random.Random(17), {"true": "accepted", "false": "rejected", "malformed": "malformed"}
     for data, verdict in judged_covers():
-        assert k.check(data).status == statuses[verdict], data
+        status, reason = k.check(data)
+        assert status == statuses[verdict] and ("neighbouring datasets" in reason) == (status == "accepted"), data
     enough, k.ENOUGH, little, k.LITTLE = k.ENOUGH, -1, k.LITTLE, -1
     for data, verdict in judged_covers():
         bits, spare = rng.choice(SIZES), rng.choice((0, 1, 3, 8))
@@ -679,7 +714,8 @@ def last_thresholds(k: Any) -> None:
         for above, status in ((n - 1, "accepted"), (n, "rejected"), (n + 3, "rejected")):
             event = threshold(named, {"0": 1}, above)
             said = randomized(flips(F(1, 4)), n, event, eps, "0", "REFUTED")
-            assert k.check(said).status == status, (n, above)
+            found = k.check(said)
+            assert found.status == status and ("1 pair" in found.reason) == (status == "accepted"), (n, above)
 
 
 @cache
@@ -885,6 +921,58 @@ def limits(k: Any) -> None:
         assert is_read(k, k.others_of, [(str(i),) for i in others], "", users, kinds) == good
 
 
+def vanishing(k: Any) -> None:
+    """Where e^eps is at least the largest ratio P/Q, delta(eps) is 0, at any size: e^(5/2) > 9 = 3^2 > e^2."""
+    laplace = scale_mutants.discrete_laplace("1/2")  # 2^j: 0.6931 j in eps
+    for seen, others, above, below in (
+        (scale_mutants.strings("1/4", 5000), None, "5/2", "2"),
+        (scale_mutants.strings("1/4", 5000), None, "log(9)", "log(899/100)"),
+        (scale_mutants.columns("1/4", 3000, 3), [0, 0], "5/2", "2"),
+        (scale_mutants.count(laplace, 4000), None, "2773", "2772"),
+        (scale_mutants.histogram(laplace), None, "7/5", "13/10"),
+    ):
+        for eps, found in ((above, ("accepted",)), (below, ("rejected", "undecided"))):
+            claim = {"mechanism": seen, "adjacency": "replace", "datasets": "all", "eps": eps, "delta": "0"}
+            evidence = {"delta": {"lower": "0", "upper": "0"}} | ({"others": others} if others else {})
+            data = json.dumps(scale_mutants.certificate(claim, "PROVED", evidence)).encode()
+            assert k.check(data, max_work=10**6).status in found, (seen, eps)
+
+
+def thresholds(k: Any) -> None:
+    """Random thresholds at few bits: a delta that is exactly P(E) - e^eps Q(E) is not refuted, one below may be."""
+    from tests.test_kernel import pair, row
+    from tests.test_kernel_scale import randomized, threshold
+
+    rng = random.Random(27)
+    for _ in range(150):
+        laws = dict[str, Law]()
+        for name in "xyz":
+            at = rng.sample(range(6), rng.choice((2, 3)))
+            cuts = sorted(rng.sample(range(1, 12), len(at) - 1))
+            parts = (F(b - a, 12) for a, b in itertools.pairwise([0, *cuts, 12]))
+            laws[name] = dict(zip(at, parts, strict=True))
+        rows = [row(x, *((["m"] * place, str(p)) for place, p in law.items())) for x, law in laws.items()]
+        others = {x: rng.randint(1, 4) for x in rng.sample("xyz", rng.choice((1, 2)))}
+        rest: Law = {0: F(1)}
+        for name, count in others.items():
+            for _ in range(count):
+                rest = summed(rest, laws[name])
+        p, q = (summed(rest, laws[x]) for x in "xy")
+        top, weigh = max(*p, *q), rng.choice((1, 1, -1))
+        above = rng.choice((*range(-1, 3), *range(top - 4, top + 1)))
+        ratio = rng.choice((F(1), some_ratio(rng)))
+        beyond = [sum(w for place, w in law.items() if weigh * place > weigh * above) for law in (p, q)]
+        truth = beyond[0] - ratio * beyond[1]
+        event = threshold(pair("x", "y", others), {"m": weigh}, weigh * above)
+        for delta, wrong in ((max(truth, F(0)), "accepted"), (truth - F(1, 10**9), "rejected")):
+            if delta >= 0:
+                data = randomized(rows, 1 + sum(others.values()), event, f"log({ratio})", str(delta), "REFUTED")
+                for bits, spare in ((3, 0), (5, 0), (8, 1), (64, 32)):
+                    assert k.check(data, max_bits=bits, spare=spare).status in {"accepted", "rejected", "undecided"} - {
+                        wrong
+                    }
+
+
 PARTS: list[Callable[[Any], None]] = [
     exact_pairs,
     limits,
@@ -907,6 +995,7 @@ PARTS: list[Callable[[Any], None]] = [
     blanket_bounds,
     blankets,
     column_certificates,
+    column_boxes,
     lines_at_few_bits,
     few_bits,
     any_randomizers,
@@ -914,6 +1003,8 @@ PARTS: list[Callable[[Any], None]] = [
     box_corners,
     events,
     last_thresholds,
+    thresholds,
+    vanishing,
     thresholded_counts,
     thresholded_certificates,
     gaussians,

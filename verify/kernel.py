@@ -1135,7 +1135,7 @@ def is_above(cert: Certificate, event_at: Callable[[int], tuple[int, int, int, i
         (p, q, more, unit), (low, high, scale) = event_at(bits), enclose(cert.eps, bits, budget)
         budget.memory = room
         budget.spend(8, unit.bit_length(), scale.bit_length())
-        found = max(scale * p - high * (q + more), 0), max(scale * (p + more) - low * q, 0), scale * unit
+        found = scale * p - high * (q + more), scale * (p + more) - low * q, scale * unit
         good = settled(found, cert.delta, False)
         if good is not None:
             break
@@ -1249,7 +1249,7 @@ def column(flip: Ratio, ones: int, zeros: int, width: int, budget: Budget) -> Pa
     """CERTIFICATE.md's (P, Q) of a column that so many of the others hold, and so many do not; a small one is exact."""
     a, b = flip
     one, other = (binomial(m, p, width, budget) for m, p in ((ones, (b - a, b)), (zeros, flip)))
-    span = Span(one.start + other.start, product(one.weights, other.weights, budget), one.unit * other.unit)
+    span = Span(0, product(one.weights, other.weights, budget), one.unit * other.unit)
     return line_pair(span, [(0, a), (1, b - a)], [(0, b - a), (1, a)], b, budget)
 
 
