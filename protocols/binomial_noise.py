@@ -26,7 +26,8 @@ from verify.systems.declare import INPUTS, counted, parameter
 from verify.systems.noise_order import Order
 
 # Not where the noise is reduced before it is added: among 2 bits 3 coins are more private than 5.
-MORE = Order(Fraction(1), Fraction(10**9), whole=True, lemma="more coins add independent noise", unless=("bits",))
+LEMMA, REDUCED = "more coins add independent noise", ("bits", "wrap")
+MORE = Order(Fraction(1), Fraction(10**9), whole=True, lemma=LEMMA, unless=REDUCED)
 
 
 def coins_of(value: object, where: str) -> int:
@@ -47,12 +48,13 @@ class BinomialNoise(Curated):
     )
     bits: int = parameter("the noise as an unsigned integer of so many bits, 0 as it is", word_size, 0)
     modulo: int = parameter("modulus of the released sum, 0 for none", modulus, 0)
+    wrap: int = parameter("modulus of the noise after bits, before it is added, 0 for none", modulus, 0)
 
     def reach(self, n: int) -> Reduction:
         """The reduction to the noise against its shifts: the others' inputs are known numbers."""
         noise = Binomial(self.coins, Fraction(1, 2))
-        if self.bits or self.modulo:
-            return central_reach(noise, self.sensitivity, self.bits, self.modulo)
+        if self.bits or self.modulo or self.wrap:
+            return central_reach(noise, self.sensitivity, self.bits, self.modulo, self.wrap)
         by = "the others only shift both sides, and the largest shift is the worst"
         return count_reach(noise, f"{by} (proof in protocols/shared/counts.py, count_reach)", self.sensitivity)
 
@@ -63,7 +65,7 @@ class BinomialNoise(Curated):
     def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
         """The accuracy of a release, with the error Bin(coins, 1/2) - coins/2. Raises BadInput for reduced numbers."""
         natural(n, "n", most=MAX_TRIALS)
-        not_reduced(self.bits, self.modulo)
+        not_reduced(self.bits, self.modulo, self.wrap)
         noise = Binomial(self.coins, Fraction(1, 2))
         return count_accuracy(noise, alpha, Fraction(0), bits_for(self.sensitivity + 1))
 

@@ -39,11 +39,12 @@ class DiscreteGaussianSum(Curated):
     )
     bits: int = parameter("the noise as an unsigned integer of so many bits, 0 as it is", word_size, 0)
     modulo: int = parameter("modulus of the released sum, 0 for none", modulus, 0)
+    wrap: int = parameter("modulus of the noise after bits, before it is added, 0 for none", modulus, 0)
 
     def reach(self, n: int) -> Reduction:
         """The reduction to the noise against its shifts: the others' inputs are known numbers."""
         noise = DiscreteGaussian(self.variance)
-        return central_reach(noise, self.sensitivity, self.bits, self.modulo)
+        return central_reach(noise, self.sensitivity, self.bits, self.modulo, self.wrap)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> int:
         """The released number. Raises BadInput unless it is the one message."""
@@ -52,7 +53,7 @@ class DiscreteGaussianSum(Curated):
     def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
         """The accuracy of a release, with the error X. Raises BadInput for reduced numbers."""
         natural(n, "n", most=MAX_TRIALS)
-        not_reduced(self.bits, self.modulo)
+        not_reduced(self.bits, self.modulo, self.wrap)
         noise = DiscreteGaussian(self.variance)
 
         def beyond(bits: int) -> Ends:

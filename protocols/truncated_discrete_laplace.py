@@ -49,6 +49,7 @@ class TruncatedDiscreteLaplaceSum(Curated):
     )
     bits: int = parameter("the noise as an unsigned integer of so many bits, 0 as it is", word_size, 0)
     modulo: int = parameter("modulus of the released sum, 0 for none", modulus, 0)
+    wrap: int = parameter("modulus of the noise after bits, before it is added, 0 for none", modulus, 0)
 
     @property
     def noise(self) -> TruncatedDiscreteLaplace:
@@ -57,8 +58,8 @@ class TruncatedDiscreteLaplaceSum(Curated):
 
     def reach(self, n: int) -> Reduction:
         """The reduction to the noise against its shifts: the others' inputs are known numbers."""
-        reach = central_reach(self.noise, self.sensitivity, self.bits, self.modulo)
-        if self.bits or self.modulo:
+        reach = central_reach(self.noise, self.sensitivity, self.bits, self.modulo, self.wrap)
+        if self.bits or self.modulo or self.wrap:
             return reach
         by = self.sensitivity
         pairs = [NamedPair(ShiftedNoise(self.noise, by), str(by), "0")]
@@ -75,7 +76,7 @@ class TruncatedDiscreteLaplaceSum(Curated):
         Raises BadInput for reduced numbers.
         """
         natural(n, "n", most=MAX_TRIALS)
-        not_reduced(self.bits, self.modulo)
+        not_reduced(self.bits, self.modulo, self.wrap)
         noise, B = self.noise, self.bound
 
         def square() -> arb:

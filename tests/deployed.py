@@ -29,6 +29,11 @@ in both directions: one user replaced, or (a/r) added or removed. Two numbers ar
 and an upper end that holds for all. The last column: one parameter, as little noise as keeps the claim, and in brackets
 the next value, which is shown not to; "at most" where what is shown to fail is further away.
 
+In the last row servers add discrete Laplace noise, each a draw of its own, taken modulo 2^32 - 1 in a sum modulo 2^32.
+A draw of -1 becomes 0, so -1 is never added. Who knows the other draws sees s plus one draw: with s = 0 it is 0 with
+probability Pr[0] + Pr[-1] = (1 - q)/(1 + q) (1 + q) = 1 - q, with s = 1 never. For q = e^-1, which is meant to keep
+(1, 0), no eps has delta below 1 - 1/e = 0.632.
+
 """
 DIGITS = 4
 
@@ -137,6 +142,14 @@ ROWS = [
         "1",
         "1e-6",
         {"q": "1/2", "bound": "20", "bits": "32", "modulo": str(2**32 - 1)},
+    ),
+    Row(
+        "truncated_discrete_laplace",
+        "each draw modulo 2^32 - 1, the sum modulo 2^32: -1 is never added; q = e^-1",
+        1000,
+        "10",
+        None,
+        {"q": "0.367879441171", "bound": "40", "bits": "32", "wrap": str(2**32 - 1), "modulo": str(2**32)},
     ),
 ]
 

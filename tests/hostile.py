@@ -81,7 +81,7 @@ def served(eps: str = "0", **seen: Any) -> str:
 
 
 def release(sensitivity: int, bits: int, modulo: int, **noise: Any) -> str:
-    return served(view="release", noise=noise, sensitivity=sensitivity, bits=bits, modulo=modulo)
+    return served(view="release", noise=noise, sensitivity=sensitivity, bits=bits, wrap=0, modulo=modulo)
 
 
 def inputs(rows: Any) -> dict[str, Any]:

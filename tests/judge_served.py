@@ -15,7 +15,7 @@ from tests.judge_scale import at_most, every, natural
 from tests.judge_tables import ONE, power
 
 FORMS = {
-    "release": {"noise", "sensitivity", "bits", "modulo"},
+    "release": {"noise", "sensitivity", "bits", "wrap", "modulo"},
     "presence": {"present", "absent", "sensitivity"},
     "sampled": {"keep", "noise"},
 }
@@ -45,8 +45,8 @@ class Served:
         demand(self.adjacency in ADJACENT[self.view] and claim["datasets"] == "all", "adjacency or datasets")
         self.sensitivity = natural(seen["sensitivity"], least=0) if "sensitivity" in seen else 0
         self.bits = natural(seen["bits"], least=0) if "bits" in seen else 0
-        self.modulo = judge._natural(seen["modulo"]) if "modulo" in seen else 0
-        demand(self.sensitivity <= 10**6 and self.bits <= 256 and self.modulo <= 2**256, "too large")
+        self.wrap, self.modulo = (judge._natural(seen[key]) if key in seen else 0 for key in ("wrap", "modulo"))
+        demand(self.sensitivity <= 10**6 and self.bits <= 256 and max(self.wrap, self.modulo) <= 2**256, "too large")
         self.keep = _rational(seen["keep"]) if "keep" in seen else Fraction(0)
         demand(self.keep <= 1, "keep")
         self.laws = [noise(seen[key]) for key in ("noise", "present", "absent") if key in seen]
@@ -92,6 +92,7 @@ class Served:
                 out[None] += weight
                 continue
             word = k % 2**self.bits if self.bits else k
+            word = word % self.wrap if self.wrap else word
             out[(s + word) % self.modulo if self.modulo else s + word] += weight
         return out
 

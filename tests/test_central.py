@@ -48,17 +48,18 @@ def laplace(q, bound):
     return {k: w / sum(weights.values()) for k, w in weights.items()}
 
 
-def released(noise, s, bits, modulo):
+def released(noise, s, bits, modulo, wrap=0):
     """The law of what is released, from its definition."""
     law = Counter()
     for k, p in noise.items():
         word = k % 2**bits if bits else k
+        word = word % wrap if wrap else word
         law[(s + word) % modulo if modulo else s + word] += p
     return law
 
 
-def worst(noise, sensitivity, bits, modulo, a):
-    laws = [released(noise, s, bits, modulo) for s in range(sensitivity + 1)]
+def worst(noise, sensitivity, bits, modulo, wrap, a):
+    laws = [released(noise, s, bits, modulo, wrap) for s in range(sensitivity + 1)]
     return max(stick(P, Q, a) for P, Q in product(laws, repeat=2))
 
 
@@ -67,17 +68,18 @@ NOISES = [
     ("truncated_discrete_laplace", {"q": "1/2", "bound": 4}, laplace(F(1, 2), 4)),
     ("truncated_discrete_laplace", {"q": "9/10", "bound": 3}, laplace(F(9, 10), 3)),
 ]
-WORDS = [(0, 0), (8, 256), (8, 255), (3, 8), (3, 7), (0, 5), (0, 2), (4, 0)]
+WORDS = [(0, 0, 0), (8, 256, 0), (8, 255, 0), (3, 8, 0), (3, 7, 0), (0, 5, 0), (0, 2, 0), (4, 0, 0)]
+WORDS += [(8, 256, 255), (3, 8, 7), (0, 0, 4), (4, 7, 5)]
 
 
 @pytest.mark.parametrize("words", WORDS)
 @pytest.mark.parametrize(("name", "parameters", "noise"), NOISES)
 def test_releases_are_what_their_definitions_say(name, parameters, noise, words):
-    bits, modulo = words
+    bits, modulo, wrap = words
     for sensitivity, a in ((1, F(1)), (1, F(3, 2)), (2, F(2)), (3, F(5, 4))):
-        made = system(name, **parameters, sensitivity=sensitivity, bits=bits, modulo=modulo)
+        made = system(name, **parameters, sensitivity=sensitivity, bits=bits, modulo=modulo, wrap=wrap)
         low, high = value(made, 3, Eps.log(a))
-        exact = worst(noise, sensitivity, bits, modulo, a)
+        exact = worst(noise, sensitivity, bits, modulo, wrap, a)
         assert low <= exact <= high and high - low <= F(1, 10**20)
 
 
@@ -94,6 +96,19 @@ def test_a_wrong_modulus_takes_minus_one_for_zero():
         expected = sum(max(p - mpmath.e * shown.get(k - 1, 0), 0) for k, p in shown.items())
         expected = max(expected, sum(max(p - mpmath.e * shown.get(k + 1, 0), 0) for k, p in shown.items()))
         assert abs(mpmath.mpf(float(value(wrong, 5, "1")[0])) - expected) < 1e-12
+
+
+def test_a_draw_that_is_never_minus_one():
+    """Noise modulo 2^32 - 1 in a sum modulo 2^32: one sum is never released of s + 1, and is of s with 1 - q.
+
+    Pr[0] + Pr[-1] of discrete Laplace noise is (1 - q)/(1 + q) (1 + q) = 1 - q, and 1 - 1/e = 0.632 for q = 1/e.
+    """
+    q = F(367879441171, 10**12)
+    made = system("truncated_discrete_laplace", q=q, bound=40, bits=32, wrap=2**32 - 1, modulo=2**32)
+    for eps in ("2", "20", "700"):
+        low, high = value(made, 9, eps)
+        assert abs(low - (1 - q)) < F(1, 10**15) and abs(high - (1 - q)) < F(1, 10**15)
+    assert F(632, 1000) < 1 - q < F(633, 1000)
 
 
 @pytest.mark.parametrize(

@@ -308,7 +308,7 @@ LAWS: dict[str, dict[str, Any]] = NOISES | {
 LAW, (REACH, WORD, MODULUS) = partial(either, key="law", forms=LAWS), (
     partial(integer, least=0, most=most) for most in (10**6, 256, 2**256))
 SERVED: dict[str, dict[str, Any]] = {
-    "release": {"noise": LAW, "sensitivity": REACH, "bits": WORD, "modulo": MODULUS},
+    "release": {"noise": LAW, "sensitivity": REACH, "bits": WORD, "wrap": MODULUS, "modulo": MODULUS},
     "presence": {"present": LAW, "absent": LAW, "sensitivity": REACH}, "sampled": {"keep": PROBABILITY, "noise": LAW},
 }
 OF_SERVED = {word: PROMISE | {"mechanism": partial(either, key="view", forms={view: SERVED[view] for view in views})}
@@ -1228,11 +1228,11 @@ def released(seen: dict[str, Any], j: int, width: int, budget: Budget) -> Pair:
     """The number j + X against Y, as they are released: X and Y have one law, or those with a user and without."""
     spans = [spread(seen.get(key) or seen["noise"], width, budget) for key in ("present", "absent")]
     sides, units = [], [span.unit for span in spans]
-    word, modulus = (1 << seen.get("bits", 0)) - 1 or -1, seen.get("modulo", 0)
+    (wrap, modulus), word = (seen.get(key, 0) for key in ("wrap", "modulo")), (1 << seen.get("bits", 0)) - 1 or -1
     for span, at, unit in zip(spans, (j, 0), units[::-1], strict=True):
         budget.spend(8 * len(span.weights), width, unit.bit_length())
         budget.hold(8 * len(span.weights), width + unit.bit_length())
-        places = ((k & word) + at for k in range(span.start, span.start + len(span.weights)))
+        places = (at + ((k & word) % wrap if wrap else k & word) for k, _ in enumerate(span.weights, span.start))
         sides.append(gather((k % modulus if modulus else k, weight * unit)
                             for k, weight in zip(places, span.weights, strict=True)))
     lost = max(spans[0].missed() * units[1], spans[1].missed() * units[0])
@@ -1275,7 +1275,7 @@ def of_mechanism(seen: dict[str, Any], ends: Ends, width: int, budget: Budget) -
     if view == "sampled":
         pairs = iter([sampled(spread(law, width, budget), seen["keep"], budget)])
     elif served:
-        few = range(j if view == "release" and not seen["bits"] + seen["modulo"] else 0, j + 1)
+        few = range(j if view == "release" and not seen["bits"] + seen["wrap"] + seen["modulo"] else 0, j + 1)
         pairs = (released(seen, shift, width, budget) for shift in few)
     else:
         pairs = iter([correlated(seen["q"], law, width, budget) if "q" in seen else shifted(law, j, width, budget)])

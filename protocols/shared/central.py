@@ -1,7 +1,8 @@
 """What a server releases: the sum s, and noise of its own, in the arithmetic of an implementation.
 
-The noise X is taken as an unsigned integer of so many `bits`, X mod 2^bits (0: as it is), and the sum s + that modulo
-`modulo` (0: none). Everybody sees the released number; neighbours differ in s by at most the sensitivity.
+The noise X is taken as an unsigned integer of so many `bits`, X mod 2^bits (0: as it is), that modulo `wrap` (0: none),
+and the sum s + that modulo `modulo` (0: none). Everybody sees the released number; neighbours differ in s by at most
+the sensitivity.
 """
 
 from collections.abc import Mapping
@@ -56,14 +57,16 @@ class Released(WindowPair):
     by: int
     bits: int = 0
     modulo: int = 0
+    wrap: int = 0
 
     def reversed(self) -> "Released":
         """The pair in the other direction, shifted back."""
-        return Released(self.noise, -self.by, self.bits, self.modulo)
+        return Released(self.noise, -self.by, self.bits, self.modulo, self.wrap)
 
     def at(self, k: int) -> int:
         """The number that is released for s = 0 and noise k."""
         word = k % (1 << self.bits) if self.bits else k
+        word = word % self.wrap if self.wrap else word
         return word % self.modulo if self.modulo else word
 
     def atoms(self, bits: int) -> Atoms:
@@ -81,23 +84,24 @@ class Released(WindowPair):
         return Atoms(ends[0], ends[1], (outside, outside), bits)
 
 
-def central_reach(noise: Windowed, sensitivity: int, bits: int, modulo: int) -> Reduction:
+def central_reach(noise: Windowed, sensitivity: int, bits: int, modulo: int, wrap: int) -> Reduction:
     """The reduction to the noise against its shifts, all of them where numbers are reduced.
 
     Proof. The other inputs make s a known number, which turns both releases round. Without reduction the noise is
     log-concave, and the largest shift stands for all (protocols/shared/counts.py, count_reach).
     """
-    reduced = bool(bits or modulo)
+    reduced = bool(bits or modulo or wrap)
     if reduced and sensitivity > MOST_SHIFTS:
         raise BadInput(f"sensitivity: {sensitivity}: every shift is evaluated: expected at most {MOST_SHIFTS}")
     shifts = range(1, sensitivity + 1) if reduced else (sensitivity,)
     members = []
     for j in shifts:
-        pair = Released(noise, j, bits, modulo)
+        pair = Released(noise, j, bits, modulo, wrap)
         members += [NamedPair(pair, str(j), "0"), NamedPair(pair.reversed(), "0", str(j))]
     which = "every shift evaluated" if reduced else "the largest shift is the worst (protocols/shared/counts.py)"
     by = f"the others' sum is a known number; {which} (proof in protocols/shared/central.py)"
-    seen = {"view": "release", "noise": noise.to_json(), "sensitivity": sensitivity, "bits": bits, "modulo": modulo}
+    seen = {"view": "release", "noise": noise.to_json(), "sensitivity": sensitivity}
+    seen |= {"bits": bits, "wrap": wrap, "modulo": modulo}
     return Reduction(Pairs(members), by, sensitivity + 1, mechanism=seen)
 
 
@@ -149,7 +153,7 @@ def released_number(messages: Mapping[str, int]) -> int:
         raise BadInput(f"messages: {released[:40]!r}: expected an integer") from None
 
 
-def not_reduced(bits: int, modulo: int) -> None:
+def not_reduced(*moduli: int) -> None:
     """Raise BadInput where numbers are reduced: the error then depends on the range of the sum."""
-    if bits or modulo:
-        raise BadInput("bits, modulo: the error of a reduced number depends on the range of the sum: expected 0")
+    if any(moduli):
+        raise BadInput("bits, wrap, modulo: the error of a reduced number depends on the range of the sum: expected 0")

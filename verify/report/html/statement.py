@@ -44,8 +44,8 @@ SEEN = {
     " value that is sent at least {k} times it is shown how often, and of the others nothing. Neighbouring datasets"
     " differ in one user.",
     "release": "A server releases s + X, for the sum s of the users' inputs, 0 to {sensitivity} each, and noise X. If"
-    " bits = {bits} is above 0, X is first taken modulo 2^bits; if modulo = {modulo} is, the sum then modulo that."
-    " Neighbouring datasets differ in one user.",
+    " bits = {bits} is above 0, X is first taken modulo 2^bits; if wrap = {wrap} is, then modulo that; if modulo ="
+    " {modulo} is, the sum modulo that. Neighbouring datasets differ in one user.",
     "presence": "s + X is seen where a user is there, with an input from 0 to {sensitivity} in s, and s + Y where not."
     " Neighbouring datasets: with this user and without.",
     "sampled": "Of each value it is seen how many messages were kept, each with probability {keep}, and noise of its"
