@@ -852,6 +852,6 @@ def test_all_names_of_a_shape_are_words():
     """Whatever a certificate can hold has a sentence: the views and laws that the kernel reads."""
     from verify.report.html import statement
 
-    assert set(statement.SEEN) == {*kernel.MECHANISMS, *kernel.OF_SHOWN["mechanism"]["view"]}
-    assert set(statement.NOISES) == set(kernel.NOISES) == set(certificate_laws.NOISES)
+    assert set(statement.SEEN) == {*kernel.MECHANISMS, *kernel.SERVED, *kernel.OF_SHOWN["mechanism"]["view"]}
+    assert set(statement.NOISES) == set(kernel.LAWS) and set(certificate_laws.NOISES) == set(kernel.NOISES)
     assert {"".join(pair) for pair in product(statement.VIEWS)} == set(kernel.VIEWS)

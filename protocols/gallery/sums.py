@@ -65,7 +65,9 @@ def digits(inputs: Iterable[int], precisions: Sequence[int], gammas: Sequence[Fr
             left, digit = divmod(left, p)
             own.insert(0, digit)
         own[-1] += int(i == q)
-        laws = [_response(x, k, g) for x, k, g in zip(own, values, gammas, strict=True)]
+        laws = [
+            [g / k + (1 - g if y == x else 0) for y in range(k)] for x, k, g in zip(own, values, gammas, strict=True)
+        ]
         rows[f"{i}/{q}"] = {
             tuple(f"{j}:{y}" for j, y in enumerate(sent, 1)): prod(law[y] for law, y in zip(laws, sent, strict=True))
             for sent in product(*map(range, values))
@@ -82,10 +84,6 @@ def split(steps: int, shares: int, q: int) -> Randomizer:
             for i in range(steps + 1)
         }
     )
-
-
-def _response(x: int, k: int, gamma: Fraction) -> list[Fraction]:
-    return [gamma / k + (1 - gamma if y == x else 0) for y in range(k)]
 
 
 def _noisy(bits: Sequence[int], share: Fraction) -> list[tuple[Bits, Fraction]]:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from flint import arb, fmpz
+from flint import arb
 
+from protocols.shared.copies import outside
 from verify.enclose.interval import Ends, Interval, chance, exactly, largest, refine, root_of
 from verify.enclose.noise_laws import Binomial
 from verify.enclose.window import Window
@@ -64,8 +65,7 @@ class Column:
         if first > last or (first <= 0 and last >= total):
             return (Fraction(first > last),) * 2
         window, *more = [Window.of(law, bits) for law in self.parts(s)]
-        low, high = _outside(window.plus(more[0]) if more else window, first, last)
-        return low, min(high, Fraction(1))
+        return outside(window.plus(more[0]) if more else window, first, last)
 
     def parts(self, s: int) -> list[Binomial]:
         """The binomials that sum to C_s, without one of no trials."""
@@ -137,15 +137,6 @@ class Column:
             if worst.relative_width * 10**DIGITS <= 1 or bits >= LAST_BITS:
                 return worst
             left, bits = [s for s in found if found[s].high >= worst.low], 2 * bits
-
-
-def _outside(window: Window, first: int, last: int) -> Ends:
-    """Ends around the window's law of what is below `first` or above `last`."""
-    start, end = (max(0, min(len(window.high), edge - window.first)) for edge in (first, last + 1))
-    end = max(start, end)
-    low = sum(window.low[:start], fmpz(0)) + sum(window.low[end:], fmpz(0))
-    high = sum(window.high[:start], fmpz(0)) + sum(window.high[end:], fmpz(0)) + window.outside
-    return Fraction(int(low), 1 << window.bits), Fraction(int(high), 1 << window.bits)
 
 
 def column_accuracy(

@@ -77,8 +77,7 @@ def compared_json(deployed: Followed, ideal: Followed, both: dict[str, Audited])
         outputs = {*law, *other}
         apart = sum((abs(law.get(m, Fraction(0)) - other.get(m, Fraction(0))) for m in outputs), Fraction(0)) / 2
         slack = deployed.residual[x] + ideal.residual[x]
-        ends = decimals(max(Fraction(0), apart - slack), apart + slack)
-        distance[x] = dict(zip(("lower", "upper"), ends, strict=True))
+        distance[x] = _number(max(Fraction(0), apart - slack), apart + slack)
     eps = {name: epsilon_tree(audited.local) for name, audited in both.items()}
     return {"total_variation": distance, "local_epsilon": eps}
 
@@ -112,7 +111,7 @@ def _verdict(found: Certified | None, certificate: str | None, slack: Slack) -> 
 
 def _widened(value: Tree, less: Fraction, more: Fraction) -> Tree:
     low, high = max(Fraction(0), Fraction(value["lower"]) - less), min(Fraction(1), Fraction(value["upper"]) + more)
-    return dict(zip(("lower", "upper"), decimals(low, high), strict=True))
+    return _number(low, high)
 
 
 def _blanket(found: Audited) -> Tree:
@@ -120,7 +119,7 @@ def _blanket(found: Audited) -> Tree:
     if not found.slack.residual:
         return {"gamma": text(found.blanket), **_number(found.blanket)}
     most = min(Fraction(1), found.blanket + len(found.randomizer.inputs) * found.slack.residual)
-    return {"gamma": None, **dict(zip(("lower", "upper"), decimals(found.blanket, most), strict=True))}
+    return {"gamma": None, **_number(found.blanket, most)}
 
 
 def epsilon_tree(found: WorstEpsilon) -> Tree:
@@ -129,8 +128,9 @@ def epsilon_tree(found: WorstEpsilon) -> Tree:
     return value
 
 
-def _number(p: Fraction) -> Tree:
-    return dict(zip(("lower", "upper"), decimals(p, p), strict=True))
+def _number(low: Fraction, high: Fraction | None = None) -> Tree:
+    """A number as JSON, or one between two ends, rounded outwards."""
+    return dict(zip(("lower", "upper"), decimals(low, low if high is None else high), strict=True))
 
 
 def _users(users: Users, found: Audited, local: WorstEpsilon) -> Tree:
@@ -160,4 +160,4 @@ def _ratio(local: Tree, shuffled: Tree) -> Tree | None:
         return None
     low = Fraction(local["lower"]) / Fraction(shuffled["upper"])
     high = Fraction(local["upper"]) / Fraction(shuffled["lower"])
-    return dict(zip(("lower", "upper"), decimals(low, high), strict=True))
+    return _number(low, high)

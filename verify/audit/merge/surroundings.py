@@ -144,7 +144,8 @@ def _outside(function: FunctionType) -> list[tuple[Callable[[], Any] | None, Any
     """What a function finds outside its frame: (how to look it up again, value); None where it cannot change."""
     listed: list[tuple[Callable[[], Any] | None, Any]] = []
     scope = function.__globals__
-    for name in sorted({n for code in _nested(function.__code__) for n in _globals(code)}):
+    found = [point for code in _nested(function.__code__) for point in points(code).values()]
+    for name in sorted({point.value for point in found if point.name == "LOAD_GLOBAL"}):
         if name in scope:
             listed.append((partial(getitem, scope, name), scope[name]))
         elif hasattr(builtins, name):
@@ -159,10 +160,6 @@ def _outside(function: FunctionType) -> list[tuple[Callable[[], Any] | None, Any
     if function.__kwdefaults__ or function.__dict__:
         raise NotUnderstood(f"{function.__name__}: attributes or keyword defaults")
     return listed
-
-
-def _globals(code: CodeType) -> set[str]:
-    return {point.value for point in points(code).values() if point.name == "LOAD_GLOBAL"}
 
 
 def _understood(function: FunctionType, functions: list[FunctionType]) -> World:

@@ -245,16 +245,13 @@ def scalars(name: str | None, how: Any, left: Any, right: Any, real: Any) -> Any
     if not isinstance(draw, Draw):
         return real(left, right)
     if name is None:
-        found = draw.compared(other, MIRRORED[how] if mirrored else how, _turned(real) if mirrored else real)
+        turned = (MIRRORED[how], lambda a, b: real(b, a)) if mirrored else (how, real)
+        found = draw.compared(other, *turned)
     else:
         found = draw.combined(name, other, mirrored, real)
     if found is NotImplemented:
         raise NotFollowed(f"a draw of random() meets {ascii(other)[:40]}: {HINT}")
     return found
-
-
-def _turned(real: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    return lambda a, b: real(b, a)
 
 
 def objects(value: Any) -> Any:

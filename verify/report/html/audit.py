@@ -134,7 +134,10 @@ def _leaks(tree: Tree) -> list[Block]:
             shorten(str(leak["of"]), LABEL),
             likely(leak["probability"]),
             shorten(str(leak["never_of"]), LABEL)
-            + (f", at most {rounded(_both(leak['unexplored']))}" * (leak["unexplored"] != "0")),
+            + (
+                f", at most {rounded(dict.fromkeys(('lower', 'upper'), leak['unexplored']))}"
+                * (leak["unexplored"] != "0")
+            ),
         ]
         for leak in tree["leaks"][:MANY]
     ]
@@ -146,10 +149,6 @@ def _leaks(tree: Tree) -> list[Block]:
         Text(said, strong=True),
         Table("For every pair, the likeliest.", ("Output", "Of", "With", "Never of"), rows),
     ]
-
-
-def _both(number: str) -> dict[str, str]:
-    return {"lower": number, "upper": number}
 
 
 def _sampler(tree: Tree) -> list[Block]:

@@ -228,7 +228,7 @@ def _laws(read: Certificate, found: Laws) -> tuple[Block, ...]:
         return ()
     x, p, q = (
         [Fraction(first + i - tails) for i in where],
-        *([_drawn(end, where, scale) for end in law] for law in laws),
+        *([[Fraction(end[i], scale) for i in where] for end in law] for law in laws),
     )
     raised = [[v * t for v in end] for end, t in zip(q, factor, strict=True)]
     ends = ((p[0], raised[1]), (p[1], raised[0]))
@@ -246,10 +246,6 @@ def _laws(read: Certificate, found: Laws) -> tuple[Block, ...]:
 def _tails(law: Sequence[fmpz]) -> list[int]:
     """Sums from every place to the end."""
     return list(accumulate(map(int, reversed(law))))[::-1]
-
-
-def _drawn(law: list[int], where: list[int], scale: int) -> list[Fraction]:
-    return [Fraction(law[i], scale) for i in where]
 
 
 def _explained(read: Certificate, found: Laws) -> tuple[str, str]:

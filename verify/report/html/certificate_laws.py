@@ -202,7 +202,8 @@ def event_probabilities(certificate: Certificate, found: Laws | None) -> Probabi
     except BadInput:
         return None
     rows = [outcome_law(certificate, x) for x in (pair.source, pair.target)]
-    exact = [sum((row.get(_sent(outcome), Fraction(0)) for outcome in event), Fraction(0)) for row in rows]
+    sent = [tuple(sorted(Counter(one).elements())) if isinstance(one, dict) else tuple(one) for one in event]
+    exact = [sum((row.get(messages, Fraction(0)) for messages in sent), Fraction(0)) for row in rows]
     return Interval(exact[0], exact[0]), Interval(exact[1], exact[1])
 
 
@@ -223,10 +224,6 @@ def outcome_law(certificate: Certificate, x: str | None) -> dict[Messages, Fract
             seen = tuple(output.send) if local else tuple(sorted(output.send))
             law[seen] = law.get(seen, Fraction(0)) + probability(output.p)
     return law
-
-
-def _sent(outcome: dict[str, int] | list[str]) -> Messages:
-    return tuple(sorted(Counter(outcome).elements())) if isinstance(outcome, dict) else tuple(outcome)
 
 
 def _shifted(mechanism: Mapping[str, Any]) -> Laws | None:
