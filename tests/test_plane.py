@@ -21,6 +21,7 @@ from verify.exact.neighbours import neighbourhood
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import rational
 from verify.reduce.plane_cover.cover import Search, largest_delta, smallest_epsilon
+from verify.reduce.plane_cover.guess import Guess
 from verify.reduce.plane_cover.plane import Plane
 from verify.reduce.plane_cover.windows import Sums, Views
 
@@ -81,6 +82,25 @@ def compared(seed, kind, inputs):
 @pytest.mark.parametrize("kind", KINDS)
 def test_all_compositions_against_enumeration(kind):
     assert sum(compared(seed, kind, inputs) for seed in range(6) for inputs in (2, 3)) > 3
+
+
+@pytest.mark.parametrize("kind", ["two kinds", "shift"])
+def test_any_number_of_draws_that_is_counted_on_is_sound(kind, monkeypatch):
+    """A guess that is far too bold, or too timid, leaves an upper end above the truth."""
+    monkeypatch.setattr(Guess, "draws", lambda self, users, tail: users * 2 // 3 if self.alike else 0)
+    bold = 0
+    for seed in range(12):
+        randomizer, n = Randomizer.of(table(seed, kind, 2)), 3 + seed % 4
+        if (plane := Plane.of(randomizer)) is None:
+            continue
+        for eps in ("0", "log(3/2)"):
+            exact = worst_delta(randomizer, n, eps).delta
+            found = largest_delta(Search(plane, n, Fraction(1, 2), 10**8), Eps.of(eps), Fraction(0))
+            assert exact.minus(found.low).sign() >= 0
+            if found.high is not None:
+                assert exact.minus(found.high).sign() <= 0, (seed, eps)
+                bold += found.high < 1
+    assert bold > 3
 
 
 @pytest.mark.long

@@ -13,7 +13,7 @@ from verify.reduce.plane_cover.guess import Guess
 
 WIDTHS = (0.3, 0.03, 0.005)  # to which a cover is found before the tolerance
 SHARE = 0.9  # of the tolerance, for the boxes: the rest is for rounding
-SLACK = 1e-4  # relative, of delta: what exact arithmetic may find beyond a guess
+SLACK, LEAST_SLACK = 1e-4, 1e-6  # relative, of delta: what exact arithmetic may find beyond a guess; of one composition
 FINEST = 256  # of all others, the part that is moved at least when the worst composition is looked for
 MOST_EPS = 40.0  # beyond which floats tell nothing
 TAIL = 1e-5  # of delta: of fewer users who send what is common than are counted on
@@ -91,13 +91,13 @@ class Hunt:
             return True
         return False
 
-    def keeps(self, counts: Composition, width: float) -> bool:
-        """Whether these others allow no more than a little above the worst."""
+    def keeps(self, counts: Composition, width: float, slack: float) -> bool:
+        """Whether these others allow no more than a little above the worst, less some slack."""
         kind, number = self.kind, self.number
         views, high = self.views(counts), self.best * (1 + width)
         if kind == "delta":
-            return self.guess.delta(views, number) <= max(high, self.enough) * (1 - SLACK)
-        return self.guess.delta(views, high) <= number * (1 - SLACK)
+            return self.guess.delta(views, number) <= max(high, self.enough) * (1 - slack)
+        return self.guess.delta(views, high) <= number * (1 - slack)
 
     def climb(self) -> None:
         """The worst of real compositions: from all in one class, and from the middle, by ever smaller steps."""
@@ -151,7 +151,7 @@ class Hunt:
             box = stack.pop()
             if self.looks > self.most or len(kept) > most_boxes:
                 return None
-            if self.keeps(self.corner(box), width):
+            if self.keeps(self.corner(box), width, LEAST_SLACK if box.one else SLACK):
                 kept.append(box)
             elif not box.one:
                 stack += box.cut(self.total)[2:]
