@@ -12,7 +12,7 @@ proofs/any_randomizer.py. With local_delta > 0, R is (eps0, local_delta)-private
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 
 from verify.enclose.interval import Ends, Interval
 from verify.errors import BadInput, Undecided
@@ -22,7 +22,7 @@ from verify.exact.rational import DIGITS, probability, shorten, text
 from verify.reduce.blanket_grid import hints_for
 from verify.reduce.multinomial_form import Category, Form
 from verify.reduce.privacy_blanket import Bound, Bounds, Member, event_of
-from verify.reduce.reduction import NamedPair, Reduction, Threshold
+from verify.reduce.reduction import Found, NamedPair, Reduction, Threshold
 from verify.systems.declare import System, parameter
 from verify.systems.noise_order import Order
 
@@ -154,7 +154,13 @@ class AnyLDP(System):
         raise BadInput("any_ldp: all randomizers at once, none of them written out: expected the shuffled view")
 
     def reach(self, n: int) -> Reduction:
-        """Attained: `responses`, all others on one value. Dominating: the module's bound, for all randomizers."""
+        """Attained: `responses`, all others on one value. Dominating: the module's bound, for all randomizers.
+
+        Lemma. At local_delta = 0 the smallest eps with delta(eps) = 0 for all these randomizers is eps0, whatever n.
+        Proof. Shuffling is post-processing of what users send, and a user's change is eps0-private alone. Binary
+        randomized response with all others on 1: "n times 0" has probability (1 - f) f^(n - 1) with a user on 0 and
+        f f^(n - 1) with that user on 1, in the ratio (1 - f)/f = e^eps0.
+        """
         low, high = ratio_between(self.eps0)
         one, share = Fraction(1), 1 / (high + 1)
         rest = Category(Fraction(0), Fraction(0), 1 - 2 * share)
@@ -178,7 +184,14 @@ class AnyLDP(System):
             assert worst is not None
             return refutation(responses(*kind), worst, eps, bound)
 
-        return Reduction(attained, by, None, dominating, mechanism, evidence=evidence)
+        def pure() -> tuple[Fraction, Fraction, Found]:
+            ends = [Fraction(end) for end in self.eps0.enclosure(30)]
+            why = "all eps0-private randomizers; attained by n messages 0 (proof in protocols/any_ldp.py, reach)"
+            named, nothing = family[1][1], Interval(Fraction(0), Fraction(0))
+            return ends[0], ends[1], Found(nothing, named, 1, by=why, exact=self.eps0)
+
+        known = None if self.local_delta else pure
+        return Reduction(attained, by, None, dominating, mechanism, evidence=evidence, pure=known)
 
     def kinds(self, ratio: Fraction) -> list[tuple[int, Fraction, Fraction, str]]:
         """The real randomizers that are looked at, as arguments of `responses`: values, ratio, share, others."""
@@ -187,6 +200,17 @@ class AnyLDP(System):
     def share_of(self, part: Fraction) -> "AnyLDP":
         """What a part of the users runs: the same, since the randomizer does not depend on how many they are."""
         return self
+
+    def stands_for_all(self, reference: str) -> bool:
+        """Whether a user on this input stands for one on any: all randomizers are meant, and inputs are but names."""
+        return reference in ("0", "1")
+
+    def arrival(self, n: int, users: int) -> NoReturn:
+        """A user who comes or goes: raises BadInput, since the number of messages tells, whatever eps0 is."""
+        raise BadInput(
+            "adjacency: add-remove: eps0 says nothing of who is absent, and where everybody sends one message their"
+            " number tells: delta = 1: expected replace, or deletion"
+        )
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Any:
         """Nothing is estimated by a randomizer that is not known: raises BadInput."""

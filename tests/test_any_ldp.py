@@ -221,3 +221,22 @@ def test_reports_of_both_verdicts(capsys, tmp_path):
 def test_some_honest_users_are_that_many_users(capsys):
     some = asked(capsys, "delta", "any_ldp", "-p", "eps0=2", "--n", 20, "--honest", 9, "--eps", "1/2")
     assert some["delta"] == asked(capsys, "delta", "any_ldp", "-p", "eps0=2", "--n", 9, "--eps", "1/2")["delta"]
+
+
+def test_no_smaller_eps_has_delta_0():
+    """Exactly eps0: "n times 0" of binary randomized response has the ratio e^eps0, and nothing has a larger one."""
+    for eps0, n in (("4", 10**6), ("log(3)", 3), ("0", 5)):
+        found = epsilon(any_ldp(eps0), n, 0)
+        assert found.eps == Eps.of(eps0) and found.interval[0] <= found.interval[1]
+    assert epsilon(catalogue.system("krr", k=2, gamma="1/2"), 3, 0).eps == Eps.of("log(3)")
+    assert epsilon(catalogue.system("any_ldp", eps0="2", local_delta="1/100"), 4, 0).eps is None
+
+
+def test_who_comes_goes_or_is_deleted(capsys):
+    status, out, err = call(
+        capsys, "delta", "any_ldp", "-p", "eps0=2", "--n", 5, "--eps", 1, "--adjacency", "add-remove"
+    )
+    assert status == 2 and not out and "their number tells: delta = 1" in err and err.count("\n") == 1
+    asks = ["delta", "any_ldp", "-p", "eps0=2", "--n", 5, "--eps", 1]
+    deleted = asked(capsys, *asks, "--adjacency", "deletion", "--reference", "1")
+    assert deleted["delta"] == asked(capsys, *asks)["delta"] and deleted["scope"]["reference"] == {"1": "1"}
