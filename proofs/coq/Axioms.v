@@ -5,6 +5,7 @@ From Shufflecert Require Import AnyRandomizer BalcerCheu CountKernel Check Gap K
 Definition theorems := (
   @check_sound,
   @check_count_sound,
+  @check_tree_sound,
   @check_threshold_sound,
   @blanket_lemma,
   @blanket_private,

@@ -17,12 +17,17 @@ Fixpoint cut_at (within : bool) (k : nat) (most : Z) (b : box) : box :=
   | (l, u) :: b, O => (if within then (l, Z.min u most) else (Z.max l (most + 1), u)) :: b
   | lu :: b, S k => lu :: cut_at within k most b
   end.
-Inductive cuts := Whole | Cut (class : nat) (most : Z) (within beyond : cuts).
-Fixpoint by_cuts (good : list Z -> bool) (total : Z) (t : cuts) (b : box) : bool :=
+(* at most so many in the class of this input, or more *)
+Inductive cuts := Whole | Cut (input : nat) (most : Z) (within beyond : cuts).
+Fixpoint by_cuts (place : nat -> nat) (good : list Z -> bool) (total : Z) (t : cuts) (b : box) : bool :=
   match t with
   | Whole => none total b || good (corner total b)
-  | Cut k most t1 t2 => by_cuts good total t1 (cut_at true k most b) && by_cuts good total t2 (cut_at false k most b)
+  | Cut x most t1 t2 =>
+      by_cuts place good total t1 (cut_at true (place x) most b) &&
+      by_cuts place good total t2 (cut_at false (place x) most b)
   end.
+Fixpoint position (x : nat) (l : list nat) : nat :=
+  match l with [] => O | y :: l => if Nat.eqb x y then O else S (position x l) end.
 
 (* Where no cuts are given: a box whose corner does not do is cut where it is widest. *)
 Definition most_of (total : Z) (b : box) : list Z :=
@@ -69,23 +74,31 @@ Definition law_at (r : ready) (m : list Z) (have : list Z) (acc : cover) : cover
   else go m (nobody_yet r).
 Definition enough (c : claim) D N (r : ready) (v : cover) : bool :=
   worth_cover c D (from_below (eps c) (prec_of (of_round r))) N v.
-Definition corner_holds (c : claim) D N (rs : list ready) (m : list Z) : bool :=
-  existsb (fun r => enough c D N r (law_at r m [] (nobody_yet r))) rs.
+(* by exact products, which alone decide a tie *)
+Definition exactly (N : list poly) D (us : list nat) : cover :=
+  let law := product (map (row_at N) us) [(0, 1)] in
+  {| scale := D ^ Z.of_nat (length us); low := law; high := law; lost := 0 |}.
+Definition corner_holds (c : claim) D N (rs : list ready) (exact_too : list precision) (m : list Z) : bool :=
+  existsb (fun r => enough c D N r (law_at r m [] (nobody_yet r))) rs ||
+  existsb (fun p => fits (eps c) p && (0 <=? fst (from_below (eps c) p)) &&
+    worth_cover c D (from_below (eps c) p) N (exactly N D (users_of (classes_of N) m))) exact_too.
 Definition all_within (total : Z) (N : list poly) : box := map (fun _ => (0, total)) (classes_of N).
 Definition fit_for_boxes (c : claim) w D (rounds : list round) : bool :=
   setting c w D && forallb (fair D) (map normal (map (row_poly w D) (rows c))) && forallb (round_fits c) rounds.
 
-Definition check_cuts (c : claim) w D (rounds : list round) (many : nat) (t : cuts) : bool :=
+Definition check_cuts (c : claim) w D (rounds : list round) (many : nat) (exact_too : list precision)
+    (t : cuts) : bool :=
   let N := map normal (map (row_poly w D) (rows c)) in let total := Z.of_nat (users c) - 1 in
   fit_for_boxes c w D rounds &&
-  by_cuts (corner_holds c D N (map (prepare N D many) rounds)) total t (all_within total N).
+  by_cuts (fun x => position (rep N x) (classes_of N)) (corner_holds c D N (map (prepare N D many) rounds) exact_too)
+    total t (all_within total N).
 Definition check_halves (c : claim) w D (rounds : list round) (many : nat) (budget : Z) : bool :=
   let N := map normal (map (row_poly w D) (rows c)) in let total := Z.of_nat (users c) - 1 in
   fit_for_boxes c w D rounds &&
   match map (prepare N D many) rounds with
   | [] => false
   | r :: rs =>
-      match by_halves (fun m have acc => let v := law_at r m have acc in (enough c D N r v, v)) (corner_holds c D N rs)
+      match by_halves (fun m have acc => let v := law_at r m have acc in (enough c D N r v, v)) (corner_holds c D N rs [])
           total 200 (all_within total N) [] (nobody_yet r) budget with Some _ => true | None => false end
   end.
 
@@ -119,12 +132,12 @@ Proof.
     unfold add_up in *;
     [lia|]. apply IH. lia.
 Qed.
-Lemma by_cuts_ok good total t : forall b ks, by_cuts good total t b = true -> inside_box b ks -> add_up ks = total ->
+Lemma by_cuts_ok place good total t : forall b ks, by_cuts place good total t b = true -> inside_box b ks -> add_up ks = total ->
   exists m, good m = true /\ Forall2 Z.le m ks.
 Proof.
-  induction t as [|k most t1 IH1 t2 IH2]; intros b ks H I E; cbn [by_cuts] in H.
+  induction t as [|x most t1 IH1 t2 IH2]; intros b ks H I E; cbn [by_cuts] in H.
   - rewrite (not_none total b ks I E) in H. exists (corner total b). split; [exact H|now apply corner_ok].
-  - apply andb_prop in H as [H1 H2]. destruct (cut_ok true k most b ks I); eauto.
+  - apply andb_prop in H as [H1 H2]. destruct (cut_ok true (place x) most b ks I); eauto.
 Qed.
 Lemma by_halves_ok {A} (good : list Z -> list Z -> A -> bool * A) last total (inv : list Z -> A -> Prop) :
   (forall m have acc, inv have acc -> inv m (snd (good m have acc))) ->
@@ -182,11 +195,15 @@ Proof.
   intros (RF & _) (_ & _ & _ & _ & C) E. unfold round_fits in RF. do 3 (apply andb_prop in RF as [RF ?]).
   exists (prec_of (of_round r)), v. auto.
 Qed.
-Lemma corner_held rs m : (forall r, In r rs -> is_ready r) -> corner_holds c D N rs m = true ->
+Lemma corner_held rs ps m : (forall r, In r rs -> is_ready r) -> corner_holds c D N rs ps m = true ->
   held c w D (users_of (classes_of N) m).
 Proof.
-  intros R H. unfold corner_holds in H. apply existsb_exists in H as (r & I & E). specialize (R r I).
-  eapply enough_held; [exact R| |exact E]. apply law_ok; auto. destruct (classes_of N); apply R.
+  intros R H. unfold corner_holds in H. apply orb_prop in H as [H|H]; apply existsb_exists in H as (r & I & E).
+  2: { do 2 (apply andb_prop in E as [E ?]). exists r, (exactly N D (users_of (classes_of N) m)).
+       split; [exact E|split; [assumption|split; [|assumption]]]. split; cbn [exactly scale low high lost].
+       - now apply power_pos.
+       - intros g _. unfold power, exact. fold N. split; [apply Rle_refl|right; ring]. }
+  specialize (R r I). eapply enough_held; [exact R| |exact E]. apply law_ok; auto. destruct (classes_of N); apply R.
 Qed.
 End Ready.
 
@@ -208,13 +225,13 @@ Proof.
   - rewrite E. now apply numbers_all.
   - destruct (users_taken _ ND _ _ M) as [rest P]. eauto.
 Qed.
-Theorem check_cuts_sound c w D rounds many t : check_cuts c w D rounds many t = true ->
+Theorem check_cuts_sound c w D rounds many ps t : check_cuts c w D rounds many ps t = true ->
   private Shuffled (rows c) (users c) (value (eps c)) (Q2R (delta c)).
 Proof.
   unfold check_cuts. intros H. apply andb_prop in H as [Hf H]. apply (boxes_private c w D rounds Hf).
   intros HD ks I E.
   unfold fit_for_boxes in Hf. do 2 (apply andb_prop in Hf as [Hf ?]).
-  destruct (by_cuts_ok _ _ _ _ _ H I E) as (m & G & M). exists m. split; [exact M|].
+  destruct (by_cuts_ok _ _ _ _ _ _ H I E) as (m & G & M). exists m. split; [exact M|].
   eapply (corner_held c w D HD H1); [|exact G]. intros r Hr. apply in_map_iff in Hr as (q & <- & Hq).
   apply prepare_ok; auto. rewrite forallb_forall in H0. now apply H0.
 Qed.
@@ -238,6 +255,6 @@ Proof.
   destruct (by_halves_ok (fun m have acc => let v := law_at r m have acc in (enough c D N r v, v)) _ _ inv
     Hinv _ _ _ _ _ _ _ G Hb I E) as (m & M & G').
   exists m. split; [exact M|]. destruct G' as [G'|(have & acc & IA & G')].
-  - apply (corner_held c w D HD H1 rs); [intros q Hq; apply R; now right|exact G'].
+  - apply (corner_held c w D HD H1 rs []); [intros q Hq; apply R; now right|exact G'].
   - cbn [fst] in G'. eapply (enough_held c w D r); [apply R; now left| |exact G']. now apply Hinv.
 Qed.

@@ -43,7 +43,7 @@ Extract Inlined Constant orb => "(||)".
 Extract Inlined Constant negb => "not".
 
 
-Extraction "checked.ml" check valid symmetries_hold lower_holds upper_holds event_holds smaller core from_below
-  from_above
+Extraction "checked.ml" check check_tree by_cuts position classes_of all_within law_at prepare nobody_yet valid
+  symmetries_hold lower_holds upper_holds event_holds smaller core from_below from_above
   longest rep normal row_poly check_count upper_end lower_end up down inside
-  check_threshold row_by cover_of one_more weight_in weighed.
+  check_threshold row_by cover_of one_more weight_in weighed stick.

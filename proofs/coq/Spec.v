@@ -98,6 +98,11 @@ Inductive evidence :=
 | Proved (symmetries : list symmetry) (worst : option (pair * Q * Q))     (* the pair, lower, upper *)
 | Refuted (p : pair) (event : list outcome).
 
+(* What a cover of version 3 is evidence of, in the shuffled view: the claim. *)
+Definition claim_holds (c : claim) : Prop :=
+  is_randomizer (rows c) /\ sees c = Shuffled /\
+  private Shuffled (rows c) (users c) (value (eps c)) (Q2R (delta c)).
+
 (* CERTIFICATE.md, "What it states" *)
 Definition true_of (c : claim) (e : evidence) : Prop :=
   let K := rows c in let v := sees c in let z := value (eps c) in

@@ -8,6 +8,7 @@ exception Not_covered of string
 type t =
   | Enumeration of Checked.claim * (unit -> Checked.evidence) * int
   | Threshold of Checked.claim * (unit -> Checked.pair) * Checked.threshold * int
+  | Cover of Checked.claim * Checked.cuts * int
   | Count of Checked.count * Checked.verdict * Checked.q * Checked.q  (* lower, upper *)
 
 let need condition place expected = if not condition then bad (place ^ ": expected " ^ expected)
@@ -237,6 +238,28 @@ let read_threshold claim evidence =
      | _ -> assert false)
   | _ -> assert false
 
+(* Of version 3: covers. *)
+let cover inputs value =
+  let place = "evidence.cover" in
+  let rec node = function
+    | Null :: rest -> (Checked.Whole, rest)
+    | List [ x; Number most ] :: rest ->
+      let input = known place inputs (label place x) and most = natural place most in
+      need (Big.leb most (Big.of_string "1000000000000000")) place "at most 10^15";
+      let within, rest = node rest in
+      let beyond, rest = node rest in
+      (Checked.Cut (input, most, within, beyond), rest)
+    | _ -> bad (place ^ ": expected one whole tree of cuts and boxes") in
+  let tree, rest = node (list place value) in
+  need (rest = []) place "one tree";
+  tree
+let read_cover claim evidence =
+  let claim, inputs, messages = read_claim ~most:"1000000000000000" claim in
+  need (claim.Checked.sees = Shuffled) "claim.view" "shuffled";
+  match fields "evidence" [ "cover" ] evidence with
+  | [ nodes ] -> Cover (claim, cover inputs nodes, Hashtbl.length messages)
+  | _ -> assert false
+
 (* Of version 2: counts. *)
 let noise place value =
   let law = match members place value with l -> List.assoc_opt "law" l in
@@ -305,12 +328,17 @@ let read data =
       | Object l -> List.mem_assoc "symmetries" l || List.mem_assoc "event" l
       | _ -> true in
     let has key = match evidence with Object l -> List.mem_assoc key l | _ -> false in
-    if List.mem version [ Number "3"; Number "4"; Number "5"; Number "6" ] then
-      raise (Not_covered "versions 3 to 6 are not covered by the verified kernel");
-    if version = Number "2" && has "threshold" && not (has "claim") then begin
+    let third = version = Number "3" in
+    let second = version = Number "2" || (third && (is_count claim || has "threshold")) in
+    if third && has "cover" then begin
+      need proved "verdict" "PROVED";
+      read_cover claim evidence
+    end else if (not second) && List.mem version [ Number "3"; Number "4"; Number "5"; Number "6" ] then
+      raise (Not_covered "versions 3 to 6 are not covered by the verified kernel but for covers, counts and thresholds")
+    else if second && has "threshold" && not (has "claim") then begin
       need (not proved) "verdict" "REFUTED";
       read_threshold claim evidence
-    end else if version = Number "2" && is_count claim then
+    end else if second && is_count claim then
       read_count claim (if proved then Checked.PROVED else Checked.REFUTED) evidence
     else begin
       if version = Number "2" && not first then

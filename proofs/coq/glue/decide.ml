@@ -63,6 +63,55 @@ let decide claim evidence messages =
       else Undecided "with rounded weights it is not borne out, and exactly it is too much work"
     end
 
+(* Covers: accepted by theorem `check_tree_sound`. *)
+let decide_cover claim tree messages =
+  match sizes claim messages with
+  | None -> Undecided "too much work: the denominators are long"
+  | Some sizes when not (valid sizes.unit_of claim.rows) ->
+    Malformed "claim.randomizer.rows: expected weights above 0 that sum to exactly 1"
+  | Some sizes ->
+    let first = max 32 (coarse claim + 24) in
+    let line = steps_of claim sizes in
+    let rec leaves = function Whole -> 1 | Cut (_, _, a, b) -> leaves a + leaves b in
+    let single = List.length claim.rows = 1 in
+    let all = if single then 0. else fst (work claim sizes first) in
+    let looks = match line with
+      | Some line -> most_boxes claim line first
+      | None -> most_looks claim sizes in
+    if leaves tree > looks && not single then Undecided "too much work: many wide boxes"
+    else begin
+      let d = sizes.unit_of in
+      let polys = List.map (fun r -> normal (row_poly sizes.key_bits d r)) claim.rows in
+      let total = Big.sub (Big.of_int claim.users) Big.one in
+      (* whether it is false: some corner exceeds it, by the other ends of the same sums *)
+      let false_at round many =
+        let r = prepare polys d many round in
+        let z, unit = from_above claim.eps round.prec_of in
+        let exceeds m =
+          let v = law_at r m [] r.nobody_yet in
+          let most = Big.mul (Big.mul claim.delta.qnum (Big.mul v.scale d)) unit in
+          let pair i j =
+            let gap = stick unit z (one_more polys i v.low) (one_more polys j v.high) Big.zero in
+            let gap = Big.sub gap (Big.mul z (Big.mul d v.lost)) in
+            i <> j && Big.ltb most (Big.mul gap claim.delta.qden) in
+          let inputs = List.mapi (fun i _ -> i) polys in
+          List.exists (fun i -> List.exists (pair i) inputs) inputs in
+        let place x = position (rep polys x) (classes_of polys) in
+        not (by_cuts place (fun m -> not (exceeds m)) total tree (all_within total polys)) in
+      let rec go = function
+        | [] -> Undecided "so many bits do not decide"
+        | bits :: more ->
+          let line = Option.value line ~default:(Big.one, -1) in
+          let hint = by_boxes claim.eps claim.users line 0 bits bits in
+          let many = if single then 0 else match hint.fast with Some (_, many) -> many | None -> 0 in
+          let ties = if all <= small_work then [ hint.precise ] else [] in
+          if check_tree claim sizes hint.rounds many ties tree then Accepted "check_tree_sound of proofs/coq/Kernel.v"
+          else if List.exists (fun round -> false_at round many) hint.rounds then
+            Rejected "evidence.cover: exceeded for the corner of a box"
+          else go more in
+      go [ first; first + 64; 4 * first ]
+    end
+
 (* Counts: accepted by theorem `check_count_sound`. *)
 let decide_count count verdict lower upper =
   let qnum = Big.sub (Big.mul upper.qnum lower.qden) (Big.mul lower.qnum upper.qden) in
@@ -129,6 +178,7 @@ let verdict data =
     match Certificate.read data with
     | Enumeration (claim, evidence, messages) -> decide claim evidence messages
     | Threshold (claim, pair, threshold, messages) -> decide_threshold claim pair threshold messages
+    | Cover (claim, tree, messages) -> decide_cover claim tree messages
     | Count (count, verdict, lower, upper) -> decide_count count verdict lower upper
   with
   | Json.Malformed why -> Malformed why

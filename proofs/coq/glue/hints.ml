@@ -104,7 +104,7 @@ let steps_of claim sizes =
 let by_boxes eps users (step, span) boxes coarse bits =
   let many = Big.numbits (Big.of_int users) in
   let line fine =
-    let places = if users < 1_000_000_000 / (span + 1) then (users * span) + 2 else 1_000_000_000 in
+    let places = if span < 0 then 0 else if users < 1_000_000_000 / (span + 1) then (users * span) + 2 else 1_000_000_000 in
     { apart = step; places; digit = Big.of_int ((2 * fine) + 3) } in
   let round bits =
     let { precise; fine; cut; _ } = rounded eps users bits in
@@ -126,6 +126,12 @@ let most_boxes claim (_, span) bits =
   let n = float_of_int claim.users and span = float_of_int (1 + span) in
   let wide = Float.min (n *. span) (40. *. span *. (1. +. sqrt n)) in
   int_of_float (Float.min 1e6 (most_work /. (2000. *. (wide +. 100.) *. (1. +. (float_of_int bits /. 200.)))))
+(* The same where outcomes do not lie on a line. *)
+let most_looks claim sizes =
+  let keys = List.concat_map (fun r -> List.map fst (normal (row_poly sizes.key_bits sizes.unit_of r))) claim.rows in
+  let kinds = float_of_int (List.length (List.sort_uniq Big.compare keys)) in
+  let outcomes = multisets (float_of_int claim.users) kinds in
+  int_of_float (Float.min 1e6 (most_work /. (100. *. ((outcomes *. outcomes) +. 100.))))
 (* How many tell most of the others from it. *)
 let coarse claim =
   let d = claim.delta in
