@@ -32,6 +32,12 @@ THEOREMS = (
         "CERTIFICATE.md",
     ),
     Theorem(
+        "check_tree_sound",
+        "Kernel",
+        "where boxes cover all compositions and every corner keeps delta, all neighbouring datasets do",
+        "CERTIFICATE.md, cover",
+    ),
+    Theorem(
         "check_threshold_sound",
         "Threshold",
         "what is accepted of thresholds is true as SpecThreshold.v defines it",

@@ -70,6 +70,12 @@ MUTANTS = (
     ("Boxes", "map (fun _ => (0, total)) (classes_of N)", "map (fun _ => (0, total - 1)) (classes_of N)"),
     ("Boxes", "&& forallb (round_fits c) rounds", ""),
     ("Powers", "then k + 1 else k) ys 0", "then k + 2 else k) ys 0"),
+    ("Boxes", "none total b || good (corner total b)", "good (map fst b) || true"),
+    ("Boxes", "by_cuts place good total t2 (cut_at false (place x) most b)", "true"),
+    ("Boxes", "low := law; high := law; lost := 0", "low := law; high := []; lost := 0"),
+    ("Boxes", "scale := D ^ Z.of_nat (length us)", "scale := D ^ Z.of_nat (S (length us))"),
+    ("Kernel", "match sees c with Shuffled => true | _ => false end &&", "true &&"),
+    ("Spec", "is_randomizer (rows c) /\\ sees c = Shuffled /\\", "is_randomizer (rows c) /\\ sees c = Local /\\"),
     ("CoverReach", "(0 <=? cut) && (0 <=? fst z)", "(0 <=? fst z)"),
     # pairs, events, symmetries, views
     ("Check", "(if strict then r <? l else r <=? l)", "(r <=? l)"),

@@ -4,104 +4,104 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(j){"use strict";var
-h0="q",gY="Invalid_argument",cN='"',eg="evidence.event",dN=1255,hZ=192,dM=255,hA=0x800,gz="jsError",aD=0x8000,gX="%ni",hz="file",gy="too much work: the denominators are long",d6="negative_binomial",cM=256,gx="End_of_file",hy=".send",dL="Failure",aU=0xff,hY="datasets",hX="evidence.pair",d5="ENOENT",ef=191,hW=122,ai="0",d4=200,bB="claim.delta",hx="([^/]+)",hw="evidence.worst",bC=20000000000.,ee="pair",d3=0xf,gw="a DECIMAL",ad=128,cF=-48,gv=0xdc00,gW="Sys_blocked_io",bA="p",hV="fd ",hu=125,hv="ENOTEMPTY",Q=248,hU=64512,ht=" users",L="camlinternalFormat.ml",hs="Division_by_zero",hT=1027,gu="Sys_error",hr="too much work: estimate ",gV="REFUTED",dU=2000000,gU=246,gS="law",gT="%u",hq="mechanism",gt="EEXIST",hp="%d",gR=", at most ",gQ=" is begun",ho="buffer.ml",cE="int_of_string",dS="2",dT=127,bX=1024,hS="too much work: more than ",cL="delta",ed="e",gs=120,dK=103,gP=" : flags Open_rdonly and Open_wronly are not compatible",hn=102,dJ=512,gO=240,bc="-",hl=3000000.,hm="preshuffle",gr=0x7ff0,ec=": Not a directory",gN=" : file already exists",d2=101,bY="evidence",cH="claim",aT=0xffffff,dI="0x",Y="certificate.ml",d1="shuffled",hR="Out_of_memory",eb="poisson",hk="symmetries",cK=254,ea="index out of bounds",cJ=100,hj="claim.adjacency",gM="event",d$="no leading zero",cO="_bigarr02",gq="%Li",hh="adjacency",hi=" : flags Open_text and Open_binary are not compatible",gL="lam",hg="1000000000000000",dH="note",aG=0xffff,gK=12520,he=2048,hf="r",gJ=".others",hQ="claim.datasets",gI="too much work: more than %d users",hd="more than zero",d0="Unix.Unix_error",hc="replace",hP="infinity",ha=100000,hb="count",dG="mkdir",bb=1000,gH=224,l="",g_="threshold",g$="Stack_overflow",gG="^",cD=": No such file or directory",g9="/static/",bz=0x3f,g7=1000000000,g8=-97,dZ="binomial",g6="Not_found",hO=-11,hN="eps",gp="claim.randomizer.rows",d_="verdict",go=".to",gF="Match_failure",gn=", ",cC=".p",hM=-10,g5="n",d9=252,aF=".",by="+",dY="rmdir",hL=0xf0,dX="at most 1",hK=110,hI=116,hJ="claim.view",gE="%li",g4=1026,gm="claim.randomizer.rows: expected weights above 0 that sum to exactly 1",dR=237,g3="false",gl=-34,gD=65536,g2=200.,hH=-32,d8="view",gi=40.,gj="Pervasives.do_at_exit",gk="utf8",aS=" ",aq=0x80,d7=1023,gh="Undefined_recursive_module",dQ="nan",hG="so many bits do not decide",hE=1000000000000000000.,hF="too much work: estimate %.0e, at most %.0e is begun",gC=0xe0,gB=0xdfff,g1="version",aE="/",dW="compare: functional value",hD="Assert_failure",gA="PROVED",gg="%i",hC="format",dP="ENOTDIR",dO=1073741823,dV=".outputs",gZ="all",g0="true",cI="claim.eps",hB="null",cG=250;function
+im="q",hm="Invalid_argument",cW='"',eD="evidence.event",d9=1255,il=192,d8=255,hY=0x800,ik=123,gW="jsError",aG=0x8000,hl="%ni",hX="file",d7="too much work: the denominators are long",ep="negative_binomial",cV=256,gV="End_of_file",hW=".send",d6="Failure",hk=239,aV=0xff,ij="datasets",ii="evidence.pair",eo="ENOENT",eC=191,ai="0",en=200,bI="claim.delta",hV="([^/]+)",hU="evidence.worst",bh=20000000000.,eB="pair",em=0xf,gU="a DECIMAL",ae=128,cL=-48,gT=0xdc00,hj="Sys_blocked_io",bG="p",ih="fd ",hS=125,hT="ENOTEMPTY",Q=248,ig=64512,hR=" users",M="camlinternalFormat.ml",hQ="Division_by_zero",ie=1027,gS="Sys_error",hP="too much work: estimate ",hi="REFUTED",ec=2000000,hh=246,hf="law",hg="%u",hO="mechanism",gR="EEXIST",hN="%d",he=", at most ",hd=" is begun",hM="buffer.ml",cK="int_of_string",hc="2",cO=127,b6=1024,id="too much work: more than ",cU="delta",eA="e",gQ=120,d5=103,hb=" : flags Open_rdonly and Open_wronly are not compatible",hL=102,d4=512,ha=240,bg="-",el=3000000.,hK="preshuffle",gP=0x7ff0,ez=": Not a directory",g$=" : file already exists",ek=101,bH="evidence",cN="claim",aU=0xffffff,d3="0x",Y="certificate.ml",cT="shuffled",ic="Out_of_memory",ey="poisson",hJ="symmetries",cS=254,ex="index out of bounds",cR=100,hI="claim.adjacency",g_="event",ew="no leading zero",cY="_bigarr02",gO="%Li",hG="adjacency",hH=" : flags Open_text and Open_binary are not compatible",g9="lam",hF="3",ev=100.,cQ="1000000000000000",d2="note",aJ=0xffff,g8=12520,hD=2048,hE="r",g7=".others",ib="claim.datasets",g6="too much work: more than %d users",hC="more than zero",ej="Unix.Unix_error",hB="replace",ia="infinity",hz=100000,hA="count",d1="mkdir",bf=1000,g5=224,l="",ei="threshold",hy="Stack_overflow",g4="^",cJ=": No such file or directory",hx="/static/",bF=0x3f,hv=1000000000,hw=-97,eh="binomial",hu="Not_found",h$=-11,h_="eps",gN="claim.randomizer.rows",cX="verdict",gM=".to",g3="Match_failure",gL=", ",cI=".p",h9=-10,g2="cover",ht="n",eu=252,aI=".",bE="+",eg="rmdir",h8=0xf0,ef="at most 1",h7=110,h6=116,et="claim.view",g1="%li",hs=1026,d0="claim.randomizer.rows: expected weights above 0 that sum to exactly 1",g0=237,hr="false",gK=-34,gZ=65536,hq=200.,h5=-32,es="view",gH=40.,gI="Pervasives.do_at_exit",gJ="utf8",aT=" ",as=0x80,er=1023,gG="Undefined_recursive_module",eb="nan",eq="so many bits do not decide",h3=1000000000000000000.,h4="too much work: estimate %.0e, at most %.0e is begun",gY=0xe0,gX=0xdfff,hp="version",aH="/",ee="compare: functional value",h2="Assert_failure",ea="PROVED",gF="%i",h1="format",d$="ENOTDIR",h0=1000000.,d_=1073741823,ed=".outputs",hn="all",ho="true",cP="claim.eps",hZ="null",cM=250;function
 g(a,b){return a+b}function
-eh(a,b){return a<b?-1:a>b?1:0}function
+cZ(a,b){return a<b?-1:a>b?1:0}function
 T(b,a){if(a==BigInt(0))return a;var
 c=b/a,d=b%a;return d!=BigInt(0)&&d<BigInt(0)!=a<BigInt(0)?c-BigInt(1):c}function
 F(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 n(a,b){return a<b|0}function
-ak(a,b){return a<b?b:a}function
-cP(a,b){return b==BigInt(0)?a:a-b*T(a,b)}function
+am(a,b){return a<b?b:a}function
+c0(a,b){return b==BigInt(0)?a:a-b*T(a,b)}function
 e(a,b){return a*b}function
-bE(a){return-a}function
-ae(a){return a.toString(2).length}function
-o(a){return BigInt(a)}function
-bH(b,a){if(b==0)return l;if(a.repeat)return a.repeat(b);var
+bK(a){return-a}function
+af(a){return a.toString(2).length}function
+m(a){return BigInt(a)}function
+bN(b,a){if(b==0)return l;if(a.repeat)return a.repeat(b);var
 d=l,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-c0(c,b,a){var
+da(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=l;for(;0<a;b+=bX,a-=bX)e+=d.apply(null,c.slice(b,b+Math.min(a,bX)));return e}function
-bf(a){if(a.t==2)a.c+=bH(a.l-a.c.length,"\0");else
-a.c=c0(a.c,0,a.c.length);a.t=0}function
-av(a){a.t&6&&bf(a);return a.c}function
-ei(a){return BigInt(av(a))}function
+e=l;for(;0<a;b+=b6,a-=b6)e+=d.apply(null,c.slice(b,b+Math.min(a,b6)));return e}function
+bk(a){if(a.t==2)a.c+=bN(a.l-a.c.length,"\0");else
+a.c=da(a.c,0,a.c.length);a.t=0}function
+ay(a){a.t&6&&bk(a);return a.c}function
+c1(a){return BigInt(ay(a))}function
 r(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
-z(a,b){return a-b}function
-pQ(b,a){throw[0,b,a]}function
-iv(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>dT)return false;return true}else
+w(a,b){return a-b}function
+qw(b,a){throw[0,b,a]}function
+iS(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>cO)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-ey(e){for(var
-j=l,c=l,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<aq){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<aq;d++);if(d-b>dJ){c.substr(0,1);j+=c;c=l;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ad){g=h+(f<<6);if(f<gC){a=g-0x3080;if(a<aq)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ad){g=h+(g<<6);if(f<hL){a=g-0xe2080;if(a<hA||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ad&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>aG)c+=String.fromCharCode(0xd7c0+(a>>10),gv+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>bX){c.substr(0,1);j+=c;c=l}}return j+c}function
-aH(c,a,b){this.t=c;this.c=a;this.l=b}aH.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:bf(this);case
-0:if(iv(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};aH.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return ey(a)};aH.prototype.slice=function(){var
+eT(e){for(var
+j=l,c=l,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<as){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<as;d++);if(d-b>d4){c.substr(0,1);j+=c;c=l;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ae){g=h+(f<<6);if(f<gY){a=g-0x3080;if(a<as)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ae){g=h+(g<<6);if(f<h8){a=g-0xe2080;if(a<hY||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ae&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>aJ)c+=String.fromCharCode(0xd7c0+(a>>10),gT+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>b6){c.substr(0,1);j+=c;c=l}}return j+c}function
+aK(c,a,b){this.t=c;this.c=a;this.l=b}aK.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:bk(this);case
+0:if(iS(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};aK.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return eT(a)};aK.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-aH(this.t,a,this.l)};function
-h$(a){return new
-aH(0,a,a.length)}function
-a(a){return h$(a)}function
-ew(c,b){pQ(c,a(b))}var
+aK(this.t,a,this.l)};function
+iy(a){return new
+aK(0,a,a.length)}function
+a(a){return iy(a)}function
+eR(c,b){qw(c,a(b))}var
 D=[0];function
-al(b){if(!D.Failure)D.Failure=[Q,a(dL),-3];ew(D.Failure,b)}function
-bZ(a){if(a<BigInt(-1073741824)||a>BigInt(dO))al("a number is too large for a browser");return Number(a)}function
-h2(b){return a(b.toString())}function
-cQ(b){if(j.Uint8Array)var
+an(b){if(!D.Failure)D.Failure=[Q,a(d6),-3];eR(D.Failure,b)}function
+b7(a){if(a<BigInt(-1073741824)||a>BigInt(d_))an("a number is too large for a browser");return Number(a)}function
+ip(b){return a(b.toString())}function
+c2(b){if(j.Uint8Array)var
 c=new(j.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-bd(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?c0(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?c0(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)cQ(b);var
+bi(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?da(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?da(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)c2(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-a1(a){return a}function
-aJ(a,b,c,d,e){bd(a1(a),b,c,d,e);return 0}function
-N(a){ew(D.Invalid_argument,a)}function
-h9(){N(ea)}function
-G(a,c,b){b&=aU;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}cQ(a)}a.c[c]=b;return 0}function
-be(b,a,c){if(a>>>0>=b.l)h9();return G(b,a,c)}function
-b1(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+a5(a){return a}function
+aM(a,b,c,d,e){bi(a5(a),b,c,d,e);return 0}function
+O(a){eR(D.Invalid_argument,a)}function
+iw(){O(ex)}function
+G(a,c,b){b&=aV;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}c2(a)}a.c[c]=b;return 0}function
+bj(b,a,c){if(a>>>0>=b.l)iw();return G(b,a,c)}function
+b9(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-a2(c,a){if(c.fun)return a2(c.fun,a);if(typeof
+a6(c,a){if(c.fun)return a6(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return a2(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return a6(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a2(c,d)}}function
-b0(){N(ea)}function
-I(a,b){if(b>>>0>=a.length-1)b0();return a}function
-pa(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-p2=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-p0(a){if(p2)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a6(c,d)}}function
+b8(){O(ex)}function
+J(a,b){if(b>>>0>=a.length-1)b8();return a}function
+pS(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+qI=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+qG(a){if(qI)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-ep(c){var
+eK(c){var
 a=new(j.Float32Array)(1);a[0]=c;var
 b=new(j.Int32Array)(a.buffer);return b[0]|0}var
-ih=Math.pow(2,-24);function
-ip(a){throw a}function
-cX(){ip(D.Division_by_zero)}function
-k(b,c,a){this.lo=b&aT;this.mi=c&aT;this.hi=a&aG}k.prototype.caml_custom="_j";k.prototype.copy=function(){return new
+iF=Math.pow(2,-24);function
+iM(a){throw a}function
+c9(){iM(D.Division_by_zero)}function
+k(b,c,a){this.lo=b&aU;this.mi=c&aU;this.hi=a&aJ}k.prototype.caml_custom="_j";k.prototype.copy=function(){return new
 k(this.lo,this.mi,this.hi)};k.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};k.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};k.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
@@ -110,7 +110,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 k(b,c,d)};k.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 k(b,c,d)};k.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*ih|0)+this.mi*a.lo+this.lo*a.mi,d=(c*ih|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*iF|0)+this.mi*a.lo+this.lo*a.mi,d=(c*iF|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 k(b,c,d)};k.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};k.prototype.isNeg=function(){return this.hi<<16<0};k.prototype.and=function(a){return new
 k(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};k.prototype.or=function(a){return new
 k(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};k.prototype.xor=function(a){return new
@@ -124,27 +124,27 @@ k(this.hi>>a-48,0,0)};k.prototype.shift_right=function(a){a=a&63;if(a==0)return 
 c=this.hi<<16>>16;if(a<24)return new
 k(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-k(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aG);return new
-k(this.hi<<16>>a-32,b,b)};k.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&aT;this.lo=this.lo<<1&aT};k.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&aT;this.mi=(this.mi>>>1|this.hi<<23)&aT;this.hi=this.hi>>>1};k.prototype.udivmod=function(e){var
+k(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aJ);return new
+k(this.hi<<16>>a-32,b,b)};k.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&aU;this.lo=this.lo<<1&aU};k.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&aU;this.mi=(this.mi>>>1|this.hi<<23)&aU;this.hi=this.hi>>>1};k.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 k(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};k.prototype.div=function(a){var
-b=this;if(a.isZero())cX();var
-d=b.hi^a.hi;if(b.hi&aD)b=b.neg();if(a.hi&aD)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&aD)c=c.neg();return c};k.prototype.mod=function(b){var
-a=this;if(b.isZero())cX();var
-d=a.hi;if(a.hi&aD)a=a.neg();if(b.hi&aD)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&aD)c=c.neg();return c};k.prototype.toInt=function(){return this.lo|this.mi<<24};k.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};k.prototype.toArray=function(){return[this.hi>>8,this.hi&aU,this.mi>>16,this.mi>>8&aU,this.mi&aU,this.lo>>16,this.lo>>8&aU,this.lo&aU]};k.prototype.lo32=function(){return this.lo|(this.mi&aU)<<24};k.prototype.hi32=function(){return this.mi>>>8&aG|this.hi<<16};function
-cU(b,c,a){return new
+b=this;if(a.isZero())c9();var
+d=b.hi^a.hi;if(b.hi&aG)b=b.neg();if(a.hi&aG)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&aG)c=c.neg();return c};k.prototype.mod=function(b){var
+a=this;if(b.isZero())c9();var
+d=a.hi;if(a.hi&aG)a=a.neg();if(b.hi&aG)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&aG)c=c.neg();return c};k.prototype.toInt=function(){return this.lo|this.mi<<24};k.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};k.prototype.toArray=function(){return[this.hi>>8,this.hi&aV,this.mi>>16,this.mi>>8&aV,this.mi&aV,this.lo>>16,this.lo>>8&aV,this.lo&aV]};k.prototype.lo32=function(){return this.lo|(this.mi&aV)<<24};k.prototype.hi32=function(){return this.mi>>>8&aJ|this.hi<<16};function
+c6(b,c,a){return new
 k(b,c,a)}function
-cT(a){if(!isFinite(a)){if(isNaN(a))return cU(1,0,gr);return a>0?cU(0,0,gr):cU(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?aD:a>=0?0:aD;if(f)a=-a;var
-b=p0(a)+d7;if(b<=0){b=0;a/=Math.pow(2,-g4)}else{a/=Math.pow(2,b-hT);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+c5(a){if(!isFinite(a)){if(isNaN(a))return c6(1,0,gP);return a>0?c6(0,0,gP):c6(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?aG:a>=0?0:aG;if(f)a=-a;var
+b=qG(a)+er;if(b<=0){b=0;a/=Math.pow(2,-hs)}else{a/=Math.pow(2,b-ie);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&d3|f|b<<4;return cU(g,e,c)}function
-b5(a){return a.toArray()}function
-h8(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cO)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<aG)c.write(16,b.dims[a]);else{c.write(16,aG);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&em|f|b<<4;return c6(g,e,c)}function
+cb(a){return a.toArray()}function
+iv(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==cY)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<aJ)c.write(16,b.dims[a]);else{c.write(16,aJ);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -161,29 +161,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=b5(b.get(a));for(var
+e=cb(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=b5(cT(b.get(a)));for(var
+e=cb(c5(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=ep(b.get(a));c.write(32,e)}break;case
+e=eK(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,ep(d[1]));c.write(32,ep(d[2]))}break;case
+d=b.get(a);c.write(32,eK(d[1]));c.write(32,eK(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=b5(cT(f[1]));for(var
+f=b.get(a),e=cb(c5(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=b5(cT(f[2]));for(var
+e=cb(c5(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-h6(a){switch(a){case
+it(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-o6(c,e){var
+pM(c,e){var
 b=j,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -197,51 +197,51 @@ b=j,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)N("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)O("Bigarray.create: unsupported kind");var
 d=new
-a(e*h6(c));return d}function
-eq(c){var
+a(e*it(c));return d}function
+eL(c){var
 a=new(j.Int32Array)(1);a[0]=c;var
 b=new(j.Float32Array)(a.buffer);return b[0]}function
-b4(a){return new
+ca(a){return new
 k(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-er(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&d3)==0?b&aD?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&d3);if(c>0){a+=16;a*=Math.pow(2,c-hT)}else
-a*=Math.pow(2,-g4);if(b&aD)a=-a;return a}function
-ej(b){var
+eM(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&em)==0?b&aG?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&em);if(c>0){a+=16;a*=Math.pow(2,c-ie)}else
+a*=Math.pow(2,-hs);if(b&aG)a=-a;return a}function
+eE(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)N("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-pq(b,a){return new
-k(b&aT,b>>>24&aU|(a&aG)<<8,a>>>16&aG)}function
-es(a){return a.hi32()}function
-et(a){return a.lo32()}var
-o7=cO;function
-a0(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}a0.prototype.caml_custom=o7;a0.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)O("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+p8(b,a){return new
+k(b&aU,b>>>24&aV|(a&aJ)<<8,a>>>16&aJ)}function
+eN(a){return a.hi32()}function
+eO(a){return a.lo32()}var
+pN=cY;function
+a4(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}a4.prototype.caml_custom=pN;a4.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))N("bigarray.js: invalid offset");if(this.dims.length!=b.length)N("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])b0();c=c*this.dims[a]+b[a]}else
+Array))O("bigarray.js: invalid offset");if(this.dims.length!=b.length)O("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])b8();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])b0();c=c*this.dims[a]+(b[a]-1)}return c};a0.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])b8();c=c*this.dims[a]+(b[a]-1)}return c};a4.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return pq(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return p8(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[cK,e,c];default:return this.data[a]}};a0.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=et(b);this.data[a*2+1]=es(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[cS,e,c];default:return this.data[a]}};a4.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=eO(b);this.data[a*2+1]=eN(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};a0.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};a4.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=et(b),e=es(b);if(c==e)this.data.fill(c);else
+c=eO(b),e=eN(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};a0.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};a4.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -261,25 +261,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-bD(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bD.prototype=new
-a0();bD.prototype.offset=function(a){if(typeof
+bJ(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bJ.prototype=new
+a4();bJ.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-N("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])b0();return a};bD.prototype.get=function(a){return this.data[a]};bD.prototype.set=function(a,b){this.data[a]=b;return 0};bD.prototype.fill=function(a){this.data.fill(a);return 0};function
-h4(c,d,a,b){var
-e=h6(c);if(ej(a)*e!=b.length)N("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-bD(c,d,a,b);return new
-a0(c,d,a,b)}function
-h5(b,v,r){var
-i=b.read32s();if(i<0||i>16)al("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&aU,o=p>>8&1,h=[];if(r==cO)for(var
+O("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])b8();return a};bJ.prototype.get=function(a){return this.data[a]};bJ.prototype.set=function(a,b){this.data[a]=b;return 0};bJ.prototype.fill=function(a){this.data.fill(a);return 0};function
+ir(c,d,a,b){var
+e=it(c);if(eE(a)*e!=b.length)O("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+bJ(c,d,a,b);return new
+a4(c,d,a,b)}function
+is(b,v,r){var
+i=b.read32s();if(i<0||i>16)an("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&aV,o=p>>8&1,h=[];if(r==cY)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==aG){var
-t=b.read32u(),u=b.read32u();if(t!=0)al("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==aJ){var
+t=b.read32u(),u=b.read32u();if(t!=0)an("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=ej(h),f=o6(j,d),g=h4(j,o,h,f);switch(j){case
+d=eE(h),f=pM(j,d),g=ir(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -293,50 +293,50 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)al("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)an("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=b4(e);g.set(a,q)}break;case
+q=ca(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=er(b4(e));g.set(a,k)}break;case
+k=eM(ca(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=eq(b.read32s());g.set(a,k)}break;case
+k=eL(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=eq(b.read32s()),l=eq(b.read32s());g.set(a,[cK,m,l])}break;case
+m=eL(b.read32s()),l=eL(b.read32s());g.set(a,[cS,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=er(b4(e));for(var
+m=eM(ca(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=er(b4(e));g.set(a,[cK,m,l])}break}v[0]=(4+i)*4;return h4(j,o,h,f)}function
-h3(a,b,c){return a.compare(b,c)}function
-bG(a,b){return Math.imul(a,b)}function
-_(b,a){a=bG(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bG(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-pl(a,b){a=_(a,et(b));a=_(a,es(b));return a}function
-en(a,b){return pl(a,cT(b))}function
-h7(c){var
-b=ej(c.dims),d=0;switch(c.kind){case
+l=eM(ca(e));g.set(a,[cS,m,l])}break}v[0]=(4+i)*4;return ir(j,o,h,f)}function
+iq(a,b,c){return a.compare(b,c)}function
+bM(a,b){return Math.imul(a,b)}function
+_(b,a){a=bM(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bM(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+p3(a,b){a=_(a,eO(b));a=_(a,eN(b));return a}function
+eI(a,b){return p3(a,c5(b))}function
+iu(c){var
+b=eE(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>cM)b=cM;var
+12:if(b>cV)b=cV;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=_(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
 1:e|=c.data[a+0];d=_(d,e)}break;case
 4:case
-5:if(b>ad)b=ad;var
+5:if(b>ae)b=ae;var
 e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=_(d,e)}if((b&1)!=0)d=_(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
 a=0;a<b;a++)d=_(d,c.data[a]);break;case
@@ -347,75 +347,75 @@ a=0;a<b;a++)d=_(d,c.data[a]);break;case
 a=0;a<b;a++)d=_(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=en(d,c.data[a]);break;case
+a=0;a<b;a++)d=eI(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=en(d,c.data[a]);break}return d}function
-po(a,b){b[0]=4;return a.read32s()}function
-pJ(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=eI(d,c.data[a]);break}return d}function
+p6(a,b){b[0]=4;return a.read32s()}function
+qp(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:al("input_value: native integer value too large");default:al("input_value: ill-formed native integer")}}function
-pz(c,d){var
+2:an("input_value: native integer value too large");default:an("input_value: ill-formed native integer")}}function
+qf(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return b4(b)}function
-pv(e,d,b){var
-c=b5(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ca(b)}function
+qb(e,d,b){var
+c=cb(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-pp(a,b,c){return a.compare(b)}function
-ps(a){return a.lo32()^a.hi32()}var
-b3={"_j":{deserialize:pz,serialize:pv,fixed_length:8,compare:pp,hash:ps},"_i":{deserialize:po,fixed_length:4},"_n":{deserialize:pJ,fixed_length:4},"_bigarray":{deserialize:function(a,b){return h5(a,b,"_bigarray")},serialize:h8,compare:h3,hash:h7},"_bigarr02":{deserialize:function(a,b){return h5(a,b,cO)},serialize:h8,compare:h3,hash:h7}};function
-el(a){return b3[a.caml_custom]&&b3[a.caml_custom].compare}function
-ia(f,c,d,e){var
-b=el(c);if(b){var
+p7(a,b,c){return a.compare(b)}function
+p_(a){return a.lo32()^a.hi32()}var
+b$={"_j":{deserialize:qf,serialize:qb,fixed_length:8,compare:p7,hash:p_},"_i":{deserialize:p6,fixed_length:4},"_n":{deserialize:qp,fixed_length:4},"_bigarray":{deserialize:function(a,b){return is(a,b,"_bigarray")},serialize:iv,compare:iq,hash:iu},"_bigarr02":{deserialize:function(a,b){return is(a,b,cY)},serialize:iv,compare:iq,hash:iu}};function
+eG(a){return b$[a.caml_custom]&&b$[a.caml_custom].compare}function
+iz(f,c,d,e){var
+b=eG(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-b6(a){return a
+cc(a){return a
 instanceof
-aH}function
-cV(a){return b6(a)}function
-ib(a){if(typeof
-a==="number")return bb;else
-if(b6(a))return d9;else
-if(cV(a))return 1252;else
+aK}function
+c7(a){return cc(a)}function
+iA(a){if(typeof
+a==="number")return bf;else
+if(cc(a))return eu;else
+if(c7(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=dM){var
-b=a[0]|0;return b==cK?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=d8){var
+b=a[0]|0;return b==cS?0:b}else
 if(a
 instanceof
-String)return gK;else
+String)return g8;else
 if(typeof
-a=="string")return gK;else
+a=="string")return g8;else
 if(a
 instanceof
-Number)return bb;else
-if(a&&a.caml_custom)return dN;else
+Number)return bf;else
+if(a&&a.caml_custom)return d9;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-ii(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-h_(a,b){a.t&6&&bf(a);b.t&6&&bf(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-p5(a,b){return h_(a,b)}function
-ek(a,b,d){var
+iG(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+ix(a,b){a.t&6&&bk(a);b.t&6&&bk(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+qL(a,b){return ix(a,b)}function
+eF(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=ib(a);if(f==cG){a=a[1];continue}var
-g=ib(b);if(g==cG){b=b[1];continue}if(f!==g){if(f==bb){if(g==dN)return ia(a,b,-1,d);return-1}if(g==bb){if(f==dN)return ia(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:N(dW);break;case
+f=iA(a);if(f==cM){a=a[1];continue}var
+g=iA(b);if(g==cM){b=b[1];continue}if(f!==g){if(f==bf){if(g==d9)return iz(a,b,-1,d);return-1}if(g==bf){if(f==d9)return iz(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:O(ee);break;case
 248:var
-c=ii(a[2],b[2]);if(c!=0)return c|0;break;case
-249:N(dW);break;case
-250:N("equal: got Forward_tag, should not happen");break;case
-251:N("equal: abstract value");break;case
+c=iG(a[2],b[2]);if(c!=0)return c|0;break;case
+249:O(ee);break;case
+250:O("equal: got Forward_tag, should not happen");break;case
+251:O("equal: abstract value");break;case
 252:if(a!==b){var
-c=h_(a,b);if(c!=0)return c|0}break;case
-253:N("equal: got Double_tag, should not happen");break;case
-254:N("equal: got Double_array_tag, should not happen");break;case
-255:N("equal: got Custom_tag, should not happen");break;case
-1247:N(dW);break;case
+c=ix(a,b);if(c!=0)return c|0}break;case
+253:O("equal: got Double_tag, should not happen");break;case
+254:O("equal: got Double_array_tag, should not happen");break;case
+255:O("equal: got Custom_tag, should not happen");break;case
+1247:O(ee);break;case
 1255:var
-i=el(a);if(i!=el(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)N("compare: abstract value");var
+i=eG(a);if(i!=eG(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)O("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -423,185 +423,185 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=av(a),b=av(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=ay(a),b=ay(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-Z(a,b){return ek(a,b,true)}function
-M(a){if(a<0)N("Bytes.create");return new
-aH(a?2:9,l,a)}function
-ic(b,a){if(a==0)cX();return b/a|0}function
-bF(a,b){return+(ek(a,b,false)==0)}function
-pc(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=l;a.t=2}else{a.c=bH(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)cQ(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-pd(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-pe(a){var
-b;a=av(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,l);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+Z(a,b){return eF(a,b,true)}function
+N(a){if(a<0)O("Bytes.create");return new
+aK(a?2:9,l,a)}function
+iB(b,a){if(a==0)c9();return b/a|0}function
+bL(a,b){return+(eF(a,b,false)==0)}function
+pU(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=l;a.t=2}else{a.c=bN(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)c2(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+pV(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+pW(a){var
+b;a=ay(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,l);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,l),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;al("float_of_string")}function
-ev(d){d=av(d);var
-e=d.length;if(e>31)N("format_int: format too long");var
-a={justify:by,signstyle:bc,filler:aS,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+d=c[3].replace(/0+$/,l),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;an("float_of_string")}function
+eQ(d){d=ay(d);var
+e=d.length;if(e>31)O("format_int: format too long");var
+a={justify:bE,signstyle:bg,filler:aT,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=bc;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=ai;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-em(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=bc))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=l;if(b.justify==by&&b.filler==aS)for(var
-d=e;d<b.width;d++)c+=aS;if(b.signedconv)if(b.sign<0)c+=bc;else
-if(b.signstyle!=bc)c+=b.signstyle;if(b.alternate&&b.base==8)c+=ai;if(b.alternate&&b.base==16)c+=dI;if(b.justify==by&&b.filler==ai)for(var
-d=e;d<b.width;d++)c+=ai;c+=f;if(b.justify==bc)for(var
-d=e;d<b.width;d++)c+=aS;return a(c)}function
-ie(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=bg;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=ai;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+eH(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=bg))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=l;if(b.justify==bE&&b.filler==aT)for(var
+d=e;d<b.width;d++)c+=aT;if(b.signedconv)if(b.sign<0)c+=bg;else
+if(b.signstyle!=bg)c+=b.signstyle;if(b.alternate&&b.base==8)c+=ai;if(b.alternate&&b.base==16)c+=d3;if(b.justify==bE&&b.filler==ai)for(var
+d=e;d<b.width;d++)c+=ai;c+=f;if(b.justify==bg)for(var
+d=e;d<b.width;d++)c+=aT;return a(c)}function
+iD(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(by)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(ai);if(b>0)a=a+aF+new
+c=parseInt(a.toString().split(bE)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(ai);if(b>0)a=a+aI+new
 Array(b+1).join(ai);return a}else
 return a.toFixed(b)}}var
-a,e=ev(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=dQ;e.filler=aS}else
-if(!isFinite(c)){a="inf";e.filler=aS}else
+a,e=eQ(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=eb;e.filler=aT}else
+if(!isFinite(c)){a="inf";e.filler=aT}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==ed)a=a.slice(0,b-1)+ai+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(ed),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==ai)b--;if(a.charAt(b)==aF)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==ed)a=a.slice(0,b-1)+ai+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==eA)a=a.slice(0,b-1)+ai+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(eA),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==ai)b--;if(a.charAt(b)==aI)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==eA)a=a.slice(0,b-1)+ai+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==ai)b--;if(a.charAt(b)==aF)b--;a=a.slice(0,b+1)}}break}return em(e,a)}function
-cR(e,c){if(av(e)==hp)return a(l+c);var
-b=ev(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==ai)b--;if(a.charAt(b)==aI)b--;a=a.slice(0,b+1)}}break}return eH(e,a)}function
+c3(e,c){if(ay(e)==hN)return a(l+c);var
+b=eQ(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=aS;var
-f=b.prec-d.length;if(f>0)d=bH(f,ai)+d}return em(b,d)}var
-pM=0;function
-cS(){return pM++}function
-ij(a){return a.toUtf16()}function
-b9(){return typeof
+d=c.toString(b.base);if(b.prec>=0){b.filler=aT;var
+f=b.prec-d.length;if(f>0)d=bN(f,ai)+d}return eH(b,d)}var
+qs=0;function
+c4(){return qs++}function
+iH(a){return a.toUtf16()}function
+cf(){return typeof
 j.process!=="undefined"&&typeof
 j.process.versions!=="undefined"&&typeof
 j.process.versions.node!=="undefined"}function
-p3(){function
-a(a){if(a.charAt(0)===aE)return[l,a.substring(1)];return}function
+qJ(){function
+a(a){if(a.charAt(0)===aH)return[l,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||l,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||l,f=a[2]||l;return[d,c.substring(d.length+f.length)]}return}return b9()&&j.process&&j.process.platform?j.process.platform==="win32"?b:a:a}var
-ez=p3();function
-it(a){return a.slice(-1)!==aE?a+aE:a}if(b9()&&j.process&&j.process.cwd)var
-b2=j.process.cwd().replace(/\\/g,aE);else
+d=a[1]||l,f=a[2]||l;return[d,c.substring(d.length+f.length)]}return}return cf()&&j.process&&j.process.platform?j.process.platform==="win32"?b:a:a}var
+eU=qJ();function
+iQ(a){return a.slice(-1)!==aH?a+aH:a}if(cf()&&j.process&&j.process.cwd)var
+b_=j.process.cwd().replace(/\\/g,aH);else
 var
-b2="/static";b2=it(b2);function
-pC(a){a=ij(a);if(!ez(a))a=b2+a;var
-e=ez(a),d=e[1].split(aE),b=[];for(var
+b_="/static";b_=iQ(b_);function
+qi(a){a=iH(a);if(!eU(a))a=b_+a;var
+e=eU(a),d=e[1].split(aH),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-pX(e){for(var
-f=l,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aq){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<aq;d++);if(d-c>dJ){b.substr(0,1);f+=b;b=l;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<hA){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aq|a&bz)}else
-if(a<0xd800||a>=gB)b+=String.fromCharCode(gC|a>>12,aq|a>>6&bz,aq|a&bz);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<gv||h>gB)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(hL|a>>18,aq|a>>12&bz,aq|a>>6&bz,aq|a&bz)}if(b.length>bX){b.substr(0,1);f+=b;b=l}}return f+b}function
-o$(a){var
-b=9;if(!iv(a))b=8,a=pX(a);return new
-aH(b,a,a.length)}function
-aw(a){return o$(a)}var
-p4=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",gt,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",d5,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",dP,hv,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-bi(d,f,e,a){var
-b=p4.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,aw(f||l),aw(e||l)];return c}var
-im={};function
-bg(a){return im[a]}function
-bh(b,a){throw[0,b].concat(a)}function
-o_(a){return new
-aH(4,a,a.length)}function
-y(a){ew(D.Sys_error,a)}function
-pO(a){y(a+cD)}function
-o9(b,a){if(a>>>0>=b.l)h9();return b1(b,a)}function
-ar(a){return a.l}function
-h1(){}function
+qD(e){for(var
+f=l,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<as){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<as;d++);if(d-c>d4){b.substr(0,1);f+=b;b=l;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<hY){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(as|a&bF)}else
+if(a<0xd800||a>=gX)b+=String.fromCharCode(gY|a>>12,as|a>>6&bF,as|a&bF);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<gT||h>gX)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(h8|a>>18,as|a>>12&bF,as|a>>6&bF,as|a&bF)}if(b.length>b6){b.substr(0,1);f+=b;b=l}}return f+b}function
+pR(a){var
+b=9;if(!iS(a))b=8,a=qD(a);return new
+aK(b,a,a.length)}function
+az(a){return pR(a)}var
+qK=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",gR,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",eo,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",d$,hT,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bn(d,f,e,a){var
+b=qK.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,az(f||l),az(e||l)];return c}var
+iK={};function
+bl(a){return iK[a]}function
+bm(b,a){throw[0,b].concat(a)}function
+pQ(a){return new
+aK(4,a,a.length)}function
+z(a){eR(D.Sys_error,a)}function
+qu(a){z(a+cJ)}function
+pP(b,a){if(a>>>0>=b.l)iw();return b9(b,a)}function
+at(a){return a.l}function
+io(){}function
 R(a){this.data=a}R.prototype=new
-h1();R.prototype.truncate=function(a){var
-b=this.data;this.data=M(a|0);bd(b,0,this.data,0,a)};R.prototype.length=function(){return ar(this.data)};R.prototype.write=function(b,d,g,a){var
+io();R.prototype.truncate=function(a){var
+b=this.data;this.data=N(a|0);bi(b,0,this.data,0,a)};R.prototype.length=function(){return at(this.data)};R.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=M(b+a),f=this.data;this.data=e;bd(f,0,this.data,0,c)}aJ(d,g,this.data,b,a);return 0};R.prototype.read=function(c,a,d,b){var
-e=this.length();bd(this.data,c,a,d,b);return 0};R.prototype.read_one=function(a){return o9(this.data,a)};R.prototype.close=function(){};R.prototype.constructor=R;function
+e=N(b+a),f=this.data;this.data=e;bi(f,0,this.data,0,c)}aM(d,g,this.data,b,a);return 0};R.prototype.read=function(c,a,d,b){var
+e=this.length();bi(this.data,c,a,d,b);return 0};R.prototype.read_one=function(a){return pP(this.data,a)};R.prototype.close=function(){};R.prototype.constructor=R;function
 aa(b,a){this.content={};this.root=b;this.lookupFun=a}aa.prototype.nm=function(a){return this.root+a};aa.prototype.create_dir_if_needed=function(d){var
-c=d.split(aE),b=l;for(var
-a=0;a<c.length-1;a++){b+=c[a]+aE;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aa.prototype.slash=function(a){return/\/$/.test(a)?a:a+aE};aa.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+c=d.split(aH),b=l;for(var
+a=0;a<c.length-1;a++){b+=c[a]+aH;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aa.prototype.slash=function(a){return/\/$/.test(a)?a:a+aH};aa.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-R(a1(c[1]))}}};aa.prototype.exists=function(a){if(a==l)return 1;var
+R(a5(c[1]))}}};aa.prototype.exists=function(a){if(a==l)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aa.prototype.mkdir=function(c,e,d){var
-b=d&&bg(d0);if(this.exists(c))if(b)bh(b,bi(gt,dG,this.nm(c)));else
-y(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||l;if(!this.exists(a))if(b)bh(b,bi(d5,dG,this.nm(a)));else
-y(a+cD);if(!this.is_dir(a))if(b)bh(b,bi(dP,dG,this.nm(a)));else
-y(a+ec);this.create_dir_if_needed(this.slash(c))};aa.prototype.rmdir=function(a,f){var
-b=f&&bg(d0),c=a==l?l:this.slash(a),e=new
-RegExp(gG+c+hx);if(!this.exists(a))if(b)bh(b,bi(d5,dY,this.nm(a)));else
-y(a+cD);if(!this.is_dir(a))if(b)bh(b,bi(dP,dY,this.nm(a)));else
-y(a+ec);for(var
+b=d&&bl(ej);if(this.exists(c))if(b)bm(b,bn(gR,d1,this.nm(c)));else
+z(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||l;if(!this.exists(a))if(b)bm(b,bn(eo,d1,this.nm(a)));else
+z(a+cJ);if(!this.is_dir(a))if(b)bm(b,bn(d$,d1,this.nm(a)));else
+z(a+ez);this.create_dir_if_needed(this.slash(c))};aa.prototype.rmdir=function(a,f){var
+b=f&&bl(ej),c=a==l?l:this.slash(a),e=new
+RegExp(g4+c+hV);if(!this.exists(a))if(b)bm(b,bn(eo,eg,this.nm(a)));else
+z(a+cJ);if(!this.is_dir(a))if(b)bm(b,bn(d$,eg,this.nm(a)));else
+z(a+ez);for(var
 d
 in
-this.content)if(d.match(e))if(b)bh(b,bi(hv,dY,this.nm(a)));else
-y(this.nm(a)+": Directory not empty");delete
+this.content)if(d.match(e))if(b)bm(b,bn(hT,eg,this.nm(a)));else
+z(this.nm(a)+": Directory not empty");delete
 this.content[c]};aa.prototype.readdir=function(a){var
-f=a==l?l:this.slash(a);if(!this.exists(a))y(a+cD);if(!this.is_dir(a))y(a+ec);var
+f=a==l?l:this.slash(a);if(!this.exists(a))z(a+cJ);if(!this.is_dir(a))z(a+ez);var
 g=new
-RegExp(gG+f+hx),d={},c=[];for(var
+RegExp(g4+f+hV),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aa.prototype.is_dir=function(a){if(a==l)return true;var
 b=this.slash(a);return this.content[b]?1:0};aa.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aa.prototype.open=function(a,b){if(b.rdonly&&b.wronly)y(this.nm(a)+gP);if(b.text&&b.binary)y(this.nm(a)+hi);this.lookup(a);if(this.content[a]){if(this.is_dir(a))y(this.nm(a)+" : is a directory");if(b.create&&b.excl)y(this.nm(a)+gN);var
+this.content[a];return b};aa.prototype.open=function(a,b){if(b.rdonly&&b.wronly)z(this.nm(a)+hb);if(b.text&&b.binary)z(this.nm(a)+hH);this.lookup(a);if(this.content[a]){if(this.is_dir(a))z(this.nm(a)+" : is a directory");if(b.create&&b.excl)z(this.nm(a)+g$);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-R(M(0));return this.content[a]}else
-pO(this.nm(a))};aa.prototype.register=function(c,a){var
-b;if(this.content[c])y(this.nm(c)+gN);if(b6(a))b=new
-R(a);if(cV(a))b=new
-R(a1(a));else
+R(N(0));return this.content[a]}else
+qu(this.nm(a))};aa.prototype.register=function(c,a){var
+b;if(this.content[c])z(this.nm(c)+g$);if(cc(a))b=new
+R(a);if(c7(a))b=new
+R(a5(a));else
 if(a
 instanceof
 Array)b=new
-R(o_(a));else
+R(pQ(a));else
 if(typeof
 a==="string")b=new
-R(h$(a));else
+R(iy(a));else
 if(a.toString){var
-d=a1(aw(a.toString()));b=new
+d=a5(az(a.toString()));b=new
 R(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-y(this.nm(c)+" : registering file with invalid content type")};aa.prototype.constructor=aa;function
-m(a){return ar(a)}function
-am(b,a){return b1(b,a)}function
-o5(d){var
-c=m(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=am(d,a);return b}function
-o4(a){if(a.t!=4)cQ(a);return a.c}function
-aI(a){this.fs=require("fs");this.fd=a}aI.prototype=new
-h1();aI.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){y(a.toString())}};aI.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){y(a.toString())}};aI.prototype.write=function(f,b,c,e){var
-a=o5(b);if(!(a
+z(this.nm(c)+" : registering file with invalid content type")};aa.prototype.constructor=aa;function
+o(a){return at(a)}function
+ao(b,a){return b9(b,a)}function
+pL(d){var
+c=o(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=ao(d,a);return b}function
+pK(a){if(a.t!=4)c2(a);return a.c}function
+aL(a){this.fs=require("fs");this.fd=a}aL.prototype=new
+io();aL.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){z(a.toString())}};aL.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){z(a.toString())}};aL.prototype.write=function(f,b,c,e){var
+a=pL(b);if(!(a
 instanceof
 j.Uint8Array))a=new(j.Uint8Array)(a);var
-d=j.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){y(a.toString())}return 0};aI.prototype.read=function(g,d,c,f){var
-a=o4(d);if(!(a
+d=j.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){z(a.toString())}return 0};aL.prototype.read=function(g,d,c,f){var
+a=pK(d);if(!(a
 instanceof
 j.Uint8Array))a=new(j.Uint8Array)(a);var
-e=j.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){y(a.toString())}for(var
-b=0;b<f;b++)be(d,c+b,e[c+b]);return 0};aI.prototype.read_one=function(c){var
-b=new(j.Uint8Array)(1),a=j.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){y(a.toString())}return a[0]};aI.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){y(a.toString())}};aI.prototype.constructor=aI;function
-S(a){this.fs=require("fs");this.root=a}S.prototype.nm=function(a){return this.root+a};S.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};S.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};S.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};S.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){y(a.toString())}};S.prototype.unlink=function(a,c){try{var
+e=j.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){z(a.toString())}for(var
+b=0;b<f;b++)bj(d,c+b,e[c+b]);return 0};aL.prototype.read_one=function(c){var
+b=new(j.Uint8Array)(1),a=j.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){z(a.toString())}return a[0]};aL.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){z(a.toString())}};aL.prototype.constructor=aL;function
+S(a){this.fs=require("fs");this.root=a}S.prototype.nm=function(a){return this.root+a};S.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};S.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};S.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};S.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){z(a.toString())}};S.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-aI(d)}catch(a){this.raise_nodejs_error(a,g)}};S.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.stat=function(b,c){try{var
+aL(d)}catch(a){this.raise_nodejs_error(a,g)}};S.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":hz);return 0}catch(a){this.raise_nodejs_error(a,b)}};S.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),gk);return aw(a)}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.raise_nodejs_error=function(a,d){var
-b=bg(d0);if(d&&b){var
-c=bi(a.code,a.syscall,a.path,a.errno);bh(b,c)}else
-y(a.toString())};S.prototype.stats_from_js=function(a){var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":hX);return 0}catch(a){this.raise_nodejs_error(a,b)}};S.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),gJ);return az(a)}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.raise_nodejs_error=function(a,d){var
+b=bl(ej);if(d&&b){var
+c=bn(a.code,a.syscall,a.path,a.errno);bm(b,c)}else
+z(a.toString())};S.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
@@ -609,89 +609,89 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};S.prototype.constructor=S;function
-ig(b){var
-a=ez(b);if(!a)return;return a[0]+aE}var
-cY=ig(b2)||al("unable to compute caml_root"),bI=[];if(b9())bI.push({path:cY,device:new
-S(cY)});else
-bI.push({path:cY,device:new
-aa(cY)});bI.push({path:g9,device:new
-aa(g9)});function
-iw(b){var
-g=pC(b),b=g.join(aE),f=it(b),c;for(var
-e=0;e<bI.length;e++){var
-a=bI[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&b9()){var
-d=ig(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+iE(b){var
+a=eU(b);if(!a)return;return a[0]+aH}var
+c_=iE(b_)||an("unable to compute caml_root"),bO=[];if(cf())bO.push({path:c_,device:new
+S(c_)});else
+bO.push({path:c_,device:new
+aa(c_)});bO.push({path:hx,device:new
+aa(hx)});function
+iT(b){var
+g=qi(b),b=g.join(aH),f=iQ(b),c;for(var
+e=0;e<bO.length;e++){var
+a=bO[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&cf()){var
+d=iE(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-S(d)};bI.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;y("no device found for "+f)}function
-pb(c,b){var
-a=iw(c);if(!a.device.register)al("cannot register file");a.device.register(a.rest,b);return 0}function
-iu(c,b){var
-c=a(c),b=a(b);return pb(c,b)}function
-pg(){var
+S(d)};bO.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;z("no device found for "+f)}function
+pT(c,b){var
+a=iT(c);if(!a.device.register)an("cannot register file");a.device.register(a.rest,b);return 0}function
+iR(c,b){var
+c=a(c),b=a(b);return pT(c,b)}function
+pY(){var
 b=j.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)iu(b[a].name,b[a].content);j.jsoo_create_file=iu;j.caml_fs_tmp=[];return 0}function
-eo(d,b){var
+a=0;a<b.length;a++)iR(b[a].name,b[a].content);j.jsoo_create_file=iR;j.caml_fs_tmp=[];return 0}function
+eJ(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=_(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=_(d,c)}d^=e;return d}function
-pm(a,b){return eo(a,av(b))}function
-pj(d,b){var
+p4(a,b){return eJ(a,ay(b))}function
+p1(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=_(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=_(d,c)}d^=e;return d}function
-ik(a){switch(a.t&6){default:bf(a);case
+iI(a){switch(a.t&6){default:bk(a);case
 0:return a.c;case
 4:return a.c}}function
-pi(b,c){var
-a=ik(c);return typeof
-a==="string"?eo(b,a):pj(b,a)}function
-pk(a){a^=a>>>16;a=bG(a,0x85ebca6b|0);a^=a>>>13;a=bG(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-ph(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>cM)d=cM;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(b3[a.caml_custom]&&b3[a.caml_custom].hash){var
-k=b3[a.caml_custom].hash(a);b=_(b,k);c--}}else
+p0(b,c){var
+a=iI(c);return typeof
+a==="string"?eJ(b,a):p1(b,a)}function
+p2(a){a^=a>>>16;a=bM(a,0x85ebca6b|0);a^=a>>>13;a=bM(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+pZ(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>cV)d=cV;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(b$[a.caml_custom]&&b$[a.caml_custom].hash){var
+k=b$[a.caml_custom].hash(a);b=_(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=_(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=_(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(b6(a)){b=pi(b,a);c--}else
-if(cV(a)){b=pm(b,a);c--}else
+if(cc(a)){b=p0(b,a);c--}else
+if(c7(a)){b=p4(b,a);c--}else
 if(typeof
-a==="string"){b=eo(b,a);c--}else
+a==="string"){b=eJ(b,a);c--}else
 if(a===(a|0)){b=_(b,a+a+1);c--}else
-if(a===+a){b=en(b,a);c--}}b=pk(b);return b&0x3FFFFFFF}function
-pn(a,c,k){if(!isFinite(a)){if(isNaN(a))return aw(dQ);return aw(a>0?hP:"-infinity")}var
+if(a===+a){b=eI(b,a);c--}}b=p2(b);return b&0x3FFFFFFF}function
+p5(a,c,k){if(!isFinite(a)){if(isNaN(a))return az(eb);return az(a>0?ia:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?l:by,e=l;if(i)e=bc;else
+j=d<0?l:bE,e=l;if(i)e=bg;else
 switch(k){case
-43:e=by;break;case
-32:e=aS;break;default:break}if(c>=0&&c<13){var
+43:e=bE;break;case
+32:e=aT;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(aF);if(h<0)b+=aF+bH(c,ai);else{var
-f=h+1+c;if(b.length<f)b+=bH(f-b.length,ai);else
-b=b.substr(0,f)}}return aw(e+dI+b+bA+j+d.toString(10))}function
-pu(a){return+a.isZero()}function
-px(a){return new
-k(a&aT,a>>24&aT,a>>31&aG)}function
-py(a){return a.toInt()}function
-pt(a){return+a.isNeg()}function
-pw(a){return a.neg()}function
-pr(g,c){var
-a=ev(g);if(a.signedconv&&pt(c)){a.sign=-1;c=pw(c)}var
-b=l,h=px(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(py(e.modulus))+b}while(!pu(c));if(a.prec>=0){a.filler=aS;var
-d=a.prec-b.length;if(d>0)b=bH(d,ai)+b}return em(a,b)}function
-pN(c){var
-a=0,e=m(c),b=10,d=1;if(e>0)switch(am(c,a)){case
+h=b.indexOf(aI);if(h<0)b+=aI+bN(c,ai);else{var
+f=h+1+c;if(b.length<f)b+=bN(f-b.length,ai);else
+b=b.substr(0,f)}}return az(e+d3+b+bG+j+d.toString(10))}function
+qa(a){return+a.isZero()}function
+qd(a){return new
+k(a&aU,a>>24&aU,a>>31&aJ)}function
+qe(a){return a.toInt()}function
+p$(a){return+a.isNeg()}function
+qc(a){return a.neg()}function
+p9(g,c){var
+a=eQ(g);if(a.signedconv&&p$(c)){a.sign=-1;c=qc(c)}var
+b=l,h=qd(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(qe(e.modulus))+b}while(!qa(c));if(a.prec>=0){a.filler=aT;var
+d=a.prec-b.length;if(d>0)b=bN(d,ai)+b}return eH(a,b)}function
+qt(c){var
+a=0,e=o(c),b=10,d=1;if(e>0)switch(ao(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&am(c,a)==48)switch(am(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&ao(c,a)==48)switch(ao(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -700,16 +700,16 @@ a=0,e=m(c),b=10,d=1;if(e>0)switch(am(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-io(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=hW)return a-87;return-1}function
-eu(f){var
-h=pN(f),c=h[0],i=h[1],d=h[2],g=m(f),j=-1>>>0,e=c<g?am(f,c):0,b=io(e);if(b<0||b>=d)al(cE);var
-a=b;for(c++;c<g;c++){e=am(f,c);if(e==95)continue;b=io(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)al(cE)}if(c!=g)al(cE);a=i*a;if(d==10&&(a|0)!=a)al(cE);return a|0}function
-cW(a,d){if(a<0)b0();var
+iL(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+eP(f){var
+h=qt(f),c=h[0],i=h[1],d=h[2],g=o(f),j=-1>>>0,e=c<g?ao(f,c):0,b=iL(e);if(b<0||b>=d)an(cK);var
+a=b;for(c++;c<g;c++){e=ao(f,c);if(e==95)continue;b=iL(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)an(cK)}if(c!=g)an(cK);a=i*a;if(d==10&&(a|0)!=a)an(cK);return a|0}function
+c8(a,d){if(a<0)b8();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-pU(b){return a(c0(b,0,b.length))}var
-pD=function(){function
+qA(b){return a(da(b,0,b.length))}var
+qj=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -717,40 +717,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=aq<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=as<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=ik(i);if(typeof
+e=[],h=iI(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return pU(k(e,f))}}();function
-pE(c,b,a){return pD(a1(c),b,a)}var
-aV=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return qA(k(e,f))}}();function
+qk(c,b,a){return qj(a5(c),b,a)}var
+aW=new
 Array();function
-pF(c){var
-a=aV[c];if(!a.opened)y("Cannot flush a closed channel");if(!a.buffer||a.buffer==l)return 0;if(a.fd&&D.fds[a.fd]&&D.fds[a.fd].output){var
+ql(c){var
+a=aW[c];if(!a.opened)z("Cannot flush a closed channel");if(!a.buffer||a.buffer==l)return 0;if(a.fd&&D.fds[a.fd]&&D.fds[a.fd].output){var
 b=D.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=l;return 0}function
-ir(e,f){var
-b=aV[e],d=a(f),c=m(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-pY(a){var
-a=ey(a),b=j;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+iO(e,f){var
+b=aW[e],d=a(f),c=o(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+qE(a){var
+a=eT(a),b=j;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-pZ(a){var
-a=ey(a),b=j;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+qF(a){var
+a=eT(a),b=j;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-c1(c,e,d,a){if(D.fds===undefined)D.fds=new
+db(c,e,d,a){if(D.fds===undefined)D.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;D.fds[c]=b;if(!D.fd_last_idx||c>D.fd_last_idx)D.fd_last_idx=c;return c}function
-p6(c,b,g){var
+qM(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -760,107 +760,107 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)y(av(c)+gP);if(a.text&&a.binary)y(av(c)+hi);var
-d=iw(c),e=d.device.open(d.rest,a),f=D.fd_last_idx?D.fd_last_idx:0;return c1(f+1,ir,e,a)}c1(0,ir,new
-R(M(0)));c1(1,pZ,new
-R(M(0)));c1(2,pY,new
-R(M(0)));function
-pG(a){var
-c=D.fds[a];if(c.flags.wronly)y(hV+a+" is writeonly");var
-d=null;if(a==0&&b9()){var
-e=require("fs");d=function(){return aw(e.readFileSync(0,gk))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};aV[b.fd]=b;return b.fd}function
-il(c){var
-b=D.fds[c];if(b.flags.rdonly)y(hV+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:l};aV[a.fd]=a;return a.fd}function
-pH(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)z(ay(c)+hb);if(a.text&&a.binary)z(ay(c)+hH);var
+d=iT(c),e=d.device.open(d.rest,a),f=D.fd_last_idx?D.fd_last_idx:0;return db(f+1,iO,e,a)}db(0,iO,new
+R(N(0)));db(1,qF,new
+R(N(0)));db(2,qE,new
+R(N(0)));function
+qm(a){var
+c=D.fds[a];if(c.flags.wronly)z(ih+a+" is writeonly");var
+d=null;if(a==0&&cf()){var
+e=require("fs");d=function(){return az(e.readFileSync(0,gJ))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};aW[b.fd]=b;return b.fd}function
+iJ(c){var
+b=D.fds[c];if(b.flags.rdonly)z(ih+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:l};aW[a.fd]=a;return a.fd}function
+qn(){var
 b=0;for(var
-a=0;a<aV.length;a++)if(aV[a]&&aV[a].opened&&aV[a].out)b=[0,aV[a].fd,b];return b}function
-pI(b,a){if(a==0)cX();return b%a}function
-b7(a,b){return+(ek(a,b,false)!=0)}function
-pK(a,b){a[0]=cG;a[1]=b;return 0}function
-pL(a){if(a
+a=0;a<aW.length;a++)if(aW[a]&&aW[a].opened&&aW[a].out)b=[0,aW[a].fd,b];return b}function
+qo(b,a){if(a==0)c9();return b%a}function
+cd(a,b){return+(eF(a,b,false)!=0)}function
+qq(a,b){a[0]=cM;a[1]=b;return 0}function
+qr(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(b6(a))return d9;else
-if(cV(a))return d9;else
+if(cc(a))return eu;else
+if(c7(a))return eu;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return dM;else
-return bb}function
-as(b,c,a){if(a&&j.toplevelReloc)b=j.toplevelReloc(a);D[b+1]=c;if(a)D[a]=c}function
-pR(a,b){im[av(a)]=b;return 0}function
-cZ(a){if(a==0)a=1/a;return a<0?1:0}function
-o8(a,b){if(a===b)return 1;a.t&6&&bf(a);b.t&6&&bf(b);return a.c==b.c?1:0}function
-b8(a,b){return o8(a,b)}function
-pT(){N(ea)}function
-B(b,a){if(a>>>0>=m(b))pT();return am(b,a)}function
-at(a,b){return 1-b8(a,b)}function
+if(a&&a.caml_custom)return d8;else
+return bf}function
+au(b,c,a){if(a&&j.toplevelReloc)b=j.toplevelReloc(a);D[b+1]=c;if(a)D[a]=c}function
+qx(a,b){iK[ay(a)]=b;return 0}function
+c$(a){if(a==0)a=1/a;return a<0?1:0}function
+pO(a,b){if(a===b)return 1;a.t&6&&bk(a);b.t&6&&bk(b);return a.c==b.c?1:0}function
+ce(a,b){return pO(a,b)}function
+qz(){O(ex)}function
+B(b,a){if(a>>>0>=o(b))qz();return ao(b,a)}function
+av(a,b){return 1-ce(a,b)}function
 ab(a){return a}function
-pV(){return 0x7FFFFFFF/4|0}function
-pP(){ip(D.Not_found)}function
-is(c){var
-a=j,b=ij(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return aw(a.process.env[b]);if(j.jsoo_static_env&&j.jsoo_static_env[b])return aw(j.jsoo_static_env[b]);pP()}function
-pW(){if(j.crypto)if(typeof
+qB(){return 0x7FFFFFFF/4|0}function
+qv(){iM(D.Not_found)}function
+iP(c){var
+a=j,b=iH(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return az(a.process.env[b]);if(j.jsoo_static_env&&j.jsoo_static_env[b])return az(j.jsoo_static_env[b]);qv()}function
+qC(){if(j.crypto)if(typeof
 j.crypto.getRandomValues==="function"){var
 a=new(j.Uint32Array)(1);j.crypto.getRandomValues(a);return[0,a[0]]}else
 if(j.crypto.randomBytes==="function"){var
 b=j.crypto.randomBytes(4),a=new(j.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-ex(a){var
+eS(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 U(b,a){return{joo_tramp:b,joo_args:a}}function
-iq(a){return a}function
-a3(a){if(a
+iN(a){return a}function
+a7(a){if(a
 instanceof
 Array)return a;if(j.RangeError&&a
 instanceof
-j.RangeError&&a.message&&a.message.match(/maximum call stack/i))return iq(D.Stack_overflow);if(j.InternalError&&a
+j.RangeError&&a.message&&a.message.match(/maximum call stack/i))return iN(D.Stack_overflow);if(j.InternalError&&a
 instanceof
-j.InternalError&&a.message&&a.message.match(/too much recursion/i))return iq(D.Stack_overflow);if(a
+j.InternalError&&a.message&&a.message.match(/too much recursion/i))return iN(D.Stack_overflow);if(a
 instanceof
-j.Error&&bg(gz))return[0,bg(gz),a];return[0,D.Failure,aw(String(a))]}function
-pB(d){return function(){var
+j.Error&&bl(gW))return[0,bl(gW),a];return[0,D.Failure,az(String(a))]}function
+qh(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return a2(d,c)}else
-return a2(d,[undefined])}}function
-p1(b){var
-c=pB(b);j.shufflecertKernel=function(b){return av(c(a(b)))};return 0}function
-pA(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-pf(b){var
-a=l;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&pA(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return a6(d,c)}else
+return a6(d,[undefined])}}function
+qH(b){var
+c=qh(b);j.shufflecertKernel=function(b){return ay(c(a(b)))};return 0}function
+qg(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+pX(b){var
+a=l;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&qg(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=gn;var
+d=f;d<e.length;d++){if(d>f)a+=gL;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-aH)a+=cN+c.toString()+cN;else
+aK)a+=cW+c.toString()+cW;else
 if(typeof
-c=="string")a+=cN+c.toString()+cN;else
+c=="string")a+=cW+c.toString()+cW;else
 a+="_"}a+=")"}else
 if(b[0]==Q)a+=b[1];return a}function
-id(a){if(a
+iC(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==Q)){var
-c=bg("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=pf(a),b=bg(gj);if(b)b(0);j.console.error("Fatal error: exception "+d+"\n")}}else
+c=bl("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=pX(a),b=bl(gI);if(b)b(0);j.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-pS(){var
-a=j;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){id(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)id(a.error)})}pS();function
-f(a,b){return a.length==1?a(b):a2(a,[b])}function
-c(a,b,c){return a.length==2?a(b,c):a2(a,[b,c])}function
-gf(a,b,c,d){return a.length==3?a(b,c,d):a2(a,[b,c,d])}pg();var
-eB=[Q,a(hR),-1],eD=[Q,a(gu),-2],c2=[Q,a(dL),-3],eA=[Q,a(gY),-4],aK=[Q,a(g6),-7],eC=[Q,a(g$),-9],p=[Q,a(hD),hO],cA=a("claim.mechanism"),dB=a("evidence.threshold.weights"),f8=a(gp),cz=a(eg),cy=a("evidence.symmetries"),ge=a("check_sound of proofs/coq/Kernel.v");as(11,[Q,a(gh),-12],gh);as(10,p,hD);as(9,[Q,a(gW),hM],gW);as(8,eC,g$);as(7,[Q,a(gF),-8],gF);as(6,aK,g6);as(5,[Q,a(hs),-6],hs);as(4,[Q,a(gx),-5],gx);as(3,eA,gY);as(2,c2,dL);as(1,eD,gu);as(0,eB,hR);var
-iy=a(g0),iz=a(g3),iA=a("option is None"),iC=a("\\\\"),iD=a("\\'"),iE=a("\\b"),iF=a("\\t"),iG=a("\\n"),iH=a("\\r"),iB=a("Char.chr"),iI=a("List.init"),iL=a("String.blit / Bytes.blit_string"),iK=a("Bytes.blit"),iJ=a("String.sub / Bytes.sub"),iQ=a("String.contains_from / Bytes.contains_from"),iN=a(l),iM=a("String.concat"),iS=a("CamlinternalLazy.Undefined"),iY=a("Buffer.add: cannot grow buffer"),iX=[0,a(ho),93,2],iW=[0,a(ho),94,2],i7=a("%c"),i8=a("%s"),i9=a(gg),i_=a(gE),i$=a(gX),ja=a(gq),jb=a("%f"),jc=a("%B"),jd=a("%{"),je=a("%}"),jf=a("%("),jg=a("%)"),jh=a("%a"),ji=a("%t"),jj=a("%?"),jk=a("%r"),jl=a("%_r"),jm=[0,a(L),850,23],jx=[0,a(L),814,21],jp=[0,a(L),815,21],jy=[0,a(L),818,21],jq=[0,a(L),819,21],jz=[0,a(L),822,19],jr=[0,a(L),823,19],jA=[0,a(L),826,22],js=[0,a(L),827,22],jB=[0,a(L),831,30],jt=[0,a(L),832,30],jv=[0,a(L),836,26],jn=[0,a(L),837,26],jw=[0,a(L),846,28],jo=[0,a(L),847,28],ju=[0,a(L),851,23],kE=a(gT),kC=[0,a(L),1558,4],kD=a("Printf: bad conversion %["),kF=[0,a(L),1626,39],kG=[0,a(L),1649,31],kH=[0,a(L),1650,31],kI=a("Printf: bad conversion %_"),kJ=a("@{"),kK=a("@["),kA=a(dQ),ky=a("neg_infinity"),kz=a(hP),kx=a(aF),ks=[0,dK],kg=a("%+nd"),kh=a("% nd"),kj=a("%+ni"),kk=a("% ni"),kl=a("%nx"),km=a("%#nx"),kn=a("%nX"),ko=a("%#nX"),kp=a("%no"),kq=a("%#no"),kf=a("%nd"),ki=a(gX),kr=a("%nu"),j5=a("%+ld"),j6=a("% ld"),j8=a("%+li"),j9=a("% li"),j_=a("%lx"),j$=a("%#lx"),ka=a("%lX"),kb=a("%#lX"),kc=a("%lo"),kd=a("%#lo"),j4=a("%ld"),j7=a(gE),ke=a("%lu"),jS=a("%+Ld"),jT=a("% Ld"),jV=a("%+Li"),jW=a("% Li"),jX=a("%Lx"),jY=a("%#Lx"),jZ=a("%LX"),j0=a("%#LX"),j1=a("%Lo"),j2=a("%#Lo"),jR=a("%Ld"),jU=a(gq),j3=a("%Lu"),jF=a("%+d"),jG=a("% d"),jI=a("%+i"),jJ=a("% i"),jK=a("%x"),jL=a("%#x"),jM=a("%X"),jN=a("%#X"),jO=a("%o"),jP=a("%#o"),jE=a(hp),jH=a(gg),jQ=a(gT),iZ=a("@]"),i0=a("@}"),i1=a("@?"),i2=a("@\n"),i3=a("@."),i4=a("@@"),i5=a("@%"),i6=a("@"),jC=a("CamlinternalFormat.Type_mismatch"),kL=a("x"),kP=a("Hashtbl: unsupported hash table format"),o2=a("OCAMLRUNPARAM"),o0=a("CAMLRUNPARAM"),kM=a(l),kR=[0,0,0,0],kS=[0,0,0],k0=a("file: expected JSON that is not nested deeply"),k4=[4,0],k2=[0,1],k3=a(g0),k1=a(hB),k6=[0,0],k7=a(g3),k5=[3,0],k8=a("file: expected no key twice in an object"),kZ=a(dI),kY=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],kX=a("file: expected at most 64 MiB"),kW=a("file: expected UTF-8"),kV=a("Json.Malformed"),ok=a(dH),oi=a(dH),oj=a(dH),nW=a("file: expected an object"),nX=[0,a(hC),[0,a(g1),[0,a(cH),[0,a(d_),[0,a(bY),0]]]]],nY=a(hz),n0=[0,a("shufflecert certificate"),0],n1=a(hC),n2=a(gA),n3=[0,a(gA),[0,a(gV),0]],n4=a(d_),og=a(hk),oh=a(gM),n5=[0,[1,a("3")],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],0]]]],n6=a("versions 3 to 6 are not covered by the verified kernel"),n7=[1,a(dS)],n8=a(g_),n9=a(cH),oe=a(gV),of=a(d_),n_=[1,a(dS)],n$=[1,a(dS)],oa=a("version 2 is not covered by the verified kernel but for counts and thresholds"),ob=a("1, or 2 and evidence of version 2"),oc=a(g1),od=[1,a("1")],nZ=[0,a(Y),326,9],nS=[0,[2,a(hb)]],nT=a(d8),nU=a(hq),nu=[0,a(hq),[0,a(hh),[0,a(hY),[0,a(hN),[0,a(cL),0]]]]],nv=a(cH),nx=[0,a(hc),0],ny=a(hj),nz=[0,a(gZ),0],nA=a(hQ),nB=[0,a(d8),[0,a("noise"),[0,a("sensitivity"),0]]],nD=[0,a(hb),0],nE=a(".view"),nF=[0,a("1000000")],nG=a(".sensitivity"),nH=a(cI),nI=a(cI),nJ=a(bB),nK=a(bB),nL=a(dX),nM=a(bB),nN=[0,a(cL),0],nO=a(bY),nQ=a("evidence.delta"),nP=[0,a(Y),283,16],nR=a(".noise"),nC=[0,a(Y),286,12],nw=[0,a(Y),287,9],m7=a("less than 1"),m8=a(aF),m5=a(hd),m6=a(aF),m3=a(aF),m4=a(aF),m0=a(gS),nt=a(": expected the key law"),m1=[0,a(dZ),[0,a(eb),[0,a(d6),[0,a("discrete_laplace"),0]]]],m2=a(".law"),m9=a(dZ),m_=a(d6),m$=a(eb),nq=[0,a(gL),0],nr=[0,a(hf),[0,a(bA),0]],ns=[0,a(g5),[0,a(bA),0]],na=[0,a(h0),0],nb=a(gS),nc=a(dZ),nd=a(d6),ne=a(eb),nh=a(gL),ni=a(bA),nj=a(hf),nk=a(bA),nl=a(dX),nm=a(cC),nn=[0,a(hg)],no=a(".n"),np=a("binomial noise with p = 0 or p = 1 is not covered"),ng=a(h0),nf=[0,a(Y),266,9],mP=[0,a(hg)],mQ=a(d1),mR=a(hJ),mS=[0,a(ee),[0,a(g_),0]],mT=a(bY),mV=a(hX),mW=[0,a("weights"),[0,a("above"),0]],mX=a("evidence.threshold"),mZ=a("evidence.threshold.above"),mY=[0,a(Y),dR,12],mU=[0,a(Y),238,9],mN=a(l),mO=a("an INTEGER"),mu=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],mM=a("1000000000"),mo=[0,a("randomizer"),[0,a(hh),[0,a(d8),[0,a(g5),[0,a(hY),[0,a(hN),[0,a(cL),0]]]]]]],mp=a(cH),mr=[0,a("rows"),0],ms=a("claim.randomizer"),mt=[0,a(Y),198,13],mv=a("rows whose inputs differ"),mw=a(gp),mx=[0,a(hc),0],my=a(hj),mz=[0,a(gZ),0],mA=a(hQ),mB=[0,a(d1),[0,a(hm),[0,a("local"),0]]],mC=a(hJ),mD=a(hm),mE=a(d1),mF=a("claim.n"),mG=a(cI),mH=a(cI),mI=a(bB),mJ=a(bB),mK=a(dX),mL=a(bB),mq=[0,a(Y),212,9],mn=a(" or "),mk=a(l),mf=[0,a(ee),[0,a(gM),0]],mg=a(bY),mi=a(hX),mj=a(eg),ml=a("outcomes that differ"),mm=a(eg),mh=[0,a(Y),183,9],l6=[0,a(hk),[0,a("worst"),0]],l7=a(bY),l9=a(hB),me=a("a pair and its delta"),l_=a(hw),l$=[0,a(ee),[0,a(cL),0]],ma=a(hw),mc=a("evidence.worst.pair"),md=a("evidence.worst.delta"),mb=[0,a(Y),170,13],l8=[0,a(Y),171,9],l2=[0,a("lower"),[0,a("upper"),0]],l4=a(".upper"),l5=a(".lower"),l3=[0,a(Y),156,9],lY=[0,a("inputs"),[0,a("messages"),0]],l0=a(".messages"),l1=a(".inputs"),lZ=[0,a(Y),146,9],lO=[0,a("others"),0],lP=[0,a("from"),[0,a("to"),0]],lQ=a(".from"),lR=a(go),lS=a("another input than from"),lT=a(go),lU=a(gJ),lV=a("n - 1 inputs"),lW=a(gJ),lX=[0,a(Y),140,9],lB=[0,a("send"),[0,a(bA),0]],lC=a(dV),lE=a(cC),lF=a(cC),lG=a(hd),lH=a(cC),lI=a(hy),lJ=a(hy),lD=[0,a(Y),hW,13],lz=[0,a("input"),[0,a("outputs"),0]],lK=a(dV),lL=a("outputs, none of them twice"),lM=a(dV),lN=a(".input"),lA=[0,a(Y),126,9],ly=a("a permutation of its keys"),lx=a(": expected a label of the randomizer"),lv=a("a label of 1 to 1000 code points"),lw=a(l),lu=a("at most "),lt=a("an integer of at least 1"),ls=a(": expected an integer"),lp=a("log("),lq=a("log of at least 1"),lr=a("a RATIONAL up to 10000"),lj=a(d$),lk=a(gw),ll=a(l),lm=a(gw),ln=a(d$),lo=a("an exponent of at most 100000"),lh=a(d$),li=a("a denominator above 0"),lg=a("at most 100000 digits"),lf=a(l),le=a(": expected the key "),lc=a(gn),ld=a("no other key than "),lb=a(": expected an object"),la=a(": expected a list"),k$=a(": expected a string"),k_=a(": expected "),k9=a("Certificate.Not_covered"),on=[0,0.,0.],oV=a(", what the certificate states is true"),oW=a("accepted: by theorem "),oX=a("rejected: "),oY=a("undecided: "),oZ=a("malformed: "),oT=a("too much work: "),oU=[2,a("too much work: no room for it")],oN=[0,a("check_threshold_sound of proofs/coq/Threshold.v")],oO=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],oP=[2,a(hG)],oQ=[3,a(gm)],oL=[0,[11,a(hS),[4,0,0,0,[11,a(ht),0]]],a(gI)],oM=[0,[11,a(hr),[8,[0,0,1],0,[0,0],[11,a(gR),[8,[0,0,1],0,[0,0],[11,a(gQ),0]]]]],a(hF)],oR=[2,a(gy)],oD=[0,a("check_count_sound of proofs/coq/CountKernel.v")],oE=[1,a("evidence.delta.upper: delta(eps) is above")],oF=[1,a("evidence.delta.lower: delta(eps) is below")],oG=[1,a("claim.delta: exceeded")],oH=[1,a("claim.delta: kept")],oI=[2,a("too much work: the law is too wide to walk along")],oJ=[2,a(hG)],ov=[2,a("too few bits: 32768 bits of e^eps do not decide")],oA=[3,a(gm)],ou=[0,[11,a(hS),[4,0,0,0,[11,a(ht),0]]],a(gI)],oz=[0,[11,a(hr),[8,[0,0,1],0,[0,0],[11,a(gR),[8,[0,0,1],0,[0,0],[11,a(gQ),0]]]]],a(hF)],oy=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],ow=[0,64,0],ox=[0,dJ,[0,he,[0,8192,[0,32768,0]]]],oB=[2,a(gy)],oq=[0,a("evidence.symmetries: one is none")],op=[0,a("evidence.worst.delta.lower: the pair does not reach it")],oo=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],or=[0,a("a listed symmetry is none")],os=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")];function
+qy(){var
+a=j;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){iC(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)iC(a.error)})}qy();function
+f(a,b){return a.length==1?a(b):a6(a,[b])}function
+d(a,b,c){return a.length==2?a(b,c):a6(a,[b,c])}function
+gE(a,b,c,d){return a.length==3?a(b,c,d):a6(a,[b,c,d])}pY();var
+eW=[Q,a(ic),-1],eY=[Q,a(gS),-2],dc=[Q,a(d6),-3],eV=[Q,a(hm),-4],aN=[Q,a(hu),-7],eX=[Q,a(hy),-9],q=[Q,a(h2),h$],cF=a("claim.mechanism"),bd=a("evidence.cover"),dV=a("evidence.threshold.weights"),gq=a(gN),cE=a(eD),cD=a("evidence.symmetries"),gD=a("check_sound of proofs/coq/Kernel.v");au(11,[Q,a(gG),-12],gG);au(10,q,h2);au(9,[Q,a(hj),h9],hj);au(8,eX,hy);au(7,[Q,a(g3),-8],g3);au(6,aN,hu);au(5,[Q,a(hQ),-6],hQ);au(4,[Q,a(gV),-5],gV);au(3,eV,hm);au(2,dc,d6);au(1,eY,gS);au(0,eW,ic);var
+iV=a(ho),iW=a(hr),iX=a("option is None"),iZ=a("\\\\"),i0=a("\\'"),i1=a("\\b"),i2=a("\\t"),i3=a("\\n"),i4=a("\\r"),iY=a("Char.chr"),i5=a("List.init"),i8=a("String.blit / Bytes.blit_string"),i7=a("Bytes.blit"),i6=a("String.sub / Bytes.sub"),jb=a("String.contains_from / Bytes.contains_from"),i_=a(l),i9=a("String.concat"),jd=a("CamlinternalLazy.Undefined"),jj=a("Buffer.add: cannot grow buffer"),ji=[0,a(hM),93,2],jh=[0,a(hM),94,2],js=a("%c"),jt=a("%s"),ju=a(gF),jv=a(g1),jw=a(hl),jx=a(gO),jy=a("%f"),jz=a("%B"),jA=a("%{"),jB=a("%}"),jC=a("%("),jD=a("%)"),jE=a("%a"),jF=a("%t"),jG=a("%?"),jH=a("%r"),jI=a("%_r"),jJ=[0,a(M),850,23],jU=[0,a(M),814,21],jM=[0,a(M),815,21],jV=[0,a(M),818,21],jN=[0,a(M),819,21],jW=[0,a(M),822,19],jO=[0,a(M),823,19],jX=[0,a(M),826,22],jP=[0,a(M),827,22],jY=[0,a(M),831,30],jQ=[0,a(M),832,30],jS=[0,a(M),836,26],jK=[0,a(M),837,26],jT=[0,a(M),846,28],jL=[0,a(M),847,28],jR=[0,a(M),851,23],k1=a(hg),kZ=[0,a(M),1558,4],k0=a("Printf: bad conversion %["),k2=[0,a(M),1626,39],k3=[0,a(M),1649,31],k4=[0,a(M),1650,31],k5=a("Printf: bad conversion %_"),k6=a("@{"),k7=a("@["),kX=a(eb),kV=a("neg_infinity"),kW=a(ia),kU=a(aI),kP=[0,d5],kD=a("%+nd"),kE=a("% nd"),kG=a("%+ni"),kH=a("% ni"),kI=a("%nx"),kJ=a("%#nx"),kK=a("%nX"),kL=a("%#nX"),kM=a("%no"),kN=a("%#no"),kC=a("%nd"),kF=a(hl),kO=a("%nu"),kq=a("%+ld"),kr=a("% ld"),kt=a("%+li"),ku=a("% li"),kv=a("%lx"),kw=a("%#lx"),kx=a("%lX"),ky=a("%#lX"),kz=a("%lo"),kA=a("%#lo"),kp=a("%ld"),ks=a(g1),kB=a("%lu"),kd=a("%+Ld"),ke=a("% Ld"),kg=a("%+Li"),kh=a("% Li"),ki=a("%Lx"),kj=a("%#Lx"),kk=a("%LX"),kl=a("%#LX"),km=a("%Lo"),kn=a("%#Lo"),kc=a("%Ld"),kf=a(gO),ko=a("%Lu"),j2=a("%+d"),j3=a("% d"),j5=a("%+i"),j6=a("% i"),j7=a("%x"),j8=a("%#x"),j9=a("%X"),j_=a("%#X"),j$=a("%o"),ka=a("%#o"),j1=a(hN),j4=a(gF),kb=a(hg),jk=a("@]"),jl=a("@}"),jm=a("@?"),jn=a("@\n"),jo=a("@."),jp=a("@@"),jq=a("@%"),jr=a("@"),jZ=a("CamlinternalFormat.Type_mismatch"),k8=a("x"),la=a("Hashtbl: unsupported hash table format"),pI=a("OCAMLRUNPARAM"),pG=a("CAMLRUNPARAM"),k9=a(l),lc=[0,0,0,0],ld=[0,0,0],ll=a("file: expected JSON that is not nested deeply"),lp=[4,0],ln=[0,1],lo=a(ho),lm=a(hZ),lr=[0,0],ls=a(hr),lq=[3,0],lt=a("file: expected no key twice in an object"),lk=a(d3),lj=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],li=a("file: expected at most 64 MiB"),lh=a("file: expected UTF-8"),lg=a("Json.Malformed"),oV=a(d2),oT=a(d2),oU=a(d2),or=a("file: expected an object"),os=[0,a(h1),[0,a(hp),[0,a(cN),[0,a(cX),[0,a(bH),0]]]]],ot=a(hX),ov=[0,a("shufflecert certificate"),0],ow=a(h1),ox=a(ea),oy=[0,a(ea),[0,a(hi),0]],oz=a(cX),oR=a(hJ),oS=a(g_),oA=[1,a(hF)],oB=[1,a(hc)],oQ=a(ei),oC=a(g2),oD=a(ea),oE=a(cX),oO=[0,[1,a(hF)],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],0]]]],oP=a("versions 3 to 6 are not covered by the verified kernel but for covers, counts and thresholds"),oF=a(ei),oG=a(cN),oM=a(hi),oN=a(cX),oH=[1,a(hc)],oI=a("version 2 is not covered by the verified kernel but for counts and thresholds"),oJ=a("1, or 2 and evidence of version 2"),oK=a(hp),oL=[1,a("1")],ou=[0,a(Y),354,9],on=[0,[2,a(hA)]],oo=a(es),op=a(hO),n1=[0,a(hO),[0,a(hG),[0,a(ij),[0,a(h_),[0,a(cU),0]]]]],n2=a(cN),n4=[0,a(hB),0],n5=a(hI),n6=[0,a(hn),0],n7=a(ib),n8=[0,a(es),[0,a("noise"),[0,a("sensitivity"),0]]],n_=[0,a(hA),0],n$=a(".view"),oa=[0,a("1000000")],ob=a(".sensitivity"),oc=a(cP),od=a(cP),oe=a(bI),of=a(bI),og=a(ef),oh=a(bI),oi=[0,a(cU),0],oj=a(bH),ol=a("evidence.delta"),ok=[0,a(Y),306,16],om=a(".noise"),n9=[0,a(Y),309,12],n3=[0,a(Y),310,9],nC=a("less than 1"),nD=a(aI),nA=a(hC),nB=a(aI),ny=a(aI),nz=a(aI),nv=a(hf),n0=a(": expected the key law"),nw=[0,a(eh),[0,a(ey),[0,a(ep),[0,a("discrete_laplace"),0]]]],nx=a(".law"),nE=a(eh),nF=a(ep),nG=a(ey),nX=[0,a(g9),0],nY=[0,a(hE),[0,a(bG),0]],nZ=[0,a(ht),[0,a(bG),0]],nH=[0,a(im),0],nI=a(hf),nJ=a(eh),nK=a(ep),nL=a(ey),nO=a(g9),nP=a(bG),nQ=a(hE),nR=a(bG),nS=a(ef),nT=a(cI),nU=[0,a(cQ)],nV=a(".n"),nW=a("binomial noise with p = 0 or p = 1 is not covered"),nN=a(im),nM=[0,a(Y),289,9],np=[0,a(cQ)],nq=a(cT),nr=a(et),ns=[0,a(g2),0],nt=a(bH),nu=[0,a(Y),261,9],nm=a("at most 10^15"),nn=a(cQ),nl=a(": expected one whole tree of cuts and boxes"),no=a("one tree"),na=[0,a(cQ)],nb=a(cT),nc=a(et),nd=[0,a(eB),[0,a(ei),0]],ne=a(bH),ng=a(ii),nh=[0,a("weights"),[0,a("above"),0]],ni=a("evidence.threshold"),nk=a("evidence.threshold.above"),nj=[0,a(Y),238,12],nf=[0,a(Y),hk,9],m_=a(l),m$=a("an INTEGER"),mR=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],m9=a("1000000000"),mL=[0,a("randomizer"),[0,a(hG),[0,a(es),[0,a(ht),[0,a(ij),[0,a(h_),[0,a(cU),0]]]]]]],mM=a(cN),mO=[0,a("rows"),0],mP=a("claim.randomizer"),mQ=[0,a(Y),199,13],mS=a("rows whose inputs differ"),mT=a(gN),mU=[0,a(hB),0],mV=a(hI),mW=[0,a(hn),0],mX=a(ib),mY=[0,a(cT),[0,a(hK),[0,a("local"),0]]],mZ=a(et),m0=a(hK),m1=a(cT),m2=a("claim.n"),m3=a(cP),m4=a(cP),m5=a(bI),m6=a(bI),m7=a(ef),m8=a(bI),mN=[0,a(Y),213,9],mK=a(" or "),mH=a(l),mC=[0,a(eB),[0,a(g_),0]],mD=a(bH),mF=a(ii),mG=a(eD),mI=a("outcomes that differ"),mJ=a(eD),mE=[0,a(Y),184,9],mr=[0,a(hJ),[0,a("worst"),0]],ms=a(bH),mu=a(hZ),mB=a("a pair and its delta"),mv=a(hU),mw=[0,a(eB),[0,a(cU),0]],mx=a(hU),mz=a("evidence.worst.pair"),mA=a("evidence.worst.delta"),my=[0,a(Y),171,13],mt=[0,a(Y),172,9],mn=[0,a("lower"),[0,a("upper"),0]],mp=a(".upper"),mq=a(".lower"),mo=[0,a(Y),157,9],mj=[0,a("inputs"),[0,a("messages"),0]],ml=a(".messages"),mm=a(".inputs"),mk=[0,a(Y),147,9],l$=[0,a("others"),0],ma=[0,a("from"),[0,a("to"),0]],mb=a(".from"),mc=a(gM),md=a("another input than from"),me=a(gM),mf=a(g7),mg=a("n - 1 inputs"),mh=a(g7),mi=[0,a(Y),141,9],lY=[0,a("send"),[0,a(bG),0]],lZ=a(ed),l1=a(cI),l2=a(cI),l3=a(hC),l4=a(cI),l5=a(hW),l6=a(hW),l0=[0,a(Y),ik,13],lW=[0,a("input"),[0,a("outputs"),0]],l7=a(ed),l8=a("outputs, none of them twice"),l9=a(ed),l_=a(".input"),lX=[0,a(Y),cO,9],lV=a("a permutation of its keys"),lU=a(": expected a label of the randomizer"),lS=a("a label of 1 to 1000 code points"),lT=a(l),lR=a("at most "),lQ=a("an integer of at least 1"),lP=a(": expected an integer"),lM=a("log("),lN=a("log of at least 1"),lO=a("a RATIONAL up to 10000"),lG=a(ew),lH=a(gU),lI=a(l),lJ=a(gU),lK=a(ew),lL=a("an exponent of at most 100000"),lE=a(ew),lF=a("a denominator above 0"),lD=a("at most 100000 digits"),lC=a(l),lB=a(": expected the key "),lz=a(gL),lA=a("no other key than "),ly=a(": expected an object"),lx=a(": expected a list"),lw=a(": expected a string"),lv=a(": expected "),lu=a("Certificate.Not_covered"),oY=[0,0.,0.],pB=a(", what the certificate states is true"),pC=a("accepted: by theorem "),pD=a("rejected: "),pE=a("undecided: "),pF=a("malformed: "),pz=a("too much work: "),pA=[2,a("too much work: no room for it")],pt=[0,a("check_threshold_sound of proofs/coq/Threshold.v")],pu=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],pv=[2,a(eq)],pw=[3,a(d0)],pr=[0,[11,a(id),[4,0,0,0,[11,a(hR),0]]],a(g6)],ps=[0,[11,a(hP),[8,[0,0,1],0,[0,0],[11,a(he),[8,[0,0,1],0,[0,0],[11,a(hd),0]]]]],a(h4)],px=[2,a(d7)],pj=[0,a("check_count_sound of proofs/coq/CountKernel.v")],pk=[1,a("evidence.delta.upper: delta(eps) is above")],pl=[1,a("evidence.delta.lower: delta(eps) is below")],pm=[1,a("claim.delta: exceeded")],pn=[1,a("claim.delta: kept")],po=[2,a("too much work: the law is too wide to walk along")],pp=[2,a(eq)],pc=[0,a("check_tree_sound of proofs/coq/Kernel.v")],pd=[1,a("evidence.cover: exceeded for the corner of a box")],pe=[2,a(eq)],pg=[3,a(d0)],pf=[2,a("too much work: many wide boxes")],ph=[2,a(d7)],o6=[2,a("too few bits: 32768 bits of e^eps do not decide")],o$=[3,a(d0)],o5=[0,[11,a(id),[4,0,0,0,[11,a(hR),0]]],a(g6)],o_=[0,[11,a(hP),[8,[0,0,1],0,[0,0],[11,a(he),[8,[0,0,1],0,[0,0],[11,a(hd),0]]]]],a(h4)],o9=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],o7=[0,64,0],o8=[0,d4,[0,hD,[0,8192,[0,32768,0]]]],pa=[2,a(d7)],o1=[0,a("evidence.symmetries: one is none")],o0=[0,a("evidence.worst.delta.lower: the pair does not reach it")],oZ=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],o2=[0,a("a listed symmetry is none")],o3=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")];function
 E(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -944,272 +944,276 @@ F=a[1];return[21,F,C(a[2],b)];case
 23:var
 G=a[1];return[23,G,C(a[2],b)];default:var
 H=a[2],I=a[1];return[24,I,H,C(a[3],b)]}}function
-ax(a){throw[0,eA,a]}function
-c3(a){return 0<=a?a:-a|0}function
+aA(a){throw[0,eV,a]}function
+dd(a){return 0<=a?a:-a|0}function
 i(d,c){var
-a=m(d),e=m(c),b=M(a+e|0);aJ(d,0,b,0,a);aJ(c,0,b,a,e);return ab(b)}function
-ix(a){return a?iy:iz}function
-b_(a,b){if(a){var
-c=a[1];return[0,c,b_(a[2],b)]}return b}pG(0);il(1);il(2);function
-eE(b){function
+a=o(d),e=o(c),b=N(a+e|0);aM(d,0,b,0,a);aM(c,0,b,a,e);return ab(b)}function
+iU(a){return a?iV:iW}function
+cg(a,b){if(a){var
+c=a[1];return[0,c,cg(a[2],b)]}return b}qm(0);iJ(1);iJ(2);function
+eZ(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{pF(d)}catch(a){a=a3(a);if(a[1]!==eD)throw a;var
+c=a[2],d=a[1];try{ql(d)}catch(a){a=a7(a);if(a[1]!==eY)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(pH(0))}pR(a(gj),eE);function
-b$(a,b){return a?a[1]:b}var
-c4=pV(0),bJ=(4*c4|0)-1|0;function
+a=c;continue}return 0}}return a(qn(0))}qx(a(gI),eZ);function
+bP(a,b){return a?a[1]:b}var
+de=qB(0),bQ=(4*de|0)-1|0;function
 t(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-ay(d,c){var
+aB(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bj(a){return ay(a,0)}function
-eF(a,c,b){if(c<=a)return 0;var
-d=f(b,a);return[0,d,eF(a+1|0,c,b)]}function
-eG(b,d){if(0<=b){if(50<b){var
-c=0,a=0;for(;;){if(b<=a)return bj(c);var
-c=[0,f(d,a),c],a=a+1|0;continue}}return eF(0,b,d)}return ax(iI)}function
-c5(a){if(a){var
-b=a[1];return b_(b,c5(a[2]))}return 0}function
+bo(a){return aB(a,0)}function
+e0(a,c,b){if(c<=a)return 0;var
+d=f(b,a);return[0,d,e0(a+1|0,c,b)]}function
+e1(b,d){if(0<=b){if(50<b){var
+c=0,a=0;for(;;){if(b<=a)return bo(c);var
+c=[0,f(d,a),c],a=a+1|0;continue}}return e0(0,b,d)}return aA(i5)}function
+df(a){if(a){var
+b=a[1];return cg(b,df(a[2]))}return 0}function
 v(b,a){if(a){var
 c=a[2],d=f(b,a[1]);return[0,d,v(b,c)]}return 0}function
-eH(d,b,a){if(a){var
-e=a[2],f=c(b,d,a[1]);return[0,f,eH(d+1|0,b,e)]}return 0}function
-eI(b,a){return eH(0,b,a)}function
-bk(c,b){var
+e2(c,b,a){if(a){var
+e=a[2],f=d(b,c,a[1]);return[0,f,e2(c+1|0,b,e)]}return 0}function
+dg(b,a){return e2(0,b,a)}function
+bp(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];f(c,a[1]);var
 a=d;continue}return 0}}function
-a4(f,e,d){var
-b=e,a=d;for(;;){if(a){var
-g=a[2],b=c(f,b,a[1]),a=g;continue}return b}}function
-c6(d,c){var
+a8(f,e,c){var
+b=e,a=c;for(;;){if(a){var
+g=a[2],b=d(f,b,a[1]),a=g;continue}return b}}function
+ch(d,c){var
+a=c;for(;;){if(a){var
+e=a[2],b=f(d,a[1]);if(b)return b;var
+a=e;continue}return 0}}function
+dh(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===Z(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-ca(d,c){var
+ci(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===Z(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-c7(d,c){var
+di(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===Z(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-eJ(e){var
+e3(e){var
 g=0;return function(h){var
 b=g,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(f(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return bj(b)}}}function
-a5(d,c){var
+a=c;continue}return bo(b)}}}function
+aX(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=ay(f(d,a[1]),b),a=e;continue}return bj(b)}}function
-c8(a,b){function
+e=a[2],b=aB(f(d,a[1]),b),a=e;continue}return bo(b)}}function
+dj(a,b){function
 r(j,f){if(2===j){if(f){var
 l=f[2];if(l){var
-m=l[1],n=f[1],y=l[2],z=0<c(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
+m=l[1],n=f[1],y=l[2],z=0<d(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
 if(3===j&&f){var
 o=f[2];if(o){var
 p=o[2];if(p){var
-b=p[1],d=o[1],e=f[1],C=p[2],D=0<c(a,e,d)?0<c(a,d,b)?[0,e,[0,d,[0,b,0]]]:0<c(a,e,b)?[0,e,[0,b,[0,d,0]]]:[0,b,[0,e,[0,d,0]]]:0<c(a,e,b)?[0,d,[0,e,[0,b,0]]]:0<c(a,d,b)?[0,d,[0,b,[0,e,0]]]:[0,b,[0,d,[0,e,0]]];return[0,D,C]}}}var
+b=p[1],c=o[1],e=f[1],C=p[2],D=0<d(a,e,c)?0<d(a,c,b)?[0,e,[0,c,[0,b,0]]]:0<d(a,e,b)?[0,e,[0,b,[0,c,0]]]:[0,b,[0,e,[0,c,0]]]:0<d(a,e,b)?[0,c,[0,e,[0,b,0]]]:0<d(a,c,b)?[0,c,[0,b,[0,e,0]]]:[0,b,[0,c,[0,e,0]]];return[0,D,C]}}}var
 s=j>>1,t=k(s,f),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
-q=h[1],r=i[1],w=h[2],x=i[2];if(0<c(a,r,q)){var
+q=h[1],r=i[1],w=h[2],x=i[2];if(0<d(a,r,q)){var
 h=w,g=[0,q,g];continue}var
 i=x,g=[0,r,g];continue}var
-v=ay(i,g)}else
+v=aB(i,g)}else
 var
-v=ay(h,g);return[0,v,B]}}function
+v=aB(h,g);return[0,v,B]}}function
 k(j,f){if(2===j){if(f){var
 k=f[2];if(k){var
-l=k[1],m=f[1],y=k[2],z=0<c(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
+l=k[1],m=f[1],y=k[2],z=0<d(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
 if(3===j&&f){var
 n=f[2];if(n){var
 o=n[2];if(o){var
-b=o[1],d=n[1],e=f[1],C=o[2],D=0<c(a,e,d)?0<c(a,e,b)?0<c(a,d,b)?[0,b,[0,d,[0,e,0]]]:[0,d,[0,b,[0,e,0]]]:[0,d,[0,e,[0,b,0]]]:0<c(a,d,b)?0<c(a,e,b)?[0,b,[0,e,[0,d,0]]]:[0,e,[0,b,[0,d,0]]]:[0,e,[0,d,[0,b,0]]];return[0,D,C]}}}var
+b=o[1],c=n[1],e=f[1],C=o[2],D=0<d(a,e,c)?0<d(a,e,b)?0<d(a,c,b)?[0,b,[0,c,[0,e,0]]]:[0,c,[0,b,[0,e,0]]]:[0,c,[0,e,[0,b,0]]]:0<d(a,c,b)?0<d(a,e,b)?[0,b,[0,e,[0,c,0]]]:[0,e,[0,b,[0,c,0]]]:[0,e,[0,c,[0,b,0]]];return[0,D,C]}}}var
 s=j>>1,t=r(s,f),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
-p=h[1],q=i[1],w=h[2],x=i[2];if(0<c(a,q,p)){var
+p=h[1],q=i[1],w=h[2],x=i[2];if(0<d(a,q,p)){var
 i=x,g=[0,q,g];continue}var
 h=w,g=[0,p,g];continue}var
-v=ay(i,g)}else
+v=aB(i,g)}else
 var
-v=ay(h,g);return[0,v,B]}}var
-d=t(b);return 2<=d?k(d,b)[1]:b}function
-bK(b,a){function
+v=aB(h,g);return[0,v,B]}}var
+c=t(b);return 2<=c?k(c,b)[1]:b}function
+bq(b,a){function
 x(j,g){if(2===j){if(g){var
 n=g[2];if(n){var
-o=n[1],k=g[1],J=n[2],y=c(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
+o=n[1],k=g[1],J=n[2],y=d(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
 if(3===j&&g){var
 p=g[2];if(p){var
 q=p[2];if(q){var
-d=q[1],a=p[1],e=g[1],N=q[2],D=c(b,e,a);if(0===D)var
-E=c(b,a,d),O=0===E?[0,a,0]:0<E?[0,a,[0,d,0]]:[0,d,[0,a,0]],r=O;else
+c=q[1],a=p[1],e=g[1],N=q[2],D=d(b,e,a);if(0===D)var
+E=d(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
 if(0<D){var
-F=c(b,a,d);if(0===F)var
+F=d(b,a,c);if(0===F)var
 s=[0,e,[0,a,0]];else
 if(0<F)var
-s=[0,e,[0,a,[0,d,0]]];else
+s=[0,e,[0,a,[0,c,0]]];else
 var
-G=c(b,e,d),P=0===G?[0,e,[0,a,0]]:0<G?[0,e,[0,d,[0,a,0]]]:[0,d,[0,e,[0,a,0]]],s=P;var
+G=d(b,e,c),P=0===G?[0,e,[0,a,0]]:0<G?[0,e,[0,c,[0,a,0]]]:[0,c,[0,e,[0,a,0]]],s=P;var
 r=s}else{var
-H=c(b,e,d);if(0===H)var
+H=d(b,e,c);if(0===H)var
 t=[0,a,[0,e,0]];else
 if(0<H)var
-t=[0,a,[0,e,[0,d,0]]];else
+t=[0,a,[0,e,[0,c,0]]];else
 var
-I=c(b,a,d),Q=0===I?[0,a,[0,e,0]]:0<I?[0,a,[0,d,[0,e,0]]]:[0,d,[0,a,[0,e,0]]],t=Q;var
+I=d(b,a,c),Q=0===I?[0,a,[0,e,0]]:0<I?[0,a,[0,c,[0,e,0]]]:[0,c,[0,a,[0,e,0]]],t=Q;var
 r=t}return[0,r,N]}}}var
 z=j>>1,A=m(z,g),L=A[1],B=m(j-z|0,A[2]),i=L,h=B[1],f=0,M=B[2];for(;;){if(i){if(h){var
-u=h[2],v=h[1],w=i[2],l=i[1],x=c(b,l,v);if(0===x){var
+u=h[2],v=h[1],w=i[2],l=i[1],x=d(b,l,v);if(0===x){var
 i=w,h=u,f=[0,l,f];continue}if(0<=x){var
 h=u,f=[0,v,f];continue}var
 i=w,f=[0,l,f];continue}var
-C=ay(i,f)}else
+C=aB(i,f)}else
 var
-C=ay(h,f);return[0,C,M]}}function
+C=aB(h,f);return[0,C,M]}}function
 m(j,g){if(2===j){if(g){var
 m=g[2];if(m){var
-n=m[1],k=g[1],J=m[2],y=c(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
+n=m[1],k=g[1],J=m[2],y=d(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
 if(3===j&&g){var
 o=g[2];if(o){var
 p=o[2];if(p){var
-d=p[1],a=o[1],e=g[1],N=p[2],D=c(b,e,a);if(0===D)var
-E=c(b,a,d),O=0===E?[0,a,0]:0<=E?[0,d,[0,a,0]]:[0,a,[0,d,0]],q=O;else
+c=p[1],a=o[1],e=g[1],N=p[2],D=d(b,e,a);if(0===D)var
+E=d(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
 if(0<=D){var
-F=c(b,e,d);if(0===F)var
+F=d(b,e,c);if(0===F)var
 r=[0,a,[0,e,0]];else
 if(0<=F)var
-G=c(b,a,d),P=0===G?[0,a,[0,e,0]]:0<=G?[0,d,[0,a,[0,e,0]]]:[0,a,[0,d,[0,e,0]]],r=P;else
+G=d(b,a,c),P=0===G?[0,a,[0,e,0]]:0<=G?[0,c,[0,a,[0,e,0]]]:[0,a,[0,c,[0,e,0]]],r=P;else
 var
-r=[0,a,[0,e,[0,d,0]]];var
+r=[0,a,[0,e,[0,c,0]]];var
 q=r}else{var
-H=c(b,a,d);if(0===H)var
+H=d(b,a,c);if(0===H)var
 s=[0,e,[0,a,0]];else
 if(0<=H)var
-I=c(b,e,d),Q=0===I?[0,e,[0,a,0]]:0<=I?[0,d,[0,e,[0,a,0]]]:[0,e,[0,d,[0,a,0]]],s=Q;else
+I=d(b,e,c),Q=0===I?[0,e,[0,a,0]]:0<=I?[0,c,[0,e,[0,a,0]]]:[0,e,[0,c,[0,a,0]]],s=Q;else
 var
-s=[0,e,[0,a,[0,d,0]]];var
+s=[0,e,[0,a,[0,c,0]]];var
 q=s}return[0,q,N]}}}var
 z=j>>1,A=x(z,g),L=A[1],B=x(j-z|0,A[2]),i=L,h=B[1],f=0,M=B[2];for(;;){if(i){if(h){var
-t=h[2],u=h[1],v=i[2],l=i[1],w=c(b,l,u);if(0===w){var
+t=h[2],u=h[1],v=i[2],l=i[1],w=d(b,l,u);if(0===w){var
 i=v,h=t,f=[0,l,f];continue}if(0<w){var
 i=v,f=[0,l,f];continue}var
 h=t,f=[0,u,f];continue}var
-C=ay(i,f)}else
+C=aB(i,f)}else
 var
-C=ay(h,f);return[0,C,M]}}var
-d=t(a);return 2<=d?m(d,a)[1]:a}function
-eK(b,a){return a<=b?b:a}function
-a6(a,c){var
-b=M(a);pc(b,0,a,c);return b}function
-eL(c,b,a){if(0<=b&&0<=a&&!((ar(c)-a|0)<b)){var
-d=M(a);bd(c,b,d,0,a);return d}return ax(iJ)}function
-eM(c,b,a){return ab(eL(c,b,a))}function
-eN(e,c,d,b,a){if(0<=a&&0<=c&&!((ar(e)-a|0)<c)&&0<=b&&!((ar(d)-a|0)<b))return bd(e,c,d,b,a);return ax(iK)}function
-aL(e,c,d,b,a){if(0<=a&&0<=c&&!((m(e)-a|0)<c)&&0<=b&&!((ar(d)-a|0)<b))return aJ(e,c,d,b,a);return ax(iL)}function
-an(c,b,a){return ab(eL(a1(c),b,a))}function
-eO(k,g){if(g){var
-h=m(k),c=0,b=g,q=0;for(;;){if(b){var
+C=aB(h,f);return[0,C,M]}}var
+c=t(a);return 2<=c?m(c,a)[1]:a}function
+e4(b,a){return a<=b?b:a}function
+a9(a,c){var
+b=N(a);pU(b,0,a,c);return b}function
+e5(c,b,a){if(0<=b&&0<=a&&!((at(c)-a|0)<b)){var
+d=N(a);bi(c,b,d,0,a);return d}return aA(i6)}function
+e6(c,b,a){return ab(e5(c,b,a))}function
+e7(e,c,d,b,a){if(0<=a&&0<=c&&!((at(e)-a|0)<c)&&0<=b&&!((at(d)-a|0)<b))return bi(e,c,d,b,a);return aA(i7)}function
+aO(e,c,d,b,a){if(0<=a&&0<=c&&!((o(e)-a|0)<c)&&0<=b&&!((at(d)-a|0)<b))return aM(e,c,d,b,a);return aA(i8)}function
+ap(c,b,a){return ab(e5(a5(c),b,a))}function
+e8(k,g){if(g){var
+h=o(k),c=0,b=g,q=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(m(i)+h|0)+c|0,n=b[2],o=c<=j?j:ax(iM),c=o,b=n;continue}var
-l=m(i)+c|0}else
+j=(o(i)+h|0)+c|0,m=b[2],n=c<=j?j:aA(i9),c=n,b=m;continue}var
+l=o(i)+c|0}else
 var
 l=c;var
-f=M(l),e=q,d=g;for(;;){if(d){var
+f=N(l),e=q,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-p=d[2];aJ(a,0,f,e,m(a));aJ(k,0,f,e+m(a)|0,h);var
-e=(e+m(a)|0)+h|0,d=p;continue}aJ(a,0,f,e,m(a))}return ab(f)}}}return iN}function
-c9(d,b){var
-c=m(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){f(d,am(b,a));var
+p=d[2];aM(a,0,f,e,o(a));aM(k,0,f,e+o(a)|0,h);var
+e=(e+o(a)|0)+h|0,d=p;continue}aM(a,0,f,e,o(a))}return ab(f)}}}return i_}function
+dk(d,b){var
+c=o(b)-1|0,e=0;if(!(c<0)){var
+a=e;for(;;){f(d,ao(b,a));var
 g=a+1|0;if(c!==a){var
 a=g;continue}break}}return 0}function
-iO(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw aK;if(am(e,a)===b)return a;var
+i$(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw aN;if(ao(e,a)===b)return a;var
 a=a+1|0;continue}}function
-iP(b,a,d){var
-c=m(b);if(0<=a&&!(c<a))try{iO(b,c,a,d);var
-e=1;return e}catch(a){a=a3(a);if(a===aK)return 0;throw a}return ax(iQ)}function
-iR(b,a){return iP(b,0,a)}function
-ao(b,a){if(!(b<a)){var
-c=0;if(cZ(a)||!cZ(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-cb(b,a){if(!(b<a)){var
-c=0;if(cZ(a)||!cZ(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-iT=[Q,iS,cS(0)];function
-iU(a){throw iT}function
-iV(a){var
-c=a[1];a[1]=iU;try{var
-b=f(c,0);pK(a,b);return b}catch(b){b=a3(b);a[1]=function(a){throw b};throw b}}function
-eP(a){var
-b=1<=a?a:1,c=bJ<b?bJ:b,d=M(c);return[0,d,0,c,d]}function
-eQ(a){return eM(a[1],0,a[2])}function
-eR(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(bJ<b[1]){if(!((d+c|0)<=bJ))throw[0,c2,iY];b[1]=bJ}var
-e=M(b[1]);eN(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,p,iW]}throw[0,p,iX]}}function
-aW(a,c){var
-b=a[2];if(a[3]<=b)eR(a,1);G(a[1],b,c);a[2]=b+1|0;return 0}function
-bl(a,c){var
-b=m(c),d=a[2]+b|0;if(a[3]<d)eR(a,b);aJ(c,0,a[1],a[2],b);a[2]=d;return 0}function
-c_(a){return 5===a[2]?12:-6}function
-eS(a){return[0,0,M(a)]}function
-eT(a,g){var
-b=ar(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=M(eK(b*2|0,c));eN(a[2],0,e,0,b);a[2]=e;var
+ja(b,a,d){var
+c=o(b);if(0<=a&&!(c<a))try{i$(b,c,a,d);var
+e=1;return e}catch(a){a=a7(a);if(a===aN)return 0;throw a}return aA(jb)}function
+jc(b,a){return ja(b,0,a)}function
+aj(b,a){if(!(b<a)){var
+c=0;if(c$(a)||!c$(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+cj(b,a){if(!(b<a)){var
+c=0;if(c$(a)||!c$(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+je=[Q,jd,c4(0)];function
+jf(a){throw je}function
+jg(a){var
+c=a[1];a[1]=jf;try{var
+b=f(c,0);qq(a,b);return b}catch(b){b=a7(b);a[1]=function(a){throw b};throw b}}function
+e9(a){var
+b=1<=a?a:1,c=bQ<b?bQ:b,d=N(c);return[0,d,0,c,d]}function
+e_(a){return e6(a[1],0,a[2])}function
+e$(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(bQ<b[1]){if(!((d+c|0)<=bQ))throw[0,dc,jj];b[1]=bQ}var
+e=N(b[1]);e7(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,q,jh]}throw[0,q,ji]}}function
+aY(a,c){var
+b=a[2];if(a[3]<=b)e$(a,1);G(a[1],b,c);a[2]=b+1|0;return 0}function
+br(a,c){var
+b=o(c),d=a[2]+b|0;if(a[3]<d)e$(a,b);aM(c,0,a[1],a[2],b);a[2]=d;return 0}function
+dl(a){return 5===a[2]?12:-6}function
+fa(a){return[0,0,N(a)]}function
+fb(a,g){var
+b=at(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=N(e4(b*2|0,c));e7(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-bm(a,b){eT(a,1);be(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+bs(a,b){fb(a,1);bj(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 V(a,c){var
-b=m(c);eT(a,b);aL(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-eU(a){return eM(a[2],0,a[1])}function
-c$(b,c){var
+b=o(c);fb(a,b);aO(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+fc(a){return e6(a[2],0,a[1])}function
+dm(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];V(b,i7);var
+d=a[1];V(b,js);var
 a=d;continue;case
 1:var
-e=a[1];V(b,i8);var
+e=a[1];V(b,jt);var
 a=e;continue;case
 2:var
-f=a[1];V(b,i9);var
+f=a[1];V(b,ju);var
 a=f;continue;case
 3:var
-g=a[1];V(b,i_);var
+g=a[1];V(b,jv);var
 a=g;continue;case
 4:var
-h=a[1];V(b,i$);var
+h=a[1];V(b,jw);var
 a=h;continue;case
 5:var
-i=a[1];V(b,ja);var
+i=a[1];V(b,jx);var
 a=i;continue;case
 6:var
-j=a[1];V(b,jb);var
+j=a[1];V(b,jy);var
 a=j;continue;case
 7:var
-k=a[1];V(b,jc);var
+k=a[1];V(b,jz);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];V(b,jd);c$(b,m);V(b,je);var
+l=a[2],m=a[1];V(b,jA);dm(b,m);V(b,jB);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];V(b,jf);c$(b,o);V(b,jg);var
+n=a[3],o=a[1];V(b,jC);dm(b,o);V(b,jD);var
 a=n;continue;case
 10:var
-p=a[1];V(b,jh);var
+p=a[1];V(b,jE);var
 a=p;continue;case
 11:var
-q=a[1];V(b,ji);var
+q=a[1];V(b,jF);var
 a=q;continue;case
 12:var
-r=a[1];V(b,jj);var
+r=a[1];V(b,jG);var
 a=r;continue;case
 13:var
-s=a[1];V(b,jk);var
+s=a[1];V(b,jH);var
 a=s;continue;default:var
-t=a[1];V(b,jl);var
+t=a[1];V(b,jI);var
 a=t;continue}}function
 H(a){if(typeof
 a==="number")return 0;else
@@ -1239,7 +1243,7 @@ b=W(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,fu
 1:var
 c=W(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
 2:var
-d=W(a[1]),F=d[4],G=d[3],I=d[2],K=d[1],L=function(a){f(I,0);return 0};return[0,function(a){f(K,0);return 0},L,G,F];case
+d=W(a[1]),F=d[4],G=d[3],I=d[2],J=d[1],L=function(a){f(I,0);return 0};return[0,function(a){f(J,0);return 0},L,G,F];case
 3:var
 e=W(a[1]),M=e[4],N=e[3],O=e[2],P=e[1],Q=function(a){f(O,0);return 0};return[0,function(a){f(P,0);return 0},Q,N,M];case
 4:var
@@ -1253,7 +1257,7 @@ j=W(a[1]),af=j[4],ag=j[3],ah=j[2],ai=j[1],aj=function(a){f(ah,0);return 0};retur
 8:var
 k=W(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){f(am,0);return 0};return[0,function(a){f(an,0);return 0},ao,al,ak];case
 9:var
-ap=a[2],aq=a[1],l=W(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=W(J(H(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
+ap=a[2],aq=a[1],l=W(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=W(K(H(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
 10:var
 n=W(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
 11:var
@@ -1263,7 +1267,7 @@ p=W(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};retur
 13:var
 q=W(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
 r=W(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
-J(c,b){var
+K(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1274,12 +1278,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,p,jm]}else
+9:a=6;break;default:throw[0,q,jJ]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,J(u,b[1])];case
+0:return[0,K(u,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1290,7 +1294,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,v=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,J(v,b[1])];case
+1:return[1,K(v,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1302,7 +1306,7 @@ b!=="number")switch(b[0]){case
 g=0,w=c[1];if(typeof
 b==="number")g=1;else
 switch(b[0]){case
-2:return[2,J(w,b[1])];case
+2:return[2,K(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1314,7 +1318,7 @@ switch(b[0]){case
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,J(x,b[1])];case
+3:return[3,K(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1326,7 +1330,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,J(y,b[1])];case
+4:return[4,K(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1338,7 +1342,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,J(z,b[1])];case
+5:return[5,K(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1350,7 +1354,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,J(A,b[1])];case
+6:return[6,K(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1362,7 +1366,7 @@ switch(b[0]){case
 l=0,B=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,J(B,b[1])];case
+7:return[7,K(B,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1375,40 +1379,40 @@ m=0,C=c[2],D=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-E=b[1],F=J(C,b[2]);return[8,J(D,E),F];case
+E=b[1],F=K(C,b[2]);return[8,K(D,E),F];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,p,jv];break;case
+14:a=4;break;default:m=1}if(m)throw[0,q,jS];break;case
 9:var
-n=0,G=c[3],I=c[2],K=c[1];if(typeof
+n=0,G=c[3],I=c[2],J=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-L=b[3],M=b[2],N=b[1],t=W(J(H(I),N)),O=t[4];f(t[2],0);f(O,0);return[9,K,M,J(G,L)];case
+L=b[3],M=b[2],N=b[1],t=W(K(H(I),N)),O=t[4];f(t[2],0);f(O,0);return[9,J,M,K(G,L)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,p,jw];break;case
+14:a=4;break;default:n=1}if(n)throw[0,q,jT];break;case
 10:var
 P=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,J(P,b[1])];throw[0,p,jx];case
+b!=="number"&&10===b[0])return[10,K(P,b[1])];throw[0,q,jU];case
 11:var
 o=0,Q=c[1];if(typeof
 b==="number")o=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,J(Q,b[1])];default:o=1}if(o)throw[0,p,jy];break;case
+11:return[11,K(Q,b[1])];default:o=1}if(o)throw[0,q,jV];break;case
 12:var
-q=0,R=c[1];if(typeof
-b==="number")q=1;else
+p=0,R=c[1];if(typeof
+b==="number")p=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,J(R,b[1])];default:q=1}if(q)throw[0,p,jz];break;case
+12:return[12,K(R,b[1])];default:p=1}if(p)throw[0,q,jW];break;case
 13:var
 r=0,S=c[1];if(typeof
 b==="number")r=1;else
@@ -1416,7 +1420,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,J(S,b[1])];default:r=1}if(r)throw[0,p,jA];break;default:var
+13:return[13,K(S,b[1])];default:r=1}if(r)throw[0,q,jX];break;default:var
 s=0,T=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1424,25 +1428,25 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,J(T,b[1])];default:s=1}if(s)throw[0,p,jB]}switch(a){case
-0:throw[0,p,jp];case
-1:throw[0,p,jq];case
-2:throw[0,p,jr];case
-3:throw[0,p,js];case
-4:throw[0,p,jt];case
-5:throw[0,p,jn];case
-6:throw[0,p,jo];default:throw[0,p,ju]}}var
-O=[Q,jC,cS(0)];function
-cc(b,a){if(typeof
+14:return[14,K(T,b[1])];default:s=1}if(s)throw[0,q,jY]}switch(a){case
+0:throw[0,q,jM];case
+1:throw[0,q,jN];case
+2:throw[0,q,jO];case
+3:throw[0,q,jP];case
+4:throw[0,q,jQ];case
+5:throw[0,q,jK];case
+6:throw[0,q,jL];default:throw[0,q,jR]}}var
+P=[Q,jZ,c4(0)];function
+ck(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw O}}function
-bL(e,b,d){var
-a=cc(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw P}}function
+bR(e,b,d){var
+a=ck(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw O}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw P}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
 ac(b,c,a){if(typeof
-b==="number")return[0,0,x(c,a)];else
+b==="number")return[0,0,y(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
@@ -1470,13 +1474,13 @@ a!=="number"&&7===a[0]){var
 n=ac(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],y=b[2];if(b7([0,b[1]],[0,o]))throw O;var
-p=ac(y,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(cd([0,b[1]],[0,o]))throw P;var
+p=ac(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],z=a[3],A=b[3],B=b[2],C=b[1],D=[0,E(e)];if(b7([0,E(C)],D))throw O;var
-F=[0,E(d)];if(b7([0,E(B)],F))throw O;var
-q=W(J(H(e),d)),G=q[4];f(q[2],0);f(G,0);var
+d=a[2],e=a[1],z=a[3],A=b[3],B=b[2],C=b[1],D=[0,E(e)];if(cd([0,E(C)],D))throw P;var
+F=[0,E(d)];if(cd([0,E(B)],F))throw P;var
+q=W(K(H(e),d)),G=q[4];f(q[2],0);f(G,0);var
 r=ac(E(A),c,z),I=r[2];return[0,[9,e,d,H(r[1])],I]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1489,186 +1493,186 @@ a!=="number"&&13===a[0]){var
 u=ac(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=ac(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw O}function
-x(b,a){if(typeof
+v=ac(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw P}function
+y(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=x(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=y(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=x(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=y(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ae=b[2],u=cc(b[1],a),e=u[2],ag=u[1];if(typeof
+ae=b[2],u=ck(b[1],a),e=u[2],af=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=x(ae,e[1]);return[0,[2,ag,v[1]],v[2]]}throw O;case
+v=y(ae,e[1]);return[0,[2,af,v[1]],v[2]]}throw P;case
 3:var
-ah=b[2],w=cc(b[1],a),f=w[2],ai=w[1];if(typeof
+ah=b[2],w=ck(b[1],a),f=w[2],ai=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-y=x(ah,f[1]);return[0,[3,ai,y[1]],y[2]]}throw O;case
+x=y(ah,f[1]);return[0,[3,ai,x[1]],x[2]]}throw P;case
 4:var
-aj=b[4],ak=b[1],g=bL(b[2],b[3],a),h=g[3],al=g[1];if(typeof
+aj=b[4],ak=b[1],g=bR(b[2],b[3],a),h=g[3],al=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-am=g[2],z=x(aj,h[1]);return[0,[4,ak,al,am,z[1]],z[2]]}throw O;case
+am=g[2],z=y(aj,h[1]);return[0,[4,ak,al,am,z[1]],z[2]]}throw P;case
 5:var
-an=b[4],ao=b[1],i=bL(b[2],b[3],a),j=i[3],ap=i[1];if(typeof
+an=b[4],ao=b[1],i=bR(b[2],b[3],a),j=i[3],ap=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-aq=i[2],A=x(an,j[1]);return[0,[5,ao,ap,aq,A[1]],A[2]]}throw O;case
+aq=i[2],A=y(an,j[1]);return[0,[5,ao,ap,aq,A[1]],A[2]]}throw P;case
 6:var
-ar=b[4],as=b[1],k=bL(b[2],b[3],a),l=k[3],at=k[1];if(typeof
+ar=b[4],as=b[1],k=bR(b[2],b[3],a),l=k[3],at=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-au=k[2],B=x(ar,l[1]);return[0,[6,as,at,au,B[1]],B[2]]}throw O;case
+au=k[2],B=y(ar,l[1]);return[0,[6,as,at,au,B[1]],B[2]]}throw P;case
 7:var
-av=b[4],aw=b[1],m=bL(b[2],b[3],a),n=m[3],ax=m[1];if(typeof
+av=b[4],aw=b[1],m=bR(b[2],b[3],a),n=m[3],ax=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-ay=m[2],C=x(av,n[1]);return[0,[7,aw,ax,ay,C[1]],C[2]]}throw O;case
+ay=m[2],C=y(av,n[1]);return[0,[7,aw,ax,ay,C[1]],C[2]]}throw P;case
 8:var
-az=b[4],aA=b[1],o=bL(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
+az=b[4],aA=b[1],o=bR(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aC=o[2],D=x(az,p[1]);return[0,[8,aA,aB,aC,D[1]],D[2]]}throw O;case
+aC=o[2],D=y(az,p[1]);return[0,[8,aA,aB,aC,D[1]],D[2]]}throw P;case
 9:var
-aD=b[2],F=cc(b[1],a),q=F[2],aE=F[1];if(typeof
+aD=b[2],F=ck(b[1],a),q=F[2],aE=F[1];if(typeof
 q!=="number"&&7===q[0]){var
-G=x(aD,q[1]);return[0,[9,aE,G[1]],G[2]]}throw O;case
+G=y(aD,q[1]);return[0,[9,aE,G[1]],G[2]]}throw P;case
 10:var
-H=x(b[1],a);return[0,[10,H[1]],H[2]];case
+H=y(b[1],a);return[0,[10,H[1]],H[2]];case
 11:var
-aF=b[1],I=x(b[2],a);return[0,[11,aF,I[1]],I[2]];case
+aF=b[1],I=y(b[2],a);return[0,[11,aF,I[1]],I[2]];case
 12:var
-aG=b[1],J=x(b[2],a);return[0,[12,aG,J[1]],J[2]];case
+aG=b[1],J=y(b[2],a);return[0,[12,aG,J[1]],J[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-K=a[1],aH=a[2],aI=b[3],aJ=b[1];if(b7([0,b[2]],[0,K]))throw O;var
-L=x(aI,aH);return[0,[13,aJ,K,L[1]],L[2]]}break;case
+K=a[1],aH=a[2],aI=b[3],aJ=b[1];if(cd([0,b[2]],[0,K]))throw P;var
+L=y(aI,aH);return[0,[13,aJ,K,L[1]],L[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-M=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,E(M)];if(b7([0,E(aM)],aO))throw O;var
-N=x(aL,E(aK));return[0,[14,aN,M,N[1]],N[2]]}break;case
+M=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,E(M)];if(cd([0,E(aM)],aO))throw P;var
+N=y(aL,E(aK));return[0,[14,aN,M,N[1]],N[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-P=x(b[1],a[1]);return[0,[15,P[1]],P[2]]}break;case
+O=y(b[1],a[1]);return[0,[15,O[1]],O[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-Q=x(b[1],a[1]);return[0,[16,Q[1]],Q[2]]}break;case
+Q=y(b[1],a[1]);return[0,[16,Q[1]],Q[2]]}break;case
 17:var
-aP=b[1],R=x(b[2],a);return[0,[17,aP,R[1]],R[2]];case
+aP=b[1],R=y(b[2],a);return[0,[17,aP,R[1]],R[2]];case
 18:var
 S=b[2],r=b[1];if(0===r[0]){var
-W=r[1],aT=W[2],X=x(W[1],a),aU=X[1],Y=x(S,X[2]);return[0,[18,[0,[0,aU,aT]],Y[1]],Y[2]]}var
-Z=r[1],aV=Z[2],_=x(Z[1],a),aW=_[1],$=x(S,_[2]);return[0,[18,[1,[0,aW,aV]],$[1]],$[2]];case
+W=r[1],aT=W[2],X=y(W[1],a),aU=X[1],Y=y(S,X[2]);return[0,[18,[0,[0,aU,aT]],Y[1]],Y[2]]}var
+Z=r[1],aV=Z[2],_=y(Z[1],a),aW=_[1],$=y(S,_[2]);return[0,[18,[1,[0,aW,aV]],$[1]],$[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-T=x(b[1],a[1]);return[0,[19,T[1]],T[2]]}break;case
+T=y(b[1],a[1]);return[0,[19,T[1]],T[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aQ=b[2],aR=b[1],U=x(b[3],a[1]);return[0,[20,aR,aQ,U[1]],U[2]]}break;case
+aQ=b[2],aR=b[1],U=y(b[3],a[1]);return[0,[20,aR,aQ,U[1]],U[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aS=b[1],V=x(b[2],a[1]);return[0,[21,aS,V[1]],V[2]]}break;case
+aS=b[1],V=y(b[2],a[1]);return[0,[21,aS,V[1]],V[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return af(c,d,a);case
-1:return af(c,d,a);case
+0:return ag(c,d,a);case
+1:return ag(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-aa=x(d,a[1]);return[0,[23,2,aa[1]],aa[2]]}throw O;default:return af(c,d,a)}else
+aa=y(d,a[1]);return[0,[23,2,aa[1]],aa[2]]}throw P;default:return ag(c,d,a)}else
 switch(c[0]){case
-0:return af(c,d,a);case
-1:return af(c,d,a);case
-2:return af(c,d,a);case
-3:return af(c,d,a);case
-4:return af(c,d,a);case
-5:return af(c,d,a);case
-6:return af(c,d,a);case
-7:return af(c,d,a);case
-8:return af([8,c[1],c[2]],d,a);case
+0:return ag(c,d,a);case
+1:return ag(c,d,a);case
+2:return ag(c,d,a);case
+3:return ag(c,d,a);case
+4:return ag(c,d,a);case
+5:return ag(c,d,a);case
+6:return ag(c,d,a);case
+7:return ag(c,d,a);case
+8:return ag([8,c[1],c[2]],d,a);case
 9:var
 aX=c[1],ab=ac(c[2],d,a),ad=ab[2];return[0,[23,[9,aX,ab[1]],ad[1]],ad[2]];case
-10:return af(c,d,a);default:return af(c,d,a)}}throw O}function
-af(d,c,b){var
-a=x(c,b);return[0,[23,d,a[1]],a[2]]}function
-ag(k,g,a){var
-b=m(a),h=0<=g?k:0,d=c3(g);if(d<=b)return a;var
-l=2===h?48:32,c=a6(d,l);switch(h){case
-0:aL(a,0,c,0,b);break;case
-1:aL(a,0,c,d-b|0,b);break;default:var
+10:return ag(c,d,a);default:return ag(c,d,a)}}throw P}function
+ag(d,c,b){var
+a=y(c,b);return[0,[23,d,a[1]],a[2]]}function
+ah(k,g,a){var
+b=o(a),h=0<=g?k:0,d=dd(g);if(d<=b)return a;var
+l=2===h?48:32,c=a9(d,l);switch(h){case
+0:aO(a,0,c,0,b);break;case
+1:aO(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==B(a,0)&&45!==B(a,0)&&32!==B(a,0)){e=1;i=1}if(!i){be(c,0,B(a,0));aL(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==B(a,0)&&45!==B(a,0)&&32!==B(a,0)){e=1;i=1}if(!i){bj(c,0,B(a,0));aO(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===B(a,0)){var
-j=0;if(gs!==B(a,1)&&88!==B(a,1)){f=1;j=1}if(!j){be(c,1,B(a,1));aL(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)aL(a,0,c,d-b|0,b)}}return ab(c)}function
-bn(k,b){var
-c=c3(k),a=m(b),d=B(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+g8>>>0))e=1}else
+j=0;if(gQ!==B(a,1)&&88!==B(a,1)){f=1;j=1}if(!j){bj(c,1,B(a,1));aO(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)aO(a,0,c,d-b|0,b)}}return ab(c)}function
+bt(k,b){var
+c=dd(k),a=o(b),d=B(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+hw>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(gs===B(b,1)||88===B(b,1))j=1;if(j){var
-h=a6(c+2|0,48);be(h,1,B(b,1));aL(b,2,h,(c-a|0)+4|0,a-2|0);return ab(h)}}e=1;f=1;break;case
+j=0;if(gQ===B(b,1)||88===B(b,1))j=1;if(j){var
+h=a9(c+2|0,48);bj(h,1,B(b,1));aO(b,2,h,(c-a|0)+4|0,a-2|0);return ab(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=a6(c+1|0,48);be(g,0,d);aL(b,1,g,(c-a|0)+2|0,a-1|0);return ab(g)}}if(e&&a<c){var
-i=a6(c,48);aL(b,0,i,c-a|0,a);return ab(i)}return b}function
-jD(k){var
-j=0,D=m(k);for(;;){if(D<=j)var
+g=a9(c+1|0,48);bj(g,0,d);aO(b,1,g,(c-a|0)+2|0,a-1|0);return ab(g)}}if(e&&a<c){var
+i=a9(c,48);aO(b,0,i,c-a|0,a);return ab(i)}return b}function
+j0(k){var
+j=0,D=o(k);for(;;){if(D<=j)var
 p=k;else{var
-o=am(k,j)+hH|0,q=0;if(59<o>>>0){if(33<o-61>>>0)q=1}else
-if(2===o)q=1;if(!q){var
+n=ao(k,j)+h5|0,q=0;if(59<n>>>0){if(33<n-61>>>0)q=1}else
+if(2===n)q=1;if(!q){var
 j=j+1|0;continue}var
-e=a1(k),a=[0,0],u=ar(e)-1|0,z=0;if(!(u<0)){var
+e=a5(k),a=[0,0],u=at(e)-1|0,z=0;if(!(u<0)){var
 i=z;for(;;){var
-f=b1(e,i),g=0;if(32<=f){var
-l=f+gl|0,r=0;if(58<l>>>0){if(93<=l)r=1}else
+f=b9(e,i),g=0;if(32<=f){var
+l=f+gK|0,r=0;if(58<l>>>0){if(93<=l)r=1}else
 if(56<l-1>>>0){g=1;r=1}if(!r){var
-n=1;g=2}}else
+m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
 if(8<=f)g=1;switch(g){case
 0:var
-n=4;break;case
+m=4;break;case
 1:var
-n=2;break}a[1]=a[1]+n|0;var
+m=2;break}a[1]=a[1]+m|0;var
 C=i+1|0;if(u!==i){var
-i=C;continue}break}}if(a[1]===ar(e)){var
-s=ar(e),t=M(s);bd(e,0,t,0,s);var
+i=C;continue}break}}if(a[1]===at(e)){var
+s=at(e),t=N(s);bi(e,0,t,0,s);var
 w=t}else{var
-b=M(a[1]);a[1]=0;var
-v=ar(e)-1|0,A=0;if(!(v<0)){var
+b=N(a[1]);a[1]=0;var
+v=at(e)-1|0,A=0;if(!(v<0)){var
 h=A;for(;;){var
-c=b1(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(dT<=c)d=1;else
+c=b9(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(cO<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:G(b,a[1],92);a[1]++;G(b,a[1],98);break;case
-9:G(b,a[1],92);a[1]++;G(b,a[1],hI);break;case
-10:G(b,a[1],92);a[1]++;G(b,a[1],hK);break;case
+9:G(b,a[1],92);a[1]++;G(b,a[1],h6);break;case
+10:G(b,a[1],92);a[1]++;G(b,a[1],h7);break;case
 13:G(b,a[1],92);a[1]++;G(b,a[1],114);break;default:d=1}switch(d){case
-1:G(b,a[1],92);a[1]++;G(b,a[1],48+(c/cJ|0)|0);a[1]++;G(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;G(b,a[1],48+(c%10|0)|0);break;case
+1:G(b,a[1],92);a[1]++;G(b,a[1],48+(c/cR|0)|0);a[1]++;G(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;G(b,a[1],48+(c%10|0)|0);break;case
 2:G(b,a[1],92);a[1]++;G(b,a[1],c);break;case
 3:G(b,a[1],c);break}a[1]++;var
 B=h+1|0;if(v!==h){var
 h=B;continue}break}}var
 w=b}var
 p=ab(w)}var
-x=m(p),y=a6(x+2|0,34);aJ(p,0,y,1,x);return ab(y)}}function
-eV(d,f){var
-g=c3(f),e=ks[1];switch(d[2]){case
+x=o(p),y=a9(x+2|0,34);aM(p,0,y,1,x);return ab(y)}}function
+fd(d,f){var
+g=dd(f),e=kP[1];switch(d[2]){case
 0:var
-b=hn;break;case
+b=hL;break;case
 1:var
-b=d2;break;case
+b=ek;break;case
 2:var
 b=69;break;case
 3:var
-b=dK;break;case
+b=d5;break;case
 4:var
 b=71;break;case
 5:var
@@ -1678,313 +1682,313 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=eS(16);bm(c,37);switch(d[1]){case
+c=fa(16);bs(c,37);switch(d[1]){case
 0:break;case
-1:bm(c,43);break;default:bm(c,32)}if(8<=d[2])bm(c,35);bm(c,46);V(c,a(l+g));bm(c,b);return eU(c)}function
-cd(n,a){if(13<=n){var
-g=[0,0],h=m(a)-1|0,o=0;if(!(h<0)){var
-c=o;for(;;){if(!(9<am(a,c)+cF>>>0))g[1]++;var
+1:bs(c,43);break;default:bs(c,32)}if(8<=d[2])bs(c,35);bs(c,46);V(c,a(l+g));bs(c,b);return fc(c)}function
+cl(m,a){if(13<=m){var
+g=[0,0],h=o(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<ao(a,c)+cL>>>0))g[1]++;var
 r=c+1|0;if(h!==c){var
 c=r;continue}break}}var
-i=g[1],j=M(m(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){be(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=m(a)-1|0,p=0;if(!(l<0)){var
+i=g[1],j=N(o(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bj(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=o(a)-1|0,p=0;if(!(l<0)){var
 b=p;for(;;){var
-f=am(a,b);if(9<f+cF>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=ao(a,b);if(9<f+cL>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 q=b+1|0;if(l!==b){var
 b=q;continue}break}}return ab(j)}return a}function
-kt(b,c){switch(b){case
+kQ(b,c){switch(b){case
 1:var
-a=jF;break;case
-2:var
-a=jG;break;case
-4:var
-a=jI;break;case
-5:var
-a=jJ;break;case
-6:var
-a=jK;break;case
-7:var
-a=jL;break;case
-8:var
-a=jM;break;case
-9:var
-a=jN;break;case
-10:var
-a=jO;break;case
-11:var
-a=jP;break;case
-0:case
-13:var
-a=jE;break;case
-3:case
-14:var
-a=jH;break;default:var
-a=jQ}return cd(b,cR(a,c))}function
-ku(b,c){switch(b){case
-1:var
-a=j5;break;case
-2:var
-a=j6;break;case
-4:var
-a=j8;break;case
-5:var
-a=j9;break;case
-6:var
-a=j_;break;case
-7:var
-a=j$;break;case
-8:var
-a=ka;break;case
-9:var
-a=kb;break;case
-10:var
-a=kc;break;case
-11:var
-a=kd;break;case
-0:case
-13:var
-a=j4;break;case
-3:case
-14:var
-a=j7;break;default:var
-a=ke}return cd(b,cR(a,c))}function
-kv(b,c){switch(b){case
-1:var
-a=kg;break;case
-2:var
-a=kh;break;case
-4:var
-a=kj;break;case
-5:var
-a=kk;break;case
-6:var
-a=kl;break;case
-7:var
-a=km;break;case
-8:var
-a=kn;break;case
-9:var
-a=ko;break;case
-10:var
-a=kp;break;case
-11:var
-a=kq;break;case
-0:case
-13:var
-a=kf;break;case
-3:case
-14:var
-a=ki;break;default:var
-a=kr}return cd(b,cR(a,c))}function
-kw(b,c){switch(b){case
-1:var
-a=jS;break;case
-2:var
-a=jT;break;case
-4:var
-a=jV;break;case
-5:var
-a=jW;break;case
-6:var
-a=jX;break;case
-7:var
-a=jY;break;case
-8:var
-a=jZ;break;case
-9:var
-a=j0;break;case
-10:var
-a=j1;break;case
-11:var
 a=j2;break;case
+2:var
+a=j3;break;case
+4:var
+a=j5;break;case
+5:var
+a=j6;break;case
+6:var
+a=j7;break;case
+7:var
+a=j8;break;case
+8:var
+a=j9;break;case
+9:var
+a=j_;break;case
+10:var
+a=j$;break;case
+11:var
+a=ka;break;case
 0:case
 13:var
-a=jR;break;case
+a=j1;break;case
 3:case
 14:var
-a=jU;break;default:var
-a=j3}return cd(b,pr(a,c))}function
-aM(c,j,b){function
+a=j4;break;default:var
+a=kb}return cl(b,c3(a,c))}function
+kR(b,c){switch(b){case
+1:var
+a=kq;break;case
+2:var
+a=kr;break;case
+4:var
+a=kt;break;case
+5:var
+a=ku;break;case
+6:var
+a=kv;break;case
+7:var
+a=kw;break;case
+8:var
+a=kx;break;case
+9:var
+a=ky;break;case
+10:var
+a=kz;break;case
+11:var
+a=kA;break;case
+0:case
+13:var
+a=kp;break;case
+3:case
+14:var
+a=ks;break;default:var
+a=kB}return cl(b,c3(a,c))}function
+kS(b,c){switch(b){case
+1:var
+a=kD;break;case
+2:var
+a=kE;break;case
+4:var
+a=kG;break;case
+5:var
+a=kH;break;case
+6:var
+a=kI;break;case
+7:var
+a=kJ;break;case
+8:var
+a=kK;break;case
+9:var
+a=kL;break;case
+10:var
+a=kM;break;case
+11:var
+a=kN;break;case
+0:case
+13:var
+a=kC;break;case
+3:case
+14:var
+a=kF;break;default:var
+a=kO}return cl(b,c3(a,c))}function
+kT(b,c){switch(b){case
+1:var
+a=kd;break;case
+2:var
+a=ke;break;case
+4:var
+a=kg;break;case
+5:var
+a=kh;break;case
+6:var
+a=ki;break;case
+7:var
+a=kj;break;case
+8:var
+a=kk;break;case
+9:var
+a=kl;break;case
+10:var
+a=km;break;case
+11:var
+a=kn;break;case
+0:case
+13:var
+a=kc;break;case
+3:case
+14:var
+a=kf;break;default:var
+a=ko}return cl(b,p9(a,c))}function
+aP(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return pn(b,j,a)}function
+a=32}return p5(b,j,a)}function
 s(c){var
-a=pa(b);return 3===a?b<0.?ky:kz:4<=a?kA:c}switch(c[2]){case
+a=pS(b);return 3===a?b<0.?kV:kW:4<=a?kX:c}switch(c[2]){case
 5:var
-e=ie(eV(c,j),b),d=0,w=m(e);for(;;){if(d===w)var
+e=iD(fd(c,j),b),d=0,w=o(e);for(;;){if(d===w)var
 r=0;else{var
-l=B(e,d)-46|0,n=0;if(23<l>>>0){if(55===l)n=1}else
-if(21<l-1>>>0)n=1;if(!n){var
+l=B(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
+if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 r=1}var
-x=r?e:i(e,kx);return s(x)}case
+x=r?e:i(e,kU);return s(x)}case
 6:return k(0);case
 7:var
-h=a1(k(0)),f=ar(h);if(0===f)var
+h=a5(k(0)),f=at(h);if(0===f)var
 q=h;else{var
-o=M(f),p=f-1|0,t=0;if(!(p<0)){var
+n=N(f),p=f-1|0,t=0;if(!(p<0)){var
 a=t;for(;;){var
-g=b1(h,a),u=25<g+g8>>>0?g:g+hH|0;G(o,a,u);var
+g=b9(h,a),u=25<g+hw>>>0?g:g+h5|0;G(n,a,u);var
 v=a+1|0;if(p!==a){var
 a=v;continue}break}}var
-q=o}return ab(q);case
-8:return s(k(0));default:return ie(eV(c,j),b)}}function
-bW(e,F,D,B){var
-b=F,a=D,d=B;for(;;)if(typeof
-d==="number")return f(b,a);else
-switch(d[0]){case
+q=n}return ab(q);case
+8:return s(k(0));default:return iD(fd(c,j),b)}}function
+b5(e,F,D,B){var
+b=F,a=D,c=B;for(;;)if(typeof
+c==="number")return f(b,a);else
+switch(c[0]){case
 0:var
-I=d[1];return function(c){return s(b,[5,a,c],I)};case
+I=c[1];return function(c){return u(b,[5,a,c],I)};case
 1:var
-J=d[1];return function(c){var
+J=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=iC;else
-if(dT<=c)e=1;else
+d=iZ;else
+if(cO<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=iD;else
+d=i0;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=iE;break;case
+d=i1;break;case
 9:var
-d=iF;break;case
+d=i2;break;case
 10:var
-d=iG;break;case
+d=i3;break;case
 13:var
-d=iH;break;default:e=1}switch(e){case
+d=i4;break;default:e=1}switch(e){case
 1:var
-f=M(4);G(f,0,92);G(f,1,48+(c/cJ|0)|0);G(f,2,48+((c/10|0)%10|0)|0);G(f,3,48+(c%10|0)|0);var
+f=N(4);G(f,0,92);G(f,1,48+(c/cR|0)|0);G(f,2,48+((c/10|0)%10|0)|0);G(f,3,48+(c%10|0)|0);var
 d=ab(f);break;case
 2:var
-g=M(1);G(g,0,c);var
+g=N(1);G(g,0,c);var
 d=ab(g);break}var
-h=m(d),i=a6(h+2|0,39);aJ(d,0,i,1,h);return s(b,[4,a,ab(i)],J)};case
+h=o(d),i=a9(h+2|0,39);aM(d,0,i,1,h);return u(b,[4,a,ab(i)],J)};case
 2:var
-K=d[2],L=d[1];return da(b,a,K,L,function(a){return a});case
-3:return da(b,a,d[2],d[1],jD);case
-4:return ce(b,a,d[4],d[2],d[3],kt,d[1]);case
-5:return ce(b,a,d[4],d[2],d[3],ku,d[1]);case
-6:return ce(b,a,d[4],d[2],d[3],kv,d[1]);case
-7:return ce(b,a,d[4],d[2],d[3],kw,d[1]);case
+K=c[2],L=c[1];return dn(b,a,K,L,function(a){return a});case
+3:return dn(b,a,c[2],c[1],j0);case
+4:return cm(b,a,c[4],c[2],c[3],kQ,c[1]);case
+5:return cm(b,a,c[4],c[2],c[3],kR,c[1]);case
+6:return cm(b,a,c[4],c[2],c[3],kS,c[1]);case
+7:return cm(b,a,c[4],c[2],c[3],kT,c[1]);case
 8:var
-i=d[4],j=d[3],k=d[2],h=d[1];if(typeof
+i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return s(b,[4,a,aM(h,d,c)],i)}:function(c){return s(b,[4,a,aM(h,c_(h),c)],i)};var
-ae=j[1];return function(c){return s(b,[4,a,aM(h,ae,c)],i)}}else{if(0===k[0]){var
-o=k[2],q=k[1];if(typeof
-j==="number")return j?function(d,c){return s(b,[4,a,ag(q,o,aM(h,d,c))],i)}:function(c){return s(b,[4,a,ag(q,o,aM(h,c_(h),c))],i)};var
-af=j[1];return function(c){return s(b,[4,a,ag(q,o,aM(h,af,c))],i)}}var
+j==="number")return j?function(d,c){return u(b,[4,a,aP(h,d,c)],i)}:function(c){return u(b,[4,a,aP(h,dl(h),c)],i)};var
+ae=j[1];return function(c){return u(b,[4,a,aP(h,ae,c)],i)}}else{if(0===k[0]){var
+n=k[2],p=k[1];if(typeof
+j==="number")return j?function(d,c){return u(b,[4,a,ah(p,n,aP(h,d,c))],i)}:function(c){return u(b,[4,a,ah(p,n,aP(h,dl(h),c))],i)};var
+af=j[1];return function(c){return u(b,[4,a,ah(p,n,aP(h,af,c))],i)}}var
 r=k[1];if(typeof
-j==="number")return j?function(e,d,c){return s(b,[4,a,ag(r,e,aM(h,d,c))],i)}:function(d,c){return s(b,[4,a,ag(r,d,aM(h,c_(h),c))],i)};var
-ah=j[1];return function(d,c){return s(b,[4,a,ag(r,d,aM(h,ah,c))],i)}}case
-9:return da(b,a,d[2],d[1],ix);case
+j==="number")return j?function(e,d,c){return u(b,[4,a,ah(r,e,aP(h,d,c))],i)}:function(d,c){return u(b,[4,a,ah(r,d,aP(h,dl(h),c))],i)};var
+ag=j[1];return function(d,c){return u(b,[4,a,ah(r,d,aP(h,ag,c))],i)}}case
+9:return dn(b,a,c[2],c[1],iU);case
 10:var
-a=[7,a],d=d[1];continue;case
+a=[7,a],c=c[1];continue;case
 11:var
-a=[2,a,d[1]],d=d[2];continue;case
+a=[2,a,c[1]],c=c[2];continue;case
 12:var
-a=[3,a,d[1]],d=d[2];continue;case
+a=[3,a,c[1]],c=c[2];continue;case
 13:var
-N=d[3],P=d[2],t=eS(16);c$(t,P);var
-A=eU(t);return function(c){return s(b,[4,a,A],N)};case
+M=c[3],O=c[2],s=fa(16);dm(s,O);var
+A=fc(s);return function(c){return u(b,[4,a,A],M)};case
 14:var
-Q=d[3],R=d[2];return function(d){var
-e=d[1],c=x(e,E(H(R)));if(typeof
-c[2]==="number")return s(b,a,C(c[1],Q));throw O};case
+Q=c[3],R=c[2];return function(d){var
+e=d[1],c=y(e,E(H(R)));if(typeof
+c[2]==="number")return u(b,a,C(c[1],Q));throw P};case
 15:var
-S=d[1];return function(e,d){return s(b,[6,a,function(a){return c(e,a,d)}],S)};case
+S=c[1];return function(e,c){return u(b,[6,a,function(a){return d(e,a,c)}],S)};case
 16:var
-T=d[1];return function(c){return s(b,[6,a,c],T)};case
+T=c[1];return function(c){return u(b,[6,a,c],T)};case
 17:var
-a=[0,a,d[1]],d=d[2];continue;case
+a=[0,a,c[1]],c=c[2];continue;case
 18:var
-n=d[1];if(0===n[0]){var
-V=d[2],W=n[1][1],X=0,b=function(b,c,d){return function(a){return s(c,[1,b,[0,a]],d)}}(a,b,V),a=X,d=W;continue}var
-Y=d[2],Z=n[1][1],_=0,b=function(b,c,d){return function(a){return s(c,[1,b,[1,a]],d)}}(a,b,Y),a=_,d=Z;continue;case
-19:throw[0,p,kC];case
+m=c[1];if(0===m[0]){var
+V=c[2],W=m[1][1],X=0,b=function(b,c,d){return function(a){return u(c,[1,b,[0,a]],d)}}(a,b,V),a=X,c=W;continue}var
+Y=c[2],Z=m[1][1],_=0,b=function(b,c,d){return function(a){return u(c,[1,b,[1,a]],d)}}(a,b,Y),a=_,c=Z;continue;case
+19:throw[0,q,kZ];case
 20:var
-$=d[3],aa=[8,a,kD];return function(a){return s(b,aa,$)};case
+$=c[3],aa=[8,a,k0];return function(a){return u(b,aa,$)};case
 21:var
-ac=d[2];return function(c){return s(b,[4,a,cR(kE,c)],ac)};case
+ac=c[2];return function(c){return u(b,[4,a,c3(k1,c)],ac)};case
 22:var
-ad=d[1];return function(c){return s(b,[5,a,c],ad)};case
+ad=c[1];return function(c){return u(b,[5,a,c],ad)};case
 23:var
-g=d[2],l=d[1];if(typeof
+g=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
-1:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
-2:throw[0,p,kF];default:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g])}else
+0:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
+1:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
+2:throw[0,q,k2];default:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g])}else
 switch(l[0]){case
-0:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
-1:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
-2:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
-3:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
-4:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
-5:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
-6:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
-7:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
-8:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);case
+0:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
+1:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
+2:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
+3:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
+4:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
+5:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
+6:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
+7:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
+8:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
 9:var
-z=l[2];return e<50?dF(e+1|0,b,a,z,g):U(dF,[0,b,a,z,g]);case
-10:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g]);default:return e<50?w(e+1|0,b,a,g):U(w,[0,b,a,g])}default:var
-u=d[3],v=d[1],y=f(d[2],0);return e<50?dE(e+1|0,b,a,u,v,y):U(dE,[0,b,a,u,v,y])}}function
-dF(e,d,c,a,b){if(typeof
-a==="number")return e<50?w(e+1|0,d,c,b):U(w,[0,d,c,b]);else
+z=l[2];return e<50?dZ(e+1|0,b,a,z,g):U(dZ,[0,b,a,z,g]);case
+10:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);default:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g])}default:var
+t=c[3],v=c[1],w=f(c[2],0);return e<50?dY(e+1|0,b,a,t,v,w):U(dY,[0,b,a,t,v,w])}}function
+dZ(e,d,c,a,b){if(typeof
+a==="number")return e<50?x(e+1|0,d,c,b):U(x,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return aj(d,c,f,b)};case
+f=a[1];return function(a){return ak(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return aj(d,c,g,b)};case
+g=a[1];return function(a){return ak(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return aj(d,c,h,b)};case
+h=a[1];return function(a){return ak(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return aj(d,c,i,b)};case
+i=a[1];return function(a){return ak(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return aj(d,c,j,b)};case
+j=a[1];return function(a){return ak(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return aj(d,c,k,b)};case
+k=a[1];return function(a){return ak(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return aj(d,c,l,b)};case
+l=a[1];return function(a){return ak(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return aj(d,c,m,b)};case
+m=a[1];return function(a){return ak(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return aj(d,c,n,b)};case
+n=a[2];return function(a){return ak(d,c,n,b)};case
 9:var
-o=a[3],q=a[2],r=J(H(a[1]),q);return function(a){return aj(d,c,$(r,o),b)};case
+o=a[3],p=a[2],r=K(H(a[1]),p);return function(a){return ak(d,c,$(r,o),b)};case
 10:var
-s=a[1];return function(e,a){return aj(d,c,s,b)};case
+s=a[1];return function(e,a){return ak(d,c,s,b)};case
 11:var
-t=a[1];return function(a){return aj(d,c,t,b)};case
+t=a[1];return function(a){return ak(d,c,t,b)};case
 12:var
-u=a[1];return function(a){return aj(d,c,u,b)};case
-13:throw[0,p,kG];default:throw[0,p,kH]}}function
-w(d,b,e,a){var
-c=[8,e,kI];return d<50?bW(d+1|0,b,c,a):U(bW,[0,b,c,a])}function
-dE(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return kB(b,e,a,i,f(c,d))}}var
-g=[4,e,c];return h<50?bW(h+1|0,b,g,a):U(bW,[0,b,g,a])}function
-s(a,b,c){return ex(bW(0,a,b,c))}function
-aj(a,b,c,d){return ex(dF(0,a,b,c,d))}function
-kB(a,b,c,d,e){return ex(dE(0,a,b,c,d,e))}function
-da(e,d,c,a,b){if(typeof
-a==="number")return function(a){return s(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
-g=a[2],h=a[1];return function(a){return s(e,[4,d,ag(h,g,f(b,a))],c)}}var
-i=a[1];return function(g,a){return s(e,[4,d,ag(i,g,f(b,a))],c)}}}function
-ce(g,f,e,h,d,b,a){if(typeof
+u=a[1];return function(a){return ak(d,c,u,b)};case
+13:throw[0,q,k3];default:throw[0,q,k4]}}function
+x(d,b,e,a){var
+c=[8,e,k5];return d<50?b5(d+1|0,b,c,a):U(b5,[0,b,c,a])}function
+dY(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return kY(b,e,a,i,f(c,d))}}var
+g=[4,e,c];return h<50?b5(h+1|0,b,g,a):U(b5,[0,b,g,a])}function
+u(a,b,c){return eS(b5(0,a,b,c))}function
+ak(a,b,c,d){return eS(dZ(0,a,b,c,d))}function
+kY(a,b,c,d,e){return eS(dY(0,a,b,c,d,e))}function
+dn(e,d,c,a,b){if(typeof
+a==="number")return function(a){return u(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
+g=a[2],h=a[1];return function(a){return u(e,[4,d,ah(h,g,f(b,a))],c)}}var
+i=a[1];return function(g,a){return u(e,[4,d,ah(i,g,f(b,a))],c)}}}function
+cm(g,f,e,h,c,b,a){if(typeof
 h==="number"){if(typeof
-d==="number")return d?function(h,d){return s(g,[4,f,bn(h,c(b,a,d))],e)}:function(d){return s(g,[4,f,c(b,a,d)],e)};var
-l=d[1];return function(d){return s(g,[4,f,bn(l,c(b,a,d))],e)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return u(g,[4,f,bt(h,d(b,a,c))],e)}:function(c){return u(g,[4,f,d(b,a,c)],e)};var
+l=c[1];return function(c){return u(g,[4,f,bt(l,d(b,a,c))],e)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-d==="number")return d?function(h,d){return s(g,[4,f,ag(j,i,bn(h,c(b,a,d)))],e)}:function(d){return s(g,[4,f,ag(j,i,c(b,a,d))],e)};var
-m=d[1];return function(d){return s(g,[4,f,ag(j,i,bn(m,c(b,a,d)))],e)}}var
+c==="number")return c?function(h,c){return u(g,[4,f,ah(j,i,bt(h,d(b,a,c)))],e)}:function(c){return u(g,[4,f,ah(j,i,d(b,a,c))],e)};var
+m=c[1];return function(c){return u(g,[4,f,ah(j,i,bt(m,d(b,a,c)))],e)}}var
 k=h[1];if(typeof
-d==="number")return d?function(i,h,d){return s(g,[4,f,ag(k,i,bn(h,c(b,a,d)))],e)}:function(h,d){return s(g,[4,f,ag(k,h,c(b,a,d))],e)};var
-n=d[1];return function(h,d){return s(g,[4,f,ag(k,h,bn(n,c(b,a,d)))],e)}}}function
-aX(b,h){var
+c==="number")return c?function(i,h,c){return u(g,[4,f,ah(k,i,bt(h,d(b,a,c)))],e)}:function(h,c){return u(g,[4,f,ah(k,h,d(b,a,c))],e)};var
+n=c[1];return function(h,c){return u(g,[4,f,ah(k,h,bt(n,d(b,a,c)))],e)}}}function
+aZ(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -1992,188 +1996,188 @@ switch(a[0]){case
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=iZ;break;case
+c=jk;break;case
 1:var
-c=i0;break;case
+c=jl;break;case
 2:var
-c=i1;break;case
+c=jm;break;case
 3:var
-c=i2;break;case
+c=jn;break;case
 4:var
-c=i3;break;case
+c=jo;break;case
 5:var
-c=i4;break;default:var
-c=i5}else
+c=jp;break;default:var
+c=jq}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=i(i6,ab(a6(1,d[1])))}aX(b,j);return bl(b,c);case
+c=i(jr,ab(a9(1,d[1])))}aZ(b,j);return br(b,c);case
 1:var
 e=a[2],g=a[1];if(0===e[0]){var
-k=e[1];aX(b,g);bl(b,kJ);var
+k=e[1];aZ(b,g);br(b,k6);var
 a=k;continue}var
-l=e[1];aX(b,g);bl(b,kK);var
+l=e[1];aZ(b,g);br(b,k7);var
 a=l;continue;case
 6:var
-o=a[2];aX(b,a[1]);return bl(b,f(o,0));case
+o=a[2];aZ(b,a[1]);return br(b,f(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];aX(b,a[1]);return ax(p);case
+p=a[2];aZ(b,a[1]);return aA(p);case
 2:case
 4:var
-m=a[2];aX(b,a[1]);return bl(b,m);default:var
-n=a[2];aX(b,a[1]);return aW(b,n)}}function
-bo(b){var
-a=b[1];return s(function(b){var
-a=eP(64);aX(a,b);return eQ(a)},0,a)}function
-db(a){var
+m=a[2];aZ(b,a[1]);return br(b,m);default:var
+n=a[2];aZ(b,a[1]);return aY(b,n)}}function
+bu(b){var
+a=b[1];return u(function(b){var
+a=e9(64);aZ(a,b);return e_(a)},0,a)}function
+dp(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-bp(a){a[4]=-a[4]|0;return 0}try{var
-o3=is(o2),eX=o3}catch(a){a=a3(a);if(a!==aK)throw a;try{var
-o1=is(o0),eW=o1}catch(a){a=a3(a);if(a!==aK)throw a;var
-eW=kM}var
-eX=eW}var
-kN=iR(eX,82),cf=[gU,function(z){var
-p=pW(0),c=[0,cW(55,0),0],j=0===p.length-1?[0,0]:p,k=j.length-1,b=0;for(;;){I(c[1],b)[1+b]=b;var
+bv(a){a[4]=-a[4]|0;return 0}try{var
+pJ=iP(pI),ff=pJ}catch(a){a=a7(a);if(a!==aN)throw a;try{var
+pH=iP(pG),fe=pH}catch(a){a=a7(a);if(a!==aN)throw a;var
+fe=k9}var
+ff=fe}var
+k_=jc(ff,82),cn=[hh,function(z){var
+p=qC(0),c=[0,c8(55,0),0],j=0===p.length-1?[0,0]:p,k=j.length-1,b=0;for(;;){J(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,kL],n=54+eK(55,k)|0,u=0;if(!(n<0)){var
+g=[0,k8],m=54+e4(55,k)|0,u=0;if(!(m<0)){var
 d=u;for(;;){var
-e=d%55|0,o=pI(d,k),v=I(j,o)[1+o],h=i(g[1],a(l+v));g[1]=pE(h,0,m(h));var
-f=g[1],q=B(f,3)<<24,r=B(f,2)<<16,s=B(f,1)<<8,t=((B(f,0)+s|0)+r|0)+q|0,w=(I(c[1],e)[1+e]^t)&dO;I(c[1],e)[1+e]=w;var
-x=d+1|0;if(n!==d){var
+e=d%55|0,n=qo(d,k),v=J(j,n)[1+n],h=i(g[1],a(l+v));g[1]=qk(h,0,o(h));var
+f=g[1],q=B(f,3)<<24,r=B(f,2)<<16,s=B(f,1)<<8,t=((B(f,0)+s|0)+r|0)+q|0,w=(J(c[1],e)[1+e]^t)&d_;J(c[1],e)[1+e]=w;var
+x=d+1|0;if(m!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-bq(h,k){var
-l=h?h[1]:kN,b=16;for(;;){if(!(k<=b)&&!(c4<(b*2|0))){var
+bw(h,k){var
+l=h?h[1]:k_,b=16;for(;;){if(!(k<=b)&&!(de<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=pL(cf),a=cG===i?cf[1]:gU===i?iV(cf):cf;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=I(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(I(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&dO,g=a[2];I(a[1],g)[1+g]=f;var
+i=qr(cn),a=cM===i?cn[1]:hh===i?jg(cn):cn;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=J(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(J(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&d_,g=a[2];J(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,cW(b,0),j,b]}}function
-eY(A,e){var
-i=e[2],s=(i.length-1)*2|0,t=s<c4?1:0;if(t){var
-j=cW(s,0),k=1-db(e);e[2]=j;var
-l=j.length-1,g=cW(l,0),o=i.length-1-1|0,B=f(A,e),w=0;if(!(o<0)){var
+j=0;return[0,0,c8(b,0),j,b]}}function
+fg(A,e){var
+i=e[2],s=(i.length-1)*2|0,t=s<de?1:0;if(t){var
+j=c8(s,0),k=1-dp(e);e[2]=j;var
+l=j.length-1,g=c8(l,0),o=i.length-1-1|0,B=f(A,e),w=0;if(!(o<0)){var
 d=w;a:for(;;){var
-a=I(i,d)[1+d];for(;;){if(a){var
-m=a[1],u=a[2],v=a[3],h=k?a:[0,m,u,0],b=f(B,m),n=I(g,b)[1+b];if(n)n[3]=h;else
-I(j,b)[1+b]=h;I(g,b)[1+b]=h;var
+a=J(i,d)[1+d];for(;;){if(a){var
+m=a[1],u=a[2],v=a[3],h=k?a:[0,m,u,0],b=f(B,m),n=J(g,b)[1+b];if(n)n[3]=h;else
+J(j,b)[1+b]=h;J(g,b)[1+b]=h;var
 a=v;continue}var
 z=d+1|0;if(o!==d){var
 d=z;continue a}break}break}}if(k){var
 p=l-1|0,x=0;if(!(p<0)){var
 c=x;for(;;){var
-r=I(g,c)[1+c];if(r)r[3]=0;var
+r=J(g,c)[1+c];if(r)r[3]=0;var
 y=c+1|0;if(p!==c){var
 c=y;continue}break}}var
 q=0}else
 var
 q=k;return q}return t}function
-eZ(h,a){function
+fh(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
-d=a[3];c(h,a[1],a[2]);var
-a=d;continue}return 0}}var
-d=db(a);if(1-d)bp(a);try{var
+c=a[3];d(h,a[1],a[2]);var
+a=c;continue}return 0}}var
+c=dp(a);if(1-c)bv(a);try{var
 e=a[2],f=e.length-1-1|0,j=0;if(!(f<0)){var
-b=j;for(;;){i(I(e,b)[1+b]);var
+b=j;for(;;){i(J(e,b)[1+b]);var
 l=b+1|0;if(f!==b){var
 b=l;continue}break}}var
-g=1-d,k=g?bp(a):g;return k}catch(b){b=a3(b);if(d)throw b;bp(a);throw b}}function
-kO(h,a,g){function
+g=1-c,k=g?bv(a):g;return k}catch(b){b=a7(b);if(c)throw b;bv(a);throw b}}function
+k$(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=gf(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=db(a);if(1-c)bp(a);try{var
+e=a[3],f=gE(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=dp(a);if(1-c)bv(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
-l=d[1];d[1]=i(I(e,b)[1+b],l);var
+l=d[1];d[1]=i(J(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)bp(a);var
-k=d[1];return k}catch(b){b=a3(b);if(c)throw b;bp(a);throw b}}function
-a7(a,b){return 4<=a.length-1?ph(10,cJ,a[3],b)&(a[2].length-1-1|0):ax(kP)}function
-e0(a,c,e){var
-b=a7(a,c),f=[0,c,e,I(a[2],b)[1+b]];I(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?eY(a7,a):d}function
-dc(f,b){var
-g=a7(f,b),c=I(f[2],g)[1+g];if(c){var
+b=m;continue}break}}if(1-c)bv(a);var
+k=d[1];return k}catch(b){b=a7(b);if(c)throw b;bv(a);throw b}}function
+a_(a,b){return 4<=a.length-1?pZ(10,cR,a[3],b)&(a[2].length-1-1|0):aA(la)}function
+fi(a,c,e){var
+b=a_(a,c),f=[0,c,e,J(a[2],b)[1+b]];J(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?fg(a_,a):d}function
+dq(f,b){var
+g=a_(f,b),c=J(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===Z(b,c[1]))return[0,j];if(d){var
 e=d[3],k=d[2];if(0===Z(b,d[1]))return[0,k];if(e){var
 l=e[2],m=e[3];if(0===Z(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===Z(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-cg(a,c,f){var
-d=a7(a,c),g=I(a[2],d)[1+d],b=g;for(;;){if(b){var
+co(a,c,f){var
+d=a_(a,c),g=J(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==Z(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){I(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return eY(a7,a);var
+e=1;if(e){J(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return fg(a_,a);var
 i=h}else
 var
 i=e;return i}}function
-e1(c,b){var
-e=a7(c,b),a=I(c[2],e)[1+e];for(;;){if(a){var
+fj(c,b){var
+e=a_(c,b),a=J(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===Z(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-b=o(0),d=o(1),e2=o(2);function
-e3(a){return g(g(a,a),d)}function
-bM(a,b){if(a){var
-c=bM(a[2],b);return[0,a[1],c]}return b}function
-ch(b,a){return 0===b?a:ch(b-1|0,a)+1|0}function
-dd(d,c){var
+b=m(0),c=m(1),fk=m(2);function
+fl(a){return g(g(a,a),c)}function
+bx(a,b){if(a){var
+c=bx(a[2],b);return[0,a[1],c]}return b}function
+cp(b,a){return 0===b?a:cp(b-1|0,a)+1|0}function
+dr(d,c){var
 a=d,b=c;for(;;){if(0===a)return a;var
 e=a-1|0;if(0===b)return a;var
 a=e,b=b-1|0;continue}}function
-aN(b,a){if(0===b)return a;var
-c=b-1|0;return 0===a?b:aN(c,a-1|0)+1|0}function
-e4(b,a){if(0===b)return 0;var
-c=b-1|0;return 0===a?0:e4(c,a-1|0)+1|0}function
-e5(a){var
-b=[0,a[1],a[2]],d=a[2],e=[0,b,[0,b[1],b[2]]];function
-f(e,d){switch(c(a[1],e,d)){case
+aC(b,a){if(0===b)return a;var
+c=b-1|0;return 0===a?b:aC(c,a-1|0)+1|0}function
+fm(b,a){if(0===b)return 0;var
+c=b-1|0;return 0===a?0:fm(c,a-1|0)+1|0}function
+fn(a){var
+b=[0,a[1],a[2]],c=a[2],e=[0,b,[0,b[1],b[2]]];function
+f(e,c){switch(d(a[1],e,c)){case
 0:var
 b=0;break;case
 1:var
 b=1;break;default:var
-b=2}return 1===b?1:0}return[0,e,d,f,function(e,b){var
-a=c(d,e,b),f=a?1:a;return f}]}function
-e6(a){if(0===a)return 0;var
-b=a-1|0;return 0===b?0:e6(b-1|0)+1|0}function
-de(b,a){return b===a?1:0}var
-e7=g;function
-bN(c,b){var
-a=eh(c,b);return 0<=a?0===a?0:2:1}function
-e8(b,a){return 2<=bN(b,a)?a:b}function
-e9(a){return n(a,b)?0:bZ(a)}var
-kQ=F;function
-ci(e,d,c){var
+b=2}return 1===b?1:0}return[0,e,c,f,function(e,b){var
+a=d(c,e,b),f=a?1:a;return f}]}function
+fo(a){if(0===a)return 0;var
+b=a-1|0;return 0===b?0:fo(b-1|0)+1|0}function
+ds(b,a){return b===a?1:0}var
+fp=g;function
+bS(c,b){var
+a=cZ(c,b);return 0<=a?0===a?0:2:1}function
+fq(b,a){return 2<=bS(b,a)?a:b}function
+dt(a){return n(a,b)?0:b7(a)}var
+lb=F;function
+cq(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-aO(d,c){var
+aQ(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-e_(a){if(a){var
-b=e_(a[2]);return bM(a[1],b)}return a}function
-q(b,a){if(a)var
-d=q(b,a[2]),c=[0,f(b,a[1]),d];else
+fr(a){if(a){var
+b=fr(a[2]);return bx(a[1],b)}return a}function
+p(b,a){if(a)var
+d=p(b,a[2]),c=[0,f(b,a[1]),d];else
 var
 c=a;return c}function
-df(b,a){if(a){var
-c=df(b,a[2]);return bM(f(b,a[1]),c)}return a}function
-aY(f,e,d){var
-a=e,b=d;for(;;){if(a){var
-g=c(f,b,a[1]),a=a[2],b=g;continue}return b}}function
-az(d,b,a){if(a){var
-e=az(d,b,a[2]);return c(d,a[1],e)}return b}function
-aP(e,d){var
+du(b,a){if(a){var
+c=du(b,a[2]);return bx(f(b,a[1]),c)}return a}function
+a0(f,e,c){var
+a=e,b=c;for(;;){if(a){var
+g=d(f,b,a[1]),a=a[2],b=g;continue}return b}}function
+aw(c,b,a){if(a){var
+e=aw(c,b,a[2]);return d(c,a[1],e)}return b}function
+aD(e,d){var
 a=d;for(;;){if(a){var
 b=f(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2184,233 +2188,265 @@ A(d,c){var
 a=c;for(;;){if(a){var
 b=f(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-e$(b,e){var
+fs(b,e){var
 a=e;for(;;){if(a){var
-c=a[2],d=a[1];if(f(b,d))return[0,d,e$(b,c)];var
+c=a[2],d=a[1];if(f(b,d))return[0,d,fs(b,c)];var
 a=c;continue}return a}}function
-fa(d,c){var
+ft(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(f(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-fb(b,a){if(b)if(a)var
-d=fb(b[2],a[2]),c=[0,[0,b[1],a[1]],d];else
+fu(b,a){if(b)if(a)var
+d=fu(b[2],a[2]),c=[0,[0,b[1],a[1]],d];else
 var
 c=a;else
 var
 c=b;return c}function
-cj(e,i){var
+cr(e,i){var
 b=i;a:for(;;){if(b){var
-d=b[2],f=b[1],a=d;for(;;){if(a){if(!c(e,a[1],f)){var
+c=b[2],f=b[1],a=c;for(;;){if(a){if(!d(e,a[1],f)){var
 a=a[2];continue}var
 g=1}else
 var
 g=a;if(g){var
-b=d;continue a}var
-h=[0,f,cj(e,d)];break}}else
+b=c;continue a}var
+h=[0,f,cr(e,c)];break}}else
 var
 h=b;return h}}function
-au(b,a){return 0===a?0:[0,b,au(b+1|0,a-1|0)]}function
-fc(c,a){var
-b=fa(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-dg(c,a){return az(function(d,a){return g(ci(d,c,b),a)},b,a)}function
-ck(b,a,d){if(d){var
-f=d[1],h=f[2],i=f[1],j=d[2];return function(p,o){var
-f=p,d=o;for(;;){if(f){var
-l=f[1],m=l[2],k=l[1],n=f[2];switch(bN(g(b,i),k)){case
+ax(b,a){return 0===a?0:[0,b,ax(b+1|0,a-1|0)]}function
+fv(b,a){return 0===a?0:[0,b,fv(b,a-1|0)]}function
+fw(c,a){var
+b=ft(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+dv(c,a){return aw(function(d,a){return g(cq(d,c,b),a)},b,a)}function
+cs(b,a,c){if(c){var
+f=c[1],h=f[2],i=f[1],j=c[2];return function(p,o){var
+f=p,c=o;for(;;){if(f){var
+l=f[1],m=l[2],k=l[1],n=f[2];switch(bS(g(b,i),k)){case
 0:var
-q=[0,[0,k,g(e(a,h),m)],d];return c(ck(b,a,j),n,q);case
+q=[0,[0,k,g(e(a,h),m)],c];return d(cs(b,a,j),n,q);case
 1:var
-r=e(a,h),s=[0,[0,g(b,i),r],d];return c(ck(b,a,j),f,s);default:var
-f=n,d=[0,[0,k,m],d];continue}}var
-t=e(a,h),u=[0,[0,g(b,i),t],d];return c(ck(b,a,j),0,u)}}}return aO}function
-K(g,f){var
+r=e(a,h),s=[0,[0,g(b,i),r],c];return d(cs(b,a,j),f,s);default:var
+f=n,c=[0,[0,k,m],c];continue}}var
+t=e(a,h),u=[0,[0,g(b,i),t],c];return d(cs(b,a,j),0,u)}}}return aQ}function
+I(g,f){var
 a=g,b=0;for(;;){if(a){var
-d=a[1],e=aO(c(ck(d[1],d[2],f),b,0),0),a=a[2],b=e;continue}return b}}function
-a8(d,a,f){if(f){var
+c=a[1],e=aQ(d(cs(c[1],c[2],f),b,0),0),a=a[2],b=e;continue}return b}}function
+a1(c,a,f){if(f){var
 h=f[1],i=h[2],j=f[2],n=h[1];return function(p,o){var
 h=p,f=o;for(;;){if(h){var
-k=h[1],l=k[2],m=h[2];switch(bN(n,k[1])){case
+k=h[1],l=k[2],m=h[2];switch(bS(n,k[1])){case
 0:var
-q=e(a,l),r=g(f,ak(z(e(d,i),q),b));return c(a8(d,a,j),m,r);case
+q=e(a,l),r=g(f,am(w(e(c,i),q),b));return d(a1(c,a,j),m,r);case
 1:var
-s=g(f,ak(e(d,i),b));return c(a8(d,a,j),h,s);default:var
-h=m,f=g(f,ak(bE(e(a,l)),b));continue}}var
-t=g(f,ak(e(d,i),b));return c(a8(d,a,j),0,t)}}}return function(d,c){return aY(function(d,c){return g(d,ak(bE(e(a,c[2])),b))},d,c)}}function
-aZ(c,a){return aY(function(b,a){return f(c,a[1])?g(b,a[2]):b},a,b)}function
-cl(c,a){if(a){var
-f=cl(c,a[2]),h=e(c,o(a[1]));return g(r(g(d,d),h),f)}return b}function
-a9(b,a){return bE(T(bE(b),a))}function
-fd(g,f,e,d){var
-b=e,a=d;for(;;){if(0===b)return a;var
-b=b-1|0,a=c(g,f,a);continue}}function
-fe(d,i,h,g,n,m,l){var
+s=g(f,am(e(c,i),b));return d(a1(c,a,j),h,s);default:var
+h=m,f=g(f,am(bK(e(a,l)),b));continue}}var
+t=g(f,am(e(c,i),b));return d(a1(c,a,j),0,t)}}}return function(d,c){return a0(function(d,c){return g(d,am(bK(e(a,c[2])),b))},d,c)}}function
+a2(c,a){return a0(function(b,a){return f(c,a[1])?g(b,a[2]):b},a,b)}function
+ct(d,a){if(a){var
+f=ct(d,a[2]),h=e(d,m(a[1]));return g(r(g(c,c),h),f)}return b}function
+a$(b,a){return bK(T(bK(b),a))}function
+fx(g,f,e,c){var
+b=e,a=c;for(;;){if(0===b)return a;var
+b=b-1|0,a=d(g,f,a);continue}}function
+fy(d,i,h,g,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
-k=e-1|0,c=e6(a),j=fe(d,i,h,g,k,c,fd(d,g,dd(a,c),b));if(j){var
-o=fd(d,h,ch(c,1),b),e=k,a=dd(dd(a,c),1),b=o;continue}return j}}function
-cm(a,d,e){if(e){var
+k=e-1|0,c=fo(a),j=fy(d,i,h,g,k,c,fx(d,g,dr(a,c),b));if(j){var
+o=fx(d,h,cp(c,1),b),e=k,a=dr(dr(a,c),1),b=o;continue}return j}}function
+cu(a,c,e){if(e){var
 b=e[2],g=e[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 e=j,f=i;for(;;){var
-h=c(cm(a,d,b),e,f);if(h){if(0===e)return 1;var
-e=e-1|0,f=c(a,g,f);continue}return h}}:function(b,c){return fe(a,d,g,h,b,b,c)}}return function(j,i){var
+h=d(cu(a,c,b),e,f);if(h){if(0===e)return 1;var
+e=e-1|0,f=d(a,g,f);continue}return h}}:function(b,d){return fy(a,c,g,h,b,b,d)}}return function(j,i){var
 e=j,f=i;for(;;){var
-h=c(cm(a,d,b),e,f);if(h){if(0===e)return 1;var
-e=e-1|0,f=c(a,g,f);continue}return h}}}return function(b,a){return 0===b?f(d,a):1}}function
-dh(a){if(0===a[0])return h(b,a[1][1]);var
+h=d(cu(a,c,b),e,f);if(h){if(0===e)return 1;var
+e=e-1|0,f=d(a,g,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
+dw(a){if(0===a[0])return h(b,a[1][1]);var
 c=a[1];return h(c[2],c[1])}function
-a_(m,c){if(0===m[0]){var
-n=m[1];if(F(n[1],b))return[0,d,d];var
-A=c[3],B=r(g(d,d),A),f=c[3],p=c[1],C=c[2],D=n[2],E=n[1],w=r(g(d,d),f),x=o(p),y=e(D,r(g(d,d),x)),k=C,j=d,i=w,h=b,z=T(e(E,r(g(d,d),f)),y);for(;;){if(0===k){var
+aR(n,d){if(0===n[0]){var
+o=n[1];if(F(o[1],b))return[0,c,c];var
+A=d[3],B=r(g(c,c),A),f=d[3],p=d[1],C=d[2],D=o[2],E=o[1],w=r(g(c,c),f),x=m(p),y=e(D,r(g(c,c),x)),k=C,j=c,i=w,h=b,z=T(e(E,r(g(c,c),f)),y);for(;;){if(0===k){var
 l=p,a=h;for(;;){if(0===l)return[0,a,B];var
-v=r(g(d,d),f),l=l-1|0,a=T(e(a,a),v);continue}}var
-s=g(h,i),t=e(j,r(g(d,d),f)),u=T(e(i,z),t),k=k-1|0,j=g(j,d),i=u,h=s;continue}}var
-q=m[1];return[0,q[1],q[2]]}function
-br(m,f){if(0===m[0]){var
-n=m[1];if(F(n[1],b))return[0,d,d];var
-A=f[3],B=r(g(d,d),A),h=f[3],p=f[1],C=f[2],D=n[2],E=n[1],w=r(g(d,d),h),x=o(p),y=e(D,r(g(d,d),x)),k=C,j=d,a=w,i=b,z=a9(e(E,r(g(d,d),h)),y);for(;;){if(0===k){var
-l=p,c=g(i,e(e3(d),a));for(;;){if(0===l)return[0,c,B];var
-v=r(g(d,d),h),l=l-1|0,c=a9(e(c,c),v);continue}}var
-s=g(i,a),t=e(j,r(g(d,d),h)),u=a9(e(a,z),t),k=k-1|0,j=g(j,d),a=u,i=s;continue}}var
-q=m[1];return[0,q[1],q[2]]}function
-a$(c,a){var
-f=h(b,a[3]);if(f){if(0===c[0]){var
-i=c[1],j=o(a[1]),k=r(g(d,d),j),l=e(i[2],k);return h(i[1],l)}return 1}return f}function
-di(c,b,a){return q(function(a){var
+v=r(g(c,c),f),l=l-1|0,a=T(e(a,a),v);continue}}var
+s=g(h,i),t=e(j,r(g(c,c),f)),u=T(e(i,z),t),k=k-1|0,j=g(j,c),i=u,h=s;continue}}var
+q=n[1];return[0,q[1],q[2]]}function
+ba(n,f){if(0===n[0]){var
+o=n[1];if(F(o[1],b))return[0,c,c];var
+A=f[3],B=r(g(c,c),A),h=f[3],p=f[1],C=f[2],D=o[2],E=o[1],w=r(g(c,c),h),x=m(p),y=e(D,r(g(c,c),x)),k=C,j=c,a=w,i=b,z=a$(e(E,r(g(c,c),h)),y);for(;;){if(0===k){var
+l=p,d=g(i,e(fl(c),a));for(;;){if(0===l)return[0,d,B];var
+v=r(g(c,c),h),l=l-1|0,d=a$(e(d,d),v);continue}}var
+s=g(i,a),t=e(j,r(g(c,c),h)),u=a$(e(a,z),t),k=k-1|0,j=g(j,c),a=u,i=s;continue}}var
+q=n[1];return[0,q[1],q[2]]}function
+a3(d,a){var
+f=h(b,a[3]);if(f){if(0===d[0]){var
+i=d[1],j=m(a[1]),k=r(g(c,c),j),l=e(i[2],k);return h(i[1],l)}return 1}return f}function
+dx(c,b,a){return p(function(a){var
 d=T(b,a[2][2]),g=e(a[2][1],d);return[0,f(c,a[1]),g]},a)}function
-aQ(c,b,a){return di(function(a){return cl(c,a)},b,a)}function
-cn(a,d){var
+aq(c,b,a){return dx(function(a){return ct(c,a)},b,a)}function
+cv(a,d){var
 c=n(b,a);return c?A(function(c){var
-d=F(cP(a,c[2][2]),b);return d?n(b,c[2][1]):d},d):c}function
-ff(a){return az(function(b,a){return az(function(b,a){return ak(o(t(b[1])),a)},a,b)},b,a)}function
-P(b,a){return ci(a,b,0)}function
-fg(a){return a?a[1][1]:b}function
-aA(a){return K(a,[0,[0,b,d],0])}function
-co(j,c){var
-b=au(0,c),a=fa(function(p){var
-k=P(j,c),l=P(j,p),n=fg(l),b=l,a=k,o=z(fg(k),n);for(;;){if(b){if(a){var
+d=F(c0(a,c[2][2]),b);return d?n(b,c[2][1]):d},d):c}function
+fz(a){return aw(function(b,a){return aw(function(b,a){return am(m(t(b[1])),a)},a,b)},b,a)}function
+L(b,a){return cq(a,b,0)}function
+fA(a){return a?a[1][1]:b}function
+al(a){return I(a,[0,[0,b,c],0])}function
+by(j,c){var
+b=ax(0,c),a=ft(function(p){var
+k=L(j,c),l=L(j,p),n=fA(l),b=l,a=k,o=w(fA(k),n);for(;;){if(b){if(a){var
 d=a[1],e=b[1],m=d[1],f=F(g(o,e[1]),m),h=f?F(e[2],d[2]):f;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-bO(a,f,l){var
-m=a[1],i=A(function(a){return cn(l,a)},m),j=i?dh(a[4]):i,k=j?h(b,f):j;if(k)var
-p=r(g(d,d),f),q=ff(a[1]),c=n(e(o(a[3]),q),p);else
+bT(a,f,l){var
+o=a[1],i=A(function(a){return cv(l,a)},o),j=i?dw(a[4]):i,k=j?h(b,f):j;if(k)var
+p=r(g(c,c),f),q=fz(a[1]),d=n(e(m(a[3]),q),p);else
 var
-c=k;return c?h(b,a[5][1]):c}function
-fh(c,a){var
-e=[0,[0,b,d],0];return aY(function(b,a){return K(P(c,a),b)},a,e)}function
-fi(h,g,f){var
+d=k;return d?h(b,a[5][1]):d}function
+fB(d,a){var
+e=[0,[0,b,c],0];return a0(function(b,a){return I(L(d,a),b)},a,e)}function
+fC(h,g,f){var
 c=g,a=f;for(;;){if(c){var
-d=c[1],e=T(d[2],h),i=F(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return aO(a,0)}}function
-fj(n,m,l,k,j){var
+d=c[1],e=T(d[2],h),i=F(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return aQ(a,0)}}function
+fD(n,m,l,k,j){var
 a=l,d=k,c=j;for(;;){if(a){var
-f=a[1],i=a[2],e=a9(f[2],n);if(h(e,m)){var
-a=i,c=g(c,ak(e,b));continue}var
-a=i,d=[0,[0,f[1],e],d];continue}return[0,aO(d,0),c]}}function
-dj(d,c,f,b,a){var
-g=a[4],h=a[3],e=fj(c,f,K(P(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=fi(c,K(P(d,b),k),0);return[0,a[1],l,j,i]}function
-fk(a){return az(function(b,a){return g(b[2],a)},b,a)}function
-cp(d,a){var
-c=A(function(a){return h(b,a[2])},a);return c?F(fk(a),d):c}function
-fl(j,i,f,d,a){var
-m=q(function(b){return K(b,a[3])},d),n=q(function(b){return K(b,a[2])},d),k=au(0,t(d));return A(function(k){var
-l=au(0,t(d));return A(function(d){var
-l=k===d?1:0;if(l)return l;var
-o=f[2],p=e(a[1],i),q=e(e(j[5][1],p),o),r=j[5][2],s=e(i,a[4]),t=e(f[2],s),u=P(n,d),v=P(m,k);return h(e(g(c(a8(f[2],f[1],v),u,b),t),r),q)},l)},k)}function
-fm(f,m,l,k,j){var
+f=a[1],i=a[2],e=a$(f[2],n);if(h(e,m)){var
+a=i,c=g(c,am(e,b));continue}var
+a=i,d=[0,[0,f[1],e],d];continue}return[0,aQ(d,0),c]}}function
+dy(d,c,f,b,a){var
+g=a[4],h=a[3],e=fD(c,f,I(L(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=fC(c,I(L(d,b),k),0);return[0,a[1],l,j,i]}function
+fE(a){return aw(function(b,a){return g(b[2],a)},b,a)}function
+cw(d,a){var
+c=A(function(a){return h(b,a[2])},a);return c?F(fE(a),d):c}function
+dz(j,i,f,c,a){var
+m=p(function(b){return I(b,a[3])},c),n=p(function(b){return I(b,a[2])},c),k=ax(0,t(c));return A(function(k){var
+l=ax(0,t(c));return A(function(c){var
+l=k===c?1:0;if(l)return l;var
+o=f[2],p=e(a[1],i),q=e(e(j[5][1],p),o),r=j[5][2],s=e(i,a[4]),t=e(f[2],s),u=L(n,c),v=L(m,k);return h(e(g(d(a1(f[2],f[1],v),u,b),t),r),q)},l)},k)}function
+fF(f,m,l,k,j){var
 c=m,e=l,d=k,a=j;for(;;){if(d){var
 h=d[1],n=h[2],o=h[1],p=d[2];if(0===e)return 0;var
 i=e-1|0;if(F(o,c)){var
 c=g(c,f),e=i,d=p,a=[0,n,a];continue}var
-c=g(c,f),e=i,a=[0,b,a];continue}return[0,aO(a,0)]}}function
-fn(o,n,m){var
-i=o,d=n,c=m;a:for(;;){if(c){if(c[2]){if(0===i)return az(function(b,a){return g(b,e(d,a))},b,c);var
+c=g(c,f),e=i,a=[0,b,a];continue}return[0,aQ(a,0)]}}function
+fG(o,n,m){var
+i=o,d=n,c=m;a:for(;;){if(c){if(c[2]){if(0===i)return aw(function(b,a){return g(b,e(d,a))},b,c);var
 a=c,f=0,p=i-1|0;for(;;){if(a){var
 h=a[2];if(h){var
 k=e(d,h[1]),l=[0,g(a[1],k),f],a=h[2],f=l;continue}var
-j=aO(f,a)}else
+j=aQ(f,a)}else
 var
-j=aO(f,a);var
+j=aQ(f,a);var
 i=p,d=e(d,d),c=j;continue a}}return c[1]}return b}}function
-fo(h,g,f){var
+fH(h,g,f){var
 b=h,a=g,c=f;for(;;){if(b){var
-d=b[2],e=b[1],i=fo(d,T(a,e),c),b=d,a=cP(a,e),c=i;continue}return[0,a,c]}}function
-fp(c,b,a){if(0===c)return 0;var
-f=c-1|0;return h(a,b)?0:fp(f,e(g(d,d),b),a)+1|0}function
-cq(a){return a?a[1][1]:b}function
-fq(a){return aY(e7,a,b)}function
-fr(a){return A(function(a){return h(b,a)},a)}function
-fs(f,c,a){var
-v=f[1],E=f[3],l=r(g(d,d),E),G=f[2],x=fm(v,cq(c),G,c,0);if(x){var
-m=x[1],H=f[2],y=fm(v,cq(a),H,a,0);if(y){var
-p=y[1],I=t(p),z=o(ch(t(m),I)),A=fp(64,d,z);if(fr(m)&&fr(p)&&h(b,f[3])){var
-J=fq(p);if(n(e(fq(m),J),l)){var
-L=o(A);if(h(z,r(g(d,d),L))){var
-O=fn(64,l,p),u=A,k=l,s=0,M=0,N=0,P=e(fn(64,l,m),O);for(;;){if(0===u){var
-Q=fo(s,P,N),R=cq(a),q=g(cq(c),R),j=Q,i=M;for(;;){if(j){var
-w=j[1],B=F(w,b)?i:[0,[0,q,w],i],C=j[2],q=g(q,v),j=C,i=B;continue}return aO(i,0)}}var
-u=u-1|0,D=[0,k,s],k=e(k,k),s=D;continue}}}}return K(c,a)}return K(c,a)}return K(c,a)}function
-ft(a){var
+d=b[2],e=b[1],i=fH(d,T(a,e),c),b=d,a=c0(a,e),c=i;continue}return[0,a,c]}}function
+fI(d,b,a){if(0===d)return 0;var
+f=d-1|0;return h(a,b)?0:fI(f,e(g(c,c),b),a)+1|0}function
+cx(a){return a?a[1][1]:b}function
+fJ(a){return a0(fp,a,b)}function
+fK(a){return A(function(a){return h(b,a)},a)}function
+fL(f,d,a){var
+v=f[1],E=f[3],l=r(g(c,c),E),G=f[2],x=fF(v,cx(d),G,d,0);if(x){var
+o=x[1],H=f[2],y=fF(v,cx(a),H,a,0);if(y){var
+p=y[1],J=t(p),z=m(cp(t(o),J)),A=fI(64,c,z);if(fK(o)&&fK(p)&&h(b,f[3])){var
+K=fJ(p);if(n(e(fJ(o),K),l)){var
+L=m(A);if(h(z,r(g(c,c),L))){var
+O=fG(64,l,p),u=A,k=l,s=0,M=0,N=0,P=e(fG(64,l,o),O);for(;;){if(0===u){var
+Q=fH(s,P,N),R=cx(a),q=g(cx(d),R),j=Q,i=M;for(;;){if(j){var
+w=j[1],B=F(w,b)?i:[0,[0,q,w],i],C=j[2],q=g(q,v),j=C,i=B;continue}return aQ(i,0)}}var
+u=u-1|0,D=[0,k,s],k=e(k,k),s=D;continue}}}}return I(d,a)}return I(d,a)}return I(d,a)}function
+fM(a){var
 c=A(function(a){return h(b,a[2])},a),d=c?a:c;return d}function
-dk(d,h,b,a){var
-c=b[1],i=a[4],j=fk(a[3]),k=g(a9(e(b[4],j),c),i),f=fj(c,h,fs(d,b[3],a[3]),0,k),l=f[2],m=f[1];return[0,c,ft(fi(c,fs(d,b[2],a[2]),0)),m,l]}function
-fu(d,c,b,a){return 0===b?0:[0,a,fu(d,c,b-1|0,dk(d,c,a,a))]}function
-fv(q,p,u,t,s){var
+dA(d,h,b,a){var
+c=b[1],i=a[4],j=fE(a[3]),k=g(a$(e(b[4],j),c),i),f=fD(c,h,fL(d,b[3],a[3]),0,k),l=f[2],m=f[1];return[0,c,fM(fC(c,fL(d,b[2],a[2]),0)),m,l]}function
+fN(d,c,b,a){return 0===b?0:[0,a,fN(d,c,b-1|0,dA(d,c,a,a))]}function
+fO(q,p,u,t,s){var
 h=u,g=t,a=s;for(;;){if(h){if(g){var
 i=g[1],v=h[1];if(F(i,b))var
 j=a;else
 if(n(b,i)){var
-e=v,c=i,f=a;for(;;){if(e){var
-l=e[2],m=e[1];if(!F(c,d)){var
-k=T(c,e2);if(F(cP(c,e2),b)){var
-e=l,c=k;continue}var
-e=l,c=k,f=dk(q,p,m,f);continue}var
-r=dk(q,p,m,f)}else
+e=v,d=i,f=a;for(;;){if(e){var
+l=e[2],m=e[1];if(!F(d,c)){var
+k=T(d,fk);if(F(c0(d,fk),b)){var
+e=l,d=k;continue}var
+e=l,d=k,f=dA(q,p,m,f);continue}var
+r=dA(q,p,m,f)}else
 var
 o=f[1],r=[0,o,0,0,o];var
-j=r;break}}else{bE(i);var
+j=r;break}}else{bK(i);var
 j=a}var
 h=h[2],g=g[2],a=j;continue}return a}return a}}function
-fw(k,j,b,i,h,g,f){var
-a=dj(k,j,b,f,g),c=a[4],d=a[3],e=ft(a[2]);return fu(i,b,h,[0,a[1],e,d,c])}function
-fx(a){var
-c=[0,[0,b,r(g(d,d),a)],0],e=[0,[0,b,r(g(d,d),a)],0];return[0,r(g(d,d),a),e,c,b]}function
-cr(a){return az(e7,b,a)}function
-dl(f,e,b,a){if(a){var
-c=a[1],h=c[2],i=c[1],j=a[2];if(0===e){var
-k=f?[0,i,e8(h,b)]:[0,ak(i,g(b,d)),h];return[0,k,j]}return[0,c,dl(f,e-1|0,b,j)]}return a}function
-fy(w,v,i,U,S,R,Q,P){var
-s=U,a=S,y=R,x=Q,r=P;a:for(;;){var
-I=aP(function(a){return n(a[2],a[1])},a),J=I||n(cr(q(function(a){return a[2]},a)),i),V=J||n(i,cr(q(function(a){return a[1]},a)));if(V)return[0,r];var
-K=z(cr(q(function(a){return a[2]},a)),i),c=q(function(c){return function(a){var
-b=z(a[2],c);return ak(a[1],b)}}(K),a),A=gf(w,c,y,x),B=A[2],l=z(r,d);if(A[1])return[0,l];var
-W=[0,[0,0,b],b],L=z(i,cr(q(function(a){return a[1]},a))),m=0,k=c,j=q(function(c){return function(a){var
-b=g(a[1],c);return e8(a[2],b)}}(L),a),e=W;for(;;){if(k&&j){var
-o=j[1],p=k[1],M=z(o,p);if(n(e[2],M))var
-N=z(o,p),O=g(d,d),u=[0,[0,m,T(g(p,o),O)],N];else
+fP(k,j,b,i,h,g,f){var
+a=dy(k,j,b,f,g),c=a[4],d=a[3],e=fM(a[2]);return fN(i,b,h,[0,a[1],e,d,c])}function
+fQ(a){var
+d=[0,[0,b,r(g(c,c),a)],0],e=[0,[0,b,r(g(c,c),a)],0];return[0,r(g(c,c),a),e,d,b]}function
+cy(a){return aw(fp,b,a)}function
+fR(b,a){if(b){if(a){var
+d=fR(b[2],a[2]),e=dt(a[1]);return bx(fv(b[1],e),d)}var
+c=a}else
 var
-u=e;var
-m=m+1|0,k=k[2],j=j[2],e=u;continue}var
-C=e[1],D=C[2],E=C[1],X=e[2];if(0===s)return 0;var
-H=s-1|0;if(F(X,b)){var
-G=f(v,c),Y=G?[0,l]:G;return Y}if(h(l,b))return 0;var
-t=fy(w,v,i,H,dl(1,E,D,a),c,B,l);if(t){var
-Z=t[1],s=H,a=dl(0,E,D,a),y=c,x=B,r=Z;continue a}return t}}}function
-fz(a){var
-b=au(0,t(a));return cj(de,q(function(b){return co(a,b)},b))}function
-fA(a,d,c,g){var
-i=fb(d,c),e=q(function(a){return z(a[1],a[2])},i),j=a[2],k=a[1][3],l=a[1][4];function
-f(a,b){return fv(l,k,j,a,b)}var
-m=bM(e,c);if(A(function(a){return h(b,a)},m)){var
+c=b;return c}function
+fS(b,a){var
+d=aD(function(a){return n(a[2],a[1])},a),c=d||n(cy(p(function(a){return a[2]},a)),b);return c?c:n(b,cy(p(function(a){return a[1]},a)))}function
+fT(b,a){var
+c=w(cy(p(function(a){return a[2]},a)),b);return p(function(a){var
+b=w(a[2],c);return am(a[1],b)},a)}function
+bU(f,e,b,a){if(a){var
+d=a[1],h=d[2],i=d[1],j=a[2];if(0===e){var
+k=f?[0,i,fq(h,b)]:[0,am(i,g(b,c)),h];return[0,k,j]}return[0,d,bU(f,e-1|0,b,j)]}return a}function
+dB(d,e,c,l,k){var
+a=l,b=k;for(;;){if(a){var
+g=a[2],h=a[1],m=bU(1,f(d,h),g,b),i=dB(d,e,c,a[3],m);if(i){var
+n=bU(0,f(d,h),g,b),a=a[4],b=n;continue}return i}var
+j=fS(c,b);return j?j:f(e,fT(c,b))}}function
+dC(b,a){if(a){if(b===a[1])return 0;var
+c=dC(b,a[2])+1|0}else
+var
+c=a;return c}function
+fU(x,v,k,Q,P,O,N,M){var
+s=Q,a=P,z=O,y=N,r=M;a:for(;;){if(fS(k,a))return[0,r];var
+e=fT(k,a),A=gE(x,e,z,y),B=A[2],l=w(r,c);if(A[1])return[0,l];var
+R=[0,[0,0,b],b],I=w(k,cy(p(function(a){return a[1]},a))),m=0,j=e,i=p(function(c){return function(a){var
+b=g(a[1],c);return fq(a[2],b)}}(I),a),d=R;for(;;){if(j&&i){var
+o=i[1],q=j[1],J=w(o,q);if(n(d[2],J))var
+K=w(o,q),L=g(c,c),u=[0,[0,m,T(g(q,o),L)],K];else
+var
+u=d;var
+m=m+1|0,j=j[2],i=i[2],d=u;continue}var
+C=d[1],D=C[2],E=C[1],S=d[2];if(0===s)return 0;var
+H=s-1|0;if(F(S,b)){var
+G=f(v,e),U=G?[0,l]:G;return U}if(h(l,b))return 0;var
+t=fU(x,v,k,H,bU(1,E,D,a),e,B,l);if(t){var
+V=t[1],s=H,a=bU(0,E,D,a),z=e,y=B,r=V;continue a}return t}}}function
+bV(a){var
+b=ax(0,t(a));return cr(ds,p(function(b){return by(a,b)},b))}function
+dD(b,e,d,a){var
+c=fQ(a[2]),f=bV(b),g=a[4],h=a[3];return[0,a,p(function(a){return fP(b,e,h,g,d,c,a)},f),c]}function
+dE(a,d,c,g){var
+i=fu(d,c),e=p(function(a){return w(a[1],a[2])},i),j=a[2],k=a[1][3],l=a[1][4];function
+f(a,b){return fO(l,k,j,a,b)}var
+m=bx(e,c);if(A(function(a){return h(b,a)},m)){var
 n=t(d);if(t(c)===n)return f(e,g)}return f(d,a[3])}function
-fB(a,e,d,c,b){return fl(a,e,a_(a[4],c[1][1]),d,b)}var
-cs=g(d,d);e3(d);var
-aB=function(i){var
+fV(a,e,d,c,b){return dz(a,e,aR(a[4],c[1][1]),d,b)}function
+fW(a,e,d,j,g,i){var
+f=aD(function(b){return fV(a,e,d,b,dE(b,i,0,b[3]))},j);return f?f:aD(function(f){var
+j=a3(a[4],f),k=j?h(b,aR(a[4],f)[1]):j;if(k){var
+l=fR(bV(d),i),n=[0,[0,b,c],0],g=aw(I,n,p(function(a){return L(d,a)},l)),o=[0,r(e,m(t(l))),g,g,b];return dz(a,e,aR(a[4],f),d,o)}return k},g)}function
+dF(c,a){var
+d=bV(a);return p(function(a){return[0,b,c]},d)}function
+fX(a,e,c,g){var
+f=bT(a,e,c);if(f)var
+i=a[1],j=p(al,p(function(a){return aq(e,c,a)},i)),d=A(function(a){return cw(c,a)},j);else
+var
+d=f;return d?A(function(c){var
+d=a3(a[4],c[1]),e=d?h(b,aR(a[4],c[1])[1]):d,f=e?h(b,c[2]):e;return f?h(b,c[3]):f},g):d}var
+cz=g(c,c);fl(c);var
+aE=function(i){var
 W=0;function
 X(a){return a?0:1}function
-u(d,b){var
-a=b;for(;;){if(a)switch(c(i[1],d,a[3])){case
+u(c,b){var
+a=b;for(;;){if(a)switch(d(i[1],c,a[3])){case
 0:return 1;case
 1:var
 a=a[2];continue;default:var
@@ -2429,9 +2465,9 @@ a=b;continue}var
 c=[0,a[3]]}else
 var
 c=a;return c}}function
-K(d,f,e){var
+K(c,f,e){var
 a=f,b=e;for(;;){if(a){var
-g=K(d,a[2],b),h=c(d,a[3],g),a=a[4],b=h;continue}return b}}function
+g=K(c,a[2],b),h=d(c,a[3],g),a=a[4],b=h;continue}return b}}function
 v(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2],f=v(b,a[4]),b=[0,a[3],f],a=e;continue}return b}}var
@@ -2443,15 +2479,15 @@ e=a[4],f=w(b,a[2]),b=[0,a[3],f],a=e;continue}return b}}var
 _=0;function
 $(a){return w(_,a)}function
 x(a){if(a)var
-c=x(a[4]),b=ch(x(a[2]),c)+1|0;else
+c=x(a[4]),b=cp(x(a[2]),c)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aN(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aC(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=e4(z(a[2]),c)+1|0;else
+c=z(a[4]),b=fm(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 M(b,e){var
@@ -2465,8 +2501,8 @@ a=a[4];continue}return a}}function
 A(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[3],a[4],b],a=a[2],b=e;continue}return b}}function
-O(e,d,a){if(a){var
-b=c(i[1],e,a[1]);return b?b:f(d,A(a[2],a[3]))}return 2}function
+O(e,c,a){if(a){var
+b=d(i[1],e,a[1]);return b?b:f(c,A(a[2],a[3]))}return 2}function
 B(e,d,c){var
 a=e,b=d;for(;;){if(a){var
 g=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,g),i=a[3],j=function(b,c){return function(a){return O(c,b,a)}}(h,i),a=a[2],b=j;continue}return f(b,c)}}function
@@ -2474,146 +2510,146 @@ P(a){var
 b=a?1:a;return b}function
 Q(b,a){return B(b,P,A(a,0))}function
 aa(b,a){return Q(b,a)?0:1}function
-R(d,b,h){var
+R(c,b,h){var
 a=h;for(;;){if(a){var
-e=a[2];switch(c(i[1],b,a[3])){case
-0:return f(d,e);case
+e=a[2];switch(d(i[1],b,a[3])){case
+0:return f(c,e);case
 1:var
 a=e;continue;default:var
-g=u(b,a[4]);return g?f(d,a):g}}return a}}function
-S(d,b,h){var
+g=u(b,a[4]);return g?f(c,a):g}}return a}}function
+S(c,b,h){var
 a=h;for(;;){if(a){var
-e=a[4];switch(c(i[1],b,a[3])){case
-0:return f(d,e);case
+e=a[4];switch(d(i[1],b,a[3])){case
+0:return f(c,e);case
 1:var
-g=u(b,a[2]);return g?f(d,a):g;default:var
+g=u(b,a[2]);return g?f(c,a):g;default:var
 a=e;continue}}return a}}function
 s(n,m){var
 a=n,b=m;for(;;){if(a){if(b){var
-g=b[4],h=b[2],d=a[4],e=a[3],f=a[2];switch(c(i[1],e,b[3])){case
+g=b[4],h=b[2],c=a[4],e=a[3],f=a[2];switch(d(i[1],e,b[3])){case
 0:var
 j=s(f,h);if(j){var
-a=d,b=g;continue}return j;case
+a=c,b=g;continue}return j;case
 1:var
 k=R(function(b){return function(a){return s(b,a)}}(f),e,h);if(k){var
-a=d;continue}return k;default:var
-l=S(function(b){return function(a){return s(b,a)}}(d),e,g);if(l){var
+a=c;continue}return k;default:var
+l=S(function(b){return function(a){return s(b,a)}}(c),e,g);if(l){var
 a=f;continue}return l}}return b}return 1}}function
 k(a){return a?a[1]:b}function
-ab(a){return[0,d,0,a,0]}function
-e(b,c,a){var
-e=k(a);return[0,g(ak(k(b),e),d),b,c,a]}function
+ab(a){return[0,c,0,a,0]}function
+e(b,d,a){var
+e=k(a);return[0,g(am(k(b),e),c),b,d,a]}function
 l(b,c,a){var
-l=k(b),m=k(a);if(n(g(m,cs),l)){if(b){var
+l=k(b),m=k(a);if(n(g(m,cz),l)){if(b){var
 d=b[4],o=b[3],i=b[2],q=k(i);if(h(k(d),q))return e(i,o,e(d,c,a));if(d){var
-r=e(d[4],c,a),s=d[3];return e(e(i,o,d[2]),s,r)}return e(b,c,a)}return e(b,c,a)}if(n(g(l,cs),m)){if(a){var
+r=e(d[4],c,a),s=d[3];return e(e(i,o,d[2]),s,r)}return e(b,c,a)}return e(b,c,a)}if(n(g(l,cz),m)){if(a){var
 j=a[4],p=a[3],f=a[2],t=k(j);if(h(k(f),t))return e(e(b,c,f),p,j);if(f){var
 u=e(f[4],p,j),v=f[3];return e(e(b,c,f[2]),v,u)}return e(b,c,a)}return e(b,c,a)}return e(b,c,a)}function
 p(b,a){if(a){var
-f=a[4],e=a[3],g=a[2];switch(c(i[1],b,e)){case
+f=a[4],e=a[3],g=a[2];switch(d(i[1],b,e)){case
 0:return[0,a[1],g,e,f];case
-1:return l(p(b,g),e,f);default:return l(g,e,p(b,f))}}return[0,d,0,b,0]}function
+1:return l(p(b,g),e,f);default:return l(g,e,p(b,f))}}return[0,c,0,b,0]}function
 j(a){if(a){var
-f=a[1],k=a[4],m=a[3],o=a[2];return function(d){function
+f=a[1],k=a[4],m=a[3],o=a[2];return function(c){function
 h(b){if(b){var
-i=b[1];if(n(g(i,cs),f))return l(o,m,c(j(k),d,b));if(n(g(f,cs),i)){var
-q=b[4],r=b[3];return l(h(b[2]),r,q)}return e(a,d,b)}return p(d,a)}return h}}return p}function
+i=b[1];if(n(g(i,cz),f))return l(o,m,d(j(k),c,b));if(n(g(f,cz),i)){var
+q=b[4],r=b[3];return l(h(b[2]),r,q)}return e(a,c,b)}return p(c,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,l(d[1],c,b),e]}return[0,b,c]}function
 T(b,a){if(b){if(a){var
 c=t(a[2],a[3],a[4]);return l(b,c[2],c[1])}return b}return a}function
 C(b,a){if(a){var
-d=a[4],e=a[3],f=a[2];switch(c(i[1],b,e)){case
-0:return T(f,d);case
-1:return l(C(b,f),e,d);default:return l(f,e,C(b,d))}}return a}function
+c=a[4],e=a[3],f=a[2];switch(d(i[1],b,e)){case
+0:return T(f,c);case
+1:return l(C(b,f),e,c);default:return l(f,e,C(b,c))}}return a}function
 m(b,a){if(b){if(a){var
-d=t(a[2],a[3],a[4]),e=d[1],f=d[2];return c(j(b),f,e)}return b}return a}function
+c=t(a[2],a[3],a[4]),e=c[1],f=c[2];return d(j(b),f,e)}return b}return a}function
 ac(a){return a[1]}function
 ad(a){return a[2]}function
 ae(a){return a[3]}function
 o(b,a){if(a){var
-d=a[4],e=a[3],f=a[2];switch(c(i[1],b,e)){case
-0:return[0,f,1,d];case
+c=a[4],e=a[3],f=a[2];switch(d(i[1],b,e)){case
+0:return[0,f,1,c];case
 1:var
-g=o(b,f),k=c(j(g[3]),e,d);return[0,g[1],g[2],k];default:var
-h=o(b,d),l=h[3],m=h[2],n=h[1];return[0,c(j(f),e,n),m,l]}}return kR}function
+g=o(b,f),k=d(j(g[3]),e,c);return[0,g[1],g[2],k];default:var
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,d(j(f),e,n),m,l]}}return lc}function
 q(a,b){if(a){if(b){var
-e=a[4],f=a[3],g=a[2],d=o(f,b),h=d[3],i=d[1];if(d[2]){var
-l=q(e,h);return c(j(q(g,i)),f,l)}var
+e=a[4],f=a[3],g=a[2],c=o(f,b),h=c[3],i=c[1];if(c[2]){var
+l=q(e,h);return d(j(q(g,i)),f,l)}var
 n=q(e,h);return m(q(g,i),n)}var
 k=b}else
 var
 k=a;return k}function
-r(a,d){if(a&&d){var
-e=a[4],f=a[3],g=a[2],b=o(f,d),h=b[3],i=b[1];if(b[2]){var
+r(a,c){if(a&&c){var
+e=a[4],f=a[3],g=a[2],b=o(f,c),h=b[3],i=b[1];if(b[2]){var
 k=r(e,h);return m(r(g,i),k)}var
-l=r(e,h);return c(j(r(g,i)),f,l)}return a}function
+l=r(e,h);return d(j(r(g,i)),f,l)}return a}function
 D(a,b){if(a){if(b){var
-d=a[3],e=o(d,b),f=D(a[4],e[3]);return c(j(D(a[2],e[1])),d,f)}return a}return b}function
+c=a[3],e=o(c,b),f=D(a[4],e[3]);return d(j(D(a[2],e[1])),c,f)}return a}return b}function
 E(b,a){if(a){var
-d=a[3],e=E(b,a[2]),g=E(b,a[4]);return f(b,d)?c(j(e),d,g):m(e,g)}return a}function
+c=a[3],e=E(b,a[2]),g=E(b,a[4]);return f(b,c)?d(j(e),c,g):m(e,g)}return a}function
 F(b,a){if(a){var
-d=a[3],e=F(b,a[2]),g=e[2],h=e[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,d)){var
-n=m(g,k);return[0,c(j(h),d,l),n]}var
-o=c(j(g),d,k);return[0,m(h,l),o]}return kS}function
+c=a[3],e=F(b,a[2]),g=e[2],h=e[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
+n=m(g,k);return[0,d(j(h),c,l),n]}var
+o=d(j(g),c,k);return[0,m(h,l),o]}return ld}function
 G(b,g){var
 a=g;for(;;){if(a){var
-d=2<=c(i[1],b,a[3])?1:0;if(d){var
+c=2<=d(i[1],b,a[3])?1:0;if(c){var
 e=G(b,a[2]);if(e){var
 a=a[4];continue}var
 f=e}else
 var
-f=d;return f}return 1}}function
+f=c;return f}return 1}}function
 H(b,e){var
-a=e;for(;;){if(a){if(1===c(i[1],b,a[3])){var
-d=H(b,a[2]);if(d){var
-a=a[4];continue}return d}return 0}return 1}}function
+a=e;for(;;){if(a){if(1===d(i[1],b,a[3])){var
+c=H(b,a[2]);if(c){var
+a=a[4];continue}return c}return 0}return 1}}function
 I(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=I(d),f=e?I(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-af=e5(i),V=[0,e5(i)];function
+af=fn(i),V=[0,fn(i)];function
 U(a){if(a)var
-c=U(a[3]),d=bM(L(a[2]),c),b=[0,a[1],d];else
+c=U(a[3]),d=bx(L(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
 a=[0,W,X,u,J,Y,J,K,v,L,w,$,x,y,z,M,N,A,O,B,P,Q,aa,R,S,s,k,ab,e,e,l,p,j,t,T,C,m,ac,ad,ae,o,q,r,D,E,F,G,H,I,af,V,U],ag=[0,i[1],i[2]];function
 ah(a){return a}function
-ai(d,b){return c(a[3],d,b)}function
-aj(d,b){return c(a[31],d,b)}function
-al(d,b){return c(a[35],d,b)}var
-am=a[27];function
-an(d,b){return c(a[43],d,b)}function
-ao(d,b){return c(a[41],d,b)}function
-ap(d,b){return c(a[42],d,b)}function
-aq(d,b){return c(a[22],d,b)}function
-ar(d,b){return c(a[25],d,b)}var
+ai(c,b){return d(a[3],c,b)}function
+aj(c,b){return d(a[31],c,b)}function
+ak(c,b){return d(a[35],c,b)}var
+al=a[27];function
+an(c,b){return d(a[43],c,b)}function
+ao(c,b){return d(a[41],c,b)}function
+ap(c,b){return d(a[42],c,b)}function
+aq(c,b){return d(a[22],c,b)}function
+ar(c,b){return d(a[25],c,b)}var
 as=a[1];function
 at(b){return f(a[2],b)}function
 au(b){return f(a[9],b)}function
 av(b){return f(a[6],b)}function
-aw(d,b){return c(a[7],d,b)}function
+aw(c,b){return d(a[7],c,b)}function
 ax(b){return f(a[12],b)}function
-ay(d,b){return c(a[44],d,b)}function
-az(d,b){return c(a[15],d,b)}function
-aA(d,b){return c(a[16],d,b)}function
-aB(e,d){var
-b=c(a[45],e,d);return[0,b[1],b[2]]}function
-aC(e,d){var
-b=c(a[22],e,d),f=b?1:b;return f}function
-aD(d,b){return c(a[21],d,b)}function
-aE(b){return f(a[4],b)}return[0,a,ag,ah,ai,aj,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return f(a[5],b)}]}([0,bN,kQ]);function
-bP(d,b,a){if(a){var
+ay(c,b){return d(a[44],c,b)}function
+az(c,b){return d(a[15],c,b)}function
+aA(c,b){return d(a[16],c,b)}function
+aB(e,c){var
+b=d(a[45],e,c);return[0,b[1],b[2]]}function
+aD(e,c){var
+b=d(a[22],e,c),f=b?1:b;return f}function
+aE(c,b){return d(a[21],c,b)}function
+aF(b){return f(a[4],b)}return[0,a,ag,ah,ai,aj,ak,al,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aD,aE,aF,function(b){return f(a[5],b)}]}([0,bS,lb]);function
+bW(c,b,a){if(a){var
 g=a[1],f=g[1],h=a[2],k=g[2];return function(l,g){var
 a=l;for(;;){if(a){var
-i=a[1],j=a[2];switch(bN(f,i[1])){case
+i=a[1],j=a[2];switch(bS(f,i[1])){case
 0:var
-m=e(d,k),o=n(e(b,i[2]),m)?c(aB[5],f,g):g;return c(bP(d,b,h),j,o);case
+m=e(c,k),o=n(e(b,i[2]),m)?d(aE[5],f,g):g;return d(bW(c,b,h),j,o);case
 1:var
-p=c(aB[5],f,g);return c(bP(d,b,h),a,p);default:var
+p=d(aE[5],f,g);return d(bW(c,b,h),a,p);default:var
 a=j;continue}}var
-q=c(aB[5],f,g);return c(bP(d,b,h),0,q)}}}return function(b,a){return a}}function
-dm(k,j,i,a,h){var
-c=[0,[0,b,r(g(d,d),a)],0],e=[0,[0,b,r(g(d,d),a)],0],f=[0,r(g(d,d),a),e,c,b];return aY(function(b,a){return dj(k,j,i,a,b)},h,f)}function
-fC(g,f){var
+q=d(aE[5],f,g);return d(bW(c,b,h),0,q)}}}return function(b,a){return a}}function
+dG(k,j,i,a,h){var
+d=[0,[0,b,r(g(c,c),a)],0],e=[0,[0,b,r(g(c,c),a)],0],f=[0,r(g(c,c),a),e,d,b];return a0(function(b,a){return dy(k,j,i,a,b)},h,f)}function
+fY(g,f){var
 b=g,a=f;for(;;){if(b){if(a){var
 d=b[1]===a[1]?1:0;if(d){var
 b=b[2],a=a[2];continue}var
@@ -2624,717 +2660,773 @@ c=e}else
 var
 c=a?0:1;var
 h=c?1:c;return h}}function
-dn(b,a){if(a){if(fC(b,a[1]))return 0;var
-c=dn(b,a[2])+1|0}else
+dH(b,a){if(a){if(fY(b,a[1]))return 0;var
+c=dH(b,a[2])+1|0}else
 var
 c=a;return c}function
-fD(a){var
-b=e_(a);return q(function(a){return a[1]},b)}function
-kT(a){if(0===a[0]){var
+fZ(a){var
+b=fr(a);return p(function(a){return a[1]},b)}function
+le(a){if(0===a[0]){var
 c=a[1];return A(function(a){return h(b,a[2])},c)}return 0}function
-kU(a){return 0===a[0]?0:1}function
-fE(b,a){if(a){var
-c=o(a[1]);return g(e(fE(b,a[2]),b),c)}return d}function
-fF(d,c,b,a){return 2<=d?fE(b,a):cl(c,a)}function
-fG(e,c,b,a){if(2<=e)return A(function(a){return n(o(a),b)},a);var
-f=r(g(d,d),c);return n(o(t(a)),f)}function
-fH(c,b,a){return q(function(a){var
+lf(a){return 0===a[0]?0:1}function
+f0(b,a){if(a){var
+d=m(a[1]);return g(e(f0(b,a[2]),b),d)}return c}function
+f1(d,c,b,a){return 2<=d?f0(b,a):ct(c,a)}function
+f2(e,d,b,a){if(2<=e)return A(function(a){return n(m(a),b)},a);var
+f=r(g(c,c),d);return n(m(t(a)),f)}function
+f3(c,b,a){return p(function(a){var
 d=T(b,a[2][2]),g=e(a[2][1],d);return[0,f(c,a[1]),g]},a)}function
-ct(a,c){return A(function(c){var
-d=cn(a,c);return d?F(az(function(b,c){var
+bz(a,c){return A(function(c){var
+d=cv(a,c);return d?F(aw(function(b,c){var
 d=T(a,b[2][2]);return g(e(b[2][1],d),c)},b,c),a):d},c)}function
-bs(a){switch(a[2]){case
+bA(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=fD(a[1]),b=function(a){var
-b=a[2];return[0,[0,dn(a[1],h),0],b]};return[0,q(function(a){return q(b,a)},g),f,e,d,c]}}function
-fI(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
-dp(b,a){return b[2]?0:a[3]}function
-fJ(a,j,f){if(f[2]){var
-V=f[5];if(V){var
-W=f[6],i=j[3],x=j[1],az=f[7],aB=V[1][2],ar=a[1],l=q(aA,q(function(a){return aQ(x,i,a)},ar)),Q=z(o(a[3]),d),O=bO(a,x,i);if(O)var
-ap=a[1],aq=q(aA,q(function(a){return aQ(x,i,a)},ap)),v=A(function(a){return cp(i,a)},aq);else
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=fZ(a[1]),b=function(a){var
+b=a[2];return[0,[0,dH(a[1],h),0],b]};return[0,p(function(a){return p(b,a)},g),f,e,d,c]}}function
+f4(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
+dI(b,a){return b[2]?0:a[3]}function
+f5(a,i,f){if(f[2]){var
+S=f[5];if(S){var
+T=f[6],k=i[3],U=i[1],aw=f[7],ay=S[1][2],am=a[1],o=p(al,p(function(a){return aq(U,k,a)},am)),N=w(m(a[3]),c),O=fX(a,U,k,T);if(O){var
+q=p(function(a){return dD(o,k,ay,a)},T);if(q)var
+v=q[1],an=v[3],ap=dF(N,o),ao=0,ar=en,as=0,at=q[2],au=function(b){return fW(a,k,o,at,as,b)},P=fU(function(e,d,c){var
+b=dE(v,e,d,c);return[0,fV(a,k,o,v,b),b]},au,N,ar,ap,ao,an,aw),av=P?1:P,Q=av;else
 var
-v=O;var
-R=v?A(function(c){var
-d=a$(a[4],c[1]),e=d?h(b,a_(a[4],c[1])[1]):d,f=e?h(b,c[2]):e;return f?h(b,c[3]):f},W):v;if(R){var
-p=q(function(a){var
-b=fx(a[2]),c=fz(l),d=a[4],e=a[3];return[0,a,q(function(a){return fw(l,i,e,d,aB,b,a)},c),b]},W);if(p)var
-w=p[1],as=w[3],at=0,an=fz(l),ao=q(function(a){return[0,b,Q]},an),av=d4,aw=p[2],ax=function(c){return aP(function(b){return fB(a,i,l,b,fA(b,c,0,b[3]))},aw)},S=fy(function(e,d,c){var
-b=fA(w,e,d,c);return[0,fB(a,i,l,w,b),b]},ax,Q,av,ao,at,as,az),ay=S?1:S,T=ay;else
+Q=q;var
+R=Q}else
 var
-T=p;var
-U=T}else
-var
-U=R;return U}var
-s=f[3],X=f[1],m=j[3],Y=j[1],aC=f[4],af=a[1],F=q(function(a){return aQ(Y,m,a)},af),n=q(aA,F),G=a_(a[4],X),H=bO(a,Y,m),I=H?a$(a[4],X):H,J=I?A(function(a){return cp(m,a)},n):I,L=J?h(b,s):J,M=L?h(b,G[1]):L;if(M){var
-N=a[3];if(0===N)return 1;var
-ag=[0,[0,b,r(g(d,d),s)],0],ah=[0,[0,b,r(g(d,d),s)],0],ai=[0,r(g(d,d),s),ah,ag,b],am=N-1|0,aj=au(0,t(F)),ak=cj(de,q(function(a){return co(n,a)},aj)),al=function(b){return fl(a,m,G,n,b)};return c(cm(function(a,b){return dj(n,m,aC,a,b)},al,ak),am,ai)}return M}var
-Z=f[1],y=j[3],_=j[1],$=a[1],B=q(function(a){return aQ(_,y,a)},$),k=q(aA,B),u=a_(a[4],Z),C=bO(a,_,y),D=C?a$(a[4],Z):C;if(D){var
-E=a[3];if(0===E)return 1;var
-ae=E-1|0,aa=[0,[0,b,d],0],ab=au(0,t(B)),ac=cj(de,q(function(a){return co(k,a)},ab)),ad=function(g){var
-d=q(function(a){return K(a,g)},k),f=au(0,t(k));return A(function(f){var
-g=au(0,t(k));return A(function(g){var
+R=O;return R}var
+s=f[3],V=f[1],l=i[3],W=i[1],az=f[4],ad=a[1],D=p(function(a){return aq(W,l,a)},ad),n=p(al,D),E=aR(a[4],V),F=bT(a,W,l),G=F?a3(a[4],V):F,H=G?A(function(a){return cw(l,a)},n):G,J=H?h(b,s):H,K=J?h(b,E[1]):J;if(K){var
+M=a[3];if(0===M)return 1;var
+ae=[0,[0,b,r(g(c,c),s)],0],af=[0,[0,b,r(g(c,c),s)],0],ag=[0,r(g(c,c),s),af,ae,b],ak=M-1|0,ah=ax(0,t(D)),ai=cr(ds,p(function(a){return by(n,a)},ah)),aj=function(b){return dz(a,l,E,n,b)};return d(cu(function(a,b){return dy(n,l,az,a,b)},aj,ai),ak,ag)}return K}var
+X=f[1],x=i[3],Y=i[1],Z=a[1],y=p(function(a){return aq(Y,x,a)},Z),j=p(al,y),u=aR(a[4],X),z=bT(a,Y,x),B=z?a3(a[4],X):z;if(B){var
+C=a[3];if(0===C)return 1;var
+ac=C-1|0,_=[0,[0,b,c],0],$=ax(0,t(y)),aa=cr(ds,p(function(a){return by(j,a)},$)),ab=function(g){var
+c=p(function(a){return I(a,g)},j),f=ax(0,t(j));return A(function(f){var
+g=ax(0,t(j));return A(function(g){var
 i=f===g?1:0;if(i)return i;var
-j=P(d,g),k=P(d,f),l=u[2],m=r(y,o(a[3])),n=e(e(a[5][1],m),l),p=a[5][2];return h(e(c(a8(u[2],u[1],k),j,b),p),n)},g)},f)};return c(cm(function(b,a){return K(P(k,b),a)},ad,ac),ae,aa)}return D}function
-fK(a,ah,m,l,k,i,w,ag){var
-u=ah[1],f=ah[3];if(m[2]){var
-ai=m[5],x=m[4],H=m[3],aj=m[1],aE=a[1],j=q(function(a){return aQ(u,f,a)},aE),p=br(a[4],aj);if(ai)var
-V=ai[1],W=V[1],aD=V[2],R=fx(H),av=au(0,t(j)),S=e$(function(a){return aP(function(b){return a===b?1:0},i)},av),aw=q(function(c){return aY(function(a,b){return b===c?g(a,d):a},i,b)},S),s=fv(W,x,q(function(a){return fw(j,f,x,W,aD,R,a)},S),aw,R);else
+j=L(c,g),k=L(c,f),l=u[2],n=r(x,m(a[3])),o=e(e(a[5][1],n),l),p=a[5][2];return h(e(d(a1(u[2],u[1],k),j,b),p),o)},g)},f)};return d(cu(function(b,a){return I(L(j,b),a)},ab,aa),ac,_)}return B}function
+f6(a,ah,o,l,k,i,x,ag){var
+u=ah[1],f=ah[3];if(o[2]){var
+ai=o[5],y=o[4],H=o[3],aj=o[1],aG=a[1],j=p(function(a){return aq(u,f,a)},aG),q=ba(a[4],aj);if(ai)var
+V=ai[1],W=V[1],aF=V[2],R=fQ(H),av=ax(0,t(j)),S=fs(function(a){return aD(function(b){return a===b?1:0},i)},av),aw=p(function(d){return a0(function(a,b){return b===d?g(a,c):a},i,b)},S),s=fO(W,y,p(function(a){return fP(j,f,y,W,aF,R,a)},S),aw,R);else
 var
-s=dm(j,f,x,H,i);var
-aF=s[2],X=K(P(j,l),aF),aG=s[3],Y=K(P(j,k),aG);if(w)var
-E=w[1];else
+s=dG(j,f,y,H,i);var
+aH=s[2],X=I(L(j,l),aH),aI=s[3],Y=I(L(j,k),aI);if(x)var
+E=x[1];else
 var
-aS=aB[13],aT=c(bP(p[2],p[1],X),Y,aS),E=function(a){return c(aB[4],a,aT)};var
-aH=a[5][2],aI=e(f,s[4]),aJ=g(aZ(E,Y),aI),aK=e(p[1],aJ),aL=aZ(E,X),Z=e(z(e(p[2],aL),aK),aH),aM=p[2],aN=e(s[1],f),_=e(e(a[5][1],aN),aM),$=bO(a,u,f),aa=$?a$(a[4],aj):$,ab=aa?A(function(a){return cp(f,a)},j):aa,ac=ab?h(b,H):ab,ad=ac?h(b,x):ac,ae=ad?h(b,p[1]):ad;if(ae)var
-aO=a[3],F=(t(i)+1|0)===aO?1:0;else
+aS=aE[13],aT=d(bW(q[2],q[1],X),Y,aS),E=function(a){return d(aE[4],a,aT)};var
+aJ=a[5][2],aK=e(f,s[4]),aL=g(a2(E,Y),aK),aM=e(q[1],aL),aN=a2(E,X),Z=e(w(e(q[2],aN),aM),aJ),aO=q[2],aP=e(s[1],f),_=e(e(a[5][1],aP),aO),$=bT(a,u,f),aa=$?a3(a[4],aj):$,ab=aa?A(function(a){return cw(f,a)},j):aa,ac=ab?h(b,H):ab,ad=ac?h(b,y):ac,ae=ad?h(b,q[1]):ad;if(ae)var
+aQ=a[3],F=(t(i)+1|0)===aQ?1:0;else
 var
 F=ae;if(F)var
 aR=[0,l,[0,k,i]],G=A(function(a){return a<t(j)?1:0},aR);else
 var
 G=F;var
-af=G?1-(l===k?1:0):G;return af?ag?n(_,Z):h(_,Z):af}if(w)var
-I=w[1];else
+af=G?1-(l===k?1:0):G;return af?ag?n(_,Z):h(_,Z):af}if(x)var
+J=x[1];else
 var
-aU=m[1],ax=a[1],D=q(function(a){return aQ(u,f,a)},ax),T=br(a[4],aU),U=fh(D,i),ay=aB[13],az=K(P(D,k),U),aA=K(P(D,l),U),aC=c(bP(T[2],T[1],aA),az,ay),I=function(a){return c(aB[4],a,aC)};var
-ak=m[1],al=a[1],v=q(function(a){return aQ(u,f,a)},al),y=br(a[4],ak),J=fh(v,i),am=aZ(I,K(P(v,l),J)),an=aZ(I,K(P(v,k),J)),ao=a[5][2],ap=e(y[1],an),L=e(z(e(y[2],am),ap),ao),aq=y[2],ar=r(f,o(a[3])),M=e(e(a[5][1],ar),aq),N=bO(a,u,f),O=N?a$(a[4],ak):N;if(O)var
-as=a[3],B=(t(i)+1|0)===as?1:0;else
+aU=o[1],ay=a[1],D=p(function(a){return aq(u,f,a)},ay),T=ba(a[4],aU),U=fB(D,i),az=aE[13],aA=I(L(D,k),U),aB=I(L(D,l),U),aC=d(bW(T[2],T[1],aB),aA,az),J=function(a){return d(aE[4],a,aC)};var
+ak=o[1],al=a[1],v=p(function(a){return aq(u,f,a)},al),z=ba(a[4],ak),K=fB(v,i),am=a2(J,I(L(v,l),K)),an=a2(J,I(L(v,k),K)),ao=a[5][2],ap=e(z[1],an),M=e(w(e(z[2],am),ap),ao),ar=z[2],as=r(f,m(a[3])),N=e(e(a[5][1],as),ar),O=bT(a,u,f),P=O?a3(a[4],ak):O;if(P)var
+at=a[3],B=(t(i)+1|0)===at?1:0;else
 var
-B=O;if(B)var
-at=[0,l,[0,k,i]],C=A(function(a){return a<t(v)?1:0},at);else
+B=P;if(B)var
+au=[0,l,[0,k,i]],C=A(function(a){return a<t(v)?1:0},au);else
 var
 C=B;var
-Q=C?1-(l===k?1:0):C;return Q?ag?n(M,L):h(M,L):Q}function
-dq(b,a){var
-e=dp(b,a),f=[0,a[1],[0,a[2],e]],c=A(function(a){return a<t(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+Q=C?1-(l===k?1:0):C;return Q?ag?n(N,M):h(N,M):Q}function
+dJ(b,a){var
+e=dI(b,a),f=[0,a[1],[0,a[2],e]],c=A(function(a){return a<t(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(t(a[3])+1|0)===g?1:0}return d}function
-fL(b,d,a,c){var
-e=dp(b,a),f=a[2],g=a[1];return fK(bs(b),d,c,g,f,e,0,0)}function
-fM(a,h,f,k,s){var
+f7(b,d,a,c){var
+e=dI(b,a),f=a[2],g=a[1];return f6(bA(b),d,c,g,f,e,0,0)}function
+f8(a,h,f,k,s){var
 t=1;if(2<=a[2])var
-i=fD(a[1]),q=h[1],l=df(function(c){if(0===c[0])return 0;var
-a=c[1],b=aP(function(b){return fC(a,b)},i),d=b?[0,cl(q,[0,dn(a,i),0]),0]:b;return d},k);else
+i=fZ(a[1]),q=h[1],l=du(function(c){if(0===c[0])return 0;var
+a=c[1],b=aD(function(b){return fY(a,b)},i),d=b?[0,ct(q,[0,dH(a,i),0]),0]:b;return d},k);else
 var
-j=h[1],l=df(function(h){if(0===h[0]){var
-a=h[1],i=r(g(d,d),j),c=n(az(function(b,a){return g(b[2],a)},b,a),i);if(c)var
-k=0,f=[0,az(function(a,b){var
-c=e(j,o(a[1])),f=r(g(d,d),c);return g(e(a[2],f),b)},b,a),k];else
+j=h[1],l=du(function(h){if(0===h[0]){var
+a=h[1],i=r(g(c,c),j),d=n(aw(function(b,a){return g(b[2],a)},b,a),i);if(d)var
+k=0,f=[0,aw(function(a,b){var
+d=e(j,m(a[1])),f=r(g(c,c),d);return g(e(a[2],f),b)},b,a),k];else
 var
-f=c;return f}return 0},k);var
-m=aB[13],p=aY(function(b,a){return c(aB[5],a,b)},l,m),u=[0,function(a){return c(aB[4],a,p)}],v=dp(a,f),w=f[2],x=f[1];return fK(bs(a),h,s,x,w,v,u,t)}function
-dr(k,f){var
+f=d;return f}return 0},k);var
+o=aE[13],p=a0(function(b,a){return d(aE[5],a,b)},l,o),u=[0,function(a){return d(aE[4],a,p)}],v=dI(a,f),w=f[2],x=f[1];return f6(bA(a),h,s,x,w,v,u,t)}function
+dK(k,f){var
 i=f[3],a=f[2],e=f[1],m=k[1],j=k[2];function
 l(n){var
 z=n[2];function
-B(a){return fc(z,a)}function
-s(a){return q(B,a)}var
-u=h(b,e),v=u?h(g(d,d),a):u;if(v){var
-w=n[2],y=q(function(a){return a[1]},w),r=q(function(a){return a[2]},w),f=r;for(;;){if(f){var
-o=f[2],x=f[1],p=1-aP(function(b){return function(a){return b===a?1:0}}(x),o);if(p){var
+B(a){return fw(z,a)}function
+s(a){return p(B,a)}var
+u=h(b,e),v=u?h(g(c,c),a):u;if(v){var
+w=n[2],y=p(function(a){return a[1]},w),r=p(function(a){return a[2]},w),f=r;for(;;){if(f){var
+o=f[2],x=f[1],q=1-aD(function(b){return function(a){return b===a?1:0}}(x),o);if(q){var
 f=o;continue}var
-k=p}else
+k=q}else
 var
 k=1;var
-C=k?A(function(a){return aP(function(b){return a===b?1:0},y)},r):k,l=C;break}}else
+C=k?A(function(a){return aD(function(b){return a===b?1:0},y)},r):k,l=C;break}}else
 var
 l=v;if(l){var
-D=au(0,t(m));return A(function(o){var
-f=ci(o,m,0),g=ci(fc(n[1],o),m,0),p=cn(i,f),q=p?cn(i,g):p,r=q?A(function(b){return fG(j,e,a,b[1])},g):q,t=r?A(function(b){return fG(j,e,a,s(b[1]))},f):r;if(t){var
-u=fH(function(b){return fF(j,e,a,b)},i,g),h=aA(fH(function(b){return fF(j,e,a,s(b))},i,f)),k=aA(u),l=F(c(a8(d,d,h),k,b),b);return l?F(c(a8(d,d,k),h,b),b):l}return t},D)}return l}return function(a){return A(l,a)}}function
-ds(b,a){var
+D=ax(0,t(m));return A(function(o){var
+f=cq(o,m,0),g=cq(fw(n[1],o),m,0),p=cv(i,f),q=p?cv(i,g):p,r=q?A(function(b){return f2(j,e,a,b[1])},g):q,t=r?A(function(b){return f2(j,e,a,s(b[1]))},f):r;if(t){var
+u=f3(function(b){return f1(j,e,a,b)},i,g),h=al(f3(function(b){return f1(j,e,a,s(b))},i,f)),k=al(u),l=F(d(a1(c,c,h),k,b),b);return l?F(d(a1(c,c,k),h,b),b):l}return t},D)}return l}return function(a){return A(l,a)}}function
+dL(b,a){var
 c=e(a[1],b[2]);return h(e(b[1],a[2]),c)?b:a}function
-fN(a,c,b,d){var
-h=ct(b[3],a[1]);if(h){if(0===c[0]){var
+f9(a,c,b,d){var
+h=bz(b[3],a[1]);if(h){if(0===c[0]){var
 i=c[2],j=c[1];if(i){var
-k=i[1],l=k[1],m=l[1],n=f(dr(a,b),j),o=n?dq(a,m):n;if(o)var
-v=fI(a,l[2]),e=aP(function(a){return fL(v,b,m,a)},d);else
+k=i[1],l=k[1],m=l[1],n=f(dK(a,b),j),o=n?dJ(a,m):n;if(o)var
+v=f4(a,l[2]),e=aD(function(a){return f7(v,b,m,a)},d);else
 var
 e=o;if(e){var
-w=bs(fI(a,ds(k[2],a[5])));return aP(function(a){return fJ(w,b,a)},d)}return e}var
-p=f(dr(a,b),j);return p?t(a[1])===1?1:0:p}var
-q=c[2],r=c[1],s=dq(a,r);if(s)var
-u=2<=a[2]?kU:kT,g=A(u,q);else
+w=bA(f4(a,dL(k[2],a[5])));return aD(function(a){return f5(w,b,a)},d)}return e}var
+p=f(dK(a,b),j);return p?t(a[1])===1?1:0:p}var
+q=c[2],r=c[1],s=dJ(a,r);if(s)var
+u=2<=a[2]?lf:le,g=A(u,q);else
 var
-g=s;return g?aP(function(c){return fM(a,b,r,q,c)},d):g}return h}function
-bQ(a,c){switch(a[0]){case
+g=s;return g?aD(function(c){return f8(a,b,r,q,c)},d):g}return h}function
+bX(a,c){switch(a[0]){case
 0:var
-i=a[2][1];return e(z(a[1],c),i);case
+i=a[2][1];return e(w(a[1],c),i);case
 1:return a[1][1];case
 2:var
 d=a[1],j=d[1],k=g(e(c,d[2]),j);return e(a[2][1],k);default:var
 f=a[1];return h(b,c)?f[1]:f[2]}}function
-bR(a,c){switch(a[0]){case
+bY(a,d){switch(a[0]){case
 0:var
-f=a[2],j=z(f[2],f[1]);return e(g(c,d),j);case
+f=a[2],j=w(f[2],f[1]);return e(g(d,c),j);case
 1:var
-k=a[1][2];return e(g(c,d),k);case
+k=a[1][2];return e(g(d,c),k);case
 2:var
-l=g(c,d);return e(e(a[2][2],a[1][2]),l);default:var
-i=a[1];return h(b,c)?i[2]:i[1]}}function
-dt(c,a){switch(c[0]){case
+l=g(d,c);return e(e(a[2][2],a[1][2]),l);default:var
+i=a[1];return h(b,d)?i[2]:i[1]}}function
+dM(c,a){switch(c[0]){case
 0:var
 d=h(b,a);return d?h(a,c[1]):d;case
 3:return 1;default:return h(b,a)}}function
-fO(a,b){if(2===a[0]){var
+f_(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(n(d[1],d[2]))return[0,c[1],c[2]];var
-f=bR(a,b);return[0,bQ(a,b),f]}var
-e=bR(a,b);return[0,bQ(a,b),e]}function
-fP(c,a){if(3===c[0]){var
-e=c[1];return h(a,b)?[0,e[1],e[2]]:[0,d,d]}if(h(a,b))return[0,b,d];var
-f=bQ(c,z(a,d));return[0,bR(c,z(a,d)),f]}function
-fQ(i,p,h,o,n,m,l){var
+f=bY(a,b);return[0,bX(a,b),f]}var
+e=bY(a,b);return[0,bX(a,b),e]}function
+f$(d,a){if(3===d[0]){var
+e=d[1];return h(a,b)?[0,e[1],e[2]]:[0,c,c]}if(h(a,b))return[0,b,c];var
+f=bX(d,w(a,c));return[0,bY(d,w(a,c)),f]}function
+ga(i,p,h,o,n,m,l){var
 d=n,c=m,a=l;for(;;){if(d){var
 j=d[2],k=d[1];if(c){var
-q=e(o,f(p,c[1])),r=g(a,ak(z(e(h,f(i,k)),q),b)),d=j,c=c[2],a=r;continue}var
-d=j,c=0,a=g(a,ak(e(h,f(i,k)),b));continue}return a}}function
-fR(e,d){var
+q=e(o,f(p,c[1])),r=g(a,am(w(e(h,f(i,k)),q),b)),d=j,c=c[2],a=r;continue}var
+d=j,c=0,a=g(a,am(e(h,f(i,k)),b));continue}return a}}function
+gb(e,d){var
 c=e,a=d;for(;;){if(0===c)return a;var
 c=c-1|0,a=[0,[0,b,b],a];continue}}function
-fS(c,a){return aY(function(b,a){return g(b,f(c,a))},a,b)}function
-fT(b,a){var
-c=z(a[2],a[1]);return a9(e(b,a[1]),c)}function
-fU(a){var
+gc(c,a){return a0(function(b,a){return g(b,f(c,a))},a,b)}function
+gd(b,a){var
+c=w(a[2],a[1]);return a$(e(b,a[1]),c)}function
+ge(a){var
 c=h(b,a[1]);return c?n(a[1],a[2]):c}function
-fV(k,j,i,a,c,f,d){var
+gf(k,j,i,a,c,f,d){var
 l=e(e(c[1],a),k),m=c[2],n=e(a,j);function
-o(a){return a[1]}return h(e(g(fQ(function(a){return a[2]},o,a,i,f,d,b),n),m),l)}function
-fW(m,l,d,c,a,k,j,i){var
+o(a){return a[1]}return h(e(g(ga(function(a){return a[2]},o,a,i,f,d,b),n),m),l)}function
+gg(m,l,d,c,a,k,j,i){var
 f=e(e(a[1],c),m),o=a[2],p=e(d,l);function
 q(a){return a[2]}var
-g=e(z(fQ(function(a){return a[1]},q,c,d,j,i,b),p),o);return k?n(f,g):h(f,g)}function
-du(j,s,i,d){var
-k=i[2],c=i[1],l=a_(j[3],s[1]),m=l[2],e=l[1],n=fS(function(a){return a[1]},c),o=h(b,e),p=o?h(b,d[1]):o;if(p){var
-a=e9(j[2]);for(;;){if(0===a)return 1;var
-f=fR(a,c),q=fV(n,k,e,m,d,f,c),r=a-1|0,g=q?fV(n,k,e,m,d,c,f):q;if(g){var
+g=e(w(ga(function(a){return a[1]},q,c,d,j,i,b),p),o);return k?n(f,g):h(f,g)}function
+dN(j,s,i,d){var
+k=i[2],c=i[1],l=aR(j[3],s[1]),m=l[2],e=l[1],n=gc(function(a){return a[1]},c),o=h(b,e),p=o?h(b,d[1]):o;if(p){var
+a=dt(j[2]);for(;;){if(0===a)return 1;var
+f=gb(a,c),q=gf(n,k,e,m,d,f,c),r=a-1|0,g=q?gf(n,k,e,m,d,c,f):q;if(g){var
 a=r;continue}return g}}return p}function
-dv(k,u,j,a,d){var
-e=j[2],c=j[1],l=br(k[3],u[1]),m=l[2],f=l[1],n=g(fS(function(a){return a[2]},c),e),o=fR(e9(k[2]),c),p=1-d,q=p?F(a[1],b):p;if(q)var
+dO(k,u,j,a,d){var
+e=j[2],c=j[1],l=ba(k[3],u[1]),m=l[2],f=l[1],n=g(gc(function(a){return a[2]},c),e),o=gb(dt(k[2]),c),p=1-d,q=p?F(a[1],b):p;if(q)var
 i=q;else{var
 r=h(b,f),s=r?h(b,a[1]):r;if(s){var
-t=fW(n,e,f,m,a,d,o,c);if(!t)return fW(n,e,f,m,a,d,c,o);var
+t=gg(n,e,f,m,a,d,o,c);if(!t)return gg(n,e,f,m,a,d,c,o);var
 i=t}else
 var
 i=s}return i}function
-dw(A,j){var
-k=j[2],q=j[4],l=j[3],f=A[1],v=r(g(d,d),k),i=q,c=l,b=r(g(d,d),k),a=v,h=0;for(;;){if(0===i){var
-p=[0,[0,b,a],h],w=fO(f,g(l,o(q))),x=fT(p[1][2],w),y=fP(f,l),z=g(fT(r(g(d,d),k),y),x);return[0,aO(p,0),z]}var
-m=bQ(f,c),n=bR(f,c),t=a9(e(a,m),n),u=T(e(b,m),n),i=i-1|0,c=g(c,d),s=[0,[0,b,a],h],b=u,a=t,h=s;continue}}function
-dx(f,e){var
-x=h(d,f[2]),y=x?dh(f[3]):x,z=y?a$(f[3],e[1]):y;if(z){var
+dP(A,j){var
+k=j[2],q=j[4],l=j[3],f=A[1],v=r(g(c,c),k),i=q,d=l,b=r(g(c,c),k),a=v,h=0;for(;;){if(0===i){var
+p=[0,[0,b,a],h],w=f_(f,g(l,m(q))),x=gd(p[1][2],w),y=f$(f,l),z=g(gd(r(g(c,c),k),y),x);return[0,aQ(p,0),z]}var
+n=bX(f,d),o=bY(f,d),t=a$(e(a,n),o),u=T(e(b,n),o),i=i-1|0,d=g(d,c),s=[0,[0,b,a],h],b=u,a=t,h=s;continue}}function
+dQ(f,e){var
+x=h(c,f[2]),y=x?dw(f[3]):x,z=y?a3(f[3],e[1]):y;if(z){var
 A=e[4],i=e[3],a=f[1],B=e[2];switch(a[0]){case
 0:var
-j=a[2],m=h(b,a[1]),p=m?n(b,j[1]):m,c=p?n(j[1],j[2]):p;break;case
+j=a[2],o=h(b,a[1]),p=o?n(b,j[1]):o,d=p?n(j[1],j[2]):p;break;case
 1:var
-c=n(b,a[1][1]);break;case
+d=n(b,a[1][1]);break;case
 2:var
-k=a[2],q=n(b,a[1][1]),r=q?n(b,k[1]):q,c=r?n(k[1],k[2]):r;break;default:var
-l=a[1],s=n(b,l[1]),c=s?n(l[1],l[2]):s}var
-t=c?h(b,B):c,u=t?dt(a,i):t,v=u?dt(a,g(i,o(A))):u,w=v?fU(fP(a,i)):v;return w?fU(fO(a,g(i,o(A)))):w}return z}function
-fX(b,a,d){var
-c=dx(b,a);return c?du(b,a,dw(b,a),d):c}function
-fY(b,a,e,d){var
-c=dx(b,a);return c?dv(b,a,dw(b,a),e,d):c}function
-fZ(c,b,a){return K(P(c,b),a)}var
-f0=[Q,kV,cS(0)];function
-ah(a){throw[0,f0,a]}function
-f1(d,a){function
+k=a[2],q=n(b,a[1][1]),r=q?n(b,k[1]):q,d=r?n(k[1],k[2]):r;break;default:var
+l=a[1],s=n(b,l[1]),d=s?n(l[1],l[2]):s}var
+t=d?h(b,B):d,u=t?dM(a,i):t,v=u?dM(a,g(i,m(A))):u,w=v?ge(f$(a,i)):v;return w?ge(f_(a,g(i,m(A)))):w}return z}function
+gh(b,a,d){var
+c=dQ(b,a);return c?dN(b,a,dP(b,a),d):c}function
+gi(b,a,e,d){var
+c=dQ(b,a);return c?dO(b,a,dP(b,a),e,d):c}function
+cA(c,b,a){return I(L(c,b),a)}var
+gj=[Q,lg,c4(0)];function
+ad(a){throw[0,gj,a]}function
+gk(d,a){function
 c(a){var
-c=0;if(0<=a&&!(dM<a)){var
+c=0;if(0<=a&&!(d8<a)){var
 b=a;c=1}if(!c)var
-b=ax(iB);return aW(d,b)}function
-b(b){return c(ad|(a>>>b|0)&63)}return ad<=a?he<=a?gD<=a?(c(gO|a>>>18|0),b(12),b(6),b(0)):(c(gH|a>>>12|0),b(6),b(0)):(c(hZ|a>>>6|0),b(0)):c(a)}var
-bt=[Q,k9,cS(0)];function
-u(d,c,b){var
-a=1-d;return a?ah(i(c,i(k_,b))):a}function
-ap(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return ah(i(b,k$))}function
-bu(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return ah(i(b,la))}function
-bS(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return ah(i(b,lb))}function
+b=aA(iY);return aY(d,b)}function
+b(b){return c(ae|(a>>>b|0)&63)}return ae<=a?hD<=a?gZ<=a?(c(ha|a>>>18|0),b(12),b(6),b(0)):(c(g5|a>>>12|0),b(6),b(0)):(c(il|a>>>6|0),b(0)):c(a)}var
+bB=[Q,lu,c4(0)];function
+s(d,c,b){var
+a=1-d;return a?ad(i(c,i(lv,b))):a}function
+ar(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return ad(i(b,lw))}function
+bb(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return ad(i(b,lx))}function
+bZ(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return ad(i(b,ly))}function
 X(b,a,d){var
-c=bS(b,d);bk(function(c){var
-d=i(ld,eO(lc,a));return u(c6(c[1],a),b,d)},c);return v(function(a){var
-d=ca(a,c);return d?d[1]:ah(i(b,i(le,a)))},a)}function
-bT(a){var
-b=[0,at(a,lf)];c9(function(a){var
+c=bZ(b,d);bp(function(c){var
+d=i(lA,e8(lz,a));return s(dh(c[1],a),b,d)},c);return v(function(a){var
+d=ci(a,c);return d?d[1]:ad(i(b,i(lB,a)))},a)}function
+b0(a){var
+b=[0,av(a,lC)];dk(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-cu(a){var
-b=1<m(a)?1:0,c=b?48===B(a,0)?1:0:b;return c}function
-cv(c,a){var
-b=bT(a),d=b?m(a)<=ha?1:0:b;u(d,c,lg);return ei(a)}function
-dy(f,a){var
-b=0,e=m(a);for(;;){if(e<=b)var
-c=0;else{if(am(a,b)!==f){var
+cB(a){var
+b=1<o(a)?1:0,c=b?48===B(a,0)?1:0:b;return c}function
+b1(c,a){var
+b=b0(a),d=b?o(a)<=hz?1:0:b;s(d,c,lD);return c1(a)}function
+dR(f,a){var
+b=0,e=o(a);for(;;){if(e<=b)var
+c=0;else{if(ao(a,b)!==f){var
 b=b+1|0;continue}var
 c=[0,b]}if(c){var
-d=c[1],g=[0,an(a,d+1|0,(m(a)-d|0)-1|0)];return[0,an(a,0,d),g]}return[0,a,0]}}function
-bv(c,l){var
-g=dy(47,l),e=g[2],h=g[1],m=e?[0,e[1],0]:0,a=[0,h,m];for(;;){if(a){var
-k=a[2],f=cu(a[1]);if(!f){var
-a=k;continue}var
-i=f}else
-var
-i=0;u(1-i,c,lh);var
-j=e?cv(c,e[1]):d;u(n(b,j),c,li);return[0,cv(c,h),j]}}function
-bU(b,a){var
+d=c[1],g=[0,ap(a,d+1|0,(o(a)-d|0)-1|0)];return[0,ap(a,0,d),g]}return[0,a,0]}}function
+bC(a,h){var
+e=dR(47,h),d=e[2],f=e[1],i=d?[0,d[1],0]:0;s(1-ch(cB,[0,f,i]),a,lE);var
+g=d?b1(a,d[1]):c;s(n(b,g),a,lF);return[0,b1(a,f),g]}function
+b2(b,a){var
 c=e(a[1],b[2]);return h(e(b[1],a[2]),c)}function
-bV(a){return[0,o(a),d]}function
-f2(b,a){var
-c=m(a);if(4<c&&b8(an(a,0,4),lp)&&41===B(a,c-1|0)){var
-d=bv(b,an(a,4,c-5|0));u(bU(bV(1),d),b,lq);return[1,d]}var
-e=bv(b,a);u(bU(e,bV(10000)),b,lr);return[0,e]}function
-cw(a,f,c){if(typeof
+b3(a){return[0,m(a),c]}function
+gl(b,a){var
+c=o(a);if(4<c&&ce(ap(a,0,4),lM)&&41===B(a,c-1|0)){var
+d=bC(b,ap(a,4,c-5|0));s(b2(b3(1),d),b,lN);return[1,d]}var
+e=bC(b,a);s(b2(e,b3(10000)),b,lO);return[0,e]}function
+cC(a,f,c){if(typeof
 c!=="number"&&1===c[0]){var
-d=cv(a,c[1]);u(n(b,d),a,lt);if(f){var
-e=f[1],g=i(lu,e);u(h(d,ei(e)),a,g)}return d}return ah(i(a,ls))}function
-cx(c,f){var
-a=ap(c,f),d=at(a,lw);if(d){var
-b=[0,0];c9(function(c){var
-a=ad!==(c&hZ)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=bb?1:0}else
+d=b1(a,c[1]);s(n(b,d),a,lQ);if(f){var
+e=f[1],g=i(lR,e);s(h(d,c1(e)),a,g)}return d}return ad(i(a,lP))}function
+b4(c,f){var
+a=ar(c,f),d=av(a,lT);if(d){var
+b=[0,0];dk(function(c){var
+a=ae!==(c&il)?1:0,d=a?(b[1]++,0):a;return d},a);var
+e=b[1]<=bf?1:0}else
 var
-e=d;u(e,c,lv);return a}function
-f3(b){var
-a=bq(0,64);bk(function(b){var
-c=1-e1(a,b);return c?e0(a,b,a[1]):c},b);return a}function
-bw(d,c,b){var
-a=dc(c,b);return a?a[1]:ah(i(d,lx))}function
-dz(a){var
-b=t(a);return t(bK(Z,a))===b?1:0}function
-f4(a,c,b){var
-d=bS(a,b);return v(function(b){var
-d=cw(a,0,b[2]);return[0,bw(a,c,b[1]),d]},d)}function
-f5(a,c,d){var
-e=bS(a,d),b=v(function(b){var
-d=bw(a,c,ap(a,b[2]));return[0,bw(a,c,b[1]),d]},e),f=v(function(a){return a[1]},b),g=c8(Z,v(function(a){return a[2]},b));u(bF(c8(Z,f),g),a,ly);return b}function
-dA(a,f,c,n,m){var
-q=c?lO:c,d=X(a,b_(lP,q),m);if(d){var
+e=d;s(e,c,lS);return a}function
+gm(b){var
+a=bw(0,64);bp(function(b){var
+c=1-fj(a,b);return c?fi(a,b,a[1]):c},b);return a}function
+bc(d,c,b){var
+a=dq(c,b);return a?a[1]:ad(i(d,lU))}function
+dS(a){var
+b=t(a);return t(bq(Z,a))===b?1:0}function
+gn(a,c,b){var
+d=bZ(a,b);return v(function(b){var
+d=cC(a,0,b[2]);return[0,bc(a,c,b[1]),d]},d)}function
+go(a,c,d){var
+e=bZ(a,d),b=v(function(b){var
+d=bc(a,c,ar(a,b[2]));return[0,bc(a,c,b[1]),d]},e),f=v(function(a){return a[1]},b),g=dj(Z,v(function(a){return a[2]},b));s(bL(dj(Z,f),g),a,lV);return b}function
+dT(a,f,c,o,n){var
+p=c?l$:c,d=X(a,cg(ma,p),n);if(d){var
 e=d[2];if(e){var
 h=function(b,c){var
-d=cx(i(a,b),c);return bw(i(a,b),f,d)},j=h(lQ,d[1]),k=h(lR,e[1]);u(j!==k?1:0,i(a,lT),lS);var
-r=e[2],s=i(a,lU),l=a5(function(a){return f4(s,f,a)},r),t=a4(function(b,a){return g(b,a[2])},b,l),w=1-c,v=i(a,lW),x=w||F(t,o(n-1|0));u(x,v,lV);var
+d=b4(i(a,b),c);return bc(i(a,b),f,d)},j=h(mb,d[1]),k=h(mc,e[1]);s(j!==k?1:0,i(a,me),md);var
+r=e[2],t=i(a,mf),l=aX(function(a){return gn(t,f,a)},r),u=a8(function(b,a){return g(b,a[2])},b,l),w=1-c,v=i(a,mh),x=w||F(u,m(o-1|0));s(x,v,mg);var
 y=function(a){var
 b=a[1];function
-c(a){return b}return eG(bZ(a[2]),c)};return function(a){return[0,j,k,a5(y,l)]}}}throw[0,p,lX]}function
-f6(h,d){var
-a=X(h,l2,d);if(a){var
+c(a){return b}return e1(b7(a[2]),c)};return function(a){return[0,j,k,aX(y,l)]}}}throw[0,q,mi]}function
+gp(h,d){var
+a=X(h,mn,d);if(a){var
 b=a[2];if(b&&!b[2]){var
 c=function(x,D){var
-E=ap(i(h,x),D),b=i(h,x),j=dy(d2,E),e=j[2],k=dy(46,j[1]),c=k[2],f=k[1];u(1-cu(f),b,lj);var
-l=bT(f);if(l){var
+E=ar(i(h,x),D),b=i(h,x),j=dR(ek,E),e=j[2],k=dR(46,j[1]),c=k[2],f=k[1];s(1-cB(f),b,lG);var
+l=b0(f);if(l){var
 n=0===c?1:0;if(n)var
 g=n;else
 var
-C=c?c[1]:ax(iA),g=bT(C)}else
+C=c?c[1]:aA(iX),g=b0(C)}else
 var
-g=l;u(g,b,lk);var
-p=b$(c,ll);if(e){var
-a=e[1],q=1<m(a)?1:0;if(q)var
-s=45===B(a,0)?1:0,t=s?bT(an(a,1,m(a)-1|0)):s;else
+g=l;s(g,b,lH);var
+p=bP(c,lI);if(e){var
+a=e[1],q=1<o(a)?1:0;if(q)var
+t=45===B(a,0)?1:0,u=t?b0(ap(a,1,o(a)-1|0)):t;else
 var
-t=q;u(t,b,lm);var
-d=an(a,1,m(a)-1|0);u(1-cu(d),b,ln);var
-v=m(d)<=6?1:0,y=v?eu(d)<=ha?1:0:v;u(y,b,lo);var
-w=eu(d)}else
+u=q;s(u,b,lJ);var
+d=ap(a,1,o(a)-1|0);s(1-cB(d),b,lK);var
+v=o(d)<=6?1:0,y=v?eP(d)<=hz?1:0:v;s(y,b,lL);var
+w=eP(d)}else
 var
 w=e;var
-z=o(m(p)+w|0),A=r(o(10),z);return[0,cv(b,i(f,p)),A]},e=c(l4,b[1]);return[0,c(l5,a[1]),e]}}throw[0,p,l3]}function
-aR(b,a,d){var
-c=ap(b,d),e=eO(mn,a);u(c6(c,a),b,e);return c}function
-f7(o,x){var
-y=o?o[1]:mM,d=X(mp,mo,x);if(d){var
-e=d[2];if(e){var
+z=m(o(p)+w|0),A=r(m(10),z);return[0,b1(b,i(f,p)),A]},e=c(mp,b[1]);return[0,c(mq,a[1]),e]}}throw[0,q,mo]}function
+aS(b,a,d){var
+c=ar(b,d),e=e8(mK,a);s(dh(c,a),b,e);return c}function
+dU(o,x){var
+y=o?o[1]:m9,c=X(mM,mL,x);if(c){var
+e=c[2];if(e){var
 f=e[2];if(f){var
 g=f[2];if(g){var
 h=g[2];if(h){var
 j=h[2];if(j){var
 k=j[2];if(k&&!k[2]){var
-l=X(ms,mr,d[1]);if(l&&!l[2]){var
-z=bu(f8,l[1]),a=eI(function(d){var
-a=c(bo(mu),f8,d);return function(m){var
-c=X(a,lz,m);if(c){var
+l=X(mP,mO,c[1]);if(l&&!l[2]){var
+z=bb(gq,l[1]),a=dg(function(c){var
+a=d(bu(mR),gq,c);return function(m){var
+c=X(a,lW,m);if(c){var
 d=c[2];if(d&&!d[2]){var
 g=function(f){var
-c=X(i(a,lC),lB,f);if(c){var
+c=X(i(a,lZ),lY,f);if(c){var
 d=c[2];if(d&&!d[2]){var
-g=d[1],h=ap(i(a,lE),g),e=bv(i(a,lF),h),j=i(a,lH);u(n(b,e[1]),j,lG);var
-k=c[1],l=bu(i(a,lI),k),m=i(a,lJ);return[0,v(function(a){return cx(m,a)},l),e]}}throw[0,p,lD]},h=d[1],e=v(g,bu(i(a,lK),h)),f=0!==e?1:0,j=i(a,lM),k=f?dz(v(function(a){return a[1]},e)):f;u(k,j,lL);var
-l=c[1];return[0,cx(i(a,lN),l),e]}}throw[0,p,lA]}},z),q=0!==a?1:0,A=q?dz(v(function(a){return a[1]},a)):q;u(A,mw,mv);aR(my,mx,e[1]);aR(mA,mz,h[1]);var
-r=aR(mC,mB,f[1]);if(at(r,mD))var
-s=at(r,mE),t=s?2:s;else
+g=d[1],h=ar(i(a,l1),g),e=bC(i(a,l2),h),j=i(a,l4);s(n(b,e[1]),j,l3);var
+k=c[1],l=bb(i(a,l5),k),m=i(a,l6);return[0,v(function(a){return b4(m,a)},l),e]}}throw[0,q,l0]},h=d[1],e=v(g,bb(i(a,l7),h)),f=0!==e?1:0,j=i(a,l9),k=f?dS(v(function(a){return a[1]},e)):f;s(k,j,l8);var
+l=c[1];return[0,b4(i(a,l_),l),e]}}throw[0,q,lX]}},z),p=0!==a?1:0,A=p?dS(v(function(a){return a[1]},a)):p;s(A,mT,mS);aS(mV,mU,e[1]);aS(mX,mW,h[1]);var
+r=aS(mZ,mY,f[1]);if(av(r,m0))var
+t=av(r,m1),u=t?2:t;else
 var
-t=1;var
-B=bZ(cw(mF,[0,y],g[1])),C=f2(mH,ap(mG,j[1])),w=bv(mJ,ap(mI,k[1]));u(bU(w,bV(1)),mL,mK);var
-m=f3(a5(function(a){var
-b=a[2];return a5(function(a){return a[1]},b)},a)),D=function(a){var
+u=1;var
+B=b7(cC(m2,[0,y],g[1])),C=gl(m4,ar(m3,j[1])),w=bC(m6,ar(m5,k[1]));s(b2(w,b3(1)),m8,m7);var
+m=gm(aX(function(a){var
+b=a[2];return aX(function(a){return a[1]},b)},a)),D=function(a){var
 b=a[2],c=a[1];return[0,v(function(b){var
-f=a7(m,b),c=I(m[2],f)[1+f];if(c){var
+f=a_(m,b),c=J(m[2],f)[1+f];if(c){var
 d=c[3],i=c[2];if(0===Z(b,c[1]))return i;if(d){var
 e=d[3],j=d[2];if(0===Z(b,d[1]))return j;if(e){var
 k=e[2],l=e[3];if(0===Z(b,e[1]))return k;var
 a=l;for(;;){if(a){var
 g=a[2],h=a[3];if(0===Z(b,a[1]))return g;var
-a=h;continue}throw aK}}throw aK}throw aK}throw aK},c),b]},E=v(function(a){return v(D,a[2])},a);return[0,[0,E,t,B,C,w],f3(v(function(a){return a[1]},a)),m]}throw[0,p,mt]}}}}}}}throw[0,p,mq]}function
-f9(c,j){var
-a=ap(c,j),d=at(a,mN),e=d?45===B(a,0)?1:0:d,b=e?an(a,1,m(a)-1|0):a,f=bT(b);if(f)var
-g=m(b)<=bb?1:0,h=g?1-cu(b):g;else
+a=h;continue}throw aN}}throw aN}throw aN}throw aN},c),b]},E=v(function(a){return v(D,a[2])},a);return[0,[0,E,u,B,C,w],gm(v(function(a){return a[1]},a)),m]}throw[0,q,mQ]}}}}}}}throw[0,q,mN]}function
+gr(c,j){var
+a=ar(c,j),d=av(a,m_),e=d?45===B(a,0)?1:0:d,b=e?ap(a,1,o(a)-1|0):a,f=b0(b);if(f)var
+g=o(b)<=bf?1:0,h=g?1-cB(b):g;else
 var
-h=f;u(h,c,mO);var
-i=ei(b);return e?bE(i):i}function
-nV(d){var
-j=m(d),a=[0,0];if(67108864<j)ah(kX);function
-h(c){var
-b=a[1];return ah(f(bo(kY),b))}function
-c(b){return a[1]<j?B(d,a[1]):0}function
-o(e){for(;;){var
+h=f;s(h,c,m$);var
+i=c1(b);return e?bK(i):i}function
+gs(c){function
+a(b,a){if(typeof
+a!=="number"&&4===a[0])return ci(b,a[1]);return 0}var
+b=a(op,c),d=b?a(oo,b[1]):0;return bL(d,on)}function
+oq(d){var
+k=o(d),a=[0,0];if(67108864<k)ad(li);function
+j(c){var
+b=a[1];return ad(f(bu(lj),b))}function
+c(b){return a[1]<k?B(d,a[1]):0}function
+p(e){for(;;){var
 b=c(0)-9|0,d=0;if(4<b>>>0){if(23===b)d=1}else
 if(1<b-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
-w(b){if(a[1]<j&&B(d,a[1])===b){a[1]++;return 0}return h(0)}function
-ax(a){if(j<(a+4|0))h(0);var
-b=an(d,a,4);c9(function(c){var
-a=c+cF|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+hM>>>0)b=1;return b?0:h(0)},b);return eu(i(kZ,an(d,a,4)))}function
-ay(b){w(34);var
-f=eP(16);(function(H){for(;;){if(j<=a[1])h(0);var
-n=B(d,a[1]);if(34===n){a[1]++;return 0}if(92===n){a[1]++;var
+z(b){if(a[1]<k&&B(d,a[1])===b){a[1]++;return 0}return j(0)}function
+aE(a){if(k<(a+4|0))j(0);var
+b=ap(d,a,4);dk(function(c){var
+a=c+cL|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+h9>>>0)b=1;return b?0:j(0)},b);return eP(i(lk,ap(d,a,4)))}function
+aF(b){z(34);var
+f=e9(16);(function(H){for(;;){if(k<=a[1])j(0);var
+m=B(d,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 t=c(0);a[1]++;var
-o=t+gl|0,l=0;if(13<o>>>0){var
-u=o-58|0;if(!(25<u>>>0)){var
+n=t+gK|0,l=0;if(13<n>>>0){var
+u=n-58|0;if(!(25<u>>>0)){var
 q=0;switch(u){case
 0:l=2;q=1;break;case
-6:aW(f,8);break;case
-10:aW(f,12);break;case
-18:aW(f,10);break;case
-22:aW(f,13);break;case
-24:aW(f,9);break;case
+6:aY(f,8);break;case
+10:aY(f,12);break;case
+18:aY(f,10);break;case
+22:aY(f,13);break;case
+24:aY(f,9);break;case
 25:var
-p=ax(a[1]);a[1]=a[1]+4|0;var
-v=55296===(p&hU)?1:0;if(v){var
-w=(a[1]+1|0)<j?1:0;if(w)var
-x=92===B(d,a[1])?1:0,k=x?117===B(d,a[1]+1|0)?1:0:x;else
+p=aE(a[1]);a[1]=a[1]+4|0;var
+v=55296===(p&ig)?1:0;if(v){var
+w=(a[1]+1|0)<k?1:0;if(w)var
+x=92===B(d,a[1])?1:0,i=x?117===B(d,a[1]+1|0)?1:0:x;else
 var
-k=w}else
+i=w}else
 var
-k=v;var
-y=k?ax(a[1]+2|0):k;if(56320===(y&hU)){a[1]=a[1]+6|0;f1(f,(gD+((p&d7)<<10)|0)+(y&d7)|0)}else
-f1(f,p);break;default:q=1}if(!q)l=1}}else
-if(11<o-1>>>0)l=2;switch(l){case
-0:h(0);break;case
-2:aW(f,t);break}continue}if(32<=n){var
-G=a[1],F=m(d),s=function(f,c){return function(a){var
-b=(c+a|0)<f?1:0,e=b?B(d,c+a|0):b;return e}}(F,G),i=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),b=function(b){return function(a){return b(a,ad,ef)}}(i),e=s(0);if(ad<=e){var
+i=v;var
+y=i?aE(a[1]+2|0):i;if(56320===(y&ig)){a[1]=a[1]+6|0;gk(f,(gZ+((p&er)<<10)|0)+(y&er)|0)}else
+gk(f,p);break;default:q=1}if(!q)l=1}}else
+if(11<n-1>>>0)l=2;switch(l){case
+0:j(0);break;case
+2:aY(f,t);break}continue}if(32<=m){var
+G=a[1],F=o(d),s=function(f,c){return function(a){var
+b=(c+a|0)<f?1:0,e=b?B(d,c+a|0):b;return e}}(F,G),h=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),b=function(b){return function(a){return b(a,ae,eC)}}(h),e=s(0);if(ae<=e){var
 z=0;if(194<=e&&!(223<e||!b(1)))var
 g=2;else
 z=1;if(z){var
-r=0;if(gH===e)if(i(1,160,ef)&&b(2))var
+r=0;if(g5===e)if(h(1,160,eC)&&b(2))var
 g=3;else
 r=1;else
-if(dR===e&&i(1,ad,159)&&b(2))var
+if(g0===e&&h(1,ae,159)&&b(2))var
 g=3;else
 r=1;if(r){var
-A=0;if(225<=e&&!(239<e||dR===e||!(b(1)&&b(2))))var
+A=0;if(225<=e&&!(hk<e||g0===e||!(b(1)&&b(2))))var
 g=3;else
 A=1;if(A){var
-C=0;if(gO===e&&i(1,144,ef)&&b(2)&&b(3))var
+C=0;if(ha===e&&h(1,144,eC)&&b(2)&&b(3))var
 g=4;else
 C=1;if(C){var
 D=0;if(241<=e&&!(243<e||!(b(1)&&b(2)&&b(3))))var
 g=4;else
 D=1;if(D){var
-E=0;if(244===e&&i(1,ad,143)&&b(2)&&b(3))var
+E=0;if(244===e&&h(1,ae,143)&&b(2)&&b(3))var
 g=4;else
 E=1;if(E)var
-g=ah(kW)}}}}}}else
+g=ad(lh)}}}}}}else
 var
-g=1;bl(f,an(d,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return eQ(f)}function
-C(f){var
+g=1;br(f,ap(d,a[1],g));a[1]=a[1]+g|0;continue}return j(0)}}(0));return e_(f)}function
+H(f){var
 d=a[1];for(;;){var
-e=9<c(0)+cF>>>0?0:1;if(e){a[1]++;continue}var
-b=a[1]===d?1:0;return b?h(0):b}}function
-D(i){if(500<i)ah(k0);o(0);var
-b=c(0),f=0;if(dK<=b)if(hK===b){var
-k=0,g=k1;f=1}else
-if(hI===b){var
-k=k2,g=k3;f=1}else
-if(123===b){a[1]++;o(0);if(hu===c(0)){a[1]++;var
-e=k4}else{var
-r=bq(0,8),v=0;for(;;){o(0);var
-n=ay(0);if(e1(r,n))ah(k8);e0(r,n,0);o(0);w(58);var
-x=[0,[0,n,D(i+1|0)],v];if(44===c(0)){a[1]++;var
-v=x;continue}w(hu);var
-e=[4,bj(x)];break}}}else
+e=9<c(0)+cL>>>0?0:1;if(e){a[1]++;continue}var
+b=a[1]===d?1:0;return b?j(0):b}}function
+I(h){if(500<h)ad(ll);p(0);var
+b=c(0),f=0;if(d5<=b)if(h7===b){var
+i=0,g=lm;f=1}else
+if(h6===b){var
+i=ln,g=lo;f=1}else
+if(ik===b){a[1]++;p(0);if(hS===c(0)){a[1]++;var
+e=lp}else{var
+r=bw(0,8),v=0;for(;;){p(0);var
+m=aF(0);if(fj(r,m))ad(lt);fi(r,m,0);p(0);z(58);var
+w=[0,[0,m,I(h+1|0)],v];if(44===c(0)){a[1]++;var
+v=w;continue}z(hS);var
+e=[4,bo(w)];break}}}else
 f=2;else
 if(34===b)var
-e=[2,ay(0)];else
-if(91===b){a[1]++;o(0);if(93===c(0)){a[1]++;var
-e=k5}else{var
-y=0;for(;;){var
-z=[0,D(i+1|0),y];if(44===c(0)){a[1]++;var
-y=z;continue}w(93);var
-e=[3,bj(z)];break}}}else
-if(hn<=b){var
-k=k6,g=k7;f=1}else
+e=[2,aF(0)];else
+if(91===b){a[1]++;p(0);if(93===c(0)){a[1]++;var
+e=lq}else{var
+x=0;for(;;){var
+y=[0,I(h+1|0),x];if(44===c(0)){a[1]++;var
+x=y;continue}z(93);var
+e=[3,bo(y)];break}}}else
+if(hL<=b){var
+i=lr,g=ls;f=1}else
 f=2;var
 A=0;switch(f){case
 2:var
 s=a[1];if(45===c(0))a[1]++;if(48===c(0))a[1]++;else
-C(0);if(46===c(0)){a[1]++;C(0)}var
-t=c(0),B=0;if(69!==t&&d2!==t)B=1;if(!B){a[1]++;var
-u=c(0),E=0;if(43!==u&&45!==u)E=1;if(!E)a[1]++;C(0)}var
-e=[1,an(d,s,a[1]-s|0)];break;case
+H(0);if(46===c(0)){a[1]++;H(0)}var
+t=c(0),B=0;if(69!==t&&ek!==t)B=1;if(!B){a[1]++;var
+u=c(0),C=0;if(43!==u&&45!==u)C=1;if(!C)a[1]++;H(0)}var
+e=[1,ap(d,s,a[1]-s|0)];break;case
 0:break;default:var
-l=m(g),F=0;if((a[1]+l|0)<=j&&b8(an(d,a[1],l),g)){a[1]=a[1]+l|0;var
-p=k;F=1}if(!F)var
-p=h(0);var
-q=p;A=1}if(!A)var
-q=e;o(0);return q}var
-a1=D(0),al=a[1]<j?h(0):a1,aV=0;if(typeof
-al!=="number"&&4===al[0]){var
-aU=al[1];bk(function(a){var
-b=b8(a[1],oi),c=b?(ap(oj,a[2]),0):b;return c},aU);var
-aL=[4,f(eJ(function(a){return at(a[1],ok)}),aU)];aV=1}if(!aV)var
-aL=ah(nW);var
-am=X(nY,nX,aL);if(am){var
-ao=am[2];if(ao){var
+l=o(g),D=0;if((a[1]+l|0)<=k&&ce(ap(d,a[1],l),g)){a[1]=a[1]+l|0;var
+n=i;D=1}if(!D)var
+n=j(0);var
+q=n;A=1}if(!A)var
+q=e;p(0);return q}var
+a8=I(0),au=a[1]<k?j(0):a8,a3=0;if(typeof
+au!=="number"&&4===au[0]){var
+a2=au[1];bp(function(a){var
+b=ce(a[1],oT),c=b?(ar(oU,a[2]),0):b;return c},a2);var
+aT=[4,f(e3(function(a){return av(a[1],oV)}),a2)];a3=1}if(!a3)var
+aT=ad(or);var
+aw=X(ot,os,aT);if(aw){var
+ax=aw[2];if(ax){var
+ay=ax[2];if(ay){var
+az=ay[2];if(az){var
+aA=az[2];if(aA&&!aA[2]){var
+e=aA[1],t=ay[1],w=ax[1];aS(ow,ov,aw[1]);var
+C=ce(aS(oz,oy,az[1]),ox),a4=0;if(typeof
+e!=="number"&&4===e[0]){var
+a1=e[1],bS=di(oR,a1),bT=bS||di(oS,a1),aU=bT;a4=1}if(!a4)var
+aU=1;var
+D=function(a){if(typeof
+e!=="number"&&4===e[0])return di(a,e[1]);return 0},aB=bL(w,oA),aV=bL(w,oB);if(aV)var
+x=aV;else
+if(aB)var
+bR=gs(t),x=bR||D(oQ);else
+var
+x=aB;if(aB&&D(oC)){s(C,oE,oD);var
+_=dU(np,t),aL=_[1];s(0===aL[2]?1:0,nr,nq);var
+$=X(nt,ns,e);if($&&!$[2]){var
+bq=_[3][1],bs=$[1],bt=_[2],Y=function(a){if(a){var
+b=a[1];if(typeof
+b==="number")return[0,0,a[2]];else
+if(3===b[0]){var
+c=b[1];if(c){var
+d=c[2];if(d){var
+e=d[1],l=0;if(typeof
+e==="number"||!(1===e[0]))l=1;else
+if(!d[2]){var
+k=bc(bd,bt,b4(bd,c[1])),f=b1(bd,e[1]);s(h(f,c1(nn)),bd,nm);var
+g=Y(a[2]),j=Y(g[2]);return[0,[0,k,f,g[1],j[1]],j[2]]}}}}}return ad(i(bd,nl))},aK=Y(bb(bd,bs));s(0===aK[2]?1:0,bd,no);return[2,aL,aK[1],bq]}throw[0,q,nu]}if(!x&&dh(w,oO))throw[0,bB,oP];if(x&&D(oF)&&!D(oG)){s(1-C,oN,oM);var
+Q=dU(na,t),R=Q[3],S=Q[1];s(0===S[2]?1:0,nc,nb);var
+T=X(ne,nd,e);if(T){var
+U=T[2];if(U&&!U[2]){var
+bi=dT(ng,Q[2],1,S[3],T[1]),V=X(ni,nh,U[1]);if(V){var
+W=V[2];if(W&&!W[2]){var
+bj=bZ(dV,V[1]),bk=v(function(a){var
+b=gr(dV,a[2]);return[0,bc(dV,R,a[1]),b]},bj),bl=function(a){return bP(ci(a,bk),b)},bm=e1(R[1],bl),bn=gr(nk,W[1]);return[1,S,bi,[0,bm,bn],R[1]]}}throw[0,q,nj]}}throw[0,q,nf]}if(x&&gs(t)){var
+bK=C?0:1,aj=X(n2,n1,t);if(aj){var
+ak=aj[2];if(ak){var
+al=ak[2];if(al){var
+am=al[2];if(am){var
+an=am[2];if(an&&!an[2]){aS(n5,n4,ak[1]);aS(n7,n6,al[1]);var
+ao=X(cF,n8,aj[1]);if(ao){var
 aq=ao[2];if(aq){var
-ar=aq[2];if(ar){var
-as=ar[2];if(as&&!as[2]){var
-g=as[1],y=aq[1],s=ao[1];aR(n1,n0,am[1]);var
-au=b8(aR(n4,n3,ar[1]),n2),aX=0;if(typeof
-g!=="number"&&4===g[0]){var
-aT=g[1],bG=c7(og,aT),bH=bG||c7(oh,aT),aM=bH;aX=1}if(!aX)var
-aM=1;var
-aN=function(a){if(typeof
-g!=="number"&&4===g[0])return c7(a,g[1]);return 0};if(c6(s,n5))throw[0,bt,n6];if(bF(s,n7)&&aN(n8)&&!aN(n9)){u(1-au,of,oe);var
-M=f7(mP,y),N=M[3],O=M[1];u(0===O[2]?1:0,mR,mQ);var
-P=X(mT,mS,g);if(P){var
-Q=P[2];if(Q&&!Q[2]){var
-a_=dA(mV,M[2],1,O[3],P[1]),R=X(mX,mW,Q[1]);if(R){var
-S=R[2];if(S&&!S[2]){var
-a$=bS(dB,R[1]),ba=v(function(a){var
-b=f9(dB,a[2]);return[0,bw(dB,N,a[1]),b]},a$),bb=function(a){return b$(ca(a,ba),b)},bc=eG(N[1],bb),bd=f9(mZ,S[1]);return[1,O,a_,[0,bc,bd],N[1]]}}throw[0,p,mY]}}throw[0,p,mU]}if(bF(s,n_)){var
-aJ=function(b,a){if(typeof
-a!=="number"&&4===a[0])return ca(b,a[1]);return 0},aK=aJ(nU,y),bz=aK?aJ(nT,aK[1]):0;if(bF(bz,nS)){var
-bA=au?0:1,aa=X(nv,nu,y);if(aa){var
-ab=aa[2];if(ab){var
-ac=ab[2];if(ac){var
-ae=ac[2];if(ae){var
-af=ae[2];if(af&&!af[2]){aR(ny,nx,ab[1]);aR(nA,nz,ac[1]);var
-ag=X(cA,nB,aa[1]);if(ag){var
-ai=ag[2];if(ai){var
-aj=ai[2];if(aj&&!aj[2]){var
-br=ag[1];aR(i(cA,nE),nD,br);var
-bs=aj[1],bx=cw(i(cA,nG),nF,bs),by=f2(nI,ap(nH,ae[1])),aG=bv(nK,ap(nJ,af[1]));u(bU(aG,bV(1)),nM,nL);var
-ak=X(nO,nN,g);if(ak&&!ak[2]){var
-aH=f6(nQ,ak[1]),aI=ai[1],e=i(cA,nR),aD=ca(m0,bS(e,aI)),be=aD?aD[1]:ah(i(e,nt)),q=aR(i(e,m2),m1,be),aE=function(a,b){var
-c=ap(i(e,i(m3,a)),b);return bv(i(e,i(m4,a)),c)},T=function(a,d){var
-c=aE(a,d),f=i(e,i(m6,a));u(n(b,c[1]),f,m5);return c},aF=function(b,c){var
-a=T(b,c),d=i(e,i(m8,b));u(n(a[1],a[2]),d,m7);return a},bf=at(q,m9)?at(q,m_)?at(q,m$)?na:nq:nr:ns,k=X(e,[0,nb,bf],aI),l=0;if(at(q,nc)){if(at(q,nd)){if(at(q,ne))l=2;else
-if(k){var
-V=k[2];if(V&&!V[2]){var
-x=[1,T(nh,V[1])];l=1}}}else
-if(k){var
-W=k[2];if(W){var
-Y=W[2];if(Y){if(!Y[2]){var
-bg=aF(ni,Y[1]),x=[2,T(nj,W[1]),bg];l=1}}else
-l=2}}}else
-if(k){var
-_=k[2];if(_){var
-$=_[2];if($){if(!$[2]){var
-r=aE(nk,$[1]),bh=i(e,nm);u(bU(r,bV(1)),bh,nl);var
-bi=_[1],bm=cw(i(e,no),nn,bi),bn=F(r[1],b),bp=bn||F(r[1],r[2]);if(bp)throw[0,bt,np];var
-x=[0,bm,r];l=1}}else
-l=2}}var
-aw=0;switch(l){case
-2:if(k){var
-U=k[2];if(U&&!U[2]){var
-x=[3,aF(ng,U[1])];aw=1}}break;case
-0:break;default:aw=1}if(aw)return[2,[0,x,bx,by,aG],bA,aH[1],aH[2]];throw[0,p,nf]}throw[0,p,nP]}}}throw[0,p,nC]}}}}}throw[0,p,nw]}}var
-aO=bF(s,n$),bB=aO?1-aM:aO;if(bB)throw[0,bt,oa];u(bF(s,od),oc,ob);var
-av=f7(0,y),z=av[3],A=av[2],t=av[1],bC=0===t[2]?1:0;if(au){var
-bD=t[3],E=X(l7,l6,g),aY=0;if(E){var
-G=E[2];if(G&&!G[2]){var
-H=G[1],a2=bu(cy,E[1]),az=v(function(f){var
-a=X(cy,lY,f);if(a){var
+as=aq[2];if(as&&!as[2]){var
+bG=ao[1];aS(i(cF,n$),n_,bG);var
+bH=as[1],bI=cC(i(cF,ob),oa,bH),bJ=gl(od,ar(oc,am[1])),aP=bC(of,ar(oe,an[1]));s(b2(aP,b3(1)),oh,og);var
+at=X(oj,oi,e);if(at&&!at[2]){var
+aQ=gp(ol,at[1]),aR=aq[1],g=i(cF,om),aM=ci(nv,bZ(g,aR)),bv=aM?aM[1]:ad(i(g,n0)),r=aS(i(g,nx),nw,bv),aN=function(a,b){var
+c=ar(i(g,i(ny,a)),b);return bC(i(g,i(nz,a)),c)},aa=function(a,d){var
+c=aN(a,d),e=i(g,i(nB,a));s(n(b,c[1]),e,nA);return c},aO=function(b,c){var
+a=aa(b,c),d=i(g,i(nD,b));s(n(a[1],a[2]),d,nC);return a},bx=av(r,nE)?av(r,nF)?av(r,nG)?nH:nX:nY:nZ,l=X(g,[0,nI,bx],aR),m=0;if(av(r,nJ)){if(av(r,nK)){if(av(r,nL))m=2;else
+if(l){var
+ac=l[2];if(ac&&!ac[2]){var
+A=[1,aa(nO,ac[1])];m=1}}}else
+if(l){var
+af=l[2];if(af){var
+ag=af[2];if(ag){if(!ag[2]){var
+by=aO(nP,ag[1]),A=[2,aa(nQ,af[1]),by];m=1}}else
+m=2}}}else
+if(l){var
+ah=l[2];if(ah){var
+ai=ah[2];if(ai){if(!ai[2]){var
+u=aN(nR,ai[1]),bz=i(g,nT);s(b2(u,b3(1)),bz,nS);var
+bA=ah[1],bD=cC(i(g,nV),nU,bA),bE=F(u[1],b),bF=bE||F(u[1],u[2]);if(bF)throw[0,bB,nW];var
+A=[0,bD,u];m=1}}else
+m=2}}var
+aD=0;switch(m){case
+2:if(l){var
+ab=l[2];if(ab&&!ab[2]){var
+A=[3,aO(nN,ab[1])];aD=1}}break;case
+0:break;default:aD=1}if(aD)return[3,[0,A,bI,bJ,aP],bK,aQ[1],aQ[2]];throw[0,q,nM]}throw[0,q,ok]}}}throw[0,q,n9]}}}}}throw[0,q,n3]}var
+aW=bL(w,oH),bM=aW?1-aU:aW;if(bM)throw[0,bB,oI];s(bL(w,oL),oK,oJ);var
+aC=dU(0,t),E=aC[3],G=aC[2],y=aC[1],bN=0===y[2]?1:0;if(C){var
+bO=y[3],J=X(ms,mr,e),a5=0;if(J){var
+K=J[2];if(K&&!K[2]){var
+L=K[1],a9=bb(cD,J[1]),aG=v(function(f){var
+a=X(cD,mj,f);if(a){var
 b=a[2];if(b&&!b[2]){var
-c=b[1],d=f5(i(cy,l0),z,c),e=a[1];return[0,f5(i(cy,l1),A,e),d]}}throw[0,p,lZ]},a2),aA=1===A[1]?1:0,a3=aA?l9:me;u((0===H?1:0)===aA?1:0,l_,a3);if(0===H)var
-aP=function(a){return[0,az,0]};else{var
-I=X(ma,l$,H),aZ=0;if(I){var
-J=I[2];if(J&&!J[2]){var
-a4=dA(mc,A,bC,bD,I[1]),aB=f6(md,J[1]),a5=aB[2],a6=aB[1],aP=function(a){return[0,az,[0,[0,[0,f(a4,0),a6],a5]]]};aZ=1}}if(!aZ)throw[0,p,mb]}var
-aQ=aP;aY=1}}if(!aY)throw[0,p,l8]}else{var
-aS=t[2],bE=t[3],K=X(mg,mf,g),a0=0;if(K){var
-L=K[2];if(L&&!L[2]){var
-a7=dA(mi,A,0===aS?1:0,bE,K[1]),a8=2===aS?1:0,a9=bu(mj,L[1]),aC=v(function(a){if(a8){var
-b=bu(cz,a);return[1,v(function(a){return bw(cz,z,cx(cz,a))},b)]}return[0,c8(Z,f4(cz,z,a))]},a9);u(dz(v(function(a){if(0===a[0]){var
+c=b[1],d=go(i(cD,ml),E,c),e=a[1];return[0,go(i(cD,mm),G,e),d]}}throw[0,q,mk]},a9),aH=1===G[1]?1:0,a_=aH?mu:mB;s((0===L?1:0)===aH?1:0,mv,a_);if(0===L)var
+aX=function(a){return[0,aG,0]};else{var
+M=X(mx,mw,L),a6=0;if(M){var
+N=M[2];if(N&&!N[2]){var
+a$=dT(mz,G,bN,bO,M[1]),aI=gp(mA,N[1]),ba=aI[2],be=aI[1],aX=function(a){return[0,aG,[0,[0,[0,f(a$,0),be],ba]]]};a6=1}}if(!a6)throw[0,q,my]}var
+aZ=aX;a5=1}}if(!a5)throw[0,q,mt]}else{var
+a0=y[2],bQ=y[3],O=X(mD,mC,e),a7=0;if(O){var
+P=O[2];if(P&&!P[2]){var
+bf=dT(mF,G,0===a0?1:0,bQ,O[1]),bg=2===a0?1:0,bh=bb(mG,P[1]),aJ=v(function(a){if(bg){var
+b=bb(cE,a);return[1,v(function(a){return bc(cE,E,b4(cE,a))},b)]}return[0,dj(Z,gn(cE,E,a))]},bh);s(dS(v(function(a){if(0===a[0]){var
 b=a[1];return v(function(a){var
-b=h2(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return v(function(a){return[0,a,mk]},c)},aC)),mm,ml);var
-aQ=function(a){return[1,f(a7,0),aC]};a0=1}}if(!a0)throw[0,p,mh]}return[0,t,aQ,z[1]]}}}}}throw[0,p,nZ]}var
-f_=bC,ol=hl,f$=dU;function
-bx(a){var
-b=o(a);return r(o(2),b)}function
-ba(a){return pe(h2(a))}function
-aC(a){var
-b=ba(bx(60)),c=a[2],d=bx(60);return ba(T(e(a[1],d),c))/b}function
-ga(e,d){var
+b=ip(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return v(function(a){return[0,a,mH]},c)},aJ)),mJ,mI);var
+aZ=function(a){return[1,f(bf,0),aJ]};a7=1}}if(!a7)throw[0,q,mE]}return[0,y,aZ,E[1]]}}}}}throw[0,q,ou]}var
+gt=bh,oW=el,gu=ec;function
+bD(a){var
+b=m(a);return r(m(2),b)}function
+be(a){return pW(ip(a))}function
+aF(a){var
+b=be(bD(60)),c=a[2],d=bD(60);return be(T(e(a[1],d),c))/b}function
+gv(e,d){var
 c=e,a=d;for(;;){if(F(a,b))return c;var
-f=cP(c,a),c=a,a=f;continue}}function
-om(b,a){var
-c=ga(b,a);return T(e(b,a),c)}function
-gb(a,g){var
+f=c0(c,a),c=a,a=f;continue}}function
+oX(b,a){var
+c=gv(b,a);return T(e(b,a),c)}function
+dW(a,g){var
 h=a[1];function
 i(a){return a[2][2]}var
-b=a5(function(a){return v(i,a)},h),j=bK(eh,b),k=0.,c=a4(function(b,a){return b+ae(a)},k,j);if(500000000.<c*c)return 0;var
-f=ff(a[1]),l=0===a[2]?e(o(a[3]),f):f,m=o(1+ae(l)|0),n=a4(om,d,b);return[0,[0,m,o(g+2|0),n]]}function
-gc(b,a){return a<=0.?1.:ao(hE,gc(b,a-1.)*(b-a+1.)/a)}function
-dC(b,a){return gc(b+a-1.,ao(b,a-1.))}function
-dD(f,b){if(0===f[0]){var
+b=aX(function(a){return v(i,a)},h),j=bq(cZ,b),k=0.,d=a8(function(b,a){return b+af(a)},k,j);if(500000000.<d*d)return 0;var
+f=fz(a[1]),l=0===a[2]?e(m(a[3]),f):f,n=m(1+af(l)|0),o=a8(oX,c,b);return[0,[0,n,m(g+2|0),o]]}function
+gw(b,a){return a<=0.?1.:aj(h3,gw(b,a-1.)*(b-a+1.)/a)}function
+cG(b,a){return gw(b+a-1.,aj(b,a-1.))}function
+gx(q,e,p){var
+f=bA(q),r=f[1],b=v(function(a){return al(aq(e[1],e[3],a))},r),s=bq(iG,dg(function(a,c){return by(b,a)},b)),a=f[3],u=t(s),i=t(b);function
+w(a){return a[1]}var
+x=bq(cZ,aX(function(a){return v(w,a)},b)),g=bw(0,16),h=bw(0,16);function
+c(b,a){return bP(dq(b,a),0.)}function
+y(a){var
+d=bw(0,16);bp(function(b){var
+e=b[2],a=bw(0,4),f=b[1];bp(function(b){return co(a,b,1.+c(a,b))},f);return fh(function(b,a){var
+f=bP(dq(d,b),oY),h=aF(e)*a*a,i=f[2]+h,j=aF(e)*a;co(d,b,[0,f[1]+j,i]);return co(g,b,cj(a,c(g,b)))},a)},a);return fh(function(b,a){var
+d=a[1],e=c(h,b);return co(h,b,cj(a[2]-d*d,e))},d)}bp(y,f[1]);function
+j(a){var
+b=1.;return k$(function(e,c,b){return aj(h3,b*(1.+d(a,e,c)))},g,b)}var
+z=cG(a,t(x)),k=aj(j(function(c,b){return a*b}),z),A=aj(k,j(function(d,b){return aj(a*b,gH*(b+Math.sqrt(a*c(h,d))))})),B=1,l=a8(function(b,a){return aC(b,t(a))},B,b),m=cG(a-1.,u),n=m*i*(i+l)+(m+a)*l*(1.+Math.log(a));function
+o(a){return 1.+a/hq}var
+C=2.5*n*A*o(p);return[0,n*k*o(a*af(e[3])),C]}function
+dX(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-i=bx(a),j=e(g[2],i);if(!h(g[1],j)){var
+i=bD(a),j=e(g[2],i);if(!h(g[1],j)){var
 a=a+1|0;continue}var
 c=a;break}}else
 var
 c=0;var
-d=4+(Math.sqrt(b)|0)|0,k=o(((b+c|0)+d|0)+40|0);return[0,c+d|0,ic(b,d)+8|0,k]}function
-cB(f,e,a){var
-c=ae(o(e)),d=(a+(2*c|0)|0)+24|0,g=dD(f,a+24|0),h=bx(((d-a|0)-c|0)+hO|0);return[0,g,1,o(d),h,0,0,b]}function
-gd(c,j,b,i){var
+d=4+(Math.sqrt(b)|0)|0,k=m(((b+c|0)+d|0)+40|0);return[0,c+d|0,iB(b,d)+8|0,k]}function
+cH(f,e,a){var
+c=af(m(e)),d=(a+(2*c|0)|0)+24|0,g=dX(f,a+24|0),h=bD(((d-a|0)-c|0)+h$|0);return[0,g,1,m(d),h,0,0,b]}function
+gy(p,j){var
+e=0,a=bA(p)[1];for(;;){if(a){var
+g=a[2],d=al(aq(j[1],j[3],a[1]));if(d)var
+q=d[1][1],r=d[2],f=[0,v(function(b){return function(a){return w(a[1],b)}}(q),r)];else
+var
+f=d;if(f){var
+e=[0,f[1],e],a=g;continue}var
+a=g;continue}var
+i=bo(e),k=a8(gv,b,df(i)),l=F(k,b)?c:k,n=T(a8(am,b,df(i)),l),o=h(n,m(cR)),s=o?[0,[0,l,b7(n)]]:o;return s}}function
+gz(g,a,e,k,j,c){var
+d=e[2],l=e[1],n=af(m(a));function
+h(e){var
+b=cH(g,a,e),c=b[3],f=b7(c),h=0<=d?a<iB(hv,d+1|0)?bM(a,d)+2|0:hv:0,i=[0,l,h,m((2*f|0)+3|0)];return[0,b[1],c,b[4],i]}var
+i=h(c),o=[0,i,0],p=[0,j,0],q=cg(v(h,f(e3(function(a){return a<c?1:0}),p)),o),b=cH(g,a,c),r=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],q,r]}function
+gA(e,d,c){var
+a=e[3],b=1+d[2]|0;return aj(h0,bh/(2000.*(aj(a*b,gH*b*(1.+Math.sqrt(a)))+ev)*(1.+c/hq)))|0}function
+gB(d){var
+a=d[5];if(n(b,a[1]))var
+e=af(a[1]),c=aC(0,af(a[2])-e|0);else
+var
+c=20;return 20+c|0}function
+gC(c,j,b,i){var
 a=0,d=0.;for(;;){if(2000000.<a)return 0;var
-e=g(j,o(bG(b,a))),f=g(e,o(b));if(!(i<d)&&dt(c,f)){var
-h=0<b?e:f,k=ba(bR(c,h)),a=a+1|0;d-=b*(Math.log(ba(bQ(c,h))/k)/0.693147180559945286);continue}return[0,a]}}function
-ot(a,a1,a0){var
-an=gb(a,a0);if(an){var
-g=an[1];if(ct(g[3],a[1])){var
-ap=1===t(a[1])?1:0,aq=0===a[2]?1:0;if(aq)var
-ar=dU<a[3]?1:0,as=ar?1-ap:ar;else
+e=g(j,m(bM(b,a))),f=g(e,m(b));if(!(i<d)&&dM(c,f)){var
+h=0<b?e:f,k=be(bY(c,h)),a=a+1|0;d-=b*(Math.log(be(bX(c,h))/k)/0.693147180559945286);continue}return[0,a]}}function
+o4(a,Z,Y){var
+G=dW(a,Y);if(G){var
+c=G[1];if(bz(c[3],a[1])){var
+H=1===t(a[1])?1:0,I=0===a[2]?1:0;if(I)var
+J=ec<a[3]?1:0,K=J?1-H:J;else
 var
-as=aq;if(as)throw[0,bt,f(bo(ou),f$)];var
-i=f(a1,0),$=function(a){var
+K=I;if(K)throw[0,bB,f(bu(o5),gu)];var
+g=f(Z,0),x=function(a){var
 c=n(b,a[1]);if(c){var
-d=ae(a[1]);return aN(0,(ae(a[2])-d|0)+2|0)}return c},az=0;if(0===i[0]){var
-aa=i[2];if(aa){var
-ab=aa[1],K=ab[2],L=ab[1][2],aT=e(L[2],K[2]),aU=e(L[1],K[2]),at=$([0,z(e(K[1],L[2]),aU),aT]);az=1}}if(!az)var
-at=40+$(a[5])|0;var
-k=aN(32,at);if(ap)var
-w=0.,l=0.;else{var
-G=bs(a),aE=G[1],r=v(function(a){return aA(aQ(g[1],g[3],a))},aE),aF=bK(ii,eI(function(a,b){return co(r,a)},r)),j=G[3],aG=t(aF),P=t(r),aH=function(a){return a[1]},aI=bK(eh,a5(function(a){return v(aH,a)},r)),H=bq(0,16),I=bq(0,16),A=function(b,a){return b$(dc(b,a),0.)},aJ=function(a){var
-c=bq(0,16);bk(function(b){var
-d=b[2],a=bq(0,4),e=b[1];bk(function(b){return cg(a,b,1.+A(a,b))},e);return eZ(function(b,a){var
-e=b$(dc(c,b),on),f=aC(d)*a*a,g=e[2]+f,h=aC(d)*a;cg(c,b,[0,e[1]+h,g]);return cg(H,b,cb(a,A(H,b)))},a)},a);return eZ(function(b,a){var
-c=a[1],d=A(I,b);return cg(I,b,cb(a[2]-c*c,d))},c)};bk(aJ,G[1]);var
-Q=function(a){var
-b=1.;return kO(function(e,d,b){return ao(hE,b*(1.+c(a,e,d)))},H,b)},aK=dC(j,t(aI)),R=ao(Q(function(b,a){return j*a}),aK),aL=ao(R,Q(function(b,a){return ao(j*a,gi*(a+Math.sqrt(j*A(I,b))))})),aM=1,S=a4(function(b,a){return aN(b,t(a))},aM,r),U=dC(j-1.,aG),V=U*P*(P+S)+(U+j)*S*(1.+Math.log(j)),W=function(a){return 1.+a/g2},aO=2.5*V*aL*W(k),w=aO,l=V*R*W(j*ae(g[3]))}if(l<=hl)var
-m=0;else{var
-E=0,q=bs(a)[1];for(;;){if(q){var
-N=q[2],B=aA(aQ(g[1],g[3],q[1]));if(B)var
-aP=B[1][1],aR=B[2],J=[0,v(function(b){return function(a){return z(a[1],b)}}(aP),aR)];else
+d=af(a[1]);return aC(0,(af(a[2])-d|0)+2|0)}return c},Q=0;if(0===g[0]){var
+y=g[2];if(y){var
+z=y[1],s=z[2],u=z[1][2],T=e(u[2],s[2]),U=e(u[1],s[2]),L=x([0,w(e(s[1],u[2]),U),T]);Q=1}}if(!Q)var
+L=40+x(a[5])|0;var
+h=aC(32,L);if(H)var
+m=0.,i=0.;else
 var
-J=B;if(J){var
-E=[0,J[1],E],q=N;continue}var
-q=N;continue}var
-O=bj(E),X=a4(ga,b,c5(O)),Y=F(X,b)?d:X,Z=T(a4(ak,b,c5(O)),Y),_=h(Z,o(cJ)),aS=_?[0,[0,Y,bZ(Z)]]:_,m=aS;break}}if(m)var
-ac=a[3],af=1+m[1][2]|0,x=ao(1000000.,bC/(2000.*(ao(ac*af,gi*af*(1.+Math.sqrt(ac)))+100.)*(1.+((2*k|0)+ad|0)/g2)))|0;else
+P=gx(a,c,h),m=P[2],i=P[1];var
+o=i<=el?0:gy(a,c),q=o?gA(a,o[1],(2*h|0)+ae|0):o;if(!(20<=q)&&bh<aj(i,m)){var
+ai=aj(i,m);return[2,d(bu(o_),ai,gt)]}var
+M=a[4],_=0===M[0]?F(M[1][1],b):1,N=[0,h,[0,h+32|0,[0,(2*h|0)+ae|0,0]]],R=0;if(o&&20<=q){var
+$=gB(a),aa=o[1],ab=a[3],ac=a[4],O=v(function(a){return gz(ac,ab,aa,q,$,a)},N);R=1}if(!R)var
+ag=a[3],ah=a[4],O=v(function(a){return cH(ah,ag,a)},N);if(!(i<=cj(m,oW))){var
+S=0;if(!(20<=q)&&!(m<=bh))S=1;if(!S&&f9(a,g,c,O))return[0,gD];if(!(i<=bh))return o9}var
+ad=_?o7:[0,h+32|0,o8],r=ad;for(;;){if(r){var
+k=[0,dX(a[4],r[1]),0,b,b,0,0,b];if(f9(a,g,c,[0,k,0]))return[0,gD];var
+A=function(e){return function(c){if(0===a[4][0]){var
+b=d(c,a[4],e[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}}(k),l=A(aR),p=A(ba);if(0===g[0]){var
+B=g[2];if(B){var
+C=B[1],D=C[1],V=g[1];if(f(dK(a,c),V))if(f7([0,l[1],l[2],l[3],l[4],D[2]],c,D[1],k))var
+W=dL(C[2],a[5]),E=1-f5(bA([0,p[1],p[2],p[3],p[4],W]),c,k),X=E?oZ:E,j=X;else
 var
-x=m;if(!(20<=x)&&bC<ao(l,w)){var
-a8=ao(l,w);return[2,c(bo(oz),a8,f_)]}var
-au=a[4],a2=0===au[0]?F(au[1][1],b):1,av=[0,k,[0,k+32|0,[0,(2*k|0)+ad|0,0]]],aB=0;if(m&&20<=x){var
-M=a[5];if(n(b,M[1]))var
-aV=ae(M[1]),ag=aN(0,ae(M[2])-aV|0);else
+j=o0;else
 var
-ag=20;var
-aw=m[1],y=a[3],ax=a[4],aW=20+ag|0,ay=v(function(b){var
-c=aw[2],g=aw[1],h=ae(o(y));function
-d(d){var
-a=cB(ax,y,d),b=a[3],e=bZ(b),f=y<ic(g7,c+1|0)?bG(y,c)+2|0:g7,h=[0,g,f,o((2*e|0)+3|0)];return[0,a[1],b,a[4],h]}var
-e=d(b),i=[0,e,0],j=[0,aW,0],k=b_(v(d,f(eJ(function(a){return a<b?1:0}),j)),i),a=cB(ax,y,b),l=o(x);return[0,a[1],a[2],a[3],a[4],[0,[0,e[4],h]],k,l]},av);aB=1}if(!aB)var
-a6=a[3],a7=a[4],ay=v(function(a){return cB(a7,a6,a)},av);if(!(l<=cb(w,ol))){var
-aD=0;if(!(20<=x)&&!(w<=bC))aD=1;if(!aD&&fN(a,i,g,ay))return[0,ge];if(!(l<=bC))return oy}var
-a3=a2?ow:[0,k+32|0,ox],D=a3;for(;;){if(D){var
-s=[0,dD(a[4],D[1]),0,b,b,0,0,b];if(fN(a,i,g,[0,s,0]))return[0,ge];var
-ah=function(e){return function(d){if(0===a[4][0]){var
-b=c(d,a[4],e[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}}(s),u=ah(a_),C=ah(br);if(0===i[0]){var
-ai=i[2];if(ai){var
-aj=ai[1],al=aj[1],aX=i[1];if(f(dr(a,g),aX))if(fL([0,u[1],u[2],u[3],u[4],al[2]],g,al[1],s))var
-aY=ds(aj[2],a[5]),am=1-fJ(bs([0,C[1],C[2],C[3],C[4],aY]),g,s),aZ=am?oo:am,p=aZ;else
+j=o1}else
 var
-p=op;else
+j=o2}else
 var
-p=oq}else
+j=f8(l,c,g[1],g[2],k)?0:o3;if(j)return[1,j[1]];var
+r=r[2];continue}return o6}}return o$}return pa}function
+pb(a,r,T){var
+G=dW(a,T);if(G){var
+f=G[1];if(bz(f[3],a[1])){var
+h=aC(32,gB(a)+24|0),s=gy(a,f),u=function(a){if(a){var
+b=u(a[4]);return u(a[3])+b|0}return 1},x=1===t(a[1])?1:0,U=x?0.:gx(a,f,h)[1];if(s)var
+H=gA(a,s[1],h);else
 var
-p=or}else
+R=a[1],S=t(bq(cZ,aX(function(a){var
+b=al(aq(f[1],f[3],a));return v(function(a){return a[1]},b)},R))),F=cG(a[3],S),H=aj(h0,bh/(ev*(F*F+ev)))|0;if(H<u(r)&&!x)return pf;var
+k=f[3],V=a[1],g=v(function(a){return al(aq(f[1],k,a))},V),I=w(m(a[3]),c),l=[0,h,[0,h+64|0,[0,4*h|0,0]]];for(;;){if(l){var
+J=l[1],W=bP(s,[0,c,-1]),o=gz(a[4],a[3],W,0,J,J);if(x)var
+y=0;else
 var
-p=fM(u,g,i[1],i[2],s)?0:os;if(p)return[1,p[1]];var
-D=D[2];continue}return ov}}return oA}return oB}function
-oC(a,u,j,i){var
-ah=e(j[1],i[2]),ai=z(e(i[1],j[2]),ah),v=[0,ai,e(i[2],j[2])];function
-m(a){var
-b=ae(a[1]);return ae(a[2])-b|0}var
+A=o[5],Z=A?A[1][2]:A,y=Z;var
+K=U<=el?1:0,X=K?[0,o[1],0]:K,L=o[6],D=bz(f[3],a[1]);if(D)var
+Q=a[2]?0:1,q=Q;else
+var
+q=D;if(q){var
+j=f[3],E=f[1],M=a[1],i=p(al,p(function(b,c){return function(a){return aq(c,b,a)}}(j,E),M)),B=w(m(a[3]),c),C=fX(a,E,j,L);if(C)var
+N=dF(B,i),O=p(function(b,c,d){return function(a){return dD(b,c,d,a)}}(i,j,y),L),P=function(c,d,e,f){return function(b){return fW(a,e,c,d,f,b)}}(i,O,j,X),z=dB(function(a){return function(b){var
+c=bV(a);return dC(by(a,b),c)}}(i),P,B,r,N);else
+var
+z=C}else
+var
+z=q;if(z)return pc;var
+Y=o[6];if(ch(function(o){return function(c){var
+f=dD(g,k,o,c),h=ba(a[4],c[1]),i=h[2],j=h[1];function
+l(a){var
+b=bV(g);return dC(by(g,a),b)}var
+m=dF(I,g);return 1-dB(l,function(l){var
+c=dE(f,l,0,f[3]),m=e(c[1],k),o=e(e(a[5][1],m),i),h=dg(function(a,b){return a},g);return 1-ch(function(l){return ch(function(h){var
+m=cA(g,h,c[3]),p=d(a1(i,j,cA(g,l,c[2])),m,b),f=l!==h?1:0,q=w(p,e(j,e(k,c[4]))),r=f?n(o,e(q,a[5][2])):f;return r},h)},h)},I,r,m)}}(y),Y))return pd;var
+l=l[2];continue}return pe}}return pg}return ph}function
+pi(a,u,j,i){var
+ah=e(j[1],i[2]),ai=w(e(i[1],j[2]),ah),v=[0,ai,e(i[2],j[2])];function
+o(a){var
+b=af(a[1]);return af(a[2])-b|0}var
 P=n(b,v[1]);if(P)var
-aj=m(i),Q=aN(0,m(v)-aj|0);else
+aj=o(i),Q=aC(0,o(v)-aj|0);else
 var
-Q=d4;var
-ak=P?m(v):m(i)+d4|0,R=aN(0,ak),p=[0,16,[0,ad+R|0,0]];for(;;){if(p){var
-S=p[1],U=Q+S|0,w=R+S|0,c=a[1];switch(c[0]){case
+Q=en;var
+ak=P?o(v):o(i)+en|0,R=aC(0,ak),p=[0,16,[0,ae+R|0,0]];for(;;){if(p){var
+S=p[1],U=Q+S|0,x=R+S|0,d=a[1];switch(d[0]){case
 0:var
-E=c[2],W=E[2],X=E[1],h=T(e(g(c[1],d),X),W);break;case
+E=d[2],W=E[2],X=E[1],h=T(e(g(d[1],c),X),W);break;case
 1:var
-F=c[1],h=T(F[1],F[2]);break;case
+F=d[1],h=T(F[1],F[2]);break;case
 2:var
-r=c[2],s=c[1],G=z(s[1],s[2]);if(n(G,b))var
+r=d[2],s=d[1],G=w(s[1],s[2]);if(n(G,b))var
 h=b;else
 var
-Y=z(r[2],r[1]),Z=e(s[2],Y),h=T(e(r[1],G),Z);break;default:var
+Y=w(r[2],r[1]),Z=e(s[2],Y),h=T(e(r[1],G),Z);break;default:var
 h=b}var
-K=(w+24|0)+ae(h)|0;switch(c[0]){case
+K=(x+24|0)+af(h)|0;switch(d[0]){case
 0:var
-H=c[2],_=1.-aC(H),$=aC(H),l=ba(c[1])*$*_;break;case
+H=d[2],_=1.-aF(H),$=aF(H),l=be(d[1])*$*_;break;case
 1:var
-l=aC(c[1]);break;case
+l=aF(d[1]);break;case
 2:var
-I=c[2],aa=Math.pow(1.-aC(I),2.),ab=aC(I),l=aC(c[1])*ab/aa;break;default:var
-J=c[1],ac=Math.pow(1.-aC(J),2.),l=2.*aC(J)/ac}if(Math.sqrt(l)<500000.){var
-L=gd(c,h,-1,K),M=gd(c,h,1,K),V=0;if(L&&M){var
-N=M[1],t=L[1];if((t+N|0)*ba(a[2])<=20000000.){var
-O=t+N|0,af=o((w+U|0)+(32+(2*ae(o(O+1|0))|0)|0)|0),ag=z(h,o(t)),q=[0,[0,dD(a[3],(U+64|0)+w|0),af,ag,O]];V=1}}if(!V)var
+I=d[2],aa=Math.pow(1.-aF(I),2.),ab=aF(I),l=aF(d[1])*ab/aa;break;default:var
+J=d[1],ac=Math.pow(1.-aF(J),2.),l=2.*aF(J)/ac}if(Math.sqrt(l)<500000.){var
+L=gC(d,h,-1,K),M=gC(d,h,1,K),V=0;if(L&&M){var
+N=M[1],t=L[1];if((t+N|0)*be(a[2])<=20000000.){var
+O=t+N|0,ad=m((x+U|0)+(32+(2*af(m(O+1|0))|0)|0)|0),ag=w(h,m(t)),q=[0,[0,dX(a[3],(U+64|0)+x|0),ad,ag,O]];V=1}}if(!V)var
 q=0}else
 var
 q=0;if(q){var
-f=q[1],A=dx(a,f),y=0;if(A){var
-k=dw(a,f),B=dv(a,f,k,j,0);if(B)if(u)var
-C=du(a,f,k,i),x=C?dv(a,f,k,a[4],1):C;else
+f=q[1],A=dQ(a,f),z=0;if(A){var
+k=dP(a,f),B=dO(a,f,k,j,0);if(B)if(u)var
+C=dN(a,f,k,i),y=C?dO(a,f,k,a[4],1):C;else
 var
-x=du(a,f,k,ds(i,a[4]));else{var
-D=B;y=1}}else{var
-D=A;y=1}if(y)var
-x=D;if(x)return oD;if(fY(a,f,i,1))return oE;var
-al=bx(80),am=e(j[2],al),an=z(bx(80),d);if(fX(a,f,[0,e(j[1],an),am]))return oF;if(0===u&&fY(a,f,a[4],1))return oG;if(1===u&&fX(a,f,a[4]))return oH;var
-p=p[2];continue}return oI}return oJ}}function
-oK(a,al,k,ak){var
-M=gb(a,ak);if(M){var
-N=M[1];if(ct(N[3],a[1])){if(dU<a[3])throw[0,bt,f(bo(oL),f$)];var
-i=f(al,0),ag=a[1],ah=function(a){return ba(dg(k[1],a[1]))},H=a5(function(a){return v(ah,a)},ag),ai=1.,I=a4(function(b,a){return cb(b,Math.abs(a))},ai,H),p=a[3],J=t(bK(pd,H)),aj=ao(2.*p*I,80.*Math.sqrt(p)*I),L=p*ao(aj,dC(p,J))*J*4.;if(bC<L)return[2,c(bo(oM),L,f_)];var
-d=N[3],am=ae(a[5][1]),w=aN(32,(40+ae(a[5][2])|0)-am|0),r=[0,w,[0,2*w|0,[0,8*w|0,0]]];for(;;){if(r){var
-j=cB(a[4],a[3],r[1]),O=j[3],Q=j[1],an=j[4],U=a[1],l=q(function(a){var
-b=k[1];return aA(di(function(a){return dg(b,a)},d,a))},U),m=br(a[4],Q),o=dm(l,d,an,O,i[3]),y=function(a){return n(k[2],a)},V=a[5][2],W=e(d,o[4]),X=o[3],Y=g(aZ(y,K(P(l,i[2]),X)),W),Z=e(m[1],Y),_=o[2],$=aZ(y,K(P(l,i[1]),_)),aa=e(z(e(m[2],$),Z),V),ab=m[2],ac=e(o[1],d),ad=e(e(a[5][1],ac),ab),B=ct(d,a[1]),C=B?dh(a[4]):B,D=C?a$(a[4],Q):C,E=D?A(function(a){return cp(d,a)},l):D,F=E?h(b,O):E,G=F?h(b,m[1]):F;if(G)var
-af=a[2]?0:dq(a,i),u=af;else
+y=dN(a,f,k,dL(i,a[4]));else{var
+D=B;z=1}}else{var
+D=A;z=1}if(z)var
+y=D;if(y)return pj;if(gi(a,f,i,1))return pk;var
+al=bD(80),am=e(j[2],al),an=w(bD(80),c);if(gh(a,f,[0,e(j[1],an),am]))return pl;if(0===u&&gi(a,f,a[4],1))return pm;if(1===u&&gh(a,f,a[4]))return pn;var
+p=p[2];continue}return po}return pp}}function
+pq(a,an,k,am){var
+N=dW(a,am);if(N){var
+O=N[1];if(bz(O[3],a[1])){if(ec<a[3])throw[0,bB,f(bu(pr),gu)];var
+i=f(an,0),ag=a[1],ah=function(a){return be(dv(k[1],a[1]))},H=aX(function(a){return v(ah,a)},ag),ai=1.,J=a8(function(b,a){return cj(b,Math.abs(a))},ai,H),q=a[3],K=t(bq(pV,H)),ak=aj(2.*q*J,80.*Math.sqrt(q)*J),M=q*aj(ak,cG(q,K))*K*4.;if(bh<M)return[2,d(bu(ps),M,gt)];var
+c=O[3],ao=af(a[5][1]),x=aC(32,(40+af(a[5][2])|0)-ao|0),r=[0,x,[0,2*x|0,[0,8*x|0,0]]];for(;;){if(r){var
+j=cH(a[4],a[3],r[1]),P=j[3],Q=j[1],ap=j[4],U=a[1],l=p(function(a){var
+b=k[1];return al(dx(function(a){return dv(b,a)},c,a))},U),m=ba(a[4],Q),o=dG(l,c,ap,P,i[3]),z=function(a){return n(k[2],a)},V=a[5][2],W=e(c,o[4]),X=o[3],Y=g(a2(z,I(L(l,i[2]),X)),W),Z=e(m[1],Y),_=o[2],$=a2(z,I(L(l,i[1]),_)),aa=e(w(e(m[2],$),Z),V),ab=m[2],ac=e(o[1],c),ad=e(e(a[5][1],ac),ab),B=bz(c,a[1]),C=B?dw(a[4]):B,D=C?a3(a[4],Q):C,E=D?A(function(a){return cw(c,a)},l):D,F=E?h(b,P):E,G=F?h(b,m[1]):F;if(G)var
+ae=a[2]?0:dJ(a,i),u=ae;else
 var
 u=G;var
-ap=u?n(ad,aa):u;if(ap)return oN;var
-aq=a[1],x=v(function(a){var
-b=k[1];return aA(di(function(a){return dg(b,a)},d,a))},aq),R=a_(a[4],j[1]),S=R[2],s=dm(x,d,j[4],j[3],i[3]),T=function(a){return n(k[2],a)},ar=e(d,s[4]),as=g(aZ(T,fZ(x,i[1],s[3])),ar),at=aZ(T,fZ(x,i[2],s[2])),au=a[5][2],av=e(R[1],at),aw=e(z(e(S,as),av),au),ax=e(s[1],d);if(h(aw,e(e(a[5][1],ax),S)))return oO;var
-r=r[2];continue}return oP}}return oQ}return oR}function
-oS(c){try{var
-a=nV(c);switch(a[0]){case
+aq=u?n(ad,aa):u;if(aq)return pt;var
+ar=a[1],y=v(function(a){var
+b=k[1];return al(dx(function(a){return dv(b,a)},c,a))},ar),R=aR(a[4],j[1]),S=R[2],s=dG(y,c,j[4],j[3],i[3]),T=function(a){return n(k[2],a)},as=e(c,s[4]),at=g(a2(T,cA(y,i[1],s[3])),as),au=a2(T,cA(y,i[2],s[2])),av=a[5][2],aw=e(R[1],au),ax=e(w(e(S,at),aw),av),ay=e(s[1],c);if(h(ax,e(e(a[5][1],ay),S)))return pu;var
+r=r[2];continue}return pv}}return pw}return px}function
+py(c){try{var
+a=oq(c);switch(a[0]){case
 0:var
-b=ot(a[1],a[2],a[3]);break;case
+b=o4(a[1],a[2],a[3]);break;case
 1:var
-b=oK(a[1],a[2],a[3],a[4]);break;default:var
-b=oC(a[1],a[2],a[3],a[4])}return b}catch(a){a=a3(a);if(a[1]===f0)return[3,a[2]];if(a[1]===bt)return[2,a[2]];if(a[1]===c2)return[2,i(oT,a[2])];if(a!==eC&&a!==eB)throw a;return oU}}p1(function(b){var
-a=oS(b);switch(a[0]){case
-0:return i(oW,i(a[1],oV));case
-1:return i(oX,a[1]);case
-2:return i(oY,a[1]);default:return i(oZ,a[1])}});eE(0);return}(globalThis));
+b=pq(a[1],a[2],a[3],a[4]);break;case
+2:var
+b=pb(a[1],a[2],a[3]);break;default:var
+b=pi(a[1],a[2],a[3],a[4])}return b}catch(a){a=a7(a);if(a[1]===gj)return[3,a[2]];if(a[1]===bB)return[2,a[2]];if(a[1]===dc)return[2,i(pz,a[2])];if(a!==eX&&a!==eW)throw a;return pA}}qH(function(b){var
+a=py(b);switch(a[0]){case
+0:return i(pC,i(a[1],pB));case
+1:return i(pD,a[1]);case
+2:return i(pE,a[1]);default:return i(pF,a[1])}});eZ(0);return}(globalThis));

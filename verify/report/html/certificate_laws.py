@@ -105,6 +105,7 @@ class Evidence(msgspec.Struct, frozen=True):
     blanket: dict[str, Any] | None = None
     randomizer: Rows | None = None
     threshold: Threshold | None = None
+    cover: list[Any] | None = None
 
 
 class Claim(msgspec.Struct, frozen=True, rename={"take_part": "take part"}):
@@ -142,6 +143,8 @@ class Certificate(msgspec.Struct, frozen=True):
         """Whether it is of a form that the verified kernel, which a report carries, re-checks."""
         counted = self.claim.mechanism is not None and self.claim.mechanism.get("view") == "count"
         alone = self.evidence.threshold is not None and self.evidence.randomizer is None
+        if self.version == 3:
+            return counted or alone or self.evidence.cover is not None
         return self.version == 1 or (self.version == 2 and (counted or alone))
 
 
