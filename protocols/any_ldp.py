@@ -149,9 +149,9 @@ class AnyLDP(System):
         """The local eps at delta = 0, where that is what is given."""
         return self.eps0 if self.local_delta == 0 else None
 
-    def randomizer(self) -> Randomizer:
-        """Not one but all: raises BadInput."""
-        raise BadInput("any_ldp: all randomizers at once, none of them written out: expected the shuffled view")
+    def unwritten(self) -> str:
+        """There is no table: not one randomizer but all."""
+        return "any_ldp: all randomizers at once, none of them written out: expected the shuffled view"
 
     def reach(self, n: int) -> Reduction:
         """Attained: `responses`, all others on one value. Dominating: the module's bound, for all randomizers.

@@ -17,7 +17,6 @@ from protocols.shared.arrival import SILENCE
 from verify.enclose.interval import exactly, root_of
 from verify.enclose.noise_laws import MAX_TRIALS, Binomial, Noise, geometric
 from verify.errors import BadInput
-from verify.exact.randomizer import Randomizer
 from verify.exact.rational import natural, probability, rational, shorten
 from verify.pairs.windowed import Product, Reversed, SumPair
 from verify.reduce.reduction import NamedPair, Pairs, Reduction
@@ -68,9 +67,9 @@ class AugmentedShuffle(System):
             raise BadInput("coins, q: both given: expected binomial or geometric dummies")
         return geometric(self.q) if self.q else Binomial(self.coins, Fraction(1, 2)) if self.coins else SILENCE
 
-    def randomizer(self) -> Randomizer:
-        """Not known as a table: raises BadInput, since the dummies are the shuffler's."""
-        raise BadInput(
+    def unwritten(self) -> str:
+        """There is no table: the dummies are the shuffler's."""
+        return (
             "augmented_shuffle: the dummies are the shuffler's, so there is no randomizer: expected the shuffled view"
         )
 

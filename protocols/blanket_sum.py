@@ -58,6 +58,10 @@ class BlanketSum(System):
     def _krr(self) -> KRR:
         return KRR(self.k + 1, self.gamma)
 
+    def unwritten(self) -> str | None:
+        """There is no table for k > 199."""
+        return self._krr.unwritten()
+
     def randomizer(self) -> Randomizer:
         """The rows of the grid points, as `krr`: the input j is x = j/k. Raises BadInput for k > 199."""
         return self._krr.randomizer()

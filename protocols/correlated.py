@@ -36,17 +36,15 @@ from functools import lru_cache
 from flint import arb, ctx, fmpz
 
 from protocols.negative_binomial import theorem_13
-from protocols.shared.counts import check_target, count_accuracy, decay, unwritten
-from protocols.triple import Triple
+from protocols.shared.counts import check_target, count_accuracy, decay, endless
 from verify.enclose.interval import Ends, Interval
 from verify.enclose.noise_laws import MAX_TRIALS, DiscreteLaplace, NegativeBinomial, Noise, open_unit, positive
 from verify.enclose.window import Window
 from verify.errors import BadInput, TooMuchWork
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
 from verify.exact.rational import natural, shorten, text
-from verify.pairs.shifted_noise import MAX_SHIFT, bracket, ends_of, power_ball, stretch
+from verify.pairs.shifted_noise import bracket, ends_of, power_ball, stretch
 from verify.pairs.windowed import Atoms, WindowPair
 from verify.reduce.reduction import NamedPair, Pairs, Reduction
 from verify.systems.accuracy import Accuracy
@@ -223,19 +221,6 @@ class Tails:
         return self.Z.survival(u) + self._mass(u - 1) * ball(self.q**2 / (1 - self.q**2))
 
 
-def noise_triple(D1: Noise, D2: Noise, D3: Noise, sensitivity: int = 1) -> WindowPair:
-    """The pair of the sums s = `sensitivity` and s = 0 in the view (s + Z1 + Z3, Z2 + Z3) of GKMP Algorithm 3.
-
-    The Zi ~ Di are independent. Its `reversed()` is the other direction. By the lemma where D1 = D2 are geometric and
-    the sensitivity is 1, else by the two-dimensional law, whose divergence raises TooMuchWork where its window has too
-    many cells.
-    """
-    by = natural(sensitivity, "sensitivity", most=MAX_SHIFT)
-    if by == 1 and D1 == D2 and isinstance(D1, NegativeBinomial) and D1.r == 1:
-        return CorrelatedPair(D1.p, D3)
-    return Triple(D1, D2, D3, by)
-
-
 @dataclass(frozen=True)
 class Correlated(System):
     """The Correlated Distributed Mechanism with D1 = D2 = NB(1, q) and D3 = NB(r, p), for bits."""
@@ -258,9 +243,9 @@ class Correlated(System):
         """The law of Z3, summed over all users."""
         return NegativeBinomial(self.r, self.p)
 
-    def randomizer(self) -> Randomizer:
-        """Not known as a table: raises BadInput, since a user may send any number of messages."""
-        raise unwritten("correlated", "NB(1/n, q), NB(r/n, p)")
+    def unwritten(self) -> str:
+        """There is no table: a user may send any number of messages."""
+        return endless("correlated", "NB(1/n, q), NB(r/n, p)")
 
     def reach(self, n: int) -> Reduction:
         """The reduction by the lemma: its pair and that pair's reverse."""

@@ -22,11 +22,10 @@ from fractions import Fraction
 from typing import Any
 
 from protocols.correlated import CorrelatedPair, messages_expected, theorem_1
-from protocols.shared.counts import buckets_of, histogram_accuracy, unwritten, window_size
+from protocols.shared.counts import buckets_of, endless, histogram_accuracy, window_size
 from verify.enclose.interval import Interval, refine
 from verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial, open_unit, positive
 from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
 from verify.exact.rational import DIGITS, text
 from verify.pairs.windowed import Product
 from verify.reduce.reduction import Family, NamedPair, Pairs, Reduction
@@ -92,9 +91,9 @@ class CorrelatedHist(System):
         """The law of Z3 of one bucket, summed over all users."""
         return NegativeBinomial(self.r, self.p)
 
-    def randomizer(self) -> Randomizer:
-        """Not known as a table: raises BadInput, since a user may send any number of messages."""
-        raise unwritten("correlated_hist", "NB(1/n, q), NB(r/n, p)")
+    def unwritten(self) -> str:
+        """There is no table: a user may send any number of messages."""
+        return endless("correlated_hist", "NB(1/n, q), NB(r/n, p)")
 
     def reach(self, n: int) -> Reduction:
         """The reduction to the product of the lemma, or where its windows are long to the lemma's bounds."""

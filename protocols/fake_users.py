@@ -13,11 +13,11 @@ from math import floor, isqrt, prod
 
 from flint import arb, fmpz
 
-from protocols.rappor import length, noisy_one_hot
 from protocols.rr import flip_probability
 from protocols.shared.column_accuracy import Column, column_accuracy
 from protocols.shared.column_maximum import columns_maximum
 from protocols.shared.counts import ball_of, check_target
+from protocols.shared.one_hot import chance_of, length, noisy_one_hot
 from verify.enclose.interval import EnclosedPair, Ends, Interval
 from verify.enclose.noise_laws import Binomial
 from verify.enclose.window import Window
@@ -59,14 +59,18 @@ class FakeUsers(System):
     k: int = parameter("number of fake strings of each user", fakes, order=FAKES)
     flip: Fraction = parameter("probability that a bit is flipped, at most 1/2", flip_probability, order=FLIPS)
 
+    def unwritten(self) -> str | None:
+        """There is no table for d (k + 1) > 12."""
+        written = f"written out for d (k + 1) <= {MAX_WRITTEN} only"
+        said = f"d: {self.d}: the randomizer's 2^(d (k + 1)) outputs, k = {self.k}, are {written}"
+        return said if self.d * (self.k + 1) > MAX_WRITTEN else None
+
     def randomizer(self) -> Randomizer:
         """2^(d (k + 1)) outputs of k + 1 strings for each of d inputs. Raises BadInput for d (k + 1) > 12."""
-        if self.d * (self.k + 1) > MAX_WRITTEN:
-            written = f"written out for d (k + 1) <= {MAX_WRITTEN} only"
-            raise BadInput(f"d: {self.d}: the randomizer's 2^(d (k + 1)) outputs, k = {self.k}, are {written}")
+        self.check_written()
         rows = noisy_one_hot(self.d, self.flip)
         real = {x: {"".join(map(str, bits)): p for bits, p in row.items()} for x, row in rows.items()}
-        fake = {"".join(bits): _chance(bits, self.flip) for bits in product("01", repeat=self.d)}
+        fake = {"".join(map(str, bits)): chance_of(bits, 0, self.flip) for bits in product((0, 1), repeat=self.d)}
         rests = {rest: prod((fake[y] for y in rest), start=Fraction(1)) for rest in product(fake, repeat=self.k)}
         return Randomizer.of(
             {x: {(y, *rest): p * q for y, p in row.items() for rest, q in rests.items()} for x, row in real.items()}
@@ -299,11 +303,6 @@ def _window(noises: tuple[Binomial, ...], bits: int) -> Window:
     for other in more:
         window = window.plus(other)
     return replace(window, high=[weight + window.outside for weight in window.high])
-
-
-def _chance(bits: tuple[str, ...], flip: Fraction) -> Fraction:
-    """Of a fake string."""
-    return prod((flip if bit == "1" else 1 - flip for bit in bits), start=Fraction(1))
 
 
 def _all_on(value: str, n: int) -> dict[str, int]:

@@ -14,12 +14,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from protocols.rappor import length, noisy_one_hot
-from protocols.rr import flip_probability, unflipped
+from protocols.rr import unflipped
 from protocols.shared.column_accuracy import Column, column_accuracy
-from protocols.shared.column_maximum import columns_maximum
 from protocols.shared.column_pairs import ColumnPairs
-from verify.enclose.interval import Interval
+from protocols.shared.one_hot import OneHot, noisy_one_hot
 from verify.enclose.noise_laws import Binomial
 from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
@@ -30,22 +28,17 @@ from verify.pairs.windowed import SumPair
 from verify.reduce.privacy_blanket import event_of
 from verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import FEWER, FLIPS, System, counted, least_share, parameter
 
 
 @dataclass(frozen=True)
-class FragmentedRAPPOR(System):
+class FragmentedRAPPOR(OneHot):
     """Fragmented one-time RAPPOR: every bit of the noisy one-hot string is a message of its own."""
 
-    SERVES = ("histogram d",)
-    ALIKE = 1, "d"
     REACH = "between the worst real dataset found and a bound on all, by branch and bound over two columns"
-
-    d: int = parameter("number of bits, the inputs are 1..d", length, order=counted(2, 10**6, FEWER))
-    flip: Fraction = parameter("probability that a bit is flipped, at most 1/2", flip_probability, order=FLIPS)
 
     def randomizer(self) -> Randomizer:
         """2^d outputs of d messages for each of d inputs. Raises BadInput for d > 12."""
+        self.check_written()
         rows = noisy_one_hot(self.d, self.flip)
         return Randomizer.of(
             {x: {tuple(f"{j}:{b}" for j, b in enumerate(y, 1)): p for y, p in row.items()} for x, row in rows.items()}
@@ -89,11 +82,6 @@ class FragmentedRAPPOR(System):
     def _event(self, n: int, eps: Eps, bound: Fraction) -> Threshold:
         return event_of(self.randomizer(), "1", "2", {"2": n - 1}).threshold(eps, bound)
 
-    @classmethod
-    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> dict[str, Fraction]:
-        """The flip of a local eps0, 1 / (1 + e^(eps0/2)): two inputs differ in two bits."""
-        return {"flip": least_share(eps0, 2, 2) / 2}
-
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..d, `unflipped`. Raises BadInput for flip = 1/2."""
         return tuple(unflipped(messages.get(f"{j}:1", 0), n, self.flip) for j in range(1, self.d + 1))
@@ -102,7 +90,3 @@ class FragmentedRAPPOR(System):
         """The accuracy of one value's estimate, from the ones in its column (protocols/shared/column_accuracy.py)."""
         column = Column(n, 1 - self.flip, self.flip)
         return column_accuracy(column, alpha, "the fraction of users on a value", self.d, bits_for(2 * self.d))
-
-    def simultaneous(self, n: int) -> Interval:
-        """The expected largest error, E max over values of |error|, in users, over all datasets: `columns_maximum`."""
-        return columns_maximum(Column(n, 1 - self.flip, self.flip), self.d, independent=True)

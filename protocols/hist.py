@@ -20,19 +20,24 @@ from protocols.shared.counts import histogram_reach
 from protocols.zsum import below, least_noise, miss, worst_square
 from verify.enclose.interval import Interval, chance, exactly, root_of
 from verify.enclose.noise_laws import Binomial
-from verify.errors import BadInput
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.law import binomial, shift
 from verify.exact.randomizer import Messages, Randomizer
-from verify.exact.rational import natural, probability
+from verify.exact.rational import natural, probability, shorten
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy, bits_for, floor_of
 from verify.systems.declare import BITS, FEWER, System, counted, parameter
 
 WIDE = 1000  # standard deviation of a bin's noise from which fewer places are looked at
 MAX_WRITTEN = 12  # d up to which the 2^d outputs of every input are written out; the reduction has no such limit
+
+
+def too_many(d: int) -> str | None:
+    """Why no table over d bins is written out, in one line; None for d up to MAX_WRITTEN."""
+    said = f"d: {shorten(Fraction(d))}: the randomizer's d 2^d outputs are written out for d <= {MAX_WRITTEN} only"
+    return said if d > MAX_WRITTEN else None
 
 
 def bins(value: object, where: str) -> int:
@@ -51,10 +56,13 @@ class Hist(System):
     d: int = parameter("number of bins, the inputs are 1..d", bins, order=counted(2, 10**6, FEWER))
     p: Fraction = parameter("probability of a noise message in each bin", probability, order=BITS)
 
+    def unwritten(self) -> str | None:
+        """There is no table for d > 12."""
+        return too_many(self.d)
+
     def randomizer(self) -> Randomizer:
         """2^d outputs for each of d inputs. Raises BadInput for d > 12."""
-        if self.d > MAX_WRITTEN:
-            raise BadInput(f"d: {self.d}: the randomizer's d 2^d outputs are written out for d <= {MAX_WRITTEN} only")
+        self.check_written()
         return one_bin_each([str(x) for x in range(1, self.d + 1)], self.p)
 
     def reduction(self, n: int) -> Iterator[Pair]:

@@ -63,10 +63,14 @@ class KRR(System):
     k: int = parameter("number of values, the inputs are 0..k-1", values, order=counted(2, 10**6))
     gamma: Fraction = parameter("probability of a uniformly random message", probability, order=UNIFORM)
 
+    def unwritten(self) -> str | None:
+        """There is no table for k > 200."""
+        said = f"k: {self.k}: the randomizer's k^2 outputs are written out for k <= {MAX_WRITTEN} only"
+        return said if self.k > MAX_WRITTEN else None
+
     def randomizer(self) -> Randomizer:
         """k outputs for each of k inputs. Raises BadInput for k > 200."""
-        if self.k > MAX_WRITTEN:
-            raise BadInput(f"k: {self.k}: the randomizer's k^2 outputs are written out for k <= {MAX_WRITTEN} only")
+        self.check_written()
         inputs, blanket = range(self.k), self.gamma / self.k
         return Randomizer.of({x: {y: blanket + (1 - self.gamma) * (x == y) for y in inputs} for x in inputs})
 

@@ -14,8 +14,8 @@ from fractions import Fraction
 from itertools import permutations
 from math import factorial
 
-from protocols.hist import Hist
-from protocols.support_identification import chosen, histogram_of, identification, noise_of, written
+from protocols.hist import Hist, one_bin_each, too_many
+from protocols.support_identification import chosen, histogram_of, identification, noise_of
 from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.randomizer import Randomizer
@@ -52,11 +52,15 @@ class PointerChasing(System):
         """The number of values, 2 l!."""
         return 2 * factorial(self.l)
 
+    def unwritten(self) -> str | None:
+        """There is no table for more than 12 values."""
+        return too_many(self.d)
+
     def randomizer(self) -> Randomizer:
         """The randomizer of `hist` over all values. Raises BadInput for l > 3, where they are more than 12."""
-        orders = permutations(range(1, self.l + 1)) if self.l <= 3 else ()
-        listed = list(orders)
-        return written([_value(who, order) for who in (1, 2) for order in listed], self.d, self.p)
+        self.check_written()
+        orders = list(permutations(range(1, self.l + 1)))
+        return one_bin_each([_value(who, order) for who in (1, 2) for order in orders], self.p)
 
     def reduction(self, n: int) -> Iterator[Pair]:
         """The pairs of `hist`: what is sent is a histogram, and the pair is the same for every number of values."""

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from protocols.hist import MAX_WRITTEN, Hist
-from protocols.support_identification import chosen, histogram_of, identification, noise_of, written
+from protocols.hist import Hist, one_bin_each, too_many
+from protocols.support_identification import chosen, histogram_of, identification, noise_of
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
@@ -67,10 +67,14 @@ class PointerJumping(System):
         """The number of nodes at each level."""
         return [self.s**i for i in range(self.h)]
 
+    def unwritten(self) -> str | None:
+        """There is no table for more than 12 values."""
+        return too_many(self.d)
+
     def randomizer(self) -> Randomizer:
         """The randomizer of `hist` over all values. Raises BadInput where they are more than 12."""
-        labellings = list(self._values()) if self.d <= MAX_WRITTEN else []
-        return written(labellings, self.d, self.p)
+        self.check_written()
+        return one_bin_each(list(self._values()), self.p)
 
     def _values(self) -> Iterator[str]:
         for level, nodes in enumerate(self._nodes(), 1):

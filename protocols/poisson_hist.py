@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from protocols.poisson import theorem_11
-from protocols.shared.counts import buckets_of, check_target, histogram_accuracy, histogram_reach, unwritten
+from protocols.shared.counts import buckets_of, check_target, endless, histogram_accuracy, histogram_reach
 from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import MAX_TRIALS, Poisson, positive
 from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
 from verify.exact.rational import natural
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy, bits_for
@@ -37,9 +36,9 @@ class PoissonHist(System):
     buckets: int = parameter("number of buckets, the inputs are 1..buckets", buckets_of, order=counted(2, 10**6, FEWER))
     lam: Fraction = parameter("mean of the noise in each bucket, of all users together", positive, order=ADDED)
 
-    def randomizer(self) -> Randomizer:
-        """Not known as a table: raises BadInput, since a user may send any number of messages."""
-        raise unwritten("poisson_hist", "Poi(lam/n)")
+    def unwritten(self) -> str:
+        """There is no table: a user may send any number of messages."""
+        return endless("poisson_hist", "Poi(lam/n)")
 
     def reach(self, n: int) -> Reduction:
         """The reduction to (X + 1, Y) against (X, Y + 1), X and Y iid Poi(lam), proved in protocols/hist.py."""

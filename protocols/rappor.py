@@ -8,60 +8,28 @@ counts the ones at every position and takes the bias out. `fragmented_rappor` se
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 
-from protocols.rr import flip_probability, unflipped
+from protocols.rr import unflipped
 from protocols.shared.column_accuracy import Column, column_accuracy
-from protocols.shared.column_maximum import columns_maximum
-from verify.enclose.interval import Interval
+from protocols.shared.one_hot import OneHot, noisy_one_hot
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
-from verify.exact.rational import natural
 from verify.reduce.multinomial_form import Category, Form
 from verify.reduce.privacy_blanket import Bound, Bounds, event_of
 from verify.reduce.reduction import NamedPair, Reduction, Threshold
 from verify.systems.accuracy import Accuracy
-from verify.systems.declare import FEWER, FLIPS, System, counted, least_share, parameter
-
-Bits = tuple[int, ...]
-MAX_WRITTEN = 12  # d up to which the 2^d strings of every input are written out
-
-
-def length(value: object, where: str) -> int:
-    """The number of bits in a string, 2 to 10^6."""
-    return natural(value, where, least=2, most=10**6)
-
-
-def noisy_one_hot(d: int, flip: Fraction) -> dict[int, dict[Bits, Fraction]]:
-    """{x: {bits: flip^w (1 - flip)^(d - w)}}, where w bits differ from the one-hot string of x.
-
-    Raises BadInput for d > 12.
-    """
-    if d > MAX_WRITTEN:
-        raise BadInput(f"d: {d}: the randomizer's d 2^d outputs are written out for d <= {MAX_WRITTEN} only")
-    strings = list(product((0, 1), repeat=d))
-    return {x: {bits: _chance(bits, x, flip) for bits in strings} for x in range(1, d + 1)}
-
-
-def _chance(bits: Bits, x: int, flip: Fraction) -> Fraction:
-    flipped = sum(bit != (j == x) for j, bit in enumerate(bits, 1))
-    return flip**flipped * (1 - flip) ** (len(bits) - flipped)
 
 
 @dataclass(frozen=True)
-class RAPPOR(System):
+class RAPPOR(OneHot):
     """Basic one-time RAPPOR: the one-hot string of x with every bit flipped with probability flip, as one message."""
 
-    SERVES = ("histogram d",)
-    ALIKE = 1, "d"
     REACH = "two-sided: all others on one value (attained) and the privacy blanket (dominating)"
-
-    d: int = parameter("number of bits, the inputs are 1..d", length, order=counted(2, 10**6, FEWER))
-    flip: Fraction = parameter("probability that a bit is flipped, at most 1/2", flip_probability, order=FLIPS)
 
     def randomizer(self) -> Randomizer:
         """2^d outputs for each of d inputs. Raises BadInput for d > 12."""
+        self.check_written()
         rows = noisy_one_hot(self.d, self.flip)
         return Randomizer.of({x: {"".join(map(str, bits)): p for bits, p in row.items()} for x, row in rows.items()})
 
@@ -108,11 +76,6 @@ class RAPPOR(System):
     def _event(self, z: str, n: int) -> Callable[[Eps, Fraction], Threshold]:
         return lambda eps, bound: event_of(self.randomizer(), "1", "2", {z: n - 1}).threshold(eps, bound)
 
-    @classmethod
-    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> dict[str, Fraction]:
-        """The flip of a local eps0, 1 / (1 + e^(eps0/2)): two inputs differ in two bits."""
-        return {"flip": least_share(eps0, 2, 2) / 2}
-
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..d, `unflipped`. Raises BadInput for flip = 1/2."""
         ones = (sum(count for bits, count in messages.items() if bits[j] == "1") for j in range(self.d))
@@ -123,10 +86,6 @@ class RAPPOR(System):
         Bin(n - s, flip). Raises BadInput for flip = 1/2."""
         column = Column(n, 1 - self.flip, self.flip)
         return column_accuracy(column, alpha, "the fraction of users on one value", 1, self.d)
-
-    def simultaneous(self, n: int) -> Interval:
-        """The expected largest error, E max over values of |error|, in users, over all datasets: `columns_maximum`."""
-        return columns_maximum(Column(n, 1 - self.flip, self.flip), self.d, independent=True)
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:

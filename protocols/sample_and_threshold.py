@@ -18,7 +18,7 @@ from verify.enclose.noise_laws import MAX_TRIALS, Binomial
 from verify.errors import BadInput, TooMuchWork
 from verify.exact.ball import ball, precision
 from verify.exact.epsilon import Eps
-from verify.exact.randomizer import NOBODY, Randomizer
+from verify.exact.randomizer import NOBODY
 from verify.exact.rational import DIGITS, natural, probability
 from verify.pairs.shifted_noise import ends_of, power_ball
 from verify.reduce.reduction import NamedPair, Reduction
@@ -181,9 +181,9 @@ class SampleAndThreshold(System):
     p: Fraction = parameter("probability that a user sends its value", probability)
     k: int = parameter("least number of messages of a value that is shown", thresholds, order=HIGHER)
 
-    def randomizer(self) -> Randomizer:
-        """Not known as a table: raises BadInput, since what is shown depends on all users."""
-        raise BadInput(
+    def unwritten(self) -> str:
+        """There is no table: what is shown depends on all users."""
+        return (
             "sample_and_threshold: the threshold is not a user's, so there is no randomizer: expected the shuffled view"
         )
 

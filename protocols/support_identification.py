@@ -13,12 +13,12 @@ a = ceil(t + 1 - n (1 - p)) >= 1. No item outside H ever is. So the answer is ri
 event of `protocols.shared.occupancy`, whatever H and d are.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
-from protocols.hist import MAX_WRITTEN, Hist, one_bin_each
+from protocols.hist import Hist, one_bin_each, too_many
 from protocols.shared.counts import histogram_reach
 from protocols.shared.occupancy import some_missed
 from protocols.zsum import least_noise
@@ -62,9 +62,14 @@ class SupportIdentification(System):
         if self.h > self.d:
             raise BadInput(f"h: {self.h}: expected at most d = {self.d}, the support is a set of the items")
 
+    def unwritten(self) -> str | None:
+        """There is no table for more than 12 values."""
+        return too_many(self.d)
+
     def randomizer(self) -> Randomizer:
         """The randomizer of `hist` over all items. Raises BadInput for d > 12."""
-        return written(range(1, self.d + 1), self.d, self.p)
+        self.check_written()
+        return one_bin_each([str(item) for item in range(1, self.d + 1)], self.p)
 
     def reduction(self, n: int) -> Iterator[Pair]:
         """The pairs of `hist`: what is sent is a histogram, and the pair is the same for every d."""
@@ -135,14 +140,6 @@ def noise_of(n: int, eps: Eps, delta: Fraction, given: Mapping[str, str], h: int
     if 200 * h * delta**25 >= 1:
         raise BadInput(f"delta: {shorten(delta)}: expected below (1/(200 h))^(1/25) for h = {h} (BC Claim 14)")
     return {"p": 1 - least_noise(n, eps, delta, 2, "BC Theorem 12 for eps/2 and delta/2")}
-
-
-def written(values: Sequence[object], d: int, p: Fraction) -> Randomizer:
-    """The randomizer of `hist` over these d values. Raises BadInput for d > 12."""
-    if d > MAX_WRITTEN:
-        size = shorten(Fraction(d))
-        raise BadInput(f"d: {size}: the randomizer's d 2^d outputs are written out for d <= {MAX_WRITTEN} only")
-    return one_bin_each([str(value) for value in values], p)
 
 
 def histogram_of(n: int, d: int, p: Fraction, source: str, target: str) -> Reduction:

@@ -19,7 +19,4 @@ from protocols.fragmented_rappor import FragmentedRAPPOR
 class SymmetricRAPPOR(FragmentedRAPPOR):
     """Symmetric RAPPOR of one-hot strings, summed by servers that show nothing else."""
 
-    @classmethod
-    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
-        """No task of its own: `fragmented_rappor` stands for it where systems are compared."""
-        return None
+    SERVES = ()  # `fragmented_rappor` stands for it where systems are compared

@@ -9,6 +9,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from verify import cli
+from verify.compose.fourier_accountant import compose
+from verify.enclose.interval import largest
 from verify.exact.randomizer import Randomizer
 
 LABELS = ("a", "b", "c")
@@ -81,6 +83,11 @@ def hadamard(bits=3):
         }
         for x in range(size)
     }
+
+
+def both_directions(pair, times, eps, digits=30):
+    """The larger of delta(eps) of so many runs of the pair and of the reversed one."""
+    return largest([compose([one], times, eps, digits) for one in (pair, pair.reversed())])
 
 
 def call(capsys, *arguments):

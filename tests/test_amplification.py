@@ -3,7 +3,6 @@
 import json
 from fractions import Fraction as F
 from itertools import product
-from math import comb
 
 import pytest
 
@@ -11,6 +10,7 @@ from proofs import conjectures
 from proofs.conjectures.amplification import PART, delta_of, stronger_clones, variation_ratio, worst_response
 from tests import oracle
 from tests.helpers import asked, call
+from tests.reference import binomial
 from verify import kernel
 from verify.errors import BadInput, TooMuchWork
 from verify.search.exhaust import look, parameters_of
@@ -23,18 +23,14 @@ def powers(E, steps=8):
     return [1 + (E - 1) * F(i, steps) for i in range(steps + 1)]
 
 
-def binomial(n, p):
-    return [comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(n + 1)]
-
-
 def as_printed(n, clone, first, second):
     """(P, Q): (A + D1, C - A + D2) and (A + D2, C - A + D1) with C ~ Bin(n-1, clone), A ~ Bin(C, 1/2),
     D1 ~ Bernoulli(first), D2 ~ Bin(1 - D1, second), drawn in this order as both papers print it."""
     P, Q = {}, {}
-    for c, p_c in enumerate(binomial(n - 1, clone)):
-        for a, p_a in enumerate(binomial(c, F(1, 2))):
+    for c, p_c in binomial(n - 1, clone).items():
+        for a, p_a in binomial(c, F(1, 2)).items():
             for d1, p_1 in ((0, 1 - first), (1, first)):
-                for d2, p_2 in enumerate(binomial(1 - d1, second)):
+                for d2, p_2 in binomial(1 - d1, second).items():
                     weight = p_c * p_a * p_1 * p_2
                     for law, seen in ((P, (a + d1, c - a + d2)), (Q, (a + d2, c - a + d1))):
                         law[seen] = law.get(seen, 0) + weight

@@ -7,12 +7,13 @@ discrete Gaussian, and numbers that other code gave in floats.
 from collections import Counter
 from fractions import Fraction
 from itertools import product
-from math import comb
 
 import mpmath
 import pytest
 
 from tests.helpers import asked, call
+from tests.oracle import hockey_stick
+from tests.reference import binomial
 from verify import kernel
 from verify.decide.certify import certify
 from verify.decide.worst_case import delta
@@ -35,14 +36,6 @@ def value(made, n, eps):
     return found.low, found.high
 
 
-def stick(P, Q, a):
-    return sum((max(p - a * Q.get(y, 0), F(0)) for y, p in P.items()), F(0))
-
-
-def binomial(n, p):
-    return {k: comb(n, k) * F(p) ** k * (1 - F(p)) ** (n - k) for k in range(n + 1)}
-
-
 def laplace(q, bound):
     weights = {k: F(q) ** abs(k) for k in range(-bound, bound + 1)}
     return {k: w / sum(weights.values()) for k, w in weights.items()}
@@ -60,7 +53,7 @@ def released(noise, s, bits, modulo, wrap=0):
 
 def worst(noise, sensitivity, bits, modulo, wrap, a):
     laws = [released(noise, s, bits, modulo, wrap) for s in range(sensitivity + 1)]
-    return max(stick(P, Q, a) for P, Q in product(laws, repeat=2))
+    return max(hockey_stick(P, Q, a) for P, Q in product(laws, repeat=2))
 
 
 NOISES = [
@@ -165,7 +158,7 @@ def test_who_comes_or_goes_is_one_count(p, k, n):
         made = populated(system("sample_and_threshold", p=p, k=k), Presence.of("add-remove"))
         low, high = value(made, n, Eps.log(a))
         pairs = [(shown(m, p, k), shown(m - 1, p, k)) for m in range(1, n + 1)]
-        exact = max(max(stick(P, Q, a), stick(Q, P, a)) for P, Q in pairs)
+        exact = max(max(hockey_stick(P, Q, a), hockey_stick(Q, P, a)) for P, Q in pairs)
         assert low <= exact <= high and high - low <= F(1, 10**20), (a, float(exact), float(low))
 
 
@@ -180,7 +173,7 @@ def test_a_replaced_user_is_between_the_two_ends(p, k, n):
                 laws = [
                     {(x, y): v * w for x, v in A.items() for y, w in B.items()} for A, B in zip(one, other, strict=True)
                 ]
-                exact = max(exact, stick(*laws, a))
+                exact = max(exact, hockey_stick(*laws, a))
         assert low <= exact <= high, (a, float(low), float(exact), float(high))
 
 
@@ -210,7 +203,7 @@ def test_augmented_shuffle_is_two_counts(beta, coins):
                         law[x + y] += v * w
                     sides.append(law)
                 laws.append({(x, y): v * w for x, v in sides[0].items() for y, w in sides[1].items()})
-            exact = max(exact, stick(*laws, a))
+            exact = max(exact, hockey_stick(*laws, a))
         low, high = value(system("augmented_shuffle", d=4, beta=beta, coins=coins), 4, Eps.log(a))
         assert low <= exact <= high and high - low <= F(1, 10**20)
 
@@ -319,7 +312,7 @@ def test_who_comes_or_goes_is_a_curators_input(capsys):
     for words in ({}, {"bits": 3, "modulo": 7}, {"modulo": 5}):
         made = system("truncated_discrete_laplace", q="2/3", bound=5, sensitivity=2, **words)
         laws = [released(laplace(F(2, 3), 5), s, words.get("bits", 0), words.get("modulo", 0)) for s in range(3)]
-        exact = max(stick(*pair, F(3, 2)) for P in laws for pair in ((P, laws[0]), (laws[0], P)))
+        exact = max(hockey_stick(*pair, F(3, 2)) for P in laws for pair in ((P, laws[0]), (laws[0], P)))
         for who in (Presence.of("add-remove"), Presence.of("deletion", "0"), Presence.of("deletion", "2")):
             low, high = value(populated(made, who), 4, Eps.log(F(3, 2)))
             assert low <= exact <= high and high - low < F(1, 10**20)

@@ -1,7 +1,7 @@
 """The error of a column's estimate, against the law of the count enumerated for every number of users on the value."""
 
 from fractions import Fraction
-from math import comb, isqrt
+from math import isqrt
 
 import mpmath
 import pytest
@@ -9,6 +9,7 @@ import pytest
 from protocols.fragmented_rappor import FragmentedRAPPOR
 from protocols.rr import RR
 from protocols.shared.column_accuracy import MAX_SWEPT, Column, column_accuracy
+from tests.reference import binomial
 from verify.errors import BadInput
 
 SOME = [
@@ -20,10 +21,6 @@ SOME = [
     (Fraction(1, 2), Fraction(0), 2),
     (Fraction(1), Fraction(0), 4),
 ]
-
-
-def binomial(n, p):
-    return {k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
 
 
 def law_of_error(n, a, b, extra, s):

@@ -10,7 +10,7 @@ from flint import acb, arb, fmpz
 from mpmath import mp, mpf, quad, workdps
 
 from verify.compose import fourier_accountant as module
-from verify.compose.fourier_accountant import both_directions, compose
+from verify.compose.fourier_accountant import compose
 from verify.enclose.noise_laws import Binomial, Poisson
 from verify.errors import BadInput
 from verify.exact.ball import precision
@@ -159,14 +159,6 @@ def test_a_list_is_the_same_in_any_order_and_repeated(monkeypatch):
         compose([SKEW, SKEW, SKEW, COIN, COIN, COIN], 1, 1, digits=4),
     ]
     assert max(v.low for v in values) <= min(v.high for v in values)
-
-
-def test_both_directions_are_the_larger():
-    pair = counts(40, True)[0]
-    ways = [compose([pair], 2, 2), compose([Reversed(pair)], 2, 2)]
-    assert ways[0] != ways[1]
-    assert both_directions([pair], 2, 2) == max(ways, key=lambda way: way.low)
-    assert both_directions([Reversed(pair)], 2, 2) == max(ways, key=lambda way: way.low)
 
 
 def test_beyond_the_largest_loss_only_what_never_returns_is_left(monkeypatch):

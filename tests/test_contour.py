@@ -2,36 +2,16 @@
 
 import random
 from fractions import Fraction
-from math import comb, factorial
+from math import comb
 
 import mpmath
 import pytest
 from flint import arb
 
+from tests.reference import positive_part_of_sum
 from verify.exact.ball import precision
 from verify.fourier.positive_part import Draws, Integral, Measure, bits_for_draws, positive_part
 from verify.reduce.multinomial_form import spread_positive_part
-
-
-def counts(n, kinds):
-    if kinds == 1:
-        yield (n,)
-        return
-    for first in range(n + 1):
-        yield from ((first, *rest) for rest in counts(n - first, kinds - 1))
-
-
-def enumerated(law, n):
-    """E max(Y, 0) over all multinomial counts, in fractions."""
-    total = Fraction(0)
-    for h in counts(n, len(law)):
-        worth = sum(k * value for k, (_, value) in zip(h, law, strict=True))
-        if worth > 0:
-            chance = Fraction(factorial(n))
-            for k, (weight, _) in zip(h, law, strict=True):
-                chance *= weight**k / factorial(k)
-            total += chance * worth
-    return total
 
 
 def binomial_excess(n, p, base, slope):
@@ -53,7 +33,7 @@ def random_law(seed, kinds, wild=False, missing=0):
 def test_small_multinomials(seed):
     kinds = 2 + seed % 4
     law, n = random_law(seed, kinds), (1, 2, 5, 9)[seed % 3 + (kinds < 4)]
-    exact = enumerated(law, n)
+    exact = positive_part_of_sum(law, n)
     low, high = positive_part(law, n, 5)
     assert low <= exact <= high
     assert high - low <= exact / 10**3
@@ -64,13 +44,13 @@ def test_a_measure_of_less_than_1():
     for seed in range(4):
         law = random_law(100 + seed, 3, missing=3)
         low, high = positive_part(law, 4, 5)
-        assert low <= enumerated(law, 4) <= high
+        assert low <= positive_part_of_sum(law, 4) <= high
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_laws_of_any_spread(seed):
     law, n = random_law(seed, 2 + seed % 3, wild=True), (1, 2, 5, 8)[seed % 4]
-    exact = enumerated(law, n)
+    exact = positive_part_of_sum(law, n)
     for low, high in (spread_positive_part(law, n, 6, 20_000), positive_part(law, n, 4, 20_000)):
         assert low <= exact <= high
 
@@ -104,7 +84,7 @@ def test_an_outcome_where_the_sum_is_0():
 
 def test_few_digits_are_wide_and_never_wrong():
     law, n = [(Fraction(1, 4), Fraction(3)), (Fraction(1, 4), Fraction(1, 7)), (Fraction(1, 2), Fraction(-2))], 40
-    exact, widths = enumerated(law, n), []
+    exact, widths = positive_part_of_sum(law, n), []
     for digits, effort in ((7, 10**6), (4, 10**6), (2, 10**6), (7, 400), (7, 40), (7, 4), (7, 1)):
         low, high = positive_part(law, n, digits, effort)
         assert 0 <= low <= exact <= high

@@ -25,10 +25,10 @@ from protocols.poisson import PoissonSum
 from protocols.rr import RR
 from protocols.zsum import ZSum
 from tests import oracle
-from tests.helpers import asked, call, few, is_one_line, some
+from tests.helpers import asked, both_directions, call, few, is_one_line, some
+from tests.reference import real
 from verify import kernel
 from verify.compose import interchange
-from verify.compose.fourier_accountant import both_directions
 from verify.compose.interchange import (
     from_dp_accounting,
     from_opendp,
@@ -66,14 +66,10 @@ def digits():
         yield
 
 
-def number(x):
-    return mpmath.mpf(x.numerator) / x.denominator if isinstance(x, Fraction) else mpmath.mpf(x)
-
-
 def hockey_stick(P, Q, eps):
     """sum max(P - e^eps Q, 0), in mpmath; P and Q are sequences."""
-    power = mpmath.exp(number(eps))
-    return mpmath.fsum(max(number(p) - power * number(q), 0) for p, q in zip(P, Q, strict=True))
+    power = mpmath.exp(real(eps))
+    return mpmath.fsum(max(real(p) - power * real(q), 0) for p, q in zip(P, Q, strict=True))
 
 
 def poisson(lam, terms=400):
@@ -82,7 +78,7 @@ def poisson(lam, terms=400):
 
 
 def binomial(n, p):
-    law = [mpmath.binomial(n, k) * number(p) ** k * number(1 - p) ** (n - k) for k in range(n + 1)]
+    law = [mpmath.binomial(n, k) * real(p) ** k * real(1 - p) ** (n - k) for k in range(n + 1)]
     return [0, *law], [*law, 0]
 
 
@@ -241,10 +237,10 @@ def test_compositions_against_compose():
     pair = SumPair((noise,), (noise,), 1)
     above, below = export("poisson", True).self_compose(10), export("poisson", False).self_compose(10, 0)
     for eps in ("1/2", "2"):
-        exact = both_directions([pair], 10, Eps.of(eps), digits=4)
+        exact = both_directions(pair, 10, Eps.of(eps), digits=4)
         low, high = (Fraction(float(law.get_delta_for_epsilon(float(Fraction(eps))))) for law in (below, above))
         assert exact.high <= high <= exact.low * Fraction(115, 100)  # any mix of directions is covered: up to 10 % more
-        later = both_directions([pair], 10, Eps.of(Fraction(eps) + Fraction(1, 50)), digits=4)  # ten losses 2e-3 lower
+        later = both_directions(pair, 10, Eps.of(Fraction(eps) + Fraction(1, 50)), digits=4)  # ten losses 2e-3 lower
         assert later.low * Fraction(999, 1000) <= low <= exact.low
 
 
@@ -437,7 +433,7 @@ def masses(law):
 
 def claimed(law, eps):
     step = mpmath.mpf(law._discretization)
-    finite = (number(f) * max(0, 1 - mpmath.exp(eps - i * step)) for i, f in masses(law).items())
+    finite = (real(f) * max(0, 1 - mpmath.exp(eps - i * step)) for i, f in masses(law).items())
     return mpmath.mpf(law._infinity_mass) + mpmath.fsum(finite)
 
 
@@ -467,13 +463,13 @@ def test_a_law_of_losses_comes_in_as_a_bound(name):
         for (outcome,), q in randomizer.rows["Q"].items():
             if outcome.startswith("loss"):
                 loss = int(outcome.split()[1]) * mpmath.mpf(law._discretization)
-                assert number(q) <= number(randomizer.rows["P"][(outcome,)]) * mpmath.exp(-loss)
+                assert real(q) <= real(randomizer.rows["P"][(outcome,)]) * mpmath.exp(-loss)
         for eps in (0.0, 0.49, 0.505, 1.0):
             stated, found = claimed(law, eps), hockey_stick(P, Q, eps)
             # as stated but for what the sum of the masses is off (5e-13 for connected dots), and 2^-63 of Q
             assert stated - 1e-18 <= found + 1e-15 and found <= stated + 1e-12
             asked = delta(randomizer, 1, Fraction(eps), "local").delta  # both directions
-            assert number(Fraction(asked.enclosure()[1])) >= found - mpmath.mpf(10) ** -50
+            assert real(Fraction(asked.enclosure()[1])) >= found - mpmath.mpf(10) ** -50
 
 
 @given(

@@ -8,6 +8,7 @@ import mpmath
 import pytest
 
 from protocols.fake_users import Between, FakeUsers, Marked, Revealed, among, marked_by_two
+from tests.oracle import hockey_stick
 from verify import kernel
 from verify.decide import certify, worst_case
 from verify.errors import BadInput
@@ -43,10 +44,6 @@ def convolved(*probabilities):
             more[k + 1] += w * p
         law = more
     return law
-
-
-def hockey_stick(P, Q, power):
-    return sum(max(p - power * Q.get(y, 0), 0) for y, p in P.items())
 
 
 # The worst over all datasets ----------------------------------------------------------------------------------------

@@ -9,11 +9,12 @@ from random import Random
 import pytest
 from mpmath import binomial, exp, fsum, gamma, log, mpf, sqrt, workdps
 
-from protocols.correlated import CorrelatedPair, noise_triple
+from protocols.correlated import CorrelatedPair
 from protocols.shared.counts import any_misses, count_reach
 from protocols.shared.run import run
 from protocols.triple import Triple
 from tests.helpers import call, is_one_line
+from tests.reference import real
 from verify.decide import worst_case
 from verify.decide.certify import certify
 from verify.enclose.interval import Interval, refine
@@ -32,11 +33,6 @@ EPS = ["0", "1/10", "log(3/2)", "1", "5/2", "9"]
 def sixty_digits():
     with workdps(60):
         yield
-
-
-def real(number):
-    number = Fraction(number)
-    return mpf(number.numerator) / number.denominator
 
 
 def power(eps):
@@ -424,7 +420,7 @@ NOISES = {
     ],
 )
 def test_a_noise_triple_is_its_definition(names, sensitivity):
-    pair = noise_triple(*(NOISES[name][0] for name in names), sensitivity)
+    pair = Triple(*(NOISES[name][0] for name in names), sensitivity)
     one, two, three = (NOISES[name][1] for name in names)
     span = range(-14 if "two-sided" in names else 0, 34)
     law = {(a, b): fsum(three(c) * one(a - c) * two(b - c) for c in span if c <= min(a, b)) for a in span for b in span}
@@ -451,8 +447,7 @@ def test_a_noise_triple_is_its_definition(names, sensitivity):
 )
 def test_two_dimensions_and_one_agree(shared):
     geo = geometric(Fraction(1, 3))
-    flat, square = noise_triple(geo, geo, shared), Triple(geo, geo, shared, 1)
-    assert isinstance(flat, CorrelatedPair)
+    flat, square = CorrelatedPair(geo.p, shared), Triple(geo, geo, shared, 1)
     for eps in map(Eps.of, ["0", "3/10", "2"]):
         for one, two in ((flat, square), (CorrelatedPair(geo.p, shared, back=True), Reversed(square))):
             small = refine(lambda b, one=one, eps=eps: one.divergence(eps, b))
@@ -473,11 +468,9 @@ def test_a_triple_never_puts_a_lower_end_above_0_where_there_is_no_loss():
 
 
 def test_a_triple_that_is_too_much_work_is_refused_with_its_estimate():
-    pair = noise_triple(Poisson(Fraction(10**6)), Poisson(Fraction(10**6)), Poisson(Fraction(1)))
+    pair = Triple(Poisson(Fraction(10**6)), Poisson(Fraction(10**6)), Poisson(Fraction(1)), 1)
     with pytest.raises(TooMuchWork, match=r"^noise triple: about \d+ cells at 128 bits: expected at most 3000000"):
         pair.divergence(Eps.of(1), 128)
-    with pytest.raises(BadInput, match=r"^sensitivity: 0: expected an integer from 1 to 1000$"):
-        noise_triple(Poisson(Fraction(1)), Poisson(Fraction(1)), Poisson(Fraction(1)), 0)
     with pytest.raises(TooMuchWork, match="a window of about"):
         worst_case.delta(catalogue.load("correlated", {"q": "1/2", "r": "1/2", "p": "999999/1000000"}), 5, 1)
 

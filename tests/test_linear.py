@@ -2,26 +2,18 @@
 
 import random
 from fractions import Fraction
-from math import factorial
 
 import pytest
 
 from tests.oracle import exp_bounds
-from tests.test_contour import counts
+from tests.reference import positive_part_of_sum
 from verify.exact.epsilon import Eps
 from verify.reduce.multinomial_form import Category, Form, rounded, spread_positive_part
 
 
 def enumerated(form, power):
-    total = Fraction(0)
-    for h in counts(form.n, len(form.categories)):
-        worth = sum((c.a - power * c.b) * k for c, k in zip(form.categories, h, strict=True))
-        if worth > 0:
-            chance = Fraction(factorial(form.n))
-            for c, k in zip(form.categories, h, strict=True):
-                chance *= c.w**k / factorial(k)
-            total += chance * worth
-    return total / form.n
+    law = [(c.w, c.a - power * c.b) for c in form.categories]
+    return positive_part_of_sum(law, form.n) / form.n
 
 
 def random_form(seed, kinds, n):

@@ -11,6 +11,7 @@ import scipy.stats
 from mpmath import mp, mpf, workdps
 
 from protocols.correlated_hist import CorrelatedHist
+from tests.reference import real
 from verify.calibrate.least_noise import Promise, least_noise
 from verify.calibrate.objective import FARTHEST, PER_OCTAVE, Goal, _candidate, _power, optimum
 from verify.calibrate.tuned_system import Task, central_rmse, tune
@@ -23,10 +24,6 @@ from verify.systems.catalogue import load, orders
 from verify.systems.noise_order import Grid, Order
 
 F = Fraction
-
-
-def real(value):
-    return mpf(value.numerator) / value.denominator
 
 
 # Correlated noise, by scipy's laws ---------------------------------------------------------------------------------

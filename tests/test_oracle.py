@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 from itertools import chain, combinations, permutations, product
-from math import comb
 
 import mpmath
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import oracle
+from tests.reference import binomial
 
 HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
 MIXED = {
@@ -71,10 +71,6 @@ def test_convolution_agrees_with_enumeration_for_every_dataset_of_three():
         if len(randomizer) == 2 and max(map(len, randomizer.values())) <= 4:
             for dataset in product(randomizer, repeat=3):
                 assert oracle.convolved_law(randomizer, dataset) == oracle.multiset_law(randomizer, dataset)
-
-
-def binomial(n, p):
-    return {k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
 
 
 def test_zsum_is_the_sum_plus_a_binomial():

@@ -186,7 +186,7 @@ def test_every_system_has_cases(name):
             catalogue.load(name, ENDLESS[name]).randomizer()
         return
     assert CASES.get(name), f"add to CASES in tests/test_protocols.py: '{name}': [Case(parameters, by hand, n, n), ...]"
-    if hasattr(catalogue.system_class(name), "reduction"):
+    if catalogue.system_class(name).offers("reduction"):
         assert all(case.reduction_n for case in CASES[name]), f"{name} has a reduction: give its cases a reduction_n"
 
 
@@ -360,7 +360,7 @@ def test_a_description():
         "views": ["shuffled", "preshuffle", "local"],
         "source": "BC Claim 19",
         "reduction": True,
-        "reach": catalogue.GENERIC,
+        "reach": " ".join(System.REACH.split()),
         "accuracy": True,
         "paper": False,
         "tasks": [],

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from math import comb
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
@@ -13,6 +13,7 @@ from protocols.hist import Hist
 from protocols.shared.counts import count_reach, histogram_reach
 from protocols.zsum import ZSum
 from tests.helpers import few
+from tests.reference import binomial
 from verify import kernel
 from verify.decide.answer_json import certify_json, delta_json, epsilon_json
 from verify.decide.certify import certify
@@ -23,6 +24,7 @@ from verify.errors import TooMuchWork, Undecided
 from verify.exact.epsilon import MAX_EPS, Eps
 from verify.pairs.shifted_noise import ShiftedNoise
 from verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold, worst_delta, worst_epsilon
+from verify.systems.declare import System
 
 HALF, SHARP = Fraction(1, 2), Fraction(1, 10**30)
 
@@ -30,10 +32,6 @@ HALF, SHARP = Fraction(1, 2), Fraction(1, 10**30)
 def shifted(law, by, power):
     """sum max(P - power Q, 0) for P = X + by, Q = X; X of the law {k: Pr}."""
     return sum((max(w - power * law.get(k + by, 0), 0) for k, w in law.items()), Fraction(0))
-
-
-def law_of(n, p):
-    return {k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
 
 
 def worst_count(law, sensitivity, power):
@@ -130,7 +128,7 @@ def test_work_that_is_too_much_leaves_what_is_known():
 )
 def test_the_largest_shift_stands_for_all(n, p, sensitivity, power):
     found = worst_delta(count_reach(Binomial(n, p), "", sensitivity), Eps.log(power))
-    exact = worst_count(law_of(n, p), sensitivity, power)
+    exact = worst_count(binomial(n, p), sensitivity, power)
     assert found.value.low <= exact <= found.value.high and found.value.relative_width <= SHARP
 
 
@@ -255,13 +253,16 @@ def test_certificates_say_what_was_found_and_the_kernel_agrees(system, n, eps, b
 
 def test_a_claim_between_the_two_ends_is_undecided():
     @dataclass(frozen=True)
-    class Between:
+    class Between(System):
         """A system of which only an interval is known; nothing is written out."""
 
-        mechanism: bool = True
+        mechanism: ClassVar[bool] = True
 
-        def randomizer(self):
-            raise TooMuchWork("nothing is written out")
+        def unwritten(self):
+            return "nothing is written out"
+
+        def analyze(self, messages, n):
+            """Nothing is estimated."""
 
         def reach(self, n):
             mechanism = histogram_reach(Binomial(9, HALF), 2, "").mechanism

@@ -14,14 +14,11 @@ from protocols.rr import RR
 from protocols.zsum import ZSum
 from tests import oracle
 from tests.helpers import engine, few, randomizers
+from tests.reference import real
 from verify.decide.renyi import renyi_curve
 from verify.errors import BadInput, TooMuchWork
 
 ORDERS = [Fraction(order) for order in ("9/8", "3/2", "2", "3", "7", "40")]
-
-
-def real(number):
-    return mpmath.mpf(number.numerator) / number.denominator
 
 
 def divergence(P, Q, order):

@@ -19,6 +19,7 @@ from protocols.zsum import ZSum, worst_deviation
 from protocols.zsum import deviation as expected_error
 from tests import oracle
 from tests.helpers import few
+from tests.reference import real
 from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson
 from verify.enclose.window import Window
 from verify.errors import BadInput
@@ -27,10 +28,6 @@ from verify.systems import catalogue
 from verify.systems.largest_error import FEW_POINTS, Errors, Far, Summed, Thresholds, expected_maximum, mean_deviation
 
 ZERO, SLACK = Fraction(0), mpf(10) ** -20
-
-
-def real(number):
-    return mpf(number.numerator) / number.denominator
 
 
 def encloses(enclosure, value, slack=SLACK):
@@ -139,7 +136,7 @@ def test_the_tasks():
     assert {name for name, system in systems.items() if system.serves("sum", None) is not None} == SUMS
     assert {name for name, system in systems.items() if system.serves("histogram", 7)} == HISTOGRAMS
     twin = {"symmetric_rappor"}  # the sums of fragmented_rappor, which stands for both where systems are compared
-    assert {name for name, system in systems.items() if hasattr(system, "simultaneous")} == SUMS | HISTOGRAMS | twin
+    assert {name for name, system in systems.items() if system.offers("simultaneous")} == SUMS | HISTOGRAMS | twin
     assert not any(system.serves("median", 7) for system in systems.values())
     assert systems["krr"].serves("sum", None) == {"k": "2"} and systems["krr"].serves("histogram", 7) == {"k": "7"}
     for name in HISTOGRAMS:

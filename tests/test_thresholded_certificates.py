@@ -7,13 +7,14 @@ verify/CERTIFICATE.md tried out with them.
 import json
 import random
 from fractions import Fraction
-from math import comb
 
 import pytest
 
 from tests import judge_shown
 from tests.helpers import call
 from tests.judge import exp_bounds, judge
+from tests.oracle import hockey_stick
+from tests.reference import binomial
 from verify import kernel
 from verify.decide.certify import certify
 from verify.exact.randomizer import Presence
@@ -23,15 +24,6 @@ from verify.systems.population import populated
 F = Fraction
 LONG = f"{2**398 + 1}/{2**399 + 7}"  # a p for which windows of counts are taken, from 17 users on
 AGREE = {"true": ("accepted",), "false": ("rejected",), "malformed": ("malformed",)}
-
-
-def binomial(m, p):
-    return {x: comb(m, x) * p**x * (1 - p) ** (m - x) for x in range(m + 1)}
-
-
-def stick(P, Q, t):
-    """The sum of max(P - t Q, 0)."""
-    return sum((max(P.get(y, F(0)) - t * Q.get(y, F(0)), F(0)) for y in {**P, **Q}), F(0))
 
 
 def tree(p, k, users, eps, delta, verdict, lower, upper, adjacency="add-remove"):
@@ -110,12 +102,12 @@ def test_later_counts_are_no_worse():
         laws = [judge_shown.shown(m, p, k) for m in range(15)]
         for M in range(1, 14):
             one, other = binomial(M, p), binomial(M - 1, p)
-            whole = stick(one, other, t), stick(other, one, t)
+            whole = hockey_stick(one, other, t), hockey_stick(other, one, t)
             for m in range(M, 15):
-                assert stick(laws[m], laws[m - 1], t) <= whole[0]
-                assert stick(laws[m - 1], laws[m], t) <= whole[1]
+                assert hockey_stick(laws[m], laws[m - 1], t) <= whole[0]
+                assert hockey_stick(laws[m - 1], laws[m], t) <= whole[1]
         for m in range(1, min(k, 15)):
-            assert stick(laws[m], laws[m - 1], t) == max(1 - t, 0) == stick(laws[m - 1], laws[m], t)
+            assert hockey_stick(laws[m], laws[m - 1], t) == max(1 - t, 0) == hockey_stick(laws[m - 1], laws[m], t)
 
 
 def test_a_replaced_user_is_between_the_two_ends():
@@ -126,8 +118,8 @@ def test_a_replaced_user_is_between_the_two_ends():
         laws = [judge_shown.shown(m, p, k) for m in range(n + 1)]
         ones = [(laws[m], laws[m - 1]) for m in range(1, n + 1)]
         exact = largest(p, k, n, t, "replace")
-        assert exact >= max(max(stick(P, Q, t), stick(Q, P, t)) for P, Q in ones)
-        assert exact <= (max(stick(P, Q, t * (1 - p)) for P, Q in ones) if n >= k else 0)
+        assert exact >= max(max(hockey_stick(P, Q, t), hockey_stick(Q, P, t)) for P, Q in ones)
+        assert exact <= (max(hockey_stick(P, Q, t * (1 - p)) for P, Q in ones) if n >= k else 0)
 
 
 def random_claims(rng, count):

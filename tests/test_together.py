@@ -19,10 +19,11 @@ from protocols.r_infinity import RInfinity
 from protocols.rr import RR
 from protocols.zsum import ZSum
 from tests import oracle
+from tests.helpers import both_directions
 from verify.compose import components as module
 from verify.compose.components import known, merged, power, powers
 from verify.compose.composition import Run, prepare
-from verify.compose.fourier_accountant import both_directions, compose_parts
+from verify.compose.fourier_accountant import compose_parts
 from verify.compose.parallel import apart
 from verify.enclose.noise_laws import Binomial, Poisson
 from verify.errors import BadInput, TooMuchWork
@@ -289,7 +290,7 @@ def test_listed_pairs_dominate_all_others_at_every_threshold(name, reduced):
 
 def test_a_large_count_is_the_composition_of_its_two_pairs():
     noise = Binomial(1000, Fraction(2, 7))
-    truth = both_directions([SumPair((noise,), (noise,), 1)], 10, 3, 7)
+    truth = both_directions(SumPair((noise,), (noise,), 1), 10, 3, 7)
     found = prepare([Run(ZSum("2/7"), 1000, 10, "zsum")], digits=7).delta(3)
     assert found.delta.low <= truth.high and truth.low <= found.delta.high
     assert found.delta.relative_width <= Fraction(2, 10**7)
@@ -333,7 +334,7 @@ def test_an_eps_of_counts():
     assert 0 < high - low < high / 10**3
     noise = Poisson(Fraction(20))
     pair = SumPair((noise,), (noise,), 1)
-    assert both_directions([pair], 4, low).low > Fraction(1, 10**4) > both_directions([pair], 4, high).high
+    assert both_directions(pair, 4, low).low > Fraction(1, 10**4) > both_directions(pair, 4, high).high
 
 
 # Groups ---------------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.helpers import few, some
+from tests.oracle import hockey_stick
 from verify.enclose.interval import refine
 from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, Reflected, geometric
 from verify.enclose.window import Window
@@ -21,11 +22,6 @@ from verify.pairs.windowed import Atoms, Product, Reversed, SumPair, coin, joint
 
 HALF, SHARP = Fraction(1, 2), Fraction(1, 10**30)
 POWERS = (Fraction(1), Fraction(11, 10), Fraction(2), Fraction(10), Fraction(1000))
-
-
-def exact(p, q, power):
-    """sum max(P - power Q, 0) of two dicts."""
-    return sum((max(w - power * q.get(k, 0), 0) for k, w in p.items()), Fraction(0))
 
 
 def twice(p, q, p2, q2, power):
@@ -114,7 +110,7 @@ def test_sums_contain_the_exact_divergence(pair, power, bits):
     P, Q = law_of(pair.p, pair.by), law_of(pair.q)
     for one, p, q in ((pair, P, Q), (Reversed(pair), Q, P), (Reversed(Reversed(pair)), P, Q)):
         low, high = one.divergence(Eps.log(power), bits)
-        assert low <= exact(p, q, power) <= high
+        assert low <= hockey_stick(p, q, power) <= high
         alone = sum((w for k, w in p.items() if k not in q), Fraction(0))
         assert alone * (1 - SHARP) <= one.never_returns() <= alone
 
@@ -196,7 +192,7 @@ def test_several_binomials_of_a_thousand_users():
     for power in (Fraction(1), Fraction(21, 20), Fraction(6, 5)):
         for one, p, q in ((pair, P, Q), (Reversed(pair), Q, P)):
             found = refine(lambda bits, one=one, power=power: one.divergence(Eps.log(power), bits))
-            assert found.low <= exact(p, q, power) <= found.high and found.relative_width <= SHARP
+            assert found.low <= hockey_stick(p, q, power) <= found.high and found.relative_width <= SHARP
 
 
 def test_a_product_of_a_shift_and_its_reverse():

@@ -13,7 +13,7 @@ from typing import Any, Protocol, Self
 from flint import fmpz
 
 from verify.errors import BadInput
-from verify.exact.randomizer import NOBODY, Randomizer
+from verify.exact.randomizer import NOBODY
 from verify.exact.rational import natural
 from verify.pairs.windowed import Atoms, WindowPair
 from verify.reduce.reduction import NamedPair, Pairs, Reduction
@@ -110,14 +110,10 @@ class Curated(System):
 
     sensitivity: int
 
-    def reach(self, n: int) -> Reduction:
-        """The reduction to the noise against its shifts; every curator has its own."""
-        raise TypeError(f"{type(self).__name__} has a noise of its own for {n} users")
-
-    def randomizer(self) -> Randomizer:
-        """Not known as a table: raises BadInput, since the noise is a curator's and users send none of their own."""
+    def unwritten(self) -> str:
+        """There is no table: the noise is a curator's, and users send none of their own."""
         name = type(self).__module__.rpartition(".")[2]
-        raise BadInput(f"{name}: the curator adds the noise, so there is no randomizer: expected the shuffled view")
+        return f"{name}: the curator adds the noise, so there is no randomizer: expected the shuffled view"
 
     def share_of(self, part: Fraction) -> Self:
         """What is released where only a part of the users is honest: the curator's noise stays whole."""
@@ -125,7 +121,7 @@ class Curated(System):
 
     def arrival(self, n: int, users: int) -> Reduction:
         """A user who comes or goes, and adds nothing when absent: as one who holds 0 then."""
-        reach = self.reach(n)
+        reach: Reduction = self.reach(n)
         assert isinstance(reach.attained, Pairs)
         members = [
             replace(

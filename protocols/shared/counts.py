@@ -13,7 +13,6 @@ from verify.enclose.noise_laws import MAX_TRIALS, Noise
 from verify.errors import BadInput
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
 from verify.exact.rational import decimals, natural, shorten
 from verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
 from verify.pairs.windowed import Product, Reversed, SumPair
@@ -39,9 +38,9 @@ def any_input() -> Any:
     return parameter("largest input, the inputs are 0..sensitivity", sensitivities, 1, order=order)
 
 
-def unwritten(name: str, law: str) -> BadInput:
-    """The reason why a system has no `randomizer()`: its noise has no end. Ask for the shuffled view instead."""
-    return BadInput(f"{name}: the noise {law} has no end, so no randomizer is written out: expected the shuffled view")
+def endless(name: str, law: str) -> str:
+    """Why a system has no table: its noise has no end. Ask for the shuffled view instead."""
+    return f"{name}: the noise {law} has no end, so no randomizer is written out: expected the shuffled view"
 
 
 def count_reach(noise: Noise, by: str, sensitivity: int = 1) -> Reduction:
@@ -116,9 +115,9 @@ class NoisyCount(System):
     def noise(self) -> Noise:
         """The noise of all users together."""
 
-    def randomizer(self) -> Randomizer:
-        """Not known as a table: raises BadInput, since a user may send any number of messages."""
-        raise unwritten(type(self).__module__.rpartition(".")[2], self.DRAWN)
+    def unwritten(self) -> str:
+        """There is no table: a user may send any number of messages."""
+        return endless(type(self).__module__.rpartition(".")[2], self.DRAWN)
 
     def reach(self, n: int) -> Reduction:
         """The reduction to the noise against its shifts: the others' inputs only shift both laws (GKMP Obs. 8)."""

@@ -9,7 +9,7 @@ from math import isqrt
 
 from flint import arb
 
-from verify.compose.fourier_accountant import both_directions
+from tests.helpers import both_directions
 from verify.enclose.interval import largest, refine
 from verify.enclose.noise_laws import Binomial
 from verify.exact.epsilon import Eps
@@ -119,7 +119,7 @@ def compared(system, task="sum", n=10_000, buckets=None):
 
 def composed(digits, n=1000, times=10, eps=3):
     noise = Binomial(n, zsum().p)
-    return ends(both_directions([SumPair((noise,), (noise,), 1)], times, eps, digits))
+    return ends(both_directions(SumPair((noise,), (noise,), 1), times, eps, digits))
 
 
 def categories(n=10_000):

@@ -6,9 +6,8 @@ from fractions import Fraction
 from math import comb
 
 from verify.decide.worst_case import PATIENT
-from verify.errors import BadInput
-from verify.exact.neighbours import neighbourhood
-from verify.exact.randomizer import Randomizer
+from verify.exact.neighbours import unchecked
+from verify.exact.randomizer import EVERYBODY, Randomizer
 from verify.exact.views import view_of
 
 SECONDS = Fraction(6, 10**7)  # for a unit of `Neighbourhood.work`, measured on one core: 0.35 to 0.6 microseconds
@@ -41,9 +40,8 @@ def foreseen(randomizer: Randomizer, ns: Sequence[int], deltas: int, max_work: i
         if n == 1:
             parts.append((passes * pairs * longest, f"{single}, n = 1"))
         elif comb(n - 2 + len(shuffled.classes), n - 1) * shuffled.terms(n) <= limit:
-            try:
-                work, words = neighbourhood(randomizer, n, "shuffled", limit).work()
-            except BadInput:  # a reduction answers it, or it is refused
-                continue
-            parts.append((passes * work, f"{words.partition(': ')[2]}, n = {n}"))
+            around = unchecked(randomizer, n, "shuffled", limit, EVERYBODY)
+            if around.affordable:  # else a reduction answers it, or it is refused
+                work, words = around.work()
+                parts.append((passes * work, f"{words.partition(': ')[2]}, n = {n}"))
     return Foreseen(SECONDS * sum(units for units, _ in parts), max(parts)[1])

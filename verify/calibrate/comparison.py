@@ -31,7 +31,7 @@ from verify.runs.executors import Outcome, Processes, carry_out
 from verify.shapes.common import Tree
 from verify.systems import catalogue
 from verify.systems.accuracy import bits_for
-from verify.systems.declare import accuracy_of, largest_error_of
+from verify.systems.declare import accuracy_of
 from verify.systems.largest_error import Errors, expected_maximum
 
 TASKS = {"sum": "the number of ones among n bits", "histogram": "how many of n users hold each bucket"}
@@ -149,7 +149,7 @@ def solve(name: str, question: Question) -> Solution:
     fixed = _fixed(name, question.task, question.buckets)
     assert fixed is not None
     task, limit = Task(name, fixed, presence=question.presence), None
-    if len(task.chosen) > 1 and (within := getattr(catalogue.system_class(name), "WITHIN", None)):
+    if len(task.chosen) > 1 and (within := catalogue.system_class(name).WITHIN):
         known = central(question) if within == CENTRAL else solve(within, question)
         limit = question.slack * known.rmse.low
     best = tune(task, question.promise, Goal("messages", most_rmse=limit)).best
@@ -159,7 +159,7 @@ def solve(name: str, question: Question) -> Solution:
     rmse, delta = found.rmse_in_users, best.calibrated.worst.delta
     assert rmse is not None
     try:
-        simultaneous = largest_error_of(made, question.n)
+        simultaneous = made.simultaneous(question.n)
     except (BadInput, Undecided):  # too wide a law
         simultaneous = None
     return Solution(values, delta, rmse, simultaneous, found.expected_messages, found.bits_per_message)
@@ -172,7 +172,7 @@ def _paper(name: str, question: Question, ours: Solution) -> Tree:
     """
     fixed = _fixed(name, question.task, question.buckets)
     system = catalogue.system_class(name)
-    if not hasattr(system, "paper"):
+    if not system.offers("paper"):
         raise BadInput("prescribes no parameters")
     assert fixed is not None
     whole = [x for x, order in catalogue.orders(name).items() if order is not None and order.whole]
@@ -260,7 +260,7 @@ def _slow(name: str, question: Question) -> tuple[bool, bool]:
     fixed = _fixed(name, question.task, question.buckets)
     if name == CENTRAL or fixed is None:
         return False, False
-    reach = str(getattr(catalogue.system_class(name), "REACH", ""))
+    reach = catalogue.system_class(name).REACH
     return len(Task(name, fixed).chosen) > 1, not reach.strip().startswith("exact")
 
 

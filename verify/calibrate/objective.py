@@ -115,7 +115,7 @@ def optimum(
 
 @dataclass
 class Search:
-    """The state of a search over all parameters in `grids`; a point numbers a candidate of each but the tight one."""
+    """A search over all parameters in `grids`: a point names a candidate of each but one, which is calibrated."""
 
     make: Make
     grids: Mapping[str, Grid]

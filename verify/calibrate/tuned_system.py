@@ -71,7 +71,7 @@ class Task:
         """The order in which each parameter sets the noise; n among them where the randomizer does not depend on n."""
         known = {name: order and order.among(self.given) for name, order in catalogue.orders(self.system).items()}
         system = catalogue.system_class(self.system)
-        table = "local" in getattr(system, "VIEWS", ("local",)) or getattr(system, "OVER_USERS", False)
+        table = "local" in system.VIEWS or system.OVER_USERS
         if self.presence.adjacency == "add-remove":  # more noise of those who are there tells more of who is
             split = (ADDED.lemma, RATIO.lemma)
             known = {x: replace(one, lemma=None) if one and one.lemma in split else one for x, one in known.items()}
@@ -143,7 +143,7 @@ def tune(task: Task, promise: Promise, goal: Goal | None = None) -> Tuned:
     def accuracy(system: Any, alpha: Fraction | None) -> Accuracy:
         return accuracy_of(without_presence(system), task.system, promise.n, alpha)
 
-    floor = getattr(catalogue.system_class(task.system), "floor", None) if task.presence == EVERYBODY else None
+    floor = catalogue.system_class(task.system).floor if task.presence == EVERYBODY else None
     try:
         best = optimum(task.make, grids, promise, goal or Goal(), accuracy, floor)
     except BadInput as error:

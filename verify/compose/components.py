@@ -25,7 +25,6 @@ from flint import fmpz
 from verify.decide.worst_case import COUNTED, cases, enumerate_or_reduce
 from verify.enclose.interval import EnclosedPair, Interval, is_whole, refine, reverse
 from verify.enclose.noise_laws import Noise
-from verify.errors import BadInput
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
@@ -49,6 +48,7 @@ from verify.reduce.presence import known_reach, users_of_group
 from verify.reduce.privacy_blanket import Bound, Bounds
 from verify.reduce.reduction import NamedPair, Pairs, Reduction
 from verify.reduce.threshold_event import Event
+from verify.systems.population import unwritten
 
 SMALL, MIDDLING = 100_000, 1_000_000  # units up to which datasets are enumerated: with a reduction, without one
 MOST_ATOMS = 50_000  # of a window; beyond, a pair is known by its divergence
@@ -283,10 +283,9 @@ def _counted(system: Randomizer | System, around: Sequence[Neighbours], group: i
     For groups of two and more also where it does not. Of the pairs in `around`, and with all others on one of their
     two inputs: what is worst in one run need not be worst in many.
     """
-    try:
-        randomizer = randomizer_of(system)
-    except BadInput:  # none is written out
+    if unwritten(system):
         return []
+    randomizer = randomizer_of(system)
     if group == 1 and len(randomizer.messages) > 2:
         return []
     ends = dict.fromkeys((one.source, one.target) for one in around)

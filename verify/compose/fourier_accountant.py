@@ -18,14 +18,14 @@ from operator import mul
 
 from flint import arb, fmpz
 
-from verify.enclose.interval import Interval, largest, refine
+from verify.enclose.interval import Interval, refine
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
 from verify.exact.rational import natural
 from verify.fourier.characteristic_function import Characteristic
 from verify.fourier.hockey_stick_integral import MIN_ERROR, Jitter, Line
 from verify.pairs.copies import halves
-from verify.pairs.windowed import AtomsAt, Product, WindowPair
+from verify.pairs.windowed import AtomsAt, Product
 
 DIGITS = 6  # significant digits asked for
 EFFORT = 1 << 31  # multiplications of small integers
@@ -166,22 +166,6 @@ def compose_parts(
         return refine(lambda bits: Product(*both).divergence(eps, bits))
     with precision(PRECISION):
         return _along_line(list(copies.items()), eps, digits, effort)
-
-
-def both_directions(
-    pairs: Sequence[WindowPair], times: object = 1, eps: object = 0, digits: int = DIGITS, effort: int = EFFORT
-) -> Interval:
-    """The larger of the two directions: delta(eps) of the composition of the pairs, and of all of them reversed.
-
-    The smaller of the two is enclosed to few digits only, just enough to know that it is the smaller.
-    """
-    ways: list[list[AtomsAt]] = [list(pairs), [pair.reversed() for pair in pairs]]
-    rough = [compose(way, times, eps, ROUGH, effort) for way in ways]
-    close = [
-        compose(way, times, eps, digits, effort) if value.high >= max(r.low for r in rough) else value
-        for way, value in zip(ways, rough, strict=True)
-    ]
-    return largest(close)
 
 
 def _along_line(parts: Sequence[tuple[AtomsAt, int]], at: Eps, digits: int, effort: int) -> Interval:

@@ -47,7 +47,9 @@ from verify.exact.neighbours import Neighbourhood
 from verify.exact.randomizer import Randomizer, System
 from verify.exact.rational import natural, probability, rational, shorten
 from verify.pairs.connect_the_dots import dominated, dominating, largest_profile, rounded_up
+from verify.reduce.presence import known_reach
 from verify.reduce.reduction import Pairs, Reduction
+from verify.systems.population import Population
 
 INTERVAL = "1e-4"  # dp-accounting's own, so that laws of both can be composed
 MOST = 1 << 19  # grid losses on each side of 0
@@ -89,9 +91,9 @@ class WorstCurve:
         cls, system: Randomizer | System, n: object, view: str = "shuffled", max_work: int | None = None
     ) -> "WorstCurve":
         """The curve of a system of n users in a view. Raises as verify.decide.worst_case.delta does."""
-        if view == "shuffled" and hasattr(system, "reach"):
-            reach = system.reach(natural(n, "n", most=MAX_TRIALS))
-            if isinstance(reach, Reduction) and reach.dominating is None and isinstance(reach.attained, Pairs):
+        if view == "shuffled" and not isinstance(system, Population):
+            reach = known_reach(system, natural(n, "n", most=MAX_TRIALS))
+            if reach is not None and reach.dominating is None and isinstance(reach.attained, Pairs):
                 return cls(reach, None)  # a few pairs that are all: quicker than any enumeration
         way = enumerate_or_reduce(system, n, view, max_work)
         return cls(way, largest_profile(case.pair for case in cases(way)) if isinstance(way, Neighbourhood) else None)

@@ -6,11 +6,11 @@ from fractions import Fraction
 from verify.decide.certify import Certified
 from verify.decide.worst_case import WorstDelta, WorstEpsilon
 from verify.enclose.interval import Interval
-from verify.errors import BadInput, TooMuchWork, Undecided
+from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer, System, randomizer_of
 from verify.exact.rational import decimals, plain, rounded_up
-from verify.systems.population import presence_of, without_presence
+from verify.systems.population import declared, presence_of, without_presence
 
 MOST_PAIRS = 10**9  # of datasets, that enumeration may take on
 WRITTEN = 3  # digits of a number that a person writes
@@ -26,13 +26,10 @@ def local_epsilon(system: Randomizer | System) -> Eps | None:
     who, system = presence_of(system), without_presence(system)
     if who.adjacency != "replace" or who.take_part != 1:
         return None
-    if hasattr(system, "local_epsilon"):
-        stated: Eps | None = system.local_epsilon
-        return stated
-    try:
-        rows = list(randomizer_of(system).rows.values())
-    except (BadInput, TooMuchWork, NotImplementedError):
-        return None
+    own = declared(system)
+    if own is not None and own.unwritten():
+        return own.local_epsilon
+    rows = list(randomizer_of(system).rows.values())
     outputs = {output for row in rows for output, p in row.items() if p}
     if len(outputs) * len(rows) > MOST_ENTRIES:
         return None

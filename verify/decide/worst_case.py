@@ -17,7 +17,7 @@ from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
 from verify.exact.epsilon import MAX_BITS, Delta, Eps
 from verify.exact.hockey_stick import Profile
-from verify.exact.neighbours import MAX_WORK, Case, Neighbourhood, Progress, Scope, all_pairs, neighbourhood
+from verify.exact.neighbours import MAX_WORK, Case, Neighbourhood, Progress, Scope, all_pairs, neighbourhood, unchecked
 from verify.exact.randomizer import NOBODY, Randomizer, System, randomizer_of
 from verify.exact.rational import natural, probability, rational
 from verify.reduce.composition_cover.pure import pure_epsilon
@@ -28,7 +28,7 @@ from verify.reduce.plane_cover.reach import plane_reach
 from verify.reduce.presence import known_reach
 from verify.reduce.privacy_blanket import reach_of
 from verify.reduce.reduction import Found, Reduction, worst_delta, worst_epsilon
-from verify.systems.population import presence_of, without_presence
+from verify.systems.population import declared, presence_of, unwritten
 
 QUICK, PATIENT = 6_000_000, 30_000_000  # units up to which enumeration goes before an exact, a two-sided reduction
 COUNTED = 200  # inputs, or users, up to which the pairs of datasets are counted: below 4300 digits
@@ -81,19 +81,20 @@ def enumerate_or_reduce(
         if view != "shuffled":
             raise BadInput(f"others: {view} view: expected the shuffled view, the others drop out of the other two")
         return replace(reach_of(randomizer_of(system), counted, others), presence=who)
-    if view != "shuffled" or counted == 1:
-        try:
-            return neighbourhood(randomizer_of(system), users, view, max_work or MAX_WORK, who)
-        except BadInput:
-            if view != "shuffled" or not hasattr(without_presence(system), "reach"):
-                raise
+    own, written = declared(system), unwritten(system) is None
+    proved = own is not None and own.offers("reach")
+    if view != "shuffled" or (counted == 1 and (written or not proved)):
+        around = unchecked(randomizer_of(system), users, view, max_work or MAX_WORK, who)
+        if view != "shuffled" or not proved:
+            around.check_work()
+        if around.affordable:
+            return around
     reach = known_reach(system, users)
     limit = max_work or (QUICK if reach is not None and reach.dominating is None else PATIENT)
-    try:
-        return neighbourhood(randomizer_of(system), users, view, limit, who)
-    except BadInput:
-        if reach is not None:
-            return reach
+    if written and (around := unchecked(randomizer_of(system), users, view, limit, who)).affordable:
+        return around
+    if reach is not None:
+        return reach
     found = _of_a_stranger(randomizer_of(system), counted, tolerance, boxes or max_work, tick, patient)
     return replace(found, presence=who)
 

@@ -71,11 +71,11 @@ class Noise(ABC):
 
     @abstractmethod
     def upper(self, k: int) -> arb:
-        """Pr[X >= k] for k in the support and not its first point, by a formula that is no sum."""
+        """Pr[X >= k] in closed form, for any k in the support but its first point."""
 
     @abstractmethod
     def lower(self, k: int) -> arb:
-        """Pr[X <= k] for k in the support and not its last point, by a formula that is no sum."""
+        """Pr[X <= k] in closed form, for any k in the support but its last point."""
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:

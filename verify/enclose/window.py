@@ -62,7 +62,7 @@ class Window:
         return Window(self.first + start, low, high, self.outside + lost, self.bits, begins, ends)
 
     def on(self, first: int, last: int) -> tuple[list[fmpz], list[fmpz]]:
-        """(low, high) for the points first..last; outside the window they are 0 and the bound on all that is there."""
+        """Lower and upper bounds on Pr[X = k], first <= k <= last; beyond the window 0 and all that it leaves out."""
         before, after = max(0, self.first - first), max(0, last - self.first - len(self.low) + 1)
         zero, most = fmpz(0), fmpz(self.outside)
         return (

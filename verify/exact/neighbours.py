@@ -14,7 +14,7 @@ from functools import cached_property
 from math import comb
 from typing import Any
 
-from flint import fmpz, fmpz_mpoly
+from flint import fmpz
 
 from verify.errors import TooMuchWork
 from verify.exact.hockey_stick import Pair
@@ -151,10 +151,15 @@ class Neighbourhood:
             f" at most {_about(terms)} outcomes of {_about(held // terms)} bytes, {_about(held >> 20)} MiB at a time"
         )
 
+    @property
+    def affordable(self) -> bool:
+        """Whether the estimate is at most `max_work`."""
+        return self.work()[0] <= self.max_work
+
     def check_work(self) -> None:
         """Raises TooMuchWork with the estimate when it is above `max_work`."""
-        work, text = self.work()
-        if work > self.max_work:
+        _, text = self.work()
+        if not self.affordable:
             raise TooMuchWork(
                 f"n = {self.n}: enumeration would take {text}:"
                 f" expected at most {_about(self.max_work)}; --max-work allows more"
@@ -188,9 +193,8 @@ class Neighbourhood:
             return
         for counts, product in view.others(self.total):
             pairs = representatives.get(counts, [])
-            laws = {
-                user: _terms(view.polynomials[user] * product) for user in {user for pair in pairs for user in pair}
-            }
+            terms = {user: view.polynomials[user] * product for user in {user for pair in pairs for user in pair}}
+            laws = {user: (polynomial.monoms(), polynomial.coeffs()) for user, polynomial in terms.items()}
             for x, y in pairs:
                 yield self._case(x, y, counts, laws, denominator)
 
@@ -223,13 +227,19 @@ def neighbourhood(
 
     With a `presence` the randomizer is the one that `Presence.rows` gives.
     """
+    found = unchecked(randomizer, n, view, max_work, presence)
+    found.check_work()
+    return found
+
+
+def unchecked(randomizer: Randomizer, n: object, view: str, max_work: int, presence: Presence) -> Neighbourhood:
+    """As `neighbourhood`, to be asked whether it is `affordable` before anything is enumerated."""
     everybody = natural(n, "n")
     users, one = presence.counted(everybody), view_of(randomizer, view)
     result = Neighbourhood(randomizer, one, users, (), max_work, presence, everybody)
     # no symmetry spares the outcomes of one pair, so hopeless questions are refused before any is looked for
     if result.total and one.terms(users) <= max_work:
-        result = replace(result, symmetries=tuple(symmetries(one)))
-    result.check_work()
+        return replace(result, symmetries=tuple(symmetries(one)))
     return result
 
 
@@ -250,10 +260,6 @@ def changes(view: View) -> list[tuple[int, int]]:
 def _about(number: int) -> str:
     """A size in words: its first two digits, rounded up."""
     return decimals(Fraction(number), Fraction(number), 2)[1]
-
-
-def _terms(polynomial: fmpz_mpoly) -> tuple[list[Exponents], list[fmpz]]:
-    return polynomial.monoms(), polynomial.coeffs()
 
 
 def _compositions(total: int, parts: int) -> Iterator[Exponents]:
@@ -285,17 +291,10 @@ def _pair_orbits(view: View, generators: tuple[Symmetry, ...]) -> dict[tuple[int
                     carrier[to] = there
                     frontier.append(to)
                 else:
-                    back = _inverse(carrier[to])
+                    back = sorted(range(size), key=carrier[to].__getitem__)  # the inverse
                     stabilizer.add(tuple(back[i] for i in there))
         orbits[x, y] = stabilizer - {tuple(range(size))}
     return orbits
-
-
-def _inverse(permutation: Permutation) -> Permutation:
-    inverse = [0] * len(permutation)
-    for i, j in enumerate(permutation):
-        inverse[j] = i
-    return tuple(inverse)
 
 
 def _on_classes(view: View, inputs: Permutation) -> Permutation:

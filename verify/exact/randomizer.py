@@ -110,7 +110,7 @@ def label(value: object, where: str) -> str:
 
 
 class System(Protocol):
-    """Anything that states its randomizer, as the systems of `protocols` do; some state a reduction (`reach`) too."""
+    """Anything that states its randomizer; the systems of `protocols` say more (`verify.systems.declare.System`)."""
 
     def randomizer(self) -> Randomizer:
         """The law of one user's messages, for every input."""

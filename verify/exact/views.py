@@ -14,11 +14,10 @@ from functools import cached_property, reduce
 from math import comb, lcm, prod
 from operator import and_
 
-from flint import Ordering, fmpq_mat, fmpz, fmpz_mpoly, fmpz_mpoly_ctx
+from flint import Ordering, fmpq_mat, fmpz_mpoly, fmpz_mpoly_ctx
 
 from verify.errors import BadInput
-from verify.exact.law import Law
-from verify.exact.randomizer import NOBODY, Messages, Randomizer, label
+from verify.exact.randomizer import NOBODY, Messages, Randomizer
 from verify.exact.rational import rational
 
 Multiset = tuple[tuple[int, int], ...]  # (message index, count >= 1), ascending
@@ -169,22 +168,6 @@ def view_of(randomizer: Randomizer, name: str = "shuffled") -> View:
             row[multiset] = row.get(multiset, 0) + int(weight) * scale
         rows.append(row)
     return View(name, tuple(randomizer.rows), messages, tuple(rows), denominator)
-
-
-def shuffled_law(randomizer: Randomizer, dataset: Sequence[object]) -> Law[Messages]:
-    """The shuffled view of a dataset, an input for each user: the exact law of the sorted tuple of all messages.
-
-    Raises BadInput for a datum that is not an input.
-    """
-    view = view_of(randomizer)
-    users = [label(x, f"dataset[{i}]") for i, x in enumerate(dataset)]
-    if unknown := [x for x in users if x not in view.inputs]:
-        raise BadInput(f"dataset: {unknown[0]!r} is not an input: expected one of {', '.join(view.inputs)}")
-    product = prod((view.polynomials[view.inputs.index(x)] for x in users), start=view.ring.constant(1))
-    law = {}
-    for multiset, weight in zip(view.multisets(len(users), product.monoms(), {}), product.coeffs(), strict=True):
-        law[tuple(sorted(m for i, count in multiset for m in view.messages[i] * count))] = weight
-    return Law(law, fmpz(view.denominator) ** len(users))
 
 
 def _common(row: Mapping[Multiset, int]) -> Counter[int]:

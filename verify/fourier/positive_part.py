@@ -167,7 +167,7 @@ class Draws:
 
 @dataclass(frozen=True)
 class Samples:
-    """The samples (k, M(s_k) / M(eta)), 0 <= k <= last, that are kept; `skipped` others are below e^-small."""
+    """Samples (k, M(s_k) / M(eta)) of the integrand, 0 <= k <= last, without `skipped` ones below e^-small."""
 
     kept: list[tuple[int, acb]]
     last: int

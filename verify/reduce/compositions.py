@@ -128,11 +128,11 @@ class Total:
 
     @property
     def missing(self) -> int:
-        """How much of 2^bits may be anywhere."""
+        """The probability, in units of 2^-bits, that the window leaves out: it may lie at any outcome."""
         return (1 << self.bits) - int(self.low(1))
 
     def plus(self, other: "Total") -> "Total":
-        """The law of X + Y for independent X and Y, without ends so thin that they hardly count."""
+        """The law of X + Y for independent X and Y; ends of tiny probability are cut off, and counted as missing."""
         product = self.low * other.low // (fmpz(1) << self.bits)  # rounded down
         weights, thin = product.coeffs(), fmpz(1) << max(8, self.bits // 8 - 8)
         start, end = 0, len(weights)
@@ -156,7 +156,7 @@ class Powers:
     used: int = 0  # and of `products`
 
     def power(self, x: int, count: int) -> Total:
-        """The law of the total of `count` users of class x, by the binary digits of `count`, the highest first."""
+        """The law of the total of `count` users of class x, by squaring and multiplying."""
         if (x, count) not in self.known:
             low = count & -count
             if low == count:
@@ -183,7 +183,7 @@ class Powers:
         return Total(0, fmpz_poly(low), self.bits)
 
     def others(self, counts: Composition) -> Total:
-        """The law of the total of all others, up to a known number."""
+        """The law of the total of all other users' numbers, `counts` of them in each class."""
         if counts not in self.products:
             some = [x for x, count in enumerate(counts) if count]
             if len(some) > 2:  # each half comes with other halves as well

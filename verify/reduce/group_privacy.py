@@ -79,7 +79,7 @@ def shifted(member: NamedPair, group: int) -> NamedPair:
 
 
 def shifts(reach: Reduction, group: int) -> Reduction | None:
-    """The reduction for groups, where that for one user is to a count's shifts alone; None where it is to more.
+    """The reduction for a group, where that for one user only compares a count with its shifts; else None.
 
     Raises BadInput as `shifted` does.
     """

@@ -8,7 +8,7 @@ all is split among them, a user's share is that of n: h of n users have the shar
 
 Deletion. One user on x, or on the reference input r. These are pairs of neighbours in the sense of replacement, and
 with two inputs they are all of them. They stand for all as well where every permutation of the inputs renames the
-messages and leaves the randomizer as it is (the system's `INTERCHANGEABLE`): the permutation that moves x to r and
+messages and leaves the randomizer as it is (the system's `ALIKE`): the permutation that moves x to r and
 y to x carries the pair (y, x) to (x, r), and the others with it, so that both have one divergence.
 
 Addition and removal. A system that knows says so itself (`arrival`). With check-in, and for all else, a reduction is
@@ -26,7 +26,7 @@ from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Presence, Randomizer, System, randomizer_of
 from verify.pairs.windowed import SumPair
 from verify.reduce.reduction import Reduction
-from verify.systems.population import Population, presence_of
+from verify.systems.population import Population, declared, presence_of, unwritten
 
 
 def known_reach(system: Randomizer | System, n: int) -> Reduction | None:
@@ -39,14 +39,14 @@ def known_reach(system: Randomizer | System, n: int) -> Reduction | None:
     who, counted = system.presence, system.presence.counted(n)
     if who.take_part != 1:
         return None
+    own = declared(system)
     if who.adjacency == "add-remove":
-        arrives = getattr(system.system, "arrival", None)
-        return None if arrives is None else _of(who, arrives(counted, n))
+        arrives = None if own is None else own.arrival(counted, n)
+        return None if arrives is None else _of(who, arrives)
     reach = _asked(_share(system.system, Fraction(counted, n)), counted)
     if reach is None or who.adjacency == "replace":
         return None if reach is None else _of(who, reach)
-    worst = getattr(system.system, "stands_for_all", None)
-    if worst is None or len(who.reference) > 1 or not worst(who.reference[0][0]):
+    if own is None or len(who.reference) > 1 or not own.stands_for_all(who.reference[0][0]):
         return None
     return _of(who, reach)
 
@@ -70,10 +70,9 @@ def number_of_messages(system: Randomizer | System, n: int) -> MessagesTell | No
     """
     if not isinstance(system, Population) or system.presence.adjacency != "add-remove":
         return None
-    try:
-        sizes = {len(sent) for law in randomizer_of(system.system).rows.values() for sent in law}
-    except BadInput:
+    if unwritten(system):
         return None
+    sizes = {len(sent) for law in randomizer_of(system.system).rows.values() for sent in law}
     if len(sizes) != 1 or sizes == {0}:
         return None
     counted, q = system.presence.counted(n), system.presence.take_part
@@ -108,8 +107,8 @@ def check_composed(systems: Sequence[Randomizer | System], same: bool) -> None:
 
 
 def _asked(system: Randomizer | System, n: int) -> Reduction | None:
-    reach: Reduction | None = system.reach(n) if hasattr(system, "reach") else None
-    return reach
+    own = declared(system)
+    return None if own is None else own.reach(n)
 
 
 def _of(who: Presence, reach: Reduction) -> Reduction:
@@ -117,18 +116,14 @@ def _of(who: Presence, reach: Reduction) -> Reduction:
 
 
 def _share(system: Randomizer | System, part: Fraction) -> Randomizer | System:
-    """The system with the honest users' share of a noise that is split among all.
-
-    A system whose VIEWS are the shuffled one has no table: there a user's law may depend on how many there are.
-    """
-    if part == 1:
+    """The system with the honest users' share of a noise that is split among all."""
+    own = declared(system)
+    if part == 1 or own is None:
         return system
-    if hasattr(system, "share_of"):
-        found: System = system.share_of(part)
-        return found
-    if getattr(system, "VIEWS", None) == ("shuffled",):
+    found = own.share_of(part)
+    if found is None:
         raise BadInput(
             "honest: the noise of fewer than all users is of another law here, and nothing is proved of it: expected"
             " all users to be honest"
         )
-    return system
+    return found

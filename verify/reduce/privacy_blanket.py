@@ -43,7 +43,7 @@ Shape = frozenset[tuple[tuple[int, int, int], int]]
 
 
 class Bounded(EnclosedPair, Protocol):
-    """A pair by its blanket (`Bound`) or by its events (`Event`), enclosed to so many digits."""
+    """A pair whose delta(eps) is bounded by its privacy blanket (`Bound`) or by threshold events (`Event`)."""
 
     def enclosure(self, eps: Eps, digits: int) -> Interval:
         """An enclosure of the bound on delta(eps), to about so many digits."""
@@ -122,7 +122,7 @@ class Bounds:
 
     @classmethod
     def of(cls, bounds: Iterable[tuple[Bound, NamedPair]]) -> "Bounds":
-        """The family of these bounds, each ranked by itself."""
+        """The family of these bounds; which of them are evaluated closely is told by their own rough values."""
         return cls([Member(bound, named, bound) for bound, named in bounds])
 
     def worst(

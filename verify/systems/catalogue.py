@@ -15,14 +15,12 @@ from typing import Any
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.rational import shorten, text
-from verify.exact.views import VIEWS
 from verify.systems.declare import System
 from verify.systems.noise_order import Order
 from verify.systems.population import without_presence
 from verify.systems.python_file import from_python
 
 PACKAGE = "protocols"  # where the systems are, each a module; imported when one is asked for
-GENERIC = "two-sided: all others equal (attained) and the privacy blanket of the randomizer (dominating)"
 _SOURCE = re.compile(r"\(([^()]+)\)\.$")
 
 
@@ -61,7 +59,7 @@ def load(name: str, parameters: Mapping[str, str]) -> System:
     """
     system = system_class(name)
     declared = {field.name: field for field in _fields(system)}
-    if "eps0" in parameters and "eps0" not in declared and hasattr(system, "from_local"):
+    if "eps0" in parameters and "eps0" not in declared and system.offers("from_local"):
         parameters = _of_local(system, parameters)
     for given in parameters:
         if given not in declared:
@@ -75,8 +73,7 @@ def load(name: str, parameters: Mapping[str, str]) -> System:
 def _of_local(system: type[System], parameters: Mapping[str, str]) -> dict[str, str]:
     """The parameters with what `eps0`, the local eps, makes of one of them in its place."""
     given = {key: value for key, value in parameters.items() if key != "eps0"}
-    of_local: Any = getattr(system, "from_local", None)
-    found: dict[str, Fraction] = of_local(Eps.of(parameters["eps0"], "eps0"), given)
+    found = system.from_local(Eps.of(parameters["eps0"], "eps0"), given) or {}
     for key in found:
         if key in given:
             raise BadInput(f"eps0: {key} is given as well: expected one of the two")
@@ -104,18 +101,18 @@ def prescribe(name: str, given: Mapping[str, str], n: int, eps: Eps, delta: Frac
     or nothing for this target.
     """
     system = system_class(name)
-    if not hasattr(system, "paper"):
+    if not system.offers("paper"):
         raise BadInput(f"--paper: {name}: its paper prescribes no parameters: expected them with -p")
     if delta <= 0:
         raise BadInput(f"--paper: delta = {shorten(delta)}: expected delta > 0")
-    values = system.paper(n, eps, delta, given)
+    values = system.paper(n, eps, delta, given) or {}
     return {**{key: text(value) for key, value in values.items() if key not in given}, **given}
 
 
 def parameters(name: str) -> tuple[str, ...]:
     """The names of a system's parameters, with eps0 where it may stand for one. Raises BadInput for an unknown one."""
     known = tuple(field.name for field in _fields(system_class(name)))
-    return (*known, "eps0") if "eps0" not in known and hasattr(system_class(name), "from_local") else known
+    return (*known, "eps0") if "eps0" not in known and system_class(name).offers("from_local") else known
 
 
 def orders(name: str) -> dict[str, Order | None]:
@@ -165,12 +162,12 @@ def _described(name: str) -> dict[str, Any]:
         "name": name,
         "what": cleandoc(system.__doc__ or "").split("\n", 1)[0],
         "parameters": [_parameter(field) for field in _fields(system)],
-        "views": list(getattr(system, "VIEWS", VIEWS)),
+        "views": list(system.VIEWS),
         "source": source[1] if source else opening,
-        "reduction": hasattr(system, "reduction"),
-        "reach": " ".join(getattr(system, "REACH", GENERIC).split()),
-        "accuracy": hasattr(system, "accuracy"),
-        "paper": hasattr(system, "paper"),
+        "reduction": system.offers("reduction"),
+        "reach": " ".join(system.REACH.split()),
+        "accuracy": system.offers("accuracy"),
+        "paper": system.offers("paper"),
         "tasks": [task for task, buckets in TASKS if system.serves(task, buckets) is not None],
     }
 

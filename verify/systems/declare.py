@@ -9,7 +9,7 @@ The reader takes (value, name) and returns the exact value or raises BadInput; `
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, field, fields
 from fractions import Fraction
 from math import ceil, floor
@@ -21,8 +21,10 @@ from verify.enclose.interval import Interval
 from verify.errors import BadInput, Undecided
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import MAX_BITS, Eps
+from verify.exact.hockey_stick import Pair
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import shorten
+from verify.exact.views import VIEWS
 from verify.systems.accuracy import Accuracy
 from verify.systems.noise_order import Order
 
@@ -106,36 +108,105 @@ def least_share(eps: Eps, weight: int, parts: int = 1) -> Fraction:
 class System(ABC):
     """A shuffled protocol: a randomizer and an analyzer (BC Definition 7).
 
-    Subclasses are frozen dataclasses whose fields are `parameter`s. A system whose pairs of neighbours are known by a
-    proof also has
+    Subclasses are frozen dataclasses whose fields are `parameter`s. What a system must have is `analyze`, and either
+    `randomizer` or `unwritten`; all else it may have, and where it has not, what stands here answers.
 
-        reduction(n) -> iterator of verify.exact.hockey_stick.Pair
-
-    a set of pairs whose largest delta(eps) is, for every eps, the largest over all neighbouring datasets of n users:
-    a second way to every number, which the tests compare with enumeration; and at sizes where nothing is enumerated
-
-        reach(n) -> verify.reduce.reduction.Reduction
-        accuracy(n, alpha) -> verify.systems.accuracy.Accuracy
-        simultaneous(n) -> verify.enclose.interval.Interval around E max over buckets |estimate - truth|, in users
-        share_of(part), arrival(n, users): see verify/systems/population.py
-        floor(values, eps) -> a lower bound on the worst delta(eps), a class method: by the values of some parameters,
-            whatever the others are; a search passes over what cannot keep a promise
-        paper(n, eps, delta, given) -> {parameter: value}, a class method: what the paper prescribes
-        from_local(eps0, given) -> {parameter: value}, a class method: what keeps a local eps, for `-p eps0=`
-
-    ALIKE = (first, parameter) where the inputs are so many integers from the first on, and every permutation of them
-    only renames messages. SERVES lists the tasks that it solves (`serves`), each with the parameters that it needs:
-    "sum k=2", or "histogram d" where d is the number of buckets. Where several parameters are free, WITHIN names the
-    system beside whose error few messages are looked for.
+    VIEWS: the views in which it is seen. REACH: how far answers go for many users, and why. ALIKE = (first, parameter)
+    where the inputs are so many integers from the first on, and every permutation of them only renames messages.
+    SERVES lists the tasks that it solves (`serves`), each with the parameters that it needs: "sum k=2", or
+    "histogram d" where d is the number of buckets.
+    OVER_USERS where the law of one user does not depend on n though no table says so. Where several parameters are
+    free, WITHIN names the system beside whose error few messages are looked for.
     """
 
+    VIEWS: ClassVar[tuple[str, ...]] = VIEWS
+    REACH: ClassVar[str] = """two-sided: all others equal (attained) and the privacy blanket of the randomizer
+    (dominating)"""
     ALIKE: ClassVar[tuple[int, str] | None] = None
     SERVES: ClassVar[tuple[str, ...]] = ()
+    OVER_USERS: ClassVar[bool] = False
+    WITHIN: ClassVar[str | None] = None
 
     def __post_init__(self) -> None:
         for declared in fields(self):  # type: ignore[arg-type]
             read = declared.metadata["read"]
             object.__setattr__(self, declared.name, read(getattr(self, declared.name), declared.name))
+
+    @classmethod
+    def offers(cls, name: str) -> bool:
+        """Whether the system has a method of its own in the place of the one of this name here."""
+        return next(base for base in cls.__mro__ if name in vars(base)) is not System
+
+    def unwritten(self) -> str | None:
+        """Why no table of the randomizer is written out, in one line; None where `randomizer` returns it."""
+        return None
+
+    def check_written(self) -> None:
+        """Raise BadInput where no table of the randomizer is written out."""
+        if reason := self.unwritten():
+            raise BadInput(reason)
+
+    def randomizer(self) -> Randomizer:
+        """The law of one user's messages, for every input. Raises BadInput where it is `unwritten`."""
+        self.check_written()
+        raise NotImplementedError(f"{type(self).__name__}: has neither a randomizer nor a reason why it is unwritten")
+
+    @abstractmethod
+    def analyze(self, messages: Mapping[str, int], n: int) -> Any:
+        """The protocol's output from the shuffled messages of n users, as a multiset {message: count}."""
+
+    def reduction(self, n: int) -> Iterator[Pair] | None:
+        """Pairs whose largest delta(eps) is, for every eps, the largest over all neighbouring datasets of n users.
+
+        A second way to every number, which the tests compare with enumeration.
+        """
+        return None
+
+    def reach(self, n: int) -> Any:
+        """What a proof says of n users, however many: a `verify.reduce.reduction.Reduction`, or None."""
+        return None
+
+    def arrival(self, n: int, users: int) -> Any:
+        """As `reach`, where one user comes or goes: n of all `users` are honest, that one among them."""
+        return None
+
+    def share_of(self, part: Fraction) -> "System | None":
+        """The system of this part of all users, where these add the noise together, or where none of them does.
+
+        None where nothing is proved of fewer users. A system with a table is the same for any number of users.
+        """
+        return self if "local" in self.VIEWS else None
+
+    @property
+    def local_epsilon(self) -> Eps | None:
+        """The pure eps of one user's messages where no table shows it, in nats; None where no finite one is kept."""
+        return None
+
+    def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy | None:
+        """The law of the analyzer's error among n users; `alpha` is an error whose probability is asked for."""
+        return None
+
+    def simultaneous(self, n: int) -> Interval | None:
+        """The expectation of the largest error over all buckets, |estimate - truth|, in users."""
+        return None
+
+    @classmethod
+    def floor(cls, values: Mapping[str, Fraction], eps: Eps) -> Fraction:
+        """A lower bound on the worst delta(eps) by some parameters' values, whatever the others are.
+
+        A search passes over what cannot keep a promise.
+        """
+        return Fraction(0)
+
+    @classmethod
+    def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> Mapping[str, Fraction] | None:
+        """What the paper prescribes for n users and (eps, delta): {parameter: value}."""
+        return None
+
+    @classmethod
+    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> Mapping[str, Fraction] | None:
+        """The parameters that keep a local eps, for `-p eps0=`: {parameter: value}."""
+        return None
 
     @classmethod
     def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
@@ -158,19 +229,8 @@ class System(ABC):
         if self.ALIKE is not None:
             first, many = self.ALIKE
             return is_input(reference, first, first + getattr(self, many) - 1)
-        try:
-            inputs = self.randomizer().inputs
-        except BadInput:
-            return False
+        inputs = () if self.unwritten() else self.randomizer().inputs
         return len(inputs) == 2 and reference in inputs
-
-    @abstractmethod
-    def randomizer(self) -> Randomizer:
-        """The law of one user's messages, for every input."""
-
-    @abstractmethod
-    def analyze(self, messages: Mapping[str, int], n: int) -> Any:
-        """The protocol's output from the shuffled messages of n users, as a multiset {message: count}."""
 
 
 def is_input(reference: str, first: int, last: int) -> bool:
@@ -189,15 +249,7 @@ def accuracy_of(system: object, name: str, n: int, alpha: Fraction | None = None
         >>> print(accuracy(system("krr", k=2, gamma="1/2"), "krr", n=4).rmse_in_users)
         [1.73205080756, 1.73205080757]
     """
-    if not hasattr(system, "accuracy"):
+    found = system.accuracy(n, alpha) if isinstance(system, System) else None
+    if found is None:
         raise BadInput(f"{name}: has no analyzer whose error is known: see `shufflecert systems`")
-    found: Accuracy = system.accuracy(n, alpha)
-    return found
-
-
-def largest_error_of(system: object, n: int) -> Interval | None:
-    """E max over buckets |estimate - truth|, in users; None where a system does not say. Raises as it does."""
-    if not hasattr(system, "simultaneous"):
-        return None
-    found: Interval | None = system.simultaneous(n)
     return found

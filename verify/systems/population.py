@@ -1,12 +1,7 @@
 """A system and who is there: what a command is asked about where not every user replaces another, comes, or is honest.
 
 `Population(system, presence)` is asked for like a system: every function that takes one answers for the datasets, the
-honest users and the check-in that `verify.exact.randomizer.Presence` describes. A system whose randomizer is no table
-says more of itself, where it can:
-
-    share_of(part) -> the system of this part of all users, where these add the noise together, or where none of them
-                      does. Without it a system that is no table is refused where only some are honest.
-    arrival(n, users) -> verify.reduce.reduction.Reduction: a user comes or goes, n of `users` are honest with that one
+honest users and the check-in that `verify.exact.randomizer.Presence` describes.
 """
 
 from dataclasses import dataclass
@@ -15,6 +10,7 @@ from typing import Any
 from verify.errors import BadInput
 from verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System, randomizer_of
 from verify.exact.rational import text
+from verify.systems import declare
 
 
 @dataclass(frozen=True)
@@ -26,15 +22,11 @@ class Population:
 
     def randomizer(self) -> Randomizer:
         """The table of a user who may be absent, with NOBODY's row. Raises BadInput where there is no table."""
-        try:
-            table = randomizer_of(self.system)
-        except BadInput as error:
-            who = self.presence
+        who, reason = self.presence, unwritten(self.system)
+        if reason and (who.adjacency != "replace" or who.take_part != 1):
             asked = f"--adjacency {who.adjacency}" if who.adjacency != "replace" else "--take-part"
-            if who.adjacency == "replace" and who.take_part == 1:
-                raise
-            raise BadInput(f"{str(error).partition(': expected')[0]}: {asked} needs one") from None
-        return self.presence.rows(table)
+            raise BadInput(f"{reason.partition(': expected')[0]}: {asked} needs one")
+        return who.rows(randomizer_of(self.system))
 
 
 def populated(system: Randomizer | System, presence: Presence) -> Randomizer | System:
@@ -50,6 +42,18 @@ def presence_of(system: Randomizer | System) -> Presence:
 def without_presence(system: Any) -> Any:
     """The system of a population, or the system itself."""
     return system.system if isinstance(system, Population) else system
+
+
+def declared(system: Randomizer | System) -> declare.System | None:
+    """The system with all that it offers, whoever is there; None for a table, and for what only states one."""
+    found = without_presence(system)
+    return found if isinstance(found, declare.System) else None
+
+
+def unwritten(system: Randomizer | System) -> str | None:
+    """Why no table of a system's randomizer is written out, in one line; None where `randomizer_of` returns it."""
+    found = declared(system)
+    return None if found is None else found.unwritten()
 
 
 def flags_of(presence: Presence) -> list[str]:

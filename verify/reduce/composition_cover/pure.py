@@ -23,10 +23,9 @@ from typing import Any
 from flint import fmpq
 
 from verify.enclose.interval import Interval
-from verify.errors import BadInput
 from verify.exact.epsilon import Eps
-from verify.exact.neighbours import Neighbourhood, neighbourhood
-from verify.exact.randomizer import Randomizer
+from verify.exact.neighbours import Neighbourhood, unchecked
+from verify.exact.randomizer import EVERYBODY, Randomizer
 from verify.exact.rational import rational
 from verify.exact.views import Multiset, View, view_of
 from verify.reduce.privacy_blanket import event_of
@@ -99,9 +98,8 @@ def _above(randomizer: Randomizer, view: View, n: int, least: fmpq) -> tuple[int
     best: tuple[int, fmpq | None] = 1, _alone(view)
     users, pairs = 2, 1
     while users <= min(n, MOST_USERS) and best[1] != least:
-        try:
-            around = neighbourhood(randomizer, users, "shuffled", WORK)
-        except BadInput:  # too much work
+        around = unchecked(randomizer, users, "shuffled", WORK, EVERYBODY)
+        if not around.affordable:
             break
         found, more = _enumerated(around)
         pairs += more

@@ -111,7 +111,7 @@ class Search:
 
     @property
     def low(self) -> Fraction:
-        """The worst of the compositions that were evaluated."""
+        """A lower bound on the largest delta(eps): that of the worst dataset that was evaluated."""
         return self.best[0]
 
     @property
