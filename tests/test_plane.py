@@ -74,7 +74,8 @@ def compared(seed, kind, inputs):
     else:
         low, high = (Fraction(end) for end in exact.enclosure())
         assert found.low <= high and (found.high is None or low <= found.high), (rows, n)
-        if low:
+        above = worst_delta(randomizer, n, high * Fraction(1001, 1000)).delta
+        if low and above.minus(Fraction(4999, 100_000)).sign() < 0:  # windows do not decide a delta that is the bound
             assert found.finished and found.high <= found.low * (1 + TOLERANCE), (rows, n)
     return True
 

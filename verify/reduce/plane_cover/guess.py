@@ -47,7 +47,7 @@ class Guess:
     def views(self, counts: Composition) -> list[Any]:
         """What is seen with these others and a user on each input."""
         total = np.exp(sum(c * log for c, log in zip(counts, self.logs, strict=False) if c) + 0 * self.logs[0])
-        return [irfft2(row * total, self.shape).ravel() for row in self.rows]
+        return [np.maximum(irfft2(row * total, self.shape).ravel(), 0) for row in self.rows]
 
     def delta(self, views: Sequence[Any], eps: float) -> float:
         """The largest delta(eps) over the pairs of inputs."""

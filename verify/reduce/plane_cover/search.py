@@ -15,7 +15,7 @@ WIDTHS = (0.3, 0.03, 0.005)  # to which a cover is found before the tolerance
 SHARE = 0.9  # of the tolerance, for the boxes: the rest is for rounding
 SLACK, LEAST_SLACK = 1e-4, 1e-6  # relative, of delta: what exact arithmetic may find beyond a guess; of one composition
 FINEST = 256  # of all others, the part that is moved at least when the worst composition is looked for
-MOST_EPS = 40.0  # beyond which floats tell nothing
+MOST_EPS = 20.0  # beyond which floats tell nothing
 TAIL = 1e-5  # of delta: of fewer users who send what is common than are counted on
 BITS = 48  # of what is guessed
 
