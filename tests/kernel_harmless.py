@@ -101,6 +101,7 @@ RULES = [
     ("boxes", "i, j = max(i, n - j_end)", "max to min", ROAD),
     ("boxes", "if i > i_end or j > j_end", "", "a box that holds no pair is bounded as well"),
     ("of_shown", "k, n, least, most = ", "Constant: 1 to 2", ZERO),
+    ("of_shown", "if m < n and over", "", "where it stops, what bounds every later m is counted"),
     ("product", "x if a is b else y", "condition forced False", ROAD),
 ]
 

@@ -756,6 +756,31 @@ def thresholded_counts(k: Any) -> None:
     assert inside(found, worst) and (found[1] - found[0]) * 10**9 <= found[0]
 
 
+def shown_ends(k: Any) -> None:
+    """A user who is replaced: both directions at e^eps, and one at (1 - p) e^eps, which lies between its ends."""
+    seen = {"p": (1, 3), "k": 2, "users": 5}
+    for adjacency, eps in itertools.product(("add-remove", "replace"), ((1, 2), (7, 3))):
+        asked, found, enclosed, decide = list[Any](), list[Any](), k.of_shown, k.decide_mechanism
+
+        def fake(_seen: Any, ends: Any, back: bool, *_: Any, asked: Any = asked) -> Any:
+            asked.append((ends, back))
+            return (1, 2, 8) if back else (5, 7, 16)
+
+        k.of_shown = fake
+        ends = k.enclose((*eps, False), 6, k.Budget(spare=0))
+        k.decide_mechanism = lambda _, find, *__, found=found, ends=ends: found.append(find(ends, 6))
+        evidence = {"delta": {"lower": (0, 1), "upper": (1, 1)}}
+        said = SimpleNamespace(seen=seen | {"adjacency": adjacency}, evidence=evidence, delta=(1, 1))
+        words = k.verify_shown(said, k.Budget())
+        k.of_shown, k.decide_mechanism = enclosed, decide
+        assert "largest" in words and [back for _, back in asked] == [True, False][: 1 + (adjacency == "replace")]
+        for (low, high, scale), back in asked:
+            least, most = (end * (1 if back else F(2, 3)) for end in judge.exp_bounds(F(*eps), 120))
+            assert F(low, scale) < least and most < F(high, scale)
+        [(least, most, whole)] = found
+        assert (F(least, whole), F(most, whole)) == (F(1, 8), F(1, 4) if adjacency == "add-remove" else F(7, 16))
+
+
 @cache
 def about_shown() -> list[tuple[bytes, str]]:
     """Certificates of thresholded counts and changes of them, with what the sound kernel says, and the judge too."""
@@ -1006,6 +1031,7 @@ PARTS: list[Callable[[Any], None]] = [
     thresholds,
     vanishing,
     thresholded_counts,
+    shown_ends,
     thresholded_certificates,
     gaussians,
     served_certificates,
