@@ -102,6 +102,11 @@ RULES = [
     ("boxes", "if i > i_end or j > j_end", "", "a box that holds no pair is bounded as well"),
     ("of_shown", "k, n, least, most = ", "Constant: 1 to 2", ZERO),
     ("of_shown", "if m < n and over", "", "where it stops, what bounds every later m is counted"),
+    ("verify_shown", "if settled(found, bound, lower)", "dropped", ROAD),
+    ("power_up", "if total.bit_length() > 64 * width", "Constant", LIMIT),
+    ("power_up", "if total.bit_length() > 64 * width", "Gt to GtE", LIMIT),
+    ("blanket_bound", "(start, _), (top, _), fine", "Mult to Add", ROAD),
+    ("blanket_bound", "(start, _), (top, _), fine", "Constant: 2 to 3", ROAD),
     ("product", "x if a is b else y", "condition forced False", ROAD),
 ]
 

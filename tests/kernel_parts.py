@@ -405,6 +405,21 @@ def exact_pairs(k: Any) -> None:
         raise AssertionError(seen)
 
 
+def places(k: Any) -> None:
+    """delta = 1/6, of two atoms (2, 1)/3 and (1, 2)/3 at e^eps = 3/2: what is on the other side is named."""
+    seen = scale_mutants.count(scale_mutants.discrete_laplace("1/2"))
+    for delta, lower, upper, verdict, place in (
+        ("1/6", "0.1", "0.2", "PROVED", ""), ("1/5", "0.2", "0.3", "PROVED", "evidence.delta.lower: the largest"),
+        ("1/5", "0.1", "0.1", "PROVED", "evidence.delta.upper: the largest"), ("1/7", "0", "1", "PROVED", "claim.delta: the"),
+        ("1/6", "0", "1", "REFUTED", "claim.delta: the"), ("1/7", "0", "1", "REFUTED", ""),
+    ):  # fmt: skip
+        claim = {"mechanism": seen, "adjacency": "replace", "datasets": "all", "eps": "log(3/2)", "delta": delta}
+        tree = scale_mutants.certificate(claim, verdict, {"delta": {"lower": lower, "upper": upper}})
+        status, reason = k.check(json.dumps(tree).encode())
+        assert (status, place in reason) == ("rejected" if place else "accepted", True)
+        assert place or reason.endswith(": the largest of all pairs of neighbours")
+
+
 def exact_column(flip: Fraction, ones: int, zeros: int) -> tuple[Law, Law]:
     law: Law = {0: F(1)}
     for chance in [1 - flip] * ones + [flip] * zeros:
@@ -560,6 +575,12 @@ def powers_up(k: Any) -> None:
         assert F(found, 1 << width) >= truth
         if base >= 1 << width:
             assert F(found, 1 << width) <= truth * (1 + F(n + 6, 1 << width)) ** (2 * n)
+    try:
+        k.power_up(2 << 3, 600, 3, k.Budget())
+    except k.Stop as stop:
+        assert stop.args[0] == "undecided"
+    else:
+        raise AssertionError("2^600 is allowed at 3 bits")
 
 
 # ---- whole certificates ----
@@ -793,7 +814,8 @@ def about_shown() -> list[tuple[bytes, str]]:
 def thresholded_certificates(k: Any) -> None:
     """Certificates of version 5: every status is that of the sound kernel."""
     for data, status in about_shown():
-        assert k.check(data).status == status
+        found, reason = k.check(data)
+        assert found == status and reason.endswith(": the largest of all pairs of neighbours") == (status == "accepted")
 
 
 def grown(tree: Any, path: tuple[Any, ...] = ()) -> Any:
@@ -1016,6 +1038,7 @@ PARTS: list[Callable[[Any], None]] = [
     roads,
     columns,
     mechanisms,
+    places,
     powers_up,
     blanket_bounds,
     blankets,
