@@ -107,6 +107,20 @@ RULES = [
     ("power_up", "if total.bit_length() > 64 * width", "Gt to GtE", LIMIT),
     ("blanket_bound", "(start, _), (top, _), fine", "Mult to Add", ROAD),
     ("blanket_bound", "(start, _), (top, _), fine", "Constant: 2 to 3", ROAD),
+    ("blanket_bound", "base = [0] * (top - start + 1)", "Constant", ROAD),
+    ("blanket_bound", "total = step * sum(", "Gt to GtE", ZERO),
+    ("blanket_bound", "total = step * sum(", "Constant: 0 to -1", ZERO),
+    ("bits_of", "size: int = ", "", ROAD),
+    ("bits_of", "if (bits :=", "Gt to GtE", LIMIT),
+    (
+        "verify_blanket",
+        "for name, law in laws.items() if name",
+        "filter dropped",
+        "a smaller common part is one as well",
+    ),
+    ("verify_blanket", "shapes.append(", "sorted to list", ROAD),
+    ("verify_blanket", "different = [", "sorted to list", ROAD),
+    ("verify_any", "if p * s < r * q", "Lt to LtE", ZERO),
     ("product", "x if a is b else y", "condition forced False", ROAD),
 ]
 

@@ -410,7 +410,8 @@ def places(k: Any) -> None:
     seen = scale_mutants.count(scale_mutants.discrete_laplace("1/2"))
     for delta, lower, upper, verdict, place in (
         ("1/6", "0.1", "0.2", "PROVED", ""), ("1/5", "0.2", "0.3", "PROVED", "evidence.delta.lower: the largest"),
-        ("1/5", "0.1", "0.1", "PROVED", "evidence.delta.upper: the largest"), ("1/7", "0", "1", "PROVED", "claim.delta: the"),
+        ("1/5", "0.1", "0.1", "PROVED", "evidence.delta.upper: the largest"),
+        ("1/7", "0", "1", "PROVED", "claim.delta: the"),
         ("1/6", "0", "1", "REFUTED", "claim.delta: the"), ("1/7", "0", "1", "REFUTED", ""),
     ):  # fmt: skip
         claim = {"mechanism": seen, "adjacency": "replace", "datasets": "all", "eps": "log(3/2)", "delta": delta}
@@ -536,6 +537,18 @@ def blankets(k: Any) -> None:
         more = str(min(bound * F(1001, 1000), F(1)))
         data = randomized(rows, n, hints("1/60", 4096, "9/8"), f"log({ratio})", more, "PROVED")
         assert k.check(data).status == "accepted", (n, ratio)
+
+
+def blanket_tails(k: Any) -> None:
+    """Sixty users and few cells: what is cut off above H is large if it is bounded by less than all places."""
+    from tests.test_kernel_scale import blanket_bound, flips, hints, randomized
+
+    bound = blanket_bound(flips(F(9, 20)), 60, F(1))
+    for tilt in ("17/16", "33/32"):
+        for part, status in ((F(99, 100), "undecided"), (F(11, 10), "accepted")):
+            evidence = hints("1/10", 1500, tilt)
+            found = k.check(randomized(flips(F(9, 20)), 60, evidence, "0", str(bound * part), "PROVED"))
+            assert found.status == status and (status != "accepted" or ": by the blanket; 1 of 2 " in found.reason)
 
 
 def blanket_bounds(k: Any) -> None:
@@ -1041,6 +1054,7 @@ PARTS: list[Callable[[Any], None]] = [
     places,
     powers_up,
     blanket_bounds,
+    blanket_tails,
     blankets,
     column_certificates,
     column_boxes,
