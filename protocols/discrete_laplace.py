@@ -22,11 +22,9 @@ from verify.systems.declare import RATIO, parameter
 
 
 @dataclass(frozen=True)
-class DiscreteLaplaceSum(Curated, NoisyCount):
+class DiscreteLaplaceSum(NoisyCount, Curated):
     """The Discrete Laplace Mechanism of the central model: a curator releases s + DLap."""
 
-    SERVES = ("sum",)
-    VIEWS = ("shuffled",)
     REACH = "exact over all datasets, whatever n: the noise and its shift by the sensitivity, both directions"
     REDUCED = "the others only shift both sides, and the largest shift is the worst"
 
@@ -37,6 +35,8 @@ class DiscreteLaplaceSum(Curated, NoisyCount):
     def noise(self) -> DiscreteLaplace:
         """The curator's noise, DLap with ratio q."""
         return DiscreteLaplace(self.q)
+
+    unwritten = Curated.unwritten
 
     def arrival(self, n: int, users: int) -> Reduction:
         """A user who comes or goes shifts s by the input: the pairs of `reach`, and those of smaller inputs."""
