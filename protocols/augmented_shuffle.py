@@ -13,9 +13,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from flint import fmpz
+
 from protocols.shared.arrival import SILENCE
-from verify.enclose.interval import exactly, root_of
+from protocols.shared.counts import radius
+from verify.enclose.interval import Ends, exactly, refine, root_of
 from verify.enclose.noise_laws import MAX_TRIALS, Binomial, Noise, geometric
+from verify.enclose.window import Window
 from verify.errors import BadInput
 from verify.exact.rational import natural, probability, rational, shorten
 from verify.pairs.windowed import Product, Reversed, SumPair
@@ -101,18 +105,27 @@ class AugmentedShuffle(System):
             raise BadInput("beta: 0 keeps no message: expected beta > 0 to estimate anything")
         return tuple((messages.get(str(b), 0) - self.dummies.mean) / self.beta for b in range(1, self.d + 1))
 
+    def _beyond(self, users: int, alpha: Fraction, bits: int) -> Ends:
+        """Ends around Pr[|Bin(n, beta) + Z - n beta - E Z| > alpha beta]; what no window holds may lie there."""
+        law = Window.of(Binomial(users, self.beta), bits).plus(Window.of(self.dummies, bits))
+        centre, most = users * self.beta + self.dummies.mean, alpha * self.beta
+        far = [i for i in range(len(law.low)) if abs(law.first + i - centre) > most]
+        ends = [int(sum((side[i] for i in far), fmpz(0))) for side in (law.low, law.high)]
+        return Fraction(ends[0], 1 << bits), Fraction(ends[1] + law.outside, 1 << bits)
+
     def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
         """Of one value's count, for the worst data: variance (c beta (1 - beta) + Var Z) / beta^2, largest for c = n.
 
-        Raises BadInput for beta = 0 and for alpha: no failure probability is offered.
+        With alpha, Pr[|error| > alpha] for these data. Raises BadInput for beta = 0, and for a negative alpha.
         """
         users = natural(n, "n", most=MAX_TRIALS)
         if not self.beta:
             raise BadInput("beta: 0 keeps no message: expected beta > 0 to estimate anything")
-        if alpha is not None:
-            raise BadInput("alpha: no failure probability is known of sampled counts: expected no alpha")
+        failure = None if alpha is None else refine(lambda bits: self._beyond(users, radius(alpha), bits))
         square = (users * self.beta * (1 - self.beta) + self.dummies.variance) / self.beta**2
         sent = 1 + self.d * self.dummies.mean / users
         worst = "all users on the value that is counted"
         rmse, messages = root_of(square), exactly(sent)
-        return Accuracy("the number of users on one value", rmse, None, messages, bits_for(self.d), worst, Fraction(1))
+        return Accuracy(
+            "the number of users on one value", rmse, failure, messages, bits_for(self.d), worst, Fraction(1)
+        )

@@ -12,7 +12,7 @@ from math import ceil, floor
 
 from flint import arb
 
-from protocols.shared.counts import ball_of, check_target
+from protocols.shared.counts import ball_of, check_target, radius
 from verify.enclose.interval import Ends, Interval, exactly, refine, root_of
 from verify.enclose.noise_laws import MAX_TRIALS, Binomial
 from verify.errors import BadInput, TooMuchWork
@@ -22,7 +22,7 @@ from verify.exact.randomizer import NOBODY
 from verify.exact.rational import DIGITS, natural, probability
 from verify.pairs.shifted_noise import ends_of, power_ball
 from verify.reduce.reduction import NamedPair, Reduction
-from verify.systems.accuracy import Accuracy, bits_for
+from verify.systems.accuracy import Accuracy, bits_for, misses
 from verify.systems.declare import System, parameter, prescribed
 from verify.systems.noise_order import Order
 
@@ -239,18 +239,17 @@ class SampleAndThreshold(System):
         return {value: count / self.p for value, count in messages.items() if count >= self.k}
 
     def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
-        """Of a value that all users hold, as if it were shown: the error of Bin(n, p) / p; and that it is not shown.
+        """Of a value that all users hold, as if it were shown: the error of Bin(n, p) / p.
 
-        Without alpha; raises BadInput with it, and for p = 0.
+        With alpha, Pr[|error| > alpha] for these data. Raises BadInput for p = 0, and for a negative alpha.
         """
         users = natural(n, "n", most=MAX_TRIALS)
-        if alpha is not None:
-            raise BadInput("alpha: no failure probability is offered of thresholded counts: expected no alpha")
         if not self.p:
             raise BadInput("p: 0 samples nobody: expected p > 0 to estimate anything")
         rmse = root_of(users * (1 - self.p) / self.p)
         what, worst = "the number of users on one value that is shown", "all users on it"
-        return Accuracy(what, rmse, None, exactly(self.p), bits_for(2), worst, Fraction(1))
+        failure = None if alpha is None else misses(Binomial(users, self.p), users * self.p, radius(alpha) * self.p)
+        return Accuracy(what, rmse, failure, exactly(self.p), bits_for(2), worst, Fraction(1))
 
     @classmethod
     def paper(cls, n: int, eps: Eps, delta: Fraction, given: Mapping[str, str]) -> dict[str, Fraction]:

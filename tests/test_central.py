@@ -226,6 +226,23 @@ def test_accuracy_of_sampled_counts():
     assert found.rmse.low**2 <= 36 <= found.rmse.high**2
 
 
+def test_failures_of_sampled_counts():
+    """Bin(n, p)/p, or (Bin(n, beta) + Z - E Z)/beta, farther than alpha from n; all users on the value."""
+    for alpha in (F(0), F(3), F(17, 4), F(40)):
+        found = system("sample_and_threshold", p="1/4", k=3).accuracy(12, alpha).failure_probability
+        exact = sum(w for x, w in binomial(12, F(1, 4)).items() if abs(4 * x - 12) > alpha)
+        assert found.low <= exact <= found.high and found.high - found.low < F(1, 10**20)
+        made = system("augmented_shuffle", d=4, beta="1/2", coins=8)
+        found, law = made.accuracy(10, alpha).failure_probability, Counter()
+        for (x, v), (z, w) in product(binomial(10, F(1, 2)).items(), binomial(8, F(1, 2)).items()):
+            law[x + z] += v * w
+        exact = sum(w for y, w in law.items() if abs((y - 4) * 2 - 10) > alpha)
+        assert found.low <= exact <= found.high and found.high - found.low < F(1, 10**20)
+    for name, given in (("sample_and_threshold", {"p": "1/4", "k": 3}), ("augmented_shuffle", {"d": 3, "beta": "1/2"})):
+        with pytest.raises(BadInput, match="alpha: -1"):
+            system(name, **given).accuracy(12, F(-1))
+
+
 # What is refused ---------------------------------------------------------------------------------------------------
 
 

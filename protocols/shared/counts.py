@@ -147,7 +147,7 @@ class NoisyCount(System):
 
 def count_accuracy(noise: Noise, alpha: Fraction | None, messages: Fraction, bits: int) -> Accuracy:
     """The accuracy of s + noise - E noise as an estimate of s: one error law for every s (GKMP Obs. 9, 16)."""
-    failure = None if alpha is None else misses(noise, noise.mean, _radius(alpha))
+    failure = None if alpha is None else misses(noise, noise.mean, radius(alpha))
     datasets = "all: the error has one law"
     rmse = root_of(noise.variance)
     return Accuracy("the sum of the inputs", rmse, failure, exactly(messages), bits, datasets, Fraction(1))
@@ -158,7 +158,7 @@ def histogram_accuracy(noise: Noise, buckets: int, alpha: Fraction | None, messa
 
     The buckets' errors are independent of each other and of the data: 1 - (1 - Pr[|noise - E noise| > alpha])^buckets.
     """
-    failure = None if alpha is None else any_misses(noise, noise.mean, _radius(alpha), buckets)
+    failure = None if alpha is None else any_misses(noise, noise.mean, radius(alpha), buckets)
     error_of = "the number of users in a bucket (failure: in any bucket)"
     datasets = "all: the errors have one law"
     return Accuracy(error_of, root_of(noise.variance), failure, exactly(messages), bits, datasets, Fraction(1))
@@ -177,7 +177,8 @@ def any_misses(noise: Noise, centre: Fraction, radius: Fraction, copies: int) ->
     return enclose(value)
 
 
-def _radius(alpha: Fraction) -> Fraction:
+def radius(alpha: Fraction) -> Fraction:
+    """The largest error that is no failure. Raises BadInput below 0."""
     if alpha < 0:
         raise BadInput(f"alpha: {shorten(alpha)}: expected a rational of at least 0")
     return alpha
