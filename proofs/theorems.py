@@ -44,6 +44,18 @@ THEOREMS = (
         "CERTIFICATE.md, threshold",
     ),
     Theorem(
+        "check_any_sound",
+        "CheckAny",
+        "what is accepted of all eps0-private randomizers is true as SpecAny.v defines it",
+        "CERTIFICATE.md, any randomizer",
+    ),
+    Theorem(
+        "check_one_sound",
+        "CheckAny",
+        "an accepted randomizer is as private as is said, and its threshold refutes",
+        "CERTIFICATE.md, any randomizer",
+    ),
+    Theorem(
         "prob_total",
         "Total",
         "each noise law sums to 1: binomial theorem, e^lam, Newton's series for any r, geometric series",

@@ -36,7 +36,8 @@ Qed.
 (* the bound rises with E and falls with a *)
 Section Order.
 Variables (a : R) (A1 : 1 <= a).
-Lemma draw_any E b h : draw (any_loss E b) h = / (E + 1) * h (E - b) + / (E + 1) * h (1 - b * E) + (E - 1) / (E + 1) * h 0.
+Lemma draw_any E b h : draw (any_loss E b) h = / (E + 1) * h (E - b) + / (E + 1) * h (1 - b * E) + (E - 1) / (E + 1) *
+  h 0.
 Proof. unfold draw, any_loss. cbn. ring. Qed.
 Lemma weighs_any E b : 1 <= E -> weighs (any_loss E b).
 Proof.
@@ -49,9 +50,11 @@ Proof.
   assert (K : forall A x y, 0 < A -> A * x <= A * y -> x <= y) by (intros; nra).
   assert (FA : 0 < F - a) by lra. assert (FB : 0 < a * F - 1) by nra.
   pose proof (convex_chord h (E - a) (F - E) (F - a) 0 (E - a) C ltac:(lra) ltac:(lra) ltac:(ring)) as S1.
-  pose proof (convex_chord h (a * E - 1) (a * (F - E)) (1 - a * F) 0 (1 - a * E) C ltac:(nra) ltac:(nra) ltac:(ring)) as S2.
+  pose proof (convex_chord h (a * E - 1) (a * (F - E)) (1 - a * F) 0 (1 - a * E) C ltac:(nra) ltac:(nra) ltac:(ring))
+    as S2.
   pose proof (convex_chord h (a * F - 1) (F - a) (F - a) (1 - a * F) 0 C ltac:(lra) ltac:(lra) ltac:(ring)) as S3.
-  set (hA := h (E - a)) in *. set (hB := h (1 - a * E)) in *. set (gA := h (F - a)) in *. set (gB := h (1 - a * F)) in *.
+  set (hA := h (E - a)) in *. set (hB := h (1 - a * E)) in *. set (gA := h (F - a)) in *.
+    set (gB := h (1 - a * F)) in *.
   set (h0 := h 0) in *.
   apply (K ((E + 1) * (F + 1) * (F - a) * (a * F - 1))).
   { repeat apply Rmult_lt_0_compat; lra. }
@@ -83,7 +86,8 @@ Proof.
     assert (Y : forall v, v <= 0 -> mean_of_sum (any_loss E a) m (fun s => Rmax (x + (v + s)) 0) <= 0).
     { intros v V. eapply Rle_trans; [|apply (IH (x + v)); lra]. apply mean_of_le; [now apply weighs_any|].
       intros s. rewrite Rplus_assoc. lra. }
-    rewrite draw_any. pose proof (Y (E - a) ltac:(lra)). pose proof (Y (1 - a * E) ltac:(nra)). pose proof (Y 0 ltac:(lra)).
+    rewrite draw_any. pose proof (Y (E - a) ltac:(lra)). pose proof (Y (1 - a * E) ltac:(nra)).
+      pose proof (Y 0 ltac:(lra)).
     assert (0 < / (E + 1)) by (apply Rinv_0_lt_compat; lra).
     assert (0 <= (E - 1) / (E + 1)) by (apply Rmult_le_pos; lra). nra. }
   specialize (Z (S n) 0 (Rle_refl 0)).
@@ -113,8 +117,10 @@ Proof.
   { split; [exact B|]. intros X Y same outputs K HK HL l x x' r T Len BT.
     eapply Rle_trans; [exact (any_randomizer same outputs K HK n E a A1 HL l x x' r T Len BT)|exact B]. }
   destruct (Rlt_le_dec a E) as [AE|AE]; [|pose proof (any_zero a A1 n E E1 AE); lra].
-  pose proof (from_above_ok _ _ GL FL) as [Ed EB]. pose proof (from_below_ok _ _ GE FE) as [ad AB]. fold E in EB. fold a in AB.
-  destruct (from_above (any_local c) p) as [e e'] eqn:FA, (from_below (any_eps c) p) as [x x'] eqn:FB. cbn [fst snd] in *.
+  pose proof (from_above_ok _ _ GL FL) as [Ed EB]. pose proof (from_below_ok _ _ GE FE) as [ad AB]. fold E in EB.
+    fold a in AB.
+  destruct (from_above (any_local c) p) as [e e'] eqn:FA, (from_below (any_eps c) p) as [x x'] eqn:FB. cbn [fst snd]
+    in *.
   apply orb_prop in H as [H|H].
   - exfalso. unfold no_less in H. apply orb_prop in H as [H|H].
     + unfold E, a in AE. destruct (any_eps c) as [q|q], (any_local c) as [r|r]; try discriminate. cbn [value] in AE.
@@ -125,8 +131,10 @@ Proof.
   - apply andb_prop in H as [ST H].
     assert (DOM : forall g, rising g -> draw (any_loss E a) g <= draw (map value_of (draws_of (e, e') (x, x'))) g).
     { intros g (C & M & _). set (F := IZR e / IZR e'). set (b := IZR x / IZR x').
-      assert (EF : E <= F) by (unfold F; apply Rmult_le_reg_r with (IZR e'); [lra|]; unfold Rdiv; rewrite Rmult_assoc, Rinv_l; lra).
-      assert (BA : b <= a) by (unfold b; apply Rmult_le_reg_r with (IZR x'); [lra|]; unfold Rdiv; rewrite Rmult_assoc, Rinv_l; lra).
+      assert (EF : E <= F) by (unfold F; apply Rmult_le_reg_r with (IZR e'); [lra|]; unfold Rdiv;
+        rewrite Rmult_assoc, Rinv_l; lra).
+      assert (BA : b <= a) by (unfold b; apply Rmult_le_reg_r with (IZR x'); [lra|]; unfold Rdiv;
+        rewrite Rmult_assoc, Rinv_l; lra).
       eapply Rle_trans; [apply (any_wider a A1 E F); auto; lra|].
       eapply Rle_trans; [apply (any_less a F b); auto; lra|]. right. rewrite draw_any.
       assert (e0 : 0 < IZR e) by (assert (IZR e = F * IZR e') by (unfold F; field; lra); nra).
@@ -151,7 +159,8 @@ Proof.
     { repeat apply Rmult_lt_0_compat; assumption. }
     replace (m / IZR (Z.pos (any_users c)) * (IZR (Z.pos (any_users c)) * (IZR (QDen (any_delta c)) * IZR w))) with
       (m * IZR w * IZR (QDen (any_delta c))) by (field; lra).
-    replace (IZR (Qnum (any_delta c)) / IZR (QDen (any_delta c)) * (IZR (Z.pos (any_users c)) * (IZR (QDen (any_delta c)) *
+    replace (IZR (Qnum (any_delta c)) / IZR (QDen (any_delta c)) * (IZR (Z.pos (any_users c)) * (IZR (QDen (any_delta
+      c)) *
       IZR w))) with (IZR (Qnum (any_delta c)) * (IZR (Z.pos (any_users c)) * IZR w)) by (field; lra).
     eapply Rle_trans; [|exact H]. apply Rmult_le_compat_r; lra.
 Qed.

@@ -25,7 +25,7 @@ Definition fast_mul (a b : list Z) : list Z :=
 
 (* ---- laws of sums, over 2^bits: coefficients from that of `start` on, and what was left out above ---- *)
 Record cover := { start : Z; coefs : list Z; missed : Z }.
-Record way := { step : Z * Z; bits_of : Z; small : Z }.         (* how to compute it: hints *)
+Record way := { grid_step : Z * Z; bits_of : Z; clip_at : Z }.         (* how to compute it: hints *)
 Fixpoint clip_low (t acc lo : Z) (l : list Z) : Z * list Z :=
   match l with
   | [] => (lo, [acc])
@@ -38,7 +38,7 @@ Definition clip t (c : cover) : cover :=
   let '(lo, l) := clip_low t 0 (start c) (rev_append l []) in {| start := lo; coefs := l; missed := missed c + more |}.
 Definition mul_cover (h : way) (a b : cover) : cover :=
   let W := 2 ^ bits_of h in
-  clip (small h) {| start := start a + start b; coefs := map (fun c => ceil c W) (fast_mul (coefs a) (coefs b));
+  clip (clip_at h) {| start := start a + start b; coefs := map (fun c => ceil c W) (fast_mul (coefs a) (coefs b));
     missed := ceil (sum_of (coefs b) * missed a + missed b * (sum_of (coefs a) + missed a)) W |}.
 Fixpoint power_cover (h : way) (base : cover) (n : positive) : cover :=
   match n with
@@ -49,12 +49,13 @@ Fixpoint power_cover (h : way) (base : cover) (n : positive) : cover :=
 
 (* A draw ((v, v'), (p, p')): v / v' with probability p / p'. On the grid: two neighbours that keep its mean. *)
 Definition on_grid (h : way) (o : (Z * Z) * (Z * Z)) : poly :=
-  let '((v, v'), (p, p')) := o in let '(s, s') := step h in let W := 2 ^ bits_of h in
+  let '((v, v'), (p, p')) := o in let '(s, s') := grid_step h in let W := 2 ^ bits_of h in
   let below := v' * s in let k := (v * s') / below in let rest := (v * s') mod below in
   [(k, ceil (W * p * (below - rest)) (p' * below)); (k + 1, ceil (W * p * rest) (p' * below))].
 Definition proper_draw (o : (Z * Z) * (Z * Z)) : bool :=
   (0 <? snd (fst o)) && (0 <=? fst (snd o)) && (0 <? snd (snd o)).
-Definition weight_at (f : poly) (k : Z) : Z := fold_right (fun o total => if fst o =? k then snd o + total else total) 0 f.
+Definition weight_at (f : poly) (k : Z) : Z := fold_right (fun o total => if fst o =? k then snd o + total else total)
+  0 f.
 Definition base_cover (f : poly) : cover :=
   let lo := fold_right (fun o m => Z.min (fst o) m) 0 f in let hi := fold_right (fun o m => Z.max (fst o) m) 0 f in
   {| start := lo; coefs := map (weight_at f) (run lo (Z.to_nat (hi - lo + 1))); missed := 0 |}.
@@ -64,9 +65,9 @@ Fixpoint above_0 (k : Z) (l : list Z) : Z :=
 Definition excess_end (h : way) (L : list ((Z * Z) * (Z * Z))) (n : positive) : Z * Z :=
   let f := flat_map (on_grid h) L in let c := power_cover h (base_cover f) n in
   let most := Z.pos n * fold_right (fun o m => Z.max (fst o) m) 0 f in
-  (fst (step h) * (above_0 (start c) (coefs c) + missed c * most), snd (step h) * 2 ^ bits_of h).
+  (fst (grid_step h) * (above_0 (start c) (coefs c) + missed c * most), snd (grid_step h) * 2 ^ bits_of h).
 Definition way_stands (h : way) (L : list ((Z * Z) * (Z * Z))) : bool :=
-  (0 <? fst (step h)) && (0 <? snd (step h)) && (0 <=? bits_of h) && forallb proper_draw L.
+  (0 <? fst (grid_step h)) && (0 <? snd (grid_step h)) && (0 <=? bits_of h) && forallb proper_draw L.
 
 (* ---- products ---- *)
 Definition natural := Forall (fun c => 0 <= c).
@@ -101,7 +102,8 @@ Lemma pairs_split B l d : 0 < B -> digits B l -> length l = (d + d)%nat ->
 Proof.
   intros HB. revert l. induction d as [|d IH]; intros [|a [|b l]] D L; cbn [length] in L; try lia.
   - repeat split. constructor.
-  - inversion D as [|? ? Da D1]; subst. inversion D1 as [|? ? Db D2]; subst. destruct (IH l D2 ltac:(lia)) as (E & F & G).
+  - inversion D as [|? ? Da D1]; subst. inversion D1 as [|? ? Db D2]; subst.
+      destruct (IH l D2 ltac:(lia)) as (E & F & G).
     cbn [pairs flat_map app length]. rewrite E, G. split; [|split; [|reflexivity]].
     + replace (a + B * b) with (b * B + a) by ring. rewrite Z.div_add_l, Z.div_small, Z.add_0_r by lia.
       rewrite Z.add_comm, Z.mod_add, Z.mod_small by lia. reflexivity.
@@ -119,7 +121,8 @@ Proof. induction a as [|x a IH]; intros [|y b]; cbn [add_up num]; try ring. rewr
 Lemma num_map B x b : num B (map (Z.mul x) b) = x * num B b.
 Proof. induction b as [|y b IH]; cbn [map num]; [ring|]. rewrite IH. ring. Qed.
 Lemma num_mul B a b : num B (slow_mul a b) = num B a * num B b.
-Proof. induction a as [|x a IH]; cbn [slow_mul num]; [ring|]. rewrite num_add, num_map. cbn [num]. rewrite IH. ring. Qed.
+Proof. induction a as [|x a IH]; cbn [slow_mul num]; [ring|]. rewrite num_add, num_map. cbn [num]. rewrite IH. ring.
+  Qed.
 Lemma length_add a : forall b, length (add_up a b) = Nat.max (length a) (length b).
 Proof. induction a as [|x a IH]; intros [|y b]; cbn [add_up length]; auto. now rewrite IH. Qed.
 Lemma length_mul a b : (length (slow_mul a b) <= length a + length b)%nat.
@@ -133,7 +136,8 @@ Proof.
 Qed.
 Lemma natural_mul a b : natural a -> natural b -> natural (slow_mul a b).
 Proof.
-  intros A B. induction A as [|x a X A IH]; cbn [slow_mul]; [constructor|]. apply natural_add; [|now constructor; [lia|]].
+  intros A B. induction A as [|x a X A IH]; cbn [slow_mul]; [constructor|]. apply natural_add; [|now constructor;
+    [lia|]].
   apply Forall_map. eapply Forall_impl; [|exact B]. cbv beta. intros. now apply Z.mul_nonneg_nonneg.
 Qed.
 Lemma sum_add a : forall b, sum_of (add_up a b) = sum_of a + sum_of b.
@@ -176,7 +180,8 @@ Lemma dev_add g a : forall b lo, dev g lo (add_up a b) = dev g lo a + dev g lo b
 Proof. induction a as [|x a IH]; intros [|y b] lo; cbn [add_up dev]; try ring. rewrite IH, plus_IZR. ring. Qed.
 Lemma dev_map g x b : forall lo, dev g lo (map (Z.mul x) b) = IZR x * dev g lo b.
 Proof. induction b as [|y b IH]; intros lo; cbn [map dev]; [ring|]. rewrite IH, mult_IZR. ring. Qed.
-Lemma dev_mul g a b : forall la lb, dev g (la + lb) (slow_mul a b) = dev (fun s => dev (fun t => g (s + t)%Z) lb b) la a.
+Lemma dev_mul g a b : forall la lb, dev g (la + lb) (slow_mul a b) = dev (fun s => dev (fun t => g (s + t)%Z) lb b) la
+  a.
 Proof.
   induction a as [|x a IH]; intros la lb; cbn [slow_mul dev]; [reflexivity|]. rewrite dev_add, dev_map. cbn [dev].
   rewrite dev_shift. replace (la + lb + 1)%Z with (la + 1 + lb)%Z by lia. rewrite IH. ring.
@@ -189,8 +194,10 @@ Proof.
   do 2 (apply andb_prop in E as [E ?]). apply Z.ltb_lt in E. apply Z.leb_le in H0. apply Nat.leb_le in H.
   rewrite !pack_num, <- num_mul by exact H0. pose proof (length_mul a b) as L.
   set (z := repeat 0%Z (two d - length (slow_mul a b))).
-  assert (NZ : forall B m, num B (repeat 0%Z m) = 0%Z) by (intros; induction m as [|m IH]; cbn [repeat num]; [|rewrite IH]; lia).
-  assert (NA : forall B l m, num B (l ++ repeat 0%Z m) = num B l) by (intros C l m; induction l as [|c l IH]; cbn [app num];
+  assert (NZ : forall B m, num B (repeat 0%Z m) = 0%Z) by (intros; induction m as [|m IH]; cbn [repeat num];
+    [|rewrite IH]; lia).
+  assert (NA : forall B l m, num B (l ++ repeat 0%Z m) = num B l) by (intros C l m; induction l as [|c l IH];
+    cbn [app num];
     [apply NZ|now rewrite IH]).
   rewrite <- (NA _ _ (two d - length (slow_mul a b))%nat). pose proof (natural_mul a b A B) as N.
   rewrite unpack_num; [|exact H0| |rewrite app_length, repeat_length; lia].

@@ -24,7 +24,8 @@ Lemma clip_high_ok t g V : within V g -> forall r acc lo, natural r -> (0 <= acc
 Proof.
   intros B. induction r as [|c r IH]; intros acc lo N A; cbn [clip_high].
   - cbn [fst snd rev dev]. repeat split; [lra|constructor|exact A].
-  - inversion N as [|? ? C N']; subst. destruct (Z.leb_spec (acc + c) t) as [T|T]; [|cbn [fst snd]; repeat split; auto; lra].
+  - inversion N as [|? ? C N']; subst. destruct (Z.leb_spec (acc + c) t) as [T|T]; [|cbn [fst snd]; repeat split;
+      auto; lra].
     destruct (IH (acc + c)%Z lo N' ltac:(lia)) as (H & H'). split; [|exact H']. eapply Rle_trans; [|exact H].
     cbn [rev]. rewrite dev_app. cbn [dev]. rewrite plus_IZR. apply IZR_le in C.
     destruct (B (lo + Z.of_nat (length (rev r)))%Z). nra.
@@ -40,18 +41,21 @@ Lemma eval_le g h (p : poly) : Forall (fun o => (0 <= snd o)%Z) p -> (forall k w
   eval g p <= eval h p.
 Proof.
   induction 1 as [|[k w] p P N IH]; intros H; cbn [eval]; [lra|]. cbn [snd] in P. apply IZR_le in P.
-  apply Rplus_le_compat; [apply Rmult_le_compat_l; [exact P|apply (H k w); now left]|]. apply IH. intros. eapply H. right. eauto.
+  apply Rplus_le_compat; [apply Rmult_le_compat_l; [exact P|apply (H k w); now left]|]. apply IH. intros. eapply H.
+    right. eauto.
 Qed.
 Lemma div_W a b : a <= b -> a / IZR W <= b / IZR W.
 Proof. intros. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat, W_pos|assumption]. Qed.
 Lemma sums_le n : forall g h, (forall k, g k <= h k) -> sums n g <= sums n h.
-Proof. induction n as [|n IH]; intros g h H; cbn [sums]; [apply H|]. apply div_W, eval_le; [exact F0|]. intros. apply IH. auto. Qed.
+Proof. induction n as [|n IH]; intros g h H; cbn [sums]; [apply H|]. apply div_W, eval_le; [exact F0|]. intros.
+  apply IH. auto. Qed.
 Lemma sums_ext n : forall g h, (forall k, g k = h k) -> sums n g = sums n h.
 Proof. intros. apply Rle_antisym; apply sums_le; intros; rewrite H; lra. Qed.
 Lemma sums_two n x y : forall g h, sums n (fun k => x * g k + y * h k) = x * sums n g + y * sums n h.
 Proof.
   induction n as [|n IH]; intros g h; cbn [sums]; [reflexivity|].
-  rewrite (eval_ext _ (fun v => x * sums n (fun s => g (v + s)%Z) + y * sums n (fun s => h (v + s)%Z))) by (intros; apply IH).
+  rewrite (eval_ext _ (fun v => x * sums n (fun s => g (v + s)%Z) + y * sums n (fun s => h (v + s)%Z))) by (intros;
+    apply IH).
   rewrite eval_plus, !eval_scale. unfold Rdiv. ring.
 Qed.
 Lemma sums_both j k : forall g, sums (j + k) g = sums j (fun s => sums k (fun t => g (s + t)%Z)).
@@ -59,10 +63,12 @@ Proof.
   induction j as [|j IH]; intros g; [reflexivity|]. cbn [Nat.add sums]. f_equal. apply eval_ext. intros v. rewrite IH.
   apply sums_ext. intros s. apply sums_ext. intros t. f_equal. lia.
 Qed.
-Lemma sums_dev n (g : Z -> Z -> R) l : forall lo, sums n (fun s => dev (g s) lo l) = dev (fun t => sums n (fun s => g s t)) lo l.
+Lemma sums_dev n (g : Z -> Z -> R) l : forall lo, sums n (fun s => dev (g s) lo l) = dev (fun t => sums n (fun s => g
+  s t)) lo l.
 Proof.
   induction l as [|c l IH]; intros lo; cbn [dev].
-  - rewrite (sums_ext n _ (fun k => 0 * 0 + 0 * 0)) by (intros; ring). rewrite (sums_two n 0 0 (fun _ => 0) (fun _ => 0)). ring.
+  - rewrite (sums_ext n _ (fun k => 0 * 0 + 0 * 0)) by (intros; ring).
+      rewrite (sums_two n 0 0 (fun _ => 0) (fun _ => 0)). ring.
   - rewrite <- IH. rewrite (sums_ext n _ (fun s => IZR c * g s lo + 1 * dev (g s) (lo + 1) l)) by (intros; ring).
     rewrite sums_two. ring.
 Qed.
@@ -85,7 +91,8 @@ Proof.
   assert (R' : natural (rev r)) by (apply Forall_rev; exact NR).
   destruct (clip_low t 0 (start c) (rev r)) as [lo l] eqn:L. split.
   - split; cbn [coefs missed]; [|lia].
-    pose proof (clip_low_ok t (fun _ => 0) ltac:(intros j k _; lra) ltac:(intros; lra) (rev r) 0 (start c) R' (Z.le_refl 0)) as [_ X].
+    pose proof (clip_low_ok t (fun _ => 0) ltac:(intros j k _; lra) ltac:(intros;
+      lra) (rev r) 0 (start c) R' (Z.le_refl 0)) as [_ X].
     now rewrite L in X.
   - intros g G B. cbn [coefs missed start]. specialize (H g G B). specialize (HH g B).
     pose proof (clip_low_ok t g G ltac:(intros k; apply B) (rev r) 0 (start c) R' (Z.le_refl 0)) as [X _].
@@ -115,7 +122,8 @@ Proof.
     assert (BS' : forall s, within V (fun t => g (t + s)%Z)) by (intros s x; apply B).
     assert (TV : sums j (fun _ => V) * IZR W <= IZR (sum_of (coefs a)) * V + IZR (missed a) * V).
     { rewrite <- (dev_const V (coefs a) (start a)). apply HA; [intros x y _; lra|intros x; lra]. }
-    assert (X : sums (j + k) g * IZR W * IZR W <= dev (fun t => sums j (fun s => g (s + t)%Z) * IZR W) (start b) (coefs b) +
+    assert (X : sums (j + k) g * IZR W * IZR W <= dev (fun t => sums j (fun s => g (s + t)%Z) * IZR W) (start b)
+      (coefs b) +
       IZR (missed b) * (sums j (fun _ => V) * IZR W)).
     { rewrite sums_both.
       assert (Y : sums j (fun s => sums k (fun t => g (s + t)%Z)) * IZR W <=
@@ -124,7 +132,8 @@ Proof.
         rewrite (Rmult_comm _ (IZR W)), <- (Rplus_0_r (IZR W * _)), <- (Rmult_0_l (sums j (fun _ => 0))), <- sums_two.
         apply sums_le. intros s. specialize (HB _ (GS s) (BS s)). lra. }
       apply Rmult_le_compat_r with (r := IZR W) in Y; [|lra]. eapply Rle_trans; [exact Y|]. right.
-      rewrite (dev_ext (fun t => sums j (fun s => g (s + t)%Z) * IZR W) (fun t => IZR W * sums j (fun s => g (s + t)%Z) +
+      rewrite (dev_ext (fun t => sums j (fun s => g (s + t)%Z) * IZR W) (fun t => IZR W * sums j (fun s => g (s +
+        t)%Z) +
         0 * 0)) by (intros; ring). rewrite (dev_two _ _ _ (fun _ => 0)). ring. }
     assert (Z : dev (fun t => sums j (fun s => g (s + t)%Z) * IZR W) (start b) (coefs b) <=
       dev (fun t => dev (fun s => g (s + t)%Z) (start a) (coefs a) + IZR (missed a) * V) (start b) (coefs b)).
@@ -176,7 +185,8 @@ Proof.
     rewrite (sum_ext _ (fun i => (if Z.eqb k i then IZR w * g i else 0) + IZR (weight_at p i) * g i)).
     + rewrite sum_plus. f_equal. specialize (H k w (or_introl eq_refl)). clear -D H.
       induction D as [|a r N D IH]; [destruct H|]. rewrite sum_cons. destruct H as [->|I].
-      * rewrite Z.eqb_refl, (sum_ext _ (fun _ => 0)), sum_zero; [ring|]. intros b J. destruct (Z.eqb_spec k b) as [->|]; [contradiction|reflexivity].
+      * rewrite Z.eqb_refl, (sum_ext _ (fun _ => 0)), sum_zero; [ring|]. intros b J.
+          destruct (Z.eqb_spec k b) as [->|]; [contradiction|reflexivity].
       * rewrite (IH I). destruct (Z.eqb_spec k a) as [->|]; [contradiction|ring].
     + intros i _. unfold weight_at. cbn [fold_right fst snd]. destruct (Z.eqb_spec k i); rewrite ?plus_IZR; ring.
 Qed.
@@ -217,18 +227,21 @@ Proof.
   intros WL (C & M & P). split; [now apply mean_of_convex|]. split.
   - intros x y Le. apply mean_of_le; [exact WL|]. intros s. apply M. lra.
   - intros v. assert (Z : mean_of_sum L n (fun s => 0 * s + 0 * s) = 0) by (rewrite mean_of_two; ring).
-    eapply Rle_trans; [right; symmetry; exact Z|]. apply mean_of_le; [exact WL|]. intros s. rewrite !Rmult_0_l, Rplus_0_l. apply P.
+    eapply Rle_trans; [right; symmetry; exact Z|]. apply mean_of_le; [exact WL|]. intros s.
+      rewrite !Rmult_0_l, Rplus_0_l. apply P.
 Qed.
 Definition value_of (o : (Z * Z) * (Z * Z)) : R * R :=
   (IZR (fst (fst o)) / IZR (snd (fst o)), IZR (fst (snd o)) / IZR (snd (snd o))).
 Section Way.
 Variables (h : way) (L : list ((Z * Z) * (Z * Z))) (ST : way_stands h L = true).
-Let s := IZR (fst (step h)) / IZR (snd (step h)).
+Let s := IZR (fst (grid_step h)) / IZR (snd (grid_step h)).
 Let W := (2 ^ bits_of h)%Z.
 Let f := flat_map (on_grid h) L.
-Lemma way_parts : (0 < fst (step h))%Z /\ (0 < snd (step h))%Z /\ (0 < W)%Z /\ forall o, In o L -> proper_draw o = true.
+Lemma way_parts : (0 < fst (grid_step h))%Z /\ (0 < snd (grid_step h))%Z /\ (0 < W)%Z /\ forall o, In o L ->
+  proper_draw o = true.
 Proof.
-  pose proof ST as H. unfold way_stands in H. do 3 (apply andb_prop in H as [H ?]). apply Z.ltb_lt in H, H2. apply Z.leb_le in H1.
+  pose proof ST as H. unfold way_stands in H. do 3 (apply andb_prop in H as [H ?]). apply Z.ltb_lt in H, H2.
+    apply Z.leb_le in H1.
   rewrite forallb_forall in H0. repeat split; auto. unfold W. apply Z.pow_pos_nonneg; lia.
 Qed.
 Lemma one_on_grid o g : rising g -> proper_draw o = true ->
@@ -236,8 +249,10 @@ Lemma one_on_grid o g : rising g -> proper_draw o = true ->
   Forall (fun o => (0 <= snd o)%Z) (on_grid h o).
 Proof.
   destruct way_parts as (S1 & S2 & W0 & _). intros (C & M & P) D. destruct o as [[v v'] [p p']].
-  unfold proper_draw in D. cbn [fst snd] in D. do 2 (apply andb_prop in D as [D ?]). apply Z.ltb_lt in D, H. apply Z.leb_le in H0.
-  unfold on_grid, value_of. cbn [fst snd]. subst s W. destruct (step h) as [s1 s2]. cbn [fst snd] in *. set (W := (2 ^ bits_of h)%Z) in *.
+  unfold proper_draw in D. cbn [fst snd] in D. do 2 (apply andb_prop in D as [D ?]). apply Z.ltb_lt in D, H.
+    apply Z.leb_le in H0.
+  unfold on_grid, value_of. cbn [fst snd]. subst s W. destruct (grid_step h) as [s1 s2]. cbn [fst snd] in *.
+    set (W := (2 ^ bits_of h)%Z) in *.
   set (below := (v' * s1)%Z). assert (B0 : (0 < below)%Z) by (unfold below; nia).
   set (k := (v * s2 / below)%Z). set (rest := ((v * s2) mod below)%Z).
   pose proof (Z.div_mod (v * s2) below ltac:(lia)) as DM. fold k rest in DM.
@@ -259,13 +274,15 @@ Proof.
         (IZR s1 / IZR s2 * (IZR below * IZR k + IZR rest)) by (field; lra).
       replace (IZR below * IZR k + IZR rest) with (IZR v * IZR s2) by (rewrite DM, BE; ring). rewrite BE. field. lra. }
     specialize (CH Q). set (g1 := g (IZR s1 / IZR s2 * IZR k)) in *. set (g2 := g (IZR s1 / IZR s2 * (IZR k + 1))) in *.
-    assert (G1 : 0 <= g1) by apply P. assert (G2 : 0 <= g2) by apply P. rewrite !mult_IZR in U1, U2. rewrite minus_IZR in U1.
+    assert (G1 : 0 <= g1) by apply P. assert (G2 : 0 <= g2) by apply P. rewrite !mult_IZR in U1, U2.
+      rewrite minus_IZR in U1.
     apply Rmult_le_reg_r with (IZR p' * IZR below); [nra|].
     replace (IZR p / IZR p' * g (IZR v / IZR v') * IZR W * (IZR p' * IZR below)) with
       (IZR W * IZR p * (IZR below * g (IZR v / IZR v'))) by (field; lra).
     apply Rle_trans with (IZR W * IZR p * ((IZR below - IZR rest) * g1 + IZR rest * g2)).
     + apply Rmult_le_compat_l; [nra|exact CH].
-    + apply Rmult_le_compat_r with (r := g1) in U1; [|exact G1]. apply Rmult_le_compat_r with (r := g2) in U2; [|exact G2]. lra.
+    + apply Rmult_le_compat_r with (r := g1) in U1; [|exact G1]. apply Rmult_le_compat_r with (r := g2) in U2;
+        [|exact G2]. lra.
   - assert (N : forall a, (0 <= a)%Z -> (0 <= ceil a (p' * below))%Z).
     { intros a A. apply le_IZR. pose proof (div_up a _ PB) as X. apply IZR_le in A. apply IZR_lt in PB. nra. }
     repeat constructor; cbn [snd]; apply N; nia.
@@ -323,11 +340,15 @@ Proof.
     unfold g. eapply Rle_trans; [apply Rmin_l|]. apply Rmax_lub; apply IZR_le; lia. }
   specialize (A (coefs c) (start c) NC). rewrite !mult_IZR, plus_IZR, mult_IZR. fold W.
   assert (X : sums f W m g * IZR W <= IZR (above_0 (start c) (coefs c)) + IZR (missed c) * IZR most) by lra.
-  unfold s. apply Rmult_le_reg_r with (IZR (snd (step h)) * IZR W); [nra|].
-  replace (IZR (fst (step h)) / IZR (snd (step h)) * sums f W m g * (IZR (snd (step h)) * IZR W)) with
-    (IZR (fst (step h)) * (sums f W m g * IZR W)) by (field; lra).
-  replace (IZR (fst (step h)) * (IZR (above_0 (start c) (coefs c)) + IZR (missed c) * IZR most) / (IZR (snd (step h)) * IZR W) *
-    (IZR (snd (step h)) * IZR W)) with (IZR (fst (step h)) * (IZR (above_0 (start c) (coefs c)) + IZR (missed c) * IZR most)) by (field; lra).
+  unfold s. apply Rmult_le_reg_r with (IZR (snd (grid_step h)) * IZR W); [nra|].
+  replace (IZR (fst (grid_step h)) / IZR (snd (grid_step h)) * sums f W m g * (IZR (snd (grid_step h)) * IZR W)) with
+    (IZR (fst (grid_step h)) * (sums f W m g * IZR W)) by (field; lra).
+  replace (IZR (fst (grid_step h)) * (IZR (above_0 (start c) (coefs c)) + IZR (missed c) * IZR most) / (IZR (snd
+    (grid_step h))
+    * IZR W) *
+    (IZR (snd (grid_step h)) * IZR W)) with (IZR (fst (grid_step h)) * (IZR (above_0 (start c) (coefs c)) + IZR
+      (missed c) * IZR
+      most)) by (field; lra).
   apply Rmult_le_compat_l; [lra|exact X].
 Qed.
 End Way.

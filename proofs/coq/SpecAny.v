@@ -1,4 +1,5 @@
-(* What a certificate of version 3 about any randomizer states, for delta0 = 0 where it is PROVED. Beside SpecBlanket.v. *)
+(* What a certificate of version 3 about any randomizer states, for delta0 = 0 where it is PROVED.
+  Beside SpecBlanket.v. *)
 From Coq Require Import Reals ZArith QArith Qreals List.
 From Shufflecert Require Import Spec SpecCount SpecBlanket SpecThreshold.
 Open Scope R_scope.

@@ -9,6 +9,8 @@ type t =
   | Enumeration of Checked.claim * (unit -> Checked.evidence) * int
   | Threshold of Checked.claim * (unit -> Checked.pair) * Checked.threshold * int
   | Cover of Checked.claim * Checked.cuts * int
+  | Any of Checked.any_claim * Checked.q * Big.t  (* the grid's step, and how many cells *)
+  | One of Checked.exponent * Checked.q * Checked.claim * (unit -> Checked.pair) * Checked.threshold * int
   | Count of Checked.count * Checked.verdict * Checked.q * Checked.q  (* lower, upper *)
 
 let need condition place expected = if not condition then bad (place ^ ": expected " ^ expected)
@@ -309,10 +311,52 @@ let read_count claim verdict evidence =
      | _ -> assert false)
   | _ -> assert false
 
-(* Whether it has the keys that say so; all else of version 2 is not covered. *)
-let is_count claim =
+(* Of version 3: any randomizer. What refutes is a threshold of the randomizer in the evidence. *)
+let read_any claim proved evidence =
+  match fields "claim" [ "mechanism"; "adjacency"; "datasets"; "eps"; "delta" ] claim with
+  | [ mechanism; adjacency; datasets; eps; delta ] ->
+    ignore (word "claim.adjacency" [ "replace" ] adjacency);
+    ignore (word "claim.datasets" [ "all" ] datasets);
+    let place = "claim.mechanism" in
+    (match fields place [ "view"; "local"; "local delta"; "users" ] mechanism with
+     | [ _; local; share; users ] ->
+       let any_local = exponent (place ^ ".local") (text (place ^ ".local") local) in
+       let share = rational (place ^ ".local delta") (text (place ^ ".local delta") share) in
+       need (at_most share (whole 1)) (place ^ ".local delta") "at most 1";
+       let any_users = integer (place ^ ".users") ~most:"1000000000000000" users in
+       let any_eps = exponent "claim.eps" (text "claim.eps" eps) in
+       let any_delta = rational "claim.delta" (text "claim.delta" delta) in
+       need (at_most any_delta (whole 1)) "claim.delta" "at most 1";
+       if proved then begin
+         let place = "evidence.blanket" in
+         match List.concat_map (fields place [ "step"; "cells"; "tilt" ]) (fields "evidence" [ "blanket" ] evidence) with
+         | [ step; cells; tilt ] ->
+           let step = rational (place ^ ".step") (text (place ^ ".step") step) in
+           let tilt = rational (place ^ ".tilt") (text (place ^ ".tilt") tilt) in
+           need (Big.ltb Big.zero step.qnum) (place ^ ".step") "more than zero";
+           need (not (at_most tilt (whole 1))) (place ^ ".tilt") "more than 1";
+           let cells = integer (place ^ ".cells") ~most:"4294967296" cells in
+           if not (Big.equal share.qnum Big.zero) then
+             raise (Not_covered "any randomizer: a local delta above 0 is not covered");
+           Any ({ any_local; any_users; any_eps; any_delta }, step, cells)
+         | _ -> assert false
+       end else begin
+         match fields "evidence" [ "randomizer"; "pair"; "threshold" ] evidence with
+         | [ randomizer; pair; threshold ] ->
+           let claim = [ "randomizer", randomizer; "adjacency", adjacency; "view", Text "shuffled"; "n", users;
+             "datasets", datasets; "eps", eps; "delta", delta ] in
+           (match read_threshold (Object claim) (Object [ "pair", pair; "threshold", threshold ]) with
+            | Threshold (claim, pair, threshold, messages) -> One (any_local, share, claim, pair, threshold, messages)
+            | _ -> assert false)
+         | _ -> assert false
+       end
+     | _ -> assert false)
+  | _ -> assert false
+
+(* Whether it has the keys that say so; all else of versions 2 and 3 is not covered. *)
+let is_of view claim =
   let get key = function Object l -> List.assoc_opt key l | _ -> None in
-  Option.bind (get "mechanism" claim) (get "view") = Some (Text "count")
+  Option.bind (get "mechanism" claim) (get "view") = Some (Text view)
 
 let read data =
   let tree = match parse data with
@@ -329,16 +373,18 @@ let read data =
       | _ -> true in
     let has key = match evidence with Object l -> List.mem_assoc key l | _ -> false in
     let third = version = Number "3" in
-    let second = version = Number "2" || (third && (is_count claim || has "threshold")) in
-    if third && has "cover" then begin
+    let second = version = Number "2" || (third && (is_of "count" claim || has "threshold")) in
+    if third && is_of "any randomizer" claim then read_any claim proved evidence
+    else if third && has "cover" then begin
       need proved "verdict" "PROVED";
       read_cover claim evidence
     end else if (not second) && List.mem version [ Number "3"; Number "4"; Number "5"; Number "6" ] then
-      raise (Not_covered "versions 3 to 6 are not covered by the verified kernel but for covers, counts and thresholds")
+      raise (Not_covered
+        "versions 3 to 6 are not covered by the verified kernel but for covers, any randomizer, counts and thresholds")
     else if second && has "threshold" && not (has "claim") then begin
       need (not proved) "verdict" "REFUTED";
       read_threshold claim evidence
-    end else if second && is_count claim then
+    end else if second && is_of "count" claim then
       read_count claim (if proved then Checked.PROVED else Checked.REFUTED) evidence
     else begin
       if version = Number "2" && not first then

@@ -135,8 +135,9 @@ let decide_count count verdict lower upper =
         else go more in
   go [ 16; 128 + absolute ]
 
-(* Thresholds: accepted by theorem `check_threshold_sound`. *)
-let decide_threshold claim pair threshold messages =
+(* Thresholds: accepted by theorem `check_threshold_sound`, or by that of a check that says more. *)
+let decide_threshold ?(by = fun _ -> check_threshold, "check_threshold_sound of proofs/coq/Threshold.v")
+    claim pair threshold messages =
   match sizes claim messages with
   | None -> Undecided "too much work: the denominators are long"
   | Some sizes when not (valid sizes.unit_of claim.rows) ->
@@ -145,7 +146,7 @@ let decide_threshold claim pair threshold messages =
     ignore sizes;
     raise (Certificate.Not_covered (Printf.sprintf "too much work: more than %d users" most_users))
   | Some sizes ->
-    let pair = pair () in
+    let pair = pair () and check, theorem = by sizes in
     let all = threshold_work claim threshold in
     if all > most_work then
       Undecided (Printf.sprintf "too much work: estimate %.0e, at most %.0e is begun" all most_work)
@@ -166,12 +167,43 @@ let decide_threshold claim pair threshold messages =
         | [] -> Undecided "so many bits do not decide"
         | bits :: more ->
           let hint = rounded claim.eps claim.users bits in
-          if check_threshold claim pair threshold d hint.precise hint.fine hint.cut then
-            Accepted "check_threshold_sound of proofs/coq/Threshold.v"
+          if check claim pair threshold d hint.precise hint.fine hint.cut then Accepted theorem
           else if false_at hint then Rejected "evidence.threshold: P(event) - e^eps Q(event) is not above delta"
           else go more in
       go [ first; 2 * first; 8 * first ]
     end
+
+(* Any randomizer: accepted by theorems `check_any_sound` and `check_one_sound`. *)
+let decide_any claim step cells =
+  let rec go = function
+    | [] -> Undecided "evidence.blanket: the bound for all randomizers, with these hints, is above delta"
+    | more :: rest ->
+      match way claim step cells more with
+      | None -> Undecided "evidence.blanket: too few cells for one step, or too much work"
+      | Some way ->
+        let bits = Big.to_int way.bits_of + 64 in
+        let a = precision claim.any_local bits and b = precision claim.any_eps bits in
+        let both = if a.halvings > b.halvings then a else b in
+        if check_any claim both way then Accepted "check_any_sound of proofs/coq/CheckAny.v" else go rest in
+  go [ 0; 64 ]
+exception Less_private
+let decide_one local share claim pair threshold messages =
+  let by sizes =
+    let rec private_at = function
+      | [] -> raise (Certificate.Not_covered "too few bits: 8192 bits of e^local do not decide")
+      | bits :: more ->
+        let hint = exact local bits in
+        if upper_holds (alone local share claim) sizes hint then hint
+        else begin
+          let qnum, qden = from_above local hint.precise in
+          if not (upper_holds (alone (Log { qnum; qden }) share claim) sizes hint) then raise Less_private;
+          private_at more
+        end in
+    let hint = private_at [ 64; 512; 2048; 8192 ] in
+    (fun claim pair threshold _ -> check_one local share claim pair threshold sizes hint),
+    "check_one_sound of proofs/coq/CheckAny.v" in
+  try decide_threshold ~by claim pair threshold messages
+  with Less_private -> Rejected "evidence.randomizer: less private than claim.mechanism says"
 
 let verdict data =
   try
@@ -179,6 +211,8 @@ let verdict data =
     | Enumeration (claim, evidence, messages) -> decide claim evidence messages
     | Threshold (claim, pair, threshold, messages) -> decide_threshold claim pair threshold messages
     | Cover (claim, tree, messages) -> decide_cover claim tree messages
+    | Any (claim, step, cells) -> decide_any claim step cells
+    | One (local, share, claim, pair, threshold, messages) -> decide_one local share claim pair threshold messages
     | Count (count, verdict, lower, upper) -> decide_count count verdict lower upper
   with
   | Json.Malformed why -> Malformed why

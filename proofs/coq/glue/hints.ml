@@ -185,3 +185,20 @@ let walk count absolute relative =
     let window_from = Big.sub from (Big.of_int left) in
     Some { exponent_bits = precision count.count_eps (relative + 64 + absolute); weight_bits; window_from; wide }
   | _ -> None
+
+(* ---- any randomizer: the grid's weights over 2^bits, and how much may be clipped at each step ---- *)
+let most_cells = 2e6
+let way claim step cells more =
+  let e = from_above claim.any_local (precision claim.any_local 64)
+  and a = from_below claim.any_eps (precision claim.any_eps 64) in
+  let e = ratio { qnum = fst e; qden = snd e } and a = ratio { qnum = fst a; qden = snd a } in
+  let s = ratio step and n = to_float claim.any_users in
+  let bits = 40 + more + Big.numbits claim.any_delta.qden - Big.numbits claim.any_delta.qnum in
+  let log_2 x = int_of_float (Float.ceil (Float.log (Float.max 1. x) /. Float.log 2.)) in
+  let price = 1 + log_2 (n *. e) and weights = bits + (2 * Big.numbits cells) + log_2 s + log_2 (n *. e) in
+  let spread = Float.sqrt (n *. (((e *. e) +. (a *. a *. e *. e)) /. (e +. 1.))) +. e +. (a *. e) in
+  let wide = Float.min (n *. (e +. (a *. e))) (2. *. Float.sqrt (float_of_int (2 * bits)) *. spread) /. s in
+  let small = max 0 (weights - bits + 40 - price) in
+  let each = if e > a *. 1.000_001 then (e -. 1.) *. (a +. 1.) /. s else 0. in  (* else e^eps may be at least e^eps0 *)
+  if not (wide < most_cells && each < to_float cells) || weights > 100_000 then None
+  else Some { grid_step = (step.qnum, step.qden); bits_of = Big.of_int weights; clip_at = two small }

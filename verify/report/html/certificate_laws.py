@@ -141,10 +141,12 @@ class Certificate(msgspec.Struct, frozen=True):
     @property
     def in_theorem(self) -> bool:
         """Whether it is of a form that the verified kernel, which a report carries, re-checks."""
-        counted = self.claim.mechanism is not None and self.claim.mechanism.get("view") == "count"
+        seen = self.claim.mechanism or {}
+        counted = seen.get("view") == "count"
+        any_kind = seen.get("view") == "any randomizer" and (self.verdict == "REFUTED" or seen["local delta"] == "0")
         alone = self.evidence.threshold is not None and self.evidence.randomizer is None
         if self.version == 3:
-            return counted or alone or self.evidence.cover is not None
+            return counted or alone or any_kind or self.evidence.cover is not None
         return self.version == 1 or (self.version == 2 and (counted or alone))
 
 
