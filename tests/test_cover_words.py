@@ -129,3 +129,20 @@ def test_box_is_what_the_guess_cuts():
     assert found.finished and len(found.boxes) > 1
     assert found.tree(line, 500).count(None) == len(found.boxes)
     assert all(isinstance(box, Box) for box in found.boxes)
+
+
+def test_a_guess_ends_where_delta_falls_at_once(monkeypatch):
+    """All compositions need eps = 1/10, with delta 1 below it and 0 above: none is uphill of another for ever."""
+    line = Line.of(Randomizer.of(table(2, "copies", 3)))
+    guess = Guess.of(line, 40, Fraction(1, 100))
+    calls = []
+
+    def delta(self, counts, eps):
+        calls.append(counts)
+        assert len(calls) < 2000
+        return float(eps < 0.1)
+
+    monkeypatch.setattr(Guess, "delta", delta)
+    start = Search(line, 40, 96, 1).first()
+    assert guess.worst(start) == start[0]
+    assert abs(guess.epsilon(start[0], 0.0) - 0.1) < 1e-6

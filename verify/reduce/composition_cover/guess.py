@@ -89,7 +89,7 @@ class Guess:
                 break
             middle = (low + high) / 2
             low, high = (middle, high) if self.delta(counts, middle) > self.bound else (low, middle)
-        return low
+        return high  # so that these counts are not looked for again
 
     def cover(self, boxes: Sequence[Box], at: Fraction, most: int) -> list[Box]:
         """Boxes that cover what these do and that about keep eps = `at`, but for single compositions, up to so many."""
