@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 from math import exp, sqrt
-
-import numpy as np
-from scipy.fft import irfft, next_fast_len, rfft
+from typing import Any
 
 from verify.reduce.compositions import Box, Composition, Line
+from verify.runs.later import Later
 
+np: Any = Later("numpy")
+fft: Any = Later("scipy.fft")
 SMALLEST = 1e-11  # delta that floats tell from 0, to a thousandth
 DEVIATIONS = 16  # of a total, that are told apart
 MOST_CELLS = 1 << 18
@@ -31,8 +32,8 @@ class Guess:
     total: int
     bound: float
     cells: int
-    logs: "np.ndarray[tuple[int, int], np.dtype[np.complex128]]"  # of the transforms of the bases, one row each
-    rows: "np.ndarray[tuple[int, int], np.dtype[np.complex128]]"  # the transforms of the rows
+    logs: Any  # of the transforms of the bases, one row each
+    rows: Any  # the transforms of the rows
 
     @classmethod
     def of(cls, line: Line, n: int, bound: Fraction) -> "Guess | None":
@@ -40,7 +41,7 @@ class Guess:
         laws = [{place: weight / line.unit for place, weight in row.items()} for row in (*line.bases, *line.rows)]
         means = [round(sum(place * p for place, p in law.items())) for law in laws]
         spread = max(sum((place - m) ** 2 * p for place, p in law.items()) for law, m in zip(laws, means, strict=True))
-        cells = next_fast_len(int(DEVIATIONS * sqrt(n * spread)) + 2 * max(map(max, line.rows)) + 64, real=True)
+        cells = fft.next_fast_len(int(DEVIATIONS * sqrt(n * spread)) + 2 * max(map(max, line.rows)) + 64, real=True)
         if not SMALLEST < bound < 1 or cells > MOST_CELLS:
             return None
         spectra = []
@@ -48,7 +49,7 @@ class Guess:
             cell = np.zeros(cells)
             for place, p in law.items():
                 cell[(place - (mean if k < len(line.bases) else 0)) % cells] += p  # what is moved changes nothing
-            spectra.append(rfft(cell))
+            spectra.append(fft.rfft(cell))
         some = len(line.bases)
         bases = np.array(spectra[:some])
         logs = np.log(np.where(np.abs(bases) > 1e-30, bases, 1e-30))
@@ -57,7 +58,7 @@ class Guess:
     def delta(self, counts: Composition, eps: float) -> float:
         """About the largest delta(eps) over all pairs of inputs, with these others."""
         others = np.exp(sum(count * law for count, law in zip(counts, self.logs, strict=True)))  # no threads, as by @
-        laws = irfft(self.rows * others, self.cells)
+        laws = fft.irfft(self.rows * others, self.cells)
         power = exp(eps)
         return max(float(np.maximum(laws - power * law, 0).sum(axis=1).max()) for law in laws)
 

@@ -11,16 +11,18 @@ below 2^30 and T below 2^31 no product or sum of halves is more than 2^61, and l
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
-import numpy as np
 from flint import fmpz
 
 from verify.exact.epsilon import Eps
 from verify.reduce.compositions import Line, Total
+from verify.runs.later import Later
 
+np: Any = Later("numpy")
 BITS, HALF = 60, 30  # of a law; of half a word, and of e^eps
 SPARE = 12  # bits that a bound has beyond what rounding may cost
-Law = np.ndarray[tuple[int], np.dtype[np.int64]]
+Law = Any  # an array of words
 
 
 def allowed(line: Line, total: Total, pairs: Sequence[tuple[int, int]], eps: Eps, bound: Fraction) -> Fraction | None:

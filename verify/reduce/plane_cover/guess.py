@@ -8,12 +8,12 @@ rectangle: its transform is the product of powers of their rows' transforms.
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-from scipy.fft import irfft2, next_fast_len, rfft2
-
 from verify.reduce.compositions import Composition
 from verify.reduce.plane_cover.plane import Plane, Point
+from verify.runs.later import Later
 
+np: Any = Later("numpy")
+fft: Any = Later("scipy.fft")
 REACH, MOST_CELLS = 7.0, 1 << 21  # standard deviations from the middle; cells of a grid
 Grid = tuple[int, int]
 
@@ -24,7 +24,9 @@ def grid(plane: Plane, n: int) -> Grid | None:
     for i in (1, 0):
         spread = max(float(plane.moments(x)[1][i]) for x in range(len(plane.laws)))
         most = max(point[i] for row in plane.rows for point in row)
-        shape.append(next_fast_len(min(n * most + 1, int(2 * REACH * (n * spread) ** 0.5) + 6 * most + 8), real=True))
+        shape.append(
+            fft.next_fast_len(min(n * most + 1, int(2 * REACH * (n * spread) ** 0.5) + 6 * most + 8), real=True)
+        )
     return (shape[0], shape[1]) if shape[0] * shape[1] <= MOST_CELLS else None
 
 
@@ -42,12 +44,12 @@ class Guess:
         point: Point
         for point, weight in law.items():
             cells[point[1] % self.shape[0], point[0] % self.shape[1]] += float(weight) / float(unit)
-        return rfft2(cells)
+        return fft.rfft2(cells)
 
     def views(self, counts: Composition) -> list[Any]:
         """What is seen with these others and a user on each input."""
         total = np.exp(sum(c * log for c, log in zip(counts, self.logs, strict=False) if c) + 0 * self.logs[0])
-        return [np.maximum(irfft2(row * total, self.shape).ravel(), 0) for row in self.rows]
+        return [np.maximum(fft.irfft2(row * total, self.shape).ravel(), 0) for row in self.rows]
 
     def delta(self, views: Sequence[Any], eps: float) -> float:
         """The largest delta(eps) over the pairs of inputs."""
