@@ -125,6 +125,10 @@ MUTANTS = (
     ("SpecCount", "Q2R (count_delta c) < a - z * b", "Q2R (count_delta c) + 1 < a - z * b"),
     ("SpecCount", "s <> t /\\ (Z.abs (t - s) <= sensitivity)%Z", "(Z.abs (t - s) <= sensitivity)%Z"),
     ("SpecCount", "rising r k * (r + INR k) / INR (S k)", "rising r k * (r + INR k)"),
+    ("Still", "(Qnum p =? 0) || at_one p", "true"),
+    ("Still", "Qnum (count_delta c) <? QDen (count_delta c)", "Qnum (count_delta c) <=? QDen (count_delta c)"),
+    ("Still", "(QDen upper <=? Qnum upper)", "true"),
+    ("Still", "(1 <=? sensitivity c) &&", "true &&"),
     # thresholds
     ("Threshold", "fun k => above t <? k", "fun k => above t <=? k"),
     ("Threshold", "(row_at F (to p)) (high v)", "(row_at F (to p)) (low v)"),

@@ -150,8 +150,8 @@ def test_all_laws_and_sensitivities(built, tmp_path):
         ({"n": 0}, "malformed"),
         ({"n": 10**15 + 1}, "malformed"),
         ({"p": "3/2"}, "malformed"),
-        ({"p": "0"}, "undecided"),
-        ({"p": "1"}, "undecided"),
+        ({"p": "0"}, "rejected"),
+        ({"p": "1"}, "rejected"),
         ({"q": "1/2"}, "malformed"),
         ({"law": "poisson"}, "malformed"),
         ({"law": "gaussian"}, "malformed"),
@@ -163,6 +163,20 @@ def test_what_is_read_of_a_count(built, tmp_path, change, status):
     tree = certificate(1, Fraction(1, 2), 1, Fraction(1, 2), "PROVED", "0.5", "0.5", change)
     [(found, reason)] = verified.verdicts(tmp_path, [json.dumps(tree).encode()])
     assert found == status, reason
+
+
+@pytest.mark.parametrize("p", [0, 1])
+def test_noise_that_is_a_known_number(built, tmp_path, p):
+    """Bin(n, 0) = 0 and Bin(n, 1) = n: neighbours never show the same number, so delta(eps) is 1 at every eps."""
+    cases = []
+    for verdict, delta in (("PROVED", 1), ("PROVED", Fraction(9, 10)), ("REFUTED", Fraction(9, 10)), ("REFUTED", 1)):
+        for lower, upper in (("1", "1"), ("0.5", "1"), ("0.5", "0.99")):
+            true = upper == "1" and (delta == 1) == (verdict == "PROVED")
+            tree = certificate(3, Fraction(1, 2), 2, Fraction(delta), verdict, lower, upper, {"p": str(p)})
+            cases.append((json.dumps(tree).encode(), "accepted" if true else "rejected"))
+    found = verified.verdicts(tmp_path, [data for data, _ in cases])
+    for (data, expected), (status, reason) in zip(cases, found, strict=True):
+        assert (status, kernel.check(data).status) == (expected, expected), reason
 
 
 def test_a_hundred_million_users(built, tmp_path):

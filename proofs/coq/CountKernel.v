@@ -1,6 +1,6 @@
 (* The checker of counts, all four noise laws and any sensitivity, and the theorem about it. *)
 From Coq Require Import Reals QArith Qreals ZArith List Lra Lia Psatz Bool.
-From Shufflecert Require Import Spec SpecCount Sums Exp Check Kernel Noise Total Gain Window.
+From Shufflecert Require Import Spec SpecCount Sums Exp Check Kernel Noise Total Gain Window Still.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -43,6 +43,7 @@ Definition upper_end (c : count) (h : hint_of_count) (d : Q) : bool :=
 Definition lower_end (c : count) (h : hint_of_count) (d : Q) (strict : bool) : bool :=
   count_stands c h && reached_by c h (window_of c h) d strict.
 Definition check_count (c : count) (v : verdict) (lower upper : Q) (h : hint_of_count) : bool :=
+  check_still c v lower upper ||
   count_stands c h &&
   let win := window_of c h in
   reached_by c h win lower false &&
@@ -239,9 +240,10 @@ End Count.
 
 Theorem check_count_sound c v lower upper h : check_count c v lower upper h = true -> count_true c v lower upper.
 Proof.
-  unfold check_count, count_true. intros H. apply andb_prop in H as [ST H]. cbv zeta in H.
+  unfold check_count. intros H. apply orb_prop in H as [H|H]; [now apply check_still_sound|]. unfold count_true.
+  apply andb_prop in H as [ST H]. cbv zeta in H.
     apply andb_prop in H as [L V].
-  apply (reached_sound c h ST) in L. split; [now apply (law_noise c h)|]. destruct v.
+  apply (reached_sound c h ST) in L. split; [left; now apply (law_noise c h)|]. destruct v.
   - apply (at_most_sound c h ST) in V. destruct (smaller_ok upper (count_delta c)) as [A B].
     split; [|split; [exact L|]]; intros s t E a b N PA PB; (eapply Rle_trans; [eapply V; eauto|assumption]).
   - apply andb_prop in V as [U S]. apply (at_most_sound c h ST) in U. apply (reached_sound c h ST) in S. auto.

@@ -7,7 +7,7 @@ Open Scope R_scope.
 (* ---- the noise laws ---- *)
 Inductive noise := Binomial (n : Z) (p : Q) | Poisson (lam : Q) | NegativeBinomial (r p : Q) | DiscreteLaplace (q : Q).
 
-(* Of which parameters they are laws: a binomial with 0 < p < 1 *)
+(* Of which parameters they are laws; a binomial with p = 0 or p = 1 is one too, `is_law` *)
 Definition is_noise (X : noise) : Prop :=
   match X with
   | Binomial n p => (0 <= n)%Z /\ 0 < Q2R p < 1
@@ -15,6 +15,9 @@ Definition is_noise (X : noise) : Prop :=
   | NegativeBinomial r p => 0 < Q2R r /\ 0 < Q2R p < 1
   | DiscreteLaplace q => 0 < Q2R q < 1
   end.
+
+Definition is_law (X : noise) : Prop :=
+  is_noise X \/ match X with Binomial n p => (0 <= n)%Z /\ (Q2R p = 0 \/ Q2R p = 1) | _ => False end.
 
 (* C(k + r - 1, k) = r (r + 1) ... (r + k - 1) / k! *)
 Fixpoint rising (r : R) (k : nat) : R :=
@@ -48,7 +51,7 @@ Inductive verdict := PROVED | REFUTED.
 
 Definition count_true (c : count) (v : verdict) (lower upper : Q) : Prop :=
   let X := law_of c in let j := sensitivity c in let z := value (count_eps c) in
-  is_noise X /\
+  is_law X /\
   (* the largest delta(eps) over all pairs of neighbours lies in [lower, upper] *)
   count_private X j z (Q2R upper) /\
   (exists s t E a b, near j s t /\ Pr_count X s E a /\ Pr_count X t E b /\ Q2R lower <= a - z * b) /\

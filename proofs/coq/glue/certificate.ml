@@ -281,10 +281,7 @@ let noise place value =
   | "binomial", [ _; n; p ] ->
     let p = at "p" p in
     need (at_most p (whole 1)) (place ^ ".p") "at most 1";
-    let n = integer (place ^ ".n") ~most:"1000000000000000" n in
-    if Big.equal p.qnum Big.zero || Big.equal p.qnum p.qden then
-      raise (Not_covered "binomial noise with p = 0 or p = 1 is not covered");
-    Checked.Binomial (n, p)
+    Checked.Binomial (integer (place ^ ".n") ~most:"1000000000000000" n, p)
   | "poisson", [ _; lam ] -> Checked.Poisson (positive "lam" lam)
   | "negative_binomial", [ _; r; p ] -> Checked.NegativeBinomial (positive "r" r, part "p" p)
   | _, [ _; q ] -> Checked.DiscreteLaplace (part "q" q)

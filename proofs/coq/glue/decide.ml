@@ -113,6 +113,7 @@ let decide_cover claim tree messages =
     end
 
 (* Counts: accepted by theorem `check_count_sound`. *)
+let counted = "check_count_sound of proofs/coq/CountKernel.v"
 let decide_count count verdict lower upper =
   let qnum = Big.sub (Big.mul upper.qnum lower.qden) (Big.mul lower.qnum upper.qden) in
   let between = { qnum; qden = Big.mul upper.qden lower.qden } in
@@ -127,13 +128,18 @@ let decide_count count verdict lower upper =
       match walk count (absolute + more_bits) (relative + more_bits) with
       | None -> Undecided "too much work: the law is too wide to walk along"
       | Some hint ->
-        if check_count count verdict lower upper hint then Accepted "check_count_sound of proofs/coq/CountKernel.v"
+        if check_count count verdict lower upper hint then Accepted counted
         else if lower_end count hint upper true then Rejected "evidence.delta.upper: delta(eps) is above"
         else if upper_end count hint (below lower) then Rejected "evidence.delta.lower: delta(eps) is below"
         else if verdict = PROVED && lower_end count hint count.count_delta true then Rejected "claim.delta: exceeded"
         else if verdict = REFUTED && upper_end count hint count.count_delta then Rejected "claim.delta: kept"
         else go more in
-  go [ 16; 128 + absolute ]
+  match count.law_of with
+  | Binomial (_, p) when Big.equal p.qnum Big.zero || Big.equal p.qnum p.qden ->
+    let hint = { exponent_bits = precision count.count_eps 64; window_from = Big.zero; wide = 0; weight_bits = Big.zero } in
+    if check_count count verdict lower upper hint then Accepted counted
+    else Rejected "evidence.delta or claim.delta: delta(eps) is 1"
+  | _ -> go [ 16; 128 + absolute ]
 
 (* Thresholds: accepted by theorem `check_threshold_sound`, or by that of a check that says more. *)
 let decide_threshold ?(by = fun _ -> check_threshold, "check_threshold_sound of proofs/coq/Threshold.v")
