@@ -98,7 +98,8 @@ Definition check_halves (c : claim) w D (rounds : list round) (many : nat) (budg
   match map (prepare N D many) rounds with
   | [] => false
   | r :: rs =>
-      match by_halves (fun m have acc => let v := law_at r m have acc in (enough c D N r v, v)) (corner_holds c D N rs [])
+      match by_halves (fun m have acc => let v := law_at r m have acc in (enough c D N r v, v))
+          (corner_holds c D N rs [])
           total 200 (all_within total N) [] (nobody_yet r) budget with Some _ => true | None => false end
   end.
 
@@ -132,7 +133,8 @@ Proof.
     unfold add_up in *;
     [lia|]. apply IH. lia.
 Qed.
-Lemma by_cuts_ok place good total t : forall b ks, by_cuts place good total t b = true -> inside_box b ks -> add_up ks = total ->
+Lemma by_cuts_ok place good total t : forall b ks, by_cuts place good total t b = true ->
+  inside_box b ks -> add_up ks = total ->
   exists m, good m = true /\ Forall2 Z.le m ks.
 Proof.
   induction t as [|x most t1 IH1 t2 IH2]; intros b ks H I E; cbn [by_cuts] in H.

@@ -43,7 +43,8 @@ Proof.
   apply G; auto. now apply covers_start.
 Qed.
 Lemma law_of_ok F D prec fine cut fast others : (0 < D)%Z -> forallb (fair D) F = true -> (0 <= fine)%Z ->
-  (0 <= cut)%Z -> (forall x, In x others -> (x < length F)%nat) -> covers F D others (law_of F D prec fine cut fast others).
+  (0 <= cut)%Z -> (forall x, In x others -> (x < length F)%nat) ->
+  covers F D others (law_of F D prec fine cut fast others).
 Proof.
   intros. destruct fast as [[t many]|]; cbn [law_of]; [now apply law_of_others_ok|now apply cover_of_ok].
 Qed.

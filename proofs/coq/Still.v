@@ -33,11 +33,13 @@ Definition point (k0 k : Z) : R := if (k =? k0)%Z then 1 else 0.
 Lemma still_point n p : (0 <= n)%Z -> Q2R p = 0 \/ Q2R p = 1 -> exists k0, forall k, prob (Binomial n p) k = point k0 k.
 Proof.
   intros N [P|P]; cbn [prob]; rewrite P.
-  - exists 0%Z. intros k. unfold point. destruct (Z.leb_spec 0 k), (Z.leb_spec k n), (Z.eqb_spec k 0); cbn [andb]; try lia; auto.
+  - exists 0%Z. intros k. unfold point. destruct (Z.leb_spec 0 k), (Z.leb_spec k n), (Z.eqb_spec k 0); cbn [andb];
+      try lia; auto.
     + subst. cbn [Z.to_nat]. unfold Binomial.C. rewrite Nat.sub_0_r, pow_O, Rminus_0_r, pow1. cbn [fact INR].
       field. apply INR_fact_neq_0.
     + rewrite (pow_i (Z.to_nat k)) by lia. ring.
-  - exists n. intros k. unfold point. destruct (Z.leb_spec 0 k), (Z.leb_spec k n), (Z.eqb_spec k n); cbn [andb]; try lia; auto.
+  - exists n. intros k. unfold point. destruct (Z.leb_spec 0 k), (Z.leb_spec k n), (Z.eqb_spec k n); cbn [andb];
+      try lia; auto.
     + subst. unfold Binomial.C. rewrite Nat.sub_diag, pow_O, pow1. cbn [fact INR]. field. apply INR_fact_neq_0.
     + replace (1 - 1) with 0 by ring. rewrite (pow_i (Z.to_nat n - Z.to_nat k)) by lia. ring.
 Qed.
@@ -47,7 +49,8 @@ Lemma sum_point (f : Z -> R) k0 l : (forall k, k <> k0 -> f k = 0) -> 0 <= f k0 
 Proof.
   intros H B. unfold sum. induction 1 as [|k l N ND IH]; [simpl; lra|]. cbn [fold_right].
   destruct (Z.eq_dec k k0) as [->|D]; [|rewrite (H k D); lra].
-  replace (fold_right (fun a rest => f a + rest) 0 l) with 0; [lra|]. clear - H N. induction l as [|j l IH]; [reflexivity|].
+  replace (fold_right (fun a rest => f a + rest) 0 l) with 0; [lra|]. clear - H N.
+  induction l as [|j l IH]; [reflexivity|].
   cbn [fold_right]. rewrite <- IH, (H j); [ring|intros ->; apply N; now left|intros I; apply N; now right].
 Qed.
 Theorem check_still_sound c v lower upper : check_still c v lower upper = true -> count_true c v lower upper.
@@ -55,7 +58,8 @@ Proof.
   unfold check_still, count_true. intros H. do 5 (apply andb_prop in H as [H ?]). apply Z.leb_le in H4.
   destruct (law_of c) as [n p| | |] eqn:L; try discriminate. apply andb_prop in H as [N P]. apply Z.leb_le in N.
   assert (P' : Q2R p = 0 \/ Q2R p = 1).
-  { rewrite Q2R_frac. pose proof (den_pos p). apply orb_prop in P as [P|P]; apply Z.eqb_eq in P; rewrite P; [left|right].
+  { rewrite Q2R_frac. pose proof (den_pos p). apply orb_prop in P as [P|P]; apply Z.eqb_eq in P;
+      rewrite P; [left|right].
     - unfold Rdiv. ring.
     - field. lra. }
   destruct (still_point n p N P') as (k0 & K).

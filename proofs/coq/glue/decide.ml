@@ -136,7 +136,8 @@ let decide_count count verdict lower upper =
         else go more in
   match count.law_of with
   | Binomial (_, p) when Big.equal p.qnum Big.zero || Big.equal p.qnum p.qden ->
-    let hint = { exponent_bits = precision count.count_eps 64; window_from = Big.zero; wide = 0; weight_bits = Big.zero } in
+    let hint =
+      { exponent_bits = precision count.count_eps 64; window_from = Big.zero; wide = 0; weight_bits = Big.zero } in
     if check_count count verdict lower upper hint then Accepted counted
     else Rejected "evidence.delta or claim.delta: delta(eps) is 1"
   | _ -> go [ 16; 128 + absolute ]

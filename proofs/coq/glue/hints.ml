@@ -104,7 +104,9 @@ let steps_of claim sizes =
 let by_boxes eps users (step, span) boxes coarse bits =
   let many = Big.numbits (Big.of_int users) in
   let line fine =
-    let places = if span < 0 then 0 else if users < 1_000_000_000 / (span + 1) then (users * span) + 2 else 1_000_000_000 in
+    let places = if span < 0 then 0
+      else if users < 1_000_000_000 / (span + 1) then (users * span) + 2
+      else 1_000_000_000 in
     { apart = step; places; digit = Big.of_int ((2 * fine) + 3) } in
   let round bits =
     let { precise; fine; cut; _ } = rounded eps users bits in
