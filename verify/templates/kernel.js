@@ -3,148 +3,148 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(j){"use strict";var
-ip="q",ho="Invalid_argument",cY='"',eD="evidence.event",d9=1255,io=192,d8=255,h0=0x800,im=123,gY="jsError",aG=0x8000,hn="%ni",hZ="file",d7="too much work: the denominators are long",ep="negative_binomial",cX=256,gX="End_of_file",hY=".send",d6="Failure",hm=239,aV=0xff,il="datasets",ik="evidence.pair",eo="ENOENT",eC=191,ai="0",en=200,bH="claim.delta",hX="([^/]+)",hW="evidence.worst",bh=20000000000.,eB="pair",em=0xf,gW="a DECIMAL",ae=128,cN=-48,gV=0xdc00,hl="Sys_blocked_io",bF="p",ij="fd ",hU=125,hV="ENOTEMPTY",Q=248,ii=64512,hT=" users",M="camlinternalFormat.ml",hS="Division_by_zero",ih=1027,gU="Sys_error",hR="too much work: estimate ",hk="REFUTED",ec=2000000,hj=246,hh="law",hi="%u",hQ="mechanism",gT="EEXIST",hP="%d",hg=", at most ",hf=" is begun",hO="buffer.ml",cM="int_of_string",he="2",cQ=127,b6=1024,ig="too much work: more than ",cW="delta",eA="e",gS=120,d5=103,hd=" : flags Open_rdonly and Open_wronly are not compatible",hN=102,d4=512,hc=240,bg="-",el=3000000.,hM="preshuffle",gR=0x7ff0,ez=": Not a directory",hb=" : file already exists",ek=101,bG="evidence",cP="claim",aU=0xffffff,d3="0x",Y="certificate.ml",cV="shuffled",ie="Out_of_memory",ey="poisson",hL="symmetries",cU=254,ex="index out of bounds",cT=100,hK="claim.adjacency",ha="event",ew="no leading zero",c0="_bigarr02",gQ="%Li",hI="adjacency",hJ=" : flags Open_text and Open_binary are not compatible",g$="lam",hH="3",ev=100.,cS="1000000000000000",d2="note",aJ=0xffff,g_=12520,hF=2048,hG="r",g9=".others",id="claim.datasets",g8="too much work: more than %d users",hE="more than zero",ej="Unix.Unix_error",hD="replace",ic="infinity",hB=100000,hC="count",d1="mkdir",bf=1000,g7=224,l="",ei="threshold",hA="Stack_overflow",g6="^",cL=": No such file or directory",hz="/static/",bE=0x3f,hx=1000000000,hy=-97,eh="binomial",hw="Not_found",ib=-11,ia="eps",gP="claim.randomizer.rows",cZ="verdict",gO=".to",g5="Match_failure",gN=", ",cK=".p",h$=-10,g4="cover",hv="n",eu=252,aI=".",bD="+",eg="rmdir",h_=0xf0,ef="at most 1",h9=110,h8=116,et="claim.view",g3="%li",hu=1026,d0="claim.randomizer.rows: expected weights above 0 that sum to exactly 1",g2=237,ht="false",gM=-34,g1=65536,hs=200.,h7=-32,es="view",gJ=40.,gK="Pervasives.do_at_exit",gL="utf8",aT=" ",as=0x80,er=1023,gI="Undefined_recursive_module",eb="nan",eq="so many bits do not decide",h5=1000000000000000000.,h6="too much work: estimate %.0e, at most %.0e is begun",g0=0xe0,gZ=0xdfff,hr="version",aH="/",ee="compare: functional value",h4="Assert_failure",ea="PROVED",gH="%i",h3="format",d$="ENOTDIR",h2=1000000.,d_=1073741823,ed=".outputs",hp="all",hq="true",cR="claim.eps",h1="null",cO=250;function
-g(a,b){return a+b}function
-c1(a,b){return a<b?-1:a>b?1:0}function
-T(b,a){if(a==BigInt(0))return a;var
+a.prototype._T_}}(Object));(function(k){"use strict";var
+i2="q",eC=".step",h9="Invalid_argument",dc='"',fb="evidence.event",eu=1255,i1=192,et=255,iC=0x800,hI="jsError",aN=0x8000,h8="%ni",iB="file",es="too much work: the denominators are long",eZ="negative_binomial",db=256,i0=159,iZ=8192,hH="End_of_file",iA=".send",er="Failure",a3=0xff,hG="local",dg="datasets",iY="evidence.pair",eY="ENOENT",fa=191,iz="claim.mechanism",e$="randomizer",am="0",eX=200,a2="claim.delta",iy="([^/]+)",ix="evidence.worst",bs=20000000000.,cr="pair",eW=0xf,hF="a DECIMAL",ai=128,c8=-48,hE=0xdc00,h7="Sys_blocked_io",bT="p",iX="fd ",eV=125,iw="ENOTEMPTY",Q=248,iW=64512,iv=" users",P="camlinternalFormat.ml",iu="Division_by_zero",iV=1027,hD="Sys_error",it="too much work: estimate ",h6="REFUTED",eU=".tilt",eB=2000000,h5=246,h3="law",h4="%u",eT="mechanism",hC="EEXIST",is="%d",h2=", at most ",h1=" is begun",ir="buffer.ml",c7="int_of_string",h0="2",eA=127,cl=1024,iU="too much work: more than ",bV="delta",iq=".local",e_="e",hB=120,eq=103,hZ=" : flags Open_rdonly and Open_wronly are not compatible",ip=102,c6=512,ez=240,br="-",eS=3000000.,io="preshuffle",hA=0x7ff0,e9=": Not a directory",hY=" : file already exists",eR=101,bd="evidence",ck="claim",a1=0xffffff,ep="0x",H="certificate.ml",cp="shuffled",iT="Out_of_memory",e8="poisson",im="symmetries",da=254,e7="index out of bounds",c$=100,eQ="claim.adjacency",hX="event",e6="no leading zero",df="_bigarr02",hz="%Li",c_="adjacency",il=" : flags Open_text and Open_binary are not compatible",hW="lam",ik="3",e5=100.,co="1000000000000000",eo="note",aQ=0xffff,hV=12520,eP=2048,ij="r",hU=".others",iS=143,e4="claim.datasets",hT="too much work: more than %d users",eN="more than zero",eO="Unix.Unix_error",eM="replace",iR="infinity",eK=100000,eL="count",en="mkdir",bq=1000,hS=224,p="",cn="threshold",ii="Stack_overflow",hQ=2000000.,hR="^",c5=": No such file or directory",ih="/static/",bS=0x3f,ie=1000000000,ig=-97,eJ="binomial",id="Not_found",iQ=-11,de="eps",hy="claim.randomizer.rows",dd="verdict",hx=".to",hP="Match_failure",hw=", ",c4=".p",iP=-10,hO="cover",eI="n",e3=252,aP=".",bR="+",eH="rmdir",iO=0xf0,cm="at most 1",iN=110,iM=116,e2="claim.view",hN="%li",ic=1026,em="claim.randomizer.rows: expected weights above 0 that sum to exactly 1",hM=237,ib="false",hv=-34,hL=65536,ia=200.,iL=-32,cq="view",hs=40.,ht="Pervasives.do_at_exit",hu="utf8",a0=" ",au=0x80,e1=1023,hr="Undefined_recursive_module",eG=".local delta",ey="nan",e0="so many bits do not decide",iK=241,iI=1000000000000000000.,iJ="too much work: estimate %.0e, at most %.0e is begun",hK=0xe0,hJ=0xdfff,h$="version",aO="/",eF="compare: functional value",iH="Assert_failure",ex="PROVED",hq="%i",iG="format",ew="ENOTDIR",iE=0.693147180559945286,iF=1000000.,ev=1073741823,eD=".outputs",eE="all",h_="true",bU="claim.eps",iD="null",c9=250;function
+e(a,b){return a+b}function
+dh(a,b){return a<b?-1:a>b?1:0}function
+L(b,a){if(a==BigInt(0))return a;var
 c=b/a,d=b%a;return d!=BigInt(0)&&d<BigInt(0)!=a<BigInt(0)?c-BigInt(1):c}function
-D(a,b){return a==b|0}function
+B(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
-m(a,b){return a<b|0}function
-am(a,b){return a<b?b:a}function
-c2(a,b){return b==BigInt(0)?a:a-b*T(a,b)}function
-e(a,b){return a*b}function
-bJ(a){return-a}function
-af(a){return a.toString(2).length}function
-n(a){return BigInt(a)}function
-bM(b,a){if(b==0)return l;if(a.repeat)return a.repeat(b);var
-d=l,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-dc(c,b,a){var
+j(a,b){return a<b|0}function
+ad(a,b){return a<b?b:a}function
+bX(a,b){return b==BigInt(0)?a:a-b*L(a,b)}function
+c(a,b){return a*b}function
+bt(a){return-a}function
+_(a){return a.toString(2).length}function
+m(a){return BigInt(a)}function
+b1(b,a){if(b==0)return p;if(a.repeat)return a.repeat(b);var
+d=p,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+dt(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=l;for(;0<a;b+=b6,a-=b6)e+=d.apply(null,c.slice(b,b+Math.min(a,b6)));return e}function
-bk(a){if(a.t==2)a.c+=bM(a.l-a.c.length,"\0");else
-a.c=dc(a.c,0,a.c.length);a.t=0}function
-ay(a){a.t&6&&bk(a);return a.c}function
-c3(a){return BigInt(ay(a))}function
-r(b,a){if(a<BigInt(0))return BigInt(0);var
+e=p;for(;0<a;b+=cl,a-=cl)e+=d.apply(null,c.slice(b,b+Math.min(a,cl)));return e}function
+bw(a){if(a.t==2)a.c+=b1(a.l-a.c.length,"\0");else
+a.c=dt(a.c,0,a.c.length);a.t=0}function
+aE(a){a.t&6&&bw(a);return a.c}function
+di(a){return BigInt(aE(a))}function
+q(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
-w(a,b){return a-b}function
-qx(b,a){throw[0,b,a]}function
-iU(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>cQ)return false;return true}else
+u(a,b){return a-b}function
+r_(b,a){throw[0,b,a]}function
+jv(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>eA)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-eT(e){for(var
-j=l,c=l,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<as){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<as;d++);if(d-b>d4){c.substr(0,1);j+=c;c=l;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ae){g=h+(f<<6);if(f<g0){a=g-0x3080;if(a<as)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ae){g=h+(g<<6);if(f<h_){a=g-0xe2080;if(a<h0||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ae&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>aJ)c+=String.fromCharCode(0xd7c0+(a>>10),gV+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>b6){c.substr(0,1);j+=c;c=l}}return j+c}function
-aK(c,a,b){this.t=c;this.c=a;this.l=b}aK.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:bk(this);case
-0:if(iU(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};aK.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return eT(a)};aK.prototype.slice=function(){var
+fr(e){for(var
+j=p,c=p,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<au){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<au;d++);if(d-b>c6){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ai){g=h+(f<<6);if(f<hK){a=g-0x3080;if(a<au)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ai){g=h+(g<<6);if(f<iO){a=g-0xe2080;if(a<iC||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ai&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>aQ)c+=String.fromCharCode(0xd7c0+(a>>10),hE+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>cl){c.substr(0,1);j+=c;c=p}}return j+c}function
+aR(c,a,b){this.t=c;this.c=a;this.l=b}aR.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:bw(this);case
+0:if(jv(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};aR.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return fr(a)};aR.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-aK(this.t,a,this.l)};function
-iA(a){return new
-aK(0,a,a.length)}function
-a(a){return iA(a)}function
-eR(c,b){qx(c,a(b))}var
+aR(this.t,a,this.l)};function
+jb(a){return new
+aR(0,a,a.length)}function
+a(a){return jb(a)}function
+fp(c,b){r_(c,a(b))}var
 E=[0];function
-an(b){if(!E.Failure)E.Failure=[Q,a(d6),-3];eR(E.Failure,b)}function
-b7(a){if(a<BigInt(-1073741824)||a>BigInt(d_))an("a number is too large for a browser");return Number(a)}function
-ir(b){return a(b.toString())}function
-c4(b){if(j.Uint8Array)var
-c=new(j.Uint8Array)(b.l);else
+aq(b){if(!E.Failure)E.Failure=[Q,a(er),-3];fp(E.Failure,b)}function
+bY(a){if(a<BigInt(-1073741824)||a>BigInt(ev))aq("a number is too large for a browser");return Number(a)}function
+i4(b){return a(b.toString())}function
+dj(b){if(k.Uint8Array)var
+c=new(k.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-bi(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?dc(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?dc(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)c4(b);var
+bu(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?dt(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?dt(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)dj(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-a5(a){return a}function
-aM(a,b,c,d,e){bi(a5(a),b,c,d,e);return 0}function
-O(a){eR(E.Invalid_argument,a)}function
-iy(){O(ex)}function
-G(a,c,b){b&=aV;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}c4(a)}a.c[c]=b;return 0}function
-bj(b,a,c){if(a>>>0>=b.l)iy();return G(b,a,c)}function
-b9(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+bf(a){return a}function
+aT(a,b,c,d,e){bu(bf(a),b,c,d,e);return 0}function
+S(a){fp(E.Invalid_argument,a)}function
+i$(){S(e7)}function
+I(a,c,b){b&=a3;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}dj(a)}a.c[c]=b;return 0}function
+bv(b,a,c){if(a>>>0>=b.l)i$();return I(b,a,c)}function
+ct(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-a6(c,a){if(c.fun)return a6(c.fun,a);if(typeof
+a4(c,a){if(c.fun)return a4(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return a6(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return a4(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a6(c,d)}}function
-b8(){O(ex)}function
-J(a,b){if(b>>>0>=a.length-1)b8();return a}function
-pT(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-qJ=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-qH(a){if(qJ)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a4(c,d)}}function
+cs(){S(e7)}function
+M(a,b){if(b>>>0>=a.length-1)cs();return a}function
+ru(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+sk=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+si(a){if(sk)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-eK(c){var
-a=new(j.Float32Array)(1);a[0]=c;var
-b=new(j.Int32Array)(a.buffer);return b[0]|0}var
-iH=Math.pow(2,-24);function
-iO(a){throw a}function
-c$(){iO(E.Division_by_zero)}function
-k(b,c,a){this.lo=b&aU;this.mi=c&aU;this.hi=a&aJ}k.prototype.caml_custom="_j";k.prototype.copy=function(){return new
-k(this.lo,this.mi,this.hi)};k.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};k.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};k.prototype.neg=function(){var
+fi(c){var
+a=new(k.Float32Array)(1);a[0]=c;var
+b=new(k.Int32Array)(a.buffer);return b[0]|0}var
+ji=Math.pow(2,-24);function
+jp(a){throw a}function
+dq(){jp(E.Division_by_zero)}function
+l(b,c,a){this.lo=b&a1;this.mi=c&a1;this.hi=a&aQ}l.prototype.caml_custom="_j";l.prototype.copy=function(){return new
+l(this.lo,this.mi,this.hi)};l.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};l.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};l.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-k(a,b,c)};k.prototype.add=function(a){var
+l(a,b,c)};l.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-k(b,c,d)};k.prototype.sub=function(a){var
+l(b,c,d)};l.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-k(b,c,d)};k.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*iH|0)+this.mi*a.lo+this.lo*a.mi,d=(c*iH|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-k(b,c,d)};k.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};k.prototype.isNeg=function(){return this.hi<<16<0};k.prototype.and=function(a){return new
-k(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};k.prototype.or=function(a){return new
-k(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};k.prototype.xor=function(a){return new
-k(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};k.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-k(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-k(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-k(0,0,this.lo<<a-48)};k.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-k(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-k(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-k(this.hi>>a-48,0,0)};k.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+l(b,c,d)};l.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*ji|0)+this.mi*a.lo+this.lo*a.mi,d=(c*ji|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+l(b,c,d)};l.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};l.prototype.isNeg=function(){return this.hi<<16<0};l.prototype.and=function(a){return new
+l(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};l.prototype.or=function(a){return new
+l(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};l.prototype.xor=function(a){return new
+l(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};l.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+l(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+l(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+l(0,0,this.lo<<a-48)};l.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+l(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+l(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+l(this.hi>>a-48,0,0)};l.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-k(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+l(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-k(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aJ);return new
-k(this.hi<<16>>a-32,b,b)};k.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&aU;this.lo=this.lo<<1&aU};k.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&aU;this.mi=(this.mi>>>1|this.hi<<23)&aU;this.hi=this.hi>>>1};k.prototype.udivmod=function(e){var
+l(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aQ);return new
+l(this.hi<<16>>a-32,b,b)};l.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&a1;this.lo=this.lo<<1&a1};l.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&a1;this.mi=(this.mi>>>1|this.hi<<23)&a1;this.hi=this.hi>>>1};l.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-k(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};k.prototype.div=function(a){var
-b=this;if(a.isZero())c$();var
-d=b.hi^a.hi;if(b.hi&aG)b=b.neg();if(a.hi&aG)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&aG)c=c.neg();return c};k.prototype.mod=function(b){var
-a=this;if(b.isZero())c$();var
-d=a.hi;if(a.hi&aG)a=a.neg();if(b.hi&aG)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&aG)c=c.neg();return c};k.prototype.toInt=function(){return this.lo|this.mi<<24};k.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};k.prototype.toArray=function(){return[this.hi>>8,this.hi&aV,this.mi>>16,this.mi>>8&aV,this.mi&aV,this.lo>>16,this.lo>>8&aV,this.lo&aV]};k.prototype.lo32=function(){return this.lo|(this.mi&aV)<<24};k.prototype.hi32=function(){return this.mi>>>8&aJ|this.hi<<16};function
-c8(b,c,a){return new
-k(b,c,a)}function
-c7(a){if(!isFinite(a)){if(isNaN(a))return c8(1,0,gR);return a>0?c8(0,0,gR):c8(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?aG:a>=0?0:aG;if(f)a=-a;var
-b=qH(a)+er;if(b<=0){b=0;a/=Math.pow(2,-hu)}else{a/=Math.pow(2,b-ih);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+l(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};l.prototype.div=function(a){var
+b=this;if(a.isZero())dq();var
+d=b.hi^a.hi;if(b.hi&aN)b=b.neg();if(a.hi&aN)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&aN)c=c.neg();return c};l.prototype.mod=function(b){var
+a=this;if(b.isZero())dq();var
+d=a.hi;if(a.hi&aN)a=a.neg();if(b.hi&aN)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&aN)c=c.neg();return c};l.prototype.toInt=function(){return this.lo|this.mi<<24};l.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};l.prototype.toArray=function(){return[this.hi>>8,this.hi&a3,this.mi>>16,this.mi>>8&a3,this.mi&a3,this.lo>>16,this.lo>>8&a3,this.lo&a3]};l.prototype.lo32=function(){return this.lo|(this.mi&a3)<<24};l.prototype.hi32=function(){return this.mi>>>8&aQ|this.hi<<16};function
+dm(b,c,a){return new
+l(b,c,a)}function
+dl(a){if(!isFinite(a)){if(isNaN(a))return dm(1,0,hA);return a>0?dm(0,0,hA):dm(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?aN:a>=0?0:aN;if(f)a=-a;var
+b=si(a)+e1;if(b<=0){b=0;a/=Math.pow(2,-ic)}else{a/=Math.pow(2,b-iV);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&em|f|b<<4;return c8(g,e,c)}function
-cb(a){return a.toArray()}function
-ix(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==c0)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<aJ)c.write(16,b.dims[a]);else{c.write(16,aJ);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&eW|f|b<<4;return dm(g,e,c)}function
+cy(a){return a.toArray()}function
+i_(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==df)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<aQ)c.write(16,b.dims[a]);else{c.write(16,aQ);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -161,30 +161,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=cb(b.get(a));for(var
+e=cy(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=cb(c7(b.get(a)));for(var
+e=cy(dl(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=eK(b.get(a));c.write(32,e)}break;case
+e=fi(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,eK(d[1]));c.write(32,eK(d[2]))}break;case
+d=b.get(a);c.write(32,fi(d[1]));c.write(32,fi(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=cb(c7(f[1]));for(var
+f=b.get(a),e=cy(dl(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=cb(c7(f[2]));for(var
+e=cy(dl(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-iv(a){switch(a){case
+i8(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-pN(c,e){var
-b=j,a;switch(c){case
+ro(c,e){var
+b=k,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -197,51 +197,51 @@ b=j,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)O("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)S("Bigarray.create: unsupported kind");var
 d=new
-a(e*iv(c));return d}function
-eL(c){var
-a=new(j.Int32Array)(1);a[0]=c;var
-b=new(j.Float32Array)(a.buffer);return b[0]}function
-ca(a){return new
-k(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-eM(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&em)==0?b&aG?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&em);if(c>0){a+=16;a*=Math.pow(2,c-ih)}else
-a*=Math.pow(2,-hu);if(b&aG)a=-a;return a}function
-eE(b){var
+a(e*i8(c));return d}function
+fj(c){var
+a=new(k.Int32Array)(1);a[0]=c;var
+b=new(k.Float32Array)(a.buffer);return b[0]}function
+cx(a){return new
+l(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+fk(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&eW)==0?b&aN?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&eW);if(c>0){a+=16;a*=Math.pow(2,c-iV)}else
+a*=Math.pow(2,-ic);if(b&aN)a=-a;return a}function
+fc(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)O("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-p9(b,a){return new
-k(b&aU,b>>>24&aV|(a&aJ)<<8,a>>>16&aJ)}function
-eN(a){return a.hi32()}function
-eO(a){return a.lo32()}var
-pO=c0;function
-a4(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}a4.prototype.caml_custom=pO;a4.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)S("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+rK(b,a){return new
+l(b&a1,b>>>24&a3|(a&aQ)<<8,a>>>16&aQ)}function
+fl(a){return a.hi32()}function
+fm(a){return a.lo32()}var
+rp=df;function
+be(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}be.prototype.caml_custom=rp;be.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))O("bigarray.js: invalid offset");if(this.dims.length!=b.length)O("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])b8();c=c*this.dims[a]+b[a]}else
+Array))S("bigarray.js: invalid offset");if(this.dims.length!=b.length)S("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])cs();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])b8();c=c*this.dims[a]+(b[a]-1)}return c};a4.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])cs();c=c*this.dims[a]+(b[a]-1)}return c};be.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return p9(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return rK(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[cU,e,c];default:return this.data[a]}};a4.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=eO(b);this.data[a*2+1]=eN(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[da,e,c];default:return this.data[a]}};be.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=fm(b);this.data[a*2+1]=fl(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};a4.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};be.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=eO(b),e=eN(b);if(c==e)this.data.fill(c);else
+c=fm(b),e=fl(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};a4.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};be.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -261,25 +261,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-bI(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bI.prototype=new
-a4();bI.prototype.offset=function(a){if(typeof
+bW(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bW.prototype=new
+be();bW.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-O("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])b8();return a};bI.prototype.get=function(a){return this.data[a]};bI.prototype.set=function(a,b){this.data[a]=b;return 0};bI.prototype.fill=function(a){this.data.fill(a);return 0};function
-it(c,d,a,b){var
-e=iv(c);if(eE(a)*e!=b.length)O("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-bI(c,d,a,b);return new
-a4(c,d,a,b)}function
-iu(b,v,r){var
-i=b.read32s();if(i<0||i>16)an("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&aV,o=p>>8&1,h=[];if(r==c0)for(var
+S("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])cs();return a};bW.prototype.get=function(a){return this.data[a]};bW.prototype.set=function(a,b){this.data[a]=b;return 0};bW.prototype.fill=function(a){this.data.fill(a);return 0};function
+i6(c,d,a,b){var
+e=i8(c);if(fc(a)*e!=b.length)S("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+bW(c,d,a,b);return new
+be(c,d,a,b)}function
+i7(b,v,r){var
+i=b.read32s();if(i<0||i>16)aq("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&a3,o=p>>8&1,h=[];if(r==df)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==aJ){var
-t=b.read32u(),u=b.read32u();if(t!=0)an("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==aQ){var
+t=b.read32u(),u=b.read32u();if(t!=0)aq("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=eE(h),f=pN(j,d),g=it(j,o,h,f);switch(j){case
+d=fc(h),f=ro(j,d),g=i6(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -293,129 +293,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)an("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)aq("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=ca(e);g.set(a,q)}break;case
+q=cx(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=eM(ca(e));g.set(a,k)}break;case
+k=fk(cx(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=eL(b.read32s());g.set(a,k)}break;case
+k=fj(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=eL(b.read32s()),l=eL(b.read32s());g.set(a,[cU,m,l])}break;case
+m=fj(b.read32s()),l=fj(b.read32s());g.set(a,[da,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=eM(ca(e));for(var
+m=fk(cx(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=eM(ca(e));g.set(a,[cU,m,l])}break}v[0]=(4+i)*4;return it(j,o,h,f)}function
-is(a,b,c){return a.compare(b,c)}function
-bL(a,b){return Math.imul(a,b)}function
-_(b,a){a=bL(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=bL(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-p4(a,b){a=_(a,eO(b));a=_(a,eN(b));return a}function
-eI(a,b){return p4(a,c7(b))}function
-iw(c){var
-b=eE(c.dims),d=0;switch(c.kind){case
+l=fk(cx(e));g.set(a,[da,m,l])}break}v[0]=(4+i)*4;return i6(j,o,h,f)}function
+i5(a,b,c){return a.compare(b,c)}function
+b0(a,b){return Math.imul(a,b)}function
+aa(b,a){a=b0(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=b0(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+rF(a,b){a=aa(a,fm(b));a=aa(a,fl(b));return a}function
+fg(a,b){return rF(a,dl(b))}function
+i9(c){var
+b=fc(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>cX)b=cX;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=_(d,e)}e=0;switch(b&3){case
+12:if(b>db)b=db;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aa(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=_(d,e)}break;case
+1:e|=c.data[a+0];d=aa(d,e)}break;case
 4:case
-5:if(b>ae)b=ae;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=_(d,e)}if((b&1)!=0)d=_(d,c.data[a]);break;case
+5:if(b>ai)b=ai;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aa(d,e)}if((b&1)!=0)d=aa(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=_(d,c.data[a]);break;case
+a=0;a<b;a++)d=aa(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=_(d,c.data[a]);break;case
+a=0;a<b;a++)d=aa(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=_(d,c.data[a]);break;case
+a=0;a<b;a++)d=aa(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=eI(d,c.data[a]);break;case
+a=0;a<b;a++)d=fg(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=eI(d,c.data[a]);break}return d}function
-p7(a,b){b[0]=4;return a.read32s()}function
-qq(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=fg(d,c.data[a]);break}return d}function
+rI(a,b){b[0]=4;return a.read32s()}function
+r3(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:an("input_value: native integer value too large");default:an("input_value: ill-formed native integer")}}function
-qg(c,d){var
+2:aq("input_value: native integer value too large");default:aq("input_value: ill-formed native integer")}}function
+rT(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return ca(b)}function
-qc(e,d,b){var
-c=cb(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return cx(b)}function
+rP(e,d,b){var
+c=cy(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-p8(a,b,c){return a.compare(b)}function
-p$(a){return a.lo32()^a.hi32()}var
-b$={"_j":{deserialize:qg,serialize:qc,fixed_length:8,compare:p8,hash:p$},"_i":{deserialize:p7,fixed_length:4},"_n":{deserialize:qq,fixed_length:4},"_bigarray":{deserialize:function(a,b){return iu(a,b,"_bigarray")},serialize:ix,compare:is,hash:iw},"_bigarr02":{deserialize:function(a,b){return iu(a,b,c0)},serialize:ix,compare:is,hash:iw}};function
-eG(a){return b$[a.caml_custom]&&b$[a.caml_custom].compare}function
-iB(f,c,d,e){var
-b=eG(c);if(b){var
+rJ(a,b,c){return a.compare(b)}function
+rM(a){return a.lo32()^a.hi32()}var
+cv={"_j":{deserialize:rT,serialize:rP,fixed_length:8,compare:rJ,hash:rM},"_i":{deserialize:rI,fixed_length:4},"_n":{deserialize:r3,fixed_length:4},"_bigarray":{deserialize:function(a,b){return i7(a,b,"_bigarray")},serialize:i_,compare:i5,hash:i9},"_bigarr02":{deserialize:function(a,b){return i7(a,b,df)},serialize:i_,compare:i5,hash:i9}};function
+fe(a){return cv[a.caml_custom]&&cv[a.caml_custom].compare}function
+jc(f,c,d,e){var
+b=fe(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-cc(a){return a
+cz(a){return a
 instanceof
-aK}function
-c9(a){return cc(a)}function
-iC(a){if(typeof
-a==="number")return bf;else
-if(cc(a))return eu;else
-if(c9(a))return 1252;else
+aR}function
+dn(a){return cz(a)}function
+jd(a){if(typeof
+a==="number")return bq;else
+if(cz(a))return e3;else
+if(dn(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=d8){var
-b=a[0]|0;return b==cU?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=et){var
+b=a[0]|0;return b==da?0:b}else
 if(a
 instanceof
-String)return g_;else
+String)return hV;else
 if(typeof
-a=="string")return g_;else
+a=="string")return hV;else
 if(a
 instanceof
-Number)return bf;else
-if(a&&a.caml_custom)return d9;else
+Number)return bq;else
+if(a&&a.caml_custom)return eu;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-iI(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-iz(a,b){a.t&6&&bk(a);b.t&6&&bk(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-qM(a,b){return iz(a,b)}function
-eF(a,b,d){var
+jj(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+ja(a,b){a.t&6&&bw(a);b.t&6&&bw(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+sn(a,b){return ja(a,b)}function
+fd(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=iC(a);if(f==cO){a=a[1];continue}var
-g=iC(b);if(g==cO){b=b[1];continue}if(f!==g){if(f==bf){if(g==d9)return iB(a,b,-1,d);return-1}if(g==bf){if(f==d9)return iB(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:O(ee);break;case
+f=jd(a);if(f==c9){a=a[1];continue}var
+g=jd(b);if(g==c9){b=b[1];continue}if(f!==g){if(f==bq){if(g==eu)return jc(a,b,-1,d);return-1}if(g==bq){if(f==eu)return jc(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:S(eF);break;case
 248:var
-c=iI(a[2],b[2]);if(c!=0)return c|0;break;case
-249:O(ee);break;case
-250:O("equal: got Forward_tag, should not happen");break;case
-251:O("equal: abstract value");break;case
+c=jj(a[2],b[2]);if(c!=0)return c|0;break;case
+249:S(eF);break;case
+250:S("equal: got Forward_tag, should not happen");break;case
+251:S("equal: abstract value");break;case
 252:if(a!==b){var
-c=iz(a,b);if(c!=0)return c|0}break;case
-253:O("equal: got Double_tag, should not happen");break;case
-254:O("equal: got Double_array_tag, should not happen");break;case
-255:O("equal: got Custom_tag, should not happen");break;case
-1247:O(ee);break;case
+c=ja(a,b);if(c!=0)return c|0}break;case
+253:S("equal: got Double_tag, should not happen");break;case
+254:S("equal: got Double_array_tag, should not happen");break;case
+255:S("equal: got Custom_tag, should not happen");break;case
+1247:S(eF);break;case
 1255:var
-i=eG(a);if(i!=eG(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)O("compare: abstract value");var
+i=fe(a);if(i!=fe(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)S("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -423,275 +423,275 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=ay(a),b=ay(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=aE(a),b=aE(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-Z(a,b){return eF(a,b,true)}function
-N(a){if(a<0)O("Bytes.create");return new
-aK(a?2:9,l,a)}function
-iD(b,a){if(a==0)c$();return b/a|0}function
-bK(a,b){return+(eF(a,b,false)==0)}function
-pV(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=l;a.t=2}else{a.c=bM(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)c4(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-pW(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-pX(a){var
-b;a=ay(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,l);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+$(a,b){return fd(a,b,true)}function
+R(a){if(a<0)S("Bytes.create");return new
+aR(a?2:9,p,a)}function
+je(b,a){if(a==0)dq();return b/a|0}function
+bZ(a,b){return+(fd(a,b,false)==0)}function
+rw(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=b1(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)dj(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+rx(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+ry(a){var
+b;a=aE(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,p);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,l),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;an("float_of_string")}function
-eQ(d){d=ay(d);var
-e=d.length;if(e>31)O("format_int: format too long");var
-a={justify:bD,signstyle:bg,filler:aT,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+d=c[3].replace(/0+$/,p),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aq("float_of_string")}function
+fo(d){d=aE(d);var
+e=d.length;if(e>31)S("format_int: format too long");var
+a={justify:bR,signstyle:br,filler:a0,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=bg;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=ai;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-eH(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=bg))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=l;if(b.justify==bD&&b.filler==aT)for(var
-d=e;d<b.width;d++)c+=aT;if(b.signedconv)if(b.sign<0)c+=bg;else
-if(b.signstyle!=bg)c+=b.signstyle;if(b.alternate&&b.base==8)c+=ai;if(b.alternate&&b.base==16)c+=d3;if(b.justify==bD&&b.filler==ai)for(var
-d=e;d<b.width;d++)c+=ai;c+=f;if(b.justify==bg)for(var
-d=e;d<b.width;d++)c+=aT;return a(c)}function
-iF(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=br;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=am;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+ff(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=br))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=p;if(b.justify==bR&&b.filler==a0)for(var
+d=e;d<b.width;d++)c+=a0;if(b.signedconv)if(b.sign<0)c+=br;else
+if(b.signstyle!=br)c+=b.signstyle;if(b.alternate&&b.base==8)c+=am;if(b.alternate&&b.base==16)c+=ep;if(b.justify==bR&&b.filler==am)for(var
+d=e;d<b.width;d++)c+=am;c+=f;if(b.justify==br)for(var
+d=e;d<b.width;d++)c+=a0;return a(c)}function
+jg(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(bD)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(ai);if(b>0)a=a+aI+new
-Array(b+1).join(ai);return a}else
+c=parseInt(a.toString().split(bR)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(am);if(b>0)a=a+aP+new
+Array(b+1).join(am);return a}else
 return a.toFixed(b)}}var
-a,e=eQ(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=eb;e.filler=aT}else
-if(!isFinite(c)){a="inf";e.filler=aT}else
+a,e=fo(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=ey;e.filler=a0}else
+if(!isFinite(c)){a="inf";e.filler=a0}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==eA)a=a.slice(0,b-1)+ai+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(eA),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==ai)b--;if(a.charAt(b)==aI)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==eA)a=a.slice(0,b-1)+ai+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==e_)a=a.slice(0,b-1)+am+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(e_),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==am)b--;if(a.charAt(b)==aP)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==e_)a=a.slice(0,b-1)+am+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==ai)b--;if(a.charAt(b)==aI)b--;a=a.slice(0,b+1)}}break}return eH(e,a)}function
-c5(e,c){if(ay(e)==hP)return a(l+c);var
-b=eQ(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==am)b--;if(a.charAt(b)==aP)b--;a=a.slice(0,b+1)}}break}return ff(e,a)}function
+dk(e,c){if(aE(e)==is)return a(p+c);var
+b=fo(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=aT;var
-f=b.prec-d.length;if(f>0)d=bM(f,ai)+d}return eH(b,d)}var
-qt=0;function
-c6(){return qt++}function
-iJ(a){return a.toUtf16()}function
-cf(){return typeof
-j.process!=="undefined"&&typeof
-j.process.versions!=="undefined"&&typeof
-j.process.versions.node!=="undefined"}function
-qK(){function
-a(a){if(a.charAt(0)===aH)return[l,a.substring(1)];return}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=a0;var
+f=b.prec-d.length;if(f>0)d=b1(f,am)+d}return ff(b,d)}var
+r6=0;function
+cw(){return r6++}function
+jk(a){return a.toUtf16()}function
+cC(){return typeof
+k.process!=="undefined"&&typeof
+k.process.versions!=="undefined"&&typeof
+k.process.versions.node!=="undefined"}function
+sl(){function
+a(a){if(a.charAt(0)===aO)return[p,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||l,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||l,f=a[2]||l;return[d,c.substring(d.length+f.length)]}return}return cf()&&j.process&&j.process.platform?j.process.platform==="win32"?b:a:a}var
-eU=qK();function
-iS(a){return a.slice(-1)!==aH?a+aH:a}if(cf()&&j.process&&j.process.cwd)var
-b_=j.process.cwd().replace(/\\/g,aH);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||p,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
+d=a[1]||p,f=a[2]||p;return[d,c.substring(d.length+f.length)]}return}return cC()&&k.process&&k.process.platform?k.process.platform==="win32"?b:a:a}var
+fs=sl();function
+jt(a){return a.slice(-1)!==aO?a+aO:a}if(cC()&&k.process&&k.process.cwd)var
+cu=k.process.cwd().replace(/\\/g,aO);else
 var
-b_="/static";b_=iS(b_);function
-qj(a){a=iJ(a);if(!eU(a))a=b_+a;var
-e=eU(a),d=e[1].split(aH),b=[];for(var
+cu="/static";cu=jt(cu);function
+rW(a){a=jk(a);if(!fs(a))a=cu+a;var
+e=fs(a),d=e[1].split(aO),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-qE(e){for(var
-f=l,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<as){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<as;d++);if(d-c>d4){b.substr(0,1);f+=b;b=l;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<h0){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(as|a&bE)}else
-if(a<0xd800||a>=gZ)b+=String.fromCharCode(g0|a>>12,as|a>>6&bE,as|a&bE);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<gV||h>gZ)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(h_|a>>18,as|a>>12&bE,as|a>>6&bE,as|a&bE)}if(b.length>b6){b.substr(0,1);f+=b;b=l}}return f+b}function
-pS(a){var
-b=9;if(!iU(a))b=8,a=qE(a);return new
-aK(b,a,a.length)}function
-az(a){return pS(a)}var
-qL=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",gT,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",eo,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",d$,hV,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-bn(d,f,e,a){var
-b=qL.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,az(f||l),az(e||l)];return c}var
-iM={};function
-bl(a){return iM[a]}function
-bm(b,a){throw[0,b].concat(a)}function
-pR(a){return new
-aK(4,a,a.length)}function
-z(a){eR(E.Sys_error,a)}function
-qv(a){z(a+cL)}function
-pQ(b,a){if(a>>>0>=b.l)iy();return b9(b,a)}function
-at(a){return a.l}function
-iq(){}function
-R(a){this.data=a}R.prototype=new
-iq();R.prototype.truncate=function(a){var
-b=this.data;this.data=N(a|0);bi(b,0,this.data,0,a)};R.prototype.length=function(){return at(this.data)};R.prototype.write=function(b,d,g,a){var
+sf(e){for(var
+f=p,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<au){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<au;d++);if(d-c>c6){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<iC){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(au|a&bS)}else
+if(a<0xd800||a>=hJ)b+=String.fromCharCode(hK|a>>12,au|a>>6&bS,au|a&bS);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<hE||h>hJ)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(iO|a>>18,au|a>>12&bS,au|a>>6&bS,au|a&bS)}if(b.length>cl){b.substr(0,1);f+=b;b=p}}return f+b}function
+rt(a){var
+b=9;if(!jv(a))b=8,a=sf(a);return new
+aR(b,a,a.length)}function
+aF(a){return rt(a)}var
+sm=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",hC,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",eY,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",ew,iw,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bz(d,f,e,a){var
+b=sm.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,aF(f||p),aF(e||p)];return c}var
+jn={};function
+bx(a){return jn[a]}function
+by(b,a){throw[0,b].concat(a)}function
+rs(a){return new
+aR(4,a,a.length)}function
+z(a){fp(E.Sys_error,a)}function
+r8(a){z(a+c5)}function
+rr(b,a){if(a>>>0>=b.l)i$();return ct(b,a)}function
+av(a){return a.l}function
+i3(){}function
+U(a){this.data=a}U.prototype=new
+i3();U.prototype.truncate=function(a){var
+b=this.data;this.data=R(a|0);bu(b,0,this.data,0,a)};U.prototype.length=function(){return av(this.data)};U.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=N(b+a),f=this.data;this.data=e;bi(f,0,this.data,0,c)}aM(d,g,this.data,b,a);return 0};R.prototype.read=function(c,a,d,b){var
-e=this.length();bi(this.data,c,a,d,b);return 0};R.prototype.read_one=function(a){return pQ(this.data,a)};R.prototype.close=function(){};R.prototype.constructor=R;function
-aa(b,a){this.content={};this.root=b;this.lookupFun=a}aa.prototype.nm=function(a){return this.root+a};aa.prototype.create_dir_if_needed=function(d){var
-c=d.split(aH),b=l;for(var
-a=0;a<c.length-1;a++){b+=c[a]+aH;if(this.content[b])continue;this.content[b]=Symbol("directory")}};aa.prototype.slash=function(a){return/\/$/.test(a)?a:a+aH};aa.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=R(b+a),f=this.data;this.data=e;bu(f,0,this.data,0,c)}aT(d,g,this.data,b,a);return 0};U.prototype.read=function(c,a,d,b){var
+e=this.length();bu(this.data,c,a,d,b);return 0};U.prototype.read_one=function(a){return rr(this.data,a)};U.prototype.close=function(){};U.prototype.constructor=U;function
+ac(b,a){this.content={};this.root=b;this.lookupFun=a}ac.prototype.nm=function(a){return this.root+a};ac.prototype.create_dir_if_needed=function(d){var
+c=d.split(aO),b=p;for(var
+a=0;a<c.length-1;a++){b+=c[a]+aO;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ac.prototype.slash=function(a){return/\/$/.test(a)?a:a+aO};ac.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-R(a5(c[1]))}}};aa.prototype.exists=function(a){if(a==l)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};aa.prototype.mkdir=function(c,e,d){var
-b=d&&bl(ej);if(this.exists(c))if(b)bm(b,bn(gT,d1,this.nm(c)));else
+U(bf(c[1]))}}};ac.prototype.exists=function(a){if(a==p)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};ac.prototype.mkdir=function(c,e,d){var
+b=d&&bx(eO);if(this.exists(c))if(b)by(b,bz(hC,en,this.nm(c)));else
 z(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||l;if(!this.exists(a))if(b)bm(b,bn(eo,d1,this.nm(a)));else
-z(a+cL);if(!this.is_dir(a))if(b)bm(b,bn(d$,d1,this.nm(a)));else
-z(a+ez);this.create_dir_if_needed(this.slash(c))};aa.prototype.rmdir=function(a,f){var
-b=f&&bl(ej),c=a==l?l:this.slash(a),e=new
-RegExp(g6+c+hX);if(!this.exists(a))if(b)bm(b,bn(eo,eg,this.nm(a)));else
-z(a+cL);if(!this.is_dir(a))if(b)bm(b,bn(d$,eg,this.nm(a)));else
-z(a+ez);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||p;if(!this.exists(a))if(b)by(b,bz(eY,en,this.nm(a)));else
+z(a+c5);if(!this.is_dir(a))if(b)by(b,bz(ew,en,this.nm(a)));else
+z(a+e9);this.create_dir_if_needed(this.slash(c))};ac.prototype.rmdir=function(a,f){var
+b=f&&bx(eO),c=a==p?p:this.slash(a),e=new
+RegExp(hR+c+iy);if(!this.exists(a))if(b)by(b,bz(eY,eH,this.nm(a)));else
+z(a+c5);if(!this.is_dir(a))if(b)by(b,bz(ew,eH,this.nm(a)));else
+z(a+e9);for(var
 d
 in
-this.content)if(d.match(e))if(b)bm(b,bn(hV,eg,this.nm(a)));else
+this.content)if(d.match(e))if(b)by(b,bz(iw,eH,this.nm(a)));else
 z(this.nm(a)+": Directory not empty");delete
-this.content[c]};aa.prototype.readdir=function(a){var
-f=a==l?l:this.slash(a);if(!this.exists(a))z(a+cL);if(!this.is_dir(a))z(a+ez);var
+this.content[c]};ac.prototype.readdir=function(a){var
+f=a==p?p:this.slash(a);if(!this.exists(a))z(a+c5);if(!this.is_dir(a))z(a+e9);var
 g=new
-RegExp(g6+f+hX),d={},c=[];for(var
+RegExp(hR+f+iy),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};aa.prototype.is_dir=function(a){if(a==l)return true;var
-b=this.slash(a);return this.content[b]?1:0};aa.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};ac.prototype.is_dir=function(a){if(a==p)return true;var
+b=this.slash(a);return this.content[b]?1:0};ac.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};aa.prototype.open=function(a,b){if(b.rdonly&&b.wronly)z(this.nm(a)+hd);if(b.text&&b.binary)z(this.nm(a)+hJ);this.lookup(a);if(this.content[a]){if(this.is_dir(a))z(this.nm(a)+" : is a directory");if(b.create&&b.excl)z(this.nm(a)+hb);var
+this.content[a];return b};ac.prototype.open=function(a,b){if(b.rdonly&&b.wronly)z(this.nm(a)+hZ);if(b.text&&b.binary)z(this.nm(a)+il);this.lookup(a);if(this.content[a]){if(this.is_dir(a))z(this.nm(a)+" : is a directory");if(b.create&&b.excl)z(this.nm(a)+hY);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-R(N(0));return this.content[a]}else
-qv(this.nm(a))};aa.prototype.register=function(c,a){var
-b;if(this.content[c])z(this.nm(c)+hb);if(cc(a))b=new
-R(a);if(c9(a))b=new
-R(a5(a));else
+U(R(0));return this.content[a]}else
+r8(this.nm(a))};ac.prototype.register=function(c,a){var
+b;if(this.content[c])z(this.nm(c)+hY);if(cz(a))b=new
+U(a);if(dn(a))b=new
+U(bf(a));else
 if(a
 instanceof
 Array)b=new
-R(pR(a));else
+U(rs(a));else
 if(typeof
 a==="string")b=new
-R(iA(a));else
+U(jb(a));else
 if(a.toString){var
-d=a5(az(a.toString()));b=new
-R(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-z(this.nm(c)+" : registering file with invalid content type")};aa.prototype.constructor=aa;function
-o(a){return at(a)}function
-ao(b,a){return b9(b,a)}function
-pM(d){var
-c=o(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=ao(d,a);return b}function
-pL(a){if(a.t!=4)c4(a);return a.c}function
-aL(a){this.fs=require("fs");this.fd=a}aL.prototype=new
-iq();aL.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){z(a.toString())}};aL.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){z(a.toString())}};aL.prototype.write=function(f,b,c,e){var
-a=pM(b);if(!(a
+d=bf(aF(a.toString()));b=new
+U(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+z(this.nm(c)+" : registering file with invalid content type")};ac.prototype.constructor=ac;function
+r(a){return av(a)}function
+ar(b,a){return ct(b,a)}function
+rn(d){var
+c=r(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=ar(d,a);return b}function
+rm(a){if(a.t!=4)dj(a);return a.c}function
+aS(a){this.fs=require("fs");this.fd=a}aS.prototype=new
+i3();aS.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){z(a.toString())}};aS.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){z(a.toString())}};aS.prototype.write=function(f,b,c,e){var
+a=rn(b);if(!(a
 instanceof
-j.Uint8Array))a=new(j.Uint8Array)(a);var
-d=j.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){z(a.toString())}return 0};aL.prototype.read=function(g,d,c,f){var
-a=pL(d);if(!(a
+k.Uint8Array))a=new(k.Uint8Array)(a);var
+d=k.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){z(a.toString())}return 0};aS.prototype.read=function(g,d,c,f){var
+a=rm(d);if(!(a
 instanceof
-j.Uint8Array))a=new(j.Uint8Array)(a);var
-e=j.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){z(a.toString())}for(var
-b=0;b<f;b++)bj(d,c+b,e[c+b]);return 0};aL.prototype.read_one=function(c){var
-b=new(j.Uint8Array)(1),a=j.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){z(a.toString())}return a[0]};aL.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){z(a.toString())}};aL.prototype.constructor=aL;function
-S(a){this.fs=require("fs");this.root=a}S.prototype.nm=function(a){return this.root+a};S.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};S.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};S.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};S.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){z(a.toString())}};S.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.open=function(f,c,g){var
+k.Uint8Array))a=new(k.Uint8Array)(a);var
+e=k.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){z(a.toString())}for(var
+b=0;b<f;b++)bv(d,c+b,e[c+b]);return 0};aS.prototype.read_one=function(c){var
+b=new(k.Uint8Array)(1),a=k.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){z(a.toString())}return a[0]};aS.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){z(a.toString())}};aS.prototype.constructor=aS;function
+V(a){this.fs=require("fs");this.root=a}V.prototype.nm=function(a){return this.root+a};V.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};V.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};V.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};V.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){z(a.toString())}};V.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-aL(d)}catch(a){this.raise_nodejs_error(a,g)}};S.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":hZ);return 0}catch(a){this.raise_nodejs_error(a,b)}};S.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),gL);return az(a)}catch(a){this.raise_nodejs_error(a,c)}};S.prototype.raise_nodejs_error=function(a,d){var
-b=bl(ej);if(d&&b){var
-c=bn(a.code,a.syscall,a.path,a.errno);bm(b,c)}else
-z(a.toString())};S.prototype.stats_from_js=function(a){var
+aS(d)}catch(a){this.raise_nodejs_error(a,g)}};V.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iB);return 0}catch(a){this.raise_nodejs_error(a,b)}};V.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),hu);return aF(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.raise_nodejs_error=function(a,d){var
+b=bx(eO);if(d&&b){var
+c=bz(a.code,a.syscall,a.path,a.errno);by(b,c)}else
+z(a.toString())};V.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};S.prototype.constructor=S;function
-iG(b){var
-a=eU(b);if(!a)return;return a[0]+aH}var
-da=iG(b_)||an("unable to compute caml_root"),bN=[];if(cf())bN.push({path:da,device:new
-S(da)});else
-bN.push({path:da,device:new
-aa(da)});bN.push({path:hz,device:new
-aa(hz)});function
-iV(b){var
-g=qj(b),b=g.join(aH),f=iS(b),c;for(var
-e=0;e<bN.length;e++){var
-a=bN[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&cf()){var
-d=iG(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};V.prototype.constructor=V;function
+jh(b){var
+a=fs(b);if(!a)return;return a[0]+aO}var
+dr=jh(cu)||aq("unable to compute caml_root"),b2=[];if(cC())b2.push({path:dr,device:new
+V(dr)});else
+b2.push({path:dr,device:new
+ac(dr)});b2.push({path:ih,device:new
+ac(ih)});function
+jw(b){var
+g=rW(b),b=g.join(aO),f=jt(b),c;for(var
+e=0;e<b2.length;e++){var
+a=b2[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&cC()){var
+d=jh(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-S(d)};bN.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;z("no device found for "+f)}function
-pU(c,b){var
-a=iV(c);if(!a.device.register)an("cannot register file");a.device.register(a.rest,b);return 0}function
-iT(c,b){var
-c=a(c),b=a(b);return pU(c,b)}function
-pZ(){var
-b=j.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)iT(b[a].name,b[a].content);j.jsoo_create_file=iT;j.caml_fs_tmp=[];return 0}function
-eJ(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=_(d,c)}c=0;switch(e&3){case
+V(d)};b2.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;z("no device found for "+f)}function
+rv(c,b){var
+a=jw(c);if(!a.device.register)aq("cannot register file");a.device.register(a.rest,b);return 0}function
+ju(c,b){var
+c=a(c),b=a(b);return rv(c,b)}function
+rA(){var
+b=k.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)ju(b[a].name,b[a].content);k.jsoo_create_file=ju;k.caml_fs_tmp=[];return 0}function
+fh(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aa(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=_(d,c)}d^=e;return d}function
-p5(a,b){return eJ(a,ay(b))}function
-p2(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=_(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=aa(d,c)}d^=e;return d}function
+rG(a,b){return fh(a,aE(b))}function
+rD(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aa(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=_(d,c)}d^=e;return d}function
-iK(a){switch(a.t&6){default:bk(a);case
+1:c|=b[a];d=aa(d,c)}d^=e;return d}function
+jl(a){switch(a.t&6){default:bw(a);case
 0:return a.c;case
 4:return a.c}}function
-p1(b,c){var
-a=iK(c);return typeof
-a==="string"?eJ(b,a):p2(b,a)}function
-p3(a){a^=a>>>16;a=bL(a,0x85ebca6b|0);a^=a>>>13;a=bL(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-p0(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>cX)d=cX;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(b$[a.caml_custom]&&b$[a.caml_custom].hash){var
-k=b$[a.caml_custom].hash(a);b=_(b,k);c--}}else
+rC(b,c){var
+a=jl(c);return typeof
+a==="string"?fh(b,a):rD(b,a)}function
+rE(a){a^=a>>>16;a=b0(a,0x85ebca6b|0);a^=a>>>13;a=b0(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+rB(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>db)d=db;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(cv[a.caml_custom]&&cv[a.caml_custom].hash){var
+k=cv[a.caml_custom].hash(a);b=aa(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=_(b,a[2]);c--;break;case
+248:b=aa(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=_(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(cc(a)){b=p1(b,a);c--}else
-if(c9(a)){b=p5(b,a);c--}else
+o=a.length-1<<10|a[0];b=aa(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(cz(a)){b=rC(b,a);c--}else
+if(dn(a)){b=rG(b,a);c--}else
 if(typeof
-a==="string"){b=eJ(b,a);c--}else
-if(a===(a|0)){b=_(b,a+a+1);c--}else
-if(a===+a){b=eI(b,a);c--}}b=p3(b);return b&0x3FFFFFFF}function
-p6(a,c,k){if(!isFinite(a)){if(isNaN(a))return az(eb);return az(a>0?ic:"-infinity")}var
+a==="string"){b=fh(b,a);c--}else
+if(a===(a|0)){b=aa(b,a+a+1);c--}else
+if(a===+a){b=fg(b,a);c--}}b=rE(b);return b&0x3FFFFFFF}function
+rH(a,c,k){if(!isFinite(a)){if(isNaN(a))return aF(ey);return aF(a>0?iR:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?l:bD,e=l;if(i)e=bg;else
+j=d<0?p:bR,e=p;if(i)e=br;else
 switch(k){case
-43:e=bD;break;case
-32:e=aT;break;default:break}if(c>=0&&c<13){var
+43:e=bR;break;case
+32:e=a0;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(aI);if(h<0)b+=aI+bM(c,ai);else{var
-f=h+1+c;if(b.length<f)b+=bM(f-b.length,ai);else
-b=b.substr(0,f)}}return az(e+d3+b+bF+j+d.toString(10))}function
-qb(a){return+a.isZero()}function
-qe(a){return new
-k(a&aU,a>>24&aU,a>>31&aJ)}function
-qf(a){return a.toInt()}function
-qa(a){return+a.isNeg()}function
-qd(a){return a.neg()}function
-p_(g,c){var
-a=eQ(g);if(a.signedconv&&qa(c)){a.sign=-1;c=qd(c)}var
-b=l,h=qe(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(qf(e.modulus))+b}while(!qb(c));if(a.prec>=0){a.filler=aT;var
-d=a.prec-b.length;if(d>0)b=bM(d,ai)+b}return eH(a,b)}function
-qu(c){var
-a=0,e=o(c),b=10,d=1;if(e>0)switch(ao(c,a)){case
+h=b.indexOf(aP);if(h<0)b+=aP+b1(c,am);else{var
+f=h+1+c;if(b.length<f)b+=b1(f-b.length,am);else
+b=b.substr(0,f)}}return aF(e+ep+b+bT+j+d.toString(10))}function
+rO(a){return+a.isZero()}function
+rR(a){return new
+l(a&a1,a>>24&a1,a>>31&aQ)}function
+rS(a){return a.toInt()}function
+rN(a){return+a.isNeg()}function
+rQ(a){return a.neg()}function
+rL(g,c){var
+a=fo(g);if(a.signedconv&&rN(c)){a.sign=-1;c=rQ(c)}var
+b=p,h=rR(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(rS(e.modulus))+b}while(!rO(c));if(a.prec>=0){a.filler=a0;var
+d=a.prec-b.length;if(d>0)b=b1(d,am)+b}return ff(a,b)}function
+r7(c){var
+a=0,e=r(c),b=10,d=1;if(e>0)switch(ar(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&ao(c,a)==48)switch(ao(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&ar(c,a)==48)switch(ar(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -700,16 +700,16 @@ a=0,e=o(c),b=10,d=1;if(e>0)switch(ao(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-iN(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-eP(f){var
-h=qu(f),c=h[0],i=h[1],d=h[2],g=o(f),j=-1>>>0,e=c<g?ao(f,c):0,b=iN(e);if(b<0||b>=d)an(cM);var
-a=b;for(c++;c<g;c++){e=ao(f,c);if(e==95)continue;b=iN(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)an(cM)}if(c!=g)an(cM);a=i*a;if(d==10&&(a|0)!=a)an(cM);return a|0}function
-c_(a,d){if(a<0)b8();var
+jo(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+fn(f){var
+h=r7(f),c=h[0],i=h[1],d=h[2],g=r(f),j=-1>>>0,e=c<g?ar(f,c):0,b=jo(e);if(b<0||b>=d)aq(c7);var
+a=b;for(c++;c<g;c++){e=ar(f,c);if(e==95)continue;b=jo(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aq(c7)}if(c!=g)aq(c7);a=i*a;if(d==10&&(a|0)!=a)aq(c7);return a|0}function
+dp(a,d){if(a<0)cs();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-qB(b){return a(dc(b,0,b.length))}var
-qk=function(){function
+sc(b){return a(dt(b,0,b.length))}var
+rX=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -717,40 +717,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=as<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=au<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=iK(i);if(typeof
+e=[],h=jl(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return qB(k(e,f))}}();function
-ql(c,b,a){return qk(a5(c),b,a)}var
-aW=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return sc(k(e,f))}}();function
+rY(c,b,a){return rX(bf(c),b,a)}var
+a5=new
 Array();function
-qm(c){var
-a=aW[c];if(!a.opened)z("Cannot flush a closed channel");if(!a.buffer||a.buffer==l)return 0;if(a.fd&&E.fds[a.fd]&&E.fds[a.fd].output){var
+rZ(c){var
+a=a5[c];if(!a.opened)z("Cannot flush a closed channel");if(!a.buffer||a.buffer==p)return 0;if(a.fd&&E.fds[a.fd]&&E.fds[a.fd].output){var
 b=E.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=l;return 0}function
-iQ(e,f){var
-b=aW[e],d=a(f),c=o(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-qF(a){var
-a=eT(a),b=j;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=p;return 0}function
+jr(e,f){var
+b=a5[e],d=a(f),c=r(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+sg(a){var
+a=fr(a),b=k;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-qG(a){var
-a=eT(a),b=j;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+sh(a){var
+a=fr(a),b=k;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-dd(c,e,d,a){if(E.fds===undefined)E.fds=new
+du(c,e,d,a){if(E.fds===undefined)E.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;E.fds[c]=b;if(!E.fd_last_idx||c>E.fd_last_idx)E.fd_last_idx=c;return c}function
-qN(c,b,g){var
+so(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -760,107 +760,108 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)z(ay(c)+hd);if(a.text&&a.binary)z(ay(c)+hJ);var
-d=iV(c),e=d.device.open(d.rest,a),f=E.fd_last_idx?E.fd_last_idx:0;return dd(f+1,iQ,e,a)}dd(0,iQ,new
-R(N(0)));dd(1,qG,new
-R(N(0)));dd(2,qF,new
-R(N(0)));function
-qn(a){var
-c=E.fds[a];if(c.flags.wronly)z(ij+a+" is writeonly");var
-d=null;if(a==0&&cf()){var
-e=require("fs");d=function(){return az(e.readFileSync(0,gL))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};aW[b.fd]=b;return b.fd}function
-iL(c){var
-b=E.fds[c];if(b.flags.rdonly)z(ij+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:l};aW[a.fd]=a;return a.fd}function
-qo(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)z(aE(c)+hZ);if(a.text&&a.binary)z(aE(c)+il);var
+d=jw(c),e=d.device.open(d.rest,a),f=E.fd_last_idx?E.fd_last_idx:0;return du(f+1,jr,e,a)}du(0,jr,new
+U(R(0)));du(1,sh,new
+U(R(0)));du(2,sg,new
+U(R(0)));function
+r0(a){var
+c=E.fds[a];if(c.flags.wronly)z(iX+a+" is writeonly");var
+d=null;if(a==0&&cC()){var
+e=require("fs");d=function(){return aF(e.readFileSync(0,hu))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};a5[b.fd]=b;return b.fd}function
+jm(c){var
+b=E.fds[c];if(b.flags.rdonly)z(iX+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:p};a5[a.fd]=a;return a.fd}function
+r1(){var
 b=0;for(var
-a=0;a<aW.length;a++)if(aW[a]&&aW[a].opened&&aW[a].out)b=[0,aW[a].fd,b];return b}function
-qp(b,a){if(a==0)c$();return b%a}function
-cd(a,b){return+(eF(a,b,false)!=0)}function
-qr(a,b){a[0]=cO;a[1]=b;return 0}function
-qs(a){if(a
+a=0;a<a5.length;a++)if(a5[a]&&a5[a].opened&&a5[a].out)b=[0,a5[a].fd,b];return b}function
+r2(b,a){if(a==0)dq();return b%a}function
+cA(a,b){return+(fd(a,b,false)!=0)}function
+r4(a,b){a[0]=c9;a[1]=b;return 0}function
+r5(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(cc(a))return eu;else
-if(c9(a))return eu;else
+if(cz(a))return e3;else
+if(dn(a))return e3;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return d8;else
-return bf}function
-au(b,c,a){if(a&&j.toplevelReloc)b=j.toplevelReloc(a);E[b+1]=c;if(a)E[a]=c}function
-qy(a,b){iM[ay(a)]=b;return 0}function
-db(a){if(a==0)a=1/a;return a<0?1:0}function
-pP(a,b){if(a===b)return 1;a.t&6&&bk(a);b.t&6&&bk(b);return a.c==b.c?1:0}function
-ce(a,b){return pP(a,b)}function
-qA(){O(ex)}function
-B(b,a){if(a>>>0>=o(b))qA();return ao(b,a)}function
-av(a,b){return 1-ce(a,b)}function
-ab(a){return a}function
-qC(){return 0x7FFFFFFF/4|0}function
-qw(){iO(E.Not_found)}function
-iR(c){var
-a=j,b=iJ(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return az(a.process.env[b]);if(j.jsoo_static_env&&j.jsoo_static_env[b])return az(j.jsoo_static_env[b]);qw()}function
-qD(){if(j.crypto)if(typeof
-j.crypto.getRandomValues==="function"){var
-a=new(j.Uint32Array)(1);j.crypto.getRandomValues(a);return[0,a[0]]}else
-if(j.crypto.randomBytes==="function"){var
-b=j.crypto.randomBytes(4),a=new(j.Uint32Array)(b);return[0,a[0]]}var
+if(a&&a.caml_custom)return et;else
+return bq}function
+aw(b,c,a){if(a&&k.toplevelReloc)b=k.toplevelReloc(a);E[b+1]=c;if(a)E[a]=c}function
+r$(a,b){jn[aE(a)]=b;return 0}function
+ds(a){if(a==0)a=1/a;return a<0?1:0}function
+rq(a,b){if(a===b)return 1;a.t&6&&bw(a);b.t&6&&bw(b);return a.c==b.c?1:0}function
+cB(a,b){return rq(a,b)}function
+sb(){S(e7)}function
+C(b,a){if(a>>>0>=r(b))sb();return ar(b,a)}function
+ax(a,b){return 1-cB(a,b)}function
+ae(a){return a}function
+sd(){return 0x7FFFFFFF/4|0}function
+r9(){jp(E.Not_found)}function
+js(c){var
+a=k,b=jk(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return aF(a.process.env[b]);if(k.jsoo_static_env&&k.jsoo_static_env[b])return aF(k.jsoo_static_env[b]);r9()}function
+se(){if(k.crypto)if(typeof
+k.crypto.getRandomValues==="function"){var
+a=new(k.Uint32Array)(1);k.crypto.getRandomValues(a);return[0,a[0]]}else
+if(k.crypto.randomBytes==="function"){var
+b=k.crypto.randomBytes(4),a=new(k.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-eS(a){var
+fq(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-U(b,a){return{joo_tramp:b,joo_args:a}}function
-iP(a){return a}function
-a7(a){if(a
+W(b,a){return{joo_tramp:b,joo_args:a}}function
+jq(a){return a}function
+a6(a){if(a
 instanceof
-Array)return a;if(j.RangeError&&a
+Array)return a;if(k.RangeError&&a
 instanceof
-j.RangeError&&a.message&&a.message.match(/maximum call stack/i))return iP(E.Stack_overflow);if(j.InternalError&&a
+k.RangeError&&a.message&&a.message.match(/maximum call stack/i))return jq(E.Stack_overflow);if(k.InternalError&&a
 instanceof
-j.InternalError&&a.message&&a.message.match(/too much recursion/i))return iP(E.Stack_overflow);if(a
+k.InternalError&&a.message&&a.message.match(/too much recursion/i))return jq(E.Stack_overflow);if(a
 instanceof
-j.Error&&bl(gY))return[0,bl(gY),a];return[0,E.Failure,az(String(a))]}function
-qi(d){return function(){var
+k.Error&&bx(hI))return[0,bx(hI),a];return[0,E.Failure,aF(String(a))]}function
+rV(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return a6(d,c)}else
-return a6(d,[undefined])}}function
-qI(b){var
-c=qi(b);j.shufflecertKernel=function(b){return ay(c(a(b)))};return 0}function
-qh(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-pY(b){var
-a=l;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&qh(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return a4(d,c)}else
+return a4(d,[undefined])}}function
+sj(b){var
+c=rV(b);k.shufflecertKernel=function(b){return aE(c(a(b)))};return 0}function
+rU(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+rz(b){var
+a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&rU(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=gN;var
+d=f;d<e.length;d++){if(d>f)a+=hw;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-aK)a+=cY+c.toString()+cY;else
+aR)a+=dc+c.toString()+dc;else
 if(typeof
-c=="string")a+=cY+c.toString()+cY;else
+c=="string")a+=dc+c.toString()+dc;else
 a+="_"}a+=")"}else
 if(b[0]==Q)a+=b[1];return a}function
-iE(a){if(a
+jf(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==Q)){var
-c=bl("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=pY(a),b=bl(gK);if(b)b(0);j.console.error("Fatal error: exception "+d+"\n")}}else
+c=bx("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=rz(a),b=bx(ht);if(b)b(0);k.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-qz(){var
-a=j;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){iE(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)iE(a.error)})}qz();function
-f(a,b){return a.length==1?a(b):a6(a,[b])}function
-d(a,b,c){return a.length==2?a(b,c):a6(a,[b,c])}function
-gG(a,b,c,d){return a.length==3?a(b,c,d):a6(a,[b,c,d])}pZ();var
-eW=[Q,a(ie),-1],eY=[Q,a(gU),-2],de=[Q,a(d6),-3],eV=[Q,a(ho),-4],aN=[Q,a(hw),-7],eX=[Q,a(hA),-9],q=[Q,a(h4),ib],cG=a("claim.mechanism"),bd=a("evidence.cover"),dW=a("evidence.threshold.weights"),gr=a(gP),cF=a(eD),cE=a("evidence.symmetries"),gE=a("check_sound of proofs/coq/Kernel.v"),gF=a("check_count_sound of proofs/coq/CountKernel.v");au(11,[Q,a(gI),-12],gI);au(10,q,h4);au(9,[Q,a(hl),h$],hl);au(8,eX,hA);au(7,[Q,a(g5),-8],g5);au(6,aN,hw);au(5,[Q,a(hS),-6],hS);au(4,[Q,a(gX),-5],gX);au(3,eV,ho);au(2,de,d6);au(1,eY,gU);au(0,eW,ie);var
-iX=a(hq),iY=a(ht),iZ=a("option is None"),i1=a("\\\\"),i2=a("\\'"),i3=a("\\b"),i4=a("\\t"),i5=a("\\n"),i6=a("\\r"),i0=a("Char.chr"),i7=a("List.init"),i_=a("String.blit / Bytes.blit_string"),i9=a("Bytes.blit"),i8=a("String.sub / Bytes.sub"),jd=a("String.contains_from / Bytes.contains_from"),ja=a(l),i$=a("String.concat"),jf=a("CamlinternalLazy.Undefined"),jl=a("Buffer.add: cannot grow buffer"),jk=[0,a(hO),93,2],jj=[0,a(hO),94,2],ju=a("%c"),jv=a("%s"),jw=a(gH),jx=a(g3),jy=a(hn),jz=a(gQ),jA=a("%f"),jB=a("%B"),jC=a("%{"),jD=a("%}"),jE=a("%("),jF=a("%)"),jG=a("%a"),jH=a("%t"),jI=a("%?"),jJ=a("%r"),jK=a("%_r"),jL=[0,a(M),850,23],jW=[0,a(M),814,21],jO=[0,a(M),815,21],jX=[0,a(M),818,21],jP=[0,a(M),819,21],jY=[0,a(M),822,19],jQ=[0,a(M),823,19],jZ=[0,a(M),826,22],jR=[0,a(M),827,22],j0=[0,a(M),831,30],jS=[0,a(M),832,30],jU=[0,a(M),836,26],jM=[0,a(M),837,26],jV=[0,a(M),846,28],jN=[0,a(M),847,28],jT=[0,a(M),851,23],k3=a(hi),k1=[0,a(M),1558,4],k2=a("Printf: bad conversion %["),k4=[0,a(M),1626,39],k5=[0,a(M),1649,31],k6=[0,a(M),1650,31],k7=a("Printf: bad conversion %_"),k8=a("@{"),k9=a("@["),kZ=a(eb),kX=a("neg_infinity"),kY=a(ic),kW=a(aI),kR=[0,d5],kF=a("%+nd"),kG=a("% nd"),kI=a("%+ni"),kJ=a("% ni"),kK=a("%nx"),kL=a("%#nx"),kM=a("%nX"),kN=a("%#nX"),kO=a("%no"),kP=a("%#no"),kE=a("%nd"),kH=a(hn),kQ=a("%nu"),ks=a("%+ld"),kt=a("% ld"),kv=a("%+li"),kw=a("% li"),kx=a("%lx"),ky=a("%#lx"),kz=a("%lX"),kA=a("%#lX"),kB=a("%lo"),kC=a("%#lo"),kr=a("%ld"),ku=a(g3),kD=a("%lu"),kf=a("%+Ld"),kg=a("% Ld"),ki=a("%+Li"),kj=a("% Li"),kk=a("%Lx"),kl=a("%#Lx"),km=a("%LX"),kn=a("%#LX"),ko=a("%Lo"),kp=a("%#Lo"),ke=a("%Ld"),kh=a(gQ),kq=a("%Lu"),j4=a("%+d"),j5=a("% d"),j7=a("%+i"),j8=a("% i"),j9=a("%x"),j_=a("%#x"),j$=a("%X"),ka=a("%#X"),kb=a("%o"),kc=a("%#o"),j3=a(hP),j6=a(gH),kd=a(hi),jm=a("@]"),jn=a("@}"),jo=a("@?"),jp=a("@\n"),jq=a("@."),jr=a("@@"),js=a("@%"),jt=a("@"),j1=a("CamlinternalFormat.Type_mismatch"),k_=a("x"),lc=a("Hashtbl: unsupported hash table format"),pJ=a("OCAMLRUNPARAM"),pH=a("CAMLRUNPARAM"),k$=a(l),le=[0,0,0,0],lf=[0,0,0],ln=a("file: expected JSON that is not nested deeply"),lr=[4,0],lp=[0,1],lq=a(hq),lo=a(h1),lt=[0,0],lu=a(ht),ls=[3,0],lv=a("file: expected no key twice in an object"),lm=a(d3),ll=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],lk=a("file: expected at most 64 MiB"),lj=a("file: expected UTF-8"),li=a("Json.Malformed"),oW=a(d2),oU=a(d2),oV=a(d2),os=a("file: expected an object"),ot=[0,a(h3),[0,a(hr),[0,a(cP),[0,a(cZ),[0,a(bG),0]]]]],ou=a(hZ),ow=[0,a("shufflecert certificate"),0],ox=a(h3),oy=a(ea),oz=[0,a(ea),[0,a(hk),0]],oA=a(cZ),oS=a(hL),oT=a(ha),oB=[1,a(hH)],oC=[1,a(he)],oR=a(ei),oD=a(g4),oE=a(ea),oF=a(cZ),oP=[0,[1,a(hH)],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],0]]]],oQ=a("versions 3 to 6 are not covered by the verified kernel but for covers, counts and thresholds"),oG=a(ei),oH=a(cP),oN=a(hk),oO=a(cZ),oI=[1,a(he)],oJ=a("version 2 is not covered by the verified kernel but for counts and thresholds"),oK=a("1, or 2 and evidence of version 2"),oL=a(hr),oM=[1,a("1")],ov=[0,a(Y),351,9],oo=[0,[2,a(hC)]],op=a(es),oq=a(hQ),n2=[0,a(hQ),[0,a(hI),[0,a(il),[0,a(ia),[0,a(cW),0]]]]],n3=a(cP),n5=[0,a(hD),0],n6=a(hK),n7=[0,a(hp),0],n8=a(id),n9=[0,a(es),[0,a("noise"),[0,a("sensitivity"),0]]],n$=[0,a(hC),0],oa=a(".view"),ob=[0,a("1000000")],oc=a(".sensitivity"),od=a(cR),oe=a(cR),of=a(bH),og=a(bH),oh=a(ef),oi=a(bH),oj=[0,a(cW),0],ok=a(bG),om=a("evidence.delta"),ol=[0,a(Y),303,16],on=a(".noise"),n_=[0,a(Y),306,12],n4=[0,a(Y),307,9],nE=a("less than 1"),nF=a(aI),nC=a(hE),nD=a(aI),nA=a(aI),nB=a(aI),nx=a(hh),n1=a(": expected the key law"),ny=[0,a(eh),[0,a(ey),[0,a(ep),[0,a("discrete_laplace"),0]]]],nz=a(".law"),nG=a(eh),nH=a(ep),nI=a(ey),nY=[0,a(g$),0],nZ=[0,a(hG),[0,a(bF),0]],n0=[0,a(hv),[0,a(bF),0]],nJ=[0,a(ip),0],nK=a(hh),nL=a(eh),nM=a(ep),nN=a(ey),nQ=a(g$),nR=a(bF),nS=a(hG),nT=a(bF),nU=a(ef),nV=a(cK),nW=[0,a(cS)],nX=a(".n"),nP=a(ip),nO=[0,a(Y),286,9],nr=[0,a(cS)],ns=a(cV),nt=a(et),nu=[0,a(g4),0],nv=a(bG),nw=[0,a(Y),261,9],no=a("at most 10^15"),np=a(cS),nn=a(": expected one whole tree of cuts and boxes"),nq=a("one tree"),nc=[0,a(cS)],nd=a(cV),ne=a(et),nf=[0,a(eB),[0,a(ei),0]],ng=a(bG),ni=a(ik),nj=[0,a("weights"),[0,a("above"),0]],nk=a("evidence.threshold"),nm=a("evidence.threshold.above"),nl=[0,a(Y),238,12],nh=[0,a(Y),hm,9],na=a(l),nb=a("an INTEGER"),mT=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],m$=a("1000000000"),mN=[0,a("randomizer"),[0,a(hI),[0,a(es),[0,a(hv),[0,a(il),[0,a(ia),[0,a(cW),0]]]]]]],mO=a(cP),mQ=[0,a("rows"),0],mR=a("claim.randomizer"),mS=[0,a(Y),199,13],mU=a("rows whose inputs differ"),mV=a(gP),mW=[0,a(hD),0],mX=a(hK),mY=[0,a(hp),0],mZ=a(id),m0=[0,a(cV),[0,a(hM),[0,a("local"),0]]],m1=a(et),m2=a(hM),m3=a(cV),m4=a("claim.n"),m5=a(cR),m6=a(cR),m7=a(bH),m8=a(bH),m9=a(ef),m_=a(bH),mP=[0,a(Y),213,9],mM=a(" or "),mJ=a(l),mE=[0,a(eB),[0,a(ha),0]],mF=a(bG),mH=a(ik),mI=a(eD),mK=a("outcomes that differ"),mL=a(eD),mG=[0,a(Y),184,9],mt=[0,a(hL),[0,a("worst"),0]],mu=a(bG),mw=a(h1),mD=a("a pair and its delta"),mx=a(hW),my=[0,a(eB),[0,a(cW),0]],mz=a(hW),mB=a("evidence.worst.pair"),mC=a("evidence.worst.delta"),mA=[0,a(Y),171,13],mv=[0,a(Y),172,9],mp=[0,a("lower"),[0,a("upper"),0]],mr=a(".upper"),ms=a(".lower"),mq=[0,a(Y),157,9],ml=[0,a("inputs"),[0,a("messages"),0]],mn=a(".messages"),mo=a(".inputs"),mm=[0,a(Y),147,9],mb=[0,a("others"),0],mc=[0,a("from"),[0,a("to"),0]],md=a(".from"),me=a(gO),mf=a("another input than from"),mg=a(gO),mh=a(g9),mi=a("n - 1 inputs"),mj=a(g9),mk=[0,a(Y),141,9],l0=[0,a("send"),[0,a(bF),0]],l1=a(ed),l3=a(cK),l4=a(cK),l5=a(hE),l6=a(cK),l7=a(hY),l8=a(hY),l2=[0,a(Y),im,13],lY=[0,a("input"),[0,a("outputs"),0]],l9=a(ed),l_=a("outputs, none of them twice"),l$=a(ed),ma=a(".input"),lZ=[0,a(Y),cQ,9],lX=a("a permutation of its keys"),lW=a(": expected a label of the randomizer"),lU=a("a label of 1 to 1000 code points"),lV=a(l),lT=a("at most "),lS=a("an integer of at least 1"),lR=a(": expected an integer"),lO=a("log("),lP=a("log of at least 1"),lQ=a("a RATIONAL up to 10000"),lI=a(ew),lJ=a(gW),lK=a(l),lL=a(gW),lM=a(ew),lN=a("an exponent of at most 100000"),lG=a(ew),lH=a("a denominator above 0"),lF=a("at most 100000 digits"),lE=a(l),lD=a(": expected the key "),lB=a(gN),lC=a("no other key than "),lA=a(": expected an object"),lz=a(": expected a list"),ly=a(": expected a string"),lx=a(": expected "),lw=a("Certificate.Not_covered"),oZ=[0,0.,0.],pC=a(", what the certificate states is true"),pD=a("accepted: by theorem "),pE=a("rejected: "),pF=a("undecided: "),pG=a("malformed: "),pA=a("too much work: "),pB=[2,a("too much work: no room for it")],pu=[0,a("check_threshold_sound of proofs/coq/Threshold.v")],pv=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],pw=[2,a(eq)],px=[3,a(d0)],ps=[0,[11,a(ig),[4,0,0,0,[11,a(hT),0]]],a(g8)],pt=[0,[11,a(hR),[8,[0,0,1],0,[0,0],[11,a(hg),[8,[0,0,1],0,[0,0],[11,a(hf),0]]]]],a(h6)],py=[2,a(d7)],pk=[1,a("evidence.delta.upper: delta(eps) is above")],pl=[1,a("evidence.delta.lower: delta(eps) is below")],pm=[1,a("claim.delta: exceeded")],pn=[1,a("claim.delta: kept")],po=[2,a("too much work: the law is too wide to walk along")],pp=[2,a(eq)],pq=[1,a("evidence.delta or claim.delta: delta(eps) is 1")],pd=[0,a("check_tree_sound of proofs/coq/Kernel.v")],pe=[1,a("evidence.cover: exceeded for the corner of a box")],pf=[2,a(eq)],ph=[3,a(d0)],pg=[2,a("too much work: many wide boxes")],pi=[2,a(d7)],o7=[2,a("too few bits: 32768 bits of e^eps do not decide")],pa=[3,a(d0)],o6=[0,[11,a(ig),[4,0,0,0,[11,a(hT),0]]],a(g8)],o$=[0,[11,a(hR),[8,[0,0,1],0,[0,0],[11,a(hg),[8,[0,0,1],0,[0,0],[11,a(hf),0]]]]],a(h6)],o_=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],o8=[0,64,0],o9=[0,d4,[0,hF,[0,8192,[0,32768,0]]]],pb=[2,a(d7)],o2=[0,a("evidence.symmetries: one is none")],o1=[0,a("evidence.worst.delta.lower: the pair does not reach it")],o0=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],o3=[0,a("a listed symmetry is none")],o4=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")];function
+sa(){var
+a=k;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){jf(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)jf(a.error)})}sa();function
+g(a,b){return a.length==1?a(b):a4(a,[b])}function
+f(a,b,c){return a.length==2?a(b,c):a4(a,[b,c])}function
+hp(a,b,c,d){return a.length==3?a(b,c,d):a4(a,[b,c,d])}function
+rl(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):a4(a,[b,c,d,e,f,g,h])}rA();var
+fu=[Q,a(iT),-1],fw=[Q,a(hD),-2],dv=[Q,a(er),-3],ft=[Q,a(h9),-4],aU=[Q,a(id),-7],fv=[Q,a(ii),-9],n=[Q,a(iH),iQ],bo=a(iz),bb=a("evidence.blanket"),c1=a(iz),bn=a("evidence.cover"),eh=a("evidence.threshold.weights"),g9=a(hy),c0=a(fb),cZ=a("evidence.symmetries"),hl=a("check_sound of proofs/coq/Kernel.v"),hm=a("check_count_sound of proofs/coq/CountKernel.v");aw(11,[Q,a(hr),-12],hr);aw(10,n,iH);aw(9,[Q,a(h7),iP],h7);aw(8,fv,ii);aw(7,[Q,a(hP),-8],hP);aw(6,aU,id);aw(5,[Q,a(iu),-6],iu);aw(4,[Q,a(hH),-5],hH);aw(3,ft,h9);aw(2,dv,er);aw(1,fw,hD);aw(0,fu,iT);var
+jy=a(h_),jz=a(ib),jA=a("option is None"),jC=a("\\\\"),jD=a("\\'"),jE=a("\\b"),jF=a("\\t"),jG=a("\\n"),jH=a("\\r"),jB=a("Char.chr"),jI=a("List.init"),jL=a("String.blit / Bytes.blit_string"),jK=a("Bytes.blit"),jJ=a("String.sub / Bytes.sub"),jQ=a("String.contains_from / Bytes.contains_from"),jN=a(p),jM=a("String.concat"),jS=a("CamlinternalLazy.Undefined"),jY=a("Buffer.add: cannot grow buffer"),jX=[0,a(ir),93,2],jW=[0,a(ir),94,2],j7=a("%c"),j8=a("%s"),j9=a(hq),j_=a(hN),j$=a(h8),ka=a(hz),kb=a("%f"),kc=a("%B"),kd=a("%{"),ke=a("%}"),kf=a("%("),kg=a("%)"),kh=a("%a"),ki=a("%t"),kj=a("%?"),kk=a("%r"),kl=a("%_r"),km=[0,a(P),850,23],kx=[0,a(P),814,21],kp=[0,a(P),815,21],ky=[0,a(P),818,21],kq=[0,a(P),819,21],kz=[0,a(P),822,19],kr=[0,a(P),823,19],kA=[0,a(P),826,22],ks=[0,a(P),827,22],kB=[0,a(P),831,30],kt=[0,a(P),832,30],kv=[0,a(P),836,26],kn=[0,a(P),837,26],kw=[0,a(P),846,28],ko=[0,a(P),847,28],ku=[0,a(P),851,23],lE=a(h4),lC=[0,a(P),1558,4],lD=a("Printf: bad conversion %["),lF=[0,a(P),1626,39],lG=[0,a(P),1649,31],lH=[0,a(P),1650,31],lI=a("Printf: bad conversion %_"),lJ=a("@{"),lK=a("@["),lA=a(ey),ly=a("neg_infinity"),lz=a(iR),lx=a(aP),ls=[0,eq],lg=a("%+nd"),lh=a("% nd"),lj=a("%+ni"),lk=a("% ni"),ll=a("%nx"),lm=a("%#nx"),ln=a("%nX"),lo=a("%#nX"),lp=a("%no"),lq=a("%#no"),lf=a("%nd"),li=a(h8),lr=a("%nu"),k5=a("%+ld"),k6=a("% ld"),k8=a("%+li"),k9=a("% li"),k_=a("%lx"),k$=a("%#lx"),la=a("%lX"),lb=a("%#lX"),lc=a("%lo"),ld=a("%#lo"),k4=a("%ld"),k7=a(hN),le=a("%lu"),kS=a("%+Ld"),kT=a("% Ld"),kV=a("%+Li"),kW=a("% Li"),kX=a("%Lx"),kY=a("%#Lx"),kZ=a("%LX"),k0=a("%#LX"),k1=a("%Lo"),k2=a("%#Lo"),kR=a("%Ld"),kU=a(hz),k3=a("%Lu"),kF=a("%+d"),kG=a("% d"),kI=a("%+i"),kJ=a("% i"),kK=a("%x"),kL=a("%#x"),kM=a("%X"),kN=a("%#X"),kO=a("%o"),kP=a("%#o"),kE=a(is),kH=a(hq),kQ=a(h4),jZ=a("@]"),j0=a("@}"),j1=a("@?"),j2=a("@\n"),j3=a("@."),j4=a("@@"),j5=a("@%"),j6=a("@"),kC=a("CamlinternalFormat.Type_mismatch"),lL=a("x"),lP=a("Hashtbl: unsupported hash table format"),rj=a("OCAMLRUNPARAM"),rh=a("CAMLRUNPARAM"),lM=a(p),lR=[0,0,0,0],lS=[0,0,0],l1=a("file: expected JSON that is not nested deeply"),l5=[4,0],l3=[0,1],l4=a(h_),l2=a(iD),l7=[0,0],l8=a(ib),l6=[3,0],l9=a("file: expected no key twice in an object"),l0=a(ep),lZ=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],lY=a("file: expected at most 64 MiB"),lX=a("file: expected UTF-8"),lW=a("Json.Malformed"),qn=a(eo),ql=a(eo),qm=a(eo),pS=a("file: expected an object"),pT=[0,a(iG),[0,a(h$),[0,a(ck),[0,a(dd),[0,a(bd),0]]]]],pU=a(iB),pW=[0,a("shufflecert certificate"),0],pX=a(iG),pY=a(ex),pZ=[0,a(ex),[0,a(h6),0]],p0=a(dd),qj=a(im),qk=a(hX),p1=[1,a(ik)],p2=[1,a(h0)],qh=a(eL),qi=a(cn),p3=a("any randomizer"),p4=a(hO),p5=a(ex),p6=a(dd),qf=[0,[1,a(ik)],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],0]]]],qg=a("versions 3 to 6 are not covered by the verified kernel but for covers, any randomizer, counts and thresholds"),p7=a(cn),p8=a(ck),qd=a(h6),qe=a(dd),p9=a(eL),p_=[1,a(h0)],p$=a("version 2 is not covered by the verified kernel but for counts and thresholds"),qa=a("1, or 2 and evidence of version 2"),qb=a(h$),qc=[1,a("1")],pV=[0,a(H),397,9],pP=a(cq),pQ=a(eT),o2=[0,a(eT),[0,a(c_),[0,a(dg),[0,a(de),[0,a(bV),0]]]]],o3=a(ck),o5=[0,a(eM),0],o6=a(eQ),o7=[0,a(eE),0],o8=a(e4),o9=[0,a(cq),[0,a(hG),[0,a("local delta"),[0,a("users"),0]]]],o$=a(iq),pa=a(iq),pb=a(eG),pc=a(eG),pd=a(cm),pe=a(eG),pf=[0,a(co)],pg=a(".users"),ph=a(bU),pi=a(bU),pj=a(a2),pk=a(a2),pl=a(cm),pm=a(a2),pn=[0,a("blanket"),0],po=a(bd),pp=[0,a("step"),[0,a("cells"),[0,a("tilt"),0]]],pr=a(eC),ps=a(eC),pt=a(eU),pu=a(eU),pv=a(eN),pw=a(eC),px=a("more than 1"),py=a(eU),pz=[0,a("4294967296")],pA=a(".cells"),pB=a("any randomizer: a local delta above 0 is not covered"),pq=[0,a(H),339,16],pC=[0,a(e$),[0,a(cr),[0,a(cn),0]]],pD=a(bd),pF=a(bV),pG=a(de),pH=a(dg),pI=a(eI),pJ=[0,a(cq),[2,a(cp)]],pK=a(c_),pL=a(e$),pM=a(cn),pN=a(cr),pO=[0,a(H),347,19],pE=[0,a(H),348,16],o_=[0,a(H),350,12],o4=[0,a(H),351,9],oE=[0,a(eT),[0,a(c_),[0,a(dg),[0,a(de),[0,a(bV),0]]]]],oF=a(ck),oH=[0,a(eM),0],oI=a(eQ),oJ=[0,a(eE),0],oK=a(e4),oL=[0,a(cq),[0,a("noise"),[0,a("sensitivity"),0]]],oN=[0,a(eL),0],oO=a(".view"),oP=[0,a("1000000")],oQ=a(".sensitivity"),oR=a(bU),oS=a(bU),oT=a(a2),oU=a(a2),oV=a(cm),oW=a(a2),oX=[0,a(bV),0],oY=a(bd),o0=a("evidence.delta"),oZ=[0,a(H),305,16],o1=a(".noise"),oM=[0,a(H),308,12],oG=[0,a(H),309,9],og=a("less than 1"),oh=a(aP),oe=a(eN),of=a(aP),oc=a(aP),od=a(aP),n$=a(h3),oD=a(": expected the key law"),oa=[0,a(eJ),[0,a(e8),[0,a(eZ),[0,a("discrete_laplace"),0]]]],ob=a(".law"),oi=a(eJ),oj=a(eZ),ok=a(e8),oA=[0,a(hW),0],oB=[0,a(ij),[0,a(bT),0]],oC=[0,a(eI),[0,a(bT),0]],ol=[0,a(i2),0],om=a(h3),on=a(eJ),oo=a(eZ),op=a(e8),os=a(hW),ot=a(bT),ou=a(ij),ov=a(bT),ow=a(cm),ox=a(c4),oy=[0,a(co)],oz=a(".n"),or=a(i2),oq=[0,a(H),288,9],n5=[0,a(co)],n6=a(cp),n7=a(e2),n8=[0,a(hO),0],n9=a(bd),n_=[0,a(H),263,9],n2=a("at most 10^15"),n3=a(co),n1=a(": expected one whole tree of cuts and boxes"),n4=a("one tree"),nQ=[0,a(co)],nR=a(cp),nS=a(e2),nT=[0,a(cr),[0,a(cn),0]],nU=a(bd),nW=a(iY),nX=[0,a("weights"),[0,a("above"),0]],nY=a("evidence.threshold"),n0=a("evidence.threshold.above"),nZ=[0,a(H),ez,12],nV=[0,a(H),iK,9],nO=a(p),nP=a("an INTEGER"),nv=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],nN=a("1000000000"),np=[0,a(e$),[0,a(c_),[0,a(cq),[0,a(eI),[0,a(dg),[0,a(de),[0,a(bV),0]]]]]]],nq=a(ck),ns=[0,a("rows"),0],nt=a("claim.randomizer"),nu=[0,a(H),201,13],nw=a("rows whose inputs differ"),nx=a(hy),ny=[0,a(eM),0],nz=a(eQ),nA=[0,a(eE),0],nB=a(e4),nC=[0,a(cp),[0,a(io),[0,a(hG),0]]],nD=a(e2),nE=a(io),nF=a(cp),nG=a("claim.n"),nH=a(bU),nI=a(bU),nJ=a(a2),nK=a(a2),nL=a(cm),nM=a(a2),nr=[0,a(H),215,9],no=a(" or "),nl=a(p),ng=[0,a(cr),[0,a(hX),0]],nh=a(bd),nj=a(iY),nk=a(fb),nm=a("outcomes that differ"),nn=a(fb),ni=[0,a(H),186,9],m7=[0,a(im),[0,a("worst"),0]],m8=a(bd),m_=a(iD),nf=a("a pair and its delta"),m$=a(ix),na=[0,a(cr),[0,a(bV),0]],nb=a(ix),nd=a("evidence.worst.pair"),ne=a("evidence.worst.delta"),nc=[0,a(H),173,13],m9=[0,a(H),174,9],m3=[0,a("lower"),[0,a("upper"),0]],m5=a(".upper"),m6=a(".lower"),m4=[0,a(H),i0,9],mZ=[0,a("inputs"),[0,a("messages"),0]],m1=a(".messages"),m2=a(".inputs"),m0=[0,a(H),149,9],mP=[0,a("others"),0],mQ=[0,a("from"),[0,a("to"),0]],mR=a(".from"),mS=a(hx),mT=a("another input than from"),mU=a(hx),mV=a(hU),mW=a("n - 1 inputs"),mX=a(hU),mY=[0,a(H),iS,9],mC=[0,a("send"),[0,a(bT),0]],mD=a(eD),mF=a(c4),mG=a(c4),mH=a(eN),mI=a(c4),mJ=a(iA),mK=a(iA),mE=[0,a(H),eV,13],mA=[0,a("input"),[0,a("outputs"),0]],mL=a(eD),mM=a("outputs, none of them twice"),mN=a(eD),mO=a(".input"),mB=[0,a(H),129,9],mz=a("a permutation of its keys"),my=a(": expected a label of the randomizer"),mw=a("a label of 1 to 1000 code points"),mx=a(p),mv=a("at most "),mu=a("an integer of at least 1"),mt=a(": expected an integer"),mq=a("log("),mr=a("log of at least 1"),ms=a("a RATIONAL up to 10000"),mk=a(e6),ml=a(hF),mm=a(p),mn=a(hF),mo=a(e6),mp=a("an exponent of at most 100000"),mi=a(e6),mj=a("a denominator above 0"),mh=a("at most 100000 digits"),mg=a(p),mf=a(": expected the key "),md=a(hw),me=a("no other key than "),mc=a(": expected an object"),mb=a(": expected a list"),ma=a(": expected a string"),l$=a(": expected "),l_=a("Certificate.Not_covered"),qq=[0,0.,0.],rc=a(", what the certificate states is true"),rd=a("accepted: by theorem "),re=a("rejected: "),rf=a("undecided: "),rg=a("malformed: "),ra=a("too much work: "),rb=[2,a("too much work: no room for it")],q7=a("too few bits: 8192 bits of e^local do not decide"),q8=[0,64,[0,c6,[0,eP,[0,iZ,0]]]],q9=a("check_one_sound of proofs/coq/CheckAny.v"),q_=[1,a("evidence.randomizer: less private than claim.mechanism says")],q2=[0,a("check_any_sound of proofs/coq/CheckAny.v")],q3=[2,a("evidence.blanket: too few cells for one step, or too much work")],q4=[2,a("evidence.blanket: the bound for all randomizers, with these hints, is above delta")],q5=[0,0,[0,64,0]],qW=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],qX=[2,a(e0)],q0=a("check_threshold_sound of proofs/coq/Threshold.v"),qY=[3,a(em)],qU=[0,[11,a(iU),[4,0,0,0,[11,a(iv),0]]],a(hT)],qV=[0,[11,a(it),[8,[0,0,1],0,[0,0],[11,a(h2),[8,[0,0,1],0,[0,0],[11,a(h1),0]]]]],a(iJ)],qZ=[2,a(es)],qN=[1,a("evidence.delta.upper: delta(eps) is above")],qO=[1,a("evidence.delta.lower: delta(eps) is below")],qP=[1,a("claim.delta: exceeded")],qQ=[1,a("claim.delta: kept")],qR=[2,a("too much work: the law is too wide to walk along")],qS=[2,a(e0)],qT=[1,a("evidence.delta or claim.delta: delta(eps) is 1")],qG=[0,a("check_tree_sound of proofs/coq/Kernel.v")],qH=[1,a("evidence.cover: exceeded for the corner of a box")],qI=[2,a(e0)],qK=[3,a(em)],qJ=[2,a("too much work: many wide boxes")],qL=[2,a(es)],qy=[2,a("too few bits: 32768 bits of e^eps do not decide")],qD=[3,a(em)],qx=[0,[11,a(iU),[4,0,0,0,[11,a(iv),0]]],a(hT)],qC=[0,[11,a(it),[8,[0,0,1],0,[0,0],[11,a(h2),[8,[0,0,1],0,[0,0],[11,a(h1),0]]]]],a(iJ)],qB=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],qz=[0,64,0],qA=[0,c6,[0,eP,[0,iZ,[0,32768,0]]]],qE=[2,a(es)],qt=[0,a("evidence.symmetries: one is none")],qs=[0,a("evidence.worst.delta.lower: the pair does not reach it")],qr=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],qu=[0,a("a listed symmetry is none")],qv=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")],q6=a("Decide.Less_private");function
 F(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -880,394 +881,394 @@ b=a[1];return[9,b,b,F(a[3])];case
 11:return[11,F(a[1])];case
 12:return[12,F(a[1])];case
 13:return[13,F(a[1])];default:return[14,F(a[1])]}}function
-$(a,b){if(typeof
+ab(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,$(a[1],b)];case
-1:return[1,$(a[1],b)];case
-2:return[2,$(a[1],b)];case
-3:return[3,$(a[1],b)];case
-4:return[4,$(a[1],b)];case
-5:return[5,$(a[1],b)];case
-6:return[6,$(a[1],b)];case
-7:return[7,$(a[1],b)];case
+0:return[0,ab(a[1],b)];case
+1:return[1,ab(a[1],b)];case
+2:return[2,ab(a[1],b)];case
+3:return[3,ab(a[1],b)];case
+4:return[4,ab(a[1],b)];case
+5:return[5,ab(a[1],b)];case
+6:return[6,ab(a[1],b)];case
+7:return[7,ab(a[1],b)];case
 8:var
-c=a[1];return[8,c,$(a[2],b)];case
+c=a[1];return[8,c,ab(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,$(a[3],b)];case
-10:return[10,$(a[1],b)];case
-11:return[11,$(a[1],b)];case
-12:return[12,$(a[1],b)];case
-13:return[13,$(a[1],b)];default:return[14,$(a[1],b)]}}function
-C(a,b){if(typeof
+d=a[2],e=a[1];return[9,e,d,ab(a[3],b)];case
+10:return[10,ab(a[1],b)];case
+11:return[11,ab(a[1],b)];case
+12:return[12,ab(a[1],b)];case
+13:return[13,ab(a[1],b)];default:return[14,ab(a[1],b)]}}function
+D(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,C(a[1],b)];case
-1:return[1,C(a[1],b)];case
+0:return[0,D(a[1],b)];case
+1:return[1,D(a[1],b)];case
 2:var
-c=a[1];return[2,c,C(a[2],b)];case
+c=a[1];return[2,c,D(a[2],b)];case
 3:var
-d=a[1];return[3,d,C(a[2],b)];case
+d=a[1];return[3,d,D(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,C(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,D(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,C(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,D(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,C(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,D(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,C(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,D(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,C(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,D(a[4],b)];case
 9:var
-t=a[1];return[9,t,C(a[2],b)];case
-10:return[10,C(a[1],b)];case
+t=a[1];return[9,t,D(a[2],b)];case
+10:return[10,D(a[1],b)];case
 11:var
-u=a[1];return[11,u,C(a[2],b)];case
+u=a[1];return[11,u,D(a[2],b)];case
 12:var
-v=a[1];return[12,v,C(a[2],b)];case
+v=a[1];return[12,v,D(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,C(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,D(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,C(a[3],b)];case
-15:return[15,C(a[1],b)];case
-16:return[16,C(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,D(a[3],b)];case
+15:return[15,D(a[1],b)];case
+16:return[16,D(a[1],b)];case
 17:var
-A=a[1];return[17,A,C(a[2],b)];case
+A=a[1];return[17,A,D(a[2],b)];case
 18:var
-B=a[1];return[18,B,C(a[2],b)];case
-19:return[19,C(a[1],b)];case
+B=a[1];return[18,B,D(a[2],b)];case
+19:return[19,D(a[1],b)];case
 20:var
-D=a[2],E=a[1];return[20,E,D,C(a[3],b)];case
+C=a[2],E=a[1];return[20,E,C,D(a[3],b)];case
 21:var
-F=a[1];return[21,F,C(a[2],b)];case
-22:return[22,C(a[1],b)];case
+F=a[1];return[21,F,D(a[2],b)];case
+22:return[22,D(a[1],b)];case
 23:var
-G=a[1];return[23,G,C(a[2],b)];default:var
-H=a[2],I=a[1];return[24,I,H,C(a[3],b)]}}function
-aA(a){throw[0,eV,a]}function
-df(a){return 0<=a?a:-a|0}function
+G=a[1];return[23,G,D(a[2],b)];default:var
+H=a[2],I=a[1];return[24,I,H,D(a[3],b)]}}function
+aG(a){throw[0,ft,a]}function
+dw(a){return 0<=a?a:-a|0}function
 i(d,c){var
-a=o(d),e=o(c),b=N(a+e|0);aM(d,0,b,0,a);aM(c,0,b,a,e);return ab(b)}function
-iW(a){return a?iX:iY}function
-cg(a,b){if(a){var
-c=a[1];return[0,c,cg(a[2],b)]}return b}qn(0);iL(1);iL(2);function
-eZ(b){function
+a=r(d),e=r(c),b=R(a+e|0);aT(d,0,b,0,a);aT(c,0,b,a,e);return ae(b)}function
+jx(a){return a?jy:jz}function
+cD(a,b){if(a){var
+c=a[1];return[0,c,cD(a[2],b)]}return b}r0(0);jm(1);jm(2);function
+fx(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{qm(d)}catch(a){a=a7(a);if(a[1]!==eY)throw a;var
+c=a[2],d=a[1];try{rZ(d)}catch(a){a=a6(a);if(a[1]!==fw)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(qo(0))}qy(a(gK),eZ);function
-bO(a,b){return a?a[1]:b}var
-dg=qC(0),bP=(4*dg|0)-1|0;function
+a=c;continue}return 0}}return a(r1(0))}r$(a(ht),fx);function
+b3(a,b){return a?a[1]:b}var
+dx=sd(0),b4=(4*dx|0)-1|0;function
 t(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-aB(d,c){var
+aH(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bo(a){return aB(a,0)}function
-e0(a,c,b){if(c<=a)return 0;var
-d=f(b,a);return[0,d,e0(a+1|0,c,b)]}function
-e1(b,d){if(0<=b){if(50<b){var
-c=0,a=0;for(;;){if(b<=a)return bo(c);var
-c=[0,f(d,a),c],a=a+1|0;continue}}return e0(0,b,d)}return aA(i7)}function
-dh(a){if(a){var
-b=a[1];return cg(b,dh(a[2]))}return 0}function
-v(b,a){if(a){var
-c=a[2],d=f(b,a[1]);return[0,d,v(b,c)]}return 0}function
-e2(c,b,a){if(a){var
-e=a[2],f=d(b,c,a[1]);return[0,f,e2(c+1|0,b,e)]}return 0}function
-di(b,a){return e2(0,b,a)}function
-bp(c,b){var
+bA(a){return aH(a,0)}function
+fy(a,c,b){if(c<=a)return 0;var
+d=g(b,a);return[0,d,fy(a+1|0,c,b)]}function
+fz(b,d){if(0<=b){if(50<b){var
+c=0,a=0;for(;;){if(b<=a)return bA(c);var
+c=[0,g(d,a),c],a=a+1|0;continue}}return fy(0,b,d)}return aG(jI)}function
+dy(a){if(a){var
+b=a[1];return cD(b,dy(a[2]))}return 0}function
+w(b,a){if(a){var
+c=a[2],d=g(b,a[1]);return[0,d,w(b,c)]}return 0}function
+fA(c,b,a){if(a){var
+d=a[2],e=f(b,c,a[1]);return[0,e,fA(c+1|0,b,d)]}return 0}function
+dz(b,a){return fA(0,b,a)}function
+bB(c,b){var
 a=b;for(;;){if(a){var
-d=a[2];f(c,a[1]);var
+d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-a8(f,e,c){var
-b=e,a=c;for(;;){if(a){var
-g=a[2],b=d(f,b,a[1]),a=g;continue}return b}}function
-ch(d,c){var
+bg(e,d,c){var
+b=d,a=c;for(;;){if(a){var
+g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
+cE(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=f(d,a[1]);if(b)return b;var
+e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-dj(d,c){var
+dA(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===Z(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===$(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-ci(d,c){var
+cF(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===Z(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===$(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-dk(d,c){var
+dB(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===Z(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===$(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-e3(e){var
-g=0;return function(h){var
-b=g,a=h;for(;;){if(a){var
-c=a[2],d=a[1];if(f(e,d)){var
+fB(e){var
+f=0;return function(h){var
+b=f,a=h;for(;;){if(a){var
+c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return bo(b)}}}function
-aX(d,c){var
+a=c;continue}return bA(b)}}}function
+aV(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=aB(f(d,a[1]),b),a=e;continue}return bo(b)}}function
-dl(a,b){function
-r(j,f){if(2===j){if(f){var
-l=f[2];if(l){var
-m=l[1],n=f[1],y=l[2],z=0<d(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
-if(3===j&&f){var
-o=f[2];if(o){var
+e=a[2],b=aH(g(d,a[1]),b),a=e;continue}return bA(b)}}function
+dC(a,b){function
+r(j,e){if(2===j){if(e){var
+l=e[2];if(l){var
+m=l[1],n=e[1],y=l[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
+if(3===j&&e){var
+o=e[2];if(o){var
 p=o[2];if(p){var
-b=p[1],c=o[1],e=f[1],C=p[2],D=0<d(a,e,c)?0<d(a,c,b)?[0,e,[0,c,[0,b,0]]]:0<d(a,e,b)?[0,e,[0,b,[0,c,0]]]:[0,b,[0,e,[0,c,0]]]:0<d(a,e,b)?[0,c,[0,e,[0,b,0]]]:0<d(a,c,b)?[0,c,[0,b,[0,e,0]]]:[0,b,[0,c,[0,e,0]]];return[0,D,C]}}}var
-s=j>>1,t=k(s,f),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
-q=h[1],r=i[1],w=h[2],x=i[2];if(0<d(a,r,q)){var
+b=p[1],c=o[1],d=e[1],C=p[2],D=0<f(a,d,c)?0<f(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<f(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<f(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<f(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
+s=j>>1,t=k(s,e),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
+q=h[1],r=i[1],w=h[2],x=i[2];if(0<f(a,r,q)){var
 h=w,g=[0,q,g];continue}var
 i=x,g=[0,r,g];continue}var
-v=aB(i,g)}else
+v=aH(i,g)}else
 var
-v=aB(h,g);return[0,v,B]}}function
-k(j,f){if(2===j){if(f){var
-k=f[2];if(k){var
-l=k[1],m=f[1],y=k[2],z=0<d(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
-if(3===j&&f){var
-n=f[2];if(n){var
+v=aH(h,g);return[0,v,B]}}function
+k(j,e){if(2===j){if(e){var
+k=e[2];if(k){var
+l=k[1],m=e[1],y=k[2],z=0<f(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
+if(3===j&&e){var
+n=e[2];if(n){var
 o=n[2];if(o){var
-b=o[1],c=n[1],e=f[1],C=o[2],D=0<d(a,e,c)?0<d(a,e,b)?0<d(a,c,b)?[0,b,[0,c,[0,e,0]]]:[0,c,[0,b,[0,e,0]]]:[0,c,[0,e,[0,b,0]]]:0<d(a,c,b)?0<d(a,e,b)?[0,b,[0,e,[0,c,0]]]:[0,e,[0,b,[0,c,0]]]:[0,e,[0,c,[0,b,0]]];return[0,D,C]}}}var
-s=j>>1,t=r(s,f),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
-p=h[1],q=i[1],w=h[2],x=i[2];if(0<d(a,q,p)){var
+b=o[1],c=n[1],d=e[1],C=o[2],D=0<f(a,d,c)?0<f(a,d,b)?0<f(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<f(a,c,b)?0<f(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
+s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
+p=h[1],q=i[1],w=h[2],x=i[2];if(0<f(a,q,p)){var
 i=x,g=[0,q,g];continue}var
 h=w,g=[0,p,g];continue}var
-v=aB(i,g)}else
+v=aH(i,g)}else
 var
-v=aB(h,g);return[0,v,B]}}var
+v=aH(h,g);return[0,v,B]}}var
 c=t(b);return 2<=c?k(c,b)[1]:b}function
-bq(b,a){function
+bC(b,a){function
 x(j,g){if(2===j){if(g){var
 n=g[2];if(n){var
-o=n[1],k=g[1],J=n[2],y=d(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
+o=n[1],k=g[1],J=n[2],y=f(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
 if(3===j&&g){var
 p=g[2];if(p){var
 q=p[2];if(q){var
-c=q[1],a=p[1],e=g[1],N=q[2],D=d(b,e,a);if(0===D)var
-E=d(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
+c=q[1],a=p[1],d=g[1],N=q[2],D=f(b,d,a);if(0===D)var
+E=f(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
 if(0<D){var
-F=d(b,a,c);if(0===F)var
-s=[0,e,[0,a,0]];else
+F=f(b,a,c);if(0===F)var
+s=[0,d,[0,a,0]];else
 if(0<F)var
-s=[0,e,[0,a,[0,c,0]]];else
+s=[0,d,[0,a,[0,c,0]]];else
 var
-G=d(b,e,c),P=0===G?[0,e,[0,a,0]]:0<G?[0,e,[0,c,[0,a,0]]]:[0,c,[0,e,[0,a,0]]],s=P;var
+G=f(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],s=P;var
 r=s}else{var
-H=d(b,e,c);if(0===H)var
-t=[0,a,[0,e,0]];else
+H=f(b,d,c);if(0===H)var
+t=[0,a,[0,d,0]];else
 if(0<H)var
-t=[0,a,[0,e,[0,c,0]]];else
+t=[0,a,[0,d,[0,c,0]]];else
 var
-I=d(b,a,c),Q=0===I?[0,a,[0,e,0]]:0<I?[0,a,[0,c,[0,e,0]]]:[0,c,[0,a,[0,e,0]]],t=Q;var
+I=f(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],t=Q;var
 r=t}return[0,r,N]}}}var
-z=j>>1,A=m(z,g),L=A[1],B=m(j-z|0,A[2]),i=L,h=B[1],f=0,M=B[2];for(;;){if(i){if(h){var
-u=h[2],v=h[1],w=i[2],l=i[1],x=d(b,l,v);if(0===x){var
-i=w,h=u,f=[0,l,f];continue}if(0<=x){var
-h=u,f=[0,v,f];continue}var
-i=w,f=[0,l,f];continue}var
-C=aB(i,f)}else
+z=j>>1,A=m(z,g),L=A[1],B=m(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
+u=h[2],v=h[1],w=i[2],l=i[1],x=f(b,l,v);if(0===x){var
+i=w,h=u,e=[0,l,e];continue}if(0<=x){var
+h=u,e=[0,v,e];continue}var
+i=w,e=[0,l,e];continue}var
+C=aH(i,e)}else
 var
-C=aB(h,f);return[0,C,M]}}function
+C=aH(h,e);return[0,C,M]}}function
 m(j,g){if(2===j){if(g){var
 m=g[2];if(m){var
-n=m[1],k=g[1],J=m[2],y=d(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
+n=m[1],k=g[1],J=m[2],y=f(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
 if(3===j&&g){var
 o=g[2];if(o){var
 p=o[2];if(p){var
-c=p[1],a=o[1],e=g[1],N=p[2],D=d(b,e,a);if(0===D)var
-E=d(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
+c=p[1],a=o[1],d=g[1],N=p[2],D=f(b,d,a);if(0===D)var
+E=f(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
 if(0<=D){var
-F=d(b,e,c);if(0===F)var
-r=[0,a,[0,e,0]];else
+F=f(b,d,c);if(0===F)var
+r=[0,a,[0,d,0]];else
 if(0<=F)var
-G=d(b,a,c),P=0===G?[0,a,[0,e,0]]:0<=G?[0,c,[0,a,[0,e,0]]]:[0,a,[0,c,[0,e,0]]],r=P;else
+G=f(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],r=P;else
 var
-r=[0,a,[0,e,[0,c,0]]];var
+r=[0,a,[0,d,[0,c,0]]];var
 q=r}else{var
-H=d(b,a,c);if(0===H)var
-s=[0,e,[0,a,0]];else
+H=f(b,a,c);if(0===H)var
+s=[0,d,[0,a,0]];else
 if(0<=H)var
-I=d(b,e,c),Q=0===I?[0,e,[0,a,0]]:0<=I?[0,c,[0,e,[0,a,0]]]:[0,e,[0,c,[0,a,0]]],s=Q;else
+I=f(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],s=Q;else
 var
-s=[0,e,[0,a,[0,c,0]]];var
+s=[0,d,[0,a,[0,c,0]]];var
 q=s}return[0,q,N]}}}var
-z=j>>1,A=x(z,g),L=A[1],B=x(j-z|0,A[2]),i=L,h=B[1],f=0,M=B[2];for(;;){if(i){if(h){var
-t=h[2],u=h[1],v=i[2],l=i[1],w=d(b,l,u);if(0===w){var
-i=v,h=t,f=[0,l,f];continue}if(0<w){var
-i=v,f=[0,l,f];continue}var
-h=t,f=[0,u,f];continue}var
-C=aB(i,f)}else
+z=j>>1,A=x(z,g),L=A[1],B=x(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
+t=h[2],u=h[1],v=i[2],l=i[1],w=f(b,l,u);if(0===w){var
+i=v,h=t,e=[0,l,e];continue}if(0<w){var
+i=v,e=[0,l,e];continue}var
+h=t,e=[0,u,e];continue}var
+C=aH(i,e)}else
 var
-C=aB(h,f);return[0,C,M]}}var
+C=aH(h,e);return[0,C,M]}}var
 c=t(a);return 2<=c?m(c,a)[1]:a}function
-e4(b,a){return a<=b?b:a}function
-a9(a,c){var
-b=N(a);pV(b,0,a,c);return b}function
-e5(c,b,a){if(0<=b&&0<=a&&!((at(c)-a|0)<b)){var
-d=N(a);bi(c,b,d,0,a);return d}return aA(i8)}function
-e6(c,b,a){return ab(e5(c,b,a))}function
-e7(e,c,d,b,a){if(0<=a&&0<=c&&!((at(e)-a|0)<c)&&0<=b&&!((at(d)-a|0)<b))return bi(e,c,d,b,a);return aA(i9)}function
-aO(e,c,d,b,a){if(0<=a&&0<=c&&!((o(e)-a|0)<c)&&0<=b&&!((at(d)-a|0)<b))return aM(e,c,d,b,a);return aA(i_)}function
-ap(c,b,a){return ab(e5(a5(c),b,a))}function
-e8(k,g){if(g){var
-h=o(k),c=0,b=g,q=0;for(;;){if(b){var
+fC(b,a){return a<=b?b:a}function
+bh(a,c){var
+b=R(a);rw(b,0,a,c);return b}function
+fD(c,b,a){if(0<=b&&0<=a&&!((av(c)-a|0)<b)){var
+d=R(a);bu(c,b,d,0,a);return d}return aG(jJ)}function
+fE(c,b,a){return ae(fD(c,b,a))}function
+fF(e,c,d,b,a){if(0<=a&&0<=c&&!((av(e)-a|0)<c)&&0<=b&&!((av(d)-a|0)<b))return bu(e,c,d,b,a);return aG(jK)}function
+aW(e,c,d,b,a){if(0<=a&&0<=c&&!((r(e)-a|0)<c)&&0<=b&&!((av(d)-a|0)<b))return aT(e,c,d,b,a);return aG(jL)}function
+as(c,b,a){return ae(fD(bf(c),b,a))}function
+fG(k,g){if(g){var
+h=r(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(o(i)+h|0)+c|0,m=b[2],n=c<=j?j:aA(i$),c=n,b=m;continue}var
-l=o(i)+c|0}else
+j=(r(i)+h|0)+c|0,m=b[2],n=c<=j?j:aG(jM),c=n,b=m;continue}var
+l=r(i)+c|0}else
 var
 l=c;var
-f=N(l),e=q,d=g;for(;;){if(d){var
+f=R(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-p=d[2];aM(a,0,f,e,o(a));aM(k,0,f,e+o(a)|0,h);var
-e=(e+o(a)|0)+h|0,d=p;continue}aM(a,0,f,e,o(a))}return ab(f)}}}return ja}function
-dm(d,b){var
-c=o(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){f(d,ao(b,a));var
-g=a+1|0;if(c!==a){var
-a=g;continue}break}}return 0}function
-jb(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw aN;if(ao(e,a)===b)return a;var
+o=d[2];aT(a,0,f,e,r(a));aT(k,0,f,e+r(a)|0,h);var
+e=(e+r(a)|0)+h|0,d=o;continue}aT(a,0,f,e,r(a))}return ae(f)}}}return jN}function
+dD(d,b){var
+c=r(b)-1|0,e=0;if(!(c<0)){var
+a=e;for(;;){g(d,ar(b,a));var
+f=a+1|0;if(c!==a){var
+a=f;continue}break}}return 0}function
+jO(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw aU;if(ar(e,a)===b)return a;var
 a=a+1|0;continue}}function
-jc(b,a,d){var
-c=o(b);if(0<=a&&!(c<a))try{jb(b,c,a,d);var
-e=1;return e}catch(a){a=a7(a);if(a===aN)return 0;throw a}return aA(jd)}function
-je(b,a){return jc(b,0,a)}function
+jP(b,a,d){var
+c=r(b);if(0<=a&&!(c<a))try{jO(b,c,a,d);var
+e=1;return e}catch(a){a=a6(a);if(a===aU)return 0;throw a}return aG(jQ)}function
+jR(b,a){return jP(b,0,a)}function
 aj(b,a){if(!(b<a)){var
-c=0;if(db(a)||!db(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-cj(b,a){if(!(b<a)){var
-c=0;if(db(a)||!db(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-jg=[Q,jf,c6(0)];function
-jh(a){throw jg}function
-ji(a){var
-c=a[1];a[1]=jh;try{var
-b=f(c,0);qr(a,b);return b}catch(b){b=a7(b);a[1]=function(a){throw b};throw b}}function
-e9(a){var
-b=1<=a?a:1,c=bP<b?bP:b,d=N(c);return[0,d,0,c,d]}function
-e_(a){return e6(a[1],0,a[2])}function
-e$(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(bP<b[1]){if(!((d+c|0)<=bP))throw[0,de,jl];b[1]=bP}var
-e=N(b[1]);e7(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,q,jj]}throw[0,q,jk]}}function
-aY(a,c){var
-b=a[2];if(a[3]<=b)e$(a,1);G(a[1],b,c);a[2]=b+1|0;return 0}function
-br(a,c){var
-b=o(c),d=a[2]+b|0;if(a[3]<d)e$(a,b);aM(c,0,a[1],a[2],b);a[2]=d;return 0}function
-dn(a){return 5===a[2]?12:-6}function
-fa(a){return[0,0,N(a)]}function
-fb(a,g){var
-b=at(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=N(e4(b*2|0,c));e7(a[2],0,e,0,b);a[2]=e;var
+c=0;if(ds(a)||!ds(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+b5(b,a){if(!(b<a)){var
+c=0;if(ds(a)||!ds(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+jT=[Q,jS,cw(0)];function
+jU(a){throw jT}function
+jV(a){var
+c=a[1];a[1]=jU;try{var
+b=g(c,0);r4(a,b);return b}catch(b){b=a6(b);a[1]=function(a){throw b};throw b}}function
+fH(a){var
+b=1<=a?a:1,c=b4<b?b4:b,d=R(c);return[0,d,0,c,d]}function
+fI(a){return fE(a[1],0,a[2])}function
+fJ(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(b4<b[1]){if(!((d+c|0)<=b4))throw[0,dv,jY];b[1]=b4}var
+e=R(b[1]);fF(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,n,jW]}throw[0,n,jX]}}function
+a7(a,c){var
+b=a[2];if(a[3]<=b)fJ(a,1);I(a[1],b,c);a[2]=b+1|0;return 0}function
+bD(a,c){var
+b=r(c),d=a[2]+b|0;if(a[3]<d)fJ(a,b);aT(c,0,a[1],a[2],b);a[2]=d;return 0}function
+dE(a){return 5===a[2]?12:-6}function
+fK(a){return[0,0,R(a)]}function
+fL(a,g){var
+b=av(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=R(fC(b*2|0,c));fF(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-bs(a,b){fb(a,1);bj(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-V(a,c){var
-b=o(c);fb(a,b);aO(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-fc(a){return e6(a[2],0,a[1])}function
-dp(b,c){var
+bE(a,b){fL(a,1);bv(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+X(a,c){var
+b=r(c);fL(a,b);aW(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+fM(a){return fE(a[2],0,a[1])}function
+dF(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];V(b,ju);var
+d=a[1];X(b,j7);var
 a=d;continue;case
 1:var
-e=a[1];V(b,jv);var
+e=a[1];X(b,j8);var
 a=e;continue;case
 2:var
-f=a[1];V(b,jw);var
+f=a[1];X(b,j9);var
 a=f;continue;case
 3:var
-g=a[1];V(b,jx);var
+g=a[1];X(b,j_);var
 a=g;continue;case
 4:var
-h=a[1];V(b,jy);var
+h=a[1];X(b,j$);var
 a=h;continue;case
 5:var
-i=a[1];V(b,jz);var
+i=a[1];X(b,ka);var
 a=i;continue;case
 6:var
-j=a[1];V(b,jA);var
+j=a[1];X(b,kb);var
 a=j;continue;case
 7:var
-k=a[1];V(b,jB);var
+k=a[1];X(b,kc);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];V(b,jC);dp(b,m);V(b,jD);var
+l=a[2],m=a[1];X(b,kd);dF(b,m);X(b,ke);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];V(b,jE);dp(b,o);V(b,jF);var
+n=a[3],o=a[1];X(b,kf);dF(b,o);X(b,kg);var
 a=n;continue;case
 10:var
-p=a[1];V(b,jG);var
+p=a[1];X(b,kh);var
 a=p;continue;case
 11:var
-q=a[1];V(b,jH);var
+q=a[1];X(b,ki);var
 a=q;continue;case
 12:var
-r=a[1];V(b,jI);var
+r=a[1];X(b,kj);var
 a=r;continue;case
 13:var
-s=a[1];V(b,jJ);var
+s=a[1];X(b,kk);var
 a=s;continue;default:var
-t=a[1];V(b,jK);var
+t=a[1];X(b,kl);var
 a=t;continue}}function
-H(a){if(typeof
+J(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,H(a[1])];case
-1:return[1,H(a[1])];case
-2:return[2,H(a[1])];case
-3:return[3,H(a[1])];case
-4:return[4,H(a[1])];case
-5:return[5,H(a[1])];case
-6:return[6,H(a[1])];case
-7:return[7,H(a[1])];case
+0:return[0,J(a[1])];case
+1:return[1,J(a[1])];case
+2:return[2,J(a[1])];case
+3:return[3,J(a[1])];case
+4:return[4,J(a[1])];case
+5:return[5,J(a[1])];case
+6:return[6,J(a[1])];case
+7:return[7,J(a[1])];case
 8:var
-b=a[1];return[8,b,H(a[2])];case
+b=a[1];return[8,b,J(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,H(a[3])];case
-10:return[10,H(a[1])];case
-11:return[11,H(a[1])];case
-12:return[12,H(a[1])];case
-13:return[13,H(a[1])];default:return[14,H(a[1])]}}function
-W(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,J(a[3])];case
+10:return[10,J(a[1])];case
+11:return[11,J(a[1])];case
+12:return[12,J(a[1])];case
+13:return[13,J(a[1])];default:return[14,J(a[1])]}}function
+Y(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=W(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
+b=Y(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
 1:var
-c=W(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
+c=Y(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
 2:var
-d=W(a[1]),F=d[4],G=d[3],I=d[2],J=d[1],L=function(a){f(I,0);return 0};return[0,function(a){f(J,0);return 0},L,G,F];case
+d=Y(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],K=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},K,G,F];case
 3:var
-e=W(a[1]),M=e[4],N=e[3],O=e[2],P=e[1],Q=function(a){f(O,0);return 0};return[0,function(a){f(P,0);return 0},Q,N,M];case
+e=Y(a[1]),L=e[4],M=e[3],O=e[2],P=e[1],Q=function(a){g(O,0);return 0};return[0,function(a){g(P,0);return 0},Q,M,L];case
 4:var
-g=W(a[1]),R=g[4],S=g[3],T=g[2],U=g[1],V=function(a){f(T,0);return 0};return[0,function(a){f(U,0);return 0},V,S,R];case
+f=Y(a[1]),R=f[4],S=f[3],T=f[2],U=f[1],V=function(a){g(T,0);return 0};return[0,function(a){g(U,0);return 0},V,S,R];case
 5:var
-h=W(a[1]),X=h[4],Y=h[3],Z=h[2],_=h[1],$=function(a){f(Z,0);return 0};return[0,function(a){f(_,0);return 0},$,Y,X];case
+h=Y(a[1]),W=h[4],X=h[3],Z=h[2],_=h[1],$=function(a){g(Z,0);return 0};return[0,function(a){g(_,0);return 0},$,X,W];case
 6:var
-i=W(a[1]),aa=i[4],ab=i[3],ac=i[2],ad=i[1],ae=function(a){f(ac,0);return 0};return[0,function(a){f(ad,0);return 0},ae,ab,aa];case
+i=Y(a[1]),aa=i[4],ab=i[3],ac=i[2],ad=i[1],ae=function(a){g(ac,0);return 0};return[0,function(a){g(ad,0);return 0},ae,ab,aa];case
 7:var
-j=W(a[1]),af=j[4],ag=j[3],ah=j[2],ai=j[1],aj=function(a){f(ah,0);return 0};return[0,function(a){f(ai,0);return 0},aj,ag,af];case
+j=Y(a[1]),af=j[4],ag=j[3],ah=j[2],ai=j[1],aj=function(a){g(ah,0);return 0};return[0,function(a){g(ai,0);return 0},aj,ag,af];case
 8:var
-k=W(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){f(am,0);return 0};return[0,function(a){f(an,0);return 0},ao,al,ak];case
+k=Y(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){g(am,0);return 0};return[0,function(a){g(an,0);return 0},ao,al,ak];case
 9:var
-ap=a[2],aq=a[1],l=W(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=W(K(H(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
+ap=a[2],aq=a[1],l=Y(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=Y(N(J(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(av,0);g(ar,0);return 0},aA=function(a){g(as,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(at,0);return 0};return[0,function(a){g(au,0);g(ay,0);return 0},aB,aA,az];case
 10:var
-n=W(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
+n=Y(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
-o=W(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
+o=Y(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
 12:var
-p=W(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
+p=Y(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=W(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
-r=W(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
-K(c,b){var
+q=Y(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
+r=Y(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
+N(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1278,12 +1279,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,q,jL]}else
+9:a=6;break;default:throw[0,n,km]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,K(u,b[1])];case
+0:return[0,N(u,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1294,7 +1295,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,v=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,K(v,b[1])];case
+1:return[1,N(v,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1303,22 +1304,22 @@ b!=="number")switch(b[0]){case
 13:a=3;e=1;break;case
 14:a=4;e=1;break}if(!e)a=7;break;case
 2:var
-g=0,w=c[1];if(typeof
-b==="number")g=1;else
+f=0,w=c[1];if(typeof
+b==="number")f=1;else
 switch(b[0]){case
-2:return[2,K(w,b[1])];case
+2:return[2,N(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:g=1}if(g)a=7;break;case
+14:a=4;break;default:f=1}if(f)a=7;break;case
 3:var
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,K(x,b[1])];case
+3:return[3,N(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1330,7 +1331,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,K(y,b[1])];case
+4:return[4,N(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1342,7 +1343,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,K(z,b[1])];case
+5:return[5,N(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1354,7 +1355,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,K(A,b[1])];case
+6:return[6,N(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1366,7 +1367,7 @@ switch(b[0]){case
 l=0,B=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,K(B,b[1])];case
+7:return[7,N(B,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1379,40 +1380,40 @@ m=0,C=c[2],D=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-E=b[1],F=K(C,b[2]);return[8,K(D,E),F];case
+E=b[1],F=N(C,b[2]);return[8,N(D,E),F];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,q,jU];break;case
+14:a=4;break;default:m=1}if(m)throw[0,n,kv];break;case
 9:var
-n=0,G=c[3],I=c[2],J=c[1];if(typeof
-b==="number")n=1;else
+o=0,G=c[3],H=c[2],I=c[1];if(typeof
+b==="number")o=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-L=b[3],M=b[2],N=b[1],t=W(K(H(I),N)),O=t[4];f(t[2],0);f(O,0);return[9,J,M,K(G,L)];case
+K=b[3],L=b[2],M=b[1],t=Y(N(J(H),M)),O=t[4];g(t[2],0);g(O,0);return[9,I,L,N(G,K)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,q,jV];break;case
+14:a=4;break;default:o=1}if(o)throw[0,n,kw];break;case
 10:var
 P=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,K(P,b[1])];throw[0,q,jW];case
+b!=="number"&&10===b[0])return[10,N(P,b[1])];throw[0,n,kx];case
 11:var
-o=0,Q=c[1];if(typeof
-b==="number")o=1;else
-switch(b[0]){case
-10:break;case
-11:return[11,K(Q,b[1])];default:o=1}if(o)throw[0,q,jX];break;case
-12:var
-p=0,R=c[1];if(typeof
+p=0,Q=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
+11:return[11,N(Q,b[1])];default:p=1}if(p)throw[0,n,ky];break;case
+12:var
+q=0,R=c[1];if(typeof
+b==="number")q=1;else
+switch(b[0]){case
+10:break;case
 11:a=1;break;case
-12:return[12,K(R,b[1])];default:p=1}if(p)throw[0,q,jY];break;case
+12:return[12,N(R,b[1])];default:q=1}if(q)throw[0,n,kz];break;case
 13:var
 r=0,S=c[1];if(typeof
 b==="number")r=1;else
@@ -1420,7 +1421,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,K(S,b[1])];default:r=1}if(r)throw[0,q,jZ];break;default:var
+13:return[13,N(S,b[1])];default:r=1}if(r)throw[0,n,kA];break;default:var
 s=0,T=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1428,72 +1429,72 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,K(T,b[1])];default:s=1}if(s)throw[0,q,j0]}switch(a){case
-0:throw[0,q,jO];case
-1:throw[0,q,jP];case
-2:throw[0,q,jQ];case
-3:throw[0,q,jR];case
-4:throw[0,q,jS];case
-5:throw[0,q,jM];case
-6:throw[0,q,jN];default:throw[0,q,jT]}}var
-P=[Q,j1,c6(0)];function
-ck(b,a){if(typeof
+14:return[14,N(T,b[1])];default:s=1}if(s)throw[0,n,kB]}switch(a){case
+0:throw[0,n,kp];case
+1:throw[0,n,kq];case
+2:throw[0,n,kr];case
+3:throw[0,n,ks];case
+4:throw[0,n,kt];case
+5:throw[0,n,kn];case
+6:throw[0,n,ko];default:throw[0,n,ku]}}var
+T=[Q,kC,cw(0)];function
+cG(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw P}}function
-bQ(e,b,d){var
-a=ck(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw T}}function
+b6(e,b,d){var
+a=cG(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw P}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-ac(b,c,a){if(typeof
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw T}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+af(b,c,a){if(typeof
 b==="number")return[0,0,y(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-g=ac(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
+f=af(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=ac(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=af(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=ac(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=af(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=ac(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=af(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=ac(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=af(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=ac(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=af(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=ac(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=af(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=ac(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=af(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(cd([0,b[1]],[0,o]))throw P;var
-p=ac(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(cA([0,b[1]],[0,o]))throw T;var
+p=af(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],z=a[3],A=b[3],B=b[2],C=b[1],D=[0,F(e)];if(cd([0,F(C)],D))throw P;var
-E=[0,F(d)];if(cd([0,F(B)],E))throw P;var
-q=W(K(H(e),d)),G=q[4];f(q[2],0);f(G,0);var
-r=ac(F(A),c,z),I=r[2];return[0,[9,e,d,H(r[1])],I]}break;case
+d=a[2],e=a[1],z=a[3],A=b[3],B=b[2],C=b[1],D=[0,F(e)];if(cA([0,F(C)],D))throw T;var
+E=[0,F(d)];if(cA([0,F(B)],E))throw T;var
+q=Y(N(J(e),d)),G=q[4];g(q[2],0);g(G,0);var
+r=af(F(A),c,z),H=r[2];return[0,[9,e,d,J(r[1])],H]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=ac(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=af(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=ac(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=af(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=ac(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=af(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=ac(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw P}function
+v=af(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw T}function
 y(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
@@ -1504,37 +1505,37 @@ s=y(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=y(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ae=b[2],u=ck(b[1],a),e=u[2],af=u[1];if(typeof
+ad=b[2],u=cG(b[1],a),e=u[2],ae=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=y(ae,e[1]);return[0,[2,af,v[1]],v[2]]}throw P;case
+v=y(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw T;case
 3:var
-ah=b[2],w=ck(b[1],a),f=w[2],ai=w[1];if(typeof
+ag=b[2],w=cG(b[1],a),f=w[2],ah=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=y(ah,f[1]);return[0,[3,ai,x[1]],x[2]]}throw P;case
+x=y(ag,f[1]);return[0,[3,ah,x[1]],x[2]]}throw T;case
 4:var
-aj=b[4],ak=b[1],g=bQ(b[2],b[3],a),h=g[3],al=g[1];if(typeof
+ai=b[4],aj=b[1],g=b6(b[2],b[3],a),h=g[3],al=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-am=g[2],z=y(aj,h[1]);return[0,[4,ak,al,am,z[1]],z[2]]}throw P;case
+am=g[2],z=y(ai,h[1]);return[0,[4,aj,al,am,z[1]],z[2]]}throw T;case
 5:var
-an=b[4],ao=b[1],i=bQ(b[2],b[3],a),j=i[3],ap=i[1];if(typeof
+an=b[4],ao=b[1],i=b6(b[2],b[3],a),j=i[3],ap=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-aq=i[2],A=y(an,j[1]);return[0,[5,ao,ap,aq,A[1]],A[2]]}throw P;case
+aq=i[2],A=y(an,j[1]);return[0,[5,ao,ap,aq,A[1]],A[2]]}throw T;case
 6:var
-ar=b[4],as=b[1],k=bQ(b[2],b[3],a),l=k[3],at=k[1];if(typeof
+ar=b[4],as=b[1],k=b6(b[2],b[3],a),l=k[3],at=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-au=k[2],B=y(ar,l[1]);return[0,[6,as,at,au,B[1]],B[2]]}throw P;case
+au=k[2],B=y(ar,l[1]);return[0,[6,as,at,au,B[1]],B[2]]}throw T;case
 7:var
-av=b[4],aw=b[1],m=bQ(b[2],b[3],a),n=m[3],ax=m[1];if(typeof
+av=b[4],aw=b[1],m=b6(b[2],b[3],a),n=m[3],ax=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-ay=m[2],C=y(av,n[1]);return[0,[7,aw,ax,ay,C[1]],C[2]]}throw P;case
+ay=m[2],C=y(av,n[1]);return[0,[7,aw,ax,ay,C[1]],C[2]]}throw T;case
 8:var
-az=b[4],aA=b[1],o=bQ(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
+az=b[4],aA=b[1],o=b6(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aC=o[2],D=y(az,p[1]);return[0,[8,aA,aB,aC,D[1]],D[2]]}throw P;case
+aC=o[2],D=y(az,p[1]);return[0,[8,aA,aB,aC,D[1]],D[2]]}throw T;case
 9:var
-aD=b[2],E=ck(b[1],a),q=E[2],aE=E[1];if(typeof
+aD=b[2],E=cG(b[1],a),q=E[2],aE=E[1];if(typeof
 q!=="number"&&7===q[0]){var
-G=y(aD,q[1]);return[0,[9,aE,G[1]],G[2]]}throw P;case
+G=y(aD,q[1]);return[0,[9,aE,G[1]],G[2]]}throw T;case
 10:var
 H=y(b[1],a);return[0,[10,H[1]],H[2]];case
 11:var
@@ -1543,27 +1544,27 @@ aF=b[1],I=y(b[2],a);return[0,[11,aF,I[1]],I[2]];case
 aG=b[1],J=y(b[2],a);return[0,[12,aG,J[1]],J[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-K=a[1],aH=a[2],aI=b[3],aJ=b[1];if(cd([0,b[2]],[0,K]))throw P;var
+K=a[1],aH=a[2],aI=b[3],aJ=b[1];if(cA([0,b[2]],[0,K]))throw T;var
 L=y(aI,aH);return[0,[13,aJ,K,L[1]],L[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-M=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,F(M)];if(cd([0,F(aM)],aO))throw P;var
+M=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,F(M)];if(cA([0,F(aM)],aO))throw T;var
 N=y(aL,F(aK));return[0,[14,aN,M,N[1]],N[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
 O=y(b[1],a[1]);return[0,[15,O[1]],O[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-Q=y(b[1],a[1]);return[0,[16,Q[1]],Q[2]]}break;case
+P=y(b[1],a[1]);return[0,[16,P[1]],P[2]]}break;case
 17:var
-aP=b[1],R=y(b[2],a);return[0,[17,aP,R[1]],R[2]];case
+aP=b[1],Q=y(b[2],a);return[0,[17,aP,Q[1]],Q[2]];case
 18:var
-S=b[2],r=b[1];if(0===r[0]){var
-W=r[1],aT=W[2],X=y(W[1],a),aU=X[1],Y=y(S,X[2]);return[0,[18,[0,[0,aU,aT]],Y[1]],Y[2]]}var
-Z=r[1],aV=Z[2],_=y(Z[1],a),aW=_[1],$=y(S,_[2]);return[0,[18,[1,[0,aW,aV]],$[1]],$[2]];case
+R=b[2],r=b[1];if(0===r[0]){var
+W=r[1],aT=W[2],X=y(W[1],a),aU=X[1],Y=y(R,X[2]);return[0,[18,[0,[0,aU,aT]],Y[1]],Y[2]]}var
+Z=r[1],aV=Z[2],_=y(Z[1],a),aW=_[1],$=y(R,_[2]);return[0,[18,[1,[0,aW,aV]],$[1]],$[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-T=y(b[1],a[1]);return[0,[19,T[1]],T[2]]}break;case
+S=y(b[1],a[1]);return[0,[19,S[1]],S[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
 aQ=b[2],aR=b[1],U=y(b[3],a[1]);return[0,[20,aR,aQ,U[1]],U[2]]}break;case
@@ -1573,63 +1574,63 @@ aS=b[1],V=y(b[2],a[1]);return[0,[21,aS,V[1]],V[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return ag(c,d,a);case
-1:return ag(c,d,a);case
+0:return ak(c,d,a);case
+1:return ak(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-aa=y(d,a[1]);return[0,[23,2,aa[1]],aa[2]]}throw P;default:return ag(c,d,a)}else
+aa=y(d,a[1]);return[0,[23,2,aa[1]],aa[2]]}throw T;default:return ak(c,d,a)}else
 switch(c[0]){case
-0:return ag(c,d,a);case
-1:return ag(c,d,a);case
-2:return ag(c,d,a);case
-3:return ag(c,d,a);case
-4:return ag(c,d,a);case
-5:return ag(c,d,a);case
-6:return ag(c,d,a);case
-7:return ag(c,d,a);case
-8:return ag([8,c[1],c[2]],d,a);case
+0:return ak(c,d,a);case
+1:return ak(c,d,a);case
+2:return ak(c,d,a);case
+3:return ak(c,d,a);case
+4:return ak(c,d,a);case
+5:return ak(c,d,a);case
+6:return ak(c,d,a);case
+7:return ak(c,d,a);case
+8:return ak([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],ab=ac(c[2],d,a),ad=ab[2];return[0,[23,[9,aX,ab[1]],ad[1]],ad[2]];case
-10:return ag(c,d,a);default:return ag(c,d,a)}}throw P}function
-ag(d,c,b){var
+aX=c[1],ab=af(c[2],d,a),ac=ab[2];return[0,[23,[9,aX,ab[1]],ac[1]],ac[2]];case
+10:return ak(c,d,a);default:return ak(c,d,a)}}throw T}function
+ak(d,c,b){var
 a=y(c,b);return[0,[23,d,a[1]],a[2]]}function
-ah(k,g,a){var
-b=o(a),h=0<=g?k:0,d=df(g);if(d<=b)return a;var
-l=2===h?48:32,c=a9(d,l);switch(h){case
-0:aO(a,0,c,0,b);break;case
-1:aO(a,0,c,d-b|0,b);break;default:var
+al(k,g,a){var
+b=r(a),h=0<=g?k:0,d=dw(g);if(d<=b)return a;var
+l=2===h?48:32,c=bh(d,l);switch(h){case
+0:aW(a,0,c,0,b);break;case
+1:aW(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==B(a,0)&&45!==B(a,0)&&32!==B(a,0)){e=1;i=1}if(!i){bj(c,0,B(a,0));aO(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==C(a,0)&&45!==C(a,0)&&32!==C(a,0)){e=1;i=1}if(!i){bv(c,0,C(a,0));aW(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===B(a,0)){var
-j=0;if(gS!==B(a,1)&&88!==B(a,1)){f=1;j=1}if(!j){bj(c,1,B(a,1));aO(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)aO(a,0,c,d-b|0,b)}}return ab(c)}function
-bt(k,b){var
-c=df(k),a=o(b),d=B(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+hy>>>0))e=1}else
+f=0;if(1<b&&48===C(a,0)){var
+j=0;if(hB!==C(a,1)&&88!==C(a,1)){f=1;j=1}if(!j){bv(c,1,C(a,1));aW(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)aW(a,0,c,d-b|0,b)}}return ae(c)}function
+bF(k,b){var
+c=dw(k),a=r(b),d=C(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+ig>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(gS===B(b,1)||88===B(b,1))j=1;if(j){var
-h=a9(c+2|0,48);bj(h,1,B(b,1));aO(b,2,h,(c-a|0)+4|0,a-2|0);return ab(h)}}e=1;f=1;break;case
+j=0;if(hB===C(b,1)||88===C(b,1))j=1;if(j){var
+h=bh(c+2|0,48);bv(h,1,C(b,1));aW(b,2,h,(c-a|0)+4|0,a-2|0);return ae(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=a9(c+1|0,48);bj(g,0,d);aO(b,1,g,(c-a|0)+2|0,a-1|0);return ab(g)}}if(e&&a<c){var
-i=a9(c,48);aO(b,0,i,c-a|0,a);return ab(i)}return b}function
-j2(k){var
-j=0,D=o(k);for(;;){if(D<=j)var
-p=k;else{var
-n=ao(k,j)+h7|0,q=0;if(59<n>>>0){if(33<n-61>>>0)q=1}else
-if(2===n)q=1;if(!q){var
+g=bh(c+1|0,48);bv(g,0,d);aW(b,1,g,(c-a|0)+2|0,a-1|0);return ae(g)}}if(e&&a<c){var
+i=bh(c,48);aW(b,0,i,c-a|0,a);return ae(i)}return b}function
+kD(k){var
+j=0,D=r(k);for(;;){if(D<=j)var
+o=k;else{var
+n=ar(k,j)+iL|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=a5(k),a=[0,0],u=at(e)-1|0,z=0;if(!(u<0)){var
+e=bf(k),a=[0,0],u=av(e)-1|0,z=0;if(!(u<0)){var
 i=z;for(;;){var
-f=b9(e,i),g=0;if(32<=f){var
-l=f+gM|0,r=0;if(58<l>>>0){if(93<=l)r=1}else
-if(56<l-1>>>0){g=1;r=1}if(!r){var
+f=ct(e,i),g=0;if(32<=f){var
+l=f+hv|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
 if(8<=f)g=1;switch(g){case
@@ -1638,41 +1639,41 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 C=i+1|0;if(u!==i){var
-i=C;continue}break}}if(a[1]===at(e)){var
-s=at(e),t=N(s);bi(e,0,t,0,s);var
+i=C;continue}break}}if(a[1]===av(e)){var
+s=av(e),t=R(s);bu(e,0,t,0,s);var
 w=t}else{var
-b=N(a[1]);a[1]=0;var
-v=at(e)-1|0,A=0;if(!(v<0)){var
+b=R(a[1]);a[1]=0;var
+v=av(e)-1|0,A=0;if(!(v<0)){var
 h=A;for(;;){var
-c=b9(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(cQ<=c)d=1;else
+c=ct(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(eA<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:G(b,a[1],92);a[1]++;G(b,a[1],98);break;case
-9:G(b,a[1],92);a[1]++;G(b,a[1],h8);break;case
-10:G(b,a[1],92);a[1]++;G(b,a[1],h9);break;case
-13:G(b,a[1],92);a[1]++;G(b,a[1],114);break;default:d=1}switch(d){case
-1:G(b,a[1],92);a[1]++;G(b,a[1],48+(c/cT|0)|0);a[1]++;G(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;G(b,a[1],48+(c%10|0)|0);break;case
-2:G(b,a[1],92);a[1]++;G(b,a[1],c);break;case
-3:G(b,a[1],c);break}a[1]++;var
+8:I(b,a[1],92);a[1]++;I(b,a[1],98);break;case
+9:I(b,a[1],92);a[1]++;I(b,a[1],iM);break;case
+10:I(b,a[1],92);a[1]++;I(b,a[1],iN);break;case
+13:I(b,a[1],92);a[1]++;I(b,a[1],114);break;default:d=1}switch(d){case
+1:I(b,a[1],92);a[1]++;I(b,a[1],48+(c/c$|0)|0);a[1]++;I(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;I(b,a[1],48+(c%10|0)|0);break;case
+2:I(b,a[1],92);a[1]++;I(b,a[1],c);break;case
+3:I(b,a[1],c);break}a[1]++;var
 B=h+1|0;if(v!==h){var
 h=B;continue}break}}var
 w=b}var
-p=ab(w)}var
-x=o(p),y=a9(x+2|0,34);aM(p,0,y,1,x);return ab(y)}}function
-fd(d,f){var
-g=df(f),e=kR[1];switch(d[2]){case
+o=ae(w)}var
+x=r(o),y=bh(x+2|0,34);aT(o,0,y,1,x);return ae(y)}}function
+fN(d,f){var
+g=dw(f),e=ls[1];switch(d[2]){case
 0:var
-b=hN;break;case
+b=ip;break;case
 1:var
-b=ek;break;case
+b=eR;break;case
 2:var
 b=69;break;case
 3:var
-b=d5;break;case
+b=eq;break;case
 4:var
 b=71;break;case
 5:var
@@ -1682,76 +1683,20 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=fa(16);bs(c,37);switch(d[1]){case
+c=fK(16);bE(c,37);switch(d[1]){case
 0:break;case
-1:bs(c,43);break;default:bs(c,32)}if(8<=d[2])bs(c,35);bs(c,46);V(c,a(l+g));bs(c,b);return fc(c)}function
-cl(m,a){if(13<=m){var
-g=[0,0],h=o(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<ao(a,c)+cN>>>0))g[1]++;var
-r=c+1|0;if(h!==c){var
-c=r;continue}break}}var
-i=g[1],j=N(o(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bj(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=o(a)-1|0,p=0;if(!(l<0)){var
-b=p;for(;;){var
-f=ao(a,b);if(9<f+cN>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
-q=b+1|0;if(l!==b){var
-b=q;continue}break}}return ab(j)}return a}function
-kS(b,c){switch(b){case
-1:var
-a=j4;break;case
-2:var
-a=j5;break;case
-4:var
-a=j7;break;case
-5:var
-a=j8;break;case
-6:var
-a=j9;break;case
-7:var
-a=j_;break;case
-8:var
-a=j$;break;case
-9:var
-a=ka;break;case
-10:var
-a=kb;break;case
-11:var
-a=kc;break;case
-0:case
-13:var
-a=j3;break;case
-3:case
-14:var
-a=j6;break;default:var
-a=kd}return cl(b,c5(a,c))}function
-kT(b,c){switch(b){case
-1:var
-a=ks;break;case
-2:var
-a=kt;break;case
-4:var
-a=kv;break;case
-5:var
-a=kw;break;case
-6:var
-a=kx;break;case
-7:var
-a=ky;break;case
-8:var
-a=kz;break;case
-9:var
-a=kA;break;case
-10:var
-a=kB;break;case
-11:var
-a=kC;break;case
-0:case
-13:var
-a=kr;break;case
-3:case
-14:var
-a=ku;break;default:var
-a=kD}return cl(b,c5(a,c))}function
-kU(b,c){switch(b){case
+1:bE(c,43);break;default:bE(c,32)}if(8<=d[2])bE(c,35);bE(c,46);X(c,a(p+g));bE(c,b);return fM(c)}function
+cH(m,a){if(13<=m){var
+g=[0,0],h=r(a)-1|0,n=0;if(!(h<0)){var
+c=n;for(;;){if(!(9<ar(a,c)+c8>>>0))g[1]++;var
+q=c+1|0;if(h!==c){var
+c=q;continue}break}}var
+i=g[1],j=R(r(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bv(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=r(a)-1|0,o=0;if(!(l<0)){var
+b=o;for(;;){var
+f=ar(a,b);if(9<f+c8>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+p=b+1|0;if(l!==b){var
+b=p;continue}break}}return ae(j)}return a}function
+lt(b,c){switch(b){case
 1:var
 a=kF;break;case
 2:var
@@ -1778,114 +1723,170 @@ a=kE;break;case
 3:case
 14:var
 a=kH;break;default:var
-a=kQ}return cl(b,c5(a,c))}function
-kV(b,c){switch(b){case
+a=kQ}return cH(b,dk(a,c))}function
+lu(b,c){switch(b){case
 1:var
-a=kf;break;case
+a=k5;break;case
 2:var
-a=kg;break;case
+a=k6;break;case
 4:var
-a=ki;break;case
+a=k8;break;case
 5:var
-a=kj;break;case
+a=k9;break;case
 6:var
-a=kk;break;case
+a=k_;break;case
 7:var
-a=kl;break;case
+a=k$;break;case
 8:var
-a=km;break;case
+a=la;break;case
 9:var
-a=kn;break;case
+a=lb;break;case
 10:var
-a=ko;break;case
+a=lc;break;case
 11:var
-a=kp;break;case
+a=ld;break;case
 0:case
 13:var
-a=ke;break;case
+a=k4;break;case
 3:case
 14:var
-a=kh;break;default:var
-a=kq}return cl(b,p_(a,c))}function
-aP(c,j,b){function
+a=k7;break;default:var
+a=le}return cH(b,dk(a,c))}function
+lv(b,c){switch(b){case
+1:var
+a=lg;break;case
+2:var
+a=lh;break;case
+4:var
+a=lj;break;case
+5:var
+a=lk;break;case
+6:var
+a=ll;break;case
+7:var
+a=lm;break;case
+8:var
+a=ln;break;case
+9:var
+a=lo;break;case
+10:var
+a=lp;break;case
+11:var
+a=lq;break;case
+0:case
+13:var
+a=lf;break;case
+3:case
+14:var
+a=li;break;default:var
+a=lr}return cH(b,dk(a,c))}function
+lw(b,c){switch(b){case
+1:var
+a=kS;break;case
+2:var
+a=kT;break;case
+4:var
+a=kV;break;case
+5:var
+a=kW;break;case
+6:var
+a=kX;break;case
+7:var
+a=kY;break;case
+8:var
+a=kZ;break;case
+9:var
+a=k0;break;case
+10:var
+a=k1;break;case
+11:var
+a=k2;break;case
+0:case
+13:var
+a=kR;break;case
+3:case
+14:var
+a=kU;break;default:var
+a=k3}return cH(b,rL(a,c))}function
+aX(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return p6(b,j,a)}function
+a=32}return rH(b,j,a)}function
 s(c){var
-a=pT(b);return 3===a?b<0.?kX:kY:4<=a?kZ:c}switch(c[2]){case
+a=ru(b);return 3===a?b<0.?ly:lz:4<=a?lA:c}switch(c[2]){case
 5:var
-e=iF(fd(c,j),b),d=0,w=o(e);for(;;){if(d===w)var
-r=0;else{var
-l=B(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
+e=jg(fN(c,j),b),d=0,w=r(e);for(;;){if(d===w)var
+q=0;else{var
+l=C(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
-r=1}var
-x=r?e:i(e,kW);return s(x)}case
+q=1}var
+x=q?e:i(e,lx);return s(x)}case
 6:return k(0);case
 7:var
-h=a5(k(0)),f=at(h);if(0===f)var
-q=h;else{var
-n=N(f),p=f-1|0,t=0;if(!(p<0)){var
+h=bf(k(0)),f=av(h);if(0===f)var
+p=h;else{var
+n=R(f),o=f-1|0,t=0;if(!(o<0)){var
 a=t;for(;;){var
-g=b9(h,a),u=25<g+hy>>>0?g:g+h7|0;G(n,a,u);var
-v=a+1|0;if(p!==a){var
+g=ct(h,a),u=25<g+ig>>>0?g:g+iL|0;I(n,a,u);var
+v=a+1|0;if(o!==a){var
 a=v;continue}break}}var
-q=n}return ab(q);case
-8:return s(k(0));default:return iF(fd(c,j),b)}}function
-b5(e,E,D,B){var
-b=E,a=D,c=B;for(;;)if(typeof
-c==="number")return f(b,a);else
+p=n}return ae(p);case
+8:return s(k(0));default:return jg(fN(c,j),b)}}function
+cj(d,E,C,B){var
+b=E,a=C,c=B;for(;;)if(typeof
+c==="number")return g(b,a);else
 switch(c[0]){case
 0:var
-I=c[1];return function(c){return u(b,[5,a,c],I)};case
+G=c[1];return function(c){return v(b,[5,a,c],G)};case
 1:var
-J=c[1];return function(c){var
+H=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=i1;else
-if(cQ<=c)e=1;else
+d=jC;else
+if(eA<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=i2;else
+d=jD;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=i3;break;case
+d=jE;break;case
 9:var
-d=i4;break;case
+d=jF;break;case
 10:var
-d=i5;break;case
+d=jG;break;case
 13:var
-d=i6;break;default:e=1}switch(e){case
+d=jH;break;default:e=1}switch(e){case
 1:var
-f=N(4);G(f,0,92);G(f,1,48+(c/cT|0)|0);G(f,2,48+((c/10|0)%10|0)|0);G(f,3,48+(c%10|0)|0);var
-d=ab(f);break;case
+f=R(4);I(f,0,92);I(f,1,48+(c/c$|0)|0);I(f,2,48+((c/10|0)%10|0)|0);I(f,3,48+(c%10|0)|0);var
+d=ae(f);break;case
 2:var
-g=N(1);G(g,0,c);var
-d=ab(g);break}var
-h=o(d),i=a9(h+2|0,39);aM(d,0,i,1,h);return u(b,[4,a,ab(i)],J)};case
+g=R(1);I(g,0,c);var
+d=ae(g);break}var
+h=r(d),i=bh(h+2|0,39);aT(d,0,i,1,h);return v(b,[4,a,ae(i)],H)};case
 2:var
-K=c[2],L=c[1];return dq(b,a,K,L,function(a){return a});case
-3:return dq(b,a,c[2],c[1],j2);case
-4:return cm(b,a,c[4],c[2],c[3],kS,c[1]);case
-5:return cm(b,a,c[4],c[2],c[3],kT,c[1]);case
-6:return cm(b,a,c[4],c[2],c[3],kU,c[1]);case
-7:return cm(b,a,c[4],c[2],c[3],kV,c[1]);case
+K=c[2],L=c[1];return dG(b,a,K,L,function(a){return a});case
+3:return dG(b,a,c[2],c[1],kD);case
+4:return cI(b,a,c[4],c[2],c[3],lt,c[1]);case
+5:return cI(b,a,c[4],c[2],c[3],lu,c[1]);case
+6:return cI(b,a,c[4],c[2],c[3],lv,c[1]);case
+7:return cI(b,a,c[4],c[2],c[3],lw,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return u(b,[4,a,aP(h,d,c)],i)}:function(c){return u(b,[4,a,aP(h,dn(h),c)],i)};var
-ae=j[1];return function(c){return u(b,[4,a,aP(h,ae,c)],i)}}else{if(0===k[0]){var
-n=k[2],p=k[1];if(typeof
-j==="number")return j?function(d,c){return u(b,[4,a,ah(p,n,aP(h,d,c))],i)}:function(c){return u(b,[4,a,ah(p,n,aP(h,dn(h),c))],i)};var
-af=j[1];return function(c){return u(b,[4,a,ah(p,n,aP(h,af,c))],i)}}var
-r=k[1];if(typeof
-j==="number")return j?function(e,d,c){return u(b,[4,a,ah(r,e,aP(h,d,c))],i)}:function(d,c){return u(b,[4,a,ah(r,d,aP(h,dn(h),c))],i)};var
-ag=j[1];return function(d,c){return u(b,[4,a,ah(r,d,aP(h,ag,c))],i)}}case
-9:return dq(b,a,c[2],c[1],iW);case
+j==="number")return j?function(d,c){return v(b,[4,a,aX(h,d,c)],i)}:function(c){return v(b,[4,a,aX(h,dE(h),c)],i)};var
+ad=j[1];return function(c){return v(b,[4,a,aX(h,ad,c)],i)}}else{if(0===k[0]){var
+o=k[2],p=k[1];if(typeof
+j==="number")return j?function(d,c){return v(b,[4,a,al(p,o,aX(h,d,c))],i)}:function(c){return v(b,[4,a,al(p,o,aX(h,dE(h),c))],i)};var
+af=j[1];return function(c){return v(b,[4,a,al(p,o,aX(h,af,c))],i)}}var
+q=k[1];if(typeof
+j==="number")return j?function(e,d,c){return v(b,[4,a,al(q,e,aX(h,d,c))],i)}:function(d,c){return v(b,[4,a,al(q,d,aX(h,dE(h),c))],i)};var
+ag=j[1];return function(d,c){return v(b,[4,a,al(q,d,aX(h,ag,c))],i)}}case
+9:return dG(b,a,c[2],c[1],jx);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1893,102 +1894,102 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-M=c[3],O=c[2],s=fa(16);dp(s,O);var
-A=fc(s);return function(c){return u(b,[4,a,A],M)};case
+M=c[3],N=c[2],s=fK(16);dF(s,N);var
+A=fM(s);return function(c){return v(b,[4,a,A],M)};case
 14:var
-Q=c[3],R=c[2];return function(d){var
-e=d[1],c=y(e,F(H(R)));if(typeof
-c[2]==="number")return u(b,a,C(c[1],Q));throw P};case
+O=c[3],P=c[2];return function(d){var
+e=d[1],c=y(e,F(J(P)));if(typeof
+c[2]==="number")return v(b,a,D(c[1],O));throw T};case
 15:var
-S=c[1];return function(e,c){return u(b,[6,a,function(a){return d(e,a,c)}],S)};case
+Q=c[1];return function(d,c){return v(b,[6,a,function(a){return f(d,a,c)}],Q)};case
 16:var
-T=c[1];return function(c){return u(b,[6,a,c],T)};case
+S=c[1];return function(c){return v(b,[6,a,c],S)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-V=c[2],W=m[1][1],X=0,b=function(b,c,d){return function(a){return u(c,[1,b,[0,a]],d)}}(a,b,V),a=X,c=W;continue}var
-Y=c[2],Z=m[1][1],_=0,b=function(b,c,d){return function(a){return u(c,[1,b,[1,a]],d)}}(a,b,Y),a=_,c=Z;continue;case
-19:throw[0,q,k1];case
+U=c[2],V=m[1][1],X=0,b=function(b,c,d){return function(a){return v(c,[1,b,[0,a]],d)}}(a,b,U),a=X,c=V;continue}var
+Y=c[2],Z=m[1][1],_=0,b=function(b,c,d){return function(a){return v(c,[1,b,[1,a]],d)}}(a,b,Y),a=_,c=Z;continue;case
+19:throw[0,n,lC];case
 20:var
-$=c[3],aa=[8,a,k2];return function(a){return u(b,aa,$)};case
+$=c[3],aa=[8,a,lD];return function(a){return v(b,aa,$)};case
 21:var
-ac=c[2];return function(c){return u(b,[4,a,c5(k3,c)],ac)};case
+ab=c[2];return function(c){return v(b,[4,a,dk(lE,c)],ab)};case
 22:var
-ad=c[1];return function(c){return u(b,[5,a,c],ad)};case
+ac=c[1];return function(c){return v(b,[5,a,c],ac)};case
 23:var
-g=c[2],l=c[1];if(typeof
+e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
-1:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
-2:throw[0,q,k4];default:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g])}else
+0:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
+1:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
+2:throw[0,n,lF];default:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e])}else
 switch(l[0]){case
-0:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
-1:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
-2:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
-3:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
-4:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
-5:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
-6:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
-7:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
-8:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);case
+0:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
+1:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
+2:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
+3:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
+4:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
+5:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
+6:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
+7:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
+8:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
 9:var
-z=l[2];return e<50?dZ(e+1|0,b,a,z,g):U(dZ,[0,b,a,z,g]);case
-10:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g]);default:return e<50?x(e+1|0,b,a,g):U(x,[0,b,a,g])}default:var
-t=c[3],v=c[1],w=f(c[2],0);return e<50?dY(e+1|0,b,a,t,v,w):U(dY,[0,b,a,t,v,w])}}function
-dZ(e,d,c,a,b){if(typeof
-a==="number")return e<50?x(e+1|0,d,c,b):U(x,[0,d,c,b]);else
+z=l[2];return d<50?el(d+1|0,b,a,z,e):W(el,[0,b,a,z,e]);case
+10:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);default:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e])}default:var
+t=c[3],u=c[1],w=g(c[2],0);return d<50?ek(d+1|0,b,a,t,u,w):W(ek,[0,b,a,t,u,w])}}function
+el(e,d,c,a,b){if(typeof
+a==="number")return e<50?x(e+1|0,d,c,b):W(x,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return ak(d,c,f,b)};case
+f=a[1];return function(a){return an(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return ak(d,c,g,b)};case
+g=a[1];return function(a){return an(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return ak(d,c,h,b)};case
+h=a[1];return function(a){return an(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return ak(d,c,i,b)};case
+i=a[1];return function(a){return an(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return ak(d,c,j,b)};case
+j=a[1];return function(a){return an(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return ak(d,c,k,b)};case
+k=a[1];return function(a){return an(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return ak(d,c,l,b)};case
+l=a[1];return function(a){return an(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return ak(d,c,m,b)};case
+m=a[1];return function(a){return an(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return ak(d,c,n,b)};case
+o=a[2];return function(a){return an(d,c,o,b)};case
 9:var
-o=a[3],p=a[2],r=K(H(a[1]),p);return function(a){return ak(d,c,$(r,o),b)};case
+p=a[3],q=a[2],r=N(J(a[1]),q);return function(a){return an(d,c,ab(r,p),b)};case
 10:var
-s=a[1];return function(e,a){return ak(d,c,s,b)};case
+s=a[1];return function(e,a){return an(d,c,s,b)};case
 11:var
-t=a[1];return function(a){return ak(d,c,t,b)};case
+t=a[1];return function(a){return an(d,c,t,b)};case
 12:var
-u=a[1];return function(a){return ak(d,c,u,b)};case
-13:throw[0,q,k5];default:throw[0,q,k6]}}function
+u=a[1];return function(a){return an(d,c,u,b)};case
+13:throw[0,n,lG];default:throw[0,n,lH]}}function
 x(d,b,e,a){var
-c=[8,e,k7];return d<50?b5(d+1|0,b,c,a):U(b5,[0,b,c,a])}function
-dY(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return k0(b,e,a,i,f(c,d))}}var
-g=[4,e,c];return h<50?b5(h+1|0,b,g,a):U(b5,[0,b,g,a])}function
-u(a,b,c){return eS(b5(0,a,b,c))}function
-ak(a,b,c,d){return eS(dZ(0,a,b,c,d))}function
-k0(a,b,c,d,e){return eS(dY(0,a,b,c,d,e))}function
-dq(e,d,c,a,b){if(typeof
-a==="number")return function(a){return u(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
-g=a[2],h=a[1];return function(a){return u(e,[4,d,ah(h,g,f(b,a))],c)}}var
-i=a[1];return function(g,a){return u(e,[4,d,ah(i,g,f(b,a))],c)}}}function
-cm(g,f,e,h,c,b,a){if(typeof
+c=[8,e,lI];return d<50?cj(d+1|0,b,c,a):W(cj,[0,b,c,a])}function
+ek(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return lB(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?cj(h+1|0,b,f,a):W(cj,[0,b,f,a])}function
+v(a,b,c){return fq(cj(0,a,b,c))}function
+an(a,b,c,d){return fq(el(0,a,b,c,d))}function
+lB(a,b,c,d,e){return fq(ek(0,a,b,c,d,e))}function
+dG(e,d,c,a,b){if(typeof
+a==="number")return function(a){return v(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
+f=a[2],h=a[1];return function(a){return v(e,[4,d,al(h,f,g(b,a))],c)}}var
+i=a[1];return function(f,a){return v(e,[4,d,al(i,f,g(b,a))],c)}}}function
+cI(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return u(g,[4,f,bt(h,d(b,a,c))],e)}:function(c){return u(g,[4,f,d(b,a,c)],e)};var
-l=c[1];return function(c){return u(g,[4,f,bt(l,d(b,a,c))],e)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return v(g,[4,e,bF(h,f(b,a,c))],d)}:function(c){return v(g,[4,e,f(b,a,c)],d)};var
+l=c[1];return function(c){return v(g,[4,e,bF(l,f(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return u(g,[4,f,ah(j,i,bt(h,d(b,a,c)))],e)}:function(c){return u(g,[4,f,ah(j,i,d(b,a,c))],e)};var
-m=c[1];return function(c){return u(g,[4,f,ah(j,i,bt(m,d(b,a,c)))],e)}}var
+c==="number")return c?function(h,c){return v(g,[4,e,al(j,i,bF(h,f(b,a,c)))],d)}:function(c){return v(g,[4,e,al(j,i,f(b,a,c))],d)};var
+m=c[1];return function(c){return v(g,[4,e,al(j,i,bF(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return u(g,[4,f,ah(k,i,bt(h,d(b,a,c)))],e)}:function(h,c){return u(g,[4,f,ah(k,h,d(b,a,c))],e)};var
-n=c[1];return function(h,c){return u(g,[4,f,ah(k,h,bt(n,d(b,a,c)))],e)}}}function
-aZ(b,h){var
+c==="number")return c?function(i,h,c){return v(g,[4,e,al(k,i,bF(h,f(b,a,c)))],d)}:function(h,c){return v(g,[4,e,al(k,h,f(b,a,c))],d)};var
+n=c[1];return function(h,c){return v(g,[4,e,al(k,h,bF(n,f(b,a,c)))],d)}}}function
+a8(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -1996,457 +1997,464 @@ switch(a[0]){case
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=jm;break;case
+c=jZ;break;case
 1:var
-c=jn;break;case
+c=j0;break;case
 2:var
-c=jo;break;case
+c=j1;break;case
 3:var
-c=jp;break;case
+c=j2;break;case
 4:var
-c=jq;break;case
+c=j3;break;case
 5:var
-c=jr;break;default:var
-c=js}else
+c=j4;break;default:var
+c=j5}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=i(jt,ab(a9(1,d[1])))}aZ(b,j);return br(b,c);case
+c=i(j6,ae(bh(1,d[1])))}a8(b,j);return bD(b,c);case
 1:var
-e=a[2],g=a[1];if(0===e[0]){var
-k=e[1];aZ(b,g);br(b,k8);var
+e=a[2],f=a[1];if(0===e[0]){var
+k=e[1];a8(b,f);bD(b,lJ);var
 a=k;continue}var
-l=e[1];aZ(b,g);br(b,k9);var
+l=e[1];a8(b,f);bD(b,lK);var
 a=l;continue;case
 6:var
-o=a[2];aZ(b,a[1]);return br(b,f(o,0));case
+o=a[2];a8(b,a[1]);return bD(b,g(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];aZ(b,a[1]);return aA(p);case
+p=a[2];a8(b,a[1]);return aG(p);case
 2:case
 4:var
-m=a[2];aZ(b,a[1]);return br(b,m);default:var
-n=a[2];aZ(b,a[1]);return aY(b,n)}}function
-bu(b){var
-a=b[1];return u(function(b){var
-a=e9(64);aZ(a,b);return e_(a)},0,a)}function
-dr(a){var
+m=a[2];a8(b,a[1]);return bD(b,m);default:var
+n=a[2];a8(b,a[1]);return a7(b,n)}}function
+bG(b){var
+a=b[1];return v(function(b){var
+a=fH(64);a8(a,b);return fI(a)},0,a)}function
+dH(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-bv(a){a[4]=-a[4]|0;return 0}try{var
-pK=iR(pJ),ff=pK}catch(a){a=a7(a);if(a!==aN)throw a;try{var
-pI=iR(pH),fe=pI}catch(a){a=a7(a);if(a!==aN)throw a;var
-fe=k$}var
-ff=fe}var
-la=je(ff,82),cn=[hj,function(z){var
-p=qD(0),c=[0,c_(55,0),0],j=0===p.length-1?[0,0]:p,k=j.length-1,b=0;for(;;){J(c[1],b)[1+b]=b;var
+bH(a){a[4]=-a[4]|0;return 0}try{var
+rk=js(rj),fP=rk}catch(a){a=a6(a);if(a!==aU)throw a;try{var
+ri=js(rh),fO=ri}catch(a){a=a6(a);if(a!==aU)throw a;var
+fO=lM}var
+fP=fO}var
+lN=jR(fP,82),cJ=[h5,function(z){var
+n=se(0),c=[0,dp(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){M(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,k_],m=54+e4(55,k)|0,u=0;if(!(m<0)){var
+g=[0,lL],l=54+fC(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,n=qp(d,k),v=J(j,n)[1+n],h=i(g[1],a(l+v));g[1]=ql(h,0,o(h));var
-f=g[1],q=B(f,3)<<24,r=B(f,2)<<16,s=B(f,1)<<8,t=((B(f,0)+s|0)+r|0)+q|0,w=(J(c[1],e)[1+e]^t)&d_;J(c[1],e)[1+e]=w;var
-x=d+1|0;if(m!==d){var
+e=d%55|0,m=r2(d,k),v=M(j,m)[1+m],h=i(g[1],a(p+v));g[1]=rY(h,0,r(h));var
+f=g[1],o=C(f,3)<<24,q=C(f,2)<<16,s=C(f,1)<<8,t=((C(f,0)+s|0)+q|0)+o|0,w=(M(c[1],e)[1+e]^t)&ev;M(c[1],e)[1+e]=w;var
+x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-bw(h,k){var
-l=h?h[1]:la,b=16;for(;;){if(!(k<=b)&&!(dg<(b*2|0))){var
+bI(h,k){var
+l=h?h[1]:lN,b=16;for(;;){if(!(k<=b)&&!(dx<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=qs(cn),a=cO===i?cn[1]:hj===i?ji(cn):cn;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=J(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(J(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&d_,g=a[2];J(a[1],g)[1+g]=f;var
+i=r5(cJ),a=c9===i?cJ[1]:h5===i?jV(cJ):cJ;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=M(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(M(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&ev,g=a[2];M(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,c_(b,0),j,b]}}function
-fg(A,e){var
-i=e[2],s=(i.length-1)*2|0,t=s<dg?1:0;if(t){var
-j=c_(s,0),k=1-dr(e);e[2]=j;var
-l=j.length-1,g=c_(l,0),o=i.length-1-1|0,B=f(A,e),w=0;if(!(o<0)){var
+j=0;return[0,0,dp(b,0),j,b]}}function
+fQ(A,e){var
+i=e[2],s=(i.length-1)*2|0,t=s<dx?1:0;if(t){var
+j=dp(s,0),k=1-dH(e);e[2]=j;var
+l=j.length-1,f=dp(l,0),o=i.length-1-1|0,B=g(A,e),w=0;if(!(o<0)){var
 d=w;a:for(;;){var
-a=J(i,d)[1+d];for(;;){if(a){var
-m=a[1],u=a[2],v=a[3],h=k?a:[0,m,u,0],b=f(B,m),n=J(g,b)[1+b];if(n)n[3]=h;else
-J(j,b)[1+b]=h;J(g,b)[1+b]=h;var
+a=M(i,d)[1+d];for(;;){if(a){var
+m=a[1],u=a[2],v=a[3],h=k?a:[0,m,u,0],b=g(B,m),n=M(f,b)[1+b];if(n)n[3]=h;else
+M(j,b)[1+b]=h;M(f,b)[1+b]=h;var
 a=v;continue}var
 z=d+1|0;if(o!==d){var
 d=z;continue a}break}break}}if(k){var
 p=l-1|0,x=0;if(!(p<0)){var
 c=x;for(;;){var
-r=J(g,c)[1+c];if(r)r[3]=0;var
+r=M(f,c)[1+c];if(r)r[3]=0;var
 y=c+1|0;if(p!==c){var
 c=y;continue}break}}var
 q=0}else
 var
 q=k;return q}return t}function
-fh(h,a){function
+fR(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
-c=a[3];d(h,a[1],a[2]);var
+c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=dr(a);if(1-c)bv(a);try{var
-e=a[2],f=e.length-1-1|0,j=0;if(!(f<0)){var
-b=j;for(;;){i(J(e,b)[1+b]);var
-l=b+1|0;if(f!==b){var
+c=dH(a);if(1-c)bH(a);try{var
+d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
+b=j;for(;;){i(M(d,b)[1+b]);var
+l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-g=1-c,k=g?bv(a):g;return k}catch(b){b=a7(b);if(c)throw b;bv(a);throw b}}function
-lb(h,a,g){function
+g=1-c,k=g?bH(a):g;return k}catch(b){b=a6(b);if(c)throw b;bH(a);throw b}}function
+lO(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=gG(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=dr(a);if(1-c)bv(a);try{var
+e=a[3],f=hp(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=dH(a);if(1-c)bH(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
-l=d[1];d[1]=i(J(e,b)[1+b],l);var
+l=d[1];d[1]=i(M(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)bv(a);var
-k=d[1];return k}catch(b){b=a7(b);if(c)throw b;bv(a);throw b}}function
-a_(a,b){return 4<=a.length-1?p0(10,cT,a[3],b)&(a[2].length-1-1|0):aA(lc)}function
-fi(a,c,e){var
-b=a_(a,c),f=[0,c,e,J(a[2],b)[1+b]];J(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?fg(a_,a):d}function
-ds(f,b){var
-g=a_(f,b),c=J(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===Z(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===Z(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===Z(b,e[1]))return[0,l];var
+b=m;continue}break}}if(1-c)bH(a);var
+k=d[1];return k}catch(b){b=a6(b);if(c)throw b;bH(a);throw b}}function
+bi(a,b){return 4<=a.length-1?rB(10,c$,a[3],b)&(a[2].length-1-1|0):aG(lP)}function
+fS(a,c,e){var
+b=bi(a,c),f=[0,c,e,M(a[2],b)[1+b]];M(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?fQ(bi,a):d}function
+dI(f,b){var
+g=bi(f,b),c=M(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===$(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===$(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===$(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===Z(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===$(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-co(a,c,f){var
-d=a_(a,c),g=J(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==Z(b[1],c)){var
+cK(a,c,f){var
+d=bi(a,c),g=M(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==$(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){J(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return fg(a_,a);var
+e=1;if(e){M(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return fQ(bi,a);var
 i=h}else
 var
 i=e;return i}}function
-fj(c,b){var
-e=a_(c,b),a=J(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===Z(a[1],b)?1:0;if(d)return d;var
+fT(c,b){var
+e=bi(c,b),a=M(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===$(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-b=n(0),c=n(1),fk=n(2);function
-fl(a){return g(g(a,a),c)}function
-bx(a,b){if(a){var
-c=bx(a[2],b);return[0,a[1],c]}return b}function
-cp(b,a){return 0===b?a:cp(b-1|0,a)+1|0}function
-dt(d,c){var
+b=m(0),d=m(1),fU=m(2);function
+dJ(a){return e(e(a,a),d)}function
+fV(e,d,c,a){return B(a,b)?g(e,0):j(b,a)?g(d,a):g(c,bt(a))}function
+b7(h,f,e,a){if(B(a,d))return g(e,0);var
+c=L(a,fU);return B(bX(a,fU),b)?g(f,c):g(h,c)}function
+bJ(a,b){if(a){var
+c=bJ(a[2],b);return[0,a[1],c]}return b}function
+bj(b,a){return 0===b?a:bj(b-1|0,a)+1|0}function
+dK(d,c){var
 a=d,b=c;for(;;){if(0===a)return a;var
 e=a-1|0;if(0===b)return a;var
 a=e,b=b-1|0;continue}}function
-aC(b,a){if(0===b)return a;var
-c=b-1|0;return 0===a?b:aC(c,a-1|0)+1|0}function
-fm(b,a){if(0===b)return 0;var
-c=b-1|0;return 0===a?0:fm(c,a-1|0)+1|0}function
-fn(a){var
-b=[0,a[1],a[2]],c=a[2],e=[0,b,[0,b[1],b[2]]];function
-f(e,c){switch(d(a[1],e,c)){case
+ay(b,a){if(0===b)return a;var
+c=b-1|0;return 0===a?b:ay(c,a-1|0)+1|0}function
+fW(b,a){if(0===b)return 0;var
+c=b-1|0;return 0===a?0:fW(c,a-1|0)+1|0}function
+fX(a){var
+b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
+e(d,c){switch(f(a[1],d,c)){case
 0:var
 b=0;break;case
 1:var
 b=1;break;default:var
-b=2}return 1===b?1:0}return[0,e,c,f,function(e,b){var
-a=d(c,e,b),f=a?1:a;return f}]}function
-fo(a){if(0===a)return 0;var
-b=a-1|0;return 0===b?0:fo(b-1|0)+1|0}function
-du(b,a){return b===a?1:0}var
-fp=g;function
-bR(c,b){var
-a=c1(c,b);return 0<=a?0===a?0:2:1}function
-fq(b,a){return 2<=bR(b,a)?a:b}function
-dv(a){return m(a,b)?0:b7(a)}var
-ld=D;function
-cq(e,d,c){var
+b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
+a=f(c,d,b),e=a?1:a;return e}]}function
+fY(a){if(0===a)return 0;var
+b=a-1|0;return 0===b?0:fY(b-1|0)+1|0}function
+dL(b,a){return b===a?1:0}function
+dM(a){function
+b(a){return e(d,d)}function
+c(a){return dJ(a)}return b7(function(b){var
+a=dM(b);return e(a,a)},c,b,a)}function
+cL(a){function
+b(a){return d}function
+c(a){return dM(cL(a))}return b7(function(a){return dM(cL(a))},c,b,a)}var
+dN=e;function
+bK(c,b){var
+a=dh(c,b);return 0<=a?0===a?0:2:1}function
+dO(b,a){return 2<=bK(b,a)?a:b}function
+b8(a){return j(a,b)?0:bY(a)}function
+fZ(a){function
+c(a){return b}function
+d(a){function
+c(a){return b}function
+d(a){return cL(a)}return b7(function(a){return cL(a)},d,c,a)}return fV(function(a){return b},d,c,a)}var
+lQ=B;function
+cM(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-aQ(d,c){var
+az(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-fr(a){if(a){var
-b=fr(a[2]);return bx(a[1],b)}return a}function
-p(b,a){if(a)var
-d=p(b,a[2]),c=[0,f(b,a[1]),d];else
+f0(a){if(a){var
+b=f0(a[2]);return bJ(a[1],b)}return a}function
+o(b,a){if(a)var
+d=o(b,a[2]),c=[0,g(b,a[1]),d];else
 var
 c=a;return c}function
-dw(b,a){if(a){var
-c=dw(b,a[2]);return bx(f(b,a[1]),c)}return a}function
-a0(f,e,c){var
-a=e,b=c;for(;;){if(a){var
-g=d(f,b,a[1]),a=a[2],b=g;continue}return b}}function
-aw(c,b,a){if(a){var
-e=aw(c,b,a[2]);return d(c,a[1],e)}return b}function
-aD(e,d){var
+b9(b,a){if(a){var
+c=b9(b,a[2]);return bJ(g(b,a[1]),c)}return a}function
+aY(e,d,c){var
+a=d,b=c;for(;;){if(a){var
+g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
+ag(c,b,a){if(a){var
+d=ag(c,b,a[2]);return f(c,a[1],d)}return b}function
+aI(e,d){var
 a=d;for(;;){if(a){var
-b=f(e,a[1]);if(!b){var
+b=g(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
 A(d,c){var
 a=c;for(;;){if(a){var
-b=f(d,a[1]);if(b){var
+b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-fs(b,e){var
+f1(b,e){var
 a=e;for(;;){if(a){var
-c=a[2],d=a[1];if(f(b,d))return[0,d,fs(b,c)];var
+c=a[2],d=a[1];if(g(b,d))return[0,d,f1(b,c)];var
 a=c;continue}return a}}function
-ft(d,c){var
+f2(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(f(d,b))return[0,b];var
+b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-fu(b,a){if(b)if(a)var
-d=fu(b[2],a[2]),c=[0,[0,b[1],a[1]],d];else
+f3(b,a){if(b)if(a)var
+d=f3(b[2],a[2]),c=[0,[0,b[1],a[1]],d];else
 var
 c=a;else
 var
 c=b;return c}function
-cr(e,i){var
+cN(d,i){var
 b=i;a:for(;;){if(b){var
-c=b[2],f=b[1],a=c;for(;;){if(a){if(!d(e,a[1],f)){var
+c=b[2],e=b[1],a=c;for(;;){if(a){if(!f(d,a[1],e)){var
 a=a[2];continue}var
 g=1}else
 var
 g=a;if(g){var
 b=c;continue a}var
-h=[0,f,cr(e,c)];break}}else
+h=[0,e,cN(d,c)];break}}else
 var
 h=b;return h}}function
-ax(b,a){return 0===a?0:[0,b,ax(b+1|0,a-1|0)]}function
-fv(b,a){return 0===a?0:[0,b,fv(b,a-1|0)]}function
-fw(c,a){var
-b=ft(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-dx(c,a){return aw(function(d,a){return g(cq(d,c,b),a)},b,a)}function
-cs(b,a,c){if(c){var
-f=c[1],h=f[2],i=f[1],j=c[2];return function(p,o){var
-f=p,c=o;for(;;){if(f){var
-l=f[1],m=l[2],k=l[1],n=f[2];switch(bR(g(b,i),k)){case
+aA(b,a){return 0===a?0:[0,b,aA(b+1|0,a-1|0)]}function
+f4(b,a){return 0===a?0:[0,b,f4(b,a-1|0)]}function
+f5(b,a){var
+d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
+f6(c,a){var
+b=f2(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+dP(c,a){return ag(function(d,a){return e(cM(d,c,b),a)},b,a)}function
+cO(b,a,d){if(d){var
+g=d[1],h=g[2],i=g[1],j=d[2];return function(p,o){var
+g=p,d=o;for(;;){if(g){var
+l=g[1],m=l[2],k=l[1],n=g[2];switch(bK(e(b,i),k)){case
 0:var
-q=[0,[0,k,g(e(a,h),m)],c];return d(cs(b,a,j),n,q);case
+q=[0,[0,k,e(c(a,h),m)],d];return f(cO(b,a,j),n,q);case
 1:var
-r=e(a,h),s=[0,[0,g(b,i),r],c];return d(cs(b,a,j),f,s);default:var
-f=n,c=[0,[0,k,m],c];continue}}var
-t=e(a,h),u=[0,[0,g(b,i),t],c];return d(cs(b,a,j),0,u)}}}return aQ}function
-I(g,f){var
+r=c(a,h),s=[0,[0,e(b,i),r],d];return f(cO(b,a,j),g,s);default:var
+g=n,d=[0,[0,k,m],d];continue}}var
+t=c(a,h),u=[0,[0,e(b,i),t],d];return f(cO(b,a,j),0,u)}}}return az}function
+K(g,e){var
 a=g,b=0;for(;;){if(a){var
-c=a[1],e=aQ(d(cs(c[1],c[2],f),b,0),0),a=a[2],b=e;continue}return b}}function
-a1(c,a,f){if(f){var
-h=f[1],i=h[2],j=f[2],n=h[1];return function(p,o){var
-h=p,f=o;for(;;){if(h){var
-k=h[1],l=k[2],m=h[2];switch(bR(n,k[1])){case
+c=a[1],d=az(f(cO(c[1],c[2],e),b,0),0),a=a[2],b=d;continue}return b}}function
+a9(d,a,g){if(g){var
+h=g[1],i=h[2],j=g[2],n=h[1];return function(p,o){var
+h=p,g=o;for(;;){if(h){var
+k=h[1],l=k[2],m=h[2];switch(bK(n,k[1])){case
 0:var
-q=e(a,l),r=g(f,am(w(e(c,i),q),b));return d(a1(c,a,j),m,r);case
+q=c(a,l),r=e(g,ad(u(c(d,i),q),b));return f(a9(d,a,j),m,r);case
 1:var
-s=g(f,am(e(c,i),b));return d(a1(c,a,j),h,s);default:var
-h=m,f=g(f,am(bJ(e(a,l)),b));continue}}var
-t=g(f,am(e(c,i),b));return d(a1(c,a,j),0,t)}}}return function(d,c){return a0(function(d,c){return g(d,am(bJ(e(a,c[2])),b))},d,c)}}function
-a2(c,a){return a0(function(b,a){return f(c,a[1])?g(b,a[2]):b},a,b)}function
-ct(d,a){if(a){var
-f=ct(d,a[2]),h=e(d,n(a[1]));return g(r(g(c,c),h),f)}return b}function
-a$(b,a){return bJ(T(bJ(b),a))}function
-fx(g,f,e,c){var
-b=e,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=d(g,f,a);continue}}function
-fy(d,i,h,g,n,m,l){var
-e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
-k=e-1|0,c=fo(a),j=fy(d,i,h,g,k,c,fx(d,g,dt(a,c),b));if(j){var
-o=fx(d,h,cp(c,1),b),e=k,a=dt(dt(a,c),1),b=o;continue}return j}}function
-cu(a,c,e){if(e){var
-b=e[2],g=e[1];if(b){var
+s=e(g,ad(c(d,i),b));return f(a9(d,a,j),h,s);default:var
+h=m,g=e(g,ad(bt(c(a,l)),b));continue}}var
+t=e(g,ad(c(d,i),b));return f(a9(d,a,j),0,t)}}}return function(f,d){return aY(function(f,d){return e(f,ad(bt(c(a,d[2])),b))},f,d)}}function
+a_(c,a){return aY(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,b)}function
+cP(f,a){if(a){var
+g=cP(f,a[2]),h=c(f,m(a[1]));return e(q(e(d,d),h),g)}return b}function
+aB(b,a){return bt(L(bt(b),a))}function
+f7(g,e,d,c){var
+b=d,a=c;for(;;){if(0===b)return a;var
+b=b-1|0,a=f(g,e,a);continue}}function
+f8(d,i,h,f,n,m,l){var
+e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
+k=e-1|0,c=fY(a),j=f8(d,i,h,f,k,c,f7(d,f,dK(a,c),b));if(j){var
+o=f7(d,h,bj(c,1),b),e=k,a=dK(dK(a,c),1),b=o;continue}return j}}function
+cQ(a,c,d){if(d){var
+b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
-e=j,f=i;for(;;){var
-h=d(cu(a,c,b),e,f);if(h){if(0===e)return 1;var
-e=e-1|0,f=d(a,g,f);continue}return h}}:function(b,d){return fy(a,c,g,h,b,b,d)}}return function(j,i){var
-e=j,f=i;for(;;){var
-h=d(cu(a,c,b),e,f);if(h){if(0===e)return 1;var
-e=e-1|0,f=d(a,g,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
-cv(a){if(0===a[0])return h(b,a[1][1]);var
+d=j,g=i;for(;;){var
+h=f(cQ(a,c,b),d,g);if(h){if(0===d)return 1;var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return f8(a,c,e,h,b,b,d)}}return function(j,i){var
+d=j,g=i;for(;;){var
+h=f(cQ(a,c,b),d,g);if(h){if(0===d)return 1;var
+d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
+bL(a){if(0===a[0])return h(b,a[1][1]);var
 c=a[1];return h(c[2],c[1])}function
-aR(m,d){if(0===m[0]){var
-o=m[1];if(D(o[1],b))return[0,c,c];var
-A=d[3],B=r(g(c,c),A),f=d[3],p=d[1],C=d[2],E=o[2],F=o[1],w=r(g(c,c),f),x=n(p),y=e(E,r(g(c,c),x)),k=C,j=c,i=w,h=b,z=T(e(F,r(g(c,c),f)),y);for(;;){if(0===k){var
-l=p,a=h;for(;;){if(0===l)return[0,a,B];var
-v=r(g(c,c),f),l=l-1|0,a=T(e(a,a),v);continue}}var
-s=g(h,i),t=e(j,r(g(c,c),f)),u=T(e(i,z),t),k=k-1|0,j=g(j,c),i=u,h=s;continue}}var
-q=m[1];return[0,q[1],q[2]]}function
-ba(m,f){if(0===m[0]){var
-o=m[1];if(D(o[1],b))return[0,c,c];var
-A=f[3],B=r(g(c,c),A),h=f[3],p=f[1],C=f[2],E=o[2],F=o[1],w=r(g(c,c),h),x=n(p),y=e(E,r(g(c,c),x)),k=C,j=c,a=w,i=b,z=a$(e(F,r(g(c,c),h)),y);for(;;){if(0===k){var
-l=p,d=g(i,e(fl(c),a));for(;;){if(0===l)return[0,d,B];var
-v=r(g(c,c),h),l=l-1|0,d=a$(e(d,d),v);continue}}var
-s=g(i,a),t=e(j,r(g(c,c),h)),u=a$(e(a,z),t),k=k-1|0,j=g(j,c),a=u,i=s;continue}}var
-q=m[1];return[0,q[1],q[2]]}function
-a3(d,a){var
-f=h(b,a[3]);if(f){if(0===d[0]){var
-i=d[1],j=n(a[1]),k=r(g(c,c),j),l=e(i[2],k);return h(i[1],l)}return 1}return f}function
-dy(c,b,a){return p(function(a){var
-d=T(b,a[2][2]),g=e(a[2][1],d);return[0,f(c,a[1]),g]},a)}function
-aq(c,b,a){return dy(function(a){return ct(c,a)},b,a)}function
-cw(a,d){var
-c=m(b,a);return c?A(function(c){var
-d=D(c2(a,c[2][2]),b);return d?m(b,c[2][1]):d},d):c}function
-fz(a){return aw(function(b,a){return aw(function(b,a){return am(n(t(b[1])),a)},a,b)},b,a)}function
-L(b,a){return cq(a,b,0)}function
-fA(a){return a?a[1][1]:b}function
-al(a){return I(a,[0,[0,b,c],0])}function
-by(j,c){var
-b=ax(0,c),a=ft(function(p){var
-k=L(j,c),l=L(j,p),n=fA(l),b=l,a=k,o=w(fA(k),n);for(;;){if(b){if(a){var
-d=a[1],e=b[1],m=d[1],f=D(g(o,e[1]),m),h=f?D(e[2],d[2]):f;if(h){var
+aC(n,f){if(0===n[0]){var
+o=n[1];if(B(o[1],b))return[0,d,d];var
+A=f[3],C=q(e(d,d),A),g=f[3],p=f[1],D=f[2],E=o[2],F=o[1],w=q(e(d,d),g),x=m(p),y=c(E,q(e(d,d),x)),k=D,j=d,i=w,h=b,z=L(c(F,q(e(d,d),g)),y);for(;;){if(0===k){var
+l=p,a=h;for(;;){if(0===l)return[0,a,C];var
+v=q(e(d,d),g),l=l-1|0,a=L(c(a,a),v);continue}}var
+s=e(h,i),t=c(j,q(e(d,d),g)),u=L(c(i,z),t),k=k-1|0,j=e(j,d),i=u,h=s;continue}}var
+r=n[1];return[0,r[1],r[2]]}function
+aJ(n,g){if(0===n[0]){var
+o=n[1];if(B(o[1],b))return[0,d,d];var
+A=g[3],C=q(e(d,d),A),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=q(e(d,d),h),x=m(p),y=c(E,q(e(d,d),x)),k=D,j=d,a=w,i=b,z=aB(c(F,q(e(d,d),h)),y);for(;;){if(0===k){var
+l=p,f=e(i,c(dJ(d),a));for(;;){if(0===l)return[0,f,C];var
+v=q(e(d,d),h),l=l-1|0,f=aB(c(f,f),v);continue}}var
+s=e(i,a),t=c(j,q(e(d,d),h)),u=aB(c(a,z),t),k=k-1|0,j=e(j,d),a=u,i=s;continue}}var
+r=n[1];return[0,r[1],r[2]]}function
+aK(f,a){var
+g=h(b,a[3]);if(g){if(0===f[0]){var
+i=f[1],j=m(a[1]),k=q(e(d,d),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
+dQ(d,b,a){return o(function(a){var
+e=L(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
+at(c,b,a){return dQ(function(a){return cP(c,a)},b,a)}function
+cR(a,d){var
+c=j(b,a);return c?A(function(c){var
+d=B(bX(a,c[2][2]),b);return d?j(b,c[2][1]):d},d):c}function
+f9(a){return ag(function(b,a){return ag(function(b,a){return ad(m(t(b[1])),a)},a,b)},b,a)}function
+O(b,a){return cM(a,b,0)}function
+f_(a){return a?a[1][1]:b}function
+ao(a){return K(a,[0,[0,b,d],0])}function
+bM(j,c){var
+b=aA(0,c),a=f2(function(p){var
+k=O(j,c),l=O(j,p),n=f_(l),b=l,a=k,o=u(f_(k),n);for(;;){if(b){if(a){var
+d=a[1],f=b[1],m=d[1],g=B(e(o,f[1]),m),h=g?B(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-bS(a,f,l){var
-o=a[1],i=A(function(a){return cw(l,a)},o),j=i?cv(a[4]):i,k=j?h(b,f):j;if(k)var
-p=r(g(c,c),f),q=fz(a[1]),d=m(e(n(a[3]),q),p);else
+b_(a,g,n){var
+o=a[1],i=A(function(a){return cR(n,a)},o),k=i?bL(a[4]):i,l=k?h(b,g):k;if(l)var
+p=q(e(d,d),g),r=f9(a[1]),f=j(c(m(a[3]),r),p);else
 var
-d=k;return d?h(b,a[5][1]):d}function
-fB(d,a){var
-e=[0,[0,b,c],0];return a0(function(b,a){return I(L(d,a),b)},a,e)}function
-fC(h,g,f){var
+f=l;return f?h(b,a[5][1]):f}function
+f$(c,a){var
+e=[0,[0,b,d],0];return aY(function(b,a){return K(O(c,a),b)},a,e)}function
+ga(h,g,f){var
 c=g,a=f;for(;;){if(c){var
-d=c[1],e=T(d[2],h),i=D(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return aQ(a,0)}}function
-fD(n,m,l,k,j){var
+d=c[1],e=L(d[2],h),i=B(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return az(a,0)}}function
+gb(n,m,l,k,j){var
 a=l,d=k,c=j;for(;;){if(a){var
-f=a[1],i=a[2],e=a$(f[2],n);if(h(e,m)){var
-a=i,c=g(c,am(e,b));continue}var
-a=i,d=[0,[0,f[1],e],d];continue}return[0,aQ(d,0),c]}}function
-dz(d,c,f,b,a){var
-g=a[4],h=a[3],e=fD(c,f,I(L(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=fC(c,I(L(d,b),k),0);return[0,a[1],l,j,i]}function
-fE(a){return aw(function(b,a){return g(b[2],a)},b,a)}function
-cx(d,a){var
-c=A(function(a){return h(b,a[2])},a);return c?D(fE(a),d):c}function
-dA(j,i,f,c,a){var
-m=p(function(b){return I(b,a[3])},c),n=p(function(b){return I(b,a[2])},c),k=ax(0,t(c));return A(function(k){var
-l=ax(0,t(c));return A(function(c){var
-l=k===c?1:0;if(l)return l;var
-o=f[2],p=e(a[1],i),q=e(e(j[5][1],p),o),r=j[5][2],s=e(i,a[4]),t=e(f[2],s),u=L(n,c),v=L(m,k);return h(e(g(d(a1(f[2],f[1],v),u,b),t),r),q)},l)},k)}function
-fF(f,m,l,k,j){var
-c=m,e=l,d=k,a=j;for(;;){if(d){var
-h=d[1],n=h[2],o=h[1],p=d[2];if(0===e)return 0;var
-i=e-1|0;if(D(o,c)){var
-c=g(c,f),e=i,d=p,a=[0,n,a];continue}var
-c=g(c,f),e=i,a=[0,b,a];continue}return[0,aQ(a,0)]}}function
-fG(o,n,m){var
-i=o,d=n,c=m;a:for(;;){if(c){if(c[2]){if(0===i)return aw(function(b,a){return g(b,e(d,a))},b,c);var
-a=c,f=0,p=i-1|0;for(;;){if(a){var
+g=a[1],i=a[2],f=aB(g[2],n);if(h(f,m)){var
+a=i,c=e(c,ad(f,b));continue}var
+a=i,d=[0,[0,g[1],f],d];continue}return[0,az(d,0),c]}}function
+dR(d,c,f,b,a){var
+g=a[4],h=a[3],e=gb(c,f,K(O(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=ga(c,K(O(d,b),k),0);return[0,a[1],l,j,i]}function
+gc(a){return ag(function(b,a){return e(b[2],a)},b,a)}function
+cS(d,a){var
+c=A(function(a){return h(b,a[2])},a);return c?B(gc(a),d):c}function
+dS(j,i,g,d,a){var
+m=o(function(b){return K(b,a[3])},d),n=o(function(b){return K(b,a[2])},d),k=aA(0,t(d));return A(function(k){var
+l=aA(0,t(d));return A(function(d){var
+l=k===d?1:0;if(l)return l;var
+o=g[2],p=c(a[1],i),q=c(c(j[5][1],p),o),r=j[5][2],s=c(i,a[4]),t=c(g[2],s),u=O(n,d),v=O(m,k);return h(c(e(f(a9(g[2],g[1],v),u,b),t),r),q)},l)},k)}function
+gd(g,m,l,k,j){var
+c=m,f=l,d=k,a=j;for(;;){if(d){var
+h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
+i=f-1|0;if(B(o,c)){var
+c=e(c,g),f=i,d=p,a=[0,n,a];continue}var
+c=e(c,g),f=i,a=[0,b,a];continue}return[0,az(a,0)]}}function
+ge(o,n,m){var
+i=o,f=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return ag(function(b,a){return e(b,c(f,a))},b,d);var
+a=d,g=0,p=i-1|0;for(;;){if(a){var
 h=a[2];if(h){var
-k=e(d,h[1]),l=[0,g(a[1],k),f],a=h[2],f=l;continue}var
-j=aQ(f,a)}else
+k=c(f,h[1]),l=[0,e(a[1],k),g],a=h[2],g=l;continue}var
+j=az(g,a)}else
 var
-j=aQ(f,a);var
-i=p,d=e(d,d),c=j;continue a}}return c[1]}return b}}function
-fH(h,g,f){var
+j=az(g,a);var
+i=p,f=c(f,f),d=j;continue a}}return d[1]}return b}}function
+gf(h,g,f){var
 b=h,a=g,c=f;for(;;){if(b){var
-d=b[2],e=b[1],i=fH(d,T(a,e),c),b=d,a=c2(a,e),c=i;continue}return[0,a,c]}}function
-fI(d,b,a){if(0===d)return 0;var
-f=d-1|0;return h(a,b)?0:fI(f,e(g(c,c),b),a)+1|0}function
-cy(a){return a?a[1][1]:b}function
-fJ(a){return a0(fp,a,b)}function
-fK(a){return A(function(a){return h(b,a)},a)}function
-fL(f,d,a){var
-v=f[1],F=f[3],l=r(g(c,c),F),G=f[2],x=fF(v,cy(d),G,d,0);if(x){var
-o=x[1],H=f[2],y=fF(v,cy(a),H,a,0);if(y){var
-p=y[1],J=t(p),z=n(cp(t(o),J)),A=fI(64,c,z);if(fK(o)&&fK(p)&&h(b,f[3])){var
-K=fJ(p);if(m(e(fJ(o),K),l)){var
-L=n(A);if(h(z,r(g(c,c),L))){var
-O=fG(64,l,p),u=A,k=l,s=0,M=0,N=0,P=e(fG(64,l,o),O);for(;;){if(0===u){var
-Q=fH(s,P,N),R=cy(a),q=g(cy(d),R),j=Q,i=M;for(;;){if(j){var
-w=j[1],B=D(w,b)?i:[0,[0,q,w],i],C=j[2],q=g(q,v),j=C,i=B;continue}return aQ(i,0)}}var
-u=u-1|0,E=[0,k,s],k=e(k,k),s=E;continue}}}}return I(d,a)}return I(d,a)}return I(d,a)}function
-fM(a){var
+d=b[2],e=b[1],i=gf(d,L(a,e),c),b=d,a=bX(a,e),c=i;continue}return[0,a,c]}}function
+gg(f,b,a){if(0===f)return 0;var
+g=f-1|0;return h(a,b)?0:gg(g,c(e(d,d),b),a)+1|0}function
+cT(a){return a?a[1][1]:b}function
+gh(a){return aY(dN,a,b)}function
+gi(a){return A(function(a){return h(b,a)},a)}function
+gj(g,f,a){var
+v=g[1],F=g[3],n=q(e(d,d),F),G=g[2],x=gd(v,cT(f),G,f,0);if(x){var
+o=x[1],H=g[2],y=gd(v,cT(a),H,a,0);if(y){var
+p=y[1],I=t(p),z=m(bj(t(o),I)),A=gg(64,d,z);if(gi(o)&&gi(p)&&h(b,g[3])){var
+J=gh(p);if(j(c(gh(o),J),n)){var
+L=m(A);if(h(z,q(e(d,d),L))){var
+O=ge(64,n,p),u=A,l=n,s=0,M=0,N=0,P=c(ge(64,n,o),O);for(;;){if(0===u){var
+Q=gf(s,P,N),R=cT(a),r=e(cT(f),R),k=Q,i=M;for(;;){if(k){var
+w=k[1],C=B(w,b)?i:[0,[0,r,w],i],D=k[2],r=e(r,v),k=D,i=C;continue}return az(i,0)}}var
+u=u-1|0,E=[0,l,s],l=c(l,l),s=E;continue}}}}return K(f,a)}return K(f,a)}return K(f,a)}function
+gk(a){var
 c=A(function(a){return h(b,a[2])},a),d=c?a:c;return d}function
-dB(d,h,b,a){var
-c=b[1],i=a[4],j=fE(a[3]),k=g(a$(e(b[4],j),c),i),f=fD(c,h,fL(d,b[3],a[3]),0,k),l=f[2],m=f[1];return[0,c,fM(fC(c,fL(d,b[2],a[2]),0)),m,l]}function
-fN(d,c,b,a){return 0===b?0:[0,a,fN(d,c,b-1|0,dB(d,c,a,a))]}function
-fO(q,p,u,t,s){var
-h=u,g=t,a=s;for(;;){if(h){if(g){var
-i=g[1],v=h[1];if(D(i,b))var
-j=a;else
-if(m(b,i)){var
-e=v,d=i,f=a;for(;;){if(e){var
-l=e[2],n=e[1];if(!D(d,c)){var
-k=T(d,fk);if(D(c2(d,fk),b)){var
-e=l,d=k;continue}var
-e=l,d=k,f=dB(q,p,n,f);continue}var
-r=dB(q,p,n,f)}else
-var
-o=f[1],r=[0,o,0,0,o];var
-j=r;break}}else{bJ(i);var
-j=a}var
-h=h[2],g=g[2],a=j;continue}return a}return a}}function
-fP(k,j,b,i,h,g,f){var
-a=dz(k,j,b,f,g),c=a[4],d=a[3],e=fM(a[2]);return fN(i,b,h,[0,a[1],e,d,c])}function
-fQ(a){var
-d=[0,[0,b,r(g(c,c),a)],0],e=[0,[0,b,r(g(c,c),a)],0];return[0,r(g(c,c),a),e,d,b]}function
-cz(a){return aw(fp,b,a)}function
-fR(b,a){if(b){if(a){var
-d=fR(b[2],a[2]),e=dv(a[1]);return bx(fv(b[1],e),d)}var
+dT(f,h,b,a){var
+d=b[1],i=a[4],j=gc(a[3]),k=e(aB(c(b[4],j),d),i),g=gb(d,h,gj(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,gk(ga(d,gj(f,b[2],a[2]),0)),m,l]}function
+gl(d,c,b,a){return 0===b?0:[0,a,gl(d,c,b-1|0,dT(d,c,a,a))]}function
+dU(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return dT(c,b,f,a)},j=function(d){return dU(c,b,e,d,a)};return b7(function(d){return dU(c,b,e,d,dT(c,b,f,a))},j,i,h)}var
+g=a[1];return[0,g,0,0,g]}function
+gm(h,g,f,e,d){var
+c=f,b=e,a=d;for(;;){if(c){if(b){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return dU(h,g,c,a,b)}}(a,i),m=fV(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+gn(k,j,b,i,h,g,f){var
+a=dR(k,j,b,f,g),c=a[4],d=a[3],e=gk(a[2]);return gl(i,b,h,[0,a[1],e,d,c])}function
+go(a){var
+c=[0,[0,b,q(e(d,d),a)],0],f=[0,[0,b,q(e(d,d),a)],0];return[0,q(e(d,d),a),f,c,b]}function
+cU(a){return ag(dN,b,a)}function
+gp(b,a){if(b){if(a){var
+d=gp(b[2],a[2]),e=b8(a[1]);return bJ(f4(b[1],e),d)}var
 c=a}else
 var
 c=b;return c}function
-fS(b,a){var
-d=aD(function(a){return m(a[2],a[1])},a),c=d||m(cz(p(function(a){return a[2]},a)),b);return c?c:m(b,cz(p(function(a){return a[1]},a)))}function
-fT(b,a){var
-c=w(cz(p(function(a){return a[2]},a)),b);return p(function(a){var
-b=w(a[2],c);return am(a[1],b)},a)}function
-bT(f,e,b,a){if(a){var
-d=a[1],h=d[2],i=d[1],j=a[2];if(0===e){var
-k=f?[0,i,fq(h,b)]:[0,am(i,g(b,c)),h];return[0,k,j]}return[0,d,bT(f,e-1|0,b,j)]}return a}function
-dC(d,e,c,l,k){var
+gq(b,a){var
+d=aI(function(a){return j(a[2],a[1])},a),c=d||j(cU(o(function(a){return a[2]},a)),b);return c?c:j(b,cU(o(function(a){return a[1]},a)))}function
+gr(b,a){var
+c=u(cU(o(function(a){return a[2]},a)),b);return o(function(a){var
+b=u(a[2],c);return ad(a[1],b)},a)}function
+b$(g,f,b,a){if(a){var
+c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
+k=g?[0,i,dO(h,b)]:[0,ad(i,e(b,d)),h];return[0,k,j]}return[0,c,b$(g,f-1|0,b,j)]}return a}function
+dV(d,e,c,l,k){var
 a=l,b=k;for(;;){if(a){var
-g=a[2],h=a[1],m=bT(1,f(d,h),g,b),i=dC(d,e,c,a[3],m);if(i){var
-n=bT(0,f(d,h),g,b),a=a[4],b=n;continue}return i}var
-j=fS(c,b);return j?j:f(e,fT(c,b))}}function
-dD(b,a){if(a){if(b===a[1])return 0;var
-c=dD(b,a[2])+1|0}else
+f=a[2],h=a[1],m=b$(1,g(d,h),f,b),i=dV(d,e,c,a[3],m);if(i){var
+n=b$(0,g(d,h),f,b),a=a[4],b=n;continue}return i}var
+j=gq(c,b);return j?j:g(e,gr(c,b))}}function
+dW(b,a){if(a){if(b===a[1])return 0;var
+c=dW(b,a[2])+1|0}else
 var
 c=a;return c}function
-fU(x,v,k,Q,P,O,N,M){var
-s=Q,a=P,z=O,y=N,r=M;a:for(;;){if(fS(k,a))return[0,r];var
-e=fT(k,a),A=gG(x,e,z,y),B=A[2],l=w(r,c);if(A[1])return[0,l];var
-R=[0,[0,0,b],b],I=w(k,cz(p(function(a){return a[1]},a))),n=0,j=e,i=p(function(c){return function(a){var
-b=g(a[1],c);return fq(a[2],b)}}(I),a),d=R;for(;;){if(j&&i){var
-o=i[1],q=j[1],J=w(o,q);if(m(d[2],J))var
-K=w(o,q),L=g(c,c),u=[0,[0,n,T(g(q,o),L)],K];else
+gs(x,w,l,R,Q,P,O,N){var
+s=R,a=Q,z=P,y=O,r=N;a:for(;;){if(gq(l,a))return[0,r];var
+f=gr(l,a),A=hp(x,f,z,y),C=A[2],m=u(r,d);if(A[1])return[0,m];var
+S=[0,[0,0,b],b],I=u(l,cU(o(function(a){return a[1]},a))),n=0,k=f,i=o(function(c){return function(a){var
+b=e(a[1],c);return dO(a[2],b)}}(I),a),c=S;for(;;){if(k&&i){var
+p=i[1],q=k[1],J=u(p,q);if(j(c[2],J))var
+K=u(p,q),M=e(d,d),v=[0,[0,n,L(e(q,p),M)],K];else
 var
-u=d;var
-n=n+1|0,j=j[2],i=i[2],d=u;continue}var
-C=d[1],E=C[2],F=C[1],S=d[2];if(0===s)return 0;var
-H=s-1|0;if(D(S,b)){var
-G=f(v,e),U=G?[0,l]:G;return U}if(h(l,b))return 0;var
-t=fU(x,v,k,H,bT(1,F,E,a),e,B,l);if(t){var
-V=t[1],s=H,a=bT(0,F,E,a),z=e,y=B,r=V;continue a}return t}}}function
-bU(a){var
-b=ax(0,t(a));return cr(du,p(function(b){return by(a,b)},b))}function
-dE(b,e,d,a){var
-c=fQ(a[2]),f=bU(b),g=a[4],h=a[3];return[0,a,p(function(a){return fP(b,e,h,g,d,c,a)},f),c]}function
-dF(a,d,c,g){var
-i=fu(d,c),e=p(function(a){return w(a[1],a[2])},i),j=a[2],k=a[1][3],l=a[1][4];function
-f(a,b){return fO(l,k,j,a,b)}var
-m=bx(e,c);if(A(function(a){return h(b,a)},m)){var
+v=c;var
+n=n+1|0,k=k[2],i=i[2],c=v;continue}var
+D=c[1],E=D[2],F=D[1],T=c[2];if(0===s)return 0;var
+H=s-1|0;if(B(T,b)){var
+G=g(w,f),U=G?[0,m]:G;return U}if(h(m,b))return 0;var
+t=gs(x,w,l,H,b$(1,F,E,a),f,C,m);if(t){var
+V=t[1],s=H,a=b$(0,F,E,a),z=f,y=C,r=V;continue a}return t}}}function
+ca(a){var
+b=aA(0,t(a));return cN(dL,o(function(b){return bM(a,b)},b))}function
+dX(b,e,d,a){var
+c=go(a[2]),f=ca(b),g=a[4],h=a[3];return[0,a,o(function(a){return gn(b,e,h,g,d,c,a)},f),c]}function
+dY(a,d,c,g){var
+i=f3(d,c),e=o(function(a){return u(a[1],a[2])},i),j=a[2],k=a[1][3],l=a[1][4];function
+f(a,b){return gm(l,k,j,a,b)}var
+m=bJ(e,c);if(A(function(a){return h(b,a)},m)){var
 n=t(d);if(t(c)===n)return f(e,g)}return f(d,a[3])}function
-fV(a,e,d,c,b){return dA(a,e,aR(a[4],c[1][1]),d,b)}function
-fW(a,e,d,j,g,i){var
-f=aD(function(b){return fV(a,e,d,b,dF(b,i,0,b[3]))},j);return f?f:aD(function(f){var
-j=a3(a[4],f),k=j?h(b,aR(a[4],f)[1]):j;if(k){var
-l=fR(bU(d),i),m=[0,[0,b,c],0],g=aw(I,m,p(function(a){return L(d,a)},l)),o=[0,r(e,n(t(l))),g,g,b];return dA(a,e,aR(a[4],f),d,o)}return k},g)}function
-dG(c,a){var
-d=bU(a);return p(function(a){return[0,b,c]},d)}function
-fX(a,e,c,g){var
-f=bS(a,e,c);if(f)var
-i=a[1],j=p(al,p(function(a){return aq(e,c,a)},i)),d=A(function(a){return cx(c,a)},j);else
+gt(a,e,d,c,b){return dS(a,e,aC(a[4],c[1][1]),d,b)}function
+gu(a,e,c,j,g,i){var
+f=aI(function(b){return gt(a,e,c,b,dY(b,i,0,b[3]))},j);return f?f:aI(function(f){var
+j=aK(a[4],f),k=j?h(b,aC(a[4],f)[1]):j;if(k){var
+l=gp(ca(c),i),n=[0,[0,b,d],0],g=ag(K,n,o(function(a){return O(c,a)},l)),p=[0,q(e,m(t(l))),g,g,b];return dS(a,e,aC(a[4],f),c,p)}return k},g)}function
+dZ(c,a){var
+d=ca(a);return o(function(a){return[0,b,c]},d)}function
+gv(a,e,c,g){var
+f=b_(a,e,c);if(f)var
+i=a[1],j=o(ao,o(function(a){return at(e,c,a)},i)),d=A(function(a){return cS(c,a)},j);else
 var
 d=f;return d?A(function(c){var
-d=a3(a[4],c[1]),e=d?h(b,aR(a[4],c[1])[1]):d,f=e?h(b,c[2]):e;return f?h(b,c[3]):f},g):d}var
-cA=g(c,c);fl(c);var
-aE=function(i){var
+d=aK(a[4],c[1]),e=d?h(b,aC(a[4],c[1])[1]):d,f=e?h(b,c[2]):e;return f?h(b,c[3]):f},g):d}var
+cV=e(d,d);dJ(d);var
+aL=function(i){var
 W=0;function
 X(a){return a?0:1}function
 u(c,b){var
-a=b;for(;;){if(a)switch(d(i[1],c,a[3])){case
+a=b;for(;;){if(a)switch(f(i[1],c,a[3])){case
 0:return 1;case
 1:var
 a=a[2];continue;default:var
@@ -2465,9 +2473,9 @@ a=b;continue}var
 c=[0,a[3]]}else
 var
 c=a;return c}}function
-K(c,f,e){var
-a=f,b=e;for(;;){if(a){var
-g=K(c,a[2],b),h=d(c,a[3],g),a=a[4],b=h;continue}return b}}function
+K(c,e,d){var
+a=e,b=d;for(;;){if(a){var
+g=K(c,a[2],b),h=f(c,a[3],g),a=a[4],b=h;continue}return b}}function
 v(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2],f=v(b,a[4]),b=[0,a[3],f],a=e;continue}return b}}var
@@ -2479,177 +2487,177 @@ e=a[4],f=w(b,a[2]),b=[0,a[3],f],a=e;continue}return b}}var
 _=0;function
 $(a){return w(_,a)}function
 x(a){if(a)var
-c=x(a[4]),b=cp(x(a[2]),c)+1|0;else
+c=x(a[4]),b=bj(x(a[2]),c)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aC(y(a[2]),c)+1|0;else
+c=y(a[4]),b=ay(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=fm(z(a[2]),c)+1|0;else
+c=z(a[4]),b=fW(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 M(b,e){var
 a=e;for(;;){if(a){var
-c=f(b,a[3]),d=c?M(b,a[2]):c;if(d){var
+c=g(b,a[3]),d=c?M(b,a[2]):c;if(d){var
 a=a[4];continue}return d}return 1}}function
 N(b,c){var
 a=c;for(;;){if(a){var
-d=f(b,a[3])?1:N(b,a[2]);if(d)return 1;var
+d=g(b,a[3])?1:N(b,a[2]);if(d)return 1;var
 a=a[4];continue}return a}}function
 A(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[3],a[4],b],a=a[2],b=e;continue}return b}}function
-O(e,c,a){if(a){var
-b=d(i[1],e,a[1]);return b?b:f(c,A(a[2],a[3]))}return 2}function
+O(d,c,a){if(a){var
+b=f(i[1],d,a[1]);return b?b:g(c,A(a[2],a[3]))}return 2}function
 B(e,d,c){var
 a=e,b=d;for(;;){if(a){var
-g=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,g),i=a[3],j=function(b,c){return function(a){return O(c,b,a)}}(h,i),a=a[2],b=j;continue}return f(b,c)}}function
+f=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,f),i=a[3],j=function(b,c){return function(a){return O(c,b,a)}}(h,i),a=a[2],b=j;continue}return g(b,c)}}function
 P(a){var
 b=a?1:a;return b}function
 Q(b,a){return B(b,P,A(a,0))}function
 aa(b,a){return Q(b,a)?0:1}function
 R(c,b,h){var
 a=h;for(;;){if(a){var
-e=a[2];switch(d(i[1],b,a[3])){case
-0:return f(c,e);case
+d=a[2];switch(f(i[1],b,a[3])){case
+0:return g(c,d);case
 1:var
-a=e;continue;default:var
-g=u(b,a[4]);return g?f(c,a):g}}return a}}function
+a=d;continue;default:var
+e=u(b,a[4]);return e?g(c,a):e}}return a}}function
 S(c,b,h){var
 a=h;for(;;){if(a){var
-e=a[4];switch(d(i[1],b,a[3])){case
-0:return f(c,e);case
+d=a[4];switch(f(i[1],b,a[3])){case
+0:return g(c,d);case
 1:var
-g=u(b,a[2]);return g?f(c,a):g;default:var
-a=e;continue}}return a}}function
+e=u(b,a[2]);return e?g(c,a):e;default:var
+a=d;continue}}return a}}function
 s(n,m){var
 a=n,b=m;for(;;){if(a){if(b){var
-g=b[4],h=b[2],c=a[4],e=a[3],f=a[2];switch(d(i[1],e,b[3])){case
+g=b[4],h=b[2],c=a[4],d=a[3],e=a[2];switch(f(i[1],d,b[3])){case
 0:var
-j=s(f,h);if(j){var
+j=s(e,h);if(j){var
 a=c,b=g;continue}return j;case
 1:var
-k=R(function(b){return function(a){return s(b,a)}}(f),e,h);if(k){var
+k=R(function(b){return function(a){return s(b,a)}}(e),d,h);if(k){var
 a=c;continue}return k;default:var
-l=S(function(b){return function(a){return s(b,a)}}(c),e,g);if(l){var
-a=f;continue}return l}}return b}return 1}}function
-k(a){return a?a[1]:b}function
-ab(a){return[0,c,0,a,0]}function
-e(b,d,a){var
-e=k(a);return[0,g(am(k(b),e),c),b,d,a]}function
-l(b,c,a){var
-l=k(b),n=k(a);if(m(g(n,cA),l)){if(b){var
-d=b[4],o=b[3],i=b[2],q=k(i);if(h(k(d),q))return e(i,o,e(d,c,a));if(d){var
-r=e(d[4],c,a),s=d[3];return e(e(i,o,d[2]),s,r)}return e(b,c,a)}return e(b,c,a)}if(m(g(l,cA),n)){if(a){var
-j=a[4],p=a[3],f=a[2],t=k(j);if(h(k(f),t))return e(e(b,c,f),p,j);if(f){var
-u=e(f[4],p,j),v=f[3];return e(e(b,c,f[2]),v,u)}return e(b,c,a)}return e(b,c,a)}return e(b,c,a)}function
+l=S(function(b){return function(a){return s(b,a)}}(c),d,g);if(l){var
+a=e;continue}return l}}return b}return 1}}function
+l(a){return a?a[1]:b}function
+ab(a){return[0,d,0,a,0]}function
+c(b,c,a){var
+f=l(a);return[0,e(ad(l(b),f),d),b,c,a]}function
+m(b,d,a){var
+m=l(b),n=l(a);if(j(e(n,cV),m)){if(b){var
+f=b[4],o=b[3],i=b[2],q=l(i);if(h(l(f),q))return c(i,o,c(f,d,a));if(f){var
+r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(j(e(m,cV),n)){if(a){var
+k=a[4],p=a[3],g=a[2],t=l(k);if(h(l(g),t))return c(c(b,d,g),p,k);if(g){var
+u=c(g[4],p,k),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(b,a){if(a){var
-f=a[4],e=a[3],g=a[2];switch(d(i[1],b,e)){case
-0:return[0,a[1],g,e,f];case
-1:return l(p(b,g),e,f);default:return l(g,e,p(b,f))}}return[0,c,0,b,0]}function
-j(a){if(a){var
-f=a[1],k=a[4],n=a[3],o=a[2];return function(c){function
+e=a[4],c=a[3],g=a[2];switch(f(i[1],b,c)){case
+0:return[0,a[1],g,c,e];case
+1:return m(p(b,g),c,e);default:return m(g,c,p(b,e))}}return[0,d,0,b,0]}function
+k(a){if(a){var
+g=a[1],l=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(m(g(i,cA),f))return l(o,n,d(j(k),c,b));if(m(g(f,cA),i)){var
-q=b[4],r=b[3];return l(h(b[2]),r,q)}return e(a,c,b)}return p(c,a)}return h}}return p}function
+i=b[1];if(j(e(i,cV),g))return m(o,n,f(k(l),d,b));if(j(e(g,cV),i)){var
+q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
-d=t(a[2],a[3],a[4]),e=d[2];return[0,l(d[1],c,b),e]}return[0,b,c]}function
+d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
 T(b,a){if(b){if(a){var
-c=t(a[2],a[3],a[4]);return l(b,c[2],c[1])}return b}return a}function
+c=t(a[2],a[3],a[4]);return m(b,c[2],c[1])}return b}return a}function
 C(b,a){if(a){var
-c=a[4],e=a[3],f=a[2];switch(d(i[1],b,e)){case
-0:return T(f,c);case
-1:return l(C(b,f),e,c);default:return l(f,e,C(b,c))}}return a}function
+c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
+0:return T(e,c);case
+1:return m(C(b,e),d,c);default:return m(e,d,C(b,c))}}return a}function
 n(b,a){if(b){if(a){var
-c=t(a[2],a[3],a[4]),e=c[1],f=c[2];return d(j(b),f,e)}return b}return a}function
+c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return f(k(b),e,d)}return b}return a}function
 ac(a){return a[1]}function
-ad(a){return a[2]}function
-ae(a){return a[3]}function
+ae(a){return a[2]}function
+af(a){return a[3]}function
 o(b,a){if(a){var
-c=a[4],e=a[3],f=a[2];switch(d(i[1],b,e)){case
-0:return[0,f,1,c];case
+c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
+0:return[0,e,1,c];case
 1:var
-g=o(b,f),k=d(j(g[3]),e,c);return[0,g[1],g[2],k];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,d(j(f),e,n),m,l]}}return le}function
+g=o(b,e),j=f(k(g[3]),d,c);return[0,g[1],g[2],j];default:var
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(k(e),d,n),m,l]}}return lR}function
 q(a,b){if(a){if(b){var
-e=a[4],f=a[3],g=a[2],c=o(f,b),h=c[3],i=c[1];if(c[2]){var
-l=q(e,h);return d(j(q(g,i)),f,l)}var
-m=q(e,h);return n(q(g,i),m)}var
-k=b}else
+d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
+l=q(d,h);return f(k(q(g,i)),e,l)}var
+m=q(d,h);return n(q(g,i),m)}var
+j=b}else
 var
-k=a;return k}function
+j=a;return j}function
 r(a,c){if(a&&c){var
-e=a[4],f=a[3],g=a[2],b=o(f,c),h=b[3],i=b[1];if(b[2]){var
-k=r(e,h);return n(r(g,i),k)}var
-l=r(e,h);return d(j(r(g,i)),f,l)}return a}function
+d=a[4],e=a[3],g=a[2],b=o(e,c),h=b[3],i=b[1];if(b[2]){var
+j=r(d,h);return n(r(g,i),j)}var
+l=r(d,h);return f(k(r(g,i)),e,l)}return a}function
 D(a,b){if(a){if(b){var
-c=a[3],e=o(c,b),f=D(a[4],e[3]);return d(j(D(a[2],e[1])),c,f)}return a}return b}function
+c=a[3],d=o(c,b),e=D(a[4],d[3]);return f(k(D(a[2],d[1])),c,e)}return a}return b}function
 E(b,a){if(a){var
-c=a[3],e=E(b,a[2]),g=E(b,a[4]);return f(b,c)?d(j(e),c,g):n(e,g)}return a}function
+c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(k(d),c,e):n(d,e)}return a}function
 F(b,a){if(a){var
-c=a[3],e=F(b,a[2]),g=e[2],h=e[1],i=F(b,a[4]),k=i[2],l=i[1];if(f(b,c)){var
-m=n(g,k);return[0,d(j(h),c,l),m]}var
-o=d(j(g),c,k);return[0,n(h,l),o]}return lf}function
+c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),j=i[2],l=i[1];if(g(b,c)){var
+m=n(e,j);return[0,f(k(h),c,l),m]}var
+o=f(k(e),c,j);return[0,n(h,l),o]}return lS}function
 G(b,g){var
 a=g;for(;;){if(a){var
-c=2<=d(i[1],b,a[3])?1:0;if(c){var
-e=G(b,a[2]);if(e){var
+c=2<=f(i[1],b,a[3])?1:0;if(c){var
+d=G(b,a[2]);if(d){var
 a=a[4];continue}var
-f=e}else
+e=d}else
 var
-f=c;return f}return 1}}function
-H(b,e){var
-a=e;for(;;){if(a){if(1===d(i[1],b,a[3])){var
+e=c;return e}return 1}}function
+H(b,d){var
+a=d;for(;;){if(a){if(1===f(i[1],b,a[3])){var
 c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 I(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=I(d),f=e?I(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-af=fn(i),V=[0,fn(i)];function
+ag=fX(i),V=[0,fX(i)];function
 U(a){if(a)var
-c=U(a[3]),d=bx(L(a[2]),c),b=[0,a[1],d];else
+c=U(a[3]),d=bJ(L(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,W,X,u,J,Y,J,K,v,L,w,$,x,y,z,M,N,A,O,B,P,Q,aa,R,S,s,k,ab,e,e,l,p,j,t,T,C,n,ac,ad,ae,o,q,r,D,E,F,G,H,I,af,V,U],ag=[0,i[1],i[2]];function
-ah(a){return a}function
-ai(c,b){return d(a[3],c,b)}function
-aj(c,b){return d(a[31],c,b)}function
-ak(c,b){return d(a[35],c,b)}var
-al=a[27];function
-an(c,b){return d(a[43],c,b)}function
-ao(c,b){return d(a[41],c,b)}function
-ap(c,b){return d(a[42],c,b)}function
-aq(c,b){return d(a[22],c,b)}function
-ar(c,b){return d(a[25],c,b)}var
+a=[0,W,X,u,J,Y,J,K,v,L,w,$,x,y,z,M,N,A,O,B,P,Q,aa,R,S,s,l,ab,c,c,m,p,k,t,T,C,n,ac,ae,af,o,q,r,D,E,F,G,H,I,ag,V,U],ah=[0,i[1],i[2]];function
+ai(a){return a}function
+aj(c,b){return f(a[3],c,b)}function
+ak(c,b){return f(a[31],c,b)}function
+al(c,b){return f(a[35],c,b)}var
+am=a[27];function
+an(c,b){return f(a[43],c,b)}function
+ao(c,b){return f(a[41],c,b)}function
+ap(c,b){return f(a[42],c,b)}function
+aq(c,b){return f(a[22],c,b)}function
+ar(c,b){return f(a[25],c,b)}var
 as=a[1];function
-at(b){return f(a[2],b)}function
-au(b){return f(a[9],b)}function
-av(b){return f(a[6],b)}function
-aw(c,b){return d(a[7],c,b)}function
-ax(b){return f(a[12],b)}function
-ay(c,b){return d(a[44],c,b)}function
-az(c,b){return d(a[15],c,b)}function
-aA(c,b){return d(a[16],c,b)}function
-aB(e,c){var
-b=d(a[45],e,c);return[0,b[1],b[2]]}function
-aD(e,c){var
-b=d(a[22],e,c),f=b?1:b;return f}function
-aE(c,b){return d(a[21],c,b)}function
-aF(b){return f(a[4],b)}return[0,a,ag,ah,ai,aj,ak,al,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aD,aE,aF,function(b){return f(a[5],b)}]}([0,bR,ld]);function
-bV(c,b,a){if(a){var
-g=a[1],f=g[1],h=a[2],k=g[2];return function(l,g){var
-a=l;for(;;){if(a){var
-i=a[1],j=a[2];switch(bR(f,i[1])){case
+at(b){return g(a[2],b)}function
+au(b){return g(a[9],b)}function
+av(b){return g(a[6],b)}function
+aw(c,b){return f(a[7],c,b)}function
+ax(b){return g(a[12],b)}function
+az(c,b){return f(a[44],c,b)}function
+aA(c,b){return f(a[15],c,b)}function
+aB(c,b){return f(a[16],c,b)}function
+aC(d,c){var
+b=f(a[45],d,c);return[0,b[1],b[2]]}function
+aD(d,c){var
+b=f(a[22],d,c),e=b?1:b;return e}function
+aE(c,b){return f(a[21],c,b)}function
+aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,az,aA,aB,aC,aD,aE,aF,function(b){return g(a[5],b)}]}([0,bK,lQ]);function
+cb(d,b,a){if(a){var
+g=a[1],e=g[1],h=a[2],l=g[2];return function(m,g){var
+a=m;for(;;){if(a){var
+i=a[1],k=a[2];switch(bK(e,i[1])){case
 0:var
-n=e(c,k),o=m(e(b,i[2]),n)?d(aE[5],f,g):g;return d(bV(c,b,h),j,o);case
+n=c(d,l),o=j(c(b,i[2]),n)?f(aL[5],e,g):g;return f(cb(d,b,h),k,o);case
 1:var
-p=d(aE[5],f,g);return d(bV(c,b,h),a,p);default:var
-a=j;continue}}var
-q=d(aE[5],f,g);return d(bV(c,b,h),0,q)}}}return function(b,a){return a}}function
-dH(k,j,i,a,h){var
-d=[0,[0,b,r(g(c,c),a)],0],e=[0,[0,b,r(g(c,c),a)],0],f=[0,r(g(c,c),a),e,d,b];return a0(function(b,a){return dz(k,j,i,a,b)},h,f)}function
-fY(g,f){var
+p=f(aL[5],e,g);return f(cb(d,b,h),a,p);default:var
+a=k;continue}}var
+q=f(aL[5],e,g);return f(cb(d,b,h),0,q)}}}return function(b,a){return a}}function
+d0(k,j,i,a,h){var
+c=[0,[0,b,q(e(d,d),a)],0],f=[0,[0,b,q(e(d,d),a)],0],g=[0,q(e(d,d),a),f,c,b];return aY(function(b,a){return dR(k,j,i,a,b)},h,g)}function
+gw(g,f){var
 b=g,a=f;for(;;){if(b){if(a){var
 d=b[1]===a[1]?1:0;if(d){var
 b=b[2],a=a[2];continue}var
@@ -2660,509 +2668,599 @@ c=e}else
 var
 c=a?0:1;var
 h=c?1:c;return h}}function
-dI(b,a){if(a){if(fY(b,a[1]))return 0;var
-c=dI(b,a[2])+1|0}else
+d1(b,a){if(a){if(gw(b,a[1]))return 0;var
+c=d1(b,a[2])+1|0}else
 var
 c=a;return c}function
-fZ(a){var
-b=fr(a);return p(function(a){return a[1]},b)}function
-lg(a){if(0===a[0]){var
+gx(a){var
+b=f0(a);return o(function(a){return a[1]},b)}function
+lT(a){if(0===a[0]){var
 c=a[1];return A(function(a){return h(b,a[2])},c)}return 0}function
-lh(a){return 0===a[0]?0:1}function
-f0(b,a){if(a){var
-d=n(a[1]);return g(e(f0(b,a[2]),b),d)}return c}function
-f1(d,c,b,a){return 2<=d?f0(b,a):ct(c,a)}function
-f2(e,d,b,a){if(2<=e)return A(function(a){return m(n(a),b)},a);var
-f=r(g(c,c),d);return m(n(t(a)),f)}function
-f3(c,b,a){return p(function(a){var
-d=T(b,a[2][2]),g=e(a[2][1],d);return[0,f(c,a[1]),g]},a)}function
-bz(a,c){return A(function(c){var
-d=cw(a,c);return d?D(aw(function(b,c){var
-d=T(a,b[2][2]);return g(e(b[2][1],d),c)},b,c),a):d},c)}function
-bA(a){switch(a[2]){case
+lU(a){return 0===a[0]?0:1}function
+gy(b,a){if(a){var
+f=m(a[1]);return e(c(gy(b,a[2]),b),f)}return d}function
+gz(d,c,b,a){return 2<=d?gy(b,a):cP(c,a)}function
+gA(f,c,b,a){if(2<=f)return A(function(a){return j(m(a),b)},a);var
+g=q(e(d,d),c);return j(m(t(a)),g)}function
+gB(d,b,a){return o(function(a){var
+e=L(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
+bN(a,d){return A(function(d){var
+f=cR(a,d);return f?B(ag(function(b,d){var
+f=L(a,b[2][2]);return e(c(b[2][1],f),d)},b,d),a):f},d)}function
+bO(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=fZ(a[1]),b=function(a){var
-b=a[2];return[0,[0,dI(a[1],h),0],b]};return[0,p(function(a){return p(b,a)},g),f,e,d,c]}}function
-f4(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
-dJ(b,a){return b[2]?0:a[3]}function
-f5(a,i,f){if(f[2]){var
-S=f[5];if(S){var
-T=f[6],k=i[3],U=i[1],aw=f[7],ay=S[1][2],am=a[1],o=p(al,p(function(a){return aq(U,k,a)},am)),N=w(n(a[3]),c),O=fX(a,U,k,T);if(O){var
-q=p(function(a){return dE(o,k,ay,a)},T);if(q)var
-v=q[1],an=v[3],ap=dG(N,o),ao=0,ar=en,as=0,at=q[2],au=function(b){return fW(a,k,o,at,as,b)},P=fU(function(e,d,c){var
-b=dF(v,e,d,c);return[0,fV(a,k,o,v,b),b]},au,N,ar,ap,ao,an,aw),av=P?1:P,Q=av;else
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=gx(a[1]),b=function(a){var
+b=a[2];return[0,[0,d1(a[1],h),0],b]};return[0,o(function(a){return o(b,a)},g),f,e,d,c]}}function
+gC(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
+d2(b,a){return b[2]?0:a[3]}function
+cc(a,i,g){if(g[2]){var
+S=g[5];if(S){var
+T=g[6],k=i[3],U=i[1],aw=g[7],ax=S[1][2],al=a[1],p=o(ao,o(function(a){return at(U,k,a)},al)),M=u(m(a[3]),d),N=gv(a,U,k,T);if(N){var
+r=o(function(a){return dX(p,k,ax,a)},T);if(r)var
+w=r[1],am=w[3],ap=dZ(M,p),an=0,aq=eX,ar=0,as=r[2],au=function(b){return gu(a,k,p,as,ar,b)},P=gs(function(e,d,c){var
+b=dY(w,e,d,c);return[0,gt(a,k,p,w,b),b]},au,M,aq,ap,an,am,aw),av=P?1:P,Q=av;else
 var
-Q=q;var
+Q=r;var
 R=Q}else
 var
-R=O;return R}var
-s=f[3],V=f[1],l=i[3],W=i[1],az=f[4],ad=a[1],D=p(function(a){return aq(W,l,a)},ad),m=p(al,D),E=aR(a[4],V),F=bS(a,W,l),G=F?a3(a[4],V):F,H=G?A(function(a){return cx(l,a)},m):G,J=H?h(b,s):H,K=J?h(b,E[1]):J;if(K){var
-M=a[3];if(0===M)return 1;var
-ae=[0,[0,b,r(g(c,c),s)],0],af=[0,[0,b,r(g(c,c),s)],0],ag=[0,r(g(c,c),s),af,ae,b],ak=M-1|0,ah=ax(0,t(D)),ai=cr(du,p(function(a){return by(m,a)},ah)),aj=function(b){return dA(a,l,E,m,b)};return d(cu(function(a,b){return dz(m,l,az,a,b)},aj,ai),ak,ag)}return K}var
-X=f[1],x=i[3],Y=i[1],Z=a[1],y=p(function(a){return aq(Y,x,a)},Z),j=p(al,y),u=aR(a[4],X),z=bS(a,Y,x),B=z?a3(a[4],X):z;if(B){var
+R=N;return R}var
+s=g[3],V=g[1],l=i[3],W=i[1],ay=g[4],ad=a[1],D=o(function(a){return at(W,l,a)},ad),n=o(ao,D),E=aC(a[4],V),F=b_(a,W,l),G=F?aK(a[4],V):F,H=G?A(function(a){return cS(l,a)},n):G,I=H?h(b,s):H,J=I?h(b,E[1]):I;if(J){var
+L=a[3];if(0===L)return 1;var
+ae=[0,[0,b,q(e(d,d),s)],0],af=[0,[0,b,q(e(d,d),s)],0],ag=[0,q(e(d,d),s),af,ae,b],ak=L-1|0,ah=aA(0,t(D)),ai=cN(dL,o(function(a){return bM(n,a)},ah)),aj=function(b){return dS(a,l,E,n,b)};return f(cQ(function(a,b){return dR(n,l,ay,a,b)},aj,ai),ak,ag)}return J}var
+X=g[1],x=i[3],Y=i[1],Z=a[1],y=o(function(a){return at(Y,x,a)},Z),j=o(ao,y),v=aC(a[4],X),z=b_(a,Y,x),B=z?aK(a[4],X):z;if(B){var
 C=a[3];if(0===C)return 1;var
-ac=C-1|0,_=[0,[0,b,c],0],$=ax(0,t(y)),aa=cr(du,p(function(a){return by(j,a)},$)),ab=function(g){var
-c=p(function(a){return I(a,g)},j),f=ax(0,t(j));return A(function(f){var
-g=ax(0,t(j));return A(function(g){var
-i=f===g?1:0;if(i)return i;var
-j=L(c,g),k=L(c,f),l=u[2],m=r(x,n(a[3])),o=e(e(a[5][1],m),l),p=a[5][2];return h(e(d(a1(u[2],u[1],k),j,b),p),o)},g)},f)};return d(cu(function(b,a){return I(L(j,b),a)},ab,aa),ac,_)}return B}function
-f6(a,ah,o,l,k,i,x,ag){var
-u=ah[1],f=ah[3];if(o[2]){var
-ai=o[5],y=o[4],H=o[3],aj=o[1],aG=a[1],j=p(function(a){return aq(u,f,a)},aG),q=ba(a[4],aj);if(ai)var
-V=ai[1],W=V[1],aF=V[2],R=fQ(H),av=ax(0,t(j)),S=fs(function(a){return aD(function(b){return a===b?1:0},i)},av),aw=p(function(d){return a0(function(a,b){return b===d?g(a,c):a},i,b)},S),s=fO(W,y,p(function(a){return fP(j,f,y,W,aF,R,a)},S),aw,R);else
+ac=C-1|0,_=[0,[0,b,d],0],$=aA(0,t(y)),aa=cN(dL,o(function(a){return bM(j,a)},$)),ab=function(g){var
+d=o(function(a){return K(a,g)},j),e=aA(0,t(j));return A(function(e){var
+g=aA(0,t(j));return A(function(g){var
+i=e===g?1:0;if(i)return i;var
+j=O(d,g),k=O(d,e),l=v[2],n=q(x,m(a[3])),o=c(c(a[5][1],n),l),p=a[5][2];return h(c(f(a9(v[2],v[1],k),j,b),p),o)},g)},e)};return f(cQ(function(b,a){return K(O(j,b),a)},ab,aa),ac,_)}return B}function
+gD(a,ah,p,n,l,i,x,ag){var
+v=ah[1],g=ah[3];if(p[2]){var
+ai=p[5],y=p[4],H=p[3],aj=p[1],aE=a[1],k=o(function(a){return at(v,g,a)},aE),r=aJ(a[4],aj);if(ai)var
+V=ai[1],W=V[1],aD=V[2],R=go(H),av=aA(0,t(k)),S=f1(function(a){return aI(function(b){return a===b?1:0},i)},av),aw=o(function(c){return aY(function(a,b){return b===c?e(a,d):a},i,b)},S),s=gm(W,y,o(function(a){return gn(k,g,y,W,aD,R,a)},S),aw,R);else
 var
-s=dH(j,f,y,H,i);var
-aH=s[2],X=I(L(j,l),aH),aI=s[3],Y=I(L(j,k),aI);if(x)var
+s=d0(k,g,y,H,i);var
+aF=s[2],X=K(O(k,n),aF),aG=s[3],Y=K(O(k,l),aG);if(x)var
 E=x[1];else
 var
-aS=aE[13],aT=d(bV(q[2],q[1],X),Y,aS),E=function(a){return d(aE[4],a,aT)};var
-aJ=a[5][2],aK=e(f,s[4]),aL=g(a2(E,Y),aK),aM=e(q[1],aL),aN=a2(E,X),Z=e(w(e(q[2],aN),aM),aJ),aO=q[2],aP=e(s[1],f),_=e(e(a[5][1],aP),aO),$=bS(a,u,f),aa=$?a3(a[4],aj):$,ab=aa?A(function(a){return cx(f,a)},j):aa,ac=ab?h(b,H):ab,ad=ac?h(b,y):ac,ae=ad?h(b,q[1]):ad;if(ae)var
-aQ=a[3],F=(t(i)+1|0)===aQ?1:0;else
+aU=aL[13],aV=f(cb(r[2],r[1],X),Y,aU),E=function(a){return f(aL[4],a,aV)};var
+aH=a[5][2],aM=c(g,s[4]),aN=e(a_(E,Y),aM),aO=c(r[1],aN),aP=a_(E,X),Z=c(u(c(r[2],aP),aO),aH),aQ=r[2],aR=c(s[1],g),_=c(c(a[5][1],aR),aQ),$=b_(a,v,g),aa=$?aK(a[4],aj):$,ab=aa?A(function(a){return cS(g,a)},k):aa,ac=ab?h(b,H):ab,ad=ac?h(b,y):ac,ae=ad?h(b,r[1]):ad;if(ae)var
+aS=a[3],F=(t(i)+1|0)===aS?1:0;else
 var
 F=ae;if(F)var
-aR=[0,l,[0,k,i]],G=A(function(a){return a<t(j)?1:0},aR);else
+aT=[0,n,[0,l,i]],G=A(function(a){return a<t(k)?1:0},aT);else
 var
 G=F;var
-af=G?1-(l===k?1:0):G;return af?ag?m(_,Z):h(_,Z):af}if(x)var
-J=x[1];else
+af=G?1-(n===l?1:0):G;return af?ag?j(_,Z):h(_,Z):af}if(x)var
+I=x[1];else
 var
-aU=o[1],ay=a[1],D=p(function(a){return aq(u,f,a)},ay),T=ba(a[4],aU),U=fB(D,i),az=aE[13],aA=I(L(D,k),U),aB=I(L(D,l),U),aC=d(bV(T[2],T[1],aB),aA,az),J=function(a){return d(aE[4],a,aC)};var
-ak=o[1],al=a[1],v=p(function(a){return aq(u,f,a)},al),z=ba(a[4],ak),K=fB(v,i),am=a2(J,I(L(v,l),K)),an=a2(J,I(L(v,k),K)),ao=a[5][2],ap=e(z[1],an),M=e(w(e(z[2],am),ap),ao),ar=z[2],as=r(f,n(a[3])),N=e(e(a[5][1],as),ar),O=bS(a,u,f),P=O?a3(a[4],ak):O;if(P)var
-at=a[3],B=(t(i)+1|0)===at?1:0;else
+aW=p[1],ax=a[1],D=o(function(a){return at(v,g,a)},ax),T=aJ(a[4],aW),U=f$(D,i),ay=aL[13],az=K(O(D,l),U),aB=K(O(D,n),U),aC=f(cb(T[2],T[1],aB),az,ay),I=function(a){return f(aL[4],a,aC)};var
+ak=p[1],al=a[1],w=o(function(a){return at(v,g,a)},al),z=aJ(a[4],ak),J=f$(w,i),am=a_(I,K(O(w,n),J)),an=a_(I,K(O(w,l),J)),ao=a[5][2],ap=c(z[1],an),L=c(u(c(z[2],am),ap),ao),aq=z[2],ar=q(g,m(a[3])),M=c(c(a[5][1],ar),aq),N=b_(a,v,g),P=N?aK(a[4],ak):N;if(P)var
+as=a[3],B=(t(i)+1|0)===as?1:0;else
 var
 B=P;if(B)var
-au=[0,l,[0,k,i]],C=A(function(a){return a<t(v)?1:0},au);else
+au=[0,n,[0,l,i]],C=A(function(a){return a<t(w)?1:0},au);else
 var
 C=B;var
-Q=C?1-(l===k?1:0):C;return Q?ag?m(N,M):h(N,M):Q}function
-dK(b,a){var
-e=dJ(b,a),f=[0,a[1],[0,a[2],e]],c=A(function(a){return a<t(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+Q=C?1-(n===l?1:0):C;return Q?ag?j(M,L):h(M,L):Q}function
+d3(b,a){var
+e=d2(b,a),f=[0,a[1],[0,a[2],e]],c=A(function(a){return a<t(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(t(a[3])+1|0)===g?1:0}return d}function
-f7(b,d,a,c){var
-e=dJ(b,a),f=a[2],g=a[1];return f6(bA(b),d,c,g,f,e,0,0)}function
-f8(a,h,f,k,s){var
+gE(b,d,a,c){var
+e=d2(b,a),f=a[2],g=a[1];return gD(bO(b),d,c,g,f,e,0,0)}function
+gF(a,h,g,l,s){var
 t=1;if(2<=a[2])var
-i=fZ(a[1]),q=h[1],l=dw(function(c){if(0===c[0])return 0;var
-a=c[1],b=aD(function(b){return fY(a,b)},i),d=b?[0,ct(q,[0,dI(a,i),0]),0]:b;return d},k);else
+i=gx(a[1]),r=h[1],n=b9(function(c){if(0===c[0])return 0;var
+a=c[1],b=aI(function(b){return gw(a,b)},i),d=b?[0,cP(r,[0,d1(a,i),0]),0]:b;return d},l);else
 var
-j=h[1],l=dw(function(h){if(0===h[0]){var
-a=h[1],i=r(g(c,c),j),d=m(aw(function(b,a){return g(b[2],a)},b,a),i);if(d)var
-k=0,f=[0,aw(function(a,b){var
-d=e(j,n(a[1])),f=r(g(c,c),d);return g(e(a[2],f),b)},b,a),k];else
+k=h[1],n=b9(function(h){if(0===h[0]){var
+a=h[1],i=q(e(d,d),k),f=j(ag(function(b,a){return e(b[2],a)},b,a),i);if(f)var
+l=0,g=[0,ag(function(a,b){var
+f=c(k,m(a[1])),g=q(e(d,d),f);return e(c(a[2],g),b)},b,a),l];else
 var
-f=d;return f}return 0},k);var
-o=aE[13],p=a0(function(b,a){return d(aE[5],a,b)},l,o),u=[0,function(a){return d(aE[4],a,p)}],v=dJ(a,f),w=f[2],x=f[1];return f6(bA(a),h,s,x,w,v,u,t)}function
-dL(k,f){var
-i=f[3],a=f[2],e=f[1],m=k[1],j=k[2];function
+g=f;return g}return 0},l);var
+o=aL[13],p=aY(function(b,a){return f(aL[5],a,b)},n,o),u=[0,function(a){return f(aL[4],a,p)}],v=d2(a,g),w=g[2],x=g[1];return gD(bO(a),h,s,x,w,v,u,t)}function
+d4(k,g){var
+i=g[3],a=g[2],c=g[1],m=k[1],j=k[2];function
 l(n){var
 z=n[2];function
-B(a){return fw(z,a)}function
-s(a){return p(B,a)}var
-u=h(b,e),v=u?h(g(c,c),a):u;if(v){var
-w=n[2],y=p(function(a){return a[1]},w),r=p(function(a){return a[2]},w),f=r;for(;;){if(f){var
-o=f[2],x=f[1],q=1-aD(function(b){return function(a){return b===a?1:0}}(x),o);if(q){var
-f=o;continue}var
+C(a){return f6(z,a)}function
+s(a){return o(C,a)}var
+u=h(b,c),v=u?h(e(d,d),a):u;if(v){var
+w=n[2],y=o(function(a){return a[1]},w),r=o(function(a){return a[2]},w),g=r;for(;;){if(g){var
+p=g[2],x=g[1],q=1-aI(function(b){return function(a){return b===a?1:0}}(x),p);if(q){var
+g=p;continue}var
 k=q}else
 var
 k=1;var
-C=k?A(function(a){return aD(function(b){return a===b?1:0},y)},r):k,l=C;break}}else
+D=k?A(function(a){return aI(function(b){return a===b?1:0},y)},r):k,l=D;break}}else
 var
 l=v;if(l){var
-E=ax(0,t(m));return A(function(o){var
-f=cq(o,m,0),g=cq(fw(n[1],o),m,0),p=cw(i,f),q=p?cw(i,g):p,r=q?A(function(b){return f2(j,e,a,b[1])},g):q,t=r?A(function(b){return f2(j,e,a,s(b[1]))},f):r;if(t){var
-u=f3(function(b){return f1(j,e,a,b)},i,g),h=al(f3(function(b){return f1(j,e,a,s(b))},i,f)),k=al(u),l=D(d(a1(c,c,h),k,b),b);return l?D(d(a1(c,c,k),h,b),b):l}return t},E)}return l}return function(a){return A(l,a)}}function
-dM(b,a){var
-c=e(a[1],b[2]);return h(e(b[1],a[2]),c)?b:a}function
-f9(a,c,b,d){var
-h=bz(b[3],a[1]);if(h){if(0===c[0]){var
+E=aA(0,t(m));return A(function(o){var
+e=cM(o,m,0),g=cM(f6(n[1],o),m,0),p=cR(i,e),q=p?cR(i,g):p,r=q?A(function(b){return gA(j,c,a,b[1])},g):q,t=r?A(function(b){return gA(j,c,a,s(b[1]))},e):r;if(t){var
+u=gB(function(b){return gz(j,c,a,b)},i,g),h=ao(gB(function(b){return gz(j,c,a,s(b))},i,e)),k=ao(u),l=B(f(a9(d,d,h),k,b),b);return l?B(f(a9(d,d,k),h,b),b):l}return t},E)}return l}return function(a){return A(l,a)}}function
+d5(b,a){return f5(b,a)?b:a}function
+gG(a,c,b,d){var
+h=bN(b[3],a[1]);if(h){if(0===c[0]){var
 i=c[2],j=c[1];if(i){var
-k=i[1],l=k[1],m=l[1],n=f(dL(a,b),j),o=n?dK(a,m):n;if(o)var
-v=f4(a,l[2]),e=aD(function(a){return f7(v,b,m,a)},d);else
+k=i[1],l=k[1],m=l[1],n=g(d4(a,b),j),o=n?d3(a,m):n;if(o)var
+v=gC(a,l[2]),e=aI(function(a){return gE(v,b,m,a)},d);else
 var
 e=o;if(e){var
-w=bA(f4(a,dM(k[2],a[5])));return aD(function(a){return f5(w,b,a)},d)}return e}var
-p=f(dL(a,b),j);return p?t(a[1])===1?1:0:p}var
-q=c[2],r=c[1],s=dK(a,r);if(s)var
-u=2<=a[2]?lh:lg,g=A(u,q);else
+w=bO(gC(a,d5(k[2],a[5])));return aI(function(a){return cc(w,b,a)},d)}return e}var
+p=g(d4(a,b),j);return p?t(a[1])===1?1:0:p}var
+q=c[2],r=c[1],s=d3(a,r);if(s)var
+u=2<=a[2]?lU:lT,f=A(u,q);else
 var
-g=s;return g?aD(function(c){return f8(a,b,r,q,c)},d):g}return h}function
-bW(a,c){switch(a[0]){case
+f=s;return f?aI(function(c){return gF(a,b,r,q,c)},d):f}return h}function
+gH(b,a){return 0===a?0:[0,b,gH(e(b,d),a-1|0)]}function
+cd(a,d){switch(a[0]){case
 0:var
-i=a[2][1];return e(w(a[1],c),i);case
+i=a[2][1];return c(u(a[1],d),i);case
 1:return a[1][1];case
 2:var
-d=a[1],j=d[1],k=g(e(c,d[2]),j);return e(a[2][1],k);default:var
-f=a[1];return h(b,c)?f[1]:f[2]}}function
-bX(a,d){switch(a[0]){case
+f=a[1],j=f[1],k=e(c(d,f[2]),j);return c(a[2][1],k);default:var
+g=a[1];return h(b,d)?g[1]:g[2]}}function
+ce(a,f){switch(a[0]){case
 0:var
-f=a[2],j=w(f[2],f[1]);return e(g(d,c),j);case
+g=a[2],j=u(g[2],g[1]);return c(e(f,d),j);case
 1:var
-k=a[1][2];return e(g(d,c),k);case
+k=a[1][2];return c(e(f,d),k);case
 2:var
-l=g(d,c);return e(e(a[2][2],a[1][2]),l);default:var
-i=a[1];return h(b,d)?i[2]:i[1]}}function
-dN(c,a){switch(c[0]){case
+l=e(f,d);return c(c(a[2][2],a[1][2]),l);default:var
+i=a[1];return h(b,f)?i[2]:i[1]}}function
+d6(c,a){switch(c[0]){case
 0:var
 d=h(b,a);return d?h(a,c[1]):d;case
 3:return 1;default:return h(b,a)}}function
-f_(a,b){if(2===a[0]){var
-c=a[2],d=a[1];if(m(d[1],d[2]))return[0,c[1],c[2]];var
-f=bX(a,b);return[0,bW(a,b),f]}var
-e=bX(a,b);return[0,bW(a,b),e]}function
-f$(d,a){if(3===d[0]){var
-e=d[1];return h(a,b)?[0,e[1],e[2]]:[0,c,c]}if(h(a,b))return[0,b,c];var
-f=bW(d,w(a,c));return[0,bX(d,w(a,c)),f]}function
-ga(i,p,h,o,n,m,l){var
-d=n,c=m,a=l;for(;;){if(d){var
-j=d[2],k=d[1];if(c){var
-q=e(o,f(p,c[1])),r=g(a,am(w(e(h,f(i,k)),q),b)),d=j,c=c[2],a=r;continue}var
-d=j,c=0,a=g(a,am(e(h,f(i,k)),b));continue}return a}}function
-gb(e,d){var
+gI(a,b){if(2===a[0]){var
+c=a[2],d=a[1];if(j(d[1],d[2]))return[0,c[1],c[2]];var
+f=ce(a,b);return[0,cd(a,b),f]}var
+e=ce(a,b);return[0,cd(a,b),e]}function
+gJ(c,a){if(3===c[0]){var
+e=c[1];return h(a,b)?[0,e[1],e[2]]:[0,d,d]}if(h(a,b))return[0,b,d];var
+f=cd(c,u(a,d));return[0,ce(c,u(a,d)),f]}function
+gK(i,p,h,o,n,m,l){var
+f=n,d=m,a=l;for(;;){if(f){var
+j=f[2],k=f[1];if(d){var
+q=c(o,g(p,d[1])),r=e(a,ad(u(c(h,g(i,k)),q),b)),f=j,d=d[2],a=r;continue}var
+f=j,d=0,a=e(a,ad(c(h,g(i,k)),b));continue}return a}}function
+gL(e,d){var
 c=e,a=d;for(;;){if(0===c)return a;var
 c=c-1|0,a=[0,[0,b,b],a];continue}}function
-gc(c,a){return a0(function(b,a){return g(b,f(c,a))},a,b)}function
-gd(b,a){var
-c=w(a[2],a[1]);return a$(e(b,a[1]),c)}function
-ge(a){var
-c=h(b,a[1]);return c?m(a[1],a[2]):c}function
-gf(k,j,i,a,c,f,d){var
-l=e(e(c[1],a),k),m=c[2],n=e(a,j);function
-o(a){return a[1]}return h(e(g(ga(function(a){return a[2]},o,a,i,f,d,b),n),m),l)}function
-gg(n,l,d,c,a,k,j,i){var
-f=e(e(a[1],c),n),o=a[2],p=e(d,l);function
+gM(c,a){return aY(function(b,a){return e(b,g(c,a))},a,b)}function
+gN(b,a){var
+d=u(a[2],a[1]);return aB(c(b,a[1]),d)}function
+gO(a){var
+c=h(b,a[1]);return c?j(a[1],a[2]):c}function
+gP(k,j,i,a,d,g,f){var
+l=c(c(d[1],a),k),m=d[2],n=c(a,j);function
+o(a){return a[1]}return h(c(e(gK(function(a){return a[2]},o,a,i,g,f,b),n),m),l)}function
+gQ(n,m,e,d,a,l,k,i){var
+f=c(c(a[1],d),n),o=a[2],p=c(e,m);function
 q(a){return a[2]}var
-g=e(w(ga(function(a){return a[1]},q,c,d,j,i,b),p),o);return k?m(f,g):h(f,g)}function
-dO(j,s,i,d){var
-k=i[2],c=i[1],l=aR(j[3],s[1]),m=l[2],e=l[1],n=gc(function(a){return a[1]},c),o=h(b,e),p=o?h(b,d[1]):o;if(p){var
-a=dv(j[2]);for(;;){if(0===a)return 1;var
-f=gb(a,c),q=gf(n,k,e,m,d,f,c),r=a-1|0,g=q?gf(n,k,e,m,d,c,f):q;if(g){var
+g=c(u(gK(function(a){return a[1]},q,d,e,k,i,b),p),o);return l?j(f,g):h(f,g)}function
+d7(j,s,i,d){var
+k=i[2],c=i[1],l=aC(j[3],s[1]),m=l[2],e=l[1],n=gM(function(a){return a[1]},c),o=h(b,e),p=o?h(b,d[1]):o;if(p){var
+a=b8(j[2]);for(;;){if(0===a)return 1;var
+f=gL(a,c),q=gP(n,k,e,m,d,f,c),r=a-1|0,g=q?gP(n,k,e,m,d,c,f):q;if(g){var
 a=r;continue}return g}}return p}function
-dP(k,u,j,a,d){var
-e=j[2],c=j[1],l=ba(k[3],u[1]),m=l[2],f=l[1],n=g(gc(function(a){return a[2]},c),e),o=gb(dv(k[2]),c),p=1-d,q=p?D(a[1],b):p;if(q)var
+d8(k,u,j,a,d){var
+f=j[2],c=j[1],l=aJ(k[3],u[1]),m=l[2],g=l[1],n=e(gM(function(a){return a[2]},c),f),o=gL(b8(k[2]),c),p=1-d,q=p?B(a[1],b):p;if(q)var
 i=q;else{var
-r=h(b,f),s=r?h(b,a[1]):r;if(s){var
-t=gg(n,e,f,m,a,d,o,c);if(!t)return gg(n,e,f,m,a,d,c,o);var
+r=h(b,g),s=r?h(b,a[1]):r;if(s){var
+t=gQ(n,f,g,m,a,d,o,c);if(!t)return gQ(n,f,g,m,a,d,c,o);var
 i=t}else
 var
 i=s}return i}function
-dQ(A,j){var
-k=j[2],q=j[4],l=j[3],f=A[1],v=r(g(c,c),k),i=q,d=l,b=r(g(c,c),k),a=v,h=0;for(;;){if(0===i){var
-p=[0,[0,b,a],h],w=f_(f,g(l,n(q))),x=gd(p[1][2],w),y=f$(f,l),z=g(gd(r(g(c,c),k),y),x);return[0,aQ(p,0),z]}var
-m=bW(f,d),o=bX(f,d),t=a$(e(a,m),o),u=T(e(b,m),o),i=i-1|0,d=g(d,c),s=[0,[0,b,a],h],b=u,a=t,h=s;continue}}function
-dR(f,e){var
-x=h(c,f[2]),y=x?cv(f[3]):x,z=y?a3(f[3],e[1]):y;if(z){var
-A=e[4],i=e[3],a=f[1],B=e[2];switch(a[0]){case
+d9(A,j){var
+k=j[2],r=j[4],l=j[3],g=A[1],v=q(e(d,d),k),i=r,f=l,b=q(e(d,d),k),a=v,h=0;for(;;){if(0===i){var
+p=[0,[0,b,a],h],w=gI(g,e(l,m(r))),x=gN(p[1][2],w),y=gJ(g,l),z=e(gN(q(e(d,d),k),y),x);return[0,az(p,0),z]}var
+n=cd(g,f),o=ce(g,f),t=aB(c(a,n),o),u=L(c(b,n),o),i=i-1|0,f=e(f,d),s=[0,[0,b,a],h],b=u,a=t,h=s;continue}}function
+d_(g,f){var
+x=h(d,g[2]),y=x?bL(g[3]):x,z=y?aK(g[3],f[1]):y;if(z){var
+A=f[4],i=f[3],a=g[1],B=f[2];switch(a[0]){case
 0:var
-j=a[2],o=h(b,a[1]),p=o?m(b,j[1]):o,d=p?m(j[1],j[2]):p;break;case
+k=a[2],o=h(b,a[1]),p=o?j(b,k[1]):o,c=p?j(k[1],k[2]):p;break;case
 1:var
-d=m(b,a[1][1]);break;case
+c=j(b,a[1][1]);break;case
 2:var
-k=a[2],q=m(b,a[1][1]),r=q?m(b,k[1]):q,d=r?m(k[1],k[2]):r;break;default:var
-l=a[1],s=m(b,l[1]),d=s?m(l[1],l[2]):s}var
-t=d?h(b,B):d,u=t?dN(a,i):t,v=u?dN(a,g(i,n(A))):u,w=v?ge(f$(a,i)):v;return w?ge(f_(a,g(i,n(A)))):w}return z}function
-gh(b,a,d){var
-c=dR(b,a);return c?dO(b,a,dQ(b,a),d):c}function
-gi(b,a,e,d){var
-c=dR(b,a);return c?dP(b,a,dQ(b,a),e,d):c}function
-gj(a,t,k,e,d){var
+l=a[2],q=j(b,a[1][1]),r=q?j(b,l[1]):q,c=r?j(l[1],l[2]):r;break;default:var
+n=a[1],s=j(b,n[1]),c=s?j(n[1],n[2]):s}var
+t=c?h(b,B):c,u=t?d6(a,i):t,v=u?d6(a,e(i,m(A))):u,w=v?gO(gJ(a,i)):v;return w?gO(gI(a,e(i,m(A)))):w}return z}function
+gR(b,a,d){var
+c=d_(b,a);return c?d7(b,a,d9(b,a),d):c}function
+gS(b,a,e,d){var
+c=d_(b,a);return c?d8(b,a,d9(b,a),e,d):c}function
+gT(a,t,l,e,c){var
 g=a[1];if(0===g[0]){var
 i=g[2],n=h(b,g[1]);if(n)var
-y=D(i[1],b),o=y||D(i[1],i[2]);else
+y=B(i[1],b),o=y||B(i[1],i[2]);else
 var
 o=n;var
-j=o}else
+k=o}else
 var
-j=0;var
-p=j?h(c,a[2]):j,q=p?cv(a[3]):p,r=q?h(k[1],k[2]):q,s=r?h(e[2],e[1]):r,u=s?t?m(a[4][1],a[4][2]):h(a[4][2],a[4][1]):s;if(u)var
-l=u;else{var
-v=dR(a,d);if(v){var
-f=dQ(a,d),w=dP(a,d,f,k,0);if(w){if(t){var
-x=dO(a,d,f,e);return x?dP(a,d,f,a[4],1):x}return dO(a,d,f,dM(e,a[4]))}var
-l=w}else
+k=0;var
+p=k?h(d,a[2]):k,q=p?bL(a[3]):p,r=q?h(l[1],l[2]):q,s=r?h(e[2],e[1]):r,u=s?t?j(a[4][1],a[4][2]):h(a[4][2],a[4][1]):s;if(u)var
+m=u;else{var
+v=d_(a,c);if(v){var
+f=d9(a,c),w=d8(a,c,f,l,0);if(w){if(t){var
+x=d7(a,c,f,e);return x?d8(a,c,f,a[4],1):x}return d7(a,c,f,d5(e,a[4]))}var
+m=w}else
 var
-l=v}return l}function
-cB(c,b,a){return I(L(c,b),a)}var
-gk=[Q,li,c6(0)];function
-ad(a){throw[0,gk,a]}function
-gl(d,a){function
+m=v}return m}function
+cW(c,b,a){return K(O(c,b),a)}function
+gU(a,f,p,d,n,m,y){var
+z=a[1],g=o(function(a){var
+b=p[1];return ao(dQ(function(a){return dP(b,a)},d,a))},z),i=aJ(a[4],n),k=d0(g,d,y,m,f[3]);function
+q(a){return j(p[2],a)}var
+B=a[5][2],C=c(d,k[4]),D=k[3],E=e(a_(q,K(O(g,f[2]),D)),C),F=c(i[1],E),G=k[2],H=a_(q,K(O(g,f[1]),G)),I=c(u(c(i[2],H),F),B),J=i[2],L=c(k[1],d),M=c(c(a[5][1],L),J),r=bN(d,a[1]),s=r?bL(a[4]):r,t=s?aK(a[4],n):s,v=t?A(function(a){return cS(d,a)},g):t,w=v?h(b,m):v,x=w?h(b,i[1]):w;if(x)var
+N=a[2]?0:d3(a,f),l=N;else
+var
+l=x;return l?j(M,I):l}function
+gV(d,a){if(a){var
+f=c(d,gV(d,a[2]));return e(a[1],f)}return b}function
+gW(d,a){if(a){var
+b=a[2];if(b){var
+f=gW(d,b[2]),g=c(d,b[1]);return[0,e(a[1],g),f]}return a}return a}function
+gX(i,h,g){var
+f=i,a=h,b=g;for(;;){if(0===f)return gV(q(e(d,d),a),b);var
+j=gW(q(e(d,d),a),b),f=f-1|0,a=c(e(d,d),a),b=j;continue}}function
+gY(f,a,b){if(0===f)return[0,b,0];var
+g=gY(f-1|0,c(e(d,d),a),b);return b9(function(b){var
+c=[0,L(b,q(e(d,d),a)),0];return[0,bX(b,q(e(d,d),a)),c]},g)}function
+gZ(b,a){if(b){if(a){var
+c=gZ(b[2],a[2]);return[0,e(b[1],a[1]),c]}return b}return a}function
+g0(a,d){if(a){var
+e=[0,b,g0(a[2],d)],f=a[1];return gZ(o(function(a){return c(f,a)},d),e)}return a}function
+bP(a){return aY(dN,a,b)}function
+d$(a){if(0===a)return 1;var
+b=a-1|0,c=d$(b);return bj(d$(b),c)}function
+ea(E,p,u){var
+V=E[2],F=q(e(d,d),V),W=p[3],X=e(bP(p[2]),W),Y=c(u[3],X),Z=p[3],_=aB(e(c(bP(u[2]),Z),Y),F),f=u[2],g=p[2],K=bP(f),i=e(fZ(c(bP(g),K)),d),L=t(f),y=m(bj(t(g),L)),M=1===bK(d,y)?e(fZ(e(y,bt(d))),d):b,r=b8(M),N=q(e(d,d),i),O=bP(f),I=0;if(j(c(bP(g),O),N)&&h(b,i)){var
+P=d$(r),Q=t(f),w=bj(t(g),Q),v=P;for(;;){if(0===w)var
+z=1;else{var
+J=w-1|0;if(0!==v){var
+w=J,v=v-1|0;continue}var
+z=0}if(z){var
+R=gX(r,i,f),G=gY(r,i,c(gX(r,i,g),R));I=1}break}}if(!I)var
+G=g0(g,f);var
+$=o(function(a){return aB(a,F)},G),aa=e(p[1],u[1]),H=E[3],a=b,n=az($,0);for(;;){if(n){var
+B=n[1];if(h(e(a,B),H)){var
+T=n[2],a=e(a,B),n=T;continue}var
+C=[0,a,n]}else
+var
+C=[0,a,0];var
+l=b,k=aa,s=az(C[2],0);for(;;){if(s){var
+A=s[2],x=s[1];if(h(e(l,x),H)){var
+S=e(k,d),l=e(l,x),k=S,s=A;continue}var
+D=[0,k,[0,e(l,x),A]]}else
+var
+D=[0,k,[0,l,0]];var
+U=e(_,a);return[0,k,D[2],U]}}}function
+eb(a,b,c){function
+d(a){return b}function
+e(d){var
+c=eb(a,b,d);return ea(a,c,c)}return b7(function(d){var
+c=eb(a,b,d);return ea(a,b,ea(a,c,c))},e,d,c)}function
+lV(a){var
+c=j(b,a[1][2]),d=c?h(b,a[2][1]):c;return d?j(b,a[2][2]):d}function
+g1(f,a){if(a){var
+g=a[2],h=g1(e(f,d),g),i=a[1];return e(c(ad(f,b),i),h)}return b}function
+g2(i,h){var
+g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,b,d],[0,u(f,a),k]],0],m=[0,a,e(f,a)],n=c(a,g),o=c(j,f),p=[0,[0,[0,u(c(a,g),o),n],m],l],q=[0,a,e(f,a)],r=c(a,g),s=c(j,a);return[0,[0,[0,u(c(f,g),s),r],q],p]}function
+ec(c,b,a){return[0,a[1],0,1,c,b]}var
+g3=[Q,lW,cw(0)];function
+ah(a){throw[0,g3,a]}function
+g4(d,a){function
 c(a){var
-c=0;if(0<=a&&!(d8<a)){var
+c=0;if(0<=a&&!(et<a)){var
 b=a;c=1}if(!c)var
-b=aA(i0);return aY(d,b)}function
-b(b){return c(ae|(a>>>b|0)&63)}return ae<=a?hF<=a?g1<=a?(c(hc|a>>>18|0),b(12),b(6),b(0)):(c(g7|a>>>12|0),b(6),b(0)):(c(io|a>>>6|0),b(0)):c(a)}var
-bY=[Q,lw,c6(0)];function
+b=aG(jB);return a7(d,b)}function
+b(b){return c(ai|(a>>>b|0)&63)}return ai<=a?eP<=a?hL<=a?(c(ez|a>>>18|0),b(12),b(6),b(0)):(c(hS|a>>>12|0),b(6),b(0)):(c(i1|a>>>6|0),b(0)):c(a)}var
+bk=[Q,l_,cw(0)];function
 s(d,c,b){var
-a=1-d;return a?ad(i(c,i(lx,b))):a}function
-ar(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return ad(i(b,ly))}function
-bb(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return ad(i(b,lz))}function
-bZ(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return ad(i(b,lA))}function
-X(b,a,d){var
-c=bZ(b,d);bp(function(c){var
-d=i(lC,e8(lB,a));return s(dj(c[1],a),b,d)},c);return v(function(a){var
-d=ci(a,c);return d?d[1]:ad(i(b,i(lD,a)))},a)}function
-b0(a){var
-b=[0,av(a,lE)];dm(function(a){var
+a=1-d;return a?ah(i(c,i(l$,b))):a}function
+Z(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return ah(i(b,ma))}function
+bl(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return ah(i(b,mb))}function
+cf(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return ah(i(b,mc))}function
+G(b,a,d){var
+c=cf(b,d);bB(function(c){var
+d=i(me,fG(md,a));return s(dA(c[1],a),b,d)},c);return w(function(a){var
+d=cF(a,c);return d?d[1]:ah(i(b,i(mf,a)))},a)}function
+cg(a){var
+b=[0,ax(a,mg)];dD(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-cC(a){var
-b=1<o(a)?1:0,c=b?48===B(a,0)?1:0:b;return c}function
-b1(c,a){var
-b=b0(a),d=b?o(a)<=hB?1:0:b;s(d,c,lF);return c3(a)}function
-dS(f,a){var
-b=0,e=o(a);for(;;){if(e<=b)var
-c=0;else{if(ao(a,b)!==f){var
+cX(a){var
+b=1<r(a)?1:0,c=b?48===C(a,0)?1:0:b;return c}function
+ch(c,a){var
+b=cg(a),d=b?r(a)<=eK?1:0:b;s(d,c,mh);return di(a)}function
+ed(f,a){var
+b=0,e=r(a);for(;;){if(e<=b)var
+c=0;else{if(ar(a,b)!==f){var
 b=b+1|0;continue}var
 c=[0,b]}if(c){var
-d=c[1],g=[0,ap(a,d+1|0,(o(a)-d|0)-1|0)];return[0,ap(a,0,d),g]}return[0,a,0]}}function
-bB(a,h){var
-e=dS(47,h),d=e[2],f=e[1],i=d?[0,d[1],0]:0;s(1-ch(cC,[0,f,i]),a,lG);var
-g=d?b1(a,d[1]):c;s(m(b,g),a,lH);return[0,b1(a,f),g]}function
-b2(b,a){var
-c=e(a[1],b[2]);return h(e(b[1],a[2]),c)}function
-b3(a){return[0,n(a),c]}function
-gm(b,a){var
-c=o(a);if(4<c&&ce(ap(a,0,4),lO)&&41===B(a,c-1|0)){var
-d=bB(b,ap(a,4,c-5|0));s(b2(b3(1),d),b,lP);return[1,d]}var
-e=bB(b,a);s(b2(e,b3(10000)),b,lQ);return[0,e]}function
-cD(a,f,c){if(typeof
+d=c[1],g=[0,as(a,d+1|0,(r(a)-d|0)-1|0)];return[0,as(a,0,d),g]}return[0,a,0]}}function
+aM(a,h){var
+e=ed(47,h),c=e[2],f=e[1],i=c?[0,c[1],0]:0;s(1-cE(cX,[0,f,i]),a,mi);var
+g=c?ch(a,c[1]):d;s(j(b,g),a,mj);return[0,ch(a,f),g]}function
+a$(b,a){var
+d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
+ba(a){return[0,m(a),d]}function
+cY(b,a){var
+c=r(a);if(4<c&&cB(as(a,0,4),mq)&&41===C(a,c-1|0)){var
+d=aM(b,as(a,4,c-5|0));s(a$(ba(1),d),b,mr);return[1,d]}var
+e=aM(b,a);s(a$(e,ba(10000)),b,ms);return[0,e]}function
+bQ(a,f,c){if(typeof
 c!=="number"&&1===c[0]){var
-d=b1(a,c[1]);s(m(b,d),a,lS);if(f){var
-e=f[1],g=i(lT,e);s(h(d,c3(e)),a,g)}return d}return ad(i(a,lR))}function
-b4(c,f){var
-a=ar(c,f),d=av(a,lV);if(d){var
-b=[0,0];dm(function(c){var
-a=ae!==(c&io)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=bf?1:0}else
+d=ch(a,c[1]);s(j(b,d),a,mu);if(f){var
+e=f[1],g=i(mv,e);s(h(d,di(e)),a,g)}return d}return ah(i(a,mt))}function
+ci(c,f){var
+a=Z(c,f),d=ax(a,mx);if(d){var
+b=[0,0];dD(function(c){var
+a=ai!==(c&i1)?1:0,d=a?(b[1]++,0):a;return d},a);var
+e=b[1]<=bq?1:0}else
 var
-e=d;s(e,c,lU);return a}function
-gn(b){var
-a=bw(0,64);bp(function(b){var
-c=1-fj(a,b);return c?fi(a,b,a[1]):c},b);return a}function
-bc(d,c,b){var
-a=ds(c,b);return a?a[1]:ad(i(d,lW))}function
-dT(a){var
-b=t(a);return t(bq(Z,a))===b?1:0}function
-go(a,c,b){var
-d=bZ(a,b);return v(function(b){var
-d=cD(a,0,b[2]);return[0,bc(a,c,b[1]),d]},d)}function
-gp(a,c,d){var
-e=bZ(a,d),b=v(function(b){var
-d=bc(a,c,ar(a,b[2]));return[0,bc(a,c,b[1]),d]},e),f=v(function(a){return a[1]},b),g=dl(Z,v(function(a){return a[2]},b));s(bK(dl(Z,f),g),a,lX);return b}function
-dU(a,f,c,o,m){var
-p=c?mb:c,d=X(a,cg(mc,p),m);if(d){var
-e=d[2];if(e){var
+e=d;s(e,c,mw);return a}function
+g5(b){var
+a=bI(0,64);bB(function(b){var
+c=1-fT(a,b);return c?fS(a,b,a[1]):c},b);return a}function
+bm(d,c,b){var
+a=dI(c,b);return a?a[1]:ah(i(d,my))}function
+ee(a){var
+b=t(a);return t(bC($,a))===b?1:0}function
+g6(a,c,b){var
+d=cf(a,b);return w(function(b){var
+d=bQ(a,0,b[2]);return[0,bm(a,c,b[1]),d]},d)}function
+g7(a,c,d){var
+e=cf(a,d),b=w(function(b){var
+d=bm(a,c,Z(a,b[2]));return[0,bm(a,c,b[1]),d]},e),f=w(function(a){return a[1]},b),g=dC($,w(function(a){return a[2]},b));s(bZ(dC($,f),g),a,mz);return b}function
+ef(a,g,c,p,o){var
+q=c?mP:c,d=G(a,cD(mQ,q),o);if(d){var
+f=d[2];if(f){var
 h=function(b,c){var
-d=b4(i(a,b),c);return bc(i(a,b),f,d)},j=h(md,d[1]),k=h(me,e[1]);s(j!==k?1:0,i(a,mg),mf);var
-r=e[2],t=i(a,mh),l=aX(function(a){return go(t,f,a)},r),u=a8(function(b,a){return g(b,a[2])},b,l),w=1-c,v=i(a,mj),x=w||D(u,n(o-1|0));s(x,v,mi);var
+d=ci(i(a,b),c);return bm(i(a,b),g,d)},j=h(mR,d[1]),k=h(mS,f[1]);s(j!==k?1:0,i(a,mU),mT);var
+r=f[2],t=i(a,mV),l=aV(function(a){return g6(t,g,a)},r),u=bg(function(b,a){return e(b,a[2])},b,l),w=1-c,v=i(a,mX),x=w||B(u,m(p-1|0));s(x,v,mW);var
 y=function(a){var
 b=a[1];function
-c(a){return b}return e1(b7(a[2]),c)};return function(a){return[0,j,k,aX(y,l)]}}}throw[0,q,mk]}function
-gq(h,d){var
-a=X(h,mp,d);if(a){var
+c(a){return b}return fz(bY(a[2]),c)};return function(a){return[0,j,k,aV(y,l)]}}}throw[0,n,mY]}function
+g8(h,d){var
+a=G(h,m3,d);if(a){var
 b=a[2];if(b&&!b[2]){var
 c=function(x,D){var
-E=ar(i(h,x),D),b=i(h,x),j=dS(ek,E),e=j[2],k=dS(46,j[1]),c=k[2],f=k[1];s(1-cC(f),b,lI);var
-l=b0(f);if(l){var
-m=0===c?1:0;if(m)var
-g=m;else
+E=Z(i(h,x),D),b=i(h,x),j=ed(eR,E),e=j[2],k=ed(46,j[1]),c=k[2],f=k[1];s(1-cX(f),b,mk);var
+l=cg(f);if(l){var
+n=0===c?1:0;if(n)var
+g=n;else
 var
-C=c?c[1]:aA(iZ),g=b0(C)}else
+B=c?c[1]:aG(jA),g=cg(B)}else
 var
-g=l;s(g,b,lJ);var
-p=bO(c,lK);if(e){var
-a=e[1],q=1<o(a)?1:0;if(q)var
-t=45===B(a,0)?1:0,u=t?b0(ap(a,1,o(a)-1|0)):t;else
+g=l;s(g,b,ml);var
+o=b3(c,mm);if(e){var
+a=e[1],p=1<r(a)?1:0;if(p)var
+t=45===C(a,0)?1:0,u=t?cg(as(a,1,r(a)-1|0)):t;else
 var
-u=q;s(u,b,lL);var
-d=ap(a,1,o(a)-1|0);s(1-cC(d),b,lM);var
-v=o(d)<=6?1:0,y=v?eP(d)<=hB?1:0:v;s(y,b,lN);var
-w=eP(d)}else
+u=p;s(u,b,mn);var
+d=as(a,1,r(a)-1|0);s(1-cX(d),b,mo);var
+v=r(d)<=6?1:0,y=v?fn(d)<=eK?1:0:v;s(y,b,mp);var
+w=fn(d)}else
 var
 w=e;var
-z=n(o(p)+w|0),A=r(n(10),z);return[0,b1(b,i(f,p)),A]},e=c(mr,b[1]);return[0,c(ms,a[1]),e]}}throw[0,q,mq]}function
-aS(b,a,d){var
-c=ar(b,d),e=e8(mM,a);s(dj(c,a),b,e);return c}function
-dV(o,x){var
-y=o?o[1]:m$,c=X(mO,mN,x);if(c){var
-e=c[2];if(e){var
-f=e[2];if(f){var
-g=f[2];if(g){var
+z=m(r(o)+w|0),A=q(m(10),z);return[0,ch(b,i(f,o)),A]},e=c(m5,b[1]);return[0,c(m6,a[1]),e]}}throw[0,n,m4]}function
+aD(b,a,d){var
+c=Z(b,d),e=fG(no,a);s(dA(c,a),b,e);return c}function
+eg(p,x){var
+y=p?p[1]:nN,c=G(nq,np,x);if(c){var
+d=c[2];if(d){var
+e=d[2];if(e){var
+g=e[2];if(g){var
 h=g[2];if(h){var
-j=h[2];if(j){var
-k=j[2];if(k&&!k[2]){var
-l=X(mR,mQ,c[1]);if(l&&!l[2]){var
-z=bb(gr,l[1]),a=di(function(c){var
-a=d(bu(mT),gr,c);return function(n){var
-c=X(a,lY,n);if(c){var
+k=h[2];if(k){var
+l=k[2];if(l&&!l[2]){var
+m=G(nt,ns,c[1]);if(m&&!m[2]){var
+z=bl(g9,m[1]),a=dz(function(c){var
+a=f(bG(nv),g9,c);return function(o){var
+c=G(a,mA,o);if(c){var
 d=c[2];if(d&&!d[2]){var
 g=function(f){var
-c=X(i(a,l1),l0,f);if(c){var
+c=G(i(a,mD),mC,f);if(c){var
 d=c[2];if(d&&!d[2]){var
-g=d[1],h=ar(i(a,l3),g),e=bB(i(a,l4),h),j=i(a,l6);s(m(b,e[1]),j,l5);var
-k=c[1],l=bb(i(a,l7),k),n=i(a,l8);return[0,v(function(a){return b4(n,a)},l),e]}}throw[0,q,l2]},h=d[1],e=v(g,bb(i(a,l9),h)),f=0!==e?1:0,j=i(a,l$),k=f?dT(v(function(a){return a[1]},e)):f;s(k,j,l_);var
-l=c[1];return[0,b4(i(a,ma),l),e]}}throw[0,q,lZ]}},z),p=0!==a?1:0,A=p?dT(v(function(a){return a[1]},a)):p;s(A,mV,mU);aS(mX,mW,e[1]);aS(mZ,mY,h[1]);var
-r=aS(m1,m0,f[1]);if(av(r,m2))var
-t=av(r,m3),u=t?2:t;else
+g=d[1],h=Z(i(a,mF),g),e=aM(i(a,mG),h),k=i(a,mI);s(j(b,e[1]),k,mH);var
+l=c[1],m=bl(i(a,mJ),l),o=i(a,mK);return[0,w(function(a){return ci(o,a)},m),e]}}throw[0,n,mE]},h=d[1],e=w(g,bl(i(a,mL),h)),f=0!==e?1:0,k=i(a,mN),l=f?ee(w(function(a){return a[1]},e)):f;s(l,k,mM);var
+m=c[1];return[0,ci(i(a,mO),m),e]}}throw[0,n,mB]}},z),q=0!==a?1:0,A=q?ee(w(function(a){return a[1]},a)):q;s(A,nx,nw);aD(nz,ny,d[1]);aD(nB,nA,h[1]);var
+r=aD(nD,nC,e[1]);if(ax(r,nE))var
+t=ax(r,nF),u=t?2:t;else
 var
 u=1;var
-B=b7(cD(m4,[0,y],g[1])),C=gm(m6,ar(m5,j[1])),w=bB(m8,ar(m7,k[1]));s(b2(w,b3(1)),m_,m9);var
-n=gn(aX(function(a){var
-b=a[2];return aX(function(a){return a[1]},b)},a)),D=function(a){var
-b=a[2],c=a[1];return[0,v(function(b){var
-f=a_(n,b),c=J(n[2],f)[1+f];if(c){var
-d=c[3],i=c[2];if(0===Z(b,c[1]))return i;if(d){var
-e=d[3],j=d[2];if(0===Z(b,d[1]))return j;if(e){var
-k=e[2],l=e[3];if(0===Z(b,e[1]))return k;var
+B=bY(bQ(nG,[0,y],g[1])),C=cY(nI,Z(nH,k[1])),v=aM(nK,Z(nJ,l[1]));s(a$(v,ba(1)),nM,nL);var
+o=g5(aV(function(a){var
+b=a[2];return aV(function(a){return a[1]},b)},a)),D=function(a){var
+b=a[2],c=a[1];return[0,w(function(b){var
+f=bi(o,b),c=M(o[2],f)[1+f];if(c){var
+d=c[3],i=c[2];if(0===$(b,c[1]))return i;if(d){var
+e=d[3],j=d[2];if(0===$(b,d[1]))return j;if(e){var
+k=e[2],l=e[3];if(0===$(b,e[1]))return k;var
 a=l;for(;;){if(a){var
-g=a[2],h=a[3];if(0===Z(b,a[1]))return g;var
-a=h;continue}throw aN}}throw aN}throw aN}throw aN},c),b]},E=v(function(a){return v(D,a[2])},a);return[0,[0,E,u,B,C,w],gn(v(function(a){return a[1]},a)),n]}throw[0,q,mS]}}}}}}}throw[0,q,mP]}function
-gs(c,j){var
-a=ar(c,j),d=av(a,na),e=d?45===B(a,0)?1:0:d,b=e?ap(a,1,o(a)-1|0):a,f=b0(b);if(f)var
-g=o(b)<=bf?1:0,h=g?1-cC(b):g;else
+g=a[2],h=a[3];if(0===$(b,a[1]))return g;var
+a=h;continue}throw aU}}throw aU}throw aU}throw aU},c),b]},E=w(function(a){return w(D,a[2])},a);return[0,[0,E,u,B,C,v],g5(w(function(a){return a[1]},a)),o]}throw[0,n,nu]}}}}}}}throw[0,n,nr]}function
+g_(c,j){var
+a=Z(c,j),d=ax(a,nO),e=d?45===C(a,0)?1:0:d,b=e?as(a,1,r(a)-1|0):a,f=cg(b);if(f)var
+g=r(b)<=bq?1:0,h=g?1-cX(b):g;else
 var
-h=f;s(h,c,nb);var
-i=c3(b);return e?bJ(i):i}function
-gt(c){function
+h=f;s(h,c,nP);var
+i=di(b);return e?bt(i):i}function
+g$(j,i){var
+a=eg(nQ,j),c=a[3],d=a[1];s(0===d[2]?1:0,nS,nR);var
+e=G(nU,nT,i);if(e){var
+f=e[2];if(f&&!f[2]){var
+k=ef(nW,a[2],1,d[3],e[1]),g=G(nY,nX,f[1]);if(g){var
+h=g[2];if(h&&!h[2]){var
+l=cf(eh,g[1]),m=w(function(a){var
+b=g_(eh,a[2]);return[0,bm(eh,c,a[1]),b]},l),o=function(a){return b3(cF(a,m),b)},p=fz(c[1],o),q=g_(n0,h[1]);return[1,d,k,[0,p,q],c[1]]}}throw[0,n,nZ]}}throw[0,n,nV]}function
+ei(d,c){function
 a(b,a){if(typeof
-a!=="number"&&4===a[0])return ci(b,a[1]);return 0}var
-b=a(oq,c),d=b?a(op,b[1]):0;return bK(d,oo)}function
-or(d){var
-k=o(d),a=[0,0];if(67108864<k)ad(lk);function
-j(c){var
-b=a[1];return ad(f(bu(ll),b))}function
-c(b){return a[1]<k?B(d,a[1]):0}function
-p(e){for(;;){var
+a!=="number"&&4===a[0])return cF(b,a[1]);return 0}var
+b=a(pQ,c),e=[0,[2,d]],f=b?a(pP,b[1]):0;return bZ(f,e)}function
+pR(d){var
+l=r(d),a=[0,0];if(67108864<l)ah(lY);function
+k(c){var
+b=a[1];return ah(g(bG(lZ),b))}function
+c(b){return a[1]<l?C(d,a[1]):0}function
+q(e){for(;;){var
 b=c(0)-9|0,d=0;if(4<b>>>0){if(23===b)d=1}else
 if(1<b-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
-y(b){if(a[1]<k&&B(d,a[1])===b){a[1]++;return 0}return j(0)}function
-aC(a){if(k<(a+4|0))j(0);var
-b=ap(d,a,4);dm(function(c){var
-a=c+cN|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+h$>>>0)b=1;return b?0:j(0)},b);return eP(i(lm,ap(d,a,4)))}function
-aD(b){y(34);var
-f=e9(16);(function(H){for(;;){if(k<=a[1])j(0);var
-m=B(d,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
+A(b){if(a[1]<l&&C(d,a[1])===b){a[1]++;return 0}return k(0)}function
+aO(a){if(l<(a+4|0))k(0);var
+b=as(d,a,4);dD(function(c){var
+a=c+c8|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+iP>>>0)b=1;return b?0:k(0)},b);return fn(i(l0,as(d,a,4)))}function
+aP(b){A(34);var
+f=fH(16);(function(H){for(;;){if(l<=a[1])k(0);var
+m=C(d,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
 t=c(0);a[1]++;var
-n=t+gM|0,l=0;if(13<n>>>0){var
+n=t+hv|0,j=0;if(13<n>>>0){var
 u=n-58|0;if(!(25<u>>>0)){var
-q=0;switch(u){case
-0:l=2;q=1;break;case
-6:aY(f,8);break;case
-10:aY(f,12);break;case
-18:aY(f,10);break;case
-22:aY(f,13);break;case
-24:aY(f,9);break;case
+p=0;switch(u){case
+0:j=2;p=1;break;case
+6:a7(f,8);break;case
+10:a7(f,12);break;case
+18:a7(f,10);break;case
+22:a7(f,13);break;case
+24:a7(f,9);break;case
 25:var
-p=aC(a[1]);a[1]=a[1]+4|0;var
-v=55296===(p&ii)?1:0;if(v){var
-w=(a[1]+1|0)<k?1:0;if(w)var
-x=92===B(d,a[1])?1:0,i=x?117===B(d,a[1]+1|0)?1:0:x;else
+o=aO(a[1]);a[1]=a[1]+4|0;var
+v=55296===(o&iW)?1:0;if(v){var
+w=(a[1]+1|0)<l?1:0;if(w)var
+x=92===C(d,a[1])?1:0,i=x?117===C(d,a[1]+1|0)?1:0:x;else
 var
 i=w}else
 var
 i=v;var
-y=i?aC(a[1]+2|0):i;if(56320===(y&ii)){a[1]=a[1]+6|0;gl(f,(g1+((p&er)<<10)|0)+(y&er)|0)}else
-gl(f,p);break;default:q=1}if(!q)l=1}}else
-if(11<n-1>>>0)l=2;switch(l){case
-0:j(0);break;case
-2:aY(f,t);break}continue}if(32<=m){var
-G=a[1],F=o(d),s=function(f,c){return function(a){var
-b=(c+a|0)<f?1:0,e=b?B(d,c+a|0):b;return e}}(F,G),h=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),b=function(b){return function(a){return b(a,ae,eC)}}(h),e=s(0);if(ae<=e){var
+y=i?aO(a[1]+2|0):i;if(56320===(y&iW)){a[1]=a[1]+6|0;g4(f,(hL+((o&e1)<<10)|0)+(y&e1)|0)}else
+g4(f,o);break;default:p=1}if(!p)j=1}}else
+if(11<n-1>>>0)j=2;switch(j){case
+0:k(0);break;case
+2:a7(f,t);break}continue}if(32<=m){var
+G=a[1],F=r(d),s=function(f,c){return function(a){var
+b=(c+a|0)<f?1:0,e=b?C(d,c+a|0):b;return e}}(F,G),h=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),b=function(b){return function(a){return b(a,ai,fa)}}(h),e=s(0);if(ai<=e){var
 z=0;if(194<=e&&!(223<e||!b(1)))var
 g=2;else
 z=1;if(z){var
-r=0;if(g7===e)if(h(1,160,eC)&&b(2))var
+q=0;if(hS===e)if(h(1,160,fa)&&b(2))var
 g=3;else
-r=1;else
-if(g2===e&&h(1,ae,159)&&b(2))var
+q=1;else
+if(hM===e&&h(1,ai,i0)&&b(2))var
 g=3;else
-r=1;if(r){var
-A=0;if(225<=e&&!(hm<e||g2===e||!(b(1)&&b(2))))var
+q=1;if(q){var
+A=0;if(225<=e&&!(239<e||hM===e||!(b(1)&&b(2))))var
 g=3;else
 A=1;if(A){var
-C=0;if(hc===e&&h(1,144,eC)&&b(2)&&b(3))var
+B=0;if(ez===e&&h(1,144,fa)&&b(2)&&b(3))var
 g=4;else
-C=1;if(C){var
-D=0;if(241<=e&&!(243<e||!(b(1)&&b(2)&&b(3))))var
+B=1;if(B){var
+D=0;if(iK<=e&&!(243<e||!(b(1)&&b(2)&&b(3))))var
 g=4;else
 D=1;if(D){var
-E=0;if(244===e&&h(1,ae,143)&&b(2)&&b(3))var
+E=0;if(244===e&&h(1,ai,iS)&&b(2)&&b(3))var
 g=4;else
 E=1;if(E)var
-g=ad(lj)}}}}}}else
+g=ah(lX)}}}}}}else
 var
-g=1;br(f,ap(d,a[1],g));a[1]=a[1]+g|0;continue}return j(0)}}(0));return e_(f)}function
-F(f){var
+g=1;bD(f,as(d,a[1],g));a[1]=a[1]+g|0;continue}return k(0)}}(0));return fI(f)}function
+J(f){var
 d=a[1];for(;;){var
-e=9<c(0)+cN>>>0?0:1;if(e){a[1]++;continue}var
-b=a[1]===d?1:0;return b?j(0):b}}function
-G(h){if(500<h)ad(ln);p(0);var
-b=c(0),f=0;if(d5<=b)if(h9===b){var
-i=0,g=lo;f=1}else
-if(h8===b){var
-i=lp,g=lq;f=1}else
-if(im===b){a[1]++;p(0);if(hU===c(0)){a[1]++;var
-e=lr}else{var
-r=bw(0,8),v=0;for(;;){p(0);var
-m=aD(0);if(fj(r,m))ad(lv);fi(r,m,0);p(0);y(58);var
-w=[0,[0,m,G(h+1|0)],v];if(44===c(0)){a[1]++;var
-v=w;continue}y(hU);var
-e=[4,bo(w)];break}}}else
+e=9<c(0)+c8>>>0?0:1;if(e){a[1]++;continue}var
+b=a[1]===d?1:0;return b?k(0):b}}function
+K(h){if(500<h)ah(l1);q(0);var
+b=c(0),f=0;if(eq<=b)if(iN===b){var
+i=0,g=l2;f=1}else
+if(iM===b){var
+i=l3,g=l4;f=1}else
+if(123===b){a[1]++;q(0);if(eV===c(0)){a[1]++;var
+e=l5}else{var
+p=bI(0,8),v=0;for(;;){q(0);var
+m=aP(0);if(fT(p,m))ah(l9);fS(p,m,0);q(0);A(58);var
+w=[0,[0,m,K(h+1|0)],v];if(44===c(0)){a[1]++;var
+v=w;continue}A(eV);var
+e=[4,bA(w)];break}}}else
 f=2;else
 if(34===b)var
-e=[2,aD(0)];else
-if(91===b){a[1]++;p(0);if(93===c(0)){a[1]++;var
-e=ls}else{var
+e=[2,aP(0)];else
+if(91===b){a[1]++;q(0);if(93===c(0)){a[1]++;var
+e=l6}else{var
 x=0;for(;;){var
-z=[0,G(h+1|0),x];if(44===c(0)){a[1]++;var
-x=z;continue}y(93);var
-e=[3,bo(z)];break}}}else
-if(hN<=b){var
-i=lt,g=lu;f=1}else
+y=[0,K(h+1|0),x];if(44===c(0)){a[1]++;var
+x=y;continue}A(93);var
+e=[3,bA(y)];break}}}else
+if(ip<=b){var
+i=l7,g=l8;f=1}else
 f=2;var
-A=0;switch(f){case
+z=0;switch(f){case
 2:var
 s=a[1];if(45===c(0))a[1]++;if(48===c(0))a[1]++;else
-F(0);if(46===c(0)){a[1]++;F(0)}var
-t=c(0),B=0;if(69!==t&&ek!==t)B=1;if(!B){a[1]++;var
-u=c(0),C=0;if(43!==u&&45!==u)C=1;if(!C)a[1]++;F(0)}var
-e=[1,ap(d,s,a[1]-s|0)];break;case
+J(0);if(46===c(0)){a[1]++;J(0)}var
+t=c(0),B=0;if(69!==t&&eR!==t)B=1;if(!B){a[1]++;var
+u=c(0),C=0;if(43!==u&&45!==u)C=1;if(!C)a[1]++;J(0)}var
+e=[1,as(d,s,a[1]-s|0)];break;case
 0:break;default:var
-l=o(g),D=0;if((a[1]+l|0)<=k&&ce(ap(d,a[1],l),g)){a[1]=a[1]+l|0;var
+j=r(g),D=0;if((a[1]+j|0)<=l&&cB(as(d,a[1],j),g)){a[1]=a[1]+j|0;var
 n=i;D=1}if(!D)var
-n=j(0);var
-q=n;A=1}if(!A)var
-q=e;p(0);return q}var
-a7=G(0),as=a[1]<k?j(0):a7,a2=0;if(typeof
-as!=="number"&&4===as[0]){var
-a1=as[1];bp(function(a){var
-b=ce(a[1],oU),c=b?(ar(oV,a[2]),0):b;return c},a1);var
-aR=[4,f(e3(function(a){return av(a[1],oW)}),a1)];a2=1}if(!a2)var
-aR=ad(os);var
-at=X(ou,ot,aR);if(at){var
-au=at[2];if(au){var
-aw=au[2];if(aw){var
-ax=aw[2];if(ax){var
-ay=ax[2];if(ay&&!ay[2]){var
-e=ay[1],t=aw[1],u=au[1];aS(ox,ow,at[1]);var
-A=ce(aS(oA,oz,ax[1]),oy),a3=0;if(typeof
+n=k(0);var
+o=n;z=1}if(!z)var
+o=e;q(0);return o}var
+by=K(0),aF=a[1]<l?k(0):by,bt=0;if(typeof
+aF!=="number"&&4===aF[0]){var
+bs=aF[1];bB(function(a){var
+b=cB(a[1],ql),c=b?(Z(qm,a[2]),0):b;return c},bs);var
+bf=[4,g(fB(function(a){return ax(a[1],qn)}),bs)];bt=1}if(!bt)var
+bf=ah(pS);var
+aG=G(pU,pT,bf);if(aG){var
+aH=aG[2];if(aH){var
+aI=aH[2];if(aI){var
+aJ=aI[2];if(aJ){var
+aK=aJ[2];if(aK&&!aK[2]){var
+e=aK[1],o=aI[1],v=aH[1];aD(pX,pW,aG[1]);var
+x=cB(aD(p0,pZ,aJ[1]),pY),bu=0;if(typeof
 e!=="number"&&4===e[0]){var
-a0=e[1],bM=dk(oS,a0),bN=bM||dk(oT,a0),aT=bN;a3=1}if(!a3)var
-aT=1;var
-C=function(a){if(typeof
-e!=="number"&&4===e[0])return dk(a,e[1]);return 0},az=bK(u,oB),aU=bK(u,oC);if(aU)var
-w=aU;else
-if(az)var
-bL=gt(t),w=bL||C(oR);else
+br=e[1],co=dB(qj,br),cp=co||dB(qk,br),bg=cp;bu=1}if(!bu)var
+bg=1;var
+E=function(a){if(typeof
+e!=="number"&&4===e[0])return dB(a,e[1]);return 0},F=bZ(v,p1),bh=bZ(v,p2);if(bh)var
+y=bh;else
+if(F)var
+cn=ei(qh,o),y=cn||E(qi);else
 var
-w=az;if(az&&C(oD)){s(A,oF,oE);var
-W=dV(nr,t),aJ=W[1];s(0===aJ[2]?1:0,nt,ns);var
-Y=X(nv,nu,e);if(Y&&!Y[2]){var
-bn=W[3][1],bq=Y[1],bs=W[2],V=function(a){if(a){var
+y=F;if(F&&ei(p3,o)){var
+an=G(o3,o2,o);if(an){var
+ao=an[2];if(ao){var
+ap=ao[2];if(ap){var
+aq=ap[2];if(aq){var
+ar=aq[2];if(ar&&!ar[2]){var
+a4=ar[1],a5=aq[1],a6=ap[1],a8=ao[1];aD(o6,o5,a8);aD(o8,o7,a6);var
+a9=G(bo,o9,an[1]);if(a9){var
+at=a9[2];if(at){var
+au=at[2];if(au){var
+av=au[2];if(av&&!av[2]){var
+a_=av[1],b0=at[1],b1=Z(i(bo,o$),b0),bc=cY(i(bo,pa),b1),b2=au[1],b3=Z(i(bo,pb),b2),aw=aM(i(bo,pc),b3),b4=i(bo,pe);s(a$(aw,ba(1)),b4,pd);var
+b5=bQ(i(bo,pg),pf,a_),b6=cY(pi,Z(ph,a5)),bd=aM(pk,Z(pj,a4));s(a$(bd,ba(1)),pm,pl);if(x){var
+b7=G(po,pn,e),ay=aV(function(a){return G(bb,pp,a)},b7);if(ay){var
+az=ay[2];if(az){var
+aA=az[2];if(aA&&!aA[2]){var
+b8=ay[1],b9=Z(i(bb,pr),b8),be=aM(i(bb,ps),b9),b_=aA[1],b$=Z(i(bb,pt),b_),ca=aM(i(bb,pu),b$),cb=i(bb,pw);s(j(b,be[1]),cb,pv);var
+cc=i(bb,py);s(1-a$(ca,ba(1)),cc,px);var
+cd=az[1],ce=bQ(i(bb,pA),pz,cd);if(1-B(aw[1],b))throw[0,bk,pB];return[3,[0,bc,b5,b6,bd],be,ce]}}}throw[0,n,pq]}var
+aB=G(pD,pC,e);if(aB){var
+aC=aB[2];if(aC){var
+aE=aC[2];if(aE&&!aE[2]){var
+u=g$([4,[0,[0,pL,aB[1]],[0,[0,pK,a8],[0,pJ,[0,[0,pI,a_],[0,[0,pH,a6],[0,[0,pG,a5],[0,[0,pF,a4],0]]]]]]]],[4,[0,[0,pN,aC[1]],[0,[0,pM,aE[1]],0]]]);if(1===u[0])return[4,bc,aw,u[1],u[2],u[3],u[4]];throw[0,n,pO]}}}throw[0,n,pE]}}}}throw[0,n,o_]}}}}}throw[0,n,o4]}if(F&&E(p4)){s(x,p6,p5);var
+T=eg(n5,o),aW=T[1];s(0===aW[2]?1:0,n7,n6);var
+U=G(n9,n8,e);if(U&&!U[2]){var
+bM=T[3][1],bN=U[1],bO=T[2],S=function(a){if(a){var
 b=a[1];if(typeof
 b==="number")return[0,0,a[2]];else
 if(3===b[0]){var
@@ -3171,273 +3269,295 @@ d=c[2];if(d){var
 e=d[1],l=0;if(typeof
 e==="number"||!(1===e[0]))l=1;else
 if(!d[2]){var
-k=bc(bd,bs,b4(bd,c[1])),f=b1(bd,e[1]);s(h(f,c3(np)),bd,no);var
-g=V(a[2]),j=V(g[2]);return[0,[0,k,f,g[1],j[1]],j[2]]}}}}}return ad(i(bd,nn))},aI=V(bb(bd,bq));s(0===aI[2]?1:0,bd,nq);return[2,aJ,aI[1],bn]}throw[0,q,nw]}if(!w&&dj(u,oP))throw[0,bY,oQ];if(w&&C(oG)&&!C(oH)){s(1-A,oO,oN);var
-O=dV(nc,t),P=O[3],Q=O[1];s(0===Q[2]?1:0,ne,nd);var
-R=X(ng,nf,e);if(R){var
-S=R[2];if(S&&!S[2]){var
-bh=dU(ni,O[2],1,Q[3],R[1]),T=X(nk,nj,S[1]);if(T){var
-U=T[2];if(U&&!U[2]){var
-bi=bZ(dW,T[1]),bj=v(function(a){var
-b=gs(dW,a[2]);return[0,bc(dW,P,a[1]),b]},bi),bk=function(a){return bO(ci(a,bj),b)},bl=e1(P[1],bk),bm=gs(nm,U[1]);return[1,Q,bh,[0,bl,bm],P[1]]}}throw[0,q,nl]}}throw[0,q,nh]}if(w&&gt(t)){var
-bF=A?0:1,ah=X(n3,n2,t);if(ah){var
-ai=ah[2];if(ai){var
-aj=ai[2];if(aj){var
+k=bm(bn,bO,ci(bn,c[1])),f=ch(bn,e[1]);s(h(f,di(n3)),bn,n2);var
+g=S(a[2]),j=S(g[2]);return[0,[0,k,f,g[1],j[1]],j[2]]}}}}}return ah(i(bn,n1))},aU=S(bl(bn,bN));s(0===aU[2]?1:0,bn,n4);return[2,aW,aU[1],bM]}throw[0,n,n_]}if(!y&&dA(v,qf))throw[0,bk,qg];if(y&&E(p7)&&!E(p8)){s(1-x,qe,qd);return g$(o,e)}if(y&&ei(p9,o)){var
+cg=x?0:1,ac=G(oF,oE,o);if(ac){var
+ad=ac[2];if(ad){var
+ae=ad[2];if(ae){var
+af=ae[2];if(af){var
+ag=af[2];if(ag&&!ag[2]){aD(oI,oH,ad[1]);aD(oK,oJ,ae[1]);var
+aj=G(c1,oL,ac[1]);if(aj){var
 ak=aj[2];if(ak){var
-al=ak[2];if(al&&!al[2]){aS(n6,n5,ai[1]);aS(n8,n7,aj[1]);var
-am=X(cG,n9,ah[1]);if(am){var
-an=am[2];if(an){var
-ao=an[2];if(ao&&!ao[2]){var
-bA=am[1];aS(i(cG,oa),n$,bA);var
-bC=ao[1],bD=cD(i(cG,oc),ob,bC),bE=gm(oe,ar(od,ak[1])),aO=bB(og,ar(of,al[1]));s(b2(aO,b3(1)),oi,oh);var
-aq=X(ok,oj,e);if(aq&&!aq[2]){var
-aP=gq(om,aq[1]),aQ=an[1],g=i(cG,on),aK=ci(nx,bZ(g,aQ)),bt=aK?aK[1]:ad(i(g,n1)),r=aS(i(g,nz),ny,bt),aL=function(a,b){var
-c=ar(i(g,i(nA,a)),b);return bB(i(g,i(nB,a)),c)},_=function(a,d){var
-c=aL(a,d),e=i(g,i(nD,a));s(m(b,c[1]),e,nC);return c},aM=function(b,c){var
-a=_(b,c),d=i(g,i(nF,b));s(m(a[1],a[2]),d,nE);return a},bv=av(r,nG)?av(r,nH)?av(r,nI)?nJ:nY:nZ:n0,l=X(g,[0,nK,bv],aQ),n=0;if(av(r,nL)){if(av(r,nM)){if(av(r,nN))n=2;else
-if(l){var
-aa=l[2];if(aa&&!aa[2]){var
-z=[1,_(nQ,aa[1])];n=1}}}else
-if(l){var
-ab=l[2];if(ab){var
-ac=ab[2];if(ac){if(!ac[2]){var
-bx=aM(nR,ac[1]),z=[2,_(nS,ab[1]),bx];n=1}}else
-n=2}}}else
-if(l){var
-af=l[2];if(af){var
-ag=af[2];if(ag){if(!ag[2]){var
-aN=aL(nT,ag[1]),by=i(g,nV);s(b2(aN,b3(1)),by,nU);var
-bz=af[1],z=[0,cD(i(g,nX),nW,bz),aN];n=1}}else
-n=2}}var
-aB=0;switch(n){case
-2:if(l){var
-$=l[2];if($&&!$[2]){var
-z=[3,aM(nP,$[1])];aB=1}}break;case
-0:break;default:aB=1}if(aB)return[3,[0,z,bD,bE,aO],bF,aP[1],aP[2]];throw[0,q,nO]}throw[0,q,ol]}}}throw[0,q,n_]}}}}}throw[0,q,n4]}var
-aV=bK(u,oI),bG=aV?1-aT:aV;if(bG)throw[0,bY,oJ];s(bK(u,oM),oL,oK);var
-aA=dV(0,t),D=aA[3],E=aA[2],x=aA[1],bH=0===x[2]?1:0;if(A){var
-bI=x[3],H=X(mu,mt,e),a4=0;if(H){var
-I=H[2];if(I&&!I[2]){var
-J=I[1],a8=bb(cE,H[1]),aE=v(function(f){var
-a=X(cE,ml,f);if(a){var
+al=ak[2];if(al&&!al[2]){var
+bV=aj[1];aD(i(c1,oO),oN,bV);var
+bW=al[1],bX=bQ(i(c1,oQ),oP,bW),bY=cY(oS,Z(oR,af[1])),a1=aM(oU,Z(oT,ag[1]));s(a$(a1,ba(1)),oW,oV);var
+am=G(oY,oX,e);if(am&&!am[2]){var
+a2=g8(o0,am[1]),a3=ak[1],f=i(c1,o1),aX=cF(n$,cf(f,a3)),bP=aX?aX[1]:ah(i(f,oD)),t=aD(i(f,ob),oa,bP),aY=function(a,b){var
+c=Z(i(f,i(oc,a)),b);return aM(i(f,i(od,a)),c)},V=function(a,d){var
+c=aY(a,d),e=i(f,i(of,a));s(j(b,c[1]),e,oe);return c},aZ=function(b,c){var
+a=V(b,c),d=i(f,i(oh,b));s(j(a[1],a[2]),d,og);return a},bR=ax(t,oi)?ax(t,oj)?ax(t,ok)?ol:oA:oB:oC,m=G(f,[0,om,bR],a3),p=0;if(ax(t,on)){if(ax(t,oo)){if(ax(t,op))p=2;else
+if(m){var
+X=m[2];if(X&&!X[2]){var
+D=[1,V(os,X[1])];p=1}}}else
+if(m){var
+Y=m[2];if(Y){var
+_=Y[2];if(_){if(!_[2]){var
+bS=aZ(ot,_[1]),D=[2,V(ou,Y[1]),bS];p=1}}else
+p=2}}}else
+if(m){var
+aa=m[2];if(aa){var
+ab=aa[2];if(ab){if(!ab[2]){var
+a0=aY(ov,ab[1]),bT=i(f,ox);s(a$(a0,ba(1)),bT,ow);var
+bU=aa[1],D=[0,bQ(i(f,oz),oy,bU),a0];p=1}}else
+p=2}}var
+aN=0;switch(p){case
+2:if(m){var
+W=m[2];if(W&&!W[2]){var
+D=[3,aZ(or,W[1])];aN=1}}break;case
+0:break;default:aN=1}if(aN)return[5,[0,D,bX,bY,a1],cg,a2[1],a2[2]];throw[0,n,oq]}throw[0,n,oZ]}}}throw[0,n,oM]}}}}}throw[0,n,oG]}var
+bi=bZ(v,p_),cj=bi?1-bg:bi;if(cj)throw[0,bk,p$];s(bZ(v,qc),qb,qa);var
+aL=eg(0,o),H=aL[3],I=aL[2],z=aL[1],ck=0===z[2]?1:0;if(x){var
+cl=z[3],L=G(m8,m7,e),bv=0;if(L){var
+M=L[2];if(M&&!M[2]){var
+N=M[1],bz=bl(cZ,L[1]),aQ=w(function(f){var
+a=G(cZ,mZ,f);if(a){var
 b=a[2];if(b&&!b[2]){var
-c=b[1],d=gp(i(cE,mn),D,c),e=a[1];return[0,gp(i(cE,mo),E,e),d]}}throw[0,q,mm]},a8),aF=1===E[1]?1:0,a9=aF?mw:mD;s((0===J?1:0)===aF?1:0,mx,a9);if(0===J)var
-aW=function(a){return[0,aE,0]};else{var
-K=X(mz,my,J),a5=0;if(K){var
-L=K[2];if(L&&!L[2]){var
-a_=dU(mB,E,bH,bI,K[1]),aG=gq(mC,L[1]),a$=aG[2],ba=aG[1],aW=function(a){return[0,aE,[0,[0,[0,f(a_,0),ba],a$]]]};a5=1}}if(!a5)throw[0,q,mA]}var
-aX=aW;a4=1}}if(!a4)throw[0,q,mv]}else{var
-aZ=x[2],bJ=x[3],M=X(mF,mE,e),a6=0;if(M){var
-N=M[2];if(N&&!N[2]){var
-be=dU(mH,E,0===aZ?1:0,bJ,M[1]),bf=2===aZ?1:0,bg=bb(mI,N[1]),aH=v(function(a){if(bf){var
-b=bb(cF,a);return[1,v(function(a){return bc(cF,D,b4(cF,a))},b)]}return[0,dl(Z,go(cF,D,a))]},bg);s(dT(v(function(a){if(0===a[0]){var
-b=a[1];return v(function(a){var
-b=ir(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return v(function(a){return[0,a,mJ]},c)},aH)),mL,mK);var
-aX=function(a){return[1,f(be,0),aH]};a6=1}}if(!a6)throw[0,q,mG]}return[0,x,aX,D[1]]}}}}}throw[0,q,ov]}var
-gu=bh,oX=el,gv=ec;function
-bC(a){var
-b=n(a);return r(n(2),b)}function
-be(a){return pX(ir(a))}function
-aF(a){var
-b=be(bC(60)),c=a[2],d=bC(60);return be(T(e(a[1],d),c))/b}function
-gw(e,d){var
-c=e,a=d;for(;;){if(D(a,b))return c;var
-f=c2(c,a),c=a,a=f;continue}}function
-oY(b,a){var
-c=gw(b,a);return T(e(b,a),c)}function
-dX(a,g){var
+c=b[1],d=g7(i(cZ,m1),H,c),e=a[1];return[0,g7(i(cZ,m2),I,e),d]}}throw[0,n,m0]},bz),aR=1===I[1]?1:0,bC=aR?m_:nf;s((0===N?1:0)===aR?1:0,m$,bC);if(0===N)var
+bj=function(a){return[0,aQ,0]};else{var
+O=G(nb,na,N),bw=0;if(O){var
+P=O[2];if(P&&!P[2]){var
+bE=ef(nd,I,ck,cl,O[1]),aS=g8(ne,P[1]),bF=aS[2],bH=aS[1],bj=function(a){return[0,aQ,[0,[0,[0,g(bE,0),bH],bF]]]};bw=1}}if(!bw)throw[0,n,nc]}var
+bp=bj;bv=1}}if(!bv)throw[0,n,m9]}else{var
+bq=z[2],cm=z[3],Q=G(nh,ng,e),bx=0;if(Q){var
+R=Q[2];if(R&&!R[2]){var
+bJ=ef(nj,I,0===bq?1:0,cm,Q[1]),bK=2===bq?1:0,bL=bl(nk,R[1]),aT=w(function(a){if(bK){var
+b=bl(c0,a);return[1,w(function(a){return bm(c0,H,ci(c0,a))},b)]}return[0,dC($,g6(c0,H,a))]},bL);s(ee(w(function(a){if(0===a[0]){var
+b=a[1];return w(function(a){var
+b=i4(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return w(function(a){return[0,a,nl]},c)},aT)),nn,nm);var
+bp=function(a){return[1,g(bJ,0),aT]};bx=1}}if(!bx)throw[0,n,ni]}return[0,z,bp,H[1]]}}}}}throw[0,n,pV]}var
+ha=bs,qo=eS,hb=eB;function
+bp(a){var
+b=m(a);return q(m(2),b)}function
+aZ(a){return ry(i4(a))}function
+ap(a){var
+b=aZ(bp(60)),d=a[2],e=bp(60);return aZ(L(c(a[1],e),d))/b}function
+hc(e,d){var
+c=e,a=d;for(;;){if(B(a,b))return c;var
+f=bX(c,a),c=a,a=f;continue}}function
+qp(b,a){var
+d=hc(b,a);return L(c(b,a),d)}function
+ej(a,g){var
 h=a[1];function
 i(a){return a[2][2]}var
-b=aX(function(a){return v(i,a)},h),j=bq(c1,b),k=0.,d=a8(function(b,a){return b+af(a)},k,j);if(500000000.<d*d)return 0;var
-f=fz(a[1]),l=0===a[2]?e(n(a[3]),f):f,m=n(1+af(l)|0),o=a8(oY,c,b);return[0,[0,m,n(g+2|0),o]]}function
-gx(b,a){return a<=0.?1.:aj(h5,gx(b,a-1.)*(b-a+1.)/a)}function
-cH(b,a){return gx(b+a-1.,aj(b,a-1.))}function
-gy(q,e,p){var
-f=bA(q),r=f[1],b=v(function(a){return al(aq(e[1],e[3],a))},r),s=bq(iI,di(function(a,c){return by(b,a)},b)),a=f[3],u=t(s),i=t(b);function
-w(a){return a[1]}var
-x=bq(c1,aX(function(a){return v(w,a)},b)),g=bw(0,16),h=bw(0,16);function
-c(b,a){return bO(ds(b,a),0.)}function
+b=aV(function(a){return w(i,a)},h),j=bC(dh,b),k=0.,e=bg(function(b,a){return b+_(a)},k,j);if(500000000.<e*e)return 0;var
+f=f9(a[1]),l=0===a[2]?c(m(a[3]),f):f,n=m(1+_(l)|0),o=bg(qp,d,b);return[0,[0,n,m(g+2|0),o]]}function
+hd(b,a){return a<=0.?1.:aj(iI,hd(b,a-1.)*(b-a+1.)/a)}function
+c2(b,a){return hd(b+a-1.,aj(b,a-1.))}function
+he(q,d,p){var
+e=bO(q),r=e[1],b=w(function(a){return ao(at(d[1],d[3],a))},r),s=bC(jj,dz(function(a,c){return bM(b,a)},b)),a=e[3],u=t(s),i=t(b);function
+v(a){return a[1]}var
+x=bC(dh,aV(function(a){return w(v,a)},b)),g=bI(0,16),h=bI(0,16);function
+c(b,a){return b3(dI(b,a),0.)}function
 y(a){var
-d=bw(0,16);bp(function(b){var
-e=b[2],a=bw(0,4),f=b[1];bp(function(b){return co(a,b,1.+c(a,b))},f);return fh(function(b,a){var
-f=bO(ds(d,b),oZ),h=aF(e)*a*a,i=f[2]+h,j=aF(e)*a;co(d,b,[0,f[1]+j,i]);return co(g,b,cj(a,c(g,b)))},a)},a);return fh(function(b,a){var
-d=a[1],e=c(h,b);return co(h,b,cj(a[2]-d*d,e))},d)}bp(y,f[1]);function
+d=bI(0,16);bB(function(b){var
+e=b[2],a=bI(0,4),f=b[1];bB(function(b){return cK(a,b,1.+c(a,b))},f);return fR(function(b,a){var
+f=b3(dI(d,b),qq),h=ap(e)*a*a,i=f[2]+h,j=ap(e)*a;cK(d,b,[0,f[1]+j,i]);return cK(g,b,b5(a,c(g,b)))},a)},a);return fR(function(b,a){var
+d=a[1],e=c(h,b);return cK(h,b,b5(a[2]-d*d,e))},d)}bB(y,e[1]);function
 j(a){var
-b=1.;return lb(function(e,c,b){return aj(h5,b*(1.+d(a,e,c)))},g,b)}var
-z=cH(a,t(x)),k=aj(j(function(c,b){return a*b}),z),A=aj(k,j(function(d,b){return aj(a*b,gJ*(b+Math.sqrt(a*c(h,d))))})),B=1,l=a8(function(b,a){return aC(b,t(a))},B,b),m=cH(a-1.,u),n=m*i*(i+l)+(m+a)*l*(1.+Math.log(a));function
-o(a){return 1.+a/hs}var
-C=2.5*n*A*o(p);return[0,n*k*o(a*af(e[3])),C]}function
-cI(f,b){if(0===f[0]){var
+b=1.;return lO(function(d,c,b){return aj(iI,b*(1.+f(a,d,c)))},g,b)}var
+z=c2(a,t(x)),k=aj(j(function(c,b){return a*b}),z),A=aj(k,j(function(d,b){return aj(a*b,hs*(b+Math.sqrt(a*c(h,d))))})),B=1,l=bg(function(b,a){return ay(b,t(a))},B,b),m=c2(a-1.,u),n=m*i*(i+l)+(m+a)*l*(1.+Math.log(a));function
+o(a){return 1.+a/ia}var
+C=2.5*n*A*o(p);return[0,n*k*o(a*_(d[3])),C]}function
+bc(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-i=bC(a),j=e(g[2],i);if(!h(g[1],j)){var
+i=bp(a),j=c(g[2],i);if(!h(g[1],j)){var
 a=a+1|0;continue}var
-c=a;break}}else
+d=a;break}}else
 var
-c=0;var
-d=4+(Math.sqrt(b)|0)|0,k=n(((b+c|0)+d|0)+40|0);return[0,c+d|0,iD(b,d)+8|0,k]}function
-cJ(f,e,a){var
-c=af(n(e)),d=(a+(2*c|0)|0)+24|0,g=cI(f,a+24|0),h=bC(((d-a|0)-c|0)+ib|0);return[0,g,1,n(d),h,0,0,b]}function
-gz(p,j){var
-e=0,a=bA(p)[1];for(;;){if(a){var
-g=a[2],d=al(aq(j[1],j[3],a[1]));if(d)var
-q=d[1][1],r=d[2],f=[0,v(function(b){return function(a){return w(a[1],b)}}(q),r)];else
+d=0;var
+e=4+(Math.sqrt(b)|0)|0,k=m(((b+d|0)+e|0)+40|0);return[0,d+e|0,je(b,e)+8|0,k]}function
+hf(c,a){return[0,bc(c,a),0,b,b,0,0,b]}function
+c3(f,e,a){var
+c=_(m(e)),d=(a+(2*c|0)|0)+24|0,g=bc(f,a+24|0),h=bp(((d-a|0)-c|0)+iQ|0);return[0,g,1,m(d),h,0,0,b]}function
+hg(p,j){var
+e=0,a=bO(p)[1];for(;;){if(a){var
+g=a[2],c=ao(at(j[1],j[3],a[1]));if(c)var
+q=c[1][1],r=c[2],f=[0,w(function(b){return function(a){return u(a[1],b)}}(q),r)];else
 var
-f=d;if(f){var
+f=c;if(f){var
 e=[0,f[1],e],a=g;continue}var
 a=g;continue}var
-i=bo(e),k=a8(gw,b,dh(i)),l=D(k,b)?c:k,m=T(a8(am,b,dh(i)),l),o=h(m,n(cT)),s=o?[0,[0,l,b7(m)]]:o;return s}}function
-gA(g,a,e,k,j,c){var
-d=e[2],l=e[1],m=af(n(a));function
+i=bA(e),k=bg(hc,b,dy(i)),l=B(k,b)?d:k,n=L(bg(ad,b,dy(i)),l),o=h(n,m(c$)),s=o?[0,[0,l,bY(n)]]:o;return s}}function
+hh(f,a,e,k,j,c){var
+d=e[2],l=e[1],n=_(m(a));function
 h(e){var
-b=cJ(g,a,e),c=b[3],f=b7(c),h=0<=d?a<iD(hx,d+1|0)?bL(a,d)+2|0:hx:0,i=[0,l,h,n((2*f|0)+3|0)];return[0,b[1],c,b[4],i]}var
-i=h(c),o=[0,i,0],p=[0,j,0],q=cg(v(h,f(e3(function(a){return a<c?1:0}),p)),o),b=cJ(g,a,c),r=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],q,r]}function
-gB(e,d,c){var
-a=e[3],b=1+d[2]|0;return aj(h2,bh/(2000.*(aj(a*b,gJ*b*(1.+Math.sqrt(a)))+ev)*(1.+c/hs)))|0}function
-gC(d){var
-a=d[5];if(m(b,a[1]))var
-e=af(a[1]),c=aC(0,af(a[2])-e|0);else
+b=c3(f,a,e),c=b[3],g=bY(c),h=0<=d?a<je(ie,d+1|0)?b0(a,d)+2|0:ie:0,i=[0,l,h,m((2*g|0)+3|0)];return[0,b[1],c,b[4],i]}var
+i=h(c),o=[0,i,0],p=[0,j,0],q=cD(w(h,g(fB(function(a){return a<c?1:0}),p)),o),b=c3(f,a,c),r=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],q,r]}function
+hi(e,d,c){var
+a=e[3],b=1+d[2]|0;return aj(iF,bs/(2000.*(aj(a*b,hs*b*(1.+Math.sqrt(a)))+e5)*(1.+c/ia)))|0}function
+hj(d){var
+a=d[5];if(j(b,a[1]))var
+e=_(a[1]),c=ay(0,_(a[2])-e|0);else
 var
 c=20;return 20+c|0}function
-gD(c,j,b,i){var
-a=0,d=0.;for(;;){if(2000000.<a)return 0;var
-e=g(j,n(bL(b,a))),f=g(e,n(b));if(!(i<d)&&dN(c,f)){var
-h=0<b?e:f,k=be(bX(c,h)),a=a+1|0;d-=b*(Math.log(be(bW(c,h))/k)/0.693147180559945286);continue}return[0,a]}}function
-o5(a,Z,Y){var
-G=dX(a,Y);if(G){var
-c=G[1];if(bz(c[3],a[1])){var
+hk(c,j,b,i){var
+a=0,d=0.;for(;;){if(hQ<a)return 0;var
+f=e(j,m(b0(b,a))),g=e(f,m(b));if(!(i<d)&&d6(c,g)){var
+h=0<b?f:g,k=aZ(ce(c,h)),a=a+1|0;d-=b*(Math.log(aZ(cd(c,h))/k)/iE);continue}return[0,a]}}function
+qw(a,Z,Y){var
+G=ej(a,Y);if(G){var
+d=G[1];if(bN(d[3],a[1])){var
 H=1===t(a[1])?1:0,I=0===a[2]?1:0;if(I)var
-J=ec<a[3]?1:0,K=J?1-H:J;else
+J=eB<a[3]?1:0,K=J?1-H:J;else
 var
-K=I;if(K)throw[0,bY,f(bu(o6),gv)];var
-g=f(Z,0),x=function(a){var
-c=m(b,a[1]);if(c){var
-d=af(a[1]);return aC(0,(af(a[2])-d|0)+2|0)}return c},Q=0;if(0===g[0]){var
-y=g[2];if(y){var
-z=y[1],s=z[2],u=z[1][2],T=e(u[2],s[2]),U=e(u[1],s[2]),L=x([0,w(e(s[1],u[2]),U),T]);Q=1}}if(!Q)var
+K=I;if(K)throw[0,bk,g(bG(qx),hb)];var
+e=g(Z,0),x=function(a){var
+c=j(b,a[1]);if(c){var
+d=_(a[1]);return ay(0,(_(a[2])-d|0)+2|0)}return c},Q=0;if(0===e[0]){var
+y=e[2];if(y){var
+z=y[1],s=z[2],v=z[1][2],T=c(v[2],s[2]),U=c(v[1],s[2]),L=x([0,u(c(s[1],v[2]),U),T]);Q=1}}if(!Q)var
 L=40+x(a[5])|0;var
-h=aC(32,L);if(H)var
-n=0.,i=0.;else
+h=ay(32,L);if(H)var
+m=0.,i=0.;else
 var
-P=gy(a,c,h),n=P[2],i=P[1];var
-o=i<=el?0:gz(a,c),q=o?gB(a,o[1],(2*h|0)+ae|0):o;if(!(20<=q)&&bh<aj(i,n)){var
-ai=aj(i,n);return[2,d(bu(o$),ai,gu)]}var
-M=a[4],_=0===M[0]?D(M[1][1],b):1,N=[0,h,[0,h+32|0,[0,(2*h|0)+ae|0,0]]],R=0;if(o&&20<=q){var
-$=gC(a),aa=o[1],ab=a[3],ac=a[4],O=v(function(a){return gA(ac,ab,aa,q,$,a)},N);R=1}if(!R)var
-ag=a[3],ah=a[4],O=v(function(a){return cJ(ah,ag,a)},N);if(!(i<=cj(n,oX))){var
-S=0;if(!(20<=q)&&!(n<=bh))S=1;if(!S&&f9(a,g,c,O))return[0,gE];if(!(i<=bh))return o_}var
-ad=_?o8:[0,h+32|0,o9],r=ad;for(;;){if(r){var
-k=[0,cI(a[4],r[1]),0,b,b,0,0,b];if(f9(a,g,c,[0,k,0]))return[0,gE];var
-A=function(e){return function(c){if(0===a[4][0]){var
-b=d(c,a[4],e[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}}(k),l=A(aR),p=A(ba);if(0===g[0]){var
-B=g[2];if(B){var
-C=B[1],E=C[1],V=g[1];if(f(dL(a,c),V))if(f7([0,l[1],l[2],l[3],l[4],E[2]],c,E[1],k))var
-W=dM(C[2],a[5]),F=1-f5(bA([0,p[1],p[2],p[3],p[4],W]),c,k),X=F?o0:F,j=X;else
+P=he(a,d,h),m=P[2],i=P[1];var
+n=i<=eS?0:hg(a,d),q=n?hi(a,n[1],(2*h|0)+ai|0):n;if(!(20<=q)&&bs<aj(i,m)){var
+ah=aj(i,m);return[2,f(bG(qC),ah,ha)]}var
+M=a[4],$=0===M[0]?B(M[1][1],b):1,N=[0,h,[0,h+32|0,[0,(2*h|0)+ai|0,0]]],R=0;if(n&&20<=q){var
+aa=hj(a),ab=n[1],ac=a[3],ad=a[4],O=w(function(a){return hh(ad,ac,ab,q,aa,a)},N);R=1}if(!R)var
+af=a[3],ag=a[4],O=w(function(a){return c3(ag,af,a)},N);if(!(i<=b5(m,qo))){var
+S=0;if(!(20<=q)&&!(m<=bs))S=1;if(!S&&gG(a,e,d,O))return[0,hl];if(!(i<=bs))return qB}var
+ae=$?qz:[0,h+32|0,qA],r=ae;for(;;){if(r){var
+o=hf(a[4],r[1]);if(gG(a,e,d,[0,o,0]))return[0,hl];var
+A=function(d){return function(c){if(0===a[4][0]){var
+b=f(c,a[4],d[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}}(o),l=A(aC),p=A(aJ);if(0===e[0]){var
+C=e[2];if(C){var
+D=C[1],E=D[1],V=e[1];if(g(d4(a,d),V))if(gE([0,l[1],l[2],l[3],l[4],E[2]],d,E[1],o))var
+W=d5(D[2],a[5]),F=1-cc(bO([0,p[1],p[2],p[3],p[4],W]),d,o),X=F?qr:F,k=X;else
 var
-j=o1;else
+k=qs;else
 var
-j=o2}else
+k=qt}else
 var
-j=o3}else
+k=qu}else
 var
-j=f8(l,c,g[1],g[2],k)?0:o4;if(j)return[1,j[1]];var
-r=r[2];continue}return o7}}return pa}return pb}function
-pc(a,r,T){var
-G=dX(a,T);if(G){var
-f=G[1];if(bz(f[3],a[1])){var
-h=aC(32,gC(a)+24|0),s=gz(a,f),u=function(a){if(a){var
-b=u(a[4]);return u(a[3])+b|0}return 1},x=1===t(a[1])?1:0,U=x?0.:gy(a,f,h)[1];if(s)var
-H=gB(a,s[1],h);else
+k=gF(l,d,e[1],e[2],o)?0:qv;if(k)return[1,k[1]];var
+r=r[2];continue}return qy}}return qD}return qE}function
+qF(a,r,T){var
+G=ej(a,T);if(G){var
+e=G[1];if(bN(e[3],a[1])){var
+h=ay(32,hj(a)+24|0),s=hg(a,e),v=function(a){if(a){var
+b=v(a[4]);return v(a[3])+b|0}return 1},x=1===t(a[1])?1:0,U=x?0.:he(a,e,h)[1];if(s)var
+H=hi(a,s[1],h);else
 var
-R=a[1],S=t(bq(c1,aX(function(a){var
-b=al(aq(f[1],f[3],a));return v(function(a){return a[1]},b)},R))),F=cH(a[3],S),H=aj(h2,bh/(ev*(F*F+ev)))|0;if(H<u(r)&&!x)return pg;var
-k=f[3],V=a[1],g=v(function(a){return al(aq(f[1],k,a))},V),I=w(n(a[3]),c),l=[0,h,[0,h+64|0,[0,4*h|0,0]]];for(;;){if(l){var
-J=l[1],W=bO(s,[0,c,-1]),o=gA(a[4],a[3],W,0,J,J);if(x)var
+R=a[1],S=t(bC(dh,aV(function(a){var
+b=ao(at(e[1],e[3],a));return w(function(a){return a[1]},b)},R))),F=c2(a[3],S),H=aj(iF,bs/(e5*(F*F+e5)))|0;if(H<v(r)&&!x)return qJ;var
+l=e[3],V=a[1],g=w(function(a){return ao(at(e[1],l,a))},V),I=u(m(a[3]),d),n=[0,h,[0,h+64|0,[0,4*h|0,0]]];for(;;){if(n){var
+J=n[1],W=b3(s,[0,d,-1]),p=hh(a[4],a[3],W,0,J,J);if(x)var
 y=0;else
 var
-A=o[5],Z=A?A[1][2]:A,y=Z;var
-K=U<=el?1:0,X=K?[0,o[1],0]:K,L=o[6],D=bz(f[3],a[1]);if(D)var
+A=p[5],Z=A?A[1][2]:A,y=Z;var
+K=U<=eS?1:0,X=K?[0,p[1],0]:K,L=p[6],D=bN(e[3],a[1]);if(D)var
 Q=a[2]?0:1,q=Q;else
 var
 q=D;if(q){var
-j=f[3],E=f[1],M=a[1],i=p(al,p(function(b,c){return function(a){return aq(c,b,a)}}(j,E),M)),B=w(n(a[3]),c),C=fX(a,E,j,L);if(C)var
-N=dG(B,i),O=p(function(b,c,d){return function(a){return dE(b,c,d,a)}}(i,j,y),L),P=function(c,d,e,f){return function(b){return fW(a,e,c,d,f,b)}}(i,O,j,X),z=dC(function(a){return function(b){var
-c=bU(a);return dD(by(a,b),c)}}(i),P,B,r,N);else
+k=e[3],E=e[1],M=a[1],i=o(ao,o(function(b,c){return function(a){return at(c,b,a)}}(k,E),M)),B=u(m(a[3]),d),C=gv(a,E,k,L);if(C)var
+N=dZ(B,i),O=o(function(b,c,d){return function(a){return dX(b,c,d,a)}}(i,k,y),L),P=function(c,d,e,f){return function(b){return gu(a,e,c,d,f,b)}}(i,O,k,X),z=dV(function(a){return function(b){var
+c=ca(a);return dW(bM(a,b),c)}}(i),P,B,r,N);else
 var
 z=C}else
 var
-z=q;if(z)return pd;var
-Y=o[6];if(ch(function(o){return function(c){var
-f=dE(g,k,o,c),h=ba(a[4],c[1]),i=h[2],j=h[1];function
-l(a){var
-b=bU(g);return dD(by(g,a),b)}var
-n=dG(I,g);return 1-dC(l,function(l){var
-c=dF(f,l,0,f[3]),n=e(c[1],k),o=e(e(a[5][1],n),i),h=di(function(a,b){return a},g);return 1-ch(function(l){return ch(function(h){var
-n=cB(g,h,c[3]),p=d(a1(i,j,cB(g,l,c[2])),n,b),f=l!==h?1:0,q=w(p,e(j,e(k,c[4]))),r=f?m(o,e(q,a[5][2])):f;return r},h)},h)},I,r,n)}}(y),Y))return pe;var
-l=l[2];continue}return pf}}return ph}return pi}function
-pj(d,l,i,h){var
-ac=e(i[1],h[2]),ad=w(e(h[1],i[2]),ac),u=[0,ad,e(h[2],i[2])];function
+z=q;if(z)return qG;var
+Y=p[6];if(cE(function(o){return function(d){var
+e=dX(g,l,o,d),h=aJ(a[4],d[1]),i=h[2],k=h[1];function
+m(a){var
+b=ca(g);return dW(bM(g,a),b)}var
+n=dZ(I,g);return 1-dV(m,function(m){var
+d=dY(e,m,0,e[3]),n=c(d[1],l),o=c(c(a[5][1],n),i),h=dz(function(a,b){return a},g);return 1-cE(function(m){return cE(function(h){var
+n=cW(g,h,d[3]),p=f(a9(i,k,cW(g,m,d[2])),n,b),e=m!==h?1:0,q=u(p,c(k,c(l,d[4]))),r=e?j(o,c(q,a[5][2])):e;return r},h)},h)},I,r,n)}}(y),Y))return qH;var
+n=n[2];continue}return qI}}return qK}return qL}function
+qM(f,n,i,h){var
+ad=c(i[1],h[2]),ae=u(c(h[1],i[2]),ad),v=[0,ae,c(h[2],i[2])];function
 o(a){var
-b=af(a[1]);return af(a[2])-b|0}var
-K=m(b,u[1]);if(K)var
-ag=o(h),L=aC(0,o(u)-ag|0);else
+b=_(a[1]);return _(a[2])-b|0}var
+K=j(b,v[1]);if(K)var
+af=o(h),M=ay(0,o(v)-af|0);else
 var
-L=en;var
-ah=K?o(u):o(h)+en|0,M=aC(0,ah),P=d[1];if(0===P[0]){var
-x=P[2],Q=0;if(!D(x[1],b)&&!D(x[1],x[2]))Q=1;if(!Q)return gj(d,l,i,h,[0,cI(d[3],64),b,b,0])?[0,gF]:pq}var
-p=[0,16,[0,ae+M|0,0]];for(;;){if(p){var
-N=p[1],O=L+N|0,v=M+N|0,a=d[1];switch(a[0]){case
+M=eX;var
+ag=K?o(v):o(h)+eX|0,N=ay(0,ag),Q=f[1];if(0===Q[0]){var
+x=Q[2],R=0;if(!B(x[1],b)&&!B(x[1],x[2]))R=1;if(!R)return gT(f,n,i,h,[0,bc(f[3],64),b,b,0])?[0,hm]:qT}var
+p=[0,16,[0,ai+N|0,0]];for(;;){if(p){var
+O=p[1],P=M+O|0,w=N+O|0,a=f[1];switch(a[0]){case
 0:var
-y=a[2],S=y[2],U=y[1],f=T(e(g(a[1],c),U),S);break;case
+y=a[2],T=y[2],U=y[1],g=L(c(e(a[1],d),U),T);break;case
 1:var
-z=a[1],f=T(z[1],z[2]);break;case
+z=a[1],g=L(z[1],z[2]);break;case
 2:var
-r=a[2],s=a[1],A=w(s[1],s[2]);if(m(A,b))var
-f=b;else
+r=a[2],s=a[1],A=u(s[1],s[2]);if(j(A,b))var
+g=b;else
 var
-V=w(r[2],r[1]),W=e(s[2],V),f=T(e(r[1],A),W);break;default:var
-f=b}var
-F=(v+24|0)+af(f)|0;switch(a[0]){case
+V=u(r[2],r[1]),W=c(s[2],V),g=L(c(r[1],A),W);break;default:var
+g=b}var
+F=(w+24|0)+_(g)|0;switch(a[0]){case
 0:var
-B=a[2],X=1.-aF(B),Y=aF(B),k=be(a[1])*Y*X;break;case
+C=a[2],X=1.-ap(C),Y=ap(C),l=aZ(a[1])*Y*X;break;case
 1:var
-k=aF(a[1]);break;case
+l=ap(a[1]);break;case
 2:var
-C=a[2],Z=Math.pow(1.-aF(C),2.),_=aF(C),k=aF(a[1])*_/Z;break;default:var
-E=a[1],$=Math.pow(1.-aF(E),2.),k=2.*aF(E)/$}if(Math.sqrt(k)<500000.){var
-G=gD(a,f,-1,F),H=gD(a,f,1,F),R=0;if(G&&H){var
-I=H[1],t=G[1];if((t+I|0)*be(d[2])<=20000000.){var
-J=t+I|0,aa=n((v+O|0)+(32+(2*af(n(J+1|0))|0)|0)|0),ab=w(f,n(t)),q=[0,[0,cI(d[3],(O+64|0)+v|0),aa,ab,J]];R=1}}if(!R)var
+D=a[2],Z=Math.pow(1.-ap(D),2.),$=ap(D),l=ap(a[1])*$/Z;break;default:var
+E=a[1],aa=Math.pow(1.-ap(E),2.),l=2.*ap(E)/aa}if(Math.sqrt(l)<500000.){var
+G=hk(a,g,-1,F),H=hk(a,g,1,F),S=0;if(G&&H){var
+I=H[1],t=G[1];if((t+I|0)*aZ(f[2])<=20000000.){var
+J=t+I|0,ab=m((w+P|0)+(32+(2*_(m(J+1|0))|0)|0)|0),ac=u(g,m(t)),q=[0,[0,bc(f[3],(P+64|0)+w|0),ab,ac,J]];S=1}}if(!S)var
 q=0}else
 var
 q=0;if(q){var
-j=q[1];if(gj(d,l,i,h,j))return[0,gF];if(gi(d,j,h,1))return pk;var
-ai=bC(80),aj=e(i[2],ai),ak=w(bC(80),c);if(gh(d,j,[0,e(i[1],ak),aj]))return pl;if(0===l&&gi(d,j,d[4],1))return pm;if(1===l&&gh(d,j,d[4]))return pn;var
-p=p[2];continue}return po}return pp}}function
-pr(a,an,k,am){var
-N=dX(a,am);if(N){var
-O=N[1];if(bz(O[3],a[1])){if(ec<a[3])throw[0,bY,f(bu(ps),gv)];var
-i=f(an,0),ag=a[1],ah=function(a){return be(dx(k[1],a[1]))},H=aX(function(a){return v(ah,a)},ag),ai=1.,J=a8(function(b,a){return cj(b,Math.abs(a))},ai,H),q=a[3],K=t(bq(pW,H)),ak=aj(2.*q*J,80.*Math.sqrt(q)*J),M=q*aj(ak,cH(q,K))*K*4.;if(bh<M)return[2,d(bu(pt),M,gu)];var
-c=O[3],ao=af(a[5][1]),x=aC(32,(40+af(a[5][2])|0)-ao|0),r=[0,x,[0,2*x|0,[0,8*x|0,0]]];for(;;){if(r){var
-j=cJ(a[4],a[3],r[1]),P=j[3],Q=j[1],ap=j[4],U=a[1],l=p(function(a){var
-b=k[1];return al(dy(function(a){return dx(b,a)},c,a))},U),n=ba(a[4],Q),o=dH(l,c,ap,P,i[3]),z=function(a){return m(k[2],a)},V=a[5][2],W=e(c,o[4]),X=o[3],Y=g(a2(z,I(L(l,i[2]),X)),W),Z=e(n[1],Y),_=o[2],$=a2(z,I(L(l,i[1]),_)),aa=e(w(e(n[2],$),Z),V),ab=n[2],ac=e(o[1],c),ad=e(e(a[5][1],ac),ab),B=bz(c,a[1]),C=B?cv(a[4]):B,D=C?a3(a[4],Q):C,E=D?A(function(a){return cx(c,a)},l):D,F=E?h(b,P):E,G=F?h(b,n[1]):F;if(G)var
-ae=a[2]?0:dK(a,i),u=ae;else
+k=q[1];if(gT(f,n,i,h,k))return[0,hm];if(gS(f,k,h,1))return qN;var
+ah=bp(80),aj=c(i[2],ah),ak=u(bp(80),d);if(gR(f,k,[0,c(i[1],ak),aj]))return qO;if(0===n&&gS(f,k,f[4],1))return qP;if(1===n&&gR(f,k,f[4]))return qQ;var
+p=p[2];continue}return qR}return qS}}function
+hn(y,a,J,k,I){var
+K=y?y[1]:function(a){return[0,gU,q0]},z=ej(a,I);if(z){var
+o=z[1];if(bN(o[3],a[1])){if(eB<a[3])throw[0,bk,g(bG(qU),hb)];var
+l=g(J,0),A=g(K,o),L=A[2],M=A[1],E=a[1],F=function(a){return aZ(dP(k[1],a[1]))},r=aV(function(a){return w(F,a)},E),G=1.,s=bg(function(b,a){return b5(b,Math.abs(a))},G,r),i=a[3],v=t(bC(rx,r)),H=aj(2.*i*s,80.*Math.sqrt(i)*s),x=i*aj(H,c2(i,v))*v*4.;if(bs<x)return[2,f(bG(qV),x,ha)];var
+d=o[3],N=_(a[5][1]),p=ay(32,(40+_(a[5][2])|0)-N|0),m=[0,p,[0,2*p|0,[0,8*p|0,0]]];for(;;){if(m){var
+b=c3(a[4],a[3],m[1]);if(rl(M,a,l,k,d,b[1],b[3],b[4]))return[0,L];var
+O=a[1],q=w(function(a){var
+b=k[1];return ao(dQ(function(a){return dP(b,a)},d,a))},O),B=aC(a[4],b[1]),C=B[2],n=d0(q,d,b[4],b[3],l[3]),D=function(a){return j(k[2],a)},P=c(d,n[4]),Q=e(a_(D,cW(q,l[1],n[3])),P),R=a_(D,cW(q,l[2],n[2])),S=a[5][2],T=c(B[1],R),U=c(u(c(C,Q),T),S),V=c(n[1],d);if(h(U,c(c(a[5][1],V),C)))return qW;var
+m=m[2];continue}return qX}}return qY}return qZ}var
+ho=[Q,q6,cw(0)];function
+q1(a,E,W){return function(aH){var
+r=aH;for(;;){if(r){var
+aI=r[1],at=bc(a[1],64),U=aJ(a[1],at),au=bc(a[3],64),V=aC(a[3],au),f=ap([0,U[1],U[2]]),i=ap([0,V[1],V[2]]),y=ap(E),p=aZ(a[2]),av=_(a[4][1]),z=((40+aI|0)+_(a[4][2])|0)-av|0,C=function(a){return Math.ceil(Math.log(b5(1.,a))/iE)|0},aw=1+C(p*f)|0,ax=C(p*f),az=C(y),D=((z+(2*_(W)|0)|0)+az|0)+ax|0,aA=aj(p*(f+i*f),2.*Math.sqrt(2*z|0)*(Math.sqrt(p*((f*f+i*i*f*f)/(f+1.)))+f+i*f))/y,aD=ay(0,((D-z|0)+40|0)-aw|0),aE=i*1.000001<f?(f-1.)*(i+1.)/y:0.,aa=0;if(aA<hQ&&aE<aZ(W)&&!(eK<D)){var
+aF=bp(aD),aG=m(D),F=[0,[0,[0,E[1],E[2]],aG,aF]];aa=1}if(!aa)var
+F=0;if(F){var
+g=F[1],X=bY(g[2])+64|0,Y=bc(a[1],X),Z=bc(a[3],X),s=Z[1]<Y[1]?Y:Z,l=aJ(a[1],s),n=aC(a[3],s),K=bL(a[1]),M=K?bL(a[3]):K,N=M?aK(a[1],s):M,O=N?aK(a[3],s):N,P=O?h(b,a[4][1]):O,ab=0;if(P){var
+Q=a[1],R=a[3],J=0===R[0]?0===Q[0]?f5(Q[1],R[1]):0:0;if(J)var
+w=J;else
 var
-u=G;var
-aq=u?m(ad,aa):u;if(aq)return pu;var
-ar=a[1],y=v(function(a){var
-b=k[1];return al(dy(function(a){return dx(b,a)},c,a))},ar),R=aR(a[4],j[1]),S=R[2],s=dH(y,c,j[4],j[3],i[3]),T=function(a){return m(k[2],a)},as=e(c,s[4]),at=g(a2(T,cB(y,i[1],s[3])),as),au=a2(T,cB(y,i[2],s[2])),av=a[5][2],aw=e(R[1],au),ax=e(w(e(S,at),aw),av),ay=e(s[1],c);if(h(ax,e(e(a[5][1],ay),S)))return pv;var
-r=r[2];continue}return pw}}return px}return py}function
-pz(c){try{var
-a=or(c);switch(a[0]){case
+an=c(n[1],l[2]),w=h(c(l[1],n[2]),an);if(w)var
+x=w;else{var
+ao=g2(l,n),G=j(b,g[1][1]),H=G?j(b,g[1][2]):G,I=H?h(b,g[2]):H,S=I?A(lV,ao):I;if(S){var
+T=a[2],aq=g2(l,n),k=b9(function(p){return function(o){var
+b=o[2],f=b[2],g=b[1],h=o[1],i=h[1],j=p[1],k=j[2],r=p[2],l=q(e(d,d),r),a=c(h[2],j[1]),m=L(c(i,k),a),n=bX(c(i,k),a),s=c(f,a),t=aB(c(c(l,g),n),s),v=[0,[0,e(m,d),t],0],w=c(f,a),x=u(a,n);return[0,[0,m,aB(c(c(l,g),x),w)],v]}}(g),aq),t=ag(function(b,a){return dO(b[1],a)},b,k),ac=gH(t,b8(e(u(ag(function(b,a){return ad(b[1],a)},b,k),t),d))),v=eb(g,[0,t,o(function(a){return function(c){return ag(function(b,a){return B(b[1],c)?e(b[2],a):a},b,a)}}(k),ac),b],T),ae=c(T,ag(function(b,a){return ad(b[1],a)},b,k)),af=g[2],ah=q(e(d,d),af),ai=c(g[1][2],ah),ak=c(v[3],ae),al=e(g1(v[1],v[2]),ak),am=c(g[1][1],al),ar=c(a[2],ai),as=c(a[4][1],ar),$=h(c(am,a[4][2]),as);ab=1}else
+var
+x=S}}else
+var
+x=P;if(!ab)var
+$=x;if($)return q2;var
+r=r[2];continue}return q3}return q4}}(q5)}function
+q$(j){try{var
+a=pR(j);switch(a[0]){case
 0:var
-b=o5(a[1],a[2],a[3]);break;case
+b=qw(a[1],a[2],a[3]);break;case
 1:var
-b=pr(a[1],a[2],a[3],a[4]);break;case
+b=hn(0,a[1],a[2],a[3],a[4]);break;case
 2:var
-b=pc(a[1],a[2],a[3]);break;default:var
-b=pj(a[1],a[2],a[3],a[4])}return b}catch(a){a=a7(a);if(a[1]===gk)return[3,a[2]];if(a[1]===bY)return[2,a[2]];if(a[1]===de)return[2,i(pA,a[2])];if(a!==eX&&a!==eW)throw a;return pB}}qI(function(b){var
-a=pz(b);switch(a[0]){case
-0:return i(pD,i(a[1],pC));case
-1:return i(pE,a[1]);case
-2:return i(pF,a[1]);default:return i(pG,a[1])}});eZ(0);return}(globalThis));
+b=qF(a[1],a[2],a[3]);break;case
+3:var
+b=q1(a[1],a[2],a[3]);break;case
+4:var
+e=a[3],f=a[2],d=a[1],k=a[6],l=a[5],m=a[4],g=function(a){var
+b=q8;for(;;){if(b){var
+c=hf(d,b[1]);if(cc(ec(d,f,e),a,c))return[0,function(e,h,g,b){return function(i,j,k){var
+b=cc(ec(d,f,e),a,c);return b?gU(e,h,g,a[3],i,j,k):b}},q9];var
+g=aJ(d,c[1]);if(1-cc(ec([1,[0,g[1],g[2]]],f,e),a,c))throw ho;var
+b=b[2];continue}throw[0,bk,q7]}};try{var
+h=hn([0,g],e,m,l,k),c=h}catch(a){a=a6(a);if(a!==ho)throw a;var
+c=q_}var
+b=c;break;default:var
+b=qM(a[1],a[2],a[3],a[4])}return b}catch(a){a=a6(a);if(a[1]===g3)return[3,a[2]];if(a[1]===bk)return[2,a[2]];if(a[1]===dv)return[2,i(ra,a[2])];if(a!==fv&&a!==fu)throw a;return rb}}sj(function(b){var
+a=q$(b);switch(a[0]){case
+0:return i(rd,i(a[1],rc));case
+1:return i(re,a[1]);case
+2:return i(rf,a[1]);default:return i(rg,a[1])}});fx(0);return}(globalThis));
