@@ -121,6 +121,8 @@ RULES = [
     ("verify_blanket", "shapes.append(", "sorted to list", ROAD),
     ("verify_blanket", "different = [", "sorted to list", ROAD),
     ("verify_any", "if p * s < r * q", "Lt to LtE", ZERO),
+    ("verify_one", "for bits in doublings(256", "Constant", ROAD),
+    ("check_file", "data = file.read(MAX_BYTES + 1)", "1 to 2", "a file that is too long is so in either case"),
     ("product", "x if a is b else y", "condition forced False", ROAD),
 ]
 

@@ -634,9 +634,14 @@ def about_any() -> list[tuple[bytes, str]]:
 
 
 def any_randomizers(k: Any) -> None:
-    """Certificates of version 3: every status is that of the sound kernel."""
+    """Certificates of version 3: every status is that of the sound kernel. ln 3 = 1.09861..., at a few bits too."""
     for data, status in about_any():
         assert k.check(data).status == status
+    exact = [data for data, status in about_any() if status == "accepted" and b"REFUTED" in data and b"log(3)" in data]
+    for data, bits in itertools.product(exact[:1], (3, 6, 9, 200)):
+        for local, wrong in (("1.0986", "accepted"), ("1.0987", "rejected")):
+            changed = data.replace(b"log(3)", str(F(local)).encode())
+            assert k.check(changed, max_bits=bits, spare=0).status != wrong
 
 
 def lines_at_few_bits(k: Any) -> None:
