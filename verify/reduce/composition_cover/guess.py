@@ -18,7 +18,7 @@ np: Any = Later("numpy")
 fft: Any = Later("scipy.fft")
 SMALLEST = 1e-11  # delta that floats tell from 0, to a thousandth
 DEVIATIONS = 16  # of a total, that are told apart
-MOST_CELLS = 1 << 18
+MOST_CELLS, MOST_INPUTS = 1 << 18, 8
 LARGEST = 8.0  # eps that floats tell apart
 STEPS = 60  # of a search for the eps of one composition
 HAIR = 1e-4  # of delta, by which a box is to keep the bound
@@ -37,12 +37,12 @@ class Guess:
 
     @classmethod
     def of(cls, line: Line, n: int, bound: Fraction) -> "Guess | None":
-        """The guess for n users, or None where floats or memory are too small."""
+        """The guess for n users; None where floats or memory are too small, or inputs so many that it takes long."""
         laws = [{place: weight / line.unit for place, weight in row.items()} for row in (*line.bases, *line.rows)]
         means = [round(sum(place * p for place, p in law.items())) for law in laws]
         spread = max(sum((place - m) ** 2 * p for place, p in law.items()) for law, m in zip(laws, means, strict=True))
         cells = fft.next_fast_len(int(DEVIATIONS * sqrt(n * spread)) + 2 * max(map(max, line.rows)) + 64, real=True)
-        if not SMALLEST < bound < 1 or cells > MOST_CELLS:
+        if not SMALLEST < bound < 1 or cells > MOST_CELLS or len(line.inputs) > MOST_INPUTS:
             return None
         spectra = []
         for k, (law, mean) in enumerate(zip(laws, means, strict=True)):
