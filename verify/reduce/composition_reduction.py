@@ -32,7 +32,7 @@ BY = (
 
 
 BLANKET = ", and a blanket was asked as well: the closer ends are shown"
-ROUGH, FAINT, ROUGH_WORK = Fraction(1, 100), Fraction(1, 10**40), 150_000  # of a point of a curve; the work for it
+ROUGH, FAINT, ROUGH_WORK = Fraction(1, 100), Fraction(1, 10**40), 3_000_000  # of a point of a curve; the work for it
 FINEST = 512  # bits of windows of a pair that is composed
 SPENT, STOPPED = "; the work allowed was spent before the tolerance", "; stopped by Ctrl-C before the tolerance"
 
