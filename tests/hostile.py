@@ -179,7 +179,7 @@ HOSTILE: dict[str, Callable[[], str]] = {
     "release, sensitivity": lambda: release(10**6, 8, 255, law="discrete_laplace", q="1/2"),
     "release, wide": lambda: release(1, 0, 7, law="truncated_discrete_laplace", q=below_one(9000), bound=10**15),
     "release, flat": lambda: release(1, 0, 0, law="discrete_gaussian", variance="9" * 60),
-    "release, digits": lambda: release(2, 256, 2**256, law="binomial", n=10**15, p=below_one(90_000)),
+    "release, digits": lambda: release(2, 256, 2**256, law="binomial", n=10**9, p=f"{'3' * 90_000}/{'7' * 90_000}"),
     "sampled, digits": lambda: served(view="sampled", keep=below_one(90_000), noise={"law": "poisson", "lam": "1000"}),
     "any randomizer, digits": lambda: anyone(
         f"log({'9' * 90_000}/{'7' * 89_999})", f"1/{'7' * 90_000}", 10**15, {"blanket": grid("1/7", 2**20, TILT)}

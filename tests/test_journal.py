@@ -301,6 +301,21 @@ def test_a_smeared_page_is_refused_where_no_result_is_on_it(tmp_path):
     refused(lambda: create_or_resume(path, HEADER), "corrupt")
 
 
+def test_where_the_damage_is_no_text_it_is_told_in_one_line(sound, tmp_path):
+    """SQLite quotes a damaged page of names in its message, which was a traceback where that is not UTF-8."""
+    path, content = tmp_path / "a.journal", sound.read_bytes()
+    told = 0
+    for place in range(3900, 4096):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 128]) + content[place + 1 :])
+        try:
+            with create_or_resume(path, HEADER) as record:
+                list(record.results())
+        except BadInput as error:
+            assert "\n" not in str(error)
+            told += "utf-8" in str(error)
+    assert told
+
+
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_flipped_bit_passes_for_a_result(sound, tmp_path, data):

@@ -125,7 +125,11 @@ def test_who_is_asked_to_end_leaves_nothing(tmp_path, number):
     arguments = ("search", "preshuffle-gap", "--max-messages", "3", "--denominator", "9", "--workers", "2")
     journal = tmp_path / "a.journal"
     process = subprocess.Popen(
-        [*COMMAND, *arguments, "--journal", str(journal)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*COMMAND, *arguments, "--journal", str(journal)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # though these tests run under nohup
     )
     try:
         while b"\x00" not in (journal.read_bytes() if journal.exists() else b"") and process.poll() is None:

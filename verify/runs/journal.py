@@ -314,7 +314,7 @@ def _told(place: str | Path) -> Iterator[None]:
     """SQLite's errors as one line of ours."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter where SQLite's message quotes a damaged page
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         what = "no journal, or a corrupt one" if code in CORRUPT else "journal"
         raise (MachineRefused if code in REFUSED else BadInput)(f"{place}: {what}: {error}") from None
