@@ -1,6 +1,7 @@
 (* What the theorems rest on, printed: the axioms of Coq's real numbers, and no other. AXIOMS holds what is expected.
   *)
-From Shufflecert Require Import AnyRandomizer BalcerCheu CountKernel Check CheckAny Gap Kernel Key Law Multisets Noise Protocols
+From Shufflecert Require Import AnyRandomizer BalcerCheu CountKernel Check CheckAny CheckBlanket Gap Kernel Key Law
+  Multisets Noise Protocols
   Sums Symmetry Threshold Total Views Zsum.
 Definition theorems := (
   @check_sound,
@@ -9,6 +10,7 @@ Definition theorems := (
   @check_threshold_sound,
   @check_any_sound,
   @check_one_sound,
+  @check_blanket_sound,
   @blanket_lemma,
   @blanket_private,
   @any_randomizer,

@@ -3,7 +3,7 @@
      nat is `int`: inputs, messages, users. *)
 From Coq Require Import ZArith QArith List Extraction.
 From Shufflecert Require Import Spec SpecCount SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
-  Kernel Noise CountKernel Threshold SpecAny Grid CheckAny.
+  Kernel Noise CountKernel Threshold SpecAny Grid CheckAny CheckBlanket.
 Extraction Language OCaml.
 Extract Inductive bool => "bool" ["true" "false"].
 Extract Inductive sumbool => "bool" ["true" "false"].
@@ -46,4 +46,5 @@ Extract Inlined Constant negb => "not".
 Extraction "checked.ml" check check_tree by_cuts position classes_of all_within law_at prepare nobody_yet valid
   symmetries_hold lower_holds upper_holds event_holds smaller core from_below from_above
   longest rep normal row_poly check_count upper_end lower_end up down inside
-  check_threshold row_by cover_of one_more weight_in weighed stick check_any check_one alone.
+  check_threshold row_by cover_of one_more weight_in weighed stick check_any check_one alone
+  shapes_apart check_blanket.

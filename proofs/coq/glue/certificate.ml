@@ -9,7 +9,8 @@ type t =
   | Enumeration of Checked.claim * (unit -> Checked.evidence) * int
   | Threshold of Checked.claim * (unit -> Checked.pair) * Checked.threshold * int
   | Cover of Checked.claim * Checked.cuts * int
-  | Any of Checked.any_claim * Checked.q * Big.t  (* the grid's step, and how many cells *)
+  | Blanket of Checked.claim * Checked.q * Big.t * int  (* the grid's step, and how many cells *)
+  | Any of Checked.any_claim * Checked.q * Big.t
   | One of Checked.exponent * Checked.q * Checked.claim * (unit -> Checked.pair) * Checked.threshold * int
   | Count of Checked.count * Checked.verdict * Checked.q * Checked.q  (* lower, upper *)
 
@@ -308,6 +309,23 @@ let read_count claim verdict evidence =
      | _ -> assert false)
   | _ -> assert false
 
+(* Blankets: the grid's step, and how many cells. *)
+let grid evidence =
+  let place = "evidence.blanket" in
+  match List.concat_map (fields place [ "step"; "cells"; "tilt" ]) (fields "evidence" [ "blanket" ] evidence) with
+  | [ step; cells; tilt ] ->
+    let step = rational (place ^ ".step") (text (place ^ ".step") step) in
+    let tilt = rational (place ^ ".tilt") (text (place ^ ".tilt") tilt) in
+    need (Big.ltb Big.zero step.qnum) (place ^ ".step") "more than zero";
+    need (not (at_most tilt (whole 1))) (place ^ ".tilt") "more than 1";
+    (step, integer (place ^ ".cells") ~most:"4294967296" cells)
+  | _ -> assert false
+let read_blanket claim evidence =
+  let claim, _, messages = read_claim ~most:"1000000000000000" claim in
+  need (claim.Checked.sees = Shuffled) "claim.view" "shuffled";
+  let step, cells = grid evidence in
+  Blanket (claim, step, cells, Hashtbl.length messages)
+
 (* Of version 3: any randomizer. What refutes is a threshold of the randomizer in the evidence. *)
 let read_any claim proved evidence =
   match fields "claim" [ "mechanism"; "adjacency"; "datasets"; "eps"; "delta" ] claim with
@@ -325,18 +343,10 @@ let read_any claim proved evidence =
        let any_delta = rational "claim.delta" (text "claim.delta" delta) in
        need (at_most any_delta (whole 1)) "claim.delta" "at most 1";
        if proved then begin
-         let place = "evidence.blanket" in
-         match List.concat_map (fields place [ "step"; "cells"; "tilt" ]) (fields "evidence" [ "blanket" ] evidence) with
-         | [ step; cells; tilt ] ->
-           let step = rational (place ^ ".step") (text (place ^ ".step") step) in
-           let tilt = rational (place ^ ".tilt") (text (place ^ ".tilt") tilt) in
-           need (Big.ltb Big.zero step.qnum) (place ^ ".step") "more than zero";
-           need (not (at_most tilt (whole 1))) (place ^ ".tilt") "more than 1";
-           let cells = integer (place ^ ".cells") ~most:"4294967296" cells in
-           if not (Big.equal share.qnum Big.zero) then
-             raise (Not_covered "any randomizer: a local delta above 0 is not covered");
-           Any ({ any_local; any_users; any_eps; any_delta }, step, cells)
-         | _ -> assert false
+         let step, cells = grid evidence in
+         if not (Big.equal share.qnum Big.zero) then
+           raise (Not_covered "any randomizer: a local delta above 0 is not covered");
+         Any ({ any_local; any_users; any_eps; any_delta }, step, cells)
        end else begin
          match fields "evidence" [ "randomizer"; "pair"; "threshold" ] evidence with
          | [ randomizer; pair; threshold ] ->
@@ -370,22 +380,25 @@ let read data =
       | _ -> true in
     let has key = match evidence with Object l -> List.mem_assoc key l | _ -> false in
     let third = version = Number "3" in
-    let second = version = Number "2" || (third && (is_of "count" claim || has "threshold")) in
+    let second = version = Number "2" || (third && (is_of "count" claim || has "threshold" || has "blanket")) in
     if third && is_of "any randomizer" claim then read_any claim proved evidence
     else if third && has "cover" then begin
       need proved "verdict" "PROVED";
       read_cover claim evidence
     end else if (not second) && List.mem version [ Number "3"; Number "4"; Number "5"; Number "6" ] then
       raise (Not_covered
-        "versions 3 to 6 are not covered by the verified kernel but for covers, any randomizer, counts and thresholds")
+        "versions 3 to 6 are not covered by the verified kernel but for covers, blankets, counts, thresholds, any randomizer")
     else if second && has "threshold" && not (has "claim") then begin
       need (not proved) "verdict" "REFUTED";
       read_threshold claim evidence
+    end else if second && has "blanket" && not (has "claim") then begin
+      need proved "verdict" "PROVED";
+      read_blanket claim evidence
     end else if second && is_of "count" claim then
       read_count claim (if proved then Checked.PROVED else Checked.REFUTED) evidence
     else begin
       if version = Number "2" && not first then
-        raise (Not_covered "version 2 is not covered by the verified kernel but for counts and thresholds");
+        raise (Not_covered "version 2 is not covered by the verified kernel but for counts, blankets and thresholds");
       need (version = Number "1") "version" "1, or 2 and evidence of version 2";
       let claim, inputs, messages = read_claim claim in
       let shuffled = claim.sees = Checked.Shuffled in

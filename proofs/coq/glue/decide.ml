@@ -180,12 +180,33 @@ let decide_threshold ?(by = fun _ -> check_threshold, "check_threshold_sound of 
       go [ first; 2 * first; 8 * first ]
     end
 
+(* Blankets: accepted by theorem `check_blanket_sound`. *)
+let decide_blanket claim step cells messages =
+  match sizes claim messages with
+  | None -> Undecided "too much work: the denominators are long"
+  | Some sizes when not (valid sizes.unit_of claim.rows) ->
+    Malformed "claim.randomizer.rows: expected weights above 0 that sum to exactly 1"
+  | Some _ when List.fold_left (fun sum row -> sum + List.length row) 0 claim.rows > most_outputs ->
+    Undecided (Printf.sprintf "too much work: more than %d outputs" most_outputs)
+  | Some sizes ->
+    let rec go = function
+      | [] -> Undecided "evidence.blanket: the bound, with these hints, is above delta"
+      | more :: rest ->
+        match blanket_way claim step cells more sizes.unit_of with
+        | None -> Undecided "evidence.blanket: too few cells for one step, or too much work"
+        | Some way ->
+          let precise = precision claim.eps (Big.to_int way.bits_of + 64) in
+          if check_blanket claim sizes.unit_of precise way then
+            Accepted "check_blanket_sound of proofs/coq/CheckBlanket.v"
+          else go rest in
+    go [ 0; 64 ]
+
 (* Any randomizer: accepted by theorems `check_any_sound` and `check_one_sound`. *)
 let decide_any claim step cells =
   let rec go = function
     | [] -> Undecided "evidence.blanket: the bound for all randomizers, with these hints, is above delta"
     | more :: rest ->
-      match way claim step cells more with
+      match any_way claim step cells more with
       | None -> Undecided "evidence.blanket: too few cells for one step, or too much work"
       | Some way ->
         let bits = Big.to_int way.bits_of + 64 in
@@ -218,6 +239,7 @@ let verdict data =
     | Enumeration (claim, evidence, messages) -> decide claim evidence messages
     | Threshold (claim, pair, threshold, messages) -> decide_threshold claim pair threshold messages
     | Cover (claim, tree, messages) -> decide_cover claim tree messages
+    | Blanket (claim, step, cells, messages) -> decide_blanket claim step cells messages
     | Any (claim, step, cells) -> decide_any claim step cells
     | One (local, share, claim, pair, threshold, messages) -> decide_one local share claim pair threshold messages
     | Count (count, verdict, lower, upper) -> decide_count count verdict lower upper

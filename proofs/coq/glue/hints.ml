@@ -188,19 +188,38 @@ let walk count absolute relative =
     Some { exponent_bits = precision count.count_eps (relative + 64 + absolute); weight_bits; window_from; wide }
   | _ -> None
 
-(* ---- any randomizer: the grid's weights over 2^bits, and how much may be clipped at each step ---- *)
+(* ---- blankets: the grid's weights over 2^bits, and how much may be clipped at each step ---- *)
 let most_cells = 2e6
-let way claim step cells more =
+(* Of a draw: how wide it is, as it is and on the grid, its mean square, and its largest value. *)
+let way users (delta : q) step cells more ~each ~span ~square ~most ~pairs =
+  let s = ratio step and n = to_float users in
+  let bits = 40 + more + Big.numbits delta.qden - Big.numbits delta.qnum in
+  let log_2 x = int_of_float (Float.ceil (Float.log (Float.max 1. x) /. Float.log 2.)) in
+  let price = 1 + log_2 (n *. most) and weights = bits + (2 * Big.numbits cells) + log_2 s + log_2 (n *. most) in
+  let wide = Float.min (n *. each) (2. *. Float.sqrt (float_of_int (2 * bits)) *. (Float.sqrt (n *. square) +. each)) in
+  let small = max 0 (weights - bits + 40 - price) in
+  if not (wide /. s *. pairs < most_cells && span /. s < to_float cells) || weights > 100_000 then None
+  else Some { grid_step = (step.qnum, step.qden); bits_of = Big.of_int weights; clip_at = two small }
+
+let any_way claim step cells more =
   let e = from_above claim.any_local (precision claim.any_local 64)
   and a = from_below claim.any_eps (precision claim.any_eps 64) in
   let e = ratio { qnum = fst e; qden = snd e } and a = ratio { qnum = fst a; qden = snd a } in
-  let s = ratio step and n = to_float claim.any_users in
-  let bits = 40 + more + Big.numbits claim.any_delta.qden - Big.numbits claim.any_delta.qnum in
-  let log_2 x = int_of_float (Float.ceil (Float.log (Float.max 1. x) /. Float.log 2.)) in
-  let price = 1 + log_2 (n *. e) and weights = bits + (2 * Big.numbits cells) + log_2 s + log_2 (n *. e) in
-  let spread = Float.sqrt (n *. (((e *. e) +. (a *. a *. e *. e)) /. (e +. 1.))) +. e +. (a *. e) in
-  let wide = Float.min (n *. (e +. (a *. e))) (2. *. Float.sqrt (float_of_int (2 * bits)) *. spread) /. s in
-  let small = max 0 (weights - bits + 40 - price) in
-  let each = if e > a *. 1.000_001 then (e -. 1.) *. (a +. 1.) /. s else 0. in  (* else e^eps may be at least e^eps0 *)
-  if not (wide < most_cells && each < to_float cells) || weights > 100_000 then None
-  else Some { grid_step = (step.qnum, step.qden); bits_of = Big.of_int weights; clip_at = two small }
+  let square = ((e *. e) +. (a *. a *. e *. e)) /. (e +. 1.) in
+  let span = if e > a *. 1.000_001 then (e -. 1.) *. (a +. 1.) else 0. in  (* else e^eps may be at least e^eps0 *)
+  way claim.any_users claim.any_delta step cells more ~each:(e +. (a *. e)) ~span ~square ~most:e ~pairs:1.
+
+(* So many comparisons of multisets are made for the table of what is sent. *)
+let most_outputs = 20_000
+let blanket_way (claim : claim) step cells more d =
+  let a, b = from_below claim.eps (precision claim.eps 64) in
+  let all = List.map snd (shapes_apart a b d claim.rows) in
+  let value ((v, v'), _) = ratio { qnum = v; qden = v' } and chance (_, (p, p')) = ratio { qnum = p; qden = p' } in
+  let over f start draws = List.fold_left (fun m o -> Float.max m (f o)) start draws in
+  let high = over (over value 0.) 0. all and low = over (over (fun o -> -.value o) 0.) 0. all in
+  let square = over (List.fold_left (fun sum o -> sum +. (chance o *. value o *. value o)) 0.) 0. all in
+  let many = float_of_int (List.length all) in
+  (* where no value is above 0, any grid will do *)
+  let step = if high > 0. then step else { qnum = Big.of_string (Printf.sprintf "%.0f" (1. +. low)); qden = Big.one } in
+  let each = high +. low in
+  way (Big.of_int claim.users) claim.delta step cells more ~each ~span:each ~square ~most:high ~pairs:many
