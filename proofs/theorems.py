@@ -56,6 +56,12 @@ THEOREMS = (
         "CERTIFICATE.md, any randomizer",
     ),
     Theorem(
+        "check_blanket_sound",
+        "CheckBlanket",
+        "what is accepted of blankets is true as SpecBlanket.v defines it: the claim, and the bound of all pairs",
+        "CERTIFICATE.md, blanket",
+    ),
+    Theorem(
         "prob_total",
         "Total",
         "each noise law sums to 1: binomial theorem, e^lam, Newton's series for any r, geometric series",

@@ -132,6 +132,23 @@ def strings(flip, size):
 
 
 @cache
+def blankets():
+    """Of randomizers."""
+    twins = {"c": oracle.rr("1/2")["0"], "a": oracle.rr("1/3")["0"], "b": oracle.rr("1/3")["1"]}
+    return [
+        of_blanket(oracle.rr("1/4"), 8, "log(2)", "1", 1024, "2"),
+        of_blanket({"0": oracle.rr("1/3")["0"], "1": oracle.rr("1/5")["1"]}, 12, "1/2", "1/64", 8192, "9/8"),
+        of_blanket({"1": oracle.rr("1/5")["1"], "0": oracle.rr("1/3")["0"]}, 7, "1/4", "1/64", 8192, "9/8"),
+        of_blanket(oracle.krr(3, "1/2"), 6, "1", "1/100", 8192, "17/16"),
+        of_blanket(oracle.krr(4, "2/3"), 5, "log(3/2)", "1/8", 1000, "3/2", slack="1/1000000"),
+        of_blanket(oracle.zsum("1/2"), 9, "1/3", "1/128", 16384, "5/4"),
+        of_blanket(twins, 4, "0", "1/32", 4096, "5/4"),
+        of_blanket(oracle.r_gap(), 2, "1", "1/64", 4096, "21/20"),
+        of_blanket(oracle.r_infinity(), 3, "2", "1", 64, "2"),
+    ]
+
+
+@cache
 def seeds():
     """Certificates that are true: every view with the laws it may have, both verdicts, eps rational, zero and a log."""
     refuted, one = "REFUTED", Fraction(1)
@@ -176,18 +193,6 @@ def seeds():
         of_columns(columns("1/5", 1, 2), [0, 0], "log(15)", refuted),
         of_columns(columns("1/9", 2, 3), [0, 1], "1", delta=Fraction(9, 10)),
     ]
-    twins = {"c": oracle.rr("1/2")["0"], "a": oracle.rr("1/3")["0"], "b": oracle.rr("1/3")["1"]}
-    blankets = [
-        of_blanket(oracle.rr("1/4"), 8, "log(2)", "1", 1024, "2"),
-        of_blanket({"0": oracle.rr("1/3")["0"], "1": oracle.rr("1/5")["1"]}, 12, "1/2", "1/64", 8192, "9/8"),
-        of_blanket({"1": oracle.rr("1/5")["1"], "0": oracle.rr("1/3")["0"]}, 7, "1/4", "1/64", 8192, "9/8"),
-        of_blanket(oracle.krr(3, "1/2"), 6, "1", "1/100", 8192, "17/16"),
-        of_blanket(oracle.krr(4, "2/3"), 5, "log(3/2)", "1/8", 1000, "3/2", slack="1/1000000"),
-        of_blanket(oracle.zsum("1/2"), 9, "1/3", "1/128", 16384, "5/4"),
-        of_blanket(twins, 4, "0", "1/32", 4096, "5/4"),
-        of_blanket(oracle.r_gap(), 2, "1", "1/64", 4096, "21/20"),
-        of_blanket(oracle.r_infinity(), 3, "2", "1", 64, "2"),
-    ]
     zero, two = oracle.zsum("1/2"), oracle.rr("1/4")
     thresholds = [
         of_threshold(two, ("1", "0", {"0": 5, "1": 2}), "log(2)", {"1": "1"}, "5"),
@@ -197,7 +202,7 @@ def seeds():
         of_threshold(oracle.krr(3, "1/2"), ("2", "0", {"1": 6}), "1/3", {"2": "5", "0": "-5"}, "0"),
         of_threshold(oracle.hist(2, "1/3"), ("1", "2", {"1": 3}), "log(3/2)", {"1": "7", "2": "-7"}, "14"),
     ]
-    return [*mechanisms, *columned, *blankets, *thresholds]
+    return [*mechanisms, *columned, *blankets(), *thresholds]
 
 
 # Mutations that keep the form (mostly) -----------------------------------------------------------------------------

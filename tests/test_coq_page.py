@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests import browser, verified
+from tests.scale_mutants import blankets
 from tests.test_cover_certificates import ALL, NEEDED, of
 from verify import cli
 
@@ -124,6 +125,11 @@ def test_a_count_is_re_checked_too(tmp_path):
 def test_a_cover_is_re_checked_too(tmp_path):
     (tmp_path / "c.json").write_text(json.dumps(of(ALL, NEEDED)), encoding="utf-8")
     assert "script-src" in written(tmp_path / "c.json", tmp_path / "cover.html").read_text("utf-8")
+
+
+def test_a_blanket_is_re_checked_too(tmp_path):
+    (tmp_path / "c.json").write_text(json.dumps(blankets()[0]), encoding="utf-8")
+    assert "script-src" in written(tmp_path / "c.json", tmp_path / "blanket.html").read_text("utf-8")
 
 
 def test_the_policy_allows_this_script_by_its_hash(tmp_path):

@@ -3,148 +3,148 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(k){"use strict";var
-i2="q",eC=".step",h9="Invalid_argument",dc='"',fb="evidence.event",eu=1255,i1=192,et=255,iC=0x800,hI="jsError",aN=0x8000,h8="%ni",iB="file",es="too much work: the denominators are long",eZ="negative_binomial",db=256,i0=159,iZ=8192,hH="End_of_file",iA=".send",er="Failure",a3=0xff,hG="local",dg="datasets",iY="evidence.pair",eY="ENOENT",fa=191,iz="claim.mechanism",e$="randomizer",am="0",eX=200,a2="claim.delta",iy="([^/]+)",ix="evidence.worst",bs=20000000000.,cr="pair",eW=0xf,hF="a DECIMAL",ai=128,c8=-48,hE=0xdc00,h7="Sys_blocked_io",bT="p",iX="fd ",eV=125,iw="ENOTEMPTY",Q=248,iW=64512,iv=" users",P="camlinternalFormat.ml",iu="Division_by_zero",iV=1027,hD="Sys_error",it="too much work: estimate ",h6="REFUTED",eU=".tilt",eB=2000000,h5=246,h3="law",h4="%u",eT="mechanism",hC="EEXIST",is="%d",h2=", at most ",h1=" is begun",ir="buffer.ml",c7="int_of_string",h0="2",eA=127,cl=1024,iU="too much work: more than ",bV="delta",iq=".local",e_="e",hB=120,eq=103,hZ=" : flags Open_rdonly and Open_wronly are not compatible",ip=102,c6=512,ez=240,br="-",eS=3000000.,io="preshuffle",hA=0x7ff0,e9=": Not a directory",hY=" : file already exists",eR=101,bd="evidence",ck="claim",a1=0xffffff,ep="0x",H="certificate.ml",cp="shuffled",iT="Out_of_memory",e8="poisson",im="symmetries",da=254,e7="index out of bounds",c$=100,eQ="claim.adjacency",hX="event",e6="no leading zero",df="_bigarr02",hz="%Li",c_="adjacency",il=" : flags Open_text and Open_binary are not compatible",hW="lam",ik="3",e5=100.,co="1000000000000000",eo="note",aQ=0xffff,hV=12520,eP=2048,ij="r",hU=".others",iS=143,e4="claim.datasets",hT="too much work: more than %d users",eN="more than zero",eO="Unix.Unix_error",eM="replace",iR="infinity",eK=100000,eL="count",en="mkdir",bq=1000,hS=224,p="",cn="threshold",ii="Stack_overflow",hQ=2000000.,hR="^",c5=": No such file or directory",ih="/static/",bS=0x3f,ie=1000000000,ig=-97,eJ="binomial",id="Not_found",iQ=-11,de="eps",hy="claim.randomizer.rows",dd="verdict",hx=".to",hP="Match_failure",hw=", ",c4=".p",iP=-10,hO="cover",eI="n",e3=252,aP=".",bR="+",eH="rmdir",iO=0xf0,cm="at most 1",iN=110,iM=116,e2="claim.view",hN="%li",ic=1026,em="claim.randomizer.rows: expected weights above 0 that sum to exactly 1",hM=237,ib="false",hv=-34,hL=65536,ia=200.,iL=-32,cq="view",hs=40.,ht="Pervasives.do_at_exit",hu="utf8",a0=" ",au=0x80,e1=1023,hr="Undefined_recursive_module",eG=".local delta",ey="nan",e0="so many bits do not decide",iK=241,iI=1000000000000000000.,iJ="too much work: estimate %.0e, at most %.0e is begun",hK=0xe0,hJ=0xdfff,h$="version",aO="/",eF="compare: functional value",iH="Assert_failure",ex="PROVED",hq="%i",iG="format",ew="ENOTDIR",iE=0.693147180559945286,iF=1000000.,ev=1073741823,eD=".outputs",eE="all",h_="true",bU="claim.eps",iD="null",c9=250;function
+a.prototype._T_}}(Object));(function(m){"use strict";var
+ji="q",eG=".step",ir="Invalid_argument",dl='"',ff="evidence.event",eB=1255,jh=192,eA=255,iW=0x800,hZ="jsError",aP=0x8000,iq="%ni",iV="file",dd="too much work: the denominators are long",e3="negative_binomial",dk=256,jg=8192,hY="End_of_file",iU=".send",ez="Failure",a5=0xff,hX="local",dq="datasets",jf="evidence.pair",e2="ENOENT",fe=191,iT="claim.mechanism",fd="randomizer",an="0",e1=200,a4="claim.delta",iS="([^/]+)",iR="evidence.worst",bz=20000000000.,cv="pair",hW="evidence.blanket: too few cells for one step, or too much work",e0=0xf,hV="a DECIMAL",aj=128,dc=-48,hU=0xdc00,ip="Sys_blocked_io",bZ="p",je="fd ",iP=125,eZ="blanket",iQ="ENOTEMPTY",Q=248,jd=64512,iO=" users",P="camlinternalFormat.ml",iN="Division_by_zero",jc=1027,hT="Sys_error",iM="too much work: estimate ",io="REFUTED",eY=".tilt",dg=2000000,im=246,ik="law",il="%u",eX="mechanism",hS="EEXIST",iL="%d",ij=", at most ",ii=" is begun",iK="buffer.ml",jb=20000,db="int_of_string",ih="2",eF=127,cq=1024,fc="too much work: more than ",b3="delta",iJ=".local",fb="e",hR=120,ey=103,ig=" : flags Open_rdonly and Open_wronly are not compatible",iI=102,da=512,ie=240,by="-",eW=3000000.,iH="preshuffle",hQ=0x7ff0,fa=": Not a directory",id=" : file already exists",eV=101,bf="evidence",bY="claim",a3=0xffffff,hP=144,ex="0x",H="certificate.ml",b2="shuffled",ja="Out_of_memory",e$="poisson",iG="symmetries",dj=254,e_="index out of bounds",di=100,eU="claim.adjacency",ic="event",e9="no leading zero",dp="_bigarr02",hO="%Li",dh="adjacency",iF=" : flags Open_text and Open_binary are not compatible",ib="lam",iE="3",e8=100.,b1="1000000000000000",ew="note",aS=0xffff,ia=12520,eT=2048,iC=160,iD="r",h$=".others",e7="claim.datasets",h_="too much work: more than %d users",eR="more than zero",eS="Unix.Unix_error",eQ="replace",i$="infinity",eO=100000,eP="count",ev="mkdir",bx=1000,h9=224,p="",cs="threshold",iB="Stack_overflow",h7=2000000.,h8="^",c$=": No such file or directory",iA="/static/",bX=0x3f,iy=1000000000,iz=-97,eN="binomial",ix="Not_found",i_=-11,dn="eps",hN="claim.randomizer.rows",cu="verdict",hM=".to",h6="Match_failure",hL=", ",c_=".p",i9=-10,h5="cover",eM="n",e6=252,aR=".",bW="+",eL="rmdir",i8=0xf0,cr="at most 1",i7=110,i6=116,dm="claim.view",h4="%li",iw=1026,c9="claim.randomizer.rows: expected weights above 0 that sum to exactly 1",h3=237,iv="false",hK=-34,h2=65536,iu=200.,i5=-32,ct="view",hH=40.,hI="Pervasives.do_at_exit",hJ="utf8",a2=" ",ax=0x80,e5=1023,hG="Undefined_recursive_module",eK=".local delta",eE="nan",e4="so many bits do not decide",i4=241,i2=1000000000000000000.,i3="too much work: estimate %.0e, at most %.0e is begun",h1=0xe0,h0=0xdfff,it="version",aQ="/",eJ="compare: functional value",i1="Assert_failure",df="PROVED",hF="%i",i0="format",eD="ENOTDIR",iY=0.693147180559945286,iZ=1000000.,eC=1073741823,eH=".outputs",eI="all",is="true",b0="claim.eps",iX="null",de=250;function
 e(a,b){return a+b}function
-dh(a,b){return a<b?-1:a>b?1:0}function
-L(b,a){if(a==BigInt(0))return a;var
+dr(a,b){return a<b?-1:a>b?1:0}function
+I(b,a){if(a==BigInt(0))return a;var
 c=b/a,d=b%a;return d!=BigInt(0)&&d<BigInt(0)!=a<BigInt(0)?c-BigInt(1):c}function
-B(a,b){return a==b|0}function
+x(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 j(a,b){return a<b|0}function
-ad(a,b){return a<b?b:a}function
-bX(a,b){return b==BigInt(0)?a:a-b*L(a,b)}function
+_(a,b){return a<b?b:a}function
+b5(a,b){return b==BigInt(0)?a:a-b*I(a,b)}function
 c(a,b){return a*b}function
-bt(a){return-a}function
-_(a){return a.toString(2).length}function
-m(a){return BigInt(a)}function
-b1(b,a){if(b==0)return p;if(a.repeat)return a.repeat(b);var
+bh(a){return-a}function
+$(a){return a.toString(2).length}function
+l(a){return BigInt(a)}function
+b8(b,a){if(b==0)return p;if(a.repeat)return a.repeat(b);var
 d=p,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-dt(c,b,a){var
+dC(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=p;for(;0<a;b+=cl,a-=cl)e+=d.apply(null,c.slice(b,b+Math.min(a,cl)));return e}function
-bw(a){if(a.t==2)a.c+=b1(a.l-a.c.length,"\0");else
-a.c=dt(a.c,0,a.c.length);a.t=0}function
-aE(a){a.t&6&&bw(a);return a.c}function
-di(a){return BigInt(aE(a))}function
+e=p;for(;0<a;b+=cq,a-=cq)e+=d.apply(null,c.slice(b,b+Math.min(a,cq)));return e}function
+bD(a){if(a.t==2)a.c+=b8(a.l-a.c.length,"\0");else
+a.c=dC(a.c,0,a.c.length);a.t=0}function
+aH(a){a.t&6&&bD(a);return a.c}function
+ds(a){return BigInt(aH(a))}function
 q(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 u(a,b){return a-b}function
-r_(b,a){throw[0,b,a]}function
-jv(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>eA)return false;return true}else
+sJ(b,a){throw[0,b,a]}function
+jN(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>eF)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-fr(e){for(var
-j=p,c=p,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<au){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<au;d++);if(d-b>c6){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ai){g=h+(f<<6);if(f<hK){a=g-0x3080;if(a<au)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ai){g=h+(g<<6);if(f<iO){a=g-0xe2080;if(a<iC||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ai&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>aQ)c+=String.fromCharCode(0xd7c0+(a>>10),hE+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>cl){c.substr(0,1);j+=c;c=p}}return j+c}function
-aR(c,a,b){this.t=c;this.c=a;this.l=b}aR.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:bw(this);case
-0:if(jv(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};aR.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return fr(a)};aR.prototype.slice=function(){var
+fv(e){for(var
+j=p,c=p,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<ax){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<ax;d++);if(d-b>da){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aj){g=h+(f<<6);if(f<h1){a=g-0x3080;if(a<ax)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aj){g=h+(g<<6);if(f<i8){a=g-0xe2080;if(a<iW||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aj&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>aS)c+=String.fromCharCode(0xd7c0+(a>>10),hU+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>cq){c.substr(0,1);j+=c;c=p}}return j+c}function
+aT(c,a,b){this.t=c;this.c=a;this.l=b}aT.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:bD(this);case
+0:if(jN(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};aT.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return fv(a)};aT.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-aR(this.t,a,this.l)};function
-jb(a){return new
-aR(0,a,a.length)}function
-a(a){return jb(a)}function
-fp(c,b){r_(c,a(b))}var
+aT(this.t,a,this.l)};function
+jt(a){return new
+aT(0,a,a.length)}function
+a(a){return jt(a)}function
+ft(c,b){sJ(c,a(b))}var
 E=[0];function
-aq(b){if(!E.Failure)E.Failure=[Q,a(er),-3];fp(E.Failure,b)}function
-bY(a){if(a<BigInt(-1073741824)||a>BigInt(ev))aq("a number is too large for a browser");return Number(a)}function
-i4(b){return a(b.toString())}function
-dj(b){if(k.Uint8Array)var
-c=new(k.Uint8Array)(b.l);else
+ar(b){if(!E.Failure)E.Failure=[Q,a(ez),-3];ft(E.Failure,b)}function
+bA(a){if(a<BigInt(-1073741824)||a>BigInt(eC))ar("a number is too large for a browser");return Number(a)}function
+jk(b){return a(b.toString())}function
+dt(b){if(m.Uint8Array)var
+c=new(m.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-bu(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?dt(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?dt(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)dj(b);var
+bB(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?dC(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?dC(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)dt(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-bf(a){return a}function
-aT(a,b,c,d,e){bu(bf(a),b,c,d,e);return 0}function
-S(a){fp(E.Invalid_argument,a)}function
-i$(){S(e7)}function
-I(a,c,b){b&=a3;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}dj(a)}a.c[c]=b;return 0}function
-bv(b,a,c){if(a>>>0>=b.l)i$();return I(b,a,c)}function
-ct(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+bi(a){return a}function
+aV(a,b,c,d,e){bB(bi(a),b,c,d,e);return 0}function
+S(a){ft(E.Invalid_argument,a)}function
+jr(){S(e_)}function
+J(a,c,b){b&=a5;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}dt(a)}a.c[c]=b;return 0}function
+bC(b,a,c){if(a>>>0>=b.l)jr();return J(b,a,c)}function
+cx(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-a4(c,a){if(c.fun)return a4(c.fun,a);if(typeof
+a6(c,a){if(c.fun)return a6(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return a4(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return a6(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a4(c,d)}}function
-cs(){S(e7)}function
-M(a,b){if(b>>>0>=a.length-1)cs();return a}function
-ru(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-sk=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-si(a){if(sk)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a6(c,d)}}function
+cw(){S(e_)}function
+M(a,b){if(b>>>0>=a.length-1)cw();return a}function
+r5(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+sV=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+sT(a){if(sV)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-fi(c){var
-a=new(k.Float32Array)(1);a[0]=c;var
-b=new(k.Int32Array)(a.buffer);return b[0]|0}var
-ji=Math.pow(2,-24);function
-jp(a){throw a}function
-dq(){jp(E.Division_by_zero)}function
-l(b,c,a){this.lo=b&a1;this.mi=c&a1;this.hi=a&aQ}l.prototype.caml_custom="_j";l.prototype.copy=function(){return new
-l(this.lo,this.mi,this.hi)};l.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};l.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};l.prototype.neg=function(){var
+fm(c){var
+a=new(m.Float32Array)(1);a[0]=c;var
+b=new(m.Int32Array)(a.buffer);return b[0]|0}var
+jA=Math.pow(2,-24);function
+jH(a){throw a}function
+dz(){jH(E.Division_by_zero)}function
+n(b,c,a){this.lo=b&a3;this.mi=c&a3;this.hi=a&aS}n.prototype.caml_custom="_j";n.prototype.copy=function(){return new
+n(this.lo,this.mi,this.hi)};n.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};n.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};n.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-l(a,b,c)};l.prototype.add=function(a){var
+n(a,b,c)};n.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-l(b,c,d)};l.prototype.sub=function(a){var
+n(b,c,d)};n.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-l(b,c,d)};l.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*ji|0)+this.mi*a.lo+this.lo*a.mi,d=(c*ji|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-l(b,c,d)};l.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};l.prototype.isNeg=function(){return this.hi<<16<0};l.prototype.and=function(a){return new
-l(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};l.prototype.or=function(a){return new
-l(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};l.prototype.xor=function(a){return new
-l(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};l.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-l(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-l(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-l(0,0,this.lo<<a-48)};l.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-l(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-l(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-l(this.hi>>a-48,0,0)};l.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+n(b,c,d)};n.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*jA|0)+this.mi*a.lo+this.lo*a.mi,d=(c*jA|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+n(b,c,d)};n.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};n.prototype.isNeg=function(){return this.hi<<16<0};n.prototype.and=function(a){return new
+n(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};n.prototype.or=function(a){return new
+n(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};n.prototype.xor=function(a){return new
+n(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};n.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+n(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+n(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+n(0,0,this.lo<<a-48)};n.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+n(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+n(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+n(this.hi>>a-48,0,0)};n.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-l(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+n(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-l(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aQ);return new
-l(this.hi<<16>>a-32,b,b)};l.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&a1;this.lo=this.lo<<1&a1};l.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&a1;this.mi=(this.mi>>>1|this.hi<<23)&a1;this.hi=this.hi>>>1};l.prototype.udivmod=function(e){var
+n(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aS);return new
+n(this.hi<<16>>a-32,b,b)};n.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&a3;this.lo=this.lo<<1&a3};n.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&a3;this.mi=(this.mi>>>1|this.hi<<23)&a3;this.hi=this.hi>>>1};n.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-l(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};l.prototype.div=function(a){var
-b=this;if(a.isZero())dq();var
-d=b.hi^a.hi;if(b.hi&aN)b=b.neg();if(a.hi&aN)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&aN)c=c.neg();return c};l.prototype.mod=function(b){var
-a=this;if(b.isZero())dq();var
-d=a.hi;if(a.hi&aN)a=a.neg();if(b.hi&aN)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&aN)c=c.neg();return c};l.prototype.toInt=function(){return this.lo|this.mi<<24};l.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};l.prototype.toArray=function(){return[this.hi>>8,this.hi&a3,this.mi>>16,this.mi>>8&a3,this.mi&a3,this.lo>>16,this.lo>>8&a3,this.lo&a3]};l.prototype.lo32=function(){return this.lo|(this.mi&a3)<<24};l.prototype.hi32=function(){return this.mi>>>8&aQ|this.hi<<16};function
-dm(b,c,a){return new
-l(b,c,a)}function
-dl(a){if(!isFinite(a)){if(isNaN(a))return dm(1,0,hA);return a>0?dm(0,0,hA):dm(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?aN:a>=0?0:aN;if(f)a=-a;var
-b=si(a)+e1;if(b<=0){b=0;a/=Math.pow(2,-ic)}else{a/=Math.pow(2,b-iV);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+n(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};n.prototype.div=function(a){var
+b=this;if(a.isZero())dz();var
+d=b.hi^a.hi;if(b.hi&aP)b=b.neg();if(a.hi&aP)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&aP)c=c.neg();return c};n.prototype.mod=function(b){var
+a=this;if(b.isZero())dz();var
+d=a.hi;if(a.hi&aP)a=a.neg();if(b.hi&aP)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&aP)c=c.neg();return c};n.prototype.toInt=function(){return this.lo|this.mi<<24};n.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};n.prototype.toArray=function(){return[this.hi>>8,this.hi&a5,this.mi>>16,this.mi>>8&a5,this.mi&a5,this.lo>>16,this.lo>>8&a5,this.lo&a5]};n.prototype.lo32=function(){return this.lo|(this.mi&a5)<<24};n.prototype.hi32=function(){return this.mi>>>8&aS|this.hi<<16};function
+dw(b,c,a){return new
+n(b,c,a)}function
+dv(a){if(!isFinite(a)){if(isNaN(a))return dw(1,0,hQ);return a>0?dw(0,0,hQ):dw(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?aP:a>=0?0:aP;if(f)a=-a;var
+b=sT(a)+e5;if(b<=0){b=0;a/=Math.pow(2,-iw)}else{a/=Math.pow(2,b-jc);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&eW|f|b<<4;return dm(g,e,c)}function
-cy(a){return a.toArray()}function
-i_(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==df)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<aQ)c.write(16,b.dims[a]);else{c.write(16,aQ);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&e0|f|b<<4;return dw(g,e,c)}function
+cC(a){return a.toArray()}function
+jq(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==dp)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<aS)c.write(16,b.dims[a]);else{c.write(16,aS);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -161,30 +161,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=cy(b.get(a));for(var
+e=cC(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=cy(dl(b.get(a)));for(var
+e=cC(dv(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=fi(b.get(a));c.write(32,e)}break;case
+e=fm(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,fi(d[1]));c.write(32,fi(d[2]))}break;case
+d=b.get(a);c.write(32,fm(d[1]));c.write(32,fm(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=cy(dl(f[1]));for(var
+f=b.get(a),e=cC(dv(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=cy(dl(f[2]));for(var
+e=cC(dv(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-i8(a){switch(a){case
+jo(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-ro(c,e){var
-b=k,a;switch(c){case
+rZ(c,e){var
+b=m,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -199,49 +199,49 @@ b=k,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)S("Bigarray.create: unsupported kind");var
 d=new
-a(e*i8(c));return d}function
-fj(c){var
-a=new(k.Int32Array)(1);a[0]=c;var
-b=new(k.Float32Array)(a.buffer);return b[0]}function
-cx(a){return new
-l(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-fk(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&eW)==0?b&aN?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&eW);if(c>0){a+=16;a*=Math.pow(2,c-iV)}else
-a*=Math.pow(2,-ic);if(b&aN)a=-a;return a}function
-fc(b){var
+a(e*jo(c));return d}function
+fn(c){var
+a=new(m.Int32Array)(1);a[0]=c;var
+b=new(m.Float32Array)(a.buffer);return b[0]}function
+cB(a){return new
+n(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+fo(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&e0)==0?b&aP?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&e0);if(c>0){a+=16;a*=Math.pow(2,c-jc)}else
+a*=Math.pow(2,-iw);if(b&aP)a=-a;return a}function
+fg(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)S("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-rK(b,a){return new
-l(b&a1,b>>>24&a3|(a&aQ)<<8,a>>>16&aQ)}function
-fl(a){return a.hi32()}function
-fm(a){return a.lo32()}var
-rp=df;function
-be(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}be.prototype.caml_custom=rp;be.prototype.offset=function(b){var
+sj(b,a){return new
+n(b&a3,b>>>24&a5|(a&aS)<<8,a>>>16&aS)}function
+fp(a){return a.hi32()}function
+fq(a){return a.lo32()}var
+r0=dp;function
+bg(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bg.prototype.caml_custom=r0;bg.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))S("bigarray.js: invalid offset");if(this.dims.length!=b.length)S("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])cs();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])cw();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])cs();c=c*this.dims[a]+(b[a]-1)}return c};be.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])cw();c=c*this.dims[a]+(b[a]-1)}return c};bg.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return rK(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return sj(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[da,e,c];default:return this.data[a]}};be.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=fm(b);this.data[a*2+1]=fl(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[dj,e,c];default:return this.data[a]}};bg.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=fq(b);this.data[a*2+1]=fp(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};be.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};bg.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=fm(b),e=fl(b);if(c==e)this.data.fill(c);else
+c=fq(b),e=fp(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};be.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};bg.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -261,25 +261,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-bW(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bW.prototype=new
-be();bW.prototype.offset=function(a){if(typeof
+b4(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}b4.prototype=new
+bg();b4.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-S("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])cs();return a};bW.prototype.get=function(a){return this.data[a]};bW.prototype.set=function(a,b){this.data[a]=b;return 0};bW.prototype.fill=function(a){this.data.fill(a);return 0};function
-i6(c,d,a,b){var
-e=i8(c);if(fc(a)*e!=b.length)S("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-bW(c,d,a,b);return new
-be(c,d,a,b)}function
-i7(b,v,r){var
-i=b.read32s();if(i<0||i>16)aq("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&a3,o=p>>8&1,h=[];if(r==df)for(var
+S("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])cw();return a};b4.prototype.get=function(a){return this.data[a]};b4.prototype.set=function(a,b){this.data[a]=b;return 0};b4.prototype.fill=function(a){this.data.fill(a);return 0};function
+jm(c,d,a,b){var
+e=jo(c);if(fg(a)*e!=b.length)S("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+b4(c,d,a,b);return new
+bg(c,d,a,b)}function
+jn(b,v,r){var
+i=b.read32s();if(i<0||i>16)ar("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&a5,o=p>>8&1,h=[];if(r==dp)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==aQ){var
-t=b.read32u(),u=b.read32u();if(t!=0)aq("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==aS){var
+t=b.read32u(),u=b.read32u();if(t!=0)ar("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=fc(h),f=ro(j,d),g=i6(j,o,h,f);switch(j){case
+d=fg(h),f=rZ(j,d),g=jm(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -293,129 +293,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)aq("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)ar("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=cx(e);g.set(a,q)}break;case
+q=cB(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=fk(cx(e));g.set(a,k)}break;case
+k=fo(cB(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=fj(b.read32s());g.set(a,k)}break;case
+k=fn(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=fj(b.read32s()),l=fj(b.read32s());g.set(a,[da,m,l])}break;case
+m=fn(b.read32s()),l=fn(b.read32s());g.set(a,[dj,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=fk(cx(e));for(var
+m=fo(cB(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=fk(cx(e));g.set(a,[da,m,l])}break}v[0]=(4+i)*4;return i6(j,o,h,f)}function
-i5(a,b,c){return a.compare(b,c)}function
-b0(a,b){return Math.imul(a,b)}function
-aa(b,a){a=b0(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=b0(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-rF(a,b){a=aa(a,fm(b));a=aa(a,fl(b));return a}function
-fg(a,b){return rF(a,dl(b))}function
-i9(c){var
-b=fc(c.dims),d=0;switch(c.kind){case
+l=fo(cB(e));g.set(a,[dj,m,l])}break}v[0]=(4+i)*4;return jm(j,o,h,f)}function
+jl(a,b,c){return a.compare(b,c)}function
+b7(a,b){return Math.imul(a,b)}function
+ac(b,a){a=b7(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=b7(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+se(a,b){a=ac(a,fq(b));a=ac(a,fp(b));return a}function
+fk(a,b){return se(a,dv(b))}function
+jp(c){var
+b=fg(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>db)b=db;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=aa(d,e)}e=0;switch(b&3){case
+12:if(b>dk)b=dk;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ac(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=aa(d,e)}break;case
+1:e|=c.data[a+0];d=ac(d,e)}break;case
 4:case
-5:if(b>ai)b=ai;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=aa(d,e)}if((b&1)!=0)d=aa(d,c.data[a]);break;case
+5:if(b>aj)b=aj;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ac(d,e)}if((b&1)!=0)d=ac(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aa(d,c.data[a]);break;case
+a=0;a<b;a++)d=ac(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=aa(d,c.data[a]);break;case
+a=0;a<b;a++)d=ac(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=aa(d,c.data[a]);break;case
+a=0;a<b;a++)d=ac(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=fg(d,c.data[a]);break;case
+a=0;a<b;a++)d=fk(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=fg(d,c.data[a]);break}return d}function
-rI(a,b){b[0]=4;return a.read32s()}function
-r3(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=fk(d,c.data[a]);break}return d}function
+sh(a,b){b[0]=4;return a.read32s()}function
+sC(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:aq("input_value: native integer value too large");default:aq("input_value: ill-formed native integer")}}function
-rT(c,d){var
+2:ar("input_value: native integer value too large");default:ar("input_value: ill-formed native integer")}}function
+ss(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return cx(b)}function
-rP(e,d,b){var
-c=cy(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return cB(b)}function
+so(e,d,b){var
+c=cC(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-rJ(a,b,c){return a.compare(b)}function
-rM(a){return a.lo32()^a.hi32()}var
-cv={"_j":{deserialize:rT,serialize:rP,fixed_length:8,compare:rJ,hash:rM},"_i":{deserialize:rI,fixed_length:4},"_n":{deserialize:r3,fixed_length:4},"_bigarray":{deserialize:function(a,b){return i7(a,b,"_bigarray")},serialize:i_,compare:i5,hash:i9},"_bigarr02":{deserialize:function(a,b){return i7(a,b,df)},serialize:i_,compare:i5,hash:i9}};function
-fe(a){return cv[a.caml_custom]&&cv[a.caml_custom].compare}function
-jc(f,c,d,e){var
-b=fe(c);if(b){var
+si(a,b,c){return a.compare(b)}function
+sl(a){return a.lo32()^a.hi32()}var
+cz={"_j":{deserialize:ss,serialize:so,fixed_length:8,compare:si,hash:sl},"_i":{deserialize:sh,fixed_length:4},"_n":{deserialize:sC,fixed_length:4},"_bigarray":{deserialize:function(a,b){return jn(a,b,"_bigarray")},serialize:jq,compare:jl,hash:jp},"_bigarr02":{deserialize:function(a,b){return jn(a,b,dp)},serialize:jq,compare:jl,hash:jp}};function
+fi(a){return cz[a.caml_custom]&&cz[a.caml_custom].compare}function
+ju(f,c,d,e){var
+b=fi(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-cz(a){return a
+cD(a){return a
 instanceof
-aR}function
-dn(a){return cz(a)}function
-jd(a){if(typeof
-a==="number")return bq;else
-if(cz(a))return e3;else
-if(dn(a))return 1252;else
+aT}function
+dx(a){return cD(a)}function
+jv(a){if(typeof
+a==="number")return bx;else
+if(cD(a))return e6;else
+if(dx(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=et){var
-b=a[0]|0;return b==da?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=eA){var
+b=a[0]|0;return b==dj?0:b}else
 if(a
 instanceof
-String)return hV;else
+String)return ia;else
 if(typeof
-a=="string")return hV;else
+a=="string")return ia;else
 if(a
 instanceof
-Number)return bq;else
-if(a&&a.caml_custom)return eu;else
+Number)return bx;else
+if(a&&a.caml_custom)return eB;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jj(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-ja(a,b){a.t&6&&bw(a);b.t&6&&bw(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-sn(a,b){return ja(a,b)}function
-fd(a,b,d){var
+jB(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+js(a,b){a.t&6&&bD(a);b.t&6&&bD(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+sY(a,b){return js(a,b)}function
+fh(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=jd(a);if(f==c9){a=a[1];continue}var
-g=jd(b);if(g==c9){b=b[1];continue}if(f!==g){if(f==bq){if(g==eu)return jc(a,b,-1,d);return-1}if(g==bq){if(f==eu)return jc(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:S(eF);break;case
+f=jv(a);if(f==de){a=a[1];continue}var
+g=jv(b);if(g==de){b=b[1];continue}if(f!==g){if(f==bx){if(g==eB)return ju(a,b,-1,d);return-1}if(g==bx){if(f==eB)return ju(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:S(eJ);break;case
 248:var
-c=jj(a[2],b[2]);if(c!=0)return c|0;break;case
-249:S(eF);break;case
+c=jB(a[2],b[2]);if(c!=0)return c|0;break;case
+249:S(eJ);break;case
 250:S("equal: got Forward_tag, should not happen");break;case
 251:S("equal: abstract value");break;case
 252:if(a!==b){var
-c=ja(a,b);if(c!=0)return c|0}break;case
+c=js(a,b);if(c!=0)return c|0}break;case
 253:S("equal: got Double_tag, should not happen");break;case
 254:S("equal: got Double_array_tag, should not happen");break;case
 255:S("equal: got Custom_tag, should not happen");break;case
-1247:S(eF);break;case
+1247:S(eJ);break;case
 1255:var
-i=fe(a);if(i!=fe(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)S("compare: abstract value");var
+i=fi(a);if(i!=fi(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)S("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -423,185 +423,185 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=aE(a),b=aE(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=aH(a),b=aH(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-$(a,b){return fd(a,b,true)}function
+ab(a,b){return fh(a,b,true)}function
 R(a){if(a<0)S("Bytes.create");return new
-aR(a?2:9,p,a)}function
-je(b,a){if(a==0)dq();return b/a|0}function
-bZ(a,b){return+(fd(a,b,false)==0)}function
-rw(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=b1(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)dj(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-rx(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-ry(a){var
-b;a=aE(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,p);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+aT(a?2:9,p,a)}function
+jw(b,a){if(a==0)dz();return b/a|0}function
+b6(a,b){return+(fh(a,b,false)==0)}function
+r7(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=b8(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)dt(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+r8(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+r9(a){var
+b;a=aH(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,p);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,p),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aq("float_of_string")}function
-fo(d){d=aE(d);var
+d=c[3].replace(/0+$/,p),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;ar("float_of_string")}function
+fs(d){d=aH(d);var
 e=d.length;if(e>31)S("format_int: format too long");var
-a={justify:bR,signstyle:br,filler:a0,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:bW,signstyle:by,filler:a2,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=br;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=am;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-ff(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=br))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=p;if(b.justify==bR&&b.filler==a0)for(var
-d=e;d<b.width;d++)c+=a0;if(b.signedconv)if(b.sign<0)c+=br;else
-if(b.signstyle!=br)c+=b.signstyle;if(b.alternate&&b.base==8)c+=am;if(b.alternate&&b.base==16)c+=ep;if(b.justify==bR&&b.filler==am)for(var
-d=e;d<b.width;d++)c+=am;c+=f;if(b.justify==br)for(var
-d=e;d<b.width;d++)c+=a0;return a(c)}function
-jg(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=by;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=an;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+fj(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=by))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=p;if(b.justify==bW&&b.filler==a2)for(var
+d=e;d<b.width;d++)c+=a2;if(b.signedconv)if(b.sign<0)c+=by;else
+if(b.signstyle!=by)c+=b.signstyle;if(b.alternate&&b.base==8)c+=an;if(b.alternate&&b.base==16)c+=ex;if(b.justify==bW&&b.filler==an)for(var
+d=e;d<b.width;d++)c+=an;c+=f;if(b.justify==by)for(var
+d=e;d<b.width;d++)c+=a2;return a(c)}function
+jy(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(bR)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(am);if(b>0)a=a+aP+new
-Array(b+1).join(am);return a}else
+c=parseInt(a.toString().split(bW)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(an);if(b>0)a=a+aR+new
+Array(b+1).join(an);return a}else
 return a.toFixed(b)}}var
-a,e=fo(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=ey;e.filler=a0}else
-if(!isFinite(c)){a="inf";e.filler=a0}else
+a,e=fs(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=eE;e.filler=a2}else
+if(!isFinite(c)){a="inf";e.filler=a2}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==e_)a=a.slice(0,b-1)+am+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(e_),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==am)b--;if(a.charAt(b)==aP)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==e_)a=a.slice(0,b-1)+am+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==fb)a=a.slice(0,b-1)+an+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(fb),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==an)b--;if(a.charAt(b)==aR)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==fb)a=a.slice(0,b-1)+an+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==am)b--;if(a.charAt(b)==aP)b--;a=a.slice(0,b+1)}}break}return ff(e,a)}function
-dk(e,c){if(aE(e)==is)return a(p+c);var
-b=fo(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==an)b--;if(a.charAt(b)==aR)b--;a=a.slice(0,b+1)}}break}return fj(e,a)}function
+du(e,c){if(aH(e)==iL)return a(p+c);var
+b=fs(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=a0;var
-f=b.prec-d.length;if(f>0)d=b1(f,am)+d}return ff(b,d)}var
-r6=0;function
-cw(){return r6++}function
-jk(a){return a.toUtf16()}function
-cC(){return typeof
-k.process!=="undefined"&&typeof
-k.process.versions!=="undefined"&&typeof
-k.process.versions.node!=="undefined"}function
-sl(){function
-a(a){if(a.charAt(0)===aO)return[p,a.substring(1)];return}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=a2;var
+f=b.prec-d.length;if(f>0)d=b8(f,an)+d}return fj(b,d)}var
+sF=0;function
+cA(){return sF++}function
+jC(a){return a.toUtf16()}function
+cG(){return typeof
+m.process!=="undefined"&&typeof
+m.process.versions!=="undefined"&&typeof
+m.process.versions.node!=="undefined"}function
+sW(){function
+a(a){if(a.charAt(0)===aQ)return[p,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||p,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||p,f=a[2]||p;return[d,c.substring(d.length+f.length)]}return}return cC()&&k.process&&k.process.platform?k.process.platform==="win32"?b:a:a}var
-fs=sl();function
-jt(a){return a.slice(-1)!==aO?a+aO:a}if(cC()&&k.process&&k.process.cwd)var
-cu=k.process.cwd().replace(/\\/g,aO);else
+d=a[1]||p,f=a[2]||p;return[d,c.substring(d.length+f.length)]}return}return cG()&&m.process&&m.process.platform?m.process.platform==="win32"?b:a:a}var
+fw=sW();function
+jL(a){return a.slice(-1)!==aQ?a+aQ:a}if(cG()&&m.process&&m.process.cwd)var
+cy=m.process.cwd().replace(/\\/g,aQ);else
 var
-cu="/static";cu=jt(cu);function
-rW(a){a=jk(a);if(!fs(a))a=cu+a;var
-e=fs(a),d=e[1].split(aO),b=[];for(var
+cy="/static";cy=jL(cy);function
+sv(a){a=jC(a);if(!fw(a))a=cy+a;var
+e=fw(a),d=e[1].split(aQ),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-sf(e){for(var
-f=p,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<au){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<au;d++);if(d-c>c6){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<iC){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(au|a&bS)}else
-if(a<0xd800||a>=hJ)b+=String.fromCharCode(hK|a>>12,au|a>>6&bS,au|a&bS);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<hE||h>hJ)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(iO|a>>18,au|a>>12&bS,au|a>>6&bS,au|a&bS)}if(b.length>cl){b.substr(0,1);f+=b;b=p}}return f+b}function
-rt(a){var
-b=9;if(!jv(a))b=8,a=sf(a);return new
-aR(b,a,a.length)}function
-aF(a){return rt(a)}var
-sm=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",hC,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",eY,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",ew,iw,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-bz(d,f,e,a){var
-b=sm.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,aF(f||p),aF(e||p)];return c}var
-jn={};function
-bx(a){return jn[a]}function
-by(b,a){throw[0,b].concat(a)}function
-rs(a){return new
-aR(4,a,a.length)}function
-z(a){fp(E.Sys_error,a)}function
-r8(a){z(a+c5)}function
-rr(b,a){if(a>>>0>=b.l)i$();return ct(b,a)}function
-av(a){return a.l}function
-i3(){}function
+sQ(e){for(var
+f=p,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<ax){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<ax;d++);if(d-c>da){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<iW){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ax|a&bX)}else
+if(a<0xd800||a>=h0)b+=String.fromCharCode(h1|a>>12,ax|a>>6&bX,ax|a&bX);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<hU||h>h0)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(i8|a>>18,ax|a>>12&bX,ax|a>>6&bX,ax|a&bX)}if(b.length>cq){b.substr(0,1);f+=b;b=p}}return f+b}function
+r4(a){var
+b=9;if(!jN(a))b=8,a=sQ(a);return new
+aT(b,a,a.length)}function
+aI(a){return r4(a)}var
+sX=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",hS,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",e2,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",eD,iQ,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bG(d,f,e,a){var
+b=sX.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,aI(f||p),aI(e||p)];return c}var
+jF={};function
+bE(a){return jF[a]}function
+bF(b,a){throw[0,b].concat(a)}function
+r3(a){return new
+aT(4,a,a.length)}function
+B(a){ft(E.Sys_error,a)}function
+sH(a){B(a+c$)}function
+r2(b,a){if(a>>>0>=b.l)jr();return cx(b,a)}function
+ay(a){return a.l}function
+jj(){}function
 U(a){this.data=a}U.prototype=new
-i3();U.prototype.truncate=function(a){var
-b=this.data;this.data=R(a|0);bu(b,0,this.data,0,a)};U.prototype.length=function(){return av(this.data)};U.prototype.write=function(b,d,g,a){var
+jj();U.prototype.truncate=function(a){var
+b=this.data;this.data=R(a|0);bB(b,0,this.data,0,a)};U.prototype.length=function(){return ay(this.data)};U.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=R(b+a),f=this.data;this.data=e;bu(f,0,this.data,0,c)}aT(d,g,this.data,b,a);return 0};U.prototype.read=function(c,a,d,b){var
-e=this.length();bu(this.data,c,a,d,b);return 0};U.prototype.read_one=function(a){return rr(this.data,a)};U.prototype.close=function(){};U.prototype.constructor=U;function
-ac(b,a){this.content={};this.root=b;this.lookupFun=a}ac.prototype.nm=function(a){return this.root+a};ac.prototype.create_dir_if_needed=function(d){var
-c=d.split(aO),b=p;for(var
-a=0;a<c.length-1;a++){b+=c[a]+aO;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ac.prototype.slash=function(a){return/\/$/.test(a)?a:a+aO};ac.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=R(b+a),f=this.data;this.data=e;bB(f,0,this.data,0,c)}aV(d,g,this.data,b,a);return 0};U.prototype.read=function(c,a,d,b){var
+e=this.length();bB(this.data,c,a,d,b);return 0};U.prototype.read_one=function(a){return r2(this.data,a)};U.prototype.close=function(){};U.prototype.constructor=U;function
+ae(b,a){this.content={};this.root=b;this.lookupFun=a}ae.prototype.nm=function(a){return this.root+a};ae.prototype.create_dir_if_needed=function(d){var
+c=d.split(aQ),b=p;for(var
+a=0;a<c.length-1;a++){b+=c[a]+aQ;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ae.prototype.slash=function(a){return/\/$/.test(a)?a:a+aQ};ae.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-U(bf(c[1]))}}};ac.prototype.exists=function(a){if(a==p)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};ac.prototype.mkdir=function(c,e,d){var
-b=d&&bx(eO);if(this.exists(c))if(b)by(b,bz(hC,en,this.nm(c)));else
-z(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||p;if(!this.exists(a))if(b)by(b,bz(eY,en,this.nm(a)));else
-z(a+c5);if(!this.is_dir(a))if(b)by(b,bz(ew,en,this.nm(a)));else
-z(a+e9);this.create_dir_if_needed(this.slash(c))};ac.prototype.rmdir=function(a,f){var
-b=f&&bx(eO),c=a==p?p:this.slash(a),e=new
-RegExp(hR+c+iy);if(!this.exists(a))if(b)by(b,bz(eY,eH,this.nm(a)));else
-z(a+c5);if(!this.is_dir(a))if(b)by(b,bz(ew,eH,this.nm(a)));else
-z(a+e9);for(var
+U(bi(c[1]))}}};ae.prototype.exists=function(a){if(a==p)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};ae.prototype.mkdir=function(c,e,d){var
+b=d&&bE(eS);if(this.exists(c))if(b)bF(b,bG(hS,ev,this.nm(c)));else
+B(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||p;if(!this.exists(a))if(b)bF(b,bG(e2,ev,this.nm(a)));else
+B(a+c$);if(!this.is_dir(a))if(b)bF(b,bG(eD,ev,this.nm(a)));else
+B(a+fa);this.create_dir_if_needed(this.slash(c))};ae.prototype.rmdir=function(a,f){var
+b=f&&bE(eS),c=a==p?p:this.slash(a),e=new
+RegExp(h8+c+iS);if(!this.exists(a))if(b)bF(b,bG(e2,eL,this.nm(a)));else
+B(a+c$);if(!this.is_dir(a))if(b)bF(b,bG(eD,eL,this.nm(a)));else
+B(a+fa);for(var
 d
 in
-this.content)if(d.match(e))if(b)by(b,bz(iw,eH,this.nm(a)));else
-z(this.nm(a)+": Directory not empty");delete
-this.content[c]};ac.prototype.readdir=function(a){var
-f=a==p?p:this.slash(a);if(!this.exists(a))z(a+c5);if(!this.is_dir(a))z(a+e9);var
+this.content)if(d.match(e))if(b)bF(b,bG(iQ,eL,this.nm(a)));else
+B(this.nm(a)+": Directory not empty");delete
+this.content[c]};ae.prototype.readdir=function(a){var
+f=a==p?p:this.slash(a);if(!this.exists(a))B(a+c$);if(!this.is_dir(a))B(a+fa);var
 g=new
-RegExp(hR+f+iy),d={},c=[];for(var
+RegExp(h8+f+iS),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};ac.prototype.is_dir=function(a){if(a==p)return true;var
-b=this.slash(a);return this.content[b]?1:0};ac.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};ae.prototype.is_dir=function(a){if(a==p)return true;var
+b=this.slash(a);return this.content[b]?1:0};ae.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};ac.prototype.open=function(a,b){if(b.rdonly&&b.wronly)z(this.nm(a)+hZ);if(b.text&&b.binary)z(this.nm(a)+il);this.lookup(a);if(this.content[a]){if(this.is_dir(a))z(this.nm(a)+" : is a directory");if(b.create&&b.excl)z(this.nm(a)+hY);var
+this.content[a];return b};ae.prototype.open=function(a,b){if(b.rdonly&&b.wronly)B(this.nm(a)+ig);if(b.text&&b.binary)B(this.nm(a)+iF);this.lookup(a);if(this.content[a]){if(this.is_dir(a))B(this.nm(a)+" : is a directory");if(b.create&&b.excl)B(this.nm(a)+id);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 U(R(0));return this.content[a]}else
-r8(this.nm(a))};ac.prototype.register=function(c,a){var
-b;if(this.content[c])z(this.nm(c)+hY);if(cz(a))b=new
-U(a);if(dn(a))b=new
-U(bf(a));else
+sH(this.nm(a))};ae.prototype.register=function(c,a){var
+b;if(this.content[c])B(this.nm(c)+id);if(cD(a))b=new
+U(a);if(dx(a))b=new
+U(bi(a));else
 if(a
 instanceof
 Array)b=new
-U(rs(a));else
+U(r3(a));else
 if(typeof
 a==="string")b=new
-U(jb(a));else
+U(jt(a));else
 if(a.toString){var
-d=bf(aF(a.toString()));b=new
+d=bi(aI(a.toString()));b=new
 U(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-z(this.nm(c)+" : registering file with invalid content type")};ac.prototype.constructor=ac;function
-r(a){return av(a)}function
-ar(b,a){return ct(b,a)}function
-rn(d){var
+B(this.nm(c)+" : registering file with invalid content type")};ae.prototype.constructor=ae;function
+r(a){return ay(a)}function
+as(b,a){return cx(b,a)}function
+rY(d){var
 c=r(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=ar(d,a);return b}function
-rm(a){if(a.t!=4)dj(a);return a.c}function
-aS(a){this.fs=require("fs");this.fd=a}aS.prototype=new
-i3();aS.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){z(a.toString())}};aS.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){z(a.toString())}};aS.prototype.write=function(f,b,c,e){var
-a=rn(b);if(!(a
+Array(c),a=0;for(;a<c;a++)b[a]=as(d,a);return b}function
+rX(a){if(a.t!=4)dt(a);return a.c}function
+aU(a){this.fs=require("fs");this.fd=a}aU.prototype=new
+jj();aU.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){B(a.toString())}};aU.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){B(a.toString())}};aU.prototype.write=function(f,b,c,e){var
+a=rY(b);if(!(a
 instanceof
-k.Uint8Array))a=new(k.Uint8Array)(a);var
-d=k.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){z(a.toString())}return 0};aS.prototype.read=function(g,d,c,f){var
-a=rm(d);if(!(a
+m.Uint8Array))a=new(m.Uint8Array)(a);var
+d=m.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){B(a.toString())}return 0};aU.prototype.read=function(g,d,c,f){var
+a=rX(d);if(!(a
 instanceof
-k.Uint8Array))a=new(k.Uint8Array)(a);var
-e=k.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){z(a.toString())}for(var
-b=0;b<f;b++)bv(d,c+b,e[c+b]);return 0};aS.prototype.read_one=function(c){var
-b=new(k.Uint8Array)(1),a=k.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){z(a.toString())}return a[0]};aS.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){z(a.toString())}};aS.prototype.constructor=aS;function
-V(a){this.fs=require("fs");this.root=a}V.prototype.nm=function(a){return this.root+a};V.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};V.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};V.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};V.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){z(a.toString())}};V.prototype.unlink=function(a,c){try{var
+m.Uint8Array))a=new(m.Uint8Array)(a);var
+e=m.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){B(a.toString())}for(var
+b=0;b<f;b++)bC(d,c+b,e[c+b]);return 0};aU.prototype.read_one=function(c){var
+b=new(m.Uint8Array)(1),a=m.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){B(a.toString())}return a[0]};aU.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){B(a.toString())}};aU.prototype.constructor=aU;function
+V(a){this.fs=require("fs");this.root=a}V.prototype.nm=function(a){return this.root+a};V.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};V.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};V.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};V.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){B(a.toString())}};V.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-aS(d)}catch(a){this.raise_nodejs_error(a,g)}};V.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.stat=function(b,c){try{var
+aU(d)}catch(a){this.raise_nodejs_error(a,g)}};V.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iB);return 0}catch(a){this.raise_nodejs_error(a,b)}};V.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),hu);return aF(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.raise_nodejs_error=function(a,d){var
-b=bx(eO);if(d&&b){var
-c=bz(a.code,a.syscall,a.path,a.errno);by(b,c)}else
-z(a.toString())};V.prototype.stats_from_js=function(a){var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iV);return 0}catch(a){this.raise_nodejs_error(a,b)}};V.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),hJ);return aI(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.raise_nodejs_error=function(a,d){var
+b=bE(eS);if(d&&b){var
+c=bG(a.code,a.syscall,a.path,a.errno);bF(b,c)}else
+B(a.toString())};V.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
@@ -609,89 +609,89 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};V.prototype.constructor=V;function
-jh(b){var
-a=fs(b);if(!a)return;return a[0]+aO}var
-dr=jh(cu)||aq("unable to compute caml_root"),b2=[];if(cC())b2.push({path:dr,device:new
-V(dr)});else
-b2.push({path:dr,device:new
-ac(dr)});b2.push({path:ih,device:new
-ac(ih)});function
-jw(b){var
-g=rW(b),b=g.join(aO),f=jt(b),c;for(var
-e=0;e<b2.length;e++){var
-a=b2[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&cC()){var
-d=jh(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+jz(b){var
+a=fw(b);if(!a)return;return a[0]+aQ}var
+dA=jz(cy)||ar("unable to compute caml_root"),b9=[];if(cG())b9.push({path:dA,device:new
+V(dA)});else
+b9.push({path:dA,device:new
+ae(dA)});b9.push({path:iA,device:new
+ae(iA)});function
+jO(b){var
+g=sv(b),b=g.join(aQ),f=jL(b),c;for(var
+e=0;e<b9.length;e++){var
+a=b9[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&cG()){var
+d=jz(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-V(d)};b2.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;z("no device found for "+f)}function
-rv(c,b){var
-a=jw(c);if(!a.device.register)aq("cannot register file");a.device.register(a.rest,b);return 0}function
-ju(c,b){var
-c=a(c),b=a(b);return rv(c,b)}function
-rA(){var
-b=k.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)ju(b[a].name,b[a].content);k.jsoo_create_file=ju;k.caml_fs_tmp=[];return 0}function
-fh(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=aa(d,c)}c=0;switch(e&3){case
+V(d)};b9.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;B("no device found for "+f)}function
+r6(c,b){var
+a=jO(c);if(!a.device.register)ar("cannot register file");a.device.register(a.rest,b);return 0}function
+jM(c,b){var
+c=a(c),b=a(b);return r6(c,b)}function
+r$(){var
+b=m.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)jM(b[a].name,b[a].content);m.jsoo_create_file=jM;m.caml_fs_tmp=[];return 0}function
+fl(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ac(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=aa(d,c)}d^=e;return d}function
-rG(a,b){return fh(a,aE(b))}function
-rD(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=aa(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=ac(d,c)}d^=e;return d}function
+sf(a,b){return fl(a,aH(b))}function
+sc(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ac(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=aa(d,c)}d^=e;return d}function
-jl(a){switch(a.t&6){default:bw(a);case
+1:c|=b[a];d=ac(d,c)}d^=e;return d}function
+jD(a){switch(a.t&6){default:bD(a);case
 0:return a.c;case
 4:return a.c}}function
-rC(b,c){var
-a=jl(c);return typeof
-a==="string"?fh(b,a):rD(b,a)}function
-rE(a){a^=a>>>16;a=b0(a,0x85ebca6b|0);a^=a>>>13;a=b0(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-rB(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>db)d=db;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(cv[a.caml_custom]&&cv[a.caml_custom].hash){var
-k=cv[a.caml_custom].hash(a);b=aa(b,k);c--}}else
+sb(b,c){var
+a=jD(c);return typeof
+a==="string"?fl(b,a):sc(b,a)}function
+sd(a){a^=a>>>16;a=b7(a,0x85ebca6b|0);a^=a>>>13;a=b7(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+sa(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dk)d=dk;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(cz[a.caml_custom]&&cz[a.caml_custom].hash){var
+k=cz[a.caml_custom].hash(a);b=ac(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=aa(b,a[2]);c--;break;case
+248:b=ac(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=aa(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(cz(a)){b=rC(b,a);c--}else
-if(dn(a)){b=rG(b,a);c--}else
+o=a.length-1<<10|a[0];b=ac(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(cD(a)){b=sb(b,a);c--}else
+if(dx(a)){b=sf(b,a);c--}else
 if(typeof
-a==="string"){b=fh(b,a);c--}else
-if(a===(a|0)){b=aa(b,a+a+1);c--}else
-if(a===+a){b=fg(b,a);c--}}b=rE(b);return b&0x3FFFFFFF}function
-rH(a,c,k){if(!isFinite(a)){if(isNaN(a))return aF(ey);return aF(a>0?iR:"-infinity")}var
+a==="string"){b=fl(b,a);c--}else
+if(a===(a|0)){b=ac(b,a+a+1);c--}else
+if(a===+a){b=fk(b,a);c--}}b=sd(b);return b&0x3FFFFFFF}function
+sg(a,c,k){if(!isFinite(a)){if(isNaN(a))return aI(eE);return aI(a>0?i$:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?p:bR,e=p;if(i)e=br;else
+j=d<0?p:bW,e=p;if(i)e=by;else
 switch(k){case
-43:e=bR;break;case
-32:e=a0;break;default:break}if(c>=0&&c<13){var
+43:e=bW;break;case
+32:e=a2;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(aP);if(h<0)b+=aP+b1(c,am);else{var
-f=h+1+c;if(b.length<f)b+=b1(f-b.length,am);else
-b=b.substr(0,f)}}return aF(e+ep+b+bT+j+d.toString(10))}function
-rO(a){return+a.isZero()}function
-rR(a){return new
-l(a&a1,a>>24&a1,a>>31&aQ)}function
-rS(a){return a.toInt()}function
-rN(a){return+a.isNeg()}function
-rQ(a){return a.neg()}function
-rL(g,c){var
-a=fo(g);if(a.signedconv&&rN(c)){a.sign=-1;c=rQ(c)}var
-b=p,h=rR(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(rS(e.modulus))+b}while(!rO(c));if(a.prec>=0){a.filler=a0;var
-d=a.prec-b.length;if(d>0)b=b1(d,am)+b}return ff(a,b)}function
-r7(c){var
-a=0,e=r(c),b=10,d=1;if(e>0)switch(ar(c,a)){case
+h=b.indexOf(aR);if(h<0)b+=aR+b8(c,an);else{var
+f=h+1+c;if(b.length<f)b+=b8(f-b.length,an);else
+b=b.substr(0,f)}}return aI(e+ex+b+bZ+j+d.toString(10))}function
+sn(a){return+a.isZero()}function
+sq(a){return new
+n(a&a3,a>>24&a3,a>>31&aS)}function
+sr(a){return a.toInt()}function
+sm(a){return+a.isNeg()}function
+sp(a){return a.neg()}function
+sk(g,c){var
+a=fs(g);if(a.signedconv&&sm(c)){a.sign=-1;c=sp(c)}var
+b=p,h=sq(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(sr(e.modulus))+b}while(!sn(c));if(a.prec>=0){a.filler=a2;var
+d=a.prec-b.length;if(d>0)b=b8(d,an)+b}return fj(a,b)}function
+sG(c){var
+a=0,e=r(c),b=10,d=1;if(e>0)switch(as(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&ar(c,a)==48)switch(ar(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&as(c,a)==48)switch(as(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -700,16 +700,16 @@ a=0,e=r(c),b=10,d=1;if(e>0)switch(ar(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-jo(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-fn(f){var
-h=r7(f),c=h[0],i=h[1],d=h[2],g=r(f),j=-1>>>0,e=c<g?ar(f,c):0,b=jo(e);if(b<0||b>=d)aq(c7);var
-a=b;for(c++;c<g;c++){e=ar(f,c);if(e==95)continue;b=jo(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aq(c7)}if(c!=g)aq(c7);a=i*a;if(d==10&&(a|0)!=a)aq(c7);return a|0}function
-dp(a,d){if(a<0)cs();var
+jG(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+fr(f){var
+h=sG(f),c=h[0],i=h[1],d=h[2],g=r(f),j=-1>>>0,e=c<g?as(f,c):0,b=jG(e);if(b<0||b>=d)ar(db);var
+a=b;for(c++;c<g;c++){e=as(f,c);if(e==95)continue;b=jG(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)ar(db)}if(c!=g)ar(db);a=i*a;if(d==10&&(a|0)!=a)ar(db);return a|0}function
+dy(a,d){if(a<0)cw();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-sc(b){return a(dt(b,0,b.length))}var
-rX=function(){function
+sN(b){return a(dC(b,0,b.length))}var
+sw=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -717,40 +717,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=au<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=ax<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=jl(i);if(typeof
+e=[],h=jD(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return sc(k(e,f))}}();function
-rY(c,b,a){return rX(bf(c),b,a)}var
-a5=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return sN(k(e,f))}}();function
+sx(c,b,a){return sw(bi(c),b,a)}var
+a7=new
 Array();function
-rZ(c){var
-a=a5[c];if(!a.opened)z("Cannot flush a closed channel");if(!a.buffer||a.buffer==p)return 0;if(a.fd&&E.fds[a.fd]&&E.fds[a.fd].output){var
+sy(c){var
+a=a7[c];if(!a.opened)B("Cannot flush a closed channel");if(!a.buffer||a.buffer==p)return 0;if(a.fd&&E.fds[a.fd]&&E.fds[a.fd].output){var
 b=E.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=p;return 0}function
-jr(e,f){var
-b=a5[e],d=a(f),c=r(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-sg(a){var
-a=fr(a),b=k;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+jJ(e,f){var
+b=a7[e],d=a(f),c=r(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+sR(a){var
+a=fv(a),b=m;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-sh(a){var
-a=fr(a),b=k;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+sS(a){var
+a=fv(a),b=m;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-du(c,e,d,a){if(E.fds===undefined)E.fds=new
+dD(c,e,d,a){if(E.fds===undefined)E.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;E.fds[c]=b;if(!E.fd_last_idx||c>E.fd_last_idx)E.fd_last_idx=c;return c}function
-so(c,b,g){var
+sZ(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -760,108 +760,108 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)z(aE(c)+hZ);if(a.text&&a.binary)z(aE(c)+il);var
-d=jw(c),e=d.device.open(d.rest,a),f=E.fd_last_idx?E.fd_last_idx:0;return du(f+1,jr,e,a)}du(0,jr,new
-U(R(0)));du(1,sh,new
-U(R(0)));du(2,sg,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)B(aH(c)+ig);if(a.text&&a.binary)B(aH(c)+iF);var
+d=jO(c),e=d.device.open(d.rest,a),f=E.fd_last_idx?E.fd_last_idx:0;return dD(f+1,jJ,e,a)}dD(0,jJ,new
+U(R(0)));dD(1,sS,new
+U(R(0)));dD(2,sR,new
 U(R(0)));function
-r0(a){var
-c=E.fds[a];if(c.flags.wronly)z(iX+a+" is writeonly");var
-d=null;if(a==0&&cC()){var
-e=require("fs");d=function(){return aF(e.readFileSync(0,hu))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};a5[b.fd]=b;return b.fd}function
-jm(c){var
-b=E.fds[c];if(b.flags.rdonly)z(iX+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:p};a5[a.fd]=a;return a.fd}function
-r1(){var
+sz(a){var
+c=E.fds[a];if(c.flags.wronly)B(je+a+" is writeonly");var
+d=null;if(a==0&&cG()){var
+e=require("fs");d=function(){return aI(e.readFileSync(0,hJ))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};a7[b.fd]=b;return b.fd}function
+jE(c){var
+b=E.fds[c];if(b.flags.rdonly)B(je+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:p};a7[a.fd]=a;return a.fd}function
+sA(){var
 b=0;for(var
-a=0;a<a5.length;a++)if(a5[a]&&a5[a].opened&&a5[a].out)b=[0,a5[a].fd,b];return b}function
-r2(b,a){if(a==0)dq();return b%a}function
-cA(a,b){return+(fd(a,b,false)!=0)}function
-r4(a,b){a[0]=c9;a[1]=b;return 0}function
-r5(a){if(a
+a=0;a<a7.length;a++)if(a7[a]&&a7[a].opened&&a7[a].out)b=[0,a7[a].fd,b];return b}function
+sB(b,a){if(a==0)dz();return b%a}function
+cE(a,b){return+(fh(a,b,false)!=0)}function
+sD(a,b){a[0]=de;a[1]=b;return 0}function
+sE(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(cz(a))return e3;else
-if(dn(a))return e3;else
+if(cD(a))return e6;else
+if(dx(a))return e6;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return et;else
-return bq}function
-aw(b,c,a){if(a&&k.toplevelReloc)b=k.toplevelReloc(a);E[b+1]=c;if(a)E[a]=c}function
-r$(a,b){jn[aE(a)]=b;return 0}function
-ds(a){if(a==0)a=1/a;return a<0?1:0}function
-rq(a,b){if(a===b)return 1;a.t&6&&bw(a);b.t&6&&bw(b);return a.c==b.c?1:0}function
-cB(a,b){return rq(a,b)}function
-sb(){S(e7)}function
-C(b,a){if(a>>>0>=r(b))sb();return ar(b,a)}function
-ax(a,b){return 1-cB(a,b)}function
-ae(a){return a}function
-sd(){return 0x7FFFFFFF/4|0}function
-r9(){jp(E.Not_found)}function
-js(c){var
-a=k,b=jk(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return aF(a.process.env[b]);if(k.jsoo_static_env&&k.jsoo_static_env[b])return aF(k.jsoo_static_env[b]);r9()}function
-se(){if(k.crypto)if(typeof
-k.crypto.getRandomValues==="function"){var
-a=new(k.Uint32Array)(1);k.crypto.getRandomValues(a);return[0,a[0]]}else
-if(k.crypto.randomBytes==="function"){var
-b=k.crypto.randomBytes(4),a=new(k.Uint32Array)(b);return[0,a[0]]}var
+if(a&&a.caml_custom)return eA;else
+return bx}function
+az(b,c,a){if(a&&m.toplevelReloc)b=m.toplevelReloc(a);E[b+1]=c;if(a)E[a]=c}function
+sK(a,b){jF[aH(a)]=b;return 0}function
+dB(a){if(a==0)a=1/a;return a<0?1:0}function
+r1(a,b){if(a===b)return 1;a.t&6&&bD(a);b.t&6&&bD(b);return a.c==b.c?1:0}function
+cF(a,b){return r1(a,b)}function
+sM(){S(e_)}function
+C(b,a){if(a>>>0>=r(b))sM();return as(b,a)}function
+aA(a,b){return 1-cF(a,b)}function
+af(a){return a}function
+sO(){return 0x7FFFFFFF/4|0}function
+sI(){jH(E.Not_found)}function
+jK(c){var
+a=m,b=jC(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return aI(a.process.env[b]);if(m.jsoo_static_env&&m.jsoo_static_env[b])return aI(m.jsoo_static_env[b]);sI()}function
+sP(){if(m.crypto)if(typeof
+m.crypto.getRandomValues==="function"){var
+a=new(m.Uint32Array)(1);m.crypto.getRandomValues(a);return[0,a[0]]}else
+if(m.crypto.randomBytes==="function"){var
+b=m.crypto.randomBytes(4),a=new(m.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-fq(a){var
+fu(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 W(b,a){return{joo_tramp:b,joo_args:a}}function
-jq(a){return a}function
-a6(a){if(a
+jI(a){return a}function
+a8(a){if(a
 instanceof
-Array)return a;if(k.RangeError&&a
+Array)return a;if(m.RangeError&&a
 instanceof
-k.RangeError&&a.message&&a.message.match(/maximum call stack/i))return jq(E.Stack_overflow);if(k.InternalError&&a
+m.RangeError&&a.message&&a.message.match(/maximum call stack/i))return jI(E.Stack_overflow);if(m.InternalError&&a
 instanceof
-k.InternalError&&a.message&&a.message.match(/too much recursion/i))return jq(E.Stack_overflow);if(a
+m.InternalError&&a.message&&a.message.match(/too much recursion/i))return jI(E.Stack_overflow);if(a
 instanceof
-k.Error&&bx(hI))return[0,bx(hI),a];return[0,E.Failure,aF(String(a))]}function
-rV(d){return function(){var
+m.Error&&bE(hZ))return[0,bE(hZ),a];return[0,E.Failure,aI(String(a))]}function
+su(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return a4(d,c)}else
-return a4(d,[undefined])}}function
-sj(b){var
-c=rV(b);k.shufflecertKernel=function(b){return aE(c(a(b)))};return 0}function
-rU(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-rz(b){var
-a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&rU(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return a6(d,c)}else
+return a6(d,[undefined])}}function
+sU(b){var
+c=su(b);m.shufflecertKernel=function(b){return aH(c(a(b)))};return 0}function
+st(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+r_(b){var
+a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&st(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=hw;var
+d=f;d<e.length;d++){if(d>f)a+=hL;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-aR)a+=dc+c.toString()+dc;else
+aT)a+=dl+c.toString()+dl;else
 if(typeof
-c=="string")a+=dc+c.toString()+dc;else
+c=="string")a+=dl+c.toString()+dl;else
 a+="_"}a+=")"}else
 if(b[0]==Q)a+=b[1];return a}function
-jf(a){if(a
+jx(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==Q)){var
-c=bx("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=rz(a),b=bx(ht);if(b)b(0);k.console.error("Fatal error: exception "+d+"\n")}}else
+c=bE("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=r_(a),b=bE(hI);if(b)b(0);m.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-sa(){var
-a=k;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){jf(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)jf(a.error)})}sa();function
-g(a,b){return a.length==1?a(b):a4(a,[b])}function
-f(a,b,c){return a.length==2?a(b,c):a4(a,[b,c])}function
-hp(a,b,c,d){return a.length==3?a(b,c,d):a4(a,[b,c,d])}function
-rl(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):a4(a,[b,c,d,e,f,g,h])}rA();var
-fu=[Q,a(iT),-1],fw=[Q,a(hD),-2],dv=[Q,a(er),-3],ft=[Q,a(h9),-4],aU=[Q,a(id),-7],fv=[Q,a(ii),-9],n=[Q,a(iH),iQ],bo=a(iz),bb=a("evidence.blanket"),c1=a(iz),bn=a("evidence.cover"),eh=a("evidence.threshold.weights"),g9=a(hy),c0=a(fb),cZ=a("evidence.symmetries"),hl=a("check_sound of proofs/coq/Kernel.v"),hm=a("check_count_sound of proofs/coq/CountKernel.v");aw(11,[Q,a(hr),-12],hr);aw(10,n,iH);aw(9,[Q,a(h7),iP],h7);aw(8,fv,ii);aw(7,[Q,a(hP),-8],hP);aw(6,aU,id);aw(5,[Q,a(iu),-6],iu);aw(4,[Q,a(hH),-5],hH);aw(3,ft,h9);aw(2,dv,er);aw(1,fw,hD);aw(0,fu,iT);var
-jy=a(h_),jz=a(ib),jA=a("option is None"),jC=a("\\\\"),jD=a("\\'"),jE=a("\\b"),jF=a("\\t"),jG=a("\\n"),jH=a("\\r"),jB=a("Char.chr"),jI=a("List.init"),jL=a("String.blit / Bytes.blit_string"),jK=a("Bytes.blit"),jJ=a("String.sub / Bytes.sub"),jQ=a("String.contains_from / Bytes.contains_from"),jN=a(p),jM=a("String.concat"),jS=a("CamlinternalLazy.Undefined"),jY=a("Buffer.add: cannot grow buffer"),jX=[0,a(ir),93,2],jW=[0,a(ir),94,2],j7=a("%c"),j8=a("%s"),j9=a(hq),j_=a(hN),j$=a(h8),ka=a(hz),kb=a("%f"),kc=a("%B"),kd=a("%{"),ke=a("%}"),kf=a("%("),kg=a("%)"),kh=a("%a"),ki=a("%t"),kj=a("%?"),kk=a("%r"),kl=a("%_r"),km=[0,a(P),850,23],kx=[0,a(P),814,21],kp=[0,a(P),815,21],ky=[0,a(P),818,21],kq=[0,a(P),819,21],kz=[0,a(P),822,19],kr=[0,a(P),823,19],kA=[0,a(P),826,22],ks=[0,a(P),827,22],kB=[0,a(P),831,30],kt=[0,a(P),832,30],kv=[0,a(P),836,26],kn=[0,a(P),837,26],kw=[0,a(P),846,28],ko=[0,a(P),847,28],ku=[0,a(P),851,23],lE=a(h4),lC=[0,a(P),1558,4],lD=a("Printf: bad conversion %["),lF=[0,a(P),1626,39],lG=[0,a(P),1649,31],lH=[0,a(P),1650,31],lI=a("Printf: bad conversion %_"),lJ=a("@{"),lK=a("@["),lA=a(ey),ly=a("neg_infinity"),lz=a(iR),lx=a(aP),ls=[0,eq],lg=a("%+nd"),lh=a("% nd"),lj=a("%+ni"),lk=a("% ni"),ll=a("%nx"),lm=a("%#nx"),ln=a("%nX"),lo=a("%#nX"),lp=a("%no"),lq=a("%#no"),lf=a("%nd"),li=a(h8),lr=a("%nu"),k5=a("%+ld"),k6=a("% ld"),k8=a("%+li"),k9=a("% li"),k_=a("%lx"),k$=a("%#lx"),la=a("%lX"),lb=a("%#lX"),lc=a("%lo"),ld=a("%#lo"),k4=a("%ld"),k7=a(hN),le=a("%lu"),kS=a("%+Ld"),kT=a("% Ld"),kV=a("%+Li"),kW=a("% Li"),kX=a("%Lx"),kY=a("%#Lx"),kZ=a("%LX"),k0=a("%#LX"),k1=a("%Lo"),k2=a("%#Lo"),kR=a("%Ld"),kU=a(hz),k3=a("%Lu"),kF=a("%+d"),kG=a("% d"),kI=a("%+i"),kJ=a("% i"),kK=a("%x"),kL=a("%#x"),kM=a("%X"),kN=a("%#X"),kO=a("%o"),kP=a("%#o"),kE=a(is),kH=a(hq),kQ=a(h4),jZ=a("@]"),j0=a("@}"),j1=a("@?"),j2=a("@\n"),j3=a("@."),j4=a("@@"),j5=a("@%"),j6=a("@"),kC=a("CamlinternalFormat.Type_mismatch"),lL=a("x"),lP=a("Hashtbl: unsupported hash table format"),rj=a("OCAMLRUNPARAM"),rh=a("CAMLRUNPARAM"),lM=a(p),lR=[0,0,0,0],lS=[0,0,0],l1=a("file: expected JSON that is not nested deeply"),l5=[4,0],l3=[0,1],l4=a(h_),l2=a(iD),l7=[0,0],l8=a(ib),l6=[3,0],l9=a("file: expected no key twice in an object"),l0=a(ep),lZ=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],lY=a("file: expected at most 64 MiB"),lX=a("file: expected UTF-8"),lW=a("Json.Malformed"),qn=a(eo),ql=a(eo),qm=a(eo),pS=a("file: expected an object"),pT=[0,a(iG),[0,a(h$),[0,a(ck),[0,a(dd),[0,a(bd),0]]]]],pU=a(iB),pW=[0,a("shufflecert certificate"),0],pX=a(iG),pY=a(ex),pZ=[0,a(ex),[0,a(h6),0]],p0=a(dd),qj=a(im),qk=a(hX),p1=[1,a(ik)],p2=[1,a(h0)],qh=a(eL),qi=a(cn),p3=a("any randomizer"),p4=a(hO),p5=a(ex),p6=a(dd),qf=[0,[1,a(ik)],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],0]]]],qg=a("versions 3 to 6 are not covered by the verified kernel but for covers, any randomizer, counts and thresholds"),p7=a(cn),p8=a(ck),qd=a(h6),qe=a(dd),p9=a(eL),p_=[1,a(h0)],p$=a("version 2 is not covered by the verified kernel but for counts and thresholds"),qa=a("1, or 2 and evidence of version 2"),qb=a(h$),qc=[1,a("1")],pV=[0,a(H),397,9],pP=a(cq),pQ=a(eT),o2=[0,a(eT),[0,a(c_),[0,a(dg),[0,a(de),[0,a(bV),0]]]]],o3=a(ck),o5=[0,a(eM),0],o6=a(eQ),o7=[0,a(eE),0],o8=a(e4),o9=[0,a(cq),[0,a(hG),[0,a("local delta"),[0,a("users"),0]]]],o$=a(iq),pa=a(iq),pb=a(eG),pc=a(eG),pd=a(cm),pe=a(eG),pf=[0,a(co)],pg=a(".users"),ph=a(bU),pi=a(bU),pj=a(a2),pk=a(a2),pl=a(cm),pm=a(a2),pn=[0,a("blanket"),0],po=a(bd),pp=[0,a("step"),[0,a("cells"),[0,a("tilt"),0]]],pr=a(eC),ps=a(eC),pt=a(eU),pu=a(eU),pv=a(eN),pw=a(eC),px=a("more than 1"),py=a(eU),pz=[0,a("4294967296")],pA=a(".cells"),pB=a("any randomizer: a local delta above 0 is not covered"),pq=[0,a(H),339,16],pC=[0,a(e$),[0,a(cr),[0,a(cn),0]]],pD=a(bd),pF=a(bV),pG=a(de),pH=a(dg),pI=a(eI),pJ=[0,a(cq),[2,a(cp)]],pK=a(c_),pL=a(e$),pM=a(cn),pN=a(cr),pO=[0,a(H),347,19],pE=[0,a(H),348,16],o_=[0,a(H),350,12],o4=[0,a(H),351,9],oE=[0,a(eT),[0,a(c_),[0,a(dg),[0,a(de),[0,a(bV),0]]]]],oF=a(ck),oH=[0,a(eM),0],oI=a(eQ),oJ=[0,a(eE),0],oK=a(e4),oL=[0,a(cq),[0,a("noise"),[0,a("sensitivity"),0]]],oN=[0,a(eL),0],oO=a(".view"),oP=[0,a("1000000")],oQ=a(".sensitivity"),oR=a(bU),oS=a(bU),oT=a(a2),oU=a(a2),oV=a(cm),oW=a(a2),oX=[0,a(bV),0],oY=a(bd),o0=a("evidence.delta"),oZ=[0,a(H),305,16],o1=a(".noise"),oM=[0,a(H),308,12],oG=[0,a(H),309,9],og=a("less than 1"),oh=a(aP),oe=a(eN),of=a(aP),oc=a(aP),od=a(aP),n$=a(h3),oD=a(": expected the key law"),oa=[0,a(eJ),[0,a(e8),[0,a(eZ),[0,a("discrete_laplace"),0]]]],ob=a(".law"),oi=a(eJ),oj=a(eZ),ok=a(e8),oA=[0,a(hW),0],oB=[0,a(ij),[0,a(bT),0]],oC=[0,a(eI),[0,a(bT),0]],ol=[0,a(i2),0],om=a(h3),on=a(eJ),oo=a(eZ),op=a(e8),os=a(hW),ot=a(bT),ou=a(ij),ov=a(bT),ow=a(cm),ox=a(c4),oy=[0,a(co)],oz=a(".n"),or=a(i2),oq=[0,a(H),288,9],n5=[0,a(co)],n6=a(cp),n7=a(e2),n8=[0,a(hO),0],n9=a(bd),n_=[0,a(H),263,9],n2=a("at most 10^15"),n3=a(co),n1=a(": expected one whole tree of cuts and boxes"),n4=a("one tree"),nQ=[0,a(co)],nR=a(cp),nS=a(e2),nT=[0,a(cr),[0,a(cn),0]],nU=a(bd),nW=a(iY),nX=[0,a("weights"),[0,a("above"),0]],nY=a("evidence.threshold"),n0=a("evidence.threshold.above"),nZ=[0,a(H),ez,12],nV=[0,a(H),iK,9],nO=a(p),nP=a("an INTEGER"),nv=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],nN=a("1000000000"),np=[0,a(e$),[0,a(c_),[0,a(cq),[0,a(eI),[0,a(dg),[0,a(de),[0,a(bV),0]]]]]]],nq=a(ck),ns=[0,a("rows"),0],nt=a("claim.randomizer"),nu=[0,a(H),201,13],nw=a("rows whose inputs differ"),nx=a(hy),ny=[0,a(eM),0],nz=a(eQ),nA=[0,a(eE),0],nB=a(e4),nC=[0,a(cp),[0,a(io),[0,a(hG),0]]],nD=a(e2),nE=a(io),nF=a(cp),nG=a("claim.n"),nH=a(bU),nI=a(bU),nJ=a(a2),nK=a(a2),nL=a(cm),nM=a(a2),nr=[0,a(H),215,9],no=a(" or "),nl=a(p),ng=[0,a(cr),[0,a(hX),0]],nh=a(bd),nj=a(iY),nk=a(fb),nm=a("outcomes that differ"),nn=a(fb),ni=[0,a(H),186,9],m7=[0,a(im),[0,a("worst"),0]],m8=a(bd),m_=a(iD),nf=a("a pair and its delta"),m$=a(ix),na=[0,a(cr),[0,a(bV),0]],nb=a(ix),nd=a("evidence.worst.pair"),ne=a("evidence.worst.delta"),nc=[0,a(H),173,13],m9=[0,a(H),174,9],m3=[0,a("lower"),[0,a("upper"),0]],m5=a(".upper"),m6=a(".lower"),m4=[0,a(H),i0,9],mZ=[0,a("inputs"),[0,a("messages"),0]],m1=a(".messages"),m2=a(".inputs"),m0=[0,a(H),149,9],mP=[0,a("others"),0],mQ=[0,a("from"),[0,a("to"),0]],mR=a(".from"),mS=a(hx),mT=a("another input than from"),mU=a(hx),mV=a(hU),mW=a("n - 1 inputs"),mX=a(hU),mY=[0,a(H),iS,9],mC=[0,a("send"),[0,a(bT),0]],mD=a(eD),mF=a(c4),mG=a(c4),mH=a(eN),mI=a(c4),mJ=a(iA),mK=a(iA),mE=[0,a(H),eV,13],mA=[0,a("input"),[0,a("outputs"),0]],mL=a(eD),mM=a("outputs, none of them twice"),mN=a(eD),mO=a(".input"),mB=[0,a(H),129,9],mz=a("a permutation of its keys"),my=a(": expected a label of the randomizer"),mw=a("a label of 1 to 1000 code points"),mx=a(p),mv=a("at most "),mu=a("an integer of at least 1"),mt=a(": expected an integer"),mq=a("log("),mr=a("log of at least 1"),ms=a("a RATIONAL up to 10000"),mk=a(e6),ml=a(hF),mm=a(p),mn=a(hF),mo=a(e6),mp=a("an exponent of at most 100000"),mi=a(e6),mj=a("a denominator above 0"),mh=a("at most 100000 digits"),mg=a(p),mf=a(": expected the key "),md=a(hw),me=a("no other key than "),mc=a(": expected an object"),mb=a(": expected a list"),ma=a(": expected a string"),l$=a(": expected "),l_=a("Certificate.Not_covered"),qq=[0,0.,0.],rc=a(", what the certificate states is true"),rd=a("accepted: by theorem "),re=a("rejected: "),rf=a("undecided: "),rg=a("malformed: "),ra=a("too much work: "),rb=[2,a("too much work: no room for it")],q7=a("too few bits: 8192 bits of e^local do not decide"),q8=[0,64,[0,c6,[0,eP,[0,iZ,0]]]],q9=a("check_one_sound of proofs/coq/CheckAny.v"),q_=[1,a("evidence.randomizer: less private than claim.mechanism says")],q2=[0,a("check_any_sound of proofs/coq/CheckAny.v")],q3=[2,a("evidence.blanket: too few cells for one step, or too much work")],q4=[2,a("evidence.blanket: the bound for all randomizers, with these hints, is above delta")],q5=[0,0,[0,64,0]],qW=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],qX=[2,a(e0)],q0=a("check_threshold_sound of proofs/coq/Threshold.v"),qY=[3,a(em)],qU=[0,[11,a(iU),[4,0,0,0,[11,a(iv),0]]],a(hT)],qV=[0,[11,a(it),[8,[0,0,1],0,[0,0],[11,a(h2),[8,[0,0,1],0,[0,0],[11,a(h1),0]]]]],a(iJ)],qZ=[2,a(es)],qN=[1,a("evidence.delta.upper: delta(eps) is above")],qO=[1,a("evidence.delta.lower: delta(eps) is below")],qP=[1,a("claim.delta: exceeded")],qQ=[1,a("claim.delta: kept")],qR=[2,a("too much work: the law is too wide to walk along")],qS=[2,a(e0)],qT=[1,a("evidence.delta or claim.delta: delta(eps) is 1")],qG=[0,a("check_tree_sound of proofs/coq/Kernel.v")],qH=[1,a("evidence.cover: exceeded for the corner of a box")],qI=[2,a(e0)],qK=[3,a(em)],qJ=[2,a("too much work: many wide boxes")],qL=[2,a(es)],qy=[2,a("too few bits: 32768 bits of e^eps do not decide")],qD=[3,a(em)],qx=[0,[11,a(iU),[4,0,0,0,[11,a(iv),0]]],a(hT)],qC=[0,[11,a(it),[8,[0,0,1],0,[0,0],[11,a(h2),[8,[0,0,1],0,[0,0],[11,a(h1),0]]]]],a(iJ)],qB=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],qz=[0,64,0],qA=[0,c6,[0,eP,[0,iZ,[0,32768,0]]]],qE=[2,a(es)],qt=[0,a("evidence.symmetries: one is none")],qs=[0,a("evidence.worst.delta.lower: the pair does not reach it")],qr=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],qu=[0,a("a listed symmetry is none")],qv=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")],q6=a("Decide.Less_private");function
+sL(){var
+a=m;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){jx(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)jx(a.error)})}sL();function
+g(a,b){return a.length==1?a(b):a6(a,[b])}function
+f(a,b,c){return a.length==2?a(b,c):a6(a,[b,c])}function
+hE(a,b,c,d){return a.length==3?a(b,c,d):a6(a,[b,c,d])}function
+rW(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):a6(a,[b,c,d,e,f,g,h])}r$();var
+fy=[Q,a(ja),-1],fA=[Q,a(hT),-2],dE=[Q,a(ez),-3],fx=[Q,a(ir),-4],aW=[Q,a(ix),-7],fz=[Q,a(iB),-9],o=[Q,a(i1),i_],bv=a(iT),be=a("evidence.blanket"),c5=a(iT),bu=a("evidence.cover"),er=a("evidence.threshold.weights"),hk=a(hN),c3=a(ff),c2=a("evidence.symmetries"),hA=a("check_sound of proofs/coq/Kernel.v"),hB=a("check_count_sound of proofs/coq/CountKernel.v");az(11,[Q,a(hG),-12],hG);az(10,o,i1);az(9,[Q,a(ip),i9],ip);az(8,fz,iB);az(7,[Q,a(h6),-8],h6);az(6,aW,ix);az(5,[Q,a(iN),-6],iN);az(4,[Q,a(hY),-5],hY);az(3,fx,ir);az(2,dE,ez);az(1,fA,hT);az(0,fy,ja);var
+jQ=a(is),jR=a(iv),jS=a("option is None"),jU=a("\\\\"),jV=a("\\'"),jW=a("\\b"),jX=a("\\t"),jY=a("\\n"),jZ=a("\\r"),jT=a("Char.chr"),j0=a("List.init"),j3=a("String.blit / Bytes.blit_string"),j2=a("Bytes.blit"),j1=a("String.sub / Bytes.sub"),j8=a("String.contains_from / Bytes.contains_from"),j5=a(p),j4=a("String.concat"),j_=a("CamlinternalLazy.Undefined"),ke=a("Buffer.add: cannot grow buffer"),kd=[0,a(iK),93,2],kc=[0,a(iK),94,2],kn=a("%c"),ko=a("%s"),kp=a(hF),kq=a(h4),kr=a(iq),ks=a(hO),kt=a("%f"),ku=a("%B"),kv=a("%{"),kw=a("%}"),kx=a("%("),ky=a("%)"),kz=a("%a"),kA=a("%t"),kB=a("%?"),kC=a("%r"),kD=a("%_r"),kE=[0,a(P),850,23],kP=[0,a(P),814,21],kH=[0,a(P),815,21],kQ=[0,a(P),818,21],kI=[0,a(P),819,21],kR=[0,a(P),822,19],kJ=[0,a(P),823,19],kS=[0,a(P),826,22],kK=[0,a(P),827,22],kT=[0,a(P),831,30],kL=[0,a(P),832,30],kN=[0,a(P),836,26],kF=[0,a(P),837,26],kO=[0,a(P),846,28],kG=[0,a(P),847,28],kM=[0,a(P),851,23],lW=a(il),lU=[0,a(P),1558,4],lV=a("Printf: bad conversion %["),lX=[0,a(P),1626,39],lY=[0,a(P),1649,31],lZ=[0,a(P),1650,31],l0=a("Printf: bad conversion %_"),l1=a("@{"),l2=a("@["),lS=a(eE),lQ=a("neg_infinity"),lR=a(i$),lP=a(aR),lK=[0,ey],ly=a("%+nd"),lz=a("% nd"),lB=a("%+ni"),lC=a("% ni"),lD=a("%nx"),lE=a("%#nx"),lF=a("%nX"),lG=a("%#nX"),lH=a("%no"),lI=a("%#no"),lx=a("%nd"),lA=a(iq),lJ=a("%nu"),ll=a("%+ld"),lm=a("% ld"),lo=a("%+li"),lp=a("% li"),lq=a("%lx"),lr=a("%#lx"),ls=a("%lX"),lt=a("%#lX"),lu=a("%lo"),lv=a("%#lo"),lk=a("%ld"),ln=a(h4),lw=a("%lu"),k_=a("%+Ld"),k$=a("% Ld"),lb=a("%+Li"),lc=a("% Li"),ld=a("%Lx"),le=a("%#Lx"),lf=a("%LX"),lg=a("%#LX"),lh=a("%Lo"),li=a("%#Lo"),k9=a("%Ld"),la=a(hO),lj=a("%Lu"),kX=a("%+d"),kY=a("% d"),k0=a("%+i"),k1=a("% i"),k2=a("%x"),k3=a("%#x"),k4=a("%X"),k5=a("%#X"),k6=a("%o"),k7=a("%#o"),kW=a(iL),kZ=a(hF),k8=a(il),kf=a("@]"),kg=a("@}"),kh=a("@?"),ki=a("@\n"),kj=a("@."),kk=a("@@"),kl=a("@%"),km=a("@"),kU=a("CamlinternalFormat.Type_mismatch"),l3=a("x"),l7=a("Hashtbl: unsupported hash table format"),rU=a("OCAMLRUNPARAM"),rS=a("CAMLRUNPARAM"),l4=a(p),l9=[0,0,0,0],l_=[0,0,0],mj=a("file: expected JSON that is not nested deeply"),mn=[4,0],ml=[0,1],mm=a(is),mk=a(iX),mp=[0,0],mq=a(iv),mo=[3,0],mr=a("file: expected no key twice in an object"),mi=a(ex),mh=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],mg=a("file: expected at most 64 MiB"),mf=a("file: expected UTF-8"),me=a("Json.Malformed"),qP=a(ew),qN=a(ew),qO=a(ew),qd=a("file: expected an object"),qe=[0,a(i0),[0,a(it),[0,a(bY),[0,a(cu),[0,a(bf),0]]]]],qf=a(iV),qh=[0,a("shufflecert certificate"),0],qi=a(i0),qj=a(df),qk=[0,a(df),[0,a(io),0]],ql=a(cu),qL=a(iG),qM=a(ic),qm=[1,a(iE)],qn=[1,a(ih)],qI=a(eP),qJ=a(cs),qK=a(eZ),qo=a("any randomizer"),qp=a(h5),qq=a(df),qr=a(cu),qG=[0,[1,a(iE)],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],0]]]],qH=a("versions 3 to 6 are not covered by the verified kernel but for covers, blankets, counts, thresholds, any randomizer"),qs=a(cs),qt=a(bY),qE=a(io),qF=a(cu),qu=a(eZ),qv=a(bY),qC=a(df),qD=a(cu),qw=a(eP),qx=[1,a(ih)],qy=a("version 2 is not covered by the verified kernel but for counts, blankets and thresholds"),qz=a("1, or 2 and evidence of version 2"),qA=a(it),qB=[1,a("1")],qg=[0,a(H),410,9],qa=a(ct),qb=a(eX),pB=[0,a(eX),[0,a(dh),[0,a(dq),[0,a(dn),[0,a(b3),0]]]]],pC=a(bY),pE=[0,a(eQ),0],pF=a(eU),pG=[0,a(eI),0],pH=a(e7),pI=[0,a(ct),[0,a(hX),[0,a("local delta"),[0,a("users"),0]]]],pK=a(iJ),pL=a(iJ),pM=a(eK),pN=a(eK),pO=a(cr),pP=a(eK),pQ=[0,a(b1)],pR=a(".users"),pS=a(b0),pT=a(b0),pU=a(a4),pV=a(a4),pW=a(cr),pX=a(a4),pY=a("any randomizer: a local delta above 0 is not covered"),pZ=[0,a(fd),[0,a(cv),[0,a(cs),0]]],p0=a(bf),p2=a(b3),p3=a(dn),p4=a(dq),p5=a(eM),p6=[0,a(ct),[2,a(b2)]],p7=a(dh),p8=a(fd),p9=a(cs),p_=a(cv),p$=[0,a(H),357,19],p1=[0,a(H),358,16],pJ=[0,a(H),360,12],pD=[0,a(H),361,9],py=[0,a(b1)],pz=a(b2),pA=a(dm),pk=[0,a(eZ),0],pl=a(bf),pm=[0,a("step"),[0,a("cells"),[0,a("tilt"),0]]],po=a(eG),pp=a(eG),pq=a(eY),pr=a(eY),ps=a(eR),pt=a(eG),pu=a("more than 1"),pv=a(eY),pw=[0,a("4294967296")],px=a(".cells"),pn=[0,a(H),322,9],oY=[0,a(eX),[0,a(dh),[0,a(dq),[0,a(dn),[0,a(b3),0]]]]],oZ=a(bY),o1=[0,a(eQ),0],o2=a(eU),o3=[0,a(eI),0],o4=a(e7),o5=[0,a(ct),[0,a("noise"),[0,a("sensitivity"),0]]],o7=[0,a(eP),0],o8=a(".view"),o9=[0,a("1000000")],o_=a(".sensitivity"),o$=a(b0),pa=a(b0),pb=a(a4),pc=a(a4),pd=a(cr),pe=a(a4),pf=[0,a(b3),0],pg=a(bf),pi=a("evidence.delta"),ph=[0,a(H),306,16],pj=a(".noise"),o6=[0,a(H),309,12],o0=[0,a(H),310,9],oA=a("less than 1"),oB=a(aR),oy=a(eR),oz=a(aR),ow=a(aR),ox=a(aR),ot=a(ik),oX=a(": expected the key law"),ou=[0,a(eN),[0,a(e$),[0,a(e3),[0,a("discrete_laplace"),0]]]],ov=a(".law"),oC=a(eN),oD=a(e3),oE=a(e$),oU=[0,a(ib),0],oV=[0,a(iD),[0,a(bZ),0]],oW=[0,a(eM),[0,a(bZ),0]],oF=[0,a(ji),0],oG=a(ik),oH=a(eN),oI=a(e3),oJ=a(e$),oM=a(ib),oN=a(bZ),oO=a(iD),oP=a(bZ),oQ=a(cr),oR=a(c_),oS=[0,a(b1)],oT=a(".n"),oL=a(ji),oK=[0,a(H),289,9],on=[0,a(b1)],oo=a(b2),op=a(dm),oq=[0,a(h5),0],or=a(bf),os=[0,a(H),264,9],ok=a("at most 10^15"),ol=a(b1),oj=a(": expected one whole tree of cuts and boxes"),om=a("one tree"),n_=[0,a(b1)],n$=a(b2),oa=a(dm),ob=[0,a(cv),[0,a(cs),0]],oc=a(bf),oe=a(jf),of=[0,a("weights"),[0,a("above"),0]],og=a("evidence.threshold"),oi=a("evidence.threshold.above"),oh=[0,a(H),i4,12],od=[0,a(H),242,9],n8=a(p),n9=a("an INTEGER"),nP=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],n7=a("1000000000"),nJ=[0,a(fd),[0,a(dh),[0,a(ct),[0,a(eM),[0,a(dq),[0,a(dn),[0,a(b3),0]]]]]]],nK=a(bY),nM=[0,a("rows"),0],nN=a("claim.randomizer"),nO=[0,a(H),202,13],nQ=a("rows whose inputs differ"),nR=a(hN),nS=[0,a(eQ),0],nT=a(eU),nU=[0,a(eI),0],nV=a(e7),nW=[0,a(b2),[0,a(iH),[0,a(hX),0]]],nX=a(dm),nY=a(iH),nZ=a(b2),n0=a("claim.n"),n1=a(b0),n2=a(b0),n3=a(a4),n4=a(a4),n5=a(cr),n6=a(a4),nL=[0,a(H),216,9],nI=a(" or "),nF=a(p),nA=[0,a(cv),[0,a(ic),0]],nB=a(bf),nD=a(jf),nE=a(ff),nG=a("outcomes that differ"),nH=a(ff),nC=[0,a(H),187,9],np=[0,a(iG),[0,a("worst"),0]],nq=a(bf),ns=a(iX),nz=a("a pair and its delta"),nt=a(iR),nu=[0,a(cv),[0,a(b3),0]],nv=a(iR),nx=a("evidence.worst.pair"),ny=a("evidence.worst.delta"),nw=[0,a(H),174,13],nr=[0,a(H),175,9],nl=[0,a("lower"),[0,a("upper"),0]],nn=a(".upper"),no=a(".lower"),nm=[0,a(H),iC,9],nh=[0,a("inputs"),[0,a("messages"),0]],nj=a(".messages"),nk=a(".inputs"),ni=[0,a(H),150,9],m9=[0,a("others"),0],m_=[0,a("from"),[0,a("to"),0]],m$=a(".from"),na=a(hM),nb=a("another input than from"),nc=a(hM),nd=a(h$),ne=a("n - 1 inputs"),nf=a(h$),ng=[0,a(H),hP,9],mW=[0,a("send"),[0,a(bZ),0]],mX=a(eH),mZ=a(c_),m0=a(c_),m1=a(eR),m2=a(c_),m3=a(iU),m4=a(iU),mY=[0,a(H),126,13],mU=[0,a("input"),[0,a("outputs"),0]],m5=a(eH),m6=a("outputs, none of them twice"),m7=a(eH),m8=a(".input"),mV=[0,a(H),130,9],mT=a("a permutation of its keys"),mS=a(": expected a label of the randomizer"),mQ=a("a label of 1 to 1000 code points"),mR=a(p),mP=a("at most "),mO=a("an integer of at least 1"),mN=a(": expected an integer"),mK=a("log("),mL=a("log of at least 1"),mM=a("a RATIONAL up to 10000"),mE=a(e9),mF=a(hV),mG=a(p),mH=a(hV),mI=a(e9),mJ=a("an exponent of at most 100000"),mC=a(e9),mD=a("a denominator above 0"),mB=a("at most 100000 digits"),mA=a(p),mz=a(": expected the key "),mx=a(hL),my=a("no other key than "),mw=a(": expected an object"),mv=a(": expected a list"),mu=a(": expected a string"),mt=a(": expected "),ms=a("Certificate.Not_covered"),qS=[0,0.,0.],rN=a(", what the certificate states is true"),rO=a("accepted: by theorem "),rP=a("rejected: "),rQ=a("undecided: "),rR=a("malformed: "),rL=a("too much work: "),rM=[2,a("too much work: no room for it")],rG=a("too few bits: 8192 bits of e^local do not decide"),rH=[0,64,[0,da,[0,eT,[0,jg,0]]]],rI=a("check_one_sound of proofs/coq/CheckAny.v"),rJ=[1,a("evidence.randomizer: less private than claim.mechanism says")],rB=[0,a("check_any_sound of proofs/coq/CheckAny.v")],rC=[2,a(hW)],rD=[2,a("evidence.blanket: the bound for all randomizers, with these hints, is above delta")],rE=[0,0,[0,64,0]],ru=[0,a("check_blanket_sound of proofs/coq/CheckBlanket.v")],rv=[2,a(hW)],rw=[2,a("evidence.blanket: the bound, with these hints, is above delta")],ry=[3,a(c9)],rt=[0,[11,a(fc),[4,0,0,0,[11,a(" outputs"),0]]],a("too much work: more than %d outputs")],rx=[0,0,[0,64,0]],rz=[2,a(dd)],rn=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],ro=[2,a(e4)],rr=a("check_threshold_sound of proofs/coq/Threshold.v"),rp=[3,a(c9)],rl=[0,[11,a(fc),[4,0,0,0,[11,a(iO),0]]],a(h_)],rm=[0,[11,a(iM),[8,[0,0,1],0,[0,0],[11,a(ij),[8,[0,0,1],0,[0,0],[11,a(ii),0]]]]],a(i3)],rq=[2,a(dd)],re=[1,a("evidence.delta.upper: delta(eps) is above")],rf=[1,a("evidence.delta.lower: delta(eps) is below")],rg=[1,a("claim.delta: exceeded")],rh=[1,a("claim.delta: kept")],ri=[2,a("too much work: the law is too wide to walk along")],rj=[2,a(e4)],rk=[1,a("evidence.delta or claim.delta: delta(eps) is 1")],q9=[0,a("check_tree_sound of proofs/coq/Kernel.v")],q_=[1,a("evidence.cover: exceeded for the corner of a box")],q$=[2,a(e4)],rb=[3,a(c9)],ra=[2,a("too much work: many wide boxes")],rc=[2,a(dd)],q1=[2,a("too few bits: 32768 bits of e^eps do not decide")],q6=[3,a(c9)],q0=[0,[11,a(fc),[4,0,0,0,[11,a(iO),0]]],a(h_)],q5=[0,[11,a(iM),[8,[0,0,1],0,[0,0],[11,a(ij),[8,[0,0,1],0,[0,0],[11,a(ii),0]]]]],a(i3)],q4=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],q2=[0,64,0],q3=[0,da,[0,eT,[0,jg,[0,32768,0]]]],q7=[2,a(dd)],qW=[0,a("evidence.symmetries: one is none")],qV=[0,a("evidence.worst.delta.lower: the pair does not reach it")],qU=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],qX=[0,a("a listed symmetry is none")],qY=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")],rF=a("Decide.Less_private");function
 F(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -881,25 +881,25 @@ b=a[1];return[9,b,b,F(a[3])];case
 11:return[11,F(a[1])];case
 12:return[12,F(a[1])];case
 13:return[13,F(a[1])];default:return[14,F(a[1])]}}function
-ab(a,b){if(typeof
+ad(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,ab(a[1],b)];case
-1:return[1,ab(a[1],b)];case
-2:return[2,ab(a[1],b)];case
-3:return[3,ab(a[1],b)];case
-4:return[4,ab(a[1],b)];case
-5:return[5,ab(a[1],b)];case
-6:return[6,ab(a[1],b)];case
-7:return[7,ab(a[1],b)];case
+0:return[0,ad(a[1],b)];case
+1:return[1,ad(a[1],b)];case
+2:return[2,ad(a[1],b)];case
+3:return[3,ad(a[1],b)];case
+4:return[4,ad(a[1],b)];case
+5:return[5,ad(a[1],b)];case
+6:return[6,ad(a[1],b)];case
+7:return[7,ad(a[1],b)];case
 8:var
-c=a[1];return[8,c,ab(a[2],b)];case
+c=a[1];return[8,c,ad(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,ab(a[3],b)];case
-10:return[10,ab(a[1],b)];case
-11:return[11,ab(a[1],b)];case
-12:return[12,ab(a[1],b)];case
-13:return[13,ab(a[1],b)];default:return[14,ab(a[1],b)]}}function
+d=a[2],e=a[1];return[9,e,d,ad(a[3],b)];case
+10:return[10,ad(a[1],b)];case
+11:return[11,ad(a[1],b)];case
+12:return[12,ad(a[1],b)];case
+13:return[13,ad(a[1],b)];default:return[14,ad(a[1],b)]}}function
 D(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
@@ -945,73 +945,73 @@ F=a[1];return[21,F,D(a[2],b)];case
 23:var
 G=a[1];return[23,G,D(a[2],b)];default:var
 H=a[2],I=a[1];return[24,I,H,D(a[3],b)]}}function
-aG(a){throw[0,ft,a]}function
-dw(a){return 0<=a?a:-a|0}function
+aJ(a){throw[0,fx,a]}function
+dF(a){return 0<=a?a:-a|0}function
 i(d,c){var
-a=r(d),e=r(c),b=R(a+e|0);aT(d,0,b,0,a);aT(c,0,b,a,e);return ae(b)}function
-jx(a){return a?jy:jz}function
-cD(a,b){if(a){var
-c=a[1];return[0,c,cD(a[2],b)]}return b}r0(0);jm(1);jm(2);function
-fx(b){function
+a=r(d),e=r(c),b=R(a+e|0);aV(d,0,b,0,a);aV(c,0,b,a,e);return af(b)}function
+jP(a){return a?jQ:jR}function
+cH(a,b){if(a){var
+c=a[1];return[0,c,cH(a[2],b)]}return b}sz(0);jE(1);jE(2);function
+fB(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{rZ(d)}catch(a){a=a6(a);if(a[1]!==fw)throw a;var
+c=a[2],d=a[1];try{sy(d)}catch(a){a=a8(a);if(a[1]!==fA)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(r1(0))}r$(a(ht),fx);function
-b3(a,b){return a?a[1]:b}var
-dx=sd(0),b4=(4*dx|0)-1|0;function
-t(c){var
+a=c;continue}return 0}}return a(sA(0))}sK(a(hI),fB);function
+b_(a,b){return a?a[1]:b}var
+dG=sO(0),b$=(4*dG|0)-1|0;function
+s(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-aH(d,c){var
+aK(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bA(a){return aH(a,0)}function
-fy(a,c,b){if(c<=a)return 0;var
-d=g(b,a);return[0,d,fy(a+1|0,c,b)]}function
-fz(b,d){if(0<=b){if(50<b){var
-c=0,a=0;for(;;){if(b<=a)return bA(c);var
-c=[0,g(d,a),c],a=a+1|0;continue}}return fy(0,b,d)}return aG(jI)}function
-dy(a){if(a){var
-b=a[1];return cD(b,dy(a[2]))}return 0}function
-w(b,a){if(a){var
-c=a[2],d=g(b,a[1]);return[0,d,w(b,c)]}return 0}function
-fA(c,b,a){if(a){var
-d=a[2],e=f(b,c,a[1]);return[0,e,fA(c+1|0,b,d)]}return 0}function
-dz(b,a){return fA(0,b,a)}function
-bB(c,b){var
+bH(a){return aK(a,0)}function
+fC(a,c,b){if(c<=a)return 0;var
+d=g(b,a);return[0,d,fC(a+1|0,c,b)]}function
+fD(b,d){if(0<=b){if(50<b){var
+c=0,a=0;for(;;){if(b<=a)return bH(c);var
+c=[0,g(d,a),c],a=a+1|0;continue}}return fC(0,b,d)}return aJ(j0)}function
+dH(a){if(a){var
+b=a[1];return cH(b,dH(a[2]))}return 0}function
+v(b,a){if(a){var
+c=a[2],d=g(b,a[1]);return[0,d,v(b,c)]}return 0}function
+fE(c,b,a){if(a){var
+d=a[2],e=f(b,c,a[1]);return[0,e,fE(c+1|0,b,d)]}return 0}function
+dI(b,a){return fE(0,b,a)}function
+bI(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-bg(e,d,c){var
+at(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
-cE(d,c){var
+cI(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-dA(d,c){var
+dJ(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===$(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===ab(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-cF(d,c){var
+cJ(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===$(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===ab(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-dB(d,c){var
+dK(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===$(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===ab(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-fB(e){var
+fF(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return bA(b)}}}function
-aV(d,c){var
+a=c;continue}return bH(b)}}}function
+aX(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=aH(g(d,a[1]),b),a=e;continue}return bA(b)}}function
-dC(a,b){function
+e=a[2],b=aK(g(d,a[1]),b),a=e;continue}return bH(b)}}function
+dL(a,b){function
 r(j,e){if(2===j){if(e){var
 l=e[2];if(l){var
 m=l[1],n=e[1],y=l[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1023,9 +1023,9 @@ s=j>>1,t=k(s,e),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h)
 q=h[1],r=i[1],w=h[2],x=i[2];if(0<f(a,r,q)){var
 h=w,g=[0,q,g];continue}var
 i=x,g=[0,r,g];continue}var
-v=aH(i,g)}else
+v=aK(i,g)}else
 var
-v=aH(h,g);return[0,v,B]}}function
+v=aK(h,g);return[0,v,B]}}function
 k(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],y=k[2],z=0<f(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
@@ -1037,11 +1037,11 @@ s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h)
 p=h[1],q=i[1],w=h[2],x=i[2];if(0<f(a,q,p)){var
 i=x,g=[0,q,g];continue}var
 h=w,g=[0,p,g];continue}var
-v=aH(i,g)}else
+v=aK(i,g)}else
 var
-v=aH(h,g);return[0,v,B]}}var
-c=t(b);return 2<=c?k(c,b)[1]:b}function
-bC(b,a){function
+v=aK(h,g);return[0,v,B]}}var
+c=s(b);return 2<=c?k(c,b)[1]:b}function
+bJ(b,a){function
 x(j,g){if(2===j){if(g){var
 n=g[2];if(n){var
 o=n[1],k=g[1],J=n[2],y=f(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1070,9 +1070,9 @@ u=h[2],v=h[1],w=i[2],l=i[1],x=f(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=aH(i,e)}else
+C=aK(i,e)}else
 var
-C=aH(h,e);return[0,C,M]}}function
+C=aK(h,e);return[0,C,M]}}function
 m(j,g){if(2===j){if(g){var
 m=g[2];if(m){var
 n=m[1],k=g[1],J=m[2],y=f(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
@@ -1101,140 +1101,140 @@ t=h[2],u=h[1],v=i[2],l=i[1],w=f(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=aH(i,e)}else
+C=aK(i,e)}else
 var
-C=aH(h,e);return[0,C,M]}}var
-c=t(a);return 2<=c?m(c,a)[1]:a}function
-fC(b,a){return a<=b?b:a}function
-bh(a,c){var
-b=R(a);rw(b,0,a,c);return b}function
-fD(c,b,a){if(0<=b&&0<=a&&!((av(c)-a|0)<b)){var
-d=R(a);bu(c,b,d,0,a);return d}return aG(jJ)}function
-fE(c,b,a){return ae(fD(c,b,a))}function
-fF(e,c,d,b,a){if(0<=a&&0<=c&&!((av(e)-a|0)<c)&&0<=b&&!((av(d)-a|0)<b))return bu(e,c,d,b,a);return aG(jK)}function
-aW(e,c,d,b,a){if(0<=a&&0<=c&&!((r(e)-a|0)<c)&&0<=b&&!((av(d)-a|0)<b))return aT(e,c,d,b,a);return aG(jL)}function
-as(c,b,a){return ae(fD(bf(c),b,a))}function
-fG(k,g){if(g){var
+C=aK(h,e);return[0,C,M]}}var
+c=s(a);return 2<=c?m(c,a)[1]:a}function
+fG(b,a){return a<=b?b:a}function
+bj(a,c){var
+b=R(a);r7(b,0,a,c);return b}function
+fH(c,b,a){if(0<=b&&0<=a&&!((ay(c)-a|0)<b)){var
+d=R(a);bB(c,b,d,0,a);return d}return aJ(j1)}function
+fI(c,b,a){return af(fH(c,b,a))}function
+fJ(e,c,d,b,a){if(0<=a&&0<=c&&!((ay(e)-a|0)<c)&&0<=b&&!((ay(d)-a|0)<b))return bB(e,c,d,b,a);return aJ(j2)}function
+aY(e,c,d,b,a){if(0<=a&&0<=c&&!((r(e)-a|0)<c)&&0<=b&&!((ay(d)-a|0)<b))return aV(e,c,d,b,a);return aJ(j3)}function
+au(c,b,a){return af(fH(bi(c),b,a))}function
+fK(k,g){if(g){var
 h=r(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(r(i)+h|0)+c|0,m=b[2],n=c<=j?j:aG(jM),c=n,b=m;continue}var
+j=(r(i)+h|0)+c|0,m=b[2],n=c<=j?j:aJ(j4),c=n,b=m;continue}var
 l=r(i)+c|0}else
 var
 l=c;var
 f=R(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];aT(a,0,f,e,r(a));aT(k,0,f,e+r(a)|0,h);var
-e=(e+r(a)|0)+h|0,d=o;continue}aT(a,0,f,e,r(a))}return ae(f)}}}return jN}function
-dD(d,b){var
+o=d[2];aV(a,0,f,e,r(a));aV(k,0,f,e+r(a)|0,h);var
+e=(e+r(a)|0)+h|0,d=o;continue}aV(a,0,f,e,r(a))}return af(f)}}}return j5}function
+dM(d,b){var
 c=r(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){g(d,ar(b,a));var
+a=e;for(;;){g(d,as(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-jO(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw aU;if(ar(e,a)===b)return a;var
+j6(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw aW;if(as(e,a)===b)return a;var
 a=a+1|0;continue}}function
-jP(b,a,d){var
-c=r(b);if(0<=a&&!(c<a))try{jO(b,c,a,d);var
-e=1;return e}catch(a){a=a6(a);if(a===aU)return 0;throw a}return aG(jQ)}function
-jR(b,a){return jP(b,0,a)}function
-aj(b,a){if(!(b<a)){var
-c=0;if(ds(a)||!ds(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-b5(b,a){if(!(b<a)){var
-c=0;if(ds(a)||!ds(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-jT=[Q,jS,cw(0)];function
-jU(a){throw jT}function
-jV(a){var
-c=a[1];a[1]=jU;try{var
-b=g(c,0);r4(a,b);return b}catch(b){b=a6(b);a[1]=function(a){throw b};throw b}}function
-fH(a){var
-b=1<=a?a:1,c=b4<b?b4:b,d=R(c);return[0,d,0,c,d]}function
-fI(a){return fE(a[1],0,a[2])}function
-fJ(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(b4<b[1]){if(!((d+c|0)<=b4))throw[0,dv,jY];b[1]=b4}var
-e=R(b[1]);fF(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,n,jW]}throw[0,n,jX]}}function
-a7(a,c){var
-b=a[2];if(a[3]<=b)fJ(a,1);I(a[1],b,c);a[2]=b+1|0;return 0}function
-bD(a,c){var
-b=r(c),d=a[2]+b|0;if(a[3]<d)fJ(a,b);aT(c,0,a[1],a[2],b);a[2]=d;return 0}function
-dE(a){return 5===a[2]?12:-6}function
-fK(a){return[0,0,R(a)]}function
-fL(a,g){var
-b=av(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=R(fC(b*2|0,c));fF(a[2],0,e,0,b);a[2]=e;var
+j7(b,a,d){var
+c=r(b);if(0<=a&&!(c<a))try{j6(b,c,a,d);var
+e=1;return e}catch(a){a=a8(a);if(a===aW)return 0;throw a}return aJ(j8)}function
+j9(b,a){return j7(b,0,a)}function
+ak(b,a){if(!(b<a)){var
+c=0;if(dB(a)||!dB(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+bK(b,a){if(!(b<a)){var
+c=0;if(dB(a)||!dB(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+j$=[Q,j_,cA(0)];function
+ka(a){throw j$}function
+kb(a){var
+c=a[1];a[1]=ka;try{var
+b=g(c,0);sD(a,b);return b}catch(b){b=a8(b);a[1]=function(a){throw b};throw b}}function
+fL(a){var
+b=1<=a?a:1,c=b$<b?b$:b,d=R(c);return[0,d,0,c,d]}function
+fM(a){return fI(a[1],0,a[2])}function
+fN(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(b$<b[1]){if(!((d+c|0)<=b$))throw[0,dE,ke];b[1]=b$}var
+e=R(b[1]);fJ(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,o,kc]}throw[0,o,kd]}}function
+a9(a,c){var
+b=a[2];if(a[3]<=b)fN(a,1);J(a[1],b,c);a[2]=b+1|0;return 0}function
+bL(a,c){var
+b=r(c),d=a[2]+b|0;if(a[3]<d)fN(a,b);aV(c,0,a[1],a[2],b);a[2]=d;return 0}function
+dN(a){return 5===a[2]?12:-6}function
+fO(a){return[0,0,R(a)]}function
+fP(a,g){var
+b=ay(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=R(fG(b*2|0,c));fJ(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-bE(a,b){fL(a,1);bv(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+bM(a,b){fP(a,1);bC(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 X(a,c){var
-b=r(c);fL(a,b);aW(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-fM(a){return fE(a[2],0,a[1])}function
-dF(b,c){var
+b=r(c);fP(a,b);aY(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+fQ(a){return fI(a[2],0,a[1])}function
+dO(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];X(b,j7);var
+d=a[1];X(b,kn);var
 a=d;continue;case
 1:var
-e=a[1];X(b,j8);var
+e=a[1];X(b,ko);var
 a=e;continue;case
 2:var
-f=a[1];X(b,j9);var
+f=a[1];X(b,kp);var
 a=f;continue;case
 3:var
-g=a[1];X(b,j_);var
+g=a[1];X(b,kq);var
 a=g;continue;case
 4:var
-h=a[1];X(b,j$);var
+h=a[1];X(b,kr);var
 a=h;continue;case
 5:var
-i=a[1];X(b,ka);var
+i=a[1];X(b,ks);var
 a=i;continue;case
 6:var
-j=a[1];X(b,kb);var
+j=a[1];X(b,kt);var
 a=j;continue;case
 7:var
-k=a[1];X(b,kc);var
+k=a[1];X(b,ku);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];X(b,kd);dF(b,m);X(b,ke);var
+l=a[2],m=a[1];X(b,kv);dO(b,m);X(b,kw);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];X(b,kf);dF(b,o);X(b,kg);var
+n=a[3],o=a[1];X(b,kx);dO(b,o);X(b,ky);var
 a=n;continue;case
 10:var
-p=a[1];X(b,kh);var
+p=a[1];X(b,kz);var
 a=p;continue;case
 11:var
-q=a[1];X(b,ki);var
+q=a[1];X(b,kA);var
 a=q;continue;case
 12:var
-r=a[1];X(b,kj);var
+r=a[1];X(b,kB);var
 a=r;continue;case
 13:var
-s=a[1];X(b,kk);var
+s=a[1];X(b,kC);var
 a=s;continue;default:var
-t=a[1];X(b,kl);var
+t=a[1];X(b,kD);var
 a=t;continue}}function
-J(a){if(typeof
+K(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,J(a[1])];case
-1:return[1,J(a[1])];case
-2:return[2,J(a[1])];case
-3:return[3,J(a[1])];case
-4:return[4,J(a[1])];case
-5:return[5,J(a[1])];case
-6:return[6,J(a[1])];case
-7:return[7,J(a[1])];case
+0:return[0,K(a[1])];case
+1:return[1,K(a[1])];case
+2:return[2,K(a[1])];case
+3:return[3,K(a[1])];case
+4:return[4,K(a[1])];case
+5:return[5,K(a[1])];case
+6:return[6,K(a[1])];case
+7:return[7,K(a[1])];case
 8:var
-b=a[1];return[8,b,J(a[2])];case
+b=a[1];return[8,b,K(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,J(a[3])];case
-10:return[10,J(a[1])];case
-11:return[11,J(a[1])];case
-12:return[12,J(a[1])];case
-13:return[13,J(a[1])];default:return[14,J(a[1])]}}function
+c=a[2],d=a[1];return[9,c,d,K(a[3])];case
+10:return[10,K(a[1])];case
+11:return[11,K(a[1])];case
+12:return[12,K(a[1])];case
+13:return[13,K(a[1])];default:return[14,K(a[1])]}}function
 Y(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
@@ -1244,7 +1244,7 @@ b=Y(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,fu
 1:var
 c=Y(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
 2:var
-d=Y(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],K=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},K,G,F];case
+d=Y(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
 3:var
 e=Y(a[1]),L=e[4],M=e[3],O=e[2],P=e[1],Q=function(a){g(O,0);return 0};return[0,function(a){g(P,0);return 0},Q,M,L];case
 4:var
@@ -1258,7 +1258,7 @@ j=Y(a[1]),af=j[4],ag=j[3],ah=j[2],ai=j[1],aj=function(a){g(ah,0);return 0};retur
 8:var
 k=Y(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){g(am,0);return 0};return[0,function(a){g(an,0);return 0},ao,al,ak];case
 9:var
-ap=a[2],aq=a[1],l=Y(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=Y(N(J(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(av,0);g(ar,0);return 0},aA=function(a){g(as,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(at,0);return 0};return[0,function(a){g(au,0);g(ay,0);return 0},aB,aA,az];case
+ap=a[2],aq=a[1],l=Y(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=Y(N(K(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(av,0);g(ar,0);return 0},aA=function(a){g(as,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(at,0);return 0};return[0,function(a){g(au,0);g(ay,0);return 0},aB,aA,az];case
 10:var
 n=Y(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
@@ -1279,7 +1279,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,n,km]}else
+9:a=6;break;default:throw[0,o,kE]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
@@ -1385,35 +1385,35 @@ E=b[1],F=N(C,b[2]);return[8,N(D,E),F];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,n,kv];break;case
+14:a=4;break;default:m=1}if(m)throw[0,o,kN];break;case
 9:var
-o=0,G=c[3],H=c[2],I=c[1];if(typeof
-b==="number")o=1;else
+n=0,G=c[3],H=c[2],I=c[1];if(typeof
+b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-K=b[3],L=b[2],M=b[1],t=Y(N(J(H),M)),O=t[4];g(t[2],0);g(O,0);return[9,I,L,N(G,K)];case
+J=b[3],L=b[2],M=b[1],t=Y(N(K(H),M)),O=t[4];g(t[2],0);g(O,0);return[9,I,L,N(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:o=1}if(o)throw[0,n,kw];break;case
+14:a=4;break;default:n=1}if(n)throw[0,o,kO];break;case
 10:var
 P=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,N(P,b[1])];throw[0,n,kx];case
+b!=="number"&&10===b[0])return[10,N(P,b[1])];throw[0,o,kP];case
 11:var
 p=0,Q=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,N(Q,b[1])];default:p=1}if(p)throw[0,n,ky];break;case
+11:return[11,N(Q,b[1])];default:p=1}if(p)throw[0,o,kQ];break;case
 12:var
 q=0,R=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,N(R,b[1])];default:q=1}if(q)throw[0,n,kz];break;case
+12:return[12,N(R,b[1])];default:q=1}if(q)throw[0,o,kR];break;case
 13:var
 r=0,S=c[1];if(typeof
 b==="number")r=1;else
@@ -1421,7 +1421,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,N(S,b[1])];default:r=1}if(r)throw[0,n,kA];break;default:var
+13:return[13,N(S,b[1])];default:r=1}if(r)throw[0,o,kS];break;default:var
 s=0,T=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1429,207 +1429,207 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,N(T,b[1])];default:s=1}if(s)throw[0,n,kB]}switch(a){case
-0:throw[0,n,kp];case
-1:throw[0,n,kq];case
-2:throw[0,n,kr];case
-3:throw[0,n,ks];case
-4:throw[0,n,kt];case
-5:throw[0,n,kn];case
-6:throw[0,n,ko];default:throw[0,n,ku]}}var
-T=[Q,kC,cw(0)];function
-cG(b,a){if(typeof
+14:return[14,N(T,b[1])];default:s=1}if(s)throw[0,o,kT]}switch(a){case
+0:throw[0,o,kH];case
+1:throw[0,o,kI];case
+2:throw[0,o,kJ];case
+3:throw[0,o,kK];case
+4:throw[0,o,kL];case
+5:throw[0,o,kF];case
+6:throw[0,o,kG];default:throw[0,o,kM]}}var
+T=[Q,kU,cA(0)];function
+cK(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw T}}function
-b6(e,b,d){var
-a=cG(e,d);if(typeof
+ca(e,b,d){var
+a=cK(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw T}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-af(b,c,a){if(typeof
-b==="number")return[0,0,y(c,a)];else
+ag(b,c,a){if(typeof
+b==="number")return[0,0,A(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=af(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+f=ag(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=af(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=ag(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=af(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=ag(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=af(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=ag(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=af(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=ag(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=af(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=ag(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=af(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=ag(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=af(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=ag(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(cA([0,b[1]],[0,o]))throw T;var
-p=af(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(cE([0,b[1]],[0,o]))throw T;var
+p=ag(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],z=a[3],A=b[3],B=b[2],C=b[1],D=[0,F(e)];if(cA([0,F(C)],D))throw T;var
-E=[0,F(d)];if(cA([0,F(B)],E))throw T;var
-q=Y(N(J(e),d)),G=q[4];g(q[2],0);g(G,0);var
-r=af(F(A),c,z),H=r[2];return[0,[9,e,d,J(r[1])],H]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],B=b[2],C=b[1],D=[0,F(e)];if(cE([0,F(C)],D))throw T;var
+E=[0,F(d)];if(cE([0,F(B)],E))throw T;var
+q=Y(N(K(e),d)),G=q[4];g(q[2],0);g(G,0);var
+r=ag(F(z),c,y),H=r[2];return[0,[9,e,d,K(r[1])],H]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=af(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=ag(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=af(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=ag(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=af(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=ag(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=af(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw T}function
-y(b,a){if(typeof
+v=ag(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw T}function
+A(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=y(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=A(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=y(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=A(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ad=b[2],u=cG(b[1],a),e=u[2],ae=u[1];if(typeof
+ad=b[2],u=cK(b[1],a),e=u[2],ae=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=y(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw T;case
+v=A(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw T;case
 3:var
-ag=b[2],w=cG(b[1],a),f=w[2],ah=w[1];if(typeof
+af=b[2],w=cK(b[1],a),f=w[2],ah=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=y(ag,f[1]);return[0,[3,ah,x[1]],x[2]]}throw T;case
+x=A(af,f[1]);return[0,[3,ah,x[1]],x[2]]}throw T;case
 4:var
-ai=b[4],aj=b[1],g=b6(b[2],b[3],a),h=g[3],al=g[1];if(typeof
+ai=b[4],aj=b[1],g=ca(b[2],b[3],a),h=g[3],ak=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-am=g[2],z=y(ai,h[1]);return[0,[4,aj,al,am,z[1]],z[2]]}throw T;case
+am=g[2],y=A(ai,h[1]);return[0,[4,aj,ak,am,y[1]],y[2]]}throw T;case
 5:var
-an=b[4],ao=b[1],i=b6(b[2],b[3],a),j=i[3],ap=i[1];if(typeof
+an=b[4],ao=b[1],i=ca(b[2],b[3],a),j=i[3],ap=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-aq=i[2],A=y(an,j[1]);return[0,[5,ao,ap,aq,A[1]],A[2]]}throw T;case
+aq=i[2],z=A(an,j[1]);return[0,[5,ao,ap,aq,z[1]],z[2]]}throw T;case
 6:var
-ar=b[4],as=b[1],k=b6(b[2],b[3],a),l=k[3],at=k[1];if(typeof
+ar=b[4],as=b[1],k=ca(b[2],b[3],a),l=k[3],at=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-au=k[2],B=y(ar,l[1]);return[0,[6,as,at,au,B[1]],B[2]]}throw T;case
+au=k[2],B=A(ar,l[1]);return[0,[6,as,at,au,B[1]],B[2]]}throw T;case
 7:var
-av=b[4],aw=b[1],m=b6(b[2],b[3],a),n=m[3],ax=m[1];if(typeof
+av=b[4],aw=b[1],m=ca(b[2],b[3],a),n=m[3],ax=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-ay=m[2],C=y(av,n[1]);return[0,[7,aw,ax,ay,C[1]],C[2]]}throw T;case
+ay=m[2],C=A(av,n[1]);return[0,[7,aw,ax,ay,C[1]],C[2]]}throw T;case
 8:var
-az=b[4],aA=b[1],o=b6(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
+az=b[4],aA=b[1],o=ca(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aC=o[2],D=y(az,p[1]);return[0,[8,aA,aB,aC,D[1]],D[2]]}throw T;case
+aC=o[2],D=A(az,p[1]);return[0,[8,aA,aB,aC,D[1]],D[2]]}throw T;case
 9:var
-aD=b[2],E=cG(b[1],a),q=E[2],aE=E[1];if(typeof
+aD=b[2],E=cK(b[1],a),q=E[2],aE=E[1];if(typeof
 q!=="number"&&7===q[0]){var
-G=y(aD,q[1]);return[0,[9,aE,G[1]],G[2]]}throw T;case
+G=A(aD,q[1]);return[0,[9,aE,G[1]],G[2]]}throw T;case
 10:var
-H=y(b[1],a);return[0,[10,H[1]],H[2]];case
+H=A(b[1],a);return[0,[10,H[1]],H[2]];case
 11:var
-aF=b[1],I=y(b[2],a);return[0,[11,aF,I[1]],I[2]];case
+aF=b[1],I=A(b[2],a);return[0,[11,aF,I[1]],I[2]];case
 12:var
-aG=b[1],J=y(b[2],a);return[0,[12,aG,J[1]],J[2]];case
+aG=b[1],J=A(b[2],a);return[0,[12,aG,J[1]],J[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-K=a[1],aH=a[2],aI=b[3],aJ=b[1];if(cA([0,b[2]],[0,K]))throw T;var
-L=y(aI,aH);return[0,[13,aJ,K,L[1]],L[2]]}break;case
+K=a[1],aH=a[2],aI=b[3],aJ=b[1];if(cE([0,b[2]],[0,K]))throw T;var
+L=A(aI,aH);return[0,[13,aJ,K,L[1]],L[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-M=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,F(M)];if(cA([0,F(aM)],aO))throw T;var
-N=y(aL,F(aK));return[0,[14,aN,M,N[1]],N[2]]}break;case
+M=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,F(M)];if(cE([0,F(aM)],aO))throw T;var
+N=A(aL,F(aK));return[0,[14,aN,M,N[1]],N[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-O=y(b[1],a[1]);return[0,[15,O[1]],O[2]]}break;case
+O=A(b[1],a[1]);return[0,[15,O[1]],O[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-P=y(b[1],a[1]);return[0,[16,P[1]],P[2]]}break;case
+P=A(b[1],a[1]);return[0,[16,P[1]],P[2]]}break;case
 17:var
-aP=b[1],Q=y(b[2],a);return[0,[17,aP,Q[1]],Q[2]];case
+aP=b[1],Q=A(b[2],a);return[0,[17,aP,Q[1]],Q[2]];case
 18:var
 R=b[2],r=b[1];if(0===r[0]){var
-W=r[1],aT=W[2],X=y(W[1],a),aU=X[1],Y=y(R,X[2]);return[0,[18,[0,[0,aU,aT]],Y[1]],Y[2]]}var
-Z=r[1],aV=Z[2],_=y(Z[1],a),aW=_[1],$=y(R,_[2]);return[0,[18,[1,[0,aW,aV]],$[1]],$[2]];case
+W=r[1],aT=W[2],X=A(W[1],a),aU=X[1],Y=A(R,X[2]);return[0,[18,[0,[0,aU,aT]],Y[1]],Y[2]]}var
+Z=r[1],aV=Z[2],_=A(Z[1],a),aW=_[1],$=A(R,_[2]);return[0,[18,[1,[0,aW,aV]],$[1]],$[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-S=y(b[1],a[1]);return[0,[19,S[1]],S[2]]}break;case
+S=A(b[1],a[1]);return[0,[19,S[1]],S[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aQ=b[2],aR=b[1],U=y(b[3],a[1]);return[0,[20,aR,aQ,U[1]],U[2]]}break;case
+aQ=b[2],aR=b[1],U=A(b[3],a[1]);return[0,[20,aR,aQ,U[1]],U[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aS=b[1],V=y(b[2],a[1]);return[0,[21,aS,V[1]],V[2]]}break;case
+aS=b[1],V=A(b[2],a[1]);return[0,[21,aS,V[1]],V[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return ak(c,d,a);case
-1:return ak(c,d,a);case
+0:return al(c,d,a);case
+1:return al(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-aa=y(d,a[1]);return[0,[23,2,aa[1]],aa[2]]}throw T;default:return ak(c,d,a)}else
+aa=A(d,a[1]);return[0,[23,2,aa[1]],aa[2]]}throw T;default:return al(c,d,a)}else
 switch(c[0]){case
-0:return ak(c,d,a);case
-1:return ak(c,d,a);case
-2:return ak(c,d,a);case
-3:return ak(c,d,a);case
-4:return ak(c,d,a);case
-5:return ak(c,d,a);case
-6:return ak(c,d,a);case
-7:return ak(c,d,a);case
-8:return ak([8,c[1],c[2]],d,a);case
+0:return al(c,d,a);case
+1:return al(c,d,a);case
+2:return al(c,d,a);case
+3:return al(c,d,a);case
+4:return al(c,d,a);case
+5:return al(c,d,a);case
+6:return al(c,d,a);case
+7:return al(c,d,a);case
+8:return al([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],ab=af(c[2],d,a),ac=ab[2];return[0,[23,[9,aX,ab[1]],ac[1]],ac[2]];case
-10:return ak(c,d,a);default:return ak(c,d,a)}}throw T}function
-ak(d,c,b){var
-a=y(c,b);return[0,[23,d,a[1]],a[2]]}function
-al(k,g,a){var
-b=r(a),h=0<=g?k:0,d=dw(g);if(d<=b)return a;var
-l=2===h?48:32,c=bh(d,l);switch(h){case
-0:aW(a,0,c,0,b);break;case
-1:aW(a,0,c,d-b|0,b);break;default:var
+aX=c[1],ab=ag(c[2],d,a),ac=ab[2];return[0,[23,[9,aX,ab[1]],ac[1]],ac[2]];case
+10:return al(c,d,a);default:return al(c,d,a)}}throw T}function
+al(d,c,b){var
+a=A(c,b);return[0,[23,d,a[1]],a[2]]}function
+am(k,g,a){var
+b=r(a),h=0<=g?k:0,d=dF(g);if(d<=b)return a;var
+l=2===h?48:32,c=bj(d,l);switch(h){case
+0:aY(a,0,c,0,b);break;case
+1:aY(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==C(a,0)&&45!==C(a,0)&&32!==C(a,0)){e=1;i=1}if(!i){bv(c,0,C(a,0));aW(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==C(a,0)&&45!==C(a,0)&&32!==C(a,0)){e=1;i=1}if(!i){bC(c,0,C(a,0));aY(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===C(a,0)){var
-j=0;if(hB!==C(a,1)&&88!==C(a,1)){f=1;j=1}if(!j){bv(c,1,C(a,1));aW(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)aW(a,0,c,d-b|0,b)}}return ae(c)}function
-bF(k,b){var
-c=dw(k),a=r(b),d=C(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+ig>>>0))e=1}else
+j=0;if(hR!==C(a,1)&&88!==C(a,1)){f=1;j=1}if(!j){bC(c,1,C(a,1));aY(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)aY(a,0,c,d-b|0,b)}}return af(c)}function
+bN(k,b){var
+c=dF(k),a=r(b),d=C(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+iz>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(hB===C(b,1)||88===C(b,1))j=1;if(j){var
-h=bh(c+2|0,48);bv(h,1,C(b,1));aW(b,2,h,(c-a|0)+4|0,a-2|0);return ae(h)}}e=1;f=1;break;case
+j=0;if(hR===C(b,1)||88===C(b,1))j=1;if(j){var
+h=bj(c+2|0,48);bC(h,1,C(b,1));aY(b,2,h,(c-a|0)+4|0,a-2|0);return af(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=bh(c+1|0,48);bv(g,0,d);aW(b,1,g,(c-a|0)+2|0,a-1|0);return ae(g)}}if(e&&a<c){var
-i=bh(c,48);aW(b,0,i,c-a|0,a);return ae(i)}return b}function
-kD(k){var
+g=bj(c+1|0,48);bC(g,0,d);aY(b,1,g,(c-a|0)+2|0,a-1|0);return af(g)}}if(e&&a<c){var
+i=bj(c,48);aY(b,0,i,c-a|0,a);return af(i)}return b}function
+kV(k){var
 j=0,D=r(k);for(;;){if(D<=j)var
 o=k;else{var
-n=ar(k,j)+iL|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=as(k,j)+i5|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=bf(k),a=[0,0],u=av(e)-1|0,z=0;if(!(u<0)){var
+e=bi(k),a=[0,0],u=ay(e)-1|0,z=0;if(!(u<0)){var
 i=z;for(;;){var
-f=ct(e,i),g=0;if(32<=f){var
-l=f+hv|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=cx(e,i),g=0;if(32<=f){var
+l=f+hK|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1639,41 +1639,41 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 C=i+1|0;if(u!==i){var
-i=C;continue}break}}if(a[1]===av(e)){var
-s=av(e),t=R(s);bu(e,0,t,0,s);var
+i=C;continue}break}}if(a[1]===ay(e)){var
+s=ay(e),t=R(s);bB(e,0,t,0,s);var
 w=t}else{var
 b=R(a[1]);a[1]=0;var
-v=av(e)-1|0,A=0;if(!(v<0)){var
+v=ay(e)-1|0,A=0;if(!(v<0)){var
 h=A;for(;;){var
-c=ct(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(eA<=c)d=1;else
+c=cx(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(eF<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:I(b,a[1],92);a[1]++;I(b,a[1],98);break;case
-9:I(b,a[1],92);a[1]++;I(b,a[1],iM);break;case
-10:I(b,a[1],92);a[1]++;I(b,a[1],iN);break;case
-13:I(b,a[1],92);a[1]++;I(b,a[1],114);break;default:d=1}switch(d){case
-1:I(b,a[1],92);a[1]++;I(b,a[1],48+(c/c$|0)|0);a[1]++;I(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;I(b,a[1],48+(c%10|0)|0);break;case
-2:I(b,a[1],92);a[1]++;I(b,a[1],c);break;case
-3:I(b,a[1],c);break}a[1]++;var
+8:J(b,a[1],92);a[1]++;J(b,a[1],98);break;case
+9:J(b,a[1],92);a[1]++;J(b,a[1],i6);break;case
+10:J(b,a[1],92);a[1]++;J(b,a[1],i7);break;case
+13:J(b,a[1],92);a[1]++;J(b,a[1],114);break;default:d=1}switch(d){case
+1:J(b,a[1],92);a[1]++;J(b,a[1],48+(c/di|0)|0);a[1]++;J(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;J(b,a[1],48+(c%10|0)|0);break;case
+2:J(b,a[1],92);a[1]++;J(b,a[1],c);break;case
+3:J(b,a[1],c);break}a[1]++;var
 B=h+1|0;if(v!==h){var
 h=B;continue}break}}var
 w=b}var
-o=ae(w)}var
-x=r(o),y=bh(x+2|0,34);aT(o,0,y,1,x);return ae(y)}}function
-fN(d,f){var
-g=dw(f),e=ls[1];switch(d[2]){case
+o=af(w)}var
+x=r(o),y=bj(x+2|0,34);aV(o,0,y,1,x);return af(y)}}function
+fR(d,f){var
+g=dF(f),e=lK[1];switch(d[2]){case
 0:var
-b=ip;break;case
+b=iI;break;case
 1:var
-b=eR;break;case
+b=eV;break;case
 2:var
 b=69;break;case
 3:var
-b=eq;break;case
+b=ey;break;case
 4:var
 b=71;break;case
 5:var
@@ -1683,210 +1683,210 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=fK(16);bE(c,37);switch(d[1]){case
+c=fO(16);bM(c,37);switch(d[1]){case
 0:break;case
-1:bE(c,43);break;default:bE(c,32)}if(8<=d[2])bE(c,35);bE(c,46);X(c,a(p+g));bE(c,b);return fM(c)}function
-cH(m,a){if(13<=m){var
+1:bM(c,43);break;default:bM(c,32)}if(8<=d[2])bM(c,35);bM(c,46);X(c,a(p+g));bM(c,b);return fQ(c)}function
+cL(m,a){if(13<=m){var
 g=[0,0],h=r(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<ar(a,c)+c8>>>0))g[1]++;var
+c=n;for(;;){if(!(9<as(a,c)+dc>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=R(r(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bv(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=r(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=R(r(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bC(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=r(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=ar(a,b);if(9<f+c8>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=as(a,b);if(9<f+dc>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
-b=p;continue}break}}return ae(j)}return a}function
-lt(b,c){switch(b){case
+b=p;continue}break}}return af(j)}return a}function
+lL(b,c){switch(b){case
 1:var
-a=kF;break;case
-2:var
-a=kG;break;case
-4:var
-a=kI;break;case
-5:var
-a=kJ;break;case
-6:var
-a=kK;break;case
-7:var
-a=kL;break;case
-8:var
-a=kM;break;case
-9:var
-a=kN;break;case
-10:var
-a=kO;break;case
-11:var
-a=kP;break;case
-0:case
-13:var
-a=kE;break;case
-3:case
-14:var
-a=kH;break;default:var
-a=kQ}return cH(b,dk(a,c))}function
-lu(b,c){switch(b){case
-1:var
-a=k5;break;case
-2:var
-a=k6;break;case
-4:var
-a=k8;break;case
-5:var
-a=k9;break;case
-6:var
-a=k_;break;case
-7:var
-a=k$;break;case
-8:var
-a=la;break;case
-9:var
-a=lb;break;case
-10:var
-a=lc;break;case
-11:var
-a=ld;break;case
-0:case
-13:var
-a=k4;break;case
-3:case
-14:var
-a=k7;break;default:var
-a=le}return cH(b,dk(a,c))}function
-lv(b,c){switch(b){case
-1:var
-a=lg;break;case
-2:var
-a=lh;break;case
-4:var
-a=lj;break;case
-5:var
-a=lk;break;case
-6:var
-a=ll;break;case
-7:var
-a=lm;break;case
-8:var
-a=ln;break;case
-9:var
-a=lo;break;case
-10:var
-a=lp;break;case
-11:var
-a=lq;break;case
-0:case
-13:var
-a=lf;break;case
-3:case
-14:var
-a=li;break;default:var
-a=lr}return cH(b,dk(a,c))}function
-lw(b,c){switch(b){case
-1:var
-a=kS;break;case
-2:var
-a=kT;break;case
-4:var
-a=kV;break;case
-5:var
-a=kW;break;case
-6:var
 a=kX;break;case
-7:var
+2:var
 a=kY;break;case
-8:var
-a=kZ;break;case
-9:var
+4:var
 a=k0;break;case
-10:var
+5:var
 a=k1;break;case
-11:var
+6:var
 a=k2;break;case
+7:var
+a=k3;break;case
+8:var
+a=k4;break;case
+9:var
+a=k5;break;case
+10:var
+a=k6;break;case
+11:var
+a=k7;break;case
 0:case
 13:var
-a=kR;break;case
+a=kW;break;case
 3:case
 14:var
-a=kU;break;default:var
-a=k3}return cH(b,rL(a,c))}function
-aX(c,j,b){function
+a=kZ;break;default:var
+a=k8}return cL(b,du(a,c))}function
+lM(b,c){switch(b){case
+1:var
+a=ll;break;case
+2:var
+a=lm;break;case
+4:var
+a=lo;break;case
+5:var
+a=lp;break;case
+6:var
+a=lq;break;case
+7:var
+a=lr;break;case
+8:var
+a=ls;break;case
+9:var
+a=lt;break;case
+10:var
+a=lu;break;case
+11:var
+a=lv;break;case
+0:case
+13:var
+a=lk;break;case
+3:case
+14:var
+a=ln;break;default:var
+a=lw}return cL(b,du(a,c))}function
+lN(b,c){switch(b){case
+1:var
+a=ly;break;case
+2:var
+a=lz;break;case
+4:var
+a=lB;break;case
+5:var
+a=lC;break;case
+6:var
+a=lD;break;case
+7:var
+a=lE;break;case
+8:var
+a=lF;break;case
+9:var
+a=lG;break;case
+10:var
+a=lH;break;case
+11:var
+a=lI;break;case
+0:case
+13:var
+a=lx;break;case
+3:case
+14:var
+a=lA;break;default:var
+a=lJ}return cL(b,du(a,c))}function
+lO(b,c){switch(b){case
+1:var
+a=k_;break;case
+2:var
+a=k$;break;case
+4:var
+a=lb;break;case
+5:var
+a=lc;break;case
+6:var
+a=ld;break;case
+7:var
+a=le;break;case
+8:var
+a=lf;break;case
+9:var
+a=lg;break;case
+10:var
+a=lh;break;case
+11:var
+a=li;break;case
+0:case
+13:var
+a=k9;break;case
+3:case
+14:var
+a=la;break;default:var
+a=lj}return cL(b,sk(a,c))}function
+aZ(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return rH(b,j,a)}function
+a=32}return sg(b,j,a)}function
 s(c){var
-a=ru(b);return 3===a?b<0.?ly:lz:4<=a?lA:c}switch(c[2]){case
+a=r5(b);return 3===a?b<0.?lQ:lR:4<=a?lS:c}switch(c[2]){case
 5:var
-e=jg(fN(c,j),b),d=0,w=r(e);for(;;){if(d===w)var
+e=jy(fR(c,j),b),d=0,w=r(e);for(;;){if(d===w)var
 q=0;else{var
 l=C(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-x=q?e:i(e,lx);return s(x)}case
+x=q?e:i(e,lP);return s(x)}case
 6:return k(0);case
 7:var
-h=bf(k(0)),f=av(h);if(0===f)var
+h=bi(k(0)),f=ay(h);if(0===f)var
 p=h;else{var
 n=R(f),o=f-1|0,t=0;if(!(o<0)){var
 a=t;for(;;){var
-g=ct(h,a),u=25<g+ig>>>0?g:g+iL|0;I(n,a,u);var
+g=cx(h,a),u=25<g+iz>>>0?g:g+i5|0;J(n,a,u);var
 v=a+1|0;if(o!==a){var
 a=v;continue}break}}var
-p=n}return ae(p);case
-8:return s(k(0));default:return jg(fN(c,j),b)}}function
-cj(d,E,C,B){var
+p=n}return af(p);case
+8:return s(k(0));default:return jy(fR(c,j),b)}}function
+cp(d,E,C,B){var
 b=E,a=C,c=B;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
 0:var
-G=c[1];return function(c){return v(b,[5,a,c],G)};case
+G=c[1];return function(c){return w(b,[5,a,c],G)};case
 1:var
 H=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=jC;else
-if(eA<=c)e=1;else
+d=jU;else
+if(eF<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=jD;else
+d=jV;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=jE;break;case
+d=jW;break;case
 9:var
-d=jF;break;case
+d=jX;break;case
 10:var
-d=jG;break;case
+d=jY;break;case
 13:var
-d=jH;break;default:e=1}switch(e){case
+d=jZ;break;default:e=1}switch(e){case
 1:var
-f=R(4);I(f,0,92);I(f,1,48+(c/c$|0)|0);I(f,2,48+((c/10|0)%10|0)|0);I(f,3,48+(c%10|0)|0);var
-d=ae(f);break;case
+f=R(4);J(f,0,92);J(f,1,48+(c/di|0)|0);J(f,2,48+((c/10|0)%10|0)|0);J(f,3,48+(c%10|0)|0);var
+d=af(f);break;case
 2:var
-g=R(1);I(g,0,c);var
-d=ae(g);break}var
-h=r(d),i=bh(h+2|0,39);aT(d,0,i,1,h);return v(b,[4,a,ae(i)],H)};case
+g=R(1);J(g,0,c);var
+d=af(g);break}var
+h=r(d),i=bj(h+2|0,39);aV(d,0,i,1,h);return w(b,[4,a,af(i)],H)};case
 2:var
-K=c[2],L=c[1];return dG(b,a,K,L,function(a){return a});case
-3:return dG(b,a,c[2],c[1],kD);case
-4:return cI(b,a,c[4],c[2],c[3],lt,c[1]);case
-5:return cI(b,a,c[4],c[2],c[3],lu,c[1]);case
-6:return cI(b,a,c[4],c[2],c[3],lv,c[1]);case
-7:return cI(b,a,c[4],c[2],c[3],lw,c[1]);case
+I=c[2],L=c[1];return dP(b,a,I,L,function(a){return a});case
+3:return dP(b,a,c[2],c[1],kV);case
+4:return cM(b,a,c[4],c[2],c[3],lL,c[1]);case
+5:return cM(b,a,c[4],c[2],c[3],lM,c[1]);case
+6:return cM(b,a,c[4],c[2],c[3],lN,c[1]);case
+7:return cM(b,a,c[4],c[2],c[3],lO,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return v(b,[4,a,aX(h,d,c)],i)}:function(c){return v(b,[4,a,aX(h,dE(h),c)],i)};var
-ad=j[1];return function(c){return v(b,[4,a,aX(h,ad,c)],i)}}else{if(0===k[0]){var
-o=k[2],p=k[1];if(typeof
-j==="number")return j?function(d,c){return v(b,[4,a,al(p,o,aX(h,d,c))],i)}:function(c){return v(b,[4,a,al(p,o,aX(h,dE(h),c))],i)};var
-af=j[1];return function(c){return v(b,[4,a,al(p,o,aX(h,af,c))],i)}}var
+j==="number")return j?function(d,c){return w(b,[4,a,aZ(h,d,c)],i)}:function(c){return w(b,[4,a,aZ(h,dN(h),c)],i)};var
+ad=j[1];return function(c){return w(b,[4,a,aZ(h,ad,c)],i)}}else{if(0===k[0]){var
+n=k[2],p=k[1];if(typeof
+j==="number")return j?function(d,c){return w(b,[4,a,am(p,n,aZ(h,d,c))],i)}:function(c){return w(b,[4,a,am(p,n,aZ(h,dN(h),c))],i)};var
+ae=j[1];return function(c){return w(b,[4,a,am(p,n,aZ(h,ae,c))],i)}}var
 q=k[1];if(typeof
-j==="number")return j?function(e,d,c){return v(b,[4,a,al(q,e,aX(h,d,c))],i)}:function(d,c){return v(b,[4,a,al(q,d,aX(h,dE(h),c))],i)};var
-ag=j[1];return function(d,c){return v(b,[4,a,al(q,d,aX(h,ag,c))],i)}}case
-9:return dG(b,a,c[2],c[1],jx);case
+j==="number")return j?function(e,d,c){return w(b,[4,a,am(q,e,aZ(h,d,c))],i)}:function(d,c){return w(b,[4,a,am(q,d,aZ(h,dN(h),c))],i)};var
+ag=j[1];return function(d,c){return w(b,[4,a,am(q,d,aZ(h,ag,c))],i)}}case
+9:return dP(b,a,c[2],c[1],jP);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1894,102 +1894,102 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-M=c[3],N=c[2],s=fK(16);dF(s,N);var
-A=fM(s);return function(c){return v(b,[4,a,A],M)};case
+M=c[3],N=c[2],s=fO(16);dO(s,N);var
+y=fQ(s);return function(c){return w(b,[4,a,y],M)};case
 14:var
 O=c[3],P=c[2];return function(d){var
-e=d[1],c=y(e,F(J(P)));if(typeof
-c[2]==="number")return v(b,a,D(c[1],O));throw T};case
+e=d[1],c=A(e,F(K(P)));if(typeof
+c[2]==="number")return w(b,a,D(c[1],O));throw T};case
 15:var
-Q=c[1];return function(d,c){return v(b,[6,a,function(a){return f(d,a,c)}],Q)};case
+Q=c[1];return function(d,c){return w(b,[6,a,function(a){return f(d,a,c)}],Q)};case
 16:var
-S=c[1];return function(c){return v(b,[6,a,c],S)};case
+S=c[1];return function(c){return w(b,[6,a,c],S)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-U=c[2],V=m[1][1],X=0,b=function(b,c,d){return function(a){return v(c,[1,b,[0,a]],d)}}(a,b,U),a=X,c=V;continue}var
-Y=c[2],Z=m[1][1],_=0,b=function(b,c,d){return function(a){return v(c,[1,b,[1,a]],d)}}(a,b,Y),a=_,c=Z;continue;case
-19:throw[0,n,lC];case
+U=c[2],V=m[1][1],X=0,b=function(b,c,d){return function(a){return w(c,[1,b,[0,a]],d)}}(a,b,U),a=X,c=V;continue}var
+Y=c[2],Z=m[1][1],_=0,b=function(b,c,d){return function(a){return w(c,[1,b,[1,a]],d)}}(a,b,Y),a=_,c=Z;continue;case
+19:throw[0,o,lU];case
 20:var
-$=c[3],aa=[8,a,lD];return function(a){return v(b,aa,$)};case
+$=c[3],aa=[8,a,lV];return function(a){return w(b,aa,$)};case
 21:var
-ab=c[2];return function(c){return v(b,[4,a,dk(lE,c)],ab)};case
+ab=c[2];return function(c){return w(b,[4,a,du(lW,c)],ab)};case
 22:var
-ac=c[1];return function(c){return v(b,[5,a,c],ac)};case
+ac=c[1];return function(c){return w(b,[5,a,c],ac)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
-1:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
-2:throw[0,n,lF];default:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e])}else
+0:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
+1:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
+2:throw[0,o,lX];default:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
-1:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
-2:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
-3:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
-4:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
-5:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
-6:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
-7:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
-8:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);case
+0:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
+1:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
+2:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
+3:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
+4:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
+5:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
+6:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
+7:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
+8:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
 9:var
-z=l[2];return d<50?el(d+1|0,b,a,z,e):W(el,[0,b,a,z,e]);case
-10:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e]);default:return d<50?x(d+1|0,b,a,e):W(x,[0,b,a,e])}default:var
-t=c[3],u=c[1],w=g(c[2],0);return d<50?ek(d+1|0,b,a,t,u,w):W(ek,[0,b,a,t,u,w])}}function
-el(e,d,c,a,b){if(typeof
-a==="number")return e<50?x(e+1|0,d,c,b):W(x,[0,d,c,b]);else
+x=l[2];return d<50?eu(d+1|0,b,a,x,e):W(eu,[0,b,a,x,e]);case
+10:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);default:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e])}default:var
+t=c[3],u=c[1],v=g(c[2],0);return d<50?et(d+1|0,b,a,t,u,v):W(et,[0,b,a,t,u,v])}}function
+eu(e,d,c,a,b){if(typeof
+a==="number")return e<50?z(e+1|0,d,c,b):W(z,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return an(d,c,f,b)};case
+f=a[1];return function(a){return ao(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return an(d,c,g,b)};case
+g=a[1];return function(a){return ao(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return an(d,c,h,b)};case
+h=a[1];return function(a){return ao(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return an(d,c,i,b)};case
+i=a[1];return function(a){return ao(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return an(d,c,j,b)};case
+j=a[1];return function(a){return ao(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return an(d,c,k,b)};case
+k=a[1];return function(a){return ao(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return an(d,c,l,b)};case
+l=a[1];return function(a){return ao(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return an(d,c,m,b)};case
+m=a[1];return function(a){return ao(d,c,m,b)};case
 8:var
-o=a[2];return function(a){return an(d,c,o,b)};case
+n=a[2];return function(a){return ao(d,c,n,b)};case
 9:var
-p=a[3],q=a[2],r=N(J(a[1]),q);return function(a){return an(d,c,ab(r,p),b)};case
+p=a[3],q=a[2],r=N(K(a[1]),q);return function(a){return ao(d,c,ad(r,p),b)};case
 10:var
-s=a[1];return function(e,a){return an(d,c,s,b)};case
+s=a[1];return function(e,a){return ao(d,c,s,b)};case
 11:var
-t=a[1];return function(a){return an(d,c,t,b)};case
+t=a[1];return function(a){return ao(d,c,t,b)};case
 12:var
-u=a[1];return function(a){return an(d,c,u,b)};case
-13:throw[0,n,lG];default:throw[0,n,lH]}}function
-x(d,b,e,a){var
-c=[8,e,lI];return d<50?cj(d+1|0,b,c,a):W(cj,[0,b,c,a])}function
-ek(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return lB(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?cj(h+1|0,b,f,a):W(cj,[0,b,f,a])}function
-v(a,b,c){return fq(cj(0,a,b,c))}function
-an(a,b,c,d){return fq(el(0,a,b,c,d))}function
-lB(a,b,c,d,e){return fq(ek(0,a,b,c,d,e))}function
-dG(e,d,c,a,b){if(typeof
-a==="number")return function(a){return v(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
-f=a[2],h=a[1];return function(a){return v(e,[4,d,al(h,f,g(b,a))],c)}}var
-i=a[1];return function(f,a){return v(e,[4,d,al(i,f,g(b,a))],c)}}}function
-cI(g,e,d,h,c,b,a){if(typeof
+u=a[1];return function(a){return ao(d,c,u,b)};case
+13:throw[0,o,lY];default:throw[0,o,lZ]}}function
+z(d,b,e,a){var
+c=[8,e,l0];return d<50?cp(d+1|0,b,c,a):W(cp,[0,b,c,a])}function
+et(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return lT(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?cp(h+1|0,b,f,a):W(cp,[0,b,f,a])}function
+w(a,b,c){return fu(cp(0,a,b,c))}function
+ao(a,b,c,d){return fu(eu(0,a,b,c,d))}function
+lT(a,b,c,d,e){return fu(et(0,a,b,c,d,e))}function
+dP(e,d,c,a,b){if(typeof
+a==="number")return function(a){return w(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
+f=a[2],h=a[1];return function(a){return w(e,[4,d,am(h,f,g(b,a))],c)}}var
+i=a[1];return function(f,a){return w(e,[4,d,am(i,f,g(b,a))],c)}}}function
+cM(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return v(g,[4,e,bF(h,f(b,a,c))],d)}:function(c){return v(g,[4,e,f(b,a,c)],d)};var
-l=c[1];return function(c){return v(g,[4,e,bF(l,f(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return w(g,[4,e,bN(h,f(b,a,c))],d)}:function(c){return w(g,[4,e,f(b,a,c)],d)};var
+l=c[1];return function(c){return w(g,[4,e,bN(l,f(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return v(g,[4,e,al(j,i,bF(h,f(b,a,c)))],d)}:function(c){return v(g,[4,e,al(j,i,f(b,a,c))],d)};var
-m=c[1];return function(c){return v(g,[4,e,al(j,i,bF(m,f(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return w(g,[4,e,am(j,i,bN(h,f(b,a,c)))],d)}:function(c){return w(g,[4,e,am(j,i,f(b,a,c))],d)};var
+m=c[1];return function(c){return w(g,[4,e,am(j,i,bN(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return v(g,[4,e,al(k,i,bF(h,f(b,a,c)))],d)}:function(h,c){return v(g,[4,e,al(k,h,f(b,a,c))],d)};var
-n=c[1];return function(h,c){return v(g,[4,e,al(k,h,bF(n,f(b,a,c)))],d)}}}function
-a8(b,h){var
+c==="number")return c?function(i,h,c){return w(g,[4,e,am(k,i,bN(h,f(b,a,c)))],d)}:function(h,c){return w(g,[4,e,am(k,h,f(b,a,c))],d)};var
+n=c[1];return function(h,c){return w(g,[4,e,am(k,h,bN(n,f(b,a,c)))],d)}}}function
+a_(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -1997,72 +1997,72 @@ switch(a[0]){case
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=jZ;break;case
+c=kf;break;case
 1:var
-c=j0;break;case
+c=kg;break;case
 2:var
-c=j1;break;case
+c=kh;break;case
 3:var
-c=j2;break;case
+c=ki;break;case
 4:var
-c=j3;break;case
+c=kj;break;case
 5:var
-c=j4;break;default:var
-c=j5}else
+c=kk;break;default:var
+c=kl}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=i(j6,ae(bh(1,d[1])))}a8(b,j);return bD(b,c);case
+c=i(km,af(bj(1,d[1])))}a_(b,j);return bL(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];a8(b,f);bD(b,lJ);var
+k=e[1];a_(b,f);bL(b,l1);var
 a=k;continue}var
-l=e[1];a8(b,f);bD(b,lK);var
+l=e[1];a_(b,f);bL(b,l2);var
 a=l;continue;case
 6:var
-o=a[2];a8(b,a[1]);return bD(b,g(o,0));case
+o=a[2];a_(b,a[1]);return bL(b,g(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];a8(b,a[1]);return aG(p);case
+p=a[2];a_(b,a[1]);return aJ(p);case
 2:case
 4:var
-m=a[2];a8(b,a[1]);return bD(b,m);default:var
-n=a[2];a8(b,a[1]);return a7(b,n)}}function
-bG(b){var
-a=b[1];return v(function(b){var
-a=fH(64);a8(a,b);return fI(a)},0,a)}function
-dH(a){var
+m=a[2];a_(b,a[1]);return bL(b,m);default:var
+n=a[2];a_(b,a[1]);return a9(b,n)}}function
+bk(b){var
+a=b[1];return w(function(b){var
+a=fL(64);a_(a,b);return fM(a)},0,a)}function
+dQ(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-bH(a){a[4]=-a[4]|0;return 0}try{var
-rk=js(rj),fP=rk}catch(a){a=a6(a);if(a!==aU)throw a;try{var
-ri=js(rh),fO=ri}catch(a){a=a6(a);if(a!==aU)throw a;var
-fO=lM}var
-fP=fO}var
-lN=jR(fP,82),cJ=[h5,function(z){var
-n=se(0),c=[0,dp(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){M(c[1],b)[1+b]=b;var
+bO(a){a[4]=-a[4]|0;return 0}try{var
+rV=jK(rU),fT=rV}catch(a){a=a8(a);if(a!==aW)throw a;try{var
+rT=jK(rS),fS=rT}catch(a){a=a8(a);if(a!==aW)throw a;var
+fS=l4}var
+fT=fS}var
+l5=j9(fT,82),cN=[im,function(z){var
+n=sP(0),c=[0,dy(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){M(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,lL],l=54+fC(55,k)|0,u=0;if(!(l<0)){var
+g=[0,l3],l=54+fG(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=r2(d,k),v=M(j,m)[1+m],h=i(g[1],a(p+v));g[1]=rY(h,0,r(h));var
-f=g[1],o=C(f,3)<<24,q=C(f,2)<<16,s=C(f,1)<<8,t=((C(f,0)+s|0)+q|0)+o|0,w=(M(c[1],e)[1+e]^t)&ev;M(c[1],e)[1+e]=w;var
+e=d%55|0,m=sB(d,k),v=M(j,m)[1+m],h=i(g[1],a(p+v));g[1]=sx(h,0,r(h));var
+f=g[1],o=C(f,3)<<24,q=C(f,2)<<16,s=C(f,1)<<8,t=((C(f,0)+s|0)+q|0)+o|0,w=(M(c[1],e)[1+e]^t)&eC;M(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-bI(h,k){var
-l=h?h[1]:lN,b=16;for(;;){if(!(k<=b)&&!(dx<(b*2|0))){var
+bP(h,k){var
+l=h?h[1]:l5,b=16;for(;;){if(!(k<=b)&&!(dG<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=r5(cJ),a=c9===i?cJ[1]:h5===i?jV(cJ):cJ;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=M(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(M(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&ev,g=a[2];M(a[1],g)[1+g]=f;var
+i=sE(cN),a=de===i?cN[1]:im===i?kb(cN):cN;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=M(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(M(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&eC,g=a[2];M(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,dp(b,0),j,b]}}function
-fQ(A,e){var
-i=e[2],s=(i.length-1)*2|0,t=s<dx?1:0;if(t){var
-j=dp(s,0),k=1-dH(e);e[2]=j;var
-l=j.length-1,f=dp(l,0),o=i.length-1-1|0,B=g(A,e),w=0;if(!(o<0)){var
+j=0;return[0,0,dy(b,0),j,b]}}function
+fU(A,e){var
+i=e[2],s=(i.length-1)*2|0,t=s<dG?1:0;if(t){var
+j=dy(s,0),k=1-dQ(e);e[2]=j;var
+l=j.length-1,f=dy(l,0),o=i.length-1-1|0,B=g(A,e),w=0;if(!(o<0)){var
 d=w;a:for(;;){var
 a=M(i,d)[1+d];for(;;){if(a){var
 m=a[1],u=a[2],v=a[3],h=k?a:[0,m,u,0],b=g(B,m),n=M(f,b)[1+b];if(n)n[3]=h;else
@@ -2078,72 +2078,72 @@ c=y;continue}break}}var
 q=0}else
 var
 q=k;return q}return t}function
-fR(h,a){function
+fV(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=dH(a);if(1-c)bH(a);try{var
+c=dQ(a);if(1-c)bO(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(M(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-g=1-c,k=g?bH(a):g;return k}catch(b){b=a6(b);if(c)throw b;bH(a);throw b}}function
-lO(h,a,g){function
+g=1-c,k=g?bO(a):g;return k}catch(b){b=a8(b);if(c)throw b;bO(a);throw b}}function
+l6(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=hp(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=dH(a);if(1-c)bH(a);try{var
+e=a[3],f=hE(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=dQ(a);if(1-c)bO(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(M(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)bH(a);var
-k=d[1];return k}catch(b){b=a6(b);if(c)throw b;bH(a);throw b}}function
-bi(a,b){return 4<=a.length-1?rB(10,c$,a[3],b)&(a[2].length-1-1|0):aG(lP)}function
-fS(a,c,e){var
-b=bi(a,c),f=[0,c,e,M(a[2],b)[1+b]];M(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?fQ(bi,a):d}function
-dI(f,b){var
-g=bi(f,b),c=M(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===$(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===$(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===$(b,e[1]))return[0,l];var
+b=m;continue}break}}if(1-c)bO(a);var
+k=d[1];return k}catch(b){b=a8(b);if(c)throw b;bO(a);throw b}}function
+bl(a,b){return 4<=a.length-1?sa(10,di,a[3],b)&(a[2].length-1-1|0):aJ(l7)}function
+fW(a,c,e){var
+b=bl(a,c),f=[0,c,e,M(a[2],b)[1+b]];M(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?fU(bl,a):d}function
+dR(f,b){var
+g=bl(f,b),c=M(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===ab(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===ab(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===ab(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===$(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===ab(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-cK(a,c,f){var
-d=bi(a,c),g=M(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==$(b[1],c)){var
+cO(a,c,f){var
+d=bl(a,c),g=M(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==ab(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){M(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return fQ(bi,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return fU(bl,a);var
 i=h}else
 var
 i=e;return i}}function
-fT(c,b){var
-e=bi(c,b),a=M(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===$(a[1],b)?1:0;if(d)return d;var
+fX(c,b){var
+e=bl(c,b),a=M(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===ab(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-b=m(0),d=m(1),fU=m(2);function
-dJ(a){return e(e(a,a),d)}function
-fV(e,d,c,a){return B(a,b)?g(e,0):j(b,a)?g(d,a):g(c,bt(a))}function
-b7(h,f,e,a){if(B(a,d))return g(e,0);var
-c=L(a,fU);return B(bX(a,fU),b)?g(f,c):g(h,c)}function
-bJ(a,b){if(a){var
-c=bJ(a[2],b);return[0,a[1],c]}return b}function
-bj(b,a){return 0===b?a:bj(b-1|0,a)+1|0}function
-dK(d,c){var
+b=l(0),d=l(1),fY=l(2);function
+dS(a){return e(e(a,a),d)}function
+dT(e,d,c,a){return x(a,b)?g(e,0):j(b,a)?g(d,a):g(c,bh(a))}function
+cb(h,f,e,a){if(x(a,d))return g(e,0);var
+c=I(a,fY);return x(b5(a,fY),b)?g(f,c):g(h,c)}function
+bm(a,b){if(a){var
+c=bm(a[2],b);return[0,a[1],c]}return b}function
+bn(b,a){return 0===b?a:bn(b-1|0,a)+1|0}function
+dU(d,c){var
 a=d,b=c;for(;;){if(0===a)return a;var
 e=a-1|0;if(0===b)return a;var
 a=e,b=b-1|0;continue}}function
-ay(b,a){if(0===b)return a;var
-c=b-1|0;return 0===a?b:ay(c,a-1|0)+1|0}function
-fW(b,a){if(0===b)return 0;var
-c=b-1|0;return 0===a?0:fW(c,a-1|0)+1|0}function
-fX(a){var
+aB(b,a){if(0===b)return a;var
+c=b-1|0;return 0===a?b:aB(c,a-1|0)+1|0}function
+fZ(b,a){if(0===b)return 0;var
+c=b-1|0;return 0===a?0:fZ(c,a-1|0)+1|0}function
+f0(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2152,73 +2152,85 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=f(c,d,b),e=a?1:a;return e}]}function
-fY(a){if(0===a)return 0;var
-b=a-1|0;return 0===b?0:fY(b-1|0)+1|0}function
-dL(b,a){return b===a?1:0}function
-dM(a){function
+f1(a){if(0===a)return 0;var
+b=a-1|0;return 0===b?0:f1(b-1|0)+1|0}function
+bQ(b,a){return b===a?1:0}function
+dV(a){function
 b(a){return e(d,d)}function
-c(a){return dJ(a)}return b7(function(b){var
-a=dM(b);return e(a,a)},c,b,a)}function
-cL(a){function
+c(a){return dS(a)}return cb(function(b){var
+a=dV(b);return e(a,a)},c,b,a)}function
+cP(a){function
 b(a){return d}function
-c(a){return dM(cL(a))}return b7(function(a){return dM(cL(a))},c,b,a)}var
-dN=e;function
-bK(c,b){var
-a=dh(c,b);return 0<=a?0===a?0:2:1}function
-dO(b,a){return 2<=bK(b,a)?a:b}function
-b8(a){return j(a,b)?0:bY(a)}function
-fZ(a){function
+c(a){return dV(cP(a))}return cb(function(a){return dV(cP(a))},c,b,a)}var
+dW=e;function
+bR(c,b){var
+a=dr(c,b);return 0<=a?0===a?0:2:1}function
+cQ(b,a){return 2<=bR(b,a)?a:b}function
+cc(a){return j(a,b)?0:bA(a)}function
+f2(a){function
 c(a){return b}function
 d(a){function
 c(a){return b}function
-d(a){return cL(a)}return b7(function(a){return cL(a)},d,c,a)}return fV(function(a){return b},d,c,a)}var
-lQ=B;function
-cM(e,d,c){var
+d(a){return cP(a)}return cb(function(a){return cP(a)},d,c,a)}return dT(function(a){return b},d,c,a)}var
+l8=x;function
+bS(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-az(d,c){var
+f3(c,a,b){if(a){var
+d=f3(c,a[2],b);if(f(c,a[1],b))return d+1|0;var
+e=d}else
+var
+e=a;return e}function
+aC(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-f0(a){if(a){var
-b=f0(a[2]);return bJ(a[1],b)}return a}function
-o(b,a){if(a)var
-d=o(b,a[2]),c=[0,g(b,a[1]),d];else
+dX(a){if(a){var
+b=dX(a[2]);return bm(a[1],b)}return a}function
+dY(h,g,e){var
+b=g,a=e;for(;;){if(b){if(a){var
+c=f(h,b[1],a[1]);if(c){var
+b=b[2],a=a[2];continue}var
+d=c}else
+var
+d=a;return d}return a?0:1}}function
+k(b,a){if(a)var
+d=k(b,a[2]),c=[0,g(b,a[1]),d];else
 var
 c=a;return c}function
-b9(b,a){if(a){var
-c=b9(b,a[2]);return bJ(g(b,a[1]),c)}return a}function
-aY(e,d,c){var
+bo(b,a){if(a){var
+c=bo(b,a[2]);return bm(g(b,a[1]),c)}return a}function
+a0(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
-ag(c,b,a){if(a){var
-d=ag(c,b,a[2]);return f(c,a[1],d)}return b}function
-aI(e,d){var
+aa(c,b,a){if(a){var
+d=aa(c,b,a[2]);return f(c,a[1],d)}return b}function
+aD(e,d){var
 a=d;for(;;){if(a){var
 b=g(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-A(d,c){var
+y(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-f1(b,e){var
+f4(b,e){var
 a=e;for(;;){if(a){var
-c=a[2],d=a[1];if(g(b,d))return[0,d,f1(b,c)];var
+c=a[2],d=a[1];if(g(b,d))return[0,d,f4(b,c)];var
 a=c;continue}return a}}function
-f2(d,c){var
+f5(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-f3(b,a){if(b)if(a)var
-d=f3(b[2],a[2]),c=[0,[0,b[1],a[1]],d];else
+f6(b,a){if(b)if(a)var
+d=f6(b[2],a[2]),c=[0,[0,b[1],a[1]],d];else
 var
 c=a;else
 var
 c=b;return c}function
-cN(d,i){var
+cd(d,i){var
 b=i;a:for(;;){if(b){var
 c=b[2],e=b[1],a=c;for(;;){if(a){if(!f(d,a[1],e)){var
 a=a[2];continue}var
@@ -2226,231 +2238,236 @@ g=1}else
 var
 g=a;if(g){var
 b=c;continue a}var
-h=[0,e,cN(d,c)];break}}else
+h=[0,e,cd(d,c)];break}}else
 var
 h=b;return h}}function
-aA(b,a){return 0===a?0:[0,b,aA(b+1|0,a-1|0)]}function
-f4(b,a){return 0===a?0:[0,b,f4(b,a-1|0)]}function
-f5(b,a){var
+av(b,a){return 0===a?0:[0,b,av(b+1|0,a-1|0)]}function
+f7(b,a){return 0===a?0:[0,b,f7(b,a-1|0)]}function
+f8(b,a){var
 d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-f6(c,a){var
-b=f2(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-dP(c,a){return ag(function(d,a){return e(cM(d,c,b),a)},b,a)}function
-cO(b,a,d){if(d){var
+f9(b,a){return f3(bQ,a,b)}function
+f_(c,a){var
+b=f5(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+f$(d,b,a){if(2<=d){var
+c=dY(bQ,b,a),e=c?1:c;return e}var
+f=bm(b,a);return y(function(c){var
+d=f9(c,a);return f9(c,b)===d?1:0},f)}function
+dZ(c,a){return aa(function(d,a){return e(bS(d,c,b),a)},b,a)}function
+cR(b,a,d){if(d){var
 g=d[1],h=g[2],i=g[1],j=d[2];return function(p,o){var
 g=p,d=o;for(;;){if(g){var
-l=g[1],m=l[2],k=l[1],n=g[2];switch(bK(e(b,i),k)){case
+l=g[1],m=l[2],k=l[1],n=g[2];switch(bR(e(b,i),k)){case
 0:var
-q=[0,[0,k,e(c(a,h),m)],d];return f(cO(b,a,j),n,q);case
+q=[0,[0,k,e(c(a,h),m)],d];return f(cR(b,a,j),n,q);case
 1:var
-r=c(a,h),s=[0,[0,e(b,i),r],d];return f(cO(b,a,j),g,s);default:var
+r=c(a,h),s=[0,[0,e(b,i),r],d];return f(cR(b,a,j),g,s);default:var
 g=n,d=[0,[0,k,m],d];continue}}var
-t=c(a,h),u=[0,[0,e(b,i),t],d];return f(cO(b,a,j),0,u)}}}return az}function
-K(g,e){var
+t=c(a,h),u=[0,[0,e(b,i),t],d];return f(cR(b,a,j),0,u)}}}return aC}function
+L(g,e){var
 a=g,b=0;for(;;){if(a){var
-c=a[1],d=az(f(cO(c[1],c[2],e),b,0),0),a=a[2],b=d;continue}return b}}function
-a9(d,a,g){if(g){var
+c=a[1],d=aC(f(cR(c[1],c[2],e),b,0),0),a=a[2],b=d;continue}return b}}function
+a$(d,a,g){if(g){var
 h=g[1],i=h[2],j=g[2],n=h[1];return function(p,o){var
 h=p,g=o;for(;;){if(h){var
-k=h[1],l=k[2],m=h[2];switch(bK(n,k[1])){case
+k=h[1],l=k[2],m=h[2];switch(bR(n,k[1])){case
 0:var
-q=c(a,l),r=e(g,ad(u(c(d,i),q),b));return f(a9(d,a,j),m,r);case
+q=c(a,l),r=e(g,_(u(c(d,i),q),b));return f(a$(d,a,j),m,r);case
 1:var
-s=e(g,ad(c(d,i),b));return f(a9(d,a,j),h,s);default:var
-h=m,g=e(g,ad(bt(c(a,l)),b));continue}}var
-t=e(g,ad(c(d,i),b));return f(a9(d,a,j),0,t)}}}return function(f,d){return aY(function(f,d){return e(f,ad(bt(c(a,d[2])),b))},f,d)}}function
-a_(c,a){return aY(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,b)}function
-cP(f,a){if(a){var
-g=cP(f,a[2]),h=c(f,m(a[1]));return e(q(e(d,d),h),g)}return b}function
-aB(b,a){return bt(L(bt(b),a))}function
-f7(g,e,d,c){var
+s=e(g,_(c(d,i),b));return f(a$(d,a,j),h,s);default:var
+h=m,g=e(g,_(bh(c(a,l)),b));continue}}var
+t=e(g,_(c(d,i),b));return f(a$(d,a,j),0,t)}}}return function(f,d){return a0(function(f,d){return e(f,_(bh(c(a,d[2])),b))},f,d)}}function
+ba(c,a){return a0(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,b)}function
+cS(f,a){if(a){var
+g=cS(f,a[2]),h=c(f,l(a[1]));return e(q(e(d,d),h),g)}return b}function
+aE(b,a){return bh(I(bh(b),a))}function
+ga(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-f8(d,i,h,f,n,m,l){var
+gb(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=fY(a),j=f8(d,i,h,f,k,c,f7(d,f,dK(a,c),b));if(j){var
-o=f7(d,h,bj(c,1),b),e=k,a=dK(dK(a,c),1),b=o;continue}return j}}function
-cQ(a,c,d){if(d){var
+k=e-1|0,c=f1(a),j=gb(d,i,h,f,k,c,ga(d,f,dU(a,c),b));if(j){var
+o=ga(d,h,bn(c,1),b),e=k,a=dU(dU(a,c),1),b=o;continue}return j}}function
+cT(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
-h=f(cQ(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return f8(a,c,e,h,b,b,d)}}return function(j,i){var
+h=f(cT(a,c,b),d,g);if(h){if(0===d)return 1;var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return gb(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
-h=f(cQ(a,c,b),d,g);if(h){if(0===d)return 1;var
+h=f(cT(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
-bL(a){if(0===a[0])return h(b,a[1][1]);var
+bp(a){if(0===a[0])return h(b,a[1][1]);var
 c=a[1];return h(c[2],c[1])}function
-aC(n,f){if(0===n[0]){var
-o=n[1];if(B(o[1],b))return[0,d,d];var
-A=f[3],C=q(e(d,d),A),g=f[3],p=f[1],D=f[2],E=o[2],F=o[1],w=q(e(d,d),g),x=m(p),y=c(E,q(e(d,d),x)),k=D,j=d,i=w,h=b,z=L(c(F,q(e(d,d),g)),y);for(;;){if(0===k){var
-l=p,a=h;for(;;){if(0===l)return[0,a,C];var
-v=q(e(d,d),g),l=l-1|0,a=L(c(a,a),v);continue}}var
-s=e(h,i),t=c(j,q(e(d,d),g)),u=L(c(i,z),t),k=k-1|0,j=e(j,d),i=u,h=s;continue}}var
+ap(n,f){if(0===n[0]){var
+o=n[1];if(x(o[1],b))return[0,d,d];var
+B=f[3],C=q(e(d,d),B),g=f[3],p=f[1],D=f[2],E=o[2],F=o[1],w=q(e(d,d),g),y=l(p),z=c(E,q(e(d,d),y)),k=D,j=d,i=w,h=b,A=I(c(F,q(e(d,d),g)),z);for(;;){if(0===k){var
+m=p,a=h;for(;;){if(0===m)return[0,a,C];var
+v=q(e(d,d),g),m=m-1|0,a=I(c(a,a),v);continue}}var
+s=e(h,i),t=c(j,q(e(d,d),g)),u=I(c(i,A),t),k=k-1|0,j=e(j,d),i=u,h=s;continue}}var
 r=n[1];return[0,r[1],r[2]]}function
-aJ(n,g){if(0===n[0]){var
-o=n[1];if(B(o[1],b))return[0,d,d];var
-A=g[3],C=q(e(d,d),A),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=q(e(d,d),h),x=m(p),y=c(E,q(e(d,d),x)),k=D,j=d,a=w,i=b,z=aB(c(F,q(e(d,d),h)),y);for(;;){if(0===k){var
-l=p,f=e(i,c(dJ(d),a));for(;;){if(0===l)return[0,f,C];var
-v=q(e(d,d),h),l=l-1|0,f=aB(c(f,f),v);continue}}var
-s=e(i,a),t=c(j,q(e(d,d),h)),u=aB(c(a,z),t),k=k-1|0,j=e(j,d),a=u,i=s;continue}}var
+aL(n,g){if(0===n[0]){var
+o=n[1];if(x(o[1],b))return[0,d,d];var
+B=g[3],C=q(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=q(e(d,d),h),y=l(p),z=c(E,q(e(d,d),y)),k=D,j=d,a=w,i=b,A=aE(c(F,q(e(d,d),h)),z);for(;;){if(0===k){var
+m=p,f=e(i,c(dS(d),a));for(;;){if(0===m)return[0,f,C];var
+v=q(e(d,d),h),m=m-1|0,f=aE(c(f,f),v);continue}}var
+s=e(i,a),t=c(j,q(e(d,d),h)),u=aE(c(a,A),t),k=k-1|0,j=e(j,d),a=u,i=s;continue}}var
 r=n[1];return[0,r[1],r[2]]}function
-aK(f,a){var
+aF(f,a){var
 g=h(b,a[3]);if(g){if(0===f[0]){var
-i=f[1],j=m(a[1]),k=q(e(d,d),j),l=c(i[2],k);return h(i[1],l)}return 1}return g}function
-dQ(d,b,a){return o(function(a){var
-e=L(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-at(c,b,a){return dQ(function(a){return cP(c,a)},b,a)}function
-cR(a,d){var
-c=j(b,a);return c?A(function(c){var
-d=B(bX(a,c[2][2]),b);return d?j(b,c[2][1]):d},d):c}function
-f9(a){return ag(function(b,a){return ag(function(b,a){return ad(m(t(b[1])),a)},a,b)},b,a)}function
-O(b,a){return cM(a,b,0)}function
-f_(a){return a?a[1][1]:b}function
-ao(a){return K(a,[0,[0,b,d],0])}function
-bM(j,c){var
-b=aA(0,c),a=f2(function(p){var
-k=O(j,c),l=O(j,p),n=f_(l),b=l,a=k,o=u(f_(k),n);for(;;){if(b){if(a){var
-d=a[1],f=b[1],m=d[1],g=B(e(o,f[1]),m),h=g?B(f[2],d[2]):g;if(h){var
+i=f[1],j=l(a[1]),k=q(e(d,d),j),m=c(i[2],k);return h(i[1],m)}return 1}return g}function
+d0(d,b,a){return k(function(a){var
+e=I(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
+aw(c,b,a){return d0(function(a){return cS(c,a)},b,a)}function
+cU(a,d){var
+c=j(b,a);return c?y(function(c){var
+d=x(b5(a,c[2][2]),b);return d?j(b,c[2][1]):d},d):c}function
+gc(a){return aa(function(b,a){return aa(function(b,a){return _(l(s(b[1])),a)},a,b)},b,a)}function
+O(b,a){return bS(a,b,0)}function
+gd(a){return a?a[1][1]:b}function
+aq(a){return L(a,[0,[0,b,d],0])}function
+bT(j,c){var
+b=av(0,c),a=f5(function(p){var
+k=O(j,c),l=O(j,p),n=gd(l),b=l,a=k,o=u(gd(k),n);for(;;){if(b){if(a){var
+d=a[1],f=b[1],m=d[1],g=x(e(o,f[1]),m),h=g?x(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-b_(a,g,n){var
-o=a[1],i=A(function(a){return cR(n,a)},o),k=i?bL(a[4]):i,l=k?h(b,g):k;if(l)var
-p=q(e(d,d),g),r=f9(a[1]),f=j(c(m(a[3]),r),p);else
+ce(a,g,n){var
+o=a[1],i=y(function(a){return cU(n,a)},o),k=i?bp(a[4]):i,m=k?h(b,g):k;if(m)var
+p=q(e(d,d),g),r=gc(a[1]),f=j(c(l(a[3]),r),p);else
 var
-f=l;return f?h(b,a[5][1]):f}function
-f$(c,a){var
-e=[0,[0,b,d],0];return aY(function(b,a){return K(O(c,a),b)},a,e)}function
-ga(h,g,f){var
+f=m;return f?h(b,a[5][1]):f}function
+ge(c,a){var
+e=[0,[0,b,d],0];return a0(function(b,a){return L(O(c,a),b)},a,e)}function
+gf(h,g,f){var
 c=g,a=f;for(;;){if(c){var
-d=c[1],e=L(d[2],h),i=B(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return az(a,0)}}function
-gb(n,m,l,k,j){var
+d=c[1],e=I(d[2],h),i=x(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return aC(a,0)}}function
+gg(n,m,l,k,j){var
 a=l,d=k,c=j;for(;;){if(a){var
-g=a[1],i=a[2],f=aB(g[2],n);if(h(f,m)){var
-a=i,c=e(c,ad(f,b));continue}var
-a=i,d=[0,[0,g[1],f],d];continue}return[0,az(d,0),c]}}function
-dR(d,c,f,b,a){var
-g=a[4],h=a[3],e=gb(c,f,K(O(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=ga(c,K(O(d,b),k),0);return[0,a[1],l,j,i]}function
-gc(a){return ag(function(b,a){return e(b[2],a)},b,a)}function
-cS(d,a){var
-c=A(function(a){return h(b,a[2])},a);return c?B(gc(a),d):c}function
-dS(j,i,g,d,a){var
-m=o(function(b){return K(b,a[3])},d),n=o(function(b){return K(b,a[2])},d),k=aA(0,t(d));return A(function(k){var
-l=aA(0,t(d));return A(function(d){var
+g=a[1],i=a[2],f=aE(g[2],n);if(h(f,m)){var
+a=i,c=e(c,_(f,b));continue}var
+a=i,d=[0,[0,g[1],f],d];continue}return[0,aC(d,0),c]}}function
+d1(d,c,f,b,a){var
+g=a[4],h=a[3],e=gg(c,f,L(O(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gf(c,L(O(d,b),k),0);return[0,a[1],l,j,i]}function
+gh(a){return aa(function(b,a){return e(b[2],a)},b,a)}function
+cV(d,a){var
+c=y(function(a){return h(b,a[2])},a);return c?x(gh(a),d):c}function
+d2(j,i,g,d,a){var
+m=k(function(b){return L(b,a[3])},d),n=k(function(b){return L(b,a[2])},d),l=av(0,s(d));return y(function(k){var
+l=av(0,s(d));return y(function(d){var
 l=k===d?1:0;if(l)return l;var
-o=g[2],p=c(a[1],i),q=c(c(j[5][1],p),o),r=j[5][2],s=c(i,a[4]),t=c(g[2],s),u=O(n,d),v=O(m,k);return h(c(e(f(a9(g[2],g[1],v),u,b),t),r),q)},l)},k)}function
-gd(g,m,l,k,j){var
+o=g[2],p=c(a[1],i),q=c(c(j[5][1],p),o),r=j[5][2],s=c(i,a[4]),t=c(g[2],s),u=O(n,d),v=O(m,k);return h(c(e(f(a$(g[2],g[1],v),u,b),t),r),q)},l)},l)}function
+gi(g,m,l,k,j){var
 c=m,f=l,d=k,a=j;for(;;){if(d){var
 h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
-i=f-1|0;if(B(o,c)){var
+i=f-1|0;if(x(o,c)){var
 c=e(c,g),f=i,d=p,a=[0,n,a];continue}var
-c=e(c,g),f=i,a=[0,b,a];continue}return[0,az(a,0)]}}function
-ge(o,n,m){var
-i=o,f=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return ag(function(b,a){return e(b,c(f,a))},b,d);var
+c=e(c,g),f=i,a=[0,b,a];continue}return[0,aC(a,0)]}}function
+gj(o,n,m){var
+i=o,f=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return aa(function(b,a){return e(b,c(f,a))},b,d);var
 a=d,g=0,p=i-1|0;for(;;){if(a){var
 h=a[2];if(h){var
 k=c(f,h[1]),l=[0,e(a[1],k),g],a=h[2],g=l;continue}var
-j=az(g,a)}else
+j=aC(g,a)}else
 var
-j=az(g,a);var
+j=aC(g,a);var
 i=p,f=c(f,f),d=j;continue a}}return d[1]}return b}}function
-gf(h,g,f){var
+gk(h,g,f){var
 b=h,a=g,c=f;for(;;){if(b){var
-d=b[2],e=b[1],i=gf(d,L(a,e),c),b=d,a=bX(a,e),c=i;continue}return[0,a,c]}}function
-gg(f,b,a){if(0===f)return 0;var
-g=f-1|0;return h(a,b)?0:gg(g,c(e(d,d),b),a)+1|0}function
-cT(a){return a?a[1][1]:b}function
-gh(a){return aY(dN,a,b)}function
-gi(a){return A(function(a){return h(b,a)},a)}function
-gj(g,f,a){var
-v=g[1],F=g[3],n=q(e(d,d),F),G=g[2],x=gd(v,cT(f),G,f,0);if(x){var
-o=x[1],H=g[2],y=gd(v,cT(a),H,a,0);if(y){var
-p=y[1],I=t(p),z=m(bj(t(o),I)),A=gg(64,d,z);if(gi(o)&&gi(p)&&h(b,g[3])){var
-J=gh(p);if(j(c(gh(o),J),n)){var
-L=m(A);if(h(z,q(e(d,d),L))){var
-O=ge(64,n,p),u=A,l=n,s=0,M=0,N=0,P=c(ge(64,n,o),O);for(;;){if(0===u){var
-Q=gf(s,P,N),R=cT(a),r=e(cT(f),R),k=Q,i=M;for(;;){if(k){var
-w=k[1],C=B(w,b)?i:[0,[0,r,w],i],D=k[2],r=e(r,v),k=D,i=C;continue}return az(i,0)}}var
-u=u-1|0,E=[0,l,s],l=c(l,l),s=E;continue}}}}return K(f,a)}return K(f,a)}return K(f,a)}function
-gk(a){var
-c=A(function(a){return h(b,a[2])},a),d=c?a:c;return d}function
-dT(f,h,b,a){var
-d=b[1],i=a[4],j=gc(a[3]),k=e(aB(c(b[4],j),d),i),g=gb(d,h,gj(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,gk(ga(d,gj(f,b[2],a[2]),0)),m,l]}function
-gl(d,c,b,a){return 0===b?0:[0,a,gl(d,c,b-1|0,dT(d,c,a,a))]}function
-dU(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return dT(c,b,f,a)},j=function(d){return dU(c,b,e,d,a)};return b7(function(d){return dU(c,b,e,d,dT(c,b,f,a))},j,i,h)}var
+d=b[2],e=b[1],i=gk(d,I(a,e),c),b=d,a=b5(a,e),c=i;continue}return[0,a,c]}}function
+gl(f,b,a){if(0===f)return 0;var
+g=f-1|0;return h(a,b)?0:gl(g,c(e(d,d),b),a)+1|0}function
+cW(a){return a?a[1][1]:b}function
+gm(a){return a0(dW,a,b)}function
+gn(a){return y(function(a){return h(b,a)},a)}function
+go(g,f,a){var
+v=g[1],F=g[3],n=q(e(d,d),F),G=g[2],y=gi(v,cW(f),G,f,0);if(y){var
+o=y[1],H=g[2],z=gi(v,cW(a),H,a,0);if(z){var
+p=z[1],I=s(p),A=l(bn(s(o),I)),B=gl(64,d,A);if(gn(o)&&gn(p)&&h(b,g[3])){var
+J=gm(p);if(j(c(gm(o),J),n)){var
+K=l(B);if(h(A,q(e(d,d),K))){var
+O=gj(64,n,p),u=B,m=n,t=0,M=0,N=0,P=c(gj(64,n,o),O);for(;;){if(0===u){var
+Q=gk(t,P,N),R=cW(a),r=e(cW(f),R),k=Q,i=M;for(;;){if(k){var
+w=k[1],C=x(w,b)?i:[0,[0,r,w],i],D=k[2],r=e(r,v),k=D,i=C;continue}return aC(i,0)}}var
+u=u-1|0,E=[0,m,t],m=c(m,m),t=E;continue}}}}return L(f,a)}return L(f,a)}return L(f,a)}function
+gp(a){var
+c=y(function(a){return h(b,a[2])},a),d=c?a:c;return d}function
+d3(f,h,b,a){var
+d=b[1],i=a[4],j=gh(a[3]),k=e(aE(c(b[4],j),d),i),g=gg(d,h,go(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,gp(gf(d,go(f,b[2],a[2]),0)),m,l]}function
+gq(d,c,b,a){return 0===b?0:[0,a,gq(d,c,b-1|0,d3(d,c,a,a))]}function
+d4(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return d3(c,b,f,a)},j=function(d){return d4(c,b,e,d,a)};return cb(function(d){return d4(c,b,e,d,d3(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-gm(h,g,f,e,d){var
+gr(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return dU(h,g,c,a,b)}}(a,i),m=fV(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-gn(k,j,b,i,h,g,f){var
-a=dR(k,j,b,f,g),c=a[4],d=a[3],e=gk(a[2]);return gl(i,b,h,[0,a[1],e,d,c])}function
-go(a){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return d4(h,g,c,a,b)}}(a,i),m=dT(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+gs(k,j,b,i,h,g,f){var
+a=d1(k,j,b,f,g),c=a[4],d=a[3],e=gp(a[2]);return gq(i,b,h,[0,a[1],e,d,c])}function
+gt(a){var
 c=[0,[0,b,q(e(d,d),a)],0],f=[0,[0,b,q(e(d,d),a)],0];return[0,q(e(d,d),a),f,c,b]}function
-cU(a){return ag(dN,b,a)}function
-gp(b,a){if(b){if(a){var
-d=gp(b[2],a[2]),e=b8(a[1]);return bJ(f4(b[1],e),d)}var
+cX(a){return aa(dW,b,a)}function
+gu(b,a){if(b){if(a){var
+d=gu(b[2],a[2]),e=cc(a[1]);return bm(f7(b[1],e),d)}var
 c=a}else
 var
 c=b;return c}function
-gq(b,a){var
-d=aI(function(a){return j(a[2],a[1])},a),c=d||j(cU(o(function(a){return a[2]},a)),b);return c?c:j(b,cU(o(function(a){return a[1]},a)))}function
-gr(b,a){var
-c=u(cU(o(function(a){return a[2]},a)),b);return o(function(a){var
-b=u(a[2],c);return ad(a[1],b)},a)}function
-b$(g,f,b,a){if(a){var
+gv(b,a){var
+d=aD(function(a){return j(a[2],a[1])},a),c=d||j(cX(k(function(a){return a[2]},a)),b);return c?c:j(b,cX(k(function(a){return a[1]},a)))}function
+gw(b,a){var
+c=u(cX(k(function(a){return a[2]},a)),b);return k(function(a){var
+b=u(a[2],c);return _(a[1],b)},a)}function
+cf(g,f,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
-k=g?[0,i,dO(h,b)]:[0,ad(i,e(b,d)),h];return[0,k,j]}return[0,c,b$(g,f-1|0,b,j)]}return a}function
-dV(d,e,c,l,k){var
+k=g?[0,i,cQ(h,b)]:[0,_(i,e(b,d)),h];return[0,k,j]}return[0,c,cf(g,f-1|0,b,j)]}return a}function
+d5(d,e,c,l,k){var
 a=l,b=k;for(;;){if(a){var
-f=a[2],h=a[1],m=b$(1,g(d,h),f,b),i=dV(d,e,c,a[3],m);if(i){var
-n=b$(0,g(d,h),f,b),a=a[4],b=n;continue}return i}var
-j=gq(c,b);return j?j:g(e,gr(c,b))}}function
-dW(b,a){if(a){if(b===a[1])return 0;var
-c=dW(b,a[2])+1|0}else
+f=a[2],h=a[1],m=cf(1,g(d,h),f,b),i=d5(d,e,c,a[3],m);if(i){var
+n=cf(0,g(d,h),f,b),a=a[4],b=n;continue}return i}var
+j=gv(c,b);return j?j:g(e,gw(c,b))}}function
+d6(b,a){if(a){if(b===a[1])return 0;var
+c=d6(b,a[2])+1|0}else
 var
 c=a;return c}function
-gs(x,w,l,R,Q,P,O,N){var
-s=R,a=Q,z=P,y=O,r=N;a:for(;;){if(gq(l,a))return[0,r];var
-f=gr(l,a),A=hp(x,f,z,y),C=A[2],m=u(r,d);if(A[1])return[0,m];var
-S=[0,[0,0,b],b],I=u(l,cU(o(function(a){return a[1]},a))),n=0,k=f,i=o(function(c){return function(a){var
-b=e(a[1],c);return dO(a[2],b)}}(I),a),c=S;for(;;){if(k&&i){var
-p=i[1],q=k[1],J=u(p,q);if(j(c[2],J))var
-K=u(p,q),M=e(d,d),v=[0,[0,n,L(e(q,p),M)],K];else
+gx(y,w,m,R,Q,P,O,N){var
+s=R,a=Q,A=P,z=O,r=N;a:for(;;){if(gv(m,a))return[0,r];var
+f=gw(m,a),B=hE(y,f,A,z),C=B[2],n=u(r,d);if(B[1])return[0,n];var
+S=[0,[0,0,b],b],J=u(m,cX(k(function(a){return a[1]},a))),o=0,l=f,i=k(function(c){return function(a){var
+b=e(a[1],c);return cQ(a[2],b)}}(J),a),c=S;for(;;){if(l&&i){var
+p=i[1],q=l[1],K=u(p,q);if(j(c[2],K))var
+L=u(p,q),M=e(d,d),v=[0,[0,o,I(e(q,p),M)],L];else
 var
 v=c;var
-n=n+1|0,k=k[2],i=i[2],c=v;continue}var
+o=o+1|0,l=l[2],i=i[2],c=v;continue}var
 D=c[1],E=D[2],F=D[1],T=c[2];if(0===s)return 0;var
-H=s-1|0;if(B(T,b)){var
-G=g(w,f),U=G?[0,m]:G;return U}if(h(m,b))return 0;var
-t=gs(x,w,l,H,b$(1,F,E,a),f,C,m);if(t){var
-V=t[1],s=H,a=b$(0,F,E,a),z=f,y=C,r=V;continue a}return t}}}function
-ca(a){var
-b=aA(0,t(a));return cN(dL,o(function(b){return bM(a,b)},b))}function
-dX(b,e,d,a){var
-c=go(a[2]),f=ca(b),g=a[4],h=a[3];return[0,a,o(function(a){return gn(b,e,h,g,d,c,a)},f),c]}function
-dY(a,d,c,g){var
-i=f3(d,c),e=o(function(a){return u(a[1],a[2])},i),j=a[2],k=a[1][3],l=a[1][4];function
-f(a,b){return gm(l,k,j,a,b)}var
-m=bJ(e,c);if(A(function(a){return h(b,a)},m)){var
-n=t(d);if(t(c)===n)return f(e,g)}return f(d,a[3])}function
-gt(a,e,d,c,b){return dS(a,e,aC(a[4],c[1][1]),d,b)}function
-gu(a,e,c,j,g,i){var
-f=aI(function(b){return gt(a,e,c,b,dY(b,i,0,b[3]))},j);return f?f:aI(function(f){var
-j=aK(a[4],f),k=j?h(b,aC(a[4],f)[1]):j;if(k){var
-l=gp(ca(c),i),n=[0,[0,b,d],0],g=ag(K,n,o(function(a){return O(c,a)},l)),p=[0,q(e,m(t(l))),g,g,b];return dS(a,e,aC(a[4],f),c,p)}return k},g)}function
-dZ(c,a){var
-d=ca(a);return o(function(a){return[0,b,c]},d)}function
-gv(a,e,c,g){var
-f=b_(a,e,c);if(f)var
-i=a[1],j=o(ao,o(function(a){return at(e,c,a)},i)),d=A(function(a){return cS(c,a)},j);else
+H=s-1|0;if(x(T,b)){var
+G=g(w,f),U=G?[0,n]:G;return U}if(h(n,b))return 0;var
+t=gx(y,w,m,H,cf(1,F,E,a),f,C,n);if(t){var
+V=t[1],s=H,a=cf(0,F,E,a),A=f,z=C,r=V;continue a}return t}}}function
+cg(a){var
+b=av(0,s(a));return cd(bQ,k(function(b){return bT(a,b)},b))}function
+d7(b,e,d,a){var
+c=gt(a[2]),f=cg(b),g=a[4],h=a[3];return[0,a,k(function(a){return gs(b,e,h,g,d,c,a)},f),c]}function
+d8(a,d,c,g){var
+i=f6(d,c),e=k(function(a){return u(a[1],a[2])},i),j=a[2],l=a[1][3],m=a[1][4];function
+f(a,b){return gr(m,l,j,a,b)}var
+n=bm(e,c);if(y(function(a){return h(b,a)},n)){var
+o=s(d);if(s(c)===o)return f(e,g)}return f(d,a[3])}function
+gy(a,e,d,c,b){return d2(a,e,ap(a[4],c[1][1]),d,b)}function
+gz(a,e,c,j,g,i){var
+f=aD(function(b){return gy(a,e,c,b,d8(b,i,0,b[3]))},j);return f?f:aD(function(f){var
+j=aF(a[4],f),m=j?h(b,ap(a[4],f)[1]):j;if(m){var
+n=gu(cg(c),i),o=[0,[0,b,d],0],g=aa(L,o,k(function(a){return O(c,a)},n)),p=[0,q(e,l(s(n))),g,g,b];return d2(a,e,ap(a[4],f),c,p)}return m},g)}function
+d9(c,a){var
+d=cg(a);return k(function(a){return[0,b,c]},d)}function
+gA(a,e,c,g){var
+f=ce(a,e,c);if(f)var
+i=a[1],j=k(aq,k(function(a){return aw(e,c,a)},i)),d=y(function(a){return cV(c,a)},j);else
 var
-d=f;return d?A(function(c){var
-d=aK(a[4],c[1]),e=d?h(b,aC(a[4],c[1])[1]):d,f=e?h(b,c[2]):e;return f?h(b,c[3]):f},g):d}var
-cV=e(d,d);dJ(d);var
-aL=function(i){var
+d=f;return d?y(function(c){var
+d=aF(a[4],c[1]),e=d?h(b,ap(a[4],c[1])[1]):d,f=e?h(b,c[2]):e;return f?h(b,c[3]):f},g):d}var
+cY=e(d,d);dS(d);var
+aM=function(i){var
 W=0;function
 X(a){return a?0:1}function
 u(c,b){var
@@ -2484,18 +2501,18 @@ L(a){return v(Z,a)}function
 w(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[4],f=w(b,a[2]),b=[0,a[3],f],a=e;continue}return b}}var
-_=0;function
-$(a){return w(_,a)}function
+$=0;function
+aa(a){return w($,a)}function
 x(a){if(a)var
-c=x(a[4]),b=bj(x(a[2]),c)+1|0;else
+c=x(a[4]),b=bn(x(a[2]),c)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=ay(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aB(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=fW(z(a[2]),c)+1|0;else
+c=z(a[4]),b=fZ(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 M(b,e){var
@@ -2517,7 +2534,7 @@ f=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,f),i=a[3],j=functi
 P(a){var
 b=a?1:a;return b}function
 Q(b,a){return B(b,P,A(a,0))}function
-aa(b,a){return Q(b,a)?0:1}function
+ab(b,a){return Q(b,a)?0:1}function
 R(c,b,h){var
 a=h;for(;;){if(a){var
 d=a[2];switch(f(i[1],b,a[3])){case
@@ -2544,13 +2561,13 @@ a=c;continue}return k;default:var
 l=S(function(b){return function(a){return s(b,a)}}(c),d,g);if(l){var
 a=e;continue}return l}}return b}return 1}}function
 l(a){return a?a[1]:b}function
-ab(a){return[0,d,0,a,0]}function
+ac(a){return[0,d,0,a,0]}function
 c(b,c,a){var
-f=l(a);return[0,e(ad(l(b),f),d),b,c,a]}function
+f=l(a);return[0,e(_(l(b),f),d),b,c,a]}function
 m(b,d,a){var
-m=l(b),n=l(a);if(j(e(n,cV),m)){if(b){var
+m=l(b),n=l(a);if(j(e(n,cY),m)){if(b){var
 f=b[4],o=b[3],i=b[2],q=l(i);if(h(l(f),q))return c(i,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(j(e(m,cV),n)){if(a){var
+r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(j(e(m,cY),n)){if(a){var
 k=a[4],p=a[3],g=a[2],t=l(k);if(h(l(g),t))return c(c(b,d,g),p,k);if(g){var
 u=c(g[4],p,k),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(b,a){if(a){var
@@ -2560,7 +2577,7 @@ e=a[4],c=a[3],g=a[2];switch(f(i[1],b,c)){case
 k(a){if(a){var
 g=a[1],l=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(j(e(i,cV),g))return m(o,n,f(k(l),d,b));if(j(e(g,cV),i)){var
+i=b[1];if(j(e(i,cY),g))return m(o,n,f(k(l),d,b));if(j(e(g,cY),i)){var
 q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2572,7 +2589,7 @@ c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 1:return m(C(b,e),d,c);default:return m(e,d,C(b,c))}}return a}function
 n(b,a){if(b){if(a){var
 c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return f(k(b),e,d)}return b}return a}function
-ac(a){return a[1]}function
+ad(a){return a[1]}function
 ae(a){return a[2]}function
 af(a){return a[3]}function
 o(b,a){if(a){var
@@ -2580,7 +2597,7 @@ c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 g=o(b,e),j=f(k(g[3]),d,c);return[0,g[1],g[2],j];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(k(e),d,n),m,l]}}return lR}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(k(e),d,n),m,l]}}return l9}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return f(k(q(g,i)),e,l)}var
@@ -2599,7 +2616,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(k(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),j=i[2],l=i[1];if(g(b,c)){var
 m=n(e,j);return[0,f(k(h),c,l),m]}var
-o=f(k(e),c,j);return[0,n(h,l),o]}return lS}function
+o=f(k(e),c,j);return[0,n(h,l),o]}return l_}function
 G(b,g){var
 a=g;for(;;){if(a){var
 c=2<=f(i[1],b,a[3])?1:0;if(c){var
@@ -2614,12 +2631,12 @@ c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 I(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=I(d),f=e?I(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=fX(i),V=[0,fX(i)];function
+ag=f0(i),V=[0,f0(i)];function
 U(a){if(a)var
-c=U(a[3]),d=bJ(L(a[2]),c),b=[0,a[1],d];else
+c=U(a[3]),d=bm(L(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,W,X,u,J,Y,J,K,v,L,w,$,x,y,z,M,N,A,O,B,P,Q,aa,R,S,s,l,ab,c,c,m,p,k,t,T,C,n,ac,ae,af,o,q,r,D,E,F,G,H,I,ag,V,U],ah=[0,i[1],i[2]];function
+a=[0,W,X,u,J,Y,J,K,v,L,w,aa,x,y,z,M,N,A,O,B,P,Q,ab,R,S,s,l,ac,c,c,m,p,k,t,T,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,V,U],ah=[0,i[1],i[2]];function
 ai(a){return a}function
 aj(c,b){return f(a[3],c,b)}function
 ak(c,b){return f(a[31],c,b)}function
@@ -2636,173 +2653,164 @@ au(b){return g(a[9],b)}function
 av(b){return g(a[6],b)}function
 aw(c,b){return f(a[7],c,b)}function
 ax(b){return g(a[12],b)}function
-az(c,b){return f(a[44],c,b)}function
-aA(c,b){return f(a[15],c,b)}function
-aB(c,b){return f(a[16],c,b)}function
+ay(c,b){return f(a[44],c,b)}function
+az(c,b){return f(a[15],c,b)}function
+aA(c,b){return f(a[16],c,b)}function
 aC(d,c){var
 b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aD(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
 aE(c,b){return f(a[21],c,b)}function
-aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,az,aA,aB,aC,aD,aE,aF,function(b){return g(a[5],b)}]}([0,bK,lQ]);function
-cb(d,b,a){if(a){var
+aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aC,aD,aE,aF,function(b){return g(a[5],b)}]}([0,bR,l8]);function
+ch(d,b,a){if(a){var
 g=a[1],e=g[1],h=a[2],l=g[2];return function(m,g){var
 a=m;for(;;){if(a){var
-i=a[1],k=a[2];switch(bK(e,i[1])){case
+i=a[1],k=a[2];switch(bR(e,i[1])){case
 0:var
-n=c(d,l),o=j(c(b,i[2]),n)?f(aL[5],e,g):g;return f(cb(d,b,h),k,o);case
+n=c(d,l),o=j(c(b,i[2]),n)?f(aM[5],e,g):g;return f(ch(d,b,h),k,o);case
 1:var
-p=f(aL[5],e,g);return f(cb(d,b,h),a,p);default:var
+p=f(aM[5],e,g);return f(ch(d,b,h),a,p);default:var
 a=k;continue}}var
-q=f(aL[5],e,g);return f(cb(d,b,h),0,q)}}}return function(b,a){return a}}function
-d0(k,j,i,a,h){var
-c=[0,[0,b,q(e(d,d),a)],0],f=[0,[0,b,q(e(d,d),a)],0],g=[0,q(e(d,d),a),f,c,b];return aY(function(b,a){return dR(k,j,i,a,b)},h,g)}function
-gw(g,f){var
-b=g,a=f;for(;;){if(b){if(a){var
-d=b[1]===a[1]?1:0;if(d){var
-b=b[2],a=a[2];continue}var
-e=d}else
-var
-e=a;var
-c=e}else
-var
-c=a?0:1;var
-h=c?1:c;return h}}function
-d1(b,a){if(a){if(gw(b,a[1]))return 0;var
-c=d1(b,a[2])+1|0}else
+q=f(aM[5],e,g);return f(ch(d,b,h),0,q)}}}return function(b,a){return a}}function
+d_(k,j,i,a,h){var
+c=[0,[0,b,q(e(d,d),a)],0],f=[0,[0,b,q(e(d,d),a)],0],g=[0,q(e(d,d),a),f,c,b];return a0(function(b,a){return d1(k,j,i,a,b)},h,g)}function
+gB(c,b){var
+a=dY(bQ,c,b),d=a?1:a;return d}function
+d$(b,a){if(a){if(gB(b,a[1]))return 0;var
+c=d$(b,a[2])+1|0}else
 var
 c=a;return c}function
-gx(a){var
-b=f0(a);return o(function(a){return a[1]},b)}function
-lT(a){if(0===a[0]){var
-c=a[1];return A(function(a){return h(b,a[2])},c)}return 0}function
-lU(a){return 0===a[0]?0:1}function
-gy(b,a){if(a){var
-f=m(a[1]);return e(c(gy(b,a[2]),b),f)}return d}function
-gz(d,c,b,a){return 2<=d?gy(b,a):cP(c,a)}function
-gA(f,c,b,a){if(2<=f)return A(function(a){return j(m(a),b)},a);var
-g=q(e(d,d),c);return j(m(t(a)),g)}function
-gB(d,b,a){return o(function(a){var
-e=L(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-bN(a,d){return A(function(d){var
-f=cR(a,d);return f?B(ag(function(b,d){var
-f=L(a,b[2][2]);return e(c(b[2][1],f),d)},b,d),a):f},d)}function
-bO(a){switch(a[2]){case
+gC(a){var
+b=dX(a);return k(function(a){return a[1]},b)}function
+l$(a){if(0===a[0]){var
+c=a[1];return y(function(a){return h(b,a[2])},c)}return 0}function
+ma(a){return 0===a[0]?0:1}function
+gD(b,a){if(a){var
+f=l(a[1]);return e(c(gD(b,a[2]),b),f)}return d}function
+gE(d,c,b,a){return 2<=d?gD(b,a):cS(c,a)}function
+gF(f,c,b,a){if(2<=f)return y(function(a){return j(l(a),b)},a);var
+g=q(e(d,d),c);return j(l(s(a)),g)}function
+gG(d,b,a){return k(function(a){var
+e=I(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
+bb(a,d){return y(function(d){var
+f=cU(a,d);return f?x(aa(function(b,d){var
+f=I(a,b[2][2]);return e(c(b[2][1],f),d)},b,d),a):f},d)}function
+bU(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=gx(a[1]),b=function(a){var
-b=a[2];return[0,[0,d1(a[1],h),0],b]};return[0,o(function(a){return o(b,a)},g),f,e,d,c]}}function
-gC(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
-d2(b,a){return b[2]?0:a[3]}function
-cc(a,i,g){if(g[2]){var
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=gC(a[1]),b=function(a){var
+b=a[2];return[0,[0,d$(a[1],h),0],b]};return[0,k(function(a){return k(b,a)},g),f,e,d,c]}}function
+gH(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
+ea(b,a){return b[2]?0:a[3]}function
+ci(a,i,g){if(g[2]){var
 S=g[5];if(S){var
-T=g[6],k=i[3],U=i[1],aw=g[7],ax=S[1][2],al=a[1],p=o(ao,o(function(a){return at(U,k,a)},al)),M=u(m(a[3]),d),N=gv(a,U,k,T);if(N){var
-r=o(function(a){return dX(p,k,ax,a)},T);if(r)var
-w=r[1],am=w[3],ap=dZ(M,p),an=0,aq=eX,ar=0,as=r[2],au=function(b){return gu(a,k,p,as,ar,b)},P=gs(function(e,d,c){var
-b=dY(w,e,d,c);return[0,gt(a,k,p,w,b),b]},au,M,aq,ap,an,am,aw),av=P?1:P,Q=av;else
+T=g[6],m=i[3],U=i[1],ay=g[7],az=S[1][2],al=a[1],p=k(aq,k(function(a){return aw(U,m,a)},al)),M=u(l(a[3]),d),N=gA(a,U,m,T);if(N){var
+r=k(function(a){return d7(p,m,az,a)},T);if(r)var
+w=r[1],am=w[3],ao=d9(M,p),an=0,ar=e1,as=0,at=r[2],au=function(b){return gz(a,m,p,at,as,b)},P=gx(function(e,d,c){var
+b=d8(w,e,d,c);return[0,gy(a,m,p,w,b),b]},au,M,ar,ao,an,am,ay),ax=P?1:P,Q=ax;else
 var
 Q=r;var
 R=Q}else
 var
 R=N;return R}var
-s=g[3],V=g[1],l=i[3],W=i[1],ay=g[4],ad=a[1],D=o(function(a){return at(W,l,a)},ad),n=o(ao,D),E=aC(a[4],V),F=b_(a,W,l),G=F?aK(a[4],V):F,H=G?A(function(a){return cS(l,a)},n):G,I=H?h(b,s):H,J=I?h(b,E[1]):I;if(J){var
-L=a[3];if(0===L)return 1;var
-ae=[0,[0,b,q(e(d,d),s)],0],af=[0,[0,b,q(e(d,d),s)],0],ag=[0,q(e(d,d),s),af,ae,b],ak=L-1|0,ah=aA(0,t(D)),ai=cN(dL,o(function(a){return bM(n,a)},ah)),aj=function(b){return dS(a,l,E,n,b)};return f(cQ(function(a,b){return dR(n,l,ay,a,b)},aj,ai),ak,ag)}return J}var
-X=g[1],x=i[3],Y=i[1],Z=a[1],y=o(function(a){return at(Y,x,a)},Z),j=o(ao,y),v=aC(a[4],X),z=b_(a,Y,x),B=z?aK(a[4],X):z;if(B){var
+t=g[3],V=g[1],n=i[3],W=i[1],aA=g[4],ad=a[1],D=k(function(a){return aw(W,n,a)},ad),o=k(aq,D),E=ap(a[4],V),F=ce(a,W,n),G=F?aF(a[4],V):F,H=G?y(function(a){return cV(n,a)},o):G,I=H?h(b,t):H,J=I?h(b,E[1]):I;if(J){var
+K=a[3];if(0===K)return 1;var
+ae=[0,[0,b,q(e(d,d),t)],0],af=[0,[0,b,q(e(d,d),t)],0],ag=[0,q(e(d,d),t),af,ae,b],ak=K-1|0,ah=av(0,s(D)),ai=cd(bQ,k(function(a){return bT(o,a)},ah)),aj=function(b){return d2(a,n,E,o,b)};return f(cT(function(a,b){return d1(o,n,aA,a,b)},aj,ai),ak,ag)}return J}var
+X=g[1],x=i[3],Y=i[1],Z=a[1],z=k(function(a){return aw(Y,x,a)},Z),j=k(aq,z),v=ap(a[4],X),A=ce(a,Y,x),B=A?aF(a[4],X):A;if(B){var
 C=a[3];if(0===C)return 1;var
-ac=C-1|0,_=[0,[0,b,d],0],$=aA(0,t(y)),aa=cN(dL,o(function(a){return bM(j,a)},$)),ab=function(g){var
-d=o(function(a){return K(a,g)},j),e=aA(0,t(j));return A(function(e){var
-g=aA(0,t(j));return A(function(g){var
+ac=C-1|0,_=[0,[0,b,d],0],$=av(0,s(z)),aa=cd(bQ,k(function(a){return bT(j,a)},$)),ab=function(g){var
+d=k(function(a){return L(a,g)},j),e=av(0,s(j));return y(function(e){var
+g=av(0,s(j));return y(function(g){var
 i=e===g?1:0;if(i)return i;var
-j=O(d,g),k=O(d,e),l=v[2],n=q(x,m(a[3])),o=c(c(a[5][1],n),l),p=a[5][2];return h(c(f(a9(v[2],v[1],k),j,b),p),o)},g)},e)};return f(cQ(function(b,a){return K(O(j,b),a)},ab,aa),ac,_)}return B}function
-gD(a,ah,p,n,l,i,x,ag){var
+j=O(d,g),k=O(d,e),m=v[2],n=q(x,l(a[3])),o=c(c(a[5][1],n),m),p=a[5][2];return h(c(f(a$(v[2],v[1],k),j,b),p),o)},g)},e)};return f(cT(function(b,a){return L(O(j,b),a)},ab,aa),ac,_)}return B}function
+gI(a,ah,p,o,n,i,x,ag){var
 v=ah[1],g=ah[3];if(p[2]){var
-ai=p[5],y=p[4],H=p[3],aj=p[1],aE=a[1],k=o(function(a){return at(v,g,a)},aE),r=aJ(a[4],aj);if(ai)var
-V=ai[1],W=V[1],aD=V[2],R=go(H),av=aA(0,t(k)),S=f1(function(a){return aI(function(b){return a===b?1:0},i)},av),aw=o(function(c){return aY(function(a,b){return b===c?e(a,d):a},i,b)},S),s=gm(W,y,o(function(a){return gn(k,g,y,W,aD,R,a)},S),aw,R);else
+ai=p[5],z=p[4],H=p[3],aj=p[1],aG=a[1],m=k(function(a){return aw(v,g,a)},aG),r=aL(a[4],aj);if(ai)var
+V=ai[1],W=V[1],aE=V[2],R=gt(H),au=av(0,s(m)),S=f4(function(a){return aD(function(b){return a===b?1:0},i)},au),ax=k(function(c){return a0(function(a,b){return b===c?e(a,d):a},i,b)},S),t=gr(W,z,k(function(a){return gs(m,g,z,W,aE,R,a)},S),ax,R);else
 var
-s=d0(k,g,y,H,i);var
-aF=s[2],X=K(O(k,n),aF),aG=s[3],Y=K(O(k,l),aG);if(x)var
+t=d_(m,g,z,H,i);var
+aH=t[2],X=L(O(m,o),aH),aI=t[3],Y=L(O(m,n),aI);if(x)var
 E=x[1];else
 var
-aU=aL[13],aV=f(cb(r[2],r[1],X),Y,aU),E=function(a){return f(aL[4],a,aV)};var
-aH=a[5][2],aM=c(g,s[4]),aN=e(a_(E,Y),aM),aO=c(r[1],aN),aP=a_(E,X),Z=c(u(c(r[2],aP),aO),aH),aQ=r[2],aR=c(s[1],g),_=c(c(a[5][1],aR),aQ),$=b_(a,v,g),aa=$?aK(a[4],aj):$,ab=aa?A(function(a){return cS(g,a)},k):aa,ac=ab?h(b,H):ab,ad=ac?h(b,y):ac,ae=ad?h(b,r[1]):ad;if(ae)var
-aS=a[3],F=(t(i)+1|0)===aS?1:0;else
+aU=aM[13],aV=f(ch(r[2],r[1],X),Y,aU),E=function(a){return f(aM[4],a,aV)};var
+aJ=a[5][2],aK=c(g,t[4]),aN=e(ba(E,Y),aK),aO=c(r[1],aN),aP=ba(E,X),Z=c(u(c(r[2],aP),aO),aJ),aQ=r[2],aR=c(t[1],g),_=c(c(a[5][1],aR),aQ),$=ce(a,v,g),aa=$?aF(a[4],aj):$,ab=aa?y(function(a){return cV(g,a)},m):aa,ac=ab?h(b,H):ab,ad=ac?h(b,z):ac,ae=ad?h(b,r[1]):ad;if(ae)var
+aS=a[3],F=(s(i)+1|0)===aS?1:0;else
 var
 F=ae;if(F)var
-aT=[0,n,[0,l,i]],G=A(function(a){return a<t(k)?1:0},aT);else
+aT=[0,o,[0,n,i]],G=y(function(a){return a<s(m)?1:0},aT);else
 var
 G=F;var
-af=G?1-(n===l?1:0):G;return af?ag?j(_,Z):h(_,Z):af}if(x)var
+af=G?1-(o===n?1:0):G;return af?ag?j(_,Z):h(_,Z):af}if(x)var
 I=x[1];else
 var
-aW=p[1],ax=a[1],D=o(function(a){return at(v,g,a)},ax),T=aJ(a[4],aW),U=f$(D,i),ay=aL[13],az=K(O(D,l),U),aB=K(O(D,n),U),aC=f(cb(T[2],T[1],aB),az,ay),I=function(a){return f(aL[4],a,aC)};var
-ak=p[1],al=a[1],w=o(function(a){return at(v,g,a)},al),z=aJ(a[4],ak),J=f$(w,i),am=a_(I,K(O(w,n),J)),an=a_(I,K(O(w,l),J)),ao=a[5][2],ap=c(z[1],an),L=c(u(c(z[2],am),ap),ao),aq=z[2],ar=q(g,m(a[3])),M=c(c(a[5][1],ar),aq),N=b_(a,v,g),P=N?aK(a[4],ak):N;if(P)var
-as=a[3],B=(t(i)+1|0)===as?1:0;else
+aW=p[1],ay=a[1],D=k(function(a){return aw(v,g,a)},ay),T=aL(a[4],aW),U=ge(D,i),az=aM[13],aA=L(O(D,n),U),aB=L(O(D,o),U),aC=f(ch(T[2],T[1],aB),aA,az),I=function(a){return f(aM[4],a,aC)};var
+ak=p[1],al=a[1],w=k(function(a){return aw(v,g,a)},al),A=aL(a[4],ak),J=ge(w,i),am=ba(I,L(O(w,o),J)),an=ba(I,L(O(w,n),J)),ao=a[5][2],ap=c(A[1],an),K=c(u(c(A[2],am),ap),ao),aq=A[2],ar=q(g,l(a[3])),M=c(c(a[5][1],ar),aq),N=ce(a,v,g),P=N?aF(a[4],ak):N;if(P)var
+as=a[3],B=(s(i)+1|0)===as?1:0;else
 var
 B=P;if(B)var
-au=[0,n,[0,l,i]],C=A(function(a){return a<t(w)?1:0},au);else
+at=[0,o,[0,n,i]],C=y(function(a){return a<s(w)?1:0},at);else
 var
 C=B;var
-Q=C?1-(n===l?1:0):C;return Q?ag?j(M,L):h(M,L):Q}function
-d3(b,a){var
-e=d2(b,a),f=[0,a[1],[0,a[2],e]],c=A(function(a){return a<t(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
-g=b[3];return(t(a[3])+1|0)===g?1:0}return d}function
-gE(b,d,a,c){var
-e=d2(b,a),f=a[2],g=a[1];return gD(bO(b),d,c,g,f,e,0,0)}function
-gF(a,h,g,l,s){var
+Q=C?1-(o===n?1:0):C;return Q?ag?j(M,K):h(M,K):Q}function
+eb(b,a){var
+e=ea(b,a),f=[0,a[1],[0,a[2],e]],c=y(function(a){return a<s(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+g=b[3];return(s(a[3])+1|0)===g?1:0}return d}function
+gJ(b,d,a,c){var
+e=ea(b,a),f=a[2],g=a[1];return gI(bU(b),d,c,g,f,e,0,0)}function
+gK(a,h,g,m,s){var
 t=1;if(2<=a[2])var
-i=gx(a[1]),r=h[1],n=b9(function(c){if(0===c[0])return 0;var
-a=c[1],b=aI(function(b){return gw(a,b)},i),d=b?[0,cP(r,[0,d1(a,i),0]),0]:b;return d},l);else
+i=gC(a[1]),r=h[1],n=bo(function(c){if(0===c[0])return 0;var
+a=c[1],b=aD(function(b){return gB(a,b)},i),d=b?[0,cS(r,[0,d$(a,i),0]),0]:b;return d},m);else
 var
-k=h[1],n=b9(function(h){if(0===h[0]){var
-a=h[1],i=q(e(d,d),k),f=j(ag(function(b,a){return e(b[2],a)},b,a),i);if(f)var
-l=0,g=[0,ag(function(a,b){var
-f=c(k,m(a[1])),g=q(e(d,d),f);return e(c(a[2],g),b)},b,a),l];else
+k=h[1],n=bo(function(h){if(0===h[0]){var
+a=h[1],i=q(e(d,d),k),f=j(aa(function(b,a){return e(b[2],a)},b,a),i);if(f)var
+m=0,g=[0,aa(function(a,b){var
+f=c(k,l(a[1])),g=q(e(d,d),f);return e(c(a[2],g),b)},b,a),m];else
 var
-g=f;return g}return 0},l);var
-o=aL[13],p=aY(function(b,a){return f(aL[5],a,b)},n,o),u=[0,function(a){return f(aL[4],a,p)}],v=d2(a,g),w=g[2],x=g[1];return gD(bO(a),h,s,x,w,v,u,t)}function
-d4(k,g){var
-i=g[3],a=g[2],c=g[1],m=k[1],j=k[2];function
-l(n){var
-z=n[2];function
-C(a){return f6(z,a)}function
-s(a){return o(C,a)}var
+g=f;return g}return 0},m);var
+o=aM[13],p=a0(function(b,a){return f(aM[5],a,b)},n,o),u=[0,function(a){return f(aM[4],a,p)}],v=ea(a,g),w=g[2],x=g[1];return gI(bU(a),h,s,x,w,v,u,t)}function
+ec(l,g){var
+i=g[3],a=g[2],c=g[1],n=l[1],j=l[2];function
+m(o){var
+B=o[2];function
+C(a){return f_(B,a)}function
+t(a){return k(C,a)}var
 u=h(b,c),v=u?h(e(d,d),a):u;if(v){var
-w=n[2],y=o(function(a){return a[1]},w),r=o(function(a){return a[2]},w),g=r;for(;;){if(g){var
-p=g[2],x=g[1],q=1-aI(function(b){return function(a){return b===a?1:0}}(x),p);if(q){var
+w=o[2],A=k(function(a){return a[1]},w),r=k(function(a){return a[2]},w),g=r;for(;;){if(g){var
+p=g[2],z=g[1],q=1-aD(function(b){return function(a){return b===a?1:0}}(z),p);if(q){var
 g=p;continue}var
-k=q}else
+l=q}else
 var
-k=1;var
-D=k?A(function(a){return aI(function(b){return a===b?1:0},y)},r):k,l=D;break}}else
+l=1;var
+D=l?y(function(a){return aD(function(b){return a===b?1:0},A)},r):l,m=D;break}}else
 var
-l=v;if(l){var
-E=aA(0,t(m));return A(function(o){var
-e=cM(o,m,0),g=cM(f6(n[1],o),m,0),p=cR(i,e),q=p?cR(i,g):p,r=q?A(function(b){return gA(j,c,a,b[1])},g):q,t=r?A(function(b){return gA(j,c,a,s(b[1]))},e):r;if(t){var
-u=gB(function(b){return gz(j,c,a,b)},i,g),h=ao(gB(function(b){return gz(j,c,a,s(b))},i,e)),k=ao(u),l=B(f(a9(d,d,h),k,b),b);return l?B(f(a9(d,d,k),h,b),b):l}return t},E)}return l}return function(a){return A(l,a)}}function
-d5(b,a){return f5(b,a)?b:a}function
-gG(a,c,b,d){var
-h=bN(b[3],a[1]);if(h){if(0===c[0]){var
+m=v;if(m){var
+E=av(0,s(n));return y(function(m){var
+e=bS(m,n,0),g=bS(f_(o[1],m),n,0),p=cU(i,e),q=p?cU(i,g):p,r=q?y(function(b){return gF(j,c,a,b[1])},g):q,s=r?y(function(b){return gF(j,c,a,t(b[1]))},e):r;if(s){var
+u=gG(function(b){return gE(j,c,a,b)},i,g),h=aq(gG(function(b){return gE(j,c,a,t(b))},i,e)),k=aq(u),l=x(f(a$(d,d,h),k,b),b);return l?x(f(a$(d,d,k),h,b),b):l}return s},E)}return m}return function(a){return y(m,a)}}function
+ed(b,a){return f8(b,a)?b:a}function
+gL(a,c,b,d){var
+h=bb(b[3],a[1]);if(h){if(0===c[0]){var
 i=c[2],j=c[1];if(i){var
-k=i[1],l=k[1],m=l[1],n=g(d4(a,b),j),o=n?d3(a,m):n;if(o)var
-v=gC(a,l[2]),e=aI(function(a){return gE(v,b,m,a)},d);else
+k=i[1],l=k[1],m=l[1],n=g(ec(a,b),j),o=n?eb(a,m):n;if(o)var
+v=gH(a,l[2]),e=aD(function(a){return gJ(v,b,m,a)},d);else
 var
 e=o;if(e){var
-w=bO(gC(a,d5(k[2],a[5])));return aI(function(a){return cc(w,b,a)},d)}return e}var
-p=g(d4(a,b),j);return p?t(a[1])===1?1:0:p}var
-q=c[2],r=c[1],s=d3(a,r);if(s)var
-u=2<=a[2]?lU:lT,f=A(u,q);else
+w=bU(gH(a,ed(k[2],a[5])));return aD(function(a){return ci(w,b,a)},d)}return e}var
+p=g(ec(a,b),j);return p?s(a[1])===1?1:0:p}var
+q=c[2],r=c[1],t=eb(a,r);if(t)var
+u=2<=a[2]?ma:l$,f=y(u,q);else
 var
-f=s;return f?aI(function(c){return gF(a,b,r,q,c)},d):f}return h}function
-gH(b,a){return 0===a?0:[0,b,gH(e(b,d),a-1|0)]}function
-cd(a,d){switch(a[0]){case
+f=t;return f?aD(function(c){return gK(a,b,r,q,c)},d):f}return h}function
+gM(b,a){return 0===a?0:[0,b,gM(e(b,d),a-1|0)]}function
+cj(a,d){switch(a[0]){case
 0:var
 i=a[2][1];return c(u(a[1],d),i);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(c(d,f[2]),j);return c(a[2][1],k);default:var
 g=a[1];return h(b,d)?g[1]:g[2]}}function
-ce(a,f){switch(a[0]){case
+ck(a,f){switch(a[0]){case
 0:var
 g=a[2],j=u(g[2],g[1]);return c(e(f,d),j);case
 1:var
@@ -2810,457 +2818,504 @@ k=a[1][2];return c(e(f,d),k);case
 2:var
 l=e(f,d);return c(c(a[2][2],a[1][2]),l);default:var
 i=a[1];return h(b,f)?i[2]:i[1]}}function
-d6(c,a){switch(c[0]){case
+ee(c,a){switch(c[0]){case
 0:var
 d=h(b,a);return d?h(a,c[1]):d;case
 3:return 1;default:return h(b,a)}}function
-gI(a,b){if(2===a[0]){var
+gN(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(j(d[1],d[2]))return[0,c[1],c[2]];var
-f=ce(a,b);return[0,cd(a,b),f]}var
-e=ce(a,b);return[0,cd(a,b),e]}function
-gJ(c,a){if(3===c[0]){var
+f=ck(a,b);return[0,cj(a,b),f]}var
+e=ck(a,b);return[0,cj(a,b),e]}function
+gO(c,a){if(3===c[0]){var
 e=c[1];return h(a,b)?[0,e[1],e[2]]:[0,d,d]}if(h(a,b))return[0,b,d];var
-f=cd(c,u(a,d));return[0,ce(c,u(a,d)),f]}function
-gK(i,p,h,o,n,m,l){var
+f=cj(c,u(a,d));return[0,ck(c,u(a,d)),f]}function
+gP(i,p,h,o,n,m,l){var
 f=n,d=m,a=l;for(;;){if(f){var
 j=f[2],k=f[1];if(d){var
-q=c(o,g(p,d[1])),r=e(a,ad(u(c(h,g(i,k)),q),b)),f=j,d=d[2],a=r;continue}var
-f=j,d=0,a=e(a,ad(c(h,g(i,k)),b));continue}return a}}function
-gL(e,d){var
+q=c(o,g(p,d[1])),r=e(a,_(u(c(h,g(i,k)),q),b)),f=j,d=d[2],a=r;continue}var
+f=j,d=0,a=e(a,_(c(h,g(i,k)),b));continue}return a}}function
+gQ(e,d){var
 c=e,a=d;for(;;){if(0===c)return a;var
 c=c-1|0,a=[0,[0,b,b],a];continue}}function
-gM(c,a){return aY(function(b,a){return e(b,g(c,a))},a,b)}function
-gN(b,a){var
-d=u(a[2],a[1]);return aB(c(b,a[1]),d)}function
-gO(a){var
+gR(c,a){return a0(function(b,a){return e(b,g(c,a))},a,b)}function
+gS(b,a){var
+d=u(a[2],a[1]);return aE(c(b,a[1]),d)}function
+gT(a){var
 c=h(b,a[1]);return c?j(a[1],a[2]):c}function
-gP(k,j,i,a,d,g,f){var
+gU(k,j,i,a,d,g,f){var
 l=c(c(d[1],a),k),m=d[2],n=c(a,j);function
-o(a){return a[1]}return h(c(e(gK(function(a){return a[2]},o,a,i,g,f,b),n),m),l)}function
-gQ(n,m,e,d,a,l,k,i){var
+o(a){return a[1]}return h(c(e(gP(function(a){return a[2]},o,a,i,g,f,b),n),m),l)}function
+gV(n,m,e,d,a,l,k,i){var
 f=c(c(a[1],d),n),o=a[2],p=c(e,m);function
 q(a){return a[2]}var
-g=c(u(gK(function(a){return a[1]},q,d,e,k,i,b),p),o);return l?j(f,g):h(f,g)}function
-d7(j,s,i,d){var
-k=i[2],c=i[1],l=aC(j[3],s[1]),m=l[2],e=l[1],n=gM(function(a){return a[1]},c),o=h(b,e),p=o?h(b,d[1]):o;if(p){var
-a=b8(j[2]);for(;;){if(0===a)return 1;var
-f=gL(a,c),q=gP(n,k,e,m,d,f,c),r=a-1|0,g=q?gP(n,k,e,m,d,c,f):q;if(g){var
+g=c(u(gP(function(a){return a[1]},q,d,e,k,i,b),p),o);return l?j(f,g):h(f,g)}function
+ef(j,s,i,d){var
+k=i[2],c=i[1],l=ap(j[3],s[1]),m=l[2],e=l[1],n=gR(function(a){return a[1]},c),o=h(b,e),p=o?h(b,d[1]):o;if(p){var
+a=cc(j[2]);for(;;){if(0===a)return 1;var
+f=gQ(a,c),q=gU(n,k,e,m,d,f,c),r=a-1|0,g=q?gU(n,k,e,m,d,c,f):q;if(g){var
 a=r;continue}return g}}return p}function
-d8(k,u,j,a,d){var
-f=j[2],c=j[1],l=aJ(k[3],u[1]),m=l[2],g=l[1],n=e(gM(function(a){return a[2]},c),f),o=gL(b8(k[2]),c),p=1-d,q=p?B(a[1],b):p;if(q)var
+eg(k,u,j,a,d){var
+f=j[2],c=j[1],l=aL(k[3],u[1]),m=l[2],g=l[1],n=e(gR(function(a){return a[2]},c),f),o=gQ(cc(k[2]),c),p=1-d,q=p?x(a[1],b):p;if(q)var
 i=q;else{var
 r=h(b,g),s=r?h(b,a[1]):r;if(s){var
-t=gQ(n,f,g,m,a,d,o,c);if(!t)return gQ(n,f,g,m,a,d,c,o);var
+t=gV(n,f,g,m,a,d,o,c);if(!t)return gV(n,f,g,m,a,d,c,o);var
 i=t}else
 var
 i=s}return i}function
-d9(A,j){var
-k=j[2],r=j[4],l=j[3],g=A[1],v=q(e(d,d),k),i=r,f=l,b=q(e(d,d),k),a=v,h=0;for(;;){if(0===i){var
-p=[0,[0,b,a],h],w=gI(g,e(l,m(r))),x=gN(p[1][2],w),y=gJ(g,l),z=e(gN(q(e(d,d),k),y),x);return[0,az(p,0),z]}var
-n=cd(g,f),o=ce(g,f),t=aB(c(a,n),o),u=L(c(b,n),o),i=i-1|0,f=e(f,d),s=[0,[0,b,a],h],b=u,a=t,h=s;continue}}function
-d_(g,f){var
-x=h(d,g[2]),y=x?bL(g[3]):x,z=y?aK(g[3],f[1]):y;if(z){var
+eh(A,j){var
+k=j[2],r=j[4],m=j[3],g=A[1],v=q(e(d,d),k),i=r,f=m,b=q(e(d,d),k),a=v,h=0;for(;;){if(0===i){var
+p=[0,[0,b,a],h],w=gN(g,e(m,l(r))),x=gS(p[1][2],w),y=gO(g,m),z=e(gS(q(e(d,d),k),y),x);return[0,aC(p,0),z]}var
+n=cj(g,f),o=ck(g,f),t=aE(c(a,n),o),u=I(c(b,n),o),i=i-1|0,f=e(f,d),s=[0,[0,b,a],h],b=u,a=t,h=s;continue}}function
+ei(g,f){var
+x=h(d,g[2]),y=x?bp(g[3]):x,z=y?aF(g[3],f[1]):y;if(z){var
 A=f[4],i=f[3],a=g[1],B=f[2];switch(a[0]){case
 0:var
 k=a[2],o=h(b,a[1]),p=o?j(b,k[1]):o,c=p?j(k[1],k[2]):p;break;case
 1:var
 c=j(b,a[1][1]);break;case
 2:var
-l=a[2],q=j(b,a[1][1]),r=q?j(b,l[1]):q,c=r?j(l[1],l[2]):r;break;default:var
+m=a[2],q=j(b,a[1][1]),r=q?j(b,m[1]):q,c=r?j(m[1],m[2]):r;break;default:var
 n=a[1],s=j(b,n[1]),c=s?j(n[1],n[2]):s}var
-t=c?h(b,B):c,u=t?d6(a,i):t,v=u?d6(a,e(i,m(A))):u,w=v?gO(gJ(a,i)):v;return w?gO(gI(a,e(i,m(A)))):w}return z}function
-gR(b,a,d){var
-c=d_(b,a);return c?d7(b,a,d9(b,a),d):c}function
-gS(b,a,e,d){var
-c=d_(b,a);return c?d8(b,a,d9(b,a),e,d):c}function
-gT(a,t,l,e,c){var
+t=c?h(b,B):c,u=t?ee(a,i):t,v=u?ee(a,e(i,l(A))):u,w=v?gT(gO(a,i)):v;return w?gT(gN(a,e(i,l(A)))):w}return z}function
+gW(b,a,d){var
+c=ei(b,a);return c?ef(b,a,eh(b,a),d):c}function
+gX(b,a,e,d){var
+c=ei(b,a);return c?eg(b,a,eh(b,a),e,d):c}function
+gY(a,t,l,e,c){var
 g=a[1];if(0===g[0]){var
 i=g[2],n=h(b,g[1]);if(n)var
-y=B(i[1],b),o=y||B(i[1],i[2]);else
+z=x(i[1],b),o=z||x(i[1],i[2]);else
 var
 o=n;var
 k=o}else
 var
 k=0;var
-p=k?h(d,a[2]):k,q=p?bL(a[3]):p,r=q?h(l[1],l[2]):q,s=r?h(e[2],e[1]):r,u=s?t?j(a[4][1],a[4][2]):h(a[4][2],a[4][1]):s;if(u)var
+p=k?h(d,a[2]):k,q=p?bp(a[3]):p,r=q?h(l[1],l[2]):q,s=r?h(e[2],e[1]):r,u=s?t?j(a[4][1],a[4][2]):h(a[4][2],a[4][1]):s;if(u)var
 m=u;else{var
-v=d_(a,c);if(v){var
-f=d9(a,c),w=d8(a,c,f,l,0);if(w){if(t){var
-x=d7(a,c,f,e);return x?d8(a,c,f,a[4],1):x}return d7(a,c,f,d5(e,a[4]))}var
+v=ei(a,c);if(v){var
+f=eh(a,c),w=eg(a,c,f,l,0);if(w){if(t){var
+y=ef(a,c,f,e);return y?eg(a,c,f,a[4],1):y}return ef(a,c,f,ed(e,a[4]))}var
 m=w}else
 var
 m=v}return m}function
-cW(c,b,a){return K(O(c,b),a)}function
-gU(a,f,p,d,n,m,y){var
-z=a[1],g=o(function(a){var
-b=p[1];return ao(dQ(function(a){return dP(b,a)},d,a))},z),i=aJ(a[4],n),k=d0(g,d,y,m,f[3]);function
+cZ(c,b,a){return L(O(c,b),a)}function
+gZ(a,f,p,d,o,n,z){var
+A=a[1],g=k(function(a){var
+b=p[1];return aq(d0(function(a){return dZ(b,a)},d,a))},A),i=aL(a[4],o),l=d_(g,d,z,n,f[3]);function
 q(a){return j(p[2],a)}var
-B=a[5][2],C=c(d,k[4]),D=k[3],E=e(a_(q,K(O(g,f[2]),D)),C),F=c(i[1],E),G=k[2],H=a_(q,K(O(g,f[1]),G)),I=c(u(c(i[2],H),F),B),J=i[2],L=c(k[1],d),M=c(c(a[5][1],L),J),r=bN(d,a[1]),s=r?bL(a[4]):r,t=s?aK(a[4],n):s,v=t?A(function(a){return cS(d,a)},g):t,w=v?h(b,m):v,x=w?h(b,i[1]):w;if(x)var
-N=a[2]?0:d3(a,f),l=N;else
+B=a[5][2],C=c(d,l[4]),D=l[3],E=e(ba(q,L(O(g,f[2]),D)),C),F=c(i[1],E),G=l[2],H=ba(q,L(O(g,f[1]),G)),I=c(u(c(i[2],H),F),B),J=i[2],K=c(l[1],d),M=c(c(a[5][1],K),J),r=bb(d,a[1]),s=r?bp(a[4]):r,t=s?aF(a[4],o):s,v=t?y(function(a){return cV(d,a)},g):t,w=v?h(b,n):v,x=w?h(b,i[1]):w;if(x)var
+N=a[2]?0:eb(a,f),m=N;else
 var
-l=x;return l?j(M,I):l}function
-gV(d,a){if(a){var
-f=c(d,gV(d,a[2]));return e(a[1],f)}return b}function
-gW(d,a){if(a){var
+m=x;return m?j(M,I):m}function
+g0(d,a){if(a){var
+f=c(d,g0(d,a[2]));return e(a[1],f)}return b}function
+g1(d,a){if(a){var
 b=a[2];if(b){var
-f=gW(d,b[2]),g=c(d,b[1]);return[0,e(a[1],g),f]}return a}return a}function
-gX(i,h,g){var
-f=i,a=h,b=g;for(;;){if(0===f)return gV(q(e(d,d),a),b);var
-j=gW(q(e(d,d),a),b),f=f-1|0,a=c(e(d,d),a),b=j;continue}}function
-gY(f,a,b){if(0===f)return[0,b,0];var
-g=gY(f-1|0,c(e(d,d),a),b);return b9(function(b){var
-c=[0,L(b,q(e(d,d),a)),0];return[0,bX(b,q(e(d,d),a)),c]},g)}function
-gZ(b,a){if(b){if(a){var
-c=gZ(b[2],a[2]);return[0,e(b[1],a[1]),c]}return b}return a}function
-g0(a,d){if(a){var
-e=[0,b,g0(a[2],d)],f=a[1];return gZ(o(function(a){return c(f,a)},d),e)}return a}function
-bP(a){return aY(dN,a,b)}function
-d$(a){if(0===a)return 1;var
-b=a-1|0,c=d$(b);return bj(d$(b),c)}function
-ea(E,p,u){var
-V=E[2],F=q(e(d,d),V),W=p[3],X=e(bP(p[2]),W),Y=c(u[3],X),Z=p[3],_=aB(e(c(bP(u[2]),Z),Y),F),f=u[2],g=p[2],K=bP(f),i=e(fZ(c(bP(g),K)),d),L=t(f),y=m(bj(t(g),L)),M=1===bK(d,y)?e(fZ(e(y,bt(d))),d):b,r=b8(M),N=q(e(d,d),i),O=bP(f),I=0;if(j(c(bP(g),O),N)&&h(b,i)){var
-P=d$(r),Q=t(f),w=bj(t(g),Q),v=P;for(;;){if(0===w)var
+f=g1(d,b[2]),g=c(d,b[1]);return[0,e(a[1],g),f]}return a}return a}function
+g2(i,h,g){var
+f=i,a=h,b=g;for(;;){if(0===f)return g0(q(e(d,d),a),b);var
+j=g1(q(e(d,d),a),b),f=f-1|0,a=c(e(d,d),a),b=j;continue}}function
+g3(f,a,b){if(0===f)return[0,b,0];var
+g=g3(f-1|0,c(e(d,d),a),b);return bo(function(b){var
+c=[0,I(b,q(e(d,d),a)),0];return[0,b5(b,q(e(d,d),a)),c]},g)}function
+g4(b,a){if(b){if(a){var
+c=g4(b[2],a[2]);return[0,e(b[1],a[1]),c]}return b}return a}function
+g5(a,d){if(a){var
+e=[0,b,g5(a[2],d)],f=a[1];return g4(k(function(a){return c(f,a)},d),e)}return a}function
+bq(a){return a0(dW,a,b)}function
+ej(a){if(0===a)return 1;var
+b=a-1|0,c=ej(b);return bn(ej(b),c)}function
+ek(E,p,u){var
+V=E[2],F=q(e(d,d),V),W=p[3],X=e(bq(p[2]),W),Y=c(u[3],X),Z=p[3],_=aE(e(c(bq(u[2]),Z),Y),F),f=u[2],g=p[2],K=bq(f),i=e(f2(c(bq(g),K)),d),L=s(f),y=l(bn(s(g),L)),M=1===bR(d,y)?e(f2(e(y,bh(d))),d):b,r=cc(M),N=q(e(d,d),i),O=bq(f),I=0;if(j(c(bq(g),O),N)&&h(b,i)){var
+P=ej(r),Q=s(f),w=bn(s(g),Q),v=P;for(;;){if(0===w)var
 z=1;else{var
 J=w-1|0;if(0!==v){var
 w=J,v=v-1|0;continue}var
 z=0}if(z){var
-R=gX(r,i,f),G=gY(r,i,c(gX(r,i,g),R));I=1}break}}if(!I)var
-G=g0(g,f);var
-$=o(function(a){return aB(a,F)},G),aa=e(p[1],u[1]),H=E[3],a=b,n=az($,0);for(;;){if(n){var
-B=n[1];if(h(e(a,B),H)){var
-T=n[2],a=e(a,B),n=T;continue}var
-C=[0,a,n]}else
+R=g2(r,i,f),G=g3(r,i,c(g2(r,i,g),R));I=1}break}}if(!I)var
+G=g5(g,f);var
+$=k(function(a){return aE(a,F)},G),aa=e(p[1],u[1]),H=E[3],a=b,o=aC($,0);for(;;){if(o){var
+B=o[1];if(h(e(a,B),H)){var
+T=o[2],a=e(a,B),o=T;continue}var
+C=[0,a,o]}else
 var
 C=[0,a,0];var
-l=b,k=aa,s=az(C[2],0);for(;;){if(s){var
-A=s[2],x=s[1];if(h(e(l,x),H)){var
-S=e(k,d),l=e(l,x),k=S,s=A;continue}var
-D=[0,k,[0,e(l,x),A]]}else
+n=b,m=aa,t=aC(C[2],0);for(;;){if(t){var
+A=t[2],x=t[1];if(h(e(n,x),H)){var
+S=e(m,d),n=e(n,x),m=S,t=A;continue}var
+D=[0,m,[0,e(n,x),A]]}else
 var
-D=[0,k,[0,l,0]];var
-U=e(_,a);return[0,k,D[2],U]}}}function
-eb(a,b,c){function
+D=[0,m,[0,n,0]];var
+U=e(_,a);return[0,m,D[2],U]}}}function
+el(a,b,c){function
 d(a){return b}function
 e(d){var
-c=eb(a,b,d);return ea(a,c,c)}return b7(function(d){var
-c=eb(a,b,d);return ea(a,b,ea(a,c,c))},e,d,c)}function
-lV(a){var
+c=el(a,b,d);return ek(a,c,c)}return cb(function(d){var
+c=el(a,b,d);return ek(a,b,ek(a,c,c))},e,d,c)}function
+mb(a){var
 c=j(b,a[1][2]),d=c?h(b,a[2][1]):c;return d?j(b,a[2][2]):d}function
-g1(f,a){if(a){var
-g=a[2],h=g1(e(f,d),g),i=a[1];return e(c(ad(f,b),i),h)}return b}function
-g2(i,h){var
+g6(f,a){if(a){var
+g=a[2],h=g6(e(f,d),g),i=a[1];return e(c(_(f,b),i),h)}return b}function
+g7(a,l,i){var
+f=bo(function(p){var
+f=p[2],g=f[2],h=f[1],i=p[1],j=i[1],k=a[1],l=k[2],r=a[2],m=q(e(d,d),r),b=c(i[2],k[1]),n=I(c(j,l),b),o=b5(c(j,l),b),s=c(g,b),t=aE(c(c(m,h),o),s),v=[0,[0,e(n,d),t],0],w=c(g,b),x=u(b,o);return[0,[0,n,aE(c(c(m,h),x),w)],v]},l),g=aa(function(b,a){return cQ(b[1],a)},b,f),j=gM(g,cc(e(u(aa(function(b,a){return _(b[1],a)},b,f),g),d))),h=el(a,[0,g,k(function(c){return aa(function(b,a){return x(b[1],c)?e(b[2],a):a},b,f)},j),b],i),m=c(i,aa(function(b,a){return _(b[1],a)},b,f)),n=a[2],o=q(e(d,d),n),p=c(a[1][2],o),r=c(h[3],m),s=e(g6(h[1],h[2]),r);return[0,c(a[1][1],s),p]}function
+g8(a,f){var
+c=j(b,a[1][1]),d=c?j(b,a[1][2]):c,e=d?h(b,a[2]):d;return e?y(mb,f):e}function
+g9(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,b,d],[0,u(f,a),k]],0],m=[0,a,e(f,a)],n=c(a,g),o=c(j,f),p=[0,[0,[0,u(c(a,g),o),n],m],l],q=[0,a,e(f,a)],r=c(a,g),s=c(j,a);return[0,[0,[0,u(c(f,g),s),r],q],p]}function
-ec(c,b,a){return[0,a[1],0,1,c,b]}var
-g3=[Q,lW,cw(0)];function
-ah(a){throw[0,g3,a]}function
-g4(d,a){function
+em(c,b,a){return[0,a[1],0,1,c,b]}function
+g_(a){if(a){var
+c=a[1],b=g_(a[2]),e=1;if(aD(function(a){return f$(e,c,a)},b))return b;var
+d=[0,c,b]}else
+var
+d=a;return d}function
+g$(g,a,f){return aa(function(a,h){if(f$(1,a[1],f))var
+i=I(g,a[2][2]),d=c(a[2][1],i);else
+var
+d=b;return e(d,h)},b,a)}function
+en(b,a){if(a){var
+c=a[1];return h(b[1][1],c[1][1])?[0,b,a]:[0,c,en(b,a[2])]}return[0,b,0]}function
+ha(h,g,f,d,a){if(f){if(d){if(a){var
+k=ha(h,g,f[2],d[2],a[2]);if(j(b,f[1]))var
+i=b;else
+var
+l=c(h,a[1]),i=_(u(c(g,d[1]),l),b);return e(i,k)}return b}return b}return b}function
+hb(k,g,i,e,d,a){if(e)if(d)if(a){var
+h=e[1],l=hb(k,g,i,e[2],d[2],a[2]);if(j(b,h)){var
+m=c(g,h),n=c(k,a[1]);return en([0,[0,u(c(g,d[1]),n),m],[0,h,i]],l)}var
+f=l}else
+var
+f=a;else
+var
+f=d;else
+var
+f=e;return f}function
+hc(b,a){var
+c=x(b[1],a[1]);return c?x(b[2],a[2]):c}function
+mc(b,a){var
+c=hc(b[1],a[1]);return c?hc(b[2],a[2]):c}function
+md(b,a){var
+c=x(b[1],a[1]);return c?dY(mc,b[2],a[2]):c}function
+hd(l,j,a,c){function
+i(a){return a[1]}var
+f=g_(dX(k(function(a){return k(i,a)},c))),e=k(function(d){return aa(function(c,b){return cQ(g$(a,c,d),b)},a,c)},f),g=k(function(b){return k(function(c){return g$(a,b,c)},f)},c),h=av(0,s(c));return cd(md,bo(function(c){var
+f=bS(c,g,0);return bo(function(h){if(c===h)return 0;var
+i=bS(h,g,0),k=hb(l,j,a,e,f,i),m=en([0,[0,b,d],[0,u(a,bq(e)),a]],k);return[0,[0,ha(l,j,e,f,i),m],0]},h)},h))}var
+he=[Q,me,cA(0)];function
+ah(a){throw[0,he,a]}function
+hf(d,a){function
 c(a){var
-c=0;if(0<=a&&!(et<a)){var
+c=0;if(0<=a&&!(eA<a)){var
 b=a;c=1}if(!c)var
-b=aG(jB);return a7(d,b)}function
-b(b){return c(ai|(a>>>b|0)&63)}return ai<=a?eP<=a?hL<=a?(c(ez|a>>>18|0),b(12),b(6),b(0)):(c(hS|a>>>12|0),b(6),b(0)):(c(i1|a>>>6|0),b(0)):c(a)}var
-bk=[Q,l_,cw(0)];function
-s(d,c,b){var
-a=1-d;return a?ah(i(c,i(l$,b))):a}function
+b=aJ(jT);return a9(d,b)}function
+b(b){return c(aj|(a>>>b|0)&63)}return aj<=a?eT<=a?h2<=a?(c(ie|a>>>18|0),b(12),b(6),b(0)):(c(h9|a>>>12|0),b(6),b(0)):(c(jh|a>>>6|0),b(0)):c(a)}var
+br=[Q,ms,cA(0)];function
+t(d,c,b){var
+a=1-d;return a?ah(i(c,i(mt,b))):a}function
 Z(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return ah(i(b,ma))}function
-bl(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return ah(i(b,mb))}function
-cf(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return ah(i(b,mc))}function
+a!=="number"&&2===a[0])return a[1];return ah(i(b,mu))}function
+bs(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return ah(i(b,mv))}function
+cl(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return ah(i(b,mw))}function
 G(b,a,d){var
-c=cf(b,d);bB(function(c){var
-d=i(me,fG(md,a));return s(dA(c[1],a),b,d)},c);return w(function(a){var
-d=cF(a,c);return d?d[1]:ah(i(b,i(mf,a)))},a)}function
-cg(a){var
-b=[0,ax(a,mg)];dD(function(a){var
+c=cl(b,d);bI(function(c){var
+d=i(my,fK(mx,a));return t(dJ(c[1],a),b,d)},c);return v(function(a){var
+d=cJ(a,c);return d?d[1]:ah(i(b,i(mz,a)))},a)}function
+cm(a){var
+b=[0,aA(a,mA)];dM(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-cX(a){var
+c0(a){var
 b=1<r(a)?1:0,c=b?48===C(a,0)?1:0:b;return c}function
-ch(c,a){var
-b=cg(a),d=b?r(a)<=eK?1:0:b;s(d,c,mh);return di(a)}function
-ed(f,a){var
+cn(c,a){var
+b=cm(a),d=b?r(a)<=eO?1:0:b;t(d,c,mB);return ds(a)}function
+eo(f,a){var
 b=0,e=r(a);for(;;){if(e<=b)var
-c=0;else{if(ar(a,b)!==f){var
+c=0;else{if(as(a,b)!==f){var
 b=b+1|0;continue}var
 c=[0,b]}if(c){var
-d=c[1],g=[0,as(a,d+1|0,(r(a)-d|0)-1|0)];return[0,as(a,0,d),g]}return[0,a,0]}}function
-aM(a,h){var
-e=ed(47,h),c=e[2],f=e[1],i=c?[0,c[1],0]:0;s(1-cE(cX,[0,f,i]),a,mi);var
-g=c?ch(a,c[1]):d;s(j(b,g),a,mj);return[0,ch(a,f),g]}function
-a$(b,a){var
+d=c[1],g=[0,au(a,d+1|0,(r(a)-d|0)-1|0)];return[0,au(a,0,d),g]}return[0,a,0]}}function
+aN(a,h){var
+e=eo(47,h),c=e[2],f=e[1],i=c?[0,c[1],0]:0;t(1-cI(c0,[0,f,i]),a,mC);var
+g=c?cn(a,c[1]):d;t(j(b,g),a,mD);return[0,cn(a,f),g]}function
+bc(b,a){var
 d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-ba(a){return[0,m(a),d]}function
-cY(b,a){var
-c=r(a);if(4<c&&cB(as(a,0,4),mq)&&41===C(a,c-1|0)){var
-d=aM(b,as(a,4,c-5|0));s(a$(ba(1),d),b,mr);return[1,d]}var
-e=aM(b,a);s(a$(e,ba(10000)),b,ms);return[0,e]}function
-bQ(a,f,c){if(typeof
+bd(a){return[0,l(a),d]}function
+c1(b,a){var
+c=r(a);if(4<c&&cF(au(a,0,4),mK)&&41===C(a,c-1|0)){var
+d=aN(b,au(a,4,c-5|0));t(bc(bd(1),d),b,mL);return[1,d]}var
+e=aN(b,a);t(bc(e,bd(10000)),b,mM);return[0,e]}function
+bV(a,f,c){if(typeof
 c!=="number"&&1===c[0]){var
-d=ch(a,c[1]);s(j(b,d),a,mu);if(f){var
-e=f[1],g=i(mv,e);s(h(d,di(e)),a,g)}return d}return ah(i(a,mt))}function
-ci(c,f){var
-a=Z(c,f),d=ax(a,mx);if(d){var
-b=[0,0];dD(function(c){var
-a=ai!==(c&i1)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=bq?1:0}else
+d=cn(a,c[1]);t(j(b,d),a,mO);if(f){var
+e=f[1],g=i(mP,e);t(h(d,ds(e)),a,g)}return d}return ah(i(a,mN))}function
+co(c,f){var
+a=Z(c,f),d=aA(a,mR);if(d){var
+b=[0,0];dM(function(c){var
+a=aj!==(c&jh)?1:0,d=a?(b[1]++,0):a;return d},a);var
+e=b[1]<=bx?1:0}else
 var
-e=d;s(e,c,mw);return a}function
-g5(b){var
-a=bI(0,64);bB(function(b){var
-c=1-fT(a,b);return c?fS(a,b,a[1]):c},b);return a}function
-bm(d,c,b){var
-a=dI(c,b);return a?a[1]:ah(i(d,my))}function
-ee(a){var
-b=t(a);return t(bC($,a))===b?1:0}function
-g6(a,c,b){var
-d=cf(a,b);return w(function(b){var
-d=bQ(a,0,b[2]);return[0,bm(a,c,b[1]),d]},d)}function
-g7(a,c,d){var
-e=cf(a,d),b=w(function(b){var
-d=bm(a,c,Z(a,b[2]));return[0,bm(a,c,b[1]),d]},e),f=w(function(a){return a[1]},b),g=dC($,w(function(a){return a[2]},b));s(bZ(dC($,f),g),a,mz);return b}function
-ef(a,g,c,p,o){var
-q=c?mP:c,d=G(a,cD(mQ,q),o);if(d){var
+e=d;t(e,c,mQ);return a}function
+hg(b){var
+a=bP(0,64);bI(function(b){var
+c=1-fX(a,b);return c?fW(a,b,a[1]):c},b);return a}function
+bt(d,c,b){var
+a=dR(c,b);return a?a[1]:ah(i(d,mS))}function
+ep(a){var
+b=s(a);return s(bJ(ab,a))===b?1:0}function
+hh(a,c,b){var
+d=cl(a,b);return v(function(b){var
+d=bV(a,0,b[2]);return[0,bt(a,c,b[1]),d]},d)}function
+hi(a,c,d){var
+e=cl(a,d),b=v(function(b){var
+d=bt(a,c,Z(a,b[2]));return[0,bt(a,c,b[1]),d]},e),f=v(function(a){return a[1]},b),g=dL(ab,v(function(a){return a[2]},b));t(b6(dL(ab,f),g),a,mT);return b}function
+eq(a,g,c,p,n){var
+q=c?m9:c,d=G(a,cH(m_,q),n);if(d){var
 f=d[2];if(f){var
 h=function(b,c){var
-d=ci(i(a,b),c);return bm(i(a,b),g,d)},j=h(mR,d[1]),k=h(mS,f[1]);s(j!==k?1:0,i(a,mU),mT);var
-r=f[2],t=i(a,mV),l=aV(function(a){return g6(t,g,a)},r),u=bg(function(b,a){return e(b,a[2])},b,l),w=1-c,v=i(a,mX),x=w||B(u,m(p-1|0));s(x,v,mW);var
-y=function(a){var
+d=co(i(a,b),c);return bt(i(a,b),g,d)},j=h(m$,d[1]),k=h(na,f[1]);t(j!==k?1:0,i(a,nc),nb);var
+r=f[2],s=i(a,nd),m=aX(function(a){return hh(s,g,a)},r),u=at(function(b,a){return e(b,a[2])},b,m),w=1-c,v=i(a,nf),y=w||x(u,l(p-1|0));t(y,v,ne);var
+z=function(a){var
 b=a[1];function
-c(a){return b}return fz(bY(a[2]),c)};return function(a){return[0,j,k,aV(y,l)]}}}throw[0,n,mY]}function
-g8(h,d){var
-a=G(h,m3,d);if(a){var
+c(a){return b}return fD(bA(a[2]),c)};return function(a){return[0,j,k,aX(z,m)]}}}throw[0,o,ng]}function
+hj(h,d){var
+a=G(h,nl,d);if(a){var
 b=a[2];if(b&&!b[2]){var
 c=function(x,D){var
-E=Z(i(h,x),D),b=i(h,x),j=ed(eR,E),e=j[2],k=ed(46,j[1]),c=k[2],f=k[1];s(1-cX(f),b,mk);var
-l=cg(f);if(l){var
+E=Z(i(h,x),D),b=i(h,x),j=eo(eV,E),e=j[2],k=eo(46,j[1]),c=k[2],f=k[1];t(1-c0(f),b,mE);var
+m=cm(f);if(m){var
 n=0===c?1:0;if(n)var
 g=n;else
 var
-B=c?c[1]:aG(jA),g=cg(B)}else
+B=c?c[1]:aJ(jS),g=cm(B)}else
 var
-g=l;s(g,b,ml);var
-o=b3(c,mm);if(e){var
+g=m;t(g,b,mF);var
+o=b_(c,mG);if(e){var
 a=e[1],p=1<r(a)?1:0;if(p)var
-t=45===C(a,0)?1:0,u=t?cg(as(a,1,r(a)-1|0)):t;else
+s=45===C(a,0)?1:0,u=s?cm(au(a,1,r(a)-1|0)):s;else
 var
-u=p;s(u,b,mn);var
-d=as(a,1,r(a)-1|0);s(1-cX(d),b,mo);var
-v=r(d)<=6?1:0,y=v?fn(d)<=eK?1:0:v;s(y,b,mp);var
-w=fn(d)}else
+u=p;t(u,b,mH);var
+d=au(a,1,r(a)-1|0);t(1-c0(d),b,mI);var
+v=r(d)<=6?1:0,y=v?fr(d)<=eO?1:0:v;t(y,b,mJ);var
+w=fr(d)}else
 var
 w=e;var
-z=m(r(o)+w|0),A=q(m(10),z);return[0,ch(b,i(f,o)),A]},e=c(m5,b[1]);return[0,c(m6,a[1]),e]}}throw[0,n,m4]}function
-aD(b,a,d){var
-c=Z(b,d),e=fG(no,a);s(dA(c,a),b,e);return c}function
-eg(p,x){var
-y=p?p[1]:nN,c=G(nq,np,x);if(c){var
+z=l(r(o)+w|0),A=q(l(10),z);return[0,cn(b,i(f,o)),A]},e=c(nn,b[1]);return[0,c(no,a[1]),e]}}throw[0,o,nm]}function
+aG(b,a,d){var
+c=Z(b,d),e=fK(nI,a);t(dJ(c,a),b,e);return c}function
+c4(p,x){var
+y=p?p[1]:n7,c=G(nK,nJ,x);if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){var
 g=e[2];if(g){var
 h=g[2];if(h){var
 k=h[2];if(k){var
 l=k[2];if(l&&!l[2]){var
-m=G(nt,ns,c[1]);if(m&&!m[2]){var
-z=bl(g9,m[1]),a=dz(function(c){var
-a=f(bG(nv),g9,c);return function(o){var
-c=G(a,mA,o);if(c){var
+m=G(nN,nM,c[1]);if(m&&!m[2]){var
+z=bs(hk,m[1]),a=dI(function(c){var
+a=f(bk(nP),hk,c);return function(n){var
+c=G(a,mU,n);if(c){var
 d=c[2];if(d&&!d[2]){var
 g=function(f){var
-c=G(i(a,mD),mC,f);if(c){var
+c=G(i(a,mX),mW,f);if(c){var
 d=c[2];if(d&&!d[2]){var
-g=d[1],h=Z(i(a,mF),g),e=aM(i(a,mG),h),k=i(a,mI);s(j(b,e[1]),k,mH);var
-l=c[1],m=bl(i(a,mJ),l),o=i(a,mK);return[0,w(function(a){return ci(o,a)},m),e]}}throw[0,n,mE]},h=d[1],e=w(g,bl(i(a,mL),h)),f=0!==e?1:0,k=i(a,mN),l=f?ee(w(function(a){return a[1]},e)):f;s(l,k,mM);var
-m=c[1];return[0,ci(i(a,mO),m),e]}}throw[0,n,mB]}},z),q=0!==a?1:0,A=q?ee(w(function(a){return a[1]},a)):q;s(A,nx,nw);aD(nz,ny,d[1]);aD(nB,nA,h[1]);var
-r=aD(nD,nC,e[1]);if(ax(r,nE))var
-t=ax(r,nF),u=t?2:t;else
+g=d[1],h=Z(i(a,mZ),g),e=aN(i(a,m0),h),k=i(a,m2);t(j(b,e[1]),k,m1);var
+l=c[1],m=bs(i(a,m3),l),n=i(a,m4);return[0,v(function(a){return co(n,a)},m),e]}}throw[0,o,mY]},h=d[1],e=v(g,bs(i(a,m5),h)),f=0!==e?1:0,k=i(a,m7),l=f?ep(v(function(a){return a[1]},e)):f;t(l,k,m6);var
+m=c[1];return[0,co(i(a,m8),m),e]}}throw[0,o,mV]}},z),q=0!==a?1:0,A=q?ep(v(function(a){return a[1]},a)):q;t(A,nR,nQ);aG(nT,nS,d[1]);aG(nV,nU,h[1]);var
+r=aG(nX,nW,e[1]);if(aA(r,nY))var
+s=aA(r,nZ),u=s?2:s;else
 var
 u=1;var
-B=bY(bQ(nG,[0,y],g[1])),C=cY(nI,Z(nH,k[1])),v=aM(nK,Z(nJ,l[1]));s(a$(v,ba(1)),nM,nL);var
-o=g5(aV(function(a){var
-b=a[2];return aV(function(a){return a[1]},b)},a)),D=function(a){var
-b=a[2],c=a[1];return[0,w(function(b){var
-f=bi(o,b),c=M(o[2],f)[1+f];if(c){var
-d=c[3],i=c[2];if(0===$(b,c[1]))return i;if(d){var
-e=d[3],j=d[2];if(0===$(b,d[1]))return j;if(e){var
-k=e[2],l=e[3];if(0===$(b,e[1]))return k;var
+B=bA(bV(n0,[0,y],g[1])),C=c1(n2,Z(n1,k[1])),w=aN(n4,Z(n3,l[1]));t(bc(w,bd(1)),n6,n5);var
+n=hg(aX(function(a){var
+b=a[2];return aX(function(a){return a[1]},b)},a)),D=function(a){var
+b=a[2],c=a[1];return[0,v(function(b){var
+f=bl(n,b),c=M(n[2],f)[1+f];if(c){var
+d=c[3],i=c[2];if(0===ab(b,c[1]))return i;if(d){var
+e=d[3],j=d[2];if(0===ab(b,d[1]))return j;if(e){var
+k=e[2],l=e[3];if(0===ab(b,e[1]))return k;var
 a=l;for(;;){if(a){var
-g=a[2],h=a[3];if(0===$(b,a[1]))return g;var
-a=h;continue}throw aU}}throw aU}throw aU}throw aU},c),b]},E=w(function(a){return w(D,a[2])},a);return[0,[0,E,u,B,C,v],g5(w(function(a){return a[1]},a)),o]}throw[0,n,nu]}}}}}}}throw[0,n,nr]}function
-g_(c,j){var
-a=Z(c,j),d=ax(a,nO),e=d?45===C(a,0)?1:0:d,b=e?as(a,1,r(a)-1|0):a,f=cg(b);if(f)var
-g=r(b)<=bq?1:0,h=g?1-cX(b):g;else
+g=a[2],h=a[3];if(0===ab(b,a[1]))return g;var
+a=h;continue}throw aW}}throw aW}throw aW}throw aW},c),b]},E=v(function(a){return v(D,a[2])},a);return[0,[0,E,u,B,C,w],hg(v(function(a){return a[1]},a)),n]}throw[0,o,nO]}}}}}}}throw[0,o,nL]}function
+hl(c,j){var
+a=Z(c,j),d=aA(a,n8),e=d?45===C(a,0)?1:0:d,b=e?au(a,1,r(a)-1|0):a,f=cm(b);if(f)var
+g=r(b)<=bx?1:0,h=g?1-c0(b):g;else
 var
-h=f;s(h,c,nP);var
-i=di(b);return e?bt(i):i}function
-g$(j,i){var
-a=eg(nQ,j),c=a[3],d=a[1];s(0===d[2]?1:0,nS,nR);var
-e=G(nU,nT,i);if(e){var
+h=f;t(h,c,n9);var
+i=ds(b);return e?bh(i):i}function
+hm(j,i){var
+a=c4(n_,j),c=a[3],d=a[1];t(0===d[2]?1:0,oa,n$);var
+e=G(oc,ob,i);if(e){var
 f=e[2];if(f&&!f[2]){var
-k=ef(nW,a[2],1,d[3],e[1]),g=G(nY,nX,f[1]);if(g){var
+k=eq(oe,a[2],1,d[3],e[1]),g=G(og,of,f[1]);if(g){var
 h=g[2];if(h&&!h[2]){var
-l=cf(eh,g[1]),m=w(function(a){var
-b=g_(eh,a[2]);return[0,bm(eh,c,a[1]),b]},l),o=function(a){return b3(cF(a,m),b)},p=fz(c[1],o),q=g_(n0,h[1]);return[1,d,k,[0,p,q],c[1]]}}throw[0,n,nZ]}}throw[0,n,nV]}function
-ei(d,c){function
+l=cl(er,g[1]),m=v(function(a){var
+b=hl(er,a[2]);return[0,bt(er,c,a[1]),b]},l),n=function(a){return b_(cJ(a,m),b)},p=fD(c[1],n),q=hl(oi,h[1]);return[1,d,k,[0,p,q],c[1]]}}throw[0,o,oh]}}throw[0,o,od]}function
+hn(f){var
+g=G(pl,pk,f),a=aX(function(a){return G(be,pm,a)},g);if(a){var
+c=a[2];if(c){var
+d=c[2];if(d&&!d[2]){var
+h=a[1],k=Z(i(be,po),h),e=aN(i(be,pp),k),l=d[1],m=Z(i(be,pq),l),n=aN(i(be,pr),m),p=i(be,pt);t(j(b,e[1]),p,ps);var
+q=i(be,pv);t(1-bc(n,bd(1)),q,pu);var
+r=c[1];return[0,e,bV(i(be,px),pw,r)]}}}throw[0,o,pn]}function
+es(d,c){function
 a(b,a){if(typeof
-a!=="number"&&4===a[0])return cF(b,a[1]);return 0}var
-b=a(pQ,c),e=[0,[2,d]],f=b?a(pP,b[1]):0;return bZ(f,e)}function
-pR(d){var
-l=r(d),a=[0,0];if(67108864<l)ah(lY);function
+a!=="number"&&4===a[0])return cJ(b,a[1]);return 0}var
+b=a(qb,c),e=[0,[2,d]],f=b?a(qa,b[1]):0;return b6(f,e)}function
+qc(e){var
+m=r(e),a=[0,0];if(67108864<m)ah(mg);function
 k(c){var
-b=a[1];return ah(g(bG(lZ),b))}function
-c(b){return a[1]<l?C(d,a[1]):0}function
-q(e){for(;;){var
-b=c(0)-9|0,d=0;if(4<b>>>0){if(23===b)d=1}else
-if(1<b-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
-A(b){if(a[1]<l&&C(d,a[1])===b){a[1]++;return 0}return k(0)}function
-aO(a){if(l<(a+4|0))k(0);var
-b=as(d,a,4);dD(function(c){var
-a=c+c8|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+iP>>>0)b=1;return b?0:k(0)},b);return fn(i(l0,as(d,a,4)))}function
-aP(b){A(34);var
-f=fH(16);(function(H){for(;;){if(l<=a[1])k(0);var
-m=C(d,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
-t=c(0);a[1]++;var
-n=t+hv|0,j=0;if(13<n>>>0){var
+b=a[1];return ah(g(bk(mh),b))}function
+d(b){return a[1]<m?C(e,a[1]):0}function
+u(e){for(;;){var
+b=d(0)-9|0,c=0;if(4<b>>>0){if(23===b)c=1}else
+if(1<b-2>>>0)c=1;if(c){a[1]++;continue}return 0}}function
+D(b){if(a[1]<m&&C(e,a[1])===b){a[1]++;return 0}return k(0)}function
+aK(a){if(m<(a+4|0))k(0);var
+b=au(e,a,4);dM(function(c){var
+a=c+dc|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+i9>>>0)b=1;return b?0:k(0)},b);return fr(i(mi,au(e,a,4)))}function
+aL(b){D(34);var
+f=fL(16);(function(H){for(;;){if(m<=a[1])k(0);var
+l=C(e,a[1]);if(34===l){a[1]++;return 0}if(92===l){a[1]++;var
+t=d(0);a[1]++;var
+n=t+hK|0,j=0;if(13<n>>>0){var
 u=n-58|0;if(!(25<u>>>0)){var
 p=0;switch(u){case
 0:j=2;p=1;break;case
-6:a7(f,8);break;case
-10:a7(f,12);break;case
-18:a7(f,10);break;case
-22:a7(f,13);break;case
-24:a7(f,9);break;case
+6:a9(f,8);break;case
+10:a9(f,12);break;case
+18:a9(f,10);break;case
+22:a9(f,13);break;case
+24:a9(f,9);break;case
 25:var
-o=aO(a[1]);a[1]=a[1]+4|0;var
-v=55296===(o&iW)?1:0;if(v){var
-w=(a[1]+1|0)<l?1:0;if(w)var
-x=92===C(d,a[1])?1:0,i=x?117===C(d,a[1]+1|0)?1:0:x;else
+o=aK(a[1]);a[1]=a[1]+4|0;var
+v=55296===(o&jd)?1:0;if(v){var
+w=(a[1]+1|0)<m?1:0;if(w)var
+x=92===C(e,a[1])?1:0,i=x?117===C(e,a[1]+1|0)?1:0:x;else
 var
 i=w}else
 var
 i=v;var
-y=i?aO(a[1]+2|0):i;if(56320===(y&iW)){a[1]=a[1]+6|0;g4(f,(hL+((o&e1)<<10)|0)+(y&e1)|0)}else
-g4(f,o);break;default:p=1}if(!p)j=1}}else
+y=i?aK(a[1]+2|0):i;if(56320===(y&jd)){a[1]=a[1]+6|0;hf(f,(h2+((o&e5)<<10)|0)+(y&e5)|0)}else
+hf(f,o);break;default:p=1}if(!p)j=1}}else
 if(11<n-1>>>0)j=2;switch(j){case
 0:k(0);break;case
-2:a7(f,t);break}continue}if(32<=m){var
-G=a[1],F=r(d),s=function(f,c){return function(a){var
-b=(c+a|0)<f?1:0,e=b?C(d,c+a|0):b;return e}}(F,G),h=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),b=function(b){return function(a){return b(a,ai,fa)}}(h),e=s(0);if(ai<=e){var
-z=0;if(194<=e&&!(223<e||!b(1)))var
+2:a9(f,t);break}continue}if(32<=l){var
+G=a[1],F=r(e),s=function(f,c){return function(a){var
+b=(c+a|0)<f?1:0,d=b?C(e,c+a|0):b;return d}}(F,G),h=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),b=function(b){return function(a){return b(a,aj,fe)}}(h),c=s(0);if(aj<=c){var
+z=0;if(194<=c&&!(223<c||!b(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(hS===e)if(h(1,160,fa)&&b(2))var
+q=0;if(h9===c)if(h(1,iC,fe)&&b(2))var
 g=3;else
 q=1;else
-if(hM===e&&h(1,ai,i0)&&b(2))var
+if(h3===c&&h(1,aj,159)&&b(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=e&&!(239<e||hM===e||!(b(1)&&b(2))))var
+A=0;if(225<=c&&!(239<c||h3===c||!(b(1)&&b(2))))var
 g=3;else
 A=1;if(A){var
-B=0;if(ez===e&&h(1,144,fa)&&b(2)&&b(3))var
+B=0;if(ie===c&&h(1,hP,fe)&&b(2)&&b(3))var
 g=4;else
 B=1;if(B){var
-D=0;if(iK<=e&&!(243<e||!(b(1)&&b(2)&&b(3))))var
+D=0;if(i4<=c&&!(243<c||!(b(1)&&b(2)&&b(3))))var
 g=4;else
 D=1;if(D){var
-E=0;if(244===e&&h(1,ai,iS)&&b(2)&&b(3))var
+E=0;if(244===c&&h(1,aj,143)&&b(2)&&b(3))var
 g=4;else
 E=1;if(E)var
-g=ah(lX)}}}}}}else
+g=ah(mf)}}}}}}else
 var
-g=1;bD(f,as(d,a[1],g));a[1]=a[1]+g|0;continue}return k(0)}}(0));return fI(f)}function
+g=1;bL(f,au(e,a[1],g));a[1]=a[1]+g|0;continue}return k(0)}}(0));return fM(f)}function
 J(f){var
-d=a[1];for(;;){var
-e=9<c(0)+c8>>>0?0:1;if(e){a[1]++;continue}var
-b=a[1]===d?1:0;return b?k(0):b}}function
-K(h){if(500<h)ah(l1);q(0);var
-b=c(0),f=0;if(eq<=b)if(iN===b){var
-i=0,g=l2;f=1}else
-if(iM===b){var
-i=l3,g=l4;f=1}else
-if(123===b){a[1]++;q(0);if(eV===c(0)){a[1]++;var
-e=l5}else{var
-p=bI(0,8),v=0;for(;;){q(0);var
-m=aP(0);if(fT(p,m))ah(l9);fS(p,m,0);q(0);A(58);var
-w=[0,[0,m,K(h+1|0)],v];if(44===c(0)){a[1]++;var
-v=w;continue}A(eV);var
-e=[4,bA(w)];break}}}else
+c=a[1];for(;;){var
+e=9<d(0)+dc>>>0?0:1;if(e){a[1]++;continue}var
+b=a[1]===c?1:0;return b?k(0):b}}function
+K(h){if(500<h)ah(mj);u(0);var
+b=d(0),f=0;if(ey<=b)if(i7===b){var
+i=0,g=mk;f=1}else
+if(i6===b){var
+i=ml,g=mm;f=1}else
+if(123===b){a[1]++;u(0);if(iP===d(0)){a[1]++;var
+c=mn}else{var
+p=bP(0,8),v=0;for(;;){u(0);var
+l=aL(0);if(fX(p,l))ah(mr);fW(p,l,0);u(0);D(58);var
+w=[0,[0,l,K(h+1|0)],v];if(44===d(0)){a[1]++;var
+v=w;continue}D(iP);var
+c=[4,bH(w)];break}}}else
 f=2;else
 if(34===b)var
-e=[2,aP(0)];else
-if(91===b){a[1]++;q(0);if(93===c(0)){a[1]++;var
-e=l6}else{var
+c=[2,aL(0)];else
+if(91===b){a[1]++;u(0);if(93===d(0)){a[1]++;var
+c=mo}else{var
 x=0;for(;;){var
-y=[0,K(h+1|0),x];if(44===c(0)){a[1]++;var
-x=y;continue}A(93);var
-e=[3,bA(y)];break}}}else
-if(ip<=b){var
-i=l7,g=l8;f=1}else
+y=[0,K(h+1|0),x];if(44===d(0)){a[1]++;var
+x=y;continue}D(93);var
+c=[3,bH(y)];break}}}else
+if(iI<=b){var
+i=mp,g=mq;f=1}else
 f=2;var
 z=0;switch(f){case
 2:var
-s=a[1];if(45===c(0))a[1]++;if(48===c(0))a[1]++;else
-J(0);if(46===c(0)){a[1]++;J(0)}var
-t=c(0),B=0;if(69!==t&&eR!==t)B=1;if(!B){a[1]++;var
-u=c(0),C=0;if(43!==u&&45!==u)C=1;if(!C)a[1]++;J(0)}var
-e=[1,as(d,s,a[1]-s|0)];break;case
+q=a[1];if(45===d(0))a[1]++;if(48===d(0))a[1]++;else
+J(0);if(46===d(0)){a[1]++;J(0)}var
+s=d(0),A=0;if(69!==s&&eV!==s)A=1;if(!A){a[1]++;var
+t=d(0),B=0;if(43!==t&&45!==t)B=1;if(!B)a[1]++;J(0)}var
+c=[1,au(e,q,a[1]-q|0)];break;case
 0:break;default:var
-j=r(g),D=0;if((a[1]+j|0)<=l&&cB(as(d,a[1],j),g)){a[1]=a[1]+j|0;var
-n=i;D=1}if(!D)var
+j=r(g),C=0;if((a[1]+j|0)<=m&&cF(au(e,a[1],j),g)){a[1]=a[1]+j|0;var
+n=i;C=1}if(!C)var
 n=k(0);var
 o=n;z=1}if(!z)var
-o=e;q(0);return o}var
-by=K(0),aF=a[1]<l?k(0):by,bt=0;if(typeof
-aF!=="number"&&4===aF[0]){var
-bs=aF[1];bB(function(a){var
-b=cB(a[1],ql),c=b?(Z(qm,a[2]),0):b;return c},bs);var
-bf=[4,g(fB(function(a){return ax(a[1],qn)}),bs)];bt=1}if(!bt)var
-bf=ah(pS);var
-aG=G(pU,pT,bf);if(aG){var
-aH=aG[2];if(aH){var
-aI=aH[2];if(aI){var
-aJ=aI[2];if(aJ){var
-aK=aJ[2];if(aK&&!aK[2]){var
-e=aK[1],o=aI[1],v=aH[1];aD(pX,pW,aG[1]);var
-x=cB(aD(p0,pZ,aJ[1]),pY),bu=0;if(typeof
-e!=="number"&&4===e[0]){var
-br=e[1],co=dB(qj,br),cp=co||dB(qk,br),bg=cp;bu=1}if(!bu)var
-bg=1;var
-E=function(a){if(typeof
-e!=="number"&&4===e[0])return dB(a,e[1]);return 0},F=bZ(v,p1),bh=bZ(v,p2);if(bh)var
-y=bh;else
-if(F)var
-cn=ei(qh,o),y=cn||E(qi);else
+o=c;u(0);return o}var
+by=K(0),aB=a[1]<m?k(0):by,bo=0;if(typeof
+aB!=="number"&&4===aB[0]){var
+bn=aB[1];bI(function(a){var
+b=cF(a[1],qN),c=b?(Z(qO,a[2]),0):b;return c},bn);var
+bb=[4,g(fF(function(a){return aA(a[1],qP)}),bn)];bo=1}if(!bo)var
+bb=ah(qd);var
+aC=G(qf,qe,bb);if(aC){var
+aD=aC[2];if(aD){var
+aE=aD[2];if(aE){var
+aF=aE[2];if(aF){var
+aH=aF[2];if(aH&&!aH[2]){var
+c=aH[1],l=aE[1],A=aD[1];aG(qi,qh,aC[1]);var
+y=cF(aG(ql,qk,aF[1]),qj),bp=0;if(typeof
+c!=="number"&&4===c[0]){var
+bm=c[1],ca=dK(qL,bm),cb=ca||dK(qM,bm),be=cb;bp=1}if(!bp)var
+be=1;var
+p=function(a){if(typeof
+c!=="number"&&4===c[0])return dK(a,c[1]);return 0},F=b6(A,qm),bf=b6(A,qn);if(bf)var
+q=bf;else
+if(F){var
+bl=es(qI,l);if(bl)var
+q=bl;else
 var
-y=F;if(F&&ei(p3,o)){var
-an=G(o3,o2,o);if(an){var
+b$=p(qJ),q=b$||p(qK)}else
+var
+q=F;if(F&&es(qo,l)){var
+an=G(pC,pB,l);if(an){var
 ao=an[2];if(ao){var
 ap=ao[2];if(ap){var
 aq=ap[2];if(aq){var
 ar=aq[2];if(ar&&!ar[2]){var
-a4=ar[1],a5=aq[1],a6=ap[1],a8=ao[1];aD(o6,o5,a8);aD(o8,o7,a6);var
-a9=G(bo,o9,an[1]);if(a9){var
-at=a9[2];if(at){var
-au=at[2];if(au){var
-av=au[2];if(av&&!av[2]){var
-a_=av[1],b0=at[1],b1=Z(i(bo,o$),b0),bc=cY(i(bo,pa),b1),b2=au[1],b3=Z(i(bo,pb),b2),aw=aM(i(bo,pc),b3),b4=i(bo,pe);s(a$(aw,ba(1)),b4,pd);var
-b5=bQ(i(bo,pg),pf,a_),b6=cY(pi,Z(ph,a5)),bd=aM(pk,Z(pj,a4));s(a$(bd,ba(1)),pm,pl);if(x){var
-b7=G(po,pn,e),ay=aV(function(a){return G(bb,pp,a)},b7);if(ay){var
-az=ay[2];if(az){var
-aA=az[2];if(aA&&!aA[2]){var
-b8=ay[1],b9=Z(i(bb,pr),b8),be=aM(i(bb,ps),b9),b_=aA[1],b$=Z(i(bb,pt),b_),ca=aM(i(bb,pu),b$),cb=i(bb,pw);s(j(b,be[1]),cb,pv);var
-cc=i(bb,py);s(1-a$(ca,ba(1)),cc,px);var
-cd=az[1],ce=bQ(i(bb,pA),pz,cd);if(1-B(aw[1],b))throw[0,bk,pB];return[3,[0,bc,b5,b6,bd],be,ce]}}}throw[0,n,pq]}var
-aB=G(pD,pC,e);if(aB){var
-aC=aB[2];if(aC){var
-aE=aC[2];if(aE&&!aE[2]){var
-u=g$([4,[0,[0,pL,aB[1]],[0,[0,pK,a8],[0,pJ,[0,[0,pI,a_],[0,[0,pH,a6],[0,[0,pG,a5],[0,[0,pF,a4],0]]]]]]]],[4,[0,[0,pN,aC[1]],[0,[0,pM,aE[1]],0]]]);if(1===u[0])return[4,bc,aw,u[1],u[2],u[3],u[4]];throw[0,n,pO]}}}throw[0,n,pE]}}}}throw[0,n,o_]}}}}}throw[0,n,o4]}if(F&&E(p4)){s(x,p6,p5);var
-T=eg(n5,o),aW=T[1];s(0===aW[2]?1:0,n7,n6);var
-U=G(n9,n8,e);if(U&&!U[2]){var
-bM=T[3][1],bN=U[1],bO=T[2],S=function(a){if(a){var
+a3=ar[1],a4=aq[1],a5=ap[1],a6=ao[1];aG(pF,pE,a6);aG(pH,pG,a5);var
+a7=G(bv,pI,an[1]);if(a7){var
+as=a7[2];if(as){var
+at=as[2];if(at){var
+av=at[2];if(av&&!av[2]){var
+a8=av[1],bY=as[1],bZ=Z(i(bv,pK),bY),a_=c1(i(bv,pL),bZ),b0=at[1],b1=Z(i(bv,pM),b0),aw=aN(i(bv,pN),b1),b2=i(bv,pP);t(bc(aw,bd(1)),b2,pO);var
+b3=bV(i(bv,pR),pQ,a8),b4=c1(pT,Z(pS,a4)),a$=aN(pV,Z(pU,a3));t(bc(a$,bd(1)),pX,pW);if(y){var
+ba=hn(c);if(1-x(aw[1],b))throw[0,br,pY];return[4,[0,a_,b3,b4,a$],ba[1],ba[2]]}var
+ax=G(p0,pZ,c);if(ax){var
+ay=ax[2];if(ay){var
+az=ay[2];if(az&&!az[2]){var
+z=hm([4,[0,[0,p8,ax[1]],[0,[0,p7,a6],[0,p6,[0,[0,p5,a8],[0,[0,p4,a5],[0,[0,p3,a4],[0,[0,p2,a3],0]]]]]]]],[4,[0,[0,p_,ay[1]],[0,[0,p9,az[1]],0]]]);if(1===z[0])return[5,a_,aw,z[1],z[2],z[3],z[4]];throw[0,o,p$]}}}throw[0,o,p1]}}}}throw[0,o,pJ]}}}}}throw[0,o,pD]}if(F&&p(qp)){t(y,qr,qq);var
+T=c4(on,l),aS=T[1];t(0===aS[2]?1:0,op,oo);var
+U=G(or,oq,c);if(U&&!U[2]){var
+bJ=T[3][1],bK=U[1],bM=T[2],S=function(a){if(a){var
 b=a[1];if(typeof
 b==="number")return[0,0,a[2]];else
 if(3===b[0]){var
@@ -3269,295 +3324,327 @@ d=c[2];if(d){var
 e=d[1],l=0;if(typeof
 e==="number"||!(1===e[0]))l=1;else
 if(!d[2]){var
-k=bm(bn,bO,ci(bn,c[1])),f=ch(bn,e[1]);s(h(f,di(n3)),bn,n2);var
-g=S(a[2]),j=S(g[2]);return[0,[0,k,f,g[1],j[1]],j[2]]}}}}}return ah(i(bn,n1))},aU=S(bl(bn,bN));s(0===aU[2]?1:0,bn,n4);return[2,aW,aU[1],bM]}throw[0,n,n_]}if(!y&&dA(v,qf))throw[0,bk,qg];if(y&&E(p7)&&!E(p8)){s(1-x,qe,qd);return g$(o,e)}if(y&&ei(p9,o)){var
-cg=x?0:1,ac=G(oF,oE,o);if(ac){var
+k=bt(bu,bM,co(bu,c[1])),f=cn(bu,e[1]);t(h(f,ds(ol)),bu,ok);var
+g=S(a[2]),j=S(g[2]);return[0,[0,k,f,g[1],j[1]],j[2]]}}}}}return ah(i(bu,oj))},aR=S(bs(bu,bK));t(0===aR[2]?1:0,bu,om);return[2,aS,aR[1],bJ]}throw[0,o,os]}if(!q&&dJ(A,qG))throw[0,br,qH];if(q&&p(qs)&&!p(qt)){t(1-y,qF,qE);return hm(l,c)}if(q&&p(qu)&&!p(qv)){t(y,qD,qC);var
+a0=c4(py,l),a1=a0[1];t(0===a1[2]?1:0,pA,pz);var
+a2=hn(c);return[3,a1,a2[1],a2[2],a0[3][1]]}if(q&&es(qw,l)){var
+b5=y?0:1,ac=G(oZ,oY,l);if(ac){var
 ad=ac[2];if(ad){var
 ae=ad[2];if(ae){var
 af=ae[2];if(af){var
-ag=af[2];if(ag&&!ag[2]){aD(oI,oH,ad[1]);aD(oK,oJ,ae[1]);var
-aj=G(c1,oL,ac[1]);if(aj){var
-ak=aj[2];if(ak){var
+ag=af[2];if(ag&&!ag[2]){aG(o2,o1,ad[1]);aG(o4,o3,ae[1]);var
+ai=G(c5,o5,ac[1]);if(ai){var
+ak=ai[2];if(ak){var
 al=ak[2];if(al&&!al[2]){var
-bV=aj[1];aD(i(c1,oO),oN,bV);var
-bW=al[1],bX=bQ(i(c1,oQ),oP,bW),bY=cY(oS,Z(oR,af[1])),a1=aM(oU,Z(oT,ag[1]));s(a$(a1,ba(1)),oW,oV);var
-am=G(oY,oX,e);if(am&&!am[2]){var
-a2=g8(o0,am[1]),a3=ak[1],f=i(c1,o1),aX=cF(n$,cf(f,a3)),bP=aX?aX[1]:ah(i(f,oD)),t=aD(i(f,ob),oa,bP),aY=function(a,b){var
-c=Z(i(f,i(oc,a)),b);return aM(i(f,i(od,a)),c)},V=function(a,d){var
-c=aY(a,d),e=i(f,i(of,a));s(j(b,c[1]),e,oe);return c},aZ=function(b,c){var
-a=V(b,c),d=i(f,i(oh,b));s(j(a[1],a[2]),d,og);return a},bR=ax(t,oi)?ax(t,oj)?ax(t,ok)?ol:oA:oB:oC,m=G(f,[0,om,bR],a3),p=0;if(ax(t,on)){if(ax(t,oo)){if(ax(t,op))p=2;else
-if(m){var
-X=m[2];if(X&&!X[2]){var
-D=[1,V(os,X[1])];p=1}}}else
-if(m){var
-Y=m[2];if(Y){var
+bT=ai[1];aG(i(c5,o8),o7,bT);var
+bU=al[1],bW=bV(i(c5,o_),o9,bU),bX=c1(pa,Z(o$,af[1])),aX=aN(pc,Z(pb,ag[1]));t(bc(aX,bd(1)),pe,pd);var
+am=G(pg,pf,c);if(am&&!am[2]){var
+aY=hj(pi,am[1]),aZ=ak[1],f=i(c5,pj),aT=cJ(ot,cl(f,aZ)),bN=aT?aT[1]:ah(i(f,oX)),w=aG(i(f,ov),ou,bN),aU=function(a,b){var
+c=Z(i(f,i(ow,a)),b);return aN(i(f,i(ox,a)),c)},V=function(a,d){var
+c=aU(a,d),e=i(f,i(oz,a));t(j(b,c[1]),e,oy);return c},aV=function(b,c){var
+a=V(b,c),d=i(f,i(oB,b));t(j(a[1],a[2]),d,oA);return a},bO=aA(w,oC)?aA(w,oD)?aA(w,oE)?oF:oU:oV:oW,n=G(f,[0,oG,bO],aZ),s=0;if(aA(w,oH)){if(aA(w,oI)){if(aA(w,oJ))s=2;else
+if(n){var
+X=n[2];if(X&&!X[2]){var
+E=[1,V(oM,X[1])];s=1}}}else
+if(n){var
+Y=n[2];if(Y){var
 _=Y[2];if(_){if(!_[2]){var
-bS=aZ(ot,_[1]),D=[2,V(ou,Y[1]),bS];p=1}}else
-p=2}}}else
-if(m){var
-aa=m[2];if(aa){var
-ab=aa[2];if(ab){if(!ab[2]){var
-a0=aY(ov,ab[1]),bT=i(f,ox);s(a$(a0,ba(1)),bT,ow);var
-bU=aa[1],D=[0,bQ(i(f,oz),oy,bU),a0];p=1}}else
-p=2}}var
-aN=0;switch(p){case
-2:if(m){var
-W=m[2];if(W&&!W[2]){var
-D=[3,aZ(or,W[1])];aN=1}}break;case
-0:break;default:aN=1}if(aN)return[5,[0,D,bX,bY,a1],cg,a2[1],a2[2]];throw[0,n,oq]}throw[0,n,oZ]}}}throw[0,n,oM]}}}}}throw[0,n,oG]}var
-bi=bZ(v,p_),cj=bi?1-bg:bi;if(cj)throw[0,bk,p$];s(bZ(v,qc),qb,qa);var
-aL=eg(0,o),H=aL[3],I=aL[2],z=aL[1],ck=0===z[2]?1:0;if(x){var
-cl=z[3],L=G(m8,m7,e),bv=0;if(L){var
+bQ=aV(oN,_[1]),E=[2,V(oO,Y[1]),bQ];s=1}}else
+s=2}}}else
+if(n){var
+$=n[2];if($){var
+aa=$[2];if(aa){if(!aa[2]){var
+aW=aU(oP,aa[1]),bR=i(f,oR);t(bc(aW,bd(1)),bR,oQ);var
+bS=$[1],E=[0,bV(i(f,oT),oS,bS),aW];s=1}}else
+s=2}}var
+aJ=0;switch(s){case
+2:if(n){var
+W=n[2];if(W&&!W[2]){var
+E=[3,aV(oL,W[1])];aJ=1}}break;case
+0:break;default:aJ=1}if(aJ)return[6,[0,E,bW,bX,aX],b5,aY[1],aY[2]];throw[0,o,oK]}throw[0,o,ph]}}}throw[0,o,o6]}}}}}throw[0,o,o0]}var
+bg=b6(A,qx),b7=bg?1-be:bg;if(b7)throw[0,br,qy];t(b6(A,qB),qA,qz);var
+aI=c4(0,l),H=aI[3],I=aI[2],B=aI[1],b8=0===B[2]?1:0;if(y){var
+b9=B[3],L=G(nq,np,c),bq=0;if(L){var
 M=L[2];if(M&&!M[2]){var
-N=M[1],bz=bl(cZ,L[1]),aQ=w(function(f){var
-a=G(cZ,mZ,f);if(a){var
+N=M[1],bz=bs(c2,L[1]),aM=v(function(f){var
+a=G(c2,nh,f);if(a){var
 b=a[2];if(b&&!b[2]){var
-c=b[1],d=g7(i(cZ,m1),H,c),e=a[1];return[0,g7(i(cZ,m2),I,e),d]}}throw[0,n,m0]},bz),aR=1===I[1]?1:0,bC=aR?m_:nf;s((0===N?1:0)===aR?1:0,m$,bC);if(0===N)var
-bj=function(a){return[0,aQ,0]};else{var
-O=G(nb,na,N),bw=0;if(O){var
+c=b[1],d=hi(i(c2,nj),H,c),e=a[1];return[0,hi(i(c2,nk),I,e),d]}}throw[0,o,ni]},bz),aO=1===I[1]?1:0,bA=aO?ns:nz;t((0===N?1:0)===aO?1:0,nt,bA);if(0===N)var
+bh=function(a){return[0,aM,0]};else{var
+O=G(nv,nu,N),bw=0;if(O){var
 P=O[2];if(P&&!P[2]){var
-bE=ef(nd,I,ck,cl,O[1]),aS=g8(ne,P[1]),bF=aS[2],bH=aS[1],bj=function(a){return[0,aQ,[0,[0,[0,g(bE,0),bH],bF]]]};bw=1}}if(!bw)throw[0,n,nc]}var
-bp=bj;bv=1}}if(!bv)throw[0,n,m9]}else{var
-bq=z[2],cm=z[3],Q=G(nh,ng,e),bx=0;if(Q){var
+bB=eq(nx,I,b8,b9,O[1]),aP=hj(ny,P[1]),bC=aP[2],bD=aP[1],bh=function(a){return[0,aM,[0,[0,[0,g(bB,0),bD],bC]]]};bw=1}}if(!bw)throw[0,o,nw]}var
+bi=bh;bq=1}}if(!bq)throw[0,o,nr]}else{var
+bj=B[2],b_=B[3],Q=G(nB,nA,c),bx=0;if(Q){var
 R=Q[2];if(R&&!R[2]){var
-bJ=ef(nj,I,0===bq?1:0,cm,Q[1]),bK=2===bq?1:0,bL=bl(nk,R[1]),aT=w(function(a){if(bK){var
-b=bl(c0,a);return[1,w(function(a){return bm(c0,H,ci(c0,a))},b)]}return[0,dC($,g6(c0,H,a))]},bL);s(ee(w(function(a){if(0===a[0]){var
-b=a[1];return w(function(a){var
-b=i4(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return w(function(a){return[0,a,nl]},c)},aT)),nn,nm);var
-bp=function(a){return[1,g(bJ,0),aT]};bx=1}}if(!bx)throw[0,n,ni]}return[0,z,bp,H[1]]}}}}}throw[0,n,pV]}var
-ha=bs,qo=eS,hb=eB;function
-bp(a){var
-b=m(a);return q(m(2),b)}function
-aZ(a){return ry(i4(a))}function
-ap(a){var
-b=aZ(bp(60)),d=a[2],e=bp(60);return aZ(L(c(a[1],e),d))/b}function
-hc(e,d){var
-c=e,a=d;for(;;){if(B(a,b))return c;var
-f=bX(c,a),c=a,a=f;continue}}function
-qp(b,a){var
-d=hc(b,a);return L(c(b,a),d)}function
-ej(a,g){var
+bE=eq(nD,I,0===bj?1:0,b_,Q[1]),bF=2===bj?1:0,bG=bs(nE,R[1]),aQ=v(function(a){if(bF){var
+b=bs(c3,a);return[1,v(function(a){return bt(c3,H,co(c3,a))},b)]}return[0,dL(ab,hh(c3,H,a))]},bG);t(ep(v(function(a){if(0===a[0]){var
+b=a[1];return v(function(a){var
+b=jk(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return v(function(a){return[0,a,nF]},c)},aQ)),nH,nG);var
+bi=function(a){return[1,g(bE,0),aQ]};bx=1}}if(!bx)throw[0,o,nC]}return[0,B,bi,H[1]]}}}}}throw[0,o,qg]}var
+ho=bz,qQ=eW,hp=dg;function
+bw(a){var
+b=l(a);return q(l(2),b)}function
+a1(a){return r9(jk(a))}function
+ai(a){var
+b=a1(bw(60)),d=a[2],e=bw(60);return a1(I(c(a[1],e),d))/b}function
+hq(e,d){var
+c=e,a=d;for(;;){if(x(a,b))return c;var
+f=b5(c,a),c=a,a=f;continue}}function
+qR(b,a){var
+d=hq(b,a);return I(c(b,a),d)}function
+c6(a,g){var
 h=a[1];function
 i(a){return a[2][2]}var
-b=aV(function(a){return w(i,a)},h),j=bC(dh,b),k=0.,e=bg(function(b,a){return b+_(a)},k,j);if(500000000.<e*e)return 0;var
-f=f9(a[1]),l=0===a[2]?c(m(a[3]),f):f,n=m(1+_(l)|0),o=bg(qp,d,b);return[0,[0,n,m(g+2|0),o]]}function
-hd(b,a){return a<=0.?1.:aj(iI,hd(b,a-1.)*(b-a+1.)/a)}function
-c2(b,a){return hd(b+a-1.,aj(b,a-1.))}function
-he(q,d,p){var
-e=bO(q),r=e[1],b=w(function(a){return ao(at(d[1],d[3],a))},r),s=bC(jj,dz(function(a,c){return bM(b,a)},b)),a=e[3],u=t(s),i=t(b);function
-v(a){return a[1]}var
-x=bC(dh,aV(function(a){return w(v,a)},b)),g=bI(0,16),h=bI(0,16);function
-c(b,a){return b3(dI(b,a),0.)}function
+b=aX(function(a){return v(i,a)},h),j=bJ(dr,b),k=0.,e=at(function(b,a){return b+$(a)},k,j);if(500000000.<e*e)return 0;var
+f=gc(a[1]),m=0===a[2]?c(l(a[3]),f):f,n=l(1+$(m)|0),o=at(qR,d,b);return[0,[0,n,l(g+2|0),o]]}function
+hr(b,a){return a<=0.?1.:ak(i2,hr(b,a-1.)*(b-a+1.)/a)}function
+c7(b,a){return hr(b+a-1.,ak(b,a-1.))}function
+hs(q,d,p){var
+e=bU(q),r=e[1],b=v(function(a){return aq(aw(d[1],d[3],a))},r),t=bJ(jB,dI(function(a,c){return bT(b,a)},b)),a=e[3],u=s(t),i=s(b);function
+w(a){return a[1]}var
+x=bJ(dr,aX(function(a){return v(w,a)},b)),g=bP(0,16),h=bP(0,16);function
+c(b,a){return b_(dR(b,a),0.)}function
 y(a){var
-d=bI(0,16);bB(function(b){var
-e=b[2],a=bI(0,4),f=b[1];bB(function(b){return cK(a,b,1.+c(a,b))},f);return fR(function(b,a){var
-f=b3(dI(d,b),qq),h=ap(e)*a*a,i=f[2]+h,j=ap(e)*a;cK(d,b,[0,f[1]+j,i]);return cK(g,b,b5(a,c(g,b)))},a)},a);return fR(function(b,a){var
-d=a[1],e=c(h,b);return cK(h,b,b5(a[2]-d*d,e))},d)}bB(y,e[1]);function
+d=bP(0,16);bI(function(b){var
+e=b[2],a=bP(0,4),f=b[1];bI(function(b){return cO(a,b,1.+c(a,b))},f);return fV(function(b,a){var
+f=b_(dR(d,b),qS),h=ai(e)*a*a,i=f[2]+h,j=ai(e)*a;cO(d,b,[0,f[1]+j,i]);return cO(g,b,bK(a,c(g,b)))},a)},a);return fV(function(b,a){var
+d=a[1],e=c(h,b);return cO(h,b,bK(a[2]-d*d,e))},d)}bI(y,e[1]);function
 j(a){var
-b=1.;return lO(function(d,c,b){return aj(iI,b*(1.+f(a,d,c)))},g,b)}var
-z=c2(a,t(x)),k=aj(j(function(c,b){return a*b}),z),A=aj(k,j(function(d,b){return aj(a*b,hs*(b+Math.sqrt(a*c(h,d))))})),B=1,l=bg(function(b,a){return ay(b,t(a))},B,b),m=c2(a-1.,u),n=m*i*(i+l)+(m+a)*l*(1.+Math.log(a));function
-o(a){return 1.+a/ia}var
-C=2.5*n*A*o(p);return[0,n*k*o(a*_(d[3])),C]}function
-bc(f,b){if(0===f[0]){var
+b=1.;return l6(function(d,c,b){return ak(i2,b*(1.+f(a,d,c)))},g,b)}var
+z=c7(a,s(x)),k=ak(j(function(c,b){return a*b}),z),A=ak(k,j(function(d,b){return ak(a*b,hH*(b+Math.sqrt(a*c(h,d))))})),B=1,l=at(function(b,a){return aB(b,s(a))},B,b),m=c7(a-1.,u),n=m*i*(i+l)+(m+a)*l*(1.+Math.log(a));function
+o(a){return 1.+a/iu}var
+C=2.5*n*A*o(p);return[0,n*k*o(a*$(d[3])),C]}function
+aO(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-i=bp(a),j=c(g[2],i);if(!h(g[1],j)){var
+i=bw(a),j=c(g[2],i);if(!h(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=m(((b+d|0)+e|0)+40|0);return[0,d+e|0,je(b,e)+8|0,k]}function
-hf(c,a){return[0,bc(c,a),0,b,b,0,0,b]}function
-c3(f,e,a){var
-c=_(m(e)),d=(a+(2*c|0)|0)+24|0,g=bc(f,a+24|0),h=bp(((d-a|0)-c|0)+iQ|0);return[0,g,1,m(d),h,0,0,b]}function
-hg(p,j){var
-e=0,a=bO(p)[1];for(;;){if(a){var
-g=a[2],c=ao(at(j[1],j[3],a[1]));if(c)var
-q=c[1][1],r=c[2],f=[0,w(function(b){return function(a){return u(a[1],b)}}(q),r)];else
+e=4+(Math.sqrt(b)|0)|0,k=l(((b+d|0)+e|0)+40|0);return[0,d+e|0,jw(b,e)+8|0,k]}function
+ht(c,a){return[0,aO(c,a),0,b,b,0,0,b]}function
+c8(f,e,a){var
+c=$(l(e)),d=(a+(2*c|0)|0)+24|0,g=aO(f,a+24|0),h=bw(((d-a|0)-c|0)+i_|0);return[0,g,1,l(d),h,0,0,b]}function
+hu(p,j){var
+e=0,a=bU(p)[1];for(;;){if(a){var
+g=a[2],c=aq(aw(j[1],j[3],a[1]));if(c)var
+q=c[1][1],r=c[2],f=[0,v(function(b){return function(a){return u(a[1],b)}}(q),r)];else
 var
 f=c;if(f){var
 e=[0,f[1],e],a=g;continue}var
 a=g;continue}var
-i=bA(e),k=bg(hc,b,dy(i)),l=B(k,b)?d:k,n=L(bg(ad,b,dy(i)),l),o=h(n,m(c$)),s=o?[0,[0,l,bY(n)]]:o;return s}}function
-hh(f,a,e,k,j,c){var
-d=e[2],l=e[1],n=_(m(a));function
+i=bH(e),k=at(hq,b,dH(i)),m=x(k,b)?d:k,n=I(at(_,b,dH(i)),m),o=h(n,l(di)),s=o?[0,[0,m,bA(n)]]:o;return s}}function
+hv(f,a,e,k,j,c){var
+d=e[2],m=e[1],n=$(l(a));function
 h(e){var
-b=c3(f,a,e),c=b[3],g=bY(c),h=0<=d?a<je(ie,d+1|0)?b0(a,d)+2|0:ie:0,i=[0,l,h,m((2*g|0)+3|0)];return[0,b[1],c,b[4],i]}var
-i=h(c),o=[0,i,0],p=[0,j,0],q=cD(w(h,g(fB(function(a){return a<c?1:0}),p)),o),b=c3(f,a,c),r=m(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],q,r]}function
-hi(e,d,c){var
-a=e[3],b=1+d[2]|0;return aj(iF,bs/(2000.*(aj(a*b,hs*b*(1.+Math.sqrt(a)))+e5)*(1.+c/ia)))|0}function
-hj(d){var
+b=c8(f,a,e),c=b[3],g=bA(c),h=0<=d?a<jw(iy,d+1|0)?b7(a,d)+2|0:iy:0,i=[0,m,h,l((2*g|0)+3|0)];return[0,b[1],c,b[4],i]}var
+i=h(c),o=[0,i,0],p=[0,j,0],q=cH(v(h,g(fF(function(a){return a<c?1:0}),p)),o),b=c8(f,a,c),r=l(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],q,r]}function
+hw(e,d,c){var
+a=e[3],b=1+d[2]|0;return ak(iZ,bz/(2000.*(ak(a*b,hH*b*(1.+Math.sqrt(a)))+e8)*(1.+c/iu)))|0}function
+hx(d){var
 a=d[5];if(j(b,a[1]))var
-e=_(a[1]),c=ay(0,_(a[2])-e|0);else
+e=$(a[1]),c=aB(0,$(a[2])-e|0);else
 var
 c=20;return 20+c|0}function
-hk(c,j,b,i){var
-a=0,d=0.;for(;;){if(hQ<a)return 0;var
-f=e(j,m(b0(b,a))),g=e(f,m(b));if(!(i<d)&&d6(c,g)){var
-h=0<b?f:g,k=aZ(ce(c,h)),a=a+1|0;d-=b*(Math.log(aZ(cd(c,h))/k)/iE);continue}return[0,a]}}function
-qw(a,Z,Y){var
-G=ej(a,Y);if(G){var
-d=G[1];if(bN(d[3],a[1])){var
-H=1===t(a[1])?1:0,I=0===a[2]?1:0;if(I)var
-J=eB<a[3]?1:0,K=J?1-H:J;else
+hy(c,j,b,i){var
+a=0,d=0.;for(;;){if(h7<a)return 0;var
+f=e(j,l(b7(b,a))),g=e(f,l(b));if(!(i<d)&&ee(c,g)){var
+h=0<b?f:g,k=a1(ck(c,h)),a=a+1|0;d-=b*(Math.log(a1(cj(c,h))/k)/iY);continue}return[0,a]}}function
+hz(p,j,b,i,o,h,n,m,g,k){var
+c=ai(b),a=a1(p),q=$(j[1]),d=((40+o|0)+$(j[2])|0)-q|0;function
+e(a){return Math.ceil(Math.log(bK(1.,a))/iY)|0}var
+r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*$(i)|0)|0)+t|0)+s|0,u=ak(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*m)+h)),v=aB(0,((f-d|0)+40|0)-r|0);if(u/c*k<h7&&n/c<a1(i)&&!(eO<f)){var
+w=bw(v),x=l(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
+qT=jb;function
+qZ(a,Z,Y){var
+G=c6(a,Y);if(G){var
+d=G[1];if(bb(d[3],a[1])){var
+H=1===s(a[1])?1:0,I=0===a[2]?1:0;if(I)var
+J=dg<a[3]?1:0,K=J?1-H:J;else
 var
-K=I;if(K)throw[0,bk,g(bG(qx),hb)];var
-e=g(Z,0),x=function(a){var
+K=I;if(K)throw[0,br,g(bk(q0),hp)];var
+e=g(Z,0),y=function(a){var
 c=j(b,a[1]);if(c){var
-d=_(a[1]);return ay(0,(_(a[2])-d|0)+2|0)}return c},Q=0;if(0===e[0]){var
-y=e[2];if(y){var
-z=y[1],s=z[2],v=z[1][2],T=c(v[2],s[2]),U=c(v[1],s[2]),L=x([0,u(c(s[1],v[2]),U),T]);Q=1}}if(!Q)var
-L=40+x(a[5])|0;var
-h=ay(32,L);if(H)var
+d=$(a[1]);return aB(0,($(a[2])-d|0)+2|0)}return c},Q=0;if(0===e[0]){var
+z=e[2];if(z){var
+A=z[1],t=A[2],w=A[1][2],T=c(w[2],t[2]),U=c(w[1],t[2]),L=y([0,u(c(t[1],w[2]),U),T]);Q=1}}if(!Q)var
+L=40+y(a[5])|0;var
+h=aB(32,L);if(H)var
 m=0.,i=0.;else
 var
-P=he(a,d,h),m=P[2],i=P[1];var
-n=i<=eS?0:hg(a,d),q=n?hi(a,n[1],(2*h|0)+ai|0):n;if(!(20<=q)&&bs<aj(i,m)){var
-ah=aj(i,m);return[2,f(bG(qC),ah,ha)]}var
-M=a[4],$=0===M[0]?B(M[1][1],b):1,N=[0,h,[0,h+32|0,[0,(2*h|0)+ai|0,0]]],R=0;if(n&&20<=q){var
-aa=hj(a),ab=n[1],ac=a[3],ad=a[4],O=w(function(a){return hh(ad,ac,ab,q,aa,a)},N);R=1}if(!R)var
-af=a[3],ag=a[4],O=w(function(a){return c3(ag,af,a)},N);if(!(i<=b5(m,qo))){var
-S=0;if(!(20<=q)&&!(m<=bs))S=1;if(!S&&gG(a,e,d,O))return[0,hl];if(!(i<=bs))return qB}var
-ae=$?qz:[0,h+32|0,qA],r=ae;for(;;){if(r){var
-o=hf(a[4],r[1]);if(gG(a,e,d,[0,o,0]))return[0,hl];var
-A=function(d){return function(c){if(0===a[4][0]){var
-b=f(c,a[4],d[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}}(o),l=A(aC),p=A(aJ);if(0===e[0]){var
+P=hs(a,d,h),m=P[2],i=P[1];var
+n=i<=eW?0:hu(a,d),q=n?hw(a,n[1],(2*h|0)+aj|0):n;if(!(20<=q)&&bz<ak(i,m)){var
+ah=ak(i,m);return[2,f(bk(q5),ah,ho)]}var
+M=a[4],_=0===M[0]?x(M[1][1],b):1,N=[0,h,[0,h+32|0,[0,(2*h|0)+aj|0,0]]],R=0;if(n&&20<=q){var
+aa=hx(a),ab=n[1],ac=a[3],ad=a[4],O=v(function(a){return hv(ad,ac,ab,q,aa,a)},N);R=1}if(!R)var
+af=a[3],ag=a[4],O=v(function(a){return c8(ag,af,a)},N);if(!(i<=bK(m,qQ))){var
+S=0;if(!(20<=q)&&!(m<=bz))S=1;if(!S&&gL(a,e,d,O))return[0,hA];if(!(i<=bz))return q4}var
+ae=_?q2:[0,h+32|0,q3],r=ae;for(;;){if(r){var
+o=ht(a[4],r[1]);if(gL(a,e,d,[0,o,0]))return[0,hA];var
+B=function(d){return function(c){if(0===a[4][0]){var
+b=f(c,a[4],d[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}}(o),l=B(ap),p=B(aL);if(0===e[0]){var
 C=e[2];if(C){var
-D=C[1],E=D[1],V=e[1];if(g(d4(a,d),V))if(gE([0,l[1],l[2],l[3],l[4],E[2]],d,E[1],o))var
-W=d5(D[2],a[5]),F=1-cc(bO([0,p[1],p[2],p[3],p[4],W]),d,o),X=F?qr:F,k=X;else
+D=C[1],E=D[1],V=e[1];if(g(ec(a,d),V))if(gJ([0,l[1],l[2],l[3],l[4],E[2]],d,E[1],o))var
+W=ed(D[2],a[5]),F=1-ci(bU([0,p[1],p[2],p[3],p[4],W]),d,o),X=F?qU:F,k=X;else
 var
-k=qs;else
+k=qV;else
 var
-k=qt}else
+k=qW}else
 var
-k=qu}else
+k=qX}else
 var
-k=gF(l,d,e[1],e[2],o)?0:qv;if(k)return[1,k[1]];var
-r=r[2];continue}return qy}}return qD}return qE}function
-qF(a,r,T){var
-G=ej(a,T);if(G){var
-e=G[1];if(bN(e[3],a[1])){var
-h=ay(32,hj(a)+24|0),s=hg(a,e),v=function(a){if(a){var
-b=v(a[4]);return v(a[3])+b|0}return 1},x=1===t(a[1])?1:0,U=x?0.:he(a,e,h)[1];if(s)var
-H=hi(a,s[1],h);else
+k=gK(l,d,e[1],e[2],o)?0:qY;if(k)return[1,k[1]];var
+r=r[2];continue}return q1}}return q6}return q7}function
+q8(a,r,T){var
+G=c6(a,T);if(G){var
+e=G[1];if(bb(e[3],a[1])){var
+h=aB(32,hx(a)+24|0),t=hu(a,e),w=function(a){if(a){var
+b=w(a[4]);return w(a[3])+b|0}return 1},x=1===s(a[1])?1:0,U=x?0.:hs(a,e,h)[1];if(t)var
+H=hw(a,t[1],h);else
 var
-R=a[1],S=t(bC(dh,aV(function(a){var
-b=ao(at(e[1],e[3],a));return w(function(a){return a[1]},b)},R))),F=c2(a[3],S),H=aj(iF,bs/(e5*(F*F+e5)))|0;if(H<v(r)&&!x)return qJ;var
-l=e[3],V=a[1],g=w(function(a){return ao(at(e[1],l,a))},V),I=u(m(a[3]),d),n=[0,h,[0,h+64|0,[0,4*h|0,0]]];for(;;){if(n){var
-J=n[1],W=b3(s,[0,d,-1]),p=hh(a[4],a[3],W,0,J,J);if(x)var
+R=a[1],S=s(bJ(dr,aX(function(a){var
+b=aq(aw(e[1],e[3],a));return v(function(a){return a[1]},b)},R))),F=c7(a[3],S),H=ak(iZ,bz/(e8*(F*F+e8)))|0;if(H<w(r)&&!x)return ra;var
+n=e[3],V=a[1],g=v(function(a){return aq(aw(e[1],n,a))},V),I=u(l(a[3]),d),o=[0,h,[0,h+64|0,[0,4*h|0,0]]];for(;;){if(o){var
+J=o[1],W=b_(t,[0,d,-1]),p=hv(a[4],a[3],W,0,J,J);if(x)var
 y=0;else
 var
 A=p[5],Z=A?A[1][2]:A,y=Z;var
-K=U<=eS?1:0,X=K?[0,p[1],0]:K,L=p[6],D=bN(e[3],a[1]);if(D)var
+K=U<=eW?1:0,X=K?[0,p[1],0]:K,L=p[6],D=bb(e[3],a[1]);if(D)var
 Q=a[2]?0:1,q=Q;else
 var
 q=D;if(q){var
-k=e[3],E=e[1],M=a[1],i=o(ao,o(function(b,c){return function(a){return at(c,b,a)}}(k,E),M)),B=u(m(a[3]),d),C=gv(a,E,k,L);if(C)var
-N=dZ(B,i),O=o(function(b,c,d){return function(a){return dX(b,c,d,a)}}(i,k,y),L),P=function(c,d,e,f){return function(b){return gu(a,e,c,d,f,b)}}(i,O,k,X),z=dV(function(a){return function(b){var
-c=ca(a);return dW(bM(a,b),c)}}(i),P,B,r,N);else
+m=e[3],E=e[1],M=a[1],i=k(aq,k(function(b,c){return function(a){return aw(c,b,a)}}(m,E),M)),B=u(l(a[3]),d),C=gA(a,E,m,L);if(C)var
+N=d9(B,i),O=k(function(b,c,d){return function(a){return d7(b,c,d,a)}}(i,m,y),L),P=function(c,d,e,f){return function(b){return gz(a,e,c,d,f,b)}}(i,O,m,X),z=d5(function(a){return function(b){var
+c=cg(a);return d6(bT(a,b),c)}}(i),P,B,r,N);else
 var
 z=C}else
 var
-z=q;if(z)return qG;var
-Y=p[6];if(cE(function(o){return function(d){var
-e=dX(g,l,o,d),h=aJ(a[4],d[1]),i=h[2],k=h[1];function
-m(a){var
-b=ca(g);return dW(bM(g,a),b)}var
-n=dZ(I,g);return 1-dV(m,function(m){var
-d=dY(e,m,0,e[3]),n=c(d[1],l),o=c(c(a[5][1],n),i),h=dz(function(a,b){return a},g);return 1-cE(function(m){return cE(function(h){var
-n=cW(g,h,d[3]),p=f(a9(i,k,cW(g,m,d[2])),n,b),e=m!==h?1:0,q=u(p,c(k,c(l,d[4]))),r=e?j(o,c(q,a[5][2])):e;return r},h)},h)},I,r,n)}}(y),Y))return qH;var
-n=n[2];continue}return qI}}return qK}return qL}function
-qM(f,n,i,h){var
+z=q;if(z)return q9;var
+Y=p[6];if(cI(function(o){return function(d){var
+e=d7(g,n,o,d),h=aL(a[4],d[1]),i=h[2],k=h[1];function
+l(a){var
+b=cg(g);return d6(bT(g,a),b)}var
+m=d9(I,g);return 1-d5(l,function(l){var
+d=d8(e,l,0,e[3]),m=c(d[1],n),o=c(c(a[5][1],m),i),h=dI(function(a,b){return a},g);return 1-cI(function(l){return cI(function(h){var
+m=cZ(g,h,d[3]),p=f(a$(i,k,cZ(g,l,d[2])),m,b),e=l!==h?1:0,q=u(p,c(k,c(n,d[4]))),r=e?j(o,c(q,a[5][2])):e;return r},h)},h)},I,r,m)}}(y),Y))return q_;var
+o=o[2];continue}return q$}}return rb}return rc}function
+rd(f,n,i,h){var
 ad=c(i[1],h[2]),ae=u(c(h[1],i[2]),ad),v=[0,ae,c(h[2],i[2])];function
 o(a){var
-b=_(a[1]);return _(a[2])-b|0}var
-K=j(b,v[1]);if(K)var
-af=o(h),M=ay(0,o(v)-af|0);else
+b=$(a[1]);return $(a[2])-b|0}var
+L=j(b,v[1]);if(L)var
+af=o(h),M=aB(0,o(v)-af|0);else
 var
-M=eX;var
-ag=K?o(v):o(h)+eX|0,N=ay(0,ag),Q=f[1];if(0===Q[0]){var
-x=Q[2],R=0;if(!B(x[1],b)&&!B(x[1],x[2]))R=1;if(!R)return gT(f,n,i,h,[0,bc(f[3],64),b,b,0])?[0,hm]:qT}var
-p=[0,16,[0,ai+N|0,0]];for(;;){if(p){var
+M=e1;var
+ag=L?o(v):o(h)+e1|0,N=aB(0,ag),Q=f[1];if(0===Q[0]){var
+y=Q[2],R=0;if(!x(y[1],b)&&!x(y[1],y[2]))R=1;if(!R)return gY(f,n,i,h,[0,aO(f[3],64),b,b,0])?[0,hB]:rk}var
+p=[0,16,[0,aj+N|0,0]];for(;;){if(p){var
 O=p[1],P=M+O|0,w=N+O|0,a=f[1];switch(a[0]){case
 0:var
-y=a[2],T=y[2],U=y[1],g=L(c(e(a[1],d),U),T);break;case
+z=a[2],T=z[2],U=z[1],g=I(c(e(a[1],d),U),T);break;case
 1:var
-z=a[1],g=L(z[1],z[2]);break;case
+A=a[1],g=I(A[1],A[2]);break;case
 2:var
-r=a[2],s=a[1],A=u(s[1],s[2]);if(j(A,b))var
+r=a[2],s=a[1],B=u(s[1],s[2]);if(j(B,b))var
 g=b;else
 var
-V=u(r[2],r[1]),W=c(s[2],V),g=L(c(r[1],A),W);break;default:var
+V=u(r[2],r[1]),W=c(s[2],V),g=I(c(r[1],B),W);break;default:var
 g=b}var
-F=(w+24|0)+_(g)|0;switch(a[0]){case
+F=(w+24|0)+$(g)|0;switch(a[0]){case
 0:var
-C=a[2],X=1.-ap(C),Y=ap(C),l=aZ(a[1])*Y*X;break;case
+C=a[2],X=1.-ai(C),Y=ai(C),m=a1(a[1])*Y*X;break;case
 1:var
-l=ap(a[1]);break;case
+m=ai(a[1]);break;case
 2:var
-D=a[2],Z=Math.pow(1.-ap(D),2.),$=ap(D),l=ap(a[1])*$/Z;break;default:var
-E=a[1],aa=Math.pow(1.-ap(E),2.),l=2.*ap(E)/aa}if(Math.sqrt(l)<500000.){var
-G=hk(a,g,-1,F),H=hk(a,g,1,F),S=0;if(G&&H){var
-I=H[1],t=G[1];if((t+I|0)*aZ(f[2])<=20000000.){var
-J=t+I|0,ab=m((w+P|0)+(32+(2*_(m(J+1|0))|0)|0)|0),ac=u(g,m(t)),q=[0,[0,bc(f[3],(P+64|0)+w|0),ab,ac,J]];S=1}}if(!S)var
+D=a[2],Z=Math.pow(1.-ai(D),2.),_=ai(D),m=ai(a[1])*_/Z;break;default:var
+E=a[1],aa=Math.pow(1.-ai(E),2.),m=2.*ai(E)/aa}if(Math.sqrt(m)<500000.){var
+G=hy(a,g,-1,F),H=hy(a,g,1,F),S=0;if(G&&H){var
+J=H[1],t=G[1];if((t+J|0)*a1(f[2])<=20000000.){var
+K=t+J|0,ab=l((w+P|0)+(32+(2*$(l(K+1|0))|0)|0)|0),ac=u(g,l(t)),q=[0,[0,aO(f[3],(P+64|0)+w|0),ab,ac,K]];S=1}}if(!S)var
 q=0}else
 var
 q=0;if(q){var
-k=q[1];if(gT(f,n,i,h,k))return[0,hm];if(gS(f,k,h,1))return qN;var
-ah=bp(80),aj=c(i[2],ah),ak=u(bp(80),d);if(gR(f,k,[0,c(i[1],ak),aj]))return qO;if(0===n&&gS(f,k,f[4],1))return qP;if(1===n&&gR(f,k,f[4]))return qQ;var
-p=p[2];continue}return qR}return qS}}function
-hn(y,a,J,k,I){var
-K=y?y[1]:function(a){return[0,gU,q0]},z=ej(a,I);if(z){var
-o=z[1];if(bN(o[3],a[1])){if(eB<a[3])throw[0,bk,g(bG(qU),hb)];var
-l=g(J,0),A=g(K,o),L=A[2],M=A[1],E=a[1],F=function(a){return aZ(dP(k[1],a[1]))},r=aV(function(a){return w(F,a)},E),G=1.,s=bg(function(b,a){return b5(b,Math.abs(a))},G,r),i=a[3],v=t(bC(rx,r)),H=aj(2.*i*s,80.*Math.sqrt(i)*s),x=i*aj(H,c2(i,v))*v*4.;if(bs<x)return[2,f(bG(qV),x,ha)];var
-d=o[3],N=_(a[5][1]),p=ay(32,(40+_(a[5][2])|0)-N|0),m=[0,p,[0,2*p|0,[0,8*p|0,0]]];for(;;){if(m){var
-b=c3(a[4],a[3],m[1]);if(rl(M,a,l,k,d,b[1],b[3],b[4]))return[0,L];var
-O=a[1],q=w(function(a){var
-b=k[1];return ao(dQ(function(a){return dP(b,a)},d,a))},O),B=aC(a[4],b[1]),C=B[2],n=d0(q,d,b[4],b[3],l[3]),D=function(a){return j(k[2],a)},P=c(d,n[4]),Q=e(a_(D,cW(q,l[1],n[3])),P),R=a_(D,cW(q,l[2],n[2])),S=a[5][2],T=c(B[1],R),U=c(u(c(C,Q),T),S),V=c(n[1],d);if(h(U,c(c(a[5][1],V),C)))return qW;var
-m=m[2];continue}return qX}}return qY}return qZ}var
-ho=[Q,q6,cw(0)];function
-q1(a,E,W){return function(aH){var
-r=aH;for(;;){if(r){var
-aI=r[1],at=bc(a[1],64),U=aJ(a[1],at),au=bc(a[3],64),V=aC(a[3],au),f=ap([0,U[1],U[2]]),i=ap([0,V[1],V[2]]),y=ap(E),p=aZ(a[2]),av=_(a[4][1]),z=((40+aI|0)+_(a[4][2])|0)-av|0,C=function(a){return Math.ceil(Math.log(b5(1.,a))/iE)|0},aw=1+C(p*f)|0,ax=C(p*f),az=C(y),D=((z+(2*_(W)|0)|0)+az|0)+ax|0,aA=aj(p*(f+i*f),2.*Math.sqrt(2*z|0)*(Math.sqrt(p*((f*f+i*i*f*f)/(f+1.)))+f+i*f))/y,aD=ay(0,((D-z|0)+40|0)-aw|0),aE=i*1.000001<f?(f-1.)*(i+1.)/y:0.,aa=0;if(aA<hQ&&aE<aZ(W)&&!(eK<D)){var
-aF=bp(aD),aG=m(D),F=[0,[0,[0,E[1],E[2]],aG,aF]];aa=1}if(!aa)var
-F=0;if(F){var
-g=F[1],X=bY(g[2])+64|0,Y=bc(a[1],X),Z=bc(a[3],X),s=Z[1]<Y[1]?Y:Z,l=aJ(a[1],s),n=aC(a[3],s),K=bL(a[1]),M=K?bL(a[3]):K,N=M?aK(a[1],s):M,O=N?aK(a[3],s):N,P=O?h(b,a[4][1]):O,ab=0;if(P){var
-Q=a[1],R=a[3],J=0===R[0]?0===Q[0]?f5(Q[1],R[1]):0:0;if(J)var
-w=J;else
+k=q[1];if(gY(f,n,i,h,k))return[0,hB];if(gX(f,k,h,1))return re;var
+ah=bw(80),ak=c(i[2],ah),al=u(bw(80),d);if(gW(f,k,[0,c(i[1],al),ak]))return rf;if(0===n&&gX(f,k,f[4],1))return rg;if(1===n&&gW(f,k,f[4]))return rh;var
+p=p[2];continue}return ri}return rj}}function
+hC(y,a,J,k,I){var
+K=y?y[1]:function(a){return[0,gZ,rr]},z=c6(a,I);if(z){var
+o=z[1];if(bb(o[3],a[1])){if(dg<a[3])throw[0,br,g(bk(rl),hp)];var
+l=g(J,0),A=g(K,o),L=A[2],M=A[1],E=a[1],F=function(a){return a1(dZ(k[1],a[1]))},r=aX(function(a){return v(F,a)},E),G=1.,t=at(function(b,a){return bK(b,Math.abs(a))},G,r),i=a[3],w=s(bJ(r8,r)),H=ak(2.*i*t,80.*Math.sqrt(i)*t),x=i*ak(H,c7(i,w))*w*4.;if(bz<x)return[2,f(bk(rm),x,ho)];var
+d=o[3],N=$(a[5][1]),p=aB(32,(40+$(a[5][2])|0)-N|0),m=[0,p,[0,2*p|0,[0,8*p|0,0]]];for(;;){if(m){var
+b=c8(a[4],a[3],m[1]);if(rW(M,a,l,k,d,b[1],b[3],b[4]))return[0,L];var
+O=a[1],q=v(function(a){var
+b=k[1];return aq(d0(function(a){return dZ(b,a)},d,a))},O),B=ap(a[4],b[1]),C=B[2],n=d_(q,d,b[4],b[3],l[3]),D=function(a){return j(k[2],a)},P=c(d,n[4]),Q=e(ba(D,cZ(q,l[1],n[3])),P),R=ba(D,cZ(q,l[2],n[2])),S=a[5][2],T=c(B[1],R),U=c(u(c(C,Q),T),S),V=c(n[1],d);if(h(U,c(c(a[5][1],V),C)))return rn;var
+m=m[2];continue}return ro}}return rp}return rq}function
+rs(a,ag,af,ae){var
+C=c6(a,ae);if(C){var
+p=C[1];if(bb(p[3],a[1])){var
+ah=a[1],aj=0;if(jb<at(function(b,a){return b+s(a)|0},aj,ah))return[2,g(bk(rt),qT)];var
+j=rx;for(;;){if(j){var
+ak=p[3],al=j[1],O=aO(a[4],64),A=ap(a[4],O),P=hd(A[1],A[2],ak,a[1]),f=v(function(a){return a[2]},P),n=function(b){var
+a=b[1];return ai([0,a[1],a[2]])},i=function(c,b,a){return at(function(b,a){return bK(b,g(c,a))},b,a)},Q=0.,R=0.,o=i(function(b,c,d){return function(a){return c(b,d,a)}}(n,i,R),Q,f),S=0.,T=0.,U=function(b){return function(a){return-b(a)}}(n),V=i(function(b,c,d){return function(a){return b(d,c,a)}}(i,T,U),S,f),W=0.,X=0.,Y=function(c){return function(d,a){var
+e=c(a),f=c(a),b=a[2];return d+ai([0,b[1],b[2]])*f*e}}(n),Z=i(function(b,c){return function(a){return at(c,b,a)}}(X,Y),W,f),B=o+V,$=s(f);if(0.<o)var
+aa=a[5],k=hz(l(a[3]),aa,ag,af,al,B,B,Z,o,$);else
+if(dg<a[3])var
+k=0;else
 var
-an=c(n[1],l[2]),w=h(c(l[1],n[2]),an);if(w)var
-x=w;else{var
-ao=g2(l,n),G=j(b,g[1][1]),H=G?j(b,g[1][2]):G,I=H?h(b,g[2]):H,S=I?A(lV,ao):I;if(S){var
-T=a[2],aq=g2(l,n),k=b9(function(p){return function(o){var
-b=o[2],f=b[2],g=b[1],h=o[1],i=h[1],j=p[1],k=j[2],r=p[2],l=q(e(d,d),r),a=c(h[2],j[1]),m=L(c(i,k),a),n=bX(c(i,k),a),s=c(f,a),t=aB(c(c(l,g),n),s),v=[0,[0,e(m,d),t],0],w=c(f,a),x=u(a,n);return[0,[0,m,aB(c(c(l,g),x),w)],v]}}(g),aq),t=ag(function(b,a){return dO(b[1],a)},b,k),ac=gH(t,b8(e(u(ag(function(b,a){return ad(b[1],a)},b,k),t),d))),v=eb(g,[0,t,o(function(a){return function(c){return ag(function(b,a){return B(b[1],c)?e(b[2],a):a},b,a)}}(k),ac),b],T),ae=c(T,ag(function(b,a){return ad(b[1],a)},b,k)),af=g[2],ah=q(e(d,d),af),ai=c(g[1][2],ah),ak=c(v[3],ae),al=e(g1(v[1],v[2]),ak),am=c(g[1][1],al),ar=c(a[2],ai),as=c(a[4][1],ar),$=h(c(am,a[4][2]),as);ab=1}else
+ab=function(c,b){var
+a=b[1];return _(c,bh(I(a[1],a[2])))},ac=function(c){return function(a,b){return at(c,a,b)}}(ab),ad=l(64),k=[0,[0,[0,at(ac,d,f),d],ad,b]];if(k){var
+D=k[1],am=bA(D[2])+64|0,E=aO(a[4],am),q=p[3],r=ap(a[4],E),t=r[2],u=bb(q,a[1]);if(u)var
+K=a[2]?0:1,m=K;else
 var
-x=S}}else
+m=u;var
+w=m?bp(a[4]):m,x=w?aF(a[4],E):w,z=x?0<a[3]?1:0:x;if(z)var
+L=hd(r[1],t,q,a[1]),M=a[5],N=l(a[3]),G=function(a){return d},H=function(a){return a},J=dT(function(a){return d},H,G,N),F=y(function(b,i,j,k,l){return function(a){var
+d=g8(k,a[2]);if(d){var
+f=g7(k,a[2],b),g=f[2],m=c(g,b),n=c(c(i,l),m),o=c(j[1],n),p=j[2],q=c(i,l),r=c(f[1],q),s=c(g,b);return h(c(e(c(a[1],s),r),p),o)}return d}}(J,t,M,D,q),L);else
 var
-x=P;if(!ab)var
-$=x;if($)return q2;var
-r=r[2];continue}return q3}return q4}}(q5)}function
-q$(j){try{var
-a=pR(j);switch(a[0]){case
+F=z;if(F)return ru;var
+j=j[2];continue}return rv}return rw}}return ry}return rz}var
+hD=[Q,rF,cA(0)];function
+rA(a,O,N){var
+i=rE;for(;;){if(i){var
+P=i[1],J=aO(a[1],64),x=aL(a[1],J),K=aO(a[3],64),y=ap(a[3],K),d=ai([0,x[1],x[2]]),e=ai([0,y[1],y[2]]),L=(d*d+e*e*d*d)/(d+1.),M=e*1.000001<d?(d-1.)*(e+1.):0.,z=hz(a[2],a[4],O,N,P,d+e*d,M,L,d,1.);if(z){var
+m=z[1],A=bA(m[2])+64|0,B=aO(a[1],A),C=aO(a[3],A),j=C[1]<B[1]?B:C,f=aL(a[1],j),g=ap(a[3],j),o=bp(a[1]),p=o?bp(a[3]):o,q=p?aF(a[1],j):p,r=q?aF(a[3],j):q,s=r?h(b,a[4][1]):r,E=0;if(s){var
+t=a[1],u=a[3],n=0===u[0]?0===t[0]?f8(t[1],u[1]):0:0;if(n)var
+k=n;else
+var
+F=c(g[1],f[2]),k=h(c(f[1],g[2]),F);if(k)var
+l=k;else{var
+v=g8(m,g9(f,g));if(v){var
+G=a[2],w=g7(m,g9(f,g),G),H=c(a[2],w[2]),I=c(a[4][1],H),D=h(c(w[1],a[4][2]),I);E=1}else
+var
+l=v}}else
+var
+l=s;if(!E)var
+D=l;if(D)return rB;var
+i=i[2];continue}return rC}return rD}}function
+rK(j){try{var
+a=qc(j);switch(a[0]){case
 0:var
-b=qw(a[1],a[2],a[3]);break;case
+b=qZ(a[1],a[2],a[3]);break;case
 1:var
-b=hn(0,a[1],a[2],a[3],a[4]);break;case
+b=hC(0,a[1],a[2],a[3],a[4]);break;case
 2:var
-b=qF(a[1],a[2],a[3]);break;case
+b=q8(a[1],a[2],a[3]);break;case
 3:var
-b=q1(a[1],a[2],a[3]);break;case
+b=rs(a[1],a[2],a[3],a[4]);break;case
 4:var
+b=rA(a[1],a[2],a[3]);break;case
+5:var
 e=a[3],f=a[2],d=a[1],k=a[6],l=a[5],m=a[4],g=function(a){var
-b=q8;for(;;){if(b){var
-c=hf(d,b[1]);if(cc(ec(d,f,e),a,c))return[0,function(e,h,g,b){return function(i,j,k){var
-b=cc(ec(d,f,e),a,c);return b?gU(e,h,g,a[3],i,j,k):b}},q9];var
-g=aJ(d,c[1]);if(1-cc(ec([1,[0,g[1],g[2]]],f,e),a,c))throw ho;var
-b=b[2];continue}throw[0,bk,q7]}};try{var
-h=hn([0,g],e,m,l,k),c=h}catch(a){a=a6(a);if(a!==ho)throw a;var
-c=q_}var
+b=rH;for(;;){if(b){var
+c=ht(d,b[1]);if(ci(em(d,f,e),a,c))return[0,function(e,h,g,b){return function(i,j,k){var
+b=ci(em(d,f,e),a,c);return b?gZ(e,h,g,a[3],i,j,k):b}},rI];var
+g=aL(d,c[1]);if(1-ci(em([1,[0,g[1],g[2]]],f,e),a,c))throw hD;var
+b=b[2];continue}throw[0,br,rG]}};try{var
+h=hC([0,g],e,m,l,k),c=h}catch(a){a=a8(a);if(a!==hD)throw a;var
+c=rJ}var
 b=c;break;default:var
-b=qM(a[1],a[2],a[3],a[4])}return b}catch(a){a=a6(a);if(a[1]===g3)return[3,a[2]];if(a[1]===bk)return[2,a[2]];if(a[1]===dv)return[2,i(ra,a[2])];if(a!==fv&&a!==fu)throw a;return rb}}sj(function(b){var
-a=q$(b);switch(a[0]){case
-0:return i(rd,i(a[1],rc));case
-1:return i(re,a[1]);case
-2:return i(rf,a[1]);default:return i(rg,a[1])}});fx(0);return}(globalThis));
+b=rd(a[1],a[2],a[3],a[4])}return b}catch(a){a=a8(a);if(a[1]===he)return[3,a[2]];if(a[1]===br)return[2,a[2]];if(a[1]===dE)return[2,i(rL,a[2])];if(a!==fz&&a!==fy)throw a;return rM}}sU(function(b){var
+a=rK(b);switch(a[0]){case
+0:return i(rO,i(a[1],rN));case
+1:return i(rP,a[1]);case
+2:return i(rQ,a[1]);default:return i(rR,a[1])}});fB(0);return}(globalThis));

@@ -219,7 +219,10 @@ let blanket_way (claim : claim) step cells more d =
   let high = over (over value 0.) 0. all and low = over (over (fun o -> -.value o) 0.) 0. all in
   let square = over (List.fold_left (fun sum o -> sum +. (chance o *. value o *. value o)) 0.) 0. all in
   let many = float_of_int (List.length all) in
-  (* where no value is above 0, any grid will do *)
-  let step = if high > 0. then step else { qnum = Big.of_string (Printf.sprintf "%.0f" (1. +. low)); qden = Big.one } in
   let each = high +. low in
-  way (Big.of_int claim.users) claim.delta step cells more ~each ~span:each ~square ~most:high ~pairs:many
+  if high > 0. then
+    way (Big.of_int claim.users) claim.delta step cells more ~each ~span:each ~square ~most:high ~pairs:many
+  else if claim.users > most_users then None
+  else  (* any grid will do, so coarse a one as well *)
+    let deepest = List.fold_left (fun m ((v, v'), _) -> Big.max m (Big.neg (Big.div v v'))) in
+    Some { grid_step = (List.fold_left deepest Big.one all, Big.one); bits_of = Big.of_int 64; clip_at = Big.zero }

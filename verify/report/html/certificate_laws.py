@@ -144,10 +144,11 @@ class Certificate(msgspec.Struct, frozen=True):
         seen = self.claim.mechanism or {}
         counted = seen.get("view") == "count"
         any_kind = seen.get("view") == "any randomizer" and (self.verdict == "REFUTED" or seen["local delta"] == "0")
-        alone = self.evidence.threshold is not None and self.evidence.randomizer is None
+        of_rows = self.evidence.threshold is not None or self.evidence.blanket is not None
+        of_rows = of_rows and not seen and self.evidence.randomizer is None
         if self.version == 3:
-            return counted or alone or any_kind or self.evidence.cover is not None
-        return self.version == 1 or (self.version == 2 and (counted or alone))
+            return counted or of_rows or any_kind or self.evidence.cover is not None
+        return self.version == 1 or (self.version == 2 and (counted or of_rows))
 
 
 def read(data: bytes) -> Certificate | None:
