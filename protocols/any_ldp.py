@@ -18,7 +18,7 @@ from verify.enclose.interval import Ends, Interval
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
-from verify.exact.rational import DIGITS, probability, shorten, text
+from verify.exact.rational import probability, shorten, text
 from verify.reduce.blanket_grid import hints_for
 from verify.reduce.multinomial_form import Category, Form
 from verify.reduce.privacy_blanket import Bound, Bounds, Member, event_of
@@ -104,32 +104,24 @@ class Slack:
 
 
 @dataclass(frozen=True)
-class Dominating:
+class Dominating(Bounds):
     """The one bound that holds for all randomizers, as a family."""
 
-    slack: Slack
-
-    def worst(
-        self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
-    ) -> tuple[Interval, NamedPair | None, int]:
-        """The bound at eps, to at most 6 digits."""
-        return self.slack.enclosure(eps, min(digits, self.digits)), NamedPair(self.slack, "0", "1"), 1
-
-    digits = 6  # what lies between real randomizers and the bound is known less well
-
-    def never_returns(self) -> Fraction:
-        """A lower bound on P(Q = 0)."""
-        return self.slack.never_returns()
+    @classmethod
+    def by(cls, slack: Slack) -> "Dominating":
+        """The family of this bound, to 6 digits: what lies between real randomizers and it is known less well."""
+        return cls([Member(slack, NamedPair(slack, "0", "1"), slack.bound)])
 
     def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
         """The grid on which the kernel finds that the bound is at most `bound`."""
-        power = eps.bounds(128)[1]
-        if self.slack.beyond(eps):
+        slack, power = self.members[0].value, eps.bounds(128)[1]
+        assert isinstance(slack, Slack)
+        if slack.beyond(eps):
             return {"step": "1", "cells": 16, "tilt": "3/2"}
-        more = self.slack.more(power, self.slack.ratio[0])
-        if self.slack.local_delta and more >= bound:
+        more = slack.more(power, slack.ratio[0])
+        if slack.local_delta and more >= bound:
             raise Undecided("the bound that its certificate would state is above delta by local_delta alone")
-        return hints_for([(self.slack.bound.form, more)], eps, bound)
+        return hints_for([(slack.bound.form, more)], eps, bound)
 
 
 @dataclass(frozen=True)
@@ -165,7 +157,7 @@ class AnyLDP(System):
         one, share = Fraction(1), 1 / (high + 1)
         rest = Category(Fraction(0), Fraction(0), 1 - 2 * share)
         bound = Bound(Form.of([Category(high, one, share), Category(one, high, share), rest], n))
-        dominating = Dominating(Slack(bound, self.local_delta, self.eps0, (low, high)))
+        dominating = Dominating.by(Slack(bound, self.local_delta, self.eps0, (low, high)))
         family = [attained_pair(*kind, n) for kind in self.kinds(low)]
         attained = Bounds([Member(pair, named, pair) for pair, named in family], None)
         below = "randomized response of 2 values (others on 0 or 1) or 3 (others on 2), with this local eps"

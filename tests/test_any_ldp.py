@@ -136,6 +136,14 @@ def test_epsilon_calibrate_and_compose(capsys, tmp_path):
     assert F(once["lower"]) < F(twice["lower"]) < F(twice["upper"])
 
 
+def test_one_run_of_many_users_is_composed_to_within_two_percent(capsys):
+    asks = ["any_ldp", "-p", "eps0=2", "--n", 10**4, "--eps", "1/10"]
+    once, composed = (asked(capsys, command, *asks)["delta"] for command in ("delta", "compose"))
+    assert F(composed["lower"]) <= F(once["lower"]) <= F(once["upper"]) <= F(composed["upper"])
+    assert F(once["lower"]) * F(98, 100) < F(composed["lower"])
+    assert F(composed["upper"]) < F(once["upper"]) * F(102, 100)
+
+
 def bound_at(E, eps, n):
     low = Eps.of(eps).bounds(64)[0]
     return bound(E, low, n)

@@ -53,7 +53,7 @@ from verify.systems.population import unwritten
 SMALL, MIDDLING = 100_000, 1_000_000  # units up to which datasets are enumerated: with a reduction, without one
 MOST_ATOMS = 50_000  # of a window; beyond, a pair is known by its divergence
 BITS = 256  # at which atoms are counted
-DIGITS, COSTLY = 9, 5  # of divergences that become dots; of those of forms and events
+DIGITS, COSTLY = 9, 4  # of divergences that become dots; of those of forms and events
 MOST_BITS = 4_000_000  # of enumerated laws of which the worst profile is computed
 NEAR = 3  # enumerated pairs that are kept for each eps where all are too many
 
@@ -86,8 +86,9 @@ class Component:
             return self
         points: list[tuple[Fraction, Fraction, Fraction]] = []
         for pair, forth in ((self.blind, True), (reverse(self.blind), False)):
-            for x in powers:
-                value = _value(pair, Eps.log(x))
+            if forth or pair != self.blind:
+                values = [_value(pair, Eps.log(x)) for x in powers]
+            for x, value in zip(powers, values, strict=True):
                 high = value.high if is_whole(pair) else above(x)
                 low, high = min(value.low, high), min(high, Fraction(1))
                 rest = 1 - 1 / x  # see connect_the_dots.mirrored

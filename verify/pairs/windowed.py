@@ -221,7 +221,7 @@ def _joint(one: Pair, two: Pair, power: Fraction) -> Fraction:
     return Fraction(int(total_p * bottom - total_q * top), int(whole * bottom))
 
 
-@lru_cache(maxsize=6)  # one pair and its reverse at three precisions
+@lru_cache(maxsize=12)  # a few pairs at three precisions
 def _ranked(pair: WindowPair, bits: int) -> tuple[Pair, Pair, int]:
     """(the pair below, the one above, the bound on P outside), in falling order of p/q."""
     atoms = pair.atoms(bits)

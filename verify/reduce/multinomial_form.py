@@ -41,7 +41,7 @@ from verify.fourier.positive_part import (
 
 FINITE_WORK = 1_500_000  # window terms that the finite sum may have for one number; a tenth in a search
 MAX_TERMS = 1 << 62
-LINE_DIGITS, SEARCHED = 9, 7  # of the integral; in a search
+LINE_DIGITS, SEARCHED, ROUGH = 9, 7, 4  # of the integral; in a search; up to which it is the quicker one
 POWER_BITS = 256  # of e^eps there
 FAR = 15  # standard deviations
 MAX_CELLS = 1 << 19  # of a lattice
@@ -76,7 +76,7 @@ class Form:
         if not self.categories:
             return Interval(Fraction(0), Fraction(0))
         once = LINE_DIGITS < digits <= DIGITS  # a search for an eps asks for more, and many times
-        if self.work(4 * digits + 64) <= (FINITE_WORK if once else FINITE_WORK // 10):
+        if self.work(4 * digits + 64) <= FINITE_WORK // (1 if once else 10 if digits > ROUGH else 100):
             return refine(lambda bits: self.finite(eps, bits), digits)
         digits, (above, below) = min(digits, LINE_DIGITS if once else SEARCHED), rounded(eps, POWER_BITS)
         low, high = spread_positive_part(self.points(above), self.n, digits, effort)
