@@ -10,8 +10,8 @@ from itertools import islice
 
 from tests import certificate_mutants as first
 from tests import judge, judge_scale
-from tests.certificate_mutants import claim_of
-from tests.scale_mutants import certificate, delta_written
+from tests.certificate_seeds import claim_of
+from tests.scale_seeds import certificate, delta_written
 
 SENT = [("a",) * i for i in range(4)]
 

@@ -6,7 +6,7 @@ A mutant is the kernel with one node of its syntax tree changed: a comparison, a
 word, a name, a statement left out. What is spent and held of the budget, and what is computed for that alone, is left
 as it is: it changes no verdict but "too much work", and tests/hostile.py is what tests it.
 
-The tests are the checks of tests/test_kernel.py, the parts of tests/kernel_parts.py, and certificates one by one. What
+The tests are tests/kernel_checks.py, the parts of tests/kernel_parts.py, and certificates one by one. What
 lines each test reaches is recorded on the sound kernel; a mutant is run, in a process of its own, on those that reach
 its statement, the cheap ones first. To crash, or to take far more processor time or memory, is to be noticed too.
 
@@ -32,7 +32,7 @@ from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any, NamedTuple
 
-from tests import scale_mutants, test_kernel
+from tests import kernel_battery, kernel_checks, scale_mutants, scale_seeds
 from tests.kernel_harmless import reason_of
 from tests.kernel_parts import PARTS
 from verify import kernel
@@ -68,9 +68,9 @@ QUICK = 10**7  # work of a version 2 certificate that mutants are tried on
 @cache
 def scale() -> list[tuple[bytes, str]]:
     """Certificates of versions 2 and 4, changed ones among these, and what the sound kernel says of each."""
-    from tests.test_presence import crowds
+    from tests.presence_cases import crowds
 
-    trees = (json.dumps(tree).encode() for tree in [*scale_mutants.seeds(), *crowds(range(20_000, 20_008))])
+    trees = (json.dumps(tree).encode() for tree in [*scale_seeds.seeds(), *crowds(range(20_000, 20_008))])
     tried = [*trees, *(data for _, data in scale_mutants.mutants(7, 150))]
     verdicts = ((data, kernel.check(data, max_work=QUICK).status) for data in tried)
     return [(data, status) for data, status in verdicts if status != "undecided"]
@@ -92,15 +92,15 @@ def told(data: bytes, status: str, work: int, k: Any) -> bool:
 
 
 def tests() -> list[Test]:
-    """tests/test_kernel.py, the parts at few bits, certificates of later versions that must be told as before.
+    """tests/kernel_checks.py, the parts at few bits, certificates of later versions that must be told as before.
 
     That what is said of those is right is what tests/test_scale_mutants.py shows, against the second checker.
     """
     found = []
-    for name, data, status in test_kernel.BATTERY:
-        work = test_kernel.QUICK if status == "undecided" else kernel.MAX_WORK
+    for name, data, status in kernel_battery.BATTERY:
+        work = kernel_battery.QUICK if status == "undecided" else kernel.MAX_WORK
         found.append(Test(name, partial(told, data, status, work)))
-    for check in [*test_kernel.CHECKS, *PARTS]:
+    for check in [*kernel_checks.CHECKS, *PARTS]:
         found.append(Test(check.__name__, lambda k, check=check: check(k) is None))
     return found + [Test("scale", partial(told, data, status, QUICK)) for data, status in scale()]
 

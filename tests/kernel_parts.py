@@ -15,8 +15,8 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-from tests import judge, judge_scale, judge_served, judge_shown, judge_tables, scale_mutants
-from tests.test_kernel_scale import both, exact_law, stick
+from tests import judge, judge_scale, judge_served, judge_shown, judge_tables, scale_mutants, scale_seeds
+from tests.kernel_claims import both, exact_law, stick
 from verify import kernel
 
 F = Fraction
@@ -328,21 +328,21 @@ def small_mechanisms(rng: random.Random) -> dict[str, Any]:
     part = f"{rng.randint(1, 6)}/7"
     noise = rng.choice(
         (
-            scale_mutants.binomial(rng.randint(1, 7), part),
-            scale_mutants.poisson(f"{rng.randint(1, 9)}/2"),
-            scale_mutants.negative_binomial(f"{rng.randint(1, 7)}/3", f"{rng.randint(1, 3)}/5"),
+            scale_seeds.binomial(rng.randint(1, 7), part),
+            scale_seeds.poisson(f"{rng.randint(1, 9)}/2"),
+            scale_seeds.negative_binomial(f"{rng.randint(1, 7)}/3", f"{rng.randint(1, 3)}/5"),
         )
     )
-    laplace = scale_mutants.discrete_laplace(part)
+    laplace = scale_seeds.discrete_laplace(part)
     return rng.choice(
         (
-            scale_mutants.count(rng.choice((noise, laplace)), rng.randint(1, 4)),
-            scale_mutants.count(scale_mutants.binomial(rng.choice((600, 2)), "1/2"), rng.randint(1, 4)),
-            scale_mutants.count(noise, rng.randint(1, 4)),
-            scale_mutants.histogram(rng.choice((noise, laplace))),
-            scale_mutants.strings(f"{rng.randint(1, 5)}/10", rng.randint(1, 6)),
-            scale_mutants.correlated(f"{rng.randint(1, 3)}/6", noise),
-            scale_mutants.correlated(f"{rng.randint(1, 2)}/6", scale_mutants.poisson("1/2"), buckets=2),
+            scale_seeds.count(rng.choice((noise, laplace)), rng.randint(1, 4)),
+            scale_seeds.count(scale_seeds.binomial(rng.choice((600, 2)), "1/2"), rng.randint(1, 4)),
+            scale_seeds.count(noise, rng.randint(1, 4)),
+            scale_seeds.histogram(rng.choice((noise, laplace))),
+            scale_seeds.strings(f"{rng.randint(1, 5)}/10", rng.randint(1, 6)),
+            scale_seeds.correlated(f"{rng.randint(1, 3)}/6", noise),
+            scale_seeds.correlated(f"{rng.randint(1, 2)}/6", scale_seeds.poisson("1/2"), buckets=2),
         )
     )
 
@@ -353,7 +353,7 @@ def truths() -> list[tuple[Any, tuple[str, Fraction], Fraction, Fraction]]:
     while len(found) < 150:
         seen = small_mechanisms(rng)
         eps = rng.choice((("log", some_ratio(rng)), ("exp", F(rng.randint(1, 12), 8))))
-        fields = judge_scale.mechanism(scale_mutants.read(seen))
+        fields = judge_scale.mechanism(scale_seeds.read(seen))
         try:
             low, high = judge_scale.largest(fields, eps, 60)
         except judge.TooBigError:
@@ -407,7 +407,7 @@ def exact_pairs(k: Any) -> None:
 
 def places(k: Any) -> None:
     """delta = 1/6, of two atoms (2, 1)/3 and (1, 2)/3 at e^eps = 3/2: what is on the other side is named."""
-    seen = scale_mutants.count(scale_mutants.discrete_laplace("1/2"))
+    seen = scale_seeds.count(scale_seeds.discrete_laplace("1/2"))
     for delta, lower, upper, verdict, place in (
         ("1/6", "0.1", "0.2", "PROVED", ""), ("1/5", "0.2", "0.3", "PROVED", "evidence.delta.lower: the largest"),
         ("1/5", "0.1", "0.1", "PROVED", "evidence.delta.upper: the largest"),
@@ -415,7 +415,7 @@ def places(k: Any) -> None:
         ("1/6", "0", "1", "REFUTED", "claim.delta: the"), ("1/7", "0", "1", "REFUTED", ""),
     ):  # fmt: skip
         claim = {"mechanism": seen, "adjacency": "replace", "datasets": "all", "eps": "log(3/2)", "delta": delta}
-        tree = scale_mutants.certificate(claim, verdict, {"delta": {"lower": lower, "upper": upper}})
+        tree = scale_seeds.certificate(claim, verdict, {"delta": {"lower": lower, "upper": upper}})
         status, reason = k.check(json.dumps(tree).encode())
         assert (status, place in reason) == ("rejected" if place else "accepted", True)
         assert place or reason.endswith(": the largest of all pairs of neighbours")
@@ -508,7 +508,8 @@ def column_boxes(k: Any) -> None:
 
 def blanket_cases() -> list[tuple[Any, int, Fraction, Fraction]]:
     """(rows, n, e^eps, the lemma's bound)."""
-    from tests.test_kernel_scale import UNEQUAL, blanket_bound, flips, row, uniform
+    from tests.kernel_battery import row
+    from tests.kernel_claims import UNEQUAL, blanket_bound, flips, uniform
 
     apart = [row("x", ("a", "1/2"), ("b", "1/4"), ("c", "1/4")), row("y", ("a", "1/4"), ("b", "1/2"), ("d", "1/4"))]
     cases = []
@@ -523,7 +524,7 @@ BLANKETS = blanket_cases()
 
 def blankets(k: Any) -> None:
     """At few bits, with few cells and any tilt, what is found is never below the lemma's bound."""
-    from tests.test_kernel_scale import hints, randomized
+    from tests.kernel_claims import hints, randomized
 
     rng = random.Random(13)
     for rows, n, ratio, bound in BLANKETS:
@@ -541,7 +542,7 @@ def blankets(k: Any) -> None:
 
 def blanket_tails(k: Any) -> None:
     """Sixty users and few cells: what is cut off above H is large if it is bounded by less than all places."""
-    from tests.test_kernel_scale import blanket_bound, flips, hints, randomized
+    from tests.kernel_claims import blanket_bound, flips, hints, randomized
 
     bound = blanket_bound(flips(F(9, 20)), 60, F(1))
     for tilt in ("17/16", "33/32"):
@@ -553,7 +554,7 @@ def blanket_tails(k: Any) -> None:
 
 def blanket_bounds(k: Any) -> None:
     """The bound itself, at any width, against the lemma's for every shape."""
-    from tests.test_kernel_scale import hints, randomized
+    from tests.kernel_claims import hints, randomized
 
     rng = random.Random(14)
     for rows, n, ratio, bound in BLANKETS:
@@ -646,8 +647,8 @@ def any_randomizers(k: Any) -> None:
 
 def lines_at_few_bits(k: Any) -> None:
     """Version 1 by windows alone: all compositions of flips, and of laws of three places, hairs around the largest."""
-    from tests.test_kernel import brute_force, certificate, pair, proof
-    from tests.test_kernel_scale import LINE, THREE, flips
+    from tests.kernel_battery import brute_force, certificate, pair, proof
+    from tests.kernel_claims import LINE, THREE, flips
 
     enough, k.ENOUGH = k.ENOUGH, -1
     for rows, n in ((flips(F(1, 4)), 4), (flips(F(1, 3)), 5), (THREE, 3), (LINE, 3)):
@@ -674,7 +675,7 @@ def lines_at_few_bits(k: Any) -> None:
 def judged_covers() -> list[tuple[bytes, str]]:
     """True certificates of covers, and mutants of them, with the judge's verdict."""
     from tests import cover_mutants
-    from tests.certificate_mutants import dump
+    from tests.certificate_seeds import dump
 
     cases = [dump(said).encode() for said in cover_mutants.seeds()]
     cases += [data for _, data in cover_mutants.mutants(78, 200) if b'"cover"' in data]
@@ -745,8 +746,8 @@ def events(k: Any) -> None:
 
 def last_thresholds(k: Any) -> None:
     """The weighted sum is at its largest, or above it: P(E) is 2^-n in the one case and 0 in the other."""
-    from tests.test_kernel import pair
-    from tests.test_kernel_scale import flips, randomized, threshold
+    from tests.kernel_battery import pair
+    from tests.kernel_claims import flips, randomized, threshold
 
     for n, eps in ((3, "0"), (40, "0"), (200, "1/10")):
         named = pair("0", "1", {"1": n - 1})
@@ -865,14 +866,14 @@ def instead(value: Any) -> list[Any]:
 def forms() -> list[tuple[bytes, bool]]:
     """One small certificate of every form, with another value at each place, and whether the judge can read it."""
     from tests import cover_mutants
-    from tests.certificate_mutants import dump
-    from tests.test_kernel import HERE
-    from tests.test_presence import crowds
+    from tests.certificate_seeds import dump
+    from tests.kernel_battery import HERE
+    from tests.presence_cases import crowds
     from tests.test_served_certificates import random_claims as served
     from tests.test_thresholded_certificates import random_claims
 
     one = [json.loads(file.read_text()) for file in sorted((HERE / "accepted").glob("*.json"))]
-    trees = [*scale_mutants.seeds(), *(json.loads(dump(said)) for said in cover_mutants.seeds()), *one]
+    trees = [*scale_seeds.seeds(), *(json.loads(dump(said)) for said in cover_mutants.seeds()), *one]
     trees += [json.loads(data) for data, status in about_any() if status == "accepted"]
     trees += [*crowds(range(20_100, 20_103)), *random_claims(random.Random(24), 9), *served(random.Random(25), 30)]
     chosen = {}
@@ -988,25 +989,25 @@ def limits(k: Any) -> None:
 
 def vanishing(k: Any) -> None:
     """Where e^eps is at least the largest ratio P/Q, delta(eps) is 0, at any size: e^(5/2) > 9 = 3^2 > e^2."""
-    laplace = scale_mutants.discrete_laplace("1/2")  # 2^j: 0.6931 j in eps
+    laplace = scale_seeds.discrete_laplace("1/2")  # 2^j: 0.6931 j in eps
     for seen, others, above, below in (
-        (scale_mutants.strings("1/4", 5000), None, "5/2", "2"),
-        (scale_mutants.strings("1/4", 5000), None, "log(9)", "log(899/100)"),
-        (scale_mutants.columns("1/4", 3000, 3), [0, 0], "5/2", "2"),
-        (scale_mutants.count(laplace, 4000), None, "2773", "2772"),
-        (scale_mutants.histogram(laplace), None, "7/5", "13/10"),
+        (scale_seeds.strings("1/4", 5000), None, "5/2", "2"),
+        (scale_seeds.strings("1/4", 5000), None, "log(9)", "log(899/100)"),
+        (scale_seeds.columns("1/4", 3000, 3), [0, 0], "5/2", "2"),
+        (scale_seeds.count(laplace, 4000), None, "2773", "2772"),
+        (scale_seeds.histogram(laplace), None, "7/5", "13/10"),
     ):
         for eps, found in ((above, ("accepted",)), (below, ("rejected", "undecided"))):
             claim = {"mechanism": seen, "adjacency": "replace", "datasets": "all", "eps": eps, "delta": "0"}
             evidence = {"delta": {"lower": "0", "upper": "0"}} | ({"others": others} if others else {})
-            data = json.dumps(scale_mutants.certificate(claim, "PROVED", evidence)).encode()
+            data = json.dumps(scale_seeds.certificate(claim, "PROVED", evidence)).encode()
             assert k.check(data, max_work=10**6).status in found, (seen, eps)
 
 
 def thresholds(k: Any) -> None:
     """Random thresholds at few bits: a delta that is exactly P(E) - e^eps Q(E) is not refuted, one below may be."""
-    from tests.test_kernel import pair, row
-    from tests.test_kernel_scale import randomized, threshold
+    from tests.kernel_battery import pair, row
+    from tests.kernel_claims import randomized, threshold
 
     rng = random.Random(27)
     for _ in range(150):

@@ -14,7 +14,8 @@ import pytest
 
 from tests import judge as judge_module
 from tests import oracle
-from tests.certificate_mutants import certificate, dump, mutants, seeds, shrink
+from tests.certificate_mutants import mutants, shrink
+from tests.certificate_seeds import certificate, dump, seeds
 from tests.judge import Pair, all_parts, exp_bounds, judge
 from verify.decide.certify import certify
 from verify.exact.randomizer import Randomizer

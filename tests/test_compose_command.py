@@ -6,7 +6,7 @@ import pytest
 
 from tests import oracle
 from tests.helpers import asked, call, is_one_line
-from tests.test_together import fresh, height, neighbours, ratios, same, times
+from tests.products import fresh, height, neighbours, ratios, same, times
 from verify.answers.composed import MEANING
 
 RR = ("rr", "-p", "flip=1/4")

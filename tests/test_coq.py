@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from tests import certificate_mutants, oracle, verified
+from tests import certificate_mutants, certificate_seeds, oracle, verified
 from tests.bench.jobs import certificate
 from tests.judge import judge
 from verify import kernel
@@ -95,7 +95,7 @@ def near(rng, digits):
     randomizer = some_randomizer(rng)
     view, n = rng.choice([("shuffled", rng.randrange(1, 4)), ("preshuffle", 2), ("local", 3)])
     eps = rng.choice(["0", "1/3", "1", "log(2)", "log(5/4)"])
-    tree = certificate_mutants.certificate(randomizer, view, n, eps, digits=digits)
+    tree = certificate_seeds.certificate(randomizer, view, n, eps, digits=digits)
     ends = tree["evidence"]["worst"]["delta"]
     yield tree, True
     if ends["lower"] == ends["upper"]:
@@ -109,7 +109,7 @@ def near(rng, digits):
     yield false, False
     unit = Fraction(1, 10**digits)
     for delta, true in ((Fraction(ends["lower"]), True), (Fraction(ends["lower"]) + unit, False)):
-        made = certificate_mutants.certificate(randomizer, view, n, eps, delta=delta, verdict="REFUTED", digits=digits)
+        made = certificate_seeds.certificate(randomizer, view, n, eps, delta=delta, verdict="REFUTED", digits=digits)
         yield made, true
 
 
@@ -118,7 +118,7 @@ def test_claims_slightly_above_and_below_the_truth(built, digits, tmp_path):
     rng, cases = random.Random(digits), []
     while len(cases) < 240:
         cases += near(rng, digits)
-    files = [certificate_mutants.dump(tree).encode() for tree, _ in cases]
+    files = [certificate_seeds.dump(tree).encode() for tree, _ in cases]
     found = verified.verdicts(tmp_path, files)
     for (tree, true), data, (status, reason) in zip(cases, files, found, strict=True):
         assert (status == "accepted") == true, (tree, reason)
@@ -186,5 +186,5 @@ def test_deep_and_long_files_do_not_end_it(built, tmp_path):
 
 def test_the_oracle_of_these_tests(built):
     """Of rr with one user and e^eps = 2 delta is 3/4 - 2/4: both ends of a certificate made here are that."""
-    tree = certificate_mutants.certificate(oracle.rr(Fraction(1, 4)), "shuffled", 1, "log(2)", digits=3)
+    tree = certificate_seeds.certificate(oracle.rr(Fraction(1, 4)), "shuffled", 1, "log(2)", digits=3)
     assert tree["evidence"]["worst"]["delta"] == {"lower": "0.250", "upper": "0.250"}

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from tests import certificate_mutants, oracle, scale_mutants, verified
+from tests import certificate_mutants, oracle, scale_mutants, scale_seeds, verified
 from tests.bench.jobs import certificate
 from tests.judge import judge
 from verify import kernel
@@ -17,7 +17,7 @@ LIKE = {"accepted": {"true"}, "undecided": {"true", "false"}, "rejected": {"fals
 @pytest.fixture(scope="module")
 def trees():
     verified.build()
-    return scale_mutants.blankets()
+    return scale_seeds.blankets()
 
 
 def test_true_ones(trees, tmp_path):
@@ -68,7 +68,7 @@ def test_thousands_of_users(trees, tmp_path):
 
 def test_no_loss_is_above_0(trees, tmp_path):
     """Where e^eps is at least every ratio the bound is 0, whatever the grid, and delta = 0 is carried."""
-    tree = scale_mutants.of_blanket(oracle.rr("1/4"), 9, "log(3)", "1/10000000", 64, "2")
+    tree = scale_seeds.of_blanket(oracle.rr("1/4"), 9, "log(3)", "1/10000000", 64, "2")
     assert Fraction(tree["claim"]["delta"]) == 0
     files = [json.dumps(tree).encode(), json.dumps(tree | {"claim": tree["claim"] | {"eps": "1"}}).encode()]
     assert [status for status, _ in verified.verdicts(tmp_path, files)] == ["accepted", "undecided"]

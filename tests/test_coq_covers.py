@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from tests import cover_mutants, verified
-from tests.certificate_mutants import dump
+from tests.certificate_seeds import dump
 from tests.judge import judge
 from tests.test_coq import SAME
 from tests.test_cover_certificates import ALL, NEEDED, of

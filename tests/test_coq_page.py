@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests import browser, verified
-from tests.scale_mutants import blankets
+from tests.scale_seeds import blankets
 from tests.test_cover_certificates import ALL, NEEDED, of
 from verify import cli
 

@@ -8,7 +8,7 @@ from math import prod
 
 import pytest
 
-from tests import certificate_mutants, verified
+from tests import certificate_seeds, verified
 from tests.judge import judge
 from tests.test_coq import some_randomizer
 from verify import kernel
@@ -31,7 +31,7 @@ def passes(randomizer, users, weights, above):
 
 
 def certificate(randomizer, pair, z, weights, above, delta):
-    tree = certificate_mutants.certificate(randomizer, "shuffled", 1 + len(pair[2]), f"log({z})", digits=3)
+    tree = certificate_seeds.certificate(randomizer, "shuffled", 1 + len(pair[2]), f"log({z})", digits=3)
     counts = {x: pair[2].count(x) for x in pair[2]}
     evidence = {"pair": {"from": pair[0], "to": pair[1], "others": counts}}
     evidence["threshold"] = {"weights": {m: str(w) for m, w in weights.items()}, "above": str(above)}

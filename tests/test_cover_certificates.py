@@ -12,11 +12,12 @@ from fractions import Fraction
 import pytest
 
 from tests import cover_mutants, judge_scale
-from tests.certificate_mutants import dump, shrink
+from tests.certificate_mutants import shrink
+from tests.certificate_seeds import dump
 from tests.judge import judge
+from tests.kernel_battery import alone
 from tests.test_certificate_mutants import kernel, verdicts
 from tests.test_cover import KINDS, table
-from tests.test_kernel import alone
 from verify.decide.certify import certify
 from verify.decide.worst_case import delta as worst_delta
 from verify.exact.randomizer import Randomizer

@@ -1,6 +1,7 @@
 """The order of the rooms, exactness on the way to a verdict, and the length of files; read from the sources."""
 
 import ast
+import re
 import sys
 import tokenize
 from graphlib import TopologicalSorter
@@ -30,6 +31,13 @@ ORDER = [
 ]
 MOST_FILES = 9  # in a room; `commands` has one for each command
 MOST_LINES = {"kernel.py": 1640}  # of a file, where it is more than 320
+LONG_TESTS = {  # files of tests that may have more than 400 lines, and why
+    "corpus/responses.py": "small samplers, one after the other",
+    "corpus/unfollowed.py": "small samplers, one after the other",
+    "judge.py": "a whole checker in one file, as the kernel is",
+    "kernel_mutants.py": "one program",
+    "kernel_parts.py": "every part of the kernel at few bits, in the kernel's order",
+}
 DOOR = {"cli", "commands", "report", "answers"}  # these show verdicts and reach none
 FLOATS_ARE_THE_SUBJECT = ("audit.code", "audit.rng", "audit.guard", "audit.merge", "audit.black_box")
 FLOATS_GUESS = (
@@ -151,3 +159,19 @@ def test_no_true_division_of_integers_in_the_kernel():
 def test_files_are_short(file):
     lines = len(file.read_text(encoding="utf-8").splitlines())
     assert lines <= MOST_LINES.get(file.name, 320)
+
+
+@pytest.mark.parametrize("file", sources("tests"), ids=lambda f: f.relative_to(ROOT).as_posix())
+def test_files_of_tests_are_short_and_import_what_is_there(file):
+    text = file.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 400 or file.relative_to(ROOT / "tests").as_posix() in LONG_TESTS
+    for node in ast.walk(ast.parse(text)):  # also what a function imports when it is called
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "tests":
+            home = ROOT.joinpath(*node.module.split("."))
+            for name in (alias.name for alias in node.names):
+                there = (home / name).is_dir() or (home / f"{name}.py").is_file()
+                assert there or re.search(rf"^(?=\S).*\b{name}\b", source(home), re.M), f"{home}: no {name}"
+
+
+def source(home):
+    return (home / "__init__.py" if home.is_dir() else home.with_suffix(".py")).read_text(encoding="utf-8")

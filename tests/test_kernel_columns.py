@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.test_kernel_scale import rounded, version_two
+from tests.kernel_claims import rounded, version_two
 from verify import kernel
 
 F = Fraction

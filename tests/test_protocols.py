@@ -1,17 +1,14 @@
 """Every system of the catalogue, by its reduction and by the oracle. A new system needs its cases in CASES, no more."""
 
 import math
-import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import comb
-from pathlib import Path
 
 import pytest
 from flint import fmpq
 
-import protocols
 from tests import oracle
 from verify.decide import worst_case
 from verify.errors import BadInput
@@ -19,9 +16,7 @@ from verify.exact.epsilon import Delta, Eps
 from verify.exact.hockey_stick import Profile
 from verify.exact.rational import rational
 from verify.systems import catalogue
-from verify.systems.declare import System
 
-ROOT = Path(__file__).resolve().parent.parent
 HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
 EPS = ["0", "log(2)", "1/2", "log(9/7)", "3"]
 DELTAS = [Fraction(0), Fraction(1, 50), Fraction(3, 10)]
@@ -309,121 +304,3 @@ def test_reductions_reach_where_the_randomizer_is_not_written_out():
     small, large = (list(system.reduction(4)) for system in fragmented)
     assert small == large and len(large) == 10
     assert len(list(catalogue.load("krr", {"k": "1000", "gamma": "1/2"}).reduction(4))) == 14  # 4 + 3 + 2 x 2 + 3
-
-
-# The catalogue -----------------------------------------------------------------------------------------------------
-
-
-def test_the_catalogue_names_the_systems_by_their_modules():
-    assert set(catalogue.names()) >= {"zsum", "hist", "r_infinity", "r_gap", "rr", "krr", "rappor", "fragmented_rappor"}
-    assert catalogue.names() == sorted(catalogue.names())
-    for name in ("catalogue", "run", "parameters", "os", ""):
-        with pytest.raises(BadInput, match=r"is unknown.*expected one of .*zsum"):
-            catalogue.system_class(name)
-
-
-def test_a_system_is_found_where_it_is_defined_and_not_where_it_is_imported(tmp_path, monkeypatch):
-    new = (ROOT / "protocols" / "rr.py").read_text().replace("class RR(", "class Newcomer(")
-    (tmp_path / "newcomer.py").write_text(new)
-    (tmp_path / "borrower.py").write_text("from protocols.rr import RR, System\n")
-    before = catalogue.names()
-    monkeypatch.setattr(protocols, "__path__", [*protocols.__path__, str(tmp_path)])
-    try:
-        assert catalogue.names() == sorted([*before, "newcomer"])
-        assert type(catalogue.load("newcomer", {"flip": "1/3"})).__name__ == "Newcomer"
-    finally:
-        for name in ("newcomer", "borrower"):
-            sys.modules.pop(f"protocols.{name}", None)
-            vars(protocols).pop(name, None)
-
-
-@pytest.mark.parametrize("name", catalogue.names())
-def test_a_module_defines_one_system(name):
-    module = sys.modules[catalogue.system_class(name).__module__]
-    defined = [c for c in vars(module).values() if isinstance(c, type) and c.__module__ == module.__name__]
-    assert [c for c in defined if issubclass(c, System)] == [catalogue.system_class(name)]
-
-
-@pytest.mark.parametrize("row", catalogue.describe(), ids=lambda row: row["name"])
-def test_descriptions_are_whole(row):
-    assert row["what"].endswith(".") and "`" not in row["source"] and row["source"]
-    assert row["views"] == (["shuffled"] if row["name"] in ENDLESS else ["shuffled", "preshuffle", "local"])
-    assert all(p["meaning"] and not p["meaning"].endswith(".") for p in row["parameters"])
-
-
-def test_a_description():
-    (row,) = (row for row in catalogue.describe() if row["name"] == "r_infinity")
-    assert row == {
-        "name": "r_infinity",
-        "what": "The randomizer R^infinity of BC Claim 19, which sends (x, 1 - x).",
-        "parameters": [{"name": "w", "meaning": "probability that the user's bit goes first", "default": "1"}],
-        "views": ["shuffled", "preshuffle", "local"],
-        "source": "BC Claim 19",
-        "reduction": True,
-        "reach": " ".join(System.REACH.split()),
-        "accuracy": True,
-        "paper": False,
-        "tasks": [],
-    }
-    assert not next(row for row in catalogue.describe() if row["name"] == "rappor")["reduction"]
-
-
-@pytest.mark.parametrize("row", catalogue.describe(), ids=lambda row: row["name"])
-def test_defaults_are_read_like_values(row):
-    required = ENDLESS.get(row["name"]) or CASES[row["name"]][0].parameters
-    given = {p["name"]: p["default"] for p in row["parameters"] if p["default"] is not None}
-    least = {name: value for name, value in required.items() if name not in given}
-    assert catalogue.load(row["name"], least) == catalogue.load(row["name"], least | given)
-
-
-@pytest.mark.parametrize(
-    ("name", "parameters", "message"),
-    [
-        ("zsun", {}, "system: 'zsun' is unknown (did you mean zsum?): expected one of "),
-        ("qqqq", {}, "system: 'qqqq' is unknown: expected one of "),
-        ("zsum", {}, "zsum: no value for p: expected probability of a noise message"),
-        ("hist", {"d": "2", "q": "1/2"}, "hist: 'q' is not a parameter: expected d, p"),
-        ("zsum", {"p": "3/2"}, "p: 3/2 is not a probability: expected a rational in [0, 1]"),
-        ("zsum", {"p": "x"}, "p: 'x' is not an exact number: "),
-        ("hist", {"d": "1", "p": "1/2"}, "d: 1: expected an integer from 2 to "),
-        ("rr", {"flip": "2/3"}, "flip: 2/3: expected a rational in [0, 1/2]"),
-        ("rr", {"flip": "-1/3"}, "flip: -1/3 is not a probability"),
-        ("krr", {"k": "1", "gamma": "1/2"}, "k: 1: expected an integer from 2 to "),
-        ("krr", {"k": "5/2", "gamma": "1/2"}, "k: 5/2: expected an integer from 2 to "),
-        ("krr", {"k": "3", "gamma": "1.01"}, "gamma: 101/100 is not a probability"),
-        ("rappor", {"d": "0", "flip": "1/4"}, "d: 0: expected an integer from 2 to "),
-        ("fragmented_rappor", {"d": "2", "flip": "3/5"}, "flip: 3/5: expected a rational in [0, 1/2]"),
-        ("r_infinity", {"w": "2"}, "w: 2 is not a probability"),
-        ("r_gap", {"weights0": "1/2,1/2"}, "weights0: 2 weights: expected five, for the sums 0 to 4"),
-        ("r_gap", {"weights0": "1,1,1,1,x"}, "weights0, sum 4: 'x' is not an exact number"),
-        ("r_gap", {"weights0": "1/4,1/4,1/4,1/8,1/16"}, "weights0: the probabilities sum to 15/16: expected exactly 1"),
-        ("r_gap", {"weights0": "1/4,1/4,1/4,1/4,0"}, "weights0: the sum 4 has probability 0: expected five positive"),
-        ("r_gap", {"weights1": "1/5,1/5,1/5,1/5,1/5"}, "weights1: the sum 2 has probability 1/5: expected 0"),
-        ("r_gap", {"weights1": "1/2,0,0,1/4,1/4"}, "weights1: the sum 1 has probability 0: expected 0 for"),
-    ],
-)
-def test_bad_parameters_are_refused_in_one_clear_line(name, parameters, message):
-    with pytest.raises(BadInput) as refused:
-        catalogue.load(name, parameters)
-    assert str(refused.value).startswith(message)
-    names = len(", ".join(catalogue.names())) * ("is unknown" in message)  # which are all listed
-    assert "\n" not in str(refused.value) and len(str(refused.value)) < max(400, names + 120)
-
-
-@pytest.mark.parametrize(
-    ("name", "parameters"),
-    [
-        ("hist", {"d": "13", "p": "1/2"}),
-        ("rappor", {"d": "13", "flip": "1/4"}),
-        ("fragmented_rappor", {"d": "13", "flip": "1/4"}),
-        ("krr", {"k": "201", "gamma": "1/2"}),
-    ],
-)
-def test_randomizers_too_large_to_write_out_are_refused(name, parameters):
-    with pytest.raises(BadInput, match=r"^[dk]: \d+: the randomizer's .* are written out for [dk] <= \d+ only$"):
-        catalogue.load(name, parameters).randomizer()
-
-
-def test_a_float_is_refused():
-    with pytest.raises(BadInput, match=r"flip: 0\.25 is a float"):
-        catalogue.system_class("rr")(flip=0.25)

@@ -8,7 +8,6 @@ import pytest
 from mpmath import mp, mpf, workdps
 
 from protocols.blanket_sum import BlanketSum
-from protocols.correlated import Correlated
 from protocols.fake_users import FakeUsers
 from protocols.fragmented_rappor import FragmentedRAPPOR
 from protocols.hist import Hist
@@ -20,11 +19,11 @@ from protocols.rr import RR
 from protocols.zsum import ZSum
 from tests import oracle
 from tests.helpers import both_directions
+from tests.products import TRUTH, adaptive, ends, height, holds, neighbours, rows_of, times
 from verify.compose import components as module
 from verify.compose.components import known, merged, power, powers
 from verify.compose.composition import Run, prepare
 from verify.compose.fourier_accountant import compose_parts
-from verify.compose.parallel import apart
 from verify.enclose.noise_laws import Binomial, Poisson
 from verify.errors import BadInput, TooMuchWork
 from verify.exact.epsilon import Delta, Eps
@@ -34,81 +33,6 @@ from verify.pairs.windowed import SumPair
 from verify.reduce.reduction import Pairs
 from verify.systems.catalogue import names, system_class
 
-ZERO = Fraction(0)
-
-
-# Products of laws, with outcomes of one ratio together ----------------------------------------------------------------
-
-
-def ratios(atoms):
-    """A pair as a sorted tuple of (P, Q), one for each ratio."""
-    found = {}
-    for p, q in atoms:
-        if p or q:
-            a, b = found.get(p / q if q else None, (ZERO, ZERO))
-            found[p / q if q else None] = a + p, b + q
-    return tuple(sorted(found.values()))
-
-
-def times(*pairs):
-    result = ((Fraction(1), Fraction(1)),)
-    for pair in pairs:
-        result = ratios((a * p, b * q) for a, b in result for p, q in pair)
-    return result
-
-
-def height(pair, x):
-    return sum((max(p - x * q, ZERO) for p, q in pair), ZERO)
-
-
-def neighbours(rows, n, group=1):
-    """Every pair of laws of datasets that differ in at most `group` users."""
-    laws = {}
-    for dataset in product(rows, repeat=n):
-        key = tuple(sorted(dataset))
-        if key not in laws:
-            laws[key] = oracle.convolved_law(rows, key)
-    found = set()
-    for one, two in product(product(rows, repeat=n), repeat=2):
-        if 0 < sum(a != b for a, b in zip(one, two, strict=True)) <= group:
-            P, Q = laws[tuple(sorted(one))], laws[tuple(sorted(two))]
-            found.add(ratios((P.get(y, ZERO), Q.get(y, ZERO)) for y in P.keys() | Q.keys()))
-    return sorted(found)
-
-
-def same(pairs, k, x):
-    return max(height(times(*[pair] * k), x) for pair in pairs)
-
-
-def fresh(pairs, k, x):
-    return max(height(times(*mix), x) for mix in combinations_with_replacement(pairs, k))
-
-
-def adaptive(pairs, k, x):
-    """The best adversary: each pair is chosen for the threshold that is left by what was seen."""
-    if k == 0:
-        return max(1 - x, ZERO)
-    return max(sum((p * adaptive(pairs, k - 1, x * q / p) for p, q in pair if p), ZERO) for pair in pairs)
-
-
-TRUTH = {"same": same, "fresh": fresh, "adaptive": adaptive}
-
-
-def rows_of(system):
-    randomizer = system if isinstance(system, Randomizer) else system.randomizer()
-    return {x: dict(law.items()) for x, law in randomizer.rows.items()}
-
-
-def ends(found, x):
-    value = found.delta
-    return (value.A - value.B * x,) * 2 if isinstance(value, Delta) else (value.low, value.high)
-
-
-def holds(found, truth, x):
-    low, high = ends(found, x)
-    assert low <= truth <= high
-    return True
-
 
 @pytest.fixture
 def reduced(monkeypatch):
@@ -117,9 +41,12 @@ def reduced(monkeypatch):
     monkeypatch.setattr(module, "MIDDLING", 1)
 
 
+STRANGER = Randomizer.of({"a": {("u", "v"): "1/2", (): "1/2"}, "b": {("u",): "1/3", ("v",): "2/3"}, "c": {("u",): 1}})
+
+
 # Enumerated -----------------------------------------------------------------------------------------------------------
 
-STRANGER = Randomizer.of({"a": {("u", "v"): "1/2", (): "1/2"}, "b": {("u",): "1/3", ("v",): "2/3"}, "c": {("u",): 1}})
+
 ENUMERATED = [
     (ZSum("2/5"), 3, 3),
     (RR("1/4"), 3, 3),
@@ -208,6 +135,7 @@ def test_local_randomized_response_against_the_binomial_form(k, eps):
 
 
 # Reductions -----------------------------------------------------------------------------------------------------------
+
 
 REDUCED = [
     (ZSum("2/5"), 3),
@@ -335,71 +263,6 @@ def test_an_eps_of_counts():
     noise = Poisson(Fraction(20))
     pair = SumPair((noise,), (noise,), 1)
     assert both_directions(pair, 4, low).low > Fraction(1, 10**4) > both_directions(pair, 4, high).high
-
-
-# Groups ---------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("system", "n", "k", "group"), [(RR("1/4"), 3, 2, 2), (KRR(3, "1/2"), 2, 1, 2), (STRANGER, 3, 1, 2)]
-)
-def test_enumerated_groups_are_exact(system, n, k, group):
-    x = Fraction(2)
-    truth = same(neighbours(rows_of(system), n, group), k, x)
-    assert ends(prepare([Run(system, n, k)], group=group).delta(Eps.log(x)), x)[0] == truth
-
-
-@pytest.mark.parametrize("group", [1, 2, 3])
-def test_a_count_is_shifted_by_a_group(group, reduced):
-    x, system = Fraction(2), ZSum("2/5")
-    found = prepare([Run(system, 3, 2)], group=group).delta(Eps.log(x))
-    assert not found.two_sided
-    assert holds(found, same(neighbours(rows_of(system), 3, group), 2, x), x)
-
-
-@pytest.mark.parametrize(("system", "k"), [(KRR(3, "1/2"), 1), (RR("1/4"), 2)])
-def test_chains_of_neighbours_hold_groups(system, k, reduced):
-    for group, x in ((2, Fraction(3, 2)), (3, Fraction(8))):
-        found = prepare([Run(system, 3, k)], group=group, points=12).delta(Eps.log(x))
-        assert found.two_sided
-        assert holds(found, same(neighbours(rows_of(system), 3, group), k, x), x)
-        assert found.delta.low > same(neighbours(rows_of(system), 3), k, x) * Fraction(1, 2)
-
-
-def test_a_group_of_users_without_a_randomizer():
-    """Correlated noise: nothing is written out, so one user is attained and a chain is above."""
-    system = Correlated("1/2", "5", "1/2")
-    one, two = (prepare([Run(system, 10, 2)], group=group, digits=5).delta(1) for group in (1, 2))
-    assert one.delta.low <= two.delta.low * (1 + Fraction(1, 10**3))
-    assert two.delta.high > one.delta.high
-    assert "chain of 2 users" in two.by
-
-
-# Apart ----------------------------------------------------------------------------------------------------------------
-
-
-def test_systems_with_no_user_in_common():
-    runs = [Run(ZSum("1/3"), 2, 2, "zsum"), Run(RR("1/4"), 3, 1, "rr")]
-    x = Fraction(3, 2)
-    each = [same(neighbours(rows_of(run.system), run.n), run.times, x) for run in runs]
-    found = apart([prepare([run]).delta(Eps.log(x)) for run in runs])
-    assert ends(found, x)[0] == max(each)
-    assert found.worst[0].name == runs[each.index(max(each))].name
-    finite = [prepare([Run(RR("1/4"), n, k)]).epsilon("1/50") for n, k in ((3, 1), (2, 2))]
-    assert apart(finite).power == max(one.power for one in finite)
-    assert apart([*finite, prepare([runs[0]]).epsilon("1/50")]).power is None  # nothing keeps that
-
-
-def test_apart_encloses_the_larger_of_what_is_enclosed():
-    deltas = [prepare([Run(PoissonSum(lam), 10, 3)], digits=3).delta(1) for lam in ("20", "21")]
-    found = apart(deltas).delta
-    assert found.low == max(one.delta.low for one in deltas)
-    assert found.high == max(one.delta.high for one in deltas)
-    inexact, exact = prepare([Run(PoissonSum("30"), 10, 1)]).epsilon("1/10"), prepare([Run(RR("1/4"), 1, 1)]).epsilon(0)
-    low, high = apart([inexact, exact]).interval
-    assert exact.power == 3 and inexact.interval[1] < low <= high < low + Fraction(1, 10**9)
-    with workdps(40):
-        assert mpf(low.numerator) / low.denominator <= mp.log(3) <= mpf(high.numerator) / high.denominator
 
 
 # Parts ----------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,29 @@
+"""Mechanisms of public libraries that tests name, and marks for tests of libraries that may be missing."""
+
+from fractions import Fraction
+
+import pytest
+
+from tests.field import boxes, found, page
+from tests.field.mechanism import LIBRARIES, present
+
+F = Fraction
+
+
+MISSING = [library for library in LIBRARIES if not present(library)]
+FOLLOWED = page.mechanisms()
+BOXES = boxes.boxes()
+NAMES = {mechanism.key: mechanism for mechanism in FOLLOWED}
+
+
+pure_ldp = pytest.mark.skipif("pure-ldp" in MISSING, reason="pure-ldp is not installed: pip install '.[mechanisms]'")
+diffprivlib = pytest.mark.skipif("diffprivlib" in MISSING, reason="diffprivlib is not installed: '.[mechanisms]'")
+multi_freq = pytest.mark.skipif("multi-freq-ldpy" in MISSING, reason="multi-freq-ldpy is not installed")
+
+
+def law(name, deployed=False):
+    return found.followed(NAMES[name], deployed)
+
+
+def dec(value):
+    return F(repr(float(value)))

@@ -1,0 +1,84 @@
+"""Crowds whose users may be absent or not honest, at random, and certificates of them, some with a change."""
+
+import json
+import random
+from fractions import Fraction
+
+from tests import oracle
+from verify.decide.certify import certify
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import ADJACENCIES, Presence, Randomizer
+from verify.systems.population import populated
+
+SHAPES = [((), ("a",), ("b",)), (("a",), ("b",)), (("a", "a"), ("a",), ("b",), ()), (("a", "b"), ("a",), ("b", "b"))]
+
+
+def some_weights(rng, size):
+    parts = [rng.choice([0, 1, 1, 2, 3]) for _ in range(size)]
+    parts[rng.randrange(size)] += 1
+    return [Fraction(part, sum(parts)) for part in parts]
+
+
+def some_table(rng):
+    """A random table of 1 to 3 inputs, as the oracle's and as ours."""
+    outputs, rows = rng.choice(SHAPES), {}
+    for x in "xyz"[: rng.randint(1, 3)]:
+        rows[x] = {send: p for send, p in zip(outputs, some_weights(rng, len(outputs)), strict=True) if p}
+    return rows, Randomizer.of(rows)
+
+
+def some_presence(rng, rows, n):
+    """Who is there, at random: (ours, the oracle's)."""
+    adjacency, take_part = rng.choice(ADJACENCIES), rng.choice([Fraction(1), Fraction(1, 2), Fraction(2, 3)])
+    reference = None
+    if adjacency == "deletion":
+        weights = some_weights(rng, len(rows))
+        reference = {x: w for x, w in zip(rows, weights, strict=True) if w}
+    honest = rng.randint(1, n)
+    ours = Presence.of(adjacency, reference, honest, take_part)
+    return ours, {"adjacency": adjacency, "reference": reference, "take_part": take_part}
+
+
+def decided(rows, ours, who, n, t, view, expected):
+    """Certificates of a PROVED claim at the oracle's delta and of a REFUTED one below it."""
+    made = populated(ours, who)
+    kept = certify(made, n, Eps.log(t), expected, view)
+    assert kept.verdict == "PROVED"
+    broken = certify(made, n, Eps.log(t), expected * Fraction(99, 100), view) if expected else None
+    assert broken is None or broken.verdict == "REFUTED"
+    return [one for one in (kept, broken) if one is not None]
+
+
+def tampered(certificate, presence, view):
+    """The certificate with another adjacency, other honest users, another check-in, another reference: and whether a
+    checker must say no whatever the numbers are."""
+    for name in ADJACENCIES:
+        if name != presence.adjacency:
+            yield {"adjacency": name}
+    claim = certificate["claim"]
+    yield {"honest": claim["n"] + 1}
+    yield {"honest": 0}
+    yield {"take part": "0"}
+    yield {"take part": "3/2"}
+    if presence.adjacency == "deletion":
+        yield {"reference": {}}
+        yield {"reference": {"nobody": "1"}}
+        yield {"reference": {x: "1/7" for x in claim["reference"]}}
+    if view == "shuffled":
+        yield {"honest": claim["honest"] + 1, "n": claim["n"] + 1}
+
+
+def crowds(seeds):
+    """Certificates of random tables and crowds, as trees, and each with other users, another share or another delta."""
+    for seed in seeds:
+        rng = random.Random(seed)
+        rows, ours = some_table(rng)
+        n, view = rng.randint(2, 3), rng.choice(["shuffled", "shuffled", "local", "preshuffle"])
+        (who, theirs), t = some_presence(rng, rows, n), rng.choice([Fraction(1), Fraction(3)])
+        worst = oracle.attended_delta(rows, who.honest if view == "shuffled" else 1, t, view, **theirs)
+        for found in decided(rows, ours, who, n, t, view, worst):
+            tree = json.loads(found.certificate_text())
+            share, delta = Fraction(tree["claim"]["take part"]), Fraction(tree["claim"]["delta"])
+            changes = [{}, *tampered(tree, who, view), {"take part": str(share * 3 / 4)}, {"take part": "1"}]
+            changes += [{"delta": str(delta * part)} for part in (Fraction(9, 10), Fraction(99, 100)) if delta]
+            yield from (tree | {"claim": tree["claim"] | change} for change in changes)

@@ -1,0 +1,167 @@
+"""Samplers that the enumerating source of randomness refuses, each in one line."""
+
+import os
+import random
+import secrets
+import time
+from fractions import Fraction
+from itertools import count
+from math import log
+
+import numpy as np
+import pytest
+
+from tests.sampler_laws import law, refused
+from verify.audit.code.enumerate_paths import enumerate_sampler
+from verify.audit.code.paths import Node, Path
+from verify.audit.rng.order_statistics import fresh
+from verify.audit.rng.symbolic_draw import Draw
+from verify.errors import BadInput
+
+
+def test_raising_on_one_path():
+    """With the choices that lead there and their probability."""
+
+    def fails(x, rng):
+        if rng.random() < 0.25 and rng.randrange(3) == 2:
+            raise KeyError("lost")
+        return x
+
+    said = refused(fails)
+    assert said.startswith("fails: input 0: raises KeyError: 'lost'; on the path [random() < 1/4, ")
+    assert said.endswith("of probability 1/12")
+
+
+def test_exceptions_that_a_function_catches_are_its_own():
+    def careful(x, rng):
+        try:
+            [][rng.randrange(2)]
+        except IndexError:
+            return x
+        return 1 - x
+
+    assert law(careful) == {("0",): Fraction(1)}
+
+
+GLOBAL = {
+    "random": lambda x, rng: random.random() < 0.5,
+    "numpy": lambda x, rng: int(np.random.randint(2)),
+    "randrange": lambda x, rng: (random.randrange(10**6), rng.randrange(2)),
+}
+
+
+@pytest.mark.parametrize("name", GLOBAL)
+def test_global_randomness(name):
+    states = random.getstate(), np.random.get_state()
+    try:
+        said = refused(GLOBAL[name])
+    finally:
+        random.setstate(states[0])
+        np.random.set_state(states[1])
+    assert "expected all randomness from rng" in said
+
+
+def test_global_randomness_that_changes_no_answer():
+    state = random.getstate()
+    try:
+        assert "uses random.random: expected all randomness from rng" in refused(lambda x, rng: (random.random(), x)[1])
+    finally:
+        random.setstate(state)
+
+
+@pytest.mark.parametrize("draw", [lambda: secrets.randbelow(10**9), lambda: os.urandom(8).hex(), time.perf_counter_ns])
+def test_other_randomness_is_refused(draw):
+    assert "expected all randomness from rng" in refused(lambda x, rng: draw())
+
+
+def test_randomness_that_decides_what_is_asked():
+    runs = count()
+
+    def wanders(x, rng):
+        return rng.randrange(2 + next(runs))
+
+    assert "uses runs: expected all randomness from rng, and nothing that changes" in refused(wanders)
+
+
+BAD = {  # a function, and what is said of it
+    "a list": (lambda x, rng: [1, 2], "sends a list, which cannot be hashed"),
+    "a dict within": (lambda x, rng: ({},), "sends a dict, which cannot be hashed"),
+    "a float": (lambda x, rng: 0.5, "sends a float"),
+    "a float of numpy": (lambda x, rng: (np.float64(1),), "sends a float"),
+    "a draw": (lambda x, rng: rng.random(), "sends a float"),
+    "nothing": (lambda x, rng: None, "returns None: expected a tuple of messages, () for none"),
+    "gauss": (lambda x, rng: rng.gauss(0, 1), "rng.gauss is not followed"),
+    "laplace": (lambda x, rng: rng.laplace(), "rng.laplace is not followed"),
+    "a logarithm": (lambda x, rng: int(-log(rng.random())), "random()"),
+    "two draws in one sum": (lambda x, rng: rng.random() + rng.random() < 1, "two draws of random() in one sum"),
+    "two maps": (lambda x, rng: rng.random() < 2 * rng.random(), "compared after different arithmetic"),
+    "a power": (lambda x, rng: rng.random() ** 2 < 0.5, "a power of a draw"),
+    "text of a draw": (lambda x, rng: f"{rng.random()}", "text of a draw"),
+    "not a number": (lambda x, rng: rng.random() < float("nan"), "nan"),
+    "compared with text": (lambda x, rng: rng.random() < "a", "compared with 'a': expected a number"),
+    "division by zero": (lambda x, rng: rng.random() / 0 < 1, "raises ZeroDivisionError"),
+    "leaves": (lambda x, rng: exit(3), "raises SystemExit"),
+    "an empty choice": (lambda x, rng: rng.choice([]), "raises IndexError"),
+    "a probability above 1": (lambda x, rng: rng.binomial(2, 1.5), "raises ValueError"),
+    "an empty range": (lambda x, rng: rng.randrange(0), "raises ValueError"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_functions(name):
+    function, said = BAD[name]
+    told = refused(function)
+    assert said in told
+    assert "input 0: " in told
+
+
+def test_labels_that_coincide():
+    assert "both written 1" in refused(lambda x, rng: (1, "1"))
+
+
+def test_bytes_bools_and_nested_messages_have_names():
+    sent = law(lambda x, rng: (b"ab", True, (1, "a"), frozenset({2}), np.int64(7)))
+    assert list(sent) == [("b'ab'", "1", "(1, 'a')", "{2}", "7")]
+
+
+def test_an_input_that_is_changed():
+    def appends(x, rng):
+        x.append(1)
+        return len(x)
+
+    assert "changes its input to [0, 1]: expected it unchanged" in refused(appends, inputs=([0], [1]))
+
+
+@pytest.mark.parametrize("cut", [0, 1])
+def test_a_function_that_never_returns(cut):
+    def hangs(x, rng):
+        if cut == 0 or rng.random() < 0.5:
+            while True:
+                pass
+        return x
+
+    began = time.monotonic()
+    said = refused(hangs, seconds=1)
+    assert "no answer and no question to rng within 1 seconds" in said
+    assert time.monotonic() - began < 20
+
+
+def test_inputs():
+    assert refused(lambda x, rng: x, inputs=()) == "inputs: none: expected at least one"
+    assert refused(lambda x, rng: x, inputs=(0, "0")) == "inputs: 0 stands twice"
+
+
+def test_interrupts_are_not_swallowed():
+    def interrupted(x, rng):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        enumerate_sampler(interrupted, [0])
+
+
+def test_draws_have_no_value_before_they_are_compared():
+    path = Path(Node(None, (), 0, 1, 1), 100)
+    draw = Draw(path, fresh(None), None, {})
+    for read in (float, str, hash, lambda d: [1, 2][d]):
+        with pytest.raises((BadInput, TypeError)):
+            read(draw)

@@ -1,0 +1,311 @@
+"""Reports: the numbers enclose the oracle's, for certificates of every form and for answers of every command."""
+
+import base64
+import json
+import math
+import re
+from fractions import Fraction
+from math import comb
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import oracle
+from tests.helpers import call, few, randomizers
+from tests.report_pages import (
+    CALIBRATION,
+    HERE,
+    HOSTILE,
+    PROFILE,
+    ROWS,
+    Reader,
+    audit_tree,
+    carried,
+    certificate,
+    comparison,
+    ends,
+    written,
+)
+from verify.errors import BadInput
+from verify.exact.epsilon import Eps
+from verify.report import plots
+from verify.report.html import answer, certificate_laws, page
+from verify.report.html import certificate as certificate_page
+from verify.report.html.certificate import Checked
+
+
+@pytest.fixture
+def plain(monkeypatch):
+    """Without matplotlib."""
+    monkeypatch.setattr(page, "find_spec", lambda name: None)
+
+
+# Numbers -------------------------------------------------------------------------------------------------------------
+
+
+def read(tree):
+    parts = certificate_laws.read(json.dumps(tree).encode())
+    assert parts is not None
+    return parts, certificate_laws.laws(parts)
+
+
+def encloses(enclosure, truth, width=Fraction(1, 10**40)):
+    return enclosure.low <= truth <= enclosure.high <= enclosure.low + width
+
+
+@st.composite
+def refutations(draw):
+    """(randomizer, view, dataset D, dataset D', event): some of the event's outcomes never happen."""
+    tree, view = draw(randomizers()), draw(st.sampled_from(("shuffled", "shuffled", "preshuffle", "local")))
+    source, target = draw(st.permutations(sorted(tree)))[:2]
+    others = draw(st.lists(st.sampled_from(sorted(tree)), max_size=2)) if view == "shuffled" else []
+    datasets = [(source, *others), (target, *others)]
+    messages = sorted({m for row in tree.values() for send in row for m in send})
+    seen = sorted(set().union(*(oracle.view_law(tree, dataset, view) for dataset in datasets)))
+    event = draw(st.lists(st.sampled_from(seen), unique=True, max_size=4))
+    if messages and view == "shuffled":
+        never = tuple(sorted(draw(st.lists(st.sampled_from(messages), max_size=4))))
+        event += [never] if never not in event else []
+    return tree, view, datasets, event
+
+
+@few
+@given(refutations())
+def test_probabilities_of_events_are_the_oracles(found):
+    tree, view, datasets, event = found
+    outcomes = event if view == "shuffled" else [outcome[0] for outcome in event]
+    others = {x: datasets[0][1:].count(x) for x in datasets[0][1:]}
+    pair = {"from": datasets[0][0], "to": datasets[1][0]} | ({"others": others} if view == "shuffled" else {})
+    written_as = [list(sent) if view == "local" else {m: sent.count(m) for m in sent} for sent in outcomes]
+    parts, laws = read(certificate(tree, view, len(datasets[0]), pair, {"event": written_as}))
+    exact = [
+        sum((oracle.view_law(tree, dataset, view).get(y, Fraction(0)) for y in event), Fraction(0))
+        for dataset in datasets
+    ]
+    shown = certificate_laws.event_probabilities(parts, laws)
+    assert all(encloses(*both) for both in zip(shown, exact, strict=True))
+    low, high = oracle.exp_bounds(Fraction(1, 10), 40)
+    value = certificate_laws.excess(Eps.of("1/10"), *shown)
+    assert value.low <= exact[0] - low * exact[1] and value.high >= exact[0] - high * exact[1]
+
+
+@few
+@given(randomizers(), st.lists(st.integers(-3, 3), min_size=3, max_size=3), st.integers(-4, 6), st.data())
+def test_probabilities_of_thresholds_are_the_oracles(tree, numbers, above, data):
+    messages = sorted({m for row in tree.values() for send in row for m in send})
+    weights = dict(zip(messages, numbers, strict=False))
+    source, target = data.draw(st.permutations(sorted(tree)))[:2]
+    others = data.draw(st.lists(st.sampled_from(sorted(tree)), max_size=2))
+    pair = {"from": source, "to": target, "others": {x: others.count(x) for x in others}}
+    threshold = {"weights": {m: str(w) for m, w in weights.items()}, "above": str(above)}
+    parts, laws = read(certificate(tree, "shuffled", 1 + len(others), pair, {"threshold": threshold}))
+    shown = certificate_laws.event_probabilities(parts, laws)
+    for enclosure, x in zip(shown, (source, target), strict=True):
+        law = oracle.convolved_law(tree, (x, *others))
+        truth = sum((p for sent, p in law.items() if sum(weights[m] for m in sent) > above), Fraction(0))
+        assert encloses(enclosure, truth)
+
+
+def test_probabilities_at_the_size_of_the_readme():
+    """zsum, p = 0.983, n = 2000: with all others on 0 the number of ones is 1 + Bin(2000, p) against Bin(2000, p)."""
+    n, p = 2000, Fraction(983, 1000)
+    event = {"event": [{"1": k} for k in range(1989, 1994)]}
+    pair = {"from": "1", "to": "0", "others": {"0": n - 1}}
+    parts, laws = read(certificate(oracle.zsum(p), "shuffled", n, pair, event, "1", "1/1000000"))
+    exact = [
+        sum(comb(n, k - shift) * p ** (k - shift) * (1 - p) ** (n - k + shift) for k in range(1989, 1994))
+        for shift in (1, 0)
+    ]
+    shown = certificate_laws.event_probabilities(parts, laws)
+    assert all(encloses(*both, exact[0] / 10**30) for both in zip(shown, exact, strict=True))
+
+
+def test_what_is_too_much_work_is_not_shown(capsys, tmp_path, plain):
+    """Four kinds of messages and a thousand users: the page says what was not computed."""
+    tree = oracle.krr(4, Fraction(1, 2))
+    pair = {"from": "0", "to": "1", "others": {"2": 999}}
+    written_as = certificate(tree, "shuffled", 1000, pair, {"event": [{"0": 1000}]})
+    parts, laws = read(written_as)
+    assert laws is None and certificate_laws.event_probabilities(parts, laws) is None
+    checked = Checked("accepted", "as if", "", "", "")
+    made = page.html(certificate_page.page("c.json", json.dumps(written_as).encode(), checked))
+    assert "were not computed for this report" in Reader(made).text
+
+
+@few
+@given(st.fractions(0, 1), st.fractions(0, Fraction(1, 10**6)), st.integers(0, 300), st.integers(3, 12))
+def test_shown_numbers_enclose_what_the_file_says(low, width, power, digits):
+    ends = [_decimal(low / 10**power), _decimal((low + width) / 10**power)]
+    shown = page.interval(*ends, digits)
+    lower, upper = shown.strip("[]").split(", ") if shown.startswith("[") else (shown, shown)
+    assert Fraction(lower) <= Fraction(ends[0]) and Fraction(ends[1]) <= Fraction(upper)
+    assert shown.startswith("[") or Fraction(lower) == Fraction(ends[0]) == Fraction(ends[1])
+
+
+def _decimal(value):
+    """Forty digits after the point, cut off, as a decimal with an exponent."""
+    power = 40 + (len(str(value.denominator)) if value else 0)
+    return f"{value.numerator * 10**power // value.denominator}e-{power}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "expected", "pictures"),
+    [
+        (("poisson", "-p", "lam=30", "--n", 50, "--eps", 1, "--delta", "1e-3"), 0, "The count with s larger by 1", 2),
+        (("poisson", "-p", "lam=30", "--n", 50, "--eps", "1/100", "--delta", "1e-3"), 1, "does not keep", 2),
+        (("hist", "-p", "d=3", "-p", "p=0.9", "--n", 900, "--eps", 1, "--delta", "1e-3"), 0, "buckets", 2),
+        (
+            ("krr", "-p", "k=10", "-p", "gamma=1/4", "--n", 3000, "--eps", "1/2", "--delta", "1e-3"),
+            0,
+            "privacy blanket",
+            1,
+        ),
+        (("krr", "-p", "k=10", "-p", "gamma=1/9", "--n", 3000, "--eps", "1/9", "--delta", "1e-6"), 1, "weighs", 2),
+        (("rappor", "-p", "d=3", "-p", "flip=1/4", "--view", "local", "--eps", 3, "--delta", 0), 0, "Outcome P Q", 1),
+    ],
+)
+def test_every_form_of_certificate(capsys, tmp_path, arguments, status, expected, pictures):
+    file = tmp_path / "c.json"
+    assert call(capsys, "certify", *arguments, "-o", file)[0] == status
+    page, tree = written(capsys, file, tmp_path / "c.html"), json.loads(file.read_text())
+    assert expected in page.text
+    assert ("PROVED, and accepted" in page.text) == (status == 0)
+    assert ("REFUTED, and accepted" in page.text) == (status == 1)
+    for picture in page.all("img"):
+        svg = ElementTree.fromstring(base64.b64decode(picture["src"].partition(",")[2]))
+        assert svg.tag.endswith("}svg") and len(picture["alt"]) > 20
+    for end in (tree["evidence"].get("worst") or tree["evidence"]).get("delta", {}).values():
+        assert end in page.text
+    assert len(page.all("img")) == pictures
+    if status == 1:  # the headline: a delta above the claimed one, and at most that of the worst datasets
+        least = Fraction(re.search(r" delta\(\S+\) (?:is at least |= \[?)([\d.e-]+\d)", page.text)[1])
+        delta = json.loads(call(capsys, "delta", *arguments[:-2], "--json")[1])["delta"]
+        assert Fraction(arguments[-1]) < least <= Fraction(delta["upper"])
+
+
+def test_a_composition_stands_beside_one_run(capsys, tmp_path, monkeypatch):
+    """The curve is that of one run as `delta` has it, and the point the answer; code that a file names never runs."""
+    (tmp_path / "mine.py").write_text("raise SystemExit(9)")
+    drawn, figure = [], plots.bands_figure
+    monkeypatch.setattr(plots, "bands_figure", lambda *a, **k: drawn.append((a[0], k["marks"])) or figure(*a, **k))
+    question = ("compose", "krr", "-p", "k=3", "-p", "gamma=1/2", "--n", 2, "--times", 2, "--json")
+    for asked_for in (("--eps", "1/2"), ("--delta", "1/100")):
+        file = tmp_path / "c.json"
+        file.write_text(call(capsys, *question, *asked_for)[1])
+        tree = json.loads(file.read_text())
+        page = written(capsys, file, tmp_path / "c.html", "--force")
+        assert len(page.all("img")) == 1 and "2 times" in page.all("img")[0]["alt"]
+        (band,), (mark,) = drawn.pop()
+        power = [Fraction(math.exp(x)) for x in band.x]  # to a double's digits
+        one = [float(oracle.delta(oracle.krr(3, "1/2"), 2, max(Fraction(1), p))) for p in power]
+        assert band.upper == pytest.approx(one, rel=1e-9, abs=1e-12) and len(band.x) > 5
+        ends = (0.5, tree["delta"]["upper"]) if "eps" in tree else (tree["epsilon"]["upper"], 0.01)
+        assert (mark.x, mark.y) == pytest.approx(tuple(map(float, ends)))
+    for name in (f"{tmp_path / 'mine.py'}:Mine", "nobody", "krr,krr"):
+        file.write_text(json.dumps({**tree, "system": name}))
+        assert not written(capsys, file, tmp_path / "c.html", "--force").all("img")
+
+
+def test_the_headline_of_a_refutation_gives_the_delta_that_its_event_shows(capsys, tmp_path):
+    """Of two users with 3/4 : 1/4 only {yes, yes} counts: 9/16 - 3/2 * 3/16 = 9/32."""
+    file = tmp_path / "c.json"
+    question = ("krr", "-p", "k=2", "-p", "gamma=1/2", "--n", 2, "--eps", "log(3/2)")
+    assert call(capsys, "certify", *question, "--delta", "0.28124", "-o", file)[0] == 1
+    assert "delta(log(3/2)) is at least 0.28125." in written(capsys, file, tmp_path / "c.html").text
+
+
+# Answers -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tree", "kind", "expected", "pictures"),
+    [
+        (
+            comparison(ROWS),
+            "comparison",
+            ("2 systems", "[9.9999e-7, 1e-6]", "blanket_sum (central model)", "[6.1, 6.2]", "a dominating pair above"),
+            3,
+        ),
+        (
+            CALIBRATION,
+            "calibration",
+            (
+                "zsum: p = 491/500 keeps (eps, delta) = (1, 1e-6). delta is [5.71406e-7, 5.71407e-7] there.",
+                "p that fails 983/1000",
+                "[1.01961450438e-6, 1.01961450439e-6]",
+                "one user on 1 against 0, the others: 1999 on 0",
+            ),
+            0,
+        ),
+        (PROFILE, "profile", ("a function of eps of 2 systems", "[1e-30, 2e-30]", "log(3/2)"), 1),
+        (
+            {"trade_off": [{"system": "rr", "points": [{"alpha": "1/4", **ends("0.6968", "0.6969")}]}]},
+            "trade-off curve",
+            ("The trade-off curve of f-DP of 1 system", "1/4 [0.6968, 0.6969]"),
+            1,
+        ),
+        (
+            {"renyi": [{"system": "zsum", "rho": ends("inf"), "points": [{"order": "2", **ends("inf")}]}]},
+            "Renyi privacy",
+            ("Renyi divergences, in nats, of 1 system", "rho of zero-concentrated privacy inf", "2 inf"),
+            1,
+        ),
+    ],
+)
+def test_answers(capsys, tmp_path, tree, kind, expected, pictures):
+    file = tmp_path / "answer.json"
+    file.write_text(json.dumps(tree))
+    page = written(capsys, file, tmp_path / "r.html")
+    assert f"An answer of shufflecert: {kind}" in page.text and "nothing in it was checked" in page.text
+    assert all(words in page.text for words in expected)
+    assert len(page.all("img")) == pictures
+    assert carried(page) == ("answer.json", file.read_bytes())
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("delta", "krr", "-p", "k=3", "-p", "gamma=3/10", "--n", 6, "--eps", "3/10"),
+        ("epsilon", "r_gap", "--n", 2, "--delta", 0),
+        ("epsilon", "r_gap", "--view", "local", "--delta", 0),
+        ("accuracy", "poisson", "-p", "lam=34.068", "--n", 10000, "--alpha", 20),
+        ("certify", "r_gap", "--n", 3, "--eps", "log(2)", "--delta", 0),
+        ("check", HERE / "accepted" / "rr-two.json"),
+        ("systems",),
+        ("calibrate", "zsum", "--n", 200, "--eps", 1, "--delta", "1e-3"),
+        ("compare", "sum", "--systems", "zsum,rr", "--n", 50, "--eps", 1, "--delta", "1e-3", "--workers", 1),
+        ("profile", "zsum,rr", "-p", "p=0.9", "-p", "flip=1/9", "--n", 9, "--eps", "0:2:5"),
+    ],
+)
+def test_answers_of_other_commands(capsys, tmp_path, plain, asked):
+    status, out, _ = call(capsys, *asked, "--json")
+    (tmp_path / "a.json").write_text(out)
+    page = written(capsys, tmp_path / "a.json", tmp_path / "r.html")
+    assert status == 0 and "It is no certificate" in page.text and carried(page)[1] == out.encode()
+
+    def leaves(tree):
+        if isinstance(tree, dict | list):
+            return [leaf for part in (tree.values() if isinstance(tree, dict) else tree) for leaf in leaves(part)]
+        return [tree] if isinstance(tree, str) and len(tree) < 30 and not re.fullmatch(r"[\d./e-]+", tree) else []
+
+    shown = [leaf for leaf in leaves(json.loads(out)) if leaf.strip()]
+    assert all(" ".join(leaf.split()) in page.text for leaf in shown)
+
+
+def test_an_audit(tmp_path):
+    """Its numbers are on the page, and what its labels hold is text; a damaged one is refused in one line."""
+    tree = audit_tree(HOSTILE[:3])
+    kind, made = answer.page("a.json", b"{}", tree, "")
+    shown = page.html(made)
+    assert kind == "audit" and "REFUTED" in made.verdict.headline
+    reader = Reader(shown)
+    plain_tags = Reader(page.html(answer.page("a.json", b"{}", audit_tree("abc"), "")[1])).tags
+    assert [tag for tag, _ in reader.tags] == [tag for tag, _ in plain_tags]
+    for section in ("The claim", "What it keeps", "Who is betrayed", "The attack", "What it costs", "How to re-check"):
+        assert section in shown
+    for key in ("local", "leaks", "claim", "communication", "large"):
+        for broken in ({**tree, key: 5}, {k: v for k, v in tree.items() if k != key}, {**tree, key: [{}]}):
+            with pytest.raises(BadInput, match="expected what audit --json wrote"):
+                answer.page("a.json", b"{}", broken, "")
