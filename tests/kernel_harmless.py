@@ -11,6 +11,8 @@ ZERO = "what is added or left out is exactly 0, or decides nothing where both ar
 UNUSED = "the value is not used, or it is the only one there is"
 BELOW = "the event that bounds the divergence from below may be any"
 COUNT = "how many were tried is only told"
+HEIGHT = "any H of at least tilt/(tilt - 1) bounds it, and with any number of cells"
+STOPS = "where it stops, what bounds every later m is counted"
 RULES = [
     ("", "MAX_BYTES, MAX_DIGITS, MAX_BITS = ", "Constant", LIMIT),
     ("", "MAX_WORK, MAX_MEMORY = ", "", LIMIT),
@@ -18,12 +20,26 @@ RULES = [
     ("", "LITTLE, ENOUGH = ", "", LIMIT),
     ("", "SHARE = ", "Constant", LIMIT),
     ("Budget", "a, b = sorted((a, b))", "", LIMIT),
+    ("Budget", "self.work -= ", "Add to Sub", LIMIT),
+    ("Budget", "self.work -= ", "Constant", LIMIT),
+    ("Budget", "self.memory -= ", "Add to Sub", LIMIT),
+    ("Budget", "self.memory -= ", "Constant", LIMIT),
+    ("Budget", "def spend(", "Constant", LIMIT),
+    ("Budget", "def hold(", "Constant", LIMIT),
+    ("Budget", "large = ", "", LIMIT),
+    ("Budget", "product = ", "", LIMIT),
+    ("Budget", "if self.work < 0", "Constant", LIMIT),
+    ("Budget", "if self.memory < 0", "Constant", LIMIT),
     ("natural", "", "Constant: 600", ROAD),
     ("natural", "", "Constant: 300", ROAD),
     ("natural", "half = 300 <<", "Constant: 1 to 2", ROAD),
     ("natural", "if len(digits) <= 600", "LtE to Lt", ROAD),
     ("integer", "text = str(value[0])", "Constant: 0 to -1", UNUSED),
     ("integer", "text = str(value[0])", "Constant: '' to another", "no text of digits, as the one that it replaces"),
+    ("read", "laws, unit = laws_of(", "Constant: 1 to", UNUSED),
+    ("attended", "if a < b:", "Lt to LtE", ZERO),
+    ("enclose", "for rest, divide in", "Constant: 0 to -1", "an end moves outwards by a unit"),
+    ("enclose", "for rest, divide in", "Constant: 2 to 3", "an end moves outwards by a unit"),
     ("doublings", "bits *= 2", "Constant: 2 to 3", ROAD),
     ("doublings", "bits *= 2", "Mult to Add", ROAD),
     ("hockey_stick", "while b and scale * x", "Gt to GtE", ZERO),
@@ -33,11 +49,11 @@ RULES = [
     ("pack", "1 << i * digit", "Constant: 1 to 2", ROAD),
     ("products", "[budget.memory]", "Constant: 1 to 2", UNUSED),
     ("products", "room[j + 1] = counts[j], budget.memory", "", LIMIT),
-    ("multisets", "if count >= MANY", "GtE to Gt", ZERO),
     ("classes", "if c > low.get(m, 0)", "Constant: 0 to -1", ZERO),
     ("noise", 'law.get("r", (0, 1))', "Constant", UNUSED),
     ("noise", "(0, 1), bits)", "Constant: 0 to -1", "no law has a rate below 0"),
     ("noise", "(0, 1), bits)", "Constant: 1 to", "0 whatever it is divided by"),
+    ("gaussian", "if 20_000 * variance[0]", "Constant: 20000", LIMIT),
     ("window", "if step > 0 else", "Gt to GtE", ZERO),
     ("window", "if step > 0 else", "Constant: 0 to -1", ZERO),
     ("binomial", "10**5", "", ROAD),
@@ -63,7 +79,9 @@ RULES = [
     ("line_road", "if any(scale * one > low * other", "Gt to", ROAD),
     ("line_road", "if name not in views", "forced True", ROAD),
     ("exceeding", "for bits in doublings(", "", ROAD),
-    ("check_symmetries", "seen[0][0]), 1),)] = weight", "Constant: 0 to -1", UNUSED),
+    ("check_symmetries", "one = ((tuple(t.get(m, m) for m in seen[0][0]), 1),)", "Constant: 0 to -1", UNUSED),
+    ("exact_road", "total = whole_unit(cert, sum(some[0][0])", "Constant: 0 to -1", "all of these have as many others"),
+    ("column", "span = Span(0,", "Constant", "where the places begin is not used"),
     ("roads_of", "lines = line(cert, budget) if", "", ROAD),
     ("roads_of", "if lines is None", "forced True", ROAD),
     ("roads_of", "reach = ", "", ROAD),
@@ -83,8 +101,12 @@ RULES = [
     ("verify_threshold", "width = ", "", ROAD),
     ("shifted", 'or (0, 1), law["law"]', "Constant", UNUSED),
     ("of_mechanism", "return 0, 0, 1", "1 to 2", ZERO),
+    ("of_mechanism", "and not served and", "operand 1 dropped", "what is released of such a law vanishes as well"),
+    ("of_mechanism", "few = range(", "Constant: 'release'", "all shifts are looked at in the place of the largest"),
     ("of_columns", "return 0, 0, 1", "1 to 2", ZERO),
     ("vanishes", "return bool(", "LtE to Lt", ROAD),
+    ("correlated", "if len(low) > len(span.weights)", "operand 0 dropped", "what is left out is counted as missed"),
+    ("correlated", "if len(low) > len(span.weights)", "Gt to GtE", "what is left out is counted as missed"),
     ("of_mechanism", 'seen.get("noise", {"law": ""})', "Constant: ''", UNUSED),
     ("of_columns", "if counts not in known", "forced True", ROAD),
     ("decide_mechanism", "for bits in doublings(256", "Constant", ROAD),
@@ -101,7 +123,11 @@ RULES = [
     ("boxes", "i, j = max(i, n - j_end)", "max to min", ROAD),
     ("boxes", "if i > i_end or j > j_end", "", "a box that holds no pair is bounded as well"),
     ("of_shown", "k, n, least, most = ", "Constant: 1 to 2", ZERO),
-    ("of_shown", "if m < n and over", "", "where it stops, what bounds every later m is counted"),
+    ("of_shown", "later: Ratio = (0, 1)", "Constant: 0 to", STOPS),
+    ("of_shown", "later: Ratio = (0, 1)", "Constant: 1 to 2", ZERO),
+    ("of_shown", "over, whole = ", "", STOPS),
+    ("of_shown", "cut = max(k - span.start, 0)", "Constant: 0 to 1", "one place merged alone is what it is"),
+    ("of_shown", "if m < n and over", "", STOPS),
     ("verify_shown", "if settled(found, bound, lower)", "dropped", ROAD),
     ("power_up", "if total.bit_length() > 64 * width", "Constant", LIMIT),
     ("power_up", "if total.bit_length() > 64 * width", "Gt to GtE", LIMIT),
@@ -110,7 +136,15 @@ RULES = [
     ("blanket_bound", "base = [0] * (top - start + 1)", "Constant", ROAD),
     ("blanket_bound", "total = step * sum(", "Gt to GtE", ZERO),
     ("blanket_bound", "total = step * sum(", "Constant: 0 to -1", ZERO),
+    ("blanket_bound", "if top - start >= cells or", "operand 1 dropped", HEIGHT),
+    ("blanket_bound", "if top - start >= cells or", "GtE to Gt", HEIGHT),
+    ("blanket_bound", "share = ", "", HEIGHT),
+    ("blanket_bound", "high = bisect_left(", "Constant", HEIGHT),
+    ("blanket_bound", "high = bisect_left(", "LtE to Lt", HEIGHT),
+    ("blanket_bound", "each = sum(", "Gt to GtE", ZERO),
+    ("blanket_bound", "each = sum(", "Constant: 0 to -1", ZERO),
     ("bits_of", "size: int = ", "", ROAD),
+    ("bits_of", "raise", "", LIMIT),
     ("bits_of", "if (bits :=", "Gt to GtE", LIMIT),
     (
         "verify_blanket",
@@ -120,16 +154,16 @@ RULES = [
     ),
     ("verify_blanket", "shapes.append(", "sorted to list", ROAD),
     ("verify_blanket", "different = [", "sorted to list", ROAD),
+    ("verify_blanket", "different = [", "Constant", ROAD),
     ("verify_any", "if p * s < r * q", "Lt to LtE", ZERO),
     ("verify_one", "for bits in doublings(256", "Constant", ROAD),
+    ("check", "budget = Budget(", "FloorDiv to Mult", LIMIT),
+    ("main", "max(options.max_bits, 1)", "Constant", LIMIT),
     ("check_file", "data = file.read(MAX_BYTES + 1)", "1 to 2", "a file that is too long is so in either case"),
     ("product", "x if a is b else y", "condition forced False", ROAD),
 ]
 
 
-def reason_of(function: str, line: str, change: str) -> str:
-    """The reason why this change does no harm, or "" if none is known."""
-    for where, text, what, reason in RULES:
-        if where in (function, "*") and text in line and what in change:
-            return reason
-    return ""
+def rule_of(function: str, line: str, change: str) -> tuple[str, str, str, str] | None:
+    """The first rule that says why this change does no harm, if there is one."""
+    return next((r for r in RULES if r[0] in (function, "*") and r[1] in line and r[2] in change), None)

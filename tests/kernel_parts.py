@@ -637,7 +637,11 @@ def about_any() -> list[tuple[bytes, str]]:
 def any_randomizers(k: Any) -> None:
     """Certificates of version 3: every status is that of the sound kernel. ln 3 = 1.09861..., at a few bits too."""
     for data, status in about_any():
-        assert k.check(data).status == status
+        found, reason = k.check(data)
+        assert found == status
+        if status == "accepted":
+            words = ": by the bound for all randomizers" if b"PROVED" in data else ": shown by 1 pair of a randomizer"
+            assert reason.endswith(words)
     exact = [data for data, status in about_any() if status == "accepted" and b"REFUTED" in data and b"log(3)" in data]
     for data, bits in itertools.product(exact[:1], (3, 6, 9, 200)):
         for local, wrong in (("1.0986", "accepted"), ("1.0987", "rejected")):
@@ -994,6 +998,7 @@ def vanishing(k: Any) -> None:
         (scale_seeds.strings("1/4", 5000), None, "5/2", "2"),
         (scale_seeds.strings("1/4", 5000), None, "log(9)", "log(899/100)"),
         (scale_seeds.columns("1/4", 3000, 3), [0, 0], "5/2", "2"),
+        (scale_seeds.columns("2/5", 3000, 3), [0, 0], "log(9/4)", "log(224/100)"),
         (scale_seeds.count(laplace, 4000), None, "2773", "2772"),
         (scale_seeds.histogram(laplace), None, "7/5", "13/10"),
     ):
@@ -1039,6 +1044,131 @@ def thresholds(k: Any) -> None:
                     }
 
 
+def twins(k: Any) -> None:
+    """Inputs that differ only in the order of their outputs are one class: no pair of datasets is passed over."""
+    from tests.kernel_battery import brute_force, certificate, pair, proof, row
+
+    for one, other in (("3/4", "1/4"), ("2/3", "1/3")):
+        rows = [row(x, (low, one), (high, other)) for x, low, high in (("a", "0", "1"), ("b", "1", "0"))]
+        rows += [row(x, (high, other), (low, one)) for x, low, high in (("c", "0", "1"), ("d", "1", "0"))]
+        swap = [{"inputs": {"a": "b", "b": "a", "c": "d", "d": "c"}, "messages": {"0": "1", "1": "0"}}]
+        for n, ratio in itertools.product((2, 3), (F(1), F(11, 10), F(3, 2))):
+            deltas = brute_force(rows, n, ratio, "shuffled")
+            (a, b, others), most = max(deltas.items(), key=lambda item: item[1])
+            evidence = proof(pair(a, b, dict(Counter(others))), symmetries=swap)
+            for delta, status in ((most, "accepted"), (most - F(1, 10**9), "rejected")):
+                assert k.check(certificate(rows, n, f"log({ratio})", str(delta), evidence)).status == status
+
+
+def correlated_atoms(k: Any) -> None:
+    """(1, q) and (q H(u - 1), H(u)), over 1 + q, with H from its definition: no atom is above, and little is lost."""
+    rng = random.Random(28)
+    for _ in range(150):
+        noise, q = rng.choice(NOISES)(rng), F(rng.randint(1, 5), rng.randint(6, 9))
+        (law, hair), width = true_law(noise), rng.choice((*SIZES, 40))
+        start = k.window(k.noise(noise), width, k.Budget()).start
+        (first, *atoms), lost, unit = k.correlated(q.as_integer_ratio(), noise, width, k.Budget())
+        assert (F(first[0], unit), F(first[1], unit)) == (1 / (1 + q), q / (1 + q))
+        before = sum((q ** (2 * (start - i)) / q**2 * law[i] for i in law if i < start), F(0)) * (1 - q**2)
+        for u, (p, other) in enumerate(atoms, start):
+            now = (1 - q**2) * law.get(u, F(0)) + q**2 * before
+            assert 0 <= F(p, unit) <= (q * before + hair) / (1 + q) and 0 <= F(other, unit) <= (now + hair) / (1 + q)
+            before = now
+        for column in zip(first, *atoms, strict=True):
+            assert 1 - F(sum(column), unit) <= F(lost, unit) and sum(column) <= unit
+        assert width < 40 or F(lost, unit) < F(1, 2**20)
+
+
+def releases(k: Any) -> None:
+    """j + X against Y, of laws with units of their own: exact where both are small binomials, else bounded."""
+    rng = random.Random(29)
+    for _ in range(100):
+        present, absent = (
+            {"law": "binomial", "n": rng.choice((1, 3, 8)), "p": (rng.randint(1, 4), 5 + i)} for i in (0, 2)
+        )
+        if rng.random() < 0.5:
+            absent = {"law": "poisson", "lam": (rng.randint(1, 9), 2)}
+        j, ratio = rng.randint(0, 3), some_ratio(rng)
+        (first, _), (other, hair) = true_law(present), true_law(absent)
+        p = {place + j: weight for place, weight in first.items()}
+        said = {"view": "presence", "present": present, "absent": absent, "sensitivity": j}
+        pair = k.released(said, j, rng.choice(SIZES), k.Budget())
+        least, most, whole = k.divergence(
+            pair, None, (*ratio.as_integer_ratio()[:1] * 2, ratio.denominator), k.Budget()
+        )
+        truth = loss(p, other, ratio)
+        assert F(least, whole) <= truth + 99 * hair and truth <= F(most, whole) + 99 * hair
+        assert hair or least == most
+        assert all(pair[2] - sum(column) <= pair[1] for column in zip(*pair[0], strict=True))
+
+
+def blanket_shapes(k: Any) -> None:
+    """Each pair of inputs, or of an input and nobody, is bounded, with the least weight that a user has."""
+    from tests.kernel_claims import UNEQUAL, flips, hints
+
+    for rows, who in itertools.product((UNEQUAL, flips(F(1, 4))), ({}, {"take part": "1/3"}, {"reference": {}})):
+        labels = [row["input"] for row in rows]
+        claim = {"adjacency": "add-remove", "datasets": "all", "view": "shuffled", "n": 9, "honest": 7, "eps": "0"}
+        claim |= {"randomizer": {"rows": rows}, "delta": "1/2", "take part": "1"} | who
+        if "reference" in who:
+            claim |= {"adjacency": "deletion", "reference": {labels[0]: "1/3", labels[1]: "2/3"}}
+        tree = {"format": "shufflecert certificate", "version": 4, "claim": claim, "verdict": "PROVED"}
+        data, part = json.dumps(tree | {"evidence": hints("1/9", 99, "9/8")}).encode(), F(str(claim["take part"]))
+        seen = set[Any]()
+
+        def fake(shape: Any, cert: Any, *_: Any, seen: Any = seen) -> Any:
+            seen.add(tuple(sorted(tuple(F(number, cert.unit) for number in y) for y in shape if any(y))))
+            return 1, 3
+
+        bound, k.blanket_bound = k.blanket_bound, fake
+        status, reason = k.check(data)
+        k.blanket_bound = bound
+        laws = [{o["send"][0]: F(o["p"]) * part for o in row["outputs"]} | {"": 1 - part} for row in rows]
+        shares = {x: F(claim["reference"].get(x, 0)) for x in labels} if "reference" in who else {}
+        every = {y for law in laws for y in law}
+        gone = {y: sum((shares[x] * law.get(y, F(0)) for x, law in zip(labels, laws, strict=True)), F(0))
+                for y in every} if shares else {"": F(1)}  # fmt: skip
+        expected = set()
+        for law, turned in itertools.product(laws, (1, -1)):
+            p, q = (law, gone)[::turned]
+            weights = ((p.get(y, F(0)), q.get(y, F(0)), min(one.get(y, F(0)) for one in laws)) for y in every)
+            expected.add(tuple(sorted(three for three in weights if any(three))))
+        assert seen == expected, (rows, who)
+        assert status == "accepted" and f"{len(expected)} of {2 * len(rows)} pairs of inputs differ" in reason
+
+
+def crowd_evidence(k: Any) -> None:
+    """Of version 4 too, a cover or a blanket is about the shuffled view alone, and nobody is in a box."""
+    from tests.kernel_claims import flips, hints
+
+    claim = {"adjacency": "replace", "datasets": "all", "view": "shuffled", "n": 6, "honest": 4, "eps": "log(3)"}
+    claim |= {"randomizer": {"rows": flips(F(1, 4))}, "delta": "1/2", "take part": "1/2"}
+    for evidence, view, honest in itertools.product(({"cover": [None]}, hints("1/9", 99, "9/8")), ("shuffled", "local"),
+                                                    (4, 6, 7)):  # fmt: skip
+        tree = {"format": "shufflecert certificate", "version": 4, "verdict": "PROVED", "evidence": evidence}
+        data = json.dumps(tree | {"claim": claim | {"view": view, "honest": honest}}).encode()
+        status, reason = k.check(data)
+        assert (status == "accepted") == (view == "shuffled" and honest <= 6), reason
+        place = "claim.view: " if view == "local" else "claim.honest: "
+        assert status == "accepted" or (status == "malformed" and reason.startswith(place))
+
+
+def least_heights(k: Any) -> None:
+    """The blanket's H is never below tilt/(tilt - 1), even where what lies above a smaller one would be little."""
+    from tests.kernel_claims import flips, hints, randomized
+
+    power_up, asked = k.power_up, list[tuple[int, int]]()
+    k.power_up = lambda base, n, width, budget: asked.append((width, n)) or power_up(base, n, width, budget)
+    for tilt in ("2", "5/4", "17/16"):
+        asked.clear()
+        data = randomized(flips(F(9, 20)), 400, hints("1/10", 900, tilt), "log(6/5)", "1/2", "PROVED")
+        k.check(data)
+        fine, least = min(asked)[0], F(tilt) / (F(tilt) - 1)
+        heights = [n for width, n in asked if width > fine]
+        assert heights and min(heights) == math.ceil(least)
+    k.power_up = power_up
+
+
 PARTS: list[Callable[[Any], None]] = [
     exact_pairs,
     limits,
@@ -1078,4 +1208,10 @@ PARTS: list[Callable[[Any], None]] = [
     thresholded_certificates,
     gaussians,
     served_certificates,
+    twins,
+    correlated_atoms,
+    releases,
+    blanket_shapes,
+    crowd_evidence,
+    least_heights,
 ]

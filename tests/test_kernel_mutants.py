@@ -4,7 +4,8 @@ import ast
 
 import pytest
 
-from tests.kernel_mutants import SOURCE, Run, load, noticed
+from tests.kernel_damage import SOURCE
+from tests.kernel_mutants import Run, load, noticed
 
 STEP, OFFSET = 450, 5
 

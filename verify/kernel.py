@@ -396,7 +396,7 @@ def read(data: bytes, budget: Budget) -> Certificate:
         need(version == 3, "version", "3, for any randomizer")
         kind, n, place = "any" if proved else "one", seen["users"], "evidence.randomizer.rows"
         rows = rows if proved else read_as(TABLE["randomizer"], given.get("randomizer"), "evidence.randomizer")["rows"]
-    laws, unit = laws_of(rows, local, place, budget) if rows or "randomizer" in claim or kind == "one" else ({}, 1)
+    laws, unit = laws_of(rows, local, place, budget) if "randomizer" in claim or kind == "one" else ({}, 1)
     if version == 4:
         laws, unit, n = *attended(claim, laws, unit, budget), claim["honest"]
     messages = {message for row in rows for output in row["outputs"] for message in output["send"]}
@@ -455,7 +455,7 @@ def laws_of(rows: list[Any], local: bool, place: str, budget: Budget) -> tuple[d
             sent = outcome(output["send"], local)
             law[sent] = law.get(sent, 0) + above * (unit // below)
         sends = {tuple(output["send"]) for output in row["outputs"]}
-        need(len(sends) == len(row["outputs"]) > 0, f"{place}[{i}].outputs", "outputs, none of them twice")
+        need(len(sends) == len(row["outputs"]), f"{place}[{i}].outputs", "outputs, none of them twice")
         need(sum(law.values()) == unit, f"{place}[{i}].outputs", "weights that sum to exactly 1")
     return laws, unit
 
@@ -1218,7 +1218,7 @@ def correlated(q: Ratio, law: dict[str, Any], width: int, budget: Budget) -> Pai
         budget.spend(4, width + b.bit_length(), 2 * b.bit_length())
         budget.hold(4, width + b.bit_length())
         low.append(((whole - fade) * weight + fade * low[-1]) // whole)
-        if len(low) > len(span.weights) + 1 and low[-1] == 0:
+        if len(low) > len(span.weights) and low[-1] == 0:
             break
     atoms = [(b * span.unit, a * span.unit), *((a * p, b * q) for p, q in pairwise(low))]
     return atoms, unit - min(map(sum, zip(*atoms, strict=True))), unit
@@ -1611,7 +1611,8 @@ def main(arguments: list[str] | None = None) -> int:
             worst = max(worst, status, key=list(codes).index)
     except (OSError, MemoryError) as error:  # what the machine refuses is no verdict
         forget()
-        sys.stderr.write(f"kernel.py: {type(error).__name__}: {show(error)}\n" if sys.stderr else "")
+        if sys.stderr:
+            sys.stderr.write(f"kernel.py: {type(error).__name__}: {show(error)}\n")
         return 4
     return codes[worst]
 
