@@ -134,7 +134,8 @@ MUTANTS = (
     ("Threshold", "(row_at F (to p)) (high v)", "(row_at F (to p)) (low v)"),
     ("Threshold", "+ D * lost v)) * QDen", ")) * QDen"),
     ("Threshold", "match sees c with Shuffled => pair_stands c p | _ => false end", "pair_stands c p"),
-    ("Threshold", "valid D (rows c) && good", "good"),
+    ("Threshold", "valid D (rows c) && (0 <=? cut)", "true && (0 <=? cut)"),
+    ("Threshold", "valid D (rows c) && (0 <=? cut)", "valid D (rows c) && true"),
     ("Threshold", "&& (r <? l)", "&& (r <=? l)"),
     ("SpecThreshold", "(above t <? weighed", "(above t <=? weighed"),
     # the blanket, and all eps0-private randomizers

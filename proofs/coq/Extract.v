@@ -46,5 +46,5 @@ Extract Inlined Constant negb => "not".
 Extraction "checked.ml" check check_tree by_cuts position classes_of all_within law_at prepare nobody_yet valid
   symmetries_hold lower_holds upper_holds event_holds smaller core from_below from_above
   longest rep normal row_poly check_count upper_end lower_end up down inside
-  check_threshold row_by cover_of one_more weight_in weighed stick check_any check_one alone
+  check_threshold row_by law_of one_more weight_in weighed stick check_any check_one alone
   shapes_apart check_blanket.

@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(m){"use strict";var
-ji="q",eG=".step",ir="Invalid_argument",dl='"',ff="evidence.event",eB=1255,jh=192,eA=255,iW=0x800,hZ="jsError",aP=0x8000,iq="%ni",iV="file",dd="too much work: the denominators are long",e3="negative_binomial",dk=256,jg=8192,hY="End_of_file",iU=".send",ez="Failure",a5=0xff,hX="local",dq="datasets",jf="evidence.pair",e2="ENOENT",fe=191,iT="claim.mechanism",fd="randomizer",an="0",e1=200,a4="claim.delta",iS="([^/]+)",iR="evidence.worst",bz=20000000000.,cv="pair",hW="evidence.blanket: too few cells for one step, or too much work",e0=0xf,hV="a DECIMAL",aj=128,dc=-48,hU=0xdc00,ip="Sys_blocked_io",bZ="p",je="fd ",iP=125,eZ="blanket",iQ="ENOTEMPTY",Q=248,jd=64512,iO=" users",P="camlinternalFormat.ml",iN="Division_by_zero",jc=1027,hT="Sys_error",iM="too much work: estimate ",io="REFUTED",eY=".tilt",dg=2000000,im=246,ik="law",il="%u",eX="mechanism",hS="EEXIST",iL="%d",ij=", at most ",ii=" is begun",iK="buffer.ml",jb=20000,db="int_of_string",ih="2",eF=127,cq=1024,fc="too much work: more than ",b3="delta",iJ=".local",fb="e",hR=120,ey=103,ig=" : flags Open_rdonly and Open_wronly are not compatible",iI=102,da=512,ie=240,by="-",eW=3000000.,iH="preshuffle",hQ=0x7ff0,fa=": Not a directory",id=" : file already exists",eV=101,bf="evidence",bY="claim",a3=0xffffff,hP=144,ex="0x",H="certificate.ml",b2="shuffled",ja="Out_of_memory",e$="poisson",iG="symmetries",dj=254,e_="index out of bounds",di=100,eU="claim.adjacency",ic="event",e9="no leading zero",dp="_bigarr02",hO="%Li",dh="adjacency",iF=" : flags Open_text and Open_binary are not compatible",ib="lam",iE="3",e8=100.,b1="1000000000000000",ew="note",aS=0xffff,ia=12520,eT=2048,iC=160,iD="r",h$=".others",e7="claim.datasets",h_="too much work: more than %d users",eR="more than zero",eS="Unix.Unix_error",eQ="replace",i$="infinity",eO=100000,eP="count",ev="mkdir",bx=1000,h9=224,p="",cs="threshold",iB="Stack_overflow",h7=2000000.,h8="^",c$=": No such file or directory",iA="/static/",bX=0x3f,iy=1000000000,iz=-97,eN="binomial",ix="Not_found",i_=-11,dn="eps",hN="claim.randomizer.rows",cu="verdict",hM=".to",h6="Match_failure",hL=", ",c_=".p",i9=-10,h5="cover",eM="n",e6=252,aR=".",bW="+",eL="rmdir",i8=0xf0,cr="at most 1",i7=110,i6=116,dm="claim.view",h4="%li",iw=1026,c9="claim.randomizer.rows: expected weights above 0 that sum to exactly 1",h3=237,iv="false",hK=-34,h2=65536,iu=200.,i5=-32,ct="view",hH=40.,hI="Pervasives.do_at_exit",hJ="utf8",a2=" ",ax=0x80,e5=1023,hG="Undefined_recursive_module",eK=".local delta",eE="nan",e4="so many bits do not decide",i4=241,i2=1000000000000000000.,i3="too much work: estimate %.0e, at most %.0e is begun",h1=0xe0,h0=0xdfff,it="version",aQ="/",eJ="compare: functional value",i1="Assert_failure",df="PROVED",hF="%i",i0="format",eD="ENOTDIR",iY=0.693147180559945286,iZ=1000000.,eC=1073741823,eH=".outputs",eI="all",is="true",b0="claim.eps",iX="null",de=250;function
+jj="q",eH=".step",is="Invalid_argument",dl='"',fg="evidence.event",eC=1255,ji=192,eB=255,iX=0x800,h0="jsError",aP=0x8000,ir="%ni",iW="file",dd="too much work: the denominators are long",e4="negative_binomial",dk=256,jh=8192,hZ="End_of_file",iV=".send",eA="Failure",a5=0xff,hY="local",dq="datasets",jg="evidence.pair",e3="ENOENT",ff=191,iU="claim.mechanism",fe="randomizer",an="0",e2=200,a4="claim.delta",iT="([^/]+)",iS="evidence.worst",bz=20000000000.,cv="pair",hX="evidence.blanket: too few cells for one step, or too much work",e1=0xf,hW="a DECIMAL",aj=128,dc=-48,hV=0xdc00,iq="Sys_blocked_io",bZ="p",jf="fd ",iQ=125,e0="blanket",iR="ENOTEMPTY",Q=248,je=64512,iP=" users",P="camlinternalFormat.ml",iO="Division_by_zero",jd=1027,hU="Sys_error",iN="too much work: estimate ",ip="REFUTED",eZ=".tilt",dg=2000000,io=246,il="law",im="%u",eY="mechanism",hT="EEXIST",iM="%d",ik=", at most ",ij=" is begun",iL="buffer.ml",jc=20000,db="int_of_string",ii="2",eG=127,cq=1024,fd="too much work: more than ",b3="delta",iK=".local",fc="e",hS=120,ez=103,ih=" : flags Open_rdonly and Open_wronly are not compatible",iJ=102,da=512,ig=240,by="-",eX=3000000.,iI="preshuffle",hR=0x7ff0,fb=": Not a directory",ie=" : file already exists",eW=101,bf="evidence",bY="claim",a3=0xffffff,hQ=144,ey="0x",H="certificate.ml",b2="shuffled",jb="Out_of_memory",fa="poisson",iH="symmetries",dj=254,e$="index out of bounds",di=100,eV="claim.adjacency",id="event",e_="no leading zero",dp="_bigarr02",hP="%Li",dh="adjacency",iG=" : flags Open_text and Open_binary are not compatible",ic="lam",iF="3",e9=100.,b1="1000000000000000",ex="note",aS=0xffff,ib=12520,eU=2048,iD=160,iE="r",ia=".others",e8="claim.datasets",h$="too much work: more than %d users",eS="more than zero",eT="Unix.Unix_error",eR="replace",ja="infinity",eP=100000,eQ="count",ew="mkdir",bx=1000,h_=224,p="",cs="threshold",iC="Stack_overflow",h8=2000000.,h9="^",c$=": No such file or directory",iB="/static/",bX=0x3f,iz=1000000000,iA=-97,eO="binomial",iy="Not_found",i$=-11,dn="eps",hO="claim.randomizer.rows",cu="verdict",hN=".to",h7="Match_failure",hM=", ",c_=".p",i_=-10,h6="cover",eN="n",e7=252,aR=".",bW="+",eM="rmdir",i9=0xf0,cr="at most 1",i8=110,i7=116,dm="claim.view",h5="%li",ix=1026,c9="claim.randomizer.rows: expected weights above 0 that sum to exactly 1",h4=237,iw="false",hL=-34,h3=65536,iv=200.,i6=-32,ct="view",hI=40.,hJ="Pervasives.do_at_exit",hK="utf8",a2=" ",ax=0x80,e6=1023,hH="Undefined_recursive_module",eL=".local delta",eF="nan",e5="so many bits do not decide",i5=241,i3=1000000000000000000.,i4="too much work: estimate %.0e, at most %.0e is begun",h2=0xe0,h1=0xdfff,iu="version",aQ="/",eK="compare: functional value",i2="Assert_failure",df="PROVED",hG="%i",i1="format",eE="ENOTDIR",iZ=0.693147180559945286,i0=1000000.,eD=1073741823,eI=".outputs",eJ="all",it="true",b0="claim.eps",iY="null",de=250;function
 e(a,b){return a+b}function
 dr(a,b){return a<b?-1:a>b?1:0}function
 I(b,a){if(a==BigInt(0))return a;var
@@ -30,31 +30,31 @@ ds(a){return BigInt(aH(a))}function
 q(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 u(a,b){return a-b}function
-sJ(b,a){throw[0,b,a]}function
-jN(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>eF)return false;return true}else
+sK(b,a){throw[0,b,a]}function
+jO(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>eG)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-fv(e){for(var
+fw(e){for(var
 j=p,c=p,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<ax){for(var
 d=b+1;d<i&&(f=e.charCodeAt(d))<ax;d++);if(d-b>da){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aj){g=h+(f<<6);if(f<h1){a=g-0x3080;if(a<ax)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aj){g=h+(g<<6);if(f<i8){a=g-0xe2080;if(a<iW||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aj&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>aS)c+=String.fromCharCode(0xd7c0+(a>>10),hU+(a&0x3FF));else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aj){g=h+(f<<6);if(f<h2){a=g-0x3080;if(a<ax)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aj){g=h+(g<<6);if(f<i9){a=g-0xe2080;if(a<iX||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aj&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>aS)c+=String.fromCharCode(0xd7c0+(a>>10),hV+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>cq){c.substr(0,1);j+=c;c=p}}return j+c}function
 aT(c,a,b){this.t=c;this.c=a;this.l=b}aT.prototype.toString=function(){switch(this.t){case
 9:return this.c;default:bD(this);case
-0:if(jN(this.c)){this.t=9;return this.c}this.t=8;case
+0:if(jO(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};aT.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return fv(a)};aT.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return fw(a)};aT.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 aT(this.t,a,this.l)};function
-jt(a){return new
+ju(a){return new
 aT(0,a,a.length)}function
-a(a){return jt(a)}function
-ft(c,b){sJ(c,a(b))}var
+a(a){return ju(a)}function
+fu(c,b){sK(c,a(b))}var
 E=[0];function
-ar(b){if(!E.Failure)E.Failure=[Q,a(ez),-3];ft(E.Failure,b)}function
-bA(a){if(a<BigInt(-1073741824)||a>BigInt(eC))ar("a number is too large for a browser");return Number(a)}function
-jk(b){return a(b.toString())}function
+ar(b){if(!E.Failure)E.Failure=[Q,a(eA),-3];fu(E.Failure,b)}function
+bA(a){if(a<BigInt(-1073741824)||a>BigInt(eD))ar("a number is too large for a browser");return Number(a)}function
+jl(b){return a(b.toString())}function
 dt(b){if(m.Uint8Array)var
 c=new(m.Uint8Array)(b.l);else
 var
@@ -71,10 +71,10 @@ i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 bi(a){return a}function
 aV(a,b,c,d,e){bB(bi(a),b,c,d,e);return 0}function
-S(a){ft(E.Invalid_argument,a)}function
-jr(){S(e_)}function
+S(a){fu(E.Invalid_argument,a)}function
+js(){S(e$)}function
 J(a,c,b){b&=a5;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}dt(a)}a.c[c]=b;return 0}function
-bC(b,a,c){if(a>>>0>=b.l)jr();return J(b,a,c)}function
+bC(b,a,c){if(a>>>0>=b.l)js();return J(b,a,c)}function
 cx(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
@@ -88,19 +88,19 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a6(c,d)}}function
-cw(){S(e_)}function
+cw(){S(e$)}function
 M(a,b){if(b>>>0>=a.length-1)cw();return a}function
-r5(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-sV=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-sT(a){if(sV)return Math.floor(Math.log2(a));var
+r6(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+sW=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+sU(a){if(sW)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-fm(c){var
+fn(c){var
 a=new(m.Float32Array)(1);a[0]=c;var
 b=new(m.Int32Array)(a.buffer);return b[0]|0}var
-jA=Math.pow(2,-24);function
-jH(a){throw a}function
-dz(){jH(E.Division_by_zero)}function
+jB=Math.pow(2,-24);function
+jI(a){throw a}function
+dz(){jI(E.Division_by_zero)}function
 n(b,c,a){this.lo=b&a3;this.mi=c&a3;this.hi=a&aS}n.prototype.caml_custom="_j";n.prototype.copy=function(){return new
 n(this.lo,this.mi,this.hi)};n.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};n.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};n.prototype.neg=function(){var
@@ -110,7 +110,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 n(b,c,d)};n.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 n(b,c,d)};n.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*jA|0)+this.mi*a.lo+this.lo*a.mi,d=(c*jA|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*jB|0)+this.mi*a.lo+this.lo*a.mi,d=(c*jB|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 n(b,c,d)};n.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};n.prototype.isNeg=function(){return this.hi<<16<0};n.prototype.and=function(a){return new
 n(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};n.prototype.or=function(a){return new
 n(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};n.prototype.xor=function(a){return new
@@ -136,14 +136,14 @@ d=a.hi;if(a.hi&aP)a=a.neg();if(b.hi&aP)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&aP)c=c.neg();return c};n.prototype.toInt=function(){return this.lo|this.mi<<24};n.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};n.prototype.toArray=function(){return[this.hi>>8,this.hi&a5,this.mi>>16,this.mi>>8&a5,this.mi&a5,this.lo>>16,this.lo>>8&a5,this.lo&a5]};n.prototype.lo32=function(){return this.lo|(this.mi&a5)<<24};n.prototype.hi32=function(){return this.mi>>>8&aS|this.hi<<16};function
 dw(b,c,a){return new
 n(b,c,a)}function
-dv(a){if(!isFinite(a)){if(isNaN(a))return dw(1,0,hQ);return a>0?dw(0,0,hQ):dw(0,0,0xfff0)}var
+dv(a){if(!isFinite(a)){if(isNaN(a))return dw(1,0,hR);return a>0?dw(0,0,hR):dw(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?aP:a>=0?0:aP;if(f)a=-a;var
-b=sT(a)+e5;if(b<=0){b=0;a/=Math.pow(2,-iw)}else{a/=Math.pow(2,b-jc);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=sU(a)+e6;if(b<=0){b=0;a/=Math.pow(2,-ix)}else{a/=Math.pow(2,b-jd);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&e0|f|b<<4;return dw(g,e,c)}function
+g=a|0;c=c&e1|f|b<<4;return dw(g,e,c)}function
 cC(a){return a.toArray()}function
-jq(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==dp)for(var
+jr(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==dp)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<aS)c.write(16,b.dims[a]);else{c.write(16,aS);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -169,21 +169,21 @@ e=cC(dv(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=fm(b.get(a));c.write(32,e)}break;case
+e=fn(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,fm(d[1]));c.write(32,fm(d[2]))}break;case
+d=b.get(a);c.write(32,fn(d[1]));c.write(32,fn(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
 f=b.get(a),e=cC(dv(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
 e=cC(dv(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-jo(a){switch(a){case
+jp(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-rZ(c,e){var
+r0(c,e){var
 b=m,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -199,25 +199,25 @@ b=m,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)S("Bigarray.create: unsupported kind");var
 d=new
-a(e*jo(c));return d}function
-fn(c){var
+a(e*jp(c));return d}function
+fo(c){var
 a=new(m.Int32Array)(1);a[0]=c;var
 b=new(m.Float32Array)(a.buffer);return b[0]}function
 cB(a){return new
 n(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-fo(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&e0)==0?b&aP?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&e0);if(c>0){a+=16;a*=Math.pow(2,c-jc)}else
-a*=Math.pow(2,-iw);if(b&aP)a=-a;return a}function
-fg(b){var
+fp(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&e1)==0?b&aP?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&e1);if(c>0){a+=16;a*=Math.pow(2,c-jd)}else
+a*=Math.pow(2,-ix);if(b&aP)a=-a;return a}function
+fh(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)S("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-sj(b,a){return new
+sk(b,a){return new
 n(b&a3,b>>>24&a5|(a&aS)<<8,a>>>16&aS)}function
-fp(a){return a.hi32()}function
-fq(a){return a.lo32()}var
-r0=dp;function
-bg(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bg.prototype.caml_custom=r0;bg.prototype.offset=function(b){var
+fq(a){return a.hi32()}function
+fr(a){return a.lo32()}var
+r1=dp;function
+bg(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bg.prototype.caml_custom=r1;bg.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
@@ -226,15 +226,15 @@ a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])cw();c=c*this.dims[a]+
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])cw();c=c*this.dims[a]+(b[a]-1)}return c};bg.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return sj(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return sk(d,b);case
 10:case
 11:var
 e=this.data[a*2+0],c=this.data[a*2+1];return[dj,e,c];default:return this.data[a]}};bg.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=fq(b);this.data[a*2+1]=fp(b);break;case
+7:this.data[a*2+0]=fr(b);this.data[a*2+1]=fq(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};bg.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=fq(b),e=fp(b);if(c==e)this.data.fill(c);else
+c=fr(b),e=fq(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
@@ -267,11 +267,11 @@ a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
 S("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])cw();return a};b4.prototype.get=function(a){return this.data[a]};b4.prototype.set=function(a,b){this.data[a]=b;return 0};b4.prototype.fill=function(a){this.data.fill(a);return 0};function
-jm(c,d,a,b){var
-e=jo(c);if(fg(a)*e!=b.length)S("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+jn(c,d,a,b){var
+e=jp(c);if(fh(a)*e!=b.length)S("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 b4(c,d,a,b);return new
 bg(c,d,a,b)}function
-jn(b,v,r){var
+jo(b,v,r){var
 i=b.read32s();if(i<0||i>16)ar("input_value: wrong number of bigarray dimensions");var
 p=b.read32s(),j=p&a5,o=p>>8&1,h=[];if(r==dp)for(var
 a=0;a<i;a++){var
@@ -279,7 +279,7 @@ n=b.read16u();if(n==aS){var
 t=b.read32u(),u=b.read32u();if(t!=0)ar("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=fg(h),f=rZ(j,d),g=jm(j,o,h,f);switch(j){case
+d=fh(h),f=r0(j,d),g=jn(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,28 +306,28 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=fo(cB(e));g.set(a,k)}break;case
+k=fp(cB(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=fn(b.read32s());g.set(a,k)}break;case
+k=fo(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=fn(b.read32s()),l=fn(b.read32s());g.set(a,[dj,m,l])}break;case
+m=fo(b.read32s()),l=fo(b.read32s());g.set(a,[dj,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=fo(cB(e));for(var
+m=fp(cB(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=fo(cB(e));g.set(a,[dj,m,l])}break}v[0]=(4+i)*4;return jm(j,o,h,f)}function
-jl(a,b,c){return a.compare(b,c)}function
+l=fp(cB(e));g.set(a,[dj,m,l])}break}v[0]=(4+i)*4;return jn(j,o,h,f)}function
+jm(a,b,c){return a.compare(b,c)}function
 b7(a,b){return Math.imul(a,b)}function
 ac(b,a){a=b7(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=b7(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-se(a,b){a=ac(a,fq(b));a=ac(a,fp(b));return a}function
-fk(a,b){return se(a,dv(b))}function
-jp(c){var
-b=fg(c.dims),d=0;switch(c.kind){case
+sf(a,b){a=ac(a,fr(b));a=ac(a,fq(b));return a}function
+fl(a,b){return sf(a,dv(b))}function
+jq(c){var
+b=fh(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
 12:if(b>dk)b=dk;var
@@ -347,75 +347,75 @@ a=0;a<b;a++)d=ac(d,c.data[a]);break;case
 a=0;a<b;a++)d=ac(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=fk(d,c.data[a]);break;case
+a=0;a<b;a++)d=fl(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=fk(d,c.data[a]);break}return d}function
-sh(a,b){b[0]=4;return a.read32s()}function
-sC(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=fl(d,c.data[a]);break}return d}function
+si(a,b){b[0]=4;return a.read32s()}function
+sD(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:ar("input_value: native integer value too large");default:ar("input_value: ill-formed native integer")}}function
-ss(c,d){var
+st(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return cB(b)}function
-so(e,d,b){var
+sp(e,d,b){var
 c=cC(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-si(a,b,c){return a.compare(b)}function
-sl(a){return a.lo32()^a.hi32()}var
-cz={"_j":{deserialize:ss,serialize:so,fixed_length:8,compare:si,hash:sl},"_i":{deserialize:sh,fixed_length:4},"_n":{deserialize:sC,fixed_length:4},"_bigarray":{deserialize:function(a,b){return jn(a,b,"_bigarray")},serialize:jq,compare:jl,hash:jp},"_bigarr02":{deserialize:function(a,b){return jn(a,b,dp)},serialize:jq,compare:jl,hash:jp}};function
-fi(a){return cz[a.caml_custom]&&cz[a.caml_custom].compare}function
-ju(f,c,d,e){var
-b=fi(c);if(b){var
+sj(a,b,c){return a.compare(b)}function
+sm(a){return a.lo32()^a.hi32()}var
+cz={"_j":{deserialize:st,serialize:sp,fixed_length:8,compare:sj,hash:sm},"_i":{deserialize:si,fixed_length:4},"_n":{deserialize:sD,fixed_length:4},"_bigarray":{deserialize:function(a,b){return jo(a,b,"_bigarray")},serialize:jr,compare:jm,hash:jq},"_bigarr02":{deserialize:function(a,b){return jo(a,b,dp)},serialize:jr,compare:jm,hash:jq}};function
+fj(a){return cz[a.caml_custom]&&cz[a.caml_custom].compare}function
+jv(f,c,d,e){var
+b=fj(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
 cD(a){return a
 instanceof
 aT}function
 dx(a){return cD(a)}function
-jv(a){if(typeof
+jw(a){if(typeof
 a==="number")return bx;else
-if(cD(a))return e6;else
+if(cD(a))return e7;else
 if(dx(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=eA){var
+Array&&a[0]===a[0]>>>0&&a[0]<=eB){var
 b=a[0]|0;return b==dj?0:b}else
 if(a
 instanceof
-String)return ia;else
+String)return ib;else
 if(typeof
-a=="string")return ia;else
+a=="string")return ib;else
 if(a
 instanceof
 Number)return bx;else
-if(a&&a.caml_custom)return eB;else
+if(a&&a.caml_custom)return eC;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jB(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-js(a,b){a.t&6&&bD(a);b.t&6&&bD(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-sY(a,b){return js(a,b)}function
-fh(a,b,d){var
+jC(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+jt(a,b){a.t&6&&bD(a);b.t&6&&bD(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+sZ(a,b){return jt(a,b)}function
+fi(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=jv(a);if(f==de){a=a[1];continue}var
-g=jv(b);if(g==de){b=b[1];continue}if(f!==g){if(f==bx){if(g==eB)return ju(a,b,-1,d);return-1}if(g==bx){if(f==eB)return ju(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:S(eJ);break;case
+f=jw(a);if(f==de){a=a[1];continue}var
+g=jw(b);if(g==de){b=b[1];continue}if(f!==g){if(f==bx){if(g==eC)return jv(a,b,-1,d);return-1}if(g==bx){if(f==eC)return jv(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:S(eK);break;case
 248:var
-c=jB(a[2],b[2]);if(c!=0)return c|0;break;case
-249:S(eJ);break;case
+c=jC(a[2],b[2]);if(c!=0)return c|0;break;case
+249:S(eK);break;case
 250:S("equal: got Forward_tag, should not happen");break;case
 251:S("equal: abstract value");break;case
 252:if(a!==b){var
-c=js(a,b);if(c!=0)return c|0}break;case
+c=jt(a,b);if(c!=0)return c|0}break;case
 253:S("equal: got Double_tag, should not happen");break;case
 254:S("equal: got Double_array_tag, should not happen");break;case
 255:S("equal: got Custom_tag, should not happen");break;case
-1247:S(eJ);break;case
+1247:S(eK);break;case
 1255:var
-i=fi(a);if(i!=fi(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)S("compare: abstract value");var
+i=fj(a);if(i!=fj(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)S("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -429,160 +429,160 @@ a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;ca
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-ab(a,b){return fh(a,b,true)}function
+ab(a,b){return fi(a,b,true)}function
 R(a){if(a<0)S("Bytes.create");return new
 aT(a?2:9,p,a)}function
-jw(b,a){if(a==0)dz();return b/a|0}function
-b6(a,b){return+(fh(a,b,false)==0)}function
-r7(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=b8(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)dt(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-r8(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-r9(a){var
+jx(b,a){if(a==0)dz();return b/a|0}function
+b6(a,b){return+(fi(a,b,false)==0)}function
+r8(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=b8(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)dt(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+r9(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+r_(a){var
 b;a=aH(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,p);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,p),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;ar("float_of_string")}function
-fs(d){d=aH(d);var
+ft(d){d=aH(d);var
 e=d.length;if(e>31)S("format_int: format too long");var
 a={justify:bW,signstyle:by,filler:a2,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
 b=d.charAt(c);switch(b){case"-":a.justify=by;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=an;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-fj(b,f){if(b.uppercase)f=f.toUpperCase();var
+fk(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=by))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
 c=p;if(b.justify==bW&&b.filler==a2)for(var
 d=e;d<b.width;d++)c+=a2;if(b.signedconv)if(b.sign<0)c+=by;else
-if(b.signstyle!=by)c+=b.signstyle;if(b.alternate&&b.base==8)c+=an;if(b.alternate&&b.base==16)c+=ex;if(b.justify==bW&&b.filler==an)for(var
+if(b.signstyle!=by)c+=b.signstyle;if(b.alternate&&b.base==8)c+=an;if(b.alternate&&b.base==16)c+=ey;if(b.justify==bW&&b.filler==an)for(var
 d=e;d<b.width;d++)c+=an;c+=f;if(b.justify==by)for(var
 d=e;d<b.width;d++)c+=a2;return a(c)}function
-jy(i,c){function
+jz(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
 c=parseInt(a.toString().split(bW)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
 Array(c+1).join(an);if(b>0)a=a+aR+new
 Array(b+1).join(an);return a}else
 return a.toFixed(b)}}var
-a,e=fs(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=eE;e.filler=a2}else
+a,e=ft(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=eF;e.filler=a2}else
 if(!isFinite(c)){a="inf";e.filler=a2}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==fb)a=a.slice(0,b-1)+an+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(fb),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==an)b--;if(a.charAt(b)==aR)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==fb)a=a.slice(0,b-1)+an+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==fc)a=a.slice(0,b-1)+an+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(fc),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==an)b--;if(a.charAt(b)==aR)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==fc)a=a.slice(0,b-1)+an+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==an)b--;if(a.charAt(b)==aR)b--;a=a.slice(0,b+1)}}break}return fj(e,a)}function
-du(e,c){if(aH(e)==iL)return a(p+c);var
-b=fs(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==an)b--;if(a.charAt(b)==aR)b--;a=a.slice(0,b+1)}}break}return fk(e,a)}function
+du(e,c){if(aH(e)==iM)return a(p+c);var
+b=ft(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=a2;var
-f=b.prec-d.length;if(f>0)d=b8(f,an)+d}return fj(b,d)}var
-sF=0;function
-cA(){return sF++}function
-jC(a){return a.toUtf16()}function
+f=b.prec-d.length;if(f>0)d=b8(f,an)+d}return fk(b,d)}var
+sG=0;function
+cA(){return sG++}function
+jD(a){return a.toUtf16()}function
 cG(){return typeof
 m.process!=="undefined"&&typeof
 m.process.versions!=="undefined"&&typeof
 m.process.versions.node!=="undefined"}function
-sW(){function
+sX(){function
 a(a){if(a.charAt(0)===aQ)return[p,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||p,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
 d=a[1]||p,f=a[2]||p;return[d,c.substring(d.length+f.length)]}return}return cG()&&m.process&&m.process.platform?m.process.platform==="win32"?b:a:a}var
-fw=sW();function
-jL(a){return a.slice(-1)!==aQ?a+aQ:a}if(cG()&&m.process&&m.process.cwd)var
+fx=sX();function
+jM(a){return a.slice(-1)!==aQ?a+aQ:a}if(cG()&&m.process&&m.process.cwd)var
 cy=m.process.cwd().replace(/\\/g,aQ);else
 var
-cy="/static";cy=jL(cy);function
-sv(a){a=jC(a);if(!fw(a))a=cy+a;var
-e=fw(a),d=e[1].split(aQ),b=[];for(var
+cy="/static";cy=jM(cy);function
+sw(a){a=jD(a);if(!fx(a))a=cy+a;var
+e=fx(a),d=e[1].split(aQ),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-sQ(e){for(var
+sR(e){for(var
 f=p,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<ax){for(var
 d=c+1;d<g&&(a=e.charCodeAt(d))<ax;d++);if(d-c>da){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<iW){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ax|a&bX)}else
-if(a<0xd800||a>=h0)b+=String.fromCharCode(h1|a>>12,ax|a>>6&bX,ax|a&bX);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<hU||h>h0)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(i8|a>>18,ax|a>>12&bX,ax|a>>6&bX,ax|a&bX)}if(b.length>cq){b.substr(0,1);f+=b;b=p}}return f+b}function
-r4(a){var
-b=9;if(!jN(a))b=8,a=sQ(a);return new
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<iX){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ax|a&bX)}else
+if(a<0xd800||a>=h1)b+=String.fromCharCode(h2|a>>12,ax|a>>6&bX,ax|a&bX);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<hV||h>h1)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(i9|a>>18,ax|a>>12&bX,ax|a>>6&bX,ax|a&bX)}if(b.length>cq){b.substr(0,1);f+=b;b=p}}return f+b}function
+r5(a){var
+b=9;if(!jO(a))b=8,a=sR(a);return new
 aT(b,a,a.length)}function
-aI(a){return r4(a)}var
-sX=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",hS,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",e2,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",eD,iQ,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+aI(a){return r5(a)}var
+sY=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",hT,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",e3,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",eE,iR,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
 bG(d,f,e,a){var
-b=sX.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+b=sY.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,aI(f||p),aI(e||p)];return c}var
-jF={};function
-bE(a){return jF[a]}function
+jG={};function
+bE(a){return jG[a]}function
 bF(b,a){throw[0,b].concat(a)}function
-r3(a){return new
+r4(a){return new
 aT(4,a,a.length)}function
-B(a){ft(E.Sys_error,a)}function
-sH(a){B(a+c$)}function
-r2(b,a){if(a>>>0>=b.l)jr();return cx(b,a)}function
+B(a){fu(E.Sys_error,a)}function
+sI(a){B(a+c$)}function
+r3(b,a){if(a>>>0>=b.l)js();return cx(b,a)}function
 ay(a){return a.l}function
-jj(){}function
+jk(){}function
 U(a){this.data=a}U.prototype=new
-jj();U.prototype.truncate=function(a){var
+jk();U.prototype.truncate=function(a){var
 b=this.data;this.data=R(a|0);bB(b,0,this.data,0,a)};U.prototype.length=function(){return ay(this.data)};U.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
 e=R(b+a),f=this.data;this.data=e;bB(f,0,this.data,0,c)}aV(d,g,this.data,b,a);return 0};U.prototype.read=function(c,a,d,b){var
-e=this.length();bB(this.data,c,a,d,b);return 0};U.prototype.read_one=function(a){return r2(this.data,a)};U.prototype.close=function(){};U.prototype.constructor=U;function
+e=this.length();bB(this.data,c,a,d,b);return 0};U.prototype.read_one=function(a){return r3(this.data,a)};U.prototype.close=function(){};U.prototype.constructor=U;function
 ae(b,a){this.content={};this.root=b;this.lookupFun=a}ae.prototype.nm=function(a){return this.root+a};ae.prototype.create_dir_if_needed=function(d){var
 c=d.split(aQ),b=p;for(var
 a=0;a<c.length-1;a++){b+=c[a]+aQ;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ae.prototype.slash=function(a){return/\/$/.test(a)?a:a+aQ};ae.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 U(bi(c[1]))}}};ae.prototype.exists=function(a){if(a==p)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};ae.prototype.mkdir=function(c,e,d){var
-b=d&&bE(eS);if(this.exists(c))if(b)bF(b,bG(hS,ev,this.nm(c)));else
+b=d&&bE(eT);if(this.exists(c))if(b)bF(b,bG(hT,ew,this.nm(c)));else
 B(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||p;if(!this.exists(a))if(b)bF(b,bG(e2,ev,this.nm(a)));else
-B(a+c$);if(!this.is_dir(a))if(b)bF(b,bG(eD,ev,this.nm(a)));else
-B(a+fa);this.create_dir_if_needed(this.slash(c))};ae.prototype.rmdir=function(a,f){var
-b=f&&bE(eS),c=a==p?p:this.slash(a),e=new
-RegExp(h8+c+iS);if(!this.exists(a))if(b)bF(b,bG(e2,eL,this.nm(a)));else
-B(a+c$);if(!this.is_dir(a))if(b)bF(b,bG(eD,eL,this.nm(a)));else
-B(a+fa);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||p;if(!this.exists(a))if(b)bF(b,bG(e3,ew,this.nm(a)));else
+B(a+c$);if(!this.is_dir(a))if(b)bF(b,bG(eE,ew,this.nm(a)));else
+B(a+fb);this.create_dir_if_needed(this.slash(c))};ae.prototype.rmdir=function(a,f){var
+b=f&&bE(eT),c=a==p?p:this.slash(a),e=new
+RegExp(h9+c+iT);if(!this.exists(a))if(b)bF(b,bG(e3,eM,this.nm(a)));else
+B(a+c$);if(!this.is_dir(a))if(b)bF(b,bG(eE,eM,this.nm(a)));else
+B(a+fb);for(var
 d
 in
-this.content)if(d.match(e))if(b)bF(b,bG(iQ,eL,this.nm(a)));else
+this.content)if(d.match(e))if(b)bF(b,bG(iR,eM,this.nm(a)));else
 B(this.nm(a)+": Directory not empty");delete
 this.content[c]};ae.prototype.readdir=function(a){var
-f=a==p?p:this.slash(a);if(!this.exists(a))B(a+c$);if(!this.is_dir(a))B(a+fa);var
+f=a==p?p:this.slash(a);if(!this.exists(a))B(a+c$);if(!this.is_dir(a))B(a+fb);var
 g=new
-RegExp(h8+f+iS),d={},c=[];for(var
+RegExp(h9+f+iT),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};ae.prototype.is_dir=function(a){if(a==p)return true;var
 b=this.slash(a);return this.content[b]?1:0};ae.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};ae.prototype.open=function(a,b){if(b.rdonly&&b.wronly)B(this.nm(a)+ig);if(b.text&&b.binary)B(this.nm(a)+iF);this.lookup(a);if(this.content[a]){if(this.is_dir(a))B(this.nm(a)+" : is a directory");if(b.create&&b.excl)B(this.nm(a)+id);var
+this.content[a];return b};ae.prototype.open=function(a,b){if(b.rdonly&&b.wronly)B(this.nm(a)+ih);if(b.text&&b.binary)B(this.nm(a)+iG);this.lookup(a);if(this.content[a]){if(this.is_dir(a))B(this.nm(a)+" : is a directory");if(b.create&&b.excl)B(this.nm(a)+ie);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 U(R(0));return this.content[a]}else
-sH(this.nm(a))};ae.prototype.register=function(c,a){var
-b;if(this.content[c])B(this.nm(c)+id);if(cD(a))b=new
+sI(this.nm(a))};ae.prototype.register=function(c,a){var
+b;if(this.content[c])B(this.nm(c)+ie);if(cD(a))b=new
 U(a);if(dx(a))b=new
 U(bi(a));else
 if(a
 instanceof
 Array)b=new
-U(r3(a));else
+U(r4(a));else
 if(typeof
 a==="string")b=new
-U(jt(a));else
+U(ju(a));else
 if(a.toString){var
 d=bi(aI(a.toString()));b=new
 U(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 B(this.nm(c)+" : registering file with invalid content type")};ae.prototype.constructor=ae;function
 r(a){return ay(a)}function
 as(b,a){return cx(b,a)}function
-rY(d){var
+rZ(d){var
 c=r(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=as(d,a);return b}function
-rX(a){if(a.t!=4)dt(a);return a.c}function
+rY(a){if(a.t!=4)dt(a);return a.c}function
 aU(a){this.fs=require("fs");this.fd=a}aU.prototype=new
-jj();aU.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){B(a.toString())}};aU.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){B(a.toString())}};aU.prototype.write=function(f,b,c,e){var
-a=rY(b);if(!(a
+jk();aU.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){B(a.toString())}};aU.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){B(a.toString())}};aU.prototype.write=function(f,b,c,e){var
+a=rZ(b);if(!(a
 instanceof
 m.Uint8Array))a=new(m.Uint8Array)(a);var
 d=m.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){B(a.toString())}return 0};aU.prototype.read=function(g,d,c,f){var
-a=rX(d);if(!(a
+a=rY(d);if(!(a
 instanceof
 m.Uint8Array))a=new(m.Uint8Array)(a);var
 e=m.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){B(a.toString())}for(var
@@ -597,9 +597,9 @@ c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;ca
 d=this.fs.openSync(this.nm(f),b);return new
 aU(d)}catch(a){this.raise_nodejs_error(a,g)}};V.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iV);return 0}catch(a){this.raise_nodejs_error(a,b)}};V.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),hJ);return aI(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.raise_nodejs_error=function(a,d){var
-b=bE(eS);if(d&&b){var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iW);return 0}catch(a){this.raise_nodejs_error(a,b)}};V.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),hK);return aI(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.raise_nodejs_error=function(a,d){var
+b=bE(eT);if(d&&b){var
 c=bG(a.code,a.syscall,a.path,a.errno);bF(b,c)}else
 B(a.toString())};V.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
@@ -609,46 +609,46 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};V.prototype.constructor=V;function
-jz(b){var
-a=fw(b);if(!a)return;return a[0]+aQ}var
-dA=jz(cy)||ar("unable to compute caml_root"),b9=[];if(cG())b9.push({path:dA,device:new
+jA(b){var
+a=fx(b);if(!a)return;return a[0]+aQ}var
+dA=jA(cy)||ar("unable to compute caml_root"),b9=[];if(cG())b9.push({path:dA,device:new
 V(dA)});else
 b9.push({path:dA,device:new
-ae(dA)});b9.push({path:iA,device:new
-ae(iA)});function
-jO(b){var
-g=sv(b),b=g.join(aQ),f=jL(b),c;for(var
+ae(dA)});b9.push({path:iB,device:new
+ae(iB)});function
+jP(b){var
+g=sw(b),b=g.join(aQ),f=jM(b),c;for(var
 e=0;e<b9.length;e++){var
 a=b9[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&cG()){var
-d=jz(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+d=jA(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 V(d)};b9.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;B("no device found for "+f)}function
-r6(c,b){var
-a=jO(c);if(!a.device.register)ar("cannot register file");a.device.register(a.rest,b);return 0}function
-jM(c,b){var
-c=a(c),b=a(b);return r6(c,b)}function
-r$(){var
+r7(c,b){var
+a=jP(c);if(!a.device.register)ar("cannot register file");a.device.register(a.rest,b);return 0}function
+jN(c,b){var
+c=a(c),b=a(b);return r7(c,b)}function
+sa(){var
 b=m.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)jM(b[a].name,b[a].content);m.jsoo_create_file=jM;m.caml_fs_tmp=[];return 0}function
-fl(d,b){var
+a=0;a<b.length;a++)jN(b[a].name,b[a].content);m.jsoo_create_file=jN;m.caml_fs_tmp=[];return 0}function
+fm(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ac(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=ac(d,c)}d^=e;return d}function
-sf(a,b){return fl(a,aH(b))}function
-sc(d,b){var
+sg(a,b){return fm(a,aH(b))}function
+sd(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ac(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=ac(d,c)}d^=e;return d}function
-jD(a){switch(a.t&6){default:bD(a);case
+jE(a){switch(a.t&6){default:bD(a);case
 0:return a.c;case
 4:return a.c}}function
-sb(b,c){var
-a=jD(c);return typeof
-a==="string"?fl(b,a):sc(b,a)}function
-sd(a){a^=a>>>16;a=b7(a,0x85ebca6b|0);a^=a>>>13;a=b7(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-sa(j,l,n,m){var
+sc(b,c){var
+a=jE(c);return typeof
+a==="string"?fm(b,a):sd(b,a)}function
+se(a){a^=a>>>16;a=b7(a,0x85ebca6b|0);a^=a>>>13;a=b7(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+sb(j,l,n,m){var
 f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dk)d=dk;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(cz[a.caml_custom]&&cz[a.caml_custom].hash){var
 k=cz[a.caml_custom].hash(a);b=ac(b,k);c--}}else
 if(a
@@ -657,13 +657,13 @@ Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=ac(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=ac(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(cD(a)){b=sb(b,a);c--}else
-if(dx(a)){b=sf(b,a);c--}else
+if(cD(a)){b=sc(b,a);c--}else
+if(dx(a)){b=sg(b,a);c--}else
 if(typeof
-a==="string"){b=fl(b,a);c--}else
+a==="string"){b=fm(b,a);c--}else
 if(a===(a|0)){b=ac(b,a+a+1);c--}else
-if(a===+a){b=fk(b,a);c--}}b=sd(b);return b&0x3FFFFFFF}function
-sg(a,c,k){if(!isFinite(a)){if(isNaN(a))return aI(eE);return aI(a>0?i$:"-infinity")}var
+if(a===+a){b=fl(b,a);c--}}b=se(b);return b&0x3FFFFFFF}function
+sh(a,c,k){if(!isFinite(a)){if(isNaN(a))return aI(eF);return aI(a>0?ja:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
@@ -676,19 +676,19 @@ g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
 h=b.indexOf(aR);if(h<0)b+=aR+b8(c,an);else{var
 f=h+1+c;if(b.length<f)b+=b8(f-b.length,an);else
-b=b.substr(0,f)}}return aI(e+ex+b+bZ+j+d.toString(10))}function
-sn(a){return+a.isZero()}function
-sq(a){return new
+b=b.substr(0,f)}}return aI(e+ey+b+bZ+j+d.toString(10))}function
+so(a){return+a.isZero()}function
+sr(a){return new
 n(a&a3,a>>24&a3,a>>31&aS)}function
-sr(a){return a.toInt()}function
-sm(a){return+a.isNeg()}function
-sp(a){return a.neg()}function
-sk(g,c){var
-a=fs(g);if(a.signedconv&&sm(c)){a.sign=-1;c=sp(c)}var
-b=p,h=sq(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(sr(e.modulus))+b}while(!sn(c));if(a.prec>=0){a.filler=a2;var
-d=a.prec-b.length;if(d>0)b=b8(d,an)+b}return fj(a,b)}function
-sG(c){var
+ss(a){return a.toInt()}function
+sn(a){return+a.isNeg()}function
+sq(a){return a.neg()}function
+sl(g,c){var
+a=ft(g);if(a.signedconv&&sn(c)){a.sign=-1;c=sq(c)}var
+b=p,h=sr(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(ss(e.modulus))+b}while(!so(c));if(a.prec>=0){a.filler=a2;var
+d=a.prec-b.length;if(d>0)b=b8(d,an)+b}return fk(a,b)}function
+sH(c){var
 a=0,e=r(c),b=10,d=1;if(e>0)switch(as(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&as(c,a)==48)switch(as(c,a+1)){case
@@ -700,16 +700,16 @@ a=0,e=r(c),b=10,d=1;if(e>0)switch(as(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-jG(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-fr(f){var
-h=sG(f),c=h[0],i=h[1],d=h[2],g=r(f),j=-1>>>0,e=c<g?as(f,c):0,b=jG(e);if(b<0||b>=d)ar(db);var
-a=b;for(c++;c<g;c++){e=as(f,c);if(e==95)continue;b=jG(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)ar(db)}if(c!=g)ar(db);a=i*a;if(d==10&&(a|0)!=a)ar(db);return a|0}function
+jH(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+fs(f){var
+h=sH(f),c=h[0],i=h[1],d=h[2],g=r(f),j=-1>>>0,e=c<g?as(f,c):0,b=jH(e);if(b<0||b>=d)ar(db);var
+a=b;for(c++;c<g;c++){e=as(f,c);if(e==95)continue;b=jH(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)ar(db)}if(c!=g)ar(db);a=i*a;if(d==10&&(a|0)!=a)ar(db);return a|0}function
 dy(a,d){if(a<0)cw();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-sN(b){return a(dC(b,0,b.length))}var
-sw=function(){function
+sO(b){return a(dC(b,0,b.length))}var
+sx=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -724,33 +724,33 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=jD(i);if(typeof
+e=[],h=jE(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return sN(k(e,f))}}();function
-sx(c,b,a){return sw(bi(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return sO(k(e,f))}}();function
+sy(c,b,a){return sx(bi(c),b,a)}var
 a7=new
 Array();function
-sy(c){var
+sz(c){var
 a=a7[c];if(!a.opened)B("Cannot flush a closed channel");if(!a.buffer||a.buffer==p)return 0;if(a.fd&&E.fds[a.fd]&&E.fds[a.fd].output){var
 b=E.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=p;return 0}function
-jJ(e,f){var
+jK(e,f){var
 b=a7[e],d=a(f),c=r(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-sR(a){var
-a=fv(a),b=m;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
-c=b.console;c&&c.error&&c.error(a)}}function
 sS(a){var
-a=fv(a),b=m;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+a=fw(a),b=m;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+c=b.console;c&&c.error&&c.error(a)}}function
+sT(a){var
+a=fw(a),b=m;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
 dD(c,e,d,a){if(E.fds===undefined)E.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;E.fds[c]=b;if(!E.fd_last_idx||c>E.fd_last_idx)E.fd_last_idx=c;return c}function
-sZ(c,b,g){var
+s0(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -760,84 +760,84 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)B(aH(c)+ig);if(a.text&&a.binary)B(aH(c)+iF);var
-d=jO(c),e=d.device.open(d.rest,a),f=E.fd_last_idx?E.fd_last_idx:0;return dD(f+1,jJ,e,a)}dD(0,jJ,new
-U(R(0)));dD(1,sS,new
-U(R(0)));dD(2,sR,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)B(aH(c)+ih);if(a.text&&a.binary)B(aH(c)+iG);var
+d=jP(c),e=d.device.open(d.rest,a),f=E.fd_last_idx?E.fd_last_idx:0;return dD(f+1,jK,e,a)}dD(0,jK,new
+U(R(0)));dD(1,sT,new
+U(R(0)));dD(2,sS,new
 U(R(0)));function
-sz(a){var
-c=E.fds[a];if(c.flags.wronly)B(je+a+" is writeonly");var
+sA(a){var
+c=E.fds[a];if(c.flags.wronly)B(jf+a+" is writeonly");var
 d=null;if(a==0&&cG()){var
-e=require("fs");d=function(){return aI(e.readFileSync(0,hJ))}}var
+e=require("fs");d=function(){return aI(e.readFileSync(0,hK))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};a7[b.fd]=b;return b.fd}function
-jE(c){var
-b=E.fds[c];if(b.flags.rdonly)B(je+c+" is readonly");var
+jF(c){var
+b=E.fds[c];if(b.flags.rdonly)B(jf+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:p};a7[a.fd]=a;return a.fd}function
-sA(){var
+sB(){var
 b=0;for(var
 a=0;a<a7.length;a++)if(a7[a]&&a7[a].opened&&a7[a].out)b=[0,a7[a].fd,b];return b}function
-sB(b,a){if(a==0)dz();return b%a}function
-cE(a,b){return+(fh(a,b,false)!=0)}function
-sD(a,b){a[0]=de;a[1]=b;return 0}function
-sE(a){if(a
+sC(b,a){if(a==0)dz();return b%a}function
+cE(a,b){return+(fi(a,b,false)!=0)}function
+sE(a,b){a[0]=de;a[1]=b;return 0}function
+sF(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(cD(a))return e6;else
-if(dx(a))return e6;else
+if(cD(a))return e7;else
+if(dx(a))return e7;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return eA;else
+if(a&&a.caml_custom)return eB;else
 return bx}function
 az(b,c,a){if(a&&m.toplevelReloc)b=m.toplevelReloc(a);E[b+1]=c;if(a)E[a]=c}function
-sK(a,b){jF[aH(a)]=b;return 0}function
+sL(a,b){jG[aH(a)]=b;return 0}function
 dB(a){if(a==0)a=1/a;return a<0?1:0}function
-r1(a,b){if(a===b)return 1;a.t&6&&bD(a);b.t&6&&bD(b);return a.c==b.c?1:0}function
-cF(a,b){return r1(a,b)}function
-sM(){S(e_)}function
-C(b,a){if(a>>>0>=r(b))sM();return as(b,a)}function
+r2(a,b){if(a===b)return 1;a.t&6&&bD(a);b.t&6&&bD(b);return a.c==b.c?1:0}function
+cF(a,b){return r2(a,b)}function
+sN(){S(e$)}function
+C(b,a){if(a>>>0>=r(b))sN();return as(b,a)}function
 aA(a,b){return 1-cF(a,b)}function
 af(a){return a}function
-sO(){return 0x7FFFFFFF/4|0}function
-sI(){jH(E.Not_found)}function
-jK(c){var
-a=m,b=jC(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return aI(a.process.env[b]);if(m.jsoo_static_env&&m.jsoo_static_env[b])return aI(m.jsoo_static_env[b]);sI()}function
-sP(){if(m.crypto)if(typeof
+sP(){return 0x7FFFFFFF/4|0}function
+sJ(){jI(E.Not_found)}function
+jL(c){var
+a=m,b=jD(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return aI(a.process.env[b]);if(m.jsoo_static_env&&m.jsoo_static_env[b])return aI(m.jsoo_static_env[b]);sJ()}function
+sQ(){if(m.crypto)if(typeof
 m.crypto.getRandomValues==="function"){var
 a=new(m.Uint32Array)(1);m.crypto.getRandomValues(a);return[0,a[0]]}else
 if(m.crypto.randomBytes==="function"){var
 b=m.crypto.randomBytes(4),a=new(m.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-fu(a){var
+fv(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
 W(b,a){return{joo_tramp:b,joo_args:a}}function
-jI(a){return a}function
+jJ(a){return a}function
 a8(a){if(a
 instanceof
 Array)return a;if(m.RangeError&&a
 instanceof
-m.RangeError&&a.message&&a.message.match(/maximum call stack/i))return jI(E.Stack_overflow);if(m.InternalError&&a
+m.RangeError&&a.message&&a.message.match(/maximum call stack/i))return jJ(E.Stack_overflow);if(m.InternalError&&a
 instanceof
-m.InternalError&&a.message&&a.message.match(/too much recursion/i))return jI(E.Stack_overflow);if(a
+m.InternalError&&a.message&&a.message.match(/too much recursion/i))return jJ(E.Stack_overflow);if(a
 instanceof
-m.Error&&bE(hZ))return[0,bE(hZ),a];return[0,E.Failure,aI(String(a))]}function
-su(d){return function(){var
+m.Error&&bE(h0))return[0,bE(h0),a];return[0,E.Failure,aI(String(a))]}function
+sv(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return a6(d,c)}else
 return a6(d,[undefined])}}function
-sU(b){var
-c=su(b);m.shufflecertKernel=function(b){return aH(c(a(b)))};return 0}function
-st(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-r_(b){var
-a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&st(b[1]))var
+sV(b){var
+c=sv(b);m.shufflecertKernel=function(b){return aH(c(a(b)))};return 0}function
+su(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+r$(b){var
+a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&su(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=hL;var
+d=f;d<e.length;d++){if(d>f)a+=hM;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
@@ -847,21 +847,21 @@ if(typeof
 c=="string")a+=dl+c.toString()+dl;else
 a+="_"}a+=")"}else
 if(b[0]==Q)a+=b[1];return a}function
-jx(a){if(a
+jy(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==Q)){var
 c=bE("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=r_(a),b=bE(hI);if(b)b(0);m.console.error("Fatal error: exception "+d+"\n")}}else
+d=r$(a),b=bE(hJ);if(b)b(0);m.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-sL(){var
-a=m;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){jx(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)jx(a.error)})}sL();function
+sM(){var
+a=m;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){jy(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)jy(a.error)})}sM();function
 g(a,b){return a.length==1?a(b):a6(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):a6(a,[b,c])}function
-hE(a,b,c,d){return a.length==3?a(b,c,d):a6(a,[b,c,d])}function
-rW(a,b,c,d,e,f,g,h){return a.length==7?a(b,c,d,e,f,g,h):a6(a,[b,c,d,e,f,g,h])}r$();var
-fy=[Q,a(ja),-1],fA=[Q,a(hT),-2],dE=[Q,a(ez),-3],fx=[Q,a(ir),-4],aW=[Q,a(ix),-7],fz=[Q,a(iB),-9],o=[Q,a(i1),i_],bv=a(iT),be=a("evidence.blanket"),c5=a(iT),bu=a("evidence.cover"),er=a("evidence.threshold.weights"),hk=a(hN),c3=a(ff),c2=a("evidence.symmetries"),hA=a("check_sound of proofs/coq/Kernel.v"),hB=a("check_count_sound of proofs/coq/CountKernel.v");az(11,[Q,a(hG),-12],hG);az(10,o,i1);az(9,[Q,a(ip),i9],ip);az(8,fz,iB);az(7,[Q,a(h6),-8],h6);az(6,aW,ix);az(5,[Q,a(iN),-6],iN);az(4,[Q,a(hY),-5],hY);az(3,fx,ir);az(2,dE,ez);az(1,fA,hT);az(0,fy,ja);var
-jQ=a(is),jR=a(iv),jS=a("option is None"),jU=a("\\\\"),jV=a("\\'"),jW=a("\\b"),jX=a("\\t"),jY=a("\\n"),jZ=a("\\r"),jT=a("Char.chr"),j0=a("List.init"),j3=a("String.blit / Bytes.blit_string"),j2=a("Bytes.blit"),j1=a("String.sub / Bytes.sub"),j8=a("String.contains_from / Bytes.contains_from"),j5=a(p),j4=a("String.concat"),j_=a("CamlinternalLazy.Undefined"),ke=a("Buffer.add: cannot grow buffer"),kd=[0,a(iK),93,2],kc=[0,a(iK),94,2],kn=a("%c"),ko=a("%s"),kp=a(hF),kq=a(h4),kr=a(iq),ks=a(hO),kt=a("%f"),ku=a("%B"),kv=a("%{"),kw=a("%}"),kx=a("%("),ky=a("%)"),kz=a("%a"),kA=a("%t"),kB=a("%?"),kC=a("%r"),kD=a("%_r"),kE=[0,a(P),850,23],kP=[0,a(P),814,21],kH=[0,a(P),815,21],kQ=[0,a(P),818,21],kI=[0,a(P),819,21],kR=[0,a(P),822,19],kJ=[0,a(P),823,19],kS=[0,a(P),826,22],kK=[0,a(P),827,22],kT=[0,a(P),831,30],kL=[0,a(P),832,30],kN=[0,a(P),836,26],kF=[0,a(P),837,26],kO=[0,a(P),846,28],kG=[0,a(P),847,28],kM=[0,a(P),851,23],lW=a(il),lU=[0,a(P),1558,4],lV=a("Printf: bad conversion %["),lX=[0,a(P),1626,39],lY=[0,a(P),1649,31],lZ=[0,a(P),1650,31],l0=a("Printf: bad conversion %_"),l1=a("@{"),l2=a("@["),lS=a(eE),lQ=a("neg_infinity"),lR=a(i$),lP=a(aR),lK=[0,ey],ly=a("%+nd"),lz=a("% nd"),lB=a("%+ni"),lC=a("% ni"),lD=a("%nx"),lE=a("%#nx"),lF=a("%nX"),lG=a("%#nX"),lH=a("%no"),lI=a("%#no"),lx=a("%nd"),lA=a(iq),lJ=a("%nu"),ll=a("%+ld"),lm=a("% ld"),lo=a("%+li"),lp=a("% li"),lq=a("%lx"),lr=a("%#lx"),ls=a("%lX"),lt=a("%#lX"),lu=a("%lo"),lv=a("%#lo"),lk=a("%ld"),ln=a(h4),lw=a("%lu"),k_=a("%+Ld"),k$=a("% Ld"),lb=a("%+Li"),lc=a("% Li"),ld=a("%Lx"),le=a("%#Lx"),lf=a("%LX"),lg=a("%#LX"),lh=a("%Lo"),li=a("%#Lo"),k9=a("%Ld"),la=a(hO),lj=a("%Lu"),kX=a("%+d"),kY=a("% d"),k0=a("%+i"),k1=a("% i"),k2=a("%x"),k3=a("%#x"),k4=a("%X"),k5=a("%#X"),k6=a("%o"),k7=a("%#o"),kW=a(iL),kZ=a(hF),k8=a(il),kf=a("@]"),kg=a("@}"),kh=a("@?"),ki=a("@\n"),kj=a("@."),kk=a("@@"),kl=a("@%"),km=a("@"),kU=a("CamlinternalFormat.Type_mismatch"),l3=a("x"),l7=a("Hashtbl: unsupported hash table format"),rU=a("OCAMLRUNPARAM"),rS=a("CAMLRUNPARAM"),l4=a(p),l9=[0,0,0,0],l_=[0,0,0],mj=a("file: expected JSON that is not nested deeply"),mn=[4,0],ml=[0,1],mm=a(is),mk=a(iX),mp=[0,0],mq=a(iv),mo=[3,0],mr=a("file: expected no key twice in an object"),mi=a(ex),mh=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],mg=a("file: expected at most 64 MiB"),mf=a("file: expected UTF-8"),me=a("Json.Malformed"),qP=a(ew),qN=a(ew),qO=a(ew),qd=a("file: expected an object"),qe=[0,a(i0),[0,a(it),[0,a(bY),[0,a(cu),[0,a(bf),0]]]]],qf=a(iV),qh=[0,a("shufflecert certificate"),0],qi=a(i0),qj=a(df),qk=[0,a(df),[0,a(io),0]],ql=a(cu),qL=a(iG),qM=a(ic),qm=[1,a(iE)],qn=[1,a(ih)],qI=a(eP),qJ=a(cs),qK=a(eZ),qo=a("any randomizer"),qp=a(h5),qq=a(df),qr=a(cu),qG=[0,[1,a(iE)],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],0]]]],qH=a("versions 3 to 6 are not covered by the verified kernel but for covers, blankets, counts, thresholds, any randomizer"),qs=a(cs),qt=a(bY),qE=a(io),qF=a(cu),qu=a(eZ),qv=a(bY),qC=a(df),qD=a(cu),qw=a(eP),qx=[1,a(ih)],qy=a("version 2 is not covered by the verified kernel but for counts, blankets and thresholds"),qz=a("1, or 2 and evidence of version 2"),qA=a(it),qB=[1,a("1")],qg=[0,a(H),410,9],qa=a(ct),qb=a(eX),pB=[0,a(eX),[0,a(dh),[0,a(dq),[0,a(dn),[0,a(b3),0]]]]],pC=a(bY),pE=[0,a(eQ),0],pF=a(eU),pG=[0,a(eI),0],pH=a(e7),pI=[0,a(ct),[0,a(hX),[0,a("local delta"),[0,a("users"),0]]]],pK=a(iJ),pL=a(iJ),pM=a(eK),pN=a(eK),pO=a(cr),pP=a(eK),pQ=[0,a(b1)],pR=a(".users"),pS=a(b0),pT=a(b0),pU=a(a4),pV=a(a4),pW=a(cr),pX=a(a4),pY=a("any randomizer: a local delta above 0 is not covered"),pZ=[0,a(fd),[0,a(cv),[0,a(cs),0]]],p0=a(bf),p2=a(b3),p3=a(dn),p4=a(dq),p5=a(eM),p6=[0,a(ct),[2,a(b2)]],p7=a(dh),p8=a(fd),p9=a(cs),p_=a(cv),p$=[0,a(H),357,19],p1=[0,a(H),358,16],pJ=[0,a(H),360,12],pD=[0,a(H),361,9],py=[0,a(b1)],pz=a(b2),pA=a(dm),pk=[0,a(eZ),0],pl=a(bf),pm=[0,a("step"),[0,a("cells"),[0,a("tilt"),0]]],po=a(eG),pp=a(eG),pq=a(eY),pr=a(eY),ps=a(eR),pt=a(eG),pu=a("more than 1"),pv=a(eY),pw=[0,a("4294967296")],px=a(".cells"),pn=[0,a(H),322,9],oY=[0,a(eX),[0,a(dh),[0,a(dq),[0,a(dn),[0,a(b3),0]]]]],oZ=a(bY),o1=[0,a(eQ),0],o2=a(eU),o3=[0,a(eI),0],o4=a(e7),o5=[0,a(ct),[0,a("noise"),[0,a("sensitivity"),0]]],o7=[0,a(eP),0],o8=a(".view"),o9=[0,a("1000000")],o_=a(".sensitivity"),o$=a(b0),pa=a(b0),pb=a(a4),pc=a(a4),pd=a(cr),pe=a(a4),pf=[0,a(b3),0],pg=a(bf),pi=a("evidence.delta"),ph=[0,a(H),306,16],pj=a(".noise"),o6=[0,a(H),309,12],o0=[0,a(H),310,9],oA=a("less than 1"),oB=a(aR),oy=a(eR),oz=a(aR),ow=a(aR),ox=a(aR),ot=a(ik),oX=a(": expected the key law"),ou=[0,a(eN),[0,a(e$),[0,a(e3),[0,a("discrete_laplace"),0]]]],ov=a(".law"),oC=a(eN),oD=a(e3),oE=a(e$),oU=[0,a(ib),0],oV=[0,a(iD),[0,a(bZ),0]],oW=[0,a(eM),[0,a(bZ),0]],oF=[0,a(ji),0],oG=a(ik),oH=a(eN),oI=a(e3),oJ=a(e$),oM=a(ib),oN=a(bZ),oO=a(iD),oP=a(bZ),oQ=a(cr),oR=a(c_),oS=[0,a(b1)],oT=a(".n"),oL=a(ji),oK=[0,a(H),289,9],on=[0,a(b1)],oo=a(b2),op=a(dm),oq=[0,a(h5),0],or=a(bf),os=[0,a(H),264,9],ok=a("at most 10^15"),ol=a(b1),oj=a(": expected one whole tree of cuts and boxes"),om=a("one tree"),n_=[0,a(b1)],n$=a(b2),oa=a(dm),ob=[0,a(cv),[0,a(cs),0]],oc=a(bf),oe=a(jf),of=[0,a("weights"),[0,a("above"),0]],og=a("evidence.threshold"),oi=a("evidence.threshold.above"),oh=[0,a(H),i4,12],od=[0,a(H),242,9],n8=a(p),n9=a("an INTEGER"),nP=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],n7=a("1000000000"),nJ=[0,a(fd),[0,a(dh),[0,a(ct),[0,a(eM),[0,a(dq),[0,a(dn),[0,a(b3),0]]]]]]],nK=a(bY),nM=[0,a("rows"),0],nN=a("claim.randomizer"),nO=[0,a(H),202,13],nQ=a("rows whose inputs differ"),nR=a(hN),nS=[0,a(eQ),0],nT=a(eU),nU=[0,a(eI),0],nV=a(e7),nW=[0,a(b2),[0,a(iH),[0,a(hX),0]]],nX=a(dm),nY=a(iH),nZ=a(b2),n0=a("claim.n"),n1=a(b0),n2=a(b0),n3=a(a4),n4=a(a4),n5=a(cr),n6=a(a4),nL=[0,a(H),216,9],nI=a(" or "),nF=a(p),nA=[0,a(cv),[0,a(ic),0]],nB=a(bf),nD=a(jf),nE=a(ff),nG=a("outcomes that differ"),nH=a(ff),nC=[0,a(H),187,9],np=[0,a(iG),[0,a("worst"),0]],nq=a(bf),ns=a(iX),nz=a("a pair and its delta"),nt=a(iR),nu=[0,a(cv),[0,a(b3),0]],nv=a(iR),nx=a("evidence.worst.pair"),ny=a("evidence.worst.delta"),nw=[0,a(H),174,13],nr=[0,a(H),175,9],nl=[0,a("lower"),[0,a("upper"),0]],nn=a(".upper"),no=a(".lower"),nm=[0,a(H),iC,9],nh=[0,a("inputs"),[0,a("messages"),0]],nj=a(".messages"),nk=a(".inputs"),ni=[0,a(H),150,9],m9=[0,a("others"),0],m_=[0,a("from"),[0,a("to"),0]],m$=a(".from"),na=a(hM),nb=a("another input than from"),nc=a(hM),nd=a(h$),ne=a("n - 1 inputs"),nf=a(h$),ng=[0,a(H),hP,9],mW=[0,a("send"),[0,a(bZ),0]],mX=a(eH),mZ=a(c_),m0=a(c_),m1=a(eR),m2=a(c_),m3=a(iU),m4=a(iU),mY=[0,a(H),126,13],mU=[0,a("input"),[0,a("outputs"),0]],m5=a(eH),m6=a("outputs, none of them twice"),m7=a(eH),m8=a(".input"),mV=[0,a(H),130,9],mT=a("a permutation of its keys"),mS=a(": expected a label of the randomizer"),mQ=a("a label of 1 to 1000 code points"),mR=a(p),mP=a("at most "),mO=a("an integer of at least 1"),mN=a(": expected an integer"),mK=a("log("),mL=a("log of at least 1"),mM=a("a RATIONAL up to 10000"),mE=a(e9),mF=a(hV),mG=a(p),mH=a(hV),mI=a(e9),mJ=a("an exponent of at most 100000"),mC=a(e9),mD=a("a denominator above 0"),mB=a("at most 100000 digits"),mA=a(p),mz=a(": expected the key "),mx=a(hL),my=a("no other key than "),mw=a(": expected an object"),mv=a(": expected a list"),mu=a(": expected a string"),mt=a(": expected "),ms=a("Certificate.Not_covered"),qS=[0,0.,0.],rN=a(", what the certificate states is true"),rO=a("accepted: by theorem "),rP=a("rejected: "),rQ=a("undecided: "),rR=a("malformed: "),rL=a("too much work: "),rM=[2,a("too much work: no room for it")],rG=a("too few bits: 8192 bits of e^local do not decide"),rH=[0,64,[0,da,[0,eT,[0,jg,0]]]],rI=a("check_one_sound of proofs/coq/CheckAny.v"),rJ=[1,a("evidence.randomizer: less private than claim.mechanism says")],rB=[0,a("check_any_sound of proofs/coq/CheckAny.v")],rC=[2,a(hW)],rD=[2,a("evidence.blanket: the bound for all randomizers, with these hints, is above delta")],rE=[0,0,[0,64,0]],ru=[0,a("check_blanket_sound of proofs/coq/CheckBlanket.v")],rv=[2,a(hW)],rw=[2,a("evidence.blanket: the bound, with these hints, is above delta")],ry=[3,a(c9)],rt=[0,[11,a(fc),[4,0,0,0,[11,a(" outputs"),0]]],a("too much work: more than %d outputs")],rx=[0,0,[0,64,0]],rz=[2,a(dd)],rn=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],ro=[2,a(e4)],rr=a("check_threshold_sound of proofs/coq/Threshold.v"),rp=[3,a(c9)],rl=[0,[11,a(fc),[4,0,0,0,[11,a(iO),0]]],a(h_)],rm=[0,[11,a(iM),[8,[0,0,1],0,[0,0],[11,a(ij),[8,[0,0,1],0,[0,0],[11,a(ii),0]]]]],a(i3)],rq=[2,a(dd)],re=[1,a("evidence.delta.upper: delta(eps) is above")],rf=[1,a("evidence.delta.lower: delta(eps) is below")],rg=[1,a("claim.delta: exceeded")],rh=[1,a("claim.delta: kept")],ri=[2,a("too much work: the law is too wide to walk along")],rj=[2,a(e4)],rk=[1,a("evidence.delta or claim.delta: delta(eps) is 1")],q9=[0,a("check_tree_sound of proofs/coq/Kernel.v")],q_=[1,a("evidence.cover: exceeded for the corner of a box")],q$=[2,a(e4)],rb=[3,a(c9)],ra=[2,a("too much work: many wide boxes")],rc=[2,a(dd)],q1=[2,a("too few bits: 32768 bits of e^eps do not decide")],q6=[3,a(c9)],q0=[0,[11,a(fc),[4,0,0,0,[11,a(iO),0]]],a(h_)],q5=[0,[11,a(iM),[8,[0,0,1],0,[0,0],[11,a(ij),[8,[0,0,1],0,[0,0],[11,a(ii),0]]]]],a(i3)],q4=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],q2=[0,64,0],q3=[0,da,[0,eT,[0,jg,[0,32768,0]]]],q7=[2,a(dd)],qW=[0,a("evidence.symmetries: one is none")],qV=[0,a("evidence.worst.delta.lower: the pair does not reach it")],qU=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],qX=[0,a("a listed symmetry is none")],qY=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")],rF=a("Decide.Less_private");function
+hF(a,b,c,d){return a.length==3?a(b,c,d):a6(a,[b,c,d])}function
+rX(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):a6(a,[b,c,d,e,f,g,h,i])}sa();var
+fz=[Q,a(jb),-1],fB=[Q,a(hU),-2],dE=[Q,a(eA),-3],fy=[Q,a(is),-4],aW=[Q,a(iy),-7],fA=[Q,a(iC),-9],o=[Q,a(i2),i$],bv=a(iU),be=a("evidence.blanket"),c5=a(iU),bu=a("evidence.cover"),er=a("evidence.threshold.weights"),hl=a(hO),c3=a(fg),c2=a("evidence.symmetries"),hB=a("check_sound of proofs/coq/Kernel.v"),hC=a("check_count_sound of proofs/coq/CountKernel.v");az(11,[Q,a(hH),-12],hH);az(10,o,i2);az(9,[Q,a(iq),i_],iq);az(8,fA,iC);az(7,[Q,a(h7),-8],h7);az(6,aW,iy);az(5,[Q,a(iO),-6],iO);az(4,[Q,a(hZ),-5],hZ);az(3,fy,is);az(2,dE,eA);az(1,fB,hU);az(0,fz,jb);var
+jR=a(it),jS=a(iw),jT=a("option is None"),jV=a("\\\\"),jW=a("\\'"),jX=a("\\b"),jY=a("\\t"),jZ=a("\\n"),j0=a("\\r"),jU=a("Char.chr"),j1=a("List.init"),j4=a("String.blit / Bytes.blit_string"),j3=a("Bytes.blit"),j2=a("String.sub / Bytes.sub"),j9=a("String.contains_from / Bytes.contains_from"),j6=a(p),j5=a("String.concat"),j$=a("CamlinternalLazy.Undefined"),kf=a("Buffer.add: cannot grow buffer"),ke=[0,a(iL),93,2],kd=[0,a(iL),94,2],ko=a("%c"),kp=a("%s"),kq=a(hG),kr=a(h5),ks=a(ir),kt=a(hP),ku=a("%f"),kv=a("%B"),kw=a("%{"),kx=a("%}"),ky=a("%("),kz=a("%)"),kA=a("%a"),kB=a("%t"),kC=a("%?"),kD=a("%r"),kE=a("%_r"),kF=[0,a(P),850,23],kQ=[0,a(P),814,21],kI=[0,a(P),815,21],kR=[0,a(P),818,21],kJ=[0,a(P),819,21],kS=[0,a(P),822,19],kK=[0,a(P),823,19],kT=[0,a(P),826,22],kL=[0,a(P),827,22],kU=[0,a(P),831,30],kM=[0,a(P),832,30],kO=[0,a(P),836,26],kG=[0,a(P),837,26],kP=[0,a(P),846,28],kH=[0,a(P),847,28],kN=[0,a(P),851,23],lX=a(im),lV=[0,a(P),1558,4],lW=a("Printf: bad conversion %["),lY=[0,a(P),1626,39],lZ=[0,a(P),1649,31],l0=[0,a(P),1650,31],l1=a("Printf: bad conversion %_"),l2=a("@{"),l3=a("@["),lT=a(eF),lR=a("neg_infinity"),lS=a(ja),lQ=a(aR),lL=[0,ez],lz=a("%+nd"),lA=a("% nd"),lC=a("%+ni"),lD=a("% ni"),lE=a("%nx"),lF=a("%#nx"),lG=a("%nX"),lH=a("%#nX"),lI=a("%no"),lJ=a("%#no"),ly=a("%nd"),lB=a(ir),lK=a("%nu"),lm=a("%+ld"),ln=a("% ld"),lp=a("%+li"),lq=a("% li"),lr=a("%lx"),ls=a("%#lx"),lt=a("%lX"),lu=a("%#lX"),lv=a("%lo"),lw=a("%#lo"),ll=a("%ld"),lo=a(h5),lx=a("%lu"),k$=a("%+Ld"),la=a("% Ld"),lc=a("%+Li"),ld=a("% Li"),le=a("%Lx"),lf=a("%#Lx"),lg=a("%LX"),lh=a("%#LX"),li=a("%Lo"),lj=a("%#Lo"),k_=a("%Ld"),lb=a(hP),lk=a("%Lu"),kY=a("%+d"),kZ=a("% d"),k1=a("%+i"),k2=a("% i"),k3=a("%x"),k4=a("%#x"),k5=a("%X"),k6=a("%#X"),k7=a("%o"),k8=a("%#o"),kX=a(iM),k0=a(hG),k9=a(im),kg=a("@]"),kh=a("@}"),ki=a("@?"),kj=a("@\n"),kk=a("@."),kl=a("@@"),km=a("@%"),kn=a("@"),kV=a("CamlinternalFormat.Type_mismatch"),l4=a("x"),l8=a("Hashtbl: unsupported hash table format"),rV=a("OCAMLRUNPARAM"),rT=a("CAMLRUNPARAM"),l5=a(p),l_=[0,0,0,0],l$=[0,0,0],mk=a("file: expected JSON that is not nested deeply"),mo=[4,0],mm=[0,1],mn=a(it),ml=a(iY),mq=[0,0],mr=a(iw),mp=[3,0],ms=a("file: expected no key twice in an object"),mj=a(ey),mi=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],mh=a("file: expected at most 64 MiB"),mg=a("file: expected UTF-8"),mf=a("Json.Malformed"),qQ=a(ex),qO=a(ex),qP=a(ex),qe=a("file: expected an object"),qf=[0,a(i1),[0,a(iu),[0,a(bY),[0,a(cu),[0,a(bf),0]]]]],qg=a(iW),qi=[0,a("shufflecert certificate"),0],qj=a(i1),qk=a(df),ql=[0,a(df),[0,a(ip),0]],qm=a(cu),qM=a(iH),qN=a(id),qn=[1,a(iF)],qo=[1,a(ii)],qJ=a(eQ),qK=a(cs),qL=a(e0),qp=a("any randomizer"),qq=a(h6),qr=a(df),qs=a(cu),qH=[0,[1,a(iF)],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],0]]]],qI=a("versions 3 to 6 are not covered by the verified kernel but for covers, blankets, counts, thresholds, any randomizer"),qt=a(cs),qu=a(bY),qF=a(ip),qG=a(cu),qv=a(e0),qw=a(bY),qD=a(df),qE=a(cu),qx=a(eQ),qy=[1,a(ii)],qz=a("version 2 is not covered by the verified kernel but for counts, blankets and thresholds"),qA=a("1, or 2 and evidence of version 2"),qB=a(iu),qC=[1,a("1")],qh=[0,a(H),410,9],qb=a(ct),qc=a(eY),pC=[0,a(eY),[0,a(dh),[0,a(dq),[0,a(dn),[0,a(b3),0]]]]],pD=a(bY),pF=[0,a(eR),0],pG=a(eV),pH=[0,a(eJ),0],pI=a(e8),pJ=[0,a(ct),[0,a(hY),[0,a("local delta"),[0,a("users"),0]]]],pL=a(iK),pM=a(iK),pN=a(eL),pO=a(eL),pP=a(cr),pQ=a(eL),pR=[0,a(b1)],pS=a(".users"),pT=a(b0),pU=a(b0),pV=a(a4),pW=a(a4),pX=a(cr),pY=a(a4),pZ=a("any randomizer: a local delta above 0 is not covered"),p0=[0,a(fe),[0,a(cv),[0,a(cs),0]]],p1=a(bf),p3=a(b3),p4=a(dn),p5=a(dq),p6=a(eN),p7=[0,a(ct),[2,a(b2)]],p8=a(dh),p9=a(fe),p_=a(cs),p$=a(cv),qa=[0,a(H),357,19],p2=[0,a(H),358,16],pK=[0,a(H),360,12],pE=[0,a(H),361,9],pz=[0,a(b1)],pA=a(b2),pB=a(dm),pl=[0,a(e0),0],pm=a(bf),pn=[0,a("step"),[0,a("cells"),[0,a("tilt"),0]]],pp=a(eH),pq=a(eH),pr=a(eZ),ps=a(eZ),pt=a(eS),pu=a(eH),pv=a("more than 1"),pw=a(eZ),px=[0,a("4294967296")],py=a(".cells"),po=[0,a(H),322,9],oZ=[0,a(eY),[0,a(dh),[0,a(dq),[0,a(dn),[0,a(b3),0]]]]],o0=a(bY),o2=[0,a(eR),0],o3=a(eV),o4=[0,a(eJ),0],o5=a(e8),o6=[0,a(ct),[0,a("noise"),[0,a("sensitivity"),0]]],o8=[0,a(eQ),0],o9=a(".view"),o_=[0,a("1000000")],o$=a(".sensitivity"),pa=a(b0),pb=a(b0),pc=a(a4),pd=a(a4),pe=a(cr),pf=a(a4),pg=[0,a(b3),0],ph=a(bf),pj=a("evidence.delta"),pi=[0,a(H),306,16],pk=a(".noise"),o7=[0,a(H),309,12],o1=[0,a(H),310,9],oB=a("less than 1"),oC=a(aR),oz=a(eS),oA=a(aR),ox=a(aR),oy=a(aR),ou=a(il),oY=a(": expected the key law"),ov=[0,a(eO),[0,a(fa),[0,a(e4),[0,a("discrete_laplace"),0]]]],ow=a(".law"),oD=a(eO),oE=a(e4),oF=a(fa),oV=[0,a(ic),0],oW=[0,a(iE),[0,a(bZ),0]],oX=[0,a(eN),[0,a(bZ),0]],oG=[0,a(jj),0],oH=a(il),oI=a(eO),oJ=a(e4),oK=a(fa),oN=a(ic),oO=a(bZ),oP=a(iE),oQ=a(bZ),oR=a(cr),oS=a(c_),oT=[0,a(b1)],oU=a(".n"),oM=a(jj),oL=[0,a(H),289,9],oo=[0,a(b1)],op=a(b2),oq=a(dm),or=[0,a(h6),0],os=a(bf),ot=[0,a(H),264,9],ol=a("at most 10^15"),om=a(b1),ok=a(": expected one whole tree of cuts and boxes"),on=a("one tree"),n$=[0,a(b1)],oa=a(b2),ob=a(dm),oc=[0,a(cv),[0,a(cs),0]],od=a(bf),of=a(jg),og=[0,a("weights"),[0,a("above"),0]],oh=a("evidence.threshold"),oj=a("evidence.threshold.above"),oi=[0,a(H),i5,12],oe=[0,a(H),242,9],n9=a(p),n_=a("an INTEGER"),nQ=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],n8=a("1000000000"),nK=[0,a(fe),[0,a(dh),[0,a(ct),[0,a(eN),[0,a(dq),[0,a(dn),[0,a(b3),0]]]]]]],nL=a(bY),nN=[0,a("rows"),0],nO=a("claim.randomizer"),nP=[0,a(H),202,13],nR=a("rows whose inputs differ"),nS=a(hO),nT=[0,a(eR),0],nU=a(eV),nV=[0,a(eJ),0],nW=a(e8),nX=[0,a(b2),[0,a(iI),[0,a(hY),0]]],nY=a(dm),nZ=a(iI),n0=a(b2),n1=a("claim.n"),n2=a(b0),n3=a(b0),n4=a(a4),n5=a(a4),n6=a(cr),n7=a(a4),nM=[0,a(H),216,9],nJ=a(" or "),nG=a(p),nB=[0,a(cv),[0,a(id),0]],nC=a(bf),nE=a(jg),nF=a(fg),nH=a("outcomes that differ"),nI=a(fg),nD=[0,a(H),187,9],nq=[0,a(iH),[0,a("worst"),0]],nr=a(bf),nt=a(iY),nA=a("a pair and its delta"),nu=a(iS),nv=[0,a(cv),[0,a(b3),0]],nw=a(iS),ny=a("evidence.worst.pair"),nz=a("evidence.worst.delta"),nx=[0,a(H),174,13],ns=[0,a(H),175,9],nm=[0,a("lower"),[0,a("upper"),0]],no=a(".upper"),np=a(".lower"),nn=[0,a(H),iD,9],ni=[0,a("inputs"),[0,a("messages"),0]],nk=a(".messages"),nl=a(".inputs"),nj=[0,a(H),150,9],m_=[0,a("others"),0],m$=[0,a("from"),[0,a("to"),0]],na=a(".from"),nb=a(hN),nc=a("another input than from"),nd=a(hN),ne=a(ia),nf=a("n - 1 inputs"),ng=a(ia),nh=[0,a(H),hQ,9],mX=[0,a("send"),[0,a(bZ),0]],mY=a(eI),m0=a(c_),m1=a(c_),m2=a(eS),m3=a(c_),m4=a(iV),m5=a(iV),mZ=[0,a(H),126,13],mV=[0,a("input"),[0,a("outputs"),0]],m6=a(eI),m7=a("outputs, none of them twice"),m8=a(eI),m9=a(".input"),mW=[0,a(H),130,9],mU=a("a permutation of its keys"),mT=a(": expected a label of the randomizer"),mR=a("a label of 1 to 1000 code points"),mS=a(p),mQ=a("at most "),mP=a("an integer of at least 1"),mO=a(": expected an integer"),mL=a("log("),mM=a("log of at least 1"),mN=a("a RATIONAL up to 10000"),mF=a(e_),mG=a(hW),mH=a(p),mI=a(hW),mJ=a(e_),mK=a("an exponent of at most 100000"),mD=a(e_),mE=a("a denominator above 0"),mC=a("at most 100000 digits"),mB=a(p),mA=a(": expected the key "),my=a(hM),mz=a("no other key than "),mx=a(": expected an object"),mw=a(": expected a list"),mv=a(": expected a string"),mu=a(": expected "),mt=a("Certificate.Not_covered"),qT=[0,0.,0.],rO=a(", what the certificate states is true"),rP=a("accepted: by theorem "),rQ=a("rejected: "),rR=a("undecided: "),rS=a("malformed: "),rM=a("too much work: "),rN=[2,a("too much work: no room for it")],rH=a("too few bits: 8192 bits of e^local do not decide"),rI=[0,64,[0,da,[0,eU,[0,jh,0]]]],rJ=a("check_one_sound of proofs/coq/CheckAny.v"),rK=[1,a("evidence.randomizer: less private than claim.mechanism says")],rC=[0,a("check_any_sound of proofs/coq/CheckAny.v")],rD=[2,a(hX)],rE=[2,a("evidence.blanket: the bound for all randomizers, with these hints, is above delta")],rF=[0,0,[0,64,0]],rv=[0,a("check_blanket_sound of proofs/coq/CheckBlanket.v")],rw=[2,a(hX)],rx=[2,a("evidence.blanket: the bound, with these hints, is above delta")],rz=[3,a(c9)],ru=[0,[11,a(fd),[4,0,0,0,[11,a(" outputs"),0]]],a("too much work: more than %d outputs")],ry=[0,0,[0,64,0]],rA=[2,a(dd)],ro=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],rp=[2,a(e5)],rs=a("check_threshold_sound of proofs/coq/Threshold.v"),rq=[3,a(c9)],rm=[0,[11,a(fd),[4,0,0,0,[11,a(iP),0]]],a(h$)],rn=[0,[11,a(iN),[8,[0,0,1],0,[0,0],[11,a(ik),[8,[0,0,1],0,[0,0],[11,a(ij),0]]]]],a(i4)],rr=[2,a(dd)],rf=[1,a("evidence.delta.upper: delta(eps) is above")],rg=[1,a("evidence.delta.lower: delta(eps) is below")],rh=[1,a("claim.delta: exceeded")],ri=[1,a("claim.delta: kept")],rj=[2,a("too much work: the law is too wide to walk along")],rk=[2,a(e5)],rl=[1,a("evidence.delta or claim.delta: delta(eps) is 1")],q_=[0,a("check_tree_sound of proofs/coq/Kernel.v")],q$=[1,a("evidence.cover: exceeded for the corner of a box")],ra=[2,a(e5)],rc=[3,a(c9)],rb=[2,a("too much work: many wide boxes")],rd=[2,a(dd)],q2=[2,a("too few bits: 32768 bits of e^eps do not decide")],q7=[3,a(c9)],q1=[0,[11,a(fd),[4,0,0,0,[11,a(iP),0]]],a(h$)],q6=[0,[11,a(iN),[8,[0,0,1],0,[0,0],[11,a(ik),[8,[0,0,1],0,[0,0],[11,a(ij),0]]]]],a(i4)],q5=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],q3=[0,64,0],q4=[0,da,[0,eU,[0,jh,[0,32768,0]]]],q8=[2,a(dd)],qX=[0,a("evidence.symmetries: one is none")],qW=[0,a("evidence.worst.delta.lower: the pair does not reach it")],qV=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],qY=[0,a("a listed symmetry is none")],qZ=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")],rG=a("Decide.Less_private");function
 F(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -945,21 +945,21 @@ F=a[1];return[21,F,D(a[2],b)];case
 23:var
 G=a[1];return[23,G,D(a[2],b)];default:var
 H=a[2],I=a[1];return[24,I,H,D(a[3],b)]}}function
-aJ(a){throw[0,fx,a]}function
+aJ(a){throw[0,fy,a]}function
 dF(a){return 0<=a?a:-a|0}function
 i(d,c){var
 a=r(d),e=r(c),b=R(a+e|0);aV(d,0,b,0,a);aV(c,0,b,a,e);return af(b)}function
-jP(a){return a?jQ:jR}function
+jQ(a){return a?jR:jS}function
 cH(a,b){if(a){var
-c=a[1];return[0,c,cH(a[2],b)]}return b}sz(0);jE(1);jE(2);function
-fB(b){function
+c=a[1];return[0,c,cH(a[2],b)]}return b}sA(0);jF(1);jF(2);function
+fC(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{sy(d)}catch(a){a=a8(a);if(a[1]!==fA)throw a;var
+c=a[2],d=a[1];try{sz(d)}catch(a){a=a8(a);if(a[1]!==fB)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(sA(0))}sK(a(hI),fB);function
+a=c;continue}return 0}}return a(sB(0))}sL(a(hJ),fC);function
 b_(a,b){return a?a[1]:b}var
-dG=sO(0),b$=(4*dG|0)-1|0;function
+dG=sP(0),b$=(4*dG|0)-1|0;function
 s(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
@@ -967,18 +967,18 @@ aK(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 bH(a){return aK(a,0)}function
-fC(a,c,b){if(c<=a)return 0;var
-d=g(b,a);return[0,d,fC(a+1|0,c,b)]}function
-fD(b,d){if(0<=b){if(50<b){var
+fD(a,c,b){if(c<=a)return 0;var
+d=g(b,a);return[0,d,fD(a+1|0,c,b)]}function
+fE(b,d){if(0<=b){if(50<b){var
 c=0,a=0;for(;;){if(b<=a)return bH(c);var
-c=[0,g(d,a),c],a=a+1|0;continue}}return fC(0,b,d)}return aJ(j0)}function
+c=[0,g(d,a),c],a=a+1|0;continue}}return fD(0,b,d)}return aJ(j1)}function
 dH(a){if(a){var
 b=a[1];return cH(b,dH(a[2]))}return 0}function
 v(b,a){if(a){var
 c=a[2],d=g(b,a[1]);return[0,d,v(b,c)]}return 0}function
-fE(c,b,a){if(a){var
-d=a[2],e=f(b,c,a[1]);return[0,e,fE(c+1|0,b,d)]}return 0}function
-dI(b,a){return fE(0,b,a)}function
+fF(c,b,a){if(a){var
+d=a[2],e=f(b,c,a[1]);return[0,e,fF(c+1|0,b,d)]}return 0}function
+dI(b,a){return fF(0,b,a)}function
 bI(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
@@ -1002,7 +1002,7 @@ dK(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===ab(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-fF(e){var
+fG(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
@@ -1105,116 +1105,116 @@ C=aK(i,e)}else
 var
 C=aK(h,e);return[0,C,M]}}var
 c=s(a);return 2<=c?m(c,a)[1]:a}function
-fG(b,a){return a<=b?b:a}function
+fH(b,a){return a<=b?b:a}function
 bj(a,c){var
-b=R(a);r7(b,0,a,c);return b}function
-fH(c,b,a){if(0<=b&&0<=a&&!((ay(c)-a|0)<b)){var
-d=R(a);bB(c,b,d,0,a);return d}return aJ(j1)}function
-fI(c,b,a){return af(fH(c,b,a))}function
-fJ(e,c,d,b,a){if(0<=a&&0<=c&&!((ay(e)-a|0)<c)&&0<=b&&!((ay(d)-a|0)<b))return bB(e,c,d,b,a);return aJ(j2)}function
-aY(e,c,d,b,a){if(0<=a&&0<=c&&!((r(e)-a|0)<c)&&0<=b&&!((ay(d)-a|0)<b))return aV(e,c,d,b,a);return aJ(j3)}function
-au(c,b,a){return af(fH(bi(c),b,a))}function
-fK(k,g){if(g){var
+b=R(a);r8(b,0,a,c);return b}function
+fI(c,b,a){if(0<=b&&0<=a&&!((ay(c)-a|0)<b)){var
+d=R(a);bB(c,b,d,0,a);return d}return aJ(j2)}function
+fJ(c,b,a){return af(fI(c,b,a))}function
+fK(e,c,d,b,a){if(0<=a&&0<=c&&!((ay(e)-a|0)<c)&&0<=b&&!((ay(d)-a|0)<b))return bB(e,c,d,b,a);return aJ(j3)}function
+aY(e,c,d,b,a){if(0<=a&&0<=c&&!((r(e)-a|0)<c)&&0<=b&&!((ay(d)-a|0)<b))return aV(e,c,d,b,a);return aJ(j4)}function
+au(c,b,a){return af(fI(bi(c),b,a))}function
+fL(k,g){if(g){var
 h=r(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(r(i)+h|0)+c|0,m=b[2],n=c<=j?j:aJ(j4),c=n,b=m;continue}var
+j=(r(i)+h|0)+c|0,m=b[2],n=c<=j?j:aJ(j5),c=n,b=m;continue}var
 l=r(i)+c|0}else
 var
 l=c;var
 f=R(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];aV(a,0,f,e,r(a));aV(k,0,f,e+r(a)|0,h);var
-e=(e+r(a)|0)+h|0,d=o;continue}aV(a,0,f,e,r(a))}return af(f)}}}return j5}function
+e=(e+r(a)|0)+h|0,d=o;continue}aV(a,0,f,e,r(a))}return af(f)}}}return j6}function
 dM(d,b){var
 c=r(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,as(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-j6(e,d,c,b){var
+j7(e,d,c,b){var
 a=c;for(;;){if(d<=a)throw aW;if(as(e,a)===b)return a;var
 a=a+1|0;continue}}function
-j7(b,a,d){var
-c=r(b);if(0<=a&&!(c<a))try{j6(b,c,a,d);var
-e=1;return e}catch(a){a=a8(a);if(a===aW)return 0;throw a}return aJ(j8)}function
-j9(b,a){return j7(b,0,a)}function
+j8(b,a,d){var
+c=r(b);if(0<=a&&!(c<a))try{j7(b,c,a,d);var
+e=1;return e}catch(a){a=a8(a);if(a===aW)return 0;throw a}return aJ(j9)}function
+j_(b,a){return j8(b,0,a)}function
 ak(b,a){if(!(b<a)){var
 c=0;if(dB(a)||!dB(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 bK(b,a){if(!(b<a)){var
 c=0;if(dB(a)||!dB(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-j$=[Q,j_,cA(0)];function
-ka(a){throw j$}function
-kb(a){var
-c=a[1];a[1]=ka;try{var
-b=g(c,0);sD(a,b);return b}catch(b){b=a8(b);a[1]=function(a){throw b};throw b}}function
-fL(a){var
+ka=[Q,j$,cA(0)];function
+kb(a){throw ka}function
+kc(a){var
+c=a[1];a[1]=kb;try{var
+b=g(c,0);sE(a,b);return b}catch(b){b=a8(b);a[1]=function(a){throw b};throw b}}function
+fM(a){var
 b=1<=a?a:1,c=b$<b?b$:b,d=R(c);return[0,d,0,c,d]}function
-fM(a){return fI(a[1],0,a[2])}function
-fN(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(b$<b[1]){if(!((d+c|0)<=b$))throw[0,dE,ke];b[1]=b$}var
-e=R(b[1]);fJ(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,o,kc]}throw[0,o,kd]}}function
+fN(a){return fJ(a[1],0,a[2])}function
+fO(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(b$<b[1]){if(!((d+c|0)<=b$))throw[0,dE,kf];b[1]=b$}var
+e=R(b[1]);fK(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,o,kd]}throw[0,o,ke]}}function
 a9(a,c){var
-b=a[2];if(a[3]<=b)fN(a,1);J(a[1],b,c);a[2]=b+1|0;return 0}function
+b=a[2];if(a[3]<=b)fO(a,1);J(a[1],b,c);a[2]=b+1|0;return 0}function
 bL(a,c){var
-b=r(c),d=a[2]+b|0;if(a[3]<d)fN(a,b);aV(c,0,a[1],a[2],b);a[2]=d;return 0}function
+b=r(c),d=a[2]+b|0;if(a[3]<d)fO(a,b);aV(c,0,a[1],a[2],b);a[2]=d;return 0}function
 dN(a){return 5===a[2]?12:-6}function
-fO(a){return[0,0,R(a)]}function
-fP(a,g){var
+fP(a){return[0,0,R(a)]}function
+fQ(a,g){var
 b=ay(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=R(fG(b*2|0,c));fJ(a[2],0,e,0,b);a[2]=e;var
+e=R(fH(b*2|0,c));fK(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-bM(a,b){fP(a,1);bC(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+bM(a,b){fQ(a,1);bC(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 X(a,c){var
-b=r(c);fP(a,b);aY(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-fQ(a){return fI(a[2],0,a[1])}function
+b=r(c);fQ(a,b);aY(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+fR(a){return fJ(a[2],0,a[1])}function
 dO(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];X(b,kn);var
+d=a[1];X(b,ko);var
 a=d;continue;case
 1:var
-e=a[1];X(b,ko);var
+e=a[1];X(b,kp);var
 a=e;continue;case
 2:var
-f=a[1];X(b,kp);var
+f=a[1];X(b,kq);var
 a=f;continue;case
 3:var
-g=a[1];X(b,kq);var
+g=a[1];X(b,kr);var
 a=g;continue;case
 4:var
-h=a[1];X(b,kr);var
+h=a[1];X(b,ks);var
 a=h;continue;case
 5:var
-i=a[1];X(b,ks);var
+i=a[1];X(b,kt);var
 a=i;continue;case
 6:var
-j=a[1];X(b,kt);var
+j=a[1];X(b,ku);var
 a=j;continue;case
 7:var
-k=a[1];X(b,ku);var
+k=a[1];X(b,kv);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];X(b,kv);dO(b,m);X(b,kw);var
+l=a[2],m=a[1];X(b,kw);dO(b,m);X(b,kx);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];X(b,kx);dO(b,o);X(b,ky);var
+n=a[3],o=a[1];X(b,ky);dO(b,o);X(b,kz);var
 a=n;continue;case
 10:var
-p=a[1];X(b,kz);var
+p=a[1];X(b,kA);var
 a=p;continue;case
 11:var
-q=a[1];X(b,kA);var
+q=a[1];X(b,kB);var
 a=q;continue;case
 12:var
-r=a[1];X(b,kB);var
+r=a[1];X(b,kC);var
 a=r;continue;case
 13:var
-s=a[1];X(b,kC);var
+s=a[1];X(b,kD);var
 a=s;continue;default:var
-t=a[1];X(b,kD);var
+t=a[1];X(b,kE);var
 a=t;continue}}function
 K(a){if(typeof
 a==="number")return 0;else
@@ -1279,7 +1279,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,o,kE]}else
+9:a=6;break;default:throw[0,o,kF]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
@@ -1385,7 +1385,7 @@ E=b[1],F=N(C,b[2]);return[8,N(D,E),F];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,o,kN];break;case
+14:a=4;break;default:m=1}if(m)throw[0,o,kO];break;case
 9:var
 n=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")n=1;else
@@ -1397,23 +1397,23 @@ J=b[3],L=b[2],M=b[1],t=Y(N(K(H),M)),O=t[4];g(t[2],0);g(O,0);return[9,I,L,N(G,J)]
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,o,kO];break;case
+14:a=4;break;default:n=1}if(n)throw[0,o,kP];break;case
 10:var
 P=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,N(P,b[1])];throw[0,o,kP];case
+b!=="number"&&10===b[0])return[10,N(P,b[1])];throw[0,o,kQ];case
 11:var
 p=0,Q=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,N(Q,b[1])];default:p=1}if(p)throw[0,o,kQ];break;case
+11:return[11,N(Q,b[1])];default:p=1}if(p)throw[0,o,kR];break;case
 12:var
 q=0,R=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,N(R,b[1])];default:q=1}if(q)throw[0,o,kR];break;case
+12:return[12,N(R,b[1])];default:q=1}if(q)throw[0,o,kS];break;case
 13:var
 r=0,S=c[1];if(typeof
 b==="number")r=1;else
@@ -1421,7 +1421,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,N(S,b[1])];default:r=1}if(r)throw[0,o,kS];break;default:var
+13:return[13,N(S,b[1])];default:r=1}if(r)throw[0,o,kT];break;default:var
 s=0,T=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1429,15 +1429,15 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,N(T,b[1])];default:s=1}if(s)throw[0,o,kT]}switch(a){case
-0:throw[0,o,kH];case
-1:throw[0,o,kI];case
-2:throw[0,o,kJ];case
-3:throw[0,o,kK];case
-4:throw[0,o,kL];case
-5:throw[0,o,kF];case
-6:throw[0,o,kG];default:throw[0,o,kM]}}var
-T=[Q,kU,cA(0)];function
+14:return[14,N(T,b[1])];default:s=1}if(s)throw[0,o,kU]}switch(a){case
+0:throw[0,o,kI];case
+1:throw[0,o,kJ];case
+2:throw[0,o,kK];case
+3:throw[0,o,kL];case
+4:throw[0,o,kM];case
+5:throw[0,o,kG];case
+6:throw[0,o,kH];default:throw[0,o,kN]}}var
+T=[Q,kV,cA(0)];function
 cK(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw T}}function
@@ -1603,14 +1603,14 @@ e=0;if(0<b){var
 i=0;if(43!==C(a,0)&&45!==C(a,0)&&32!==C(a,0)){e=1;i=1}if(!i){bC(c,0,C(a,0));aY(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===C(a,0)){var
-j=0;if(hR!==C(a,1)&&88!==C(a,1)){f=1;j=1}if(!j){bC(c,1,C(a,1));aY(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(hS!==C(a,1)&&88!==C(a,1)){f=1;j=1}if(!j){bC(c,1,C(a,1));aY(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)aY(a,0,c,d-b|0,b)}}return af(c)}function
 bN(k,b){var
-c=dF(k),a=r(b),d=C(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+iz>>>0))e=1}else
+c=dF(k),a=r(b),d=C(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+iA>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(hR===C(b,1)||88===C(b,1))j=1;if(j){var
+j=0;if(hS===C(b,1)||88===C(b,1))j=1;if(j){var
 h=bj(c+2|0,48);bC(h,1,C(b,1));aY(b,2,h,(c-a|0)+4|0,a-2|0);return af(h)}}e=1;f=1;break;case
 0:case
 2:break;case
@@ -1620,16 +1620,16 @@ h=bj(c+2|0,48);bC(h,1,C(b,1));aY(b,2,h,(c-a|0)+4|0,a-2|0);return af(h)}}e=1;f=1;
 f=1;if(!f&&a<(c+1|0)){var
 g=bj(c+1|0,48);bC(g,0,d);aY(b,1,g,(c-a|0)+2|0,a-1|0);return af(g)}}if(e&&a<c){var
 i=bj(c,48);aY(b,0,i,c-a|0,a);return af(i)}return b}function
-kV(k){var
+kW(k){var
 j=0,D=r(k);for(;;){if(D<=j)var
 o=k;else{var
-n=as(k,j)+i5|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=as(k,j)+i6|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
 e=bi(k),a=[0,0],u=ay(e)-1|0,z=0;if(!(u<0)){var
 i=z;for(;;){var
 f=cx(e,i),g=0;if(32<=f){var
-l=f+hK|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+l=f+hL|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1646,15 +1646,15 @@ b=R(a[1]);a[1]=0;var
 v=ay(e)-1|0,A=0;if(!(v<0)){var
 h=A;for(;;){var
 c=cx(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(eF<=c)d=1;else
+if(eG<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:J(b,a[1],92);a[1]++;J(b,a[1],98);break;case
-9:J(b,a[1],92);a[1]++;J(b,a[1],i6);break;case
-10:J(b,a[1],92);a[1]++;J(b,a[1],i7);break;case
+9:J(b,a[1],92);a[1]++;J(b,a[1],i7);break;case
+10:J(b,a[1],92);a[1]++;J(b,a[1],i8);break;case
 13:J(b,a[1],92);a[1]++;J(b,a[1],114);break;default:d=1}switch(d){case
 1:J(b,a[1],92);a[1]++;J(b,a[1],48+(c/di|0)|0);a[1]++;J(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;J(b,a[1],48+(c%10|0)|0);break;case
 2:J(b,a[1],92);a[1]++;J(b,a[1],c);break;case
@@ -1664,16 +1664,16 @@ h=B;continue}break}}var
 w=b}var
 o=af(w)}var
 x=r(o),y=bj(x+2|0,34);aV(o,0,y,1,x);return af(y)}}function
-fR(d,f){var
-g=dF(f),e=lK[1];switch(d[2]){case
+fS(d,f){var
+g=dF(f),e=lL[1];switch(d[2]){case
 0:var
-b=iI;break;case
+b=iJ;break;case
 1:var
-b=eV;break;case
+b=eW;break;case
 2:var
 b=69;break;case
 3:var
-b=ey;break;case
+b=ez;break;case
 4:var
 b=71;break;case
 5:var
@@ -1683,9 +1683,9 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=fO(16);bM(c,37);switch(d[1]){case
+c=fP(16);bM(c,37);switch(d[1]){case
 0:break;case
-1:bM(c,43);break;default:bM(c,32)}if(8<=d[2])bM(c,35);bM(c,46);X(c,a(p+g));bM(c,b);return fQ(c)}function
+1:bM(c,43);break;default:bM(c,32)}if(8<=d[2])bM(c,35);bM(c,46);X(c,a(p+g));bM(c,b);return fR(c)}function
 cL(m,a){if(13<=m){var
 g=[0,0],h=r(a)-1|0,n=0;if(!(h<0)){var
 c=n;for(;;){if(!(9<as(a,c)+dc>>>0))g[1]++;var
@@ -1696,146 +1696,146 @@ b=o;for(;;){var
 f=as(a,b);if(9<f+dc>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return af(j)}return a}function
-lL(b,c){switch(b){case
-1:var
-a=kX;break;case
-2:var
-a=kY;break;case
-4:var
-a=k0;break;case
-5:var
-a=k1;break;case
-6:var
-a=k2;break;case
-7:var
-a=k3;break;case
-8:var
-a=k4;break;case
-9:var
-a=k5;break;case
-10:var
-a=k6;break;case
-11:var
-a=k7;break;case
-0:case
-13:var
-a=kW;break;case
-3:case
-14:var
-a=kZ;break;default:var
-a=k8}return cL(b,du(a,c))}function
 lM(b,c){switch(b){case
 1:var
-a=ll;break;case
+a=kY;break;case
 2:var
-a=lm;break;case
+a=kZ;break;case
 4:var
-a=lo;break;case
+a=k1;break;case
 5:var
-a=lp;break;case
+a=k2;break;case
 6:var
-a=lq;break;case
+a=k3;break;case
 7:var
-a=lr;break;case
+a=k4;break;case
 8:var
-a=ls;break;case
+a=k5;break;case
 9:var
-a=lt;break;case
+a=k6;break;case
 10:var
-a=lu;break;case
+a=k7;break;case
 11:var
-a=lv;break;case
+a=k8;break;case
 0:case
 13:var
-a=lk;break;case
+a=kX;break;case
 3:case
 14:var
-a=ln;break;default:var
-a=lw}return cL(b,du(a,c))}function
+a=k0;break;default:var
+a=k9}return cL(b,du(a,c))}function
 lN(b,c){switch(b){case
 1:var
-a=ly;break;case
+a=lm;break;case
 2:var
-a=lz;break;case
+a=ln;break;case
 4:var
-a=lB;break;case
+a=lp;break;case
 5:var
-a=lC;break;case
+a=lq;break;case
 6:var
-a=lD;break;case
+a=lr;break;case
 7:var
-a=lE;break;case
+a=ls;break;case
 8:var
-a=lF;break;case
+a=lt;break;case
 9:var
-a=lG;break;case
+a=lu;break;case
 10:var
-a=lH;break;case
+a=lv;break;case
 11:var
-a=lI;break;case
+a=lw;break;case
 0:case
 13:var
-a=lx;break;case
+a=ll;break;case
 3:case
 14:var
-a=lA;break;default:var
-a=lJ}return cL(b,du(a,c))}function
+a=lo;break;default:var
+a=lx}return cL(b,du(a,c))}function
 lO(b,c){switch(b){case
 1:var
-a=k_;break;case
+a=lz;break;case
 2:var
-a=k$;break;case
+a=lA;break;case
 4:var
-a=lb;break;case
+a=lC;break;case
 5:var
-a=lc;break;case
+a=lD;break;case
 6:var
-a=ld;break;case
+a=lE;break;case
 7:var
-a=le;break;case
+a=lF;break;case
 8:var
-a=lf;break;case
+a=lG;break;case
 9:var
-a=lg;break;case
+a=lH;break;case
 10:var
-a=lh;break;case
+a=lI;break;case
 11:var
-a=li;break;case
+a=lJ;break;case
 0:case
 13:var
-a=k9;break;case
+a=ly;break;case
 3:case
 14:var
-a=la;break;default:var
-a=lj}return cL(b,sk(a,c))}function
+a=lB;break;default:var
+a=lK}return cL(b,du(a,c))}function
+lP(b,c){switch(b){case
+1:var
+a=k$;break;case
+2:var
+a=la;break;case
+4:var
+a=lc;break;case
+5:var
+a=ld;break;case
+6:var
+a=le;break;case
+7:var
+a=lf;break;case
+8:var
+a=lg;break;case
+9:var
+a=lh;break;case
+10:var
+a=li;break;case
+11:var
+a=lj;break;case
+0:case
+13:var
+a=k_;break;case
+3:case
+14:var
+a=lb;break;default:var
+a=lk}return cL(b,sl(a,c))}function
 aZ(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return sg(b,j,a)}function
+a=32}return sh(b,j,a)}function
 s(c){var
-a=r5(b);return 3===a?b<0.?lQ:lR:4<=a?lS:c}switch(c[2]){case
+a=r6(b);return 3===a?b<0.?lR:lS:4<=a?lT:c}switch(c[2]){case
 5:var
-e=jy(fR(c,j),b),d=0,w=r(e);for(;;){if(d===w)var
+e=jz(fS(c,j),b),d=0,w=r(e);for(;;){if(d===w)var
 q=0;else{var
 l=C(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-x=q?e:i(e,lP);return s(x)}case
+x=q?e:i(e,lQ);return s(x)}case
 6:return k(0);case
 7:var
 h=bi(k(0)),f=ay(h);if(0===f)var
 p=h;else{var
 n=R(f),o=f-1|0,t=0;if(!(o<0)){var
 a=t;for(;;){var
-g=cx(h,a),u=25<g+iz>>>0?g:g+i5|0;J(n,a,u);var
+g=cx(h,a),u=25<g+iA>>>0?g:g+i6|0;J(n,a,u);var
 v=a+1|0;if(o!==a){var
 a=v;continue}break}}var
 p=n}return af(p);case
-8:return s(k(0));default:return jy(fR(c,j),b)}}function
+8:return s(k(0));default:return jz(fS(c,j),b)}}function
 cp(d,E,C,B){var
 b=E,a=C,c=B;for(;;)if(typeof
 c==="number")return g(b,a);else
@@ -1845,22 +1845,22 @@ G=c[1];return function(c){return w(b,[5,a,c],G)};case
 1:var
 H=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=jU;else
-if(eF<=c)e=1;else
+d=jV;else
+if(eG<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=jV;else
+d=jW;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=jW;break;case
-9:var
 d=jX;break;case
-10:var
+9:var
 d=jY;break;case
+10:var
+d=jZ;break;case
 13:var
-d=jZ;break;default:e=1}switch(e){case
+d=j0;break;default:e=1}switch(e){case
 1:var
 f=R(4);J(f,0,92);J(f,1,48+(c/di|0)|0);J(f,2,48+((c/10|0)%10|0)|0);J(f,3,48+(c%10|0)|0);var
 d=af(f);break;case
@@ -1870,11 +1870,11 @@ d=af(g);break}var
 h=r(d),i=bj(h+2|0,39);aV(d,0,i,1,h);return w(b,[4,a,af(i)],H)};case
 2:var
 I=c[2],L=c[1];return dP(b,a,I,L,function(a){return a});case
-3:return dP(b,a,c[2],c[1],kV);case
-4:return cM(b,a,c[4],c[2],c[3],lL,c[1]);case
-5:return cM(b,a,c[4],c[2],c[3],lM,c[1]);case
-6:return cM(b,a,c[4],c[2],c[3],lN,c[1]);case
-7:return cM(b,a,c[4],c[2],c[3],lO,c[1]);case
+3:return dP(b,a,c[2],c[1],kW);case
+4:return cM(b,a,c[4],c[2],c[3],lM,c[1]);case
+5:return cM(b,a,c[4],c[2],c[3],lN,c[1]);case
+6:return cM(b,a,c[4],c[2],c[3],lO,c[1]);case
+7:return cM(b,a,c[4],c[2],c[3],lP,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
@@ -1886,7 +1886,7 @@ ae=j[1];return function(c){return w(b,[4,a,am(p,n,aZ(h,ae,c))],i)}}var
 q=k[1];if(typeof
 j==="number")return j?function(e,d,c){return w(b,[4,a,am(q,e,aZ(h,d,c))],i)}:function(d,c){return w(b,[4,a,am(q,d,aZ(h,dN(h),c))],i)};var
 ag=j[1];return function(d,c){return w(b,[4,a,am(q,d,aZ(h,ag,c))],i)}}case
-9:return dP(b,a,c[2],c[1],jP);case
+9:return dP(b,a,c[2],c[1],jQ);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1894,8 +1894,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-M=c[3],N=c[2],s=fO(16);dO(s,N);var
-y=fQ(s);return function(c){return w(b,[4,a,y],M)};case
+M=c[3],N=c[2],s=fP(16);dO(s,N);var
+y=fR(s);return function(c){return w(b,[4,a,y],M)};case
 14:var
 O=c[3],P=c[2];return function(d){var
 e=d[1],c=A(e,F(K(P)));if(typeof
@@ -1910,11 +1910,11 @@ a=[0,a,c[1]],c=c[2];continue;case
 m=c[1];if(0===m[0]){var
 U=c[2],V=m[1][1],X=0,b=function(b,c,d){return function(a){return w(c,[1,b,[0,a]],d)}}(a,b,U),a=X,c=V;continue}var
 Y=c[2],Z=m[1][1],_=0,b=function(b,c,d){return function(a){return w(c,[1,b,[1,a]],d)}}(a,b,Y),a=_,c=Z;continue;case
-19:throw[0,o,lU];case
+19:throw[0,o,lV];case
 20:var
-$=c[3],aa=[8,a,lV];return function(a){return w(b,aa,$)};case
+$=c[3],aa=[8,a,lW];return function(a){return w(b,aa,$)};case
 21:var
-ab=c[2];return function(c){return w(b,[4,a,du(lW,c)],ab)};case
+ab=c[2];return function(c){return w(b,[4,a,du(lX,c)],ab)};case
 22:var
 ac=c[1];return function(c){return w(b,[5,a,c],ac)};case
 23:var
@@ -1922,7 +1922,7 @@ e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
 0:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
 1:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
-2:throw[0,o,lX];default:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e])}else
+2:throw[0,o,lY];default:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e])}else
 switch(l[0]){case
 0:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
 1:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
@@ -1934,10 +1934,10 @@ switch(l[0]){case
 7:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
 8:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
 9:var
-x=l[2];return d<50?eu(d+1|0,b,a,x,e):W(eu,[0,b,a,x,e]);case
+x=l[2];return d<50?ev(d+1|0,b,a,x,e):W(ev,[0,b,a,x,e]);case
 10:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);default:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e])}default:var
-t=c[3],u=c[1],v=g(c[2],0);return d<50?et(d+1|0,b,a,t,u,v):W(et,[0,b,a,t,u,v])}}function
-eu(e,d,c,a,b){if(typeof
+t=c[3],u=c[1],v=g(c[2],0);return d<50?eu(d+1|0,b,a,t,u,v):W(eu,[0,b,a,t,u,v])}}function
+ev(e,d,c,a,b){if(typeof
 a==="number")return e<50?z(e+1|0,d,c,b):W(z,[0,d,c,b]);else
 switch(a[0]){case
 0:var
@@ -1966,15 +1966,15 @@ s=a[1];return function(e,a){return ao(d,c,s,b)};case
 t=a[1];return function(a){return ao(d,c,t,b)};case
 12:var
 u=a[1];return function(a){return ao(d,c,u,b)};case
-13:throw[0,o,lY];default:throw[0,o,lZ]}}function
+13:throw[0,o,lZ];default:throw[0,o,l0]}}function
 z(d,b,e,a){var
-c=[8,e,l0];return d<50?cp(d+1|0,b,c,a):W(cp,[0,b,c,a])}function
-et(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return lT(b,e,a,i,g(c,d))}}var
+c=[8,e,l1];return d<50?cp(d+1|0,b,c,a):W(cp,[0,b,c,a])}function
+eu(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return lU(b,e,a,i,g(c,d))}}var
 f=[4,e,c];return h<50?cp(h+1|0,b,f,a):W(cp,[0,b,f,a])}function
-w(a,b,c){return fu(cp(0,a,b,c))}function
-ao(a,b,c,d){return fu(eu(0,a,b,c,d))}function
-lT(a,b,c,d,e){return fu(et(0,a,b,c,d,e))}function
+w(a,b,c){return fv(cp(0,a,b,c))}function
+ao(a,b,c,d){return fv(ev(0,a,b,c,d))}function
+lU(a,b,c,d,e){return fv(eu(0,a,b,c,d,e))}function
 dP(e,d,c,a,b){if(typeof
 a==="number")return function(a){return w(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return w(e,[4,d,am(h,f,g(b,a))],c)}}var
@@ -1997,29 +1997,29 @@ switch(a[0]){case
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=kf;break;case
-1:var
 c=kg;break;case
-2:var
+1:var
 c=kh;break;case
-3:var
+2:var
 c=ki;break;case
-4:var
+3:var
 c=kj;break;case
+4:var
+c=kk;break;case
 5:var
-c=kk;break;default:var
-c=kl}else
+c=kl;break;default:var
+c=km}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=i(km,af(bj(1,d[1])))}a_(b,j);return bL(b,c);case
+c=i(kn,af(bj(1,d[1])))}a_(b,j);return bL(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];a_(b,f);bL(b,l1);var
+k=e[1];a_(b,f);bL(b,l2);var
 a=k;continue}var
-l=e[1];a_(b,f);bL(b,l2);var
+l=e[1];a_(b,f);bL(b,l3);var
 a=l;continue;case
 6:var
 o=a[2];a_(b,a[1]);return bL(b,g(o,0));case
@@ -2033,33 +2033,33 @@ m=a[2];a_(b,a[1]);return bL(b,m);default:var
 n=a[2];a_(b,a[1]);return a9(b,n)}}function
 bk(b){var
 a=b[1];return w(function(b){var
-a=fL(64);a_(a,b);return fM(a)},0,a)}function
+a=fM(64);a_(a,b);return fN(a)},0,a)}function
 dQ(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
 bO(a){a[4]=-a[4]|0;return 0}try{var
-rV=jK(rU),fT=rV}catch(a){a=a8(a);if(a!==aW)throw a;try{var
-rT=jK(rS),fS=rT}catch(a){a=a8(a);if(a!==aW)throw a;var
-fS=l4}var
-fT=fS}var
-l5=j9(fT,82),cN=[im,function(z){var
-n=sP(0),c=[0,dy(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){M(c[1],b)[1+b]=b;var
+rW=jL(rV),fU=rW}catch(a){a=a8(a);if(a!==aW)throw a;try{var
+rU=jL(rT),fT=rU}catch(a){a=a8(a);if(a!==aW)throw a;var
+fT=l5}var
+fU=fT}var
+l6=j_(fU,82),cN=[io,function(z){var
+n=sQ(0),c=[0,dy(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){M(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,l3],l=54+fG(55,k)|0,u=0;if(!(l<0)){var
+g=[0,l4],l=54+fH(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=sB(d,k),v=M(j,m)[1+m],h=i(g[1],a(p+v));g[1]=sx(h,0,r(h));var
-f=g[1],o=C(f,3)<<24,q=C(f,2)<<16,s=C(f,1)<<8,t=((C(f,0)+s|0)+q|0)+o|0,w=(M(c[1],e)[1+e]^t)&eC;M(c[1],e)[1+e]=w;var
+e=d%55|0,m=sC(d,k),v=M(j,m)[1+m],h=i(g[1],a(p+v));g[1]=sy(h,0,r(h));var
+f=g[1],o=C(f,3)<<24,q=C(f,2)<<16,s=C(f,1)<<8,t=((C(f,0)+s|0)+q|0)+o|0,w=(M(c[1],e)[1+e]^t)&eD;M(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
 bP(h,k){var
-l=h?h[1]:l5,b=16;for(;;){if(!(k<=b)&&!(dG<(b*2|0))){var
+l=h?h[1]:l6,b=16;for(;;){if(!(k<=b)&&!(dG<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=sE(cN),a=de===i?cN[1]:im===i?kb(cN):cN;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=M(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(M(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&eC,g=a[2];M(a[1],g)[1+g]=f;var
+i=sF(cN),a=de===i?cN[1]:io===i?kc(cN):cN;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=M(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(M(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&eD,g=a[2];M(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,dy(b,0),j,b]}}function
-fU(A,e){var
+fV(A,e){var
 i=e[2],s=(i.length-1)*2|0,t=s<dG?1:0;if(t){var
 j=dy(s,0),k=1-dQ(e);e[2]=j;var
 l=j.length-1,f=dy(l,0),o=i.length-1-1|0,B=g(A,e),w=0;if(!(o<0)){var
@@ -2078,7 +2078,7 @@ c=y;continue}break}}var
 q=0}else
 var
 q=k;return q}return t}function
-fV(h,a){function
+fW(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
@@ -2089,10 +2089,10 @@ b=j;for(;;){i(M(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
 g=1-c,k=g?bO(a):g;return k}catch(b){b=a8(b);if(c)throw b;bO(a);throw b}}function
-l6(h,a,g){function
+l7(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=hE(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+e=a[3],f=hF(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
 c=dQ(a);if(1-c)bO(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
@@ -2100,10 +2100,10 @@ l=d[1];d[1]=i(M(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
 b=m;continue}break}}if(1-c)bO(a);var
 k=d[1];return k}catch(b){b=a8(b);if(c)throw b;bO(a);throw b}}function
-bl(a,b){return 4<=a.length-1?sa(10,di,a[3],b)&(a[2].length-1-1|0):aJ(l7)}function
-fW(a,c,e){var
+bl(a,b){return 4<=a.length-1?sb(10,di,a[3],b)&(a[2].length-1-1|0):aJ(l8)}function
+fX(a,c,e){var
 b=bl(a,c),f=[0,c,e,M(a[2],b)[1+b]];M(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?fU(bl,a):d}function
+d=a[2].length-1<<1<a[1]?1:0;return d?fV(bl,a):d}function
 dR(f,b){var
 g=bl(f,b),c=M(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===ab(b,c[1]))return[0,j];if(d){var
@@ -2119,19 +2119,19 @@ b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){M(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return fU(bl,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return fV(bl,a);var
 i=h}else
 var
 i=e;return i}}function
-fX(c,b){var
+fY(c,b){var
 e=bl(c,b),a=M(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===ab(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-b=l(0),d=l(1),fY=l(2);function
+b=l(0),d=l(1),fZ=l(2);function
 dS(a){return e(e(a,a),d)}function
 dT(e,d,c,a){return x(a,b)?g(e,0):j(b,a)?g(d,a):g(c,bh(a))}function
 cb(h,f,e,a){if(x(a,d))return g(e,0);var
-c=I(a,fY);return x(b5(a,fY),b)?g(f,c):g(h,c)}function
+c=I(a,fZ);return x(b5(a,fZ),b)?g(f,c):g(h,c)}function
 bm(a,b){if(a){var
 c=bm(a[2],b);return[0,a[1],c]}return b}function
 bn(b,a){return 0===b?a:bn(b-1|0,a)+1|0}function
@@ -2141,9 +2141,9 @@ e=a-1|0;if(0===b)return a;var
 a=e,b=b-1|0;continue}}function
 aB(b,a){if(0===b)return a;var
 c=b-1|0;return 0===a?b:aB(c,a-1|0)+1|0}function
-fZ(b,a){if(0===b)return 0;var
-c=b-1|0;return 0===a?0:fZ(c,a-1|0)+1|0}function
-f0(a){var
+f0(b,a){if(0===b)return 0;var
+c=b-1|0;return 0===a?0:f0(c,a-1|0)+1|0}function
+f1(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2152,8 +2152,8 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=f(c,d,b),e=a?1:a;return e}]}function
-f1(a){if(0===a)return 0;var
-b=a-1|0;return 0===b?0:f1(b-1|0)+1|0}function
+f2(a){if(0===a)return 0;var
+b=a-1|0;return 0===b?0:f2(b-1|0)+1|0}function
 bQ(b,a){return b===a?1:0}function
 dV(a){function
 b(a){return e(d,d)}function
@@ -2167,18 +2167,18 @@ bR(c,b){var
 a=dr(c,b);return 0<=a?0===a?0:2:1}function
 cQ(b,a){return 2<=bR(b,a)?a:b}function
 cc(a){return j(a,b)?0:bA(a)}function
-f2(a){function
+f3(a){function
 c(a){return b}function
 d(a){function
 c(a){return b}function
 d(a){return cP(a)}return cb(function(a){return cP(a)},d,c,a)}return dT(function(a){return b},d,c,a)}var
-l8=x;function
+l9=x;function
 bS(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-f3(c,a,b){if(a){var
-d=f3(c,a[2],b);if(f(c,a[1],b))return d+1|0;var
+f4(c,a,b){if(a){var
+d=f4(c,a[2],b);if(f(c,a[1],b))return d+1|0;var
 e=d}else
 var
 e=a;return e}function
@@ -2216,16 +2216,16 @@ y(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-f4(b,e){var
+f5(b,e){var
 a=e;for(;;){if(a){var
-c=a[2],d=a[1];if(g(b,d))return[0,d,f4(b,c)];var
+c=a[2],d=a[1];if(g(b,d))return[0,d,f5(b,c)];var
 a=c;continue}return a}}function
-f5(d,c){var
+f6(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-f6(b,a){if(b)if(a)var
-d=f6(b[2],a[2]),c=[0,[0,b[1],a[1]],d];else
+f7(b,a){if(b)if(a)var
+d=f7(b[2],a[2]),c=[0,[0,b[1],a[1]],d];else
 var
 c=a;else
 var
@@ -2242,16 +2242,16 @@ h=[0,e,cd(d,c)];break}}else
 var
 h=b;return h}}function
 av(b,a){return 0===a?0:[0,b,av(b+1|0,a-1|0)]}function
-f7(b,a){return 0===a?0:[0,b,f7(b,a-1|0)]}function
-f8(b,a){var
+f8(b,a){return 0===a?0:[0,b,f8(b,a-1|0)]}function
+f9(b,a){var
 d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-f9(b,a){return f3(bQ,a,b)}function
-f_(c,a){var
-b=f5(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-f$(d,b,a){if(2<=d){var
+f_(b,a){return f4(bQ,a,b)}function
+f$(c,a){var
+b=f6(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+ga(d,b,a){if(2<=d){var
 c=dY(bQ,b,a),e=c?1:c;return e}var
 f=bm(b,a);return y(function(c){var
-d=f9(c,a);return f9(c,b)===d?1:0},f)}function
+d=f_(c,a);return f_(c,b)===d?1:0},f)}function
 dZ(c,a){return aa(function(d,a){return e(bS(d,c,b),a)},b,a)}function
 cR(b,a,d){if(d){var
 g=d[1],h=g[2],i=g[1],j=d[2];return function(p,o){var
@@ -2280,19 +2280,19 @@ ba(c,a){return a0(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,b)}function
 cS(f,a){if(a){var
 g=cS(f,a[2]),h=c(f,l(a[1]));return e(q(e(d,d),h),g)}return b}function
 aE(b,a){return bh(I(bh(b),a))}function
-ga(g,e,d,c){var
+gb(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-gb(d,i,h,f,n,m,l){var
+gc(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=f1(a),j=gb(d,i,h,f,k,c,ga(d,f,dU(a,c),b));if(j){var
-o=ga(d,h,bn(c,1),b),e=k,a=dU(dU(a,c),1),b=o;continue}return j}}function
+k=e-1|0,c=f2(a),j=gc(d,i,h,f,k,c,gb(d,f,dU(a,c),b));if(j){var
+o=gb(d,h,bn(c,1),b),e=k,a=dU(dU(a,c),1),b=o;continue}return j}}function
 cT(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
 h=f(cT(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return gb(a,c,e,h,b,b,d)}}return function(j,i){var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return gc(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
 h=f(cT(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
@@ -2321,13 +2321,13 @@ aw(c,b,a){return d0(function(a){return cS(c,a)},b,a)}function
 cU(a,d){var
 c=j(b,a);return c?y(function(c){var
 d=x(b5(a,c[2][2]),b);return d?j(b,c[2][1]):d},d):c}function
-gc(a){return aa(function(b,a){return aa(function(b,a){return _(l(s(b[1])),a)},a,b)},b,a)}function
+gd(a){return aa(function(b,a){return aa(function(b,a){return _(l(s(b[1])),a)},a,b)},b,a)}function
 O(b,a){return bS(a,b,0)}function
-gd(a){return a?a[1][1]:b}function
+ge(a){return a?a[1][1]:b}function
 aq(a){return L(a,[0,[0,b,d],0])}function
 bT(j,c){var
-b=av(0,c),a=f5(function(p){var
-k=O(j,c),l=O(j,p),n=gd(l),b=l,a=k,o=u(gd(k),n);for(;;){if(b){if(a){var
+b=av(0,c),a=f6(function(p){var
+k=O(j,c),l=O(j,p),n=ge(l),b=l,a=k,o=u(ge(k),n);for(;;){if(b){if(a){var
 d=a[1],f=b[1],m=d[1],g=x(e(o,f[1]),m),h=g?x(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
@@ -2335,36 +2335,36 @@ var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
 ce(a,g,n){var
 o=a[1],i=y(function(a){return cU(n,a)},o),k=i?bp(a[4]):i,m=k?h(b,g):k;if(m)var
-p=q(e(d,d),g),r=gc(a[1]),f=j(c(l(a[3]),r),p);else
+p=q(e(d,d),g),r=gd(a[1]),f=j(c(l(a[3]),r),p);else
 var
 f=m;return f?h(b,a[5][1]):f}function
-ge(c,a){var
+gf(c,a){var
 e=[0,[0,b,d],0];return a0(function(b,a){return L(O(c,a),b)},a,e)}function
-gf(h,g,f){var
+gg(h,g,f){var
 c=g,a=f;for(;;){if(c){var
 d=c[1],e=I(d[2],h),i=x(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return aC(a,0)}}function
-gg(n,m,l,k,j){var
+gh(n,m,l,k,j){var
 a=l,d=k,c=j;for(;;){if(a){var
 g=a[1],i=a[2],f=aE(g[2],n);if(h(f,m)){var
 a=i,c=e(c,_(f,b));continue}var
 a=i,d=[0,[0,g[1],f],d];continue}return[0,aC(d,0),c]}}function
 d1(d,c,f,b,a){var
-g=a[4],h=a[3],e=gg(c,f,L(O(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gf(c,L(O(d,b),k),0);return[0,a[1],l,j,i]}function
-gh(a){return aa(function(b,a){return e(b[2],a)},b,a)}function
+g=a[4],h=a[3],e=gh(c,f,L(O(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gg(c,L(O(d,b),k),0);return[0,a[1],l,j,i]}function
+gi(a){return aa(function(b,a){return e(b[2],a)},b,a)}function
 cV(d,a){var
-c=y(function(a){return h(b,a[2])},a);return c?x(gh(a),d):c}function
+c=y(function(a){return h(b,a[2])},a);return c?x(gi(a),d):c}function
 d2(j,i,g,d,a){var
 m=k(function(b){return L(b,a[3])},d),n=k(function(b){return L(b,a[2])},d),l=av(0,s(d));return y(function(k){var
 l=av(0,s(d));return y(function(d){var
 l=k===d?1:0;if(l)return l;var
 o=g[2],p=c(a[1],i),q=c(c(j[5][1],p),o),r=j[5][2],s=c(i,a[4]),t=c(g[2],s),u=O(n,d),v=O(m,k);return h(c(e(f(a$(g[2],g[1],v),u,b),t),r),q)},l)},l)}function
-gi(g,m,l,k,j){var
+gj(g,m,l,k,j){var
 c=m,f=l,d=k,a=j;for(;;){if(d){var
 h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
 i=f-1|0;if(x(o,c)){var
 c=e(c,g),f=i,d=p,a=[0,n,a];continue}var
 c=e(c,g),f=i,a=[0,b,a];continue}return[0,aC(a,0)]}}function
-gj(o,n,m){var
+gk(o,n,m){var
 i=o,f=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return aa(function(b,a){return e(b,c(f,a))},b,d);var
 a=d,g=0,p=i-1|0;for(;;){if(a){var
 h=a[2];if(h){var
@@ -2373,48 +2373,48 @@ j=aC(g,a)}else
 var
 j=aC(g,a);var
 i=p,f=c(f,f),d=j;continue a}}return d[1]}return b}}function
-gk(h,g,f){var
+gl(h,g,f){var
 b=h,a=g,c=f;for(;;){if(b){var
-d=b[2],e=b[1],i=gk(d,I(a,e),c),b=d,a=b5(a,e),c=i;continue}return[0,a,c]}}function
-gl(f,b,a){if(0===f)return 0;var
-g=f-1|0;return h(a,b)?0:gl(g,c(e(d,d),b),a)+1|0}function
+d=b[2],e=b[1],i=gl(d,I(a,e),c),b=d,a=b5(a,e),c=i;continue}return[0,a,c]}}function
+gm(f,b,a){if(0===f)return 0;var
+g=f-1|0;return h(a,b)?0:gm(g,c(e(d,d),b),a)+1|0}function
 cW(a){return a?a[1][1]:b}function
-gm(a){return a0(dW,a,b)}function
-gn(a){return y(function(a){return h(b,a)},a)}function
-go(g,f,a){var
-v=g[1],F=g[3],n=q(e(d,d),F),G=g[2],y=gi(v,cW(f),G,f,0);if(y){var
-o=y[1],H=g[2],z=gi(v,cW(a),H,a,0);if(z){var
-p=z[1],I=s(p),A=l(bn(s(o),I)),B=gl(64,d,A);if(gn(o)&&gn(p)&&h(b,g[3])){var
-J=gm(p);if(j(c(gm(o),J),n)){var
+gn(a){return a0(dW,a,b)}function
+go(a){return y(function(a){return h(b,a)},a)}function
+gp(g,f,a){var
+v=g[1],F=g[3],n=q(e(d,d),F),G=g[2],y=gj(v,cW(f),G,f,0);if(y){var
+o=y[1],H=g[2],z=gj(v,cW(a),H,a,0);if(z){var
+p=z[1],I=s(p),A=l(bn(s(o),I)),B=gm(64,d,A);if(go(o)&&go(p)&&h(b,g[3])){var
+J=gn(p);if(j(c(gn(o),J),n)){var
 K=l(B);if(h(A,q(e(d,d),K))){var
-O=gj(64,n,p),u=B,m=n,t=0,M=0,N=0,P=c(gj(64,n,o),O);for(;;){if(0===u){var
-Q=gk(t,P,N),R=cW(a),r=e(cW(f),R),k=Q,i=M;for(;;){if(k){var
+O=gk(64,n,p),u=B,m=n,t=0,M=0,N=0,P=c(gk(64,n,o),O);for(;;){if(0===u){var
+Q=gl(t,P,N),R=cW(a),r=e(cW(f),R),k=Q,i=M;for(;;){if(k){var
 w=k[1],C=x(w,b)?i:[0,[0,r,w],i],D=k[2],r=e(r,v),k=D,i=C;continue}return aC(i,0)}}var
 u=u-1|0,E=[0,m,t],m=c(m,m),t=E;continue}}}}return L(f,a)}return L(f,a)}return L(f,a)}function
-gp(a){var
+gq(a){var
 c=y(function(a){return h(b,a[2])},a),d=c?a:c;return d}function
 d3(f,h,b,a){var
-d=b[1],i=a[4],j=gh(a[3]),k=e(aE(c(b[4],j),d),i),g=gg(d,h,go(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,gp(gf(d,go(f,b[2],a[2]),0)),m,l]}function
-gq(d,c,b,a){return 0===b?0:[0,a,gq(d,c,b-1|0,d3(d,c,a,a))]}function
+d=b[1],i=a[4],j=gi(a[3]),k=e(aE(c(b[4],j),d),i),g=gh(d,h,gp(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,gq(gg(d,gp(f,b[2],a[2]),0)),m,l]}function
+gr(d,c,b,a){return 0===b?0:[0,a,gr(d,c,b-1|0,d3(d,c,a,a))]}function
 d4(c,b,d,h,a){if(d){var
 e=d[2],f=d[1],i=function(d){return d3(c,b,f,a)},j=function(d){return d4(c,b,e,d,a)};return cb(function(d){return d4(c,b,e,d,d3(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-gr(h,g,f,e,d){var
+gs(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
 i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return d4(h,g,c,a,b)}}(a,i),m=dT(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-gs(k,j,b,i,h,g,f){var
-a=d1(k,j,b,f,g),c=a[4],d=a[3],e=gp(a[2]);return gq(i,b,h,[0,a[1],e,d,c])}function
-gt(a){var
+gt(k,j,b,i,h,g,f){var
+a=d1(k,j,b,f,g),c=a[4],d=a[3],e=gq(a[2]);return gr(i,b,h,[0,a[1],e,d,c])}function
+gu(a){var
 c=[0,[0,b,q(e(d,d),a)],0],f=[0,[0,b,q(e(d,d),a)],0];return[0,q(e(d,d),a),f,c,b]}function
 cX(a){return aa(dW,b,a)}function
-gu(b,a){if(b){if(a){var
-d=gu(b[2],a[2]),e=cc(a[1]);return bm(f7(b[1],e),d)}var
+gv(b,a){if(b){if(a){var
+d=gv(b[2],a[2]),e=cc(a[1]);return bm(f8(b[1],e),d)}var
 c=a}else
 var
 c=b;return c}function
-gv(b,a){var
-d=aD(function(a){return j(a[2],a[1])},a),c=d||j(cX(k(function(a){return a[2]},a)),b);return c?c:j(b,cX(k(function(a){return a[1]},a)))}function
 gw(b,a){var
+d=aD(function(a){return j(a[2],a[1])},a),c=d||j(cX(k(function(a){return a[2]},a)),b);return c?c:j(b,cX(k(function(a){return a[1]},a)))}function
+gx(b,a){var
 c=u(cX(k(function(a){return a[2]},a)),b);return k(function(a){var
 b=u(a[2],c);return _(a[1],b)},a)}function
 cf(g,f,b,a){if(a){var
@@ -2424,14 +2424,14 @@ d5(d,e,c,l,k){var
 a=l,b=k;for(;;){if(a){var
 f=a[2],h=a[1],m=cf(1,g(d,h),f,b),i=d5(d,e,c,a[3],m);if(i){var
 n=cf(0,g(d,h),f,b),a=a[4],b=n;continue}return i}var
-j=gv(c,b);return j?j:g(e,gw(c,b))}}function
+j=gw(c,b);return j?j:g(e,gx(c,b))}}function
 d6(b,a){if(a){if(b===a[1])return 0;var
 c=d6(b,a[2])+1|0}else
 var
 c=a;return c}function
-gx(y,w,m,R,Q,P,O,N){var
-s=R,a=Q,A=P,z=O,r=N;a:for(;;){if(gv(m,a))return[0,r];var
-f=gw(m,a),B=hE(y,f,A,z),C=B[2],n=u(r,d);if(B[1])return[0,n];var
+gy(y,w,m,R,Q,P,O,N){var
+s=R,a=Q,A=P,z=O,r=N;a:for(;;){if(gw(m,a))return[0,r];var
+f=gx(m,a),B=hF(y,f,A,z),C=B[2],n=u(r,d);if(B[1])return[0,n];var
 S=[0,[0,0,b],b],J=u(m,cX(k(function(a){return a[1]},a))),o=0,l=f,i=k(function(c){return function(a){var
 b=e(a[1],c);return cQ(a[2],b)}}(J),a),c=S;for(;;){if(l&&i){var
 p=i[1],q=l[1],K=u(p,q);if(j(c[2],K))var
@@ -2442,25 +2442,25 @@ o=o+1|0,l=l[2],i=i[2],c=v;continue}var
 D=c[1],E=D[2],F=D[1],T=c[2];if(0===s)return 0;var
 H=s-1|0;if(x(T,b)){var
 G=g(w,f),U=G?[0,n]:G;return U}if(h(n,b))return 0;var
-t=gx(y,w,m,H,cf(1,F,E,a),f,C,n);if(t){var
+t=gy(y,w,m,H,cf(1,F,E,a),f,C,n);if(t){var
 V=t[1],s=H,a=cf(0,F,E,a),A=f,z=C,r=V;continue a}return t}}}function
 cg(a){var
 b=av(0,s(a));return cd(bQ,k(function(b){return bT(a,b)},b))}function
 d7(b,e,d,a){var
-c=gt(a[2]),f=cg(b),g=a[4],h=a[3];return[0,a,k(function(a){return gs(b,e,h,g,d,c,a)},f),c]}function
+c=gu(a[2]),f=cg(b),g=a[4],h=a[3];return[0,a,k(function(a){return gt(b,e,h,g,d,c,a)},f),c]}function
 d8(a,d,c,g){var
-i=f6(d,c),e=k(function(a){return u(a[1],a[2])},i),j=a[2],l=a[1][3],m=a[1][4];function
-f(a,b){return gr(m,l,j,a,b)}var
+i=f7(d,c),e=k(function(a){return u(a[1],a[2])},i),j=a[2],l=a[1][3],m=a[1][4];function
+f(a,b){return gs(m,l,j,a,b)}var
 n=bm(e,c);if(y(function(a){return h(b,a)},n)){var
 o=s(d);if(s(c)===o)return f(e,g)}return f(d,a[3])}function
-gy(a,e,d,c,b){return d2(a,e,ap(a[4],c[1][1]),d,b)}function
-gz(a,e,c,j,g,i){var
-f=aD(function(b){return gy(a,e,c,b,d8(b,i,0,b[3]))},j);return f?f:aD(function(f){var
+gz(a,e,d,c,b){return d2(a,e,ap(a[4],c[1][1]),d,b)}function
+gA(a,e,c,j,g,i){var
+f=aD(function(b){return gz(a,e,c,b,d8(b,i,0,b[3]))},j);return f?f:aD(function(f){var
 j=aF(a[4],f),m=j?h(b,ap(a[4],f)[1]):j;if(m){var
-n=gu(cg(c),i),o=[0,[0,b,d],0],g=aa(L,o,k(function(a){return O(c,a)},n)),p=[0,q(e,l(s(n))),g,g,b];return d2(a,e,ap(a[4],f),c,p)}return m},g)}function
+n=gv(cg(c),i),o=[0,[0,b,d],0],g=aa(L,o,k(function(a){return O(c,a)},n)),p=[0,q(e,l(s(n))),g,g,b];return d2(a,e,ap(a[4],f),c,p)}return m},g)}function
 d9(c,a){var
 d=cg(a);return k(function(a){return[0,b,c]},d)}function
-gA(a,e,c,g){var
+gB(a,e,c,g){var
 f=ce(a,e,c);if(f)var
 i=a[1],j=k(aq,k(function(a){return aw(e,c,a)},i)),d=y(function(a){return cV(c,a)},j);else
 var
@@ -2512,7 +2512,7 @@ c=y(a[4]),b=aB(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=fZ(z(a[2]),c)+1|0;else
+c=z(a[4]),b=f0(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 M(b,e){var
@@ -2597,7 +2597,7 @@ c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 g=o(b,e),j=f(k(g[3]),d,c);return[0,g[1],g[2],j];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(k(e),d,n),m,l]}}return l9}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(k(e),d,n),m,l]}}return l_}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return f(k(q(g,i)),e,l)}var
@@ -2616,7 +2616,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(k(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),j=i[2],l=i[1];if(g(b,c)){var
 m=n(e,j);return[0,f(k(h),c,l),m]}var
-o=f(k(e),c,j);return[0,n(h,l),o]}return l_}function
+o=f(k(e),c,j);return[0,n(h,l),o]}return l$}function
 G(b,g){var
 a=g;for(;;){if(a){var
 c=2<=f(i[1],b,a[3])?1:0;if(c){var
@@ -2631,7 +2631,7 @@ c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 I(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=I(d),f=e?I(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=f0(i),V=[0,f0(i)];function
+ag=f1(i),V=[0,f1(i)];function
 U(a){if(a)var
 c=U(a[3]),d=bm(L(a[2]),c),b=[0,a[1],d];else
 var
@@ -2661,7 +2661,7 @@ b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aD(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
 aE(c,b){return f(a[21],c,b)}function
-aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aC,aD,aE,aF,function(b){return g(a[5],b)}]}([0,bR,l8]);function
+aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aC,aD,aE,aF,function(b){return g(a[5],b)}]}([0,bR,l9]);function
 ch(d,b,a){if(a){var
 g=a[1],e=g[1],h=a[2],l=g[2];return function(m,g){var
 a=m;for(;;){if(a){var
@@ -2672,25 +2672,26 @@ n=c(d,l),o=j(c(b,i[2]),n)?f(aM[5],e,g):g;return f(ch(d,b,h),k,o);case
 p=f(aM[5],e,g);return f(ch(d,b,h),a,p);default:var
 a=k;continue}}var
 q=f(aM[5],e,g);return f(ch(d,b,h),0,q)}}}return function(b,a){return a}}function
-d_(k,j,i,a,h){var
-c=[0,[0,b,q(e(d,d),a)],0],f=[0,[0,b,q(e(d,d),a)],0],g=[0,q(e(d,d),a),f,c,b];return a0(function(b,a){return d1(k,j,i,a,b)},h,g)}function
-gB(c,b){var
+d_(g,l,w,a,f,j,c){if(j){var
+m=j[1],n=m[1],v=m[2],h=gu(a),o=av(0,s(g)),i=f5(function(a){return aD(function(b){return a===b?1:0},c)},o),p=k(function(f){return a0(function(a,b){return b===f?e(a,d):a},c,b)},i);return gs(n,f,k(function(a){return gt(g,l,f,n,v,h,a)},i),p,h)}var
+r=[0,[0,b,q(e(d,d),a)],0],t=[0,[0,b,q(e(d,d),a)],0],u=[0,q(e(d,d),a),t,r,b];return a0(function(b,a){return d1(g,l,f,a,b)},c,u)}function
+gC(c,b){var
 a=dY(bQ,c,b),d=a?1:a;return d}function
-d$(b,a){if(a){if(gB(b,a[1]))return 0;var
+d$(b,a){if(a){if(gC(b,a[1]))return 0;var
 c=d$(b,a[2])+1|0}else
 var
 c=a;return c}function
-gC(a){var
+gD(a){var
 b=dX(a);return k(function(a){return a[1]},b)}function
-l$(a){if(0===a[0]){var
+ma(a){if(0===a[0]){var
 c=a[1];return y(function(a){return h(b,a[2])},c)}return 0}function
-ma(a){return 0===a[0]?0:1}function
-gD(b,a){if(a){var
-f=l(a[1]);return e(c(gD(b,a[2]),b),f)}return d}function
-gE(d,c,b,a){return 2<=d?gD(b,a):cS(c,a)}function
-gF(f,c,b,a){if(2<=f)return y(function(a){return j(l(a),b)},a);var
+mb(a){return 0===a[0]?0:1}function
+gE(b,a){if(a){var
+f=l(a[1]);return e(c(gE(b,a[2]),b),f)}return d}function
+gF(d,c,b,a){return 2<=d?gE(b,a):cS(c,a)}function
+gG(f,c,b,a){if(2<=f)return y(function(a){return j(l(a),b)},a);var
 g=q(e(d,d),c);return j(l(s(a)),g)}function
-gG(d,b,a){return k(function(a){var
+gH(d,b,a){return k(function(a){var
 e=I(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
 bb(a,d){return y(function(d){var
 f=cU(a,d);return f?x(aa(function(b,d){var
@@ -2698,16 +2699,16 @@ f=I(a,b[2][2]);return e(c(b[2][1],f),d)},b,d),a):f},d)}function
 bU(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=gC(a[1]),b=function(a){var
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=gD(a[1]),b=function(a){var
 b=a[2];return[0,[0,d$(a[1],h),0],b]};return[0,k(function(a){return k(b,a)},g),f,e,d,c]}}function
-gH(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
+gI(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
 ea(b,a){return b[2]?0:a[3]}function
 ci(a,i,g){if(g[2]){var
 S=g[5];if(S){var
-T=g[6],m=i[3],U=i[1],ay=g[7],az=S[1][2],al=a[1],p=k(aq,k(function(a){return aw(U,m,a)},al)),M=u(l(a[3]),d),N=gA(a,U,m,T);if(N){var
+T=g[6],m=i[3],U=i[1],ay=g[7],az=S[1][2],al=a[1],p=k(aq,k(function(a){return aw(U,m,a)},al)),M=u(l(a[3]),d),N=gB(a,U,m,T);if(N){var
 r=k(function(a){return d7(p,m,az,a)},T);if(r)var
-w=r[1],am=w[3],ao=d9(M,p),an=0,ar=e1,as=0,at=r[2],au=function(b){return gz(a,m,p,at,as,b)},P=gx(function(e,d,c){var
-b=d8(w,e,d,c);return[0,gy(a,m,p,w,b),b]},au,M,ar,ao,an,am,ay),ax=P?1:P,Q=ax;else
+w=r[1],am=w[3],ao=d9(M,p),an=0,ar=e2,as=0,at=r[2],au=function(b){return gA(a,m,p,at,as,b)},P=gy(function(e,d,c){var
+b=d8(w,e,d,c);return[0,gz(a,m,p,w,b),b]},au,M,ar,ao,an,am,ay),ax=P?1:P,Q=ax;else
 var
 Q=r;var
 R=Q}else
@@ -2723,44 +2724,40 @@ d=k(function(a){return L(a,g)},j),e=av(0,s(j));return y(function(e){var
 g=av(0,s(j));return y(function(g){var
 i=e===g?1:0;if(i)return i;var
 j=O(d,g),k=O(d,e),m=v[2],n=q(x,l(a[3])),o=c(c(a[5][1],n),m),p=a[5][2];return h(c(f(a$(v[2],v[1],k),j,b),p),o)},g)},e)};return f(cT(function(b,a){return L(O(j,b),a)},ab,aa),ac,_)}return B}function
-gI(a,ah,p,o,n,i,x,ag){var
-v=ah[1],g=ah[3];if(p[2]){var
-ai=p[5],z=p[4],H=p[3],aj=p[1],aG=a[1],m=k(function(a){return aw(v,g,a)},aG),r=aL(a[4],aj);if(ai)var
-V=ai[1],W=V[1],aE=V[2],R=gt(H),au=av(0,s(m)),S=f4(function(a){return aD(function(b){return a===b?1:0},i)},au),ax=k(function(c){return a0(function(a,b){return b===c?e(a,d):a},i,b)},S),t=gr(W,z,k(function(a){return gs(m,g,z,W,aE,R,a)},S),ax,R);else
+gJ(a,ab,n,m,i,g,w,aa){var
+r=ab[1],d=ab[3];if(n[2]){var
+ac=n[4],ad=n[3],F=n[1],aJ=n[5],at=a[1],p=k(function(a){return aw(r,d,a)},at),o=aL(a[4],F),v=d_(p,d,F,ad,ac,aJ,g),au=v[2],R=L(O(p,m),au),av=v[3],S=L(O(p,i),av);if(w)var
+C=w[1];else
 var
-t=d_(m,g,z,H,i);var
-aH=t[2],X=L(O(m,o),aH),aI=t[3],Y=L(O(m,n),aI);if(x)var
-E=x[1];else
+aH=aM[13],aI=f(ch(o[2],o[1],R),S,aH),C=function(a){return f(aM[4],a,aI)};var
+ax=a[5][2],ay=c(d,v[4]),az=e(ba(C,S),ay),aA=c(o[1],az),aB=ba(C,R),T=c(u(c(o[2],aB),aA),ax),aC=o[2],aD=c(v[1],d),U=c(c(a[5][1],aD),aC),V=ce(a,r,d),W=V?aF(a[4],F):V,X=W?y(function(a){return cV(d,a)},p):W,Y=X?h(b,ad):X,Z=Y?h(b,ac):Y,_=Z?h(b,o[1]):Z;if(_)var
+aE=a[3],D=(s(g)+1|0)===aE?1:0;else
 var
-aU=aM[13],aV=f(ch(r[2],r[1],X),Y,aU),E=function(a){return f(aM[4],a,aV)};var
-aJ=a[5][2],aK=c(g,t[4]),aN=e(ba(E,Y),aK),aO=c(r[1],aN),aP=ba(E,X),Z=c(u(c(r[2],aP),aO),aJ),aQ=r[2],aR=c(t[1],g),_=c(c(a[5][1],aR),aQ),$=ce(a,v,g),aa=$?aF(a[4],aj):$,ab=aa?y(function(a){return cV(g,a)},m):aa,ac=ab?h(b,H):ab,ad=ac?h(b,z):ac,ae=ad?h(b,r[1]):ad;if(ae)var
-aS=a[3],F=(s(i)+1|0)===aS?1:0;else
+D=_;if(D)var
+aG=[0,m,[0,i,g]],E=y(function(a){return a<s(p)?1:0},aG);else
 var
-F=ae;if(F)var
-aT=[0,o,[0,n,i]],G=y(function(a){return a<s(m)?1:0},aT);else
+E=D;var
+$=E?1-(m===i?1:0):E;return $?aa?j(U,T):h(U,T):$}if(w)var
+G=w[1];else
 var
-G=F;var
-af=G?1-(o===n?1:0):G;return af?ag?j(_,Z):h(_,Z):af}if(x)var
-I=x[1];else
+aK=n[1],ao=a[1],B=k(function(a){return aw(r,d,a)},ao),P=aL(a[4],aK),Q=gf(B,g),ap=aM[13],aq=L(O(B,i),Q),ar=L(O(B,m),Q),as=f(ch(P[2],P[1],ar),aq,ap),G=function(a){return f(aM[4],a,as)};var
+ae=n[1],af=a[1],t=k(function(a){return aw(r,d,a)},af),x=aL(a[4],ae),H=gf(t,g),ag=ba(G,L(O(t,m),H)),ah=ba(G,L(O(t,i),H)),ai=a[5][2],aj=c(x[1],ah),I=c(u(c(x[2],ag),aj),ai),ak=x[2],al=q(d,l(a[3])),J=c(c(a[5][1],al),ak),K=ce(a,r,d),M=K?aF(a[4],ae):K;if(M)var
+am=a[3],z=(s(g)+1|0)===am?1:0;else
 var
-aW=p[1],ay=a[1],D=k(function(a){return aw(v,g,a)},ay),T=aL(a[4],aW),U=ge(D,i),az=aM[13],aA=L(O(D,n),U),aB=L(O(D,o),U),aC=f(ch(T[2],T[1],aB),aA,az),I=function(a){return f(aM[4],a,aC)};var
-ak=p[1],al=a[1],w=k(function(a){return aw(v,g,a)},al),A=aL(a[4],ak),J=ge(w,i),am=ba(I,L(O(w,o),J)),an=ba(I,L(O(w,n),J)),ao=a[5][2],ap=c(A[1],an),K=c(u(c(A[2],am),ap),ao),aq=A[2],ar=q(g,l(a[3])),M=c(c(a[5][1],ar),aq),N=ce(a,v,g),P=N?aF(a[4],ak):N;if(P)var
-as=a[3],B=(s(i)+1|0)===as?1:0;else
+z=M;if(z)var
+an=[0,m,[0,i,g]],A=y(function(a){return a<s(t)?1:0},an);else
 var
-B=P;if(B)var
-at=[0,o,[0,n,i]],C=y(function(a){return a<s(w)?1:0},at);else
-var
-C=B;var
-Q=C?1-(o===n?1:0):C;return Q?ag?j(M,K):h(M,K):Q}function
+A=z;var
+N=A?1-(m===i?1:0):A;return N?aa?j(J,I):h(J,I):N}function
 eb(b,a){var
 e=ea(b,a),f=[0,a[1],[0,a[2],e]],c=y(function(a){return a<s(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(s(a[3])+1|0)===g?1:0}return d}function
-gJ(b,d,a,c){var
-e=ea(b,a),f=a[2],g=a[1];return gI(bU(b),d,c,g,f,e,0,0)}function
-gK(a,h,g,m,s){var
+gK(b,d,a,c){var
+e=ea(b,a),f=a[2],g=a[1];return gJ(bU(b),d,c,g,f,e,0,0)}function
+gL(a,h,g,m,s){var
 t=1;if(2<=a[2])var
-i=gC(a[1]),r=h[1],n=bo(function(c){if(0===c[0])return 0;var
-a=c[1],b=aD(function(b){return gB(a,b)},i),d=b?[0,cS(r,[0,d$(a,i),0]),0]:b;return d},m);else
+i=gD(a[1]),r=h[1],n=bo(function(c){if(0===c[0])return 0;var
+a=c[1],b=aD(function(b){return gC(a,b)},i),d=b?[0,cS(r,[0,d$(a,i),0]),0]:b;return d},m);else
 var
 k=h[1],n=bo(function(h){if(0===h[0]){var
 a=h[1],i=q(e(d,d),k),f=j(aa(function(b,a){return e(b[2],a)},b,a),i);if(f)var
@@ -2768,12 +2765,12 @@ m=0,g=[0,aa(function(a,b){var
 f=c(k,l(a[1])),g=q(e(d,d),f);return e(c(a[2],g),b)},b,a),m];else
 var
 g=f;return g}return 0},m);var
-o=aM[13],p=a0(function(b,a){return f(aM[5],a,b)},n,o),u=[0,function(a){return f(aM[4],a,p)}],v=ea(a,g),w=g[2],x=g[1];return gI(bU(a),h,s,x,w,v,u,t)}function
+o=aM[13],p=a0(function(b,a){return f(aM[5],a,b)},n,o),u=[0,function(a){return f(aM[4],a,p)}],v=ea(a,g),w=g[2],x=g[1];return gJ(bU(a),h,s,x,w,v,u,t)}function
 ec(l,g){var
 i=g[3],a=g[2],c=g[1],n=l[1],j=l[2];function
 m(o){var
 B=o[2];function
-C(a){return f_(B,a)}function
+C(a){return f$(B,a)}function
 t(a){return k(C,a)}var
 u=h(b,c),v=u?h(e(d,d),a):u;if(v){var
 w=o[2],A=k(function(a){return a[1]},w),r=k(function(a){return a[2]},w),g=r;for(;;){if(g){var
@@ -2786,23 +2783,23 @@ D=l?y(function(a){return aD(function(b){return a===b?1:0},A)},r):l,m=D;break}}el
 var
 m=v;if(m){var
 E=av(0,s(n));return y(function(m){var
-e=bS(m,n,0),g=bS(f_(o[1],m),n,0),p=cU(i,e),q=p?cU(i,g):p,r=q?y(function(b){return gF(j,c,a,b[1])},g):q,s=r?y(function(b){return gF(j,c,a,t(b[1]))},e):r;if(s){var
-u=gG(function(b){return gE(j,c,a,b)},i,g),h=aq(gG(function(b){return gE(j,c,a,t(b))},i,e)),k=aq(u),l=x(f(a$(d,d,h),k,b),b);return l?x(f(a$(d,d,k),h,b),b):l}return s},E)}return m}return function(a){return y(m,a)}}function
-ed(b,a){return f8(b,a)?b:a}function
-gL(a,c,b,d){var
+e=bS(m,n,0),g=bS(f$(o[1],m),n,0),p=cU(i,e),q=p?cU(i,g):p,r=q?y(function(b){return gG(j,c,a,b[1])},g):q,s=r?y(function(b){return gG(j,c,a,t(b[1]))},e):r;if(s){var
+u=gH(function(b){return gF(j,c,a,b)},i,g),h=aq(gH(function(b){return gF(j,c,a,t(b))},i,e)),k=aq(u),l=x(f(a$(d,d,h),k,b),b);return l?x(f(a$(d,d,k),h,b),b):l}return s},E)}return m}return function(a){return y(m,a)}}function
+ed(b,a){return f9(b,a)?b:a}function
+gM(a,c,b,d){var
 h=bb(b[3],a[1]);if(h){if(0===c[0]){var
 i=c[2],j=c[1];if(i){var
 k=i[1],l=k[1],m=l[1],n=g(ec(a,b),j),o=n?eb(a,m):n;if(o)var
-v=gH(a,l[2]),e=aD(function(a){return gJ(v,b,m,a)},d);else
+v=gI(a,l[2]),e=aD(function(a){return gK(v,b,m,a)},d);else
 var
 e=o;if(e){var
-w=bU(gH(a,ed(k[2],a[5])));return aD(function(a){return ci(w,b,a)},d)}return e}var
+w=bU(gI(a,ed(k[2],a[5])));return aD(function(a){return ci(w,b,a)},d)}return e}var
 p=g(ec(a,b),j);return p?s(a[1])===1?1:0:p}var
 q=c[2],r=c[1],t=eb(a,r);if(t)var
-u=2<=a[2]?ma:l$,f=y(u,q);else
+u=2<=a[2]?mb:ma,f=y(u,q);else
 var
-f=t;return f?aD(function(c){return gK(a,b,r,q,c)},d):f}return h}function
-gM(b,a){return 0===a?0:[0,b,gM(e(b,d),a-1|0)]}function
+f=t;return f?aD(function(c){return gL(a,b,r,q,c)},d):f}return h}function
+gN(b,a){return 0===a?0:[0,b,gN(e(b,d),a-1|0)]}function
 cj(a,d){switch(a[0]){case
 0:var
 i=a[2][1];return c(u(a[1],d),i);case
@@ -2822,49 +2819,49 @@ ee(c,a){switch(c[0]){case
 0:var
 d=h(b,a);return d?h(a,c[1]):d;case
 3:return 1;default:return h(b,a)}}function
-gN(a,b){if(2===a[0]){var
+gO(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(j(d[1],d[2]))return[0,c[1],c[2]];var
 f=ck(a,b);return[0,cj(a,b),f]}var
 e=ck(a,b);return[0,cj(a,b),e]}function
-gO(c,a){if(3===c[0]){var
+gP(c,a){if(3===c[0]){var
 e=c[1];return h(a,b)?[0,e[1],e[2]]:[0,d,d]}if(h(a,b))return[0,b,d];var
 f=cj(c,u(a,d));return[0,ck(c,u(a,d)),f]}function
-gP(i,p,h,o,n,m,l){var
+gQ(i,p,h,o,n,m,l){var
 f=n,d=m,a=l;for(;;){if(f){var
 j=f[2],k=f[1];if(d){var
 q=c(o,g(p,d[1])),r=e(a,_(u(c(h,g(i,k)),q),b)),f=j,d=d[2],a=r;continue}var
 f=j,d=0,a=e(a,_(c(h,g(i,k)),b));continue}return a}}function
-gQ(e,d){var
+gR(e,d){var
 c=e,a=d;for(;;){if(0===c)return a;var
 c=c-1|0,a=[0,[0,b,b],a];continue}}function
-gR(c,a){return a0(function(b,a){return e(b,g(c,a))},a,b)}function
-gS(b,a){var
+gS(c,a){return a0(function(b,a){return e(b,g(c,a))},a,b)}function
+gT(b,a){var
 d=u(a[2],a[1]);return aE(c(b,a[1]),d)}function
-gT(a){var
+gU(a){var
 c=h(b,a[1]);return c?j(a[1],a[2]):c}function
-gU(k,j,i,a,d,g,f){var
+gV(k,j,i,a,d,g,f){var
 l=c(c(d[1],a),k),m=d[2],n=c(a,j);function
-o(a){return a[1]}return h(c(e(gP(function(a){return a[2]},o,a,i,g,f,b),n),m),l)}function
-gV(n,m,e,d,a,l,k,i){var
+o(a){return a[1]}return h(c(e(gQ(function(a){return a[2]},o,a,i,g,f,b),n),m),l)}function
+gW(n,m,e,d,a,l,k,i){var
 f=c(c(a[1],d),n),o=a[2],p=c(e,m);function
 q(a){return a[2]}var
-g=c(u(gP(function(a){return a[1]},q,d,e,k,i,b),p),o);return l?j(f,g):h(f,g)}function
+g=c(u(gQ(function(a){return a[1]},q,d,e,k,i,b),p),o);return l?j(f,g):h(f,g)}function
 ef(j,s,i,d){var
-k=i[2],c=i[1],l=ap(j[3],s[1]),m=l[2],e=l[1],n=gR(function(a){return a[1]},c),o=h(b,e),p=o?h(b,d[1]):o;if(p){var
+k=i[2],c=i[1],l=ap(j[3],s[1]),m=l[2],e=l[1],n=gS(function(a){return a[1]},c),o=h(b,e),p=o?h(b,d[1]):o;if(p){var
 a=cc(j[2]);for(;;){if(0===a)return 1;var
-f=gQ(a,c),q=gU(n,k,e,m,d,f,c),r=a-1|0,g=q?gU(n,k,e,m,d,c,f):q;if(g){var
+f=gR(a,c),q=gV(n,k,e,m,d,f,c),r=a-1|0,g=q?gV(n,k,e,m,d,c,f):q;if(g){var
 a=r;continue}return g}}return p}function
 eg(k,u,j,a,d){var
-f=j[2],c=j[1],l=aL(k[3],u[1]),m=l[2],g=l[1],n=e(gR(function(a){return a[2]},c),f),o=gQ(cc(k[2]),c),p=1-d,q=p?x(a[1],b):p;if(q)var
+f=j[2],c=j[1],l=aL(k[3],u[1]),m=l[2],g=l[1],n=e(gS(function(a){return a[2]},c),f),o=gR(cc(k[2]),c),p=1-d,q=p?x(a[1],b):p;if(q)var
 i=q;else{var
 r=h(b,g),s=r?h(b,a[1]):r;if(s){var
-t=gV(n,f,g,m,a,d,o,c);if(!t)return gV(n,f,g,m,a,d,c,o);var
+t=gW(n,f,g,m,a,d,o,c);if(!t)return gW(n,f,g,m,a,d,c,o);var
 i=t}else
 var
 i=s}return i}function
 eh(A,j){var
 k=j[2],r=j[4],m=j[3],g=A[1],v=q(e(d,d),k),i=r,f=m,b=q(e(d,d),k),a=v,h=0;for(;;){if(0===i){var
-p=[0,[0,b,a],h],w=gN(g,e(m,l(r))),x=gS(p[1][2],w),y=gO(g,m),z=e(gS(q(e(d,d),k),y),x);return[0,aC(p,0),z]}var
+p=[0,[0,b,a],h],w=gO(g,e(m,l(r))),x=gT(p[1][2],w),y=gP(g,m),z=e(gT(q(e(d,d),k),y),x);return[0,aC(p,0),z]}var
 n=cj(g,f),o=ck(g,f),t=aE(c(a,n),o),u=I(c(b,n),o),i=i-1|0,f=e(f,d),s=[0,[0,b,a],h],b=u,a=t,h=s;continue}}function
 ei(g,f){var
 x=h(d,g[2]),y=x?bp(g[3]):x,z=y?aF(g[3],f[1]):y;if(z){var
@@ -2876,12 +2873,12 @@ c=j(b,a[1][1]);break;case
 2:var
 m=a[2],q=j(b,a[1][1]),r=q?j(b,m[1]):q,c=r?j(m[1],m[2]):r;break;default:var
 n=a[1],s=j(b,n[1]),c=s?j(n[1],n[2]):s}var
-t=c?h(b,B):c,u=t?ee(a,i):t,v=u?ee(a,e(i,l(A))):u,w=v?gT(gO(a,i)):v;return w?gT(gN(a,e(i,l(A)))):w}return z}function
-gW(b,a,d){var
+t=c?h(b,B):c,u=t?ee(a,i):t,v=u?ee(a,e(i,l(A))):u,w=v?gU(gP(a,i)):v;return w?gU(gO(a,e(i,l(A)))):w}return z}function
+gX(b,a,d){var
 c=ei(b,a);return c?ef(b,a,eh(b,a),d):c}function
-gX(b,a,e,d){var
+gY(b,a,e,d){var
 c=ei(b,a);return c?eg(b,a,eh(b,a),e,d):c}function
-gY(a,t,l,e,c){var
+gZ(a,t,l,e,c){var
 g=a[1];if(0===g[0]){var
 i=g[2],n=h(b,g[1]);if(n)var
 z=x(i[1],b),o=z||x(i[1],i[2]);else
@@ -2899,41 +2896,41 @@ m=w}else
 var
 m=v}return m}function
 cZ(c,b,a){return L(O(c,b),a)}function
-gZ(a,f,p,d,o,n,z){var
-A=a[1],g=k(function(a){var
-b=p[1];return aq(d0(function(a){return dZ(b,a)},d,a))},A),i=aL(a[4],o),l=d_(g,d,z,n,f[3]);function
-q(a){return j(p[2],a)}var
-B=a[5][2],C=c(d,l[4]),D=l[3],E=e(ba(q,L(O(g,f[2]),D)),C),F=c(i[1],E),G=l[2],H=ba(q,L(O(g,f[1]),G)),I=c(u(c(i[2],H),F),B),J=i[2],K=c(l[1],d),M=c(c(a[5][1],K),J),r=bb(d,a[1]),s=r?bp(a[4]):r,t=s?aF(a[4],o):s,v=t?y(function(a){return cV(d,a)},g):t,w=v?h(b,n):v,x=w?h(b,i[1]):w;if(x)var
-N=a[2]?0:eb(a,f),m=N;else
+g0(a,f,q,d,m,p,o,B){var
+C=a[1],g=k(function(a){var
+b=q[1];return aq(d0(function(a){return dZ(b,a)},d,a))},C),i=aL(a[4],m),l=d_(g,d,m,p,o,B,f[3]);function
+r(a){return j(q[2],a)}var
+D=a[5][2],E=c(d,l[4]),F=l[3],G=e(ba(r,L(O(g,f[2]),F)),E),H=c(i[1],G),I=l[2],J=ba(r,L(O(g,f[1]),I)),K=c(u(c(i[2],J),H),D),M=i[2],N=c(l[1],d),P=c(c(a[5][1],N),M),s=bb(d,a[1]),t=s?h(b,o):s,v=t?bp(a[4]):t,w=v?aF(a[4],m):v,x=w?y(function(a){return cV(d,a)},g):w,z=x?h(b,p):x,A=z?h(b,i[1]):z;if(A)var
+Q=a[2]?0:eb(a,f),n=Q;else
 var
-m=x;return m?j(M,I):m}function
-g0(d,a){if(a){var
-f=c(d,g0(d,a[2]));return e(a[1],f)}return b}function
+n=A;return n?j(P,K):n}function
 g1(d,a){if(a){var
+f=c(d,g1(d,a[2]));return e(a[1],f)}return b}function
+g2(d,a){if(a){var
 b=a[2];if(b){var
-f=g1(d,b[2]),g=c(d,b[1]);return[0,e(a[1],g),f]}return a}return a}function
-g2(i,h,g){var
-f=i,a=h,b=g;for(;;){if(0===f)return g0(q(e(d,d),a),b);var
-j=g1(q(e(d,d),a),b),f=f-1|0,a=c(e(d,d),a),b=j;continue}}function
-g3(f,a,b){if(0===f)return[0,b,0];var
-g=g3(f-1|0,c(e(d,d),a),b);return bo(function(b){var
+f=g2(d,b[2]),g=c(d,b[1]);return[0,e(a[1],g),f]}return a}return a}function
+g3(i,h,g){var
+f=i,a=h,b=g;for(;;){if(0===f)return g1(q(e(d,d),a),b);var
+j=g2(q(e(d,d),a),b),f=f-1|0,a=c(e(d,d),a),b=j;continue}}function
+g4(f,a,b){if(0===f)return[0,b,0];var
+g=g4(f-1|0,c(e(d,d),a),b);return bo(function(b){var
 c=[0,I(b,q(e(d,d),a)),0];return[0,b5(b,q(e(d,d),a)),c]},g)}function
-g4(b,a){if(b){if(a){var
-c=g4(b[2],a[2]);return[0,e(b[1],a[1]),c]}return b}return a}function
-g5(a,d){if(a){var
-e=[0,b,g5(a[2],d)],f=a[1];return g4(k(function(a){return c(f,a)},d),e)}return a}function
+g5(b,a){if(b){if(a){var
+c=g5(b[2],a[2]);return[0,e(b[1],a[1]),c]}return b}return a}function
+g6(a,d){if(a){var
+e=[0,b,g6(a[2],d)],f=a[1];return g5(k(function(a){return c(f,a)},d),e)}return a}function
 bq(a){return a0(dW,a,b)}function
 ej(a){if(0===a)return 1;var
 b=a-1|0,c=ej(b);return bn(ej(b),c)}function
 ek(E,p,u){var
-V=E[2],F=q(e(d,d),V),W=p[3],X=e(bq(p[2]),W),Y=c(u[3],X),Z=p[3],_=aE(e(c(bq(u[2]),Z),Y),F),f=u[2],g=p[2],K=bq(f),i=e(f2(c(bq(g),K)),d),L=s(f),y=l(bn(s(g),L)),M=1===bR(d,y)?e(f2(e(y,bh(d))),d):b,r=cc(M),N=q(e(d,d),i),O=bq(f),I=0;if(j(c(bq(g),O),N)&&h(b,i)){var
+V=E[2],F=q(e(d,d),V),W=p[3],X=e(bq(p[2]),W),Y=c(u[3],X),Z=p[3],_=aE(e(c(bq(u[2]),Z),Y),F),f=u[2],g=p[2],K=bq(f),i=e(f3(c(bq(g),K)),d),L=s(f),y=l(bn(s(g),L)),M=1===bR(d,y)?e(f3(e(y,bh(d))),d):b,r=cc(M),N=q(e(d,d),i),O=bq(f),I=0;if(j(c(bq(g),O),N)&&h(b,i)){var
 P=ej(r),Q=s(f),w=bn(s(g),Q),v=P;for(;;){if(0===w)var
 z=1;else{var
 J=w-1|0;if(0!==v){var
 w=J,v=v-1|0;continue}var
 z=0}if(z){var
-R=g2(r,i,f),G=g3(r,i,c(g2(r,i,g),R));I=1}break}}if(!I)var
-G=g5(g,f);var
+R=g3(r,i,f),G=g4(r,i,c(g3(r,i,g),R));I=1}break}}if(!I)var
+G=g6(g,f);var
 $=k(function(a){return aE(a,F)},G),aa=e(p[1],u[1]),H=E[3],a=b,o=aC($,0);for(;;){if(o){var
 B=o[1];if(h(e(a,B),H)){var
 T=o[2],a=e(a,B),o=T;continue}var
@@ -2952,36 +2949,36 @@ d(a){return b}function
 e(d){var
 c=el(a,b,d);return ek(a,c,c)}return cb(function(d){var
 c=el(a,b,d);return ek(a,b,ek(a,c,c))},e,d,c)}function
-mb(a){var
+mc(a){var
 c=j(b,a[1][2]),d=c?h(b,a[2][1]):c;return d?j(b,a[2][2]):d}function
-g6(f,a){if(a){var
-g=a[2],h=g6(e(f,d),g),i=a[1];return e(c(_(f,b),i),h)}return b}function
-g7(a,l,i){var
+g7(f,a){if(a){var
+g=a[2],h=g7(e(f,d),g),i=a[1];return e(c(_(f,b),i),h)}return b}function
+g8(a,l,i){var
 f=bo(function(p){var
-f=p[2],g=f[2],h=f[1],i=p[1],j=i[1],k=a[1],l=k[2],r=a[2],m=q(e(d,d),r),b=c(i[2],k[1]),n=I(c(j,l),b),o=b5(c(j,l),b),s=c(g,b),t=aE(c(c(m,h),o),s),v=[0,[0,e(n,d),t],0],w=c(g,b),x=u(b,o);return[0,[0,n,aE(c(c(m,h),x),w)],v]},l),g=aa(function(b,a){return cQ(b[1],a)},b,f),j=gM(g,cc(e(u(aa(function(b,a){return _(b[1],a)},b,f),g),d))),h=el(a,[0,g,k(function(c){return aa(function(b,a){return x(b[1],c)?e(b[2],a):a},b,f)},j),b],i),m=c(i,aa(function(b,a){return _(b[1],a)},b,f)),n=a[2],o=q(e(d,d),n),p=c(a[1][2],o),r=c(h[3],m),s=e(g6(h[1],h[2]),r);return[0,c(a[1][1],s),p]}function
-g8(a,f){var
-c=j(b,a[1][1]),d=c?j(b,a[1][2]):c,e=d?h(b,a[2]):d;return e?y(mb,f):e}function
-g9(i,h){var
+f=p[2],g=f[2],h=f[1],i=p[1],j=i[1],k=a[1],l=k[2],r=a[2],m=q(e(d,d),r),b=c(i[2],k[1]),n=I(c(j,l),b),o=b5(c(j,l),b),s=c(g,b),t=aE(c(c(m,h),o),s),v=[0,[0,e(n,d),t],0],w=c(g,b),x=u(b,o);return[0,[0,n,aE(c(c(m,h),x),w)],v]},l),g=aa(function(b,a){return cQ(b[1],a)},b,f),j=gN(g,cc(e(u(aa(function(b,a){return _(b[1],a)},b,f),g),d))),h=el(a,[0,g,k(function(c){return aa(function(b,a){return x(b[1],c)?e(b[2],a):a},b,f)},j),b],i),m=c(i,aa(function(b,a){return _(b[1],a)},b,f)),n=a[2],o=q(e(d,d),n),p=c(a[1][2],o),r=c(h[3],m),s=e(g7(h[1],h[2]),r);return[0,c(a[1][1],s),p]}function
+g9(a,f){var
+c=j(b,a[1][1]),d=c?j(b,a[1][2]):c,e=d?h(b,a[2]):d;return e?y(mc,f):e}function
+g_(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,b,d],[0,u(f,a),k]],0],m=[0,a,e(f,a)],n=c(a,g),o=c(j,f),p=[0,[0,[0,u(c(a,g),o),n],m],l],q=[0,a,e(f,a)],r=c(a,g),s=c(j,a);return[0,[0,[0,u(c(f,g),s),r],q],p]}function
 em(c,b,a){return[0,a[1],0,1,c,b]}function
-g_(a){if(a){var
-c=a[1],b=g_(a[2]),e=1;if(aD(function(a){return f$(e,c,a)},b))return b;var
+g$(a){if(a){var
+c=a[1],b=g$(a[2]),e=1;if(aD(function(a){return ga(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
-g$(g,a,f){return aa(function(a,h){if(f$(1,a[1],f))var
+ha(g,a,f){return aa(function(a,h){if(ga(1,a[1],f))var
 i=I(g,a[2][2]),d=c(a[2][1],i);else
 var
 d=b;return e(d,h)},b,a)}function
 en(b,a){if(a){var
 c=a[1];return h(b[1][1],c[1][1])?[0,b,a]:[0,c,en(b,a[2])]}return[0,b,0]}function
-ha(h,g,f,d,a){if(f){if(d){if(a){var
-k=ha(h,g,f[2],d[2],a[2]);if(j(b,f[1]))var
+hb(h,g,f,d,a){if(f){if(d){if(a){var
+k=hb(h,g,f[2],d[2],a[2]);if(j(b,f[1]))var
 i=b;else
 var
 l=c(h,a[1]),i=_(u(c(g,d[1]),l),b);return e(i,k)}return b}return b}return b}function
-hb(k,g,i,e,d,a){if(e)if(d)if(a){var
-h=e[1],l=hb(k,g,i,e[2],d[2],a[2]);if(j(b,h)){var
+hc(k,g,i,e,d,a){if(e)if(d)if(a){var
+h=e[1],l=hc(k,g,i,e[2],d[2],a[2]);if(j(b,h)){var
 m=c(g,h),n=c(k,a[1]);return en([0,[0,u(c(g,d[1]),n),m],[0,h,i]],l)}var
 f=l}else
 var
@@ -2990,45 +2987,45 @@ var
 f=d;else
 var
 f=e;return f}function
-hc(b,a){var
+hd(b,a){var
 c=x(b[1],a[1]);return c?x(b[2],a[2]):c}function
-mc(b,a){var
-c=hc(b[1],a[1]);return c?hc(b[2],a[2]):c}function
 md(b,a){var
-c=x(b[1],a[1]);return c?dY(mc,b[2],a[2]):c}function
-hd(l,j,a,c){function
+c=hd(b[1],a[1]);return c?hd(b[2],a[2]):c}function
+me(b,a){var
+c=x(b[1],a[1]);return c?dY(md,b[2],a[2]):c}function
+he(l,j,a,c){function
 i(a){return a[1]}var
-f=g_(dX(k(function(a){return k(i,a)},c))),e=k(function(d){return aa(function(c,b){return cQ(g$(a,c,d),b)},a,c)},f),g=k(function(b){return k(function(c){return g$(a,b,c)},f)},c),h=av(0,s(c));return cd(md,bo(function(c){var
+f=g$(dX(k(function(a){return k(i,a)},c))),e=k(function(d){return aa(function(c,b){return cQ(ha(a,c,d),b)},a,c)},f),g=k(function(b){return k(function(c){return ha(a,b,c)},f)},c),h=av(0,s(c));return cd(me,bo(function(c){var
 f=bS(c,g,0);return bo(function(h){if(c===h)return 0;var
-i=bS(h,g,0),k=hb(l,j,a,e,f,i),m=en([0,[0,b,d],[0,u(a,bq(e)),a]],k);return[0,[0,ha(l,j,e,f,i),m],0]},h)},h))}var
-he=[Q,me,cA(0)];function
-ah(a){throw[0,he,a]}function
-hf(d,a){function
+i=bS(h,g,0),k=hc(l,j,a,e,f,i),m=en([0,[0,b,d],[0,u(a,bq(e)),a]],k);return[0,[0,hb(l,j,e,f,i),m],0]},h)},h))}var
+hf=[Q,mf,cA(0)];function
+ah(a){throw[0,hf,a]}function
+hg(d,a){function
 c(a){var
-c=0;if(0<=a&&!(eA<a)){var
+c=0;if(0<=a&&!(eB<a)){var
 b=a;c=1}if(!c)var
-b=aJ(jT);return a9(d,b)}function
-b(b){return c(aj|(a>>>b|0)&63)}return aj<=a?eT<=a?h2<=a?(c(ie|a>>>18|0),b(12),b(6),b(0)):(c(h9|a>>>12|0),b(6),b(0)):(c(jh|a>>>6|0),b(0)):c(a)}var
-br=[Q,ms,cA(0)];function
+b=aJ(jU);return a9(d,b)}function
+b(b){return c(aj|(a>>>b|0)&63)}return aj<=a?eU<=a?h3<=a?(c(ig|a>>>18|0),b(12),b(6),b(0)):(c(h_|a>>>12|0),b(6),b(0)):(c(ji|a>>>6|0),b(0)):c(a)}var
+br=[Q,mt,cA(0)];function
 t(d,c,b){var
-a=1-d;return a?ah(i(c,i(mt,b))):a}function
+a=1-d;return a?ah(i(c,i(mu,b))):a}function
 Z(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return ah(i(b,mu))}function
+a!=="number"&&2===a[0])return a[1];return ah(i(b,mv))}function
 bs(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return ah(i(b,mv))}function
+a!=="number"&&3===a[0])return a[1];return ah(i(b,mw))}function
 cl(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return ah(i(b,mw))}function
+a!=="number"&&4===a[0])return a[1];return ah(i(b,mx))}function
 G(b,a,d){var
 c=cl(b,d);bI(function(c){var
-d=i(my,fK(mx,a));return t(dJ(c[1],a),b,d)},c);return v(function(a){var
-d=cJ(a,c);return d?d[1]:ah(i(b,i(mz,a)))},a)}function
+d=i(mz,fL(my,a));return t(dJ(c[1],a),b,d)},c);return v(function(a){var
+d=cJ(a,c);return d?d[1]:ah(i(b,i(mA,a)))},a)}function
 cm(a){var
-b=[0,aA(a,mA)];dM(function(a){var
+b=[0,aA(a,mB)];dM(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
 c0(a){var
 b=1<r(a)?1:0,c=b?48===C(a,0)?1:0:b;return c}function
 cn(c,a){var
-b=cm(a),d=b?r(a)<=eO?1:0:b;t(d,c,mB);return ds(a)}function
+b=cm(a),d=b?r(a)<=eP?1:0:b;t(d,c,mC);return ds(a)}function
 eo(f,a){var
 b=0,e=r(a);for(;;){if(e<=b)var
 c=0;else{if(as(a,b)!==f){var
@@ -3036,98 +3033,98 @@ b=b+1|0;continue}var
 c=[0,b]}if(c){var
 d=c[1],g=[0,au(a,d+1|0,(r(a)-d|0)-1|0)];return[0,au(a,0,d),g]}return[0,a,0]}}function
 aN(a,h){var
-e=eo(47,h),c=e[2],f=e[1],i=c?[0,c[1],0]:0;t(1-cI(c0,[0,f,i]),a,mC);var
-g=c?cn(a,c[1]):d;t(j(b,g),a,mD);return[0,cn(a,f),g]}function
+e=eo(47,h),c=e[2],f=e[1],i=c?[0,c[1],0]:0;t(1-cI(c0,[0,f,i]),a,mD);var
+g=c?cn(a,c[1]):d;t(j(b,g),a,mE);return[0,cn(a,f),g]}function
 bc(b,a){var
 d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
 bd(a){return[0,l(a),d]}function
 c1(b,a){var
-c=r(a);if(4<c&&cF(au(a,0,4),mK)&&41===C(a,c-1|0)){var
-d=aN(b,au(a,4,c-5|0));t(bc(bd(1),d),b,mL);return[1,d]}var
-e=aN(b,a);t(bc(e,bd(10000)),b,mM);return[0,e]}function
+c=r(a);if(4<c&&cF(au(a,0,4),mL)&&41===C(a,c-1|0)){var
+d=aN(b,au(a,4,c-5|0));t(bc(bd(1),d),b,mM);return[1,d]}var
+e=aN(b,a);t(bc(e,bd(10000)),b,mN);return[0,e]}function
 bV(a,f,c){if(typeof
 c!=="number"&&1===c[0]){var
-d=cn(a,c[1]);t(j(b,d),a,mO);if(f){var
-e=f[1],g=i(mP,e);t(h(d,ds(e)),a,g)}return d}return ah(i(a,mN))}function
+d=cn(a,c[1]);t(j(b,d),a,mP);if(f){var
+e=f[1],g=i(mQ,e);t(h(d,ds(e)),a,g)}return d}return ah(i(a,mO))}function
 co(c,f){var
-a=Z(c,f),d=aA(a,mR);if(d){var
+a=Z(c,f),d=aA(a,mS);if(d){var
 b=[0,0];dM(function(c){var
-a=aj!==(c&jh)?1:0,d=a?(b[1]++,0):a;return d},a);var
+a=aj!==(c&ji)?1:0,d=a?(b[1]++,0):a;return d},a);var
 e=b[1]<=bx?1:0}else
 var
-e=d;t(e,c,mQ);return a}function
-hg(b){var
+e=d;t(e,c,mR);return a}function
+hh(b){var
 a=bP(0,64);bI(function(b){var
-c=1-fX(a,b);return c?fW(a,b,a[1]):c},b);return a}function
+c=1-fY(a,b);return c?fX(a,b,a[1]):c},b);return a}function
 bt(d,c,b){var
-a=dR(c,b);return a?a[1]:ah(i(d,mS))}function
+a=dR(c,b);return a?a[1]:ah(i(d,mT))}function
 ep(a){var
 b=s(a);return s(bJ(ab,a))===b?1:0}function
-hh(a,c,b){var
+hi(a,c,b){var
 d=cl(a,b);return v(function(b){var
 d=bV(a,0,b[2]);return[0,bt(a,c,b[1]),d]},d)}function
-hi(a,c,d){var
+hj(a,c,d){var
 e=cl(a,d),b=v(function(b){var
-d=bt(a,c,Z(a,b[2]));return[0,bt(a,c,b[1]),d]},e),f=v(function(a){return a[1]},b),g=dL(ab,v(function(a){return a[2]},b));t(b6(dL(ab,f),g),a,mT);return b}function
+d=bt(a,c,Z(a,b[2]));return[0,bt(a,c,b[1]),d]},e),f=v(function(a){return a[1]},b),g=dL(ab,v(function(a){return a[2]},b));t(b6(dL(ab,f),g),a,mU);return b}function
 eq(a,g,c,p,n){var
-q=c?m9:c,d=G(a,cH(m_,q),n);if(d){var
+q=c?m_:c,d=G(a,cH(m$,q),n);if(d){var
 f=d[2];if(f){var
 h=function(b,c){var
-d=co(i(a,b),c);return bt(i(a,b),g,d)},j=h(m$,d[1]),k=h(na,f[1]);t(j!==k?1:0,i(a,nc),nb);var
-r=f[2],s=i(a,nd),m=aX(function(a){return hh(s,g,a)},r),u=at(function(b,a){return e(b,a[2])},b,m),w=1-c,v=i(a,nf),y=w||x(u,l(p-1|0));t(y,v,ne);var
+d=co(i(a,b),c);return bt(i(a,b),g,d)},j=h(na,d[1]),k=h(nb,f[1]);t(j!==k?1:0,i(a,nd),nc);var
+r=f[2],s=i(a,ne),m=aX(function(a){return hi(s,g,a)},r),u=at(function(b,a){return e(b,a[2])},b,m),w=1-c,v=i(a,ng),y=w||x(u,l(p-1|0));t(y,v,nf);var
 z=function(a){var
 b=a[1];function
-c(a){return b}return fD(bA(a[2]),c)};return function(a){return[0,j,k,aX(z,m)]}}}throw[0,o,ng]}function
-hj(h,d){var
-a=G(h,nl,d);if(a){var
+c(a){return b}return fE(bA(a[2]),c)};return function(a){return[0,j,k,aX(z,m)]}}}throw[0,o,nh]}function
+hk(h,d){var
+a=G(h,nm,d);if(a){var
 b=a[2];if(b&&!b[2]){var
 c=function(x,D){var
-E=Z(i(h,x),D),b=i(h,x),j=eo(eV,E),e=j[2],k=eo(46,j[1]),c=k[2],f=k[1];t(1-c0(f),b,mE);var
+E=Z(i(h,x),D),b=i(h,x),j=eo(eW,E),e=j[2],k=eo(46,j[1]),c=k[2],f=k[1];t(1-c0(f),b,mF);var
 m=cm(f);if(m){var
 n=0===c?1:0;if(n)var
 g=n;else
 var
-B=c?c[1]:aJ(jS),g=cm(B)}else
+B=c?c[1]:aJ(jT),g=cm(B)}else
 var
-g=m;t(g,b,mF);var
-o=b_(c,mG);if(e){var
+g=m;t(g,b,mG);var
+o=b_(c,mH);if(e){var
 a=e[1],p=1<r(a)?1:0;if(p)var
 s=45===C(a,0)?1:0,u=s?cm(au(a,1,r(a)-1|0)):s;else
 var
-u=p;t(u,b,mH);var
-d=au(a,1,r(a)-1|0);t(1-c0(d),b,mI);var
-v=r(d)<=6?1:0,y=v?fr(d)<=eO?1:0:v;t(y,b,mJ);var
-w=fr(d)}else
+u=p;t(u,b,mI);var
+d=au(a,1,r(a)-1|0);t(1-c0(d),b,mJ);var
+v=r(d)<=6?1:0,y=v?fs(d)<=eP?1:0:v;t(y,b,mK);var
+w=fs(d)}else
 var
 w=e;var
-z=l(r(o)+w|0),A=q(l(10),z);return[0,cn(b,i(f,o)),A]},e=c(nn,b[1]);return[0,c(no,a[1]),e]}}throw[0,o,nm]}function
+z=l(r(o)+w|0),A=q(l(10),z);return[0,cn(b,i(f,o)),A]},e=c(no,b[1]);return[0,c(np,a[1]),e]}}throw[0,o,nn]}function
 aG(b,a,d){var
-c=Z(b,d),e=fK(nI,a);t(dJ(c,a),b,e);return c}function
+c=Z(b,d),e=fL(nJ,a);t(dJ(c,a),b,e);return c}function
 c4(p,x){var
-y=p?p[1]:n7,c=G(nK,nJ,x);if(c){var
+y=p?p[1]:n8,c=G(nL,nK,x);if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){var
 g=e[2];if(g){var
 h=g[2];if(h){var
 k=h[2];if(k){var
 l=k[2];if(l&&!l[2]){var
-m=G(nN,nM,c[1]);if(m&&!m[2]){var
-z=bs(hk,m[1]),a=dI(function(c){var
-a=f(bk(nP),hk,c);return function(n){var
-c=G(a,mU,n);if(c){var
+m=G(nO,nN,c[1]);if(m&&!m[2]){var
+z=bs(hl,m[1]),a=dI(function(c){var
+a=f(bk(nQ),hl,c);return function(n){var
+c=G(a,mV,n);if(c){var
 d=c[2];if(d&&!d[2]){var
 g=function(f){var
-c=G(i(a,mX),mW,f);if(c){var
+c=G(i(a,mY),mX,f);if(c){var
 d=c[2];if(d&&!d[2]){var
-g=d[1],h=Z(i(a,mZ),g),e=aN(i(a,m0),h),k=i(a,m2);t(j(b,e[1]),k,m1);var
-l=c[1],m=bs(i(a,m3),l),n=i(a,m4);return[0,v(function(a){return co(n,a)},m),e]}}throw[0,o,mY]},h=d[1],e=v(g,bs(i(a,m5),h)),f=0!==e?1:0,k=i(a,m7),l=f?ep(v(function(a){return a[1]},e)):f;t(l,k,m6);var
-m=c[1];return[0,co(i(a,m8),m),e]}}throw[0,o,mV]}},z),q=0!==a?1:0,A=q?ep(v(function(a){return a[1]},a)):q;t(A,nR,nQ);aG(nT,nS,d[1]);aG(nV,nU,h[1]);var
-r=aG(nX,nW,e[1]);if(aA(r,nY))var
-s=aA(r,nZ),u=s?2:s;else
+g=d[1],h=Z(i(a,m0),g),e=aN(i(a,m1),h),k=i(a,m3);t(j(b,e[1]),k,m2);var
+l=c[1],m=bs(i(a,m4),l),n=i(a,m5);return[0,v(function(a){return co(n,a)},m),e]}}throw[0,o,mZ]},h=d[1],e=v(g,bs(i(a,m6),h)),f=0!==e?1:0,k=i(a,m8),l=f?ep(v(function(a){return a[1]},e)):f;t(l,k,m7);var
+m=c[1];return[0,co(i(a,m9),m),e]}}throw[0,o,mW]}},z),q=0!==a?1:0,A=q?ep(v(function(a){return a[1]},a)):q;t(A,nS,nR);aG(nU,nT,d[1]);aG(nW,nV,h[1]);var
+r=aG(nY,nX,e[1]);if(aA(r,nZ))var
+s=aA(r,n0),u=s?2:s;else
 var
 u=1;var
-B=bA(bV(n0,[0,y],g[1])),C=c1(n2,Z(n1,k[1])),w=aN(n4,Z(n3,l[1]));t(bc(w,bd(1)),n6,n5);var
-n=hg(aX(function(a){var
+B=bA(bV(n1,[0,y],g[1])),C=c1(n3,Z(n2,k[1])),w=aN(n5,Z(n4,l[1]));t(bc(w,bd(1)),n7,n6);var
+n=hh(aX(function(a){var
 b=a[2];return aX(function(a){return a[1]},b)},a)),D=function(a){var
 b=a[2],c=a[1];return[0,v(function(b){var
 f=bl(n,b),c=M(n[2],f)[1+f];if(c){var
@@ -3136,36 +3133,36 @@ e=d[3],j=d[2];if(0===ab(b,d[1]))return j;if(e){var
 k=e[2],l=e[3];if(0===ab(b,e[1]))return k;var
 a=l;for(;;){if(a){var
 g=a[2],h=a[3];if(0===ab(b,a[1]))return g;var
-a=h;continue}throw aW}}throw aW}throw aW}throw aW},c),b]},E=v(function(a){return v(D,a[2])},a);return[0,[0,E,u,B,C,w],hg(v(function(a){return a[1]},a)),n]}throw[0,o,nO]}}}}}}}throw[0,o,nL]}function
-hl(c,j){var
-a=Z(c,j),d=aA(a,n8),e=d?45===C(a,0)?1:0:d,b=e?au(a,1,r(a)-1|0):a,f=cm(b);if(f)var
+a=h;continue}throw aW}}throw aW}throw aW}throw aW},c),b]},E=v(function(a){return v(D,a[2])},a);return[0,[0,E,u,B,C,w],hh(v(function(a){return a[1]},a)),n]}throw[0,o,nP]}}}}}}}throw[0,o,nM]}function
+hm(c,j){var
+a=Z(c,j),d=aA(a,n9),e=d?45===C(a,0)?1:0:d,b=e?au(a,1,r(a)-1|0):a,f=cm(b);if(f)var
 g=r(b)<=bx?1:0,h=g?1-c0(b):g;else
 var
-h=f;t(h,c,n9);var
+h=f;t(h,c,n_);var
 i=ds(b);return e?bh(i):i}function
-hm(j,i){var
-a=c4(n_,j),c=a[3],d=a[1];t(0===d[2]?1:0,oa,n$);var
-e=G(oc,ob,i);if(e){var
+hn(j,i){var
+a=c4(n$,j),c=a[3],d=a[1];t(0===d[2]?1:0,ob,oa);var
+e=G(od,oc,i);if(e){var
 f=e[2];if(f&&!f[2]){var
-k=eq(oe,a[2],1,d[3],e[1]),g=G(og,of,f[1]);if(g){var
+k=eq(of,a[2],1,d[3],e[1]),g=G(oh,og,f[1]);if(g){var
 h=g[2];if(h&&!h[2]){var
 l=cl(er,g[1]),m=v(function(a){var
-b=hl(er,a[2]);return[0,bt(er,c,a[1]),b]},l),n=function(a){return b_(cJ(a,m),b)},p=fD(c[1],n),q=hl(oi,h[1]);return[1,d,k,[0,p,q],c[1]]}}throw[0,o,oh]}}throw[0,o,od]}function
-hn(f){var
-g=G(pl,pk,f),a=aX(function(a){return G(be,pm,a)},g);if(a){var
+b=hm(er,a[2]);return[0,bt(er,c,a[1]),b]},l),n=function(a){return b_(cJ(a,m),b)},p=fE(c[1],n),q=hm(oj,h[1]);return[1,d,k,[0,p,q],c[1]]}}throw[0,o,oi]}}throw[0,o,oe]}function
+ho(f){var
+g=G(pm,pl,f),a=aX(function(a){return G(be,pn,a)},g);if(a){var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=a[1],k=Z(i(be,po),h),e=aN(i(be,pp),k),l=d[1],m=Z(i(be,pq),l),n=aN(i(be,pr),m),p=i(be,pt);t(j(b,e[1]),p,ps);var
-q=i(be,pv);t(1-bc(n,bd(1)),q,pu);var
-r=c[1];return[0,e,bV(i(be,px),pw,r)]}}}throw[0,o,pn]}function
+h=a[1],k=Z(i(be,pp),h),e=aN(i(be,pq),k),l=d[1],m=Z(i(be,pr),l),n=aN(i(be,ps),m),p=i(be,pu);t(j(b,e[1]),p,pt);var
+q=i(be,pw);t(1-bc(n,bd(1)),q,pv);var
+r=c[1];return[0,e,bV(i(be,py),px,r)]}}}throw[0,o,po]}function
 es(d,c){function
 a(b,a){if(typeof
 a!=="number"&&4===a[0])return cJ(b,a[1]);return 0}var
-b=a(qb,c),e=[0,[2,d]],f=b?a(qa,b[1]):0;return b6(f,e)}function
-qc(e){var
-m=r(e),a=[0,0];if(67108864<m)ah(mg);function
+b=a(qc,c),e=[0,[2,d]],f=b?a(qb,b[1]):0;return b6(f,e)}function
+qd(e){var
+m=r(e),a=[0,0];if(67108864<m)ah(mh);function
 k(c){var
-b=a[1];return ah(g(bk(mh),b))}function
+b=a[1];return ah(g(bk(mi),b))}function
 d(b){return a[1]<m?C(e,a[1]):0}function
 u(e){for(;;){var
 b=d(0)-9|0,c=0;if(4<b>>>0){if(23===b)c=1}else
@@ -3174,12 +3171,12 @@ D(b){if(a[1]<m&&C(e,a[1])===b){a[1]++;return 0}return k(0)}function
 aK(a){if(m<(a+4|0))k(0);var
 b=au(e,a,4);dM(function(c){var
 a=c+dc|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+i9>>>0)b=1;return b?0:k(0)},b);return fr(i(mi,au(e,a,4)))}function
+if(6<a+i_>>>0)b=1;return b?0:k(0)},b);return fs(i(mj,au(e,a,4)))}function
 aL(b){D(34);var
-f=fL(16);(function(H){for(;;){if(m<=a[1])k(0);var
+f=fM(16);(function(H){for(;;){if(m<=a[1])k(0);var
 l=C(e,a[1]);if(34===l){a[1]++;return 0}if(92===l){a[1]++;var
 t=d(0);a[1]++;var
-n=t+hK|0,j=0;if(13<n>>>0){var
+n=t+hL|0,j=0;if(13<n>>>0){var
 u=n-58|0;if(!(25<u>>>0)){var
 p=0;switch(u){case
 0:j=2;p=1;break;case
@@ -3190,78 +3187,78 @@ p=0;switch(u){case
 24:a9(f,9);break;case
 25:var
 o=aK(a[1]);a[1]=a[1]+4|0;var
-v=55296===(o&jd)?1:0;if(v){var
+v=55296===(o&je)?1:0;if(v){var
 w=(a[1]+1|0)<m?1:0;if(w)var
 x=92===C(e,a[1])?1:0,i=x?117===C(e,a[1]+1|0)?1:0:x;else
 var
 i=w}else
 var
 i=v;var
-y=i?aK(a[1]+2|0):i;if(56320===(y&jd)){a[1]=a[1]+6|0;hf(f,(h2+((o&e5)<<10)|0)+(y&e5)|0)}else
-hf(f,o);break;default:p=1}if(!p)j=1}}else
+y=i?aK(a[1]+2|0):i;if(56320===(y&je)){a[1]=a[1]+6|0;hg(f,(h3+((o&e6)<<10)|0)+(y&e6)|0)}else
+hg(f,o);break;default:p=1}if(!p)j=1}}else
 if(11<n-1>>>0)j=2;switch(j){case
 0:k(0);break;case
 2:a9(f,t);break}continue}if(32<=l){var
 G=a[1],F=r(e),s=function(f,c){return function(a){var
 b=(c+a|0)<f?1:0,d=b?C(e,c+a|0):b;return d}}(F,G),h=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),b=function(b){return function(a){return b(a,aj,fe)}}(h),c=s(0);if(aj<=c){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),b=function(b){return function(a){return b(a,aj,ff)}}(h),c=s(0);if(aj<=c){var
 z=0;if(194<=c&&!(223<c||!b(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(h9===c)if(h(1,iC,fe)&&b(2))var
+q=0;if(h_===c)if(h(1,iD,ff)&&b(2))var
 g=3;else
 q=1;else
-if(h3===c&&h(1,aj,159)&&b(2))var
+if(h4===c&&h(1,aj,159)&&b(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=c&&!(239<c||h3===c||!(b(1)&&b(2))))var
+A=0;if(225<=c&&!(239<c||h4===c||!(b(1)&&b(2))))var
 g=3;else
 A=1;if(A){var
-B=0;if(ie===c&&h(1,hP,fe)&&b(2)&&b(3))var
+B=0;if(ig===c&&h(1,hQ,ff)&&b(2)&&b(3))var
 g=4;else
 B=1;if(B){var
-D=0;if(i4<=c&&!(243<c||!(b(1)&&b(2)&&b(3))))var
+D=0;if(i5<=c&&!(243<c||!(b(1)&&b(2)&&b(3))))var
 g=4;else
 D=1;if(D){var
 E=0;if(244===c&&h(1,aj,143)&&b(2)&&b(3))var
 g=4;else
 E=1;if(E)var
-g=ah(mf)}}}}}}else
+g=ah(mg)}}}}}}else
 var
-g=1;bL(f,au(e,a[1],g));a[1]=a[1]+g|0;continue}return k(0)}}(0));return fM(f)}function
+g=1;bL(f,au(e,a[1],g));a[1]=a[1]+g|0;continue}return k(0)}}(0));return fN(f)}function
 J(f){var
 c=a[1];for(;;){var
 e=9<d(0)+dc>>>0?0:1;if(e){a[1]++;continue}var
 b=a[1]===c?1:0;return b?k(0):b}}function
-K(h){if(500<h)ah(mj);u(0);var
-b=d(0),f=0;if(ey<=b)if(i7===b){var
-i=0,g=mk;f=1}else
-if(i6===b){var
-i=ml,g=mm;f=1}else
-if(123===b){a[1]++;u(0);if(iP===d(0)){a[1]++;var
-c=mn}else{var
+K(h){if(500<h)ah(mk);u(0);var
+b=d(0),f=0;if(ez<=b)if(i8===b){var
+i=0,g=ml;f=1}else
+if(i7===b){var
+i=mm,g=mn;f=1}else
+if(123===b){a[1]++;u(0);if(iQ===d(0)){a[1]++;var
+c=mo}else{var
 p=bP(0,8),v=0;for(;;){u(0);var
-l=aL(0);if(fX(p,l))ah(mr);fW(p,l,0);u(0);D(58);var
+l=aL(0);if(fY(p,l))ah(ms);fX(p,l,0);u(0);D(58);var
 w=[0,[0,l,K(h+1|0)],v];if(44===d(0)){a[1]++;var
-v=w;continue}D(iP);var
+v=w;continue}D(iQ);var
 c=[4,bH(w)];break}}}else
 f=2;else
 if(34===b)var
 c=[2,aL(0)];else
 if(91===b){a[1]++;u(0);if(93===d(0)){a[1]++;var
-c=mo}else{var
+c=mp}else{var
 x=0;for(;;){var
 y=[0,K(h+1|0),x];if(44===d(0)){a[1]++;var
 x=y;continue}D(93);var
 c=[3,bH(y)];break}}}else
-if(iI<=b){var
-i=mp,g=mq;f=1}else
+if(iJ<=b){var
+i=mq,g=mr;f=1}else
 f=2;var
 z=0;switch(f){case
 2:var
 q=a[1];if(45===d(0))a[1]++;if(48===d(0))a[1]++;else
 J(0);if(46===d(0)){a[1]++;J(0)}var
-s=d(0),A=0;if(69!==s&&eV!==s)A=1;if(!A){a[1]++;var
+s=d(0),A=0;if(69!==s&&eW!==s)A=1;if(!A){a[1]++;var
 t=d(0),B=0;if(43!==t&&45!==t)B=1;if(!B)a[1]++;J(0)}var
 c=[1,au(e,q,a[1]-q|0)];break;case
 0:break;default:var
@@ -3273,48 +3270,48 @@ o=c;u(0);return o}var
 by=K(0),aB=a[1]<m?k(0):by,bo=0;if(typeof
 aB!=="number"&&4===aB[0]){var
 bn=aB[1];bI(function(a){var
-b=cF(a[1],qN),c=b?(Z(qO,a[2]),0):b;return c},bn);var
-bb=[4,g(fF(function(a){return aA(a[1],qP)}),bn)];bo=1}if(!bo)var
-bb=ah(qd);var
-aC=G(qf,qe,bb);if(aC){var
+b=cF(a[1],qO),c=b?(Z(qP,a[2]),0):b;return c},bn);var
+bb=[4,g(fG(function(a){return aA(a[1],qQ)}),bn)];bo=1}if(!bo)var
+bb=ah(qe);var
+aC=G(qg,qf,bb);if(aC){var
 aD=aC[2];if(aD){var
 aE=aD[2];if(aE){var
 aF=aE[2];if(aF){var
 aH=aF[2];if(aH&&!aH[2]){var
-c=aH[1],l=aE[1],A=aD[1];aG(qi,qh,aC[1]);var
-y=cF(aG(ql,qk,aF[1]),qj),bp=0;if(typeof
+c=aH[1],l=aE[1],A=aD[1];aG(qj,qi,aC[1]);var
+y=cF(aG(qm,ql,aF[1]),qk),bp=0;if(typeof
 c!=="number"&&4===c[0]){var
-bm=c[1],ca=dK(qL,bm),cb=ca||dK(qM,bm),be=cb;bp=1}if(!bp)var
+bm=c[1],ca=dK(qM,bm),cb=ca||dK(qN,bm),be=cb;bp=1}if(!bp)var
 be=1;var
 p=function(a){if(typeof
-c!=="number"&&4===c[0])return dK(a,c[1]);return 0},F=b6(A,qm),bf=b6(A,qn);if(bf)var
+c!=="number"&&4===c[0])return dK(a,c[1]);return 0},F=b6(A,qn),bf=b6(A,qo);if(bf)var
 q=bf;else
 if(F){var
-bl=es(qI,l);if(bl)var
+bl=es(qJ,l);if(bl)var
 q=bl;else
 var
-b$=p(qJ),q=b$||p(qK)}else
+b$=p(qK),q=b$||p(qL)}else
 var
-q=F;if(F&&es(qo,l)){var
-an=G(pC,pB,l);if(an){var
+q=F;if(F&&es(qp,l)){var
+an=G(pD,pC,l);if(an){var
 ao=an[2];if(ao){var
 ap=ao[2];if(ap){var
 aq=ap[2];if(aq){var
 ar=aq[2];if(ar&&!ar[2]){var
-a3=ar[1],a4=aq[1],a5=ap[1],a6=ao[1];aG(pF,pE,a6);aG(pH,pG,a5);var
-a7=G(bv,pI,an[1]);if(a7){var
+a3=ar[1],a4=aq[1],a5=ap[1],a6=ao[1];aG(pG,pF,a6);aG(pI,pH,a5);var
+a7=G(bv,pJ,an[1]);if(a7){var
 as=a7[2];if(as){var
 at=as[2];if(at){var
 av=at[2];if(av&&!av[2]){var
-a8=av[1],bY=as[1],bZ=Z(i(bv,pK),bY),a_=c1(i(bv,pL),bZ),b0=at[1],b1=Z(i(bv,pM),b0),aw=aN(i(bv,pN),b1),b2=i(bv,pP);t(bc(aw,bd(1)),b2,pO);var
-b3=bV(i(bv,pR),pQ,a8),b4=c1(pT,Z(pS,a4)),a$=aN(pV,Z(pU,a3));t(bc(a$,bd(1)),pX,pW);if(y){var
-ba=hn(c);if(1-x(aw[1],b))throw[0,br,pY];return[4,[0,a_,b3,b4,a$],ba[1],ba[2]]}var
-ax=G(p0,pZ,c);if(ax){var
+a8=av[1],bY=as[1],bZ=Z(i(bv,pL),bY),a_=c1(i(bv,pM),bZ),b0=at[1],b1=Z(i(bv,pN),b0),aw=aN(i(bv,pO),b1),b2=i(bv,pQ);t(bc(aw,bd(1)),b2,pP);var
+b3=bV(i(bv,pS),pR,a8),b4=c1(pU,Z(pT,a4)),a$=aN(pW,Z(pV,a3));t(bc(a$,bd(1)),pY,pX);if(y){var
+ba=ho(c);if(1-x(aw[1],b))throw[0,br,pZ];return[4,[0,a_,b3,b4,a$],ba[1],ba[2]]}var
+ax=G(p1,p0,c);if(ax){var
 ay=ax[2];if(ay){var
 az=ay[2];if(az&&!az[2]){var
-z=hm([4,[0,[0,p8,ax[1]],[0,[0,p7,a6],[0,p6,[0,[0,p5,a8],[0,[0,p4,a5],[0,[0,p3,a4],[0,[0,p2,a3],0]]]]]]]],[4,[0,[0,p_,ay[1]],[0,[0,p9,az[1]],0]]]);if(1===z[0])return[5,a_,aw,z[1],z[2],z[3],z[4]];throw[0,o,p$]}}}throw[0,o,p1]}}}}throw[0,o,pJ]}}}}}throw[0,o,pD]}if(F&&p(qp)){t(y,qr,qq);var
-T=c4(on,l),aS=T[1];t(0===aS[2]?1:0,op,oo);var
-U=G(or,oq,c);if(U&&!U[2]){var
+z=hn([4,[0,[0,p9,ax[1]],[0,[0,p8,a6],[0,p7,[0,[0,p6,a8],[0,[0,p5,a5],[0,[0,p4,a4],[0,[0,p3,a3],0]]]]]]]],[4,[0,[0,p$,ay[1]],[0,[0,p_,az[1]],0]]]);if(1===z[0])return[5,a_,aw,z[1],z[2],z[3],z[4]];throw[0,o,qa]}}}throw[0,o,p2]}}}}throw[0,o,pK]}}}}}throw[0,o,pE]}if(F&&p(qq)){t(y,qs,qr);var
+T=c4(oo,l),aS=T[1];t(0===aS[2]?1:0,oq,op);var
+U=G(os,or,c);if(U&&!U[2]){var
 bJ=T[3][1],bK=U[1],bM=T[2],S=function(a){if(a){var
 b=a[1];if(typeof
 b==="number")return[0,0,a[2]];else
@@ -3324,97 +3321,97 @@ d=c[2];if(d){var
 e=d[1],l=0;if(typeof
 e==="number"||!(1===e[0]))l=1;else
 if(!d[2]){var
-k=bt(bu,bM,co(bu,c[1])),f=cn(bu,e[1]);t(h(f,ds(ol)),bu,ok);var
-g=S(a[2]),j=S(g[2]);return[0,[0,k,f,g[1],j[1]],j[2]]}}}}}return ah(i(bu,oj))},aR=S(bs(bu,bK));t(0===aR[2]?1:0,bu,om);return[2,aS,aR[1],bJ]}throw[0,o,os]}if(!q&&dJ(A,qG))throw[0,br,qH];if(q&&p(qs)&&!p(qt)){t(1-y,qF,qE);return hm(l,c)}if(q&&p(qu)&&!p(qv)){t(y,qD,qC);var
-a0=c4(py,l),a1=a0[1];t(0===a1[2]?1:0,pA,pz);var
-a2=hn(c);return[3,a1,a2[1],a2[2],a0[3][1]]}if(q&&es(qw,l)){var
-b5=y?0:1,ac=G(oZ,oY,l);if(ac){var
+k=bt(bu,bM,co(bu,c[1])),f=cn(bu,e[1]);t(h(f,ds(om)),bu,ol);var
+g=S(a[2]),j=S(g[2]);return[0,[0,k,f,g[1],j[1]],j[2]]}}}}}return ah(i(bu,ok))},aR=S(bs(bu,bK));t(0===aR[2]?1:0,bu,on);return[2,aS,aR[1],bJ]}throw[0,o,ot]}if(!q&&dJ(A,qH))throw[0,br,qI];if(q&&p(qt)&&!p(qu)){t(1-y,qG,qF);return hn(l,c)}if(q&&p(qv)&&!p(qw)){t(y,qE,qD);var
+a0=c4(pz,l),a1=a0[1];t(0===a1[2]?1:0,pB,pA);var
+a2=ho(c);return[3,a1,a2[1],a2[2],a0[3][1]]}if(q&&es(qx,l)){var
+b5=y?0:1,ac=G(o0,oZ,l);if(ac){var
 ad=ac[2];if(ad){var
 ae=ad[2];if(ae){var
 af=ae[2];if(af){var
-ag=af[2];if(ag&&!ag[2]){aG(o2,o1,ad[1]);aG(o4,o3,ae[1]);var
-ai=G(c5,o5,ac[1]);if(ai){var
+ag=af[2];if(ag&&!ag[2]){aG(o3,o2,ad[1]);aG(o5,o4,ae[1]);var
+ai=G(c5,o6,ac[1]);if(ai){var
 ak=ai[2];if(ak){var
 al=ak[2];if(al&&!al[2]){var
-bT=ai[1];aG(i(c5,o8),o7,bT);var
-bU=al[1],bW=bV(i(c5,o_),o9,bU),bX=c1(pa,Z(o$,af[1])),aX=aN(pc,Z(pb,ag[1]));t(bc(aX,bd(1)),pe,pd);var
-am=G(pg,pf,c);if(am&&!am[2]){var
-aY=hj(pi,am[1]),aZ=ak[1],f=i(c5,pj),aT=cJ(ot,cl(f,aZ)),bN=aT?aT[1]:ah(i(f,oX)),w=aG(i(f,ov),ou,bN),aU=function(a,b){var
-c=Z(i(f,i(ow,a)),b);return aN(i(f,i(ox,a)),c)},V=function(a,d){var
-c=aU(a,d),e=i(f,i(oz,a));t(j(b,c[1]),e,oy);return c},aV=function(b,c){var
-a=V(b,c),d=i(f,i(oB,b));t(j(a[1],a[2]),d,oA);return a},bO=aA(w,oC)?aA(w,oD)?aA(w,oE)?oF:oU:oV:oW,n=G(f,[0,oG,bO],aZ),s=0;if(aA(w,oH)){if(aA(w,oI)){if(aA(w,oJ))s=2;else
+bT=ai[1];aG(i(c5,o9),o8,bT);var
+bU=al[1],bW=bV(i(c5,o$),o_,bU),bX=c1(pb,Z(pa,af[1])),aX=aN(pd,Z(pc,ag[1]));t(bc(aX,bd(1)),pf,pe);var
+am=G(ph,pg,c);if(am&&!am[2]){var
+aY=hk(pj,am[1]),aZ=ak[1],f=i(c5,pk),aT=cJ(ou,cl(f,aZ)),bN=aT?aT[1]:ah(i(f,oY)),w=aG(i(f,ow),ov,bN),aU=function(a,b){var
+c=Z(i(f,i(ox,a)),b);return aN(i(f,i(oy,a)),c)},V=function(a,d){var
+c=aU(a,d),e=i(f,i(oA,a));t(j(b,c[1]),e,oz);return c},aV=function(b,c){var
+a=V(b,c),d=i(f,i(oC,b));t(j(a[1],a[2]),d,oB);return a},bO=aA(w,oD)?aA(w,oE)?aA(w,oF)?oG:oV:oW:oX,n=G(f,[0,oH,bO],aZ),s=0;if(aA(w,oI)){if(aA(w,oJ)){if(aA(w,oK))s=2;else
 if(n){var
 X=n[2];if(X&&!X[2]){var
-E=[1,V(oM,X[1])];s=1}}}else
+E=[1,V(oN,X[1])];s=1}}}else
 if(n){var
 Y=n[2];if(Y){var
 _=Y[2];if(_){if(!_[2]){var
-bQ=aV(oN,_[1]),E=[2,V(oO,Y[1]),bQ];s=1}}else
+bQ=aV(oO,_[1]),E=[2,V(oP,Y[1]),bQ];s=1}}else
 s=2}}}else
 if(n){var
 $=n[2];if($){var
 aa=$[2];if(aa){if(!aa[2]){var
-aW=aU(oP,aa[1]),bR=i(f,oR);t(bc(aW,bd(1)),bR,oQ);var
-bS=$[1],E=[0,bV(i(f,oT),oS,bS),aW];s=1}}else
+aW=aU(oQ,aa[1]),bR=i(f,oS);t(bc(aW,bd(1)),bR,oR);var
+bS=$[1],E=[0,bV(i(f,oU),oT,bS),aW];s=1}}else
 s=2}}var
 aJ=0;switch(s){case
 2:if(n){var
 W=n[2];if(W&&!W[2]){var
-E=[3,aV(oL,W[1])];aJ=1}}break;case
-0:break;default:aJ=1}if(aJ)return[6,[0,E,bW,bX,aX],b5,aY[1],aY[2]];throw[0,o,oK]}throw[0,o,ph]}}}throw[0,o,o6]}}}}}throw[0,o,o0]}var
-bg=b6(A,qx),b7=bg?1-be:bg;if(b7)throw[0,br,qy];t(b6(A,qB),qA,qz);var
+E=[3,aV(oM,W[1])];aJ=1}}break;case
+0:break;default:aJ=1}if(aJ)return[6,[0,E,bW,bX,aX],b5,aY[1],aY[2]];throw[0,o,oL]}throw[0,o,pi]}}}throw[0,o,o7]}}}}}throw[0,o,o1]}var
+bg=b6(A,qy),b7=bg?1-be:bg;if(b7)throw[0,br,qz];t(b6(A,qC),qB,qA);var
 aI=c4(0,l),H=aI[3],I=aI[2],B=aI[1],b8=0===B[2]?1:0;if(y){var
-b9=B[3],L=G(nq,np,c),bq=0;if(L){var
+b9=B[3],L=G(nr,nq,c),bq=0;if(L){var
 M=L[2];if(M&&!M[2]){var
 N=M[1],bz=bs(c2,L[1]),aM=v(function(f){var
-a=G(c2,nh,f);if(a){var
+a=G(c2,ni,f);if(a){var
 b=a[2];if(b&&!b[2]){var
-c=b[1],d=hi(i(c2,nj),H,c),e=a[1];return[0,hi(i(c2,nk),I,e),d]}}throw[0,o,ni]},bz),aO=1===I[1]?1:0,bA=aO?ns:nz;t((0===N?1:0)===aO?1:0,nt,bA);if(0===N)var
+c=b[1],d=hj(i(c2,nk),H,c),e=a[1];return[0,hj(i(c2,nl),I,e),d]}}throw[0,o,nj]},bz),aO=1===I[1]?1:0,bA=aO?nt:nA;t((0===N?1:0)===aO?1:0,nu,bA);if(0===N)var
 bh=function(a){return[0,aM,0]};else{var
-O=G(nv,nu,N),bw=0;if(O){var
+O=G(nw,nv,N),bw=0;if(O){var
 P=O[2];if(P&&!P[2]){var
-bB=eq(nx,I,b8,b9,O[1]),aP=hj(ny,P[1]),bC=aP[2],bD=aP[1],bh=function(a){return[0,aM,[0,[0,[0,g(bB,0),bD],bC]]]};bw=1}}if(!bw)throw[0,o,nw]}var
-bi=bh;bq=1}}if(!bq)throw[0,o,nr]}else{var
-bj=B[2],b_=B[3],Q=G(nB,nA,c),bx=0;if(Q){var
+bB=eq(ny,I,b8,b9,O[1]),aP=hk(nz,P[1]),bC=aP[2],bD=aP[1],bh=function(a){return[0,aM,[0,[0,[0,g(bB,0),bD],bC]]]};bw=1}}if(!bw)throw[0,o,nx]}var
+bi=bh;bq=1}}if(!bq)throw[0,o,ns]}else{var
+bj=B[2],b_=B[3],Q=G(nC,nB,c),bx=0;if(Q){var
 R=Q[2];if(R&&!R[2]){var
-bE=eq(nD,I,0===bj?1:0,b_,Q[1]),bF=2===bj?1:0,bG=bs(nE,R[1]),aQ=v(function(a){if(bF){var
-b=bs(c3,a);return[1,v(function(a){return bt(c3,H,co(c3,a))},b)]}return[0,dL(ab,hh(c3,H,a))]},bG);t(ep(v(function(a){if(0===a[0]){var
+bE=eq(nE,I,0===bj?1:0,b_,Q[1]),bF=2===bj?1:0,bG=bs(nF,R[1]),aQ=v(function(a){if(bF){var
+b=bs(c3,a);return[1,v(function(a){return bt(c3,H,co(c3,a))},b)]}return[0,dL(ab,hi(c3,H,a))]},bG);t(ep(v(function(a){if(0===a[0]){var
 b=a[1];return v(function(a){var
-b=jk(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return v(function(a){return[0,a,nF]},c)},aQ)),nH,nG);var
-bi=function(a){return[1,g(bE,0),aQ]};bx=1}}if(!bx)throw[0,o,nC]}return[0,B,bi,H[1]]}}}}}throw[0,o,qg]}var
-ho=bz,qQ=eW,hp=dg;function
+b=jl(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return v(function(a){return[0,a,nG]},c)},aQ)),nI,nH);var
+bi=function(a){return[1,g(bE,0),aQ]};bx=1}}if(!bx)throw[0,o,nD]}return[0,B,bi,H[1]]}}}}}throw[0,o,qh]}var
+hp=bz,qR=eX,hq=dg;function
 bw(a){var
 b=l(a);return q(l(2),b)}function
-a1(a){return r9(jk(a))}function
+a1(a){return r_(jl(a))}function
 ai(a){var
 b=a1(bw(60)),d=a[2],e=bw(60);return a1(I(c(a[1],e),d))/b}function
-hq(e,d){var
+hr(e,d){var
 c=e,a=d;for(;;){if(x(a,b))return c;var
 f=b5(c,a),c=a,a=f;continue}}function
-qR(b,a){var
-d=hq(b,a);return I(c(b,a),d)}function
+qS(b,a){var
+d=hr(b,a);return I(c(b,a),d)}function
 c6(a,g){var
 h=a[1];function
 i(a){return a[2][2]}var
 b=aX(function(a){return v(i,a)},h),j=bJ(dr,b),k=0.,e=at(function(b,a){return b+$(a)},k,j);if(500000000.<e*e)return 0;var
-f=gc(a[1]),m=0===a[2]?c(l(a[3]),f):f,n=l(1+$(m)|0),o=at(qR,d,b);return[0,[0,n,l(g+2|0),o]]}function
-hr(b,a){return a<=0.?1.:ak(i2,hr(b,a-1.)*(b-a+1.)/a)}function
-c7(b,a){return hr(b+a-1.,ak(b,a-1.))}function
-hs(q,d,p){var
-e=bU(q),r=e[1],b=v(function(a){return aq(aw(d[1],d[3],a))},r),t=bJ(jB,dI(function(a,c){return bT(b,a)},b)),a=e[3],u=s(t),i=s(b);function
+f=gd(a[1]),m=0===a[2]?c(l(a[3]),f):f,n=l(1+$(m)|0),o=at(qS,d,b);return[0,[0,n,l(g+2|0),o]]}function
+hs(b,a){return a<=0.?1.:ak(i3,hs(b,a-1.)*(b-a+1.)/a)}function
+c7(b,a){return hs(b+a-1.,ak(b,a-1.))}function
+ht(q,d,p){var
+e=bU(q),r=e[1],b=v(function(a){return aq(aw(d[1],d[3],a))},r),t=bJ(jC,dI(function(a,c){return bT(b,a)},b)),a=e[3],u=s(t),i=s(b);function
 w(a){return a[1]}var
 x=bJ(dr,aX(function(a){return v(w,a)},b)),g=bP(0,16),h=bP(0,16);function
 c(b,a){return b_(dR(b,a),0.)}function
 y(a){var
 d=bP(0,16);bI(function(b){var
-e=b[2],a=bP(0,4),f=b[1];bI(function(b){return cO(a,b,1.+c(a,b))},f);return fV(function(b,a){var
-f=b_(dR(d,b),qS),h=ai(e)*a*a,i=f[2]+h,j=ai(e)*a;cO(d,b,[0,f[1]+j,i]);return cO(g,b,bK(a,c(g,b)))},a)},a);return fV(function(b,a){var
+e=b[2],a=bP(0,4),f=b[1];bI(function(b){return cO(a,b,1.+c(a,b))},f);return fW(function(b,a){var
+f=b_(dR(d,b),qT),h=ai(e)*a*a,i=f[2]+h,j=ai(e)*a;cO(d,b,[0,f[1]+j,i]);return cO(g,b,bK(a,c(g,b)))},a)},a);return fW(function(b,a){var
 d=a[1],e=c(h,b);return cO(h,b,bK(a[2]-d*d,e))},d)}bI(y,e[1]);function
 j(a){var
-b=1.;return l6(function(d,c,b){return ak(i2,b*(1.+f(a,d,c)))},g,b)}var
-z=c7(a,s(x)),k=ak(j(function(c,b){return a*b}),z),A=ak(k,j(function(d,b){return ak(a*b,hH*(b+Math.sqrt(a*c(h,d))))})),B=1,l=at(function(b,a){return aB(b,s(a))},B,b),m=c7(a-1.,u),n=m*i*(i+l)+(m+a)*l*(1.+Math.log(a));function
-o(a){return 1.+a/iu}var
+b=1.;return l7(function(d,c,b){return ak(i3,b*(1.+f(a,d,c)))},g,b)}var
+z=c7(a,s(x)),k=ak(j(function(c,b){return a*b}),z),A=ak(k,j(function(d,b){return ak(a*b,hI*(b+Math.sqrt(a*c(h,d))))})),B=1,l=at(function(b,a){return aB(b,s(a))},B,b),m=c7(a-1.,u),n=m*i*(i+l)+(m+a)*l*(1.+Math.log(a));function
+o(a){return 1.+a/iv}var
 C=2.5*n*A*o(p);return[0,n*k*o(a*$(d[3])),C]}function
 aO(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
@@ -3423,48 +3420,50 @@ a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=l(((b+d|0)+e|0)+40|0);return[0,d+e|0,jw(b,e)+8|0,k]}function
-ht(c,a){return[0,aO(c,a),0,b,b,0,0,b]}function
+e=4+(Math.sqrt(b)|0)|0,k=l(((b+d|0)+e|0)+40|0);return[0,d+e|0,jx(b,e)+8|0,k]}function
+hu(c,a){return[0,aO(c,a),0,b,b,0,0,b]}function
 c8(f,e,a){var
-c=$(l(e)),d=(a+(2*c|0)|0)+24|0,g=aO(f,a+24|0),h=bw(((d-a|0)-c|0)+i_|0);return[0,g,1,l(d),h,0,0,b]}function
-hu(p,j){var
-e=0,a=bU(p)[1];for(;;){if(a){var
-g=a[2],c=aq(aw(j[1],j[3],a[1]));if(c)var
-q=c[1][1],r=c[2],f=[0,v(function(b){return function(a){return u(a[1],b)}}(q),r)];else
+c=$(l(e)),d=(a+(2*c|0)|0)+24|0,g=aO(f,a+24|0),h=bw(((d-a|0)-c|0)+i$|0);return[0,g,1,l(d),h,0,0,b]}function
+hv(o){var
+e=0,a=o;for(;;){if(a){var
+g=a[2],c=a[1];if(c)var
+p=c[1][1],q=c[2],f=[0,v(function(b){return function(a){return u(a[1],b)}}(p),q)];else
 var
 f=c;if(f){var
 e=[0,f[1],e],a=g;continue}var
 a=g;continue}var
-i=bH(e),k=at(hq,b,dH(i)),m=x(k,b)?d:k,n=I(at(_,b,dH(i)),m),o=h(n,l(di)),s=o?[0,[0,m,bA(n)]]:o;return s}}function
-hv(f,a,e,k,j,c){var
+i=bH(e),j=at(hr,b,dH(i)),k=x(j,b)?d:j,m=I(at(_,b,dH(i)),k),n=h(m,l(di)),r=n?[0,[0,k,bA(m)]]:n;return r}}function
+hw(b,a){var
+c=bU(b)[1];return hv(v(function(b){return aq(aw(a[1],a[3],b))},c))}function
+et(f,a,e,k,j,c){var
 d=e[2],m=e[1],n=$(l(a));function
 h(e){var
-b=c8(f,a,e),c=b[3],g=bA(c),h=0<=d?a<jw(iy,d+1|0)?b7(a,d)+2|0:iy:0,i=[0,m,h,l((2*g|0)+3|0)];return[0,b[1],c,b[4],i]}var
-i=h(c),o=[0,i,0],p=[0,j,0],q=cH(v(h,g(fF(function(a){return a<c?1:0}),p)),o),b=c8(f,a,c),r=l(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],q,r]}function
-hw(e,d,c){var
-a=e[3],b=1+d[2]|0;return ak(iZ,bz/(2000.*(ak(a*b,hH*b*(1.+Math.sqrt(a)))+e8)*(1.+c/iu)))|0}function
-hx(d){var
+b=c8(f,a,e),c=b[3],g=bA(c),h=0<=d?a<jx(iz,d+1|0)?b7(a,d)+2|0:iz:0,i=[0,m,h,l((2*g|0)+3|0)];return[0,b[1],c,b[4],i]}var
+i=h(c),o=[0,i,0],p=[0,j,0],q=cH(v(h,g(fG(function(a){return a<c?1:0}),p)),o),b=c8(f,a,c),r=l(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],q,r]}function
+hx(e,d,c){var
+a=e[3],b=1+d[2]|0;return ak(i0,bz/(2000.*(ak(a*b,hI*b*(1.+Math.sqrt(a)))+e9)*(1.+c/iv)))|0}function
+hy(d){var
 a=d[5];if(j(b,a[1]))var
 e=$(a[1]),c=aB(0,$(a[2])-e|0);else
 var
 c=20;return 20+c|0}function
-hy(c,j,b,i){var
-a=0,d=0.;for(;;){if(h7<a)return 0;var
+hz(c,j,b,i){var
+a=0,d=0.;for(;;){if(h8<a)return 0;var
 f=e(j,l(b7(b,a))),g=e(f,l(b));if(!(i<d)&&ee(c,g)){var
-h=0<b?f:g,k=a1(ck(c,h)),a=a+1|0;d-=b*(Math.log(a1(cj(c,h))/k)/iY);continue}return[0,a]}}function
-hz(p,j,b,i,o,h,n,m,g,k){var
+h=0<b?f:g,k=a1(ck(c,h)),a=a+1|0;d-=b*(Math.log(a1(cj(c,h))/k)/iZ);continue}return[0,a]}}function
+hA(p,j,b,i,o,h,n,m,g,k){var
 c=ai(b),a=a1(p),q=$(j[1]),d=((40+o|0)+$(j[2])|0)-q|0;function
-e(a){return Math.ceil(Math.log(bK(1.,a))/iY)|0}var
-r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*$(i)|0)|0)+t|0)+s|0,u=ak(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*m)+h)),v=aB(0,((f-d|0)+40|0)-r|0);if(u/c*k<h7&&n/c<a1(i)&&!(eO<f)){var
+e(a){return Math.ceil(Math.log(bK(1.,a))/iZ)|0}var
+r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*$(i)|0)|0)+t|0)+s|0,u=ak(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*m)+h)),v=aB(0,((f-d|0)+40|0)-r|0);if(u/c*k<h8&&n/c<a1(i)&&!(eP<f)){var
 w=bw(v),x=l(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
-qT=jb;function
-qZ(a,Z,Y){var
+qU=jc;function
+q0(a,Z,Y){var
 G=c6(a,Y);if(G){var
 d=G[1];if(bb(d[3],a[1])){var
 H=1===s(a[1])?1:0,I=0===a[2]?1:0;if(I)var
 J=dg<a[3]?1:0,K=J?1-H:J;else
 var
-K=I;if(K)throw[0,br,g(bk(q0),hp)];var
+K=I;if(K)throw[0,br,g(bk(q1),hq)];var
 e=g(Z,0),y=function(a){var
 c=j(b,a[1]);if(c){var
 d=$(a[1]);return aB(0,($(a[2])-d|0)+2|0)}return c},Q=0;if(0===e[0]){var
@@ -3474,72 +3473,72 @@ L=40+y(a[5])|0;var
 h=aB(32,L);if(H)var
 m=0.,i=0.;else
 var
-P=hs(a,d,h),m=P[2],i=P[1];var
-n=i<=eW?0:hu(a,d),q=n?hw(a,n[1],(2*h|0)+aj|0):n;if(!(20<=q)&&bz<ak(i,m)){var
-ah=ak(i,m);return[2,f(bk(q5),ah,ho)]}var
+P=ht(a,d,h),m=P[2],i=P[1];var
+n=i<=eX?0:hw(a,d),q=n?hx(a,n[1],(2*h|0)+aj|0):n;if(!(20<=q)&&bz<ak(i,m)){var
+ah=ak(i,m);return[2,f(bk(q6),ah,hp)]}var
 M=a[4],_=0===M[0]?x(M[1][1],b):1,N=[0,h,[0,h+32|0,[0,(2*h|0)+aj|0,0]]],R=0;if(n&&20<=q){var
-aa=hx(a),ab=n[1],ac=a[3],ad=a[4],O=v(function(a){return hv(ad,ac,ab,q,aa,a)},N);R=1}if(!R)var
-af=a[3],ag=a[4],O=v(function(a){return c8(ag,af,a)},N);if(!(i<=bK(m,qQ))){var
-S=0;if(!(20<=q)&&!(m<=bz))S=1;if(!S&&gL(a,e,d,O))return[0,hA];if(!(i<=bz))return q4}var
-ae=_?q2:[0,h+32|0,q3],r=ae;for(;;){if(r){var
-o=ht(a[4],r[1]);if(gL(a,e,d,[0,o,0]))return[0,hA];var
+aa=hy(a),ab=n[1],ac=a[3],ad=a[4],O=v(function(a){return et(ad,ac,ab,q,aa,a)},N);R=1}if(!R)var
+af=a[3],ag=a[4],O=v(function(a){return c8(ag,af,a)},N);if(!(i<=bK(m,qR))){var
+S=0;if(!(20<=q)&&!(m<=bz))S=1;if(!S&&gM(a,e,d,O))return[0,hB];if(!(i<=bz))return q5}var
+ae=_?q3:[0,h+32|0,q4],r=ae;for(;;){if(r){var
+o=hu(a[4],r[1]);if(gM(a,e,d,[0,o,0]))return[0,hB];var
 B=function(d){return function(c){if(0===a[4][0]){var
 b=f(c,a[4],d[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}}(o),l=B(ap),p=B(aL);if(0===e[0]){var
 C=e[2];if(C){var
-D=C[1],E=D[1],V=e[1];if(g(ec(a,d),V))if(gJ([0,l[1],l[2],l[3],l[4],E[2]],d,E[1],o))var
-W=ed(D[2],a[5]),F=1-ci(bU([0,p[1],p[2],p[3],p[4],W]),d,o),X=F?qU:F,k=X;else
+D=C[1],E=D[1],V=e[1];if(g(ec(a,d),V))if(gK([0,l[1],l[2],l[3],l[4],E[2]],d,E[1],o))var
+W=ed(D[2],a[5]),F=1-ci(bU([0,p[1],p[2],p[3],p[4],W]),d,o),X=F?qV:F,k=X;else
 var
-k=qV;else
-var
-k=qW}else
+k=qW;else
 var
 k=qX}else
 var
-k=gK(l,d,e[1],e[2],o)?0:qY;if(k)return[1,k[1]];var
-r=r[2];continue}return q1}}return q6}return q7}function
-q8(a,r,T){var
+k=qY}else
+var
+k=gL(l,d,e[1],e[2],o)?0:qZ;if(k)return[1,k[1]];var
+r=r[2];continue}return q2}}return q7}return q8}function
+q9(a,r,T){var
 G=c6(a,T);if(G){var
 e=G[1];if(bb(e[3],a[1])){var
-h=aB(32,hx(a)+24|0),t=hu(a,e),w=function(a){if(a){var
-b=w(a[4]);return w(a[3])+b|0}return 1},x=1===s(a[1])?1:0,U=x?0.:hs(a,e,h)[1];if(t)var
-H=hw(a,t[1],h);else
+h=aB(32,hy(a)+24|0),t=hw(a,e),w=function(a){if(a){var
+b=w(a[4]);return w(a[3])+b|0}return 1},x=1===s(a[1])?1:0,U=x?0.:ht(a,e,h)[1];if(t)var
+H=hx(a,t[1],h);else
 var
 R=a[1],S=s(bJ(dr,aX(function(a){var
-b=aq(aw(e[1],e[3],a));return v(function(a){return a[1]},b)},R))),F=c7(a[3],S),H=ak(iZ,bz/(e8*(F*F+e8)))|0;if(H<w(r)&&!x)return ra;var
+b=aq(aw(e[1],e[3],a));return v(function(a){return a[1]},b)},R))),F=c7(a[3],S),H=ak(i0,bz/(e9*(F*F+e9)))|0;if(H<w(r)&&!x)return rb;var
 n=e[3],V=a[1],g=v(function(a){return aq(aw(e[1],n,a))},V),I=u(l(a[3]),d),o=[0,h,[0,h+64|0,[0,4*h|0,0]]];for(;;){if(o){var
-J=o[1],W=b_(t,[0,d,-1]),p=hv(a[4],a[3],W,0,J,J);if(x)var
+J=o[1],W=b_(t,[0,d,-1]),p=et(a[4],a[3],W,0,J,J);if(x)var
 y=0;else
 var
 A=p[5],Z=A?A[1][2]:A,y=Z;var
-K=U<=eW?1:0,X=K?[0,p[1],0]:K,L=p[6],D=bb(e[3],a[1]);if(D)var
+K=U<=eX?1:0,X=K?[0,p[1],0]:K,L=p[6],D=bb(e[3],a[1]);if(D)var
 Q=a[2]?0:1,q=Q;else
 var
 q=D;if(q){var
-m=e[3],E=e[1],M=a[1],i=k(aq,k(function(b,c){return function(a){return aw(c,b,a)}}(m,E),M)),B=u(l(a[3]),d),C=gA(a,E,m,L);if(C)var
-N=d9(B,i),O=k(function(b,c,d){return function(a){return d7(b,c,d,a)}}(i,m,y),L),P=function(c,d,e,f){return function(b){return gz(a,e,c,d,f,b)}}(i,O,m,X),z=d5(function(a){return function(b){var
+m=e[3],E=e[1],M=a[1],i=k(aq,k(function(b,c){return function(a){return aw(c,b,a)}}(m,E),M)),B=u(l(a[3]),d),C=gB(a,E,m,L);if(C)var
+N=d9(B,i),O=k(function(b,c,d){return function(a){return d7(b,c,d,a)}}(i,m,y),L),P=function(c,d,e,f){return function(b){return gA(a,e,c,d,f,b)}}(i,O,m,X),z=d5(function(a){return function(b){var
 c=cg(a);return d6(bT(a,b),c)}}(i),P,B,r,N);else
 var
 z=C}else
 var
-z=q;if(z)return q9;var
+z=q;if(z)return q_;var
 Y=p[6];if(cI(function(o){return function(d){var
 e=d7(g,n,o,d),h=aL(a[4],d[1]),i=h[2],k=h[1];function
 l(a){var
 b=cg(g);return d6(bT(g,a),b)}var
 m=d9(I,g);return 1-d5(l,function(l){var
 d=d8(e,l,0,e[3]),m=c(d[1],n),o=c(c(a[5][1],m),i),h=dI(function(a,b){return a},g);return 1-cI(function(l){return cI(function(h){var
-m=cZ(g,h,d[3]),p=f(a$(i,k,cZ(g,l,d[2])),m,b),e=l!==h?1:0,q=u(p,c(k,c(n,d[4]))),r=e?j(o,c(q,a[5][2])):e;return r},h)},h)},I,r,m)}}(y),Y))return q_;var
-o=o[2];continue}return q$}}return rb}return rc}function
-rd(f,n,i,h){var
+m=cZ(g,h,d[3]),p=f(a$(i,k,cZ(g,l,d[2])),m,b),e=l!==h?1:0,q=u(p,c(k,c(n,d[4]))),r=e?j(o,c(q,a[5][2])):e;return r},h)},h)},I,r,m)}}(y),Y))return q$;var
+o=o[2];continue}return ra}}return rc}return rd}function
+re(f,n,i,h){var
 ad=c(i[1],h[2]),ae=u(c(h[1],i[2]),ad),v=[0,ae,c(h[2],i[2])];function
 o(a){var
 b=$(a[1]);return $(a[2])-b|0}var
 L=j(b,v[1]);if(L)var
 af=o(h),M=aB(0,o(v)-af|0);else
 var
-M=e1;var
-ag=L?o(v):o(h)+e1|0,N=aB(0,ag),Q=f[1];if(0===Q[0]){var
-y=Q[2],R=0;if(!x(y[1],b)&&!x(y[1],y[2]))R=1;if(!R)return gY(f,n,i,h,[0,aO(f[3],64),b,b,0])?[0,hB]:rk}var
+M=e2;var
+ag=L?o(v):o(h)+e2|0,N=aB(0,ag),Q=f[1];if(0===Q[0]){var
+y=Q[2],R=0;if(!x(y[1],b)&&!x(y[1],y[2]))R=1;if(!R)return gZ(f,n,i,h,[0,aO(f[3],64),b,b,0])?[0,hC]:rl}var
 p=[0,16,[0,aj+N|0,0]];for(;;){if(p){var
 O=p[1],P=M+O|0,w=N+O|0,a=f[1];switch(a[0]){case
 0:var
@@ -3560,33 +3559,33 @@ m=ai(a[1]);break;case
 2:var
 D=a[2],Z=Math.pow(1.-ai(D),2.),_=ai(D),m=ai(a[1])*_/Z;break;default:var
 E=a[1],aa=Math.pow(1.-ai(E),2.),m=2.*ai(E)/aa}if(Math.sqrt(m)<500000.){var
-G=hy(a,g,-1,F),H=hy(a,g,1,F),S=0;if(G&&H){var
+G=hz(a,g,-1,F),H=hz(a,g,1,F),S=0;if(G&&H){var
 J=H[1],t=G[1];if((t+J|0)*a1(f[2])<=20000000.){var
 K=t+J|0,ab=l((w+P|0)+(32+(2*$(l(K+1|0))|0)|0)|0),ac=u(g,l(t)),q=[0,[0,aO(f[3],(P+64|0)+w|0),ab,ac,K]];S=1}}if(!S)var
 q=0}else
 var
 q=0;if(q){var
-k=q[1];if(gY(f,n,i,h,k))return[0,hB];if(gX(f,k,h,1))return re;var
-ah=bw(80),ak=c(i[2],ah),al=u(bw(80),d);if(gW(f,k,[0,c(i[1],al),ak]))return rf;if(0===n&&gX(f,k,f[4],1))return rg;if(1===n&&gW(f,k,f[4]))return rh;var
-p=p[2];continue}return ri}return rj}}function
-hC(y,a,J,k,I){var
-K=y?y[1]:function(a){return[0,gZ,rr]},z=c6(a,I);if(z){var
-o=z[1];if(bb(o[3],a[1])){if(dg<a[3])throw[0,br,g(bk(rl),hp)];var
-l=g(J,0),A=g(K,o),L=A[2],M=A[1],E=a[1],F=function(a){return a1(dZ(k[1],a[1]))},r=aX(function(a){return v(F,a)},E),G=1.,t=at(function(b,a){return bK(b,Math.abs(a))},G,r),i=a[3],w=s(bJ(r8,r)),H=ak(2.*i*t,80.*Math.sqrt(i)*t),x=i*ak(H,c7(i,w))*w*4.;if(bz<x)return[2,f(bk(rm),x,ho)];var
-d=o[3],N=$(a[5][1]),p=aB(32,(40+$(a[5][2])|0)-N|0),m=[0,p,[0,2*p|0,[0,8*p|0,0]]];for(;;){if(m){var
-b=c8(a[4],a[3],m[1]);if(rW(M,a,l,k,d,b[1],b[3],b[4]))return[0,L];var
-O=a[1],q=v(function(a){var
-b=k[1];return aq(d0(function(a){return dZ(b,a)},d,a))},O),B=ap(a[4],b[1]),C=B[2],n=d_(q,d,b[4],b[3],l[3]),D=function(a){return j(k[2],a)},P=c(d,n[4]),Q=e(ba(D,cZ(q,l[1],n[3])),P),R=ba(D,cZ(q,l[2],n[2])),S=a[5][2],T=c(B[1],R),U=c(u(c(C,Q),T),S),V=c(n[1],d);if(h(U,c(c(a[5][1],V),C)))return rn;var
-m=m[2];continue}return ro}}return rp}return rq}function
-rs(a,ag,af,ae){var
+k=q[1];if(gZ(f,n,i,h,k))return[0,hC];if(gY(f,k,h,1))return rf;var
+ah=bw(80),ak=c(i[2],ah),al=u(bw(80),d);if(gX(f,k,[0,c(i[1],al),ak]))return rg;if(0===n&&gY(f,k,f[4],1))return rh;if(1===n&&gX(f,k,f[4]))return ri;var
+p=p[2];continue}return rj}return rk}}function
+hD(z,a,M,k,L){var
+N=z?z[1]:function(a){return[0,g0,rs]},A=c6(a,L);if(A){var
+p=A[1];if(bb(p[3],a[1])){if(dg<a[3])throw[0,br,g(bk(rm),hq)];var
+l=g(M,0),B=g(N,p),d=p[3],O=B[2],P=B[1],Q=a[1],m=v(function(a){var
+b=k[1];return aq(d0(function(a){return dZ(b,a)},d,a))},Q),C=hv(m),H=a[1],I=function(a){return a1(dZ(k[1],a[1]))},t=aX(function(a){return v(I,a)},H),J=1.,w=at(function(b,a){return bK(b,Math.abs(a))},J,t),i=a[3],x=s(bJ(r9,t)),K=ak(2.*i*w,80.*Math.sqrt(i)*w),y=i*ak(K,c7(i,x))*x*4.;if(bz<y)return[2,f(bk(rn),y,hp)];var
+R=$(a[5][1]),q=aB(32,(40+$(a[5][2])|0)-R|0),n=[0,q,[0,2*q|0,[0,8*q|0,0]]];for(;;){if(n){var
+r=n[1],b=C?et(a[4],a[3],C[1],0,r,r):c8(a[4],a[3],r);if(rX(P,a,l,k,d,b[1],b[3],b[4],b[5]))return[0,O];var
+D=b[1],E=ap(a[4],D),F=E[2],o=d_(m,d,D,b[3],b[4],b[5],l[3]),G=function(a){return j(k[2],a)},S=c(d,o[4]),T=e(ba(G,cZ(m,l[1],o[3])),S),U=ba(G,cZ(m,l[2],o[2])),V=a[5][2],W=c(E[1],U),X=c(u(c(F,T),W),V),Y=c(o[1],d);if(h(X,c(c(a[5][1],Y),F)))return ro;var
+n=n[2];continue}return rp}}return rq}return rr}function
+rt(a,ag,af,ae){var
 C=c6(a,ae);if(C){var
 p=C[1];if(bb(p[3],a[1])){var
-ah=a[1],aj=0;if(jb<at(function(b,a){return b+s(a)|0},aj,ah))return[2,g(bk(rt),qT)];var
-j=rx;for(;;){if(j){var
-ak=p[3],al=j[1],O=aO(a[4],64),A=ap(a[4],O),P=hd(A[1],A[2],ak,a[1]),f=v(function(a){return a[2]},P),n=function(b){var
+ah=a[1],aj=0;if(jc<at(function(b,a){return b+s(a)|0},aj,ah))return[2,g(bk(ru),qU)];var
+j=ry;for(;;){if(j){var
+ak=p[3],al=j[1],O=aO(a[4],64),A=ap(a[4],O),P=he(A[1],A[2],ak,a[1]),f=v(function(a){return a[2]},P),n=function(b){var
 a=b[1];return ai([0,a[1],a[2]])},i=function(c,b,a){return at(function(b,a){return bK(b,g(c,a))},b,a)},Q=0.,R=0.,o=i(function(b,c,d){return function(a){return c(b,d,a)}}(n,i,R),Q,f),S=0.,T=0.,U=function(b){return function(a){return-b(a)}}(n),V=i(function(b,c,d){return function(a){return b(d,c,a)}}(i,T,U),S,f),W=0.,X=0.,Y=function(c){return function(d,a){var
 e=c(a),f=c(a),b=a[2];return d+ai([0,b[1],b[2]])*f*e}}(n),Z=i(function(b,c){return function(a){return at(c,b,a)}}(X,Y),W,f),B=o+V,$=s(f);if(0.<o)var
-aa=a[5],k=hz(l(a[3]),aa,ag,af,al,B,B,Z,o,$);else
+aa=a[5],k=hA(l(a[3]),aa,ag,af,al,B,B,Z,o,$);else
 if(dg<a[3])var
 k=0;else
 var
@@ -3597,54 +3596,54 @@ K=a[2]?0:1,m=K;else
 var
 m=u;var
 w=m?bp(a[4]):m,x=w?aF(a[4],E):w,z=x?0<a[3]?1:0:x;if(z)var
-L=hd(r[1],t,q,a[1]),M=a[5],N=l(a[3]),G=function(a){return d},H=function(a){return a},J=dT(function(a){return d},H,G,N),F=y(function(b,i,j,k,l){return function(a){var
-d=g8(k,a[2]);if(d){var
-f=g7(k,a[2],b),g=f[2],m=c(g,b),n=c(c(i,l),m),o=c(j[1],n),p=j[2],q=c(i,l),r=c(f[1],q),s=c(g,b);return h(c(e(c(a[1],s),r),p),o)}return d}}(J,t,M,D,q),L);else
+L=he(r[1],t,q,a[1]),M=a[5],N=l(a[3]),G=function(a){return d},H=function(a){return a},J=dT(function(a){return d},H,G,N),F=y(function(b,i,j,k,l){return function(a){var
+d=g9(k,a[2]);if(d){var
+f=g8(k,a[2],b),g=f[2],m=c(g,b),n=c(c(i,l),m),o=c(j[1],n),p=j[2],q=c(i,l),r=c(f[1],q),s=c(g,b);return h(c(e(c(a[1],s),r),p),o)}return d}}(J,t,M,D,q),L);else
 var
-F=z;if(F)return ru;var
-j=j[2];continue}return rv}return rw}}return ry}return rz}var
-hD=[Q,rF,cA(0)];function
-rA(a,O,N){var
-i=rE;for(;;){if(i){var
-P=i[1],J=aO(a[1],64),x=aL(a[1],J),K=aO(a[3],64),y=ap(a[3],K),d=ai([0,x[1],x[2]]),e=ai([0,y[1],y[2]]),L=(d*d+e*e*d*d)/(d+1.),M=e*1.000001<d?(d-1.)*(e+1.):0.,z=hz(a[2],a[4],O,N,P,d+e*d,M,L,d,1.);if(z){var
+F=z;if(F)return rv;var
+j=j[2];continue}return rw}return rx}}return rz}return rA}var
+hE=[Q,rG,cA(0)];function
+rB(a,O,N){var
+i=rF;for(;;){if(i){var
+P=i[1],J=aO(a[1],64),x=aL(a[1],J),K=aO(a[3],64),y=ap(a[3],K),d=ai([0,x[1],x[2]]),e=ai([0,y[1],y[2]]),L=(d*d+e*e*d*d)/(d+1.),M=e*1.000001<d?(d-1.)*(e+1.):0.,z=hA(a[2],a[4],O,N,P,d+e*d,M,L,d,1.);if(z){var
 m=z[1],A=bA(m[2])+64|0,B=aO(a[1],A),C=aO(a[3],A),j=C[1]<B[1]?B:C,f=aL(a[1],j),g=ap(a[3],j),o=bp(a[1]),p=o?bp(a[3]):o,q=p?aF(a[1],j):p,r=q?aF(a[3],j):q,s=r?h(b,a[4][1]):r,E=0;if(s){var
-t=a[1],u=a[3],n=0===u[0]?0===t[0]?f8(t[1],u[1]):0:0;if(n)var
+t=a[1],u=a[3],n=0===u[0]?0===t[0]?f9(t[1],u[1]):0:0;if(n)var
 k=n;else
 var
 F=c(g[1],f[2]),k=h(c(f[1],g[2]),F);if(k)var
 l=k;else{var
-v=g8(m,g9(f,g));if(v){var
-G=a[2],w=g7(m,g9(f,g),G),H=c(a[2],w[2]),I=c(a[4][1],H),D=h(c(w[1],a[4][2]),I);E=1}else
+v=g9(m,g_(f,g));if(v){var
+G=a[2],w=g8(m,g_(f,g),G),H=c(a[2],w[2]),I=c(a[4][1],H),D=h(c(w[1],a[4][2]),I);E=1}else
 var
 l=v}}else
 var
 l=s;if(!E)var
-D=l;if(D)return rB;var
-i=i[2];continue}return rC}return rD}}function
-rK(j){try{var
-a=qc(j);switch(a[0]){case
+D=l;if(D)return rC;var
+i=i[2];continue}return rD}return rE}}function
+rL(j){try{var
+a=qd(j);switch(a[0]){case
 0:var
-b=qZ(a[1],a[2],a[3]);break;case
+b=q0(a[1],a[2],a[3]);break;case
 1:var
-b=hC(0,a[1],a[2],a[3],a[4]);break;case
+b=hD(0,a[1],a[2],a[3],a[4]);break;case
 2:var
-b=q8(a[1],a[2],a[3]);break;case
+b=q9(a[1],a[2],a[3]);break;case
 3:var
-b=rs(a[1],a[2],a[3],a[4]);break;case
+b=rt(a[1],a[2],a[3],a[4]);break;case
 4:var
-b=rA(a[1],a[2],a[3]);break;case
+b=rB(a[1],a[2],a[3]);break;case
 5:var
 e=a[3],f=a[2],d=a[1],k=a[6],l=a[5],m=a[4],g=function(a){var
-b=rH;for(;;){if(b){var
-c=ht(d,b[1]);if(ci(em(d,f,e),a,c))return[0,function(e,h,g,b){return function(i,j,k){var
-b=ci(em(d,f,e),a,c);return b?gZ(e,h,g,a[3],i,j,k):b}},rI];var
-g=aL(d,c[1]);if(1-ci(em([1,[0,g[1],g[2]]],f,e),a,c))throw hD;var
-b=b[2];continue}throw[0,br,rG]}};try{var
-h=hC([0,g],e,m,l,k),c=h}catch(a){a=a8(a);if(a!==hD)throw a;var
-c=rJ}var
+b=rI;for(;;){if(b){var
+c=hu(d,b[1]);if(ci(em(d,f,e),a,c))return[0,function(e,h,g,b){return function(i,j,k,l){var
+b=ci(em(d,f,e),a,c);return b?g0(e,h,g,a[3],i,j,k,l):b}},rJ];var
+g=aL(d,c[1]);if(1-ci(em([1,[0,g[1],g[2]]],f,e),a,c))throw hE;var
+b=b[2];continue}throw[0,br,rH]}};try{var
+h=hD([0,g],e,m,l,k),c=h}catch(a){a=a8(a);if(a!==hE)throw a;var
+c=rK}var
 b=c;break;default:var
-b=rd(a[1],a[2],a[3],a[4])}return b}catch(a){a=a8(a);if(a[1]===he)return[3,a[2]];if(a[1]===br)return[2,a[2]];if(a[1]===dE)return[2,i(rL,a[2])];if(a!==fz&&a!==fy)throw a;return rM}}sU(function(b){var
-a=rK(b);switch(a[0]){case
-0:return i(rO,i(a[1],rN));case
-1:return i(rP,a[1]);case
-2:return i(rQ,a[1]);default:return i(rR,a[1])}});fB(0);return}(globalThis));
+b=re(a[1],a[2],a[3],a[4])}return b}catch(a){a=a8(a);if(a[1]===hf)return[3,a[2]];if(a[1]===br)return[2,a[2]];if(a[1]===dE)return[2,i(rM,a[2])];if(a!==fA&&a!==fz)throw a;return rN}}sV(function(b){var
+a=rL(b);switch(a[0]){case
+0:return i(rP,i(a[1],rO));case
+1:return i(rQ,a[1]);case
+2:return i(rR,a[1]);default:return i(rS,a[1])}});fC(0);return}(globalThis));

@@ -154,16 +154,17 @@ let decide_threshold ?(by = fun _ -> check_threshold, "check_threshold_sound of 
     raise (Certificate.Not_covered (Printf.sprintf "too much work: more than %d users" most_users))
   | Some sizes ->
     let pair = pair () and check, theorem = by sizes in
+    let d = sizes.unit_of in
+    let polys = List.map (fun r -> normal (row_by (weighed threshold.weights) d r)) claim.rows in
+    let line = steps_of_polys polys in
     let all = threshold_work claim threshold in
     if all > most_work then
       Undecided (Printf.sprintf "too much work: estimate %.0e, at most %.0e is begun" all most_work)
     else begin
-      let d = sizes.unit_of in
       (* whether it is false: the other ends of the same sums *)
-      let false_at { precise; fine; cut; _ } =
-        let polys = List.map (fun r -> normal (row_by (weighed threshold.weights) d r)) claim.rows in
+      let false_at { precise; fine; cut; fast; _ } =
         let z, unit = from_below claim.eps precise in
-        let v = cover_of polys d cut fine pair.others in
+        let v = law_of0 polys d precise fine cut fast pair.others in
         let event k = Big.ltb threshold.above k in
         let p = Big.add (weight_in event (one_more polys pair.from v.high)) (Big.mul d v.lost) in
         let q = weight_in event (one_more polys pair.to0 v.low) in
@@ -173,8 +174,10 @@ let decide_threshold ?(by = fun _ -> check_threshold, "check_threshold_sound of 
       let rec go = function
         | [] -> Undecided "so many bits do not decide"
         | bits :: more ->
-          let hint = rounded claim.eps claim.users bits in
-          if check claim pair threshold d hint.precise hint.fine hint.cut then Accepted theorem
+          let hint = match line with
+            | Some line -> by_boxes claim.eps claim.users line 0 bits bits
+            | None -> rounded claim.eps claim.users bits in
+          if check claim pair threshold d hint.precise hint.fine hint.cut hint.fast then Accepted theorem
           else if false_at hint then Rejected "evidence.threshold: P(event) - e^eps Q(event) is not above delta"
           else go more in
       go [ first; 2 * first; 8 * first ]

@@ -91,15 +91,17 @@ let rounded eps users bits =
     boxes = Big.zero }
 
 (* Where all laws lie on a line: the step between their keys, and how many steps the longest has. *)
-let steps_of claim sizes =
-  let spans = List.filter_map (fun r -> match normal (row_poly sizes.key_bits sizes.unit_of r) with
+let steps_of_polys polys =
+  let spans = List.filter_map (function
     | [] -> None
-    | (first, _) :: rest -> Some (List.map (fun (k, _) -> Big.sub k first) rest)) (core claim).rows in
+    | (first, _) :: rest -> Some (List.map (fun (k, _) -> Big.sub k first) rest)) polys in
   let step = List.fold_left gcd Big.zero (List.concat spans) in
   let step = if Big.equal step Big.zero then Big.one else step in
   let most = List.fold_left Big.max Big.zero (List.concat spans) in
   let span = Big.div most step in
   if Big.leb span (Big.of_int 100) then Some (step, Big.to_int span) else None
+let steps_of claim sizes =
+  steps_of_polys (List.map (fun r -> normal (row_poly sizes.key_bits sizes.unit_of r)) (core claim).rows)
 (* The same as rounded, by powers and boxes; the first look at each box takes fewer bits. *)
 let by_boxes eps users (step, span) boxes coarse bits =
   let many = Big.numbits (Big.of_int users) in
