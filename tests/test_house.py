@@ -86,6 +86,14 @@ def test_every_module_has_its_room():
     assert set().union(*ORDER) == {room(module) for module in VERIFY}
 
 
+def test_every_room_stands_in_the_pages_table():
+    """In the order of imports: a room of an earlier line is named before those of later ones."""
+    table = re.findall(r"^\| (`.*?`) \|", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.M)
+    named = [name.removesuffix(".py").rstrip("/") for cell in table for name in re.findall(r"`([\w/.]+)`", cell)]
+    levels = [next(i for i, line in enumerate(ORDER) if name in line) for name in named]
+    assert sorted(named) == sorted(set().union(*ORDER)) and levels == sorted(levels)
+
+
 @pytest.mark.parametrize("name", sorted(VERIFY))
 def test_rooms_import_one_way(name):
     level = next(i for i, line in enumerate(ORDER) if room(name) in line)
