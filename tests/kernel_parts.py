@@ -1154,18 +1154,24 @@ def crowd_evidence(k: Any) -> None:
 
 
 def least_heights(k: Any) -> None:
-    """The blanket's H is never below tilt/(tilt - 1), even where what lies above a smaller one would be little."""
+    """The blanket's H is not below tilt/(tilt - 1), though little lies above less; E[tilt^S] is not below its value.
+
+    S is 0 where the blanket is not drawn, or (p - e^eps q)/c, in steps of 1/10, between the two places beside it.
+    """
     from tests.kernel_claims import flips, hints, randomized
 
-    power_up, asked = k.power_up, list[tuple[int, int]]()
-    k.power_up = lambda base, n, width, budget: asked.append((width, n)) or power_up(base, n, width, budget)
+    power_up, asked = k.power_up, list[tuple[int, int, int]]()
+    k.power_up = lambda base, n, width, budget: asked.append((width, n, base)) or power_up(base, n, width, budget)
     for tilt in ("2", "5/4", "17/16"):
         asked.clear()
         data = randomized(flips(F(9, 20)), 400, hints("1/10", 900, tilt), "log(6/5)", "1/2", "PROVED")
         k.check(data)
         fine, least = min(asked)[0], F(tilt) / (F(tilt) - 1)
-        heights = [n for width, n in asked if width > fine]
+        heights, moment = [n for width, n, _ in asked if width > fine], F(1, 10)
         assert heights and min(heights) == math.ceil(least)
+        for place, part in ((0, F(7, 9)), (1, F(2, 9)), (-5, F(2, 3)), (-4, F(1, 3))):  # of 2/9 and -14/3
+            moment += F(9, 20) * part * F(tilt) ** place
+        assert [moment <= F(base, 1 << fine) <= moment * F(1001, 1000) for _, n, base in asked if n == 400] == [True]
     k.power_up = power_up
 
 
