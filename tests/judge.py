@@ -101,7 +101,7 @@ def parse(data):
     top = _fields(tree, "format", "version", "claim", "verdict", "evidence", optional=("note",))
     demand(top["format"] == "shufflecert certificate", "format")
     version = _natural(top["version"])
-    demand(version in (1, 2, 3, 4, 5, 6), "version")
+    demand(version in (1, 2, 3, 4, 5, 6, 7), "version")
     demand(isinstance(top.get("note", ""), str), "note")
     if version > 1:
         from tests import (  # which are written with this file's functions
@@ -112,6 +112,8 @@ def parse(data):
             judge_shown,
         )
 
+        if version == 7:
+            return _of_fewer(top, judge_scale)
         if version == 6:
             return judge_served.parse(top)
         if version == 5:
@@ -132,6 +134,20 @@ def parse(data):
     demand(top["verdict"] in ("PROVED", "REFUTED"), "verdict")
     evidence = _proof if top["verdict"] == "PROVED" else _refutation
     return Statement(rows, view, n, eps, delta, top["verdict"], **evidence(top["evidence"], rows, view, n))
+
+
+def _of_fewer(top, scale):
+    """Version 7: what version 1 states of fewer users, or a threshold of version 2."""
+    demand(isinstance(top["claim"], dict) and "mechanism" not in top["claim"], "a randomizer")
+    if top["verdict"] != "PROVED":
+        return scale.parse(top)
+    claim = _fields(top["claim"], "randomizer", "adjacency", "view", "n", "datasets", "eps", "delta")
+    rows, view = _rows(_fields(claim["randomizer"], "rows")["rows"]), claim["view"]
+    demand(view == "shuffled", "view")
+    evidence = dict(_fields(top["evidence"], "users", "symmetries", "worst"))
+    users = scale.natural(evidence.pop("users"), most=scale.natural(claim["n"]))
+    eps, delta = scale.promise(claim)
+    return Statement(rows, view, users, eps, delta, "PROVED", **_proof(evidence, rows, view, users))
 
 
 def _object(pairs):

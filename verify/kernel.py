@@ -315,33 +315,33 @@ OF_SERVED = {word: PROMISE | {"mechanism": partial(either, key="view", forms={vi
              for word, views in (("replace", ("release", "sampled")), ("add-remove", ("release", "presence")))}
 OF_SHOWN = PROMISE | {"adjacency": ("replace", "add-remove"), "mechanism": {
     "view": ("thresholded counts",), "p": PART, "k": SEVERAL, "users": SIZE}}
-CLAIMS = dict.fromkeys(("blanket", "cover", "threshold"), OF_ROWS) | dict.fromkeys(("proof", "event"), EXACT)
+CLAIMS = dict.fromkeys(("blanket", "cover", "fewer", "threshold"), OF_ROWS) | dict.fromkeys(("proof", "event"), EXACT)
 CLAIMS |= {"mechanism": OF_MECHANISM, "shown": OF_SHOWN}
 KINDS = {  # of a version: the evidence that proves, and that refutes; the last where no key says which
     1: (("proof",), ("event",)), 2: (("blanket",), ("threshold",)), 3: (("cover", "blanket"), ("threshold",)),
     4: (("blanket", "cover", "proof"), ("threshold", "event")), 5: (("shown",), ("shown",)),
-    6: (("mechanism",), ("mechanism",)),
+    6: (("mechanism",), ("mechanism",)), 7: (("fewer",), ("threshold",)),
 }
 TOP = {
-    "format": ("shufflecert certificate",), "version": partial(integer, most=6), "verdict": ("PROVED", "REFUTED"),
+    "format": ("shufflecert certificate",), "version": partial(integer, most=7), "verdict": ("PROVED", "REFUTED"),
 } | dict.fromkeys(("claim", "evidence"), lambda value, _: value)
 
 
-def evidence_form(kind: str, claim: dict[str, Any], inputs: Collection[str], messages: Collection[str]) -> Any:
-    """The form of the evidence of each kind of certificate."""
+def evidence_form(kind: str, claim: dict[str, Any], n: int, inputs: Collection[str], messages: Collection[str]) -> Any:
+    """The form of the evidence of each kind of certificate, about n users."""
     if kind in ("mechanism", "columns", "shown"):
         seen, bounds = claim["mechanism"], {"delta": {"lower": decimal, "upper": decimal}}
         users = {key: seen[key] for key in ("users", "columns")} if kind == "columns" else {}
         return bounds | ({"others": partial(others_of, **users)} if users else {})
-    n = claim.get("honest") or claim.get("n") or claim["mechanism"]["users"]
     pair = partial(pair_of, inputs=inputs, n=n, shuffled=claim.get("view", "shuffled") == "shuffled")
     maps = {"inputs": partial(mapping, known=inputs), "messages": partial(mapping, known=messages)}
     worst = {"pair": pair, "delta": {"lower": decimal, "upper": decimal}}
     weights = {"weights": partial(mapping, known=messages, item=signed), "above": signed}
     event = partial(event_of, messages=messages, local=claim.get("view") == "local")
     grid = {"blanket": {"step": POSITIVE, "cells": partial(integer, most=2**32), "tilt": ABOVE_ONE}}
+    proof = {"symmetries": [maps], "worst": worst if len(inputs) > 1 else (None,)}
     return {
-        "proof": {"symmetries": [maps], "worst": worst if len(inputs) > 1 else (None,)},
+        "proof": proof, "fewer": proof | {"users": SIZE},
         "event": {"pair": pair, "event": event},
         "blanket": grid, "any": grid, "cover": {"cover": partial(cuts_of, inputs=inputs)},
         "threshold": {"pair": pair, "threshold": weights}, "one": TABLE | {"pair": pair, "threshold": weights},
@@ -349,7 +349,7 @@ def evidence_form(kind: str, claim: dict[str, Any], inputs: Collection[str], mes
 
 
 class Certificate(NamedTuple):
-    """What a file states: `words` is the claim in words; `others` is n - 1 in the shuffled view and 0 in the other two;
+    """What a file states: `words` is the claim in words; `others` is n - 1 (of who is looked at) if shuffled, else 0;
     `seen` is a mechanism. Where there is no randomizer, `laws` is empty; "" is NOBODY, whose law no other user has."""
 
     kind: str
@@ -400,7 +400,8 @@ def read(data: bytes, budget: Budget) -> Certificate:
     if version == 4:
         laws, unit, n = *attended(claim, laws, unit, budget), claim["honest"]
     messages = {message for row in rows for output in row["outputs"] for message in output["send"]}
-    evidence = read_as(evidence_form(kind, claim, laws, messages), top["evidence"], "evidence")
+    n = integer(given.get("users"), "evidence.users", most=n) if kind == "fewer" else n
+    evidence = read_as(evidence_form(kind, claim, n, laws, messages), top["evidence"], "evidence")
     words = f"{top['verdict']}: {claim_in_words(top['claim'], claim, budget)}"
     others = n - 1 if claim.get("view") == "shuffled" or kind in ("any", "one") else 0
     return Certificate(kind, words, proved, claim["eps"], claim["delta"], laws, unit, local, others, seen, evidence)
@@ -1055,8 +1056,8 @@ def verify_all(cert: Certificate, budget: Budget) -> str:
 
     All roads but the last have only a share of the work.
     """
-    job = verify_pairs if cert.kind == "proof" else verify_boxes
-    if cert.kind == "proof":
+    job = verify_boxes if cert.kind == "cover" else verify_pairs
+    if job is verify_pairs:
         check_symmetries(cert, budget)
     if len(cert.laws) == 1:
         return "there are no neighbouring datasets"
@@ -1097,7 +1098,8 @@ def all_pairs(cert: Certificate) -> tuple[int, str]:
     """How many pairs of neighbouring datasets there are, if not too many to count, and that in words."""
     ways, ends = multisets(cert.others, len(cert.laws) - ("" in cert.laws)), len(cert.laws)
     ends = 2 * (ends - 1) if "" in cert.laws else math.perm(ends, 2)
-    return ends * ways, f"{'at least ' * (ways == MANY)}{ends * ways} pairs of neighbouring datasets"
+    words = f" of {cert.others + 1} user(s)" * (cert.kind == "fewer")
+    return ends * ways, f"{'at least ' * (ways == MANY)}{ends * ways} pairs of neighbouring datasets{words}"
 
 
 def corners(cert: Certificate, class_of: dict[str, int], kinds: int, budget: Budget) -> list[Counts]:
@@ -1168,6 +1170,8 @@ def verify_threshold(cert: Certificate, budget: Budget) -> str:
     p, q = lines[pair["from"]], lines[pair["to"]]
     others, counts = [lines[name] for name in pair["others"]], tuple(pair["others"].values())
     top = max(p[-1][0], q[-1][0]) + sum(law[-1][0] * count for law, count in zip(others, counts, strict=True))
+    if above + 1 == top and not cert.delta[0]:  # P(E) - e^eps Q(E) > 0: what the others add to both is one factor
+        others = [[(law[-1][0], cert.unit)] for law in others]
 
     def event_at(bits: int) -> tuple[int, int, int, int]:
         width = bits + budget.spare + 2 * cert.others.bit_length()
@@ -1569,7 +1573,7 @@ def verify_one(cert: Certificate, budget: Budget) -> str:
 
 JOBS = {"proof": verify_all, "event": verify_event, "mechanism": verify_mechanism, "columns": verify_columns,
         "blanket": verify_blanket, "cover": verify_all, "threshold": verify_threshold, "any": verify_any,
-        "one": verify_one, "shown": verify_shown}
+        "one": verify_one, "shown": verify_shown, "fewer": verify_all}
 
 
 def check(data: bytes, max_bits: int = MAX_BITS, max_work: int = MAX_WORK, spare: int = SPARE) -> Verdict:

@@ -1,7 +1,7 @@
 """Tables about which nothing is proved: how close eps is closed in, beside the plain blanket and its FFT in floats.
 
-`python -m tests.bench.strangers` writes docs/reference/strangers.md: one run, one process at a time, all figures of the
-machine that it ran on. Every table is drawn from a seed. What is asked is the smallest eps at delta = 10^-6.
+`python -m tests.bench.strangers` writes docs/reference/strangers.md: one run, two processes at a time, all figures of
+the machine that it ran on. Every table is drawn from a seed. What is asked is the smallest eps at delta = 10^-6.
 """
 
 import os
@@ -11,7 +11,9 @@ import signal
 import statistics
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 from rich.table import Table
@@ -23,14 +25,14 @@ BOUND = Fraction(1, 10**6)
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "strangers.md"
 MORE = ("gaps inside", "one of three or four", "two kinds of messages")  # of the last two more than one number matters
 SIZES = ((10**4, (2, 3, 4), (1, 2)), (10**6, (2,), (1, 2)))  # n, with numbers of inputs and seeds
-LIMIT = 6.0  # CPU seconds that each has
+LIMIT, PATIENCE = 30.0, 60.0  # CPU seconds that each has; where more than one number matters
 HEAD = """# Tables of strangers
 
 Random tables about which nothing is proved, and how close the smallest eps at delta = 1e-6 is closed in: the upper end
 over the lower end, so that 1.001 is an answer to a tenth of a percent. Written by `python -m tests.bench.strangers`:
 {tables} tables in one run of {minutes:.0f} minutes on {cores} shared cores (Python {python}); seconds are of CPU time.
-Each question had {limit:.0f} of them and was then stopped as Ctrl-C stops it, with the interval reached so far:
-`epsilon` has no such limit of its own, so the ratio of a stopped search is what {limit:.0f} seconds buy. "The blanket"
+Each question had {limit:.0f} of them ({patience:.0f} of the last two kinds, where more than one number matters) and was
+then stopped as Ctrl-C stops it, with the interval reached so far: `epsilon` has no such limit of its own. "The blanket"
 and "its FFT" are upper ends over the same lower end: the first is proved, the second is a sum in floats that proves
 nothing. "none": no finite upper end in that time; "no eps": it is shown that none is enough. MiB is the peak of a
 process, Python and libraries included (about 60).
@@ -81,7 +83,7 @@ def smallest(kind, inputs, seed, n, limit):
     from verify.decide.worst_case import epsilon
     from verify.exact.randomizer import Randomizer
 
-    found, seconds = within(limit, epsilon, Randomizer.of(drawn(kind, inputs, seed)), n, BOUND)
+    found, seconds = within(limit, partial(epsilon, patient=True), Randomizer.of(drawn(kind, inputs, seed)), n, BOUND)
     if found is None:  # before there was anything to say
         return Fraction(0), None, True, seconds
     ends = found.interval or (tuple(map(Fraction, found.eps.enclosure(20))) if found.eps else (None, None))
@@ -156,14 +158,17 @@ def baselines(kind, inputs, seed, n, limit):
 def rows():
     """Measure every table: (kind, inputs, seed, n, ratio, seconds, MiB, stopped, [(ratio, seconds, MiB)] of two)."""
     asked = [(kind, i, s, n) for n, inputs, seeds in SIZES for kind in (*KINDS, *MORE) for i in inputs for s in seeds]
-    for question in asked:
-        warm = ("one of two", 2, 1, 10)
-        found = measure("strangers.smallest", *question, LIMIT, warm=(*warm, LIMIT), timeout=20 * LIMIT)
-        _, memory, (low, high, stopped, seconds) = found or (0, float("nan"), (Fraction(0), None, True, LIMIT))
-        beside = measure("strangers.baselines", *question, LIMIT, warm=(*warm, LIMIT), timeout=40 * LIMIT)
-        others = beside[2] if beside else [(None, LIMIT, float("nan"))] * 2
-        compared = [(_ratio(low, value), *rest) for value, *rest in others]
-        yield *question, _ratio(low, high), seconds, memory, stopped, compared
+    with ThreadPoolExecutor(2) as two:
+        yield from two.map(_measured, asked)
+
+
+def _measured(question):
+    limit, warm = PATIENCE if question[0] in MORE[1:] else LIMIT, ("one of two", 2, 1, 10, LIMIT)
+    found = measure("strangers.smallest", *question, limit, warm=warm, timeout=20 * limit)
+    _, memory, (low, high, stopped, seconds) = found or (0, float("nan"), (Fraction(0), None, True, limit))
+    beside = measure("strangers.baselines", *question, LIMIT, warm=warm, timeout=40 * LIMIT)
+    others = beside[2] if beside else [(None, LIMIT, float("nan"))] * 2
+    return *question, _ratio(low, high), seconds, memory, stopped, [(_ratio(low, x), *rest) for x, *rest in others]
 
 
 def _ratio(low, high):
@@ -216,9 +221,8 @@ def main():
         print(*_cells(row), sep=" | ", file=sys.stderr, flush=True)
     about = {"cores": os.cpu_count(), "python": ".".join(map(str, sys.version_info[:3]))}
     minutes = (time.perf_counter() - start) / 60
-    PAGE.write_text(
-        HEAD.format(**about, tables=len(found), minutes=minutes, limit=LIMIT) + _summary(found) + _all(found)
-    )
+    head = HEAD.format(**about, tables=len(found), minutes=minutes, limit=LIMIT, patience=PATIENCE)
+    PAGE.write_text(head + _summary(found) + _all(found))
 
 
 def _summary(found):

@@ -16,11 +16,14 @@ from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import Undecided
 from verify.exact.epsilon import MAX_BITS, Delta, Eps
-from verify.exact.neighbours import Case, Neighbourhood, Neighbours, Progress
+from verify.exact.neighbours import Case, Neighbourhood, Neighbours, Progress, unchecked
 from verify.exact.randomizer import EVERYBODY, Messages, Presence, Randomizer, System, randomizer_of
 from verify.exact.rational import DIGITS, natural, probability, text
 from verify.exact.symmetry import Permutation, symmetries
 from verify.exact.views import view_of
+from verify.reduce.composition_cover.pure import HERE as ENDS
+from verify.reduce.composition_cover.pure import MOST_USERS
+from verify.reduce.composition_cover.pure import WORK as FEW_WORK
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
 from verify.reduce.composition_reduction import line_reach
 from verify.reduce.privacy_blanket import event_of
@@ -122,7 +125,8 @@ def certify(
     closeness = {"tolerance": tolerance, "tick": tick, "boxes": boxes, "patient": patient}
     way = enumerate_or_reduce(system, n, view, max_work, **closeness)  # type: ignore[arg-type]
     if isinstance(way, Reduction):
-        return _by_reach(system, way, natural(n, "n", most=MAX_TRIALS), at, bound, note, max_bits)
+        decided = _by_reach(system, way, natural(n, "n", most=MAX_TRIALS), at, bound, note, max_bits)
+        return decided if decided.verdict != "UNDECIDED" else _by_ends(decided, way, note, max_bits)
     table = randomizer_of(without_presence(system))
     claim = Claim(table, way.everybody or way.n, at, bound, way.view.name, presence=way.presence)
     return _by_enumeration(way, claim, note, max_bits, progress)
@@ -192,6 +196,36 @@ def _by_reach(
         reason = f"{verdict} by a proof that no certificate shows: {undecided}"
         return Certified(claim, "UNDECIDED", worst, None, reason)
     return Certified(claim, verdict, worst, _assemble(_header(version, note), claim, verdict, evidence))
+
+
+def _by_ends(decided: Certified, reach: Reduction, note: str, max_bits: int) -> Certified:
+    """What was not decided, PROVED by what fewer users need, or of delta = 0 REFUTED by an end: versions 7, 2."""
+    claim, worst, users = decided.claim, decided.worst, 1
+    if claim.randomizer is None or worst is None or not isinstance(worst.delta, Interval) or reach.pure is None:
+        return decided
+    while users <= min(claim.n, MOST_USERS):
+        around = unchecked(claim.randomizer, users, "shuffled", FEW_WORK, EVERYBODY)
+        if not around.affordable:
+            break
+        fewer = _by_enumeration(around, replace(claim, n=users), note, max_bits, None)
+        if fewer.verdict == "PROVED" and fewer.worst is not None and fewer.certificate is not None:
+            high = max(Fraction(fewer.worst.delta.enclosure()[1]), worst.delta.low)
+            by = f"what {users} user{'s need' if users > 1 else ' needs'}, by enumeration, is enough; {ENDS}"
+            scope = replace(worst.scope, by=by, pairs=fewer.worst.scope.pairs, two_sided=True)
+            evidence = {"users": users, **fewer.certificate["evidence"]}
+            proved = _assemble(_header(7, note), claim, "PROVED", evidence)
+            kept = replace(worst, delta=Interval(worst.delta.low, high), scope=scope)
+            return Certified(claim, "PROVED", kept, proved)
+        users *= 2
+    if claim.delta == 0:
+        low, _, found = reach.pure()
+        below = low is None or Fraction(claim.eps.enclosure(DIGITS)[1]) < low
+        if below and found.worst is not None and found.worst.threshold is not None:
+            event = found.worst.threshold(claim.eps, claim.delta).to_json()
+            evidence = {"pair": _pair(found.worst.neighbours, "shuffled"), "threshold": event}
+            refuted = _assemble(_header(2, note), claim, "REFUTED", evidence)
+            return Certified(claim, "REFUTED", replace(worst, scope=scope_of(reach, claim.n, found)), refuted)
+    return decided
 
 
 def _with_worst(found: Found, bound: Fraction, holds: bool) -> dict[str, Any]:

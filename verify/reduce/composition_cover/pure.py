@@ -29,7 +29,7 @@ from verify.exact.randomizer import EVERYBODY, Randomizer
 from verify.exact.rational import rational
 from verify.exact.views import Multiset, View, view_of
 from verify.reduce.privacy_blanket import event_of
-from verify.reduce.reduction import Found, NamedPair
+from verify.reduce.reduction import Found, NamedPair, Threshold
 
 WORK = 200_000  # units up to which fewer users are enumerated: about a second
 MOST_USERS = 64  # that are enumerated
@@ -37,7 +37,7 @@ MOST_KEPT = 6  # messages up to which ends are looked for by the numbers of two 
 LARGEST = fmpq(1 << 14_000)  # e^eps; eps is not looked for beyond about 10000
 BELOW = "an end of the numbers of messages, the others all on any one input (below)"
 HERE = "proofs in verify/reduce/composition_cover/pure.py"
-Key = Callable[[Multiset], tuple[int, ...]]
+Order = Sequence[tuple[int, int]]  # (message, 1 or -1): by the number of the first, then of the next, up or down
 
 
 def pure_epsilon(randomizer: Randomizer, n: int) -> tuple[Fraction | None, Fraction | None, Found]:
@@ -47,8 +47,8 @@ def pure_epsilon(randomizer: Randomizer, n: int) -> tuple[Fraction | None, Fract
     to be. `Found.exact` where the two meet; else low and high are rounded outwards, in nats.
     """
     view = view_of(randomizer)
-    least, a, b = _below(view)
-    worst = _named(randomizer, view, a, b, n)
+    least, a, b, order = _below(view)
+    worst = _named(randomizer, view, a, b, n, order)
     if least is None:
         return None, None, Found(Interval(Fraction(0), Fraction(1)), worst, 1, by=f"{BELOW}, {HERE}")
     users, most, pairs = _above(randomizer, view, n, least)
@@ -60,37 +60,37 @@ def pure_epsilon(randomizer: Randomizer, n: int) -> tuple[Fraction | None, Fract
     return low, high, Found(Interval(Fraction(0), Fraction(1)), worst, pairs, by=by, exact=exact)
 
 
-def _below(view: View) -> tuple[fmpq | None, int, int]:
-    """(e^eps, a, b): what the ends show to be needed, None for no finite eps, and the rows that show it."""
-    best: tuple[fmpq | None, int, int] = fmpq(1), 0, min(1, len(view.rows) - 1)
-    for key in _orders(view):
-        ends = []
+def _below(view: View) -> tuple[fmpq | None, int, int, Order]:
+    """(e^eps, a, b, order): what the ends show to be needed, None for no finite eps, and the rows that show it."""
+    best: tuple[fmpq | None, int, int, Order] = fmpq(1), 0, min(1, len(view.rows) - 1), ()
+    for order in _orders(view):
+        ends, key = [], _key(order)
         for row in view.rows:
             top = max(map(key, row))
             ends.append((top, sum(weight for sent, weight in row.items() if key(sent) == top)))
         tops, shares = [top for top, _ in ends], [share for _, share in ends]
         if len(set(tops)) > 1:
-            return None, tops.index(max(tops)), tops.index(min(tops))
+            return None, tops.index(max(tops)), tops.index(min(tops)), order
         a, b = shares.index(max(shares)), shares.index(min(shares))
         if best[0] is not None and (ratio := fmpq(shares[a], shares[b])) > best[0]:
-            best = ratio, a, b
+            best = ratio, a, b, order
     return best
 
 
-def _orders(view: View) -> Iterator[Key]:
+def _key(order: Order) -> Callable[[Multiset], tuple[int, ...]]:
+    def key(sent: Multiset) -> tuple[int, ...]:
+        numbers: dict[int, Any] = dict(sent)
+        return tuple(sign * numbers.get(i, 0) for i, sign in order)
+
+    return key
+
+
+def _orders(view: View) -> Iterator[Order]:
     """Orders of outputs that sums keep: by the number of one message, then of another, up or down."""
-
-    def order(signed: Sequence[tuple[int, int]]) -> Key:
-        def key(sent: Multiset) -> tuple[int, ...]:
-            numbers: dict[int, Any] = dict(sent)
-            return tuple(sign * numbers.get(i, 0) for i, sign in signed)
-
-        return key
-
     several = 1 < len(view.kept) <= MOST_KEPT
     for chosen in product(view.kept, repeat=2 if several else 1):
         for signs in product((1, -1), repeat=len(chosen)):
-            yield order(list(zip(chosen, signs, strict=True)))
+            yield list(zip(chosen, signs, strict=True))
 
 
 def _above(randomizer: Randomizer, view: View, n: int, least: fmpq) -> tuple[int, fmpq | None, int]:
@@ -136,10 +136,14 @@ def _enumerated(around: Neighbourhood) -> tuple[fmpq | None, int]:
     return largest, pairs
 
 
-def _named(randomizer: Randomizer, view: View, a: int, b: int, n: int) -> NamedPair | None:
+def _named(randomizer: Randomizer, view: View, a: int, b: int, n: int, order: Order) -> NamedPair | None:
+    """The datasets of the ends; the event is that the total is the largest in this order, which weights write."""
     if a == b:
         return None
     source, target = view.inputs[a], view.inputs[b]
     others = {source: n - 1} if n > 1 else {}
-    event = event_of(randomizer, source, target, others)
-    return NamedPair(event, source, target, others, event.threshold)
+    large = 1 + max((count for row in view.rows for sent in row for _, count in sent), default=0)  # outweighs the next
+    weights = {view.messages[i][0]: sign * large**k for k, (i, sign) in enumerate(order[::-1])}
+    top = max(sum(weights.get(m, 0) for m in sent) for sent in randomizer.rows[source])
+    threshold = Threshold(weights, n * top - 1)
+    return NamedPair(event_of(randomizer, source, target, others), source, target, others, lambda _, __: threshold)
