@@ -14,6 +14,8 @@ import pytest
 
 from protocols.r_gap import RGap
 from tests import certificate_mutants as first
+from tests.certificate_seeds import _counts, claim_of, dump
+from tests.certificate_seeds import seeds as version_one
 from tests.judge import judge
 from tests.test_certificate_mutants import verdicts
 from tests.test_pure_epsilon import table
@@ -28,7 +30,7 @@ HALF = Fraction(1, 2)
 
 def seeds():
     """The proofs of version 1 in the shuffled view, each as one about as many users or more."""
-    trees = [said for said in first.seeds() if (said["claim"]["view"], said["verdict"]) == ("shuffled", "PROVED")]
+    trees = [said for said in version_one() if (said["claim"]["view"], said["verdict"]) == ("shuffled", "PROVED")]
     for more, said in enumerate(trees):
         said["version"], users = 7, said["claim"]["n"]
         said["evidence"], said["claim"]["n"] = {"users": users} | said["evidence"], users + more**5
@@ -42,7 +44,7 @@ def users_changed(rng, said):
     others = [x for x, count in evidence["worst"]["pair"]["others"].items() for _ in range(count)]
     if rng.random() < 0.8:
         others = others[1:] if step < 0 else [*others, rng.choice(first._labels(said)[0])]
-        evidence["worst"]["pair"]["others"] = first._counts(others)
+        evidence["worst"]["pair"]["others"] = _counts(others)
 
 
 def n_changed(rng, said):
@@ -56,7 +58,7 @@ CHANGES += [first.enclosure, first.enclosure, first.pair_changed, first.symmetry
 
 def test_seeds_are_true():
     for said in seeds():
-        assert verdicts(first.dump(said).encode()) == ("true", "accepted"), said
+        assert verdicts(dump(said).encode()) == ("true", "accepted"), said
 
 
 def test_mutants_get_the_judges_verdict():
@@ -70,7 +72,7 @@ def test_mutants_get_the_judges_verdict():
 
 def end_of(rows, others, start, end, eps, weights, off=0):
     """A threshold of delta = 0: that all users' weighted sums are the largest, or so many below."""
-    claim = first.claim_of(rows, "shuffled", 1 + sum(others.values()), eps, 0)
+    claim = claim_of(rows, "shuffled", 1 + sum(others.values()), eps, 0)
     most = {x: max(sum(weights.get(m, 0) for m in sent) for sent in row) for x, row in rows.items()}
     above = max(most[start], most[end]) + sum(most[x] * count for x, count in others.items()) - 1 - off
     threshold = {"weights": {m: str(w) for m, w in weights.items()}, "above": str(above)}
@@ -139,3 +141,58 @@ def test_claim_20_at_a_thousand_million_users(eps, verdict, version):
     found = certify(RGap(), 10**9, eps, 0)
     assert (found.verdict, found.certificate["version"]) == (verdict, version)
     assert check(found.certificate_text().encode()).status == "accepted"
+
+
+# By hand: who sends a with probability 3/4 or 1/4, else b. Of one user no ratio is above 3; of two users with the other
+# on 0, two a's have 9/16 against 3/16, and so delta(0) is 3/8.
+RR = {x: {("a",): p, ("b",): 1 - p} for x, p in (("0", 3 * HALF / 2), ("1", HALF / 2))}
+SWAP = {"inputs": {"0": "1", "1": "0"}, "messages": {}}
+
+
+def of(n=10, eps="0", delta="3/8", users=2, others=None, ends=("0.375", "0.375"), symmetries=(), view="shuffled"):
+    pair = {"from": "0", "to": "1", "others": {"0": 1} if others is None else others}
+    worst = {"pair": pair, "delta": dict(zip(("lower", "upper"), ends, strict=True))}
+    evidence = {"users": users, "symmetries": list(symmetries), "worst": worst}
+    top = {"format": "shufflecert certificate", "version": 7, "claim": claim_of(RR, view, n, eps, delta)}
+    return top | {"verdict": "PROVED", "evidence": {key: value for key, value in evidence.items() if value is not None}}
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        (of(), "true"),
+        (of(10**15), "true"),
+        (of(2), "true"),
+        (of(10**15, "log(3)", "0", 1, {}, ("0", "0")), "true"),
+        (of(10**15, "log(2)", "6/25", 1, {}, ("0.25", "0.25")), "false"),  # of one user 1/4, of so many far less
+        (of(delta="1/3"), "false"),
+        (of(ends=("0.376", "0.376")), "false"),
+        (of(ends=("0.374", "0.3749")), "false"),
+        (of(symmetries=[SWAP]), "false"),  # who exchanges the inputs has to exchange a and b
+        (of(symmetries=[SWAP | {"messages": {"a": "b", "b": "a"}}]), "true"),
+        (of(1), "malformed"),
+        (of(10**15 + 1), "malformed"),
+        (of(users=0), "malformed"),
+        (of(users=11), "malformed"),
+        (of(users=3), "malformed"),
+        (of(users="2"), "malformed"),
+        (of(users=True), "malformed"),
+        (of(users=None), "malformed"),
+        (of(view="preshuffle"), "malformed"),
+        (of() | {"version": 1}, "malformed"),
+        (of() | {"version": 3}, "malformed"),
+        (of() | {"verdict": "REFUTED"}, "malformed"),
+        (of() | {"evidence": {"cover": [None]}}, "malformed"),
+        (of() | {"version": 8}, "malformed"),
+    ],
+)
+def test_proofs_by_hand(said, verdict):
+    data = json.dumps(said).encode()
+    assert (judge(data), check(data).status) == (verdict, STATUS[verdict])
+
+
+@pytest.mark.parametrize(("eps", "status"), [("log(29/10)", "accepted"), ("log(3)", "rejected"), ("11/10", "rejected")])
+def test_the_end_of_many_by_hand(eps, status):
+    """All send a: 3/4 against 1/4, times (3/4)^(n - 1), at n = 10^15."""
+    data = end_of(RR, {"0": 10**15 - 1}, "0", "1", eps, {"a": 1})
+    assert check(data).status == status
