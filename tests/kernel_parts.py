@@ -1111,7 +1111,7 @@ def blanket_shapes(k: Any) -> None:
         claim = {"adjacency": "add-remove", "datasets": "all", "view": "shuffled", "n": 9, "honest": 7, "eps": "0"}
         claim |= {"randomizer": {"rows": rows}, "delta": "1/2", "take part": "1"} | who
         if "reference" in who:
-            claim |= {"adjacency": "deletion", "reference": {labels[0]: "1/3", labels[1]: "2/3"}}
+            claim |= {"adjacency": "deletion", "reference": {labels[0]: "1/2", labels[1]: "2/4"}}
         tree = {"format": "shufflecert certificate", "version": 4, "claim": claim, "verdict": "PROVED"}
         data, part = json.dumps(tree | {"evidence": hints("1/9", 99, "9/8")}).encode(), F(str(claim["take part"]))
         seen = set[Any]()
@@ -1149,6 +1149,10 @@ def crowd_evidence(k: Any) -> None:
         data = json.dumps(tree | {"claim": claim | {"view": view, "honest": honest}}).encode()
         status, reason = k.check(data)
         assert (status == "accepted") == (view == "shuffled" and honest <= 6), reason
+        told = (
+            f"n = 6, honest = {honest}, take part = 1/2, adjacency = replace, view = {view}, eps = log(3), delta = 1/2"
+        )
+        assert status == "malformed" or told in reason
         place = "claim.view: " if view == "local" else "claim.honest: "
         assert status == "accepted" or (status == "malformed" and reason.startswith(place))
 

@@ -56,6 +56,7 @@ def long_numbers_are_told(k: Any) -> None:
         assert (found[1], found[2], found[5], found[6]) == (text[:20], text[-20:], str(len(text)), digest)
         assert "(log of about " in log and "log of" not in k.told("eps", text, (p, q, False))
     assert k.told("eps", "1" * 80, (1, 1)) == "eps = " + "1" * 80
+    assert k.told("eps", "1" * 81, (1, 1)).startswith("eps = " + "1" * 20 + "...")
 
 
 def randomizers_are_told(k: Any) -> None:
