@@ -110,15 +110,16 @@ def test_it_can_be_stopped(chromium, tmp_path):
 
 
 def test_a_count_is_re_checked_too(tmp_path):
-    """Of version 2: a count has the button; a histogram, which no theorem is about, has none."""
+    """Of version 2: counts and histograms have the button; strings, which no theorem is about, have none."""
     count = {"view": "count", "noise": {"law": "poisson", "lam": "40"}, "sensitivity": 1}
     histogram = {"view": "histogram", "noise": {"law": "poisson", "lam": "40"}, "buckets": 2}
-    for mechanism, there in ((count, True), (histogram, False)):
+    strings = {"view": "strings", "flip": "1/4", "strings": 40}
+    for mechanism, there in ((count, True), (histogram, True), (strings, False)):
         claim = {"mechanism": mechanism, "adjacency": "replace", "datasets": "all", "eps": "3", "delta": "1/2"}
         tree = {"format": "shufflecert certificate", "version": 2, "claim": claim, "verdict": "PROVED"}
         tree["evidence"] = {"delta": {"lower": "0", "upper": "0.5"}}
         (tmp_path / "c.json").write_text(json.dumps(tree), encoding="utf-8")
-        text = written(tmp_path / "c.json", tmp_path / f"{there}.html").read_text("utf-8")
+        text = written(tmp_path / "c.json", tmp_path / f"{mechanism['view']}.html").read_text("utf-8")
         assert ("script-src" in text) == there
 
 

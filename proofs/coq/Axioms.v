@@ -1,11 +1,15 @@
 (* What the theorems rest on, printed: the axioms of Coq's real numbers, and no other. AXIOMS holds what is expected.
   *)
-From Shufflecert Require Import AnyRandomizer BalcerCheu CountKernel Check CheckAny CheckBlanket Gap Kernel Key Law
+From Shufflecert Require Import AnyRandomizer BalcerCheu CountKernel Check CheckAny CheckBlanket Gap Beside Histogram
+  Kernel Key
+  Law
   Multisets Noise Protocols
   Sums Symmetry Threshold Total Views Zsum.
 Definition theorems := (
   @check_sound,
   @check_count_sound,
+  @check_histogram_sound,
+  @two_are_enough,
   @check_tree_sound,
   @check_threshold_sound,
   @check_any_sound,

@@ -2,8 +2,8 @@
    Z is `Big.t`: Zarith's integers (native/big.ml) or JavaScript's (browser/big.ml).
      nat is `int`: inputs, messages, users. *)
 From Coq Require Import ZArith QArith List Extraction.
-From Shufflecert Require Import Spec SpecCount SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
-  Kernel Noise CountKernel Threshold SpecAny Grid CheckAny CheckBlanket.
+From Shufflecert Require Import Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
+  Kernel Noise CountKernel Histogram Threshold SpecAny Grid CheckAny CheckBlanket.
 Extraction Language OCaml.
 Extract Inductive bool => "bool" ["true" "false"].
 Extract Inductive sumbool => "bool" ["true" "false"].
@@ -45,6 +45,7 @@ Extract Inlined Constant negb => "not".
 
 Extraction "checked.ml" check check_tree by_cuts position classes_of all_within law_at prepare nobody_yet valid
   symmetries_hold lower_holds upper_holds event_holds smaller core from_below from_above
-  longest rep normal row_poly check_count upper_end lower_end up down inside
+  longest rep normal row_poly check_count upper_end lower_end check_histogram histogram_upper histogram_lower
+  up down inside
   check_threshold row_by law_of one_more weight_in weighed stick check_any check_one alone
   shapes_apart check_blanket.

@@ -4,78 +4,78 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(m){"use strict";var
-jj="q",eH=".step",is="Invalid_argument",dl='"',fg="evidence.event",eC=1255,ji=192,eB=255,iX=0x800,h0="jsError",aP=0x8000,ir="%ni",iW="file",dd="too much work: the denominators are long",e4="negative_binomial",dk=256,jh=8192,hZ="End_of_file",iV=".send",eA="Failure",a5=0xff,hY="local",dq="datasets",jg="evidence.pair",e3="ENOENT",ff=191,iU="claim.mechanism",fe="randomizer",an="0",e2=200,a4="claim.delta",iT="([^/]+)",iS="evidence.worst",bz=20000000000.,cv="pair",hX="evidence.blanket: too few cells for one step, or too much work",e1=0xf,hW="a DECIMAL",aj=128,dc=-48,hV=0xdc00,iq="Sys_blocked_io",bZ="p",jf="fd ",iQ=125,e0="blanket",iR="ENOTEMPTY",Q=248,je=64512,iP=" users",P="camlinternalFormat.ml",iO="Division_by_zero",jd=1027,hU="Sys_error",iN="too much work: estimate ",ip="REFUTED",eZ=".tilt",dg=2000000,io=246,il="law",im="%u",eY="mechanism",hT="EEXIST",iM="%d",ik=", at most ",ij=" is begun",iL="buffer.ml",jc=20000,db="int_of_string",ii="2",eG=127,cq=1024,fd="too much work: more than ",b3="delta",iK=".local",fc="e",hS=120,ez=103,ih=" : flags Open_rdonly and Open_wronly are not compatible",iJ=102,da=512,ig=240,by="-",eX=3000000.,iI="preshuffle",hR=0x7ff0,fb=": Not a directory",ie=" : file already exists",eW=101,bf="evidence",bY="claim",a3=0xffffff,hQ=144,ey="0x",H="certificate.ml",b2="shuffled",jb="Out_of_memory",fa="poisson",iH="symmetries",dj=254,e$="index out of bounds",di=100,eV="claim.adjacency",id="event",e_="no leading zero",dp="_bigarr02",hP="%Li",dh="adjacency",iG=" : flags Open_text and Open_binary are not compatible",ic="lam",iF="3",e9=100.,b1="1000000000000000",ex="note",aS=0xffff,ib=12520,eU=2048,iD=160,iE="r",ia=".others",e8="claim.datasets",h$="too much work: more than %d users",eS="more than zero",eT="Unix.Unix_error",eR="replace",ja="infinity",eP=100000,eQ="count",ew="mkdir",bx=1000,h_=224,p="",cs="threshold",iC="Stack_overflow",h8=2000000.,h9="^",c$=": No such file or directory",iB="/static/",bX=0x3f,iz=1000000000,iA=-97,eO="binomial",iy="Not_found",i$=-11,dn="eps",hO="claim.randomizer.rows",cu="verdict",hN=".to",h7="Match_failure",hM=", ",c_=".p",i_=-10,h6="cover",eN="n",e7=252,aR=".",bW="+",eM="rmdir",i9=0xf0,cr="at most 1",i8=110,i7=116,dm="claim.view",h5="%li",ix=1026,c9="claim.randomizer.rows: expected weights above 0 that sum to exactly 1",h4=237,iw="false",hL=-34,h3=65536,iv=200.,i6=-32,ct="view",hI=40.,hJ="Pervasives.do_at_exit",hK="utf8",a2=" ",ax=0x80,e6=1023,hH="Undefined_recursive_module",eL=".local delta",eF="nan",e5="so many bits do not decide",i5=241,i3=1000000000000000000.,i4="too much work: estimate %.0e, at most %.0e is begun",h2=0xe0,h1=0xdfff,iu="version",aQ="/",eK="compare: functional value",i2="Assert_failure",df="PROVED",hG="%i",i1="format",eE="ENOTDIR",iZ=0.693147180559945286,i0=1000000.,eD=1073741823,eI=".outputs",eJ="all",it="true",b0="claim.eps",iY="null",de=250;function
+jk="q",eP=".step",it="Invalid_argument",dv='"',fn="evidence.event",eL=1255,jj=192,eK=255,iZ=0x800,h1="jsError",aQ=0x8000,is="%ni",iY="file",dl="too much work: the denominators are long",e$="negative_binomial",du=256,ji=8192,h0="End_of_file",iX=".send",eJ="Failure",a5=0xff,hZ="local",dz="datasets",jh="evidence.pair",e_="ENOENT",fm=191,iW="claim.mechanism",fl="randomizer",ao="0",e9=200,a4="claim.delta",iV="([^/]+)",iU="evidence.worst",bA=20000000000.,cx="pair",hY="evidence.blanket: too few cells for one step, or too much work",e8=0xf,hX="a DECIMAL",aj=128,dk=-48,hW=0xdc00,ir="Sys_blocked_io",b0="p",jg="fd ",iS=125,e7="blanket",iT="ENOTEMPTY",Q=248,jf=64512,iR=" users",P="camlinternalFormat.ml",iQ="Division_by_zero",je=1027,hV="Sys_error",iP="too much work: estimate ",iq="REFUTED",e6=".tilt",dq=2000000,ip=246,im="law",io="%u",e5="mechanism",hU="EEXIST",iO="%d",il=", at most ",iN="histogram",ik=" is begun",iM="buffer.ml",jd=20000,dj="int_of_string",ij="2",dp=127,cs=1024,fk="too much work: more than ",b3="delta",iL=".local",fj="e",hT=120,eI=103,ii=" : flags Open_rdonly and Open_wronly are not compatible",iK=102,di=512,ih=240,by="-",e4=3000000.,iJ="preshuffle",hS=0x7ff0,fi=": Not a directory",ig=" : file already exists",e3=101,bg="evidence",bZ="claim",a3=0xffffff,eH="0x",H="certificate.ml",b2="shuffled",jc="Out_of_memory",fh="poisson",iI="symmetries",dt=254,fg="index out of bounds",ds=100,e2="claim.adjacency",ie="event",ff="no leading zero",dy="_bigarr02",hR="%Li",dr="adjacency",iH=" : flags Open_text and Open_binary are not compatible",id="lam",iG="3",fe=100.,bz="1000000000000000",eG="note",aS=0xffff,ic=12520,e1=2048,iF="r",ib=".others",fd="claim.datasets",ia="too much work: more than %d users",eZ="more than zero",e0="Unix.Unix_error",eY="replace",jb="infinity",eX=100000,eF="mkdir",bx=1000,h$=224,p="",cu="threshold",iE="Stack_overflow",h9=2000000.,h_="^",dh=": No such file or directory",iD="/static/",bY=0x3f,iB=1000000000,iC=-97,eW="binomial",iA="Not_found",ja=-11,dx="eps",hQ="claim.randomizer.rows",cw="verdict",hP=".to",h8="Match_failure",hO=", ",dg=".p",i$=-10,h7="cover",eV="n",fc=252,iz=243,ay=".",bX="+",eU="rmdir",i_=0xf0,ct="at most 1",i9=110,i8=116,dw="claim.view",h6="%li",iy=1026,df="claim.randomizer.rows: expected weights above 0 that sum to exactly 1",h5=237,ix="false",hN=-34,h4=65536,iw=200.,i7=-32,cv="view",hK=40.,hL="Pervasives.do_at_exit",hM="utf8",a2=" ",ax=0x80,fb=1023,hJ="Undefined_recursive_module",eT=".local delta",eO="nan",fa="so many bits do not decide",i5=1000000000000000000.,i6="too much work: estimate %.0e, at most %.0e is begun",h3=0xe0,h2=0xdfff,iv="version",aR="/",eS="compare: functional value",i4="Assert_failure",dn="PROVED",hI="%i",i3="format",eN="ENOTDIR",i1=0.693147180559945286,i2=1000000.,eM=1073741823,eQ=".outputs",eR="all",iu="true",b1="claim.eps",i0="null",dm=250;function
 e(a,b){return a+b}function
-dr(a,b){return a<b?-1:a>b?1:0}function
+dA(a,b){return a<b?-1:a>b?1:0}function
 I(b,a){if(a==BigInt(0))return a;var
 c=b/a,d=b%a;return d!=BigInt(0)&&d<BigInt(0)!=a<BigInt(0)?c-BigInt(1):c}function
 x(a,b){return a==b|0}function
 h(a,b){return a<=b|0}function
 j(a,b){return a<b|0}function
-_(a,b){return a<b?b:a}function
+W(a,b){return a<b?b:a}function
 b5(a,b){return b==BigInt(0)?a:a-b*I(a,b)}function
 c(a,b){return a*b}function
-bh(a){return-a}function
+bi(a){return-a}function
 $(a){return a.toString(2).length}function
 l(a){return BigInt(a)}function
 b8(b,a){if(b==0)return p;if(a.repeat)return a.repeat(b);var
 d=p,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-dC(c,b,a){var
+dL(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=p;for(;0<a;b+=cq,a-=cq)e+=d.apply(null,c.slice(b,b+Math.min(a,cq)));return e}function
-bD(a){if(a.t==2)a.c+=b8(a.l-a.c.length,"\0");else
-a.c=dC(a.c,0,a.c.length);a.t=0}function
-aH(a){a.t&6&&bD(a);return a.c}function
-ds(a){return BigInt(aH(a))}function
+e=p;for(;0<a;b+=cs,a-=cs)e+=d.apply(null,c.slice(b,b+Math.min(a,cs)));return e}function
+bE(a){if(a.t==2)a.c+=b8(a.l-a.c.length,"\0");else
+a.c=dL(a.c,0,a.c.length);a.t=0}function
+aI(a){a.t&6&&bE(a);return a.c}function
+dB(a){return BigInt(aI(a))}function
 q(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 u(a,b){return a-b}function
-sK(b,a){throw[0,b,a]}function
-jO(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>eG)return false;return true}else
+sS(b,a){throw[0,b,a]}function
+jP(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>dp)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-fw(e){for(var
+fD(e){for(var
 j=p,c=p,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<ax){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<ax;d++);if(d-b>da){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aj){g=h+(f<<6);if(f<h2){a=g-0x3080;if(a<ax)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aj){g=h+(g<<6);if(f<i9){a=g-0xe2080;if(a<iX||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aj&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>aS)c+=String.fromCharCode(0xd7c0+(a>>10),hV+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>cq){c.substr(0,1);j+=c;c=p}}return j+c}function
+d=b+1;d<i&&(f=e.charCodeAt(d))<ax;d++);if(d-b>di){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aj){g=h+(f<<6);if(f<h3){a=g-0x3080;if(a<ax)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aj){g=h+(g<<6);if(f<i_){a=g-0xe2080;if(a<iZ||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aj&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>aS)c+=String.fromCharCode(0xd7c0+(a>>10),hW+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>cs){c.substr(0,1);j+=c;c=p}}return j+c}function
 aT(c,a,b){this.t=c;this.c=a;this.l=b}aT.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:bD(this);case
-0:if(jO(this.c)){this.t=9;return this.c}this.t=8;case
+9:return this.c;default:bE(this);case
+0:if(jP(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};aT.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return fw(a)};aT.prototype.slice=function(){var
+a=this.toString();if(this.t==9)return a;return fD(a)};aT.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
 aT(this.t,a,this.l)};function
-ju(a){return new
+jv(a){return new
 aT(0,a,a.length)}function
-a(a){return ju(a)}function
-fu(c,b){sK(c,a(b))}var
+a(a){return jv(a)}function
+fB(c,b){sS(c,a(b))}var
 E=[0];function
-ar(b){if(!E.Failure)E.Failure=[Q,a(eA),-3];fu(E.Failure,b)}function
-bA(a){if(a<BigInt(-1073741824)||a>BigInt(eD))ar("a number is too large for a browser");return Number(a)}function
-jl(b){return a(b.toString())}function
-dt(b){if(m.Uint8Array)var
+ar(b){if(!E.Failure)E.Failure=[Q,a(eJ),-3];fB(E.Failure,b)}function
+bB(a){if(a<BigInt(-1073741824)||a>BigInt(eM))ar("a number is too large for a browser");return Number(a)}function
+jm(b){return a(b.toString())}function
+dC(b){if(m.Uint8Array)var
 c=new(m.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-bB(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?dC(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?dC(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)dt(b);var
+bC(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?dL(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?dL(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)dC(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-bi(a){return a}function
-aV(a,b,c,d,e){bB(bi(a),b,c,d,e);return 0}function
-S(a){fu(E.Invalid_argument,a)}function
-js(){S(e$)}function
-J(a,c,b){b&=a5;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}dt(a)}a.c[c]=b;return 0}function
-bC(b,a,c){if(a>>>0>=b.l)js();return J(b,a,c)}function
-cx(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+bj(a){return a}function
+aV(a,b,c,d,e){bC(bj(a),b,c,d,e);return 0}function
+S(a){fB(E.Invalid_argument,a)}function
+jt(){S(fg)}function
+J(a,c,b){b&=a5;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}dC(a)}a.c[c]=b;return 0}function
+bD(b,a,c){if(a>>>0>=b.l)jt();return J(b,a,c)}function
+cz(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
 a6(c,a){if(c.fun)return a6(c.fun,a);if(typeof
@@ -88,19 +88,19 @@ e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a6(c,d)}}function
-cw(){S(e$)}function
-M(a,b){if(b>>>0>=a.length-1)cw();return a}function
-r6(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-sW=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-sU(a){if(sW)return Math.floor(Math.log2(a));var
+cy(){S(fg)}function
+M(a,b){if(b>>>0>=a.length-1)cy();return a}function
+sc(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+s4=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+s2(a){if(s4)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-fn(c){var
+fu(c){var
 a=new(m.Float32Array)(1);a[0]=c;var
 b=new(m.Int32Array)(a.buffer);return b[0]|0}var
-jB=Math.pow(2,-24);function
-jI(a){throw a}function
-dz(){jI(E.Division_by_zero)}function
+jC=Math.pow(2,-24);function
+jJ(a){throw a}function
+dI(){jJ(E.Division_by_zero)}function
 n(b,c,a){this.lo=b&a3;this.mi=c&a3;this.hi=a&aS}n.prototype.caml_custom="_j";n.prototype.copy=function(){return new
 n(this.lo,this.mi,this.hi)};n.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};n.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};n.prototype.neg=function(){var
@@ -110,7 +110,7 @@ b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
 n(b,c,d)};n.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
 n(b,c,d)};n.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*jB|0)+this.mi*a.lo+this.lo*a.mi,d=(c*jB|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+b=this.lo*a.lo,c=(b*jC|0)+this.mi*a.lo+this.lo*a.mi,d=(c*jC|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
 n(b,c,d)};n.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};n.prototype.isNeg=function(){return this.hi<<16<0};n.prototype.and=function(a){return new
 n(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};n.prototype.or=function(a){return new
 n(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};n.prototype.xor=function(a){return new
@@ -128,22 +128,22 @@ n(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aS);return new
 n(this.hi<<16>>a-32,b,b)};n.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&a3;this.lo=this.lo<<1&a3};n.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&a3;this.mi=(this.mi>>>1|this.hi<<23)&a3;this.hi=this.hi>>>1};n.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 n(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};n.prototype.div=function(a){var
-b=this;if(a.isZero())dz();var
-d=b.hi^a.hi;if(b.hi&aP)b=b.neg();if(a.hi&aP)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&aP)c=c.neg();return c};n.prototype.mod=function(b){var
-a=this;if(b.isZero())dz();var
-d=a.hi;if(a.hi&aP)a=a.neg();if(b.hi&aP)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&aP)c=c.neg();return c};n.prototype.toInt=function(){return this.lo|this.mi<<24};n.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};n.prototype.toArray=function(){return[this.hi>>8,this.hi&a5,this.mi>>16,this.mi>>8&a5,this.mi&a5,this.lo>>16,this.lo>>8&a5,this.lo&a5]};n.prototype.lo32=function(){return this.lo|(this.mi&a5)<<24};n.prototype.hi32=function(){return this.mi>>>8&aS|this.hi<<16};function
-dw(b,c,a){return new
+b=this;if(a.isZero())dI();var
+d=b.hi^a.hi;if(b.hi&aQ)b=b.neg();if(a.hi&aQ)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&aQ)c=c.neg();return c};n.prototype.mod=function(b){var
+a=this;if(b.isZero())dI();var
+d=a.hi;if(a.hi&aQ)a=a.neg();if(b.hi&aQ)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&aQ)c=c.neg();return c};n.prototype.toInt=function(){return this.lo|this.mi<<24};n.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};n.prototype.toArray=function(){return[this.hi>>8,this.hi&a5,this.mi>>16,this.mi>>8&a5,this.mi&a5,this.lo>>16,this.lo>>8&a5,this.lo&a5]};n.prototype.lo32=function(){return this.lo|(this.mi&a5)<<24};n.prototype.hi32=function(){return this.mi>>>8&aS|this.hi<<16};function
+dF(b,c,a){return new
 n(b,c,a)}function
-dv(a){if(!isFinite(a)){if(isNaN(a))return dw(1,0,hR);return a>0?dw(0,0,hR):dw(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?aP:a>=0?0:aP;if(f)a=-a;var
-b=sU(a)+e6;if(b<=0){b=0;a/=Math.pow(2,-ix)}else{a/=Math.pow(2,b-jd);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+dE(a){if(!isFinite(a)){if(isNaN(a))return dF(1,0,hS);return a>0?dF(0,0,hS):dF(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?aQ:a>=0?0:aQ;if(f)a=-a;var
+b=s2(a)+fb;if(b<=0){b=0;a/=Math.pow(2,-iy)}else{a/=Math.pow(2,b-je);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&e1|f|b<<4;return dw(g,e,c)}function
-cC(a){return a.toArray()}function
-jr(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==dp)for(var
+g=a|0;c=c&e8|f|b<<4;return dF(g,e,c)}function
+cE(a){return a.toArray()}function
+js(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==dy)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<aS)c.write(16,b.dims[a]);else{c.write(16,aS);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -161,29 +161,29 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=cC(b.get(a));for(var
+e=cE(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=cC(dv(b.get(a)));for(var
+e=cE(dE(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=fn(b.get(a));c.write(32,e)}break;case
+e=fu(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,fn(d[1]));c.write(32,fn(d[2]))}break;case
+d=b.get(a);c.write(32,fu(d[1]));c.write(32,fu(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=cC(dv(f[1]));for(var
+f=b.get(a),e=cE(dE(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=cC(dv(f[2]));for(var
+e=cE(dE(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-jp(a){switch(a){case
+jq(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-r0(c,e){var
+r8(c,e){var
 b=m,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -199,49 +199,49 @@ b=m,a;switch(c){case
 11:a=b.Float64Array;break;case
 12:a=b.Uint8Array;break}if(!a)S("Bigarray.create: unsupported kind");var
 d=new
-a(e*jp(c));return d}function
-fo(c){var
+a(e*jq(c));return d}function
+fv(c){var
 a=new(m.Int32Array)(1);a[0]=c;var
 b=new(m.Float32Array)(a.buffer);return b[0]}function
-cB(a){return new
+cD(a){return new
 n(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-fp(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&e1)==0?b&aP?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&e1);if(c>0){a+=16;a*=Math.pow(2,c-jd)}else
-a*=Math.pow(2,-ix);if(b&aP)a=-a;return a}function
-fh(b){var
+fw(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&e8)==0?b&aQ?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&e8);if(c>0){a+=16;a*=Math.pow(2,c-je)}else
+a*=Math.pow(2,-iy);if(b&aQ)a=-a;return a}function
+fo(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)S("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-sk(b,a){return new
+ss(b,a){return new
 n(b&a3,b>>>24&a5|(a&aS)<<8,a>>>16&aS)}function
-fq(a){return a.hi32()}function
-fr(a){return a.lo32()}var
-r1=dp;function
-bg(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bg.prototype.caml_custom=r1;bg.prototype.offset=function(b){var
+fx(a){return a.hi32()}function
+fy(a){return a.lo32()}var
+r9=dy;function
+bh(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bh.prototype.caml_custom=r9;bh.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
 Array))S("bigarray.js: invalid offset");if(this.dims.length!=b.length)S("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])cw();c=c*this.dims[a]+b[a]}else
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])cy();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])cw();c=c*this.dims[a]+(b[a]-1)}return c};bg.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])cy();c=c*this.dims[a]+(b[a]-1)}return c};bh.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return sk(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return ss(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[dj,e,c];default:return this.data[a]}};bg.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=fr(b);this.data[a*2+1]=fq(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[dt,e,c];default:return this.data[a]}};bh.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=fy(b);this.data[a*2+1]=fx(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};bg.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};bh.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=fr(b),e=fq(b);if(c==e)this.data.fill(c);else
+c=fy(b),e=fx(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};bg.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};bh.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -262,24 +262,24 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
 b4(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}b4.prototype=new
-bg();b4.prototype.offset=function(a){if(typeof
+bh();b4.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-S("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])cw();return a};b4.prototype.get=function(a){return this.data[a]};b4.prototype.set=function(a,b){this.data[a]=b;return 0};b4.prototype.fill=function(a){this.data.fill(a);return 0};function
-jn(c,d,a,b){var
-e=jp(c);if(fh(a)*e!=b.length)S("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+S("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])cy();return a};b4.prototype.get=function(a){return this.data[a]};b4.prototype.set=function(a,b){this.data[a]=b;return 0};b4.prototype.fill=function(a){this.data.fill(a);return 0};function
+jo(c,d,a,b){var
+e=jq(c);if(fo(a)*e!=b.length)S("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
 b4(c,d,a,b);return new
-bg(c,d,a,b)}function
-jo(b,v,r){var
+bh(c,d,a,b)}function
+jp(b,v,r){var
 i=b.read32s();if(i<0||i>16)ar("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&a5,o=p>>8&1,h=[];if(r==dp)for(var
+p=b.read32s(),j=p&a5,o=p>>8&1,h=[];if(r==dy)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==aS){var
 t=b.read32u(),u=b.read32u();if(t!=0)ar("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=fh(h),f=r0(j,d),g=jn(j,o,h,f);switch(j){case
+d=fo(h),f=r8(j,d),g=jo(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -300,37 +300,37 @@ e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=cB(e);g.set(a,q)}break;case
+q=cD(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=fp(cB(e));g.set(a,k)}break;case
+k=fw(cD(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=fo(b.read32s());g.set(a,k)}break;case
+k=fv(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=fo(b.read32s()),l=fo(b.read32s());g.set(a,[dj,m,l])}break;case
+m=fv(b.read32s()),l=fv(b.read32s());g.set(a,[dt,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=fp(cB(e));for(var
+m=fw(cD(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=fp(cB(e));g.set(a,[dj,m,l])}break}v[0]=(4+i)*4;return jn(j,o,h,f)}function
-jm(a,b,c){return a.compare(b,c)}function
+l=fw(cD(e));g.set(a,[dt,m,l])}break}v[0]=(4+i)*4;return jo(j,o,h,f)}function
+jn(a,b,c){return a.compare(b,c)}function
 b7(a,b){return Math.imul(a,b)}function
 ac(b,a){a=b7(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=b7(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-sf(a,b){a=ac(a,fr(b));a=ac(a,fq(b));return a}function
-fl(a,b){return sf(a,dv(b))}function
-jq(c){var
-b=fh(c.dims),d=0;switch(c.kind){case
+sn(a,b){a=ac(a,fy(b));a=ac(a,fx(b));return a}function
+fs(a,b){return sn(a,dE(b))}function
+jr(c){var
+b=fo(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>dk)b=dk;var
+12:if(b>du)b=du;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ac(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -347,75 +347,75 @@ a=0;a<b;a++)d=ac(d,c.data[a]);break;case
 a=0;a<b;a++)d=ac(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=fl(d,c.data[a]);break;case
+a=0;a<b;a++)d=fs(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=fl(d,c.data[a]);break}return d}function
-si(a,b){b[0]=4;return a.read32s()}function
-sD(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=fs(d,c.data[a]);break}return d}function
+sq(a,b){b[0]=4;return a.read32s()}function
+sL(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:ar("input_value: native integer value too large");default:ar("input_value: ill-formed native integer")}}function
-st(c,d){var
+sB(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return cB(b)}function
-sp(e,d,b){var
-c=cC(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return cD(b)}function
+sx(e,d,b){var
+c=cE(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-sj(a,b,c){return a.compare(b)}function
-sm(a){return a.lo32()^a.hi32()}var
-cz={"_j":{deserialize:st,serialize:sp,fixed_length:8,compare:sj,hash:sm},"_i":{deserialize:si,fixed_length:4},"_n":{deserialize:sD,fixed_length:4},"_bigarray":{deserialize:function(a,b){return jo(a,b,"_bigarray")},serialize:jr,compare:jm,hash:jq},"_bigarr02":{deserialize:function(a,b){return jo(a,b,dp)},serialize:jr,compare:jm,hash:jq}};function
-fj(a){return cz[a.caml_custom]&&cz[a.caml_custom].compare}function
-jv(f,c,d,e){var
-b=fj(c);if(b){var
+sr(a,b,c){return a.compare(b)}function
+su(a){return a.lo32()^a.hi32()}var
+cB={"_j":{deserialize:sB,serialize:sx,fixed_length:8,compare:sr,hash:su},"_i":{deserialize:sq,fixed_length:4},"_n":{deserialize:sL,fixed_length:4},"_bigarray":{deserialize:function(a,b){return jp(a,b,"_bigarray")},serialize:js,compare:jn,hash:jr},"_bigarr02":{deserialize:function(a,b){return jp(a,b,dy)},serialize:js,compare:jn,hash:jr}};function
+fq(a){return cB[a.caml_custom]&&cB[a.caml_custom].compare}function
+jw(f,c,d,e){var
+b=fq(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-cD(a){return a
+cF(a){return a
 instanceof
 aT}function
-dx(a){return cD(a)}function
-jw(a){if(typeof
+dG(a){return cF(a)}function
+jx(a){if(typeof
 a==="number")return bx;else
-if(cD(a))return e7;else
-if(dx(a))return 1252;else
+if(cF(a))return fc;else
+if(dG(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=eB){var
-b=a[0]|0;return b==dj?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=eK){var
+b=a[0]|0;return b==dt?0:b}else
 if(a
 instanceof
-String)return ib;else
+String)return ic;else
 if(typeof
-a=="string")return ib;else
+a=="string")return ic;else
 if(a
 instanceof
 Number)return bx;else
-if(a&&a.caml_custom)return eC;else
+if(a&&a.caml_custom)return eL;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jC(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-jt(a,b){a.t&6&&bD(a);b.t&6&&bD(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-sZ(a,b){return jt(a,b)}function
-fi(a,b,d){var
+jD(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+ju(a,b){a.t&6&&bE(a);b.t&6&&bE(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+s7(a,b){return ju(a,b)}function
+fp(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=jw(a);if(f==de){a=a[1];continue}var
-g=jw(b);if(g==de){b=b[1];continue}if(f!==g){if(f==bx){if(g==eC)return jv(a,b,-1,d);return-1}if(g==bx){if(f==eC)return jv(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:S(eK);break;case
+f=jx(a);if(f==dm){a=a[1];continue}var
+g=jx(b);if(g==dm){b=b[1];continue}if(f!==g){if(f==bx){if(g==eL)return jw(a,b,-1,d);return-1}if(g==bx){if(f==eL)return jw(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:S(eS);break;case
 248:var
-c=jC(a[2],b[2]);if(c!=0)return c|0;break;case
-249:S(eK);break;case
+c=jD(a[2],b[2]);if(c!=0)return c|0;break;case
+249:S(eS);break;case
 250:S("equal: got Forward_tag, should not happen");break;case
 251:S("equal: abstract value");break;case
 252:if(a!==b){var
-c=jt(a,b);if(c!=0)return c|0}break;case
+c=ju(a,b);if(c!=0)return c|0}break;case
 253:S("equal: got Double_tag, should not happen");break;case
 254:S("equal: got Double_array_tag, should not happen");break;case
 255:S("equal: got Custom_tag, should not happen");break;case
-1247:S(eK);break;case
+1247:S(eS);break;case
 1255:var
-i=fj(a);if(i!=fj(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)S("compare: abstract value");var
+i=fq(a);if(i!=fq(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)S("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -423,170 +423,170 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=aH(a),b=aH(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=aI(a),b=aI(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-ab(a,b){return fi(a,b,true)}function
+ab(a,b){return fp(a,b,true)}function
 R(a){if(a<0)S("Bytes.create");return new
 aT(a?2:9,p,a)}function
-jx(b,a){if(a==0)dz();return b/a|0}function
-b6(a,b){return+(fi(a,b,false)==0)}function
-r8(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=b8(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)dt(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-r9(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-r_(a){var
-b;a=aH(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,p);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+jy(b,a){if(a==0)dI();return b/a|0}function
+b6(a,b){return+(fp(a,b,false)==0)}function
+se(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=b8(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)dC(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+sf(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+sg(a){var
+b;a=aI(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,p);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,p),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;ar("float_of_string")}function
-ft(d){d=aH(d);var
+fA(d){d=aI(d);var
 e=d.length;if(e>31)S("format_int: format too long");var
-a={justify:bW,signstyle:by,filler:a2,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:bX,signstyle:by,filler:a2,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=by;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=an;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-fk(b,f){if(b.uppercase)f=f.toUpperCase();var
+b=d.charAt(c);switch(b){case"-":a.justify=by;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=ao;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+fr(b,f){if(b.uppercase)f=f.toUpperCase();var
 e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=by))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=p;if(b.justify==bW&&b.filler==a2)for(var
+c=p;if(b.justify==bX&&b.filler==a2)for(var
 d=e;d<b.width;d++)c+=a2;if(b.signedconv)if(b.sign<0)c+=by;else
-if(b.signstyle!=by)c+=b.signstyle;if(b.alternate&&b.base==8)c+=an;if(b.alternate&&b.base==16)c+=ey;if(b.justify==bW&&b.filler==an)for(var
-d=e;d<b.width;d++)c+=an;c+=f;if(b.justify==by)for(var
+if(b.signstyle!=by)c+=b.signstyle;if(b.alternate&&b.base==8)c+=ao;if(b.alternate&&b.base==16)c+=eH;if(b.justify==bX&&b.filler==ao)for(var
+d=e;d<b.width;d++)c+=ao;c+=f;if(b.justify==by)for(var
 d=e;d<b.width;d++)c+=a2;return a(c)}function
-jz(i,c){function
+jA(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(bW)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(an);if(b>0)a=a+aR+new
-Array(b+1).join(an);return a}else
+c=parseInt(a.toString().split(bX)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(ao);if(b>0)a=a+ay+new
+Array(b+1).join(ao);return a}else
 return a.toFixed(b)}}var
-a,e=ft(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=eF;e.filler=a2}else
+a,e=fA(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=eO;e.filler=a2}else
 if(!isFinite(c)){a="inf";e.filler=a2}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==fc)a=a.slice(0,b-1)+an+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(fc),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==an)b--;if(a.charAt(b)==aR)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==fc)a=a.slice(0,b-1)+an+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==fj)a=a.slice(0,b-1)+ao+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(fj),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==ao)b--;if(a.charAt(b)==ay)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==fj)a=a.slice(0,b-1)+ao+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==an)b--;if(a.charAt(b)==aR)b--;a=a.slice(0,b+1)}}break}return fk(e,a)}function
-du(e,c){if(aH(e)==iM)return a(p+c);var
-b=ft(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==ao)b--;if(a.charAt(b)==ay)b--;a=a.slice(0,b+1)}}break}return fr(e,a)}function
+dD(e,c){if(aI(e)==iO)return a(p+c);var
+b=fA(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=a2;var
-f=b.prec-d.length;if(f>0)d=b8(f,an)+d}return fk(b,d)}var
-sG=0;function
-cA(){return sG++}function
-jD(a){return a.toUtf16()}function
-cG(){return typeof
+f=b.prec-d.length;if(f>0)d=b8(f,ao)+d}return fr(b,d)}var
+sO=0;function
+cC(){return sO++}function
+jE(a){return a.toUtf16()}function
+cI(){return typeof
 m.process!=="undefined"&&typeof
 m.process.versions!=="undefined"&&typeof
 m.process.versions.node!=="undefined"}function
-sX(){function
-a(a){if(a.charAt(0)===aQ)return[p,a.substring(1)];return}function
+s5(){function
+a(a){if(a.charAt(0)===aR)return[p,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||p,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||p,f=a[2]||p;return[d,c.substring(d.length+f.length)]}return}return cG()&&m.process&&m.process.platform?m.process.platform==="win32"?b:a:a}var
-fx=sX();function
-jM(a){return a.slice(-1)!==aQ?a+aQ:a}if(cG()&&m.process&&m.process.cwd)var
-cy=m.process.cwd().replace(/\\/g,aQ);else
+d=a[1]||p,f=a[2]||p;return[d,c.substring(d.length+f.length)]}return}return cI()&&m.process&&m.process.platform?m.process.platform==="win32"?b:a:a}var
+fE=s5();function
+jN(a){return a.slice(-1)!==aR?a+aR:a}if(cI()&&m.process&&m.process.cwd)var
+cA=m.process.cwd().replace(/\\/g,aR);else
 var
-cy="/static";cy=jM(cy);function
-sw(a){a=jD(a);if(!fx(a))a=cy+a;var
-e=fx(a),d=e[1].split(aQ),b=[];for(var
+cA="/static";cA=jN(cA);function
+sE(a){a=jE(a);if(!fE(a))a=cA+a;var
+e=fE(a),d=e[1].split(aR),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-sR(e){for(var
+sZ(e){for(var
 f=p,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<ax){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<ax;d++);if(d-c>da){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<iX){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ax|a&bX)}else
-if(a<0xd800||a>=h1)b+=String.fromCharCode(h2|a>>12,ax|a>>6&bX,ax|a&bX);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<hV||h>h1)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(i9|a>>18,ax|a>>12&bX,ax|a>>6&bX,ax|a&bX)}if(b.length>cq){b.substr(0,1);f+=b;b=p}}return f+b}function
-r5(a){var
-b=9;if(!jO(a))b=8,a=sR(a);return new
+d=c+1;d<g&&(a=e.charCodeAt(d))<ax;d++);if(d-c>di){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<iZ){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ax|a&bY)}else
+if(a<0xd800||a>=h2)b+=String.fromCharCode(h3|a>>12,ax|a>>6&bY,ax|a&bY);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<hW||h>h2)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(i_|a>>18,ax|a>>12&bY,ax|a>>6&bY,ax|a&bY)}if(b.length>cs){b.substr(0,1);f+=b;b=p}}return f+b}function
+sb(a){var
+b=9;if(!jP(a))b=8,a=sZ(a);return new
 aT(b,a,a.length)}function
-aI(a){return r5(a)}var
-sY=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",hT,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",e3,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",eE,iR,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-bG(d,f,e,a){var
-b=sY.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,aI(f||p),aI(e||p)];return c}var
-jG={};function
-bE(a){return jG[a]}function
-bF(b,a){throw[0,b].concat(a)}function
-r4(a){return new
+aJ(a){return sb(a)}var
+s6=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",hU,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",e_,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",eN,iT,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bH(d,f,e,a){var
+b=s6.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,aJ(f||p),aJ(e||p)];return c}var
+jH={};function
+bF(a){return jH[a]}function
+bG(b,a){throw[0,b].concat(a)}function
+sa(a){return new
 aT(4,a,a.length)}function
-B(a){fu(E.Sys_error,a)}function
-sI(a){B(a+c$)}function
-r3(b,a){if(a>>>0>=b.l)js();return cx(b,a)}function
-ay(a){return a.l}function
-jk(){}function
+B(a){fB(E.Sys_error,a)}function
+sQ(a){B(a+dh)}function
+r$(b,a){if(a>>>0>=b.l)jt();return cz(b,a)}function
+az(a){return a.l}function
+jl(){}function
 U(a){this.data=a}U.prototype=new
-jk();U.prototype.truncate=function(a){var
-b=this.data;this.data=R(a|0);bB(b,0,this.data,0,a)};U.prototype.length=function(){return ay(this.data)};U.prototype.write=function(b,d,g,a){var
+jl();U.prototype.truncate=function(a){var
+b=this.data;this.data=R(a|0);bC(b,0,this.data,0,a)};U.prototype.length=function(){return az(this.data)};U.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=R(b+a),f=this.data;this.data=e;bB(f,0,this.data,0,c)}aV(d,g,this.data,b,a);return 0};U.prototype.read=function(c,a,d,b){var
-e=this.length();bB(this.data,c,a,d,b);return 0};U.prototype.read_one=function(a){return r3(this.data,a)};U.prototype.close=function(){};U.prototype.constructor=U;function
+e=R(b+a),f=this.data;this.data=e;bC(f,0,this.data,0,c)}aV(d,g,this.data,b,a);return 0};U.prototype.read=function(c,a,d,b){var
+e=this.length();bC(this.data,c,a,d,b);return 0};U.prototype.read_one=function(a){return r$(this.data,a)};U.prototype.close=function(){};U.prototype.constructor=U;function
 ae(b,a){this.content={};this.root=b;this.lookupFun=a}ae.prototype.nm=function(a){return this.root+a};ae.prototype.create_dir_if_needed=function(d){var
-c=d.split(aQ),b=p;for(var
-a=0;a<c.length-1;a++){b+=c[a]+aQ;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ae.prototype.slash=function(a){return/\/$/.test(a)?a:a+aQ};ae.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+c=d.split(aR),b=p;for(var
+a=0;a<c.length-1;a++){b+=c[a]+aR;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ae.prototype.slash=function(a){return/\/$/.test(a)?a:a+aR};ae.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-U(bi(c[1]))}}};ae.prototype.exists=function(a){if(a==p)return 1;var
+U(bj(c[1]))}}};ae.prototype.exists=function(a){if(a==p)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};ae.prototype.mkdir=function(c,e,d){var
-b=d&&bE(eT);if(this.exists(c))if(b)bF(b,bG(hT,ew,this.nm(c)));else
+b=d&&bF(e0);if(this.exists(c))if(b)bG(b,bH(hU,eF,this.nm(c)));else
 B(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||p;if(!this.exists(a))if(b)bF(b,bG(e3,ew,this.nm(a)));else
-B(a+c$);if(!this.is_dir(a))if(b)bF(b,bG(eE,ew,this.nm(a)));else
-B(a+fb);this.create_dir_if_needed(this.slash(c))};ae.prototype.rmdir=function(a,f){var
-b=f&&bE(eT),c=a==p?p:this.slash(a),e=new
-RegExp(h9+c+iT);if(!this.exists(a))if(b)bF(b,bG(e3,eM,this.nm(a)));else
-B(a+c$);if(!this.is_dir(a))if(b)bF(b,bG(eE,eM,this.nm(a)));else
-B(a+fb);for(var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||p;if(!this.exists(a))if(b)bG(b,bH(e_,eF,this.nm(a)));else
+B(a+dh);if(!this.is_dir(a))if(b)bG(b,bH(eN,eF,this.nm(a)));else
+B(a+fi);this.create_dir_if_needed(this.slash(c))};ae.prototype.rmdir=function(a,f){var
+b=f&&bF(e0),c=a==p?p:this.slash(a),e=new
+RegExp(h_+c+iV);if(!this.exists(a))if(b)bG(b,bH(e_,eU,this.nm(a)));else
+B(a+dh);if(!this.is_dir(a))if(b)bG(b,bH(eN,eU,this.nm(a)));else
+B(a+fi);for(var
 d
 in
-this.content)if(d.match(e))if(b)bF(b,bG(iR,eM,this.nm(a)));else
+this.content)if(d.match(e))if(b)bG(b,bH(iT,eU,this.nm(a)));else
 B(this.nm(a)+": Directory not empty");delete
 this.content[c]};ae.prototype.readdir=function(a){var
-f=a==p?p:this.slash(a);if(!this.exists(a))B(a+c$);if(!this.is_dir(a))B(a+fb);var
+f=a==p?p:this.slash(a);if(!this.exists(a))B(a+dh);if(!this.is_dir(a))B(a+fi);var
 g=new
-RegExp(h9+f+iT),d={},c=[];for(var
+RegExp(h_+f+iV),d={},c=[];for(var
 e
 in
 this.content){var
 b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};ae.prototype.is_dir=function(a){if(a==p)return true;var
 b=this.slash(a);return this.content[b]?1:0};ae.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};ae.prototype.open=function(a,b){if(b.rdonly&&b.wronly)B(this.nm(a)+ih);if(b.text&&b.binary)B(this.nm(a)+iG);this.lookup(a);if(this.content[a]){if(this.is_dir(a))B(this.nm(a)+" : is a directory");if(b.create&&b.excl)B(this.nm(a)+ie);var
+this.content[a];return b};ae.prototype.open=function(a,b){if(b.rdonly&&b.wronly)B(this.nm(a)+ii);if(b.text&&b.binary)B(this.nm(a)+iH);this.lookup(a);if(this.content[a]){if(this.is_dir(a))B(this.nm(a)+" : is a directory");if(b.create&&b.excl)B(this.nm(a)+ig);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 U(R(0));return this.content[a]}else
-sI(this.nm(a))};ae.prototype.register=function(c,a){var
-b;if(this.content[c])B(this.nm(c)+ie);if(cD(a))b=new
-U(a);if(dx(a))b=new
-U(bi(a));else
+sQ(this.nm(a))};ae.prototype.register=function(c,a){var
+b;if(this.content[c])B(this.nm(c)+ig);if(cF(a))b=new
+U(a);if(dG(a))b=new
+U(bj(a));else
 if(a
 instanceof
 Array)b=new
-U(r4(a));else
+U(sa(a));else
 if(typeof
 a==="string")b=new
-U(ju(a));else
+U(jv(a));else
 if(a.toString){var
-d=bi(aI(a.toString()));b=new
+d=bj(aJ(a.toString()));b=new
 U(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 B(this.nm(c)+" : registering file with invalid content type")};ae.prototype.constructor=ae;function
-r(a){return ay(a)}function
-as(b,a){return cx(b,a)}function
-rZ(d){var
+r(a){return az(a)}function
+as(b,a){return cz(b,a)}function
+r7(d){var
 c=r(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=as(d,a);return b}function
-rY(a){if(a.t!=4)dt(a);return a.c}function
+r6(a){if(a.t!=4)dC(a);return a.c}function
 aU(a){this.fs=require("fs");this.fd=a}aU.prototype=new
-jk();aU.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){B(a.toString())}};aU.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){B(a.toString())}};aU.prototype.write=function(f,b,c,e){var
-a=rZ(b);if(!(a
+jl();aU.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){B(a.toString())}};aU.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){B(a.toString())}};aU.prototype.write=function(f,b,c,e){var
+a=r7(b);if(!(a
 instanceof
 m.Uint8Array))a=new(m.Uint8Array)(a);var
 d=m.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){B(a.toString())}return 0};aU.prototype.read=function(g,d,c,f){var
-a=rY(d);if(!(a
+a=r6(d);if(!(a
 instanceof
 m.Uint8Array))a=new(m.Uint8Array)(a);var
 e=m.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){B(a.toString())}for(var
-b=0;b<f;b++)bC(d,c+b,e[c+b]);return 0};aU.prototype.read_one=function(c){var
+b=0;b<f;b++)bD(d,c+b,e[c+b]);return 0};aU.prototype.read_one=function(c){var
 b=new(m.Uint8Array)(1),a=m.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){B(a.toString())}return a[0]};aU.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){B(a.toString())}};aU.prototype.constructor=aU;function
 V(a){this.fs=require("fs");this.root=a}V.prototype.nm=function(a){return this.root+a};V.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};V.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};V.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};V.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){B(a.toString())}};V.prototype.unlink=function(a,c){try{var
 b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.open=function(f,c,g){var
@@ -597,10 +597,10 @@ c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;ca
 d=this.fs.openSync(this.nm(f),b);return new
 aU(d)}catch(a){this.raise_nodejs_error(a,g)}};V.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.stat=function(b,c){try{var
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iW);return 0}catch(a){this.raise_nodejs_error(a,b)}};V.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),hK);return aI(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.raise_nodejs_error=function(a,d){var
-b=bE(eT);if(d&&b){var
-c=bG(a.code,a.syscall,a.path,a.errno);bF(b,c)}else
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iY);return 0}catch(a){this.raise_nodejs_error(a,b)}};V.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),hM);return aJ(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.raise_nodejs_error=function(a,d){var
+b=bF(e0);if(d&&b){var
+c=bH(a.code,a.syscall,a.path,a.errno);bG(b,c)}else
 B(a.toString())};V.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
@@ -609,86 +609,86 @@ if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};V.prototype.constructor=V;function
-jA(b){var
-a=fx(b);if(!a)return;return a[0]+aQ}var
-dA=jA(cy)||ar("unable to compute caml_root"),b9=[];if(cG())b9.push({path:dA,device:new
-V(dA)});else
-b9.push({path:dA,device:new
-ae(dA)});b9.push({path:iB,device:new
-ae(iB)});function
-jP(b){var
-g=sw(b),b=g.join(aQ),f=jM(b),c;for(var
+jB(b){var
+a=fE(b);if(!a)return;return a[0]+aR}var
+dJ=jB(cA)||ar("unable to compute caml_root"),b9=[];if(cI())b9.push({path:dJ,device:new
+V(dJ)});else
+b9.push({path:dJ,device:new
+ae(dJ)});b9.push({path:iD,device:new
+ae(iD)});function
+jQ(b){var
+g=sE(b),b=g.join(aR),f=jN(b),c;for(var
 e=0;e<b9.length;e++){var
-a=b9[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&cG()){var
-d=jA(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+a=b9[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&cI()){var
+d=jB(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 V(d)};b9.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;B("no device found for "+f)}function
-r7(c,b){var
-a=jP(c);if(!a.device.register)ar("cannot register file");a.device.register(a.rest,b);return 0}function
-jN(c,b){var
-c=a(c),b=a(b);return r7(c,b)}function
-sa(){var
+sd(c,b){var
+a=jQ(c);if(!a.device.register)ar("cannot register file");a.device.register(a.rest,b);return 0}function
+jO(c,b){var
+c=a(c),b=a(b);return sd(c,b)}function
+si(){var
 b=m.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)jN(b[a].name,b[a].content);m.jsoo_create_file=jN;m.caml_fs_tmp=[];return 0}function
-fm(d,b){var
+a=0;a<b.length;a++)jO(b[a].name,b[a].content);m.jsoo_create_file=jO;m.caml_fs_tmp=[];return 0}function
+ft(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ac(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=ac(d,c)}d^=e;return d}function
-sg(a,b){return fm(a,aH(b))}function
-sd(d,b){var
+so(a,b){return ft(a,aI(b))}function
+sl(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ac(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=ac(d,c)}d^=e;return d}function
-jE(a){switch(a.t&6){default:bD(a);case
+jF(a){switch(a.t&6){default:bE(a);case
 0:return a.c;case
 4:return a.c}}function
-sc(b,c){var
-a=jE(c);return typeof
-a==="string"?fm(b,a):sd(b,a)}function
-se(a){a^=a>>>16;a=b7(a,0x85ebca6b|0);a^=a>>>13;a=b7(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-sb(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dk)d=dk;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(cz[a.caml_custom]&&cz[a.caml_custom].hash){var
-k=cz[a.caml_custom].hash(a);b=ac(b,k);c--}}else
+sk(b,c){var
+a=jF(c);return typeof
+a==="string"?ft(b,a):sl(b,a)}function
+sm(a){a^=a>>>16;a=b7(a,0x85ebca6b|0);a^=a>>>13;a=b7(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+sj(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>du)d=du;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(cB[a.caml_custom]&&cB[a.caml_custom].hash){var
+k=cB[a.caml_custom].hash(a);b=ac(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=ac(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=ac(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(cD(a)){b=sc(b,a);c--}else
-if(dx(a)){b=sg(b,a);c--}else
+if(cF(a)){b=sk(b,a);c--}else
+if(dG(a)){b=so(b,a);c--}else
 if(typeof
-a==="string"){b=fm(b,a);c--}else
+a==="string"){b=ft(b,a);c--}else
 if(a===(a|0)){b=ac(b,a+a+1);c--}else
-if(a===+a){b=fl(b,a);c--}}b=se(b);return b&0x3FFFFFFF}function
-sh(a,c,k){if(!isFinite(a)){if(isNaN(a))return aI(eF);return aI(a>0?ja:"-infinity")}var
+if(a===+a){b=fs(b,a);c--}}b=sm(b);return b&0x3FFFFFFF}function
+sp(a,c,k){if(!isFinite(a)){if(isNaN(a))return aJ(eO);return aJ(a>0?jb:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?p:bW,e=p;if(i)e=by;else
+j=d<0?p:bX,e=p;if(i)e=by;else
 switch(k){case
-43:e=bW;break;case
+43:e=bX;break;case
 32:e=a2;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(aR);if(h<0)b+=aR+b8(c,an);else{var
-f=h+1+c;if(b.length<f)b+=b8(f-b.length,an);else
-b=b.substr(0,f)}}return aI(e+ey+b+bZ+j+d.toString(10))}function
-so(a){return+a.isZero()}function
-sr(a){return new
+h=b.indexOf(ay);if(h<0)b+=ay+b8(c,ao);else{var
+f=h+1+c;if(b.length<f)b+=b8(f-b.length,ao);else
+b=b.substr(0,f)}}return aJ(e+eH+b+b0+j+d.toString(10))}function
+sw(a){return+a.isZero()}function
+sz(a){return new
 n(a&a3,a>>24&a3,a>>31&aS)}function
-ss(a){return a.toInt()}function
-sn(a){return+a.isNeg()}function
-sq(a){return a.neg()}function
-sl(g,c){var
-a=ft(g);if(a.signedconv&&sn(c)){a.sign=-1;c=sq(c)}var
-b=p,h=sr(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(ss(e.modulus))+b}while(!so(c));if(a.prec>=0){a.filler=a2;var
-d=a.prec-b.length;if(d>0)b=b8(d,an)+b}return fk(a,b)}function
-sH(c){var
+sA(a){return a.toInt()}function
+sv(a){return+a.isNeg()}function
+sy(a){return a.neg()}function
+st(g,c){var
+a=fA(g);if(a.signedconv&&sv(c)){a.sign=-1;c=sy(c)}var
+b=p,h=sz(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(sA(e.modulus))+b}while(!sw(c));if(a.prec>=0){a.filler=a2;var
+d=a.prec-b.length;if(d>0)b=b8(d,ao)+b}return fr(a,b)}function
+sP(c){var
 a=0,e=r(c),b=10,d=1;if(e>0)switch(as(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&as(c,a)==48)switch(as(c,a+1)){case
@@ -700,16 +700,16 @@ a=0,e=r(c),b=10,d=1;if(e>0)switch(as(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-jH(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-fs(f){var
-h=sH(f),c=h[0],i=h[1],d=h[2],g=r(f),j=-1>>>0,e=c<g?as(f,c):0,b=jH(e);if(b<0||b>=d)ar(db);var
-a=b;for(c++;c<g;c++){e=as(f,c);if(e==95)continue;b=jH(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)ar(db)}if(c!=g)ar(db);a=i*a;if(d==10&&(a|0)!=a)ar(db);return a|0}function
-dy(a,d){if(a<0)cw();var
+jI(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+fz(f){var
+h=sP(f),c=h[0],i=h[1],d=h[2],g=r(f),j=-1>>>0,e=c<g?as(f,c):0,b=jI(e);if(b<0||b>=d)ar(dj);var
+a=b;for(c++;c<g;c++){e=as(f,c);if(e==95)continue;b=jI(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)ar(dj)}if(c!=g)ar(dj);a=i*a;if(d==10&&(a|0)!=a)ar(dj);return a|0}function
+dH(a,d){if(a<0)cy();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-sO(b){return a(dC(b,0,b.length))}var
-sx=function(){function
+sW(b){return a(dL(b,0,b.length))}var
+sF=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -724,33 +724,33 @@ o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=jE(i);if(typeof
+e=[],h=jF(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return sO(k(e,f))}}();function
-sy(c,b,a){return sx(bi(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return sW(k(e,f))}}();function
+sG(c,b,a){return sF(bj(c),b,a)}var
 a7=new
 Array();function
-sz(c){var
+sH(c){var
 a=a7[c];if(!a.opened)B("Cannot flush a closed channel");if(!a.buffer||a.buffer==p)return 0;if(a.fd&&E.fds[a.fd]&&E.fds[a.fd].output){var
 b=E.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=p;return 0}function
-jK(e,f){var
+jL(e,f){var
 b=a7[e],d=a(f),c=r(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-sS(a){var
-a=fw(a),b=m;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+s0(a){var
+a=fD(a),b=m;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-sT(a){var
-a=fw(a),b=m;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+s1(a){var
+a=fD(a),b=m;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-dD(c,e,d,a){if(E.fds===undefined)E.fds=new
+dM(c,e,d,a){if(E.fds===undefined)E.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;E.fds[c]=b;if(!E.fd_last_idx||c>E.fd_last_idx)E.fd_last_idx=c;return c}function
-s0(c,b,g){var
+s8(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -760,108 +760,108 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)B(aH(c)+ih);if(a.text&&a.binary)B(aH(c)+iG);var
-d=jP(c),e=d.device.open(d.rest,a),f=E.fd_last_idx?E.fd_last_idx:0;return dD(f+1,jK,e,a)}dD(0,jK,new
-U(R(0)));dD(1,sT,new
-U(R(0)));dD(2,sS,new
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)B(aI(c)+ii);if(a.text&&a.binary)B(aI(c)+iH);var
+d=jQ(c),e=d.device.open(d.rest,a),f=E.fd_last_idx?E.fd_last_idx:0;return dM(f+1,jL,e,a)}dM(0,jL,new
+U(R(0)));dM(1,s1,new
+U(R(0)));dM(2,s0,new
 U(R(0)));function
-sA(a){var
-c=E.fds[a];if(c.flags.wronly)B(jf+a+" is writeonly");var
-d=null;if(a==0&&cG()){var
-e=require("fs");d=function(){return aI(e.readFileSync(0,hK))}}var
+sI(a){var
+c=E.fds[a];if(c.flags.wronly)B(jg+a+" is writeonly");var
+d=null;if(a==0&&cI()){var
+e=require("fs");d=function(){return aJ(e.readFileSync(0,hM))}}var
 b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};a7[b.fd]=b;return b.fd}function
-jF(c){var
-b=E.fds[c];if(b.flags.rdonly)B(jf+c+" is readonly");var
+jG(c){var
+b=E.fds[c];if(b.flags.rdonly)B(jg+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:p};a7[a.fd]=a;return a.fd}function
-sB(){var
+sJ(){var
 b=0;for(var
 a=0;a<a7.length;a++)if(a7[a]&&a7[a].opened&&a7[a].out)b=[0,a7[a].fd,b];return b}function
-sC(b,a){if(a==0)dz();return b%a}function
-cE(a,b){return+(fi(a,b,false)!=0)}function
-sE(a,b){a[0]=de;a[1]=b;return 0}function
-sF(a){if(a
+sK(b,a){if(a==0)dI();return b%a}function
+cG(a,b){return+(fp(a,b,false)!=0)}function
+sM(a,b){a[0]=dm;a[1]=b;return 0}function
+sN(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(cD(a))return e7;else
-if(dx(a))return e7;else
+if(cF(a))return fc;else
+if(dG(a))return fc;else
 if(a
 instanceof
 Function||typeof
 a=="function")return 247;else
-if(a&&a.caml_custom)return eB;else
+if(a&&a.caml_custom)return eK;else
 return bx}function
-az(b,c,a){if(a&&m.toplevelReloc)b=m.toplevelReloc(a);E[b+1]=c;if(a)E[a]=c}function
-sL(a,b){jG[aH(a)]=b;return 0}function
-dB(a){if(a==0)a=1/a;return a<0?1:0}function
-r2(a,b){if(a===b)return 1;a.t&6&&bD(a);b.t&6&&bD(b);return a.c==b.c?1:0}function
-cF(a,b){return r2(a,b)}function
-sN(){S(e$)}function
-C(b,a){if(a>>>0>=r(b))sN();return as(b,a)}function
-aA(a,b){return 1-cF(a,b)}function
+aA(b,c,a){if(a&&m.toplevelReloc)b=m.toplevelReloc(a);E[b+1]=c;if(a)E[a]=c}function
+sT(a,b){jH[aI(a)]=b;return 0}function
+dK(a){if(a==0)a=1/a;return a<0?1:0}function
+r_(a,b){if(a===b)return 1;a.t&6&&bE(a);b.t&6&&bE(b);return a.c==b.c?1:0}function
+cH(a,b){return r_(a,b)}function
+sV(){S(fg)}function
+C(b,a){if(a>>>0>=r(b))sV();return as(b,a)}function
+aB(a,b){return 1-cH(a,b)}function
 af(a){return a}function
-sP(){return 0x7FFFFFFF/4|0}function
-sJ(){jI(E.Not_found)}function
-jL(c){var
-a=m,b=jD(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return aI(a.process.env[b]);if(m.jsoo_static_env&&m.jsoo_static_env[b])return aI(m.jsoo_static_env[b]);sJ()}function
-sQ(){if(m.crypto)if(typeof
+sX(){return 0x7FFFFFFF/4|0}function
+sR(){jJ(E.Not_found)}function
+jM(c){var
+a=m,b=jE(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return aJ(a.process.env[b]);if(m.jsoo_static_env&&m.jsoo_static_env[b])return aJ(m.jsoo_static_env[b]);sR()}function
+sY(){if(m.crypto)if(typeof
 m.crypto.getRandomValues==="function"){var
 a=new(m.Uint32Array)(1);m.crypto.getRandomValues(a);return[0,a[0]]}else
 if(m.crypto.randomBytes==="function"){var
 b=m.crypto.randomBytes(4),a=new(m.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-fv(a){var
+fC(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-W(b,a){return{joo_tramp:b,joo_args:a}}function
-jJ(a){return a}function
+X(b,a){return{joo_tramp:b,joo_args:a}}function
+jK(a){return a}function
 a8(a){if(a
 instanceof
 Array)return a;if(m.RangeError&&a
 instanceof
-m.RangeError&&a.message&&a.message.match(/maximum call stack/i))return jJ(E.Stack_overflow);if(m.InternalError&&a
+m.RangeError&&a.message&&a.message.match(/maximum call stack/i))return jK(E.Stack_overflow);if(m.InternalError&&a
 instanceof
-m.InternalError&&a.message&&a.message.match(/too much recursion/i))return jJ(E.Stack_overflow);if(a
+m.InternalError&&a.message&&a.message.match(/too much recursion/i))return jK(E.Stack_overflow);if(a
 instanceof
-m.Error&&bE(h0))return[0,bE(h0),a];return[0,E.Failure,aI(String(a))]}function
-sv(d){return function(){var
+m.Error&&bF(h1))return[0,bF(h1),a];return[0,E.Failure,aJ(String(a))]}function
+sD(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return a6(d,c)}else
 return a6(d,[undefined])}}function
-sV(b){var
-c=sv(b);m.shufflecertKernel=function(b){return aH(c(a(b)))};return 0}function
-su(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-r$(b){var
-a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&su(b[1]))var
+s3(b){var
+c=sD(b);m.shufflecertKernel=function(b){return aI(c(a(b)))};return 0}function
+sC(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+sh(b){var
+a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&sC(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=hM;var
+d=f;d<e.length;d++){if(d>f)a+=hO;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-aT)a+=dl+c.toString()+dl;else
+aT)a+=dv+c.toString()+dv;else
 if(typeof
-c=="string")a+=dl+c.toString()+dl;else
+c=="string")a+=dv+c.toString()+dv;else
 a+="_"}a+=")"}else
 if(b[0]==Q)a+=b[1];return a}function
-jy(a){if(a
+jz(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==Q)){var
-c=bE("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=r$(a),b=bE(hJ);if(b)b(0);m.console.error("Fatal error: exception "+d+"\n")}}else
+c=bF("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=sh(a),b=bF(hL);if(b)b(0);m.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-sM(){var
-a=m;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){jy(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)jy(a.error)})}sM();function
+sU(){var
+a=m;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){jz(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)jz(a.error)})}sU();function
 g(a,b){return a.length==1?a(b):a6(a,[b])}function
 f(a,b,c){return a.length==2?a(b,c):a6(a,[b,c])}function
-hF(a,b,c,d){return a.length==3?a(b,c,d):a6(a,[b,c,d])}function
-rX(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):a6(a,[b,c,d,e,f,g,h,i])}sa();var
-fz=[Q,a(jb),-1],fB=[Q,a(hU),-2],dE=[Q,a(eA),-3],fy=[Q,a(is),-4],aW=[Q,a(iy),-7],fA=[Q,a(iC),-9],o=[Q,a(i2),i$],bv=a(iU),be=a("evidence.blanket"),c5=a(iU),bu=a("evidence.cover"),er=a("evidence.threshold.weights"),hl=a(hO),c3=a(fg),c2=a("evidence.symmetries"),hB=a("check_sound of proofs/coq/Kernel.v"),hC=a("check_count_sound of proofs/coq/CountKernel.v");az(11,[Q,a(hH),-12],hH);az(10,o,i2);az(9,[Q,a(iq),i_],iq);az(8,fA,iC);az(7,[Q,a(h7),-8],h7);az(6,aW,iy);az(5,[Q,a(iO),-6],iO);az(4,[Q,a(hZ),-5],hZ);az(3,fy,is);az(2,dE,eA);az(1,fB,hU);az(0,fz,jb);var
-jR=a(it),jS=a(iw),jT=a("option is None"),jV=a("\\\\"),jW=a("\\'"),jX=a("\\b"),jY=a("\\t"),jZ=a("\\n"),j0=a("\\r"),jU=a("Char.chr"),j1=a("List.init"),j4=a("String.blit / Bytes.blit_string"),j3=a("Bytes.blit"),j2=a("String.sub / Bytes.sub"),j9=a("String.contains_from / Bytes.contains_from"),j6=a(p),j5=a("String.concat"),j$=a("CamlinternalLazy.Undefined"),kf=a("Buffer.add: cannot grow buffer"),ke=[0,a(iL),93,2],kd=[0,a(iL),94,2],ko=a("%c"),kp=a("%s"),kq=a(hG),kr=a(h5),ks=a(ir),kt=a(hP),ku=a("%f"),kv=a("%B"),kw=a("%{"),kx=a("%}"),ky=a("%("),kz=a("%)"),kA=a("%a"),kB=a("%t"),kC=a("%?"),kD=a("%r"),kE=a("%_r"),kF=[0,a(P),850,23],kQ=[0,a(P),814,21],kI=[0,a(P),815,21],kR=[0,a(P),818,21],kJ=[0,a(P),819,21],kS=[0,a(P),822,19],kK=[0,a(P),823,19],kT=[0,a(P),826,22],kL=[0,a(P),827,22],kU=[0,a(P),831,30],kM=[0,a(P),832,30],kO=[0,a(P),836,26],kG=[0,a(P),837,26],kP=[0,a(P),846,28],kH=[0,a(P),847,28],kN=[0,a(P),851,23],lX=a(im),lV=[0,a(P),1558,4],lW=a("Printf: bad conversion %["),lY=[0,a(P),1626,39],lZ=[0,a(P),1649,31],l0=[0,a(P),1650,31],l1=a("Printf: bad conversion %_"),l2=a("@{"),l3=a("@["),lT=a(eF),lR=a("neg_infinity"),lS=a(ja),lQ=a(aR),lL=[0,ez],lz=a("%+nd"),lA=a("% nd"),lC=a("%+ni"),lD=a("% ni"),lE=a("%nx"),lF=a("%#nx"),lG=a("%nX"),lH=a("%#nX"),lI=a("%no"),lJ=a("%#no"),ly=a("%nd"),lB=a(ir),lK=a("%nu"),lm=a("%+ld"),ln=a("% ld"),lp=a("%+li"),lq=a("% li"),lr=a("%lx"),ls=a("%#lx"),lt=a("%lX"),lu=a("%#lX"),lv=a("%lo"),lw=a("%#lo"),ll=a("%ld"),lo=a(h5),lx=a("%lu"),k$=a("%+Ld"),la=a("% Ld"),lc=a("%+Li"),ld=a("% Li"),le=a("%Lx"),lf=a("%#Lx"),lg=a("%LX"),lh=a("%#LX"),li=a("%Lo"),lj=a("%#Lo"),k_=a("%Ld"),lb=a(hP),lk=a("%Lu"),kY=a("%+d"),kZ=a("% d"),k1=a("%+i"),k2=a("% i"),k3=a("%x"),k4=a("%#x"),k5=a("%X"),k6=a("%#X"),k7=a("%o"),k8=a("%#o"),kX=a(iM),k0=a(hG),k9=a(im),kg=a("@]"),kh=a("@}"),ki=a("@?"),kj=a("@\n"),kk=a("@."),kl=a("@@"),km=a("@%"),kn=a("@"),kV=a("CamlinternalFormat.Type_mismatch"),l4=a("x"),l8=a("Hashtbl: unsupported hash table format"),rV=a("OCAMLRUNPARAM"),rT=a("CAMLRUNPARAM"),l5=a(p),l_=[0,0,0,0],l$=[0,0,0],mk=a("file: expected JSON that is not nested deeply"),mo=[4,0],mm=[0,1],mn=a(it),ml=a(iY),mq=[0,0],mr=a(iw),mp=[3,0],ms=a("file: expected no key twice in an object"),mj=a(ey),mi=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],mh=a("file: expected at most 64 MiB"),mg=a("file: expected UTF-8"),mf=a("Json.Malformed"),qQ=a(ex),qO=a(ex),qP=a(ex),qe=a("file: expected an object"),qf=[0,a(i1),[0,a(iu),[0,a(bY),[0,a(cu),[0,a(bf),0]]]]],qg=a(iW),qi=[0,a("shufflecert certificate"),0],qj=a(i1),qk=a(df),ql=[0,a(df),[0,a(ip),0]],qm=a(cu),qM=a(iH),qN=a(id),qn=[1,a(iF)],qo=[1,a(ii)],qJ=a(eQ),qK=a(cs),qL=a(e0),qp=a("any randomizer"),qq=a(h6),qr=a(df),qs=a(cu),qH=[0,[1,a(iF)],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],0]]]],qI=a("versions 3 to 6 are not covered by the verified kernel but for covers, blankets, counts, thresholds, any randomizer"),qt=a(cs),qu=a(bY),qF=a(ip),qG=a(cu),qv=a(e0),qw=a(bY),qD=a(df),qE=a(cu),qx=a(eQ),qy=[1,a(ii)],qz=a("version 2 is not covered by the verified kernel but for counts, blankets and thresholds"),qA=a("1, or 2 and evidence of version 2"),qB=a(iu),qC=[1,a("1")],qh=[0,a(H),410,9],qb=a(ct),qc=a(eY),pC=[0,a(eY),[0,a(dh),[0,a(dq),[0,a(dn),[0,a(b3),0]]]]],pD=a(bY),pF=[0,a(eR),0],pG=a(eV),pH=[0,a(eJ),0],pI=a(e8),pJ=[0,a(ct),[0,a(hY),[0,a("local delta"),[0,a("users"),0]]]],pL=a(iK),pM=a(iK),pN=a(eL),pO=a(eL),pP=a(cr),pQ=a(eL),pR=[0,a(b1)],pS=a(".users"),pT=a(b0),pU=a(b0),pV=a(a4),pW=a(a4),pX=a(cr),pY=a(a4),pZ=a("any randomizer: a local delta above 0 is not covered"),p0=[0,a(fe),[0,a(cv),[0,a(cs),0]]],p1=a(bf),p3=a(b3),p4=a(dn),p5=a(dq),p6=a(eN),p7=[0,a(ct),[2,a(b2)]],p8=a(dh),p9=a(fe),p_=a(cs),p$=a(cv),qa=[0,a(H),357,19],p2=[0,a(H),358,16],pK=[0,a(H),360,12],pE=[0,a(H),361,9],pz=[0,a(b1)],pA=a(b2),pB=a(dm),pl=[0,a(e0),0],pm=a(bf),pn=[0,a("step"),[0,a("cells"),[0,a("tilt"),0]]],pp=a(eH),pq=a(eH),pr=a(eZ),ps=a(eZ),pt=a(eS),pu=a(eH),pv=a("more than 1"),pw=a(eZ),px=[0,a("4294967296")],py=a(".cells"),po=[0,a(H),322,9],oZ=[0,a(eY),[0,a(dh),[0,a(dq),[0,a(dn),[0,a(b3),0]]]]],o0=a(bY),o2=[0,a(eR),0],o3=a(eV),o4=[0,a(eJ),0],o5=a(e8),o6=[0,a(ct),[0,a("noise"),[0,a("sensitivity"),0]]],o8=[0,a(eQ),0],o9=a(".view"),o_=[0,a("1000000")],o$=a(".sensitivity"),pa=a(b0),pb=a(b0),pc=a(a4),pd=a(a4),pe=a(cr),pf=a(a4),pg=[0,a(b3),0],ph=a(bf),pj=a("evidence.delta"),pi=[0,a(H),306,16],pk=a(".noise"),o7=[0,a(H),309,12],o1=[0,a(H),310,9],oB=a("less than 1"),oC=a(aR),oz=a(eS),oA=a(aR),ox=a(aR),oy=a(aR),ou=a(il),oY=a(": expected the key law"),ov=[0,a(eO),[0,a(fa),[0,a(e4),[0,a("discrete_laplace"),0]]]],ow=a(".law"),oD=a(eO),oE=a(e4),oF=a(fa),oV=[0,a(ic),0],oW=[0,a(iE),[0,a(bZ),0]],oX=[0,a(eN),[0,a(bZ),0]],oG=[0,a(jj),0],oH=a(il),oI=a(eO),oJ=a(e4),oK=a(fa),oN=a(ic),oO=a(bZ),oP=a(iE),oQ=a(bZ),oR=a(cr),oS=a(c_),oT=[0,a(b1)],oU=a(".n"),oM=a(jj),oL=[0,a(H),289,9],oo=[0,a(b1)],op=a(b2),oq=a(dm),or=[0,a(h6),0],os=a(bf),ot=[0,a(H),264,9],ol=a("at most 10^15"),om=a(b1),ok=a(": expected one whole tree of cuts and boxes"),on=a("one tree"),n$=[0,a(b1)],oa=a(b2),ob=a(dm),oc=[0,a(cv),[0,a(cs),0]],od=a(bf),of=a(jg),og=[0,a("weights"),[0,a("above"),0]],oh=a("evidence.threshold"),oj=a("evidence.threshold.above"),oi=[0,a(H),i5,12],oe=[0,a(H),242,9],n9=a(p),n_=a("an INTEGER"),nQ=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],n8=a("1000000000"),nK=[0,a(fe),[0,a(dh),[0,a(ct),[0,a(eN),[0,a(dq),[0,a(dn),[0,a(b3),0]]]]]]],nL=a(bY),nN=[0,a("rows"),0],nO=a("claim.randomizer"),nP=[0,a(H),202,13],nR=a("rows whose inputs differ"),nS=a(hO),nT=[0,a(eR),0],nU=a(eV),nV=[0,a(eJ),0],nW=a(e8),nX=[0,a(b2),[0,a(iI),[0,a(hY),0]]],nY=a(dm),nZ=a(iI),n0=a(b2),n1=a("claim.n"),n2=a(b0),n3=a(b0),n4=a(a4),n5=a(a4),n6=a(cr),n7=a(a4),nM=[0,a(H),216,9],nJ=a(" or "),nG=a(p),nB=[0,a(cv),[0,a(id),0]],nC=a(bf),nE=a(jg),nF=a(fg),nH=a("outcomes that differ"),nI=a(fg),nD=[0,a(H),187,9],nq=[0,a(iH),[0,a("worst"),0]],nr=a(bf),nt=a(iY),nA=a("a pair and its delta"),nu=a(iS),nv=[0,a(cv),[0,a(b3),0]],nw=a(iS),ny=a("evidence.worst.pair"),nz=a("evidence.worst.delta"),nx=[0,a(H),174,13],ns=[0,a(H),175,9],nm=[0,a("lower"),[0,a("upper"),0]],no=a(".upper"),np=a(".lower"),nn=[0,a(H),iD,9],ni=[0,a("inputs"),[0,a("messages"),0]],nk=a(".messages"),nl=a(".inputs"),nj=[0,a(H),150,9],m_=[0,a("others"),0],m$=[0,a("from"),[0,a("to"),0]],na=a(".from"),nb=a(hN),nc=a("another input than from"),nd=a(hN),ne=a(ia),nf=a("n - 1 inputs"),ng=a(ia),nh=[0,a(H),hQ,9],mX=[0,a("send"),[0,a(bZ),0]],mY=a(eI),m0=a(c_),m1=a(c_),m2=a(eS),m3=a(c_),m4=a(iV),m5=a(iV),mZ=[0,a(H),126,13],mV=[0,a("input"),[0,a("outputs"),0]],m6=a(eI),m7=a("outputs, none of them twice"),m8=a(eI),m9=a(".input"),mW=[0,a(H),130,9],mU=a("a permutation of its keys"),mT=a(": expected a label of the randomizer"),mR=a("a label of 1 to 1000 code points"),mS=a(p),mQ=a("at most "),mP=a("an integer of at least 1"),mO=a(": expected an integer"),mL=a("log("),mM=a("log of at least 1"),mN=a("a RATIONAL up to 10000"),mF=a(e_),mG=a(hW),mH=a(p),mI=a(hW),mJ=a(e_),mK=a("an exponent of at most 100000"),mD=a(e_),mE=a("a denominator above 0"),mC=a("at most 100000 digits"),mB=a(p),mA=a(": expected the key "),my=a(hM),mz=a("no other key than "),mx=a(": expected an object"),mw=a(": expected a list"),mv=a(": expected a string"),mu=a(": expected "),mt=a("Certificate.Not_covered"),qT=[0,0.,0.],rO=a(", what the certificate states is true"),rP=a("accepted: by theorem "),rQ=a("rejected: "),rR=a("undecided: "),rS=a("malformed: "),rM=a("too much work: "),rN=[2,a("too much work: no room for it")],rH=a("too few bits: 8192 bits of e^local do not decide"),rI=[0,64,[0,da,[0,eU,[0,jh,0]]]],rJ=a("check_one_sound of proofs/coq/CheckAny.v"),rK=[1,a("evidence.randomizer: less private than claim.mechanism says")],rC=[0,a("check_any_sound of proofs/coq/CheckAny.v")],rD=[2,a(hX)],rE=[2,a("evidence.blanket: the bound for all randomizers, with these hints, is above delta")],rF=[0,0,[0,64,0]],rv=[0,a("check_blanket_sound of proofs/coq/CheckBlanket.v")],rw=[2,a(hX)],rx=[2,a("evidence.blanket: the bound, with these hints, is above delta")],rz=[3,a(c9)],ru=[0,[11,a(fd),[4,0,0,0,[11,a(" outputs"),0]]],a("too much work: more than %d outputs")],ry=[0,0,[0,64,0]],rA=[2,a(dd)],ro=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],rp=[2,a(e5)],rs=a("check_threshold_sound of proofs/coq/Threshold.v"),rq=[3,a(c9)],rm=[0,[11,a(fd),[4,0,0,0,[11,a(iP),0]]],a(h$)],rn=[0,[11,a(iN),[8,[0,0,1],0,[0,0],[11,a(ik),[8,[0,0,1],0,[0,0],[11,a(ij),0]]]]],a(i4)],rr=[2,a(dd)],rf=[1,a("evidence.delta.upper: delta(eps) is above")],rg=[1,a("evidence.delta.lower: delta(eps) is below")],rh=[1,a("claim.delta: exceeded")],ri=[1,a("claim.delta: kept")],rj=[2,a("too much work: the law is too wide to walk along")],rk=[2,a(e5)],rl=[1,a("evidence.delta or claim.delta: delta(eps) is 1")],q_=[0,a("check_tree_sound of proofs/coq/Kernel.v")],q$=[1,a("evidence.cover: exceeded for the corner of a box")],ra=[2,a(e5)],rc=[3,a(c9)],rb=[2,a("too much work: many wide boxes")],rd=[2,a(dd)],q2=[2,a("too few bits: 32768 bits of e^eps do not decide")],q7=[3,a(c9)],q1=[0,[11,a(fd),[4,0,0,0,[11,a(iP),0]]],a(h$)],q6=[0,[11,a(iN),[8,[0,0,1],0,[0,0],[11,a(ik),[8,[0,0,1],0,[0,0],[11,a(ij),0]]]]],a(i4)],q5=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],q3=[0,64,0],q4=[0,da,[0,eU,[0,jh,[0,32768,0]]]],q8=[2,a(dd)],qX=[0,a("evidence.symmetries: one is none")],qW=[0,a("evidence.worst.delta.lower: the pair does not reach it")],qV=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],qY=[0,a("a listed symmetry is none")],qZ=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")],rG=a("Decide.Less_private");function
+hH(a,b,c,d){return a.length==3?a(b,c,d):a6(a,[b,c,d])}function
+r5(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):a6(a,[b,c,d,e,f,g,h,i])}si();var
+fG=[Q,a(jc),-1],fI=[Q,a(hV),-2],dN=[Q,a(eJ),-3],fF=[Q,a(it),-4],aW=[Q,a(iA),-7],fH=[Q,a(iE),-9],o=[Q,a(i4),ja],bv=a(iW),bf=a("evidence.blanket"),da=a(iW),bu=a("evidence.cover"),eB=a("evidence.threshold.weights"),hn=a(hQ),c_=a(fn),c9=a("evidence.symmetries"),hD=a("check_sound of proofs/coq/Kernel.v");aA(11,[Q,a(hJ),-12],hJ);aA(10,o,i4);aA(9,[Q,a(ir),i$],ir);aA(8,fH,iE);aA(7,[Q,a(h8),-8],h8);aA(6,aW,iA);aA(5,[Q,a(iQ),-6],iQ);aA(4,[Q,a(h0),-5],h0);aA(3,fF,it);aA(2,dN,eJ);aA(1,fI,hV);aA(0,fG,jc);var
+jS=a(iu),jT=a(ix),jU=a("option is None"),jW=a("\\\\"),jX=a("\\'"),jY=a("\\b"),jZ=a("\\t"),j0=a("\\n"),j1=a("\\r"),jV=a("Char.chr"),j2=a("List.init"),j5=a("String.blit / Bytes.blit_string"),j4=a("Bytes.blit"),j3=a("String.sub / Bytes.sub"),j_=a("String.contains_from / Bytes.contains_from"),j7=a(p),j6=a("String.concat"),ka=a("CamlinternalLazy.Undefined"),kg=a("Buffer.add: cannot grow buffer"),kf=[0,a(iM),93,2],ke=[0,a(iM),94,2],kp=a("%c"),kq=a("%s"),kr=a(hI),ks=a(h6),kt=a(is),ku=a(hR),kv=a("%f"),kw=a("%B"),kx=a("%{"),ky=a("%}"),kz=a("%("),kA=a("%)"),kB=a("%a"),kC=a("%t"),kD=a("%?"),kE=a("%r"),kF=a("%_r"),kG=[0,a(P),850,23],kR=[0,a(P),814,21],kJ=[0,a(P),815,21],kS=[0,a(P),818,21],kK=[0,a(P),819,21],kT=[0,a(P),822,19],kL=[0,a(P),823,19],kU=[0,a(P),826,22],kM=[0,a(P),827,22],kV=[0,a(P),831,30],kN=[0,a(P),832,30],kP=[0,a(P),836,26],kH=[0,a(P),837,26],kQ=[0,a(P),846,28],kI=[0,a(P),847,28],kO=[0,a(P),851,23],lY=a(io),lW=[0,a(P),1558,4],lX=a("Printf: bad conversion %["),lZ=[0,a(P),1626,39],l0=[0,a(P),1649,31],l1=[0,a(P),1650,31],l2=a("Printf: bad conversion %_"),l3=a("@{"),l4=a("@["),lU=a(eO),lS=a("neg_infinity"),lT=a(jb),lR=a(ay),lM=[0,eI],lA=a("%+nd"),lB=a("% nd"),lD=a("%+ni"),lE=a("% ni"),lF=a("%nx"),lG=a("%#nx"),lH=a("%nX"),lI=a("%#nX"),lJ=a("%no"),lK=a("%#no"),lz=a("%nd"),lC=a(is),lL=a("%nu"),ln=a("%+ld"),lo=a("% ld"),lq=a("%+li"),lr=a("% li"),ls=a("%lx"),lt=a("%#lx"),lu=a("%lX"),lv=a("%#lX"),lw=a("%lo"),lx=a("%#lo"),lm=a("%ld"),lp=a(h6),ly=a("%lu"),la=a("%+Ld"),lb=a("% Ld"),ld=a("%+Li"),le=a("% Li"),lf=a("%Lx"),lg=a("%#Lx"),lh=a("%LX"),li=a("%#LX"),lj=a("%Lo"),lk=a("%#Lo"),k$=a("%Ld"),lc=a(hR),ll=a("%Lu"),kZ=a("%+d"),k0=a("% d"),k2=a("%+i"),k3=a("% i"),k4=a("%x"),k5=a("%#x"),k6=a("%X"),k7=a("%#X"),k8=a("%o"),k9=a("%#o"),kY=a(iO),k1=a(hI),k_=a(io),kh=a("@]"),ki=a("@}"),kj=a("@?"),kk=a("@\n"),kl=a("@."),km=a("@@"),kn=a("@%"),ko=a("@"),kW=a("CamlinternalFormat.Type_mismatch"),l5=a("x"),l9=a("Hashtbl: unsupported hash table format"),r3=a("OCAMLRUNPARAM"),r1=a("CAMLRUNPARAM"),l6=a(p),l$=[0,0,0,0],ma=[0,0,0],ml=a("file: expected JSON that is not nested deeply"),mp=[4,0],mn=[0,1],mo=a(iu),mm=a(i0),mr=[0,0],ms=a(ix),mq=[3,0],mt=a("file: expected no key twice in an object"),mk=a(eH),mj=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],mi=a("file: expected at most 64 MiB"),mh=a("file: expected UTF-8"),mg=a("Json.Malformed"),qW=a(eG),qU=a(eG),qV=a(eG),qj=a("file: expected an object"),qk=[0,a(i3),[0,a(iv),[0,a(bZ),[0,a(cw),[0,a(bg),0]]]]],ql=a(iY),qn=[0,a("shufflecert certificate"),0],qo=a(i3),qp=a(dn),qq=[0,a(dn),[0,a(iq),0]],qr=a(cw),qS=a(iI),qT=a(ie),qs=[1,a(iG)],qt=a("count"),qR=a(iN),qu=[1,a(ij)],qP=a(cu),qQ=a(e7),qv=a("any randomizer"),qw=a(h7),qx=a(dn),qy=a(cw),qN=[0,[1,a(iG)],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],0]]]],qO=a("versions 3 to 6 are not covered by the verified kernel but for covers, blankets, counts, thresholds, any randomizer"),qz=a(cu),qA=a(bZ),qL=a(iq),qM=a(cw),qB=a(e7),qC=a(bZ),qJ=a(dn),qK=a(cw),qD=a(iN),qE=[1,a(ij)],qF=a("version 2 is not covered by the verified kernel but for counts, histograms, blankets, thresholds"),qG=a("1, or 2 and evidence of version 2"),qH=a(iv),qI=[1,a("1")],qm=[0,a(H),418,9],qg=a(cv),qh=a(e5),pH=[0,a(e5),[0,a(dr),[0,a(dz),[0,a(dx),[0,a(b3),0]]]]],pI=a(bZ),pK=[0,a(eY),0],pL=a(e2),pM=[0,a(eR),0],pN=a(fd),pO=[0,a(cv),[0,a(hZ),[0,a("local delta"),[0,a("users"),0]]]],pQ=a(iL),pR=a(iL),pS=a(eT),pT=a(eT),pU=a(ct),pV=a(eT),pW=[0,a(bz)],pX=a(".users"),pY=a(b1),pZ=a(b1),p0=a(a4),p1=a(a4),p2=a(ct),p3=a(a4),p4=a("any randomizer: a local delta above 0 is not covered"),p5=[0,a(fl),[0,a(cx),[0,a(cu),0]]],p6=a(bg),p8=a(b3),p9=a(dx),p_=a(dz),p$=a(eV),qa=[0,a(cv),[2,a(b2)]],qb=a(dr),qc=a(fl),qd=a(cu),qe=a(cx),qf=[0,a(H),363,19],p7=[0,a(H),364,16],pP=[0,a(H),366,12],pJ=[0,a(H),367,9],pE=[0,a(bz)],pF=a(b2),pG=a(dw),pq=[0,a(e7),0],pr=a(bg),ps=[0,a("step"),[0,a("cells"),[0,a("tilt"),0]]],pu=a(eP),pv=a(eP),pw=a(e6),px=a(e6),py=a(eZ),pz=a(eP),pA=a("more than 1"),pB=a(e6),pC=[0,a("4294967296")],pD=a(".cells"),pt=[0,a(H),328,9],o0=[0,a(e5),[0,a(dr),[0,a(dz),[0,a(dx),[0,a(b3),0]]]]],o1=a(bZ),o3=[0,a(eY),0],o4=a(e2),o5=[0,a(eR),0],o6=a(fd),o7=a(bz),o8=a("buckets"),po=a("1000000"),pp=a("sensitivity"),o9=a("noise"),o_=a(cv),pa=a(ay),pb=a("at least 2"),pc=a(ay),pd=a(b1),pe=a(b1),pf=a(a4),pg=a(a4),ph=a(ct),pi=a(a4),pj=[0,a(b3),0],pk=a(bg),pm=a("evidence.delta"),pl=[0,a(H),308,16],pn=a(".noise"),o$=[0,a(H),315,12],o2=[0,a(H),316,9],oC=a("less than 1"),oD=a(ay),oA=a(eZ),oB=a(ay),oy=a(ay),oz=a(ay),ov=a(im),oZ=a(": expected the key law"),ow=[0,a(eW),[0,a(fh),[0,a(e$),[0,a("discrete_laplace"),0]]]],ox=a(".law"),oE=a(eW),oF=a(e$),oG=a(fh),oW=[0,a(id),0],oX=[0,a(iF),[0,a(b0),0]],oY=[0,a(eV),[0,a(b0),0]],oH=[0,a(jk),0],oI=a(im),oJ=a(eW),oK=a(e$),oL=a(fh),oO=a(id),oP=a(b0),oQ=a(iF),oR=a(b0),oS=a(ct),oT=a(dg),oU=[0,a(bz)],oV=a(".n"),oN=a(jk),oM=[0,a(H),290,9],op=[0,a(bz)],oq=a(b2),or=a(dw),os=[0,a(h7),0],ot=a(bg),ou=[0,a(H),265,9],om=a("at most 10^15"),on=a(bz),ol=a(": expected one whole tree of cuts and boxes"),oo=a("one tree"),oa=[0,a(bz)],ob=a(b2),oc=a(dw),od=[0,a(cx),[0,a(cu),0]],oe=a(bg),og=a(jh),oh=[0,a("weights"),[0,a("above"),0]],oi=a("evidence.threshold"),ok=a("evidence.threshold.above"),oj=[0,a(H),242,12],of=[0,a(H),iz,9],n_=a(p),n$=a("an INTEGER"),nR=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],n9=a("1000000000"),nL=[0,a(fl),[0,a(dr),[0,a(cv),[0,a(eV),[0,a(dz),[0,a(dx),[0,a(b3),0]]]]]]],nM=a(bZ),nO=[0,a("rows"),0],nP=a("claim.randomizer"),nQ=[0,a(H),203,13],nS=a("rows whose inputs differ"),nT=a(hQ),nU=[0,a(eY),0],nV=a(e2),nW=[0,a(eR),0],nX=a(fd),nY=[0,a(b2),[0,a(iJ),[0,a(hZ),0]]],nZ=a(dw),n0=a(iJ),n1=a(b2),n2=a("claim.n"),n3=a(b1),n4=a(b1),n5=a(a4),n6=a(a4),n7=a(ct),n8=a(a4),nN=[0,a(H),217,9],nK=a(" or "),nH=a(p),nC=[0,a(cx),[0,a(ie),0]],nD=a(bg),nF=a(jh),nG=a(fn),nI=a("outcomes that differ"),nJ=a(fn),nE=[0,a(H),188,9],nr=[0,a(iI),[0,a("worst"),0]],ns=a(bg),nu=a(i0),nB=a("a pair and its delta"),nv=a(iU),nw=[0,a(cx),[0,a(b3),0]],nx=a(iU),nz=a("evidence.worst.pair"),nA=a("evidence.worst.delta"),ny=[0,a(H),175,13],nt=[0,a(H),176,9],nn=[0,a("lower"),[0,a("upper"),0]],np=a(".upper"),nq=a(".lower"),no=[0,a(H),161,9],nj=[0,a("inputs"),[0,a("messages"),0]],nl=a(".messages"),nm=a(".inputs"),nk=[0,a(H),151,9],m$=[0,a("others"),0],na=[0,a("from"),[0,a("to"),0]],nb=a(".from"),nc=a(hP),nd=a("another input than from"),ne=a(hP),nf=a(ib),ng=a("n - 1 inputs"),nh=a(ib),ni=[0,a(H),145,9],mY=[0,a("send"),[0,a(b0),0]],mZ=a(eQ),m1=a(dg),m2=a(dg),m3=a(eZ),m4=a(dg),m5=a(iX),m6=a(iX),m0=[0,a(H),dp,13],mW=[0,a("input"),[0,a("outputs"),0]],m7=a(eQ),m8=a("outputs, none of them twice"),m9=a(eQ),m_=a(".input"),mX=[0,a(H),131,9],mV=a("a permutation of its keys"),mU=a(": expected a label of the randomizer"),mS=a("a label of 1 to 1000 code points"),mT=a(p),mR=a("at most "),mQ=a("an integer of at least 1"),mP=a(": expected an integer"),mM=a("log("),mN=a("log of at least 1"),mO=a("a RATIONAL up to 10000"),mG=a(ff),mH=a(hX),mI=a(p),mJ=a(hX),mK=a(ff),mL=a("an exponent of at most 100000"),mE=a(ff),mF=a("a denominator above 0"),mD=a("at most 100000 digits"),mC=a(p),mB=a(": expected the key "),mz=a(hO),mA=a("no other key than "),my=a(": expected an object"),mx=a(": expected a list"),mw=a(": expected a string"),mv=a(": expected "),mu=a("Certificate.Not_covered"),qZ=[0,0.,0.],rW=a(", what the certificate states is true"),rX=a("accepted: by theorem "),rY=a("rejected: "),rZ=a("undecided: "),r0=a("malformed: "),rU=a("too much work: "),rV=[2,a("too much work: no room for it")],rP=a("too few bits: 8192 bits of e^local do not decide"),rQ=[0,64,[0,di,[0,e1,[0,ji,0]]]],rR=a("check_one_sound of proofs/coq/CheckAny.v"),rS=[1,a("evidence.randomizer: less private than claim.mechanism says")],rK=[0,a("check_any_sound of proofs/coq/CheckAny.v")],rL=[2,a(hY)],rM=[2,a("evidence.blanket: the bound for all randomizers, with these hints, is above delta")],rN=[0,0,[0,64,0]],rD=[0,a("check_blanket_sound of proofs/coq/CheckBlanket.v")],rE=[2,a(hY)],rF=[2,a("evidence.blanket: the bound, with these hints, is above delta")],rH=[3,a(df)],rC=[0,[11,a(fk),[4,0,0,0,[11,a(" outputs"),0]]],a("too much work: more than %d outputs")],rG=[0,0,[0,64,0]],rI=[2,a(dl)],rw=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],rx=[2,a(fa)],rA=a("check_threshold_sound of proofs/coq/Threshold.v"),ry=[3,a(df)],ru=[0,[11,a(fk),[4,0,0,0,[11,a(iR),0]]],a(ia)],rv=[0,[11,a(iP),[8,[0,0,1],0,[0,0],[11,a(il),[8,[0,0,1],0,[0,0],[11,a(ik),0]]]]],a(i6)],rz=[2,a(dl)],rl=[1,a("evidence.delta.upper: delta(eps) is above")],rm=[1,a("evidence.delta.lower: delta(eps) is below")],rn=[1,a("claim.delta: exceeded")],ro=[1,a("claim.delta: kept")],rp=[2,a("too much work: the law is too wide to walk along")],rq=[2,a(fa)],rk=a("check_histogram_sound of proofs/coq/Histogram.v"),rt=a("check_count_sound of proofs/coq/CountKernel.v"),rr=a("a histogram whose noise is a known number"),rs=[1,a("evidence.delta or claim.delta: delta(eps) is 1")],re=[0,a("check_tree_sound of proofs/coq/Kernel.v")],rf=[1,a("evidence.cover: exceeded for the corner of a box")],rg=[2,a(fa)],ri=[3,a(df)],rh=[2,a("too much work: many wide boxes")],rj=[2,a(dl)],q8=[2,a("too few bits: 32768 bits of e^eps do not decide")],rb=[3,a(df)],q7=[0,[11,a(fk),[4,0,0,0,[11,a(iR),0]]],a(ia)],ra=[0,[11,a(iP),[8,[0,0,1],0,[0,0],[11,a(il),[8,[0,0,1],0,[0,0],[11,a(ik),0]]]]],a(i6)],q$=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],q9=[0,64,0],q_=[0,di,[0,e1,[0,ji,[0,32768,0]]]],rc=[2,a(dl)],q3=[0,a("evidence.symmetries: one is none")],q2=[0,a("evidence.worst.delta.lower: the pair does not reach it")],q1=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],q4=[0,a("a listed symmetry is none")],q5=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")],rO=a("Decide.Less_private");function
 F(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -945,73 +945,73 @@ F=a[1];return[21,F,D(a[2],b)];case
 23:var
 G=a[1];return[23,G,D(a[2],b)];default:var
 H=a[2],I=a[1];return[24,I,H,D(a[3],b)]}}function
-aJ(a){throw[0,fy,a]}function
-dF(a){return 0<=a?a:-a|0}function
+aK(a){throw[0,fF,a]}function
+dO(a){return 0<=a?a:-a|0}function
 i(d,c){var
 a=r(d),e=r(c),b=R(a+e|0);aV(d,0,b,0,a);aV(c,0,b,a,e);return af(b)}function
-jQ(a){return a?jR:jS}function
-cH(a,b){if(a){var
-c=a[1];return[0,c,cH(a[2],b)]}return b}sA(0);jF(1);jF(2);function
-fC(b){function
+jR(a){return a?jS:jT}function
+cJ(a,b){if(a){var
+c=a[1];return[0,c,cJ(a[2],b)]}return b}sI(0);jG(1);jG(2);function
+fJ(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{sz(d)}catch(a){a=a8(a);if(a[1]!==fB)throw a;var
+c=a[2],d=a[1];try{sH(d)}catch(a){a=a8(a);if(a[1]!==fI)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(sB(0))}sL(a(hJ),fC);function
+a=c;continue}return 0}}return a(sJ(0))}sT(a(hL),fJ);function
 b_(a,b){return a?a[1]:b}var
-dG=sP(0),b$=(4*dG|0)-1|0;function
-s(c){var
+dP=sX(0),b$=(4*dP|0)-1|0;function
+t(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-aK(d,c){var
+aL(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bH(a){return aK(a,0)}function
-fD(a,c,b){if(c<=a)return 0;var
-d=g(b,a);return[0,d,fD(a+1|0,c,b)]}function
-fE(b,d){if(0<=b){if(50<b){var
-c=0,a=0;for(;;){if(b<=a)return bH(c);var
-c=[0,g(d,a),c],a=a+1|0;continue}}return fD(0,b,d)}return aJ(j1)}function
-dH(a){if(a){var
-b=a[1];return cH(b,dH(a[2]))}return 0}function
+bI(a){return aL(a,0)}function
+fK(a,c,b){if(c<=a)return 0;var
+d=g(b,a);return[0,d,fK(a+1|0,c,b)]}function
+fL(b,d){if(0<=b){if(50<b){var
+c=0,a=0;for(;;){if(b<=a)return bI(c);var
+c=[0,g(d,a),c],a=a+1|0;continue}}return fK(0,b,d)}return aK(j2)}function
+dQ(a){if(a){var
+b=a[1];return cJ(b,dQ(a[2]))}return 0}function
 v(b,a){if(a){var
 c=a[2],d=g(b,a[1]);return[0,d,v(b,c)]}return 0}function
-fF(c,b,a){if(a){var
-d=a[2],e=f(b,c,a[1]);return[0,e,fF(c+1|0,b,d)]}return 0}function
-dI(b,a){return fF(0,b,a)}function
-bI(c,b){var
+fM(c,b,a){if(a){var
+d=a[2],e=f(b,c,a[1]);return[0,e,fM(c+1|0,b,d)]}return 0}function
+dR(b,a){return fM(0,b,a)}function
+bJ(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
 at(e,d,c){var
 b=d,a=c;for(;;){if(a){var
 g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
-cI(d,c){var
+cK(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-dJ(d,c){var
+dS(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===ab(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-cJ(d,c){var
+cL(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===ab(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-dK(d,c){var
+dT(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===ab(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-fG(e){var
+fN(e){var
 f=0;return function(h){var
 b=f,a=h;for(;;){if(a){var
 c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return bH(b)}}}function
+a=c;continue}return bI(b)}}}function
 aX(d,c){var
 b=0,a=c;for(;;){if(a){var
-e=a[2],b=aK(g(d,a[1]),b),a=e;continue}return bH(b)}}function
-dL(a,b){function
+e=a[2],b=aL(g(d,a[1]),b),a=e;continue}return bI(b)}}function
+dU(a,b){function
 r(j,e){if(2===j){if(e){var
 l=e[2];if(l){var
 m=l[1],n=e[1],y=l[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
@@ -1023,9 +1023,9 @@ s=j>>1,t=k(s,e),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h)
 q=h[1],r=i[1],w=h[2],x=i[2];if(0<f(a,r,q)){var
 h=w,g=[0,q,g];continue}var
 i=x,g=[0,r,g];continue}var
-v=aK(i,g)}else
+v=aL(i,g)}else
 var
-v=aK(h,g);return[0,v,B]}}function
+v=aL(h,g);return[0,v,B]}}function
 k(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
 l=k[1],m=e[1],y=k[2],z=0<f(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
@@ -1037,11 +1037,11 @@ s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h)
 p=h[1],q=i[1],w=h[2],x=i[2];if(0<f(a,q,p)){var
 i=x,g=[0,q,g];continue}var
 h=w,g=[0,p,g];continue}var
-v=aK(i,g)}else
+v=aL(i,g)}else
 var
-v=aK(h,g);return[0,v,B]}}var
-c=s(b);return 2<=c?k(c,b)[1]:b}function
-bJ(b,a){function
+v=aL(h,g);return[0,v,B]}}var
+c=t(b);return 2<=c?k(c,b)[1]:b}function
+bK(b,a){function
 x(j,g){if(2===j){if(g){var
 n=g[2];if(n){var
 o=n[1],k=g[1],J=n[2],y=f(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1070,9 +1070,9 @@ u=h[2],v=h[1],w=i[2],l=i[1],x=f(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=aK(i,e)}else
+C=aL(i,e)}else
 var
-C=aK(h,e);return[0,C,M]}}function
+C=aL(h,e);return[0,C,M]}}function
 m(j,g){if(2===j){if(g){var
 m=g[2];if(m){var
 n=m[1],k=g[1],J=m[2],y=f(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
@@ -1101,120 +1101,120 @@ t=h[2],u=h[1],v=i[2],l=i[1],w=f(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=aK(i,e)}else
+C=aL(i,e)}else
 var
-C=aK(h,e);return[0,C,M]}}var
-c=s(a);return 2<=c?m(c,a)[1]:a}function
-fH(b,a){return a<=b?b:a}function
-bj(a,c){var
-b=R(a);r8(b,0,a,c);return b}function
-fI(c,b,a){if(0<=b&&0<=a&&!((ay(c)-a|0)<b)){var
-d=R(a);bB(c,b,d,0,a);return d}return aJ(j2)}function
-fJ(c,b,a){return af(fI(c,b,a))}function
-fK(e,c,d,b,a){if(0<=a&&0<=c&&!((ay(e)-a|0)<c)&&0<=b&&!((ay(d)-a|0)<b))return bB(e,c,d,b,a);return aJ(j3)}function
-aY(e,c,d,b,a){if(0<=a&&0<=c&&!((r(e)-a|0)<c)&&0<=b&&!((ay(d)-a|0)<b))return aV(e,c,d,b,a);return aJ(j4)}function
-au(c,b,a){return af(fI(bi(c),b,a))}function
-fL(k,g){if(g){var
+C=aL(h,e);return[0,C,M]}}var
+c=t(a);return 2<=c?m(c,a)[1]:a}function
+fO(b,a){return a<=b?b:a}function
+bk(a,c){var
+b=R(a);se(b,0,a,c);return b}function
+fP(c,b,a){if(0<=b&&0<=a&&!((az(c)-a|0)<b)){var
+d=R(a);bC(c,b,d,0,a);return d}return aK(j3)}function
+fQ(c,b,a){return af(fP(c,b,a))}function
+fR(e,c,d,b,a){if(0<=a&&0<=c&&!((az(e)-a|0)<c)&&0<=b&&!((az(d)-a|0)<b))return bC(e,c,d,b,a);return aK(j4)}function
+aY(e,c,d,b,a){if(0<=a&&0<=c&&!((r(e)-a|0)<c)&&0<=b&&!((az(d)-a|0)<b))return aV(e,c,d,b,a);return aK(j5)}function
+au(c,b,a){return af(fP(bj(c),b,a))}function
+fS(k,g){if(g){var
 h=r(k),c=0,b=g,p=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(r(i)+h|0)+c|0,m=b[2],n=c<=j?j:aJ(j5),c=n,b=m;continue}var
+j=(r(i)+h|0)+c|0,m=b[2],n=c<=j?j:aK(j6),c=n,b=m;continue}var
 l=r(i)+c|0}else
 var
 l=c;var
 f=R(l),e=p,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
 o=d[2];aV(a,0,f,e,r(a));aV(k,0,f,e+r(a)|0,h);var
-e=(e+r(a)|0)+h|0,d=o;continue}aV(a,0,f,e,r(a))}return af(f)}}}return j6}function
-dM(d,b){var
+e=(e+r(a)|0)+h|0,d=o;continue}aV(a,0,f,e,r(a))}return af(f)}}}return j7}function
+dV(d,b){var
 c=r(b)-1|0,e=0;if(!(c<0)){var
 a=e;for(;;){g(d,as(b,a));var
 f=a+1|0;if(c!==a){var
 a=f;continue}break}}return 0}function
-j7(e,d,c,b){var
+j8(e,d,c,b){var
 a=c;for(;;){if(d<=a)throw aW;if(as(e,a)===b)return a;var
 a=a+1|0;continue}}function
-j8(b,a,d){var
-c=r(b);if(0<=a&&!(c<a))try{j7(b,c,a,d);var
-e=1;return e}catch(a){a=a8(a);if(a===aW)return 0;throw a}return aJ(j9)}function
-j_(b,a){return j8(b,0,a)}function
+j9(b,a,d){var
+c=r(b);if(0<=a&&!(c<a))try{j8(b,c,a,d);var
+e=1;return e}catch(a){a=a8(a);if(a===aW)return 0;throw a}return aK(j_)}function
+j$(b,a){return j9(b,0,a)}function
 ak(b,a){if(!(b<a)){var
-c=0;if(dB(a)||!dB(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-bK(b,a){if(!(b<a)){var
-c=0;if(dB(a)||!dB(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-ka=[Q,j$,cA(0)];function
-kb(a){throw ka}function
-kc(a){var
-c=a[1];a[1]=kb;try{var
-b=g(c,0);sE(a,b);return b}catch(b){b=a8(b);a[1]=function(a){throw b};throw b}}function
-fM(a){var
+c=0;if(dK(a)||!dK(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+bL(b,a){if(!(b<a)){var
+c=0;if(dK(a)||!dK(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+kb=[Q,ka,cC(0)];function
+kc(a){throw kb}function
+kd(a){var
+c=a[1];a[1]=kc;try{var
+b=g(c,0);sM(a,b);return b}catch(b){b=a8(b);a[1]=function(a){throw b};throw b}}function
+fT(a){var
 b=1<=a?a:1,c=b$<b?b$:b,d=R(c);return[0,d,0,c,d]}function
-fN(a){return fJ(a[1],0,a[2])}function
-fO(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(b$<b[1]){if(!((d+c|0)<=b$))throw[0,dE,kf];b[1]=b$}var
-e=R(b[1]);fK(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,o,kd]}throw[0,o,ke]}}function
+fU(a){return fQ(a[1],0,a[2])}function
+fV(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(b$<b[1]){if(!((d+c|0)<=b$))throw[0,dN,kg];b[1]=b$}var
+e=R(b[1]);fR(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,o,ke]}throw[0,o,kf]}}function
 a9(a,c){var
-b=a[2];if(a[3]<=b)fO(a,1);J(a[1],b,c);a[2]=b+1|0;return 0}function
-bL(a,c){var
-b=r(c),d=a[2]+b|0;if(a[3]<d)fO(a,b);aV(c,0,a[1],a[2],b);a[2]=d;return 0}function
-dN(a){return 5===a[2]?12:-6}function
-fP(a){return[0,0,R(a)]}function
-fQ(a,g){var
-b=ay(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=R(fH(b*2|0,c));fK(a[2],0,e,0,b);a[2]=e;var
+b=a[2];if(a[3]<=b)fV(a,1);J(a[1],b,c);a[2]=b+1|0;return 0}function
+bM(a,c){var
+b=r(c),d=a[2]+b|0;if(a[3]<d)fV(a,b);aV(c,0,a[1],a[2],b);a[2]=d;return 0}function
+dW(a){return 5===a[2]?12:-6}function
+fW(a){return[0,0,R(a)]}function
+fX(a,g){var
+b=az(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=R(fO(b*2|0,c));fR(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-bM(a,b){fQ(a,1);bC(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-X(a,c){var
-b=r(c);fQ(a,b);aY(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-fR(a){return fJ(a[2],0,a[1])}function
-dO(b,c){var
+bN(a,b){fX(a,1);bD(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+Y(a,c){var
+b=r(c);fX(a,b);aY(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+fY(a){return fQ(a[2],0,a[1])}function
+dX(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];X(b,ko);var
+d=a[1];Y(b,kp);var
 a=d;continue;case
 1:var
-e=a[1];X(b,kp);var
+e=a[1];Y(b,kq);var
 a=e;continue;case
 2:var
-f=a[1];X(b,kq);var
+f=a[1];Y(b,kr);var
 a=f;continue;case
 3:var
-g=a[1];X(b,kr);var
+g=a[1];Y(b,ks);var
 a=g;continue;case
 4:var
-h=a[1];X(b,ks);var
+h=a[1];Y(b,kt);var
 a=h;continue;case
 5:var
-i=a[1];X(b,kt);var
+i=a[1];Y(b,ku);var
 a=i;continue;case
 6:var
-j=a[1];X(b,ku);var
+j=a[1];Y(b,kv);var
 a=j;continue;case
 7:var
-k=a[1];X(b,kv);var
+k=a[1];Y(b,kw);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];X(b,kw);dO(b,m);X(b,kx);var
+l=a[2],m=a[1];Y(b,kx);dX(b,m);Y(b,ky);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];X(b,ky);dO(b,o);X(b,kz);var
+n=a[3],o=a[1];Y(b,kz);dX(b,o);Y(b,kA);var
 a=n;continue;case
 10:var
-p=a[1];X(b,kA);var
+p=a[1];Y(b,kB);var
 a=p;continue;case
 11:var
-q=a[1];X(b,kB);var
+q=a[1];Y(b,kC);var
 a=q;continue;case
 12:var
-r=a[1];X(b,kC);var
+r=a[1];Y(b,kD);var
 a=r;continue;case
 13:var
-s=a[1];X(b,kD);var
+s=a[1];Y(b,kE);var
 a=s;continue;default:var
-t=a[1];X(b,kE);var
+t=a[1];Y(b,kF);var
 a=t;continue}}function
 K(a){if(typeof
 a==="number")return 0;else
@@ -1235,39 +1235,39 @@ c=a[2],d=a[1];return[9,c,d,K(a[3])];case
 11:return[11,K(a[1])];case
 12:return[12,K(a[1])];case
 13:return[13,K(a[1])];default:return[14,K(a[1])]}}function
-Y(a){if(typeof
+Z(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=Y(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
+b=Z(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
 1:var
-c=Y(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
+c=Z(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
 2:var
-d=Y(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
+d=Z(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
 3:var
-e=Y(a[1]),L=e[4],M=e[3],O=e[2],P=e[1],Q=function(a){g(O,0);return 0};return[0,function(a){g(P,0);return 0},Q,M,L];case
+e=Z(a[1]),L=e[4],M=e[3],O=e[2],P=e[1],Q=function(a){g(O,0);return 0};return[0,function(a){g(P,0);return 0},Q,M,L];case
 4:var
-f=Y(a[1]),R=f[4],S=f[3],T=f[2],U=f[1],V=function(a){g(T,0);return 0};return[0,function(a){g(U,0);return 0},V,S,R];case
+f=Z(a[1]),R=f[4],S=f[3],T=f[2],U=f[1],V=function(a){g(T,0);return 0};return[0,function(a){g(U,0);return 0},V,S,R];case
 5:var
-h=Y(a[1]),W=h[4],X=h[3],Z=h[2],_=h[1],$=function(a){g(Z,0);return 0};return[0,function(a){g(_,0);return 0},$,X,W];case
+h=Z(a[1]),W=h[4],X=h[3],Y=h[2],_=h[1],$=function(a){g(Y,0);return 0};return[0,function(a){g(_,0);return 0},$,X,W];case
 6:var
-i=Y(a[1]),aa=i[4],ab=i[3],ac=i[2],ad=i[1],ae=function(a){g(ac,0);return 0};return[0,function(a){g(ad,0);return 0},ae,ab,aa];case
+i=Z(a[1]),aa=i[4],ab=i[3],ac=i[2],ad=i[1],ae=function(a){g(ac,0);return 0};return[0,function(a){g(ad,0);return 0},ae,ab,aa];case
 7:var
-j=Y(a[1]),af=j[4],ag=j[3],ah=j[2],ai=j[1],aj=function(a){g(ah,0);return 0};return[0,function(a){g(ai,0);return 0},aj,ag,af];case
+j=Z(a[1]),af=j[4],ag=j[3],ah=j[2],ai=j[1],aj=function(a){g(ah,0);return 0};return[0,function(a){g(ai,0);return 0},aj,ag,af];case
 8:var
-k=Y(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){g(am,0);return 0};return[0,function(a){g(an,0);return 0},ao,al,ak];case
+k=Z(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){g(am,0);return 0};return[0,function(a){g(an,0);return 0},ao,al,ak];case
 9:var
-ap=a[2],aq=a[1],l=Y(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=Y(N(K(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(av,0);g(ar,0);return 0},aA=function(a){g(as,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(at,0);return 0};return[0,function(a){g(au,0);g(ay,0);return 0},aB,aA,az];case
+ap=a[2],aq=a[1],l=Z(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=Z(N(K(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(av,0);g(ar,0);return 0},aA=function(a){g(as,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(at,0);return 0};return[0,function(a){g(au,0);g(ay,0);return 0},aB,aA,az];case
 10:var
-n=Y(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
+n=Z(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
-o=Y(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
+o=Z(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
 12:var
-p=Y(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
+p=Z(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=Y(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
-r=Y(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
+q=Z(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
+r=Z(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
 N(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
@@ -1279,7 +1279,7 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,o,kF]}else
+9:a=6;break;default:throw[0,o,kG]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
@@ -1385,35 +1385,35 @@ E=b[1],F=N(C,b[2]);return[8,N(D,E),F];case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,o,kO];break;case
+14:a=4;break;default:m=1}if(m)throw[0,o,kP];break;case
 9:var
 n=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],L=b[2],M=b[1],t=Y(N(K(H),M)),O=t[4];g(t[2],0);g(O,0);return[9,I,L,N(G,J)];case
+J=b[3],L=b[2],M=b[1],t=Z(N(K(H),M)),O=t[4];g(t[2],0);g(O,0);return[9,I,L,N(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,o,kP];break;case
+14:a=4;break;default:n=1}if(n)throw[0,o,kQ];break;case
 10:var
 P=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,N(P,b[1])];throw[0,o,kQ];case
+b!=="number"&&10===b[0])return[10,N(P,b[1])];throw[0,o,kR];case
 11:var
 p=0,Q=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,N(Q,b[1])];default:p=1}if(p)throw[0,o,kR];break;case
+11:return[11,N(Q,b[1])];default:p=1}if(p)throw[0,o,kS];break;case
 12:var
 q=0,R=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,N(R,b[1])];default:q=1}if(q)throw[0,o,kS];break;case
+12:return[12,N(R,b[1])];default:q=1}if(q)throw[0,o,kT];break;case
 13:var
 r=0,S=c[1];if(typeof
 b==="number")r=1;else
@@ -1421,7 +1421,7 @@ switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
-13:return[13,N(S,b[1])];default:r=1}if(r)throw[0,o,kT];break;default:var
+13:return[13,N(S,b[1])];default:r=1}if(r)throw[0,o,kU];break;default:var
 s=0,T=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1429,20 +1429,20 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,N(T,b[1])];default:s=1}if(s)throw[0,o,kU]}switch(a){case
-0:throw[0,o,kI];case
-1:throw[0,o,kJ];case
-2:throw[0,o,kK];case
-3:throw[0,o,kL];case
-4:throw[0,o,kM];case
-5:throw[0,o,kG];case
-6:throw[0,o,kH];default:throw[0,o,kN]}}var
-T=[Q,kV,cA(0)];function
-cK(b,a){if(typeof
+14:return[14,N(T,b[1])];default:s=1}if(s)throw[0,o,kV]}switch(a){case
+0:throw[0,o,kJ];case
+1:throw[0,o,kK];case
+2:throw[0,o,kL];case
+3:throw[0,o,kM];case
+4:throw[0,o,kN];case
+5:throw[0,o,kH];case
+6:throw[0,o,kI];default:throw[0,o,kO]}}var
+T=[Q,kW,cC(0)];function
+cM(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw T}}function
 ca(e,b,d){var
-a=cK(e,d);if(typeof
+a=cM(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw T}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
@@ -1475,13 +1475,13 @@ a!=="number"&&7===a[0]){var
 n=ag(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(cE([0,b[1]],[0,o]))throw T;var
+o=a[1],w=a[2],x=b[2];if(cG([0,b[1]],[0,o]))throw T;var
 p=ag(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],B=b[2],C=b[1],D=[0,F(e)];if(cE([0,F(C)],D))throw T;var
-E=[0,F(d)];if(cE([0,F(B)],E))throw T;var
-q=Y(N(K(e),d)),G=q[4];g(q[2],0);g(G,0);var
+d=a[2],e=a[1],y=a[3],z=b[3],B=b[2],C=b[1],D=[0,F(e)];if(cG([0,F(C)],D))throw T;var
+E=[0,F(d)];if(cG([0,F(B)],E))throw T;var
+q=Z(N(K(e),d)),G=q[4];g(q[2],0);g(G,0);var
 r=ag(F(z),c,y),H=r[2];return[0,[9,e,d,K(r[1])],H]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1505,11 +1505,11 @@ s=A(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=A(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ad=b[2],u=cK(b[1],a),e=u[2],ae=u[1];if(typeof
+ad=b[2],u=cM(b[1],a),e=u[2],ae=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=A(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw T;case
 3:var
-af=b[2],w=cK(b[1],a),f=w[2],ah=w[1];if(typeof
+af=b[2],w=cM(b[1],a),f=w[2],ah=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=A(af,f[1]);return[0,[3,ah,x[1]],x[2]]}throw T;case
 4:var
@@ -1533,7 +1533,7 @@ az=b[4],aA=b[1],o=ca(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aC=o[2],D=A(az,p[1]);return[0,[8,aA,aB,aC,D[1]],D[2]]}throw T;case
 9:var
-aD=b[2],E=cK(b[1],a),q=E[2],aE=E[1];if(typeof
+aD=b[2],E=cM(b[1],a),q=E[2],aE=E[1];if(typeof
 q!=="number"&&7===q[0]){var
 G=A(aD,q[1]);return[0,[9,aE,G[1]],G[2]]}throw T;case
 10:var
@@ -1544,11 +1544,11 @@ aF=b[1],I=A(b[2],a);return[0,[11,aF,I[1]],I[2]];case
 aG=b[1],J=A(b[2],a);return[0,[12,aG,J[1]],J[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-K=a[1],aH=a[2],aI=b[3],aJ=b[1];if(cE([0,b[2]],[0,K]))throw T;var
+K=a[1],aH=a[2],aI=b[3],aJ=b[1];if(cG([0,b[2]],[0,K]))throw T;var
 L=A(aI,aH);return[0,[13,aJ,K,L[1]],L[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-M=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,F(M)];if(cE([0,F(aM)],aO))throw T;var
+M=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,F(M)];if(cG([0,F(aM)],aO))throw T;var
 N=A(aL,F(aK));return[0,[14,aN,M,N[1]],N[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
@@ -1595,41 +1595,41 @@ aX=c[1],ab=ag(c[2],d,a),ac=ab[2];return[0,[23,[9,aX,ab[1]],ac[1]],ac[2]];case
 al(d,c,b){var
 a=A(c,b);return[0,[23,d,a[1]],a[2]]}function
 am(k,g,a){var
-b=r(a),h=0<=g?k:0,d=dF(g);if(d<=b)return a;var
-l=2===h?48:32,c=bj(d,l);switch(h){case
+b=r(a),h=0<=g?k:0,d=dO(g);if(d<=b)return a;var
+l=2===h?48:32,c=bk(d,l);switch(h){case
 0:aY(a,0,c,0,b);break;case
 1:aY(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==C(a,0)&&45!==C(a,0)&&32!==C(a,0)){e=1;i=1}if(!i){bC(c,0,C(a,0));aY(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==C(a,0)&&45!==C(a,0)&&32!==C(a,0)){e=1;i=1}if(!i){bD(c,0,C(a,0));aY(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
 f=0;if(1<b&&48===C(a,0)){var
-j=0;if(hS!==C(a,1)&&88!==C(a,1)){f=1;j=1}if(!j){bC(c,1,C(a,1));aY(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+j=0;if(hT!==C(a,1)&&88!==C(a,1)){f=1;j=1}if(!j){bD(c,1,C(a,1));aY(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)aY(a,0,c,d-b|0,b)}}return af(c)}function
-bN(k,b){var
-c=dF(k),a=r(b),d=C(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+iA>>>0))e=1}else
+bO(k,b){var
+c=dO(k),a=r(b),d=C(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+iC>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(hS===C(b,1)||88===C(b,1))j=1;if(j){var
-h=bj(c+2|0,48);bC(h,1,C(b,1));aY(b,2,h,(c-a|0)+4|0,a-2|0);return af(h)}}e=1;f=1;break;case
+j=0;if(hT===C(b,1)||88===C(b,1))j=1;if(j){var
+h=bk(c+2|0,48);bD(h,1,C(b,1));aY(b,2,h,(c-a|0)+4|0,a-2|0);return af(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=bj(c+1|0,48);bC(g,0,d);aY(b,1,g,(c-a|0)+2|0,a-1|0);return af(g)}}if(e&&a<c){var
-i=bj(c,48);aY(b,0,i,c-a|0,a);return af(i)}return b}function
-kW(k){var
+g=bk(c+1|0,48);bD(g,0,d);aY(b,1,g,(c-a|0)+2|0,a-1|0);return af(g)}}if(e&&a<c){var
+i=bk(c,48);aY(b,0,i,c-a|0,a);return af(i)}return b}function
+kX(k){var
 j=0,D=r(k);for(;;){if(D<=j)var
 o=k;else{var
-n=as(k,j)+i6|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
+n=as(k,j)+i7|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
 if(2===n)p=1;if(!p){var
 j=j+1|0;continue}var
-e=bi(k),a=[0,0],u=ay(e)-1|0,z=0;if(!(u<0)){var
+e=bj(k),a=[0,0],u=az(e)-1|0,z=0;if(!(u<0)){var
 i=z;for(;;){var
-f=cx(e,i),g=0;if(32<=f){var
-l=f+hL|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
+f=cz(e,i),g=0;if(32<=f){var
+l=f+hN|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
 if(56<l-1>>>0){g=1;q=1}if(!q){var
 m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
@@ -1639,41 +1639,41 @@ m=4;break;case
 1:var
 m=2;break}a[1]=a[1]+m|0;var
 C=i+1|0;if(u!==i){var
-i=C;continue}break}}if(a[1]===ay(e)){var
-s=ay(e),t=R(s);bB(e,0,t,0,s);var
+i=C;continue}break}}if(a[1]===az(e)){var
+s=az(e),t=R(s);bC(e,0,t,0,s);var
 w=t}else{var
 b=R(a[1]);a[1]=0;var
-v=ay(e)-1|0,A=0;if(!(v<0)){var
+v=az(e)-1|0,A=0;if(!(v<0)){var
 h=A;for(;;){var
-c=cx(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(eG<=c)d=1;else
+c=cz(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(dp<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
 8:J(b,a[1],92);a[1]++;J(b,a[1],98);break;case
-9:J(b,a[1],92);a[1]++;J(b,a[1],i7);break;case
-10:J(b,a[1],92);a[1]++;J(b,a[1],i8);break;case
+9:J(b,a[1],92);a[1]++;J(b,a[1],i8);break;case
+10:J(b,a[1],92);a[1]++;J(b,a[1],i9);break;case
 13:J(b,a[1],92);a[1]++;J(b,a[1],114);break;default:d=1}switch(d){case
-1:J(b,a[1],92);a[1]++;J(b,a[1],48+(c/di|0)|0);a[1]++;J(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;J(b,a[1],48+(c%10|0)|0);break;case
+1:J(b,a[1],92);a[1]++;J(b,a[1],48+(c/ds|0)|0);a[1]++;J(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;J(b,a[1],48+(c%10|0)|0);break;case
 2:J(b,a[1],92);a[1]++;J(b,a[1],c);break;case
 3:J(b,a[1],c);break}a[1]++;var
 B=h+1|0;if(v!==h){var
 h=B;continue}break}}var
 w=b}var
 o=af(w)}var
-x=r(o),y=bj(x+2|0,34);aV(o,0,y,1,x);return af(y)}}function
-fS(d,f){var
-g=dF(f),e=lL[1];switch(d[2]){case
+x=r(o),y=bk(x+2|0,34);aV(o,0,y,1,x);return af(y)}}function
+fZ(d,f){var
+g=dO(f),e=lM[1];switch(d[2]){case
 0:var
-b=iJ;break;case
+b=iK;break;case
 1:var
-b=eW;break;case
+b=e3;break;case
 2:var
 b=69;break;case
 3:var
-b=ez;break;case
+b=eI;break;case
 4:var
 b=71;break;case
 5:var
@@ -1683,160 +1683,160 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=fP(16);bM(c,37);switch(d[1]){case
+c=fW(16);bN(c,37);switch(d[1]){case
 0:break;case
-1:bM(c,43);break;default:bM(c,32)}if(8<=d[2])bM(c,35);bM(c,46);X(c,a(p+g));bM(c,b);return fR(c)}function
-cL(m,a){if(13<=m){var
+1:bN(c,43);break;default:bN(c,32)}if(8<=d[2])bN(c,35);bN(c,46);Y(c,a(p+g));bN(c,b);return fY(c)}function
+cN(m,a){if(13<=m){var
 g=[0,0],h=r(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<as(a,c)+dc>>>0))g[1]++;var
+c=n;for(;;){if(!(9<as(a,c)+dk>>>0))g[1]++;var
 q=c+1|0;if(h!==c){var
 c=q;continue}break}}var
-i=g[1],j=R(r(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bC(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=r(a)-1|0,o=0;if(!(l<0)){var
+i=g[1],j=R(r(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bD(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=r(a)-1|0,o=0;if(!(l<0)){var
 b=o;for(;;){var
-f=as(a,b);if(9<f+dc>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=as(a,b);if(9<f+dk>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 p=b+1|0;if(l!==b){var
 b=p;continue}break}}return af(j)}return a}function
-lM(b,c){switch(b){case
-1:var
-a=kY;break;case
-2:var
-a=kZ;break;case
-4:var
-a=k1;break;case
-5:var
-a=k2;break;case
-6:var
-a=k3;break;case
-7:var
-a=k4;break;case
-8:var
-a=k5;break;case
-9:var
-a=k6;break;case
-10:var
-a=k7;break;case
-11:var
-a=k8;break;case
-0:case
-13:var
-a=kX;break;case
-3:case
-14:var
-a=k0;break;default:var
-a=k9}return cL(b,du(a,c))}function
 lN(b,c){switch(b){case
 1:var
-a=lm;break;case
+a=kZ;break;case
 2:var
-a=ln;break;case
+a=k0;break;case
 4:var
-a=lp;break;case
+a=k2;break;case
 5:var
-a=lq;break;case
+a=k3;break;case
 6:var
-a=lr;break;case
+a=k4;break;case
 7:var
-a=ls;break;case
+a=k5;break;case
 8:var
-a=lt;break;case
+a=k6;break;case
 9:var
-a=lu;break;case
+a=k7;break;case
 10:var
-a=lv;break;case
+a=k8;break;case
 11:var
-a=lw;break;case
+a=k9;break;case
 0:case
 13:var
-a=ll;break;case
+a=kY;break;case
 3:case
 14:var
-a=lo;break;default:var
-a=lx}return cL(b,du(a,c))}function
+a=k1;break;default:var
+a=k_}return cN(b,dD(a,c))}function
 lO(b,c){switch(b){case
 1:var
-a=lz;break;case
+a=ln;break;case
 2:var
-a=lA;break;case
+a=lo;break;case
 4:var
-a=lC;break;case
+a=lq;break;case
 5:var
-a=lD;break;case
+a=lr;break;case
 6:var
-a=lE;break;case
+a=ls;break;case
 7:var
-a=lF;break;case
+a=lt;break;case
 8:var
-a=lG;break;case
+a=lu;break;case
 9:var
-a=lH;break;case
+a=lv;break;case
 10:var
-a=lI;break;case
+a=lw;break;case
 11:var
-a=lJ;break;case
+a=lx;break;case
 0:case
 13:var
-a=ly;break;case
+a=lm;break;case
 3:case
 14:var
-a=lB;break;default:var
-a=lK}return cL(b,du(a,c))}function
+a=lp;break;default:var
+a=ly}return cN(b,dD(a,c))}function
 lP(b,c){switch(b){case
 1:var
-a=k$;break;case
+a=lA;break;case
 2:var
-a=la;break;case
+a=lB;break;case
 4:var
-a=lc;break;case
+a=lD;break;case
 5:var
-a=ld;break;case
+a=lE;break;case
 6:var
-a=le;break;case
+a=lF;break;case
 7:var
-a=lf;break;case
+a=lG;break;case
 8:var
-a=lg;break;case
+a=lH;break;case
 9:var
-a=lh;break;case
+a=lI;break;case
 10:var
-a=li;break;case
+a=lJ;break;case
 11:var
-a=lj;break;case
+a=lK;break;case
 0:case
 13:var
-a=k_;break;case
+a=lz;break;case
 3:case
 14:var
-a=lb;break;default:var
-a=lk}return cL(b,sl(a,c))}function
+a=lC;break;default:var
+a=lL}return cN(b,dD(a,c))}function
+lQ(b,c){switch(b){case
+1:var
+a=la;break;case
+2:var
+a=lb;break;case
+4:var
+a=ld;break;case
+5:var
+a=le;break;case
+6:var
+a=lf;break;case
+7:var
+a=lg;break;case
+8:var
+a=lh;break;case
+9:var
+a=li;break;case
+10:var
+a=lj;break;case
+11:var
+a=lk;break;case
+0:case
+13:var
+a=k$;break;case
+3:case
+14:var
+a=lc;break;default:var
+a=ll}return cN(b,st(a,c))}function
 aZ(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return sh(b,j,a)}function
+a=32}return sp(b,j,a)}function
 s(c){var
-a=r6(b);return 3===a?b<0.?lR:lS:4<=a?lT:c}switch(c[2]){case
+a=sc(b);return 3===a?b<0.?lS:lT:4<=a?lU:c}switch(c[2]){case
 5:var
-e=jz(fS(c,j),b),d=0,w=r(e);for(;;){if(d===w)var
+e=jA(fZ(c,j),b),d=0,w=r(e);for(;;){if(d===w)var
 q=0;else{var
 l=C(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
 if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 q=1}var
-x=q?e:i(e,lQ);return s(x)}case
+x=q?e:i(e,lR);return s(x)}case
 6:return k(0);case
 7:var
-h=bi(k(0)),f=ay(h);if(0===f)var
+h=bj(k(0)),f=az(h);if(0===f)var
 p=h;else{var
 n=R(f),o=f-1|0,t=0;if(!(o<0)){var
 a=t;for(;;){var
-g=cx(h,a),u=25<g+iA>>>0?g:g+i6|0;J(n,a,u);var
+g=cz(h,a),u=25<g+iC>>>0?g:g+i7|0;J(n,a,u);var
 v=a+1|0;if(o!==a){var
 a=v;continue}break}}var
 p=n}return af(p);case
-8:return s(k(0));default:return jz(fS(c,j),b)}}function
-cp(d,E,C,B){var
+8:return s(k(0));default:return jA(fZ(c,j),b)}}function
+cr(d,E,C,B){var
 b=E,a=C,c=B;for(;;)if(typeof
 c==="number")return g(b,a);else
 switch(c[0]){case
@@ -1845,48 +1845,48 @@ G=c[1];return function(c){return w(b,[5,a,c],G)};case
 1:var
 H=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=jV;else
-if(eG<=c)e=1;else
+d=jW;else
+if(dp<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=jW;else
+d=jX;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=jX;break;case
-9:var
 d=jY;break;case
-10:var
+9:var
 d=jZ;break;case
+10:var
+d=j0;break;case
 13:var
-d=j0;break;default:e=1}switch(e){case
+d=j1;break;default:e=1}switch(e){case
 1:var
-f=R(4);J(f,0,92);J(f,1,48+(c/di|0)|0);J(f,2,48+((c/10|0)%10|0)|0);J(f,3,48+(c%10|0)|0);var
+f=R(4);J(f,0,92);J(f,1,48+(c/ds|0)|0);J(f,2,48+((c/10|0)%10|0)|0);J(f,3,48+(c%10|0)|0);var
 d=af(f);break;case
 2:var
 g=R(1);J(g,0,c);var
 d=af(g);break}var
-h=r(d),i=bj(h+2|0,39);aV(d,0,i,1,h);return w(b,[4,a,af(i)],H)};case
+h=r(d),i=bk(h+2|0,39);aV(d,0,i,1,h);return w(b,[4,a,af(i)],H)};case
 2:var
-I=c[2],L=c[1];return dP(b,a,I,L,function(a){return a});case
-3:return dP(b,a,c[2],c[1],kW);case
-4:return cM(b,a,c[4],c[2],c[3],lM,c[1]);case
-5:return cM(b,a,c[4],c[2],c[3],lN,c[1]);case
-6:return cM(b,a,c[4],c[2],c[3],lO,c[1]);case
-7:return cM(b,a,c[4],c[2],c[3],lP,c[1]);case
+I=c[2],L=c[1];return dY(b,a,I,L,function(a){return a});case
+3:return dY(b,a,c[2],c[1],kX);case
+4:return cO(b,a,c[4],c[2],c[3],lN,c[1]);case
+5:return cO(b,a,c[4],c[2],c[3],lO,c[1]);case
+6:return cO(b,a,c[4],c[2],c[3],lP,c[1]);case
+7:return cO(b,a,c[4],c[2],c[3],lQ,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return w(b,[4,a,aZ(h,d,c)],i)}:function(c){return w(b,[4,a,aZ(h,dN(h),c)],i)};var
+j==="number")return j?function(d,c){return w(b,[4,a,aZ(h,d,c)],i)}:function(c){return w(b,[4,a,aZ(h,dW(h),c)],i)};var
 ad=j[1];return function(c){return w(b,[4,a,aZ(h,ad,c)],i)}}else{if(0===k[0]){var
 n=k[2],p=k[1];if(typeof
-j==="number")return j?function(d,c){return w(b,[4,a,am(p,n,aZ(h,d,c))],i)}:function(c){return w(b,[4,a,am(p,n,aZ(h,dN(h),c))],i)};var
+j==="number")return j?function(d,c){return w(b,[4,a,am(p,n,aZ(h,d,c))],i)}:function(c){return w(b,[4,a,am(p,n,aZ(h,dW(h),c))],i)};var
 ae=j[1];return function(c){return w(b,[4,a,am(p,n,aZ(h,ae,c))],i)}}var
 q=k[1];if(typeof
-j==="number")return j?function(e,d,c){return w(b,[4,a,am(q,e,aZ(h,d,c))],i)}:function(d,c){return w(b,[4,a,am(q,d,aZ(h,dN(h),c))],i)};var
+j==="number")return j?function(e,d,c){return w(b,[4,a,am(q,e,aZ(h,d,c))],i)}:function(d,c){return w(b,[4,a,am(q,d,aZ(h,dW(h),c))],i)};var
 ag=j[1];return function(d,c){return w(b,[4,a,am(q,d,aZ(h,ag,c))],i)}}case
-9:return dP(b,a,c[2],c[1],jQ);case
+9:return dY(b,a,c[2],c[1],jR);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1894,8 +1894,8 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-M=c[3],N=c[2],s=fP(16);dO(s,N);var
-y=fR(s);return function(c){return w(b,[4,a,y],M)};case
+M=c[3],N=c[2],s=fW(16);dX(s,N);var
+y=fY(s);return function(c){return w(b,[4,a,y],M)};case
 14:var
 O=c[3],P=c[2];return function(d){var
 e=d[1],c=A(e,F(K(P)));if(typeof
@@ -1908,87 +1908,87 @@ S=c[1];return function(c){return w(b,[6,a,c],S)};case
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
 m=c[1];if(0===m[0]){var
-U=c[2],V=m[1][1],X=0,b=function(b,c,d){return function(a){return w(c,[1,b,[0,a]],d)}}(a,b,U),a=X,c=V;continue}var
+U=c[2],V=m[1][1],W=0,b=function(b,c,d){return function(a){return w(c,[1,b,[0,a]],d)}}(a,b,U),a=W,c=V;continue}var
 Y=c[2],Z=m[1][1],_=0,b=function(b,c,d){return function(a){return w(c,[1,b,[1,a]],d)}}(a,b,Y),a=_,c=Z;continue;case
-19:throw[0,o,lV];case
+19:throw[0,o,lW];case
 20:var
-$=c[3],aa=[8,a,lW];return function(a){return w(b,aa,$)};case
+$=c[3],aa=[8,a,lX];return function(a){return w(b,aa,$)};case
 21:var
-ab=c[2];return function(c){return w(b,[4,a,du(lX,c)],ab)};case
+ab=c[2];return function(c){return w(b,[4,a,dD(lY,c)],ab)};case
 22:var
 ac=c[1];return function(c){return w(b,[5,a,c],ac)};case
 23:var
 e=c[2],l=c[1];if(typeof
 l==="number")switch(l){case
-0:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
-1:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
-2:throw[0,o,lY];default:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e])}else
+0:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
+1:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
+2:throw[0,o,lZ];default:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e])}else
 switch(l[0]){case
-0:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
-1:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
-2:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
-3:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
-4:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
-5:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
-6:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
-7:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
-8:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);case
+0:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
+1:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
+2:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
+3:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
+4:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
+5:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
+6:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
+7:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
+8:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
 9:var
-x=l[2];return d<50?ev(d+1|0,b,a,x,e):W(ev,[0,b,a,x,e]);case
-10:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e]);default:return d<50?z(d+1|0,b,a,e):W(z,[0,b,a,e])}default:var
-t=c[3],u=c[1],v=g(c[2],0);return d<50?eu(d+1|0,b,a,t,u,v):W(eu,[0,b,a,t,u,v])}}function
-ev(e,d,c,a,b){if(typeof
-a==="number")return e<50?z(e+1|0,d,c,b):W(z,[0,d,c,b]);else
+x=l[2];return d<50?eE(d+1|0,b,a,x,e):X(eE,[0,b,a,x,e]);case
+10:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);default:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e])}default:var
+t=c[3],u=c[1],v=g(c[2],0);return d<50?eD(d+1|0,b,a,t,u,v):X(eD,[0,b,a,t,u,v])}}function
+eE(e,d,c,a,b){if(typeof
+a==="number")return e<50?z(e+1|0,d,c,b):X(z,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return ao(d,c,f,b)};case
+f=a[1];return function(a){return ap(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return ao(d,c,g,b)};case
+g=a[1];return function(a){return ap(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return ao(d,c,h,b)};case
+h=a[1];return function(a){return ap(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return ao(d,c,i,b)};case
+i=a[1];return function(a){return ap(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return ao(d,c,j,b)};case
+j=a[1];return function(a){return ap(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return ao(d,c,k,b)};case
+k=a[1];return function(a){return ap(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return ao(d,c,l,b)};case
+l=a[1];return function(a){return ap(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return ao(d,c,m,b)};case
+m=a[1];return function(a){return ap(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return ao(d,c,n,b)};case
+n=a[2];return function(a){return ap(d,c,n,b)};case
 9:var
-p=a[3],q=a[2],r=N(K(a[1]),q);return function(a){return ao(d,c,ad(r,p),b)};case
+p=a[3],q=a[2],r=N(K(a[1]),q);return function(a){return ap(d,c,ad(r,p),b)};case
 10:var
-s=a[1];return function(e,a){return ao(d,c,s,b)};case
+s=a[1];return function(e,a){return ap(d,c,s,b)};case
 11:var
-t=a[1];return function(a){return ao(d,c,t,b)};case
+t=a[1];return function(a){return ap(d,c,t,b)};case
 12:var
-u=a[1];return function(a){return ao(d,c,u,b)};case
-13:throw[0,o,lZ];default:throw[0,o,l0]}}function
+u=a[1];return function(a){return ap(d,c,u,b)};case
+13:throw[0,o,l0];default:throw[0,o,l1]}}function
 z(d,b,e,a){var
-c=[8,e,l1];return d<50?cp(d+1|0,b,c,a):W(cp,[0,b,c,a])}function
-eu(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return lU(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?cp(h+1|0,b,f,a):W(cp,[0,b,f,a])}function
-w(a,b,c){return fv(cp(0,a,b,c))}function
-ao(a,b,c,d){return fv(ev(0,a,b,c,d))}function
-lU(a,b,c,d,e){return fv(eu(0,a,b,c,d,e))}function
-dP(e,d,c,a,b){if(typeof
+c=[8,e,l2];return d<50?cr(d+1|0,b,c,a):X(cr,[0,b,c,a])}function
+eD(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return lV(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?cr(h+1|0,b,f,a):X(cr,[0,b,f,a])}function
+w(a,b,c){return fC(cr(0,a,b,c))}function
+ap(a,b,c,d){return fC(eE(0,a,b,c,d))}function
+lV(a,b,c,d,e){return fC(eD(0,a,b,c,d,e))}function
+dY(e,d,c,a,b){if(typeof
 a==="number")return function(a){return w(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
 f=a[2],h=a[1];return function(a){return w(e,[4,d,am(h,f,g(b,a))],c)}}var
 i=a[1];return function(f,a){return w(e,[4,d,am(i,f,g(b,a))],c)}}}function
-cM(g,e,d,h,c,b,a){if(typeof
+cO(g,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return w(g,[4,e,bN(h,f(b,a,c))],d)}:function(c){return w(g,[4,e,f(b,a,c)],d)};var
-l=c[1];return function(c){return w(g,[4,e,bN(l,f(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return w(g,[4,e,bO(h,f(b,a,c))],d)}:function(c){return w(g,[4,e,f(b,a,c)],d)};var
+l=c[1];return function(c){return w(g,[4,e,bO(l,f(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return w(g,[4,e,am(j,i,bN(h,f(b,a,c)))],d)}:function(c){return w(g,[4,e,am(j,i,f(b,a,c))],d)};var
-m=c[1];return function(c){return w(g,[4,e,am(j,i,bN(m,f(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return w(g,[4,e,am(j,i,bO(h,f(b,a,c)))],d)}:function(c){return w(g,[4,e,am(j,i,f(b,a,c))],d)};var
+m=c[1];return function(c){return w(g,[4,e,am(j,i,bO(m,f(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return w(g,[4,e,am(k,i,bN(h,f(b,a,c)))],d)}:function(h,c){return w(g,[4,e,am(k,h,f(b,a,c))],d)};var
-n=c[1];return function(h,c){return w(g,[4,e,am(k,h,bN(n,f(b,a,c)))],d)}}}function
+c==="number")return c?function(i,h,c){return w(g,[4,e,am(k,i,bO(h,f(b,a,c)))],d)}:function(h,c){return w(g,[4,e,am(k,h,f(b,a,c))],d)};var
+n=c[1];return function(h,c){return w(g,[4,e,am(k,h,bO(n,f(b,a,c)))],d)}}}function
 a_(b,h){var
 a=h;for(;;)if(typeof
 a==="number")return 0;else
@@ -1997,72 +1997,72 @@ switch(a[0]){case
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=kg;break;case
-1:var
 c=kh;break;case
-2:var
+1:var
 c=ki;break;case
-3:var
+2:var
 c=kj;break;case
-4:var
+3:var
 c=kk;break;case
+4:var
+c=kl;break;case
 5:var
-c=kl;break;default:var
-c=km}else
+c=km;break;default:var
+c=kn}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=i(kn,af(bj(1,d[1])))}a_(b,j);return bL(b,c);case
+c=i(ko,af(bk(1,d[1])))}a_(b,j);return bM(b,c);case
 1:var
 e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];a_(b,f);bL(b,l2);var
+k=e[1];a_(b,f);bM(b,l3);var
 a=k;continue}var
-l=e[1];a_(b,f);bL(b,l3);var
+l=e[1];a_(b,f);bM(b,l4);var
 a=l;continue;case
 6:var
-o=a[2];a_(b,a[1]);return bL(b,g(o,0));case
+o=a[2];a_(b,a[1]);return bM(b,g(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];a_(b,a[1]);return aJ(p);case
+p=a[2];a_(b,a[1]);return aK(p);case
 2:case
 4:var
-m=a[2];a_(b,a[1]);return bL(b,m);default:var
+m=a[2];a_(b,a[1]);return bM(b,m);default:var
 n=a[2];a_(b,a[1]);return a9(b,n)}}function
-bk(b){var
+bl(b){var
 a=b[1];return w(function(b){var
-a=fM(64);a_(a,b);return fN(a)},0,a)}function
-dQ(a){var
+a=fT(64);a_(a,b);return fU(a)},0,a)}function
+dZ(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-bO(a){a[4]=-a[4]|0;return 0}try{var
-rW=jL(rV),fU=rW}catch(a){a=a8(a);if(a!==aW)throw a;try{var
-rU=jL(rT),fT=rU}catch(a){a=a8(a);if(a!==aW)throw a;var
-fT=l5}var
-fU=fT}var
-l6=j_(fU,82),cN=[io,function(z){var
-n=sQ(0),c=[0,dy(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){M(c[1],b)[1+b]=b;var
+bP(a){a[4]=-a[4]|0;return 0}try{var
+r4=jM(r3),f1=r4}catch(a){a=a8(a);if(a!==aW)throw a;try{var
+r2=jM(r1),f0=r2}catch(a){a=a8(a);if(a!==aW)throw a;var
+f0=l6}var
+f1=f0}var
+l7=j$(f1,82),cP=[ip,function(z){var
+n=sY(0),c=[0,dH(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){M(c[1],b)[1+b]=b;var
 y=b+1|0;if(54!==b){var
 b=y;continue}var
-g=[0,l4],l=54+fH(55,k)|0,u=0;if(!(l<0)){var
+g=[0,l5],l=54+fO(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,m=sC(d,k),v=M(j,m)[1+m],h=i(g[1],a(p+v));g[1]=sy(h,0,r(h));var
-f=g[1],o=C(f,3)<<24,q=C(f,2)<<16,s=C(f,1)<<8,t=((C(f,0)+s|0)+q|0)+o|0,w=(M(c[1],e)[1+e]^t)&eD;M(c[1],e)[1+e]=w;var
+e=d%55|0,m=sK(d,k),v=M(j,m)[1+m],h=i(g[1],a(p+v));g[1]=sG(h,0,r(h));var
+f=g[1],o=C(f,3)<<24,q=C(f,2)<<16,s=C(f,1)<<8,t=((C(f,0)+s|0)+q|0)+o|0,w=(M(c[1],e)[1+e]^t)&eM;M(c[1],e)[1+e]=w;var
 x=d+1|0;if(l!==d){var
 d=x;continue}break}}c[2]=0;return c}}];function
-bP(h,k){var
-l=h?h[1]:l6,b=16;for(;;){if(!(k<=b)&&!(dG<(b*2|0))){var
+bQ(h,k){var
+l=h?h[1]:l7,b=16;for(;;){if(!(k<=b)&&!(dP<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=sF(cN),a=de===i?cN[1]:io===i?kc(cN):cN;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=M(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(M(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&eD,g=a[2];M(a[1],g)[1+g]=f;var
+i=sN(cP),a=dm===i?cP[1]:ip===i?kd(cP):cP;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=M(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(M(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&eM,g=a[2];M(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,dy(b,0),j,b]}}function
-fV(A,e){var
-i=e[2],s=(i.length-1)*2|0,t=s<dG?1:0;if(t){var
-j=dy(s,0),k=1-dQ(e);e[2]=j;var
-l=j.length-1,f=dy(l,0),o=i.length-1-1|0,B=g(A,e),w=0;if(!(o<0)){var
+j=0;return[0,0,dH(b,0),j,b]}}function
+f2(A,e){var
+i=e[2],s=(i.length-1)*2|0,t=s<dP?1:0;if(t){var
+j=dH(s,0),k=1-dZ(e);e[2]=j;var
+l=j.length-1,f=dH(l,0),o=i.length-1-1|0,B=g(A,e),w=0;if(!(o<0)){var
 d=w;a:for(;;){var
 a=M(i,d)[1+d];for(;;){if(a){var
 m=a[1],u=a[2],v=a[3],h=k?a:[0,m,u,0],b=g(B,m),n=M(f,b)[1+b];if(n)n[3]=h;else
@@ -2078,72 +2078,72 @@ c=y;continue}break}}var
 q=0}else
 var
 q=k;return q}return t}function
-fW(h,a){function
+f3(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
 c=a[3];f(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=dQ(a);if(1-c)bO(a);try{var
+c=dZ(a);if(1-c)bP(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(M(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-g=1-c,k=g?bO(a):g;return k}catch(b){b=a8(b);if(c)throw b;bO(a);throw b}}function
-l7(h,a,g){function
+g=1-c,k=g?bP(a):g;return k}catch(b){b=a8(b);if(c)throw b;bP(a);throw b}}function
+l8(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=hF(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=dQ(a);if(1-c)bO(a);try{var
+e=a[3],f=hH(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=dZ(a);if(1-c)bP(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(M(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)bO(a);var
-k=d[1];return k}catch(b){b=a8(b);if(c)throw b;bO(a);throw b}}function
-bl(a,b){return 4<=a.length-1?sb(10,di,a[3],b)&(a[2].length-1-1|0):aJ(l8)}function
-fX(a,c,e){var
-b=bl(a,c),f=[0,c,e,M(a[2],b)[1+b]];M(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?fV(bl,a):d}function
-dR(f,b){var
-g=bl(f,b),c=M(f[2],g)[1+g];if(c){var
+b=m;continue}break}}if(1-c)bP(a);var
+k=d[1];return k}catch(b){b=a8(b);if(c)throw b;bP(a);throw b}}function
+bm(a,b){return 4<=a.length-1?sj(10,ds,a[3],b)&(a[2].length-1-1|0):aK(l9)}function
+f4(a,c,e){var
+b=bm(a,c),f=[0,c,e,M(a[2],b)[1+b]];M(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?f2(bm,a):d}function
+d0(f,b){var
+g=bm(f,b),c=M(f[2],g)[1+g];if(c){var
 d=c[3],j=c[2];if(0===ab(b,c[1]))return[0,j];if(d){var
 e=d[3],k=d[2];if(0===ab(b,d[1]))return[0,k];if(e){var
 l=e[2],m=e[3];if(0===ab(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===ab(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-cO(a,c,f){var
-d=bl(a,c),g=M(a[2],d)[1+d],b=g;for(;;){if(b){var
+cQ(a,c,f){var
+d=bm(a,c),g=M(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==ab(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
 e=1;if(e){M(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return fV(bl,a);var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return f2(bm,a);var
 i=h}else
 var
 i=e;return i}}function
-fY(c,b){var
-e=bl(c,b),a=M(c[2],e)[1+e];for(;;){if(a){var
+f5(c,b){var
+e=bm(c,b),a=M(c[2],e)[1+e];for(;;){if(a){var
 f=a[3],d=0===ab(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-b=l(0),d=l(1),fZ=l(2);function
-dS(a){return e(e(a,a),d)}function
-dT(e,d,c,a){return x(a,b)?g(e,0):j(b,a)?g(d,a):g(c,bh(a))}function
+b=l(0),d=l(1),f6=l(2);function
+d1(a){return e(e(a,a),d)}function
+d2(e,d,c,a){return x(a,b)?g(e,0):j(b,a)?g(d,a):g(c,bi(a))}function
 cb(h,f,e,a){if(x(a,d))return g(e,0);var
-c=I(a,fZ);return x(b5(a,fZ),b)?g(f,c):g(h,c)}function
-bm(a,b){if(a){var
-c=bm(a[2],b);return[0,a[1],c]}return b}function
-bn(b,a){return 0===b?a:bn(b-1|0,a)+1|0}function
-dU(d,c){var
+c=I(a,f6);return x(b5(a,f6),b)?g(f,c):g(h,c)}function
+bn(a,b){if(a){var
+c=bn(a[2],b);return[0,a[1],c]}return b}function
+bo(b,a){return 0===b?a:bo(b-1|0,a)+1|0}function
+d3(d,c){var
 a=d,b=c;for(;;){if(0===a)return a;var
 e=a-1|0;if(0===b)return a;var
 a=e,b=b-1|0;continue}}function
-aB(b,a){if(0===b)return a;var
-c=b-1|0;return 0===a?b:aB(c,a-1|0)+1|0}function
-f0(b,a){if(0===b)return 0;var
-c=b-1|0;return 0===a?0:f0(c,a-1|0)+1|0}function
-f1(a){var
+aC(b,a){if(0===b)return a;var
+c=b-1|0;return 0===a?b:aC(c,a-1|0)+1|0}function
+f7(b,a){if(0===b)return 0;var
+c=b-1|0;return 0===a?0:f7(c,a-1|0)+1|0}function
+f8(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
 e(d,c){switch(f(a[1],d,c)){case
 0:var
@@ -2152,42 +2152,43 @@ b=0;break;case
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
 a=f(c,d,b),e=a?1:a;return e}]}function
-f2(a){if(0===a)return 0;var
-b=a-1|0;return 0===b?0:f2(b-1|0)+1|0}function
-bQ(b,a){return b===a?1:0}function
-dV(a){function
+f9(a){if(0===a)return 0;var
+b=a-1|0;return 0===b?0:f9(b-1|0)+1|0}function
+bR(b,a){return b===a?1:0}function
+d4(a){function
 b(a){return e(d,d)}function
-c(a){return dS(a)}return cb(function(b){var
-a=dV(b);return e(a,a)},c,b,a)}function
-cP(a){function
+c(a){return d1(a)}return cb(function(b){var
+a=d4(b);return e(a,a)},c,b,a)}function
+cR(a){function
 b(a){return d}function
-c(a){return dV(cP(a))}return cb(function(a){return dV(cP(a))},c,b,a)}var
-dW=e;function
-bR(c,b){var
-a=dr(c,b);return 0<=a?0===a?0:2:1}function
-cQ(b,a){return 2<=bR(b,a)?a:b}function
-cc(a){return j(a,b)?0:bA(a)}function
-f3(a){function
+c(a){return d4(cR(a))}return cb(function(a){return d4(cR(a))},c,b,a)}var
+d5=e;function
+bS(c,b){var
+a=dA(c,b);return 0<=a?0===a?0:2:1}function
+cS(b,a){return 2<=bS(b,a)?a:b}function
+cc(a){return j(a,b)?0:bB(a)}function
+f_(a){function
 c(a){return b}function
 d(a){function
 c(a){return b}function
-d(a){return cP(a)}return cb(function(a){return cP(a)},d,c,a)}return dT(function(a){return b},d,c,a)}var
-l9=x;function
-bS(e,d,c){var
+d(a){return cR(a)}return cb(function(a){return cR(a)},d,c,a)}return d2(function(a){return b},d,c,a)}var
+l_=x;function
+f$(b,a){return a?a[1]:b}function
+bT(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-f4(c,a,b){if(a){var
-d=f4(c,a[2],b);if(f(c,a[1],b))return d+1|0;var
+ga(c,a,b){if(a){var
+d=ga(c,a[2],b);if(f(c,a[1],b))return d+1|0;var
 e=d}else
 var
 e=a;return e}function
-aC(d,c){var
+aD(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-dX(a){if(a){var
-b=dX(a[2]);return bm(a[1],b)}return a}function
-dY(h,g,e){var
+d6(a){if(a){var
+b=d6(a[2]);return bn(a[1],b)}return a}function
+d7(h,g,e){var
 b=g,a=e;for(;;){if(b){if(a){var
 c=f(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
@@ -2198,14 +2199,14 @@ k(b,a){if(a)var
 d=k(b,a[2]),c=[0,g(b,a[1]),d];else
 var
 c=a;return c}function
-bo(b,a){if(a){var
-c=bo(b,a[2]);return bm(g(b,a[1]),c)}return a}function
+bp(b,a){if(a){var
+c=bp(b,a[2]);return bn(g(b,a[1]),c)}return a}function
 a0(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
 aa(c,b,a){if(a){var
 d=aa(c,b,a[2]);return f(c,a[1],d)}return b}function
-aD(e,d){var
+aE(e,d){var
 a=d;for(;;){if(a){var
 b=g(e,a[1]);if(!b){var
 a=a[2];continue}var
@@ -2216,16 +2217,16 @@ y(d,c){var
 a=c;for(;;){if(a){var
 b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-f5(b,e){var
+gb(b,e){var
 a=e;for(;;){if(a){var
-c=a[2],d=a[1];if(g(b,d))return[0,d,f5(b,c)];var
+c=a[2],d=a[1];if(g(b,d))return[0,d,gb(b,c)];var
 a=c;continue}return a}}function
-f6(d,c){var
+gc(d,c){var
 a=c;for(;;){if(a){var
 b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-f7(b,a){if(b)if(a)var
-d=f7(b[2],a[2]),c=[0,[0,b[1],a[1]],d];else
+gd(b,a){if(b)if(a)var
+d=gd(b[2],a[2]),c=[0,[0,b[1],a[1]],d];else
 var
 c=a;else
 var
@@ -2242,198 +2243,198 @@ h=[0,e,cd(d,c)];break}}else
 var
 h=b;return h}}function
 av(b,a){return 0===a?0:[0,b,av(b+1|0,a-1|0)]}function
-f8(b,a){return 0===a?0:[0,b,f8(b,a-1|0)]}function
-f9(b,a){var
+ge(b,a){return 0===a?0:[0,b,ge(b,a-1|0)]}function
+gf(b,a){var
 d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-f_(b,a){return f4(bQ,a,b)}function
-f$(c,a){var
-b=f6(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-ga(d,b,a){if(2<=d){var
-c=dY(bQ,b,a),e=c?1:c;return e}var
-f=bm(b,a);return y(function(c){var
-d=f_(c,a);return f_(c,b)===d?1:0},f)}function
-dZ(c,a){return aa(function(d,a){return e(bS(d,c,b),a)},b,a)}function
-cR(b,a,d){if(d){var
+gg(b,a){return ga(bR,a,b)}function
+gh(c,a){var
+b=gc(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+gi(d,b,a){if(2<=d){var
+c=d7(bR,b,a),e=c?1:c;return e}var
+f=bn(b,a);return y(function(c){var
+d=gg(c,a);return gg(c,b)===d?1:0},f)}function
+d8(c,a){return aa(function(d,a){return e(bT(d,c,b),a)},b,a)}function
+cT(b,a,d){if(d){var
 g=d[1],h=g[2],i=g[1],j=d[2];return function(p,o){var
 g=p,d=o;for(;;){if(g){var
-l=g[1],m=l[2],k=l[1],n=g[2];switch(bR(e(b,i),k)){case
+l=g[1],m=l[2],k=l[1],n=g[2];switch(bS(e(b,i),k)){case
 0:var
-q=[0,[0,k,e(c(a,h),m)],d];return f(cR(b,a,j),n,q);case
+q=[0,[0,k,e(c(a,h),m)],d];return f(cT(b,a,j),n,q);case
 1:var
-r=c(a,h),s=[0,[0,e(b,i),r],d];return f(cR(b,a,j),g,s);default:var
+r=c(a,h),s=[0,[0,e(b,i),r],d];return f(cT(b,a,j),g,s);default:var
 g=n,d=[0,[0,k,m],d];continue}}var
-t=c(a,h),u=[0,[0,e(b,i),t],d];return f(cR(b,a,j),0,u)}}}return aC}function
+t=c(a,h),u=[0,[0,e(b,i),t],d];return f(cT(b,a,j),0,u)}}}return aD}function
 L(g,e){var
 a=g,b=0;for(;;){if(a){var
-c=a[1],d=aC(f(cR(c[1],c[2],e),b,0),0),a=a[2],b=d;continue}return b}}function
+c=a[1],d=aD(f(cT(c[1],c[2],e),b,0),0),a=a[2],b=d;continue}return b}}function
 a$(d,a,g){if(g){var
 h=g[1],i=h[2],j=g[2],n=h[1];return function(p,o){var
 h=p,g=o;for(;;){if(h){var
-k=h[1],l=k[2],m=h[2];switch(bR(n,k[1])){case
+k=h[1],l=k[2],m=h[2];switch(bS(n,k[1])){case
 0:var
-q=c(a,l),r=e(g,_(u(c(d,i),q),b));return f(a$(d,a,j),m,r);case
+q=c(a,l),r=e(g,W(u(c(d,i),q),b));return f(a$(d,a,j),m,r);case
 1:var
-s=e(g,_(c(d,i),b));return f(a$(d,a,j),h,s);default:var
-h=m,g=e(g,_(bh(c(a,l)),b));continue}}var
-t=e(g,_(c(d,i),b));return f(a$(d,a,j),0,t)}}}return function(f,d){return a0(function(f,d){return e(f,_(bh(c(a,d[2])),b))},f,d)}}function
+s=e(g,W(c(d,i),b));return f(a$(d,a,j),h,s);default:var
+h=m,g=e(g,W(bi(c(a,l)),b));continue}}var
+t=e(g,W(c(d,i),b));return f(a$(d,a,j),0,t)}}}return function(f,d){return a0(function(f,d){return e(f,W(bi(c(a,d[2])),b))},f,d)}}function
 ba(c,a){return a0(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,b)}function
-cS(f,a){if(a){var
-g=cS(f,a[2]),h=c(f,l(a[1]));return e(q(e(d,d),h),g)}return b}function
-aE(b,a){return bh(I(bh(b),a))}function
-gb(g,e,d,c){var
+cU(f,a){if(a){var
+g=cU(f,a[2]),h=c(f,l(a[1]));return e(q(e(d,d),h),g)}return b}function
+aF(b,a){return bi(I(bi(b),a))}function
+gj(g,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
 b=b-1|0,a=f(g,e,a);continue}}function
-gc(d,i,h,f,n,m,l){var
+gk(d,i,h,f,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=f2(a),j=gc(d,i,h,f,k,c,gb(d,f,dU(a,c),b));if(j){var
-o=gb(d,h,bn(c,1),b),e=k,a=dU(dU(a,c),1),b=o;continue}return j}}function
-cT(a,c,d){if(d){var
+k=e-1|0,c=f9(a),j=gk(d,i,h,f,k,c,gj(d,f,d3(a,c),b));if(j){var
+o=gj(d,h,bo(c,1),b),e=k,a=d3(d3(a,c),1),b=o;continue}return j}}function
+cV(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,g=i;for(;;){var
-h=f(cT(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return gc(a,c,e,h,b,b,d)}}return function(j,i){var
+h=f(cV(a,c,b),d,g);if(h){if(0===d)return 1;var
+d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return gk(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,g=i;for(;;){var
-h=f(cT(a,c,b),d,g);if(h){if(0===d)return 1;var
+h=f(cV(a,c,b),d,g);if(h){if(0===d)return 1;var
 d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
-bp(a){if(0===a[0])return h(b,a[1][1]);var
+bq(a){if(0===a[0])return h(b,a[1][1]);var
 c=a[1];return h(c[2],c[1])}function
-ap(n,f){if(0===n[0]){var
+an(n,f){if(0===n[0]){var
 o=n[1];if(x(o[1],b))return[0,d,d];var
 B=f[3],C=q(e(d,d),B),g=f[3],p=f[1],D=f[2],E=o[2],F=o[1],w=q(e(d,d),g),y=l(p),z=c(E,q(e(d,d),y)),k=D,j=d,i=w,h=b,A=I(c(F,q(e(d,d),g)),z);for(;;){if(0===k){var
 m=p,a=h;for(;;){if(0===m)return[0,a,C];var
 v=q(e(d,d),g),m=m-1|0,a=I(c(a,a),v);continue}}var
 s=e(h,i),t=c(j,q(e(d,d),g)),u=I(c(i,A),t),k=k-1|0,j=e(j,d),i=u,h=s;continue}}var
 r=n[1];return[0,r[1],r[2]]}function
-aL(n,g){if(0===n[0]){var
+aG(n,g){if(0===n[0]){var
 o=n[1];if(x(o[1],b))return[0,d,d];var
-B=g[3],C=q(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=q(e(d,d),h),y=l(p),z=c(E,q(e(d,d),y)),k=D,j=d,a=w,i=b,A=aE(c(F,q(e(d,d),h)),z);for(;;){if(0===k){var
-m=p,f=e(i,c(dS(d),a));for(;;){if(0===m)return[0,f,C];var
-v=q(e(d,d),h),m=m-1|0,f=aE(c(f,f),v);continue}}var
-s=e(i,a),t=c(j,q(e(d,d),h)),u=aE(c(a,A),t),k=k-1|0,j=e(j,d),a=u,i=s;continue}}var
+B=g[3],C=q(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=q(e(d,d),h),y=l(p),z=c(E,q(e(d,d),y)),k=D,j=d,a=w,i=b,A=aF(c(F,q(e(d,d),h)),z);for(;;){if(0===k){var
+m=p,f=e(i,c(d1(d),a));for(;;){if(0===m)return[0,f,C];var
+v=q(e(d,d),h),m=m-1|0,f=aF(c(f,f),v);continue}}var
+s=e(i,a),t=c(j,q(e(d,d),h)),u=aF(c(a,A),t),k=k-1|0,j=e(j,d),a=u,i=s;continue}}var
 r=n[1];return[0,r[1],r[2]]}function
-aF(f,a){var
+aH(f,a){var
 g=h(b,a[3]);if(g){if(0===f[0]){var
 i=f[1],j=l(a[1]),k=q(e(d,d),j),m=c(i[2],k);return h(i[1],m)}return 1}return g}function
-d0(d,b,a){return k(function(a){var
+d9(d,b,a){return k(function(a){var
 e=I(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aw(c,b,a){return d0(function(a){return cS(c,a)},b,a)}function
-cU(a,d){var
+aw(c,b,a){return d9(function(a){return cU(c,a)},b,a)}function
+cW(a,d){var
 c=j(b,a);return c?y(function(c){var
 d=x(b5(a,c[2][2]),b);return d?j(b,c[2][1]):d},d):c}function
-gd(a){return aa(function(b,a){return aa(function(b,a){return _(l(s(b[1])),a)},a,b)},b,a)}function
-O(b,a){return bS(a,b,0)}function
-ge(a){return a?a[1][1]:b}function
+gl(a){return aa(function(b,a){return aa(function(b,a){return W(l(t(b[1])),a)},a,b)},b,a)}function
+O(b,a){return bT(a,b,0)}function
+gm(a){return a?a[1][1]:b}function
 aq(a){return L(a,[0,[0,b,d],0])}function
-bT(j,c){var
-b=av(0,c),a=f6(function(p){var
-k=O(j,c),l=O(j,p),n=ge(l),b=l,a=k,o=u(ge(k),n);for(;;){if(b){if(a){var
+bU(j,c){var
+b=av(0,c),a=gc(function(p){var
+k=O(j,c),l=O(j,p),n=gm(l),b=l,a=k,o=u(gm(k),n);for(;;){if(b){if(a){var
 d=a[1],f=b[1],m=d[1],g=x(e(o,f[1]),m),h=g?x(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
 ce(a,g,n){var
-o=a[1],i=y(function(a){return cU(n,a)},o),k=i?bp(a[4]):i,m=k?h(b,g):k;if(m)var
-p=q(e(d,d),g),r=gd(a[1]),f=j(c(l(a[3]),r),p);else
+o=a[1],i=y(function(a){return cW(n,a)},o),k=i?bq(a[4]):i,m=k?h(b,g):k;if(m)var
+p=q(e(d,d),g),r=gl(a[1]),f=j(c(l(a[3]),r),p);else
 var
 f=m;return f?h(b,a[5][1]):f}function
-gf(c,a){var
+gn(c,a){var
 e=[0,[0,b,d],0];return a0(function(b,a){return L(O(c,a),b)},a,e)}function
-gg(h,g,f){var
+go(h,g,f){var
 c=g,a=f;for(;;){if(c){var
-d=c[1],e=I(d[2],h),i=x(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return aC(a,0)}}function
-gh(n,m,l,k,j){var
+d=c[1],e=I(d[2],h),i=x(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return aD(a,0)}}function
+gp(n,m,l,k,j){var
 a=l,d=k,c=j;for(;;){if(a){var
-g=a[1],i=a[2],f=aE(g[2],n);if(h(f,m)){var
-a=i,c=e(c,_(f,b));continue}var
-a=i,d=[0,[0,g[1],f],d];continue}return[0,aC(d,0),c]}}function
-d1(d,c,f,b,a){var
-g=a[4],h=a[3],e=gh(c,f,L(O(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gg(c,L(O(d,b),k),0);return[0,a[1],l,j,i]}function
-gi(a){return aa(function(b,a){return e(b[2],a)},b,a)}function
-cV(d,a){var
-c=y(function(a){return h(b,a[2])},a);return c?x(gi(a),d):c}function
-d2(j,i,g,d,a){var
-m=k(function(b){return L(b,a[3])},d),n=k(function(b){return L(b,a[2])},d),l=av(0,s(d));return y(function(k){var
-l=av(0,s(d));return y(function(d){var
+g=a[1],i=a[2],f=aF(g[2],n);if(h(f,m)){var
+a=i,c=e(c,W(f,b));continue}var
+a=i,d=[0,[0,g[1],f],d];continue}return[0,aD(d,0),c]}}function
+d_(d,c,f,b,a){var
+g=a[4],h=a[3],e=gp(c,f,L(O(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=go(c,L(O(d,b),k),0);return[0,a[1],l,j,i]}function
+gq(a){return aa(function(b,a){return e(b[2],a)},b,a)}function
+cX(d,a){var
+c=y(function(a){return h(b,a[2])},a);return c?x(gq(a),d):c}function
+d$(j,i,g,d,a){var
+m=k(function(b){return L(b,a[3])},d),n=k(function(b){return L(b,a[2])},d),l=av(0,t(d));return y(function(k){var
+l=av(0,t(d));return y(function(d){var
 l=k===d?1:0;if(l)return l;var
 o=g[2],p=c(a[1],i),q=c(c(j[5][1],p),o),r=j[5][2],s=c(i,a[4]),t=c(g[2],s),u=O(n,d),v=O(m,k);return h(c(e(f(a$(g[2],g[1],v),u,b),t),r),q)},l)},l)}function
-gj(g,m,l,k,j){var
+gr(g,m,l,k,j){var
 c=m,f=l,d=k,a=j;for(;;){if(d){var
 h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
 i=f-1|0;if(x(o,c)){var
 c=e(c,g),f=i,d=p,a=[0,n,a];continue}var
-c=e(c,g),f=i,a=[0,b,a];continue}return[0,aC(a,0)]}}function
-gk(o,n,m){var
+c=e(c,g),f=i,a=[0,b,a];continue}return[0,aD(a,0)]}}function
+gs(o,n,m){var
 i=o,f=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return aa(function(b,a){return e(b,c(f,a))},b,d);var
 a=d,g=0,p=i-1|0;for(;;){if(a){var
 h=a[2];if(h){var
 k=c(f,h[1]),l=[0,e(a[1],k),g],a=h[2],g=l;continue}var
-j=aC(g,a)}else
+j=aD(g,a)}else
 var
-j=aC(g,a);var
+j=aD(g,a);var
 i=p,f=c(f,f),d=j;continue a}}return d[1]}return b}}function
-gl(h,g,f){var
+gt(h,g,f){var
 b=h,a=g,c=f;for(;;){if(b){var
-d=b[2],e=b[1],i=gl(d,I(a,e),c),b=d,a=b5(a,e),c=i;continue}return[0,a,c]}}function
-gm(f,b,a){if(0===f)return 0;var
-g=f-1|0;return h(a,b)?0:gm(g,c(e(d,d),b),a)+1|0}function
-cW(a){return a?a[1][1]:b}function
-gn(a){return a0(dW,a,b)}function
-go(a){return y(function(a){return h(b,a)},a)}function
-gp(g,f,a){var
-v=g[1],F=g[3],n=q(e(d,d),F),G=g[2],y=gj(v,cW(f),G,f,0);if(y){var
-o=y[1],H=g[2],z=gj(v,cW(a),H,a,0);if(z){var
-p=z[1],I=s(p),A=l(bn(s(o),I)),B=gm(64,d,A);if(go(o)&&go(p)&&h(b,g[3])){var
-J=gn(p);if(j(c(gn(o),J),n)){var
+d=b[2],e=b[1],i=gt(d,I(a,e),c),b=d,a=b5(a,e),c=i;continue}return[0,a,c]}}function
+gu(f,b,a){if(0===f)return 0;var
+g=f-1|0;return h(a,b)?0:gu(g,c(e(d,d),b),a)+1|0}function
+cY(a){return a?a[1][1]:b}function
+gv(a){return a0(d5,a,b)}function
+gw(a){return y(function(a){return h(b,a)},a)}function
+gx(g,f,a){var
+v=g[1],F=g[3],n=q(e(d,d),F),G=g[2],y=gr(v,cY(f),G,f,0);if(y){var
+o=y[1],H=g[2],z=gr(v,cY(a),H,a,0);if(z){var
+p=z[1],I=t(p),A=l(bo(t(o),I)),B=gu(64,d,A);if(gw(o)&&gw(p)&&h(b,g[3])){var
+J=gv(p);if(j(c(gv(o),J),n)){var
 K=l(B);if(h(A,q(e(d,d),K))){var
-O=gk(64,n,p),u=B,m=n,t=0,M=0,N=0,P=c(gk(64,n,o),O);for(;;){if(0===u){var
-Q=gl(t,P,N),R=cW(a),r=e(cW(f),R),k=Q,i=M;for(;;){if(k){var
-w=k[1],C=x(w,b)?i:[0,[0,r,w],i],D=k[2],r=e(r,v),k=D,i=C;continue}return aC(i,0)}}var
-u=u-1|0,E=[0,m,t],m=c(m,m),t=E;continue}}}}return L(f,a)}return L(f,a)}return L(f,a)}function
-gq(a){var
+O=gs(64,n,p),u=B,m=n,s=0,M=0,N=0,P=c(gs(64,n,o),O);for(;;){if(0===u){var
+Q=gt(s,P,N),R=cY(a),r=e(cY(f),R),k=Q,i=M;for(;;){if(k){var
+w=k[1],C=x(w,b)?i:[0,[0,r,w],i],D=k[2],r=e(r,v),k=D,i=C;continue}return aD(i,0)}}var
+u=u-1|0,E=[0,m,s],m=c(m,m),s=E;continue}}}}return L(f,a)}return L(f,a)}return L(f,a)}function
+gy(a){var
 c=y(function(a){return h(b,a[2])},a),d=c?a:c;return d}function
-d3(f,h,b,a){var
-d=b[1],i=a[4],j=gi(a[3]),k=e(aE(c(b[4],j),d),i),g=gh(d,h,gp(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,gq(gg(d,gp(f,b[2],a[2]),0)),m,l]}function
-gr(d,c,b,a){return 0===b?0:[0,a,gr(d,c,b-1|0,d3(d,c,a,a))]}function
-d4(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return d3(c,b,f,a)},j=function(d){return d4(c,b,e,d,a)};return cb(function(d){return d4(c,b,e,d,d3(c,b,f,a))},j,i,h)}var
+ea(f,h,b,a){var
+d=b[1],i=a[4],j=gq(a[3]),k=e(aF(c(b[4],j),d),i),g=gp(d,h,gx(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,gy(go(d,gx(f,b[2],a[2]),0)),m,l]}function
+gz(d,c,b,a){return 0===b?0:[0,a,gz(d,c,b-1|0,ea(d,c,a,a))]}function
+eb(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return ea(c,b,f,a)},j=function(d){return eb(c,b,e,d,a)};return cb(function(d){return eb(c,b,e,d,ea(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-gs(h,g,f,e,d){var
+gA(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return d4(h,g,c,a,b)}}(a,i),m=dT(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-gt(k,j,b,i,h,g,f){var
-a=d1(k,j,b,f,g),c=a[4],d=a[3],e=gq(a[2]);return gr(i,b,h,[0,a[1],e,d,c])}function
-gu(a){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return eb(h,g,c,a,b)}}(a,i),m=d2(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+gB(k,j,b,i,h,g,f){var
+a=d_(k,j,b,f,g),c=a[4],d=a[3],e=gy(a[2]);return gz(i,b,h,[0,a[1],e,d,c])}function
+gC(a){var
 c=[0,[0,b,q(e(d,d),a)],0],f=[0,[0,b,q(e(d,d),a)],0];return[0,q(e(d,d),a),f,c,b]}function
-cX(a){return aa(dW,b,a)}function
-gv(b,a){if(b){if(a){var
-d=gv(b[2],a[2]),e=cc(a[1]);return bm(f8(b[1],e),d)}var
+cZ(a){return aa(d5,b,a)}function
+gD(b,a){if(b){if(a){var
+d=gD(b[2],a[2]),e=cc(a[1]);return bn(ge(b[1],e),d)}var
 c=a}else
 var
 c=b;return c}function
-gw(b,a){var
-d=aD(function(a){return j(a[2],a[1])},a),c=d||j(cX(k(function(a){return a[2]},a)),b);return c?c:j(b,cX(k(function(a){return a[1]},a)))}function
-gx(b,a){var
-c=u(cX(k(function(a){return a[2]},a)),b);return k(function(a){var
-b=u(a[2],c);return _(a[1],b)},a)}function
+gE(b,a){var
+d=aE(function(a){return j(a[2],a[1])},a),c=d||j(cZ(k(function(a){return a[2]},a)),b);return c?c:j(b,cZ(k(function(a){return a[1]},a)))}function
+gF(b,a){var
+c=u(cZ(k(function(a){return a[2]},a)),b);return k(function(a){var
+b=u(a[2],c);return W(a[1],b)},a)}function
 cf(g,f,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
-k=g?[0,i,cQ(h,b)]:[0,_(i,e(b,d)),h];return[0,k,j]}return[0,c,cf(g,f-1|0,b,j)]}return a}function
-d5(d,e,c,l,k){var
+k=g?[0,i,cS(h,b)]:[0,W(i,e(b,d)),h];return[0,k,j]}return[0,c,cf(g,f-1|0,b,j)]}return a}function
+ec(d,e,c,l,k){var
 a=l,b=k;for(;;){if(a){var
-f=a[2],h=a[1],m=cf(1,g(d,h),f,b),i=d5(d,e,c,a[3],m);if(i){var
+f=a[2],h=a[1],m=cf(1,g(d,h),f,b),i=ec(d,e,c,a[3],m);if(i){var
 n=cf(0,g(d,h),f,b),a=a[4],b=n;continue}return i}var
-j=gw(c,b);return j?j:g(e,gx(c,b))}}function
-d6(b,a){if(a){if(b===a[1])return 0;var
-c=d6(b,a[2])+1|0}else
+j=gE(c,b);return j?j:g(e,gF(c,b))}}function
+ed(b,a){if(a){if(b===a[1])return 0;var
+c=ed(b,a[2])+1|0}else
 var
 c=a;return c}function
-gy(y,w,m,R,Q,P,O,N){var
-s=R,a=Q,A=P,z=O,r=N;a:for(;;){if(gw(m,a))return[0,r];var
-f=gx(m,a),B=hF(y,f,A,z),C=B[2],n=u(r,d);if(B[1])return[0,n];var
-S=[0,[0,0,b],b],J=u(m,cX(k(function(a){return a[1]},a))),o=0,l=f,i=k(function(c){return function(a){var
-b=e(a[1],c);return cQ(a[2],b)}}(J),a),c=S;for(;;){if(l&&i){var
+gG(y,w,m,R,Q,P,O,N){var
+s=R,a=Q,A=P,z=O,r=N;a:for(;;){if(gE(m,a))return[0,r];var
+f=gF(m,a),B=hH(y,f,A,z),C=B[2],n=u(r,d);if(B[1])return[0,n];var
+S=[0,[0,0,b],b],J=u(m,cZ(k(function(a){return a[1]},a))),o=0,l=f,i=k(function(c){return function(a){var
+b=e(a[1],c);return cS(a[2],b)}}(J),a),c=S;for(;;){if(l&&i){var
 p=i[1],q=l[1],K=u(p,q);if(j(c[2],K))var
 L=u(p,q),M=e(d,d),v=[0,[0,o,I(e(q,p),M)],L];else
 var
@@ -2442,34 +2443,34 @@ o=o+1|0,l=l[2],i=i[2],c=v;continue}var
 D=c[1],E=D[2],F=D[1],T=c[2];if(0===s)return 0;var
 H=s-1|0;if(x(T,b)){var
 G=g(w,f),U=G?[0,n]:G;return U}if(h(n,b))return 0;var
-t=gy(y,w,m,H,cf(1,F,E,a),f,C,n);if(t){var
+t=gG(y,w,m,H,cf(1,F,E,a),f,C,n);if(t){var
 V=t[1],s=H,a=cf(0,F,E,a),A=f,z=C,r=V;continue a}return t}}}function
 cg(a){var
-b=av(0,s(a));return cd(bQ,k(function(b){return bT(a,b)},b))}function
-d7(b,e,d,a){var
-c=gu(a[2]),f=cg(b),g=a[4],h=a[3];return[0,a,k(function(a){return gt(b,e,h,g,d,c,a)},f),c]}function
-d8(a,d,c,g){var
-i=f7(d,c),e=k(function(a){return u(a[1],a[2])},i),j=a[2],l=a[1][3],m=a[1][4];function
-f(a,b){return gs(m,l,j,a,b)}var
-n=bm(e,c);if(y(function(a){return h(b,a)},n)){var
-o=s(d);if(s(c)===o)return f(e,g)}return f(d,a[3])}function
-gz(a,e,d,c,b){return d2(a,e,ap(a[4],c[1][1]),d,b)}function
-gA(a,e,c,j,g,i){var
-f=aD(function(b){return gz(a,e,c,b,d8(b,i,0,b[3]))},j);return f?f:aD(function(f){var
-j=aF(a[4],f),m=j?h(b,ap(a[4],f)[1]):j;if(m){var
-n=gv(cg(c),i),o=[0,[0,b,d],0],g=aa(L,o,k(function(a){return O(c,a)},n)),p=[0,q(e,l(s(n))),g,g,b];return d2(a,e,ap(a[4],f),c,p)}return m},g)}function
-d9(c,a){var
+b=av(0,t(a));return cd(bR,k(function(b){return bU(a,b)},b))}function
+ee(b,e,d,a){var
+c=gC(a[2]),f=cg(b),g=a[4],h=a[3];return[0,a,k(function(a){return gB(b,e,h,g,d,c,a)},f),c]}function
+ef(a,d,c,g){var
+i=gd(d,c),e=k(function(a){return u(a[1],a[2])},i),j=a[2],l=a[1][3],m=a[1][4];function
+f(a,b){return gA(m,l,j,a,b)}var
+n=bn(e,c);if(y(function(a){return h(b,a)},n)){var
+o=t(d);if(t(c)===o)return f(e,g)}return f(d,a[3])}function
+gH(a,e,d,c,b){return d$(a,e,an(a[4],c[1][1]),d,b)}function
+gI(a,e,c,j,g,i){var
+f=aE(function(b){return gH(a,e,c,b,ef(b,i,0,b[3]))},j);return f?f:aE(function(f){var
+j=aH(a[4],f),m=j?h(b,an(a[4],f)[1]):j;if(m){var
+n=gD(cg(c),i),o=[0,[0,b,d],0],g=aa(L,o,k(function(a){return O(c,a)},n)),p=[0,q(e,l(t(n))),g,g,b];return d$(a,e,an(a[4],f),c,p)}return m},g)}function
+eg(c,a){var
 d=cg(a);return k(function(a){return[0,b,c]},d)}function
-gB(a,e,c,g){var
+gJ(a,e,c,g){var
 f=ce(a,e,c);if(f)var
-i=a[1],j=k(aq,k(function(a){return aw(e,c,a)},i)),d=y(function(a){return cV(c,a)},j);else
+i=a[1],j=k(aq,k(function(a){return aw(e,c,a)},i)),d=y(function(a){return cX(c,a)},j);else
 var
 d=f;return d?y(function(c){var
-d=aF(a[4],c[1]),e=d?h(b,ap(a[4],c[1])[1]):d,f=e?h(b,c[2]):e;return f?h(b,c[3]):f},g):d}var
-cY=e(d,d);dS(d);var
+d=aH(a[4],c[1]),e=d?h(b,an(a[4],c[1])[1]):d,f=e?h(b,c[2]):e;return f?h(b,c[3]):f},g):d}var
+c0=e(d,d);d1(d);var
 aM=function(i){var
-W=0;function
-X(a){return a?0:1}function
+X=0;function
+Y(a){return a?0:1}function
 u(c,b){var
 a=b;for(;;){if(a)switch(f(i[1],c,a[3])){case
 0:return 1;case
@@ -2483,7 +2484,7 @@ a=b;continue}var
 c=[0,a[3]]}else
 var
 c=a;return c}}function
-Y(d){var
+Z(d){var
 a=d;for(;;){if(a){var
 b=a[4];if(b){var
 a=b;continue}var
@@ -2496,23 +2497,23 @@ g=K(c,a[2],b),h=f(c,a[3],g),a=a[4],b=h;continue}return b}}function
 v(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2],f=v(b,a[4]),b=[0,a[3],f],a=e;continue}return b}}var
-Z=0;function
-L(a){return v(Z,a)}function
+_=0;function
+L(a){return v(_,a)}function
 w(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[4],f=w(b,a[2]),b=[0,a[3],f],a=e;continue}return b}}var
 $=0;function
 aa(a){return w($,a)}function
 x(a){if(a)var
-c=x(a[4]),b=bn(x(a[2]),c)+1|0;else
+c=x(a[4]),b=bo(x(a[2]),c)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aB(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aC(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=f0(z(a[2]),c)+1|0;else
+c=z(a[4]),b=f7(z(a[2]),c)+1|0;else
 var
 b=a;return b}function
 M(b,e){var
@@ -2563,11 +2564,11 @@ a=e;continue}return l}}return b}return 1}}function
 l(a){return a?a[1]:b}function
 ac(a){return[0,d,0,a,0]}function
 c(b,c,a){var
-f=l(a);return[0,e(_(l(b),f),d),b,c,a]}function
+f=l(a);return[0,e(W(l(b),f),d),b,c,a]}function
 m(b,d,a){var
-m=l(b),n=l(a);if(j(e(n,cY),m)){if(b){var
+m=l(b),n=l(a);if(j(e(n,c0),m)){if(b){var
 f=b[4],o=b[3],i=b[2],q=l(i);if(h(l(f),q))return c(i,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(j(e(m,cY),n)){if(a){var
+r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(j(e(m,c0),n)){if(a){var
 k=a[4],p=a[3],g=a[2],t=l(k);if(h(l(g),t))return c(c(b,d,g),p,k);if(g){var
 u=c(g[4],p,k),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(b,a){if(a){var
@@ -2577,7 +2578,7 @@ e=a[4],c=a[3],g=a[2];switch(f(i[1],b,c)){case
 k(a){if(a){var
 g=a[1],l=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(j(e(i,cY),g))return m(o,n,f(k(l),d,b));if(j(e(g,cY),i)){var
+i=b[1];if(j(e(i,c0),g))return m(o,n,f(k(l),d,b));if(j(e(g,c0),i)){var
 q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2597,7 +2598,7 @@ c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
 g=o(b,e),j=f(k(g[3]),d,c);return[0,g[1],g[2],j];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(k(e),d,n),m,l]}}return l_}function
+h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(k(e),d,n),m,l]}}return l$}function
 q(a,b){if(a){if(b){var
 d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
 l=q(d,h);return f(k(q(g,i)),e,l)}var
@@ -2616,7 +2617,7 @@ c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(k(d),c,e):n(d,e)}return a}functio
 F(b,a){if(a){var
 c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),j=i[2],l=i[1];if(g(b,c)){var
 m=n(e,j);return[0,f(k(h),c,l),m]}var
-o=f(k(e),c,j);return[0,n(h,l),o]}return l$}function
+o=f(k(e),c,j);return[0,n(h,l),o]}return ma}function
 G(b,g){var
 a=g;for(;;){if(a){var
 c=2<=f(i[1],b,a[3])?1:0;if(c){var
@@ -2631,12 +2632,12 @@ c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 I(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=I(d),f=e?I(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=f1(i),V=[0,f1(i)];function
+ag=f8(i),V=[0,f8(i)];function
 U(a){if(a)var
-c=U(a[3]),d=bm(L(a[2]),c),b=[0,a[1],d];else
+c=U(a[3]),d=bn(L(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,W,X,u,J,Y,J,K,v,L,w,aa,x,y,z,M,N,A,O,B,P,Q,ab,R,S,s,l,ac,c,c,m,p,k,t,T,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,V,U],ah=[0,i[1],i[2]];function
+a=[0,X,Y,u,J,Z,J,K,v,L,w,aa,x,y,z,M,N,A,O,B,P,Q,ab,R,S,s,l,ac,c,c,m,p,k,t,T,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,V,U],ah=[0,i[1],i[2]];function
 ai(a){return a}function
 aj(c,b){return f(a[3],c,b)}function
 ak(c,b){return f(a[31],c,b)}function
@@ -2656,150 +2657,150 @@ ax(b){return g(a[12],b)}function
 ay(c,b){return f(a[44],c,b)}function
 az(c,b){return f(a[15],c,b)}function
 aA(c,b){return f(a[16],c,b)}function
-aC(d,c){var
+aB(d,c){var
 b=f(a[45],d,c);return[0,b[1],b[2]]}function
 aD(d,c){var
 b=f(a[22],d,c),e=b?1:b;return e}function
 aE(c,b){return f(a[21],c,b)}function
-aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aC,aD,aE,aF,function(b){return g(a[5],b)}]}([0,bR,l9]);function
+aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aD,aE,aF,function(b){return g(a[5],b)}]}([0,bS,l_]);function
 ch(d,b,a){if(a){var
 g=a[1],e=g[1],h=a[2],l=g[2];return function(m,g){var
 a=m;for(;;){if(a){var
-i=a[1],k=a[2];switch(bR(e,i[1])){case
+i=a[1],k=a[2];switch(bS(e,i[1])){case
 0:var
 n=c(d,l),o=j(c(b,i[2]),n)?f(aM[5],e,g):g;return f(ch(d,b,h),k,o);case
 1:var
 p=f(aM[5],e,g);return f(ch(d,b,h),a,p);default:var
 a=k;continue}}var
 q=f(aM[5],e,g);return f(ch(d,b,h),0,q)}}}return function(b,a){return a}}function
-d_(g,l,w,a,f,j,c){if(j){var
-m=j[1],n=m[1],v=m[2],h=gu(a),o=av(0,s(g)),i=f5(function(a){return aD(function(b){return a===b?1:0},c)},o),p=k(function(f){return a0(function(a,b){return b===f?e(a,d):a},c,b)},i);return gs(n,f,k(function(a){return gt(g,l,f,n,v,h,a)},i),p,h)}var
-r=[0,[0,b,q(e(d,d),a)],0],t=[0,[0,b,q(e(d,d),a)],0],u=[0,q(e(d,d),a),t,r,b];return a0(function(b,a){return d1(g,l,f,a,b)},c,u)}function
-gC(c,b){var
-a=dY(bQ,c,b),d=a?1:a;return d}function
-d$(b,a){if(a){if(gC(b,a[1]))return 0;var
-c=d$(b,a[2])+1|0}else
+eh(g,l,w,a,f,j,c){if(j){var
+m=j[1],n=m[1],v=m[2],h=gC(a),o=av(0,t(g)),i=gb(function(a){return aE(function(b){return a===b?1:0},c)},o),p=k(function(f){return a0(function(a,b){return b===f?e(a,d):a},c,b)},i);return gA(n,f,k(function(a){return gB(g,l,f,n,v,h,a)},i),p,h)}var
+r=[0,[0,b,q(e(d,d),a)],0],s=[0,[0,b,q(e(d,d),a)],0],u=[0,q(e(d,d),a),s,r,b];return a0(function(b,a){return d_(g,l,f,a,b)},c,u)}function
+gK(c,b){var
+a=d7(bR,c,b),d=a?1:a;return d}function
+ei(b,a){if(a){if(gK(b,a[1]))return 0;var
+c=ei(b,a[2])+1|0}else
 var
 c=a;return c}function
-gD(a){var
-b=dX(a);return k(function(a){return a[1]},b)}function
-ma(a){if(0===a[0]){var
+gL(a){var
+b=d6(a);return k(function(a){return a[1]},b)}function
+mb(a){if(0===a[0]){var
 c=a[1];return y(function(a){return h(b,a[2])},c)}return 0}function
-mb(a){return 0===a[0]?0:1}function
-gE(b,a){if(a){var
-f=l(a[1]);return e(c(gE(b,a[2]),b),f)}return d}function
-gF(d,c,b,a){return 2<=d?gE(b,a):cS(c,a)}function
-gG(f,c,b,a){if(2<=f)return y(function(a){return j(l(a),b)},a);var
-g=q(e(d,d),c);return j(l(s(a)),g)}function
-gH(d,b,a){return k(function(a){var
+mc(a){return 0===a[0]?0:1}function
+gM(b,a){if(a){var
+f=l(a[1]);return e(c(gM(b,a[2]),b),f)}return d}function
+gN(d,c,b,a){return 2<=d?gM(b,a):cU(c,a)}function
+gO(f,c,b,a){if(2<=f)return y(function(a){return j(l(a),b)},a);var
+g=q(e(d,d),c);return j(l(t(a)),g)}function
+gP(d,b,a){return k(function(a){var
 e=I(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
 bb(a,d){return y(function(d){var
-f=cU(a,d);return f?x(aa(function(b,d){var
+f=cW(a,d);return f?x(aa(function(b,d){var
 f=I(a,b[2][2]);return e(c(b[2][1],f),d)},b,d),a):f},d)}function
-bU(a){switch(a[2]){case
+bV(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=gD(a[1]),b=function(a){var
-b=a[2];return[0,[0,d$(a[1],h),0],b]};return[0,k(function(a){return k(b,a)},g),f,e,d,c]}}function
-gI(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
-ea(b,a){return b[2]?0:a[3]}function
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=gL(a[1]),b=function(a){var
+b=a[2];return[0,[0,ei(a[1],h),0],b]};return[0,k(function(a){return k(b,a)},g),f,e,d,c]}}function
+gQ(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
+ej(b,a){return b[2]?0:a[3]}function
 ci(a,i,g){if(g[2]){var
 S=g[5];if(S){var
-T=g[6],m=i[3],U=i[1],ay=g[7],az=S[1][2],al=a[1],p=k(aq,k(function(a){return aw(U,m,a)},al)),M=u(l(a[3]),d),N=gB(a,U,m,T);if(N){var
-r=k(function(a){return d7(p,m,az,a)},T);if(r)var
-w=r[1],am=w[3],ao=d9(M,p),an=0,ar=e2,as=0,at=r[2],au=function(b){return gA(a,m,p,at,as,b)},P=gy(function(e,d,c){var
-b=d8(w,e,d,c);return[0,gz(a,m,p,w,b),b]},au,M,ar,ao,an,am,ay),ax=P?1:P,Q=ax;else
+T=g[6],m=i[3],U=i[1],ay=g[7],az=S[1][2],al=a[1],p=k(aq,k(function(a){return aw(U,m,a)},al)),M=u(l(a[3]),d),N=gJ(a,U,m,T);if(N){var
+r=k(function(a){return ee(p,m,az,a)},T);if(r)var
+w=r[1],am=w[3],ap=eg(M,p),ao=0,ar=e9,as=0,at=r[2],au=function(b){return gI(a,m,p,at,as,b)},P=gG(function(e,d,c){var
+b=ef(w,e,d,c);return[0,gH(a,m,p,w,b),b]},au,M,ar,ap,ao,am,ay),ax=P?1:P,Q=ax;else
 var
 Q=r;var
 R=Q}else
 var
 R=N;return R}var
-t=g[3],V=g[1],n=i[3],W=i[1],aA=g[4],ad=a[1],D=k(function(a){return aw(W,n,a)},ad),o=k(aq,D),E=ap(a[4],V),F=ce(a,W,n),G=F?aF(a[4],V):F,H=G?y(function(a){return cV(n,a)},o):G,I=H?h(b,t):H,J=I?h(b,E[1]):I;if(J){var
+s=g[3],V=g[1],n=i[3],W=i[1],aA=g[4],ad=a[1],D=k(function(a){return aw(W,n,a)},ad),o=k(aq,D),E=an(a[4],V),F=ce(a,W,n),G=F?aH(a[4],V):F,H=G?y(function(a){return cX(n,a)},o):G,I=H?h(b,s):H,J=I?h(b,E[1]):I;if(J){var
 K=a[3];if(0===K)return 1;var
-ae=[0,[0,b,q(e(d,d),t)],0],af=[0,[0,b,q(e(d,d),t)],0],ag=[0,q(e(d,d),t),af,ae,b],ak=K-1|0,ah=av(0,s(D)),ai=cd(bQ,k(function(a){return bT(o,a)},ah)),aj=function(b){return d2(a,n,E,o,b)};return f(cT(function(a,b){return d1(o,n,aA,a,b)},aj,ai),ak,ag)}return J}var
-X=g[1],x=i[3],Y=i[1],Z=a[1],z=k(function(a){return aw(Y,x,a)},Z),j=k(aq,z),v=ap(a[4],X),A=ce(a,Y,x),B=A?aF(a[4],X):A;if(B){var
+ae=[0,[0,b,q(e(d,d),s)],0],af=[0,[0,b,q(e(d,d),s)],0],ag=[0,q(e(d,d),s),af,ae,b],ak=K-1|0,ah=av(0,t(D)),ai=cd(bR,k(function(a){return bU(o,a)},ah)),aj=function(b){return d$(a,n,E,o,b)};return f(cV(function(a,b){return d_(o,n,aA,a,b)},aj,ai),ak,ag)}return J}var
+X=g[1],x=i[3],Y=i[1],Z=a[1],z=k(function(a){return aw(Y,x,a)},Z),j=k(aq,z),v=an(a[4],X),A=ce(a,Y,x),B=A?aH(a[4],X):A;if(B){var
 C=a[3];if(0===C)return 1;var
-ac=C-1|0,_=[0,[0,b,d],0],$=av(0,s(z)),aa=cd(bQ,k(function(a){return bT(j,a)},$)),ab=function(g){var
-d=k(function(a){return L(a,g)},j),e=av(0,s(j));return y(function(e){var
-g=av(0,s(j));return y(function(g){var
+ac=C-1|0,_=[0,[0,b,d],0],$=av(0,t(z)),aa=cd(bR,k(function(a){return bU(j,a)},$)),ab=function(g){var
+d=k(function(a){return L(a,g)},j),e=av(0,t(j));return y(function(e){var
+g=av(0,t(j));return y(function(g){var
 i=e===g?1:0;if(i)return i;var
-j=O(d,g),k=O(d,e),m=v[2],n=q(x,l(a[3])),o=c(c(a[5][1],n),m),p=a[5][2];return h(c(f(a$(v[2],v[1],k),j,b),p),o)},g)},e)};return f(cT(function(b,a){return L(O(j,b),a)},ab,aa),ac,_)}return B}function
-gJ(a,ab,n,m,i,g,w,aa){var
+j=O(d,g),k=O(d,e),m=v[2],n=q(x,l(a[3])),o=c(c(a[5][1],n),m),p=a[5][2];return h(c(f(a$(v[2],v[1],k),j,b),p),o)},g)},e)};return f(cV(function(b,a){return L(O(j,b),a)},ab,aa),ac,_)}return B}function
+gR(a,ab,n,m,i,g,w,aa){var
 r=ab[1],d=ab[3];if(n[2]){var
-ac=n[4],ad=n[3],F=n[1],aJ=n[5],at=a[1],p=k(function(a){return aw(r,d,a)},at),o=aL(a[4],F),v=d_(p,d,F,ad,ac,aJ,g),au=v[2],R=L(O(p,m),au),av=v[3],S=L(O(p,i),av);if(w)var
+ac=n[4],ad=n[3],F=n[1],aK=n[5],at=a[1],p=k(function(a){return aw(r,d,a)},at),o=aG(a[4],F),v=eh(p,d,F,ad,ac,aK,g),au=v[2],R=L(O(p,m),au),av=v[3],S=L(O(p,i),av);if(w)var
 C=w[1];else
 var
-aH=aM[13],aI=f(ch(o[2],o[1],R),S,aH),C=function(a){return f(aM[4],a,aI)};var
-ax=a[5][2],ay=c(d,v[4]),az=e(ba(C,S),ay),aA=c(o[1],az),aB=ba(C,R),T=c(u(c(o[2],aB),aA),ax),aC=o[2],aD=c(v[1],d),U=c(c(a[5][1],aD),aC),V=ce(a,r,d),W=V?aF(a[4],F):V,X=W?y(function(a){return cV(d,a)},p):W,Y=X?h(b,ad):X,Z=Y?h(b,ac):Y,_=Z?h(b,o[1]):Z;if(_)var
-aE=a[3],D=(s(g)+1|0)===aE?1:0;else
+aI=aM[13],aJ=f(ch(o[2],o[1],R),S,aI),C=function(a){return f(aM[4],a,aJ)};var
+ax=a[5][2],ay=c(d,v[4]),az=e(ba(C,S),ay),aA=c(o[1],az),aB=ba(C,R),T=c(u(c(o[2],aB),aA),ax),aC=o[2],aD=c(v[1],d),U=c(c(a[5][1],aD),aC),V=ce(a,r,d),W=V?aH(a[4],F):V,X=W?y(function(a){return cX(d,a)},p):W,Y=X?h(b,ad):X,Z=Y?h(b,ac):Y,_=Z?h(b,o[1]):Z;if(_)var
+aE=a[3],D=(t(g)+1|0)===aE?1:0;else
 var
 D=_;if(D)var
-aG=[0,m,[0,i,g]],E=y(function(a){return a<s(p)?1:0},aG);else
+aF=[0,m,[0,i,g]],E=y(function(a){return a<t(p)?1:0},aF);else
 var
 E=D;var
 $=E?1-(m===i?1:0):E;return $?aa?j(U,T):h(U,T):$}if(w)var
 G=w[1];else
 var
-aK=n[1],ao=a[1],B=k(function(a){return aw(r,d,a)},ao),P=aL(a[4],aK),Q=gf(B,g),ap=aM[13],aq=L(O(B,i),Q),ar=L(O(B,m),Q),as=f(ch(P[2],P[1],ar),aq,ap),G=function(a){return f(aM[4],a,as)};var
-ae=n[1],af=a[1],t=k(function(a){return aw(r,d,a)},af),x=aL(a[4],ae),H=gf(t,g),ag=ba(G,L(O(t,m),H)),ah=ba(G,L(O(t,i),H)),ai=a[5][2],aj=c(x[1],ah),I=c(u(c(x[2],ag),aj),ai),ak=x[2],al=q(d,l(a[3])),J=c(c(a[5][1],al),ak),K=ce(a,r,d),M=K?aF(a[4],ae):K;if(M)var
-am=a[3],z=(s(g)+1|0)===am?1:0;else
+aL=n[1],ao=a[1],B=k(function(a){return aw(r,d,a)},ao),P=aG(a[4],aL),Q=gn(B,g),ap=aM[13],aq=L(O(B,i),Q),ar=L(O(B,m),Q),as=f(ch(P[2],P[1],ar),aq,ap),G=function(a){return f(aM[4],a,as)};var
+ae=n[1],af=a[1],s=k(function(a){return aw(r,d,a)},af),x=aG(a[4],ae),H=gn(s,g),ag=ba(G,L(O(s,m),H)),ah=ba(G,L(O(s,i),H)),ai=a[5][2],aj=c(x[1],ah),I=c(u(c(x[2],ag),aj),ai),ak=x[2],al=q(d,l(a[3])),J=c(c(a[5][1],al),ak),K=ce(a,r,d),M=K?aH(a[4],ae):K;if(M)var
+am=a[3],z=(t(g)+1|0)===am?1:0;else
 var
 z=M;if(z)var
-an=[0,m,[0,i,g]],A=y(function(a){return a<s(t)?1:0},an);else
+an=[0,m,[0,i,g]],A=y(function(a){return a<t(s)?1:0},an);else
 var
 A=z;var
 N=A?1-(m===i?1:0):A;return N?aa?j(J,I):h(J,I):N}function
-eb(b,a){var
-e=ea(b,a),f=[0,a[1],[0,a[2],e]],c=y(function(a){return a<s(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
-g=b[3];return(s(a[3])+1|0)===g?1:0}return d}function
-gK(b,d,a,c){var
-e=ea(b,a),f=a[2],g=a[1];return gJ(bU(b),d,c,g,f,e,0,0)}function
-gL(a,h,g,m,s){var
+ek(b,a){var
+e=ej(b,a),f=[0,a[1],[0,a[2],e]],c=y(function(a){return a<t(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+g=b[3];return(t(a[3])+1|0)===g?1:0}return d}function
+gS(b,d,a,c){var
+e=ej(b,a),f=a[2],g=a[1];return gR(bV(b),d,c,g,f,e,0,0)}function
+gT(a,h,g,m,s){var
 t=1;if(2<=a[2])var
-i=gD(a[1]),r=h[1],n=bo(function(c){if(0===c[0])return 0;var
-a=c[1],b=aD(function(b){return gC(a,b)},i),d=b?[0,cS(r,[0,d$(a,i),0]),0]:b;return d},m);else
+i=gL(a[1]),r=h[1],n=bp(function(c){if(0===c[0])return 0;var
+a=c[1],b=aE(function(b){return gK(a,b)},i),d=b?[0,cU(r,[0,ei(a,i),0]),0]:b;return d},m);else
 var
-k=h[1],n=bo(function(h){if(0===h[0]){var
+k=h[1],n=bp(function(h){if(0===h[0]){var
 a=h[1],i=q(e(d,d),k),f=j(aa(function(b,a){return e(b[2],a)},b,a),i);if(f)var
 m=0,g=[0,aa(function(a,b){var
 f=c(k,l(a[1])),g=q(e(d,d),f);return e(c(a[2],g),b)},b,a),m];else
 var
 g=f;return g}return 0},m);var
-o=aM[13],p=a0(function(b,a){return f(aM[5],a,b)},n,o),u=[0,function(a){return f(aM[4],a,p)}],v=ea(a,g),w=g[2],x=g[1];return gJ(bU(a),h,s,x,w,v,u,t)}function
-ec(l,g){var
+o=aM[13],p=a0(function(b,a){return f(aM[5],a,b)},n,o),u=[0,function(a){return f(aM[4],a,p)}],v=ej(a,g),w=g[2],x=g[1];return gR(bV(a),h,s,x,w,v,u,t)}function
+el(l,g){var
 i=g[3],a=g[2],c=g[1],n=l[1],j=l[2];function
 m(o){var
 B=o[2];function
-C(a){return f$(B,a)}function
-t(a){return k(C,a)}var
+C(a){return gh(B,a)}function
+s(a){return k(C,a)}var
 u=h(b,c),v=u?h(e(d,d),a):u;if(v){var
 w=o[2],A=k(function(a){return a[1]},w),r=k(function(a){return a[2]},w),g=r;for(;;){if(g){var
-p=g[2],z=g[1],q=1-aD(function(b){return function(a){return b===a?1:0}}(z),p);if(q){var
+p=g[2],z=g[1],q=1-aE(function(b){return function(a){return b===a?1:0}}(z),p);if(q){var
 g=p;continue}var
 l=q}else
 var
 l=1;var
-D=l?y(function(a){return aD(function(b){return a===b?1:0},A)},r):l,m=D;break}}else
+D=l?y(function(a){return aE(function(b){return a===b?1:0},A)},r):l,m=D;break}}else
 var
 m=v;if(m){var
-E=av(0,s(n));return y(function(m){var
-e=bS(m,n,0),g=bS(f$(o[1],m),n,0),p=cU(i,e),q=p?cU(i,g):p,r=q?y(function(b){return gG(j,c,a,b[1])},g):q,s=r?y(function(b){return gG(j,c,a,t(b[1]))},e):r;if(s){var
-u=gH(function(b){return gF(j,c,a,b)},i,g),h=aq(gH(function(b){return gF(j,c,a,t(b))},i,e)),k=aq(u),l=x(f(a$(d,d,h),k,b),b);return l?x(f(a$(d,d,k),h,b),b):l}return s},E)}return m}return function(a){return y(m,a)}}function
-ed(b,a){return f9(b,a)?b:a}function
-gM(a,c,b,d){var
+E=av(0,t(n));return y(function(m){var
+e=bT(m,n,0),g=bT(gh(o[1],m),n,0),p=cW(i,e),q=p?cW(i,g):p,r=q?y(function(b){return gO(j,c,a,b[1])},g):q,t=r?y(function(b){return gO(j,c,a,s(b[1]))},e):r;if(t){var
+u=gP(function(b){return gN(j,c,a,b)},i,g),h=aq(gP(function(b){return gN(j,c,a,s(b))},i,e)),k=aq(u),l=x(f(a$(d,d,h),k,b),b);return l?x(f(a$(d,d,k),h,b),b):l}return t},E)}return m}return function(a){return y(m,a)}}function
+c1(b,a){return gf(b,a)?b:a}function
+gU(a,c,b,d){var
 h=bb(b[3],a[1]);if(h){if(0===c[0]){var
 i=c[2],j=c[1];if(i){var
-k=i[1],l=k[1],m=l[1],n=g(ec(a,b),j),o=n?eb(a,m):n;if(o)var
-v=gI(a,l[2]),e=aD(function(a){return gK(v,b,m,a)},d);else
+k=i[1],l=k[1],m=l[1],n=g(el(a,b),j),o=n?ek(a,m):n;if(o)var
+v=gQ(a,l[2]),e=aE(function(a){return gS(v,b,m,a)},d);else
 var
 e=o;if(e){var
-w=bU(gI(a,ed(k[2],a[5])));return aD(function(a){return ci(w,b,a)},d)}return e}var
-p=g(ec(a,b),j);return p?s(a[1])===1?1:0:p}var
-q=c[2],r=c[1],t=eb(a,r);if(t)var
-u=2<=a[2]?mb:ma,f=y(u,q);else
+w=bV(gQ(a,c1(k[2],a[5])));return aE(function(a){return ci(w,b,a)},d)}return e}var
+p=g(el(a,b),j);return p?t(a[1])===1?1:0:p}var
+q=c[2],r=c[1],s=ek(a,r);if(s)var
+u=2<=a[2]?mc:mb,f=y(u,q);else
 var
-f=t;return f?aD(function(c){return gL(a,b,r,q,c)},d):f}return h}function
-gN(b,a){return 0===a?0:[0,b,gN(e(b,d),a-1|0)]}function
+f=s;return f?aE(function(c){return gT(a,b,r,q,c)},d):f}return h}function
+gV(b,a){return 0===a?0:[0,b,gV(e(b,d),a-1|0)]}function
 cj(a,d){switch(a[0]){case
 0:var
 i=a[2][1];return c(u(a[1],d),i);case
@@ -2815,56 +2816,56 @@ k=a[1][2];return c(e(f,d),k);case
 2:var
 l=e(f,d);return c(c(a[2][2],a[1][2]),l);default:var
 i=a[1];return h(b,f)?i[2]:i[1]}}function
-ee(c,a){switch(c[0]){case
+em(c,a){switch(c[0]){case
 0:var
 d=h(b,a);return d?h(a,c[1]):d;case
 3:return 1;default:return h(b,a)}}function
-gO(a,b){if(2===a[0]){var
+gW(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(j(d[1],d[2]))return[0,c[1],c[2]];var
 f=ck(a,b);return[0,cj(a,b),f]}var
 e=ck(a,b);return[0,cj(a,b),e]}function
-gP(c,a){if(3===c[0]){var
+gX(c,a){if(3===c[0]){var
 e=c[1];return h(a,b)?[0,e[1],e[2]]:[0,d,d]}if(h(a,b))return[0,b,d];var
 f=cj(c,u(a,d));return[0,ck(c,u(a,d)),f]}function
-gQ(i,p,h,o,n,m,l){var
+c2(i,p,h,o,n,m,l){var
 f=n,d=m,a=l;for(;;){if(f){var
 j=f[2],k=f[1];if(d){var
-q=c(o,g(p,d[1])),r=e(a,_(u(c(h,g(i,k)),q),b)),f=j,d=d[2],a=r;continue}var
-f=j,d=0,a=e(a,_(c(h,g(i,k)),b));continue}return a}}function
-gR(e,d){var
+q=c(o,g(p,d[1])),r=e(a,W(u(c(h,g(i,k)),q),b)),f=j,d=d[2],a=r;continue}var
+f=j,d=0,a=e(a,W(c(h,g(i,k)),b));continue}return a}}function
+c3(e,d){var
 c=e,a=d;for(;;){if(0===c)return a;var
 c=c-1|0,a=[0,[0,b,b],a];continue}}function
-gS(c,a){return a0(function(b,a){return e(b,g(c,a))},a,b)}function
-gT(b,a){var
-d=u(a[2],a[1]);return aE(c(b,a[1]),d)}function
-gU(a){var
+cl(c,a){return a0(function(b,a){return e(b,g(c,a))},a,b)}function
+gY(b,a){var
+d=u(a[2],a[1]);return aF(c(b,a[1]),d)}function
+gZ(a){var
 c=h(b,a[1]);return c?j(a[1],a[2]):c}function
-gV(k,j,i,a,d,g,f){var
+g0(k,j,i,a,d,g,f){var
 l=c(c(d[1],a),k),m=d[2],n=c(a,j);function
-o(a){return a[1]}return h(c(e(gQ(function(a){return a[2]},o,a,i,g,f,b),n),m),l)}function
-gW(n,m,e,d,a,l,k,i){var
+o(a){return a[1]}return h(c(e(c2(function(a){return a[2]},o,a,i,g,f,b),n),m),l)}function
+g1(n,m,e,d,a,l,k,i){var
 f=c(c(a[1],d),n),o=a[2],p=c(e,m);function
 q(a){return a[2]}var
-g=c(u(gQ(function(a){return a[1]},q,d,e,k,i,b),p),o);return l?j(f,g):h(f,g)}function
-ef(j,s,i,d){var
-k=i[2],c=i[1],l=ap(j[3],s[1]),m=l[2],e=l[1],n=gS(function(a){return a[1]},c),o=h(b,e),p=o?h(b,d[1]):o;if(p){var
+g=c(u(c2(function(a){return a[1]},q,d,e,k,i,b),p),o);return l?j(f,g):h(f,g)}function
+en(j,s,i,d){var
+k=i[2],c=i[1],l=an(j[3],s[1]),m=l[2],e=l[1],n=cl(function(a){return a[1]},c),o=h(b,e),p=o?h(b,d[1]):o;if(p){var
 a=cc(j[2]);for(;;){if(0===a)return 1;var
-f=gR(a,c),q=gV(n,k,e,m,d,f,c),r=a-1|0,g=q?gV(n,k,e,m,d,c,f):q;if(g){var
+f=c3(a,c),q=g0(n,k,e,m,d,f,c),r=a-1|0,g=q?g0(n,k,e,m,d,c,f):q;if(g){var
 a=r;continue}return g}}return p}function
-eg(k,u,j,a,d){var
-f=j[2],c=j[1],l=aL(k[3],u[1]),m=l[2],g=l[1],n=e(gS(function(a){return a[2]},c),f),o=gR(cc(k[2]),c),p=1-d,q=p?x(a[1],b):p;if(q)var
+eo(k,u,j,a,d){var
+f=j[2],c=j[1],l=aG(k[3],u[1]),m=l[2],g=l[1],n=e(cl(function(a){return a[2]},c),f),o=c3(cc(k[2]),c),p=1-d,q=p?x(a[1],b):p;if(q)var
 i=q;else{var
 r=h(b,g),s=r?h(b,a[1]):r;if(s){var
-t=gW(n,f,g,m,a,d,o,c);if(!t)return gW(n,f,g,m,a,d,c,o);var
+t=g1(n,f,g,m,a,d,o,c);if(!t)return g1(n,f,g,m,a,d,c,o);var
 i=t}else
 var
 i=s}return i}function
-eh(A,j){var
-k=j[2],r=j[4],m=j[3],g=A[1],v=q(e(d,d),k),i=r,f=m,b=q(e(d,d),k),a=v,h=0;for(;;){if(0===i){var
-p=[0,[0,b,a],h],w=gO(g,e(m,l(r))),x=gT(p[1][2],w),y=gP(g,m),z=e(gT(q(e(d,d),k),y),x);return[0,aC(p,0),z]}var
-n=cj(g,f),o=ck(g,f),t=aE(c(a,n),o),u=I(c(b,n),o),i=i-1|0,f=e(f,d),s=[0,[0,b,a],h],b=u,a=t,h=s;continue}}function
-ei(g,f){var
-x=h(d,g[2]),y=x?bp(g[3]):x,z=y?aF(g[3],f[1]):y;if(z){var
+cm(B,k){var
+m=k[2],s=k[4],n=k[3],h=B[1],w=q(e(d,d),m),j=s,g=n,f=q(e(d,d),m),a=w,i=0;for(;;){if(0===j){var
+r=[0,[0,f,a],i],x=gW(h,e(n,l(s))),y=gY(f$([0,b,b],r)[2],x),z=gX(h,n),A=e(gY(q(e(d,d),m),z),y);return[0,aD(r,0),A]}var
+o=cj(h,g),p=ck(h,g),u=aF(c(a,o),p),v=I(c(f,o),p),j=j-1|0,g=e(g,d),t=[0,[0,f,a],i],f=v,a=u,i=t;continue}}function
+c4(g,f){var
+x=h(d,g[2]),y=x?bq(g[3]):x,z=y?aH(g[3],f[1]):y;if(z){var
 A=f[4],i=f[3],a=g[1],B=f[2];switch(a[0]){case
 0:var
 k=a[2],o=h(b,a[1]),p=o?j(b,k[1]):o,c=p?j(k[1],k[2]):p;break;case
@@ -2873,113 +2874,108 @@ c=j(b,a[1][1]);break;case
 2:var
 m=a[2],q=j(b,a[1][1]),r=q?j(b,m[1]):q,c=r?j(m[1],m[2]):r;break;default:var
 n=a[1],s=j(b,n[1]),c=s?j(n[1],n[2]):s}var
-t=c?h(b,B):c,u=t?ee(a,i):t,v=u?ee(a,e(i,l(A))):u,w=v?gU(gP(a,i)):v;return w?gU(gO(a,e(i,l(A)))):w}return z}function
-gX(b,a,d){var
-c=ei(b,a);return c?ef(b,a,eh(b,a),d):c}function
-gY(b,a,e,d){var
-c=ei(b,a);return c?eg(b,a,eh(b,a),e,d):c}function
-gZ(a,t,l,e,c){var
-g=a[1];if(0===g[0]){var
-i=g[2],n=h(b,g[1]);if(n)var
-z=x(i[1],b),o=z||x(i[1],i[2]);else
-var
-o=n;var
-k=o}else
-var
-k=0;var
-p=k?h(d,a[2]):k,q=p?bp(a[3]):p,r=q?h(l[1],l[2]):q,s=r?h(e[2],e[1]):r,u=s?t?j(a[4][1],a[4][2]):h(a[4][2],a[4][1]):s;if(u)var
-m=u;else{var
-v=ei(a,c);if(v){var
-f=eh(a,c),w=eg(a,c,f,l,0);if(w){if(t){var
-y=ef(a,c,f,e);return y?eg(a,c,f,a[4],1):y}return ef(a,c,f,ed(e,a[4]))}var
-m=w}else
-var
-m=v}return m}function
-cZ(c,b,a){return L(O(c,b),a)}function
-g0(a,f,q,d,m,p,o,B){var
+t=c?h(b,B):c,u=t?em(a,i):t,v=u?em(a,e(i,l(A))):u,w=v?gZ(gX(a,i)):v;return w?gZ(gW(a,e(i,l(A)))):w}return z}function
+ep(d,c,a){if(a){var
+g=a[2],h=ep(d,c,g),i=f$([0,b,c],g);return e(f(d,a[1],i),h)}return b}function
+c5(a){return[0,a[1],d,a[3],a[4]]}function
+eq(a,c){var
+f=a[2],b=h(e(d,d),f);return b?c4(c5(a),c):b}function
+er(k,j,g){var
+l=cm(c5(k),j),d=l[2],a=l[1],m=an(k[3],j[1]),f=m[2],n=m[1],i=cl(function(a){return a[1]},a),r=e(cl(function(a){return a[2]},a),d),o=h(b,n),p=o?h(b,g[1]):o,q=p?h(b,i):p;if(q){var
+s=c(i,i),t=c(c(g[1],f),s),u=g[2],v=c(c(f,r),d);return h(c(e(ep(function(g,m){var
+h=c(c(f,g[2]),d),i=c3(1,a),j=c(n,W(m[1],b)),k=c(f,g[2]);function
+l(a){return a[1]}return e(c2(function(a){return a[2]},l,k,j,a,i,b),h)},d,a),v),u),t)}return q}function
+es(l,k,a,i){var
+m=cm(c5(l),k),f=m[2],d=m[1],n=aG(l[3],k[1]),o=n[2],g=n[1],p=e(cl(function(a){return a[2]},d),f),z=c(p,p),q=c(c(a[1],o),z),A=a[2],r=c(ep(function(a,e){if(j(b,a[1])){var
+h=c(c(g,e[2]),f),i=c3(1,d),k=c(g,e[2]),l=c(o,a[1]),m=function(a){return a[2]};return u(c2(function(a){return a[1]},m,l,k,d,i,b),h)}return b},f,d),A),s=1-i,t=s?x(a[1],b):s;if(t)var
+v=t;else{var
+w=h(b,g),y=w?h(b,a[1]):w;if(y)return i?j(q,r):h(q,r);var
+v=y}return v}function
+c6(c,b,a){return L(O(c,b),a)}function
+g2(a,f,q,d,m,p,o,B){var
 C=a[1],g=k(function(a){var
-b=q[1];return aq(d0(function(a){return dZ(b,a)},d,a))},C),i=aL(a[4],m),l=d_(g,d,m,p,o,B,f[3]);function
+b=q[1];return aq(d9(function(a){return d8(b,a)},d,a))},C),i=aG(a[4],m),l=eh(g,d,m,p,o,B,f[3]);function
 r(a){return j(q[2],a)}var
-D=a[5][2],E=c(d,l[4]),F=l[3],G=e(ba(r,L(O(g,f[2]),F)),E),H=c(i[1],G),I=l[2],J=ba(r,L(O(g,f[1]),I)),K=c(u(c(i[2],J),H),D),M=i[2],N=c(l[1],d),P=c(c(a[5][1],N),M),s=bb(d,a[1]),t=s?h(b,o):s,v=t?bp(a[4]):t,w=v?aF(a[4],m):v,x=w?y(function(a){return cV(d,a)},g):w,z=x?h(b,p):x,A=z?h(b,i[1]):z;if(A)var
-Q=a[2]?0:eb(a,f),n=Q;else
+D=a[5][2],E=c(d,l[4]),F=l[3],G=e(ba(r,L(O(g,f[2]),F)),E),H=c(i[1],G),I=l[2],J=ba(r,L(O(g,f[1]),I)),K=c(u(c(i[2],J),H),D),M=i[2],N=c(l[1],d),P=c(c(a[5][1],N),M),s=bb(d,a[1]),t=s?h(b,o):s,v=t?bq(a[4]):t,w=v?aH(a[4],m):v,x=w?y(function(a){return cX(d,a)},g):w,z=x?h(b,p):x,A=z?h(b,i[1]):z;if(A)var
+Q=a[2]?0:ek(a,f),n=Q;else
 var
 n=A;return n?j(P,K):n}function
-g1(d,a){if(a){var
-f=c(d,g1(d,a[2]));return e(a[1],f)}return b}function
-g2(d,a){if(a){var
+g3(d,a){if(a){var
+f=c(d,g3(d,a[2]));return e(a[1],f)}return b}function
+g4(d,a){if(a){var
 b=a[2];if(b){var
-f=g2(d,b[2]),g=c(d,b[1]);return[0,e(a[1],g),f]}return a}return a}function
-g3(i,h,g){var
-f=i,a=h,b=g;for(;;){if(0===f)return g1(q(e(d,d),a),b);var
-j=g2(q(e(d,d),a),b),f=f-1|0,a=c(e(d,d),a),b=j;continue}}function
-g4(f,a,b){if(0===f)return[0,b,0];var
-g=g4(f-1|0,c(e(d,d),a),b);return bo(function(b){var
+f=g4(d,b[2]),g=c(d,b[1]);return[0,e(a[1],g),f]}return a}return a}function
+g5(i,h,g){var
+f=i,a=h,b=g;for(;;){if(0===f)return g3(q(e(d,d),a),b);var
+j=g4(q(e(d,d),a),b),f=f-1|0,a=c(e(d,d),a),b=j;continue}}function
+g6(f,a,b){if(0===f)return[0,b,0];var
+g=g6(f-1|0,c(e(d,d),a),b);return bp(function(b){var
 c=[0,I(b,q(e(d,d),a)),0];return[0,b5(b,q(e(d,d),a)),c]},g)}function
-g5(b,a){if(b){if(a){var
-c=g5(b[2],a[2]);return[0,e(b[1],a[1]),c]}return b}return a}function
-g6(a,d){if(a){var
-e=[0,b,g6(a[2],d)],f=a[1];return g5(k(function(a){return c(f,a)},d),e)}return a}function
-bq(a){return a0(dW,a,b)}function
-ej(a){if(0===a)return 1;var
-b=a-1|0,c=ej(b);return bn(ej(b),c)}function
-ek(E,p,u){var
-V=E[2],F=q(e(d,d),V),W=p[3],X=e(bq(p[2]),W),Y=c(u[3],X),Z=p[3],_=aE(e(c(bq(u[2]),Z),Y),F),f=u[2],g=p[2],K=bq(f),i=e(f3(c(bq(g),K)),d),L=s(f),y=l(bn(s(g),L)),M=1===bR(d,y)?e(f3(e(y,bh(d))),d):b,r=cc(M),N=q(e(d,d),i),O=bq(f),I=0;if(j(c(bq(g),O),N)&&h(b,i)){var
-P=ej(r),Q=s(f),w=bn(s(g),Q),v=P;for(;;){if(0===w)var
+g7(b,a){if(b){if(a){var
+c=g7(b[2],a[2]);return[0,e(b[1],a[1]),c]}return b}return a}function
+g8(a,d){if(a){var
+e=[0,b,g8(a[2],d)],f=a[1];return g7(k(function(a){return c(f,a)},d),e)}return a}function
+br(a){return a0(d5,a,b)}function
+et(a){if(0===a)return 1;var
+b=a-1|0,c=et(b);return bo(et(b),c)}function
+eu(E,p,u){var
+V=E[2],F=q(e(d,d),V),W=p[3],X=e(br(p[2]),W),Y=c(u[3],X),Z=p[3],_=aF(e(c(br(u[2]),Z),Y),F),f=u[2],g=p[2],K=br(f),i=e(f_(c(br(g),K)),d),L=t(f),y=l(bo(t(g),L)),M=1===bS(d,y)?e(f_(e(y,bi(d))),d):b,r=cc(M),N=q(e(d,d),i),O=br(f),I=0;if(j(c(br(g),O),N)&&h(b,i)){var
+P=et(r),Q=t(f),w=bo(t(g),Q),v=P;for(;;){if(0===w)var
 z=1;else{var
 J=w-1|0;if(0!==v){var
 w=J,v=v-1|0;continue}var
 z=0}if(z){var
-R=g3(r,i,f),G=g4(r,i,c(g3(r,i,g),R));I=1}break}}if(!I)var
-G=g6(g,f);var
-$=k(function(a){return aE(a,F)},G),aa=e(p[1],u[1]),H=E[3],a=b,o=aC($,0);for(;;){if(o){var
+R=g5(r,i,f),G=g6(r,i,c(g5(r,i,g),R));I=1}break}}if(!I)var
+G=g8(g,f);var
+$=k(function(a){return aF(a,F)},G),aa=e(p[1],u[1]),H=E[3],a=b,o=aD($,0);for(;;){if(o){var
 B=o[1];if(h(e(a,B),H)){var
 T=o[2],a=e(a,B),o=T;continue}var
 C=[0,a,o]}else
 var
 C=[0,a,0];var
-n=b,m=aa,t=aC(C[2],0);for(;;){if(t){var
-A=t[2],x=t[1];if(h(e(n,x),H)){var
-S=e(m,d),n=e(n,x),m=S,t=A;continue}var
+n=b,m=aa,s=aD(C[2],0);for(;;){if(s){var
+A=s[2],x=s[1];if(h(e(n,x),H)){var
+S=e(m,d),n=e(n,x),m=S,s=A;continue}var
 D=[0,m,[0,e(n,x),A]]}else
 var
 D=[0,m,[0,n,0]];var
 U=e(_,a);return[0,m,D[2],U]}}}function
-el(a,b,c){function
+ev(a,b,c){function
 d(a){return b}function
 e(d){var
-c=el(a,b,d);return ek(a,c,c)}return cb(function(d){var
-c=el(a,b,d);return ek(a,b,ek(a,c,c))},e,d,c)}function
-mc(a){var
+c=ev(a,b,d);return eu(a,c,c)}return cb(function(d){var
+c=ev(a,b,d);return eu(a,b,eu(a,c,c))},e,d,c)}function
+md(a){var
 c=j(b,a[1][2]),d=c?h(b,a[2][1]):c;return d?j(b,a[2][2]):d}function
-g7(f,a){if(a){var
-g=a[2],h=g7(e(f,d),g),i=a[1];return e(c(_(f,b),i),h)}return b}function
-g8(a,l,i){var
-f=bo(function(p){var
-f=p[2],g=f[2],h=f[1],i=p[1],j=i[1],k=a[1],l=k[2],r=a[2],m=q(e(d,d),r),b=c(i[2],k[1]),n=I(c(j,l),b),o=b5(c(j,l),b),s=c(g,b),t=aE(c(c(m,h),o),s),v=[0,[0,e(n,d),t],0],w=c(g,b),x=u(b,o);return[0,[0,n,aE(c(c(m,h),x),w)],v]},l),g=aa(function(b,a){return cQ(b[1],a)},b,f),j=gN(g,cc(e(u(aa(function(b,a){return _(b[1],a)},b,f),g),d))),h=el(a,[0,g,k(function(c){return aa(function(b,a){return x(b[1],c)?e(b[2],a):a},b,f)},j),b],i),m=c(i,aa(function(b,a){return _(b[1],a)},b,f)),n=a[2],o=q(e(d,d),n),p=c(a[1][2],o),r=c(h[3],m),s=e(g7(h[1],h[2]),r);return[0,c(a[1][1],s),p]}function
-g9(a,f){var
-c=j(b,a[1][1]),d=c?j(b,a[1][2]):c,e=d?h(b,a[2]):d;return e?y(mc,f):e}function
-g_(i,h){var
+g9(f,a){if(a){var
+g=a[2],h=g9(e(f,d),g),i=a[1];return e(c(W(f,b),i),h)}return b}function
+g_(a,l,i){var
+f=bp(function(p){var
+f=p[2],g=f[2],h=f[1],i=p[1],j=i[1],k=a[1],l=k[2],r=a[2],m=q(e(d,d),r),b=c(i[2],k[1]),n=I(c(j,l),b),o=b5(c(j,l),b),s=c(g,b),t=aF(c(c(m,h),o),s),v=[0,[0,e(n,d),t],0],w=c(g,b),x=u(b,o);return[0,[0,n,aF(c(c(m,h),x),w)],v]},l),g=aa(function(b,a){return cS(b[1],a)},b,f),j=gV(g,cc(e(u(aa(function(b,a){return W(b[1],a)},b,f),g),d))),h=ev(a,[0,g,k(function(c){return aa(function(b,a){return x(b[1],c)?e(b[2],a):a},b,f)},j),b],i),m=c(i,aa(function(b,a){return W(b[1],a)},b,f)),n=a[2],o=q(e(d,d),n),p=c(a[1][2],o),r=c(h[3],m),s=e(g9(h[1],h[2]),r);return[0,c(a[1][1],s),p]}function
+g$(a,f){var
+c=j(b,a[1][1]),d=c?j(b,a[1][2]):c,e=d?h(b,a[2]):d;return e?y(md,f):e}function
+ha(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,b,d],[0,u(f,a),k]],0],m=[0,a,e(f,a)],n=c(a,g),o=c(j,f),p=[0,[0,[0,u(c(a,g),o),n],m],l],q=[0,a,e(f,a)],r=c(a,g),s=c(j,a);return[0,[0,[0,u(c(f,g),s),r],q],p]}function
-em(c,b,a){return[0,a[1],0,1,c,b]}function
-g$(a){if(a){var
-c=a[1],b=g$(a[2]),e=1;if(aD(function(a){return ga(e,c,a)},b))return b;var
+ew(c,b,a){return[0,a[1],0,1,c,b]}function
+hb(a){if(a){var
+c=a[1],b=hb(a[2]),e=1;if(aE(function(a){return gi(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
-ha(g,a,f){return aa(function(a,h){if(ga(1,a[1],f))var
+hc(g,a,f){return aa(function(a,h){if(gi(1,a[1],f))var
 i=I(g,a[2][2]),d=c(a[2][1],i);else
 var
 d=b;return e(d,h)},b,a)}function
-en(b,a){if(a){var
-c=a[1];return h(b[1][1],c[1][1])?[0,b,a]:[0,c,en(b,a[2])]}return[0,b,0]}function
-hb(h,g,f,d,a){if(f){if(d){if(a){var
-k=hb(h,g,f[2],d[2],a[2]);if(j(b,f[1]))var
+ex(b,a){if(a){var
+c=a[1];return h(b[1][1],c[1][1])?[0,b,a]:[0,c,ex(b,a[2])]}return[0,b,0]}function
+hd(h,g,f,d,a){if(f){if(d){if(a){var
+k=hd(h,g,f[2],d[2],a[2]);if(j(b,f[1]))var
 i=b;else
 var
-l=c(h,a[1]),i=_(u(c(g,d[1]),l),b);return e(i,k)}return b}return b}return b}function
-hc(k,g,i,e,d,a){if(e)if(d)if(a){var
-h=e[1],l=hc(k,g,i,e[2],d[2],a[2]);if(j(b,h)){var
-m=c(g,h),n=c(k,a[1]);return en([0,[0,u(c(g,d[1]),n),m],[0,h,i]],l)}var
+l=c(h,a[1]),i=W(u(c(g,d[1]),l),b);return e(i,k)}return b}return b}return b}function
+he(k,g,i,e,d,a){if(e)if(d)if(a){var
+h=e[1],l=he(k,g,i,e[2],d[2],a[2]);if(j(b,h)){var
+m=c(g,h),n=c(k,a[1]);return ex([0,[0,u(c(g,d[1]),n),m],[0,h,i]],l)}var
 f=l}else
 var
 f=a;else
@@ -2987,332 +2983,331 @@ var
 f=d;else
 var
 f=e;return f}function
-hd(b,a){var
+hf(b,a){var
 c=x(b[1],a[1]);return c?x(b[2],a[2]):c}function
-md(b,a){var
-c=hd(b[1],a[1]);return c?hd(b[2],a[2]):c}function
 me(b,a){var
-c=x(b[1],a[1]);return c?dY(md,b[2],a[2]):c}function
-he(l,j,a,c){function
+c=hf(b[1],a[1]);return c?hf(b[2],a[2]):c}function
+mf(b,a){var
+c=x(b[1],a[1]);return c?d7(me,b[2],a[2]):c}function
+hg(l,j,a,c){function
 i(a){return a[1]}var
-f=g$(dX(k(function(a){return k(i,a)},c))),e=k(function(d){return aa(function(c,b){return cQ(ha(a,c,d),b)},a,c)},f),g=k(function(b){return k(function(c){return ha(a,b,c)},f)},c),h=av(0,s(c));return cd(me,bo(function(c){var
-f=bS(c,g,0);return bo(function(h){if(c===h)return 0;var
-i=bS(h,g,0),k=hc(l,j,a,e,f,i),m=en([0,[0,b,d],[0,u(a,bq(e)),a]],k);return[0,[0,hb(l,j,e,f,i),m],0]},h)},h))}var
-hf=[Q,mf,cA(0)];function
-ah(a){throw[0,hf,a]}function
-hg(d,a){function
+f=hb(d6(k(function(a){return k(i,a)},c))),e=k(function(d){return aa(function(c,b){return cS(hc(a,c,d),b)},a,c)},f),g=k(function(b){return k(function(c){return hc(a,b,c)},f)},c),h=av(0,t(c));return cd(mf,bp(function(c){var
+f=bT(c,g,0);return bp(function(h){if(c===h)return 0;var
+i=bT(h,g,0),k=he(l,j,a,e,f,i),m=ex([0,[0,b,d],[0,u(a,br(e)),a]],k);return[0,[0,hd(l,j,e,f,i),m],0]},h)},h))}var
+hh=[Q,mg,cC(0)];function
+ah(a){throw[0,hh,a]}function
+hi(d,a){function
 c(a){var
-c=0;if(0<=a&&!(eB<a)){var
+c=0;if(0<=a&&!(eK<a)){var
 b=a;c=1}if(!c)var
-b=aJ(jU);return a9(d,b)}function
-b(b){return c(aj|(a>>>b|0)&63)}return aj<=a?eU<=a?h3<=a?(c(ig|a>>>18|0),b(12),b(6),b(0)):(c(h_|a>>>12|0),b(6),b(0)):(c(ji|a>>>6|0),b(0)):c(a)}var
-br=[Q,mt,cA(0)];function
-t(d,c,b){var
-a=1-d;return a?ah(i(c,i(mu,b))):a}function
-Z(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return ah(i(b,mv))}function
+b=aK(jV);return a9(d,b)}function
+b(b){return c(aj|(a>>>b|0)&63)}return aj<=a?e1<=a?h4<=a?(c(ih|a>>>18|0),b(12),b(6),b(0)):(c(h$|a>>>12|0),b(6),b(0)):(c(jj|a>>>6|0),b(0)):c(a)}var
+bc=[Q,mu,cC(0)];function
+s(d,c,b){var
+a=1-d;return a?ah(i(c,i(mv,b))):a}function
+_(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return ah(i(b,mw))}function
 bs(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return ah(i(b,mw))}function
-cl(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return ah(i(b,mx))}function
+a!=="number"&&3===a[0])return a[1];return ah(i(b,mx))}function
+cn(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return ah(i(b,my))}function
 G(b,a,d){var
-c=cl(b,d);bI(function(c){var
-d=i(mz,fL(my,a));return t(dJ(c[1],a),b,d)},c);return v(function(a){var
-d=cJ(a,c);return d?d[1]:ah(i(b,i(mA,a)))},a)}function
-cm(a){var
-b=[0,aA(a,mB)];dM(function(a){var
+c=cn(b,d);bJ(function(c){var
+d=i(mA,fS(mz,a));return s(dS(c[1],a),b,d)},c);return v(function(a){var
+d=cL(a,c);return d?d[1]:ah(i(b,i(mB,a)))},a)}function
+co(a){var
+b=[0,aB(a,mC)];dV(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-c0(a){var
+c7(a){var
 b=1<r(a)?1:0,c=b?48===C(a,0)?1:0:b;return c}function
-cn(c,a){var
-b=cm(a),d=b?r(a)<=eP?1:0:b;t(d,c,mC);return ds(a)}function
-eo(f,a){var
+cp(c,a){var
+b=co(a),d=b?r(a)<=eX?1:0:b;s(d,c,mD);return dB(a)}function
+ey(f,a){var
 b=0,e=r(a);for(;;){if(e<=b)var
 c=0;else{if(as(a,b)!==f){var
 b=b+1|0;continue}var
 c=[0,b]}if(c){var
 d=c[1],g=[0,au(a,d+1|0,(r(a)-d|0)-1|0)];return[0,au(a,0,d),g]}return[0,a,0]}}function
 aN(a,h){var
-e=eo(47,h),c=e[2],f=e[1],i=c?[0,c[1],0]:0;t(1-cI(c0,[0,f,i]),a,mD);var
-g=c?cn(a,c[1]):d;t(j(b,g),a,mE);return[0,cn(a,f),g]}function
-bc(b,a){var
+e=ey(47,h),c=e[2],f=e[1],i=c?[0,c[1],0]:0;s(1-cK(c7,[0,f,i]),a,mE);var
+g=c?cp(a,c[1]):d;s(j(b,g),a,mF);return[0,cp(a,f),g]}function
+bd(b,a){var
 d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-bd(a){return[0,l(a),d]}function
-c1(b,a){var
-c=r(a);if(4<c&&cF(au(a,0,4),mL)&&41===C(a,c-1|0)){var
-d=aN(b,au(a,4,c-5|0));t(bc(bd(1),d),b,mM);return[1,d]}var
-e=aN(b,a);t(bc(e,bd(10000)),b,mN);return[0,e]}function
-bV(a,f,c){if(typeof
+be(a){return[0,l(a),d]}function
+c8(b,a){var
+c=r(a);if(4<c&&cH(au(a,0,4),mM)&&41===C(a,c-1|0)){var
+d=aN(b,au(a,4,c-5|0));s(bd(be(1),d),b,mN);return[1,d]}var
+e=aN(b,a);s(bd(e,be(10000)),b,mO);return[0,e]}function
+bW(a,f,c){if(typeof
 c!=="number"&&1===c[0]){var
-d=cn(a,c[1]);t(j(b,d),a,mP);if(f){var
-e=f[1],g=i(mQ,e);t(h(d,ds(e)),a,g)}return d}return ah(i(a,mO))}function
-co(c,f){var
-a=Z(c,f),d=aA(a,mS);if(d){var
-b=[0,0];dM(function(c){var
-a=aj!==(c&ji)?1:0,d=a?(b[1]++,0):a;return d},a);var
+d=cp(a,c[1]);s(j(b,d),a,mQ);if(f){var
+e=f[1],g=i(mR,e);s(h(d,dB(e)),a,g)}return d}return ah(i(a,mP))}function
+cq(c,f){var
+a=_(c,f),d=aB(a,mT);if(d){var
+b=[0,0];dV(function(c){var
+a=aj!==(c&jj)?1:0,d=a?(b[1]++,0):a;return d},a);var
 e=b[1]<=bx?1:0}else
 var
-e=d;t(e,c,mR);return a}function
-hh(b){var
-a=bP(0,64);bI(function(b){var
-c=1-fY(a,b);return c?fX(a,b,a[1]):c},b);return a}function
+e=d;s(e,c,mS);return a}function
+hj(b){var
+a=bQ(0,64);bJ(function(b){var
+c=1-f5(a,b);return c?f4(a,b,a[1]):c},b);return a}function
 bt(d,c,b){var
-a=dR(c,b);return a?a[1]:ah(i(d,mT))}function
-ep(a){var
-b=s(a);return s(bJ(ab,a))===b?1:0}function
-hi(a,c,b){var
-d=cl(a,b);return v(function(b){var
-d=bV(a,0,b[2]);return[0,bt(a,c,b[1]),d]},d)}function
-hj(a,c,d){var
-e=cl(a,d),b=v(function(b){var
-d=bt(a,c,Z(a,b[2]));return[0,bt(a,c,b[1]),d]},e),f=v(function(a){return a[1]},b),g=dL(ab,v(function(a){return a[2]},b));t(b6(dL(ab,f),g),a,mU);return b}function
-eq(a,g,c,p,n){var
-q=c?m_:c,d=G(a,cH(m$,q),n);if(d){var
+a=d0(c,b);return a?a[1]:ah(i(d,mU))}function
+ez(a){var
+b=t(a);return t(bK(ab,a))===b?1:0}function
+hk(a,c,b){var
+d=cn(a,b);return v(function(b){var
+d=bW(a,0,b[2]);return[0,bt(a,c,b[1]),d]},d)}function
+hl(a,c,d){var
+e=cn(a,d),b=v(function(b){var
+d=bt(a,c,_(a,b[2]));return[0,bt(a,c,b[1]),d]},e),f=v(function(a){return a[1]},b),g=dU(ab,v(function(a){return a[2]},b));s(b6(dU(ab,f),g),a,mV);return b}function
+eA(a,g,c,p,n){var
+q=c?m$:c,d=G(a,cJ(na,q),n);if(d){var
 f=d[2];if(f){var
 h=function(b,c){var
-d=co(i(a,b),c);return bt(i(a,b),g,d)},j=h(na,d[1]),k=h(nb,f[1]);t(j!==k?1:0,i(a,nd),nc);var
-r=f[2],s=i(a,ne),m=aX(function(a){return hi(s,g,a)},r),u=at(function(b,a){return e(b,a[2])},b,m),w=1-c,v=i(a,ng),y=w||x(u,l(p-1|0));t(y,v,nf);var
+d=cq(i(a,b),c);return bt(i(a,b),g,d)},j=h(nb,d[1]),k=h(nc,f[1]);s(j!==k?1:0,i(a,ne),nd);var
+r=f[2],t=i(a,nf),m=aX(function(a){return hk(t,g,a)},r),u=at(function(b,a){return e(b,a[2])},b,m),w=1-c,v=i(a,nh),y=w||x(u,l(p-1|0));s(y,v,ng);var
 z=function(a){var
 b=a[1];function
-c(a){return b}return fE(bA(a[2]),c)};return function(a){return[0,j,k,aX(z,m)]}}}throw[0,o,nh]}function
-hk(h,d){var
-a=G(h,nm,d);if(a){var
+c(a){return b}return fL(bB(a[2]),c)};return function(a){return[0,j,k,aX(z,m)]}}}throw[0,o,ni]}function
+hm(h,d){var
+a=G(h,nn,d);if(a){var
 b=a[2];if(b&&!b[2]){var
 c=function(x,D){var
-E=Z(i(h,x),D),b=i(h,x),j=eo(eW,E),e=j[2],k=eo(46,j[1]),c=k[2],f=k[1];t(1-c0(f),b,mF);var
-m=cm(f);if(m){var
+E=_(i(h,x),D),b=i(h,x),j=ey(e3,E),e=j[2],k=ey(46,j[1]),c=k[2],f=k[1];s(1-c7(f),b,mG);var
+m=co(f);if(m){var
 n=0===c?1:0;if(n)var
 g=n;else
 var
-B=c?c[1]:aJ(jT),g=cm(B)}else
+B=c?c[1]:aK(jU),g=co(B)}else
 var
-g=m;t(g,b,mG);var
-o=b_(c,mH);if(e){var
+g=m;s(g,b,mH);var
+o=b_(c,mI);if(e){var
 a=e[1],p=1<r(a)?1:0;if(p)var
-s=45===C(a,0)?1:0,u=s?cm(au(a,1,r(a)-1|0)):s;else
+t=45===C(a,0)?1:0,u=t?co(au(a,1,r(a)-1|0)):t;else
 var
-u=p;t(u,b,mI);var
-d=au(a,1,r(a)-1|0);t(1-c0(d),b,mJ);var
-v=r(d)<=6?1:0,y=v?fs(d)<=eP?1:0:v;t(y,b,mK);var
-w=fs(d)}else
+u=p;s(u,b,mJ);var
+d=au(a,1,r(a)-1|0);s(1-c7(d),b,mK);var
+v=r(d)<=6?1:0,y=v?fz(d)<=eX?1:0:v;s(y,b,mL);var
+w=fz(d)}else
 var
 w=e;var
-z=l(r(o)+w|0),A=q(l(10),z);return[0,cn(b,i(f,o)),A]},e=c(no,b[1]);return[0,c(np,a[1]),e]}}throw[0,o,nn]}function
-aG(b,a,d){var
-c=Z(b,d),e=fL(nJ,a);t(dJ(c,a),b,e);return c}function
-c4(p,x){var
-y=p?p[1]:n8,c=G(nL,nK,x);if(c){var
+z=l(r(o)+w|0),A=q(l(10),z);return[0,cp(b,i(f,o)),A]},e=c(np,b[1]);return[0,c(nq,a[1]),e]}}throw[0,o,no]}function
+aO(b,a,d){var
+c=_(b,d),e=fS(nK,a);s(dS(c,a),b,e);return c}function
+c$(p,x){var
+y=p?p[1]:n9,c=G(nM,nL,x);if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){var
 g=e[2];if(g){var
 h=g[2];if(h){var
 k=h[2];if(k){var
 l=k[2];if(l&&!l[2]){var
-m=G(nO,nN,c[1]);if(m&&!m[2]){var
-z=bs(hl,m[1]),a=dI(function(c){var
-a=f(bk(nQ),hl,c);return function(n){var
-c=G(a,mV,n);if(c){var
+m=G(nP,nO,c[1]);if(m&&!m[2]){var
+z=bs(hn,m[1]),a=dR(function(c){var
+a=f(bl(nR),hn,c);return function(n){var
+c=G(a,mW,n);if(c){var
 d=c[2];if(d&&!d[2]){var
 g=function(f){var
-c=G(i(a,mY),mX,f);if(c){var
+c=G(i(a,mZ),mY,f);if(c){var
 d=c[2];if(d&&!d[2]){var
-g=d[1],h=Z(i(a,m0),g),e=aN(i(a,m1),h),k=i(a,m3);t(j(b,e[1]),k,m2);var
-l=c[1],m=bs(i(a,m4),l),n=i(a,m5);return[0,v(function(a){return co(n,a)},m),e]}}throw[0,o,mZ]},h=d[1],e=v(g,bs(i(a,m6),h)),f=0!==e?1:0,k=i(a,m8),l=f?ep(v(function(a){return a[1]},e)):f;t(l,k,m7);var
-m=c[1];return[0,co(i(a,m9),m),e]}}throw[0,o,mW]}},z),q=0!==a?1:0,A=q?ep(v(function(a){return a[1]},a)):q;t(A,nS,nR);aG(nU,nT,d[1]);aG(nW,nV,h[1]);var
-r=aG(nY,nX,e[1]);if(aA(r,nZ))var
-s=aA(r,n0),u=s?2:s;else
+g=d[1],h=_(i(a,m1),g),e=aN(i(a,m2),h),k=i(a,m4);s(j(b,e[1]),k,m3);var
+l=c[1],m=bs(i(a,m5),l),n=i(a,m6);return[0,v(function(a){return cq(n,a)},m),e]}}throw[0,o,m0]},h=d[1],e=v(g,bs(i(a,m7),h)),f=0!==e?1:0,k=i(a,m9),l=f?ez(v(function(a){return a[1]},e)):f;s(l,k,m8);var
+m=c[1];return[0,cq(i(a,m_),m),e]}}throw[0,o,mX]}},z),q=0!==a?1:0,A=q?ez(v(function(a){return a[1]},a)):q;s(A,nT,nS);aO(nV,nU,d[1]);aO(nX,nW,h[1]);var
+r=aO(nZ,nY,e[1]);if(aB(r,n0))var
+t=aB(r,n1),u=t?2:t;else
 var
 u=1;var
-B=bA(bV(n1,[0,y],g[1])),C=c1(n3,Z(n2,k[1])),w=aN(n5,Z(n4,l[1]));t(bc(w,bd(1)),n7,n6);var
-n=hh(aX(function(a){var
+B=bB(bW(n2,[0,y],g[1])),C=c8(n4,_(n3,k[1])),w=aN(n6,_(n5,l[1]));s(bd(w,be(1)),n8,n7);var
+n=hj(aX(function(a){var
 b=a[2];return aX(function(a){return a[1]},b)},a)),D=function(a){var
 b=a[2],c=a[1];return[0,v(function(b){var
-f=bl(n,b),c=M(n[2],f)[1+f];if(c){var
+f=bm(n,b),c=M(n[2],f)[1+f];if(c){var
 d=c[3],i=c[2];if(0===ab(b,c[1]))return i;if(d){var
 e=d[3],j=d[2];if(0===ab(b,d[1]))return j;if(e){var
 k=e[2],l=e[3];if(0===ab(b,e[1]))return k;var
 a=l;for(;;){if(a){var
 g=a[2],h=a[3];if(0===ab(b,a[1]))return g;var
-a=h;continue}throw aW}}throw aW}throw aW}throw aW},c),b]},E=v(function(a){return v(D,a[2])},a);return[0,[0,E,u,B,C,w],hh(v(function(a){return a[1]},a)),n]}throw[0,o,nP]}}}}}}}throw[0,o,nM]}function
-hm(c,j){var
-a=Z(c,j),d=aA(a,n9),e=d?45===C(a,0)?1:0:d,b=e?au(a,1,r(a)-1|0):a,f=cm(b);if(f)var
-g=r(b)<=bx?1:0,h=g?1-c0(b):g;else
+a=h;continue}throw aW}}throw aW}throw aW}throw aW},c),b]},E=v(function(a){return v(D,a[2])},a);return[0,[0,E,u,B,C,w],hj(v(function(a){return a[1]},a)),n]}throw[0,o,nQ]}}}}}}}throw[0,o,nN]}function
+ho(c,j){var
+a=_(c,j),d=aB(a,n_),e=d?45===C(a,0)?1:0:d,b=e?au(a,1,r(a)-1|0):a,f=co(b);if(f)var
+g=r(b)<=bx?1:0,h=g?1-c7(b):g;else
 var
-h=f;t(h,c,n_);var
-i=ds(b);return e?bh(i):i}function
-hn(j,i){var
-a=c4(n$,j),c=a[3],d=a[1];t(0===d[2]?1:0,ob,oa);var
-e=G(od,oc,i);if(e){var
+h=f;s(h,c,n$);var
+i=dB(b);return e?bi(i):i}function
+hp(j,i){var
+a=c$(oa,j),c=a[3],d=a[1];s(0===d[2]?1:0,oc,ob);var
+e=G(oe,od,i);if(e){var
 f=e[2];if(f&&!f[2]){var
-k=eq(of,a[2],1,d[3],e[1]),g=G(oh,og,f[1]);if(g){var
+k=eA(og,a[2],1,d[3],e[1]),g=G(oi,oh,f[1]);if(g){var
 h=g[2];if(h&&!h[2]){var
-l=cl(er,g[1]),m=v(function(a){var
-b=hm(er,a[2]);return[0,bt(er,c,a[1]),b]},l),n=function(a){return b_(cJ(a,m),b)},p=fE(c[1],n),q=hm(oj,h[1]);return[1,d,k,[0,p,q],c[1]]}}throw[0,o,oi]}}throw[0,o,oe]}function
-ho(f){var
-g=G(pm,pl,f),a=aX(function(a){return G(be,pn,a)},g);if(a){var
+l=cn(eB,g[1]),m=v(function(a){var
+b=ho(eB,a[2]);return[0,bt(eB,c,a[1]),b]},l),n=function(a){return b_(cL(a,m),b)},p=fL(c[1],n),q=ho(ok,h[1]);return[1,d,k,[0,p,q],c[1]]}}throw[0,o,oj]}}throw[0,o,of]}function
+hq(f){var
+g=G(pr,pq,f),a=aX(function(a){return G(bf,ps,a)},g);if(a){var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=a[1],k=Z(i(be,pp),h),e=aN(i(be,pq),k),l=d[1],m=Z(i(be,pr),l),n=aN(i(be,ps),m),p=i(be,pu);t(j(b,e[1]),p,pt);var
-q=i(be,pw);t(1-bc(n,bd(1)),q,pv);var
-r=c[1];return[0,e,bV(i(be,py),px,r)]}}}throw[0,o,po]}function
-es(d,c){function
+h=a[1],k=_(i(bf,pu),h),e=aN(i(bf,pv),k),l=d[1],m=_(i(bf,pw),l),n=aN(i(bf,px),m),p=i(bf,pz);s(j(b,e[1]),p,py);var
+q=i(bf,pB);s(1-bd(n,be(1)),q,pA);var
+r=c[1];return[0,e,bW(i(bf,pD),pC,r)]}}}throw[0,o,pt]}function
+db(d,c){function
 a(b,a){if(typeof
-a!=="number"&&4===a[0])return cJ(b,a[1]);return 0}var
-b=a(qc,c),e=[0,[2,d]],f=b?a(qb,b[1]):0;return b6(f,e)}function
-qd(e){var
-m=r(e),a=[0,0];if(67108864<m)ah(mh);function
-k(c){var
-b=a[1];return ah(g(bk(mi),b))}function
-d(b){return a[1]<m?C(e,a[1]):0}function
-u(e){for(;;){var
-b=d(0)-9|0,c=0;if(4<b>>>0){if(23===b)c=1}else
+a!=="number"&&4===a[0])return cL(b,a[1]);return 0}var
+b=a(qh,c),e=[0,[2,d]],f=b?a(qg,b[1]):0;return b6(f,e)}function
+qi(f){var
+n=r(f),a=[0,0];if(67108864<n)ah(mi);function
+m(c){var
+b=a[1];return ah(g(bl(mj),b))}function
+e(b){return a[1]<n?C(f,a[1]):0}function
+w(d){for(;;){var
+b=e(0)-9|0,c=0;if(4<b>>>0){if(23===b)c=1}else
 if(1<b-2>>>0)c=1;if(c){a[1]++;continue}return 0}}function
-D(b){if(a[1]<m&&C(e,a[1])===b){a[1]++;return 0}return k(0)}function
-aK(a){if(m<(a+4|0))k(0);var
-b=au(e,a,4);dM(function(c){var
-a=c+dc|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+i_>>>0)b=1;return b?0:k(0)},b);return fs(i(mj,au(e,a,4)))}function
-aL(b){D(34);var
-f=fM(16);(function(H){for(;;){if(m<=a[1])k(0);var
-l=C(e,a[1]);if(34===l){a[1]++;return 0}if(92===l){a[1]++;var
-t=d(0);a[1]++;var
-n=t+hL|0,j=0;if(13<n>>>0){var
-u=n-58|0;if(!(25<u>>>0)){var
+F(b){if(a[1]<n&&C(f,a[1])===b){a[1]++;return 0}return m(0)}function
+aQ(a){if(n<(a+4|0))m(0);var
+b=au(f,a,4);dV(function(c){var
+a=c+dk|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+i$>>>0)b=1;return b?0:m(0)},b);return fz(i(mk,au(f,a,4)))}function
+aR(b){F(34);var
+d=fT(16);(function(H){for(;;){if(n<=a[1])m(0);var
+k=C(f,a[1]);if(34===k){a[1]++;return 0}if(92===k){a[1]++;var
+t=e(0);a[1]++;var
+l=t+hN|0,j=0;if(13<l>>>0){var
+u=l-58|0;if(!(25<u>>>0)){var
 p=0;switch(u){case
 0:j=2;p=1;break;case
-6:a9(f,8);break;case
-10:a9(f,12);break;case
-18:a9(f,10);break;case
-22:a9(f,13);break;case
-24:a9(f,9);break;case
+6:a9(d,8);break;case
+10:a9(d,12);break;case
+18:a9(d,10);break;case
+22:a9(d,13);break;case
+24:a9(d,9);break;case
 25:var
-o=aK(a[1]);a[1]=a[1]+4|0;var
-v=55296===(o&je)?1:0;if(v){var
-w=(a[1]+1|0)<m?1:0;if(w)var
-x=92===C(e,a[1])?1:0,i=x?117===C(e,a[1]+1|0)?1:0:x;else
+o=aQ(a[1]);a[1]=a[1]+4|0;var
+v=55296===(o&jf)?1:0;if(v){var
+w=(a[1]+1|0)<n?1:0;if(w)var
+x=92===C(f,a[1])?1:0,i=x?117===C(f,a[1]+1|0)?1:0:x;else
 var
 i=w}else
 var
 i=v;var
-y=i?aK(a[1]+2|0):i;if(56320===(y&je)){a[1]=a[1]+6|0;hg(f,(h3+((o&e6)<<10)|0)+(y&e6)|0)}else
-hg(f,o);break;default:p=1}if(!p)j=1}}else
-if(11<n-1>>>0)j=2;switch(j){case
-0:k(0);break;case
-2:a9(f,t);break}continue}if(32<=l){var
-G=a[1],F=r(e),s=function(f,c){return function(a){var
-b=(c+a|0)<f?1:0,d=b?C(e,c+a|0):b;return d}}(F,G),h=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),b=function(b){return function(a){return b(a,aj,ff)}}(h),c=s(0);if(aj<=c){var
+y=i?aQ(a[1]+2|0):i;if(56320===(y&jf)){a[1]=a[1]+6|0;hi(d,(h4+((o&fb)<<10)|0)+(y&fb)|0)}else
+hi(d,o);break;default:p=1}if(!p)j=1}}else
+if(11<l-1>>>0)j=2;switch(j){case
+0:m(0);break;case
+2:a9(d,t);break}continue}if(32<=k){var
+G=a[1],F=r(f),s=function(e,c){return function(a){var
+b=(c+a|0)<e?1:0,d=b?C(f,c+a|0):b;return d}}(F,G),h=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),b=function(b){return function(a){return b(a,aj,fm)}}(h),c=s(0);if(aj<=c){var
 z=0;if(194<=c&&!(223<c||!b(1)))var
 g=2;else
 z=1;if(z){var
-q=0;if(h_===c)if(h(1,iD,ff)&&b(2))var
+q=0;if(h$===c)if(h(1,160,fm)&&b(2))var
 g=3;else
 q=1;else
-if(h4===c&&h(1,aj,159)&&b(2))var
+if(h5===c&&h(1,aj,159)&&b(2))var
 g=3;else
 q=1;if(q){var
-A=0;if(225<=c&&!(239<c||h4===c||!(b(1)&&b(2))))var
+A=0;if(225<=c&&!(239<c||h5===c||!(b(1)&&b(2))))var
 g=3;else
 A=1;if(A){var
-B=0;if(ig===c&&h(1,hQ,ff)&&b(2)&&b(3))var
+B=0;if(ih===c&&h(1,144,fm)&&b(2)&&b(3))var
 g=4;else
 B=1;if(B){var
-D=0;if(i5<=c&&!(243<c||!(b(1)&&b(2)&&b(3))))var
+D=0;if(241<=c&&!(iz<c||!(b(1)&&b(2)&&b(3))))var
 g=4;else
 D=1;if(D){var
 E=0;if(244===c&&h(1,aj,143)&&b(2)&&b(3))var
 g=4;else
 E=1;if(E)var
-g=ah(mg)}}}}}}else
+g=ah(mh)}}}}}}else
 var
-g=1;bL(f,au(e,a[1],g));a[1]=a[1]+g|0;continue}return k(0)}}(0));return fN(f)}function
-J(f){var
+g=1;bM(d,au(f,a[1],g));a[1]=a[1]+g|0;continue}return m(0)}}(0));return fU(d)}function
+L(f){var
 c=a[1];for(;;){var
-e=9<d(0)+dc>>>0?0:1;if(e){a[1]++;continue}var
-b=a[1]===c?1:0;return b?k(0):b}}function
-K(h){if(500<h)ah(mk);u(0);var
-b=d(0),f=0;if(ez<=b)if(i8===b){var
-i=0,g=ml;f=1}else
-if(i7===b){var
-i=mm,g=mn;f=1}else
-if(123===b){a[1]++;u(0);if(iQ===d(0)){a[1]++;var
-c=mo}else{var
-p=bP(0,8),v=0;for(;;){u(0);var
-l=aL(0);if(fY(p,l))ah(ms);fX(p,l,0);u(0);D(58);var
-w=[0,[0,l,K(h+1|0)],v];if(44===d(0)){a[1]++;var
-v=w;continue}D(iQ);var
-c=[4,bH(w)];break}}}else
-f=2;else
-if(34===b)var
-c=[2,aL(0)];else
-if(91===b){a[1]++;u(0);if(93===d(0)){a[1]++;var
+d=9<e(0)+dk>>>0?0:1;if(d){a[1]++;continue}var
+b=a[1]===c?1:0;return b?m(0):b}}function
+M(h){if(500<h)ah(ml);w(0);var
+b=e(0),d=0;if(eI<=b)if(i9===b){var
+i=0,g=mm;d=1}else
+if(i8===b){var
+i=mn,g=mo;d=1}else
+if(123===b){a[1]++;w(0);if(iS===e(0)){a[1]++;var
 c=mp}else{var
+p=bQ(0,8),u=0;for(;;){w(0);var
+k=aR(0);if(f5(p,k))ah(mt);f4(p,k,0);w(0);F(58);var
+v=[0,[0,k,M(h+1|0)],u];if(44===e(0)){a[1]++;var
+u=v;continue}F(iS);var
+c=[4,bI(v)];break}}}else
+d=2;else
+if(34===b)var
+c=[2,aR(0)];else
+if(91===b){a[1]++;w(0);if(93===e(0)){a[1]++;var
+c=mq}else{var
 x=0;for(;;){var
-y=[0,K(h+1|0),x];if(44===d(0)){a[1]++;var
-x=y;continue}D(93);var
-c=[3,bH(y)];break}}}else
-if(iJ<=b){var
-i=mq,g=mr;f=1}else
-f=2;var
-z=0;switch(f){case
+y=[0,M(h+1|0),x];if(44===e(0)){a[1]++;var
+x=y;continue}F(93);var
+c=[3,bI(y)];break}}}else
+if(iK<=b){var
+i=mr,g=ms;d=1}else
+d=2;var
+z=0;switch(d){case
 2:var
-q=a[1];if(45===d(0))a[1]++;if(48===d(0))a[1]++;else
-J(0);if(46===d(0)){a[1]++;J(0)}var
-s=d(0),A=0;if(69!==s&&eW!==s)A=1;if(!A){a[1]++;var
-t=d(0),B=0;if(43!==t&&45!==t)B=1;if(!B)a[1]++;J(0)}var
-c=[1,au(e,q,a[1]-q|0)];break;case
+q=a[1];if(45===e(0))a[1]++;if(48===e(0))a[1]++;else
+L(0);if(46===e(0)){a[1]++;L(0)}var
+s=e(0),A=0;if(69!==s&&e3!==s)A=1;if(!A){a[1]++;var
+t=e(0),B=0;if(43!==t&&45!==t)B=1;if(!B)a[1]++;L(0)}var
+c=[1,au(f,q,a[1]-q|0)];break;case
 0:break;default:var
-j=r(g),C=0;if((a[1]+j|0)<=m&&cF(au(e,a[1],j),g)){a[1]=a[1]+j|0;var
-n=i;C=1}if(!C)var
-n=k(0);var
-o=n;z=1}if(!z)var
-o=c;u(0);return o}var
-by=K(0),aB=a[1]<m?k(0):by,bo=0;if(typeof
-aB!=="number"&&4===aB[0]){var
-bn=aB[1];bI(function(a){var
-b=cF(a[1],qO),c=b?(Z(qP,a[2]),0):b;return c},bn);var
-bb=[4,g(fG(function(a){return aA(a[1],qQ)}),bn)];bo=1}if(!bo)var
-bb=ah(qe);var
-aC=G(qg,qf,bb);if(aC){var
-aD=aC[2];if(aD){var
-aE=aD[2];if(aE){var
-aF=aE[2];if(aF){var
-aH=aF[2];if(aH&&!aH[2]){var
-c=aH[1],l=aE[1],A=aD[1];aG(qj,qi,aC[1]);var
-y=cF(aG(qm,ql,aF[1]),qk),bp=0;if(typeof
+j=r(g),C=0;if((a[1]+j|0)<=n&&cH(au(f,a[1],j),g)){a[1]=a[1]+j|0;var
+l=i;C=1}if(!C)var
+l=m(0);var
+o=l;z=1}if(!z)var
+o=c;w(0);return o}var
+bH=M(0),aE=a[1]<n?m(0):bH,bC=0;if(typeof
+aE!=="number"&&4===aE[0]){var
+bB=aE[1];bJ(function(a){var
+b=cH(a[1],qU),c=b?(_(qV,a[2]),0):b;return c},bB);var
+bo=[4,g(fN(function(a){return aB(a[1],qW)}),bB)];bC=1}if(!bC)var
+bo=ah(qj);var
+aF=G(ql,qk,bo);if(aF){var
+aG=aF[2];if(aG){var
+aH=aG[2];if(aH){var
+aI=aH[2];if(aI){var
+aJ=aI[2];if(aJ&&!aJ[2]){var
+c=aJ[1],l=aH[1],D=aG[1];aO(qo,qn,aF[1]);var
+z=cH(aO(qr,qq,aI[1]),qp),bD=0;if(typeof
 c!=="number"&&4===c[0]){var
-bm=c[1],ca=dK(qM,bm),cb=ca||dK(qN,bm),be=cb;bp=1}if(!bp)var
-be=1;var
-p=function(a){if(typeof
-c!=="number"&&4===c[0])return dK(a,c[1]);return 0},F=b6(A,qn),bf=b6(A,qo);if(bf)var
-q=bf;else
-if(F){var
-bl=es(qJ,l);if(bl)var
-q=bl;else
+bA=c[1],cj=dT(qS,bA),ck=cj||dT(qT,bA),bp=ck;bD=1}if(!bD)var
+bp=1;var
+q=function(a){if(typeof
+c!=="number"&&4===c[0])return dT(a,c[1]);return 0},I=b6(D,qs),cd=db(qt,l),aK=cd||db(qR,l),bq=b6(D,qu);if(bq)var
+t=bq;else
+if(I)if(aK)var
+t=aK;else
 var
-b$=p(qK),q=b$||p(qL)}else
+ci=q(qP),t=ci||q(qQ);else
 var
-q=F;if(F&&es(qp,l)){var
-an=G(pD,pC,l);if(an){var
-ao=an[2];if(ao){var
-ap=ao[2];if(ap){var
-aq=ap[2];if(aq){var
-ar=aq[2];if(ar&&!ar[2]){var
-a3=ar[1],a4=aq[1],a5=ap[1],a6=ao[1];aG(pG,pF,a6);aG(pI,pH,a5);var
-a7=G(bv,pJ,an[1]);if(a7){var
-as=a7[2];if(as){var
+t=I;if(I&&db(qv,l)){var
+aq=G(pI,pH,l);if(aq){var
+ar=aq[2];if(ar){var
+as=ar[2];if(as){var
 at=as[2];if(at){var
 av=at[2];if(av&&!av[2]){var
-a8=av[1],bY=as[1],bZ=Z(i(bv,pL),bY),a_=c1(i(bv,pM),bZ),b0=at[1],b1=Z(i(bv,pN),b0),aw=aN(i(bv,pO),b1),b2=i(bv,pQ);t(bc(aw,bd(1)),b2,pP);var
-b3=bV(i(bv,pS),pR,a8),b4=c1(pU,Z(pT,a4)),a$=aN(pW,Z(pV,a3));t(bc(a$,bd(1)),pY,pX);if(y){var
-ba=ho(c);if(1-x(aw[1],b))throw[0,br,pZ];return[4,[0,a_,b3,b4,a$],ba[1],ba[2]]}var
-ax=G(p1,p0,c);if(ax){var
-ay=ax[2];if(ay){var
-az=ay[2];if(az&&!az[2]){var
-z=hn([4,[0,[0,p9,ax[1]],[0,[0,p8,a6],[0,p7,[0,[0,p6,a8],[0,[0,p5,a5],[0,[0,p4,a4],[0,[0,p3,a3],0]]]]]]]],[4,[0,[0,p$,ay[1]],[0,[0,p_,az[1]],0]]]);if(1===z[0])return[5,a_,aw,z[1],z[2],z[3],z[4]];throw[0,o,qa]}}}throw[0,o,p2]}}}}throw[0,o,pK]}}}}}throw[0,o,pE]}if(F&&p(qq)){t(y,qs,qr);var
-T=c4(oo,l),aS=T[1];t(0===aS[2]?1:0,oq,op);var
-U=G(os,or,c);if(U&&!U[2]){var
-bJ=T[3][1],bK=U[1],bM=T[2],S=function(a){if(a){var
+bb=av[1],bf=at[1],bg=as[1],bh=ar[1];aO(pL,pK,bh);aO(pN,pM,bg);var
+bi=G(bv,pO,aq[1]);if(bi){var
+aw=bi[2];if(aw){var
+ax=aw[2];if(ax){var
+ay=ax[2];if(ay&&!ay[2]){var
+bj=ay[1],b8=aw[1],b9=_(i(bv,pQ),b8),bk=c8(i(bv,pR),b9),b_=ax[1],b$=_(i(bv,pS),b_),az=aN(i(bv,pT),b$),ca=i(bv,pV);s(bd(az,be(1)),ca,pU);var
+cb=bW(i(bv,pX),pW,bj),cc=c8(pZ,_(pY,bf)),bm=aN(p1,_(p0,bb));s(bd(bm,be(1)),p3,p2);if(z){var
+bn=hq(c);if(1-x(az[1],b))throw[0,bc,p4];return[4,[0,bk,cb,cc,bm],bn[1],bn[2]]}var
+aA=G(p6,p5,c);if(aA){var
+aC=aA[2];if(aC){var
+aD=aC[2];if(aD&&!aD[2]){var
+B=hp([4,[0,[0,qc,aA[1]],[0,[0,qb,bh],[0,qa,[0,[0,p$,bj],[0,[0,p_,bg],[0,[0,p9,bf],[0,[0,p8,bb],0]]]]]]]],[4,[0,[0,qe,aC[1]],[0,[0,qd,aD[1]],0]]]);if(1===B[0])return[5,bk,az,B[1],B[2],B[3],B[4]];throw[0,o,qf]}}}throw[0,o,p7]}}}}throw[0,o,pP]}}}}}throw[0,o,pJ]}if(I&&q(qw)){s(z,qy,qx);var
+V=c$(op,l),aX=V[1];s(0===aX[2]?1:0,or,oq);var
+W=G(ot,os,c);if(W&&!W[2]){var
+bU=V[3][1],bV=W[1],bX=V[2],U=function(a){if(a){var
 b=a[1];if(typeof
 b==="number")return[0,0,a[2]];else
 if(3===b[0]){var
@@ -3321,110 +3316,113 @@ d=c[2];if(d){var
 e=d[1],l=0;if(typeof
 e==="number"||!(1===e[0]))l=1;else
 if(!d[2]){var
-k=bt(bu,bM,co(bu,c[1])),f=cn(bu,e[1]);t(h(f,ds(om)),bu,ol);var
-g=S(a[2]),j=S(g[2]);return[0,[0,k,f,g[1],j[1]],j[2]]}}}}}return ah(i(bu,ok))},aR=S(bs(bu,bK));t(0===aR[2]?1:0,bu,on);return[2,aS,aR[1],bJ]}throw[0,o,ot]}if(!q&&dJ(A,qH))throw[0,br,qI];if(q&&p(qt)&&!p(qu)){t(1-y,qG,qF);return hn(l,c)}if(q&&p(qv)&&!p(qw)){t(y,qE,qD);var
-a0=c4(pz,l),a1=a0[1];t(0===a1[2]?1:0,pB,pA);var
-a2=ho(c);return[3,a1,a2[1],a2[2],a0[3][1]]}if(q&&es(qx,l)){var
-b5=y?0:1,ac=G(o0,oZ,l);if(ac){var
-ad=ac[2];if(ad){var
-ae=ad[2];if(ae){var
+k=bt(bu,bX,cq(bu,c[1])),f=cp(bu,e[1]);s(h(f,dB(on)),bu,om);var
+g=U(a[2]),j=U(g[2]);return[0,[0,k,f,g[1],j[1]],j[2]]}}}}}return ah(i(bu,ol))},aW=U(bs(bu,bV));s(0===aW[2]?1:0,bu,oo);return[2,aX,aW[1],bU]}throw[0,o,ou]}if(!t&&dS(D,qN))throw[0,bc,qO];if(t&&q(qz)&&!q(qA)){s(1-z,qM,qL);return hp(l,c)}if(t&&q(qB)&&!q(qC)){s(z,qK,qJ);var
+a_=c$(pE,l),a$=a_[1];s(0===a$[2]?1:0,pG,pF);var
+ba=hq(c);return[3,a$,ba[1],ba[2],a_[3][1]]}if(t&&aK){var
+br=z?0:1,aL=db(qD,l),ae=G(o1,o0,l);if(ae){var
 af=ae[2];if(af){var
-ag=af[2];if(ag&&!ag[2]){aG(o3,o2,ad[1]);aG(o5,o4,ae[1]);var
-ai=G(c5,o6,ac[1]);if(ai){var
-ak=ai[2];if(ak){var
-al=ak[2];if(al&&!al[2]){var
-bT=ai[1];aG(i(c5,o9),o8,bT);var
-bU=al[1],bW=bV(i(c5,o$),o_,bU),bX=c1(pb,Z(pa,af[1])),aX=aN(pd,Z(pc,ag[1]));t(bc(aX,bd(1)),pf,pe);var
-am=G(ph,pg,c);if(am&&!am[2]){var
-aY=hk(pj,am[1]),aZ=ak[1],f=i(c5,pk),aT=cJ(ou,cl(f,aZ)),bN=aT?aT[1]:ah(i(f,oY)),w=aG(i(f,ow),ov,bN),aU=function(a,b){var
-c=Z(i(f,i(ox,a)),b);return aN(i(f,i(oy,a)),c)},V=function(a,d){var
-c=aU(a,d),e=i(f,i(oA,a));t(j(b,c[1]),e,oz);return c},aV=function(b,c){var
-a=V(b,c),d=i(f,i(oC,b));t(j(a[1],a[2]),d,oB);return a},bO=aA(w,oD)?aA(w,oE)?aA(w,oF)?oG:oV:oW:oX,n=G(f,[0,oH,bO],aZ),s=0;if(aA(w,oI)){if(aA(w,oJ)){if(aA(w,oK))s=2;else
-if(n){var
-X=n[2];if(X&&!X[2]){var
-E=[1,V(oN,X[1])];s=1}}}else
-if(n){var
-Y=n[2];if(Y){var
-_=Y[2];if(_){if(!_[2]){var
-bQ=aV(oO,_[1]),E=[2,V(oP,Y[1]),bQ];s=1}}else
-s=2}}}else
-if(n){var
-$=n[2];if($){var
+ag=af[2];if(ag){var
+ai=ag[2];if(ai){var
+ak=ai[2];if(ak&&!ak[2]){aO(o4,o3,af[1]);aO(o6,o5,ag[1]);if(aL)var
+a2=o7,H=o8;else
+var
+a2=po,H=pp;var
+a3=G(da,[0,o_,[0,o9,[0,H,0]]],ae[1]);if(a3){var
+al=a3[2];if(al){var
+am=al[2];if(am&&!am[2]){var
+b3=am[1],an=bW(i(da,i(pa,H)),[0,a2],b3),b5=1-aL,b4=i(da,i(pc,H)),b7=b5||j(d,an);s(b7,b4,pb);var
+a4=c8(pe,_(pd,ai[1])),ao=aN(pg,_(pf,ak[1]));s(bd(ao,be(1)),pi,ph);var
+ap=G(pk,pj,c);if(ap&&!ap[2]){var
+a5=hm(pm,ap[1]),a6=a5[2],a7=a5[1],a8=al[1],k=i(da,pn),aY=cL(ov,cn(k,a8)),bY=aY?aY[1]:ah(i(k,oZ)),y=aO(i(k,ox),ow,bY),aZ=function(a,b){var
+c=_(i(k,i(oy,a)),b);return aN(i(k,i(oz,a)),c)},X=function(a,d){var
+c=aZ(a,d),e=i(k,i(oB,a));s(j(b,c[1]),e,oA);return c},a0=function(b,c){var
+a=X(b,c),d=i(k,i(oD,b));s(j(a[1],a[2]),d,oC);return a},bZ=aB(y,oE)?aB(y,oF)?aB(y,oG)?oH:oW:oX:oY,p=G(k,[0,oI,bZ],a8),u=0;if(aB(y,oJ)){if(aB(y,oK)){if(aB(y,oL))u=2;else
+if(p){var
+Z=p[2];if(Z&&!Z[2]){var
+A=[1,X(oO,Z[1])];u=1}}}else
+if(p){var
+$=p[2];if($){var
 aa=$[2];if(aa){if(!aa[2]){var
-aW=aU(oQ,aa[1]),bR=i(f,oS);t(bc(aW,bd(1)),bR,oR);var
-bS=$[1],E=[0,bV(i(f,oU),oT,bS),aW];s=1}}else
-s=2}}var
-aJ=0;switch(s){case
-2:if(n){var
-W=n[2];if(W&&!W[2]){var
-E=[3,aV(oM,W[1])];aJ=1}}break;case
-0:break;default:aJ=1}if(aJ)return[6,[0,E,bW,bX,aX],b5,aY[1],aY[2]];throw[0,o,oL]}throw[0,o,pi]}}}throw[0,o,o7]}}}}}throw[0,o,o1]}var
-bg=b6(A,qy),b7=bg?1-be:bg;if(b7)throw[0,br,qz];t(b6(A,qC),qB,qA);var
-aI=c4(0,l),H=aI[3],I=aI[2],B=aI[1],b8=0===B[2]?1:0;if(y){var
-b9=B[3],L=G(nr,nq,c),bq=0;if(L){var
-M=L[2];if(M&&!M[2]){var
-N=M[1],bz=bs(c2,L[1]),aM=v(function(f){var
-a=G(c2,ni,f);if(a){var
+b0=a0(oP,aa[1]),A=[2,X(oQ,$[1]),b0];u=1}}else
+u=2}}}else
+if(p){var
+ac=p[2];if(ac){var
+ad=ac[2];if(ad){if(!ad[2]){var
+a1=aZ(oR,ad[1]),b1=i(k,oT);s(bd(a1,be(1)),b1,oS);var
+b2=ac[1],A=[0,bW(i(k,oV),oU,b2),a1];u=1}}else
+u=2}}var
+aP=0;switch(u){case
+2:if(p){var
+Y=p[2];if(Y&&!Y[2]){var
+A=[3,a0(oN,Y[1])];aP=1}}break;case
+0:break;default:aP=1}if(aP)return aL?[6,[0,A,an,a4,ao],br,a7,a6]:[7,[0,A,an,a4,ao],br,a7,a6];throw[0,o,oM]}throw[0,o,pl]}}}throw[0,o,o$]}}}}}throw[0,o,o2]}var
+bw=b6(D,qE),ce=bw?1-bp:bw;if(ce)throw[0,bc,qF];s(b6(D,qI),qH,qG);var
+aM=c$(0,l),J=aM[3],K=aM[2],E=aM[1],cf=0===E[2]?1:0;if(z){var
+cg=E[3],N=G(ns,nr,c),bE=0;if(N){var
+O=N[2];if(O&&!O[2]){var
+P=O[1],bK=bs(c9,N[1]),aS=v(function(f){var
+a=G(c9,nj,f);if(a){var
 b=a[2];if(b&&!b[2]){var
-c=b[1],d=hj(i(c2,nk),H,c),e=a[1];return[0,hj(i(c2,nl),I,e),d]}}throw[0,o,nj]},bz),aO=1===I[1]?1:0,bA=aO?nt:nA;t((0===N?1:0)===aO?1:0,nu,bA);if(0===N)var
-bh=function(a){return[0,aM,0]};else{var
-O=G(nw,nv,N),bw=0;if(O){var
-P=O[2];if(P&&!P[2]){var
-bB=eq(ny,I,b8,b9,O[1]),aP=hk(nz,P[1]),bC=aP[2],bD=aP[1],bh=function(a){return[0,aM,[0,[0,[0,g(bB,0),bD],bC]]]};bw=1}}if(!bw)throw[0,o,nx]}var
-bi=bh;bq=1}}if(!bq)throw[0,o,ns]}else{var
-bj=B[2],b_=B[3],Q=G(nC,nB,c),bx=0;if(Q){var
+c=b[1],d=hl(i(c9,nl),J,c),e=a[1];return[0,hl(i(c9,nm),K,e),d]}}throw[0,o,nk]},bK),aT=1===K[1]?1:0,bL=aT?nu:nB;s((0===P?1:0)===aT?1:0,nv,bL);if(0===P)var
+bx=function(a){return[0,aS,0]};else{var
+Q=G(nx,nw,P),bF=0;if(Q){var
 R=Q[2];if(R&&!R[2]){var
-bE=eq(nE,I,0===bj?1:0,b_,Q[1]),bF=2===bj?1:0,bG=bs(nF,R[1]),aQ=v(function(a){if(bF){var
-b=bs(c3,a);return[1,v(function(a){return bt(c3,H,co(c3,a))},b)]}return[0,dL(ab,hi(c3,H,a))]},bG);t(ep(v(function(a){if(0===a[0]){var
+bN=eA(nz,K,cf,cg,Q[1]),aU=hm(nA,R[1]),bO=aU[2],bP=aU[1],bx=function(a){return[0,aS,[0,[0,[0,g(bN,0),bP],bO]]]};bF=1}}if(!bF)throw[0,o,ny]}var
+by=bx;bE=1}}if(!bE)throw[0,o,nt]}else{var
+bz=E[2],ch=E[3],S=G(nD,nC,c),bG=0;if(S){var
+T=S[2];if(T&&!T[2]){var
+bR=eA(nF,K,0===bz?1:0,ch,S[1]),bS=2===bz?1:0,bT=bs(nG,T[1]),aV=v(function(a){if(bS){var
+b=bs(c_,a);return[1,v(function(a){return bt(c_,J,cq(c_,a))},b)]}return[0,dU(ab,hk(c_,J,a))]},bT);s(ez(v(function(a){if(0===a[0]){var
 b=a[1];return v(function(a){var
-b=jl(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return v(function(a){return[0,a,nG]},c)},aQ)),nI,nH);var
-bi=function(a){return[1,g(bE,0),aQ]};bx=1}}if(!bx)throw[0,o,nD]}return[0,B,bi,H[1]]}}}}}throw[0,o,qh]}var
-hp=bz,qR=eX,hq=dg;function
+b=jm(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return v(function(a){return[0,a,nH]},c)},aV)),nJ,nI);var
+by=function(a){return[1,g(bR,0),aV]};bG=1}}if(!bG)throw[0,o,nE]}return[0,E,by,J[1]]}}}}}throw[0,o,qm]}var
+hr=bA,qX=e4,hs=dq;function
 bw(a){var
 b=l(a);return q(l(2),b)}function
-a1(a){return r_(jl(a))}function
+a1(a){return sg(jm(a))}function
 ai(a){var
 b=a1(bw(60)),d=a[2],e=bw(60);return a1(I(c(a[1],e),d))/b}function
-hr(e,d){var
+ht(e,d){var
 c=e,a=d;for(;;){if(x(a,b))return c;var
 f=b5(c,a),c=a,a=f;continue}}function
-qS(b,a){var
-d=hr(b,a);return I(c(b,a),d)}function
-c6(a,g){var
+qY(b,a){var
+d=ht(b,a);return I(c(b,a),d)}function
+dc(a,g){var
 h=a[1];function
 i(a){return a[2][2]}var
-b=aX(function(a){return v(i,a)},h),j=bJ(dr,b),k=0.,e=at(function(b,a){return b+$(a)},k,j);if(500000000.<e*e)return 0;var
-f=gd(a[1]),m=0===a[2]?c(l(a[3]),f):f,n=l(1+$(m)|0),o=at(qS,d,b);return[0,[0,n,l(g+2|0),o]]}function
-hs(b,a){return a<=0.?1.:ak(i3,hs(b,a-1.)*(b-a+1.)/a)}function
-c7(b,a){return hs(b+a-1.,ak(b,a-1.))}function
-ht(q,d,p){var
-e=bU(q),r=e[1],b=v(function(a){return aq(aw(d[1],d[3],a))},r),t=bJ(jC,dI(function(a,c){return bT(b,a)},b)),a=e[3],u=s(t),i=s(b);function
+b=aX(function(a){return v(i,a)},h),j=bK(dA,b),k=0.,e=at(function(b,a){return b+$(a)},k,j);if(500000000.<e*e)return 0;var
+f=gl(a[1]),m=0===a[2]?c(l(a[3]),f):f,n=l(1+$(m)|0),o=at(qY,d,b);return[0,[0,n,l(g+2|0),o]]}function
+hu(b,a){return a<=0.?1.:ak(i5,hu(b,a-1.)*(b-a+1.)/a)}function
+dd(b,a){return hu(b+a-1.,ak(b,a-1.))}function
+hv(q,d,p){var
+e=bV(q),r=e[1],b=v(function(a){return aq(aw(d[1],d[3],a))},r),s=bK(jD,dR(function(a,c){return bU(b,a)},b)),a=e[3],u=t(s),i=t(b);function
 w(a){return a[1]}var
-x=bJ(dr,aX(function(a){return v(w,a)},b)),g=bP(0,16),h=bP(0,16);function
-c(b,a){return b_(dR(b,a),0.)}function
+x=bK(dA,aX(function(a){return v(w,a)},b)),g=bQ(0,16),h=bQ(0,16);function
+c(b,a){return b_(d0(b,a),0.)}function
 y(a){var
-d=bP(0,16);bI(function(b){var
-e=b[2],a=bP(0,4),f=b[1];bI(function(b){return cO(a,b,1.+c(a,b))},f);return fW(function(b,a){var
-f=b_(dR(d,b),qT),h=ai(e)*a*a,i=f[2]+h,j=ai(e)*a;cO(d,b,[0,f[1]+j,i]);return cO(g,b,bK(a,c(g,b)))},a)},a);return fW(function(b,a){var
-d=a[1],e=c(h,b);return cO(h,b,bK(a[2]-d*d,e))},d)}bI(y,e[1]);function
+d=bQ(0,16);bJ(function(b){var
+e=b[2],a=bQ(0,4),f=b[1];bJ(function(b){return cQ(a,b,1.+c(a,b))},f);return f3(function(b,a){var
+f=b_(d0(d,b),qZ),h=ai(e)*a*a,i=f[2]+h,j=ai(e)*a;cQ(d,b,[0,f[1]+j,i]);return cQ(g,b,bL(a,c(g,b)))},a)},a);return f3(function(b,a){var
+d=a[1],e=c(h,b);return cQ(h,b,bL(a[2]-d*d,e))},d)}bJ(y,e[1]);function
 j(a){var
-b=1.;return l7(function(d,c,b){return ak(i3,b*(1.+f(a,d,c)))},g,b)}var
-z=c7(a,s(x)),k=ak(j(function(c,b){return a*b}),z),A=ak(k,j(function(d,b){return ak(a*b,hI*(b+Math.sqrt(a*c(h,d))))})),B=1,l=at(function(b,a){return aB(b,s(a))},B,b),m=c7(a-1.,u),n=m*i*(i+l)+(m+a)*l*(1.+Math.log(a));function
-o(a){return 1.+a/iv}var
+b=1.;return l8(function(d,c,b){return ak(i5,b*(1.+f(a,d,c)))},g,b)}var
+z=dd(a,t(x)),k=ak(j(function(c,b){return a*b}),z),A=ak(k,j(function(d,b){return ak(a*b,hK*(b+Math.sqrt(a*c(h,d))))})),B=1,l=at(function(b,a){return aC(b,t(a))},B,b),m=dd(a-1.,u),n=m*i*(i+l)+(m+a)*l*(1.+Math.log(a));function
+o(a){return 1.+a/iw}var
 C=2.5*n*A*o(p);return[0,n*k*o(a*$(d[3])),C]}function
-aO(f,b){if(0===f[0]){var
+aP(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
 i=bw(a),j=c(g[2],i);if(!h(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=l(((b+d|0)+e|0)+40|0);return[0,d+e|0,jx(b,e)+8|0,k]}function
-hu(c,a){return[0,aO(c,a),0,b,b,0,0,b]}function
-c8(f,e,a){var
-c=$(l(e)),d=(a+(2*c|0)|0)+24|0,g=aO(f,a+24|0),h=bw(((d-a|0)-c|0)+i$|0);return[0,g,1,l(d),h,0,0,b]}function
-hv(o){var
+e=4+(Math.sqrt(b)|0)|0,k=l(((b+d|0)+e|0)+40|0);return[0,d+e|0,jy(b,e)+8|0,k]}function
+hw(c,a){return[0,aP(c,a),0,b,b,0,0,b]}function
+de(f,e,a){var
+c=$(l(e)),d=(a+(2*c|0)|0)+24|0,g=aP(f,a+24|0),h=bw(((d-a|0)-c|0)+ja|0);return[0,g,1,l(d),h,0,0,b]}function
+hx(o){var
 e=0,a=o;for(;;){if(a){var
 g=a[2],c=a[1];if(c)var
 p=c[1][1],q=c[2],f=[0,v(function(b){return function(a){return u(a[1],b)}}(p),q)];else
@@ -3432,218 +3430,246 @@ var
 f=c;if(f){var
 e=[0,f[1],e],a=g;continue}var
 a=g;continue}var
-i=bH(e),j=at(hr,b,dH(i)),k=x(j,b)?d:j,m=I(at(_,b,dH(i)),k),n=h(m,l(di)),r=n?[0,[0,k,bA(m)]]:n;return r}}function
-hw(b,a){var
-c=bU(b)[1];return hv(v(function(b){return aq(aw(a[1],a[3],b))},c))}function
-et(f,a,e,k,j,c){var
+i=bI(e),j=at(ht,b,dQ(i)),k=x(j,b)?d:j,m=I(at(W,b,dQ(i)),k),n=h(m,l(ds)),r=n?[0,[0,k,bB(m)]]:n;return r}}function
+hy(b,a){var
+c=bV(b)[1];return hx(v(function(b){return aq(aw(a[1],a[3],b))},c))}function
+eC(f,a,e,k,j,c){var
 d=e[2],m=e[1],n=$(l(a));function
 h(e){var
-b=c8(f,a,e),c=b[3],g=bA(c),h=0<=d?a<jx(iz,d+1|0)?b7(a,d)+2|0:iz:0,i=[0,m,h,l((2*g|0)+3|0)];return[0,b[1],c,b[4],i]}var
-i=h(c),o=[0,i,0],p=[0,j,0],q=cH(v(h,g(fG(function(a){return a<c?1:0}),p)),o),b=c8(f,a,c),r=l(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],q,r]}function
-hx(e,d,c){var
-a=e[3],b=1+d[2]|0;return ak(i0,bz/(2000.*(ak(a*b,hI*b*(1.+Math.sqrt(a)))+e9)*(1.+c/iv)))|0}function
-hy(d){var
+b=de(f,a,e),c=b[3],g=bB(c),h=0<=d?a<jy(iB,d+1|0)?b7(a,d)+2|0:iB:0,i=[0,m,h,l((2*g|0)+3|0)];return[0,b[1],c,b[4],i]}var
+i=h(c),o=[0,i,0],p=[0,j,0],q=cJ(v(h,g(fN(function(a){return a<c?1:0}),p)),o),b=de(f,a,c),r=l(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],q,r]}function
+hz(e,d,c){var
+a=e[3],b=1+d[2]|0;return ak(i2,bA/(2000.*(ak(a*b,hK*b*(1.+Math.sqrt(a)))+fe)*(1.+c/iw)))|0}function
+hA(d){var
 a=d[5];if(j(b,a[1]))var
-e=$(a[1]),c=aB(0,$(a[2])-e|0);else
+e=$(a[1]),c=aC(0,$(a[2])-e|0);else
 var
 c=20;return 20+c|0}function
-hz(c,j,b,i){var
-a=0,d=0.;for(;;){if(h8<a)return 0;var
-f=e(j,l(b7(b,a))),g=e(f,l(b));if(!(i<d)&&ee(c,g)){var
-h=0<b?f:g,k=a1(ck(c,h)),a=a+1|0;d-=b*(Math.log(a1(cj(c,h))/k)/iZ);continue}return[0,a]}}function
-hA(p,j,b,i,o,h,n,m,g,k){var
+hB(c,j,b,i){var
+a=0,d=0.;for(;;){if(h9<a)return 0;var
+f=e(j,l(b7(b,a))),g=e(f,l(b));if(!(i<d)&&em(c,g)){var
+h=0<b?f:g,k=a1(ck(c,h)),a=a+1|0;d-=b*(Math.log(a1(cj(c,h))/k)/i1);continue}return[0,a]}}function
+hC(p,j,b,i,o,h,n,m,g,k){var
 c=ai(b),a=a1(p),q=$(j[1]),d=((40+o|0)+$(j[2])|0)-q|0;function
-e(a){return Math.ceil(Math.log(bK(1.,a))/iZ)|0}var
-r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*$(i)|0)|0)+t|0)+s|0,u=ak(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*m)+h)),v=aB(0,((f-d|0)+40|0)-r|0);if(u/c*k<h8&&n/c<a1(i)&&!(eP<f)){var
+e(a){return Math.ceil(Math.log(bL(1.,a))/i1)|0}var
+r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*$(i)|0)|0)+t|0)+s|0,u=ak(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*m)+h)),v=aC(0,((f-d|0)+40|0)-r|0);if(u/c*k<h9&&n/c<a1(i)&&!(eX<f)){var
 w=bw(v),x=l(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
-qU=jc;function
-q0(a,Z,Y){var
-G=c6(a,Y);if(G){var
+q0=jd;function
+q6(a,Z,Y){var
+G=dc(a,Y);if(G){var
 d=G[1];if(bb(d[3],a[1])){var
-H=1===s(a[1])?1:0,I=0===a[2]?1:0;if(I)var
-J=dg<a[3]?1:0,K=J?1-H:J;else
+H=1===t(a[1])?1:0,I=0===a[2]?1:0;if(I)var
+J=dq<a[3]?1:0,K=J?1-H:J;else
 var
-K=I;if(K)throw[0,br,g(bk(q1),hq)];var
+K=I;if(K)throw[0,bc,g(bl(q7),hs)];var
 e=g(Z,0),y=function(a){var
 c=j(b,a[1]);if(c){var
-d=$(a[1]);return aB(0,($(a[2])-d|0)+2|0)}return c},Q=0;if(0===e[0]){var
+d=$(a[1]);return aC(0,($(a[2])-d|0)+2|0)}return c},Q=0;if(0===e[0]){var
 z=e[2];if(z){var
-A=z[1],t=A[2],w=A[1][2],T=c(w[2],t[2]),U=c(w[1],t[2]),L=y([0,u(c(t[1],w[2]),U),T]);Q=1}}if(!Q)var
+A=z[1],s=A[2],w=A[1][2],T=c(w[2],s[2]),U=c(w[1],s[2]),L=y([0,u(c(s[1],w[2]),U),T]);Q=1}}if(!Q)var
 L=40+y(a[5])|0;var
-h=aB(32,L);if(H)var
+h=aC(32,L);if(H)var
 m=0.,i=0.;else
 var
-P=ht(a,d,h),m=P[2],i=P[1];var
-n=i<=eX?0:hw(a,d),q=n?hx(a,n[1],(2*h|0)+aj|0):n;if(!(20<=q)&&bz<ak(i,m)){var
-ah=ak(i,m);return[2,f(bk(q6),ah,hp)]}var
+P=hv(a,d,h),m=P[2],i=P[1];var
+n=i<=e4?0:hy(a,d),q=n?hz(a,n[1],(2*h|0)+aj|0):n;if(!(20<=q)&&bA<ak(i,m)){var
+ah=ak(i,m);return[2,f(bl(ra),ah,hr)]}var
 M=a[4],_=0===M[0]?x(M[1][1],b):1,N=[0,h,[0,h+32|0,[0,(2*h|0)+aj|0,0]]],R=0;if(n&&20<=q){var
-aa=hy(a),ab=n[1],ac=a[3],ad=a[4],O=v(function(a){return et(ad,ac,ab,q,aa,a)},N);R=1}if(!R)var
-af=a[3],ag=a[4],O=v(function(a){return c8(ag,af,a)},N);if(!(i<=bK(m,qR))){var
-S=0;if(!(20<=q)&&!(m<=bz))S=1;if(!S&&gM(a,e,d,O))return[0,hB];if(!(i<=bz))return q5}var
-ae=_?q3:[0,h+32|0,q4],r=ae;for(;;){if(r){var
-o=hu(a[4],r[1]);if(gM(a,e,d,[0,o,0]))return[0,hB];var
+aa=hA(a),ab=n[1],ac=a[3],ad=a[4],O=v(function(a){return eC(ad,ac,ab,q,aa,a)},N);R=1}if(!R)var
+af=a[3],ag=a[4],O=v(function(a){return de(ag,af,a)},N);if(!(i<=bL(m,qX))){var
+S=0;if(!(20<=q)&&!(m<=bA))S=1;if(!S&&gU(a,e,d,O))return[0,hD];if(!(i<=bA))return q$}var
+ae=_?q9:[0,h+32|0,q_],r=ae;for(;;){if(r){var
+o=hw(a[4],r[1]);if(gU(a,e,d,[0,o,0]))return[0,hD];var
 B=function(d){return function(c){if(0===a[4][0]){var
-b=f(c,a[4],d[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}}(o),l=B(ap),p=B(aL);if(0===e[0]){var
+b=f(c,a[4],d[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}}(o),l=B(an),p=B(aG);if(0===e[0]){var
 C=e[2];if(C){var
-D=C[1],E=D[1],V=e[1];if(g(ec(a,d),V))if(gK([0,l[1],l[2],l[3],l[4],E[2]],d,E[1],o))var
-W=ed(D[2],a[5]),F=1-ci(bU([0,p[1],p[2],p[3],p[4],W]),d,o),X=F?qV:F,k=X;else
+D=C[1],E=D[1],V=e[1];if(g(el(a,d),V))if(gS([0,l[1],l[2],l[3],l[4],E[2]],d,E[1],o))var
+W=c1(D[2],a[5]),F=1-ci(bV([0,p[1],p[2],p[3],p[4],W]),d,o),X=F?q1:F,k=X;else
 var
-k=qW;else
+k=q2;else
 var
-k=qX}else
+k=q3}else
 var
-k=qY}else
+k=q4}else
 var
-k=gL(l,d,e[1],e[2],o)?0:qZ;if(k)return[1,k[1]];var
-r=r[2];continue}return q2}}return q7}return q8}function
-q9(a,r,T){var
-G=c6(a,T);if(G){var
+k=gT(l,d,e[1],e[2],o)?0:q5;if(k)return[1,k[1]];var
+r=r[2];continue}return q8}}return rb}return rc}function
+rd(a,r,T){var
+G=dc(a,T);if(G){var
 e=G[1];if(bb(e[3],a[1])){var
-h=aB(32,hy(a)+24|0),t=hw(a,e),w=function(a){if(a){var
-b=w(a[4]);return w(a[3])+b|0}return 1},x=1===s(a[1])?1:0,U=x?0.:ht(a,e,h)[1];if(t)var
-H=hx(a,t[1],h);else
+h=aC(32,hA(a)+24|0),s=hy(a,e),w=function(a){if(a){var
+b=w(a[4]);return w(a[3])+b|0}return 1},x=1===t(a[1])?1:0,U=x?0.:hv(a,e,h)[1];if(s)var
+H=hz(a,s[1],h);else
 var
-R=a[1],S=s(bJ(dr,aX(function(a){var
-b=aq(aw(e[1],e[3],a));return v(function(a){return a[1]},b)},R))),F=c7(a[3],S),H=ak(i0,bz/(e9*(F*F+e9)))|0;if(H<w(r)&&!x)return rb;var
+R=a[1],S=t(bK(dA,aX(function(a){var
+b=aq(aw(e[1],e[3],a));return v(function(a){return a[1]},b)},R))),F=dd(a[3],S),H=ak(i2,bA/(fe*(F*F+fe)))|0;if(H<w(r)&&!x)return rh;var
 n=e[3],V=a[1],g=v(function(a){return aq(aw(e[1],n,a))},V),I=u(l(a[3]),d),o=[0,h,[0,h+64|0,[0,4*h|0,0]]];for(;;){if(o){var
-J=o[1],W=b_(t,[0,d,-1]),p=et(a[4],a[3],W,0,J,J);if(x)var
+J=o[1],W=b_(s,[0,d,-1]),p=eC(a[4],a[3],W,0,J,J);if(x)var
 y=0;else
 var
 A=p[5],Z=A?A[1][2]:A,y=Z;var
-K=U<=eX?1:0,X=K?[0,p[1],0]:K,L=p[6],D=bb(e[3],a[1]);if(D)var
+K=U<=e4?1:0,X=K?[0,p[1],0]:K,L=p[6],D=bb(e[3],a[1]);if(D)var
 Q=a[2]?0:1,q=Q;else
 var
 q=D;if(q){var
-m=e[3],E=e[1],M=a[1],i=k(aq,k(function(b,c){return function(a){return aw(c,b,a)}}(m,E),M)),B=u(l(a[3]),d),C=gB(a,E,m,L);if(C)var
-N=d9(B,i),O=k(function(b,c,d){return function(a){return d7(b,c,d,a)}}(i,m,y),L),P=function(c,d,e,f){return function(b){return gA(a,e,c,d,f,b)}}(i,O,m,X),z=d5(function(a){return function(b){var
-c=cg(a);return d6(bT(a,b),c)}}(i),P,B,r,N);else
+m=e[3],E=e[1],M=a[1],i=k(aq,k(function(b,c){return function(a){return aw(c,b,a)}}(m,E),M)),B=u(l(a[3]),d),C=gJ(a,E,m,L);if(C)var
+N=eg(B,i),O=k(function(b,c,d){return function(a){return ee(b,c,d,a)}}(i,m,y),L),P=function(c,d,e,f){return function(b){return gI(a,e,c,d,f,b)}}(i,O,m,X),z=ec(function(a){return function(b){var
+c=cg(a);return ed(bU(a,b),c)}}(i),P,B,r,N);else
 var
 z=C}else
 var
-z=q;if(z)return q_;var
-Y=p[6];if(cI(function(o){return function(d){var
-e=d7(g,n,o,d),h=aL(a[4],d[1]),i=h[2],k=h[1];function
+z=q;if(z)return re;var
+Y=p[6];if(cK(function(o){return function(d){var
+e=ee(g,n,o,d),h=aG(a[4],d[1]),i=h[2],k=h[1];function
 l(a){var
-b=cg(g);return d6(bT(g,a),b)}var
-m=d9(I,g);return 1-d5(l,function(l){var
-d=d8(e,l,0,e[3]),m=c(d[1],n),o=c(c(a[5][1],m),i),h=dI(function(a,b){return a},g);return 1-cI(function(l){return cI(function(h){var
-m=cZ(g,h,d[3]),p=f(a$(i,k,cZ(g,l,d[2])),m,b),e=l!==h?1:0,q=u(p,c(k,c(n,d[4]))),r=e?j(o,c(q,a[5][2])):e;return r},h)},h)},I,r,m)}}(y),Y))return q$;var
-o=o[2];continue}return ra}}return rc}return rd}function
-re(f,n,i,h){var
-ad=c(i[1],h[2]),ae=u(c(h[1],i[2]),ad),v=[0,ae,c(h[2],i[2])];function
-o(a){var
+b=cg(g);return ed(bU(g,a),b)}var
+m=eg(I,g);return 1-ec(l,function(l){var
+d=ef(e,l,0,e[3]),m=c(d[1],n),o=c(c(a[5][1],m),i),h=dR(function(a,b){return a},g);return 1-cK(function(l){return cK(function(h){var
+m=c6(g,h,d[3]),p=f(a$(i,k,c6(g,l,d[2])),m,b),e=l!==h?1:0,q=u(p,c(k,c(n,d[4]))),r=e?j(o,c(q,a[5][2])):e;return r},h)},h)},I,r,m)}}(y),Y))return rf;var
+o=o[2];continue}return rg}}return ri}return rj}function
+hE(z,a,q,m,k){var
+ao=c(m[1],k[2]),ap=u(c(k[1],m[2]),ao),A=[0,ap,c(k[2],m[2])];function
+r(a){var
 b=$(a[1]);return $(a[2])-b|0}var
-L=j(b,v[1]);if(L)var
-af=o(h),M=aB(0,o(v)-af|0);else
+S=j(b,A[1]);if(S)var
+aq=r(k),T=aC(0,r(A)-aq|0);else
 var
-M=e2;var
-ag=L?o(v):o(h)+e2|0,N=aB(0,ag),Q=f[1];if(0===Q[0]){var
-y=Q[2],R=0;if(!x(y[1],b)&&!x(y[1],y[2]))R=1;if(!R)return gZ(f,n,i,h,[0,aO(f[3],64),b,b,0])?[0,hC]:rl}var
-p=[0,16,[0,aj+N|0,0]];for(;;){if(p){var
-O=p[1],P=M+O|0,w=N+O|0,a=f[1];switch(a[0]){case
+T=e9;var
+ar=S?r(A):r(k)+e9|0,U=aC(0,ar),V=0!==z?1:0;if(z)var
+g=z[1],as=function(b,c){var
+a=eq(g,b);return a?er(g,b,c):a},at=function(b,c,d){var
+a=eq(g,b);return a?es(g,b,c,d):a},E=as,D=at,C=function(f,h,e,a){var
+b=eq(g,a),c=b?es(g,a,h,0):b;if(c){if(f){var
+d=er(g,a,e);return d?es(g,a,g[4],1):d}return er(g,a,c1(e,g[4]))}return c},B=rk;else
+var
+ax=function(b,d){var
+c=c4(a,b);return c?en(a,b,cm(a,b),d):c},ay=function(b,d,e){var
+c=c4(a,b);return c?eo(a,b,cm(a,b),d,e):c},E=ax,D=ay,C=function(y,m,f,c){var
+g=a[1];if(0===g[0]){var
+i=g[2],n=h(b,g[1]);if(n)var
+z=x(i[1],b),o=z||x(i[1],i[2]);else
+var
+o=n;var
+k=o}else
+var
+k=0;var
+p=k?h(d,a[2]):k,q=p?bq(a[3]):p,r=q?h(m[1],m[2]):q,s=r?h(f[2],f[1]):r,t=s?y?j(a[4][1],a[4][2]):h(a[4][2],a[4][1]):s;if(t)var
+l=t;else{var
+u=c4(a,c);if(u){var
+e=cm(a,c),v=eo(a,c,e,m,0);if(v){if(y){var
+w=en(a,c,e,f);return w?eo(a,c,e,a[4],1):w}return en(a,c,e,c1(f,a[4]))}var
+l=v}else
+var
+l=u}return l},B=rt;var
+Y=a[1];if(0===Y[0]){var
+G=Y[2],Z=0;if(!x(G[1],b)&&!x(G[1],G[2]))Z=1;if(!Z){if(V)throw[0,bc,rr];return C(q,m,k,[0,aP(a[3],64),b,b,0])?[0,B]:rs}}var
+s=[0,16,[0,aj+U|0,0]];for(;;){if(s){var
+W=s[1],X=T+W|0,F=U+W|0,f=a[1];switch(f[0]){case
 0:var
-z=a[2],T=z[2],U=z[1],g=I(c(e(a[1],d),U),T);break;case
+H=f[2],aa=H[2],ab=H[1],i=I(c(e(f[1],d),ab),aa);break;case
 1:var
-A=a[1],g=I(A[1],A[2]);break;case
+J=f[1],i=I(J[1],J[2]);break;case
 2:var
-r=a[2],s=a[1],B=u(s[1],s[2]);if(j(B,b))var
-g=b;else
+v=f[2],w=f[1],K=u(w[1],w[2]);if(j(K,b))var
+i=b;else
 var
-V=u(r[2],r[1]),W=c(s[2],V),g=I(c(r[1],B),W);break;default:var
-g=b}var
-F=(w+24|0)+$(g)|0;switch(a[0]){case
+ac=u(v[2],v[1]),ad=c(w[2],ac),i=I(c(v[1],K),ad);break;default:var
+i=b}var
+O=(F+24|0)+$(i)|0;switch(f[0]){case
 0:var
-C=a[2],X=1.-ai(C),Y=ai(C),m=a1(a[1])*Y*X;break;case
+L=f[2],ae=1.-ai(L),af=ai(L),o=a1(f[1])*af*ae;break;case
 1:var
-m=ai(a[1]);break;case
+o=ai(f[1]);break;case
 2:var
-D=a[2],Z=Math.pow(1.-ai(D),2.),_=ai(D),m=ai(a[1])*_/Z;break;default:var
-E=a[1],aa=Math.pow(1.-ai(E),2.),m=2.*ai(E)/aa}if(Math.sqrt(m)<500000.){var
-G=hz(a,g,-1,F),H=hz(a,g,1,F),S=0;if(G&&H){var
-J=H[1],t=G[1];if((t+J|0)*a1(f[2])<=20000000.){var
-K=t+J|0,ab=l((w+P|0)+(32+(2*$(l(K+1|0))|0)|0)|0),ac=u(g,l(t)),q=[0,[0,aO(f[3],(P+64|0)+w|0),ab,ac,K]];S=1}}if(!S)var
-q=0}else
+M=f[2],ag=Math.pow(1.-ai(M),2.),ah=ai(M),o=ai(f[1])*ah/ag;break;default:var
+N=f[1],ak=Math.pow(1.-ai(N),2.),o=2.*ai(N)/ak}if(Math.sqrt(o)<500000.){var
+P=hB(f,i,-1,O),Q=hB(f,i,1,O),_=0;if(P&&Q){var
+y=Q[1],p=P[1],al=V?p+y|0:a1(a[2]);if((p+y|0)*al<=20000000.){var
+R=p+y|0,am=l((F+X|0)+(32+(2*$(l(R+1|0))|0)|0)|0),an=u(i,l(p)),t=[0,[0,aP(a[3],(X+64|0)+F|0),am,an,R]];_=1}}if(!_)var
+t=0}else
 var
-q=0;if(q){var
-k=q[1];if(gZ(f,n,i,h,k))return[0,hC];if(gY(f,k,h,1))return rf;var
-ah=bw(80),ak=c(i[2],ah),al=u(bw(80),d);if(gX(f,k,[0,c(i[1],al),ak]))return rg;if(0===n&&gY(f,k,f[4],1))return rh;if(1===n&&gX(f,k,f[4]))return ri;var
-p=p[2];continue}return rj}return rk}}function
-hD(z,a,M,k,L){var
-N=z?z[1]:function(a){return[0,g0,rs]},A=c6(a,L);if(A){var
-p=A[1];if(bb(p[3],a[1])){if(dg<a[3])throw[0,br,g(bk(rm),hq)];var
+t=0;if(t){var
+n=t[1];if(C(q,m,k,n))return[0,B];if(D(n,k,1))return rl;var
+au=bw(80),av=c(m[2],au),aw=u(bw(80),d);if(E(n,[0,c(m[1],aw),av]))return rm;if(0===q&&D(n,a[4],1))return rn;if(1===q&&E(n,a[4]))return ro;var
+s=s[2];continue}return rp}return rq}}function
+hF(z,a,M,k,L){var
+N=z?z[1]:function(a){return[0,g2,rA]},A=dc(a,L);if(A){var
+p=A[1];if(bb(p[3],a[1])){if(dq<a[3])throw[0,bc,g(bl(ru),hs)];var
 l=g(M,0),B=g(N,p),d=p[3],O=B[2],P=B[1],Q=a[1],m=v(function(a){var
-b=k[1];return aq(d0(function(a){return dZ(b,a)},d,a))},Q),C=hv(m),H=a[1],I=function(a){return a1(dZ(k[1],a[1]))},t=aX(function(a){return v(I,a)},H),J=1.,w=at(function(b,a){return bK(b,Math.abs(a))},J,t),i=a[3],x=s(bJ(r9,t)),K=ak(2.*i*w,80.*Math.sqrt(i)*w),y=i*ak(K,c7(i,x))*x*4.;if(bz<y)return[2,f(bk(rn),y,hp)];var
-R=$(a[5][1]),q=aB(32,(40+$(a[5][2])|0)-R|0),n=[0,q,[0,2*q|0,[0,8*q|0,0]]];for(;;){if(n){var
-r=n[1],b=C?et(a[4],a[3],C[1],0,r,r):c8(a[4],a[3],r);if(rX(P,a,l,k,d,b[1],b[3],b[4],b[5]))return[0,O];var
-D=b[1],E=ap(a[4],D),F=E[2],o=d_(m,d,D,b[3],b[4],b[5],l[3]),G=function(a){return j(k[2],a)},S=c(d,o[4]),T=e(ba(G,cZ(m,l[1],o[3])),S),U=ba(G,cZ(m,l[2],o[2])),V=a[5][2],W=c(E[1],U),X=c(u(c(F,T),W),V),Y=c(o[1],d);if(h(X,c(c(a[5][1],Y),F)))return ro;var
-n=n[2];continue}return rp}}return rq}return rr}function
-rt(a,ag,af,ae){var
-C=c6(a,ae);if(C){var
+b=k[1];return aq(d9(function(a){return d8(b,a)},d,a))},Q),C=hx(m),H=a[1],I=function(a){return a1(d8(k[1],a[1]))},s=aX(function(a){return v(I,a)},H),J=1.,w=at(function(b,a){return bL(b,Math.abs(a))},J,s),i=a[3],x=t(bK(sf,s)),K=ak(2.*i*w,80.*Math.sqrt(i)*w),y=i*ak(K,dd(i,x))*x*4.;if(bA<y)return[2,f(bl(rv),y,hr)];var
+R=$(a[5][1]),q=aC(32,(40+$(a[5][2])|0)-R|0),n=[0,q,[0,2*q|0,[0,8*q|0,0]]];for(;;){if(n){var
+r=n[1],b=C?eC(a[4],a[3],C[1],0,r,r):de(a[4],a[3],r);if(r5(P,a,l,k,d,b[1],b[3],b[4],b[5]))return[0,O];var
+D=b[1],E=an(a[4],D),F=E[2],o=eh(m,d,D,b[3],b[4],b[5],l[3]),G=function(a){return j(k[2],a)},S=c(d,o[4]),T=e(ba(G,c6(m,l[1],o[3])),S),U=ba(G,c6(m,l[2],o[2])),V=a[5][2],W=c(E[1],U),X=c(u(c(F,T),W),V),Y=c(o[1],d);if(h(X,c(c(a[5][1],Y),F)))return rw;var
+n=n[2];continue}return rx}}return ry}return rz}function
+rB(a,ag,af,ae){var
+C=dc(a,ae);if(C){var
 p=C[1];if(bb(p[3],a[1])){var
-ah=a[1],aj=0;if(jc<at(function(b,a){return b+s(a)|0},aj,ah))return[2,g(bk(ru),qU)];var
-j=ry;for(;;){if(j){var
-ak=p[3],al=j[1],O=aO(a[4],64),A=ap(a[4],O),P=he(A[1],A[2],ak,a[1]),f=v(function(a){return a[2]},P),n=function(b){var
-a=b[1];return ai([0,a[1],a[2]])},i=function(c,b,a){return at(function(b,a){return bK(b,g(c,a))},b,a)},Q=0.,R=0.,o=i(function(b,c,d){return function(a){return c(b,d,a)}}(n,i,R),Q,f),S=0.,T=0.,U=function(b){return function(a){return-b(a)}}(n),V=i(function(b,c,d){return function(a){return b(d,c,a)}}(i,T,U),S,f),W=0.,X=0.,Y=function(c){return function(d,a){var
-e=c(a),f=c(a),b=a[2];return d+ai([0,b[1],b[2]])*f*e}}(n),Z=i(function(b,c){return function(a){return at(c,b,a)}}(X,Y),W,f),B=o+V,$=s(f);if(0.<o)var
-aa=a[5],k=hA(l(a[3]),aa,ag,af,al,B,B,Z,o,$);else
-if(dg<a[3])var
+ah=a[1],aj=0;if(jd<at(function(b,a){return b+t(a)|0},aj,ah))return[2,g(bl(rC),q0)];var
+j=rG;for(;;){if(j){var
+ak=p[3],al=j[1],O=aP(a[4],64),A=an(a[4],O),P=hg(A[1],A[2],ak,a[1]),f=v(function(a){return a[2]},P),n=function(b){var
+a=b[1];return ai([0,a[1],a[2]])},i=function(c,b,a){return at(function(b,a){return bL(b,g(c,a))},b,a)},Q=0.,R=0.,o=i(function(b,c,d){return function(a){return c(b,d,a)}}(n,i,R),Q,f),S=0.,T=0.,U=function(b){return function(a){return-b(a)}}(n),V=i(function(b,c,d){return function(a){return b(d,c,a)}}(i,T,U),S,f),X=0.,Y=0.,Z=function(c){return function(d,a){var
+e=c(a),f=c(a),b=a[2];return d+ai([0,b[1],b[2]])*f*e}}(n),_=i(function(b,c){return function(a){return at(c,b,a)}}(Y,Z),X,f),B=o+V,$=t(f);if(0.<o)var
+aa=a[5],k=hC(l(a[3]),aa,ag,af,al,B,B,_,o,$);else
+if(dq<a[3])var
 k=0;else
 var
 ab=function(c,b){var
-a=b[1];return _(c,bh(I(a[1],a[2])))},ac=function(c){return function(a,b){return at(c,a,b)}}(ab),ad=l(64),k=[0,[0,[0,at(ac,d,f),d],ad,b]];if(k){var
-D=k[1],am=bA(D[2])+64|0,E=aO(a[4],am),q=p[3],r=ap(a[4],E),t=r[2],u=bb(q,a[1]);if(u)var
+a=b[1];return W(c,bi(I(a[1],a[2])))},ac=function(c){return function(a,b){return at(c,a,b)}}(ab),ad=l(64),k=[0,[0,[0,at(ac,d,f),d],ad,b]];if(k){var
+D=k[1],am=bB(D[2])+64|0,E=aP(a[4],am),q=p[3],r=an(a[4],E),s=r[2],u=bb(q,a[1]);if(u)var
 K=a[2]?0:1,m=K;else
 var
 m=u;var
-w=m?bp(a[4]):m,x=w?aF(a[4],E):w,z=x?0<a[3]?1:0:x;if(z)var
-L=he(r[1],t,q,a[1]),M=a[5],N=l(a[3]),G=function(a){return d},H=function(a){return a},J=dT(function(a){return d},H,G,N),F=y(function(b,i,j,k,l){return function(a){var
-d=g9(k,a[2]);if(d){var
-f=g8(k,a[2],b),g=f[2],m=c(g,b),n=c(c(i,l),m),o=c(j[1],n),p=j[2],q=c(i,l),r=c(f[1],q),s=c(g,b);return h(c(e(c(a[1],s),r),p),o)}return d}}(J,t,M,D,q),L);else
+w=m?bq(a[4]):m,x=w?aH(a[4],E):w,z=x?0<a[3]?1:0:x;if(z)var
+L=hg(r[1],s,q,a[1]),M=a[5],N=l(a[3]),G=function(a){return d},H=function(a){return a},J=d2(function(a){return d},H,G,N),F=y(function(b,i,j,k,l){return function(a){var
+d=g$(k,a[2]);if(d){var
+f=g_(k,a[2],b),g=f[2],m=c(g,b),n=c(c(i,l),m),o=c(j[1],n),p=j[2],q=c(i,l),r=c(f[1],q),s=c(g,b);return h(c(e(c(a[1],s),r),p),o)}return d}}(J,s,M,D,q),L);else
 var
-F=z;if(F)return rv;var
-j=j[2];continue}return rw}return rx}}return rz}return rA}var
-hE=[Q,rG,cA(0)];function
-rB(a,O,N){var
-i=rF;for(;;){if(i){var
-P=i[1],J=aO(a[1],64),x=aL(a[1],J),K=aO(a[3],64),y=ap(a[3],K),d=ai([0,x[1],x[2]]),e=ai([0,y[1],y[2]]),L=(d*d+e*e*d*d)/(d+1.),M=e*1.000001<d?(d-1.)*(e+1.):0.,z=hA(a[2],a[4],O,N,P,d+e*d,M,L,d,1.);if(z){var
-m=z[1],A=bA(m[2])+64|0,B=aO(a[1],A),C=aO(a[3],A),j=C[1]<B[1]?B:C,f=aL(a[1],j),g=ap(a[3],j),o=bp(a[1]),p=o?bp(a[3]):o,q=p?aF(a[1],j):p,r=q?aF(a[3],j):q,s=r?h(b,a[4][1]):r,E=0;if(s){var
-t=a[1],u=a[3],n=0===u[0]?0===t[0]?f9(t[1],u[1]):0:0;if(n)var
+F=z;if(F)return rD;var
+j=j[2];continue}return rE}return rF}}return rH}return rI}var
+hG=[Q,rO,cC(0)];function
+rJ(a,O,N){var
+i=rN;for(;;){if(i){var
+P=i[1],J=aP(a[1],64),x=aG(a[1],J),K=aP(a[3],64),y=an(a[3],K),d=ai([0,x[1],x[2]]),e=ai([0,y[1],y[2]]),L=(d*d+e*e*d*d)/(d+1.),M=e*1.000001<d?(d-1.)*(e+1.):0.,z=hC(a[2],a[4],O,N,P,d+e*d,M,L,d,1.);if(z){var
+m=z[1],A=bB(m[2])+64|0,B=aP(a[1],A),C=aP(a[3],A),j=C[1]<B[1]?B:C,f=aG(a[1],j),g=an(a[3],j),o=bq(a[1]),p=o?bq(a[3]):o,q=p?aH(a[1],j):p,r=q?aH(a[3],j):q,s=r?h(b,a[4][1]):r,E=0;if(s){var
+t=a[1],u=a[3],n=0===u[0]?0===t[0]?gf(t[1],u[1]):0:0;if(n)var
 k=n;else
 var
 F=c(g[1],f[2]),k=h(c(f[1],g[2]),F);if(k)var
 l=k;else{var
-v=g9(m,g_(f,g));if(v){var
-G=a[2],w=g8(m,g_(f,g),G),H=c(a[2],w[2]),I=c(a[4][1],H),D=h(c(w[1],a[4][2]),I);E=1}else
+v=g$(m,ha(f,g));if(v){var
+G=a[2],w=g_(m,ha(f,g),G),H=c(a[2],w[2]),I=c(a[4][1],H),D=h(c(w[1],a[4][2]),I);E=1}else
 var
 l=v}}else
 var
 l=s;if(!E)var
-D=l;if(D)return rC;var
-i=i[2];continue}return rD}return rE}}function
-rL(j){try{var
-a=qd(j);switch(a[0]){case
+D=l;if(D)return rK;var
+i=i[2];continue}return rL}return rM}}function
+rT(k){try{var
+a=qi(k);switch(a[0]){case
 0:var
-b=q0(a[1],a[2],a[3]);break;case
+b=q6(a[1],a[2],a[3]);break;case
 1:var
-b=hD(0,a[1],a[2],a[3],a[4]);break;case
+b=hF(0,a[1],a[2],a[3],a[4]);break;case
 2:var
-b=q9(a[1],a[2],a[3]);break;case
+b=rd(a[1],a[2],a[3]);break;case
 3:var
-b=rt(a[1],a[2],a[3],a[4]);break;case
+b=rB(a[1],a[2],a[3],a[4]);break;case
 4:var
-b=rB(a[1],a[2],a[3]);break;case
+b=rJ(a[1],a[2],a[3]);break;case
 5:var
-e=a[3],f=a[2],d=a[1],k=a[6],l=a[5],m=a[4],g=function(a){var
-b=rI;for(;;){if(b){var
-c=hu(d,b[1]);if(ci(em(d,f,e),a,c))return[0,function(e,h,g,b){return function(i,j,k,l){var
-b=ci(em(d,f,e),a,c);return b?g0(e,h,g,a[3],i,j,k,l):b}},rJ];var
-g=aL(d,c[1]);if(1-ci(em([1,[0,g[1],g[2]]],f,e),a,c))throw hE;var
-b=b[2];continue}throw[0,br,rH]}};try{var
-h=hD([0,g],e,m,l,k),c=h}catch(a){a=a8(a);if(a!==hE)throw a;var
-c=rK}var
-b=c;break;default:var
-b=re(a[1],a[2],a[3],a[4])}return b}catch(a){a=a8(a);if(a[1]===hf)return[3,a[2]];if(a[1]===br)return[2,a[2]];if(a[1]===dE)return[2,i(rM,a[2])];if(a!==fA&&a!==fz)throw a;return rN}}sV(function(b){var
-a=rL(b);switch(a[0]){case
-0:return i(rP,i(a[1],rO));case
-1:return i(rQ,a[1]);case
-2:return i(rR,a[1]);default:return i(rS,a[1])}});fC(0);return}(globalThis));
+e=a[3],f=a[2],d=a[1],l=a[6],m=a[5],n=a[4],h=function(a){var
+b=rQ;for(;;){if(b){var
+c=hw(d,b[1]);if(ci(ew(d,f,e),a,c))return[0,function(e,h,g,b){return function(i,j,k,l){var
+b=ci(ew(d,f,e),a,c);return b?g2(e,h,g,a[3],i,j,k,l):b}},rR];var
+g=aG(d,c[1]);if(1-ci(ew([1,[0,g[1],g[2]]],f,e),a,c))throw hG;var
+b=b[2];continue}throw[0,bc,rP]}};try{var
+j=hF([0,h],e,n,m,l),c=j}catch(a){a=a8(a);if(a!==hG)throw a;var
+c=rS}var
+b=c;break;case
+6:var
+g=a[1],o=a[4],p=a[3],q=a[2],b=hE([0,g],c5(g),q,p,o);break;default:var
+b=hE(0,a[1],a[2],a[3],a[4])}return b}catch(a){a=a8(a);if(a[1]===hh)return[3,a[2]];if(a[1]===bc)return[2,a[2]];if(a[1]===dN)return[2,i(rU,a[2])];if(a!==fH&&a!==fG)throw a;return rV}}s3(function(b){var
+a=rT(b);switch(a[0]){case
+0:return i(rX,i(a[1],rW));case
+1:return i(rY,a[1]);case
+2:return i(rZ,a[1]);default:return i(r0,a[1])}});fJ(0);return}(globalThis));

@@ -12,6 +12,7 @@ type t =
   | Blanket of Checked.claim * Checked.q * Big.t * int  (* the grid's step, and how many cells *)
   | Any of Checked.any_claim * Checked.q * Big.t
   | One of Checked.exponent * Checked.q * Checked.claim * (unit -> Checked.pair) * Checked.threshold * int
+  | Histogram of Checked.histogram * Checked.verdict * Checked.q * Checked.q
   | Count of Checked.count * Checked.verdict * Checked.q * Checked.q  (* lower, upper *)
 
 let need condition place expected = if not condition then bad (place ^ ": expected " ^ expected)
@@ -263,7 +264,7 @@ let read_cover claim evidence =
   | [ nodes ] -> Cover (claim, cover inputs nodes, Hashtbl.length messages)
   | _ -> assert false
 
-(* Of version 2: counts. *)
+(* Of version 2: counts and histograms. *)
 let noise place value =
   let law = match members place value with l -> List.assoc_opt "law" l in
   let law = word (place ^ ".law") [ "binomial"; "poisson"; "negative_binomial"; "discrete_laplace" ]
@@ -288,16 +289,17 @@ let noise place value =
   | _, [ _; q ] -> Checked.DiscreteLaplace (part "q" q)
   | _ -> assert false
 
-let read_count claim verdict evidence =
+let read_count ~histogram claim verdict evidence =
   match fields "claim" [ "mechanism"; "adjacency"; "datasets"; "eps"; "delta" ] claim with
   | [ mechanism; adjacency; datasets; eps; delta ] ->
     ignore (word "claim.adjacency" [ "replace" ] adjacency);
     ignore (word "claim.datasets" [ "all" ] datasets);
     let place = "claim.mechanism" in
-    (match fields place [ "view"; "noise"; "sensitivity" ] mechanism with
-     | [ view; law; sensitivity ] ->
-       ignore (word (place ^ ".view") [ "count" ] view);
-       let sensitivity = integer (place ^ ".sensitivity") ~most:"1000000" sensitivity in
+    let many, most = if histogram then "buckets", "1000000000000000" else "sensitivity", "1000000" in
+    (match fields place [ "view"; "noise"; many ] mechanism with
+     | [ _; law; size ] ->
+       let size = integer (place ^ "." ^ many) ~most size in
+       need (not histogram || Big.ltb Big.one size) (place ^ "." ^ many) "at least 2";
        let count_eps = exponent "claim.eps" (text "claim.eps" eps) in
        let count_delta = rational "claim.delta" (text "claim.delta" delta) in
        need (at_most count_delta (whole 1)) "claim.delta" "at most 1";
@@ -305,7 +307,11 @@ let read_count claim verdict evidence =
          | [ delta ] -> both_ends "evidence.delta" delta
          | _ -> assert false in
        let law_of = noise (place ^ ".noise") law in
-       Count ({ law_of; sensitivity; count_eps; count_delta }, verdict, lower, upper)
+       if histogram then
+         let claim =
+           { Checked.noise_of = law_of; buckets = size; histogram_eps = count_eps; histogram_delta = count_delta } in
+         Histogram (claim, verdict, lower, upper)
+       else Count ({ law_of; sensitivity = size; count_eps; count_delta }, verdict, lower, upper)
      | _ -> assert false)
   | _ -> assert false
 
@@ -380,7 +386,8 @@ let read data =
       | _ -> true in
     let has key = match evidence with Object l -> List.mem_assoc key l | _ -> false in
     let third = version = Number "3" in
-    let second = version = Number "2" || (third && (is_of "count" claim || has "threshold" || has "blanket")) in
+    let number = is_of "count" claim || is_of "histogram" claim in
+    let second = version = Number "2" || (third && (number || has "threshold" || has "blanket")) in
     if third && is_of "any randomizer" claim then read_any claim proved evidence
     else if third && has "cover" then begin
       need proved "verdict" "PROVED";
@@ -394,11 +401,12 @@ let read data =
     end else if second && has "blanket" && not (has "claim") then begin
       need proved "verdict" "PROVED";
       read_blanket claim evidence
-    end else if second && is_of "count" claim then
-      read_count claim (if proved then Checked.PROVED else Checked.REFUTED) evidence
+    end else if second && number then
+      read_count ~histogram:(is_of "histogram" claim) claim (if proved then Checked.PROVED else Checked.REFUTED) evidence
     else begin
       if version = Number "2" && not first then
-        raise (Not_covered "version 2 is not covered by the verified kernel but for counts, blankets and thresholds");
+        raise (Not_covered
+          "version 2 is not covered by the verified kernel but for counts, histograms, blankets, thresholds");
       need (version = Number "1") "version" "1, or 2 and evidence of version 2";
       let claim, inputs, messages = read_claim claim in
       let shuffled = claim.sees = Checked.Shuffled in

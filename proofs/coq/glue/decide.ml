@@ -112,9 +112,8 @@ let decide_cover claim tree messages =
       go [ first; first + 64; 4 * first ]
     end
 
-(* Counts: accepted by theorem `check_count_sound`. *)
-let counted = "check_count_sound of proofs/coq/CountKernel.v"
-let decide_count count verdict lower upper =
+(* Counts and histograms: accepted by theorems `check_count_sound` and `check_histogram_sound`. *)
+let decide_count ?histogram count verdict lower upper =
   let qnum = Big.sub (Big.mul upper.qnum lower.qden) (Big.mul lower.qnum upper.qden) in
   let between = { qnum; qden = Big.mul upper.qden lower.qden } in
   let size q = Big.numbits q.qden - Big.numbits q.qnum in
@@ -122,23 +121,29 @@ let decide_count count verdict lower upper =
   let relative = if apart then max 0 (size between - size upper) else 200 in
   let absolute = max 0 (if apart then size between else size upper + 200) in
   let below q = { qnum = Big.mul q.qnum (Big.sub (two 80) Big.one); qden = Big.mul q.qden (two 80) } in
+  let rows = histogram <> None in
+  let counted, check, lower_end, upper_end = match histogram with
+    | None -> "check_count_sound of proofs/coq/CountKernel.v", check_count count, lower_end count, upper_end count
+    | Some c ->
+      "check_histogram_sound of proofs/coq/Histogram.v", check_histogram c, histogram_lower c, histogram_upper c in
   let rec go = function
     | [] -> Undecided "so many bits do not decide"
     | more_bits :: more ->
-      match walk count (absolute + more_bits) (relative + more_bits) with
+      match walk ~rows count (absolute + more_bits) (relative + more_bits) with
       | None -> Undecided "too much work: the law is too wide to walk along"
       | Some hint ->
-        if check_count count verdict lower upper hint then Accepted counted
-        else if lower_end count hint upper true then Rejected "evidence.delta.upper: delta(eps) is above"
-        else if upper_end count hint (below lower) then Rejected "evidence.delta.lower: delta(eps) is below"
-        else if verdict = PROVED && lower_end count hint count.count_delta true then Rejected "claim.delta: exceeded"
-        else if verdict = REFUTED && upper_end count hint count.count_delta then Rejected "claim.delta: kept"
+        if check verdict lower upper hint then Accepted counted
+        else if lower_end hint upper true then Rejected "evidence.delta.upper: delta(eps) is above"
+        else if upper_end hint (below lower) then Rejected "evidence.delta.lower: delta(eps) is below"
+        else if verdict = PROVED && lower_end hint count.count_delta true then Rejected "claim.delta: exceeded"
+        else if verdict = REFUTED && upper_end hint count.count_delta then Rejected "claim.delta: kept"
         else go more in
   match count.law_of with
   | Binomial (_, p) when Big.equal p.qnum Big.zero || Big.equal p.qnum p.qden ->
+    if rows then raise (Certificate.Not_covered "a histogram whose noise is a known number");
     let hint =
       { exponent_bits = precision count.count_eps 64; window_from = Big.zero; wide = 0; weight_bits = Big.zero } in
-    if check_count count verdict lower upper hint then Accepted counted
+    if check verdict lower upper hint then Accepted counted
     else Rejected "evidence.delta or claim.delta: delta(eps) is 1"
   | _ -> go [ 16; 128 + absolute ]
 
@@ -245,6 +250,7 @@ let verdict data =
     | Blanket (claim, step, cells, messages) -> decide_blanket claim step cells messages
     | Any (claim, step, cells) -> decide_any claim step cells
     | One (local, share, claim, pair, threshold, messages) -> decide_one local share claim pair threshold messages
+    | Histogram (c, verdict, lower, upper) -> decide_count ~histogram:c (as_count c) verdict lower upper
     | Count (count, verdict, lower, upper) -> decide_count count verdict lower upper
   with
   | Json.Malformed why -> Malformed why

@@ -176,13 +176,15 @@ let reach law from sign bits =
   go 0 0.
 
 (* absolute: bits of what may be lost outside; relative: of each probability *)
-let walk count absolute relative =
+let walk ?(rows = false) count absolute relative =
   let law = count.law_of in
   let from = mode law in
   let bits = float_of_int (absolute + 24 + Big.numbits from) in
   if not (deviation law < most_steps /. 4.) then None
   else match reach law from (-1) bits, reach law from 1 bits with
-  | Some left, Some right when float_of_int (left + right) *. to_float count.sensitivity <= most_gains ->
+  | Some left, Some right when
+      float_of_int (left + right) *. (if rows then float_of_int (left + right) else to_float count.sensitivity)
+      <= most_gains ->
     let wide = left + right in
     let extra = 32 + (2 * Big.numbits (Big.of_int (wide + 1))) in
     let weight_bits = Big.of_int (absolute + relative + extra) in

@@ -142,7 +142,7 @@ class Certificate(msgspec.Struct, frozen=True):
     def in_theorem(self) -> bool:
         """Whether it is of a form that the verified kernel, which a report carries, re-checks."""
         seen = self.claim.mechanism or {}
-        counted = seen.get("view") == "count"
+        counted = seen.get("view") in ("count", "histogram")
         any_kind = seen.get("view") == "any randomizer" and (self.verdict == "REFUTED" or seen["local delta"] == "0")
         of_rows = self.evidence.threshold is not None or self.evidence.blanket is not None
         of_rows = of_rows and not seen and self.evidence.randomizer is None
