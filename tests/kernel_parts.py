@@ -1088,8 +1088,10 @@ def releases(k: Any) -> None:
         )
         if rng.random() < 0.5:
             absent = {"law": "poisson", "lam": (rng.randint(1, 9), 2)}
+        present, absent = rng.sample((present, absent), 2)
         j, ratio = rng.randint(0, 3), some_ratio(rng)
-        (first, _), (other, hair) = true_law(present), true_law(absent)
+        (first, less), (other, more) = true_law(present), true_law(absent)
+        hair = less + more
         p = {place + j: weight for place, weight in first.items()}
         said = {"view": "presence", "present": present, "absent": absent, "sensitivity": j}
         pair = k.released(said, j, rng.choice(SIZES), k.Budget())

@@ -79,9 +79,9 @@ def tries_are_counted(k: Any) -> None:
     for cases in ([1, 2, 3], [1, 40, 2, 90, 300], [300]):
         assert k.exceeding(road, cases, (1, 2), False, k.Budget()) == (None, len(cases))
     for others, laws, pairs in ((3, "abc", 60), (2, ["a", "b", ""], 12), (4, "a", 0), (1, ["", "a"], 2)):
-        said = SimpleNamespace(others=others, laws=dict.fromkeys(laws))
+        said = SimpleNamespace(kind="proof", others=others, laws=dict.fromkeys(laws))
         assert k.all_pairs(said) == (pairs, f"{pairs} pairs of neighbouring datasets")
-    said = SimpleNamespace(others=10**9, laws=dict.fromkeys("abcd"))
+    said = SimpleNamespace(kind="proof", others=10**9, laws=dict.fromkeys("abcd"))
     assert k.all_pairs(said)[1] == f"at least {12 * 10**18} pairs of neighbouring datasets"
 
 
