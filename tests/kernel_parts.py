@@ -148,8 +148,10 @@ def polynomials(k: Any) -> None:
         naive = [0] * (len(a) + len(b) - 1)
         for (i, v), (j, w) in itertools.product(enumerate(a), enumerate(b)):
             naive[i + j] += v * w
+        long, k.LONG = k.LONG, rng.choice((0, 100, k.LONG))  # by decimal numbers, too
         assert k.product(a, b, k.Budget()) == naive
         assert k.product(a, a, k.Budget()) == k.product(a, list(a), k.Budget())
+        k.LONG = long
 
 
 def convolutions(k: Any) -> None:
@@ -232,11 +234,115 @@ def lines(k: Any) -> None:
             shown = [tuple(sorted((m, count) for m, count in outcome.items() if count)) for outcome in outcomes]
             laws[name] = dict(zip(shown, (weight for _, weight in found[name]), strict=True))
         seen = [place for law in found.values() for place, _ in law]
-        sign = next((1 if place > seen[0] else -1 for place in seen if place != seen[0]), 1)
-        places = {x: sorted((sign * (place - seen[0]), weight) for place, weight in found[x]) for x in found}
+        unit = math.gcd(*(place - seen[0] for place in seen)) or 1
+        places = {x: sorted(((place - min(seen)) // unit, weight) for place, weight in found[x]) for x in found}
         assert k.line(SimpleNamespace(laws=laws), k.Budget()) == places
-        laws["y"] = laws["y"] | {(("a", 60), ("b", 61), ("c", 60)): 1, (("d", 1),): 1}
+        laws["y"] = laws["y"] | {(("a", 60), ("b", 61), ("c", 60)): 1, (("d", 1),): 1, (("e", 1),): 1}
         assert k.line(SimpleNamespace(laws=laws), k.Budget()) is None
+
+
+def planes(k: Any) -> None:
+    """Laws in a plane of multisets: places are what an affine map that loses nothing makes of the points."""
+    rng = random.Random(27)
+    for _ in range(150):
+        ways = [[rng.choice((0, 0, 1, 2, -1)) for _ in "abcd"] for _ in range(2)]
+        minors = (p * s - q * r for (p, r), (q, s) in itertools.combinations(zip(*ways, strict=True), 2))
+        points = rng.sample([(u, v) for u in range(4) for v in range(4)], 6)
+        corner = next(((a, b) for a, b in itertools.pairwise(points[1:]) if _turn(points[0], a, b)), None)
+        if not any(minors) or corner is None:
+            continue
+        laws: dict[str, Any] = {"x": {}, "y": {}}
+        for i, (u, v) in enumerate(points):
+            counts = [30 + u * a + v * b for a, b in zip(*ways, strict=True)]
+            laws["xy"[i % 2]][tuple((m, c) for m, c in zip("abcd", counts, strict=True))] = i + 1
+        found = k.line(SimpleNamespace(laws=laws), k.Budget())
+        at = {points[weight - 1]: place for law in found.values() for place, weight in law}
+        assert [len(found[x]) for x in "xy"] == [3, 3] and min(map(min, at.values())) == 0
+        o, (a, b) = points[0], corner
+        whole, image = _turn(o, a, b), [at[o], at[a], at[b]]
+        for point, place in at.items():  # barycentric coordinates
+            parts = _turn(point, a, b), _turn(o, point, b), _turn(o, a, point)
+            assert [whole * c for c in place] == [
+                sum(part * end[i] for part, end in zip(parts, image, strict=True)) for i in (0, 1)
+            ]
+        assert _turn(*image)
+        laws["x"][(("a", 30), ("b", 30), ("c", 30), ("d", 30), ("e", 1))] = 1
+        laws["y"][(("a", 30), ("b", 30), ("c", 30), ("d", 30), ("f", 1))] = 1
+        assert k.line(SimpleNamespace(laws=laws), k.Budget()) is None
+
+
+def _turn(a: Any, b: Any, c: Any) -> int:
+    """Twice the area of a triangle, with its sign."""
+    return int((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
+
+
+def rectangles(k: Any) -> None:
+    """Sums in a plane, place by place against their definition, and which rows and columns are left out."""
+    rng = random.Random(28)
+    for _ in range(200):
+        spans, unit = [], 1 << 6
+        for _ in range(2):
+            row, high = rng.randint(1, 4), rng.randint(1, 4)
+            spans.append(k.Span(0, [rng.choice((0, 0, 1, 3, 40)) for _ in range(row * high - 1)] + [9], unit, row))
+        if rng.random() < 0.2:
+            spans[1] = spans[0]
+        places: Any = Counter()
+        for ends in itertools.product(*([(n % s.row, n // s.row, w) for n, w in enumerate(s.weights)] for s in spans)):
+            places[ends[0][0] + ends[1][0], ends[0][1] + ends[1][1]] += ends[0][2] * ends[1][2]
+        wide, high = (1 + max(place[i] for place in places) for i in (0, 1))
+        rows = [[places[i, j] >> 6 for i in range(wide)] for j in range(high)]
+        while len(rows) > 1 and sum(rows[-1]) < wide and any(sum(row) >= wide for row in rows):
+            rows.pop()
+        while len(rows) > 1 and sum(rows[0]) < wide and any(sum(row) >= wide for row in rows):
+            rows.pop(0)
+        found = k.convolve(*spans, k.Budget())
+        if any(sum(row) >= wide for row in rows):
+            columns = list(zip(*rows, strict=True))
+            thick = [i for i, column in enumerate(columns) if sum(column) >= len(rows)]
+            if thick:
+                kept = [weight for row in rows for weight in row[thick[0] : thick[-1] + 1]]
+                assert found == k.Span(0, kept, unit, thick[-1] - thick[0] + 1)
+        assert sum(found.weights) <= sum(map(sum, rows)) and len(found.weights) % found.row == 0
+
+
+def plane_roads(k: Any) -> None:
+    """delta(eps) of pairs of datasets in a plane by windows, against the sum of its definition."""
+    rng = random.Random(29)
+    long = k.LONG
+    for _ in range(60):
+        unit, others, laws = rng.choice((6, 12)), rng.randint(0, 4), dict[str, Any]()
+        for name in "xyz":
+            at = rng.sample([(u, v) for u in range(3) for v in range(3)], rng.choice((1, 2, 3, 4)))
+            cuts = sorted(rng.sample(range(1, unit), len(at) - 1))
+            laws[name] = dict(zip(at, (b - a for a, b in itertools.pairwise([0, *cuts, unit])), strict=True))
+        ratio = rng.choice((some_ratio(rng), F(1), F(3)))
+        shown = {
+            x: {tuple((m, c) for m, c in zip("ab", at, strict=True) if c): weight for at, weight in law.items()}
+            for x, law in laws.items()
+        }
+        said = SimpleNamespace(others=others, unit=unit, eps=(*ratio.as_integer_ratio(), True), laws=shown)
+        lines = k.line(said, k.Budget())
+        if not isinstance(lines["x"][0][0], tuple):
+            continue
+        k.LONG = rng.choice((0, long))
+        counts = [c for c in itertools.product(range(others + 1), repeat=3) if sum(c) == others]
+        cases = [
+            (c, *ends) for c in rng.sample(counts, min(2, len(counts))) for ends in itertools.permutations("xyz", 2)
+        ]
+        spare, bits = rng.choice((0, 8)), rng.choice((3, 8, 40))
+        windows = dict(k.line_road(said, [lines[x] for x in "xyz"], lines, k.Budget(spare=spare))(cases, bits))
+        assert windows.keys() == set(cases)
+        points = {x: exact([(100 * u + v, weight) for (u, v), weight in laws[x].items()], unit) for x in laws}
+        for case in cases:
+            law = {0: F(1)}
+            for name, count in zip("xyz", case[0], strict=True):
+                for _ in range(count):
+                    law = summed(law, points[name])
+            p, q = (summed(law, points[name]) for name in case[1:])
+            assert inside(windows[case], loss(p, q, ratio))
+            if bits == 40:
+                assert windows[case][1] - windows[case][0] <= windows[case][2] >> 24
+    k.LONG = long
 
 
 def roads(k: Any) -> None:
@@ -1197,6 +1303,9 @@ PARTS: list[Callable[[Any], None]] = [
     line_pairs,
     lines,
     roads,
+    planes,
+    rectangles,
+    plane_roads,
     columns,
     mechanisms,
     places,

@@ -3,11 +3,12 @@
 CERTIFICATE.md defines the format and what a certificate states; this file decides whether that holds, and takes nothing
 on trust. It reads a certificate by one table of forms, and has one function for each kind of evidence (`JOBS`).
 
-To be trusted: Python's integers, containers and JSON parser, and this file, which imports only the standard library and
-holds no float. Its arithmetic is not the engine's. Exactly, a product of polynomials is a naive convolution of sorted
-lists of packed exponents (a multiset is one integer, its counts the digits in a base that no count reaches). Otherwise
-a law on the integers is a window with a lower weight at each place; what they miss of 1 may be anywhere. Those, and
-e^eps, are integers in fixed point of any number of bits, rounded outwards; the bits double until they decide.
+To be trusted: Python's integers, decimals, containers and JSON parser, and this file, which imports only the standard
+library and holds no float. Its arithmetic is not the engine's. Exactly, a product of polynomials is a naive convolution
+of sorted lists of packed exponents (a multiset is one integer, its counts the digits in a base that no count reaches).
+Otherwise a law on the integers is a window with a lower weight at each place; what they miss of 1 may be anywhere.
+Those, and e^eps, are integers in fixed point of any number of bits, rounded outwards; the bits double until they
+decide.
 
 Every loop spends from one budget of work and one of memory before it begins, by the bits of its operands, so that no
 certificate takes longer than the budget lasts.
@@ -22,6 +23,7 @@ import sys
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
+from decimal import MAX_EMAX, MIN_EMIN, Context, Inexact
 from functools import cache, cmp_to_key, partial
 from hashlib import sha256
 from itertools import chain, groupby, pairwise, permutations, repeat
@@ -35,12 +37,14 @@ SPARE = 32  # bits of fixed point beyond those that are asked for
 LITTLE, ENOUGH = 2 * 10**6, 6 * 10**7  # work of exact products before windows are tried; where these do not decide
 SHARE = 8  # windows that are tried first have one part in so many of the work
 MANY = 10**18  # nothing is counted further
+LONG = 2**20  # bits of the shorter factor from which on a product is one of decimal numbers
 
 Ratio = tuple[int, int]  # numerator, denominator; not in lowest terms
 Eps = tuple[int, int, bool]  # eps = p/q, or log(p/q) if the flag is set
 Outcome = tuple[tuple[Any, int], ...]  # sorted (message, count) items; in the local view one (tuple of messages, 1)
 Law = dict[Outcome, int]  # outcome -> weight, over the certificate's `unit`
 Line = list[tuple[int, int]]  # (place, weight), places ascending: a law on the integers, or packed exponents
+Sheet = list[tuple[tuple[int, int], int]]  # the same in a plane, in no order
 Counts = tuple[int, ...]  # how many of the others are in each class
 Case = tuple[Counts, str, str]  # the others by class, and the changed user's two inputs (from, to)
 Ends = tuple[int, int, int]  # (low, high, scale): a number in [low/scale, high/scale]
@@ -698,11 +702,23 @@ def classes(cert: Certificate, budget: Budget) -> tuple[dict[str, int], list[Law
 # ---- windows of laws on the integers ----
 
 class Span(NamedTuple):
-    """A law on the integers: at least weights[i]/unit at start + i; what they miss of 1 may be anywhere."""
+    """A law on the integers: at least weights[i]/unit at start + i; what they miss of 1 may be anywhere.
+
+    In a plane weights[j * row + i] is at (i, j), up to a shift that says nothing, for 0 <= i < row.
+    """
 
     start: int
     weights: list[int]
     unit: int
+    row: int = 0
+
+    def padded(self, stride: int, budget: Budget) -> list[int]:
+        """The weights in a plane, with zeros after each row up to the stride."""
+        row = max(self.row, 1)
+        budget.spend(len(self.weights) // row * stride)
+        budget.hold(len(self.weights) // row * stride // 4)
+        rows, gap = (self.weights[i : i + row] for i in range(0, len(self.weights), row)), [0] * (stride - row)
+        return [weight for row_weights in rows for weight in chain(row_weights, gap)]
 
     def missed(self) -> int:
         """How much may be anywhere."""
@@ -791,8 +807,17 @@ def binomial(n: int, p: Ratio, width: int, budget: Budget) -> Span:
 
 
 def product(a: list[int], b: list[int], budget: Budget) -> list[int]:
-    """Of polynomials with weights of at least 0: that of their values at 256^size, whose digits stay apart."""
-    size = (max(a).bit_length() + max(b).bit_length() + min(len(a), len(b)).bit_length() + 7) // 8
+    """Of polynomials with weights of at least 0: that of their values at 256^size or 10^size, with digits apart."""
+    bits = max(a).bit_length() + max(b).bit_length() + min(len(a), len(b)).bit_length()
+    if bits <= 2_000 and bits * min(len(a), len(b)) > LONG:
+        size = bits * 30_103 // 100_000 + 1
+        budget.spend(length := size * (len(a) + len(b)))
+        budget.hold(2 * (len(a) + len(b)), 4 * size)
+        exactly = Context(prec=length, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
+        c, d = (exactly.create_decimal("".join([f"{weight:0{size}}" for weight in reversed(end)])) for end in (a, b))
+        text = str(exactly.multiply(c, d)).zfill(length)
+        return [int(text[i : i + size]) for i in range(length - size, size - 1, -size)]
+    size = (bits + 7) // 8
     budget.spend(1, 8 * size * len(a), 8 * size * len(b))
     budget.spend(2 * (len(a) + len(b)))
     budget.hold(2 * (len(a) + len(b)), 8 * size)
@@ -801,20 +826,43 @@ def product(a: list[int], b: list[int], budget: Budget) -> list[int]:
     return [int.from_bytes(data[i : i + size], "little") for i in range(0, size * (len(a) + len(b) - 1), size)]
 
 
+def thick(sums: list[int], least: int) -> slice:
+    """All but the ends that are below the least, and one at least."""
+    first = next((i for i, some in enumerate(sums) if some >= least), 0)
+    return slice(first, next((i for i in range(len(sums), first, -1) if sums[i - 1] >= least), first + 1))
+
+
 def convolve(a: Span, b: Span, budget: Budget) -> Span:
-    """The law of a sum; both have one unit, 2^width. Ends of weight 0 are left out."""
-    width = a.unit.bit_length() - 1
-    weights = [weight >> width for weight in product(a.weights, b.weights, budget)]
-    first = next((i for i, weight in enumerate(weights) if weight), 0)
-    last = next((i for i in range(len(weights), first, -1) if weights[i - 1]), first + 1)
-    return Span(a.start + b.start + first, weights[first:last], a.unit)
+    """The law of a sum; both have one unit, 2^width. Ends of weight 0 are left out; in a plane, where each row has room
+    for a row of the sum, also rows and columns at the ends whose places have less than 1 on average."""
+    width, room = a.unit.bit_length() - 1, budget.memory
+    if not a.row + b.row:
+        weights = [weight >> width for weight in product(a.weights, b.weights, budget)]
+        kept = thick(weights, 1)
+        return Span(a.start + b.start + kept.start, weights[kept], a.unit)
+    stride = max(a.row, 1) + max(b.row, 1) - 1
+    one = a.padded(stride, budget)
+    weights = [weight >> width for weight in product(one, one if a is b else b.padded(stride, budget), budget)]
+    budget.spend(4 * len(weights))
+    rows = [weights[i : i + stride] for i in range(0, len(weights) - stride + 1, stride)]  # what is beyond is 0
+    rows = rows[thick(list(map(sum, rows)), stride)]
+    kept = thick(list(map(sum, zip(*rows, strict=True))), len(rows))
+    weights, budget.memory = [weight for row in rows for weight in row[kept]], room
+    budget.hold(len(weights), width)
+    return Span(0, weights, a.unit, kept.stop - kept.start)
 
 
-def power(law: Line, unit: int, n: int, width: int, budget: Budget) -> Span:
-    """The law of a sum of n >= 1 draws: binomial if there are two places, else by repeated squaring."""
+def power(law: Any, unit: int, n: int, width: int, budget: Budget) -> Span:
+    """The law of a sum of n >= 1 draws: binomial if there are two places on a line, else by repeated squaring."""
+    row = 0
+    if n == 1 and isinstance(law[0][0], tuple):
+        (left, right), (top, end) = ((min(some), max(some)) for some in zip(*(place for place, _ in law), strict=True))
+        row = right - left + 1
+        size, flat = row * (end - top + 1), (((v - top) * row + u - left, weight) for (u, v), weight in law)
+        law = [(0, 0), *flat, (size - 1, 0)]
     (first, _), (last, weight) = law[0], law[-1]
-    gap = last - first
-    if len(law) == 2:
+    gap = last - first if isinstance(first, int) else 0
+    if gap and len(law) == 2:
         span = window(noise({"law": "binomial", "n": n, "p": (weight, unit)}), width, budget)
         size = gap * (len(span.weights) - 1) + 1
         budget.spend(size)
@@ -830,12 +878,12 @@ def power(law: Line, unit: int, n: int, width: int, budget: Budget) -> Span:
     budget.hold(gap + 1)
     weights = [0] * (gap + 1)
     for place, weight in law:
-        weights[place - first] = (weight << width) // unit
-    return Span(first, weights, 1 << width)
+        weights[place - first] += (weight << width) // unit
+    return Span(first, weights, 1 << width, row)
 
 
 def survey(
-    laws: list[Line], unit: int, wanted: list[Counts], width: int, budget: Budget
+    laws: list[Any], unit: int, wanted: list[Counts], width: int, budget: Budget
 ) -> Iterator[tuple[Counts, Span]]:
     """For each of the counts the law of a sum of so many draws from each law; a half of them shares what it can."""
     stack = [(wanted, (0,) * len(laws), Span(0, [1 << width], 1 << width), budget.memory)]
@@ -872,27 +920,39 @@ def line_pair(span: Span, p: Line, q: Line, unit: int, budget: Budget) -> Pair:
     return list(zip(one, other, strict=True)), span.missed() * unit, span.unit * unit
 
 
-def line(cert: Certificate, budget: Budget) -> dict[str, Line] | None:
-    """The inputs' laws as places on a line, if the multisets of all outcomes lie on one: origin + place * step."""
+def line(cert: Certificate, budget: Budget) -> dict[str, Any] | None:
+    """The inputs' laws, each a Line or a Sheet, if the multisets of all outcomes lie on a line or in a plane.
+
+    Lemma. Let d and e be differences of outcomes, r and s messages with D = d_r e_s - d_s e_r not 0. Of multiples of d
+    and e a difference f is a sum just if D f = (f_r e_s - f_s e_r) d + (d_r f_s - d_s f_r) e: Cramer's rule. So its
+    counts of r and s tell f. On a line D = d_r, with e and s that do not occur.
+    """
     origin = dict(next(iter(next(iter(cert.laws.values())))))
-    budget.spend(2 * sum(2 + len(origin) + len(seen) for law in cert.laws.values() for seen in law))
-    ends = (dict(seen) for law in cert.laws.values() for seen in law)
-    steps = ({m: end.get(m, 0) - origin.get(m, 0) for m in {*end, *origin}} for end in ends)
-    along = next((step for step in steps if any(step.values())), {"": 1})
-    along = {m: count for m, count in along.items() if count}
-    mark, unit = min(along), math.gcd(*along.values())
-    lines: dict[str, Line] = {}
-    for name, law in cert.laws.items():
-        terms = []
-        for seen, weight in law.items():
-            end = dict(seen)
-            place = (end.get(mark, 0) - origin.get(mark, 0)) // (along[mark] // unit)
-            there = {m: origin.get(m, 0) + place * (along.get(m, 0) // unit) for m in {*origin, *along}}
-            if end != {m: count for m, count in there.items() if count}:
-                return None
-            terms.append((place, weight))
-        lines[name] = gather(terms)
-    return lines
+    budget.spend(4 * sum(2 + len(origin) + len(seen) for law in cert.laws.values() for seen in law))
+    budget.hold(2 * sum(2 + len(origin) + len(seen) for law in cert.laws.values() for seen in law))
+    ends = [dict(seen) for law in cert.laws.values() for seen in law]
+    steps: list[Any] = [Counter({m: end.get(m, 0) - origin.get(m, 0) for m in {*end, *origin}}) for end in ends]
+    none: Any = Counter({None: 1}), None
+    d = next((step for step in steps if any(step.values())), Counter({"": 1}))
+    r = min(m for m, count in d.items() if count)
+    e, s = next(((e, s) for e in steps for s in sorted({*d, *e}) if d[r] * e[s] != d[s] * e[r]), none)
+    for f in steps:
+        x, y = f[r] * e[s] - f[s] * e[r], d[r] * f[s] - d[s] * f[r]
+        if any((d[r] * e[s] - d[s] * e[r]) * f[m] != x * d[m] + y * e[m] for m in {*d, *e, *f}):
+            return None
+    (u, g), (v, h) = ((min(f[m] for f in steps), math.gcd(*(f[m] for f in steps)) or 1) for m in (r, s))
+    at = iter([((f[r] - u) // g, (f[s] - v) // h) for f in steps])
+    sheets = {name: [(next(at), weight) for weight in law.values()] for name, law in cert.laws.items()}
+    return sheets if s else {name: gather((place[0], w) for place, w in law) for name, law in sheets.items()}
+
+
+def laid(lines: dict[str, Any], span: Span, budget: Budget) -> tuple[dict[str, Line], Span]:
+    """Sheets, and the law of the others' sum, row after row on a line, so that no two points have one place."""
+    if not any(isinstance(law[0][0], tuple) for law in lines.values()):
+        return lines, span
+    stride = max(span.row, 1) + max(u for law in lines.values() for (u, _), _ in law)
+    flat = {name: gather((v * stride + u, weight) for (u, v), weight in law) for name, law in lines.items()}
+    return flat, Span(0, span.padded(stride, budget), span.unit)
 
 
 # ---- all pairs of neighbours of a randomizer ----
@@ -973,9 +1033,8 @@ def exact_road(cert: Certificate, kinds: list[Law], budget: Budget) -> Road:
     return road
 
 
-def line_road(cert: Certificate, kinds: list[Line], lines: dict[str, Line], budget: Budget) -> Road:
-    """By windows, where the inputs' laws lie on a line."""
-    first, last = min(law[0][0] for law in lines.values()), max(law[-1][0] for law in lines.values())
+def line_road(cert: Certificate, kinds: list[Any], lines: dict[str, Any], budget: Budget) -> Road:
+    """By windows, where the inputs' laws lie on a line or in a plane."""
 
     def road(cases: Iterable[Case], bits: int) -> Iterator[tuple[Case, Ends]]:
         width = bits + budget.spare // 4 + cert.others.bit_length()
@@ -986,12 +1045,14 @@ def line_road(cert: Certificate, kinds: list[Line], lines: dict[str, Line], budg
             grouped.setdefault(case[0], []).append(case)
         for counts, span in survey(kinds, cert.unit, list(grouped), width, budget):
             room, views, lost = budget.memory, dict[str, list[int]](), span.missed() * cert.unit
+            laws, span = laid(lines, span, budget)
+            first, last = min(law[0][0] for law in laws.values()), max(law[-1][0] for law in laws.values())
             for case in grouped[counts]:
-                p, q, found = lines[case[1]], lines[case[2]], (0, 0, 1)  # if P is nowhere above e^eps Q
+                p, q, found = laws[case[1]], laws[case[2]], (0, 0, 1)  # if P is nowhere above e^eps Q
                 if any(scale * one > low * other for one, other in aligned(p, q, budget)):
                     for name in case[1:]:
                         if name not in views:
-                            views[name] = seen_with(span, lines[name], first, last, budget)
+                            views[name] = seen_with(span, laws[name], first, last, budget)
                     atoms = list(zip(views[case[1]], views[case[2]], strict=True))
                     found = divergence((atoms, lost, span.unit * cert.unit), None, ends, budget)
                 yield case, found
@@ -1039,12 +1100,13 @@ def check_symmetries(cert: Certificate, budget: Budget) -> None:
 def roads_of(cert: Certificate, class_of: dict[str, int], kinds: list[Law], budget: Budget) -> list[Road]:
     """Exact products where they are little work; else windows, and after them the products where these are bearable."""
     lines = line(cert, budget) if cert.others else None
-    if lines is None:
+    ends = [(place, 0) if isinstance(place, int) else place for law in (lines or {}).values() for place, _ in law]
+    reach = [max(some) - min(some) for some in zip(*ends, strict=True)]
+    if lines is None or (cert.kind == "proof" and all(reach)):
         return [exact_road(cert, kinds, budget)]
-    reach = max(law[-1][0] for law in lines.values()) - min(law[0][0] for law in lines.values())
     steps = min(multisets(cert.others, len(kinds)) * cert.others, multisets(cert.others, len(kinds) + 1))
     digits, terms = 1 + cert.others * cert.unit.bit_length() ** 2 // 60_000, max(map(len, lines.values()))
-    cost = steps * (cert.others * reach + 1) * terms * digits
+    cost = steps * math.prod(cert.others * most + 1 for most in reach) * terms * digits
     of_class = {number: lines[name] for name, number in class_of.items()}
     windows = line_road(cert, [of_class[number] for number in range(len(kinds))], lines, budget)
     exact = [exact_road(cert, kinds, budget)] if cost <= ENOUGH else []

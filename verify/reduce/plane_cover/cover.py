@@ -43,6 +43,7 @@ class Search:
     tolerance: Fraction
     max_work: int
     tick: Tick | None = None
+    drawn: bool = True  # whether corners have users who send what is common; a certificate has none
     low: Fraction = Fraction(0)
     high: Fraction | None = None
     worst: tuple[Composition | None, tuple[int, int] | None] = (None, None)
@@ -55,7 +56,8 @@ class Search:
         if shape is None or max(number if kind == "epsilon" else LEAST, enough) < LEAST or not self.plane.pairs():
             return None
         looks = self.max_work // LOOK_WORK
-        return Hunt.of(Guess(self.plane, shape), size, self.n - 1, kind, number, looks, self._tell, enough)
+        guess = Guess(self.plane, shape, self.drawn)
+        return Hunt.of(guess, size, self.n - 1, kind, number, looks, self._tell, enough)
 
     def sums(self, delta: Fraction) -> Sums:
         """Windows fine enough for a delta of about this size."""

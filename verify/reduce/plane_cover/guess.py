@@ -33,8 +33,8 @@ def grid(plane: Plane, n: int) -> Grid | None:
 class Guess:
     """Guesses for n users of a randomizer in the plane."""
 
-    def __init__(self, plane: Plane, shape: Grid):
-        self.shape, self.pairs, self.alike = shape, plane.pairs(), float(plane.alike())
+    def __init__(self, plane: Plane, shape: Grid, drawn: bool = True):
+        self.shape, self.pairs, self.alike = shape, plane.pairs(), float(plane.alike()) if drawn else 0.0
         self.rows = [self._transform(row, plane.unit) for row in plane.rows]
         with np.errstate(divide="ignore"):
             self.logs = [np.log(self._transform(law, sum(law.values())) + 1e-300) for law in plane.laws]

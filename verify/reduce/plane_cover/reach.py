@@ -49,15 +49,18 @@ class PlaneCompositions(Compositions):
         return smallest_epsilon(self._search(), bound)
 
     def cover(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
-        """What shows that delta(eps) is at most the bound: a blanket, where it does.
+        """What shows that delta(eps) is at most the bound: a blanket, where it does, else boxes.
 
-        Raises Undecided elsewhere.
+        Raises Undecided where neither does.
         """
         dominating = reach_of(self.randomizer, self.n).dominating
         assert dominating is not None
-        if dominating.worst(eps, DIGITS, bound)[0].high > bound:
-            raise Undecided("boxes of two-dimensional sums, of which no form of certificate tells")
-        return {"blanket": dominating.hints(eps, bound)}
+        if dominating.worst(eps, DIGITS, bound)[0].high <= bound:
+            return {"blanket": dominating.hints(eps, bound)}
+        found = largest_delta(replace(self._search(), drawn=False), eps, bound)
+        if found.high is None or found.high > bound:
+            raise Undecided("boxes whose lower corners alone are not enough")
+        return {"cover": found.tree(self.line, self.n)}
 
     def _search(self) -> Search:
         return Search(self.line, self.n, self.tolerance, self.max_work, self.tick)
