@@ -9,7 +9,8 @@ from math import comb
 import pytest
 from flint import fmpq
 
-from tests import oracle
+from tests import cover_mutants, oracle
+from tests.certificate_mutants import dump
 from verify import kernel
 from verify.answers import decided
 from verify.decide import worst_case
@@ -229,7 +230,7 @@ def oracle_epsilon(randomizer, n):
     return Fraction(Eps.log(rational(power)).enclosure(30)[0])
 
 
-def test_a_claim_that_a_blanket_proves_is_certified_by_it_and_others_have_no_form(reduced):
+def test_a_claim_that_a_blanket_proves_is_certified_by_it_and_others_by_boxes(reduced):
     randomizer = Randomizer.of(table(1, "one of three", 2))
     low, high = worst_epsilon(randomizer, 40, "1/1000", patient=True).interval
     bound = worst_epsilon(randomizer, 40, "1/1000").interval[1]
@@ -237,9 +238,26 @@ def test_a_claim_that_a_blanket_proves_is_certified_by_it_and_others_have_no_for
     above = certify(randomizer, 40, bound * Fraction(11, 10), "1/1000", patient=True)
     assert above.verdict == "PROVED" and "blanket" in above.certificate["evidence"]
     between = certify(randomizer, 40, (high + bound) / 2, "1/1000", patient=True)
-    assert between.verdict == "UNDECIDED" and "PROVED by a proof that no certificate shows" in between.reason
+    assert between.verdict == "PROVED" and "cover" in between.certificate["evidence"]
+    assert kernel.check(between.certificate_text().encode()).status == "accepted"
     below = certify(randomizer, 40, low * Fraction(3, 4), "1/1000", patient=True)
     assert below.verdict == "REFUTED" and kernel.check(below.certificate_text().encode()).status == "accepted"
+
+
+def test_the_kernel_rechecks_boxes_in_the_plane_by_windows():
+    """At a size that it does not enumerate: what is just above the truth is accepted, and not what is below it."""
+    rows, n, eps = table(1, "one of three", 2), 400, "1/10"
+    plane = Plane.of(Randomizer.of(rows))
+    low = largest_delta(Search(plane, n, TOLERANCE, 10**8), Eps.of(eps), Fraction(0)).low
+    enough = (low * Fraction(21, 20)).limit_denominator(10**9)
+    found = largest_delta(Search(plane, n, TOLERANCE, 10**8, drawn=False), Eps.of(eps), enough)
+    assert low < enough and found.high <= enough and len(found.boxes) > 2
+    tree = [node and list(node) for node in found.tree(plane, n)]
+    below = (low * Fraction(19, 20)).limit_denominator(10**9)
+    for delta, nodes, status in ((enough, tree, "accepted"), (below, tree, "rejected"), (enough, [None], "rejected")):
+        claim = cover_mutants.claim_of(rows, "shuffled", n, eps, delta)
+        said = cover_mutants.certificate(claim, "PROVED", {"cover": nodes}, version=3)
+        assert kernel.check(dump(said).encode()).status == status
 
 
 def test_who_stops_it_has_what_is_proved_so_far():

@@ -7,8 +7,7 @@ To be trusted: Python's integers, decimals, containers and JSON parser, and this
 library and holds no float. Its arithmetic is not the engine's. Exactly, a product of polynomials is a naive convolution
 of sorted lists of packed exponents (a multiset is one integer, its counts the digits in a base that no count reaches).
 Otherwise a law on the integers is a window with a lower weight at each place; what they miss of 1 may be anywhere.
-Those, and e^eps, are integers in fixed point of any number of bits, rounded outwards; the bits double until they
-decide.
+Those, and e^eps, are integers in fixed point of any number of bits, rounded outwards; bits double until they decide.
 
 Every loop spends from one budget of work and one of memory before it begins, by the bits of its operands, so that no
 certificate takes longer than the budget lasts.
@@ -811,7 +810,8 @@ def product(a: list[int], b: list[int], budget: Budget) -> list[int]:
     bits = max(a).bit_length() + max(b).bit_length() + min(len(a), len(b)).bit_length()
     if bits <= 2_000 and bits * min(len(a), len(b)) > LONG:
         size = bits * 30_103 // 100_000 + 1
-        budget.spend(length := size * (len(a) + len(b)))
+        length = size * (len(a) + len(b))
+        budget.spend(length // 4 + 2 * (len(a) + len(b)))
         budget.hold(2 * (len(a) + len(b)), 4 * size)
         exactly = Context(prec=length, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
         c, d = (exactly.create_decimal("".join([f"{weight:0{size}}" for weight in reversed(end)])) for end in (a, b))
@@ -843,7 +843,7 @@ def convolve(a: Span, b: Span, budget: Budget) -> Span:
     stride = max(a.row, 1) + max(b.row, 1) - 1
     one = a.padded(stride, budget)
     weights = [weight >> width for weight in product(one, one if a is b else b.padded(stride, budget), budget)]
-    budget.spend(4 * len(weights))
+    budget.spend(len(weights))
     rows = [weights[i : i + stride] for i in range(0, len(weights) - stride + 1, stride)]  # what is beyond is 0
     rows = rows[thick(list(map(sum, rows)), stride)]
     kept = thick(list(map(sum, zip(*rows, strict=True))), len(rows))
@@ -928,15 +928,18 @@ def line(cert: Certificate, budget: Budget) -> dict[str, Any] | None:
     counts of r and s tell f. On a line D = d_r, with e and s that do not occur.
     """
     origin = dict(next(iter(next(iter(cert.laws.values())))))
-    budget.spend(4 * sum(2 + len(origin) + len(seen) for law in cert.laws.values() for seen in law))
-    budget.hold(2 * sum(2 + len(origin) + len(seen) for law in cert.laws.values() for seen in law))
+    size = sum(2 + len(origin) + len(seen) for law in cert.laws.values() for seen in law)
+    budget.spend(4 * size)
+    budget.hold(3 * size)
     ends = [dict(seen) for law in cert.laws.values() for seen in law]
     steps: list[Any] = [Counter({m: end.get(m, 0) - origin.get(m, 0) for m in {*end, *origin}}) for end in ends]
     none: Any = Counter({None: 1}), None
     d = next((step for step in steps if any(step.values())), Counter({"": 1}))
     r = min(m for m, count in d.items() if count)
+    budget.spend(3 * (size + len(steps) * len(d)))
     e, s = next(((e, s) for e in steps for s in sorted({*d, *e}) if d[r] * e[s] != d[s] * e[r]), none)
     for f in steps:
+        budget.spend(3 * (len(d) + len(e) + len(f)))
         x, y = f[r] * e[s] - f[s] * e[r], d[r] * f[s] - d[s] * f[r]
         if any((d[r] * e[s] - d[s] * e[r]) * f[m] != x * d[m] + y * e[m] for m in {*d, *e, *f}):
             return None
