@@ -43,7 +43,6 @@ Eps = tuple[int, int, bool]  # eps = p/q, or log(p/q) if the flag is set
 Outcome = tuple[tuple[Any, int], ...]  # sorted (message, count) items; in the local view one (tuple of messages, 1)
 Law = dict[Outcome, int]  # outcome -> weight, over the certificate's `unit`
 Line = list[tuple[int, int]]  # (place, weight), places ascending: a law on the integers, or packed exponents
-Sheet = list[tuple[tuple[int, int], int]]  # the same in a plane, in no order
 Counts = tuple[int, ...]  # how many of the others are in each class
 Case = tuple[Counts, str, str]  # the others by class, and the changed user's two inputs (from, to)
 Ends = tuple[int, int, int]  # (low, high, scale): a number in [low/scale, high/scale]
@@ -882,9 +881,7 @@ def power(law: Any, unit: int, n: int, width: int, budget: Budget) -> Span:
     return Span(first, weights, 1 << width, row)
 
 
-def survey(
-    laws: list[Any], unit: int, wanted: list[Counts], width: int, budget: Budget
-) -> Iterator[tuple[Counts, Span]]:
+def survey(laws: list[Any], unit: int, wanted: list[Counts], width: int, budget: Budget) -> Iterator[Any]:
     """For each of the counts the law of a sum of so many draws from each law; a half of them shares what it can."""
     stack = [(wanted, (0,) * len(laws), Span(0, [1 << width], 1 << width), budget.memory)]
     while stack:
@@ -921,7 +918,7 @@ def line_pair(span: Span, p: Line, q: Line, unit: int, budget: Budget) -> Pair:
 
 
 def line(cert: Certificate, budget: Budget) -> dict[str, Any] | None:
-    """The inputs' laws, each a Line or a Sheet, if the multisets of all outcomes lie on a line or in a plane.
+    """The inputs' laws, if the multisets of all outcomes lie on a line, or in a plane: then places are (u, v), unordered.
 
     Lemma. Let d and e be differences of outcomes, r and s messages with D = d_r e_s - d_s e_r not 0. Of multiples of d
     and e a difference f is a sum just if D f = (f_r e_s - f_s e_r) d + (d_r f_s - d_s f_r) e: Cramer's rule. So its
@@ -950,7 +947,7 @@ def line(cert: Certificate, budget: Budget) -> dict[str, Any] | None:
 
 
 def laid(lines: dict[str, Any], span: Span, budget: Budget) -> tuple[dict[str, Line], Span]:
-    """Sheets, and the law of the others' sum, row after row on a line, so that no two points have one place."""
+    """Laws in a plane, and that of the others' sum, row after row on a line, so that no two points have one place."""
     if not any(isinstance(law[0][0], tuple) for law in lines.values()):
         return lines, span
     stride = max(span.row, 1) + max(u for law in lines.values() for (u, _), _ in law)
