@@ -918,7 +918,7 @@ def line_pair(span: Span, p: Line, q: Line, unit: int, budget: Budget) -> Pair:
 
 
 def line(cert: Certificate, budget: Budget) -> dict[str, Any] | None:
-    """The inputs' laws, if the multisets of all outcomes lie on a line, or in a plane: then places are (u, v), unordered.
+    """The inputs' laws, if the multisets of all outcomes lie on a line, or in a plane: there places are pairs (u, v).
 
     Lemma. Let d and e be differences of outcomes, r and s messages with D = d_r e_s - d_s e_r not 0. Of multiples of d
     and e a difference f is a sum just if D f = (f_r e_s - f_s e_r) d + (d_r f_s - d_s f_r) e: Cramer's rule. So its
