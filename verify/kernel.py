@@ -808,8 +808,7 @@ def product(a: list[int], b: list[int], budget: Budget) -> list[int]:
     """Of polynomials with weights of at least 0: that of their values at 256^size or 10^size, with digits apart."""
     bits = max(a).bit_length() + max(b).bit_length() + min(len(a), len(b)).bit_length()
     if bits <= 2_000 and bits * min(len(a), len(b)) > LONG:
-        size = bits * 30_103 // 100_000 + 1
-        length = size * (len(a) + len(b))
+        length = (size := bits * 30_103 // 100_000 + 1) * (len(a) + len(b))
         budget.spend(length // 4 + 2 * (len(a) + len(b)))
         budget.hold(2 * (len(a) + len(b)), 4 * size)
         exactly = Context(prec=length, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
@@ -1035,7 +1034,6 @@ def exact_road(cert: Certificate, kinds: list[Law], budget: Budget) -> Road:
 
 def line_road(cert: Certificate, kinds: list[Any], lines: dict[str, Any], budget: Budget) -> Road:
     """By windows, where the inputs' laws lie on a line or in a plane."""
-
     def road(cases: Iterable[Case], bits: int) -> Iterator[tuple[Case, Ends]]:
         width = bits + budget.spare // 4 + cert.others.bit_length()
         low, _, scale = ends = enclose(cert.eps, bits, budget)
@@ -1102,7 +1100,7 @@ def roads_of(cert: Certificate, class_of: dict[str, int], kinds: list[Law], budg
     lines = line(cert, budget) if cert.others else None
     ends = [(place, 0) if isinstance(place, int) else place for law in (lines or {}).values() for place, _ in law]
     reach = [max(some) - min(some) for some in zip(*ends, strict=True)]
-    if lines is None or (cert.kind == "proof" and all(reach)):
+    if lines is None or (cert.kind != "cover" and all(reach)):
         return [exact_road(cert, kinds, budget)]
     steps = min(multisets(cert.others, len(kinds)) * cert.others, multisets(cert.others, len(kinds) + 1))
     digits, terms = 1 + cert.others * cert.unit.bit_length() ** 2 // 60_000, max(map(len, lines.values()))

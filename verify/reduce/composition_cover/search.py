@@ -14,6 +14,7 @@ from verify.enclose.interval import Interval
 from verify.exact.epsilon import Eps
 from verify.reduce.composition_cover.words import allowed
 from verify.reduce.compositions import Box, Composition, Ends, Line, Powers, Views
+from verify.reduce.plane_cover.plane import Plane
 
 TOLERANCE = Fraction(1, 1000)
 FIRST_BITS, SPARE_BITS = 96, 64  # of windows; beyond those of a delta that is given
@@ -41,7 +42,7 @@ class Covered:
     finished: bool
     stopped: bool = False
 
-    def tree(self, line: Line, n: int) -> list[Tree]:
+    def tree(self, line: Line | Plane, n: int) -> list[Tree]:
         """The cuts that lead from all compositions to the boxes, in preorder: [input, most] and, for a box, None.
 
         Those with at most `most` of the others in the class of the input come first (verify/CERTIFICATE.md, "a cover").
