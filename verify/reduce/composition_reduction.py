@@ -89,6 +89,12 @@ def _atoms(pair: LinePair, bits: int) -> Atoms:
     return Atoms(p, q, (outside, outside), bits)
 
 
+def _not_before(stopped: bool, error: BaseException) -> None:
+    """Raise the error again, unless a blanket refuses, or it is a second Ctrl-C, while a blanket was asked."""
+    if not isinstance(error, BadInput) and not (stopped and type(error) is KeyboardInterrupt):
+        raise error
+
+
 @dataclass(frozen=True)
 class Compositions:
     """All pairs of neighbours, up to the order of users, of a randomizer on a line."""
@@ -117,15 +123,16 @@ class Compositions:
         """The largest delta(eps); of a blanket's ends, where it is asked, those that are closer are taken."""
         found = self.largest(eps, enough)
         mine = self._found(found, found.value)
-        if found.finished or found.stopped:
+        if found.finished or (found.stopped and found.high is not None):
             return mine
         try:
             other = worst_delta(reach_of(self.randomizer, self.n), eps, enough=enough)
-        except BadInput:  # too large for a blanket
-            return replace(mine, note=SPENT)
+        except (BadInput, KeyboardInterrupt) as error:  # too large for a blanket; or stopped again
+            _not_before(found.stopped, error)
+            return replace(mine, note=mine.note or SPENT)
         low, high = max(mine.value.low, other.value.low), min(mine.value.high, other.value.high)
         named = mine.worst if other.worst is None or mine.value.low >= other.value.low else other.worst
-        return Found(Interval(low, high), named, mine.pairs + other.pairs, SPENT + BLANKET)
+        return Found(Interval(low, high), named, mine.pairs + other.pairs, (mine.note or SPENT) + BLANKET, found.stopped)
 
     def largest(self, eps: Eps, enough: Fraction) -> Covered:
         """The largest delta(eps) by boxes, as far as the work goes."""
@@ -177,18 +184,19 @@ class Compositions:
             return worst_epsilon(reach_of(self.randomizer, self.n), bound)
         found = self.smallest(bound)
         mine = self._found(found, Interval(bound, bound))
-        if found.finished or found.stopped:
+        if found.finished or (found.stopped and found.high is not None):
             return None if found.high is None and found.finished else found.low, found.high, mine
         try:
             low, high, other = worst_epsilon(reach_of(self.randomizer, self.n), bound)
-        except BadInput:
-            return found.low, found.high, replace(mine, note=SPENT)
-        pairs = mine.pairs + other.pairs
+        except (BadInput, KeyboardInterrupt) as error:
+            _not_before(found.stopped, error)
+            return found.low, found.high, replace(mine, note=mine.note or SPENT)
+        pairs, note = mine.pairs + other.pairs, (mine.note or SPENT) + BLANKET
         if low is None:
-            return None, None, replace(other, pairs=pairs, note=SPENT + BLANKET)
+            return None, None, replace(other, pairs=pairs, note=note)
         highs = [end for end in (found.high, high) if end is not None]
         named = mine.worst if other.worst is None or found.low >= low else other.worst
-        return max(low, found.low), min(highs, default=None), Found(mine.value, named, pairs, SPENT + BLANKET)
+        return max(low, found.low), min(highs, default=None), Found(mine.value, named, pairs, note, found.stopped)
 
     def never_returns(self) -> Fraction:
         """A lower bound on the largest P(Q = 0): 0, since no window tells more."""
