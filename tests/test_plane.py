@@ -24,7 +24,11 @@ from verify.exact.rational import rational
 from verify.reduce.plane_cover.cover import Search, largest_delta, smallest_epsilon
 from verify.reduce.plane_cover.guess import Guess
 from verify.reduce.plane_cover.plane import Plane
+from verify.reduce.plane_cover.reach import plane_reach
 from verify.reduce.plane_cover.windows import Sums, Views
+from verify.reduce.privacy_blanket import reach_of
+from verify.reduce.reduction import worst_delta as worst_of
+from verify.reduce.reduction import worst_epsilon as epsilon_of
 
 TOLERANCE = Fraction(1, 1000)
 KINDS = ("one of three", "two kinds", "gaps", "shift", "skew")
@@ -279,6 +283,22 @@ def test_who_stops_it_has_what_is_proved_so_far():
     whole = largest_delta(Search(plane, 30, TOLERANCE, 10**8), Eps.of(0), Fraction(0))
     assert found.stopped and not found.finished and found.high is None and told[-1] == (found.low, None)
     assert whole.finished and found.low <= whole.high and found.value.high == 1
+
+
+def test_a_blanket_bounds_what_was_stopped_before_an_upper_end(reduced):
+    """The upper ends of the blanket alone, of both questions, stand where the boxes have none yet."""
+
+    def tick(low, high):
+        if low > 0:
+            raise KeyboardInterrupt
+
+    given, n, eps, bound = Randomizer.of(table(1, "one of three", 2)), 30, Eps.of("1/10"), Fraction(1, 1000)
+    blanket = reach_of(given, n)
+    found = plane_reach(given, n, tick=tick).delta(eps)
+    assert found.stopped and "Ctrl-C" in found.note and 0 < found.value.low < found.value.high
+    assert found.value.high == worst_of(blanket, eps).value.high < 1
+    low, high, found = plane_reach(given, n, tick=tick).epsilon(bound)
+    assert found.stopped and 0 < low < high == epsilon_of(blanket, bound)[1]
 
 
 def test_too_little_work_leaves_a_wider_interval():

@@ -132,7 +132,8 @@ class Compositions:
             return replace(mine, note=mine.note or SPENT)
         low, high = max(mine.value.low, other.value.low), min(mine.value.high, other.value.high)
         named = mine.worst if other.worst is None or mine.value.low >= other.value.low else other.worst
-        return Found(Interval(low, high), named, mine.pairs + other.pairs, (mine.note or SPENT) + BLANKET, found.stopped)
+        pairs, note = mine.pairs + other.pairs, (mine.note or SPENT) + BLANKET
+        return Found(Interval(low, high), named, pairs, note, found.stopped)
 
     def largest(self, eps: Eps, enough: Fraction) -> Covered:
         """The largest delta(eps) by boxes, as far as the work goes."""
