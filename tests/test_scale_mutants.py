@@ -81,8 +81,7 @@ def test_five_hundred_mutants(few):
 def test_thousands_of_mutants(seed):
     one_sided = {"kind", "bytes_changed", "constant", "writing", "key_changed", "parameters_swapped"}
     for name, counts in compare(judged(seed, 2000)).items():
-        rare = counts.total() < 40  # too few of a kind for one of each to be certain
-        assert name in one_sided or rare or min(counts[verdict] for verdict in STATUS) >= 1, (name, counts)
+        assert name in one_sided or len(counts) >= 2, (name, counts)  # of each change some matter, some do not
 
 
 def planted():
