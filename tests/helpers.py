@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from verify import cli
 from verify.compose.fourier_accountant import compose
 from verify.enclose.interval import largest
+from verify.errors import BadInput
 from verify.exact.randomizer import Randomizer
 
 LABELS = ("a", "b", "c")
@@ -112,3 +113,12 @@ def is_one_line(err):
 
 
 COMMAND = (sys.executable, "-m", "verify.cli")
+
+
+def refused(call, *words):
+    """BadInput in one line that holds every one of `words`."""
+    with pytest.raises(BadInput) as caught:
+        call()
+    message = str(caught.value)
+    assert "\n" not in message and all(word in message for word in words), message
+    return message

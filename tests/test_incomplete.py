@@ -9,38 +9,13 @@ from flint import ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.balls import agrees, contains, sharp
 from verify.enclose.incomplete_functions import beta_share, gamma_share
 from verify.enclose.noise_laws import Binomial
 from verify.errors import TooMuchWork
-from verify.exact.ball import dyadic, precision
+from verify.exact.ball import precision
 
 HALF, TINY = Fraction(1, 2), Fraction(1, 10**12)
-
-
-def ends(value):
-    """A ball as exact rationals (its ends are rounded to the precision in force)."""
-    with precision(5000):
-        return dyadic(value.lower()), dyadic(value.upper())
-
-
-def contains(value, exact):
-    low, high = ends(value)
-    return low <= exact <= high
-
-
-def sharp(value, bits=100):
-    """Whether a ball's relative width is at most 2^-bits."""
-    low, high = ends(value)
-    return low >= 0 and (high - low) * 2**bits <= high
-
-
-def agrees(value, reference, digits=55):
-    """Whether a ball meets an interval of relative width 10^-digits around an mpmath number."""
-    low, high = ends(value)
-    with mpmath.workdps(120):
-        low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (low, high))
-        slack = abs(reference) * mpmath.mpf(10) ** -digits
-        return reference - slack <= high and low <= reference + slack
 
 
 BETAS = [

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.helpers import few
+from tests.helpers import few, refused
 from verify.errors import BadInput
 from verify.runs import journal
 from verify.runs.canonical_json import canonical, digest
@@ -25,15 +25,6 @@ HEADER = Header.of("table", "1", {"eps": "1/2", "n": [10, 100]}, 30)
 def sha(tree):
     """The digest, written down once more from its definition."""
     return hashlib.sha256(json.dumps(tree, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
-
-
-def refused(call, *words):
-    """BadInput in one line that holds every one of `words`."""
-    with pytest.raises(BadInput) as caught:
-        call()
-    message = str(caught.value)
-    assert "\n" not in message and all(word in message for word in words), message
-    return message
 
 
 def filled(path, header=HEADER, numbers=range(20)):

@@ -10,20 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from verify.errors import BadInput
+from tests.helpers import refused
 from verify.runs.journal import Header, create_or_resume, read
 from verify.runs.lock import Lock, owner
 
 HEADER = Header.of("table", "1", {"eps": "1/2", "n": [10, 100]}, 30)
-
-
-def refused(call, *words):
-    """BadInput in one line that holds every one of `words`."""
-    with pytest.raises(BadInput) as caught:
-        call()
-    message = str(caught.value)
-    assert "\n" not in message and all(word in message for word in words), message
-    return message
 
 
 def test_one_writer_at_a_time_in_one_process(tmp_path):
