@@ -20,11 +20,11 @@ from verify.errors import BadInput
 
 SMALL = 200  # paths
 OF_ELSEWHERE = {
-    "secrets": lambda: secrets.randbelow(2),
-    "urandom": lambda: os.urandom(1)[0] & 1,
-    "default_rng": lambda: int(np.random.default_rng().integers(2)),
-    "time": lambda: time.time_ns() & 1,
-    "global random": lambda: random.randrange(2),
+    "secrets.randbelow": lambda: secrets.randbelow(2),
+    "os.urandom": lambda: os.urandom(1)[0] & 1,
+    "numpy.random.default_rng without a whole number": lambda: int(np.random.default_rng().integers(2)),
+    "time.time_ns": lambda: time.time_ns() & 1,
+    "random.randrange": lambda: random.randrange(2),
 }
 
 
@@ -128,10 +128,13 @@ def untouched(f):
 
 
 SAME = (swallowing, swallowed_at_the_end, restored, untouched)
-REFUSED = {
-    f.__name__: f
-    for f in (with_a_memo, counted_in_a_closure, counted_in_a_default, counted_on_an_attribute, remembered)
-} | {name: hidden(draw) for name, draw in OF_ELSEWHERE.items()}
+REFUSED = {  # and what is said of it: a call is refused for what it does, so one walk of each shows as much as many
+    with_a_memo: "changes a dict that outlives the call",
+    counted_in_a_closure: "changes a variable of an enclosing function",
+    counted_in_a_default: "changes a list that outlives the call",
+    counted_on_an_attribute: "changes the state of a Client",
+    remembered: "in a cache: expected all randomness from rng",
+} | {hidden(draw): f"uses {name}" for name, draw in OF_ELSEWHERE.items()}
 
 
 def law(function, sample):
@@ -156,7 +159,7 @@ def plain(count):
     return few
 
 
-def judge(samples, times):
+def judge(samples):
     followed = 0
     for sample, laws in samples:
         for change in SAME:
@@ -167,20 +170,20 @@ def judge(samples, times):
                 continue
             assert found is None or found.laws == laws, (sample.name, change.__name__)
             followed += found is not None
-        for name, change in REFUSED.items():
-            for _ in range(times):
-                with pytest.raises(BadInput) as caught:
-                    law(change(sample.function), sample)
-                assert "\n" not in str(caught.value), (sample.name, name)
+        for change, said in REFUSED.items():
+            with pytest.raises(BadInput) as caught:
+                law(change(sample.function), sample)
+            assert said in str(caught.value), (sample.name, said)
+            assert "\n" not in str(caught.value), (sample.name, said)
     return followed
 
 
 def test_changed_samplers():
     samples = plain(3)
-    assert judge(samples, 1) >= len(samples) == 3
+    assert judge(samples) >= len(samples) == 3
 
 
 @pytest.mark.long
 def test_many_changed_samplers():
     samples = plain(100)
-    assert judge(samples, 20) >= len(samples) > 20
+    assert judge(samples) >= len(samples) > 20
