@@ -57,9 +57,7 @@ def _closed_in(search: Search, eps: Eps, tolerance: Fraction, enough: Fraction) 
             heapreplace(heap, (max(heap[0][0], -search.allowed(box, eps)), box))
         elif not box.one:
             _divide(search, heap, eps)
-        elif _sharper(search, heap, eps):
-            old.clear()
-        else:
+        elif not _sharper(search, heap, eps, max(search.low * (1 + tolerance), enough)):
             break
     search.memory.cover = eps, heap
     return search.result(tuple(box for _, box in heap), _closed(search, heap, tolerance, enough))
@@ -83,11 +81,14 @@ def _divide(search: Search, heap: Heap, eps: Eps) -> None:
         heappush(heap, item)
 
 
-def _sharper(search: Search, heap: Heap, eps: Eps) -> bool:
-    """Look at all boxes again with twice the bits; False where there are no more, or they would not help."""
+def _sharper(search: Search, heap: Heap, eps: Eps, target: Fraction) -> bool:
+    """Look again, with twice the bits, at the boxes that allow more than `target`, which are to come down to it.
+
+    False where there are no more bits, or they would not help.
+    """
     if search.bits >= LAST_BITS or not search.low:
         return False
     search.sharpen()
-    heap[:] = [(max(bound, -search.allowed(box, eps)), box) for bound, box in heap]
+    heap[:] = [(max(bound, -search.allowed(box, eps)) if -bound > target else bound, box) for bound, box in heap]
     heapify(heap)
     return True
