@@ -6,6 +6,8 @@ from mpmath import binomial, exp, fsum, gamma, mpf, workdps
 
 from tests.reference import real
 
+EPS = ["0", "1/10", "log(3/2)", "1", "5/2", "9"]
+
 
 def power(eps):
     """e^eps of its text."""

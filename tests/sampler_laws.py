@@ -21,3 +21,13 @@ def refused(function, inputs=(0, 1), **given):
     said = str(caught.value)
     assert "\n" not in said
     return said
+
+
+def slow_coin(x, rng):
+    """0 or 1 by rejection: x with probability 2/3, in truth eps = log 2 and delta(eps) = (2 - e^eps) / 3."""
+    tries = 0  # counted, so that no two states are equal and the loop is not closed
+    while True:
+        tries += 1
+        k = rng.randrange(4)
+        if k < 3:
+            return x if k else 1 - x

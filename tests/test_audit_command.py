@@ -1,5 +1,6 @@
 """`shufflecert audit` in this process: its answers, its exit statuses, its files, and one line for all bad input."""
 
+import inspect
 import json
 import sys
 from fractions import Fraction
@@ -9,6 +10,7 @@ import pytest
 
 from tests import oracle
 from tests.helpers import asked, call, is_one_line
+from tests.sampler_laws import slow_coin
 from verify import kernel
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -21,14 +23,6 @@ from verify.exact.randomizer import Randomizer
 
 def coin(x, rng):
     return x if rng.random() < 0.75 else 1 - x
-
-def rejects(x, rng):
-    tries = 0  # counted, so that no two states are equal and the loop is not closed
-    while True:
-        tries += 1
-        k = rng.randrange(4)
-        if k < 3:
-            return x if k else 1 - x
 
 def leaks(x, rng):
     return (x, "seen") if x and rng.random() < 0.001 else rng.randrange(2)
@@ -54,7 +48,7 @@ coin.inputs = (0, 1)
 @pytest.fixture
 def samplers(tmp_path):
     path = tmp_path / "samplers.py"
-    path.write_text(SAMPLERS)
+    path.write_text(SAMPLERS + inspect.getsource(slow_coin))
     return path
 
 
@@ -107,7 +101,7 @@ def test_an_undecided_claim(capsys, tmp_path, samplers):
     """delta(0) of the rejection sampler is 1/3 in truth: no residual decides that."""
     path = tmp_path / "claim.json"
     answer = asked(
-        *(capsys, "audit", f"{samplers}:rejects", "--inputs", "0,1", "--n", "1", "--large", "2"),
+        *(capsys, "audit", f"{samplers}:slow_coin", "--inputs", "0,1", "--n", "1", "--large", "2"),
         *("--claim", "eps=0,delta=1/3,view=local", "-o", path),
         status=3,
     )
@@ -119,7 +113,7 @@ def test_an_undecided_claim(capsys, tmp_path, samplers):
 
 def test_a_refuted_sampler_that_was_not_followed_to_its_end(capsys, tmp_path, samplers):
     path = tmp_path / "claim.json"
-    arguments = ("audit", f"{samplers}:rejects", "--inputs", "0,1", "--n", "1", "--large", "2")
+    arguments = ("audit", f"{samplers}:slow_coin", "--inputs", "0,1", "--n", "1", "--large", "2")
     more = ("--claim", "eps=0,delta=0.3", "--residual", "1e-3", "-o", path)
     answer = asked(capsys, *arguments, *more, status=1)
     assert all(0 < float(r["upper"]) <= 1e-3 for r in answer["sampler"]["residual"].values())
@@ -240,7 +234,7 @@ BAD = {
     "no such system": ["nowhere"],
     "no such function": ["{py}:nowhere"],
     "not a function": ["{py}:number"],
-    "no inputs": ["{py}:rejects"],
+    "no inputs": ["{py}:slow_coin"],
     "one input": ["{py}:coin", "--inputs", "0"],
     "an input twice": ["{py}:coin", "--inputs", "0,0"],
     "raises": ["{py}:fails", "--inputs", "0,1"],

@@ -7,6 +7,7 @@ import pytest
 
 from tests import oracle
 from tests.helpers import POWERS, engine
+from tests.sampler_laws import slow_coin
 from verify import kernel
 from verify.audit.answer import to_json
 from verify.audit.audit import SPARE, Promise, Slack, audit, judge, leaks
@@ -41,16 +42,6 @@ def noisy(x, rng):
         while rng.randrange(2):
             down += 1
         return x + up - down
-
-
-def slow_coin(x, rng):
-    """0 or 1 by rejection: x with probability 2/3, in truth eps = log 2 and delta(eps) = (2 - e^eps) / 3."""
-    tries = 0  # counted, so that no two states are equal and the loop is not closed
-    while True:
-        tries += 1
-        k = rng.randrange(4)
-        if k < 3:
-            return x if k else 1 - x
 
 
 RESIDUALS = [Fraction(1, 10), Fraction(1, 1000), Fraction(1, 2**30)]

@@ -6,11 +6,12 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from mpmath import exp, fsum, log, mpf, sqrt, workdps
+from mpmath import exp, fsum, log, mpf, sqrt
 
 from protocols.shared.counts import any_misses, count_reach
 from protocols.shared.run import run
 from tests.gkmp_laws import (
+    EPS,
     discrete_laplace,
     encloses,
     exactly,
@@ -33,13 +34,7 @@ from verify.pairs.shifted_noise import ShiftedNoise
 from verify.reduce.reduction import worst_delta
 from verify.systems import catalogue
 
-EPS = ["0", "1/10", "log(3/2)", "1", "5/2", "9"]
-
-
-@pytest.fixture(autouse=True)
-def sixty_digits():
-    with workdps(60):
-        yield
+pytestmark = pytest.mark.usefixtures("sixty_digits")
 
 
 # Counts ------------------------------------------------------------------------------------------------------------

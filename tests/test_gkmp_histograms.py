@@ -11,6 +11,7 @@ from mpmath import fsum, mpf, workdps
 from protocols.correlated import CorrelatedPair
 from protocols.triple import Triple
 from tests.gkmp_laws import (
+    EPS,
     coins,
     correlated_laws,
     discrete_laplace,
@@ -30,13 +31,7 @@ from verify.exact.epsilon import Eps
 from verify.pairs.windowed import Product, Reversed, WindowPair
 from verify.systems import catalogue
 
-EPS = ["0", "1/10", "log(3/2)", "1", "5/2", "9"]
-
-
-@pytest.fixture(autouse=True)
-def sixty_digits():
-    with workdps(60):
-        yield
+pytestmark = pytest.mark.usefixtures("sixty_digits")
 
 
 # Histograms --------------------------------------------------------------------------------------------------------

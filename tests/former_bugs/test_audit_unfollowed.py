@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.helpers import call, is_one_line
+from tests.sampler_laws import slow_coin
 from verify.audit.answer import to_json
 from verify.audit.audit import Promise, audit
 from verify.audit.code.enumerate_paths import NOT_FOLLOWED, enumerate_sampler
@@ -16,19 +17,9 @@ from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 
 
-def coin(x, rng):
-    """In truth x with probability 2/3, else 1 - x: eps = log 2, one message, blanket 2/3, no leak."""
-    tries = 0  # counted, so that no two states are equal and the loop is not closed
-    while True:
-        tries += 1
-        k = rng.randrange(4)
-        if k < 3:
-            return x if k else 1 - x
-
-
 @pytest.fixture(scope="module")
 def answer():
-    followed = enumerate_sampler(coin, [0, 1], residual=Fraction(1, 1000))
+    followed = enumerate_sampler(slow_coin, [0, 1], residual=Fraction(1, 1000))
     residual = max(followed.residual.values())
     assert residual > 0
     promise = Promise(1, Eps.log(2), Fraction(1, 100), "local")

@@ -23,7 +23,7 @@ from verify.exact.neighbours import Neighbourhood
 from verify.exact.randomizer import System
 from verify.exact.rational import natural, probability, shorten
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
-from verify.reduce.presence import known_reach
+from verify.reduce.presence import known_reach, uncertified
 from verify.reduce.reduction import Family, Reduction
 from verify.systems.noise_order import Grid
 
@@ -223,11 +223,10 @@ def _decided(ask: Question, grid: Grid, level: int, way: int, exact: bool) -> Se
 
 
 def _with_certificate(system: System, promise: Promise) -> Settled | None:
-    try:
-        of, n = promise, promise.n
-        found = certify(system, n, of.eps, of.delta, max_work=of.work, **of.closeness)
-    except BadInput:
+    of = promise
+    if uncertified(system, of.n):
         return Settled(promise.worst(system), None, certifiable=False)
+    found = certify(system, of.n, of.eps, of.delta, max_work=of.work, **of.closeness)
     if found.worst is not None:
         _whole(found.worst)
     return None if found.worst is None else Settled(found.worst, found.certificate)

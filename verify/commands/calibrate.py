@@ -31,6 +31,7 @@ from verify.decide.certify import certify as decide
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.rational import natural, rational
+from verify.reduce.presence import uncertified
 from verify.runs import atomic_files
 from verify.systems.load import named_values
 from verify.systems.population import flags_of, presence_of
@@ -127,12 +128,11 @@ def _certified(found: Tuned, paths: tuple[Path, Path]) -> list[Tree]:
         values = import_module("verify.systems.catalogue").values(system)
         note = " ".join([found.task.system, *(f"-p {x}={v}" for x, v in values.items()), f"--n {promise.n}"])
         note = " ".join([note, *flags_of(presence_of(system))])
-        try:
-            of = promise
-            result = decide(system, of.n, of.eps, of.delta, note=note, max_work=of.work, **of.closeness)
-        except BadInput as error:  # a randomizer that is too large to be written out
-            results.append((None, str(error), verdict, path))
+        of = promise
+        if refusal := uncertified(system, of.n):
+            results.append((None, refusal, verdict, path))
             continue
+        result = decide(system, of.n, of.eps, of.delta, note=note, max_work=of.work, **of.closeness)
         if result.verdict not in (verdict, "UNDECIDED"):
             raise Undecided(f"{note}: {result.verdict} where calibration found {verdict}")
         results.append((result, result.reason, verdict, path))

@@ -4,11 +4,11 @@ Where the work that is allowed is spent before the two ends are within the toler
 well: the answer is what both intervals have in common.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from flint import fmpz
 
@@ -34,6 +34,7 @@ BY = (
 BLANKET = ", and a blanket was asked as well: the closer ends are shown"
 ROUGH, FAINT, ROUGH_WORK = Fraction(1, 100), Fraction(1, 10**40), 3_000_000  # of a point of a curve; the work for it
 FINEST = 512  # bits of windows of a pair that is composed
+Answer = TypeVar("Answer")
 SPENT, STOPPED = "; the work allowed was spent before the tolerance", "; stopped by Ctrl-C before the tolerance"
 
 
@@ -89,12 +90,6 @@ def _atoms(pair: LinePair, bits: int) -> Atoms:
     return Atoms(p, q, (outside, outside), bits)
 
 
-def _not_before(stopped: bool, error: BaseException) -> None:
-    """Raise the error again, unless a blanket refuses, or it is a second Ctrl-C, while a blanket was asked."""
-    if not isinstance(error, BadInput) and not (stopped and type(error) is KeyboardInterrupt):
-        raise error
-
-
 @dataclass(frozen=True)
 class Compositions:
     """All pairs of neighbours, up to the order of users, of a randomizer on a line."""
@@ -125,15 +120,27 @@ class Compositions:
         mine = self._found(found, found.value)
         if found.finished or (found.stopped and found.high is not None):
             return mine
-        try:
-            other = worst_delta(reach_of(self.randomizer, self.n), eps, enough=enough)
-        except (BadInput, KeyboardInterrupt) as error:  # too large for a blanket; or stopped again
-            _not_before(found.stopped, error)
+        other = self.of_a_blanket(lambda reach: worst_delta(reach, eps, enough=enough), found.stopped)
+        if other is None:
             return replace(mine, note=mine.note or SPENT)
         low, high = max(mine.value.low, other.value.low), min(mine.value.high, other.value.high)
         named = mine.worst if other.worst is None or mine.value.low >= other.value.low else other.worst
         pairs, note = mine.pairs + other.pairs, (mine.note or SPENT) + BLANKET
         return Found(Interval(low, high), named, pairs, note, found.stopped)
+
+    def of_a_blanket(self, question: Callable[[Reduction], Answer], stopped: bool = False) -> Answer | None:
+        """What the blanket answers; None where it refuses, which is known only when its values are made.
+
+        Once `stopped`, also with another Ctrl-C.
+        """
+        try:
+            return question(reach_of(self.randomizer, self.n))
+        except BadInput:
+            return None
+        except KeyboardInterrupt as stop:
+            if not stopped or type(stop) is not KeyboardInterrupt:
+                raise
+            return None
 
     def largest(self, eps: Eps, enough: Fraction) -> Covered:
         """The largest delta(eps) by boxes, as far as the work goes."""
@@ -187,11 +194,10 @@ class Compositions:
         mine = self._found(found, Interval(bound, bound))
         if found.finished or (found.stopped and found.high is not None):
             return None if found.high is None and found.finished else found.low, found.high, mine
-        try:
-            low, high, other = worst_epsilon(reach_of(self.randomizer, self.n), bound)
-        except (BadInput, KeyboardInterrupt) as error:
-            _not_before(found.stopped, error)
+        beside = self.of_a_blanket(lambda reach: worst_epsilon(reach, bound), found.stopped)
+        if beside is None:
             return found.low, found.high, replace(mine, note=mine.note or SPENT)
+        low, high, other = beside
         pairs, note = mine.pairs + other.pairs, (mine.note or SPENT) + BLANKET
         if low is None:
             return None, None, replace(other, pairs=pairs, note=note)

@@ -51,6 +51,13 @@ def known_reach(system: Randomizer | System, n: int) -> Reduction | None:
     return _of(who, reach)
 
 
+def uncertified(system: Randomizer | System, n: int) -> str | None:
+    """Why no certificate can state what n users are promised, in one line: there is no table, and no mechanism."""
+    reason = unwritten(system)
+    reach = known_reach(system, n) if reason else None
+    return reason if reach is None or not reach.mechanism else None
+
+
 @dataclass(frozen=True)
 class MessagesTell:
     """The number of messages alone, where everybody who is there sends `each` of them: `pairs` of laws of who came."""

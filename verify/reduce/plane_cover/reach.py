@@ -1,12 +1,11 @@
 """A reduction for randomizers whose views lie in a plane: what `plane_cover.cover` finds, beside the blanket."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from verify.errors import BadInput, Undecided
+from verify.errors import Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import DIGITS
@@ -33,11 +32,9 @@ class PlaneCompositions(Compositions):
     def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> Found:
         """The largest delta(eps); a blanket answers where it shows that this is `enough`."""
         if enough:
-            with suppress(BadInput):  # too large for a blanket
-                reach = reach_of(self.randomizer, self.n)
-                found = worst_delta(reach, eps, enough=enough)
-                if found.value.high <= enough:
-                    return replace(found, by=reach.by)
+            found = self.of_a_blanket(lambda reach: replace(worst_delta(reach, eps, enough=enough), by=reach.by))
+            if found is not None and found.value.high <= enough:
+                return found
         return super().delta(eps, enough)
 
     def largest(self, eps: Eps, enough: Fraction) -> Covered:
