@@ -152,6 +152,14 @@ def polynomials(k: Any) -> None:
         assert k.product(a, b, k.Budget()) == naive
         assert k.product(a, a, k.Budget()) == k.product(a, list(a), k.Budget())
         k.LONG = long
+    long, k.LONG = k.LONG, 0
+    for bits, number in (
+        (94, 255),
+        (336, 511),
+    ):  # the largest that there is place for: 10^59 and 10^205, just below 2^bits
+        most = (1 << bits) - 1
+        assert max(k.product([most] * number, [most] * number, k.Budget())) == number * most**2
+    k.LONG = long
 
 
 def convolutions(k: Any) -> None:
@@ -574,11 +582,17 @@ def column_certificates(k: Any) -> None:
                     data = certificate(seen, [i, j], ("0", "1"), f"log({ratio})", str(claimed), verdict)
                     assert k.check(data, max_bits=bits, spare=spare).status in (allowed, "undecided")
             low, high = (f"{math.floor(most * 10**6) + end}e-6" for end in (-1, 2))  # of all pairs, not of this one
-            for upper, claimed, place in ((low, F(1), "upper"), (high, most - F(1, 10**6), "claim"), (high, most, "")):
+            cases = ((low, F(1), "evidence.delta.upper"), (low, F(99, 100), "evidence.delta.upper"),
+                     (high, most - F(1, 10**6), "claim.delta"), (high, most, ""))  # fmt: skip
+            for upper, claimed, place in cases:
                 data = certificate(seen, [i, j], ("0", upper), f"log({ratio})", str(claimed), "PROVED")
                 status, reason = k.check(data)
-                assert status == ("rejected" if place else "accepted") and place in reason.split(":")[0]
+                assert status == ("rejected" if place else "accepted") and (not place or place == reason.split(":")[0])
                 assert place or "the named pair of neighbours, and all others in " in reason
+            data = certificate(seen, [i, j], ("0", "1"), f"log({ratio})", "1", "PROVED")
+            assert k.check(data).reason.endswith("the named pair of neighbours, and all others in 0 boxes")
+            status, reason = k.check(data.replace(b'"lower": "0"', b'"lower": "1"'))
+            assert (status, reason) == ("rejected", "evidence.delta.lower: its delta(eps) is on the other side")
 
 
 def column_boxes(k: Any) -> None:
