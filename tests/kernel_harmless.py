@@ -35,7 +35,7 @@ RULES = [
         "enclose",
         "for rest, divide in",
         "Constant: 0 to 1",
-        "what is missed of e^r is no less than the first term left out",
+        "e^r misses no less than the first term left out",
     ),
     ("enclose", "while term > 1", "Constant: 1 to 2", "the lemma holds for every N"),
     ("enclose", "total += rest * term", "Mult to Add", "an end moves outwards by a unit"),

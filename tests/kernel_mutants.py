@@ -4,8 +4,8 @@
 
 In which ways, tests/kernel_damage.py says. The tests are the checks of tests/kernel_checks.py, the parts of
 tests/kernel_parts.py, kernel_files.py and kernel_words.py, and certificates one by one. What lines each test reaches is
-recorded on the sound kernel; a mutant is run, in a process of its own, on those that reach its statement, the cheap ones first.
-To crash, or to take far more processor time or memory, is to be noticed too.
+recorded on the sound kernel; a mutant is run, in a process of its own, on those that reach its statement, the cheap
+ones first. To crash, or to take far more processor time or memory, is to be noticed too.
 
 What nobody notices is written to KERNEL_SURVIVORS.md: those that change nothing, with the reason that
 tests/kernel_harmless.py states, and the others.

@@ -156,7 +156,7 @@ def polynomials(k: Any) -> None:
     for bits, number in (
         (94, 255),
         (336, 511),
-    ):  # the largest that there is place for: 10^59 and 10^205, just below 2^bits
+    ):  # above 10^59 and 10^205, and just below a power of 2
         most = (1 << bits) - 1
         assert max(k.product([most] * number, [most] * number, k.Budget())) == number * most**2
     k.LONG = long
