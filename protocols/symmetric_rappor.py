@@ -1,22 +1,161 @@
-"""`symmetric_rappor`: one-hot bits flipped symmetrically (IETF draft-wang-ppm-differential-privacy).
+"""`symmetric_rappor`: strings with `hot` ones, flipped symmetrically (IETF draft-wang-ppm-differential-privacy).
 
-The client randomization of the Prio draft. A user with value x in 1..d flips every bit of the one-hot string of x
-independently with probability flip; the servers of Prio add the strings up, so that what is seen are the d sums. With
-c_j users on j the sum of column j is
+The client randomization of the Prio draft. A user holds d bits of which exactly `hot` are 1 (a value x in 1..d for hot
+= 1, the string of x alone; "1+3" for hot = 2), and flips every bit independently with probability flip; the servers of
+Prio add the strings up, so that what is seen are the d sums. With c_j users whose bit j is 1 the sum of column j is
 
     Bin(c_j, 1 - flip) + Bin(n - c_j, flip),   independently for all j,
 
 which is what `fragmented_rappor` shows once shuffled: here nobody shuffles, and the sums are all there is. Local eps =
-2 log((1 - flip) / flip); `-p eps0=` takes that in the place of flip.
+2 hot log((1 - flip) / flip); `-p eps0=` takes that in the place of flip. (The draft's EPSILON_0 is that of one bit,
+log((1 - flip) / flip).) The draft speaks of one-hot strings, and its circuit bounds the number of ones: up to `hot`
+ones for each user have the same worst case, see `reach`.
 """
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial, reduce
+from itertools import combinations, combinations_with_replacement, pairwise, product
+from math import comb
+from typing import Any
 
 from protocols.fragmented_rappor import FragmentedRAPPOR
+from protocols.shared.many_columns import Columns, ManyColumns, strings
+from verify.enclose.interval import Interval
+from verify.errors import BadInput, Undecided
+from verify.exact.epsilon import Eps
+from verify.exact.hockey_stick import Pair
+from verify.exact.law import Law, bernoulli, binomial, plus
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import natural, shorten
+from verify.reduce.reduction import NamedPair, Reduction
+from verify.systems.declare import least_share, parameter
+
+FEW = 10**4  # bits; of more, inputs are not counted
+
+
+def ones_of(value: object, where: str) -> int:
+    """The number of ones in a string, 1 to 1000."""
+    return natural(value, where, most=1000)
 
 
 @dataclass(frozen=True)
 class SymmetricRAPPOR(FragmentedRAPPOR):
-    """Symmetric RAPPOR of one-hot strings, summed by servers that show nothing else."""
+    """Symmetric RAPPOR of strings with `hot` ones, summed by servers that show nothing else."""
 
     SERVES = ()  # `fragmented_rappor` stands for it where systems are compared
+
+    hot: int = parameter("number of ones in a user's string; above 1 at most a third of d", ones_of, 1)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.hot > 1 and 3 * self.hot > self.d:
+            raise BadInput(f"hot: {self.hot} of d = {self.d} bits: expected 1, or at most a third of the bits")
+
+    def randomizer(self) -> Randomizer:
+        """2^d outputs of d messages for each string with `hot` ones. Raises BadInput for d > 12."""
+        if self.hot == 1:
+            return super().randomizer()
+        self.check_written()
+        outputs = list(product((0, 1), repeat=self.d))
+        return Randomizer.of({
+            "+".join(map(str, ones)): {
+                tuple(f"{j}:{b}" for j, b in enumerate(bits, 1)): self._chance(bits, ones) for bits in outputs
+            }
+            for ones in combinations(range(1, self.d + 1), self.hot)
+        })
+
+    def _chance(self, bits: tuple[int, ...], ones: tuple[int, ...]) -> Fraction:
+        """Pr[bits] of a user with these ones."""
+        flipped = sum(bit != (j in ones) for j, bit in enumerate(bits, 1))
+        return self.flip**flipped * (1 - self.flip) ** (self.d - flipped)
+
+    def reduction(self, n: int) -> Iterator[Pair]:
+        """For hot > 1 the products of 2 hot column pairs (P_c, Q_c), for all multisets of numbers c = 0..n-1.
+
+        P_c = A_c + Ber(1 - flip), Q_c = A_c + Ber(flip), A_c = Bin(c, 1 - flip) + Bin(n - 1 - c, flip). Proof: `reach`.
+        """
+        if self.hot == 1:
+            yield from super().reduction(n)
+            return
+        true, false = bernoulli(1 - self.flip), bernoulli(self.flip)
+        others = [plus(binomial(c, 1 - self.flip), binomial(n - 1 - c, self.flip)) for c in range(n)]
+        for held in combinations_with_replacement(range(n), 2 * self.hot):
+            P, Q = (reduce(Law.times, [plus(others[c], bit) for c in held]) for bit in (true, false))
+            yield Pair.of(P, Q)
+
+    def reach(self, n: int) -> Reduction:
+        """For hot = m > 1 the composition of 2m columns, each with any number of the others on it (many_columns.py).
+
+        Proof. Given the data columns are independent, and one in which the user's two strings x and y agree has the
+        same law on both sides: it cancels. Where x and y differ in fewer than 2m bits, they share a one in a column c,
+        and there is a column z in which both are zero (d >= 3m). Exchanging c and z in y leaves the others, and all
+        columns that differed, as they are, and adds two that differ: the pair is that of x and y times a further one,
+        and no smaller. So x has m ones where y has zeros, and y m where x has zeros. Of the N = n - 1 others i_k hold
+        the kth of the former, j_k of the latter: the pairs are (P_i, Q_i) and (Q_j, P_j), and the latter is (P_c, Q_c)
+        with c = N - j by reversal (columns.py).
+
+        Any numbers c_1 <= ... <= c_2m in 0..N occur, in one order or another: let i be the m smallest. Then the sum of
+        all i_k and j_k is sum(c_1..c_m) + m N - sum(c_m+1..c_2m), at most m N, and m further columns, of at most N
+        each, hold what is left of the others' m N ones; and N strings of m ones have any numbers up to N in the
+        columns that sum to m N (`strings`). The product does not depend on the order. Reverses are pairs of this
+        family again (N - c), so both directions are in it.
+
+        Up to m ones: numbers c that occur are still in 0..N, and strings x and y that differ in fewer columns are
+        dominated as above by columns added. So the worst case is the same.
+        """
+        if self.hot == 1:
+            return super().reach(n)
+        by = "two columns for each one, composed (proof in protocols/symmetric_rappor.py, reach)"
+        return self._together(n, 2 * self.hot, by)
+
+    def _together(self, n: int, columns: int, by: str) -> Reduction:
+        """The reduction to so many columns, of which the user's string has ones in the first `hot`."""
+        family = ManyColumns(self.flip, n - 1, columns, partial(self._named, n - 1))
+        return Reduction(
+            family,
+            by,
+            comb(self.d, self.hot) if self.d < FEW else FEW,
+            mechanism={"view": "columns", "hot": self.hot},
+            delta=family.delta,
+            epsilon=family.epsilon,
+            evidence=_no_evidence,
+        )
+
+    def _named(self, others: int, held: tuple[int, ...]) -> NamedPair:
+        """The two datasets of `reach` where so many others have a one in each column, the `held` in rising order."""
+        set_ones, cleared = held[: self.hot], [others - c for c in held[self.hot :]]
+        left, rest = self.hot * others - sum(set_ones) - sum(cleared), []
+        while left:
+            rest.append(min(left, others))
+            left -= rest[-1]
+        pair = Columns(self.flip, others, held)
+        source, target = ("+".join(str(start + k) for k in range(1, self.hot + 1)) for start in (0, self.hot))
+        return NamedPair(pair, source, target, strings([*set_ones, *cleared, *rest], others, self.hot))
+
+    def stands_for_all(self, reference: str) -> bool:
+        """Whether the pairs with this string as one of two stand for all: with any string, by permuting the bits."""
+        if self.hot == 1:
+            return super().stands_for_all(reference)
+        ones = reference.split("+")
+        places = [int(one) for one in ones if one.isascii() and one.isdigit() and len(one) < 8]
+        rising = all(a < b for a, b in pairwise([0, *places, self.d + 1]))
+        if len(ones) == len(places) == self.hot and rising and list(map(str, places)) == ones:
+            return True
+        example = "+".join(str(k) for k in range(1, self.hot + 1))
+        raise BadInput(f"reference: {shorten(reference)!r} is no input: expected {self.hot} rising bits as in {example}")
+
+    def simultaneous(self, n: int) -> Interval | None:
+        """As `OneHot.simultaneous`; not for hot > 1, where nothing is proved."""
+        return super().simultaneous(n) if self.hot == 1 else None
+
+    @classmethod
+    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> dict[str, Fraction]:
+        """The flip of a local eps0, 1 / (1 + e^(eps0 / (2 hot))): two inputs differ in 2 hot bits."""
+        return {"flip": least_share(eps0, 2, 2 * ones_of(given.get("hot", "1"), "hot")) / 2}
+
+
+def _no_evidence(eps: Eps, bound: Fraction, worst: NamedPair | None, holds: bool) -> Mapping[str, Any]:
+    """Raise Undecided: no certificate states several columns of one user."""
+    raise Undecided("no form of certificate covers several ones of a user")
