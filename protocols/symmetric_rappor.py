@@ -59,12 +59,14 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
             return super().randomizer()
         self.check_written()
         outputs = list(product((0, 1), repeat=self.d))
-        return Randomizer.of({
-            "+".join(map(str, ones)): {
-                tuple(f"{j}:{b}" for j, b in enumerate(bits, 1)): self._chance(bits, ones) for bits in outputs
+        return Randomizer.of(
+            {
+                "+".join(map(str, ones)): {
+                    tuple(f"{j}:{b}" for j, b in enumerate(bits, 1)): self._chance(bits, ones) for bits in outputs
+                }
+                for ones in combinations(range(1, self.d + 1), self.hot)
             }
-            for ones in combinations(range(1, self.d + 1), self.hot)
-        })
+        )
 
     def _chance(self, bits: tuple[int, ...], ones: tuple[int, ...]) -> Fraction:
         """Pr[bits] of a user with these ones."""
@@ -81,8 +83,9 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
             return
         true, false = bernoulli(1 - self.flip), bernoulli(self.flip)
         others = [plus(binomial(c, 1 - self.flip), binomial(n - 1 - c, self.flip)) for c in range(n)]
+        columns: list[list[Law[Any]]] = [[plus(law, bit) for law in others] for bit in (true, false)]
         for held in combinations_with_replacement(range(n), 2 * self.hot):
-            P, Q = (reduce(Law.times, [plus(others[c], bit) for c in held]) for bit in (true, false))
+            P, Q = (reduce(Law.times, [side[c] for c in held]) for side in columns)
             yield Pair.of(P, Q)
 
     def reach(self, n: int) -> Reduction:
@@ -144,7 +147,9 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
         if len(ones) == len(places) == self.hot and rising and list(map(str, places)) == ones:
             return True
         example = "+".join(str(k) for k in range(1, self.hot + 1))
-        raise BadInput(f"reference: {shorten(reference)!r} is no input: expected {self.hot} rising bits as in {example}")
+        raise BadInput(
+            f"reference: {shorten(reference)!r} is no input: expected {self.hot} rising bits as in {example}"
+        )
 
     def simultaneous(self, n: int) -> Interval | None:
         """As `OneHot.simultaneous`; not for hot > 1, where nothing is proved."""

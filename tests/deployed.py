@@ -36,6 +36,8 @@ brackets the next value, which is shown not to; "at most" where what is shown to
 what the certificate says of the claim (where there is none, of the upper end, rounded up to two digits), and what
 `verify/kernel.py` says of the certificate.
 
+The Prio draft's EPSILON_0 is of one bit: two one-hot strings differ in two bits, so that eps0 is twice that.
+
 In the last row servers add discrete Laplace noise, each a draw of its own, taken modulo 2^32 - 1 in a sum modulo 2^32.
 A draw of -1 becomes 0, so -1 is never added. Who knows the other draws sees s plus one draw: with s = 0 it is 0 with
 probability Pr[0] + Pr[-1] = (1 - q)/(1 + q) (1 + q) = 1 - q, with s = 1 never. For q = e^-1, which is meant to keep
@@ -144,7 +146,12 @@ ROWS = [
     Row("any_ldp", "any randomizer, eps0 = 4", 10**5, "1/10", None, {"eps0": "4"}),
     Row("any_ldp", "any randomizer, eps0 = 2", 10**4, "1/10", None, {"eps0": "2"}),
     Row(
-        "symmetric_rappor", "draft-wang-ppm-differential-privacy, eps0 = 5", 2000, "1/2", None, {"d": "8", "eps0": "5"}
+        "symmetric_rappor",
+        "draft-wang-ppm-differential-privacy, EPSILON_0 = 5",
+        10**5,
+        "0.317",
+        "1e-9",
+        {"d": "8", "eps0": "10"},
     ),
     Row(
         "truncated_discrete_laplace",

@@ -99,9 +99,7 @@ class ManyColumns:
     def _named(self, found: Composed) -> NamedPair | None:
         """The datasets of a composition: (1, 0) with c of the others on 1 in a run, or (0, 1) with c on 0."""
         held = [
-            c
-            for run in found.worst
-            for c in [(run.neighbours.others or {}).get(run.neighbours.source, 0)] * run.times
+            c for run in found.worst for c in [(run.neighbours.others or {}).get(run.neighbours.source, 0)] * run.times
         ]
         return self.named(tuple(sorted(held))) if len(held) == self.columns else None
 

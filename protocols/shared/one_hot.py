@@ -54,6 +54,6 @@ class OneHot(System):
         """The flip of a local eps0, 1 / (1 + e^(eps0/2)): two inputs differ in two bits."""
         return {"flip": least_share(eps0, 2, 2) / 2}
 
-    def simultaneous(self, n: int) -> Interval:
+    def simultaneous(self, n: int) -> Interval | None:
         """The expected largest error, E max over values of |error|, in users, over all datasets: `columns_maximum`."""
         return columns_maximum(Column(n, 1 - self.flip, self.flip), self.d, independent=True)
