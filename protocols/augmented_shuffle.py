@@ -25,23 +25,13 @@ from verify.exact.rational import natural, probability, rational, shorten
 from verify.pairs.windowed import Product, Reversed, SumPair
 from verify.reduce.reduction import NamedPair, Pairs, Reduction
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import System, counted, parameter
+from verify.systems.declare import System, counted, parameter, whole
 from verify.systems.noise_order import Order
 
 FEWER = Order(
     Fraction(0), Fraction(1), falling=True, lemma="what is kept with beta' < beta is kept with beta, then beta'/beta"
 )
 MORE = Order(Fraction(0), Fraction(10**9), whole=True, lemma="more coins add independent noise")
-
-
-def at_least_three(value: object, where: str) -> int:
-    """The number of values, 3 to 10^6."""
-    return natural(value, where, least=3, most=10**6)
-
-
-def coins_of(value: object, where: str) -> int:
-    """The number of coins, 0 to 10^9."""
-    return natural(value, where, least=0, most=10**9)
 
 
 def ratio_of(value: object, where: str) -> Fraction:
@@ -59,9 +49,11 @@ class AugmentedShuffle(System):
     VIEWS = ("shuffled",)
     REACH = "exact over all datasets, whatever n >= 2: all others on third values are worst, and known"
 
-    d: int = parameter("number of values, the inputs are 1..d", at_least_three, order=counted(3, 10**6))
+    d: int = parameter("number of values, the inputs are 1..d", whole(3, 10**6), order=counted(3, 10**6))
     beta: Fraction = parameter("probability that a message is kept", probability, order=FEWER)
-    coins: int = parameter("number of fair coins whose heads are a value's dummies; 0: none", coins_of, 0, order=MORE)
+    coins: int = parameter(
+        "number of fair coins whose heads are a value's dummies; 0: none", whole(0, 10**9), 0, order=MORE
+    )
     q: Fraction = parameter("ratio of geometric dummies; 0: none", ratio_of, Fraction(0))
 
     @property

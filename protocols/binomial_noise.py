@@ -22,17 +22,12 @@ from verify.exact.rational import natural, shorten
 from verify.pairs.shifted_noise import MAX_SHIFT
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import INPUTS, counted, parameter
+from verify.systems.declare import INPUTS, counted, parameter, whole
 from verify.systems.noise_order import Order
 
 # Not where the noise is reduced before it is added: among 2 bits 3 coins are more private than 5.
 LEMMA, REDUCED = "more coins add independent noise", ("bits", "wrap")
 MORE = Order(Fraction(1), Fraction(10**9), whole=True, lemma=LEMMA, unless=REDUCED)
-
-
-def coins_of(value: object, where: str) -> int:
-    """The number of coins, 1 to 10^9."""
-    return natural(value, where, least=1, most=10**9)
 
 
 @dataclass(frozen=True)
@@ -42,7 +37,7 @@ class BinomialNoise(Curated):
     VIEWS = ("shuffled",)
     REACH = "exact over all datasets, whatever n: the noise and its shifts, both directions"
 
-    coins: int = parameter("number of fair coins", coins_of, order=MORE)
+    coins: int = parameter("number of fair coins", whole(1, 10**9), order=MORE)
     sensitivity: int = parameter(
         "largest input, the inputs are 0..sensitivity", sensitivities, 1, order=counted(1, MAX_SHIFT, INPUTS)
     )

@@ -28,18 +28,15 @@ from verify.exact.ball import ball
 from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.randomizer import Randomizer
-from verify.exact.rational import decimals, natural, probability, shorten
+from verify.exact.rational import decimals, probability, shorten
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy, bits_for, floor_of
-from verify.systems.declare import UNIFORM, System, counted, least_share, parameter, prescribed
+from verify.systems.declare import UNIFORM, System, counted, least_share, parameter, prescribed, whole
 
 BITS = 192  # of the law that the lower end of a failure probability comes from
 WIDEST = 10_000  # standard deviation of the messages' sum up to which it is computed
 
-
-def grid(value: object, where: str) -> int:
-    """The number of steps from 0 to 1, 1 to 10^6 - 1."""
-    return natural(value, where, most=10**6 - 1)
+grid = whole(1, 10**6 - 1)
 
 
 IDENTICAL, DIFFERENT = Fraction("0.4748"), Fraction("0.56")  # Berry and Esseen's constants (Shevtsova 2011, 2010)

@@ -29,18 +29,12 @@ from verify.exact.rational import natural
 from verify.pairs.windowed import Between, Product, Reversed, SumPair, WindowPair, coin
 from verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
 from verify.systems.accuracy import Accuracy
-from verify.systems.declare import FEWER, FLIPS, System, counted, parameter, prescribed
+from verify.systems.declare import FEWER, FLIPS, System, counted, parameter, prescribed, whole
 from verify.systems.noise_order import Order
 
 MAX_WRITTEN = 12  # d (k + 1) up to which the 2^(d (k + 1)) outputs of every input are written out
 STEPS = (16, 12, 9, 7, 6, 5, 4, 3, 2, 1, 0, -1)  # standard deviations below the mean at which a sum over a law is cut
 WIDE = 512  # bits of a window that holds all of these
-
-
-def fakes(value: object, where: str) -> int:
-    """The number of fake strings of a user, 0 to 10^6."""
-    return natural(value, where, least=0, most=10**6)
-
 
 MORE = "more fake strings are more messages whose law no input changes"
 FAKES = Order(Fraction(0), Fraction(10**6), whole=True, lemma=MORE)
@@ -56,7 +50,7 @@ class FakeUsers(System):
     WITHIN = "poisson_hist"
 
     d: int = parameter("number of bits, the inputs are 1..d", length, order=counted(2, 10**6, FEWER))
-    k: int = parameter("number of fake strings of each user", fakes, order=FAKES)
+    k: int = parameter("number of fake strings of each user", whole(0, 10**6), order=FAKES)
     flip: Fraction = parameter("probability that a bit is flipped, at most 1/2", flip_probability, order=FLIPS)
 
     def unwritten(self) -> str | None:

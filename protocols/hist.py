@@ -25,10 +25,10 @@ from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.law import binomial, shift
 from verify.exact.randomizer import Messages, Randomizer
-from verify.exact.rational import natural, probability, shorten
+from verify.exact.rational import probability, shorten
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy, bits_for, floor_of
-from verify.systems.declare import BITS, FEWER, System, counted, parameter
+from verify.systems.declare import BITS, FEWER, System, counted, parameter, whole
 
 WIDE = 1000  # standard deviation of a bin's noise from which fewer places are looked at
 MAX_WRITTEN = 12  # d up to which the 2^d outputs of every input are written out; the reduction has no such limit
@@ -40,11 +40,6 @@ def too_many(d: int) -> str | None:
     return said if d > MAX_WRITTEN else None
 
 
-def bins(value: object, where: str) -> int:
-    """The number of bins, 2 to 10^6."""
-    return natural(value, where, least=2, most=10**6)
-
-
 @dataclass(frozen=True)
 class Hist(System):
     """The histogram protocol of BC Figure 2: `zsum` in every bin, with its parameter p."""
@@ -53,7 +48,7 @@ class Hist(System):
     ALIKE = 1, "d"
     REACH = "exact over all datasets: the two bins that move, jointly"
 
-    d: int = parameter("number of bins, the inputs are 1..d", bins, order=counted(2, 10**6, FEWER))
+    d: int = parameter("number of bins, the inputs are 1..d", whole(2, 10**6), order=counted(2, 10**6, FEWER))
     p: Fraction = parameter("probability of a noise message in each bin", probability, order=BITS)
 
     def unwritten(self) -> str | None:

@@ -26,19 +26,16 @@ from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.law import Law, plus_vectors
 from verify.exact.randomizer import Randomizer
-from verify.exact.rational import natural, probability, shorten
+from verify.exact.rational import probability, shorten
 from verify.reduce.multinomial_form import Category, Form
 from verify.reduce.privacy_blanket import Bound, Bounds, event_of
 from verify.reduce.reduction import NamedPair, Reduction, Threshold
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import UNIFORM, System, counted, least_share, parameter, prescribed
+from verify.systems.declare import UNIFORM, System, counted, least_share, parameter, prescribed, whole
 
 MAX_WRITTEN = 200  # k up to which the k^2 probabilities are written out; the reduction has no such limit
 
-
-def values(value: object, where: str) -> int:
-    """The number of values, 2 to 10^6."""
-    return natural(value, where, least=2, most=10**6)
+values = whole(2, 10**6)
 
 
 def check_target(n: int, eps: Eps, delta: Fraction) -> None:

@@ -19,22 +19,12 @@ from protocols.support_identification import chosen, histogram_of, identificatio
 from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.randomizer import Randomizer
-from verify.exact.rational import natural, probability
+from verify.exact.rational import probability
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy
-from verify.systems.declare import BITS, FEWER, System, counted, parameter
+from verify.systems.declare import BITS, FEWER, System, counted, parameter, whole
 
 SUPPORT = 2
-
-
-def steps(value: object, where: str) -> int:
-    """Which integer of the sequence is wanted, 1 to 10^6."""
-    return natural(value, where, most=10**6)
-
-
-def length(value: object, where: str) -> int:
-    """The length of the permutations, 1 to 10^4: there are 2 l! values."""
-    return natural(value, where, most=10**4)
 
 
 @dataclass(frozen=True)
@@ -43,8 +33,10 @@ class PointerChasing(System):
 
     REACH = "exact over all datasets: the two bins that move, jointly"
 
-    k: int = parameter("which integer of the sequence a_1, b_(a_1), a_(b_(a_1)), ... is wanted", steps)
-    l: int = parameter("length of the permutations; there are 2 l! values", length, order=counted(1, 10**4, FEWER))  # noqa: E741
+    k: int = parameter("which integer of the sequence a_1, b_(a_1), a_(b_(a_1)), ... is wanted", whole(1, 10**6))
+    l: int = parameter(  # noqa: E741
+        "length of the permutations; there are 2 l! values", whole(1, 10**4), order=counted(1, 10**4, FEWER)
+    )
     p: Fraction = parameter("probability of a noise message for each value", probability, order=BITS)
 
     @property

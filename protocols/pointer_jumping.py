@@ -23,22 +23,14 @@ from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.randomizer import Randomizer
-from verify.exact.rational import natural, probability
+from verify.exact.rational import probability
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy
-from verify.systems.declare import BITS, System, parameter
+from verify.systems.declare import BITS, System, parameter, whole
 
 MAX_SIZE = 10**6  # bits of the number of values
 
-
-def arity(value: object, where: str) -> int:
-    """The number of children of a node, 2 to 10^6."""
-    return natural(value, where, least=2, most=10**6)
-
-
-def levels(value: object, where: str) -> int:
-    """The number of levels, 1 to 20."""
-    return natural(value, where, most=20)
+levels = whole(1, 20)
 
 
 @dataclass(frozen=True)
@@ -47,7 +39,7 @@ class PointerJumping(System):
 
     REACH = "exact over all datasets: the two bins that move, jointly"
 
-    s: int = parameter("number of children of every node of the tree", arity)
+    s: int = parameter("number of children of every node of the tree", whole(2, 10**6))
     h: int = parameter("number of levels that are labelled; there are s + s^s + ... + s^(s^(h-1)) values", levels)
     p: Fraction = parameter("probability of a noise message for each value", probability, order=BITS)
 

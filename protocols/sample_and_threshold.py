@@ -23,16 +23,11 @@ from verify.exact.rational import DIGITS, natural, probability
 from verify.pairs.shifted_noise import ends_of, power_ball
 from verify.reduce.reduction import NamedPair, Reduction
 from verify.systems.accuracy import Accuracy, bits_for, misses
-from verify.systems.declare import System, parameter, prescribed
+from verify.systems.declare import System, parameter, prescribed, whole
 from verify.systems.noise_order import Order
 
 MOST_LOOKED_AT = 20_000  # numbers of users on a value, k / p of them
 HIGHER = Order(Fraction(1), Fraction(10**6), whole=True, lemma="a higher threshold is post-processing")
-
-
-def thresholds(value: object, where: str) -> int:
-    """The threshold, 2 to 10^6."""
-    return natural(value, where, least=2, most=10**6)
 
 
 @dataclass(frozen=True)
@@ -179,7 +174,7 @@ class SampleAndThreshold(System):
     that is left (attained) and both values (dominating)"""
 
     p: Fraction = parameter("probability that a user sends its value", probability)
-    k: int = parameter("least number of messages of a value that is shown", thresholds, order=HIGHER)
+    k: int = parameter("least number of messages of a value that is shown", whole(2, 10**6), order=HIGHER)
 
     def unwritten(self) -> str:
         """There is no table: what is shown depends on all users."""

@@ -29,22 +29,14 @@ from verify.exact.ball import ball
 from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.randomizer import Randomizer
-from verify.exact.rational import natural, probability, shorten
+from verify.exact.rational import probability, shorten
 from verify.reduce.reduction import NamedPair, Pairs, Reduction
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import BITS, FEWER, System, counted, parameter, prescribed
+from verify.systems.declare import BITS, FEWER, System, counted, parameter, prescribed, whole
 
 MAX_BUCKETS = 10**15  # the most that a certificate writes
 
-
-def items(value: object, where: str) -> int:
-    """The number of items, 2 to 10^15."""
-    return natural(value, where, least=2, most=MAX_BUCKETS)
-
-
-def support(value: object, where: str) -> int:
-    """The number of items in the support, 1 to 10^6."""
-    return natural(value, where, most=10**6)
+support = whole(1, 10**6)
 
 
 @dataclass(frozen=True)
@@ -54,7 +46,7 @@ class SupportIdentification(System):
     REACH = "exact over all datasets: the two bins that move, jointly"
 
     h: int = parameter("number of items in the support H, at most d", support)
-    d: int = parameter("number of items, the inputs are 1..d", items, order=counted(2, 10**6, FEWER))
+    d: int = parameter("number of items, the inputs are 1..d", whole(2, MAX_BUCKETS), order=counted(2, 10**6, FEWER))
     p: Fraction = parameter("probability of a noise message for each item", probability, order=BITS)
 
     def __post_init__(self) -> None:

@@ -23,16 +23,11 @@ from verify.exact.rational import natural
 from verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
 from verify.reduce.reduction import NamedPair, Pairs, Reduction
 from verify.systems.accuracy import Accuracy, bits_for, misses
-from verify.systems.declare import INPUTS, counted, parameter
+from verify.systems.declare import INPUTS, counted, parameter, whole
 from verify.systems.noise_order import Order
 
 SCALE = Order(Fraction(0), Fraction(1), open_ends=True)
 ROOM = Order(Fraction(1), Fraction(MAX_BOUND), whole=True)
-
-
-def bounds(value: object, where: str) -> int:
-    """The largest size of the noise, 1 to 10^9."""
-    return natural(value, where, least=1, most=MAX_BOUND)
 
 
 @dataclass(frozen=True)
@@ -43,7 +38,7 @@ class TruncatedDiscreteLaplaceSum(Curated):
     REACH = "exact over all datasets, whatever n: the noise and its shifts, both directions"
 
     q: Fraction = parameter("ratio of the noise: e^-s for the scale 1/s", open_unit, order=SCALE)
-    bound: int = parameter("largest size of the noise", bounds, order=ROOM)
+    bound: int = parameter("largest size of the noise", whole(1, MAX_BOUND), order=ROOM)
     sensitivity: int = parameter(
         "largest input, the inputs are 0..sensitivity", sensitivities, 1, order=counted(1, MAX_SHIFT, INPUTS)
     )

@@ -17,7 +17,7 @@ from verify.exact.randomizer import NOBODY
 from verify.exact.rational import natural
 from verify.pairs.windowed import Atoms, WindowPair
 from verify.reduce.reduction import NamedPair, Pairs, Reduction
-from verify.systems.declare import System
+from verify.systems.declare import System, whole
 
 MOST_SHIFTS = 50  # shifts that are evaluated one by one, where the largest is not known to be the worst
 MOST_BITS = 256
@@ -33,9 +33,7 @@ class Windowed(Protocol):
         """The law with its parameters, as a certificate writes it (verify/CERTIFICATE.md)."""
 
 
-def word_size(value: object, where: str) -> int:
-    """A number of bits, 0 to 256; 0 stands for none."""
-    return natural(value, where, least=0, most=MOST_BITS)
+word_size = whole(0, MOST_BITS)
 
 
 def modulus(value: object, where: str) -> int:

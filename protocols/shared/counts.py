@@ -18,18 +18,12 @@ from verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
 from verify.pairs.windowed import Product, Reversed, SumPair
 from verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
 from verify.systems.accuracy import Accuracy, misses
-from verify.systems.declare import INPUTS, System, counted, is_input, parameter, prescribed
+from verify.systems.declare import INPUTS, System, counted, is_input, parameter, prescribed, whole
 from verify.systems.largest_error import mean_deviation
 
+sensitivities = whole(1, MAX_SHIFT)
 
-def sensitivities(value: object, where: str) -> int:
-    """The largest input, 1 to 1000."""
-    return natural(value, where, least=1, most=MAX_SHIFT)
-
-
-def buckets_of(value: object, where: str) -> int:
-    """The number of buckets, 2 to 10^6."""
-    return natural(value, where, least=2, most=10**6)
+buckets_of = whole(2, 10**6)
 
 
 def any_input() -> Any:

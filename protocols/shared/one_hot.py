@@ -12,15 +12,11 @@ from protocols.shared.column_accuracy import Column
 from protocols.shared.column_maximum import columns_maximum
 from verify.enclose.interval import Interval
 from verify.exact.epsilon import Eps
-from verify.exact.rational import natural
-from verify.systems.declare import FEWER, FLIPS, System, counted, least_share, parameter
+from verify.systems.declare import FEWER, FLIPS, System, counted, least_share, parameter, whole
 
 Bits = tuple[int, ...]
 
-
-def length(value: object, where: str) -> int:
-    """The number of bits in a string, 2 to 10^6."""
-    return natural(value, where, least=2, most=10**6)
+length = whole(2, 10**6)
 
 
 def noisy_one_hot(d: int, flip: Fraction) -> dict[int, dict[Bits, Fraction]]:

@@ -5,13 +5,14 @@
         p: Fraction = parameter("probability of a noise message", probability)
 
 The reader takes (value, name) and returns the exact value or raises BadInput; `verify.exact.rational` has `rational`,
-`probability`, `natural`.
+`probability`, `natural`; `whole` makes one.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, field, fields
 from fractions import Fraction
+from functools import partial
 from math import ceil, floor
 from typing import Any, ClassVar
 
@@ -23,7 +24,7 @@ from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import MAX_BITS, Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.randomizer import Randomizer
-from verify.exact.rational import shorten
+from verify.exact.rational import natural, shorten
 from verify.exact.views import VIEWS
 from verify.systems.accuracy import Accuracy
 from verify.systems.noise_order import Order
@@ -37,6 +38,11 @@ def parameter(
     `order` says how the parameter sets the noise, where it does (`verify.systems.noise_order`).
     """
     return field(default=default, metadata={"meaning": meaning, "read": read, "order": order})
+
+
+def whole(least: int, most: int) -> Callable[[object, str], int]:
+    """A reader of a whole number from `least` to `most`: `natural` between these."""
+    return partial(natural, least=least, most=most)
 
 
 # How the parameters of several systems order their noise. BITS: of binomial noise, where p and 1 - p are alike.
