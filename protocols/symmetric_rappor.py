@@ -21,13 +21,14 @@ from math import comb
 from typing import Any
 
 from protocols.fragmented_rappor import FragmentedRAPPOR
+from protocols.shared.columns import AllColumns
 from protocols.shared.many_columns import Columns, ManyColumns, strings
 from verify.enclose.interval import Interval
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.law import Law, bernoulli, binomial, plus
-from verify.exact.randomizer import Randomizer
+from verify.exact.randomizer import NOBODY, Messages, Randomizer
 from verify.exact.rational import natural, shorten
 from verify.reduce.reduction import NamedPair, Reduction
 from verify.systems.declare import least_share, parameter
@@ -45,6 +46,7 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
     """Symmetric RAPPOR of strings with `hot` ones, summed by servers that show nothing else."""
 
     SERVES = ()  # `fragmented_rappor` stands for it where systems are compared
+    NULLS = ("0",)  # the string without a one, the reference of the draft's deletion privacy
 
     hot: int = parameter("number of ones in a user's string; above 1 at most a third of d", ones_of, 1)
 
@@ -113,9 +115,38 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
         by = "two columns for each one, composed (proof in protocols/symmetric_rappor.py, reach)"
         return self._together(n, 2 * self.hot, by)
 
-    def _together(self, n: int, columns: int, by: str) -> Reduction:
-        """The reduction to so many columns, of which the user's string has ones in the first `hot`."""
-        family = ManyColumns(self.flip, n - 1, columns, partial(self._named, n - 1))
+    def deletion(self, n: int, reference: str) -> Reduction | None:
+        """As `reach`, and with the null string "0", which nobody holds, `hot` columns only: those that it lacks.
+
+        Proof. Only these differ. Of the others any c hold each (columns hot + 1 to 2 hot take the others' ones that
+        are left), and a pair's reverse is one of N - c (columns.py), so the pairs are those of `hot` runs of `rr`.
+        """
+        if reference not in self.NULLS:
+            if self.hot == 1 or not self.stands_for_all(reference):
+                found: Reduction | None = super().deletion(n, reference)
+                return found
+            by = "two columns for each one, composed (proof in protocols/symmetric_rappor.py, reach)"
+            return self._together(n, 2 * self.hot, by, tuple(map(int, reference.split("+"))))
+        by = "the columns that the null string lacks (proof in protocols/symmetric_rappor.py, deletion)"
+        if self.hot == 1:
+            return Reduction(AllColumns(self.flip, n - 1, ("1", NOBODY), "2"), by, self.d)
+        return self._together(n, self.hot, by)
+
+    def reference_law(self, name: str) -> Law[Messages]:
+        """The null string "0", without a one, each bit flipped. Raises BadInput for d > 12."""
+        self.check_written()
+        return Law.of(
+            {
+                tuple(f"{j}:{b}" for j, b in enumerate(bits, 1)): self._chance(bits, ())
+                for bits in product((0, 1), repeat=self.d)
+            }
+        )
+
+    def _together(self, n: int, columns: int, by: str, target: tuple[int, ...] = ()) -> Reduction:
+        """The reduction to so many columns: `hot` that are set, and as many cleared, or none: those of the `target`."""
+        free = [j for j in range(1, min(self.d, 4 * self.hot) + 1) if j not in target]
+        bits = (*free[: self.hot], *target, *free[self.hot :])
+        family = ManyColumns(self.flip, n - 1, columns, partial(self._named, bits, n - 1))
         return Reduction(
             family,
             by,
@@ -126,16 +157,16 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
             evidence=_no_evidence,
         )
 
-    def _named(self, others: int, held: tuple[int, ...]) -> NamedPair:
-        """The two datasets of `reach` where so many others have a one in each column, the `held` in rising order."""
-        set_ones, cleared = held[: self.hot], [others - c for c in held[self.hot :]]
-        left, rest = self.hot * others - sum(set_ones) - sum(cleared), []
+    def _named(self, bits: tuple[int, ...], others: int, held: tuple[int, ...]) -> NamedPair:
+        """The two datasets of `reach` where so many others have a one in each of these bits, `held` in rising order."""
+        ones = [*held[: self.hot], *(others - c for c in held[self.hot :])]
+        left = self.hot * others - sum(ones)
         while left:
-            rest.append(min(left, others))
-            left -= rest[-1]
-        pair = Columns(self.flip, others, held)
-        source, target = ("+".join(str(start + k) for k in range(1, self.hot + 1)) for start in (0, self.hot))
-        return NamedPair(pair, source, target, strings([*set_ones, *cleared, *rest], others, self.hot))
+            ones.append(min(left, others))
+            left -= ones[-1]
+        source, target = ("+".join(map(str, sorted(bits[k : k + self.hot]))) for k in (0, self.hot))
+        columns = strings(dict(zip(bits, ones, strict=False)), others, self.hot)
+        return NamedPair(Columns(self.flip, others, held), source, target if len(held) > self.hot else NOBODY, columns)
 
     def stands_for_all(self, reference: str) -> bool:
         """Whether the pairs with this string as one of two stand for all: with any string, by permuting the bits."""

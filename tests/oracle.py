@@ -123,21 +123,22 @@ def attended_law(randomizer, users, view, take_part=1, extra=()):
     return _gather((tuple(sorted(chain(*sent, extra))), p) for sent, p in runs())
 
 
-def attended_pairs(randomizer, n, view, adjacency="replace", reference=None, take_part=1, extra=()):
+def attended_pairs(randomizer, n, view, adjacency="replace", reference=None, take_part=1, extra=(), law=None):
     """(P, Q) for every pair of neighbours: one of n users, the first, is on two inputs, comes or goes, or is deleted.
 
-    By the definitions of the three adjacencies; `reference` is {input: weight}.
+    By the definitions of the three adjacencies; `reference` is {input: weight}, or {"null": 1}, whose row is `law`.
     """
-    for others in product(randomizer, repeat=n - 1):
-        law = {x: attended_law(randomizer, (x, *others), view, take_part, extra) for x in randomizer}
+    inputs, randomizer = list(randomizer), {**randomizer, **({} if law is None else {"null": law})}
+    for others in product(inputs, repeat=n - 1):
+        laws = {x: attended_law(randomizer, (x, *others), view, take_part, extra) for x in inputs}
         if adjacency == "replace":
-            yield from ((law[x], law[y]) for x in randomizer for y in randomizer if x != y)
+            yield from ((laws[x], laws[y]) for x in inputs for y in inputs if x != y)
             continue
         gone = ABSENT if adjacency == "add-remove" else reference
         without = attended_law(randomizer, (gone, *others), view, take_part, extra)
-        for x in randomizer:
-            yield law[x], without
-            yield without, law[x]
+        for x in inputs:
+            yield laws[x], without
+            yield without, laws[x]
 
 
 def attended_delta(randomizer, n, t, view="shuffled", **who):

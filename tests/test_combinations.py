@@ -40,6 +40,7 @@ PRESENT = [
     ["--adjacency", "add-remove"],
     ["--adjacency", "deletion", "--reference", "1"],
     ["--adjacency", "deletion", "--reference", "nowhere"],
+    ["--adjacency", "deletion", "--reference", "0"],
     ["--adjacency", "deletion", "--reference", "1=1/2,2=1/2"],
     ["--honest", "2"],
     ["--take-part", "1/2"],

@@ -163,7 +163,7 @@ def test_strings_with_these_columns_exist():
             least = max(0, left - (columns - place - 1) * users)
             held.append(rng.randint(least, min(users, left)))
             left -= held[-1]
-        found = many_columns.strings(held, users, ones)
+        found = many_columns.strings(dict(enumerate(held, 1)), users, ones)
         assert sum(found.values()) == users and all(len(set(text.split("+"))) == ones for text in found)
         sums = [sum(c for text, c in found.items() if str(j) in text.split("+")) for j in range(1, columns + 1)]
         assert sums == held

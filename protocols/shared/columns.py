@@ -47,6 +47,7 @@ class AllColumns:
     flip: Fraction
     others: int
     names: tuple[str, str] = ("1", "0")  # of the inputs of P and of Q
+    others_off: str | None = None  # of the others' input that is not on 1, where it is not that of Q
 
     def worst(
         self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
@@ -129,7 +130,7 @@ class AllColumns:
     def named(self, m: int) -> NamedPair:
         """The pair of datasets where m of the others are on 1."""
         (one, zero), pair = self.names, column(self.flip, m, self.others - m)
-        held = {one: m, zero: self.others - m}
+        held = {one: m, self.others_off or zero: self.others - m}
         return NamedPair(pair, one, zero, {x: count for x, count in held.items() if count}, tail_event(pair, one))
 
     def never_returns(self) -> Fraction:

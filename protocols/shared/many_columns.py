@@ -6,7 +6,7 @@ to run (verify/compose/composition.py, `fresh`): few are enumerated, else the an
 composition of one pair that dominates every column.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -129,16 +129,18 @@ def _interval(found: Composed) -> Interval:
     return found.delta
 
 
-def strings(held: Sequence[int], users: int, ones: int) -> dict[str, int]:
-    """{string: users} where so many users have a 1 in column 1, 2, ..., `ones` each: of those strings that exist.
+def strings(held: Mapping[int, int], users: int, ones: int) -> dict[str, int]:
+    """{string: users} where so many users have a 1 in each column, {column: users}, and `ones` each.
 
     Each column's users follow those of the one before, round and round: nobody comes twice to one column, which has at
     most all users. Raises StopIteration where the numbers do not sum to users x ones.
     """
-    ends = list(accumulate(held))
+    columns, ends = list(held), list(accumulate(held.values()))
     counts: dict[str, int] = {}
     for first, after in pairwise(sorted({0, users, *(end % users for end in ends)}) if users else ()):
-        places = sorted(next(j for j, end in enumerate(ends, 1) if first + i * users < end) for i in range(ones))
+        places = sorted(
+            next(j for j, end in zip(columns, ends, strict=True) if first + i * users < end) for i in range(ones)
+        )
         name = "+".join(map(str, places))
         counts[name] = counts.get(name, 0) + after - first
     return counts

@@ -75,6 +75,8 @@ class Task:
         if self.presence.adjacency == "add-remove":  # more noise of those who are there tells more of who is
             split = (ADDED.lemma, RATIO.lemma)
             known = {x: replace(one, lemma=None) if one and one.lemma in split else one for x, one in known.items()}
+        if self.presence.law:  # a law of its own stays where it is
+            known = {x: one and replace(one, lemma=None) for x, one in known.items()}
         return {**known, "n": USERS if table and self.presence.honest is None else None}
 
     def grids(self) -> dict[str, Grid]:

@@ -45,7 +45,10 @@ def compare(
     from verify.calibrate import comparison
     from verify.runs.executors import processors
 
-    who = presence_tree(options.presence(adjacency, reference, honest, take_part)) | {"adjacency": adjacency}
+    asked = options.presence(adjacency, reference, honest, take_part)
+    if asked.law:
+        raise BadInput("--reference: a law of its own: expected one for all systems, whose messages differ")
+    who = presence_tree(asked) | {"adjacency": adjacency}
     question = comparison.Question.of(task, options.users(n, "shuffled"), eps, delta, buckets, rmse_slack, **who)
     names = _chosen(systems, comparison.systems(question.task, question.buckets))
     if sort not in SORTS:

@@ -16,7 +16,7 @@ from verify.commands.progress import track as track
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Presence
+from verify.exact.randomizer import Presence, Randomizer
 from verify.exact.rational import natural, probability, rational, shorten
 from verify.reduce.composition_cover.search import TOLERANCE
 from verify.report import words
@@ -123,7 +123,11 @@ Adjacency = Annotated[
 ]
 Reference = Annotated[
     str | None,
-    typer.Option("--reference", metavar="INPUT", help="With deletion: an input, or a mixture a=1/2,b=1/2 of inputs."),
+    typer.Option(
+        "--reference",
+        metavar="INPUT|FILE",
+        help="With deletion: an input, a mixture a=1/2,b=1/2 of inputs, or a file with one row, a law of its own.",
+    ),
 ]
 Honest = Annotated[
     str | None,
@@ -195,8 +199,10 @@ def about(names: str, made: Any, n: object, param: list[str] | None = None) -> T
 
 def presence(adjacency: str, reference: str | None, honest: str | None, take_part: str | None) -> Presence:
     """Who is there, of the options --adjacency, --reference, --honest and --take-part. Raises BadInput."""
-    mixture: str | dict[str, object] | None = reference
-    if reference is not None and "=" in reference:
+    mixture: str | dict[str, object] | Randomizer | None = reference
+    if reference is not None and is_file(reference):
+        mixture = import_module("verify.systems.randomizer_file").load(reference)[0]
+    elif reference is not None and "=" in reference:
         parts = [item.rpartition("=") for item in reference.split(",")]
         mixture = {name: weight for name, _, weight in parts}
         if len(mixture) < len(parts):

@@ -14,7 +14,7 @@ from verify.decide.listed_event import case_of, outcomes_of, small_event
 from verify.decide.worst_case import WorstDelta, enumerate_or_reduce, scope_of, worst_case
 from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import MAX_TRIALS
-from verify.errors import Undecided
+from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import MAX_BITS, Delta, Eps
 from verify.exact.neighbours import Case, Neighbourhood, Neighbours, Progress, unchecked
 from verify.exact.randomizer import EVERYBODY, Messages, Presence, Randomizer, System, randomizer_of
@@ -28,7 +28,7 @@ from verify.reduce.composition_cover.search import TOLERANCE, Tick
 from verify.reduce.composition_reduction import line_reach
 from verify.reduce.privacy_blanket import event_of
 from verify.reduce.reduction import Found, Reduction, worst_delta
-from verify.systems.population import without_presence
+from verify.systems.population import unstated, without_presence
 
 MOST_DATASETS = 2_000_000  # of the others, one by one, by the kernel
 SMALLEST = 100_000  # a certificate writes no smaller power of ten than 10^-100000
@@ -118,9 +118,11 @@ def certify(
 
     eps in nats, delta a probability. UNDECIDED where `max_bits` bits do not decide a comparison, or where delta lies
     between what real datasets attain and what a dominating pair allows; `tolerance`, `tick`, `boxes`, `patient`
-    as in verify.decide.worst_case. Raises BadInput, and TooMuchWork where
-    enumeration would exceed `max_work` and nothing else is known.
+    as in verify.decide.worst_case. Raises BadInput, and TooMuchWork where enumeration would exceed `max_work` and
+    nothing else is known.
     """
+    if refusal := unstated(system):
+        raise BadInput(refusal)
     bound, at = probability(delta, "delta"), Eps.of(eps)
     closeness = {"tolerance": tolerance, "tick": tick, "boxes": boxes, "patient": patient}
     way = enumerate_or_reduce(system, n, view, max_work, **closeness)  # type: ignore[arg-type]

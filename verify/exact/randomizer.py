@@ -129,7 +129,8 @@ class Presence:
 
         replace       on one of two inputs; n users on either side
         add-remove    on an input, or absent; n users with that one, n - 1 without
-        deletion      on an input, or on the `reference`, a mixture of inputs {input: weight}; n users on either side
+        deletion      on an input, or on the `reference`; n users on either side. That is a mixture of inputs {input:
+                      weight}, or a law of its own: the one row of a `Randomizer`, or one that the system names
 
     and all others are on any inputs. At least `honest` of the n users follow the protocol, that one among them; each
     of them takes part with probability `take_part`, independently of all else, and is absent otherwise. The others
@@ -154,28 +155,38 @@ class Presence:
     reference: tuple[tuple[str, Fraction], ...] = ()
     honest: int | None = None
     take_part: Fraction = Fraction(1)
+    law: tuple[tuple[Messages, Fraction], ...] = ()  # of a reference that is no input
 
     @classmethod
     def of(
         cls,
         adjacency: str = "replace",
-        reference: Mapping[str, object] | str | None = None,
+        reference: "Mapping[str, object] | Randomizer | str | None" = None,
         honest: object = None,
         take_part: object = 1,
     ) -> "Presence":
-        """Read who is there; `reference` is an input, or {input: weight}. Raises BadInput for what does not fit."""
+        """Read who is there; `reference` is an input, {input: weight}, or a randomizer with one row, its law.
+
+        Raises BadInput for what does not fit.
+        """
         if adjacency not in ADJACENCIES:
             raise BadInput(f"adjacency: {shorten(adjacency)}: expected one of {', '.join(ADJACENCIES)}")
         if (adjacency == "deletion") != (reference is not None):
             given = "none: expected" if reference is None else "given without deletion: expected only there"
             raise BadInput(f"reference: {given} the input that takes the place of a deleted user's")
+        law: tuple[tuple[Messages, Fraction], ...] = ()
+        if isinstance(reference, Randomizer):
+            if len(reference.inputs) != 1:
+                raise BadInput(f"reference: {len(reference.inputs)} rows: expected one, the law of the reference")
+            ((reference, row),) = reference.rows.items()
+            law = tuple(row.items())
         weights = {reference: 1} if isinstance(reference, str) else dict(reference or {})
         mixture = Law.of(weights, "reference") if weights else None
         share = rational(take_part, "take-part")
         if not 0 < share <= 1:
             raise BadInput(f"take-part: {shorten(share)}: expected a probability above 0")
         followers = None if honest is None else natural(honest, "honest")
-        return cls(adjacency, tuple(mixture.items()) if mixture else (), followers, share)
+        return cls(adjacency, tuple(mixture.items()) if mixture else (), followers, share, law)
 
     def counted(self, n: int) -> int:
         """How many of n users count: those who are honest. Raises BadInput where there are not so many."""
@@ -183,19 +194,23 @@ class Presence:
             raise BadInput(f"honest: {self.honest}: expected at most the n = {n} users")
         return self.honest or n
 
-    def rows(self, randomizer: Randomizer) -> Randomizer:
+    def rows(self, randomizer: Randomizer, law: Law[Messages] | None = None) -> Randomizer:
         """The randomizer of a user who may be absent, with the row of absence or of the reference as NOBODY's.
 
-        Raises BadInput where the reference is no input.
+        `law` is the reference's where it is no input. Raises BadInput where it is one, or else is no input.
         """
         q, absent = self.take_part, Law[Messages]({(): fmpz(1)}, fmpz(1))
         rows = {x: _mixture([(q, law), (1 - q, absent)]) for x, law in randomizer.rows.items()}
         for z, _ in self.reference:
-            if z not in rows:
+            if law is not None and z in rows:
+                raise BadInput(f"reference: {shorten(z)!r} is an input: expected another name for a law of its own")
+            if law is None and z not in rows:
                 known = ", ".join(randomizer.inputs)
                 raise BadInput(f"reference: {shorten(z)!r} is no input: expected one of {shorten(known)}")
         if self.adjacency == "add-remove":
             rows[NOBODY] = absent
+        elif law is not None:
+            rows[NOBODY] = _mixture([(q, law), (1 - q, absent)])
         elif self.adjacency == "deletion":
             rows[NOBODY] = _mixture([(weight, rows[z]) for z, weight in self.reference])
         return Randomizer(rows)

@@ -9,7 +9,8 @@ all is split among them, a user's share is that of n: h of n users have the shar
 Deletion. One user on x, or on the reference input r. These are pairs of neighbours in the sense of replacement, and
 with two inputs they are all of them. They stand for all as well where every permutation of the inputs renames the
 messages and leaves the randomizer as it is (the system's `ALIKE`): the permutation that moves x to r and
-y to x carries the pair (y, x) to (x, r), and the others with it, so that both have one divergence.
+y to x carries the pair (y, x) to (x, r), and the others with it, so that both have one divergence. What a system knows
+of other references, it says itself (`deletion`).
 
 Addition and removal. A system that knows says so itself (`arrival`). With check-in, and for all else, a reduction is
 one of the table with the row of absence (verify/reduce/privacy_blanket.py).
@@ -26,7 +27,7 @@ from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Presence, Randomizer, System, randomizer_of
 from verify.pairs.windowed import SumPair
 from verify.reduce.reduction import Reduction
-from verify.systems.population import Population, declared, presence_of, unwritten
+from verify.systems.population import Population, declared, presence_of, unstated, unwritten
 
 
 def known_reach(system: Randomizer | System, n: int) -> Reduction | None:
@@ -43,16 +44,19 @@ def known_reach(system: Randomizer | System, n: int) -> Reduction | None:
     if who.adjacency == "add-remove":
         arrives = None if own is None else own.arrival(counted, n)
         return None if arrives is None else _of(who, arrives)
-    reach = _asked(_share(system.system, Fraction(counted, n)), counted)
-    if reach is None or who.adjacency == "replace":
-        return None if reach is None else _of(who, reach)
-    if own is None or len(who.reference) > 1 or not own.stands_for_all(who.reference[0][0]):
-        return None
-    return _of(who, reach)
+    shared = _share(system.system, Fraction(counted, n))
+    if who.adjacency == "replace":
+        reach = _asked(shared, counted)
+    else:
+        own = declared(shared)
+        reach = None if own is None or who.law or len(who.reference) > 1 else own.deletion(counted, who.reference[0][0])
+    return None if reach is None else _of(who, reach)
 
 
 def uncertified(system: Randomizer | System, n: int) -> str | None:
     """Why no certificate can state what n users are promised, in one line: there is no table, and no mechanism."""
+    if reason := unstated(system):
+        return reason
     reason = unwritten(system)
     reach = known_reach(system, n) if reason else None
     return reason if reach is None or not reach.mechanism else None

@@ -23,6 +23,7 @@ from verify.errors import BadInput, Undecided
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import MAX_BITS, Eps
 from verify.exact.hockey_stick import Pair
+from verify.exact.law import Law
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import natural, shorten
 from verify.exact.views import VIEWS
@@ -119,8 +120,8 @@ class System(ABC):
 
     VIEWS: the views in which it is seen. REACH: how far answers go for many users, and why. ALIKE = (first, parameter)
     where the inputs are so many integers from the first on, and every permutation of them only renames messages.
-    SERVES lists the tasks that it solves (`serves`), each with the parameters that it needs: "sum k=2", or
-    "histogram d" where d is the number of buckets.
+    NULLS names references that are no inputs, and have a law (`reference_law`). SERVES lists the tasks that it solves
+    (`serves`), each with the parameters that it needs: "sum k=2", or "histogram d" where d is the number of buckets.
     OVER_USERS where the law of one user does not depend on n though no table says so. Where several parameters are
     free, WITHIN names the system beside whose error few messages are looked for.
     """
@@ -129,6 +130,7 @@ class System(ABC):
     REACH: ClassVar[str] = """two-sided: all others equal (attained) and the privacy blanket of the randomizer
     (dominating)"""
     ALIKE: ClassVar[tuple[int, str] | None] = None
+    NULLS: ClassVar[tuple[str, ...]] = ()
     SERVES: ClassVar[tuple[str, ...]] = ()
     OVER_USERS: ClassVar[bool] = False
     WITHIN: ClassVar[str | None] = None
@@ -225,6 +227,18 @@ class System(ABC):
             if name == task:
                 return {given: value or str(buckets) for given, _, value in (part.partition("=") for part in needed)}
         return None
+
+    def deletion(self, n: int, reference: str) -> Any:
+        """As `reach`, where one user is deleted, and on this reference instead: an input, or one that has a law here.
+
+        Raises BadInput for what is neither.
+        """
+        return self.reach(n) if self.stands_for_all(reference) else None
+
+    def reference_law(self, name: str) -> Law[tuple[str, ...]]:
+        """The law of one of the references in NULLS. Raises BadInput where it is not written out."""
+        self.check_written()
+        raise NotImplementedError(f"{type(self).__name__}: has no law for {name}")
 
     def stands_for_all(self, reference: str) -> bool:
         """Whether the pairs of neighbours of which one user holds this input have the largest delta(eps) of all pairs.

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from verify.errors import BadInput
-from verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System, randomizer_of
-from verify.exact.rational import text
+from verify.exact.law import Law
+from verify.exact.randomizer import EVERYBODY, Messages, Presence, Randomizer, System, randomizer_of
+from verify.exact.rational import shorten, text
 from verify.systems import declare
 
 
@@ -26,7 +27,7 @@ class Population:
         if reason and (who.adjacency != "replace" or who.take_part != 1):
             asked = f"--adjacency {who.adjacency}" if who.adjacency != "replace" else "--take-part"
             raise BadInput(f"{reason.partition(': expected')[0]}: {asked} needs one")
-        return who.rows(randomizer_of(self.system))
+        return who.rows(randomizer_of(self.system), law_of(self))
 
 
 def populated(system: Randomizer | System, presence: Presence) -> Randomizer | System:
@@ -48,6 +49,28 @@ def declared(system: Randomizer | System) -> declare.System | None:
     """The system with all that it offers, whoever is there; None for a table, and for what only states one."""
     found = without_presence(system)
     return found if isinstance(found, declare.System) else None
+
+
+def law_of(system: Randomizer | System) -> Law[Messages] | None:
+    """The law of a deleted user's reference, where that is no input: given with it, or by its name in the system."""
+    who, own = presence_of(system), declared(system)
+    if who.law:
+        return Law.of(dict(who.law))
+    return own.reference_law(who.reference[0][0]) if own is not None and _null(who, own) else None
+
+
+def _null(who: Presence, own: declare.System | None) -> bool:
+    """Whether the reference is named by the system, and no input."""
+    return own is not None and len(who.reference) == 1 and who.reference[0][0] in own.NULLS
+
+
+def unstated(system: Randomizer | System) -> str | None:
+    """Why no certificate can state who is there, in one line; None where one can."""
+    who = presence_of(system)
+    if not who.law and not _null(who, declared(system)):
+        return None
+    named = shorten(who.reference[0][0])
+    return f"reference: {named!r} is no input, and no form of certificate states its law: expected inputs"
 
 
 def unwritten(system: Randomizer | System) -> str | None:

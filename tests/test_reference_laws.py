@@ -1,0 +1,167 @@
+"""Deletion with a reference that is no mixture of inputs: given as a law of its own, or named by the system."""
+
+import json
+import random
+from fractions import Fraction
+from functools import reduce
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+
+from shufflecert import BadInput, Eps, certify, system
+from tests import oracle
+from tests.helpers import call
+from tests.presence_cases import SHAPES, some_table, some_weights
+from tests.test_several_ones import ERROR, column_law, hockey_stick, some, subsets
+from verify.calibrate.tuned_system import Task
+from verify.compose.composition import Run, prepare
+from verify.decide.worst_case import delta, epsilon, profile
+from verify.exact.epsilon import Delta
+from verify.exact.randomizer import Presence, Randomizer
+from verify.reduce.presence import known_reach, uncertified
+from verify.reduce.privacy_blanket import reach_of
+from verify.reduce.reduction import worst_delta
+from verify.systems.population import populated
+
+NULL = """
+[[rows]]
+input = "null"
+outputs = [{send = ["0"], p = "1/2"}, {send = ["1"], p = "1/4"}, {send = [], p = "1/4"}]
+"""
+
+
+def compare(seed):
+    """A random table with a random law as the reference: enumeration agrees with the oracle, the blanket encloses."""
+    rng = random.Random(seed)
+    rows, ours = some_table(rng)
+    outputs = rng.choice(SHAPES)
+    law = {send: p for send, p in zip(outputs, some_weights(rng, len(outputs)), strict=True) if p}
+    n, t, share = rng.randint(1, 3), rng.choice([Fraction(1), Fraction(3, 2), Fraction(3)]), rng.choice(["1", "2/3"])
+    view = rng.choice(["shuffled", "shuffled", "local", "preshuffle"])
+    who = Presence.of("deletion", Randomizer.of({"null": law}), rng.randint(1, n), share)
+    users = who.honest if view == "shuffled" else 1
+    asked = {"adjacency": "deletion", "reference": {"null": Fraction(1)}, "law": law, "take_part": share}
+    expected = oracle.attended_delta(rows, users, t, view, **asked)
+    made = populated(ours, who)
+    found = delta(made, n, Eps.log(t), view)
+    assert isinstance(found.delta, Delta) and found.delta.A - found.delta.B * t == expected, (seed, rows, law)
+    assert profile(made, n, view).at(t) == expected
+    least = epsilon(made, n, expected, view)
+    assert least.eps is not None and least.eps.power <= t
+    if view == "shuffled" and users > 1:
+        bounds = worst_delta(reach_of(made.randomizer(), users), Eps.log(t)).value
+        assert bounds.low <= expected <= bounds.high, (seed, rows, law)
+
+
+def test_random_laws():
+    for seed in range(45):
+        compare(seed)
+
+
+@pytest.mark.long
+def test_thousands_of_random_laws():
+    for seed in range(1000, 5000):
+        compare(seed)
+
+
+def worst_deletion(d, hot, n, flip, eps):
+    """The largest delta(eps), both ways, of a string of `hot` ones against none, over all strings of the others."""
+    most = 0.0
+    for others in combinations_with_replacement(subsets(d, [hot]), n - 1):
+        counts = [sum(j in ones for ones in others) for j in range(d)]
+        for x in subsets(d, [hot]):
+            laws = [
+                reduce(
+                    np.multiply.outer,
+                    [column_law(c + (j in ones), n - c - (j in ones), flip) for j, c in enumerate(counts)],
+                )
+                for ones in (x, ())
+            ]
+            most = max(most, hockey_stick(*laws, eps), hockey_stick(*laws[::-1], eps))
+    return most
+
+
+@pytest.mark.parametrize("d, hot, n, count", [(2, 1, 3, 20), (3, 1, 3, 20), (3, 1, 4, 5), (6, 2, 1, 20), (6, 2, 2, 5)])
+def test_the_null_string(d, hot, n, count):
+    for flip, eps in some(d + hot + n, count):
+        made = populated(system("symmetric_rappor", d=d, hot=hot, flip=flip), Presence.of("deletion", "0"))
+        expected = worst_deletion(d, hot, n, float(flip), float(eps))
+        found = worst_delta(known_reach(made, n), Eps.of(eps)).value
+        assert found.low == pytest.approx(expected, abs=ERROR) == found.high
+
+
+def test_the_null_string_in_the_table():
+    for d, hot, n in ((3, 1, 2), (6, 2, 1)):
+        made = populated(system("symmetric_rappor", d=d, hot=hot, flip="1/5"), Presence.of("deletion", "0"))
+        answer = delta(made, n, "1/2")
+        assert isinstance(answer.delta, Delta)
+        expected = worst_deletion(d, hot, n, 0.2, 0.5)
+        assert float(answer.delta.enclosure()[0]) == pytest.approx(expected, abs=ERROR)
+
+
+def test_one_of_many_columns_is_randomized_response():
+    for honest in (None, 300):
+        made = populated(system("symmetric_rappor", d=500, flip="1/20"), Presence.of("deletion", "0", honest))
+        found, expected = delta(made, 400, "1/4").delta, delta(system("rr", flip="1/20"), honest or 400, "1/4").delta
+        assert found.enclosure() == expected.enclosure()
+
+
+def test_a_reference_string_is_that_of_the_named_datasets():
+    one = system("symmetric_rappor", d=40, hot=2, flip="1/5")
+    answer = delta(populated(one, Presence.of("deletion", "1+7")), 4, 1)
+    assert answer.delta == delta(one, 4, 1).delta and answer.scope.worst.target == ""
+    assert not set(answer.scope.worst.source.split("+")) & {"1", "7"}
+    assert all(len(set(text.split("+"))) == 2 for text in answer.scope.worst.others)
+    for wrong in ("7+1", "1", "41+2", "1+41", "null"):
+        with pytest.raises(BadInput, match="is no input"):
+            delta(populated(one, Presence.of("deletion", wrong)), 4, 1)
+
+
+def test_composition_and_calibration():
+    law = Randomizer.of({"null": {"0": "1/2", "1": "1/2"}})
+    who, flip = Presence.of("deletion", law), Fraction(1, 5)
+    made = populated(system("rr", flip=flip), who)
+    twice = prepare([Run(made, 1, 2)]).delta(0).delta
+    rows = [Fraction(4, 5), Fraction(1, 5)]
+    expected = sum(max(p * q - Fraction(1, 4), 0) for p in rows for q in rows)
+    assert expected == twice.A - twice.B
+    assert Task("rr", {}, ("flip",), presence=who).orders["flip"].lemma is None
+    assert Task("rr", {}, ("flip",)).orders["flip"].lemma is not None
+
+
+def test_commands(tmp_path, capsys):
+    path = tmp_path / "null.toml"
+    path.write_text(NULL, encoding="utf-8")
+    asked = ["--n", "3", "--eps", "log(3/2)", "--adjacency", "deletion", "--reference", str(path)]
+    tree = json.loads(call(capsys, "delta", "rr", "-p", "flip=1/4", *asked, "--json")[1])
+    rows = {x: {(b,): Fraction(3, 4) if b == x else Fraction(1, 4) for b in "01"} for x in "01"}
+    law = {("0",): Fraction(1, 2), ("1",): Fraction(1, 4), (): Fraction(1, 4)}
+    t = Fraction(3, 2)
+    expected = oracle.attended_delta(rows, 3, t, adjacency="deletion", reference={"null": Fraction(1)}, law=law)
+    assert Fraction(tree["delta"]["lower"]) <= expected <= Fraction(tree["delta"]["upper"])
+    assert tree["scope"]["reference"] == {"null": "1"}
+    for command in (
+        ["certify", "rr", "-p", "flip=1/4", *asked, "--delta", "1/2"],
+        ["compare", "sum", *asked, "--delta", "1/2"],
+    ):
+        status, out, told = call(capsys, *command)
+        assert (status, out, told.count("\n")) == (2, "", 1) and "law" in told
+    path.write_text(NULL + NULL.replace("null", "other"), encoding="utf-8")
+    assert "2 rows: expected one" in call(capsys, "delta", "rr", "-p", "flip=1/4", *asked)[2]
+
+
+def test_what_is_refused():
+    law = Randomizer.of({"0": {"0": 1}})
+    rr = system("rr", flip="1/4")
+    with pytest.raises(BadInput, match="is an input"):
+        delta(populated(rr, Presence.of("deletion", law)), 2, 1)
+    with pytest.raises(BadInput, match="no form of certificate"):
+        certify(populated(rr, Presence.of("deletion", Randomizer.of({"null": {"0": 1}}))), 2, 1, "1/2")
+    for d in (3, 60):
+        made = populated(system("symmetric_rappor", d=d, flip="1/5"), Presence.of("deletion", "0"))
+        assert "no form of certificate" in uncertified(made, 5)
+    with pytest.raises(BadInput, match="needs one"):
+        delta(populated(system("poisson", lam=3), Presence.of("deletion", Randomizer.of({"null": {"0": 1}}))), 2, 1)
+    with pytest.raises(BadInput, match="only there"):
+        Presence.of("replace", law)
