@@ -147,6 +147,8 @@ def test_commands(tmp_path, capsys):
     ):
         status, out, told = call(capsys, *command)
         assert (status, out, told.count("\n")) == (2, "", 1) and "law" in told
+    mixed = call(capsys, "delta", "rr", "-p", "flip=1/4", *asked[:-1], "0=1/3,1=2/3")
+    assert mixed[0] == 0 and "0 (1/3) or 1 (2/3)" in mixed[1]
     path.write_text(NULL + NULL.replace("null", "other"), encoding="utf-8")
     assert "2 rows: expected one" in call(capsys, "delta", "rr", "-p", "flip=1/4", *asked)[2]
 

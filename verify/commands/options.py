@@ -200,7 +200,7 @@ def about(names: str, made: Any, n: object, param: list[str] | None = None) -> T
 def presence(adjacency: str, reference: str | None, honest: str | None, take_part: str | None) -> Presence:
     """Who is there, of the options --adjacency, --reference, --honest and --take-part. Raises BadInput."""
     mixture: str | dict[str, object] | Randomizer | None = reference
-    if reference is not None and is_file(reference):
+    if reference is not None and reference.endswith((".toml", ".json")):
         mixture = import_module("verify.systems.randomizer_file").load(reference)[0]
     elif reference is not None and "=" in reference:
         parts = [item.rpartition("=") for item in reference.split(",")]
