@@ -65,10 +65,7 @@ class Slack:
     eps0: Eps
     ratio: Ends  # rationals around E = e^eps0
 
-    @property
-    def whole(self) -> bool:
-        """Whether both laws have mass 1: they do."""
-        return True
+    whole = True  # both laws have mass 1
 
     def reversed(self) -> "Slack":
         """The bound of the other direction, which is the same."""

@@ -19,7 +19,6 @@ Proof of the last. The first factor has the atom (1, q) / (1 + q), and no atom (
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from protocols.correlated import CorrelatedPair, messages_expected, theorem_1
 from protocols.shared.counts import buckets_of, endless, histogram_accuracy, window_size
@@ -37,7 +36,7 @@ LONG = 400_000  # points of a window at 256 bits from which the product is enclo
 
 
 @dataclass(frozen=True)
-class Between:
+class Between(Family):
     """A family of one pair, (P, Q) x (Q, P), whose divergence is enclosed by the bounds of the lemma."""
 
     q: Fraction
@@ -61,10 +60,6 @@ class Between:
     def never_returns(self) -> Fraction:
         """A lower bound on P(Q = 0): that of the factor (Q, P)."""
         return self.back.never_returns()
-
-    def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
-        """Raise TypeError: this pair is no blanket."""
-        raise TypeError("this pair is no blanket")
 
 
 @dataclass(frozen=True)

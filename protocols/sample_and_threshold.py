@@ -21,7 +21,7 @@ from verify.exact.epsilon import Eps
 from verify.exact.randomizer import NOBODY
 from verify.exact.rational import DIGITS, natural, probability
 from verify.pairs.shifted_noise import ends_of, power_ball
-from verify.reduce.reduction import NamedPair, Reduction
+from verify.reduce.reduction import Family, NamedPair, Reduction
 from verify.systems.accuracy import Accuracy, bits_for, misses
 from verify.systems.declare import System, parameter, prescribed, whole
 from verify.systems.noise_order import Order
@@ -47,10 +47,7 @@ class Count:
     k: int
     removed: bool = False
 
-    @property
-    def whole(self) -> bool:
-        """Whether both laws have mass 1: they do."""
-        return True
+    whole = True  # both laws have mass 1
 
     def reversed(self) -> "Count":
         """The pair in the other direction."""
@@ -91,7 +88,7 @@ class Count:
 
 
 @dataclass(frozen=True)
-class Counts:
+class Counts(Family):
     """The pairs of one value's count for m = 1..users, in both directions or with `added` in that of one more user.
 
     Once the event's tail begins at k or above of itself, that is for m >= k / (1 - (1 - p) e^-eps), what is shown
@@ -152,10 +149,6 @@ class Counts:
     def never_returns(self) -> Fraction:
         """A lower bound on P(Q = 0): exactly k users, all sampled."""
         return self.p**self.k if self.k <= min(self.users, 2000) else Fraction(0)
-
-    def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, object]:
-        """Raise TypeError: these pairs are no blanket."""
-        raise TypeError("thresholded counts are no blanket")
 
 
 def _less(eps: Eps, by: Eps) -> tuple[Eps, Fraction]:

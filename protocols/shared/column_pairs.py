@@ -7,19 +7,17 @@ post-processing of each factor, and a product is dominated by the product of wha
 (i, j) are bounded, the highest is split, and the corners that are single datasets are attained: branch and bound.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
-from typing import Any
 
 from protocols.shared.columns import column
 from verify.enclose.interval import Interval, refine
 from verify.exact.epsilon import Eps
 from verify.exact.rational import DIGITS
 from verify.pairs.windowed import Atoms, Product, Reversed, joint
-from verify.reduce.reduction import NamedPair
+from verify.reduce.reduction import Family, NamedPair
 
 STEPS = 1500
 CLOSE = Fraction(1, 10**4)  # relative width at which it stops
@@ -27,7 +25,7 @@ Box = tuple[int, int, int, int]  # i from, to; j from, to
 
 
 @dataclass(frozen=True)
-class ColumnPairs:
+class ColumnPairs(Family):
     """The pairs of all (i, j) with i + j <= others, or with i + j = others where there are no third columns."""
 
     flip: Fraction
@@ -110,10 +108,6 @@ class ColumnPairs:
     def never_returns(self) -> Fraction:
         """A lower bound on the largest P(Q = 0): 1 without flips, else 0."""
         return Fraction(int(self.flip == 0))
-
-    def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
-        """Raise TypeError: these pairs are no blanket."""
-        raise TypeError("columns are no blanket")
 
 
 @lru_cache(maxsize=4)

@@ -25,7 +25,7 @@ from verify.enclose.noise_laws import Binomial
 from verify.exact.epsilon import Eps
 from verify.exact.rational import DIGITS
 from verify.pairs.windowed import SumPair
-from verify.reduce.reduction import NamedPair
+from verify.reduce.reduction import Family, NamedPair
 
 MOST_SCREENED = 300_000  # others up to which every m is screened
 STEPS = 200  # of branch and bound beyond
@@ -41,7 +41,7 @@ def column(flip: Fraction, ones: int, zeros: int) -> SumPair:
 
 
 @dataclass(frozen=True)
-class AllColumns:
+class AllColumns(Family):
     """The pairs of all m = 0..others: a family whose worst is found by screening, or between bounds beyond 300000."""
 
     flip: Fraction
@@ -136,10 +136,6 @@ class AllColumns:
     def never_returns(self) -> Fraction:
         """A lower bound on the largest P(Q = 0): 1 without flips, else 0."""
         return Fraction(int(self.flip == 0))
-
-    def hints(self, eps: Eps, bound: Fraction) -> dict[str, Any]:
-        """Raise TypeError: these pairs are no blanket."""
-        raise TypeError("columns are no blanket")
 
 
 def screened(flip: Fraction, others: int, eps: Eps, attained: Fraction, enough: Fraction = Fraction(0)) -> list[int]:

@@ -6,12 +6,11 @@ to run (verify/compose/composition.py, `fresh`): few are enumerated, else the an
 composition of one pair that dominates every column.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate, pairwise
-from typing import Any
 
 from protocols.rr import RR
 from protocols.shared.columns import column
@@ -21,7 +20,7 @@ from verify.enclose.interval import Ends, Interval
 from verify.exact.epsilon import Delta, Eps
 from verify.exact.rational import DIGITS
 from verify.pairs.windowed import Reversed
-from verify.reduce.reduction import Found, NamedPair
+from verify.reduce.reduction import Family, Found, NamedPair
 
 MAX_WORK = 3_000_000  # units up to which all compositions are evaluated
 Held = tuple[int, ...]  # how many of the others hold a 1 in each column, in rising order
@@ -40,10 +39,7 @@ class Columns:
     held: Held
     turned: bool = False
 
-    @property
-    def whole(self) -> bool:
-        """True: all that is seen of these columns is here."""
-        return True
+    whole = True  # both laws have mass 1
 
     def divergence(self, eps: Eps, bits: int) -> Ends:
         """Rational ends around delta(eps) to 12 digits, however many `bits`."""
@@ -66,7 +62,7 @@ def _composed(columns: Columns, eps: Eps) -> Interval:
 
 
 @dataclass(frozen=True)
-class ManyColumns:
+class ManyColumns(Family):
     """The pairs of all numbers of the others on 1 in so many `columns`; `named` has the datasets of one of them."""
 
     flip: Fraction
@@ -106,10 +102,6 @@ class ManyColumns:
     def never_returns(self) -> Fraction:
         """A lower bound on the largest P(Q = 0): 1 without flips, else 0."""
         return Fraction(int(self.flip == 0))
-
-    def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
-        """Raise TypeError: these pairs are no blanket."""
-        raise TypeError("columns are no blanket")
 
 
 @lru_cache(maxsize=4)

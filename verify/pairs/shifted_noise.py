@@ -61,10 +61,7 @@ class ShiftedNoise:
                 value = _log_convex(X, by, eps, power) if by > 0 else X.cdf(-by - 1)
             return ends_of(value)
 
-    @property
-    def whole(self) -> bool:
-        """Whether both laws have mass 1: they do."""
-        return True
+    whole = True  # both laws have mass 1
 
     def reversed(self) -> "ShiftedNoise":
         """The pair in the other direction, (Q, P)."""

@@ -119,10 +119,7 @@ class Between(WindowPair):
     low: int
     high: int
 
-    @property
-    def whole(self) -> bool:
-        """False: what is seen elsewhere is left out."""
-        return False
+    whole = False  # what is seen elsewhere is left out
 
     def atoms(self, bits: int) -> Atoms:
         """The atoms of the pair of sums from `low` to `high`."""

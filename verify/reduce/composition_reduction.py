@@ -23,7 +23,7 @@ from verify.reduce.composition_cover.epsilon import smallest_epsilon
 from verify.reduce.composition_cover.search import MAX_WORK, TOLERANCE, Covered, Memory, Tick
 from verify.reduce.compositions import Composition, Line, Powers, Views
 from verify.reduce.privacy_blanket import event_of, reach_of
-from verify.reduce.reduction import Found, NamedPair, Reduction, worst_delta, worst_epsilon
+from verify.reduce.reduction import Family, Found, NamedPair, Reduction, worst_delta, worst_epsilon
 
 BY = (
     "real datasets (below); boxes that cover all compositions of the others (above),"
@@ -91,7 +91,7 @@ def _atoms(pair: LinePair, bits: int) -> Atoms:
 
 
 @dataclass(frozen=True)
-class Compositions:
+class Compositions(Family):
     """All pairs of neighbours, up to the order of users, of a randomizer on a line."""
 
     randomizer: Randomizer
@@ -208,10 +208,6 @@ class Compositions:
     def never_returns(self) -> Fraction:
         """A lower bound on the largest P(Q = 0): 0, since no window tells more."""
         return Fraction(0)
-
-    def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
-        """Raise TypeError: these pairs are no blanket, and a certificate of one is never written for them."""
-        raise TypeError("compositions are no blanket")
 
     def _found(self, found: Covered, value: Interval) -> Found:
         pairs = found.evaluations * len(self.line.pairs())

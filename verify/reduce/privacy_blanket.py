@@ -59,10 +59,7 @@ class Bound:
     form: Form
     outside: tuple[tuple[Fraction, Fraction], ...] = ()
 
-    @property
-    def whole(self) -> bool:
-        """Whether both laws have mass 1: they do."""
-        return True
+    whole = True  # both laws have mass 1
 
     def reversed(self) -> "Bound":
         """The bound of (Q, P): a = p/c and b = q/c change places; what only Q sends is what is left of its mass."""

@@ -81,10 +81,11 @@ class Family(Protocol):
 
         Raises TypeError for pairs that are no blanket.
         """
+        raise TypeError(f"{type(self).__name__}: these pairs are no blanket")
 
 
 @dataclass(frozen=True)
-class Pairs:
+class Pairs(Family):
     """A family of pairs that are listed and evaluated one by one."""
 
     members: Sequence[NamedPair]
@@ -103,10 +104,6 @@ class Pairs:
     def never_returns(self) -> Fraction:
         """A lower bound on the largest P(Q = 0) of the pairs."""
         return max((member.pair.never_returns() for member in self.members), default=Fraction(0))
-
-    def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
-        """Raise TypeError: these pairs are no blanket."""
-        raise TypeError("these pairs are no blanket")
 
 
 @dataclass(frozen=True)
