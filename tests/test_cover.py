@@ -112,6 +112,14 @@ def test_binary_randomized_response_over_all_datasets():
         assert found.finished
 
 
+def test_more_digits_cost_a_cover_few_more_boxes():
+    """Only boxes that allow more than is asked for are looked at again at more bits; the rest stay as they are."""
+    line = Line.of(RR(Fraction(1, 3)).randomizer())
+    rough, close = (largest_delta(line, 300, Eps.of("1/10"), Fraction(1, 10**k)) for k in (3, 30))
+    assert close.value.relative_width <= Fraction(1, 10**30) and close.evaluations < rough.evaluations * 11 / 10
+    assert rough.value.low <= close.value.high and close.value.low <= rough.value.high
+
+
 def test_a_search_that_is_stopped_leaves_a_wider_interval():
     line = Line.of(Randomizer.of(table(3, "copies", 2)))
     whole = largest_delta(line, 3000, Eps.of("1/20"))
