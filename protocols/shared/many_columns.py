@@ -6,7 +6,7 @@ to run (verify/compose/composition.py, `fresh`): few are enumerated, else the an
 composition of one pair that dominates every column.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
