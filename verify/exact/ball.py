@@ -3,11 +3,16 @@
 flint's precision belongs to the whole process; comparisons of balls that are not decided answer False.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 
 from flint import arb, ctx, fmpq
+
+from verify.errors import Undecided
+
+SMALLEST = 1 << 20  # bits below which a number of moderate size is not told from 0
+TINY = Fraction(1, 1 << SMALLEST)
 
 
 @contextmanager
@@ -31,3 +36,24 @@ def dyadic(ball_end: arb) -> Fraction:
 def ball(number: Fraction | int) -> arb:
     """The smallest ball around a rational at the precision in force."""
     return arb(fmpq(number.numerator, number.denominator))
+
+
+def floor_of(number: arb) -> Fraction:
+    """A rational of moderate size below the number. Raises Undecided for what is no finite number."""
+    if not number.is_finite():
+        raise Undecided(f"a bound that the precision in force does not give: {number}")
+    low = number.lower()
+    return dyadic(low) if abs(low) > arb(2) ** -SMALLEST or low == 0 else -TINY if low < 0 else Fraction(0)
+
+
+def ceiling_of(number: arb) -> Fraction:
+    """A rational of moderate size above the number. Raises Undecided for what is no finite number."""
+    return -floor_of(-number)
+
+
+def least_of(sure: arb, bounds: Iterable[arb]) -> arb:
+    """The least of several upper bounds on one number; `sure` is one that is finite, others need not be."""
+    best = sure.upper()
+    for bound in bounds:
+        best = high if (high := bound.upper()) < best else best
+    return best

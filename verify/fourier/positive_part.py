@@ -23,29 +23,16 @@ from functools import cached_property
 from flint import acb, arb
 
 from verify.enclose.interval import Ends
-from verify.exact.ball import ball, dyadic, precision
+from verify.exact.ball import ball, ceiling_of, dyadic, floor_of, precision
 
 Points = Sequence[tuple[Fraction, Fraction]]  # (weight > 0, value)
 EFFORT = 150_000  # values whose sine is taken, until the line is cut short and the result is wider
-SMALLEST = 1 << 20
-TINY = Fraction(1, 1 << SMALLEST)
 STEPS = 300  # at most, of a guess that doubles
 
 
 def bits_for_draws(n: int) -> int:
     """The precision in bits at which n-th powers are good to over 100 bits."""
     return 160 + 2 * n.bit_length()
-
-
-def floor_of(number: arb) -> Fraction:
-    """A rational of moderate size below the number."""
-    low = number.lower()
-    return dyadic(low) if abs(low) > arb(2) ** -SMALLEST or low == 0 else -TINY if low < 0 else Fraction(0)
-
-
-def ceiling_of(number: arb) -> Fraction:
-    """A rational of moderate size above the number."""
-    return -floor_of(-number)
 
 
 class Measure:

@@ -67,8 +67,12 @@ def _reach(points: Points, n: int, worth: Fraction) -> tuple[arb, arb, arb]:
     start = 1 / draws.cumulants(arb(0))[2].sqrt()
     above = [((draws.log(s) - little + (10 / s).log() + 3) / s, s) for s in _slopes(start)]
     below = [((draws.log(-s) - little + (10 / s).log() + 3) / s, s) for s in _slopes(start)]
-    least, best = min(((dyadic(y.mid()), dyadic(s.mid())) for y, s in above if y > 0))
-    return max(arb(0), ball(min(dyadic(x.mid()) for x, _ in below))), ball(least), ball(best)
+    ends = [(dyadic(y.mid()), dyadic(s.mid())) for y, s in above if y > 0 and y.is_finite()]
+    starts = [dyadic(x.mid()) for x, _ in below if x.is_finite()]
+    if not ends or not starts:
+        raise Undecided("what the blanket's messages tell apart differs by too much for a grid")
+    least, best = min(ends)
+    return max(arb(0), ball(min(starts))), ball(least), ball(best)
 
 
 def _slopes(start: arb) -> list[arb]:

@@ -25,7 +25,7 @@ from verify.enclose.interval import Ends, Interval, refine
 from verify.enclose.noise_laws import Binomial
 from verify.enclose.window import Window
 from verify.errors import TooMuchWork
-from verify.exact.ball import ball, precision
+from verify.exact.ball import ball, ceiling_of, floor_of, least_of, precision
 from verify.exact.epsilon import Eps
 from verify.exact.rational import DIGITS
 from verify.fourier.positive_part import (
@@ -34,8 +34,6 @@ from verify.fourier.positive_part import (
     Measure,
     Points,
     bits_for_draws,
-    ceiling_of,
-    floor_of,
     positive_part,
 )
 
@@ -193,14 +191,18 @@ def _outweighing(falling: Points, n: int) -> int:
 
 
 def _crossing(far: Points, points: Points, n: int) -> arb:
-    """A bound on n sum of w E max(Y' + v, 0) over the (w, v) in `far`, v < 0: max(y, 0) <= e^(theta y) / (e theta)."""
-    others, best = Draws([(Measure(points), n - 1)]), arb(0)
-    for i in range(60 if far else 0):
-        theta = arb(2) ** (i - 10) / ball(abs(far[0][1]))
+    """A bound on n sum of w E max(Y' + v, 0) over the (w, v) in `far`, v < 0, Y' of n - 1 draws.
+
+    max(y, 0) <= e^(theta y) / (e theta); and without theta, E max(Y', 0) is at most all draws' mean positive parts.
+    """
+    others, scales = Draws([(Measure(points), n - 1)]), [arb(2) ** (i - 10) for i in range(60 if far else 0)]
+
+    def at(theta: arb) -> arb:
         own = sum((ball(w) * (theta * ball(v)).exp() for w, v in far), arb(0))
-        bound = (n * own * others.log(theta).exp() / (arb(1).exp() * theta)).upper()
-        best = bound if i == 0 or bound < best else best
-    return best
+        return n * own * others.log(theta).exp() / (arb(1).exp() * theta)
+
+    positive, mass = sum((w * v for w, v in points if v > 0), Fraction(0)), sum((w for w, _ in far), Fraction(0))
+    return least_of(ball(n * (n - 1) * mass * positive), (at(scale / ball(abs(far[0][1]))) for scale in scales))
 
 
 # By a finite sum ---------------------------------------------------------------------------------------------------

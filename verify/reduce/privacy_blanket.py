@@ -19,14 +19,13 @@ from typing import Any, Protocol
 
 from verify.enclose.interval import EnclosedPair, Ends, Interval
 from verify.errors import BadInput, TooMuchWork
-from verify.exact.ball import ball, precision
+from verify.exact.ball import ball, floor_of, precision
 from verify.exact.epsilon import Eps
 from verify.exact.neighbours import Neighbourhood, changes
 from verify.exact.randomizer import Messages, Randomizer
 from verify.exact.rational import DIGITS, shorten
 from verify.exact.symmetry import symmetries
 from verify.exact.views import view_of
-from verify.fourier.positive_part import floor_of
 from verify.reduce.blanket_grid import hints_for
 from verify.reduce.multinomial_form import Category, Form
 from verify.reduce.reduction import NamedPair, Reduction, Threshold, check_others

@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 from math import isqrt
 
 from flint import arb, arb_mat, fmpz
@@ -23,10 +22,10 @@ from flint import arb, arb_mat, fmpz
 from verify.enclose.interval import Ends, Interval
 from verify.enclose.window import Window
 from verify.errors import Undecided
-from verify.exact.ball import ball, dyadic, precision
+from verify.exact.ball import ball, ceiling_of, dyadic, least_of, precision
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Messages
-from verify.fourier.positive_part import Draws, Integral, Measure, bits_for_draws, ceiling_of
+from verify.fourier.positive_part import Draws, Integral, Measure, bits_for_draws
 from verify.reduce.multinomial_form import POWER_BITS, Tails, power_of, rounded
 from verify.reduce.reduction import Threshold
 
@@ -101,7 +100,7 @@ class Event:
             low, high = line.difference(law)
             for v in user.keys() - near.keys():
                 way = -1 if v + mean > above else 1
-                some = reduce(arb.min, [line.tail(arb(v), way * 2**i / spread).upper() for i in range(5)])
+                some = least_of(arb(1), (line.tail(arb(v), way * 2**i / spread) for i in range(5)))
                 sure += user[v] if way < 0 else 0
                 low, high = low - ceiling_of(some) * abs(user[v]), high + ceiling_of(some) * abs(user[v])
         return sure + low, sure + high
