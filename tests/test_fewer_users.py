@@ -20,12 +20,16 @@ from tests.judge import judge
 from tests.test_certificate_mutants import verdicts
 from tests.test_pure_epsilon import table
 from verify.decide.certify import certify
-from verify.decide.worst_case import epsilon
+from verify.decide.privacy_profile import profile_curve
+from verify.decide.worst_case import delta, epsilon
+from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.kernel import check
+from verify.reduce.composition_cover import pure
 
 STATUS = {"true": "accepted", "false": "rejected", "malformed": "malformed"}
 HALF = Fraction(1, 2)
+TINY = Fraction(1, 10**50)  # of the enumeration's 60 digits
 
 
 def seeds():
@@ -132,6 +136,40 @@ def test_the_engine_agrees_with_enumeration(number):
             assert found.verdict != "PROVED" or not low
         seen[found.verdict] += 1
     assert seen["PROVED"] > number / 5 and seen["REFUTED"] > number / 5, seen
+
+
+@pytest.mark.parametrize("number", [4, pytest.param(300, marks=pytest.mark.long)])
+def test_intervals_by_fewer_users_hold_what_enumeration_finds(number, monkeypatch):
+    """Of tables that nothing else bounds well: two users stand for up to five."""
+    monkeypatch.setattr(pure, "MOST_USERS", 2)
+    rng, shown = random.Random("bounds"), Counter()
+    for _ in range(number):
+        of, n, eps = Randomizer.of(table(rng)), rng.randint(3, 4), Eps.of(rng.choice(["0", "1/10", "log(2)", "1"]))
+        truth = Fraction(delta(of, n, eps).delta.enclosure(60)[0])
+        found = delta(of, n, eps, max_work=1)
+        curve = profile_curve(of, n, [eps, Eps.of(2)], max_work=1)
+        for value in (found.delta, curve.points[0][1]):
+            assert value.low <= truth * (1 + TINY) and truth <= value.high * (1 + TINY), (of, n, eps)
+        shown["delta"] += "upper end" in found.scope.by
+        shown["profile"] += "upper end" in curve.scope.by
+    assert min(shown[kind] for kind in ("delta", "profile")) > 0, shown
+
+
+def test_eps_by_fewer_users_is_theirs():
+    """Claim 20's randomizer at n = 10^9: the 64 users of whom all datasets are enumerated, to the printed digits."""
+    found = epsilon(RGap(), 10**9, Fraction(1, 10**30))
+    assert "upper end: what 64 users have" in found.scope.by
+    low, high = found.interval
+    assert low == 0 and high == Fraction(epsilon(RGap(), 64, Fraction(1, 10**30)).eps.enclosure()[1])
+
+
+@pytest.mark.parametrize("n", [pytest.param(10**4, marks=pytest.mark.long), 10**9])
+def test_claim_20_needs_no_delta_at_its_own_eps(n):
+    """BC Claim 20: (log(8/5), 0) from four users on."""
+    found = delta(RGap(), n, "log(8/5)").delta
+    assert (found.low, found.high) == (0, 0)
+    below, above = (value for _, value in profile_curve(RGap(), n, [Eps.of("log(8/5)"), Eps.of(1)]).points)
+    assert below.high == above.high == 0
 
 
 @pytest.mark.parametrize(("eps", "verdict", "version"), [("log(8/5)", "PROVED", 7), ("log(8/5 - 1e-9)", "REFUTED", 2)])

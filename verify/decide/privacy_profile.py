@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import fmpz
 
-from verify.decide.worst_case import cases, enumerate_or_reduce, scope_of
+from verify.decide.worst_case import WIDE, by_fewer, cases, enumerate_or_reduce, fewer_where, scope_of
 from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
@@ -133,7 +133,21 @@ class _Datasets:
             scopes.append(scope if found.value.high else replace(scope, worst=None))
             if found.value.high <= enough:
                 break
+        self._by_fewer(self.way, values, scopes, eps)
         return _Found(values, common_scope(scopes), self.way.attained.never_returns())
+
+    def _by_fewer(
+        self, reach: Reduction, values: list[Delta | Interval], scopes: list[Scope], eps: Sequence[Eps]
+    ) -> None:
+        """Put what fewer users have in the place of upper ends far above; these are enumerated once for all eps."""
+        ends = [(value.low, value.high) for value in values if isinstance(value, Interval)]
+        low, high = max(ends, key=lambda both: both[1] > both[0] * WIDE, default=(Fraction(0), Fraction(0)))
+        if (few := fewer_where(reach, low, high, False)) is None:
+            return
+        for i, most in enumerate(replace(self, progress=None)._enumerated(few, eps[: len(values)]).values):
+            value, end = values[i], Fraction(most.enclosure()[1])
+            if isinstance(value, Interval) and end < value.high:
+                values[i], scopes[i] = Interval(value.low, end), replace(scopes[i], by=scopes[i].by + by_fewer(few))
 
     def _enumerated(self, way: Neighbourhood, eps: Sequence[Eps]) -> _Found:
         values: list[Delta | Interval] = [Delta(fmpz(0), fmpz(0), fmpz(1), at) for at in eps]

@@ -17,10 +17,20 @@ from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
 from verify.exact.epsilon import MAX_BITS, Delta, Eps
 from verify.exact.hockey_stick import Profile
-from verify.exact.neighbours import MAX_WORK, Case, Neighbourhood, Progress, Scope, all_pairs, neighbourhood, unchecked
+from verify.exact.neighbours import (
+    MAX_WORK,
+    Case,
+    Neighbourhood,
+    Neighbours,
+    Progress,
+    Scope,
+    all_pairs,
+    neighbourhood,
+    unchecked,
+)
 from verify.exact.randomizer import NOBODY, Randomizer, System, randomizer_of
-from verify.exact.rational import natural, probability, rational
-from verify.reduce.composition_cover.pure import pure_epsilon
+from verify.exact.rational import DIGITS, natural, probability, rational
+from verify.reduce.composition_cover.pure import HERE, fewer_users, pure_epsilon
 from verify.reduce.composition_cover.search import MAX_WORK as LINE_WORK
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
 from verify.reduce.composition_reduction import line_reach
@@ -31,6 +41,7 @@ from verify.reduce.reduction import Found, Reduction, worst_delta, worst_epsilon
 from verify.systems.population import declared, presence_of, unwritten
 
 QUICK, PATIENT = 6_000_000, 30_000_000  # units up to which enumeration goes before an exact, a two-sided reduction
+WIDE = Fraction(101, 100)  # upper end over lower end from which on fewer users are asked as well
 COUNTED = 200  # inputs, or users, up to which the pairs of datasets are counted: below 4300 digits
 
 
@@ -112,7 +123,20 @@ def _of_a_stranger(
     if line is None and replaced and patient:
         line = plane_reach(randomizer, *limits)
     found = line or reach_of(randomizer, n)
-    return replace(found, pure=partial(pure_epsilon, randomizer, n)) if replaced else found
+    if not replaced:
+        return found
+    return replace(found, pure=partial(pure_epsilon, randomizer, n), fewer=partial(fewer_users, randomizer, n))
+
+
+def fewer_where(reach: Reduction, low: Fraction, high: Fraction | None, stopped: bool) -> Neighbourhood | None:
+    """The datasets of fewer users to be asked for an upper end, where the two ends are wide apart, else None."""
+    wide = high is None or high > low * WIDE
+    return reach.fewer() if reach.fewer is not None and wide and not stopped else None
+
+
+def by_fewer(around: Neighbourhood) -> str:
+    """The words for an upper end that fewer users show."""
+    return f"; upper end: what {around.n} user{'s have' if around.n > 1 else ' has'}, by enumeration, {HERE}"
 
 
 def scope_of(reach: Reduction, n: int, found: Found) -> Scope:
@@ -161,7 +185,18 @@ def delta(
     if isinstance(way, Neighbourhood):
         return worst_case(way, at, progress)[0]
     found = worst_delta(way, at, enough=enough)
+    if (
+        found.value.high > enough
+        and (few := fewer_where(way, found.value.low, found.value.high, found.stopped)) is not None
+    ):
+        found = _no_more(found, Fraction(worst_case(few, at)[0].delta.enclosure()[1]), few)
     return WorstDelta(found.value, scope_of(way, natural(n, "n", most=MAX_TRIALS), found), at)
+
+
+def _no_more(found: Found, most: Fraction, few: Neighbourhood) -> Found:
+    if most >= found.value.high:
+        return found
+    return replace(found, value=Interval(found.value.low, most), note=found.note + by_fewer(few))
 
 
 def worst_case(
@@ -198,22 +233,35 @@ def epsilon(
     Exactly log(p/q), or None, where datasets are enumerated; else an interval. Raises as `delta` does.
     """
     bound = probability(delta, "delta")
-    power, worst, pairs = fmpq(1), None, 0
     around = enumerate_or_reduce(system, n, view, max_work, others, tolerance, tick, patient=patient)
     if isinstance(around, Reduction):
         low, high, found = worst_epsilon(around, bound)
+        if bound and low is not None and (few := fewer_where(around, low, high, found.stopped)) is not None:
+            enough = _least_power(few, bound)[0]
+            most = None if enough is None else Fraction(Eps.log(rational(enough)).enclosure(DIGITS)[1])
+            if most is not None and (high is None or most < high):
+                high, found = most, replace(found, note=found.note + by_fewer(few))
         scope = scope_of(around, natural(n, "n", most=MAX_TRIALS), found)
         exact = Eps.of(0) if high == 0 else found.exact
         return WorstEpsilon(exact, scope, None if low is None else (low, high))
+    power, worst, pairs = _least_power(around, bound, progress)
+    return WorstEpsilon(None if power is None else Eps.log(rational(power)), around.scope(pairs, worst))
+
+
+def _least_power(
+    around: Neighbourhood, bound: Fraction, progress: Progress | None = None
+) -> tuple[fmpq | None, Neighbours | None, int]:
+    """(the smallest e^eps that keeps the bound, None where none does; the case that needs it; how many were seen)."""
+    power, worst, pairs = fmpq(1), None, 0
     for case in cases(around, progress):
         pairs += 1
         if worst is None or not case.pair.within(power, bound):
             reached = case.pair.epsilon_power(bound, power)
             if reached is None:
-                return WorstEpsilon(None, around.scope(pairs, case.neighbours))
+                return None, case.neighbours, pairs
             if worst is None or reached > power:
                 power, worst = reached, case.neighbours
-    return WorstEpsilon(Eps.log(rational(power)), around.scope(pairs, worst))
+    return power, worst, pairs
 
 
 def profile(

@@ -18,7 +18,7 @@ from verify.enclose.noise_laws import MAX_TRIALS
 from verify.enclose.smallest_epsilon import smallest_eps
 from verify.errors import BadInput
 from verify.exact.epsilon import MAX_EPS, Eps
-from verify.exact.neighbours import Neighbours
+from verify.exact.neighbours import Neighbourhood, Neighbours
 from verify.exact.randomizer import EVERYBODY, Presence, Randomizer
 from verify.exact.rational import DIGITS, natural
 
@@ -121,7 +121,8 @@ class Reduction:
     family then closes in from both sides. `presence` says of which datasets all this is. `evidence`, where given, is
     that of a version 3 certificate about `mechanism`: for (eps, bound, the worst pair, whether the bound is kept).
     `cover`, where given, is the evidence of one about the randomizer, for (eps, bound) that is kept. `pure`, where
-    given, finds the smallest eps with delta(eps) = 0.
+    given, finds the smallest eps with delta(eps) = 0, and `fewer` datasets of fewer users, to be enumerated, whose
+    worst is no less.
     """
 
     attained: Family
@@ -138,6 +139,7 @@ class Reduction:
     delta: "Callable[[Eps, Fraction], Found] | None" = None
     presence: Presence = EVERYBODY
     pure: "Callable[[], tuple[Fraction | None, Fraction | None, Found]] | None" = None
+    fewer: Callable[[], Neighbourhood | None] | None = None
     evidence: "Callable[[Eps, Fraction, NamedPair | None, bool], Mapping[str, Any]] | None" = None
     cover: Callable[[Eps, Fraction], Mapping[str, Any]] | None = None
 

@@ -60,6 +60,20 @@ def pure_epsilon(randomizer: Randomizer, n: int) -> tuple[Fraction | None, Fract
     return low, high, Found(Interval(Fraction(0), Fraction(1)), worst, pairs, by=by, exact=exact)
 
 
+def fewer_users(randomizer: Randomizer, n: int) -> Neighbourhood | None:
+    """The datasets of the most of 1, 2, 4, ... users, no more than n, that are enumerated in about a second.
+
+    By the lemma of fewer users what bounds all of them bounds all datasets of n users; None where even one is too much.
+    """
+    found, users = None, 1
+    while users <= min(n, MOST_USERS):
+        around = unchecked(randomizer, users, "shuffled", WORK, EVERYBODY)
+        if not around.affordable:
+            break
+        found, users = around, 2 * users
+    return found
+
+
 def _below(view: View) -> tuple[fmpq | None, int, int, Order]:
     """(e^eps, a, b, order): what the ends show to be needed, None for no finite eps, and the rows that show it."""
     best: tuple[fmpq | None, int, int, Order] = fmpq(1), 0, min(1, len(view.rows) - 1), ()
