@@ -62,9 +62,14 @@ def enclosures_hold(k: Any) -> None:
 
 def signs(k: Any) -> None:
     """[least, most]/whole against bounds: on either side, and at both ends, where `least` and `most` are attained."""
-    assert [k.settled((3, 5, 8), (bound, 16), True) for bound in (5, 6, 7, 10, 11)] == [True, True, None, None, False]
-    assert [k.settled((3, 5, 8), (bound, 16), False) for bound in (5, 6, 7, 10, 11)] == [False, None, None, True, True]
-    assert k.settled((3, 3, 8), (3, 8), True) is k.settled((3, 3, 8), (3, 8), False) is True
+    told = {
+        "at least": [True, True, None, None, False],
+        "at most": [False, None, None, True, True],
+        "above": [True, None, None, False, False],
+    }
+    for side, said in told.items():
+        assert [k.settled((3, 5, 8), (bound, 16), side) for bound in (5, 6, 7, 10, 11)] == said
+    assert [k.settled((3, 3, 8), (3, 8), side) for side in ("at least", "at most", "above")] == [True, True, False]
     p, q, log2 = [(0, 3), (1, 1)], [(0, 1), (1, 3)], (2, 1, True)
     atoms = k.aligned(p, q, k.Budget())
     assert atoms == [(3, 1), (1, 3)]

@@ -861,11 +861,11 @@ def events(k: Any) -> None:
         said = SimpleNamespace(eps=(*ratio.as_integer_ratio(), True), delta=delta.as_integer_ratio())
         ends = [F(p + a, unit) - ratio * F(q + b, unit) > delta for a in (0, more) for b in (0, more)]
         try:
-            found = k.is_above(said, lambda _, known=(p, q, more, unit): known, k.Budget(bits=64))
-        except k.Stop:
-            assert len(set(ends)) == 2, (p, q, more, unit, ratio, delta)
-            continue
-        assert set(ends) == {found}, (p, q, more, unit, ratio, delta)
+            k.show_above(said, "there", lambda _, known=(p, q, more, unit): known, k.Budget(bits=64))
+            found = {True}
+        except k.Stop as stop:
+            found = {False} if stop.args[0] == "rejected" and stop.args[1].startswith("there: ") else {False, True}
+        assert set(ends) == found, (p, q, more, unit, ratio, delta)
 
 
 def last_thresholds(k: Any) -> None:
@@ -934,7 +934,7 @@ def shown_ends(k: Any) -> None:
         ends = k.enclose((*eps, False), 6, k.Budget(spare=0))
         k.decide_mechanism = lambda _, find, *__, found=found, ends=ends: found.append(find(ends, 6))
         evidence = {"delta": {"lower": (0, 1), "upper": (1, 1)}}
-        said = SimpleNamespace(seen=seen | {"adjacency": adjacency}, evidence=evidence, delta=(1, 1))
+        said = SimpleNamespace(seen=seen | {"adjacency": adjacency}, evidence=evidence, delta=(1, 1), proved=True)
         words = k.verify_shown(said, k.Budget())
         k.of_shown, k.decide_mechanism = enclosed, decide
         assert "largest" in words and [back for _, back in asked] == [True, False][: 1 + (adjacency == "replace")]

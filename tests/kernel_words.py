@@ -77,7 +77,7 @@ def tries_are_counted(k: Any) -> None:
         return ((case, (0, int(bits < case), 1)) for case in cases)
 
     for cases in ([1, 2, 3], [1, 40, 2, 90, 300], [300]):
-        assert k.exceeding(road, cases, (1, 2), False, k.Budget()) == (None, len(cases))
+        assert k.exceeding(road, cases, (1, 2), "at most", k.Budget()) == (None, len(cases))
     for others, laws, pairs in ((3, "abc", 60), (2, ["a", "b", ""], 12), (4, "a", 0), (1, ["", "a"], 2)):
         said = SimpleNamespace(kind="proof", others=others, laws=dict.fromkeys(laws))
         assert k.all_pairs(said) == (pairs, f"{pairs} pairs of neighbouring datasets")

@@ -25,7 +25,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from decimal import MAX_EMAX, MIN_EMIN, Context, Inexact
 from functools import cache, cmp_to_key, partial
 from hashlib import sha256
-from itertools import chain, groupby, pairwise, permutations, repeat
+from itertools import chain, combinations, groupby, pairwise, permutations, repeat
 from operator import add, itemgetter, le, mul
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -47,6 +47,10 @@ Counts = tuple[int, ...]  # how many of the others are in each class
 Case = tuple[Counts, str, str]  # the others by class, and the changed user's two inputs (from, to)
 Ends = tuple[int, int, int]  # (low, high, scale): a number in [low/scale, high/scale]
 Pair = tuple[list[Ratio], int, int]  # (P, Q) of outcomes, over `unit`; what these miss of either is at most lost; unit
+Columns = dict[Counts, Pair]  # of how many others hold a column, and do not: those that are known already
+Road = Callable[[Iterable[Case], int], Iterator[tuple[Case, Ends]]]  # cases in order, bits -> delta(eps) of each
+Find = Callable[[Ends, int], Ends]  # of e^eps, and a number of bits, what is to be enclosed
+Asked = tuple[Ratio, str]  # a bound, and the side of it that is asked for: "at least", "at most" or "above"
 Shape = tuple[tuple[int, int, int], ...]  # P, Q and the least weight of every outcome of a user
 
 
@@ -319,6 +323,8 @@ OF_SHOWN = PROMISE | {"adjacency": ("replace", "add-remove"), "mechanism": {
     "view": ("thresholded counts",), "p": PART, "k": SEVERAL, "users": SIZE}}
 CLAIMS = dict.fromkeys(("blanket", "cover", "fewer", "threshold"), OF_ROWS) | dict.fromkeys(("proof", "event"), EXACT)
 CLAIMS |= {"mechanism": OF_MECHANISM, "shown": OF_SHOWN}
+OF_VERSION: dict[int, Any] = {
+    version: partial(either, key="adjacency", forms=forms) for version, forms in ((4, CROWDS), (6, OF_SERVED))}
 KINDS = {  # of a version: the evidence that proves, and that refutes; the last where no key says which
     1: (("proof",), ("event",)), 2: (("blanket",), ("threshold",)), 3: (("cover", "blanket"), ("threshold",)),
     4: (("blanket", "cover", "proof"), ("threshold", "event")), 5: (("shown",), ("shown",)),
@@ -383,14 +389,10 @@ def read(data: bytes, budget: Budget) -> Certificate:
     forms = KINDS[version][0 if proved else 1]
     kind = next((form for form in forms if form in given), forms[-1])
     kind = "mechanism" if version in (2, 3) and "mechanism" in said else kind
+    claim = read_as(OF_VERSION.get(version, CLAIMS[kind]), top["claim"], "claim")
     if version == 4:
-        claim = either(top["claim"], "claim", "adjacency", CROWDS)
         need(claim["view"] == "shuffled" or kind in ("proof", "event"), "claim.view", "shuffled, with such evidence")
         need(claim["honest"] <= claim["n"], "claim.honest", "at most n")
-    elif version == 6:
-        claim = either(top["claim"], "claim", "adjacency", OF_SERVED)
-    else:
-        claim = read_as(CLAIMS[kind], top["claim"], "claim")
     seen, rows = claim.get("mechanism", {}), claim.get("randomizer", {"rows": []})["rows"]
     kind, seen = "columns" if seen.get("view") == "columns" else kind, seen | {"adjacency": claim["adjacency"]}
     place, local, n = "claim.randomizer.rows", claim.get("view") == "local", claim.get("n", 1)
@@ -546,12 +548,27 @@ def doublings(bits: int, budget: Budget) -> Iterator[int]:
         bits *= 2
 
 
-def settled(found: Ends, bound: Ratio, lower: bool) -> bool | None:
-    """Whether what lies in [least, most]/whole is at least (if lower; else: at most) the bound; None if undecided."""
+def settled(found: Ends, bound: Ratio, side: str) -> bool | None:
+    """Whether what lies in [least, most]/whole is "at least", "at most" or "above" the bound; None if undecided."""
     (least, most, whole), (above, below) = found, bound
-    if lower:
-        return least * below >= above * whole or (None if most * below >= above * whole else False)
-    return most * below <= above * whole or (None if least * below <= above * whole else False)
+    if side == "at least":  # its negative is at most that of the bound
+        least, most, above = -most, -least, -above
+    if least * below <= above * whole < most * below:
+        return None
+    return (most * below <= above * whole) == (side != "above")
+
+
+def answers(eps: Eps, find: Find, asked: list[Asked], bits: int, budget: Budget) -> list[bool | None]:
+    """Of each (bound, side) whether what is found there is on that side, by ever more bits of e^eps: until one is not,
+    or all are known. So is decided whatever is not about many pairs of neighbours."""
+    for more in doublings(bits, budget):
+        room = budget.memory
+        found = find(enclose(eps, more, budget), more)
+        budget.memory = room
+        known = [settled(found, *one) for one in asked]
+        if False in known or None not in known:
+            break
+    return known
 
 
 def hockey_stick(a: list[Ratio], b: list[Ratio], scale: int, ratio: int, budget: Budget) -> int:
@@ -956,19 +973,11 @@ def laid(lines: dict[str, Any], span: Span, budget: Budget) -> tuple[dict[str, L
 
 # ---- all pairs of neighbours of a randomizer ----
 
-Road = Callable[[Iterable[Case], int], Iterator[tuple[Case, Ends]]]  # cases in order, bits -> delta(eps) of each
-
-
 def compositions(total: int, parts: int) -> Iterator[Counts]:
-    """All tuples of so many numbers of at least 0 with this sum, ascending."""
-    counts = [0] * (parts - 1) + [total]
-    while True:
-        yield tuple(counts)
-        last = max((j for j, count in enumerate(counts) if count), default=0)
-        if last == 0:
-            return
-        counts[last - 1] += 1
-        counts[last], counts[-1] = 0, counts[last] - 1
+    """All tuples of so many numbers of at least 0 with this sum, ascending: what lies between bars in a row."""
+    end = total + parts - 1
+    for bars in combinations(range(end if parts > 1 else 0), parts - 1):
+        yield tuple(b - a - 1 for a, b in pairwise((-1, *bars, end)))
 
 
 def cases_of(cert: Certificate, class_of: dict[str, int], kinds: int, budget: Budget) -> Iterator[Case]:
@@ -999,6 +1008,7 @@ def cases_of(cert: Certificate, class_of: dict[str, int], kinds: int, budget: Bu
         budget.memory = room
         return True
 
+    budget.hold(cert.others + kinds if kinds > 1 else 0)
     for counts in compositions(cert.others, kinds):
         budget.spend(2 + kinds // 4)
         yield from (case for ends in changes(cert.laws) if is_first(case := (counts, *ends)))
@@ -1059,14 +1069,14 @@ def line_road(cert: Certificate, kinds: list[Any], lines: dict[str, Any], budget
     return road
 
 
-def exceeding(road: Road, cases: Iterable[Case], bound: Ratio, lower: bool, budget: Budget) -> tuple[Case | None, int]:
-    """A case whose delta(eps) is not at least (if lower; else: at most) the bound, if any, and how many were tried."""
+def exceeding(road: Road, cases: Iterable[Case], bound: Ratio, side: str, budget: Budget) -> tuple[Case | None, int]:
+    """A case whose delta(eps) is not on this side of the bound, if any, and how many were tried."""
     tried, room = 0, budget.memory
     for bits in doublings(16 + max(bound[1].bit_length() - bound[0].bit_length(), 0), budget):
         left = []
         for case, found in road(cases, bits):
             budget.spend(2, found[2].bit_length(), bound[1].bit_length())
-            good = settled(found, bound, lower)
+            good = settled(found, bound, side)
             if good is False:
                 return case, tried
             if good is None:
@@ -1141,17 +1151,21 @@ def verify_pairs(cert: Certificate, class_of: dict[str, int], kinds: int, road: 
     for name, count in worst["pair"]["others"].items():
         named[class_of[name]] += count
     case = tuple(named), worst["pair"]["from"], worst["pair"]["to"]
-    if exceeding(road, [case], worst["delta"]["lower"], True, budget)[0]:
+    if exceeding(road, [case], worst["delta"]["lower"], "at least", budget)[0]:
         raise Stop("rejected", "evidence.worst.delta.lower: delta(eps) of the pair is below")
-    upper, delta = worst["delta"]["upper"], cert.delta
-    tight = upper[0] * delta[1] < delta[0] * upper[1]
-    bound, place = (upper, "evidence.worst.delta.upper") if tight else (delta, "claim.delta")
-    exceeded, tried = exceeding(road, cases_of(cert, class_of, kinds, budget), bound, False, budget)
+    bound, place = smaller_bound(cert, worst["delta"]["upper"], "evidence.worst.delta.upper")
+    exceeded, tried = exceeding(road, cases_of(cert, class_of, kinds, budget), bound, "at most", budget)
     if exceeded:
         counts, *ends = exceeded
         raise Stop("rejected", f"{place}: exceeded for from, to, others by class = {show((*ends, counts))}")
     pairs, words = all_pairs(cert)
     return f"{tried} of {words} computed{', the others are equivalent' * (tried < pairs)}"
+
+
+def smaller_bound(cert: Certificate, upper: Ratio, place: str) -> tuple[Ratio, str]:
+    """The upper bound that all pairs must keep, with its place: that of the evidence, or of a proof a smaller delta."""
+    tight = not cert.proved or upper[0] * cert.delta[1] < cert.delta[0] * upper[1]
+    return (upper, place) if tight else (cert.delta, "claim.delta")
 
 
 def all_pairs(cert: Certificate) -> tuple[int, str]:
@@ -1184,24 +1198,21 @@ def verify_boxes(cert: Certificate, class_of: dict[str, int], kinds: int, road: 
     found = corners(cert, class_of, kinds, budget)
     budget.spend(len(found) * math.perm(len(cert.laws), 2))
     cases = ((corner, *ends) for corner in found for ends in changes(cert.laws))
-    if exceeded := exceeding(road, cases, cert.delta, False, budget)[0]:
+    if exceeded := exceeding(road, cases, cert.delta, "at most", budget)[0]:
         raise Stop("rejected", f"evidence.cover: exceeded for the corner by class, from, to = {show(exceeded)}")
     return f"by {len(found)} boxes, which hold {all_pairs(cert)[1]}"
 
 
-def is_above(cert: Certificate, event_at: Callable[[int], tuple[int, int, int, int]], budget: Budget) -> bool:
-    """Whether P(E) - e^eps Q(E) is above the claimed delta; P(E), Q(E), what either may have more, and their unit are
-    known the better the more bits."""
-    for bits in doublings(64, budget):
-        room = budget.memory
-        (p, q, more, unit), (low, high, scale) = event_at(bits), enclose(cert.eps, bits, budget)
-        budget.memory = room
+def show_above(cert: Certificate, place: str, event_at: Callable[[int], Counts], budget: Budget) -> None:
+    """Rejected, unless P(E) - e^eps Q(E) is above the claimed delta. Of a number of bits `event_at` gives P(E), Q(E),
+    what either may have more, and their unit."""
+    def difference(ends: Ends, bits: int) -> Ends:
+        (p, q, more, unit), (low, high, scale) = event_at(bits), ends
         budget.spend(8, unit.bit_length(), scale.bit_length())
-        found = scale * p - high * (q + more), scale * (p + more) - low * q, scale * unit
-        good = settled(found, cert.delta, False)
-        if good is not None:
-            break
-    return good is False
+        return scale * p - high * (q + more), scale * (p + more) - low * q, scale * unit
+
+    if answers(cert.eps, difference, [(cert.delta, "above")], 64, budget) != [True]:
+        raise Stop("rejected", f"{place}: P(event) - e^eps Q(event) is not above claim.delta")
 
 
 def verify_event(cert: Certificate, budget: Budget) -> str:
@@ -1213,8 +1224,7 @@ def verify_event(cert: Certificate, budget: Budget) -> str:
     views = (multiply(common, laws[list(cert.laws).index(pair[end])], budget) for end in ("from", "to"))
     p, q = (sum(one for one, chosen in aligned(view, event, budget) if chosen) for view in views)
     total = whole_unit(cert, cert.others, budget)
-    if not is_above(cert, lambda _: (p, q, 0, total), budget):
-        raise Stop("rejected", "evidence.event: P(event) - e^eps Q(event) is not above claim.delta")
+    show_above(cert, "evidence.event", lambda _: (p, q, 0, total), budget)
     return f"shown by 1 of {all_pairs(cert)[1]}"
 
 
@@ -1241,8 +1251,7 @@ def verify_threshold(cert: Certificate, budget: Budget) -> str:
         one, other = map(sum, zip((0, 0), *event, strict=True))
         return one, other, lost * (above < top), unit
 
-    if not is_above(cert, event_at, budget):
-        raise Stop("rejected", "evidence.threshold: P(event) - e^eps Q(event) is not above claim.delta")
+    show_above(cert, "evidence.threshold", event_at, budget)
     return "shown by 1 pair"
 
 
@@ -1354,9 +1363,6 @@ def of_mechanism(seen: dict[str, Any], ends: Ends, width: int, budget: Budget) -
     return least, most, whole
 
 
-Columns = dict[Counts, Pair]  # those that are known already
-
-
 def of_columns(flip: Ratio, box: tuple[Counts, Counts], known: Columns, ends: Ends, width: int, budget: Budget) -> Ends:
     """delta(eps) of the product of two columns: of each, how many of the others are known to hold it, and not to."""
     if vanishes((flip[1] - flip[0], flip[0]), 2, ends, budget):
@@ -1370,20 +1376,18 @@ def of_columns(flip: Ratio, box: tuple[Counts, Counts], known: Columns, ends: En
     return divergence(known[box[0]], known[box[1]], ends, budget)
 
 
-def decide_mechanism(cert: Certificate, find: Callable[[Ends, int], Ends], whose: str, budget: Budget) -> None:
+def stated(cert: Certificate) -> list[Asked]:
+    """What a certificate of a mechanism says of delta(eps): its two ends, and the side of delta that is the verdict."""
+    ends, side = cert.evidence["delta"], "at most" if cert.proved else "above"
+    return [(ends["lower"], "at least"), (ends["upper"], "at most"), (cert.delta, side)]
+
+
+def decide_mechanism(cert: Certificate, find: Find, whose: str, budget: Budget) -> None:
     """Rejected, unless delta(eps) is from `lower` to `upper` and on the side of delta that the verdict says."""
-    lower, upper = cert.evidence["delta"]["lower"], cert.evidence["delta"]["upper"]
-    for bits in doublings(256, budget):
-        room = budget.memory
-        found = find(enclose(cert.eps, bits, budget), bits + 2 * budget.spare)
-        budget.memory = room
-        kept, answers = settled(found, cert.delta, False), [settled(found, lower, True), settled(found, upper, False)]
-        answers.append(kept if kept is None else kept == cert.proved)
-        if False in answers:
-            place = ("evidence.delta.lower", "evidence.delta.upper", "claim.delta")[answers.index(False)]
-            raise Stop("rejected", f"{place}: {whose} delta(eps) is on the other side")
-        if None not in answers:
-            break
+    found = answers(cert.eps, lambda ends, bits: find(ends, bits + 2 * budget.spare), stated(cert), 256, budget)
+    if False in found:
+        place = ("evidence.delta.lower", "evidence.delta.upper", "claim.delta")[found.index(False)]
+        raise Stop("rejected", f"{place}: {whose} delta(eps) is on the other side")
 
 
 def verify_mechanism(cert: Certificate, budget: Budget) -> str:
@@ -1394,12 +1398,10 @@ def verify_mechanism(cert: Certificate, budget: Budget) -> str:
 
 def verify_columns(cert: Certificate, budget: Budget) -> str:
     """delta(eps) of the named pair, and an upper bound for all pairs."""
-    (i, j), n, upper = cert.evidence["others"], cert.seen["users"] - 1, cert.evidence["delta"]["upper"]
+    (i, j), n, flip = cert.evidence["others"], cert.seen["users"] - 1, cert.seen["flip"]
     box = (i, n - i), (j, n - j)
-    flip = cert.seen["flip"]
     decide_mechanism(cert, lambda ends, width: of_columns(flip, box, {}, ends, width, budget), "its", budget)
-    tight = not cert.proved or upper[0] * cert.delta[1] < cert.delta[0] * upper[1]
-    bound, place = (upper, "evidence.delta.upper") if tight else (cert.delta, "claim.delta")
+    bound, place = smaller_bound(cert, cert.evidence["delta"]["upper"], "evidence.delta.upper")
     done = boxes(cert, bound, place, budget) if bound[0] < bound[1] else 0
     return f"the named pair of neighbours, and all others in {done} boxes"
 
@@ -1424,7 +1426,7 @@ def boxes(cert: Certificate, bound: Ratio, place: str, budget: Budget) -> int:
             done += 1
             box = (i, n - i_end), (j, n - j_end)
             found = of_columns(cert.seen["flip"], box, known, ends, bits + 2 * budget.spare, budget)
-            good = settled(found, bound, False)
+            good = settled(found, bound, "at most")
             if len(known) >= 64:
                 known, budget.memory = Columns(), room
             if (i, j) != (i_end, j_end) and not good:
@@ -1442,7 +1444,6 @@ def boxes(cert: Certificate, bound: Ratio, place: str, budget: Budget) -> int:
 
 
 # ---- thresholded counts ----
-
 
 def of_shown(seen: dict[str, Any], ends: Ends, back: bool, width: int, budget: Budget) -> Ends:
     """The largest delta(eps) over m <= users of T(Bin(m, p)) against T(Bin(m - 1, p)); `back`: of the reverses too.
@@ -1479,7 +1480,6 @@ def of_shown(seen: dict[str, Any], ends: Ends, back: bool, width: int, budget: B
 def verify_shown(cert: Certificate, budget: Budget) -> str:
     """The largest delta(eps) of thresholded counts; of a user who is replaced, between CERTIFICATE.md's two ends."""
     (a, b), seen = cert.seen["p"], cert.seen
-    asked = ((cert.delta, False), *((cert.evidence["delta"][end], end == "lower") for end in ("lower", "upper")))
 
     def find(ends: Ends, width: int) -> Ends:
         some = of_shown(seen, ends, True, width, budget)
@@ -1488,8 +1488,9 @@ def verify_shown(cert: Certificate, budget: Budget) -> str:
         fewer = ends[0] * (b - a), ends[1] * (b - a), ends[2] * b
         every = of_shown(seen, fewer, False, width, budget)
         found = some[0] * every[2], every[1] * some[2], some[2] * every[2]
-        for bound, lower in asked:
-            if settled(found, bound, lower) is None and settled(some, bound, False) and settled(every, bound, True):
+        for bound, side in stated(cert):
+            between = settled(some, bound, "at most") and settled(every, bound, "at least")
+            if settled(found, bound, side) is None and between:
                 raise Stop("undecided", f"{show(bound)} lies between what some neighbours have and what bounds all")
         return found
 
@@ -1615,17 +1616,15 @@ def verify_any(cert: Certificate, budget: Budget) -> str:
 
 def verify_one(cert: Certificate, budget: Budget) -> str:
     """A randomizer that is as private as is claimed of all, and a threshold event of its."""
-    share, whole = cert.seen["local delta"]
-    for bits in doublings(256, budget):
-        low, high, scale = enclose(cert.seen["local"], bits, budget)
-        pairs = 4 * len(cert.laws) ** 2
+    def excess(ends: Ends, _bits: int) -> Ends:
+        (low, high, scale), pairs = ends, 4 * len(cert.laws) ** 2
         budget.spend(pairs * max(map(len, cert.laws.values())), scale.bit_length(), cert.unit.bit_length())
-        over = [max(sum(max(scale * p - end * other.get(y, 0), 0) for y, p in law.items()) * whole
-                    for law in cert.laws.values() for other in cert.laws.values()) for end in (low, high)]
-        if over[1] > share * scale * cert.unit:
-            raise Stop("rejected", "evidence.randomizer: less private than claim.mechanism says")
-        if over[0] <= share * scale * cert.unit:
-            break
+        least, most = (max(sum(max(scale * p - end * other.get(y, 0), 0) for y, p in law.items())
+                           for law in cert.laws.values() for other in cert.laws.values()) for end in (high, low))
+        return least, most, scale * cert.unit
+
+    if answers(cert.seen["local"], excess, [(cert.seen["local delta"], "at most")], 256, budget) != [True]:
+        raise Stop("rejected", "evidence.randomizer: less private than claim.mechanism says")
     return f"{verify_threshold(cert, budget)} of a randomizer"
 
 
