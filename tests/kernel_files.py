@@ -253,6 +253,29 @@ def gaussian_rates(k: Any) -> None:
             assert not undecided
 
 
+def sides_are_asked(k: Any) -> None:
+    """One answer that is not as it is said ends the questions, though another is open; ever more bits else."""
+    asked = [((6, 8), "at least"), ((1, 2), "at most")]
+    found = k.answers((1, 1, True), lambda *_: (3, 5, 8), asked, 64, k.Budget())
+    assert found == [False, None]
+    bits = list[int]()
+
+    def closer(ends: Any, more: int) -> Any:
+        bits.append(more)
+        return (0, 1 << 200, 1 << more) if more < 200 else (ends[0], ends[1], 2 * ends[2])
+
+    assert k.answers((1, 2, True), closer, [((1, 4), "at least"), ((1, 4), "at most")], 64, k.Budget()) == [True, True]
+    assert bits == [64, 128, 256]
+
+
+def datasets_are_enumerated(k: Any) -> None:
+    """All counts with a sum, ascending; of one class of inputs there is one, however many users hold it."""
+    for total, parts in itertools.product(range(5), range(1, 5)):
+        every = itertools.product(range(total + 1), repeat=parts)
+        assert list(k.compositions(total, parts)) == [counts for counts in every if sum(counts) == total]
+    assert list(k.compositions(10**15, 1)) == [(10**15,)]
+
+
 FILES: list[Callable[[Any], None]] = [
     fewer_users,
     no_version_is_unknown,
@@ -261,4 +284,6 @@ FILES: list[Callable[[Any], None]] = [
     ends_of_thresholds,
     reduced_releases,
     gaussian_rates,
+    sides_are_asked,
+    datasets_are_enumerated,
 ]

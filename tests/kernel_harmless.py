@@ -171,6 +171,8 @@ RULES = [
     ("of_mechanism", 'seen.get("noise", {"law": ""})', "Constant: ''", UNUSED),
     ("of_columns", "if counts not in known", "forced True", ROAD),
     ("decide_mechanism", "found = answers(", "", ROAD),
+    ("stated", "", "'at most' to another", "what is neither at least nor above is at most"),
+    ("compositions", "for bars in", "Constant: 0 to", "no bars: one way, from however many places"),
     ("smaller_bound", "tight = ", "Lt to LtE", ZERO),
     ("verify_columns", "done = boxes(", "forced True", ROAD),
     ("verify_columns", "done = boxes(", "Lt to LtE", ROAD),
