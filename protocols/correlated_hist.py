@@ -19,6 +19,7 @@ Proof of the last. The first factor has the atom (1, q) / (1 + q), and no atom (
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from protocols.correlated import CorrelatedPair, messages_expected, theorem_1
 from protocols.shared.counts import buckets_of, endless, histogram_accuracy, window_size
@@ -53,7 +54,7 @@ class Between(Family):
             most = refine(lambda bits: self.back.divergence(Eps.log(low), bits), digits).high
             return Interval(least, most), self.named, 1
         forth = CorrelatedPair(self.q, self.back.noise)
-        ones = [refine(lambda bits, one=one: one.divergence(eps, bits), digits) for one in (forth, self.back)]  # type: ignore[misc]
+        ones = [refine(partial(one.divergence, eps), digits) for one in (forth, self.back)]
         zero = refine(lambda bits: self.back.divergence(Eps.of(0), bits), digits)
         return Interval(max(one.low for one in ones), min(Fraction(1), ones[0].high + zero.high)), self.named, 1
 

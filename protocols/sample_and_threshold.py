@@ -8,6 +8,7 @@ least k, and otherwise nothing: no other noise. Brave's Nebula deploys it with p
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import ceil, floor
 
 from flint import arb
@@ -119,14 +120,14 @@ class Counts(Family):
         if last - self.k > MOST_LOOKED_AT:
             raise TooMuchWork(f"eps: {eps}: {last - self.k} counts: expected {MOST_LOOKED_AT} at most, so a larger eps")
         pairs = [Count(m, self.p, self.k) for m in range(min(self.k, last), last + 1)]
-        rough = [refine(lambda bits, p=pair: p.divergence(at, bits), 6) for pair in pairs]  # type: ignore[misc]
+        rough = [refine(partial(pair.divergence, at), 6) for pair in pairs]
         least = max(value.low for value in rough)
         if self.both and at < Eps.log(1 / (1 - self.p)):
             others = self._removed(at, least)
-            rough += [refine(lambda bits, p=pair: p.divergence(at, bits), 6) for pair in others]  # type: ignore[misc]
+            rough += [refine(partial(pair.divergence, at), 6) for pair in others]
             pairs, least = pairs + others, max(value.low for value in rough)
         near = [pair for pair, value in zip(pairs, rough, strict=True) if value.high >= least]
-        values = [refine(lambda bits, p=pair: p.divergence(at, bits), digits) for pair in near]  # type: ignore[misc]
+        values = [refine(partial(pair.divergence, at), digits) for pair in near]
         best = max(range(len(near)), key=lambda i: values[i].low)
         found = near[best]
         names = (NOBODY, "1") if found.removed else ("1", NOBODY if self.both else "2")

@@ -14,7 +14,7 @@ the pair of m ones and z zeros is dominated by that of m' <= m ones and z' <= z 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from heapq import heappop, heappush
 from itertools import pairwise
 from typing import Any
@@ -102,7 +102,7 @@ class AllColumns(Family):
         pair, first = column(self.flip, ones, zeros), FIRST_BITS
         if about is not None:
             first = 64 + 4 * digits + max(0, about.denominator.bit_length() - about.numerator.bit_length())
-        return refine(lambda bits: pair.divergence(eps, bits), digits, first_bits=first, enough=enough)
+        return refine(partial(pair.divergence, eps), digits, first_bits=first, enough=enough)
 
     def _between(
         self, eps: Eps, about: Fraction, enough: Fraction = Fraction(0)

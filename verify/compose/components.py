@@ -16,7 +16,7 @@ way, and the largest shift dominates the smaller ones.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from math import isqrt, prod
 from typing import Any
 
@@ -193,7 +193,7 @@ def merged(pair: Pair) -> Pair:
 def _value(pair: EnclosedPair, eps: Eps) -> Interval:
     if isinstance(pair, Bound | Event):
         return pair.enclosure(eps, COSTLY)
-    return refine(lambda bits: pair.divergence(eps, bits), DIGITS)
+    return refine(partial(pair.divergence, eps), DIGITS)
 
 
 # Enumerated ----------------------------------------------------------------------------------------------------------

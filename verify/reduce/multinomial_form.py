@@ -15,6 +15,7 @@ end is computed at a t just below.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate
 from math import isqrt
 from typing import NamedTuple
@@ -75,7 +76,7 @@ class Form:
             return Interval(Fraction(0), Fraction(0))
         once = LINE_DIGITS < digits <= DIGITS  # a search for an eps asks for more, and many times
         if self.work(4 * digits + 64) <= FINITE_WORK // (1 if once else 10 if digits > ROUGH else 100):
-            return refine(lambda bits: self.finite(eps, bits), digits)
+            return refine(partial(self.finite, eps), digits)
         digits, (above, below) = min(digits, LINE_DIGITS if once else SEARCHED), rounded(eps, POWER_BITS)
         low, high = spread_positive_part(self.points(above), self.n, digits, effort)
         most = high + self.n * (above - below) / below * sum((c.w * c.a for c in self.categories), Fraction(0))

@@ -19,6 +19,7 @@ one of the table with the row of absence (verify/reduce/privacy_blanket.py).
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 from verify.enclose.interval import Interval, largest, refine
 from verify.enclose.noise_laws import Binomial
@@ -71,7 +72,7 @@ class MessagesTell:
 
     def delta(self, eps: Eps) -> Interval:
         """The delta(eps) of who sees this number only: a lower bound on the delta(eps) of the datasets."""
-        return largest([refine(lambda bits, p=pair: p.divergence(eps, bits)) for pair in self.pairs])  # type: ignore[misc]
+        return largest([refine(partial(pair.divergence, eps)) for pair in self.pairs])
 
 
 def number_of_messages(system: Randomizer | System, n: int) -> MessagesTell | None:

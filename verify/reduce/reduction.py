@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import gcd
 from typing import Any, Protocol
 
@@ -94,10 +95,7 @@ class Pairs(Family):
         self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
     ) -> tuple[Interval, NamedPair | None, int]:
         """The largest delta(eps) of the pairs, one that attains it, and how many there are."""
-        values = [
-            refine(lambda bits, m=member: m.pair.divergence(eps, bits), digits, enough=enough)  # type: ignore[misc]
-            for member in self.members
-        ]
+        values = [refine(partial(member.pair.divergence, eps), digits, enough=enough) for member in self.members]
         best = max(range(len(values)), key=lambda i: values[i].low, default=None)
         return largest(values), None if best is None else self.members[best], len(values)
 
