@@ -30,12 +30,14 @@ def row(name: str, *outputs: tuple[Any, str]) -> dict[str, Any]:
     return {"input": name, "outputs": [{"send": list(send), "p": p} for send, p in outputs]}
 
 
-def proof(rows: Any, n: int, eps: str = "1", symmetries: Any = (), view: str = "shuffled") -> str:
-    """The first input against the second, all others on the first."""
+def proof(rows: Any, n: int, eps: str = "1", symmetries: Any = (), view: str = "shuffled", fewer: int = 0) -> str:
+    """The first input against the second, all others on the first; of `fewer` users, if it is not 0, for n."""
     first, second = rows[0]["input"], rows[1]["input"]
     pair: dict[str, Any] = {"from": first, "to": second}
-    pair |= {"others": {first: n - 1} if n > 1 else {}} if view == "shuffled" else {}
+    pair |= {"others": {first: (fewer or n) - 1} if n > 1 else {}} if view == "shuffled" else {}
     evidence = {"symmetries": list(symmetries), "worst": {"pair": pair, "delta": {"lower": "0", "upper": "1"}}}
+    if fewer:
+        return top(7, claimed(rows, view, n, eps, "1/2"), "PROVED", {"users": fewer} | evidence)
     return top(1, claimed(rows, view, n, eps, "1/2"), "PROVED", evidence)
 
 
@@ -108,6 +110,7 @@ def coin(flip: str, keep: str) -> list[Any]:
 
 
 THIRD, THREE = coin("1/3", "2/3"), [row(x, ("a", f"1/{i}"), ("b", f"{i - 1}/{i}")) for i, x in enumerate("xyz", 2)]
+PLANE = [row(x, ("a", f"1/{k}"), ("b", "1/7"), ("c", f"{6 * k - 7}/{7 * k}")) for x, k in (("0", 2), ("1", 3))]
 ALIKE = [row("0", *(([str(i)], "1/20000") for i in range(20_000))), row("1", ("0", "1"))]
 STEPS = [row(str(j), *((["a"] * (i + j), "1/700") for i in range(700))) for j in range(2)]
 COPIES = [{"inputs": {}, "messages": {}}] * 30_000
@@ -169,6 +172,8 @@ HOSTILE: dict[str, Callable[[], str]] = {
         10**6,
         [*([str(i), i] for i in range(2999)), *[None] * 3000],
     ),
+    "cover, plane": lambda: cover(PLANE, 10**7, [["0", 10**6], None, None]),
+    "fewer users": lambda: proof(THREE, 10**15, fewer=3000),
     "threshold, weights": lambda: threshold(THIRD, 1000, {"0": "9" * 1000}),
     "threshold, users": lambda: threshold(THIRD, 10**15, {"0": "1"}),
     "threshold, hashes": lambda: threshold(ALIKE, 2, {str(i): str(HASHES_ALIKE * i) for i in range(20_000)}),
