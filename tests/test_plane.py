@@ -21,6 +21,8 @@ from verify.exact.epsilon import Eps
 from verify.exact.neighbours import neighbourhood
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import rational
+from verify.reduce import composition_reduction
+from verify.reduce.composition_cover.search import Covered
 from verify.reduce.plane_cover.cover import Search, largest_delta, smallest_epsilon
 from verify.reduce.plane_cover.guess import Guess
 from verify.reduce.plane_cover.plane import Plane
@@ -307,3 +309,21 @@ def test_too_little_work_leaves_a_wider_interval():
     assert not short.finished and short.low <= whole.high
     assert short.high is None or short.high > whole.high
     assert whole.finished
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_a_blanket_is_asked_once_at_most(monkeypatch, stopped):
+    """Where a bound is to be shown, before the boxes; where one of many questions is stopped, not at all."""
+    randomizer, asked = Randomizer.of(table(1, "one of three", 2)), []
+    family = plane_reach(randomizer, 40).attained
+    monkeypatch.setattr(composition_reduction, "reach_of", lambda *of: asked.append(of) or reach_of(*of))
+    known = Covered(Fraction(0), None if stopped else Fraction(1, 2), None, None, 1, (), False, stopped)
+    monkeypatch.setattr(type(family), "largest", lambda self, eps, enough: known)
+    if stopped:
+        with pytest.raises(KeyboardInterrupt):
+            family.worst(Eps.of("1/10"))
+    else:
+        whole = worst_of(reach_of(randomizer, 40), Eps.of("1/10")).value
+        found = family.delta(Eps.of("1/10"), Fraction(1, 10**9))
+        assert Fraction(1, 10**9) < found.value.high == whole.high and found.value.low <= whole.low
+    assert len(asked) == (0 if stopped else 1)

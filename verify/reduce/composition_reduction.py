@@ -4,11 +4,12 @@ Where the work that is allowed is spent before the two ends are within the toler
 well: the answer is what both intervals have in common.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from flint import fmpz
 
@@ -22,6 +23,7 @@ from verify.reduce.composition_cover.delta import largest_delta
 from verify.reduce.composition_cover.epsilon import smallest_epsilon
 from verify.reduce.composition_cover.search import MAX_WORK, TOLERANCE, Covered, Memory, Tick
 from verify.reduce.compositions import Composition, Line, Powers, Views
+from verify.reduce.plane_cover.plane import Plane
 from verify.reduce.privacy_blanket import event_of, reach_of
 from verify.reduce.reduction import Family, Found, NamedPair, Reduction, worst_delta, worst_epsilon
 
@@ -35,6 +37,7 @@ BLANKET = ", and a blanket was asked as well: the closer ends are shown"
 ROUGH, FAINT, ROUGH_WORK = Fraction(1, 100), Fraction(1, 10**40), 3_000_000  # of a point of a curve; the work for it
 FINEST = 512  # bits of windows of a pair that is composed
 Answer = TypeVar("Answer")
+Space = TypeVar("Space", Line, Plane)
 SPENT, STOPPED = "; the work allowed was spent before the tolerance", "; stopped by Ctrl-C before the tolerance"
 
 
@@ -91,16 +94,23 @@ def _atoms(pair: LinePair, bits: int) -> Atoms:
 
 
 @dataclass(frozen=True)
-class Compositions(Family):
-    """All pairs of neighbours, up to the order of users, of a randomizer on a line."""
+class Enclosed(Family, Generic[Space]):
+    """All pairs of neighbours, up to the order of users, of a randomizer whose views lie on a line or in a plane."""
 
     randomizer: Randomizer
-    line: Line
+    line: Space
     n: int
     tolerance: Fraction
     max_work: int
     tick: Tick | None = None
-    memory: Memory = field(default_factory=Memory, compare=False, repr=False)
+
+    @abstractmethod
+    def largest(self, eps: Eps, enough: Fraction) -> Covered:
+        """The largest delta(eps) by boxes, as far as the work goes."""
+
+    @abstractmethod
+    def smallest(self, bound: Fraction) -> Covered:
+        """The smallest eps with delta(eps) <= bound by boxes, as far as the work goes; bound > 0."""
 
     def worst(
         self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
@@ -109,18 +119,25 @@ class Compositions(Family):
 
         One of many questions: who stops this one stops all.
         """
-        found = self.delta(eps, enough)
-        if found.stopped:
-            raise KeyboardInterrupt
+        found = self.asked(eps, enough, one_of_many=True)
         return found.value, found.worst, found.pairs
 
     def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> Found:
         """The largest delta(eps); of a blanket's ends, where it is asked, those that are closer are taken."""
+        return self.asked(eps, enough)
+
+    def asked(self, eps: Eps, enough: Fraction, one_of_many: bool = False, blanket: Found | None = None) -> Found:
+        """As `delta`; `blanket` is what the blanket answered, if it was asked before.
+
+        Raises KeyboardInterrupt where one of many questions is stopped.
+        """
         found = self.largest(eps, enough)
+        if one_of_many and found.stopped:
+            raise KeyboardInterrupt
         mine = self._found(found, found.value)
         if found.finished or (found.stopped and found.high is not None):
             return mine
-        other = self.of_a_blanket(lambda reach: worst_delta(reach, eps, enough=enough), found.stopped)
+        other = blanket or self.of_a_blanket(lambda reach: worst_delta(reach, eps, enough=enough), found.stopped)
         if other is None:
             return replace(mine, note=mine.note or SPENT)
         low, high = max(mine.value.low, other.value.low), min(mine.value.high, other.value.high)
@@ -141,47 +158,6 @@ class Compositions(Family):
             if not stopped or type(stop) is not KeyboardInterrupt:
                 raise
             return None
-
-    def largest(self, eps: Eps, enough: Fraction) -> Covered:
-        """The largest delta(eps) by boxes, as far as the work goes."""
-        return largest_delta(self.line, self.n, eps, self.tolerance, enough, self.max_work, self.tick, self.memory)
-
-    def smallest(self, bound: Fraction) -> Covered:
-        """The smallest eps with delta(eps) <= bound by boxes, as far as the work goes; bound > 0."""
-        return smallest_epsilon(self.line, self.n, bound, self.tolerance, self.max_work, self.tick, self.memory)
-
-    def above(self, eps: Eps) -> Fraction:
-        """An upper bound on the largest delta(eps), to a relative ROUGH where it is above FAINT.
-
-        For one of many points of a curve. Raises KeyboardInterrupt with Ctrl-C.
-        """
-        tolerance = max(self.tolerance, ROUGH)
-        work = min(self.max_work, ROUGH_WORK)
-        found = largest_delta(self.line, self.n, eps, tolerance, FAINT, work, self.tick, self.memory)
-        if found.stopped:
-            raise KeyboardInterrupt
-        return found.value.high
-
-    def windows(self, named: NamedPair) -> "LinePair":
-        """The pair of these datasets by windows of its two laws."""
-        held, classes = dict(named.others or {}), self.line.classes
-        counts = [0] * len(self.line.bases)
-        for x, count in held.items():
-            counts[classes[self.line.inputs.index(x)]] += count
-        source, target = (self.line.inputs.index(x) for x in (named.source, named.target))
-        return LinePair(self.line, tuple(counts), source, target)
-
-    def cover(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
-        """What shows that delta(eps) is at most the bound: boxes where they do, else a blanket.
-
-        Raises Undecided where neither is near.
-        """
-        found = self.largest(eps, bound)
-        if found.high is not None and found.high <= bound and not found.stopped:
-            return {"cover": found.tree(self.line, self.n)}
-        dominating = reach_of(self.randomizer, self.n).dominating
-        assert dominating is not None
-        return {"blanket": dominating.hints(eps, bound)}
 
     def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:
         """The smallest eps with delta(eps) <= bound, enclosed as by `verify.reduce.reduction.worst_epsilon`.
@@ -224,3 +200,51 @@ class Compositions(Family):
         source, target = (self.line.inputs[x] for x in pair)
         event = event_of(self.randomizer, source, target, others)
         return NamedPair(event, source, target, others, event.threshold)
+
+
+@dataclass(frozen=True)
+class Compositions(Enclosed[Line]):
+    """All pairs of neighbours, up to the order of users, of a randomizer on a line."""
+
+    memory: Memory = field(default_factory=Memory, compare=False, repr=False)
+
+    def largest(self, eps: Eps, enough: Fraction) -> Covered:
+        """The largest delta(eps) by boxes, as far as the work goes."""
+        return largest_delta(self.line, self.n, eps, self.tolerance, enough, self.max_work, self.tick, self.memory)
+
+    def smallest(self, bound: Fraction) -> Covered:
+        """The smallest eps with delta(eps) <= bound by boxes, as far as the work goes; bound > 0."""
+        return smallest_epsilon(self.line, self.n, bound, self.tolerance, self.max_work, self.tick, self.memory)
+
+    def above(self, eps: Eps) -> Fraction:
+        """An upper bound on the largest delta(eps), to a relative ROUGH where it is above FAINT.
+
+        For one of many points of a curve. Raises KeyboardInterrupt with Ctrl-C.
+        """
+        tolerance = max(self.tolerance, ROUGH)
+        work = min(self.max_work, ROUGH_WORK)
+        found = largest_delta(self.line, self.n, eps, tolerance, FAINT, work, self.tick, self.memory)
+        if found.stopped:
+            raise KeyboardInterrupt
+        return found.value.high
+
+    def windows(self, named: NamedPair) -> "LinePair":
+        """The pair of these datasets by windows of its two laws."""
+        held, classes = dict(named.others or {}), self.line.classes
+        counts = [0] * len(self.line.bases)
+        for x, count in held.items():
+            counts[classes[self.line.inputs.index(x)]] += count
+        source, target = (self.line.inputs.index(x) for x in (named.source, named.target))
+        return LinePair(self.line, tuple(counts), source, target)
+
+    def cover(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
+        """What shows that delta(eps) is at most the bound: boxes where they do, else a blanket.
+
+        Raises Undecided where neither is near.
+        """
+        found = self.largest(eps, bound)
+        if found.high is not None and found.high <= bound and not found.stopped:
+            return {"cover": found.tree(self.line, self.n)}
+        dominating = reach_of(self.randomizer, self.n).dominating
+        assert dominating is not None
+        return {"blanket": dominating.hints(eps, bound)}

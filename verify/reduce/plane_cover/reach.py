@@ -10,7 +10,7 @@ from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import DIGITS
 from verify.reduce.composition_cover.search import MAX_WORK, TOLERANCE, Covered, Tick
-from verify.reduce.composition_reduction import Compositions
+from verify.reduce.composition_reduction import Enclosed
 from verify.reduce.plane_cover.cover import Search, largest_delta, smallest_epsilon
 from verify.reduce.plane_cover.guess import grid
 from verify.reduce.plane_cover.plane import Plane
@@ -24,18 +24,16 @@ BY = (
 
 
 @dataclass(frozen=True)
-class PlaneCompositions(Compositions):
+class PlaneCompositions(Enclosed[Plane]):
     """All pairs of neighbours, up to the order of users, of a randomizer in the plane."""
 
-    line: Plane  # type: ignore[assignment]
-
-    def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> Found:
+    def asked(self, eps: Eps, enough: Fraction, one_of_many: bool = False, blanket: Found | None = None) -> Found:
         """The largest delta(eps); a blanket answers where it shows that this is `enough`."""
         if enough:
-            found = self.of_a_blanket(lambda reach: replace(worst_delta(reach, eps, enough=enough), by=reach.by))
-            if found is not None and found.value.high <= enough:
-                return found
-        return super().delta(eps, enough)
+            blanket = self.of_a_blanket(lambda reach: replace(worst_delta(reach, eps, enough=enough), by=reach.by))
+            if blanket is not None and blanket.value.high <= enough:
+                return blanket
+        return super().asked(eps, enough, one_of_many, blanket)
 
     def largest(self, eps: Eps, enough: Fraction) -> Covered:
         """The largest delta(eps) by boxes, as far as the work goes."""
