@@ -22,7 +22,7 @@ from verify.exact.rational import DIGITS
 from verify.pairs.windowed import Reversed
 from verify.reduce.reduction import Family, Found, NamedPair
 
-MAX_WORK = 3_000_000  # units up to which all compositions are evaluated
+MAX_WORK = 300_000  # units up to which all compositions are evaluated
 Held = tuple[int, ...]  # how many of the others hold a 1 in each column, in rising order
 Name = Callable[[Held], NamedPair]
 
