@@ -45,8 +45,8 @@ def ones_of(value: object, where: str) -> int:
 class SymmetricRAPPOR(FragmentedRAPPOR):
     """Symmetric RAPPOR of strings with `hot` ones, summed by servers that show nothing else."""
 
-    REACH = """between the worst real dataset found and a bound on all, by branch and bound over two columns; for several
-    ones a composition of columns"""
+    REACH = """between the worst real dataset found and a bound on all, by branch and bound over two columns; for
+    several ones a composition of columns"""
     SERVES = ()  # `fragmented_rappor` stands for it where systems are compared
     NULLS = ("0",)  # the string without a one, the reference of the draft's deletion privacy
 
