@@ -6,157 +6,26 @@ least k, and otherwise nothing: no other noise. Brave's Nebula deploys it with p
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
-from math import ceil, floor
+from math import ceil
 
 from flint import arb
 
 from protocols.shared.counts import ball_of, check_target, radius
-from verify.enclose.interval import Ends, Interval, exactly, refine, root_of
+from protocols.shared.thresholded_counts import Counts, Dominating, Moved
+from verify.enclose.interval import exactly, root_of
 from verify.enclose.noise_laws import MAX_TRIALS, Binomial
-from verify.errors import BadInput, TooMuchWork
-from verify.exact.ball import ball, precision
+from verify.errors import BadInput
+from verify.exact.ball import ball
 from verify.exact.epsilon import Eps
-from verify.exact.randomizer import NOBODY
-from verify.exact.rational import DIGITS, natural, probability
-from verify.pairs.shifted_noise import ends_of, power_ball
-from verify.reduce.reduction import Family, NamedPair, Reduction
+from verify.exact.rational import natural, probability
+from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy, bits_for, misses
 from verify.systems.declare import System, parameter, prescribed, whole
 from verify.systems.noise_order import Order
 
-MOST_LOOKED_AT = 20_000  # numbers of users on a value, k / p of them
 HIGHER = Order(Fraction(1), Fraction(10**6), whole=True, lemma="a higher threshold is post-processing")
-
-
-@dataclass(frozen=True)
-class Count:
-    """The pair of one value's count that is shown: T(Bin(m, p)) with one user (P), T(Bin(m - 1, p)) without (Q).
-
-    P/Q rises in the count: on x it is m (1 - p) / (m - x), which is at least 1 where P can be larger than Q, and at
-    most 1 where nothing is shown. So for e^eps >= 1 the event is one tail x >= t, t >= k, of
-
-        delta(eps) = Pr[Bin(m, p) >= t] - e^eps Pr[Bin(m - 1, p) >= t].
-
-    `removed`: the other direction, Q against P, where the event is the other tail, what is not shown or x < t.
-    """
-
-    m: int
-    p: Fraction
-    k: int
-    removed: bool = False
-
-    whole = True  # both laws have mass 1
-
-    def reversed(self) -> "Count":
-        """The pair in the other direction."""
-        return Count(self.m, self.p, self.k, not self.removed)
-
-    def never_returns(self) -> Fraction:
-        """A lower bound on P(Q = 0): all m users are sampled."""
-        return self.p**self.m if not self.removed and self.m >= self.k and self.m < 2000 else Fraction(0)
-
-    def divergence(self, eps: Eps, bits: int) -> Ends:
-        """Rational ends around delta(eps)."""
-        with_one, without = Binomial(self.m, self.p), Binomial(self.m - 1, self.p)
-        with precision(bits + 32):
-            power = power_ball(eps, bits + 32)
-            best = arb(0)
-            for t in self._tails(eps):
-                if self.removed:
-                    value = without.cdf(t - 1) - power * with_one.cdf(t - 1)
-                else:
-                    value = with_one.survival(t) - power * without.survival(t)
-                best = best.max(value)
-            return ends_of(best)
-
-    def silent(self, bits: int) -> Ends:
-        """Rational ends around Pr[Bin(m - 1, p) < k]: nothing is shown without the user."""
-        with precision(bits + 32):
-            return ends_of(Binomial(self.m - 1, self.p).cdf(self.k - 1))
-
-    def _tails(self, eps: Eps) -> list[int]:
-        """The t of which one is best: next to where P/Q crosses e^eps, and k; each makes an event, so all are sound."""
-        low, high = eps.bounds(64)
-        if self.removed:  # m (1 - p) / (m - x) < e^-eps
-            ends = [self.m - self.m * (1 - self.p) * end for end in (low, high)]
-        else:
-            ends = [self.m - self.m * (1 - self.p) / end for end in (low, high)]
-        around = range(floor(min(ends)), ceil(max(ends)) + 2)
-        return sorted({min(max(self.k, t), self.m + 1) for t in around})
-
-
-@dataclass(frozen=True)
-class Counts(Family):
-    """The pairs of one value's count for m = 1..users, in both directions or with `added` in that of one more user.
-
-    Once the event's tail begins at k or above of itself, that is for m >= k / (1 - (1 - p) e^-eps), what is shown
-    decides as well as the count does: there delta(eps) is that of Bin(m, p) against Bin(m - 1, p), which never rises
-    with m, since one more user known to hold the value is post-processing. For m < k nothing is shown. So m from k to
-    the first beyond that, which is at most k / p + 1, stand for all.
-
-    The other direction has the likelihood ratio 1 / (1 - p) at most, and is 0 from there on. Below, more m are looked
-    at: until Pr[Bin(m, p) < k], which falls in m and bounds delta(eps) of m + 1 as long as t = k, is below what was
-    found; and the first m from which on t >= k of itself, from where delta(eps) never rises.
-
-    `by`: for a pair of likelihood ratio at most e^by beside this one, delta(eps - by) stands for delta(eps), and where
-    eps < by, delta(0) + 1 - e^(eps - by), since P - t Q = P - Q + (1 - t) Q.
-    """
-
-    p: Fraction
-    k: int
-    users: int
-    both: bool
-    by: Eps | None = None  # delta(eps - by) stands for delta(eps)
-
-    def worst(
-        self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
-    ) -> tuple[Interval, NamedPair | None, int]:
-        """The largest delta(eps), the pair that has it, and how many were looked at."""
-        at, more = (eps, Fraction(0)) if self.by is None else _less(eps, self.by)
-        last = min(self.users, ceil(self.k / (1 - (1 - self.p) / at.bounds(64)[0])) + 1)
-        if last - self.k > MOST_LOOKED_AT:
-            raise TooMuchWork(f"eps: {eps}: {last - self.k} counts: expected {MOST_LOOKED_AT} at most, so a larger eps")
-        pairs = [Count(m, self.p, self.k) for m in range(min(self.k, last), last + 1)]
-        rough = [refine(partial(pair.divergence, at), 6) for pair in pairs]
-        least = max(value.low for value in rough)
-        if self.both and at < Eps.log(1 / (1 - self.p)):
-            others = self._removed(at, least)
-            rough += [refine(partial(pair.divergence, at), 6) for pair in others]
-            pairs, least = pairs + others, max(value.low for value in rough)
-        near = [pair for pair, value in zip(pairs, rough, strict=True) if value.high >= least]
-        values = [refine(partial(pair.divergence, at), digits) for pair in near]
-        best = max(range(len(near)), key=lambda i: values[i].low)
-        found = near[best]
-        names = (NOBODY, "1") if found.removed else ("1", NOBODY if self.both else "2")
-        named = NamedPair(found, *names, {"1": found.m - 1} if found.m > 1 else {})
-        top = Interval(values[best].low + more, max(value.high for value in values) + more)
-        return top, named, len(pairs)
-
-    def _removed(self, eps: Eps, least: Fraction) -> list[Count]:
-        """The pairs that have to be looked at in the other direction, where `least` is attained in this one."""
-        rooms = [1 - (1 - self.p) * end for end in eps.bounds(64)]
-        first, last = (ceil(self.k / room) if room > 0 else self.users + 1 for room in rooms)  # from where t >= k
-        m = ceil(self.k / self.p) + 1
-        while m < min(last, self.users) and refine(Count(m + 1, self.p, self.k).silent, 4).high > least:
-            m += m // 8 + 1
-        if m > MOST_LOOKED_AT:
-            raise TooMuchWork(f"eps: {eps}: more than {MOST_LOOKED_AT} counts: expected a larger eps, or fewer users")
-        looked_at = {*range(self.k, m + 1), *range(first, last + 2)}
-        return [Count(m, self.p, self.k, removed=True) for m in sorted(looked_at) if m <= self.users]
-
-    def never_returns(self) -> Fraction:
-        """A lower bound on P(Q = 0): exactly k users, all sampled."""
-        return self.p**self.k if self.k <= min(self.users, 2000) else Fraction(0)
-
-
-def _less(eps: Eps, by: Eps) -> tuple[Eps, Fraction]:
-    """An eps of at most eps - by, near to it; 0 with 1 - e^(eps - by) where that is below 0."""
-    ratio = eps.bounds(128)[0] / by.bounds(128)[1]
-    below = Fraction(floor(ratio * 2**100), 2**100)
-    return (Eps.log(below), Fraction(0)) if below >= 1 else (Eps.of(0), 1 - below)
 
 
 @dataclass(frozen=True)
@@ -164,8 +33,8 @@ class SampleAndThreshold(System):
     """Sampling with probability p, and a threshold k on what is shown: no other noise."""
 
     VIEWS = ("shuffled",)
-    REACH = """a user who comes or goes: exact over all datasets; a user who is replaced: two-sided, between the value
-    that is left (attained) and both values (dominating)"""
+    REACH = """a user who comes or goes: exact over all datasets; a user who is replaced: two-sided, between real
+    counts of both values (attained) and the product of a pair above each (dominating)"""
 
     p: Fraction = parameter("probability that a user sends its value", probability)
     k: int = parameter("least number of messages of a value that is shown", whole(2, 10**6), order=HIGHER)
@@ -181,19 +50,22 @@ class SampleAndThreshold(System):
             raise BadInput("p: expected above 0 and below 1: 0 shows nothing, and 1 samples nobody")
 
     def reach(self, n: int) -> Reduction:
-        """A user moves from a value a to another one, b. Attained: b has no other user. Dominating: eps + log(1 - p).
+        """A user moves from a value a to another one, b: real pairs (attained), a pair above both values' counts.
 
-        Proof. The counts of a and b are independent, so the pair is the product of (P, Q) of a and of the reverse pair
-        of b. Where nothing of b is shown, as with c_b = 0 and k >= 2, that one is trivial, and the pair is that of a.
-        In general the likelihood ratio of the second pair is at most 1/(1 - p): it is the law without one user against
-        that with, which is at least (1 - p) of it. Multiplying Q by it: delta(eps) <= delta of a at e^eps (1 - p). The
-        reverse of the pair is the pair with a and b exchanged.
+        The counts of a and b are independent, so the pair is the product of (P, Q) of a and of the reverse pair of b;
+        `Dominating` has the bound and its proof. A certificate states less: b without other users from below, and from
+        above that the likelihood ratio of the second pair is at most 1/(1 - p), since the law with one user is at least
+        (1 - p) times that without. The reverse of the pair is the pair with a and b exchanged.
         """
         self._checked()
-        attained = Counts(self.p, self.k, n, both=False)
-        above = Counts(self.p, self.k, n, both=False, by=Eps.log(1 / (1 - self.p)))
-        by = "a value without other users (below); its likelihood ratio bounded by 1/(1 - p) (above)"
-        return self._reduction(attained, f"{by} (proof in protocols/sample_and_threshold.py, reach)", above)
+        known = self.p, self.k, n, False
+        ratio = Eps.log(1 / (1 - self.p))
+        by = "real counts of both values (below), the product of a pair above each (above; proof in "
+        return replace(
+            self._reduction(Moved(*known), f"{by}protocols/shared/thresholded_counts.py)", Dominating(*known, ratio)),
+            certified=Counts(*known, ratio),
+            attained_certified=Counts(*known),
+        )
 
     def arrival(self, n: int, users: int) -> Reduction:
         """A user who comes or goes: one value's count, both directions, all numbers of others on it.
@@ -202,7 +74,7 @@ class SampleAndThreshold(System):
         """
         self._checked()
         self.share_of(Fraction(n, users))
-        by = "one value's count, every number of users on it (proof in protocols/sample_and_threshold.py, Counts)"
+        by = "one value's count, every number of users on it (proof in protocols/shared/thresholded_counts.py)"
         return self._reduction(Counts(self.p, self.k, n, both=True), by, None)
 
     def _reduction(self, attained: Counts, by: str, above: Counts | None) -> Reduction:

@@ -186,6 +186,7 @@ def _along_line(parts: Sequence[tuple[AtomsAt, int]], at: Eps, digits: int, effo
     slack, tilt = ball(SLACK) * whole, ball(c)
     for _ in range(TRIES):  # the guess of the value, which all accuracies depend on, may be much too large
         low, up, hurried = _bounds(factors, c, deviation, value, digits, effort)
+        low, up = low if low.is_finite() else arb(0), up if up.is_finite() else 1 / height  # delta is from 0 to 1
         low, up = low - slack, ((slack * tilt).exp() * slack + up) * (1 + ball(SLACK)) ** whole
         if hurried or (up - low) * height * 10**digits < 2 * (up * height).max(endless):
             break

@@ -118,8 +118,7 @@ def certify(
 
     eps in nats, delta a probability. UNDECIDED where `max_bits` bits do not decide a comparison, or where delta lies
     between what real datasets attain and what a dominating pair allows; `tolerance`, `tick`, `boxes`, `patient`
-    as in verify.decide.worst_case. Raises BadInput, and TooMuchWork where enumeration would exceed `max_work` and
-    nothing else is known.
+    as in verify.decide.worst_case. Raises BadInput, and TooMuchWork where enumeration would exceed `max_work`.
     """
     if refusal := unstated(system):
         raise BadInput(refusal)
@@ -170,23 +169,25 @@ def _by_reach(
     except Undecided as undecided:
         return Certified(claim, "UNDECIDED", worst, None, str(undecided))
     verdict = "PROVED" if holds else "REFUTED"
+    why = f"{verdict} by a proof that no form of certificate covers: delta is in "
+    uncovered = Certified(claim, "UNDECIDED", worst, None, why + "[{}, {}]".format(*found.value.enclosure(12)))
     if reach.mechanism and reach.mechanism["view"] in VERSIONS:
         value = found.value
+        if reach.certified is not None:  # what the kernel finds is not as close
+            value = Interval(reach.stated(False)[1].worst(eps)[0].low, reach.stated(True)[1].worst(eps)[0].high)
+            if value.high > bound if holds else value.low <= bound:
+                return uncovered
         if holds and not value.low:  # to spare the kernel a tiny upper end
-            value = Interval(value.low, max(value.high, bound))
+            value = replace(value, high=max(value.high, bound))
         header = _header(VERSIONS[reach.mechanism["view"]], note)
         return Certified(claim, verdict, worst, _assemble(header, claim, verdict, {"delta": _ends(value)}))
     if reach.mechanism and reach.evidence is None:
         mechanism, family = reach.stated(holds)
         value = family.worst(eps, DIGITS)[0]
         if mechanism is None or (value.high > bound if holds else value.low <= bound):
-            lower, upper = found.value.enclosure(12)
-            reason = f"{verdict} by a proof that no form of certificate covers: delta is in [{lower}, {upper}]"
-            return Certified(claim, "UNDECIDED", worst, None, reason)
+            return uncovered
         claim = replace(claim, mechanism=mechanism)
-        evidence: dict[str, Any] = {"delta": _ends(value)}
-        if reach.names_worst:
-            evidence = _with_worst(found, bound, holds)
+        evidence = _with_worst(found, bound, holds) if reach.names_worst else {"delta": _ends(value)}
         return Certified(claim, verdict, worst, _assemble(_header(2, note), claim, verdict, evidence))
     try:
         if reach.evidence is not None:
@@ -195,8 +196,7 @@ def _by_reach(
             assert rows is not None
             version, evidence = _evidence_on_rows(rows, reach.presence.counted(n), reach, found, eps, bound, holds)
     except Undecided as undecided:
-        reason = f"{verdict} by a proof that no certificate shows: {undecided}"
-        return Certified(claim, "UNDECIDED", worst, None, reason)
+        return replace(uncovered, reason=f"{verdict} by a proof that no certificate shows: {undecided}")
     return Certified(claim, verdict, worst, _assemble(_header(version, note), claim, verdict, evidence))
 
 

@@ -223,8 +223,9 @@ def _pair(lines: Lines, up: bool) -> Pair:
         return -(-number.p * unit // number.q) if upwards else number.p * unit // number.q
 
     kept = _envelope([(rounded(a, up), rounded(b, not up)) for a, b in lines])
-    p = [kept[-1][0], *(a - c for (a, _), (c, _) in pairwise(kept)), fmpz(0)]
-    q = [fmpz(0), *(b - d for (_, b), (_, d) in pairwise(kept)), unit - kept[0][1]]
+    meet = list(pairwise(kept))[::-1]  # in falling order of P/Q, which who sorts them need not do
+    p = [kept[-1][0], *(a - c for (a, _), (c, _) in meet), fmpz(0)]
+    q = [fmpz(0), *(b - d for (_, b), (_, d) in meet), unit - kept[0][1]]
     atoms = [(a, b) for a, b in zip(p, q, strict=True) if a or b]
     return Pair([a for a, _ in atoms], [b for _, b in atoms], unit)
 
