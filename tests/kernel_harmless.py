@@ -91,7 +91,7 @@ RULES = [
     ("integer", "text = str(value[0])", "Constant: '' to another", "no text of digits, as the one that it replaces"),
     ("read", "laws, unit = laws_of(", "Constant: 1 to", UNUSED),
     ("read", 'note = tree.pop("note", "")', "'' to another", "a note may be any string"),
-    ("read", 'claim.get("n", 1)', "Constant: 1 to", UNUSED),
+    ("read", 'claim.get("n", seen.get("users", 1))', "Constant: 1 to", UNUSED),
     ("attended", "if a < b:", "Lt to LtE", ZERO),
     ("enclose", "for rest, divide in", "Constant: 0 to -1", "an end moves outwards by a unit"),
     ("enclose", "for rest, divide in", "Constant: 2 to 3", "an end moves outwards by a unit"),

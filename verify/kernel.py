@@ -23,7 +23,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from decimal import MAX_EMAX, MIN_EMIN, Context, Inexact
-from functools import cache, cmp_to_key, partial
+from functools import cmp_to_key, partial
 from hashlib import sha256
 from itertools import chain, combinations, groupby, pairwise, permutations, repeat
 from operator import add, itemgetter, le, mul
@@ -157,13 +157,7 @@ def natural(digits: str) -> int:
     if len(digits) <= 600:
         return int(digits)
     half = 300 << ((len(digits) - 1) // 600).bit_length()
-    return natural(digits[:-half]) * power_of_ten(half) + natural(digits[-half:])
-
-
-@cache
-def power_of_ten(n: int) -> int:
-    """10^n; those that `natural` needs are few."""
-    return int(10**n)
+    return (natural(digits[:-half]) * int(5**half) << half) + natural(digits[-half:])
 
 
 def integer(value: Any, where: str, least: int = 1, most: int | None = None) -> int:
@@ -322,7 +316,7 @@ OF_SERVED = {word: PROMISE | {"mechanism": partial(either, key="view", forms={vi
 OF_SHOWN = PROMISE | {"adjacency": ("replace", "add-remove"), "mechanism": {
     "view": ("thresholded counts",), "p": PART, "k": SEVERAL, "users": SIZE}}
 CLAIMS = dict.fromkeys(("blanket", "cover", "fewer", "threshold"), OF_ROWS) | dict.fromkeys(("proof", "event"), EXACT)
-CLAIMS |= {"mechanism": OF_MECHANISM, "shown": OF_SHOWN}
+CLAIMS |= dict.fromkeys(("mechanism", "columns", "any", "one"), OF_MECHANISM) | {"shown": OF_SHOWN}
 OF_VERSION: dict[int, Any] = {
     version: partial(either, key="adjacency", forms=forms) for version, forms in ((4, CROWDS), (6, OF_SERVED))}
 KINDS = {  # of a version: the evidence that proves, and that refutes; the last where no key says which
@@ -378,6 +372,15 @@ def outcome(sent: Iterable[str], local: bool) -> Outcome:
     return tuple(sorted(Counter([tuple(sent)] if local else sent).items()))
 
 
+def kind_of(version: int, proved: bool, said: dict[str, Any], given: dict[str, Any]) -> str:
+    """Which kind of certificate it is: by its version, what its claim says of a mechanism, a key of its evidence."""
+    if version in (2, 3) and "mechanism" in said:
+        view = said["mechanism"].get("view") if isinstance(said["mechanism"], dict) else None
+        return {"columns": "columns", "any randomizer": "any" if proved else "one"}.get(str(view), "mechanism")
+    kinds = KINDS[version][0 if proved else 1]
+    return next((kind for kind in kinds if kind in given), kinds[-1])
+
+
 def read(data: bytes, budget: Budget) -> Certificate:
     """The certificate that the bytes write."""
     tree = parse(data, budget)
@@ -386,21 +389,19 @@ def read(data: bytes, budget: Budget) -> Certificate:
     top = read_as(TOP, tree, "file")
     version, proved = top["version"], top["verdict"] == "PROVED"
     said, given = (top[key] if isinstance(top[key], dict) else {} for key in ("claim", "evidence"))
-    forms = KINDS[version][0 if proved else 1]
-    kind = next((form for form in forms if form in given), forms[-1])
-    kind = "mechanism" if version in (2, 3) and "mechanism" in said else kind
+    kind = kind_of(version, proved, said, given)
     claim = read_as(OF_VERSION.get(version, CLAIMS[kind]), top["claim"], "claim")
     if version == 4:
         need(claim["view"] == "shuffled" or kind in ("proof", "event"), "claim.view", "shuffled, with such evidence")
         need(claim["honest"] <= claim["n"], "claim.honest", "at most n")
-    seen, rows = claim.get("mechanism", {}), claim.get("randomizer", {"rows": []})["rows"]
-    kind, seen = "columns" if seen.get("view") == "columns" else kind, seen | {"adjacency": claim["adjacency"]}
-    place, local, n = "claim.randomizer.rows", claim.get("view") == "local", claim.get("n", 1)
-    if seen.get("view") == "any randomizer":
-        need(version == 3, "version", "3, for any randomizer")
-        kind, n, place = "any" if proved else "one", seen["users"], "evidence.randomizer.rows"
-        rows = rows if proved else read_as(TABLE["randomizer"], given.get("randomizer"), "evidence.randomizer")["rows"]
-    laws, unit = laws_of(rows, local, place, budget) if "randomizer" in claim or kind == "one" else ({}, 1)
+    need(version == 3 or kind not in ("any", "one"), "version", "3, for any randomizer")
+    seen, local = claim.get("mechanism", {}) | {"adjacency": claim["adjacency"]}, claim.get("view") == "local"
+    place, n = "evidence" if kind == "one" else "claim", claim.get("n", seen.get("users", 1))
+    table = claim.get("randomizer")
+    if kind == "one":
+        table = read_as(TABLE["randomizer"], given.get("randomizer"), "evidence.randomizer")
+    rows = table["rows"] if table else []
+    laws, unit = laws_of(rows, local, f"{place}.randomizer.rows", budget) if table else ({}, 1)
     if version == 4:
         laws, unit, n = *attended(claim, laws, unit, budget), claim["honest"]
     messages = {message for row in rows for output in row["outputs"] for message in output["send"]}
