@@ -142,6 +142,10 @@ def references_are_told(k: Any) -> None:
     found = k.check(file(6, said, "PROVED", {"delta": {"lower": "0", "upper": "1"}}))
     words = "present: law = poisson, lam = 5, absent: law = poisson, lam = 9/2"
     assert found.status == "accepted" and words in found.reason and "PROVED: view = presence, " in found.reason
+    counts = {"view": "thresholded counts", "p": "1/2", "k": 2, "users": 3}
+    for version, claim in ((6, said), (5, said | {"mechanism": counts})):
+        found = k.check(file(version, claim, "PROVED", {"delta": {"lower": "1", "upper": "1"}}))
+        assert tuple(found) == ("rejected", "evidence.delta.lower: the largest delta(eps) is on the other side")
     text = "1" + "0" * 99_999
     assert " (about 1000000e99993; 100000 characters " in k.told("delta", text, (10**99_999, 1))
     assert " (about 100000e-100004; 100002 characters " in k.told("delta", "1/" + text, (1, 10**99_999))
