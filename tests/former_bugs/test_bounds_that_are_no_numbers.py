@@ -13,7 +13,7 @@ from flint import arb
 
 from tests.helpers import asked, written_json
 from verify.errors import Undecided
-from verify.exact.ball import ceiling_of, floor_of, least_of
+from verify.exact.ball import ceiling_of, dyadic, floor_of, least_of
 from verify.reduce.multinomial_form import spread_positive_part
 
 
@@ -36,8 +36,25 @@ def test_values_that_differ_by_far(power):
     assert truth > 0 and low <= truth <= high <= 3 * sum(w * max(c, 0) for w, c in points) * (1 + Fraction(1, 10**9))
 
 
-@pytest.mark.parametrize("n", [2, 3])
-def test_a_table_of_tiny_probabilities(capsys, tmp_path, n):
+LAWS = [
+    (1, [("1/4", "-20"), ("5e-255", "70"), ("75e-240", "5"), ("3/4", "-6e224")]),
+    (1, [("1/2", "6"), ("4e-260", "-5"), ("1/2", "80")]),
+    (2, [("1/4", "1e120"), ("5e-104", "-3e-112"), ("1/2", "70"), ("1/4", "-1")]),
+    (5, [("1e-51", "-8"), ("8e-118", "9"), ("1/2", "-6")]),
+]
+
+
+@pytest.mark.parametrize(("n", "law"), LAWS)
+def test_values_of_which_no_line_tells_apart(n, law):
+    """Where 160 bits show no variance, no line of integration can be laid: that was a traceback."""
+    points = [(Fraction(w), Fraction(v)) for w, v in law]
+    draws = product(points, repeat=n)
+    truth = sum((prod(w for w, _ in drawn) * max(sum(v for _, v in drawn), 0) for drawn in draws), Fraction(0))
+    low, high = spread_positive_part(points, n, 4)
+    assert low <= truth <= high <= n * sum(w * max(v, 0) for w, v in points) * (1 + Fraction(1, 10**9))
+
+
+def test_a_table_of_tiny_probabilities(capsys, tmp_path, n=3):
     """The others on 1 send `bab`, up to 10^-11: then `aa` has probability 5/19 with a user on 0, n 10^-300 else."""
     p, q = laws()
     sent = [("b", "b"), ("b",), ("a", "b"), ("a", "a"), ("b", "a", "b")]
@@ -49,7 +66,7 @@ def test_a_table_of_tiny_probabilities(capsys, tmp_path, n):
 
 @pytest.mark.parametrize("text", ["nan", "inf", "-inf"])
 def test_no_number_is_not_rounded(text):
-    for rounded in (floor_of, ceiling_of):
+    for rounded in (floor_of, ceiling_of, dyadic):
         with pytest.raises(Undecided, match="precision"):
             rounded(arb(text))
     assert least_of(arb(2), [arb("nan"), arb("inf"), arb(3)]) == 2 and least_of(arb(2), [arb("nan"), arb(1)]) == 1

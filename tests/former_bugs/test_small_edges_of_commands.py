@@ -1,4 +1,4 @@
-"""Small things: empty options, a name told last, profiles that rise, pipes that block, an empty chart."""
+"""Small things: empty options, a name told last, profiles that rise, pipes that block, a hidden mark."""
 
 import os
 
@@ -84,3 +84,10 @@ def test_a_journal_on_a_full_disk(tmp_path):
         journal._database.execute(f"PRAGMA max_page_count = {pages}")
         with pytest.raises(MachineRefused, match="full"):
             journal.record(0, "x" * 10**6, None, 0.0)
+
+
+def test_a_byte_order_mark_is_named(capsys, tmp_path):
+    """Some editors put it first, and show it nowhere: "not TOML: Invalid statement (at line 1, column 1)"."""
+    (tmp_path / "a.toml").write_bytes(b"\xef\xbb\xbfname = 'a'\n")
+    status, out, err = call(capsys, "delta", tmp_path / "a.toml", "--n", 2, "--eps", 1)
+    assert (status, out) == (2, "") and is_one_line(err) and "byte order mark" in err

@@ -95,7 +95,7 @@ LeastDelta = Annotated[
 ViewOption = Annotated[str, typer.Option("--view", metavar="shuffled|local|preshuffle", help="What is seen.")]
 MaxWork = Annotated[
     str | None,
-    typer.Option("--max-work", metavar="UNITS", help="Enumerate datasets up to this estimate (see the README)."),
+    typer.Option("--max-work", metavar="UNITS", help="Enumerate datasets up to this estimate (see docs/trust.md)."),
 ]
 Tolerance = Annotated[
     str | None,

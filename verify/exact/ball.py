@@ -27,7 +27,9 @@ def precision(bits: int) -> Iterator[None]:
 
 
 def dyadic(ball_end: arb) -> Fraction:
-    """The exact rational value of a ball of radius 0."""
+    """The exact rational value of a ball of radius 0. Raises Undecided for what is no finite number."""
+    if not ball_end.is_finite():
+        raise Undecided(f"a number that the precision in force does not give: {ball_end}")
     mantissa, exponent = ball_end.man_exp()
     m, e = int(mantissa), int(exponent)
     return Fraction(m << e) if e >= 0 else Fraction(m, 1 << -e)
@@ -40,10 +42,10 @@ def ball(number: Fraction | int) -> arb:
 
 def floor_of(number: arb) -> Fraction:
     """A rational of moderate size below the number. Raises Undecided for what is no finite number."""
-    if not number.is_finite():
-        raise Undecided(f"a bound that the precision in force does not give: {number}")
     low = number.lower()
-    return dyadic(low) if abs(low) > arb(2) ** -SMALLEST or low == 0 else -TINY if low < 0 else Fraction(0)
+    if low.is_finite() and low != 0 and abs(low) <= arb(2) ** -SMALLEST:
+        return -TINY if low < 0 else Fraction(0)
+    return dyadic(low)
 
 
 def ceiling_of(number: arb) -> Fraction:

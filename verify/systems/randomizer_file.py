@@ -77,7 +77,8 @@ def parse(content: bytes, suffix: str) -> tuple[Randomizer, Spec]:
     if suffix not in (".toml", ".json"):
         raise BadInput(f"unknown kind of file {suffix!r}: expected .toml or .json")
     try:
-        written = content.decode()
+        if (written := content.decode()).startswith("\ufeff"):
+            raise BadInput("a byte order mark stands first: expected UTF-8 text without one")
         tree = _toml(written) if suffix == ".toml" else json.loads(written, object_pairs_hook=_no_duplicates)
         spec = msgspec.convert(tree, Spec)
     except UnicodeDecodeError as error:
