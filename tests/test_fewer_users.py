@@ -168,8 +168,9 @@ def test_claim_20_needs_no_delta_at_its_own_eps(n):
     """BC Claim 20: (log(8/5), 0) from four users on."""
     found = delta(RGap(), n, "log(8/5)").delta
     assert (found.low, found.high) == (0, 0)
-    below, above = (value for _, value in profile_curve(RGap(), n, [Eps.of("log(8/5)"), Eps.of(1)]).points)
-    assert below.high == above.high == 0
+    curve = profile_curve(RGap(), n, [Eps.of(Fraction(1, 100)), Eps.of("log(8/5)"), Eps.of(1)])
+    assert [value.high == 0 for _, value in curve.points] == [False, True, True]
+    assert "upper end: what 64 users have" in curve.scope.by
 
 
 @pytest.mark.parametrize(("eps", "verdict", "version"), [("log(8/5)", "PROVED", 7), ("log(8/5 - 1e-9)", "REFUTED", 2)])

@@ -144,10 +144,11 @@ class _Datasets:
         low, high = max(ends, key=lambda both: both[1] > both[0] * WIDE, default=(Fraction(0), Fraction(0)))
         if (few := fewer_where(reach, low, high, False)) is None:
             return
+        said = replace(scopes[0], by=scopes[0].by + by_fewer(few))  # the words of all are the first one's
         for i, most in enumerate(replace(self, progress=None)._enumerated(few, eps[: len(values)]).values):
             value, end = values[i], Fraction(most.enclosure()[1])
             if isinstance(value, Interval) and end < value.high:
-                values[i], scopes[i] = Interval(value.low, end), replace(scopes[i], by=scopes[i].by + by_fewer(few))
+                values[i], scopes[0] = Interval(value.low, end), said
 
     def _enumerated(self, way: Neighbourhood, eps: Sequence[Eps]) -> _Found:
         values: list[Delta | Interval] = [Delta(fmpz(0), fmpz(0), fmpz(1), at) for at in eps]
