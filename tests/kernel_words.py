@@ -17,7 +17,7 @@ from unittest import mock
 from tests import scale_seeds
 from tests.kernel_battery import HALF, HERE, certificate, pair, proof
 
-PAIRS = r"(at least )?\d+ pairs of neighbouring datasets"
+PAIRS = r"(at least )?\d+ pairs of neighbouring datasets( of \d+ user\(s\))?"
 ENDS = {
     "symmetries": rf"\d+ of {PAIRS} computed(, the others are equivalent)?|there are no neighbouring datasets",
     "event": rf"shown by 1 of {PAIRS}",
