@@ -1,14 +1,14 @@
-"""`symmetric_rappor`: strings with `hot` ones, flipped symmetrically (IETF draft-wang-ppm-differential-privacy).
+"""`symmetric_rappor`: strings with `m` ones, flipped symmetrically (IETF draft-wang-ppm-differential-privacy).
 
-The client randomization of the Prio draft. A user holds d bits of which exactly `hot` are 1 (a value x in 1..d for hot
-= 1, the string of x alone; "1+3" for hot = 2), and flips every bit independently with probability flip; the servers of
-Prio add the strings up, so that what is seen are the d sums. With c_j users whose bit j is 1 the sum of column j is
+The client randomization of the Prio draft. A user holds d bits of which exactly `m` are 1 (for m = 1 a value x
+in 1..d, the string of x alone; "1+3" for m = 2), and flips every bit independently with probability flip; the servers
+of Prio add the strings up, so that what is seen are the d sums. With c_j users whose bit j is 1 the sum of column j is
 
     Bin(c_j, 1 - flip) + Bin(n - c_j, flip),   independently for all j,
 
 which is what `fragmented_rappor` shows once shuffled: here nobody shuffles, and the sums are all there is. Local eps =
-2 hot log((1 - flip) / flip); `-p eps0=` takes that in the place of flip. (The draft's EPSILON_0 is that of one bit,
-log((1 - flip) / flip).) The draft speaks of one-hot strings, and its circuit bounds the number of ones: up to `hot`
+2m log((1 - flip) / flip); `-p eps0=` takes that in the place of flip. (The draft's EPSILON_0 is that of one bit,
+log((1 - flip) / flip).) The draft speaks of one-hot strings, and its circuit bounds the number of ones: up to `m`
 ones for each user have the same worst case, see `reach`.
 """
 
@@ -43,23 +43,23 @@ def ones_of(value: object, where: str) -> int:
 
 @dataclass(frozen=True)
 class SymmetricRAPPOR(FragmentedRAPPOR):
-    """Symmetric RAPPOR of strings with `hot` ones, summed by servers that show nothing else."""
+    """Symmetric RAPPOR of strings with `m` ones, summed by servers that show nothing else."""
 
     REACH = """between the worst real dataset found and a bound on all, by branch and bound over two columns; for
     several ones a composition of columns"""
     SERVES = ()  # `fragmented_rappor` stands for it where systems are compared
     NULLS = ("0",)  # the string without a one, the reference of the draft's deletion privacy
 
-    hot: int = parameter("number of ones in a user's string; above 1 at most a third of d", ones_of, 1)
+    m: int = parameter("number of ones in a user's string; above 1 at most a third of d", ones_of, 1)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.hot > 1 and 3 * self.hot > self.d:
-            raise BadInput(f"hot: {self.hot} of d = {self.d} bits: expected 1, or at most a third of the bits")
+        if self.m > 1 and 3 * self.m > self.d:
+            raise BadInput(f"m: {self.m} of d = {self.d} bits: expected 1, or at most a third of the bits")
 
     def randomizer(self) -> Randomizer:
-        """2^d outputs of d messages for each string with `hot` ones. Raises BadInput for d > 12."""
-        if self.hot == 1:
+        """2^d outputs of d messages for each string with `m` ones. Raises BadInput for d > 12."""
+        if self.m == 1:
             return super().randomizer()
         self.check_written()
         outputs = list(product((0, 1), repeat=self.d))
@@ -68,7 +68,7 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
                 "+".join(map(str, ones)): {
                     tuple(f"{j}:{b}" for j, b in enumerate(bits, 1)): self._chance(bits, ones) for bits in outputs
                 }
-                for ones in combinations(range(1, self.d + 1), self.hot)
+                for ones in combinations(range(1, self.d + 1), self.m)
             }
         )
 
@@ -78,22 +78,22 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
         return self.flip**flipped * (1 - self.flip) ** (self.d - flipped)
 
     def reduction(self, n: int) -> Iterator[Pair]:
-        """For hot > 1 the products of 2 hot column pairs (P_c, Q_c), for all multisets of numbers c = 0..n-1.
+        """For m > 1 the products of 2m column pairs (P_c, Q_c), for all multisets of numbers c = 0..n-1.
 
         P_c = A_c + Ber(1 - flip), Q_c = A_c + Ber(flip), A_c = Bin(c, 1 - flip) + Bin(n - 1 - c, flip). Proof: `reach`.
         """
-        if self.hot == 1:
+        if self.m == 1:
             yield from super().reduction(n)
             return
         true, false = bernoulli(1 - self.flip), bernoulli(self.flip)
         others = [plus(binomial(c, 1 - self.flip), binomial(n - 1 - c, self.flip)) for c in range(n)]
         columns: list[list[Law[Any]]] = [[plus(law, bit) for law in others] for bit in (true, false)]
-        for held in combinations_with_replacement(range(n), 2 * self.hot):
+        for held in combinations_with_replacement(range(n), 2 * self.m):
             P, Q = (reduce(Law.times, [side[c] for c in held]) for side in columns)
             yield Pair.of(P, Q)
 
     def reach(self, n: int) -> Reduction:
-        """For hot = m > 1 the composition of 2m columns, each with any number of the others on it (many_columns.py).
+        """For m > 1 the composition of 2m columns, each with any number of the others on it (many_columns.py).
 
         Proof. Given the data columns are independent, and one in which the user's two strings x and y agree has the
         same law on both sides: it cancels. Where x and y differ in fewer than 2m bits, they share a one in a column c,
@@ -112,27 +112,27 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
         Up to m ones: numbers c that occur are still in 0..N, and strings x and y that differ in fewer columns are
         dominated as above by columns added. So the worst case is the same.
         """
-        if self.hot == 1:
+        if self.m == 1:
             return super().reach(n)
         by = "two columns for each one, composed (proof in protocols/symmetric_rappor.py, reach)"
-        return self._together(n, 2 * self.hot, by)
+        return self._together(n, 2 * self.m, by)
 
     def deletion(self, n: int, reference: str) -> Reduction | None:
-        """As `reach`, and with the null string "0", which nobody holds, `hot` columns only: those that it lacks.
+        """As `reach`, and with the null string "0", which nobody holds, `m` columns only: those that it lacks.
 
-        Proof. Only these differ. Of the others any c hold each (columns hot + 1 to 2 hot take the others' ones that
-        are left), and a pair's reverse is one of N - c (columns.py), so the pairs are those of `hot` runs of `rr`.
+        Proof. Only these differ. Of the others any c hold each (columns m + 1 to 2m take the others' ones that
+        are left), and a pair's reverse is one of N - c (columns.py), so the pairs are those of `m` runs of `rr`.
         """
         if reference not in self.NULLS:
-            if self.hot == 1 or not self.stands_for_all(reference):
+            if self.m == 1 or not self.stands_for_all(reference):
                 found: Reduction | None = super().deletion(n, reference)
                 return found
             by = "two columns for each one, composed (proof in protocols/symmetric_rappor.py, reach)"
-            return self._together(n, 2 * self.hot, by, tuple(map(int, reference.split("+"))))
+            return self._together(n, 2 * self.m, by, tuple(map(int, reference.split("+"))))
         by = "the columns that the null string lacks (proof in protocols/symmetric_rappor.py, deletion)"
-        if self.hot == 1:
+        if self.m == 1:
             return Reduction(AllColumns(self.flip, n - 1, ("1", NOBODY), "2"), by, self.d)
-        return self._together(n, self.hot, by)
+        return self._together(n, self.m, by)
 
     def reference_law(self, name: str) -> Law[Messages]:
         """The null string "0", without a one, each bit flipped. Raises BadInput for d > 12."""
@@ -145,15 +145,15 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
         )
 
     def _together(self, n: int, columns: int, by: str, target: tuple[int, ...] = ()) -> Reduction:
-        """The reduction to so many columns: `hot` that are set, and as many cleared, or none: those of the `target`."""
-        free = [j for j in range(1, min(self.d, 4 * self.hot) + 1) if j not in target]
-        bits = (*free[: self.hot], *target, *free[self.hot :])
+        """The reduction to so many columns: `m` that are set, and as many cleared, or none: those of the `target`."""
+        free = [j for j in range(1, min(self.d, 4 * self.m) + 1) if j not in target]
+        bits = (*free[: self.m], *target, *free[self.m :])
         family = ManyColumns(self.flip, n - 1, columns, partial(self._named, bits, n - 1))
         return Reduction(
             family,
             by,
-            comb(self.d, self.hot) if self.d < FEW else FEW,
-            mechanism={"view": "columns", "hot": self.hot},
+            comb(self.d, self.m) if self.d < FEW else FEW,
+            mechanism={"view": "columns", "m": self.m},
             delta=family.delta,
             epsilon=family.epsilon,
             evidence=_no_evidence,
@@ -161,37 +161,35 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
 
     def _named(self, bits: tuple[int, ...], others: int, held: tuple[int, ...]) -> NamedPair:
         """The two datasets of `reach` where so many others have a one in each of these bits, `held` in rising order."""
-        ones = [*held[: self.hot], *(others - c for c in held[self.hot :])]
-        left = self.hot * others - sum(ones)
+        ones = [*held[: self.m], *(others - c for c in held[self.m :])]
+        left = self.m * others - sum(ones)
         while left:
             ones.append(min(left, others))
             left -= ones[-1]
-        source, target = ("+".join(map(str, sorted(bits[k : k + self.hot]))) for k in (0, self.hot))
-        columns = strings(dict(zip(bits, ones, strict=False)), others, self.hot)
-        return NamedPair(Columns(self.flip, others, held), source, target if len(held) > self.hot else NOBODY, columns)
+        source, target = ("+".join(map(str, sorted(bits[k : k + self.m]))) for k in (0, self.m))
+        columns = strings(dict(zip(bits, ones, strict=False)), others, self.m)
+        return NamedPair(Columns(self.flip, others, held), source, target if len(held) > self.m else NOBODY, columns)
 
     def stands_for_all(self, reference: str) -> bool:
         """Whether the pairs with this string as one of two stand for all: with any string, by permuting the bits."""
-        if self.hot == 1:
+        if self.m == 1:
             return super().stands_for_all(reference)
         ones = reference.split("+")
         places = [int(one) for one in ones if one.isascii() and one.isdigit() and len(one) < 8]
         rising = all(a < b for a, b in pairwise([0, *places, self.d + 1]))
-        if len(ones) == len(places) == self.hot and rising and list(map(str, places)) == ones:
+        if len(ones) == len(places) == self.m and rising and list(map(str, places)) == ones:
             return True
-        example = "+".join(str(k) for k in range(1, self.hot + 1))
-        raise BadInput(
-            f"reference: {shorten(reference)!r} is no input: expected {self.hot} rising bits as in {example}"
-        )
+        example = "+".join(str(k) for k in range(1, self.m + 1))
+        raise BadInput(f"reference: {shorten(reference)!r} is no input: expected {self.m} rising bits as in {example}")
 
     def simultaneous(self, n: int) -> Interval | None:
-        """As `OneHot.simultaneous`; not for hot > 1, where nothing is proved."""
-        return super().simultaneous(n) if self.hot == 1 else None
+        """As `OneHot.simultaneous`; not for m > 1, where nothing is proved."""
+        return super().simultaneous(n) if self.m == 1 else None
 
     @classmethod
     def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> dict[str, Fraction]:
-        """The flip of a local eps0, 1 / (1 + e^(eps0 / (2 hot))): two inputs differ in 2 hot bits."""
-        return {"flip": least_share(eps0, 2, 2 * ones_of(given.get("hot", "1"), "hot")) / 2}
+        """The flip of a local eps0, 1 / (1 + e^(eps0 / (2m))): two inputs differ in 2m bits."""
+        return {"flip": least_share(eps0, 2, 2 * ones_of(given.get("m", "1"), "m")) / 2}
 
 
 def _no_evidence(eps: Eps, bound: Fraction, worst: NamedPair | None, holds: bool) -> Mapping[str, Any]:

@@ -65,12 +65,12 @@ def test_thousands_of_random_laws():
         compare(seed)
 
 
-def worst_deletion(d, hot, n, flip, eps):
-    """The largest delta(eps), both ways, of a string of `hot` ones against none, over all strings of the others."""
+def worst_deletion(d, m, n, flip, eps):
+    """The largest delta(eps), both ways, of a string of `m` ones against none, over all strings of the others."""
     most = 0.0
-    for others in combinations_with_replacement(subsets(d, [hot]), n - 1):
+    for others in combinations_with_replacement(subsets(d, [m]), n - 1):
         counts = [sum(j in ones for ones in others) for j in range(d)]
-        for x in subsets(d, [hot]):
+        for x in subsets(d, [m]):
             laws = [
                 reduce(
                     np.multiply.outer,
@@ -82,21 +82,21 @@ def worst_deletion(d, hot, n, flip, eps):
     return most
 
 
-@pytest.mark.parametrize("d, hot, n, count", [(2, 1, 3, 20), (3, 1, 3, 20), (3, 1, 4, 5), (6, 2, 1, 20), (6, 2, 2, 5)])
-def test_the_null_string(d, hot, n, count):
-    for flip, eps in some(d + hot + n, count):
-        made = populated(system("symmetric_rappor", d=d, hot=hot, flip=flip), Presence.of("deletion", "0"))
-        expected = worst_deletion(d, hot, n, float(flip), float(eps))
+@pytest.mark.parametrize("d, m, n, count", [(2, 1, 3, 20), (3, 1, 3, 20), (3, 1, 4, 5), (6, 2, 1, 20), (6, 2, 2, 5)])
+def test_the_null_string(d, m, n, count):
+    for flip, eps in some(d + m + n, count):
+        made = populated(system("symmetric_rappor", d=d, m=m, flip=flip), Presence.of("deletion", "0"))
+        expected = worst_deletion(d, m, n, float(flip), float(eps))
         found = worst_delta(known_reach(made, n), Eps.of(eps)).value
         assert found.low == pytest.approx(expected, abs=ERROR) == found.high
 
 
 def test_the_null_string_in_the_table():
-    for d, hot, n in ((3, 1, 2), (6, 2, 1)):
-        made = populated(system("symmetric_rappor", d=d, hot=hot, flip="1/5"), Presence.of("deletion", "0"))
+    for d, m, n in ((3, 1, 2), (6, 2, 1)):
+        made = populated(system("symmetric_rappor", d=d, m=m, flip="1/5"), Presence.of("deletion", "0"))
         answer = delta(made, n, "1/2")
         assert isinstance(answer.delta, Delta)
-        expected = worst_deletion(d, hot, n, 0.2, 0.5)
+        expected = worst_deletion(d, m, n, 0.2, 0.5)
         assert float(answer.delta.enclosure()[0]) == pytest.approx(expected, abs=ERROR)
 
 
@@ -108,7 +108,7 @@ def test_one_of_many_columns_is_randomized_response():
 
 
 def test_a_reference_string_is_that_of_the_named_datasets():
-    one = system("symmetric_rappor", d=40, hot=2, flip="1/5")
+    one = system("symmetric_rappor", d=40, m=2, flip="1/5")
     answer = delta(populated(one, Presence.of("deletion", "1+7")), 4, 1)
     assert answer.delta == delta(one, 4, 1).delta and answer.scope.worst.target == ""
     assert not set(answer.scope.worst.source.split("+")) & {"1", "7"}

@@ -65,12 +65,12 @@ def some(seed, count):
     return [(Fraction(rng.randint(1, 19), 40), Fraction(rng.randint(0, 40), 10)) for _ in range(count)]
 
 
-def rappor(d, hot, flip):
-    return system("symmetric_rappor", d=d, hot=hot, flip=flip)
+def rappor(d, m, flip):
+    return system("symmetric_rappor", d=d, m=m, flip=flip)
 
 
-def check(d, hot, n, flip, eps, strings):
-    one, at = rappor(d, hot, flip), Eps.of(eps)
+def check(d, m, n, flip, eps, strings):
+    one, at = rappor(d, m, flip), Eps.of(eps)
     expected = worst(strings, d, n, float(flip), float(eps))
     listed = max(float(pair.delta(at).enclosure()[1]) for pair in one.reduction(n))
     assert listed == pytest.approx(expected, abs=ERROR)
@@ -86,11 +86,11 @@ def test_two_ones_against_all_datasets(d, n, count):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("d, hot, n, count", [(6, 2, 1, 2500), (6, 2, 2, 500), (6, 2, 3, 3), (9, 3, 1, 20)])
-def test_several_ones_against_all_datasets(d, hot, n, count):
-    strings = subsets(d, [hot])
+@pytest.mark.parametrize("d, m, n, count", [(6, 2, 1, 2500), (6, 2, 2, 500), (6, 2, 3, 3), (9, 3, 1, 20)])
+def test_several_ones_against_all_datasets(d, m, n, count):
+    strings = subsets(d, [m])
     for flip, eps in some(1000 + d * n, count):
-        check(d, hot, n, flip, eps, strings)
+        check(d, m, n, flip, eps, strings)
 
 
 def test_up_to_two_ones_are_no_worse():
@@ -105,12 +105,12 @@ def test_the_table_says_the_same():
     assert float(exact.delta.enclosure()[0]) == pytest.approx(worst(subsets(6, [2]), 6, 2, 0.2, 1), abs=ERROR)
 
 
-def attained(answer, d, n, hot, flip):
+def attained(answer, d, n, m, flip):
     """delta of the datasets that an answer names, in the columns that their strings reach."""
     named, strings = answer.scope.worst, Counter()
     for text in (named.source, *named.others):
         ones = [int(j) for j in text.split("+")]
-        assert len(set(ones)) == hot and all(1 <= j <= d for j in ones)
+        assert len(set(ones)) == m and all(1 <= j <= d for j in ones)
     strings.update(named.others)
     assert sum(strings.values()) == n - 1
     sides = [[int(j) for j in side.split("+")] for side in (named.source, named.target)]
@@ -145,7 +145,7 @@ def test_dots_are_above_and_real_datasets_below(monkeypatch, n, flip, eps):
 
 
 def test_eps_of_one_user_is_the_local_one_and_eps0_gives_it():
-    one = system("symmetric_rappor", d=30, hot=3, eps0="6")
+    one = system("symmetric_rappor", d=30, m=3, eps0="6")
     found = epsilon(one, 1, 0)
     assert found.eps <= Eps.of(6) and Fraction(found.eps.enclosure()[0]) > 6 - Fraction(1, 10**15)
     assert epsilon(one, 2, "1/1000").interval[1] < 6
@@ -179,7 +179,7 @@ def test_what_is_refused():
 
 
 def test_accuracy_is_that_of_one_column():
-    several, alone = (accuracy_of(rappor(30, hot, "1/10"), "symmetric_rappor", 50, Fraction(1, 5)) for hot in (2, 1))
+    several, alone = (accuracy_of(rappor(30, m, "1/10"), "symmetric_rappor", 50, Fraction(1, 5)) for m in (2, 1))
     assert several == alone
 
 
