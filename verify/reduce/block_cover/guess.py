@@ -1,0 +1,93 @@
+"""Guesses in floats of what blocks allow, and of how to round their values. Nothing is proved.
+
+A wrong guess leaves a wider interval: what counts is what `blocks.allowed` then finds in integers.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import exp
+from typing import Any
+
+from verify.reduce.block_cover.blocks import Block, Blocks, Cuts
+from verify.runs.later import Later
+
+np: Any = Later("numpy")
+fft: Any = Later("scipy.fft")
+REACH, FINE = 14.0, 10.0  # standard deviations on either side of the mean; steps in one of a single draw's
+RARE, FAR = 1 << 70, 1e-4  # 1 / weight of what S hardly ever sends; the share of a delta that cuts may cost
+
+
+@dataclass
+class Law:
+    """A block's law in floats, where the user who changes is on a (p) or b (q), and the others' law s."""
+
+    p: Any
+    q: Any
+    s: Any
+
+    @classmethod
+    def of(cls, blocks: Blocks, block: Block, a: int, b: int) -> "Law":
+        """The law of this block."""
+        seen = blocks.seen(block, a, b)
+        unit = seen.unit
+        return cls(*(np.array([w / unit for w in weights]) for weights in seen[:3]))
+
+    def spread(self) -> float:
+        """The variance of p/s - q/s, infinite where s sends less than they do."""
+        inside = self.s * RARE >= 1
+        if abs(self.p[~inside] - self.q[~inside]).sum() > 1e-12:
+            return float("inf")
+        return float((((self.p - self.q)[inside] ** 2) / self.s[inside]).sum())
+
+    def cuts(self, eps: float, draws: int, little: float) -> Cuts:
+        """How to round the values, so that it costs less than `little` of delta."""
+        value, weight, _, _ = self._values(eps, draws, little)
+        mean = float(value @ weight)
+        spread = max(float(value**2 @ weight) - mean**2, 1e-30) ** 0.5
+        step = spread / FINE
+        return Cuts(
+            Fraction(step).limit_denominator(1 << 40) or Fraction(1, 1 << 40),
+            int(-float(value.min()) / step) + 2,
+            int(float(value.max()) / step) + 2,
+            RARE,
+        )
+
+    def _values(self, eps: float, draws: int, little: float) -> tuple[Any, Any, float, float]:
+        """(values, weights, what is outside, the largest |value|) with values cut."""
+        excess, inside = self.p - exp(eps) * self.q, self.s * RARE >= 1
+        outside = float(np.maximum(excess[~inside], 0).sum())
+        excess, weight = excess[inside], self.s[inside]
+        value = excess / weight
+        order = np.argsort(-value)
+        above = np.cumsum(np.maximum(excess[order], 0)) <= little
+        far = order[above]
+        keep = np.ones(len(value), bool)
+        keep[far] = False
+        outside += float(np.maximum(excess[far], 0).sum())
+        rising = np.argsort(value)
+        low = np.cumsum(weight[rising]) * draws <= FAR
+        if low.any() and not low.all():
+            value = np.maximum(value, value[rising][~low][0])
+        value, weight = value[keep], weight[keep]
+        if not len(value):
+            value, weight = np.array([0.0]), np.array([1.0])
+        return value, weight, outside, float(abs(value).max())
+
+    def delta(self, eps: float, draws: int, little: float) -> float:
+        """The bound of the lemma, about."""
+        value, weight, outside, _ = self._values(eps, draws, little)
+        mean = float(value @ weight)
+        spread = max(float(value**2 @ weight) - mean**2, 1e-30) ** 0.5
+        step = spread / FINE
+        reach = 2 * REACH * spread * draws**0.5 + 4 * float(abs(value).max())
+        cells = fft.next_fast_len(max(64, int(reach / step)), real=True)
+        place = np.floor(value / step).astype(int)
+        part = value / step - place
+        law = np.bincount(place % cells, weight * (1 - part), cells) + np.bincount(
+            (place + 1) % cells, weight * part, cells
+        )
+        law[0] += max(0.0, 1 - float(weight.sum()))
+        total = fft.irfft(fft.rfft(law) ** draws, cells)
+        start = round(draws * mean / step) - cells // 2
+        places = start + (np.arange(cells) - start) % cells
+        return outside + float(np.maximum(places * step, 0) @ total) / draws

@@ -1,0 +1,151 @@
+"""A reduction for any finite randomizer: blocks of equal users from above, where a blanket is not close enough."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from verify.enclose.interval import Interval
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+from verify.exact.views import View, view_of
+from verify.reduce.block_cover.search import Pair, Search, Spent
+from verify.reduce.composition_cover.search import TOLERANCE, Tick
+from verify.reduce.compositions import Box
+from verify.reduce.privacy_blanket import reach_of
+from verify.reduce.reduction import Found, Reduction, worst_delta, worst_epsilon
+
+BY = (
+    "; also blocks of users for boxes that cover all compositions of the others (above),"
+    " proof in verify/reduce/block_cover/blocks.py"
+)
+STOPPED = "; stopped by Ctrl-C before the tolerance"
+WORK = 60_000_000  # about a minute
+EPS_WIDTHS = (4.0, 1.0, 0.3, 0.1, 0.03, 0.02, 0.01, 0.005, 0.002, 0.001)  # of the interval, relative, one after another
+DELTA_WIDTHS = (1e6, 1e3, 30.0, 4.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
+EPS_BITS = 48  # of an eps that is looked for
+
+
+@dataclass
+class Closing:
+    """One question: what is known of it, and the boxes that cover all compositions, for each pair of inputs."""
+
+    view: View
+    n: int
+    tolerance: Fraction
+    max_work: int
+    tick: Tick | None
+    low: Fraction
+    high: Fraction | None
+    stopped: bool = False
+    boxes: dict[Pair, list[Box]] = field(default_factory=dict)
+    search: Search = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.search = Search(self.view, self.n, self.max_work, self._tell)
+        rows = self.view.polynomials
+        pairs = ((a, b) for a in range(len(rows)) for b in range(len(rows)) if rows[a] != rows[b])
+        self.boxes = {pair: [self.search.root()] for pair in pairs}
+
+    def _tell(self) -> None:
+        if self.tick is not None:
+            self.tick(self.low, self.high)
+
+    @contextmanager
+    def ending(self) -> Iterator[None]:
+        """Ends where the work is spent, or with Ctrl-C; what is known stays."""
+        try:
+            yield
+        except Spent:
+            pass
+        except KeyboardInterrupt as stop:
+            if type(stop) is not KeyboardInterrupt:
+                raise
+            self.stopped = True
+
+    @property
+    def close(self) -> bool:
+        """Whether the two ends are within the tolerance."""
+        return self.high is not None and self.high <= self.low * (1 + self.tolerance)
+
+    def targets(self, widths: tuple[float, ...]) -> Iterator[Fraction]:
+        """Upper ends to try, each below the one that is known."""
+        for width in widths:
+            target = self.low * (1 + max(Fraction(width), self.tolerance))
+            unit = Fraction(2) ** (target.numerator.bit_length() - target.denominator.bit_length() - EPS_BITS)
+            target = target // unit * unit
+            if self.high is None or target < self.high:
+                yield target
+
+    def kept(self, eps: Fraction | Eps, limit: Fraction) -> Fraction | None:
+        """What is proved that delta(eps) is at most, of boxes that seem to keep (eps, limit); None where none do."""
+        leaves, power = [], eps if isinstance(eps, Eps) else Eps.of(eps)
+        about = float(power.enclosure(17)[0])
+        for pair, boxes in self.boxes.items():
+            found = self.search.cover(pair, about, float(limit), boxes)
+            if found is None:
+                return None
+            leaves += found
+            self.boxes[pair] = [leaf.box for leaf in found]
+        return self.search.most(leaves, power, limit)
+
+
+@dataclass(frozen=True)
+class Blocked:
+    """All pairs of neighbours of a randomizer, of which a blanket and blocks are asked."""
+
+    randomizer: Randomizer
+    base: Reduction
+    n: int
+    tolerance: Fraction
+    max_work: int
+    tick: Tick | None = None
+
+    def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> Found:
+        """The largest delta(eps); only a blanket is asked whether it is `enough`."""
+        found = worst_delta(self.base, eps, enough=enough)
+        low, high = found.value.low, found.value.high
+        if enough or not low:
+            return found
+        closing = self._closing(low, high)
+        with closing.ending():
+            for target in () if closing.close else closing.targets(DELTA_WIDTHS):
+                most = closing.kept(eps, target)
+                if most is None:
+                    break
+                closing.high = max(low, min(high, most))
+        assert closing.high is not None
+        return self._found(replace(found, value=Interval(low, closing.high)), closing)
+
+    def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:
+        """The smallest eps with delta(eps) <= bound, enclosed as by `verify.reduce.reduction.worst_epsilon`."""
+        low, high, found = worst_epsilon(self.base, bound)
+        if not low or not bound:
+            return low, high, found
+        closing = self._closing(low, high)
+        with closing.ending():
+            for target in () if closing.close else closing.targets(EPS_WIDTHS):
+                most = closing.kept(target, bound)
+                if most is None or most > bound:
+                    break
+                closing.high = target
+        return low, closing.high, self._found(found, closing)
+
+    def _closing(self, low: Fraction, high: Fraction | None) -> Closing:
+        return Closing(view_of(self.randomizer), self.n, self.tolerance, self.max_work, self.tick, low, high)
+
+    def _found(self, found: Found, closing: Closing) -> Found:
+        note = found.note + (STOPPED if closing.stopped else "")
+        return replace(found, pairs=found.pairs + closing.search.evaluations, note=note, stopped=closing.stopped)
+
+
+def block_reach(
+    randomizer: Randomizer, n: int, tolerance: Fraction = TOLERANCE, max_work: int = WORK, tick: Tick | None = None
+) -> Reduction:
+    """The reduction of any finite randomizer whose users replace each other, by a blanket and by blocks of users.
+
+    Raises as `verify.reduce.privacy_blanket.reach_of` does.
+    """
+    base = reach_of(randomizer, n)
+    family = Blocked(randomizer, base, n, tolerance, max_work, tick)
+    return replace(base, by=base.by + BY, delta=family.delta, epsilon=family.epsilon)

@@ -1,0 +1,182 @@
+"""Boxes of compositions of the others, each with a block that dominates it: floats guess, integers decide.
+
+A box of compositions holds all with at least `lower[x]` others in each class x. A block (`blocks`) with k_x users of
+each class, in so many blocks that all of them are there, bounds every composition of the box from above; so does the
+class with the most users alone, where the others are few enough to be dropped. For each pair of inputs boxes are cut
+in two until what they allow is close to what real datasets attain.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import erfc, exp, isqrt
+
+from verify.exact.epsilon import Eps
+from verify.exact.views import View
+from verify.reduce.block_cover.blocks import Block, Blocks, allowed
+from verify.reduce.block_cover.guess import Law
+from verify.reduce.compositions import Box
+
+SIZES = (1, 2, 4, 8, 16, 32, 64)  # users of a block
+MOST_TERMS = 15_000  # that a block may send
+MOST_DROPPED = Fraction(1, 10)  # of all users, for the sake of a block of one
+SLACK = 1e-3  # relative, of delta: what integers may find beyond a guess
+FAR_OFF = 4.0  # times the delta that is allowed, by the normal approximation: not looked at more closely
+LITTLE = 1e-4  # of delta: what cutting values off may cost
+TERM_WORK, LOOK_WORK, CELLS = 4, 2_500, 10  # of a guess for each term, and besides; cells that are as much as a term
+MOST_HELD = 4_000_000  # terms of guesses that are kept
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A pair of inputs, a box of compositions, and so many blocks of one kind that dominate it."""
+
+    pair: Pair
+    box: Box
+    block: Block
+    draws: int
+
+
+class Spent(Exception):
+    """The work that is allowed has been done."""
+
+
+@dataclass
+class Search:
+    """Guesses at covers of n users, and what they are proved to allow."""
+
+    view: View
+    n: int
+    max_work: int
+    tick: Callable[[], object]
+    work: int = 0
+    evaluations: int = 0
+    laws: dict[tuple[Block, Pair], Law] = field(default_factory=dict)
+    held: int = 0
+    blocks: Blocks = field(init=False)
+    sizes: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.blocks, classes = Blocks(self.view), len(self.view.classes)
+        sizes = []
+        for size in SIZES:
+            even = tuple(size // classes + (x < size % classes) for x in range(classes))
+            if size * 4 > self.n or self.blocks.terms(Block(even, 0, None)) > MOST_TERMS:
+                break
+            sizes.append(size)
+        self.sizes = tuple(sizes)
+
+    @property
+    def unit(self) -> int:
+        """How many users are moved at least where a box is cut: the number of the largest blocks."""
+        return self.n // self.sizes[-1]
+
+    def root(self) -> Box:
+        """All compositions."""
+        size = len(self.view.classes)
+        return Box.tight([0] * size, [self.n - 1] * size, self.n - 1)
+
+    def cover(self, pair: Pair, eps: float, limit: float, boxes: list[Box]) -> list[Leaf] | None:
+        """Boxes within `boxes` and blocks that seem to keep (eps, limit); None where none are found.
+
+        Raises Spent.
+        """
+        stack, found = list(boxes), []
+        while stack:
+            box = stack.pop()
+            leaf = self._leaf(pair, box, eps, limit)
+            if leaf is not None:
+                found.append(leaf)
+            elif (parts := self._cut(box)) is not None:
+                stack += parts
+            else:
+                return None
+        return found
+
+    def most(self, leaves: list[Leaf], eps: Eps, about: Fraction) -> Fraction:
+        """What all these leaves allow delta(eps) to be, the most; `about` is about as large."""
+        t = eps.bounds(64)[0]
+        t = Fraction(int(t * (1 << 64)), 1 << 64)
+        bits = 96 + max(0, about.denominator.bit_length() - about.numerator.bit_length())
+        high = Fraction(0)
+        for leaf in leaves:
+            law = self._law(leaf.block, leaf.pair)
+            cuts = law.cuts(float(eps.enclosure(17)[0]), leaf.draws, LITTLE * float(about))
+            high = max(high, allowed(self.blocks.seen(leaf.block, *leaf.pair), leaf.draws, t, cuts, bits))
+            cells = (cuts.above + cuts.below) * isqrt(leaf.draws)
+            self._count(2 * TERM_WORK * len(law.s) + cells * leaf.draws.bit_length() // CELLS)
+        return high
+
+    def _leaf(self, pair: Pair, box: Box, eps: float, limit: float) -> Leaf | None:
+        for block, draws in self._choices(box):
+            law = self._law(block, pair)
+            if _normal(law.spread() / draws, eps) > FAR_OFF * limit:
+                continue
+            self._count(TERM_WORK * len(law.s) + LOOK_WORK)
+            if law.delta(eps, draws, LITTLE * limit) <= limit * (1 - SLACK):
+                return Leaf(pair, box, block, draws)
+        return None
+
+    def _choices(self, box: Box) -> Iterator[tuple[Block, int]]:
+        """Blocks that dominate a box, and how many there are of them."""
+        classes, seen = range(len(box.lower)), set()
+        for x in classes:
+            if box.lower[x] >= self.n * (1 - MOST_DROPPED):
+                yield Block(tuple(int(y == x) for y in classes), 0, x), box.lower[x] + 1
+        for size in self.sizes:
+            draws = self.n if size == 1 else self.unit * (self.sizes[-1] // size)
+            for place in (*classes, None):
+                users = tuple((least + (x == place)) // draws for x, least in enumerate(box.lower))
+                block = Block(users, size - sum(users), place)
+                taken = block.open if place is None else users[place]
+                if taken and (ratio := tuple(Fraction(k, size) for k in (*users, place or -1))) not in seen:
+                    seen.add(ratio)
+                    yield block, draws
+
+    def _law(self, block: Block, pair: Pair) -> Law:
+        key = block, pair
+        if key not in self.laws:
+            if self.held > MOST_HELD:
+                self.laws.clear()
+                self.held = 0
+            made = Law.of(self.blocks, block, *pair)
+            self._count(2 * TERM_WORK * len(made.s))
+            self.laws[key] = made
+            self.held += len(made.s)
+        return self.laws[key]
+
+    def _cut(self, box: Box) -> list[Box] | None:
+        """The two parts of a box, cut where blocks begin; None where it is too small."""
+        places = [(low // self.unit + 1, up // self.unit) for low, up in zip(box.lower, box.upper, strict=True)]
+        wide = [last - first for first, last in places]
+        x = wide.index(max(wide))
+        first, last = places[x]
+        if last < first:
+            return None
+        at = (first + last) // 2 * self.unit
+        left, right = list(box.upper), list(box.lower)
+        left[x], right[x] = at - 1, at
+        total = self.n - 1
+        return [Box.tight(box.lower, left, total), Box.tight(right, box.upper, total)]
+
+    def _count(self, work: int) -> None:
+        self.work += work
+        self.evaluations += 1
+        self.tick()
+        if self.work > self.max_work:
+            raise Spent
+
+
+def _normal(square: float, eps: float) -> float:
+    """delta(eps) of a normal distribution against its shift by sqrt(square) standard deviations."""
+    if not square:
+        return 0.0
+    if square == float("inf"):
+        return 0.0  # nothing is known
+    shift = square**0.5
+    return _above(eps / shift - shift / 2) - exp(eps) * _above(eps / shift + shift / 2)
+
+
+def _above(x: float) -> float:
+    return erfc(x / 2**0.5) / 2
