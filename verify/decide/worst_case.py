@@ -30,6 +30,7 @@ from verify.exact.neighbours import (
 )
 from verify.exact.randomizer import NOBODY, Randomizer, System, randomizer_of
 from verify.exact.rational import DIGITS, natural, probability, rational
+from verify.reduce.block_cover.reach import WORK, block_reach
 from verify.reduce.composition_cover.pure import HERE, fewer_users, pure_epsilon
 from verify.reduce.composition_cover.search import MAX_WORK as LINE_WORK
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
@@ -113,15 +114,15 @@ def enumerate_or_reduce(
 def _of_a_stranger(
     randomizer: Randomizer, n: int, tolerance: Fraction, max_work: int | None, tick: Tick | None, patient: bool
 ) -> Reduction:
-    """The reduction of a randomizer about which nothing is proved: compositions on a line, or if `patient` in a plane,
-    else the blanket.
+    """The reduction of a randomizer about which nothing is proved: compositions on a line, or if `patient` in a plane
+    or in blocks, else the blanket.
 
     The lemma of the boxes is about users who replace each other.
     """
     replaced, limits = NOBODY not in randomizer.rows, (n, tolerance, max_work or LINE_WORK, tick)
     line = line_reach(randomizer, *limits) if replaced else None
     if line is None and replaced and patient:
-        line = plane_reach(randomizer, *limits)
+        line = plane_reach(randomizer, *limits) or block_reach(randomizer, n, tolerance, max_work or WORK, tick)
     found = line or reach_of(randomizer, n)
     if not replaced:
         return found

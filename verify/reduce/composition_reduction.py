@@ -137,21 +137,28 @@ class Enclosed(Family, Generic[Space]):
         mine = self._found(found, found.value)
         if found.finished or (found.stopped and found.high is not None):
             return mine
-        other = blanket or self.of_a_blanket(lambda reach: worst_delta(reach, eps, enough=enough), found.stopped)
+        few = found.stopped or one_of_many
+        other = blanket or self.of_a_blanket(lambda reach: worst_delta(reach, eps, enough=enough), found.stopped, few)
         if other is None:
             return replace(mine, note=mine.note or SPENT)
         low, high = max(mine.value.low, other.value.low), min(mine.value.high, other.value.high)
         named = mine.worst if other.worst is None or mine.value.low >= other.value.low else other.worst
         pairs, note = mine.pairs + other.pairs, (mine.note or SPENT) + BLANKET
-        return Found(Interval(low, high), named, pairs, note, found.stopped)
+        return Found(Interval(low, high), named, pairs, note, found.stopped or other.stopped)
 
-    def of_a_blanket(self, question: Callable[[Reduction], Answer], stopped: bool = False) -> Answer | None:
-        """What the blanket answers; None where it refuses, which is known only when its values are made.
+    def beside(self) -> Reduction:
+        """What is asked where boxes do not come to an end: the blanket."""
+        return reach_of(self.randomizer, self.n)
 
-        Once `stopped`, also with another Ctrl-C.
+    def of_a_blanket(
+        self, question: Callable[[Reduction], Answer], stopped: bool = False, alone: bool = True
+    ) -> Answer | None:
+        """What the blanket answers, or what else is `beside` the boxes if it is not to be `alone`.
+
+        None where it refuses, which is known only when its values are made. Once `stopped`, also with another Ctrl-C.
         """
         try:
-            return question(reach_of(self.randomizer, self.n))
+            return question(reach_of(self.randomizer, self.n) if alone else self.beside())
         except BadInput:
             return None
         except KeyboardInterrupt as stop:
@@ -170,7 +177,7 @@ class Enclosed(Family, Generic[Space]):
         mine = self._found(found, Interval(bound, bound))
         if found.finished or (found.stopped and found.high is not None):
             return None if found.high is None and found.finished else found.low, found.high, mine
-        beside = self.of_a_blanket(lambda reach: worst_epsilon(reach, bound), found.stopped)
+        beside = self.of_a_blanket(lambda reach: worst_epsilon(reach, bound), found.stopped, found.stopped)
         if beside is None:
             return found.low, found.high, replace(mine, note=mine.note or SPENT)
         low, high, other = beside
@@ -179,7 +186,8 @@ class Enclosed(Family, Generic[Space]):
             return None, None, replace(other, pairs=pairs, note=note)
         highs = [end for end in (found.high, high) if end is not None]
         named = mine.worst if other.worst is None or found.low >= low else other.worst
-        return max(low, found.low), min(highs, default=None), Found(mine.value, named, pairs, note, found.stopped)
+        both = Found(mine.value, named, pairs, note, found.stopped or other.stopped)
+        return max(low, found.low), min(highs, default=None), both
 
     def never_returns(self) -> Fraction:
         """A lower bound on the largest P(Q = 0): 0, since no window tells more."""

@@ -39,7 +39,7 @@ from flint import Ordering, fmpz, fmpz_mpoly, fmpz_mpoly_ctx, fmpz_poly
 from verify.exact.views import Exponents, View
 from verify.reduce.compositions import Total
 
-KEPT = 1 << 20  # terms of blocks' laws that are kept for later
+KEPT = 1 << 18  # terms of blocks' laws that are kept for later
 
 
 class Block(NamedTuple):

@@ -24,7 +24,7 @@ SLACK = 1e-3  # relative, of delta: what integers may find beyond a guess
 FAR_OFF = 4.0  # times the delta that is allowed, by the normal approximation: not looked at more closely
 LITTLE = 1e-4  # of delta: what cutting values off may cost
 TERM_WORK, LOOK_WORK, CELLS = 4, 2_500, 10  # of a guess for each term, and besides; cells that are as much as a term
-MOST_HELD = 4_000_000  # terms of guesses that are kept
+MOST_HELD = 2_000_000  # terms of guesses that are kept
 Pair = tuple[int, int]
 
 

@@ -9,6 +9,7 @@ from verify.errors import Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import DIGITS
+from verify.reduce.block_cover.reach import block_reach
 from verify.reduce.composition_cover.search import MAX_WORK, TOLERANCE, Covered, Tick
 from verify.reduce.composition_reduction import Enclosed
 from verify.reduce.plane_cover.cover import Search, largest_delta, smallest_epsilon
@@ -34,6 +35,10 @@ class PlaneCompositions(Enclosed[Plane]):
             if blanket is not None and blanket.value.high <= enough:
                 return blanket
         return super().asked(eps, enough, one_of_many, blanket)
+
+    def beside(self) -> Reduction:
+        """What is asked where boxes do not come to an end: the blanket, and blocks."""
+        return block_reach(self.randomizer, self.n, self.tolerance, 2 * self.max_work, self.tick)
 
     def largest(self, eps: Eps, enough: Fraction) -> Covered:
         """The largest delta(eps) by boxes, as far as the work goes."""
