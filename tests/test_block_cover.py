@@ -2,7 +2,7 @@
 
 import random
 from fractions import Fraction
-from itertools import combinations_with_replacement, permutations
+from itertools import chain, combinations_with_replacement, permutations
 
 import pytest
 
@@ -48,6 +48,15 @@ def table(seed, kind, inputs):
     return rows
 
 
+def rank_three(seed, inputs=3):
+    """A table of some inputs and four messages of which three numbers matter."""
+    rng = random.Random(seed)
+    weights = [[rng.randint(1, 9) for _ in "abcd"] for _ in range(inputs)]
+    return {
+        str(x): {(m,): Fraction(w, sum(row)) for m, w in zip("abcd", row, strict=True)} for x, row in enumerate(weights)
+    }
+
+
 def largest(rows, view, n, pair, lower):
     """The largest delta at e^eps = T over all others with so many of each class, by the oracle."""
     most = Fraction(0)
@@ -71,7 +80,7 @@ def compared(seed, kind, inputs):
     for pair in permutations(range(inputs), 2):
         for lower in lowers:
             truth = largest(rows, view, n, pair, lower)
-            for block, draws in search._choices(Box.tight(lower, [n - 1] * len(lower), n - 1)):
+            for block, draws in chain(*search.choices(Box.tight(lower, [n - 1] * len(lower), n - 1))):
                 seen = search.blocks.seen(block, *pair)
                 bold = Cuts(
                     Fraction(rng.randint(1, 40), 20), rng.randint(1, 30), rng.randint(1, 30), rng.choice((2, 99))
@@ -99,38 +108,30 @@ def test_blocks_bound_all_datasets_of_many_tables(kind):
 def test_blocks_of_one_class_lose_nothing(size):
     """All others on one input, who send one message each: the bound is attained; one draw more would be too many."""
     for seed in range(3):
-        rows, n = table(seed, "one of four", 2), 4
+        rows, n = rank_three(seed), 4
         view = view_of(Randomizer.of(rows))
         search = Search(view, n, 10**9, lambda: None)
         laws = [oracle.convolved_law(rows, [x, "1", "1", "1"]) for x in "01"]
         truth = oracle.hockey_stick(*laws, T)
-        block = Block((0, size), 0, 1)
+        block = Block((0, size, 0), 0, 1)
         seen = search.blocks.seen(block, 0, 1)
         cuts = Law.of(search.blocks, block, 0, 1).cuts(0.3, n, 1e-12)
         fine = Cuts(cuts.step / 64, cuts.below * 64, cuts.above * 64, cuts.rare)
         assert truth <= allowed(seen, n // size, T, fine, 96) <= truth * Fraction(1001, 1000)
-        assert not truth or allowed(seen, n // size + 1, T, fine, 96) < truth
-
-
-def rank_three(seed):
-    """A table of three inputs and four messages of which three numbers matter."""
-    rng = random.Random(seed)
-    weights = [[rng.randint(1, 9) for _ in "abcd"] for _ in range(3)]
-    return {
-        str(x): {(m,): Fraction(w, sum(row)) for m, w in zip("abcd", row, strict=True)} for x, row in enumerate(weights)
-    }
+        assert allowed(seen, n // size + 1, T, fine, 96) < truth
 
 
 def test_an_eps_is_closed_in_where_three_numbers_matter():
     """The interval is in the blanket's, whose upper end is far; delta just below its lower end is above the bound."""
-    randomizer, bound = Randomizer.of(rank_three(3)), Fraction(1, 10**6)
-    low, high = worst_epsilon(randomizer, 2000, bound, patient=True, max_work=6_000_000).interval
+    randomizer, bound = Randomizer.of(rank_three(3, 2)), Fraction(1, 10**6)
+    low, high = worst_epsilon(randomizer, 2000, bound, patient=True, max_work=5_000_000).interval
     alone = epsilon_of(reach_of(randomizer, 2000), bound)
-    assert alone[0] == low < high < alone[1] * Fraction(95, 100)
+    assert alone[0] == low < high < alone[1] * Fraction(98, 100)
     found = worst_of(block_reach(randomizer, 2000, max_work=3_000_000), Eps.of(high)).value
     assert found.low <= bound and found.high < worst_of(reach_of(randomizer, 2000), Eps.of(high)).value.high
 
 
+@pytest.mark.long
 def test_beside_windows_in_the_plane():
     """Two proofs of one number: what real datasets attain by windows in the plane is not above what blocks allow."""
     randomizer, n, bound = Randomizer.of(table(5, "two kinds", 2)), 200, Fraction(1, 10**4)
@@ -143,9 +144,9 @@ def test_beside_windows_in_the_plane():
 
 def test_stopped_by_a_key():
     """With Ctrl-C an answer is what is known, and never wrong: each interval lies in the one before it."""
-    randomizer, bound = Randomizer.of(rank_three(3)), Fraction(1, 10**6)
+    randomizer, bound = Randomizer.of(rank_three(3, 2)), Fraction(1, 10**6)
     ends = []
-    for patience in (1, 60, 10**9):
+    for patience in (1, 40, 10**9):
         left = [patience]
 
         def tick(*_, left=left):
@@ -153,7 +154,7 @@ def test_stopped_by_a_key():
             if left[0] == 0:
                 raise KeyboardInterrupt
 
-        low, high, found = epsilon_of(block_reach(randomizer, 500, max_work=2_000_000, tick=tick), bound)
+        low, high, found = epsilon_of(block_reach(randomizer, 4000, max_work=3_000_000, tick=tick), bound)
         assert found.stopped == (patience < 10**9) and ("Ctrl-C" in found.note) == found.stopped
         ends.append((low, high))
     assert ends[0][0] == ends[1][0] == ends[2][0] and ends[0][1] >= ends[1][1] >= ends[2][1] > ends[2][0]

@@ -34,12 +34,12 @@ from functools import cached_property
 from math import prod
 from typing import NamedTuple
 
-from flint import Ordering, fmpz, fmpz_mpoly, fmpz_mpoly_ctx, fmpz_poly
+from flint import Ordering, fmpz_mpoly, fmpz_mpoly_ctx, fmpz_poly
 
 from verify.exact.views import Exponents, View
 from verify.reduce.compositions import Total
 
-KEPT = 1 << 18  # terms of blocks' laws that are kept for later
+KEPT = 1 << 19  # terms of blocks' laws that are kept for later
 
 
 class Block(NamedTuple):
@@ -148,19 +148,14 @@ class Blocks:
             open_ -= 1
         else:
             others[place] -= 1
-        rest, whole = self.total(others, open_), self.total(block.users, block.open)
         size = len(self.view.kept)
-        move = self.moves[self.class_of[a] if place is None else place]
-        laws = [rest * self.rows[x] for x in (a, b)]
-        drawn = 1 if place is None else 0
-        s = {tuple(map(int, at)): w for at, w in whole.to_dict().items()}
-        seen: dict[tuple[int, ...], list[fmpz]] = {}
-        for i, law in enumerate(laws):
-            for at, w in law.to_dict().items():
-                moved = (*(int(e) - m for e, m in zip(at[:size], move, strict=False)), int(at[size]) + drawn)
-                seen.setdefault(moved, [fmpz(0), fmpz(0)])[i] = w
-        p, q = ([int(pair[i]) for pair in seen.values()] for i in (0, 1))
-        return Seen(p, q, [int(s.get(at, 0)) for at in seen], int(self.view.denominator) ** block.size)
+        move = self.moves[self.class_of[a] if place is None else place][:size]
+        rest = self.total(others, open_) * self.ring.from_dict({(*(0,) * size, int(place is None)): 1})
+        whole = self.total(block.users, block.open) * self.ring.from_dict({(*move, 0): 1})
+        p, q, s = (law.to_dict() for law in (rest * self.rows[a], rest * self.rows[b], whole))
+        seen = list(p.keys() | q.keys())
+        listed = [[int(law.get(at, 0)) for at in seen] for law in (p, q, s)]
+        return Seen(listed[0], listed[1], listed[2], int(self.view.denominator) ** block.size)
 
 
 def allowed(seen: Seen, draws: int, t: Fraction, cuts: Cuts, bits: int) -> Fraction:

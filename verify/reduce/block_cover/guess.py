@@ -14,6 +14,7 @@ from verify.runs.later import Later
 np: Any = Later("numpy")
 fft: Any = Later("scipy.fft")
 REACH, FINE = 14.0, 10.0  # standard deviations on either side of the mean; steps in one of a single draw's
+SHORT = 1 << 15  # steps from 0 to the value that is farthest
 RARE, FAR = 1 << 70, 1e-4  # 1 / weight of what S hardly ever sends; the share of a delta that cuts may cost
 
 
@@ -41,10 +42,8 @@ class Law:
 
     def cuts(self, eps: float, draws: int, little: float) -> Cuts:
         """How to round the values, so that it costs less than `little` of delta."""
-        value, weight, _, _ = self._values(eps, draws, little)
-        mean = float(value @ weight)
-        spread = max(float(value**2 @ weight) - mean**2, 1e-30) ** 0.5
-        step = spread / FINE
+        value, weight, _ = self._values(eps, draws, little)
+        step = _step(value, weight)
         return Cuts(
             Fraction(step).limit_denominator(1 << 40) or Fraction(1, 1 << 40),
             int(-float(value.min()) / step) + 2,
@@ -52,8 +51,8 @@ class Law:
             RARE,
         )
 
-    def _values(self, eps: float, draws: int, little: float) -> tuple[Any, Any, float, float]:
-        """(values, weights, what is outside, the largest |value|) with values cut."""
+    def _values(self, eps: float, draws: int, little: float) -> tuple[Any, Any, float]:
+        """(values, weights, what is outside) with values cut."""
         excess, inside = self.p - exp(eps) * self.q, self.s * RARE >= 1
         outside = float(np.maximum(excess[~inside], 0).sum())
         excess, weight = excess[inside], self.s[inside]
@@ -71,15 +70,13 @@ class Law:
         value, weight = value[keep], weight[keep]
         if not len(value):
             value, weight = np.array([0.0]), np.array([1.0])
-        return value, weight, outside, float(abs(value).max())
+        return value, weight, outside
 
     def delta(self, eps: float, draws: int, little: float) -> float:
         """The bound of the lemma, about."""
-        value, weight, outside, _ = self._values(eps, draws, little)
-        mean = float(value @ weight)
-        spread = max(float(value**2 @ weight) - mean**2, 1e-30) ** 0.5
-        step = spread / FINE
-        reach = 2 * REACH * spread * draws**0.5 + 4 * float(abs(value).max())
+        value, weight, outside = self._values(eps, draws, little)
+        mean, step = float(value @ weight), _step(value, weight)
+        reach = 2 * REACH * FINE * step * draws**0.5 + 4 * float(abs(value).max())
         cells = fft.next_fast_len(max(64, int(reach / step)), real=True)
         place = np.floor(value / step).astype(int)
         part = value / step - place
@@ -91,3 +88,9 @@ class Law:
         start = round(draws * mean / step) - cells // 2
         places = start + (np.arange(cells) - start) % cells
         return outside + float(np.maximum(places * step, 0) @ total) / draws
+
+
+def _step(value: Any, weight: Any) -> float:
+    """A part of the standard deviation, and no less than lets a single draw's values lie on a short line."""
+    spread = max(float(value**2 @ weight) - float(value @ weight) ** 2, 0.0) ** 0.5
+    return float(max(spread / FINE, abs(value).max() / SHORT, 1e-12))

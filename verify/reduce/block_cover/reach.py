@@ -21,7 +21,19 @@ BY = (
 )
 STOPPED = "; stopped by Ctrl-C before the tolerance"
 WORK = 60_000_000  # about a minute
-EPS_WIDTHS = (4.0, 1.0, 0.3, 0.1, 0.03, 0.02, 0.01, 0.005, 0.002, 0.001)  # of the interval, relative, one after another
+EPS_WIDTHS = (
+    4.0,
+    1.0,
+    0.3,
+    0.1,
+    0.05,
+    0.03,
+    0.02,
+    0.01,
+    0.005,
+    0.002,
+    0.001,
+)  # of the interval, relative, one after another
 DELTA_WIDTHS = (1e6, 1e3, 30.0, 4.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 EPS_BITS = 48  # of an eps that is looked for
 

@@ -9,6 +9,7 @@ in two until what they allow is close to what real datasets attain.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from math import erfc, exp, isqrt
 
 from verify.exact.epsilon import Eps
@@ -22,6 +23,8 @@ MOST_TERMS = 15_000  # that a block may send
 MOST_DROPPED = Fraction(1, 10)  # of all users, for the sake of a block of one
 SLACK = 1e-3  # relative, of delta: what integers may find beyond a guess
 FAR_OFF = 4.0  # times the delta that is allowed, by the normal approximation: not looked at more closely
+HOPELESS, SETTLED = 100.0, 8  # the same, for blocks of so many users or more: larger ones are not tried
+WORSE = 1.05  # in spread, than the best place: not looked at in larger blocks
 LITTLE = 1e-4  # of delta: what cutting values off may cost
 TERM_WORK, LOOK_WORK, CELLS = 4, 2_500, 10  # of a guess for each term, and besides; cells that are as much as a term
 MOST_HELD = 2_000_000  # terms of guesses that are kept
@@ -67,6 +70,11 @@ class Search:
             sizes.append(size)
         self.sizes = tuple(sizes)
 
+    @cached_property
+    def single(self) -> bool:
+        """Whether no user sends more than one message."""
+        return all(sum(count for _, count in sent) <= 1 for row in self.view.rows for sent in row)
+
     @property
     def unit(self) -> int:
         """How many users are moved at least where a box is cut: the number of the largest blocks."""
@@ -85,13 +93,14 @@ class Search:
         stack, found = list(boxes), []
         while stack:
             box = stack.pop()
-            leaf = self._leaf(pair, box, eps, limit)
+            parts = self._cut(box)
+            leaf = self._leaf(pair, box, eps, limit) or (None if parts else self._leaf(pair, box, eps, limit, True))
             if leaf is not None:
                 found.append(leaf)
-            elif (parts := self._cut(box)) is not None:
-                stack += parts
-            else:
+            elif parts is None:
                 return None
+            else:
+                stack += parts
         return found
 
     def most(self, leaves: list[Leaf], eps: Eps, about: Fraction) -> Fraction:
@@ -108,31 +117,54 @@ class Search:
             self._count(2 * TERM_WORK * len(law.s) + cells * leaf.draws.bit_length() // CELLS)
         return high
 
-    def _leaf(self, pair: Pair, box: Box, eps: float, limit: float) -> Leaf | None:
-        for block, draws in self._choices(box):
-            law = self._law(block, pair)
-            if _normal(law.spread() / draws, eps) > FAR_OFF * limit:
-                continue
-            self._count(TERM_WORK * len(law.s) + LOOK_WORK)
-            if law.delta(eps, draws, LITTLE * limit) <= limit * (1 - SLACK):
-                return Leaf(pair, box, block, draws)
+    def _leaf(self, pair: Pair, box: Box, eps: float, limit: float, thorough: bool = False) -> Leaf | None:
+        """The first blocks that seem to keep (eps, limit), small ones first.
+
+        Unless `thorough`, a place that is not among the best in a small block is not tried in a larger one, and blocks
+        that are far off are not made larger.
+        """
+        left_out: set[int | None] = set()
+        for choices in self.choices(box):
+            best = float("inf")
+            spreads = {}
+            for block, draws in choices:
+                if block.place not in left_out:
+                    spreads[block] = self._law(block, pair).spread()
+                    best = min(best, _normal(spreads[block] / draws, eps))
+            for block, draws in sorted(choices, key=lambda one: spreads.get(one[0], float("inf"))):
+                if block not in spreads:
+                    continue
+                if not thorough and spreads[block] > WORSE * min(spreads.values()):
+                    left_out.add(block.place)
+                    continue
+                law = self._law(block, pair)
+                if _normal(spreads[block] / draws, eps) > FAR_OFF * limit:
+                    continue
+                self._count(TERM_WORK * len(law.s) + LOOK_WORK)
+                if law.delta(eps, draws, LITTLE * limit) <= limit * (1 - SLACK):
+                    return Leaf(pair, box, block, draws)
+            if choices and not thorough and choices[0][0].size >= SETTLED and best > HOPELESS * limit:
+                break
         return None
 
-    def _choices(self, box: Box) -> Iterator[tuple[Block, int]]:
-        """Blocks that dominate a box, and how many there are of them."""
-        classes, seen = range(len(box.lower)), set()
-        for x in classes:
-            if box.lower[x] >= self.n * (1 - MOST_DROPPED):
-                yield Block(tuple(int(y == x) for y in classes), 0, x), box.lower[x] + 1
+    def choices(self, box: Box) -> Iterator[list[tuple[Block, int]]]:
+        """Blocks that dominate a box, and how many there are of them, by their size."""
+        classes = range(len(box.lower))
+        yield [
+            (Block(tuple(int(y == x) for y in classes), 0, x), box.lower[x] + 1)
+            for x in classes
+            if box.lower[x] >= self.n * (1 - MOST_DROPPED)
+        ]
         for size in self.sizes:
-            draws = self.n if size == 1 else self.unit * (self.sizes[-1] // size)
+            found, draws = [], self.n if size == 1 else self.unit * (self.sizes[-1] // size)
             for place in (*classes, None):
-                users = tuple((least + (x == place)) // draws for x, least in enumerate(box.lower))
-                block = Block(users, size - sum(users), place)
-                taken = block.open if place is None else users[place]
-                if taken and (ratio := tuple(Fraction(k, size) for k in (*users, place or -1))) not in seen:
-                    seen.add(ratio)
-                    yield block, draws
+                users = [(least + (x == place)) // draws for x, least in enumerate(box.lower)]
+                users[users.index(max(users))] -= max(0, sum(users) - size)  # who is in no block is dropped
+                block = Block(tuple(users), size - sum(users), place)
+                alike = self.single and max(block.users) == size > 1  # larger blocks show nothing less
+                if not alike and (block.open if place is None else users[place]):
+                    found.append((block, draws))
+            yield found
 
     def _law(self, block: Block, pair: Pair) -> Law:
         key = block, pair
@@ -141,7 +173,7 @@ class Search:
                 self.laws.clear()
                 self.held = 0
             made = Law.of(self.blocks, block, *pair)
-            self._count(2 * TERM_WORK * len(made.s))
+            self._count(4 * TERM_WORK * len(made.s))
             self.laws[key] = made
             self.held += len(made.s)
         return self.laws[key]
