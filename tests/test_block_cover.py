@@ -127,6 +127,13 @@ def test_an_eps_is_closed_in_where_three_numbers_matter():
     low, high = worst_epsilon(randomizer, 2000, bound, patient=True, max_work=5_000_000).interval
     alone = epsilon_of(reach_of(randomizer, 2000), bound)
     assert alone[0] == low < high < alone[1] * Fraction(98, 100)
+
+
+@pytest.mark.long
+def test_a_delta_is_closed_in_where_three_numbers_matter():
+    """At an eps that the blanket does not show to be enough, delta is the closer enclosed."""
+    randomizer, bound = Randomizer.of(rank_three(3, 2)), Fraction(1, 10**6)
+    high = epsilon_of(block_reach(randomizer, 2000, max_work=5_000_000), bound)[1]
     found = worst_of(block_reach(randomizer, 2000, max_work=3_000_000), Eps.of(high)).value
     assert found.low <= bound and found.high < worst_of(reach_of(randomizer, 2000), Eps.of(high)).value.high
 
