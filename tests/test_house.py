@@ -42,6 +42,8 @@ LONG_TESTS = {  # files of tests that may have more than 400 lines, and why
 DOOR = {"cli", "commands", "report", "answers"}  # these show verdicts and reach none
 FLOATS_ARE_THE_SUBJECT = ("audit.code", "audit.rng", "audit.guard", "audit.merge", "audit.black_box")
 FLOATS_GUESS = (
+    "reduce.block_cover.guess",
+    "reduce.block_cover.search",
     "reduce.plane_cover.guess",
     "reduce.plane_cover.search",
     "reduce.composition_cover.guess",
@@ -151,6 +153,7 @@ def test_guesses_in_floats_are_asked_by_what_proves_them():
     users = {name for name, file in VERIFY.items() if modules(file) & {*FLOATS_GUESS}}
     assert users <= {
         *FLOATS_GUESS,
+        "reduce.block_cover.reach",
         "reduce.plane_cover.cover",
         "reduce.plane_cover.reach",
         "reduce.composition_cover.epsilon",

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import isqrt
 
 from verify.enclose.interval import Interval
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.views import View, view_of
-from verify.reduce.block_cover.search import Pair, Search, Spent
+from verify.reduce.block_cover.blocks import allowed
+from verify.reduce.block_cover.search import TERM_WORK, Leaf, Pair, Search, Spent
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
 from verify.reduce.compositions import Box
 from verify.reduce.privacy_blanket import reach_of
@@ -21,20 +23,9 @@ BY = (
 )
 STOPPED = "; stopped by Ctrl-C before the tolerance"
 WORK = 60_000_000  # about a minute
-EPS_WIDTHS = (
-    4.0,
-    1.0,
-    0.3,
-    0.1,
-    0.05,
-    0.03,
-    0.02,
-    0.01,
-    0.005,
-    0.002,
-    0.001,
-)  # of the interval, relative, one after another
-DELTA_WIDTHS = (1e6, 1e3, 30.0, 4.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
+EPS_WIDTHS = (4000, 1000, 300, 100, 50, 30, 20, 10, 5, 2, 1)  # of the interval, in thousandths, one after another
+DELTA_WIDTHS = (10**9, 10**6, 30_000, 4000, 1000, 300, 100, 30, 10, 3, 1)
+CELLS = 10  # of a window that are as much work as a term
 EPS_BITS = 48  # of an eps that is looked for
 
 
@@ -80,10 +71,10 @@ class Closing:
         """Whether the two ends are within the tolerance."""
         return self.high is not None and self.high <= self.low * (1 + self.tolerance)
 
-    def targets(self, widths: tuple[float, ...]) -> Iterator[Fraction]:
+    def targets(self, widths: tuple[int, ...]) -> Iterator[Fraction]:
         """Upper ends to try, each below the one that is known."""
         for width in widths:
-            target = self.low * (1 + max(Fraction(width), self.tolerance))
+            target = self.low * (1 + max(Fraction(width, 1000), self.tolerance))
             unit = Fraction(2) ** (target.numerator.bit_length() - target.denominator.bit_length() - EPS_BITS)
             target = target // unit * unit
             if self.high is None or target < self.high:
@@ -92,14 +83,24 @@ class Closing:
     def kept(self, eps: Fraction | Eps, limit: Fraction) -> Fraction | None:
         """What is proved that delta(eps) is at most, of boxes that seem to keep (eps, limit); None where none do."""
         leaves, power = [], eps if isinstance(eps, Eps) else Eps.of(eps)
-        about = float(power.enclosure(17)[0])
         for pair, boxes in self.boxes.items():
-            found = self.search.cover(pair, about, float(limit), boxes)
+            found = self.search.cover(pair, power, limit, boxes)
             if found is None:
                 return None
             leaves += found
             self.boxes[pair] = [leaf.box for leaf in found]
-        return self.search.most(leaves, power, limit)
+        return self.most(leaves, power, limit)
+
+    def most(self, leaves: list[Leaf], eps: Eps, about: Fraction) -> Fraction:
+        """What all these leaves allow delta(eps) to be, the most; `about` is about as large."""
+        t = Fraction(int(eps.bounds(64)[0] * (1 << 64)), 1 << 64)
+        bits = 96 + max(0, about.denominator.bit_length() - about.numerator.bit_length())
+        high, blocks = Fraction(0), self.search.blocks
+        for leaf in leaves:
+            seen, cells = blocks.seen(leaf.block, *leaf.pair), (leaf.cuts.above + leaf.cuts.below) * isqrt(leaf.draws)
+            high = max(high, allowed(seen, leaf.draws, t, leaf.cuts, bits))
+            self.search.count(2 * TERM_WORK * len(seen.s) + cells * leaf.draws.bit_length() // CELLS)
+        return high
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Boxes of compositions of the others, each with a block that dominates it: floats guess, integers decide.
+"""Boxes of compositions of the others, each with a block that dominates it: guessed in floats, and nothing proved.
 
 A box of compositions holds all with at least `lower[x]` others in each class x. A block (`blocks`) with k_x users of
 each class, in so many blocks that all of them are there, bounds every composition of the box from above; so does the
@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import erfc, exp, isqrt
+from math import erfc, exp
 
 from verify.exact.epsilon import Eps
 from verify.exact.views import View
-from verify.reduce.block_cover.blocks import Block, Blocks, allowed
+from verify.reduce.block_cover.blocks import Block, Blocks, Cuts
 from verify.reduce.block_cover.guess import Law
 from verify.reduce.compositions import Box
 
@@ -26,19 +26,20 @@ FAR_OFF = 4.0  # times the delta that is allowed, by the normal approximation: n
 HOPELESS, SETTLED = 100.0, 8  # the same, for blocks of so many users or more: larger ones are not tried
 WORSE = 1.05  # in spread, than the best place: not looked at in larger blocks
 LITTLE = 1e-4  # of delta: what cutting values off may cost
-TERM_WORK, LOOK_WORK, CELLS = 4, 2_500, 10  # of a guess for each term, and besides; cells that are as much as a term
+TERM_WORK, LOOK_WORK = 4, 2_500  # of a guess for each term, and besides
 MOST_HELD = 2_000_000  # terms of guesses that are kept
 Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """A pair of inputs, a box of compositions, and so many blocks of one kind that dominate it."""
+    """A pair of inputs, a box of compositions, so many blocks of one kind that dominate it, and how to round them."""
 
     pair: Pair
     box: Box
     block: Block
     draws: int
+    cuts: Cuts
 
 
 class Spent(Exception):
@@ -47,7 +48,7 @@ class Spent(Exception):
 
 @dataclass
 class Search:
-    """Guesses at covers of n users, and what they are proved to allow."""
+    """Guesses at covers of n users."""
 
     view: View
     n: int
@@ -85,11 +86,12 @@ class Search:
         size = len(self.view.classes)
         return Box.tight([0] * size, [self.n - 1] * size, self.n - 1)
 
-    def cover(self, pair: Pair, eps: float, limit: float, boxes: list[Box]) -> list[Leaf] | None:
-        """Boxes within `boxes` and blocks that seem to keep (eps, limit); None where none are found.
+    def cover(self, pair: Pair, power: Eps, most: Fraction, boxes: list[Box]) -> list[Leaf] | None:
+        """Boxes within `boxes` and blocks that seem to keep delta(eps) at `most`; None where none are found.
 
         Raises Spent.
         """
+        eps, limit = float(power.enclosure(17)[0]), float(most)
         stack, found = list(boxes), []
         while stack:
             box = stack.pop()
@@ -102,20 +104,6 @@ class Search:
             else:
                 stack += parts
         return found
-
-    def most(self, leaves: list[Leaf], eps: Eps, about: Fraction) -> Fraction:
-        """What all these leaves allow delta(eps) to be, the most; `about` is about as large."""
-        t = eps.bounds(64)[0]
-        t = Fraction(int(t * (1 << 64)), 1 << 64)
-        bits = 96 + max(0, about.denominator.bit_length() - about.numerator.bit_length())
-        high = Fraction(0)
-        for leaf in leaves:
-            law = self._law(leaf.block, leaf.pair)
-            cuts = law.cuts(float(eps.enclosure(17)[0]), leaf.draws, LITTLE * float(about))
-            high = max(high, allowed(self.blocks.seen(leaf.block, *leaf.pair), leaf.draws, t, cuts, bits))
-            cells = (cuts.above + cuts.below) * isqrt(leaf.draws)
-            self._count(2 * TERM_WORK * len(law.s) + cells * leaf.draws.bit_length() // CELLS)
-        return high
 
     def _leaf(self, pair: Pair, box: Box, eps: float, limit: float, thorough: bool = False) -> Leaf | None:
         """The first blocks that seem to keep (eps, limit), small ones first.
@@ -140,9 +128,9 @@ class Search:
                 law = self._law(block, pair)
                 if _normal(spreads[block] / draws, eps) > FAR_OFF * limit:
                     continue
-                self._count(TERM_WORK * len(law.s) + LOOK_WORK)
+                self.count(TERM_WORK * len(law.s) + LOOK_WORK)
                 if law.delta(eps, draws, LITTLE * limit) <= limit * (1 - SLACK):
-                    return Leaf(pair, box, block, draws)
+                    return Leaf(pair, box, block, draws, law.cuts(eps, draws, LITTLE * limit))
             if choices and not thorough and choices[0][0].size >= SETTLED and best > HOPELESS * limit:
                 break
         return None
@@ -173,7 +161,7 @@ class Search:
                 self.laws.clear()
                 self.held = 0
             made = Law.of(self.blocks, block, *pair)
-            self._count(4 * TERM_WORK * len(made.s))
+            self.count(4 * TERM_WORK * len(made.s))
             self.laws[key] = made
             self.held += len(made.s)
         return self.laws[key]
@@ -192,7 +180,8 @@ class Search:
         total = self.n - 1
         return [Box.tight(box.lower, left, total), Box.tight(right, box.upper, total)]
 
-    def _count(self, work: int) -> None:
+    def count(self, work: int) -> None:
+        """Add to the work. Raises Spent."""
         self.work += work
         self.evaluations += 1
         self.tick()
