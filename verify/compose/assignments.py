@@ -7,7 +7,7 @@ another order are the same assignment.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import combinations_with_replacement, pairwise, product
 from math import comb, prod
 from typing import Any
@@ -20,12 +20,14 @@ from verify.enclose.interval import Interval, largest
 from verify.exact.epsilon import Delta, Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.rational import rational
+from verify.pairs.copies import ProductPair, halves
 from verify.pairs.windowed import AtomsAt
 
 EXACT = 100_000  # outcomes, up to order, of all assignments that are written out
 ROUGH = (2, 4, 6)  # digits, of looks before the last
 ATOM = 150  # units of `Neighbourhood.work` that the sum along the line takes for each, a first look
 Walk = Callable[[Iterable[Any], int], Iterable[Any]]
+Screen = Callable[[Sequence["Assignment"], Eps], Sequence["Assignment"]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +40,14 @@ class Assignment:
     def parts(self) -> list[tuple[AtomsAt, int]]:
         """All pairs of laws that are composed, each with how many times it comes."""
         return [(part, copies) for _, side, copies in self.members for part in side.parts]
+
+    @cached_property
+    def halves(self) -> tuple[ProductPair, ProductPair]:
+        """Two products of pairs, the product of which the composition is."""
+        copies: dict[AtomsAt, int] = {}
+        for part, count in self.parts:
+            copies[part] = copies.get(part, 0) + count
+        return halves(list(copies.items()))
 
     def never_returns(self) -> Fraction:
         """A lower bound on P(Q = 0) of the composition."""
@@ -95,11 +105,14 @@ def largest_of(
     effort: int = EFFORT,
     progress: Walk | None = None,
     bound: Fraction | None = None,
+    screen: Screen | None = None,
 ) -> tuple[Interval, Assignment]:
     """The largest delta(eps) of some assignments, and one that is about as large: ever more closely enclosed.
 
-    With `bound`, to few digits where these show that it is not within a factor of two of that.
+    With `bound`, to few digits where these show that it is not within a factor of two of that. `screen` leaves out
+    assignments that are not the largest.
     """
+    listed = screen(listed, eps) if screen else listed
     found = [(Interval(Fraction(0), Fraction(1)), assignment) for assignment in listed]
     for step in (*(rough for rough in ROUGH if rough < digits), digits):
         if len(found) == 1 and step < digits and (bound is None or step > ROUGH[0]):

@@ -12,8 +12,7 @@ of all systems are whole (verify/compose/components.py) both are the largest ove
 all assignments. Else, and for `adaptive`, a system's part in the upper end is a pair by connect-the-dots on its curve
 (lemma in verify/pairs/connect_the_dots.py), from eps = 0 to where what is beyond hardly adds to the answer.
 
-Where groups are not known (verify/compose/components.py), the upper end is made of those for one user
-(`verify.reduce.group_privacy.chained`).
+Where groups are not known, the upper end is made of those for one user (`verify.reduce.group_privacy.chained`).
 """
 
 from collections.abc import Callable, Sequence
@@ -25,6 +24,7 @@ from typing import Any
 
 from verify.compose.assignments import (
     Assignment,
+    Screen,
     Walk,
     assignments,
     exact_delta,
@@ -110,13 +110,14 @@ def prepare(
     tolerance: Fraction = TOLERANCE,
     progress: Walk | None = None,
     tick: Tick | None = None,
+    screen: Screen | None = None,
 ) -> "Composition":
     """Prepare a question about these runs by the same users, in the shuffled view, one user or up to `group` replaced.
 
     `data` says what neighbours are (see the module). `digits` significant digits of every composition: where there are
     no dots 9 unless given and 6 in a search for an eps, else 4; `points` dots on each curve that needs them.
     `max_work`, `tolerance` and `tick` as in verify.decide.worst_case, and `max_work` also for a first look at all
-    assignments. Raises BadInput for what is none of this, and as verify.decide.worst_case.delta does.
+    assignments; `screen` drops what is not the largest. Raises BadInput for other data, and as worst_case.delta does.
     """
     if not runs:
         raise BadInput("runs: none: expected at least one system")
@@ -133,7 +134,7 @@ def prepare(
     alone = all(system.grouped for system in systems)
     ones = systems if alone else [known(run.system, run.n, 1, max_work, **closeness) for run in runs]
     many = natural(points, "points", least=2, most=MAX_POINTS)
-    return Composition(runs, systems, ones, data, size, figures, many, max_work or PATIENT, progress)
+    return Composition(runs, systems, ones, data, size, figures, many, max_work or PATIENT, progress, screen)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +153,7 @@ class Composition:
     points: int
     max_work: int
     progress: Walk | None = None
+    screen: Screen | None = None
 
     def delta(self, eps: object) -> Composed:
         """delta(eps), eps in nats: exactly A - B e^eps where compositions are few and exact, else enclosed.
@@ -160,11 +162,9 @@ class Composition:
         """
         at = Eps.of(eps)
         if self.all is not None:
-            if few(self.all):
-                exact, assignment = exact_delta(self.all, at)
-                return self._answer(assignment, len(self.all), delta=exact)
-            value, assignment = largest_of(self.all, at, self.digits or DIGITS, EFFORT, self.progress)
-            return self._answer(assignment, len(self.all), delta=value)
+            exact, closely = exact_delta(self.all, at) if few(self.all) else None, self.digits or DIGITS
+            value, one = exact or largest_of(self.all, at, closely, EFFORT, self.progress, None, self.screen)
+            return self._answer(one, len(self.all), delta=value)
         tops = self._tops(lambda above: self._upper(above, 2)(at).high)
         above, below = self._above(tops, self.points, self.progress), self._below(tops)
         high = self._upper(above, self.digits or DOTTED)(at).high
@@ -195,7 +195,7 @@ class Composition:
         low, high = smallest_eps(self._upper(above, digits, bound), bound, digits - 1)
         if self.all is None:
             low, _ = smallest_eps(lambda at: largest_of(below, at, digits, EFFORT, bound=bound)[0], bound, digits - 1)
-        _, assignment = largest_of(below, Eps.of(low), 2, EFFORT)
+        _, assignment = largest_of(below, Eps.of(low), 2, EFFORT, screen=self.screen)
         return self._answer(assignment, len(above) + (len(below) if self.all is None else 0), interval=(low, high))
 
     def _pure(self) -> Composed | None:
@@ -252,7 +252,7 @@ class Composition:
 
     def _upper(self, above: list[Assignment], digits: int, bound: Fraction | None = None) -> Curve:
         def one(at: Eps) -> Interval:
-            return largest_of(above, at, digits, EFFORT, bound=None if self._chains else bound)[0]
+            return largest_of(above, at, digits, EFFORT, None, None if self._chains else bound, self.screen)[0]
 
         return partial(chained, cache(one), self.group) if self._chains else one
 
