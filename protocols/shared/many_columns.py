@@ -14,7 +14,7 @@ from itertools import accumulate, pairwise
 
 from protocols.rr import RR
 from protocols.shared.columns import column
-from protocols.shared.screened_compositions import screened
+from protocols.shared.screened_compositions import HALF, screened
 from verify.compose.composition import Composed, Composition, Run, prepare
 from verify.compose.fourier_accountant import compose_parts
 from verify.enclose.interval import Ends, Interval
@@ -23,7 +23,8 @@ from verify.exact.rational import DIGITS
 from verify.pairs.windowed import Reversed
 from verify.reduce.reduction import Family, Found, NamedPair
 
-MAX_WORK = 6_000_000  # units up to which all compositions are looked at: n <= 20 for four columns
+MAX_WORK = 300_000  # units up to which all compositions are evaluated
+SCREENED = 20  # times as many where doubles look at each first: n <= 20 for four columns
 Held = tuple[int, ...]  # how many of the others hold a 1 in each column, in rising order
 Name = Callable[[Held], NamedPair]
 
@@ -107,7 +108,9 @@ class ManyColumns(Family):
 
 @lru_cache(maxsize=4)
 def _composition(flip: Fraction, others: int, columns: int) -> Composition:
-    return prepare([Run(RR(flip), others + 1, columns)], "fresh", max_work=MAX_WORK, screen=screened)
+    short = (others + 2) ** ((columns + 1) // 2) <= HALF
+    most = MAX_WORK * SCREENED if short else MAX_WORK
+    return prepare([Run(RR(flip), others + 1, columns)], "fresh", max_work=most, screen=screened)
 
 
 @lru_cache(maxsize=16)
