@@ -14,7 +14,7 @@ the pair of m ones and z zeros is dominated by that of m' <= m ones and z' <= z 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from heapq import heappop, heappush
 from itertools import pairwise
 from typing import Any
@@ -181,14 +181,14 @@ def screened(flip: Fraction, others: int, eps: Eps, attained: Fraction, enough: 
 
 def _leaves(flip: Fraction, others: int, cut: float, np: Any) -> Iterator[tuple[int, Any]]:
     """(m, G_m on a window) for m = 0..others."""
-    stack = [(0, others + 1, np.ones(1))]
+    stack, power_of = [(0, others + 1, np.ones(1))], cache(partial(_power, flip))  # a flip's hash takes long
     while stack:
         low, high, window = stack.pop()
         if high - low == 1:
             yield low, window
             continue
         middle = (low + high) // 2
-        right, left = _power(flip, middle - low), _power(flip, high - middle)[::-1]
+        right, left = power_of(middle - low), power_of(high - middle)[::-1]
         for start, end, power in ((middle, high, right), (low, middle, left)):
             product = np.convolve(window, power)
             if end - start >= 16:
