@@ -119,7 +119,7 @@ class Blocked:
         found = worst_delta(self.base, eps, enough=enough)
         low, high = found.value.low, found.value.high
         if enough or not low:
-            return found
+            return replace(found, by=self.base.by)
         closing = self._closing(low, high)
         with closing.ending():
             for target in () if closing.close else closing.targets(DELTA_WIDTHS):
