@@ -25,7 +25,7 @@ BOUND = Fraction(1, 10**6)
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "strangers.md"
 MORE = ("gaps inside", "one of three or four", "two kinds of messages")  # of the last two more than one number matters
 SIZES = ((10**4, (2, 3, 4), (1, 2)), (10**6, (2,), (1, 2)))  # n, with numbers of inputs and seeds
-LIMIT, PATIENCE = 30.0, 120.0  # CPU seconds that each has; where more than one number matters
+LIMIT, PATIENCE = 30.0, 60.0  # CPU seconds that each has; where more than one number matters
 HEAD = """# Tables of strangers
 
 Random tables about which nothing is proved, and how close the smallest eps at delta = 1e-6 is closed in: the upper end

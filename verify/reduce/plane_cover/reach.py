@@ -24,6 +24,9 @@ BY = (
 )
 
 
+MORE_BOXES, CELLS = 16, 7  # times as many boxes with each further class; cells of all boxes in a unit of work
+
+
 @dataclass(frozen=True)
 class PlaneCompositions(Enclosed[Plane]):
     """All pairs of neighbours, up to the order of users, of a randomizer in the plane."""
@@ -73,9 +76,15 @@ def plane_reach(
     max_work: int = MAX_WORK,
     tick: Tick | None = None,
 ) -> Reduction | None:
-    """The reduction of a randomizer in the plane, or None where its views do not lie in one, or n is too large."""
+    """The reduction of a randomizer in the plane, or None where its views do not lie in one, or n is too large.
+
+    None also where the work that is allowed is too little for the boxes that so many classes are likely to need.
+    """
     plane = Plane.of(randomizer)
-    if plane is None or grid(plane, n) is None:
+    shape = None if plane is None else grid(plane, n)
+    if plane is None or shape is None:
+        return None
+    if shape[0] * shape[1] * MORE_BOXES ** (len(plane.bases) - 1) > CELLS * max_work:
         return None
     family = PlaneCompositions(randomizer, plane, n, tolerance, max_work, tick)
     return Reduction(family, BY, len(plane.inputs), epsilon=family.epsilon, delta=family.delta, cover=family.cover)
