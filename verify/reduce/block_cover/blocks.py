@@ -176,7 +176,7 @@ def allowed(seen: Seen, draws: int, t: Fraction, cuts: Cuts, bits: int) -> Fract
             continue
         place, rest = divmod(excess * step.denominator, whole := s * bottom * step.numerator)
         if place >= cuts.above:
-            outside += excess
+            outside += max(excess, 0)
             continue
         kept += s
         if place < -cuts.below:
