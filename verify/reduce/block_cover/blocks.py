@@ -136,10 +136,6 @@ class Blocks:
             self.held += len(made)
         return self.known[key]
 
-    def terms(self, block: Block) -> int:
-        """About how many different things a block sends."""
-        return len(self.total(block.users, block.open))
-
     def seen(self, block: Block, a: int, b: int) -> Seen:
         """All that may be seen of the block where the user who changes is on a or b, and its weights."""
         others, open_ = list(block.users), block.open

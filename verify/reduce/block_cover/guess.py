@@ -5,6 +5,7 @@ A wrong guess leaves a wider interval: what counts is what `blocks.allowed` then
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import exp
 from typing import Any
 
@@ -33,6 +34,7 @@ class Law:
         unit = seen.unit
         return cls(*(np.array([w / unit for w in weights]) for weights in seen[:3]))
 
+    @cached_property
     def spread(self) -> float:
         """The variance of p/s - q/s, infinite where s sends less than they do."""
         inside = self.s * RARE >= 1

@@ -13,7 +13,9 @@ from verify.exact.views import View, view_of
 from verify.reduce.block_cover.blocks import allowed
 from verify.reduce.block_cover.search import TERM_WORK, Leaf, Pair, Search, Spent
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
+from verify.reduce.composition_reduction import STOPPED
 from verify.reduce.compositions import Box
+from verify.reduce.multinomial_form import rounded
 from verify.reduce.privacy_blanket import reach_of
 from verify.reduce.reduction import Found, Reduction, worst_delta, worst_epsilon
 
@@ -21,12 +23,11 @@ BY = (
     "; also blocks of users for boxes that cover all compositions of the others (above),"
     " proof in verify/reduce/block_cover/blocks.py"
 )
-STOPPED = "; stopped by Ctrl-C before the tolerance"
 WORK = 60_000_000  # about a minute
 EPS_WIDTHS = (4000, 1000, 300, 100, 50, 30, 20, 10, 5, 2, 1)  # of the interval, in thousandths, one after another
 DELTA_WIDTHS = (10**9, 10**6, 30_000, 4000, 1000, 300, 100, 30, 10, 3, 1)
 CELLS = 10  # of a window that are as much work as a term
-EPS_BITS = 48  # of an eps that is looked for
+EPS_BITS, POWER_BITS = 48, 64  # of an eps that is looked for; of e^eps
 
 
 @dataclass
@@ -93,7 +94,7 @@ class Closing:
 
     def most(self, leaves: list[Leaf], eps: Eps, about: Fraction) -> Fraction:
         """What all these leaves allow delta(eps) to be, the most; `about` is about as large."""
-        t = Fraction(int(eps.bounds(64)[0] * (1 << 64)), 1 << 64)
+        _, t = rounded(eps, POWER_BITS)
         bits = 96 + max(0, about.denominator.bit_length() - about.numerator.bit_length())
         high, blocks = Fraction(0), self.search.blocks
         for leaf in leaves:

@@ -66,7 +66,7 @@ class Search:
         sizes = []
         for size in SIZES:
             even = tuple(size // classes + (x < size % classes) for x in range(classes))
-            if size * 4 > self.n or self.blocks.terms(Block(even, 0, None)) > MOST_TERMS:
+            if size * 4 > self.n or len(self.blocks.total(even, 0)) > MOST_TERMS:
                 break
             sizes.append(size)
         self.sizes = tuple(sizes)
@@ -113,25 +113,18 @@ class Search:
         """
         left_out: set[int | None] = set()
         for choices in self.choices(box):
-            best = float("inf")
-            spreads = {}
-            for block, draws in choices:
-                if block.place not in left_out:
-                    spreads[block] = self._law(block, pair).spread()
-                    best = min(best, _normal(spreads[block] / draws, eps))
-            for block, draws in sorted(choices, key=lambda one: spreads.get(one[0], float("inf"))):
-                if block not in spreads:
-                    continue
-                if not thorough and spreads[block] > WORSE * min(spreads.values()):
+            some = [(self._law(block, pair), block, draws) for block, draws in choices if block.place not in left_out]
+            some.sort(key=lambda one: one[0].spread)
+            about = [_normal(law.spread / draws, eps) for law, _, draws in some]
+            for (law, block, draws), delta in zip(some, about, strict=True):
+                if not thorough and law.spread > WORSE * some[0][0].spread:
                     left_out.add(block.place)
-                    continue
-                law = self._law(block, pair)
-                if _normal(spreads[block] / draws, eps) > FAR_OFF * limit:
-                    continue
-                self.count(TERM_WORK * len(law.s) + LOOK_WORK)
-                if law.delta(eps, draws, LITTLE * limit) <= limit * (1 - SLACK):
-                    return Leaf(pair, box, block, draws, law.cuts(eps, draws, LITTLE * limit))
-            if choices and not thorough and choices[0][0].size >= SETTLED and best > HOPELESS * limit:
+                elif delta <= FAR_OFF * limit:
+                    self.count(TERM_WORK * len(law.s) + LOOK_WORK)
+                    if law.delta(eps, draws, LITTLE * limit) <= limit * (1 - SLACK):
+                        return Leaf(pair, box, block, draws, law.cuts(eps, draws, LITTLE * limit))
+            far_off = min(about, default=float("inf")) > HOPELESS * limit
+            if choices and not thorough and choices[0][0].size >= SETTLED and far_off:
                 break
         return None
 
