@@ -45,10 +45,14 @@ FLOATS_GUESS = (
     "reduce.block_cover.guess",
     "reduce.block_cover.search",
     "reduce.plane_cover.guess",
+    "reduce.plane_cover.knots",
     "reduce.plane_cover.search",
     "reduce.composition_cover.guess",
 )  # their one user tries all of it exactly
-WORDS = ("reduce.composition_cover.words",)  # arrays of 64-bit integers; that these hold is proved there
+WORDS = (
+    "reduce.composition_cover.words",
+    "reduce.plane_cover.words",
+)  # arrays of 64-bit integers; that these hold is proved there
 FLOATS = {"float", "sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "pow", "isclose", "fsum"}
 INEXACT = {"numpy", "scipy", "mpmath", "cmath", "random", "statistics"}
 
@@ -155,6 +159,7 @@ def test_guesses_in_floats_are_asked_by_what_proves_them():
         *FLOATS_GUESS,
         "reduce.block_cover.reach",
         "reduce.plane_cover.cover",
+        "reduce.plane_cover.curve",
         "reduce.plane_cover.reach",
         "reduce.composition_cover.epsilon",
     }

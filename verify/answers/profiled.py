@@ -141,7 +141,7 @@ def profile(
             errors = trade_off(system, n, number_grid(alpha, "alpha"), grid, view, **limits)
             points, scope = errors.points, errors.scope
         else:
-            deltas = profile_curve(system, n, grid, view, **limits)
+            deltas = profile_curve(system, n, grid, view, patient=True, **limits)
             points, scope = deltas.points, deltas.scope
         curves.append(_curve(name, KINDS[kind], points, scope, more))
     return Profile((head or {"system": ",".join(name for name, _ in named), "n": natural(n, "n")}) | {kind: curves})

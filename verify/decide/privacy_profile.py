@@ -22,7 +22,8 @@ from verify.exact.neighbours import Neighbourhood, Neighbours, Scope
 from verify.exact.randomizer import Randomizer, System
 from verify.exact.rational import natural, rational, shorten
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
-from verify.reduce.reduction import Reduction, worst_delta
+from verify.reduce.composition_reduction import STOPPED
+from verify.reduce.reduction import Found, Reduction, worst_delta
 
 MAX_POINTS = 10_000
 KEY_BITS = 64  # of a ratio P/Q by which outcomes are sorted, after the point
@@ -80,17 +81,19 @@ def profile_curve(
     tolerance: Fraction = TOLERANCE,
     progress: Progress | None = None,
     tick: Tick | None = None,
+    patient: bool = False,
 ) -> Curve:
     """The privacy profile at each eps: the largest delta over all neighbouring datasets of n users, both directions.
 
     Exact, A - B e^eps, where datasets are enumerated, which happens once; else enclosed as `worst_case.delta` does.
-    Raises as that does.
+    If `patient`, a randomizer about which nothing is proved is closed in on after a blanket has been asked, which may
+    take some minutes; with Ctrl-C what is reached by then is the answer (`Scope.stopped`). Raises as `delta` does.
 
         >>> rr = system("krr", k=2, gamma="1/2")
         >>> [str(value) for _, value in profile_curve(rr, 1, [Eps.of(0), Eps.of("log(2)")]).points]
         ['0.5', '0.25']
     """
-    way = enumerate_or_reduce(system, n, view, max_work, tolerance=tolerance, tick=tick)
+    way = enumerate_or_reduce(system, n, view, max_work, tolerance=tolerance, tick=tick, patient=patient)
     asked = _Datasets(way, natural(n, "n", most=MAX_TRIALS), progress)
     found = asked.at(eps)
     return Curve(tuple(zip(eps, found.values, strict=True)), found.scope)
@@ -122,6 +125,8 @@ class _Datasets:
         """The largest delta at each eps; none may be given after the first that is at most `enough`."""
         if isinstance(self.way, Neighbourhood):
             return self._enumerated(self.way, eps)
+        if self.way.curve is not None:
+            return self._closed_in(self.way, eps)
         values: list[Delta | Interval] = []
         scopes = []
         for at in self.progress(eps, len(eps)) if self.progress else eps:
@@ -135,6 +140,25 @@ class _Datasets:
                 break
         self._by_fewer(self.way, values, scopes, eps)
         return _Found(values, common_scope(scopes), self.way.attained.never_returns())
+
+    def _closed_in(self, reach: Reduction, eps: Sequence[Eps]) -> _Found:
+        """As `at`, ever closer; with Ctrl-C as close as it was reached."""
+        assert reach.curve is not None
+        rising, found, stopped = sorted(set(eps)), list[Found](), False
+        try:
+            for closer in reach.curve(rising, self.progress):
+                found = closer
+        except KeyboardInterrupt as stop:
+            if type(stop) is not KeyboardInterrupt or not found:
+                raise
+            stopped = True
+        at = dict(zip(rising, found, strict=True))
+        told = [replace(at[one], stopped=stopped, note=STOPPED if stopped else "") for one in eps]
+        scopes = [scope_of(reach, self.n, one if one.value.high else replace(one, worst=None)) for one in told]
+        values: list[Delta | Interval] = [one.value for one in told]
+        if not stopped:
+            self._by_fewer(reach, values, scopes, eps)
+        return _Found(values, common_scope(scopes), reach.attained.never_returns())
 
     def _by_fewer(
         self, reach: Reduction, values: list[Delta | Interval], scopes: list[Scope], eps: Sequence[Eps]

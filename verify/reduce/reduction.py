@@ -7,7 +7,7 @@ Where one family is both, the answer is exact up to the width of an enclosure; e
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -22,6 +22,8 @@ from verify.exact.epsilon import MAX_EPS, Eps
 from verify.exact.neighbours import Neighbourhood, Neighbours
 from verify.exact.randomizer import EVERYBODY, Presence, Randomizer
 from verify.exact.rational import DIGITS, natural
+
+Progress = Callable[[Iterable[Any], int], Iterable[Any]]
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,8 @@ class Reduction:
     `worst_epsilon` does, and `delta` the largest delta(eps) as `worst_delta` does, by a way of their own; the attained
     family then closes in from both sides. `presence` says of which datasets all this is. `evidence`, where given, is
     that of a version 3 certificate about `mechanism`: for (eps, bound, the worst pair, whether the bound is kept).
-    `cover`, where given, is the evidence of one about the randomizer, for (eps, bound) that is kept. `pure`, where
+    `cover`, where given, is the evidence of one about the randomizer, for (eps, bound) that is kept. `curve`, where
+    given, finds the largest delta at each of many eps, rising: ever closer answers, one after the other. `pure`, where
     given, finds the smallest eps with delta(eps) = 0, and `fewer` datasets of fewer users, to be enumerated, whose
     worst is no less.
     """
@@ -140,6 +143,7 @@ class Reduction:
     fewer: Callable[[], Neighbourhood | None] | None = None
     evidence: "Callable[[Eps, Fraction, NamedPair | None, bool], Mapping[str, Any]] | None" = None
     cover: Callable[[Eps, Fraction], Mapping[str, Any]] | None = None
+    curve: "Callable[[Sequence[Eps], Progress | None], Iterator[list[Found]]] | None" = None
 
     @property
     def two_sided(self) -> bool:

@@ -1,6 +1,6 @@
 """A reduction for any finite randomizer: blocks of equal users from above, where a blanket is not close enough."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -17,7 +17,7 @@ from verify.reduce.composition_reduction import STOPPED
 from verify.reduce.compositions import Box
 from verify.reduce.multinomial_form import rounded
 from verify.reduce.privacy_blanket import reach_of
-from verify.reduce.reduction import Found, Reduction, worst_delta, worst_epsilon
+from verify.reduce.reduction import Found, Progress, Reduction, worst_delta, worst_epsilon
 
 BY = (
     "; also blocks of users for boxes that cover all compositions of the others (above),"
@@ -145,6 +145,11 @@ class Blocked:
                 closing.high = target
         return low, closing.high, self._found(found, closing)
 
+    def curve(self, eps: Sequence[Eps], progress: Progress | None = None) -> Iterator[list[Found]]:
+        """The largest delta at each eps, rising, by the blanket."""
+        walk = progress(eps, len(eps)) if progress else eps
+        yield [replace(worst_delta(self.base, at), by=self.base.by) for at in walk]
+
     def _closing(self, low: Fraction, high: Fraction | None) -> Closing:
         return Closing(view_of(self.randomizer), self.n, self.tolerance, self.max_work, self.tick, low, high)
 
@@ -162,4 +167,4 @@ def block_reach(
     """
     base = reach_of(randomizer, n)
     family = Blocked(randomizer, base, n, tolerance, max_work, tick)
-    return replace(base, by=base.by + BY, delta=family.delta, epsilon=family.epsilon)
+    return replace(base, by=base.by + BY, delta=family.delta, epsilon=family.epsilon, curve=family.curve)

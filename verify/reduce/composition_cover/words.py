@@ -36,7 +36,7 @@ def allowed(line: Line, total: Total, pairs: Sequence[tuple[int, int]], eps: Eps
         return None
     short = total.low // (fmpz(1) << total.bits - BITS)
     known = np.fromiter(map(int, short.coeffs()), np.int64)
-    laws = [_law(row, line.unit, known, size) for row in line.rows]
+    laws = [law_of(row, line.unit, known, size) for row in line.rows]
     most = 0
     for b in {b for _, b in pairs}:
         high, low = laws[b] >> HALF, laws[b] & (1 << HALF) - 1
@@ -45,8 +45,8 @@ def allowed(line: Line, total: Total, pairs: Sequence[tuple[int, int]], eps: Eps
     return Fraction(most, 1 << BITS) + Fraction(total.missing, 1 << total.bits)
 
 
-def _law(row: Mapping[int, int], unit: int, known: Law, size: int) -> Law:
-    """(row * known) // unit, exactly: in two halves, none of which is longer than a word."""
+def law_of(row: Mapping[int, int], unit: int, known: Law, size: int) -> Law:
+    """(row * known) // unit, exactly, for a unit below 2^30: in two halves, none of which is longer than a word."""
     high, low = np.zeros(size, np.int64), np.zeros(size, np.int64)
     for place, weight in row.items():
         high[place : place + len(known)] += weight * (known >> HALF)

@@ -1,10 +1,11 @@
 """A reduction for randomizers whose views lie in a plane: what `plane_cover.cover` finds, beside the blanket."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from verify.enclose.interval import Interval
 from verify.errors import Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
@@ -13,17 +14,21 @@ from verify.reduce.block_cover.reach import block_reach
 from verify.reduce.composition_cover.search import MAX_WORK, TOLERANCE, Covered, Tick
 from verify.reduce.composition_reduction import Enclosed
 from verify.reduce.plane_cover.cover import Search, largest_delta, smallest_epsilon
+from verify.reduce.plane_cover.curve import Curve
 from verify.reduce.plane_cover.guess import grid
 from verify.reduce.plane_cover.plane import Plane
 from verify.reduce.privacy_blanket import reach_of
-from verify.reduce.reduction import Found, Reduction, worst_delta
+from verify.reduce.reduction import Found, Progress, Reduction, worst_delta
 
 BY = (
     "real datasets (below); boxes that cover all compositions of the others (above),"
     " proof in verify/reduce/plane_cover/cover.py"
 )
 
-
+ALSO = (
+    "; also other real datasets (below) and boxes that cover all compositions of the others (above),"
+    " proof in verify/reduce/plane_cover/cover.py"
+)
 MORE_BOXES, CELLS = 16, 7  # times as many boxes with each further class; cells of all boxes in a unit of work
 
 
@@ -50,6 +55,23 @@ class PlaneCompositions(Enclosed[Plane]):
     def smallest(self, bound: Fraction) -> Covered:
         """The smallest eps with delta(eps) <= bound by boxes, as far as the work goes; bound > 0."""
         return smallest_epsilon(self._search(), bound)
+
+    def curve(self, eps: Sequence[Eps], progress: Progress | None = None) -> Iterator[list[Found]]:
+        """The largest delta at each eps, rising: by a blanket first, then with boxes beside it, ever closer."""
+        beside = self.beside()
+        assert beside.curve is not None
+        found = next(beside.curve(eps, progress))
+        yield found
+        lows, highs = [one.value.low for one in found], [one.value.high for one in found]
+        known = Curve(self._search(), eps, lows, highs, progress)
+        for _ in known.close_in():
+            if known.covered:
+                yield [self._closer(one, known, i) for i, one in enumerate(found)]
+
+    def _closer(self, blanket: Found, known: Curve, i: int) -> Found:
+        worst, pairs = known.worst[i], blanket.pairs + known.laws * len(self.line.pairs())
+        named = blanket.worst if worst is None else self.named(*worst)
+        return Found(Interval(known.low[i], known.high[i]), named, pairs, by=blanket.by + ALSO)
 
     def cover(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
         """What shows that delta(eps) is at most the bound: a blanket, where it does, else boxes.
@@ -87,4 +109,5 @@ def plane_reach(
     if shape[0] * shape[1] * MORE_BOXES ** (len(plane.bases) - 1) > CELLS * max_work:
         return None
     family = PlaneCompositions(randomizer, plane, n, tolerance, max_work, tick)
-    return Reduction(family, BY, len(plane.inputs), epsilon=family.epsilon, delta=family.delta, cover=family.cover)
+    made = Reduction(family, BY, len(plane.inputs), epsilon=family.epsilon, delta=family.delta)
+    return replace(made, cover=family.cover, curve=family.curve)
