@@ -55,6 +55,15 @@ def cover(rows: Any, n: int, nodes: Any, delta: str = "1/1000000") -> str:
     return top(3, claimed(rows, "shuffled", n, "1/1000", delta), "PROVED", {"cover": nodes})
 
 
+def blocks(rows: Any, n: int, users: int, left: int, cells: int) -> str:
+    """Every pair of inputs with one box, whose blocks have so many users of the first input, and left open."""
+    names = [row["input"] for row in rows]
+    held = {names[0]: users} if users else {}
+    node = {"users": held, "open": left, "place": None, "grid": grid("1/7", cells, TILT) | {"above": cells}}
+    covers = [{"from": a, "to": b, "cover": [node]} for a in names for b in names if a != b]
+    return top(8, claimed(rows, "shuffled", n, "1/3", "1/10"), "PROVED", {"blocks": {"known": {}, "covers": covers}})
+
+
 def threshold(rows: Any, n: int, weights: dict[str, str]) -> str:
     pair = {"from": "0", "to": "1", "others": {"0": n - 1}}
     evidence = {"pair": pair, "threshold": {"weights": weights, "above": "5"}}
@@ -173,6 +182,11 @@ HOSTILE: dict[str, Callable[[], str]] = {
         [*([str(i), i] for i in range(2999)), *[None] * 3000],
     ),
     "cover, plane": lambda: cover(PLANE, 10**7, [["0", 10**6], None, None]),
+    "blocks, users": lambda: blocks(PLANE, 10**15, 0, 10**6, 2**12),
+    "blocks, outputs": lambda: blocks(SPREAD, 10**6, 0, 9, 2**12),
+    "blocks, pairs": lambda: blocks(
+        [row(str(i), ("a", f"1/{i + 2}"), ("b", f"{i + 1}/{i + 2}")) for i in range(200)], 10**6, 0, 2, 2**12
+    ),
     "fewer users": lambda: proof(THREE, 10**15, fewer=3000),
     "threshold, weights": lambda: threshold(THIRD, 1000, {"0": "9" * 1000}),
     "threshold, users": lambda: threshold(THIRD, 10**15, {"0": "1"}),

@@ -101,18 +101,21 @@ def parse(data):
     top = _fields(tree, "format", "version", "claim", "verdict", "evidence", optional=("note",))
     demand(top["format"] == "shufflecert certificate", "format")
     version = _natural(top["version"])
-    demand(version in (1, 2, 3, 4, 5, 6, 7), "version")
+    demand(version in range(1, 9), "version")
     demand(isinstance(top.get("note", ""), str), "note")
     if version > 1:
         from tests import (  # which are written with this file's functions
             judge_any,
+            judge_blocks,
             judge_crowd,
             judge_scale,
             judge_served,
             judge_shown,
         )
 
-        if version == 7:
+        if version == 8 and top["verdict"] == "PROVED":
+            return judge_blocks.parse(top)
+        if version in (7, 8):
             return _of_fewer(top, judge_scale)
         if version == 6:
             return judge_served.parse(top)

@@ -71,7 +71,7 @@ def signs(k: Any) -> None:
         assert [k.settled((3, 5, 8), (bound, 16), side) for bound in (5, 6, 7, 10, 11)] == said
     assert [k.settled((3, 3, 8), (3, 8), side) for side in ("at least", "at most", "above")] == [True, True, False]
     p, q, log2 = [(0, 3), (1, 1)], [(0, 1), (1, 3)], (2, 1, True)
-    atoms = k.aligned(p, q, k.Budget())
+    atoms = k.aligned((p, q), k.Budget())
     assert atoms == [(3, 1), (1, 3)]
     ends = k.enclose(log2, 64, k.Budget())
     assert k.divergence((atoms, 0, 4), None, ends, k.Budget()) == (1, 1, 4)
@@ -188,7 +188,7 @@ def products_share_prefixes(k: Any) -> None:
 def places_are_gathered(k: Any) -> None:
     assert k.gather([(3, 1), (-1, 4), (3, 5), (2**61 + 2, 1)]) == [(-1, 4), (3, 6), (2**61 + 2, 1)]
     assert k.multiply([(0, 1), (1, 2)], [(0, 3), (1, 4)], k.Budget()) == [(0, 3), (1, 10), (2, 8)]
-    assert k.aligned([(0, 1), (5, 2)], [(-3, 7), (5, 1)], k.Budget()) == [(0, 7), (1, 0), (2, 1)]
+    assert k.aligned(([(0, 1), (5, 2)], [(-3, 7), (5, 1)]), k.Budget()) == [(0, 7), (1, 0), (2, 1)]
 
 
 def compositions_are_all(k: Any) -> None:

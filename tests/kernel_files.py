@@ -94,7 +94,7 @@ def fewer_users(k: Any) -> None:
 
 
 def no_version_is_unknown(k: Any) -> None:
-    """Versions 1 to 7; each form where it may stand, and the place where another stands is named."""
+    """Versions 1 to 8; each form where it may stand, and the place where another stands is named."""
     crowd = {"randomizer": {"rows": flips(F(1, 4))}, "view": "shuffled", "n": 3, "eps": "0", "delta": "0"}
     crowd |= {"honest": 2, "take part": "1/2"}
     event = threshold(pair("0", "1", {"1": 1}), {"0": 1}, 1)  # Pr[both send 0]: 1/4 * 3/4 * 1/4 against 1/4 * 1/4 * 1/4
@@ -112,7 +112,9 @@ def no_version_is_unknown(k: Any) -> None:
         (4, crowd | {"adjacency": "deletion", "reference": {"0": "1/2"}}, event, "claim.reference"),
         (6, served, {}, "claim.mechanism.view"),
         (6, served | {"adjacency": "deletion"}, {}, "claim.adjacency"),
-        (8, one, event, "version"),
+        (9, one, event, "version"),
+        (8, one | {"n": 2}, event, ""),
+        (8, one | {"n": 2}, {"event": []}, "evidence."),
         (0, one, event, "version"),
         (2, any_one | {"delta": "0"}, {"randomizer": {"rows": same}} | named, "version"),
         (3, any_one | {"delta": "0"}, {"randomizer": {"rows": apart}} | named, "rejected"),

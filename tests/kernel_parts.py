@@ -846,8 +846,9 @@ def box_corners(k: Any) -> None:
                         i += 1
                 boxes.setdefault(tuple(path), []).append(counts)
         expected = sorted({tuple(map(min, *held, held[0])) for held in boxes.values()})
-        said = SimpleNamespace(others=total, evidence={"cover": nodes})
-        assert k.corners(said, {f"x{i}": i for i in range(kinds)}, kinds, k.Budget()) == expected
+        class_of = {f"x{i}": i for i in range(kinds)}
+        found = k.corners(total, [node and tuple(node) for node in nodes], class_of, kinds, k.Budget())
+        assert sorted({corner for corner, _ in found}) == expected
 
 
 def events(k: Any) -> None:

@@ -23,6 +23,7 @@ ENDS = {
     "event": rf"shown by 1 of {PAIRS}",
     "cover": rf"by \d+ boxes, which hold {PAIRS}",
     "blanket": r"by the blanket; \d+ of \d+ pairs of inputs differ",
+    "blocks": r"by [1-9]\d* boxes of blocks of users, for [1-9]\d* pairs of inputs",
     "threshold": "shown by 1 pair",
     "delta": "the largest of all pairs of neighbours|the named pair of neighbours, and all others in [1-9][0-9]* boxes",
 }  # by a key of the evidence

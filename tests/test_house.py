@@ -32,7 +32,7 @@ ORDER = [
     {"cli"},
 ]
 MOST_FILES = 9  # in a room; `commands` has one for each command
-MOST_LINES = {"kernel.py": 1700}  # of a file, where it is more than 320
+MOST_LINES = {"kernel.py": 1810}  # of a file, where it is more than 320
 LONG_TESTS = {  # files of tests that may have more than 400 lines, and why
     "corpus/responses.py": "small samplers, one after the other",
     "corpus/unfollowed.py": "small samplers, one after the other",
@@ -157,6 +157,7 @@ def test_guesses_in_floats_are_asked_by_what_proves_them():
     users = {name for name, file in VERIFY.items() if modules(file) & {*FLOATS_GUESS}}
     assert users <= {
         *FLOATS_GUESS,
+        "reduce.block_cover.evidence",
         "reduce.block_cover.reach",
         "reduce.plane_cover.cover",
         "reduce.plane_cover.curve",

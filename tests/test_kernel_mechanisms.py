@@ -336,7 +336,7 @@ def test_malformed_beside_the_mechanism() -> None:
         ("evidence.symmetries", lambda tree: tree["evidence"].update(symmetries=[])),
         ("verdict", lambda tree: tree.update(verdict="UNDECIDED")),
         ("claim.mechanism", lambda tree: tree.update(version=1)),
-        ("version", lambda tree: tree.update(version=8, claim=json.loads(certificate(
+        ("version", lambda tree: tree.update(version=9, claim=json.loads(certificate(
             [row("x", ("a", "1"))], 1, "0", "0", {"symmetries": [], "worst": None}))["claim"])),
     ):  # fmt: skip
         tree = json.loads(json.dumps(good))

@@ -25,7 +25,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from decimal import MAX_EMAX, MIN_EMIN, Context, Inexact
 from functools import cmp_to_key, partial
 from hashlib import sha256
-from itertools import chain, combinations, groupby, pairwise, permutations, repeat
+from itertools import chain, combinations, groupby, islice, pairwise, permutations, repeat
 from operator import add, itemgetter, le, mul
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -259,15 +259,36 @@ def others_of(value: Any, where: str, users: int, columns: int) -> list[int]:
     return list(found)
 
 
-def cuts_of(value: Any, where: str, inputs: Collection[str]) -> list[tuple[str, int] | None]:
-    """A TREE: its cuts, and None for every box, in preorder."""
-    found, missing = list[tuple[str, int] | None](), 1
+def cuts_of(value: Any, where: str, inputs: Collection[str], form: Any = None) -> list[Any]:
+    """A TREE in preorder: its cuts as tuples, and for every box what its node says: nothing, or what is of the form."""
+    found, missing = list[Any](), 1
     for i, item in enumerate(read_as([lambda item, _: item], value, where)):
         place, cut = f"{where}[{i}]", isinstance(item, list) and len(item) == 2
-        need(missing and (item is None or cut), place, "null or a cut, of one tree")
-        found.append(item and (label(item[0], place, inputs), integer(item[1], place, 0, 10**15)))
-        missing += -1 if item is None else 1
+        need(missing and (cut or form or item is None), place, "null or a cut, of one tree")
+        found.append((label(item[0], place, inputs), integer(item[1], place, 0, 10**15)) if cut else
+                     form and read_as(form, item, place))
+        missing += 1 if cut else -1
     need(missing == 0, where, "a whole tree")
+    return found
+
+
+def block_of(value: Any, where: str, form: dict[str, Any]) -> Any:
+    """A BLOCK: the user whose place is taken is one of its users, or one of those left open."""
+    found = read_as(form, value, where)
+    place = found["place"]
+    need(found["open"] if place is None else place in found["users"], f"{where}.place", "who is in the block")
+    return found
+
+
+def blocks_of(value: Any, where: str, form: dict[str, Any], laws: dict[str, Law]) -> Any:
+    """What is known of inputs, which send it in every outcome, and one cover for every ordered pair of them."""
+    found = read_as(form, value, where)
+    for name, sent in found["known"].items():
+        good = all(all(have.get(m, 0) >= count for m, count in sent.items()) for have in map(dict, laws[name]))
+        need(good, f"{where}.known.{show(name)}", "what is always sent")
+    pairs = [(cover["from"], cover["to"]) for cover in found["covers"] if cover["from"] != cover["to"]]
+    every = len(set(pairs)) == len(found["covers"]) == math.perm(len(laws), 2)
+    need(every, f"{where}.covers", "every ordered pair of inputs, once")
     return found
 
 
@@ -315,7 +336,8 @@ OF_SERVED = {word: PROMISE | {"mechanism": partial(either, key="view", forms={vi
              for word, views in (("replace", ("release", "sampled")), ("add-remove", ("release", "presence")))}
 OF_SHOWN = PROMISE | {"adjacency": ("replace", "add-remove"), "mechanism": {
     "view": ("thresholded counts",), "p": PART, "k": SEVERAL, "users": SIZE}}
-CLAIMS = dict.fromkeys(("blanket", "cover", "fewer", "threshold"), OF_ROWS) | dict.fromkeys(("proof", "event"), EXACT)
+CLAIMS = dict.fromkeys(("proof", "event"), EXACT)
+CLAIMS |= dict.fromkeys(("blanket", "blocks", "cover", "fewer", "threshold"), OF_ROWS)
 CLAIMS |= dict.fromkeys(("mechanism", "columns", "any", "one"), OF_MECHANISM) | {"shown": OF_SHOWN}
 OF_VERSION: dict[int, Any] = {
     version: partial(either, key="adjacency", forms=forms) for version, forms in ((4, CROWDS), (6, OF_SERVED))}
@@ -323,29 +345,38 @@ KINDS = {  # of a version: the evidence that proves, and that refutes; the last 
     1: (("proof",), ("event",)), 2: (("blanket",), ("threshold",)), 3: (("cover", "blanket"), ("threshold",)),
     4: (("blanket", "cover", "proof"), ("threshold", "event")), 5: (("shown",), ("shown",)),
     6: (("mechanism",), ("mechanism",)), 7: (("fewer",), ("threshold",)),
+    8: (("blocks",), ("threshold",)),
 }
 TOP = {
-    "format": ("shufflecert certificate",), "version": partial(integer, most=7), "verdict": ("PROVED", "REFUTED"),
+    "format": ("shufflecert certificate",), "version": partial(integer, most=8), "verdict": ("PROVED", "REFUTED"),
 } | dict.fromkeys(("claim", "evidence"), lambda value, _: value)
 
 
-def evidence_form(kind: str, claim: dict[str, Any], n: int, inputs: Collection[str], messages: Collection[str]) -> Any:
+def evidence_form(kind: str, claim: dict[str, Any], n: int, laws: dict[str, Law], messages: Collection[str]) -> Any:
     """The form of the evidence of each kind of certificate, about n users."""
     if kind in ("mechanism", "columns", "shown"):
         seen, bounds = claim["mechanism"], {"delta": {"lower": decimal, "upper": decimal}}
         users = {key: seen[key] for key in ("users", "columns")} if kind == "columns" else {}
         return bounds | ({"others": partial(others_of, **users)} if users else {})
-    pair = partial(pair_of, inputs=inputs, n=n, shuffled=claim.get("view", "shuffled") == "shuffled")
-    maps = {"inputs": partial(mapping, known=inputs), "messages": partial(mapping, known=messages)}
+    pair = partial(pair_of, inputs=laws, n=n, shuffled=claim.get("view", "shuffled") == "shuffled")
+    maps = {"inputs": partial(mapping, known=laws), "messages": partial(mapping, known=messages)}
     worst = {"pair": pair, "delta": {"lower": decimal, "upper": decimal}}
     weights = {"weights": partial(mapping, known=messages, item=signed), "above": signed}
     event = partial(event_of, messages=messages, local=claim.get("view") == "local")
     grid = {"blanket": {"step": POSITIVE, "cells": partial(integer, most=2**32), "tilt": ABOVE_ONE}}
-    proof = {"symmetries": [maps], "worst": worst if len(inputs) > 1 else (None,)}
+    proof = {"symmetries": [maps], "worst": worst if len(laws) > 1 else (None,)}
+    block: dict[str, Any] = {"grid": grid["blanket"] | {"above": partial(integer, most=2**32)}}
+    block |= {"users": partial(mapping, known=laws, item=SIZE), "open": partial(integer, least=0, most=10**15)}
+    block |= {"place": lambda value, where: value if value is None else label(value, where, laws)}
+    boxes = partial(cuts_of, inputs=laws, form=partial(block_of, form=block))
+    ends = dict.fromkeys(("from", "to"), partial(label, known=laws))
+    sent = partial(mapping, known=messages, item=integer)
+    blocks = {"known": partial(mapping, known=laws, item=sent), "covers": [ends | {"cover": boxes}]}
     return {
         "proof": proof, "fewer": proof | {"users": SIZE},
         "event": {"pair": pair, "event": event},
-        "blanket": grid, "any": grid, "cover": {"cover": partial(cuts_of, inputs=inputs)},
+        "blanket": grid, "any": grid, "blocks": {"blocks": partial(blocks_of, form=blocks, laws=laws)},
+        "cover": {"cover": partial(cuts_of, inputs=laws)},
         "threshold": {"pair": pair, "threshold": weights}, "one": TABLE | {"pair": pair, "threshold": weights},
     }[kind]
 
@@ -680,14 +711,15 @@ def products(wanted: Iterable[tuple[Counts, Any]], laws: list[Line], budget: Bud
         budget.memory = room[-1]
 
 
-def aligned(p: Line, q: Line, budget: Budget) -> list[Ratio]:
-    """P and Q of every place, exact."""
-    bits = max((law[-1][0].bit_length() for law in (p, q) if law), default=0)
-    budget.spend((len(p) + len(q)) * (2 + bits // 2_000))
-    budget.hold(4 * (len(p) + len(q)))
-    terms = sorted([(place, weight, 0) for place, weight in p] + [(place, 0, weight) for place, weight in q])
-    return [(sum(one for _, one, _ in some), sum(other for _, _, other in some))
-            for some in (list(some) for _, some in groupby(terms, key=itemgetter(0)))]
+def aligned(laws: tuple[Line, ...], budget: Budget) -> list[Any]:
+    """The weights of every place by each of the laws, exact."""
+    bits, size = max((law[-1][0].bit_length() for law in laws if law), default=0), sum(map(len, laws))
+    budget.spend(size * (1 + len(laws) // 2 + bits // 2_000))
+    budget.hold(2 * len(laws) * size)
+    none = [0] * len(laws)
+    terms = sorted((place, *none[:i], weight, *none[i + 1 :]) for i, law in enumerate(laws) for place, weight in law)
+    return [tuple(map(sum, islice(zip(*some, strict=True), 1, None)))
+            for _, some in groupby(terms, key=itemgetter(0))]
 
 
 def multisets(size: int, kinds: int) -> int:
@@ -1036,7 +1068,7 @@ def exact_road(cert: Certificate, kinds: list[Law], budget: Budget) -> Road:
             room = budget.memory
             total = whole_unit(cert, sum(some[0][0]), budget)
             for case in some:
-                atoms = aligned(views[case[1]], views[case[2]], budget)
+                atoms = aligned((views[case[1]], views[case[2]]), budget)
                 yield case, divergence((atoms, 0, total), None, ends, budget)
                 budget.memory = room
 
@@ -1058,7 +1090,7 @@ def line_road(cert: Certificate, kinds: list[Any], lines: dict[str, Any], budget
             first, last = min(law[0][0] for law in laws.values()), max(law[-1][0] for law in laws.values())
             for case in grouped[counts]:
                 p, q, found = laws[case[1]], laws[case[2]], (0, 0, 1)  # if P is nowhere above e^eps Q
-                if any(scale * one > low * other for one, other in aligned(p, q, budget)):
+                if any(scale * one > low * other for one, other in aligned((p, q), budget)):
                     for name in case[1:]:
                         if name not in views:
                             views[name] = seen_with(span, laws[name], first, last, budget)
@@ -1177,26 +1209,26 @@ def all_pairs(cert: Certificate) -> tuple[int, str]:
     return ends * ways, f"{'at least ' * (ways == MANY)}{ends * ways} pairs of neighbouring datasets{words}"
 
 
-def corners(cert: Certificate, class_of: dict[str, int], kinds: int, budget: Budget) -> list[Counts]:
-    """The corners of the cover's boxes, ascending; CERTIFICATE.md says why they are enough."""
-    total, found = cert.others, set[Counts]()
+def corners(
+    total: int, cover: list[Any], class_of: dict[str, int], kinds: int, budget: Budget
+) -> Iterator[tuple[Counts, Any]]:
+    """The corner of each box of the cover that is not empty, and what its node says."""
     stack = [((0,) * kinds, (total,) * kinds)]
-    for cut in cert.evidence["cover"]:
+    for node in cover:
         budget.spend(4 + 2 * kinds)
         budget.hold(4 + kinds // 3)
         low, high = stack.pop()
-        if cut:
-            k, at = class_of[cut[0]], cut[1]
+        if isinstance(node, tuple):
+            k, at = class_of[node[0]], node[1]
             stack.append(((*low[:k], max(low[k], at + 1), *low[k + 1 :]), high))
             stack.append((low, (*high[:k], min(high[k], at), *high[k + 1 :])))
         elif sum(low) <= total <= (whole := sum(high)) and all(map(le, low, high)):
-            found.add(tuple(max(least, total - whole + most) for least, most in zip(low, high, strict=True)))
-    return sorted(found)
+            yield tuple(max(least, total - whole + most) for least, most in zip(low, high, strict=True)), node
 
 
 def verify_boxes(cert: Certificate, class_of: dict[str, int], kinds: int, road: Road, budget: Budget) -> str:
     """The corner of every box, with every ordered pair of inputs."""
-    found = corners(cert, class_of, kinds, budget)
+    found = sorted({corner for corner, _ in corners(cert.others, cert.evidence["cover"], class_of, kinds, budget)})
     budget.spend(len(found) * math.perm(len(cert.laws), 2))
     cases = ((corner, *ends) for corner in found for ends in changes(cert.laws))
     if exceeded := exceeding(road, cases, cert.delta, "at most", budget)[0]:
@@ -1223,7 +1255,7 @@ def verify_event(cert: Certificate, budget: Budget) -> str:
     common = next(products([(counts, None)], laws, budget))[1]
     [event] = pack(cert, [dict.fromkeys(cert.evidence["event"], 1)], budget)
     views = (multiply(common, laws[list(cert.laws).index(pair[end])], budget) for end in ("from", "to"))
-    p, q = (sum(one for one, chosen in aligned(view, event, budget) if chosen) for view in views)
+    p, q = (sum(one for one, chosen in aligned((view, event), budget) if chosen) for view in views)
     total = whole_unit(cert, cert.others, budget)
     show_above(cert, "evidence.event", lambda _: (p, q, 0, total), budget)
     return f"shown by 1 of {all_pairs(cert)[1]}"
@@ -1310,7 +1342,7 @@ def released(seen: dict[str, Any], j: int, width: int, budget: Budget) -> Pair:
         sides.append(gather((k % modulus if modulus else k, weight * unit)
                             for k, weight in zip(places, span.weights, strict=True)))
     lost = max(spans[0].missed() * units[1], spans[1].missed() * units[0])
-    return aligned(sides[0], sides[1], budget), lost, units[0] * units[1]
+    return aligned((sides[0], sides[1]), budget), lost, units[0] * units[1]
 
 
 def sampled(span: Span, keep: Ratio, budget: Budget) -> Pair:
@@ -1516,20 +1548,27 @@ def blanket_bound(shape: Shape, cert: Certificate, ends: Ends, width: int, budge
     """CERTIFICATE.md's upper end of a pair's delta(eps), from (Pr[R(x) = y], Pr[R(x') = y], c(y)) for all y.
 
     Weights are rounded up, and e^eps down. H is the least for which what lies above it is below 2^-24 n delta, if any.
+    Where the grid says above what place, an outcome there counts as if c(y) were 0, and too low a place is raised.
     """
-    (low, _, scale), unit, n, cells = ends, cert.unit, cert.others + 1, cert.evidence["blanket"]["cells"]
-    (step, part), (tilt, one) = cert.evidence["blanket"]["step"], cert.evidence["blanket"]["tilt"]
+    (low, _, scale), unit, n, hints = ends, cert.unit, cert.others + 1, cert.evidence["blanket"]
+    (step, part), (tilt, one), cells = (hints[key] for key in ("step", "tilt", "cells"))
+    most, least_place = (hints["above"], hints["above"] - cells + 1) if "above" in hints else (MANY, -MANY)
     size = unit.bit_length() + scale.bit_length() + low.bit_length() + step.bit_length() + part.bit_length()
     budget.spend(4 * len(shape), 2 * size, 2 * size)
     budget.spend(1 + (tilt.bit_length() + one.bit_length()) ** 2 // 60_000)
-    direct = sum(max(scale * p - low * q, 0) for p, q, least in shape if least == 0), scale * unit
-    terms = [(0, up((unit - sum(least for _, _, least in shape)) << width, unit))]
+    alone, left, terms = 0, unit, list[tuple[int, int]]()
     for p, q, least in shape:
-        if least:
-            below = scale * least * step
-            place, rest = divmod((scale * p - low * q) * part, below)
-            terms += ((at, up(least * weight << width, below * unit))
-                      for at, weight in ((place, below - rest), (place + 1, rest)))
+        excess, below = scale * p - low * q, scale * least * step
+        place, rest = divmod(excess * part, below) if least else (most, 0)
+        if place >= most:
+            alone += max(excess, 0)
+            continue
+        left -= least
+        place, rest = (place, rest) if place >= least_place else (least_place, 0)
+        terms += ((at, up(least * weight << width, below * unit))
+                  for at, weight in ((place, below - rest), (place + 1, rest)))
+    terms.append((0, up(left << width, unit)))
+    direct = alone, scale * unit
     grid = [(place, weight) for place, weight in gather(terms) if weight]
     (start, _), (top, _), fine = grid[0], grid[-1], 2 * (width + budget.spare)
     if top <= 0:
@@ -1596,6 +1635,70 @@ def verify_blanket(cert: Certificate, budget: Budget) -> str:
     return f"by the blanket; {len(different)} of {len(shapes)} pairs of inputs differ"
 
 
+# ---- blocks of users ----
+
+def unknown(law: Law, known: dict[str, int]) -> Law:
+    """The law of what is sent besides the messages that are known."""
+    return {tuple((m, left) for m, count in seen if (left := count - known.get(m, 0))): law[seen] for seen in law}
+
+
+def blocks_in(corner: Counts, block: dict[str, Any], class_of: dict[str, int], n: int) -> int:
+    """How many blocks there are for sure among n users, the one who changes in one of them."""
+    users, there, place = Counter[int](), list(corner), block["place"]
+    for name, count in block["users"].items():
+        users[class_of[name]] += count
+    if place is not None:
+        there[class_of[place]] += 1
+    size: int = block["open"] + sum(users.values())
+    return min([n // size, *(there[kind] // users[kind] for kind in users)])
+
+
+def verify_blocks(cert: Certificate, budget: Budget) -> str:
+    """The bound of CERTIFICATE.md's lemma, with the blocks of every box, for every ordered pair of inputs.
+
+    The message "", which no user sends, counts the users who are drawn.
+    """
+    known, laws, unit, where = cert.evidence["blocks"]["known"], cert.laws, cert.unit, "evidence.blocks.covers"
+    size = sum(2 + len(seen) + len(known.get(name, {})) for name, law in laws.items() for seen in law)
+    budget.spend(8 * size, unit.bit_length())
+    budget.hold(8 * size, unit.bit_length())
+    bases = [unknown(law, known.get(name, {})) for name, law in laws.items()]
+    budget.spend(len(bases) * len(bases[0]))
+    alike = {seen: least for seen in bases[0] if (least := min(base.get(seen, 0) for base in bases))}
+    mark: Law = {(("", 1),): 1}
+    left_open = {(("", 1), *seen): least for seen, least in alike.items()} | {(): unit - sum(alike.values())}
+    (class_of, kinds), wanted = classes(cert, budget), dict[Counts, list[Any]]()
+    for cover in cert.evidence["blocks"]["covers"]:
+        ends = cover["from"], cover["to"]
+        for corner, block in corners(cert.others, cover["cover"], class_of, len(kinds), budget):
+            budget.spend(8 * len(laws))
+            budget.hold(4 * len(laws))
+            if (draws := blocks_in(corner, block, class_of, cert.others + 1)) < 1:
+                raise Stop("rejected", f"{where}: no block in the box with the corner {show(corner)}")
+            place = block["place"]
+            counts = *(block["users"].get(name, 0) - (name == place) for name in laws), block["open"] - (place is None)
+            wanted.setdefault(counts, []).append((sum(counts), place, ends, draws, block["grid"]))
+    parts: dict[Any, Law] = {("row", name): law for name, law in laws.items()} | {("drawn", None): mark}
+    parts |= {("known", name): {tuple(known.get(name, {}).items()): 1} for name in laws}
+    parts |= {("base", name): base for name, base in zip((*laws, None), (*bases, left_open), strict=True)}
+    largest = cert._replace(laws=laws | {"": left_open | mark}, others=1 + max(map(sum, wanted), default=0))
+    lines, done = dict(zip(parts, pack(largest, parts.values(), budget), strict=True)), 0
+    for some, rest in products(sorted(wanted.items()), [lines["base", name] for name in (*laws, None)], budget):
+        for users, place, ends, draws, grid in some:
+            room, done = budget.memory, done + 1
+            own = multiply(rest, lines["drawn", None], budget) if place is None else rest
+            known_too = multiply(rest, lines["known", ends[0] if place is None else place], budget)
+            sides = (multiply(own, lines["row", end], budget) for end in ends)
+            shape = aligned((*sides, multiply(known_too, lines["base", place], budget)), budget)
+            block = cert._replace(unit=whole_unit(cert, users, budget), others=draws - 1, evidence={"blanket": grid})
+            bits = bits_of(block, budget)
+            above, below = blanket_bound(tuple(shape), block, enclose(cert.eps, bits, budget), bits, budget)
+            budget.memory = room
+            if above * cert.delta[1] > cert.delta[0] * below:
+                raise Stop("undecided", f"{where}: the bound, with these hints, is above delta for {show(ends)}")
+    return f"by {done} boxes of blocks of users, for {math.perm(len(laws), 2)} pairs of inputs"
+
+
 # ---- any randomizer ----
 
 def verify_any(cert: Certificate, budget: Budget) -> str:
@@ -1633,7 +1736,7 @@ def verify_one(cert: Certificate, budget: Budget) -> str:
 
 JOBS = {"proof": verify_all, "event": verify_event, "mechanism": verify_mechanism, "columns": verify_columns,
         "blanket": verify_blanket, "cover": verify_all, "threshold": verify_threshold, "any": verify_any,
-        "one": verify_one, "shown": verify_shown, "fewer": verify_all}
+        "one": verify_one, "shown": verify_shown, "fewer": verify_all, "blocks": verify_blocks}
 
 
 def check(data: bytes, max_bits: int = MAX_BITS, max_work: int = MAX_WORK, spare: int = SPARE) -> Verdict:

@@ -31,6 +31,7 @@ from verify.reduce.reduction import Found, Reduction, worst_delta
 from verify.systems.population import unstated, without_presence
 
 MOST_DATASETS = 2_000_000  # of the others, one by one, by the kernel
+OF_EVIDENCE = {"blanket": 2, "cover": 3, "blocks": 8}  # versions
 SMALLEST = 100_000  # a certificate writes no smaller power of ten than 10^-100000
 # Mechanisms whose certificates say whether a user is replaced, or comes or goes, and their versions.
 VERSIONS = {"thresholded counts": 5, "release": 6, "presence": 6, "sampled": 6}
@@ -244,7 +245,7 @@ def _evidence_on_rows(
     """(the format's version, the evidence) of a claim about a randomizer. Raises Undecided where there is none."""
     if holds and reach.cover is not None:
         shown = dict(reach.cover(eps, bound))
-        return 3 if "cover" in shown else 2, shown
+        return OF_EVIDENCE[next(iter(shown))], shown
     if holds and reach.dominating is not None:
         return 2, {"blanket": reach.dominating.hints(eps, bound)}
     assert found.worst is not None and found.worst.others is not None
@@ -255,7 +256,7 @@ def _evidence_on_rows(
         if (datasets := comb(n - 1 + len(view.classes) - 1, n - 1)) > MOST_DATASETS:
             if (line := line_reach(rows, n)) is not None and line.cover is not None:
                 shown = dict(line.cover(eps, bound))
-                return 3 if "cover" in shown else 2, shown
+                return OF_EVIDENCE[next(iter(shown))], shown
             raise Undecided(f"{datasets} datasets of the others: expected at most {MOST_DATASETS} to be checked again")
         found_symmetries = _symmetries(Neighbourhood(rows, view, 2, tuple(symmetries(view))))
         return 1, {"symmetries": found_symmetries, "worst": {"pair": pair, "delta": _ends(found.value)}}
@@ -303,10 +304,7 @@ def _ends(value: Delta | Interval) -> dict[str, str]:
     """An enclosure as a certificate writes it."""
     ends = value.enclosure()
     small = [int(end.partition("e-")[2] or 0) > SMALLEST for end in ends]
-    return {
-        "lower": "0" if small[0] else ends[0],
-        "upper": f"1e-{SMALLEST}" if small[1] else ends[1],
-    }
+    return {"lower": "0" if small[0] else ends[0], "upper": f"1e-{SMALLEST}" if small[1] else ends[1]}
 
 
 def _pair(neighbours: Neighbours, view: str) -> dict[str, Any]:

@@ -122,7 +122,7 @@ class View:
         """
         total: Counter[int] = Counter()
         for group, count in zip(self.classes, counts, strict=True):
-            for i, low in _common(self.rows[group[0]]).items():
+            for i, low in common_of(self.rows[group[0]]).items():
                 total[i] += count * low
         return total
 
@@ -170,14 +170,21 @@ def view_of(randomizer: Randomizer, name: str = "shuffled") -> View:
     return View(name, tuple(randomizer.rows), messages, tuple(rows), denominator)
 
 
-def _common(row: Mapping[Multiset, int]) -> Counter[int]:
+def common_of(row: Mapping[Multiset, int]) -> Counter[int]:
     """The largest monomial that divides every monomial of the row."""
     return reduce(and_, (Counter(dict(multiset)) for multiset in row))
 
 
+def without(row: Mapping[Multiset, int], known: Mapping[int, int]) -> dict[Multiset, int]:
+    """The row divided by a monomial that divides it."""
+    return {
+        tuple((i, count - known.get(i, 0)) for i, count in m if count > known.get(i, 0)): weight
+        for m, weight in row.items()
+    }
+
+
 def _cleared(row: Mapping[Multiset, int]) -> dict[Multiset, int]:
-    low = _common(row)
-    return {tuple((i, count - low[i]) for i, count in m if count > low[i]): weight for m, weight in row.items()}
+    return without(row, common_of(row))
 
 
 def _affine_relations(points: Iterable[Multiset], width: int) -> dict[int, tuple[Fraction, dict[int, Fraction]]]:

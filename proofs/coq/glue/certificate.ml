@@ -392,9 +392,9 @@ let read data =
     else if third && has "cover" then begin
       need proved "verdict" "PROVED";
       read_cover claim evidence
-    end else if (not second) && List.mem version [ Number "3"; Number "4"; Number "5"; Number "6"; Number "7" ] then
+    end else if (not second) && List.mem version [ Number "3"; Number "4"; Number "5"; Number "6"; Number "7"; Number "8" ] then
       raise (Not_covered
-        "versions 3 to 7 are not covered by the verified kernel but for covers, blankets, counts, thresholds, any randomizer")
+        "versions 3 to 8 are not covered by the verified kernel but for covers, blankets, counts, thresholds, any randomizer")
     else if second && has "threshold" && not (has "claim") then begin
       need (not proved) "verdict" "REFUTED";
       read_threshold claim evidence

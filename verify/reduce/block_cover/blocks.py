@@ -36,7 +36,7 @@ from typing import NamedTuple
 
 from flint import Ordering, fmpz_mpoly, fmpz_mpoly_ctx, fmpz_poly
 
-from verify.exact.views import Exponents, View
+from verify.exact.views import View, common_of, without
 from verify.reduce.compositions import Total
 
 KEPT = 1 << 19  # terms of blocks' laws that are kept for later
@@ -53,6 +53,11 @@ class Block(NamedTuple):
     def size(self) -> int:
         """The number of its users."""
         return sum(self.users) + self.open
+
+    def draws(self, others: Sequence[int], n: int) -> int:
+        """How many such blocks n users have for sure, of whose others at least so many are in each class."""
+        there = [count + (x == self.place) for x, count in enumerate(others)]
+        return min([n // self.size, *(have // used for have, used in zip(there, self.users, strict=True) if used)])
 
 
 class Seen(NamedTuple):
@@ -78,7 +83,7 @@ class Blocks:
     """The laws of blocks of a randomizer's users, exactly, as polynomials over integers."""
 
     view: View
-    known: dict[tuple[tuple[int, ...], int], fmpz_mpoly] = field(default_factory=dict)
+    totals: dict[tuple[tuple[int, ...], int], fmpz_mpoly] = field(default_factory=dict)
     held: int = 0
 
     @cached_property
@@ -96,45 +101,53 @@ class Blocks:
         return tuple(self._in_ring(row) for row in self.view.polynomials)
 
     @cached_property
+    def known(self) -> tuple[Counter[int], ...]:
+        """For each input the messages that it is sure to send and that count as known, as {index of message: count}.
+
+        The rows of a class, without them, are one. Numbers that follow from others are left to follow in one way for
+        all classes, where that can be: so more of what classes send is alike.
+        """
+        lows = [common_of(row) for row in self.view.rows[: self.view.held]]
+        for i, (constant, slopes) in self.view.implied.items():
+            least = [constant + sum(slope * low[j] for j, slope in slopes.items()) for low in lows]
+            left = max(value - low[i] for value, low in zip(least, lows, strict=True))
+            moved = [value - left for value in least]
+            if all(m.denominator == 1 and 0 <= m <= low[i] for m, low in zip(moved, lows, strict=True)):
+                lows = [Counter({**low, i: int(m)}) for m, low in zip(moved, lows, strict=True)]
+        return tuple(+low for low in lows)
+
+    @cached_property
     def laws(self) -> tuple[fmpz_mpoly, ...]:
         """The generating polynomials of users of each class, and last that of a user left open."""
-        bases = [{tuple(map(int, at)): int(w) for at, w in base.to_dict().items()} for base in self.view.bases]
-        least = {at: min(base.get(at, 0) for base in bases) for at in bases[0]}
-        alike = {at: w for at, w in least.items() if w}
-        size = len(self.view.kept)
-        terms = {(*at[:size], 1): w for at, w in alike.items()}
-        if silent := self.view.denominator - sum(alike.values()):
+        view, size = self.view, len(self.view.kept)
+        first, *more = bases = [without(view.rows[group[0]], self.known[group[0]]) for group in view.classes]
+        alike = {sent: w for sent in first if (w := min([first[sent], *(base.get(sent, 0) for base in more)]))}
+        terms = {(*at[:size], 1): int(w) for at, w in view.polynomial(alike).to_dict().items()}
+        if silent := view.denominator - sum(alike.values()):
             terms[(0,) * (size + 1)] = silent
-        return (*(self._in_ring(base) for base in self.view.bases), self.ring.from_dict(terms))
+        return (*(self._in_ring(view.polynomial(base)) for base in bases), self.ring.from_dict(terms))
 
-    @cached_property
-    def class_of(self) -> dict[int, int]:
-        """The class of each input."""
-        return {x: k for k, group in enumerate(self.view.classes) for x in group}
-
-    @cached_property
-    def moves(self) -> tuple[Exponents, ...]:
-        """The monomial by which the first row of each class differs from its base."""
-        found = []
-        for group, base in zip(self.view.classes, self.view.bases, strict=True):
-            row, low = self.view.polynomials[group[0]], base
-            found.append(tuple(int(a) - int(b) for a, b in zip(min(row.to_dict()), min(low.to_dict()), strict=True)))
-        return tuple(found)
+    def taken(self, block: Block, a: int, b: int) -> int | None:
+        """The input whose user's place the one who changes from a to b takes; None where that is left open."""
+        if block.place is None:
+            return None
+        group = self.view.classes[block.place]
+        return next(x for x in (a, b, *group) if x in group)
 
     def total(self, users: Sequence[int], open_: int) -> fmpz_mpoly:
         """The generating polynomial of what so many users of each class, and users left open, send."""
         key = (tuple(users), open_)
-        if key not in self.known:
+        if key not in self.totals:
             made = prod(
                 (law**count for law, count in zip(self.laws, (*users, open_), strict=True) if count),
                 start=self.ring.constant(1),
             )
             if self.held > KEPT:
-                self.known.clear()
+                self.totals.clear()
                 self.held = 0
-            self.known[key] = made
+            self.totals[key] = made
             self.held += len(made)
-        return self.known[key]
+        return self.totals[key]
 
     def seen(self, block: Block, a: int, b: int) -> Seen:
         """All that may be seen of the block where the user who changes is on a or b, and its weights."""
@@ -145,7 +158,8 @@ class Blocks:
         else:
             others[place] -= 1
         size = len(self.view.kept)
-        move = self.moves[self.class_of[a] if place is None else place][:size]
+        held = self.taken(block, a, b)
+        move = tuple(self.known[a if held is None else held][i] for i in self.view.kept)
         rest = self.total(others, open_) * self.ring.from_dict({(*(0,) * size, int(place is None)): 1})
         whole = self.total(block.users, block.open) * self.ring.from_dict({(*move, 0): 1})
         p, q, s = (law.to_dict() for law in (rest * self.rows[a], rest * self.rows[b], whole))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import exp
-from typing import Any
+from typing import Any, NamedTuple
 
 from verify.reduce.block_cover.blocks import Block, Blocks, Cuts
 from verify.runs.later import Later
@@ -16,7 +16,17 @@ np: Any = Later("numpy")
 fft: Any = Later("scipy.fft")
 REACH, FINE = 14.0, 10.0  # standard deviations on either side of the mean; steps in one of a single draw's
 SHORT = 1 << 15  # steps from 0 to the value that is farthest
+BEYOND, LOST = 32, 1e-4  # bits of a delta that are missed beyond the ends of a grid; its share that cuts may cost
+WORTH, ROOM, SPARE = 20.0, 1.03, 64  # standard deviations that a missed sum may be worth; of cells, and besides
 RARE, FAR = 1 << 70, 1e-4  # 1 / weight of what S hardly ever sends; the share of a delta that cuts may cost
+
+
+class Grid(NamedTuple):
+    """Hints for the kernel (verify/CERTIFICATE.md, "What a blanket proves")."""
+
+    step: Fraction
+    cells: int
+    tilt: Fraction
 
 
 @dataclass
@@ -52,6 +62,25 @@ class Law:
             int(float(value.max()) / step) + 2,
             RARE,
         )
+
+    def grid(self, eps: float, draws: int, most: float, step: Fraction) -> Grid:
+        """The grid of this step on which the kernel finds that delta is at most `most`, where it is.
+
+        Beyond either end of the cells lies, by the exponential bound that is best there, a small part of it.
+        """
+        value, weight, _ = self._values(eps, draws, LOST * most)
+        place, step_width = value / float(step), float(step)
+        little = np.log(max(most * draws, 1e-300)) - BEYOND * np.log(2)
+        slopes = np.exp(np.linspace(-2, 4, 49)) / (float(place**2 @ weight) ** 0.5 * draws**0.5 or 1.0)
+        ends = []
+        for side in (place, -place):
+            grown = draws * np.log1p([float(np.expm1(np.minimum(slope * side, 700)) @ weight) for slope in slopes])
+            far = (grown - little + np.log(WORTH * step_width / slopes)) / slopes
+            best = int(np.argmin(far))
+            ends.append((max(float(far[best]), 1 / float(slopes[best]) + 1), float(slopes[best])))
+        (above, slope), (below, _) = ends
+        tilt = max(Fraction(np.exp(slope)).limit_denominator(1 << 20), 1 + Fraction(1, 1 << 20))
+        return Grid(step, int((above + below) * ROOM + float(place.max())) + SPARE, tilt)
 
     def _values(self, eps: float, draws: int, little: float) -> tuple[Any, Any, float]:
         """(values, weights, what is outside) with values cut."""

@@ -1,16 +1,19 @@
 """A reduction for any finite randomizer: blocks of equal users from above, where a blanket is not close enough."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import isqrt
+from typing import Any
 
 from verify.enclose.interval import Interval
+from verify.errors import Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.views import View, view_of
 from verify.reduce.block_cover.blocks import allowed
+from verify.reduce.block_cover.evidence import evidence
 from verify.reduce.block_cover.search import TERM_WORK, Leaf, Pair, Search, Spent
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
 from verify.reduce.composition_reduction import STOPPED
@@ -43,6 +46,7 @@ class Closing:
     high: Fraction | None
     stopped: bool = False
     boxes: dict[Pair, list[Box]] = field(default_factory=dict)
+    leaves: list[Leaf] = field(default_factory=list)
     search: Search = field(init=False)
 
     def __post_init__(self) -> None:
@@ -90,6 +94,7 @@ class Closing:
                 return None
             leaves += found
             self.boxes[pair] = [leaf.box for leaf in found]
+        self.leaves = leaves
         return self.most(leaves, power, limit)
 
     def most(self, leaves: list[Leaf], eps: Eps, about: Fraction) -> Fraction:
@@ -114,22 +119,42 @@ class Blocked:
     tolerance: Fraction
     max_work: int
     tick: Tick | None = None
+    shown: dict[tuple[Eps, Fraction], tuple[Found, Closing]] = field(default_factory=dict, compare=False)
+
+    def cover(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
+        """What shows that delta(eps) is at most the bound: a blanket, where it does, else blocks for boxes.
+
+        Raises Undecided where neither does.
+        """
+        if self.delta(eps, bound).value.high > bound:
+            raise Undecided("blocks of users are not enough")
+        if (eps, bound) in self.shown:
+            closing = self.shown[eps, bound][1]
+            return evidence(closing.search, closing.leaves, eps, bound)
+        assert self.base.dominating is not None
+        return {"blanket": self.base.dominating.hints(eps, bound)}
 
     def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> Found:
-        """The largest delta(eps); only a blanket is asked whether it is `enough`."""
+        """The largest delta(eps); where it is asked whether it is `enough`, the blanket first, then one cover."""
+        if (eps, enough) in self.shown:
+            return self.shown[eps, enough][0]
         found = worst_delta(self.base, eps, enough=enough)
         low, high = found.value.low, found.value.high
-        if enough or not low:
+        if high <= enough or low > enough > 0 or (not low and not enough):
             return replace(found, by=self.base.by)
         closing = self._closing(low, high)
         with closing.ending():
-            for target in () if closing.close else closing.targets(DELTA_WIDTHS):
+            targets = [enough] if enough else () if closing.close else closing.targets(DELTA_WIDTHS)
+            for target in targets:
                 most = closing.kept(eps, target)
                 if most is None:
                     break
                 closing.high = max(low, min(high, most))
         assert closing.high is not None
-        return self._found(replace(found, value=Interval(low, closing.high)), closing)
+        found = self._found(replace(found, value=Interval(low, closing.high)), closing)
+        if closing.high <= enough:
+            self.shown[eps, enough] = found, closing
+        return found
 
     def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:
         """The smallest eps with delta(eps) <= bound, enclosed as by `verify.reduce.reduction.worst_epsilon`."""
@@ -167,4 +192,5 @@ def block_reach(
     """
     base = reach_of(randomizer, n)
     family = Blocked(randomizer, base, n, tolerance, max_work, tick)
-    return replace(base, by=base.by + BY, delta=family.delta, epsilon=family.epsilon, curve=family.curve)
+    found = replace(base, by=base.by + BY, delta=family.delta, epsilon=family.epsilon)
+    return replace(found, cover=family.cover, curve=family.curve)

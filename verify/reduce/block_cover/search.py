@@ -6,7 +6,7 @@ class with the most users alone, where the others are few enough to be dropped. 
 in two until what they allow is close to what real datasets attain.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -15,7 +15,7 @@ from math import erfc, exp
 from verify.exact.epsilon import Eps
 from verify.exact.views import View
 from verify.reduce.block_cover.blocks import Block, Blocks, Cuts
-from verify.reduce.block_cover.guess import Law
+from verify.reduce.block_cover.guess import Grid, Law
 from verify.reduce.compositions import Box
 
 SIZES = (1, 2, 4, 8, 16, 32, 64)  # users of a block
@@ -113,7 +113,7 @@ class Search:
         """
         left_out: set[int | None] = set()
         for choices in self.choices(box):
-            some = [(self._law(block, pair), block, draws) for block, draws in choices if block.place not in left_out]
+            some = [(self.law(block, pair), block, draws) for block, draws in choices if block.place not in left_out]
             some.sort(key=lambda one: one[0].spread)
             about = [_normal(law.spread / draws, eps) for law, _, draws in some]
             for (law, block, draws), delta in zip(some, about, strict=True):
@@ -132,22 +132,23 @@ class Search:
         """Blocks that dominate a box, and how many there are of them, by their size."""
         classes = range(len(box.lower))
         yield [
-            (Block(tuple(int(y == x) for y in classes), 0, x), box.lower[x] + 1)
+            (block := Block(tuple(int(y == x) for y in classes), 0, x), block.draws(box.lower, self.n))
             for x in classes
             if box.lower[x] >= self.n * (1 - MOST_DROPPED)
         ]
         for size in self.sizes:
-            found, draws = [], self.n if size == 1 else self.unit * (self.sizes[-1] // size)
+            found, about = [], self.n if size == 1 else self.unit * (self.sizes[-1] // size)
             for place in (*classes, None):
-                users = [(least + (x == place)) // draws for x, least in enumerate(box.lower)]
+                users = [(least + (x == place)) // about for x, least in enumerate(box.lower)]
                 users[users.index(max(users))] -= max(0, sum(users) - size)  # who is in no block is dropped
                 block = Block(tuple(users), size - sum(users), place)
                 alike = self.single and max(block.users) == size > 1  # larger blocks show nothing less
                 if not alike and (block.open if place is None else users[place]):
-                    found.append((block, draws))
+                    found.append((block, block.draws(box.lower, self.n)))
             yield found
 
-    def _law(self, block: Block, pair: Pair) -> Law:
+    def law(self, block: Block, pair: Pair) -> Law:
+        """The law of a block, in floats."""
         key = block, pair
         if key not in self.laws:
             if self.held > MOST_HELD:
@@ -158,6 +159,24 @@ class Search:
             self.laws[key] = made
             self.held += len(made.s)
         return self.laws[key]
+
+    def grid(self, leaf: Leaf, eps: Eps, bound: Fraction) -> Grid:
+        """A grid on which the kernel finds that the leaf keeps (eps, bound)."""
+        law = self.law(leaf.block, leaf.pair)
+        return law.grid(float(eps.enclosure(17)[0]), leaf.draws, float(bound), leaf.cuts.step)
+
+    def tree(self, box: Box, leaves: Mapping[Box, Leaf]) -> Iterator[tuple[int, int] | Leaf]:
+        """The cuts, as (class, the most users of it in the first part), and leaves of a cover, in preorder."""
+        if box in leaves:
+            yield leaves[box]
+            return
+        parts = self._cut(box)
+        assert parts is not None
+        first, last = parts
+        x = next(x for x, most in enumerate(first.upper) if most < last.lower[x])
+        yield x, first.upper[x]
+        for part in parts:
+            yield from self.tree(part, leaves)
 
     def _cut(self, box: Box) -> list[Box] | None:
         """The two parts of a box, cut where blocks begin; None where it is too small."""

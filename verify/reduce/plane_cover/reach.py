@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from verify.enclose.interval import Interval
 from verify.errors import Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
-from verify.exact.rational import DIGITS
 from verify.reduce.block_cover.reach import block_reach
 from verify.reduce.composition_cover.search import MAX_WORK, TOLERANCE, Covered, Tick
 from verify.reduce.composition_reduction import Enclosed
@@ -17,7 +17,6 @@ from verify.reduce.plane_cover.cover import Search, largest_delta, smallest_epsi
 from verify.reduce.plane_cover.curve import Curve
 from verify.reduce.plane_cover.guess import grid
 from verify.reduce.plane_cover.plane import Plane
-from verify.reduce.privacy_blanket import reach_of
 from verify.reduce.reduction import Found, Progress, Reduction, worst_delta
 
 BY = (
@@ -29,6 +28,7 @@ ALSO = (
     "; also other real datasets (below) and boxes that cover all compositions of the others (above),"
     " proof in verify/reduce/plane_cover/cover.py"
 )
+BLOCK_WORK = 20  # for blocks where boxes follow, for each cell of a box's window
 MORE_BOXES, CELLS = 16, 7  # times as many boxes with each further class; cells of all boxes in a unit of work
 
 
@@ -37,12 +37,20 @@ class PlaneCompositions(Enclosed[Plane]):
     """All pairs of neighbours, up to the order of users, of a randomizer in the plane."""
 
     def asked(self, eps: Eps, enough: Fraction, one_of_many: bool = False, blanket: Found | None = None) -> Found:
-        """The largest delta(eps); a blanket answers where it shows that this is `enough`."""
+        """The largest delta(eps); a blanket or blocks answer where they show that this is `enough`."""
         if enough:
             blanket = self.of_a_blanket(lambda reach: replace(worst_delta(reach, eps, enough=enough), by=reach.by))
-            if blanket is not None and blanket.value.high <= enough:
+            if blanket is not None and blanket.value.low <= enough < blanket.value.high:
+                blanket = replace(worst_delta(self.blocks, eps, enough=enough), by=self.blocks.by)
+            if blanket is not None and (blanket.stopped or blanket.value.high <= enough):
                 return blanket
         return super().asked(eps, enough, one_of_many, blanket)
+
+    @cached_property
+    def blocks(self) -> Reduction:
+        """Blocks, less work than boxes of many users and nearly as close: they are asked first what is enough."""
+        rows, columns = grid(self.line, self.n) or (1, 1)
+        return block_reach(self.randomizer, self.n, self.tolerance, BLOCK_WORK * rows * columns, self.tick)
 
     def beside(self) -> Reduction:
         """What is asked where boxes do not come to an end: the blanket, and blocks."""
@@ -74,14 +82,13 @@ class PlaneCompositions(Enclosed[Plane]):
         return Found(Interval(known.low[i], known.high[i]), named, pairs, by=blanket.by + ALSO)
 
     def cover(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
-        """What shows that delta(eps) is at most the bound: a blanket, where it does, else boxes.
+        """What shows that delta(eps) is at most the bound: a blanket or blocks, where they do, else boxes.
 
         Raises Undecided where neither does.
         """
-        dominating = reach_of(self.randomizer, self.n).dominating
-        assert dominating is not None
-        if dominating.worst(eps, DIGITS, bound)[0].high <= bound:
-            return {"blanket": dominating.hints(eps, bound)}
+        assert self.blocks.cover is not None
+        if worst_delta(self.blocks, eps, enough=bound).value.high <= bound:
+            return self.blocks.cover(eps, bound)
         found = largest_delta(replace(self._search(), drawn=False), eps, bound)
         if found.high is None or found.high > bound:
             raise Undecided("boxes whose lower corners alone are not enough")
