@@ -13,8 +13,9 @@ from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.views import view_of
 from verify.reduce.block_cover.blocks import Block, Cuts, allowed
+from verify.reduce.block_cover.curve import Curve
 from verify.reduce.block_cover.guess import Law
-from verify.reduce.block_cover.reach import block_reach
+from verify.reduce.block_cover.reach import Closing, block_reach
 from verify.reduce.block_cover.search import Search
 from verify.reduce.compositions import Box
 from verify.reduce.plane_cover.reach import plane_reach
@@ -102,6 +103,32 @@ def test_blocks_bound_all_datasets(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_blocks_bound_all_datasets_of_many_tables(kind):
     assert sum(compared(seed, kind, inputs) for seed in range(4, 300) for inputs in (2, 3)) > 1000
+
+
+def closed_in(seed, kind):
+    """How many upper ends at many eps are below 1 by blocks alone; all of them are above the truth."""
+    rows = table(seed, kind, 2)
+    n, grid = 4 + seed % 5, [Eps.of(eps) for eps in ("0", "1/9", "1/5", "1/3", "log(3/2)", "9/20", "1/2", "1")]
+    view, tolerance = view_of(Randomizer.of(rows)), Fraction(1, 1000)
+    exact = [worst_delta(Randomizer.of(rows), n, at, max_work=10**9).delta for at in grid]
+    lows = [Fraction(value.enclosure()[0]) / 3 for value in exact]
+    search = Search(view, n, 400_000, lambda: None)
+    questions = [Closing(view, tolerance, None, low, Fraction(1), search) for low in lows]
+    for _ in Curve(search, grid, questions, tolerance).close_in():
+        for value, one in zip(exact, questions, strict=True):
+            assert value.minus(one.high).sign() <= 0, (rows, n)
+    return sum(one.high < 1 for one in questions)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_blocks_bound_all_datasets_at_many_eps(kind):
+    assert sum(closed_in(seed, kind) for seed in range(5)) > 3
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", KINDS)
+def test_blocks_bound_all_datasets_at_many_eps_of_many_tables(kind):
+    assert sum(closed_in(seed, kind) for seed in range(5, 150)) > 150
 
 
 @pytest.mark.parametrize("size", [1, 2])

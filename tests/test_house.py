@@ -157,6 +157,7 @@ def test_guesses_in_floats_are_asked_by_what_proves_them():
     users = {name for name, file in VERIFY.items() if modules(file) & {*FLOATS_GUESS}}
     assert users <= {
         *FLOATS_GUESS,
+        "reduce.block_cover.curve",
         "reduce.block_cover.evidence",
         "reduce.block_cover.reach",
         "reduce.plane_cover.cover",

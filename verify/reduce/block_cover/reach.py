@@ -13,6 +13,7 @@ from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.views import View, view_of
 from verify.reduce.block_cover.blocks import allowed
+from verify.reduce.block_cover.curve import Curve
 from verify.reduce.block_cover.evidence import evidence
 from verify.reduce.block_cover.search import TERM_WORK, Leaf, Pair, Search, Spent
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
@@ -38,19 +39,17 @@ class Closing:
     """One question: what is known of it, and the boxes that cover all compositions, for each pair of inputs."""
 
     view: View
-    n: int
     tolerance: Fraction
-    max_work: int
     tick: Tick | None
     low: Fraction
     high: Fraction | None
+    search: Search
     stopped: bool = False
     boxes: dict[Pair, list[Box]] = field(default_factory=dict)
-    leaves: list[Leaf] = field(default_factory=list)
-    search: Search = field(init=False)
+    leaves: list[Leaf] = field(default_factory=list)  # of the last cover that was evaluated
 
     def __post_init__(self) -> None:
-        self.search = Search(self.view, self.n, self.max_work, self._tell)
+        self.search.tick = self._tell
         rows = self.view.polynomials
         pairs = ((a, b) for a in range(len(rows)) for b in range(len(rows)) if rows[a] != rows[b])
         self.boxes = {pair: [self.search.root()] for pair in pairs}
@@ -85,19 +84,30 @@ class Closing:
             if self.high is None or target < self.high:
                 yield target
 
-    def kept(self, eps: Fraction | Eps, limit: Fraction) -> Fraction | None:
+    def delta_targets(self) -> Iterator[Fraction]:
+        """As `targets`, for a delta."""
+        return self.targets(DELTA_WIDTHS)
+
+    def kept(self, eps: Eps, limit: Fraction) -> Fraction | None:
         """What is proved that delta(eps) is at most, of boxes that seem to keep (eps, limit); None where none do."""
-        leaves, power = [], eps if isinstance(eps, Eps) else Eps.of(eps)
+        leaves = self.guessed(eps, limit)
+        if leaves is None:
+            return None
+        self.leaves = leaves
+        return self.most(leaves, eps, limit)
+
+    def guessed(self, eps: Eps, limit: Fraction) -> list[Leaf] | None:
+        """Blocks for boxes that cover all, for all pairs, and seem to keep (eps, limit); None where none do."""
+        leaves = []
         for pair, boxes in self.boxes.items():
-            found = self.search.cover(pair, power, limit, boxes)
+            found = self.search.cover(pair, eps, limit, boxes)
             if found is None:
                 return None
             leaves += found
             self.boxes[pair] = [leaf.box for leaf in found]
-        self.leaves = leaves
-        return self.most(leaves, power, limit)
+        return leaves
 
-    def most(self, leaves: list[Leaf], eps: Eps, about: Fraction) -> Fraction:
+    def most(self, leaves: Sequence[Leaf], eps: Eps, about: Fraction) -> Fraction:
         """What all these leaves allow delta(eps) to be, the most; `about` is about as large."""
         _, t = rounded(eps, POWER_BITS)
         bits = 96 + max(0, about.denominator.bit_length() - about.numerator.bit_length())
@@ -144,7 +154,7 @@ class Blocked:
             return replace(found, by=self.base.by)
         closing = self._closing(low, high)
         with closing.ending():
-            targets = [enough] if enough else () if closing.close else closing.targets(DELTA_WIDTHS)
+            targets = [enough] if enough else () if closing.close else closing.delta_targets()
             for target in targets:
                 most = closing.kept(eps, target)
                 if most is None:
@@ -164,19 +174,32 @@ class Blocked:
         closing = self._closing(low, high)
         with closing.ending():
             for target in () if closing.close else closing.targets(EPS_WIDTHS):
-                most = closing.kept(target, bound)
+                most = closing.kept(Eps.of(target), bound)
                 if most is None or most > bound:
                     break
                 closing.high = target
         return low, closing.high, self._found(found, closing)
 
     def curve(self, eps: Sequence[Eps], progress: Progress | None = None) -> Iterator[list[Found]]:
-        """The largest delta at each eps, rising, by the blanket."""
+        """The largest delta at each eps, rising: by the blanket first, then with blocks, ever closer."""
         walk = progress(eps, len(eps)) if progress else eps
-        yield [replace(worst_delta(self.base, at), by=self.base.by) for at in walk]
+        found = [replace(worst_delta(self.base, at), by=self.base.by) for at in walk]
+        yield found
+        search = self._search()
+        questions = [self._closing(one.value.low, one.value.high, search) for one in found]
+        for _ in Curve(search, eps, questions, self.tolerance).close_in(progress):
+            ends = [Interval(one.low, Fraction(1) if one.high is None else one.high) for one in questions]
+            more = search.evaluations
+            yield [
+                replace(one, value=value, pairs=one.pairs + more, by=one.by + BY)
+                for one, value in zip(found, ends, strict=True)
+            ]
 
-    def _closing(self, low: Fraction, high: Fraction | None) -> Closing:
-        return Closing(view_of(self.randomizer), self.n, self.tolerance, self.max_work, self.tick, low, high)
+    def _search(self) -> Search:
+        return Search(view_of(self.randomizer), self.n, self.max_work, lambda: None)
+
+    def _closing(self, low: Fraction, high: Fraction | None, search: Search | None = None) -> Closing:
+        return Closing(view_of(self.randomizer), self.tolerance, self.tick, low, high, search or self._search())
 
     def _found(self, found: Found, closing: Closing) -> Found:
         note = found.note + (STOPPED if closing.stopped else "")

@@ -7,7 +7,7 @@ in two until what they allow is close to what real datasets attain.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import erfc, exp
@@ -127,6 +127,11 @@ class Search:
             if choices and not thorough and choices[0][0].size >= SETTLED and far_off:
                 break
         return None
+
+    def again(self, leaf: Leaf, power: Eps, most: Fraction) -> Leaf:
+        """The same blocks for another eps, with values rounded as suits a delta of about `most`."""
+        law = self.law(leaf.block, leaf.pair)
+        return replace(leaf, cuts=law.cuts(float(power.enclosure(17)[0]), leaf.draws, LITTLE * float(most)))
 
     def choices(self, box: Box) -> Iterator[list[tuple[Block, int]]]:
         """Blocks that dominate a box, and how many there are of them, by their size."""

@@ -65,16 +65,18 @@ class PlaneCompositions(Enclosed[Plane]):
         return smallest_epsilon(self._search(), bound)
 
     def curve(self, eps: Sequence[Eps], progress: Progress | None = None) -> Iterator[list[Found]]:
-        """The largest delta at each eps, rising: by a blanket first, then with boxes beside it, ever closer."""
+        """The largest delta at each eps, rising: by a blanket first, then with boxes, or else blocks, ever closer."""
         beside = self.beside()
         assert beside.curve is not None
-        found = next(beside.curve(eps, progress))
+        found = next(blocks := beside.curve(eps, progress))
         yield found
         lows, highs = [one.value.low for one in found], [one.value.high for one in found]
         known = Curve(self._search(), eps, lows, highs, progress)
         for _ in known.close_in():
             if known.covered:
                 yield [self._closer(one, known, i) for i, one in enumerate(found)]
+        if not known.covered:
+            yield from blocks
 
     def _closer(self, blanket: Found, known: Curve, i: int) -> Found:
         worst, pairs = known.worst[i], blanket.pairs + known.laws * len(self.line.pairs())
