@@ -178,7 +178,7 @@ def test_a_python_file_is_a_system(capsys, tmp_path, arguments, delta):
         ("NOTHING", "expected a Randomizer"),
         ("FLOAT", "expected a Randomizer"),
         ("Fails", "ValueError: two lines"),
-        ("Absent", "AttributeError"),
+        ("Absent", "my.py: there is no 'Absent' in it"),
         ("OBJECT -p q=1", "takes no parameters"),
         ("Mine -p r=1", "unexpected keyword argument 'r'"),
         ("Mine -p q=2/3", "the probabilities sum to 7/6"),

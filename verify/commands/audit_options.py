@@ -10,10 +10,10 @@ from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import natural, probability, rational
+from verify.exact.views import VIEWS
 from verify.systems.load import load, named_values, randomizer_in
 
 MOST_USERS, MOST_NUMBERS = 10**9, 100
-VIEWS = ("shuffled", "local", "preshuffle")
 INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 
 
@@ -21,7 +21,7 @@ def claimed(claim: str | None) -> dict[str, str]:
     """A promise "eps=1,delta=1e-6,n=100,view=local" as {name: text}. Raises BadInput for anything else."""
     found = named_values(filter(None, (claim or "").split(",")), "--claim")
     if claim is not None and ("eps" not in found or set(found) - {"eps", "delta", "n", "view"}):
-        raise BadInput(f"--claim {claim}: expected eps=E and any of delta=D, n=N, view=shuffled|local|preshuffle")
+        raise BadInput(f"--claim {claim}: expected eps=E and any of delta=D, n=N, view={'|'.join(VIEWS)}")
     return found
 
 

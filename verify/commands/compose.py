@@ -37,7 +37,7 @@ def compose(
         str | None, typer.Option("--delta", metavar="D", help="Instead of --eps: asks for the smallest eps.")
     ] = None,
     data: Annotated[
-        str, typer.Option("--data", metavar="|".join(DATA), help="Whether inputs differ from run to run, see below.")
+        str, typer.Option("--data", metavar="|".join(DATA), help="Whether inputs differ from run to run: see above.")
     ] = "same",
     group: Annotated[
         str, typer.Option("--group", metavar="G", help="Group privacy: up to G users are replaced.")

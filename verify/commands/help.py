@@ -79,7 +79,9 @@ def arrange(command: Any) -> None:
     for one in [command, *command.commands.values()]:
         for option in one.params:
             if hasattr(option, "rich_help_panel") and option.param_type_name == "option":
-                option.rich_help_panel = of.get(option.name, QUESTION if one is not command else None)
+                asked = one.name == "search" and option.name == "inputs"  # the others' inputs are a function's
+                heading = QUESTION if asked else of.get(option.name, QUESTION)
+                option.rich_help_panel = heading if one is not command else None
             _untyped(option)
         one.get_help_option = partial(_help_option, one.get_help_option)
 

@@ -18,6 +18,7 @@ from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Presence, Randomizer
 from verify.exact.rational import natural, probability, rational, shorten
+from verify.exact.views import VIEWS
 from verify.reduce.composition_cover.search import TOLERANCE
 from verify.report import words
 from verify.runs import atomic_files
@@ -92,7 +93,7 @@ LeastDelta = Annotated[
     str | None,
     typer.Option("--delta", metavar="D", help="delta, exact; left out, the least that is proved.", show_default=False),
 ]
-ViewOption = Annotated[str, typer.Option("--view", metavar="shuffled|local|preshuffle", help="What is seen.")]
+ViewOption = Annotated[str, typer.Option("--view", metavar="|".join(VIEWS), help="What is seen.")]
 MaxWork = Annotated[
     str | None,
     typer.Option("--max-work", metavar="UNITS", help="Enumerate datasets up to this estimate (see docs/trust.md)."),

@@ -31,6 +31,8 @@ def from_python(name: str, values: Mapping[str, str] | None = None, *, made: boo
     try:
         with redirect_stdout(sys.stderr), beside(file.resolve().parent):
             module_spec.loader.exec_module(module)
+            if not hasattr(module, attribute):
+                raise BadInput(f"there is no {attribute!r} in it")
             found: Any = getattr(module, attribute)
             if isinstance(found, type) and made:
                 return found(**given)
