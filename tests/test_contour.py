@@ -1,5 +1,7 @@
 """Sums along a line: against enumeration of multinomials, binomials term by term, and integrals by mpmath."""
 
+import cmath
+import math
 import random
 from fractions import Fraction
 from math import comb
@@ -10,7 +12,8 @@ from flint import arb
 
 from tests.reference import positive_part_of_sum
 from verify.exact.ball import precision
-from verify.fourier.positive_part import Draws, Integral, Measure, bits_for_draws, positive_part
+from verify.fourier.draws import Draws, Measure, Stretch, bits_for_draws
+from verify.fourier.positive_part import Integral, positive_part
 from verify.reduce.multinomial_form import spread_positive_part
 
 
@@ -139,3 +142,55 @@ def test_differences_of_tails():
         assert line.tau < arb(1) / 100
         low, high = line.difference(Measure([(Fraction(1), Fraction(1)), (Fraction(-2), Fraction(0))]))
     assert low <= exact <= high and high - low < Fraction(1, 10**8)
+
+
+def test_what_is_not_sampled_is_small():
+    """Every k left out has |phi|^n at most e^-small, by complex doubles with room to spare; leaps leave some out."""
+    for seed in range(20):
+        law, n, last, small = random_law(200 + seed, 2 + seed % 3, wild=seed % 2), 10 ** (1 + seed % 4), 3000, 25
+        with precision(160):
+            eta, h = arb(1) / (3 + seed), arb(2) ** (seed % 7) / 300
+            samples = Draws([(Measure(law), n)]).walk(eta, h, last, arb(small), 10**6)
+            tilted = [(w.log() + eta * v, v * h) for w, v in Measure(law).points]
+            most = max((float(log) for log, _ in tilted), default=0.0)
+            weights, turns = [float((log - most).exp()) for log, _ in tilted], [v / (2 * arb.pi()) for _, v in tilted]
+            kept = {k for k, _ in samples.kept}
+            assert samples.last == last and len(kept) + samples.skipped == last + 1
+            for k in set(range(last + 1)) - kept:
+                parts = [float((k * turn - (k * turn).mid().floor()).mid()) for turn in turns]
+                phi = sum(w * cmath.exp(2j * cmath.pi * part) for w, part in zip(weights, parts, strict=True))
+                assert n * math.log(max(abs(phi) / sum(weights), 1e-9)) < -small + 1e-3
+
+
+def test_a_leap_passes_nothing_that_is_near():
+    """Against all k one by one, in fractions: where a leap starts away from whole turns, and only up to the next."""
+    with precision(200):
+        for p, w, angle, bound in ((0.5, 0.3, "0.01", 0.01), (0.9, 0.05, "3.9", 0.02), (0.6, 0.4, "-117.3", 0.001)):
+            stretch = Stretch.of(arb(p), arb(w), arb(angle), arb(bound), 5000)
+            assert stretch is not None
+            near = [1 - p * w / (p + w) * (1 - math.cos(float(angle) * k)) for k in range(5001)]
+            for k in range(1, 5000):
+                leap = min(stretch.leap(k), 5000 - k)
+                assert all(1 - value > bound - 1e-9 for value in near[k : k + leap])
+                assert leap or 1 - near[k] < bound + 1e-9
+        assert Stretch.of(arb(0.5), arb(0.001), arb(1), arb(1), 9) is None
+
+
+def test_a_sharper_line_goes_on_where_it_was():
+    """The same samples as of a line that was so sharp at once; and both hold the sum, term by term."""
+    n, p, base = 300, Fraction(1, 10), -60 - Fraction(1, 100)  # the sum comes as near to 0 as 1/100
+    exact = binomial_excess(n, p, base, 1)
+    with precision(bits_for_draws(n)):
+        draws = Draws([(Measure([(p, 1 + base / n), (1 - p, base / n)]), n)])
+        eta = draws.guess(arb(0), 1 / draws.cumulants(arb(0))[2].sqrt(), 2)
+        rough = Integral.through(draws, eta, draws.log(eta), 5, blurred=True)
+        sharp = Integral.through(draws, eta, draws.log(eta), 5)
+        later = rough.sharper(sharp.tau)
+        assert len(rough.walk.kept) < len(sharp.walk.kept) == len(later.walk.kept)
+        assert [k for k, _ in later.walk.kept] == [k for k, _ in sharp.walk.kept]
+        widths = []
+        for line in (rough, sharp, later):
+            low, high = line.positive_part()
+            assert low <= exact <= high
+            widths.append(high - low)
+    assert widths[2] < widths[0] / 10 and widths[1] < widths[0] / 10

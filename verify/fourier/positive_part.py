@@ -9,13 +9,13 @@ tau^2, independent. For eta > 0, h > 0, s_k = eta + i k h and T = 2 pi / h, Pois
 
 as max(y, 0), 1[y > 0] and a point mass have the transforms 1/s^2, 1/s and 1, and E e^(sX) = M(s) e^(s^2 tau^2 / 2)
 falls fast. On the right m = 0 is wanted; the others, the echoes, are positive and bounded. On the left the normal
-factor ends the sum, and where |M| is small terms are bounded by the thousand, as it moves slowly (`Draws.walk`).
+factor ends the sum, and where |M| is small terms are bounded by the thousand (`Draws.walk`).
 
 The cost hardly depends on the number of draws, and not on how small the result is: all terms share the factor M(eta).
 Balls are flint's `arb` at the precision in force. Where guesses are made (eta, h, tau) any value gives certain bounds.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -24,142 +24,11 @@ from flint import acb, arb
 
 from verify.enclose.interval import Ends
 from verify.errors import Undecided
-from verify.exact.ball import ball, ceiling_of, dyadic, floor_of, precision
+from verify.exact.ball import ceiling_of, dyadic, floor_of, precision
+from verify.fourier.draws import STEPS, Draws, Measure, Points, Samples, bits_for_draws
 
-Points = Sequence[tuple[Fraction, Fraction]]  # (weight > 0, value)
 EFFORT = 150_000  # values whose sine is taken, until the line is cut short and the result is wider
-STEPS = 300  # at most, of a guess that doubles
-
-
-def bits_for_draws(n: int) -> int:
-    """The precision in bits at which n-th powers are good to over 100 bits."""
-    return 160 + 2 * n.bit_length()
-
-
-class Measure:
-    """A measure on finitely many values: weights >= 0 that need not sum to 1."""
-
-    def __init__(self, points: Points) -> None:
-        self.points = [(ball(weight), ball(value)) for weight, value in points]
-
-    @classmethod
-    def constant(cls, value: arb) -> "Measure":
-        """The measure of one value, with weight 1."""
-        law = cls([])
-        law.points = [(arb(1), value)]
-        return law
-
-    def above(self) -> arb:
-        """The mean of the positive part of one draw, for weights divided by their total."""
-        total = sum((weight for weight, _ in self.points), arb(0))
-        return sum((weight * value.max(arb(0)) for weight, value in self.points), arb(0)) / total
-
-    def moments(self, s: arb) -> tuple[arb, arb, arb]:
-        """The sums of w e^(sv), w v e^(sv) and w v^2 e^(sv)."""
-        zeroth, first, second = arb(0), arb(0), arb(0)
-        for weight, value in self.points:
-            term = weight * (s * value).exp()
-            zeroth, first, second = zeroth + term, first + term * value, second + term * value * value
-        return zeroth, first, second
-
-
-@dataclass(frozen=True)
-class Draws:
-    """The sum Y of independent draws: for each measure in `laws`, the number of draws from it."""
-
-    laws: Sequence[tuple[Measure, int]]
-
-    def cumulants(self, s: arb) -> tuple[arb, arb, arb]:
-        """The logarithm of the moment generating function M(s), and its first two derivatives."""
-        log, slope, curvature = arb(0), arb(0), arb(0)
-        for law, n in self.laws:
-            zeroth, first, second = law.moments(s)
-            mean = first / zeroth
-            log, slope, curvature = (
-                log + n * zeroth.log(),
-                slope + n * mean,
-                curvature + n * (second / zeroth - mean * mean),
-            )
-        return log, slope, curvature
-
-    def log(self, s: arb) -> arb:
-        """The logarithm of the moment generating function M(s), for real s."""
-        return sum((n * law.moments(s)[0].log() for law, n in self.laws), arb(0))
-
-    def guess(self, slope: arb, start: arb, pole: int) -> arb:
-        """A guess at the s > 0 where the derivative of log M(s) - pole log(s), which rises, is `slope`."""
-
-        def above(s: arb) -> bool:
-            return bool(self.cumulants(s)[1] - pole / s > slope)
-
-        with precision(64):
-            low = high = start.mid()
-            for _ in range(STEPS):
-                if not above(low):
-                    break
-                high, low = low, low / 2
-            for _ in range(STEPS if low == high else 0):
-                if above(high):
-                    break
-                low, high = high, high * 2
-            for _ in range(60):  # as near as the width of the integrand, or to a part in 32
-                middle = (low * high).sqrt().mid()
-                low, high = (low, middle) if above(middle) else (middle, high)
-                if 32 * (high - low) < low and not (pole and self.cumulants(low)[2] * (high - low) ** 2 > arb(1) / 16):
-                    break
-            return low.mid()
-
-    def walk(self, eta: arb, h: arb, last: int, small: arb, effort: int) -> "Samples":
-        """Sample M(eta + i k h) / M(eta), k = 0, ..., last, or until `effort` is spent; not what is below e^-small.
-
-        For one draw, with the weights p_j e^(eta v_j) scaled to total 1, phi(x) = sum_j p_j e^(i x v_j): |phi(x)| moves
-        by at most |x - x'| sum_j p_j |v_j - v|, for any v, as the factor e^(-i x v) leaves it alone. The product of all
-        |phi|^n is at most e^-depth, depth = sum of n (1 - |phi|).
-        """
-        tilted, pace, centres = [], arb(0), arb(0)
-        for law, n in self.laws:
-            weights = [weight * (eta * value).exp() for weight, value in law.points]
-            total, j = sum(weights, arb(0)), 0
-            for i, weight in enumerate(weights):
-                j = i if weight > weights[j] else j
-            centre = law.points[j][1]
-            centres += n * centre
-            moves = [value - centre for _, value in law.points]
-            pace += n * sum((w * abs(v) for w, v in zip(weights, moves, strict=True)), arb(0)) / total
-            moving = [(w / total, h * v) for i, (w, v) in enumerate(zip(weights, moves, strict=True)) if i != j]
-            tilted.append((weights[j] / total, moving, n))
-        kept, k, spent, skipped = [(0, acb(1))], 1, 0, 0
-        pace, turn = (pace * h).upper(), acb(0, centres * h)
-        while k <= last and spent < effort:
-            depth, factors = arb(0), []
-            for real, moving, n in tilted:
-                imaginary = arb(0)
-                for weight, angle in moving:
-                    sine, cosine = (angle * k).sin_cos()
-                    real, imaginary = real + weight * cosine, imaginary + weight * sine
-                factors.append((acb(real, imaginary), n))
-                depth += n * (1 - factors[-1][0].abs_upper())
-                spent += 1 + len(moving)
-            if depth > small:  # and so for all k up to this one and `step` - 1 more
-                room = (depth - small).lower()
-                step = last - k + 1 if pace * (last - k) < room else 1 + int(dyadic((room / pace).lower()))
-                k, skipped = k + step, skipped + step
-                continue
-            term = (turn * k).exp()
-            for factor, n in factors:
-                term = term * factor**n
-            kept.append((k, term))
-            k += 1
-        return Samples(kept, k - 1, skipped)
-
-
-@dataclass(frozen=True)
-class Samples:
-    """Samples (k, M(s_k) / M(eta)) of the integrand, 0 <= k <= last, without `skipped` ones below e^-small."""
-
-    kept: list[tuple[int, acb]]
-    last: int
-    skipped: int
+SHARPER = 4  # by so much tau falls from one attempt to the next
 
 
 @dataclass(frozen=True)
@@ -174,11 +43,17 @@ class Integral:
     small: arb
 
     @classmethod
-    def through(cls, draws: Draws, eta: arb, log_result: arb, digits: int, effort: int = EFFORT) -> "Integral":
-        """Choose h and tau for a result of about e^log_result, to `digits` digits; sample the line through eta."""
+    def through(
+        cls, draws: Draws, eta: arb, log_result: arb, digits: int, effort: int = EFFORT, blurred: bool = False
+    ) -> "Integral":
+        """Choose h and tau for a result of about e^log_result, to `digits` digits; sample the line through eta.
+
+        If `blurred`, tau is as wide as h allows: few samples, enough where no sum is as near to 0 (see `sharper`).
+        """
         tolerance = arb(10).log() * (digits + 2)
         with precision(64):
-            tau, wide = (arb(10) ** (arb(-digits) / 2) / eta).mid(), 1 / (30 * eta)  # tau may become as wide
+            wide = 1 / (30 * eta)  # tau may become as wide
+            tau = (wide if blurred else arb(10) ** (arb(-digits) / 2) / eta).mid()
             period, most = (tolerance / eta).mid(), log_result - tolerance
             for _ in range(STEPS):
                 theta, echo = _least(draws, eta, wide, period)
@@ -187,9 +62,14 @@ class Integral:
                 period = (period * 5 / 4).mid()
             h = (2 * arb.pi() / period).mid()
             small = (tolerance + 20).mid()
-            last = 1 + int(dyadic(((2 * small).sqrt() / (tau * h)).mid()))
-        walk = draws.walk(eta, h, last, small, effort)
-        return cls(draws, eta, h, (tau * last / walk.last).mid(), walk, small)
+        return cls(draws, eta, h, tau, Samples([(0, acb(1))], 0, 0, 0), small).sharper(tau, effort)
+
+    def sharper(self, tau: arb, effort: int = EFFORT) -> "Integral":
+        """The same line with another tau, for which further samples are taken until `effort` is spent in all."""
+        with precision(64):
+            last = 1 + int(dyadic(((2 * self.small).sqrt() / (tau * self.h)).mid()))
+        walk = self.draws.walk(self.eta, self.h, last, self.small, effort, self.walk)
+        return Integral(self.draws, self.eta, self.h, (tau * last / walk.last).mid(), walk, self.small)
 
     @property
     def period(self) -> arb:
@@ -306,7 +186,12 @@ def positive_part(points: Points, n: int, digits: int, effort: int = EFFORT) -> 
         log, _, curvature = draws.cumulants(eta)
         size = log - (3 * eta**2 * (curvature + 2 / eta**2).sqrt()).log()
         try:
-            return Integral.through(draws, eta, size, digits, effort).positive_part()
+            line = Integral.through(draws, eta, size, digits, effort, blurred=True)
+            ends, sharpest = line.positive_part(), (arb(10) ** (arb(-digits) / 2) / eta).mid()
+            while (ends[1] - ends[0]) * 10**digits > ends[1] and line.tau > sharpest and line.walk.spent < effort:
+                line = line.sharper((line.tau / SHARPER).max(sharpest).mid(), effort)
+                ends = line.positive_part()
+            return ends
         except Undecided:  # values too far apart for a line at this precision: between the positive parts of the means
             mean = draws.log(arb(0)).exp() * draws.cumulants(arb(0))[1]
             least = floor_of(mean) if mean > 0 else Fraction(0)

@@ -15,7 +15,7 @@ from verify.errors import Undecided
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
 from verify.exact.rational import text
-from verify.fourier.positive_part import Draws, Measure, Points
+from verify.fourier.draws import Draws, Measure, Points
 from verify.reduce.multinomial_form import Form, spread_positive_part
 
 SIZES = tuple((2 + i % 2) << (8 + i // 2) for i in range(17))  # cells that are tried: 512, 768, 1024, ..., 2^17

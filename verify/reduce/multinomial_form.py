@@ -29,19 +29,13 @@ from verify.errors import TooMuchWork
 from verify.exact.ball import ball, ceiling_of, floor_of, least_of, precision
 from verify.exact.epsilon import Eps
 from verify.exact.rational import DIGITS
-from verify.fourier.positive_part import (
-    EFFORT,
-    Draws,
-    Measure,
-    Points,
-    bits_for_draws,
-    positive_part,
-)
+from verify.fourier.draws import Draws, Measure, Points, bits_for_draws
+from verify.fourier.positive_part import EFFORT, positive_part
 
 FINITE_WORK = 1_500_000  # window terms that the finite sum may have for one number; a tenth in a search
 MAX_TERMS = 1 << 62
 LINE_DIGITS, SEARCHED, ROUGH = 9, 7, 4  # of the integral; in a search; up to which it is the quicker one
-POWER_BITS = 256  # of e^eps there
+POWER_BITS, LINE_BITS = 256, 1 << 12  # of e^eps for an event; for a form, so that one t does even for tiny values
 FAR = 15  # standard deviations
 MAX_CELLS = 1 << 19  # of a lattice
 
@@ -77,7 +71,7 @@ class Form:
         once = LINE_DIGITS < digits <= DIGITS  # a search for an eps asks for more, and many times
         if self.work(4 * digits + 64) <= FINITE_WORK // (1 if once else 10 if digits > ROUGH else 100):
             return refine(partial(self.finite, eps), digits)
-        digits, (above, below) = min(digits, LINE_DIGITS if once else SEARCHED), rounded(eps, POWER_BITS)
+        digits, (above, below) = min(digits, LINE_DIGITS if once else SEARCHED), rounded(eps, LINE_BITS)
         low, high = spread_positive_part(self.points(above), self.n, digits, effort)
         most = high + self.n * (above - below) / below * sum((c.w * c.a for c in self.categories), Fraction(0))
         if (most - high) * 10 ** (digits + 1) > high:

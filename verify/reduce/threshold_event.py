@@ -25,7 +25,8 @@ from verify.errors import Undecided
 from verify.exact.ball import ball, ceiling_of, dyadic, least_of, precision
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Messages
-from verify.fourier.positive_part import Draws, Integral, Measure, bits_for_draws
+from verify.fourier.draws import Draws, Measure, bits_for_draws
+from verify.fourier.positive_part import Integral
 from verify.reduce.multinomial_form import POWER_BITS, Tails, power_of, rounded
 from verify.reduce.reduction import Threshold
 
