@@ -226,7 +226,9 @@ def test_fewer_digits_are_wider_and_never_wrong():
     family = reach_of(Randomizer.of(FIVE), 10**4).dominating
     ends = [replace(family, digits=digits).worst(Eps.of("1/20"), 30)[0] for digits in (1, 3, 6)]
     for wide, narrow in pairwise(ends):
-        assert wide.low <= narrow.low <= narrow.high <= wide.high and narrow.relative_width * 10 < wide.relative_width
+        assert wide.low <= narrow.low <= narrow.high <= wide.high and narrow.relative_width < wide.relative_width
+    for digits, value in zip((1, 3, 6), ends, strict=True):
+        assert value.relative_width * 10**digits <= 1
 
 
 def test_the_interval_closes_with_n():

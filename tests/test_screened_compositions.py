@@ -35,3 +35,14 @@ def test_the_largest_is_kept():
 def test_what_doubles_cannot_tell_is_kept_and_of_zeros_one():
     for flip, eps, kept in ((Fraction(1, 10**60), 1, 70), (Fraction(1, 4), 400, 70), (Fraction(1, 4), 20, 1)):
         assert len(screened(compositions(flip, 5, 4), Eps.of(eps))) == kept
+
+
+def test_what_is_enough_is_enclosed_less_closely_and_still_encloses():
+    """Against the 30 digits that are given without `enough`; where the value is above that, the same ones."""
+    one = compositions(Fraction(1, 3), 6, 2)[-1]
+    for eps in (Eps.of("1/2"), Eps.of(30)):
+        whole = compose_parts(one.parts, eps)
+        for enough in (Fraction(1, 10**12), whole.low / 2, Fraction(1, 2)):
+            value = compose_parts(one.parts, eps, enough=enough)
+            assert value.low <= whole.low and whole.high <= value.high
+            assert value.high <= enough or value == whole

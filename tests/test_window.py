@@ -151,6 +151,18 @@ def test_joint_is_the_double_sum(one, two, power):
     assert joint(*pairs, power) == Fraction(brute) / 90
 
 
+@pytest.mark.parametrize("size", [1, 2**64, 2**300 + 1])
+def test_joint_of_ratios_that_hardly_differ(size):
+    """Ratios k/k+1 of numbers next to `size`, 1 part in size^2 apart, in any order: against the double sum."""
+    weights = [(size + (i * 7) % 11, size + (i * 5) % 11) for i in range(11)] + [(0, size), (size, 0), (0, 0)]
+    one = Pair([fmpz(p) for p, _ in weights], [fmpz(q) for _, q in weights], fmpz(1))
+    two = Pair(one.q[::-1], one.p[::-1], fmpz(1))
+    for power in (Fraction(1), Fraction(size + 3, size + 2), Fraction(9, 8)):
+        others = list(zip(two.p, two.q, strict=True))
+        brute = sum(max(p * int(r) - power * q * int(s), 0) for p, q in weights for r, s in others)
+        assert joint(one, two, power) == brute
+
+
 def test_atoms_reversed():
     atoms = Atoms(([fmpz(1)], [fmpz(2)]), ([fmpz(3)], [fmpz(4)]), (5, 6), 8)
     back = atoms.reversed()

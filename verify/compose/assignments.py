@@ -112,13 +112,13 @@ def largest_of(
     With `bound`, to few digits where these show that it is not within a factor of two of that. `screen` leaves out
     assignments that are not the largest.
     """
-    listed = screen(listed, eps) if screen else listed
+    listed, enough = screen(listed, eps) if screen else listed, (bound or Fraction(0)) / 2
     found = [(Interval(Fraction(0), Fraction(1)), assignment) for assignment in listed]
     for step in (*(rough for rough in ROUGH if rough < digits), digits):
         if len(found) == 1 and step < digits and (bound is None or step > ROUGH[0]):
             continue
         walk = progress(found, len(found)) if progress else found
-        found = [(_both(known, compose_parts(one.parts, eps, step, effort)), one) for known, one in walk]
+        found = [(_both(known, compose_parts(one.parts, eps, step, effort, enough)), one) for known, one in walk]
         least, most = max(value.low for value, _ in found), max(value.high for value, _ in found)
         found = [(value, assignment) for value, assignment in found if value.high >= least]
         if bound is not None and (2 * most <= bound or least > 2 * bound):

@@ -152,18 +152,23 @@ def compose(
 
 
 def compose_parts(
-    parts: Iterable[tuple[AtomsAt, int]], eps: Eps, digits: int = DIGITS, effort: int = EFFORT
+    parts: Iterable[tuple[AtomsAt, int]],
+    eps: Eps,
+    digits: int = DIGITS,
+    effort: int = EFFORT,
+    enough: Fraction = Fraction(0),
 ) -> Interval:
     """delta(eps) of the product of independent pairs, each taken a number of times of its own, as by `compose`.
 
-    A number is at least 1; a pair that is listed again comes more often.
+    A number is at least 1; a pair that is listed again comes more often. What is shown to be at most `enough` may be
+    enclosed widely.
     """
     copies: dict[AtomsAt, int] = {}
     for pair, count in parts:
         copies[pair] = copies.get(pair, 0) + count
     both = halves(list(copies.items()))
     if all(half.outcomes() <= FEW for half in both):
-        return refine(lambda bits: Product(*both).divergence(eps, bits))
+        return refine(lambda bits: Product(*both).divergence(eps, bits), enough=enough)
     with precision(PRECISION):
         return _along_line(list(copies.items()), eps, digits, effort)
 

@@ -8,7 +8,7 @@ approximate.
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cmp_to_key, lru_cache
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Protocol
 
@@ -231,9 +231,6 @@ def _sorted_by_ratio(pair: Pair) -> Pair:
     if all(a[0] * b[1] <= b[0] * a[1] for a, b in pairwise(atoms)):
         atoms.reverse()
     elif not all(a[0] * b[1] >= b[0] * a[1] for a, b in pairwise(atoms)):
-
-        def rising(a: tuple[fmpz, fmpz], b: tuple[fmpz, fmpz]) -> int:
-            return int(a[0] * b[1] < b[0] * a[1]) - int(a[0] * b[1] > b[0] * a[1])
-
-        atoms.sort(key=cmp_to_key(rising))
+        shift = 2 * max(q for _, q in atoms).bit_length()  # different ratios are more than 2^-shift apart
+        atoms.sort(key=lambda atom: (not atom[1], (atom[0] << shift) // (atom[1] or 1)), reverse=True)
     return Pair([p for p, _ in atoms], [q for _, q in atoms], pair.denominator)
