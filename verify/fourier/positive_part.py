@@ -188,7 +188,9 @@ def positive_part(points: Points, n: int, digits: int, effort: int = EFFORT) -> 
         try:
             line = Integral.through(draws, eta, size, digits, effort, blurred=True)
             ends, sharpest = line.positive_part(), (arb(10) ** (arb(-digits) / 2) / eta).mid()
-            while (ends[1] - ends[0]) * 10**digits > ends[1] and line.tau > sharpest and line.walk.spent < effort:
+            while (
+                (ends[1] - ends[0]) * 10 ** (digits + 2) > ends[1] and line.tau > sharpest and line.walk.spent < effort
+            ):
                 line = line.sharper((line.tau / SHARPER).max(sharpest).mid(), effort)
                 ends = line.positive_part()
             return ends
