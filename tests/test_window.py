@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import pytest
@@ -19,6 +20,7 @@ from verify.exact.hockey_stick import Pair
 from verify.exact.law import Law, binomial, plus, shift
 from verify.pairs.shifted_noise import ShiftedNoise
 from verify.pairs.windowed import Atoms, Product, Reversed, SumPair, coin, joint
+from verify.reduce.reduction import NamedPair, Pairs
 
 HALF, SHARP = Fraction(1, 2), Fraction(1, 10**30)
 POWERS = (Fraction(1), Fraction(11, 10), Fraction(2), Fraction(10), Fraction(1000))
@@ -138,6 +140,34 @@ def test_divergences_fall_in_eps(one, two, eps, other):
     less, more = (Eps.of(e) for e in sorted([eps, other]))
     for pair in (one, Product(one, two)):
         assert pair.divergence(less, 64)[1] >= pair.divergence(more, 64)[0]
+
+
+@few
+@given(sums, st.sampled_from([16, 64, 200]), st.fractions(1, 6, max_denominator=50))
+def test_at_a_rational_power_sums_of_sorted_atoms_are_the_sum_over_all(pair, bits, power):
+    """Of the same atoms, one by one in fractions; both directions."""
+    for way in (pair, pair.reversed()):
+        rounded = 1 << (bits - 1).bit_length()
+        atoms, scale = way.atoms(rounded), 1 << rounded
+        low, high = (
+            sum((max(int(p) - power * int(q), Fraction(0)) for p, q in zip(*law, strict=True)), Fraction(0)) / scale
+            for law in ((atoms.p[0], atoms.q[1]), (atoms.p[1], atoms.q[0]))
+        )
+        assert way.divergence(Eps.log(power), bits) == (low, high + Fraction(atoms.outside[0], scale))
+
+
+@few
+@given(st.lists(sums, min_size=1, max_size=5), powers, st.sampled_from([Fraction(0), Fraction(1, 100)]))
+def test_the_largest_of_a_family_is_found_without_all_of_the_others(pairs, power, enough):
+    """Against every pair by itself, to as many digits."""
+    eps = Eps.log(power)
+    value, worst, count = Pairs([NamedPair(pair, str(i), "y") for i, pair in enumerate(pairs)]).worst(eps, 20, enough)
+    single = [refine(partial(pair.divergence, eps), 20) for pair in pairs]
+    most = max(one.high for one in single)
+    assert count == len(pairs) and value.high >= most >= value.low
+    if most > enough:
+        assert value.low == max(one.low for one in single) and value.high == most
+        assert single[int(worst.source)].low == value.low
 
 
 weights = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=6)

@@ -6,6 +6,7 @@ second, with P's mass outside, above. Both are decided exactly (`exact.hockey_st
 approximate.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -73,7 +74,12 @@ class WindowPair:
         return Reversed(self)
 
     def divergence(self, eps: Eps, bits: int) -> Ends:
-        """Rational ends around delta(eps) = sum max(P - e^eps Q, 0)."""
+        """Rational ends around delta(eps) = sum max(P - e^eps Q, 0); quickly where asked again, for rational e^eps."""
+        if eps.power is not None:
+            bits = 1 << (bits - 1).bit_length()  # few different precisions: the sorted atoms are kept
+            below_sums, above_sums, outside = _summed(self, bits)
+            most = above_sums.positive_part(eps.power) + Fraction(outside, 1 << bits)
+            return below_sums.positive_part(eps.power), most
         atoms = self.atoms(bits)
         below, above = atoms.below.delta(eps), atoms.above.delta(eps)
         low, _, scale = below.bounds(bits)
@@ -223,6 +229,34 @@ def _ranked(pair: WindowPair, bits: int) -> tuple[Pair, Pair, int]:
     """(the pair below, the one above, the bound on P outside), in falling order of p/q."""
     atoms = pair.atoms(bits)
     return _sorted_by_ratio(atoms.below), _sorted_by_ratio(atoms.above), atoms.outside[0]
+
+
+@dataclass(frozen=True)
+class Sums:
+    """A pair's atoms in falling order of p/q, with the sums of the first p and of the first q, not divided."""
+
+    pair: Pair
+    p: list[fmpz]
+    q: list[fmpz]
+
+    @classmethod
+    def of(cls, pair: Pair) -> "Sums":
+        """The sums of a pair's atoms, in whatever order these are."""
+        ordered = _sorted_by_ratio(pair)
+        return cls(ordered, *(list(accumulate(law, initial=fmpz(0))) for law in (ordered.p, ordered.q)))
+
+    def positive_part(self, power: Fraction) -> Fraction:
+        """sum max(p - power q, 0), exactly: over the atoms with p > power q, which come first."""
+        top, bottom, pair = fmpz(power.numerator), fmpz(power.denominator), self.pair
+        end = bisect_left(range(len(pair.p)), True, key=lambda i: pair.p[i] * bottom <= pair.q[i] * top)
+        return Fraction(int(self.p[end] * bottom - self.q[end] * top), int(pair.denominator * bottom))
+
+
+@lru_cache(maxsize=16)  # both directions of two pairs, at four precisions
+def _summed(pair: WindowPair, bits: int) -> tuple[Sums, Sums, int]:
+    """(the pair below, the one above, the bound on P outside), with the sums of their atoms."""
+    atoms = pair.atoms(bits)
+    return Sums.of(atoms.below), Sums.of(atoms.above), atoms.outside[0]
 
 
 def _sorted_by_ratio(pair: Pair) -> Pair:

@@ -14,7 +14,7 @@ from functools import partial
 from math import gcd
 from typing import Any, Protocol
 
-from verify.enclose.interval import EnclosedPair, Interval, largest, refine
+from verify.enclose.interval import FIRST_BITS, EnclosedPair, Interval, largest, refine
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.enclose.smallest_epsilon import smallest_eps
 from verify.errors import BadInput
@@ -97,7 +97,14 @@ class Pairs(Family):
         self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
     ) -> tuple[Interval, NamedPair | None, int]:
         """The largest delta(eps) of the pairs, one that attains it, and how many there are."""
-        values = [refine(partial(member.pair.divergence, eps), digits, enough=enough) for member in self.members]
+        curves = [partial(member.pair.divergence, eps) for member in self.members]
+        order, found = [*range(len(curves))], dict[int, Interval]()
+        if len(curves) > 2:  # the largest first, roughly: what is at most the low end of another does not count
+            order = sorted(order, key=[-curve(FIRST_BITS)[1] for curve in curves].__getitem__)
+        for i in order:
+            found[i] = refine(curves[i], digits, enough=enough)
+            enough = max(enough, found[i].low)
+        values = [found[i] for i in range(len(curves))]
         best = max(range(len(values)), key=lambda i: values[i].low, default=None)
         return largest(values), None if best is None else self.members[best], len(values)
 
