@@ -12,17 +12,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from protocols.shared.central import Curated, central_reach, modulus, not_reduced, released_number, word_size
-from protocols.shared.counts import ball_of, check_target, count_accuracy, count_reach, sensitivities
+from protocols.shared.central import (
+    Curated,
+    central_reach,
+    modulus_of_noise,
+    modulus_of_sum,
+    not_reduced,
+    released_number,
+    word_of_noise,
+)
+from protocols.shared.counts import any_input, ball_of, check_target, count_accuracy, count_reach, sensitivities
 from verify.enclose.noise_laws import MAX_TRIALS, Binomial
 from verify.errors import BadInput
 from verify.exact.ball import ball, precision
 from verify.exact.epsilon import Eps
 from verify.exact.rational import natural, shorten
-from verify.pairs.shifted_noise import MAX_SHIFT
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import INPUTS, counted, parameter, whole
+from verify.systems.declare import parameter, whole
 from verify.systems.noise_order import Order
 
 # Not where the noise is reduced before it is added: among 2 bits 3 coins are more private than 5.
@@ -34,16 +41,11 @@ MORE = Order(Fraction(1), Fraction(10**9), whole=True, lemma=LEMMA, unless=REDUC
 class BinomialNoise(Curated):
     """The binomial mechanism of the central model: a curator releases s + Bin(coins, 1/2)."""
 
-    VIEWS = ("shuffled",)
-    REACH = "exact over all datasets, whatever n: the noise and its shifts, both directions"
-
     coins: int = parameter("number of fair coins", whole(1, 10**9), order=MORE)
-    sensitivity: int = parameter(
-        "largest input, the inputs are 0..sensitivity", sensitivities, 1, order=counted(1, MAX_SHIFT, INPUTS)
-    )
-    bits: int = parameter("the noise as an unsigned integer of so many bits, 0 as it is", word_size, 0)
-    modulo: int = parameter("modulus of the released sum, 0 for none", modulus, 0)
-    wrap: int = parameter("modulus of the noise after bits, before it is added, 0 for none", modulus, 0)
+    sensitivity: int = any_input()
+    bits: int = word_of_noise()
+    modulo: int = modulus_of_sum()
+    wrap: int = modulus_of_noise()
 
     def reach(self, n: int) -> Reduction:
         """The reduction to the noise against its shifts: the others' inputs are known numbers."""

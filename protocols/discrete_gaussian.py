@@ -7,20 +7,25 @@ A curator is handed the inputs x in 0..sensitivity and releases one number,
 reduced as an implementation does (protocols/shared/central.py).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from protocols.shared.central import Curated, central_reach, modulus, not_reduced, released_number, word_size
-from protocols.shared.counts import sensitivities
+from protocols.shared.central import (
+    Curated,
+    central_reach,
+    modulus_of_noise,
+    modulus_of_sum,
+    not_reduced,
+    word_of_noise,
+)
+from protocols.shared.counts import any_input
 from verify.enclose.discrete_gaussian import DiscreteGaussian
 from verify.enclose.interval import Ends, Interval, exactly, refine, root_of
 from verify.enclose.noise_laws import MAX_TRIALS, positive
 from verify.exact.rational import natural
-from verify.pairs.shifted_noise import MAX_SHIFT
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import INPUTS, counted, parameter
+from verify.systems.declare import parameter
 from verify.systems.noise_order import Order
 
 WIDER = Order(Fraction(0), Fraction(10**6), open_ends=True)
@@ -30,25 +35,16 @@ WIDER = Order(Fraction(0), Fraction(10**6), open_ends=True)
 class DiscreteGaussianSum(Curated):
     """Discrete Gaussian noise in the central model: a curator releases s + X."""
 
-    VIEWS = ("shuffled",)
-    REACH = "exact over all datasets, whatever n: the noise and its shifts, both directions"
-
     variance: Fraction = parameter("sigma^2 of the weights e^(-k^2 / (2 sigma^2))", positive, order=WIDER)
-    sensitivity: int = parameter(
-        "largest input, the inputs are 0..sensitivity", sensitivities, 1, order=counted(1, MAX_SHIFT, INPUTS)
-    )
-    bits: int = parameter("the noise as an unsigned integer of so many bits, 0 as it is", word_size, 0)
-    modulo: int = parameter("modulus of the released sum, 0 for none", modulus, 0)
-    wrap: int = parameter("modulus of the noise after bits, before it is added, 0 for none", modulus, 0)
+    sensitivity: int = any_input()
+    bits: int = word_of_noise()
+    modulo: int = modulus_of_sum()
+    wrap: int = modulus_of_noise()
 
     def reach(self, n: int) -> Reduction:
         """The reduction to the noise against its shifts: the others' inputs are known numbers."""
         noise = DiscreteGaussian(self.variance)
         return central_reach(noise, self.sensitivity, self.bits, self.modulo, self.wrap)
-
-    def analyze(self, messages: Mapping[str, int], n: int) -> int:
-        """The released number. Raises BadInput unless it is the one message."""
-        return released_number(messages)
 
     def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
         """The accuracy of a release, with the error X. Raises BadInput for reduced numbers."""

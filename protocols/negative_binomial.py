@@ -27,8 +27,6 @@ from verify.systems.declare import ADDED, RATIO, parameter, prescribed
 class NegativeBinomialSum(NoisyCount):
     """The Negative Binomial Mechanism, distributed: s + NB(r, p) messages, for inputs 0 to `sensitivity`."""
 
-    SERVES = ("sum",)
-    VIEWS = ("shuffled",)
     REACH = "exact over all datasets, whatever n: the noise and its shift by the sensitivity, both directions"
     WITHIN = "poisson"
     DRAWN = "NB(r/n, p)"

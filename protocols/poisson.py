@@ -27,8 +27,6 @@ from verify.systems.declare import ADDED, parameter, prescribed
 class PoissonSum(NoisyCount):
     """The Poisson Mechanism, distributed: s + Poi(lam) messages, for inputs 0 to `sensitivity`."""
 
-    SERVES = ("sum",)
-    VIEWS = ("shuffled",)
     REACH = "exact over all datasets, whatever n: Poisson noise and its shift by the sensitivity, both directions"
     DRAWN = "Poi(lam/n)"
 

@@ -7,23 +7,29 @@ A curator is handed the inputs x in 0..sensitivity and releases one number,
 reduced as an implementation does (protocols/shared/central.py).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
-from protocols.shared.central import Curated, central_reach, modulus, not_reduced, released_number, word_size
-from protocols.shared.counts import sensitivities
+from protocols.shared.central import (
+    Curated,
+    central_reach,
+    modulus_of_noise,
+    modulus_of_sum,
+    not_reduced,
+    word_of_noise,
+)
+from protocols.shared.counts import any_input
 from verify.enclose.interval import enclose, exactly, root_of
 from verify.enclose.noise_laws import MAX_TRIALS, open_unit
 from verify.enclose.truncated_laplace import MAX_BOUND, TruncatedDiscreteLaplace
 from verify.exact.ball import ball
 from verify.exact.rational import natural
-from verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
+from verify.pairs.shifted_noise import ShiftedNoise
 from verify.reduce.reduction import NamedPair, Pairs, Reduction
 from verify.systems.accuracy import Accuracy, bits_for, misses
-from verify.systems.declare import INPUTS, counted, parameter, whole
+from verify.systems.declare import parameter, whole
 from verify.systems.noise_order import Order
 
 SCALE = Order(Fraction(0), Fraction(1), open_ends=True)
@@ -34,17 +40,12 @@ ROOM = Order(Fraction(1), Fraction(MAX_BOUND), whole=True)
 class TruncatedDiscreteLaplaceSum(Curated):
     """Bounded discrete Laplace noise in the central model: a curator releases s + X, |X| <= bound."""
 
-    VIEWS = ("shuffled",)
-    REACH = "exact over all datasets, whatever n: the noise and its shifts, both directions"
-
     q: Fraction = parameter("ratio of the noise: e^-s for the scale 1/s", open_unit, order=SCALE)
     bound: int = parameter("largest size of the noise", whole(1, MAX_BOUND), order=ROOM)
-    sensitivity: int = parameter(
-        "largest input, the inputs are 0..sensitivity", sensitivities, 1, order=counted(1, MAX_SHIFT, INPUTS)
-    )
-    bits: int = parameter("the noise as an unsigned integer of so many bits, 0 as it is", word_size, 0)
-    modulo: int = parameter("modulus of the released sum, 0 for none", modulus, 0)
-    wrap: int = parameter("modulus of the noise after bits, before it is added, 0 for none", modulus, 0)
+    sensitivity: int = any_input()
+    bits: int = word_of_noise()
+    modulo: int = modulus_of_sum()
+    wrap: int = modulus_of_noise()
 
     @property
     def noise(self) -> TruncatedDiscreteLaplace:
@@ -60,10 +61,6 @@ class TruncatedDiscreteLaplaceSum(Curated):
         pairs = [NamedPair(ShiftedNoise(self.noise, by), str(by), "0")]
         pairs.append(NamedPair(ShiftedNoise(self.noise, -by), "0", str(by)))
         return Reduction(Pairs(pairs), reach.by, by + 1, mechanism=reach.mechanism)
-
-    def analyze(self, messages: Mapping[str, int], n: int) -> int:
-        """The released number. Raises BadInput unless it is the one message."""
-        return released_number(messages)
 
     def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
         """The accuracy of a release, with the error X: E X^2 = 2 (sum of k^2 q^k) / Z.

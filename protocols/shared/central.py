@@ -17,7 +17,7 @@ from verify.exact.randomizer import NOBODY
 from verify.exact.rational import natural
 from verify.pairs.windowed import Atoms, WindowPair
 from verify.reduce.reduction import NamedPair, Pairs, Reduction
-from verify.systems.declare import System, whole
+from verify.systems.declare import System, parameter, whole
 
 MOST_SHIFTS = 50  # shifts that are evaluated one by one, where the largest is not known to be the worst
 MOST_BITS = 256
@@ -103,15 +103,36 @@ def central_reach(noise: Windowed, sensitivity: int, bits: int, modulo: int, wra
     return Reduction(Pairs(members), by, sensitivity + 1, mechanism=seen)
 
 
+def word_of_noise() -> Any:
+    """The parameter `bits`: the noise is an unsigned integer of so many bits."""
+    return parameter("the noise as an unsigned integer of so many bits, 0 as it is", word_size, 0)
+
+
+def modulus_of_sum() -> Any:
+    """The parameter `modulo`: what the released sum is reduced by."""
+    return parameter("modulus of the released sum, 0 for none", modulus, 0)
+
+
+def modulus_of_noise() -> Any:
+    """The parameter `wrap`: what the noise is reduced by before it is added."""
+    return parameter("modulus of the noise after bits, before it is added, 0 for none", modulus, 0)
+
+
 class Curated(System):
     """A system whose noise is the curator's: users send none of their own, and hold 0 to `sensitivity`."""
 
+    VIEWS = ("shuffled",)
+    REACH = "exact over all datasets, whatever n: the noise and its shifts, both directions"
     sensitivity: int
 
     def unwritten(self) -> str:
         """There is no table: the noise is a curator's, and users send none of their own."""
         name = type(self).__module__.rpartition(".")[2]
         return f"{name}: the curator adds the noise, so there is no randomizer: expected the shuffled view"
+
+    def analyze(self, messages: Mapping[str, int], n: int) -> Any:
+        """The released number. Raises BadInput unless it is the one message."""
+        return released_number(messages)
 
     def share_of(self, part: Fraction) -> Self:
         """What is released where only a part of the users is honest: the curator's noise stays whole."""

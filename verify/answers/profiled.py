@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SHOWN = 6  # digits in a table
+SIDES = "lower ends: attained by real datasets; upper ends: pairs that dominate all datasets"
 
 
 @dataclass(frozen=True)
@@ -183,19 +184,6 @@ def _interval(value: Tree) -> str:
     return lower if lower == upper else f"[{lower}, {upper}]"
 
 
-def _scope_words(scope: Tree) -> list[str]:
-    stands_for = "countless" if scope["stands_for"] is None else shorten(str(scope["stands_for"]))
-    lines = [f"  {scope['pairs']} of {stands_for} pairs evaluated: {scope['by']}"]
-    if scope["two_sided"]:
-        lines.append("  lower ends: attained by real datasets; upper ends: pairs that dominate all datasets")
-    if worst := scope["worst"]:
-        held = ", ".join(f"{count} on {x}" for x, count in (worst["others"] or {}).items())
-        others = "any" if worst["others"] is None else held
-        pair = f"  worst: {words.pair_text(scope)}"
-        lines.append(f"{pair}, the others: {others}" if others else pair)
-    return lines
-
-
 def csv_text(kind: Kind, curves: Sequence[Tree]) -> str:
     """The points of all curves as CSV."""
     written = StringIO()
@@ -220,7 +208,7 @@ def profile_text(kind: Kind, curves: Sequence[Tree], written: Sequence[Path] = (
         lines += ["  " + line for line in beside]
         first += shown - 1
     for curve in curves:
-        lines += [f"{curve['system']}:", *_scope_words(curve["scope"])]
+        lines += [f"{curve['system']}:", *words.pairs_text(curve["scope"], SIDES)]
         if "rho" in curve:
             lines.append(f"  zero-concentrated privacy: rho = {_interval(curve['rho'])}")
         if paper:

@@ -12,20 +12,6 @@ from verify.calibrate.least_noise import Promise
 from verify.calibrate.objective import OBJECTIVES, Goal
 from verify.calibrate.tuned_system import Task, Tuned, central_rmse, tune
 from verify.commands import options
-from verify.commands.options import (
-    Adjacency,
-    DeltaOption,
-    EpsOption,
-    Force,
-    Honest,
-    Json,
-    MaxWork,
-    Parameters,
-    Reference,
-    TakePart,
-    Tolerance,
-    Users,
-)
 from verify.decide.certify import Certified
 from verify.decide.certify import certify as decide
 from verify.errors import BadInput, Undecided
@@ -41,10 +27,10 @@ Tree = dict[str, Any]
 
 def calibrate(
     system: options.System,
-    eps: EpsOption,
-    delta: DeltaOption,
-    param: Parameters = None,
-    n: Users = None,
+    eps: options.EpsOption,
+    delta: options.DeltaOption,
+    param: options.Parameters = None,
+    n: options.Users = None,
     over: Annotated[
         str | None,
         typer.Option("--over", metavar="NAME[,NAME...]", help="What to choose (all noise that is not given)."),
@@ -73,14 +59,14 @@ def calibrate(
         Path | None,
         typer.Option("-o", "--output", help="Write the certificate here, the failing one beside."),
     ] = None,
-    force: Force = False,
-    adjacency: Adjacency = "replace",
-    reference: Reference = None,
-    honest: Honest = None,
-    take_part: TakePart = None,
-    max_work: MaxWork = None,
-    tolerance: Tolerance = None,
-    json: Json = False,
+    force: options.Force = False,
+    adjacency: options.Adjacency = "replace",
+    reference: options.Reference = None,
+    honest: options.Honest = None,
+    take_part: options.TakePart = None,
+    max_work: options.MaxWork = None,
+    tolerance: options.Tolerance = None,
+    json: options.Json = False,
 ) -> int:
     """The least noise that keeps (eps, delta): a value that is certified, and the next one, which is shown to fail."""
     paths = None if output is None else _both(output, force)

@@ -12,29 +12,6 @@ import typer
 
 from verify.answers import decided as answers
 from verify.commands import options
-from verify.commands.options import (
-    OK,
-    Adjacency,
-    DeltaOption,
-    EpsOption,
-    Force,
-    Honest,
-    Json,
-    LeastDelta,
-    LeastEps,
-    MaxWork,
-    Others,
-    Paper,
-    PaperDelta,
-    PaperEps,
-    Parameters,
-    Reference,
-    System,
-    TakePart,
-    Tolerance,
-    Users,
-    ViewOption,
-)
 from verify.decide.certify import Certified
 from verify.errors import BadInput
 from verify.exact.epsilon import MAX_BITS
@@ -44,12 +21,12 @@ from verify.runs import atomic_files
 from verify.systems.load import derived, load
 from verify.systems.population import flags_of, populated
 
-STATUS = {"PROVED": OK, "REFUTED": options.REFUTED, "UNDECIDED": options.UNDECIDED}
+STATUS = {"PROVED": options.OK, "REFUTED": options.REFUTED, "UNDECIDED": options.UNDECIDED}
 CHECKED = {
     "malformed": options.BAD_INPUT,
     "rejected": options.REFUTED,
     "undecided": options.UNDECIDED,
-    "accepted": OK,
+    "accepted": options.OK,
 }  # the gravest first
 
 
@@ -57,7 +34,7 @@ def systems(
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="One system, in full.", show_default=False)
     ] = None,
-    json: Json = False,
+    json: options.Json = False,
 ) -> int:
     """List the systems by task, or one in full: parameters, views, source, how far answers go."""
     rows = import_module("verify.systems.catalogue").describe()
@@ -65,25 +42,25 @@ def systems(
         import_module("verify.systems.catalogue").system_class(name)  # refuses a wrong name
         rows = [row for row in rows if row["name"] == name]
     words.show(rows, words.systems_table if name is not None else words.systems_list, json)
-    return OK
+    return options.OK
 
 
 def delta(
-    system: System,
-    eps: EpsOption,
-    param: Parameters = None,
-    n: Users = None,
-    view: ViewOption = "shuffled",
-    others: Others = None,
-    paper: Paper = False,
-    delta: PaperDelta = None,
-    adjacency: Adjacency = "replace",
-    reference: Reference = None,
-    honest: Honest = None,
-    take_part: TakePart = None,
-    max_work: MaxWork = None,
-    tolerance: Tolerance = None,
-    json: Json = False,
+    system: options.System,
+    eps: options.EpsOption,
+    param: options.Parameters = None,
+    n: options.Users = None,
+    view: options.ViewOption = "shuffled",
+    others: options.Others = None,
+    paper: options.Paper = False,
+    delta: options.PaperDelta = None,
+    adjacency: options.Adjacency = "replace",
+    reference: options.Reference = None,
+    honest: options.Honest = None,
+    take_part: options.TakePart = None,
+    max_work: options.MaxWork = None,
+    tolerance: options.Tolerance = None,
+    json: options.Json = False,
 ) -> int:
     """delta(eps), the largest over all neighbouring datasets and both directions: exact, or enclosed."""
     users = options.users(n, view)
@@ -99,21 +76,21 @@ def delta(
 
 
 def epsilon(
-    system: System,
-    delta: DeltaOption,
-    param: Parameters = None,
-    n: Users = None,
-    view: ViewOption = "shuffled",
-    others: Others = None,
-    paper: Paper = False,
-    eps: PaperEps = None,
-    adjacency: Adjacency = "replace",
-    reference: Reference = None,
-    honest: Honest = None,
-    take_part: TakePart = None,
-    max_work: MaxWork = None,
-    tolerance: Tolerance = None,
-    json: Json = False,
+    system: options.System,
+    delta: options.DeltaOption,
+    param: options.Parameters = None,
+    n: options.Users = None,
+    view: options.ViewOption = "shuffled",
+    others: options.Others = None,
+    paper: options.Paper = False,
+    eps: options.PaperEps = None,
+    adjacency: options.Adjacency = "replace",
+    reference: options.Reference = None,
+    honest: options.Honest = None,
+    take_part: options.TakePart = None,
+    max_work: options.MaxWork = None,
+    tolerance: options.Tolerance = None,
+    json: options.Json = False,
 ) -> int:
     """The smallest eps for this delta, over all neighbouring datasets and both directions: exact, or enclosed."""
     bound, users = probability(delta, "delta"), options.users(n, view)
@@ -129,16 +106,16 @@ def epsilon(
 
 
 def accuracy(
-    system: System,
-    param: Parameters = None,
-    n: Users = None,
+    system: options.System,
+    param: options.Parameters = None,
+    n: options.Users = None,
     alpha: Annotated[
         str | None, typer.Option("--alpha", metavar="A", help="Also Pr[|error| > A], in the estimate's unit.")
     ] = None,
-    paper: Paper = False,
-    eps: PaperEps = None,
-    delta: PaperDelta = None,
-    json: Json = False,
+    paper: options.Paper = False,
+    eps: options.PaperEps = None,
+    delta: options.PaperDelta = None,
+    json: options.Json = False,
 ) -> int:
     """The analyzer's error, exactly, and what a user sends: RMSE, failure probability, expected messages."""
     users = options.users(n, "shuffled")
@@ -150,23 +127,23 @@ def accuracy(
 
 
 def certify(
-    system: System,
-    eps: LeastEps = None,
-    delta: LeastDelta = None,
-    param: Parameters = None,
-    n: Users = None,
-    view: ViewOption = "shuffled",
+    system: options.System,
+    eps: options.LeastEps = None,
+    delta: options.LeastDelta = None,
+    param: options.Parameters = None,
+    n: options.Users = None,
+    view: options.ViewOption = "shuffled",
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the certificate here.")] = None,
-    force: Force = False,
-    paper: Paper = False,
-    adjacency: Adjacency = "replace",
-    reference: Reference = None,
-    honest: Honest = None,
-    take_part: TakePart = None,
-    max_work: MaxWork = None,
-    tolerance: Tolerance = None,
+    force: options.Force = False,
+    paper: options.Paper = False,
+    adjacency: options.Adjacency = "replace",
+    reference: options.Reference = None,
+    honest: options.Honest = None,
+    take_part: options.TakePart = None,
+    max_work: options.MaxWork = None,
+    tolerance: options.Tolerance = None,
     max_bits: Annotated[int, typer.Option(min=1, help="Precision at which a comparison is undecided.")] = MAX_BITS,
-    json: Json = False,
+    json: options.Json = False,
 ) -> int:
     """Decide whether the system keeps (eps, delta), and write a certificate that `check` re-checks.
 
@@ -201,7 +178,7 @@ def check(
     verified: Annotated[
         bool, typer.Option("--verified", help="With the kernel that a theorem is proved of (`make coq` builds it).")
     ] = False,
-    json: Json = False,
+    json: options.Json = False,
 ) -> int:
     """Re-check certificates with the kernel (the same as `python3 -I -S verify/kernel.py CERT...`)."""
     limits = {k: v for k, v in (("max_bits", max_bits), ("max_work", max_work)) if v is not None}
@@ -237,14 +214,14 @@ def claims(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[ID...]", help="Statements by name; globs such as 'BC-*'.")
     ] = None,
-    json: Json = False,
+    json: options.Json = False,
 ) -> int:
     """Settle papers' statements: what was checked, over what range, the verdict and the evidence."""
     proofs = import_module("proofs.statement")
     chosen = proofs.select(names or ["*"])
     settled = [proofs.to_json(proofs.settle(statement)) for statement in _named(chosen)]
     words.show(settled, words.claims_text, json)
-    return OK
+    return options.OK
 
 
 def _named(chosen: Sequence[Any]) -> Iterator[Any]:

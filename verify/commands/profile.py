@@ -7,21 +7,6 @@ import typer
 
 from verify.answers import profiled as answers
 from verify.commands import options
-from verify.commands.options import (
-    OK,
-    Adjacency,
-    Force,
-    Honest,
-    Json,
-    MaxWork,
-    Paper,
-    Parameters,
-    Reference,
-    TakePart,
-    Tolerance,
-    Users,
-    ViewOption,
-)
 from verify.decide.privacy_profile import eps_grid, number_grid
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
@@ -37,12 +22,12 @@ Tree = dict[str, Any]
 
 def profile(
     system: options.Systems,
-    param: Parameters = None,
-    n: Users = None,
+    param: options.Parameters = None,
+    n: options.Users = None,
     eps: Annotated[
         str, typer.Option("--eps", metavar="GRID", help="LOW:HIGH:COUNT, both ends included, or 1/2,1,log(3).")
     ] = "0:4:81",
-    view: ViewOption = "shuffled",
+    view: options.ViewOption = "shuffled",
     tests: Annotated[bool, typer.Option("--trade-off", help="The trade-off curve f(alpha) of f-DP instead.")] = False,
     alpha: Annotated[
         str | None,
@@ -51,7 +36,7 @@ def profile(
     renyi: Annotated[
         str | None, typer.Option("--renyi", metavar="GRID", help="Renyi divergences of these orders instead: 2:32:31.")
     ] = None,
-    paper: Paper = False,
+    paper: options.Paper = False,
     promise: Annotated[
         str | None, typer.Option("--for", metavar="EPS:DELTA", help="With --paper: what to prescribe for.")
     ] = None,
@@ -59,14 +44,14 @@ def profile(
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw the bands here: .png, .svg or .pdf.")
     ] = None,
-    force: Force = False,
-    adjacency: Adjacency = "replace",
-    reference: Reference = None,
-    honest: Honest = None,
-    take_part: TakePart = None,
-    max_work: MaxWork = None,
-    tolerance: Tolerance = None,
-    json: Json = False,
+    force: options.Force = False,
+    adjacency: options.Adjacency = "replace",
+    reference: options.Reference = None,
+    honest: options.Honest = None,
+    take_part: options.TakePart = None,
+    max_work: options.MaxWork = None,
+    tolerance: options.Tolerance = None,
+    json: options.Json = False,
 ) -> int:
     """delta as a function of eps, over all neighbouring datasets and both directions, certified at each eps of a grid.
 
@@ -96,7 +81,7 @@ def profile(
     if plot is not None:
         plots.save(found.plot(), plot, force)
     words.show(found.tree, lambda _: found.words([f for f in (table, plot) if f], paper), json)
-    return OK
+    return options.OK
 
 
 def _check_files(table: Path | None, plot: Path | None, force: bool) -> None:

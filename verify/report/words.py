@@ -248,19 +248,23 @@ def _outcome_text(outcome: Any) -> str:
 
 def scope_text(scope: Tree) -> str:
     """The scope of an answer in words: view, n, how many pairs were evaluated, why that is enough, the worst."""
+    seen = f"  {scope['view']} view, n = {scope['n']}, all neighbouring datasets ({adjacency_text(scope)})"
+    sides = "lower end: attained by real datasets; upper end: a pair that dominates all datasets"
+    return "\n".join([seen, *pairs_text(scope, sides)])
+
+
+def pairs_text(scope: Tree, sides: str) -> list[str]:
+    """The lines on pairs of datasets: how many were evaluated, why that is enough, on which `sides`, and the worst."""
     stands_for = "countless" if scope["stands_for"] is None else shorten(str(scope["stands_for"]))
-    lines = [
-        f"  {scope['view']} view, n = {scope['n']}, all neighbouring datasets ({adjacency_text(scope)})",
-        f"  {scope['pairs']} of {stands_for} pairs evaluated: {scope['by']}",
-    ]
+    lines = [f"  {scope['pairs']} of {stands_for} pairs evaluated: {scope['by']}"]
     if scope["two_sided"]:
-        lines.append("  lower end: attained by real datasets; upper end: a pair that dominates all datasets")
+        lines.append(f"  {sides}")
     if worst := scope["worst"]:
         others = ", ".join(f"{count} on {x}" for x, count in (worst["others"] or {}).items())
         others = "any" if worst["others"] is None else others
         pair = f"  worst: {pair_text(scope)}"
         lines.append(f"{pair}, the others: {others}" if others else pair)
-    return "\n".join(lines)
+    return lines
 
 
 def adjacency_text(scope: Tree) -> str:
