@@ -3,9 +3,9 @@
 `python -m tests.kernel_mutants 10` runs every tenth of them, and 10 3 every tenth from the fourth on.
 
 In which ways, tests/kernel_damage.py says. The tests are the checks of tests/kernel_checks.py, the parts of
-tests/kernel_parts.py, kernel_files.py and kernel_words.py, and certificates one by one. What lines each test reaches is
-recorded on the sound kernel; a mutant is run, in a process of its own, on those that reach its statement, the cheap
-ones first. To crash, or to take far more processor time or memory, is to be noticed too.
+tests/kernel_parts.py, kernel_files.py, kernel_blocks.py and kernel_words.py, and certificates one by one. What lines
+each test reaches is recorded on the sound kernel; a mutant is run, in a process of its own, on those that reach its
+statement, the cheap ones first. To crash, or to take far more processor time or memory, is to be noticed too.
 
 What nobody notices is written to KERNEL_SURVIVORS.md: those that change nothing, with the reason that
 tests/kernel_harmless.py states, and the others.
@@ -29,6 +29,7 @@ from types import FrameType, ModuleType
 from typing import Any, NamedTuple
 
 from tests import kernel_battery, kernel_checks, scale_mutants, scale_seeds
+from tests.kernel_blocks import BLOCKS
 from tests.kernel_damage import SOURCE, Mutant, mutants, places, stale_rules, variants
 from tests.kernel_files import FILES
 from tests.kernel_harmless import rule_of
@@ -76,7 +77,7 @@ def tests() -> list[Test]:
     for name, data, status in kernel_battery.BATTERY:
         work = kernel_battery.QUICK if status == "undecided" else kernel.MAX_WORK
         found.append(Test(name, partial(told, data, status, work)))
-    for check in [*kernel_checks.CHECKS, *WORDS, *PARTS, *FILES]:
+    for check in [*kernel_checks.CHECKS, *WORDS, *PARTS, *FILES, *BLOCKS]:
         found.append(Test(check.__name__, lambda k, check=check: check(k) is None))
     return found + [Test("scale", partial(told, data, status, QUICK)) for data, status in scale()]
 

@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
+from tests.kernel_blocks import BLOCKS
 from tests.kernel_files import FILES
 from tests.kernel_parts import PARTS
 from tests.kernel_words import WORDS
 from verify import kernel
 
-TESTS = [*PARTS, *FILES, *WORDS]
+TESTS = [*PARTS, *FILES, *BLOCKS, *WORDS]
 
 
 @pytest.mark.parametrize("part", TESTS, ids=[part.__name__ for part in TESTS])
