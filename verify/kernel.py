@@ -1662,9 +1662,9 @@ def verify_blocks(cert: Certificate, budget: Budget) -> str:
     size = sum(2 + len(seen) + len(known.get(name, {})) for name, law in laws.items() for seen in law)
     budget.spend(8 * size, unit.bit_length())
     budget.hold(8 * size, unit.bit_length())
-    bases = [unknown(law, known.get(name, {})) for name, law in laws.items()]
-    budget.spend(len(bases) * len(bases[0]))
-    alike = {seen: least for seen in bases[0] if (least := min(base.get(seen, 0) for base in bases))}
+    first, *_ = bases = [unknown(law, known.get(name, {})) for name, law in laws.items()]
+    budget.spend(len(bases) * len(first))
+    alike = {seen: least for seen in first if (least := min(base.get(seen, 0) for base in bases))}
     mark: Law = {(("", 1),): 1}
     left_open = {(("", 1), *seen): least for seen, least in alike.items()} | {(): unit - sum(alike.values())}
     (class_of, kinds), wanted = classes(cert, budget), dict[Counts, list[Any]]()
