@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from verify.answers import audited as answers
 from verify.answers.answer import Answer
@@ -40,68 +40,65 @@ BOX = "With --black-box: "
 
 File = Annotated[
     str | None,
-    typer.Argument(
+    Argument(
         metavar="[FILE]",
         help="A .toml or .json randomizer file, my.py:name (a Randomizer, or a function f(x, rng)), or a system.",
         show_default=False,
     ),
 ]
 Numbers = Annotated[
-    str | None, typer.Option("--n", metavar="N", help="Numbers of users: 1:20, or 2,5,100; 1:3 unless given.")
+    str | None, Option("--n", metavar="N", help="Numbers of users: 1:20, or 2,5,100; 1:3 unless given.")
 ]
-Report = Annotated[Path | None, typer.Option("--report", metavar="FILE", help="Write the audit as one HTML page.")]
+Report = Annotated[Path | None, Option("--report", metavar="FILE", help="Write the audit as one HTML page.")]
 
 
 def audit(
     file: File = None,
     param: options.Parameters = None,
     n: Numbers = None,
-    eps: Annotated[str, typer.Option("--eps", metavar="E", help="Where delta is shown: 0:2:5, or 0,1/2,1.")] = "0:2:5",
-    delta: Annotated[str, typer.Option("--delta", metavar="D", help="At which eps is shown.")] = "1e-6",
-    large: Annotated[str, typer.Option("--large", metavar="N", help="The large number of users.")] = "10000",
+    eps: Annotated[str, Option("--eps", metavar="E", help="Where delta is shown: 0:2:5, or 0,1/2,1.")] = "0:2:5",
+    delta: Annotated[str, Option("--delta", metavar="D", help="At which eps is shown.")] = "1e-6",
+    large: Annotated[str, Option("--large", metavar="N", help="The large number of users.")] = "10000",
     claim: Annotated[
         str | None,
-        typer.Option("--claim", metavar="eps=E,...", help="A promise to decide: eps=1,delta=1e-6,n=100,view=shuffled."),
+        Option("--claim", metavar="eps=E,...", help="A promise to decide: eps=1,delta=1e-6,n=100,view=shuffled."),
     ] = None,
     inputs: Annotated[
-        str | None, typer.Option("--inputs", metavar="X,...", help="A function's or a box's inputs: 0,1.")
+        str | None, Option("--inputs", metavar="X,...", help="A function's or a box's inputs: 0,1.")
     ] = None,
-    deployed: Annotated[
-        bool, typer.Option("--deployed", help="random() as computers have it, floats as they are.")
-    ] = False,
+    deployed: Annotated[bool, Option("--deployed", help="random() as computers have it, floats as they are.")] = False,
     residual: Annotated[
-        str, typer.Option("--residual", metavar="R", help="Mass of a function's paths that may stay unexplored.")
+        str, Option("--residual", metavar="R", help="Mass of a function's paths that may stay unexplored.")
     ] = "5e-20",
     max_paths: Annotated[
-        str, typer.Option("--max-paths", metavar="N", help="Paths of a function, for every input.")
+        str, Option("--max-paths", metavar="N", help="Paths of a function, for every input.")
     ] = "1000000",
-    legacy: Annotated[bool, typer.Option("--legacy", help="The function takes numpy's RandomState.")] = False,
+    legacy: Annotated[bool, Option("--legacy", help="The function takes numpy's RandomState.")] = False,
     patch: Annotated[
         list[str] | None,
-        typer.Option("--patch", metavar="MODULE.NAME", help="Put rng where a module draws from: mylib.mech.random."),
+        Option("--patch", metavar="MODULE.NAME", help="Put rng where a module draws from: mylib.mech.random."),
     ] = None,
     rng: Annotated[
-        str | None, typer.Option("--rng", metavar="KIND", help="random or numpy: whose source the function takes.")
+        str | None, Option("--rng", metavar="KIND", help="random or numpy: whose source the function takes.")
     ] = None,
     trust: Annotated[
         list[str] | None,
-        typer.Option("--trust", metavar="PACKAGE", help="Code of this package gives the same answer always: assumed."),
+        Option("--trust", metavar="PACKAGE", help="Code of this package gives the same answer always: assumed."),
     ] = None,
     black_box: Annotated[
         str | None,
-        typer.Option("--black-box", metavar="COMMAND", help="A command: one JSON line in, one out; or my.py:name."),
+        Option("--black-box", metavar="COMMAND", help="A command: one JSON line in, one out; or my.py:name."),
     ] = None,
-    samples: Annotated[str | None, typer.Option("--samples", metavar="M", help=BOX + "runs of each input.")] = None,
+    samples: Annotated[str | None, Option("--samples", metavar="M", help=BOX + "runs of each input.")] = None,
     find: Annotated[
-        str | None,
-        typer.Option("--find", metavar="E", help=BOX + "as many runs as find randomized response of this eps."),
+        str | None, Option("--find", metavar="E", help=BOX + "as many runs as find randomized response of this eps.")
     ] = None,
-    confidence: Annotated[str, typer.Option("--confidence", metavar="C", help=BOX + "1 - beta.")] = "0.999",
-    power: Annotated[str, typer.Option("--power", metavar="P", help=BOX + "of what is found.")] = "0.9",
-    seed: Annotated[str | None, typer.Option("--seed", metavar="S", help=BOX + "else a fresh one is drawn.")] = None,
-    seconds: Annotated[str, typer.Option("--seconds", metavar="S", help="Patience with one answer.")] = "10",
-    gallery: Annotated[bool, typer.Option("--gallery", help="The randomizers of the field; FILE names one.")] = False,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the claim's certificate here.")] = None,
+    confidence: Annotated[str, Option("--confidence", metavar="C", help=BOX + "1 - beta.")] = "0.999",
+    power: Annotated[str, Option("--power", metavar="P", help=BOX + "of what is found.")] = "0.9",
+    seed: Annotated[str | None, Option("--seed", metavar="S", help=BOX + "else a fresh one is drawn.")] = None,
+    seconds: Annotated[str, Option("--seconds", metavar="S", help="Patience with one answer.")] = "10",
+    gallery: Annotated[bool, Option("--gallery", help="The randomizers of the field; FILE names one.")] = False,
+    output: Annotated[Path | None, Option("-o", "--output", help="Write the claim's certificate here.")] = None,
     report: Report = None,
     force: options.Force = False,
     max_work: MaxWork = None,

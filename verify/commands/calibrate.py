@@ -5,7 +5,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Option
 
 from verify.answers import calibrated as answers
 from verify.calibrate.least_noise import Promise
@@ -32,32 +32,28 @@ def calibrate(
     param: options.Parameters = None,
     n: options.Users = None,
     over: Annotated[
-        str | None,
-        typer.Option("--over", metavar="NAME[,NAME...]", help="What to choose (all noise that is not given)."),
+        str | None, Option("--over", metavar="NAME[,NAME...]", help="What to choose (all noise that is not given).")
     ] = None,
     objective: Annotated[
-        str | None, typer.Option("--objective", metavar="|".join(OBJECTIVES), help="What is to be small (rmse).")
+        str | None, Option("--objective", metavar="|".join(OBJECTIVES), help="What is to be small (rmse).")
     ] = None,
     alpha: Annotated[
-        str | None, typer.Option("--alpha", metavar="A", help="With --objective failure: Pr[|error| > A].")
+        str | None, Option("--alpha", metavar="A", help="With --objective failure: Pr[|error| > A].")
     ] = None,
     rmse_slack: Annotated[
         str | None,
-        typer.Option("--rmse-slack", metavar="S", help="RMSE at most S times that of central discrete Laplace noise."),
+        Option("--rmse-slack", metavar="S", help="RMSE at most S times that of central discrete Laplace noise."),
     ] = None,
-    max_rmse: Annotated[str | None, typer.Option("--max-rmse", metavar="R", help="RMSE at most R users.")] = None,
+    max_rmse: Annotated[str | None, Option("--max-rmse", metavar="R", help="RMSE at most R users.")] = None,
     max_messages: Annotated[
-        str | None, typer.Option("--max-messages", metavar="M", help="At most M expected messages of a user.")
+        str | None, Option("--max-messages", metavar="M", help="At most M expected messages of a user.")
     ] = None,
     step: Annotated[
-        str | None, typer.Option("--step", metavar="S", help="The grid: multiples of S (2^-64, and 1 for integers).")
+        str | None, Option("--step", metavar="S", help="The grid: multiples of S (2^-64, and 1 for integers).")
     ] = None,
-    within: Annotated[
-        str | None, typer.Option("--range", metavar="LOW:HIGH", help="Only values from LOW to HIGH.")
-    ] = None,
+    within: Annotated[str | None, Option("--range", metavar="LOW:HIGH", help="Only values from LOW to HIGH.")] = None,
     output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="Write the certificate here, the failing one beside."),
+        Path | None, Option("-o", "--output", help="Write the certificate here, the failing one beside.")
     ] = None,
     force: options.Force = False,
     adjacency: options.Adjacency = "replace",

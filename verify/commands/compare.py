@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from verify.answers import compared as answers
 from verify.answers.compared import SORTS
@@ -16,25 +16,23 @@ from verify.runs import atomic_files
 
 
 def compare(
-    task: Annotated[str, typer.Argument(metavar="sum|histogram", help="What is estimated.", show_default=False)],
+    task: Annotated[str, Argument(metavar="sum|histogram", help="What is estimated.", show_default=False)],
     eps: EpsOption,
     delta: DeltaOption,
     n: options.Users = None,
-    buckets: Annotated[str | None, typer.Option("--buckets", metavar="B", help="Buckets of the histogram.")] = None,
-    systems: Annotated[str | None, typer.Option("--systems", metavar="A,B,...", help="Only these.")] = None,
+    buckets: Annotated[str | None, Option("--buckets", metavar="B", help="Buckets of the histogram.")] = None,
+    systems: Annotated[str | None, Option("--systems", metavar="A,B,...", help="Only these.")] = None,
     rmse_slack: Annotated[
-        str, typer.Option("--rmse-slack", metavar="S", help="How far errors may rise to save messages, where they can.")
+        str, Option("--rmse-slack", metavar="S", help="How far errors may rise to save messages, where they can.")
     ] = "1.2",
-    sort: Annotated[str, typer.Option("--sort", metavar="rmse|messages|bits", help="Order of the rows.")] = "rmse",
-    csv: Annotated[Path | None, typer.Option("--csv", help="Write the table here, too.")] = None,
-    plot: Annotated[Path | None, typer.Option("--plot", help="Draw what is sorted by: .png, .svg or .pdf.")] = None,
+    sort: Annotated[str, Option("--sort", metavar="rmse|messages|bits", help="Order of the rows.")] = "rmse",
+    csv: Annotated[Path | None, Option("--csv", help="Write the table here, too.")] = None,
+    plot: Annotated[Path | None, Option("--plot", help="Draw what is sorted by: .png, .svg or .pdf.")] = None,
     force: Force = False,
     workers: Annotated[
-        str | None, typer.Option("--workers", metavar="W", help="Systems at a time, each in a process of its own.")
+        str | None, Option("--workers", metavar="W", help="Systems at a time, each in a process of its own.")
     ] = None,
-    seconds: Annotated[
-        str, typer.Option("--seconds", metavar="S", help="Time after which a system is given up.")
-    ] = "900",
+    seconds: Annotated[str, Option("--seconds", metavar="S", help="Time after which a system is given up.")] = "900",
     adjacency: options.Adjacency = "replace",
     reference: options.Reference = None,
     honest: options.Honest = None,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any
 
-import typer
+from typer import Option
 
 from verify.answers import composed
 from verify.commands import options
@@ -27,34 +27,30 @@ def compose(
     system: options.Systems,
     param: Parameters = None,
     n: Annotated[
-        str | None, typer.Option("--n", metavar="N[,N...]", help="Number of users, of all systems or of each.")
+        str | None, Option("--n", metavar="N[,N...]", help="Number of users, of all systems or of each.")
     ] = None,
-    times: Annotated[
-        str, typer.Option("--times", metavar="K[,K...]", help="How often, all systems or each of them.")
-    ] = "1",
-    eps: Annotated[str | None, typer.Option("--eps", metavar="E", help="Asks for delta(E), E in nats.")] = None,
+    times: Annotated[str, Option("--times", metavar="K[,K...]", help="How often, all systems or each of them.")] = "1",
+    eps: Annotated[str | None, Option("--eps", metavar="E", help="Asks for delta(E), E in nats.")] = None,
     delta: Annotated[
-        str | None, typer.Option("--delta", metavar="D", help="Instead of --eps: asks for the smallest eps.")
+        str | None, Option("--delta", metavar="D", help="Instead of --eps: asks for the smallest eps.")
     ] = None,
     data: Annotated[
-        str, typer.Option("--data", metavar="|".join(DATA), help="Whether inputs differ from run to run: see above.")
+        str, Option("--data", metavar="|".join(DATA), help="Whether inputs differ from run to run: see above.")
     ] = "same",
-    group: Annotated[
-        str, typer.Option("--group", metavar="G", help="Group privacy: up to G users are replaced.")
-    ] = "1",
+    group: Annotated[str, Option("--group", metavar="G", help="Group privacy: up to G users are replaced.")] = "1",
     parallel: Annotated[
-        bool, typer.Option("--parallel", help="Every user is in one of the systems only: the largest of their deltas.")
+        bool, Option("--parallel", help="Every user is in one of the systems only: the largest of their deltas.")
     ] = False,
     paper_for: Annotated[
         str | None,
-        typer.Option("--paper-for", metavar="E,D", help="The parameters that papers prescribe for (E, D), of one run."),
+        Option("--paper-for", metavar="E,D", help="The parameters that papers prescribe for (E, D), of one run."),
     ] = None,
     digits: Annotated[
         str | None,
-        typer.Option("--digits", metavar="K", help="Digits of a composition (9; 6 for eps; 4 where dots err more)."),
+        Option("--digits", metavar="K", help="Digits of a composition (9; 6 for eps; 4 where dots err more)."),
     ] = None,
     points: Annotated[
-        str, typer.Option("--points", metavar="K", help="Dots on curves that need them; the error falls as K^-2.")
+        str, Option("--points", metavar="K", help="Dots on curves that need them; the error falls as K^-2.")
     ] = str(POINTS),
     adjacency: Adjacency = "replace",
     reference: Reference = None,

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from verify.answers import decided as answers
 from verify.commands import options
@@ -31,9 +31,7 @@ CHECKED = {
 
 
 def systems(
-    name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="One system, in full.", show_default=False)
-    ] = None,
+    name: Annotated[str | None, Argument(metavar="[NAME]", help="One system, in full.", show_default=False)] = None,
     json: options.Json = False,
 ) -> int:
     """List the systems by task, or one in full: parameters, views, source, how far answers go."""
@@ -110,7 +108,7 @@ def accuracy(
     param: options.Parameters = None,
     n: options.Users = None,
     alpha: Annotated[
-        str | None, typer.Option("--alpha", metavar="A", help="Also Pr[|error| > A], in the estimate's unit.")
+        str | None, Option("--alpha", metavar="A", help="Also Pr[|error| > A], in the estimate's unit.")
     ] = None,
     paper: options.Paper = False,
     eps: options.PaperEps = None,
@@ -133,7 +131,7 @@ def certify(
     param: options.Parameters = None,
     n: options.Users = None,
     view: options.ViewOption = "shuffled",
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the certificate here.")] = None,
+    output: Annotated[Path | None, Option("-o", "--output", help="Write the certificate here.")] = None,
     force: options.Force = False,
     paper: options.Paper = False,
     adjacency: options.Adjacency = "replace",
@@ -142,7 +140,7 @@ def certify(
     take_part: options.TakePart = None,
     max_work: options.MaxWork = None,
     tolerance: options.Tolerance = None,
-    max_bits: Annotated[int, typer.Option(min=1, help="Precision at which a comparison is undecided.")] = MAX_BITS,
+    max_bits: Annotated[int, Option(min=1, help="Precision at which a comparison is undecided.")] = MAX_BITS,
     json: options.Json = False,
 ) -> int:
     """Decide whether the system keeps (eps, delta), and write a certificate that `check` re-checks.
@@ -170,13 +168,11 @@ def certify(
 
 
 def check(
-    certificates: Annotated[
-        list[Path], typer.Argument(metavar="CERT...", help="Certificate files.", show_default=False)
-    ],
-    max_bits: Annotated[int | None, typer.Option(min=1, help="Precision at which the kernel gives up.")] = None,
-    max_work: Annotated[int | None, typer.Option(min=1, help="Work at which the kernel gives up.")] = None,
+    certificates: Annotated[list[Path], Argument(metavar="CERT...", help="Certificate files.", show_default=False)],
+    max_bits: Annotated[int | None, Option(min=1, help="Precision at which the kernel gives up.")] = None,
+    max_work: Annotated[int | None, Option(min=1, help="Work at which the kernel gives up.")] = None,
     verified: Annotated[
-        bool, typer.Option("--verified", help="With the kernel that a theorem is proved of (`make coq` builds it).")
+        bool, Option("--verified", help="With the kernel that a theorem is proved of (`make coq` builds it).")
     ] = False,
     json: options.Json = False,
 ) -> int:
@@ -212,7 +208,7 @@ def _stated(path: Path, status: str) -> dict[str, Any]:
 
 def claims(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID...]", help="Statements by name; globs such as 'BC-*'.")
+        list[str] | None, Argument(metavar="[ID...]", help="Statements by name; globs such as 'BC-*'.")
     ] = None,
     json: options.Json = False,
 ) -> int:

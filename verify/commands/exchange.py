@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from verify.commands import options
 from verify.commands.options import OK, Force, Json, MaxWork, Parameters, System, Users, ViewOption
@@ -30,29 +30,28 @@ from verify.systems.randomizer_file import MAX_BYTES
 TARGETS = ("dp-accounting", "opendp", "csv")
 HEADERS = [["outcome", "p", "q"], ["p", "q"], ["delta", "eps"], ["eps", "lower", "system", "upper"]]
 CSV_INTERVAL = "0.01"
-Output = Annotated[Path, typer.Option("-o", "--output", help="Write this file.", show_default=False)]
+Output = Annotated[Path, Option("-o", "--output", help="Write this file.", show_default=False)]
 
 
 def export(
     system: System,
-    to: Annotated[str, typer.Option("--to", metavar="|".join(TARGETS), help="Who reads it.", show_default=False)],
+    to: Annotated[str, Option("--to", metavar="|".join(TARGETS), help="Who reads it.", show_default=False)],
     output: Output,
     param: Parameters = None,
     n: Users = None,
     view: ViewOption = "shuffled",
     interval: Annotated[
         str | None,
-        typer.Option("--interval", metavar="NATS", help=f"Between two eps or losses: {INTERVAL}; csv: {CSV_INTERVAL}."),
+        Option("--interval", metavar="NATS", help=f"Between two eps or losses: {INTERVAL}; csv: {CSV_INTERVAL}."),
     ] = None,
     eps_max: Annotated[
-        str | None, typer.Option("--eps-max", metavar="E", help="The last eps; else where delta is 1e-20 or constant.")
+        str | None, Option("--eps-max", metavar="E", help="The last eps; else where delta is 1e-20 or constant.")
     ] = None,
-    dots: Annotated[int, typer.Option("--dots", min=1, help="How often delta is evaluated, at most.")] = DOTS,
+    dots: Annotated[int, Option("--dots", min=1, help="How often delta is evaluated, at most.")] = DOTS,
     spare: Annotated[
-        str,
-        typer.Option("--spare", metavar="DELTA", help="dp-accounting: extra mass at infinity, for errors of its FFT."),
+        str, Option("--spare", metavar="DELTA", help="dp-accounting: extra mass at infinity, for errors of its FFT.")
     ] = SPARE,
-    optimistic: Annotated[bool, typer.Option("--optimistic", help="dp-accounting: lower bounds.")] = False,
+    optimistic: Annotated[bool, Option("--optimistic", help="dp-accounting: lower bounds.")] = False,
     force: Force = False,
     adjacency: options.Adjacency = "replace",
     reference: options.Reference = None,
@@ -99,14 +98,14 @@ def export(
 
 def import_(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="CSV: outcome,p,q or eps,delta; JSON: p and q.", show_default=False)
+        Path, Argument(metavar="FILE", help="CSV: outcome,p,q or eps,delta; JSON: p and q.", show_default=False)
     ],
     output: Output,
     missing: Annotated[
-        str, typer.Option("--missing", metavar="refuse|pessimistic", help="What to do where a sum is below 1.")
+        str, Option("--missing", metavar="refuse|pessimistic", help="What to do where a sum is below 1.")
     ] = "refuse",
     binary: Annotated[
-        bool, typer.Option("--binary", help="Decimals stand for the doubles nearest to them, bit by bit.")
+        bool, Option("--binary", help="Decimals stand for the doubles nearest to them, bit by bit.")
     ] = False,
     force: Force = False,
     json: Json = False,

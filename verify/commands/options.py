@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from verify.answers.answer import Answer
 from verify.commands.progress import busy as busy
@@ -57,7 +57,7 @@ def _beginning(incomplete: str) -> list[str]:
 
 System = Annotated[
     str,
-    typer.Argument(
+    Argument(
         help="A system (see `systems`), a .toml or .json randomizer file, or my.py:Mine.",
         show_default=False,
         callback=_known,
@@ -66,7 +66,7 @@ System = Annotated[
 ]
 Systems = Annotated[
     str,
-    typer.Argument(
+    Argument(
         metavar="SYSTEM[,SYSTEM...]",
         help="Systems, randomizer files, my.py:Mine.",
         show_default=False,
@@ -75,32 +75,29 @@ Systems = Annotated[
     ),
 ]
 Parameters = Annotated[
-    list[str] | None,
-    typer.Option("--param", "-p", metavar="NAME=VALUE", help="A parameter of the system, exact: p=3/4."),
+    list[str] | None, Option("--param", "-p", metavar="NAME=VALUE", help="A parameter of the system, exact: p=3/4.")
 ]
-Users = Annotated[str | None, typer.Option("--n", metavar="N", help="Number of users.")]
-EpsOption = Annotated[
-    str, typer.Option("--eps", metavar="E", help="eps in nats: 1/2, 0.5 or log(3/2).", show_default=False)
-]
+Users = Annotated[str | None, Option("--n", metavar="N", help="Number of users.")]
+EpsOption = Annotated[str, Option("--eps", metavar="E", help="eps in nats: 1/2, 0.5 or log(3/2).", show_default=False)]
 DeltaOption = Annotated[
-    str, typer.Option("--delta", metavar="D", help="delta, exact: 1e-6 is 1/1000000.", show_default=False)
+    str, Option("--delta", metavar="D", help="delta, exact: 1e-6 is 1/1000000.", show_default=False)
 ]
 LeastEps = Annotated[
     str | None,
-    typer.Option("--eps", metavar="E", help="eps in nats; left out, the least that is proved.", show_default=False),
+    Option("--eps", metavar="E", help="eps in nats; left out, the least that is proved.", show_default=False),
 ]
 LeastDelta = Annotated[
     str | None,
-    typer.Option("--delta", metavar="D", help="delta, exact; left out, the least that is proved.", show_default=False),
+    Option("--delta", metavar="D", help="delta, exact; left out, the least that is proved.", show_default=False),
 ]
-ViewOption = Annotated[str, typer.Option("--view", metavar="|".join(VIEWS), help="What is seen.")]
+ViewOption = Annotated[str, Option("--view", metavar="|".join(VIEWS), help="What is seen.")]
 MaxWork = Annotated[
     str | None,
-    typer.Option("--max-work", metavar="UNITS", help="Enumerate datasets up to this estimate (see docs/trust.md)."),
+    Option("--max-work", metavar="UNITS", help="Enumerate datasets up to this estimate (see docs/trust.md)."),
 ]
 Tolerance = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--tolerance",
         metavar="T",
         help="How close, relatively, real datasets and what dominates them are brought where that takes boxes of"
@@ -108,15 +105,14 @@ Tolerance = Annotated[
     ),
 ]
 Paper = Annotated[
-    bool, typer.Option("--paper", help="The parameters that the system's paper prescribes for (n, eps, delta).")
+    bool, Option("--paper", help="The parameters that the system's paper prescribes for (n, eps, delta).")
 ]
 Others = Annotated[
-    str | None,
-    typer.Option("--others", metavar="X=COUNT,...", help="Only datasets whose other users hold these inputs."),
+    str | None, Option("--others", metavar="X=COUNT,...", help="Only datasets whose other users hold these inputs.")
 ]
 Adjacency = Annotated[
     str,
-    typer.Option(
+    Option(
         "--adjacency",
         metavar="replace|add-remove|deletion",
         help="Neighbours: a user's input is replaced; one of the n users comes or goes; or is on --reference instead.",
@@ -124,7 +120,7 @@ Adjacency = Annotated[
 ]
 Reference = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--reference",
         metavar="INPUT|FILE",
         help="With deletion: an input, a mixture a=1/2,b=1/2 of inputs, or a file with one row, a law of its own.",
@@ -132,29 +128,25 @@ Reference = Annotated[
 ]
 Honest = Annotated[
     str | None,
-    typer.Option("--honest", metavar="H", help="At least so many of the n users follow the protocol (all of them)."),
+    Option("--honest", metavar="H", help="At least so many of the n users follow the protocol (all of them)."),
 ]
 TakePart = Annotated[
     str | None,
-    typer.Option(
-        "--take-part", metavar="Q", help="Every user takes part with this probability, else sends nothing (1)."
-    ),
+    Option("--take-part", metavar="Q", help="Every user takes part with this probability, else sends nothing (1)."),
 ]
-PaperEps = Annotated[str | None, typer.Option("--eps", metavar="E", help="With --paper: the eps to prescribe for.")]
-PaperDelta = Annotated[
-    str | None, typer.Option("--delta", metavar="D", help="With --paper: the delta to prescribe for.")
-]
-Force = Annotated[bool, typer.Option("--force", help="Write over files that exist.")]
+PaperEps = Annotated[str | None, Option("--eps", metavar="E", help="With --paper: the eps to prescribe for.")]
+PaperDelta = Annotated[str | None, Option("--delta", metavar="D", help="With --paper: the delta to prescribe for.")]
+Force = Annotated[bool, Option("--force", help="Write over files that exist.")]
 Patience = Annotated[
     int | None,
-    typer.Option(
+    Option(
         "--patience",
         min=0,
         metavar="SECONDS",
         help="With --dask: how long to wait for lost workers to come back (120).",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Answer in JSON on standard output.")]
+Json = Annotated[bool, Option("--json", help="Answer in JSON on standard output.")]
 
 
 def patient(seconds: int | None, dask: str | None) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Option
 
 from verify.answers import profiled as answers
 from verify.commands import options
@@ -25,24 +25,23 @@ def profile(
     param: options.Parameters = None,
     n: options.Users = None,
     eps: Annotated[
-        str, typer.Option("--eps", metavar="GRID", help="LOW:HIGH:COUNT, both ends included, or 1/2,1,log(3).")
+        str, Option("--eps", metavar="GRID", help="LOW:HIGH:COUNT, both ends included, or 1/2,1,log(3).")
     ] = "0:4:81",
     view: options.ViewOption = "shuffled",
-    tests: Annotated[bool, typer.Option("--trade-off", help="The trade-off curve f(alpha) of f-DP instead.")] = False,
+    tests: Annotated[bool, Option("--trade-off", help="The trade-off curve f(alpha) of f-DP instead.")] = False,
     alpha: Annotated[
-        str | None,
-        typer.Option("--alpha", metavar="GRID", help="With --trade-off: type I errors; 0:1:41 unless given."),
+        str | None, Option("--alpha", metavar="GRID", help="With --trade-off: type I errors; 0:1:41 unless given.")
     ] = None,
     renyi: Annotated[
-        str | None, typer.Option("--renyi", metavar="GRID", help="Renyi divergences of these orders instead: 2:32:31.")
+        str | None, Option("--renyi", metavar="GRID", help="Renyi divergences of these orders instead: 2:32:31.")
     ] = None,
     paper: options.Paper = False,
     promise: Annotated[
-        str | None, typer.Option("--for", metavar="EPS:DELTA", help="With --paper: what to prescribe for.")
+        str | None, Option("--for", metavar="EPS:DELTA", help="With --paper: what to prescribe for.")
     ] = None,
-    table: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the points here.")] = None,
+    table: Annotated[Path | None, Option("--csv", metavar="FILE", help="Write the points here.")] = None,
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the bands here: .png, .svg or .pdf.")
+        Path | None, Option("--plot", metavar="FILE", help="Draw the bands here: .png, .svg or .pdf.")
     ] = None,
     force: options.Force = False,
     adjacency: options.Adjacency = "replace",

@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from verify.answers.answer import Answer
 from verify.answers.decided import Certificate
@@ -20,15 +20,13 @@ from verify.runs import atomic_files
 
 def report(
     file: Annotated[
-        Path,
-        typer.Argument(metavar="FILE", help="A certificate, or a --json answer saved to a file.", show_default=False),
+        Path, Argument(metavar="FILE", help="A certificate, or a --json answer saved to a file.", show_default=False)
     ],
     output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="Write the report here; FILE.html unless given.", show_default=False),
+        Path | None, Option("-o", "--output", help="Write the report here; FILE.html unless given.", show_default=False)
     ] = None,
     force: Force = False,
-    max_work: Annotated[int | None, typer.Option(min=1, help="Work at which the kernel gives up.")] = None,
+    max_work: Annotated[int | None, Option(min=1, help="Work at which the kernel gives up.")] = None,
     json: Json = False,
 ) -> int:
     """Write one HTML file about a certificate, with what the kernel finds now, or about another command's answer.

@@ -9,7 +9,7 @@ from json import loads
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from verify.answers.searched import Search
 from verify.commands import options
@@ -25,34 +25,30 @@ STATUS = {"refuted": REFUTED, "exhausted": OK, "unfinished": UNDECIDED}
 
 def search(
     name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME", help="A conjecture, or my.py:NAME; or list, status, resume.", show_default=False
-        ),
+        str, Argument(metavar="NAME", help="A conjecture, or my.py:NAME; or list, status, resume.", show_default=False)
     ],
     journal_file: Annotated[
-        Path | None, typer.Argument(metavar="[JOURNAL]", help="For status and resume.", show_default=False)
+        Path | None, Argument(metavar="[JOURNAL]", help="For status and resume.", show_default=False)
     ] = None,
     param: Annotated[
-        list[str] | None, typer.Option("--param", "-p", metavar="NAME=VALUE", help="A parameter of the conjecture.")
+        list[str] | None, Option("--param", "-p", metavar="NAME=VALUE", help="A parameter of the conjecture.")
     ] = None,
-    n: Annotated[str | None, typer.Option("--n", metavar="N", help="Up to so many users.")] = None,
-    inputs: Annotated[str | None, typer.Option("--inputs", metavar="K", help="So many inputs.")] = None,
-    messages: Annotated[str | None, typer.Option("--messages", metavar="M", help="Up to so many messages.")] = None,
+    n: Annotated[str | None, Option("--n", metavar="N", help="Up to so many users.")] = None,
+    inputs: Annotated[str | None, Option("--inputs", metavar="K", help="So many inputs.")] = None,
+    messages: Annotated[str | None, Option("--messages", metavar="M", help="Up to so many messages.")] = None,
     max_messages: Annotated[
-        str | None, typer.Option("--max-messages", metavar="L", help="Up to so many messages a user.")
+        str | None, Option("--max-messages", metavar="L", help="Up to so many messages a user.")
     ] = None,
-    denominator: Annotated[str | None, typer.Option("--denominator", metavar="D", help="Weights over up to D.")] = None,
+    denominator: Annotated[str | None, Option("--denominator", metavar="D", help="Weights over up to D.")] = None,
     journal: Annotated[
-        Path | None,
-        typer.Option("--journal", metavar="FILE", help="The record on disk, where a killed search goes on."),
+        Path | None, Option("--journal", metavar="FILE", help="The record on disk, where a killed search goes on.")
     ] = None,
-    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes (one for each core).")] = None,
-    dask: Annotated[str | None, typer.Option("--dask", metavar="tcp://...", help="A Dask cluster instead.")] = None,
+    workers: Annotated[int | None, Option("--workers", min=1, help="Processes (one for each core).")] = None,
+    dask: Annotated[str | None, Option("--dask", metavar="tcp://...", help="A Dask cluster instead.")] = None,
     patience: Patience = None,
-    no_screen: Annotated[bool, typer.Option("--no-screen", help="Decide every case exactly.")] = False,
+    no_screen: Annotated[bool, Option("--no-screen", help="Decide every case exactly.")] = False,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FOLDER", help="Write the hit's certificates there.")
+        Path | None, Option("-o", "--output", metavar="FOLDER", help="Write the hit's certificates there.")
     ] = None,
     force: Force = False,
     max_work: MaxWork = None,

@@ -8,7 +8,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from verify.commands import options
 from verify.commands.options import OK, REFUTED, Force, Json, MaxWork, Patience
@@ -23,24 +23,24 @@ Tree = dict[str, Any]
 
 
 def table(
-    file: Annotated[Path, typer.Argument(metavar="FILE.csv", help="Where the table goes, or is.", show_default=False)],
+    file: Annotated[Path, Argument(metavar="FILE.csv", help="Where the table goes, or is.", show_default=False)],
     systems: Annotated[
-        str | None, typer.Option("--systems", metavar="A,B", help="These systems (those that are quick).")
+        str | None, Option("--systems", metavar="A,B", help="These systems (those that are quick).")
     ] = None,
-    n: Annotated[str | None, typer.Option("--n", metavar="N,...", help="Numbers of users (10^3 to 10^9).")] = None,
-    eps: Annotated[str | None, typer.Option("--eps", metavar="E,...", help="(1/10, 1/4, 1/2, 1, 2)")] = None,
-    delta: Annotated[str | None, typer.Option("--delta", metavar="D,...", help="(1e-6, 1e-9, 1e-12)")] = None,
+    n: Annotated[str | None, Option("--n", metavar="N,...", help="Numbers of users (10^3 to 10^9).")] = None,
+    eps: Annotated[str | None, Option("--eps", metavar="E,...", help="(1/10, 1/4, 1/2, 1, 2)")] = None,
+    delta: Annotated[str | None, Option("--delta", metavar="D,...", help="(1e-6, 1e-9, 1e-12)")] = None,
     journal: Annotated[
-        Path | None, typer.Option("--journal", metavar="FILE", help="The record of what is done (FILE.csv.journal).")
+        Path | None, Option("--journal", metavar="FILE", help="The record of what is done (FILE.csv.journal).")
     ] = None,
-    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes (one for each core).")] = None,
-    dask: Annotated[str | None, typer.Option("--dask", metavar="tcp://...", help="A Dask cluster instead.")] = None,
+    workers: Annotated[int | None, Option("--workers", min=1, help="Processes (one for each core).")] = None,
+    dask: Annotated[str | None, Option("--dask", metavar="tcp://...", help="A Dask cluster instead.")] = None,
     patience: Patience = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Make the certificates of a table's rows again, and re-check them.")
+        bool, Option("--check", help="Make the certificates of a table's rows again, and re-check them.")
     ] = False,
     certificates: Annotated[
-        Path | None, typer.Option("--certificates", metavar="FOLDER", help="With --check: keep them in this folder.")
+        Path | None, Option("--certificates", metavar="FOLDER", help="With --check: keep them in this folder.")
     ] = None,
     max_work: MaxWork = None,
     force: Force = False,
