@@ -4,16 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from proofs.small import (
-    Words,
-    families,
-    hockey_stick,
-    largest_gap,
-    neighbouring,
-    ordered_law,
-    randomizer,
-    spread_law,
-)
+from proofs.small import Words, families, hockey_stick, largest_gap, neighbouring, ordered_law, randomizer, spread_law
 from proofs.statement import Finding, finding, statement, step
 from protocols.r_infinity import RInfinity
 from protocols.zsum import ZSum

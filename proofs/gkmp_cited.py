@@ -76,10 +76,7 @@ def squared_error() -> Finding:
     step(simplify(quotient.diff(g) - (3 - g) / (4 * (1 - g) ** 3)) == 0, "error/gamma grows in gamma")
     with precision(64):
         step(bool(216 / ball(Fraction(2)).log() < 312) and 112 <= 312, "the constant")
-    evidence = (
-        "squared error <= 312 log(2/delta)/eps^2 expected, and 10 times that but for 1/10",
-        private,
-    )
+    evidence = ("squared error <= 312 log(2/delta)/eps^2 expected, and 10 times that but for 1/10", private)
     return finding("proved", "eps <= 1, delta <= 1/2, n with gamma <= 1/2: constant 312 log(2/delta)", *evidence)
 
 

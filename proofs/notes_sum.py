@@ -118,10 +118,7 @@ def typos() -> Finding:
     The Chernoff bound and its condition hold (`chernoff`, `failure_bound`), both cases of the analyzer too
     (`error_split`); the equality is off by the factor sqrt(p) in alpha' (`alpha_prime`), on the safe side.
     """
-    steps = {
-        "alpha = (1 - p) + alpha'": alpha_prime().verdict,
-        "the Chernoff bound": chernoff().verdict,
-    }
+    steps = {"alpha = (1 - p) + alpha'": alpha_prime().verdict, "the Chernoff bound": chernoff().verdict}
     failure_bound()
     error_split()
     step(list(steps.values()) == ["refuted", "proved"], "one slip")

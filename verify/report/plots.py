@@ -204,14 +204,7 @@ def bars_figure(rows: Sequence[tuple[str, float]], x_label: str, title: str = ""
         for place, (_, value) in zip(places, rows, strict=True):
             at = max(least, value if isfinite(value) else least)
             said = f"{value:.3g}" if isfinite(value) else ""
-            axes.annotate(
-                said,
-                (at, place),
-                (4, 0),
-                textcoords="offset points",
-                va="center",
-                fontsize=9,
-            )
+            axes.annotate(said, (at, place), (4, 0), textcoords="offset points", va="center", fontsize=9)
         axes.set_yticks(places, [label for label, _ in rows])
         for text in axes.get_yticklabels():
             text.set_parse_math(False)

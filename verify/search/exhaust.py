@@ -124,12 +124,7 @@ def look(conjecture: Conjecture, parameters: Parameters, start: int, stop: int, 
             failures.append([rank, f"the predicate gave {answer!r}: expected True or False"])
         elif not answer:
             hits.append(rank)
-    return {
-        "cases": cases,
-        "hits": hits[:MOST_HITS],
-        "hit_count": len(hits),
-        "failures": failures[:MOST_FAILURES],
-    }
+    return {"cases": cases, "hits": hits[:MOST_HITS], "hit_count": len(hits), "failures": failures[:MOST_FAILURES]}
 
 
 def record_of(conjecture: Conjecture, parameters: Parameters, journal: Journal) -> Record:

@@ -24,8 +24,7 @@ def _about(description: str, **constraints: object) -> msgspec.Meta:
 
 
 Label = Annotated[
-    str | int,
-    _about("A name: printable text, or an integer, for its decimal text.", minLength=1, maxLength=MAX_LABEL),
+    str | int, _about("A name: printable text, or an integer, for its decimal text.", minLength=1, maxLength=MAX_LABEL)
 ]
 
 

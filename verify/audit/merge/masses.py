@@ -112,10 +112,7 @@ def _visits(
 
 
 def _solved(
-    order: list[Vertex],
-    closing: list[Vertex],
-    stays: dict[Vertex, dict[Vertex, fmpq]],
-    inflow: dict[Vertex, fmpq],
+    order: list[Vertex], closing: list[Vertex], stays: dict[Vertex, dict[Vertex, fmpq]], inflow: dict[Vertex, fmpq]
 ) -> dict[Vertex, fmpq]:
     """Visits as 1 and the unknowns, by column (-1 and 0, 1, ...), pushed on in order; then the unknowns."""
     column = {v: i for i, v in enumerate(closing)}

@@ -9,15 +9,7 @@ views of arrays, and the objects of classes, among others.
 
 from collections.abc import Hashable
 from fractions import Fraction
-from types import (
-    BuiltinFunctionType,
-    BuiltinMethodType,
-    FrameType,
-    FunctionType,
-    GeneratorType,
-    MethodType,
-    ModuleType,
-)
+from types import BuiltinFunctionType, BuiltinMethodType, FrameType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any
 
 from verify.audit.guard.questions import guarded

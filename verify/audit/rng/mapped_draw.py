@@ -33,12 +33,7 @@ class Mapped(Waiting):
     __slots__ = ("base", "like", "maps", "path", "place", "points", "slope", "thresholds")
 
     def __init__(
-        self,
-        path: Path,
-        place: Place,
-        points: int | None,
-        thresholds: dict[Any, tuple[Any, bool]],
-        like: Any = 0.5,
+        self, path: Path, place: Place, points: int | None, thresholds: dict[Any, tuple[Any, bool]], like: Any = 0.5
     ) -> None:
         self.path, self.place, self.points, self.thresholds = path, place, points, thresholds
         self.like, self.base = like, type(like)

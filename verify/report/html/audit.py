@@ -7,16 +7,7 @@ from typing import Any
 
 from verify.errors import BadInput
 from verify.exact.rational import plain, shorten
-from verify.report.audit_text import (
-    SHOWN,
-    eps_words,
-    likely,
-    promised,
-    rounded,
-    symmetries_words,
-    table,
-    unexplored,
-)
+from verify.report.audit_text import SHOWN, eps_words, likely, promised, rounded, symmetries_words, table, unexplored
 from verify.report.gallery_text import verdict
 from verify.report.html.page import Block, Code, Details, Facts, Items, Section, Table, Text, interval
 from verify.shapes.common import Tree
