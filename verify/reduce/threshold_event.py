@@ -8,7 +8,7 @@ Weights are guesses; any are sound. For many others Pr[counts are M - m] / Pr[co
 slope of their rate function at M, so P > e^eps Q where f(s) = log E_x e^(s . m) - log E_y e^(s . m) > eps, with m what
 the user sends. The likeliest such M has the least rate on f(s) = eps: there s is a multiple of C^-1 grad f, C the
 covariance of the others' messages tilted by s, and s, the surface's normal too, is the weights of messages. A message
-that no other user sends decides alone.
+that no other user sends decides alone, and so does the number of messages where it tells P from Q.
 """
 
 from collections import Counter
@@ -160,12 +160,11 @@ class Event:
         variance = self._variance({m: Fraction(w) for m, w in weights.items()})
         span = max(max(weights.values(), default=0) - min(weights.values(), default=0), 1)
         step = max(Fraction(3 * isqrt(int(variance)) * (isqrt(bits) + 1)), Fraction(span)) / cells
-        tries = [step * (128 + i) / 128 for i in range(64)]
 
         def moved(step: Fraction) -> Fraction:
             return self._variance({m: w - step * round(w / step) for m, w in weights.items()})
 
-        best = min(tries, key=moved)
+        best = min((step * (128 + i) / 128 for i in range(64)), key=moved)
         return {m: round(w / best) for m, w in weights.items()}
 
     def _variance(self, weights: Mapping[str, Fraction]) -> Fraction:
@@ -203,8 +202,7 @@ def _peak(value: Callable[[int], Fraction], low: int, high: int) -> int:
 def _through(others: list[tuple[Measure, int]], above: arb, digits: int) -> Integral:
     """The line for Pr[the others' sum and the user's > above]."""
     draws = Draws([*others, (Measure.constant(-above), 1)])
-    start = 1 / draws.cumulants(arb(0))[2].sqrt()
-    eta = draws.guess(arb(0), start, 1)
+    eta = draws.guess(arb(0), 1 / draws.cumulants(arb(0))[2].sqrt(), 1)
     log, _, curvature = draws.cumulants(eta)
     return Integral.through(draws, eta, log - (eta * (curvature + 1 / eta**2).sqrt()).log() - 5, digits)
 
@@ -233,6 +231,10 @@ def weigh(event: Event, t: Fraction) -> tuple[dict[str, int], arb] | None:
     """Weights of the others' messages for a good event, and the tilt of their sum where P = t Q; None without one."""
     names = sorted({m for row, _ in event.others for sent in row for m in sent})
     place = {m: i for i, m in enumerate(names)}
+    p_sizes, q_sizes, *sizes = ({*map(len, row)} for row in (event.p, event.q, *(row for row, _ in event.others)))
+    way = (min(p_sizes) > max(q_sizes)) - (max(p_sizes) < min(q_sizes))
+    if names and way and all(len(each) == 1 for each in sizes):  # the number of messages tells P from Q
+        return dict.fromkeys(names, way), arb(0)
 
     def cloud(row: Row, factor: Fraction) -> Cloud:
         known = [(sent, p) for sent, p in row.items() if place.keys() >= set(sent)]
@@ -293,8 +295,7 @@ def _solve(crowd: list[Cloud], slope: Sequence[arb], gradient: list[arb]) -> lis
         return [(g / (table[i][i] + little)).mid() for i, g in enumerate(gradient)]
     for i in range(size):
         table[i][i] += little
-    solved = arb_mat(table).solve(arb_mat(size, 1, gradient))
-    return [solved[i, 0].mid() for i in range(size)]
+    return [solved.mid() for solved in arb_mat(table).solve(arb_mat(size, 1, gradient)).entries()]
 
 
 def _root(p: Cloud, q: Cloud, direction: Sequence[arb]) -> arb | None:
