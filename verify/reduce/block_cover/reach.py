@@ -9,7 +9,7 @@ from typing import Any
 
 from verify.enclose.interval import Interval
 from verify.errors import Undecided
-from verify.exact.epsilon import Eps
+from verify.exact.epsilon import MAX_EPS, Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.views import View, view_of
 from verify.reduce.block_cover.blocks import allowed
@@ -80,8 +80,8 @@ class Closing:
         for width in widths:
             target = self.low * (1 + max(Fraction(width, 1000), self.tolerance))
             unit = Fraction(2) ** (target.numerator.bit_length() - target.denominator.bit_length() - EPS_BITS)
-            target = target // unit * unit
-            if self.high is None or target < self.high:
+            target = min(target // unit * unit, Fraction(MAX_EPS))
+            if self.low < target and (self.high is None or target < self.high):
                 yield target
 
     def delta_targets(self) -> Iterator[Fraction]:
