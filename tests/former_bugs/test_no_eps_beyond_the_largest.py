@@ -8,6 +8,7 @@ from tests.helpers import LABELS, engine
 from verify.exact.epsilon import MAX_EPS
 from verify.exact.views import view_of
 from verify.reduce.block_cover.reach import EPS_WIDTHS, Closing
+from verify.reduce.block_cover.search import Search
 
 TABLE = engine({x: {(m,): Fraction(1, 3) for m in LABELS} for x in "01"})
 
@@ -17,7 +18,9 @@ TABLE = engine({x: {(m,): Fraction(1, 3) for m in LABELS} for x in "01"})
 )
 def test_what_is_tried_is_an_eps_above_the_lower_end(low, high, count):
     """Upper ends are tried at 5 times the lower, then closer: 2, 1.3, 1.1 times, and so on."""
-    closing = Closing(view_of(TABLE), 10, Fraction(1, 1000), 1000, None, Fraction(low), high and Fraction(high))
+    view = view_of(TABLE)
+    search = Search(view, 10, 1000, lambda: None)
+    closing = Closing(view, Fraction(1, 1000), None, Fraction(low), high and Fraction(high), search)
     tried = list(closing.targets(EPS_WIDTHS))
     assert all(low < target <= MAX_EPS for target in tried)
     assert len(tried) >= count and (count > 0 or not tried)

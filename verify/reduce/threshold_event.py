@@ -249,8 +249,7 @@ def weigh(event: Event, t: Fraction) -> tuple[dict[str, int], arb] | None:
             slope = [tilt * d for d in direction]
             gradient = [a - b for a, b in zip(_mean(p, slope), _mean(q, slope), strict=True)]
             direction = _solve(crowd, slope, gradient)
-            found = _root(p, q, direction)
-            if found is None:
+            if (found := _root(p, q, direction)) is None:
                 return None
             tilt = found
         most = max((dyadic(abs(d).mid()) for d in direction), default=Fraction(0))
