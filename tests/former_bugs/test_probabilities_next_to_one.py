@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from tests.helpers import asked
 from verify.enclose.interval import refine
 from verify.enclose.noise_laws import Binomial, NegativeBinomial
 from verify.exact.epsilon import Eps
@@ -20,3 +21,9 @@ def test_a_negative_binomial_with_p_next_to_one():
     exact = q**2  # X against X + 1 at a large eps: Pr[X = 0] = (1 - p)^r
     found = refine(lambda bits: ShiftedNoise(NegativeBinomial(2, 1 - q), -1).divergence(Eps.of(10), bits))
     assert found.low <= exact <= found.high and found.relative_width < Fraction(1, 10**30)
+
+
+def test_no_delta_is_shown_above_one(capsys):
+    """Noise of variance 1/1000 is 0 but for 10^-200: the upper end was rounded out to 1 + 10^-29."""
+    answer = asked(capsys, "delta", "discrete_gaussian", "-p", "variance=1e-3", "--n", 100, "--eps", "1/2")
+    assert Fraction(answer["delta"]["lower"]) > 1 - Fraction(1, 10**25) and answer["delta"]["upper"] == "1"

@@ -189,12 +189,17 @@ def worst_delta(reach: Reduction, eps: Eps, digits: int = DIGITS, enough: Fracti
     if reach.delta is not None:
         return reach.delta(eps, enough)
     if reach.dominating is None:
-        return Found(*reach.attained.worst(eps, digits, enough))
+        value, worst, pairs = reach.attained.worst(eps, digits, enough)
+        return Found(_probability(value), worst, pairs)
     above, _, more = reach.dominating.worst(eps, digits, enough)
     if above.high <= enough:
         return Found(Interval(Fraction(0), above.high), None, more)
     below, worst, pairs = reach.attained.worst(eps, digits)
-    return Found(Interval(min(below.low, Fraction(1)), min(above.high, Fraction(1))), worst, pairs + more)
+    return Found(_probability(Interval(below.low, above.high)), worst, pairs + more)
+
+
+def _probability(value: Interval) -> Interval:
+    return Interval(min(value.low, Fraction(1)), min(value.high, Fraction(1)))
 
 
 def worst_epsilon(reach: Reduction, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:
