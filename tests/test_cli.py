@@ -215,6 +215,7 @@ BAD = {
     "rr -p flip=1/4 --n 2": "expected at least one of them",
     f"{RR} --nosuch": "No such option: --nosuch",
     f"{RR} more": "unexpected extra argument",
+    "rr flip=1/4 --n 2 --eps 1 --delta 0": "expected parameters as -p NAME=VALUE",
     f"{RR} --max-work 0": "--max-work: 0",
     "r_gap --n 2 --view preshuffle --eps 1 --delta 0 --max-work 1": "--max-work allows more",
     "missing.toml --n 2 --eps 1 --delta 0": "missing.toml: no such file",

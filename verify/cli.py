@@ -175,7 +175,9 @@ def _answered(arguments: list[str]) -> int:
 
 
 def _where(message: str) -> str:
-    """Which commands have the option that one has not, if it says who is there."""
+    """How a parameter is given, to whom it is a word too many; which commands have an option that says who is there."""
+    if message.startswith("Got unexpected extra argument") and "=" in message:
+        return ": expected parameters as -p NAME=VALUE"
     asked = message.removeprefix("No such option: ").partition(" ")[0]
     if asked not in ("--adjacency", "--reference", "--honest", "--take-part"):
         return ""
