@@ -12,15 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from protocols.shared.central import (
-    Curated,
-    central_reach,
-    modulus_of_noise,
-    modulus_of_sum,
-    not_reduced,
-    released_number,
-    word_of_noise,
-)
+from protocols.shared import central
 from protocols.shared.counts import any_input, ball_of, check_target, count_accuracy, count_reach, sensitivities
 from verify.enclose.noise_laws import MAX_TRIALS, Binomial
 from verify.errors import BadInput
@@ -38,31 +30,31 @@ MORE = Order(Fraction(1), Fraction(10**9), whole=True, lemma=LEMMA, unless=REDUC
 
 
 @dataclass(frozen=True)
-class BinomialNoise(Curated):
+class BinomialNoise(central.Curated):
     """The binomial mechanism of the central model: a curator releases s + Bin(coins, 1/2)."""
 
     coins: int = parameter("number of fair coins", whole(1, 10**9), order=MORE)
     sensitivity: int = any_input()
-    bits: int = word_of_noise()
-    modulo: int = modulus_of_sum()
-    wrap: int = modulus_of_noise()
+    bits: int = central.word_of_noise()
+    modulo: int = central.modulus_of_sum()
+    wrap: int = central.modulus_of_noise()
 
     def reach(self, n: int) -> Reduction:
         """The reduction to the noise against its shifts: the others' inputs are known numbers."""
         noise = Binomial(self.coins, Fraction(1, 2))
         if self.bits or self.modulo or self.wrap:
-            return central_reach(noise, self.sensitivity, self.bits, self.modulo, self.wrap)
+            return central.central_reach(noise, self.sensitivity, self.bits, self.modulo, self.wrap)
         by = "the others only shift both sides, and the largest shift is the worst"
         return count_reach(noise, f"{by} (proof in protocols/shared/counts.py, count_reach)", self.sensitivity)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """The released number without the mean of the noise. Raises BadInput unless it is the one message."""
-        return released_number(messages) - Fraction(self.coins, 2)
+        return central.released_number(messages) - Fraction(self.coins, 2)
 
     def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
         """The accuracy of a release, with the error Bin(coins, 1/2) - coins/2. Raises BadInput for reduced numbers."""
         natural(n, "n", most=MAX_TRIALS)
-        not_reduced(self.bits, self.modulo, self.wrap)
+        central.not_reduced(self.bits, self.modulo, self.wrap)
         noise = Binomial(self.coins, Fraction(1, 2))
         return count_accuracy(noise, alpha, Fraction(0), bits_for(self.sensitivity + 1))
 

@@ -10,14 +10,7 @@ reduced as an implementation does (protocols/shared/central.py).
 from dataclasses import dataclass
 from fractions import Fraction
 
-from protocols.shared.central import (
-    Curated,
-    central_reach,
-    modulus_of_noise,
-    modulus_of_sum,
-    not_reduced,
-    word_of_noise,
-)
+from protocols.shared import central
 from protocols.shared.counts import any_input
 from verify.enclose.discrete_gaussian import DiscreteGaussian
 from verify.enclose.interval import Ends, Interval, exactly, refine, root_of
@@ -32,24 +25,24 @@ WIDER = Order(Fraction(0), Fraction(10**6), open_ends=True)
 
 
 @dataclass(frozen=True)
-class DiscreteGaussianSum(Curated):
+class DiscreteGaussianSum(central.Curated):
     """Discrete Gaussian noise in the central model: a curator releases s + X."""
 
     variance: Fraction = parameter("sigma^2 of the weights e^(-k^2 / (2 sigma^2))", positive, order=WIDER)
     sensitivity: int = any_input()
-    bits: int = word_of_noise()
-    modulo: int = modulus_of_sum()
-    wrap: int = modulus_of_noise()
+    bits: int = central.word_of_noise()
+    modulo: int = central.modulus_of_sum()
+    wrap: int = central.modulus_of_noise()
 
     def reach(self, n: int) -> Reduction:
         """The reduction to the noise against its shifts: the others' inputs are known numbers."""
         noise = DiscreteGaussian(self.variance)
-        return central_reach(noise, self.sensitivity, self.bits, self.modulo, self.wrap)
+        return central.central_reach(noise, self.sensitivity, self.bits, self.modulo, self.wrap)
 
     def accuracy(self, n: int, alpha: Fraction | None = None) -> Accuracy:
         """The accuracy of a release, with the error X. Raises BadInput for reduced numbers."""
         natural(n, "n", most=MAX_TRIALS)
-        not_reduced(self.bits, self.modulo, self.wrap)
+        central.not_reduced(self.bits, self.modulo, self.wrap)
         noise = DiscreteGaussian(self.variance)
 
         def beyond(bits: int) -> Ends:

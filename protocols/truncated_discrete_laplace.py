@@ -12,14 +12,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from protocols.shared.central import (
-    Curated,
-    central_reach,
-    modulus_of_noise,
-    modulus_of_sum,
-    not_reduced,
-    word_of_noise,
-)
+from protocols.shared import central
 from protocols.shared.counts import any_input
 from verify.enclose.interval import enclose, exactly, root_of
 from verify.enclose.noise_laws import MAX_TRIALS, open_unit
@@ -37,15 +30,15 @@ ROOM = Order(Fraction(1), Fraction(MAX_BOUND), whole=True)
 
 
 @dataclass(frozen=True)
-class TruncatedDiscreteLaplaceSum(Curated):
+class TruncatedDiscreteLaplaceSum(central.Curated):
     """Bounded discrete Laplace noise in the central model: a curator releases s + X, |X| <= bound."""
 
     q: Fraction = parameter("ratio of the noise: e^-s for the scale 1/s", open_unit, order=SCALE)
     bound: int = parameter("largest size of the noise", whole(1, MAX_BOUND), order=ROOM)
     sensitivity: int = any_input()
-    bits: int = word_of_noise()
-    modulo: int = modulus_of_sum()
-    wrap: int = modulus_of_noise()
+    bits: int = central.word_of_noise()
+    modulo: int = central.modulus_of_sum()
+    wrap: int = central.modulus_of_noise()
 
     @property
     def noise(self) -> TruncatedDiscreteLaplace:
@@ -54,7 +47,7 @@ class TruncatedDiscreteLaplaceSum(Curated):
 
     def reach(self, n: int) -> Reduction:
         """The reduction to the noise against its shifts: the others' inputs are known numbers."""
-        reach = central_reach(self.noise, self.sensitivity, self.bits, self.modulo, self.wrap)
+        reach = central.central_reach(self.noise, self.sensitivity, self.bits, self.modulo, self.wrap)
         if self.bits or self.modulo or self.wrap:
             return reach
         by = self.sensitivity
@@ -68,7 +61,7 @@ class TruncatedDiscreteLaplaceSum(Curated):
         Raises BadInput for reduced numbers.
         """
         natural(n, "n", most=MAX_TRIALS)
-        not_reduced(self.bits, self.modulo, self.wrap)
+        central.not_reduced(self.bits, self.modulo, self.wrap)
         noise, B = self.noise, self.bound
 
         def square() -> arb:
