@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
+from verify.audit.closer import closest, limits_of
 from verify.audit.code.enumerate_paths import NOT_FOLLOWED
 from verify.audit.extremes import infinite_for_all
 from verify.decide.certify import Certified, certify
@@ -30,7 +31,6 @@ from verify.reduce.privacy_blanket import Table
 
 LARGE = 10_000
 MOST_LINES, MOST_PAIRS = 60, 500  # of an envelope that is shown; pairs of datasets up to which it is made
-TINY = Fraction(1, 10**30)  # of deltas up to here the upper end is enough
 FAR = Eps.of(30)  # where what is left of delta is what no eps keeps
 SPARE = Fraction(1, 2**32)  # of delta, for the mass that was not followed
 ROUNDING = Fraction(1, 2**40)  # of a claim, which a sum of doubles may miss by
@@ -142,7 +142,7 @@ def audit(
         raise BadInput(f"input {randomizer.inputs[0]}: the only one: expected at least two, to be told apart")
     slack = Slack(residual)
     local, preshuffle = (epsilon(randomizer, 1, 0, view) for view in ("local", "preshuffle"))
-    wanted, limits = [*ns, large], {"max_work": max_work, "tolerance": tolerance}
+    wanted, limits = [*ns, large], limits_of(randomizer, max_work, tolerance)
     settings = _Settings(randomizer, tuple(eps), delta, slack, preshuffle, limits)
     listed = [settings.users(n) for n in (progress(wanted, len(wanted)) if progress else wanted)]
     rows = Table.of(randomizer, 1)
@@ -227,7 +227,7 @@ class _Settings:
     delta: Fraction
     slack: Slack
     preshuffle: WorstEpsilon  # of the randomizer, pure
-    limits: dict[str, Any]  # max_work and tolerance of verify.decide.worst_case
+    limits: dict[str, Any]  # of verify.decide.worst_case
 
     def users(self, n: int) -> Users:
         r, work = self.randomizer, self.limits["max_work"]
@@ -236,7 +236,7 @@ class _Settings:
             at = _with_slack(epsilon(r, n, self.delta, **self.limits), self.slack, r, n, self.delta)
             pure = epsilon(r, n, 0, max_work=work) if exact else self._pure_between(at)
             pure = _with_slack(pure, self.slack, r, n, Fraction(0))
-            deltas = tuple(self.slack.delta(delta(r, n, e, enough=TINY, **self.limits), n) for e in self.eps)
+            deltas = tuple(self.slack.delta(closest(r, n, e, self.limits), n) for e in self.eps)
             if any(scope.stopped for scope in (at.scope, *(found.scope for found in deltas))):
                 raise KeyboardInterrupt
             few = exact and pure.scope.pairs <= MOST_PAIRS and not self.slack.residual

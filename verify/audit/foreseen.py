@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 
+from verify.audit import closer
 from verify.decide.worst_case import PATIENT
 from verify.exact.neighbours import unchecked
 from verify.exact.randomizer import EVERYBODY, Randomizer
@@ -17,19 +18,26 @@ ALONE = 3  # times that enumeration is gone through beside once for every eps: e
 
 @dataclass(frozen=True)
 class Foreseen:
-    """About how many seconds the enumerations take, and the largest of them in words."""
+    """About how many seconds an audit takes: its enumerations, the largest of them in words, and boxes and blocks."""
 
-    seconds: Fraction
+    enumeration: Fraction
     largest: str
+    boxes: int = 0
+
+    @property
+    def seconds(self) -> Fraction:
+        """All of them."""
+        return self.enumeration + self.boxes
 
     def __str__(self) -> str:
-        return f"about {round(self.seconds)} s of enumeration, most of it {self.largest}"
+        boxes = f", and up to {self.boxes} s of boxes and blocks of users" if self.boxes else ""
+        return f"about {round(self.enumeration)} s of enumeration, most of it {self.largest}{boxes}"
 
 
 def foreseen(randomizer: Randomizer, ns: Sequence[int], deltas: int, max_work: int | None = None) -> Foreseen:
     """The estimate for local, preshuffle and n users in the shuffled view, with delta at so many eps.
 
-    What is answered by a reduction is not in it.
+    Of what is answered by a reduction only boxes and blocks are in it.
     """
     inputs, passes, one = len(randomizer.inputs), deltas + ALONE, view_of(randomizer, "preshuffle")
     pairs, longest = inputs * (inputs - 1), max(map(len, one.rows))
@@ -44,4 +52,5 @@ def foreseen(randomizer: Randomizer, ns: Sequence[int], deltas: int, max_work: i
             if around.affordable:  # else a reduction answers it, or it is refused
                 work, words = around.work()
                 parts.append((passes * work, f"{words.partition(': ')[2]}, n = {n}"))
-    return Foreseen(SECONDS * sum(units for units, _ in parts), max(parts)[1])
+    beside = closer.SECONDS if closer.worth_it(shuffled) else 0
+    return Foreseen(SECONDS * sum(units for units, _ in parts), max(parts)[1], beside)

@@ -227,6 +227,7 @@ def epsilon(
     tolerance: Fraction = TOLERANCE,
     progress: Progress | None = None,
     tick: Tick | None = None,
+    boxes: int | None = None,
     patient: bool = False,
 ) -> WorstEpsilon:
     """The smallest eps with delta(eps) <= delta for all neighbouring datasets of n users.
@@ -234,7 +235,7 @@ def epsilon(
     Exactly log(p/q), or None, where datasets are enumerated; else an interval. Raises as `delta` does.
     """
     bound = probability(delta, "delta")
-    around = enumerate_or_reduce(system, n, view, max_work, others, tolerance, tick, patient=patient)
+    around = enumerate_or_reduce(system, n, view, max_work, others, tolerance, tick, boxes, patient)
     if isinstance(around, Reduction):
         low, high, found = worst_epsilon(around, bound)
         if bound and low is not None and (few := fewer_where(around, low, high, found.stopped)) is not None:

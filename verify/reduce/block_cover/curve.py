@@ -14,6 +14,7 @@ from verify.reduce.block_cover.search import Leaf, Search, Spent
 from verify.reduce.reduction import Progress
 
 KNOTS = 5
+LEAST = Fraction(1, 10**12)  # delta that floats, which guess, tell from 0
 NO_END = 1 << 62  # of work
 
 
@@ -47,7 +48,7 @@ class Curve:
 
         The search for covers has the search's work; what evaluates them, which is far less, has no limit.
         """
-        known = [i for i, one in enumerate(self.questions) if one.low and one.high != one.low and self._wide(one)]
+        known = [i for i, one in enumerate(self.questions) if one.low > LEAST and self._wide(one)]
         knots = known if len(known) <= KNOTS else [known[i * (len(known) - 1) // (KNOTS - 1)] for i in range(KNOTS)]
         whole = self.search.max_work
         for done, knot in enumerate(progress(knots, len(knots)) if progress else knots):

@@ -1,0 +1,46 @@
+"""Audits of tables of which more than one number matters: boxes and blocks beside the blanket, within what is said."""
+
+from fractions import Fraction
+
+import pytest
+
+from tests.test_block_cover import rank_three
+from verify.audit import closer
+from verify.audit.audit import audit
+from verify.audit.foreseen import foreseen
+from verify.decide import worst_case
+from verify.decide.worst_case import delta, epsilon
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+
+PLANE = {
+    "0": {("a",): Fraction(1, 2), ("b",): Fraction(1, 3), ("c",): Fraction(1, 6)},
+    "1": {("a",): Fraction(1, 4), ("b",): Fraction(1, 2), ("c",): Fraction(1, 4)},
+}
+
+
+@pytest.mark.parametrize(("rows", "n"), [(PLANE, 24), pytest.param(rank_three(3, 2), 7, marks=pytest.mark.long)])
+def test_many_users_are_closed_in_on_beside_the_blanket(rows, n, monkeypatch):
+    """Against the enumeration of all datasets, which the audit is kept from; closer than the blanket in the plane."""
+    randomizer, bound, eps = Randomizer.of(rows), Fraction(1, 100), [Eps.of(0), Eps.of("1/5")]
+    smallest = Fraction(epsilon(randomizer, n, bound, max_work=10**9).eps.enclosure()[0])
+    exact = [delta(randomizer, n, at, max_work=10**9).delta for at in eps]
+    monkeypatch.setattr(worst_case, "PATIENT", 1)
+    plain = epsilon(randomizer, n, bound).interval
+    found = audit(randomizer, [1], eps, bound, large=n).large
+    low, high = found.epsilon.interval
+    assert plain[0] <= low <= smallest <= high <= plain[1]
+    assert rows is not PLANE or high < plain[1]
+    for at, true, value in zip(eps, exact, (one.delta for one in found.deltas), strict=True):
+        assert true.minus(value.low).sign() >= 0 >= true.minus(value.high).sign()
+        assert value.high <= delta(randomizer, n, at).delta.high
+
+
+def test_what_boxes_may_take_is_foreseen(monkeypatch):
+    randomizer = Randomizer.of(PLANE)
+    assert foreseen(randomizer, [1], 1).seconds > closer.SECONDS and "blocks of users" in str(
+        foreseen(randomizer, [1], 1)
+    )
+    monkeypatch.setattr(closer, "MOST_OUTPUTS", 2)
+    assert foreseen(randomizer, [1], 1).seconds < 1 and "blocks" not in str(foreseen(randomizer, [1], 1))
+    assert "patient" not in closer.limits_of(randomizer, None, Fraction(1, 1000))
