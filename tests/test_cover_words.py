@@ -8,9 +8,11 @@ from fractions import Fraction
 import pytest
 
 from tests.test_cover import KINDS, table
+from verify.decide.worst_case import delta
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.pairs.windowed import Product
+from verify.reduce.composition_cover.delta import largest_delta
 from verify.reduce.composition_cover.epsilon import smallest_epsilon
 from verify.reduce.composition_cover.guess import Guess
 from verify.reduce.composition_cover.search import Search
@@ -78,6 +80,39 @@ def test_a_wrong_guess_makes_no_wrong_answer(monkeypatch):
             found = smallest_epsilon(line, users, bound)
         assert found.finished and found.low <= truth.high and truth.low <= found.high
         assert found.high <= found.low * Fraction(1001, 1000)
+
+
+def test_a_wrong_guess_makes_no_wrong_delta(monkeypatch):
+    """Against every composition of others, exactly, and a search without floats: everything is kept, or nothing."""
+    randomizer = Randomizer.of(table(2, "copies", 3))
+    line = Line.of(randomizer)
+    for users, eps in ((5, "1/4"), (12, "1/2")):
+        truth = delta(randomizer, users, eps, max_work=10**7).delta
+        for wrong in (0.0, 1.0, None):
+            with monkeypatch.context() as patch:
+                if wrong is not None:
+                    patch.setattr(Guess, "delta", lambda *_, wrong=wrong: wrong)
+                for tolerance in (Fraction(1, 10), Fraction(1, 1000), Fraction(1, 10**9)):
+                    found = largest_delta(line, users, Eps.of(eps), tolerance)
+                    assert found.finished and found.high <= found.low * (1 + tolerance)
+                    assert truth.minus(found.low).sign() >= 0 >= truth.minus(found.high).sign()
+
+
+def test_a_guess_of_delta_saves_boxes_and_a_stop_before_they_are_seen_shows_nothing(monkeypatch):
+    line, eps = Line.of(Randomizer.of(table(1, "copies", 3))), Eps.of("1/20")
+    guessed = largest_delta(line, 2000, eps)
+
+    def stop(low, high):
+        if low:
+            raise KeyboardInterrupt
+
+    stopped = largest_delta(line, 2000, eps, tick=stop)
+    assert stopped.stopped and stopped.high is None and stopped.value.high == 1
+    with monkeypatch.context() as patch:
+        patch.setattr(Guess, "of", classmethod(lambda *_: None))
+        plain = largest_delta(line, 2000, eps)
+    assert guessed.finished and plain.finished and guessed.evaluations < plain.evaluations * 2 / 3
+    assert guessed.low <= plain.high and plain.low <= guessed.high
 
 
 def test_guessed_boxes_cover_everything():

@@ -163,6 +163,7 @@ def test_guesses_in_floats_are_asked_by_what_proves_them():
         "reduce.plane_cover.cover",
         "reduce.plane_cover.curve",
         "reduce.plane_cover.reach",
+        "reduce.composition_cover.delta",
         "reduce.composition_cover.epsilon",
     }
 

@@ -4,6 +4,7 @@ from fractions import Fraction
 from heapq import heapify, heappop, heappush, heapreplace
 
 from verify.exact.epsilon import Eps
+from verify.reduce.composition_cover.guess import CLOSEST, Guess
 from verify.reduce.composition_cover.search import FIRST_BITS, MAX_WORK, TOLERANCE, Covered, Heap, Memory, Search, Tick
 from verify.reduce.compositions import LAST_BITS, Line
 
@@ -45,7 +46,7 @@ def _closed_in(search: Search, eps: Eps, tolerance: Fraction, enough: Fraction) 
         if search.bits >= SMALL_BITS or search.spent:
             break
         search.sharpen()
-    heap = search.memory.boxes(eps)
+    heap = _guessed(search, search.memory.boxes(eps), eps, tolerance, enough)
     old = {box for _, box in heap}  # what these allow is not yet known at this eps
     heap = heap or [(-Fraction(1), search.root)]
     while not _closed(search, heap, tolerance, enough):
@@ -63,10 +64,33 @@ def _closed_in(search: Search, eps: Eps, tolerance: Fraction, enough: Fraction) 
     return search.result(tuple(box for _, box in heap), _closed(search, heap, tolerance, enough))
 
 
+def _guessed(search: Search, heap: Heap, eps: Eps, tolerance: Fraction, enough: Fraction) -> Heap:
+    """A cover cut as floats tell that it will have to be; the one that there is where they do not, or work is short.
+
+    They also tell of a composition that allows about the most, which is then evaluated.
+    """
+    at, guess = Fraction(eps.enclosure(20)[0]), Guess.of(search.line, search.n, max(search.low, enough))
+    if guess is None:
+        return heap
+    worst = guess.uphill(search.first(), at)
+    search.seen(search.views(worst).ends(search.pairs, eps), worst)
+    target = max(search.low * (1 + max(tolerance, CLOSEST) * Fraction(15, 16)), enough)
+    most = (search.max_work - search.work) // (search.line.length(search.n) * (1 + search.bits // 256))
+    known = {box: bound for bound, box in heap} or {search.root: -Fraction(1)}
+    boxes = guess.keeping(target).cover([*known], at, most)
+    if len(boxes) >= most:
+        return heap
+    cut = [(known.get(box, -Fraction(1)), box) for box in boxes]
+    heapify(cut)
+    return cut
+
+
 def _closed(search: Search, heap: Heap, tolerance: Fraction, enough: Fraction) -> bool:
-    search.high = max(-heap[0][0], search.low)
+    high = max(-heap[0][0], search.low)
     rounding = Fraction(0) if search.low else Fraction(1, 1 << (3 * search.bits // 4))
-    return search.high <= max(search.low * (1 + tolerance), enough, rounding)
+    closed = high <= max(search.low * (1 + tolerance), enough, rounding)
+    search.high = high if closed or high < 1 else None  # who is stopped before all boxes are seen knows nothing
+    return closed
 
 
 def _divide(search: Search, heap: Heap, eps: Eps) -> None:

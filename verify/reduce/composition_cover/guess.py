@@ -1,11 +1,12 @@
-"""A guess in floats of which boxes cover all compositions at a little more than the eps that is needed.
+"""A guess in floats of which boxes cover all compositions at a little more than the eps, or the delta, that is needed.
 
-Nothing here is part of a proof: `verify.reduce.composition_cover.epsilon` decides of every box, exactly, whether it is
-kept, and cuts on where a guess was wrong. What the guess saves are boxes too large, which need not be looked at.
+Nothing here is part of a proof: `verify.reduce.composition_cover.epsilon`, or `delta`, decides of every box, exactly,
+whether it is kept, and cuts on where a guess was wrong. What the guess saves are boxes too large, which need not be
+looked at.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
 from math import exp, sqrt
@@ -22,6 +23,7 @@ MOST_CELLS, MOST_INPUTS = 1 << 18, 8
 LARGEST = 8.0  # eps that floats tell apart
 STEPS = 60  # of a search for the eps of one composition
 HAIR = 1e-4  # of delta, by which a box is to keep the bound
+CLOSEST = Fraction(1, 2500)  # of delta, to which floats tell boxes apart
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,25 @@ class Guess:
             if near:
                 best = max(near, key=lambda counts: self.delta(counts, low))
                 low = self.epsilon(best, low)
+            else:
+                step //= 2
+        return best
+
+    def keeping(self, bound: Fraction) -> "Guess":
+        """The same laws, for another bound on delta."""
+        return replace(self, bound=float(bound))
+
+    def uphill(self, starts: Sequence[Composition], at: Fraction) -> Composition:
+        """A composition that allows about the largest delta(eps), from some known ones: uphill, ever less far."""
+        if at >= LARGEST:
+            return starts[0]
+        eps = float(at)
+        best, step = max(starts, key=lambda counts: self.delta(counts, eps)), max(1, self.total // 4)
+        most = self.delta(best, eps)
+        while step:
+            value, counts = max((self.delta(counts, eps), counts) for counts in [best, *_moved(best, step)])
+            if value > most * (1 + HAIR):
+                best, most = counts, value
             else:
                 step //= 2
         return best
