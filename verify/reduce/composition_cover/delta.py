@@ -76,11 +76,12 @@ def _guessed(search: Search, heap: Heap, eps: Eps, tolerance: Fraction, enough: 
     search.seen(search.views(worst).ends(search.pairs, eps), worst)
     target = max(search.low * (1 + max(tolerance, CLOSEST) * Fraction(15, 16)), enough)
     most = (search.max_work - search.work) // (search.line.length(search.n) * (1 + search.bits // 256))
-    known = {box: bound for bound, box in heap} or {search.root: -Fraction(1)}
+    heap = heap or [(-search.allowed(search.root, eps), search.root)]
+    known = {box: bound for bound, box in heap}
     boxes = guess.keeping(target).cover([*known], at, most)
     if len(boxes) >= most:
         return heap
-    cut = [(known.get(box, -Fraction(1)), box) for box in boxes]
+    cut = [(known.get(box, heap[0][0]), box) for box in boxes]  # no composition allows more than the first box
     heapify(cut)
     return cut
 
