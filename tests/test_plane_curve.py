@@ -6,6 +6,8 @@ from fractions import Fraction
 import pytest
 
 from tests.test_plane import KINDS, table
+from verify.cli import main
+from verify.commands import options
 from verify.decide import worst_case
 from verify.decide.privacy_profile import profile_curve
 from verify.decide.worst_case import delta as worst_delta
@@ -157,6 +159,32 @@ def test_ctrl_c_keeps_what_is_reached(reduced):
     assert whole < highs[0] < highs[1]
     with pytest.raises(KeyboardInterrupt):
         asked(1)
+
+
+def test_the_command_says_that_it_was_stopped(reduced, monkeypatch, tmp_path, capsys):
+    """Status 130, as `delta` ends with what was reached."""
+    file = tmp_path / "three.toml"
+    rows = ['"0"\noutputs = [{send=["a"], p="1/2"}, {send=["b"], p="1/3"}, {send=["c"], p="1/6"}]']
+    rows += ['"1"\noutputs = [{send=["a"], p="1/4"}, {send=["b"], p="1/2"}, {send=["c"], p="1/4"}]']
+    file.write_text('name = "three"\n' + "".join(f"[[rows]]\ninput = {row}\n" for row in rows))
+
+    def stopping_at(last):
+        seen = []
+
+        def track(items, total):
+            seen.append(total)
+            if len(seen) == last:
+                raise KeyboardInterrupt
+            return items
+
+        return track
+
+    for last, status in ((0, 0), (3, 130)):
+        monkeypatch.setattr(options, "track", stopping_at(last))
+        with pytest.raises(SystemExit) as ended:
+            main(["profile", str(file), "--n", "30", "--eps", "1/10,1/5"])
+        assert (ended.value.code or 0) == status
+        assert ("Ctrl-C" in capsys.readouterr().err) == (status == 130)
 
 
 def test_floats_that_tell_nothing_leave_the_blanket():

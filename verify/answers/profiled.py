@@ -64,7 +64,9 @@ KINDS = {kind.key: kind for kind in (PROFILE, TRADE_OFF, RENYI)}
 
 @dataclass(frozen=True, repr=False)
 class Profile(Answer):
-    """The answer of `profile`: one curve for each system."""
+    """The answer of `profile`: one curve for each system; `stopped` where Ctrl-C ended the closing in on one."""
+
+    stopped: bool = False
 
     shape = ProfileAnswer
 
@@ -130,7 +132,7 @@ def profile(
         systems = list(systems.items())
     named = list(systems) if isinstance(systems, Sequence) else [(name_of(systems), systems)]
     grid = eps_grid(eps, "eps") if isinstance(eps, str) else list(eps)
-    curves = []
+    curves, stopped = [], False
     for name, system in named:
         more: Tree = {"parameters": (given or {}).get(name, values(system))}
         points: Sequence[tuple[Any, Delta | Interval | None]]
@@ -145,7 +147,9 @@ def profile(
             deltas = profile_curve(system, n, grid, view, patient=True, **limits)
             points, scope = deltas.points, deltas.scope
         curves.append(_curve(name, KINDS[kind], points, scope, more))
-    return Profile((head or {"system": ",".join(name for name, _ in named), "n": natural(n, "n")}) | {kind: curves})
+        stopped = stopped or scope.stopped
+    head = head or {"system": ",".join(name for name, _ in named), "n": natural(n, "n")}
+    return Profile(head | {kind: curves}, stopped)
 
 
 def _curve(

@@ -80,7 +80,7 @@ def profile(
     if plot is not None:
         plots.save(found.plot(), plot, force)
     words.show(found.tree, lambda _: found.words([f for f in (table, plot) if f], paper), json)
-    return options.OK
+    return options.ended(found.stopped)
 
 
 def _check_files(table: Path | None, plot: Path | None, force: bool) -> None:
