@@ -25,7 +25,7 @@ def evidence(search: Search, leaves: Sequence[Leaf], eps: Eps, bound: Fraction) 
             if count
         }
         grid = search.grid(found, eps, bound)
-        said = {"step": text(grid.step), "cells": grid.cells, "tilt": text(grid.tilt), "above": found.cuts.above}
+        said = {"step": text(grid.step), "cells": grid.cells, "tilt": text(grid.tilt), "above": grid.above}
         taken = None if place is None else view.inputs[place]
         return {"users": users, "open": block.open, "place": taken, "grid": said}
 

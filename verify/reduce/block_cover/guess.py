@@ -16,6 +16,7 @@ np: Any = Later("numpy")
 fft: Any = Later("scipy.fft")
 REACH, FINE = 14.0, 10.0  # standard deviations on either side of the mean; steps in one of a single draw's
 SHORT = 1 << 15  # steps from 0 to the value that is farthest
+COARSE = (1.5, 2.0, 3.0, 5.0, 7.0)  # the same, tried where a kernel is to have little work
 BEYOND, LOST = 32, 1e-4  # bits of a delta that are missed beyond the ends of a grid; its share that cuts may cost
 WORTH, ROOM, SPARE = 20.0, 1.03, 64  # standard deviations that a missed sum may be worth; of cells, and besides
 RARE, FAR = 1 << 70, 1e-4  # 1 / weight of what S hardly ever sends; the share of a delta that cuts may cost
@@ -27,6 +28,7 @@ class Grid(NamedTuple):
     step: Fraction
     cells: int
     tilt: Fraction
+    above: int
 
 
 @dataclass
@@ -52,10 +54,10 @@ class Law:
             return float("inf")
         return float((((self.p - self.q)[inside] ** 2) / self.s[inside]).sum())
 
-    def cuts(self, eps: float, draws: int, little: float) -> Cuts:
-        """How to round the values, so that it costs less than `little` of delta."""
+    def cuts(self, eps: float, draws: int, little: float, fine: float = FINE) -> Cuts:
+        """How to round the values, so that it costs less than `little` of delta; `fine` as in `delta`."""
         value, weight, _ = self._values(eps, draws, little)
-        step = _step(value, weight)
+        step = _step(value, weight, fine)
         return Cuts(
             Fraction(step).limit_denominator(1 << 40) or Fraction(1, 1 << 40),
             int(-float(value.min()) / step) + 2,
@@ -63,13 +65,15 @@ class Law:
             RARE,
         )
 
-    def grid(self, eps: float, draws: int, most: float, step: Fraction) -> Grid:
-        """The grid of this step on which the kernel finds that delta is at most `most`, where it is.
+    def grid(self, eps: float, draws: int, most: float, slack: float) -> Grid:
+        """The coarsest grid on which the kernel finds that delta is at most `most`, less a part of it, where it is.
 
         Beyond either end of the cells lies, by the exponential bound that is best there, a small part of it.
         """
+        enough = (fine for fine in COARSE if self.delta(eps, draws, LOST * most, fine) <= most * (1 - slack))
+        cuts = self.cuts(eps, draws, LOST * most, next(enough, FINE))
         value, weight, _ = self._values(eps, draws, LOST * most)
-        place, step_width = value / float(step), float(step)
+        place, step_width = value / float(cuts.step), float(cuts.step)
         little = np.log(max(most * draws, 1e-300)) - BEYOND * np.log(2)
         slopes = np.exp(np.linspace(-2, 4, 49)) / (float(place**2 @ weight) ** 0.5 * draws**0.5 or 1.0)
         ends = []
@@ -80,7 +84,7 @@ class Law:
             ends.append((max(float(far[best]), 1 / float(slopes[best]) + 1), float(slopes[best])))
         (above, slope), (below, _) = ends
         tilt = max(Fraction(np.exp(slope)).limit_denominator(1 << 20), 1 + Fraction(1, 1 << 20))
-        return Grid(step, int((above + below) * ROOM + float(place.max())) + SPARE, tilt)
+        return Grid(cuts.step, int((above + below) * ROOM + float(place.max())) + SPARE, tilt, cuts.above)
 
     def _values(self, eps: float, draws: int, little: float) -> tuple[Any, Any, float]:
         """(values, weights, what is outside) with values cut."""
@@ -103,11 +107,11 @@ class Law:
             value, weight = np.array([0.0]), np.array([1.0])
         return value, weight, outside
 
-    def delta(self, eps: float, draws: int, little: float) -> float:
-        """The bound of the lemma, about."""
+    def delta(self, eps: float, draws: int, little: float, fine: float = FINE) -> float:
+        """The bound of the lemma, about, on a grid of so many steps in a single draw's standard deviation."""
         value, weight, outside = self._values(eps, draws, little)
-        mean, step = float(value @ weight), _step(value, weight)
-        reach = 2 * REACH * FINE * step * draws**0.5 + 4 * float(abs(value).max())
+        mean, step = float(value @ weight), _step(value, weight, fine)
+        reach = 2 * REACH * fine * step * draws**0.5 + 4 * float(abs(value).max())
         cells = fft.next_fast_len(max(64, int(reach / step)), real=True)
         place = np.floor(value / step).astype(int)
         part = value / step - place
@@ -121,7 +125,7 @@ class Law:
         return outside + float(np.maximum(places * step, 0) @ total) / draws
 
 
-def _step(value: Any, weight: Any) -> float:
+def _step(value: Any, weight: Any, fine: float) -> float:
     """A part of the standard deviation, and no less than lets a single draw's values lie on a short line."""
     spread = max(float(value**2 @ weight) - float(value @ weight) ** 2, 0.0) ** 0.5
-    return float(max(spread / FINE, abs(value).max() / SHORT, 1e-12))
+    return float(max(spread / fine, abs(value).max() / SHORT, 1e-12))

@@ -168,7 +168,7 @@ class Search:
     def grid(self, leaf: Leaf, eps: Eps, bound: Fraction) -> Grid:
         """A grid on which the kernel finds that the leaf keeps (eps, bound)."""
         law = self.law(leaf.block, leaf.pair)
-        return law.grid(float(eps.enclosure(17)[0]), leaf.draws, float(bound), leaf.cuts.step)
+        return law.grid(float(eps.enclosure(17)[0]), leaf.draws, float(bound), SLACK)
 
     def tree(self, box: Box, leaves: Mapping[Box, Leaf]) -> Iterator[tuple[int, int] | Leaf]:
         """The cuts, as (class, the most users of it in the first part), and leaves of a cover, in preorder."""
