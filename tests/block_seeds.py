@@ -59,9 +59,10 @@ def block(users, left, place):
     return {"users": users, "open": left, "place": place, "grid": dict(GRID)}
 
 
-def certificate(rows, n, eps, known, covers):
-    """The certificate as a tree, with delta 1."""
-    claim = {"randomizer": {"rows": rows}, "adjacency": "replace", "view": "shuffled", "n": n, "datasets": "all"}
+def certificate(rows, n, eps, known, covers, more=0, share="1"):
+    """The certificate as a tree, with delta 1, of n honest users and so many more, who take part with a probability."""
+    claim = {"randomizer": {"rows": rows}, "adjacency": "replace", "view": "shuffled", "n": n + more, "datasets": "all"}
+    claim |= {"honest": n, "take part": share}
     top = {"format": "shufflecert certificate", "version": 8, "claim": claim | {"eps": eps, "delta": "1"}}
     return {**top, "verdict": "PROVED", "evidence": {"blocks": {"known": known, "covers": covers}}}
 
@@ -81,7 +82,8 @@ def planned(rng):
         inputs, eps = [row["input"] for row in rows], rng.choice(["0", "1/10", "log(3/2)", "log(2)", "1"])
         most = min(n, rng.choice((1, 2, 3, 6)))
         covers = [{"from": a, "to": b, "cover": cover_of(rng, inputs, n, most)} for a, b in permutations(inputs, 2)]
-        said = certificate(rows, n, eps, known_of(rng, rows), covers)
+        more, share = rng.choice((0, 0, 1, 10**9)), rng.choice(("1", "1", "1/2", "2/3"))
+        said = certificate(rows, n, eps, known_of(rng, rows) if share == "1" else {}, covers, more, share)
         try:
             found = judge_blocks.blocks_of(judge.parse(dump(said).encode()))
             large = max((left + sum(held for _, held in users) for _, _, (users, left, _), _ in found), default=0)

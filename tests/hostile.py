@@ -61,7 +61,8 @@ def blocks(rows: Any, n: int, users: int, left: int, cells: int) -> str:
     held = {names[0]: users} if users else {}
     node = {"users": held, "open": left, "place": None, "grid": grid("1/7", cells, TILT) | {"above": cells}}
     covers = [{"from": a, "to": b, "cover": [node]} for a in names for b in names if a != b]
-    return top(8, claimed(rows, "shuffled", n, "1/3", "1/10"), "PROVED", {"blocks": {"known": {}, "covers": covers}})
+    claim = claimed(rows, "shuffled", n, "1/3", "1/10") | {"honest": n, "take part": "1"}
+    return top(8, claim, "PROVED", {"blocks": {"known": {}, "covers": covers}})
 
 
 def threshold(rows: Any, n: int, weights: dict[str, str]) -> str:

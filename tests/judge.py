@@ -113,9 +113,9 @@ def parse(data):
             judge_shown,
         )
 
-        if version == 8 and top["verdict"] == "PROVED":
+        if version == 8:
             return judge_blocks.parse(top)
-        if version in (7, 8):
+        if version == 7:
             return _of_fewer(top, judge_scale)
         if version == 6:
             return judge_served.parse(top)

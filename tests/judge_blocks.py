@@ -22,7 +22,8 @@ MAX_TERMS = 40_000
 class Blocks:
     """What a certificate of version 8 states: `known` and `covers` are tuples, a tree's leaf is a block."""
 
-    rows: tuple
+    labels: tuple
+    laws: dict
     n: int
     eps: tuple
     delta: Fraction
@@ -39,17 +40,16 @@ class Blocks:
 
 
 def parse(top):
-    """The top level of a version 8 certificate that proves -> what it states."""
-    claim = judge._fields(top["claim"], "randomizer", "adjacency", "view", "n", "datasets", "eps", "delta")
-    from tests import judge_scale  # which imports this file's neighbours
+    """The top level of a version 8 certificate -> what it states."""
+    from tests import judge_crowd  # which imports this file's neighbours
 
-    rows = judge._rows(judge._fields(claim["randomizer"], "rows")["rows"])
-    n, inputs = judge_scale.natural(claim["n"]), [x for x, _ in rows]
-    demand(claim["view"] == "shuffled", "view")
-    eps, delta = judge_scale.promise(claim)
+    crowd = judge_crowd.claimed(top)
+    demand(crowd.view == "shuffled" and crowd.gone is None, "view, adjacency")
+    if top["verdict"] == "REFUTED":
+        demand("threshold" in top["evidence"], "a threshold")
+        return judge_crowd.parse(top)
+    laws, inputs, labels = crowd.laws, list(crowd.laws), judge.messages_of(crowd.rows)
     said = judge._fields(judge._fields(top["evidence"], "blocks")["blocks"], "known", "covers")
-    labels = judge.messages_of(rows)
-    laws = {x: judge.row_law(outputs, "preshuffle", labels) for x, outputs in rows}
     demand(isinstance(said["known"], dict) and set(said["known"]) <= set(inputs), "inputs")
     known = {x: judge._multiset(sent, labels) for x, sent in said["known"].items()}
     for x, sent in known.items():
@@ -63,7 +63,7 @@ def parse(top):
         covers[ends] = tree(item["cover"], inputs)
     demand(set(covers) == set(permutations(inputs, 2)), "all pairs")
     frozen = tuple((x, tuple(sent.items())) for x, sent in known.items())
-    return Blocks(rows, n, eps, delta, frozen, tuple(covers.items()))
+    return Blocks(labels, laws, crowd.honest, crowd.eps, crowd.delta, frozen, tuple(covers.items()))
 
 
 def tree(nodes, inputs):
@@ -98,9 +98,7 @@ def block(node, inputs):
 
 def blocks_of(s):
     """(from, to, block, N) of every cover and every box that is not empty."""
-    labels = judge.messages_of(s.rows)
-    laws = {x: judge.row_law(outputs, "preshuffle", labels) for x, outputs in s.rows}
-    kinds = alike(laws)
+    kinds = alike(s.laws)
     if s.n > 40 or comb(s.n - 1 + len(kinds) - 1, s.n - 1) > MAX_COMPOSITIONS:
         raise judge.TooBigError
     found = []
@@ -126,9 +124,8 @@ def blocks_of(s):
 
 def parts_of(s, block, start, end, draws):
     """(A, B) with A - B e^eps the lemma's bound: exactly delta(eps) of one draw from P or Q among those from S."""
-    labels = judge.messages_of(s.rows)
+    labels, rows = s.labels, s.laws
     known = {x: dict(sent) for x, sent in s.known}
-    rows = {x: judge.row_law(outputs, "preshuffle", labels) for x, outputs in s.rows}
     none = (0,) * len(labels)
 
     def moved(x):

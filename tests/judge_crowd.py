@@ -4,7 +4,7 @@ Nothing is left out: all users' draws are multiplied out, symmetries are checked
 event among the outcomes. For small certificates only.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations
 from math import comb
@@ -76,6 +76,13 @@ class Crowd:
 
 def parse(top):
     """The top level of a version 4 certificate, with its format, version and note checked -> what it states."""
+    crowd = claimed(top)
+    read = {"PROVED": proved, "REFUTED": refuted}[top["verdict"]]
+    return replace(crowd, check=read(top["evidence"], crowd))
+
+
+def claimed(top):
+    """What a certificate of version 4 or 8 claims, without its evidence."""
     claim = _fields(top["claim"], *KEYS, optional=("reference",))
     rows, view = _rows(_fields(claim["randomizer"], "rows")["rows"]), claim["view"]
     demand(view in ("shuffled", "preshuffle", "local"), "view")
@@ -99,9 +106,7 @@ def parse(top):
         gone = mixed([(weight, laws[z]) for z, weight in weights.items()])
     demand(top["verdict"] in ("PROVED", "REFUTED"), "verdict")
     demand(isinstance(top["evidence"], dict), "evidence")
-    crowd = Crowd(rows, laws, gone, view, honest, eps, delta, None)
-    read = {"PROVED": proved, "REFUTED": refuted}[top["verdict"]]
-    return Crowd(rows, laws, gone, view, honest, eps, delta, read(top["evidence"], crowd))
+    return Crowd(rows, laws, gone, view, honest, eps, delta, None)
 
 
 def mixed(parts):

@@ -34,13 +34,13 @@ def test_what_blocks_allow_is_accepted_and_less_is_not(false):
 
 
 def holds(said, delta):
-    """Whether all datasets keep delta, by the judge's enumeration: a certificate of version 1 that says little else."""
+    """Whether all datasets keep delta, by the judge's enumeration: a certificate of version 4 that says little else."""
     claim = {**said["claim"], "delta": delta}
     first, second = (row["input"] for row in claim["randomizer"]["rows"][:2])
-    others = {first: claim["n"] - 1} if claim["n"] > 1 else {}
+    others = {first: claim["honest"] - 1} if claim["honest"] > 1 else {}
     worst = {"pair": {"from": first, "to": second, "others": others}, "delta": {"lower": "0", "upper": "1"}}
     evidence = {"symmetries": [], "worst": worst}
-    return judge(dump({**said, "version": 1, "claim": claim, "evidence": evidence}).encode()) == "true"
+    return judge(dump({**said, "version": 4, "claim": claim, "evidence": evidence}).encode()) == "true"
 
 
 def test_the_lemma_holds_for_all_datasets_and_says_something():

@@ -337,10 +337,11 @@ OF_SERVED = {word: PROMISE | {"mechanism": partial(either, key="view", forms={vi
 OF_SHOWN = PROMISE | {"adjacency": ("replace", "add-remove"), "mechanism": {
     "view": ("thresholded counts",), "p": PART, "k": SEVERAL, "users": SIZE}}
 CLAIMS = dict.fromkeys(("proof", "event"), EXACT)
-CLAIMS |= dict.fromkeys(("blanket", "blocks", "cover", "fewer", "threshold"), OF_ROWS)
+CLAIMS |= dict.fromkeys(("blanket", "cover", "fewer", "threshold"), OF_ROWS) | {"blocks": OF_CROWD}
 CLAIMS |= dict.fromkeys(("mechanism", "columns", "any", "one"), OF_MECHANISM) | {"shown": OF_SHOWN}
 OF_VERSION: dict[int, Any] = {
-    version: partial(either, key="adjacency", forms=forms) for version, forms in ((4, CROWDS), (6, OF_SERVED))}
+    version: partial(either, key="adjacency", forms=forms) for version, forms in (
+        (4, CROWDS), (6, OF_SERVED), (8, {"replace": OF_CROWD | {"view": ("shuffled",)}}))}
 KINDS = {  # of a version: the evidence that proves, and that refutes; the last where no key says which
     1: (("proof",), ("event",)), 2: (("blanket",), ("threshold",)), 3: (("cover", "blanket"), ("threshold",)),
     4: (("blanket", "cover", "proof"), ("threshold", "event")), 5: (("shown",), ("shown",)),
@@ -422,7 +423,7 @@ def read(data: bytes, budget: Budget) -> Certificate:
     said, given = (top[key] if isinstance(top[key], dict) else {} for key in ("claim", "evidence"))
     kind = kind_of(version, proved, said, given)
     claim = read_as(OF_VERSION.get(version, CLAIMS[kind]), top["claim"], "claim")
-    if version == 4:
+    if "honest" in claim:
         need(claim["view"] == "shuffled" or kind in ("proof", "event"), "claim.view", "shuffled, with such evidence")
         need(claim["honest"] <= claim["n"], "claim.honest", "at most n")
     need(version == 3 or kind not in ("any", "one"), "version", "3, for any randomizer")
@@ -433,7 +434,7 @@ def read(data: bytes, budget: Budget) -> Certificate:
         table = read_as(TABLE["randomizer"], given.get("randomizer"), "evidence.randomizer")
     rows = table["rows"] if table else []
     laws, unit = laws_of(rows, local, f"{place}.randomizer.rows", budget) if table else ({}, 1)
-    if version == 4:
+    if "honest" in claim:
         laws, unit, n = *attended(claim, laws, unit, budget), claim["honest"]
     messages = {message for row in rows for output in row["outputs"] for message in output["send"]}
     n = integer(given.get("users"), "evidence.users", most=n) if kind == "fewer" else n

@@ -52,8 +52,8 @@ class Claim:
     mechanism: Mapping[str, Any] | None = None
     presence: Presence = EVERYBODY
 
-    def to_json(self) -> dict[str, Any]:
-        """The claim as a certificate writes it (verify/CERTIFICATE.md)."""
+    def to_json(self, crowded: bool = False) -> dict[str, Any]:
+        """The claim as a certificate writes it (verify/CERTIFICATE.md); if `crowded`, it says who is there anyhow."""
         ends = {"eps": str(self.eps), "delta": text(self.delta)}
         if self.randomizer is None:
             told = self.mechanism is not None and self.mechanism["view"] in VERSIONS
@@ -61,7 +61,7 @@ class Claim:
             adjacency = "add-remove" if comes else "replace"  # a lemma of the system's own goes on from there
             return {"mechanism": self.mechanism, "adjacency": adjacency, "datasets": "all", **ends}
         who, crowd = self.presence, dict[str, Any]()
-        if who != EVERYBODY:
+        if crowded or who != EVERYBODY:
             crowd = {"honest": who.counted(self.n), "take part": text(who.take_part)}
         if who.reference:
             crowd["reference"] = {z: text(weight) for z, weight in who.reference}
@@ -277,9 +277,10 @@ def _header(version: int, note: str) -> dict[str, Any]:
 
 
 def _assemble(header: dict[str, Any], claim: Claim, verdict: str, evidence: dict[str, Any]) -> dict[str, Any]:
-    if claim.randomizer is not None and claim.presence != EVERYBODY:
+    blocks = header["version"] == OF_EVIDENCE["blocks"]
+    if claim.randomizer is not None and claim.presence != EVERYBODY and not blocks:
         header = {**header, "version": 4}
-    return {**header, "claim": claim.to_json(), "verdict": verdict, "evidence": evidence}
+    return {**header, "claim": claim.to_json(blocks), "verdict": verdict, "evidence": evidence}
 
 
 def _symmetries(around: Neighbourhood) -> list[dict[str, dict[str, str]]]:
