@@ -149,7 +149,7 @@ def profile(
         curves.append(_curve(name, KINDS[kind], points, scope, more))
         stopped = stopped or scope.stopped
     head = head or {"system": ",".join(name for name, _ in named), "n": natural(n, "n")}
-    return Profile(head | {kind: curves}, stopped)
+    return Profile(head | {kind: curves}, stopped=stopped)
 
 
 def _curve(
