@@ -3,6 +3,7 @@
 import json as trees
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -237,7 +238,13 @@ def _named(chosen: Sequence[Any]) -> Iterator[Any]:
 
 
 def _write(result: Certified, output: Path | None) -> str | None:
+    """Where the certificate was written; what the kernel says of it is told where it does not accept it as it is."""
     if output is None or result.certificate is None:
         return None
-    atomic_files.write_whole(output, result.certificate_text())
+    data = result.certificate_text()
+    atomic_files.write_whole(output, data)
+    with suppress(KeyboardInterrupt):  # the certificate is there
+        status, reason = import_module("verify.kernel").check(data.encode())
+        if status != "accepted":
+            print(f"shufflecert: {output}: written; check finds it {status}: {reason}", file=sys.stderr)
     return str(output)
