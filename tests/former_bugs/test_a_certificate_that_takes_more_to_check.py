@@ -16,7 +16,18 @@ outputs = [{send = ["b", "c", "c"], p = "1/50"}, {send = ["b", "c", "b"], p = "4
 input = "2"
 outputs = [{send = ["c", "c"], p = "1/50"}, {send = ["b", "c"], p = "49/50"}]
 """
-ASKED = ["--n", "3", "--adjacency", "deletion", "--reference", "0=1/2,1=1/6,2=1/3", "--eps", "1/2", "--delta", "333/400"]
+ASKED = [
+    "--n",
+    "3",
+    "--adjacency",
+    "deletion",
+    "--reference",
+    "0=1/2,1=1/6,2=1/3",
+    "--eps",
+    "1/2",
+    "--delta",
+    "333/400",
+]
 
 
 @pytest.mark.parametrize("more, accepted", [(["--max-work", "1"], False), ([], True)], ids=["an event", "enumerated"])
