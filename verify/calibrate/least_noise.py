@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from verify.calibrate.grid_search import BETWEEN, FEW, LAST_DIGITS, GridSearch, Values, breaks, keeps
@@ -25,10 +26,12 @@ from verify.exact.rational import natural, probability, shorten
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
 from verify.reduce.presence import known_reach, uncertified
 from verify.reduce.reduction import Family, Reduction
+from verify.reduce.reduction import worst_delta as worst_delta_of
 from verify.systems.noise_order import Grid
 
 CHEAP = 500_000  # units of enumeration, for one value
-COVERED = 3_000_000  # coefficients of boxes of datasets, for one value
+COVERED = 10_000_000  # coefficients of boxes of datasets, for one value
+ALIKE = Fraction(25, 27)  # of an upper end that was only asked to be enough: values an eighth as close are one
 MARGIN = 10**5  # the first margin for a certificate, relatively, where pairs are not exact
 ROUGH = 16  # a delta that many times below the bound needs no digits
 
@@ -70,7 +73,7 @@ class Promise:
     @property
     def closeness(self) -> dict[str, Any]:
         """How close boxes of datasets are closed in, where a randomizer needs them."""
-        return {"tolerance": self.tolerance, "tick": self.tick, "boxes": self.max_work or COVERED}
+        return {"tolerance": self.tolerance, "tick": self.tick, "boxes": self.max_work or COVERED, "patient": True}
 
     def sides(self, system: System) -> tuple[Values, Values]:
         """Two functions that enclose a system's delta(eps), for its lower and upper bound; one for exact pairs."""
@@ -83,7 +86,8 @@ class Promise:
             reach = way
         attained = self._values(reach.attained)
         if reach.dominating is not None:
-            return attained, self._values(reach.dominating)
+            above = self._values(reach.dominating)
+            return attained, above if reach.delta is None else partial(self._closer, reach, above)
         return (lambda digits: self._exact(system, attained, digits),) * 2
 
     def _exact(self, system: System, values: Values, digits: int) -> Delta | Interval:
@@ -94,6 +98,16 @@ class Promise:
                 way = self.way(system)
                 return worst_case(way, self.eps)[0].delta if isinstance(way, Neighbourhood) else value
         return value
+
+    def _closer(self, reach: Reduction, above: Values, digits: int) -> Delta | Interval:
+        """What a dominating pair allows, or less where that is too much and the reduction's own way shows enough."""
+        value = above(digits)
+        if keeps(value, self.delta):
+            return value
+        found = worst_delta_of(reach, self.eps, enough=self.delta)
+        if found.stopped:
+            raise KeyboardInterrupt
+        return Interval(found.value.high * ALIKE, found.value.high) if found.value.high <= self.delta else value
 
     def _values(self, family: Family) -> Values:
         return lambda digits: family.worst(self.eps, digits, self.delta / ROUGH)[0]

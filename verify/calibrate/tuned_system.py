@@ -14,12 +14,12 @@ from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
-from verify.exact.randomizer import EVERYBODY, Presence, System
+from verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System
 from verify.exact.rational import shorten, text
 from verify.systems import catalogue
 from verify.systems.accuracy import Accuracy
 from verify.systems.declare import ADDED, RATIO, accuracy_of
-from verify.systems.load import is_file
+from verify.systems.load import is_file, load
 from verify.systems.noise_order import Grid, Order
 from verify.systems.population import Population, without_presence
 
@@ -46,8 +46,8 @@ class Task:
     @property
     def chosen(self) -> list[str]:
         """The parameters to choose. Raises BadInput where one has no order of noise, or is given as well."""
-        if is_file(self.system) and ".py:" not in self.system:
-            known = "a system by name, or FILE.py:CLASS"
+        if self.table and [*self.over] != ["n"]:
+            known = "a system by name, FILE.py:CLASS, or --over n"
             raise BadInput(f"{self.system[:60]}: a table does not say what its noise is: expected {known}")
         orders = self.orders
         noisy = [name for name, order in orders.items() if order is not None and name not in self.given]
@@ -67,8 +67,15 @@ class Task:
         return found
 
     @property
+    def table(self) -> bool:
+        """Whether it is a file with one randomizer, of which only the number of users is to be chosen."""
+        return is_file(self.system) and ".py:" not in self.system
+
+    @property
     def orders(self) -> dict[str, Order | None]:
         """The order in which each parameter sets the noise; n among them where the randomizer does not depend on n."""
+        if self.table:
+            return {"n": USERS if self.presence.honest is None else None}
         known = {name: order and order.among(self.given) for name, order in catalogue.orders(self.system).items()}
         system = catalogue.system_class(self.system)
         table = "local" in system.VIEWS or system.OVER_USERS
@@ -96,8 +103,10 @@ class Task:
     def make(self, values: Mapping[str, Fraction]) -> System:
         """The system with these values of the chosen parameters, and the given ones, and who is there."""
         shown = {name: text(value) for name, value in values.items()}
-        made = catalogue.load(self.system, {**self.given, **shown})
-        return made if self.presence == EVERYBODY else Population(made, self.presence)
+        made = load(self.system, [f"{name}={value}" for name, value in {**self.given, **shown}.items()])
+        if isinstance(made, Randomizer) or self.presence != EVERYBODY:
+            return Population(made, self.presence)
+        return made
 
 
 @dataclass(frozen=True)
