@@ -21,6 +21,7 @@ from verify.systems.accuracy import Accuracy, misses
 from verify.systems.declare import INPUTS, System, counted, is_input, parameter, prescribed, whole
 from verify.systems.largest_error import mean_deviation
 
+WIDTH, MOST_WIDTH = 512, 1 << 17  # bits of a window whose end is an event: at first, beside those of a bound; at most
 sensitivities = whole(1, MAX_SHIFT)
 
 buckets_of = whole(2, 10**6)
@@ -64,9 +65,12 @@ def tail_event(pair: SumPair, message: str, back: bool = False) -> Callable[[Eps
     """
 
     def event(eps: Eps, bound: Fraction) -> Threshold:
-        atoms, first = pair.atoms(512), pair.first(512)
-        atoms = atoms.reversed() if back else atoms
-        chosen = atoms.below.event(eps)
+        bits = WIDTH + max(0, bound.denominator.bit_length() - bound.numerator.bit_length())
+        chosen = list[int]()
+        while not chosen and bits <= MOST_WIDTH:  # a window that is too narrow does not reach the event
+            atoms, first = pair.atoms(bits), pair.first(bits)
+            atoms, bits = atoms.reversed() if back else atoms, 2 * bits
+            chosen = atoms.below.event(eps)
         if not chosen or chosen[-1] == len(atoms.p[0]) - 1 or chosen[0] > 0:
             return Threshold({message: 1}, first + min(chosen, default=len(atoms.p[0])) - 1)
         return Threshold({message: -1}, -first - chosen[-1] - 1)

@@ -10,16 +10,17 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
+from verify.decide.certificate_json import ends_json, near_ends, outcome_json, pair_json, symmetries_json, worst_json
 from verify.decide.listed_event import case_of, outcomes_of, small_event
 from verify.decide.worst_case import WorstDelta, enumerate_or_reduce, scope_of, worst_case
 from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import MAX_BITS, Delta, Eps
-from verify.exact.neighbours import Case, Neighbourhood, Neighbours, Progress, unchecked
-from verify.exact.randomizer import EVERYBODY, Messages, Presence, Randomizer, System, randomizer_of
+from verify.exact.neighbours import Neighbourhood, Progress, unchecked
+from verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System, randomizer_of
 from verify.exact.rational import DIGITS, natural, probability, text
-from verify.exact.symmetry import Permutation, symmetries
+from verify.exact.symmetry import symmetries
 from verify.exact.views import view_of
 from verify.reduce.composition_cover.pure import HERE as ENDS
 from verify.reduce.composition_cover.pure import MOST_USERS
@@ -32,7 +33,6 @@ from verify.systems.population import unstated, without_presence
 
 MOST_DATASETS = 2_000_000  # of the others, one by one, by the kernel
 OF_EVIDENCE = {"blanket": 2, "cover": 3, "blocks": 8}  # versions
-SMALLEST = 600  # a certificate writes no end below 10^-600: the kernel would need minutes for what nobody asks
 # Mechanisms whose certificates say whether a user is replaced, or comes or goes, and their versions.
 VERSIONS = {"thresholded counts": 5, "release": 6, "presence": 6, "sampled": 6}
 
@@ -146,12 +146,12 @@ def _by_enumeration(
         return Certified(claim, "UNDECIDED", worst, None, str(undecided))
     header = _header(1, note)
     if holds:
-        evidence = {"symmetries": _symmetries(around), "worst": _worst(worst, case)}
+        evidence = {"symmetries": symmetries_json(around), "worst": worst_json(worst, case)}
         return Certified(claim, "PROVED", worst, _assemble(header, claim, "PROVED", evidence))
     assert case is not None
     chosen = small_event(case, at, bound)
-    event = tuple(_outcome(outcome, view) for outcome in around.outcomes(case, chosen))
-    refutation = _assemble(header, claim, "REFUTED", {"pair": _pair(case.neighbours, view), "event": list(event)})
+    event = tuple(outcome_json(outcome, view) for outcome in around.outcomes(case, chosen))
+    refutation = _assemble(header, claim, "REFUTED", {"pair": pair_json(case.neighbours, view), "event": list(event)})
     return Certified(claim, "REFUTED", worst, refutation, event=event, probabilities=case.pair.probabilities(chosen))
 
 
@@ -181,14 +181,14 @@ def _by_reach(
         if holds and not value.low:  # to spare the kernel a tiny upper end
             value = replace(value, high=max(value.high, bound))
         header = _header(VERSIONS[reach.mechanism["view"]], note)
-        return Certified(claim, verdict, worst, _assemble(header, claim, verdict, {"delta": _ends(value)}))
+        return Certified(claim, verdict, worst, _assemble(header, claim, verdict, {"delta": near_ends(value, bound)}))
     if reach.mechanism and reach.evidence is None:
         mechanism, family = reach.stated(holds)
         value = family.worst(eps, DIGITS)[0]
         if mechanism is None or (value.high > bound if holds else value.low <= bound):
             return uncovered
         claim = replace(claim, mechanism=mechanism)
-        evidence = _with_worst(found, bound, holds) if reach.names_worst else {"delta": _ends(value)}
+        evidence = _with_worst(found, bound, holds) if reach.names_worst else {"delta": near_ends(value, bound)}
         return Certified(claim, verdict, worst, _assemble(_header(2, note), claim, verdict, evidence))
     try:
         if reach.evidence is not None:
@@ -225,7 +225,7 @@ def _by_ends(decided: Certified, reach: Reduction, note: str, max_bits: int) -> 
         below = low is None or Fraction(claim.eps.enclosure(DIGITS)[1]) < low
         if below and found.worst is not None and found.worst.threshold is not None:
             event = found.worst.threshold(claim.eps, claim.delta).to_json()
-            evidence = {"pair": _pair(found.worst.neighbours, "shuffled"), "threshold": event}
+            evidence = {"pair": pair_json(found.worst.neighbours, "shuffled"), "threshold": event}
             refuted = _assemble(_header(2, note), claim, "REFUTED", evidence)
             return Certified(claim, "REFUTED", replace(worst, scope=scope_of(reach, claim.n, found)), refuted)
     return decided
@@ -236,7 +236,7 @@ def _with_worst(found: Found, bound: Fraction, holds: bool) -> dict[str, Any]:
     assert found.worst is not None and found.worst.others is not None
     others = [found.worst.others.get(x, 0) for x in (found.worst.source, found.worst.target)]
     upper = min(bound, found.value.high * Fraction(21, 20)) if holds else Fraction(1)
-    return {"delta": _ends(Interval(found.value.low, upper)), "others": others}
+    return {"delta": near_ends(Interval(found.value.low, upper), bound), "others": others}
 
 
 def _evidence_on_rows(
@@ -250,7 +250,7 @@ def _evidence_on_rows(
         return 2, {"blanket": reach.dominating.hints(eps, bound)}
     assert found.worst is not None and found.worst.others is not None
     named = found.worst.neighbours.deleted(reach.presence)
-    pair = _pair(named, "shuffled")
+    pair = pair_json(named, "shuffled")
     if holds:  # the pairs that are attained stand for all: the kernel enumerates them
         view = view_of(rows, "shuffled")
         if (datasets := comb(n - 1 + len(view.classes) - 1, n - 1)) > MOST_DATASETS:
@@ -258,8 +258,8 @@ def _evidence_on_rows(
                 shown = dict(line.cover(eps, bound))
                 return OF_EVIDENCE[next(iter(shown))], shown
             raise Undecided(f"{datasets} datasets of the others: expected at most {MOST_DATASETS} to be checked again")
-        found_symmetries = _symmetries(Neighbourhood(rows, view, 2, tuple(symmetries(view))))
-        return 1, {"symmetries": found_symmetries, "worst": {"pair": pair, "delta": _ends(found.value)}}
+        found_symmetries = symmetries_json(Neighbourhood(rows, view, 2, tuple(symmetries(view))))
+        return 1, {"symmetries": found_symmetries, "worst": {"pair": pair, "delta": ends_json(found.value)}}
     threshold = found.worst.threshold if named == found.worst.neighbours else None
     if threshold is None:
         threshold = event_of(rows, named.source, named.target, named.others or {}).threshold
@@ -269,7 +269,10 @@ def _evidence_on_rows(
         if reach.presence != EVERYBODY or (case := case_of(rows, n, named)) is None:
             raise
         event = outcomes_of(rows, n, case, small_event(case, eps, bound))
-        return 1, {"pair": _pair(case.neighbours, "shuffled"), "event": [_outcome(seen, "shuffled") for seen in event]}
+        return 1, {
+            "pair": pair_json(case.neighbours, "shuffled"),
+            "event": [outcome_json(seen, "shuffled") for seen in event],
+        }
 
 
 def _header(version: int, note: str) -> dict[str, Any]:
@@ -281,39 +284,3 @@ def _assemble(header: dict[str, Any], claim: Claim, verdict: str, evidence: dict
     if claim.randomizer is not None and claim.presence != EVERYBODY and not blocks:
         header = {**header, "version": 4}
     return {**header, "claim": claim.to_json(blocks), "verdict": verdict, "evidence": evidence}
-
-
-def _symmetries(around: Neighbourhood) -> list[dict[str, dict[str, str]]]:
-    messages = [send[0] for send in around.view.messages] if around.symmetries else []
-    return [
-        {"inputs": _moved(around.view.inputs, s.inputs), "messages": _moved(messages, s.messages)}
-        for s in around.symmetries
-    ]
-
-
-def _moved(labels: Any, permutation: Permutation) -> dict[str, str]:
-    return {labels[i]: labels[j] for i, j in enumerate(permutation) if i != j}
-
-
-def _worst(worst: WorstDelta, case: Case | None) -> dict[str, Any] | None:
-    if case is None:
-        return None
-    return {"pair": _pair(case.neighbours, worst.scope.view), "delta": _ends(worst.delta)}
-
-
-def _ends(value: Delta | Interval) -> dict[str, str]:
-    """An enclosure as a certificate writes it."""
-    ends = value.enclosure()
-    small = [int(end.partition("e-")[2] or 0) > SMALLEST for end in ends]
-    return {"lower": "0" if small[0] else ends[0], "upper": f"1e-{SMALLEST}" if small[1] else ends[1]}
-
-
-def _pair(neighbours: Neighbours, view: str) -> dict[str, Any]:
-    pair: dict[str, Any] = {"from": neighbours.source or None, "to": neighbours.target or None}
-    return {**pair, "others": dict(neighbours.others or {})} if view == "shuffled" else pair
-
-
-def _outcome(outcome: Mapping[Messages, int], view: str) -> Any:
-    if view == "local":
-        return list(next(iter(outcome)))
-    return {message[0]: count for message, count in outcome.items()}
