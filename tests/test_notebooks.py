@@ -3,6 +3,7 @@
 `python -m tests.test_notebooks` executes the notebooks in their place and stores the outputs anew.
 """
 
+import os
 import re
 import shutil
 import time
@@ -15,6 +16,7 @@ from nbclient import NotebookClient
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 SECONDS = 60  # for a whole notebook
+COLUMNS = "118"  # that a command's tables may have, wherever the tests run
 ABSOLUTE_PATH = re.compile(r"""(?<![\w.:/)}\]])(?:/(?!/)[A-Za-z_.~][\w.+~-]*/[\w.]|[A-Za-z]:\\+\w|file://)""")
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -32,7 +34,8 @@ def execute(notebook, folder):
     """Run all cells in `folder`; raises CellExecutionError at the first one that fails."""
     notebook.metadata.kernelspec = METADATA["kernelspec"]
     options = {"timeout": SECONDS, "record_timing": False, "coalesce_streams": True}
-    return NotebookClient(notebook, resources={"metadata": {"path": str(folder)}}, **options).execute()
+    client = NotebookClient(notebook, resources={"metadata": {"path": str(folder)}}, **options)
+    return client.execute(env={**os.environ, "COLUMNS": COLUMNS})
 
 
 def code_cells(notebook):
