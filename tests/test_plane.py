@@ -22,6 +22,7 @@ from verify.exact.neighbours import neighbourhood
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import rational
 from verify.reduce import composition_reduction
+from verify.reduce.block_cover import reach as block_reduction
 from verify.reduce.composition_cover.search import Covered
 from verify.reduce.plane_cover.cover import Search, largest_delta, smallest_epsilon
 from verify.reduce.plane_cover.guess import Guess
@@ -316,7 +317,8 @@ def test_a_blanket_is_asked_once_at_most(monkeypatch, stopped):
     """Where a bound is to be shown, before the boxes; where one of many questions is stopped, not at all."""
     randomizer, asked = Randomizer.of(table(1, "one of three", 2)), []
     family = plane_reach(randomizer, 40).attained
-    monkeypatch.setattr(composition_reduction, "reach_of", lambda *of: asked.append(of) or reach_of(*of))
+    for module in (composition_reduction, block_reduction):  # a blanket alone, and one with blocks
+        monkeypatch.setattr(module, "reach_of", lambda *of: asked.append(of) or reach_of(*of))
     known = Covered(Fraction(0), None if stopped else Fraction(1, 2), None, None, 1, (), False, stopped)
     monkeypatch.setattr(type(family), "largest", lambda self, eps, enough: known)
     if stopped:

@@ -138,7 +138,9 @@ class Enclosed(Family, Generic[Space]):
         if found.finished or (found.stopped and found.high is not None):
             return mine
         few = found.stopped or one_of_many
-        other = blanket or self.of_a_blanket(lambda reach: worst_delta(reach, eps, enough=enough), found.stopped, few)
+        other = blanket or self.of_a_blanket(
+            lambda reach: worst_delta(reach, eps, enough=enough), found.stopped, None if few else self.beside
+        )
         if other is None:
             return replace(mine, note=mine.note or SPENT)
         low, high = max(mine.value.low, other.value.low), min(mine.value.high, other.value.high)
@@ -151,14 +153,17 @@ class Enclosed(Family, Generic[Space]):
         return reach_of(self.randomizer, self.n)
 
     def of_a_blanket(
-        self, question: Callable[[Reduction], Answer], stopped: bool = False, alone: bool = True
+        self,
+        question: Callable[[Reduction], Answer],
+        stopped: bool = False,
+        of: Callable[[], Reduction] | None = None,
     ) -> Answer | None:
-        """What the blanket answers, or what else is `beside` the boxes if it is not to be `alone`.
+        """What the blanket answers, or `of` what else stands beside the boxes, a blanket in it.
 
         None where it refuses, which is known only when its values are made. Once `stopped`, also with another Ctrl-C.
         """
         try:
-            return question(reach_of(self.randomizer, self.n) if alone else self.beside())
+            return question(of() if of is not None else reach_of(self.randomizer, self.n))
         except BadInput:
             return None
         except KeyboardInterrupt as stop:
@@ -177,7 +182,9 @@ class Enclosed(Family, Generic[Space]):
         mine = self._found(found, Interval(bound, bound))
         if found.finished or (found.stopped and found.high is not None):
             return None if found.high is None and found.finished else found.low, found.high, mine
-        beside = self.of_a_blanket(lambda reach: worst_epsilon(reach, bound), found.stopped, found.stopped)
+        beside = self.of_a_blanket(
+            lambda reach: worst_epsilon(reach, bound), found.stopped, None if found.stopped else self.beside
+        )
         if beside is None:
             return found.low, found.high, replace(mine, note=mine.note or SPENT)
         low, high, other = beside

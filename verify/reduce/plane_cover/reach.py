@@ -39,9 +39,8 @@ class PlaneCompositions(Enclosed[Plane]):
     def asked(self, eps: Eps, enough: Fraction, one_of_many: bool = False, blanket: Found | None = None) -> Found:
         """The largest delta(eps); a blanket or blocks answer where they show that this is `enough`."""
         if enough:
-            blanket = self.of_a_blanket(lambda reach: replace(worst_delta(reach, eps, enough=enough), by=reach.by))
-            if blanket is not None and blanket.value.low <= enough < blanket.value.high:
-                blanket = replace(worst_delta(self.blocks, eps, enough=enough), by=self.blocks.by)
+            blanket = self.of_a_blanket(lambda reach: worst_delta(reach, eps, enough=enough), of=lambda: self.blocks)
+            blanket = blanket and replace(blanket, by=blanket.by or self.blocks.by)
             if blanket is not None and (blanket.stopped or blanket.value.high <= enough):
                 return blanket
         return super().asked(eps, enough, one_of_many, blanket)
