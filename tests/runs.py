@@ -53,9 +53,11 @@ def kill(process):
     process.communicate(timeout=DEADLINE)
 
 
-def until(condition, what):
+def until(condition, what, process=None):
+    """Wait for it; a `process` that is to bring it about and has ended fails at once, with what it said."""
     end = time.monotonic() + DEADLINE
     while not condition():
+        assert process is None or process.poll() is None, f"no {what}: {process.communicate()}"
         assert time.monotonic() < end, f"no {what} for {DEADLINE} s"
         time.sleep(1 / 200)
 

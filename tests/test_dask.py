@@ -2,12 +2,13 @@
 
 import json
 import os
+import random
 import shutil
 import socket
 import subprocess
 import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -43,9 +44,11 @@ def inside(tree):
 
 
 def free_port():
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
+    """Below those that a system gives to whoever connects: one of them may be taken while its scheduler is away."""
+    while True:
+        with socket.socket() as found, suppress(OSError):
+            found.bind(("127.0.0.1", port := random.randrange(20000, 32000)))
+            return port
 
 
 class Cluster:
@@ -104,7 +107,7 @@ def test_workers_scheduler_and_the_run_itself_are_killed_in_mid_run(cluster, tre
     asked = ("--dask", cluster.address, "--count", count, "--milliseconds", 200)
 
     def at_least(blocks):
-        runs.until(lambda: len(runs.finished(path)) >= blocks, f"{blocks} blocks")
+        runs.until(lambda: len(runs.finished(path)) >= blocks, f"{blocks} blocks", process)
         try:
             return runs.kept(folder, path, before)
         finally:
@@ -132,6 +135,25 @@ def test_workers_scheduler_and_the_run_itself_are_killed_in_mid_run(cluster, tre
         answer, err = runs.ended(process)
     assert answer["digest"] == runs.digest(count) and err == ""
     assert set(runs.kept(folder, path, before)) == set(range(count))
+
+
+def test_a_client_that_has_lost_its_way_is_replaced_with_its_calls(tree, tmp_path, folder, monkeypatch):
+    """It says that it connects, for ever, as when its own thread has failed; the scheduler is there all the time."""
+    monkeypatch.setattr(executors, "CONNECT", 2)
+    monkeypatch.setenv("PYTHONPATH", str(tree))
+    monkeypatch.setattr(executors, "sources", lambda: None)
+    with (tmp_path / "cluster.log").open("w") as log, Cluster(tree, log) as cluster:
+        cluster.scheduler(), cluster.worker()
+        cluster.ready(1)
+        with executor_of(dask=cluster.address) as executor:
+            lost = executor._client
+            call = executor.submit(time.sleep, 3600)
+            lost.status = "connecting"
+            runs.until(lambda: executor.check() or call.done(), "end of the call")
+            assert isinstance(call.exception(), ConnectionError) and executor._client is not lost
+            assert executor.submit(divmod, 7, 2).result(runs.DEADLINE) == (3, 1)
+            lost.status = "running"
+            lost.close()
 
 
 def test_a_cluster_of_other_sources_is_refused(cluster, tree, tmp_path, folder):

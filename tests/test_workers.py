@@ -18,9 +18,10 @@ from tests import jobs, runs
 from tests.helpers import few
 from verify.errors import BadInput
 from verify.runs import run as runs_of_blocks
-from verify.runs.executors import Here, Processes, carry_out, executor_of, sources
+from verify.runs.executors import Here, Processes, executor_of
 from verify.runs.journal import Header, create_or_resume
 from verify.runs.run import run, watched
+from verify.runs.work import carry_out, sources
 
 SQUARES = sha256(b"[0,1,4,9,16,25,36,49,64,81,100,121]").hexdigest()  # of `square` on 0..11
 

@@ -27,7 +27,8 @@ from verify.errors import BadInput, TooMuchWork, Undecided
 from verify.exact.epsilon import Delta, Eps
 from verify.exact.randomizer import EVERYBODY, Presence
 from verify.exact.rational import natural, rational, text
-from verify.runs.executors import Outcome, Processes, carry_out
+from verify.runs.executors import Processes
+from verify.runs.work import Outcome, carry_out
 from verify.shapes.common import Tree
 from verify.systems import catalogue
 from verify.systems.accuracy import bits_for

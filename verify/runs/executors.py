@@ -1,10 +1,8 @@
 """Where blocks of work are carried out: in this process, in processes of this machine, or on a Dask cluster.
 
-Each is a `concurrent.futures.Executor`; any other one will do as well. What is sent is text: the name of a function and
-its argument as JSON, since polynomials and balls do not pickle. What comes back is text.
+Each is a `concurrent.futures.Executor`; any other one will do as well.
 """
 
-import json
 import logging
 import multiprocessing
 import os
@@ -13,85 +11,23 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache
-from hashlib import sha256
-from importlib import import_module
-from importlib.util import find_spec
+from concurrent.futures import BrokenExecutor, Executor, Future, InvalidStateError, ProcessPoolExecutor
+from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
-from pathlib import Path
-from threading import Lock, Thread
+from threading import Thread
 from typing import Any, ParamSpec, TypeVar
+from weakref import WeakSet
 
 from verify.errors import BadInput
-from verify.runs.canonical_json import canonical
+from verify.runs.work import OtherSources, line, sources
 
-PACKAGES = ("verify", "protocols", "proofs")
 ADDRESS = re.compile(r"(?:tcp|tls|ws|wss|ucx)://[^/\s]+:\d+")
 CONNECT = 5  # seconds for a cluster to answer at the start
 PATIENCE = 120  # seconds for workers, or a scheduler, that were there to come back, unless told otherwise
 SILENT = 3  # seconds that they may be away before a word is said
-ALONE = Lock()  # flint's precision belongs to the process: one block at a time, on a worker with threads too
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a block: its result as canonical JSON, or its failure, "BadInput: ..."; seconds of work."""
-
-    result: str | None
-    failure: str | None
-    seconds: float
-
-
-class OtherSources(BadInput):
-    """A worker runs other sources of shufflecert than the process that asks: its results would not be ours."""
-
-
-def function(job: str) -> Callable[[Any], Any]:
-    """The function that "module:name" names. Raises BadInput where there is none."""
-    module, _, name = job.partition(":")
-    try:
-        found = getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise BadInput(f"job {job}: {error}: expected module:function") from None
-    if not callable(found):
-        raise BadInput(f"job {job}: not a function: expected module:function")
-    return found  # type: ignore[no-any-return]
-
-
-def carry_out(job: str, argument: str, expected: str | None = None) -> Outcome:
-    """Carry out a block in a worker: call "module:name" with an argument given as JSON; an error is an outcome, too.
-
-    Raises OtherSources where `sources()` is not as `expected`.
-    """
-    if expected is not None and expected != sources():
-        raise OtherSources(
-            f"a worker on {os.uname().nodename}: other sources of shufflecert: expected the same as here"
-        )
-    with ALONE:
-        start = time.perf_counter()
-        result = failure = None
-        try:
-            result = canonical(function(job)(json.loads(argument)), f"job {job}: result")
-        except (Exception, SystemExit) as error:
-            failure = f"{type(error).__name__}: {line(error)}"
-        return Outcome(result, failure, time.perf_counter() - start)
-
-
-@cache
-def sources() -> str:
-    """The SHA-256 over the Python sources of this installation, as they were when first asked for."""
-    found = sha256()
-    for package in PACKAGES:
-        for place in ((spec := find_spec(package)) and spec.submodule_search_locations) or ():
-            for file in sorted(Path(place).rglob("*.py")):
-                found.update(f"{package}/{file.relative_to(place).as_posix()}\0".encode() + file.read_bytes() + b"\0")
-    return found.hexdigest()
 
 
 class Here(Executor):
@@ -177,8 +113,8 @@ class Absence:
         self._since: float | None = None
         self._told = False
 
-    def of(self, what: str) -> None:
-        """Note that it is away now. Raises BadInput where it has been so for longer than the patience."""
+    def of(self, what: str) -> float:
+        """Note that it is away now; for how many seconds. Raises BadInput where they are more than the patience."""
         now = time.monotonic()
         self._since = self._since or now
         away = now - self._since
@@ -188,6 +124,7 @@ class Absence:
         if away > min(SILENT, self._patience) and not self._told:
             self._told = True
             print(f"{self._place}: no {what}: waiting up to {self._patience} seconds for new ones", file=sys.stderr)
+        return away
 
     def over(self) -> None:
         """Note that it is there again."""
@@ -200,9 +137,9 @@ class Dask(Executor):
     """An executor over the workers of a Dask cluster, by its scheduler's address; shufflecert is installed on each.
 
     Workers may come and go. Calls of a worker that died go to another one, also those whose results are on their way
-    at that instant; where none is left they wait for a new one. When the scheduler is lost, all futures are cancelled,
-    and the next call waits for it to come back. Either is told on standard error after SILENT seconds, and raises
-    BadInput after `patience` seconds. Start workers with `--nthreads 1`: threads of one process take turns.
+    at that instant; where none is left they wait for a new one. When the scheduler is lost, all futures are cancelled
+    or fail, and the next call waits for it to come back. Either is told on standard error after SILENT seconds, and
+    raises BadInput after `patience` seconds. Start workers with `--nthreads 1`: threads of one process take turns.
 
     Raises BadInput, in one line, where the package or the cluster is missing, or its workers are of other sources.
     """
@@ -219,6 +156,7 @@ class Dask(Executor):
         # they log, over the progress bar, what is mended here, or told in a line
         for name in ("distributed", "distributed.client", "tornado.application"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
+        self._calls: WeakSet[Future[Any]] = WeakSet()
         try:
             self._client = self._connected()
         except OSError as error:
@@ -248,32 +186,29 @@ class Dask(Executor):
     def submit(self, task: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Give the call to the cluster. Raises BadInput after `patience` seconds without its scheduler."""
         while True:
-            try:
-                if self._client.status == "closed":  # it looks for a lost scheduler by itself, but not for long
-                    self._client = self._connected()
-                if self._client.status == "running":
+            if self._found_again():
+                try:
                     future: Future[T] = self._client.get_executor(pure=False).submit(task, *args, **kwargs)
+                    self._calls.add(future)
                     self._absence.over()
                     return future
-            except Exception:
-                if self._client.status == "running":
-                    raise
-            self._absence.of("scheduler")
+                except Exception:
+                    if self._client.status == "running":
+                        raise
             time.sleep(1)
 
     def check(self) -> None:
         """Check that there are workers; say so where there are none, and raise BadInput after `patience` seconds."""
-        if self._client.status != "running":  # its futures are cancelled, and the next call waits for the scheduler
-            return
-        try:
-            there = self._client.sync(self._client.scheduler.ncores, callback_timeout=CONNECT)
-        except Exception:
-            self._absence.of("scheduler")
-            return
-        if there:
-            self._absence.over()
-        else:
-            self._absence.of("workers")
+        if self._found_again():
+            try:
+                there = self._client.sync(self._client.scheduler.ncores, callback_timeout=CONNECT)
+            except Exception:
+                self._absence.of("scheduler")
+                return
+            if there:
+                self._absence.over()
+            else:
+                self._absence.of("workers")
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Leave the cluster; it is not ended."""
@@ -283,15 +218,27 @@ class Dask(Executor):
         client: Any = self._distributed.Client
         return client(self._address, timeout=CONNECT, set_as_default=False)
 
+    def _found_again(self) -> bool:
+        """Whether the scheduler is there. A client that has given it up, or looks in vain for long, is replaced.
+
+        It looks for CONNECT seconds and is closed then, or loses its way and stays as it is, and so would its calls.
+        """
+        if self._client.status == "running":
+            return True
+        if self._absence.of("scheduler") > 3 * CONNECT or self._client.status == "closed":
+            with suppress(OSError):
+                self._client = self._connected()
+                for call in self._calls:
+                    with suppress(InvalidStateError):  # it is done
+                        call.set_exception(ConnectionError("the scheduler was lost"))
+                self._calls = WeakSet()
+                return True
+        return False
+
 
 def processors() -> int:
     """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def line(error: BaseException) -> str:
-    """The message of an error, in one line of text that can be written anywhere."""
-    return " ".join(str(error).split()).encode("utf-8", "backslashreplace").decode()
 
 
 @contextmanager

@@ -13,8 +13,9 @@ from typing import Any
 
 from verify.errors import BadInput
 from verify.runs.canonical_json import canonical
-from verify.runs.executors import Here, OtherSources, Outcome, Processes, carry_out, function, line, processors, sources
+from verify.runs.executors import Here, Processes, processors
 from verify.runs.journal import Header, Journal
+from verify.runs.work import OtherSources, Outcome, carry_out, function, line, sources
 
 RETRIES = 3
 LOOK = 1  # second between two looks at whether a cluster still has workers

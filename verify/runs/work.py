@@ -1,0 +1,83 @@
+"""A block of work: a function by its name, its argument as JSON, and what becomes of it, on whatever machine.
+
+What is sent is text, since polynomials and balls do not pickle. What comes back is text.
+"""
+
+import json
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from verify.errors import BadInput
+from verify.runs.canonical_json import canonical
+
+PACKAGES = ("verify", "protocols", "proofs")
+ALONE = Lock()  # flint's precision belongs to the process: one block at a time, on a worker with threads too
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a block: its result as canonical JSON, or its failure, "BadInput: ..."; seconds of work."""
+
+    result: str | None
+    failure: str | None
+    seconds: float
+
+
+class OtherSources(BadInput):
+    """A worker runs other sources of shufflecert than the process that asks: its results would not be ours."""
+
+
+def function(job: str) -> Callable[[Any], Any]:
+    """The function that "module:name" names. Raises BadInput where there is none."""
+    module, _, name = job.partition(":")
+    try:
+        found = getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise BadInput(f"job {job}: {error}: expected module:function") from None
+    if not callable(found):
+        raise BadInput(f"job {job}: not a function: expected module:function")
+    return found  # type: ignore[no-any-return]
+
+
+def carry_out(job: str, argument: str, expected: str | None = None) -> Outcome:
+    """Carry out a block in a worker: call "module:name" with an argument given as JSON; an error is an outcome, too.
+
+    Raises OtherSources where `sources()` is not as `expected`.
+    """
+    if expected is not None and expected != sources():
+        raise OtherSources(
+            f"a worker on {os.uname().nodename}: other sources of shufflecert: expected the same as here"
+        )
+    with ALONE:
+        start = time.perf_counter()
+        result = failure = None
+        try:
+            result = canonical(function(job)(json.loads(argument)), f"job {job}: result")
+        except (Exception, SystemExit) as error:
+            failure = f"{type(error).__name__}: {line(error)}"
+        return Outcome(result, failure, time.perf_counter() - start)
+
+
+@cache
+def sources() -> str:
+    """The SHA-256 over the Python sources of this installation, as they were when first asked for."""
+    found = sha256()
+    for package in PACKAGES:
+        for place in ((spec := find_spec(package)) and spec.submodule_search_locations) or ():
+            for file in sorted(Path(place).rglob("*.py")):
+                found.update(f"{package}/{file.relative_to(place).as_posix()}\0".encode() + file.read_bytes() + b"\0")
+    return found.hexdigest()
+
+
+def line(error: BaseException) -> str:
+    """The message of an error, in one line of text that can be written anywhere."""
+    return " ".join(str(error).split()).encode("utf-8", "backslashreplace").decode()
