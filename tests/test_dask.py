@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from distributed import Client
+from distributed.comm import CommClosedError
 
 from tests import jobs, runs
 from verify.errors import BadInput
@@ -137,23 +138,45 @@ def test_workers_scheduler_and_the_run_itself_are_killed_in_mid_run(cluster, tre
     assert set(runs.kept(folder, path, before)) == set(range(count))
 
 
-def test_a_client_that_has_lost_its_way_is_replaced_with_its_calls(tree, tmp_path, folder, monkeypatch):
+def test_a_client_that_has_lost_its_way_is_replaced_with_its_calls(cluster, monkeypatch):
     """It says that it connects, for ever, as when its own thread has failed; the scheduler is there all the time."""
     monkeypatch.setattr(executors, "CONNECT", 2)
-    monkeypatch.setenv("PYTHONPATH", str(tree))
-    monkeypatch.setattr(executors, "sources", lambda: None)
-    with (tmp_path / "cluster.log").open("w") as log, Cluster(tree, log) as cluster:
+    cluster.scheduler(), cluster.worker(), cluster.worker()  # one is asleep until the end
+    cluster.ready(2)
+    with executor_of(dask=cluster.address) as executor:
+        lost = executor._client
+        call = executor.submit(time.sleep, 3600)
+        lost.status = "connecting"
+        runs.until(lambda: executor.check() or call.done(), "end of the call")
+        assert isinstance(call.exception(), ConnectionError) and executor._client is not lost
+        assert executor.submit(divmod, 7, 2).result(runs.DEADLINE) == (3, 1)
+        lost.status = "running"
+        lost.close()
+
+
+def test_a_call_whose_result_is_asked_for_when_the_scheduler_dies_is_not_waited_for(cluster):
+    """The client cancels its other calls and connects anew, but of this one it says nothing any more."""
+    asked = []
+
+    async def gather(futures, **_):
+        asked.append(futures)
+        raise CommClosedError
+
+    everyone = cluster.scheduler(), cluster.worker()
+    cluster.ready(1)
+    with executor_of(dask=cluster.address) as executor:
+        executor._client._gather = gather
+        call = executor.submit(divmod, 7, 2)
+        runs.until(lambda: asked, "question")
+        for each in everyone:
+            each.kill()
+            each.wait()
+        assert executor.check() is None and not call.done()
+        del executor._client._gather
         cluster.scheduler(), cluster.worker()
-        cluster.ready(1)
-        with executor_of(dask=cluster.address) as executor:
-            lost = executor._client
-            call = executor.submit(time.sleep, 3600)
-            lost.status = "connecting"
-            runs.until(lambda: executor.check() or call.done(), "end of the call")
-            assert isinstance(call.exception(), ConnectionError) and executor._client is not lost
-            assert executor.submit(divmod, 7, 2).result(runs.DEADLINE) == (3, 1)
-            lost.status = "running"
-            lost.close()
+        runs.until(lambda: executor.check() or call.done(), "end of the call")
+        assert isinstance(call.exception(), ConnectionError)
+        assert executor.submit(divmod, 7, 2).result(runs.DEADLINE) == (3, 1)
 
 
 def test_a_cluster_of_other_sources_is_refused(cluster, tree, tmp_path, folder):

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from threading import Thread
 from typing import Any, ParamSpec, TypeVar
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 from verify.errors import BadInput
 from verify.runs.work import OtherSources, line, sources
@@ -156,7 +156,7 @@ class Dask(Executor):
         # they log, over the progress bar, what is mended here, or told in a line
         for name in ("distributed", "distributed.client", "tornado.application"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
-        self._calls: WeakSet[Future[Any]] = WeakSet()
+        self._calls: WeakKeyDictionary[Future[Any], Any] = WeakKeyDictionary()  # and the connection that each went by
         try:
             self._client = self._connected()
         except OSError as error:
@@ -189,7 +189,7 @@ class Dask(Executor):
             if self._found_again():
                 try:
                     future: Future[T] = self._client.get_executor(pure=False).submit(task, *args, **kwargs)
-                    self._calls.add(future)
+                    self._calls[future] = self._client.scheduler_comm
                     self._absence.over()
                     return future
                 except Exception:
@@ -205,6 +205,7 @@ class Dask(Executor):
             except Exception:
                 self._absence.of("scheduler")
                 return
+            self._fail_lost()
             if there:
                 self._absence.over()
             else:
@@ -228,12 +229,19 @@ class Dask(Executor):
         if self._absence.of("scheduler") > 3 * CONNECT or self._client.status == "closed":
             with suppress(OSError):
                 self._client = self._connected()
-                for call in self._calls:
-                    with suppress(InvalidStateError):  # it is done
-                        call.set_exception(ConnectionError("the scheduler was lost"))
-                self._calls = WeakSet()
                 return True
         return False
+
+    def _fail_lost(self) -> None:
+        """Fail what went by a connection that is no more.
+
+        The client cancels its calls when the scheduler is lost, but forgets one whose result it is just asking for.
+        """
+        for call, connection in list(self._calls.items()):
+            if connection is not self._client.scheduler_comm:
+                del self._calls[call]
+                with suppress(InvalidStateError):  # it is done
+                    call.set_exception(ConnectionError("the scheduler was lost"))
 
 
 def processors() -> int:
