@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain, combinations_with_replacement, permutations, product
-from math import factorial, gcd, prod
+from math import factorial, prod
 from typing import TypeVar
 
 from flint import Ordering, fmpz_mpoly_ctx
@@ -15,6 +15,7 @@ from verify.exact.epsilon import Delta, Eps
 from verify.exact.neighbours import MAX_WORK
 from verify.exact.randomizer import Messages, Randomizer, System
 from verify.exact.views import view_of
+from verify.search import single_messages
 
 T = TypeVar("T")
 Column = tuple[int, ...]  # the weights of one message, one for every input
@@ -30,10 +31,12 @@ def families(inputs: int, messages: int, most: int) -> Iterator[tuple[Column, ..
     randomizer comes exactly once, as the sorted columns of its integer weights: they sum to (denominator, ...,
     denominator).
     """
-    for denominator in range(1, most + 1):
-        for columns in _columns((denominator,) * inputs, messages, (0,) * inputs):
-            if gcd(denominator, *chain(*columns)) == 1 and columns == _first_renaming(columns):
-                yield columns
+    spaces = [
+        single_messages(inputs, m, denominator) for denominator in range(1, most + 1) for m in range(1, messages + 1)
+    ]
+    for space in spaces:
+        for table in filter(None, map(space.case, range(space.size))):
+            yield tuple(sorted(zip(*table.rows, strict=True)))
 
 
 def randomizer(columns: Iterable[Column]) -> Randomizer:
@@ -158,23 +161,3 @@ def largest_gap(P: Words, Q: Words, t: Fraction) -> Fraction:
         gain = P.get(y, Fraction(0)) - t * Q.get(y, Fraction(0))
         gaps += [gap + gain for gap in gaps]
     return max(gaps)
-
-
-def _columns(left: Column, most: int, least: Column) -> Iterator[tuple[Column, ...]]:
-    """Nonzero columns in nondecreasing order, each at least `least`, at most `most` of them, that sum to `left`."""
-    if not any(left):
-        yield ()
-    elif most == 1:
-        if left >= least:
-            yield (left,)
-    elif most > 1:
-        for column in product(*(range(w + 1) for w in left)):
-            if any(column) and column >= least:
-                rest = tuple(w - c for w, c in zip(left, column, strict=True))
-                yield from ((column, *others) for others in _columns(rest, most - 1, column))
-
-
-def _first_renaming(columns: tuple[Column, ...]) -> tuple[Column, ...]:
-    """The smallest of what the columns become under a permutation of the inputs."""
-    orders = permutations(range(len(columns[0])))
-    return min(tuple(sorted(tuple(column[x] for x in order) for column in columns)) for order in orders)

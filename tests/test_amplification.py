@@ -182,8 +182,7 @@ def test_the_bound_for_all_randomizers_holds_where_it_is_proved():
 @pytest.mark.parametrize("name", NAMES[:2])
 def test_a_hit_is_told_and_the_kernel_accepts_it(name):
     one, parameters, space, found = hunted(name, n=5)
-    for rank in (found["hits"][0], found["hits"][-1], space.rank({"n": "5", "E": "8", PART: "7/8"})):
-        case = space.case(rank)
+    for case in (*map(space.case, (found["hits"][0], found["hits"][-1])), {"n": "5", "E": "8", PART: "7/8"}):
         hit = one.explain(case, **parameters)
         n, E = int(case["n"]), F(case["E"])
         t = 1 + (E - 1) * F(case[PART])

@@ -131,7 +131,13 @@ def test_families_are_all_randomizers_up_to_renaming(inputs, messages, most):
                     tuple(sorted(c for c in zip(*order, strict=True) if any(c))) for order in permutations(chosen)
                 )
                 seen.add(min(orders))
-    listed = list(small.families(inputs, messages, most))
+    listed = [
+        min(
+            tuple(sorted(tuple(column[x] for x in order) for column in columns))
+            for order in permutations(range(inputs))
+        )
+        for columns in small.families(inputs, messages, most)
+    ]
     assert len(listed) == len(set(listed)) and set(listed) == seen
 
 

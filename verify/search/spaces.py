@@ -31,9 +31,6 @@ class Space(Protocol):
     def case(self, rank: int) -> Any:
         """The case at a rank, None where the rank is passed over."""
 
-    def rank(self, case: Any) -> int:
-        """The rank of a case. Raises BadInput for what is no case of this space."""
-
     def describe(self) -> dict[str, Any]:
         """What is searched, in words and numbers, as JSON."""
 
@@ -103,17 +100,6 @@ class Tables:
             return None
         return Table(rows, self.denominator, self.send)
 
-    def rank(self, case: Table) -> int:
-        """The rank of a table. Raises BadInput for a table that is not in this space."""
-        shape = (case.send, case.denominator, len(case.rows)) == (self.send, self.denominator, self.inputs)
-        if not shape or any(len(row) != len(self.send) or sum(row) != self.denominator for row in case.rows):
-            raise BadInput(f"case: {case.rows}: expected {self.inputs} rows of sum {self.denominator}")
-        images = [sorted(_renamed(row, renaming) for row in case.rows) for renaming in self.renamings]
-        rank = 0
-        for row in min([sorted(case.rows), *images]):
-            rank = rank * self.row_count + number_of(row)
-        return rank
-
     def describe(self) -> dict[str, Any]:
         """What is searched, in words and numbers, as JSON."""
         return {
@@ -163,16 +149,6 @@ class Joined:
             before = end
         raise BadInput(f"rank: {rank}: expected less than {self.size}")
 
-    def rank(self, case: Any) -> int:
-        """The rank of a case, in the first part that has it. Raises BadInput where none has."""
-        before = 0
-        for part, end in zip(self.parts, self.ends, strict=True):
-            try:
-                return int(before + part.rank(case))
-            except BadInput:
-                before = end
-        raise BadInput("case: of none of the parts of this space")
-
     def describe(self) -> dict[str, Any]:
         """What is searched, part by part, as JSON."""
         return {"what": "one after the other", "parts": [part.describe() for part in self.parts]}
@@ -198,15 +174,6 @@ class Grid:
             case[name] = options[at]
         return {name: case[name] for name in self.values}
 
-    def rank(self, case: Mapping[str, str]) -> int:
-        """The rank of a combination. Raises BadInput for a value that is not in the grid."""
-        rank = 0
-        for name, options in self.values.items():
-            if case.get(name) not in options:
-                raise BadInput(f"case: {name} = {case.get(name)}: expected one of {', '.join(options[:5])}, ...")
-            rank = rank * len(options) + list(options).index(case[name])
-        return rank
-
     def describe(self) -> dict[str, Any]:
         """The names and their values, as JSON."""
         return {"what": self.what, "values": {name: list(options) for name, options in self.values.items()}}
@@ -227,12 +194,6 @@ class Compositions:
     def case(self, rank: int) -> Row:
         """The counts at a rank."""
         return composition(rank, self.users, self.inputs)
-
-    def rank(self, case: Row) -> int:
-        """The rank of some counts. Raises BadInput where they do not sum to the number of users."""
-        if len(case) != self.inputs or sum(case) != self.users or min(case) < 0:
-            raise BadInput(f"case: {case}: expected {self.inputs} counts that sum to {self.users}")
-        return number_of(case)
 
     def describe(self) -> dict[str, Any]:
         """What is searched, as JSON."""
@@ -259,13 +220,6 @@ class Supports:
         rows = tuple(tuple((number + 1) >> y & 1 for y in range(len(self.send))) for number in numbers)
         return Table(rows, 0, self.send)
 
-    def rank(self, case: Table) -> int:
-        """The rank of some supports. Raises BadInput for what is not in this space."""
-        rank = 0
-        for number in sorted(sum(bit << y for y, bit in enumerate(row)) - 1 for row in case.rows):
-            rank = rank * (2 ** len(self.send) - 1) + number
-        return rank
-
     def describe(self) -> dict[str, Any]:
         """What is searched, as JSON."""
         return {"what": "supports", "inputs": self.inputs, "outputs": [list(m) for m in self.send]}
@@ -282,16 +236,6 @@ def composition(number: int, total: int, parts: int) -> Row:
         row.append(first)
         total -= first
     return (*row, total)
-
-
-def number_of(row: Sequence[int]) -> int:
-    """The number of a tuple in lexicographic order: the inverse of `composition`."""
-    number, total = 0, sum(row)
-    for i, first in enumerate(row[:-1]):
-        left = len(row) - 1 - i
-        number += sum(comb(total - less + left - 1, left - 1) for less in range(first))
-        total -= first
-    return number
 
 
 def _digits(rank: int, base: int, length: int) -> tuple[int, ...]:
