@@ -6,8 +6,9 @@ from random import Random
 
 from proofs.bc_model import by_definition
 from proofs.lemmas import never_negative
-from proofs.small import families, gathered, randomizer
+from proofs.small import families, randomizer
 from proofs.statement import Finding, finding, statement, step
+from verify.exact.law import gathered
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import text
 

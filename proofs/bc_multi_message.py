@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 from proofs.bc_single_message import upper_bound
-from proofs.small import power, spread_law
+from proofs.small import power, spread_law, unordered
 from proofs.statement import Finding, finding, statement, step
 from protocols.r_gap import RGap
 from protocols.r_infinity import RInfinity
@@ -79,13 +79,7 @@ def pre_shuffle() -> Finding:
 
 def one_user(given: Randomizer) -> dict[str, dict[Messages, Fraction]]:
     """For every input the law of the sorted messages: the coefficients of its polynomial."""
-    laws: dict[str, dict[Messages, Fraction]] = {}
-    for x, law in given.rows.items():
-        laws[x] = {}
-        for send, p in law.items():
-            bag = tuple(sorted(send))
-            laws[x][bag] = laws[x].get(bag, Fraction(0)) + p
-    return laws
+    return {x: unordered(law.items()) for x, law in given.rows.items()}
 
 
 def sumset(counts: Iterable[int], n: int) -> set[int]:

@@ -7,11 +7,13 @@ from flint import arb
 
 from proofs.bounds import chernoff
 from proofs.lemmas import never_negative
+from proofs.small import unordered
 from proofs.statement import Finding, finding, statement, step
 from protocols.fake_users import FakeUsers
 from verify.enclose.noise_laws import Binomial
 from verify.exact.ball import ball, precision
 from verify.exact.epsilon import Eps
+from verify.exact.law import gathered
 from verify.reduce.reduction import worst_delta
 
 PRIVACY = Fraction(33, 5)  # the constant of Claim III.1: q (1 - q) n k >= 33/5 T^2 ln(4/delta)
@@ -20,13 +22,12 @@ ERROR = 2  # the constant of Claim III.2
 
 def algorithm(x: int, d: int, k: int, q: Fraction) -> dict[tuple[str, ...], Fraction]:
     """Algorithms 1 and 2, coin by coin: the law of the k + 1 strings, the first of the one-hot string."""
-    law: dict[tuple[str, ...], Fraction] = {}
+    law: list[tuple[tuple[str, ...], Fraction]] = []
     for flips in product((0, 1), repeat=d * (k + 1)):
         bits = [(int(i == x) if i < d else 0) ^ flip for i, flip in enumerate(flips)]
         strings = tuple("".join(map(str, bits[i : i + d])) for i in range(0, len(bits), d))
-        chance = q ** sum(flips) * (1 - q) ** (len(flips) - sum(flips))
-        law[strings] = law.get(strings, Fraction(0)) + chance
-    return law
+        law.append((strings, q ** sum(flips) * (1 - q) ** (len(flips) - sum(flips))))
+    return gathered(law)
 
 
 @statement(
@@ -44,13 +45,8 @@ def algorithms() -> Finding:
     for d, k, q in ((2, 0, "1/3"), (2, 1, "1/4"), (2, 2, "2/5"), (3, 1, "1/3")):
         system = FakeUsers(d, k, Fraction(q))
         for x in range(d):
-            merged: dict[tuple[str, ...], Fraction] = {}
-            for send, p in algorithm(x, d, k, Fraction(q)).items():
-                merged[tuple(sorted(send))] = merged.get(tuple(sorted(send)), Fraction(0)) + p
-            found: dict[tuple[str, ...], Fraction] = {}
-            for send, p in system.randomizer().rows[str(x + 1)].items():
-                found[tuple(sorted(send))] = found.get(tuple(sorted(send)), Fraction(0)) + p
-            step(found == merged, f"the row of {x + 1}, d = {d}, k = {k}")
+            mine, found = algorithm(x, d, k, Fraction(q)), system.randomizer().rows[str(x + 1)]
+            step(unordered(found.items()) == unordered(mine.items()), f"the row of {x + 1}, d = {d}, k = {k}")
             count += 1
     b, q_, n, k_, total = symbols("b q n k S")
     step(simplify((b * (1 - q_) + (1 - b) * q_ - q_) / (1 - 2 * q_) - b) == 0, "unbiased")

@@ -17,6 +17,7 @@ from protocols.triple import Triple
 from verify.enclose.noise_laws import NegativeBinomial, Poisson, geometric
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
+from verify.exact.law import gathered
 from verify.exact.rational import decimals
 from verify.reduce.reduction import worst_delta
 
@@ -120,10 +121,7 @@ def weights(random: Random, size: int) -> list[Fraction]:
 
 def convolved(one: list[Fraction], other: list[Fraction]) -> dict[int, Fraction]:
     """The law of the sum of two independent numbers."""
-    law: dict[int, Fraction] = {}
-    for (i, p), (j, q) in product(enumerate(one), enumerate(other)):
-        law[i + j] = law.get(i + j, Fraction(0)) + p * q
-    return law
+    return gathered((i + j, p * q) for (i, p), (j, q) in product(enumerate(one), enumerate(other)))
 
 
 def case(random: Random, counted: int = 1) -> Fraction:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 
-from proofs.small import Words, gathered, hockey_stick
+from proofs.small import Words, hockey_stick
 from proofs.statement import Finding, finding, statement, step
 from protocols.correlated import Correlated
 from protocols.negative_binomial import NegativeBinomialSum
@@ -13,6 +13,7 @@ from verify.decide.worst_case import delta
 from verify.enclose.interval import exactly
 from verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial
 from verify.exact.epsilon import Eps
+from verify.exact.law import gathered
 from verify.exact.randomizer import Messages, Randomizer
 
 Law = Mapping[int, Fraction]

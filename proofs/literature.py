@@ -15,8 +15,9 @@ from math import comb
 
 from proofs.conjectures.amplification import delta_of, stronger_clones, two_counts, variation_ratio
 from proofs.lemmas import never_negative
-from proofs.small import exact_delta, gathered, hockey_stick
+from proofs.small import exact_delta, hockey_stick
 from proofs.statement import Finding, finding, statement, step
+from verify.exact.law import gathered
 from verify.exact.randomizer import Randomizer
 
 POWERS = (Fraction(3, 2), Fraction(2), Fraction(5))  # E

@@ -5,19 +5,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain, combinations_with_replacement, permutations, product
 from math import factorial, prod
-from typing import TypeVar
 
 from flint import Ordering, fmpz_mpoly_ctx
 
 from proofs.statement import StepFailed
 from verify.decide.worst_case import delta, epsilon
 from verify.exact.epsilon import Delta, Eps
+from verify.exact.law import gathered
 from verify.exact.neighbours import MAX_WORK
 from verify.exact.randomizer import Messages, Randomizer, System
 from verify.exact.views import view_of
 from verify.search import single_messages
 
-T = TypeVar("T")
 Column = tuple[int, ...]  # the weights of one message, one for every input
 Dataset = tuple[str, ...]
 Words = Mapping[Messages, Fraction]  # the probability of every ordered output
@@ -64,12 +63,9 @@ def value_of(found: Delta, t: Fraction) -> Fraction:
     return found.A - found.B * t
 
 
-def gathered(weights: Iterable[tuple[T, Fraction]]) -> dict[T, Fraction]:
-    """The weights of equal outcomes, summed."""
-    law: dict[T, Fraction] = {}
-    for outcome, weight in weights:
-        law[outcome] = law.get(outcome, Fraction(0)) + weight
-    return law
+def unordered(law: Iterable[tuple[Messages, Fraction]]) -> dict[Messages, Fraction]:
+    """The law of the messages up to their order: sorted, with the weights of equal ones summed."""
+    return gathered((tuple(sorted(sent)), p) for sent, p in law)
 
 
 def pure_power(columns: Sequence[Column], n: int) -> Fraction | None:

@@ -45,15 +45,6 @@ class Entry:
     claimed_delta: Fraction = Fraction(0)
 
 
-def gathered(outcomes: Iterable[tuple[Output, Fraction]]) -> dict[Output, Fraction]:
-    """{outcome: probability}, from outcomes that may come several times; those of probability 0 are left out."""
-    row: dict[Output, Fraction] = {}
-    for outcome, weight in outcomes:
-        if weight:
-            row[outcome] = row.get(outcome, Fraction(0)) + weight
-    return row
-
-
 def independent(ones: Sequence[Fraction]) -> Iterator[tuple[Bits, Fraction]]:
     """Every string of independent bits, the i-th of them 1 with probability ones[i], with its probability."""
     for bits in product((0, 1), repeat=len(ones)):

@@ -17,8 +17,9 @@ from functools import partial
 from itertools import product
 from math import ceil
 
-from protocols.gallery.entry import Bits, Claim, Entry, gathered, independent, written
+from protocols.gallery.entry import Bits, Claim, Entry, independent, written
 from verify.exact.epsilon import Eps
+from verify.exact.law import gathered
 from verify.exact.randomizer import Randomizer
 
 SOURCE = "Erlingsson, Pihur and Korolova, RAPPOR: randomized aggregatable privacy-preserving ordinal response, CCS 2014"

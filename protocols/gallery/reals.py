@@ -14,8 +14,9 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 
-from protocols.gallery.entry import Entry, gathered
+from protocols.gallery.entry import Entry
 from verify.exact.epsilon import Eps
+from verify.exact.law import gathered
 from verify.exact.randomizer import Randomizer
 
 

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 
-from protocols.gallery.entry import Entry, at_odds, gathered, independent
+from protocols.gallery.entry import Entry, at_odds, independent
 from verify.exact.epsilon import Eps
+from verify.exact.law import gathered
 from verify.exact.randomizer import Randomizer
 
 SOURCE = "Differential Privacy Team, Apple, Learning with privacy at scale, Apple Machine Learning Journal 1(8), 2017"

@@ -14,8 +14,9 @@ from functools import partial
 from itertools import product
 from math import prod
 
-from protocols.gallery.entry import Bits, Claim, Entry, gathered, independent
+from protocols.gallery.entry import Bits, Claim, Entry, independent
 from verify.exact.epsilon import Eps
+from verify.exact.law import gathered
 from verify.exact.randomizer import Randomizer
 
 CHEU = "Cheu, Smith, Ullman, Zeber and Zhilyaev, Distributed differential privacy via shuffling, EUROCRYPT 2019"

@@ -10,8 +10,9 @@ from functools import partial
 from itertools import combinations
 from math import comb
 
-from protocols.gallery.entry import Entry, at_odds, gathered, independent
+from protocols.gallery.entry import Entry, at_odds, independent
 from verify.exact.epsilon import Eps
+from verify.exact.law import gathered
 from verify.exact.randomizer import Randomizer
 
 SOURCE = "Ding, Kulkarni and Yekhanin, Collecting telemetry data privately, NIPS 2017, Sec. 2"

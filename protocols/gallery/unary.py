@@ -8,8 +8,9 @@
 from fractions import Fraction
 from functools import partial
 
-from protocols.gallery.entry import Entry, at_odds, gathered, independent, written
+from protocols.gallery.entry import Entry, at_odds, independent, written
 from verify.exact.epsilon import Eps
+from verify.exact.law import gathered
 from verify.exact.randomizer import Randomizer
 
 SOURCE = "Wang, Blocki, Li and Jha, Locally differentially private protocols for frequency estimation, USENIX Sec. 2017"

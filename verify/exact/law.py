@@ -56,6 +56,14 @@ class Law(Generic[T]):
         return Law(weights, self.denominator * other.denominator)
 
 
+def gathered(weights: Iterable[tuple[S, Fraction]]) -> dict[S, Fraction]:
+    """{outcome: weight}: the weights of equal outcomes are summed, outcomes stand in the order of their first."""
+    law: dict[S, Fraction] = {}
+    for outcome, weight in weights:
+        law[outcome] = law.get(outcome, Fraction(0)) + weight
+    return law
+
+
 def check_total(probabilities: Iterable[Fraction], where: str) -> None:
     """Raise BadInput unless the probabilities sum to exactly 1; the message shows how far from 1 a sum near it is."""
     total = sum(probabilities, Fraction(0))

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from flint import fmpz
 
 from verify.errors import BadInput
-from verify.exact.law import Law
+from verify.exact.law import Law, gathered
 from verify.exact.rational import natural, probability, rational, shorten, text
 
 Messages = tuple[str, ...]
@@ -223,8 +223,4 @@ def _mixture(parts: Sequence[tuple[Fraction, Law[Messages]]]) -> Law[Messages]:
     """The law that is each of the given ones with its probability."""
     if len(parts) == 1 or parts[0][0] == 1:
         return parts[0][1]
-    weights: dict[Messages, Fraction] = {}
-    for weight, law in parts:
-        for sent, p in law.items():
-            weights[sent] = weights.get(sent, Fraction(0)) + weight * p
-    return Law.of(weights)
+    return Law.of(gathered((sent, weight * p) for weight, law in parts for sent, p in law.items()))

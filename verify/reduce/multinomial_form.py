@@ -28,6 +28,7 @@ from verify.enclose.window import Window
 from verify.errors import TooMuchWork
 from verify.exact.ball import ball, ceiling_of, floor_of, least_of, precision
 from verify.exact.epsilon import Eps
+from verify.exact.law import gathered
 from verify.exact.rational import DIGITS
 from verify.fourier.draws import Draws, Measure, Points, bits_for_draws
 from verify.fourier.positive_part import EFFORT, positive_part
@@ -58,9 +59,7 @@ class Form:
     @classmethod
     def of(cls, categories: Iterable[Category], n: int) -> "Form":
         """A form from categories: those of equal (a, b) are merged, w = 0 is left out, the most likely comes last."""
-        merged: dict[tuple[Fraction, Fraction], Fraction] = {}
-        for a, b, w in categories:
-            merged[a, b] = merged.get((a, b), Fraction(0)) + w
+        merged = gathered(((a, b), w) for a, b, w in categories)
         kept = [Category(a, b, w) for (a, b), w in merged.items() if w]
         return cls(tuple(sorted(kept, key=lambda c: (c.w, c.a, c.b))), n)
 
@@ -80,9 +79,7 @@ class Form:
 
     def points(self, power: Fraction) -> list[tuple[Fraction, Fraction]]:
         """The probabilities and coefficients (w, c) at e^eps = power, the c different."""
-        law: dict[Fraction, Fraction] = {}
-        for c, (_, _, w) in zip(self.coefficients(power), self.categories, strict=True):
-            law[c] = law.get(c, Fraction(0)) + w
+        law = gathered(zip(self.coefficients(power), (one.w for one in self.categories), strict=True))
         return [(w, c) for c, w in law.items()]
 
     def coefficients(self, power: Fraction) -> list[Fraction]:

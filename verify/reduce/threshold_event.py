@@ -24,6 +24,7 @@ from verify.enclose.window import Window
 from verify.errors import Undecided
 from verify.exact.ball import ball, ceiling_of, dyadic, least_of, precision
 from verify.exact.epsilon import Eps
+from verify.exact.law import gathered
 from verify.exact.randomizer import Messages
 from verify.fourier.draws import Draws, Measure, bits_for_draws
 from verify.fourier.positive_part import Integral
@@ -180,11 +181,7 @@ class Event:
 
 def sums(row: Mapping[Messages, Fraction], weights: Mapping[str, int]) -> Sums:
     """The law of the sum of weights of what is sent; messages that are not weighed have weight 0."""
-    law: Sums = {}
-    for sent, p in row.items():
-        at = sum(weights.get(m, 0) for m in sent)
-        law[at] = law.get(at, Fraction(0)) + p
-    return law
+    return gathered((sum(weights.get(m, 0) for m in sent), p) for sent, p in row.items())
 
 
 def _peak(value: Callable[[int], Fraction], low: int, high: int) -> int:

@@ -20,6 +20,7 @@ from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomia
 from verify.enclose.window import Window
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
+from verify.exact.law import gathered
 from verify.exact.randomizer import Messages, Randomizer
 from verify.exact.rational import probability
 from verify.exact.views import View, view_of
@@ -224,12 +225,10 @@ def outcome_law(certificate: Certificate, x: str | None) -> dict[Messages, Fract
 
     Raises BadInput for probabilities of more digits than the engine reads.
     """
-    local, law = certificate.claim.view == "local", dict[Messages, Fraction]()
-    for row in certificate.claim.randomizer.rows if certificate.claim.randomizer else []:
-        for output in row.outputs if row.input == x else []:
-            seen = tuple(output.send) if local else tuple(sorted(output.send))
-            law[seen] = law.get(seen, Fraction(0)) + probability(output.p)
-    return law
+    local = certificate.claim.view == "local"
+    rows = certificate.claim.randomizer.rows if certificate.claim.randomizer else []
+    outputs = [output for row in rows if row.input == x for output in row.outputs]
+    return gathered((tuple(one.send if local else sorted(one.send)), probability(one.p)) for one in outputs)
 
 
 def _shifted(mechanism: Mapping[str, Any]) -> Laws | None:
