@@ -8,67 +8,35 @@ beta for each randomizer. CLONES is Feldman, McMillan & Talwar, "Hiding Among th
 Privacy Amplification by Shuffling" (SODA 2023, with errata).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 from math import comb
 
 from proofs.conjectures.amplification import delta_of, stronger_clones, two_counts, variation_ratio
 from proofs.lemmas import never_negative
 from proofs.small import exact_delta, hockey_stick
 from proofs.statement import Finding, finding, statement, step
-from verify.exact.law import gathered
-from verify.exact.randomizer import Randomizer
+from protocols.gallery.entry import at_odds
+from protocols.gallery.hashing import local_hashing
+from protocols.gallery.subset import hadamard_response, likely_sets, randomized_response, subset_selection
+from protocols.gallery.unary import unary_encoding
+from verify.exact.law import Law, gathered
+from verify.exact.randomizer import Messages, Randomizer
 
 POWERS = (Fraction(3, 2), Fraction(2), Fraction(5))  # E
-Rows = Mapping[str, Mapping[str, Fraction]]
 
 
-def response(k: int, E: Fraction) -> Rows:
-    """k-ary randomized response."""
-    return {str(x): {str(y): (E if x == y else 1) / (E + k - 1) for y in range(k)} for x in range(k)}
+def collision(length: int, size: int, E: Fraction) -> Randomizer:
+    """Sets of `size` of `length` cells, disjoint for the two inputs: a cell of the own set is E times as likely."""
+    cells = [str(y) for y in range(length)]
+    return likely_sets(cells, {str(x): frozenset(cells[x * size : (x + 1) * size]) for x in (0, 1)}, E)
 
 
-def unary(d: int, s: Fraction) -> Rows:
-    """RAPPOR's one-hot bits, each flipped with probability 1 / (s + 1), s = e^(eps0 / 2)."""
-    words = ["".join(map(str, bits)) for bits in product((0, 1), repeat=d)]
-    right = {str(x): {w: sum((bit == "1") == (x == j) for j, bit in enumerate(w)) for w in words} for x in range(d)}
-    return {x: {w: s**count / (s + 1) ** d for w, count in row.items()} for x, row in right.items()}
-
-
-def subset(d: int, k: int, E: Fraction) -> Rows:
-    """The k-subset mechanism: a set of k values, E times as likely if it holds the own one."""
-    whole = E * comb(d - 1, k - 1) + comb(d - 1, k)
-    sets = list(combinations(range(d), k))
-    return {str(x): {str(chosen): (E if x in chosen else 1) / whole for chosen in sets} for x in range(d)}
-
-
-def hashed(d: int, length: int, E: Fraction) -> Rows:
-    """Local hashing with all functions of d values into `length` ones, sent with the answer about the hashed value."""
-    functions = list(product(range(length), repeat=d))
-    share = 1 / (len(functions) * (E + length - 1))
-    return {
-        str(x): {f"{f}{y}": (E if f[x] == y else 1) * share for f in functions for y in range(length)} for x in range(d)
-    }
-
-
-def hadamard(K: int, E: Fraction) -> Rows:
-    """Hadamard response, s = K/2: y with an even product with x + 1 is E times as likely as one with an odd one."""
-    whole = (K // 2) * (E + 1)
-    return {
-        str(x): {str(y): (1 if (y & (x + 1)).bit_count() % 2 else E) / whole for y in range(K)} for x in range(K - 1)
-    }
-
-
-def collision(length: int, s: int, E: Fraction) -> Rows:
-    """Sets of s of `length` cells, here disjoint ones for two inputs: a cell of the own set is E times as likely."""
-    whole = s * E + length - s
-    return {str(x): {str(y): (E if x * s <= y < (x + 1) * s else 1) / whole for y in range(length)} for x in (0, 1)}
-
-
-def extremal(rows: Rows, E: Fraction) -> Fraction:
-    """R(0)(S), S the messages of ratio exactly E between inputs 0 and 1."""
-    return sum((p for y, p in rows["0"].items() if p == E * rows["1"][y]), Fraction(0))
+def extremal(given: Randomizer, E: Fraction) -> Fraction:
+    """R(a)(S), S the messages of ratio exactly E between the first input, a, and the second."""
+    first, second = list(given.rows.values())[:2]
+    return sum((p for y, p in first.items() if p == E * second[y]), Fraction(0))
 
 
 def largest_ratios(n: int, x: Fraction, y: Fraction, r: Fraction) -> list[Fraction]:
@@ -78,10 +46,10 @@ def largest_ratios(n: int, x: Fraction, y: Fraction, r: Fraction) -> list[Fracti
     return sorted(found)[-2:]
 
 
-def broken(rows: Rows, E: Fraction, beta: Fraction, n: int) -> tuple[Fraction, Fraction, Fraction]:
+def broken(given: Randomizer, E: Fraction, beta: Fraction, n: int) -> tuple[Fraction, Fraction, Fraction]:
     """(e^eps, delta from below, the bound): between the two largest ratios of the bound's pair, where it is too small.
 
-    delta from below is (1 - e^eps/E) R(0)(S)^n: all others on 0, and the event that all n messages are in S.
+    delta from below is (1 - e^eps/E) R(a)(S)^n: all others on a, and the event that all n messages are in S.
     """
     x = E * beta / (E - 1)
     below, top = largest_ratios(n, x, x / E, x / E)
@@ -89,12 +57,7 @@ def broken(rows: Rows, E: Fraction, beta: Fraction, n: int) -> tuple[Fraction, F
     power = (below + E) / 2
     bound = delta_of(variation_ratio(n, E, beta, E), power)
     step(bound == (1 - power / E) * x * (x / E) ** (n - 1), "the bound there: (1 - t/E) x r^(n-1)")
-    return power, (1 - power / E) * extremal(rows, E) ** n, bound
-
-
-def engine_delta(rows: Rows, n: int, power: Fraction) -> Fraction:
-    """delta over all datasets by the engine, exactly."""
-    return exact_delta(Randomizer.of(rows), n, power)
+    return power, (1 - power / E) * extremal(given, E) ** n, bound
 
 
 def corner() -> None:
@@ -114,17 +77,17 @@ def corner() -> None:
     step(expand(E * Q - P - ((E**2 - 1) * y * other + (E - 1) * z * same)) == 0, "E Q - P")
 
 
-def table_rows() -> list[tuple[str, Rows, Fraction, Fraction]]:
+def table_rows() -> list[tuple[str, Randomizer, Fraction, Fraction]]:
     """(name, a small instance, E, the listed beta) of every finite row with x + y < 1."""
-    found: list[tuple[str, Rows, Fraction, Fraction]] = []
+    found: list[tuple[str, Randomizer, Fraction, Fraction]] = []
     for s in (Fraction(2), Fraction(3)):
-        E = s**2
-        found.append(("general RR, d = 3", response(3, E), E, (E - 1) / (E + 2)))
-        found.append(("RAPPOR, d = 2", unary(2, s), E, (s - 1) / (s + 1)))
+        E, pairs = s**2, list(product(range(3), repeat=2))
+        found.append(("general RR, d = 3", randomized_response(3, E), E, (E - 1) / (E + 2)))
+        found.append(("RAPPOR, d = 2", unary_encoding(2, at_odds(s), 1 - at_odds(s)), E, (s - 1) / (s + 1)))
         top = (E - 1) * (comb(3, 1) - comb(2, 0))
-        found.append(("2-subset of 4", subset(4, 2, E), E, top / (E * comb(3, 1) + comb(3, 2))))
-        found.append(("local hash, l = 3, d = 2", hashed(2, 3, E), E, (E - 1) / (E + 2)))
-        found.append(("Hadamard response, K = 4", hadamard(4, E), E, (E - 1) / (2 * E + 2)))
+        found.append(("2-subset of 4", subset_selection(4, 2, E), E, top / (E * comb(3, 1) + comb(3, 2))))
+        found.append(("local hash, l = 3, d = 2", local_hashing(pairs, 3, E), E, (E - 1) / (E + 2)))
+        found.append(("Hadamard response, K = 4", hadamard_response(3, E), E, (E - 1) / (2 * E + 2)))
         found.append(("collision, s = 1, l = 3", collision(3, 1, E), E, (E - 1) / (E + 2)))
     return found
 
@@ -163,12 +126,12 @@ def variation_ratio_table() -> Finding:
     )  # l = 2 s + left; Hadamard, K = 2 s: half of that at left = 0
     step(simplify(1 - collided - left / (size * E_ + size + left)) == 0, "collision: left / (s E + l - s)")
     evidence = []
-    for name, rows, E, beta in table_rows():
+    for name, given, E, beta in table_rows():
         for n in (2, 3):
-            power, low, bound = broken(rows, E, beta, n)
+            power, low, bound = broken(given, E, beta, n)
             step(low > bound, f"{name}, E = {E}, n = {n}: above the bound")
             if n == 2:
-                step(engine_delta(rows, n, power) >= low, f"{name}: by the engine, over all datasets")
+                step(exact_delta(given, n, power) >= low, f"{name}: by the engine, over all datasets")
         evidence.append(f"{name}, E = {E}, n = {n}, e^eps = {power}: delta >= {low}, the bound is {bound}")
     return finding(
         "refuted",
@@ -207,11 +170,12 @@ def general() -> Finding:
     )
     count = 0
     for E_ in POWERS:
-        for rows in (response(2, E_), response(3, E_), subset(3, 2, E_), collision(3, 1, E_)):
+        responses = (randomized_response(2, E_), randomized_response(3, E_))
+        for given in (*responses, subset_selection(3, 2, E_), collision(3, 1, E_)):
             for users, share in product((2, 3), (Fraction(0), Fraction(1, 2), Fraction(9, 10))):
                 power = 1 + (E_ - 1) * share
                 bound = delta_of(stronger_clones(users, E_, 1 / (E_ + 1)), power)
-                step(engine_delta(rows, users, power) <= bound, f"E = {E_}, n = {users}")
+                step(exact_delta(given, users, power) <= bound, f"E = {E_}, n = {users}")
                 count += 1
     return finding(
         "proved",
@@ -268,14 +232,15 @@ def blanket_best() -> Finding:
     """
     count = 0
     for E in POWERS:
-        for rows in (response(3, E), subset(3, 2, E)):
-            least = {y: min(row[y] for row in rows.values()) for y in rows["0"]}
+        for given in (randomized_response(3, E), subset_selection(3, 2, E)):
+            rows = list(given.rows.values())
+            least = {y: min(row[y] for row in rows) for y in rows[0]}
             for n, share in product((2, 3), (Fraction(1, 3), Fraction(3, 4))):
                 values = [blanket(rows, {y: part * p for y, p in least.items()}, n, E) for part in (Fraction(1), share)]
                 step(values[0] <= values[1], f"E = {E}, n = {n}: a smaller part is no better")
                 count += 1
-            alone = blanket(rows, dict(rows["2"]), 2, E)
-            step(alone <= engine_delta(rows, 2, (1 + E) / 2), "attained by others on z: not above the worst dataset")
+            alone = blanket(rows, dict(rows[2].items()), 2, E)
+            step(alone <= exact_delta(given, 2, (1 + E) / 2), "attained by others on z: not above the worst dataset")
     return finding(
         "proved",
         "among common parts c' <= min R(z), one message a user, all n and eps; equality for others all on one input",
@@ -284,17 +249,14 @@ def blanket_best() -> Finding:
     )
 
 
-def blanket(rows: Rows, part: Mapping[str, Fraction], n: int, E: Fraction) -> Fraction:
-    """delta at e^eps = (1+E)/2 of a user on 0 against 1, others sending y with probability part[y], else nothing."""
+def blanket(rows: Sequence[Law[Messages]], part: Mapping[Messages, Fraction], n: int, E: Fraction) -> Fraction:
+    """delta at e^eps = (1+E)/2 of a user on row 0 against 1; others send y with probability part[y], else nothing."""
     power, silent = (1 + E) / 2, 1 - sum(part.values(), Fraction(0))
     laws = []
-    for x in ("0", "1"):
-        law: dict[tuple[str, ...], Fraction] = {(y,): p for y, p in rows[x].items()}
+    for row in rows[:2]:
+        law = dict(row.items())
         for _ in range(n - 1):
-            law = gathered(
-                (tuple(sorted((*seen, y))) if y else seen, p * q)
-                for seen, p in law.items()
-                for y, q in [*part.items(), ("", silent)]
-            )
+            sent: list[tuple[Messages, Fraction]] = [*part.items(), ((), silent)]
+            law = gathered((tuple(sorted(seen + y)), p * q) for seen, p in law.items() for y, q in sent)
         laws.append(law)
     return hockey_stick(laws[0], laws[1], power)

@@ -8,27 +8,29 @@ import pytest
 from proofs import literature
 from proofs.conjectures.amplification import delta_of, two_counts
 from proofs.statement import StepFailed
+from protocols.gallery.subset import randomized_response
 
 F = Fraction
 
 
-@pytest.mark.parametrize(("name", "rows", "E", "beta"), literature.table_rows())
-def test_instances_are_private_and_have_the_listed_variation(name, rows, E, beta):
+@pytest.mark.parametrize(("name", "given", "E", "beta"), literature.table_rows())
+def test_instances_are_private_and_have_the_listed_variation(name, given, E, beta):
     """Rows sum to 1, the largest ratio is E, and beta is the total variation distance (above it for local hashing)."""
+    rows = {x: dict(row.items()) for x, row in given.rows.items()}
     assert all(sum(row.values()) == 1 for row in rows.values())
     ratios = {p / rows[z][y] for x, z in product(rows, repeat=2) for y, p in rows[x].items()}
     assert max(ratios) == E
     apart = max(sum(max(p - rows[z][y], 0) for y, p in rows[x].items()) for x, z in product(rows, repeat=2))
     assert apart == beta or ("hash" in name and apart < beta)
-    assert (literature.extremal(rows, E) == E * beta / (E - 1)) is ("hash" not in name)
+    assert (literature.extremal(given, E) == E * beta / (E - 1)) is ("hash" not in name)
 
 
 def test_the_general_row_is_not_broken_so():
     """With x + y = 1 the largest ratio of the pair is there more often, and the bound is not below the event."""
     E = F(4)
-    rows = literature.response(2, E)
+    given = randomized_response(2, E)
     with pytest.raises(StepFailed, match="the bound there"):
-        literature.broken(rows, E, (E - 1) / (E + 1), 3)
+        literature.broken(given, E, (E - 1) / (E + 1), 3)
 
 
 def test_the_laplace_row_is_false_at_three_users():
@@ -42,16 +44,16 @@ def test_the_laplace_row_is_false_at_three_users():
 def test_the_blanket_by_hand():
     """One other user, on input 2 for certain: the law of two messages of k-ary response, against the engine."""
     E = F(3)
-    rows = literature.response(3, E)
-    whole = literature.blanket(rows, dict(rows["2"]), 2, E)
+    rows = list(randomized_response(3, E).rows.values())
+    whole = literature.blanket(rows, dict(rows[2].items()), 2, E)
     pairs = {}
-    for x in "01":
+    for x in (0, 1):
         law = {}
-        for y, z in product("012", repeat=2):
+        for y, z in product("123", repeat=2):
             key = tuple(sorted((y, z)))
-            law[key] = law.get(key, 0) + rows[x][y] * rows["2"][z]
+            law[key] = law.get(key, 0) + rows[x][y,] * rows[2][z,]
         pairs[x] = law
-    assert whole == sum(max(p - 2 * pairs["1"][key], 0) for key, p in pairs["0"].items())
+    assert whole == sum(max(p - 2 * pairs[1][key], 0) for key, p in pairs[0].items())
 
 
 def test_a_bound_that_is_too_small_is_noticed(monkeypatch):
