@@ -1,6 +1,5 @@
 """Randomizers in the plane: boxes with two-dimensional windows, against the enumeration of all datasets at small n."""
 
-import random
 from collections import Counter
 from fractions import Fraction
 from itertools import product
@@ -11,6 +10,7 @@ from flint import fmpq
 
 from tests import cover_mutants, oracle
 from tests.certificate_mutants import dump
+from tests.random_tables import table
 from verify import kernel
 from verify.answers import decided
 from verify.decide import worst_case
@@ -35,30 +35,6 @@ from verify.reduce.reduction import worst_epsilon as epsilon_of
 
 TOLERANCE = Fraction(1, 1000)
 KINDS = ("one of three", "two kinds", "gaps", "shift", "skew")
-
-
-def table(seed, kind, inputs):
-    """A random randomizer in the plane, mostly: {input: {tuple of messages: probability}}."""
-    rng = random.Random(f"{seed} {kind} {inputs}")
-    if kind == "one of three":
-        outputs = [("a",), ("b",), ("c",)]
-    elif kind == "skew":  # a lattice whose own axes are far from right angles
-        outputs = [("a",) * (1 + 3 * i + 2 * j) + ("b",) * (2 * i + 4 * j) for i in range(2) for j in range(3)]
-    else:
-        outputs = [("a",) * i + ("b",) * j for i in range(3) for j in range(3 - i)]
-    gap = 0.4 if kind in ("gaps", "shift") else 0.1
-
-    def law():
-        weights = [0 if rng.random() < gap else rng.randint(1, 9) for _ in outputs]
-        weights[rng.randrange(len(outputs))] += 1
-        return {sent: Fraction(w, sum(weights)) for sent, w in zip(outputs, weights, strict=True) if w}
-
-    base = law()
-    rows = {}
-    for x in range(inputs):
-        more = ("a",) * rng.randint(0, 2) + ("b",) * rng.randint(0, 1)
-        rows[str(x)] = {sent + more: p for sent, p in base.items()} if kind == "shift" else law()
-    return rows
 
 
 def compared(seed, kind, inputs):

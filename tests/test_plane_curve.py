@@ -5,7 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from tests.test_plane import KINDS, table
+from tests.random_tables import table
+from tests.test_plane import KINDS
 from verify.cli import main
 from verify.commands import options
 from verify.decide import worst_case
