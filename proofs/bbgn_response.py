@@ -7,7 +7,7 @@ from math import factorial, prod
 
 from flint import arb
 
-from proofs.bounds import chernoff
+from proofs.lemmas import chernoff
 from proofs.small import families, ordered_law, randomizer
 from proofs.statement import Finding, finding, statement, step
 from protocols.krr import KRR

@@ -14,7 +14,7 @@ from flint import arb, fmpq, fmpq_poly
 
 from proofs.bc_binary_sum import failure_bound, theorem_11_ii
 from proofs.bc_histogram import union
-from proofs.lemmas import certainly, chernoff_below, never_negative
+from proofs.lemmas import certainly, chernoff, never_negative
 from proofs.statement import Finding, finding, statement, step
 from protocols.pointer_chasing import PointerChasing
 from protocols.pointer_jumping import PointerJumping
@@ -163,7 +163,7 @@ def coupons() -> Finding:
     mean); h items, 1/200. And 2k <= (2 / ln 2) k ln h, 8 ln(200 h) <= 8 (1 + ln 200 / ln 2) ln h. For h = 1 the
     printed k h log h is 0.
     """
-    chernoff_below()
+    chernoff()
     step(certainly(lambda: ball(HALF) ** 2 / 2 >= ball(Fraction(1, 8))), "rate at half the mean")
 
     def constant() -> arb:

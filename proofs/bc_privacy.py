@@ -11,7 +11,7 @@ from itertools import pairwise, product
 from flint import arb
 
 from proofs.bc_smooth import binomial as binomial_law
-from proofs.lemmas import certainly, chernoff_above, chernoff_below, never_negative, tanh_above
+from proofs.lemmas import certainly, chernoff, never_negative, tanh_above
 from proofs.small import exact_delta
 from proofs.statement import Finding, finding, statement, step
 from protocols.zsum import ZSum, least_noise
@@ -82,8 +82,7 @@ def keeps_private(constant: int = CONSTANT, rate: Fraction = RATE) -> None:
 
     events()
     tanh_above()
-    chernoff_above()
-    chernoff_below()
+    chernoff()
     x = Symbol("x", nonnegative=True)
     step(never_negative(simplify(diff(x**2 / (2 + x), x)), x), "x^2 / (2 + x) grows")
 

@@ -8,7 +8,7 @@ from math import comb
 
 from flint import arb
 
-from proofs.lemmas import always_positive, certainly, chernoff_above, chernoff_below, never_negative, tanh_above
+from proofs.lemmas import always_positive, certainly, chernoff, never_negative, tanh_above
 from proofs.statement import Finding, finding, statement, step
 from verify.exact.ball import ball
 
@@ -142,8 +142,7 @@ def tails_of_g() -> None:
     slack = {mu: 2 * (k + rest) / a}  # k <= a mu / 2
     for inner, outer in (((1 + a / 2) * mu, (1 + a) * mu - k), (-(1 - a / 2) * mu, -((1 - a) * mu + k))):
         step(never_negative(simplify((outer - inner).subs(slack)), k, rest, a), "G holds the shorter interval")
-    chernoff_above()
-    chernoff_below()
+    chernoff()
     x = a / 2
     step(simplify(x**2 / (2 + x) - a**2 / (8 + 2 * a)) == 0 and simplify(x**2 / 2 - a**2 / 8) == 0, "exponents")
 

@@ -5,8 +5,7 @@ from itertools import product
 
 from flint import arb
 
-from proofs.bounds import chernoff
-from proofs.lemmas import never_negative
+from proofs.lemmas import chernoff, never_negative
 from proofs.small import unordered
 from proofs.statement import Finding, finding, statement, step
 from protocols.fake_users import FakeUsers

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 from flint import arb
 
-from proofs.bounds import chernoff, nonnegative, positive_on
 from proofs.gkmp_sensitivity import broken, kept
+from proofs.lemmas import chernoff, nonnegative, positive_on
 from proofs.statement import Finding, finding, statement, step
 from protocols.poisson import PoissonSum
 from verify.enclose.noise_laws import NegativeBinomial, Poisson

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from proofs.bounds import positive_on
+from proofs.lemmas import positive_on
 from proofs.statement import step
 from proofs.witness import Certificate, Evaluation
 from verify.enclose.noise_laws import NegativeBinomial

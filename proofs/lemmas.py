@@ -1,4 +1,4 @@
-"""Lemmas that several statements use, each carried out step by step: tails of the binomial, composition, tanh.
+"""Lemmas that several statements use, each carried out step by step: Chernoff's tails, composition, tanh.
 
 Every function raises `StepFailed` where a step does not hold. An inequality between polynomials is proved by writing
 the difference in unknowns that are >= 0 and finding no negative coefficient; one with a logarithm by derivatives, down
@@ -6,15 +6,17 @@ to one that is rational; one between numbers by balls. What has been carried out
 """
 
 from collections.abc import Callable
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
 from flint import arb
 
 from proofs.statement import step
-from verify.exact.ball import precision
+from verify.exact.ball import ball, precision
 
 BITS = 128
+MAX_PIECES = 20_000
 
 
 def certainly(comparison: Callable[[], object]) -> bool:
@@ -46,13 +48,40 @@ def always_positive(expression: Any, *unknowns: Any) -> bool:
     return never_negative(expression, *unknowns) and above.subs(dict.fromkeys(unknowns, 0)) != 0
 
 
-def grows_from_zero(f: Any, x: Any, times: int, what: str) -> None:
-    """f >= 0 for x >= 0: f and its derivatives below the `times`-th vanish at 0, that one is rational and >= 0."""
+def nonnegative(expression: Any, symbol: Any, below: int | None = None) -> bool:
+    """Whether a rational function is >= 0 for symbol >= 0, or on [0, below), by the signs of its coefficients.
+
+    For `below` the substitution symbol = below v / (1 + v), v >= 0. False where the signs differ: then nothing is
+    known.
+    """
+    v = symbol
+    return never_negative(expression if below is None else expression.subs(symbol, below * v / (1 + v)), v)
+
+
+def positive_on(function: Callable[[arb], arb], low: Fraction, high: Fraction, bits: int = 64) -> int:
+    """The number of pieces of [low, high] on each of which `function`, of a ball, is certainly positive.
+
+    Every piece is halved until it is; raises StepFailed where MAX_PIECES do not suffice, as where it is not positive.
+    """
+    left, count = [(low, high)], 0
+    with precision(bits):
+        while left:
+            a, b = left.pop()
+            if function(ball(a).union(ball(b))) > 0:
+                count += 1
+                continue
+            step(count + len(left) < MAX_PIECES and b - a > (high - low) / 2**40, f"positive on [{a}, {b}]")
+            left += [(a, (a + b) / 2), ((a + b) / 2, b)]
+    return count
+
+
+def convex_from_zero(f: Any, x: Any, what: str, below: int | None = None) -> None:
+    """f >= 0 for x >= 0, or on [0, below): f and its slope are 0 at 0, its second derivative is rational and >= 0."""
     from sympy import diff, simplify
 
-    for order in range(times):
+    for order in (0, 1):
         step(simplify(diff(f, x, order).subs(x, 0)) == 0, f"{what}: derivative {order} is 0 at 0")
-    step(never_negative(simplify(diff(f, x, times)), x), f"{what}: derivative {times} is not negative")
+    step(nonnegative(simplify(diff(f, x, 2)), x, below), f"{what}: derivative 2 is not negative")
 
 
 @cache
@@ -77,39 +106,30 @@ def rate_below(x: Any) -> Any:
 
 
 @cache
-def chernoff_above(rate: Callable[[Any], Any] = rate_above) -> None:
-    """Pr[Y >= (1 + x) mu] <= exp(-mu x^2 / (2 + x)) for Y ~ Bin(n, g), mu = n g, all x >= 0.
+def chernoff(above: Callable[[Any], Any] = rate_above, below: Callable[[Any], Any] = rate_below) -> str:
+    """Tails of a sum S of independent terms with log E e^(x (S - ES)) <= v (e^x - 1 - x), x >= 0 or x <= 0.
 
-    Markov for e^(tY), t = ln(1 + x): E e^(tY) = (1 + g (e^t - 1))^n <= e^(mu (e^t - 1)) (`one_plus`), which leaves
-    the exponent -mu ((1 + x) ln(1 + x) - x). And (1 + x) ln(1 + x) - x - x^2 / (2 + x) vanishes at 0 with its slope,
-    and has the second derivative (4x + 6x^2 + x^3) / ((1 + x) (2 + x)^3).
+    Pr[S >= ES + u v] <= exp(-v ((1 + u) log(1 + u) - u)) by Markov at x = log(1 + u), for u >= 0; the exponent is at
+    least v u^2 / (2 (1 + u/3)), and v u^2 / (2 + u), where the difference has the second derivative (4u + 6u^2 + u^3) /
+    ((1 + u) (2 + u)^3). Pr[S <= ES - u v] <= exp(-v ((1 - u) log(1 - u) + u)) <= exp(-v u^2 / 2) for 0 <= u < 1, at
+    x = log(1 - u).
+
+    The moments are those of Poi(v), with equality, and of sums of Bernoulli variables with mean v: 1 + p (e^x - 1) <=
+    exp(p (e^x - 1)) (`one_plus`). At u = 1 the lower bound holds as a limit; beyond it the event is empty for S >= 0,
+    v = ES.
     """
-    from sympy import Symbol, exp, log, simplify
+    from sympy import Symbol, exp, expand, log
 
     one_plus()
-    x, mu = Symbol("x", nonnegative=True), Symbol("mu", positive=True)
-    t = log(1 + x)
-    step(simplify(mu * (exp(t) - 1) - t * (1 + x) * mu + mu * ((1 + x) * log(1 + x) - x)) == 0, "exponent, above")
-    grows_from_zero((1 + x) * log(1 + x) - x - rate(x), x, 2, "rate above")
-
-
-@cache
-def chernoff_below(rate: Callable[[Any], Any] = rate_below) -> None:
-    """Pr[Y <= (1 - x) mu] <= exp(-mu x^2 / 2) for Y ~ Bin(n, g), mu = n g, 0 <= x < 1 (and x = 1, by continuity).
-
-    As above with t = ln(1 - x) < 0. With y = x / (1 - x) >= 0 in place of x, the difference (1 - x) ln(1 - x) + x -
-    x^2 / 2 is 0 at y = 0, and its derivative in x is -ln(1 - x) - x, itself 0 at 0 with derivative x / (1 - x).
-    """
-    from sympy import Symbol, diff, exp, log, simplify
-
-    one_plus()
-    x, y, mu = Symbol("x", nonnegative=True), Symbol("y", nonnegative=True), Symbol("mu", positive=True)
-    t = log(1 - x)
-    step(simplify(mu * (exp(t) - 1) - t * (1 - x) * mu + mu * ((1 - x) * log(1 - x) + x)) == 0, "exponent, below")
-    f = (1 - x) * log(1 - x) + x - rate(x)
-    for order in (0, 1):
-        step(simplify(diff(f, x, order).subs(x, 0)) == 0, f"rate below: derivative {order} is 0 at 0")
-    step(never_negative(simplify(diff(f, x, 2)).subs(x, y / (1 + y)), y), "rate below: derivative 2 is not negative")
+    u, x = Symbol("u", nonnegative=True), Symbol("x", real=True)
+    for sign in (1, -1):
+        at = log(1 + sign * u)
+        exponent = (exp(x) - 1 - x - sign * u * x).subs(x, at) + (1 + sign * u) * at - sign * u
+        step(expand(exponent) == 0, "the exponent at its best x")
+    for rate in (above(u), u**2 / (2 * (1 + u / 3))):
+        convex_from_zero((1 + u) * log(1 + u) - u - rate, u, "upper tail")
+    convex_from_zero((1 - u) * log(1 - u) + u - below(u), u, "lower tail", below=1)
+    return "Chernoff: tails exp(-v u^2 / (2 (1 + u/3))) above, exp(-v u^2 / 2) below (second derivatives by sign)"
 
 
 @cache
@@ -118,20 +138,17 @@ def bennett(most: int = 2) -> None:
 
     A centred coin is at most 1, so e^(s x) <= 1 + s x + x^2 f(s), f(s) = e^s - 1 - s, s >= 0: (e^w - 1 - w) / w^2 is
     the integral over 0..1 of (1 - r) e^(r w), which grows with w. In the mean E e^(s (X - np)) <= (1 + p (1 - p)
-    f(s))^n <= e^(v f(s)); with s = ln(1 + u) Markov gives Pr[X - np >= u v] <= e^(-v h(u)), h(u) = (1 + u) ln(1 + u) -
-    u. The lower tail is the same with p and 1 - p exchanged. For u = 2 sqrt(l / v) <= 2 the exponent is at least
+    f(s))^n <= e^(v f(s)), and so Pr[X - np >= u v] <= e^(-v h(u)), h(u) = (1 + u) ln(1 + u) - u (`chernoff`). The lower
+    tail is the same with p and 1 - p exchanged. For u = 2 sqrt(l / v) <= 2 the exponent is at least
     l = v u^2 / 4: h - u^2 / 4 is 0 at 0 and has the slope ln(1 + u) - u / 2, concave, 0 at 0 and positive at 2.
     """
     from sympy import Symbol, diff, exp, integrate, log, simplify
 
-    one_plus()
-    w, u, v, r = (Symbol(name, positive=True) for name in ("w", "u", "v", "r"))
+    chernoff()
+    w, u, r, p = (Symbol(name, positive=True) for name in ("w", "u", "r", "p"))
     step(simplify(integrate((1 - r) * exp(r * w), (r, 0, 1)) - (exp(w) - 1 - w) / w**2) == 0, "the integral")
     step(((1 - r) * diff(exp(r * w), w) / (1 - r)).is_positive, "the integrand grows")
-    p = Symbol("p", positive=True)
     step(simplify(p * (1 - p) ** 2 + (1 - p) * p**2 - p * (1 - p)) == 0, "variance of a coin")
-    s = log(1 + u)
-    step(simplify(v * (exp(s) - 1 - s) - s * u * v + v * ((1 + u) * log(1 + u) - u)) == 0, "exponent, Bennett")
     f = (1 + u) * log(1 + u) - u - u**2 / 4
     step(f.subs(u, 0) == 0 and diff(f, u).subs(u, 0) == 0, "h(0) = h'(0) = 0")
     step(simplify(diff(f, u) - (log(1 + u) - u / 2)) == 0, "the slope")

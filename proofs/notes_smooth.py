@@ -8,7 +8,7 @@ from itertools import product
 from math import prod
 
 from proofs.bc_smooth import SMALL, at, binomial, factors, laws_of_four, lemma_23, one_step, rough, tails_of_g
-from proofs.lemmas import chernoff_above, chernoff_below, never_negative
+from proofs.lemmas import chernoff, never_negative
 from proofs.small import hockey_stick
 from proofs.statement import Finding, finding, statement, step
 from verify.exact.randomizer import Messages
@@ -130,8 +130,7 @@ def inclusion() -> Finding:
 @statement("NOTES Lemma 3 Chernoff", "1", "Pr[Y>=(1+a/2)mu]<=e^{-a^2 mu/(8+2a)}, lower e^{-a^2 mu/8}")
 def tails() -> Finding:
     """Chernoff at relative distance x = alpha / 2: x^2 / (2 + x) = alpha^2 / (8 + 2 alpha), x^2 / 2 = alpha^2 / 8."""
-    chernoff_above()
-    chernoff_below()
+    chernoff()
     tails_of_g()
     return finding(
         "proved",

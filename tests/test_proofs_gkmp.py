@@ -8,7 +8,7 @@ import pytest
 from flint import arb
 
 from proofs import gkmp_cited, gkmp_correlated, gkmp_laws, gkmp_model, gkmp_noise
-from proofs.bounds import chernoff, convex_from_zero, nonnegative, positive_on
+from proofs.lemmas import chernoff, convex_from_zero, nonnegative, positive_on
 from proofs.small import hockey_stick
 from proofs.statement import StepFailed
 from protocols.negative_binomial import NegativeBinomialSum
@@ -24,9 +24,11 @@ def test_signs_of_coefficients_and_convexity():
     u = Symbol("u", nonnegative=True)
     assert nonnegative((u**3 + 9 * u**2) / (1 + u), u) and nonnegative(1 - u, u, below=1)
     assert not nonnegative(u - 1, u) and not nonnegative(1 - u, u)
-    assert convex_from_zero((1 + u) * log(1 + u) - u - u**2 / (2 * (1 + u / 3)), u)
-    assert not convex_from_zero((1 + u) * log(1 + u) - u - u**2 / 2, u)  # Gaussian tails are too light
-    assert not convex_from_zero(u, u)
+    convex_from_zero((1 + u) * log(1 + u) - u - u**2 / (2 * (1 + u / 3)), u, "sharp")
+    with pytest.raises(StepFailed, match="Gaussian: derivative 2"):  # such tails are too light
+        convex_from_zero((1 + u) * log(1 + u) - u - u**2 / 2, u, "Gaussian")
+    with pytest.raises(StepFailed, match="line: derivative 1"):
+        convex_from_zero(u, u, "line")
 
 
 def test_a_function_that_touches_zero_is_not_positive():
@@ -37,10 +39,10 @@ def test_a_function_that_touches_zero_is_not_positive():
 
 def test_a_larger_chernoff_exponent_is_rejected(monkeypatch):
     monkeypatch.setattr(
-        "proofs.bounds.convex_from_zero", lambda f, u, below=None: convex_from_zero(2 * f - u**2, u, below)
+        "proofs.lemmas.convex_from_zero", lambda f, u, what, below=None: convex_from_zero(2 * f - u**2, u, what, below)
     )
     with pytest.raises(StepFailed, match="tail"):
-        chernoff()
+        chernoff.__wrapped__()
 
 
 def test_theorem_11_needs_its_constant(monkeypatch):
