@@ -21,6 +21,7 @@ from pathlib import Path
 
 from flint import arb
 
+from proofs import statement
 from protocols.correlated import Correlated, theorem_1
 from protocols.fake_users import FakeUsers
 from protocols.hist import Hist
@@ -281,14 +282,14 @@ def shown(row: Row) -> str:
 
 def table() -> str:
     """The table in Markdown that MAP.md shows, from what is stored."""
-    lines = [COLUMNS, ("---",) * len(COLUMNS)]
+    rows = []
     for one in PRESCRIPTIONS:
         worst, easiest = extremes(one.name)
         axes = {name: list(dict.fromkeys(point[name] for point in one.grid)) for name in one.grid[0]}
         grid = "; ".join(f"{name} = {', '.join(values)}" for name, values in axes.items())
         cells = (f"`{one.name}`", one.formula, text(one.printed), f"**{shown(worst)}**", worst.point, grid)
-        lines.append((*cells, f"{shown(easiest)}: {easiest.point}"))
-    return TITLE + EXPLAINED + "".join(f"| {' | '.join(line)} |\n" for line in lines)
+        rows.append((*cells, f"{shown(easiest)}: {easiest.point}"))
+    return TITLE + EXPLAINED + statement.table(COLUMNS, rows)
 
 
 if __name__ == "__main__":

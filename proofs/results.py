@@ -6,13 +6,12 @@ SEARCHES.md, and what is said of a sharper theorem stands, word by word, in the 
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from proofs import constants, map, refutations, searches
-from proofs.statement import VERDICTS, Statement, statements
+from proofs.statement import VERDICTS, Statement, statements, table
 from proofs.witness import Certificate, Evaluation
 from verify.exact.rational import text
 from verify.runs.atomic_files import write_whole
@@ -99,12 +98,6 @@ def searched() -> list[tuple[str, str, str, str]]:
         assert record is not None
         rows.append((parts[0].strip("`"), parts[1].strip(), found, record.group(1)[:12]))
     return rows
-
-
-def table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    """A table in Markdown."""
-    lines = [header, ("---",) * len(header), *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def page() -> str:

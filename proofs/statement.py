@@ -161,6 +161,11 @@ def select(patterns: Iterable[str] = ()) -> tuple[Statement, ...]:
     return tuple(one for one in everything if one.name in chosen)
 
 
+def table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    """A table in Markdown."""
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in (header, ("---",) * len(header), *rows))
+
+
 def _closest(pattern: str, everything: Iterable[Statement]) -> str:
     names = {one.name.casefold(): one.name for one in everything}
     close = get_close_matches(pattern.casefold(), list(names), n=1, cutoff=0)

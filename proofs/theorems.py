@@ -4,6 +4,8 @@ import csv
 from dataclasses import dataclass
 from pathlib import Path
 
+from proofs import statement
+
 FOLDER = Path(__file__).with_name("coq")
 HEADER = ("theorem", "file", "statement", "source")
 TITLE = "\n# Theorems in Coq\n\nOf all randomizers, all n, all datasets. `make coq` compiles them.\n\n"
@@ -34,8 +36,7 @@ THEOREMS = _read()
 
 def table() -> str:
     """The theorems in Markdown, for MAP.md."""
-    rows = [HEADER, tuple("---" for _ in HEADER)]
-    rows += [
+    rows = [
         (
             f"`{one.name}`",
             f"[`proofs/coq/{one.file}.v`](coq/{one.file}.v)",
@@ -44,4 +45,4 @@ def table() -> str:
         )
         for one in THEOREMS
     ]
-    return TITLE + "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
+    return TITLE + statement.table(HEADER, rows)
