@@ -14,10 +14,11 @@ from math import floor, isqrt, prod
 from flint import arb, fmpz
 
 from protocols.rr import flip_probability
+from protocols.shared.bits import flipped, written
 from protocols.shared.column_accuracy import Column, column_accuracy
 from protocols.shared.column_maximum import columns_maximum
 from protocols.shared.counts import ball_of, check_target
-from protocols.shared.one_hot import chance_of, length, noisy_one_hot
+from protocols.shared.one_hot import length
 from verify.enclose.interval import EnclosedPair, Ends, Interval
 from verify.enclose.noise_laws import Binomial
 from verify.enclose.window import Window
@@ -62,12 +63,11 @@ class FakeUsers(System):
     def randomizer(self) -> Randomizer:
         """2^(d (k + 1)) outputs of k + 1 strings for each of d inputs. Raises BadInput for d (k + 1) > 12."""
         self.check_written()
-        rows = noisy_one_hot(self.d, self.flip)
-        real = {x: {"".join(map(str, bits)): p for bits, p in row.items()} for x, row in rows.items()}
-        fake = {"".join(map(str, bits)): chance_of(bits, 0, self.flip) for bits in product((0, 1), repeat=self.d)}
+        of = {x: {written(y): p for y, p in flipped(self.d, [x], self.flip)} for x in range(self.d + 1)}
+        fake = of.pop(0)
         rests = {rest: prod((fake[y] for y in rest), start=Fraction(1)) for rest in product(fake, repeat=self.k)}
         return Randomizer.of(
-            {x: {(y, *rest): p * q for y, p in row.items() for rest, q in rests.items()} for x, row in real.items()}
+            {x: {(y, *rest): p * q for y, p in row.items() for rest, q in rests.items()} for x, row in of.items()}
         )
 
     def reach(self, n: int) -> Reduction:

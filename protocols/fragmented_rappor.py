@@ -15,14 +15,15 @@ from fractions import Fraction
 from functools import partial
 
 from protocols.rr import unflipped
+from protocols.shared.bits import flipped
 from protocols.shared.column_accuracy import Column, column_accuracy
 from protocols.shared.column_pairs import ColumnPairs
-from protocols.shared.one_hot import OneHot, noisy_one_hot
+from protocols.shared.one_hot import OneHot
 from verify.enclose.noise_laws import Binomial
 from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.law import Law, bernoulli, binomial, plus
-from verify.exact.randomizer import Randomizer
+from verify.exact.randomizer import Messages, Randomizer
 from verify.exact.rational import text
 from verify.pairs.windowed import SumPair
 from verify.reduce.privacy_blanket import event_of
@@ -39,10 +40,12 @@ class FragmentedRAPPOR(OneHot):
     def randomizer(self) -> Randomizer:
         """2^d outputs of d messages for each of d inputs. Raises BadInput for d > 12."""
         self.check_written()
-        rows = noisy_one_hot(self.d, self.flip)
-        return Randomizer.of(
-            {x: {tuple(f"{j}:{b}" for j, b in enumerate(y, 1)): p for y, p in row.items()} for x, row in rows.items()}
-        )
+        return Randomizer.of({x: self._row(x) for x in range(1, self.d + 1)})
+
+    def _row(self, *ones: int) -> dict[Messages, Fraction]:
+        """The law of the messages of a user whose string has these ones."""
+        law = flipped(self.d, ones, self.flip)
+        return {tuple(f"{j}:{bit}" for j, bit in enumerate(bits, 1)): p for bits, p in law}
 
     def reduction(self, n: int) -> Iterator[Pair]:
         """(A_i + Ber(1 - flip), A_j + Ber(flip)) against (A_i + Ber(flip), A_j + Ber(1 - flip)), for i + j <= n - 1.

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from protocols.rr import unflipped
+from protocols.shared.bits import flipped, written
 from protocols.shared.column_accuracy import Column, column_accuracy
-from protocols.shared.one_hot import OneHot, noisy_one_hot
+from protocols.shared.one_hot import OneHot
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
@@ -30,8 +31,8 @@ class RAPPOR(OneHot):
     def randomizer(self) -> Randomizer:
         """2^d outputs for each of d inputs. Raises BadInput for d > 12."""
         self.check_written()
-        rows = noisy_one_hot(self.d, self.flip)
-        return Randomizer.of({x: {"".join(map(str, bits)): p for bits, p in row.items()} for x, row in rows.items()})
+        inputs = range(1, self.d + 1)
+        return Randomizer.of({x: {written(y): p for y, p in flipped(self.d, [x], self.flip)} for x in inputs})
 
     def reach(self, n: int) -> Reduction:
         """Attained: all others on a third value (d >= 3), on the user's, or on the other. Dominating: the blanket.

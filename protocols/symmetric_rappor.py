@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial, reduce
-from itertools import combinations, combinations_with_replacement, pairwise, product
+from itertools import combinations, combinations_with_replacement, pairwise
 from math import comb
 from typing import Any
 
@@ -59,23 +59,9 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
 
     def randomizer(self) -> Randomizer:
         """2^d outputs of d messages for each string with `m` ones. Raises BadInput for d > 12."""
-        if self.m == 1:
-            return super().randomizer()
         self.check_written()
-        outputs = list(product((0, 1), repeat=self.d))
-        return Randomizer.of(
-            {
-                "+".join(map(str, ones)): {
-                    tuple(f"{j}:{b}" for j, b in enumerate(bits, 1)): self._chance(bits, ones) for bits in outputs
-                }
-                for ones in combinations(range(1, self.d + 1), self.m)
-            }
-        )
-
-    def _chance(self, bits: tuple[int, ...], ones: tuple[int, ...]) -> Fraction:
-        """Pr[bits] of a user with these ones."""
-        flipped = sum(bit != (j in ones) for j, bit in enumerate(bits, 1))
-        return self.flip**flipped * (1 - self.flip) ** (self.d - flipped)
+        strings = combinations(range(1, self.d + 1), self.m)
+        return Randomizer.of({"+".join(map(str, ones)): self._row(*ones) for ones in strings})
 
     def reduction(self, n: int) -> Iterator[Pair]:
         """For m > 1 the products of 2m column pairs (P_c, Q_c), for all multisets of numbers c = 0..n-1.
@@ -137,12 +123,7 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
     def reference_law(self, name: str) -> Law[Messages]:
         """The null string "0", without a one, each bit flipped. Raises BadInput for d > 12."""
         self.check_written()
-        return Law.of(
-            {
-                tuple(f"{j}:{b}" for j, b in enumerate(bits, 1)): self._chance(bits, ())
-                for bits in product((0, 1), repeat=self.d)
-            }
-        )
+        return Law.of(self._row())
 
     def _together(self, n: int, columns: int, by: str, target: tuple[int, ...] = ()) -> Reduction:
         """The reduction to so many columns: `m` that are set, and as many cleared, or none: those of the `target`."""

@@ -1,17 +1,11 @@
 """What an entry of the gallery is, and the few ways in which its rows are put together."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from math import prod
-from typing import TypeVar
 
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
-
-Bits = tuple[int, ...]
-Output = TypeVar("Output")
 
 
 @dataclass(frozen=True)
@@ -43,17 +37,6 @@ class Entry:
     note: str = ""
     others_claims: tuple[Claim, ...] = ()
     claimed_delta: Fraction = Fraction(0)
-
-
-def independent(ones: Sequence[Fraction]) -> Iterator[tuple[Bits, Fraction]]:
-    """Every string of independent bits, the i-th of them 1 with probability ones[i], with its probability."""
-    for bits in product((0, 1), repeat=len(ones)):
-        yield bits, prod((p if bit else 1 - p for bit, p in zip(bits, ones, strict=True)), start=Fraction(1))
-
-
-def written(bits: Iterable[int]) -> str:
-    """Bits as one message."""
-    return "".join(map(str, bits))
 
 
 def at_odds(power: Fraction) -> Fraction:

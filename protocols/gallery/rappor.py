@@ -17,7 +17,8 @@ from functools import partial
 from itertools import product
 from math import ceil
 
-from protocols.gallery.entry import Bits, Claim, Entry, independent, written
+from protocols.gallery.entry import Claim, Entry
+from protocols.shared.bits import Bits, independent, written
 from verify.exact.epsilon import Eps
 from verify.exact.law import gathered
 from verify.exact.randomizer import Randomizer

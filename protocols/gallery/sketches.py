@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 
-from protocols.gallery.entry import Entry, at_odds, independent
+from protocols.gallery.entry import Entry, at_odds
+from protocols.shared.bits import independent
 from verify.exact.epsilon import Eps
 from verify.exact.law import gathered
 from verify.exact.randomizer import Randomizer

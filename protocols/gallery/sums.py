@@ -14,7 +14,8 @@ from functools import partial
 from itertools import product
 from math import prod
 
-from protocols.gallery.entry import Bits, Claim, Entry, independent
+from protocols.gallery.entry import Claim, Entry
+from protocols.shared.bits import Bits, independent
 from verify.exact.epsilon import Eps
 from verify.exact.law import gathered
 from verify.exact.randomizer import Randomizer

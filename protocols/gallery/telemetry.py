@@ -10,7 +10,8 @@ from functools import partial
 from itertools import combinations
 from math import comb
 
-from protocols.gallery.entry import Entry, at_odds, independent
+from protocols.gallery.entry import Entry, at_odds
+from protocols.shared.bits import independent
 from verify.exact.epsilon import Eps
 from verify.exact.law import gathered
 from verify.exact.randomizer import Randomizer

@@ -8,7 +8,8 @@
 from fractions import Fraction
 from functools import partial
 
-from protocols.gallery.entry import Entry, at_odds, independent, written
+from protocols.gallery.entry import Entry, at_odds
+from protocols.shared.bits import independent, written
 from verify.exact.epsilon import Eps
 from verify.exact.law import gathered
 from verify.exact.randomizer import Randomizer

@@ -1,9 +1,8 @@
-"""Systems that flip the bits of a one-hot string: their parameters, the string's law, and the largest error."""
+"""Systems that flip the bits of a one-hot string: their parameters, and the largest error."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 from typing import ClassVar
 
 from protocols.hist import too_many
@@ -14,21 +13,7 @@ from verify.enclose.interval import Interval
 from verify.exact.epsilon import Eps
 from verify.systems.declare import FEWER, FLIPS, System, counted, least_share, parameter, whole
 
-Bits = tuple[int, ...]
-
 length = whole(2, 10**6)
-
-
-def noisy_one_hot(d: int, flip: Fraction) -> dict[int, dict[Bits, Fraction]]:
-    """{x: {bits: flip^w (1 - flip)^(d - w)}}, where w bits differ from the one-hot string of x."""
-    strings = list(product((0, 1), repeat=d))
-    return {x: {bits: chance_of(bits, x, flip) for bits in strings} for x in range(1, d + 1)}
-
-
-def chance_of(bits: Bits, x: int, flip: Fraction) -> Fraction:
-    """Pr[bits] where those of the one-hot string of x, or of the zero string for x = 0, are flipped."""
-    flipped = sum(bit != (j == x) for j, bit in enumerate(bits, 1))
-    return flip**flipped * (1 - flip) ** (len(bits) - flipped)
 
 
 @dataclass(frozen=True)
