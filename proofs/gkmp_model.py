@@ -164,7 +164,7 @@ def observation_10() -> Finding:
 
 
 def correlated(one: Law, two: Law, three: Law) -> Randomizer:
-    """Algorithm 3 with these parts."""
+    """The table of GKMP Algorithm 3 where these are the laws of one user's Z1, Z2 and Z3."""
     rows: dict[int, dict[Messages, Fraction]] = {}
     for x in (0, 1):
         runs = product(one.items(), two.items(), three.items())

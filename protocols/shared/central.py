@@ -46,9 +46,9 @@ def modulus(value: object, where: str) -> int:
 
 @dataclass(frozen=True)
 class Released(WindowPair):
-    """The pair of a release and one whose s differs by `by`: P has by + the noise, Q the noise, both reduced alike.
+    """The pair of two releases whose sums differ by `by`: P is the law of by + noise, Q of noise, both reduced alike.
 
-    A known s only turns both round by s modulo `modulo`, or shifts both.
+    A known s on top of both only renames what is released: it shifts both, or rotates them modulo `modulo`.
     """
 
     noise: Windowed
@@ -85,8 +85,8 @@ class Released(WindowPair):
 def central_reach(noise: Windowed, sensitivity: int, bits: int, modulo: int, wrap: int) -> Reduction:
     """The reduction to the noise against its shifts, all of them where numbers are reduced.
 
-    Proof. The other inputs make s a known number, which turns both releases round. Without reduction the noise is
-    log-concave, and the largest shift stands for all (protocols/shared/counts.py, count_reach).
+    Proof. The other inputs add a known number, which shifts or rotates both releases alike. Without reduction the
+    noise is log-concave, and the largest shift stands for all (protocols/shared/counts.py, count_reach).
     """
     reduced = bool(bits or modulo or wrap)
     if reduced and sensitivity > MOST_SHIFTS:
@@ -139,7 +139,7 @@ class Curated(System):
         return self
 
     def arrival(self, n: int, users: int) -> Reduction:
-        """A user who comes or goes, and adds nothing when absent: as one who holds 0 then."""
+        """A user who comes or goes: one who is absent adds nothing, as one who holds 0 does."""
         reach: Reduction = self.reach(n)
         assert isinstance(reach.attained, Pairs)
         members = [

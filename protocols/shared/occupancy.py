@@ -35,7 +35,8 @@ BITS = 256  # of the fixed point: an absolute error far below 10^-30
 def some_missed(n: int, h: int, quiet: Binomial, a: int) -> Interval:
     """The probability that some cell is missed, Pr[C_j - Z_j < a for some j], for a >= 1 and Z_j of the law `quiet`.
 
-    The two bounds where they agree, or n is above 2 10^9; else the exact value, which beside 1 has 60 digits and more.
+    Between the two bounds where they agree to 30 digits, or n is above 2 10^9; else by the exact formula, in fixed
+    point of 256 bits.
     """
     single = one_missed(n, h, quiet, a)
     if h == 1 or single.low == 1:

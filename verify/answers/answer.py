@@ -126,7 +126,7 @@ class Answer:
 
 
 def about(system: Any, n: object, name: str | None = None) -> Tree:
-    """What an answer says first: the system, its parameters, and users; for a caller who knows no more."""
+    """What the answer of a call from Python says first: the system, its parameters, and the number of users."""
     return {"system": name or name_of(system), "parameters": values(system), "n": n}
 
 

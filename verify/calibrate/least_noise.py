@@ -67,7 +67,7 @@ class Promise:
         return self.max_work or CHEAP
 
     def way(self, system: System) -> Neighbourhood | Reduction:
-        """How the datasets of a system are dealt with."""
+        """All pairs of neighbouring datasets, where they can be enumerated; else the few that stand for them."""
         return enumerate_or_reduce(system, self.n, "shuffled", self.work, **self.closeness)
 
     @property

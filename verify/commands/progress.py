@@ -11,7 +11,7 @@ from verify.exact.rational import decimals
 
 @contextmanager
 def closing(what: str) -> Iterator[Callable[[Fraction, Fraction | None], None] | None]:
-    """A line with the interval so far, from the first word of it on, on a terminal; nothing in a pipe."""
+    """On a terminal, a line with the interval so far, as soon as there is one; nothing is shown in a pipe."""
     if not sys.stderr.isatty():
         yield None
         return

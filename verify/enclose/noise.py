@@ -254,7 +254,7 @@ class Reflected(Noise):
         return self.law.upper(-k)
 
     def reflected(self) -> Noise:
-        """The law of X itself."""
+        """The law of X, where this is the law of -X."""
         return self.law
 
     def to_json(self) -> dict[str, Any]:

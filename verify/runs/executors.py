@@ -106,7 +106,7 @@ def _end_after_parent() -> None:
 
 
 class Absence:
-    """How long something needed has been away: told once on standard error, and not waited for without end."""
+    """How long the workers, or the scheduler, have been away: told once on standard error, waited for with patience."""
 
     def __init__(self, place: str, patience: int) -> None:
         self._place, self._patience = place, patience
@@ -114,7 +114,7 @@ class Absence:
         self._told = False
 
     def of(self, what: str) -> float:
-        """Note that it is away now; for how many seconds. Raises BadInput where they are more than the patience."""
+        """Note that it is away now; returns for how many seconds it has been. Raises BadInput beyond the patience."""
         now = time.monotonic()
         self._since = self._since or now
         away = now - self._since

@@ -1,8 +1,8 @@
-"""Finite spaces of cases, each with a number, its rank: what is cited, divided and resumed is an interval of ranks.
+"""Finite spaces of cases. Every case has a number, its rank: a search is divided, resumed and cited by ranks.
 
-A space may be larger than what is looked at: ranks at which a case stands that is another one's renaming, or is not in
-lowest terms, are passed over (`case` gives None), so that every case comes exactly once, at the least rank that any of
-its renamings has. Small spaces come first in a `Joined` one: the least rank that is hit is the smallest case.
+Some ranks hold no case (`case` gives None): what would stand there is a case of a lower rank with other names, or is
+not in lowest terms. So every case comes exactly once. Small spaces come first in a `Joined` one: the least rank at
+which a conjecture fails is the smallest counterexample.
 """
 
 from collections.abc import Mapping, Sequence
@@ -63,11 +63,11 @@ class Table:
 
 @dataclass(frozen=True)
 class Tables:
-    """All randomizers with these outputs and exactly this denominator, up to renaming inputs and `renamings` of
-    outputs.
+    """All randomizers with these outputs and exactly this denominator, up to the names of inputs and of outputs.
 
-    Rows are compositions of the denominator, in lexicographic order; rank = the rows' numbers, the first one leading.
-    Lowest terms: the greatest common divisor of all weights and the denominator is 1.
+    A row of weights is a composition of the denominator, numbered in lexicographic order; the rank of a table is its
+    rows' numbers, read as the digits of one number. Outputs may be renamed as `renamings` says. A denominator is exact
+    where the greatest common divisor of it and all weights is 1.
     """
 
     inputs: int

@@ -64,7 +64,7 @@ class Communication(TypedDict):
 
 
 class Judged(Decided):
-    """A promise that was judged: a claim, or for an attack the one that its event breaks, which nobody made."""
+    """A promise and its verdict: a claim that was made, or, of an attack, the promise that its event breaks."""
 
     n: int
     view: str

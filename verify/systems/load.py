@@ -74,7 +74,7 @@ def load_each(
 
 
 def derived(name: str, parameters: Iterable[str], paper: bool) -> str:
-    """Whose the parameters are that an answer shows: the paper's, or of an eps0 in their place; "" for neither."""
+    """Where the parameters that an answer shows are from: the paper, or an eps0 that was given; "" for neither."""
     if paper:
         return "the paper's"
     given = named_values(parameters)
