@@ -1,20 +1,18 @@
 """GKMP's histograms and correlated noise: enclosures against sums of the definitions at 60 digits."""
 
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from random import Random
 
 import pytest
 from mpmath import fsum, mpf, workdps
 
+from proofs.gkmp_correlated import divergence, in_the_plane
 from protocols.correlated import CorrelatedPair
-from protocols.triple import Triple
 from tests.gkmp_laws import (
     EPS,
-    coins,
     correlated_laws,
-    discrete_laplace,
     encloses,
     exactly,
     hockey_stick,
@@ -25,10 +23,10 @@ from tests.gkmp_laws import (
 from tests.reference import real
 from verify.decide import worst_case
 from verify.enclose.interval import Interval, refine
-from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, geometric
+from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson
 from verify.errors import TooMuchWork
 from verify.exact.epsilon import Eps
-from verify.pairs.windowed import Product, Reversed, WindowPair
+from verify.pairs.windowed import Product, WindowPair
 from verify.systems import catalogue
 
 pytestmark = pytest.mark.usefixtures("sixty_digits")
@@ -231,41 +229,7 @@ def test_the_smallest_eps_of_a_correlated_pair():
     assert nothing.interval is None and nothing.eps is None  # (1 - q) Pr[Z3 = 0] = 0.095 is beyond any eps
 
 
-# Any three noises --------------------------------------------------------------------------------------------------
-
-
-NOISES = {
-    "coins": (Binomial(3, Fraction(1, 3)), coins(3, "1/3")),
-    "poisson": (Poisson(Fraction(1, 2)), poisson("1/2")),
-    "geometric": (geometric(Fraction(1, 5)), negative_binomial(1, "1/5")),
-    "half": (NegativeBinomial(Fraction(1, 2), Fraction(1, 6)), negative_binomial("1/2", "1/6")),
-    "two-sided": (DiscreteLaplace(Fraction(1, 9)), discrete_laplace("1/9")),
-}
-
-
-@pytest.mark.parametrize("sensitivity", [1, 2, 9])
-@pytest.mark.parametrize(
-    "names",
-    [
-        ("coins", "poisson", "half"),
-        ("geometric", "coins", "coins"),
-        ("half", "half", "poisson"),
-        ("coins", "coins", "two-sided"),
-        ("coins", "coins", "coins"),
-    ],
-)
-def test_a_noise_triple_is_its_definition(names, sensitivity):
-    pair = Triple(*(NOISES[name][0] for name in names), sensitivity)
-    one, two, three = (NOISES[name][1] for name in names)
-    span = range(-14 if "two-sided" in names else 0, 34)
-    law = {(a, b): fsum(three(c) * one(a - c) * two(b - c) for c in span if c <= min(a, b)) for a in span for b in span}
-    Q = [law[cell] for cell in law]
-    P = [law.get((u - sensitivity, v), mpf(0)) for u, v in law]
-    for eps in ("0", "1/2", "2"):
-        for found, laws in ((pair, (P, Q)), (Reversed(pair), (Q, P))):
-            low, high = found.divergence(Eps.of(eps), 128)
-            assert encloses(Interval(low, high), hockey_stick(*laws, eps), mpf(10) ** -12, width=-99)
-            assert high - low < Fraction(1, 10**20)
+# The view itself --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -281,30 +245,15 @@ def test_a_noise_triple_is_its_definition(names, sensitivity):
     ids=str,
 )
 def test_two_dimensions_and_one_agree(shared):
-    geo = geometric(Fraction(1, 3))
-    flat, square = CorrelatedPair(geo.p, shared), Triple(geo, geo, shared, 1)
-    for eps in map(Eps.of, ["0", "3/10", "2"]):
-        for one, two in ((flat, square), (CorrelatedPair(geo.p, shared, back=True), Reversed(square))):
-            small = refine(lambda b, one=one, eps=eps: one.divergence(eps, b))
-            large = refine(lambda b, two=two, eps=eps: two.divergence(eps, b), digits=20, last_bits=256)
-            assert large.low <= small.high and small.low <= large.high
-            assert large.high - large.low < Fraction(1, 10**20)
-            for bits in (8, 40, 70):
-                low, high = two.divergence(eps, bits)
-                assert low <= small.high and small.low <= high
+    q = Fraction(1, 3)
+    P, Q, line = in_the_plane(1, q, shared), in_the_plane(0, q, shared), CorrelatedPair(q, shared)
+    for eps in map(Eps.log, map(Fraction, ("1", "27/20", "15/2"))):
+        for one, two, pair in ((P, Q, line), (Q, P, line.reversed())):
+            found = refine(partial(pair.divergence, eps))
+            low, high = divergence(one, two, eps.power)
+            assert low <= found.high and found.low <= high and high - low < Fraction(1, 10**9)
 
 
-def test_a_triple_never_puts_a_lower_end_above_0_where_there_is_no_loss():
-    """Beyond log(1/q) nothing is lost, though points of the window also get what lies outside of it."""
-    geo, shared = geometric(Fraction(1, 2)), NegativeBinomial(Fraction(1, 100), Fraction(1, 3))
-    for bits in (64, 128):
-        low, high = Triple(geo, geo, shared, 1).divergence(Eps.of(1), bits)
-        assert low == 0 and high < Fraction(1, 2 ** (bits - 50))
-
-
-def test_a_triple_that_is_too_much_work_is_refused_with_its_estimate():
-    pair = Triple(Poisson(Fraction(10**6)), Poisson(Fraction(10**6)), Poisson(Fraction(1)), 1)
-    with pytest.raises(TooMuchWork, match=r"^noise triple: about \d+ cells at 128 bits: expected at most 3000000"):
-        pair.divergence(Eps.of(1), 128)
+def test_a_window_that_is_too_long_is_refused():
     with pytest.raises(TooMuchWork, match="a window of about"):
         worst_case.delta(catalogue.load("correlated", {"q": "1/2", "r": "1/2", "p": "999999/1000000"}), 5, 1)
