@@ -168,7 +168,7 @@ class Tails:
         return value / (1 + q)
 
     def _crossing(self, c: arb) -> tuple[int, int, bool]:
-        """(last, first, True): H(u) > c H(u - 1) up to `last`, < from `first` on; False where no `first` counts."""
+        """(last, first, True): H(u) > c H(u - 1) for u <= last, < for u >= first; False where no `first` counts."""
         need, start, high = 1 - ball(self.q**2) / c, self.start, self.Z.high
 
         def falls(u: int) -> bool | None:

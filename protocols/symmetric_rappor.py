@@ -104,10 +104,11 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
         return self._together(n, 2 * self.m, by)
 
     def deletion(self, n: int, reference: str) -> Reduction | None:
-        """As `reach`, and with the null string "0", which nobody holds, `m` columns only: those that it lacks.
+        """Of a user against a reference: a string of `m` ones as in `reach`; the null string "0", which nobody holds.
 
-        Proof. Only these differ. Of the others any c hold each (columns m + 1 to 2m take the others' ones that
-        are left), and a pair's reverse is one of N - c (columns.py), so the pairs are those of `m` runs of `rr`.
+        Proof. From the null string a user differs in the `m` columns of its ones only. Of the others any c hold each
+        (columns m + 1 to 2m take the others' ones that are left), and a pair's reverse is one of N - c (columns.py), so
+        the pairs are those of `m` runs of `rr`.
         """
         if reference not in self.NULLS:
             if self.m == 1 or not self.stands_for_all(reference):

@@ -176,7 +176,7 @@ def below(quiet: Binomial, s: int) -> arb:
 
 
 def _turning(quiet: Binomial, level: Callable[[int], Fraction]) -> list[int]:
-    """The s from which R(s) = T(s + 1) / w(s) is at most a rising level, with its neighbours where balls do not tell.
+    """The least s where R(s) = T(s + 1) / w(s) is at most a rising level; also those next to it that balls leave open.
 
     R is walked downwards by R(s - 1) = (w(s) / w(s - 1)) (1 + R(s)), from an s where it is below.
     """

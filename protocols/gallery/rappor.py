@@ -84,7 +84,7 @@ def _sent(ones: Mapping[str, list[Fraction]]) -> Randomizer:
 
 
 def of_client(strings: Mapping[str, Bits], f: Fraction, p: Fraction, q: Fraction) -> Randomizer:
-    """A report of google/rappor's client, which draws a bit's noise with 7 bits of an HMAC: below 128 f of 128."""
+    """A report of google/rappor's client: a bit is noise where 7 bits of an HMAC, as a number, are below 128 f."""
     return report(strings, Fraction(ceil(128 * f), 128), p, q)
 
 

@@ -1,7 +1,7 @@
 """Independent draws from laws with finitely many values: the moment generating function of their sum, M(s) = E e^(sY).
 
-Samples of it along a vertical line, without what is small: where |M| is small it is bounded by the thousand, as it
-moves slowly, and as a value's angle has to be near whole turns for it not to be (`Draws.walk`). Balls are flint's `arb`
+It is sampled at equal steps along a vertical line. Steps at which |M| is small are passed over by the thousand: |M|
+moves slowly, and it is large only where each value's angle is near a whole turn (`Draws.walk`). Balls are flint's `arb`
 at the precision in force.
 """
 
@@ -97,9 +97,9 @@ class Draws:
             return low.mid()
 
     def walk(self, eta: arb, h: arb, last: int, small: arb, effort: int, before: "Samples | None" = None) -> "Samples":
-        """Sample M(eta + i k h) / M(eta), k = 0, ..., last, or until `effort` is spent; not what is below e^-small.
+        """Sample M(eta + i k h) / M(eta), k = 0, ..., last, until `effort` is spent; but not what is below e^-small.
 
-        From where `before`, samples with the same eta, h and small, ends.
+        Goes on from where `before`, samples with the same eta, h and small, ends.
 
         For one draw, with the weights p_j e^(eta v_j) scaled to total 1, phi(x) = sum_j p_j e^(i x v_j): |phi(x)| moves
         by at most |x - x'| sum_j p_j |v_j - v|, for any v, as the factor e^(-i x v) leaves it alone. The product of all

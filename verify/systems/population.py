@@ -46,7 +46,7 @@ def without_presence(system: Any) -> Any:
 
 
 def declared(system: Randomizer | System) -> declare.System | None:
-    """The system with all that it offers, whoever is there; None for a table, and for what only states one."""
+    """The system behind a population, or the system itself; None for a table, and for what offers no more than one."""
     found = without_presence(system)
     return found if isinstance(found, declare.System) else None
 
