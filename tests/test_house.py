@@ -43,6 +43,7 @@ DOOR = {"cli", "commands", "report", "answers"}  # these show verdicts and reach
 FLOATS_ARE_THE_SUBJECT = ("audit.code", "audit.rng", "audit.guard", "audit.merge", "audit.black_box")
 FLOATS_GUESS = (
     "reduce.block_cover.guess",
+    "reduce.block_cover.plane_search",
     "reduce.block_cover.search",
     "reduce.plane_cover.guess",
     "reduce.plane_cover.knots",
@@ -50,6 +51,7 @@ FLOATS_GUESS = (
     "reduce.composition_cover.guess",
 )  # their one user tries all of it exactly
 WORDS = (
+    "reduce.block_cover.words",
     "reduce.composition_cover.words",
     "reduce.plane_cover.words",
 )  # arrays of 64-bit integers; that these hold is proved there

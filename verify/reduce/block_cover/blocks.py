@@ -27,7 +27,7 @@ else the less, the larger they are: log P'/Q' is then nearly linear in what a bl
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -172,8 +172,7 @@ def allowed(seen: Seen, draws: int, t: Fraction, cuts: Cuts, bits: int) -> Fract
     """An upper bound on the bound of the lemma, for `draws` blocks in all and any t <= e^eps.
 
     Values are split between two multiples of a step, so that their mean stays and E max(., 0) can only grow. What is
-    far below 0 is raised; what is far above, or hardly ever sent by S, counts as if S never sent it. The sum of all
-    draws is a window from below, and what it misses may be as large as can be.
+    far below 0 is raised; what is far above, or hardly ever sent by S, counts as if S never sent it.
     """
     top, bottom = t.numerator, t.denominator
     step, scale = cuts.step, 1 << bits
@@ -196,12 +195,19 @@ def allowed(seen: Seen, draws: int, t: Fraction, cuts: Cuts, bits: int) -> Fract
         law[place + 1] += upper
         law[place] += weight * (whole - rest) // (whole * seen.unit)
     law[0] += (seen.unit - kept) * scale // seen.unit
-    first = min(law)
-    one = Total(first, fmpz_poly([law[i] for i in range(first, max(law) + 1)]), bits)
+    return Fraction(outside, seen.unit * bottom) + mean_above(law, draws, bits) * step
+
+
+def mean_above(law: Mapping[int, int], draws: int, bits: int) -> Fraction:
+    """An upper bound on E max(Z_1 + ... + Z_N, 0) / N for N draws of a law from below, weights in units of 2^-bits.
+
+    The sum of all draws is a window from below, and what it misses may be as large as can be.
+    """
+    first, last = min(law), max(law)
+    one = Total(first, fmpz_poly([law.get(i, 0) for i in range(first, last + 1)]), bits)
     total = one
     for digit in bin(draws)[3:]:
         total = total.plus(total)
         total = total.plus(one) if digit == "1" else total
     positive = sum((i * w for i, w in enumerate(map(int, total.low.coeffs()), total.first) if i > 0), 0)
-    most = Fraction(positive, draws) + total.missing * max(0, cuts.above)
-    return Fraction(outside, seen.unit * bottom) + most * step / scale
+    return (Fraction(positive, draws) + total.missing * max(0, last)) / (1 << bits)

@@ -110,7 +110,7 @@ class Law:
     def delta(self, eps: float, draws: int, little: float, fine: float = FINE) -> float:
         """The bound of the lemma, about, on a grid of so many steps in a single draw's standard deviation."""
         value, weight, outside = self._values(eps, draws, little)
-        mean, step = float(value @ weight), _step(value, weight, fine)
+        mean, step = float((value * weight).sum()), _step(value, weight, fine)
         reach = 2 * REACH * fine * step * draws**0.5 + 4 * float(abs(value).max())
         cells = fft.next_fast_len(max(64, int(reach / step)), real=True)
         place = np.floor(value / step).astype(int)
@@ -122,10 +122,11 @@ class Law:
         total = fft.irfft(fft.rfft(law) ** draws, cells)
         start = round(draws * mean / step) - cells // 2
         places = start + (np.arange(cells) - start) % cells
-        return outside + float(np.maximum(places * step, 0) @ total) / draws
+        return outside + float((np.maximum(places * step, 0) * total).sum()) / draws
 
 
 def _step(value: Any, weight: Any, fine: float) -> float:
     """A part of the standard deviation, and no less than lets a single draw's values lie on a short line."""
-    spread = max(float(value**2 @ weight) - float(value @ weight) ** 2, 0.0) ** 0.5
+    moment = value * weight  # no product of matrices, which would ask all cores
+    spread = max(float((value * moment).sum()) - float(moment.sum()) ** 2, 0.0) ** 0.5
     return float(max(spread / fine, abs(value).max() / SHORT, 1e-12))

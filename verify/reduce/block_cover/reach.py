@@ -15,11 +15,17 @@ from verify.exact.views import View, view_of
 from verify.reduce.block_cover.blocks import allowed
 from verify.reduce.block_cover.curve import Curve
 from verify.reduce.block_cover.evidence import evidence
+from verify.reduce.block_cover.plane_search import PlaneSearch
 from verify.reduce.block_cover.search import TERM_WORK, Leaf, Pair, Search, Spent
+from verify.reduce.block_cover.words import Windows
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
+from verify.reduce.composition_cover.words import BITS
 from verify.reduce.composition_reduction import STOPPED
 from verify.reduce.compositions import Box
 from verify.reduce.multinomial_form import rounded
+from verify.reduce.plane_cover.plane import Plane
+from verify.reduce.plane_cover.windows import Sums
+from verify.reduce.plane_cover.words import LONGEST
 from verify.reduce.privacy_blanket import reach_of
 from verify.reduce.reduction import Found, Progress, Reduction, worst_delta, worst_epsilon
 
@@ -28,8 +34,12 @@ BY = (
     " proof in verify/reduce/block_cover/blocks.py"
 )
 WORK = 60_000_000  # about a minute
+FEW_WIDTHS = (1000, 100, 20, 4, 1)  # as EPS_WIDTHS, where a cover takes long
 EPS_WIDTHS = (4000, 1000, 300, 100, 50, 30, 20, 10, 5, 2, 1)  # of the interval, in thousandths, one after another
 DELTA_WIDTHS = (10**9, 10**6, 30_000, 4000, 1000, 300, 100, 30, 10, 3, 1)
+WINDOW_WORK = 100  # of a block's windows for each user: there are as many cells
+LONG_WORK = 2  # times the work that is allowed, for long blocks: they come close
+SPARE_BITS = 36  # of windows, beyond those of a delta
 CELLS = 10  # of a window that are as much work as a term
 EPS_BITS, POWER_BITS = 48, 64  # of an eps that is looked for; of e^eps
 
@@ -44,6 +54,7 @@ class Closing:
     low: Fraction
     high: Fraction | None
     search: Search
+    windows: Windows | None = None
     stopped: bool = False
     boxes: dict[Pair, list[Box]] = field(default_factory=dict)
     leaves: list[Leaf] = field(default_factory=list)  # of the last cover that was evaluated
@@ -111,9 +122,14 @@ class Closing:
         """What all these leaves allow delta(eps) to be, the most; `about` is about as large."""
         _, t = rounded(eps, POWER_BITS)
         bits = 96 + max(0, about.denominator.bit_length() - about.numerator.bit_length())
-        high, blocks = Fraction(0), self.search.blocks
+        high = Fraction(0)
         for leaf in leaves:
-            seen, cells = blocks.seen(leaf.block, *leaf.pair), (leaf.cuts.above + leaf.cuts.below) * isqrt(leaf.draws)
+            cells = (leaf.cuts.above + leaf.cuts.below) * isqrt(leaf.draws)
+            if self.windows is not None:
+                high = max(high, self.windows.allowed(leaf.block, leaf.draws, leaf.pair, t, leaf.cuts, bits))
+                self.search.count(WINDOW_WORK * leaf.block.size + cells * leaf.draws.bit_length() // CELLS)
+                continue
+            seen = self.search.blocks.seen(leaf.block, *leaf.pair)
             high = max(high, allowed(seen, leaf.draws, t, leaf.cuts, bits))
             self.search.count(2 * TERM_WORK * len(seen.s) + cells * leaf.draws.bit_length() // CELLS)
         return high
@@ -171,9 +187,10 @@ class Blocked:
         low, high, found = worst_epsilon(self.base, bound)
         if not low or not bound:
             return low, high, found
-        closing = self._closing(low, high)
+        windows = self._windows(bound)
+        closing = self._closing(low, high, windows=windows)
         with closing.ending():
-            for target in () if closing.close else closing.targets(EPS_WIDTHS):
+            for target in () if closing.close else closing.targets(FEW_WIDTHS if windows else EPS_WIDTHS):
                 most = closing.kept(Eps.of(target), bound)
                 if most is None or most > bound:
                     break
@@ -195,11 +212,25 @@ class Blocked:
                 for one, value in zip(found, ends, strict=True)
             ]
 
-    def _search(self) -> Search:
-        return Search(view_of(self.randomizer), self.n, self.max_work, lambda: None)
+    def _windows(self, delta: Fraction) -> Windows | None:
+        """Windows of long blocks, where views lie in a plane; fine enough for a delta of about this size."""
+        plane = Plane.of(self.randomizer)
+        bits = max(0, delta.denominator.bit_length() - delta.numerator.bit_length()) + SPARE_BITS
+        if plane is None or plane.unit >= LONGEST or bits > BITS:
+            return None
+        return Windows(plane, Sums(plane, self.n, -(-bits // 8)))
 
-    def _closing(self, low: Fraction, high: Fraction | None, search: Search | None = None) -> Closing:
-        return Closing(view_of(self.randomizer), self.tolerance, self.tick, low, high, search or self._search())
+    def _search(self, windows: Windows | None = None) -> Search:
+        known = view_of(self.randomizer), self.n
+        if windows is None:
+            return Search(*known, self.max_work, lambda: None)
+        return PlaneSearch(*known, LONG_WORK * self.max_work, lambda: None, windows=windows)
+
+    def _closing(
+        self, low: Fraction, high: Fraction | None, search: Search | None = None, windows: Windows | None = None
+    ) -> Closing:
+        given = self.tick, low, high, search or self._search(windows), windows
+        return Closing(view_of(self.randomizer), self.tolerance, *given)
 
     def _found(self, found: Found, closing: Closing) -> Found:
         note = found.note + (STOPPED if closing.stopped else "")

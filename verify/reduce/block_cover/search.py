@@ -115,7 +115,7 @@ class Search:
         for choices in self.choices(box):
             some = [(self.law(block, pair), block, draws) for block, draws in choices if block.place not in left_out]
             some.sort(key=lambda one: one[0].spread)
-            about = [_normal(law.spread / draws, eps) for law, _, draws in some]
+            about = [normal(law.spread / draws, eps) for law, _, draws in some]
             for (law, block, draws), delta in zip(some, about, strict=True):
                 if not thorough and law.spread > WORSE * some[0][0].spread:
                     left_out.add(block.place)
@@ -206,7 +206,7 @@ class Search:
             raise Spent
 
 
-def _normal(square: float, eps: float) -> float:
+def normal(square: float, eps: float) -> float:
     """delta(eps) of a normal distribution against its shift by sqrt(square) standard deviations."""
     if not square:
         return 0.0

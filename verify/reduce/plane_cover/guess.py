@@ -35,20 +35,25 @@ class Guess:
 
     def __init__(self, plane: Plane, shape: Grid, drawn: bool = True):
         self.shape, self.pairs, self.alike = shape, plane.pairs(), float(plane.alike()) if drawn else 0.0
-        self.rows = [self._transform(row, plane.unit) for row in plane.rows]
+        self.rows = [self.transform(row, plane.unit) for row in plane.rows]
         with np.errstate(divide="ignore"):
-            self.logs = [np.log(self._transform(law, sum(law.values())) + 1e-300) for law in plane.laws]
+            self.logs = [np.log(self.transform(law, sum(law.values())) + 1e-300) for law in plane.laws]
 
-    def _transform(self, law: Any, unit: int) -> Any:
+    def transform(self, law: Any, unit: int) -> Any:
+        """The transform of a law, with weights over `unit`."""
         cells = np.zeros(self.shape)
         point: Point
         for point, weight in law.items():
             cells[point[1] % self.shape[0], point[0] % self.shape[1]] += float(weight) / float(unit)
         return fft.rfft2(cells)
 
+    def total(self, counts: Composition) -> Any:
+        """The transform of the law of these others' total."""
+        return np.exp(sum(c * log for c, log in zip(counts, self.logs, strict=False) if c) + 0 * self.logs[0])
+
     def views(self, counts: Composition) -> list[Any]:
         """What is seen with these others and a user on each input."""
-        total = np.exp(sum(c * log for c, log in zip(counts, self.logs, strict=False) if c) + 0 * self.logs[0])
+        total = self.total(counts)
         return [np.maximum(fft.irfft2(row * total, self.shape).ravel(), 0) for row in self.rows]
 
     def delta(self, views: Sequence[Any], eps: float) -> float:

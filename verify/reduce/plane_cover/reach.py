@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from verify.enclose.interval import Interval
@@ -17,7 +17,7 @@ from verify.reduce.plane_cover.cover import Search, largest_delta, smallest_epsi
 from verify.reduce.plane_cover.curve import Curve
 from verify.reduce.plane_cover.guess import grid
 from verify.reduce.plane_cover.plane import Plane
-from verify.reduce.reduction import Found, Progress, Reduction, worst_delta
+from verify.reduce.reduction import Found, Progress, Reduction, worst_delta, worst_epsilon
 
 BY = (
     "real datasets (below); boxes that cover all compositions of the others (above),"
@@ -28,6 +28,7 @@ ALSO = (
     "; also other real datasets (below) and boxes that cover all compositions of the others (above),"
     " proof in verify/reduce/plane_cover/cover.py"
 )
+MANY = 1000  # users: with fewer, boxes take less than a blanket
 BLOCK_WORK = 20  # for blocks where boxes follow, for each cell of a box's window
 MORE_BOXES, CELLS = 16, 7  # times as many boxes with each further class; cells of all boxes in a unit of work
 
@@ -51,9 +52,26 @@ class PlaneCompositions(Enclosed[Plane]):
         rows, columns = grid(self.line, self.n) or (1, 1)
         return block_reach(self.randomizer, self.n, self.tolerance, BLOCK_WORK * rows * columns, self.tick)
 
+    @cached_property
+    def _beside(self) -> Reduction:
+        made = block_reach(self.randomizer, self.n, self.tolerance, 2 * self.max_work, self.tick)
+        assert made.epsilon is not None
+        return replace(made, epsilon=cache(made.epsilon))  # it may be asked before boxes and after them
+
     def beside(self) -> Reduction:
         """What is asked where boxes do not come to an end: the blanket, and blocks."""
-        return block_reach(self.randomizer, self.n, self.tolerance, 2 * self.max_work, self.tick)
+        return self._beside
+
+    def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:
+        """The smallest eps with delta(eps) <= bound: by long blocks, which take less than boxes; then by boxes too."""
+        asked = None
+        if bound and self.n >= MANY:
+            asked = self.of_a_blanket(lambda reach: worst_epsilon(reach, bound), of=self.beside)
+        if asked is not None:
+            low, high, found = asked
+            if low is None or found.stopped or (high is not None and high <= low * (1 + self.tolerance)):
+                return low, high, replace(found, by=found.by or self.beside().by)
+        return super().epsilon(bound)
 
     def largest(self, eps: Eps, enough: Fraction) -> Covered:
         """The largest delta(eps) by boxes, as far as the work goes."""

@@ -121,15 +121,14 @@ class Sums:
             self.powers[x, count] = made
         return self.powers[x, count]
 
-    def _sum(self, counts: Composition) -> Rectangle:
-        """The law of the total of these users, of whom there is one at least."""
+    def sum(self, counts: Composition) -> Rectangle:
+        """The law of the total of these users."""
         found, have = None, (0,) * len(counts)
         for x in sorted((x for x, count in enumerate(counts) if count), key=counts.__getitem__):
             have = (*have[:x], counts[x], *have[x + 1 :])
             power = self.power(x, counts[x])
             found = power if found is None else found.plus(power, *self.extent(have))
-        assert found is not None
-        return found
+        return Rectangle((0, 0), 1, 1, b"\xff" * self.size, self.size) if found is None else found
 
     def _one(self, x: int) -> Rectangle:
         base, size = self.plane.laws[x], self.size
@@ -140,15 +139,14 @@ class Sums:
 
     def each(self, wanted: Sequence[Composition]) -> Iterator[tuple[Composition, Rectangle]]:
         """The law of the total of these others, one after the other; a half of them shares what it can."""
-        unit = Rectangle((0, 0), 1, 1, (256**self.size - 1).to_bytes(self.size, "little"), self.size)
         stack: list[tuple[list[Composition], Composition, Rectangle]]
-        stack = [(sorted(set(wanted)), (0,) * len(self.plane.laws), unit)] if wanted else []
+        stack = [(sorted(set(wanted)), (0,) * len(self.plane.laws), self.sum(()))] if wanted else []
         while stack:
             some, have, law = stack.pop()
             least = tuple(map(min, zip(*some, strict=True)))
             more = tuple(b - a for a, b in zip(have, least, strict=True))
             if any(more):
-                law = self._sum(more).plus(law, *self.extent(least)) if any(have) else self._sum(more)
+                law = self.sum(more).plus(law, *self.extent(least)) if any(have) else self.sum(more)
             if len(some) == 1:
                 yield some[0], law
             else:

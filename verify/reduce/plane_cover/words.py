@@ -75,7 +75,7 @@ def _views(plane: Plane, law: Rectangle) -> Any:
     wide, tall = (max(point[i] for row in plane.rows for point in row) for i in (0, 1))
     stride, band = law.width + wide, max(tall, BAND // (law.width + wide)) + 1
     known = np.zeros((law.height + 2 * tall, stride), np.int64)
-    known[tall : tall + law.height, : law.width] = _words(law)
+    known[tall : tall + law.height, : law.width] = words_of(law)
     rows = [{v * stride + u: weight for (u, v), weight in row.items()} for row in plane.rows]
     for top in range(0, law.height + tall, band):
         part = known[top : top + band + tall].ravel()
@@ -83,8 +83,8 @@ def _views(plane: Plane, law: Rectangle) -> Any:
         yield [law_of(row, plane.unit, part, size)[tall * stride : len(part)] for row in rows]
 
 
-def _words(law: Rectangle) -> Any:
-    """The weights in units of 2^-60, rounded down."""
+def words_of(law: Rectangle) -> Any:
+    """The weights in units of 2^-60, rounded down, as an array of rows."""
     cells = np.frombuffer(law.cells, np.uint8).reshape(-1, law.size)[:, -8:]
     whole = np.zeros((len(cells), 8), np.uint8)
     whole[:, 8 - cells.shape[1] :] = cells
