@@ -260,3 +260,25 @@ class Reflected(Noise):
     def to_json(self) -> dict[str, Any]:
         """The law as a certificate writes it: {"reflected": the law of X}."""
         return {"reflected": self.law.to_json()}
+
+
+class Symmetric(Noise):
+    """A noise law with Pr[X = k] = Pr[X = -k], most likely at 0. A subclass says the rest."""
+
+    @property
+    def mean(self) -> Fraction:
+        """The mean 0."""
+        return Fraction(0)
+
+    @property
+    def mode(self) -> int:
+        """The most likely value, 0."""
+        return 0
+
+    def lower(self, k: int) -> arb:
+        """Pr[X <= k] = Pr[X >= -k]."""
+        return self.upper(-k)
+
+    def reflected(self) -> Noise:
+        """The law itself."""
+        return self

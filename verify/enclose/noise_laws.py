@@ -11,7 +11,7 @@ from typing import Any
 from flint import arb
 
 from verify.enclose.incomplete_functions import beta_share, gamma_share
-from verify.enclose.noise import LONG, Noise, Reflected
+from verify.enclose.noise import LONG, Noise, Reflected, Symmetric
 from verify.errors import BadInput
 from verify.exact.ball import ball
 from verify.exact.rational import natural, probability, rational, shorten, text
@@ -230,7 +230,7 @@ def geometric(p: object) -> NegativeBinomial:
 
 
 @dataclass(frozen=True)
-class DiscreteLaplace(Noise):
+class DiscreteLaplace(Symmetric):
     """The discrete Laplace law Pr[k] = (1 - q) / (1 + q) q^|k|, for rational q in (0, 1); q = e^-s for scale s.
 
     Source: GKMP footnote 4.
@@ -243,19 +243,9 @@ class DiscreteLaplace(Noise):
         object.__setattr__(self, "q", open_unit(self.q, "q"))
 
     @property
-    def mean(self) -> Fraction:
-        """The mean 0."""
-        return Fraction(0)
-
-    @property
     def variance(self) -> Fraction:
         """The variance 2 q / (1 - q)^2."""
         return 2 * self.q / (1 - self.q) ** 2
-
-    @property
-    def mode(self) -> int:
-        """The most likely value, 0."""
-        return 0
 
     def ratio(self, k: int) -> tuple[int, int]:
         """Pr[k] / Pr[k - 1] = q for k >= 1, 1/q for k <= 0, as two integers."""
@@ -276,17 +266,9 @@ class DiscreteLaplace(Noise):
         """Pr[X >= k] = q^k / (1 + q) for k >= 0, and 1 minus Pr[X >= 1 - k] for k < 0."""
         return ball(self.q) ** k / ball(1 + self.q) if k >= 0 else 1 - self.upper(1 - k)
 
-    def lower(self, k: int) -> arb:
-        """Pr[X <= k] = Pr[X >= -k]."""
-        return self.upper(-k)
-
     def logarithm(self, k: int) -> arb:
         """The logarithm of Pr[k]."""
         return (ball((1 - self.q) / (1 + self.q)) * ball(self.q) ** abs(k)).log()
-
-    def reflected(self) -> Noise:
-        """The law itself, which is symmetric."""
-        return self
 
     def to_json(self) -> dict[str, Any]:
         """The law as a certificate writes it."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from flint import arb
 
-from verify.enclose.noise import Noise
+from verify.enclose.noise import Symmetric
 from verify.enclose.noise_laws import open_unit
 from verify.exact.ball import ball
 from verify.exact.rational import natural, text
@@ -15,7 +15,7 @@ MAX_BOUND = 10**9
 
 
 @dataclass(frozen=True)
-class TruncatedDiscreteLaplace(Noise):
+class TruncatedDiscreteLaplace(Symmetric):
     """The discrete Laplace law given |X| <= bound: Pr[k] = q^|k| / Z, Z = (1 + q - 2 q^(bound + 1)) / (1 - q)."""
 
     q: Fraction
@@ -36,19 +36,9 @@ class TruncatedDiscreteLaplace(Noise):
         return self.bound
 
     @property
-    def mean(self) -> Fraction:
-        """The mean 0."""
-        return Fraction(0)
-
-    @property
     def variance(self) -> Fraction:
         """A number that is at least the variance: that of the law that is not cut off, and of the uniform law."""
         return min(2 * self.q / (1 - self.q) ** 2, Fraction(self.bound * (self.bound + 1), 3))
-
-    @property
-    def mode(self) -> int:
-        """The most likely value, 0."""
-        return 0
 
     @property
     def size(self) -> int:
@@ -80,14 +70,6 @@ class TruncatedDiscreteLaplace(Noise):
             return 1 - self.upper(1 - k)
         q = ball(self.q)
         return (q**k - q ** (self.bound + 1)) / ((1 - q) * self._total())
-
-    def lower(self, k: int) -> arb:
-        """Pr[X <= k] = Pr[X >= -k]."""
-        return self.upper(-k)
-
-    def reflected(self) -> Noise:
-        """The law itself, which is symmetric."""
-        return self
 
     def to_json(self) -> dict[str, Any]:
         """The law with its parameters."""
