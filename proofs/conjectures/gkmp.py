@@ -1,6 +1,7 @@
 """Theorem 18 of GKMP, as printed and as corrected, and what composing two bins of a histogram promises."""
 
 from fractions import Fraction
+from functools import partial
 
 from flint import arb
 
@@ -62,21 +63,13 @@ def _kept(case: dict[str, str]) -> Ends:
     return max(ends[0] for ends in pairs), max(ends[1] for ends in pairs)
 
 
-def _theorem_18(case: dict[str, str], printed: bool) -> bool:
+def _theorem_18(case: dict[str, str], *, printed: bool, **_: int) -> bool:
     kept, promised = _kept(case), _promised(case, printed)
     if kept[1] <= promised[0]:
         return True
     if kept[0] > promised[1]:
         return False
     raise Undecided(f"delta in {kept}, promise in {promised}")
-
-
-def _printed(case: dict[str, str], **_: int) -> bool:
-    return _theorem_18(case, True)
-
-
-def _corrected(case: dict[str, str], **_: int) -> bool:
-    return _theorem_18(case, False)
 
 
 def _vacuous(case: dict[str, str], **_: int) -> bool:
@@ -122,7 +115,7 @@ CONJECTURES = (
         "theorem-18-corrected",
         "GKMP Theorem 18 with D2 in its third condition: what it promises of correlated noise is kept.",
         _noises,
-        _corrected,
+        partial(_theorem_18, printed=False),
         {"steps": 4},
         "GKMP 2021, Theorem 18, with the condition that its proof uses",
     ),
@@ -130,7 +123,7 @@ CONJECTURES = (
         "theorem-18-printed",
         "GKMP Theorem 18 as printed, with D3 in its third condition: what it promises of correlated noise is kept.",
         _noises,
-        _printed,
+        partial(_theorem_18, printed=True),
         {"steps": 4},
         "GKMP 2021, Theorem 18",
     ),
