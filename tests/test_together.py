@@ -21,8 +21,9 @@ from tests import oracle
 from tests.helpers import both_directions
 from tests.products import TRUTH, adaptive, ends, height, holds, neighbours, rows_of, times
 from verify.compose import components as module
-from verify.compose.components import known, merged, power, powers
+from verify.compose.components import known
 from verify.compose.composition import Run, prepare
+from verify.compose.dots import power, powers
 from verify.compose.fourier_accountant import compose_parts
 from verify.enclose.noise_laws import Binomial, Poisson
 from verify.errors import BadInput, TooMuchWork
@@ -270,7 +271,7 @@ def test_an_eps_of_counts():
 
 def test_merging_outcomes_changes_no_divergence():
     for case in neighbourhood(KRR(3, "1/2").randomizer(), 3):
-        small = merged(case.pair)
+        small = case.pair.merged()
         assert len(small.p) <= len(case.pair.p)
         assert sum(small.p) == sum(case.pair.p) and sum(small.q) == sum(case.pair.q)
         for x in (Fraction(1), Fraction(3, 2), Fraction(3)):

@@ -22,10 +22,10 @@ from typing import Any
 
 from flint import fmpz
 
-from verify.decide.worst_case import COUNTED, cases, enumerate_or_reduce
+from verify.compose.dots import NEAREST, Closer, power, powers
+from verify.decide.worst_case import COUNTED, PATIENT, cases, enumerate_or_reduce
 from verify.enclose.interval import EnclosedPair, Interval, is_whole, refine, reverse
 from verify.enclose.noise_laws import Noise
-from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.neighbours import Neighbourhood, Neighbours, all_pairs
@@ -44,6 +44,7 @@ from verify.pairs.shifted_noise import ShiftedNoise
 from verify.pairs.windowed import Product, SumPair, WindowPair
 from verify.reduce import group_privacy
 from verify.reduce.composition_reduction import Compositions
+from verify.reduce.plane_cover.reach import PlanePair
 from verify.reduce.presence import known_reach, users_of_group
 from verify.reduce.privacy_blanket import Bound, Bounds
 from verify.reduce.reduction import NamedPair, Pairs, Reduction
@@ -55,10 +56,11 @@ MOST_ATOMS = 50_000  # of a window; beyond, a pair is known by its divergence
 BITS = 256  # at which atoms are counted
 DIGITS, COSTLY = 9, 4  # of divergences that become dots; of those of forms and events
 MOST_BITS = 4_000_000  # of enumerated laws of which the worst profile is computed
+COARSE = 16  # dots of a first look, which tells how far they should go
 NEAR = 3  # enumerated pairs that are kept for each eps where all are too many
 
 NOBODY = Neighbours("", "", None)  # of a pair that belongs to no datasets
-FIRST, NEAREST, FARTHEST = Fraction(1, 8), Fraction(1, 1 << 40), Fraction(64)  # eps of the last dot
+FIRST, FARTHEST = Fraction(1, 8), Fraction(64)  # eps of the last dot
 
 Listed = list[tuple[Neighbours, Pair]]
 Above = Callable[[Fraction], Fraction]
@@ -87,7 +89,8 @@ class Component:
         points: list[tuple[Fraction, Fraction, Fraction]] = []
         for pair, forth in ((self.blind, True), (reverse(self.blind), False)):
             if forth or pair != self.blind:
-                values = [_value(pair, Eps.log(x)) for x in powers]
+                at = [Eps.log(x) for x in powers]
+                values = pair.at(at) if isinstance(pair, PlanePair) else [_value(pair, eps) for eps in at]
             for x, value in zip(powers, values, strict=True):
                 high = value.high if is_whole(pair) else above(x)
                 low, high = min(value.low, high), min(high, Fraction(1))
@@ -118,7 +121,7 @@ class SystemProfile:
     neighbours, None where they are too many. `grouped` is False where a group was asked for and only one user's
     divergences are known: then the whole profile is about one user, and only the pairs that `near` gives are about the
     group. `mixtures` where users may hold mixtures of inputs as well: since a divergence is convex in (P, Q), that is
-    no worse than inputs which differ from run to run.
+    no worse than inputs which differ from run to run. `closer` has closer dots, which take a while.
     """
 
     sides: Sequence[Component]
@@ -131,15 +134,18 @@ class SystemProfile:
     top: Callable[[], Pair] | None = None
     grouped: bool = True
     mixtures: bool = False
+    closer: Closer | None = None
 
     def dotted(self, last: Fraction, points: int, progress: Walk | None = None) -> Pair:
         """A pair that dominates all neighbours: `top`, or connect-the-dots with dots from eps = 0 to `last`."""
         if self.top is not None:
             return self.top()
         grid = powers(last, points)
-        return dominating(
-            mirrored([(x, rounded_up(self.above(x))) for x in (progress(grid, len(grid)) if progress else grid)])
-        )
+        dots = [(x, rounded_up(self.above(x))) for x in (progress(grid, len(grid)) if progress else grid)]
+        if self.closer is not None and points > COARSE:
+            closer = self.closer.dots(last, self.above(power(last)), points, progress)
+            dots += [(x, rounded_up(value)) for x, value in closer]
+        return dominating(mirrored(dots))
 
     def further(self, last: Fraction, room: Fraction) -> Fraction:
         """A better last dot: twice as far where more than `room` is beyond it, half as far where that is enough."""
@@ -152,18 +158,6 @@ class SystemProfile:
         return self.above(power(last)) - self.never <= room
 
 
-def powers(last: Fraction, points: int) -> list[Fraction]:
-    """Rationals near e^eps for `points` + 1 evenly spaced eps from 0 to `last`, a dyadic rational."""
-    return [power(last * i / points) for i in range(points + 1)]
-
-
-def power(eps: Fraction) -> Fraction:
-    """e^eps for eps >= 0, rounded to 32 bits more than eps has after the point: different for different eps."""
-    bits = 32 + eps.denominator.bit_length()
-    with precision(bits + 128):
-        return Fraction(round(dyadic(ball(eps).exp().mid()) * 2**bits), 2**bits)
-
-
 def known(
     system: Randomizer | System, n: int, group: int = 1, max_work: int | None = None, **closeness: Any
 ) -> SystemProfile:
@@ -174,20 +168,20 @@ def known(
     counted, reach = users_of_group(system, n, group), known_reach(system, n)
     limit = max_work or (MIDDLING if reach is None else SMALL)
     way = enumerate_or_reduce(system, n, "shuffled", limit, **closeness)
-    found = _reduced(way, counted, group, system) if isinstance(way, Reduction) else _enumerated(way, group, limit)
-    return replace(found, mixtures=reach is not None and reach.inputs is None)
+    mixed = reach is not None and reach.inputs is None
+    if not isinstance(way, Reduction):
+        return replace(_enumerated(way, group, limit), mixtures=mixed)
+    blanket, found = way.attained, replace(_reduced(way, counted, group, system), mixtures=mixed)
+    way = enumerate_or_reduce(system, n, "shuffled", limit, patient=True, boxes=max_work or PATIENT, **closeness)
+    if not isinstance(way, Reduction) or way.curve is None:
+        return found
+    closer = Closer(way, lambda eps: blanket.worst(eps, COSTLY)[0].low)
 
+    def near(guesses: Sequence[Eps]) -> list[Component]:
+        named = closer.near() if found.grouped else ()
+        return [_side(one).drawn(closer.grid, found.above) for one in named] or found.near(guesses)
 
-def merged(pair: Pair) -> Pair:
-    """The pair with outcomes of equal P/Q merged, in no order: no divergence changes, nor that of a product."""
-    atoms: dict[tuple[int, int], fmpz] = {}
-    for p, q in zip(pair.p, pair.q, strict=True):
-        if p or q:
-            common = p.gcd(q)
-            ratio = int(p // common), int(q // common)
-            atoms[ratio] = atoms.get(ratio, fmpz(0)) + common
-    ranked = sorted(atoms.items())
-    return Pair([k * p for (p, _), k in ranked], [k * q for (_, q), k in ranked], pair.denominator)
+    return replace(found, closer=closer, by=f"{found.by}; {way.by}", near=near)
 
 
 def _value(pair: EnclosedPair, eps: Eps) -> Interval:
@@ -206,7 +200,7 @@ def _enumerated(around: Neighbourhood, group: int, max_work: int) -> SystemProfi
         listed = list(group_privacy.enumerated(around, group))
     different: dict[object, Component] = {}
     for neighbours, pair in listed:
-        laws = merged(pair)
+        laws = pair.merged()
         different.setdefault((tuple(laws.p), tuple(laws.q)), Component((Exact(laws),), neighbours, laws))
     sides = list(different.values()) or [Component((Exact(same := Pair([fmpz(1)], [fmpz(1)], fmpz(1))),), NOBODY, same)]
     exact = [side.exact for side in sides if side.exact]

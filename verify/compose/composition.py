@@ -33,7 +33,8 @@ from verify.compose.assignments import (
     how_many,
     largest_of,
 )
-from verify.compose.components import FIRST, NOBODY, Component, SystemProfile, known, powers
+from verify.compose.components import COARSE, FIRST, NOBODY, Component, SystemProfile, known
+from verify.compose.dots import powers
 from verify.compose.pure_epsilon import pure_epsilon
 from verify.decide.worst_case import PATIENT
 from verify.enclose.interval import Interval
@@ -53,7 +54,7 @@ from verify.systems.population import presence_of
 DATA = ("same", "fresh", "adaptive")
 MAX_TIMES, MAX_DIGITS, MAX_POINTS = 10**6, 12, 1 << 14
 DIGITS, SEARCHED, DOTTED = 9, 6, 4  # of a delta; of those in a search for an eps; where dots bring larger errors in
-POINTS, COARSE = 128, 16  # dots; of a first look, which tells how far they should go
+POINTS = 128  # dots
 SPARE = Fraction(1, 10**4)  # what is beyond the last dot, relative to the answer
 GUESSES = tuple(Fraction(k, 8) for k in (0, 1, 2, 3, 4, 8))  # of its eps: where pairs are looked for
 EFFORT = 1 << 30  # multiplications of small integers, of one sum along a line

@@ -57,6 +57,17 @@ class Pair:
         """The pair in the other direction, (Q, P)."""
         return Pair(self.q, self.p, self.denominator)
 
+    def merged(self) -> "Pair":
+        """The pair with outcomes of equal P/Q merged, in no order: no divergence changes, nor that of a product."""
+        atoms: dict[tuple[int, int], fmpz] = {}
+        for p, q in zip(self.p, self.q, strict=True):
+            if p or q:
+                common = p.gcd(q)
+                ratio = int(p // common), int(q // common)
+                atoms[ratio] = atoms.get(ratio, fmpz(0)) + common
+        ranked = sorted(atoms.items())
+        return Pair([k * p for (p, _), k in ranked], [k * q for (_, q), k in ranked], self.denominator)
+
     def divergence(self, eps: Eps, bits: int) -> tuple[Fraction, Fraction]:
         """Rational ends around delta(eps) = A - B e^eps, from bounds on e^eps of relative width about 2^-bits."""
         low, high, scale = self.delta(eps).bounds(bits)

@@ -216,6 +216,14 @@ class Enclosed(Family, Generic[Space]):
         event = event_of(self.randomizer, source, target, others)
         return NamedPair(event, source, target, others, event.threshold)
 
+    def case(self, named: NamedPair) -> tuple[Composition, int, int]:
+        """The composition of the others and the two rows of these datasets, the inverse of `named`."""
+        counts = [0] * len(self.line.bases)
+        for x, count in (named.others or {}).items():
+            counts[self.line.classes[self.line.inputs.index(x)]] += count
+        source, target = (self.line.inputs.index(x) for x in (named.source, named.target))
+        return tuple(counts), source, target
+
 
 @dataclass(frozen=True)
 class Compositions(Enclosed[Line]):
@@ -245,12 +253,7 @@ class Compositions(Enclosed[Line]):
 
     def windows(self, named: NamedPair) -> "LinePair":
         """The pair of these datasets by windows of its two laws."""
-        held, classes = dict(named.others or {}), self.line.classes
-        counts = [0] * len(self.line.bases)
-        for x, count in held.items():
-            counts[classes[self.line.inputs.index(x)]] += count
-        source, target = (self.line.inputs.index(x) for x in (named.source, named.target))
-        return LinePair(self.line, tuple(counts), source, target)
+        return LinePair(self.line, *self.case(named))
 
     def cover(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
         """What shows that delta(eps) is at most the bound: boxes where they do, else a blanket.

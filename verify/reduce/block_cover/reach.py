@@ -199,8 +199,8 @@ class Blocked:
 
     def curve(self, eps: Sequence[Eps], progress: Progress | None = None) -> Iterator[list[Found]]:
         """The largest delta at each eps, rising: by the blanket first, then with blocks, ever closer."""
-        walk = progress(eps, len(eps)) if progress else eps
-        found = [replace(worst_delta(self.base, at), by=self.base.by) for at in walk]
+        walk, digits = progress(eps, len(eps)) if progress else eps, len(str(int(1 / self.tolerance)))
+        found = [replace(worst_delta(self.base, at, digits), by=self.base.by) for at in walk]
         yield found
         search = self._search()
         questions = [self._closing(one.value.low, one.value.high, search) for one in found]

@@ -6,18 +6,20 @@ from fractions import Fraction
 from functools import cache, cached_property
 from typing import Any
 
-from verify.enclose.interval import Interval
+from verify.enclose.interval import Ends, Interval
 from verify.errors import Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.reduce.block_cover.reach import block_reach
 from verify.reduce.composition_cover.search import MAX_WORK, TOLERANCE, Covered, Tick
 from verify.reduce.composition_reduction import Enclosed
+from verify.reduce.plane_cover import words
 from verify.reduce.plane_cover.cover import Search, largest_delta, smallest_epsilon
-from verify.reduce.plane_cover.curve import Curve
+from verify.reduce.plane_cover.curve import MOST_BYTES, Curve
 from verify.reduce.plane_cover.guess import grid
 from verify.reduce.plane_cover.plane import Plane
-from verify.reduce.reduction import Found, Progress, Reduction, worst_delta, worst_epsilon
+from verify.reduce.plane_cover.windows import Rectangle, Sums
+from verify.reduce.reduction import Found, NamedPair, Progress, Reduction, worst_delta, worst_epsilon
 
 BY = (
     "real datasets (below); boxes that cover all compositions of the others (above),"
@@ -31,6 +33,35 @@ ALSO = (
 MANY = 1000  # users: with fewer, boxes take less than a blanket
 BLOCK_WORK = 20  # for blocks where boxes follow, for each cell of a box's window
 MORE_BOXES, CELLS = 16, 7  # times as many boxes with each further class; cells of all boxes in a unit of work
+
+
+@dataclass(frozen=True, eq=False)
+class PlanePair:
+    """The totals of some others with a user on row `source` (P) and on `target` (Q), by a window of machine words."""
+
+    plane: Plane
+    others: Rectangle
+    source: int
+    target: int
+    whole = True
+
+    def at(self, eps: Sequence[Eps]) -> list[Interval]:
+        """delta at many eps, each as closely as words tell: to some 10^-10, absolutely."""
+        found = words.ends(self.plane, self.others, [(self.source, self.target)], eps)
+        return [Interval(low, high) for low, high, _ in found]
+
+    def divergence(self, eps: Eps, bits: int) -> Ends:
+        """As `at`, whatever bits are asked for."""
+        [found] = self.at([eps])
+        return found.low, found.high
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on P(Q = 0): 0, since a window may miss outcomes."""
+        return Fraction(0)
+
+    def reversed(self) -> "PlanePair":
+        """The same datasets in the other direction."""
+        return replace(self, source=self.target, target=self.source)
 
 
 @dataclass(frozen=True)
@@ -94,6 +125,15 @@ class PlaneCompositions(Enclosed[Plane]):
                 yield [self._closer(one, known, i) for i, one in enumerate(found)]
         if not known.covered:
             yield from blocks
+
+    def windows(self, named: NamedPair) -> PlanePair | None:
+        """The pair of these datasets by a window of its two laws; None where words do not hold the rows' weights."""
+        counts, source, target = self.case(named)
+        if self.line.unit >= words.LONGEST or sum(counts) != self.n - 1:
+            return None
+        sums, size = Sums(self.line, self.n, MOST_BYTES), len(self.line.laws)
+        [(_, others)] = sums.each([(*counts, 0)[:size]])
+        return PlanePair(self.line, others, source, target)
 
     def _closer(self, blanket: Found, known: Curve, i: int) -> Found:
         worst, pairs = known.worst[i], blanket.pairs + known.laws * len(self.line.pairs())

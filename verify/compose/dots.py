@@ -1,0 +1,71 @@
+"""Dots on the privacy profile of one system, and what closes in on all of them at once, where that takes a while.
+
+Upper ends hold at every eps for all pairs of neighbours. Between few of them chords are hardly higher
+(verify/pairs/connect_the_dots.py). The real datasets that look worst there are a pair that can be composed.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from verify.exact.ball import ball, dyadic, precision
+from verify.exact.epsilon import Eps
+from verify.pairs.connect_the_dots import Point, Walk
+from verify.reduce.plane_cover.reach import PlaneCompositions
+from verify.reduce.reduction import Found, NamedPair, Reduction
+
+MOST = 64  # dots that boxes or blocks are asked for: each costs
+STEPS = 16  # in which the last of them is looked for, below twice what is far enough
+NEAREST = Fraction(1, 1 << 40)  # eps of the last dot, at least
+PART = Fraction(1, 3)  # of the last eps: where the worst datasets are taken from
+
+
+def powers(last: Fraction, points: int) -> list[Fraction]:
+    """Rationals near e^eps for `points` + 1 evenly spaced eps from 0 to `last`, a dyadic rational."""
+    return [power(last * i / points) for i in range(points + 1)]
+
+
+def power(eps: Fraction) -> Fraction:
+    """e^eps for eps >= 0, rounded to 32 bits more than eps has after the point: different for different eps."""
+    bits = 32 + eps.denominator.bit_length()
+    with precision(bits + 128):
+        return Fraction(round(dyadic(ball(eps).exp().mid()) * 2**bits), 2**bits)
+
+
+@dataclass
+class Closer:
+    """A reduction with a curve: boxes in the plane, or blocks. `attained` is a delta that real datasets have at an eps.
+
+    Of the last question `grid` is where the curve was asked for, and `worst` are datasets that were worst there.
+    """
+
+    reach: Reduction
+    attained: Callable[[Eps], Fraction]
+    grid: Sequence[Fraction] = ()
+    worst: NamedPair | None = None
+
+    def dots(self, last: Fraction, least: Fraction, points: int, progress: Walk | None) -> list[Point]:
+        """Upper bounds on the largest delta at up to so many e^eps, evenly from eps = 0 to `last` at most.
+
+        They end where real datasets have no more than `least`: what is true is nearer to that than what is proved.
+        """
+        found = list[Found]()
+        assert self.reach.curve is not None
+        self.grid = powers(self._end(last, least), min(points, MOST))
+        for closer in self.reach.curve([Eps.log(x) for x in self.grid], progress):
+            found = closer
+        self.worst = found[int(PART * (len(found) - 1))].worst
+        return [(x, min(one.value.high, Fraction(1))) for x, one in zip(self.grid, found, strict=True)]
+
+    def _end(self, last: Fraction, least: Fraction) -> Fraction:
+        while last > STEPS * NEAREST and self.attained(Eps.of(last / 2)) <= least:
+            last /= 2
+        steps = (last * k / STEPS for k in range(STEPS // 2 + 1, STEPS))
+        return next((step for step in steps if self.attained(Eps.of(step)) <= least), last)
+
+    def near(self) -> list[NamedPair]:
+        """The datasets that were worst, as a pair that is known from both sides at many eps; none where it is not."""
+        family, worst = self.reach.attained, self.worst
+        if worst is None or not isinstance(family, PlaneCompositions) or (pair := family.windows(worst)) is None:
+            return []
+        return [replace(worst, pair=pair)]
