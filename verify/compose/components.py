@@ -22,7 +22,7 @@ from typing import Any
 
 from flint import fmpz
 
-from verify.compose.dots import NEAREST, Closer, power, powers
+from verify.compose.dots import FINE, NEAREST, Closer, power, powers
 from verify.decide.worst_case import COUNTED, PATIENT, cases, enumerate_or_reduce
 from verify.enclose.interval import EnclosedPair, Interval, is_whole, refine, reverse
 from verify.enclose.noise_laws import Noise
@@ -179,7 +179,7 @@ def known(
 
     def near(guesses: Sequence[Eps]) -> list[Component]:
         named = closer.near() if found.grouped else ()
-        return [_side(one).drawn(closer.grid, found.above) for one in named] or found.near(guesses)
+        return [_side(one).drawn(powers(closer.last, FINE), found.above) for one in named] or found.near(guesses)
 
     return replace(found, closer=closer, by=f"{found.by}; {way.by}", near=near)
 

@@ -54,8 +54,7 @@ from verify.systems.population import presence_of
 DATA = ("same", "fresh", "adaptive")
 MAX_TIMES, MAX_DIGITS, MAX_POINTS = 10**6, 12, 1 << 14
 DIGITS, SEARCHED, DOTTED = 9, 6, 4  # of a delta; of those in a search for an eps; where dots bring larger errors in
-POINTS = 128  # dots
-SPARE = Fraction(1, 10**4)  # what is beyond the last dot, relative to the answer
+POINTS, SPARE = 128, Fraction(1, 10**4)  # dots; what is beyond the last one, relative to the answer
 GUESSES = tuple(Fraction(k, 8) for k in (0, 1, 2, 3, 4, 8))  # of its eps: where pairs are looked for
 EFFORT = 1 << 30  # multiplications of small integers, of one sum along a line
 ATTAINED = 64  # assignments that a lower end is looked for among

@@ -4,7 +4,7 @@ Upper ends hold at every eps for all pairs of neighbours. Between few of them ch
 (verify/pairs/connect_the_dots.py). The real datasets that look worst there are a pair that can be composed.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -14,7 +14,7 @@ from verify.pairs.connect_the_dots import Point, Walk
 from verify.reduce.plane_cover.reach import PlaneCompositions
 from verify.reduce.reduction import Found, NamedPair, Reduction
 
-MOST = 64  # dots that boxes or blocks are asked for: each costs
+MOST, FINE = 64, 128  # dots that boxes or blocks are asked for, each costs; that are drawn below a pair
 STEPS = 16  # in which the last of them is looked for, below twice what is far enough
 NEAREST = Fraction(1, 1 << 40)  # eps of the last dot, at least
 PART = Fraction(1, 3)  # of the last eps: where the worst datasets are taken from
@@ -36,12 +36,12 @@ def power(eps: Fraction) -> Fraction:
 class Closer:
     """A reduction with a curve: boxes in the plane, or blocks. `attained` is a delta that real datasets have at an eps.
 
-    Of the last question `grid` is where the curve was asked for, and `worst` are datasets that were worst there.
+    Of the last question `last` is the eps of the last dot, and `worst` are datasets that were worst before it.
     """
 
     reach: Reduction
     attained: Callable[[Eps], Fraction]
-    grid: Sequence[Fraction] = ()
+    last: Fraction = Fraction(0)
     worst: NamedPair | None = None
 
     def dots(self, last: Fraction, least: Fraction, points: int, progress: Walk | None) -> list[Point]:
@@ -51,11 +51,12 @@ class Closer:
         """
         found = list[Found]()
         assert self.reach.curve is not None
-        self.grid = powers(self._end(last, least), min(points, MOST))
-        for closer in self.reach.curve([Eps.log(x) for x in self.grid], progress):
+        self.last = self._end(last, least)
+        grid = powers(self.last, min(points, MOST))
+        for closer in self.reach.curve([Eps.log(x) for x in grid], progress):
             found = closer
         self.worst = found[int(PART * (len(found) - 1))].worst
-        return [(x, min(one.value.high, Fraction(1))) for x, one in zip(self.grid, found, strict=True)]
+        return [(x, min(one.value.high, Fraction(1))) for x, one in zip(grid, found, strict=True)]
 
     def _end(self, last: Fraction, least: Fraction) -> Fraction:
         while last > STEPS * NEAREST and self.attained(Eps.of(last / 2)) <= least:

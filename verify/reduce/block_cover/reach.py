@@ -108,15 +108,18 @@ class Closing:
         return self.most(leaves, eps, limit)
 
     def guessed(self, eps: Eps, limit: Fraction) -> list[Leaf] | None:
-        """Blocks for boxes that cover all, for all pairs, and seem to keep (eps, limit); None where none do."""
+        """Blocks for boxes that cover all, for all pairs, and seem to keep (eps, limit); None where none do.
+
+        None also where there are too few users for a block.
+        """
         leaves = []
-        for pair, boxes in self.boxes.items():
+        for pair, boxes in self.boxes.items() if self.search.sizes else ():
             found = self.search.cover(pair, eps, limit, boxes)
             if found is None:
                 return None
             leaves += found
             self.boxes[pair] = [leaf.box for leaf in found]
-        return leaves
+        return leaves or None
 
     def most(self, leaves: Sequence[Leaf], eps: Eps, about: Fraction) -> Fraction:
         """What all these leaves allow delta(eps) to be, the most; `about` is about as large."""
