@@ -17,6 +17,7 @@ from tests import oracle
 from tests.helpers import call
 from verify import kernel
 from verify.errors import BadInput, TooMuchWork
+from verify.runs import executors
 from verify.runs.canonical_json import canonical
 from verify.runs.journal import create_or_resume
 from verify.search import Compositions, Conjecture, Grid, Joined, Supports, Table, Tables, bits, single_messages
@@ -238,7 +239,8 @@ def test_the_command_hunts_and_the_kernel_accepts_what_it_finds(capsys, tmp_path
     assert json.loads(again[1])["digest"] == answer["digest"]
 
 
-def test_the_list_names_all_and_bad_input_is_one_line(capsys, tmp_path):
+def test_the_list_names_all_and_bad_input_is_one_line(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(executors, "CONNECT", 1)
     status, out, _ = call(capsys, "search", "list", "--json")
     assert status == 0 and {row["name"] for row in json.loads(out)} == set(conjectures.library())
     (tmp_path / "no.py").write_text("MINE = 1\n")

@@ -116,7 +116,7 @@ def parameters(name: str) -> tuple[str, ...]:
 
 
 def orders(name: str) -> dict[str, Order | None]:
-    """Which values of each parameter have more noise; None if that is not known. Raises BadInput for no system."""
+    """Which values of each parameter have more noise; None where not known. Raises BadInput for an unknown system."""
     return {field.name: field.metadata["order"] for field in _fields(system_class(name))}
 
 
