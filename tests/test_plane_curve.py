@@ -11,6 +11,7 @@ from verify.cli import main
 from verify.commands import options
 from verify.decide import worst_case
 from verify.decide.privacy_profile import profile_curve
+from verify.decide.trade_off import trade_off
 from verify.decide.worst_case import delta as worst_delta
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
@@ -196,3 +197,18 @@ def test_floats_that_tell_nothing_leave_the_blanket():
     assert knots.Knots.of(Plane.of(Randomizer.of(rows)), 3000, [Eps.of(3)]) is None
     curve = closed_in(rows, 4, work=1)
     assert not curve.covered and set(curve.high) == {1}
+
+
+def test_a_trade_off_curve_is_closed_in(reduced):
+    """Against enumeration, and no wider than without boxes: where they are close at all, much closer."""
+    alphas, closer = [Fraction(k, 10) for k in (1, 4, 8)], 0
+    for seed in (1, 3):
+        randomizer = Randomizer.of(table(seed, "one of three", 2))
+        exact = trade_off(randomizer, 20, alphas, GRID[:3], max_work=10**9).points
+        wide, close = (trade_off(randomizer, 20, alphas, GRID[:3], patient=patient) for patient in (False, True))
+        assert "boxes" in close.scope.by and "boxes" not in wide.scope.by
+        for (_, truth), (_, far), (_, near) in zip(exact, wide.points, close.points, strict=True):
+            assert near.low <= truth.high and truth.low <= near.high
+            assert far.low <= near.low and near.high <= far.high
+            closer += near.high - near.low < (far.high - far.low) / 2
+    assert closer >= 3

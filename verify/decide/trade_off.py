@@ -31,7 +31,7 @@ second line is the same from the right, and D falls. On a piece where M is linea
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -45,6 +45,7 @@ from verify.exact.neighbours import Scope
 from verify.exact.randomizer import Randomizer, System
 from verify.exact.rational import natural, shorten
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
+from verify.reduce.reduction import Reduction
 
 TIME_BITS = 64  # of a t = e^eps that may be any near one
 ROUNDS, CLOSE = 12, Fraction(1, 10**5)  # of points that are added to a trade-off curve; width at which none are needed
@@ -73,10 +74,12 @@ def trade_off(
     tolerance: Fraction = TOLERANCE,
     progress: Progress | None = None,
     tick: Tick | None = None,
+    patient: bool = False,
 ) -> TradeOff:
     """The trade-off function at each alpha in [0, 1], enclosed by the lemma of the module.
 
-    D is taken at rational t next to each e^eps, then up to `ROUNDS` times at the t that decide upper ends. Raises
+    D is taken at rational t next to each e^eps, then up to `ROUNDS` times at the t that decide upper ends; if
+    `patient`, at all of them once more where that is closer and takes some minutes, as `profile_curve` does. Raises
     BadInput for an alpha outside [0, 1], else as `worst_case.delta` does.
 
         >>> rr = system("krr", k=2, gamma="1/2")
@@ -99,7 +102,15 @@ def trade_off(
         times = {t for alpha in alphas for t in minorant.wanted(alpha)} if left else set()
         if not times:
             break
-    return TradeOff(tuple((alpha, minorant.trade_off(alpha)) for alpha in alphas), common_scope(scopes))
+    errors = [minorant.trade_off(alpha) for alpha in alphas]
+    closer = enumerate_or_reduce(system, n, view, max_work, tolerance=tolerance, tick=tick, patient=patient)
+    if isinstance(closer, Reduction) and closer.curve is not None:
+        found = replace(asked, way=closer).at([Eps.log(t) for t in sorted(known)])
+        minorant = Minorant.of(dict(zip(sorted(known), map(short_ends, found.values), strict=True)), found.never)
+        ends = [(minorant.trade_off(alpha), error) for alpha, error in zip(alphas, errors, strict=True)]
+        errors = [Interval(max(one.low, two.low), min(one.high, two.high)) for one, two in ends]
+        scopes = [found.scope]
+    return TradeOff(tuple(zip(alphas, errors, strict=True)), common_scope(scopes))
 
 
 # The trade-off curve -------------------------------------------------------------------------------------------------
