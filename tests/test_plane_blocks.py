@@ -9,13 +9,15 @@ import pytest
 
 from tests import oracle
 from tests.test_block_cover import T, largest, table
+from verify.decide.worst_case import delta as worst_delta
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.views import view_of
 from verify.reduce.block_cover import words
 from verify.reduce.block_cover.blocks import Block, Cuts
+from verify.reduce.block_cover.curve import Curve
 from verify.reduce.block_cover.plane_search import PlaneSearch
-from verify.reduce.block_cover.reach import block_reach
+from verify.reduce.block_cover.reach import Closing, block_reach
 from verify.reduce.block_cover.words import Windows
 from verify.reduce.compositions import Box
 from verify.reduce.plane_cover.cover import Search
@@ -116,6 +118,28 @@ def test_a_value_is_rounded_up_and_not_far():
     far = np.array([1 << 55])
     assert words._values(far, np.array([1 << 40]), shift, cuts)[1:] == (0, 1 << 55)  # too large a value
     assert list(words._bits(np.array([0, 1, 2, 255, 256, 1 << 61]))) == [0, 1, 2, 8, 9, 62]
+
+
+def closed_in(seed, kind):
+    """How many upper ends at many eps are below 1 by long blocks alone; all of them are above the truth."""
+    rows, n = table(seed, kind, 2), 4 + seed % 4
+    grid, tolerance = [Eps.of(eps) for eps in ("0", "1/9", "1/3", "log(3/2)", "1")], Fraction(1, 1000)
+    search = search_of(rows, n)
+    if search is None:
+        return 0
+    exact = [worst_delta(Randomizer.of(rows), n, at, max_work=10**9).delta for at in grid]
+    lows = [Fraction(value.enclosure()[0]) / 3 for value in exact]
+    known = tolerance, None
+    questions = [Closing(search.view, *known, low, Fraction(1), search, search.windows) for low in lows]
+    for _ in Curve(search, grid, questions, tolerance).close_in():
+        for value, one in zip(exact, questions, strict=True):
+            assert value.minus(one.high).sign() <= 0, (rows, n)
+    return sum(one.high < 1 for one in questions)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_long_blocks_bound_all_datasets_at_many_eps(kind):
+    assert sum(closed_in(seed, kind) for seed in (1, 2, 5, 8)) > 0
 
 
 def test_an_eps_is_closed_in_with_three_inputs():

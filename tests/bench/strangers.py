@@ -1,7 +1,8 @@
 """Tables about which nothing is proved: how close eps is closed in, beside the plain blanket and its FFT in floats.
 
 `python -m tests.bench.strangers` writes docs/reference/strangers.md: one run, two processes at a time, all figures of
-the machine that it ran on. Every table is drawn from a seed. What is asked is the smallest eps at delta = 10^-6.
+the machine that it ran on; with names of kinds, such as "copies", only their rows are measured, the others stay. Every
+table is drawn from a seed. What is asked is the smallest eps at delta = 10^-6.
 """
 
 import os
@@ -25,17 +26,18 @@ BOUND = Fraction(1, 10**6)
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "strangers.md"
 MORE = ("gaps inside", "one of three or four", "two kinds of messages")  # of the last two more than one number matters
 SIZES = ((10**4, (2, 3, 4), (1, 2)), (10**6, (2,), (1, 2)))  # n, with numbers of inputs and seeds
-LIMIT, PATIENCE = 30.0, 60.0  # CPU seconds that each has; where more than one number matters
+LIMIT, PATIENCE, MOST = 30.0, 60.0, 120.0  # CPU seconds: on a line; where more numbers matter, with two inputs or more
 HEAD = """# Tables of strangers
 
 Random tables about which nothing is proved, and how close the smallest eps at delta = 1e-6 is closed in: the upper end
 over the lower end, so that 1.001 is an answer to a tenth of a percent. Written by `python -m tests.bench.strangers`:
-{tables} tables in one run of {minutes:.0f} minutes on {cores} shared cores (Python {python}); seconds are of CPU time.
-Each question had {limit:.0f} of them ({patience:.0f} of the last two kinds, where more than one number matters) and was
-then stopped as Ctrl-C stops it, with the interval reached so far: `epsilon` has no such limit of its own. "The blanket"
-and "its FFT" are upper ends over the same lower end: the first is proved, the second is a sum in floats that proves
-nothing. "none": no finite upper end in that time; "no eps": it is shown that none is enough. MiB is the peak of a
-process, Python and libraries included (about 60).
+{tables} tables, on {cores} shared cores (Python {python}); seconds are of CPU time. The last run took {minutes:.0f}
+minutes and measured {kinds}. Each question had {limit:.0f}
+seconds (of the last two kinds, where more than one number matters, {patience:.0f} with two inputs and {most:.0f} with
+more) and was then stopped as Ctrl-C stops it, with the interval reached so far: `epsilon` has no such limit of its own.
+"The blanket" and "its FFT" are upper ends over the same lower end: the first is proved, the second is a sum in floats
+that proves nothing. "none": no finite upper end in that time; "no eps": it is shown that none is enough. MiB is the
+peak of a process, Python and libraries included (about 60).
 
 """
 
@@ -155,15 +157,17 @@ def baselines(kind, inputs, seed, n, limit):
     return found
 
 
-def rows():
+def rows(only=(*KINDS, *MORE)):
     """Measure every table: (kind, inputs, seed, n, ratio, seconds, MiB, stopped, [(ratio, seconds, MiB)] of two)."""
     asked = [(kind, i, s, n) for n, inputs, seeds in SIZES for kind in (*KINDS, *MORE) for i in inputs for s in seeds]
     with ThreadPoolExecutor(2) as two:
-        yield from two.map(_measured, asked)
+        yield from two.map(_measured, [one for one in asked if one[0] in only])
 
 
 def _measured(question):
-    limit, warm = PATIENCE if question[0] in MORE[1:] else LIMIT, ("one of two", 2, 1, 10, LIMIT)
+    limit, warm = LIMIT, ("one of two", 2, 1, 10, LIMIT)
+    if question[0] in MORE[1:]:
+        limit = PATIENCE if question[1] == 2 else MOST
     found = measure("strangers.smallest", *question, limit, warm=warm, timeout=20 * limit)
     _, memory, (low, high, stopped, seconds) = found or (0, float("nan"), (Fraction(0), None, True, limit))
     beside = measure("strangers.baselines", *question, LIMIT, warm=warm, timeout=40 * LIMIT)
@@ -215,14 +219,35 @@ def strangers(console, budget):
 
 def main():
     """Write the page."""
-    start, found = time.perf_counter(), []
-    for row in rows():
+    only = sys.argv[1:] or [*KINDS, *MORE]
+    start, found = time.perf_counter(), [] if not sys.argv[1:] else [row for row in written() if row[0] not in only]
+    for row in rows(only):
         found.append(row)
         print(*_cells(row), sep=" | ", file=sys.stderr, flush=True)
-    about = {"cores": os.cpu_count(), "python": ".".join(map(str, sys.version_info[:3]))}
+    found.sort(key=lambda row: (row[3], [*KINDS, *MORE].index(row[0]), *row[1:3]))
+    kinds = " and ".join(f'"{kind}"' for kind in only) if sys.argv[1:] else "all"
+    about = {"kinds": kinds, "most": MOST, "cores": os.cpu_count(), "python": ".".join(map(str, sys.version_info[:3]))}
     minutes = (time.perf_counter() - start) / 60
     head = HEAD.format(**about, tables=len(found), minutes=minutes, limit=LIMIT, patience=PATIENCE)
     PAGE.write_text(head + _summary(found) + _all(found))
+
+
+def written():
+    """The rows that the page has, as `rows` gives them, to the digits that are shown."""
+    found = []
+    for line in PAGE.read_text().split("## All tables")[1].splitlines()[4:]:
+        name, n, ratio, *more = (cell.strip() for cell in line.strip("| ").split("|"))
+        kind, inputs, seed = name.split(", ")
+        numbers = [{"no eps": 0.0, "none": float("inf")}.get(cell) for cell in (ratio, more[2], more[5])]
+        stopped = ratio.endswith(" (stopped)")
+        ratios = [
+            float(cell.split(" ")[0]) if number is None else number
+            for cell, number in zip((ratio, more[2], more[5]), numbers, strict=True)
+        ]
+        seconds, memory, _, s, m, _, s2, m2 = (float(cell) if cell[0].isdigit() else cell for cell in more)
+        others = [(ratios[1], s, m), (ratios[2], s2, m2)]
+        found.append((kind, int(inputs[0]), int(seed[5:]), int(float(n)), ratios[0], seconds, memory, stopped, others))
+    return found
 
 
 def _summary(found):

@@ -21,10 +21,11 @@ from verify.runs.later import Later
 np: Any = Later("numpy")
 fft: Any = Later("scipy.fft")
 LONGEST, SHORTEST = 512, 4  # users of a block, about
-GROWS, ABOUT = 1.6, (0.8, 1.2)  # numbers of blocks; those near one are tried, so that hardly anybody is in none
+GROWS, ABOUT, TRIED = 1.6, (0.8, 1.2), 4096  # numbers of blocks: some near one are tried, so that few are in none
 MOST_TERMS, AREA = 1_600_000, 200  # that may be seen of a block; places, for deviations of 1
 LONG, MOST_OPEN = 64, 16  # users of a block: of longer ones few are left open, or boxes are better cut
 SEEMS = 1.04  # times the delta that is allowed, by the normal approximation and what was found of the last: looked at
+LEAST = 1e-30  # of an approximation: below, it tells nothing
 CLOSE, SLOW = 1.03, 20_000  # times the delta that is allowed: looked at more closely; as all that have so many terms
 FINES = (FINE, 4 * FINE)  # steps in a single draw's standard deviation
 FLOOR = 1e-11  # of the largest weight: below, transforms are noise
@@ -80,7 +81,7 @@ class PlaneSearch(Search):
                 delta = law.delta(eps, draws, LITTLE * limit, fine)
                 if delta <= limit * (1 - SLACK):
                     return Leaf(pair, box, block, draws, _dyadic(law.cuts(eps, draws, LITTLE * limit, fine)))
-                self.ratios[key] = delta / about
+                self.ratios[key] = delta / max(about, LEAST)
                 if delta > CLOSE * limit:
                     break
         return None
@@ -92,7 +93,8 @@ class PlaneSearch(Search):
     def choices(self, box: Box) -> Iterator[list[tuple[Block, int]]]:
         """Blocks that dominate a box, and how many there are of them, by their size."""
         classes = range(len(box.lower))
-        yield [(Block((0,) * len(classes), 1, None), self.n)]
+        if self.windows.plane.common:
+            yield [(Block((0,) * len(classes), 1, None), self.n)]
         for x in classes:
             if box.lower[x] >= self.n * (1 - MOST_DROPPED):
                 yield [(Block(tuple(int(y == x) for y in classes), 0, x), box.lower[x] + 1)]
@@ -101,7 +103,10 @@ class PlaneSearch(Search):
             for place in (*classes, None):
                 users = tuple((least + (x == place)) // count for x, least in enumerate(box.lower))
                 block = Block(users, size - sum(users), place)
-                if (block.open if place is None else users[place]) and self._terms(block) <= MOST_TERMS:
+                there = (
+                    block.open if place is None and self.windows.plane.common else place is not None and users[place]
+                )
+                if there and self._terms(block) <= MOST_TERMS:
                     found.append((block, count))
             yield found
 
@@ -169,16 +174,17 @@ class PlaneSearch(Search):
             total = guess.total((*users, one.drawn))
             place = guess.transform(one.place, 1)
             p, q, s = (fft.irfft2(row * total, guess.shape).ravel() for row in (guess.rows[a], guess.rows[b], place))
-            inside = s > FLOOR * s.max()
+            s = np.where(s > FLOOR * s.max(), s, 0)
+            inside = (s > 0) | (p > FLOOR * p.max())
             likely, weight = float(one.weight * one.likelier), float(one.weight)
             for part, law, times in zip(parts, (p, q, s), (likely, likely, weight), strict=True):
                 part.append(np.maximum(law[inside], 0) * times)
-        return Law(*(np.concatenate(part) if part else np.zeros(1) for part in parts))
+        return Law(*(np.concatenate(part) for part in parts))
 
 
 def _near(times: int, n: int, unit: int) -> int:
     """A number near this one of which, times the unit, n is nearly a multiple."""
-    some = range(max(1, int(times * ABOUT[0])), int(times * ABOUT[1]) + 1)
+    some = range(max(1, int(times * ABOUT[0])), int(times * ABOUT[1]) + 1)[:TRIED]
     return min(some, key=lambda count: (n % (count * unit), -count))
 
 
@@ -186,7 +192,8 @@ def _dyadic(cuts: Cuts) -> Cuts:
     """The same with a step that is a power of two, and no longer."""
     g = max(0, (cuts.step.denominator // cuts.step.numerator).bit_length())
     times = cuts.step * (1 << g)
-    return Cuts(Fraction(1, 1 << g), int(cuts.below * times) + 2, int(cuts.above * times) + 2, cuts.rare)
+    below, above = (max(0, int(end * times)) + 2 for end in (cuts.below, cuts.above))
+    return Cuts(Fraction(1, 1 << g), below, above, cuts.rare)
 
 
 def _mean(law: Any) -> Any:

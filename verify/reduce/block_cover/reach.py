@@ -39,6 +39,7 @@ EPS_WIDTHS = (4000, 1000, 300, 100, 50, 30, 20, 10, 5, 2, 1)  # of the interval,
 DELTA_WIDTHS = (10**9, 10**6, 30_000, 4000, 1000, 300, 100, 30, 10, 3, 1)
 WINDOW_WORK = 100  # of a block's windows for each user: there are as many cells
 LONG_WORK = 2  # times the work that is allowed, for long blocks: they come close
+CURVE_LEAST = Fraction(1, 10**9)  # delta of a curve for which windows are fine enough
 SPARE_BITS = 36  # of windows, beyond those of a delta
 CELLS = 10  # of a window that are as much work as a term
 EPS_BITS, POWER_BITS = 48, 64  # of an eps that is looked for; of e^eps
@@ -205,15 +206,27 @@ class Blocked:
         walk, digits = progress(eps, len(eps)) if progress else eps, len(str(int(1 / self.tolerance)))
         found = [replace(worst_delta(self.base, at, digits), by=self.base.by) for at in walk]
         yield found
-        search = self._search()
-        questions = [self._closing(one.value.low, one.value.high, search) for one in found]
-        for _ in Curve(search, eps, questions, self.tolerance).close_in(progress):
-            ends = [Interval(one.low, Fraction(1) if one.high is None else one.high) for one in questions]
-            more = search.evaluations
-            yield [
-                replace(one, value=value, pairs=one.pairs + more, by=one.by + BY)
-                for one, value in zip(found, ends, strict=True)
-            ]
+        windows = self._windows(CURVE_LEAST)
+        searches = {True: self._search(windows, 1), False: self._search()}
+        large = [windows is not None and one.value.low > CURVE_LEAST for one in found]
+        questions = [
+            self._closing(one.value.low, one.value.high, searches[some], windows if some else None)
+            for one, some in zip(found, large, strict=True)
+        ]
+        for kind, search in searches.items():
+            known = [i for i, some in enumerate(large) if some == kind]
+            asked = Curve(search, [eps[i] for i in known], [questions[i] for i in known], self.tolerance)
+            for _ in asked.close_in(progress) if known else ():
+                more = sum(search.evaluations for search in searches.values())
+                yield [
+                    replace(
+                        one,
+                        value=Interval(now.low, Fraction(1) if now.high is None else now.high),
+                        pairs=one.pairs + more,
+                        by=one.by + BY,
+                    )
+                    for one, now in zip(found, questions, strict=True)
+                ]
 
     def _windows(self, delta: Fraction) -> Windows | None:
         """Windows of long blocks, where views lie in a plane; fine enough for a delta of about this size."""
@@ -223,11 +236,11 @@ class Blocked:
             return None
         return Windows(plane, Sums(plane, self.n, -(-bits // 8)))
 
-    def _search(self, windows: Windows | None = None) -> Search:
+    def _search(self, windows: Windows | None = None, times: int = LONG_WORK) -> Search:
         known = view_of(self.randomizer), self.n
         if windows is None:
             return Search(*known, self.max_work, lambda: None)
-        return PlaneSearch(*known, LONG_WORK * self.max_work, lambda: None, windows=windows)
+        return PlaneSearch(*known, times * self.max_work, lambda: None, windows=windows)
 
     def _closing(
         self, low: Fraction, high: Fraction | None, search: Search | None = None, windows: Windows | None = None

@@ -42,7 +42,7 @@ np: Any = Later("numpy")
 SHARES = (Fraction(1, 100), Fraction(1, 6), Fraction(11, 20))
 LUMPS = 1 + len(SHARES)  # of numbers of draws, where there are more: with so much below one after the other
 FEW = 1 << 50  # 1 / the probability that a number of draws is to have to be looked at
-KEPT, PARTS, WORD = 26, 12, 62  # bits: of s in a division; of a value between two multiples of a step; of a word
+KEPT, PARTS, WORD = 26, (8, 20), 62  # bits: of s in a division; of a value below a step, least and most; of a word
 THIN = 64  # units that s is to have to be divided by
 MOST_STEP, MOST_POWER = 15, Fraction(1 << 10)  # a step is 2^-this or more; e^eps, or what takes its place, at most
 Law = Mapping[Point, Fraction]
@@ -162,18 +162,19 @@ def _values(e: Any, s: Any, shift: int, cuts: Cuts) -> tuple[Any, int, int]:
     less = _bits(s >> KEPT)
     short = (e >> less) + 1
     below = np.where(short > 0, s >> less, (s >> less) + 1)
-    times = HALF + 1 + PARTS + shift
+    parts = max(PARTS[0], min(PARTS[1], -shift - 1))
+    times = HALF + 1 + parts + shift
     most = 1 << WORD - times
     values = -((-np.clip(short, -most, most) << times) // below)
-    place, part = values >> PARTS, values & (1 << PARTS) - 1
+    place, part = values >> parts, values & (1 << parts) - 1
     far = (place >= cuts.above) | (short >= most)
     outside += int(np.maximum(e[far], 0).sum())
     place, part, s = place[~far], part[~far], s[~far]
     low = place < -cuts.below
     place, part = np.where(low, -cuts.below, place) + cuts.below, np.where(low, 0, part)
     found = np.zeros(cuts.below + cuts.above + 1, np.int64)
-    for at, share in ((place, (1 << PARTS) - part), (place + 1, part)):
-        np.add.at(found, at, (s >> PARTS) * share + ((s & (1 << PARTS) - 1) * share >> PARTS))
+    for at, share in ((place, (1 << parts) - part), (place + 1, part)):
+        np.add.at(found, at, (s >> parts) * share + ((s & (1 << parts) - 1) * share >> parts))
     return found, int(s.sum()), outside
 
 
