@@ -31,8 +31,8 @@ HEAD = """# Tables of strangers
 
 Random tables about which nothing is proved, and how close the smallest eps at delta = 1e-6 is closed in: the upper end
 over the lower end, so that 1.001 is an answer to a tenth of a percent. Written by `python -m tests.bench.strangers`:
-{tables} tables, on {cores} shared cores (Python {python}); seconds are of CPU time. The last run took {minutes:.0f}
-minutes and measured {kinds}. Each question had {limit:.0f}
+{tables} tables, on {cores} shared cores (Python {python}); seconds are of CPU time. Last measured, in {minutes:.0f}
+minutes, the others before: {kinds}. Each question had {limit:.0f}
 seconds (of the last two kinds, where more than one number matters, {patience:.0f} with two inputs and {most:.0f} with
 more) and was then stopped as Ctrl-C stops it, with the interval reached so far: `epsilon` has no such limit of its own.
 "The blanket" and "its FFT" are upper ends over the same lower end: the first is proved, the second is a sum in floats
@@ -225,7 +225,7 @@ def main():
         found.append(row)
         print(*_cells(row), sep=" | ", file=sys.stderr, flush=True)
     found.sort(key=lambda row: (row[3], [*KINDS, *MORE].index(row[0]), *row[1:3]))
-    kinds = " and ".join(f'"{kind}"' for kind in only) if sys.argv[1:] else "all"
+    kinds = " and ".join(f'"{kind}"' for kind in only) if sys.argv[1:] else "all kinds"
     about = {"kinds": kinds, "most": MOST, "cores": os.cpu_count(), "python": ".".join(map(str, sys.version_info[:3]))}
     minutes = (time.perf_counter() - start) / 60
     head = HEAD.format(**about, tables=len(found), minutes=minutes, limit=LIMIT, patience=PATIENCE)
@@ -259,7 +259,7 @@ def _summary(found):
     for n, *_ in SIZES:
         for kind in (*KINDS, *MORE):
             few = [row for row in found if row[0] == kind and row[3] == n]
-            worst = max(few, key=lambda row: row[4])
+            worst = max(few, key=lambda row: (round(row[4], 5), row[5]))
             close, ratios = sum(row[4] <= 1.001001 for row in few), [row[4] for row in few]
             seconds = [row[5] for row in few]
             ends = (_shown(statistics.median_high(ratios)), _shown(worst[4]))

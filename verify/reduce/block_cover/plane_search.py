@@ -52,6 +52,7 @@ class PlaneSearch(Search):
             fewest //= 2
             self.levels.append(fewest)
         self.levels = sorted(set(self.levels))
+        self.sizes = tuple(self.n // count for count in self.levels)
         plane = self.windows.plane
         moments = [_covariance(law) for law in plane.bases]
         self.spreads = [*moments, _covariance(plane.common) * float(plane.alike()) if plane.common else 0 * moments[0]]
