@@ -30,6 +30,7 @@ ORDER = [
     {"answers"},
     {"commands"},
     {"cli"},
+    {"entry"},
 ]
 MOST_FILES = 9  # in a room; `commands` has one for each command
 MOST_LINES = {"kernel.py": 1810}  # of a file, where it is more than 320

@@ -18,7 +18,8 @@ ALONE = 3  # times that enumeration is gone through beside once for every eps: e
 
 @dataclass(frozen=True)
 class Foreseen:
-    """About how many seconds an audit takes: its enumerations, the largest of them in words, and boxes and blocks."""
+    """About how many seconds an audit takes: its enumerations, the largest of them in words, and at most how many what
+    else is asked of many users: events, boxes and blocks."""
 
     enumeration: Fraction
     largest: str
@@ -30,14 +31,14 @@ class Foreseen:
         return self.enumeration + self.boxes
 
     def __str__(self) -> str:
-        boxes = f", and up to {self.boxes} s of boxes and blocks of users" if self.boxes else ""
+        boxes = f", and up to {self.boxes} s of events, boxes and blocks of users" if self.boxes else ""
         return f"about {round(self.enumeration)} s of enumeration, most of it {self.largest}{boxes}"
 
 
 def foreseen(randomizer: Randomizer, ns: Sequence[int], deltas: int, max_work: int | None = None) -> Foreseen:
     """The estimate for local, preshuffle and n users in the shuffled view, with delta at so many eps.
 
-    Of what is answered by a reduction only boxes and blocks are in it.
+    Of what is answered by a reduction only events, boxes and blocks are in it.
     """
     inputs, passes, one = len(randomizer.inputs), deltas + ALONE, view_of(randomizer, "preshuffle")
     pairs, longest = inputs * (inputs - 1), max(map(len, one.rows))
@@ -52,5 +53,5 @@ def foreseen(randomizer: Randomizer, ns: Sequence[int], deltas: int, max_work: i
             if around.affordable:  # else a reduction answers it, or it is refused
                 work, words = around.work()
                 parts.append((passes * work, f"{words.partition(': ')[2]}, n = {n}"))
-    beside = closer.SECONDS if closer.worth_it(shuffled) else 0
+    beside = closer.expected(randomizer, shuffled, deltas, max_work)
     return Foreseen(SECONDS * sum(units for units, _ in parts), max(parts)[1], beside)

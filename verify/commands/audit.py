@@ -11,7 +11,7 @@ from typer import Argument, Option
 
 from verify.answers import audited as answers
 from verify.answers.answer import Answer
-from verify.commands import options
+from verify.commands import certificates, options
 from verify.commands.audit_options import (
     MOST_USERS,
     claimed,
@@ -187,7 +187,7 @@ class Wanted:
     def audited(self, randomizer: Randomizer, promise: Any, residual: Fraction = Fraction(0), note: str = "") -> Any:
         """The audit of a randomizer, with these options; what takes long is said before it begins."""
         ahead = import_module("verify.audit.foreseen")
-        expected = ahead.foreseen(randomizer, self.ns, len(self.eps), self.max_work)
+        expected = ahead.foreseen(randomizer, [*self.ns, self.large], len(self.eps), self.max_work)
         if expected.seconds > ahead.PATIENCE:
             print(f"audit: {expected}; --n and --eps leave some of it out", file=sys.stderr, flush=True)
         return import_module("verify.audit.audit").audit(
@@ -207,10 +207,7 @@ class Wanted:
     def certificate(self, found: Any) -> str | None:
         """Where the certificate of the claim, or else of the attack, was written."""
         decided = found.verdict or found.attack
-        if self.output is None or decided is None or decided.certificate is None:
-            return None
-        atomic_files.write_whole(self.output, decided.certificate_text())
-        return str(self.output)
+        return None if decided is None else certificates.write(decided, self.output)
 
     def noted(self, tree: Tree) -> Tree:
         """The answer, and that a certificate was asked for where there is none."""

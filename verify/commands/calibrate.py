@@ -11,7 +11,7 @@ from verify.answers import calibrated as answers
 from verify.calibrate.least_noise import Promise
 from verify.calibrate.objective import OBJECTIVES, Goal
 from verify.calibrate.tuned_system import Task, Tuned, central_rmse, tune
-from verify.commands import options
+from verify.commands import certificates, options
 from verify.decide.certify import Certified
 from verify.decide.certify import certify as decide
 from verify.errors import BadInput, Undecided
@@ -80,12 +80,12 @@ def calibrate(
     try:
         with options.busy(f"calibrating {system}"):
             found = tune(task, promise, goal)
-            certificates = [] if paths is None else _certified(found, paths)
+            written = [] if paths is None else _certified(found, paths)
     except KeyboardInterrupt as stop:
         stop.add_note("nothing was kept: --range LOW:HIGH, a larger --step or -o left out make it quicker")
         raise
     answer = answers.of(found, goal)
-    answer.tree["certificates"] = certificates
+    answer.tree["certificates"] = written
     return options.shown(answer, json)
 
 
@@ -118,20 +118,13 @@ def _certified(found: Tuned, paths: tuple[Path, Path]) -> list[Tree]:
         if result.verdict not in (verdict, "UNDECIDED"):
             raise Undecided(f"{note}: {result.verdict} where calibration found {verdict}")
         results.append((result, result.reason, verdict, path))
-    new = [path for *_, path in results if not path.exists()]
-    try:
-        return [_written(*result) for result in results]
-    except BaseException:
-        for path in new:
-            path.unlink(missing_ok=True)
-        raise
-
-
-def _written(result: Certified | None, reason: str, verdict: str, path: Path) -> Tree:
-    if result is None or result.certificate is None:
-        return {"verdict": verdict, "certificate": None, "reason": reason}
-    atomic_files.write_whole(path, result.certificate_text())
-    return {"verdict": verdict, "certificate": str(path), "reason": None}
+    made = {path: result for result, _, _, path in results if result is not None}
+    places = dict(zip(made, certificates.write_all([(result, path) for path, result in made.items()]), strict=True))
+    return [
+        {"verdict": verdict, "certificate": place, "reason": None if place else reason}
+        for _, reason, verdict, path in results
+        for place in [places.get(path)]
+    ]
 
 
 # What is asked ---------------------------------------------------------------------------------------------------

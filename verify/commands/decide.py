@@ -3,7 +3,6 @@
 import json as trees
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -12,8 +11,7 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from verify.answers import decided as answers
-from verify.commands import options
-from verify.decide.certify import Certified
+from verify.commands import certificates, options
 from verify.errors import BadInput
 from verify.exact.epsilon import MAX_BITS
 from verify.exact.rational import probability
@@ -161,7 +159,7 @@ def certify(
     with options.closing("delta") as tick:
         ticks: dict[str, Any] = {"progress": options.track, "tick": tick, "max_bits": max_bits}
         found = answers.certify(asked, users, eps, delta, view, head=head, note=note, **ticks, **limits)
-    found.tree["certificate"] = _write(found.found, output)
+    found.tree["certificate"] = certificates.write(found.found, output)
     stopped = found.verdict == "UNDECIDED" and found.worst is not None and found.worst.scope.stopped
     return options.ended(
         stopped, options.shown(found, json, derived(system, param or (), paper)) or STATUS[found.verdict]
@@ -169,7 +167,7 @@ def certify(
 
 
 def check(
-    certificates: Annotated[list[Path], Argument(metavar="CERT...", help="Certificate files.", show_default=False)],
+    files: Annotated[list[Path], Argument(metavar="CERT...", help="Certificate files.", show_default=False)],
     max_bits: Annotated[int | None, Option(min=1, help="Precision at which the kernel gives up.")] = None,
     max_work: Annotated[int | None, Option(min=1, help="Work at which the kernel gives up.")] = None,
     verified: Annotated[
@@ -184,10 +182,10 @@ def check(
         raise BadInput("--verified: expected neither --max-bits nor --max-work, which are limits of the other kernel")
     recheck = import_module("verify.commands.verified").checker() if verified else partial(kernel.check_file, **limits)
     pipe = kernel.Verdict("malformed", "file: expected one that holds its text, not a named pipe")
-    found = [pipe if atomic_files.is_named_pipe(path) else recheck(path) for path in certificates]
+    found = [pipe if atomic_files.is_named_pipe(path) else recheck(path) for path in files]
     rows = [
         {"certificate": str(path), "status": status, "reason": reason, **_stated(path, status)}
-        for path, (status, reason) in zip(certificates, found, strict=True)
+        for path, (status, reason) in zip(files, found, strict=True)
     ]
     words.show(rows, words.check_text, json)
     statuses = {status for status, _ in found}
@@ -235,16 +233,3 @@ def _named(chosen: Sequence[Any]) -> Iterator[Any]:
             bar.update(task, description=statement.name, refresh=True)
             yield statement
             bar.advance(task)
-
-
-def _write(result: Certified, output: Path | None) -> str | None:
-    """Where the certificate was written; what the kernel says of it is told where it does not accept it as it is."""
-    if output is None or result.certificate is None:
-        return None
-    data = result.certificate_text()
-    atomic_files.write_whole(output, data)
-    with suppress(KeyboardInterrupt):  # the certificate is there
-        status, reason = import_module("verify.kernel").check(data.encode())
-        if status != "accepted":
-            print(f"shufflecert: {output}: written; check finds it {status}: {reason}", file=sys.stderr)
-    return str(output)

@@ -2,7 +2,7 @@
 
 import glob
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from json import loads
@@ -12,8 +12,9 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from verify.answers.searched import Search
-from verify.commands import options
+from verify.commands import certificates, options
 from verify.commands.options import OK, REFUTED, UNDECIDED, Force, Json, MaxWork, Patience
+from verify.decide.certify import Certified
 from verify.errors import BadInput
 from verify.report import words
 from verify.runs import atomic_files
@@ -175,9 +176,11 @@ def _tree(found: Any, folder: Path | None) -> Tree:
     hits = [{"rank": rank, "case": _case(case)} for rank, case in found.hits]
     if smallest is not None:
         hits[0] |= {"words": smallest.words, "numbers": dict(smallest.numbers)}
+        made = list(smallest.certificates.values())
+        files = _written(made, folder, found.conjecture.name)
         hits[0]["certificates"] = [
-            {"of": of, "verdict": made.verdict, "file": _written(made, f"{found.conjecture.name}-{i}", folder)}
-            for i, (of, made) in enumerate(smallest.certificates.items(), 1)
+            {"of": of, "verdict": one.verdict, "file": file}
+            for of, one, file in zip(smallest.certificates, made, files, strict=True)
         ]
     return {
         "conjecture": found.conjecture.name,
@@ -198,13 +201,11 @@ def _case(case: Any) -> Any:
     return case.to_json() if hasattr(case, "to_json") else case
 
 
-def _written(made: Any, name: str, folder: Path | None) -> str | None:
-    if folder is None or made.certificate is None:
-        return None
-    path = folder / f"{name}.json"
+def _written(made: Sequence[Certified], folder: Path | None, name: str) -> list[str | None]:
+    if folder is None:
+        return [None for _ in made]
     atomic_files.make_folder(folder)
-    atomic_files.write_whole(path, made.certificate_text())
-    return str(path)
+    return certificates.write_all([(one, folder / f"{name}-{i}.json") for i, one in enumerate(made, 1)])
 
 
 def _listed() -> list[Tree]:

@@ -85,6 +85,7 @@ def _made(cells: list[list[str]], record: Path, where: Mapping[str, Any]) -> tup
 def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | None, force: bool, json: bool) -> int:
     """Every row's certificates, decided from scratch and re-checked by the kernel."""
     kernel, table = import_module("verify.kernel"), import_module("verify.calibrate.parameter_table")
+    writer = import_module("verify.commands.certificates")
     if folder is not None:
         atomic_files.check_folder(folder)
         for path in (_place(folder, row, i, verdict) for i, row in enumerate(rows, 1) for verdict in STATED):
@@ -99,9 +100,11 @@ def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | No
             status, reason = "no certificate", result.reason
             if result.certificate is not None:
                 content = result.certificate_text()
-                if folder is not None:
-                    atomic_files.write_whole(_place(folder, row, number, verdict), content)
                 checked = kernel.check(content.encode(), **limits)
+                if folder is not None:
+                    place = _place(folder, row, number, verdict)
+                    atomic_files.write_whole(place, content)
+                    writer.tell(place, *(kernel.check(content.encode()) if limits else checked))
                 agrees = result.verdict == verdict or checked.status != "accepted"
                 status, reason = (checked.status, checked.reason) if agrees else ("rejected", f"{result.verdict} now")
             elif result.verdict not in (verdict, "UNDECIDED"):

@@ -111,8 +111,10 @@ class Pair:
         """The smallest t = e^eps, t >= `least` (1 unless given), with delta(eps) <= delta; None where there is none.
 
         t -> sum max(P - t Q, 0) is convex, decreasing and piecewise linear, so Newton's iteration from the left reaches
-        its crossing with `delta` exactly, in as many steps as it changes its event.
+        its crossing with `delta` exactly, in as many steps as it changes its event. At delta = 0: the largest P/Q.
         """
+        if not delta:
+            return self._largest_ratio(least if least is not None else fmpq(1))
         t, bound = least if least is not None else fmpq(1), fmpq(delta.numerator, delta.denominator)
         while True:
             a, b, above, below = fmpz(0), fmpz(0), t.p, t.q
@@ -124,6 +126,14 @@ class Pair:
             if b == 0:
                 return None
             t = (fmpq(a, self.denominator) - bound) * fmpq(self.denominator, b)
+
+    def _largest_ratio(self, least: fmpq) -> fmpq | None:
+        """The largest of `least` and all P/Q; None where only Q is 0."""
+        above, below = least.p, least.q
+        for p, q in zip(self.p, self.q, strict=True):
+            if p * below > above * q:
+                above, below = p, q
+        return fmpq(above, below) if below else None
 
     def within(self, power: fmpq, delta: Fraction) -> bool:
         """True only if delta at t = `power` is at most `delta`; False is no verdict.

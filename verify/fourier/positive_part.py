@@ -15,7 +15,7 @@ The cost hardly depends on the number of draws, and not on how small the result 
 Balls are flint's `arb` at the precision in force. Where guesses are made (eta, h, tau) any value gives certain bounds.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -146,9 +146,10 @@ class Integral:
         """A bound on Pr[value + X > 0], s > 0, or on Pr[value + X < 0], s < 0 (Chernoff)."""
         return (s * value + self.draws.log(s) + (s * self.tau) ** 2 / 2).exp()
 
-    def density(self, user: Measure, by: arb) -> arb:
-        """A guess, up to a constant factor, at the density of v + X at `by`, weighted by w."""
-        return sum((n * (_transform(user, s) * term * (-s * by).exp()).real for s, term, n in self.terms()), arb(0))
+    def density(self, user: Measure) -> Callable[[arb], arb]:
+        """A function of `by`: a guess, up to a constant factor, at the density of v + X there, weighted by w."""
+        parts = [(s, times * _transform(user, s) * term) for s, term, times in self.terms()]
+        return lambda by: sum(((part * (-s * by).exp()).real for s, part in parts), arb(0))
 
 
 def _least(draws: Draws, eta: arb, tau: arb, period: arb) -> tuple[arb, arb]:

@@ -36,6 +36,7 @@ from verify.fourier.positive_part import EFFORT, positive_part
 FINITE_WORK = 1_500_000  # window terms that the finite sum may have for one number; a tenth in a search
 MAX_TERMS = 1 << 62
 LINE_DIGITS, SEARCHED, ROUGH = 9, 7, 4  # of the integral; in a search; up to which it is the quicker one
+FIRST_LOOK = 10  # of the effort of an integral, one part
 POWER_BITS, LINE_BITS = 256, 1 << 12  # of e^eps for an event; for a form, so that one t does even for tiny values
 FAR = 15  # standard deviations
 MAX_CELLS = 1 << 19  # of a lattice
@@ -63,14 +64,18 @@ class Form:
         kept = [Category(a, b, w) for (a, b), w in merged.items() if w]
         return cls(tuple(sorted(kept, key=lambda c: (c.w, c.a, c.b))), n)
 
-    def value(self, eps: Eps, digits: int, effort: int = EFFORT) -> Interval:
-        """Enclose E max(c . h, 0) / n: by the finite sum where it is short, else to 9 digits by an integral."""
+    def value(self, eps: Eps, digits: int, effort: int = EFFORT, enough: Fraction = Fraction(0)) -> Interval:
+        """Enclose E max(c . h, 0) / n: by the finite sum where it is short, else to 9 digits by an integral.
+
+        What is at most `enough` may have any upper end up to that; where that is 1, a first look will do.
+        """
         if not self.categories:
             return Interval(Fraction(0), Fraction(0))
         once = LINE_DIGITS < digits <= DIGITS  # a search for an eps asks for more, and many times
         if self.work(4 * digits + 64) <= FINITE_WORK // (1 if once else 10 if digits > ROUGH else 100):
-            return refine(partial(self.finite, eps), digits)
+            return refine(partial(self.finite, eps), digits, enough=enough)
         digits, (above, below) = min(digits, LINE_DIGITS if once else SEARCHED), rounded(eps, LINE_BITS)
+        effort = effort if enough < 1 else effort // FIRST_LOOK
         low, high = spread_positive_part(self.points(above), self.n, digits, effort)
         most = high + self.n * (above - below) / below * sum((c.w * c.a for c in self.categories), Fraction(0))
         if (most - high) * 10 ** (digits + 1) > high:

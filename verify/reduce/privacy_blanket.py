@@ -44,8 +44,8 @@ Shape = frozenset[tuple[tuple[int, int, int], int]]
 class Bounded(EnclosedPair, Protocol):
     """A pair whose delta(eps) is bounded by its privacy blanket (`Bound`) or by threshold events (`Event`)."""
 
-    def enclosure(self, eps: Eps, digits: int) -> Interval:
-        """An enclosure of the bound on delta(eps), to about so many digits."""
+    def enclosure(self, eps: Eps, digits: int, enough: Fraction = Fraction(0)) -> Interval:
+        """An enclosure of the bound on delta(eps), to about so many digits; up to `enough` any upper end will do."""
 
     def reversed(self) -> "Bounded":
         """The pair in the other direction."""
@@ -69,9 +69,9 @@ class Bound:
             raise BadInput(f"a blanket's law of mass {shorten(1 - left)}: expected at most 1")
         return Bound(Form.of(back, self.form.n), tuple(sorted([*alone, (left, Fraction(0))] if left else alone)))
 
-    def enclosure(self, eps: Eps, digits: int) -> Interval:
-        """An enclosure of the bound on delta(eps), to about so many digits."""
-        value, (low, high) = self.form.value(eps, digits), eps.bounds(4 * digits + 128)
+    def enclosure(self, eps: Eps, digits: int, enough: Fraction = Fraction(0)) -> Interval:
+        """An enclosure of the bound on delta(eps), to about so many digits; up to `enough` any upper end will do."""
+        value, (low, high) = self.form.value(eps, digits, enough=enough), eps.bounds(4 * digits + 128)
         return Interval(value.low + self.alone(high), value.high + self.alone(low))
 
     def alone(self, t: Fraction) -> Fraction:
@@ -127,15 +127,21 @@ class Bounds:
         """The largest of the family at eps: all are enclosed roughly, then those that may be the largest closely."""
         members, digits = self._ranked(eps), min(digits, self.digits or digits)
         several = len(members) > 1 or bool(enough)
-        rough = [m.value.enclosure(eps, min(ROUGH, digits) if several else digits) for m in members]
+        first = min(ROUGH, digits) if several else digits
+        rough = [m.value.enclosure(eps, first, Fraction(several)) for m in members]
+        worth = max([enough, *(value.low for value in rough)])
+        for i, member in enumerate(members if several else ()):
+            if not rough[i].low and rough[i].high > worth:  # nearly 0: no digits of that count
+                rough[i] = member.value.enclosure(eps, first, worth)
         order = sorted(range(len(members)), key=lambda i: rough[i].high, reverse=True)
         least, most, found = Fraction(-1), Fraction(0), None
+        about = 1 + Fraction(isinstance(members[0].value, Event) if members else 0, 10**ROUGH)  # near ones do below
         for i in order:
-            if rough[i].high <= least:
+            if rough[i].high <= least * about:
                 break
             value = rough[i]
             if value.relative_width * 10**digits > 1 and value.high > enough and several:
-                value = members[i].value.enclosure(eps, digits)
+                value = members[i].value.enclosure(eps, digits, max(enough, least))
             most = max(most, value.high)
             if value.low > least:
                 least, found = value.low, members[i].named

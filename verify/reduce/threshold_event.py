@@ -33,7 +33,7 @@ from verify.reduce.reduction import Threshold
 
 Row = Mapping[Messages, Fraction]  # Pr[a user sends this multiset], its messages sorted
 Sums = dict[int, Fraction]  # {sum of weights: probability, or a difference of two}
-FINE, DIGITS = 1 << 40, 6  # the largest weight on the line; of an event's value
+FINE, DIGITS = 1 << 40, 5  # the largest weight on the line; of an event's value
 ROUNDS, DOUBLINGS, HALVINGS = 8, 64, 40  # of the search for weights
 FEW, FAR = 300, 60  # other users up to which the event is one on a lattice; standard deviations of the others' sum
 SMALLEST = arb(2) ** -1000  # of what one more message tells: below, users tell nothing, and digits fill memory
@@ -49,10 +49,10 @@ class Event:
     q: Row
     others: tuple[tuple[Row, int], ...]
 
-    def enclosure(self, eps: Eps, digits: int) -> Interval:
+    def enclosure(self, eps: Eps, digits: int, _: Fraction = Fraction(0)) -> Interval:
         """P(E) - e^eps Q(E) for a good event E: at most delta(eps), and no bound on it from above."""
         above, below = rounded(eps, POWER_BITS)  # P(E) - t Q(E) > 0 falls in t at a rate of at most 1/t
-        low, high = (max(end, Fraction(0)) for end in self.value(above))
+        low, high = (max(end, Fraction(0)) for end in self.value(above, min(digits, DIGITS)))
         return Interval(low, high + (above - below) / below)
 
     def divergence(self, eps: Eps, bits: int) -> Ends:
@@ -71,8 +71,8 @@ class Event:
         seen = {m for row in (self.q, *(row for row, _ in self.others)) for sent in row for m in sent}
         return sum((p for sent, p in self.p.items() if not seen.issuperset(sent)), Fraction(0))
 
-    def value(self, t: Fraction) -> Ends:
-        """Rational ends around P(E) - t Q(E)."""
+    def value(self, t: Fraction, digits: int = DIGITS) -> Ends:
+        """Rational ends around P(E) - t Q(E), for an event that is the less blurred the more `digits` there are."""
         signs, guess = self.alone(t), weigh(self, t)
         sure, left = Fraction(0), dict[Messages, Fraction]()
         for row, factor in ((self.p, Fraction(1)), (self.q, -t)):
@@ -98,7 +98,7 @@ class Event:
             near = {v: d for v, d in user.items() if abs(v + mean - above) < FAR * spread}
             law = Measure([(d, Fraction(v)) for v, d in near.items() if d])
             above = (above + _shift(_through(laws, above, 3), law, FAR * spread / 4)).mid()
-            line = _through(laws, above, DIGITS)
+            line = _through(laws, above, digits)
             low, high = line.difference(law)
             for v in user.keys() - near.keys():
                 way = -1 if v + mean > above else 1
@@ -206,18 +206,18 @@ def _through(others: list[tuple[Measure, int]], above: arb, digits: int) -> Inte
 
 def _shift(line: Integral, user: Measure, most: arb) -> arb:
     """By how much more the sum should exceed, a guess: where P and t Q are about equal, P less on the left."""
-    low = high = arb(0)
+    low, high, density = arb(0), arb(0), line.density(user)
     for i in range(6, -1, -1):
-        if line.density(user, low) < 0:
+        if density(low) < 0:
             break
         low = -most / 2**i
     for i in range(6, -1, -1):
-        if line.density(user, high) > 0:
+        if density(high) > 0:
             break
         high = most / 2**i
     for _ in range(20):
         middle = ((low + high) / 2).mid()
-        low, high = (middle, high) if line.density(user, middle) < 0 else (low, middle)
+        low, high = (middle, high) if density(middle) < 0 else (low, middle)
     return low
 
 

@@ -78,7 +78,8 @@ class Runner:
             self.complain(path.node, REFUSED[0] if REFUSED else str(error))
         except (Exception, SystemExit, GeneratorExit) as error:
             if not path.cut and path.astray is None:
-                said = f"raises {'AttributeError' if isinstance(error, Lacks) else type(error).__name__}: {error}"
+                name = "AttributeError" if isinstance(error, Lacks) else type(error).__name__
+                said = f"raises {name}: {error}".removesuffix(": ")
                 self.complain(path.node, *((REFUSED[0],) if REFUSED else (said, _of_whom(error))))
             messages = None
         except BaseException as error:
