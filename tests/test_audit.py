@@ -11,7 +11,8 @@ from tests import oracle
 from tests.helpers import POWERS, engine, few, randomizers
 from verify import kernel
 from verify.audit.answer import to_json
-from verify.audit.audit import Promise, Slack, audit, judge, leaks
+from verify.audit.audit import Promise, audit, judge, leaks
+from verify.audit.slack import Slack
 from verify.decide.certify import certify
 from verify.enclose.interval import Interval
 from verify.errors import BadInput

@@ -10,8 +10,9 @@ from tests.helpers import POWERS, engine
 from tests.sampler_laws import slow_coin
 from verify import kernel
 from verify.audit.answer import to_json
-from verify.audit.audit import SPARE, Promise, Slack, audit, judge, leaks
+from verify.audit.audit import Promise, audit, judge, leaks
 from verify.audit.code.enumerate_paths import NOT_FOLLOWED, enumerate_sampler
+from verify.audit.slack import SPARE, Slack
 from verify.enclose.interval import Interval
 from verify.exact.epsilon import Eps
 from verify.report.audit_text import words

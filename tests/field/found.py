@@ -10,8 +10,9 @@ import mpmath
 from protocols.gallery import Entry
 from tests.field.mechanism import Mechanism
 from verify.audit.answer import epsilon_tree
-from verify.audit.audit import Promise, Slack, judge
+from verify.audit.audit import Promise, judge
 from verify.audit.code.enumerate_paths import Followed, enumerate_sampler
+from verify.audit.slack import Slack
 from verify.decide.worst_case import epsilon
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Messages, Randomizer

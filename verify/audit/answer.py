@@ -2,8 +2,9 @@
 
 from fractions import Fraction
 
-from verify.audit.audit import Audited, Slack, Users, kept_but_for_rounding
+from verify.audit.audit import Audited, Users, kept_but_for_rounding
 from verify.audit.code.enumerate_paths import NOT_FOLLOWED, Followed
+from verify.audit.slack import Slack
 from verify.decide.answer_json import certify_json, delta_tree, epsilon_json, scope_tree
 from verify.decide.certify import Certified
 from verify.decide.worst_case import WorstEpsilon

@@ -14,6 +14,7 @@ from typing import Any
 from verify.audit.closer import closest, limits_of
 from verify.audit.code.enumerate_paths import NOT_FOLLOWED
 from verify.audit.extremes import infinite_for_all
+from verify.audit.slack import Slack, ends_of, with_slack
 from verify.decide.certify import Certified, certify
 from verify.decide.privacy_profile import short_ends
 from verify.decide.worst_case import WorstDelta, WorstEpsilon, delta, enumerate_or_reduce, epsilon, profile
@@ -32,7 +33,6 @@ from verify.reduce.privacy_blanket import Table
 LARGE = 10_000
 MOST_LINES, MOST_PAIRS = 60, 500  # of an envelope that is shown; pairs of datasets up to which it is made
 FAR = Eps.of(30)  # where what is left of delta is what no eps keeps
-SPARE = Fraction(1, 2**32)  # of delta, for the mass that was not followed
 ROUNDING = Fraction(1, 2**40)  # of a claim, which a sum of doubles may miss by
 NEARLY_ALL = Fraction(99, 100)  # of the worst delta that the event of the attack shows
 
@@ -45,25 +45,6 @@ class Promise:
     eps: Eps
     delta: Fraction
     view: str = "shuffled"
-
-
-@dataclass(frozen=True)
-class Slack:
-    """The mass of a function's law that was not followed: at most `residual` for every input."""
-
-    residual: Fraction = Fraction(0)
-
-    def margin(self, eps: Eps, n: int) -> Fraction:
-        """How much more the dominating randomizer's delta(eps) of n users may be than the function's, at most."""
-        return (1 + eps.bounds(64)[1]) * n * self.residual if self.residual else Fraction(0)
-
-    def delta(self, found: WorstDelta, n: int) -> WorstDelta:
-        """The function's delta, between the dominating randomizer's less the margin and that itself."""
-        if not self.residual:
-            return found
-        value = found.delta if isinstance(found.delta, Interval) else short_ends(found.delta)
-        low = max(Fraction(0), value.low - self.margin(found.eps, n))
-        return replace(found, delta=Interval(low, value.high))
 
 
 @dataclass(frozen=True)
@@ -233,9 +214,9 @@ class _Settings:
         r, work = self.randomizer, self.limits["max_work"]
         try:
             exact = isinstance(enumerate_or_reduce(r, n, "shuffled", work), Neighbourhood)
-            at = _with_slack(epsilon(r, n, self.delta, **self.limits), self.slack, r, n, self.delta)
+            at = with_slack(epsilon(r, n, self.delta, **self.limits), self.slack, r, n, self.delta)
             pure = epsilon(r, n, 0, max_work=work) if exact else self._pure_between(at)
-            pure = _with_slack(pure, self.slack, r, n, Fraction(0))
+            pure = with_slack(pure, self.slack, r, n, Fraction(0))
             deltas = tuple(self.slack.delta(closest(r, n, e, self.limits), n) for e in self.eps)
             if any(scope.stopped for scope in (at.scope, *(found.scope for found in deltas))):
                 raise KeyboardInterrupt
@@ -251,10 +232,10 @@ class _Settings:
         one = self.preshuffle
         if one.eps is None:
             infinite = self.randomizer.single_message or infinite_for_all(self.randomizer)
-            return replace(at, eps=None, interval=None if infinite else (_ends(at)[0], None))
+            return replace(at, eps=None, interval=None if infinite else (ends_of(at)[0], None))
         if self.randomizer.single_message:
             return replace(at, eps=one.eps, interval=None)
-        return replace(at, eps=None, interval=(_ends(at)[0], _ends(one)[1]))
+        return replace(at, eps=None, interval=(ends_of(at)[0], ends_of(one)[1]))
 
 
 def _pure(found: WorstEpsilon, view: str, randomizer: Randomizer, slack: Slack) -> WorstEpsilon:
@@ -268,28 +249,6 @@ def _pure(found: WorstEpsilon, view: str, randomizer: Randomizer, slack: Slack) 
     for above, below in permutations(rows, 2):
         most = max([most, *(p / (below.get(y, 0) + hidden) for y, p in above.items())])
     return replace(found, eps=None, interval=(Fraction(Eps.log(most).enclosure()[0]), None))
-
-
-def _with_slack(found: WorstEpsilon, slack: Slack, randomizer: Randomizer, n: int, bound: Fraction) -> WorstEpsilon:
-    """eps at `bound` of the function: at most the randomizer's, at least the randomizer's at a delta that is larger."""
-    if not slack.residual:
-        return found
-    low, more = Fraction(0), bound + SPARE
-    if more < 1:
-        raised = epsilon(randomizer, n, more)
-        at = _ends(raised)[0]
-        if raised.eps is None and raised.interval is None:  # no eps will do: as far as the margin leaves something
-            at = Fraction(Eps.log(max(Fraction(1), SPARE / (n * slack.residual) / 2 - 1)).enclosure()[0])
-        low = at if slack.margin(Eps.of(at), n) <= SPARE else low
-    return replace(found, eps=None, interval=(low, _ends(found)[1]))
-
-
-def _ends(found: WorstEpsilon) -> tuple[Fraction, Fraction | None]:
-    """[low, high] of an eps, high None where it is infinite; low is 0 where no eps at all will do."""
-    if found.eps is not None:
-        low, high = found.eps.enclosure()
-        return Fraction(low), Fraction(high)
-    return found.interval or (Fraction(0), None)
 
 
 def _attack(

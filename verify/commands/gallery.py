@@ -4,7 +4,8 @@ from fractions import Fraction
 from importlib import import_module
 
 from verify.audit.answer import epsilon_tree
-from verify.audit.audit import Promise, Slack, judge, kept_but_for_rounding
+from verify.audit.audit import Promise, judge, kept_but_for_rounding
+from verify.audit.slack import Slack
 from verify.commands import options
 from verify.decide.worst_case import epsilon
 from verify.errors import BadInput, TooMuchWork, Undecided

@@ -27,7 +27,7 @@ from verify.exact.epsilon import Eps
 from verify.exact.law import gathered
 from verify.exact.randomizer import Messages
 from verify.fourier.draws import Draws, Measure, bits_for_draws
-from verify.fourier.positive_part import Integral
+from verify.fourier.positive_part import EFFORT, Integral
 from verify.reduce.multinomial_form import POWER_BITS, Tails, power_of, rounded
 from verify.reduce.reduction import Threshold
 
@@ -97,8 +97,8 @@ class Event:
             above, spread = Draws(laws).cumulants(tilt)[1].mid(), variance.sqrt()
             near = {v: d for v, d in user.items() if abs(v + mean - above) < FAR * spread}
             law = Measure([(d, Fraction(v)) for v, d in near.items() if d])
-            above = (above + _shift(_through(laws, above, 3), law, FAR * spread / 4)).mid()
-            line = _through(laws, above, digits)
+            above = (above + _shift(_through(laws, above, 3, EFFORT // 10), law, FAR * spread / 4)).mid()
+            line = _through(laws, above, digits, EFFORT if digits == DIGITS else EFFORT // 10)
             low, high = line.difference(law)
             for v in user.keys() - near.keys():
                 way = -1 if v + mean > above else 1
@@ -196,12 +196,12 @@ def _peak(value: Callable[[int], Fraction], low: int, high: int) -> int:
         points = range(max(low, at - before), min(high, at + before) + 1, stride)
 
 
-def _through(others: list[tuple[Measure, int]], above: arb, digits: int) -> Integral:
+def _through(others: list[tuple[Measure, int]], above: arb, digits: int, effort: int) -> Integral:
     """The line for Pr[the others' sum and the user's > above]."""
     draws = Draws([*others, (Measure.constant(-above), 1)])
     eta = draws.guess(arb(0), 1 / draws.cumulants(arb(0))[2].sqrt(), 1)
     log, _, curvature = draws.cumulants(eta)
-    return Integral.through(draws, eta, log - (eta * (curvature + 1 / eta**2).sqrt()).log() - 5, digits)
+    return Integral.through(draws, eta, log - (eta * (curvature + 1 / eta**2).sqrt()).log() - 5, digits, effort)
 
 
 def _shift(line: Integral, user: Measure, most: arb) -> arb:
@@ -215,7 +215,7 @@ def _shift(line: Integral, user: Measure, most: arb) -> arb:
         if density(high) > 0:
             break
         high = most / 2**i
-    for _ in range(20):
+    for _ in range(12):
         middle = ((low + high) / 2).mid()
         low, high = (middle, high) if density(middle) < 0 else (low, middle)
     return low
