@@ -13,12 +13,12 @@ from protocols.gallery import GALLERY
 from verify.audit import closer
 from verify.audit.foreseen import PATIENCE, foreseen
 from verify.commands import audit as command
-from verify.decide.worst_case import epsilon
 from verify.enclose.interval import Interval
 from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.randomizer import Randomizer
 from verify.exact.views import view_of
+from verify.reduce.block_cover.search import Search
 from verify.reduce.multinomial_form import Form
 from verify.reduce.privacy_blanket import FEWEST, Table, reach_of
 from verify.reduce.reduction import worst_epsilon
@@ -101,10 +101,8 @@ def test_every_entry_is_short_or_announced(one):
         assert str(expected).startswith("about ")
 
 
-def test_rows_too_long_for_a_block_end_at_the_blanket():
+def test_rows_too_long_for_a_block_have_no_blocks(monkeypatch):
     """Where not even one user a block is short enough, blocks were asked for the largest of no sizes."""
-    rows = {x: {str(y): Fraction(1 + (y * (3 + x)) % 7, 1) for y in range(130)} for x in range(2)}
-    total = {x: sum(row.values()) for x, row in rows.items()}
-    law = {x: {y: w / total[x] for y, w in row.items()} for x, row in rows.items()}
-    found = epsilon(Randomizer.of(law), 3, Fraction(1, 10), patient=True, boxes=1000, max_work=1)
-    assert found.eps is not None or found.interval is not None
+    monkeypatch.setattr("verify.reduce.block_cover.search.MOST_TERMS", 1)
+    search = Search(view_of(entry("cheu_vector")), MANY, 1000, lambda: None)
+    assert search.sizes == () and search.cover((0, 1), Eps.of(1), Fraction(1, 2), [search.root()]) is None
