@@ -45,7 +45,7 @@ def foreseen(randomizer: Randomizer, ns: Sequence[int], deltas: int, max_work: i
     single = f"{pairs} pairs of inputs x {longest} outputs"
     parts = [(2 * pairs * longest, f"{single}, local and preshuffle")]
     shuffled, limit = view_of(randomizer, "shuffled"), max_work or PATIENT
-    for n in ns:
+    for n in ns if inputs > 1 else ():  # a single input is refused
         if n == 1:
             parts.append((passes * pairs * longest, f"{single}, n = 1"))
         elif comb(n - 2 + len(shuffled.classes), n - 1) * shuffled.terms(n) <= limit:
