@@ -71,7 +71,7 @@ class Slack:
         """The bound of the other direction, which is the same."""
         return self
 
-    def enclosure(self, eps: Eps, digits: int) -> Interval:
+    def enclosure(self, eps: Eps, digits: int, _: Fraction = Fraction(0)) -> Interval:
         """An enclosure of the bound on delta(eps), to about so many digits; its upper end is at most 1."""
         low, high = eps.bounds(128)
         if self.beyond(eps):

@@ -29,7 +29,7 @@ def test_an_eps_is_looked_for_among_the_worst_few(monkeypatch):
     """
     heights, asked = {}, []
 
-    def enclosure(self, eps, digits):
+    def enclosure(self, eps, digits, enough=0):
         height = heights.setdefault(id(self), Fraction(1, 500 + 10 * len(heights)))
         asked.append(self)
         low, high = (end**90 for end in eps.bounds(128))
