@@ -226,6 +226,13 @@ def test_a_box(capsys):
     assert max(map(len, out.splitlines())) <= 160
 
 
+def test_what_is_raised_without_a_word_is_named(capsys, tmp_path):
+    sampler = tmp_path / "wordless.py"
+    sampler.write_text("def f(x, rng):\n    rng.random()\n    raise MemoryError\n")
+    status, out, err = call(capsys, "audit", f"{sampler}:f", "--inputs", "0,1")
+    assert (status, out) == (2, "") and "raises MemoryError" in err and ": ;" not in err and "MemoryError:" not in err
+
+
 BAD = {
     "nothing": [],
     "two things": [TABLE, "--black-box", "cat"],
