@@ -24,6 +24,7 @@ from verify.reduce.plane_cover.cover import Search
 from verify.reduce.plane_cover.plane import Plane
 from verify.reduce.plane_cover.windows import Sums
 from verify.reduce.privacy_blanket import reach_of
+from verify.reduce.reduction import worst_delta as delta_of
 from verify.reduce.reduction import worst_epsilon as epsilon_of
 
 KINDS = ("one of three", "two kinds", "gaps", "shift")
@@ -156,6 +157,20 @@ def test_an_eps_is_closed_in_with_three_inputs():
         cut = sorted(rng.randint(0, n - 1) for _ in "12")
         counts = (cut[0], cut[1] - cut[0], n - 1 - cut[1])
         assert search.attained(search.sums(bound), counts, Eps.of(high)) <= bound
+
+
+def test_a_delta_is_closed_in_with_three_inputs():
+    """To two hundredths, where a blanket allows much more; windows of all users attain nothing above."""
+    randomizer, n, eps = Randomizer.of(table(2, "one of three", 3)), 4000, Eps.of("3/50")
+    found = delta_of(block_reach(randomizer, n, Fraction(1, 50)), eps)
+    alone = delta_of(reach_of(randomizer, n), eps)
+    value = found.value
+    assert 0 < value.low <= value.high <= value.low * Fraction(102, 100) and not found.stopped
+    assert alone.value.low == value.low and alone.value.high > value.low * Fraction(13, 10)
+    search = Search(Plane.of(randomizer), n, Fraction(1, 1000), 10**6)
+    sums = search.sums(value.low)
+    for counts in ((n - 1, 0, 0), (1000, 2000, 999), (0, 3000, 999)):
+        assert search.attained(sums, counts, eps) <= value.high
 
 
 @pytest.mark.long

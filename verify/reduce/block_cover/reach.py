@@ -36,6 +36,7 @@ BY = (
 WORK = 60_000_000  # about a minute
 FEW_WIDTHS = (1000, 100, 20, 4, 1)  # as EPS_WIDTHS, where a cover takes long
 EPS_WIDTHS = (4000, 1000, 300, 100, 50, 30, 20, 10, 5, 2, 1)  # of the interval, in thousandths, one after another
+FEW_DELTA_WIDTHS = (30_000, 1000, 100, 20, 5, 1)
 DELTA_WIDTHS = (10**9, 10**6, 30_000, 4000, 1000, 300, 100, 30, 10, 3, 1)
 WINDOW_WORK = 100  # of a block's windows for each user: there are as many cells
 LONG_WORK = 2  # times the work that is allowed, for long blocks: they come close
@@ -109,18 +110,15 @@ class Closing:
         return self.most(leaves, eps, limit)
 
     def guessed(self, eps: Eps, limit: Fraction) -> list[Leaf] | None:
-        """Blocks for boxes that cover all, for all pairs, and seem to keep (eps, limit); None where none do.
-
-        None also where there are too few users for a block.
-        """
+        """Blocks for boxes that cover all, for all pairs, and seem to keep (eps, limit); None where none do."""
         leaves = []
-        for pair, boxes in self.boxes.items() if self.search.sizes else ():
+        for pair, boxes in self.boxes.items():
             found = self.search.cover(pair, eps, limit, boxes)
             if found is None:
                 return None
             leaves += found
             self.boxes[pair] = [leaf.box for leaf in found]
-        return leaves or None
+        return leaves
 
     def most(self, leaves: Sequence[Leaf], eps: Eps, about: Fraction) -> Fraction:
         """What all these leaves allow delta(eps) to be, the most; `about` is about as large."""
@@ -172,9 +170,11 @@ class Blocked:
         low, high = found.value.low, found.value.high
         if high <= enough or low > enough > 0 or (not low and not enough):
             return replace(found, by=self.base.by)
-        closing = self._closing(low, high)
+        windows = None if enough or low < CURVE_LEAST else self._windows(low)  # a certificate has no long blocks
+        closing = self._closing(low, high, windows=windows)
         with closing.ending():
-            targets = [enough] if enough else () if closing.close else closing.delta_targets()
+            widths = FEW_DELTA_WIDTHS if windows else DELTA_WIDTHS
+            targets = [enough] if enough else () if closing.close else closing.targets(widths)
             for target in targets:
                 most = closing.kept(eps, target)
                 if most is None:

@@ -79,7 +79,7 @@ class Search:
     @property
     def unit(self) -> int:
         """How many users are moved at least where a box is cut: the number of the largest blocks."""
-        return self.n // self.sizes[-1]
+        return self.n // self.sizes[-1] if self.sizes else self.n
 
     def root(self) -> Box:
         """All compositions."""
