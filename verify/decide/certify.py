@@ -206,7 +206,7 @@ def _by_ends(decided: Certified, reach: Reduction, note: str, max_bits: int) -> 
     claim, worst, users = decided.claim, decided.worst, 1
     if claim.randomizer is None or worst is None or not isinstance(worst.delta, Interval) or reach.pure is None:
         return decided
-    while users <= min(claim.n, MOST_USERS):
+    while users <= min(claim.n, MOST_USERS) and claim.presence == EVERYBODY:  # version 7 states no other
         around = unchecked(claim.randomizer, users, "shuffled", FEW_WORK, EVERYBODY)
         if not around.affordable:
             break
