@@ -8,8 +8,11 @@ import pytest
 
 from protocols.fragmented_rappor import FragmentedRAPPOR
 from protocols.rr import RR
+from protocols.shared import tilted_screen
 from protocols.shared.column_pairs import ColumnPairs
-from protocols.shared.columns import AllColumns, column, screened
+from protocols.shared.columns import AllColumns, column
+from protocols.shared.tilted_column import column_ends, first_count, tilted
+from protocols.shared.tilted_screen import Screen, screened
 from verify.enclose.interval import refine
 from verify.exact.epsilon import Eps
 from verify.reduce.reduction import worst_delta
@@ -83,10 +86,66 @@ def test_the_screen_never_loses_the_worst():
         assert family.worst(eps)[0].low == max(values[m].low for m in survivors)
 
 
+NEAR = [
+    (Fraction(flip), Eps.of(eps))
+    for flip in ("1/10", "1/3", "49/100", "1/1000")
+    for eps in ("0", "1/10", "1/2", "log(3/2)", "219722/100000", "69/10")
+    if Eps.of(eps) < Eps.log(1 / Fraction(flip) - 1)
+]
+
+
+@pytest.mark.parametrize(("flip", "at"), NEAR)
+def test_a_tilted_column_is_the_exact_pair(flip, at):
+    """All m of n = 1, 2 and 7, where the pair's laws are exact fractions; up to next to the local eps."""
+    for n in (1, 2, 7):
+        for m, pair in enumerate(RR(flip).reduction(n)):
+            low, high = map(Fraction, pair.delta(at).enclosure(28))
+            found = refine(lambda bits, m=m, n=n: column_ends(flip, m, n - 1 - m, at, bits))
+            assert found.low <= high and low <= found.high and found.relative_width <= Fraction(1, 10**28)
+
+
+def tails(n, eps, count):
+    """(P - e^eps Q)(so many ones or more) for n - 1 others on 1, flip 1/4, by sums of binomials."""
+    q, power, total, term = mpmath.mpf(3) / 4, mpmath.exp(eps), mpmath.mpf(0), mpmath.mpf(0)
+    for k in range(count, n):
+        term = mpmath.binomial(n - 1, k) * q**k * (1 - q) ** (n - 1 - k)
+        total += term
+    more = mpmath.binomial(n - 1, count - 1) * q ** (count - 1) * (1 - q) ** (n - count) + total  # n - 1 show count - 1
+    return q * more + (1 - q) * total - power * ((1 - q) * more + q * total)
+
+
+def test_a_delta_of_10_to_the_minus_839_takes_a_moment():
+    """It was found to four digits, by windows of thousands of bits, after minutes."""
+    at, family = Eps.of("9/10"), AllColumns(Fraction(1, 4), 9999)
+    value, worst, pairs = family.worst(at)
+    assert value.relative_width <= Fraction(1, 10**30) and worst.others == {"1": 9999} and pairs == 10000
+    count = first_count(Fraction(1, 4), 9999, 0, at)
+    assert worst.threshold(at, Fraction(0)).above == count - 1
+    with mpmath.workdps(60):
+        around = [tails(10000, mpmath.mpf(9) / 10, k) for k in (count - 1, count, count + 1)]
+        assert abs(mpmath.mpf(value.low.numerator) / value.low.denominator / around[1] - 1) < mpmath.mpf(10) ** -28
+        assert max(around) == around[1] > 0
+
+
+@pytest.mark.parametrize("block", [7, 64, 1024])
+def test_the_screen_encloses_every_value(block, monkeypatch):
+    monkeypatch.setattr(tilted_screen, "BLOCK", block)
+    monkeypatch.setattr(tilted_screen, "LEAVES", 5)
+    for flip, others, text in ((Fraction(1, 4), 150, "0"), (Fraction(1, 10), 90, "2"), (Fraction(2, 5), 3, "1/10")):
+        eps, family = Eps.of(text), AllColumns(flip, others)
+        exactly = [family.value(m, eps, 15) for m in range(others + 1)]
+        unit = exactly[0].low / (1 << 64)
+        seen = list(Screen(tilted(flip, eps, 96), others, unit).values(0, others + 1))
+        assert sorted(m for m, _, _ in seen) == list(range(others + 1))
+        assert all(low * unit <= exactly[m].high and exactly[m].low <= high * unit for m, low, high in seen)
+        assert sum((high - low) << 40 <= high for _, low, high in seen) > len(seen) // 4
+        assert screened(flip, others, eps, exactly[0].low, Fraction(1)) == []
+
+
 def test_branch_and_bound_holds_what_screening_finds():
     eps, family = Eps.of("1/2"), AllColumns(Fraction(1, 10), 300)
     value = family.worst(eps)[0]
-    bounded, worst, _ = family._between(eps, value.low)
+    bounded, worst, _ = family._between(eps)
     assert bounded.low <= value.high and value.low <= bounded.high
     assert bounded.relative_width < Fraction(1, 100) and worst.others
 

@@ -102,7 +102,7 @@ class SumPair(WindowPair):
     by: int = 0
 
     def _laws(self, bits: int) -> tuple[Window, Window]:
-        P, Q = (_sum_window(noises, bits) for noises in (self.p, self.q))
+        P, Q = (sum_window(noises, bits) for noises in (self.p, self.q))
         return replace(P, first=P.first + self.by), Q
 
     def first(self, bits: int) -> int:
@@ -135,7 +135,8 @@ class Between(WindowPair):
 
 
 @lru_cache(maxsize=16)  # windows may be large
-def _sum_window(noises: tuple[Noise, ...], bits: int) -> Window:
+def sum_window(noises: tuple[Noise, ...], bits: int) -> Window:
+    """The law of a sum of independent noises on a window, with bounds that hold at every one of its points."""
     # few-valued laws last: a long window times two terms is cheap
     ordered = sorted(noises, key=lambda noise: -noise.variance)
     window = Window.of(ordered[0], bits)
