@@ -57,6 +57,8 @@ def table(
     atomic_files.check_new(file, force)
     cells = rows.cells(**{name: _listed(value, name) for name, value in lists.items() if value is not None})
     record = journal or file.with_name(file.name + ".journal")
+    if record.resolve() == file.resolve():
+        raise BadInput(f"{file}: the table and --journal are one file: expected two")
     where = {"workers": workers, "dask": dask, **options.patient(patience, dask)}
     try:
         made, failed = _made(cells, record, where)

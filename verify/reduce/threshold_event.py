@@ -159,7 +159,7 @@ class Event:
             zero = weights.get(max(seen, key=seen.__getitem__), 0)
             weights = {m: w - zero for m, w in weights.items()}
         variance = self._variance({m: Fraction(w) for m, w in weights.items()})
-        span = max(max(weights.values(), default=0) - min(weights.values(), default=0), 1)
+        span = max(max(0, *weights.values()) - min(0, *weights.values()), 1) if weights else 1
         step = max(Fraction(3 * isqrt(int(variance)) * (isqrt(bits) + 1)), Fraction(span)) / cells
 
         def moved(step: Fraction) -> Fraction:

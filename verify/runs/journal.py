@@ -317,4 +317,5 @@ def _told(place: str | Path) -> Iterator[None]:
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter where SQLite's message quotes a damaged page
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         what = "no journal, or a corrupt one" if code in CORRUPT else "journal"
-        raise (MachineRefused if code in REFUSED else BadInput)(f"{place}: {what}: {error}") from None
+        said = "corrupt: bytes that are no UTF-8" if " UTF-8 " in str(error) else error  # SQLite's message quotes the page
+        raise (MachineRefused if code in REFUSED else BadInput)(f"{place}: {what}: {said}") from None
