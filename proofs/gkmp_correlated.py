@@ -18,7 +18,7 @@ from verify.enclose.noise_laws import NegativeBinomial, Noise, Poisson, geometri
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
 from verify.exact.law import gathered
-from verify.exact.rational import decimals
+from verify.exact.rational import decimal_above, decimal_below, decimals
 from verify.reduce.reduction import worst_delta
 
 STEP_ONE, STEP_TWO, RATIO = 13, 7, Fraction(999, 1000)  # D1 = 13 NB(1, 0.999), D2 = 7 NB(1, 0.999)
@@ -63,7 +63,7 @@ def as_printed() -> Finding:
     evidence = (
         f"D1 = 13 NB(1, .999), D2 = 7 NB(1, .999), D3 = Poi(1), Delta = 1: promised delta = {decimals(*ends, 6)[1]} at "
         "eps = 17 log(1000/999) + 0",
-        f"but Pr[u - (v mod 7) in 13 Z] gives delta(eps) >= {decimals(least, least, 6)[0]} for every eps <= 100",
+        f"but Pr[u - (v mod 7) in 13 Z] gives delta(eps) >= {decimal_below(least, 6)} for every eps <= 100",
         "corrected: D2 in the place of D3 in the third condition (GKMP-thm-18-corrected)",
     )
     return finding("refuted", "as printed, with D3 in the third condition", *evidence)
@@ -108,7 +108,7 @@ def corrected() -> Finding:
     evidence = (
         "sharper: (eps1 + eps2, delta2 + (1 + e^eps1) delta3)-DP",
         f"{CASES} exact cases (rational laws, Delta = 1, 2): delta is at most this, and up to "
-        f"{decimals(tight, tight, 3)[0]} of it",
+        f"{decimal_below(tight, 3)} of it",
     )
     return finding("proved", "all D1, D2, D3 on 0, 1, ..., all Delta >= 1: delta2 + (1 + e^eps1) delta3", *evidence)
 
@@ -290,7 +290,7 @@ def corollary_2() -> Finding:
         "(eps/2, delta/2) for each of two bins compose to (eps, delta)",
         "1 + 6608 B log(1/delta) / (gamma eps n) messages of ceil(log2 B) + 1 bits, eps <= 1, gamma, delta <= 1/2",
         f"q = 2/3, r = 60, p = 19/20: two bins have delta(1) = {both.enclosure(3)[1]}, twice one's delta(1/2) is "
-        f"{decimals(2 * single.high, 2 * single.high, 3)[1]}",
+        f"{decimal_above(2 * single.high, 3)}",
     )
     return finding("proved", "all B >= 2, eps <= 1, gamma, delta <= 1/2; private for all", *evidence)
 

@@ -24,7 +24,7 @@ from verify.enclose.interval import Interval, exactly, root_of, scaled
 from verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
-from verify.exact.rational import decimals, text
+from verify.exact.rational import decimal_below, text
 from verify.reduce.reduction import worst_delta
 
 N, DELTA, GRID, EXCESS = 10_000, Fraction(1, 10**6), Fraction(1, 1 << 64), Fraction(6, 5)
@@ -265,7 +265,7 @@ def messages_04() -> Finding:
     evidence = (
         f"p = {RATIOS[ONE]}, {r}: {exactly(sent)} messages",
         f"no r, p send 0.0395 or fewer: {count} boxes that break the promise cover them all",
-        f"by Theorem 18, with D2 in its third condition, no D3 sends fewer than {decimals(other, other, 4)[0]}",
+        f"by Theorem 18, with D2 in its third condition, no D3 sends fewer than {decimal_below(other, 4)}",
     )
     return finding("proved", f"{AT_ONE}: the least of all NB(r, p), in [0.0395, 0.03995]", *evidence)
 
@@ -303,7 +303,7 @@ def messages_278() -> Finding:
         f"no r, p send 0.27 or fewer: {count} boxes that break the promise cover them all",
         f"a guess at its origin: p = {RATIOS[TENTH]} with a tenth of delta set aside sends {exactly(spared)}",
         "its origin is not Theorem 18: with D2 in its third condition no D3 sends fewer than "
-        f"{decimals(accounted, accounted, 4)[0]}; with D3, as printed, no delta < 1/2 is shown",
+        f"{decimal_below(accounted, 4)}; with D3, as printed, no delta < 1/2 is shown",
     )
     return finding("proved", f"{AT_TENTH}: some NB(r, p); the least is in [0.27, 0.27357]", *evidence)
 

@@ -13,7 +13,7 @@ from verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial, Poisson
 from verify.errors import BadInput
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
-from verify.exact.rational import decimals
+from verify.exact.rational import decimal_above
 from verify.reduce.reduction import worst_delta
 from verify.systems.largest_error import mean_deviation
 
@@ -225,7 +225,7 @@ def l_infinity() -> Finding:
         with precision(96):
             found, bound = expected_maximum(q_, count), maximum_bound(q_, count)
             step(bool(found < ball(bound.low)), "below the bound")
-        most = decimals(dyadic(found.upper()), dyadic(found.upper()), 4)[1]
+        most = decimal_above(dyadic(found.upper()), 4)
         shown.append(f"q = {q_}, B = {count}: at most {most}, bound {bound.enclosure(4)[0]}")
     one = mean_deviation(DiscreteLaplace(Fraction(1, 2)))
     step(one.low > 0, "B = 1: a positive error")

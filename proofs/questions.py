@@ -25,7 +25,7 @@ from protocols.zsum import ZSum
 from verify.enclose.interval import Interval
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
-from verify.exact.rational import decimals
+from verify.exact.rational import decimal_above, decimal_below, decimals
 from verify.reduce.reduction import worst_epsilon
 from verify.runs.atomic_files import write_whole
 from verify.systems.accuracy import Accuracy
@@ -84,11 +84,11 @@ def products() -> str:
     step(max(factors) <= each <= limit and whole <= each**k, "each factor")
     step(whole > (1 + a) ** k, "not (1 + alpha)^k'")
     rows: list[tuple[str, ...]] = [
-        (f"P({end + i - 1}) / P({end + i})", decimals(f, f, 5)[0]) for i, f in enumerate(factors, 1)
+        (f"P({end + i - 1}) / P({end + i})", decimal_below(f, 5)) for i, f in enumerate(factors, 1)
     ]
     rows += [
-        ("(1-gamma)(1+alpha) / (1-(1+alpha)gamma), above each", decimals(each, each, 5)[1]),
-        ("(1+alpha)/(1-alpha), above that", decimals(limit, limit, 5)[1]),
+        ("(1-gamma)(1+alpha) / (1-(1+alpha)gamma), above each", decimal_above(each, 5)),
+        ("(1+alpha)/(1-alpha), above that", decimal_above(limit, 5)),
     ]
     return (
         "By one factor at a time. P(y)/P(y+k') is a product of k' ratios of neighbours, ((1-gamma)/gamma)"
@@ -97,7 +97,7 @@ def products() -> str:
         " because alpha (1 - 2 gamma) >= 0: it is here that gamma <= 1/2 is used. Downwards alike. The step"
         " over (1+alpha)^k' in the notes is false, and not needed; the printed y^k' in the first denominator"
         f" is gamma^k'.\n\nn = {n}, gamma = 1/4, alpha = 1/2, k = {k}, from the last y of G, {end}: the product is"
-        f" {decimals(whole, whole, 5)[0]}, above (1+alpha)^4 = {decimals((1 + a) ** k, (1 + a) ** k, 5)[0]}\n\n"
+        f" {decimal_below(whole, 5)}, above (1+alpha)^4 = {decimal_below((1 + a) ** k, 5)}\n\n"
         + table(("factor", "value"), rows)
     )
 

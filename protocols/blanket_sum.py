@@ -28,7 +28,7 @@ from verify.exact.ball import ball
 from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.randomizer import Randomizer
-from verify.exact.rational import decimals, probability, shorten
+from verify.exact.rational import decimal_below, probability, shorten
 from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy, bits_for, floor_of
 from verify.systems.declare import UNIFORM, System, counted, least_share, parameter, prescribed, whole
@@ -113,7 +113,7 @@ class BlanketSum(System):
             failure,
             exactly(1),
             bits_for(self.k + 1),
-            f"the largest over all datasets: rmse where all hold {decimals(f / self.k, f / self.k, 6)[0]}",
+            f"the largest over all datasets: rmse where all hold {decimal_below(f / self.k, 6)}",
             Fraction(n),
         )
 

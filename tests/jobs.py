@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
+from verify import progress
 from verify.errors import BadInput, Undecided
 from verify.runs import executors, journal, run
 
@@ -162,7 +163,7 @@ def main():
             journal.create_or_resume(asked.journal, header(*shape)) as record,
             executor(asked.workers, asked.dask, **patience) as found,
         ):
-            run.run(record, f"tests.jobs:{asked.job}", arguments(*shape), found, progress=run.watched)
+            run.run(record, f"tests.jobs:{asked.job}", arguments(*shape), found, progress=progress.watched)
             print(json.dumps({"digest": record.digest(), "attempts": list(record.attempts().values())}))
     except BadInput as error:
         print(error, file=sys.stderr)

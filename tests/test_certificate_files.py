@@ -62,7 +62,7 @@ def test_a_wrong_place_is_one_line_before_any_work(name, place, tmp_path, capsys
     elif place == "there":
         path.write_text("mine")
     before = files(tmp_path)
-    monkeypatch.setattr("verify.commands.options.track", None)  # no work begins
+    monkeypatch.setattr("verify.progress.track", None)  # no work begins
     status, out, err = call(capsys, *ONE_FILE[name], "-o", path)
     assert status == 2 and out == "" and is_one_line(err) and err.startswith(f"shufflecert: {path}: ")
     assert files(tmp_path) == before and (place != "there" or path.read_text() == "mine")

@@ -7,8 +7,8 @@ import pytest
 
 from tests.random_tables import table
 from tests.test_plane import KINDS
+from verify import progress
 from verify.cli import main
-from verify.commands import options
 from verify.decide import worst_case
 from verify.decide.privacy_profile import profile_curve
 from verify.decide.trade_off import trade_off
@@ -182,7 +182,7 @@ def test_the_command_says_that_it_was_stopped(reduced, monkeypatch, tmp_path, ca
         return track
 
     for last, status in ((0, 0), (3, 130)):
-        monkeypatch.setattr(options, "track", stopping_at(last))
+        monkeypatch.setattr(progress, "track", stopping_at(last))
         with pytest.raises(SystemExit) as ended:
             main(["profile", str(file), "--n", "30", "--eps", "1/10,1/5"])
         assert (ended.value.code or 0) == status

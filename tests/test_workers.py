@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 from tests import jobs, runs
 from tests.helpers import few
 from verify.errors import BadInput
+from verify.progress import _rate, watched
 from verify.runs import run as runs_of_blocks
 from verify.runs.executors import Here, Processes, executor_of
 from verify.runs.journal import Header, create_or_resume
-from verify.runs.run import run, watched
+from verify.runs.run import run
 from verify.runs.work import carry_out, sources
 
 SQUARES = sha256(b"[0,1,4,9,16,25,36,49,64,81,100,121]").hexdigest()  # of `square` on 0..11
@@ -349,7 +350,7 @@ def test_the_bar_on_a_terminal_shows_done_rate_time_left_and_failures(tmp_path, 
     [(None, ""), (12.34, "12.3/s"), (1, "1.0/s"), (0.5, "30.0/min"), (1 / 1200, "3.0/h"), (1 / 36000, "0.1/h")],
 )
 def test_rates_are_in_a_unit_that_reads(speed, shown):
-    assert runs_of_blocks._rate(speed) == shown
+    assert _rate(speed) == shown
 
 
 def test_no_bar_in_a_pipe_and_every_block_is_passed_on(capsys):

@@ -9,9 +9,10 @@ from pkgutil import iter_modules
 from typing import Any
 
 from verify.errors import BadInput
+from verify.progress import watched
 from verify.runs.executors import PATIENCE, Here, executor_of
 from verify.runs.journal import create_or_resume
-from verify.runs.run import Block, run, watched
+from verify.runs.run import Block, run
 from verify.search.conjecture import Conjecture, Parameters
 from verify.search.exhaust import MAX_SIZE, Record, blocks_of, header_of, look, record_of
 from verify.systems.python_file import from_python

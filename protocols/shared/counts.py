@@ -13,7 +13,7 @@ from verify.enclose.noise_laws import MAX_TRIALS, Noise
 from verify.errors import BadInput
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
-from verify.exact.rational import decimals, natural, shorten
+from verify.exact.rational import decimal_below, natural, shorten
 from verify.pairs.shifted_noise import MAX_SHIFT, ShiftedNoise
 from verify.pairs.windowed import Product, Reversed, SumPair
 from verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
@@ -213,7 +213,7 @@ def decay(eps: Eps, share: Fraction, factor: Fraction = Fraction(1)) -> Fraction
     power = None if eps.power is None else _power(eps.power * factor, share)
     value = 1 / power if power else prescribed(irrational, up=True)
     if value >= 1:
-        of = decimals(share, share, 3)[0]
+        of = decimal_below(share, 3)
         raise BadInput(f"eps: {shorten(str(eps))}: e^(-{of} eps) is 1 in 64 bits: expected a larger eps")
     return value
 

@@ -9,16 +9,17 @@ from verify.answers.answer import Answer, columns
 from verify.calibrate.least_noise import Promise
 from verify.calibrate.objective import Goal
 from verify.calibrate.tuned_system import Task, Tuned, tune
-from verify.decide.answer_json import delta_tree, eps_tree, scope_tree
+from verify.decide.answer_json import scope_tree
 from verify.decide.least_promise import local_epsilon
 from verify.decide.worst_case import WorstDelta
 from verify.enclose.interval import Interval
 from verify.errors import BadInput, Undecided
-from verify.exact.rational import decimals, plain, text
+from verify.exact.rational import decimal_above, decimal_below, plain, text
 from verify.report import words
 from verify.report.calibration_plot import calibration_figure
 from verify.shapes.calibrated import CalibrateAnswer
 from verify.shapes.common import Tree
+from verify.shapes.numbers import delta_value, ends, eps_value, interval
 from verify.systems.accuracy import Accuracy
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def calibration_json(found: Tuned, goal: Goal | None = None) -> Tree:
         "decimal": grid.decimal(calibrated.value),
         "fails_at": fails_at,
         "parameters": dict(found.parameters),
-        "delta": delta_tree(calibrated.worst.delta),
+        "delta": delta_value(calibrated.worst.delta),
         "scope": scope_tree(calibrated.worst.scope),
         "fails": None if calibrated.fails is None else _failing(calibrated.fails, calibrated.adjacent),
         "search": {
@@ -113,30 +114,30 @@ def calibration_json(found: Tuned, goal: Goal | None = None) -> Tree:
             "lemma": searched.lemma,
             "complete": searched.complete and len(best.values) == 1,
             "reason": searched.reason,
-            "points": [{"value": text(value), **_ends(seen)} for value, seen in searched.points],
+            "points": [{"value": text(value), **ends(seen)} for value, seen in searched.points],
         },
         "objective": None if goal is None or best.accuracy is None else _objective(goal, best.accuracy),
         "accuracy": None if best.accuracy is None else _accuracy(best.accuracy),
         "paper": _paper(found),
-        "local_epsilon": None if (local := local_epsilon(found.system)) is None else eps_tree(local),
+        "local_epsilon": None if (local := local_epsilon(found.system)) is None else eps_value(local),
     }
 
 
 def _failing(fails: WorstDelta, adjacent: bool) -> Tree:
-    return {"delta": delta_tree(fails.delta), "adjacent": adjacent}
+    return {"delta": delta_value(fails.delta), "adjacent": adjacent}
 
 
 def _objective(goal: Goal, accuracy: Accuracy) -> Tree:
     most = {"most_rmse": goal.most_rmse, "most_messages": goal.most_messages}
-    limits = {name: None if value is None else decimals(value, value)[1] for name, value in most.items()}
-    return {"name": goal.objective, **_ends(goal.value(accuracy)), **limits}
+    limits = {name: None if value is None else decimal_above(value) for name, value in most.items()}
+    return {"name": goal.objective, **ends(goal.value(accuracy)), **limits}
 
 
 def _accuracy(accuracy: Accuracy) -> Tree:
     rmse = accuracy.rmse_in_users
     return {
-        "rmse": None if rmse is None else _ends(rmse),
-        "expected_messages": _ends(accuracy.expected_messages),
+        "rmse": ends(rmse),
+        "expected_messages": ends(accuracy.expected_messages),
         "bits_per_message": accuracy.bits_per_message,
     }
 
@@ -154,11 +155,7 @@ def _paper(found: Tuned) -> Tree | None:
     if mine is None or theirs is None or not mine.low:
         return None
     ratio = Interval(theirs.low / mine.high, theirs.high / mine.low)
-    return {"parameters": values, "rmse": _ends(theirs), "ratio": _ends(ratio)}
-
-
-def _ends(value: Interval) -> Tree:
-    return dict(zip(("lower", "upper"), value.enclosure(), strict=True))
+    return {"parameters": values, "rmse": ends(theirs), "ratio": ends(ratio)}
 
 
 def _shown(value: str) -> str:
@@ -173,27 +170,27 @@ def calibration_text(answer: Tree) -> str:
     lines = [f"{answer['parameter']} = {answer['decimal']}{words.beside(answer)}"]
     if others := [f"{x} = {_shown(v)}" for x, v in answer["parameters"].items() if x != answer["parameter"]]:
         lines.append(f"  with {', '.join(others)}")
-    lines.append(f"  keeps delta({eps}) <= {bound}: it is {words.interval(answer['delta'])}")
+    lines.append(f"  keeps delta({eps}) <= {bound}: it is {interval(answer['delta'])}")
     if answer["fails"] is None:
         lines.append("  no value with less noise was found to fail")
     else:
         which = "the next value of the grid" if answer["fails"]["adjacent"] else "what is shown to fail next"
-        fails_at = decimals(Fraction(answer["fails_at"]), Fraction(answer["fails_at"]))[0]
-        lines.append(f"  {which}, about {fails_at}, fails: {words.interval(answer['fails']['delta'])}")
+        fails_at = decimal_below(Fraction(answer["fails_at"]))
+        lines.append(f"  {which}, about {fails_at}, fails: {interval(answer['fails']['delta'])}")
     lines.append(words.scope_text(answer["scope"]))
     tried = f"{search['evaluated']} values"
     if search["candidates"] > 1:
         tried += f", after {search['candidates']} candidates for the others: none is proved to be the best"
     lines.append(f"  looked at {tried}; {search['reason']}")
     if accuracy := answer["accuracy"]:
-        messages, bits = words.interval(accuracy["expected_messages"]), accuracy["bits_per_message"]
-        error = f"root mean square error {words.interval(accuracy['rmse'])} users, " if accuracy["rmse"] else ""
+        messages, bits = interval(accuracy["expected_messages"]), accuracy["bits_per_message"]
+        error = f"root mean square error {interval(accuracy['rmse'])} users, " if accuracy["rmse"] else ""
         error = (
             "where all users are there and honest: " * ({"honest", "take_part"} & {*answer["scope"]} != set()) + error
         )
         lines.append(f"  {error}{messages} messages per user expected, {bits} bit{'s' * (bits > 1)} each")
     if paper := answer["paper"]:
-        lines.append(f"  the paper's parameters have {words.interval(paper['ratio'], 4)} times this error")
+        lines.append(f"  the paper's parameters have {interval(paper['ratio'], 4)} times this error")
     for row in answer["certificates"]:
         shown = row["certificate"] or f"none: {row['reason']}"
         lines.append(f"  certificate ({row['verdict']}): {shown}")

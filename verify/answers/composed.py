@@ -12,10 +12,11 @@ from verify.decide import answer_json
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Presence
-from verify.exact.rational import decimals, plain, probability, shorten, text
+from verify.exact.rational import plain, probability, shorten, text
 from verify.report import words
 from verify.shapes.common import Tree
 from verify.shapes.curves import ComposeAnswer
+from verify.shapes.numbers import delta_value, eps_value, interval
 from verify.systems.catalogue import name_of, values
 from verify.systems.population import presence_of
 
@@ -90,16 +91,10 @@ def _head(runs: Sequence[Run]) -> Tree:
 def _found(composed: Composed, at: Eps | None, bound: Fraction | None) -> Tree:
     if at is not None:
         assert composed.delta is not None
-        return {"eps": str(at), "delta": answer_json.delta_tree(composed.delta)}
+        return {"eps": str(at), "delta": delta_value(composed.delta)}
     assert bound is not None
-    value: Tree = {"lower": "inf", "upper": "inf", "exact": "inf"}
-    if composed.power is not None:
-        value = answer_json.eps_tree(Eps.log(composed.power))
-    elif composed.interval is not None:
-        low, high = composed.interval
-        ends = decimals(low, low if high is None else high)
-        value = {"lower": ends[0], "upper": "inf" if high is None else ends[1], "exact": None}
-    return {"delta": text(bound), "epsilon": value}
+    exact = None if composed.power is None else Eps.log(composed.power)
+    return {"delta": text(bound), "epsilon": eps_value(exact, composed.interval)}
 
 
 def _scope(composed: Composed, runs: Sequence[Run], data: str, group: int, parallel: bool, who: Presence) -> Tree:
@@ -137,7 +132,7 @@ def composition_text(answer: Tree, paper: bool = False) -> str:
     """The answer of `compose` in words."""
     scope = answer["scope"]
     if "eps" in answer:
-        lines = [f"delta({plain(answer['eps'])}) = {words.interval(answer['delta'])}", *words.exactly(answer["delta"])]
+        lines = [f"delta({plain(answer['eps'])}) = {interval(answer['delta'])}", *words.exactly(answer["delta"])]
     else:
         lines = words.epsilon_lines(answer)
     users = "users of one system each" if scope["users"].startswith("of") else "the same users"

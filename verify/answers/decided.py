@@ -20,6 +20,7 @@ from verify.exact.rational import natural, plain, probability, rational
 from verify.report import plots, words
 from verify.shapes.common import Tree
 from verify.shapes.decided import AccuracyAnswer, CertifyAnswer, DeltaAnswer, EpsilonAnswer
+from verify.shapes.numbers import eps_value
 from verify.systems.accuracy import Accuracy as FoundAccuracy
 from verify.systems.catalogue import name_of
 from verify.systems.declare import accuracy_of
@@ -230,7 +231,7 @@ def _local(system: Randomizer | System, scope: Any) -> Tree:
     """The local eps beside the shuffled one, and beside the one of the messages in no order."""
     others = scope.view == "local" or scope.presence.adjacency != "replace" or scope.presence.take_part != 1
     value = None if others else local_epsilon(system)
-    return {"local_epsilon": None if value is None else answer_json.eps_tree(value)}
+    return {"local_epsilon": None if value is None else eps_value(value)}
 
 
 __all__ = ["Accuracy", "Certificate", "Certified", "Delta", "Epsilon", "WorstDelta", "WorstEpsilon"]

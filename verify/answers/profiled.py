@@ -17,10 +17,11 @@ from verify.enclose.interval import Interval
 from verify.exact.epsilon import Delta, Eps
 from verify.exact.neighbours import Scope
 from verify.exact.randomizer import Randomizer, System
-from verify.exact.rational import decimals, natural, shorten, text
+from verify.exact.rational import decimal_text, natural, shorten, text
 from verify.report import plots, words
 from verify.shapes.common import Tree
 from verify.shapes.curves import ProfileAnswer
+from verify.shapes.numbers import INFINITE, ends, interval
 from verify.systems.catalogue import name_of, values
 
 if TYPE_CHECKING:
@@ -160,17 +161,12 @@ def _curve(
 
 
 def _ends(value: Delta | Interval | None) -> Tree:
-    """Outward decimals; None is infinite."""
-    lower, upper = ("inf", "inf") if value is None else value.enclosure()
-    return {"lower": lower, "upper": upper}
+    return {"lower": INFINITE, "upper": INFINITE} if value is None else ends(value)
 
 
 def _plain(x: str) -> str:
     """A decimal where it is exact, as spreadsheets want it; else the text: 1/3, log(3)."""
-    if x.startswith("log"):
-        return x
-    lower, upper = decimals(Fraction(x), Fraction(x))
-    return lower if lower == upper else x
+    return x if x.startswith("log") else decimal_text(Fraction(x))
 
 
 def _band(kind: Kind, curve: Tree) -> plots.Band:
@@ -182,10 +178,7 @@ def _band(kind: Kind, curve: Tree) -> plots.Band:
 
 
 def _interval(value: Tree) -> str:
-    if value["lower"] == "inf":
-        return "infinite"
-    lower, upper = decimals(Fraction(value["lower"]), Fraction(value["upper"]), SHOWN)
-    return lower if lower == upper else f"[{lower}, {upper}]"
+    return "infinite" if value["lower"] == INFINITE else interval(value, SHOWN)
 
 
 def csv_text(kind: Kind, curves: Sequence[Tree]) -> str:

@@ -5,12 +5,13 @@ from fractions import Fraction
 from verify.audit.audit import Audited, Users, kept_but_for_rounding
 from verify.audit.code.enumerate_paths import NOT_FOLLOWED, Followed
 from verify.audit.slack import Slack
-from verify.decide.answer_json import certify_json, delta_tree, epsilon_json, scope_tree
+from verify.decide.answer_json import certify_json, scope_tree
 from verify.decide.certify import Certified
 from verify.decide.worst_case import WorstEpsilon
 from verify.exact.epsilon import Eps
-from verify.exact.rational import decimals, text
+from verify.exact.rational import decimal_above, text
 from verify.shapes.common import Tree
+from verify.shapes.numbers import delta_value, ends_of, eps_value, exactly
 
 
 def to_json(found: Audited, name: str, followed: Followed | None = None, certificate: str | None = None) -> Tree:
@@ -34,7 +35,7 @@ def to_json(found: Audited, name: str, followed: Followed | None = None, certifi
                 "of": leak.x,
                 "never_of": leak.y,
                 "probability": text(leak.p),
-                "unexplored": _number(leak.hidden)["upper"],
+                "unexplored": decimal_above(leak.hidden),
             }
             for leak in found.leaks
         ],
@@ -58,7 +59,7 @@ def sampler_json(followed: Followed) -> Tree:
         "deployed": followed.deployed,
         "rng": followed.library,
         "paths": dict(followed.paths),
-        "residual": {x: _number(r) for x, r in followed.residual.items()},
+        "residual": {x: exactly(r) for x, r in followed.residual.items()},
         "assumed_exact": list(followed.assumed),
         "trusted": list(followed.trusted),
         "of": {"file": followed.file, "sha256": followed.digest} if followed.digest else None,
@@ -78,7 +79,7 @@ def compared_json(deployed: Followed, ideal: Followed, both: dict[str, Audited])
         outputs = {*law, *other}
         apart = sum((abs(law.get(m, Fraction(0)) - other.get(m, Fraction(0))) for m in outputs), Fraction(0)) / 2
         slack = deployed.residual[x] + ideal.residual[x]
-        distance[x] = _number(max(Fraction(0), apart - slack), apart + slack)
+        distance[x] = ends_of(max(Fraction(0), apart - slack), apart + slack)
     eps = {name: epsilon_tree(audited.local) for name, audited in both.items()}
     return {"total_variation": distance, "local_epsilon": eps}
 
@@ -89,7 +90,7 @@ def _claim(found: Audited, certificate: str | None) -> Tree | None:
     kept = kept_but_for_rounding(found.randomizer, found.promise, found.verdict, found.slack)
     if answer is None or kept is None:
         return answer
-    return answer | {"by_rounding": _number(kept)}
+    return answer | {"by_rounding": exactly(kept)}
 
 
 def _verdict(found: Certified | None, certificate: str | None, slack: Slack) -> Tree | None:
@@ -112,26 +113,20 @@ def _verdict(found: Certified | None, certificate: str | None, slack: Slack) -> 
 
 def _widened(value: Tree, less: Fraction, more: Fraction) -> Tree:
     low, high = max(Fraction(0), Fraction(value["lower"]) - less), min(Fraction(1), Fraction(value["upper"]) + more)
-    return _number(low, high)
+    return ends_of(low, high)
 
 
 def _blanket(found: Audited) -> Tree:
     """The weight of the blanket: exact, or at most every input's residual more than what was followed of it."""
     if not found.slack.residual:
-        return {"gamma": text(found.blanket), **_number(found.blanket)}
+        return {"gamma": text(found.blanket), **exactly(found.blanket)}
     most = min(Fraction(1), found.blanket + len(found.randomizer.inputs) * found.slack.residual)
-    return {"gamma": None, **_number(found.blanket, most)}
+    return {"gamma": None, **ends_of(found.blanket, most)}
 
 
 def epsilon_tree(found: WorstEpsilon) -> Tree:
     """A value of eps as JSON: its ends, and the exact value where it is known."""
-    value: Tree = epsilon_json(found, Fraction(0))["epsilon"]
-    return value
-
-
-def _number(low: Fraction, high: Fraction | None = None) -> Tree:
-    """A number as JSON, or one between two ends, rounded outwards."""
-    return dict(zip(("lower", "upper"), decimals(low, low if high is None else high), strict=True))
+    return eps_value(found.eps, found.interval)
 
 
 def _users(users: Users, found: Audited, local: WorstEpsilon) -> Tree:
@@ -143,7 +138,7 @@ def _users(users: Users, found: Audited, local: WorstEpsilon) -> Tree:
         "epsilon": epsilon_tree(users.pure),
         "epsilon_at_delta": {"delta": text(found.delta), **at},
         "amplification": _ratio(epsilon_tree(local), at),
-        "delta": [{"eps": str(value.eps), **delta_tree(value.delta)} for value in users.deltas],
+        "delta": [{"eps": str(value.eps), **delta_value(value.delta)} for value in users.deltas],
         "scope": scope_tree((users.deltas[0] if users.deltas else users.pure).scope),
         "envelope": None,
     }
@@ -161,4 +156,4 @@ def _ratio(local: Tree, shuffled: Tree) -> Tree | None:
         return None
     low = Fraction(local["lower"]) / Fraction(shuffled["upper"])
     high = Fraction(local["upper"]) / Fraction(shuffled["lower"])
-    return _number(low, high)
+    return ends_of(low, high)

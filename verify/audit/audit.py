@@ -24,7 +24,7 @@ from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Profile
 from verify.exact.neighbours import Neighbourhood
 from verify.exact.randomizer import Messages, Randomizer
-from verify.exact.rational import decimals
+from verify.exact.rational import decimal_below
 from verify.exact.symmetry import symmetries
 from verify.exact.views import view_of
 from verify.reduce.composition_cover.search import TOLERANCE
@@ -261,7 +261,7 @@ def _attack(
         values.insert(0, (1, slack.delta(delta(randomizer, 1, FAR), 1)))
     for n, value in values:
         low = value.delta.low if isinstance(value.delta, Interval) else short_ends(value.delta).low
-        bound = Fraction(decimals(low * NEARLY_ALL, low * NEARLY_ALL, 6)[0])
+        bound = Fraction(decimal_below(low * NEARLY_ALL, 6))
         if bound > 0:
             found = judge(randomizer, Promise(n, value.eps, bound), slack, note=note)
             if found.verdict == "REFUTED":

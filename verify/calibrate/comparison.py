@@ -20,7 +20,7 @@ from typing import Any
 from verify.calibrate.least_noise import Promise
 from verify.calibrate.objective import Goal
 from verify.calibrate.tuned_system import Task, tune
-from verify.decide.answer_json import delta_tree, presence_tree
+from verify.decide.answer_json import presence_tree
 from verify.enclose.interval import Interval, exactly, root_of, scaled
 from verify.enclose.noise_laws import DiscreteLaplace
 from verify.errors import BadInput, TooMuchWork, Undecided
@@ -30,6 +30,7 @@ from verify.exact.rational import natural, rational, text
 from verify.runs.executors import Processes
 from verify.runs.work import Outcome, carry_out
 from verify.shapes.common import Tree
+from verify.shapes.numbers import delta_value, ends
 from verify.systems import catalogue
 from verify.systems.accuracy import bits_for
 from verify.systems.declare import accuracy_of
@@ -185,9 +186,9 @@ def _paper(name: str, question: Question, ours: Solution) -> Tree:
     ratios = {"rmse": _ratio(rmse, ours.rmse), "expected_messages": _ratio(messages, ours.messages)}
     return {
         "parameters": {x: values[x] for x in ours.parameters},
-        "rmse": _ends(rmse),
-        "expected_messages": _ends(messages),
-        "ratio": {name: _ends(ratio) for name, ratio in ratios.items()},
+        "rmse": ends(rmse),
+        "expected_messages": ends(messages),
+        "ratio": {name: ends(ratio) for name, ratio in ratios.items()},
     }
 
 
@@ -210,20 +211,16 @@ def _tree(name: str, found: Solution, paper: Tree | None, note: str | None) -> T
         "system": name,
         "central": name == CENTRAL,
         "parameters": found.parameters,
-        "delta": delta_tree(found.delta),
-        "rmse": _ends(found.rmse),
-        "simultaneous": _ends(found.simultaneous),
-        "expected_messages": _ends(found.messages),
+        "delta": delta_value(found.delta),
+        "rmse": ends(found.rmse),
+        "simultaneous": ends(found.simultaneous),
+        "expected_messages": ends(found.messages),
         "bits_per_message": found.bits,
-        "bits": _ends(scaled(found.messages, found.bits)),
+        "bits": ends(scaled(found.messages, found.bits)),
         "paper": paper,
         "note": note,
         "finished": True,
     }
-
-
-def _ends(value: Interval | None) -> Tree | None:
-    return None if value is None else dict(zip(("lower", "upper"), value.enclosure(), strict=True))
 
 
 # In processes ------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from verify.enclose.interval import Interval
 from verify.errors import BadInput, TooMuchWork, Undecided
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Delta
-from verify.exact.rational import decimals
+from verify.exact.rational import decimal_below
 from verify.systems.noise_order import Grid
 
 FEW = 1024  # levels up to which all are tried where nothing orders them
@@ -281,7 +281,7 @@ class GridSearch:
 
 
 def _about(value: Fraction) -> str:
-    return decimals(value, value, 6)[0]
+    return decimal_below(value, 6)
 
 
 def keeps(value: Delta | Interval, bound: Fraction) -> bool:

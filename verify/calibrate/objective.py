@@ -19,7 +19,7 @@ from verify.enclose.interval import Interval, scaled
 from verify.errors import BadInput, TooMuchWork, Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import System
-from verify.exact.rational import decimals
+from verify.exact.rational import decimal_above
 from verify.systems.accuracy import Accuracy
 from verify.systems.noise_order import Grid
 
@@ -270,7 +270,7 @@ class Search:
 
 
 def _about(number: Fraction) -> str:
-    return decimals(number, number, 6)[1]
+    return decimal_above(number, 6)
 
 
 def _lower(one: Height, other: Height) -> bool:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
+from verify import progress
 from verify.answers import audited as answers
 from verify.answers.answer import Answer
 from verify.commands import certificates, options
@@ -201,7 +202,7 @@ class Wanted:
             max_work=self.max_work,
             tolerance=self.tolerance,
             note=note,
-            progress=options.track,
+            progress=progress.track,
         )
 
     def certificate(self, found: Any) -> str | None:
@@ -232,12 +233,12 @@ def _function(
     name: str, function: Any, inputs: list[Any], deployed: bool, wanted: Wanted, limits: dict[str, Any]
 ) -> Tree:
     sampler, words = import_module("verify.audit.code.enumerate_paths"), import_module("verify.audit.answer")
-    with options.counting("paths") as tick:
+    with progress.counting("paths") as tick:
         followed = sampler.enumerate_sampler(function, inputs, deployed=deployed, tick=tick, **limits)
     found = wanted.audited(followed.randomizer, wanted.promise, max(followed.residual.values()), followed.note)
     tree: Tree = words.to_json(found, name, followed, wanted.certificate(found))
     if deployed:
-        with options.counting("paths") as tick:
+        with progress.counting("paths") as tick:
             ideal = sampler.enumerate_sampler(function, inputs, tick=tick, **limits)
         small = replace(wanted, ns=[1], large=1, promise=None, output=None)
         other = small.audited(ideal.randomizer, None, max(ideal.residual.values()))
@@ -292,7 +293,7 @@ def _black_box(
         seconds=seconds,
         power=power,
         rng=rng,
-        progress=options.track,
+        progress=progress.track,
     )
     tree: Tree = import_module("verify.audit.black_box.answer").to_json(found)
     return tree

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from typer import Option
 
+from verify import progress
 from verify.answers import calibrated as answers
 from verify.calibrate.least_noise import Promise
 from verify.calibrate.objective import OBJECTIVES, Goal
@@ -78,7 +79,7 @@ def calibrate(
     promise = Promise.of(options.users(users, "shuffled"), eps, delta, *limits)
     goal = _goal(task, promise.eps, objective, alpha, rmse_slack, max_rmse, max_messages)
     try:
-        with options.busy(f"calibrating {system}"):
+        with progress.busy(f"calibrating {system}"):
             found = tune(task, promise, goal)
             written = [] if paths is None else _certified(found, paths)
     except KeyboardInterrupt as stop:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+from verify import progress
 from verify.answers import compared as answers
 from verify.answers.compared import SORTS
 from verify.commands import options
@@ -59,7 +60,7 @@ def compare(
         from verify.report import plots
 
         plots.check_plot(plot, force)
-    found = options.track(comparison.rows(names, question, at_once, patience), len(names))
+    found = progress.track(comparison.rows(names, question, at_once, patience), len(names))
     try:
         answer = answers.of(question, found, names, sort)
     except KeyboardInterrupt as stop:

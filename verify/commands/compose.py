@@ -1,16 +1,14 @@
 """Compose: systems seen together, each many times, by one user or a group of them, on the same data or on fresh."""
 
-import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from typer import Option
 
+from verify import progress
 from verify.answers import composed
 from verify.commands import options
 from verify.commands.options import OK, Adjacency, Honest, Json, MaxWork, Parameters, Reference, TakePart, Tolerance
-from verify.compose.assignments import Walk
 from verify.compose.composition import DATA, MAX_TIMES, POINTS, Run
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
@@ -80,34 +78,10 @@ def compose(
     head["times"] = often[0] if len(often) == 1 else often
     asked: dict[str, Any] = {"eps": eps, "delta": delta, "parallel": parallel, "presence": who, "head": head}
     asked |= {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance), "digits": digits}
-    with _shown() as progress:
-        found = composed.compose(runs, data, size, points=points, progress=progress, **asked)
+    with progress.parts() as walk:
+        found = composed.compose(runs, data, size, points=points, progress=walk, **asked)
     words.show(found.tree, lambda tree: composed.composition_text(tree, paper_for is not None), json)
     return OK
-
-
-@contextmanager
-def _shown() -> Iterator[Walk]:
-    """Show a line that moves on a terminal, with a bar below it for each part of known length; nothing in a pipe."""
-    if not sys.stderr.isatty():
-        yield lambda items, _: items
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TimeElapsedColumn
-
-    with Progress(
-        SpinnerColumn(), BarColumn(), TimeElapsedColumn(), console=Console(stderr=True), transient=True
-    ) as bar:
-
-        def walk(items: Iterable[Any], total: int) -> Iterator[Any]:
-            task = bar.add_task("", total=total)
-            for item in items:
-                yield item
-                bar.advance(task)
-            bar.remove_task(task)
-
-        bar.add_task("", total=None)
-        yield walk
 
 
 def _each(written: str | None, counts: int, where: str, most: int) -> list[int]:

@@ -1,8 +1,6 @@
 """Decide: systems, delta, epsilon, accuracy, certify, check, claims."""
 
 import json as trees
-import sys
-from collections.abc import Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -10,6 +8,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
+from verify import progress
 from verify.answers import decided as answers
 from verify.commands import certificates, options
 from verify.errors import BadInput
@@ -67,7 +66,7 @@ def delta(
     head = options.about(system, made, users, param)
     with options.closing("delta") as tick:
         found = answers.delta(
-            asked, users, eps, view, head=head, others=held, progress=options.track, tick=tick, **limits
+            asked, users, eps, view, head=head, others=held, progress=progress.track, tick=tick, **limits
         )
     return options.ended(found.scope.stopped, options.shown(found, json, derived(system, param or (), paper)))
 
@@ -97,7 +96,7 @@ def epsilon(
     head = options.about(system, made, users, param)
     with options.closing("eps") as tick:
         found = answers.epsilon(
-            asked, users, bound, view, head=head, others=held, progress=options.track, tick=tick, **limits
+            asked, users, bound, view, head=head, others=held, progress=progress.track, tick=tick, **limits
         )
     return options.ended(found.scope.stopped, options.shown(found, json, derived(system, param or (), paper)))
 
@@ -157,7 +156,7 @@ def certify(
     limits: dict[str, Any] = {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance)}
     head = options.about(system, made, users, param)
     with options.closing("delta") as tick:
-        ticks: dict[str, Any] = {"progress": options.track, "tick": tick, "max_bits": max_bits}
+        ticks: dict[str, Any] = {"progress": progress.track, "tick": tick, "max_bits": max_bits}
         found = answers.certify(asked, users, eps, delta, view, head=head, note=note, **ticks, **limits)
     found.tree["certificate"] = certificates.write(found.found, output)
     stopped = found.verdict == "UNDECIDED" and found.worst is not None and found.worst.scope.stopped
@@ -214,22 +213,6 @@ def claims(
     """Settle papers' statements: what was checked, over what range, the verdict and the evidence."""
     proofs = import_module("proofs.statement")
     chosen = proofs.select(names or ["*"])
-    settled = [proofs.to_json(proofs.settle(statement)) for statement in _named(chosen)]
+    settled = [proofs.to_json(proofs.settle(statement)) for statement in progress.named(chosen, len(chosen))]
     words.show(settled, words.claims_text, json)
     return options.OK
-
-
-def _named(chosen: Sequence[Any]) -> Iterator[Any]:
-    """The statements one by one, on a terminal with a bar that names the one at work."""
-    if not sys.stderr.isatty() or len(chosen) < 2:
-        yield from chosen
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=len(chosen))
-        for statement in chosen:
-            bar.update(task, description=statement.name, refresh=True)
-            yield statement
-            bar.advance(task)

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
+from verify import progress
 from verify.commands import options
 from verify.commands.options import OK, Force, Json, MaxWork, Parameters, System, Users, ViewOption
 from verify.compose import interchange as libraries
@@ -20,7 +21,7 @@ from verify.decide.privacy_profile import MAX_POINTS, Curve, profile_curve
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
-from verify.exact.rational import MAX_TEXT, decimals, rational, text
+from verify.exact.rational import MAX_TEXT, decimal_above, decimal_text, rational, text
 from verify.report import words
 from verify.runs import atomic_files
 from verify.systems.load import load
@@ -78,19 +79,19 @@ def export(
         eps = [Eps.of(rational(interval or CSV_INTERVAL) * i) for i in range(min(grid.last, MAX_POINTS) + 1)]
         if len(eps) > MAX_POINTS:
             raise BadInput(f"--interval: {grid.last + 1} lines: expected at most {MAX_POINTS}, by a longer one")
-        found = profile_curve(made, users, eps, view, max_work=work, progress=options.track)
+        found = profile_curve(made, users, eps, view, max_work=work, progress=progress.track)
         content, size = _listed(system, found), len(eps)
         bounds = "delta between a lower and an upper bound"
     elif to == "opendp":
-        points, deltas = profile_table(curve, grid, dots, options.track)
+        points, deltas = profile_table(curve, grid, dots, progress.track)
         content, size = _dump({**words.dated(about), "profile": {"epsilon": points, "delta": deltas}}), len(points)
         bounds = "upper bounds on delta"
     else:
-        pld = libraries.arguments(curve, grid, not optimistic, dots, options.track, spare)
+        pld = libraries.arguments(curve, grid, not optimistic, dots, progress.track, spare)
         content, size = _dump({**words.dated(about), "pld": pld}), len(pld["rounded_probability_mass_function"])
         bounds = "lower bounds on delta, of a pair of neighbours" if optimistic else "upper bounds on delta"
     atomic_files.write_whole(output, content)
-    end = decimals(grid.last * grid.step, grid.last * grid.step, 6)[1]
+    end = decimal_above(grid.last * grid.step, 6)
     answer = {**about, "to": to, "bounds": bounds, "size": size, "eps_max": end, "file": str(output)}
     words.show(answer, _export_text, json)
     return OK
@@ -136,14 +137,10 @@ def _listed(system: str, curve: Curve) -> str:
     written = StringIO()
     rows = csv.writer(written, lineterminator="\n")
     rows.writerow(["system", "eps", "lower", "upper"])
-    rows.writerows([system, _short(eps.exponent or Fraction(0)), *delta.enclosure()] for eps, delta in curve.points)
+    rows.writerows(
+        [system, decimal_text(eps.exponent or Fraction(0)), *delta.enclosure()] for eps, delta in curve.points
+    )
     return written.getvalue()
-
-
-def _short(number: Fraction) -> str:
-    """As a decimal where it is one."""
-    lower, upper = decimals(number, number)
-    return lower if lower == upper else text(number)
 
 
 def _read(suffix: str, data: bytes, missing: str, binary: bool) -> Randomizer:

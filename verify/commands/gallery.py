@@ -3,15 +3,16 @@
 from fractions import Fraction
 from importlib import import_module
 
+from verify import progress
 from verify.audit.answer import epsilon_tree
 from verify.audit.audit import Promise, judge, kept_but_for_rounding
 from verify.audit.slack import Slack
-from verify.commands import options
 from verify.decide.worst_case import epsilon
 from verify.errors import BadInput, TooMuchWork, Undecided
 from verify.exact.epsilon import Eps
-from verify.exact.rational import decimals, text
+from verify.exact.rational import text
 from verify.shapes.common import Tree
+from verify.shapes.numbers import exactly
 
 
 def audited(name: str | None, delta: Fraction, n: int) -> Tree:
@@ -28,7 +29,7 @@ def audited(name: str | None, delta: Fraction, n: int) -> Tree:
         raise BadInput(f"--gallery {name}: no such randomizer: expected one of {known}")
     with import_module("verify.runs.executors").executor_of(1 if len(chosen) < 4 else None) as executor:
         calls = [executor.submit(_row, entry.name, delta, n) for entry in chosen]
-        rows = [call.result() for call in options.track(calls, len(calls))]
+        rows = [call.result() for call in progress.track(calls, len(calls))]
     return {"gallery": rows, "n": n, "delta": text(delta)}
 
 
@@ -71,4 +72,4 @@ def _by_rounding(nearly: Fraction | None) -> Tree:
     """The eps, a little larger than what is claimed, that is kept where the claim fails by rounding alone."""
     if nearly is None:
         return {}
-    return {"by_rounding": dict(zip(("lower", "upper"), decimals(nearly, nearly), strict=True))}
+    return {"by_rounding": exactly(nearly)}

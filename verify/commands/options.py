@@ -1,6 +1,8 @@
-"""What several commands share: options, how their texts are read, where answers go, the progress bar."""
+"""What several commands share: options, how their texts are read, where answers go, the interval so far."""
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -8,16 +10,13 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
+from verify import progress
 from verify.answers.answer import Answer
-from verify.commands.progress import busy as busy
-from verify.commands.progress import closing as closing
-from verify.commands.progress import counting as counting
-from verify.commands.progress import track as track
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Presence, Randomizer
-from verify.exact.rational import natural, probability, rational, shorten
+from verify.exact.rational import decimal_below, natural, probability, rational, shorten
 from verify.exact.views import VIEWS
 from verify.reduce.composition_cover.search import TOLERANCE
 from verify.report import words
@@ -237,6 +236,28 @@ def shown(answer: Answer, json: bool, paper: str = "") -> int:
     """Print an answer, as JSON or in words, with its parameters where `paper` says whose they are; its status."""
     words.show(answer.tree, lambda _: answer.words(), json, paper)
     return OK
+
+
+@contextmanager
+def closing(what: str) -> Iterator[Callable[[Fraction, Fraction | None], None] | None]:
+    """On a terminal, a line with the interval so far, as soon as there is one; nothing is shown in a pipe."""
+    if not progress.on_terminal():
+        yield None
+        return
+    bar = progress.moving()
+
+    def tick(low: Fraction, high: Fraction | None) -> None:
+        if not bar.live.is_started:
+            bar.start()
+            bar.add_task(what, total=None)
+        upper = "?" if high is None else decimal_below(high, 6)
+        bar.update(bar.tasks[0].id, description=f"{what} in [{decimal_below(low, 6)}, {upper}]")
+
+    try:
+        yield tick
+    finally:
+        if bar.live.is_started:
+            bar.stop()
 
 
 def ended(stopped: bool, status: int = OK) -> int:

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from typer import Option
 
+from verify import progress
 from verify.answers import profiled as answers
 from verify.commands import options
 from verify.decide.privacy_profile import eps_grid, number_grid
@@ -73,7 +74,7 @@ def profile(
     asked |= {"head": {name: value for name, value in about.items() if name != "parameters"}}
     asked |= {"given": {name: options.values(made) for name, made in systems}}
     found = answers.profile(
-        [(name, populated(made, who)) for name, made in systems], users, grid, view, progress=options.track, **asked
+        [(name, populated(made, who)) for name, made in systems], users, grid, view, progress=progress.track, **asked
     )
     if table is not None:
         atomic_files.write_whole(table, found.csv())

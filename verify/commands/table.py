@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
+from verify import progress
 from verify.commands import options
 from verify.commands.options import OK, REFUTED, Force, Json, MaxWork, Patience
 from verify.errors import BadInput
@@ -79,7 +80,7 @@ def _made(cells: list[list[str]], record: Path, where: Mapping[str, Any]) -> tup
     job = import_module("verify.calibrate.parameter_table").JOB
     header = journals.Header.of("table of certified parameters", VERSION, {}, cells)
     with journals.create_or_resume(record, header) as kept, pools.executor_of(**where) as executor:
-        blocks.run(kept, job, cells, executor, progress=blocks.watched)
+        blocks.run(kept, job, cells, executor, progress=progress.watched)
         failures = [{"cell": cells[number], "reason": reason} for number, reason in sorted(kept.failures().items())]
         return [row for _, row in kept.results()], failures
 
@@ -97,7 +98,7 @@ def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | No
     work = options.work(max_work)
     limits = {} if work is None else {"max_work": work}
     found = []
-    for number, row in options.track(list(enumerate(rows, 1)), len(rows)):
+    for number, row in progress.track(list(enumerate(rows, 1)), len(rows)):
         for verdict, result in table.certificates(row):
             status, reason = "no certificate", result.reason
             if result.certificate is not None:

@@ -4,13 +4,12 @@ An assignment gives each run of several systems one of the system's components (
 another order are the same assignment.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
 from itertools import combinations_with_replacement, pairwise, product
 from math import comb, prod
-from typing import Any
 
 from flint import fmpq, fmpz
 
@@ -22,11 +21,11 @@ from verify.exact.hockey_stick import Pair
 from verify.exact.rational import rational
 from verify.pairs.copies import ProductPair, halves
 from verify.pairs.windowed import AtomsAt
+from verify.progress import Progress
 
 EXACT = 100_000  # outcomes, up to order, of all assignments that are written out
 ROUGH = (2, 4, 6)  # digits, of looks before the last
 ATOM = 150  # units of `Neighbourhood.work` that the sum along the line takes for each, a first look
-Walk = Callable[[Iterable[Any], int], Iterable[Any]]
 Screen = Callable[[Sequence["Assignment"], Eps], Sequence["Assignment"]]
 
 
@@ -103,7 +102,7 @@ def largest_of(
     eps: Eps,
     digits: int,
     effort: int = EFFORT,
-    progress: Walk | None = None,
+    progress: Progress | None = None,
     bound: Fraction | None = None,
     screen: Screen | None = None,
 ) -> tuple[Interval, Assignment]:

@@ -32,7 +32,6 @@ from verify.exact.neighbours import Neighbourhood, Neighbours, all_pairs
 from verify.exact.randomizer import Randomizer, System, randomizer_of
 from verify.pairs.connect_the_dots import (
     Exact,
-    Walk,
     breakpoints,
     dominated,
     dominating,
@@ -42,6 +41,7 @@ from verify.pairs.connect_the_dots import (
 )
 from verify.pairs.shifted_noise import ShiftedNoise
 from verify.pairs.windowed import Product, SumPair, WindowPair
+from verify.progress import Progress
 from verify.reduce import group_privacy
 from verify.reduce.composition_reduction import Compositions
 from verify.reduce.plane_cover.reach import PlanePair
@@ -136,7 +136,7 @@ class SystemProfile:
     mixtures: bool = False
     closer: Closer | None = None
 
-    def dotted(self, last: Fraction, points: int, progress: Walk | None = None) -> Pair:
+    def dotted(self, last: Fraction, points: int, progress: Progress | None = None) -> Pair:
         """A pair that dominates all neighbours: `top`, or connect-the-dots with dots from eps = 0 to `last`."""
         if self.top is not None:
             return self.top()

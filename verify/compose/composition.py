@@ -25,7 +25,6 @@ from typing import Any
 from verify.compose.assignments import (
     Assignment,
     Screen,
-    Walk,
     assignments,
     exact_delta,
     exact_epsilon,
@@ -46,6 +45,7 @@ from verify.exact.neighbours import Neighbours
 from verify.exact.randomizer import Randomizer, System
 from verify.exact.rational import natural, probability
 from verify.pairs.connect_the_dots import Exact
+from verify.progress import Progress
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
 from verify.reduce.group_privacy import chained
 from verify.reduce.presence import check_composed
@@ -108,7 +108,7 @@ def prepare(
     points: object = POINTS,
     max_work: int | None = None,
     tolerance: Fraction = TOLERANCE,
-    progress: Walk | None = None,
+    progress: Progress | None = None,
     tick: Tick | None = None,
     screen: Screen | None = None,
 ) -> "Composition":
@@ -152,7 +152,7 @@ class Composition:
     digits: int | None
     points: int
     max_work: int
-    progress: Walk | None = None
+    progress: Progress | None = None
     screen: Screen | None = None
 
     def delta(self, eps: object) -> Composed:
@@ -242,7 +242,7 @@ class Composition:
             chosen[max(own, key=lambda i: len(self.ones[i].sides))] = False
         return chosen
 
-    def _above(self, tops: Sequence[Fraction], points: int, progress: Walk | None = None) -> list[Assignment]:
+    def _above(self, tops: Sequence[Fraction], points: int, progress: Progress | None = None) -> list[Assignment]:
         """Compositions the largest of which is an upper end, for one user where groups are chained."""
         sides = [
             system.sides if use else [Component((Exact(system.dotted(top, points, progress)),), NOBODY)]

@@ -10,7 +10,8 @@ from fractions import Fraction
 
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
-from verify.pairs.connect_the_dots import Point, Walk
+from verify.pairs.connect_the_dots import Point
+from verify.progress import Progress
 from verify.reduce.plane_cover.reach import PlaneCompositions
 from verify.reduce.reduction import Found, NamedPair, Reduction
 
@@ -44,7 +45,7 @@ class Closer:
     last: Fraction = Fraction(0)
     worst: NamedPair | None = None
 
-    def dots(self, last: Fraction, least: Fraction, points: int, progress: Walk | None) -> list[Point]:
+    def dots(self, last: Fraction, least: Fraction, points: int, progress: Progress | None) -> list[Point]:
         """Upper bounds on the largest delta at up to so many e^eps, evenly from eps = 0 to `last` at most.
 
         They end where real datasets have no more than `least`: what is true is nearer to that than what is proved.

@@ -40,7 +40,6 @@ from verify.compose.privacy_loss_distribution import (
     SPARE,
     Grid,
     Losses,
-    Progress,
     WorstCurve,
     attained_losses,
     profile_table,
@@ -53,6 +52,7 @@ from verify.exact.law import check_total
 from verify.exact.randomizer import Randomizer, System, label
 from verify.exact.rational import probability, rational
 from verify.pairs.connect_the_dots import dominating, mirrored
+from verify.progress import Progress
 
 ONLY_P, ONLY_Q = "only P", "only Q"  # outcomes of one law
 BITS = 64  # of a power of e that is enclosed

@@ -25,14 +25,13 @@ a law from above has `spare` at infinity, which like the error of an FFT counts 
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 from heapq import heappop, heappush
 from itertools import pairwise
 from math import ceil, floor, ldexp
-from typing import Any
 
 from flint import arb, fmpq, fmpz
 
@@ -47,6 +46,7 @@ from verify.exact.neighbours import Neighbourhood
 from verify.exact.randomizer import Randomizer, System
 from verify.exact.rational import natural, probability, rational, shorten
 from verify.pairs.connect_the_dots import dominated, dominating, largest_profile, rounded_up
+from verify.progress import Progress
 from verify.reduce.presence import known_reach
 from verify.reduce.reduction import Pairs, Reduction
 from verify.systems.population import Population
@@ -62,7 +62,6 @@ NEAR, NEXT = Fraction(1, 1 << 50), Fraction(1, 1 << 49)  # where a grid loss is 
 MORE, SPARE = Fraction(1, 1 << 32), "1e-15"
 SMALLEST = Fraction(1, 1 << 1000)  # below, doubles lose digits
 BITS = 96  # of a power of e; twice as many of a pair's divergence
-Progress = Callable[[Iterable[Any], int], Iterable[Any]]
 Value = Callable[[int], Interval]
 Known = Mapping[int, Interval]
 

@@ -17,11 +17,12 @@ from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import MAX_BITS, Delta, Eps
-from verify.exact.neighbours import Neighbourhood, Progress, unchecked
+from verify.exact.neighbours import Neighbourhood, unchecked
 from verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System, randomizer_of
 from verify.exact.rational import DIGITS, natural, probability, text
 from verify.exact.symmetry import symmetries
 from verify.exact.views import view_of
+from verify.progress import Progress
 from verify.reduce.composition_cover.pure import HERE as ENDS
 from verify.reduce.composition_cover.pure import MOST_USERS
 from verify.reduce.composition_cover.pure import WORK as FEW_WORK

@@ -9,7 +9,7 @@ from verify.enclose.interval import Interval
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer, System, randomizer_of
-from verify.exact.rational import decimals, plain, rounded_up
+from verify.exact.rational import decimal_above, decimal_below, plain
 from verify.systems.population import declared, presence_of, without_presence
 
 MOST_PAIRS = 10**9  # of datasets, that enumeration may take on
@@ -48,17 +48,17 @@ def least_eps(found: WorstEpsilon, delta: Fraction) -> Eps:
     Raises BadInput where no finite eps keeps it, Undecided where none is shown to.
     """
     if found.eps is not None:
-        return Eps.of(rounded_up(Fraction(found.eps.enclosure()[1]), WRITTEN))
+        return Eps.of(decimal_above(Fraction(found.eps.enclosure()[1]), WRITTEN))
     if found.interval is None:
         raise BadInput(f"--eps: left out, and no finite eps keeps delta = {plain(delta)}: expected a larger --delta")
     if found.interval[1] is None:
         raise Undecided(f"no finite eps is shown to keep delta = {plain(delta)}: a larger --delta, or --max-work")
-    return Eps.of(rounded_up(found.interval[1], WRITTEN))
+    return Eps.of(decimal_above(found.interval[1], WRITTEN))
 
 
 def least_delta(found: WorstDelta) -> Fraction:
     """The least delta that is proved at this eps, rounded up to WRITTEN digits, and at most 1."""
-    return min(rounded_up(Fraction(found.delta.enclosure()[1]), WRITTEN), Fraction(1))
+    return min(Fraction(decimal_above(Fraction(found.delta.enclosure()[1]), WRITTEN)), Fraction(1))
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ def nearest(result: Certified) -> Nearest | None:
         return None
     if not value.low <= result.claim.delta < value.high:
         return None
-    above = min(rounded_up(value.high, WRITTEN), Fraction(1))
-    below = Fraction(decimals(value.low, value.low, WRITTEN)[0])
+    above = min(Fraction(decimal_above(value.high, WRITTEN)), Fraction(1))
+    below = Fraction(decimal_below(value.low, WRITTEN))
     if below == value.low:  # what is refuted is less than delta
         below *= Fraction(9, 10)
     scope = result.worst.scope

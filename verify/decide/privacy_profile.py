@@ -5,10 +5,9 @@ hold both directions. As each pair's does, D falls from D(1) <= 1, is convex, an
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 from flint import fmpz
 
@@ -21,13 +20,13 @@ from verify.exact.hockey_stick import Pair
 from verify.exact.neighbours import Neighbourhood, Neighbours, Scope
 from verify.exact.randomizer import Randomizer, System
 from verify.exact.rational import natural, rational, shorten
+from verify.progress import Progress
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
 from verify.reduce.composition_reduction import STOPPED
 from verify.reduce.reduction import Found, Reduction, worst_delta
 
 MAX_POINTS = 10_000
 KEY_BITS = 64  # of a ratio P/Q by which outcomes are sorted, after the point
-Progress = Callable[[Iterable[Any], int], Iterable[Any]]
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from itertools import pairwise
 
 from flint import arb
 
-from verify.decide.privacy_profile import Progress, common_scope
+from verify.decide.privacy_profile import common_scope
 from verify.decide.worst_case import cases, enumerate_or_reduce, scope_of
 from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import MAX_TRIALS, DiscreteLaplace
@@ -37,6 +37,7 @@ from verify.exact.neighbours import MAX_WORK, Neighbourhood, Neighbours, Scope
 from verify.exact.randomizer import Randomizer, System
 from verify.exact.rational import DIGITS, natural, shorten
 from verify.pairs.shifted_noise import ShiftedNoise
+from verify.progress import Progress
 from verify.reduce.reduction import Pairs, Reduction, worst_delta
 
 BITS = 256

@@ -35,7 +35,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
-from verify.decide.privacy_profile import Progress, _Datasets, common_scope, short_ends
+from verify.decide.privacy_profile import _Datasets, common_scope, short_ends
 from verify.decide.worst_case import enumerate_or_reduce
 from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import MAX_TRIALS
@@ -44,6 +44,7 @@ from verify.exact.epsilon import Eps
 from verify.exact.neighbours import Scope
 from verify.exact.randomizer import Randomizer, System
 from verify.exact.rational import natural, shorten
+from verify.progress import Progress
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
 from verify.reduce.reduction import Reduction
 

@@ -22,7 +22,6 @@ from verify.exact.neighbours import (
     Case,
     Neighbourhood,
     Neighbours,
-    Progress,
     Scope,
     all_pairs,
     neighbourhood,
@@ -30,6 +29,7 @@ from verify.exact.neighbours import (
 )
 from verify.exact.randomizer import NOBODY, Randomizer, System, randomizer_of
 from verify.exact.rational import DIGITS, natural, probability, rational
+from verify.progress import Progress
 from verify.reduce.block_cover.reach import WORK, block_reach
 from verify.reduce.composition_cover.pure import HERE, fewer_users, pure_epsilon
 from verify.reduce.composition_cover.search import MAX_WORK as LINE_WORK

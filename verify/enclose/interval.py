@@ -13,7 +13,7 @@ from flint import arb
 from verify.errors import BadInput, TooMuchWork, Undecided
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
-from verify.exact.rational import DIGITS, decimals
+from verify.exact.rational import DIGITS, between, decimals
 
 FIRST_BITS, LAST_BITS = 128, 1 << 14
 NEGLIGIBLE = 400_000  # bits: what is below 2^-NEGLIGIBLE (10^-120411) needs not be told from 0
@@ -53,8 +53,7 @@ class Interval:
         raise Undecided(f"the value lies in [{lower}, {upper}], and the bound as well")
 
     def __str__(self) -> str:
-        lower, upper = self.enclosure(12)
-        return lower if lower == upper else f"[{lower}, {upper}]"
+        return between(*self.enclosure(12))
 
 
 class EnclosedPair(Protocol):

@@ -12,7 +12,7 @@ from flint import arb, fmpq, fmpz
 
 from verify.errors import BadInput, Undecided
 from verify.exact.ball import dyadic, precision
-from verify.exact.rational import DIGITS, _decimal, decimals, rational, shorten, text
+from verify.exact.rational import DIGITS, _decimal, between, decimals, rational, shorten, text
 
 MAX_EPS = 10_000
 MAX_BITS = 1 << 20  # precision at which a comparison is given up as undecided
@@ -186,8 +186,7 @@ class Delta:
     __hash__ = None  # type: ignore[assignment]
 
     def __str__(self) -> str:
-        lower, upper = self.enclosure(12)
-        return lower if lower == upper else f"[{lower}, {upper}]"
+        return between(*self.enclosure(12))
 
     __repr__ = __str__
 

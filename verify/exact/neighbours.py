@@ -7,7 +7,7 @@ classes of `View` and the symmetries of `symmetry`; in the `local` and `preshuff
 the user who changes, and drop out.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -19,12 +19,11 @@ from flint import fmpz
 from verify.errors import TooMuchWork
 from verify.exact.hockey_stick import Pair
 from verify.exact.randomizer import EVERYBODY, NOBODY, Messages, Presence, Randomizer
-from verify.exact.rational import decimals, natural
+from verify.exact.rational import decimal_above, natural
 from verify.exact.symmetry import Permutation, Symmetry, symmetries
 from verify.exact.views import Exponents, View, view_of
 
 MAX_WORK = 300_000_000  # in units of `Neighbourhood.work`: about ten minutes of one core
-Progress = Callable[[Iterable["Case"], int], Iterable["Case"]]
 
 
 @dataclass(frozen=True)
@@ -259,7 +258,7 @@ def changes(view: View) -> list[tuple[int, int]]:
 
 def _about(number: int) -> str:
     """A size in words: its first two digits, rounded up."""
-    return decimals(Fraction(number), Fraction(number), 2)[1]
+    return decimal_above(Fraction(number), 2)
 
 
 def _compositions(total: int, parts: int) -> Iterator[Exponents]:

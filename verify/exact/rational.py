@@ -84,8 +84,28 @@ def shorten(number: Fraction | str, width: int = 40) -> str:
 
 def decimals(low: Fraction, high: Fraction, digits: int = DIGITS) -> tuple[str, str]:
     """Decimal strings lower <= low <= high <= upper of at most `digits` significant digits, rounded outwards."""
-    ends = [(fmpz(end.numerator), fmpz(end.denominator)) for end in (low, high)]
-    return _decimal(*ends[0], digits, up=False), _decimal(*ends[1], digits, up=True)
+    return decimal_below(low, digits), decimal_above(high, digits)
+
+
+def decimal_below(number: Fraction, digits: int = DIGITS) -> str:
+    """The largest decimal of so many significant digits that is at most an exact number, as text."""
+    return _decimal(fmpz(number.numerator), fmpz(number.denominator), digits, up=False)
+
+
+def decimal_above(number: Fraction, digits: int = DIGITS) -> str:
+    """The least decimal of so many significant digits that is at least an exact number, as text."""
+    return _decimal(fmpz(number.numerator), fmpz(number.denominator), digits, up=True)
+
+
+def between(lower: str, upper: str) -> str:
+    """A number between two decimals for people: [lower, upper], and one number where they are equal."""
+    return lower if lower == upper else f"[{lower}, {upper}]"
+
+
+def decimal_text(number: Fraction, digits: int = DIGITS) -> str:
+    """An exact number as a decimal where it is one of at most so many significant digits, else as p/q."""
+    low, high = decimals(number, number, digits)
+    return low if low == high else text(number)
 
 
 def _decimal(p: fmpz, q: fmpz, digits: int, up: bool) -> str:
@@ -117,11 +137,6 @@ def _ten(power: int) -> fmpz:
     return fmpz(10) ** max(0, power)
 
 
-def rounded_up(number: Fraction, digits: int) -> Fraction:
-    """The least decimal of so many significant digits that is at least `number` >= 0."""
-    return Fraction(decimals(number, number, digits)[1])
-
-
 def plain(number: Fraction | str, digits: int = 12) -> str:
     """An exact number for people: a decimal where it is one of at most so many digits, else its text, cut if long.
 
@@ -131,5 +146,4 @@ def plain(number: Fraction | str, digits: int = 12) -> str:
         value = number if isinstance(number, Fraction) else rational(number)
     except BadInput:
         return shorten(str(number))
-    low, high = decimals(value, value, digits)
-    return low if low == high else shorten(value)
+    return shorten(decimal_text(value, digits))

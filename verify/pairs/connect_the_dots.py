@@ -28,12 +28,11 @@ pairs that are fixed, the same proof with "at least" in the place of "at most" s
 are dominated.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
-from typing import Any
 
 from flint import fmpq, fmpz
 
@@ -49,7 +48,6 @@ KEPT = 128  # significant bits of a point's bound
 EXACT_BITS = 2048  # of a common denominator, up to which a pair's curve is the hull itself
 SPARE_BITS = 96  # what each line is rounded by, relatively, where it is not
 DIGITS = 12  # of a curve's points: what lies between two of them is known less well
-Walk = Callable[[Iterable[Any], int], Iterable[Any]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ Where one family is both, the answer is exact up to the width of an enclosure; e
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -22,8 +22,7 @@ from verify.exact.epsilon import MAX_EPS, Eps
 from verify.exact.neighbours import Neighbourhood, Neighbours
 from verify.exact.randomizer import EVERYBODY, Presence, Randomizer
 from verify.exact.rational import DIGITS, natural
-
-Progress = Callable[[Iterable[Any], int], Iterable[Any]]
+from verify.progress import Progress
 
 
 @dataclass(frozen=True)

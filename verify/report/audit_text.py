@@ -2,9 +2,10 @@
 
 from fractions import Fraction
 
-from verify.exact.rational import decimals, plain, shorten
-from verify.report.words import aligned, certify_text, interval, width
+from verify.exact.rational import between, decimal_above, decimal_below, decimals, plain, shorten
+from verify.report.words import aligned, certify_text, width
 from verify.shapes.common import Tree
+from verify.shapes.numbers import interval
 
 EXACT = 12  # characters up to which an exact eps stands in a table
 DIGITS = 4  # of a number in a table
@@ -28,9 +29,8 @@ def words(answer: Tree) -> str:
     cost = answer["communication"]
     most = max(map(Fraction, cost["expected_messages"].values()))
     followed = ", on the paths that were followed" if unexplored(answer) else ""
-    ends = dict(zip(("lower", "upper"), decimals(most, most, 6), strict=True))
     lines.append(
-        f"communication: at most {interval(ends)} message{'s' * (most != 1)} a user,"
+        f"communication: at most {between(*decimals(most, most, 6))} message{'s' * (most != 1)} a user,"
         f" {cost['bits_per_message']} bit{'s' * (cost['bits_per_message'] != 1)} each{followed}"
     )
     lines.append(f"symmetries: {symmetries_words(answer['symmetries'])}")
@@ -56,7 +56,7 @@ def sampler_words(sampler: Tree) -> list[str]:
     lines = [f"code, {what}", f"  rng is {sampler['rng']}"] if sampler.get("rng") else [f"code, {what}"]
     lines.append(f"  {paths} paths followed")
     if rest := unexplored({"sampler": sampler}):
-        lines[-1] += f"; a mass of at most {decimals(rest, rest, 3)[1]} was not, and is part of every upper end"
+        lines[-1] += f"; a mass of at most {decimal_above(rest, 3)} was not, and is part of every upper end"
     if sampler.get("patched"):
         lines.append(f"  rng in the place of {', '.join(sampler['patched'])}")
     if sampler["assumed_exact"]:
@@ -86,7 +86,7 @@ def eps_words(value: Tree, brief: bool = False) -> str:
     if value["exact"] == "inf":
         return "infinite"
     if value["upper"] == "inf":
-        least = decimals(Fraction(value["lower"]), Fraction(value["lower"]), DIGITS if brief else 6)[0]
+        least = decimal_below(Fraction(value["lower"]), DIGITS if brief else 6)
         return "no bound" if least == "0" else f"at least {least}"
     if brief:
         return value["exact"] if value["exact"] and len(value["exact"]) <= EXACT else rounded(value)
@@ -158,8 +158,8 @@ def _width(header: list[str], rows: list[list[str]]) -> int:
 def rounded(value: Tree, digits: int = DIGITS) -> str:
     """A number x, where the value is at most x and within one unit of x's last digit; else both ends."""
     low, high = Fraction(value["lower"]), Fraction(value["upper"])
-    up = decimals(high, high, digits)[1]
-    return up if decimals(low, low, digits)[1] == up else interval(value, digits - 1)
+    up = decimal_above(high, digits)
+    return up if decimal_above(low, digits) == up else interval(value, digits - 1)
 
 
 def _worst(listed: list[Tree]) -> list[str]:
@@ -191,9 +191,7 @@ def _leaks(found: list[Tree], rest: Fraction) -> list[str]:
 
 def _as_far(unexplored: str) -> str:
     return (
-        f", as far as that was followed: at most {decimals(Fraction(unexplored), Fraction(unexplored), 3)[1]}"
-        if unexplored != "0"
-        else ""
+        f", as far as that was followed: at most {decimal_above(Fraction(unexplored), 3)}" if unexplored != "0" else ""
     )
 
 
@@ -202,7 +200,7 @@ def likely(p: str) -> str:
     value = Fraction(p)
     if value.numerator == 1 and value.denominator.bit_count() == 1 and value.denominator > 1 << 30:
         return f"2^-{value.denominator.bit_length() - 1}"
-    return p if len(p) <= EXACT else f"about {decimals(Fraction(p), Fraction(p), 3)[1]}"
+    return p if len(p) <= EXACT else f"about {decimal_above(Fraction(p), 3)}"
 
 
 def symmetries_words(found: list[Tree]) -> str:

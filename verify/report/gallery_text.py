@@ -3,8 +3,9 @@
 from fractions import Fraction
 
 from verify.exact.rational import plain, shorten
-from verify.report.words import aligned, interval
+from verify.report.words import aligned
 from verify.shapes.common import Tree
+from verify.shapes.numbers import interval
 
 
 def words(answer: Tree) -> str:

@@ -12,8 +12,9 @@ from textwrap import wrap
 from typing import Any
 
 from verify.errors import BadInput
-from verify.exact.rational import decimals, plain, rational, shorten
+from verify.exact.rational import decimal_below, decimals, plain, rational, shorten
 from verify.shapes.common import Tree
+from verify.shapes.numbers import interval
 
 INDENT: Any = {"initial_indent": "  ", "subsequent_indent": "      "}
 
@@ -213,12 +214,6 @@ def systems_table(rows: list[Tree]) -> str:
     return "\n".join(blocks)
 
 
-def interval(value: Tree, digits: int = 12) -> str:
-    """The enclosure at `digits` digits, rounded outwards again; one number where it is exact."""
-    lower, upper = decimals(Fraction(value["lower"]), Fraction(value["upper"]), digits)
-    return lower if lower == upper else f"[{lower}, {upper}]"
-
-
 def first_digits(number: str, digits: int) -> str:
     """An exact number as it is where it is short; else its first digits and "...".
 
@@ -230,7 +225,7 @@ def first_digits(number: str, digits: int) -> str:
         return shorten(number)
     if len(number) <= digits + 2:
         return number
-    shown = decimals(abs(value), abs(value), digits)[0]
+    shown = decimal_below(abs(value), digits)
     sign = "-" if value < 0 else ""
     return f"{sign}{shown}" if Fraction(shown) == abs(value) else f"{sign}{_dotted(shown)}"
 

@@ -4,8 +4,7 @@ A run that is killed at any moment loses the blocks in flight; the next one begi
 """
 
 import json
-import sys
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import closing
 from dataclasses import dataclass
@@ -19,7 +18,6 @@ from verify.runs.work import OtherSources, Outcome, carry_out, function, line, s
 
 RETRIES = 3
 LOOK = 1  # second between two looks at whether a cluster still has workers
-UNITS = (("s", 1), ("min", 60), ("h", 3600))
 
 
 @dataclass(frozen=True)
@@ -129,37 +127,3 @@ def _landed(future: Future[Outcome]) -> Outcome | Exception:
 
 def _width(executor: Executor) -> int:
     return getattr(executor, "width", None) or getattr(executor, "_max_workers", None) or processors()
-
-
-def watched(blocks: Iterable[Block], total: int, done: int) -> Iterator[Block]:
-    """Show a progress bar on a terminal while blocks finish: number, rate, time left and failures; else nothing."""
-    if not sys.stderr.isatty() or done == total:
-        yield from blocks
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[failed]}"),
-    )
-    failed = 0
-    # A block may take an hour: the rate is that of the latest thousand, however long ago
-    with Progress(*columns, console=Console(stderr=True), transient=True, speed_estimate_period=10**9) as bar:
-        task = bar.add_task("", total=total, completed=done, rate="", failed="")
-        for block in blocks:
-            failed += block.failure is not None
-            bar.advance(task)
-            bar.update(task, rate=_rate(bar.tasks[0].speed), failed=f"{failed} failed" if failed else "")
-            yield block
-
-
-def _rate(speed: float | None) -> str:
-    """Of blocks per second, in the unit that makes it at least 1."""
-    if not speed:
-        return ""
-    unit, seconds = next((unit for unit in UNITS if speed * unit[1] >= 1), UNITS[-1])
-    return f"{speed * seconds:.1f}/{unit}"

@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 from verify.audit.black_box.estimate import BlackBox, Event
-from verify.exact.rational import decimals, plain, shorten, text
+from verify.exact.rational import decimal_above, decimal_below, decimal_text, plain, shorten, text
 
 SHOWN = 20  # outputs of an event
 
@@ -22,7 +22,7 @@ def to_json(found: BlackBox) -> dict[str, Any]:
         "n": found.n or 1,
         "others": found.others if (found.n or 1) > 1 else None,
         "samples": found.samples,
-        "confidence": _decimal(found.confidence),
+        "confidence": decimal_text(found.confidence),
         "seed": found.seed,
         "outputs": found.outputs,
         "claim": {"eps": str(found.eps), "delta": text(found.delta)} if found.claimed else None,
@@ -35,13 +35,13 @@ def to_json(found: BlackBox) -> dict[str, Any]:
         "delta": [
             {
                 "eps": str(found.eps),
-                "lower": decimals(found.delta_lower, found.delta_lower)[0],
+                "lower": decimal_below(found.delta_lower),
                 "shown_by": _event_tree(found.by_delta),
             }
         ],
         "detectable": {
-            "power": _decimal(can.power),
-            "leak": None if can.leak is None else decimals(can.leak, can.leak, 3)[1],
+            "power": decimal_text(can.power),
+            "leak": None if can.leak is None else decimal_above(can.leak, 3),
             "randomized_response": None if can.eps is None else can.eps.enclosure(4)[1],
         },
         "statement": _statement(found, verdict),
@@ -49,7 +49,7 @@ def to_json(found: BlackBox) -> dict[str, Any]:
 
 
 def _statement(found: BlackBox, verdict: str | None) -> str:
-    sure = f"with probability at least {_decimal(found.confidence)} over independent runs all these bounds hold"
+    sure = f"with probability at least {decimal_text(found.confidence)} over independent runs all these bounds hold"
     if verdict == "contradicted":
         return f"{sure}: a statistical finding, not a certificate"
     return f"{sure}; not finding is not proving: an event that was not looked at, or a rarer one, may still leak more"
@@ -97,8 +97,8 @@ def _event_tree(event: Event) -> dict[str, Any]:
         "outputs": len(event.outputs),
         "counts": {"from": event.hits[0], "to": event.hits[1], "of": event.of},
         "probability": {
-            "from": {"lower": decimals(event.low, event.low)[0]},
-            "to": {"upper": decimals(event.high, event.high)[1]},
+            "from": {"lower": decimal_below(event.low)},
+            "to": {"upper": decimal_above(event.high)},
         },
     }
 
@@ -113,11 +113,5 @@ def _event_text(event: dict[str, Any]) -> str:
     )
 
 
-def _decimal(number: Fraction) -> str:
-    """A decimal where it is one, else p/q."""
-    low, high = decimals(number, number)
-    return low if low == high else text(number)
-
-
 def _down(written: str) -> str:
-    return decimals(Fraction(written), Fraction(written), 12)[0]
+    return decimal_below(Fraction(written), 12)

@@ -44,11 +44,11 @@ from verify.errors import BadInput, TooMuchWork
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Messages, label
 from verify.exact.rational import natural, probability
+from verify.progress import Progress
 
 Given = Any  # an integer or text to a command
 Counts = Counter[int]  # of outputs, by their place in the list of those that were seen
 Function = Callable[[Any, Any], object]
-Progress = Callable[[Iterable[int], int], Iterable[int]]
 
 SECONDS = 10  # for one answer
 MOST_SECONDS = 86_400
@@ -143,7 +143,7 @@ def audit(
     on `others` (the first input). Inputs are handed over as they are given. The same seed gives the same answer where
     the sampler draws from its rng, or from the seeds of its requests, alone; without one a fresh one is drawn, and
     recorded. A function's rng is a random.Random, or numpy's Generator where it takes another one's methods; or what
-    `rng` names, one of SOURCES. `progress(items, total)` as `verify.commands.options.track`.
+    `rng` names, one of SOURCES. `progress(items, total)` as `verify.progress.track`.
 
     Raises BadInput, naming the run, for a sampler that fails, takes over `seconds` for one answer, or answers with
     something else than messages, and for over MOST_OUTPUTS different outputs; TooMuchWork for over MOST_RUNS runs.

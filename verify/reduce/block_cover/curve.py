@@ -10,8 +10,8 @@ from fractions import Fraction
 from typing import Protocol
 
 from verify.exact.epsilon import Eps
+from verify.progress import Progress
 from verify.reduce.block_cover.search import Leaf, Search, Spent
-from verify.reduce.reduction import Progress
 
 KNOTS = 5
 LEAST = Fraction(1, 10**12)  # delta that floats, which guess, tell from 0

@@ -12,6 +12,7 @@ from verify.errors import Undecided
 from verify.exact.epsilon import MAX_EPS, Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.views import View, view_of
+from verify.progress import Progress
 from verify.reduce.block_cover.blocks import allowed
 from verify.reduce.block_cover.curve import Curve
 from verify.reduce.block_cover.evidence import evidence
@@ -27,7 +28,7 @@ from verify.reduce.plane_cover.plane import Plane
 from verify.reduce.plane_cover.windows import Sums
 from verify.reduce.plane_cover.words import LONGEST
 from verify.reduce.privacy_blanket import reach_of
-from verify.reduce.reduction import Found, Progress, Reduction, worst_delta, worst_epsilon
+from verify.reduce.reduction import Found, Reduction, worst_delta, worst_epsilon
 
 BY = (
     "; also blocks of users for boxes that cover all compositions of the others (above),"

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from verify.exact.epsilon import Eps
+from verify.progress import Progress
 from verify.reduce.compositions import Box, Composition
 from verify.reduce.plane_cover import words
 from verify.reduce.plane_cover.cover import Search
 from verify.reduce.plane_cover.knots import Knots
 from verify.reduce.plane_cover.windows import Sums
-from verify.reduce.reduction import Progress
 
 MOST_BYTES = 8  # of a weight: more than words hold
 Worst = tuple[Composition, tuple[int, int]]

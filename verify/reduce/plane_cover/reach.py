@@ -10,6 +10,7 @@ from verify.enclose.interval import Ends, Interval
 from verify.errors import Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
+from verify.progress import Progress
 from verify.reduce.block_cover.reach import block_reach
 from verify.reduce.composition_cover.search import MAX_WORK, TOLERANCE, Covered, Tick
 from verify.reduce.composition_reduction import Enclosed
@@ -19,7 +20,7 @@ from verify.reduce.plane_cover.curve import MOST_BYTES, Curve
 from verify.reduce.plane_cover.guess import grid
 from verify.reduce.plane_cover.plane import Plane
 from verify.reduce.plane_cover.windows import Rectangle, Sums
-from verify.reduce.reduction import Found, NamedPair, Progress, Reduction, worst_delta, worst_epsilon
+from verify.reduce.reduction import Found, NamedPair, Reduction, worst_delta, worst_epsilon
 
 BY = (
     "real datasets (below); boxes that cover all compositions of the others (above),"

@@ -7,7 +7,7 @@ from verify.decide.privacy_profile import profile_curve
 from verify.enclose.interval import Interval
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Eps
-from verify.exact.rational import decimals, plain, rational, shorten
+from verify.exact.rational import decimal_below, plain, rational, shorten
 from verify.report import plots
 from verify.report.html.certificate_laws import Certificate, Laws, Probabilities, excess
 from verify.report.html.page import Line, Picture, Section, curves, interval
@@ -42,7 +42,7 @@ def _at_least(eps: str, claimed: str, shown: tuple[Interval, Interval]) -> str:
         least, bound = excess(Eps.of(eps), *shown).low, rational(claimed)
     except BadInput:  # more digits than the engine reads
         return ""
-    rounded = (decimals(least, least, digits)[0] for digits in (6, 12, 24) if least > 0)
+    rounded = (decimal_below(least, digits) for digits in (6, 12, 24) if least > 0)
     value = next((one for one in rounded if rational(one) > bound), None)
     return "" if value is None else f" delta({plain(eps, 6)}) is at least {value}."
 

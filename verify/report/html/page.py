@@ -19,7 +19,7 @@ from math import inf, isnan, nan
 from typing import Any, ClassVar
 
 from verify.errors import BadInput
-from verify.exact.rational import decimals, rational, shorten
+from verify.exact.rational import between, decimals, rational, shorten
 from verify.report import plots
 
 SHOWN = 12  # digits of a number in the text; in full it stands in a table beside
@@ -178,7 +178,7 @@ def interval(lower: str, upper: str, digits: int = SHOWN) -> str:
         lower, upper = decimals(rational(lower), rational(upper), digits)
     except BadInput:  # an end such as 1e-50000, or inf
         lower, upper = shorten(lower), shorten(upper)
-    return lower if lower == upper else f"[{lower}, {upper}]"
+    return between(lower, upper)
 
 
 def number(text: str, digits: int = SHOWN) -> str:

@@ -1,0 +1,118 @@
+"""Progress on a terminal: what is done and how much is left, on standard error; nothing in a pipe."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+UNITS = (("s", 1), ("min", 60), ("h", 3600))
+Progress = Callable[[Iterable[Any], int], Iterable[Any]]  # goes through some items, so many, and shows it
+
+
+def on_terminal() -> bool:
+    """Whether there is somebody to show progress to."""
+    return sys.stderr.isatty()
+
+
+def bar(*columns: str, **options: Any) -> Any:
+    """A bar that leaves nothing behind; its columns are names of rich's, or texts with {task.completed} and so on."""
+    rich = import_module("rich.progress")  # takes a tenth of a second
+    made = [getattr(rich, column)() if column.endswith("Column") else column for column in columns]
+    console = import_module("rich.console").Console(stderr=True)
+    return rich.Progress(*made, console=console, transient=True, **options)
+
+
+def moving() -> Any:
+    """A line that moves, with a description and the time passed, for work of unknown length."""
+    return bar("SpinnerColumn", "{task.description}", "TimeElapsedColumn")
+
+
+@contextmanager
+def busy(what: str) -> Iterator[None]:
+    """Show, for work of unknown length, a line that moves, with the time passed."""
+    if not on_terminal():
+        yield
+        return
+    with moving() as shown:
+        shown.add_task(what, total=None)
+        yield
+
+
+@contextmanager
+def counting(what: str) -> Iterator[Callable[[int], None] | None]:
+    """Show how much work was done, where it has no known end."""
+    if not on_terminal():
+        yield None
+        return
+    with bar("SpinnerColumn", "{task.completed:.0f} {task.description}", "TimeElapsedColumn") as shown:
+        task = shown.add_task(what, total=None)
+        yield lambda done: shown.update(task, completed=done) if done % 256 == 0 else None
+
+
+def track(items: Iterable[Any], total: int) -> Iterable[Any]:
+    """Go through some items with a bar, how many are done, and the time left."""
+    return _tracked(items, total) if on_terminal() and total > 1 else items
+
+
+def _tracked(items: Iterable[Any], total: int) -> Iterator[Any]:
+    done = "{task.completed:.0f} of {task.total:.0f} done, {task.percentage:.0f}%"
+    with bar("BarColumn", done, "TimeRemainingColumn", "left") as shown:
+        yield from shown.track(items, total=total)
+
+
+@contextmanager
+def parts() -> Iterator[Progress]:
+    """Show a line that moves, with a bar below it for each part of known length."""
+    if not on_terminal():
+        yield lambda items, _: items
+        return
+    with bar("SpinnerColumn", "BarColumn", "TimeElapsedColumn") as shown:
+
+        def walk(items: Iterable[Any], total: int) -> Iterator[Any]:
+            task = shown.add_task("", total=total)
+            for item in items:
+                yield item
+                shown.advance(task)
+            shown.remove_task(task)
+
+        shown.add_task("", total=None)
+        yield walk
+
+
+def named(items: Iterable[Any], total: int) -> Iterator[Any]:
+    """Go through some items with a bar that names the one at work, by its `name`."""
+    if not on_terminal() or total < 2:
+        yield from items
+        return
+    with bar() as shown:
+        task = shown.add_task("", total=total)
+        for item in items:
+            shown.update(task, description=item.name, refresh=True)
+            yield item
+            shown.advance(task)
+
+
+def watched(blocks: Iterable[Any], total: int, done: int) -> Iterator[Any]:
+    """Show a bar while the blocks of a run finish: number, rate, time left and failures."""
+    if not on_terminal() or done == total:
+        yield from blocks
+        return
+    columns = ("BarColumn", "MofNCompleteColumn", "{task.fields[rate]}", "TimeRemainingColumn", "{task.fields[failed]}")
+    failed = 0
+    # A block may take an hour: the rate is that of the latest thousand, however long ago
+    with bar(*columns, speed_estimate_period=10**9) as shown:
+        task = shown.add_task("", total=total, completed=done, rate="", failed="")
+        for block in blocks:
+            failed += block.failure is not None
+            shown.advance(task)
+            shown.update(task, rate=_rate(shown.tasks[0].speed), failed=f"{failed} failed" if failed else "")
+            yield block
+
+
+def _rate(speed: float | None) -> str:
+    """Of blocks per second, in the unit that makes it at least 1."""
+    if not speed:
+        return ""
+    unit, seconds = next((unit for unit in UNITS if speed * unit[1] >= 1), UNITS[-1])
+    return f"{speed * seconds:.1f}/{unit}"
