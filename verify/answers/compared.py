@@ -1,10 +1,8 @@
 """The answer of compare: the systems that serve one task, at the least noise that keeps one promise."""
 
 from collections.abc import Callable, Iterable, Sequence
-from csv import writer
 from dataclasses import dataclass
 from fractions import Fraction
-from io import StringIO
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -174,41 +172,23 @@ def _parameter(value: str) -> str:
 
 def csv_text(rows: list[Tree]) -> str:
     """The rows as CSV."""
-    written = StringIO()
     columns = [(name, end) for name in ("delta", *NUMBERS) for end in ("lower", "upper")]
+    numbers = ["_".join(column) for column in columns]
     paper = [f"paper_{name}" for name in ("parameters", "rmse", "rmse_ratio", "messages_ratio")]
-    table = writer(written, lineterminator="\n")
-    table.writerow(
-        [
-            "system",
-            "central",
-            "parameters",
-            *("_".join(column) for column in columns),
-            "bits_per_message",
-            *paper,
-            "note",
-        ]
-    )
+    table: list[list[object]] = [["system", "central", "parameters", *numbers, "bits_per_message", *paper, "note"]]
     for row in rows:
-        numbers = [(row[name] or {}).get(end) for name, end in columns]
         theirs, ratio = row["paper"] or {}, (row["paper"] or {}).get("ratio", {})
-        uppers = [
-            (value or {}).get("upper")
-            for value in (theirs.get("rmse"), ratio.get("rmse"), ratio.get("expected_messages"))
-        ]
-        table.writerow(
+        values = (theirs.get("rmse"), ratio.get("rmse"), ratio.get("expected_messages"))
+        table.append(
             [
-                row["system"],
-                int(row["central"]),
-                _written(row["parameters"]),
-                *numbers,
-                row["bits_per_message"],
-                _written(theirs.get("parameters")),
-                *uppers,
+                *(row["system"], int(row["central"]), _written(row["parameters"])),
+                *((row[name] or {}).get(end) for name, end in columns),
+                *(row["bits_per_message"], _written(theirs.get("parameters"))),
+                *((value or {}).get("upper") for value in values),
                 row["note"],
             ]
         )
-    return written.getvalue()
+    return words.csv_text(table)
 
 
 def _written(parameters: dict[str, str] | None) -> str:

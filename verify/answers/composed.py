@@ -149,8 +149,7 @@ def composition_text(answer: Tree, paper: bool = False) -> str:
     if scope["two_sided"]:
         lines.append("  lower end: attained by real datasets; upper end: compositions that dominate all datasets")
     for one in scope["worst"]:
-        held = ", ".join(f"{count} on {x}" for x, count in (one["others"] or {}).items())
-        held = "any" if one["others"] is None else held or "none"
+        held = "any" if one["others"] is None else words.held(one["others"]) or "none"
         runs = f"{one['system']} {_times(one['times'])}"
         start, end = words.ends_text(scope["adjacency"], one)
         lines.append(f"  worst: {runs} with {start} against {end}, the others: {held}")

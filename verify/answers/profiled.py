@@ -1,10 +1,8 @@
 """The answer of profile: privacy profiles, trade-off curves, Renyi divergences, certified at each point of a grid."""
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -183,12 +181,8 @@ def _interval(value: Tree) -> str:
 
 def csv_text(kind: Kind, curves: Sequence[Tree]) -> str:
     """The points of all curves as CSV."""
-    written = StringIO()
-    rows = csv.writer(written, lineterminator="\n")
-    rows.writerow(["system", kind.x, "lower", "upper"])
-    for curve in curves:
-        rows.writerows([curve["system"], _plain(p[kind.x]), p["lower"], p["upper"]] for p in curve["points"])
-    return written.getvalue()
+    points = [(curve["system"], _plain(p[kind.x]), p["lower"], p["upper"]) for curve in curves for p in curve["points"]]
+    return words.csv_text([("system", kind.x, "lower", "upper"), *points])
 
 
 def profile_text(kind: Kind, curves: Sequence[Tree], written: Sequence[Path] = (), paper: bool = False) -> str:

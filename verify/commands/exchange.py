@@ -134,13 +134,8 @@ def import_(
 
 
 def _listed(system: str, curve: Curve) -> str:
-    written = StringIO()
-    rows = csv.writer(written, lineterminator="\n")
-    rows.writerow(["system", "eps", "lower", "upper"])
-    rows.writerows(
-        [system, decimal_text(eps.exponent or Fraction(0)), *delta.enclosure()] for eps, delta in curve.points
-    )
-    return written.getvalue()
+    known = [(system, decimal_text(eps.exponent or Fraction(0)), *delta.enclosure()) for eps, delta in curve.points]
+    return words.csv_text([("system", "eps", "lower", "upper"), *known])
 
 
 def _read(suffix: str, data: bytes, missing: str, binary: bool) -> Randomizer:

@@ -2,7 +2,7 @@
 
 import csv
 import json as json_module
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
@@ -66,7 +66,9 @@ def table(
     except KeyboardInterrupt as stop:
         stop.add_note(f"what was finished is kept in {record}: the same command goes on")
         raise
-    atomic_files.write_whole(file, _csv(made, rows.COLUMNS))
+    atomic_files.write_whole(
+        file, words.csv_text([rows.COLUMNS, *([row.get(name) for name in rows.COLUMNS] for row in made)])
+    )
     answer = {"table": str(file), "rows": len(made), "without_value": _without(made), "failures": failed}
     words.show(answer, _made_text, json)
     if not failed and journal is None:
@@ -142,14 +144,6 @@ def _read(file: Path) -> list[dict[str, str]]:
         if None in row or None in row.values():
             raise BadInput(f"{file}: line {line}: expected {len(columns)} values")
     return rows
-
-
-def _csv(rows: Iterable[Mapping[str, str]], columns: Iterable[str]) -> str:
-    content = StringIO()
-    writer = csv.DictWriter(content, list(columns), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return content.getvalue()
 
 
 def _forget(record: Path) -> None:

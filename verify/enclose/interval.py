@@ -92,7 +92,7 @@ def reverse(pair: EnclosedPair) -> EnclosedPair:
     return turn()
 
 
-def is_whole(pair: EnclosedPair) -> bool:
+def is_whole(pair: object) -> bool:
     """Whether P and Q have mass 1, as `pair.whole` says; False for a user's own pair that does not say."""
     return bool(getattr(pair, "whole", False))
 

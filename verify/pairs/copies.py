@@ -6,6 +6,7 @@ from math import comb, prod
 
 from flint import fmpz
 
+from verify.enclose.interval import is_whole
 from verify.pairs.windowed import Atoms, AtomsAt, WindowPair
 
 COUNTED_AT = 256  # bits at which atoms are counted
@@ -20,7 +21,7 @@ class ProductPair(WindowPair):
     @property
     def whole(self) -> bool:
         """Whether both laws of every pair have mass 1."""
-        return all(getattr(pair, "whole", False) for pair, _ in self.parts)
+        return all(is_whole(pair) for pair, _ in self.parts)
 
     def atoms(self, bits: int) -> Atoms:
         """The product's atoms with bounds on both probabilities of each, at a precision in bits."""

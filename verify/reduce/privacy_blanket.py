@@ -28,7 +28,7 @@ from verify.exact.symmetry import symmetries
 from verify.exact.views import view_of
 from verify.reduce.blanket_grid import hints_for
 from verify.reduce.multinomial_form import Category, Form
-from verify.reduce.reduction import NamedPair, Reduction, Threshold, check_others
+from verify.reduce.reduction import Family, NamedPair, Reduction, Threshold, check_others
 from verify.reduce.threshold_event import Event
 
 ROUGH, CLOSE = 4, 6  # digits: of a first look at every pair; of what lies between real datasets and a blanket anyway
@@ -109,7 +109,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Bounds:
+class Bounds(Family):
     """A family of bounds or events, whose largest counts: of all, or of the `best` by a guess at which are large."""
 
     members: Sequence[Member]

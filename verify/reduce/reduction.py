@@ -66,6 +66,11 @@ class NamedPair:
 class Family(Protocol):
     """Pairs of laws whose largest divergence can be enclosed."""
 
+    @property
+    def digits(self) -> int | None:
+        """How many digits there are where enclosures are rough; None where as many as are asked for."""
+        return None
+
     def worst(
         self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
     ) -> tuple[Interval, NamedPair | None, int]:
@@ -77,6 +82,10 @@ class Family(Protocol):
 
     def never_returns(self) -> Fraction:
         """A lower bound on the largest P(Q = 0): no eps keeps a smaller delta."""
+
+    def narrowed(self, eps: Eps) -> "Family":
+        """A smaller family for one eps, whose largest delta(eps) is no larger, and about as large."""
+        return self
 
     def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
         """For a blanket: the grid on which the kernel finds that it keeps `bound` (CERTIFICATE.md, "blanket").
@@ -216,16 +225,15 @@ def worst_epsilon(reach: Reduction, bound: Fraction) -> tuple[Fraction | None, F
         return None, None, worst_delta(reach, Eps.of(MAX_EPS), 10)
     low, high = _smallest(upper, bound, None)
     if reach.dominating is not None:
-        narrowed = getattr(reach.attained, "narrowed", None)  # each eps asks them all again
-        few = reach.attained if narrowed is None or high is None else narrowed(Eps.of(high))
+        few = reach.attained if high is None else reach.attained.narrowed(Eps.of(high))  # each eps asks all again
         low, _ = _smallest(few, bound, high)
     return low, high, worst_delta(reach, Eps.of(low), 10)
 
 
 def _smallest(family: Family, bound: Fraction, within: Fraction | None) -> tuple[Fraction, Fraction | None]:
     """The smallest eps of a family, to one digit less than its enclosures have where they are rough."""
-    rough = getattr(family, "digits", None)
-    return smallest_eps(_curve(family, bound), bound, DIGITS if rough is None else rough - 1, within)
+    digits = DIGITS if family.digits is None else family.digits - 1
+    return smallest_eps(_curve(family, bound), bound, digits, within)
 
 
 def _curve(family: Family, bound: Fraction) -> Callable[[Eps], Interval]:

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from verify.exact.rational import between, decimal_above, decimal_below, decimals, plain, shorten
-from verify.report.words import aligned, certify_text, width
+from verify.report.words import aligned, certify_text, held, width
 from verify.shapes.common import Tree
 from verify.shapes.numbers import interval
 
@@ -167,8 +167,7 @@ def _worst(listed: list[Tree]) -> list[str]:
     for users in reversed(listed):
         scope = users.get("scope")
         if scope and scope["worst"] and not scope["two_sided"]:
-            pair, others = scope["worst"], scope["worst"]["others"] or {}
-            rest = ", ".join(f"{count} on {x}" for x, count in others.items())
+            pair, rest = scope["worst"], held(scope["worst"]["others"] or {})
             at = users["delta"][0]["eps"] if users["delta"] else "pure"
             said = f"worst datasets for n = {users['n']}, eps = {at}: one user on {pair['from']} against {pair['to']}"
             return [f"  {said}, the others: {rest}" if rest else f"  {said}"]

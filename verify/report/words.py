@@ -3,10 +3,12 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from csv import writer
 from datetime import UTC, datetime
 from fractions import Fraction
 from importlib import import_module
+from io import StringIO
 from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any
@@ -164,6 +166,13 @@ def aligned(rows: Sequence[Sequence[str]], most: int | None = None) -> tuple[lis
     return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=False)).rstrip() for row in cut], shown
 
 
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """A table, its header first, as CSV."""
+    written = StringIO()
+    writer(written, lineterminator="\n").writerows(rows)
+    return written.getvalue()
+
+
 def check_text(rows: list[Tree]) -> str:
     """The answer of `check` in words: one line for each certificate."""
     return "\n".join(f"{row['certificate']}: {row['status']}: {row['reason']}" for row in rows)
@@ -248,6 +257,11 @@ def scope_text(scope: Tree) -> str:
     return "\n".join([seen, *pairs_text(scope, sides)])
 
 
+def held(others: Mapping[str, int]) -> str:
+    """The inputs that the other users hold, in words; nothing where there are none."""
+    return ", ".join(f"{count} on {x}" for x, count in others.items())
+
+
 def pairs_text(scope: Tree, sides: str) -> list[str]:
     """The lines on pairs of datasets: how many were evaluated, why that is enough, on which `sides`, and the worst."""
     stands_for = "countless" if scope["stands_for"] is None else shorten(str(scope["stands_for"]))
@@ -255,8 +269,7 @@ def pairs_text(scope: Tree, sides: str) -> list[str]:
     if scope["two_sided"]:
         lines.append(f"  {sides}")
     if worst := scope["worst"]:
-        others = ", ".join(f"{count} on {x}" for x, count in (worst["others"] or {}).items())
-        others = "any" if worst["others"] is None else others
+        others = "any" if worst["others"] is None else held(worst["others"])
         pair = f"  worst: {pair_text(scope)}"
         lines.append(f"{pair}, the others: {others}" if others else pair)
     return lines

@@ -12,7 +12,7 @@ from typing import Any
 from verify.exact.epsilon import Eps
 from verify.reduce.block_cover.blocks import Block, Cuts
 from verify.reduce.block_cover.guess import FINE, Law
-from verify.reduce.block_cover.search import LITTLE, MOST_DROPPED, MOST_HELD, SLACK, Leaf, Pair, Search, normal
+from verify.reduce.block_cover.search import LITTLE, MOST_DROPPED, SLACK, Leaf, Pair, Search, normal
 from verify.reduce.block_cover.words import LUMPS, Windows
 from verify.reduce.compositions import Box
 from verify.reduce.plane_cover.guess import Grid, Guess, grid
@@ -36,6 +36,7 @@ CELL_WORK, LOOK_WORK = 0.1, 2_000  # of a look for each cell, and besides
 class PlaneSearch(Search):
     """Guesses at covers of n users whose views lie in a plane, as `windows` has them."""
 
+    term_work = CELL_WORK
     windows: Windows = field(kw_only=True)
     levels: list[int] = field(init=False)  # how many blocks there are, rising; multiples of the first
     ratios: dict[tuple[Pair, int], float] = field(default_factory=dict)  # of what was found last to the approximation
@@ -118,19 +119,6 @@ class PlaneSearch(Search):
         u, v = self.means[a] - self.means[b]
         whole = p * r - q * q
         return float((r * u * u - 2 * q * u * v + p * v * v) / whole) if whole > 0 else float("inf")
-
-    def law(self, block: Block, pair: Pair) -> Law:
-        """The law of a block, in floats."""
-        key = block, pair
-        if key not in self.laws:
-            if self.held > MOST_HELD:
-                self.laws.clear()
-                self.held = 0
-            made = self._law(block, *pair)
-            self.count(int(4 * CELL_WORK * len(made.s)))
-            self.laws[key] = made
-            self.held += len(made.s)
-        return self.laws[key]
 
     def _terms(self, block: Block) -> float:
         """About what may be seen of a block: places, and how many were drawn."""

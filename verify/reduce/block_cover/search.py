@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import erfc, exp
+from typing import ClassVar
 
 from verify.exact.epsilon import Eps
 from verify.exact.views import View
@@ -58,6 +59,7 @@ class Search:
     evaluations: int = 0
     laws: dict[tuple[Block, Pair], Law] = field(default_factory=dict)
     held: int = 0
+    term_work: ClassVar[float] = TERM_WORK
     blocks: Blocks = field(init=False)
     sizes: tuple[int, ...] = field(init=False)
 
@@ -159,11 +161,14 @@ class Search:
             if self.held > MOST_HELD:
                 self.laws.clear()
                 self.held = 0
-            made = Law.of(self.blocks, block, *pair)
-            self.count(4 * TERM_WORK * len(made.s))
+            made = self._law(block, *pair)
+            self.count(int(4 * self.term_work * len(made.s)))
             self.laws[key] = made
             self.held += len(made.s)
         return self.laws[key]
+
+    def _law(self, block: Block, a: int, b: int) -> Law:
+        return Law.of(self.blocks, block, a, b)
 
     def grid(self, leaf: Leaf, eps: Eps, bound: Fraction) -> Grid:
         """A grid on which the kernel finds that the leaf keeps (eps, bound)."""

@@ -10,6 +10,7 @@ from verify.exact.rational import plain, shorten
 from verify.report.audit_text import SHOWN, eps_words, likely, promised, rounded, symmetries_words, table, unexplored
 from verify.report.gallery_text import verdict
 from verify.report.html.page import Block, Code, Details, Facts, Items, Section, Table, Text, interval
+from verify.report.words import held
 from verify.shapes.common import Tree
 
 MANY, LABEL = 100, 36  # rows of a table, characters of a label in it
@@ -69,7 +70,7 @@ def _decided(found: Tree, claimed: bool = True) -> list[Block]:
         ("neighbouring datasets", f"{scope['pairs']} pairs evaluated: {scope['by']}"),
     ]
     if worst := scope["worst"]:
-        others = ", ".join(f"{count} on {x}" for x, count in (worst["others"] or {}).items())
+        others = held(worst["others"] or {})
         rows.append(("the worst of them", f"one user on {worst['from']} against {worst['to']}"))
         rows += [("the other users", others)] if others else []
     blocks: list[Block] = [Facts(rows)]

@@ -7,7 +7,7 @@ from typing import Any, TypeGuard
 from verify.errors import BadInput
 from verify.exact.rational import rational, shorten
 from verify.report.html.page import SHOWN, Block, Facts, Items, Section, Table, interval
-from verify.report.words import first_digits
+from verify.report.words import first_digits, held
 
 Tree = Mapping[str, Any]
 FEW, BRIEF = 5, 14  # digits in a table; characters up to which a number stands there as it is
@@ -83,8 +83,8 @@ def shown(value: Any, leaf: Callable[[str], str] = lambda text: shorten(text, 20
     if isinstance(value, dict) and {"from", "to"} <= value.keys():
         pair = f"one user on {shown(value['from'])} against {shown(value['to'])}"
         others = value.get("others", {})
-        held = [f"{count} on {x}" for x, count in others.items()] if isinstance(others, dict) else ["any"]
-        return f"{pair}, the others: {', '.join(held)}" if held else pair
+        rest = held(others) if isinstance(others, dict) else "any"
+        return f"{pair}, the others: {rest}" if rest else pair
     if isinstance(value, dict):
         named = ((NAMES.get(key, key.replace("_", " ")), shown(item, leaf)) for key, item in value.items())
         return ", ".join(f"{name} = {item}" for name, item in named)
