@@ -11,7 +11,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the back
 
 os.environ["SOURCE_DATE_EPOCH"] = "1800000000"  # 15 January 2027: answers hold the date, and two of them are compared
 
-from tests import answers_fit
+from tests import answers_fit, browser, verified
+from verify.compose import components
+from verify.decide import worst_case
+from verify.report.html import page
 
 answers_fit.install()
 
@@ -21,3 +24,36 @@ def sixty_digits():
     """Numbers of mpmath with 60 digits, for tests that compare enclosures with sums by definition."""
     with workdps(60):
         yield
+
+
+@pytest.fixture
+def reduced_systems(monkeypatch):
+    """Nothing of a system that is composed is enumerated where a reduction is known."""
+    monkeypatch.setattr(components, "SMALL", 1)
+    monkeypatch.setattr(components, "MIDDLING", 1)
+
+
+@pytest.fixture
+def reduced_tables(monkeypatch):
+    """Nothing is enumerated: what is asked of a small number of users is answered as of a large one."""
+    monkeypatch.setattr(worst_case, "PATIENT", 1)
+
+
+@pytest.fixture
+def no_matplotlib(monkeypatch):
+    """Reports are made without matplotlib."""
+    monkeypatch.setattr(page, "find_spec", lambda name: None)
+
+
+@pytest.fixture(scope="session")
+def verified_kernel():
+    """The verified kernel is built."""
+    return verified.build()
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory):
+    """A browser with a profile of its own."""
+    opened = browser.Browser(tmp_path_factory.mktemp("profile"))
+    yield opened
+    opened.close()

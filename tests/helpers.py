@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from verify import cli
+from verify import cli, kernel
 from verify.compose.fourier_accountant import compose
 from verify.enclose.interval import largest
 from verify.errors import BadInput
@@ -104,6 +104,12 @@ def asked(capsys, *arguments, status=0):
     code, out, err = call(capsys, *arguments, "--json")
     assert (code, err) == (status, "")
     return json.loads(out)
+
+
+def accepted(row, max_work=10**9):
+    """The kernel accepts the certificate that a row of an answer names, with its verdict."""
+    found = kernel.check_file(row["certificate"], max_work=max_work)
+    assert found.status == "accepted" and found.reason.startswith(row["verdict"]), (row, found)
 
 
 def is_one_line(err):

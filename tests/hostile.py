@@ -8,6 +8,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from tests.kernel_battery import row
+
 HASHES_ALIKE = 2**61 - 1  # Python's hash of an integer is its remainder by this number
 
 
@@ -24,10 +26,6 @@ def mechanism(seen: Any, eps: str = "1/100", delta: str = "1/2", upper: str = "1
 def claimed(rows: Any, view: str, n: int, eps: str, delta: str) -> dict[str, Any]:
     whole = {"randomizer": {"rows": rows}, "adjacency": "replace", "view": view, "n": n, "datasets": "all"}
     return whole | {"eps": eps, "delta": delta}
-
-
-def row(name: str, *outputs: tuple[Any, str]) -> dict[str, Any]:
-    return {"input": name, "outputs": [{"send": list(send), "p": p} for send, p in outputs]}
 
 
 def proof(rows: Any, n: int, eps: str = "1", symmetries: Any = (), view: str = "shuffled", fewer: int = 0) -> str:

@@ -8,27 +8,18 @@ import pytest
 from tests import oracle
 from tests.helpers import POWERS, engine
 from tests.sampler_laws import slow_coin
+from tests.test_audit import ends, response
 from verify import kernel
 from verify.audit.answer import to_json
 from verify.audit.audit import Promise, audit, judge, leaks
 from verify.audit.code.enumerate_paths import NOT_FOLLOWED, enumerate_sampler
 from verify.audit.slack import SPARE, Slack
-from verify.enclose.interval import Interval
 from verify.exact.epsilon import Eps
 from verify.report.audit_text import words
 
 HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
 EPS = [Eps.log(t) for t in POWERS]
 ONE = Eps.of(1)
-
-
-def response(p):
-    return {"0": {("0",): p, ("1",): 1 - p}, "1": {("0",): 1 - p, ("1",): p}}
-
-
-def ends(value):
-    """[lower, upper] of a delta, as the audit gives it."""
-    return (Fraction(end) for end in ((value.low, value.high) if isinstance(value, Interval) else value.enclosure()))
 
 
 #

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.test_black_box import quick, respond
 from verify.audit.black_box import process
 from verify.audit.black_box.estimate import audit
 from verify.errors import BadInput
@@ -23,15 +24,6 @@ from verify.exact.epsilon import Eps
 
 ROOT = Path(__file__).parent.parent
 BOX = f"{sys.executable} {ROOT / 'examples' / 'box.py'}"
-
-
-def respond(x, rng):
-    """Binary randomized response with eps = log(3)."""
-    return x if rng.random() < 0.75 else 1 - x
-
-
-def quick(sampler, inputs=(0, 1), **given):
-    return audit(sampler, inputs, **{"samples": 4000, "confidence": "0.999", "seed": 5, **given})
 
 
 @pytest.fixture

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests import oracle
-from tests.helpers import asked, call
+from tests.helpers import accepted, asked, call
 from tests.test_scale import ANY, ELSEWHERE, ODD, SIZES
-from verify import kernel
 from verify.exact.rational import decimals
 from verify.systems.catalogue import names, orders
 
@@ -116,11 +115,6 @@ def both_answers(capsys, tmp_path, system, given, over, n, eps, delta):
         assert answer["fails"]["adjacent"] == (apart == F(answer["search"]["step"]))
         assert F(answer["fails"]["delta"]["upper"]) > bound
     return answer
-
-
-def accepted(row, max_work=10**9):
-    found = kernel.check_file(row["certificate"], max_work=max_work)
-    assert found.status == "accepted" and found.reason.startswith(row["verdict"]), (row, found)
 
 
 @pytest.mark.parametrize(("system", "given", "over", "n", "eps", "delta"), QUICK, ids=lambda v: str(v)[:20])

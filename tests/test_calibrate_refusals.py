@@ -10,17 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import COMMAND, asked, call, is_one_line
-from verify import kernel
+from tests.helpers import COMMAND, accepted, asked, call, is_one_line
 from verify.calibrate.least_noise import Promise
 from verify.systems.catalogue import orders
 
 F = Fraction
-
-
-def accepted(row, max_work=10**9):
-    found = kernel.check_file(row["certificate"], max_work=max_work)
-    assert found.status == "accepted" and found.reason.startswith(row["verdict"]), (row, found)
 
 
 # Bad input -----------------------------------------------------------------------------------------------------------

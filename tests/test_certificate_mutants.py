@@ -17,6 +17,7 @@ from tests import oracle
 from tests.certificate_mutants import mutants, shrink
 from tests.certificate_seeds import certificate, dump, seeds
 from tests.judge import Pair, all_parts, exp_bounds, judge
+from tests.two_checkers import judged_or_error
 from verify.decide.certify import certify
 from verify.exact.randomizer import Randomizer
 from verify.kernel import check
@@ -156,14 +157,8 @@ def judged():
 def test_mutants_show_a_planted_defect(monkeypatch, judged, name, replacement):
     """The mutants are worth something: a judge with one defect differs from the judge on some of them."""
 
-    def answer(data):
-        try:
-            return judge(data)
-        except Exception as error:  # a defect may lead anywhere
-            return repr(error)
-
     monkeypatch.setattr(judge_module, name, replacement, raising=name != "sum")
-    assert any(answer(data) != right for data, right in judged)
+    assert any(judged_or_error(data) != right for data, right in judged)
 
 
 def test_shrinking_keeps_the_disagreement():

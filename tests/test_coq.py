@@ -19,11 +19,6 @@ FOLDERS = {"accepted": "accepted", "rejected": "rejected", "malformed": "malform
 FORBIDDEN = r"\b(Admitted|admit|Axioms?|Parameters?|Conjecture|Unset|bypass_check|Declare|Obligation|give_up)\b"
 
 
-@pytest.fixture(scope="module")
-def built():
-    return verified.build()
-
-
 @pytest.mark.parametrize("file", sorted(verified.COQ.glob("*.v")), ids=lambda file: file.name)
 def test_nothing_is_assumed_in_the_proofs(file):
     text = re.sub(r"\(\*.*?\*\)", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
@@ -32,7 +27,7 @@ def test_nothing_is_assumed_in_the_proofs(file):
     assert not re.findall(r"^\s*(?:Variables?|Hypothes[ie]s|Context)\b", outside, flags=re.MULTILINE)
 
 
-def test_the_axioms_are_those_of_the_real_numbers(built):
+def test_the_axioms_are_those_of_the_real_numbers(verified_kernel):
     expected = (verified.COQ / "AXIOMS").read_text(encoding="utf-8")
     assert (verified.MADE / "axioms").read_text(encoding="utf-8") == expected
     names = set(re.findall(r"^(\S+)(?= ?:|$)", expected, flags=re.MULTILINE)) - {"Axioms:"}
@@ -44,7 +39,7 @@ def test_the_axioms_are_those_of_the_real_numbers(built):
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_certificates_of_this_project(built, folder, tmp_path):
+def test_certificates_of_this_project(verified_kernel, folder, tmp_path):
     """Files of versions 2, 7 and 8 are refused as not covered; all others get the verdict that the folder names."""
     files = sorted((verified.ROOT / "tests" / folder).glob("*.json"))
     found = verified.verdicts(tmp_path, [file.read_bytes() for file in files])
@@ -57,7 +52,7 @@ def test_certificates_of_this_project(built, folder, tmp_path):
     assert sum(status == FOLDERS[folder] for status, _ in found) >= 20
 
 
-def test_three_checkers_on_mutants(built, tmp_path):
+def test_three_checkers_on_mutants(verified_kernel, tmp_path):
     mutants = list(certificate_mutants.mutants(16, 450))
     found = verified.verdicts(tmp_path, [data for _, data in mutants])
     for (done, data), (status, reason) in zip(mutants, found, strict=True):
@@ -69,7 +64,7 @@ def test_three_checkers_on_mutants(built, tmp_path):
 
 
 @pytest.mark.parametrize("place", ["p", "eps", "delta", "lower"])
-def test_numbers_lead_with_no_zero(built, place, tmp_path):
+def test_numbers_lead_with_no_zero(verified_kernel, place, tmp_path):
     text = (verified.ROOT / "tests" / "accepted" / "rr-two.json").read_text(encoding="utf-8")
     changed = re.sub(rf'("{place}": "(?:log\()?)', r"\g<1>0", text)
     changed = changed if place != "lower" else re.sub(r'("lower": "0)', r"\g<1>0", text)
@@ -117,7 +112,7 @@ def near(rng, digits):
 
 
 @pytest.mark.parametrize("digits", [3, 9])
-def test_claims_slightly_above_and_below_the_truth(built, digits, tmp_path):
+def test_claims_slightly_above_and_below_the_truth(verified_kernel, digits, tmp_path):
     rng, cases = random.Random(digits), []
     while len(cases) < 240:
         cases += near(rng, digits)
@@ -129,7 +124,7 @@ def test_claims_slightly_above_and_below_the_truth(built, digits, tmp_path):
     assert 80 < sum(true for _, true in cases) < 200
 
 
-def test_what_is_larger_is_checked_with_rounded_weights(built, tmp_path):
+def test_what_is_larger_is_checked_with_rounded_weights(verified_kernel, tmp_path):
     """zsum with 100 users, by the kernel's verdict; a lower end that is one too high in its last digit is refused."""
     data = (verified.ROOT / "tests" / "accepted" / "zsum-hundred.json").read_bytes()
     [(status, _)] = verified.verdicts(tmp_path, [data])
@@ -145,7 +140,7 @@ def test_what_is_larger_is_checked_with_rounded_weights(built, tmp_path):
     ("system", "parameters", "n", "eps", "delta"),
     [("rr", {"flip": "1/4"}, 300, "1/5", "1/100"), ("zsum", {"p": "0.98"}, 3000, "1", "1/1000000")],
 )
-def test_thousands_of_users_by_powers_and_boxes(built, system, parameters, n, eps, delta, tmp_path):
+def test_thousands_of_users_by_powers_and_boxes(verified_kernel, system, parameters, n, eps, delta, tmp_path):
     """Both ends are within one in the last digit of what the kernel finds, so neither may move by as much."""
     data = certificate(system, parameters, n, eps, delta).encode()
     files = [data]
@@ -159,7 +154,7 @@ def test_thousands_of_users_by_powers_and_boxes(built, system, parameters, n, ep
     assert found[0][0] == "accepted" and found[1][0] != "accepted" and found[2][0] != "accepted"
 
 
-def test_the_command(built, tmp_path):
+def test_the_command(verified_kernel, tmp_path):
     run = lambda *files: subprocess.run(  # noqa: E731
         [str(verified.BINARY), *map(str, files)], capture_output=True, text=True, check=False
     )
@@ -178,7 +173,7 @@ def test_where_it_is_not_built(monkeypatch, tmp_path):
         command.checker()
 
 
-def test_deep_and_long_files_do_not_end_it(built, tmp_path):
+def test_deep_and_long_files_do_not_end_it(verified_kernel, tmp_path):
     deep = b"[" * 100_000
     many = json.loads((verified.ROOT / "tests" / "accepted" / "rr-two.json").read_bytes())
     many["claim"]["n"] = 10**9
@@ -187,7 +182,7 @@ def test_deep_and_long_files_do_not_end_it(built, tmp_path):
     assert [status for status, _ in found] == ["malformed", "undecided"]
 
 
-def test_the_oracle_of_these_tests(built):
+def test_the_oracle_of_these_tests(verified_kernel):
     """Of rr with one user and e^eps = 2 delta is 3/4 - 2/4: both ends of a certificate made here are that."""
     tree = certificate_seeds.certificate(oracle.rr(Fraction(1, 4)), "shuffled", 1, "log(2)", digits=3)
     assert tree["evidence"]["worst"]["delta"] == {"lower": "0.250", "upper": "0.250"}

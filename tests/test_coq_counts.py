@@ -15,11 +15,6 @@ from verify import kernel
 DIGITS = 12
 
 
-@pytest.fixture(scope="module")
-def built():
-    return verified.build()
-
-
 def largest(n, p, z):
     """delta(log z) of X + 1 against X and of X against X + 1, X ~ Bin(n, p): the larger, from its definition."""
     law = [comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
@@ -107,7 +102,7 @@ def largest_of(law, sensitivity, z):
     return Fraction(int(found * 10 ** (DIGITS + 6)), 10 ** (DIGITS + 6))
 
 
-def test_slightly_above_and_below_the_truth(built, tmp_path):
+def test_slightly_above_and_below_the_truth(verified_kernel, tmp_path):
     rng, trees = random.Random(16), []
     while len(trees) < 300:
         trees += cases(rng)
@@ -121,7 +116,7 @@ def test_slightly_above_and_below_the_truth(built, tmp_path):
         assert judge(data) == ("true" if true else "false")
 
 
-def test_all_laws_and_sensitivities(built, tmp_path):
+def test_all_laws_and_sensitivities(verified_kernel, tmp_path):
     """As above, for any of the four laws and up to four units."""
     rng, trees = random.Random(17), []
     with mpmath.workdps(60):
@@ -158,7 +153,7 @@ def test_all_laws_and_sensitivities(built, tmp_path):
         ({"n": 10**15}, "undecided"),
     ],
 )
-def test_what_is_read_of_a_count(built, tmp_path, change, status):
+def test_what_is_read_of_a_count(verified_kernel, tmp_path, change, status):
     """n = 1, p = 1/2, e^eps = 1: delta(0) of X + 1 against X is 1/2."""
     tree = certificate(1, Fraction(1, 2), 1, Fraction(1, 2), "PROVED", "0.5", "0.5", change)
     [(found, reason)] = verified.verdicts(tmp_path, [json.dumps(tree).encode()])
@@ -166,7 +161,7 @@ def test_what_is_read_of_a_count(built, tmp_path, change, status):
 
 
 @pytest.mark.parametrize("p", [0, 1])
-def test_noise_that_is_a_known_number(built, tmp_path, p):
+def test_noise_that_is_a_known_number(verified_kernel, tmp_path, p):
     """Bin(n, 0) = 0 and Bin(n, 1) = n: neighbours never show the same number, so delta(eps) is 1 at every eps."""
     cases = []
     for verdict, delta in (("PROVED", 1), ("PROVED", Fraction(9, 10)), ("REFUTED", Fraction(9, 10)), ("REFUTED", 1)):
@@ -179,7 +174,7 @@ def test_noise_that_is_a_known_number(built, tmp_path, p):
         assert (status, kernel.check(data).status) == (expected, expected), reason
 
 
-def test_a_hundred_million_users(built, tmp_path):
+def test_a_hundred_million_users(verified_kernel, tmp_path):
     """No sum over n: a walk of a few standard deviations; the kernel agrees."""
     tree = certificate(10**8, Fraction(1, 10**5), 2, Fraction(1, 10**6), "PROVED", "0", "1e-6")
     data = json.dumps(tree).encode()

@@ -5,8 +5,6 @@ import re
 from collections import Counter
 from fractions import Fraction
 
-import pytest
-
 from tests import cover_mutants, verified
 from tests.certificate_seeds import dump
 from tests.judge import judge
@@ -15,12 +13,7 @@ from tests.test_cover_certificates import ALL, NEEDED, of
 from verify import kernel
 
 
-@pytest.fixture(scope="module")
-def built():
-    return verified.build()
-
-
-def test_three_checkers_on_covers(built, tmp_path):
+def test_three_checkers_on_covers(verified_kernel, tmp_path):
     """Seeds, which are true, and mutants of them; ties at delta = 1 among them, which exact products decide."""
     files = [dump(said).encode() for said in cover_mutants.seeds()]
     files += [data for _, data in cover_mutants.mutants(16, 200)]
@@ -35,7 +28,7 @@ def test_three_checkers_on_covers(built, tmp_path):
     assert min(seen[status] for status in SAME) >= 15, seen
 
 
-def test_trees_by_hand(built, tmp_path):
+def test_trees_by_hand(verified_kernel, tmp_path):
     """Each composition its own box; one box for all; a tree that is not whole; the last digit of delta too low."""
     trees = [of(ALL, NEEDED), of([None], NEEDED), of(ALL[:-1], NEEDED), of(ALL, Fraction(NEEDED) - Fraction(1, 10**11))]
     found = verified.verdicts(tmp_path, [json.dumps(tree).encode() for tree in trees])
@@ -43,7 +36,7 @@ def test_trees_by_hand(built, tmp_path):
     assert "check_tree_sound" in found[0][1]
 
 
-def test_ten_thousand_users(built, tmp_path):
+def test_ten_thousand_users(verified_kernel, tmp_path):
     """Randomized response and one cut at the middle: delta is 1 above, and far below what the corners reach."""
     rows = {"0": {("a",): "3/4", ("b",): "1/4"}, "1": {("a",): "1/4", ("b",): "3/4"}}
     nodes = [["0", 5000], None, None]

@@ -16,11 +16,6 @@ from tests.test_coq_counts import DIGITS, around
 from verify import kernel
 
 
-@pytest.fixture(scope="module")
-def built():
-    return verified.build()
-
-
 def largest(n, p, z, buckets):
     """delta(log z) of one unit in the first bucket against it in the last, all buckets being seen: its definition."""
     law = {k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
@@ -77,7 +72,7 @@ def infinite_cases(rng):
     )
 
 
-def test_slightly_above_and_below_the_truth(built, tmp_path):
+def test_slightly_above_and_below_the_truth(verified_kernel, tmp_path):
     rng, trees = random.Random(18), []
     while len(trees) < 200:
         trees += cases(rng)
@@ -108,7 +103,7 @@ def test_slightly_above_and_below_the_truth(built, tmp_path):
         ({"noise": {"law": "binomial", "n": 10**9, "p": "1/2"}}, "undecided"),
     ],
 )
-def test_what_is_read_of_a_histogram(built, tmp_path, change, status, version):
+def test_what_is_read_of_a_histogram(verified_kernel, tmp_path, change, status, version):
     """n = 1, p = 1/2, e^eps = 1: (X + 1, Y) is (2, 0), (2, 1), (1, 0), (1, 1); only the last can be (X, Y + 1)."""
     ((tree, _), *_) = around(
         {"law": "binomial", "n": 1, "p": "1/2"}, 1, 1, Fraction(3, 4) + Fraction(1, 10**DIGITS * 2)

@@ -55,13 +55,6 @@ def test_it_gives_the_verdicts_of_the_binary(tmp_path):
     assert [tuple(line.split(": ", 1)) for line in done.stdout.splitlines()] == expected
 
 
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory):
-    opened = browser.Browser(tmp_path_factory.mktemp("profile"))
-    yield opened
-    opened.close()
-
-
 def written(file, page, status=0):
     with pytest.raises(SystemExit) as stopped:
         cli.main(["report", str(file), "-o", str(page)])

@@ -16,11 +16,6 @@ from verify import kernel
 UNIT = Fraction(1, 10**9)
 
 
-@pytest.fixture(scope="module")
-def built():
-    return verified.build()
-
-
 def passes(randomizer, users, weights, above):
     """Pr[the weights of all messages sum to more than `above`], summed over what every user may send."""
     whole = Fraction(0)
@@ -62,7 +57,7 @@ def cases(rng):
         yield made(0), False if gap else None
 
 
-def test_slightly_above_and_below_the_truth(built, tmp_path):
+def test_slightly_above_and_below_the_truth(verified_kernel, tmp_path):
     rng, trees = random.Random(5), []
     while len(trees) < 80:
         trees += cases(rng)
@@ -94,7 +89,7 @@ def test_slightly_above_and_below_the_truth(built, tmp_path):
         ({"weights": {"a": "9" * 1000}}, "accepted"),
     ],
 )
-def test_what_is_read_of_a_threshold(built, tmp_path, change, status):
+def test_what_is_read_of_a_threshold(verified_kernel, tmp_path, change, status):
     """One user sends a or b: the event a is seen with probability 1 against 0."""
     table = {"0": {("a",): Fraction(1)}, "1": {("b",): Fraction(1)}}
     tree = certificate(table, ("0", "1", []), 1, {"a": 1}, 0, Fraction(1, 2))

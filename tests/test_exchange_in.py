@@ -34,12 +34,7 @@ from verify.decide.worst_case import delta
 from verify.errors import BadInput
 from verify.exact.randomizer import randomizer_of
 
-
-@pytest.fixture(autouse=True)
-def digits():
-    with mpmath.workdps(60):
-        yield
-
+pytestmark = pytest.mark.usefixtures("sixty_digits")
 
 # In: two laws ---------------------------------------------------------------------------------------------------------
 

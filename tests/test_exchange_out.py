@@ -48,11 +48,7 @@ EPS = [0.0, 0.1, 0.123, 0.3, 0.5, 0.7071, 1.0, 1.05]
 Z = {"clear": {"a": Fraction(1)}, "noisy": {"a": Fraction(1, 2), "b": Fraction(1, 2)}}  # one direction has P(Q = 0) > 0
 
 
-@pytest.fixture(autouse=True)
-def digits():
-    with mpmath.workdps(60):
-        yield
-
+pytestmark = pytest.mark.usefixtures("sixty_digits")
 
 RR_LAWS = ([Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)])
 PAIRS = {  # system, n, view, one of the two directions; the other users only shift both laws

@@ -13,7 +13,6 @@ from tests.certificate_mutants import dump
 from tests.random_tables import table
 from verify import kernel
 from verify.answers import decided
-from verify.decide import worst_case
 from verify.decide.certify import certify
 from verify.decide.worst_case import delta as worst_delta
 from verify.decide.worst_case import epsilon as worst_epsilon
@@ -182,13 +181,7 @@ def test_fewer_draws_than_expected():
     assert search.fewer(20, (12, 8, 2)) < Fraction(1, 1000)
 
 
-@pytest.fixture
-def reduced(monkeypatch):
-    """Nothing is enumerated: what is asked of a small number of users is answered as of a large one."""
-    monkeypatch.setattr(worst_case, "PATIENT", 1)
-
-
-def test_the_answers_are_of_the_plane_where_they_may_take_long(reduced):
+def test_the_answers_are_of_the_plane_where_they_may_take_long(reduced_tables):
     rows = {
         "0": {("a",): Fraction(1, 2), ("b",): Fraction(1, 3), ("c",): Fraction(1, 6)},
         "1": {("a",): Fraction(1, 4), ("b",): Fraction(1, 2), ("c",): Fraction(1, 4)},
@@ -213,7 +206,7 @@ def oracle_epsilon(randomizer, n):
     return Fraction(Eps.log(rational(power)).enclosure(30)[0])
 
 
-def test_a_claim_that_a_blanket_proves_is_certified_by_it_and_others_by_boxes(reduced):
+def test_a_claim_that_a_blanket_proves_is_certified_by_it_and_others_by_boxes(reduced_tables):
     randomizer = Randomizer.of(table(1, "one of three", 2))
     low, high = worst_epsilon(randomizer, 40, "1/1000", patient=True).interval
     bound = worst_epsilon(randomizer, 40, "1/1000").interval[1]
@@ -264,7 +257,7 @@ def test_who_stops_it_has_what_is_proved_so_far():
     assert whole.finished and found.low <= whole.high and found.value.high == 1
 
 
-def test_a_blanket_bounds_what_was_stopped_before_an_upper_end(reduced):
+def test_a_blanket_bounds_what_was_stopped_before_an_upper_end(reduced_tables):
     """The upper ends of the blanket alone, of both questions, stand where the boxes have none yet."""
 
     def tick(low, high):

@@ -9,7 +9,6 @@ from tests.random_tables import table
 from tests.test_plane import KINDS
 from verify import progress
 from verify.cli import main
-from verify.decide import worst_case
 from verify.decide.privacy_profile import profile_curve
 from verify.decide.trade_off import trade_off
 from verify.decide.worst_case import delta as worst_delta
@@ -25,12 +24,6 @@ from verify.reduce.plane_cover.windows import Rectangle, Views
 
 TOLERANCE = Fraction(1, 1000)
 GRID = [Eps.of(eps) for eps in ("0", "1/10", "log(3/2)", "9/10", "5/2")]
-
-
-@pytest.fixture
-def reduced(monkeypatch):
-    """Nothing is enumerated unless it is asked for."""
-    monkeypatch.setattr(worst_case, "PATIENT", 1)
 
 
 def closed_in(rows, n, work=10**8):
@@ -123,7 +116,7 @@ ROWS = {
 }
 
 
-def test_a_profile_is_closed_in_without_being_told(reduced):
+def test_a_profile_is_closed_in_without_being_told(reduced_tables):
     """Closer than the blanket, on both sides, at eps in any order; and the words say how."""
     randomizer, grid = Randomizer.of(ROWS), [Eps.of(Fraction(i, 20)) for i in (3, 0, 2)]
     plain = profile_curve(randomizer, 30, grid)
@@ -136,7 +129,7 @@ def test_a_profile_is_closed_in_without_being_told(reduced):
     assert "boxes" in curve.scope.by and curve.scope.two_sided and not curve.scope.stopped
 
 
-def test_ctrl_c_keeps_what_is_reached(reduced):
+def test_ctrl_c_keeps_what_is_reached(reduced_tables):
     """Stopped in the last cover: the answer is that of the wide one, and says that it was stopped."""
     randomizer, grid = Randomizer.of(ROWS), [Eps.of("1/10"), Eps.of("1/5")]
     exact = worst_delta(randomizer, 30, grid[0], max_work=10**9).delta
@@ -163,7 +156,7 @@ def test_ctrl_c_keeps_what_is_reached(reduced):
         asked(1)
 
 
-def test_the_command_says_that_it_was_stopped(reduced, monkeypatch, tmp_path, capsys):
+def test_the_command_says_that_it_was_stopped(reduced_tables, monkeypatch, tmp_path, capsys):
     """Status 130, as `delta` ends with what was reached."""
     file = tmp_path / "three.toml"
     rows = ['"0"\noutputs = [{send=["a"], p="1/2"}, {send=["b"], p="1/3"}, {send=["c"], p="1/6"}]']
@@ -199,7 +192,7 @@ def test_floats_that_tell_nothing_leave_the_blanket():
     assert not curve.covered and set(curve.high) == {1}
 
 
-def test_a_trade_off_curve_is_closed_in(reduced):
+def test_a_trade_off_curve_is_closed_in(reduced_tables):
     """Against enumeration, and no wider than without boxes: where they are close at all, much closer."""
     alphas, closer = [Fraction(k, 10) for k in (1, 4, 8)], 0
     for seed in (1, 3):

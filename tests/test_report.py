@@ -16,18 +16,11 @@ from tests.report_pages import FILES, HERE, HOSTILE, Reader, carried, code_block
 from verify import kernel
 from verify.report.html import answer, certificate_laws, page
 
-
-@pytest.fixture
-def plain(monkeypatch):
-    """Without matplotlib."""
-    monkeypatch.setattr(page, "find_spec", lambda name: None)
-
-
 # The verdict ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", FILES)
-def test_the_status_is_the_kernels(capsys, tmp_path, plain, kind):
+def test_the_status_is_the_kernels(capsys, tmp_path, no_matplotlib, kind):
     """A file that is no certificate at all is bad input to `report`, which is what `check` makes of malformed ones."""
     words = {"accepted": "accepted", "rejected": "REJECTED", "malformed": "MALFORMED"}
     reports = 0
@@ -51,13 +44,13 @@ def test_the_status_is_the_kernels(capsys, tmp_path, plain, kind):
     assert reports > len(files) / 2
 
 
-def test_undecided(capsys, tmp_path, plain):
+def test_undecided(capsys, tmp_path, no_matplotlib):
     page = written(capsys, FILES["accepted"][-1], tmp_path / "r.html", "--max-work", 1, status=3)
     assert "UNDECIDED" in page.text and "it shows nothing" in page.text and "What it states" not in page.text
     assert "kernel.py --max-work 1 " in page.text
 
 
-def test_the_kernel_runs_on_what_the_report_carries(monkeypatch, capsys, tmp_path, plain):
+def test_the_kernel_runs_on_what_the_report_carries(monkeypatch, capsys, tmp_path, no_matplotlib):
     """Somebody changes the file after it was read: what was checked is what is carried."""
     file, real = tmp_path / "c.json", kernel.check
     file.write_bytes((HERE / "accepted" / "zsum-two.json").read_bytes())
@@ -71,7 +64,7 @@ def test_the_kernel_runs_on_what_the_report_carries(monkeypatch, capsys, tmp_pat
 
 
 @pytest.mark.parametrize("name", ["promise.json", "a b'$(touch x).json", "-n.json"])
-def test_the_page_says_how_to_re_check(capsys, tmp_path, plain, name):
+def test_the_page_says_how_to_re_check(capsys, tmp_path, no_matplotlib, name):
     """The command, run on the file that the page carries, with the kernel whose digest the page names, answers so."""
     source = HERE / "accepted" / "rr-two-refuted.json"
     given = tmp_path / "given" / name
@@ -120,7 +113,7 @@ def test_labels_are_text(capsys, tmp_path, labels, harmless):
 
 
 @pytest.mark.parametrize("labels", [HOSTILE[:5], HOSTILE[2:]])
-def test_answers_are_text(tmp_path, plain, labels):
+def test_answers_are_text(tmp_path, no_matplotlib, labels):
     trees = []
     for a, b, c, d, e in ("abcde", labels):
         row = {"system": a, "parameters": {b: c}, "rmse": {"lower": "1", "upper": "2"}, "note": d}
@@ -153,7 +146,7 @@ def test_the_page_asks_for_nothing(capsys, tmp_path):
 # Files ---------------------------------------------------------------------------------------------------------------
 
 
-def test_the_report_stands_beside_the_file_and_spares_what_is_there(capsys, tmp_path, plain):
+def test_the_report_stands_beside_the_file_and_spares_what_is_there(capsys, tmp_path, no_matplotlib):
     file, page = tmp_path / "c.json", tmp_path / "c.html"
     file.write_bytes((HERE / "accepted" / "tiny.json").read_bytes())
     answer = json.loads(call(capsys, "report", file, "--json")[1])
@@ -222,7 +215,7 @@ def test_bad_places(capsys, tmp_path):
         assert (status, out) == (2, "") and is_one_line(err)
 
 
-def test_numbers_of_any_size_are_no_traceback(capsys, tmp_path, plain):
+def test_numbers_of_any_size_are_no_traceback(capsys, tmp_path, no_matplotlib):
     odd = {"delta": ends("1e-50000", "inf"), "eps": 10**4000, "n": [None, True, 1.5, {}, []], "scope": {"worst": {}}}
     for tree in (odd, comparison([{}]), comparison([]), {"parameter": 1, "fails_at": None}, {"curves": []}):
         file = tmp_path / "a.json"
@@ -232,7 +225,7 @@ def test_numbers_of_any_size_are_no_traceback(capsys, tmp_path, plain):
     written(capsys, file, tmp_path / "r.html", "--force")
 
 
-def test_without_matplotlib_the_page_says_so(capsys, tmp_path, plain):
+def test_without_matplotlib_the_page_says_so(capsys, tmp_path, no_matplotlib):
     page = written(capsys, HERE / "accepted" / "zsum-hundred.json", tmp_path / "r.html")
     assert page.all("img") == [] and "matplotlib is missing" in page.text
 

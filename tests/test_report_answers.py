@@ -35,13 +35,6 @@ from verify.report.html import answer, certificate_laws, page
 from verify.report.html import certificate as certificate_page
 from verify.report.html.certificate import Checked
 
-
-@pytest.fixture
-def plain(monkeypatch):
-    """Without matplotlib."""
-    monkeypatch.setattr(page, "find_spec", lambda name: None)
-
-
 # Numbers -------------------------------------------------------------------------------------------------------------
 
 
@@ -122,7 +115,7 @@ def test_probabilities_at_the_size_of_the_readme():
     assert all(encloses(*both, exact[0] / 10**30) for both in zip(shown, exact, strict=True))
 
 
-def test_what_is_too_much_work_is_not_shown(capsys, tmp_path, plain):
+def test_what_is_too_much_work_is_not_shown(capsys, tmp_path, no_matplotlib):
     """Four kinds of messages and a thousand users: the page says what was not computed."""
     tree = oracle.krr(4, Fraction(1, 2))
     pair = {"from": "0", "to": "1", "others": {"2": 999}}
@@ -279,7 +272,7 @@ def test_answers(capsys, tmp_path, tree, kind, expected, pictures):
         ("profile", "zsum,rr", "-p", "p=0.9", "-p", "flip=1/9", "--n", 9, "--eps", "0:2:5"),
     ],
 )
-def test_answers_of_other_commands(capsys, tmp_path, plain, asked):
+def test_answers_of_other_commands(capsys, tmp_path, no_matplotlib, asked):
     status, out, _ = call(capsys, *asked, "--json")
     (tmp_path / "a.json").write_text(out)
     page = written(capsys, tmp_path / "a.json", tmp_path / "r.html")

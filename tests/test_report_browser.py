@@ -16,13 +16,6 @@ looked_at = pytest.mark.skipif(browser.CHROMIUM is None, reason=browser.MISSING)
 
 
 @pytest.fixture(scope="module")
-def chromium(tmp_path_factory):
-    opened = browser.Browser(tmp_path_factory.mktemp("profile"))
-    yield opened
-    opened.close()
-
-
-@pytest.fixture(scope="module")
 def pages(tmp_path_factory):
     """Reports of every kind, with what is long in each, as a person would make them."""
     folder = tmp_path_factory.mktemp("pages")

@@ -17,7 +17,7 @@ from tests.certificate_mutants import shrink
 from tests.certificate_seeds import dump
 from tests.judge import judge
 from tests.scale_seeds import binomial, correlated, count, histogram, negative_binomial, poisson
-from tests.two_checkers import STATUS, agree, kernel, verdicts
+from tests.two_checkers import STATUS, agree, judged_or_error, kernel, verdicts
 
 
 def compare(cases):
@@ -132,14 +132,8 @@ def planted():
 def test_mutants_show_a_planted_defect(monkeypatch, few, holder, name, replacement):
     """The mutants are worth something: a judge with one defect differs from the judge on some of them."""
 
-    def answer(data):
-        try:
-            return judge(data)
-        except Exception as error:  # a defect may lead anywhere
-            return repr(error)
-
     monkeypatch.setattr(holder, name, replacement)
-    assert any(answer(data) != right for _, data, right in few)
+    assert any(judged_or_error(data) != right for _, data, right in few)
 
 
 # The judge against other roads -------------------------------------------------------------------------------------

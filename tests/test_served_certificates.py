@@ -11,6 +11,7 @@ import pytest
 
 from tests import judge_served
 from tests.judge import exp_bounds, judge
+from tests.scale_seeds import binomial, negative_binomial, poisson
 from verify import kernel
 
 F = Fraction
@@ -31,19 +32,11 @@ def gaussian(variance):
 
 
 def coins(n, p="1/2"):
-    return {"law": "binomial", "n": n, "p": p}
+    return binomial(n, p)
 
 
 def comes(present, absent, sensitivity=1):
     return {"view": "presence", "present": present, "absent": absent, "sensitivity": sensitivity}
-
-
-def poisson(lam):
-    return {"law": "poisson", "lam": lam}
-
-
-def negative(r, p):
-    return {"law": "negative_binomial", "r": r, "p": p}
 
 
 def tree(seen, eps, delta, verdict, lower="0", upper="1", adjacency="replace"):
@@ -100,11 +93,11 @@ SMALL = [
     (release(poisson("3"), 2, 0, 6), "replace", "9/8"),
     (comes(poisson("5"), poisson("9/2"), 2), "add-remove", "3/2"),
     (comes(poisson("5"), coins(1, "0")), "add-remove", "2"),
-    (comes(negative("3/2", "1/2"), negative("1", "1/2")), "add-remove", "2"),
-    (comes(negative("1/2", "2/3"), negative("1/3", "2/3"), 0), "add-remove", "1"),
+    (comes(negative_binomial("3/2", "1/2"), negative_binomial("1", "1/2")), "add-remove", "2"),
+    (comes(negative_binomial("1/2", "2/3"), negative_binomial("1/3", "2/3"), 0), "add-remove", "1"),
     ({"view": "sampled", "keep": "1/2", "noise": coins(6)}, "replace", "3/2"),
     ({"view": "sampled", "keep": "1", "noise": coins(5)}, "replace", "3"),
-    ({"view": "sampled", "keep": "1/3", "noise": negative("1", "1/5")}, "replace", "5/4"),
+    ({"view": "sampled", "keep": "1/3", "noise": negative_binomial("1", "1/5")}, "replace", "5/4"),
     ({"view": "sampled", "keep": "2/3", "noise": coins(1, "0")}, "replace", "2"),
 ]
 
@@ -148,7 +141,7 @@ def random_claims(rng, count):
         lambda: gaussian(f"{rng.randint(1, 30)}/{rng.randint(1, 9)}"),
         lambda: coins(rng.randint(1, 12), f"{rng.randint(0, 5)}/5"),
         lambda: poisson(f"{rng.randint(1, 12)}/{rng.randint(1, 4)}"),
-        lambda: negative(f"{rng.randint(1, 6)}/{rng.randint(1, 3)}", f"{rng.randint(1, 3)}/5"),
+        lambda: negative_binomial(f"{rng.randint(1, 6)}/{rng.randint(1, 3)}", f"{rng.randint(1, 3)}/5"),
         lambda: {"law": "discrete_laplace", "q": f"{rng.randint(1, 6)}/10"},
     ]
     for _ in range(count):

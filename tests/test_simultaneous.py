@@ -20,7 +20,7 @@ from protocols.zsum import deviation as expected_error
 from tests import oracle
 from tests.helpers import few
 from tests.reference import real
-from tests.test_maximum import maximum_of
+from tests.test_maximum import encloses, maximum_of
 from verify.enclose.noise_laws import Binomial, Poisson
 from verify.errors import BadInput
 from verify.exact.ball import dyadic, precision
@@ -28,11 +28,6 @@ from verify.systems import catalogue
 from verify.systems.largest_error import Errors, expected_maximum
 
 ZERO, SLACK = Fraction(0), mpf(10) ** -20
-
-
-def encloses(enclosure, value, slack=SLACK):
-    """`value`, known to a relative `slack`, is in the enclosure."""
-    return real(enclosure.low) <= value * (1 + slack) and value * (1 - slack) <= real(enclosure.high)
 
 
 # Every dataset, from the messages ----------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from tests.helpers import call
 from tests.judge import exp_bounds, judge
 from tests.oracle import hockey_stick
 from tests.reference import binomial
+from tests.test_served_certificates import AGREE, judged, status, written
 from verify import kernel
 from verify.decide.certify import certify
 from verify.exact.randomizer import Presence
@@ -23,7 +24,6 @@ from verify.systems.population import populated
 
 F = Fraction
 LONG = f"{2**398 + 1}/{2**399 + 7}"  # a p for which windows of counts are taken, from 17 users on
-AGREE = {"true": ("accepted",), "false": ("rejected",), "malformed": ("malformed",)}
 
 
 def tree(p, k, users, eps, delta, verdict, lower, upper, adjacency="add-remove"):
@@ -35,14 +35,6 @@ def tree(p, k, users, eps, delta, verdict, lower, upper, adjacency="add-remove")
     return {**top, "verdict": verdict, "evidence": evidence}
 
 
-def status(made, **allowed):
-    return kernel.check(json.dumps(made).encode(), **allowed).status
-
-
-def judged(made):
-    return judge(json.dumps(made).encode())
-
-
 def largest(p, k, users, t, adjacency):
     """The largest delta at e^eps = t, from the judge's tables, as exact sums."""
     found = F(0)
@@ -51,12 +43,6 @@ def largest(p, k, users, t, adjacency):
         assert low == high
         found = max(found, low)
     return found
-
-
-def written(value, places, up):
-    """A DECIMAL on this side of the value."""
-    whole = -(-value.numerator * 10**places // value.denominator) if up else value * 10**places // 1
-    return f"{whole}e-{places}"
 
 
 SMALL = [

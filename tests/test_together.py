@@ -34,14 +34,6 @@ from verify.pairs.windowed import SumPair
 from verify.reduce.reduction import Pairs
 from verify.systems.catalogue import names, system_class
 
-
-@pytest.fixture
-def reduced(monkeypatch):
-    """Nothing is enumerated where a reduction is known."""
-    monkeypatch.setattr(module, "SMALL", 1)
-    monkeypatch.setattr(module, "MIDDLING", 1)
-
-
 STRANGER = Randomizer.of({"a": {("u", "v"): "1/2", (): "1/2"}, "b": {("u",): "1/3", ("v",): "2/3"}, "c": {("u",): 1}})
 
 
@@ -152,7 +144,7 @@ REDUCED = [
 
 
 @pytest.mark.parametrize(("system", "n"), REDUCED, ids=lambda value: str(value)[:30])
-def test_reductions_hold_what_all_datasets_have(system, n, reduced):
+def test_reductions_hold_what_all_datasets_have(system, n, reduced_systems):
     pairs = neighbours(rows_of(system), n)
     for data in TRUTH if len(pairs) < 7 else ("same",):
         question = prepare([Run(system, n, 2)], data, points=12)
@@ -161,7 +153,7 @@ def test_reductions_hold_what_all_datasets_have(system, n, reduced):
 
 
 @pytest.mark.parametrize("data", ["same", "fresh"])
-def test_pairs_that_stand_for_all_leave_nothing_open(data, reduced):
+def test_pairs_that_stand_for_all_leave_nothing_open(data, reduced_systems):
     pairs = neighbours(rows_of(ZSum("2/5")), 3)
     question = prepare([Run(ZSum("2/5"), 3, 3)], data)
     for x in (Fraction(3, 2), Fraction(4)):
@@ -196,7 +188,7 @@ def test_every_listed_reduction_is_looked_at():
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_listed_pairs_dominate_all_others_at_every_threshold(name, reduced):
+def test_listed_pairs_dominate_all_others_at_every_threshold(name, reduced_systems):
     """What composition needs of them: one member is above, for P against Q and for Q against P."""
     system, n = SAMPLES[name], 3 if name == "zsum" else 2
     assert listed(system.reach(n))
@@ -237,14 +229,14 @@ def test_without_atoms_the_same_number_is_between_dots(monkeypatch):
     assert found.delta.relative_width < Fraction(1, 10)
 
 
-def test_more_dots_are_closer(reduced):
+def test_more_dots_are_closer(reduced_systems):
     run = Run(KRR(3, "1/2"), 3, 2)
     few, many = (prepare([run], points=points).delta("1/2").delta for points in (8, 64))
     assert few.low <= many.low <= many.high <= few.high
     assert few.high - few.low > 1.5 * (many.high - many.low)
 
 
-def test_an_eps_between_bounds(reduced):
+def test_an_eps_between_bounds(reduced_systems):
     system, n = RR("1/4"), 3
     bound = Fraction(1, 20)
     exact = max(

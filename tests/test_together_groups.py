@@ -11,22 +11,10 @@ from protocols.poisson import PoissonSum
 from protocols.rr import RR
 from protocols.zsum import ZSum
 from tests.products import ends, holds, neighbours, rows_of, same
-from verify.compose import components as module
+from tests.test_together import STRANGER
 from verify.compose.composition import Run, prepare
 from verify.compose.parallel import apart
 from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
-
-
-@pytest.fixture
-def reduced(monkeypatch):
-    """Nothing is enumerated where a reduction is known."""
-    monkeypatch.setattr(module, "SMALL", 1)
-    monkeypatch.setattr(module, "MIDDLING", 1)
-
-
-STRANGER = Randomizer.of({"a": {("u", "v"): "1/2", (): "1/2"}, "b": {("u",): "1/3", ("v",): "2/3"}, "c": {("u",): 1}})
-
 
 # Groups ---------------------------------------------------------------------------------------------------------------
 
@@ -41,7 +29,7 @@ def test_enumerated_groups_are_exact(system, n, k, group):
 
 
 @pytest.mark.parametrize("group", [1, 2, 3])
-def test_a_count_is_shifted_by_a_group(group, reduced):
+def test_a_count_is_shifted_by_a_group(group, reduced_systems):
     x, system = Fraction(2), ZSum("2/5")
     found = prepare([Run(system, 3, 2)], group=group).delta(Eps.log(x))
     assert not found.two_sided
@@ -49,7 +37,7 @@ def test_a_count_is_shifted_by_a_group(group, reduced):
 
 
 @pytest.mark.parametrize(("system", "k"), [(KRR(3, "1/2"), 1), (RR("1/4"), 2)])
-def test_chains_of_neighbours_hold_groups(system, k, reduced):
+def test_chains_of_neighbours_hold_groups(system, k, reduced_systems):
     for group, x in ((2, Fraction(3, 2)), (3, Fraction(8))):
         found = prepare([Run(system, 3, k)], group=group, points=12).delta(Eps.log(x))
         assert found.two_sided

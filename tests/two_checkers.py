@@ -16,6 +16,14 @@ def kernel(data):
         return f"crashed: {error!r}"
 
 
+def judged_or_error(data):
+    """The judge's verdict, or what a judge with a planted defect raises."""
+    try:
+        return judge(data)
+    except Exception as error:  # a defect may lead anywhere
+        return repr(error)
+
+
 def verdicts(data):
     """The judge's verdict and the kernel's status."""
     return judge(data), kernel(data)
