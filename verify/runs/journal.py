@@ -297,10 +297,9 @@ def _difference(present: Header, wanted: Header) -> str:
 
 def _fields(header: Header) -> dict[str, str]:
     tree = json.loads(header.parameters)
-    named = isinstance(tree, dict)
-    parameters = (
-        {f"parameter {name}": canonical(tree[name]) for name in tree} if named else {"parameters": canonical(tree)}
-    )
+    parameters = {"parameters": canonical(tree)}
+    if isinstance(tree, dict):
+        parameters = {f"parameter {name}": canonical(tree[name]) for name in tree}
     counts = {"blocks": str(header.blocks), "arguments": header.arguments}
     return {"name": header.name, "version": header.version, **parameters, **counts}
 
@@ -317,5 +316,5 @@ def _told(place: str | Path) -> Iterator[None]:
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter where SQLite's message quotes a damaged page
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         what = "no journal, or a corrupt one" if code in CORRUPT else "journal"
-        said = "corrupt: bytes that are no UTF-8" if " UTF-8 " in str(error) else error  # SQLite's message quotes the page
+        said = "corrupt: bytes that are no UTF-8" if " UTF-8 " in str(error) else error
         raise (MachineRefused if code in REFUSED else BadInput)(f"{place}: {what}: {said}") from None
