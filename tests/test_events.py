@@ -2,6 +2,7 @@
 
 import random
 from fractions import Fraction
+from math import comb
 
 import pytest
 
@@ -9,7 +10,9 @@ from tests import oracle
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.reduce.privacy_blanket import Table
-from verify.reduce.threshold_event import Event, weigh
+from verify.reduce.threshold_event.event import Event
+from verify.reduce.threshold_event.steps import by_steps
+from verify.reduce.threshold_event.weights import weigh
 
 POOL = [(), ("a",), ("b",), ("a", "b"), ("a", "a"), ("b", "c"), ("c",), ("a", "b", "c")]
 
@@ -48,7 +51,7 @@ def test_an_event_is_never_more_than_delta(seed):
     delta, tried = oracle.hockey_stick(P, Q, power), event(rows, others)
     found = tried.enclosure(Eps.log(power), 6)
     assert 0 <= found.low <= delta
-    guess = weigh(tried, power)
+    guess = weigh(tried.p, tried.q, tried.others, power)
     shown, written = tried.on_lattice(power, guess[0] if guess else {}, 1 << 12)
     seen = [y for y in {*P, *Q} if sum(written.weights.get(m, 0) for m in y) > written.above]
     excess = sum(P.get(y, 0) for y in seen) - power * sum(Q.get(y, 0) for y in seen)
@@ -71,7 +74,8 @@ def test_the_line_is_never_more_than_delta(seed, monkeypatch):
     rows, others, power = random_case(seed, single=seed % 3 == 0)
     delta = oracle.hockey_stick(*laws(rows, others), power)
     exactly = event(rows, others).enclosure(Eps.log(power), 6).low
-    monkeypatch.setattr("verify.reduce.threshold_event.FEW", 0)
+    monkeypatch.setattr("verify.reduce.threshold_event.event.FEW", 0)
+    monkeypatch.setattr("verify.reduce.threshold_event.event.by_steps", lambda *_: None)
     found = event(rows, others).enclosure(Eps.log(power), 6)
     assert exactly > 0 and exactly * Fraction(9, 10) < found.low <= delta
 
@@ -103,3 +107,54 @@ def test_others_who_send_one_thing_hide_nothing():
     x, y = {("a",): Fraction(3, 4), ("b",): Fraction(1, 4)}, {("a",): Fraction(1, 4), ("b",): Fraction(3, 4)}
     found = Event(x, y, (({("a",): Fraction(1)}, 50),)).enclosure(Eps.of(0), 6)
     assert found.low == Fraction(1, 2)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_is_seen_for_sure(seed):
+    """Against the views of all others, enumerated: no view of one class is a view of another; and P(Q = 0) is at least
+    what never returns, in both directions."""
+    rows, others, _ = random_case(seed, single=seed % 4 == 0)
+    if seed % 2:  # others who agree in something
+        others = {z: count for z, count in others.items() if count} or {"z": 2}
+        others = dict([max(others.items(), key=lambda item: item[1])])
+    P, Q = laws(rows, others)
+    tried = event(rows, others)
+    assert tried.never_returns() <= sum((p for y, p in P.items() if not Q.get(y)), Fraction(0))
+    assert tried.reversed().never_returns() <= sum((p for y, p in Q.items() if not P.get(y)), Fraction(0))
+    views = {}
+    for sent, seen in tried.classes.items():
+        dataset = tuple(z for z, count in others.items() for _ in range(count))
+        views.setdefault(seen, set()).update(oracle.convolved_law({**rows, "u": {sent: Fraction(1)}}, ("u", *dataset)))
+    assert sum(map(len, views.values())) == len(set().union(*views.values()))
+
+
+def test_others_who_send_two_copies_or_none_hide_no_single_one():
+    """The parity of the sum is the user's: delta is that of the parity, for any number of others."""
+    half = Fraction(1, 2)
+    x, y, z = {("a",): half, (): half}, {("a", "a"): half, (): half}, {("a", "a"): half, (): half}
+    tried = Event(x, y, ((z, 10**6),))
+    assert tried.never_returns() == half
+    assert tried.enclosure(Eps.of(1), 6).low >= half
+
+
+@pytest.mark.parametrize("w", [2, -3])
+def test_others_of_two_outputs_are_taken_point_by_point(w):
+    """All others have two outputs: against the largest excess over all thresholds, of a binomial sum in Fractions."""
+    n, p, power = 400, Fraction(1, 3), Fraction(11, 10)
+    tails = [Fraction(0)] * (n + 2)
+    for k in range(n, -1, -1):
+        tails[k] = tails[k + 1] + comb(n, k) * p**k * (1 - p) ** (n - k)
+    user = {w: Fraction(3, 4), 0: Fraction(1, 4) - power / 2, 5 * w: -power / 2}
+
+    def excess(c):  # of user + 1 + w K > c
+        def more(v):  # Pr[w K > c - 1 - v]
+            at = [k for k in range(n + 1) if w * k > c - 1 - v]
+            if not at:
+                return 0
+            return tails[at[0]] if w > 0 else 1 - tails[at[-1] + 1]
+
+        return sum(d * more(v) for v, d in user.items())
+
+    exact = max(excess(c) for c in range(min(0, w * (n + 5)), max(0, w * (n + 5)) + 2))
+    low, high = by_steps(user, [({1: 1 - p, 1 + w: p}, n)])
+    assert low <= exact <= high * (1 + Fraction(1, 10**30)) and high - low < Fraction(1, 10**40)

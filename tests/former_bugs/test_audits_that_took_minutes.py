@@ -22,7 +22,7 @@ from verify.reduce.block_cover.search import Search
 from verify.reduce.multinomial_form import Form
 from verify.reduce.privacy_blanket import FEWEST, Table, reach_of
 from verify.reduce.reduction import worst_epsilon
-from verify.reduce.threshold_event import Event
+from verify.reduce.threshold_event.event import Event
 
 MANY, BITS = 10_000, 1024  # users; bits beyond which a finite sum has no digit that counts here
 

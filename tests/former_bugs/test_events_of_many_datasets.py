@@ -9,7 +9,7 @@ from verify.enclose.interval import Interval
 from verify.exact.randomizer import Randomizer
 from verify.reduce.privacy_blanket import EVENT_WORK, FEWEST, LOOKED_AT, Table, reach_of
 from verify.reduce.reduction import worst_epsilon
-from verify.reduce.threshold_event import Event
+from verify.reduce.threshold_event.event import Event
 
 
 def two_kinds(inputs, kinds):

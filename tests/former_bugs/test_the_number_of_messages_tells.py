@@ -6,7 +6,7 @@ import pytest
 
 from tests.helpers import asked, call
 from verify.exact.epsilon import Eps
-from verify.reduce.threshold_event import Event
+from verify.reduce.threshold_event.event import Event
 
 
 @pytest.mark.parametrize("arguments", [("delta", "--eps", 1), ("epsilon", "--delta", "0.9")])

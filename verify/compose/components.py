@@ -48,7 +48,7 @@ from verify.reduce.plane_cover.reach import PlanePair
 from verify.reduce.presence import known_reach, users_of_group
 from verify.reduce.privacy_blanket import Bound, Bounds
 from verify.reduce.reduction import NamedPair, Pairs, Reduction
-from verify.reduce.threshold_event import Event
+from verify.reduce.threshold_event.event import Event
 from verify.systems.population import unwritten
 
 SMALL, MIDDLING = 100_000, 1_000_000  # units up to which datasets are enumerated: with a reduction, without one

@@ -25,7 +25,8 @@ from verify.exact.randomizer import Messages, Randomizer
 from verify.exact.rational import probability
 from verify.exact.views import View, view_of
 from verify.reduce.multinomial_form import power_of
-from verify.reduce.threshold_event import Sums, sums
+from verify.reduce.threshold_event.event import sums
+from verify.reduce.threshold_event.steps import Sums
 
 BITS = 256  # of the two laws
 MAX_VARIANCE = 10**6  # of a law that is computed to be looked at

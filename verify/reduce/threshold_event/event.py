@@ -4,25 +4,24 @@ The others hold given inputs, any composition; a user sends any number of messag
 messages' weights sum to more than some number: P(E) - e^eps Q(E) <= delta(eps). The same holds where E is decided with
 a probability that depends on the view, so a normal variable may be added (verify/fourier/positive_part.py).
 
-Weights are guesses; any are sound. For many others Pr[counts are M - m] / Pr[counts are M] is about e^(s . m), s the
-slope of their rate function at M, so P > e^eps Q where f(s) = log E_x e^(s . m) - log E_y e^(s . m) > eps, with m what
-the user sends. The likeliest such M has the least rate on f(s) = eps: there s is a multiple of C^-1 grad f, C the
-covariance of the others' messages tilted by s, and s, the surface's normal too, is the weights of messages. A message
-that no other user sends decides alone, and so does the number of messages where it tells P from Q.
+Weights are guesses; any are sound (verify/reduce/threshold_event/weights.py). A message that no other user sends
+decides alone, and so does the number of messages where it tells P from Q. Where the others' sum moves by steps, its law
+is taken point by point (verify/reduce/threshold_event/steps.py), else it is blurred, and its tails are integrals.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import isqrt
 
-from flint import arb, arb_mat, fmpz
+from flint import arb, fmpz
 
 from verify.enclose.interval import Ends, Interval
 from verify.enclose.window import Window
 from verify.errors import Undecided
-from verify.exact.ball import ball, ceiling_of, dyadic, least_of, precision
+from verify.exact.ball import ceiling_of, least_of, precision
 from verify.exact.epsilon import Eps
 from verify.exact.law import gathered
 from verify.exact.randomizer import Messages
@@ -30,14 +29,12 @@ from verify.fourier.draws import Draws, Measure, bits_for_draws
 from verify.fourier.positive_part import EFFORT, Integral
 from verify.reduce.multinomial_form import POWER_BITS, Tails, power_of, rounded
 from verify.reduce.reduction import Threshold
+from verify.reduce.threshold_event.seen import Class, classes
+from verify.reduce.threshold_event.steps import Sums, by_steps, peak
+from verify.reduce.threshold_event.weights import Row, weigh
 
-Row = Mapping[Messages, Fraction]  # Pr[a user sends this multiset], its messages sorted
-Sums = dict[int, Fraction]  # {sum of weights: probability, or a difference of two}
-FINE, DIGITS = 1 << 40, 5  # the largest weight on the line; of an event's value
-ROUNDS, DOUBLINGS, HALVINGS = 8, 64, 40  # of the search for weights
+DIGITS = 5  # of an event's value
 FEW, FAR = 300, 60  # other users up to which the event is one on a lattice; standard deviations of the others' sum
-SMALLEST = arb(2) ** -1000  # of what one more message tells: below, users tell nothing, and digits fill memory
-MANY = 60  # messages up to which C is solved for; beyond, its diagonal is taken
 CELLS = (1 << 12, 1 << 14, 1 << 16)  # of the lattice of an event that is written down
 
 
@@ -67,21 +64,20 @@ class Event:
         return Event(self.q, self.p, self.others)
 
     def never_returns(self) -> Fraction:
-        """The probability that in P a message is sent that nobody sends in Q: a lower bound on P(Q = 0)."""
-        seen = {m for row in (self.q, *(row for row, _ in self.others)) for sent in row for m in sent}
-        return sum((p for sent, p in self.p.items() if not seen.issuperset(sent)), Fraction(0))
+        """The probability that in P the user is seen in a class in which Q never is: a lower bound on P(Q = 0)."""
+        possible = {self.classes[sent] for sent in self.q}
+        return sum((p for sent, p in self.p.items() if self.classes[sent] not in possible), Fraction(0))
+
+    @cached_property
+    def classes(self) -> dict[Messages, Class]:
+        """What is seen for sure of everything that the user may send (verify/reduce/threshold_event/seen.py)."""
+        return classes((*self.p, *self.q), [row for row, _ in self.others])
 
     def value(self, t: Fraction, digits: int = DIGITS) -> Ends:
         """Rational ends around P(E) - t Q(E), for an event that is the less blurred the more `digits` there are."""
-        signs, guess = self.alone(t), weigh(self, t)
-        sure, left = Fraction(0), dict[Messages, Fraction]()
-        for row, factor in ((self.p, Fraction(1)), (self.q, -t)):
-            for sent, p in row.items():
-                told = sum(signs.get(m, 0) for m in sent)
-                sure += factor * p if told > 0 else 0
-                if told == 0:
-                    left[sent] = left.get(sent, Fraction(0)) + factor * p
-        if guess is None:  # all of the rest, or nothing
+        sure, p, q = self._told_apart(t)
+        left = gathered([*p.items(), *((sent, -t * w) for sent, w in q.items())])
+        if (guess := weigh(p, q, self.others, t) if p and q else None) is None:  # all of the rest, or nothing
             return (sure + max(Fraction(0), sum(left.values(), Fraction(0))),) * 2
         weights, tilt = guess
         user, others = sums(left, weights), [(sums(row, weights), n) for row, n in self.others]
@@ -91,6 +87,10 @@ class Event:
         users = sum(n for _, n in others)
         if users <= FEW:
             return (self.on_lattice(t, weights, CELLS[1])[0],) * 2
+        if stepped := by_steps(user, others):
+            low, high = sure + stepped[0], sure + stepped[1]
+            if (high - low) * 10**digits <= high:
+                return low, high
         with precision(bits_for_draws(users)):
             laws = [(Measure([(w, Fraction(v)) for v, w in law.items()]), n) for law, n in others]
             _, mean, variance = Draws(laws).cumulants(arb(0))
@@ -107,6 +107,21 @@ class Event:
                 low, high = low - ceiling_of(some) * abs(user[v]), high + ceiling_of(some) * abs(user[v])
         return sure + low, sure + high
 
+    def _told_apart(self, t: Fraction) -> tuple[Fraction, Row, Row]:
+        """What P(E) - t Q(E) gains from classes of a single output, or without P or Q; and both rows without these."""
+        members: dict[Class, list[Messages]] = {}
+        for sent, seen in self.classes.items():
+            members.setdefault(seen, []).append(sent)
+        sure, left = Fraction(0), list[Messages]()
+        for outputs in members.values():
+            p, q = (sum((row.get(sent, Fraction(0)) for sent in outputs), Fraction(0)) for row in (self.p, self.q))
+            if p and q and len(outputs) > 1:
+                left += outputs
+            else:
+                sure += max(Fraction(0), p - t * q)
+        p_left, q_left = ({sent: row[sent] for sent in left if sent in row} for row in (self.p, self.q))
+        return sure, p_left, q_left
+
     def alone(self, t: Fraction) -> dict[str, int]:
         """The messages that no other user sends: 1 where they are evidence for P, else -1."""
         known, signs = {m for row, _ in self.others for sent in row for m in sent}, {}
@@ -118,7 +133,7 @@ class Event:
     def threshold(self, eps: Eps, bound: Fraction) -> Threshold:
         """An event with P(E) - e^eps Q(E) > bound. Raises Undecided where the finest lattice shows none."""
         t, _ = rounded(eps, POWER_BITS)
-        guess = weigh(self, t)
+        guess = weigh(self.p, self.q, self.others, t)
         for cells in CELLS:
             shown, event = self.on_lattice(t, guess[0] if guess else {}, cells)
             if shown > bound:
@@ -141,7 +156,7 @@ class Event:
             most = sum((w * tails.more_than(at - v)[1] for v, w in q.items()), Fraction(0))
             return sum((w * tails.more_than(at - v)[0] for v, w in p.items()), Fraction(0)) - t * most
 
-        at = _peak(excess, law.first - 1 + min(*p, *q), law.first + len(law.low) + max(*p, *q))
+        at = peak(excess, law.first - 1 + min(*p, *q), law.first + len(law.low) + max(*p, *q))
         return max(excess(at), Fraction(0)), Threshold.in_lowest_terms(coarse, at)
 
     def rounded(self, weights: Mapping[str, int], cells: int, bits: int) -> dict[str, int]:
@@ -184,18 +199,6 @@ def sums(row: Mapping[Messages, Fraction], weights: Mapping[str, int]) -> Sums:
     return gathered((sum(weights.get(m, 0) for m in sent), p) for sent, p in row.items())
 
 
-def _peak(value: Callable[[int], Fraction], low: int, high: int) -> int:
-    """Where `value` is large: the best of a coarse row of points, then of finer ones around it."""
-    at, stride = (low + high) // 2, max(1, (high - low) // 64)
-    points = range(low, high + 1, stride)
-    while True:
-        at = max(points, key=value)
-        if stride == 1:
-            return at
-        before, stride = stride, max(1, stride // 16)
-        points = range(max(low, at - before), min(high, at + before) + 1, stride)
-
-
 def _through(others: list[tuple[Measure, int]], above: arb, digits: int, effort: int) -> Integral:
     """The line for Pr[the others' sum and the user's > above]."""
     draws = Draws([*others, (Measure.constant(-above), 1)])
@@ -218,100 +221,4 @@ def _shift(line: Integral, user: Measure, most: arb) -> arb:
     for _ in range(12):
         middle = ((low + high) / 2).mid()
         low, high = (middle, high) if density(middle) < 0 else (low, middle)
-    return low
-
-
-Cloud = list[tuple[arb, dict[int, int]]]  # (weight, {message: count})
-
-
-def weigh(event: Event, t: Fraction) -> tuple[dict[str, int], arb] | None:
-    """Weights of the others' messages for a good event, and the tilt of their sum where P = t Q; None without one."""
-    names = sorted({m for row, _ in event.others for sent in row for m in sent})
-    place = {m: i for i, m in enumerate(names)}
-    p_sizes, q_sizes, *sizes = ({*map(len, row)} for row in (event.p, event.q, *(row for row, _ in event.others)))
-    way = (min(p_sizes) > max(q_sizes)) - (max(p_sizes) < min(q_sizes))
-    if names and way and all(len(each) == 1 for each in sizes):  # the number of messages tells P from Q
-        return dict.fromkeys(names, way), arb(0)
-
-    def cloud(row: Row, factor: Fraction) -> Cloud:
-        known = [(sent, p) for sent, p in row.items() if place.keys() >= set(sent)]
-        return [(ball(p * factor), Counter(place[m] for m in sent)) for sent, p in known]
-
-    with precision(80):
-        total = sum(n for _, n in event.others)
-        p, q = cloud(event.p, Fraction(1)), cloud(event.q, t)
-        crowd = [cloud(row, Fraction(n, total)) for row, n in event.others]
-        tilt, direction = arb(0), [arb(0)] * len(names)
-        for _ in range(ROUNDS if p and q else 0):
-            slope = [tilt * d for d in direction]
-            gradient = [a - b for a, b in zip(_mean(p, slope), _mean(q, slope), strict=True)]
-            direction = _solve(crowd, slope, gradient)
-            if (found := _root(p, q, direction)) is None:
-                return None
-            tilt = found
-        most = max((dyadic(abs(d).mid()) for d in direction), default=Fraction(0))
-        if not most:
-            return None
-        scale = ball(most) / FINE
-        return {m: int(dyadic((d / scale).mid())) for m, d in zip(names, direction, strict=True)}, (tilt * scale).mid()
-
-
-def _at(counts: Mapping[int, int], slope: Sequence[arb]) -> arb:
-    return sum((slope[i] * count for i, count in counts.items()), arb(0))
-
-
-def _mean(cloud: Cloud, slope: Sequence[arb]) -> list[arb]:
-    """The mean counts, tilted."""
-    mean, total = [arb(0)] * len(slope), arb(0)
-    for weight, counts in cloud:
-        tilted = weight * _at(counts, slope).exp()
-        total += tilted
-        for i, count in counts.items():
-            mean[i] += tilted * count
-    return [(m / total).mid() for m in mean]
-
-
-def _solve(crowd: list[Cloud], slope: Sequence[arb], gradient: list[arb]) -> list[arb]:
-    """C^-1 gradient, about; a little is added to the diagonal, for messages that determine each other."""
-    size = len(slope)
-    table = [[arb(0)] * size for _ in range(size)]
-    for cloud in crowd:
-        mean, mass = _mean(cloud, slope), sum((weight for weight, _ in cloud), arb(0))
-        total = sum((weight * _at(counts, slope).exp() for weight, counts in cloud), arb(0))
-        for weight, counts in cloud:
-            tilted = weight * _at(counts, slope).exp() * mass / total
-            for i, count in counts.items():
-                for j, other in counts.items() if size <= MANY else [(i, count)]:
-                    table[i][j] += tilted * count * other
-        for i in range(size):
-            for j in range(size) if size <= MANY else [i]:
-                table[i][j] = (table[i][j] - mass * mean[i] * mean[j]).mid()
-    little = sum((table[i][i] for i in range(size)), arb(0)) / (size << 30) + arb(2) ** -60
-    if size > MANY:
-        return [(g / (table[i][i] + little)).mid() for i, g in enumerate(gradient)]
-    for i in range(size):
-        table[i][i] += little
-    return [solved.mid() for solved in arb_mat(table).solve(arb_mat(size, 1, gradient)).entries()]
-
-
-def _root(p: Cloud, q: Cloud, direction: Sequence[arb]) -> arb | None:
-    """The s with E_p e^(s d . m) = E_q e^(s d . m), weights included; None where there is none."""
-    laws = [[(weight, _at(counts, direction)) for weight, counts in cloud] for cloud in (p, q)]
-
-    def above(s: arb) -> bool:
-        ends = [sum((w * (s * v).exp() for w, v in law), arb(0)) for law in laws]
-        return bool(ends[0] > ends[1])
-
-    low, start = arb(0), above(arb(0))
-    widest = max((dyadic(x) for law in laws for _, v in law if (x := abs(v).mid()) > SMALLEST), default=Fraction(0))
-    high = (-1 if start else 1) / (64 * ball(widest or Fraction(1)))
-    for _ in range(DOUBLINGS if widest else 0):
-        if above(high) != start:
-            break
-        low, high = high, (2 * high).mid()
-    else:
-        return None
-    for _ in range(HALVINGS):
-        middle = ((low + high) / 2).mid()
-        low, high = (middle, high) if above(middle) == start else (low, middle)
     return low
