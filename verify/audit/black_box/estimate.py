@@ -15,7 +15,7 @@ import secrets
 import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing, redirect_stdout
+from contextlib import closing, redirect_stdout, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, islice, repeat
@@ -39,7 +39,7 @@ from verify.audit.black_box.clopper_pearson import (
 from verify.audit.black_box.process import SEED_BITS, told
 from verify.audit.code.callables import checked, place_of
 from verify.audit.code.messages import Names, label_of
-from verify.audit.code.paths import Stopped, Watch
+from verify.audit.code.watch import Stopped, Watch
 from verify.errors import BadInput, TooMuchWork
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Messages, label
@@ -223,16 +223,17 @@ def _called(function: Function, asked: Iterable[Given], rng: Any, seconds: int) 
     with watch.watching():
         for x in asked:
             where = f"run {watch.runs + 1}, on input {x!r}"
+            output = None
             try:
-                with redirect_stdout(sys.stderr):
+                with redirect_stdout(sys.stderr), suppress(Stopped):  # which may get lost: `watch.stopped` tells
                     output = function(x, rng)
-            except Stopped:
-                raise BadInput(f"{where}: no answer within {seconds} seconds: expected one") from None
             except (Exception, SystemExit) as error:
                 said = f"{type(error).__name__}: {error}"[:200]
                 raise BadInput(f"{where}: raised {said}: expected a tuple of messages") from None
             watch.runs += 1
             try:
+                if watch.stopped:
+                    raise BadInput(f"no answer within {seconds} seconds: expected one")
                 messages = names.messages(output)
             except BadInput as error:
                 raise BadInput(f"{where}: {error}") from None

@@ -22,8 +22,9 @@ from typing import Any
 
 from verify.audit.code.callables import Function, checked, name_of
 from verify.audit.code.messages import Names, label_of
-from verify.audit.code.paths import Path, Stopped, Walked, Watch, walk
+from verify.audit.code.paths import Path, Walked, walk
 from verify.audit.code.runner import NEVER, Runner
+from verify.audit.code.watch import Stopped, Watch
 from verify.audit.guard.questions import guarded
 from verify.audit.guard.world import World
 from verify.audit.merge.state import states_of

@@ -7,16 +7,11 @@ before, and its mass flows on from there (verify/audit/merge/masses.py). Paths t
 their mass apart, as the law's residual.
 """
 
-import signal
-import threading
-import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from heapq import heappop, heappush
 from math import gcd
-from types import FrameType
 from typing import Any, Protocol
 
 from verify.audit.merge.masses import Sums, Vertex, law
@@ -28,17 +23,12 @@ QUESTIONS = 5_000  # asked in any case, so that what is finite and rare is follo
 BARREN = 500  # paths without an end, one after the other, before the rest is left unexplored
 SMALLER = 24  # how many times half as probable as its beginning a path may become at one go
 ORDERS = 4  # halvings within which the newest branches go first
-HOLD = 6  # times the seconds that a function may take, where others have the processor
 SOON = 100  # paths that are followed before their number is estimated, where some may meet
 PATIENCE, SELDOM = 5_000, 50  # states written down before they must have been met again, one of so many
 
 
 class Cut(BaseException):
     """Raised inside a function whose path is not followed further; no business of its `except Exception`."""
-
-
-class Stopped(BaseException):
-    """Raised inside a function that takes too long between two questions."""
 
 
 @dataclass(eq=False, slots=True)
@@ -264,43 +254,3 @@ def walk(
 def _rank(later: Later) -> int:
     """Which to follow first: by the order of magnitude of the mass, then the newest."""
     return later.before.halvings // ORDERS
-
-
-@dataclass
-class Watch:
-    """Stops a function that puts no question for `seconds`; only where signals can be had, in a main thread.
-
-    Seconds in which it has a processor, which others may be at as well; or HOLD times as many where it has none.
-    """
-
-    seconds: int
-    runs: int = 0  # to be counted up by every run
-    seen: int = -1
-    idle: int = 0  # seconds, by the clock
-    since: int = 0  # nanoseconds of this process, when it was first seen
-    stopped: bool = False
-
-    @contextmanager
-    def watching(self) -> Iterator[None]:
-        if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
-            yield
-            return
-        old = signal.signal(signal.SIGALRM, self._look)
-        signal.setitimer(signal.ITIMER_REAL, 1, 1)
-        try:
-            yield
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, old)
-
-    def _look(self, number: int, frame: FrameType | None) -> None:
-        now = time.process_time_ns()
-        if self.seen != self.runs:
-            self.idle, self.since = 0, now
-            self.seen = self.runs
-            return
-        self.idle += 1
-        busy = (now - self.since) // 10**9 + 1 >= self.seconds  # the first tick may have come a second late
-        if self.idle >= self.seconds and (busy or self.idle >= HOLD * self.seconds):
-            self.stopped = True
-            raise Stopped

@@ -12,7 +12,8 @@ from typing import Any
 
 from verify.audit.code.callables import Function, name_of
 from verify.audit.code.messages import Names
-from verify.audit.code.paths import Astray, Node, Path, Stopped, Watch
+from verify.audit.code.paths import Astray, Node, Path
+from verify.audit.code.watch import Stopped, Watch
 from verify.audit.guard.catching import Catching
 from verify.audit.guard.guarded import ON
 from verify.audit.guard.questions import CAUGHT, DRAWN

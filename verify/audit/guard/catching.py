@@ -9,7 +9,8 @@ import functools
 from types import CodeType, FrameType
 from typing import Any
 
-from verify.audit.code.paths import Astray, Cut, Stopped
+from verify.audit.code.paths import Astray, Cut
+from verify.audit.code.watch import Stopped
 from verify.audit.guard.guarded import HERE
 from verify.audit.guard.questions import DRAWN
 from verify.audit.rng.exact_input import NotFollowed
