@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
-from math import isqrt
+from math import comb, isqrt
 from typing import NamedTuple
 
 from flint import arb, fmpz
@@ -40,6 +40,7 @@ FIRST_LOOK = 10  # of the effort of an integral, one part
 POWER_BITS, LINE_BITS = 256, 1 << 12  # of e^eps for an event; for a form, so that one t does even for tiny values
 FAR = 15  # standard deviations
 MAX_CELLS = 1 << 19  # of a lattice
+SPARSE = 512  # multisets of values up to which each has a sum of its own
 
 
 class Category(NamedTuple):
@@ -269,6 +270,8 @@ def power_of(draw: dict[int, Fraction], n: int, bits: int) -> Window:
     places = range(low, high + 1)
     if len(places) > MAX_CELLS:
         raise TooMuchWork(f"a lattice of {len(places)} cells for one user: expected values that differ less")
+    if comb(n + len(draw) - 1, n) <= SPARSE:
+        return _sparse_power(draw, n, bits)
     scaled = [draw.get(k, Fraction(0)) * (1 << bits) for k in places]
     down = [fmpz(w.numerator // w.denominator) for w in scaled]
     one = Window(low, down, [fmpz(-(-w.numerator // w.denominator)) for w in scaled], 0, bits)
@@ -278,6 +281,23 @@ def power_of(draw: dict[int, Fraction], n: int, bits: int) -> Window:
         if digit == "1":
             result = result.plus(one)
     return result
+
+
+def _sparse_power(draw: dict[int, Fraction], n: int, bits: int) -> Window:
+    """The same by a sum for each multiset of values, of which there are few, however far apart these are."""
+    law = {0: (1 << bits, 1 << bits)}
+    one = [(k, w.numerator << bits, w.denominator) for k, w in draw.items()]
+    for _ in range(n):
+        sums: dict[int, tuple[int, int]] = {}
+        for at, (low, high) in law.items():
+            for k, weight, unit in one:
+                below, above = sums.get(at + k, (0, 0))
+                product = (low * weight // unit) >> bits, -((-high * weight // unit) >> bits)
+                sums[at + k] = below + product[0], above + product[1]
+        law = sums
+    first, zero = min(law), (0, 0)
+    ends = [law.get(k, zero) for k in range(first, max(law) + 1)]
+    return Window(first, [fmpz(low) for low, _ in ends], [fmpz(high) for _, high in ends], 0, bits)
 
 
 class Tails:
