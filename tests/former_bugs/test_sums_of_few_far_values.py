@@ -31,5 +31,5 @@ def test_a_sum_for_each_multiset(draw, n, monkeypatch):
     law, unit = power_of(draw, n, 200), 1 << 200
     found = {law.first + i: ends for i, ends in enumerate(zip(law.low, law.high, strict=True))}
     assert true.keys() <= found.keys() and not law.outside
-    for at, (low, high) in found.items():
+    for at, (low, high) in ((at, map(int, ends)) for at, ends in found.items()):
         assert low <= true.get(at, 0) * unit <= high <= low + 1000
