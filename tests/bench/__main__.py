@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.bench import problems
+from tests.bench.audits import audits
 from tests.bench.kernels import kernels
 from tests.bench.many import hunts, paths
 from tests.bench.measure import measure
@@ -227,6 +228,7 @@ def main():
         paths,
         hunts,
         strangers,
+        audits,
     )
     names = [section.__name__ for section in sections]
     parser.add_argument("--only", choices=names, help="one table")
