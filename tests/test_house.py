@@ -51,6 +51,7 @@ FLOATS_GUESS = (
     "reduce.plane_cover.knots",
     "reduce.plane_cover.search",
     "reduce.composition_cover.guess",
+    "reduce.composition_cover.knots",
 )  # their one user tries all of it exactly
 WORDS = (
     "reduce.block_cover.words",
@@ -167,6 +168,7 @@ def test_guesses_in_floats_are_asked_by_what_proves_them():
         "reduce.plane_cover.cover",
         "reduce.plane_cover.curve",
         "reduce.plane_cover.reach",
+        "reduce.composition_cover.curve",
         "reduce.composition_cover.delta",
         "reduce.composition_cover.epsilon",
     }

@@ -20,7 +20,6 @@ from protocols.zsum import ZSum
 from tests import oracle
 from tests.helpers import both_directions
 from tests.products import TRUTH, adaptive, ends, height, holds, neighbours, rows_of, times
-from verify.compose import components as module
 from verify.compose.components import known
 from verify.compose.composition import Run, prepare
 from verify.compose.dots import power, powers
@@ -30,6 +29,7 @@ from verify.errors import BadInput, TooMuchWork
 from verify.exact.epsilon import Delta, Eps
 from verify.exact.neighbours import neighbourhood
 from verify.exact.randomizer import Randomizer
+from verify.pairs import independent
 from verify.pairs.windowed import SumPair
 from verify.reduce.reduction import Pairs
 from verify.systems.catalogue import names, system_class
@@ -222,7 +222,7 @@ def test_without_atoms_the_same_number_is_between_dots(monkeypatch):
     """A Poisson count that composes by its atoms, and by dots above and below."""
     run = Run(PoissonSum("300"), 10, 5)
     truth = prepare([run], digits=5).delta("1/4")
-    monkeypatch.setattr(module, "MOST_ATOMS", 10)
+    monkeypatch.setattr(independent, "MOST_ATOMS", 10)
     found = prepare([run], points=32).delta("1/4")
     assert found.two_sided and not truth.two_sided
     assert found.delta.low <= truth.delta.low and truth.delta.high <= found.delta.high

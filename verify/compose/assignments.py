@@ -13,13 +13,14 @@ from math import comb, prod
 
 from flint import fmpq, fmpz
 
-from verify.compose.components import BITS, Component
+from verify.compose.components import Component
 from verify.compose.fourier_accountant import EFFORT, FEW, compose_parts
 from verify.enclose.interval import Interval, largest
 from verify.exact.epsilon import Delta, Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.rational import rational
 from verify.pairs.copies import ProductPair, halves
+from verify.pairs.independent import BITS
 from verify.pairs.windowed import AtomsAt
 from verify.progress import Progress
 

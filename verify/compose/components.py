@@ -17,21 +17,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
-from math import isqrt, prod
+from math import prod
 from typing import Any
 
 from flint import fmpz
 
-from verify.compose.dots import FINE, NEAREST, Closer, power, powers
+from verify.compose.dots import FINE, NEAREST, Closer, OnLine, power, powers
 from verify.decide.worst_case import COUNTED, PATIENT, cases, enumerate_or_reduce
 from verify.enclose.interval import EnclosedPair, Interval, is_whole, refine, reverse
-from verify.enclose.noise_laws import Noise
 from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
 from verify.exact.neighbours import Neighbourhood, Neighbours, all_pairs
 from verify.exact.randomizer import Randomizer, System, randomizer_of
 from verify.pairs.connect_the_dots import (
     Exact,
+    Point,
     breakpoints,
     dominated,
     dominating,
@@ -39,10 +39,11 @@ from verify.pairs.connect_the_dots import (
     mirrored,
     rounded_up,
 )
-from verify.pairs.shifted_noise import ShiftedNoise
-from verify.pairs.windowed import Product, SumPair, WindowPair
+from verify.pairs.independent import independent_parts
+from verify.pairs.windowed import WindowPair
 from verify.progress import Progress
 from verify.reduce import group_privacy
+from verify.reduce.composition_cover.line_pair import LinePair, Turned
 from verify.reduce.composition_reduction import Compositions
 from verify.reduce.plane_cover.reach import PlanePair
 from verify.reduce.presence import known_reach, users_of_group
@@ -52,8 +53,6 @@ from verify.reduce.threshold_event.event import Event
 from verify.systems.population import unwritten
 
 SMALL, MIDDLING = 100_000, 1_000_000  # units up to which datasets are enumerated: with a reduction, without one
-MOST_ATOMS = 50_000  # of a window; beyond, a pair is known by its divergence
-BITS = 256  # at which atoms are counted
 DIGITS, COSTLY = 9, 4  # of divergences that become dots; of those of forms and events
 MOST_BITS = 4_000_000  # of enumerated laws of which the worst profile is computed
 COARSE = 16  # dots of a first look, which tells how far they should go
@@ -90,7 +89,11 @@ class Component:
         for pair, forth in ((self.blind, True), (reverse(self.blind), False)):
             if forth or pair != self.blind:
                 at = [Eps.log(x) for x in powers]
-                values = pair.at(at) if isinstance(pair, PlanePair) else [_value(pair, eps) for eps in at]
+                values = (
+                    pair.at(at)
+                    if isinstance(pair, PlanePair | LinePair | Turned)
+                    else [_value(pair, eps) for eps in at]
+                )
             for x, value in zip(powers, values, strict=True):
                 high = value.high if is_whole(pair) else above(x)
                 low, high = min(value.low, high), min(high, Fraction(1))
@@ -121,7 +124,8 @@ class SystemProfile:
     neighbours, None where they are too many. `grouped` is False where a group was asked for and only one user's
     divergences are known: then the whole profile is about one user, and only the pairs that `near` gives are about the
     group. `mixtures` where users may hold mixtures of inputs as well: since a divergence is convex in (P, Q), that is
-    no worse than inputs which differ from run to run. `closer` has closer dots, which take a while.
+    no worse than inputs which differ from run to run. `closer` has closer dots, which take a while; of a table on a
+    `line` one cover has them all.
     """
 
     sides: Sequence[Component]
@@ -135,17 +139,26 @@ class SystemProfile:
     grouped: bool = True
     mixtures: bool = False
     closer: Closer | None = None
+    line: OnLine | None = None
 
     def dotted(self, last: Fraction, points: int, progress: Progress | None = None) -> Pair:
         """A pair that dominates all neighbours: `top`, or connect-the-dots with dots from eps = 0 to `last`."""
         if self.top is not None:
             return self.top()
-        grid = powers(last, points)
-        dots = [(x, rounded_up(self.above(x))) for x in (progress(grid, len(grid)) if progress else grid)]
+        grid, dots = powers(last, points), list[Point]()
+        if self.line is not None and points > COARSE:
+            dots = self.line.dots(last, points)
+            grid = [x for x in grid if x > dots[-1][0]]
+        dots += [(x, rounded_up(self.above(x))) for x in (progress(grid, len(grid)) if progress else grid)]
         if self.closer is not None and points > COARSE:
             closer = self.closer.dots(last, self.above(power(last)), points, progress)
             dots += [(x, rounded_up(value)) for x, value in closer]
         return dominating(mirrored(dots))
+
+    @property
+    def first(self) -> Fraction:
+        """An eps of the last dot, to begin with."""
+        return FIRST if self.line is None else self.line.first
 
     def further(self, last: Fraction, room: Fraction) -> Fraction:
         """A better last dot: twice as far where more than `room` is beyond it, half as far where that is enough."""
@@ -155,7 +168,8 @@ class SystemProfile:
 
     def reached(self, last: Fraction, room: Fraction) -> bool:
         """Whether the curve is no more than `room` above its end at this eps."""
-        return self.above(power(last)) - self.never <= room
+        known = self.line is not None and self.line.enough(last, room + self.never)
+        return known or self.above(power(last)) - self.never <= room
 
 
 def known(
@@ -167,13 +181,13 @@ def known(
     """
     counted, reach = users_of_group(system, n, group), known_reach(system, n)
     limit = max_work or (MIDDLING if reach is None else SMALL)
-    way = enumerate_or_reduce(system, n, "shuffled", limit, **closeness)
+    way = enumerate_or_reduce(system, n, "shuffled", limit, boxes=max_work or PATIENT, **closeness)
     mixed = reach is not None and reach.inputs is None
     if not isinstance(way, Reduction):
         return replace(_enumerated(way, group, limit), mixtures=mixed)
     blanket, found = way.attained, replace(_reduced(way, counted, group, system), mixtures=mixed)
     way = enumerate_or_reduce(system, n, "shuffled", limit, patient=True, boxes=max_work or PATIENT, **closeness)
-    if not isinstance(way, Reduction) or way.curve is None:
+    if not isinstance(way, Reduction) or way.curve is None or found.line is not None:
         return found
     closer = Closer(way, lambda eps: blanket.worst(eps, COSTLY)[0].low)
 
@@ -242,18 +256,27 @@ def _reduced(reach: Reduction, n: int, group: int, system: Randomizer | System) 
     sides = [_side(member) for member in members or ()]
     upper = reach.dominating or reach.attained
     digits = COSTLY if isinstance(upper, Bounds) else DIGITS
+    family = upper if type(upper) is Compositions else None
+    line = OnLine.of(family) if family else None
 
     @cache
     def above(x: Fraction) -> Fraction:
         at = Eps.log(x)
-        return min(upper.above(at) if type(upper) is Compositions else upper.worst(at, digits)[0].high, Fraction(1))
+        return min(family.above(at) if family else upper.worst(at, digits)[0].high, Fraction(1))
 
     def near(guesses: Sequence[Eps]) -> list[Component]:
-        found, line = members, reach.attained if type(reach.attained) is Compositions else None
+        def on_a_line(named: NamedPair) -> Component:
+            assert family is not None
+            pair = family.windows(named)
+            if line is not None and (line.is_better(guesses[-1]) or pair.never_returns()):
+                return Component((), named.neighbours, None, pair)
+            return Component((pair,), named.neighbours)
+
+        found = members
         if found is None:  # on a line one guess: each pair of windows is long
-            worst = (reach.attained.worst(eps, COSTLY)[1] for eps in (guesses[2:3] if line else guesses))
+            worst = [family.near(guesses[2])] if family else [reach.attained.worst(eps, COSTLY)[1] for eps in guesses]
             found = list({str(named.neighbours): named for named in worst if named is not None}.values())
-        some = [Component((line.windows(named),), named.neighbours) if line else _side(named) for named in found]
+        some = [(on_a_line if family else _side)(named) for named in found]
         if members is None or not grouped:
             some += _counted(system, [named.neighbours for named in found], group, n)
         backs = [reverse(side.blind) if side.blind is not None else None for side in some]
@@ -264,11 +287,12 @@ def _reduced(reach: Reduction, n: int, group: int, system: Randomizer | System) 
         sides,
         alone and not any(side.blind for side in sides),
         above,
-        upper.never_returns(),
+        line.chords.never if line else upper.never_returns(),
         reach.by,
         all_pairs(reach.inputs, n - 1, reach.presence) if few and reach.inputs else None,
         near,
         grouped=grouped,
+        line=line,
     )
 
 
@@ -286,29 +310,9 @@ def _counted(system: Randomizer | System, around: Sequence[Neighbours], group: i
     ends = dict.fromkeys((one.source, one.target) for one in around)
     extreme = [Neighbours(x, y, {z: n - 1}) for x, y in ends for z in (x, y) if z in randomizer.inputs]
     pairs = group_privacy.counted(randomizer, [*(around if group > 1 else ()), *extreme], group, n)
-    return [Component(parts, names) for pair, names in pairs if (parts := _parts(pair)) is not None]
+    return [Component(parts, names) for pair, names in pairs if (parts := independent_parts(pair)) is not None]
 
 
 def _side(named: NamedPair) -> Component:
-    parts = _parts(named.pair)
+    parts = independent_parts(named.pair)
     return Component((), named.neighbours, None, named.pair) if parts is None else Component(parts, named.neighbours)
-
-
-def _parts(pair: EnclosedPair) -> tuple[WindowPair, ...] | None:
-    """Independent pairs with atoms, of which this one consists; None where there are none, or too many."""
-    if isinstance(pair, Product):
-        one, two = _parts(pair.one), _parts(pair.two)
-        return None if one is None or two is None else (*one, *two)
-    if isinstance(pair, ShiftedNoise):
-        return (SumPair((pair.noise,), (pair.noise,), pair.by),) if _points(pair.noise) <= MOST_ATOMS else None
-    if isinstance(pair, SumPair) and sum(_points(noise) for noise in pair.p) > MOST_ATOMS:
-        return None
-    return (pair,) if isinstance(pair, WindowPair) else None
-
-
-def _points(noise: Noise) -> int:
-    """About how many points a window has."""
-    points = 2 * isqrt(int(noise.variance) * BITS * 7 // 5) + 1
-    points += sum(int(BITS * 7 / (10 * (1 - s))) for s in (noise.limit(), noise.limit_below()) if s)
-    ends = noise.low, noise.high
-    return points if ends[0] is None or ends[1] is None else min(points, ends[1] - ends[0] + 1)

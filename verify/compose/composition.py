@@ -274,7 +274,7 @@ class Composition:
 
     def _tops(self, value: Callable[[list[Assignment]], Fraction]) -> list[Fraction]:
         """For each system, the eps up to which dots are set; `value` is about the answer, by compositions above it."""
-        tops, seen = [FIRST] * len(self.runs), list[list[Fraction]]()
+        tops, seen = [one.first for one in self.ones], list[list[Fraction]]()
         dotted = [i for i, use in enumerate(self._through_sides) if not use]
         while tops not in seen:
             seen.append(tops)

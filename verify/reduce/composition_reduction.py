@@ -8,21 +8,20 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property
 from typing import Any, Generic, TypeVar
-
-from flint import fmpz
 
 from verify.enclose.interval import Interval
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import DIGITS
-from verify.pairs.windowed import Atoms, WindowPair
+from verify.reduce.composition_cover.curve import Chords, Cover
 from verify.reduce.composition_cover.delta import largest_delta
 from verify.reduce.composition_cover.epsilon import smallest_epsilon
-from verify.reduce.composition_cover.search import MAX_WORK, TOLERANCE, Covered, Memory, Tick
-from verify.reduce.compositions import Composition, Line, Powers, Views
+from verify.reduce.composition_cover.line_pair import LinePair
+from verify.reduce.composition_cover.search import FIRST_BITS, MAX_WORK, TOLERANCE, Covered, Memory, Search, Tick
+from verify.reduce.compositions import Composition, Line, Views
 from verify.reduce.plane_cover.plane import Plane
 from verify.reduce.privacy_blanket import event_of, reach_of
 from verify.reduce.reduction import Family, Found, NamedPair, Reduction, worst_delta, worst_epsilon
@@ -34,8 +33,9 @@ BY = (
 
 
 BLANKET = ", and a blanket was asked as well: the closer ends are shown"
-ROUGH, FAINT, ROUGH_WORK = Fraction(1, 100), Fraction(1, 10**40), 3_000_000  # of a point of a curve; the work for it
-FINEST = 512  # bits of windows of a pair that is composed
+ROUGH, FAINT, ROUGH_WORK = Fraction(1, 100), Fraction(1, 10**40), 1_000_000  # of a point of a curve; the work for it
+CLOSELY = Fraction(1, 400)  # of all points of a curve by one cover
+SMALL, WORD = Fraction(1, 10**12), 64  # a delta that words hardly tell from others; bits of e^eps
 Answer = TypeVar("Answer")
 Space = TypeVar("Space", Line, Plane)
 SPENT, STOPPED = "; the work allowed was spent before the tolerance", "; stopped by Ctrl-C before the tolerance"
@@ -58,39 +58,6 @@ def line_reach(
         return None
     family = Compositions(randomizer, line, n, tolerance, max_work, tick)
     return Reduction(family, BY, len(line.inputs), epsilon=family.epsilon, delta=family.delta, cover=family.cover)
-
-
-@dataclass(frozen=True, eq=False)
-class LinePair(WindowPair):
-    """The totals of these others with a user on `source` (P) and on `target` (Q), up to a number known to all."""
-
-    line: Line
-    counts: Composition
-    source: int
-    target: int
-
-    def atoms(self, bits: int) -> Atoms:
-        """One atom for each total on which the others' total has most of its mass.
-
-        Of each law a window is known from below, and what it misses may be anywhere: on an atom, or outside. Beyond
-        FINEST bits no closer.
-        """
-        if bits <= FINEST:
-            return _atoms(self, bits)
-        known, more = _atoms(self, FINEST), bits - FINEST
-        p, q = (tuple([w << more for w in ends] for ends in law) for law in (known.p, known.q))
-        return Atoms((p[0], p[1]), (q[0], q[1]), (known.outside[0] << more, known.outside[1] << more), bits)
-
-
-@lru_cache(maxsize=8)  # windows may be large
-def _atoms(pair: LinePair, bits: int) -> Atoms:
-    line, views = pair.line, Views.of(Powers(pair.line, bits), pair.counts)
-    both = [views.sums[x].coeffs() for x in (pair.source, pair.target)]
-    size = max(map(len, both))
-    low = [[w // line.unit for w in law] + [fmpz(0)] * (size - len(law)) for law in both]
-    p, q = ((law, [w + 1 + views.missing for w in law]) for law in low)
-    outside = views.missing + size  # with what the atoms lost by rounding
-    return Atoms(p, q, (outside, outside), bits)
 
 
 @dataclass(frozen=True)
@@ -239,19 +206,46 @@ class Compositions(Enclosed[Line]):
         """The smallest eps with delta(eps) <= bound by boxes, as far as the work goes; bound > 0."""
         return smallest_epsilon(self.line, self.n, bound, self.tolerance, self.max_work, self.tick, self.memory)
 
+    @cached_property
+    def chords(self) -> Chords | None:
+        """What one cover shows at many eps, to a relative CLOSELY; None where floats or words tell nothing."""
+        closeness = max(self.tolerance, CLOSELY), self.max_work
+        cover = Cover.of(self.line, self.n, *closeness, tick=self.tick)
+        return None if cover is None else Chords.of(cover)
+
     def above(self, eps: Eps) -> Fraction:
         """An upper bound on the largest delta(eps), to a relative ROUGH where it is above FAINT.
 
-        For one of many points of a curve. Raises KeyboardInterrupt with Ctrl-C.
+        For one of many points of a curve: one cover for all of them, but where delta is too small for machine words.
+        Raises KeyboardInterrupt with Ctrl-C.
         """
+        known = Fraction(1)
+        if self.chords is not None:
+            t = eps.bounds(WORD)[0]
+            known = self.chords.above(t)
+            end, more = self.chords.ends[-1].t, known - self.chords.never
+            if known > SMALL and (t <= end or more <= SMALL):
+                return known
         tolerance = max(self.tolerance, ROUGH)
         work = min(self.max_work, ROUGH_WORK)
         found = largest_delta(self.line, self.n, eps, tolerance, FAINT, work, self.tick, self.memory)
         if found.stopped:
             raise KeyboardInterrupt
-        return found.value.high
+        return min(known, found.value.high)
 
-    def windows(self, named: NamedPair) -> "LinePair":
+    def never_returns(self) -> Fraction:
+        """A lower bound on the largest P(Q = 0), where all others are in one class."""
+        search = Search(self.line, self.n, FIRST_BITS, self.max_work, memory=self.memory)
+        seen = [Views.of(search.powers, counts) for counts in search.first()]
+        return max((views.never_returns(search.pairs)[0] for views in seen if search.pairs), default=Fraction(0))
+
+    def near(self, eps: Eps) -> NamedPair | None:
+        """Real datasets that have about the largest delta(eps)."""
+        if self.chords is None:
+            return self.worst(eps)[1]
+        return self.named(*self.chords.worst(eps.bounds(WORD)[0]))
+
+    def windows(self, named: NamedPair) -> LinePair:
         """The pair of these datasets by windows of its two laws."""
         return LinePair(self.line, *self.case(named))
 

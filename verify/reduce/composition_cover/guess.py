@@ -57,12 +57,19 @@ class Guess:
         logs = np.log(np.where(np.abs(bases) > 1e-30, bases, 1e-30))
         return cls(line, n - 1, float(bound), cells, logs, np.array(spectra[some:]))
 
+    def views(self, counts: Composition) -> Any:
+        """About what is seen with these others and a user on each input."""
+        others = np.exp(sum(count * law for count, law in zip(counts, self.logs, strict=True)))  # no threads, as by @
+        return fft.irfft(self.rows * others, self.cells)
+
+    def largest(self, views: Any, eps: float) -> float:
+        """The largest delta(eps) over all pairs of inputs, of these views."""
+        power = exp(eps)
+        return max(float(np.maximum(views - power * law, 0).sum(axis=1).max()) for law in views)
+
     def delta(self, counts: Composition, eps: float) -> float:
         """About the largest delta(eps) over all pairs of inputs, with these others."""
-        others = np.exp(sum(count * law for count, law in zip(counts, self.logs, strict=True)))  # no threads, as by @
-        laws = fft.irfft(self.rows * others, self.cells)
-        power = exp(eps)
-        return max(float(np.maximum(laws - power * law, 0).sum(axis=1).max()) for law in laws)
+        return self.largest(self.views(counts), eps)
 
     def worst(self, starts: Sequence[Composition]) -> Composition:
         """A composition that needs about the largest eps, from some known ones: uphill, ever less far."""

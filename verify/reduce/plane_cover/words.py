@@ -1,15 +1,7 @@
 """What a rectangle shows of delta at many eps, in machine words: integers of 60 bits, rounded outwards.
 
-Let G be the others' law from below, g its weights in whole units of u = 2^-60, and A = (w_a g) // unit that of the view
-with a user on a. As in verify/reduce/composition_cover/words.py the law P' from below, with exact weights, is at least
-A and less than A + 2 units at every point; B is the same for Q'. All of them miss m of 1. With t <= e^eps <= T,
-
-    delta <= sum over points of max(A + 2 - t B, 0) + m,
-    delta >= sum over E of A - T (sum over E of (B + 2) + m),  E any event: here that of the terms above 0.
-
-Any smaller number may stand for t B: floor(s B' / 2^k) does with s / 2^k <= t, s below 2^31 and B' = min(B, 2^60 / t +
-1), which is enough to make A + 2 - t B negative where it is cut. No product leaves a word: s (B' / 2^30) 2^(30-k) is at
-most t B', hence 2^60 + t, and s is below 2^31. Bands of rows are taken one after the other, so that arrays are short.
+As in verify/reduce/composition_cover/words.py, with the same lemma for any e^eps. Bands of rows are taken one after the
+other, so that arrays are short.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from verify.exact.epsilon import Eps
-from verify.reduce.composition_cover.words import BITS, HALF, law_of
+from verify.reduce.composition_cover.words import BITS, HALF, Power, law_of
 from verify.reduce.plane_cover.plane import Plane
 from verify.reduce.plane_cover.windows import Rectangle
 from verify.runs.later import Later
@@ -33,13 +25,12 @@ def ends(plane: Plane, law: Rectangle, pairs: Sequence[tuple[int, int]], eps: Se
 
     `law` is that of the others' total; the rows' unit is below LONGEST.
     """
-    powers = [_power(at) for at in eps]
+    powers = [Power.of(at) for at in eps]
     found = {pair: np.zeros((len(eps), 4), object) for pair in pairs}
     for laws in _views(plane, law):
-        for i, (s, k, most) in enumerate(powers):
+        for i, power in enumerate(powers):
             for b in {b for _, b in pairs}:
-                cut = np.minimum(laws[b], most)
-                times = (s * (cut >> HALF) << HALF - k) + (s * (cut & (1 << HALF) - 1) >> k) - 2
+                times = power.times(laws[b])
                 for pair in ((a, other) for a, other in pairs if other == b):
                     excess = laws[pair[0]] - times
                     inside = excess > 0
@@ -61,13 +52,6 @@ def _shown(eps: Eps, found: Mapping[tuple[int, int], Sequence[int]], lost: Fract
     high = max(most for most, *_ in found.values()) * unit + lost
     low, pair = max((p * unit - T * ((q + 2 * n) * unit + lost), pair) for pair, (_, p, q, n) in found.items())
     return max(low, Fraction(0)), min(high, Fraction(1)), pair
-
-
-def _power(eps: Eps) -> tuple[int, int, int]:
-    """(s, k, most): s / 2^k <= e^eps, s below 2^31, and where weights are cut."""
-    t = min(eps.bounds(2 * BITS)[0], Fraction(1 << HALF))
-    k = HALF + 1 - int(t).bit_length()
-    return int(t * (1 << k)), k, int((1 << BITS) / t) + 1
 
 
 def _views(plane: Plane, law: Rectangle) -> Any:
