@@ -12,14 +12,14 @@ from verify.calibrate.tuned_system import Task, Tuned, tune
 from verify.decide.answer_json import scope_tree
 from verify.decide.least_promise import local_epsilon
 from verify.decide.worst_case import WorstDelta
-from verify.enclose.interval import Interval
+from verify.enclose.interval import quotient
 from verify.errors import BadInput, Undecided
 from verify.exact.rational import decimal_above, decimal_below, plain, text
 from verify.report import words
 from verify.report.calibration_plot import calibration_figure
 from verify.shapes.calibrated import CalibrateAnswer
 from verify.shapes.common import Tree
-from verify.shapes.numbers import delta_value, ends, eps_value, interval
+from verify.shapes.numbers import counted, delta_value, ends, eps_value, interval
 from verify.systems.accuracy import Accuracy
 
 if TYPE_CHECKING:
@@ -152,10 +152,8 @@ def _paper(found: Tuned) -> Tree | None:
         theirs = catalogue.load(found.task.system, values).accuracy(promise.n, None).rmse_in_users
     except (BadInput, Undecided):
         return None
-    if mine is None or theirs is None or not mine.low:
-        return None
-    ratio = Interval(theirs.low / mine.high, theirs.high / mine.low)
-    return {"parameters": values, "rmse": ends(theirs), "ratio": ends(ratio)}
+    ratio = None if mine is None or theirs is None else quotient(theirs, mine)
+    return None if ratio is None else {"parameters": values, "rmse": ends(theirs), "ratio": ends(ratio)}
 
 
 def _shown(value: str) -> str:
@@ -188,7 +186,7 @@ def calibration_text(answer: Tree) -> str:
         error = (
             "where all users are there and honest: " * ({"honest", "take_part"} & {*answer["scope"]} != set()) + error
         )
-        lines.append(f"  {error}{messages} messages per user expected, {bits} bit{'s' * (bits > 1)} each")
+        lines.append(f"  {error}{messages} messages per user expected, {counted(bits, 'bit')} each")
     if paper := answer["paper"]:
         lines.append(f"  the paper's parameters have {interval(paper['ratio'], 4)} times this error")
     for row in answer["certificates"]:

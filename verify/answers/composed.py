@@ -16,7 +16,7 @@ from verify.exact.rational import plain, probability, shorten, text
 from verify.report import words
 from verify.shapes.common import Tree
 from verify.shapes.curves import ComposeAnswer
-from verify.shapes.numbers import delta_value, eps_value, interval
+from verify.shapes.numbers import counted, delta_value, eps_value, interval
 from verify.systems.catalogue import name_of, values
 from verify.systems.population import presence_of
 
@@ -145,7 +145,7 @@ def composition_text(answer: Tree, paper: bool = False) -> str:
     changed = words.adjacency_text(scope).replace("one user", many, 1)
     lines.append(f"  shuffled view, n = {n}, all neighbouring datasets ({changed})")
     of = "" if scope["stands_for"] is None else f" for {shorten(str(scope['stands_for']))}"
-    lines.append(f"  {scope['pairs']} composition{'s' * (scope['pairs'] > 1)} evaluated{of}: {scope['by']}")
+    lines.append(f"  {counted(scope['pairs'], 'composition')} evaluated{of}: {scope['by']}")
     if scope["two_sided"]:
         lines.append("  lower end: attained by real datasets; upper end: compositions that dominate all datasets")
     for one in scope["worst"]:

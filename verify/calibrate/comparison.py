@@ -21,7 +21,7 @@ from verify.calibrate.least_noise import Promise
 from verify.calibrate.objective import Goal
 from verify.calibrate.tuned_system import Task, tune
 from verify.decide.answer_json import presence_tree
-from verify.enclose.interval import Interval, exactly, root_of, scaled
+from verify.enclose.interval import Interval, exactly, quotient, root_of, scaled
 from verify.enclose.noise_laws import DiscreteLaplace
 from verify.errors import BadInput, TooMuchWork, Undecided
 from verify.exact.epsilon import Delta, Eps
@@ -183,7 +183,7 @@ def _paper(name: str, question: Question, ours: Solution) -> Tree:
     accuracy = accuracy_of(catalogue.load(name, values), name, question.n)
     rmse, messages = accuracy.rmse_in_users, accuracy.expected_messages
     assert rmse is not None
-    ratios = {"rmse": _ratio(rmse, ours.rmse), "expected_messages": _ratio(messages, ours.messages)}
+    ratios = {"rmse": quotient(rmse, ours.rmse), "expected_messages": quotient(messages, ours.messages)}
     return {
         "parameters": {x: values[x] for x in ours.parameters},
         "rmse": ends(rmse),
@@ -200,10 +200,6 @@ def _prescribed(name: str, given: dict[str, str], question: Question) -> dict[st
 def _fixed(name: str, task: str, buckets: int | None) -> dict[str, str] | None:
     found: dict[str, str] | None = catalogue.system_class(name).serves(task, buckets)
     return found
-
-
-def _ratio(one: Interval, other: Interval) -> Interval | None:
-    return Interval(one.low / other.high, one.high / other.low) if other.low else None
 
 
 def _tree(name: str, found: Solution, paper: Tree | None, note: str | None) -> Tree:

@@ -11,7 +11,7 @@ from itertools import product
 from verify.calibrate.least_noise import Promise
 from verify.calibrate.tuned_system import Task, Tuned, tune
 from verify.decide.certify import Certified, certify
-from verify.enclose.interval import Interval
+from verify.enclose.interval import Interval, exactly, quotient
 from verify.errors import BadInput, TooMuchWork, Undecided
 from verify.exact.epsilon import Delta, Eps
 from verify.exact.rational import natural, probability, shorten, text
@@ -128,11 +128,10 @@ def _paper(found: Tuned) -> Row:
     paper, grid = Fraction(values[name]), found.best.calibrated.grid
     quiet = grid.order.high if grid.order.falling else grid.order.low
     assert quiet is not None and found.best.accuracy is not None
-    mine, times = found.best.accuracy.rmse_in_users, None
-    if mine is not None and error is not None and mine.low:
-        times = Interval(error.low / mine.high, error.high / mine.low)
+    mine = found.best.accuracy.rmse_in_users
+    times = None if mine is None or error is None else quotient(error, mine)
     factor = abs(paper - quiet) / abs(found.best.calibrated.value - quiet)
-    return {"paper": text(paper), **_ends("noise_factor", Interval(factor, factor)), **_ends("rmse_factor", times)}
+    return {"paper": text(paper), **_ends("noise_factor", exactly(factor)), **_ends("rmse_factor", times)}
 
 
 def _ends(name: str, value: Delta | Interval | None) -> Row:

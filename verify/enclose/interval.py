@@ -137,6 +137,11 @@ def scaled(number: Interval, factor: Fraction | int) -> Interval:
     return Interval(number.low * factor, number.high * factor)
 
 
+def quotient(one: Interval, other: Interval) -> Interval | None:
+    """An interval around a number >= 0 over another; None where the other one may be 0."""
+    return Interval(one.low / other.high, one.high / other.low) if other.low else None
+
+
 def exactly(number: Fraction | int) -> Interval:
     """The interval of width 0 that holds an exact number."""
     return Interval(Fraction(number), Fraction(number))

@@ -5,7 +5,7 @@ from fractions import Fraction
 from verify.exact.rational import between, decimal_above, decimal_below, decimals, plain, shorten
 from verify.report.words import aligned, certify_text, held, width
 from verify.shapes.common import Tree
-from verify.shapes.numbers import interval
+from verify.shapes.numbers import counted, interval
 
 EXACT = 12  # characters up to which an exact eps stands in a table
 DIGITS = 4  # of a number in a table
@@ -31,7 +31,7 @@ def words(answer: Tree) -> str:
     followed = ", on the paths that were followed" if unexplored(answer) else ""
     lines.append(
         f"communication: at most {between(*decimals(most, most, 6))} message{'s' * (most != 1)} a user,"
-        f" {cost['bits_per_message']} bit{'s' * (cost['bits_per_message'] != 1)} each{followed}"
+        f" {counted(cost['bits_per_message'], 'bit')} each{followed}"
     )
     lines.append(f"symmetries: {symmetries_words(answer['symmetries'])}")
     if answer["attack"]:

@@ -16,7 +16,7 @@ from typing import Any
 from verify.errors import BadInput
 from verify.exact.rational import decimal_below, decimals, plain, rational, shorten
 from verify.shapes.common import Tree
-from verify.shapes.numbers import interval
+from verify.shapes.numbers import counted, interval
 
 INDENT: Any = {"initial_indent": "  ", "subsequent_indent": "      "}
 
@@ -103,7 +103,7 @@ def accuracy_text(answer: Tree) -> str:
         failure = f"Pr[|error| > {plain(answer['alpha'])}]" if answer["alpha"] else "Pr[failure]"
         lines.append(f"  {failure} = {interval(answer['failure_probability'])}")
     messages, bits = interval(answer["expected_messages"]), answer["bits_per_message"]
-    lines.append(f"  messages per user: {messages} expected, {bits} bit{'s' * (bits > 1)} each")
+    lines.append(f"  messages per user: {messages} expected, {counted(bits, 'bit')} each")
     lines.append(f"  n = {answer['n']}, {answer['datasets']}")
     return "\n".join(lines)
 
@@ -124,7 +124,7 @@ def certify_text(answer: Tree) -> str:
     if "refutation" in answer:
         event = answer["refutation"]["event"]
         shown = "; ".join(_outcome_text(outcome) for outcome in event[:5]) + ("; ..." if len(event) > 5 else "")
-        lines.append(f"  event: {len(event)} outcome{'s' * (len(event) > 1)}: {shown}")
+        lines.append(f"  event: {counted(len(event), 'outcome')}: {shown}")
         p, q = (interval(answer["refutation"][name]) for name in "PQ")
         lines.append(f"  of probability {p} against {q}")
     lines.append(
@@ -305,7 +305,7 @@ def messages_text(answer: Tree) -> list[str]:
     if "number_of_messages" not in answer:
         return []
     told = answer["number_of_messages"]
-    each = f"  whoever is there sends {told['each']} message{'s' * (told['each'] > 1)}: the number of messages alone"
+    each = f"  whoever is there sends {counted(told['each'], 'message')}: the number of messages alone"
     if "delta" not in told:
         return [f"{each} tells of a user"]
     return [f"{each} tells of a user with delta = {interval(told['delta'])}"]

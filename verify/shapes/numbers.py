@@ -57,6 +57,11 @@ def eps_value(eps: Eps | None, interval: tuple[Fraction, Fraction | None] | None
     return {"lower": INFINITE, "upper": INFINITE, "exact": INFINITE}
 
 
+def counted(number: int, what: str) -> str:
+    """So many of something, in words: 1 bit, 2 bits."""
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
 def interval(value: Tree, digits: int = 12) -> str:
     """Two finite ends in words, rounded outwards again to fewer digits; one number where they are equal."""
     return between(*decimals(Fraction(value["lower"]), Fraction(value["upper"]), digits))

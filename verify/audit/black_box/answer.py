@@ -5,6 +5,7 @@ from typing import Any
 
 from verify.audit.black_box.estimate import BlackBox, Event
 from verify.exact.rational import decimal_above, decimal_below, decimal_text, plain, shorten, text
+from verify.shapes.numbers import counted
 
 SHOWN = 20  # outputs of an event
 
@@ -70,8 +71,8 @@ def words(tree: dict[str, Any]) -> str:
         head,
         f"  eps({plain(eps['delta'])}) >= {_down(eps['lower'])}",
         f"  {tree['view']} view, n = {tree['n']}{others}, seed {tree['seed']}{source}",
-        f"  {tree['samples']} runs on each of {len(tree['inputs'])} inputs, {tree['outputs']} different output"
-        f"{'s' * (tree['outputs'] != 1)}: one half chose the event, the other measured it",
+        f"  {tree['samples']} runs on each of {len(tree['inputs'])} inputs,"
+        f" {counted(tree['outputs'], 'different output')}: one half chose the event, the other measured it",
     ]
     by = {"delta": at["shown_by"], "eps": eps["shown_by"]}
     if by["delta"] == by["eps"]:
@@ -108,7 +109,7 @@ def _event_text(event: dict[str, Any]) -> str:
     more = "; ..." if event["outputs"] > 5 else ""
     counts = event["counts"]
     return (
-        f"one user on {event['from']} against {event['to']}: {event['outputs']} output{'s' * (event['outputs'] > 1)}: "
+        f"one user on {event['from']} against {event['to']}: {counted(event['outputs'], 'output')}: "
         f"{shorten(shown, 200)}{more}: {counts['from']} against {counts['to']} of {counts['of']} runs"
     )
 

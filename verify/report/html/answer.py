@@ -37,6 +37,7 @@ from verify.report.html.page import (
 )
 from verify.report.html.parts import Tree
 from verify.report.words import beside, certify_text, epsilon_lines
+from verify.shapes.numbers import counted
 
 CURVES = {  # the kind of answer, the key of x, the vertical axis, what the curve is of
     "curves": ("profile", "eps", "delta", "delta as a function of eps of"),
@@ -166,7 +167,7 @@ def _curves(name: str, tree: Tree, key: str) -> tuple[str, list[Section]]:
     caption += " between points the lines are for the eye."
     alt = f"{y_label} over {x_name}: {'; '.join(label for label, *_ in found)}."
     drawn = curves(found, (x_name, y_label), caption, alt, log) or [Text("There is no picture.")]
-    return f"{what} {len(found)} system{'s' * (len(found) != 1)}.", [Section("The curves", drawn), *sections]
+    return f"{what} {counted(len(found), 'system')}.", [Section("The curves", drawn), *sections]
 
 
 def _column(where: str, points: Sequence[Tree], key: str) -> list[Fraction]:

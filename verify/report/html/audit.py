@@ -12,6 +12,7 @@ from verify.report.gallery_text import verdict
 from verify.report.html.page import Block, Code, Details, Facts, Items, Section, Table, Text, interval
 from verify.report.words import held
 from verify.shapes.common import Tree
+from verify.shapes.numbers import counted
 
 MANY, LABEL = 100, 36  # rows of a table, characters of a label in it
 WRONG = (KeyError, TypeError, ValueError, AttributeError, IndexError, ZeroDivisionError)
@@ -76,8 +77,9 @@ def _decided(found: Tree, claimed: bool = True) -> list[Block]:
     blocks: list[Block] = [Facts(rows)]
     if event := found.get("refutation"):
         p, q = (interval(event[side]["lower"], event[side]["upper"]) for side in "PQ")
-        many = len(event["event"])
-        said = f"The event: {many} outcome{'s' * (many != 1)}, of probability {p} on the one and {q} on the other."
+        said = (
+            f"The event: {counted(len(event['event']), 'outcome')}, of probability {p} on the one and {q} on the other."
+        )
         blocks += [Text(said, strong=True), Items([_outcome(outcome) for outcome in event["event"][:SHOWN]])]
         if len(event["event"]) > SHOWN:
             rest = Items([_outcome(outcome) for outcome in event["event"][SHOWN:MANY]])
