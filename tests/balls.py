@@ -2,6 +2,7 @@
 
 import mpmath
 
+from tests.reference import real
 from verify.exact.ball import dyadic, precision
 
 
@@ -26,6 +27,6 @@ def agrees(value, reference, digits=55):
     """Whether a ball meets an interval of relative width 10^-digits around an mpmath number."""
     low, high = ends(value)
     with mpmath.workdps(120):
-        low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (low, high))
+        low, high = (real(end) for end in (low, high))
         slack = abs(reference) * mpmath.mpf(10) ** -digits
         return reference - slack <= high and low <= reference + slack

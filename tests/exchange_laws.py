@@ -5,15 +5,15 @@ from fractions import Fraction
 import mpmath
 import opendp.prelude as dp
 
+from tests import reference
 from tests.reference import real
 
 dp.enable_features("contrib", "honest-but-curious")
 
 
 def hockey_stick(P, Q, eps):
-    """sum max(P - e^eps Q, 0), in mpmath; P and Q are sequences."""
-    power = mpmath.exp(real(eps))
-    return mpmath.fsum(max(real(p) - power * real(q), 0) for p, q in zip(P, Q, strict=True))
+    """The divergence of two sequences at e^eps."""
+    return reference.hockey_stick(P, Q, mpmath.exp(real(eps)))
 
 
 def poisson(lam, terms=400):

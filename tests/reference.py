@@ -6,7 +6,7 @@ What needs randomizers and datasets is in `oracle`; what only starts the command
 from fractions import Fraction
 from math import comb, factorial
 
-from mpmath import mpf
+from mpmath import fsum, mpf
 
 
 def real(number):
@@ -21,6 +21,11 @@ def binomial(n, p):
     """The law of Bin(n, p)."""
     p = Fraction(p)
     return {k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
+
+
+def hockey_stick(P, Q, t):
+    """sum max(P - t Q, 0), by mpmath; P and Q are sequences of numbers, t = e^eps."""
+    return fsum(max(real(p) - t * real(q), 0) for p, q in zip(P, Q, strict=True))
 
 
 def counts(n, kinds):

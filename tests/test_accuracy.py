@@ -15,6 +15,7 @@ from protocols.r_gap import RGap
 from protocols.r_infinity import RInfinity
 from protocols.zsum import ZSum, worst_square
 from tests.helpers import call
+from tests.reference import real
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 
@@ -96,7 +97,7 @@ def test_zsum_at_1000_users_with_60_digits(p):
             missed += weights[n - s] if abs(Fraction(n - s, n) - Fraction(p)) > alpha else 0
         found = ZSum(Fraction(p)).accuracy(n, alpha)
         for enclosure, value in ((found.rmse, mp.sqrt(max(squares))), (found.failure_probability, max(misses))):
-            middle = mpf(enclosure.low.numerator) / enclosure.low.denominator
+            middle = real(enclosure.low)
             assert abs(middle - value) < mpf(10) ** -28 * value
         assert worst_square(n, Fraction(p))[1] == [squares.index(max(squares))]
 
@@ -121,7 +122,7 @@ def test_zsum_at_a_billion_users():
     with workdps(40):
         values = {t: by_definition(t) for t in (s - 1, s, s + 1)}
         assert max(values, key=values.get) == s
-        middle = mpf(found.low.numerator) / found.low.denominator
+        middle = real(found.low)
         assert abs(middle - values[s]) < mpf(10) ** -25 * values[s]
 
 
@@ -250,10 +251,9 @@ def test_blanket_sum_by_the_normal_law_where_the_exact_one_is_too_wide():
     found = BlanketSum(1000, gamma).accuracy(n, alpha)
     with workdps(30):
         low, high, rmse = (
-            mpf(end.numerator) / end.denominator
-            for end in (found.failure_probability.low, found.failure_probability.high, found.rmse.low)
+            real(end) for end in (found.failure_probability.low, found.failure_probability.high, found.rmse.low)
         )
-        tail = mp.erfc(mpf(alpha.numerator) / alpha.denominator / rmse / mp.sqrt(2))
+        tail = mp.erfc(real(alpha) / rmse / mp.sqrt(2))
         below = 2 * mpf("0.4748") / (rmse * n * (1 - mpf(1) / 2))
         above = 2 * mpf("0.56") / mp.sqrt(n * (mpf(1) / 12 + mpf(1) / 6000) / 2)
         assert abs(low - (tail - below)) < mpf(10) ** -20 and abs(high - (tail + above)) < mpf(10) ** -20

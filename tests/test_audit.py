@@ -9,6 +9,7 @@ from hypothesis import given
 
 from tests import oracle
 from tests.helpers import POWERS, engine, few, randomizers
+from tests.reference import real
 from verify import kernel
 from verify.audit.answer import to_json
 from verify.audit.audit import Promise, audit, judge, leaks
@@ -170,7 +171,7 @@ def test_many_users_lie_between_real_datasets_and_a_dominating_pair():
         zero = [law[k] * mpmath.mpf("0.75") + (law[k - 1] * mpmath.mpf("0.25") if k else 0) for k in range(n + 1)]
         one = [law[k] * mpmath.mpf("0.25") + (law[k - 1] * mpmath.mpf("0.75") if k else 0) for k in range(n + 1)]
         for value in found.deltas:
-            t = mpmath.mpf(value.eps.power.numerator) / value.eps.power.denominator
+            t = real(value.eps.power)
             attained = max(
                 sum(max(a - t * b, mpmath.mpf(0)) for a, b in zip(P, Q, strict=True))
                 for P, Q in ((zero, one), (one, zero))

@@ -14,6 +14,7 @@ from protocols.pointer_chasing import PointerChasing
 from protocols.pointer_jumping import PointerJumping
 from protocols.support_identification import SupportIdentification
 from protocols.zsum import ZSum
+from tests.reference import real
 from verify.decide import worst_case
 from verify.enclose.interval import Interval
 from verify.errors import BadInput
@@ -141,9 +142,7 @@ def test_blanket_sums_paper_values_keep_their_promise(n, eps, delta, given):
     k = int(found.get("k", 1))
     exponent, odds = Fraction(eps), 2 / Fraction(delta)
     with workdps(60):
-        users = (
-            14 * mp.log(mpf(odds.numerator) / odds.denominator) / (mpf(exponent.numerator) / exponent.denominator) ** 2
-        )
+        users = 14 * mp.log(real(odds)) / (real(exponent)) ** 2
         assert given or k == max(1, int(mp.floor((n / users) ** (mpf(1) / 3))))
         noise = (k + 1) * max(users, 27 * mpf(exponent.denominator) / exponent.numerator) / (n - 1)
         above = mpf(found["gamma"].numerator) / found["gamma"].denominator - noise

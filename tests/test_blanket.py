@@ -13,6 +13,7 @@ from protocols.krr import KRR
 from protocols.rappor import RAPPOR
 from tests import oracle
 from tests.helpers import engine, few, randomizers
+from tests.reference import real
 from verify import kernel
 from verify.decide.certify import _by_reach, certify
 from verify.decide.worst_case import delta, worst_case
@@ -302,7 +303,7 @@ def test_what_theorem_3_1_prescribes():
                     KRR.paper(n, Eps.of(eps), bound, {"k": str(k)})
                 continue
             gamma = KRR.paper(n, Eps.of(eps), bound, {"k": str(k)})["gamma"]
-            ratio = mpmath.mpf(gamma.numerator) / gamma.denominator / exact
+            ratio = real(gamma) / exact
             assert 1 <= ratio <= 1 + mpmath.mpf(2) ** -62
         found = worst_delta(KRR(k, gamma).reach(n), Eps.of(eps), 6).value
         assert found.high <= bound

@@ -10,6 +10,7 @@ from mpmath import mp, mpf, workdps
 
 from tests import oracle
 from tests.calibrate_rows import ROWS, calibrated
+from tests.reference import real
 from verify import kernel
 from verify.calibrate.least_noise import Promise
 from verify.calibrate.tuned_system import Task, tune
@@ -133,10 +134,6 @@ def test_the_fewest_users(system, fixed, eps, bounds):
 
 
 # Fine grids, by mpmath ---------------------------------------------------------------------------------------------
-
-
-def real(value):
-    return mpf(value.numerator) / value.denominator
 
 
 def power_of(eps):

@@ -13,7 +13,7 @@ import pytest
 
 from tests.helpers import asked, call
 from tests.oracle import hockey_stick
-from tests.reference import binomial
+from tests.reference import binomial, real
 from verify import kernel
 from verify.decide.certify import certify
 from verify.decide.worst_case import delta
@@ -114,7 +114,7 @@ def test_discrete_gaussian(variance, eps, by):
         law = {k: mpmath.exp(-k * k / (2 * sigma2)) for k in range(-reach, reach + 1)}
         total, a = sum(law.values()), mpmath.exp(mpmath.mpf(F(eps).numerator) / F(eps).denominator)
         expected = sum(max(law.get(k - by, 0) - a * law[k], 0) for k in law) / total
-        ends = [mpmath.mpf(end.numerator) / end.denominator for end in (low, high)]
+        ends = [real(end) for end in (low, high)]
         assert ends[0] - 1e-50 <= expected <= ends[1] + 1e-50 and ends[1] - ends[0] <= 1e-20
         answer = system("discrete_gaussian", variance=variance).accuracy(3, F(2))
         square = sum(k * k * w for k, w in law.items()) / total

@@ -17,6 +17,7 @@ from tests import oracle
 from tests.certificate_mutants import mutants, shrink
 from tests.certificate_seeds import certificate, dump, seeds
 from tests.judge import Pair, all_parts, exp_bounds, judge
+from tests.reference import real
 from tests.two_checkers import judged_or_error
 from verify.decide.certify import certify
 from verify.exact.randomizer import Randomizer
@@ -347,8 +348,8 @@ def test_the_judges_exponential_encloses_mpmath():
         for bits in (64, 256):
             low, high = exp_bounds(eps, bits)
             with mpmath.workprec(2 * bits + 20000):
-                value = mpmath.exp(mpmath.mpf(eps.numerator) / eps.denominator)
-                ends = [mpmath.mpf(end.numerator) / end.denominator for end in (low, high)]
+                value = mpmath.exp(real(eps))
+                ends = [real(end) for end in (low, high)]
                 assert ends[0] <= value <= ends[1]
                 assert ends[1] - ends[0] <= value * mpmath.mpf(2) ** (24 - bits)
 

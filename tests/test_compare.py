@@ -10,6 +10,7 @@ import pytest
 from mpmath import mp, mpf, workdps
 
 from tests.helpers import asked, call, is_one_line
+from tests.reference import real
 from verify.calibrate.comparison import CENTRAL, Question, empty, row, rows, systems
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
@@ -42,7 +43,7 @@ def number(tree):
     """The middle of an enclosure that is narrow."""
     low, high = F(tree["lower"]), F(tree["upper"])
     assert low <= high <= low + high / 10**20
-    return mpf(high.numerator) / high.denominator
+    return real(high)
 
 
 def near(tree, value, digits=20):
@@ -103,7 +104,7 @@ def test_poisson_noise_by_formulas():
         pairs = list(zip([mpf(0), *law], [*law, mpf(0)], strict=True))
         return max(sum(max(p - mp.e * q, 0) for p, q in pairs), sum(max(q - mp.e * p, 0) for p, q in pairs))
 
-    value = mpf(lam.numerator) / lam.denominator
+    value = real(lam)
     assert delta(value - mpf(2) ** -64) > mpf(10) ** -6 >= delta(value) * (1 - mpf(10) ** -30)
     assert near(found["delta"], delta(value), 18) and F(found["delta"]["upper"]) <= F(1, 10**6)
     assert near(found["rmse"], mp.sqrt(value))

@@ -10,7 +10,7 @@ import mpmath
 import pytest
 from flint import arb
 
-from tests.reference import positive_part_of_sum
+from tests.reference import binomial, positive_part_of_sum, real
 from verify.exact.ball import precision
 from verify.fourier.draws import Draws, Measure, Stretch, bits_for_draws
 from verify.fourier.positive_part import Integral, positive_part
@@ -19,8 +19,7 @@ from verify.reduce.multinomial_form import spread_positive_part
 
 def binomial_excess(n, p, base, slope):
     """E max(base + slope Bin(n, p), 0), term by term."""
-    worths = ((k, base + slope * k) for k in range(n + 1))
-    return sum((comb(n, k) * p**k * (1 - p) ** (n - k) * w for k, w in worths if w > 0), Fraction(0))
+    return sum((w * max(base + slope * k, 0) for k, w in binomial(n, p).items()), Fraction(0))
 
 
 def random_law(seed, kinds, wild=False, missing=0):
@@ -115,8 +114,8 @@ def test_three_values_against_a_double_sum():
         [(Fraction(1, 20), Fraction(9)), (Fraction(1, 20), Fraction(-11)), (Fraction(9, 10), Fraction(-1, 30))],
     )
     with mpmath.workdps(60):
-        p = [mpmath.mpf(w.numerator) / w.denominator for w, _ in law]
-        v = [mpmath.mpf(x.numerator) / x.denominator for _, x in law]
+        p = [real(w) for w, _ in law]
+        v = [real(x) for _, x in law]
         total = mpmath.mpf(0)
         for a in range(n + 1):
             for b in range(n + 1 - a):
@@ -124,7 +123,7 @@ def test_three_values_against_a_double_sum():
                 if worth > 0 and a + b < 110:
                     ways = mpmath.mpf(comb(n, a) * comb(n - a, b))
                     total += ways * p[0] ** a * p[1] ** b * p[2] ** (n - a - b) * worth
-        low, high = (mpmath.mpf(end.numerator) / end.denominator for end in positive_part(law, n, 7))
+        low, high = (real(end) for end in positive_part(law, n, 7))
         assert low <= total * (1 + mpmath.mpf(10) ** -40) and total <= high
         assert high - low < total / 10**6
 

@@ -3,13 +3,13 @@
 import json
 import random
 from fractions import Fraction
-from math import comb
 
 import mpmath
 import pytest
 
 from tests import verified
 from tests.judge import judge
+from tests.reference import binomial, real
 from verify import kernel
 
 DIGITS = 12
@@ -17,7 +17,7 @@ DIGITS = 12
 
 def largest(n, p, z):
     """delta(log z) of X + 1 against X and of X against X + 1, X ~ Bin(n, p): the larger, from its definition."""
-    law = [comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+    law = list(binomial(n, p).values())
     one, two = [Fraction(0), *law], [*law, Fraction(0)]
     return max(sum(max(a - z * b, 0) for a, b in zip(*pair, strict=True)) for pair in ((one, two), (two, one)))
 
@@ -67,9 +67,9 @@ def around(noise, sensitivity, z, truth):
 def some_noise(rng):
     """A law, as a certificate writes it, and Pr[k] for every integer k to 60 digits, by CERTIFICATE.md's formula."""
     part = Fraction(rng.randrange(1, 9), 10)
-    p = mpmath.mpf(part.numerator) / part.denominator
+    p = real(part)
     lam = Fraction(rng.randrange(1, 80), rng.randrange(1, 9))
-    r = mpmath.mpf(lam.numerator) / lam.denominator
+    r = real(lam)
     law = rng.choice(["binomial", "poisson", "negative_binomial", "discrete_laplace"])
     if law == "binomial":
         n = rng.randrange(1, 40)
@@ -91,7 +91,7 @@ def some_noise(rng):
 
 def largest_of(law, sensitivity, z):
     """The largest delta(log z) over all shifts and both directions, with terms beyond 10^-30 left out."""
-    z = mpmath.mpf(z.numerator) / z.denominator
+    z = real(z)
     pr = [law(k) for k in range(-320, 480)]
     found = mpmath.mpf(0)
     for j in range(1, sensitivity + 1):

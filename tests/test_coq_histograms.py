@@ -5,20 +5,21 @@ import random
 from collections import Counter
 from fractions import Fraction
 from itertools import product
-from math import comb, prod
+from math import prod
 
 import mpmath
 import pytest
 
 from tests import verified
 from tests.judge import judge
+from tests.reference import binomial, real
 from tests.test_coq_counts import DIGITS, around
 from verify import kernel
 
 
 def largest(n, p, z, buckets):
     """delta(log z) of one unit in the first bucket against it in the last, all buckets being seen: its definition."""
-    law = {k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
+    law = binomial(n, p)
     sides = []
     for unit in (0, buckets - 1):
         shown = {}
@@ -48,7 +49,7 @@ def cases(rng):
 def infinite_cases(rng):
     """Of the other three laws, any number of buckets; terms below 10^-20 are left out."""
     part, lam = Fraction(rng.randrange(1, 4), 10), Fraction(rng.randrange(1, 20), rng.randrange(4, 9))
-    p, r = (mpmath.mpf(x.numerator) / x.denominator for x in (part, lam))
+    p, r = (real(x) for x in (part, lam))
     noise, law = rng.choice(
         [
             (
@@ -65,7 +66,7 @@ def infinite_cases(rng):
     z = Fraction(rng.randrange(8, 20), 8)
     pr = {k: mpmath.mpf(law(k)) for k in range(-46, 56)}
     pr = {k: a for k, a in pr.items() if a > mpmath.mpf(10) ** -24}
-    ratio, at = mpmath.mpf(z.numerator) / z.denominator, lambda k: pr.get(k, mpmath.mpf(0))
+    ratio, at = real(z), lambda k: pr.get(k, mpmath.mpf(0))
     truth = mpmath.fsum(max(at(k - 1) * at(m) - ratio * at(k) * at(m - 1), 0) for k in range(-46, 57) for m in pr)
     return of_histogram(
         noise, rng.choice([2, 5, 10**15]), z, Fraction(int(truth * 10 ** (DIGITS + 6)), 10 ** (DIGITS + 6))

@@ -19,6 +19,7 @@ from scipy.stats import binom
 
 from tests import oracle
 from tests.corpus import SAMPLES, counts, draws, responses
+from tests.reference import real
 from verify import kernel
 from verify.audit.code.enumerate_paths import enumerate_sampler
 from verify.decide.certify import certify
@@ -167,7 +168,7 @@ def test_laws_with_exponentials_against_mpmath():
             for x in sample.inputs:
                 for (m,), p in found.laws[label(x)].items():
                     truth = truths[sample.function](x, int(m))
-                    missing = truth - mpmath.mpf(p.numerator) / p.denominator
+                    missing = truth - real(p)
                     left = found.residual[label(x)]
                     assert -mpmath.mpf("1e-30") <= missing <= left.numerator / mpmath.mpf(left.denominator)
 

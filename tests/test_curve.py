@@ -17,6 +17,7 @@ from protocols.rr import RR
 from protocols.zsum import ZSum
 from tests import oracle
 from tests.helpers import engine, few, randomizers, some
+from tests.reference import real
 from verify.decide import privacy_profile
 from verify.decide.privacy_profile import Ranked, eps_grid, even_grid, number_grid, profile_curve
 from verify.decide.trade_off import CLOSE, Minorant, trade_off
@@ -269,11 +270,11 @@ def test_a_trade_off_curve_of_many_users():
         one = [(1 - below[k], below[k - 1]) for k in range(1, 260)]  # X >= k is rejected, X + 1 < k accepted
         errors = lower_hull([*((y, x) for x, y in one), *one, (0, 1), (1, 0)])
         for alpha, value in found.points:
-            at = mpmath.mpf(alpha.numerator) / alpha.denominator
+            at = real(alpha)
             truth = next(
                 y + (y2 - y) * (at - x) / (x2 - x) for (x, y), (x2, y2) in pairwise(errors) if x < x2 and x <= at <= x2
             )
-            low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (value.low, value.high))
+            low, high = (real(end) for end in (value.low, value.high))
             assert low <= truth <= high and high - low <= 1e-5
 
 

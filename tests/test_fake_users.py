@@ -9,6 +9,7 @@ import pytest
 
 from protocols.fake_users import Between, FakeUsers, Marked, Revealed, among, marked_by_two
 from tests.oracle import hockey_stick
+from tests.reference import real
 from verify import kernel
 from verify.decide import certify, worst_case
 from verify.errors import BadInput
@@ -176,7 +177,7 @@ def test_the_simple_bound_at_300_users(k, flip, eps):
     n, f = 300, Fraction(flip)
     N = n * k + 1
     with mpmath.workdps(60):
-        p = mpmath.mpf(f.numerator) / f.denominator
+        p = real(f)
         power = mpmath.exp(mpmath.mpf(Fraction(eps).numerator) / Fraction(eps).denominator)
         last = N if N < 400 else 120  # beyond, Bin(601, 1/50) has less than 1e-60
         point = [mpmath.binomial(N - 1, c) * p**c * (1 - p) ** (N - 1 - c) for c in range(last + 1)]
@@ -192,7 +193,7 @@ def test_the_simple_bound_at_300_users(k, flip, eps):
                     break
                 total += B[i] * B[j] * (ratio[i] - power * ratio[j])
         (value, *_) = FakeUsers(3, k, flip).reach(n).certified.worst(Eps.of(eps))
-        low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (value.low, value.high))
+        low, high = (real(end) for end in (value.low, value.high))
         slack = mpmath.mpf(10) ** -45
         assert low - slack <= total <= high + slack and high - low < total * mpmath.mpf(10) ** -28
 
@@ -289,7 +290,7 @@ def test_the_papers_flip():
     with mpmath.workdps(60):
         c = mpmath.mpf(33) / (5 * n * k) * mpmath.coth(mpmath.mpf(1) / 2) ** 2 * mpmath.log(4 * 10**6)
         q = (1 - mpmath.sqrt(1 - 4 * c)) / 2
-        assert 0 <= mpmath.mpf(flip.numerator) / flip.denominator - q < q / 2**62
+        assert 0 <= real(flip) - q < q / 2**62
     assert worst_delta(FakeUsers(3, k, flip).reach(n), Eps.of(1), 8).value.high < delta
     assert FakeUsers.paper(10, Eps.of(1), delta, {"flip": "1/3"}) == {}
 

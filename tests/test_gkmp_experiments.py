@@ -17,6 +17,7 @@ from proofs import gkmp_response as response
 from proofs.gkmp_experiments import FLIPS, ONE, TENTH, Least, boxes, least_mean, rounds_to, theorem_18
 from proofs.statement import StepFailed, select
 from tests.helpers import COMMAND
+from tests.reference import hockey_stick
 from verify.enclose.interval import Interval
 from verify.exact.epsilon import Eps
 
@@ -64,14 +65,10 @@ def level(text, parameter):
 # Other ways to the same numbers --------------------------------------------------------------------------------------
 
 
-def hockey(P, Q, t):
-    return sum((max(p - t * q, 0) for p, q in zip(P, Q, strict=True)), mp.mpf(0))
-
-
 def shift_delta(law, eps):
     """Of a law on 0, 1, ... against its shift by 1, both directions, by the definition."""
     here, shifted = [*law, mp.mpf(0)], [mp.mpf(0), *law]
-    return max(hockey(here, shifted, mp.exp(eps)), hockey(shifted, here, mp.exp(eps)))
+    return max(hockey_stick(here, shifted, mp.exp(eps)), hockey_stick(shifted, here, mp.exp(eps)))
 
 
 def poisson_law(lam):
@@ -91,7 +88,7 @@ def response_delta(flip, eps):
         return [a * (1 - p) + b * p for a, b in zip([*row, 0], [0, *row], strict=True)]
 
     t = mp.exp(eps)
-    return max(hockey(plus(flip), plus(1 - flip), t), hockey(plus(1 - flip), plus(flip), t))
+    return max(hockey_stick(plus(flip), plus(1 - flip), t), hockey_stick(plus(1 - flip), plus(flip), t))
 
 
 def view_delta(q, r, p, eps):

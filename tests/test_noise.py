@@ -1,7 +1,7 @@
 """Noise laws: exact sums of Fractions, fixed-point sums, integrals by mpmath at 60 digits."""
 
 from fractions import Fraction
-from math import comb, isqrt
+from math import isqrt
 
 import mpmath
 import pytest
@@ -10,16 +10,13 @@ from hypothesis import strategies as st
 
 from tests.balls import agrees, contains, ends, sharp
 from tests.helpers import few
+from tests.reference import binomial, real
 from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, Reflected, geometric
 from verify.errors import BadInput, TooMuchWork
 from verify.exact.ball import precision
 
 HALF, TINY = Fraction(1, 2), Fraction(1, 10**12)
 SHARP = Fraction(1, 10**30)
-
-
-def binomial_law(n, p):
-    return {k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
 
 
 # Laws with rational probabilities ----------------------------------------------------------------------------------
@@ -34,7 +31,7 @@ def negative_binomial_law(r, p, at_zero, terms):
 
 
 PROBABILITIES = [Fraction(0), TINY, Fraction(1, 3), HALF, Fraction(3, 7), 1 - TINY, Fraction(1)]
-BINOMIALS = [(Binomial(n, p), binomial_law(n, p), True) for n in (0, 1, 2, 3, 11, 40) for p in PROBABILITIES]
+BINOMIALS = [(Binomial(n, p), binomial(n, p), True) for n in (0, 1, 2, 3, 11, 40) for p in PROBABILITIES]
 NEGATIVE = [  # (r, p, (1 - p)^r)
     (Fraction(1), HALF, HALF),
     (Fraction(2), Fraction(1, 3), Fraction(4, 9)),
@@ -242,7 +239,7 @@ def test_forty_standard_deviations_out_at_a_billion():
 def beta_integral(a, b, x, width, pieces):
     """The integral over [x - width * pieces, x] of t^(a-1) (1-t)^(b-1) / B(a, b), by mpmath, piece by piece."""
     with mpmath.workdps(90):
-        a, b, x, width = (mpmath.mpf(v.numerator) / v.denominator for v in map(Fraction, (a, b, x, width)))
+        a, b, x, width = (real(v) for v in map(Fraction, (a, b, x, width)))
         constant = mpmath.loggamma(a + b) - mpmath.loggamma(a) - mpmath.loggamma(b)
         return mpmath.quad(
             lambda t: mpmath.exp((a - 1) * mpmath.log(t) + (b - 1) * mpmath.log1p(-t) + constant),
@@ -277,7 +274,7 @@ def test_poisson_against_mpmath():
         (Fraction(500), (400, 501, 600)),
     ):
         with mpmath.workdps(80):
-            x = mpmath.mpf(lam.numerator) / lam.denominator
+            x = real(lam)
             for k in ks:
                 with precision(200):
                     point, tail = Poisson(lam).pmf(k), Poisson(lam).survival(k + 1)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import oracle
-from tests.reference import binomial
+from tests.reference import binomial, real
 
 HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
 MIXED = {
@@ -141,9 +141,9 @@ def test_hockey_stick_is_the_largest_excess_over_events(randomizer, t):
 @pytest.mark.parametrize("eps", [Fraction(0), Fraction(1, 7), Fraction(1), Fraction(7, 2), Fraction(12)])
 def test_exp_bounds_enclose_mpmath(eps):
     with mpmath.workdps(60):
-        value = mpmath.exp(mpmath.mpf(eps.numerator) / eps.denominator)
+        value = mpmath.exp(real(eps))
         for terms in (14, 40, 90):
-            low, high = (mpmath.mpf(end.numerator) / end.denominator for end in oracle.exp_bounds(eps, terms))
+            low, high = (real(end) for end in oracle.exp_bounds(eps, terms))
             assert low <= value * (1 + mpmath.mpf(10) ** -55) and value * (1 - mpmath.mpf(10) ** -55) <= high
     low, high = oracle.exp_bounds(eps, 200)
     assert low <= high < low + Fraction(1, 10**100)
@@ -164,13 +164,9 @@ def test_parts_add_up_to_the_divergence(randomizer, eps):
     P, Q = (oracle.preshuffle_law(randomizer, x) for x in "01")
     a, b = oracle.hockey_stick_parts(P, Q, eps)
     with mpmath.workdps(50):
-        t = mpmath.exp(mpmath.mpf(eps.numerator) / eps.denominator)
-
-        def number(x):
-            return mpmath.mpf(x.numerator) / x.denominator
-
-        direct = sum(max(number(p) - t * number(Q.get(y, Fraction(0))), 0) for y, p in P.items())
-        assert abs(number(a) - t * number(b) - direct) < mpmath.mpf(10) ** -45
+        t = mpmath.exp(real(eps))
+        direct = sum(max(real(p) - t * real(Q.get(y, Fraction(0))), 0) for y, p in P.items())
+        assert abs(real(a) - t * real(b) - direct) < mpmath.mpf(10) ** -45
 
 
 def test_delta_parts_names_the_worst_pair():

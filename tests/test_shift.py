@@ -1,7 +1,6 @@
 """pairs/shifted_noise.py against sums over every point: exact Fractions for rational laws, mpmath for others."""
 
 from fractions import Fraction
-from math import comb
 
 import mpmath
 import pytest
@@ -9,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.helpers import few
+from tests.reference import binomial, real
 from verify.enclose.interval import Interval, refine
 from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Poisson, Reflected, geometric
 from verify.errors import BadInput, Undecided
@@ -28,7 +28,7 @@ def delta_at(law, by, power):
 def exp_bounds(eps):
     """Rationals around e^eps, by mpmath at 90 digits."""
     with mpmath.workdps(100 + int(eps)):
-        value = mpmath.exp(mpmath.mpf(eps.numerator) / eps.denominator)
+        value = mpmath.exp(real(eps))
         scale = 10 ** (95 + int(eps))
         floor = int(mpmath.floor(value * scale))
         return Fraction(floor - 1, scale), Fraction(floor + 2, scale)
@@ -43,7 +43,7 @@ def contains(found, law, by, eps):
 
 
 def binomial_law(n, p):
-    return {k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1) if comb(n, k) * p**k * (1 - p) ** (n - k)}
+    return {k: w for k, w in binomial(n, p).items() if w}
 
 
 def tie(law, by):
@@ -114,7 +114,7 @@ def far_law(noise, at_zero, least, most):
     """{k: Pr[k]} as mpmath numbers at 100 digits, from the definition, for least <= k <= most."""
     with mpmath.workdps(100):
         if isinstance(noise, DiscreteLaplace):
-            q = mpmath.mpf(noise.q.numerator) / noise.q.denominator
+            q = real(noise.q)
             return {k: (1 - q) / (1 + q) * q ** abs(k) for k in range(least, most + 1)}
         law, term = {}, at_zero
         for k in range(most + 1):
@@ -122,7 +122,7 @@ def far_law(noise, at_zero, least, most):
             if isinstance(noise, Poisson):
                 term = term * noise.lam.numerator / noise.lam.denominator / (k + 1)
             else:
-                r, p = (mpmath.mpf(v.numerator) / v.denominator for v in (noise.r, noise.p))
+                r, p = (real(v) for v in (noise.r, noise.p))
                 term = term * p * (k + r) / (k + 1)
         return law
 
@@ -130,14 +130,14 @@ def far_law(noise, at_zero, least, most):
 def poisson(lam):
     noise = Poisson(lam)
     with mpmath.workdps(100):
-        return noise, far_law(noise, mpmath.exp(-mpmath.mpf(noise.lam.numerator) / noise.lam.denominator), 0, 400)
+        return noise, far_law(noise, mpmath.exp(-real(noise.lam)), 0, 400)
 
 
 def negative_binomial(r, p):
     noise = NegativeBinomial(Fraction(r), Fraction(p))
     with mpmath.workdps(100):
-        r, q = mpmath.mpf(noise.r.numerator) / noise.r.denominator, 1 - noise.p
-        return noise, far_law(noise, (mpmath.mpf(q.numerator) / q.denominator) ** r, 0, 1200)
+        r, q = real(noise.r), 1 - noise.p
+        return noise, far_law(noise, (real(q)) ** r, 0, 1200)
 
 
 def laplace(q):
@@ -163,7 +163,7 @@ def test_endless_laws_against_sums_of_60_digits(noise, law):
                 power = mpmath.exp(mpmath.mpf(Fraction(eps).numerator) / Fraction(eps).denominator)
                 reference = mpmath.fsum(max(P[k] - power * Q.get(k, 0), 0) for k in known)
                 found = refine(lambda bits, by=by, eps=eps: ShiftedNoise(noise, by).divergence(Eps.of(eps), bits))
-                low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (found.low, found.high))
+                low, high = (real(end) for end in (found.low, found.high))
                 error = left + abs(reference) * mpmath.mpf(10) ** -60 + mpmath.mpf(10) ** -95
                 assert low - error <= reference <= high + error
                 assert found.relative_width <= SHARP
@@ -239,10 +239,10 @@ def test_r_below_1_just_above_the_limit():
             return mpmath.quad(density, [i * 3 * length for i in range(37)], maxdegree=5)
 
         t = int((1 + c) / (2 * c)) + 1
-        e = mpmath.mpf(power.numerator) / power.denominator
-        one = 1 - (1 - mpmath.mpf(p.numerator) / p.denominator) ** mpmath.mpf(0.5)  # Pr[X >= 1]
+        e = real(power)
+        one = 1 - (1 - real(p)) ** mpmath.mpf(0.5)  # Pr[X >= 1]
         reference = 1 - survival(t - 1) - e * (one - survival(t))
-        low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (found.low, found.high))
+        low, high = (real(end) for end in (found.low, found.high))
         assert low - mpmath.mpf(10) ** -45 <= reference <= high + mpmath.mpf(10) ** -45
         assert abs(survival(t)) > mpmath.mpf(10) ** -10  # what a cut-off would have missed is there to be seen
     assert found.relative_width <= SHARP

@@ -16,6 +16,7 @@ from protocols.shared.copies import copies, outside
 from protocols.shared.occupancy import coefficient, one_missed, some_missed
 from protocols.shared.run import run
 from protocols.support_identification import SupportIdentification, chosen, threshold
+from tests.reference import real
 from verify.enclose.noise_laws import Binomial
 from verify.enclose.window import Window
 
@@ -80,7 +81,7 @@ def test_missed_cells_at_60_digits(n, h, q, a):
     with workdps(60):
         exact = missed_at_60_digits(n, h, mpf(Fraction(q).numerator) / Fraction(q).denominator, a)
         found = some_missed(n, h, Binomial(n, Fraction(q)), a)
-        middle = mpf(found.low.numerator) / found.low.denominator
+        middle = real(found.low)
         assert found.relative_width <= TINY and abs(middle - exact) < mpf(10) ** -25 * exact
 
 

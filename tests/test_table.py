@@ -14,6 +14,7 @@ import mpmath
 import pytest
 
 from tests.helpers import COMMAND, asked, call, is_one_line
+from tests.reference import real
 from verify import kernel
 from verify.calibrate import parameter_table
 from verify.errors import BadInput
@@ -31,8 +32,8 @@ def binomial_delta(n, p, eps):
     """max over both directions of sum max(P - e^eps Q, 0), P = Bin(n, p) + 1, Q = Bin(n, p), by mpmath at 60 digits."""
     with mpmath.workdps(60):
         p, q, power = (
-            mpmath.mpf(p.numerator) / p.denominator,
-            1 - mpmath.mpf(p.numerator) / p.denominator,
+            real(p),
+            1 - real(p),
             mpmath.exp(eps),
         )
         law = [mpmath.binomial(n, k) * p**k * q ** (n - k) for k in range(n + 1)]
@@ -58,7 +59,7 @@ def test_rows_are_what_a_closed_form_says(capsys, tmp_path):
     papers = next(row for row in found if (row["system"], row["n"], row["eps"]) == ("zsum", "100000", "1"))
     with mpmath.workdps(40):  # 1 - p = 50 ln(2/delta) / (eps^2 n), BC Figure 1, over ours
         quiet = 1 - Fraction(papers["value"])
-        factor = 50 * mpmath.log(2 * 10**6) / 10**5 / (mpmath.mpf(quiet.numerator) / quiet.denominator)
+        factor = 50 * mpmath.log(2 * 10**6) / 10**5 / (real(quiet))
         low, high = mpmath.mpf(papers["noise_factor_lower"]), mpmath.mpf(papers["noise_factor_upper"])
         assert low * (1 - mpmath.mpf(2) ** -50) <= factor <= high * (1 + mpmath.mpf(2) ** -50)
 

@@ -9,6 +9,7 @@ import mpmath
 
 from protocols.gallery import Entry
 from tests.field.mechanism import Mechanism
+from tests.reference import real
 from verify.audit.answer import epsilon_tree
 from verify.audit.audit import Promise, judge
 from verify.audit.code.enumerate_paths import Followed, enumerate_sampler
@@ -81,9 +82,9 @@ def worst_event(laws: dict[str, dict[Messages, Fraction]], claimed: Eps) -> tupl
                 for output, p in law.items():
                     q = other.get(output, Fraction(0))
                     if p > q:
-                        excess = (number(p) - power * number(q)) / (1 + power)
+                        excess = (real(p) - power * real(q)) / (1 + power)
                         found.append((excess, Event(output, x, y, p, q)))
-    never = [pair for pair in found if not pair[1].q and pair[0] > number(ROUNDING)]
+    never = [pair for pair in found if not pair[1].q and pair[0] > real(ROUNDING)]
     return max(never or found, key=lambda pair: pair[0])
 
 
@@ -102,9 +103,9 @@ def said(mechanism: Mechanism) -> str:
     if not broken:
         return "kept"
     far = [worst_event(dict(law.laws), mechanism.claimed) for law in broken]  # type: ignore[arg-type]
-    if all(excess <= number(ROUNDING) for excess, _ in far):
+    if all(excess <= real(ROUNDING) for excess, _ in far):
         return "broken by rounding"
-    return f"**broken**: {next(event for excess, event in far if excess > number(ROUNDING))}"
+    return f"**broken**: {next(event for excess, event in far if excess > real(ROUNDING))}"
 
 
 def defined(entry: Entry) -> tuple[str, str, str]:
@@ -127,9 +128,9 @@ def whole_event(randomizer: Randomizer, claimed: Eps) -> str:
     _, worst = worst_event(laws, claimed)
     with mpmath.workdps(DIGITS):
         power = mpmath.exp(exactly(claimed))
-        more = [m for m, p in laws[worst.x].items() if number(p) > power * number(laws[worst.y].get(m, Fraction(0)))]
+        more = [m for m, p in laws[worst.x].items() if real(p) > power * real(laws[worst.y].get(m, Fraction(0)))]
         p, q = (sum((laws[x].get(m, Fraction(0)) for m in more), Fraction(0)) for x in (worst.x, worst.y))
-        off = number(p) - power * number(q)
+        off = real(p) - power * real(q)
         listed = f"`{shown(more[0])}`" if len(more) == 1 else f"`{shown(more[0])}` to `{shown(more[-1])}`"
         size = mpmath.nstr(off, 3) if off < 0.999 else f"1 - {mpmath.nstr(1 - off, 3)}"
     return f"delta({claimed}) = {size}; {listed}: {rounded(p)} on {worst.x}, {rounded(q)} on {worst.y}"
@@ -140,18 +141,14 @@ def excess(power: Fraction | None, claimed: Eps) -> Any:
     if power is None:
         return mpmath.inf
     with mpmath.workdps(DIGITS):
-        return mpmath.log(number(power)) - exactly(claimed)
-
-
-def number(value: Fraction) -> Any:
-    return mpmath.mpf(value.numerator) / value.denominator
+        return mpmath.log(real(power)) - exactly(claimed)
 
 
 def exactly(eps: Eps) -> Any:
     """As an mpmath number of the precision that is set."""
     known = eps.power if eps.exponent is None else eps.exponent
     assert known is not None
-    return mpmath.log(number(known)) if eps.exponent is None else number(known)
+    return mpmath.log(real(known)) if eps.exponent is None else real(known)
 
 
 def signed(ratio: Ratio, claimed: Eps) -> str:
@@ -169,4 +166,4 @@ def shown(output: Messages) -> str:
 
 
 def rounded(p: Fraction) -> str:
-    return "0" if not p else str(mpmath.nstr(number(p), 3))
+    return "0" if not p else str(mpmath.nstr(real(p), 3))

@@ -12,6 +12,7 @@ from flint import fmpz
 
 from protocols.fake_users import FakeUsers
 from tests import oracle
+from tests.reference import real
 from verify.compose.fourier_accountant import compose
 from verify.compose.privacy_loss_distribution import Grid, WorstCurve, attained_losses
 from verify.exact.randomizer import Randomizer
@@ -36,18 +37,14 @@ def drawn(seed, messages, several=False):
 
 def stated(law, eps):
     """What a law of losses states: mass at infinity, and sum of f max(1 - e^(eps - loss), 0) over its losses."""
-    finite = (mpmath.mpf(f) * max(0, 1 - mpmath.exp(number(eps - i * STEP))) for i, f in law.masses.items())
+    finite = (mpmath.mpf(f) * max(0, 1 - mpmath.exp(real(eps - i * STEP))) for i, f in law.masses.items())
     return mpmath.mpf(law.infinite) + mpmath.fsum(finite)
-
-
-def number(fraction):
-    return mpmath.mpf(fraction.numerator) / fraction.denominator
 
 
 def truth(P, Q, eps):
     """sum max(P - e^eps Q, 0), any real eps."""
-    power = mpmath.exp(number(eps))
-    return mpmath.fsum(max(number(p) - power * number(Q.get(y, Fraction(0))), 0) for y, p in P.items())
+    power = mpmath.exp(real(eps))
+    return mpmath.fsum(max(real(p) - power * real(Q.get(y, Fraction(0))), 0) for y, p in P.items())
 
 
 def below(law, P, Q):

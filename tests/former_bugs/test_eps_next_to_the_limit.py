@@ -5,6 +5,7 @@ from fractions import Fraction
 import mpmath
 import pytest
 
+from tests.reference import real
 from verify.enclose.interval import refine
 from verify.enclose.noise_laws import DiscreteLaplace, NegativeBinomial
 from verify.exact.epsilon import Eps
@@ -22,11 +23,11 @@ def test_discrete_laplace(digits):
     # delta = Pr[X >= 0] (1 - e^eps / 2) = 2/3 (1 - e^(eps - log 2))
     eps = log_two(digits)
     with mpmath.workdps(2 * digits + 60):
-        exact = -mpmath.expm1(mpmath.mpf(eps.numerator) / eps.denominator - mpmath.log(2)) * 2 / 3
+        exact = -mpmath.expm1(real(eps) - mpmath.log(2)) * 2 / 3
     found = refine(lambda bits: ShiftedNoise(DiscreteLaplace(Fraction(1, 2))).divergence(Eps.of(eps), bits))
     assert found.low > 0 and found.relative_width < Fraction(1, 10**30)
     with mpmath.workdps(2 * digits + 60):
-        low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (found.low, found.high))
+        low, high = (real(end) for end in (found.low, found.high))
         assert low <= exact * (1 + mpmath.mpf(10) ** -(digits + 20)) and high >= exact * (1 - mpmath.mpf(10) ** -40)
 
 
