@@ -10,8 +10,9 @@ import mpmath
 from protocols.gallery import GALLERY, Entry
 from tests.field import boxes, of_diffprivlib, of_multi_freq_ldpy, of_others, of_pure_ldp
 from tests.field.boxes import Boxed
-from tests.field.found import DIGITS, Ratio, defined, followed, number, said, signed, worst_ratio
+from tests.field.found import DIGITS, Ratio, defined, followed, said, signed, worst_ratio
 from tests.field.mechanism import Mechanism, decimal, present
+from tests.reference import real
 from verify.exact.rational import text
 
 PAGE = Path(__file__).resolve().parents[2] / "protocols" / "gallery" / "FIELD.md"
@@ -80,7 +81,7 @@ def given(f: float, k: int) -> str:
         return "infinite"
     half = Fraction(repr(f)) / 2
     with mpmath.workdps(DIGITS):
-        return str(mpmath.nstr(2 * k * mpmath.log(number((1 - half) / half)), 5))
+        return str(mpmath.nstr(2 * k * mpmath.log(real((1 - half) / half)), 5))
 
 
 HEAD = """\

@@ -13,6 +13,7 @@ from verify.exact.rational import decimals, plain, text
 from verify.report import plots, words
 from verify.shapes.calibrated import CompareAnswer
 from verify.shapes.common import Tree
+from verify.shapes.numbers import rationals
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -153,7 +154,7 @@ def _shown(value: Tree | None) -> str:
     """The upper end, rounded up; both ends where they differ."""
     if value is None:
         return "-"
-    low, high = Fraction(value["lower"]), Fraction(value["upper"])
+    low, high = rationals(value)
     lower, upper = decimals(low, high, DIGITS)
     return upper if (high - low) * CLOSE <= high else f"[{lower}, {upper}]"
 

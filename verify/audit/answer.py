@@ -11,7 +11,7 @@ from verify.decide.worst_case import WorstEpsilon
 from verify.exact.epsilon import Eps
 from verify.exact.rational import decimal_above, text
 from verify.shapes.common import Tree
-from verify.shapes.numbers import delta_value, ends_of, eps_value, exactly
+from verify.shapes.numbers import INFINITE, delta_value, ends_of, eps_value, exactly, rationals
 
 
 def to_json(found: Audited, name: str, followed: Followed | None = None, certificate: str | None = None) -> Tree:
@@ -112,8 +112,8 @@ def _verdict(found: Certified | None, certificate: str | None, slack: Slack) -> 
 
 
 def _widened(value: Tree, less: Fraction, more: Fraction) -> Tree:
-    low, high = max(Fraction(0), Fraction(value["lower"]) - less), min(Fraction(1), Fraction(value["upper"]) + more)
-    return ends_of(low, high)
+    low, high = rationals(value)
+    return ends_of(max(Fraction(0), low - less), min(Fraction(1), high + more))
 
 
 def _blanket(found: Audited) -> Tree:
@@ -152,8 +152,7 @@ def _users(users: Users, found: Audited, local: WorstEpsilon) -> Tree:
 
 def _ratio(local: Tree, shuffled: Tree) -> Tree | None:
     """Local eps over shuffled eps."""
-    if "inf" in (local["upper"], shuffled["upper"]) or Fraction(shuffled["lower"]) == 0:
+    if INFINITE in (local["upper"], shuffled["upper"]) or Fraction(shuffled["lower"]) == 0:
         return None
-    low = Fraction(local["lower"]) / Fraction(shuffled["upper"])
-    high = Fraction(local["upper"]) / Fraction(shuffled["lower"])
-    return ends_of(low, high)
+    (low, high), (least, most) = rationals(local), rationals(shuffled)
+    return ends_of(low / most, high / least)

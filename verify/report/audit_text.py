@@ -5,7 +5,7 @@ from fractions import Fraction
 from verify.exact.rational import between, decimal_above, decimal_below, decimals, plain, shorten
 from verify.report.words import aligned, certify_text, held, width
 from verify.shapes.common import Tree
-from verify.shapes.numbers import counted, interval
+from verify.shapes.numbers import bounded, counted, interval, rationals
 
 EXACT = 12  # characters up to which an exact eps stands in a table
 DIGITS = 4  # of a number in a table
@@ -97,8 +97,7 @@ def local_words(value: Tree) -> str:
     """A local eps in a first line: a decimal, rounded up."""
     if "inf" in (value["lower"], value["upper"]):
         return eps_words(value)
-    low, high = decimals(Fraction(value["lower"]), Fraction(value["upper"]), 5)
-    return f"{'=' if low == high else '<='} {high}"
+    return bounded(value)
 
 
 def _shuffled(answer: Tree) -> list[str]:
@@ -157,7 +156,7 @@ def _width(header: list[str], rows: list[list[str]]) -> int:
 
 def rounded(value: Tree, digits: int = DIGITS) -> str:
     """A number x, where the value is at most x and within one unit of x's last digit; else both ends."""
-    low, high = Fraction(value["lower"]), Fraction(value["upper"])
+    low, high = rationals(value)
     up = decimal_above(high, digits)
     return up if decimal_above(low, digits) == up else interval(value, digits - 1)
 

@@ -14,9 +14,9 @@ from textwrap import wrap
 from typing import Any
 
 from verify.errors import BadInput
-from verify.exact.rational import decimal_below, decimals, plain, rational, shorten
+from verify.exact.rational import decimal_below, plain, rational, shorten
 from verify.shapes.common import Tree
-from verify.shapes.numbers import counted, interval
+from verify.shapes.numbers import bounded, counted, interval
 
 INDENT: Any = {"initial_indent": "  ", "subsequent_indent": "      "}
 
@@ -90,10 +90,7 @@ def epsilon_lines(answer: Tree) -> list[str]:
 def beside(answer: Tree) -> str:
     """The local eps, for the first line of an answer, where a finite one is known."""
     local = answer.get("local_epsilon")
-    if not local:
-        return ""
-    low, high = decimals(Fraction(local["lower"]), Fraction(local["upper"]), 5)
-    return f"; local eps {'=' if low == high else '<='} {high}"
+    return f"; local eps {bounded(local)}" if local else ""
 
 
 def accuracy_text(answer: Tree) -> str:

@@ -62,6 +62,17 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
+def rationals(value: Tree) -> tuple[Fraction, Fraction]:
+    """The two ends, both finite, of a number in an answer."""
+    return Fraction(value["lower"]), Fraction(value["upper"])
+
+
+def bounded(value: Tree, digits: int = 5) -> str:
+    """A number in words by its upper end, rounded up: "= 0.5" where both ends are equal, else "<= 0.51"."""
+    low, high = decimals(*rationals(value), digits)
+    return f"{'=' if low == high else '<='} {high}"
+
+
 def interval(value: Tree, digits: int = 12) -> str:
     """Two finite ends in words, rounded outwards again to fewer digits; one number where they are equal."""
-    return between(*decimals(Fraction(value["lower"]), Fraction(value["upper"]), digits))
+    return between(*decimals(*rationals(value), digits))
