@@ -20,9 +20,9 @@ from math import ceil, floor
 from flint import arb
 
 from protocols.krr import KRR, check_target
-from protocols.shared.copies import copies, outside, window_of
 from protocols.shared.counts import ball_of
 from verify.enclose.interval import Interval, chance, exactly, root_of
+from verify.enclose.window import Window
 from verify.errors import BadInput
 from verify.exact.ball import ball
 from verify.exact.epsilon import Eps
@@ -137,8 +137,7 @@ class BlanketSum(System):
         law[1] += (1 - gamma) * f
         mean = (1 - gamma) * f / k + gamma / 2
         hits = ceil(n * k * (mean - radius)), floor(n * k * (mean + radius))
-        total = copies(window_of(law, BITS), n)
-        return Fraction(1) if hits[0] > hits[1] else outside(total, *hits)[0]
+        return Fraction(1) if hits[0] > hits[1] else Window.of_finite(law, BITS).copies(n).beyond(*hits)[0]
 
     def _most_misses(self, n: int, radius: Fraction, variance: Fraction) -> Fraction:
         """An upper bound on Pr[|mean of y/k - its mean| > radius] for every dataset: the least of those of

@@ -16,9 +16,8 @@ from functools import lru_cache
 from itertools import product
 from math import comb
 
-from protocols.shared.copies import copies as sum_of_copies
-from protocols.shared.copies import window_of
 from verify.enclose.interval import Interval, exactly, largest, root_of
+from verify.enclose.window import Window
 from verify.errors import BadInput
 from verify.exact.hockey_stick import Pair
 from verify.exact.law import Law, check_total, copies, plus
@@ -141,7 +140,7 @@ class RGap(System):
             return largest([exactly(self._missed(dict(law.items()), n, m, alpha)) for m, law in enumerate(laws)])
         least = Fraction(0)
         for weights, m in ((self.weights0, 0), (self.weights1, n)) if n <= ENCLOSED else ():
-            total = sum_of_copies(window_of(dict(enumerate(weights)), BITS), n)
+            total = Window.of_finite(dict(enumerate(weights)), BITS).copies(n)
             law = {t: Fraction(int(w), 1 << BITS) for t, w in enumerate(total.low, total.first)}
             least = max(least, self._missed(law, n, m, alpha))
         return Interval(least, min(Fraction(1), square / alpha**2) if alpha > 0 else Fraction(1))

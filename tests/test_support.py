@@ -12,7 +12,6 @@ from mpmath import mp, mpf, workdps
 from protocols.hist import Hist
 from protocols.pointer_chasing import PointerChasing
 from protocols.pointer_jumping import PointerJumping
-from protocols.shared.copies import copies, outside
 from protocols.shared.occupancy import coefficient, one_missed, some_missed
 from protocols.shared.run import run
 from protocols.support_identification import SupportIdentification, chosen, threshold
@@ -90,9 +89,9 @@ def test_windows_that_leave_much_out():
     half = Window(1, [fmpz(128)], [fmpz(128)], 128, 8)
     for copied, exact in ((2, {2: "1/4", 4: "1/2", 6: "1/4"}), (3, {3: "1/8", 5: "3/8", 7: "3/8", 9: "1/8"})):
         for at, chance in exact.items():
-            low, high = coefficient(half, copies(half, copied - 1), at)
+            low, high = coefficient(half, half.copies(copied - 1), at)
             assert int(low) <= Fraction(chance) * 256 <= int(high)
-        ends = outside(copies(half, copied), copied, copied)
+        ends = half.copies(copied).beyond(copied, copied)
         assert ends[0] <= 1 - Fraction(exact[copied]) <= ends[1]
 
 

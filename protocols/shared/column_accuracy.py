@@ -13,7 +13,6 @@ from math import ceil, floor
 
 from flint import arb
 
-from protocols.shared.copies import outside
 from verify.enclose.interval import Ends, Interval, chance, exactly, largest, refine, root_of
 from verify.enclose.noise_laws import Binomial
 from verify.enclose.window import Window
@@ -65,7 +64,7 @@ class Column:
         if first > last or (first <= 0 and last >= total):
             return (Fraction(first > last),) * 2
         window, *more = [Window.of(law, bits) for law in self.parts(s)]
-        return outside(window.plus(more[0]) if more else window, first, last)
+        return (window.plus(more[0]) if more else window).beyond(first, last)
 
     def parts(self, s: int) -> list[Binomial]:
         """The binomials that sum to C_s, without one of no trials."""

@@ -22,7 +22,6 @@ from math import isqrt
 
 from flint import arb, ctx, fmpz
 
-from protocols.shared.copies import copies
 from verify.enclose.interval import Interval, chance, exactly
 from verify.enclose.noise_laws import Binomial, Poisson
 from verify.enclose.window import Window
@@ -133,7 +132,7 @@ def _none_missed(n: int, h: int, quiet: Binomial, a: int) -> tuple[Fraction, Fra
         low.append(least * kept_low >> BITS)
         high.append(-(-most * kept_high >> BITS))
     cell = Window(users.first, low, high, users.outside, BITS)
-    half = copies(cell, h // 2)
+    half = cell.copies(h // 2)
     rest = half if h % 2 == 0 else half.plus(cell)
     least, most = coefficient(half, rest, n)
     with precision(BITS):

@@ -3,8 +3,10 @@
 A law is enclosed by integers low[i] <= 2^bits Pr[i] <= high[i] and a bound on what lies outside.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
 
 from flint import fmpz, fmpz_poly
 
@@ -32,6 +34,31 @@ class Window:
         first, low, high, outside = noise.window(bits)
         begins, ends = first == noise.low, first + len(low) - 1 == noise.high
         return cls(first, [fmpz(w) for w in low], [fmpz(w) for w in high], outside, bits, begins, ends)
+
+    @classmethod
+    def of_finite(cls, law: Mapping[int, Fraction], bits: int) -> "Window":
+        """The window of a finite law, given as {point: probability}; nothing lies outside."""
+        first, last = min(law), max(law)
+        scaled = [law.get(k, Fraction(0)) * 2**bits for k in range(first, last + 1)]
+        low, high = ([fmpz(rounded(w)) for w in scaled] for rounded in (floor, ceil))
+        return cls(first, low, high, 0, bits)
+
+    def copies(self, n: int) -> "Window":
+        """The law of a sum of n >= 1 independent copies, by squaring; also where the masses sum to less than 1."""
+        total = self
+        for bit in bin(n)[3:]:
+            total = total.plus(total)
+            if bit == "1":
+                total = total.plus(self)
+        return total
+
+    def beyond(self, low: int, high: int) -> tuple[Fraction, Fraction]:
+        """Rational ends around Pr[X < low or X > high], for low <= high + 1."""
+        start = min(max(0, low - self.first), len(self.low))
+        end = max(start, min(len(self.low), high - self.first + 1))
+        least, most = (sum(side[:start], fmpz(0)) + sum(side[end:], fmpz(0)) for side in (self.low, self.high))
+        scale = 1 << self.bits
+        return Fraction(int(least), scale), min(Fraction(1), Fraction(int(most) + self.outside, scale))
 
     def plus(self, other: "Window") -> "Window":
         """The law of X + Y for independent X and Y: two products of polynomials, rounded outwards.
