@@ -3,7 +3,7 @@
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from typer import Option
 
@@ -20,10 +20,9 @@ from verify.exact.epsilon import Eps
 from verify.exact.rational import natural, rational
 from verify.reduce.presence import uncertified
 from verify.runs import atomic_files
+from verify.shapes.common import Tree
 from verify.systems.load import named_values
 from verify.systems.population import flags_of, presence_of
-
-Tree = dict[str, Any]
 
 
 def calibrate(

@@ -18,8 +18,6 @@ from verify.report import words
 from verify.systems.load import Target, load_each
 from verify.systems.population import populated
 
-Tree = dict[str, Any]
-
 
 def compose(
     system: options.Systems,

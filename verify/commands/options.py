@@ -21,9 +21,9 @@ from verify.exact.views import VIEWS
 from verify.reduce.composition_cover.search import TOLERANCE
 from verify.report import words
 from verify.runs import atomic_files
+from verify.shapes.common import Tree
 from verify.systems.load import Target, is_file, named_values, parameters_of
 
-Tree = dict[str, Any]
 OK, REFUTED, BAD_INPUT, UNDECIDED, NOT_DONE, INTERRUPTED = 0, 1, 2, 3, 4, 130  # exit statuses
 
 

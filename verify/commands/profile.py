@@ -18,7 +18,6 @@ from verify.systems.load import Target, load_each
 from verify.systems.population import populated
 
 SHOWN = 6  # digits in a table
-Tree = dict[str, Any]
 
 
 def profile(

@@ -16,11 +16,11 @@ from verify.commands.options import OK, REFUTED, Force, Json, MaxWork, Patience
 from verify.errors import BadInput
 from verify.report import words
 from verify.runs import atomic_files
+from verify.shapes.common import Tree
 
 MAX_BYTES = 2**28  # of a table that is read
 VERSION = "1"  # of what a row holds: journals of another one are not resumed
 STATED = ("PROVED", "REFUTED")
-Tree = dict[str, Any]
 
 
 def table(
