@@ -2,9 +2,11 @@
 
 from fractions import Fraction
 from itertools import product
+from math import comb
 
 import mpmath
 import pytest
+from flint import fmpq
 
 from protocols.fragmented_rappor import FragmentedRAPPOR
 from protocols.rr import RR
@@ -16,6 +18,8 @@ from protocols.shared.tilted_screen import Screen, screened
 from tests.reference import real
 from verify.enclose.interval import refine
 from verify.exact.epsilon import Eps
+from verify.exact.hockey_stick import Pair
+from verify.exact.law import bernoulli, binomial, plus
 from verify.reduce.reduction import worst_delta
 
 FLIPS = [Fraction(1, 10**9), Fraction(1, 10), Fraction(165909, 2**23), Fraction(2, 5), Fraction(1, 2), Fraction(0)]
@@ -149,6 +153,49 @@ def test_branch_and_bound_holds_what_screening_finds():
     bounded, worst, _ = family._between(eps)
     assert bounded.low <= value.high and value.low <= bounded.high
     assert bounded.relative_width < Fraction(1, 100) and worst.others
+
+
+@pytest.mark.parametrize("flip", [Fraction(1, 10), Fraction(1, 3)])
+def test_coins_that_dropped_users_hide_behind(flip):
+    """For 3 users of whom any may be on 1, and 2 on 1, 1 on 0 besides: the mean of divergences given the coins."""
+    known = plus(binomial(2, 1 - flip), binomial(1, flip))
+
+    def pair(others):
+        return Pair.of(plus(others, bernoulli(1 - flip)), plus(others, bernoulli(flip)))
+
+    def at(others, t):
+        laws = pair(others)
+        excess = (p - t * q for p, q in zip(laws.p, laws.q, strict=True))
+        return sum((e for e in excess if e > 0), fmpq(0)) / laws.denominator
+
+    for t in (fmpq(1), fmpq(5, 4), fmpq(2)):
+        true = max(at(plus(plus(known, binomial(3 - i, flip)), binomial(i, 1 - flip)), t) for i in range(4))
+        hidden = 2 * flip
+        chances = [comb(3, k) * hidden**k * (1 - hidden) ** (3 - k) for k in range(4)]
+        kept = [at(plus(known, binomial(k, Fraction(1, 2))), t) for k in range(4)]
+        assert (
+            true <= sum(fmpq(*c.as_integer_ratio()) * value for c, value in zip(chances, kept, strict=True)) <= kept[0]
+        )
+        assert kept == sorted(kept, reverse=True)
+
+
+def test_boxes_of_two_columns_hold_their_datasets():
+    pairs, eps = ColumnPairs(Fraction(1, 4), 700, True), Eps.of("1/10")
+    dropped = ColumnPairs(Fraction(1, 4), 700, True)
+    object.__setattr__(dropped, "coins", lambda users, size: (0, Fraction(0)))
+    for box, fewer in (((0, 500, 0, 200), True), ((600, 700, 0, 50), False), ((0, 700, 0, 700), True)):
+        bound = pairs._bound(box, eps, 128)
+        assert (bound < dropped._bound(box, eps, 128)) is fewer
+        inside = [(i, j) for i in {*box[:2], sum(box[:2]) // 2} for j in box[2:] if i + j <= 700]
+        assert all(pairs._attained(i, j, eps, 6).high < bound for i, j in inside)
+
+
+def test_rare_are_fewer_coins():
+    """Pr[K < k] for K ~ Bin(s, 2 flip), exactly."""
+    for flip, users, size in ((Fraction(1, 4), 300, 30), (Fraction(1, 10), 900, 44), (Fraction(1, 4), 90, 60)):
+        k, rare = ColumnPairs(flip, 1000, True).coins(users, size)
+        chances = (comb(users, i) * (2 * flip) ** i * (1 - 2 * flip) ** (users - i) for i in range(k))
+        assert sum(chances) <= rare and (k > 0) == (users > 90)
 
 
 def test_no_noise_and_fair_coins():

@@ -5,21 +5,30 @@ pairs (P_i, Q_i) and (Q_j, P_j) (`fragmented_rappor`, reduction). All i in [i1, 
 i1 ones and N - i2 zeros in a, j1 ones and N - j2 zeros in b: users are dropped column by column, which is
 post-processing of each factor, and a product is dominated by the product of what dominates its factors. So boxes of
 (i, j) are bounded, the highest is split, and the corners that are single datasets are attained: branch and bound.
+
+Of the s = i2 - i1 users who are dropped, what their coins hide is kept where they are many. A flipped bit is a fair
+coin with probability 2 flip, and else the truth. Let it be seen who of the s tells the truth, and which: then the
+others' part of the column is i1 ones, N - i2 zeros and K fair coins, K ~ Bin(s, 2 flip), independently in both columns.
+The divergence falls in K, as coins may be added by whoever looks, so that it is at most that of k coins in a column
+and l in the other, plus Pr[K < k] + Pr[L < l]; and Pr[K < k] <= e^(-(m - k)^2 / (2 m)), m = 2 flip s (Chernoff).
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
+from math import isqrt
 
 from protocols.shared.columns import column
 from verify.enclose.interval import Interval, refine
+from verify.enclose.noise_laws import Binomial
 from verify.exact.epsilon import Eps
 from verify.exact.rational import DIGITS
-from verify.pairs.windowed import Atoms, Product, Reversed, joint
+from verify.pairs.windowed import Product, Reversed, SumPair, Sums, joint_sums
 from verify.reduce.reduction import Family, NamedPair
 
-STEPS = 1500
+STEPS, FEWER, MANY = 1500, 300, 100_000  # boxes; of more than so many users
+HIDDEN = 24  # bits by which fewer coins than are kept are less likely than the answer
 CLOSE = Fraction(1, 10**4)  # relative width at which it stops
 Box = tuple[int, int, int, int]  # i from, to; j from, to
 
@@ -48,10 +57,12 @@ class ColumnPairs(Family):
         values = {ij: self._attained(*ij, eps, 12) for ij in corners}
         at = max(corners, key=lambda ij: values[ij].low)
         size = values[at].low.denominator.bit_length() - values[at].low.numerator.bit_length()
-        bits = 128 + -(-size // 64) * 64  # few different ones, so that columns are found in the cache
+        room = 64 + 2 * self.others.bit_length() + max(size, 0)  # windows end where 2 bit_length + 16 bits are left
+        bits = -(-room // 64) * 64  # few different ones, so that columns are found in the cache
         best, seen = values[at].low, 1
         boxes = [(-self._bound(box, eps, bits), box) for box in [(0, self.others, 0, self.others)]]
-        while -boxes[0][0] > max(best + CLOSE * best, enough) and seen < STEPS:
+        steps = STEPS if self.others <= MANY else FEWER
+        while -boxes[0][0] > max(best + CLOSE * best, enough) and seen < steps:
             _, box = heappop(boxes)
             parts = self._split(box)
             if not parts:
@@ -90,10 +101,17 @@ class ColumnPairs(Family):
 
     def _bound(self, box: Box, eps: Eps, bits: int) -> Fraction:
         i1, i2, j1, j2 = box
-        one = _atoms(self.flip, i1, self.others - i2, bits)
-        two = _atoms(self.flip, j1, self.others - j2, bits).reversed()
-        outside = Fraction(one.outside[0] + two.outside[0], 1 << bits)
-        return joint(one.above, two.above, eps.bounds(bits)[0]) + outside
+        size = bits - 64 - 2 * self.others.bit_length()  # at least that of the answer, in bits
+        (few, rare), (few_too, rare_too) = (self.coins(part, size + HIDDEN) for part in (i2 - i1, j2 - j1))
+        one, lost = _above(self.flip, i1, self.others - i2, few, False, bits)
+        two, lost_too = _above(self.flip, j1, self.others - j2, few_too, True, bits)
+        return joint_sums(one, two, eps.bounds(bits)[0]) + Fraction(lost + lost_too, 1 << bits) + rare + rare_too
+
+    def coins(self, users: int, size: int) -> tuple[int, Fraction]:
+        """(k, a bound on Pr[K < k], 0 or 2^-size) for the fair coins K among so many users' bits."""
+        mean = 2 * self.flip * users
+        k = int(mean) - isqrt(int(mean * size * 7 / 5)) - 2  # (m - k)^2 >= 2 m size ln 2
+        return (k, Fraction(1, 1 << size)) if k > 0 else (0, Fraction(0))
 
     def _pair(self, i: int, j: int) -> Product:
         return Product(column(self.flip, i, self.others - i), Reversed(column(self.flip, j, self.others - j)))
@@ -115,6 +133,13 @@ def _worst(pairs: ColumnPairs, eps: Eps, digits: int, enough: Fraction) -> tuple
     return pairs.search(eps, digits, enough)
 
 
-@lru_cache(maxsize=4096)
-def _atoms(flip: Fraction, ones: int, zeros: int, bits: int) -> Atoms:
-    return column(flip, ones, zeros).atoms(bits)
+@lru_cache(maxsize=64)
+def _above(flip: Fraction, ones: int, zeros: int, coins: int, turned: bool, bits: int) -> tuple[Sums, int]:
+    """A pair above a column's, or above its reverse, in order, and 2^bits times what it leaves out."""
+    pair = column(flip, ones, zeros)
+    if coins:
+        fair = Binomial(coins, Fraction(1, 2))
+        pair = SumPair((*pair.p, fair), (*pair.q, fair))
+    atoms = pair.atoms(bits)
+    atoms = atoms.reversed() if turned else atoms
+    return Sums.of(atoms.above), atoms.outside[0]

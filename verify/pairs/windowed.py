@@ -203,16 +203,21 @@ class Product:
 
 def joint(one: Pair, two: Pair, power: Fraction) -> Fraction:
     """The divergence of a product of two exact pairs: sum over i, j of max(p_i p'_j - power q_i q'_j, 0), exactly."""
-    return _joint(_sorted_by_ratio(one), _sorted_by_ratio(two), power)
+    return joint_sums(Sums.of(one), Sums.of(two), power)
 
 
 def _joint(one: Pair, two: Pair, power: Fraction) -> Fraction:
-    """The sum of `joint` for pairs in falling order of p/q.
+    """The sum of `joint` for pairs in falling order of p/q."""
+    return joint_sums(Sums.in_order(one), Sums.in_order(two), power)
+
+
+def joint_sums(first: "Sums", second: "Sums", power: Fraction) -> Fraction:
+    """The sum of `joint` for pairs that are sorted.
 
     The atoms of the second that count for one of the first are a prefix, which grows with the ratio of that one.
     """
+    one, two, sum_p, sum_q = first.pair, second.pair, second.p, second.q
     p2, q2 = two.p, two.q
-    sum_p, sum_q = list(accumulate(p2, initial=fmpz(0))), list(accumulate(q2, initial=fmpz(0)))
     top, bottom = fmpz(power.numerator), fmpz(power.denominator)
     total_p, total_q, j = fmpz(0), fmpz(0), 0
     for p, q in zip(reversed(one.p), reversed(one.q), strict=True):  # rising p/q: the prefix grows
@@ -243,7 +248,11 @@ class Sums:
     @classmethod
     def of(cls, pair: Pair) -> "Sums":
         """The sums of a pair's atoms, in whatever order these are."""
-        ordered = _sorted_by_ratio(pair)
+        return cls.in_order(_sorted_by_ratio(pair))
+
+    @classmethod
+    def in_order(cls, ordered: Pair) -> "Sums":
+        """The sums of a pair's atoms that are in falling order of p/q."""
         return cls(ordered, *(list(accumulate(law, initial=fmpz(0))) for law in (ordered.p, ordered.q)))
 
     def positive_part(self, power: Fraction) -> Fraction:
