@@ -17,7 +17,6 @@ from proofs import gkmp_response as response
 from proofs.gkmp_experiments import FLIPS, ONE, TENTH, Least, boxes, least_mean, rounds_to, theorem_18
 from proofs.statement import StepFailed, select
 from tests.helpers import COMMAND
-from tests.reference import hockey_stick
 from verify.enclose.interval import Interval
 from verify.exact.epsilon import Eps
 
@@ -63,6 +62,11 @@ def level(text, parameter):
 
 
 # Other ways to the same numbers --------------------------------------------------------------------------------------
+
+
+def hockey_stick(P, Q, t):
+    """As in tests/reference.py, in this file's own context of mpmath."""
+    return mp.fsum(max(p - t * q, 0) for p, q in zip(P, Q, strict=True))
 
 
 def shift_delta(law, eps):
