@@ -3,9 +3,16 @@
 import random
 from fractions import Fraction
 
+import pytest
+
+from protocols.fragmented_rappor import FragmentedRAPPOR
+from protocols.hist import Hist
+from protocols.krr import KRR
+from protocols.rr import RR
 from tests import oracle
 from tests.helpers import asked
 from verify.decide.worst_case import epsilon
+from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.reduce.composition_cover.pure import pure_epsilon
 
@@ -61,3 +68,21 @@ def test_claim_20_at_a_thousand_million_users(capsys):
     """BC Claim 20: finite once shuffled, by hand log((1/10)/(1/16)) at the ends, and no more by enumeration."""
     answer = asked(capsys, "epsilon", "r_gap", "--n", "1000000000", "--delta", "0")
     assert answer["epsilon"]["exact"] == "log(8/5)"
+
+
+SYSTEMS = [
+    (KRR(3, Fraction(1, 4)), 10),  # 1 + k (1 - gamma) / gamma, the local e^eps: all messages equal tell as much
+    (RR(Fraction(1, 4)), 3),  # (1 - flip) / flip
+    (FragmentedRAPPOR(3, Fraction(1, 4)), 9),  # two columns with all bits alike
+    (Hist(3, Fraction(1, 2)), None),  # a bin of n + 1 messages
+]
+
+
+@pytest.mark.parametrize(("system", "power"), SYSTEMS)
+def test_systems_of_few_outputs_are_told_by_their_ends(system, power):
+    """delta = 0 was an interval after half a minute, its upper end above the local eps."""
+    for n in (1000, 10**9):
+        found = epsilon(system, n, 0)
+        assert found.eps == (None if power is None else Eps.log(power)) and found.scope.n == n
+    few = epsilon(system, 2, 0)  # by enumeration
+    assert few.eps == found.eps and "enumeration" in few.scope.by

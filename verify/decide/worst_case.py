@@ -27,7 +27,7 @@ from verify.exact.neighbours import (
     neighbourhood,
     unchecked,
 )
-from verify.exact.randomizer import NOBODY, Randomizer, System, randomizer_of
+from verify.exact.randomizer import EVERYBODY, NOBODY, Randomizer, System, randomizer_of
 from verify.exact.rational import DIGITS, natural, probability, rational
 from verify.progress import Progress
 from verify.reduce.block_cover.reach import WORK, block_reach
@@ -43,6 +43,7 @@ from verify.systems.population import declared, presence_of, unwritten
 
 QUICK, PATIENT = 6_000_000, 30_000_000  # units up to which enumeration goes before an exact, a two-sided reduction
 WIDE = Fraction(101, 100)  # upper end over lower end from which on fewer users are asked as well
+SHORT = 1000  # outputs of a table whose ends are looked at for delta = 0
 COUNTED = 200  # inputs, or users, up to which the pairs of datasets are counted: below 4300 digits
 
 
@@ -237,7 +238,10 @@ def epsilon(
     bound = probability(delta, "delta")
     around = enumerate_or_reduce(system, n, view, max_work, others, tolerance, tick, boxes, patient)
     if isinstance(around, Reduction):
-        low, high, found = worst_epsilon(around, bound)
+        known = (
+            None if bound or others is not None else _pure_of_table(system, natural(n, "n", most=MAX_TRIALS), around)
+        )
+        low, high, found = known or worst_epsilon(around, bound)
         if bound and low is not None and (few := fewer_where(around, low, high, found.stopped)) is not None:
             enough = _least_power(few, bound)[0]
             most = None if enough is None else Fraction(Eps.log(rational(enough)).enclosure(DIGITS)[1])
@@ -248,6 +252,19 @@ def epsilon(
         return WorstEpsilon(exact, scope, None if low is None else (low, high))
     power, worst, pairs = _least_power(around, bound, progress)
     return WorstEpsilon(None if power is None else Eps.log(rational(power)), around.scope(pairs, worst))
+
+
+def _pure_of_table(
+    system: Randomizer | System, n: int, reach: Reduction
+) -> tuple[Fraction | None, Fraction | None, Found] | None:
+    """What the ends of a short table say of delta = 0 (verify/reduce/composition_cover/pure.py), where that is all."""
+    if reach.pure is not None or reach.presence != EVERYBODY or unwritten(system) is not None:
+        return None
+    randomizer = randomizer_of(system)
+    if NOBODY in randomizer.rows or sum(map(len, randomizer.rows.values())) > SHORT:
+        return None
+    low, high, found = pure_epsilon(randomizer, n)
+    return (low, high, found) if low is None or found.exact is not None else None
 
 
 def _least_power(
