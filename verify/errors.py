@@ -40,3 +40,12 @@ class Undecided(ArithmeticError):
 
 class MachineRefused(Exception):
     """The machine refused its part: no space on the disk, no memory, nowhere to print. Nothing was decided."""
+
+
+def exception_text(error: BaseException) -> str:
+    """What somebody's exception says, with its kind, even where it fails to say it."""
+    try:
+        said = str(error)
+    except Exception:
+        said = "(what it says cannot be read)"
+    return f"{type(error).__name__}: {said}".removesuffix(": ")

@@ -16,7 +16,7 @@ from verify.decide.worst_case import epsilon as worst_epsilon
 from verify.errors import BadInput
 from verify.exact.epsilon import MAX_BITS, Eps
 from verify.exact.randomizer import Randomizer, System
-from verify.exact.rational import natural, plain, probability, rational
+from verify.exact.rational import MOST_USERS, natural, plain, probability, rational
 from verify.report import plots, words
 from verify.shapes.common import Tree
 from verify.shapes.decided import AccuracyAnswer, CertifyAnswer, DeltaAnswer, EpsilonAnswer
@@ -180,7 +180,7 @@ def accuracy(
     radius = None if alpha is None else rational(alpha, "alpha")
     if radius is not None and radius < 0:
         raise BadInput(f"alpha: {alpha}: expected a rational of at least 0")
-    found: FoundAccuracy = accuracy_of(system, name or name_of(system), natural(n, "n"), radius)
+    found: FoundAccuracy = accuracy_of(system, name or name_of(system), natural(n, "n", most=MOST_USERS), radius)
     return Accuracy(_head(head, system, n) | answer_json.accuracy_json(found, radius), found)
 
 
@@ -224,7 +224,7 @@ def certify(
 
 
 def _head(head: Tree | None, system: Any, n: object) -> Tree:
-    return head if head is not None else about(system, natural(n, "n"))
+    return head if head is not None else about(system, natural(n, "n", most=MOST_USERS))
 
 
 def _local(system: Randomizer | System, scope: Any) -> Tree:

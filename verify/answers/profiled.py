@@ -15,7 +15,7 @@ from verify.enclose.interval import Interval
 from verify.exact.epsilon import Delta, Eps
 from verify.exact.neighbours import Scope
 from verify.exact.randomizer import Randomizer, System
-from verify.exact.rational import decimal_text, natural, shorten, text
+from verify.exact.rational import MOST_USERS, decimal_text, natural, shorten, text
 from verify.report import plots, words
 from verify.shapes.common import Tree
 from verify.shapes.curves import ProfileAnswer
@@ -147,7 +147,7 @@ def profile(
             points, scope = deltas.points, deltas.scope
         curves.append(_curve(name, KINDS[kind], points, scope, more))
         stopped = stopped or scope.stopped
-    head = head or {"system": ",".join(name for name, _ in named), "n": natural(n, "n")}
+    head = head or {"system": ",".join(name for name, _ in named), "n": natural(n, "n", most=MOST_USERS)}
     return Profile(head | {kind: curves}, stopped=stopped)
 
 

@@ -120,6 +120,7 @@ def _of_a_stranger(
 
     The lemma of the boxes is about users who replace each other.
     """
+    natural(n, "n")  # up to 10^9: what is tried takes ever longer
     replaced, limits = NOBODY not in randomizer.rows, (n, tolerance, max_work or LINE_WORK, tick)
     line = line_reach(randomizer, *limits) if replaced else None
     if line is None and replaced and patient:

@@ -14,7 +14,7 @@ from verify.enclose.incomplete_functions import beta_share, gamma_share
 from verify.enclose.noise import LONG, Noise, Reflected, Symmetric
 from verify.errors import BadInput
 from verify.exact.ball import ball
-from verify.exact.rational import natural, probability, rational, shorten, text
+from verify.exact.rational import MOST_USERS, natural, probability, rational, shorten, text
 
 __all__ = [
     "MAX_TERMS",
@@ -28,7 +28,7 @@ __all__ = [
 ]
 __all__ += ["ball", "geometric", "open_unit", "positive"]
 
-MAX_TRIALS = 10**15
+MAX_TRIALS = MOST_USERS
 MAX_TERMS = 20_000_000  # of a sum over a law's points, where one is needed
 
 

@@ -9,7 +9,7 @@ from flint import fmpz
 
 from verify.errors import BadInput
 from verify.exact.law import Law, gathered
-from verify.exact.rational import natural, probability, rational, shorten, text
+from verify.exact.rational import MOST_USERS, natural, probability, rational, shorten, text
 
 Messages = tuple[str, ...]
 MAX_LABEL = 1000
@@ -184,8 +184,8 @@ class Presence:
         mixture = Law.of(weights, "reference") if weights else None
         share = rational(take_part, "take-part")
         if not 0 < share <= 1:
-            raise BadInput(f"take-part: {shorten(share)}: expected a probability above 0")
-        followers = None if honest is None else natural(honest, "honest")
+            raise BadInput(f"take-part: {shorten(share)}: expected a probability above 0, at most 1")
+        followers = None if honest is None else natural(honest, "honest", most=MOST_USERS)
         return cls(adjacency, tuple(mixture.items()) if mixture else (), followers, share, law)
 
     def counted(self, n: int) -> int:

@@ -17,6 +17,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d+/\d+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)", r
 _EXPONENT = re.compile(r"[eE][+-]?0*(\d+)$")
 
 A_RATIONAL = "a rational such as 3/4, 0.75 or 1e-6"
+MOST_USERS = 10**15  # of a question
 A_PROBABILITY = "a rational in [0, 1]"
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from inspect import signature
 from typing import Any
 
-from verify.errors import BadInput
+from verify.errors import BadInput, exception_text
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer, System
 from verify.systems import randomizer_file
@@ -127,7 +127,7 @@ def randomizer_in(found: Any, name: str) -> Randomizer | None:
     except BadInput as error:
         raise BadInput(f"{name}: {error}") from None
     except (Exception, SystemExit) as error:
-        raise BadInput(f"{name}: {type(error).__name__}: {error}") from error
+        raise BadInput(f"{name}: {exception_text(error)}") from error
     return found if isinstance(found, Randomizer) else None
 
 

@@ -8,7 +8,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-from verify.errors import BadInput
+from verify.errors import BadInput, exception_text
 
 OURS = {"verify", "protocols", "proofs", "shufflecert"}
 NAME = "a_randomizer_in_python"  # of the module that a file is executed as
@@ -41,8 +41,10 @@ def from_python(name: str, values: Mapping[str, str] | None = None, *, made: boo
         return found
     except BadInput as error:
         raise BadInput(f"{file}: {error}") from None
-    except (Exception, SystemExit) as error:
-        raise BadInput(f"{file}:{attribute}: {type(error).__name__}: {error}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise BadInput(f"{file}:{attribute}: {exception_text(error)}") from error
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import msgspec
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import MAX_LABEL, Randomizer
-from verify.exact.rational import MAX_TEXT, natural, probability
+from verify.exact.rational import MAX_TEXT, MOST_USERS, natural, probability
 
 MAX_BYTES = 8 * 2**20
 
@@ -96,7 +96,7 @@ def parse(content: bytes, suffix: str) -> tuple[Randomizer, Spec]:
         raise BadInput("an integer of more than 4300 digits: expected labels of at most 1000 characters") from None
     rows = [(row.input, [(output.send, output.p) for output in row.outputs]) for row in spec.rows]
     if spec.claim:
-        natural(spec.claim.n, "claim.n")
+        natural(spec.claim.n, "claim.n", most=MOST_USERS)
         Eps.of(spec.claim.eps, "claim.eps")
         probability(spec.claim.delta, "claim.delta")
     return Randomizer.build(rows), spec

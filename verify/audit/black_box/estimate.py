@@ -40,7 +40,7 @@ from verify.audit.black_box.process import SEED_BITS, told
 from verify.audit.code.callables import checked, place_of
 from verify.audit.code.messages import Names, label_of
 from verify.audit.code.watch import Stopped, Watch
-from verify.errors import BadInput, TooMuchWork
+from verify.errors import BadInput, TooMuchWork, exception_text
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Messages, label
 from verify.exact.rational import natural, probability
@@ -223,13 +223,13 @@ def _called(function: Function, asked: Iterable[Given], rng: Any, seconds: int) 
     with watch.watching():
         for x in asked:
             where = f"run {watch.runs + 1}, on input {x!r}"
-            output = None
             try:
                 with redirect_stdout(sys.stderr), suppress(Stopped):  # which may get lost: `watch.stopped` tells
                     output = function(x, rng)
-            except (Exception, SystemExit) as error:
-                said = f"{type(error).__name__}: {error}"[:200]
-                raise BadInput(f"{where}: raised {said}: expected a tuple of messages") from None
+            except BaseException as error:
+                if isinstance(error, KeyboardInterrupt):
+                    raise
+                raise BadInput(f"{where}: raised {exception_text(error)[:200]}: expected a tuple of messages") from None
             watch.runs += 1
             try:
                 if watch.stopped:

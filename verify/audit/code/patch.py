@@ -25,7 +25,7 @@ from verify.audit.rng.exact_input import NotFollowed
 from verify.audit.rng.numpy_source import GeneratorSource, LegacySource, made_ready
 from verify.audit.rng.recording import Source
 from verify.audit.rng.source import RandomSource
-from verify.errors import BadInput
+from verify.errors import BadInput, exception_text
 from verify.systems.python_file import NAME
 
 Function = Callable[[Any, Any], Any]
@@ -120,7 +120,7 @@ def _module(name: str, asked: str) -> ModuleType | None:
     try:
         return import_module(name)
     except (Exception, SystemExit) as error:
-        raise BadInput(f"--patch {asked}: importing {name}: {type(error).__name__}: {error}") from None
+        raise BadInput(f"--patch {asked}: importing {name}: {exception_text(error)}") from None
 
 
 def _compiled(module: ModuleType) -> Iterator[tuple[ModuleType, str, Any]]:

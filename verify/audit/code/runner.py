@@ -21,7 +21,7 @@ from verify.audit.guard.world import World
 from verify.audit.rng.exact_input import REFUSED
 from verify.audit.rng.order_statistics import described
 from verify.audit.rng.recording import Fails, Lacks, OtherLibrary, Source
-from verify.errors import BadInput, TooMuchWork
+from verify.errors import BadInput, TooMuchWork, exception_text
 from verify.exact.randomizer import Messages
 from verify.exact.rational import text
 
@@ -77,15 +77,12 @@ class Runner:
             self.complain(path.node, f"no answer and no question to rng within {self.watch.seconds} seconds")
         except BadInput as error:
             self.complain(path.node, REFUSED[0] if REFUSED else str(error))
-        except (Exception, SystemExit, GeneratorExit) as error:
-            if not path.cut and path.astray is None:
-                name = "AttributeError" if isinstance(error, Lacks) else type(error).__name__
-                said = f"raises {name}: {error}".removesuffix(": ")
-                self.complain(path.node, *((REFUSED[0],) if REFUSED else (said, _of_whom(error))))
-            messages = None
+        except KeyboardInterrupt:
+            raise
         except BaseException as error:
-            if not path.cut or isinstance(error, KeyboardInterrupt):
-                raise
+            if not path.cut and path.astray is None:
+                said = f"raises {f'AttributeError: {error}' if isinstance(error, Lacks) else exception_text(error)}"
+                self.complain(path.node, *((REFUSED[0],) if REFUSED else (said, _of_whom(error))))
             messages = None
         self._settled(path, [said for _, said in (*CAUGHT, *met)])
         if not frozen and x != self.x:
@@ -177,7 +174,7 @@ class Probe(Path):
 
 def _of_whom(error: BaseException) -> type[BadInput]:
     """Whether an exception says that the function was written for another library."""
-    unfit = isinstance(error, TypeError) and UNFIT.match(str(error))
+    unfit = isinstance(error, TypeError) and UNFIT.match(exception_text(error).partition(": ")[2])
     return OtherLibrary if isinstance(error, Lacks) or unfit else Fails
 
 
