@@ -211,7 +211,9 @@ def test_epsilon_0_infinity_and_what_is_not_shown():
     sparse = ZSum("1e-9")  # Pr[X = 0] = (1 - 10^-9)^n is nearly 1, and X + 1 is never 0
     never = epsilon(sparse, 10**6, "1/2")
     assert epsilon_json(never, HALF)["epsilon"] == {"lower": "inf", "upper": "inf", "exact": "inf"}
-    unknown = epsilon(ZSum(HALF), 10**9, 0)  # Pr[X = n] = 2^-(10^9) is left, and is not written
+    left = epsilon(ZSum(HALF), 10**9, 0)  # Pr[X = n] = 2^-(10^9) is left
+    assert epsilon_json(left, Fraction(0))["epsilon"] == {"lower": "inf", "upper": "inf", "exact": "inf"}
+    unknown = epsilon(ZSum(HALF), 10**9, Fraction(1, 10**150000))  # and is not written beside so small a delta
     tree = epsilon_json(unknown, Fraction(0))["epsilon"]
     assert tree["upper"] == "inf" and tree["exact"] is None and Fraction(tree["lower"]) >= 0
 
