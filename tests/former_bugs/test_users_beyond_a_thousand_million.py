@@ -2,10 +2,11 @@
 
 from math import exp, isclose, sqrt
 
+import pytest
 from scipy.stats import norm
 
 import shufflecert
-from shufflecert import Presence, populated, system
+from shufflecert import BadInput, Presence, certify, populated, system
 
 
 def test_a_sum_against_its_normal_approximation():
@@ -17,3 +18,11 @@ def test_a_sum_against_its_normal_approximation():
     for asked, n in ((noisy, 10**12), (populated(noisy, Presence.of(honest=10**12)), 10**13)):
         found = shufflecert.delta(asked, n=n, eps="1/500000")
         assert isclose(float(found.lower), expected, rel_tol=1e-4)
+
+
+@pytest.mark.parametrize("view", ["local", "preshuffle"])
+def test_what_no_certificate_of_enumeration_states_is_refused(view):
+    noisy = system("zsum", p="1/2")
+    assert certify(noisy, 10**9, 1, 1, view).verdict == "PROVED"
+    with pytest.raises(BadInput, match="n: 1000000001: expected an integer from 1 to 1000000000"):
+        certify(noisy, 10**9 + 1, 1, 1, view)

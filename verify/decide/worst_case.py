@@ -44,6 +44,7 @@ from verify.systems.population import declared, presence_of, unwritten
 QUICK, PATIENT = 6_000_000, 30_000_000  # units up to which enumeration goes before an exact, a two-sided reduction
 WIDE = Fraction(101, 100)  # upper end over lower end from which on fewer users are asked as well
 SHORT = 1000  # outputs of a table whose ends are looked at for delta = 0
+ENUMERATED = 10**9  # users up to which certificates of enumeration are read
 COUNTED = 200  # inputs, or users, up to which the pairs of datasets are counted: below 4300 digits
 
 
@@ -104,7 +105,11 @@ def enumerate_or_reduce(
             return around
     reach = known_reach(system, users)
     limit = max_work or (QUICK if reach is not None and reach.dominating is None else PATIENT)
-    if written and (around := unchecked(randomizer_of(system), users, view, limit, who)).affordable:
+    if (
+        written
+        and users <= ENUMERATED
+        and (around := unchecked(randomizer_of(system), users, view, limit, who)).affordable
+    ):
         return around
     if reach is not None:
         return reach

@@ -19,7 +19,7 @@ from flint import fmpz
 from verify.errors import TooMuchWork
 from verify.exact.hockey_stick import Pair
 from verify.exact.randomizer import EVERYBODY, NOBODY, Messages, Presence, Randomizer
-from verify.exact.rational import MOST_USERS, decimal_above, natural
+from verify.exact.rational import decimal_above, natural
 from verify.exact.symmetry import Permutation, Symmetry, symmetries
 from verify.exact.views import Exponents, View, view_of
 
@@ -233,7 +233,7 @@ def neighbourhood(
 
 def unchecked(randomizer: Randomizer, n: object, view: str, max_work: int, presence: Presence) -> Neighbourhood:
     """As `neighbourhood`, to be asked whether it is `affordable` before anything is enumerated."""
-    everybody = natural(n, "n", most=MOST_USERS)
+    everybody = natural(n, "n")
     users, one = presence.counted(everybody), view_of(randomizer, view)
     result = Neighbourhood(randomizer, one, users, (), max_work, presence, everybody)
     # no symmetry spares the outcomes of one pair, so hopeless questions are refused before any is looked for
