@@ -3,7 +3,7 @@
 import pytest
 
 from tests.helpers import call
-from verify.kernel import check_file
+from verify import kernel
 
 TABLE = """
 [[rows]]
@@ -30,12 +30,14 @@ ASKED = [
 ]
 
 
-@pytest.mark.parametrize("more, accepted", [(["--max-work", "1"], False), ([], True)], ids=["an event", "enumerated"])
-def test_who_writes_a_certificate_is_told_what_check_finds(more, accepted, tmp_path, capsys):
-    """With --max-work 1 an event refutes the claim whose weights are too large for the kernel's default memory."""
+@pytest.mark.parametrize("steps, accepted", [(100, False), (kernel.MAX_WORK, True)], ids=["few steps", "default"])
+@pytest.mark.parametrize("more", [["--max-work", "1"], []], ids=["an event", "enumerated"])
+def test_who_writes_a_certificate_is_told_what_check_finds(more, steps, accepted, tmp_path, capsys, monkeypatch):
+    """With --max-work 1 an event refutes the claim, else enumeration; the kernel's default is made to be too little."""
+    monkeypatch.setattr(kernel.check, "__defaults__", (kernel.MAX_BITS, steps, kernel.SPARE))
     table, written = tmp_path / "table.toml", tmp_path / "certificate.json"
     table.write_text(TABLE)
     code, _, err = call(capsys, "certify", table, *ASKED, *more, "-o", written)
-    status, reason = check_file(written)
+    status, reason = kernel.check(written.read_bytes(), max_work=steps)
     assert code == 1 and status == ("accepted" if accepted else "undecided")
     assert err == ("" if accepted else f"shufflecert: {written}: written; check finds it {status}: {reason}\n")
