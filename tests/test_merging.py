@@ -49,17 +49,21 @@ def agree(plain, merged):
             assert p - right <= q <= p + left, (x, sent)
 
 
-@pytest.mark.parametrize("deployed", [False, pytest.param(True, marks=pytest.mark.long)])
-def test_the_corpus(monkeypatch, deployed):
+@pytest.mark.parametrize(
+    ("some", "deployed"),
+    [(3, False), pytest.param(1, False, marks=pytest.mark.long), pytest.param(1, True, marks=pytest.mark.long)],
+)
+def test_the_corpus(monkeypatch, some, deployed):
+    """Every third sample, or all of them."""
     met = 0
-    for sample in SAMPLES:
+    for sample in SAMPLES[::some]:
         residual = max(sample.residual, SMALL)
         plain, merged = both(
             monkeypatch, sample.function, sample.inputs, deployed=deployed, residual=residual, max_paths=20_000
         )
         agree(plain, merged)
         met += sum(merged.paths.values()) < sum(plain.paths.values())
-    assert met >= 12
+    assert met >= 12 // some
 
 
 @pytest.mark.parametrize("function", ADVERSARIES, ids=lambda function: function.__name__)
@@ -99,9 +103,9 @@ def compared(monkeypatch, functions):
 
 
 def test_random_programs(monkeypatch, tmp_path):
-    followed, fewer = compared(monkeypatch, programs(tmp_path, range(60)))
-    assert followed > 30
-    assert fewer > 10  # where there is no `try`: with handlers on the way nothing is merged
+    followed, fewer = compared(monkeypatch, programs(tmp_path, range(30)))
+    assert followed > 15
+    assert fewer > 5  # where there is no `try`: with handlers on the way nothing is merged
 
 
 @pytest.mark.long
