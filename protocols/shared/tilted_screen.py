@@ -56,10 +56,10 @@ def screened(flip: Fraction, others: int, eps: Eps, attained: Fraction, enough: 
         halves = [half for low, middle, high in ends for half in ((low, middle), (middle, high))]
         bounds = [(column_ends(flip, low, others + 1 - high, eps, BITS)[1], low, high) for low, high in halves]
         boxes = [box for box in bounds if box[0] >= at_least]
-    screen = Screen(at, others, at_least / (1 << UNIT))
-    screen.least.append(ceil(enough / screen.unit))
+    unit = at_least / (1 << UNIT)
+    screen = Screen(at, others, unit, ceil(enough / unit))
     found = [(m, high) for _, start, end in sorted(boxes, reverse=True) for m, high in screen.kept(start, end)]
-    return sorted(m for m, high in found if high >= max(screen.least))
+    return sorted(m for m, high in found if high >= screen.least)
 
 
 @dataclass(frozen=True)
@@ -73,23 +73,23 @@ class _Node:
     error: int
 
 
-@dataclass(frozen=True)
+@dataclass
 class Screen:
     """The screen of all m = 0..others at one tilt; values are in multiples of `unit`."""
 
     at: Tilted
     others: int
     unit: Fraction
-    least: list[int] = field(default_factory=list)  # lower bounds on the largest
+    least: int = 0  # a lower bound on the largest; it rises
     powers: dict[tuple[int, bool], Window] = field(default_factory=dict)
     reaches: dict[int, int] = field(default_factory=dict)
+    small: dict[int, list[list[int]]] = field(default_factory=dict)
 
     def kept(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """(m, an upper bound on delta(eps)) for all m in [start, end) that may be the largest."""
         for m, low, high in self.values(start, end):
-            self.least.append(low)
-            self.least[:] = [max(self.least)]
-            if high >= self.least[0]:
+            self.least = max(self.least, low)
+            if high >= self.least:
                 yield m, high
 
     def values(self, start: int, end: int) -> Iterator[tuple[int, int, int]]:
@@ -112,10 +112,10 @@ class Screen:
         """Whether the pair of the users whom all m share, which dominates theirs, is below the largest."""
         place = self._mean(node.low, node.high)
         best = self._best(node.values[place - node.first : place - node.first + 4], node.error)
-        if best is None or not self.least:
+        if best is None:
             return False
         _, most = self._scaled(node.low, self.others + 1 - node.high, place)
-        return -(-best[1] * most >> 2 * self.at.bits) < self.least[0]
+        return -(-best[1] * most >> 2 * self.at.bits) < self.least
 
     def _best(self, seen: list[int], error: int) -> tuple[int, int] | None:
         """Bounds on max(s(t + 1), s(t + 2) / r) of s(t), ..., s(t + 3), where these show it to be what counts."""
@@ -226,13 +226,9 @@ class Screen:
 
     def _laws(self, size: int) -> list[list[int]]:
         """The laws K of i users on 1 and size - 1 - i on 0, from the last place to the first; off by 1 each."""
-        if size not in self._small:
-            self._small[size] = [self._small_law(i, size - 1 - i) for i in range(size)]
-        return self._small[size]
-
-    @cached_property
-    def _small(self) -> dict[int, list[list[int]]]:
-        return {}
+        if size not in self.small:
+            self.small[size] = [self._small_law(i, size - 1 - i) for i in range(size)]
+        return self.small[size]
 
     def _small_law(self, ones: int, zeros: int) -> list[int]:
         """Rounded down from the exact law."""

@@ -267,20 +267,19 @@ def _given(start: int, law_a: list[int], begin: int, law_c: list[int], base: int
 def power_of(draw: dict[int, Fraction], n: int, bits: int) -> Window:
     """The law of the sum of n independent draws, by repeated squaring of windows."""
     low, high = min(draw), max(draw)
-    places = range(low, high + 1)
-    if len(places) > MAX_CELLS:
-        raise TooMuchWork(f"a lattice of {len(places)} cells for one user: expected values that differ less")
+    if high - low >= MAX_CELLS:
+        raise TooMuchWork(f"a lattice of {high - low + 1} cells for one user: expected values that differ less")
     if comb(n + len(draw) - 1, n) <= SPARSE:
         return _sparse_power(draw, n, bits)
-    scaled = [draw.get(k, Fraction(0)) * (1 << bits) for k in places]
-    down = [fmpz(w.numerator // w.denominator) for w in scaled]
-    one = Window(low, down, [fmpz(-(-w.numerator // w.denominator)) for w in scaled], 0, bits)
-    result = Window(0, [fmpz(1) << bits], [fmpz(1) << bits], 0, bits)
-    for digit in bin(n)[2:]:
-        result = result.plus(result)
-        if digit == "1":
-            result = result.plus(one)
-    return result
+    return Window.of_finite(draw, bits).copies(n)
+
+
+def sum_of(draws: Iterable[tuple[dict[int, Fraction], int]], bits: int) -> Window:
+    """The law of a sum of independent draws, so many of each law."""
+    whole = Window(0, [fmpz(1) << bits], [fmpz(1) << bits], 0, bits)
+    for draw, n in draws:
+        whole = whole.plus(power_of(draw, n, bits))
+    return whole
 
 
 def _sparse_power(draw: dict[int, Fraction], n: int, bits: int) -> Window:

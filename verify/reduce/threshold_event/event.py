@@ -4,9 +4,10 @@ The others hold given inputs, any composition; a user sends any number of messag
 messages' weights sum to more than some number: P(E) - e^eps Q(E) <= delta(eps). The same holds where E is decided with
 a probability that depends on the view, so a normal variable may be added (verify/fourier/positive_part.py).
 
-Weights are guesses; any are sound (verify/reduce/threshold_event/weights.py). A message that no other user sends
-decides alone, and so does the number of messages where it tells P from Q. Where the others' sum moves by steps, its law
-is taken point by point (verify/reduce/threshold_event/steps.py), else it is blurred, and its tails are integrals.
+Weights are guesses; any are sound (verify/reduce/threshold_event/weights.py). What the
+others cannot hide, as a message that none of them sends, decides alone (verify/reduce/threshold_event/seen.py). Where
+the others' sum moves by steps, its law is taken point by point (verify/reduce/threshold_event/steps.py), else it is
+blurred, and its tails are integrals.
 """
 
 from collections import Counter
@@ -16,10 +17,9 @@ from fractions import Fraction
 from functools import cached_property
 from math import isqrt
 
-from flint import arb, fmpz
+from flint import arb
 
 from verify.enclose.interval import Ends, Interval
-from verify.enclose.window import Window
 from verify.errors import Undecided
 from verify.exact.ball import ceiling_of, least_of, precision
 from verify.exact.epsilon import Eps
@@ -27,7 +27,7 @@ from verify.exact.law import gathered
 from verify.exact.randomizer import Messages
 from verify.fourier.draws import Draws, Measure, bits_for_draws
 from verify.fourier.positive_part import EFFORT, Integral
-from verify.reduce.multinomial_form import POWER_BITS, Tails, power_of, rounded
+from verify.reduce.multinomial_form import POWER_BITS, Tails, rounded, sum_of
 from verify.reduce.reduction import Threshold
 from verify.reduce.threshold_event.seen import Class, classes
 from verify.reduce.threshold_event.steps import Sums, by_steps, peak
@@ -145,9 +145,7 @@ class Event:
     ) -> tuple[Fraction, Threshold]:
         """(P(E) - t Q(E) from below, E) for an event with integer weights, the others' sum on about so many cells."""
         coarse = self.rounded(weights, cells, bits)
-        law = Window(0, [fmpz(1) << bits], [fmpz(1) << bits], 0, bits)
-        for row, n in self.others:
-            law = law.plus(power_of(sums(row, coarse), n, bits))
+        law = sum_of(((sums(row, coarse), n) for row, n in self.others), bits)
         beyond = len(law.low) + sum((abs(w) for w in coarse.values()), 0) * max(map(len, (*self.p, *self.q))) + 1
         coarse |= {m: sign * beyond for m, sign in self.alone(t).items()}
         p, q, tails = sums(self.p, coarse), sums(self.q, coarse), Tails(law)

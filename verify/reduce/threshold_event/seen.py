@@ -25,7 +25,7 @@ def classes(sent: Iterable[Messages], others: Sequence[Row]) -> dict[Messages, C
     if len(names) > MANY:
         alone = [m for m in names if m not in known]
         return {output: tuple(map(output.count, alone)) for output in outputs}
-    basis = _basis([_differences(row, names) for row in others])
+    basis = _basis([step for row in others for step in _differences(row, names)])
     return {output: _remainder([output.count(m) for m in names], basis) for output in outputs}
 
 
@@ -34,10 +34,9 @@ def _differences(row: Row, names: Sequence[str]) -> list[list[int]]:
     return [[a - b for a, b in zip(one, first, strict=True)] for one in rest]
 
 
-def _basis(differences: Iterable[list[list[int]]]) -> list[list[int]]:
+def _basis(differences: list[list[int]]) -> list[list[int]]:
     """Hermite's normal form of the lattice that all of them span, without rows of zeros."""
-    rows = [row for some in differences for row in some]
-    found = fmpz_mat(rows).hnf().tolist() if rows else []
+    found = fmpz_mat(differences).hnf().tolist() if differences else []
     return [[int(a) for a in row] for row in found if any(row)]
 
 

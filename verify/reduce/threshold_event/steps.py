@@ -11,11 +11,8 @@ from functools import lru_cache
 from math import gcd, isqrt
 from typing import Any
 
-from flint import fmpz
-
 from verify.enclose.interval import Ends
-from verify.enclose.window import Window
-from verify.reduce.multinomial_form import Tails, power_of
+from verify.reduce.multinomial_form import Tails, sum_of
 
 Sums = dict[int, Fraction]  # {sum of weights: probability, or a difference of two}
 BITS, LONGEST = 256, 1 << 13  # of the law; its cells, about, to either side of the mean
@@ -61,10 +58,7 @@ def by_steps(user: Sums, others: Sequence[tuple[Sums, int]]) -> Ends | None:
 @lru_cache(KEPT)
 def _tails(laws: tuple[tuple[Law, int], ...]) -> Tails:
     """The law of a sum of independent draws, so many of each law."""
-    whole = Window(0, [fmpz(1) << BITS], [fmpz(1) << BITS], 0, BITS)
-    for law, n in laws:
-        whole = whole.plus(power_of(dict(law), n, BITS))
-    return Tails(whole)
+    return Tails(sum_of(((dict(law), n) for law, n in laws), BITS))
 
 
 def peak(value: Callable[[int], Any], low: int, high: int) -> int:

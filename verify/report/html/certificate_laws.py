@@ -13,7 +13,6 @@ from math import prod
 from typing import Any
 
 import msgspec
-from flint import fmpz
 
 from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import Binomial, DiscreteLaplace, NegativeBinomial, Noise, Poisson
@@ -24,7 +23,7 @@ from verify.exact.law import gathered
 from verify.exact.randomizer import Messages, Randomizer
 from verify.exact.rational import probability
 from verify.exact.views import View, view_of
-from verify.reduce.multinomial_form import power_of
+from verify.reduce.multinomial_form import sum_of
 from verify.reduce.threshold_event.event import sums
 from verify.reduce.threshold_event.steps import Sums
 
@@ -264,11 +263,8 @@ def _scores(certificate: Certificate) -> Laws | None:
     widest = max(max(row) - min(row) for row in rows.values())
     if widest > MAX_STEPS or sum(n * _variance(rows[x]) for x, n in others.items()) > MAX_VARIANCE:
         return None
-    one = [fmpz(1) << BITS]
-    common = Window(0, one, one, 0, BITS)
-    for x, n in others.items():
-        common = common.plus(power_of(rows[x], n, BITS))
-    p, q = (common.plus(power_of(rows[x or ""], 1, BITS)) for x in (pair.source, pair.target))
+    common = sum_of(((rows[x], n) for x, n in others.items()), BITS)
+    p, q = (common.plus(Window.of_finite(rows[x or ""], BITS)) for x in (pair.source, pair.target))
     return Laws(what, p, q, above)
 
 
