@@ -12,6 +12,8 @@ outcomes * n steps for one dataset.
 """
 
 import argparse
+import sys
+import time
 from fractions import Fraction
 
 from rich.console import Console
@@ -21,7 +23,7 @@ from tests.bench import problems
 from tests.bench.audits import audits
 from tests.bench.kernels import kernels
 from tests.bench.many import hunts, paths
-from tests.bench.measure import measure
+from tests.bench.measure import measure, smallest
 from tests.bench.strangers import strangers
 from verify.exact.rational import decimals
 
@@ -34,12 +36,12 @@ README = [
 ]
 
 
-def products(console, budget):
+def products(console, budget, few=False):
     """The exact pair (P, Q) of one dataset, against convolution in Fractions and sympy's Poly."""
     columns = ("computation", "engine", "peer", "peer takes", "ratio", "peak MiB (engine, peer)")
     table = Table(*columns, title=products.__doc__)
     rows = [("rr", n) for n in (400, 5000)] + [("krr", n) for n in (30, 100)]
-    for system, n in rows:
+    for system, n in smallest(rows, few):
         ours = measure(f"engine_{system}", n, warm=(2,), timeout=budget)
         for peer, ground in (("fractions", ""), ("sympy", "python"), ("sympy", "flint")):
             theirs = measure(f"{peer}_{system}", n, warm=(2,), timeout=budget, ground_types=ground)
@@ -55,11 +57,11 @@ def products(console, budget):
     console.print(table)
 
 
-def all_datasets(console, budget):
+def all_datasets(console, budget, few=False):
     """All neighbouring datasets, both directions: cost as n grows."""
     table = Table("question", "seconds", "peak MiB", "answer", title=all_datasets.__doc__)
     grid = {"krr": (10, 20, 30, 60), "rr": (100, 200, 400, 800), "zsum": (100, 1000, 4000)}
-    for system, n in ((system, n) for system, sizes in grid.items() for n in sizes):
+    for system, n in smallest(((system, n) for system, sizes in grid.items() for n in sizes), few):
         job = ("engine_delta", system, SEED[system])
         found = measure(*job, n, "1/2", warm=(system, SEED[system], 2, "1/2"), timeout=budget)
         seconds, memory, answer = found or (float("nan"), float("nan"), f"more than {budget:.0f} s")
@@ -67,10 +69,10 @@ def all_datasets(console, budget):
     console.print(table)
 
 
-def kernel_over_engine(console, budget):
+def kernel_over_engine(console, budget, few=False):
     """The README's certificates: the kernel's time over the engine's."""
     table = Table("claim", "engine", "kernel", "ratio", "kernel says", "certificate", title=kernel_over_engine.__doc__)
-    for system, parameters, n, eps, delta in README:
+    for system, parameters, n, eps, delta in smallest(README, few):
         small = (system, parameters, 2, eps, delta)
         seconds, _, text = measure("certificate", system, parameters, n, eps, delta, warm=small, timeout=budget)
         checked = measure("kernel", text, warm=("{}",), timeout=budget)
@@ -94,14 +96,14 @@ FIVE = [
 PEERS = ("dp_accounting", "prv_accountant")
 
 
-def five_problems(console, budget):
+def five_problems(console, budget, few=False):
     """Five problems. Relative errors of the lower and the upper bound; on the wrong side of the truth they are INVALID.
 
     The peers are given the worst pair, both directions; in (e) one of two columns, which shows a little less.
     """
     columns = ("problem", "by", "between", "and", "width", "seconds", "errors, validity; or whether the aim is met")
     table = Table(*columns, title=" ".join(five_problems.__doc__.split()))
-    for problem, job, warm, width, milliseconds, pair in FIVE:
+    for problem, job, warm, width, milliseconds, pair in smallest(FIVE, few):
         seconds, _, ours = measure("problems.attempt", *job, warm=warm, timeout=budget) or (budget, 0, "given up on")
         if isinstance(ours, str):
             table.add_row(problem, "shufflecert", "", "", "", f"{seconds:.4f}", ours)
@@ -169,11 +171,11 @@ CALIBRATED = [
 ]
 
 
-def calibrate(console, budget):
+def calibrate(console, budget, few=False):
     """The least noise: two neighbours on a grid of 64 bits, both certified; dp-accounting, halving to 1e-8, between."""
     columns = ("question", "by", "between", "and", "apart", "seconds", "ratio")
     table = Table(*columns, title=calibrate.__doc__)
-    for question, job, peer in CALIBRATED:
+    for question, job, peer in smallest(CALIBRATED, few):
         warm = ("least_zsum", 1000, "1", "1e-4") if job[0] == "least_zsum" else ("least_poisson", Fraction(1, 10**4))
         seconds, _, ours = measure("problems.attempt", *job, warm=warm, timeout=budget) or (budget, 0, "given up on")
         if isinstance(ours, str):
@@ -196,7 +198,7 @@ def calibrate(console, budget):
     console.print(table)
 
 
-def scale(console, budget):
+def scale(console, budget, few=False):
     """Time as n grows (zsum, hist: BC's p for eps = 1 and delta = 1e-6; rr: flip and eps of (b), all datasets)."""
     table = Table("system", "n", "seconds", "peak MiB", "delta between", "and", title=scale.__doc__)
     grid = {
@@ -206,7 +208,7 @@ def scale(console, budget):
         "scale_hist": (10**6,),
         "scale_fake_users": (10**6,),
     }
-    for job, n in ((job, n) for job, sizes in grid.items() for n in sizes):
+    for job, n in smallest(((job, n) for job, sizes in grid.items() for n in sizes), few):
         found = measure("problems.attempt", job, n, warm=(job, 2000), timeout=budget)
         seconds, memory, answer = found or (float("nan"), float("nan"), f"more than {budget:.0f} s")
         ends = (answer, "") if isinstance(answer, str) else decimals(*answer, 10)
@@ -214,29 +216,35 @@ def scale(console, budget):
     console.print(table)
 
 
+SECTIONS = (
+    five_problems,
+    calibrate,
+    scale,
+    products,
+    all_datasets,
+    kernel_over_engine,
+    kernels,
+    paths,
+    hunts,
+    strangers,
+    audits,
+)
+
+
 def main():
+    """Every table, or one."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--budget", type=float, default=60.0, help="seconds after which a peer is given up on")
-    sections = (
-        five_problems,
-        calibrate,
-        scale,
-        products,
-        all_datasets,
-        kernel_over_engine,
-        kernels,
-        paths,
-        hunts,
-        strangers,
-        audits,
-    )
-    names = [section.__name__ for section in sections]
+    names = [section.__name__ for section in SECTIONS]
     parser.add_argument("--only", choices=names, help="one table")
+    parser.add_argument("--smallest", action="store_true", help="of each table its smallest row")
     chosen = parser.parse_args()
     console = Console(width=170)
-    for section in sections:
+    for section in SECTIONS:
         if chosen.only in (None, section.__name__):
-            section(console, chosen.budget)
+            start = time.perf_counter()
+            section(console, chosen.budget, chosen.smallest)
+            print(f"{section.__name__}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,11 @@ def _work(send, name, arguments, warm):
     send.send((time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, result))
 
 
+def smallest(rows, few):
+    """All rows of a table, or the first alone, which is the smallest: enough for a test that the table runs."""
+    return list(rows)[:1] if few else list(rows)
+
+
 def measure(name, *arguments, warm, timeout=60.0, ground_types=""):
     """(seconds, peak MiB, result) of one job in a fresh process, None when it takes longer than `timeout` or fails.
 
