@@ -47,6 +47,7 @@ class BlanketSum(System):
     """Randomized rounding to {0, 1/k, ..., 1}, then k-ary randomized response over these values (BBGN Section 4)."""
 
     REACH = "two-sided, of `krr` over k + 1 values: all others equal (attained) and the privacy blanket (dominating)"
+    LOCAL = "gamma"
 
     k: int = parameter("number of steps from 0 to 1; an input j stands for x = j/k", grid, order=counted(1, 10**6 - 1))
     gamma: Fraction = parameter("probability of a uniformly random message", probability, order=UNIFORM)
@@ -73,11 +74,11 @@ class BlanketSum(System):
         return replace(grid_points, inputs=None, by=f"no x is worse than a grid point j/k; {grid_points.by}")
 
     @classmethod
-    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> dict[str, Fraction]:
+    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> Fraction:
         """The gamma of a local eps0, (k + 1) / (k + e^eps0): `krr` over k + 1 values. Raises BadInput without k."""
         if "k" not in given:
             raise BadInput("k: missing: expected with eps0, which sets gamma for a number of values")
-        return {"gamma": least_share(eps0, grid(given["k"], "k") + 1)}
+        return least_share(eps0, grid(given["k"], "k") + 1)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """An unbiased estimate of the mean of the x. Raises BadInput for gamma = 1, where nothing can be estimated."""

@@ -54,6 +54,7 @@ class KRR(System):
 
     SERVES = "sum k=2", "histogram k"
     ALIKE = 0, "k"
+    LOCAL = "gamma"
     REACH = """two-sided: all others on one value (attained) and the privacy blanket (dominating), within about 1e-4 of
     each other for k >= 3; k = 2 is `rr`, exact"""
 
@@ -138,11 +139,11 @@ class KRR(System):
         return lambda eps, bound: event_of(self.randomizer(), "0", "1", {z: n - 1}).threshold(eps, bound)
 
     @classmethod
-    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> dict[str, Fraction]:
+    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> Fraction:
         """The gamma of a local eps0, k / (k + e^eps0 - 1). Raises BadInput without k."""
         if "k" not in given:
             raise BadInput("k: missing: expected with eps0, which sets gamma for a number of values")
-        return {"gamma": least_share(eps0, values(given["k"], "k"))}
+        return least_share(eps0, values(given["k"], "k"))
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each value: (count/n - gamma/k) / (1 - gamma).

@@ -50,6 +50,7 @@ class RR(System):
     """Binary randomized response: the truth with probability 1 - flip, else its opposite."""
 
     SERVES = ("sum",)
+    LOCAL = "flip"
     REACH = "exact over all datasets up to n = 300001, interior ones included; two-sided beyond"
 
     flip: Fraction = parameter("probability that the bit is flipped, at most 1/2", flip_probability, order=FLIPS)
@@ -85,9 +86,9 @@ class RR(System):
         return column_accuracy(Column(n, 1 - self.flip, self.flip), alpha, "the fraction of ones", 1, 1)
 
     @classmethod
-    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> dict[str, Fraction]:
+    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> Fraction:
         """The flip of a local eps0, 1 / (1 + e^eps0)."""
-        return {"flip": least_share(eps0, 2) / 2}
+        return least_share(eps0, 2) / 2
 
     def simultaneous(self, n: int) -> Interval:
         """The expected error E |error| of the number of ones, in users, over all datasets: `columns_maximum`."""

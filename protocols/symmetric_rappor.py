@@ -169,9 +169,9 @@ class SymmetricRAPPOR(FragmentedRAPPOR):
         return super().simultaneous(n) if self.m == 1 else None
 
     @classmethod
-    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> dict[str, Fraction]:
+    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> Fraction:
         """The flip of a local eps0, 1 / (1 + e^(eps0 / (2m))): two inputs differ in 2m bits."""
-        return {"flip": least_share(eps0, 2, 2 * ones_of(given.get("m", "1"), "m")) / 2}
+        return least_share(eps0, 2, 2 * ones_of(given.get("m", "1"), "m")) / 2
 
 
 def _no_evidence(eps: Eps, bound: Fraction, worst: NamedPair | None, holds: bool) -> Mapping[str, Any]:

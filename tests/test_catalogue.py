@@ -57,6 +57,7 @@ def test_a_description():
         "name": "r_infinity",
         "what": "The randomizer R^infinity of BC Claim 19, which sends (x, 1 - x).",
         "parameters": [{"name": "w", "meaning": "probability that the user's bit goes first", "default": "1"}],
+        "eps0_sets": None,
         "views": ["shuffled", "preshuffle", "local"],
         "source": "BC Claim 19",
         "reduction": True,

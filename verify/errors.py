@@ -3,6 +3,9 @@
 The command turns `BadInput` into exit status 2, `Undecided` into 3, and `MachineRefused` into 4.
 """
 
+from collections.abc import Collection
+from difflib import get_close_matches
+
 
 class BadInput(ValueError):
     """The question cannot be asked this way: what, where, and what was expected, in one line.
@@ -40,6 +43,15 @@ class Undecided(ArithmeticError):
 
 class MachineRefused(Exception):
     """The machine refused its part: no space on the disk, no memory, nowhere to print. Nothing was decided."""
+
+
+def meant(given: str, known: Collection[str]) -> str:
+    """The question which of the known names was meant, for a line that refuses one; "" where none is close."""
+    of = {name.lower(): name for name in reversed(list(known))}
+    if "eps0" in of and given.lower() in ("e", "eps", "epsilon", "epsilon0", "eps_0", "local_eps"):
+        return " (did you mean eps0? It is the local eps)"
+    close = get_close_matches(given.lower(), of, 1)
+    return f" (did you mean {of[close[0]]}?)" if close else ""
 
 
 def exception_text(error: BaseException) -> str:

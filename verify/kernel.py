@@ -1759,6 +1759,8 @@ def check_file(path: str | Path, max_bits: int = MAX_BITS, max_work: int = MAX_W
     try:
         with Path(path).open("rb") as file:
             data = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        return Verdict("malformed", "no such file")
     except (OSError, ValueError) as error:
         return Verdict("malformed", f"file: expected one that can be read ({show(error)})")
     return check(data, max_bits, max_work)

@@ -22,6 +22,7 @@ class OneHot(System):
 
     SERVES: ClassVar[tuple[str, ...]] = ("histogram d",)
     ALIKE = 1, "d"
+    LOCAL = "flip"
 
     d: int = parameter("number of bits, the inputs are 1..d", length, order=counted(2, 10**6, FEWER))
     flip: Fraction = parameter("probability that a bit is flipped, at most 1/2", flip_probability, order=FLIPS)
@@ -31,9 +32,9 @@ class OneHot(System):
         return too_many(self.d)
 
     @classmethod
-    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> dict[str, Fraction]:
+    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> Fraction:
         """The flip of a local eps0, 1 / (1 + e^(eps0/2)): two inputs differ in two bits."""
-        return {"flip": least_share(eps0, 2, 2) / 2}
+        return least_share(eps0, 2, 2) / 2
 
     def simultaneous(self, n: int) -> Interval | None:
         """The expected largest error, E max over values of |error|, in users, over all datasets: `columns_maximum`."""

@@ -209,7 +209,9 @@ def certify(
     """
     chosen: Tree = {}
     if eps is None and delta is None:
-        raise BadInput("--eps, --delta: expected at least one of them; the other one is then the least that is proved")
+        raise BadInput(
+            "--eps or --delta: missing: give one of them, and the smallest provable value of the other is found"
+        )
     if eps is None:
         bound = probability(delta, "delta")
         eps, chosen = least_eps(worst_epsilon(system, n, bound, view, **limits), bound), {"chosen": "eps"}

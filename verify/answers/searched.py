@@ -35,11 +35,12 @@ def search_text(answer: Tree) -> str:
         lines.append(f"  the smallest, at rank {first['rank']}: {first.get('words', shorten(str(first['case']), 300))}")
         made = first.get("certificates", [])
         lines += [f"    {one['of']}: {one['verdict']}" + (f": {one['file']}" if one["file"] else "") for one in made]
-        if made and not any(one["file"] for one in made):
-            lines.append("    no certificates asked for (-o FOLDER)")
+        if made and not any(one["file"] for one in made) and not answer["unwritten"]:
+            lines.append("    no certificates written; add -o FOLDER")
     else:
         head = "EXHAUSTED: none of" if answer["verdict"] == "exhausted" else "UNFINISHED: no counterexample found among"
         lines = [f"{head} {cases} is a counterexample", f"  to: {answer['statement']}"]
     failures = answer["failures"]
     lines += [f"  the predicate failed at rank {one['rank']}: {one['reason']}" for one in failures[:SHOWN]]
+    lines += [f"  {answer['unwritten']}"] * bool(answer["unwritten"])
     return "\n".join([*lines, f"  record {answer['digest']}"])

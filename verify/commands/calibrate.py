@@ -75,7 +75,7 @@ def calibrate(
         raise BadInput("--over n: with --honest, by which n does not matter: expected one of the two")
     users = "1" if "n" in chosen else n
     limits = options.work(max_work), options.tolerance(tolerance)
-    promise = Promise.of(options.users(users, "shuffled"), eps, delta, *limits)
+    promise = Promise.of(options.users(users, "shuffled", "the number of users, or --over n"), eps, delta, *limits)
     goal = _goal(task, promise.eps, objective, alpha, rmse_slack, max_rmse, max_messages)
     try:
         with progress.busy(f"calibrating {system}"):

@@ -8,7 +8,7 @@ from typer import Option
 from verify import progress
 from verify.answers import composed
 from verify.commands import options
-from verify.commands.options import OK, Adjacency, Honest, Json, MaxWork, Parameters, Reference, TakePart, Tolerance
+from verify.commands.options import OK, Adjacency, EachParameters, Honest, Json, MaxWork, Reference, TakePart, Tolerance
 from verify.compose.composition import DATA, MAX_TIMES, POINTS, Run
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
@@ -21,7 +21,7 @@ from verify.systems.population import populated
 
 def compose(
     system: options.Systems,
-    param: Parameters = None,
+    param: EachParameters = None,
     n: Annotated[
         str | None, Option("--n", metavar="N[,N...]", help="Number of users, of all systems or of each.")
     ] = None,

@@ -76,6 +76,12 @@ Systems = Annotated[
 Parameters = Annotated[
     list[str] | None, Option("--param", "-p", metavar="NAME=VALUE", help="A parameter of the system, exact: p=3/4.")
 ]
+EachParameters = Annotated[
+    list[str] | None,
+    Option(
+        "--param", "-p", metavar="NAME=VALUE", help="A parameter, exact: gamma=3/4; of one of several systems: krr.k=4."
+    ),
+]
 Users = Annotated[str | None, Option("--n", metavar="N", help="Number of users.")]
 EpsOption = Annotated[str, Option("--eps", metavar="E", help="eps in nats: 1/2, 0.5 or log(3/2).", show_default=False)]
 DeltaOption = Annotated[
@@ -155,10 +161,10 @@ def patient(seconds: int | None, dask: str | None) -> dict[str, int]:
     return {} if seconds is None else {"patience": seconds}
 
 
-def users(n: str | None, view: str) -> int:
+def users(n: str | None, view: str, expected: str = "the number of users") -> int:
     """The number of users that --n gives, 1 where it is not given. Raises BadInput."""
     if n is None and view == "shuffled":
-        raise BadInput("--n: missing: expected the number of users")
+        raise BadInput(f"--n: missing: expected {expected}")
     return natural("1" if n is None else n, "n", most=MAX_TRIALS)
 
 

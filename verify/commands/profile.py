@@ -22,7 +22,7 @@ SHOWN = 6  # digits in a table
 
 def profile(
     system: options.Systems,
-    param: options.Parameters = None,
+    param: options.EachParameters = None,
     n: options.Users = None,
     eps: Annotated[
         str, Option("--eps", metavar="GRID", help="LOW:HIGH:COUNT, both ends included, or 1/2,1,log(3).")

@@ -172,7 +172,7 @@ def _told(place: Path) -> Tree:
 
 def _tree(found: Any, folder: Path | None) -> Tree:
     """The contract's keys, and the smallest hit with its certificates."""
-    smallest = found.smallest()
+    smallest, unwritten = found.smallest(), None
     hits = [{"rank": rank, "case": _case(case)} for rank, case in found.hits]
     if smallest is not None:
         hits[0] |= {"words": smallest.words, "numbers": dict(smallest.numbers)}
@@ -182,6 +182,8 @@ def _tree(found: Any, folder: Path | None) -> Tree:
             {"of": of, "verdict": one.verdict, "file": file}
             for of, one, file in zip(smallest.certificates, made, files, strict=True)
         ]
+    if folder is not None and not any(one["file"] for hit in hits[:1] for one in hit.get("certificates", ())):
+        unwritten = f"nothing written to {folder}: {_without_certificates(found)}"
     return {
         "conjecture": found.conjecture.name,
         "statement": found.conjecture.statement,
@@ -194,7 +196,17 @@ def _tree(found: Any, folder: Path | None) -> Tree:
         "cases": found.cases,
         "failures": [{"rank": rank, "reason": reason} for rank, reason in found.failures],
         "digest": found.digest,
+        "unwritten": unwritten,
     }
+
+
+def _without_certificates(found: Any) -> str:
+    """Why there is no certificate that a search could write."""
+    if not found.hits:
+        return "no counterexample was found"
+    if found.conjecture.explain is None:
+        return f"the conjecture {found.conjecture.name} has no `explain`, which makes certificates of a counterexample"
+    return "no certificate of the smallest counterexample was found"
 
 
 def _case(case: Any) -> Any:

@@ -38,6 +38,8 @@ def check_file(command: str, path: Path) -> tuple[str, str]:
         with path.open("rb") as file:
             done = subprocess.run([command, "-"], stdin=file, capture_output=True, check=False)
     except (OSError, ValueError) as error:
+        if isinstance(error, FileNotFoundError) and not path.exists():
+            return "malformed", "no such file"
         return "malformed", f"file: expected one that can be read ({ascii(str(error))[1:-1]})"
     status, _, reason = done.stdout.decode("ascii", "backslashreplace").strip().partition(": ")
     if status not in STATUSES:

@@ -4,6 +4,7 @@ e^eps is transcendental for rational eps != 0 (Lindemann), so with rational A, B
 never zero and a fine enough enclosure of e^eps decides its sign.
 """
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, total_ordering
@@ -15,6 +16,8 @@ from verify.exact.ball import dyadic, precision
 from verify.exact.rational import DIGITS, _decimal, between, decimals, rational, shorten, text
 
 MAX_EPS = 10_000
+_LOGARITHM = re.compile(r"(?:log|ln)\(([^()]*)\)")
+_BARE = re.compile(r"(?:log|ln) ?(\d[\d./e-]{0,60})", re.ASCII)
 MAX_BITS = 1 << 20  # precision at which a comparison is given up as undecided
 
 
@@ -36,13 +39,17 @@ class Eps:
 
     @classmethod
     def of(cls, value: object, where: str = "eps") -> "Eps":
-        """Read eps: "1/2", "0.5", "log(3/2)", an exact number, or an Eps. Raises BadInput outside [0, 10000]."""
+        """Read eps: "1/2", "0.5", "log(3/2)", "ln(3/2)", exact numbers, an Eps. Raises BadInput outside [0, 10000]."""
         if isinstance(value, Eps):
             return value
         written = value.strip() if isinstance(value, str) else ""
-        if written.startswith("log(") and written.endswith(")"):
-            return cls.log(rational(written[4:-1], where), where)
         expected = f"a rational from 0 to {MAX_EPS} such as 1/2 or 0.5, or log(3/2)"
+        if logarithm := _LOGARITHM.fullmatch(written):
+            return cls.log(rational(logarithm[1], where), where)
+        if written.startswith(("log", "ln")):
+            bare = _BARE.fullmatch(written)
+            form = f"write log({bare[1]})" if bare else f"expected {expected}"
+            raise BadInput(f"{where}: {shorten(written)!r} is not an exact number: {form}")
         number = rational(value, where, expected)
         if not 0 <= number <= MAX_EPS:
             raise BadInput(f"{where}: {shorten(number)}: expected {expected}")

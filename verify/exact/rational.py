@@ -15,6 +15,10 @@ DIGITS = 30  # significant digits of printed enclosures
 
 _NUMBER = re.compile(r"[+-]?(?:\d+/\d+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
 _EXPONENT = re.compile(r"[eE][+-]?0*(\d+)$")
+_UNDERSCORE = re.compile(r"(?<=\d)_(?=\d)", re.ASCII)  # 50_000, as Python writes it
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+", re.ASCII)
+_POWER = re.compile(r"(?:(\d+\.?\d*) ?[*x] ?)?(\d{1,9})(?:\^|\*\*)\(?([+-]?\d{1,4})\)?", re.ASCII)
+_SUFFIXES = {"k": 10**3, "K": 10**3, "M": 10**6}
 
 A_RATIONAL = "a rational such as 3/4, 0.75 or 1e-6"
 MOST_USERS = 10**15  # of a question
@@ -22,12 +26,16 @@ A_PROBABILITY = "a rational in [0, 1]"
 
 
 def rational(value: object, where: str = "number", expected: str = A_RATIONAL) -> Fraction:
-    """The exact rational that `value` writes: "3/4", "0.75", "1e-6", an integer (numpy's
+    """The exact rational that `value` writes: "3/4", "0.75", "1e-6", "50_000", an integer (numpy's
     too), a Fraction, a Decimal or an fmpq.
 
     Raises BadInput, naming `where` and what is `expected`, for anything else; a float is refused since 0.1 is not
     1/10 in binary.
     """
+    return _read(value, where, expected, whole=False)
+
+
+def _read(value: object, where: str, expected: str, whole: bool) -> Fraction:
     if isinstance(value, float):
         fix = f'write "{value!r}" or a Fraction' if isfinite(value) else f"expected {expected}"
         raise BadInput(f"{where}: {value!r} is a float, and floats are not exact: {fix}")
@@ -43,16 +51,47 @@ def rational(value: object, where: str = "number", expected: str = A_RATIONAL) -
     written = str(value).strip() if isinstance(value, str | Decimal) else ""
     if len(written) > MAX_TEXT:
         raise BadInput(f"{where}: a number of {len(written)} characters: expected at most {MAX_TEXT}")
+    written = _UNDERSCORE.sub("", written)
+    if whole and _THOUSANDS.fullmatch(written):  # elsewhere 1,500 may be meant as 1.5
+        written = written.replace(",", "")
     exponent = _EXPONENT.search(written)
     if not _NUMBER.fullmatch(written):
         shown = value if len(repr(value)) < 80 else f"{str(value)[:60]}..."
-        raise BadInput(f"{where}: {shown!r} is not an exact number: expected {expected}")
+        meant = _meant(written, whole)
+        if meant is None and written.lower().startswith(("log", "ln")):
+            expected += "; eps alone may be a logarithm"
+        raise BadInput(
+            f"{where}: {shown!r} is not an exact number: {f'write {meant}' if meant else f'expected {expected}'}"
+        )
     if exponent and (len(exponent[1]) > 4 or int(exponent[1]) > MAX_TEXT):
         raise BadInput(f"{where}: {shorten(written)}: expected an exponent of at most {MAX_TEXT}")
     try:
         return Fraction(written)
     except ZeroDivisionError:
         raise BadInput(f"{where}: {shorten(written)} has denominator 0") from None
+
+
+def _meant(written: str, whole: bool) -> str | None:
+    """The form that is read of a number in another form, such as 25%, 10^-6, 50k or 0,5; None where none is known."""
+    found: Fraction | None = None
+    if _NUMBER.fullmatch(close := "".join(written.split())):
+        return close if len(close) < 80 else None
+    if _NUMBER.fullmatch(start := written[:-1].strip()) and len(start) < 20 and "/0" not in start:
+        if written[-1] == "%":
+            found = Fraction(start) / 100
+        elif written[-1] in _SUFFIXES:
+            found = Fraction(start) * _SUFFIXES[written[-1]]
+    elif power := _POWER.fullmatch(written):
+        factor, base, exponent = power.groups()
+        if base == "10":
+            return f"{factor or 1}e{int(exponent)}"
+        if int(base) and len(base) * abs(int(exponent)) < 60:
+            found = Fraction(factor or 1) * Fraction(int(base)) ** int(exponent)
+    elif written.count(",") == 1 and _NUMBER.fullmatch(point := written.replace(",", ".")) and not whole:
+        return f"{written.replace(',', '')} or {point}" if _THOUSANDS.fullmatch(written) else point
+    if found is None or (whole and found.denominator > 1):
+        return None
+    return decimal_text(found)
 
 
 def probability(value: object, where: str = "probability") -> Fraction:
@@ -64,9 +103,9 @@ def probability(value: object, where: str = "probability") -> Fraction:
 
 
 def natural(value: object, where: str, least: int = 1, most: int = 10**9) -> int:
-    """The integer that `value` writes, read as `rational` does. Raises BadInput outside [least, most]."""
+    """The integer that `value` writes, read as `rational` does, and 50,000. Raises BadInput outside [least, most]."""
     expected = f"an integer from {least} to {most}"
-    number = rational(value, where, expected)
+    number = _read(value, where, expected, whole=True)
     if number.denominator != 1 or not least <= number <= most:
         raise BadInput(f"{where}: {shorten(number)}: expected {expected}")
     return int(number)

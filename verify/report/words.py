@@ -125,7 +125,9 @@ def certify_text(answer: Tree) -> str:
         p, q = (interval(answer["refutation"][name]) for name in "PQ")
         lines.append(f"  of probability {p} against {q}")
     lines.append(
-        f"  certificate: {answer['certificate']}" if answer["certificate"] else "  no certificate asked for (-o FILE)"
+        f"  certificate: {answer['certificate']}"
+        if answer["certificate"]
+        else "  no certificate written; add -o cert.json"
     )
     return "\n".join(lines)
 
@@ -214,6 +216,8 @@ def systems_table(rows: list[Tree]) -> str:
         for parameter in row["parameters"]:
             default = f" (default {parameter['default']})" if parameter["default"] is not None else ""
             lines.append(f"    -p {parameter['name']}=...  {parameter['meaning']}{default}")
+        if row["eps0_sets"]:
+            lines.append(f"    -p eps0=...  the local eps, in the place of {row['eps0_sets']}")
         lines.append(f"    views: {', '.join(row['views'])}; source: {row['source']}")
         lines.append(f"    large n: {row['reach']}")
         blocks.append("\n".join(lines))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from verify.errors import BadInput, TooMuchWork
+from verify.errors import BadInput, TooMuchWork, meant
 from verify.runs.canonical_json import canonical, digest
 from verify.runs.journal import Header, Journal, create_or_resume
 from verify.search.conjecture import Conjecture, Hit, Parameters
@@ -55,7 +55,7 @@ def parameters_of(conjecture: Conjecture, given: Mapping[str, str | int]) -> Par
     for name, value in given.items():
         if name not in found:
             known = ", ".join(found) or "none"
-            raise BadInput(f"{conjecture.name}: no parameter {name}: expected one of {known}")
+            raise BadInput(f"{conjecture.name}: no parameter {name}{meant(name, found)}: expected one of {known}")
         if isinstance(found[name], int):
             try:
                 found[name] = int(value)

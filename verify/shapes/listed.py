@@ -31,7 +31,10 @@ class Failure(TypedDict):
 
 
 class SearchAnswer(Dated):
-    """The answer of `search`: the counterexamples, or the record that the space holds none."""
+    """The answer of `search`: the counterexamples, or the record that the space holds none.
+
+    `unwritten` says why a folder for certificates stayed without any; null where none was asked for, or some are there.
+    """
 
     conjecture: str
     statement: str
@@ -44,6 +47,7 @@ class SearchAnswer(Dated):
     cases: int
     failures: list[Failure]
     digest: str
+    unwritten: str | None
 
 
 class SearchStatus(Dated):
@@ -79,11 +83,12 @@ class Parameter(TypedDict):
 
 
 class SystemRow(Dated):
-    """A row of `systems`."""
+    """A row of `systems`; `eps0_sets` names the parameter in the place of which a local eps may be given."""
 
     name: str
     what: str
     parameters: list[Parameter]
+    eps0_sets: str | None
     views: list[str]
     source: str
     reduction: bool

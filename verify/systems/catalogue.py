@@ -4,7 +4,6 @@ import pkgutil
 import re
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
-from difflib import get_close_matches
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
@@ -12,7 +11,7 @@ from inspect import cleandoc, isabstract
 from types import ModuleType
 from typing import Any
 
-from verify.errors import BadInput
+from verify.errors import BadInput, meant
 from verify.exact.epsilon import Eps
 from verify.exact.rational import shorten, text
 from verify.systems.declare import System
@@ -38,8 +37,12 @@ def system_class(name: str) -> type[System]:
     found = _defined(name) if name in _modules() else None
     if found is None:
         known = names()
-        close = get_close_matches(name, known, 1)
-        hint = f" (did you mean {close[0]}?)" if close else ""
+        if name.lower().endswith(".csv"):
+            table = f"{name[:-4]}.toml"
+            raise BadInput(
+                f"{name[:60]}: no system and no randomizer file: shufflecert import {name} -o {table} makes one"
+            )
+        hint = meant(name, known) or ", and no file.toml, file.json or file.py:NAME" * ("." in name)
         raise BadInput(f"system: {name[:60]!r} is unknown{hint}: expected one of {', '.join(known)}")
     return found
 
@@ -58,26 +61,27 @@ def load(name: str, parameters: Mapping[str, str]) -> System:
     Raises BadInput for an unknown system, an unknown or a missing parameter, and a value that its reader refuses.
     """
     system = system_class(name)
-    declared = {field.name: field for field in _fields(system)}
-    if "eps0" in parameters and "eps0" not in declared and system.offers("from_local"):
-        parameters = _of_local(system, parameters)
+    declared, known = {field.name: field for field in _fields(system)}, _names(system)
     for given in parameters:
-        if given not in declared:
-            raise BadInput(f"{name}: {given[:60]!r} is not a parameter: expected {', '.join(declared)}")
+        if given not in known:
+            raise BadInput(
+                f"{name}: {given[:60]!r} is not a parameter{meant(given, known)}: expected {', '.join(known)}"
+            )
+    if "eps0" in parameters and "eps0" not in declared:
+        parameters = _of_local(system, parameters)
     for field in declared.values():
         if field.default is MISSING and field.name not in parameters:
-            raise BadInput(f"{name}: no value for {field.name}: expected {field.metadata['meaning']}")
+            instead = ", or eps0, the local eps, in its place" if field.name == system.LOCAL else ""
+            raise BadInput(f"{name}: no value for {field.name}: expected {field.metadata['meaning']}{instead}")
     return system(**parameters)
 
 
 def _of_local(system: type[System], parameters: Mapping[str, str]) -> dict[str, str]:
     """The parameters with what `eps0`, the local eps, makes of one of them in its place."""
     given = {key: value for key, value in parameters.items() if key != "eps0"}
-    found = system.from_local(Eps.of(parameters["eps0"], "eps0"), given) or {}
-    for key in found:
-        if key in given:
-            raise BadInput(f"eps0: {key} is given as well: expected one of the two")
-    return {**given, **{key: text(value) for key, value in found.items()}}
+    if system.LOCAL in given:
+        raise BadInput(f"eps0: {system.LOCAL} is given as well: expected one of the two")
+    return {**given, system.LOCAL: text(system.from_local(Eps.of(parameters["eps0"], "eps0"), given))}
 
 
 def system(name: str, **parameters: object) -> System:
@@ -111,8 +115,12 @@ def prescribe(name: str, given: Mapping[str, str], n: int, eps: Eps, delta: Frac
 
 def parameters(name: str) -> tuple[str, ...]:
     """The names of a system's parameters, with eps0 where it may stand for one. Raises BadInput for an unknown one."""
-    known = tuple(field.name for field in _fields(system_class(name)))
-    return (*known, "eps0") if "eps0" not in known and system_class(name).offers("from_local") else known
+    return _names(system_class(name))
+
+
+def _names(system: type[System]) -> tuple[str, ...]:
+    known = tuple(field.name for field in _fields(system))
+    return (*known, "eps0") if system.LOCAL else known
 
 
 def orders(name: str) -> dict[str, Order | None]:
@@ -147,7 +155,8 @@ def name_of(system: object) -> str:
 def describe() -> list[dict[str, Any]]:
     """Every system as a plain tree: name, what, parameters, views, source, reach, accuracy, paper.
 
-    `parameters` holds name, meaning and default (text, None where a value must be given); `source` is the citation that
+    `parameters` holds name, meaning and default (text, None where a value must be given); `eps0_sets` names the one in
+    the place of which a local eps may be given, None where there is none; `source` is the citation that
     closes the first paragraph of the module's docstring; `reach` says how far answers go for large n, and why;
     `accuracy` and `paper` whether the analyzer's error and the paper's parameters are known.
     """
@@ -162,6 +171,7 @@ def _described(name: str) -> dict[str, Any]:
         "name": name,
         "what": cleandoc(system.__doc__ or "").split("\n", 1)[0],
         "parameters": [_parameter(field) for field in _fields(system)],
+        "eps0_sets": system.LOCAL or None,
         "views": list(system.VIEWS),
         "source": source[1] if source else opening,
         "reduction": system.offers("reduction"),

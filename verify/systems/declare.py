@@ -122,6 +122,7 @@ class System(ABC):
     where the inputs are so many integers from the first on, and every permutation of them only renames messages.
     NULLS names references that are no inputs, and have a law (`reference_law`). SERVES lists the tasks that it solves
     (`serves`), each with the parameters that it needs: "sum k=2", or "histogram d" where d is the number of buckets.
+    LOCAL names the parameter that `-p eps0=`, a local eps, stands for (`from_local`); "" where there is none.
     OVER_USERS where the law of one user does not depend on n though no table says so. Where several parameters are
     free, WITHIN names the system beside whose error few messages are looked for.
     """
@@ -132,6 +133,7 @@ class System(ABC):
     ALIKE: ClassVar[tuple[int, str] | None] = None
     NULLS: ClassVar[tuple[str, ...]] = ()
     SERVES: ClassVar[tuple[str, ...]] = ()
+    LOCAL: ClassVar[str] = ""
     OVER_USERS: ClassVar[bool] = False
     WITHIN: ClassVar[str | None] = None
 
@@ -212,9 +214,9 @@ class System(ABC):
         return None
 
     @classmethod
-    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> Mapping[str, Fraction] | None:
-        """The parameters that keep a local eps, for `-p eps0=`: {parameter: value}."""
-        return None
+    def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> Fraction:
+        """The value of the parameter LOCAL that keeps a local eps, beside the parameters that are given as text."""
+        raise NotImplementedError(f"{cls.__name__}: no parameter is set by a local eps")
 
     @classmethod
     def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from inspect import signature
 from typing import Any
 
-from verify.errors import BadInput, exception_text
+from verify.errors import BadInput, exception_text, meant
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer, System
 from verify.systems import randomizer_file
@@ -67,7 +67,8 @@ def load_each(
         takers = [name] if dot else [system for system in mine if key in owned[system]]
         if not takers or any(taker not in mine for taker in takers):
             known = ", ".join(f"{name}.{own}" for name in mine for own in owned[name]) or "none"
-            raise BadInput(f"-p {key}: no such parameter: expected one of {known}")
+            hint = meant(own, [parameter for names in owned.values() for parameter in names])
+            raise BadInput(f"-p {key}: no such parameter{hint}: expected one of {known}")
         for taker in takers:
             mine[taker][own] = value
     return [(name, load(name, [f"{key}={value}" for key, value in mine[name].items()], paper)) for name in listed]

@@ -142,6 +142,8 @@ def _in_our_words(error: msgspec.ValidationError) -> str:
         given = what.split("`")[3]
         article = "a float is not exact" if given == "float" else f"{given} is not text"
         what = f'{article}: expected text such as "3/4" or "0.75"'
+    if what == "Expected `array`, got `str`" and place.endswith(".send"):
+        what = 'one message is a list too: write send = ["x"]'
     return f"{place}: {what}"
 
 

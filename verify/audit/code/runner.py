@@ -142,8 +142,8 @@ class Runner:
     def complain(self, node: Node, what: str, kind: type[BadInput] = BadInput) -> None:
         steps = [described(answer.question, answer.answer) for answer in node.answers()]
         shown = ", ".join(steps[:6]) + (f", ... ({len(steps)} answers)" if len(steps) > 6 else "")
-        where = f"on the path [{shown}] of probability {_short(node.mass)}" if steps else "before it asks rng anything"
-        raise kind(f"{name_of(self.function)}: input {self.name}: {what}; {where}") from None
+        where = f"; on the path [{shown}] of probability {_short(node.mass)}" if steps else ""
+        raise kind(f"{name_of(self.function)}: input {self.name}: {what}{where}") from None
 
 
 class Probe(Path):
