@@ -81,19 +81,19 @@ def compare(
 ) -> Comparison:
     """All systems that serve a task, "sum" or "histogram", at the least noise that keeps (eps, delta) for n users.
 
-    Each in a process of its own, and given up after so many `seconds`; `systems` names some of them. Raises BadInput.
+    `systems` names some of them. With `workers`, so many at a time, each has a process of its own, and is given up
+    after so many `seconds`; else all are found one after the other in this process. Raises BadInput.
 
         >>> found = compare("sum", n=10, eps="log(2)", delta="1e-6", systems=["discrete_laplace"])
         >>> found.rows()[0]["rmse_upper"]
         2.0
     """
     from verify.calibrate import comparison
-    from verify.runs.executors import processors
 
     who = presence_tree(presence) | {"adjacency": presence.adjacency}
     question = comparison.Question.of(task, n, eps, delta, buckets, **who)
     names = list(systems) if systems is not None else comparison.systems(question.task, question.buckets)
-    found = comparison.rows(names, question, workers or processors(), seconds)
+    found = comparison.rows(names, question, workers, seconds)
     return of(question, progress(found, len(names)) if progress else found, names)
 
 

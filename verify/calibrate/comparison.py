@@ -223,20 +223,25 @@ def _tree(name: str, found: Solution, paper: Tree | None, note: str | None) -> T
 # In processes ------------------------------------------------------------------------------------------------------
 
 
-def rows(names: Sequence[str], question: Question, workers: int, seconds: int) -> Iterator[Tree]:
+def rows(names: Sequence[str], question: Question, workers: int | None, seconds: int) -> Iterator[Tree]:
     """The rows of these systems, in the order in which they are ready, `workers` at a time, the quick first.
 
-    One that takes more than so many seconds is given up. Whatever ends the iteration ends the processes, and waits for
+    Each has a process of its own, and one that takes more than so many seconds is given up; where `workers` is None all
+    are found in this process, without a limit of time. Whatever ends the iteration ends the processes, and waits for
     their end: an interpreter that ends meanwhile writes to pipes that are closed.
     """
     waiting = sorted(names, key=lambda name: _slow(name, question))
-    running = dict[Future[Outcome], tuple[str, Processes, float]]()
+    asked = {name: {"system": name, "question": question.to_json()} for name in names}
+    if workers is None:
+        yield from (json.loads(written(asked[name])) for name in waiting)
+        return
+    running, started = dict[Future[Outcome], tuple[str, Processes, float]](), set[Processes]()
     try:
         while waiting or running:
             while waiting and len(running) < workers:
                 name, process = waiting.pop(0), Processes(1)
-                asked = json.dumps({"system": name, "question": question.to_json()})
-                running[process.submit(carry_out, JOB, asked)] = name, process, monotonic() + seconds
+                started.add(process)
+                running[process.submit(carry_out, JOB, json.dumps(asked[name]))] = name, process, monotonic() + seconds
             left = min(deadline for _, _, deadline in running.values()) - monotonic()
             wait(running, timeout=max(0, left), return_when=FIRST_COMPLETED)
             for future, (name, process, deadline) in list(running.items()):
@@ -244,9 +249,10 @@ def rows(names: Sequence[str], question: Question, workers: int, seconds: int) -
                     del running[future]
                     late = not future.done()
                     process.shutdown(cancel_futures=True)
+                    started.remove(process)
                     yield empty(name, f"not calibrated in {seconds} seconds") if late else _came(name, future)
     finally:
-        for _, process, _ in running.values():
+        for process in started:
             process.shutdown(cancel_futures=True)
 
 

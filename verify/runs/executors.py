@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, InvalidStateError, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
-from threading import Thread
+from threading import Thread, current_thread, main_thread
+from types import ModuleType
 from typing import Any, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -23,6 +24,7 @@ from verify.runs.work import OtherSources, line, sources
 
 ADDRESS = re.compile(r"(?:tcp|tls|ws|wss|ucx)://[^/\s]+:\d+")
 CONNECT = 5  # seconds for a cluster to answer at the start
+ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 PATIENCE = 120  # seconds for workers, or a scheduler, that were there to come back, unless told otherwise
 SILENT = 3  # seconds that they may be away before a word is said
 
@@ -63,14 +65,10 @@ class Processes(Executor):
         for calls in self._calls:
             calls -= {call for call in calls if call.done()}
         slot = min(range(self.width), key=lambda slot: len(self._calls[slot]))
-        # A child inherits the mask: Ctrl-C at the terminal reaches the whole group, and only the parent is to answer
-        resource_tracker.ensure_running()  # this one, started on the way, would undo it
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
+        resource_tracker.ensure_running()  # started on the way, it would undo the mask
+        with _undisturbed(), _apart_from_main(), _without_interrupts():
             future = self._into(slot, task, *args, **kwargs)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        self._calls[slot].add(future)
+            self._calls[slot].add(future)
         return future
 
     def _into(self, slot: int, task: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -91,6 +89,50 @@ class Processes(Executor):
                     for process in list((pool._processes or {}).values()):  # kill_workers() from Python 3.14 on
                         process.kill()
                 pool.shutdown(wait, cancel_futures=cancel_futures)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Signals that end this process wait: a child whose start is left half-way finds its pipe closed, and says so."""
+    numbers = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
+    mine = numbers if current_thread() is main_thread() else []  # elsewhere nothing is interrupted
+    before = {number: signal.getsignal(number) for number in mine}
+    waiting: list[int] = []
+    for number, handler in before.items():
+        if handler not in (signal.SIG_IGN, None):
+            signal.signal(number, lambda number, _: waiting.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            if handler is not None:
+                signal.signal(number, handler)
+        for number in waiting:
+            signal.raise_signal(number)
+
+
+@contextmanager
+def _apart_from_main() -> Iterator[None]:
+    """A child that is spawned does not execute the user's script a second time, of which it needs nothing."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """A child inherits the mask: Ctrl-C at the terminal reaches the whole group, and only the parent is to answer."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _die_with_parent() -> None:
