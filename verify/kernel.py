@@ -101,6 +101,11 @@ def show(value: object) -> str:
     return ascii(str(value)[:80])[1:-1] + "..." * (len(str(value)) > 80)
 
 
+def quoted(name: str) -> str:
+    """A name between quotes, in which it has none of its own, in ASCII, shortened."""
+    return json.dumps(name[:80]) + "..." * (len(name) > 80)
+
+
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The object of these pairs of a key and a value."""
     need(len(dict(pairs)) == len(pairs), "file", f"no key twice in the object of {show([key for key, _ in pairs[:9]])}")
@@ -501,7 +506,8 @@ def laws_of(rows: list[Any], local: bool, place: str, budget: Budget) -> tuple[d
 def told(key: str, text: Any, number: Any) -> str:
     """What is stated of a key, whole; a long number by its first and last digits, a digest and about how much it is."""
     if isinstance(number, dict):
-        return f"{key}: " * (key in ("present", "absent")) + ", ".join(told(i, text[i], number[i]) for i in number)
+        words = ", ".join(told(i, text[i], number[i]) for i in number if i not in ("view", "law"))
+        return f"{key} = {text['law']}({words})" if "law" in text else f"{key} = {text['view']}, {words}"
     text = text if isinstance(text, str) else text[0]
     if len(text) <= 80:
         return f"{key} = {text}"
@@ -517,7 +523,7 @@ def claim_in_words(text: Any, claim: dict[str, Any], budget: Budget) -> str:
     keys = ("mechanism", "n", "honest", "take part", "adjacency", "view", "eps", "delta")
     words = ", ".join(told(key, text[key], claim[key]) for key in keys if key in claim)
     shares = claim.get("reference", {})
-    words += "".join(f", {told('reference ' + show(x), text['reference'][x], shares[x])}" for x in shares)
+    words += "".join(f", {told('reference ' + quoted(x), text['reference'][x], shares[x])}" for x in shares)
     if "randomizer" not in claim:
         return words
     whole = json.dumps(text["randomizer"], sort_keys=True, separators=(",", ":"))
