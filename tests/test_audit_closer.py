@@ -12,6 +12,8 @@ from verify.decide import worst_case
 from verify.decide.worst_case import delta, epsilon
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
+from verify.reduce.privacy_blanket import reach_of
+from verify.reduce.reduction import worst_delta, worst_epsilon
 
 PLANE = {
     "0": {("a",): Fraction(1, 2), ("b",): Fraction(1, 3), ("c",): Fraction(1, 6)},
@@ -26,14 +28,14 @@ def test_many_users_are_closed_in_on_beside_the_blanket(rows, n, monkeypatch):
     smallest = Fraction(epsilon(randomizer, n, bound, max_work=10**9).eps.enclosure()[0])
     exact = [delta(randomizer, n, at, max_work=10**9).delta for at in eps]
     monkeypatch.setattr(worst_case, "PATIENT", 1)
-    plain = epsilon(randomizer, n, bound).interval
+    plain = worst_epsilon(reach_of(randomizer, n), bound)[:2]
     found = audit(randomizer, [1], eps, bound, large=n).large
     low, high = found.epsilon.interval
     assert plain[0] <= low <= smallest <= high <= plain[1]
     assert rows is not PLANE or high < plain[1]
     for at, true, value in zip(eps, exact, (one.delta for one in found.deltas), strict=True):
         assert true.minus(value.low).sign() >= 0 >= true.minus(value.high).sign()
-        assert value.high <= delta(randomizer, n, at).delta.high
+        assert value.high <= worst_delta(reach_of(randomizer, n), at).value.high
 
 
 def test_what_boxes_may_take_is_foreseen(monkeypatch):
@@ -43,4 +45,4 @@ def test_what_boxes_may_take_is_foreseen(monkeypatch):
     )
     monkeypatch.setattr(closer, "MOST_OUTPUTS", 2)
     assert foreseen(randomizer, [1], 1).seconds < 1 and "blocks" not in str(foreseen(randomizer, [1], 1))
-    assert "patient" not in closer.limits_of(randomizer, None, Fraction(1, 1000))
+    assert closer.limits_of(randomizer, None, Fraction(1, 1000))["boxes"] == closer.NONE

@@ -120,7 +120,7 @@ def test_the_engine_writes_what_the_kernel_accepts():
         randomizer, delta = Randomizer.of(rows), Fraction(1, 10**5)
         low, high, _ = epsilon_of(reach_of(randomizer, n), delta)
         eps = Fraction(int(10**5 * (low + 9 * high)), 10**6)  # too small for the blanket
-        found = certify(randomizer, n, eps, delta, patient=True)
+        found = certify(randomizer, n, eps, delta)
         assert found.verdict == "PROVED"
         versions[found.certificate["version"]] += 1
         assert check(found.certificate_text().encode()).status == "accepted"

@@ -135,7 +135,7 @@ def test_blocks_of_one_class_lose_nothing(size):
 def test_an_eps_is_closed_in_where_three_numbers_matter():
     """The interval is in the blanket's, whose upper end is far; delta just below its lower end is above the bound."""
     randomizer, bound = Randomizer.of(rank_three(3, 2)), Fraction(1, 10**6)
-    low, high = worst_epsilon(randomizer, 2000, bound, patient=True, max_work=5_000_000).interval
+    low, high = worst_epsilon(randomizer, 2000, bound, max_work=5_000_000).interval
     alone = epsilon_of(reach_of(randomizer, 2000), bound)
     assert alone[0] == low < high < alone[1] * Fraction(98, 100)
 

@@ -187,15 +187,16 @@ def test_the_answers_are_of_the_plane_where_they_may_take_long(reduced_tables):
         "1": {("a",): Fraction(1, 4), ("b",): Fraction(1, 2), ("c",): Fraction(1, 4)},
     }
     randomizer = Randomizer.of(rows)
-    quick, patient = (worst_epsilon(randomizer, 40, "1/1000", patient=patient) for patient in (False, True))
+    close, blanket = worst_epsilon(randomizer, 40, "1/1000"), reach_of(randomizer, 40)
+    wide = epsilon_of(blanket, Fraction(1, 1000))[:2]
     exact = oracle_epsilon(randomizer, 40)
-    for low, high in (quick.interval, patient.interval):
+    for low, high in (wide, close.interval):
         assert low <= exact <= high
-    assert patient.interval[1] <= patient.interval[0] * (1 + TOLERANCE) < quick.interval[1]
-    assert "boxes" in patient.scope.by and "boxes" not in quick.scope.by
-    assert patient.scope.two_sided and patient.scope.worst is not None
+    assert close.interval[1] <= close.interval[0] * (1 + TOLERANCE) < wide[1]
+    assert "boxes" in close.scope.by and "boxes" not in blanket.by
+    assert close.scope.two_sided and close.scope.worst is not None
     found = decided.epsilon(randomizer, 40, "1/1000")
-    assert (found.lower, found.upper) == (pytest.approx(patient.interval[0]), pytest.approx(patient.interval[1]))
+    assert (found.lower, found.upper) == (pytest.approx(close.interval[0]), pytest.approx(close.interval[1]))
 
 
 def oracle_epsilon(randomizer, n):
@@ -208,15 +209,15 @@ def oracle_epsilon(randomizer, n):
 
 def test_a_claim_that_a_blanket_proves_is_certified_by_it_and_others_by_boxes(reduced_tables):
     randomizer = Randomizer.of(table(1, "one of three", 2))
-    low, high = worst_epsilon(randomizer, 40, "1/1000", patient=True).interval
-    bound = worst_epsilon(randomizer, 40, "1/1000").interval[1]
+    low, high = worst_epsilon(randomizer, 40, "1/1000").interval
+    bound = epsilon_of(reach_of(randomizer, 40), Fraction(1, 1000))[1]
     assert high < bound
-    above = certify(randomizer, 40, bound * Fraction(11, 10), "1/1000", patient=True)
+    above = certify(randomizer, 40, bound * Fraction(11, 10), "1/1000")
     assert above.verdict == "PROVED" and "blanket" in above.certificate["evidence"]
-    between = certify(randomizer, 40, (high + bound) / 2, "1/1000", patient=True)
+    between = certify(randomizer, 40, (high + bound) / 2, "1/1000")
     assert between.verdict == "PROVED" and "cover" in between.certificate["evidence"]
     assert kernel.check(between.certificate_text().encode()).status == "accepted"
-    below = certify(randomizer, 40, low * Fraction(3, 4), "1/1000", patient=True)
+    below = certify(randomizer, 40, low * Fraction(3, 4), "1/1000")
     assert below.verdict == "REFUTED" and kernel.check(below.certificate_text().encode()).status == "accepted"
 
 

@@ -9,8 +9,8 @@ from tests.random_tables import table
 from tests.test_plane import KINDS
 from verify import progress
 from verify.cli import main
+from verify.decide import trade_off as trade_offs
 from verify.decide.privacy_profile import profile_curve
-from verify.decide.trade_off import trade_off
 from verify.decide.worst_case import delta as worst_delta
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
@@ -21,6 +21,8 @@ from verify.reduce.plane_cover.plane import Plane
 from verify.reduce.plane_cover.reach import plane_reach
 from verify.reduce.plane_cover.search import Hunt
 from verify.reduce.plane_cover.windows import Rectangle, Views
+from verify.reduce.privacy_blanket import reach_of
+from verify.reduce.reduction import worst_delta as worst_delta_of
 
 TOLERANCE = Fraction(1, 1000)
 GRID = [Eps.of(eps) for eps in ("0", "1/10", "log(3/2)", "9/10", "5/2")]
@@ -119,10 +121,11 @@ ROWS = {
 def test_a_profile_is_closed_in_without_being_told(reduced_tables):
     """Closer than the blanket, on both sides, at eps in any order; and the words say how."""
     randomizer, grid = Randomizer.of(ROWS), [Eps.of(Fraction(i, 20)) for i in (3, 0, 2)]
-    plain = profile_curve(randomizer, 30, grid)
-    curve = profile_curve(randomizer, 30, grid, patient=True)
+    blanket = reach_of(randomizer, 30)
+    curve = profile_curve(randomizer, 30, grid)
     exact = profile_curve(randomizer, 30, grid, max_work=10**9)
-    for (_, wide), (_, found), (at, true) in zip(plain.points, curve.points, exact.points, strict=True):
+    for (_, found), (at, true) in zip(curve.points, exact.points, strict=True):
+        wide = worst_delta_of(blanket, at).value
         assert wide.high > found.high >= found.low >= wide.low, at
         assert true.minus(found.low).sign() >= 0 >= true.minus(found.high).sign(), at
         assert found.high <= found.low * Fraction(1005, 1000), at
@@ -143,7 +146,7 @@ def test_ctrl_c_keeps_what_is_reached(reduced_tables):
                 raise KeyboardInterrupt
             return items
 
-        curve = profile_curve(randomizer, 30, grid, patient=True, progress=progress)
+        curve = profile_curve(randomizer, 30, grid, progress=progress)
         value = curve.points[0][1]
         assert exact.minus(value.low).sign() >= 0 >= exact.minus(value.high).sign()
         assert curve.scope.stopped == (last > 0) == ("Ctrl-C" in curve.scope.by)
@@ -192,13 +195,16 @@ def test_floats_that_tell_nothing_leave_the_blanket():
     assert not curve.covered and set(curve.high) == {1}
 
 
-def test_a_trade_off_curve_is_closed_in(reduced_tables):
+def test_a_trade_off_curve_is_closed_in(reduced_tables, monkeypatch):
     """Against enumeration, and no wider than without boxes: where they are close at all, much closer."""
     alphas, closer = [Fraction(k, 10) for k in (1, 4, 8)], 0
     for seed in (1, 3):
         randomizer = Randomizer.of(table(seed, "one of three", 2))
-        exact = trade_off(randomizer, 20, alphas, GRID[:3], max_work=10**9).points
-        wide, close = (trade_off(randomizer, 20, alphas, GRID[:3], patient=patient) for patient in (False, True))
+        exact = trade_offs.trade_off(randomizer, 20, alphas, GRID[:3], max_work=10**9).points
+        close = trade_offs.trade_off(randomizer, 20, alphas, GRID[:3])
+        with monkeypatch.context() as blanket_alone:
+            blanket_alone.setattr(trade_offs, "enumerate_or_reduce", lambda one, n, *_, **__: reach_of(one, n))
+            wide = trade_offs.trade_off(randomizer, 20, alphas, GRID[:3])
         assert "boxes" in close.scope.by and "boxes" not in wide.scope.by
         for (_, truth), (_, far), (_, near) in zip(exact, wide.points, close.points, strict=True):
             assert near.low <= truth.high and truth.low <= near.high

@@ -14,7 +14,6 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 
 from rich.table import Table
@@ -85,7 +84,7 @@ def smallest(kind, inputs, seed, n, limit):
     from verify.decide.worst_case import epsilon
     from verify.exact.randomizer import Randomizer
 
-    found, seconds = within(limit, partial(epsilon, patient=True), Randomizer.of(drawn(kind, inputs, seed)), n, BOUND)
+    found, seconds = within(limit, epsilon, Randomizer.of(drawn(kind, inputs, seed)), n, BOUND)
     if found is None:  # before there was anything to say
         return Fraction(0), None, True, seconds
     ends = found.interval or (tuple(map(Fraction, found.eps.enclosure(20))) if found.eps else (None, None))

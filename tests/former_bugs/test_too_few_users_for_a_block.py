@@ -15,11 +15,11 @@ EPS = Eps.of("1/10")
 
 def test_they_are_asked_by_the_blanket_alone():
     exact = delta(TABLE, 3, EPS).delta
-    found = delta(TABLE, 3, EPS, max_work=1, patient=True).delta
-    [(_, shown)] = profile_curve(TABLE, 3, [EPS], max_work=1, patient=True).points
+    found = delta(TABLE, 3, EPS, max_work=1).delta
+    [(_, shown)] = profile_curve(TABLE, 3, [EPS], max_work=1).points
     for value in (found, shown):
         assert isinstance(value, Interval)
         assert exact.minus(value.low).sign() >= 0 >= exact.minus(value.high).sign()
-    low, high = epsilon(TABLE, 3, Fraction(1, 10), max_work=1, patient=True).interval
+    low, high = epsilon(TABLE, 3, Fraction(1, 10), max_work=1).interval
     least = epsilon(TABLE, 3, Fraction(1, 10)).eps.enclosure(20)
     assert low <= Fraction(least[1]) and (high is None or Fraction(least[0]) <= high)

@@ -28,7 +28,7 @@ from verify.systems.declare import accuracy_of
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-POINTS, REACH = 41, 2  # of a curve beside an answer; times its eps
+POINTS, REACH, WORK = 41, 2, 2_000_000  # of a curve beside an answer; times its eps; for boxes of datasets
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,7 +45,7 @@ class _OfAll(Answer):
         at, scope = Fraction(self._eps().enclosure()[1]), self.tree["scope"]
         last = REACH * at if at else Fraction(2)
         grid = [Eps.of(last * i / (POINTS - 1)) for i in range(POINTS)]
-        found = profile_curve(self.system, scope["n"], grid, scope["view"])
+        found = profile_curve(self.system, scope["n"], grid, scope["view"], boxes=WORK)
         ends = [[float(Fraction(value.enclosure()[end])) for _, value in found.points] for end in (0, 1)]
         band = plots.Band(self.tree["system"], [float(Fraction(e.enclosure()[0])) for e in grid], *ends)
         title = f"{scope['view']} view, n = {scope['n']}"
@@ -138,7 +138,7 @@ def delta(
         >>> delta(rr, n=2, eps="log(3/2)").upper
         Fraction(9, 32)
     """
-    found = worst_delta(system, n, eps, view, patient=True, **limits)
+    found = worst_delta(system, n, eps, view, **limits)
     more = answer_json.messages_json(system, found.scope.n, view, found.eps)
     return Delta(
         _head(head, system, n) | answer_json.delta_json(found) | _local(system, found.scope) | more, found, system
@@ -164,7 +164,7 @@ def epsilon(
         log(3)
     """
     bound = probability(delta, "delta")
-    found = worst_epsilon(system, n, bound, view, patient=True, **limits)
+    found = worst_epsilon(system, n, bound, view, **limits)
     more = answer_json.messages_json(system, found.scope.n, view, None)
     return Epsilon(
         _head(head, system, n) | answer_json.epsilon_json(found, bound) | _local(system, found.scope) | more,
@@ -217,7 +217,7 @@ def certify(
         eps, chosen = least_eps(worst_epsilon(system, n, bound, view, **limits), bound), {"chosen": "eps"}
     elif delta is None:
         delta, chosen = least_delta(worst_delta(system, n, eps, view, **limits)), {"chosen": "delta"}
-    result = decide(system, n, eps, delta, view, note=note, max_bits=max_bits, patient=True, **limits)
+    result = decide(system, n, eps, delta, view, note=note, max_bits=max_bits, **limits)
     tree = answer_json.certify_json(result, None) | chosen
     if result.verdict == "UNDECIDED" and (beside := nearest(result)) is not None:
         tree["nearest"] = answer_json.nearest_json(result.claim.eps, beside)

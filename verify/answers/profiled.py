@@ -140,10 +140,10 @@ def profile(
             divergences = renyi_curve(system, n, number_grid(orders, "orders"), view, **kept)
             points, scope, more = divergences.points, divergences.scope, more | {"rho": _ends(divergences.rho)}
         elif kind == TRADE_OFF.key:
-            errors = trade_off(system, n, number_grid(alpha, "alpha"), grid, view, patient=True, **limits)
+            errors = trade_off(system, n, number_grid(alpha, "alpha"), grid, view, **limits)
             points, scope = errors.points, errors.scope
         else:
-            deltas = profile_curve(system, n, grid, view, patient=True, **limits)
+            deltas = profile_curve(system, n, grid, view, **limits)
             points, scope = deltas.points, deltas.scope
         curves.append(_curve(name, KINDS[kind], points, scope, more))
         stopped = stopped or scope.stopped

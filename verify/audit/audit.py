@@ -214,9 +214,9 @@ class _Settings:
         r, work = self.randomizer, self.limits["max_work"]
         try:
             exact = isinstance(enumerate_or_reduce(r, n, "shuffled", work), Neighbourhood)
-            at = with_slack(epsilon(r, n, self.delta, **self.limits), self.slack, r, n, self.delta)
+            at = with_slack(epsilon(r, n, self.delta, **self.limits), self.slack, r, n, self.delta, **self.limits)
             pure = epsilon(r, n, 0, max_work=work) if exact else self._pure_between(at)
-            pure = with_slack(pure, self.slack, r, n, Fraction(0))
+            pure = with_slack(pure, self.slack, r, n, Fraction(0), **self.limits)
             deltas = tuple(self.slack.delta(closest(r, n, e, self.limits), n) for e in self.eps)
             if any(scope.stopped for scope in (at.scope, *(found.scope for found in deltas))):
                 raise KeyboardInterrupt

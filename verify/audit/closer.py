@@ -17,6 +17,7 @@ SECONDS = 10  # that all questions about one number of users may take, about
 LINE_UNIT = Fraction(17, 10**8)  # seconds for a unit of work on a line
 EVENT_UNIT = Fraction(15, 10**4)  # seconds for an event of a table of one output; they rise with the outputs
 SEARCHED = 400  # events that a search for an eps looks at
+NONE = 1  # unit of work, too little for any box or block
 WORD = 32  # bits of a weight; the work for blocks is counted in weights
 MOST_OUTPUTS = 100  # of a row, beyond which so much work brings nothing
 TINY, SMALL = Fraction(1, 10**30), Fraction(1, 10**12)  # deltas of which any upper end, and that of a blanket, will do
@@ -28,11 +29,16 @@ def worth_it(view: View) -> bool:
 
 
 def limits_of(randomizer: Randomizer, max_work: int | None, tolerance: Fraction) -> dict[str, Any]:
-    """How far the questions of an audit go (parameters of verify.decide.worst_case); on a line as far as ever."""
+    """How far the questions of an audit go (parameters of verify.decide.worst_case).
+
+    On a line, or with one number that matters, as far as ever.
+    """
     limits: dict[str, Any] = {"max_work": max_work, "tolerance": tolerance}
     view = view_of(randomizer)
     work = WORK // (1 + view.denominator.bit_length() // WORD)
-    return {**limits, "patient": True, "boxes": max_work or work} if worth_it(view) else limits
+    if worth_it(view):
+        return {**limits, "boxes": max_work or work}
+    return limits if len(view.kept) <= 1 or Line.of(randomizer) is not None else {**limits, "boxes": NONE}
 
 
 def expected(randomizer: Randomizer, view: View, deltas: int, max_work: int | None) -> int:
@@ -55,4 +61,4 @@ def closest(randomizer: Randomizer, n: int, eps: Eps, limits: dict[str, Any]) ->
     found = delta(randomizer, n, eps, enough=TINY, **limits)
     value = found.delta
     wide = isinstance(value, Interval) and value.high > value.low * WIDE and value.low > SMALL
-    return delta(randomizer, n, eps, **limits) if wide and "patient" in limits else found
+    return delta(randomizer, n, eps, **limits) if wide and limits.get("boxes", NONE) > NONE else found

@@ -73,7 +73,7 @@ class Promise:
     @property
     def closeness(self) -> dict[str, Any]:
         """How close boxes of datasets are closed in, where a randomizer needs them."""
-        return {"tolerance": self.tolerance, "tick": self.tick, "boxes": self.max_work or COVERED, "patient": True}
+        return {"tolerance": self.tolerance, "tick": self.tick, "boxes": self.max_work or COVERED}
 
     def sides(self, system: System) -> tuple[Values, Values]:
         """Two functions that enclose a system's delta(eps), for its lower and upper bound; one for exact pairs."""

@@ -6,11 +6,13 @@ from importlib import import_module
 from verify import progress
 from verify.audit.answer import epsilon_tree
 from verify.audit.audit import Promise, judge, kept_but_for_rounding
+from verify.audit.closer import limits_of
 from verify.audit.slack import Slack
 from verify.decide.worst_case import epsilon
 from verify.errors import BadInput, TooMuchWork, Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.rational import text
+from verify.reduce.composition_cover.search import TOLERANCE
 from verify.shapes.common import Tree
 from verify.shapes.numbers import exactly
 
@@ -43,7 +45,8 @@ def _row(name: str, delta: Fraction, n: int) -> Tree:
     decided = None if promise is None else judge(randomizer, promise, Slack())
     nearly = kept_but_for_rounding(randomizer, promise, decided, Slack())
     try:
-        shuffled: Tree = epsilon_tree(epsilon(randomizer, n, delta))
+        limits = limits_of(randomizer, None, TOLERANCE)
+        shuffled: Tree = epsilon_tree(epsilon(randomizer, n, delta, **limits))
     except (TooMuchWork, Undecided) as error:
         shuffled = {"refused": str(error)}
     return {

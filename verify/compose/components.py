@@ -23,7 +23,7 @@ from typing import Any
 from flint import fmpz
 
 from verify.compose.dots import FINE, NEAREST, Closer, OnLine, power, powers
-from verify.decide.worst_case import COUNTED, PATIENT, cases, enumerate_or_reduce
+from verify.decide.worst_case import COUNTED, PATIENT, cases, enumerate_or_reduce, for_many_eps
 from verify.enclose.interval import EnclosedPair, Interval, is_whole, refine, reverse
 from verify.exact.epsilon import Eps
 from verify.exact.hockey_stick import Pair
@@ -185,9 +185,10 @@ def known(
     mixed = reach is not None and reach.inputs is None
     if not isinstance(way, Reduction):
         return replace(_enumerated(way, group, limit), mixtures=mixed)
-    blanket, found = way.attained, replace(_reduced(way, counted, group, system), mixtures=mixed)
-    way = enumerate_or_reduce(system, n, "shuffled", limit, patient=True, boxes=max_work or PATIENT, **closeness)
-    if not isinstance(way, Reduction) or way.curve is None or found.line is not None:
+    many = for_many_eps(way, system, n)
+    assert isinstance(many, Reduction)
+    blanket, found = many.attained, replace(_reduced(many, counted, group, system), mixtures=mixed)
+    if way.curve is None:
         return found
     closer = Closer(way, lambda eps: blanket.worst(eps, COSTLY)[0].low)
 

@@ -25,7 +25,7 @@ a law from above has `spare` at infinity, which like the error of an FFT counts 
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -35,7 +35,7 @@ from math import ceil, floor, ldexp
 
 from flint import arb, fmpq, fmpz
 
-from verify.decide.worst_case import cases, enumerate_or_reduce, worst_case
+from verify.decide.worst_case import cases, enumerate_or_reduce, for_many_eps, worst_case
 from verify.enclose.interval import EnclosedPair, Interval, is_whole, reverse
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
@@ -48,7 +48,7 @@ from verify.exact.rational import natural, probability, rational, shorten
 from verify.pairs.connect_the_dots import dominated, dominating, largest_profile, rounded_up
 from verify.progress import Progress
 from verify.reduce.presence import known_reach
-from verify.reduce.reduction import Pairs, Reduction
+from verify.reduce.reduction import Found, Pairs, Reduction
 from verify.systems.population import Population
 
 INTERVAL = "1e-4"  # dp-accounting's own, so that laws of both can be composed
@@ -79,11 +79,13 @@ class Losses:
 class WorstCurve:
     """The largest delta over all neighbouring datasets, both directions, as a function of eps.
 
-    It is computed in one way for all eps: from the exact profile, by enumeration, or by a reduction.
+    It is computed in one way for all eps: from the exact profile, by enumeration, or by a reduction. Where that is a
+    blanket, in the place of one that takes long at each eps, `closer` is the other one, which few eps are asked of.
     """
 
     way: Neighbourhood | Reduction
     profile: Profile | None
+    closer: Reduction | None = None
 
     @classmethod
     def of(
@@ -94,13 +96,17 @@ class WorstCurve:
             reach = known_reach(system, natural(n, "n", most=MAX_TRIALS))
             if reach is not None and reach.dominating is None and isinstance(reach.attained, Pairs):
                 return cls(reach, None)  # a few pairs that are all: quicker than any enumeration
-        way = enumerate_or_reduce(system, n, view, max_work)
-        return cls(way, largest_profile(case.pair for case in cases(way)) if isinstance(way, Neighbourhood) else None)
+        found = enumerate_or_reduce(system, n, view, max_work)
+        if isinstance(found, Neighbourhood):
+            return cls(found, largest_profile(case.pair for case in cases(found)))
+        way = for_many_eps(found, system, natural(n, "n", most=MAX_TRIALS))
+        return cls(way, None, None if way is found else found)
 
     @property
     def by(self) -> str:
         """The argument by which all datasets are covered."""
-        return self.way.by if isinstance(self.way, Reduction) else self.way.scope(0, None).by
+        way = self.closer or self.way
+        return way.by if isinstance(way, Reduction) else way.scope(0, None).by
 
     def above(self, power: Fraction) -> Interval:
         """An enclosure of an upper bound on delta at e^eps = power >= 1, to DIGITS digits."""
@@ -110,6 +116,15 @@ class WorstCurve:
             return Interval(bound, bound)
         assert isinstance(self.way, Reduction)
         return _capped((self.way.dominating or self.way.attained).worst(Eps.log(power), DIGITS)[0])
+
+    def above_at(self, powers: Sequence[Fraction], progress: Progress | None = None) -> list[Interval]:
+        """As `above` at a few e^eps, rising, together: closer where `closer` is."""
+        if self.closer is None or self.closer.curve is None:
+            return [self.above(power) for power in powers]
+        found = list[Found]()
+        for found in self.closer.curve([Eps.log(power) for power in powers], progress):
+            pass
+        return [_capped(one.value) for one in found]
 
 
 @dataclass(frozen=True)
@@ -159,7 +174,7 @@ def worst_losses(
     probability, see the module's docstring.
     """
     extra = probability(spare, "spare")
-    known = _dots(lambda i: curve.above(grid.power(i)), grid, dots, progress)
+    known = _curve_dots(curve, grid, dots, progress)
     return _on_grid(dominating(_above(known, known, grid)), grid, True, extra)
 
 
@@ -193,7 +208,7 @@ def profile_table(
     delta(eps) is at most the delta of the last such eps. The points of `worst_losses`, rounded up, and the chords
     between them. Arguments as there.
     """
-    known = _dots(lambda i: curve.above(grid.power(i)), grid, dots, progress)
+    known = _curve_dots(curve, grid, dots, progress)
     deltas = [known[0].high]
     for i, j in pairwise(sorted(known)):
         (x, above), (y, below) = ((grid.power(k), known[k].high) for k in (i, j))
@@ -230,11 +245,41 @@ def _end(curve: WorstCurve) -> Fraction:
     return high
 
 
-def _dots(value: Value, grid: Grid, most: object, progress: Progress | None) -> dict[int, Interval]:
-    """Values at 0, `last` and where chords are worst, `most` in all; which ones is a matter of width only."""
-    places = sorted({grid.last * i // FIRST for i in range(FIRST + 1)})
+def _places(grid: Grid) -> list[int]:
+    return sorted({grid.last * i // FIRST for i in range(FIRST + 1)})
+
+
+def _curve_dots(curve: WorstCurve, grid: Grid, most: object, progress: Progress | None) -> dict[int, Interval]:
+    """Values of the curve, those at the first places together: then no value is above the chord of their upper ends.
+
+    The curve is convex in e^eps.
+    """
+    places = _places(grid)
+    powers = [grid.power(i) for i in places]
+    first = curve.above_at(powers, progress)
+
+    def value(i: int) -> Interval:
+        found = curve.above(grid.power(i))
+        if curve.closer is None:
+            return found
+        k = bisect_right(places, i)
+        (x, z), (one, two), y = powers[k - 1 : k + 1], first[k - 1 : k + 1], grid.power(i)
+        chord = one.high + (two.high - one.high) * (y - x) / (z - x)
+        return Interval(min(found.low, chord), min(found.high, chord))
+
+    return _dots(value, grid, most, progress, dict(zip(places, first, strict=True)))
+
+
+def _dots(
+    value: Value, grid: Grid, most: object, progress: Progress | None, first: Known | None = None
+) -> dict[int, Interval]:
+    """Values at 0, `last` and where chords are worst, `most` in all; which ones is a matter of width only.
+
+    `first` are those at the first places, where they are known.
+    """
+    places = _places(grid)
     left = range(max(0, natural(most, "dots", most=MOST) - len(places)))
-    known = {i: value(i) for i in places}
+    known = dict(first) if first is not None else {i: value(i) for i in places}
     chords = [(Fraction(-1), i, j) for i, j in pairwise(places) if j - i > 1]
     for _ in progress(left, len(left)) if progress else left:
         if not chords or -chords[0][0] <= CLOSE:

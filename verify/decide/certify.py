@@ -114,18 +114,17 @@ def certify(
     progress: Progress | None = None,
     tick: Tick | None = None,
     boxes: int | None = None,
-    patient: bool = False,
 ) -> Certified:
     """Decide whether delta(eps) <= delta for all neighbouring datasets of n users, both directions.
 
     eps in nats, delta a probability. UNDECIDED where `max_bits` bits do not decide a comparison, or where delta lies
-    between what real datasets attain and what a dominating pair allows; `tolerance`, `tick`, `boxes`, `patient`
-    as in verify.decide.worst_case. Raises BadInput, and TooMuchWork where enumeration would exceed `max_work`.
+    between what real datasets attain and what a dominating pair allows; `tolerance`, `tick`, `boxes` as
+    in verify.decide.worst_case. Raises BadInput, and TooMuchWork where enumeration would exceed `max_work`.
     """
     if refusal := unstated(system):
         raise BadInput(refusal)
     bound, at = probability(delta, "delta"), Eps.of(eps)
-    closeness = {"tolerance": tolerance, "tick": tick, "boxes": boxes, "patient": patient}
+    closeness = {"tolerance": tolerance, "tick": tick, "boxes": boxes}
     way = enumerate_or_reduce(system, n, view, max_work, **closeness)  # type: ignore[arg-type]
     if isinstance(way, Reduction):
         decided = _by_reach(system, way, natural(n, "n", most=MAX_TRIALS), at, bound, note, max_bits)

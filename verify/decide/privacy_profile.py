@@ -80,19 +80,20 @@ def profile_curve(
     tolerance: Fraction = TOLERANCE,
     progress: Progress | None = None,
     tick: Tick | None = None,
-    patient: bool = False,
+    boxes: int | None = None,
 ) -> Curve:
     """The privacy profile at each eps: the largest delta over all neighbouring datasets of n users, both directions.
 
     Exact, A - B e^eps, where datasets are enumerated, which happens once; else enclosed as `worst_case.delta` does.
-    If `patient`, a randomizer about which nothing is proved is closed in on after a blanket has been asked, which may
-    take some minutes; with Ctrl-C what is reached by then is the answer (`Scope.stopped`). Raises as `delta` does.
+    A randomizer about which nothing is proved is closed in on after a blanket has been asked, which may take some
+    minutes: as far as `boxes` allow, where that is not `max_work`; with Ctrl-C what is reached by then is the answer
+    (`Scope.stopped`). Raises as `delta` does.
 
         >>> rr = system("krr", k=2, gamma="1/2")
         >>> [str(value) for _, value in profile_curve(rr, 1, [Eps.of(0), Eps.of("log(2)")]).points]
         ['0.5', '0.25']
     """
-    way = enumerate_or_reduce(system, n, view, max_work, tolerance=tolerance, tick=tick, patient=patient)
+    way = enumerate_or_reduce(system, n, view, max_work, tolerance=tolerance, tick=tick, boxes=boxes)
     asked = _Datasets(way, natural(n, "n", most=MAX_TRIALS), progress)
     found = asked.at(eps)
     return Curve(tuple(zip(eps, found.values, strict=True)), found.scope)

@@ -26,7 +26,7 @@ from itertools import pairwise
 from flint import arb
 
 from verify.decide.privacy_profile import common_scope
-from verify.decide.worst_case import cases, enumerate_or_reduce, scope_of
+from verify.decide.worst_case import cases, enumerate_or_reduce, for_many_eps, scope_of
 from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import MAX_TRIALS, DiscreteLaplace
 from verify.errors import BadInput, TooMuchWork
@@ -79,7 +79,8 @@ def renyi_curve(
     for order in orders:
         if not 1 < order <= MAX_ORDER:
             raise BadInput(f"renyi: order {shorten(order)}: expected a rational above 1 and at most {MAX_ORDER}")
-    users, way = natural(n, "n", most=MAX_TRIALS), enumerate_or_reduce(system, n, view, max_work)
+    users = natural(n, "n", most=MAX_TRIALS)
+    way = for_many_eps(enumerate_or_reduce(system, n, view, max_work), system, users)
     asked = sorted({*orders, *OWN})
     if isinstance(way, Neighbourhood):
         if way.work()[0] * len(asked) > (max_work or MAX_WORK):

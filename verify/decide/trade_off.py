@@ -36,7 +36,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from verify.decide.privacy_profile import _Datasets, common_scope, short_ends
-from verify.decide.worst_case import enumerate_or_reduce
+from verify.decide.worst_case import enumerate_or_reduce, for_many_eps
 from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
@@ -75,13 +75,12 @@ def trade_off(
     tolerance: Fraction = TOLERANCE,
     progress: Progress | None = None,
     tick: Tick | None = None,
-    patient: bool = False,
 ) -> TradeOff:
     """The trade-off function at each alpha in [0, 1], enclosed by the lemma of the module.
 
-    D is taken at rational t next to each e^eps, then up to `ROUNDS` times at the t that decide upper ends; if
-    `patient`, at all of them once more where that is closer and takes some minutes, as `profile_curve` does. Raises
-    BadInput for an alpha outside [0, 1], else as `worst_case.delta` does.
+    D is taken at rational t next to each e^eps, then up to `ROUNDS` times at the t that decide upper ends, and at all
+    of them once more where that is closer and takes some minutes, as `profile_curve` does. Raises BadInput for an
+    alpha outside [0, 1], else as `worst_case.delta` does.
 
         >>> rr = system("krr", k=2, gamma="1/2")
         >>> [str(error) for _, error in trade_off(rr, 1, [Fraction(1, 4)], [Eps.of(0), Eps.of("log(3)")]).points]
@@ -91,7 +90,8 @@ def trade_off(
         if not 0 <= alpha <= 1:
             raise BadInput(f"alpha: {shorten(alpha)}: expected a rational in [0, 1]")
     way = enumerate_or_reduce(system, n, view, max_work, tolerance=tolerance, tick=tick)
-    asked = _Datasets(way, natural(n, "n", most=MAX_TRIALS), progress)
+    users = natural(n, "n", most=MAX_TRIALS)
+    asked = _Datasets(for_many_eps(way, system, users), users, progress)
     times = {Fraction(1), *(max(Fraction(1), at.bounds(TIME_BITS)[0]) for at in eps)}
     known: dict[Fraction, Interval] = {}
     scopes: list[Scope] = []
@@ -104,9 +104,8 @@ def trade_off(
         if not times:
             break
     errors = [minorant.trade_off(alpha) for alpha in alphas]
-    closer = enumerate_or_reduce(system, n, view, max_work, tolerance=tolerance, tick=tick, patient=patient)
-    if isinstance(closer, Reduction) and closer.curve is not None:
-        found = replace(asked, way=closer).at([Eps.log(t) for t in sorted(known)])
+    if isinstance(way, Reduction) and way.curve is not None:
+        found = replace(asked, way=way).at([Eps.log(t) for t in sorted(known)])
         minorant = Minorant.of(dict(zip(sorted(known), map(short_ends, found.values), strict=True)), found.never)
         ends = [(minorant.trade_off(alpha), error) for alpha, error in zip(alphas, errors, strict=True)]
         errors = [Interval(max(one.low, two.low), min(one.high, two.high)) for one, two in ends]

@@ -79,14 +79,12 @@ def enumerate_or_reduce(
     tolerance: Fraction = TOLERANCE,
     tick: Tick | None = None,
     boxes: int | None = None,
-    patient: bool = False,
 ) -> Neighbourhood | Reduction:
     """Choose how the worst is found: enumeration where it is cheap or within `max_work`, else a reduction.
 
     With `others` only the datasets whose other users hold these inputs count. A randomizer on a line, about which
     nothing else is known, is closed in to the relative `tolerance`; `tick` is told the interval so far, and `boxes` is
-    the work for that, where it is not `max_work`; of one in a plane only if `patient`, which may take some minutes.
-    Raises BadInput, and TooMuchWork where there is no reduction and
+    the work for that, where it is not `max_work`. Raises BadInput, and TooMuchWork where there is no reduction and
     enumeration is too much.
     """
     users, who = natural(n, "n", most=MAX_TRIALS), presence_of(system)
@@ -113,27 +111,35 @@ def enumerate_or_reduce(
         return around
     if reach is not None:
         return reach
-    found = _of_a_stranger(randomizer_of(system), counted, tolerance, boxes or max_work, tick, patient)
+    found = _of_a_stranger(randomizer_of(system), counted, tolerance, boxes or max_work, tick)
     return replace(found, presence=who)
 
 
 def _of_a_stranger(
-    randomizer: Randomizer, n: int, tolerance: Fraction, max_work: int | None, tick: Tick | None, patient: bool
+    randomizer: Randomizer, n: int, tolerance: Fraction, max_work: int | None, tick: Tick | None
 ) -> Reduction:
-    """The reduction of a randomizer about which nothing is proved: compositions on a line, or if `patient` in a plane
-    or in blocks, else the blanket.
+    """The reduction of a randomizer about which nothing is proved: compositions on a line or in a plane, else blocks.
 
     The lemma of the boxes is about users who replace each other.
     """
     natural(n, "n")  # up to 10^9: what is tried takes ever longer
     replaced, limits = NOBODY not in randomizer.rows, (n, tolerance, max_work or LINE_WORK, tick)
     line = line_reach(randomizer, *limits) if replaced else None
-    if line is None and replaced and patient:
+    if line is None and replaced:
         line = plane_reach(randomizer, *limits) or block_reach(randomizer, n, tolerance, max_work or WORK, tick)
     found = line or reach_of(randomizer, n)
     if not replaced:
         return found
     return replace(found, pure=partial(pure_epsilon, randomizer, n), fewer=partial(fewer_users, randomizer, n))
+
+
+def for_many_eps(way: Neighbourhood | Reduction, system: Randomizer | System, n: int) -> Neighbourhood | Reduction:
+    """The way by which delta is asked at thousands of eps, one by one: in the place of boxes in a plane, or of blocks,
+    which find few eps together (`Reduction.curve`), their blanket.
+    """
+    if isinstance(way, Neighbourhood) or way.curve is None:
+        return way
+    return replace(reach_of(randomizer_of(system), way.presence.counted(n)), presence=way.presence, fewer=way.fewer)
 
 
 def fewer_where(reach: Reduction, low: Fraction, high: Fraction | None, stopped: bool) -> Neighbourhood | None:
@@ -178,18 +184,17 @@ def delta(
     progress: Progress | None = None,
     tick: Tick | None = None,
     boxes: int | None = None,
-    patient: bool = False,
 ) -> WorstDelta:
     """The largest delta(eps) over all neighbouring datasets of n users, both directions.
 
     eps in nats, delta a probability. Exact, A - B e^eps, where datasets are enumerated; else an enclosure, to 30 digits
     or between real datasets and a dominating pair, as the scope says; enclosures up to `enough` may have any lower end.
     `max_work` sets how far enumeration goes, `tolerance` how close the two sides of an interval are brought, and
-    `tick` is told of it; `patient` as in `enumerate_or_reduce`. With Ctrl-C the interval reached so far is the answer
+    `tick` is told of it. With Ctrl-C the interval reached so far is the answer
     (`Scope.stopped`). Raises BadInput, and TooMuchWork where enumeration would exceed `max_work` and nothing else is
     known.
     """
-    at, way = Eps.of(eps), enumerate_or_reduce(system, n, view, max_work, others, tolerance, tick, boxes, patient)
+    at, way = Eps.of(eps), enumerate_or_reduce(system, n, view, max_work, others, tolerance, tick, boxes)
     if isinstance(way, Neighbourhood):
         return worst_case(way, at, progress)[0]
     found = worst_delta(way, at, enough=enough)
@@ -235,14 +240,13 @@ def epsilon(
     progress: Progress | None = None,
     tick: Tick | None = None,
     boxes: int | None = None,
-    patient: bool = False,
 ) -> WorstEpsilon:
     """The smallest eps with delta(eps) <= delta for all neighbouring datasets of n users.
 
     Exactly log(p/q), or None, where datasets are enumerated; else an interval. Raises as `delta` does.
     """
     bound = probability(delta, "delta")
-    around = enumerate_or_reduce(system, n, view, max_work, others, tolerance, tick, boxes, patient)
+    around = enumerate_or_reduce(system, n, view, max_work, others, tolerance, tick, boxes)
     if isinstance(around, Reduction):
         known = (
             None if bound or others is not None else _pure_of_table(system, natural(n, "n", most=MAX_TRIALS), around)
