@@ -150,6 +150,8 @@ def test_their_deltas_are_what_the_numbers_state():
 class Wide:
     """A curve of which only an upper bound is known: rr's own delta, exactly."""
 
+    closer = None
+
     @staticmethod
     def above(power):
         return Interval(Fraction(0), max(Fraction(3, 4) - power / 4, Fraction(0)))

@@ -119,12 +119,12 @@ class WorstCurve:
 
     def above_at(self, powers: Sequence[Fraction], progress: Progress | None = None) -> list[Interval]:
         """As `above` at a few e^eps, rising, together: closer where `closer` is."""
+        alone, found = [self.above(power) for power in powers], list[Found]()
         if self.closer is None or self.closer.curve is None:
-            return [self.above(power) for power in powers]
-        found = list[Found]()
+            return alone
         for found in self.closer.curve([Eps.log(power) for power in powers], progress):
             pass
-        return [_capped(one.value) for one in found]
+        return [min(other, _capped(one.value), key=_high) for one, other in zip(found, alone, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -254,14 +254,14 @@ def _curve_dots(curve: WorstCurve, grid: Grid, most: object, progress: Progress 
 
     The curve is convex in e^eps.
     """
+    if curve.closer is None:
+        return _dots(lambda i: curve.above(grid.power(i)), grid, most, progress)
     places = _places(grid)
     powers = [grid.power(i) for i in places]
     first = curve.above_at(powers, progress)
 
     def value(i: int) -> Interval:
         found = curve.above(grid.power(i))
-        if curve.closer is None:
-            return found
         k = bisect_right(places, i)
         (x, z), (one, two), y = powers[k - 1 : k + 1], first[k - 1 : k + 1], grid.power(i)
         chord = one.high + (two.high - one.high) * (y - x) / (z - x)
@@ -324,6 +324,10 @@ def _values(pair: EnclosedPair, curve: WorstCurve, grid: Grid) -> Value:
         return _capped(Interval(max(low, Fraction(0)), high if is_whole(pair) else curve.above(power).high))
 
     return value
+
+
+def _high(delta: Interval) -> Fraction:
+    return delta.high
 
 
 def _capped(delta: Interval) -> Interval:

@@ -188,7 +188,7 @@ def _by_reach(
         if mechanism is None or (value.high > bound if holds else value.low <= bound):
             return uncovered
         claim = replace(claim, mechanism=mechanism)
-        evidence = _with_worst(found, bound, holds) if reach.names_worst else {"delta": near_ends(value, bound)}
+        evidence = _with_worst(reach, found, eps, bound, holds) if reach.names_worst else {"delta": near_ends(value, bound)}
         return Certified(claim, verdict, worst, _assemble(_header(2, note), claim, verdict, evidence))
     try:
         if reach.evidence is not None:
@@ -231,10 +231,14 @@ def _by_ends(decided: Certified, reach: Reduction, note: str, max_bits: int) -> 
     return decided
 
 
-def _with_worst(found: Found, bound: Fraction, holds: bool) -> dict[str, Any]:
-    """Evidence that names the worst pair; its upper end is no closer than the claim needs, to spare the kernel work."""
-    assert found.worst is not None and found.worst.others is not None
-    others = [found.worst.others.get(x, 0) for x in (found.worst.source, found.worst.target)]
+def _with_worst(reach: Reduction, found: Found, eps: Eps, bound: Fraction, holds: bool) -> dict[str, Any]:
+    """Evidence that names the worst pair, any where what dominates shows that delta is 0.
+
+    Its upper end is no closer than the claim needs, to spare the kernel work.
+    """
+    worst = found.worst or reach.attained.worst(eps)[1]
+    assert worst is not None and worst.others is not None
+    others = [worst.others.get(x, 0) for x in (worst.source, worst.target)]
     upper = min(bound, found.value.high * Fraction(21, 20)) if holds else Fraction(1)
     return {"delta": near_ends(Interval(found.value.low, upper), bound), "others": others}
 

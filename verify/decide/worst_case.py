@@ -111,6 +111,8 @@ def enumerate_or_reduce(
         return around
     if reach is not None:
         return reach
+    if counted == 1:
+        unchecked(randomizer_of(system), users, view, limit, who).check_work()
     found = _of_a_stranger(randomizer_of(system), counted, tolerance, boxes or max_work, tick)
     return replace(found, presence=who)
 

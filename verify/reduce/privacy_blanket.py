@@ -274,7 +274,7 @@ class Table:
     def event(self, x: str, y: str, others: Mapping[str, int]) -> Event:
         """The pair of datasets with a user on x or y and these others, by its threshold events."""
         rows = {z: {sent: Fraction(w, self.unit) for sent, w in self.rows[z].items()} for z in {x, y, *others}}
-        return Event(rows[x], rows[y], tuple((rows[z], count) for z, count in others.items()))
+        return Event(rows[x], rows[y], tuple((rows[z], count) for z, count in others.items() if count))
 
     @property
     def looked_at(self) -> int:

@@ -60,7 +60,8 @@ class NamedPair:
     @property
     def neighbours(self) -> Neighbours:
         """The two neighbouring datasets."""
-        return Neighbours(self.source, self.target, self.others)
+        held = None if self.others is None else {z: count for z, count in self.others.items() if count}
+        return Neighbours(self.source, self.target, held)
 
 
 class Family(Protocol):

@@ -163,7 +163,7 @@ class Event:
         The commonest message has weight 0 where all users send the same number of messages.
         """
         rows = [self.p, self.q, *(row for row, _ in self.others)]
-        if len({len(sent) for row in rows for sent in row}) == 1:
+        if self.others and len({len(sent) for row in rows for sent in row}) == 1:
             seen: Counter[str] = Counter()
             for row, n in self.others:
                 for sent, p in row.items():
