@@ -26,7 +26,10 @@ def test_nothing_is_certified(name, eps, delta):
 def test_a_calibration_that_ends_there_writes_what_is_accepted(tmp_path):
     """No flip but 1/2 keeps (0, 0): two laws differ wherever the coin is not fair."""
     path = tmp_path / "fair.json"
-    values, asked = ["-p", "d=2", "--over", "flip", "--step", "1/8"], ["--n", "60", "--max-work", "1", "--eps", "0", "--delta", "0"]
+    values, asked = (
+        ["-p", "d=2", "--over", "flip", "--step", "1/8"],
+        ["--n", "60", "--max-work", "1", "--eps", "0", "--delta", "0"],
+    )
     with pytest.raises(SystemExit) as ended:
         main(["calibrate", "fragmented_rappor", *values, *asked, "-o", str(path)])
     assert ended.value.code == 0

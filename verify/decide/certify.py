@@ -5,6 +5,7 @@ The certificate's form is defined in verify/CERTIFICATE.md. UNDECIDED has none: 
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb
@@ -33,6 +34,7 @@ from verify.reduce.reduction import Found, Reduction, worst_delta
 from verify.systems.population import unstated, without_presence
 
 MOST_DATASETS = 2_000_000  # of the others, one by one, by the kernel
+MOST_CHECKED = 4_000_000  # outcomes of all of them, beyond which boxes of datasets are asked first
 OF_EVIDENCE = {"blanket": 2, "cover": 3, "blocks": 8}  # versions
 # Mechanisms whose certificates say whether a user is replaced, or comes or goes, and their versions.
 VERSIONS = {"thresholded counts": 5, "release": 6, "presence": 6, "sampled": 6}
@@ -188,7 +190,9 @@ def _by_reach(
         if mechanism is None or (value.high > bound if holds else value.low <= bound):
             return uncovered
         claim = replace(claim, mechanism=mechanism)
-        evidence = _with_worst(reach, found, eps, bound, holds) if reach.names_worst else {"delta": near_ends(value, bound)}
+        evidence = (
+            _with_worst(reach, found, eps, bound, holds) if reach.names_worst else {"delta": near_ends(value, bound)}
+        )
         return Certified(claim, verdict, worst, _assemble(_header(2, note), claim, verdict, evidence))
     try:
         if reach.evidence is not None:
@@ -257,10 +261,13 @@ def _evidence_on_rows(
     pair = pair_json(named, "shuffled")
     if holds:  # the pairs that are attained stand for all: the kernel enumerates them
         view = view_of(rows, "shuffled")
-        if (datasets := comb(n - 1 + len(view.classes) - 1, n - 1)) > MOST_DATASETS:
-            if (line := line_reach(rows, n)) is not None and line.cover is not None:
+        datasets = comb(n - 1 + len(view.classes) - 1, n - 1)
+        if datasets * view.terms(n) > MOST_CHECKED and (line := line_reach(rows, n)) is not None:
+            assert line.cover is not None
+            with suppress(Undecided):
                 shown = dict(line.cover(eps, bound))
                 return OF_EVIDENCE[next(iter(shown))], shown
+        if datasets > MOST_DATASETS:
             raise Undecided(f"{datasets} datasets of the others: expected at most {MOST_DATASETS} to be checked again")
         found_symmetries = symmetries_json(Neighbourhood(rows, view, 2, tuple(symmetries(view))))
         return 1, {"symmetries": found_symmetries, "worst": {"pair": pair, "delta": ends_json(found.value)}}
