@@ -122,8 +122,8 @@ class WorstCurve:
         alone, found = [self.above(power) for power in powers], list[Found]()
         if self.closer is None or self.closer.curve is None:
             return alone
-        for found in self.closer.curve([Eps.log(power) for power in powers], progress):
-            pass
+        for closer in self.closer.curve([Eps.log(power) for power in powers], progress):
+            found = closer
         return [min(other, _capped(one.value), key=_high) for one, other in zip(found, alone, strict=True)]
 
 
