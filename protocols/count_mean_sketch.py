@@ -1,0 +1,111 @@
+"""`count_mean_sketch`: a hash function, and a noisy one-hot string of the hashed value (Apple 2017).
+
+k public hash functions map values to 1..m. A user draws one of them, j, uniformly, and sends j and a string of m bits
+that is 1 at the hashed value only, every bit flipped with probability 1 / (e^(eps0/2) + 1). Local eps = eps0. Deployed
+with m = 1024, k = 65536, eps0 = 4 (emoji). The analyzer takes, for each value, the mean over the rows of what is counted
+at its places.
+
+The functions are taken as ideal: of a function drawn at random, any three values have independent uniform places. What
+k given functions do is a table (the gallery has one).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+from protocols.shared.column_accuracy import Column, column_accuracy
+from protocols.shared.likelihood_orbits import Likelihoods, Orbit
+from protocols.shared.local_system import LocalSystem
+from verify.errors import BadInput
+from verify.systems.accuracy import Accuracy
+from verify.systems.declare import least_share, parameter, whole
+
+
+@dataclass(frozen=True)
+class CountMeanSketch(LocalSystem):
+    """Count mean sketch: one of k hash functions, and the hashed value as a noisy one-hot string of m bits."""
+
+    SYNONYMS = {"CMS": {}}
+    VIEWS = ("shuffled",)
+
+    m: int = parameter("number of hashed values, the bits of a message", whole(3, 10**6))
+    k: int = parameter("number of hash functions", whole(1, 10**9))
+
+    @property
+    def inputs(self) -> None:
+        """Values are not counted: any three are alike."""
+        return
+
+    @property
+    def flip(self) -> Fraction:
+        """The probability that a bit is flipped."""
+        return least_share(self.eps0, 2, 2) / 2
+
+    def unwritten(self) -> str:
+        """There is no table: the functions are ideal ones."""
+        return "count_mean_sketch: its hash functions are ideal and not written out: expected the shuffled view"
+
+    def likelihoods(self) -> Likelihoods:
+        """Of a user on 1 or on 2, the others on 1, 2 or 3; the reference is a random j and the zero string's noise.
+
+        Proof. What is sent of a function depends on a value by its place only: over the reference, (1 - f)/f where the
+        bit there is 1, f/(1 - f) where it is 0, f the flip. The places of x, x' and z may be equal or not: that is the
+        partition of the three, with the probabilities that independent uniform places have; given it the bits at
+        different places are independent. Over all inputs it is at least f/(1 - f).
+        """
+        f, m = self.flip, self.m
+        zero, sent = Fraction(0), {1: (1 - f) / f, 0: f / (1 - f)}
+        same = Fraction(1, m)
+
+        def share(bits: tuple[int, ...], places: tuple[int, ...]) -> Fraction:
+            """The probability of these places, in the order in which they are met, and of bits there; 0 if these clash."""
+            total, seen = Fraction(1), dict[int, int]()
+            for bit, place in zip(bits, places, strict=True):
+                if place in seen:
+                    total *= same * (seen[place] == bit)
+                else:
+                    total *= (1 - len(seen) * same) * (f if bit else 1 - f)
+                    seen[place] = bit
+            return total
+
+        def orbits(patterns: list[tuple[int, ...]], at: tuple[int, ...]) -> list[Orbit]:
+            found = list[Orbit]()
+            for places in patterns:
+                for bits in product((0, 1), repeat=len(places)):
+                    mass = share(bits, places)
+                    found.append(Orbit(*(mass * sent[bits[i]] for i in at), mass))
+            return found
+
+        two, three = [(0, 0), (0, 1)], [(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1), (0, 1, 2)]
+        kinds = {"1": orbits(two, (0, 1, 0)), "2": orbits(two, (0, 1, 1)), "3": orbits(three, (0, 1, 2))}
+        least = [Orbit(o.p, o.q, o.mu * sent[0], zero) for o in orbits(two, (0, 1, 0))]
+        return Likelihoods.of("1", "2", kinds, least)
+
+    def analyze(self, messages: Mapping[str, int], n: int) -> dict[str, Fraction]:
+        """The sketch: for each "j:place" the unbiased estimate of the fraction of users that were hashed there by j.
+
+        Messages are "j:bits". Raises BadInput for eps0 = 0.
+        """
+        if 2 * self.flip == 1:
+            raise BadInput("eps0: 0 sends the same of all values: expected eps0 > 0 to estimate anything")
+        sketch = dict[str, Fraction]()
+        for message, count in messages.items():
+            j, _, bits = message.partition(":")
+            for place, bit in enumerate(bits, 1):
+                worth = (Fraction(int(bit)) - self.flip) / (1 - 2 * self.flip) * count / n
+                sketch[f"{j}:{place}"] = sketch.get(f"{j}:{place}", Fraction(0)) + worth
+        return sketch
+
+    def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
+        """Of one value's estimated fraction, for the worst data, over the functions and the noise: the ones at its
+        places are Bin(s, 1 - f) + Bin(n - s, 1/m (1 - f) + (1 - 1/m) f) for s users on it. BadInput for eps0 = 0."""
+        f = self.flip
+        column = Column(n, 1 - f, f + (1 - 2 * f) / self.m)
+        bits = self.m + (self.k - 1).bit_length()
+        return column_accuracy(column, alpha, "the fraction of users on one value", 1, bits)
+
+    @classmethod
+    def serves(cls, task: str, buckets: int | None) -> dict[str, str] | None:
+        """A histogram, by the sketch as it was deployed."""
+        return {"m": "1024", "k": "65536"} if task == "histogram" else None

@@ -1,0 +1,129 @@
+"""`olh`: local hashing, a random hash function and the hashed value by randomized response (Wang et al. 2017).
+
+A user with value x in 1..d draws a hash function H, of all functions from 1..d to g values, and sends H and y,
+
+    Pr[y = H(x)] = E / (E + g - 1),   any other y: 1 / (E + g - 1),   E = e^eps0.
+
+Local eps = eps0. Optimal local hashing has g = e^eps0 + 1 (USENIX Security 2017); binary local hashing g = 2 (Bassily
+and Smith, STOC 2015). What is sent in the place of H is a seed. The analyzer counts, for each value, the messages that
+its hash supports.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+from protocols.shared.column_accuracy import Column, column_accuracy
+from protocols.shared.likelihood_orbits import Likelihoods, Orbit
+from protocols.shared.local_system import LocalSystem
+from verify.errors import BadInput
+from verify.exact.randomizer import Randomizer
+from verify.systems.accuracy import Accuracy
+from verify.systems.declare import FEWER, counted, parameter, whole
+
+MAX_WRITTEN = 3000  # outputs up to which the table is written out
+SEED = 64  # bits of a seed, in the place of a function
+
+
+@dataclass(frozen=True)
+class OLH(LocalSystem):
+    """Local hashing: a random hash function, and the hashed value by randomized response over g values."""
+
+    SYNONYMS = {"BLH": {"g": "2"}}
+    SERVES = ("histogram d",)
+    ALIKE = 1, "d"
+
+    d: int = parameter("number of values, the inputs are 1..d", whole(2, 10**9), order=counted(2, 10**9, FEWER))
+    g: int = parameter("number of hashed values; 0: the nearest to e^eps0 + 1", whole(0, 10**9), 0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.g == 1:
+            raise BadInput("g: 1: expected at least 2 hashed values, or 0 for the nearest to e^eps0 + 1")
+
+    @property
+    def size(self) -> int:
+        """The number of hashed values."""
+        return self.g or max(2, round(self.ratio + 1))
+
+    @property
+    def inputs(self) -> int:
+        """The values 1..d."""
+        return self.d
+
+    def unwritten(self) -> str | None:
+        """There is no table of more than 3000 outputs, g for each of g^d functions."""
+        if self.d > 12 or self.size ** (self.d + 1) > MAX_WRITTEN:
+            return f"d: {self.d}: the randomizer's g^(d + 1) outputs are written out up to {MAX_WRITTEN} only"
+        return None
+
+    def randomizer(self) -> Randomizer:
+        """Messages "021:2": the values of the function on 1..d, and y. Raises BadInput for more than 3000."""
+        self.check_written()
+        values, low = range(self.size), 1 / ((self.ratio + self.size - 1) * self.size**self.d)
+        return Randomizer.of(
+            {
+                x: {
+                    f"{','.join(map(str, function))}:{y}": low * (self.ratio if function[x - 1] == y else 1)
+                    for function in product(values, repeat=self.d)
+                    for y in values
+                }
+                for x in range(1, self.d + 1)
+            }
+        )
+
+    def likelihoods(self) -> Likelihoods:
+        """Of a user on 1 or on 2, the others on 1, 2 or 3.
+
+        Proof. A permutation of the values renames the functions: one pair stands for all, one third value for all. Let
+        (H, y) be uniform. Then each value is hashed to y with probability 1/g, independently of the others. The least
+        probability over all inputs is that of a value that is not hashed to y, unless all are.
+        """
+        one, hit = Fraction(1), Fraction(1, self.size)
+        low = self.size / (self.ratio + self.size - 1)
+        sent = {True: self.ratio * low, False: low}  # over that of a uniform message
+
+        def share(*hits: bool) -> Fraction:
+            return hit ** sum(hits) * (1 - hit) ** (len(hits) - sum(hits))
+
+        both = list(product((True, False), repeat=2))
+        kinds = {
+            z: [Orbit(*(share(*pair) * sent[h] for h in (*pair, pair[at])), share(*pair)) for pair in both]
+            for at, z in enumerate("12")
+        }
+        if self.d > 2:
+            three = product((True, False), repeat=3)
+            kinds["3"] = [Orbit(*(share(*each) * sent[h] for h in each), share(*each)) for each in three]
+        every = hit**self.d if self.d <= EXACTLY else Fraction(0)
+        least = [Orbit(*(share(*p) * sent[h] for h in (*p, False)), one * 0) for p in both[1:]]
+        least.append(Orbit(*((hit**2 - every) * sent[h] for h in (True, True, False)), one * 0))
+        least.append(Orbit(*[every * sent[True]] * 3, one * 0))
+        return Likelihoods.of("1", "2", kinds, least)
+
+    def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
+        """Unbiased estimates of the fraction of users on each of 1..d. Raises BadInput for eps0 = 0.
+
+        A message supports the values that its function hashes to its y: E / (E + g - 1) of those who hold a value, and
+        1/g of all others.
+        """
+        column, support = self._column(n), [0] * self.d
+        if column.a == column.b:
+            raise BadInput("eps0: 0 sends uniform messages: expected eps0 > 0 to estimate anything")
+        for message, count in messages.items():
+            function, _, y = message.partition(":")
+            for x, hashed in enumerate(function.split(",")):
+                support[x] += count * (hashed == y)
+        return tuple((Fraction(c, n) - column.b) / (column.a - column.b) for c in support)
+
+    def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
+        """Of one estimated fraction, for the worst data: the messages that support a value are Bin(s, E / (E + g - 1))
+        + Bin(n - s, 1/g) for s users on it. Raises BadInput for eps0 = 0."""
+        bits = SEED + (self.size - 1).bit_length()
+        return column_accuracy(self._column(n), alpha, "the fraction of users on one value", 1, bits)
+
+    def _column(self, n: int) -> Column:
+        return Column(n, self.ratio / (self.ratio + self.size - 1), Fraction(1, self.size))
+
+
+EXACTLY = 64  # values up to which functions that hash all values alike are counted: of more it is as if none were

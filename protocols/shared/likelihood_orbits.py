@@ -1,0 +1,357 @@
+"""One message a user, from any alphabet: bounds by the law of likelihood ratios, with outputs counted and never listed.
+
+A user who changes holds x (law p) or x' (law q), the n - 1 = N others hold z_1, .., z_N and send by v_1, .., v_N. An
+`Orbit` is a set of outputs on which p, q, v and a reference law mu are proportional, with the mass of each: what a
+symmetric randomizer needs is a list of orbits for each kind of z (`Likelihoods`), however large its alphabet is.
+Write D_t(P, Q) = sum max(P - t Q, 0), t = e^eps.
+
+*Lower end.* All others on one z: outputs of an orbit are one output, both ways by post-processing, and the divergence
+is that of the multinomial form (1/n) E max(sum of l(Y_i), 0), Y_1, .., Y_n from v, l = (p - t q)/v: exact
+(verify/reduce/privacy_blanket.py).
+
+*Upper end, the blanket.* The same with c(y), the minimum over all inputs, in the place of v (there, too).
+
+*Upper end, by exchange.* The blanket is far from the truth where an output is likely for some inputs and the others'
+inputs are not known: c is small everywhere. This bound needs no minimum. Let mu be a law on outputs, g_i = mu / v_i.
+
+Lemma 1. Let W_0 be drawn from mu and W_i from v_i, i = 1..N, independently. For all inputs of the others
+
+    D_t <= E max(sum_j l_j(W_j) / A_j, 0),   l_j = (p - t q)/v_j,   A_j = g_j(W_0) + sum over i != j of g_i(W_i).
+
+Proof. Let Y_0 be the message of the user who changes, Y_i that of the ith other. Draw J in 1..N with probability
+g_J(Y_J) / sum_i g_i(Y_i), and exchange Y_0 and Y_J; call the sequence W. Who sees W sees the multiset, so the
+divergence of W's laws is no smaller. W = w comes from J = j and the sequence with w_0 and w_j exchanged:
+
+    P(w) = sum_j p(w_j) v_j(w_0) prod_{i != j} v_i(w_i) g_j(w_0) / A_j(w)
+         = mu(w_0) prod_i v_i(w_i) sum_j (p/v_j)(w_j) / A_j(w),
+
+since v_j g_j = mu. Likewise Q. So the divergence of W's laws is the right-hand side. QED
+
+Where all v_i are v = mu it is (1/N) E max(sum of N l(W_j), 0), the truth but for one user. In general A_j is near N:
+
+Lemma 2. Let g_i take values between g_- and g_+ (their difference D), eta_-, eta_+ >= 0, eta the larger of them,
+N (1 - eta_-) > D, and
+
+    rho   = Pr[sum_i g_i(Y_i) < N (1 - eta_-) + D] + Pr[sum_i g_i(Y_i) > N (1 + eta_+) - D],  Y_i from v_i,
+    C     = max(e^-eta_- / (1 - eta_-), e^eta_+ / (1 + eta_+)),
+    kappa = D (N eta + D) / (N (N (1 - eta_-) - D)),
+    X_j   = l_j (1 + (g_j - gamma_j) / N) + kappa |l_j|,     tau_j = N / (N - 1 + g_j).
+
+Then D_t <= rho + (C / N) max E [prod_j tau_j(W_j) max(sum_j X_j(W_j), 0)], the maximum over gamma_j in {g_-, g_+}.
+
+Proof. Let A = sum_i g_i(w_i), G the set of w with N (1 - eta_-) <= A <= N (1 + eta_+). Outside G, max(P - t Q, 0) <= P,
+and of w and y, of which one comes from the other by an exchange, the sums A differ by at most D: P(not G) <= rho. In G,
+A_j = A + d_j with d_j = g_j(w_0) - g_j(w_j) between -D and D, and A / A_j = 1 - d_j / A_j. As |1 / A_j - 1 / N| <=
+(N eta + D) / (N (N (1 - eta_-) - D)), l_j A / A_j <= l_j (1 - d_j / N) + kappa |l_j| = X_j for gamma_j = g_j(w_0). With
+x_j = (g_j(w_j) - 1) / N > -1, prod (1 + x_j) <= e^(A/N - 1) <= C A / N, where the last is for w in G: e^u / (1 + u)
+falls up to u = 0 and then rises. So 1 / A <= (C / N) prod tau_j(w_j). What is summed is not negative: it may be summed
+over all w. Given w_0 it is convex in each gamma_j: no larger than at one of the ends, whatever w_0 is. QED
+
+Lemma 3. For theta > 0, tau >= 0 and M_j(s) = E tau_j(W_j) e^(s X_j),
+
+    E [prod tau_j max(sum X_j, 0)] <= (1 / 2 pi) int over u of prod_j |M_j(theta + i u)| e^(tau^2 (theta^2 - u^2) / 2)
+                                       / (theta^2 + u^2) du.
+
+Proof. Adding an independent normal variable of variance tau^2 to the sum makes the left side no smaller (Jensen), and
+then it is the integral of prod_j M_j(s) e^(tau^2 s^2 / 2) / s^2 along s = theta + i u, over 2 pi: 1 / s^2 is the
+transform of max(y, 0). QED
+
+The integrand is a product over the others, so the largest of the |M|, over all kinds of z and both gamma, bounds every
+factor, and the bound holds for all datasets at once. It is the saddlepoint integral without its phase: as N grows, eps
+by it over that of the worst z tends to 1 + O(1/N^(1/2)), but for the little that tau and the phase cost (0.2%).
+
+rho is bounded by Hoeffding's inequality (JASA 58, 1963, Theorem 1): the g_i(Y_i) lie in [g_-, g_+] and have mean 1, as
+sum v_i mu / v_i = 1.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, exp, inf, isfinite, log, pi, sqrt
+from typing import Any, NamedTuple
+
+from flint import acb, arb
+
+from protocols.any_ldp import Dominating, Slack, ratio_between
+from verify.enclose.interval import Interval
+from verify.errors import Undecided
+from verify.exact.ball import ball, ceiling_of, precision
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import DIGITS
+from verify.reduce.multinomial_form import Category, Form
+from verify.reduce.privacy_blanket import Bound, Bounds, event_of
+from verify.reduce.reduction import Family, NamedPair, Reduction, Threshold
+
+UPPER_DIGITS = 5  # of the upper end
+SHARE = 200.0  # of the bound that rho may be, one part
+SMOOTH = 30.0  # standard deviations of the sum over tau
+NEAR, STEP, GROWTH, FAR = 5.0, 0.025, 0.03, 110.0  # of the line, in units of 1 / (standard deviation of the sum)
+ROUNDS = 200  # of a bisection
+LARGEST = 10**100  # e^eps beyond which no guess is made
+
+BY = """others on one input (below); the exchange of a message, or the blanket (above; proof in
+protocols/shared/likelihood_orbits.py)"""
+
+
+class Orbit(NamedTuple):
+    """Outputs on which the laws are proportional: what x, x', z send there in all, and the mass of the reference mu."""
+
+    p: Fraction
+    q: Fraction
+    v: Fraction
+    mu: Fraction
+
+
+@dataclass(frozen=True)
+class Likelihoods:
+    """The likelihoods of a pair of inputs, which stands for all pairs: by symmetry, or as none has larger ones.
+
+    `kinds`: for each kind of input that the others may hold, one such input and its orbits; v > 0 on each of them.
+    `least`: orbits with the minimum over all inputs in the place of v, and mu = 0; may be empty, for no blanket.
+    """
+
+    source: str
+    target: str
+    kinds: Mapping[str, tuple[Orbit, ...]]
+    least: tuple[Orbit, ...] = ()
+
+    @classmethod
+    def of(
+        cls, source: str, target: str, kinds: Mapping[str, Iterable[Orbit]], least: Iterable[Orbit] = ()
+    ) -> "Likelihoods":
+        """The same with empty orbits left out. Raises ValueError where a law has not mass 1, or v is 0 somewhere."""
+        kept = {z: tuple(one for one in orbits if any(one)) for z, orbits in kinds.items()}
+        for z, orbits in kept.items():
+            masses = [sum(part, Fraction(0)) for part in zip(*orbits, strict=True)]
+            if masses != [1] * 4 or any(one.v <= 0 for one in orbits):
+                raise ValueError(f"others on {z}: masses {masses}: expected 1, and v > 0")
+        return cls(source, target, kept, tuple(one for one in least if any(one)))
+
+    def table(self, z: str) -> Randomizer:
+        """The randomizer of three inputs x, x', z whose outputs are the orbits: those inputs', post-processed."""
+        laws = dict(zip((self.source, self.target), ([o.p for o in self.kinds[z]], [o.q for o in self.kinds[z]]), strict=True))
+        laws[z] = [o.v for o in self.kinds[z]]
+        return Randomizer.of({x: {f"orbit {i}": w for i, w in enumerate(law) if w} for x, law in laws.items()})
+
+    def attained(self, z: str, n: int) -> tuple[Bound, NamedPair]:
+        """All others on z: what the pair attains, exactly."""
+        pair = Bound(Form.of([Category(o.p / o.v, o.q / o.v, o.v) for o in self.kinds[z]], n))
+
+        def event(eps: Eps, bound: Fraction) -> Threshold:
+            held = {z: n - 1} if n > 1 else {}
+            return event_of(self.table(z), self.source, self.target, held).threshold(eps, bound)
+
+        return pair, NamedPair(pair, self.source, self.target, {z: n - 1} if n > 1 else {}, event)
+
+    def blanket(self, n: int) -> Bound:
+        """The bound by the blanket."""
+        inside = [Category(o.p / o.v, o.q / o.v, o.v) for o in self.least if o.v]
+        null = Category(Fraction(0), Fraction(0), 1 - sum((c.w for c in inside), Fraction(0)))
+        return Bound(Form.of([*inside, null], n), tuple((o.p, o.q) for o in self.least if not o.v))
+
+
+@dataclass(frozen=True)
+class Exchange(Family):
+    """The upper end for all datasets: the least of the blanket and the bound by exchange."""
+
+    likelihoods: Likelihoods
+    n: int
+    pairs: Bounds = field(init=False)
+
+    digits = UPPER_DIGITS + 1
+
+    def __post_init__(self) -> None:
+        ends = self.likelihoods.source, self.likelihoods.target
+        bound = self.likelihoods.blanket(self.n)
+        object.__setattr__(self, "pairs", Bounds.of([(bound, NamedPair(bound, *ends))]))
+
+    def worst(
+        self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
+    ) -> tuple[Interval, NamedPair | None, int]:
+        """A bound on the largest delta(eps) of all datasets, rounded up."""
+        by_blanket, named, _ = self.pairs.worst(eps, min(digits, self.digits), enough)
+        by_exchange = exchange_bound(tuple(self.likelihoods.kinds.values()), self.n, eps) if by_blanket.high else None
+        if by_exchange is None or by_exchange >= by_blanket.high:
+            return by_blanket, named, 1
+        return Interval(by_exchange, by_exchange), named, 1
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on P(Q = 0): none is known of what dominates."""
+        return Fraction(0)
+
+    def hints(self, eps: Eps, bound: Fraction) -> Mapping[str, Any]:
+        """The grid on which the kernel finds that the blanket keeps `bound`."""
+        return self.pairs.hints(eps, bound)
+
+
+def orbit_reach(likelihoods: Likelihoods, n: int, inputs: int | None, eps0: Eps, table: bool) -> Reduction:
+    """The reduction of an eps0-private randomizer with these likelihoods.
+
+    Where it has a `table` that is written out, certificates are about that. Else a claim that is kept is certified as
+    one about any eps0-private randomizer, where that keeps it; and one that is not kept as one about such a randomizer
+    that the others' and the user's inputs show: the three inputs' table, with outputs of an orbit as one.
+    """
+    attained = Bounds.of([likelihoods.attained(z, n) for z in likelihoods.kinds])
+    dominating = Exchange(likelihoods, n)
+    by = " ".join(BY.split())
+    if table:
+        return Reduction(attained, by, inputs, dominating)
+    (low, high), one = ratio_between(eps0), Fraction(1)
+    share = 1 / (high + 1)
+    rest = Category(Fraction(0), Fraction(0), 1 - 2 * share)
+    every = Bound(Form.of([Category(high, one, share), Category(one, high, share), rest], n))
+    of_any = Dominating.by(Slack(every, Fraction(0), eps0, (low, high)))
+    mechanism = {"view": "any randomizer", "local": str(eps0), "local delta": "0", "users": n}
+
+    def evidence(eps: Eps, bound: Fraction, worst: NamedPair | None, holds: bool) -> Mapping[str, Any]:
+        if holds:
+            if of_any.worst(eps)[0].high > bound:
+                raise Undecided("certificates without a table are about any eps0-private randomizer, and not all keep this")
+            return {"blanket": of_any.hints(eps, bound)}
+        assert worst is not None and worst.threshold is not None and worst.others is not None
+        z = next(iter(worst.others), worst.target)
+        return {
+            "randomizer": likelihoods.table(z).to_json(),
+            "pair": {"from": worst.source, "to": worst.target, "others": dict(worst.others)},
+            "threshold": worst.threshold(eps, bound).to_json(),
+        }
+
+    return Reduction(attained, by, inputs, dominating, mechanism, evidence=evidence)
+
+
+# The bound by exchange ---------------------------------------------------------------------------------------------
+
+
+def exchange_bound(kinds: Sequence[Sequence[Orbit]], n: int, eps: Eps) -> Fraction | None:
+    """An upper bound on delta(eps) over all datasets of n users of these kinds, by the three lemmas, rounded up.
+
+    None where there are too few users for it. eta_-, eta_+, theta and tau are guesses, at which the bound is certain.
+    """
+    t, others = eps.bounds(128)[0], n - 1
+    if t > LARGEST:
+        return None
+    ratios = [one.mu / one.v for orbits in kinds for one in orbits]
+    least, most = min(ratios), max(ratios)
+    guess = Guess.of(kinds, others, float(t), float(least), float(most)) if others > 1 else None
+    if guess is None:
+        return None
+    below, above, spread = Fraction(guess.below), Fraction(guess.above), most - least
+    room = others * (1 - below) - spread
+    if room <= 0:
+        return None
+    kappa = spread * (others * max(below, above) + spread) / (others * room)
+    laws = [
+        [
+            (
+                one.v * others / (others - 1 + one.mu / one.v),
+                (c := (one.p - t * one.q) / one.v) * (1 + (one.mu / one.v - gamma) / others) + kappa * abs(c),
+            )
+            for one in orbits
+        ]
+        for orbits in kinds
+        for gamma in sorted({least, most})
+    ]
+    with precision(160 + 2 * n.bit_length()):
+        factor = ((-ball(below)).exp() / (1 - ball(below))).max(ball(above).exp() / (1 + ball(above)))
+        rho = _beyond(least, most, others, below, above)
+        found = rho + factor * _line(laws, others, guess.theta, guess.spread) / others
+        return min(ceiling_of(found), Fraction(1)) if found.is_finite() else None
+
+
+def _beyond(least: Fraction, most: Fraction, others: int, below: Fraction, above: Fraction) -> arb:
+    """The bound on rho by Hoeffding's inequality."""
+    spread, total = most - least, arb(0)
+    if not spread:
+        return total
+    mean = (1 - least) / spread
+    lower, upper = (1 - below - least) / spread + Fraction(1, others), (1 + above - least) / spread - Fraction(1, others)
+    if not lower < mean < upper:
+        return arb(1)
+    for at in (lower, upper):
+        if 0 <= at <= 1:
+            total += (-others * (_part(at, mean) + _part(1 - at, 1 - mean))).exp()
+    return total
+
+
+def _part(at: Fraction, mean: Fraction) -> arb:
+    return ball(at) * ball(at / mean).log() if at else arb(0)
+
+
+def _line(laws: Sequence[Sequence[tuple[Fraction, Fraction]]], others: int, theta: float, spread: float) -> arb:
+    """The integral of lemma 3, each factor the largest of the laws', from above."""
+    atoms = [[(ball(w), ball(x)) for w, x in law] for law in laws]
+    real, smooth = arb(theta), arb(spread / SMOOTH)
+    places = [STEP * i for i in range(ceil(NEAR / STEP) + 1)]
+    while places[-1] < FAR:
+        places.append(places[-1] * (1 + GROWTH))
+    total = arb(0)
+
+    def factor(u: arb) -> arb:
+        s = acb(real, u)
+        largest = [abs(sum((w * (s * x).exp() for w, x in law), acb(0))).abs_upper() for law in atoms]
+        value = largest[0]
+        for other in largest[1:]:
+            value = value.max(other)
+        return value
+
+    for first, last in pairwise(places):
+        low, high = arb(first / spread), arb(last / spread)
+        term = (others * factor(low.union(high)).log() + smooth**2 * (real**2 - low**2) / 2).exp()
+        total += (high - low) * term.abs_upper() / (real**2 + low**2)
+    end = arb(places[-1] / spread)
+    rest = (others * factor(arb(0)).log() + smooth**2 * (real**2 - end**2) / 2).exp() / end
+    return (total + rest) / arb.pi()
+
+
+class Guess(NamedTuple):
+    """Where the bound is evaluated: theta, the standard deviation of the sum there, eta_- and eta_+."""
+
+    theta: float
+    spread: float
+    below: float
+    above: float
+
+    @classmethod
+    def of(cls, kinds: Sequence[Sequence[Orbit]], others: int, t: float, least: float, most: float) -> "Guess | None":
+        """A guess in floating point; None where none is found."""
+        laws = [[(float(o.v), (float(o.p) - t * float(o.q)) / float(o.v)) for o in orbits] for orbits in kinds]
+        limit = max(abs(x) for law in laws for _, x in law)
+        if not isfinite(limit) or not limit:
+            return None
+        theta, size, value = 0.0, 0.0, -inf
+        for law in laws:
+            low, high = 1e-18 / limit, 600.0 / limit
+            for _ in range(ROUNDS):
+                middle = sqrt(low * high)
+                low, high = (low, middle) if others * _cumulants(law, middle)[1] > 2 / middle else (middle, high)
+            total, _, variance = _cumulants(law, low)
+            spread = sqrt(others * variance + 2 / low**2)
+            if (found := others * total - log(others * low**2 * spread)) > value:
+                theta, size, value = low, spread, found
+        aim = (log(SHARE * others) - value) / others
+        below, above = (_deviation(sign, least, most, aim) + (most - least) / others for sign in (-1, 1))
+        return cls(theta, size, below * (1 + 1e-12), above * (1 + 1e-12)) if below < 1 else None
+
+
+def _cumulants(law: Sequence[tuple[float, float]], s: float) -> tuple[float, float, float]:
+    top = max(s * x for _, x in law)
+    weights = [(w * exp(s * x - top), x) for w, x in law]
+    mass = sum(w for w, _ in weights)
+    mean = sum(w * x for w, x in weights) / mass
+    return top + log(mass), mean, sum(w * x * x for w, x in weights) / mass - mean * mean
+
+
+def _deviation(sign: int, least: float, most: float, aim: float) -> float:
+    """How far the mean of the g has to be from 1 for the exponent of Hoeffding's bound to be `aim`, or at most is."""
+    reach = (1 - least) if sign < 0 else most - 1
+    if most == least or reach <= 0:
+        return 0.0
+    mean, low, high = (1 - least) / (most - least), 0.0, reach
+    for _ in range(ROUNDS):
+        middle = (low + high) / 2
+        at = (1 + sign * middle - least) / (most - least)
+        parts = [a * log(a / b) for a, b in ((at, mean), (1 - at, 1 - mean)) if a > 0]
+        low, high = (middle, high) if sum(parts) < aim else (low, middle)
+    return high

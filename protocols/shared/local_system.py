@@ -1,0 +1,46 @@
+"""Systems of one message a user whose local eps is their parameter, `eps0`, and whose inputs are all alike."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+
+from protocols.any_ldp import MOST, local_eps, ratio_between
+from protocols.shared.likelihood_orbits import Likelihoods, orbit_reach
+from verify.exact.epsilon import Eps
+from verify.reduce.reduction import Reduction
+from verify.systems.declare import System, parameter
+from verify.systems.noise_order import Order
+
+SMALLER = Order(Fraction(0), Fraction(MOST), falling=True)
+
+
+@dataclass(frozen=True)
+class LocalSystem(System):
+    """A system of one message a user with a local eps. Its inputs are alike: one pair of inputs stands for all."""
+
+    REACH = "two-sided at any size: all others on one value (attained) and the exchange of a message (dominating)"
+
+    eps0: Eps = parameter("local eps, in nats", local_eps, order=SMALLER)
+
+    @property
+    def ratio(self) -> Fraction:
+        """E = e^eps0, rounded down to 64 bits where it is irrational: more noise."""
+        return ratio_between(self.eps0)[0]
+
+    @property
+    def local_epsilon(self) -> Eps:
+        """The local eps; where e^eps0 is irrational what is sent keeps a little less."""
+        return self.eps0
+
+    @property
+    @abstractmethod
+    def inputs(self) -> int | None:
+        """How many inputs there are; None where that does not matter."""
+
+    @abstractmethod
+    def likelihoods(self) -> Likelihoods:
+        """The likelihoods of one pair of inputs, which stands for all pairs."""
+
+    def reach(self, n: int) -> Reduction:
+        """By the likelihoods of one pair (`likelihoods`, protocols/shared/likelihood_orbits.py)."""
+        return orbit_reach(self.likelihoods(), n, self.inputs, self.eps0, self.unwritten() is None)

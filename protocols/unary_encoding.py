@@ -1,0 +1,120 @@
+"""`unary_encoding`: a noisy one-hot string of d bits as one message, symmetric or optimized (Wang et al. 2017).
+
+A user with value x in 1..d sends a string of independent bits, of which bit x is 1 with probability a, any other with
+probability b, with E = e^eps0
+
+    optimized (OUE):  a = 1/2, b = 1 / (E + 1);   symmetric (SUE):  a = e^(eps0/2) / (e^(eps0/2) + 1), b = 1 - a.
+
+Local eps = eps0. The analyzer counts the ones at each position. The symmetric one is `rappor` with flip = b.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+from protocols.hist import too_many
+from protocols.shared.bits import independent, written
+from protocols.shared.column_accuracy import Column, column_accuracy
+from protocols.shared.column_maximum import columns_maximum
+from protocols.shared.likelihood_orbits import Likelihoods, Orbit
+from protocols.shared.local_system import LocalSystem
+from verify.enclose.interval import Interval
+from verify.errors import BadInput
+from verify.exact.law import gathered
+from verify.exact.randomizer import Randomizer
+from verify.systems.accuracy import Accuracy
+from verify.systems.declare import FEWER, counted, least_share, parameter, whole
+
+
+def yes_or_no(value: object, where: str) -> str:
+    """Either "yes" or "no"."""
+    said = str(value).strip().lower()
+    if said not in ("yes", "no"):
+        raise BadInput(f"{where}: {said[:40]!r}: expected yes or no")
+    return said
+
+
+@dataclass(frozen=True)
+class UnaryEncoding(LocalSystem):
+    """Unary encoding: the noisy one-hot string of x as one message, by optimized or by symmetric noise."""
+
+    SYNONYMS = {"OUE": {"optimized": "yes"}, "SUE": {"optimized": "no"}}
+    SERVES = ("histogram d",)
+    ALIKE = 1, "d"
+
+    d: int = parameter("number of bits, the inputs are 1..d", whole(2, 10**6), order=counted(2, 10**6, FEWER))
+    optimized: str = parameter("yes: half of the user's ones are sent; no: both bits flip alike", yes_or_no, "yes")
+
+    @property
+    def inputs(self) -> int:
+        """The values 1..d."""
+        return self.d
+
+    @property
+    def chances(self) -> tuple[Fraction, Fraction]:
+        """The probabilities (a, b) of a one at the user's position, and at any other."""
+        if self.optimized == "yes":
+            return Fraction(1, 2), 1 / (self.ratio + 1)
+        flip = least_share(self.eps0, 2, 2) / 2
+        return 1 - flip, flip
+
+    def unwritten(self) -> str | None:
+        """There is no table for d > 12."""
+        return too_many(self.d)
+
+    def randomizer(self) -> Randomizer:
+        """2^d outputs for each of d inputs. Raises BadInput for d > 12."""
+        self.check_written()
+        (a, b), places = self.chances, range(1, self.d + 1)
+        return Randomizer.of(
+            {x: gathered((written(y), w) for y, w in independent([a if j == x else b for j in places])) for x in places}
+        )
+
+    def likelihoods(self) -> Likelihoods:
+        """Of a user on 1 or on 2, the others on 1, 2 or 3; the reference is a string whose bits are all those of no user.
+
+        Proof. A permutation of the values permutes the bits: one pair stands for all, one third value for all. Over the
+        reference, whose bits are 1 with probability b, x has a/b where bit x is 1 and (1 - a)/(1 - b) where it is 0:
+        the likelihoods depend on the bits of x, x' and z. As a > b, the least over all inputs is (1 - a)/(1 - b), but
+        for the string of ones.
+        """
+        a, b = self.chances
+        zero, sent = Fraction(0), {1: a / b, 0: (1 - a) / (1 - b)}
+
+        def share(*bits: int) -> Fraction:
+            return b ** sum(bits) * (1 - b) ** (len(bits) - sum(bits))
+
+        both = list(product((0, 1), repeat=2))
+        kinds = {
+            z: [Orbit(*(share(*pair) * sent[bit] for bit in (*pair, pair[at])), share(*pair)) for pair in both]
+            for at, z in enumerate("12")
+        }
+        if self.d > 2:
+            three = product((0, 1), repeat=3)
+            kinds["3"] = [Orbit(*(share(*each) * sent[bit] for bit in each), share(*each)) for each in three]
+        every = b**self.d if self.d <= EXACTLY else zero
+        least = [Orbit(*(share(*pair) * sent[bit] for bit in (*pair, 0)), zero) for pair in both[:3]]
+        least.append(Orbit(*((b**2 - every) * sent[bit] for bit in (1, 1, 0)), zero))
+        least.append(Orbit(*[every * sent[1]] * 3, zero))
+        return Likelihoods.of("1", "2", kinds, least)
+
+    def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
+        """Unbiased estimates of the fraction of users on each of 1..d. Raises BadInput for eps0 = 0."""
+        a, b = self.chances
+        if a == b:
+            raise BadInput("eps0: 0 sends the same of all values: expected eps0 > 0 to estimate anything")
+        ones = (sum(count for bits, count in messages.items() if bits[j] == "1") for j in range(self.d))
+        return tuple((Fraction(count, n) - b) / (a - b) for count in ones)
+
+    def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
+        """Of one estimated fraction, for the worst data: s users on the value make its ones Bin(s, a) + Bin(n - s, b).
+        Raises BadInput for eps0 = 0."""
+        return column_accuracy(Column(n, *self.chances), alpha, "the fraction of users on one value", 1, self.d)
+
+    def simultaneous(self, n: int) -> Interval | None:
+        """The expected largest error, E max over values of |error|, in users, over all datasets: `columns_maximum`."""
+        return columns_maximum(Column(n, *self.chances), self.d, independent=True)
+
+
+EXACTLY = 64  # bits up to which the string of ones is told from others: of more it is as if there were none
