@@ -2,31 +2,32 @@
 
 k public hash functions map values to 1..m. A user draws one of them, j, uniformly, and sends j and a string of m bits
 that is 1 at the hashed value only, every bit flipped with probability 1 / (e^(eps0/2) + 1). Local eps = eps0. Deployed
-with m = 1024, k = 65536, eps0 = 4 (emoji). The analyzer takes, for each value, the mean over the rows of what is counted
-at its places.
+with m = 1024, k = 65536, eps0 = 4 (emoji). The analyzer takes, for each value, the mean over the functions of what is
+counted at its places.
 
 The functions are taken as ideal: of a function drawn at random, any three values have independent uniform places. What
 k given functions do is a table (the gallery has one).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from typing import ClassVar
 
 from protocols.shared.column_accuracy import Column, column_accuracy
 from protocols.shared.likelihood_orbits import Likelihoods, Orbit
 from protocols.shared.local_system import LocalSystem
 from verify.errors import BadInput
 from verify.systems.accuracy import Accuracy
-from verify.systems.declare import least_share, parameter, whole
+from verify.systems.declare import Synonyms, least_share, parameter, whole
 
 
 @dataclass(frozen=True)
 class CountMeanSketch(LocalSystem):
     """Count mean sketch: one of k hash functions, and the hashed value as a noisy one-hot string of m bits."""
 
-    SYNONYMS = {"CMS": {}}
+    SYNONYMS: ClassVar[Synonyms] = {"CMS": {}}
     VIEWS = ("shuffled",)
 
     m: int = parameter("number of hashed values, the bits of a message", whole(3, 10**6))
@@ -55,11 +56,11 @@ class CountMeanSketch(LocalSystem):
         different places are independent. Over all inputs it is at least f/(1 - f).
         """
         f, m = self.flip, self.m
-        zero, sent = Fraction(0), {1: (1 - f) / f, 0: f / (1 - f)}
+        sent = {1: (1 - f) / f, 0: f / (1 - f)}
         same = Fraction(1, m)
 
         def share(bits: tuple[int, ...], places: tuple[int, ...]) -> Fraction:
-            """The probability of these places, in the order in which they are met, and of bits there; 0 if these clash."""
+            """The probability of the places, numbered as they are met, and of the bits there; 0 if these clash."""
             total, seen = Fraction(1), dict[int, int]()
             for bit, place in zip(bits, places, strict=True):
                 if place in seen:
@@ -69,18 +70,16 @@ class CountMeanSketch(LocalSystem):
                     seen[place] = bit
             return total
 
-        def orbits(patterns: list[tuple[int, ...]], at: tuple[int, ...]) -> list[Orbit]:
-            found = list[Orbit]()
-            for places in patterns:
-                for bits in product((0, 1), repeat=len(places)):
-                    mass = share(bits, places)
-                    found.append(Orbit(*(mass * sent[bits[i]] for i in at), mass))
-            return found
+        def orbits(patterns: Sequence[tuple[int, ...]], third: int) -> list[Orbit]:
+            return [
+                Orbit.at(share(bits, places), sent[bits[0]], sent[bits[1]], sent[bits[third]])
+                for places in patterns
+                for bits in product((0, 1), repeat=len(places))
+            ]
 
-        two, three = [(0, 0), (0, 1)], [(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1), (0, 1, 2)]
-        kinds = {"1": orbits(two, (0, 1, 0)), "2": orbits(two, (0, 1, 1)), "3": orbits(three, (0, 1, 2))}
-        least = [Orbit(o.p, o.q, o.mu * sent[0], zero) for o in orbits(two, (0, 1, 0))]
-        return Likelihoods.of("1", "2", kinds, least)
+        two, three = ((0, 0), (0, 1)), ((0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1), (0, 1, 2))
+        least = [Orbit(o.p, o.q, o.mu * sent[0], o.mu) for o in orbits(two, 0)]
+        return Likelihoods.of("1", "2", {"1": orbits(two, 0), "2": orbits(two, 1), "3": orbits(three, 2)}, least)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> dict[str, Fraction]:
         """The sketch: for each "j:place" the unbiased estimate of the fraction of users that were hashed there by j.

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from typing import ClassVar
 
 from protocols.shared.column_accuracy import Column, column_accuracy
 from protocols.shared.likelihood_orbits import Likelihoods, Orbit
@@ -20,7 +21,7 @@ from verify.errors import BadInput
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import natural
 from verify.systems.accuracy import Accuracy
-from verify.systems.declare import is_input, parameter
+from verify.systems.declare import Synonyms, is_input, parameter
 
 MAX_WRITTEN = 64  # K up to which the table is written out
 
@@ -37,7 +38,7 @@ def power_of_two(value: object, where: str) -> int:
 class HadamardResponse(LocalSystem):
     """Hadamard response: a column of a Hadamard matrix, likely where the row of the user's value has +1."""
 
-    SYNONYMS = {"HR": {}}
+    SYNONYMS: ClassVar[Synonyms] = {"HR": {}}
 
     K: int = parameter("order of the matrix, a power of 2; the inputs are 1..K-1", power_of_two)
 
@@ -52,41 +53,38 @@ class HadamardResponse(LocalSystem):
         return self.K - 1
 
     @property
-    def chances(self) -> dict[bool, Fraction]:
-        """The probability of a column in which the row has +1 (True), or -1."""
-        low = 2 / (self.K * (self.ratio + 1))
+    def densities(self) -> dict[bool, Fraction]:
+        """K times the probability of a column in which the row has +1 (True), or -1."""
+        low = 2 / (self.ratio + 1)
         return {True: low * self.ratio, False: low}
 
     def randomizer(self) -> Randomizer:
         """K outputs for each of K - 1 inputs. Raises BadInput for K > 64."""
         self.check_written()
-        chance = self.chances
-        return Randomizer.of({x: {y: chance[likely(x, y)] for y in range(self.K)} for x in range(1, self.K)})
+        sent, columns = self.densities, range(self.K)
+        return Randomizer.of({x: {y: sent[likely(x, y)] / self.K for y in columns} for x in columns[1:]})
 
     def likelihoods(self) -> Likelihoods:
-        """Of a user on 1 or on 2, the others on 1, 2, 3 = 1 xor 2, or 4.
+        """Of a user on 1 or on 2, the others on 1, 2, 3 = 1 xor 2, or 4; the reference is a uniform column.
 
-        Proof. A linear bijection of the vectors y of bits, and its transposed inverse on the x, leave x . y, so R, as it
-        is. Two different x that are not 0 are independent, so one pair stands for all. Of a third z, it is the sum of
-        the two or independent of them, and then so are all such z. y -> (x . y)_x, for independent x, takes every value
-        equally often; of three that sum to 0, the third sign is the product of the first two. All rows have +1 in column
-        0, and every other column has -1 in some row: the least probability is that of -1, but for column 0.
+        Proof. A linear bijection of the vectors y of bits, and its transposed inverse on the x, leave x . y, so R, as
+        it is. Two different x that are not 0 are independent, so one pair stands for all. A third z is the sum of the
+        two or independent of them, and all of a kind are alike. Independent rows have each combination of signs equally
+        often; of three that sum to 0, the third sign is the product of the others. All rows have +1 in column 0, and
+        every other column has -1 in some row: the least probability is that of -1, but for column 0.
         """
-        chance, one = self.chances, Fraction(1)
-        signs = (True, False)
-        kinds: dict[str, list[Orbit]] = {"1": [], "2": [], "3": []}
-        for a, b in product(signs, repeat=2):
-            for z, c in (("1", a), ("2", b), ("3", a == b)):
-                kinds[z].append(Orbit(*(chance[s] * self.K / 4 for s in (a, b, c)), one / 4))
+        sent, quarter, signs = self.densities, Fraction(1, 4), (True, False)
+        both = list(product(signs, repeat=2))
+        thirds = {"1": [a for a, _ in both], "2": [b for _, b in both], "3": [a == b for a, b in both]}
+        kinds = {
+            z: [Orbit.at(quarter, sent[a], sent[b], sent[c]) for (a, b), c in zip(both, third, strict=True)]
+            for z, third in thirds.items()
+        }
         if self.K > 4:
-            kinds["4"] = [
-                Orbit(*(chance[s] * self.K / 8 for s in three), one / 8) for three in product(signs, repeat=3)
-            ]
-        least = [
-            Orbit(*(w * (Fraction(self.K, 4) - (a and b)) for w in (chance[a], chance[b], chance[False])), Fraction(0))
-            for a, b in product(signs, repeat=2)
-        ]
-        return Likelihoods.of("1", "2", kinds, [*least, Orbit(*[chance[True]] * 3, Fraction(0))])
+            kinds["4"] = [Orbit.at(quarter / 2, sent[a], sent[b], sent[c]) for a, b, c in product(signs, repeat=3)]
+        first = Fraction(1, self.K)
+        least = [Orbit.at(quarter - first * (a and b), sent[a], sent[b], sent[False]) for a, b in both]
+        return Likelihoods.of("1", "2", kinds, [*least, Orbit.at(first, sent[True], sent[True], sent[True])])
 
     def stands_for_all(self, reference: str) -> bool:
         """Whether pairs with this input stand for all: with any, by the proof of `likelihoods`."""

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from typing import ClassVar
 
 from protocols.shared.column_accuracy import Column, column_accuracy
 from protocols.shared.column_maximum import columns_maximum
@@ -31,7 +32,7 @@ from verify.reduce.multinomial_form import Category, Form
 from verify.reduce.privacy_blanket import Bound, Bounds, event_of
 from verify.reduce.reduction import NamedPair, Reduction, Threshold
 from verify.systems.accuracy import Accuracy, bits_for
-from verify.systems.declare import UNIFORM, System, counted, least_share, parameter, prescribed, whole
+from verify.systems.declare import UNIFORM, Synonyms, System, counted, least_share, parameter, prescribed, whole
 
 MAX_WRITTEN = 200  # k up to which the k^2 probabilities are written out; the reduction has no such limit
 
@@ -52,6 +53,7 @@ def check_target(n: int, eps: Eps, delta: Fraction) -> None:
 class KRR(System):
     """k-ary randomized response: the truth with probability 1 - gamma, else uniform over all k values."""
 
+    SYNONYMS: ClassVar[Synonyms] = {"GRR": {}, "k-RR": {}}
     SERVES = "sum k=2", "histogram k"
     ALIKE = 0, "k"
     LOCAL = "gamma"

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from typing import ClassVar
 
 from protocols.shared.column_accuracy import Column, column_accuracy
 from protocols.shared.likelihood_orbits import Likelihoods, Orbit
@@ -20,9 +21,10 @@ from protocols.shared.local_system import LocalSystem
 from verify.errors import BadInput
 from verify.exact.randomizer import Randomizer
 from verify.systems.accuracy import Accuracy
-from verify.systems.declare import FEWER, counted, parameter, whole
+from verify.systems.declare import FEWER, Synonyms, counted, parameter, whole
 
 MAX_WRITTEN = 3000  # outputs up to which the table is written out
+EXACTLY = 64  # values up to which functions that hash all values alike are counted: of more it is as if none were
 SEED = 64  # bits of a seed, in the place of a function
 
 
@@ -30,7 +32,7 @@ SEED = 64  # bits of a seed, in the place of a function
 class OLH(LocalSystem):
     """Local hashing: a random hash function, and the hashed value by randomized response over g values."""
 
-    SYNONYMS = {"BLH": {"g": "2"}}
+    SYNONYMS: ClassVar[Synonyms] = {"BLH": {"g": "2"}}
     SERVES = ("histogram d",)
     ALIKE = 1, "d"
 
@@ -76,30 +78,26 @@ class OLH(LocalSystem):
     def likelihoods(self) -> Likelihoods:
         """Of a user on 1 or on 2, the others on 1, 2 or 3.
 
-        Proof. A permutation of the values renames the functions: one pair stands for all, one third value for all. Let
-        (H, y) be uniform. Then each value is hashed to y with probability 1/g, independently of the others. The least
-        probability over all inputs is that of a value that is not hashed to y, unless all are.
+        Proof. A permutation of the values renames the functions: one pair stands for all, one third value for all. Of
+        the reference, uniform (H, y), each value is hashed to y with probability 1/g, independently of the others. The
+        least probability over all inputs is that of a value that is not hashed to y, unless all are.
         """
-        one, hit = Fraction(1), Fraction(1, self.size)
-        low = self.size / (self.ratio + self.size - 1)
-        sent = {True: self.ratio * low, False: low}  # over that of a uniform message
+        hit, low = Fraction(1, self.size), self.size / (self.ratio + self.size - 1)
+        sent, hits = {True: self.ratio * low, False: low}, (True, False)  # over the reference
 
-        def share(*hits: bool) -> Fraction:
-            return hit ** sum(hits) * (1 - hit) ** (len(hits) - sum(hits))
+        def share(*hit_or_not: bool) -> Fraction:
+            return hit ** sum(hit_or_not) * (1 - hit) ** (len(hit_or_not) - sum(hit_or_not))
 
-        both = list(product((True, False), repeat=2))
+        both = list(product(hits, repeat=2))
         kinds = {
-            z: [Orbit(*(share(*pair) * sent[h] for h in (*pair, pair[at])), share(*pair)) for pair in both]
+            z: [Orbit.at(share(*pair), sent[pair[0]], sent[pair[1]], sent[pair[at]]) for pair in both]
             for at, z in enumerate("12")
         }
         if self.d > 2:
-            three = product((True, False), repeat=3)
-            kinds["3"] = [Orbit(*(share(*each) * sent[h] for h in each), share(*each)) for each in three]
+            kinds["3"] = [Orbit.at(share(a, b, c), sent[a], sent[b], sent[c]) for a, b, c in product(hits, repeat=3)]
         every = hit**self.d if self.d <= EXACTLY else Fraction(0)
-        least = [Orbit(*(share(*p) * sent[h] for h in (*p, False)), one * 0) for p in both[1:]]
-        least.append(Orbit(*((hit**2 - every) * sent[h] for h in (True, True, False)), one * 0))
-        least.append(Orbit(*[every * sent[True]] * 3, one * 0))
-        return Likelihoods.of("1", "2", kinds, least)
+        least = [Orbit.at(share(a, b) - every * (a and b), sent[a], sent[b], low) for a, b in both]
+        return Likelihoods.of("1", "2", kinds, [*least, Orbit.at(every, sent[True], sent[True], sent[True])])
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..d. Raises BadInput for eps0 = 0.
@@ -124,6 +122,3 @@ class OLH(LocalSystem):
 
     def _column(self, n: int) -> Column:
         return Column(n, self.ratio / (self.ratio + self.size - 1), Fraction(1, self.size))
-
-
-EXACTLY = 64  # values up to which functions that hash all values alike are counted: of more it is as if none were

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
 from math import comb, lgamma, log
+from typing import ClassVar
 
 from protocols.shared.column_accuracy import Column, column_accuracy
 from protocols.shared.likelihood_orbits import Likelihoods, Orbit
@@ -20,7 +21,7 @@ from protocols.shared.local_system import LocalSystem
 from verify.errors import BadInput
 from verify.exact.randomizer import Randomizer
 from verify.systems.accuracy import Accuracy
-from verify.systems.declare import counted, parameter, whole
+from verify.systems.declare import Synonyms, counted, parameter, whole
 
 MAX_WRITTEN = 3000  # sets up to which the table is written out
 
@@ -29,7 +30,7 @@ MAX_WRITTEN = 3000  # sets up to which the table is written out
 class SubsetSelection(LocalSystem):
     """Subset selection: a random set of k of d values, which holds the user's with odds in favour of e^eps0 to 1."""
 
-    SYNONYMS = {"SS": {}}
+    SYNONYMS: ClassVar[Synonyms] = {"SS": {}}
     SERVES = ("histogram d",)
     ALIKE = 1, "d"
 
@@ -66,15 +67,15 @@ class SubsetSelection(LocalSystem):
         return Randomizer.of({x: {y: low * (self.ratio if x in s else 1) for y, s in sets.items()} for x in values})
 
     def likelihoods(self) -> Likelihoods:
-        """Of a user on 1 or on 2, the others on 1, 2 or 3.
+        """Of a user on 1 or on 2, the others on 1, 2 or 3; the reference is a uniform set.
 
         Proof. A permutation of the values renames the sets: one pair stands for all, one third value for all. Of all
         sets a share of k/d (k-1)/(d-1) .. holds certain values, and so on. As k < d, each set lacks a value: the least
         probability is that of such a one.
         """
-        d, k, zero = self.d, self.size, Fraction(0)
-        low = d / (self.ratio * k + d - k)  # over that of a uniform set
-        sent = {True: self.ratio * low, False: low}
+        d, k, signs = self.d, self.size, (True, False)
+        low = d / (self.ratio * k + d - k)
+        sent = {True: self.ratio * low, False: low}  # over the reference
 
         def share(*held: bool) -> Fraction:
             total, inside, outside = Fraction(1), k, d - k
@@ -83,16 +84,14 @@ class SubsetSelection(LocalSystem):
                 inside, outside = inside - one, outside - (not one)
             return total
 
-        both = list(product((True, False), repeat=2))
+        both = list(product(signs, repeat=2))
         kinds = {
-            z: [Orbit(*(share(*pair) * sent[h] for h in (*pair, pair[at])), share(*pair)) for pair in both]
+            z: [Orbit.at(share(*pair), sent[pair[0]], sent[pair[1]], sent[pair[at]]) for pair in both]
             for at, z in enumerate("12")
         }
         if d > 2:
-            three = product((True, False), repeat=3)
-            kinds["3"] = [Orbit(*(share(*each) * sent[h] for h in each), share(*each)) for each in three]
-        least = [Orbit(*(share(*pair) * sent[h] for h in (*pair, False)), zero) for pair in both]
-        return Likelihoods.of("1", "2", kinds, least)
+            kinds["3"] = [Orbit.at(share(a, b, c), sent[a], sent[b], sent[c]) for a, b, c in product(signs, repeat=3)]
+        return Likelihoods.of("1", "2", kinds, [Orbit.at(share(a, b), sent[a], sent[b], low) for a, b in both])
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..d. Raises BadInput for eps0 = 0."""

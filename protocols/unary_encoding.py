@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from typing import ClassVar
 
 from protocols.hist import too_many
 from protocols.shared.bits import independent, written
@@ -24,7 +25,9 @@ from verify.errors import BadInput
 from verify.exact.law import gathered
 from verify.exact.randomizer import Randomizer
 from verify.systems.accuracy import Accuracy
-from verify.systems.declare import FEWER, counted, least_share, parameter, whole
+from verify.systems.declare import FEWER, Synonyms, counted, least_share, parameter, whole
+
+EXACTLY = 64  # bits up to which the string of ones is told from others: of more it is as if there were none
 
 
 def yes_or_no(value: object, where: str) -> str:
@@ -39,7 +42,7 @@ def yes_or_no(value: object, where: str) -> str:
 class UnaryEncoding(LocalSystem):
     """Unary encoding: the noisy one-hot string of x as one message, by optimized or by symmetric noise."""
 
-    SYNONYMS = {"OUE": {"optimized": "yes"}, "SUE": {"optimized": "no"}}
+    SYNONYMS: ClassVar[Synonyms] = {"OUE": {"optimized": "yes"}, "SUE": {"optimized": "no"}}
     SERVES = ("histogram d",)
     ALIKE = 1, "d"
 
@@ -72,32 +75,29 @@ class UnaryEncoding(LocalSystem):
         )
 
     def likelihoods(self) -> Likelihoods:
-        """Of a user on 1 or on 2, the others on 1, 2 or 3; the reference is a string whose bits are all those of no user.
+        """Of a user on 1 or on 2, the others on 1, 2 or 3; in the reference all bits are 1 with probability b.
 
         Proof. A permutation of the values permutes the bits: one pair stands for all, one third value for all. Over the
-        reference, whose bits are 1 with probability b, x has a/b where bit x is 1 and (1 - a)/(1 - b) where it is 0:
+        reference x has a/b where bit x is 1 and (1 - a)/(1 - b) where it is 0:
         the likelihoods depend on the bits of x, x' and z. As a > b, the least over all inputs is (1 - a)/(1 - b), but
         for the string of ones.
         """
         a, b = self.chances
-        zero, sent = Fraction(0), {1: a / b, 0: (1 - a) / (1 - b)}
+        sent = {1: a / b, 0: (1 - a) / (1 - b)}
 
         def share(*bits: int) -> Fraction:
             return b ** sum(bits) * (1 - b) ** (len(bits) - sum(bits))
 
         both = list(product((0, 1), repeat=2))
         kinds = {
-            z: [Orbit(*(share(*pair) * sent[bit] for bit in (*pair, pair[at])), share(*pair)) for pair in both]
+            z: [Orbit.at(share(*pair), sent[pair[0]], sent[pair[1]], sent[pair[at]]) for pair in both]
             for at, z in enumerate("12")
         }
         if self.d > 2:
-            three = product((0, 1), repeat=3)
-            kinds["3"] = [Orbit(*(share(*each) * sent[bit] for bit in each), share(*each)) for each in three]
-        every = b**self.d if self.d <= EXACTLY else zero
-        least = [Orbit(*(share(*pair) * sent[bit] for bit in (*pair, 0)), zero) for pair in both[:3]]
-        least.append(Orbit(*((b**2 - every) * sent[bit] for bit in (1, 1, 0)), zero))
-        least.append(Orbit(*[every * sent[1]] * 3, zero))
-        return Likelihoods.of("1", "2", kinds, least)
+            kinds["3"] = [Orbit.at(share(i, j, k), sent[i], sent[j], sent[k]) for i, j, k in product((0, 1), repeat=3)]
+        every = b**self.d if self.d <= EXACTLY else Fraction(0)
+        least = [Orbit.at(share(i, j) - every * (i and j), sent[i], sent[j], sent[0]) for i, j in both]
+        return Likelihoods.of("1", "2", kinds, [*least, Orbit.at(every, sent[1], sent[1], sent[1])])
 
     def analyze(self, messages: Mapping[str, int], n: int) -> tuple[Fraction, ...]:
         """Unbiased estimates of the fraction of users on each of 1..d. Raises BadInput for eps0 = 0."""
@@ -115,6 +115,3 @@ class UnaryEncoding(LocalSystem):
     def simultaneous(self, n: int) -> Interval | None:
         """The expected largest error, E max over values of |error|, in users, over all datasets: `columns_maximum`."""
         return columns_maximum(Column(n, *self.chances), self.d, independent=True)
-
-
-EXACTLY = 64  # bits up to which the string of ones is told from others: of more it is as if there were none

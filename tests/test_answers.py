@@ -216,7 +216,7 @@ def test_commands_are_listed_by_purpose(capsys):
 def test_systems_by_task_and_one_in_full(capsys):
     listed, full = call(capsys, "systems")[1], call(capsys, "systems", "krr")[1]
     assert listed.index("Sums") < listed.index("zsum") < listed.index("Histograms") < listed.index("poisson_hist")
-    assert full.startswith("krr: ") and "-p gamma=" in full and "large n: " in full
+    assert full.startswith("krr (GRR, k-RR): ") and "-p gamma=" in full and "large n: " in full
     assert [row["name"] for row in asked(capsys, "systems", "krr")] == ["krr"]
     assert {row["name"] for row in asked(capsys, "systems")} > {"krr", "zsum", "r_gap"}
     code, out, err = call(capsys, "systems", "nosuch")

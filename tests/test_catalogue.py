@@ -37,6 +37,33 @@ def test_a_system_is_found_where_it_is_defined_and_not_where_it_is_imported(tmp_
             vars(protocols).pop(name, None)
 
 
+@pytest.mark.parametrize(
+    ("called", "name", "fixed"),
+    [
+        ("GRR", "krr", {}),
+        ("k-rr", "krr", {}),
+        ("OLH", "olh", {}),
+        ("BLH", "olh", {"g": "2"}),
+        ("oue", "unary_encoding", {"optimized": "yes"}),
+        ("SUE", "unary_encoding", {"optimized": "no"}),
+        ("Unary Encoding", "unary_encoding", {}),
+        ("HR", "hadamard_response", {}),
+        ("Subset-Selection", "subset_selection", {}),
+        ("SS", "subset_selection", {}),
+        ("CMS", "count_mean_sketch", {}),
+    ],
+)
+def test_the_field_s_names_are_known_in_any_case(called, name, fixed):
+    assert catalogue.resolved(called) == (name, fixed)
+    assert catalogue.system_class(called) is catalogue.system_class(name)
+
+
+def test_a_synonym_fixes_parameters_that_are_not_given_again():
+    assert catalogue.load("BLH", {"d": "5", "eps0": "1"}) == catalogue.load("olh", {"d": "5", "eps0": "1", "g": "2"})
+    with pytest.raises(BadInput, match=r"^BLH: g: expected none, it is olh with g=2$"):
+        catalogue.load("BLH", {"d": "5", "eps0": "1", "g": "3"})
+
+
 @pytest.mark.parametrize("name", catalogue.names())
 def test_a_module_defines_one_system(name):
     module = sys.modules[catalogue.system_class(name).__module__]
@@ -55,6 +82,7 @@ def test_a_description():
     (row,) = (row for row in catalogue.describe() if row["name"] == "r_infinity")
     assert row == {
         "name": "r_infinity",
+        "synonyms": [],
         "what": "The randomizer R^infinity of BC Claim 19, which sends (x, 1 - x).",
         "parameters": [{"name": "w", "meaning": "probability that the user's bit goes first", "default": "1"}],
         "eps0_sets": None,

@@ -34,7 +34,7 @@ ORDER = [
     {"entry"},
 ]
 MOST_FILES = 9  # in a room; `commands` has one for each command
-MOST_LINES = {"kernel.py": 1900}  # of a file, where it is more than 320
+MOST_LINES = {"kernel.py": 1900, "likelihood_orbits.py": 400}  # of a file, where it is more than 320
 LONG_TESTS = {  # files of tests that may have more than 400 lines, and why
     "corpus/responses.py": "small samplers, one after the other",
     "corpus/unfollowed.py": "small samplers, one after the other",

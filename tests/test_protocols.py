@@ -152,6 +152,73 @@ CASES |= {
         Case({"k": "3", "gamma": "2/3"}, oracle.krr(4, "2/3"), 2, 4),
     ],
 }
+
+
+def likely(messages, sets, power):
+    """Message y with odds `power` where it is in sets[x], against any that is not."""
+    rows = {}
+    for x, good in sets.items():
+        total = power * len(good) + len(messages) - len(good)
+        rows[x] = {(y,): Fraction(power if y in good else 1) / total for y in messages}
+    return rows
+
+
+SIGNS = {"1": "+-+-", "2": "++--", "3": "+--+"}  # Sylvester's matrix of order 4, without its first row
+HASHES = [f"{one},{two}" for one in range(3) for two in range(3)]
+PAIRS = ["1 2", "1 3", "1 4", "2 3", "2 4", "3 4"]
+
+CASES |= {
+    "hadamard_response": [
+        Case(
+            {"K": "4", "eps0": "log(3)"},
+            likely("0123", {x: {str(y) for y in range(4) if row[y] == "+"} for x, row in SIGNS.items()}, 3),
+            3,
+            0,
+        ),
+    ],
+    "olh": [
+        Case(
+            {"d": "2", "eps0": "log(2)"},
+            likely(
+                [f"{h}:{y}" for h in HASHES for y in range(3)],
+                {x: {f"{h}:{h.split(',')[int(x) - 1]}" for h in HASHES} for x in "12"},
+                2,
+            ),
+            2,
+            0,
+        ),
+        Case(
+            {"d": "2", "g": "2", "eps0": "log(9/7)"},
+            likely(
+                [f"{h}:{y}" for h in ("0,0", "0,1", "1,0", "1,1") for y in "01"],
+                {x: {f"{h}:{h.split(',')[int(x) - 1]}" for h in ("0,0", "0,1", "1,0", "1,1")} for x in "12"},
+                Fraction(9, 7),
+            ),
+            3,
+            0,
+        ),
+    ],
+    "subset_selection": [
+        Case(
+            {"d": "4", "k": "2", "eps0": "log(3/2)"},
+            likely(PAIRS, {x: {s for s in PAIRS if x in s} for x in "1234"}, Fraction(3, 2)),
+            2,
+            0,
+        ),
+        Case({"d": "3", "eps0": "log(2)"}, likely("123", {x: {x} for x in "123"}, 2), 3, 0),
+    ],
+    "unary_encoding": [
+        Case(
+            {"d": "2", "eps0": "log(3)"},
+            {
+                "1": {("00",): 3 * HALF / 4, ("01",): HALF / 4, ("10",): 3 * HALF / 4, ("11",): HALF / 4},
+                "2": {("00",): 3 * HALF / 4, ("10",): HALF / 4, ("01",): 3 * HALF / 4, ("11",): HALF / 4},
+            },
+            3,
+            0,
+        ),
+    ],
+}
 ENDLESS = {  # no randomizer is written out, for its noise has no end (tests/test_gkmp.py): parameters
     "poisson": {"lam": "3"},
     "negative_binomial": {"r": "3", "p": "1/2"},
@@ -165,6 +232,7 @@ ENDLESS = {  # no randomizer is written out, for its noise has no end (tests/tes
     "discrete_gaussian": {"variance": "5"},
     "augmented_shuffle": {"d": "3", "beta": "1/2", "coins": "5"},
     "sample_and_threshold": {"p": "1/2", "k": "3"},
+    "count_mean_sketch": {"m": "4", "k": "3", "eps0": "1"},
 }
 ALL = [(name, case) for name, cases in CASES.items() for case in cases]
 IDS = [" ".join([name, *(f"{k}={v}" for k, v in case.parameters.items())]) for name, case in ALL]

@@ -64,11 +64,11 @@ rho is bounded by Hoeffding's inequality (JASA 58, 1963, Theorem 1): the g_i(Y_i
 sum v_i mu / v_i = 1.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, exp, inf, isfinite, log, pi, sqrt
+from math import ceil, exp, inf, isfinite, log, sqrt
 from typing import Any, NamedTuple
 
 from flint import acb, arb
@@ -103,13 +103,29 @@ class Orbit(NamedTuple):
     v: Fraction
     mu: Fraction
 
+    @classmethod
+    def at(cls, mu: Fraction, p: Fraction, q: Fraction, v: Fraction) -> "Orbit":
+        """The orbit of mass `mu` under the reference, with these densities with respect to it."""
+        return cls(mu * p, mu * q, mu * v, mu)
+
+
+def merged(orbits: Iterable[Orbit]) -> tuple[Orbit, ...]:
+    """Orbits on which the laws are proportional, as one; none that is empty."""
+    found = dict[tuple[Fraction, ...], Orbit]()
+    for one in orbits:
+        if unit := next((part for part in one if part), None):
+            key = tuple(part / unit for part in one)
+            before = found.get(key, Orbit(*[Fraction(0)] * 4))
+            found[key] = Orbit(*(a + b for a, b in zip(before, one, strict=True)))
+    return tuple(found.values())
+
 
 @dataclass(frozen=True)
 class Likelihoods:
     """The likelihoods of a pair of inputs, which stands for all pairs: by symmetry, or as none has larger ones.
 
     `kinds`: for each kind of input that the others may hold, one such input and its orbits; v > 0 on each of them.
-    `least`: orbits with the minimum over all inputs in the place of v, and mu = 0; may be empty, for no blanket.
+    `least`: orbits with the minimum over all inputs, or less, in the place of v; may be empty, for no blanket.
     """
 
     source: str
@@ -121,27 +137,28 @@ class Likelihoods:
     def of(
         cls, source: str, target: str, kinds: Mapping[str, Iterable[Orbit]], least: Iterable[Orbit] = ()
     ) -> "Likelihoods":
-        """The same with empty orbits left out. Raises ValueError where a law has not mass 1, or v is 0 somewhere."""
-        kept = {z: tuple(one for one in orbits if any(one)) for z, orbits in kinds.items()}
+        """The same with alike orbits as one. Raises ValueError where a law has not mass 1, or v is 0 somewhere."""
+        kept = {z: merged(orbits) for z, orbits in kinds.items()}
         for z, orbits in kept.items():
             masses = [sum(part, Fraction(0)) for part in zip(*orbits, strict=True)]
             if masses != [1] * 4 or any(one.v <= 0 for one in orbits):
                 raise ValueError(f"others on {z}: masses {masses}: expected 1, and v > 0")
-        return cls(source, target, kept, tuple(one for one in least if any(one)))
+        return cls(source, target, kept, merged(least))
 
     def table(self, z: str) -> Randomizer:
         """The randomizer of three inputs x, x', z whose outputs are the orbits: those inputs', post-processed."""
-        laws = dict(zip((self.source, self.target), ([o.p for o in self.kinds[z]], [o.q for o in self.kinds[z]]), strict=True))
-        laws[z] = [o.v for o in self.kinds[z]]
+        orbits = self.kinds[z]
+        laws = {self.source: [o.p for o in orbits], self.target: [o.q for o in orbits], z: [o.v for o in orbits]}
         return Randomizer.of({x: {f"orbit {i}": w for i, w in enumerate(law) if w} for x, law in laws.items()})
 
-    def attained(self, z: str, n: int) -> tuple[Bound, NamedPair]:
-        """All others on z: what the pair attains, exactly."""
+    def attained(self, z: str, n: int, written: Callable[[], Randomizer] | None = None) -> tuple[Bound, NamedPair]:
+        """What the pair attains with all others on z, exactly; events are of the table `written`, or of `table`."""
         pair = Bound(Form.of([Category(o.p / o.v, o.q / o.v, o.v) for o in self.kinds[z]], n))
 
         def event(eps: Eps, bound: Fraction) -> Threshold:
             held = {z: n - 1} if n > 1 else {}
-            return event_of(self.table(z), self.source, self.target, held).threshold(eps, bound)
+            rows = written() if written is not None else self.table(z)
+            return event_of(rows, self.source, self.target, held).threshold(eps, bound)
 
         return pair, NamedPair(pair, self.source, self.target, {z: n - 1} if n > 1 else {}, event)
 
@@ -186,17 +203,19 @@ class Exchange(Family):
         return self.pairs.hints(eps, bound)
 
 
-def orbit_reach(likelihoods: Likelihoods, n: int, inputs: int | None, eps0: Eps, table: bool) -> Reduction:
+def orbit_reach(
+    likelihoods: Likelihoods, n: int, inputs: int | None, eps0: Eps, written: Callable[[], Randomizer] | None
+) -> Reduction:
     """The reduction of an eps0-private randomizer with these likelihoods.
 
-    Where it has a `table` that is written out, certificates are about that. Else a claim that is kept is certified as
+    Where its table is `written` out, certificates are about that. Else a claim that is kept is certified as
     one about any eps0-private randomizer, where that keeps it; and one that is not kept as one about such a randomizer
     that the others' and the user's inputs show: the three inputs' table, with outputs of an orbit as one.
     """
-    attained = Bounds.of([likelihoods.attained(z, n) for z in likelihoods.kinds])
+    attained = Bounds.of([likelihoods.attained(z, n, written) for z in likelihoods.kinds])
     dominating = Exchange(likelihoods, n)
     by = " ".join(BY.split())
-    if table:
+    if written is not None:
         return Reduction(attained, by, inputs, dominating)
     (low, high), one = ratio_between(eps0), Fraction(1)
     share = 1 / (high + 1)
@@ -207,8 +226,9 @@ def orbit_reach(likelihoods: Likelihoods, n: int, inputs: int | None, eps0: Eps,
 
     def evidence(eps: Eps, bound: Fraction, worst: NamedPair | None, holds: bool) -> Mapping[str, Any]:
         if holds:
-            if of_any.worst(eps)[0].high > bound:
-                raise Undecided("certificates without a table are about any eps0-private randomizer, and not all keep this")
+            if (most := of_any.worst(eps)[0]).high > bound:
+                shown = most.enclosure(6)[1]
+                raise Undecided(f"one is about any eps0-private randomizer, of which delta = {shown} is proved")
             return {"blanket": of_any.hints(eps, bound)}
         assert worst is not None and worst.threshold is not None and worst.others is not None
         z = next(iter(worst.others), worst.target)
@@ -266,7 +286,8 @@ def _beyond(least: Fraction, most: Fraction, others: int, below: Fraction, above
     if not spread:
         return total
     mean = (1 - least) / spread
-    lower, upper = (1 - below - least) / spread + Fraction(1, others), (1 + above - least) / spread - Fraction(1, others)
+    lower = (1 - below - least) / spread + Fraction(1, others)
+    upper = (1 + above - least) / spread - Fraction(1, others)
     if not lower < mean < upper:
         return arb(1)
     for at in (lower, upper):

@@ -43,4 +43,5 @@ class LocalSystem(System):
 
     def reach(self, n: int) -> Reduction:
         """By the likelihoods of one pair (`likelihoods`, protocols/shared/likelihood_orbits.py)."""
-        return orbit_reach(self.likelihoods(), n, self.inputs, self.eps0, self.unwritten() is None)
+        written = None if self.unwritten() else self.randomizer
+        return orbit_reach(self.likelihoods(), n, self.inputs, self.eps0, written)

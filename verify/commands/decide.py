@@ -33,10 +33,11 @@ def systems(
     json: options.Json = False,
 ) -> int:
     """List the systems by task, or one in full: parameters, views, source, how far answers go."""
-    rows = import_module("verify.systems.catalogue").describe()
+    catalogue = import_module("verify.systems.catalogue")
+    rows = catalogue.describe()
     if name is not None:
-        import_module("verify.systems.catalogue").system_class(name)  # refuses a wrong name
-        rows = [row for row in rows if row["name"] == name]
+        catalogue.system_class(name)  # refuses a wrong name
+        rows = [row for row in rows if row["name"] == catalogue.resolved(name)[0]]
     words.show(rows, words.systems_table if name is not None else words.systems_list, json)
     return options.OK
 

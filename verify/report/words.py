@@ -204,7 +204,8 @@ def systems_list(rows: list[Tree]) -> str:
         lines.append(f"{title}:" if not task else f"{title} (shufflecert compare {task}):")
         for row in found:
             given = " ".join(f"-p {p['name']}=..." for p in row["parameters"] if p["default"] is None)
-            lines += wrap(f"{row['name']} {given}".rstrip() + f": {row['what']}", width(), **INDENT)
+            called = f" ({', '.join(row['synonyms'])})" if row["synonyms"] else ""
+            lines += wrap(f"{row['name']} {given}".rstrip() + f": {row['what']}{called}", width(), **INDENT)
     return "\n".join([*lines, "shufflecert systems NAME: parameters, views, source, how far its answers go"])
 
 
@@ -212,7 +213,8 @@ def systems_table(rows: list[Tree]) -> str:
     """The answer of `systems` in words."""
     blocks = []
     for row in rows:
-        lines = [f"{row['name']}: {row['what']}"]
+        called = f" ({', '.join(row['synonyms'])})" if row["synonyms"] else ""
+        lines = [f"{row['name']}{called}: {row['what']}"]
         for parameter in row["parameters"]:
             default = f" (default {parameter['default']})" if parameter["default"] is not None else ""
             lines.append(f"    -p {parameter['name']}=...  {parameter['meaning']}{default}")

@@ -86,6 +86,7 @@ class SystemRow(Dated):
     """A row of `systems`; `eps0_sets` names the parameter in the place of which a local eps may be given."""
 
     name: str
+    synonyms: list[str]
     what: str
     parameters: list[Parameter]
     eps0_sets: str | None

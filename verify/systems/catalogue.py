@@ -34,7 +34,7 @@ def system_class(name: str) -> type[System]:
     """
     if ".py:" in name:
         return _of_file(name)
-    found = _defined(name) if name in _modules() else None
+    found = _defined(resolved(name)[0])
     if found is None:
         known = names()
         if name.lower().endswith(".csv"):
@@ -45,6 +45,29 @@ def system_class(name: str) -> type[System]:
         hint = meant(name, known) or ", and no file.toml, file.json or file.py:NAME" * ("." in name)
         raise BadInput(f"system: {name[:60]!r} is unknown{hint}: expected one of {', '.join(known)}")
     return found
+
+
+def resolved(name: str) -> tuple[str, Mapping[str, str]]:
+    """The name in the catalogue of a system that is called so, in capitals, with blanks or by a synonym, and what that
+    fixes: ("olh", {"g": "2"}) for BLH. The name itself where there is no such system.
+    """
+    plain = _plain(name)
+    return (plain, {}) if plain in _modules() else _synonyms().get(plain, (name, {}))
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+@cache
+def _synonyms() -> dict[str, tuple[str, Mapping[str, str]]]:
+    found = {name: _defined(name) for name in _modules()}
+    return {
+        _plain(synonym): (name, fixed)
+        for name, system in found.items()
+        if system is not None
+        for synonym, fixed in system.SYNONYMS.items()
+    }
 
 
 @cache
@@ -60,8 +83,11 @@ def load(name: str, parameters: Mapping[str, str]) -> System:
 
     Raises BadInput for an unknown system, an unknown or a missing parameter, and a value that its reader refuses.
     """
-    system = system_class(name)
+    system, fixed = system_class(name), resolved(name)[1]
     declared, known = {field.name: field for field in _fields(system)}, _names(system)
+    for given in fixed.keys() & parameters.keys():
+        raise BadInput(f"{name}: {given}: expected none, it is {resolved(name)[0]} with {given}={fixed[given]}")
+    parameters = {**fixed, **parameters}
     for given in parameters:
         if given not in known:
             raise BadInput(
@@ -169,6 +195,7 @@ def _described(name: str) -> dict[str, Any]:
     source = _SOURCE.search(opening)
     return {
         "name": name,
+        "synonyms": list(system.SYNONYMS),
         "what": cleandoc(system.__doc__ or "").split("\n", 1)[0],
         "parameters": [_parameter(field) for field in _fields(system)],
         "eps0_sets": system.LOCAL or None,
@@ -203,7 +230,9 @@ def _module(name: str) -> ModuleType:
 
 
 def _defined(name: str) -> type[System] | None:
-    """The system that a module of the package defines, None where it defines none; an imported one is not its own."""
+    """The system that a module of the package defines, None where there is none; an imported one is not its own."""
+    if name not in _modules():
+        return None
     module = _module(name)
     classes = [c for c in vars(module).values() if isinstance(c, type) and c.__module__ == module.__name__]
     return next((c for c in classes if issubclass(c, System) and not isabstract(c)), None)

@@ -30,6 +30,8 @@ from verify.exact.views import VIEWS
 from verify.systems.accuracy import Accuracy
 from verify.systems.noise_order import Order
 
+Synonyms = Mapping[str, Mapping[str, str]]  # a name that the field has for a system, and the parameters that it fixes
+
 
 def parameter(
     meaning: str, read: Callable[[object, str], Any], default: Any = MISSING, order: Order | None = None
@@ -123,6 +125,7 @@ class System(ABC):
     NULLS names references that are no inputs, and have a law (`reference_law`). SERVES lists the tasks that it solves
     (`serves`), each with the parameters that it needs: "sum k=2", or "histogram d" where d is the number of buckets.
     LOCAL names the parameter that `-p eps0=`, a local eps, stands for (`from_local`); "" where there is none.
+    SYNONYMS are other names that the field has for it, in any case, each with the parameters that it fixes.
     OVER_USERS where the law of one user does not depend on n though no table says so. Where several parameters are
     free, WITHIN names the system beside whose error few messages are looked for.
     """
@@ -134,6 +137,7 @@ class System(ABC):
     NULLS: ClassVar[tuple[str, ...]] = ()
     SERVES: ClassVar[tuple[str, ...]] = ()
     LOCAL: ClassVar[str] = ""
+    SYNONYMS: ClassVar[Synonyms] = {}
     OVER_USERS: ClassVar[bool] = False
     WITHIN: ClassVar[str | None] = None
 

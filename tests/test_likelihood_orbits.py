@@ -1,0 +1,217 @@
+"""Bounds by orbits of likelihood ratios: orbits against tables, the bound by exchange against enumeration, widths."""
+
+import random
+from collections import Counter
+from fractions import Fraction
+from itertools import permutations, product
+from math import prod
+
+import pytest
+
+from protocols.shared.likelihood_orbits import Exchange, Likelihoods, Orbit, exchange_bound
+from tests.helpers import asked
+from tests.oracle import hockey_stick, multiset_law, pairs_of_laws
+from verify import kernel
+from verify.decide import worst_case
+from verify.exact.epsilon import Eps
+from verify.systems import catalogue
+
+SMALL = [  # systems whose tables are written out, and whether their reference is a string of bits, else it is uniform
+    ("hadamard_response", {"K": "4"}, None),
+    ("hadamard_response", {"K": "8"}, None),
+    ("olh", {"d": "2", "g": "3"}, None),
+    ("olh", {"d": "4"}, None),
+    ("subset_selection", {"d": "2"}, None),
+    ("subset_selection", {"d": "5", "k": "3"}, None),
+    ("subset_selection", {"d": "6"}, None),
+    ("unary_encoding", {"d": "2"}, True),
+    ("unary_encoding", {"d": "4"}, True),
+    ("unary_encoding", {"d": "4", "optimized": "no"}, True),
+]
+
+
+def law_of(orbits, parts):
+    """How probable each vector of likelihoods is, by the masses of one of them: {ratios to it: its mass}."""
+    law = Counter()
+    for one in orbits:
+        law[tuple(part / one[2] for part in one[:parts])] += one[2]
+    return law
+
+
+def listed(rows, x, y, z, reference):
+    """Every output as an orbit of its own."""
+    return [Orbit(rows[x][o], rows[y][o], rows[z][o], reference(o)) for o in rows[x]]
+
+
+@pytest.mark.parametrize(("name", "given", "bits"), SMALL, ids=lambda part: str(part))
+def test_orbits_are_those_of_the_table_for_every_pair_and_every_third_input(name, given, bits):
+    system = catalogue.load(name, {"eps0": "log(3)"} | given)
+    rows = {x: {sent[0]: Fraction(w) for sent, w in law.items()} for x, law in system.randomizer().rows.items()}
+    outputs = list(rows["1"])
+
+    def reference(o):
+        if not bits:
+            return Fraction(1, len(outputs))
+        one = system.chances[1]
+        return one ** o.count("1") * (1 - one) ** o.count("0")
+
+    found = system.likelihoods()
+    kinds = [law_of(orbits, 4) for orbits in found.kinds.values()]
+    for x, y in permutations(rows, 2):
+        seen = [law_of(listed(rows, x, y, z, reference), 4) for z in rows]
+        assert all(law in kinds for law in seen) and all(law in seen for law in kinds)
+        least = [Orbit(rows[x][o], rows[y][o], min(row[o] for row in rows.values()), Fraction(1)) for o in outputs]
+        assert law_of(found.least, 3) == law_of(least, 3)
+
+
+def test_the_sketch_s_orbits_are_those_of_all_functions():
+    """Three values, three places: all 27 functions, each with the bits at the places of x, x' and z (others cancel)."""
+    system = catalogue.load("count_mean_sketch", {"m": "3", "k": "1", "eps0": "1"})
+    keep, m = 1 - system.flip, 3
+    rows = {str(x): {} for x in range(3)}
+    for places in product(range(m), repeat=3):
+        for bits in product((0, 1), repeat=m):
+            for x in range(3):
+                right = prod(keep if bit == (j == places[x]) else system.flip for j, bit in enumerate(bits))
+                rows[str(x)][places, bits] = Fraction(right) / m**3
+    kinds = [law_of(orbits, 3) for orbits in system.likelihoods().kinds.values()]
+    for x, y in permutations(rows, 2):
+        seen = [law_of(listed(rows, x, y, z, lambda o: Fraction(1)), 3) for z in rows]
+        assert all(law in kinds for law in seen) and all(law in seen for law in kinds)
+    for one in system.likelihoods().least:
+        assert one.v == one.mu * (1 - keep) / keep
+
+
+# The bound by exchange ---------------------------------------------------------------------------------------------
+
+
+def some_table(rng, spread):
+    """A random table: up to three inputs and outputs, weights that differ by at most a factor of about 1 + 6/spread."""
+    inputs, outputs = rng.choice([(2, 2), (2, 3), (3, 2), (3, 3)])
+    rows = [[rng.randint(spread, spread + 6) for _ in range(outputs)] for _ in range(inputs)]
+    return [[Fraction(w, sum(row)) for w in row] for row in rows]
+
+
+def exchanged(laws, x, y, others, mu, t):
+    """The right-hand side of lemma 1, summed over all sequences w."""
+    outputs, total = range(len(mu)), Fraction(0)
+    ratios = [[mu[o] / laws[z][o] for o in outputs] for z in others]
+    for w in product(outputs, repeat=len(others) + 1):
+        weight = mu[w[0]] * prod(laws[z][o] for z, o in zip(others, w[1:], strict=True))
+        whole = sum(ratios[i][w[i + 1]] for i in range(len(others)))
+        value = sum(
+            (laws[x][w[j + 1]] - t * laws[y][w[j + 1]])
+            / laws[z][w[j + 1]]
+            / (whole - ratios[j][w[j + 1]] + ratios[j][w[0]])
+            for j, z in enumerate(others)
+        )
+        total += weight * max(value, 0)
+    return total
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_lemma_1_holds_exactly_for_random_tables_and_others(seed):
+    rng = random.Random(seed)
+    for _ in range(8):
+        laws = some_table(rng, rng.choice([1, 3, 10]))
+        rows = {str(x): {(str(o),): w for o, w in enumerate(law)} for x, law in enumerate(laws)}
+        others = [rng.randrange(len(laws)) for _ in range(rng.randint(1, 4))]
+        raw = [rng.randint(1, 5) for _ in laws[0]]
+        mu, t = [Fraction(w, sum(raw)) for w in raw], rng.choice([Fraction(1), Fraction(21, 20), Fraction(3, 2)])
+        P, Q = (multiset_law(rows, [x, *map(str, others)]) for x in "01")
+        assert hockey_stick(P, Q, t) <= exchanged(laws, 0, 1, others, mu, t)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_bound_is_no_less_than_the_worst_of_all_datasets(seed):
+    """Enumerated for 3 to 5 users of random tables, with likelihood ratios near 1: else there are too few users."""
+    rng, compared = random.Random(seed), 0
+    while compared < 8:
+        laws, n, eps = some_table(rng, rng.choice([20, 60])), rng.randint(3, 5), Eps.of(rng.choice(["0", "1/100"]))
+        rows = {str(x): {(str(o),): w for o, w in enumerate(law)} for x, law in enumerate(laws)}
+        inputs, outputs = range(len(laws)), range(len(laws[0]))
+        mu = [sum(law[o] for law in laws) / len(laws) for o in outputs]
+        bounds = [
+            exchange_bound(
+                [[Orbit(laws[x][o], laws[y][o], laws[z][o], mu[o]) for o in outputs] for z in inputs], n, eps
+            )
+            for x, y in permutations(inputs, 2)
+        ]
+        if None in bounds:
+            continue
+        compared += 1
+        low = eps.bounds(128)[1]  # at a larger e^eps the divergence is smaller: what is compared is certain
+        worst = max(hockey_stick(P, Q, low) for P, Q in pairs_of_laws(rows, n, "shuffled"))
+        assert worst <= max(bounds)
+
+
+def test_a_bound_of_one_input_is_near_the_truth():
+    """Where all others are on one z, which is the reference too, lemma 2 is exact but for one user."""
+    p, q, v = (Fraction(1, 2), Fraction(1, 2)), (Fraction(2, 5), Fraction(3, 5)), (Fraction(9, 20), Fraction(11, 20))
+    orbits = tuple(Orbit(*part) for part in zip(p, q, v, v, strict=True))
+    for eps in ("0", "1/100", "1/50"):
+        bound = exchange_bound([orbits], 10_001, Eps.of(eps))
+        exact = Likelihoods.of("x", "y", {"z": orbits}).attained("z", 10_000)[0].enclosure(Eps.of(eps), 6)
+        assert exact.low < bound < exact.high * Fraction(27, 20)
+
+
+def test_laws_that_are_none_are_refused():
+    whole, half = Fraction(1), Fraction(1, 2)
+    for orbits in ([Orbit(whole, whole, half, whole)], [Orbit(half, half, whole, whole), Orbit(half, half, 0, 0)]):
+        with pytest.raises(ValueError, match="others on z: masses"):
+            Likelihoods.of("x", "y", {"z": orbits})
+
+
+def test_few_users_have_the_blanket_alone():
+    system = catalogue.load("olh", {"d": "5", "eps0": "2"})
+    assert exchange_bound(tuple(system.likelihoods().kinds.values()), 5, Eps.of("1/2")) is None
+    value = Exchange(system.likelihoods(), 5).worst(Eps.of("1/2"))[0]
+    assert value.high == Exchange(system.likelihoods(), 5).pairs.worst(Eps.of("1/2"), 6)[0].high
+
+
+# At size -----------------------------------------------------------------------------------------------------------
+
+LARGE = [
+    ("hadamard_response", {"K": "65536"}),
+    ("olh", {"d": "65536"}),
+    ("subset_selection", {"d": "65536"}),
+    ("unary_encoding", {"d": "65536"}),
+    ("unary_encoding", {"d": "1024", "optimized": "no"}),
+    ("count_mean_sketch", {"m": "1024", "k": "65536"}),
+]
+
+
+@pytest.mark.parametrize(("name", "given"), LARGE, ids=lambda part: str(part))
+@pytest.mark.parametrize(("eps0", "n"), [("1", 10_000), ("2", 1_000_000), ("4", 10_000)])
+def test_eps_is_known_to_one_percent_at_deployed_size(name, given, eps0, n):
+    found = worst_case.epsilon(catalogue.load(name, given | {"eps0": eps0}), n, Fraction(1, 10**6))
+    low, high = found.interval
+    assert 0 < low < high < low * Fraction(101, 100)
+
+
+@pytest.mark.parametrize(("name", "given"), [LARGE[0], LARGE[5]], ids=["hadamard_response", "count_mean_sketch"])
+def test_without_a_table_certificates_are_about_any_randomizer_and_shown_by_this_one(capsys, tmp_path, name, given):
+    asked_of = [name, *(part for k, v in given.items() for part in ("-p", f"{k}={v}")), "-p", "eps0=1", "--n", 10_000]
+    for eps, verdict, status in (("1/10", "PROVED", 0), ("1/50", "REFUTED", 1)):
+        file = tmp_path / f"{verdict}.json"
+        answer = asked(capsys, "certify", *asked_of, "--eps", eps, "--delta", "1e-6", "-o", file, status=status)
+        assert answer["verdict"] == verdict
+        assert kernel.check_file(file).status == "accepted"
+    left = asked(capsys, "certify", *asked_of, "--eps", "3/100", "--delta", "1e-6", status=3)
+    assert "any eps0-private randomizer, of which delta = " in left["reason"]
+
+
+def test_accuracy_is_that_of_the_estimates(capsys):
+    """The mean square error of the analyzer, from every output of every user, for two small tables and all datasets."""
+    for name, given, n in (("hadamard_response", {"K": "4"}, 2), ("subset_selection", {"d": "3", "k": "2"}, 2)):
+        system = catalogue.load(name, given | {"eps0": "log(3)"})
+        rows = {x: {sent[0]: Fraction(w) for sent, w in law.items()} for x, law in system.randomizer().rows.items()}
+        worst = Fraction(0)
+        for data in product(rows, repeat=n):
+            truth, square = Fraction(data.count("1"), n), Fraction(0)
+            for sent in product(*(rows[x].items() for x in data)):
+                chance = prod(w for _, w in sent)
+                square += chance * (system.analyze(Counter(y for y, _ in sent), n)[0] - truth) ** 2
+            worst = max(worst, square)
+        found = system.accuracy(n, None).rmse
+        assert found.low**2 <= worst <= found.high**2
