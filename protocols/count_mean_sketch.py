@@ -15,10 +15,12 @@ from fractions import Fraction
 from itertools import product
 from typing import ClassVar
 
+from protocols.any_ldp import local_eps
 from protocols.shared.column_accuracy import Column, column_accuracy
 from protocols.shared.likelihood_orbits import Likelihoods, Orbit
-from protocols.shared.local_system import LocalSystem
+from protocols.shared.local_system import SMALLER, LocalSystem
 from verify.errors import BadInput
+from verify.exact.epsilon import Eps
 from verify.systems.accuracy import Accuracy
 from verify.systems.declare import Synonyms, least_share, parameter, whole
 
@@ -30,6 +32,7 @@ class CountMeanSketch(LocalSystem):
     SYNONYMS: ClassVar[Synonyms] = {"CMS": {}}
     VIEWS = ("shuffled",)
 
+    eps0: Eps = parameter("local eps, in nats", local_eps, order=SMALLER)
     m: int = parameter("number of hashed values, the bits of a message", whole(3, 10**6))
     k: int = parameter("number of hash functions", whole(1, 10**9))
 

@@ -14,10 +14,12 @@ from fractions import Fraction
 from itertools import product
 from typing import ClassVar
 
+from protocols.any_ldp import local_eps
 from protocols.shared.column_accuracy import Column, column_accuracy
 from protocols.shared.likelihood_orbits import Likelihoods, Orbit
-from protocols.shared.local_system import LocalSystem
+from protocols.shared.local_system import SMALLER, LocalSystem
 from verify.errors import BadInput
+from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import natural
 from verify.systems.accuracy import Accuracy
@@ -40,6 +42,7 @@ class HadamardResponse(LocalSystem):
 
     SYNONYMS: ClassVar[Synonyms] = {"HR": {}}
 
+    eps0: Eps = parameter("local eps, in nats", local_eps, order=SMALLER)
     K: int = parameter("order of the matrix, a power of 2; the inputs are 1..K-1", power_of_two)
 
     def unwritten(self) -> str | None:

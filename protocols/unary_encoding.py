@@ -14,14 +14,16 @@ from fractions import Fraction
 from itertools import product
 from typing import ClassVar
 
+from protocols.any_ldp import local_eps
 from protocols.hist import too_many
 from protocols.shared.bits import independent, written
 from protocols.shared.column_accuracy import Column, column_accuracy
 from protocols.shared.column_maximum import columns_maximum
 from protocols.shared.likelihood_orbits import Likelihoods, Orbit
-from protocols.shared.local_system import LocalSystem
+from protocols.shared.local_system import SMALLER, LocalSystem
 from verify.enclose.interval import Interval
 from verify.errors import BadInput
+from verify.exact.epsilon import Eps
 from verify.exact.law import gathered
 from verify.exact.randomizer import Randomizer
 from verify.systems.accuracy import Accuracy
@@ -46,6 +48,7 @@ class UnaryEncoding(LocalSystem):
     SERVES = ("histogram d",)
     ALIKE = 1, "d"
 
+    eps0: Eps = parameter("local eps, in nats", local_eps, order=SMALLER)
     d: int = parameter("number of bits, the inputs are 1..d", whole(2, 10**6), order=counted(2, 10**6, FEWER))
     optimized: str = parameter("yes: half of the user's ones are sent; no: both bits flip alike", yes_or_no, "yes")
 

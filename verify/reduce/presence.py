@@ -55,11 +55,13 @@ def known_reach(system: Randomizer | System, n: int) -> Reduction | None:
 
 
 def uncertified(system: Randomizer | System, n: int) -> str | None:
-    """Why no certificate can state what n users are promised, in one line: there is no table, and no mechanism."""
+    """Why no certificate states what n users are promised, and no more: there is no table, and no such mechanism."""
     if reason := unstated(system):
         return reason
     reason = unwritten(system)
-    reach = known_reach(system, n) if reason else None
+    reach, own = known_reach(system, n) if reason else None, declared(system)
+    if reach is not None and own is not None and own.STATES_MORE:
+        return "no form of certificate covers so large a randomizer: `certify` writes one that claims more"
     return reason if reach is None or not reach.mechanism else None
 
 

@@ -126,6 +126,7 @@ class System(ABC):
     (`serves`), each with the parameters that it needs: "sum k=2", or "histogram d" where d is the number of buckets.
     LOCAL names the parameter that `-p eps0=`, a local eps, stands for (`from_local`); "" where there is none.
     SYNONYMS are other names that the field has for it, in any case, each with the parameters that it fixes.
+    STATES_MORE where certificates without a table claim more than the system keeps; a calibration asks for none.
     OVER_USERS where the law of one user does not depend on n though no table says so. Where several parameters are
     free, WITHIN names the system beside whose error few messages are looked for.
     """
@@ -139,6 +140,7 @@ class System(ABC):
     LOCAL: ClassVar[str] = ""
     SYNONYMS: ClassVar[Synonyms] = {}
     OVER_USERS: ClassVar[bool] = False
+    STATES_MORE: ClassVar[bool] = False
     WITHIN: ClassVar[str | None] = None
 
     def __post_init__(self) -> None:
