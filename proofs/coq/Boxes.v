@@ -17,14 +17,16 @@ Fixpoint cut_at (within : bool) (k : nat) (most : Z) (b : box) : box :=
   | (l, u) :: b, O => (if within then (l, Z.min u most) else (Z.max l (most + 1), u)) :: b
   | lu :: b, S k => lu :: cut_at within k most b
   end.
-(* at most so many in the class of this input, or more *)
-Inductive cuts := Whole | Cut (input : nat) (most : Z) (within beyond : cuts).
-Fixpoint by_cuts (place : nat -> nat) (good : list Z -> bool) (total : Z) (t : cuts) (b : box) : bool :=
-  match t with
-  | Whole => none total b || good (corner total b)
-  | Cut x most t1 t2 =>
-      by_cuts place good total t1 (cut_at true (place x) most b) &&
-      by_cuts place good total t2 (cut_at false (place x) most b)
+(* A tree of cuts: a whole box, or a cut, at most so many in the class of this input or more, and then the trees of both
+   parts. The boxes are those that are still to be looked at. *)
+Inductive node := Whole | Cut (input : nat) (most : Z).
+Fixpoint by_cuts (place : nat -> nat) (good : list Z -> bool) (total : Z) (t : list node) (bs : list box) : bool :=
+  match t, bs with
+  | [], [] => true
+  | Whole :: t, b :: bs => (none total b || good (corner total b)) && by_cuts place good total t bs
+  | Cut x most :: t, b :: bs =>
+      by_cuts place good total t (cut_at true (place x) most b :: cut_at false (place x) most b :: bs)
+  | _, _ => false
   end.
 Fixpoint position (x : nat) (l : list nat) : nat :=
   match l with [] => O | y :: l => if Nat.eqb x y then O else S (position x l) end.
@@ -87,11 +89,11 @@ Definition fit_for_boxes (c : claim) w D (rounds : list round) : bool :=
   setting c w D && forallb (fair D) (map normal (map (row_poly w D) (rows c))) && forallb (round_fits c) rounds.
 
 Definition check_cuts (c : claim) w D (rounds : list round) (many : nat) (exact_too : list precision)
-    (t : cuts) : bool :=
+    (t : list node) : bool :=
   let N := map normal (map (row_poly w D) (rows c)) in let total := Z.of_nat (users c) - 1 in
   fit_for_boxes c w D rounds &&
   by_cuts (fun x => position (rep N x) (classes_of N)) (corner_holds c D N (map (prepare N D many) rounds) exact_too)
-    total t (all_within total N).
+    total t [all_within total N].
 Definition check_halves (c : claim) w D (rounds : list round) (many : nat) (budget : Z) : bool :=
   let N := map normal (map (row_poly w D) (rows c)) in let total := Z.of_nat (users c) - 1 in
   fit_for_boxes c w D rounds &&
@@ -133,13 +135,15 @@ Proof.
     unfold add_up in *;
     [lia|]. apply IH. lia.
 Qed.
-Lemma by_cuts_ok place good total t : forall b ks, by_cuts place good total t b = true ->
-  inside_box b ks -> add_up ks = total ->
-  exists m, good m = true /\ Forall2 Z.le m ks.
+Lemma by_cuts_ok place good total ks t : add_up ks = total -> forall bs b, by_cuts place good total t bs = true ->
+  In b bs -> inside_box b ks -> exists m, good m = true /\ Forall2 Z.le m ks.
 Proof.
-  induction t as [|x most t1 IH1 t2 IH2]; intros b ks H I E; cbn [by_cuts] in H.
-  - rewrite (not_none total b ks I E) in H. exists (corner total b). split; [exact H|now apply corner_ok].
-  - apply andb_prop in H as [H1 H2]. destruct (cut_ok true (place x) most b ks I); eauto.
+  intros E. induction t as [|[|x most] t IH]; intros [|a bs] b H B I; cbn [by_cuts] in H; try discriminate; try easy.
+  - apply andb_prop in H as [H1 H2]. destruct B as [->|B]; [|now apply (IH bs b)].
+    rewrite (not_none total b ks I E) in H1. exists (corner total b). split; [exact H1|now apply corner_ok].
+  - destruct B as [->|B]; [|apply (IH _ b H); [now right; right|exact I]].
+    destruct (cut_ok true (place x) most b ks I) as [C|C]; [apply (IH _ _ H (or_introl eq_refl) C)|].
+    exact (IH _ _ H (or_intror (or_introl eq_refl)) C).
 Qed.
 Lemma by_halves_ok {A} (good : list Z -> list Z -> A -> bool * A) last total (inv : list Z -> A -> Prop) :
   (forall m have acc, inv have acc -> inv m (snd (good m have acc))) ->
@@ -233,7 +237,7 @@ Proof.
   unfold check_cuts. intros H. apply andb_prop in H as [Hf H]. apply (boxes_private c w D rounds Hf).
   intros HD ks I E.
   unfold fit_for_boxes in Hf. do 2 (apply andb_prop in Hf as [Hf ?]).
-  destruct (by_cuts_ok _ _ _ _ _ _ H I E) as (m & G & M). exists m. split; [exact M|].
+  destruct (by_cuts_ok _ _ _ ks _ E _ _ H (or_introl eq_refl) I) as (m & G & M). exists m. split; [exact M|].
   eapply (corner_held c w D HD H1); [|exact G]. intros r Hr. apply in_map_iff in Hr as (q & <- & Hq).
   apply prepare_ok; auto. rewrite forallb_forall in H0. now apply H0.
 Qed.

@@ -4,6 +4,7 @@
 From Coq Require Import ZArith QArith List Extraction.
 From Shufflecert Require Import Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
   Kernel Noise CountKernel Histogram Threshold SpecAny Grid CheckAny CheckBlanket.
+From Shufflecert Require Tail Key Symmetry Views Sums.
 Extraction Language OCaml.
 Extract Inductive bool => "bool" ["true" "false"].
 Extract Inductive sumbool => "bool" ["true" "false"].
@@ -32,6 +33,8 @@ Extract Constant Pos.to_nat => "Big.to_int".
 Extract Constant Z.to_nat => "(fun z -> if Big.ltb z Big.zero then 0 else Big.to_int z)".
 Extract Constant Nat.add => "(+)".
 Extract Constant Nat.sub => "(fun (a : int) b -> if a < b then 0 else a - b)".
+Extract Constant Init.Nat.add => "(+)".
+Extract Constant Init.Nat.sub => "(fun (a : int) b -> if a < b then 0 else a - b)".
 Extract Constant Nat.eqb => "(fun (a : int) b -> a = b)".
 Extract Constant Nat.ltb => "(fun (a : int) b -> a < b)".
 Extract Constant Nat.eq_dec => "(fun (a : int) b -> a = b)".
@@ -42,8 +45,41 @@ Extract Inlined Constant andb => "(&&)".
 Extract Inlined Constant orb => "(||)".
 Extract Inlined Constant negb => "not".
 
+(* The same functions without a stack: Tail.v proves of each that it gives what the one gives whose place it takes. *)
+Extraction "tail.ml" Tail.app Tail.map Tail.fold_right Tail.flat_map Tail.concat Tail.filter Tail.combine Tail.nodup
+  Tail.seq Tail.repeat Tail.count_occ Tail.key Tail.digits_of Tail.place Tail.position Tail.users_of Tail.run Tail.num
+  Tail.pairs Tail.add_up Tail.slow_mul Tail.above_0 Tail.all_rows Tail.put Tail.first_sum Tail.losses Tail.merge
+  Tail.stick.
+Extract Inlined Constant app => "Tail.app".
+Extract Inlined Constant map => "Tail.map".
+Extract Inlined Constant fold_right => "Tail.fold_right".
+Extract Inlined Constant flat_map => "Tail.flat_map".
+Extract Inlined Constant concat => "Tail.concat".
+Extract Inlined Constant filter => "Tail.filter".
+Extract Inlined Constant combine => "Tail.combine".
+Extract Inlined Constant nodup => "Tail.nodup".
+Extract Inlined Constant seq => "Tail.seq".
+Extract Inlined Constant repeat => "Tail.repeat".
+Extract Inlined Constant count_occ => "Tail.count_occ".
+Extract Inlined Constant Key.key => "Tail.key".
+Extract Inlined Constant Symmetry.digits_of => "Tail.digits_of".
+Extract Inlined Constant Views.place => "Tail.place".
+Extract Inlined Constant Boxes.position => "Tail.position".
+Extract Inlined Constant Powers.users_of => "Tail.users_of".
+Extract Inlined Constant Sums.run => "Tail.run".
+Extract Inlined Constant Grid.num => "Tail.num".
+Extract Inlined Constant Grid.pairs => "Tail.pairs".
+Extract Inlined Constant Grid.add_up => "Tail.add_up".
+Extract Inlined Constant Grid.slow_mul => "Tail.slow_mul".
+Extract Inlined Constant Grid.above_0 => "Tail.above_0".
+Extract Inlined Constant Histogram.all_rows => "Tail.all_rows".
+Extract Inlined Constant CheckBlanket.put => "Tail.put".
+Extract Inlined Constant CheckBlanket.first_sum => "Tail.first_sum".
+Extract Inlined Constant CheckBlanket.losses => "Tail.losses".
+Extract Inlined Constant Poly.merge => "Tail.merge".
+Extract Inlined Constant Poly.stick => "Tail.stick".
 
-Extraction "checked.ml" check check_tree by_cuts position classes_of all_within law_at prepare nobody_yet valid
+Extraction "checked.ml" check check_tree by_cuts classes_of all_within law_at prepare nobody_yet valid
   symmetries_hold lower_holds upper_holds event_holds smaller core from_below from_above
   longest rep normal row_poly check_count upper_end lower_end check_histogram histogram_upper histogram_lower
   up down inside

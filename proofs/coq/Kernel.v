@@ -286,7 +286,7 @@ Qed.
 
 (* ---- covers of version 3 ---- *)
 Definition check_tree (c : claim) (s : sizes) (rounds : list round) (many : nat) (exact_too : list precision)
-    (t : cuts) : bool :=
+    (t : list node) : bool :=
   valid (unit_of s) (rows c) && match sees c with Shuffled => true | _ => false end &&
   check_cuts c (key_bits s) (unit_of s) rounds many exact_too t.
 Theorem check_tree_sound c s rounds many ps t : check_tree c s rounds many ps t = true -> claim_holds c.

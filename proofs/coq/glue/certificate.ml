@@ -4,14 +4,14 @@ open Json
 
 exception Not_covered of string
 
-(* The evidence of an enumeration is spelled out when it is called for; then comes how many messages there are. *)
+(* The evidence of an enumeration is spelled out when it is called for. *)
 type t =
-  | Enumeration of Checked.claim * (unit -> Checked.evidence) * int
-  | Threshold of Checked.claim * (unit -> Checked.pair) * Checked.threshold * int
-  | Cover of Checked.claim * Checked.cuts * int
-  | Blanket of Checked.claim * Checked.q * Big.t * int  (* the grid's step, and how many cells *)
+  | Enumeration of Checked.claim * (unit -> Checked.evidence) * Words.names
+  | Threshold of Checked.claim * (unit -> Checked.pair) * Checked.threshold * Words.names
+  | Cover of Checked.claim * Checked.node list * Words.names
+  | Blanket of Checked.claim * Checked.q * Big.t * Words.names  (* the grid's step, and how many cells *)
   | Any of Checked.any_claim * Checked.q * Big.t
-  | One of Checked.exponent * Checked.q * Checked.claim * (unit -> Checked.pair) * Checked.threshold * int
+  | One of Checked.exponent * Checked.q * Checked.claim * (unit -> Checked.pair) * Checked.threshold * Words.names
   | Histogram of Checked.histogram * Checked.verdict * Checked.q * Checked.q
   | Count of Checked.count * Checked.verdict * Checked.q * Checked.q  (* lower, upper *)
 
@@ -102,6 +102,10 @@ let numbering labels =
   let table = Hashtbl.create 64 in
   List.iter (fun x -> if not (Hashtbl.mem table x) then Hashtbl.add table x (Hashtbl.length table)) labels;
   table
+let labels table =
+  let found = Array.make (Hashtbl.length table) "" in
+  Hashtbl.iter (fun x i -> found.(i) <- x) table;
+  found
 let known place table x = match Hashtbl.find_opt table x with
   | Some i -> i
   | None -> bad (place ^ ": expected a label of the randomizer")
@@ -238,30 +242,32 @@ let read_threshold claim evidence =
        let weight m = Option.value (List.assoc_opt m given) ~default:Big.zero in
        let weights = List.init (Hashtbl.length messages) weight in
        let above = signed "evidence.threshold.above" above in
-       Threshold (claim, p, { Checked.weights; above }, Hashtbl.length messages)
+       Threshold (claim, p, { Checked.weights; above }, { inputs = labels inputs; messages = labels messages })
      | _ -> assert false)
   | _ -> assert false
 
 (* Of version 3: covers. *)
 let cover inputs value =
   let place = "evidence.cover" in
-  let rec node = function
-    | Null :: rest -> (Checked.Whole, rest)
-    | List [ x; Number most ] :: rest ->
+  let node = function
+    | Null -> Checked.Whole
+    | List [ x; Number most ] ->
       let input = known place inputs (label place x) and most = natural place most in
       need (Big.leb most (Big.of_string "1000000000000000")) place "at most 10^15";
-      let within, rest = node rest in
-      let beyond, rest = node rest in
-      (Checked.Cut (input, most, within, beyond), rest)
+      Checked.Cut (input, most)
     | _ -> bad (place ^ ": expected one whole tree of cuts and boxes") in
-  let tree, rest = node (list place value) in
-  need (rest = []) place "one tree";
-  tree
+  let nodes = List.map node (list place value) in
+  (* how many trees are still to come *)
+  let left = List.fold_left (fun left node ->
+    need (left > 0) place "one tree";
+    match node with Checked.Whole -> left - 1 | Checked.Cut _ -> left + 1) 1 nodes in
+  need (left = 0) place "one tree";
+  nodes
 let read_cover claim evidence =
   let claim, inputs, messages = read_claim ~most:"1000000000000000" claim in
   need (claim.Checked.sees = Shuffled) "claim.view" "shuffled";
   match fields "evidence" [ "cover" ] evidence with
-  | [ nodes ] -> Cover (claim, cover inputs nodes, Hashtbl.length messages)
+  | [ nodes ] -> Cover (claim, cover inputs nodes, { inputs = labels inputs; messages = labels messages })
   | _ -> assert false
 
 (* Of version 2: counts and histograms. *)
@@ -327,10 +333,10 @@ let grid evidence =
     (step, integer (place ^ ".cells") ~most:"4294967296" cells)
   | _ -> assert false
 let read_blanket claim evidence =
-  let claim, _, messages = read_claim ~most:"1000000000000000" claim in
+  let claim, inputs, messages = read_claim ~most:"1000000000000000" claim in
   need (claim.Checked.sees = Shuffled) "claim.view" "shuffled";
   let step, cells = grid evidence in
-  Blanket (claim, step, cells, Hashtbl.length messages)
+  Blanket (claim, step, cells, { inputs = labels inputs; messages = labels messages })
 
 (* Of version 3: any randomizer. What refutes is a threshold of the randomizer in the evidence. *)
 let read_any claim proved evidence =
@@ -359,7 +365,7 @@ let read_any claim proved evidence =
            let claim = [ "randomizer", randomizer; "adjacency", adjacency; "view", Text "shuffled"; "n", users;
              "datasets", datasets; "eps", eps; "delta", delta ] in
            (match read_threshold (Object claim) (Object [ "pair", pair; "threshold", threshold ]) with
-            | Threshold (claim, pair, threshold, messages) -> One (any_local, share, claim, pair, threshold, messages)
+            | Threshold (claim, pair, threshold, names) -> One (any_local, share, claim, pair, threshold, names)
             | _ -> assert false)
          | _ -> assert false
        end
@@ -413,6 +419,6 @@ let read data =
       let evidence =
         if proved then proof inputs messages shuffled claim.users evidence
         else refutation inputs messages claim.sees claim.users evidence in
-      Enumeration (claim, evidence, Hashtbl.length messages)
+      Enumeration (claim, evidence, { inputs = labels inputs; messages = labels messages })
     end
   | _ -> assert false

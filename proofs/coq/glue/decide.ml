@@ -1,9 +1,12 @@
 (* A verdict. "accepted" is said only where `check` returned true, of which the theorem
-   `check_sound` speaks; the other three verdicts rest on this file. *)
+   `check_sound` speaks, and of the claim that was checked; the other three verdicts rest on this file. *)
 open Checked
 open Hints
+module List = Json.List
+open Words
 
-type verdict = Accepted of string | Rejected of string | Undecided of string | Malformed of string
+(* accepted: what is claimed, and what the theorem says *)
+type verdict = Accepted of string * string | Rejected of string | Undecided of string | Malformed of string
 
 (* Whether it is false: with e^eps rounded to the side that helps it, exact arithmetic does not bear it out. *)
 let refuted claim evidence sizes hint =
@@ -24,10 +27,11 @@ let refuted claim evidence sizes hint =
       Some "claim.delta or evidence.worst.delta.upper: exceeded by a pair"
     else None
 
-let theorem = "check_sound of proofs/coq/Kernel.v"
+let messages names = Array.length names.messages
+let by theorem words = Printf.sprintf "by theorem %s of proofs/coq/%s" theorem words
 
-let decide claim evidence messages =
-  match sizes claim messages with
+let decide claim evidence names =
+  match sizes claim (messages names) with
   | None -> Undecided "too much work: the denominators are long"
   | Some sizes when not (valid sizes.unit_of claim.rows) ->
     Malformed "claim.randomizer.rows: expected weights above 0 that sum to exactly 1"
@@ -36,6 +40,13 @@ let decide claim evidence messages =
     if claim.sees = Shuffled && claim.users > most_users && not single then
       raise (Certificate.Not_covered (Printf.sprintf "too much work: more than %d users" most_users));
     let evidence = evidence () in
+    let claimed verdict = verdict ^ ": " ^ of_claim names claim and sound = by "check_sound" "Kernel.v " in
+    let accepted = match evidence with
+      | Proved (_, None) -> Accepted (claimed "PROVED", sound ^ "there are no neighbours, and so the claim is true")
+      | Proved (_, Some ((_, lower), upper)) -> Accepted (claimed "PROVED", Printf.sprintf "%sthe claim is true, the \
+          named pair's delta(eps) is at least %s, and that of all pairs at most %s" sound (ending lower) (ending upper))
+      | Refuted _ -> Accepted (claimed "REFUTED", sound ^ "the claim is false: the listed event of the named pair \
+          exceeds delta") in
     let first = max 32 (likely claim evidence) in
     let all, few = if single then (0., 0.) else work claim sizes first in
     let line = if all <= small_work then None else steps_of claim sizes in
@@ -52,33 +63,32 @@ let decide claim evidence messages =
         | [] -> Undecided "too few bits: 32768 bits of e^eps do not decide"
         | bits :: more ->
           let hint = exact claim.eps bits in
-          if check claim evidence sizes [ hint ] then Accepted theorem
+          if check claim evidence sizes [ hint ] then accepted
           else match refuted claim evidence sizes hint with
             | Some why -> Rejected why
             | None -> exactly more in
       let exactly () = exactly (if decided then [ 64 ] else [ first + 32; 512; 2048; 8192; 32768 ]) in
       if all <= Float.max few small_work then exactly ()
-      else if (boxes >= 20 || few <= most_work) && check claim evidence sizes rounds then Accepted theorem
+      else if (boxes >= 20 || few <= most_work) && check claim evidence sizes rounds then accepted
       else if all <= most_work then exactly ()
       else Undecided "with rounded weights it is not borne out, and exactly it is too much work"
     end
 
 (* Covers: accepted by theorem `check_tree_sound`. *)
-let decide_cover claim tree messages =
-  match sizes claim messages with
+let decide_cover claim tree names =
+  match sizes claim (messages names) with
   | None -> Undecided "too much work: the denominators are long"
   | Some sizes when not (valid sizes.unit_of claim.rows) ->
     Malformed "claim.randomizer.rows: expected weights above 0 that sum to exactly 1"
   | Some sizes ->
     let first = max 32 (coarse claim + 24) in
     let line = steps_of claim sizes in
-    let rec leaves = function Whole -> 1 | Cut (_, _, a, b) -> leaves a + leaves b in
     let single = List.length claim.rows = 1 in
     let all = if single then 0. else fst (work claim sizes first) in
     let looks = match line with
       | Some line -> most_boxes claim line first
       | None -> most_looks claim sizes in
-    if leaves tree > looks && not single then Undecided "too much work: many wide boxes"
+    if (List.length tree + 1) / 2 > looks && not single then Undecided "too much work: many wide boxes"
     else begin
       let d = sizes.unit_of in
       let polys = List.map (fun r -> normal (row_poly sizes.key_bits d r)) claim.rows in
@@ -91,13 +101,13 @@ let decide_cover claim tree messages =
           let v = law_at r m [] r.nobody_yet in
           let most = Big.mul (Big.mul claim.delta.qnum (Big.mul v.scale d)) unit in
           let pair i j =
-            let gap = stick unit z (one_more polys i v.low) (one_more polys j v.high) Big.zero in
+            let gap = Tail.stick unit z (one_more polys i v.low) (one_more polys j v.high) Big.zero in
             let gap = Big.sub gap (Big.mul z (Big.mul d v.lost)) in
             i <> j && Big.ltb most (Big.mul gap claim.delta.qden) in
           let inputs = List.mapi (fun i _ -> i) polys in
           List.exists (fun i -> List.exists (pair i) inputs) inputs in
-        let place x = position (rep polys x) (classes_of polys) in
-        not (by_cuts place (fun m -> not (exceeds m)) total tree (all_within total polys)) in
+        let place x = Tail.position (rep polys x) (classes_of polys) in
+        not (by_cuts place (fun m -> not (exceeds m)) total tree [ all_within total polys ]) in
       let rec go = function
         | [] -> Undecided "so many bits do not decide"
         | bits :: more ->
@@ -105,7 +115,8 @@ let decide_cover claim tree messages =
           let hint = by_boxes claim.eps claim.users line 0 bits bits in
           let many = if single then 0 else match hint.fast with Some (_, many) -> many | None -> 0 in
           let ties = if all <= small_work then [ hint.precise ] else [] in
-          if check_tree claim sizes hint.rounds many ties tree then Accepted "check_tree_sound of proofs/coq/Kernel.v"
+          if check_tree claim sizes hint.rounds many ties tree then
+            Accepted ("PROVED: " ^ of_claim names claim, by "check_tree_sound" "Kernel.v the claim is true")
           else if List.exists (fun round -> false_at round many) hint.rounds then
             Rejected "evidence.cover: exceeded for the corner of a box"
           else go more in
@@ -122,17 +133,22 @@ let decide_count ?histogram count verdict lower upper =
   let absolute = max 0 (if apart then size between else size upper + 200) in
   let below q = { qnum = Big.mul q.qnum (Big.sub (two 80) Big.one); qden = Big.mul q.qden (two 80) } in
   let rows = histogram <> None in
-  let counted, check, lower_end, upper_end = match histogram with
-    | None -> "check_count_sound of proofs/coq/CountKernel.v", check_count count, lower_end count, upper_end count
+  let claimed, sound, check, lower_end, upper_end = match histogram with
+    | None ->
+      of_count count, by "check_count_sound" "CountKernel.v ", check_count count, lower_end count, upper_end count
     | Some c ->
-      "check_histogram_sound of proofs/coq/Histogram.v", check_histogram c, histogram_lower c, histogram_upper c in
+      of_histogram c, by "check_histogram_sound" "Histogram.v ", check_histogram c, histogram_lower c, histogram_upper c in
+  let counted =
+    let claimed, is = if verdict = PROVED then "PROVED: " ^ claimed, "true" else "REFUTED: " ^ claimed, "false" in
+    Accepted (claimed, Printf.sprintf "%sthe claim is %s, and the largest delta(eps) lies in [%s, %s]" sound is
+      (ending lower) (ending upper)) in
   let rec go = function
     | [] -> Undecided "so many bits do not decide"
     | more_bits :: more ->
       match walk ~rows count (absolute + more_bits) (relative + more_bits) with
       | None -> Undecided "too much work: the law is too wide to walk along"
       | Some hint ->
-        if check verdict lower upper hint then Accepted counted
+        if check verdict lower upper hint then counted
         else if lower_end hint upper true then Rejected "evidence.delta.upper: delta(eps) is above"
         else if upper_end hint (below lower) then Rejected "evidence.delta.lower: delta(eps) is below"
         else if verdict = PROVED && lower_end hint count.count_delta true then Rejected "claim.delta: exceeded"
@@ -143,14 +159,13 @@ let decide_count ?histogram count verdict lower upper =
     if rows then raise (Certificate.Not_covered "a histogram whose noise is a known number");
     let hint =
       { exponent_bits = precision count.count_eps 64; window_from = Big.zero; wide = 0; weight_bits = Big.zero } in
-    if check verdict lower upper hint then Accepted counted
+    if check verdict lower upper hint then counted
     else Rejected "evidence.delta or claim.delta: delta(eps) is 1"
   | _ -> go [ 16; 128 + absolute ]
 
 (* Thresholds: accepted by theorem `check_threshold_sound`, or by that of a check that says more. *)
-let decide_threshold ?(by = fun _ -> check_threshold, "check_threshold_sound of proofs/coq/Threshold.v")
-    claim pair threshold messages =
-  match sizes claim messages with
+let decide_threshold ?by_check claim pair threshold names =
+  match sizes claim (messages names) with
   | None -> Undecided "too much work: the denominators are long"
   | Some sizes when not (valid sizes.unit_of claim.rows) ->
     Malformed "claim.randomizer.rows: expected weights above 0 that sum to exactly 1"
@@ -158,7 +173,11 @@ let decide_threshold ?(by = fun _ -> check_threshold, "check_threshold_sound of 
     ignore sizes;
     raise (Certificate.Not_covered (Printf.sprintf "too much work: more than %d users" most_users))
   | Some sizes ->
-    let pair = pair () and check, theorem = by sizes in
+    let pair = pair () in
+    let check, accepted = match by_check with
+      | Some f -> f sizes
+      | None -> check_threshold, Accepted ("REFUTED: " ^ of_claim names claim, by "check_threshold_sound"
+          "Threshold.v the claim is false: the named pair's threshold event exceeds delta") in
     let d = sizes.unit_of in
     let polys = List.map (fun r -> normal (row_by (weighed threshold.weights) d r)) claim.rows in
     let line = steps_of_polys polys in
@@ -182,15 +201,15 @@ let decide_threshold ?(by = fun _ -> check_threshold, "check_threshold_sound of 
           let hint = match line with
             | Some line -> by_boxes claim.eps claim.users line 0 bits bits
             | None -> rounded claim.eps claim.users bits in
-          if check claim pair threshold d hint.precise hint.fine hint.cut hint.fast then Accepted theorem
+          if check claim pair threshold d hint.precise hint.fine hint.cut hint.fast then accepted
           else if false_at hint then Rejected "evidence.threshold: P(event) - e^eps Q(event) is not above delta"
           else go more in
       go [ first; 2 * first; 8 * first ]
     end
 
 (* Blankets: accepted by theorem `check_blanket_sound`. *)
-let decide_blanket claim step cells messages =
-  match sizes claim messages with
+let decide_blanket claim step cells names =
+  match sizes claim (messages names) with
   | None -> Undecided "too much work: the denominators are long"
   | Some sizes when not (valid sizes.unit_of claim.rows) ->
     Malformed "claim.randomizer.rows: expected weights above 0 that sum to exactly 1"
@@ -205,7 +224,8 @@ let decide_blanket claim step cells messages =
         | Some way ->
           let precise = precision claim.eps (Big.to_int way.bits_of + 64) in
           if check_blanket claim sizes.unit_of precise way then
-            Accepted "check_blanket_sound of proofs/coq/CheckBlanket.v"
+            Accepted ("PROVED: " ^ of_claim names claim, by "check_blanket_sound" "CheckBlanket.v the claim is true, \
+              and so is that the blanket's bound is at most delta for every pair of inputs")
           else go rest in
     go [ 0; 64 ]
 
@@ -220,11 +240,13 @@ let decide_any claim step cells =
         let bits = Big.to_int way.bits_of + 64 in
         let a = precision claim.any_local bits and b = precision claim.any_eps bits in
         let both = if a.halvings > b.halvings then a else b in
-        if check_any claim both way then Accepted "check_any_sound of proofs/coq/CheckAny.v" else go rest in
+        if check_any claim both way then Accepted ("PROVED: " ^ of_any claim, by "check_any_sound" "CheckAny.v the claim is \
+          true of every randomizer with finitely many outputs")
+        else go rest in
   go [ 0; 64 ]
 exception Less_private
-let decide_one local share claim pair threshold messages =
-  let by sizes =
+let decide_one local share claim pair threshold names =
+  let by_check sizes =
     let rec private_at = function
       | [] -> raise (Certificate.Not_covered "too few bits: 8192 bits of e^local do not decide")
       | bits :: more ->
@@ -237,19 +259,20 @@ let decide_one local share claim pair threshold messages =
         end in
     let hint = private_at [ 64; 512; 2048; 8192 ] in
     (fun claim pair threshold _ -> check_one local share claim pair threshold sizes hint),
-    "check_one_sound of proofs/coq/CheckAny.v" in
-  try decide_threshold ~by claim pair threshold messages
+    Accepted ("REFUTED: " ^ of_one names local share claim, by "check_one_sound" "CheckAny.v the randomizer of the \
+      evidence is as private as is claimed, and its threshold event exceeds delta") in
+  try decide_threshold ~by_check claim pair threshold names
   with Less_private -> Rejected "evidence.randomizer: less private than claim.mechanism says"
 
 let verdict data =
   try
     match Certificate.read data with
-    | Enumeration (claim, evidence, messages) -> decide claim evidence messages
-    | Threshold (claim, pair, threshold, messages) -> decide_threshold claim pair threshold messages
-    | Cover (claim, tree, messages) -> decide_cover claim tree messages
-    | Blanket (claim, step, cells, messages) -> decide_blanket claim step cells messages
+    | Enumeration (claim, evidence, names) -> decide claim evidence names
+    | Threshold (claim, pair, threshold, names) -> decide_threshold claim pair threshold names
+    | Cover (claim, tree, names) -> decide_cover claim tree names
+    | Blanket (claim, step, cells, names) -> decide_blanket claim step cells names
     | Any (claim, step, cells) -> decide_any claim step cells
-    | One (local, share, claim, pair, threshold, messages) -> decide_one local share claim pair threshold messages
+    | One (local, share, claim, pair, threshold, names) -> decide_one local share claim pair threshold names
     | Histogram (c, verdict, lower, upper) -> decide_count ~histogram:c (as_count c) verdict lower upper
     | Count (count, verdict, lower, upper) -> decide_count count verdict lower upper
   with
@@ -259,7 +282,7 @@ let verdict data =
   | Stack_overflow | Out_of_memory -> Undecided "too much work: no room for it"
 
 let words = function
-  | Accepted by -> "accepted: by theorem " ^ by ^ ", what the certificate states is true"
+  | Accepted (claimed, theorem) -> "accepted: " ^ claimed ^ ": " ^ theorem
   | Rejected why -> "rejected: " ^ why
   | Undecided why -> "undecided: " ^ why
   | Malformed why -> "malformed: " ^ why

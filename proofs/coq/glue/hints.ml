@@ -1,6 +1,8 @@
 (* How much work there is, and hints for `Checked.check` and `Checked.check_count`. Nothing here can make a false
    certificate pass: what is computed with a bad hint is refused by the check itself. *)
 open Checked
+module List = Json.List
+let ( @ ) = Json.( @ )
 
 let most_work = 2e10       (* products of small integers, some hundred million a second *)
 let small_work = 3e6      (* so little is done exactly at once *)
@@ -28,7 +30,9 @@ let sizes claim messages =
   end
 
 (* ---- how much work: guesses, which decide nothing but what is tried ---- *)
-let rec choose n k = if k <= 0. then 1. else Float.min 1e18 (choose n (k -. 1.) *. (n -. k +. 1.) /. k)
+let choose n k =
+  let rec go found i = if i > k || found >= 1e18 then Float.min 1e18 found else go (found *. (n -. i +. 1.) /. i) (i +. 1.) in
+  go 1. 1.
 let multisets size kinds = choose (size +. kinds -. 1.) (Float.min size (kinds -. 1.))
 
 (* (of the exact road, of the rounded one with so many bits) *)

@@ -1,6 +1,19 @@
 (* JSON, strictly: a number stays text, no key twice, UTF-8 checked. Trusted, like all of glue/. *)
 type t = Null | Bool of bool | Number of string | Text of string | List of t list | Object of (string * t) list
 
+(* Lists may be long: nothing here is called within itself for each element. *)
+module List = struct
+  include List
+  let map f l = rev (rev_map f l)
+  let mapi f l = let i = ref (-1) in map (fun x -> incr i; f !i x) l
+  let append l m = rev_append (rev l) m
+  let concat_map f l = rev (fold_left (fun acc x -> rev_append (f x) acc) [] l)
+  let concat l = concat_map Fun.id l
+  let rec init_onto n f acc = if n <= 0 then acc else init_onto (n - 1) f (f (n - 1) :: acc)
+  let init n f = init_onto n f []
+end
+let ( @ ) = List.append
+
 exception Malformed of string
 let bad place = raise (Malformed place)
 let max_bytes = 64 * 1024 * 1024
