@@ -34,6 +34,10 @@ Extract Constant Z.to_nat => "(fun z -> if Big.ltb z Big.zero then 0 else Big.to
 Extract Constant Nat.add => "(+)".
 Extract Constant Nat.sub => "(fun (a : int) b -> if a < b then 0 else a - b)".
 Extract Constant Init.Nat.add => "(+)".
+Extract Constant Init.Nat.max => "(fun (a : int) b -> if a < b then b else a)".
+Extract Constant Init.Nat.min => "(fun (a : int) b -> if a < b then a else b)".
+Extract Constant Nat.leb => "(fun (a : int) b -> a <= b)".
+Extract Constant Nat.div2 => "(fun n -> n / 2)".
 Extract Constant Init.Nat.sub => "(fun (a : int) b -> if a < b then 0 else a - b)".
 Extract Constant Nat.eqb => "(fun (a : int) b -> a = b)".
 Extract Constant Nat.ltb => "(fun (a : int) b -> a < b)".

@@ -3,148 +3,161 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(m){"use strict";var
-jk="q",eP=".step",it="Invalid_argument",dv='"',fn="evidence.event",eL=1255,jj=192,eK=255,iZ=0x800,h1="jsError",aQ=0x8000,is="%ni",iY="file",dl="too much work: the denominators are long",e$="negative_binomial",du=256,ji=8192,h0="End_of_file",iX=".send",eJ="Failure",a5=0xff,hZ="local",dz="datasets",jh="evidence.pair",e_="ENOENT",fm=191,iW="claim.mechanism",fl="randomizer",ao="0",e9=200,a4="claim.delta",iV="([^/]+)",iU="evidence.worst",bA=20000000000.,cx="pair",hY="evidence.blanket: too few cells for one step, or too much work",e8=0xf,hX="a DECIMAL",aj=128,dk=-48,hW=0xdc00,ir="Sys_blocked_io",b0="p",jg="fd ",iS=125,e7="blanket",iT="ENOTEMPTY",Q=248,jf=64512,iR=" users",P="camlinternalFormat.ml",iQ="Division_by_zero",je=1027,hV="Sys_error",iP="too much work: estimate ",iq="REFUTED",e6=".tilt",dq=2000000,ip=246,im="law",io="%u",e5="mechanism",hU="EEXIST",iO="%d",il=", at most ",iN="histogram",ik=" is begun",iM="buffer.ml",jd=20000,dj="int_of_string",ij="2",dp=127,cs=1024,fk="too much work: more than ",b3="delta",iL=".local",fj="e",hT=120,eI=103,ii=" : flags Open_rdonly and Open_wronly are not compatible",iK=102,di=512,ih=240,by="-",e4=3000000.,iJ="preshuffle",hS=0x7ff0,fi=": Not a directory",ig=" : file already exists",e3=101,bg="evidence",bZ="claim",a3=0xffffff,eH="0x",H="certificate.ml",b2="shuffled",jc="Out_of_memory",fh="poisson",iI="symmetries",dt=254,fg="index out of bounds",ds=100,e2="claim.adjacency",ie="event",ff="no leading zero",dy="_bigarr02",hR="%Li",dr="adjacency",iH=" : flags Open_text and Open_binary are not compatible",id="lam",iG="3",fe=100.,bz="1000000000000000",eG="note",aS=0xffff,ic=12520,e1=2048,iF="r",ib=".others",fd="claim.datasets",ia="too much work: more than %d users",eZ="more than zero",e0="Unix.Unix_error",eY="replace",jb="infinity",eX=100000,eF="mkdir",bx=1000,h$=224,p="",cu="threshold",iE="Stack_overflow",h9=2000000.,h_="^",dh=": No such file or directory",iD="/static/",bY=0x3f,iB=1000000000,iC=-97,eW="binomial",iA="Not_found",ja=-11,dx="eps",hQ="claim.randomizer.rows",cw="verdict",hP=".to",h8="Match_failure",hO=", ",dg=".p",i$=-10,h7="cover",eV="n",fc=252,iz=243,ay=".",bX="+",eU="rmdir",i_=0xf0,ct="at most 1",i9=110,i8=116,dw="claim.view",h6="%li",iy=1026,df="claim.randomizer.rows: expected weights above 0 that sum to exactly 1",h5=237,ix="false",hN=-34,h4=65536,iw=200.,i7=-32,cv="view",hK=40.,hL="Pervasives.do_at_exit",hM="utf8",a2=" ",ax=0x80,fb=1023,hJ="Undefined_recursive_module",eT=".local delta",eO="nan",fa="so many bits do not decide",i5=1000000000000000000.,i6="too much work: estimate %.0e, at most %.0e is begun",h3=0xe0,h2=0xdfff,iv="version",aR="/",eS="compare: functional value",i4="Assert_failure",dn="PROVED",hI="%i",i3="format",eN="ENOTDIR",i1=0.693147180559945286,i2=1000000.,eM=1073741823,eQ=".outputs",eR="all",iu="true",b1="claim.eps",i0="null",dm=250;function
+a.prototype._T_}}(Object));(function(o){"use strict";var
+jC="q",fe=".step",iP="Invalid_argument",dJ='"',fV="evidence.event",e4=1255,fU=192,dC=255,jf=0x800,it="jsError",a2=0x8000,iO="%ni",je="file",fE="negative_binomial",dI=256,jB=8192,is="End_of_file",jd=".send",e3="Failure",bd=0xff,ir="one tree",e2="local",dN="datasets",jA="evidence.pair",fD="ENOENT",fT=191,iq=247,jc="claim.mechanism",fS="randomizer",at="0",fC=200,bc="claim.delta",jb="([^/]+)",ja="evidence.worst",cI=20000000000.,cJ="pair",ip="evidence.blanket: too few cells for one step, or too much work",fB=0xf,io="a DECIMAL",af=128,dB=-48,im=0xdc00,iN="Sys_blocked_io",b7="p",jz="fd ",i_=125,fA="blanket",i$="ENOTEMPTY",P=248,jy=64512,il=", adjacency = replace, ",U="camlinternalFormat.ml",i9="Division_by_zero",jx=1027,ik="Sys_error",fd="REFUTED",fz=".tilt",fb=2000000,fc=246,fy=": ",iL="law",iM="%u",fx="mechanism",ij="EEXIST",i8="%d",dH="PROVED: ",i7="histogram",i6="buffer.ml",jw=20000,dA="int_of_string",ii="\\n",iK="2",fa=127,cD=1024,b9="delta",i5=".local",jv="1",fR="e",ih=120,e1=103,iJ=" : flags Open_rdonly and Open_wronly are not compatible",i4=102,ig=55296,dz=512,e$=240,bJ="-",fv=3000000.,fw="preshuffle",ie=0x7ff0,fQ=": Not a directory",iI=" : file already exists",fu=101,bs="evidence",b6="claim",bb=0xffffff,e0="0x",K="certificate.ml",bL="shuffled",ju="Out_of_memory",fP="poisson",i3="symmetries",dG=254,fO="index out of bounds",dF=100,ft="claim.adjacency",iH="event",fN="no leading zero",dM="_bigarr02",id="%Li",dE="adjacency",i2=" : flags Open_text and Open_binary are not compatible",iG="lam",i1="3",fM=100.,ic=65535,fL="}",bK="1000000000000000",eZ="note",iF="\\b",iZ="log(",i0="\\\\",a3=0xffff,iE=12520,fs=2048,iY="r",iD=".others",fK="claim.datasets",fq="more than zero",fr="Unix.Unix_error",fp="replace",jt="infinity",fo=100000,eY="mkdir",bI=1000,e_=224,p="",cF="threshold",iX="Stack_overflow",e9=2000000.,iC="^",dy=": No such file or directory",js="\\t",iW="/static/",b5=0x3f,iU=1000000000,iV=-97,fn="binomial",iT="Not_found",jr=-11,dL="eps",ib="claim.randomizer.rows",cH="verdict",ia=".to",iB="Match_failure",bH=", ",dx=".p",jq=-10,iA="cover",fm="n",jp="more than ",fJ=252,az=".",b4="+",fl="rmdir",jo=0xf0,cE="at most 1",jn=110,jm=116,dK="claim.view",iz="%li",iS=1026,fI="REFUTED: ",jl=56320,iy=237,fk="false",h$=-34,e8=65536,iR=200.,jk=-32,cG="view",h8=40.,h9="Pervasives.do_at_exit",h_="utf8",a1=" ",aE=0x80,ay=1023,h7="Undefined_recursive_module",ix=")",fj=".local delta",e7="nan",fH="so many bits do not decide",fG=1000000000000000000.,iw=0xe0,iv=0xdfff,iQ="version",aP="/",fi="compare: functional value",jj="Assert_failure",b3="PROVED",h6="%i",ji="format",e6="ENOTDIR",jh=0.693147180559945286,fF=1000000.,e5=1073741823,ff=".outputs",fg="all",fh="true",b8="claim.eps",jg="null",iu="\\r",dD=250;function
 e(a,b){return a+b}function
-dA(a,b){return a<b?-1:a>b?1:0}function
-I(b,a){if(a==BigInt(0))return a;var
-c=b/a,d=b%a;return d!=BigInt(0)&&d<BigInt(0)!=a<BigInt(0)?c-BigInt(1):c}function
-x(a,b){return a==b|0}function
-h(a,b){return a<=b|0}function
+cK(a,b){return a<b?-1:a>b?1:0}function
+I(a){if(a<BigInt(0))a=-a;var
+c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
+jE(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
+H(b,a){if(a==BigInt(0))return a;var
+c=jE(a);if(c>0)return b>>BigInt(c);var
+d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
+y(a,b){return a==b|0}function
+i(a,b){return a<=b|0}function
 j(a,b){return a<b|0}function
-W(a,b){return a<b?b:a}function
-b5(a,b){return b==BigInt(0)?a:a-b*I(a,b)}function
+$(a,b){return a<b?b:a}function
+b$(a,b){var
+c=jE(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*H(a,b)}function
 c(a,b){return a*b}function
-bi(a){return-a}function
-$(a){return a.toString(2).length}function
-l(a){return BigInt(a)}function
-b8(b,a){if(b==0)return p;if(a.repeat)return a.repeat(b);var
+bu(a){return-a}function
+n(a){return BigInt(a)}function
+ce(b,a){if(b==0)return p;if(a.repeat)return a.repeat(b);var
 d=p,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-dL(c,b,a){var
+dX(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=p;for(;0<a;b+=cs,a-=cs)e+=d.apply(null,c.slice(b,b+Math.min(a,cs)));return e}function
-bE(a){if(a.t==2)a.c+=b8(a.l-a.c.length,"\0");else
-a.c=dL(a.c,0,a.c.length);a.t=0}function
-aI(a){a.t&6&&bE(a);return a.c}function
-dB(a){return BigInt(aI(a))}function
-q(b,a){if(a<BigInt(0))return BigInt(0);var
-c=BigInt(1);while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
+e=p;for(;0<a;b+=cD,a-=cD)e+=d.apply(null,c.slice(b,b+Math.min(a,cD)));return e}function
+bN(a){if(a.t==2)a.c+=ce(a.l-a.c.length,"\0");else
+a.c=dX(a.c,0,a.c.length);a.t=0}function
+aQ(a){a.t&6&&bN(a);return a.c}function
+dO(a){return BigInt(aQ(a))}function
+s(b,a){if(a<BigInt(0))return BigInt(0);var
+c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 u(a,b){return a-b}function
-sS(b,a){throw[0,b,a]}function
-jP(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>dp)return false;return true}else
+uh(b,a){throw[0,b,a]}function
+j9(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>fa)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-fD(e){for(var
-j=p,c=p,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<ax){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<ax;d++);if(d-b>di){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==aj){g=h+(f<<6);if(f<h3){a=g-0x3080;if(a<ax)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==aj){g=h+(g<<6);if(f<i_){a=g-0xe2080;if(a<iZ||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==aj&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>aS)c+=String.fromCharCode(0xd7c0+(a>>10),hW+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>cs){c.substr(0,1);j+=c;c=p}}return j+c}function
-aT(c,a,b){this.t=c;this.c=a;this.l=b}aT.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:bE(this);case
-0:if(jP(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};aT.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return fD(a)};aT.prototype.slice=function(){var
+f_(e){for(var
+j=p,c=p,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<aE){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<aE;d++);if(d-b>dz){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==af){g=h+(f<<6);if(f<iw){a=g-0x3080;if(a<aE)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==af){g=h+(g<<6);if(f<jo){a=g-0xe2080;if(a<jf||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==af&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>a3)c+=String.fromCharCode(0xd7c0+(a>>10),im+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>cD){c.substr(0,1);j+=c;c=p}}return j+c}function
+a4(c,a,b){this.t=c;this.c=a;this.l=b}a4.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:bN(this);case
+0:if(j9(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};a4.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return f_(a)};a4.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-aT(this.t,a,this.l)};function
-jv(a){return new
-aT(0,a,a.length)}function
-a(a){return jv(a)}function
-fB(c,b){sS(c,a(b))}var
-E=[0];function
-ar(b){if(!E.Failure)E.Failure=[Q,a(eJ),-3];fB(E.Failure,b)}function
-bB(a){if(a<BigInt(-1073741824)||a>BigInt(eM))ar("a number is too large for a browser");return Number(a)}function
-jm(b){return a(b.toString())}function
-dC(b){if(m.Uint8Array)var
-c=new(m.Uint8Array)(b.l);else
+a4(this.t,a,this.l)};function
+jO(a){return new
+a4(0,a,a.length)}function
+a(a){return jO(a)}function
+f8(c,b){uh(c,a(b))}var
+F=[0];function
+aA(b){if(!F.Failure)F.Failure=[P,a(e3),-3];f8(F.Failure,b)}function
+be(a){if(a<BigInt(-1073741824)||a>BigInt(e5))aA("a number is too large for a browser");return Number(a)}function
+aF(b){return a(b.toString())}function
+tu(d,b,e,c,f){if(c<=b)for(var
+a=1;a<=f;a++)e[c+a]=d[b+a];else
+for(var
+a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
+tx(e,f,d){var
+a=new
+Array(d+1);a[0]=0;for(var
+b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
+dP(b){if(o.Uint8Array)var
+c=new(o.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-bC(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?dL(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?dL(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)dC(b);var
+bM(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?dX(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?dX(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)dP(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-bj(a){return a}function
-aV(a,b,c,d,e){bC(bj(a),b,c,d,e);return 0}function
-S(a){fB(E.Invalid_argument,a)}function
-jt(){S(fg)}function
-J(a,c,b){b&=a5;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}dC(a)}a.c[c]=b;return 0}function
-bD(b,a,c){if(a>>>0>=b.l)jt();return J(b,a,c)}function
-cz(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+bv(a){return a}function
+a6(a,b,c,d,e){bM(bv(a),b,c,d,e);return 0}function
+W(a){f8(F.Invalid_argument,a)}function
+jL(){W(fO)}function
+cM(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-a6(c,a){if(c.fun)return a6(c.fun,a);if(typeof
+jN(b,a){if(a>>>0>=b.l)jL();return cM(b,a)}function
+L(a,c,b){b&=bd;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}dP(a)}a.c[c]=b;return 0}function
+bf(b,a,c){if(a>>>0>=b.l)jL();return L(b,a,c)}function
+a7(c,a){if(c.fun)return a7(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return a6(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return a7(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a6(c,d)}}function
-cy(){S(fg)}function
-M(a,b){if(b>>>0>=a.length-1)cy();return a}function
-sc(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-s4=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-s2(a){if(s4)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a7(c,d)}}function
+cL(){W(fO)}function
+v(a,b){if(b>>>0>=a.length-1)cL();return a}function
+tD(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+ut=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+ur(a){if(ut)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-fu(c){var
-a=new(m.Float32Array)(1);a[0]=c;var
-b=new(m.Int32Array)(a.buffer);return b[0]|0}var
-jC=Math.pow(2,-24);function
-jJ(a){throw a}function
-dI(){jJ(E.Division_by_zero)}function
-n(b,c,a){this.lo=b&a3;this.mi=c&a3;this.hi=a&aS}n.prototype.caml_custom="_j";n.prototype.copy=function(){return new
-n(this.lo,this.mi,this.hi)};n.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};n.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};n.prototype.neg=function(){var
+f2(c){var
+a=new(o.Float32Array)(1);a[0]=c;var
+b=new(o.Int32Array)(a.buffer);return b[0]|0}var
+jW=Math.pow(2,-24);function
+j3(a){throw a}function
+dU(){j3(F.Division_by_zero)}function
+q(b,c,a){this.lo=b&bb;this.mi=c&bb;this.hi=a&a3}q.prototype.caml_custom="_j";q.prototype.copy=function(){return new
+q(this.lo,this.mi,this.hi)};q.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};q.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};q.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-n(a,b,c)};n.prototype.add=function(a){var
+q(a,b,c)};q.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-n(b,c,d)};n.prototype.sub=function(a){var
+q(b,c,d)};q.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-n(b,c,d)};n.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*jC|0)+this.mi*a.lo+this.lo*a.mi,d=(c*jC|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-n(b,c,d)};n.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};n.prototype.isNeg=function(){return this.hi<<16<0};n.prototype.and=function(a){return new
-n(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};n.prototype.or=function(a){return new
-n(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};n.prototype.xor=function(a){return new
-n(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};n.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-n(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-n(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-n(0,0,this.lo<<a-48)};n.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-n(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-n(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-n(this.hi>>a-48,0,0)};n.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+q(b,c,d)};q.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*jW|0)+this.mi*a.lo+this.lo*a.mi,d=(c*jW|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+q(b,c,d)};q.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};q.prototype.isNeg=function(){return this.hi<<16<0};q.prototype.and=function(a){return new
+q(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};q.prototype.or=function(a){return new
+q(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};q.prototype.xor=function(a){return new
+q(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};q.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+q(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+q(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+q(0,0,this.lo<<a-48)};q.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+q(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+q(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+q(this.hi>>a-48,0,0)};q.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-n(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+q(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-n(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&aS);return new
-n(this.hi<<16>>a-32,b,b)};n.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&a3;this.lo=this.lo<<1&a3};n.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&a3;this.mi=(this.mi>>>1|this.hi<<23)&a3;this.hi=this.hi>>>1};n.prototype.udivmod=function(e){var
+q(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&a3);return new
+q(this.hi<<16>>a-32,b,b)};q.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bb;this.lo=this.lo<<1&bb};q.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bb;this.mi=(this.mi>>>1|this.hi<<23)&bb;this.hi=this.hi>>>1};q.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-n(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};n.prototype.div=function(a){var
-b=this;if(a.isZero())dI();var
-d=b.hi^a.hi;if(b.hi&aQ)b=b.neg();if(a.hi&aQ)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&aQ)c=c.neg();return c};n.prototype.mod=function(b){var
-a=this;if(b.isZero())dI();var
-d=a.hi;if(a.hi&aQ)a=a.neg();if(b.hi&aQ)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&aQ)c=c.neg();return c};n.prototype.toInt=function(){return this.lo|this.mi<<24};n.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};n.prototype.toArray=function(){return[this.hi>>8,this.hi&a5,this.mi>>16,this.mi>>8&a5,this.mi&a5,this.lo>>16,this.lo>>8&a5,this.lo&a5]};n.prototype.lo32=function(){return this.lo|(this.mi&a5)<<24};n.prototype.hi32=function(){return this.mi>>>8&aS|this.hi<<16};function
-dF(b,c,a){return new
-n(b,c,a)}function
-dE(a){if(!isFinite(a)){if(isNaN(a))return dF(1,0,hS);return a>0?dF(0,0,hS):dF(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?aQ:a>=0?0:aQ;if(f)a=-a;var
-b=s2(a)+fb;if(b<=0){b=0;a/=Math.pow(2,-iy)}else{a/=Math.pow(2,b-je);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+q(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};q.prototype.div=function(a){var
+b=this;if(a.isZero())dU();var
+d=b.hi^a.hi;if(b.hi&a2)b=b.neg();if(a.hi&a2)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&a2)c=c.neg();return c};q.prototype.mod=function(b){var
+a=this;if(b.isZero())dU();var
+d=a.hi;if(a.hi&a2)a=a.neg();if(b.hi&a2)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&a2)c=c.neg();return c};q.prototype.toInt=function(){return this.lo|this.mi<<24};q.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};q.prototype.toArray=function(){return[this.hi>>8,this.hi&bd,this.mi>>16,this.mi>>8&bd,this.mi&bd,this.lo>>16,this.lo>>8&bd,this.lo&bd]};q.prototype.lo32=function(){return this.lo|(this.mi&bd)<<24};q.prototype.hi32=function(){return this.mi>>>8&a3|this.hi<<16};function
+dS(b,c,a){return new
+q(b,c,a)}function
+dR(a){if(!isFinite(a)){if(isNaN(a))return dS(1,0,ie);return a>0?dS(0,0,ie):dS(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?a2:a>=0?0:a2;if(f)a=-a;var
+b=ur(a)+ay;if(b<=0){b=0;a/=Math.pow(2,-iS)}else{a/=Math.pow(2,b-jx);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&e8|f|b<<4;return dF(g,e,c)}function
-cE(a){return a.toArray()}function
-js(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==dy)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<aS)c.write(16,b.dims[a]);else{c.write(16,aS);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&fB|f|b<<4;return dS(g,e,c)}function
+cQ(a){return a.toArray()}function
+jK(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==dM)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<a3)c.write(16,b.dims[a]);else{c.write(16,a3);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -161,30 +174,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=cE(b.get(a));for(var
+e=cQ(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=cE(dE(b.get(a)));for(var
+e=cQ(dR(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=fu(b.get(a));c.write(32,e)}break;case
+e=f2(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,fu(d[1]));c.write(32,fu(d[2]))}break;case
+d=b.get(a);c.write(32,f2(d[1]));c.write(32,f2(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=cE(dE(f[1]));for(var
+f=b.get(a),e=cQ(dR(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=cE(dE(f[2]));for(var
+e=cQ(dR(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-jq(a){switch(a){case
+jI(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-r8(c,e){var
-b=m,a;switch(c){case
+ty(c,e){var
+b=o,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -197,51 +210,51 @@ b=m,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)S("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)W("Bigarray.create: unsupported kind");var
 d=new
-a(e*jq(c));return d}function
-fv(c){var
-a=new(m.Int32Array)(1);a[0]=c;var
-b=new(m.Float32Array)(a.buffer);return b[0]}function
-cD(a){return new
-n(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-fw(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&e8)==0?b&aQ?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&e8);if(c>0){a+=16;a*=Math.pow(2,c-je)}else
-a*=Math.pow(2,-iy);if(b&aQ)a=-a;return a}function
-fo(b){var
+a(e*jI(c));return d}function
+f3(c){var
+a=new(o.Int32Array)(1);a[0]=c;var
+b=new(o.Float32Array)(a.buffer);return b[0]}function
+cP(a){return new
+q(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+f4(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&fB)==0?b&a2?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&fB);if(c>0){a+=16;a*=Math.pow(2,c-jx)}else
+a*=Math.pow(2,-iS);if(b&a2)a=-a;return a}function
+fW(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)S("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-ss(b,a){return new
-n(b&a3,b>>>24&a5|(a&aS)<<8,a>>>16&aS)}function
-fx(a){return a.hi32()}function
-fy(a){return a.lo32()}var
-r9=dy;function
-bh(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bh.prototype.caml_custom=r9;bh.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)W("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+tS(b,a){return new
+q(b&bb,b>>>24&bd|(a&a3)<<8,a>>>16&a3)}function
+f5(a){return a.hi32()}function
+f6(a){return a.lo32()}var
+tz=dM;function
+bt(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bt.prototype.caml_custom=tz;bt.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))S("bigarray.js: invalid offset");if(this.dims.length!=b.length)S("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])cy();c=c*this.dims[a]+b[a]}else
+Array))W("bigarray.js: invalid offset");if(this.dims.length!=b.length)W("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])cL();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])cy();c=c*this.dims[a]+(b[a]-1)}return c};bh.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])cL();c=c*this.dims[a]+(b[a]-1)}return c};bt.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return ss(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return tS(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[dt,e,c];default:return this.data[a]}};bh.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=fy(b);this.data[a*2+1]=fx(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[dG,e,c];default:return this.data[a]}};bt.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=f6(b);this.data[a*2+1]=f5(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};bh.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};bt.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=fy(b),e=fx(b);if(c==e)this.data.fill(c);else
+c=f6(b),e=f5(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};bh.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};bt.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -261,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-b4(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}b4.prototype=new
-bh();b4.prototype.offset=function(a){if(typeof
+b_(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}b_.prototype=new
+bt();b_.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-S("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])cy();return a};b4.prototype.get=function(a){return this.data[a]};b4.prototype.set=function(a,b){this.data[a]=b;return 0};b4.prototype.fill=function(a){this.data.fill(a);return 0};function
-jo(c,d,a,b){var
-e=jq(c);if(fo(a)*e!=b.length)S("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-b4(c,d,a,b);return new
-bh(c,d,a,b)}function
-jp(b,v,r){var
-i=b.read32s();if(i<0||i>16)ar("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&a5,o=p>>8&1,h=[];if(r==dy)for(var
+W("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])cL();return a};b_.prototype.get=function(a){return this.data[a]};b_.prototype.set=function(a,b){this.data[a]=b;return 0};b_.prototype.fill=function(a){this.data.fill(a);return 0};function
+jG(c,d,a,b){var
+e=jI(c);if(fW(a)*e!=b.length)W("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+b_(c,d,a,b);return new
+bt(c,d,a,b)}function
+jH(b,v,r){var
+i=b.read32s();if(i<0||i>16)aA("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&bd,o=p>>8&1,h=[];if(r==dM)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==aS){var
-t=b.read32u(),u=b.read32u();if(t!=0)ar("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==a3){var
+t=b.read32u(),u=b.read32u();if(t!=0)aA("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=fo(h),f=r8(j,d),g=jo(j,o,h,f);switch(j){case
+d=fW(h),f=ty(j,d),g=jG(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -293,129 +306,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)ar("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)aA("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=cD(e);g.set(a,q)}break;case
+q=cP(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=fw(cD(e));g.set(a,k)}break;case
+k=f4(cP(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=fv(b.read32s());g.set(a,k)}break;case
+k=f3(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=fv(b.read32s()),l=fv(b.read32s());g.set(a,[dt,m,l])}break;case
+m=f3(b.read32s()),l=f3(b.read32s());g.set(a,[dG,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=fw(cD(e));for(var
+m=f4(cP(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=fw(cD(e));g.set(a,[dt,m,l])}break}v[0]=(4+i)*4;return jo(j,o,h,f)}function
-jn(a,b,c){return a.compare(b,c)}function
-b7(a,b){return Math.imul(a,b)}function
-ac(b,a){a=b7(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=b7(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-sn(a,b){a=ac(a,fy(b));a=ac(a,fx(b));return a}function
-fs(a,b){return sn(a,dE(b))}function
-jr(c){var
-b=fo(c.dims),d=0;switch(c.kind){case
+l=f4(cP(e));g.set(a,[dG,m,l])}break}v[0]=(4+i)*4;return jG(j,o,h,f)}function
+jF(a,b,c){return a.compare(b,c)}function
+cd(a,b){return Math.imul(a,b)}function
+ah(b,a){a=cd(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=cd(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+tN(a,b){a=ah(a,f6(b));a=ah(a,f5(b));return a}function
+f0(a,b){return tN(a,dR(b))}function
+jJ(c){var
+b=fW(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>du)b=du;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ac(d,e)}e=0;switch(b&3){case
+12:if(b>dI)b=dI;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ah(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=ac(d,e)}break;case
+1:e|=c.data[a+0];d=ah(d,e)}break;case
 4:case
-5:if(b>aj)b=aj;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ac(d,e)}if((b&1)!=0)d=ac(d,c.data[a]);break;case
+5:if(b>af)b=af;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ah(d,e)}if((b&1)!=0)d=ah(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ac(d,c.data[a]);break;case
+a=0;a<b;a++)d=ah(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ac(d,c.data[a]);break;case
+a=0;a<b;a++)d=ah(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=ac(d,c.data[a]);break;case
+a=0;a<b;a++)d=ah(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=fs(d,c.data[a]);break;case
+a=0;a<b;a++)d=f0(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=fs(d,c.data[a]);break}return d}function
-sq(a,b){b[0]=4;return a.read32s()}function
-sL(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=f0(d,c.data[a]);break}return d}function
+tQ(a,b){b[0]=4;return a.read32s()}function
+ua(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:ar("input_value: native integer value too large");default:ar("input_value: ill-formed native integer")}}function
-sB(c,d){var
+2:aA("input_value: native integer value too large");default:aA("input_value: ill-formed native integer")}}function
+t1(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return cD(b)}function
-sx(e,d,b){var
-c=cE(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return cP(b)}function
+tX(e,d,b){var
+c=cQ(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-sr(a,b,c){return a.compare(b)}function
-su(a){return a.lo32()^a.hi32()}var
-cB={"_j":{deserialize:sB,serialize:sx,fixed_length:8,compare:sr,hash:su},"_i":{deserialize:sq,fixed_length:4},"_n":{deserialize:sL,fixed_length:4},"_bigarray":{deserialize:function(a,b){return jp(a,b,"_bigarray")},serialize:js,compare:jn,hash:jr},"_bigarr02":{deserialize:function(a,b){return jp(a,b,dy)},serialize:js,compare:jn,hash:jr}};function
-fq(a){return cB[a.caml_custom]&&cB[a.caml_custom].compare}function
-jw(f,c,d,e){var
-b=fq(c);if(b){var
+tR(a,b,c){return a.compare(b)}function
+tU(a){return a.lo32()^a.hi32()}var
+cO={"_j":{deserialize:t1,serialize:tX,fixed_length:8,compare:tR,hash:tU},"_i":{deserialize:tQ,fixed_length:4},"_n":{deserialize:ua,fixed_length:4},"_bigarray":{deserialize:function(a,b){return jH(a,b,"_bigarray")},serialize:jK,compare:jF,hash:jJ},"_bigarr02":{deserialize:function(a,b){return jH(a,b,dM)},serialize:jK,compare:jF,hash:jJ}};function
+fY(a){return cO[a.caml_custom]&&cO[a.caml_custom].compare}function
+jP(f,c,d,e){var
+b=fY(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-cF(a){return a
+cR(a){return a
 instanceof
-aT}function
-dG(a){return cF(a)}function
-jx(a){if(typeof
-a==="number")return bx;else
-if(cF(a))return fc;else
-if(dG(a))return 1252;else
+a4}function
+dT(a){return cR(a)}function
+jQ(a){if(typeof
+a==="number")return bI;else
+if(cR(a))return fJ;else
+if(dT(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=eK){var
-b=a[0]|0;return b==dt?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=dC){var
+b=a[0]|0;return b==dG?0:b}else
 if(a
 instanceof
-String)return ic;else
+String)return iE;else
 if(typeof
-a=="string")return ic;else
+a=="string")return iE;else
 if(a
 instanceof
-Number)return bx;else
-if(a&&a.caml_custom)return eL;else
+Number)return bI;else
+if(a&&a.caml_custom)return e4;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jD(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-ju(a,b){a.t&6&&bE(a);b.t&6&&bE(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-s7(a,b){return ju(a,b)}function
-fp(a,b,d){var
+jX(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+jM(a,b){a.t&6&&bN(a);b.t&6&&bN(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+uw(a,b){return jM(a,b)}function
+fX(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=jx(a);if(f==dm){a=a[1];continue}var
-g=jx(b);if(g==dm){b=b[1];continue}if(f!==g){if(f==bx){if(g==eL)return jw(a,b,-1,d);return-1}if(g==bx){if(f==eL)return jw(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:S(eS);break;case
+f=jQ(a);if(f==dD){a=a[1];continue}var
+g=jQ(b);if(g==dD){b=b[1];continue}if(f!==g){if(f==bI){if(g==e4)return jP(a,b,-1,d);return-1}if(g==bI){if(f==e4)return jP(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:W(fi);break;case
 248:var
-c=jD(a[2],b[2]);if(c!=0)return c|0;break;case
-249:S(eS);break;case
-250:S("equal: got Forward_tag, should not happen");break;case
-251:S("equal: abstract value");break;case
+c=jX(a[2],b[2]);if(c!=0)return c|0;break;case
+249:W(fi);break;case
+250:W("equal: got Forward_tag, should not happen");break;case
+251:W("equal: abstract value");break;case
 252:if(a!==b){var
-c=ju(a,b);if(c!=0)return c|0}break;case
-253:S("equal: got Double_tag, should not happen");break;case
-254:S("equal: got Double_array_tag, should not happen");break;case
-255:S("equal: got Custom_tag, should not happen");break;case
-1247:S(eS);break;case
+c=jM(a,b);if(c!=0)return c|0}break;case
+253:W("equal: got Double_tag, should not happen");break;case
+254:W("equal: got Double_array_tag, should not happen");break;case
+255:W("equal: got Custom_tag, should not happen");break;case
+1247:W(fi);break;case
 1255:var
-i=fq(a);if(i!=fq(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)S("compare: abstract value");var
+i=fY(a);if(i!=fY(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)W("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -423,275 +436,274 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=aI(a),b=aI(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=aQ(a),b=aQ(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-ab(a,b){return fp(a,b,true)}function
-R(a){if(a<0)S("Bytes.create");return new
-aT(a?2:9,p,a)}function
-jy(b,a){if(a==0)dI();return b/a|0}function
-b6(a,b){return+(fp(a,b,false)==0)}function
-se(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=b8(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)dC(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-sf(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-sg(a){var
-b;a=aI(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,p);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+ag(a,b){return fX(a,b,true)}function
+V(a){if(a<0)W("Bytes.create");return new
+a4(a?2:9,p,a)}function
+jR(b,a){if(a==0)dU();return b/a|0}function
+ca(a,b){return+(fX(a,b,false)==0)}function
+tF(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=ce(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)dP(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+tG(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+jT(a){var
+b;a=aQ(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,p);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,p),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;ar("float_of_string")}function
-fA(d){d=aI(d);var
-e=d.length;if(e>31)S("format_int: format too long");var
-a={justify:bX,signstyle:by,filler:a2,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+d=c[3].replace(/0+$/,p),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aA("float_of_string")}function
+f7(d){d=aQ(d);var
+e=d.length;if(e>31)W("format_int: format too long");var
+a={justify:b4,signstyle:bJ,filler:a1,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=by;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=ao;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-fr(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=by))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=p;if(b.justify==bX&&b.filler==a2)for(var
-d=e;d<b.width;d++)c+=a2;if(b.signedconv)if(b.sign<0)c+=by;else
-if(b.signstyle!=by)c+=b.signstyle;if(b.alternate&&b.base==8)c+=ao;if(b.alternate&&b.base==16)c+=eH;if(b.justify==bX&&b.filler==ao)for(var
-d=e;d<b.width;d++)c+=ao;c+=f;if(b.justify==by)for(var
-d=e;d<b.width;d++)c+=a2;return a(c)}function
-jA(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=bJ;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=at;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+fZ(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=bJ))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=p;if(b.justify==b4&&b.filler==a1)for(var
+d=e;d<b.width;d++)c+=a1;if(b.signedconv)if(b.sign<0)c+=bJ;else
+if(b.signstyle!=bJ)c+=b.signstyle;if(b.alternate&&b.base==8)c+=at;if(b.alternate&&b.base==16)c+=e0;if(b.justify==b4&&b.filler==at)for(var
+d=e;d<b.width;d++)c+=at;c+=f;if(b.justify==bJ)for(var
+d=e;d<b.width;d++)c+=a1;return a(c)}function
+jU(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(bX)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(ao);if(b>0)a=a+ay+new
-Array(b+1).join(ao);return a}else
+c=parseInt(a.toString().split(b4)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(at);if(b>0)a=a+az+new
+Array(b+1).join(at);return a}else
 return a.toFixed(b)}}var
-a,e=fA(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=eO;e.filler=a2}else
-if(!isFinite(c)){a="inf";e.filler=a2}else
+a,e=f7(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=e7;e.filler=a1}else
+if(!isFinite(c)){a="inf";e.filler=a1}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==fj)a=a.slice(0,b-1)+ao+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(fj),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==ao)b--;if(a.charAt(b)==ay)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==fj)a=a.slice(0,b-1)+ao+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==fR)a=a.slice(0,b-1)+at+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(fR),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==at)b--;if(a.charAt(b)==az)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==fR)a=a.slice(0,b-1)+at+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==ao)b--;if(a.charAt(b)==ay)b--;a=a.slice(0,b+1)}}break}return fr(e,a)}function
-dD(e,c){if(aI(e)==iO)return a(p+c);var
-b=fA(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==at)b--;if(a.charAt(b)==az)b--;a=a.slice(0,b+1)}}break}return fZ(e,a)}function
+dQ(e,c){if(aQ(e)==i8)return a(p+c);var
+b=f7(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=a2;var
-f=b.prec-d.length;if(f>0)d=b8(f,ao)+d}return fr(b,d)}var
-sO=0;function
-cC(){return sO++}function
-jE(a){return a.toUtf16()}function
-cI(){return typeof
-m.process!=="undefined"&&typeof
-m.process.versions!=="undefined"&&typeof
-m.process.versions.node!=="undefined"}function
-s5(){function
-a(a){if(a.charAt(0)===aR)return[p,a.substring(1)];return}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=a1;var
+f=b.prec-d.length;if(f>0)d=ce(f,at)+d}return fZ(b,d)}var
+ud=0;function
+cb(){return ud++}function
+jY(a){return a.toUtf16()}function
+cU(){return typeof
+o.process!=="undefined"&&typeof
+o.process.versions!=="undefined"&&typeof
+o.process.versions.node!=="undefined"}function
+uu(){function
+a(a){if(a.charAt(0)===aP)return[p,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||p,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||p,f=a[2]||p;return[d,c.substring(d.length+f.length)]}return}return cI()&&m.process&&m.process.platform?m.process.platform==="win32"?b:a:a}var
-fE=s5();function
-jN(a){return a.slice(-1)!==aR?a+aR:a}if(cI()&&m.process&&m.process.cwd)var
-cA=m.process.cwd().replace(/\\/g,aR);else
+d=a[1]||p,f=a[2]||p;return[d,c.substring(d.length+f.length)]}return}return cU()&&o.process&&o.process.platform?o.process.platform==="win32"?b:a:a}var
+f$=uu();function
+j7(a){return a.slice(-1)!==aP?a+aP:a}if(cU()&&o.process&&o.process.cwd)var
+cN=o.process.cwd().replace(/\\/g,aP);else
 var
-cA="/static";cA=jN(cA);function
-sE(a){a=jE(a);if(!fE(a))a=cA+a;var
-e=fE(a),d=e[1].split(aR),b=[];for(var
+cN="/static";cN=j7(cN);function
+t5(a){a=jY(a);if(!f$(a))a=cN+a;var
+e=f$(a),d=e[1].split(aP),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-sZ(e){for(var
-f=p,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<ax){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<ax;d++);if(d-c>di){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<iZ){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(ax|a&bY)}else
-if(a<0xd800||a>=h2)b+=String.fromCharCode(h3|a>>12,ax|a>>6&bY,ax|a&bY);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<hW||h>h2)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(i_|a>>18,ax|a>>12&bY,ax|a>>6&bY,ax|a&bY)}if(b.length>cs){b.substr(0,1);f+=b;b=p}}return f+b}function
-sb(a){var
-b=9;if(!jP(a))b=8,a=sZ(a);return new
-aT(b,a,a.length)}function
-aJ(a){return sb(a)}var
-s6=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",hU,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",e_,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",eN,iT,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-bH(d,f,e,a){var
-b=s6.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,aJ(f||p),aJ(e||p)];return c}var
-jH={};function
-bF(a){return jH[a]}function
-bG(b,a){throw[0,b].concat(a)}function
-sa(a){return new
-aT(4,a,a.length)}function
-B(a){fB(E.Sys_error,a)}function
-sQ(a){B(a+dh)}function
-r$(b,a){if(a>>>0>=b.l)jt();return cz(b,a)}function
-az(a){return a.l}function
-jl(){}function
-U(a){this.data=a}U.prototype=new
-jl();U.prototype.truncate=function(a){var
-b=this.data;this.data=R(a|0);bC(b,0,this.data,0,a)};U.prototype.length=function(){return az(this.data)};U.prototype.write=function(b,d,g,a){var
+uo(e){for(var
+f=p,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aE){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<aE;d++);if(d-c>dz){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<jf){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aE|a&b5)}else
+if(a<0xd800||a>=iv)b+=String.fromCharCode(iw|a>>12,aE|a>>6&b5,aE|a&b5);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<im||h>iv)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(jo|a>>18,aE|a>>12&b5,aE|a>>6&b5,aE|a&b5)}if(b.length>cD){b.substr(0,1);f+=b;b=p}}return f+b}function
+tC(a){var
+b=9;if(!j9(a))b=8,a=uo(a);return new
+a4(b,a,a.length)}function
+aR(a){return tC(a)}var
+uv=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ij,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",fD,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",e6,i$,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bQ(d,f,e,a){var
+b=uv.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,aR(f||p),aR(e||p)];return c}var
+j1={};function
+bO(a){return j1[a]}function
+bP(b,a){throw[0,b].concat(a)}function
+tB(a){return new
+a4(4,a,a.length)}function
+D(a){f8(F.Sys_error,a)}function
+uf(a){D(a+dy)}function
+aG(a){return a.l}function
+jD(){}function
+Z(a){this.data=a}Z.prototype=new
+jD();Z.prototype.truncate=function(a){var
+b=this.data;this.data=V(a|0);bM(b,0,this.data,0,a)};Z.prototype.length=function(){return aG(this.data)};Z.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=R(b+a),f=this.data;this.data=e;bC(f,0,this.data,0,c)}aV(d,g,this.data,b,a);return 0};U.prototype.read=function(c,a,d,b){var
-e=this.length();bC(this.data,c,a,d,b);return 0};U.prototype.read_one=function(a){return r$(this.data,a)};U.prototype.close=function(){};U.prototype.constructor=U;function
-ae(b,a){this.content={};this.root=b;this.lookupFun=a}ae.prototype.nm=function(a){return this.root+a};ae.prototype.create_dir_if_needed=function(d){var
-c=d.split(aR),b=p;for(var
-a=0;a<c.length-1;a++){b+=c[a]+aR;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ae.prototype.slash=function(a){return/\/$/.test(a)?a:a+aR};ae.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=V(b+a),f=this.data;this.data=e;bM(f,0,this.data,0,c)}a6(d,g,this.data,b,a);return 0};Z.prototype.read=function(c,a,d,b){var
+e=this.length();bM(this.data,c,a,d,b);return 0};Z.prototype.read_one=function(a){return jN(this.data,a)};Z.prototype.close=function(){};Z.prototype.constructor=Z;function
+ak(b,a){this.content={};this.root=b;this.lookupFun=a}ak.prototype.nm=function(a){return this.root+a};ak.prototype.create_dir_if_needed=function(d){var
+c=d.split(aP),b=p;for(var
+a=0;a<c.length-1;a++){b+=c[a]+aP;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ak.prototype.slash=function(a){return/\/$/.test(a)?a:a+aP};ak.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-U(bj(c[1]))}}};ae.prototype.exists=function(a){if(a==p)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};ae.prototype.mkdir=function(c,e,d){var
-b=d&&bF(e0);if(this.exists(c))if(b)bG(b,bH(hU,eF,this.nm(c)));else
-B(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||p;if(!this.exists(a))if(b)bG(b,bH(e_,eF,this.nm(a)));else
-B(a+dh);if(!this.is_dir(a))if(b)bG(b,bH(eN,eF,this.nm(a)));else
-B(a+fi);this.create_dir_if_needed(this.slash(c))};ae.prototype.rmdir=function(a,f){var
-b=f&&bF(e0),c=a==p?p:this.slash(a),e=new
-RegExp(h_+c+iV);if(!this.exists(a))if(b)bG(b,bH(e_,eU,this.nm(a)));else
-B(a+dh);if(!this.is_dir(a))if(b)bG(b,bH(eN,eU,this.nm(a)));else
-B(a+fi);for(var
+Z(bv(c[1]))}}};ak.prototype.exists=function(a){if(a==p)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};ak.prototype.mkdir=function(c,e,d){var
+b=d&&bO(fr);if(this.exists(c))if(b)bP(b,bQ(ij,eY,this.nm(c)));else
+D(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||p;if(!this.exists(a))if(b)bP(b,bQ(fD,eY,this.nm(a)));else
+D(a+dy);if(!this.is_dir(a))if(b)bP(b,bQ(e6,eY,this.nm(a)));else
+D(a+fQ);this.create_dir_if_needed(this.slash(c))};ak.prototype.rmdir=function(a,f){var
+b=f&&bO(fr),c=a==p?p:this.slash(a),e=new
+RegExp(iC+c+jb);if(!this.exists(a))if(b)bP(b,bQ(fD,fl,this.nm(a)));else
+D(a+dy);if(!this.is_dir(a))if(b)bP(b,bQ(e6,fl,this.nm(a)));else
+D(a+fQ);for(var
 d
 in
-this.content)if(d.match(e))if(b)bG(b,bH(iT,eU,this.nm(a)));else
-B(this.nm(a)+": Directory not empty");delete
-this.content[c]};ae.prototype.readdir=function(a){var
-f=a==p?p:this.slash(a);if(!this.exists(a))B(a+dh);if(!this.is_dir(a))B(a+fi);var
+this.content)if(d.match(e))if(b)bP(b,bQ(i$,fl,this.nm(a)));else
+D(this.nm(a)+": Directory not empty");delete
+this.content[c]};ak.prototype.readdir=function(a){var
+f=a==p?p:this.slash(a);if(!this.exists(a))D(a+dy);if(!this.is_dir(a))D(a+fQ);var
 g=new
-RegExp(h_+f+iV),d={},c=[];for(var
+RegExp(iC+f+jb),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};ae.prototype.is_dir=function(a){if(a==p)return true;var
-b=this.slash(a);return this.content[b]?1:0};ae.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};ak.prototype.is_dir=function(a){if(a==p)return true;var
+b=this.slash(a);return this.content[b]?1:0};ak.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};ae.prototype.open=function(a,b){if(b.rdonly&&b.wronly)B(this.nm(a)+ii);if(b.text&&b.binary)B(this.nm(a)+iH);this.lookup(a);if(this.content[a]){if(this.is_dir(a))B(this.nm(a)+" : is a directory");if(b.create&&b.excl)B(this.nm(a)+ig);var
+this.content[a];return b};ak.prototype.open=function(a,b){if(b.rdonly&&b.wronly)D(this.nm(a)+iJ);if(b.text&&b.binary)D(this.nm(a)+i2);this.lookup(a);if(this.content[a]){if(this.is_dir(a))D(this.nm(a)+" : is a directory");if(b.create&&b.excl)D(this.nm(a)+iI);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-U(R(0));return this.content[a]}else
-sQ(this.nm(a))};ae.prototype.register=function(c,a){var
-b;if(this.content[c])B(this.nm(c)+ig);if(cF(a))b=new
-U(a);if(dG(a))b=new
-U(bj(a));else
+Z(V(0));return this.content[a]}else
+uf(this.nm(a))};ak.prototype.register=function(c,a){var
+b;if(this.content[c])D(this.nm(c)+iI);if(cR(a))b=new
+Z(a);if(dT(a))b=new
+Z(bv(a));else
 if(a
 instanceof
 Array)b=new
-U(sa(a));else
+Z(tB(a));else
 if(typeof
 a==="string")b=new
-U(jv(a));else
+Z(jO(a));else
 if(a.toString){var
-d=bj(aJ(a.toString()));b=new
-U(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-B(this.nm(c)+" : registering file with invalid content type")};ae.prototype.constructor=ae;function
-r(a){return az(a)}function
-as(b,a){return cz(b,a)}function
-r7(d){var
-c=r(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=as(d,a);return b}function
-r6(a){if(a.t!=4)dC(a);return a.c}function
-aU(a){this.fs=require("fs");this.fd=a}aU.prototype=new
-jl();aU.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){B(a.toString())}};aU.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){B(a.toString())}};aU.prototype.write=function(f,b,c,e){var
-a=r7(b);if(!(a
+d=bv(aR(a.toString()));b=new
+Z(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+D(this.nm(c)+" : registering file with invalid content type")};ak.prototype.constructor=ak;function
+l(a){return aG(a)}function
+au(b,a){return cM(b,a)}function
+tw(d){var
+c=l(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=au(d,a);return b}function
+tv(a){if(a.t!=4)dP(a);return a.c}function
+a5(a){this.fs=require("fs");this.fd=a}a5.prototype=new
+jD();a5.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){D(a.toString())}};a5.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){D(a.toString())}};a5.prototype.write=function(f,b,c,e){var
+a=tw(b);if(!(a
 instanceof
-m.Uint8Array))a=new(m.Uint8Array)(a);var
-d=m.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){B(a.toString())}return 0};aU.prototype.read=function(g,d,c,f){var
-a=r6(d);if(!(a
+o.Uint8Array))a=new(o.Uint8Array)(a);var
+d=o.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){D(a.toString())}return 0};a5.prototype.read=function(g,d,c,f){var
+a=tv(d);if(!(a
 instanceof
-m.Uint8Array))a=new(m.Uint8Array)(a);var
-e=m.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){B(a.toString())}for(var
-b=0;b<f;b++)bD(d,c+b,e[c+b]);return 0};aU.prototype.read_one=function(c){var
-b=new(m.Uint8Array)(1),a=m.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){B(a.toString())}return a[0]};aU.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){B(a.toString())}};aU.prototype.constructor=aU;function
-V(a){this.fs=require("fs");this.root=a}V.prototype.nm=function(a){return this.root+a};V.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};V.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};V.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};V.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){B(a.toString())}};V.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.open=function(f,c,g){var
+o.Uint8Array))a=new(o.Uint8Array)(a);var
+e=o.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){D(a.toString())}for(var
+b=0;b<f;b++)bf(d,c+b,e[c+b]);return 0};a5.prototype.read_one=function(c){var
+b=new(o.Uint8Array)(1),a=o.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){D(a.toString())}return a[0]};a5.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){D(a.toString())}};a5.prototype.constructor=a5;function
+_(a){this.fs=require("fs");this.root=a}_.prototype.nm=function(a){return this.root+a};_.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};_.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};_.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};_.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};_.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){D(a.toString())}};_.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};_.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-aU(d)}catch(a){this.raise_nodejs_error(a,g)}};V.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":iY);return 0}catch(a){this.raise_nodejs_error(a,b)}};V.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),hM);return aJ(a)}catch(a){this.raise_nodejs_error(a,c)}};V.prototype.raise_nodejs_error=function(a,d){var
-b=bF(e0);if(d&&b){var
-c=bH(a.code,a.syscall,a.path,a.errno);bG(b,c)}else
-B(a.toString())};V.prototype.stats_from_js=function(a){var
+a5(d)}catch(a){this.raise_nodejs_error(a,g)}};_.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};_.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};_.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};_.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":je);return 0}catch(a){this.raise_nodejs_error(a,b)}};_.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),h_);return aR(a)}catch(a){this.raise_nodejs_error(a,c)}};_.prototype.raise_nodejs_error=function(a,d){var
+b=bO(fr);if(d&&b){var
+c=bQ(a.code,a.syscall,a.path,a.errno);bP(b,c)}else
+D(a.toString())};_.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};V.prototype.constructor=V;function
-jB(b){var
-a=fE(b);if(!a)return;return a[0]+aR}var
-dJ=jB(cA)||ar("unable to compute caml_root"),b9=[];if(cI())b9.push({path:dJ,device:new
-V(dJ)});else
-b9.push({path:dJ,device:new
-ae(dJ)});b9.push({path:iD,device:new
-ae(iD)});function
-jQ(b){var
-g=sE(b),b=g.join(aR),f=jN(b),c;for(var
-e=0;e<b9.length;e++){var
-a=b9[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&cI()){var
-d=jB(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};_.prototype.constructor=_;function
+jV(b){var
+a=f$(b);if(!a)return;return a[0]+aP}var
+dV=jV(cN)||aA("unable to compute caml_root"),cf=[];if(cU())cf.push({path:dV,device:new
+_(dV)});else
+cf.push({path:dV,device:new
+ak(dV)});cf.push({path:iW,device:new
+ak(iW)});function
+j_(b){var
+g=t5(b),b=g.join(aP),f=j7(b),c;for(var
+e=0;e<cf.length;e++){var
+a=cf[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&cU()){var
+d=jV(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-V(d)};b9.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;B("no device found for "+f)}function
-sd(c,b){var
-a=jQ(c);if(!a.device.register)ar("cannot register file");a.device.register(a.rest,b);return 0}function
-jO(c,b){var
-c=a(c),b=a(b);return sd(c,b)}function
-si(){var
-b=m.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)jO(b[a].name,b[a].content);m.jsoo_create_file=jO;m.caml_fs_tmp=[];return 0}function
-ft(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ac(d,c)}c=0;switch(e&3){case
+_(d)};cf.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;D("no device found for "+f)}function
+tE(c,b){var
+a=j_(c);if(!a.device.register)aA("cannot register file");a.device.register(a.rest,b);return 0}function
+j8(c,b){var
+c=a(c),b=a(b);return tE(c,b)}function
+tI(){var
+b=o.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)j8(b[a].name,b[a].content);o.jsoo_create_file=j8;o.caml_fs_tmp=[];return 0}function
+f1(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ah(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=ac(d,c)}d^=e;return d}function
-so(a,b){return ft(a,aI(b))}function
-sl(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ac(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=ah(d,c)}d^=e;return d}function
+tO(a,b){return f1(a,aQ(b))}function
+tL(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ah(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=ac(d,c)}d^=e;return d}function
-jF(a){switch(a.t&6){default:bE(a);case
+1:c|=b[a];d=ah(d,c)}d^=e;return d}function
+jZ(a){switch(a.t&6){default:bN(a);case
 0:return a.c;case
 4:return a.c}}function
-sk(b,c){var
-a=jF(c);return typeof
-a==="string"?ft(b,a):sl(b,a)}function
-sm(a){a^=a>>>16;a=b7(a,0x85ebca6b|0);a^=a>>>13;a=b7(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-sj(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>du)d=du;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(cB[a.caml_custom]&&cB[a.caml_custom].hash){var
-k=cB[a.caml_custom].hash(a);b=ac(b,k);c--}}else
+tK(b,c){var
+a=jZ(c);return typeof
+a==="string"?f1(b,a):tL(b,a)}function
+tM(a){a^=a>>>16;a=cd(a,0x85ebca6b|0);a^=a>>>13;a=cd(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+tJ(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dI)d=dI;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(cO[a.caml_custom]&&cO[a.caml_custom].hash){var
+k=cO[a.caml_custom].hash(a);b=ah(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=ac(b,a[2]);c--;break;case
+248:b=ah(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=ac(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(cF(a)){b=sk(b,a);c--}else
-if(dG(a)){b=so(b,a);c--}else
+o=a.length-1<<10|a[0];b=ah(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(cR(a)){b=tK(b,a);c--}else
+if(dT(a)){b=tO(b,a);c--}else
 if(typeof
-a==="string"){b=ft(b,a);c--}else
-if(a===(a|0)){b=ac(b,a+a+1);c--}else
-if(a===+a){b=fs(b,a);c--}}b=sm(b);return b&0x3FFFFFFF}function
-sp(a,c,k){if(!isFinite(a)){if(isNaN(a))return aJ(eO);return aJ(a>0?jb:"-infinity")}var
+a==="string"){b=f1(b,a);c--}else
+if(a===(a|0)){b=ah(b,a+a+1);c--}else
+if(a===+a){b=f0(b,a);c--}}b=tM(b);return b&0x3FFFFFFF}function
+tP(a,c,k){if(!isFinite(a)){if(isNaN(a))return aR(e7);return aR(a>0?jt:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?p:bX,e=p;if(i)e=by;else
+j=d<0?p:b4,e=p;if(i)e=bJ;else
 switch(k){case
-43:e=bX;break;case
-32:e=a2;break;default:break}if(c>=0&&c<13){var
+43:e=b4;break;case
+32:e=a1;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(ay);if(h<0)b+=ay+b8(c,ao);else{var
-f=h+1+c;if(b.length<f)b+=b8(f-b.length,ao);else
-b=b.substr(0,f)}}return aJ(e+eH+b+b0+j+d.toString(10))}function
-sw(a){return+a.isZero()}function
-sz(a){return new
-n(a&a3,a>>24&a3,a>>31&aS)}function
-sA(a){return a.toInt()}function
-sv(a){return+a.isNeg()}function
-sy(a){return a.neg()}function
-st(g,c){var
-a=fA(g);if(a.signedconv&&sv(c)){a.sign=-1;c=sy(c)}var
-b=p,h=sz(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(sA(e.modulus))+b}while(!sw(c));if(a.prec>=0){a.filler=a2;var
-d=a.prec-b.length;if(d>0)b=b8(d,ao)+b}return fr(a,b)}function
-sP(c){var
-a=0,e=r(c),b=10,d=1;if(e>0)switch(as(c,a)){case
+h=b.indexOf(az);if(h<0)b+=az+ce(c,at);else{var
+f=h+1+c;if(b.length<f)b+=ce(f-b.length,at);else
+b=b.substr(0,f)}}return aR(e+e0+b+b7+j+d.toString(10))}function
+tW(a){return+a.isZero()}function
+tZ(a){return new
+q(a&bb,a>>24&bb,a>>31&a3)}function
+t0(a){return a.toInt()}function
+tV(a){return+a.isNeg()}function
+tY(a){return a.neg()}function
+tT(g,c){var
+a=f7(g);if(a.signedconv&&tV(c)){a.sign=-1;c=tY(c)}var
+b=p,h=tZ(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(t0(e.modulus))+b}while(!tW(c));if(a.prec>=0){a.filler=a1;var
+d=a.prec-b.length;if(d>0)b=ce(d,at)+b}return fZ(a,b)}function
+ue(c){var
+a=0,e=l(c),b=10,d=1;if(e>0)switch(au(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&as(c,a)==48)switch(as(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&au(c,a)==48)switch(au(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -700,16 +712,17 @@ a=0,e=r(c),b=10,d=1;if(e>0)switch(as(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-jI(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-fz(f){var
-h=sP(f),c=h[0],i=h[1],d=h[2],g=r(f),j=-1>>>0,e=c<g?as(f,c):0,b=jI(e);if(b<0||b>=d)ar(dj);var
-a=b;for(c++;c<g;c++){e=as(f,c);if(e==95)continue;b=jI(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)ar(dj)}if(c!=g)ar(dj);a=i*a;if(d==10&&(a|0)!=a)ar(dj);return a|0}function
-dH(a,d){if(a<0)cy();var
+j2(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+cc(f){var
+h=ue(f),c=h[0],i=h[1],d=h[2],g=l(f),j=-1>>>0,e=c<g?au(f,c):0,b=j2(e);if(b<0||b>=d)aA(dA);var
+a=b;for(c++;c<g;c++){e=au(f,c);if(e==95)continue;b=j2(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aA(dA)}if(c!=g)aA(dA);a=i*a;if(d==10&&(a|0)!=a)aA(dA);return a|0}function
+t4(b,a){a|=0;if(a>ay){a-=ay;b*=Math.pow(2,ay);if(a>ay){a-=ay;b*=Math.pow(2,ay)}}if(a<-ay){a+=ay;b*=Math.pow(2,-ay)}b*=Math.pow(2,a);return b}function
+bw(a,d){if(a<0)cL();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-sW(b){return a(dL(b,0,b.length))}var
-sF=function(){function
+ul(b){return a(dX(b,0,b.length))}var
+t6=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -717,40 +730,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=ax<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=aE<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=jF(i);if(typeof
+e=[],h=jZ(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return sW(k(e,f))}}();function
-sG(c,b,a){return sF(bj(c),b,a)}var
-a7=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return ul(k(e,f))}}();function
+t7(c,b,a){return t6(bv(c),b,a)}var
+bg=new
 Array();function
-sH(c){var
-a=a7[c];if(!a.opened)B("Cannot flush a closed channel");if(!a.buffer||a.buffer==p)return 0;if(a.fd&&E.fds[a.fd]&&E.fds[a.fd].output){var
-b=E.fds[a.fd].output;switch(b.length){case
+t8(c){var
+a=bg[c];if(!a.opened)D("Cannot flush a closed channel");if(!a.buffer||a.buffer==p)return 0;if(a.fd&&F.fds[a.fd]&&F.fds[a.fd].output){var
+b=F.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=p;return 0}function
-jL(e,f){var
-b=a7[e],d=a(f),c=r(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-s0(a){var
-a=fD(a),b=m;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+j5(e,f){var
+b=bg[e],d=a(f),c=l(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+up(a){var
+a=f_(a),b=o;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-s1(a){var
-a=fD(a),b=m;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+uq(a){var
+a=f_(a),b=o;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-dM(c,e,d,a){if(E.fds===undefined)E.fds=new
+dY(c,e,d,a){if(F.fds===undefined)F.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;E.fds[c]=b;if(!E.fd_last_idx||c>E.fd_last_idx)E.fd_last_idx=c;return c}function
-s8(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;F.fds[c]=b;if(!F.fd_last_idx||c>F.fd_last_idx)F.fd_last_idx=c;return c}function
+ux(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -760,515 +773,522 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)B(aI(c)+ii);if(a.text&&a.binary)B(aI(c)+iH);var
-d=jQ(c),e=d.device.open(d.rest,a),f=E.fd_last_idx?E.fd_last_idx:0;return dM(f+1,jL,e,a)}dM(0,jL,new
-U(R(0)));dM(1,s1,new
-U(R(0)));dM(2,s0,new
-U(R(0)));function
-sI(a){var
-c=E.fds[a];if(c.flags.wronly)B(jg+a+" is writeonly");var
-d=null;if(a==0&&cI()){var
-e=require("fs");d=function(){return aJ(e.readFileSync(0,hM))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};a7[b.fd]=b;return b.fd}function
-jG(c){var
-b=E.fds[c];if(b.flags.rdonly)B(jg+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:p};a7[a.fd]=a;return a.fd}function
-sJ(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)D(aQ(c)+iJ);if(a.text&&a.binary)D(aQ(c)+i2);var
+d=j_(c),e=d.device.open(d.rest,a),f=F.fd_last_idx?F.fd_last_idx:0;return dY(f+1,j5,e,a)}dY(0,j5,new
+Z(V(0)));dY(1,uq,new
+Z(V(0)));dY(2,up,new
+Z(V(0)));function
+t9(a){var
+c=F.fds[a];if(c.flags.wronly)D(jz+a+" is writeonly");var
+d=null;if(a==0&&cU()){var
+e=require("fs");d=function(){return aR(e.readFileSync(0,h_))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bg[b.fd]=b;return b.fd}function
+j0(c){var
+b=F.fds[c];if(b.flags.rdonly)D(jz+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:p};bg[a.fd]=a;return a.fd}function
+t_(){var
 b=0;for(var
-a=0;a<a7.length;a++)if(a7[a]&&a7[a].opened&&a7[a].out)b=[0,a7[a].fd,b];return b}function
-sK(b,a){if(a==0)dI();return b%a}function
-cG(a,b){return+(fp(a,b,false)!=0)}function
-sM(a,b){a[0]=dm;a[1]=b;return 0}function
-sN(a){if(a
+a=0;a<bg.length;a++)if(bg[a]&&bg[a].opened&&bg[a].out)b=[0,bg[a].fd,b];return b}function
+t$(b,a){if(a==0)dU();return b%a}function
+cS(a,b){return+(fX(a,b,false)!=0)}function
+ub(a,b){a[0]=dD;a[1]=b;return 0}function
+uc(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(cF(a))return fc;else
-if(dG(a))return fc;else
+if(cR(a))return fJ;else
+if(dT(a))return fJ;else
 if(a
 instanceof
 Function||typeof
-a=="function")return 247;else
-if(a&&a.caml_custom)return eK;else
-return bx}function
-aA(b,c,a){if(a&&m.toplevelReloc)b=m.toplevelReloc(a);E[b+1]=c;if(a)E[a]=c}function
-sT(a,b){jH[aI(a)]=b;return 0}function
-dK(a){if(a==0)a=1/a;return a<0?1:0}function
-r_(a,b){if(a===b)return 1;a.t&6&&bE(a);b.t&6&&bE(b);return a.c==b.c?1:0}function
-cH(a,b){return r_(a,b)}function
-sV(){S(fg)}function
-C(b,a){if(a>>>0>=r(b))sV();return as(b,a)}function
-aB(a,b){return 1-cH(a,b)}function
-af(a){return a}function
-sX(){return 0x7FFFFFFF/4|0}function
-sR(){jJ(E.Not_found)}function
-jM(c){var
-a=m,b=jE(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return aJ(a.process.env[b]);if(m.jsoo_static_env&&m.jsoo_static_env[b])return aJ(m.jsoo_static_env[b]);sR()}function
-sY(){if(m.crypto)if(typeof
-m.crypto.getRandomValues==="function"){var
-a=new(m.Uint32Array)(1);m.crypto.getRandomValues(a);return[0,a[0]]}else
-if(m.crypto.randomBytes==="function"){var
-b=m.crypto.randomBytes(4),a=new(m.Uint32Array)(b);return[0,a[0]]}var
+a=="function")return iq;else
+if(a&&a.caml_custom)return dC;else
+return bI}function
+aH(b,c,a){if(a&&o.toplevelReloc)b=o.toplevelReloc(a);F[b+1]=c;if(a)F[a]=c}function
+ui(a,b){j1[aQ(a)]=b;return 0}function
+dW(a){if(a==0)a=1/a;return a<0?1:0}function
+tA(a,b){if(a===b)return 1;a.t&6&&bN(a);b.t&6&&bN(b);return a.c==b.c?1:0}function
+cT(a,b){return tA(a,b)}function
+uk(){W(fO)}function
+z(b,a){if(a>>>0>=l(b))uk();return au(b,a)}function
+aB(a,b){return 1-cT(a,b)}function
+al(a){return a}function
+um(){return 0x7FFFFFFF/4|0}function
+ug(){j3(F.Not_found)}function
+j6(c){var
+a=o,b=jY(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return aR(a.process.env[b]);if(o.jsoo_static_env&&o.jsoo_static_env[b])return aR(o.jsoo_static_env[b]);ug()}function
+un(){if(o.crypto)if(typeof
+o.crypto.getRandomValues==="function"){var
+a=new(o.Uint32Array)(1);o.crypto.getRandomValues(a);return[0,a[0]]}else
+if(o.crypto.randomBytes==="function"){var
+b=o.crypto.randomBytes(4),a=new(o.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-fC(a){var
+f9(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-X(b,a){return{joo_tramp:b,joo_args:a}}function
-jK(a){return a}function
-a8(a){if(a
+aa(b,a){return{joo_tramp:b,joo_args:a}}function
+j4(a){return a}function
+bh(a){if(a
 instanceof
-Array)return a;if(m.RangeError&&a
+Array)return a;if(o.RangeError&&a
 instanceof
-m.RangeError&&a.message&&a.message.match(/maximum call stack/i))return jK(E.Stack_overflow);if(m.InternalError&&a
+o.RangeError&&a.message&&a.message.match(/maximum call stack/i))return j4(F.Stack_overflow);if(o.InternalError&&a
 instanceof
-m.InternalError&&a.message&&a.message.match(/too much recursion/i))return jK(E.Stack_overflow);if(a
+o.InternalError&&a.message&&a.message.match(/too much recursion/i))return j4(F.Stack_overflow);if(a
 instanceof
-m.Error&&bF(h1))return[0,bF(h1),a];return[0,E.Failure,aJ(String(a))]}function
-sD(d){return function(){var
+o.Error&&bO(it))return[0,bO(it),a];return[0,F.Failure,aR(String(a))]}function
+t3(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return a6(d,c)}else
-return a6(d,[undefined])}}function
-s3(b){var
-c=sD(b);m.shufflecertKernel=function(b){return aI(c(a(b)))};return 0}function
-sC(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-sh(b){var
-a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&sC(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return a7(d,c)}else
+return a7(d,[undefined])}}function
+us(b){var
+c=t3(b);o.shufflecertKernel=function(b){return aQ(c(a(b)))};return 0}function
+t2(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+tH(b){var
+a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&t2(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=hO;var
+d=f;d<e.length;d++){if(d>f)a+=bH;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-aT)a+=dv+c.toString()+dv;else
+a4)a+=dJ+c.toString()+dJ;else
 if(typeof
-c=="string")a+=dv+c.toString()+dv;else
-a+="_"}a+=")"}else
-if(b[0]==Q)a+=b[1];return a}function
-jz(a){if(a
+c=="string")a+=dJ+c.toString()+dJ;else
+a+="_"}a+=ix}else
+if(b[0]==P)a+=b[1];return a}function
+jS(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==Q)){var
-c=bF("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=sh(a),b=bF(hL);if(b)b(0);m.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==P)){var
+c=bO("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=tH(a),b=bO(h9);if(b)b(0);o.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-sU(){var
-a=m;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){jz(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)jz(a.error)})}sU();function
-g(a,b){return a.length==1?a(b):a6(a,[b])}function
-f(a,b,c){return a.length==2?a(b,c):a6(a,[b,c])}function
-hH(a,b,c,d){return a.length==3?a(b,c,d):a6(a,[b,c,d])}function
-r5(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):a6(a,[b,c,d,e,f,g,h,i])}si();var
-fG=[Q,a(jc),-1],fI=[Q,a(hV),-2],dN=[Q,a(eJ),-3],fF=[Q,a(it),-4],aW=[Q,a(iA),-7],fH=[Q,a(iE),-9],o=[Q,a(i4),ja],bv=a(iW),bf=a("evidence.blanket"),da=a(iW),bu=a("evidence.cover"),eB=a("evidence.threshold.weights"),hn=a(hQ),c_=a(fn),c9=a("evidence.symmetries"),hD=a("check_sound of proofs/coq/Kernel.v");aA(11,[Q,a(hJ),-12],hJ);aA(10,o,i4);aA(9,[Q,a(ir),i$],ir);aA(8,fH,iE);aA(7,[Q,a(h8),-8],h8);aA(6,aW,iA);aA(5,[Q,a(iQ),-6],iQ);aA(4,[Q,a(h0),-5],h0);aA(3,fF,it);aA(2,dN,eJ);aA(1,fI,hV);aA(0,fG,jc);var
-jS=a(iu),jT=a(ix),jU=a("option is None"),jW=a("\\\\"),jX=a("\\'"),jY=a("\\b"),jZ=a("\\t"),j0=a("\\n"),j1=a("\\r"),jV=a("Char.chr"),j2=a("List.init"),j5=a("String.blit / Bytes.blit_string"),j4=a("Bytes.blit"),j3=a("String.sub / Bytes.sub"),j_=a("String.contains_from / Bytes.contains_from"),j7=a(p),j6=a("String.concat"),ka=a("CamlinternalLazy.Undefined"),kg=a("Buffer.add: cannot grow buffer"),kf=[0,a(iM),93,2],ke=[0,a(iM),94,2],kp=a("%c"),kq=a("%s"),kr=a(hI),ks=a(h6),kt=a(is),ku=a(hR),kv=a("%f"),kw=a("%B"),kx=a("%{"),ky=a("%}"),kz=a("%("),kA=a("%)"),kB=a("%a"),kC=a("%t"),kD=a("%?"),kE=a("%r"),kF=a("%_r"),kG=[0,a(P),850,23],kR=[0,a(P),814,21],kJ=[0,a(P),815,21],kS=[0,a(P),818,21],kK=[0,a(P),819,21],kT=[0,a(P),822,19],kL=[0,a(P),823,19],kU=[0,a(P),826,22],kM=[0,a(P),827,22],kV=[0,a(P),831,30],kN=[0,a(P),832,30],kP=[0,a(P),836,26],kH=[0,a(P),837,26],kQ=[0,a(P),846,28],kI=[0,a(P),847,28],kO=[0,a(P),851,23],lY=a(io),lW=[0,a(P),1558,4],lX=a("Printf: bad conversion %["),lZ=[0,a(P),1626,39],l0=[0,a(P),1649,31],l1=[0,a(P),1650,31],l2=a("Printf: bad conversion %_"),l3=a("@{"),l4=a("@["),lU=a(eO),lS=a("neg_infinity"),lT=a(jb),lR=a(ay),lM=[0,eI],lA=a("%+nd"),lB=a("% nd"),lD=a("%+ni"),lE=a("% ni"),lF=a("%nx"),lG=a("%#nx"),lH=a("%nX"),lI=a("%#nX"),lJ=a("%no"),lK=a("%#no"),lz=a("%nd"),lC=a(is),lL=a("%nu"),ln=a("%+ld"),lo=a("% ld"),lq=a("%+li"),lr=a("% li"),ls=a("%lx"),lt=a("%#lx"),lu=a("%lX"),lv=a("%#lX"),lw=a("%lo"),lx=a("%#lo"),lm=a("%ld"),lp=a(h6),ly=a("%lu"),la=a("%+Ld"),lb=a("% Ld"),ld=a("%+Li"),le=a("% Li"),lf=a("%Lx"),lg=a("%#Lx"),lh=a("%LX"),li=a("%#LX"),lj=a("%Lo"),lk=a("%#Lo"),k$=a("%Ld"),lc=a(hR),ll=a("%Lu"),kZ=a("%+d"),k0=a("% d"),k2=a("%+i"),k3=a("% i"),k4=a("%x"),k5=a("%#x"),k6=a("%X"),k7=a("%#X"),k8=a("%o"),k9=a("%#o"),kY=a(iO),k1=a(hI),k_=a(io),kh=a("@]"),ki=a("@}"),kj=a("@?"),kk=a("@\n"),kl=a("@."),km=a("@@"),kn=a("@%"),ko=a("@"),kW=a("CamlinternalFormat.Type_mismatch"),l5=a("x"),l9=a("Hashtbl: unsupported hash table format"),r3=a("OCAMLRUNPARAM"),r1=a("CAMLRUNPARAM"),l6=a(p),l$=[0,0,0,0],ma=[0,0,0],ml=a("file: expected JSON that is not nested deeply"),mp=[4,0],mn=[0,1],mo=a(iu),mm=a(i0),mr=[0,0],ms=a(ix),mq=[3,0],mt=a("file: expected no key twice in an object"),mk=a(eH),mj=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],mi=a("file: expected at most 64 MiB"),mh=a("file: expected UTF-8"),mg=a("Json.Malformed"),qW=a(eG),qU=a(eG),qV=a(eG),qj=a("file: expected an object"),qk=[0,a(i3),[0,a(iv),[0,a(bZ),[0,a(cw),[0,a(bg),0]]]]],ql=a(iY),qn=[0,a("shufflecert certificate"),0],qo=a(i3),qp=a(dn),qq=[0,a(dn),[0,a(iq),0]],qr=a(cw),qS=a(iI),qT=a(ie),qs=[1,a(iG)],qt=a("count"),qR=a(iN),qu=[1,a(ij)],qP=a(cu),qQ=a(e7),qv=a("any randomizer"),qw=a(h7),qx=a(dn),qy=a(cw),qN=[0,[1,a(iG)],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],[0,[1,a("7")],[0,[1,a("8")],0]]]]]],qO=a("versions 3 to 8 are not covered by the verified kernel but for covers, blankets, counts, thresholds, any randomizer"),qz=a(cu),qA=a(bZ),qL=a(iq),qM=a(cw),qB=a(e7),qC=a(bZ),qJ=a(dn),qK=a(cw),qD=a(iN),qE=[1,a(ij)],qF=a("version 2 is not covered by the verified kernel but for counts, histograms, blankets, thresholds"),qG=a("1, or 2 and evidence of version 2"),qH=a(iv),qI=[1,a("1")],qm=[0,a(H),418,9],qg=a(cv),qh=a(e5),pH=[0,a(e5),[0,a(dr),[0,a(dz),[0,a(dx),[0,a(b3),0]]]]],pI=a(bZ),pK=[0,a(eY),0],pL=a(e2),pM=[0,a(eR),0],pN=a(fd),pO=[0,a(cv),[0,a(hZ),[0,a("local delta"),[0,a("users"),0]]]],pQ=a(iL),pR=a(iL),pS=a(eT),pT=a(eT),pU=a(ct),pV=a(eT),pW=[0,a(bz)],pX=a(".users"),pY=a(b1),pZ=a(b1),p0=a(a4),p1=a(a4),p2=a(ct),p3=a(a4),p4=a("any randomizer: a local delta above 0 is not covered"),p5=[0,a(fl),[0,a(cx),[0,a(cu),0]]],p6=a(bg),p8=a(b3),p9=a(dx),p_=a(dz),p$=a(eV),qa=[0,a(cv),[2,a(b2)]],qb=a(dr),qc=a(fl),qd=a(cu),qe=a(cx),qf=[0,a(H),363,19],p7=[0,a(H),364,16],pP=[0,a(H),366,12],pJ=[0,a(H),367,9],pE=[0,a(bz)],pF=a(b2),pG=a(dw),pq=[0,a(e7),0],pr=a(bg),ps=[0,a("step"),[0,a("cells"),[0,a("tilt"),0]]],pu=a(eP),pv=a(eP),pw=a(e6),px=a(e6),py=a(eZ),pz=a(eP),pA=a("more than 1"),pB=a(e6),pC=[0,a("4294967296")],pD=a(".cells"),pt=[0,a(H),328,9],o0=[0,a(e5),[0,a(dr),[0,a(dz),[0,a(dx),[0,a(b3),0]]]]],o1=a(bZ),o3=[0,a(eY),0],o4=a(e2),o5=[0,a(eR),0],o6=a(fd),o7=a(bz),o8=a("buckets"),po=a("1000000"),pp=a("sensitivity"),o9=a("noise"),o_=a(cv),pa=a(ay),pb=a("at least 2"),pc=a(ay),pd=a(b1),pe=a(b1),pf=a(a4),pg=a(a4),ph=a(ct),pi=a(a4),pj=[0,a(b3),0],pk=a(bg),pm=a("evidence.delta"),pl=[0,a(H),308,16],pn=a(".noise"),o$=[0,a(H),315,12],o2=[0,a(H),316,9],oC=a("less than 1"),oD=a(ay),oA=a(eZ),oB=a(ay),oy=a(ay),oz=a(ay),ov=a(im),oZ=a(": expected the key law"),ow=[0,a(eW),[0,a(fh),[0,a(e$),[0,a("discrete_laplace"),0]]]],ox=a(".law"),oE=a(eW),oF=a(e$),oG=a(fh),oW=[0,a(id),0],oX=[0,a(iF),[0,a(b0),0]],oY=[0,a(eV),[0,a(b0),0]],oH=[0,a(jk),0],oI=a(im),oJ=a(eW),oK=a(e$),oL=a(fh),oO=a(id),oP=a(b0),oQ=a(iF),oR=a(b0),oS=a(ct),oT=a(dg),oU=[0,a(bz)],oV=a(".n"),oN=a(jk),oM=[0,a(H),290,9],op=[0,a(bz)],oq=a(b2),or=a(dw),os=[0,a(h7),0],ot=a(bg),ou=[0,a(H),265,9],om=a("at most 10^15"),on=a(bz),ol=a(": expected one whole tree of cuts and boxes"),oo=a("one tree"),oa=[0,a(bz)],ob=a(b2),oc=a(dw),od=[0,a(cx),[0,a(cu),0]],oe=a(bg),og=a(jh),oh=[0,a("weights"),[0,a("above"),0]],oi=a("evidence.threshold"),ok=a("evidence.threshold.above"),oj=[0,a(H),242,12],of=[0,a(H),iz,9],n_=a(p),n$=a("an INTEGER"),nR=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],n9=a("1000000000"),nL=[0,a(fl),[0,a(dr),[0,a(cv),[0,a(eV),[0,a(dz),[0,a(dx),[0,a(b3),0]]]]]]],nM=a(bZ),nO=[0,a("rows"),0],nP=a("claim.randomizer"),nQ=[0,a(H),203,13],nS=a("rows whose inputs differ"),nT=a(hQ),nU=[0,a(eY),0],nV=a(e2),nW=[0,a(eR),0],nX=a(fd),nY=[0,a(b2),[0,a(iJ),[0,a(hZ),0]]],nZ=a(dw),n0=a(iJ),n1=a(b2),n2=a("claim.n"),n3=a(b1),n4=a(b1),n5=a(a4),n6=a(a4),n7=a(ct),n8=a(a4),nN=[0,a(H),217,9],nK=a(" or "),nH=a(p),nC=[0,a(cx),[0,a(ie),0]],nD=a(bg),nF=a(jh),nG=a(fn),nI=a("outcomes that differ"),nJ=a(fn),nE=[0,a(H),188,9],nr=[0,a(iI),[0,a("worst"),0]],ns=a(bg),nu=a(i0),nB=a("a pair and its delta"),nv=a(iU),nw=[0,a(cx),[0,a(b3),0]],nx=a(iU),nz=a("evidence.worst.pair"),nA=a("evidence.worst.delta"),ny=[0,a(H),175,13],nt=[0,a(H),176,9],nn=[0,a("lower"),[0,a("upper"),0]],np=a(".upper"),nq=a(".lower"),no=[0,a(H),161,9],nj=[0,a("inputs"),[0,a("messages"),0]],nl=a(".messages"),nm=a(".inputs"),nk=[0,a(H),151,9],m$=[0,a("others"),0],na=[0,a("from"),[0,a("to"),0]],nb=a(".from"),nc=a(hP),nd=a("another input than from"),ne=a(hP),nf=a(ib),ng=a("n - 1 inputs"),nh=a(ib),ni=[0,a(H),145,9],mY=[0,a("send"),[0,a(b0),0]],mZ=a(eQ),m1=a(dg),m2=a(dg),m3=a(eZ),m4=a(dg),m5=a(iX),m6=a(iX),m0=[0,a(H),dp,13],mW=[0,a("input"),[0,a("outputs"),0]],m7=a(eQ),m8=a("outputs, none of them twice"),m9=a(eQ),m_=a(".input"),mX=[0,a(H),131,9],mV=a("a permutation of its keys"),mU=a(": expected a label of the randomizer"),mS=a("a label of 1 to 1000 code points"),mT=a(p),mR=a("at most "),mQ=a("an integer of at least 1"),mP=a(": expected an integer"),mM=a("log("),mN=a("log of at least 1"),mO=a("a RATIONAL up to 10000"),mG=a(ff),mH=a(hX),mI=a(p),mJ=a(hX),mK=a(ff),mL=a("an exponent of at most 100000"),mE=a(ff),mF=a("a denominator above 0"),mD=a("at most 100000 digits"),mC=a(p),mB=a(": expected the key "),mz=a(hO),mA=a("no other key than "),my=a(": expected an object"),mx=a(": expected a list"),mw=a(": expected a string"),mv=a(": expected "),mu=a("Certificate.Not_covered"),qZ=[0,0.,0.],rW=a(", what the certificate states is true"),rX=a("accepted: by theorem "),rY=a("rejected: "),rZ=a("undecided: "),r0=a("malformed: "),rU=a("too much work: "),rV=[2,a("too much work: no room for it")],rP=a("too few bits: 8192 bits of e^local do not decide"),rQ=[0,64,[0,di,[0,e1,[0,ji,0]]]],rR=a("check_one_sound of proofs/coq/CheckAny.v"),rS=[1,a("evidence.randomizer: less private than claim.mechanism says")],rK=[0,a("check_any_sound of proofs/coq/CheckAny.v")],rL=[2,a(hY)],rM=[2,a("evidence.blanket: the bound for all randomizers, with these hints, is above delta")],rN=[0,0,[0,64,0]],rD=[0,a("check_blanket_sound of proofs/coq/CheckBlanket.v")],rE=[2,a(hY)],rF=[2,a("evidence.blanket: the bound, with these hints, is above delta")],rH=[3,a(df)],rC=[0,[11,a(fk),[4,0,0,0,[11,a(" outputs"),0]]],a("too much work: more than %d outputs")],rG=[0,0,[0,64,0]],rI=[2,a(dl)],rw=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],rx=[2,a(fa)],rA=a("check_threshold_sound of proofs/coq/Threshold.v"),ry=[3,a(df)],ru=[0,[11,a(fk),[4,0,0,0,[11,a(iR),0]]],a(ia)],rv=[0,[11,a(iP),[8,[0,0,1],0,[0,0],[11,a(il),[8,[0,0,1],0,[0,0],[11,a(ik),0]]]]],a(i6)],rz=[2,a(dl)],rl=[1,a("evidence.delta.upper: delta(eps) is above")],rm=[1,a("evidence.delta.lower: delta(eps) is below")],rn=[1,a("claim.delta: exceeded")],ro=[1,a("claim.delta: kept")],rp=[2,a("too much work: the law is too wide to walk along")],rq=[2,a(fa)],rk=a("check_histogram_sound of proofs/coq/Histogram.v"),rt=a("check_count_sound of proofs/coq/CountKernel.v"),rr=a("a histogram whose noise is a known number"),rs=[1,a("evidence.delta or claim.delta: delta(eps) is 1")],re=[0,a("check_tree_sound of proofs/coq/Kernel.v")],rf=[1,a("evidence.cover: exceeded for the corner of a box")],rg=[2,a(fa)],ri=[3,a(df)],rh=[2,a("too much work: many wide boxes")],rj=[2,a(dl)],q8=[2,a("too few bits: 32768 bits of e^eps do not decide")],rb=[3,a(df)],q7=[0,[11,a(fk),[4,0,0,0,[11,a(iR),0]]],a(ia)],ra=[0,[11,a(iP),[8,[0,0,1],0,[0,0],[11,a(il),[8,[0,0,1],0,[0,0],[11,a(ik),0]]]]],a(i6)],q$=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],q9=[0,64,0],q_=[0,di,[0,e1,[0,ji,[0,32768,0]]]],rc=[2,a(dl)],q3=[0,a("evidence.symmetries: one is none")],q2=[0,a("evidence.worst.delta.lower: the pair does not reach it")],q1=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],q4=[0,a("a listed symmetry is none")],q5=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")],rO=a("Decide.Less_private");function
-F(a){if(typeof
+uj(){var
+a=o;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){jS(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)jS(a.error)})}uj();function
+f(a,b){return a.length==1?a(b):a7(a,[b])}function
+g(a,b,c){return a.length==2?a(b,c):a7(a,[b,c])}function
+bG(a,b,c,d){return a.length==3?a(b,c,d):a7(a,[b,c,d])}function
+eX(a,b,c,d,e){return a.length==4?a(b,c,d,e):a7(a,[b,c,d,e])}function
+tt(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):a7(a,[b,c,d,e,f,g,h,i])}tI();var
+gb=[P,a(ju),-1],gd=[P,a(ik),-2],dZ=[P,a(e3),-3],ga=[P,a(iP),-4],a8=[P,a(iT),-7],gc=[P,a(iX),-9],r=[P,a(jj),jr],bF=a(jc),bq=a("evidence.blanket"),dr=a(jc),bp=a("evidence.cover"),eT=a("evidence.threshold.weights"),hM=a(ib),dp=a(fV),dn=a("evidence.symmetries");aH(11,[P,a(h7),-12],h7);aH(10,r,jj);aH(9,[P,a(iN),jq],iN);aH(8,gc,iX);aH(7,[P,a(iB),-8],iB);aH(6,a8,iT);aH(5,[P,a(i9),-6],i9);aH(4,[P,a(is),-5],is);aH(3,ga,iP);aH(2,dZ,e3);aH(1,gd,ik);aH(0,gb,ju);var
+ka=a(fh),kb=a(fk),kc=a("option is None"),ke=a(i0),kf=a("\\'"),kg=a(iF),kh=a(js),ki=a(ii),kj=a(iu),kd=a("Char.chr"),km=a("String.blit / Bytes.blit_string"),kl=a("Bytes.blit"),kk=a("String.sub / Bytes.sub"),kr=a("String.contains_from / Bytes.contains_from"),ko=a(p),kn=a("String.concat"),ku=a("Array.blit"),kw=a("CamlinternalLazy.Undefined"),kC=a("Buffer.add: cannot grow buffer"),kB=[0,a(i6),93,2],kA=[0,a(i6),94,2],kL=a("%c"),kM=a("%s"),kN=a(h6),kO=a(iz),kP=a(iO),kQ=a(id),kR=a("%f"),kS=a("%B"),kT=a("%{"),kU=a("%}"),kV=a("%("),kW=a("%)"),kX=a("%a"),kY=a("%t"),kZ=a("%?"),k0=a("%r"),k1=a("%_r"),k2=[0,a(U),850,23],lb=[0,a(U),814,21],k5=[0,a(U),815,21],lc=[0,a(U),818,21],k6=[0,a(U),819,21],ld=[0,a(U),822,19],k7=[0,a(U),823,19],le=[0,a(U),826,22],k8=[0,a(U),827,22],lf=[0,a(U),831,30],k9=[0,a(U),832,30],k$=[0,a(U),836,26],k3=[0,a(U),837,26],la=[0,a(U),846,28],k4=[0,a(U),847,28],k_=[0,a(U),851,23],mi=a(iM),mg=[0,a(U),1558,4],mh=a("Printf: bad conversion %["),mj=[0,a(U),1626,39],mk=[0,a(U),1649,31],ml=[0,a(U),1650,31],mm=a("Printf: bad conversion %_"),mn=a("@{"),mo=a("@["),me=a(e7),mc=a("neg_infinity"),md=a(jt),mb=a(az),l8=[0,e1],lW=a("%+nd"),lX=a("% nd"),lZ=a("%+ni"),l0=a("% ni"),l1=a("%nx"),l2=a("%#nx"),l3=a("%nX"),l4=a("%#nX"),l5=a("%no"),l6=a("%#no"),lV=a("%nd"),lY=a(iO),l7=a("%nu"),lJ=a("%+ld"),lK=a("% ld"),lM=a("%+li"),lN=a("% li"),lO=a("%lx"),lP=a("%#lx"),lQ=a("%lX"),lR=a("%#lX"),lS=a("%lo"),lT=a("%#lo"),lI=a("%ld"),lL=a(iz),lU=a("%lu"),lw=a("%+Ld"),lx=a("% Ld"),lz=a("%+Li"),lA=a("% Li"),lB=a("%Lx"),lC=a("%#Lx"),lD=a("%LX"),lE=a("%#LX"),lF=a("%Lo"),lG=a("%#Lo"),lv=a("%Ld"),ly=a(id),lH=a("%Lu"),lj=a("%+d"),lk=a("% d"),lm=a("%+i"),ln=a("% i"),lo=a("%x"),lp=a("%#x"),lq=a("%X"),lr=a("%#X"),ls=a("%o"),lt=a("%#o"),li=a(i8),ll=a(h6),lu=a(iM),kD=a("@]"),kE=a("@}"),kF=a("@?"),kG=a("@\n"),kH=a("@."),kI=a("@@"),kJ=a("@%"),kK=a("@"),lg=a("CamlinternalFormat.Type_mismatch"),mp=a("x"),mt=a("Hashtbl: unsupported hash table format"),tr=a("OCAMLRUNPARAM"),tp=a("CAMLRUNPARAM"),mq=a(p),mv=[0,0,0,0],mw=[0,0,0],mH=a("file: expected JSON that is not nested deeply"),mL=[4,0],mJ=[0,1],mK=a(fh),mI=a(jg),mN=[0,0],mO=a(fk),mM=[3,0],mP=a("file: expected no key twice in an object"),mG=a(e0),mF=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],mE=a("file: expected at most 64 MiB"),mD=a("file: expected UTF-8"),mC=a("Json.Malformed"),nw=[0,[11,a("not every randomizer with local eps = "),[2,0,[11,a(", local delta = "),[2,0,[11,a(fy),[2,0,0]]]]]],a("not every randomizer with local eps = %s, local delta = %s: %s")],nv=[0,[11,a("any randomizer with finitely many outputs and local eps = "),[2,0,[11,a(", n = "),[2,0,[11,a(", adjacency = replace, view = shuffled, "),[2,0,0]]]]]],a("any randomizer with finitely many outputs and local eps = %s, n = %s, adjacency = replace, view = shuffled, %s")],nu=[0,[11,a("a histogram of "),[2,0,[11,a(" buckets, to each + "),[2,0,[11,a(il),[2,0,0]]]]]],a("a histogram of %s buckets, to each + %s, adjacency = replace, %s")],nt=[0,[11,a("a count + "),[2,0,[11,a(", sensitivity = "),[2,0,[11,a(il),[2,0,0]]]]]],a("a count + %s, sensitivity = %s, adjacency = replace, %s")],np=[0,[11,a("Bin("),[2,0,[11,a(bH),[2,0,[12,41,0]]]]],a("Bin(%s, %s)")],nq=[0,[11,a("Poisson("),[2,0,[12,41,0]]],a("Poisson(%s)")],nr=[0,[11,a("NB("),[2,0,[11,a(bH),[2,0,[12,41,0]]]]],a("NB(%s, %s)")],ns=[0,[11,a("discrete Laplace noise with q = "),[2,0,0]],a("discrete Laplace noise with q = %s")],no=[0,[11,a("n = "),[4,0,0,0,[11,a(", adjacency = replace, view = "),[2,0,[11,a(bH),[2,0,[11,a(bH),[2,0,0]]]]]]]],a("n = %d, adjacency = replace, view = %s, %s, %s")],nn=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,0]]]],a("eps = %s, delta = %s")],nm=[0,[11,a("randomizer of "),[4,0,0,0,[11,a(" inputs with SHA-256 "),[2,0,0]]]],a("randomizer of %d inputs with SHA-256 %s")],nj=a(bL),nk=a(fw),nl=a(e2),ne=a('{"input":'),nf=a(',"outputs":'),ng=a(fL),nb=a('{"p":"'),nc=a('","send":'),nd=a(fL),nh=a('{"rows":'),ni=a(fL),m6=a(iF),m7=a(js),m8=a(ii),m9=a("\\f"),m_=a(iu),m$=a('\\"'),na=a(i0),m5=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],m2=a(jv),m3=a(p),m4=a(az),m0=a(ix),m1=a(iZ),mZ=a(aP),mY=[0,[2,0,[11,a("..."),[2,0,[11,a(" ("),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,41,0]]]]]]]],a("%s...%s (%d characters with SHA-256 %s)")],mW=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],mX=a(p),mQ=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],mR=a(a1),mT=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],mV=a("0xffffffff"),r1=a(eZ),rZ=a(eZ),r0=a(eZ),ro=a("file: expected an object"),rp=[0,a(ji),[0,a(iQ),[0,a(b6),[0,a(cH),[0,a(bs),0]]]]],rq=a(je),rs=[0,a("shufflecert certificate"),0],rt=a(ji),ru=a(b3),rv=[0,a(b3),[0,a(fd),0]],rw=a(cH),rX=a(i3),rY=a(iH),rx=[1,a(i1)],ry=a("count"),rW=a(i7),rz=[1,a(iK)],rU=a(cF),rV=a(fA),rA=a("any randomizer"),rB=a(iA),rC=a(b3),rD=a(cH),rS=[0,[1,a(i1)],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],[0,[1,a("7")],[0,[1,a("8")],0]]]]]],rT=a("versions 3 to 8 are not covered by the verified kernel but for covers, blankets, counts, thresholds, any randomizer"),rE=a(cF),rF=a(b6),rQ=a(fd),rR=a(cH),rG=a(fA),rH=a(b6),rO=a(b3),rP=a(cH),rI=a(i7),rJ=[1,a(iK)],rK=a("version 2 is not covered by the verified kernel but for counts, histograms, blankets, thresholds"),rL=a("1, or 2 and evidence of version 2"),rM=a(iQ),rN=[1,a(jv)],rr=[0,a(K),424,9],rl=a(cG),rm=a(fx),qM=[0,a(fx),[0,a(dE),[0,a(dN),[0,a(dL),[0,a(b9),0]]]]],qN=a(b6),qP=[0,a(fp),0],qQ=a(ft),qR=[0,a(fg),0],qS=a(fK),qT=[0,a(cG),[0,a(e2),[0,a("local delta"),[0,a("users"),0]]]],qV=a(i5),qW=a(i5),qX=a(fj),qY=a(fj),qZ=a(cE),q0=a(fj),q1=[0,a(bK)],q2=a(".users"),q3=a(b8),q4=a(b8),q5=a(bc),q6=a(bc),q7=a(cE),q8=a(bc),q9=a("any randomizer: a local delta above 0 is not covered"),q_=[0,a(fS),[0,a(cJ),[0,a(cF),0]]],q$=a(bs),rb=a(b9),rc=a(dL),rd=a(dN),re=a(fm),rf=[0,a(cG),[2,a(bL)]],rg=a(dE),rh=a(fS),ri=a(cF),rj=a(cJ),rk=[0,a(K),369,19],ra=[0,a(K),370,16],qU=[0,a(K),372,12],qO=[0,a(K),373,9],qJ=[0,a(bK)],qK=a(bL),qL=a(dK),qv=[0,a(fA),0],qw=a(bs),qx=[0,a("step"),[0,a("cells"),[0,a("tilt"),0]]],qz=a(fe),qA=a(fe),qB=a(fz),qC=a(fz),qD=a(fq),qE=a(fe),qF=a("more than 1"),qG=a(fz),qH=[0,a("4294967296")],qI=a(".cells"),qy=[0,a(K),334,9],p5=[0,a(fx),[0,a(dE),[0,a(dN),[0,a(dL),[0,a(b9),0]]]]],p6=a(b6),p8=[0,a(fp),0],p9=a(ft),p_=[0,a(fg),0],p$=a(fK),qa=a(bK),qb=a("buckets"),qt=a("1000000"),qu=a("sensitivity"),qc=a("noise"),qd=a(cG),qf=a(az),qg=a("at least 2"),qh=a(az),qi=a(b8),qj=a(b8),qk=a(bc),ql=a(bc),qm=a(cE),qn=a(bc),qo=[0,a(b9),0],qp=a(bs),qr=a("evidence.delta"),qq=[0,a(K),314,16],qs=a(".noise"),qe=[0,a(K),321,12],p7=[0,a(K),322,9],pH=a("less than 1"),pI=a(az),pF=a(fq),pG=a(az),pD=a(az),pE=a(az),pA=a(iL),p4=a(": expected the key law"),pB=[0,a(fn),[0,a(fP),[0,a(fE),[0,a("discrete_laplace"),0]]]],pC=a(".law"),pJ=a(fn),pK=a(fE),pL=a(fP),p1=[0,a(iG),0],p2=[0,a(iY),[0,a(b7),0]],p3=[0,a(fm),[0,a(b7),0]],pM=[0,a(jC),0],pN=a(iL),pO=a(fn),pP=a(fE),pQ=a(fP),pT=a(iG),pU=a(b7),pV=a(iY),pW=a(b7),pX=a(cE),pY=a(dx),pZ=[0,a(bK)],p0=a(".n"),pS=a(jC),pR=[0,a(K),296,9],pu=[0,a(bK)],pv=a(bL),pw=a(dK),px=[0,a(iA),0],py=a(bs),pz=[0,a(K),271,9],ps=a(ir),pq=a("at most 10^15"),pr=a(bK),pp=a(": expected one whole tree of cuts and boxes"),pt=a(ir),pe=[0,a(bK)],pf=a(bL),pg=a(dK),ph=[0,a(cJ),[0,a(cF),0]],pi=a(bs),pk=a(jA),pl=[0,a("weights"),[0,a("above"),0]],pm=a("evidence.threshold"),po=a("evidence.threshold.above"),pn=[0,a(K),fc,12],pj=[0,a(K),iq,9],pc=a(p),pd=a("an INTEGER"),oV=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],pb=a("1000000000"),oP=[0,a(fS),[0,a(dE),[0,a(cG),[0,a(fm),[0,a(dN),[0,a(dL),[0,a(b9),0]]]]]]],oQ=a(b6),oS=[0,a("rows"),0],oT=a("claim.randomizer"),oU=[0,a(K),207,13],oW=a("rows whose inputs differ"),oX=a(ib),oY=[0,a(fp),0],oZ=a(ft),o0=[0,a(fg),0],o1=a(fK),o2=[0,a(bL),[0,a(fw),[0,a(e2),0]]],o3=a(dK),o4=a(fw),o5=a(bL),o6=a("claim.n"),o7=a(b8),o8=a(b8),o9=a(bc),o_=a(bc),o$=a(cE),pa=a(bc),oR=[0,a(K),221,9],oO=a(" or "),oL=a(p),oG=[0,a(cJ),[0,a(iH),0]],oH=a(bs),oJ=a(jA),oK=a(fV),oM=a("outcomes that differ"),oN=a(fV),oI=[0,a(K),fU,9],ov=[0,a(i3),[0,a("worst"),0]],ow=a(bs),oy=a(jg),oF=a("a pair and its delta"),oz=a(ja),oA=[0,a(cJ),[0,a(b9),0]],oB=a(ja),oD=a("evidence.worst.pair"),oE=a("evidence.worst.delta"),oC=[0,a(K),179,13],ox=[0,a(K),180,9],or=[0,a("lower"),[0,a("upper"),0]],ot=a(".upper"),ou=a(".lower"),os=[0,a(K),165,9],on=[0,a("inputs"),[0,a("messages"),0]],op=a(".messages"),oq=a(".inputs"),oo=[0,a(K),155,9],od=[0,a("others"),0],oe=[0,a("from"),[0,a("to"),0]],of=a(".from"),og=a(ia),oh=a("another input than from"),oi=a(ia),oj=a(iD),ok=a("n - 1 inputs"),ol=a(iD),om=[0,a(K),149,9],n2=[0,a("send"),[0,a(b7),0]],n3=a(ff),n5=a(dx),n6=a(dx),n7=a(fq),n8=a(dx),n9=a(jd),n_=a(jd),n4=[0,a(K),131,13],n0=[0,a("input"),[0,a("outputs"),0]],n$=a(ff),oa=a("outputs, none of them twice"),ob=a(ff),oc=a(".input"),n1=[0,a(K),135,9],nZ=a("a permutation of its keys"),nY=a(": expected a label of the randomizer"),nX=a(p),nV=a("a label of 1 to 1000 code points"),nW=a(p),nU=a("at most "),nT=a("an integer of at least 1"),nS=a(": expected an integer"),nP=a(iZ),nQ=a("log of at least 1"),nR=a("a RATIONAL up to 10000"),nJ=a(fN),nK=a(io),nL=a(p),nM=a(io),nN=a(fN),nO=a("an exponent of at most 100000"),nH=a(fN),nI=a("a denominator above 0"),nG=a("at most 100000 digits"),nF=a(p),nE=a(": expected the key "),nC=a(bH),nD=a("no other key than "),nB=a(": expected an object"),nA=a(": expected a list"),nz=a(": expected a string"),ny=a(": expected "),nx=a("Certificate.Not_covered"),r8=[0,0.,0.],r7=a("the denominators are long"),r5=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],r4=a("Hints.Too_much"),tk=a(fy),tl=a("accepted: "),tm=a("rejected: "),tn=a("undecided: "),to=a("malformed: "),ti=a("too much work: "),tj=[2,a("too much work: no room for it")],tb=a("too few bits: 8192 bits of e^local do not decide"),tc=[0,64,[0,dz,[0,fs,[0,jB,0]]]],td=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),te=a("check_one_sound"),tf=a(fI),tg=[1,a("evidence.randomizer: less private than claim.mechanism says")],s6=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),s7=a("check_any_sound"),s8=a(dH),s9=[2,a(ip)],s_=[2,a("evidence.blanket: the bound for all randomizers, with these hints, is above delta")],s$=[0,0,[0,64,0]],sZ=a("CheckBlanket.v the claim is true, and so is that the blanket's bound is at most delta for every pair of inputs"),s0=a("check_blanket_sound"),s1=a(dH),s2=[2,a(ip)],s3=[2,a("evidence.blanket: the bound, with these hints, is above delta")],sY=[0,[11,a(jp),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],s4=[0,0,[0,64,0]],sS=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],sT=[2,a(fH)],sU=a("Threshold.v the claim is false: the named pair's threshold event exceeds delta"),sV=a("check_threshold_sound"),sW=a(fI),sG=[1,a("evidence.delta.upper: delta(eps) is above")],sH=[1,a("evidence.delta.lower: delta(eps) is below")],sI=[1,a("claim.delta: exceeded")],sJ=[1,a("claim.delta: kept")],sK=[2,a("too much work: the law is too wide to walk along")],sL=[2,a(fH)],sB=a("Histogram.v "),sC=a("check_histogram_sound"),sQ=a("CountKernel.v "),sR=a("check_count_sound"),sD=a(fh),sE=a(dH),sO=a(fk),sP=a(fI),sF=[0,[2,0,[11,a("the claim is "),[2,0,[11,a(", and the largest delta(eps) lies in ["),[2,0,[11,a(bH),[2,0,[12,93,0]]]]]]]],a("%sthe claim is %s, and the largest delta(eps) lies in [%s, %s]")],sM=a("a histogram whose noise is a known number"),sN=[1,a("evidence.delta or claim.delta: delta(eps) is 1")],sv=a("Kernel.v the claim is true"),sw=a("check_tree_sound"),sx=a(dH),sy=[1,a("evidence.cover: exceeded for the corner of a box")],sz=[2,a(fH)],sA=[2,a("too much work: many wide boxes")],sm=[2,a("too few bits: 32768 bits of e^eps do not decide")],sh=a(fy),si=a("Kernel.v "),sj=a("check_sound"),sk=[0,[2,0,[11,a("the claim is true, the named pair's delta(eps) is at least "),[2,0,[11,a(", and that of all pairs at most "),[2,0,0]]]]],a("%sthe claim is true, the named pair's delta(eps) is at least %s, and that of all pairs at most %s")],sl=a(b3),sq=a("there are no neighbours, and so the claim is true"),sr=a(b3),ss=a("the claim is false: the listed event of the named pair exceeds delta"),st=a(fd),sp=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],sn=[0,64,0],so=[0,dz,[0,fs,[0,jB,[0,32768,0]]]],sf=[0,[11,a(jp),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],se=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),sd=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],sa=[0,a("evidence.symmetries: one is none")],r$=[0,a("evidence.worst.delta.lower: the pair does not reach it")],r_=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],sb=[0,a("a listed symmetry is none")],sc=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")],ta=a("Decide.Less_private");function
+G(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,F(a[1])];case
-1:return[1,F(a[1])];case
-2:return[2,F(a[1])];case
-3:return[3,F(a[1])];case
-4:return[4,F(a[1])];case
-5:return[5,F(a[1])];case
-6:return[6,F(a[1])];case
-7:return[7,F(a[1])];case
+0:return[0,G(a[1])];case
+1:return[1,G(a[1])];case
+2:return[2,G(a[1])];case
+3:return[3,G(a[1])];case
+4:return[4,G(a[1])];case
+5:return[5,G(a[1])];case
+6:return[6,G(a[1])];case
+7:return[7,G(a[1])];case
 8:var
-c=a[1];return[8,c,F(a[2])];case
+c=a[1];return[8,c,G(a[2])];case
 9:var
-b=a[1];return[9,b,b,F(a[3])];case
-10:return[10,F(a[1])];case
-11:return[11,F(a[1])];case
-12:return[12,F(a[1])];case
-13:return[13,F(a[1])];default:return[14,F(a[1])]}}function
-ad(a,b){if(typeof
+b=a[1];return[9,b,b,G(a[3])];case
+10:return[10,G(a[1])];case
+11:return[11,G(a[1])];case
+12:return[12,G(a[1])];case
+13:return[13,G(a[1])];default:return[14,G(a[1])]}}function
+ai(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,ad(a[1],b)];case
-1:return[1,ad(a[1],b)];case
-2:return[2,ad(a[1],b)];case
-3:return[3,ad(a[1],b)];case
-4:return[4,ad(a[1],b)];case
-5:return[5,ad(a[1],b)];case
-6:return[6,ad(a[1],b)];case
-7:return[7,ad(a[1],b)];case
+0:return[0,ai(a[1],b)];case
+1:return[1,ai(a[1],b)];case
+2:return[2,ai(a[1],b)];case
+3:return[3,ai(a[1],b)];case
+4:return[4,ai(a[1],b)];case
+5:return[5,ai(a[1],b)];case
+6:return[6,ai(a[1],b)];case
+7:return[7,ai(a[1],b)];case
 8:var
-c=a[1];return[8,c,ad(a[2],b)];case
+c=a[1];return[8,c,ai(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,ad(a[3],b)];case
-10:return[10,ad(a[1],b)];case
-11:return[11,ad(a[1],b)];case
-12:return[12,ad(a[1],b)];case
-13:return[13,ad(a[1],b)];default:return[14,ad(a[1],b)]}}function
-D(a,b){if(typeof
+d=a[2],e=a[1];return[9,e,d,ai(a[3],b)];case
+10:return[10,ai(a[1],b)];case
+11:return[11,ai(a[1],b)];case
+12:return[12,ai(a[1],b)];case
+13:return[13,ai(a[1],b)];default:return[14,ai(a[1],b)]}}function
+E(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,D(a[1],b)];case
-1:return[1,D(a[1],b)];case
+0:return[0,E(a[1],b)];case
+1:return[1,E(a[1],b)];case
 2:var
-c=a[1];return[2,c,D(a[2],b)];case
+c=a[1];return[2,c,E(a[2],b)];case
 3:var
-d=a[1];return[3,d,D(a[2],b)];case
+d=a[1];return[3,d,E(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,D(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,E(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,D(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,E(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,D(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,E(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,D(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,E(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,D(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,E(a[4],b)];case
 9:var
-t=a[1];return[9,t,D(a[2],b)];case
-10:return[10,D(a[1],b)];case
+t=a[1];return[9,t,E(a[2],b)];case
+10:return[10,E(a[1],b)];case
 11:var
-u=a[1];return[11,u,D(a[2],b)];case
+u=a[1];return[11,u,E(a[2],b)];case
 12:var
-v=a[1];return[12,v,D(a[2],b)];case
+v=a[1];return[12,v,E(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,D(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,E(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,D(a[3],b)];case
-15:return[15,D(a[1],b)];case
-16:return[16,D(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,E(a[3],b)];case
+15:return[15,E(a[1],b)];case
+16:return[16,E(a[1],b)];case
 17:var
-A=a[1];return[17,A,D(a[2],b)];case
+A=a[1];return[17,A,E(a[2],b)];case
 18:var
-B=a[1];return[18,B,D(a[2],b)];case
-19:return[19,D(a[1],b)];case
+B=a[1];return[18,B,E(a[2],b)];case
+19:return[19,E(a[1],b)];case
 20:var
-C=a[2],E=a[1];return[20,E,C,D(a[3],b)];case
+C=a[2],D=a[1];return[20,D,C,E(a[3],b)];case
 21:var
-F=a[1];return[21,F,D(a[2],b)];case
-22:return[22,D(a[1],b)];case
+F=a[1];return[21,F,E(a[2],b)];case
+22:return[22,E(a[1],b)];case
 23:var
-G=a[1];return[23,G,D(a[2],b)];default:var
-H=a[2],I=a[1];return[24,I,H,D(a[3],b)]}}function
-aK(a){throw[0,fF,a]}function
-dO(a){return 0<=a?a:-a|0}function
-i(d,c){var
-a=r(d),e=r(c),b=R(a+e|0);aV(d,0,b,0,a);aV(c,0,b,a,e);return af(b)}function
-jR(a){return a?jS:jT}function
-cJ(a,b){if(a){var
-c=a[1];return[0,c,cJ(a[2],b)]}return b}sI(0);jG(1);jG(2);function
-fJ(b){function
+G=a[1];return[23,G,E(a[2],b)];default:var
+H=a[2],I=a[1];return[24,I,H,E(a[3],b)]}}function
+aS(a){throw[0,ga,a]}function
+d0(a){return 0<=a?a:-a|0}function
+h(d,c){var
+a=l(d),e=l(c),b=V(a+e|0);a6(d,0,b,0,a);a6(c,0,b,a,e);return al(b)}function
+j$(a){return a?ka:kb}t9(0);j0(1);j0(2);function
+ge(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{sH(d)}catch(a){a=a8(a);if(a[1]!==fI)throw a;var
+c=a[2],d=a[1];try{t8(d)}catch(a){a=bh(a);if(a[1]!==gd)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(sJ(0))}sT(a(hL),fJ);function
-b_(a,b){return a?a[1]:b}var
-dP=sX(0),b$=(4*dP|0)-1|0;function
-t(c){var
+a=c;continue}return 0}}return a(t_(0))}ui(a(h9),ge);function
+cg(a,b){return a?a[1]:b}function
+gf(a){if(0<=a&&!(dC<a))return a;return aS(kd)}var
+d1=um(0),ch=(4*d1|0)-1|0;function
+k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-aL(d,c){var
+aI(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bI(a){return aL(a,0)}function
-fK(a,c,b){if(c<=a)return 0;var
-d=g(b,a);return[0,d,fK(a+1|0,c,b)]}function
-fL(b,d){if(0<=b){if(50<b){var
-c=0,a=0;for(;;){if(b<=a)return bI(c);var
-c=[0,g(d,a),c],a=a+1|0;continue}}return fK(0,b,d)}return aK(j2)}function
-dQ(a){if(a){var
-b=a[1];return cJ(b,dQ(a[2]))}return 0}function
-v(b,a){if(a){var
-c=a[2],d=g(b,a[1]);return[0,d,v(b,c)]}return 0}function
-fM(c,b,a){if(a){var
-d=a[2],e=f(b,c,a[1]);return[0,e,fM(c+1|0,b,d)]}return 0}function
-dR(b,a){return fM(0,b,a)}function
-bJ(c,b){var
+bx(a){return aI(a,0)}function
+bR(c,b){var
 a=b;for(;;){if(a){var
-d=a[2];g(c,a[1]);var
+d=a[2];f(c,a[1]);var
 a=d;continue}return 0}}function
-at(e,d,c){var
+N(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-g=a[2],b=f(e,b,a[1]),a=g;continue}return b}}function
-cK(d,c){var
+f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
+cV(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=g(d,a[1]);if(b)return b;var
+e=a[2],b=f(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-dS(d,c){var
+d2(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===ab(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=0===ag(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-cL(d,c){var
+cW(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===ab(b[1],d))return[0,f];var
+b=a[1],e=a[2],f=b[2];if(0===ag(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-dT(d,c){var
+d3(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===ab(a[1][1],d)?1:0;if(b)return b;var
+e=a[2],b=0===ag(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-fN(e){var
-f=0;return function(h){var
-b=f,a=h;for(;;){if(a){var
-c=a[2],d=a[1];if(g(e,d)){var
+gg(e){var
+g=0;return function(h){var
+b=g,a=h;for(;;){if(a){var
+c=a[2],d=a[1];if(f(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return bI(b)}}}function
-aX(d,c){var
-b=0,a=c;for(;;){if(a){var
-e=a[2],b=aL(g(d,a[1]),b),a=e;continue}return bI(b)}}function
-dU(a,b){function
+a=c;continue}return bx(b)}}}function
+d4(a,b){function
 r(j,e){if(2===j){if(e){var
-l=e[2];if(l){var
-m=l[1],n=e[1],y=l[2],z=0<f(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
+k=e[2];if(k){var
+m=k[1],n=e[1],y=k[2],z=0<g(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
 if(3===j&&e){var
 o=e[2];if(o){var
 p=o[2];if(p){var
-b=p[1],c=o[1],d=e[1],C=p[2],D=0<f(a,d,c)?0<f(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<f(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<f(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<f(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
-s=j>>1,t=k(s,e),A=t[1],u=k(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
-q=h[1],r=i[1],w=h[2],x=i[2];if(0<f(a,r,q)){var
-h=w,g=[0,q,g];continue}var
-i=x,g=[0,r,g];continue}var
-v=aL(i,g)}else
+b=p[1],c=o[1],d=e[1],C=p[2],D=0<g(a,d,c)?0<g(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<g(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<g(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<g(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
+s=j>>1,t=l(s,e),A=t[1],u=l(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h){var
+q=h[1],r=i[1],w=h[2],x=i[2];if(0<g(a,r,q)){var
+h=w,f=[0,q,f];continue}var
+i=x,f=[0,r,f];continue}var
+v=aI(i,f)}else
 var
-v=aL(h,g);return[0,v,B]}}function
-k(j,e){if(2===j){if(e){var
+v=aI(h,f);return[0,v,B]}}function
+l(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
-l=k[1],m=e[1],y=k[2],z=0<f(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
+l=k[1],m=e[1],y=k[2],z=0<g(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
 if(3===j&&e){var
 n=e[2];if(n){var
 o=n[2];if(o){var
-b=o[1],c=n[1],d=e[1],C=o[2],D=0<f(a,d,c)?0<f(a,d,b)?0<f(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<f(a,c,b)?0<f(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
-s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],g=0,B=u[2];for(;;){if(i){if(h){var
-p=h[1],q=i[1],w=h[2],x=i[2];if(0<f(a,q,p)){var
-i=x,g=[0,q,g];continue}var
-h=w,g=[0,p,g];continue}var
-v=aL(i,g)}else
+b=o[1],c=n[1],d=e[1],C=o[2],D=0<g(a,d,c)?0<g(a,d,b)?0<g(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<g(a,c,b)?0<g(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
+s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h){var
+p=h[1],q=i[1],w=h[2],x=i[2];if(0<g(a,q,p)){var
+i=x,f=[0,q,f];continue}var
+h=w,f=[0,p,f];continue}var
+v=aI(i,f)}else
 var
-v=aL(h,g);return[0,v,B]}}var
-c=t(b);return 2<=c?k(c,b)[1]:b}function
-bK(b,a){function
-x(j,g){if(2===j){if(g){var
-n=g[2];if(n){var
-o=n[1],k=g[1],J=n[2],y=f(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
-if(3===j&&g){var
-p=g[2];if(p){var
+v=aI(h,f);return[0,v,B]}}var
+c=k(b);return 2<=c?l(c,b)[1]:b}function
+bS(b,a){function
+x(j,f){if(2===j){if(f){var
+n=f[2];if(n){var
+o=n[1],k=f[1],J=n[2],y=g(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
+if(3===j&&f){var
+p=f[2];if(p){var
 q=p[2];if(q){var
-c=q[1],a=p[1],d=g[1],N=q[2],D=f(b,d,a);if(0===D)var
-E=f(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
+c=q[1],a=p[1],d=f[1],N=q[2],D=g(b,d,a);if(0===D)var
+E=g(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
 if(0<D){var
-F=f(b,a,c);if(0===F)var
+F=g(b,a,c);if(0===F)var
 s=[0,d,[0,a,0]];else
 if(0<F)var
 s=[0,d,[0,a,[0,c,0]]];else
 var
-G=f(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],s=P;var
+G=g(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],s=P;var
 r=s}else{var
-H=f(b,d,c);if(0===H)var
+H=g(b,d,c);if(0===H)var
 t=[0,a,[0,d,0]];else
 if(0<H)var
 t=[0,a,[0,d,[0,c,0]]];else
 var
-I=f(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],t=Q;var
+I=g(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],t=Q;var
 r=t}return[0,r,N]}}}var
-z=j>>1,A=m(z,g),L=A[1],B=m(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
-u=h[2],v=h[1],w=i[2],l=i[1],x=f(b,l,v);if(0===x){var
+z=j>>1,A=m(z,f),L=A[1],B=m(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
+u=h[2],v=h[1],w=i[2],l=i[1],x=g(b,l,v);if(0===x){var
 i=w,h=u,e=[0,l,e];continue}if(0<=x){var
 h=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=aL(i,e)}else
+C=aI(i,e)}else
 var
-C=aL(h,e);return[0,C,M]}}function
-m(j,g){if(2===j){if(g){var
-m=g[2];if(m){var
-n=m[1],k=g[1],J=m[2],y=f(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
-if(3===j&&g){var
-o=g[2];if(o){var
+C=aI(h,e);return[0,C,M]}}function
+m(j,f){if(2===j){if(f){var
+m=f[2];if(m){var
+n=m[1],k=f[1],J=m[2],y=g(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
+if(3===j&&f){var
+o=f[2];if(o){var
 p=o[2];if(p){var
-c=p[1],a=o[1],d=g[1],N=p[2],D=f(b,d,a);if(0===D)var
-E=f(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
+c=p[1],a=o[1],d=f[1],N=p[2],D=g(b,d,a);if(0===D)var
+E=g(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
 if(0<=D){var
-F=f(b,d,c);if(0===F)var
+F=g(b,d,c);if(0===F)var
 r=[0,a,[0,d,0]];else
 if(0<=F)var
-G=f(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],r=P;else
+G=g(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],r=P;else
 var
 r=[0,a,[0,d,[0,c,0]]];var
 q=r}else{var
-H=f(b,a,c);if(0===H)var
+H=g(b,a,c);if(0===H)var
 s=[0,d,[0,a,0]];else
 if(0<=H)var
-I=f(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],s=Q;else
+I=g(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],s=Q;else
 var
 s=[0,d,[0,a,[0,c,0]]];var
 q=s}return[0,q,N]}}}var
-z=j>>1,A=x(z,g),L=A[1],B=x(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
-t=h[2],u=h[1],v=i[2],l=i[1],w=f(b,l,u);if(0===w){var
+z=j>>1,A=x(z,f),L=A[1],B=x(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
+t=h[2],u=h[1],v=i[2],l=i[1],w=g(b,l,u);if(0===w){var
 i=v,h=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
 h=t,e=[0,u,e];continue}var
-C=aL(i,e)}else
+C=aI(i,e)}else
 var
-C=aL(h,e);return[0,C,M]}}var
-c=t(a);return 2<=c?m(c,a)[1]:a}function
-fO(b,a){return a<=b?b:a}function
-bk(a,c){var
-b=R(a);se(b,0,a,c);return b}function
-fP(c,b,a){if(0<=b&&0<=a&&!((az(c)-a|0)<b)){var
-d=R(a);bC(c,b,d,0,a);return d}return aK(j3)}function
-fQ(c,b,a){return af(fP(c,b,a))}function
-fR(e,c,d,b,a){if(0<=a&&0<=c&&!((az(e)-a|0)<c)&&0<=b&&!((az(d)-a|0)<b))return bC(e,c,d,b,a);return aK(j4)}function
-aY(e,c,d,b,a){if(0<=a&&0<=c&&!((r(e)-a|0)<c)&&0<=b&&!((az(d)-a|0)<b))return aV(e,c,d,b,a);return aK(j5)}function
-au(c,b,a){return af(fP(bj(c),b,a))}function
-fS(k,g){if(g){var
-h=r(k),c=0,b=g,p=0;for(;;){if(b){var
+C=aI(h,e);return[0,C,M]}}var
+c=k(a);return 2<=c?m(c,a)[1]:a}function
+gh(b,a){return a<=b?b:a}function
+bi(a,c){var
+b=V(a);tF(b,0,a,c);return b}function
+gi(c,b,a){if(0<=b&&0<=a&&!((aG(c)-a|0)<b)){var
+d=V(a);bM(c,b,d,0,a);return d}return aS(kk)}function
+gj(c,b,a){return al(gi(c,b,a))}function
+gk(e,c,d,b,a){if(0<=a&&0<=c&&!((aG(e)-a|0)<c)&&0<=b&&!((aG(d)-a|0)<b))return bM(e,c,d,b,a);return aS(kl)}function
+aT(e,c,d,b,a){if(0<=a&&0<=c&&!((l(e)-a|0)<c)&&0<=b&&!((aG(d)-a|0)<b))return a6(e,c,d,b,a);return aS(km)}function
+d5(b,a){return al(bi(b,a))}function
+ab(c,b,a){return al(gi(bv(c),b,a))}function
+cX(k,g){if(g){var
+h=l(k),c=0,b=g,q=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(r(i)+h|0)+c|0,m=b[2],n=c<=j?j:aK(j6),c=n,b=m;continue}var
-l=r(i)+c|0}else
+j=(l(i)+h|0)+c|0,n=b[2],o=c<=j?j:aS(kn),c=o,b=n;continue}var
+m=l(i)+c|0}else
 var
-l=c;var
-f=R(l),e=p,d=g;for(;;){if(d){var
+m=c;var
+f=V(m),e=q,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-o=d[2];aV(a,0,f,e,r(a));aV(k,0,f,e+r(a)|0,h);var
-e=(e+r(a)|0)+h|0,d=o;continue}aV(a,0,f,e,r(a))}return af(f)}}}return j7}function
-dV(d,b){var
-c=r(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){g(d,as(b,a));var
-f=a+1|0;if(c!==a){var
-a=f;continue}break}}return 0}function
-j8(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw aW;if(as(e,a)===b)return a;var
+p=d[2];a6(a,0,f,e,l(a));a6(k,0,f,e+l(a)|0,h);var
+e=(e+l(a)|0)+h|0,d=p;continue}a6(a,0,f,e,l(a))}return al(f)}}}return ko}function
+d6(d,b){var
+c=l(b)-1|0,e=0;if(!(c<0)){var
+a=e;for(;;){f(d,au(b,a));var
+g=a+1|0;if(c!==a){var
+a=g;continue}break}}return 0}function
+kp(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw a8;if(au(e,a)===b)return a;var
 a=a+1|0;continue}}function
-j9(b,a,d){var
-c=r(b);if(0<=a&&!(c<a))try{j8(b,c,a,d);var
-e=1;return e}catch(a){a=a8(a);if(a===aW)return 0;throw a}return aK(j_)}function
-j$(b,a){return j9(b,0,a)}function
-ak(b,a){if(!(b<a)){var
-c=0;if(dK(a)||!dK(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-bL(b,a){if(!(b<a)){var
-c=0;if(dK(a)||!dK(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-kb=[Q,ka,cC(0)];function
-kc(a){throw kb}function
-kd(a){var
-c=a[1];a[1]=kc;try{var
-b=g(c,0);sM(a,b);return b}catch(b){b=a8(b);a[1]=function(a){throw b};throw b}}function
-fT(a){var
-b=1<=a?a:1,c=b$<b?b$:b,d=R(c);return[0,d,0,c,d]}function
-fU(a){return fQ(a[1],0,a[2])}function
-fV(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(b$<b[1]){if(!((d+c|0)<=b$))throw[0,dN,kg];b[1]=b$}var
-e=R(b[1]);fR(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,o,ke]}throw[0,o,kf]}}function
-a9(a,c){var
-b=a[2];if(a[3]<=b)fV(a,1);J(a[1],b,c);a[2]=b+1|0;return 0}function
-bM(a,c){var
-b=r(c),d=a[2]+b|0;if(a[3]<d)fV(a,b);aV(c,0,a[1],a[2],b);a[2]=d;return 0}function
-dW(a){return 5===a[2]?12:-6}function
-fW(a){return[0,0,R(a)]}function
-fX(a,g){var
-b=az(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=R(fO(b*2|0,c));fR(a[2],0,e,0,b);a[2]=e;var
+kq(b,a,d){var
+c=l(b);if(0<=a&&!(c<a))try{kp(b,c,a,d);var
+e=1;return e}catch(a){a=bh(a);if(a===a8)return 0;throw a}return aS(kr)}function
+ks(b,a){return kq(b,0,a)}function
+kt(f,b){var
+c=[0,0],d=[0,l(b)],e=l(b)-1|0;if(!(e<0)){var
+a=e;for(;;){if(au(b,a)===f){var
+h=c[1];c[1]=[0,ab(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+i=a-1|0;if(0!==a){var
+a=i;continue}break}}var
+g=c[1];return[0,ab(b,0,d[1]),g]}function
+gl(a){var
+b=a.length-1;return 0===b?[0]:tx(a,0,b)}function
+d7(d,b){var
+c=b.length-1;if(0===c)return[0];var
+e=bw(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
+a=h;for(;;){e[1+a]=f(d,b[1+a]);var
+i=a+1|0;if(g!==a){var
+a=i;continue}break}}return e}function
+kv(a){if(a){var
+d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
+d=d+1|0,c=c[2];continue}var
+f=bw(d,h),e=1,b=g;for(;;){if(b){var
+i=b[2];f[1+e]=b[1];var
+e=e+1|0,b=i;continue}return f}}}return[0]}function
+av(b,a){if(!(b<a)){var
+c=0;if(dW(a)||!dW(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+by(b,a){if(!(b<a)){var
+c=0;if(dW(a)||!dW(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+kx=[P,kw,cb(0)];function
+ky(a){throw kx}function
+kz(a){var
+c=a[1];a[1]=ky;try{var
+b=f(c,0);ub(a,b);return b}catch(b){b=bh(b);a[1]=function(a){throw b};throw b}}function
+d8(a){var
+b=1<=a?a:1,c=ch<b?ch:b,d=V(c);return[0,d,0,c,d]}function
+d9(a){return gj(a[1],0,a[2])}function
+gm(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(ch<b[1]){if(!((d+c|0)<=ch))throw[0,dZ,kC];b[1]=ch}var
+e=V(b[1]);gk(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,kA]}throw[0,r,kB]}}function
+ap(a,c){var
+b=a[2];if(a[3]<=b)gm(a,1);L(a[1],b,c);a[2]=b+1|0;return 0}function
+am(a,c){var
+b=l(c),d=a[2]+b|0;if(a[3]<d)gm(a,b);a6(c,0,a[1],a[2],b);a[2]=d;return 0}function
+d_(a){return 5===a[2]?12:-6}function
+gn(a){return[0,0,V(a)]}function
+go(a,g){var
+b=aG(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=V(gh(b*2|0,c));gk(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-bN(a,b){fX(a,1);bD(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-Y(a,c){var
-b=r(c);fX(a,b);aY(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-fY(a){return fQ(a[2],0,a[1])}function
-dX(b,c){var
+bT(a,b){go(a,1);bf(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+ac(a,c){var
+b=l(c);go(a,b);aT(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+gp(a){return gj(a[2],0,a[1])}function
+d$(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];Y(b,kp);var
+d=a[1];ac(b,kL);var
 a=d;continue;case
 1:var
-e=a[1];Y(b,kq);var
+e=a[1];ac(b,kM);var
 a=e;continue;case
 2:var
-f=a[1];Y(b,kr);var
+f=a[1];ac(b,kN);var
 a=f;continue;case
 3:var
-g=a[1];Y(b,ks);var
+g=a[1];ac(b,kO);var
 a=g;continue;case
 4:var
-h=a[1];Y(b,kt);var
+h=a[1];ac(b,kP);var
 a=h;continue;case
 5:var
-i=a[1];Y(b,ku);var
+i=a[1];ac(b,kQ);var
 a=i;continue;case
 6:var
-j=a[1];Y(b,kv);var
+j=a[1];ac(b,kR);var
 a=j;continue;case
 7:var
-k=a[1];Y(b,kw);var
+k=a[1];ac(b,kS);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];Y(b,kx);dX(b,m);Y(b,ky);var
+l=a[2],m=a[1];ac(b,kT);d$(b,m);ac(b,kU);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];Y(b,kz);dX(b,o);Y(b,kA);var
+n=a[3],o=a[1];ac(b,kV);d$(b,o);ac(b,kW);var
 a=n;continue;case
 10:var
-p=a[1];Y(b,kB);var
+p=a[1];ac(b,kX);var
 a=p;continue;case
 11:var
-q=a[1];Y(b,kC);var
+q=a[1];ac(b,kY);var
 a=q;continue;case
 12:var
-r=a[1];Y(b,kD);var
+r=a[1];ac(b,kZ);var
 a=r;continue;case
 13:var
-s=a[1];Y(b,kE);var
+s=a[1];ac(b,k0);var
 a=s;continue;default:var
-t=a[1];Y(b,kF);var
+t=a[1];ac(b,k1);var
 a=t;continue}}function
-K(a){if(typeof
+O(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,K(a[1])];case
-1:return[1,K(a[1])];case
-2:return[2,K(a[1])];case
-3:return[3,K(a[1])];case
-4:return[4,K(a[1])];case
-5:return[5,K(a[1])];case
-6:return[6,K(a[1])];case
-7:return[7,K(a[1])];case
+0:return[0,O(a[1])];case
+1:return[1,O(a[1])];case
+2:return[2,O(a[1])];case
+3:return[3,O(a[1])];case
+4:return[4,O(a[1])];case
+5:return[5,O(a[1])];case
+6:return[6,O(a[1])];case
+7:return[7,O(a[1])];case
 8:var
-b=a[1];return[8,b,K(a[2])];case
+b=a[1];return[8,b,O(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,K(a[3])];case
-10:return[10,K(a[1])];case
-11:return[11,K(a[1])];case
-12:return[12,K(a[1])];case
-13:return[13,K(a[1])];default:return[14,K(a[1])]}}function
-Z(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,O(a[3])];case
+10:return[10,O(a[1])];case
+11:return[11,O(a[1])];case
+12:return[12,O(a[1])];case
+13:return[13,O(a[1])];default:return[14,O(a[1])]}}function
+ad(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=Z(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
+b=ad(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
 1:var
-c=Z(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
+c=ad(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
 2:var
-d=Z(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
+d=ad(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,function(a){f(I,0);return 0},J,G,F];case
 3:var
-e=Z(a[1]),L=e[4],M=e[3],O=e[2],P=e[1],Q=function(a){g(O,0);return 0};return[0,function(a){g(P,0);return 0},Q,M,L];case
+e=ad(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],P=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},P,L,K];case
 4:var
-f=Z(a[1]),R=f[4],S=f[3],T=f[2],U=f[1],V=function(a){g(T,0);return 0};return[0,function(a){g(U,0);return 0},V,S,R];case
+g=ad(a[1]),R=g[4],S=g[3],T=g[2],U=g[1],V=function(a){f(T,0);return 0};return[0,function(a){f(U,0);return 0},V,S,R];case
 5:var
-h=Z(a[1]),W=h[4],X=h[3],Y=h[2],_=h[1],$=function(a){g(Y,0);return 0};return[0,function(a){g(_,0);return 0},$,X,W];case
+h=ad(a[1]),W=h[4],X=h[3],Y=h[2],Z=h[1],_=function(a){f(Y,0);return 0};return[0,function(a){f(Z,0);return 0},_,X,W];case
 6:var
-i=Z(a[1]),aa=i[4],ab=i[3],ac=i[2],ad=i[1],ae=function(a){g(ac,0);return 0};return[0,function(a){g(ad,0);return 0},ae,ab,aa];case
+i=ad(a[1]),$=i[4],aa=i[3],ab=i[2],ac=i[1],ae=function(a){f(ab,0);return 0};return[0,function(a){f(ac,0);return 0},ae,aa,$];case
 7:var
-j=Z(a[1]),af=j[4],ag=j[3],ah=j[2],ai=j[1],aj=function(a){g(ah,0);return 0};return[0,function(a){g(ai,0);return 0},aj,ag,af];case
+j=ad(a[1]),af=j[4],ag=j[3],ah=j[2],ai=j[1],aj=function(a){f(ah,0);return 0};return[0,function(a){f(ai,0);return 0},aj,ag,af];case
 8:var
-k=Z(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){g(am,0);return 0};return[0,function(a){g(an,0);return 0},ao,al,ak];case
+k=ad(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){f(am,0);return 0};return[0,function(a){f(an,0);return 0},ao,al,ak];case
 9:var
-ap=a[2],aq=a[1],l=Z(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=Z(N(K(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(av,0);g(ar,0);return 0},aA=function(a){g(as,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(at,0);return 0};return[0,function(a){g(au,0);g(ay,0);return 0},aB,aA,az];case
+ap=a[2],aq=a[1],l=ad(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=ad(Q(O(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
 10:var
-n=Z(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
+n=ad(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
 11:var
-o=Z(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
+o=ad(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
 12:var
-p=Z(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
+p=ad(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=Z(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
-r=Z(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
-N(c,b){var
+q=ad(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
+r=ad(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
+Q(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1279,12 +1299,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,o,kG]}else
+9:a=6;break;default:throw[0,r,k2]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,N(u,b[1])];case
+0:return[0,Q(u,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1295,7 +1315,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,v=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,N(v,b[1])];case
+1:return[1,Q(v,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1304,22 +1324,22 @@ b!=="number")switch(b[0]){case
 13:a=3;e=1;break;case
 14:a=4;e=1;break}if(!e)a=7;break;case
 2:var
-f=0,w=c[1];if(typeof
-b==="number")f=1;else
+g=0,w=c[1];if(typeof
+b==="number")g=1;else
 switch(b[0]){case
-2:return[2,N(w,b[1])];case
+2:return[2,Q(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:f=1}if(f)a=7;break;case
+14:a=4;break;default:g=1}if(g)a=7;break;case
 3:var
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,N(x,b[1])];case
+3:return[3,Q(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1331,7 +1351,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,N(y,b[1])];case
+4:return[4,Q(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1343,7 +1363,7 @@ switch(b[0]){case
 j=0,z=c[1];if(typeof
 b==="number")j=1;else
 switch(b[0]){case
-5:return[5,N(z,b[1])];case
+5:return[5,Q(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1355,7 +1375,7 @@ switch(b[0]){case
 k=0,A=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,N(A,b[1])];case
+6:return[6,Q(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1367,7 +1387,7 @@ switch(b[0]){case
 l=0,B=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,N(B,b[1])];case
+7:return[7,Q(B,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1380,48 +1400,48 @@ m=0,C=c[2],D=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
 8:var
-E=b[1],F=N(C,b[2]);return[8,N(D,E),F];case
+E=b[1],F=Q(C,b[2]);return[8,Q(D,E),F];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,o,kP];break;case
+14:a=4;break;default:m=1}if(m)throw[0,r,k$];break;case
 9:var
 n=0,G=c[3],H=c[2],I=c[1];if(typeof
 b==="number")n=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],L=b[2],M=b[1],t=Z(N(K(H),M)),O=t[4];g(t[2],0);g(O,0);return[9,I,L,N(G,J)];case
+J=b[3],K=b[2],L=b[1],t=ad(Q(O(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,Q(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,o,kQ];break;case
+14:a=4;break;default:n=1}if(n)throw[0,r,la];break;case
 10:var
-P=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,N(P,b[1])];throw[0,o,kR];case
+N=c[1];if(typeof
+b!=="number"&&10===b[0])return[10,Q(N,b[1])];throw[0,r,lb];case
 11:var
-p=0,Q=c[1];if(typeof
+o=0,P=c[1];if(typeof
+b==="number")o=1;else
+switch(b[0]){case
+10:break;case
+11:return[11,Q(P,b[1])];default:o=1}if(o)throw[0,r,lc];break;case
+12:var
+p=0,R=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
-11:return[11,N(Q,b[1])];default:p=1}if(p)throw[0,o,kS];break;case
-12:var
-q=0,R=c[1];if(typeof
+11:a=1;break;case
+12:return[12,Q(R,b[1])];default:p=1}if(p)throw[0,r,ld];break;case
+13:var
+q=0,S=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
-12:return[12,N(R,b[1])];default:q=1}if(q)throw[0,o,kT];break;case
-13:var
-r=0,S=c[1];if(typeof
-b==="number")r=1;else
-switch(b[0]){case
-10:break;case
-11:a=1;break;case
 12:a=2;break;case
-13:return[13,N(S,b[1])];default:r=1}if(r)throw[0,o,kU];break;default:var
+13:return[13,Q(S,b[1])];default:q=1}if(q)throw[0,r,le];break;default:var
 s=0,T=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
@@ -1429,251 +1449,251 @@ switch(b[0]){case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,N(T,b[1])];default:s=1}if(s)throw[0,o,kV]}switch(a){case
-0:throw[0,o,kJ];case
-1:throw[0,o,kK];case
-2:throw[0,o,kL];case
-3:throw[0,o,kM];case
-4:throw[0,o,kN];case
-5:throw[0,o,kH];case
-6:throw[0,o,kI];default:throw[0,o,kO]}}var
-T=[Q,kW,cC(0)];function
-cM(b,a){if(typeof
+14:return[14,Q(T,b[1])];default:s=1}if(s)throw[0,r,lf]}switch(a){case
+0:throw[0,r,k5];case
+1:throw[0,r,k6];case
+2:throw[0,r,k7];case
+3:throw[0,r,k8];case
+4:throw[0,r,k9];case
+5:throw[0,r,k3];case
+6:throw[0,r,k4];default:throw[0,r,k_]}}var
+X=[P,lg,cb(0)];function
+cY(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw T}}function
-ca(e,b,d){var
-a=cM(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw X}}function
+ci(e,b,d){var
+a=cY(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw T}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-ag(b,c,a){if(typeof
-b==="number")return[0,0,A(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw X}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+an(b,c,a){if(typeof
+b==="number")return[0,0,C(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-f=ag(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
+g=an(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=ag(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=an(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=ag(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=an(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=ag(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=an(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=ag(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=an(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=ag(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=an(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=ag(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=an(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=ag(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=an(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(cG([0,b[1]],[0,o]))throw T;var
-p=ag(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(cS([0,b[1]],[0,o]))throw X;var
+p=an(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],B=b[2],C=b[1],D=[0,F(e)];if(cG([0,F(C)],D))throw T;var
-E=[0,F(d)];if(cG([0,F(B)],E))throw T;var
-q=Z(N(K(e),d)),G=q[4];g(q[2],0);g(G,0);var
-r=ag(F(z),c,y),H=r[2];return[0,[9,e,d,K(r[1])],H]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],D=[0,G(e)];if(cS([0,G(B)],D))throw X;var
+E=[0,G(d)];if(cS([0,G(A)],E))throw X;var
+q=ad(Q(O(e),d)),F=q[4];f(q[2],0);f(F,0);var
+r=an(G(z),c,y),H=r[2];return[0,[9,e,d,O(r[1])],H]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=ag(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=an(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=ag(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=an(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=ag(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=an(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=ag(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw T}function
-A(b,a){if(typeof
+v=an(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw X}function
+C(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=A(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=C(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=A(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=C(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ad=b[2],u=cM(b[1],a),e=u[2],ae=u[1];if(typeof
+ad=b[2],u=cY(b[1],a),e=u[2],ae=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=A(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw T;case
+v=C(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw X;case
 3:var
-af=b[2],w=cM(b[1],a),f=w[2],ah=w[1];if(typeof
+af=b[2],w=cY(b[1],a),f=w[2],ag=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=A(af,f[1]);return[0,[3,ah,x[1]],x[2]]}throw T;case
+x=C(af,f[1]);return[0,[3,ag,x[1]],x[2]]}throw X;case
 4:var
-ai=b[4],aj=b[1],g=ca(b[2],b[3],a),h=g[3],ak=g[1];if(typeof
+ah=b[4],ai=b[1],g=ci(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-am=g[2],y=A(ai,h[1]);return[0,[4,aj,ak,am,y[1]],y[2]]}throw T;case
+ak=g[2],y=C(ah,h[1]);return[0,[4,ai,aj,ak,y[1]],y[2]]}throw X;case
 5:var
-an=b[4],ao=b[1],i=ca(b[2],b[3],a),j=i[3],ap=i[1];if(typeof
+al=b[4],am=b[1],i=ci(b[2],b[3],a),j=i[3],ao=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-aq=i[2],z=A(an,j[1]);return[0,[5,ao,ap,aq,z[1]],z[2]]}throw T;case
+ap=i[2],z=C(al,j[1]);return[0,[5,am,ao,ap,z[1]],z[2]]}throw X;case
 6:var
-ar=b[4],as=b[1],k=ca(b[2],b[3],a),l=k[3],at=k[1];if(typeof
+ar=b[4],as=b[1],k=ci(b[2],b[3],a),l=k[3],at=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-au=k[2],B=A(ar,l[1]);return[0,[6,as,at,au,B[1]],B[2]]}throw T;case
+au=k[2],A=C(ar,l[1]);return[0,[6,as,at,au,A[1]],A[2]]}throw X;case
 7:var
-av=b[4],aw=b[1],m=ca(b[2],b[3],a),n=m[3],ax=m[1];if(typeof
+av=b[4],aw=b[1],m=ci(b[2],b[3],a),n=m[3],ax=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-ay=m[2],C=A(av,n[1]);return[0,[7,aw,ax,ay,C[1]],C[2]]}throw T;case
+ay=m[2],B=C(av,n[1]);return[0,[7,aw,ax,ay,B[1]],B[2]]}throw X;case
 8:var
-az=b[4],aA=b[1],o=ca(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
+az=b[4],aA=b[1],o=ci(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aC=o[2],D=A(az,p[1]);return[0,[8,aA,aB,aC,D[1]],D[2]]}throw T;case
+aC=o[2],D=C(az,p[1]);return[0,[8,aA,aB,aC,D[1]],D[2]]}throw X;case
 9:var
-aD=b[2],E=cM(b[1],a),q=E[2],aE=E[1];if(typeof
+aD=b[2],E=cY(b[1],a),q=E[2],aE=E[1];if(typeof
 q!=="number"&&7===q[0]){var
-G=A(aD,q[1]);return[0,[9,aE,G[1]],G[2]]}throw T;case
+F=C(aD,q[1]);return[0,[9,aE,F[1]],F[2]]}throw X;case
 10:var
-H=A(b[1],a);return[0,[10,H[1]],H[2]];case
+H=C(b[1],a);return[0,[10,H[1]],H[2]];case
 11:var
-aF=b[1],I=A(b[2],a);return[0,[11,aF,I[1]],I[2]];case
+aF=b[1],I=C(b[2],a);return[0,[11,aF,I[1]],I[2]];case
 12:var
-aG=b[1],J=A(b[2],a);return[0,[12,aG,J[1]],J[2]];case
+aG=b[1],J=C(b[2],a);return[0,[12,aG,J[1]],J[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-K=a[1],aH=a[2],aI=b[3],aJ=b[1];if(cG([0,b[2]],[0,K]))throw T;var
-L=A(aI,aH);return[0,[13,aJ,K,L[1]],L[2]]}break;case
+K=a[1],aH=a[2],aI=b[3],aJ=b[1];if(cS([0,b[2]],[0,K]))throw X;var
+L=C(aI,aH);return[0,[13,aJ,K,L[1]],L[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-M=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,F(M)];if(cG([0,F(aM)],aO))throw T;var
-N=A(aL,F(aK));return[0,[14,aN,M,N[1]],N[2]]}break;case
+M=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,G(M)];if(cS([0,G(aM)],aO))throw X;var
+N=C(aL,G(aK));return[0,[14,aN,M,N[1]],N[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-O=A(b[1],a[1]);return[0,[15,O[1]],O[2]]}break;case
+O=C(b[1],a[1]);return[0,[15,O[1]],O[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-P=A(b[1],a[1]);return[0,[16,P[1]],P[2]]}break;case
+P=C(b[1],a[1]);return[0,[16,P[1]],P[2]]}break;case
 17:var
-aP=b[1],Q=A(b[2],a);return[0,[17,aP,Q[1]],Q[2]];case
+aP=b[1],Q=C(b[2],a);return[0,[17,aP,Q[1]],Q[2]];case
 18:var
 R=b[2],r=b[1];if(0===r[0]){var
-W=r[1],aT=W[2],X=A(W[1],a),aU=X[1],Y=A(R,X[2]);return[0,[18,[0,[0,aU,aT]],Y[1]],Y[2]]}var
-Z=r[1],aV=Z[2],_=A(Z[1],a),aW=_[1],$=A(R,_[2]);return[0,[18,[1,[0,aW,aV]],$[1]],$[2]];case
+V=r[1],aT=V[2],W=C(V[1],a),aU=W[1],Y=C(R,W[2]);return[0,[18,[0,[0,aU,aT]],Y[1]],Y[2]]}var
+Z=r[1],aV=Z[2],_=C(Z[1],a),aW=_[1],$=C(R,_[2]);return[0,[18,[1,[0,aW,aV]],$[1]],$[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-S=A(b[1],a[1]);return[0,[19,S[1]],S[2]]}break;case
+S=C(b[1],a[1]);return[0,[19,S[1]],S[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aQ=b[2],aR=b[1],U=A(b[3],a[1]);return[0,[20,aR,aQ,U[1]],U[2]]}break;case
+aQ=b[2],aR=b[1],T=C(b[3],a[1]);return[0,[20,aR,aQ,T[1]],T[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aS=b[1],V=A(b[2],a[1]);return[0,[21,aS,V[1]],V[2]]}break;case
+aS=b[1],U=C(b[2],a[1]);return[0,[21,aS,U[1]],U[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return al(c,d,a);case
-1:return al(c,d,a);case
+0:return aq(c,d,a);case
+1:return aq(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-aa=A(d,a[1]);return[0,[23,2,aa[1]],aa[2]]}throw T;default:return al(c,d,a)}else
+aa=C(d,a[1]);return[0,[23,2,aa[1]],aa[2]]}throw X;default:return aq(c,d,a)}else
 switch(c[0]){case
-0:return al(c,d,a);case
-1:return al(c,d,a);case
-2:return al(c,d,a);case
-3:return al(c,d,a);case
-4:return al(c,d,a);case
-5:return al(c,d,a);case
-6:return al(c,d,a);case
-7:return al(c,d,a);case
-8:return al([8,c[1],c[2]],d,a);case
+0:return aq(c,d,a);case
+1:return aq(c,d,a);case
+2:return aq(c,d,a);case
+3:return aq(c,d,a);case
+4:return aq(c,d,a);case
+5:return aq(c,d,a);case
+6:return aq(c,d,a);case
+7:return aq(c,d,a);case
+8:return aq([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],ab=ag(c[2],d,a),ac=ab[2];return[0,[23,[9,aX,ab[1]],ac[1]],ac[2]];case
-10:return al(c,d,a);default:return al(c,d,a)}}throw T}function
-al(d,c,b){var
-a=A(c,b);return[0,[23,d,a[1]],a[2]]}function
-am(k,g,a){var
-b=r(a),h=0<=g?k:0,d=dO(g);if(d<=b)return a;var
-l=2===h?48:32,c=bk(d,l);switch(h){case
-0:aY(a,0,c,0,b);break;case
-1:aY(a,0,c,d-b|0,b);break;default:var
+aX=c[1],ab=an(c[2],d,a),ac=ab[2];return[0,[23,[9,aX,ab[1]],ac[1]],ac[2]];case
+10:return aq(c,d,a);default:return aq(c,d,a)}}throw X}function
+aq(d,c,b){var
+a=C(c,b);return[0,[23,d,a[1]],a[2]]}function
+ar(k,g,a){var
+b=l(a),h=0<=g?k:0,d=d0(g);if(d<=b)return a;var
+m=2===h?48:32,c=bi(d,m);switch(h){case
+0:aT(a,0,c,0,b);break;case
+1:aT(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==C(a,0)&&45!==C(a,0)&&32!==C(a,0)){e=1;i=1}if(!i){bD(c,0,C(a,0));aY(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==z(a,0)&&45!==z(a,0)&&32!==z(a,0)){e=1;i=1}if(!i){bf(c,0,z(a,0));aT(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===C(a,0)){var
-j=0;if(hT!==C(a,1)&&88!==C(a,1)){f=1;j=1}if(!j){bD(c,1,C(a,1));aY(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)aY(a,0,c,d-b|0,b)}}return af(c)}function
-bO(k,b){var
-c=dO(k),a=r(b),d=C(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+iC>>>0))e=1}else
+f=0;if(1<b&&48===z(a,0)){var
+j=0;if(ih!==z(a,1)&&88!==z(a,1)){f=1;j=1}if(!j){bf(c,1,z(a,1));aT(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)aT(a,0,c,d-b|0,b)}}return al(c)}function
+bU(k,b){var
+c=d0(k),a=l(b),d=z(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+iV>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(hT===C(b,1)||88===C(b,1))j=1;if(j){var
-h=bk(c+2|0,48);bD(h,1,C(b,1));aY(b,2,h,(c-a|0)+4|0,a-2|0);return af(h)}}e=1;f=1;break;case
+j=0;if(ih===z(b,1)||88===z(b,1))j=1;if(j){var
+h=bi(c+2|0,48);bf(h,1,z(b,1));aT(b,2,h,(c-a|0)+4|0,a-2|0);return al(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=bk(c+1|0,48);bD(g,0,d);aY(b,1,g,(c-a|0)+2|0,a-1|0);return af(g)}}if(e&&a<c){var
-i=bk(c,48);aY(b,0,i,c-a|0,a);return af(i)}return b}function
-kX(k){var
-j=0,D=r(k);for(;;){if(D<=j)var
-o=k;else{var
-n=as(k,j)+i7|0,p=0;if(59<n>>>0){if(33<n-61>>>0)p=1}else
-if(2===n)p=1;if(!p){var
+g=bi(c+1|0,48);bf(g,0,d);aT(b,1,g,(c-a|0)+2|0,a-1|0);return al(g)}}if(e&&a<c){var
+i=bi(c,48);aT(b,0,i,c-a|0,a);return al(i)}return b}function
+lh(k){var
+j=0,D=l(k);for(;;){if(D<=j)var
+p=k;else{var
+o=au(k,j)+jk|0,q=0;if(59<o>>>0){if(33<o-61>>>0)q=1}else
+if(2===o)q=1;if(!q){var
 j=j+1|0;continue}var
-e=bj(k),a=[0,0],u=az(e)-1|0,z=0;if(!(u<0)){var
+e=bv(k),a=[0,0],u=aG(e)-1|0,z=0;if(!(u<0)){var
 i=z;for(;;){var
-f=cz(e,i),g=0;if(32<=f){var
-l=f+hN|0,q=0;if(58<l>>>0){if(93<=l)q=1}else
-if(56<l-1>>>0){g=1;q=1}if(!q){var
-m=1;g=2}}else
+f=cM(e,i),g=0;if(32<=f){var
+m=f+h$|0,r=0;if(58<m>>>0){if(93<=m)r=1}else
+if(56<m-1>>>0){g=1;r=1}if(!r){var
+n=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
 if(8<=f)g=1;switch(g){case
 0:var
-m=4;break;case
+n=4;break;case
 1:var
-m=2;break}a[1]=a[1]+m|0;var
+n=2;break}a[1]=a[1]+n|0;var
 C=i+1|0;if(u!==i){var
-i=C;continue}break}}if(a[1]===az(e)){var
-s=az(e),t=R(s);bC(e,0,t,0,s);var
+i=C;continue}break}}if(a[1]===aG(e)){var
+s=aG(e),t=V(s);bM(e,0,t,0,s);var
 w=t}else{var
-b=R(a[1]);a[1]=0;var
-v=az(e)-1|0,A=0;if(!(v<0)){var
+b=V(a[1]);a[1]=0;var
+v=aG(e)-1|0,A=0;if(!(v<0)){var
 h=A;for(;;){var
-c=cz(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(dp<=c)d=1;else
+c=cM(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(fa<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:J(b,a[1],92);a[1]++;J(b,a[1],98);break;case
-9:J(b,a[1],92);a[1]++;J(b,a[1],i8);break;case
-10:J(b,a[1],92);a[1]++;J(b,a[1],i9);break;case
-13:J(b,a[1],92);a[1]++;J(b,a[1],114);break;default:d=1}switch(d){case
-1:J(b,a[1],92);a[1]++;J(b,a[1],48+(c/ds|0)|0);a[1]++;J(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;J(b,a[1],48+(c%10|0)|0);break;case
-2:J(b,a[1],92);a[1]++;J(b,a[1],c);break;case
-3:J(b,a[1],c);break}a[1]++;var
+8:L(b,a[1],92);a[1]++;L(b,a[1],98);break;case
+9:L(b,a[1],92);a[1]++;L(b,a[1],jm);break;case
+10:L(b,a[1],92);a[1]++;L(b,a[1],jn);break;case
+13:L(b,a[1],92);a[1]++;L(b,a[1],114);break;default:d=1}switch(d){case
+1:L(b,a[1],92);a[1]++;L(b,a[1],48+(c/dF|0)|0);a[1]++;L(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;L(b,a[1],48+(c%10|0)|0);break;case
+2:L(b,a[1],92);a[1]++;L(b,a[1],c);break;case
+3:L(b,a[1],c);break}a[1]++;var
 B=h+1|0;if(v!==h){var
 h=B;continue}break}}var
 w=b}var
-o=af(w)}var
-x=r(o),y=bk(x+2|0,34);aV(o,0,y,1,x);return af(y)}}function
-fZ(d,f){var
-g=dO(f),e=lM[1];switch(d[2]){case
+p=al(w)}var
+x=l(p),y=bi(x+2|0,34);a6(p,0,y,1,x);return al(y)}}function
+gq(d,f){var
+g=d0(f),e=l8[1];switch(d[2]){case
 0:var
-b=iK;break;case
+b=i4;break;case
 1:var
-b=e3;break;case
+b=fu;break;case
 2:var
 b=69;break;case
 3:var
-b=eI;break;case
+b=e1;break;case
 4:var
 b=71;break;case
 5:var
@@ -1683,210 +1703,210 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=fW(16);bN(c,37);switch(d[1]){case
+c=gn(16);bT(c,37);switch(d[1]){case
 0:break;case
-1:bN(c,43);break;default:bN(c,32)}if(8<=d[2])bN(c,35);bN(c,46);Y(c,a(p+g));bN(c,b);return fY(c)}function
-cN(m,a){if(13<=m){var
-g=[0,0],h=r(a)-1|0,n=0;if(!(h<0)){var
-c=n;for(;;){if(!(9<as(a,c)+dk>>>0))g[1]++;var
-q=c+1|0;if(h!==c){var
-c=q;continue}break}}var
-i=g[1],j=R(r(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bD(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=r(a)-1|0,o=0;if(!(l<0)){var
-b=o;for(;;){var
-f=as(a,b);if(9<f+dk>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
-p=b+1|0;if(l!==b){var
-b=p;continue}break}}return af(j)}return a}function
-lN(b,c){switch(b){case
+1:bT(c,43);break;default:bT(c,32)}if(8<=d[2])bT(c,35);bT(c,46);ac(c,a(p+g));bT(c,b);return gp(c)}function
+cZ(n,a){if(13<=n){var
+g=[0,0],h=l(a)-1|0,o=0;if(!(h<0)){var
+c=o;for(;;){if(!(9<au(a,c)+dB>>>0))g[1]++;var
+r=c+1|0;if(h!==c){var
+c=r;continue}break}}var
+i=g[1],j=V(l(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bf(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],m=l(a)-1|0,p=0;if(!(m<0)){var
+b=p;for(;;){var
+f=au(a,b);if(9<f+dB>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+q=b+1|0;if(m!==b){var
+b=q;continue}break}}return al(j)}return a}function
+l9(b,c){switch(b){case
 1:var
-a=kZ;break;case
-2:var
-a=k0;break;case
-4:var
-a=k2;break;case
-5:var
-a=k3;break;case
-6:var
-a=k4;break;case
-7:var
-a=k5;break;case
-8:var
-a=k6;break;case
-9:var
-a=k7;break;case
-10:var
-a=k8;break;case
-11:var
-a=k9;break;case
-0:case
-13:var
-a=kY;break;case
-3:case
-14:var
-a=k1;break;default:var
-a=k_}return cN(b,dD(a,c))}function
-lO(b,c){switch(b){case
-1:var
-a=ln;break;case
-2:var
-a=lo;break;case
-4:var
-a=lq;break;case
-5:var
-a=lr;break;case
-6:var
-a=ls;break;case
-7:var
-a=lt;break;case
-8:var
-a=lu;break;case
-9:var
-a=lv;break;case
-10:var
-a=lw;break;case
-11:var
-a=lx;break;case
-0:case
-13:var
-a=lm;break;case
-3:case
-14:var
-a=lp;break;default:var
-a=ly}return cN(b,dD(a,c))}function
-lP(b,c){switch(b){case
-1:var
-a=lA;break;case
-2:var
-a=lB;break;case
-4:var
-a=lD;break;case
-5:var
-a=lE;break;case
-6:var
-a=lF;break;case
-7:var
-a=lG;break;case
-8:var
-a=lH;break;case
-9:var
-a=lI;break;case
-10:var
-a=lJ;break;case
-11:var
-a=lK;break;case
-0:case
-13:var
-a=lz;break;case
-3:case
-14:var
-a=lC;break;default:var
-a=lL}return cN(b,dD(a,c))}function
-lQ(b,c){switch(b){case
-1:var
-a=la;break;case
-2:var
-a=lb;break;case
-4:var
-a=ld;break;case
-5:var
-a=le;break;case
-6:var
-a=lf;break;case
-7:var
-a=lg;break;case
-8:var
-a=lh;break;case
-9:var
-a=li;break;case
-10:var
 a=lj;break;case
-11:var
+2:var
 a=lk;break;case
+4:var
+a=lm;break;case
+5:var
+a=ln;break;case
+6:var
+a=lo;break;case
+7:var
+a=lp;break;case
+8:var
+a=lq;break;case
+9:var
+a=lr;break;case
+10:var
+a=ls;break;case
+11:var
+a=lt;break;case
 0:case
 13:var
-a=k$;break;case
+a=li;break;case
 3:case
 14:var
-a=lc;break;default:var
-a=ll}return cN(b,st(a,c))}function
-aZ(c,j,b){function
+a=ll;break;default:var
+a=lu}return cZ(b,dQ(a,c))}function
+l_(b,c){switch(b){case
+1:var
+a=lJ;break;case
+2:var
+a=lK;break;case
+4:var
+a=lM;break;case
+5:var
+a=lN;break;case
+6:var
+a=lO;break;case
+7:var
+a=lP;break;case
+8:var
+a=lQ;break;case
+9:var
+a=lR;break;case
+10:var
+a=lS;break;case
+11:var
+a=lT;break;case
+0:case
+13:var
+a=lI;break;case
+3:case
+14:var
+a=lL;break;default:var
+a=lU}return cZ(b,dQ(a,c))}function
+l$(b,c){switch(b){case
+1:var
+a=lW;break;case
+2:var
+a=lX;break;case
+4:var
+a=lZ;break;case
+5:var
+a=l0;break;case
+6:var
+a=l1;break;case
+7:var
+a=l2;break;case
+8:var
+a=l3;break;case
+9:var
+a=l4;break;case
+10:var
+a=l5;break;case
+11:var
+a=l6;break;case
+0:case
+13:var
+a=lV;break;case
+3:case
+14:var
+a=lY;break;default:var
+a=l7}return cZ(b,dQ(a,c))}function
+ma(b,c){switch(b){case
+1:var
+a=lw;break;case
+2:var
+a=lx;break;case
+4:var
+a=lz;break;case
+5:var
+a=lA;break;case
+6:var
+a=lB;break;case
+7:var
+a=lC;break;case
+8:var
+a=lD;break;case
+9:var
+a=lE;break;case
+10:var
+a=lF;break;case
+11:var
+a=lG;break;case
+0:case
+13:var
+a=lv;break;case
+3:case
+14:var
+a=ly;break;default:var
+a=lH}return cZ(b,tT(a,c))}function
+a9(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return sp(b,j,a)}function
+a=32}return tP(b,j,a)}function
 s(c){var
-a=sc(b);return 3===a?b<0.?lS:lT:4<=a?lU:c}switch(c[2]){case
+a=tD(b);return 3===a?b<0.?mc:md:4<=a?me:c}switch(c[2]){case
 5:var
-e=jA(fZ(c,j),b),d=0,w=r(e);for(;;){if(d===w)var
-q=0;else{var
-l=C(e,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
-if(21<l-1>>>0)m=1;if(!m){var
+e=jU(gq(c,j),b),d=0,w=l(e);for(;;){if(d===w)var
+r=0;else{var
+m=z(e,d)-46|0,n=0;if(23<m>>>0){if(55===m)n=1}else
+if(21<m-1>>>0)n=1;if(!n){var
 d=d+1|0;continue}var
-q=1}var
-x=q?e:i(e,lR);return s(x)}case
+r=1}var
+x=r?e:h(e,mb);return s(x)}case
 6:return k(0);case
 7:var
-h=bj(k(0)),f=az(h);if(0===f)var
-p=h;else{var
-n=R(f),o=f-1|0,t=0;if(!(o<0)){var
+i=bv(k(0)),f=aG(i);if(0===f)var
+q=i;else{var
+o=V(f),p=f-1|0,t=0;if(!(p<0)){var
 a=t;for(;;){var
-g=cz(h,a),u=25<g+iC>>>0?g:g+i7|0;J(n,a,u);var
-v=a+1|0;if(o!==a){var
+g=cM(i,a),u=25<g+iV>>>0?g:g+jk|0;L(o,a,u);var
+v=a+1|0;if(p!==a){var
 a=v;continue}break}}var
-p=n}return af(p);case
-8:return s(k(0));default:return jA(fZ(c,j),b)}}function
-cr(d,E,C,B){var
-b=E,a=C,c=B;for(;;)if(typeof
-c==="number")return g(b,a);else
+q=o}return al(q);case
+8:return s(k(0));default:return jU(gq(c,j),b)}}function
+cC(d,D,A,z){var
+b=D,a=A,c=z;for(;;)if(typeof
+c==="number")return f(b,a);else
 switch(c[0]){case
 0:var
-G=c[1];return function(c){return w(b,[5,a,c],G)};case
+F=c[1];return function(c){return x(b,[5,a,c],F)};case
 1:var
 H=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=jW;else
-if(dp<=c)e=1;else
+d=ke;else
+if(fa<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=jX;else
+d=kf;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=jY;break;case
+d=kg;break;case
 9:var
-d=jZ;break;case
+d=kh;break;case
 10:var
-d=j0;break;case
+d=ki;break;case
 13:var
-d=j1;break;default:e=1}switch(e){case
+d=kj;break;default:e=1}switch(e){case
 1:var
-f=R(4);J(f,0,92);J(f,1,48+(c/ds|0)|0);J(f,2,48+((c/10|0)%10|0)|0);J(f,3,48+(c%10|0)|0);var
-d=af(f);break;case
+f=V(4);L(f,0,92);L(f,1,48+(c/dF|0)|0);L(f,2,48+((c/10|0)%10|0)|0);L(f,3,48+(c%10|0)|0);var
+d=al(f);break;case
 2:var
-g=R(1);J(g,0,c);var
-d=af(g);break}var
-h=r(d),i=bk(h+2|0,39);aV(d,0,i,1,h);return w(b,[4,a,af(i)],H)};case
+g=V(1);L(g,0,c);var
+d=al(g);break}var
+h=l(d),i=bi(h+2|0,39);a6(d,0,i,1,h);return x(b,[4,a,al(i)],H)};case
 2:var
-I=c[2],L=c[1];return dY(b,a,I,L,function(a){return a});case
-3:return dY(b,a,c[2],c[1],kX);case
-4:return cO(b,a,c[4],c[2],c[3],lN,c[1]);case
-5:return cO(b,a,c[4],c[2],c[3],lO,c[1]);case
-6:return cO(b,a,c[4],c[2],c[3],lP,c[1]);case
-7:return cO(b,a,c[4],c[2],c[3],lQ,c[1]);case
+I=c[2],J=c[1];return ea(b,a,I,J,function(a){return a});case
+3:return ea(b,a,c[2],c[1],lh);case
+4:return c0(b,a,c[4],c[2],c[3],l9,c[1]);case
+5:return c0(b,a,c[4],c[2],c[3],l_,c[1]);case
+6:return c0(b,a,c[4],c[2],c[3],l$,c[1]);case
+7:return c0(b,a,c[4],c[2],c[3],ma,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
-j==="number")return j?function(d,c){return w(b,[4,a,aZ(h,d,c)],i)}:function(c){return w(b,[4,a,aZ(h,dW(h),c)],i)};var
-ad=j[1];return function(c){return w(b,[4,a,aZ(h,ad,c)],i)}}else{if(0===k[0]){var
-n=k[2],p=k[1];if(typeof
-j==="number")return j?function(d,c){return w(b,[4,a,am(p,n,aZ(h,d,c))],i)}:function(c){return w(b,[4,a,am(p,n,aZ(h,dW(h),c))],i)};var
-ae=j[1];return function(c){return w(b,[4,a,am(p,n,aZ(h,ae,c))],i)}}var
+j==="number")return j?function(d,c){return x(b,[4,a,a9(h,d,c)],i)}:function(c){return x(b,[4,a,a9(h,d_(h),c)],i)};var
+ad=j[1];return function(c){return x(b,[4,a,a9(h,ad,c)],i)}}else{if(0===k[0]){var
+o=k[2],p=k[1];if(typeof
+j==="number")return j?function(d,c){return x(b,[4,a,ar(p,o,a9(h,d,c))],i)}:function(c){return x(b,[4,a,ar(p,o,a9(h,d_(h),c))],i)};var
+ae=j[1];return function(c){return x(b,[4,a,ar(p,o,a9(h,ae,c))],i)}}var
 q=k[1];if(typeof
-j==="number")return j?function(e,d,c){return w(b,[4,a,am(q,e,aZ(h,d,c))],i)}:function(d,c){return w(b,[4,a,am(q,d,aZ(h,dW(h),c))],i)};var
-ag=j[1];return function(d,c){return w(b,[4,a,am(q,d,aZ(h,ag,c))],i)}}case
-9:return dY(b,a,c[2],c[1],jR);case
+j==="number")return j?function(e,d,c){return x(b,[4,a,ar(q,e,a9(h,d,c))],i)}:function(d,c){return x(b,[4,a,ar(q,d,a9(h,d_(h),c))],i)};var
+af=j[1];return function(d,c){return x(b,[4,a,ar(q,d,a9(h,af,c))],i)}}case
+9:return ea(b,a,c[2],c[1],j$);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1894,585 +1914,613 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-M=c[3],N=c[2],s=fW(16);dX(s,N);var
-y=fY(s);return function(c){return w(b,[4,a,y],M)};case
+K=c[3],M=c[2],s=gn(16);d$(s,M);var
+y=gp(s);return function(c){return x(b,[4,a,y],K)};case
 14:var
-O=c[3],P=c[2];return function(d){var
-e=d[1],c=A(e,F(K(P)));if(typeof
-c[2]==="number")return w(b,a,D(c[1],O));throw T};case
+N=c[3],P=c[2];return function(d){var
+e=d[1],c=C(e,G(O(P)));if(typeof
+c[2]==="number")return x(b,a,E(c[1],N));throw X};case
 15:var
-Q=c[1];return function(d,c){return w(b,[6,a,function(a){return f(d,a,c)}],Q)};case
+Q=c[1];return function(d,c){return x(b,[6,a,function(a){return g(d,a,c)}],Q)};case
 16:var
-S=c[1];return function(c){return w(b,[6,a,c],S)};case
+R=c[1];return function(c){return x(b,[6,a,c],R)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
-m=c[1];if(0===m[0]){var
-U=c[2],V=m[1][1],W=0,b=function(b,c,d){return function(a){return w(c,[1,b,[0,a]],d)}}(a,b,U),a=W,c=V;continue}var
-Y=c[2],Z=m[1][1],_=0,b=function(b,c,d){return function(a){return w(c,[1,b,[1,a]],d)}}(a,b,Y),a=_,c=Z;continue;case
-19:throw[0,o,lW];case
+n=c[1];if(0===n[0]){var
+S=c[2],T=n[1][1],U=0,b=function(b,c,d){return function(a){return x(c,[1,b,[0,a]],d)}}(a,b,S),a=U,c=T;continue}var
+W=c[2],Y=n[1][1],Z=0,b=function(b,c,d){return function(a){return x(c,[1,b,[1,a]],d)}}(a,b,W),a=Z,c=Y;continue;case
+19:throw[0,r,mg];case
 20:var
-$=c[3],aa=[8,a,lX];return function(a){return w(b,aa,$)};case
+_=c[3],$=[8,a,mh];return function(a){return x(b,$,_)};case
 21:var
-ab=c[2];return function(c){return w(b,[4,a,dD(lY,c)],ab)};case
+ab=c[2];return function(c){return x(b,[4,a,dQ(mi,c)],ab)};case
 22:var
-ac=c[1];return function(c){return w(b,[5,a,c],ac)};case
+ac=c[1];return function(c){return x(b,[5,a,c],ac)};case
 23:var
-e=c[2],l=c[1];if(typeof
-l==="number")switch(l){case
-0:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
-1:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
-2:throw[0,o,lZ];default:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e])}else
-switch(l[0]){case
-0:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
-1:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
-2:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
-3:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
-4:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
-5:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
-6:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
-7:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
-8:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);case
+e=c[2],m=c[1];if(typeof
+m==="number")switch(m){case
+0:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
+1:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
+2:throw[0,r,mj];default:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e])}else
+switch(m[0]){case
+0:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
+1:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
+2:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
+3:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
+4:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
+5:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
+6:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
+7:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
+8:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
 9:var
-x=l[2];return d<50?eE(d+1|0,b,a,x,e):X(eE,[0,b,a,x,e]);case
-10:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e]);default:return d<50?z(d+1|0,b,a,e):X(z,[0,b,a,e])}default:var
-t=c[3],u=c[1],v=g(c[2],0);return d<50?eD(d+1|0,b,a,t,u,v):X(eD,[0,b,a,t,u,v])}}function
-eE(e,d,c,a,b){if(typeof
-a==="number")return e<50?z(e+1|0,d,c,b):X(z,[0,d,c,b]);else
+w=m[2];return d<50?eW(d+1|0,b,a,w,e):aa(eW,[0,b,a,w,e]);case
+10:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);default:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e])}default:var
+t=c[3],u=c[1],v=f(c[2],0);return d<50?eV(d+1|0,b,a,t,u,v):aa(eV,[0,b,a,t,u,v])}}function
+eW(e,d,c,a,b){if(typeof
+a==="number")return e<50?B(e+1|0,d,c,b):aa(B,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return ap(d,c,f,b)};case
+f=a[1];return function(a){return aw(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return ap(d,c,g,b)};case
+g=a[1];return function(a){return aw(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return ap(d,c,h,b)};case
+h=a[1];return function(a){return aw(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return ap(d,c,i,b)};case
+i=a[1];return function(a){return aw(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return ap(d,c,j,b)};case
+j=a[1];return function(a){return aw(d,c,j,b)};case
 5:var
-k=a[1];return function(a){return ap(d,c,k,b)};case
+k=a[1];return function(a){return aw(d,c,k,b)};case
 6:var
-l=a[1];return function(a){return ap(d,c,l,b)};case
+l=a[1];return function(a){return aw(d,c,l,b)};case
 7:var
-m=a[1];return function(a){return ap(d,c,m,b)};case
+m=a[1];return function(a){return aw(d,c,m,b)};case
 8:var
-n=a[2];return function(a){return ap(d,c,n,b)};case
+n=a[2];return function(a){return aw(d,c,n,b)};case
 9:var
-p=a[3],q=a[2],r=N(K(a[1]),q);return function(a){return ap(d,c,ad(r,p),b)};case
+o=a[3],p=a[2],q=Q(O(a[1]),p);return function(a){return aw(d,c,ai(q,o),b)};case
 10:var
-s=a[1];return function(e,a){return ap(d,c,s,b)};case
+s=a[1];return function(e,a){return aw(d,c,s,b)};case
 11:var
-t=a[1];return function(a){return ap(d,c,t,b)};case
+t=a[1];return function(a){return aw(d,c,t,b)};case
 12:var
-u=a[1];return function(a){return ap(d,c,u,b)};case
-13:throw[0,o,l0];default:throw[0,o,l1]}}function
-z(d,b,e,a){var
-c=[8,e,l2];return d<50?cr(d+1|0,b,c,a):X(cr,[0,b,c,a])}function
-eD(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return lV(b,e,a,i,g(c,d))}}var
-f=[4,e,c];return h<50?cr(h+1|0,b,f,a):X(cr,[0,b,f,a])}function
-w(a,b,c){return fC(cr(0,a,b,c))}function
-ap(a,b,c,d){return fC(eE(0,a,b,c,d))}function
-lV(a,b,c,d,e){return fC(eD(0,a,b,c,d,e))}function
-dY(e,d,c,a,b){if(typeof
-a==="number")return function(a){return w(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
-f=a[2],h=a[1];return function(a){return w(e,[4,d,am(h,f,g(b,a))],c)}}var
-i=a[1];return function(f,a){return w(e,[4,d,am(i,f,g(b,a))],c)}}}function
-cO(g,e,d,h,c,b,a){if(typeof
+u=a[1];return function(a){return aw(d,c,u,b)};case
+13:throw[0,r,mk];default:throw[0,r,ml]}}function
+B(d,b,e,a){var
+c=[8,e,mm];return d<50?cC(d+1|0,b,c,a):aa(cC,[0,b,c,a])}function
+eV(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return mf(b,e,a,i,f(c,d))}}var
+g=[4,e,c];return h<50?cC(h+1|0,b,g,a):aa(cC,[0,b,g,a])}function
+x(a,b,c){return f9(cC(0,a,b,c))}function
+aw(a,b,c,d){return f9(eW(0,a,b,c,d))}function
+mf(a,b,c,d,e){return f9(eV(0,a,b,c,d,e))}function
+ea(e,d,c,a,b){if(typeof
+a==="number")return function(a){return x(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
+g=a[2],h=a[1];return function(a){return x(e,[4,d,ar(h,g,f(b,a))],c)}}var
+i=a[1];return function(g,a){return x(e,[4,d,ar(i,g,f(b,a))],c)}}}function
+c0(f,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return w(g,[4,e,bO(h,f(b,a,c))],d)}:function(c){return w(g,[4,e,f(b,a,c)],d)};var
-l=c[1];return function(c){return w(g,[4,e,bO(l,f(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return x(f,[4,e,bU(h,g(b,a,c))],d)}:function(c){return x(f,[4,e,g(b,a,c)],d)};var
+l=c[1];return function(c){return x(f,[4,e,bU(l,g(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return w(g,[4,e,am(j,i,bO(h,f(b,a,c)))],d)}:function(c){return w(g,[4,e,am(j,i,f(b,a,c))],d)};var
-m=c[1];return function(c){return w(g,[4,e,am(j,i,bO(m,f(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return x(f,[4,e,ar(j,i,bU(h,g(b,a,c)))],d)}:function(c){return x(f,[4,e,ar(j,i,g(b,a,c))],d)};var
+m=c[1];return function(c){return x(f,[4,e,ar(j,i,bU(m,g(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return w(g,[4,e,am(k,i,bO(h,f(b,a,c)))],d)}:function(h,c){return w(g,[4,e,am(k,h,f(b,a,c))],d)};var
-n=c[1];return function(h,c){return w(g,[4,e,am(k,h,bO(n,f(b,a,c)))],d)}}}function
-a_(b,h){var
-a=h;for(;;)if(typeof
+c==="number")return c?function(i,h,c){return x(f,[4,e,ar(k,i,bU(h,g(b,a,c)))],d)}:function(h,c){return x(f,[4,e,ar(k,h,g(b,a,c))],d)};var
+n=c[1];return function(h,c){return x(f,[4,e,ar(k,h,bU(n,g(b,a,c)))],d)}}}function
+bj(b,i){var
+a=i;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=kh;break;case
+c=kD;break;case
 1:var
-c=ki;break;case
+c=kE;break;case
 2:var
-c=kj;break;case
+c=kF;break;case
 3:var
-c=kk;break;case
+c=kG;break;case
 4:var
-c=kl;break;case
+c=kH;break;case
 5:var
-c=km;break;default:var
-c=kn}else
+c=kI;break;default:var
+c=kJ}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=i(ko,af(bk(1,d[1])))}a_(b,j);return bM(b,c);case
+c=h(kK,d5(1,d[1]))}bj(b,j);return am(b,c);case
 1:var
-e=a[2],f=a[1];if(0===e[0]){var
-k=e[1];a_(b,f);bM(b,l3);var
+e=a[2],g=a[1];if(0===e[0]){var
+k=e[1];bj(b,g);am(b,mn);var
 a=k;continue}var
-l=e[1];a_(b,f);bM(b,l4);var
+l=e[1];bj(b,g);am(b,mo);var
 a=l;continue;case
 6:var
-o=a[2];a_(b,a[1]);return bM(b,g(o,0));case
+o=a[2];bj(b,a[1]);return am(b,f(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];a_(b,a[1]);return aK(p);case
+p=a[2];bj(b,a[1]);return aS(p);case
 2:case
 4:var
-m=a[2];a_(b,a[1]);return bM(b,m);default:var
-n=a[2];a_(b,a[1]);return a9(b,n)}}function
-bl(b){var
-a=b[1];return w(function(b){var
-a=fT(64);a_(a,b);return fU(a)},0,a)}function
-dZ(a){var
+m=a[2];bj(b,a[1]);return am(b,m);default:var
+n=a[2];bj(b,a[1]);return ap(b,n)}}function
+M(b){var
+a=b[1];return x(function(b){var
+a=d8(64);bj(a,b);return d9(a)},0,a)}function
+eb(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-bP(a){a[4]=-a[4]|0;return 0}try{var
-r4=jM(r3),f1=r4}catch(a){a=a8(a);if(a!==aW)throw a;try{var
-r2=jM(r1),f0=r2}catch(a){a=a8(a);if(a!==aW)throw a;var
-f0=l6}var
-f1=f0}var
-l7=j$(f1,82),cP=[ip,function(z){var
-n=sY(0),c=[0,dH(55,0),0],j=0===n.length-1?[0,0]:n,k=j.length-1,b=0;for(;;){M(c[1],b)[1+b]=b;var
-y=b+1|0;if(54!==b){var
-b=y;continue}var
-g=[0,l5],l=54+fO(55,k)|0,u=0;if(!(l<0)){var
+bV(a){a[4]=-a[4]|0;return 0}try{var
+ts=j6(tr),gs=ts}catch(a){a=bh(a);if(a!==a8)throw a;try{var
+tq=j6(tp),gr=tq}catch(a){a=bh(a);if(a!==a8)throw a;var
+gr=mq}var
+gs=gr}var
+mr=ks(gs,82),c1=[fc,function(B){var
+o=un(0),c=[0,bw(55,0),0],j=0===o.length-1?[0,0]:o,k=j.length-1,b=0;for(;;){v(c[1],b)[1+b]=b;var
+A=b+1|0;if(54!==b){var
+b=A;continue}var
+g=[0,mp],m=54+gh(55,k)|0,u=0;if(!(m<0)){var
 d=u;for(;;){var
-e=d%55|0,m=sK(d,k),v=M(j,m)[1+m],h=i(g[1],a(p+v));g[1]=sG(h,0,r(h));var
-f=g[1],o=C(f,3)<<24,q=C(f,2)<<16,s=C(f,1)<<8,t=((C(f,0)+s|0)+q|0)+o|0,w=(M(c[1],e)[1+e]^t)&eM;M(c[1],e)[1+e]=w;var
-x=d+1|0;if(l!==d){var
-d=x;continue}break}}c[2]=0;return c}}];function
-bQ(h,k){var
-l=h?h[1]:l7,b=16;for(;;){if(!(k<=b)&&!(dP<(b*2|0))){var
+e=d%55|0,n=t$(d,k),w=v(j,n)[1+n],i=h(g[1],a(p+w));g[1]=t7(i,0,l(i));var
+f=g[1],q=z(f,3)<<24,r=z(f,2)<<16,s=z(f,1)<<8,t=((z(f,0)+s|0)+r|0)+q|0,x=(v(c[1],e)[1+e]^t)&e5;v(c[1],e)[1+e]=x;var
+y=d+1|0;if(m!==d){var
+d=y;continue}break}}c[2]=0;return c}}];function
+bW(h,k){var
+l=h?h[1]:mr,b=16;for(;;){if(!(k<=b)&&!(d1<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=sN(cP),a=dm===i?cP[1]:ip===i?kd(cP):cP;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=M(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(M(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&eM,g=a[2];M(a[1],g)[1+g]=f;var
+i=uc(c1),a=dD===i?c1[1]:fc===i?kz(c1):c1;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=v(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(v(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&e5,g=a[2];v(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,dH(b,0),j,b]}}function
-f2(A,e){var
-i=e[2],s=(i.length-1)*2|0,t=s<dP?1:0;if(t){var
-j=dH(s,0),k=1-dZ(e);e[2]=j;var
-l=j.length-1,f=dH(l,0),o=i.length-1-1|0,B=g(A,e),w=0;if(!(o<0)){var
-d=w;a:for(;;){var
-a=M(i,d)[1+d];for(;;){if(a){var
-m=a[1],u=a[2],v=a[3],h=k?a:[0,m,u,0],b=g(B,m),n=M(f,b)[1+b];if(n)n[3]=h;else
-M(j,b)[1+b]=h;M(f,b)[1+b]=h;var
-a=v;continue}var
-z=d+1|0;if(o!==d){var
-d=z;continue a}break}break}}if(k){var
-p=l-1|0,x=0;if(!(p<0)){var
-c=x;for(;;){var
-r=M(f,c)[1+c];if(r)r[3]=0;var
-y=c+1|0;if(p!==c){var
-c=y;continue}break}}var
+j=0;return[0,0,bw(b,0),j,b]}}function
+gt(B,e){var
+i=e[2],s=(i.length-1)*2|0,t=s<d1?1:0;if(t){var
+j=bw(s,0),k=1-eb(e);e[2]=j;var
+l=j.length-1,g=bw(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
+d=x;a:for(;;){var
+a=v(i,d)[1+d];for(;;){if(a){var
+m=a[1],u=a[2],w=a[3],h=k?a:[0,m,u,0],b=f(C,m),n=v(g,b)[1+b];if(n)n[3]=h;else
+v(j,b)[1+b]=h;v(g,b)[1+b]=h;var
+a=w;continue}var
+A=d+1|0;if(o!==d){var
+d=A;continue a}break}break}}if(k){var
+p=l-1|0,y=0;if(!(p<0)){var
+c=y;for(;;){var
+r=v(g,c)[1+c];if(r)r[3]=0;var
+z=c+1|0;if(p!==c){var
+c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return t}function
-f3(h,a){function
+ec(h,a){function
 i(b){var
 a=b;for(;;){if(a){var
-c=a[3];f(h,a[1],a[2]);var
+c=a[3];g(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=dZ(a);if(1-c)bP(a);try{var
+c=eb(a);if(1-c)bV(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
-b=j;for(;;){i(M(d,b)[1+b]);var
+b=j;for(;;){i(v(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-g=1-c,k=g?bP(a):g;return k}catch(b){b=a8(b);if(c)throw b;bP(a);throw b}}function
-l8(h,a,g){function
+f=1-c,k=f?bV(a):f;return k}catch(b){b=bh(b);if(c)throw b;bV(a);throw b}}function
+ms(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=hH(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=dZ(a);if(1-c)bP(a);try{var
+e=a[3],f=bG(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=eb(a);if(1-c)bV(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
-l=d[1];d[1]=i(M(e,b)[1+b],l);var
+l=d[1];d[1]=i(v(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)bP(a);var
-k=d[1];return k}catch(b){b=a8(b);if(c)throw b;bP(a);throw b}}function
-bm(a,b){return 4<=a.length-1?sj(10,ds,a[3],b)&(a[2].length-1-1|0):aK(l9)}function
-f4(a,c,e){var
-b=bm(a,c),f=[0,c,e,M(a[2],b)[1+b]];M(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?f2(bm,a):d}function
-d0(f,b){var
-g=bm(f,b),c=M(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===ab(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===ab(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===ab(b,e[1]))return[0,l];var
+b=m;continue}break}}if(1-c)bV(a);var
+k=d[1];return k}catch(b){b=bh(b);if(c)throw b;bV(a);throw b}}function
+bz(a,b){return 4<=a.length-1?tJ(10,dF,a[3],b)&(a[2].length-1-1|0):aS(mt)}function
+gu(a,c,e){var
+b=bz(a,c),f=[0,c,e,v(a[2],b)[1+b]];v(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?gt(bz,a):d}function
+ed(f,b){var
+g=bz(f,b),c=v(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===ag(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===ag(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===ag(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===ab(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===ag(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-cQ(a,c,f){var
-d=bm(a,c),g=M(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==ab(b[1],c)){var
+c2(a,c,f){var
+d=bz(a,c),g=v(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==ag(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){M(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return f2(bm,a);var
+e=1;if(e){v(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return gt(bz,a);var
 i=h}else
 var
 i=e;return i}}function
-f5(c,b){var
-e=bm(c,b),a=M(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===ab(a[1],b)?1:0;if(d)return d;var
+gv(c,b){var
+e=bz(c,b),a=v(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===ag(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-b=l(0),d=l(1),f6=l(2);function
-d1(a){return e(e(a,a),d)}function
-d2(e,d,c,a){return x(a,b)?g(e,0):j(b,a)?g(d,a):g(c,bi(a))}function
-cb(h,f,e,a){if(x(a,d))return g(e,0);var
-c=I(a,f6);return x(b5(a,f6),b)?g(f,c):g(h,c)}function
-bn(a,b){if(a){var
-c=bn(a[2],b);return[0,a[1],c]}return b}function
-bo(b,a){return 0===b?a:bo(b-1|0,a)+1|0}function
-d3(d,c){var
-a=d,b=c;for(;;){if(0===a)return a;var
-e=a-1|0;if(0===b)return a;var
-a=e,b=b-1|0;continue}}function
-aC(b,a){if(0===b)return a;var
-c=b-1|0;return 0===a?b:aC(c,a-1|0)+1|0}function
-f7(b,a){if(0===b)return 0;var
-c=b-1|0;return 0===a?0:f7(c,a-1|0)+1|0}function
-f8(a){var
+b=n(0),d=n(1),gw=n(2);function
+ee(a){return e(e(a,a),d)}function
+ef(e,d,c,a){return y(a,b)?f(e,0):j(b,a)?f(d,a):f(c,bu(a))}function
+cj(h,g,e,a){if(y(a,d))return f(e,0);var
+c=H(a,gw);return y(b$(a,gw),b)?f(g,c):f(h,c)}function
+gx(a){return 0===a?a:a-1|0}function
+gy(c,b){var
+a=cK(c,b);return 0<=a?0===a?0:2:1}function
+c3(e,d,c){var
+a=d,b=c;for(;;){if(a){var
+f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
+R(d,c){var
+a=d,b=c;for(;;){if(a){var
+e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
+eg(b,a){return R(R(b,0),a)}function
+m(e,d){var
+a=d,b=0;for(;;){if(a){var
+c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return R(b,0)}}function
+Y(c,b,a){var
+d=R(a,0);return c3(function(b,a){return g(c,a,b)},d,b)}function
+bA(e,d){var
+a=d,b=0;for(;;){if(a){var
+c=R(f(e,a[1]),b),a=a[2],b=c;continue}return R(b,0)}}function
+gz(a){return bA(function(a){return a},a)}function
+eh(f,e){var
+c=f,b=e,a=0;for(;;){if(c){if(b){var
+d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return R(a,0)}return R(a,0)}}function
+c4(j,i){var
+c=i,b=0;a:for(;;){if(c){var
+d=c[2],e=c[1],a=d;for(;;){if(a){if(!g(j,a[1],e)){var
+a=a[2];continue}var
+f=1}else
+var
+f=a;var
+h=f?b:[0,e,b],c=d,b=h;continue a}}return R(b,0)}}function
+aJ(f,d){var
+c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
+e=[0,gx(c),a],c=gx(c),b=b-1|0,a=e;continue}}function
+ei(f,a){return c3(function(b,a){var
+g=c(f,n(a));return e(s(e(d,d),g),b)},a,b)}function
+gA(j,i){var
+d=0,c=i;a:for(;;){if(c){var
+b=j,a=c[1];for(;;){if(b){if(a){var
+f=b[1]===a[1]?1:0;if(f){var
+b=b[2],a=a[2];continue}var
+g=f}else
+var
+g=a;var
+e=g}else
+var
+e=a?0:1;var
+h=e?1:e;if(h)return d;var
+d=d+1|0,c=c[2];continue a}}return d}}function
+gB(d,c){var
+b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
+b=b+1|0,a=a[2];continue}return b}}function
+gC(l,k,j){var
+a=j,c=b;for(;;){if(a){var
+d=a[2],f=[0,b,k],h=d?d[1]:f,i=e(c,g(l,a[1],h)),a=d,c=i;continue}return c}}function
+gD(c,e){var
+a=e,b=0;for(;;){if(a){var
+d=a[1];if(i(c[1][1],d[1][1]))return R(b,[0,c,a]);var
+a=a[2],b=[0,d,b];continue}return R(b,[0,c,0])}}function
+gE(n,m,t,s,w){var
+x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
+g=f-1|0;if(d){var
+o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
+p=b[1],q=p[2],l=p[1],r=b[2];switch(gy(e(n,i),l)){case
+0:var
+f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
+1:var
+u=c(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
+f=g,b=r,a=[0,[0,l,q],a];continue}}var
+v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return R(b,a)}}function
+ck(m,l,s,r,v){var
+w=k(r),g=(k(s)+w|0)+1|0,f=s,d=r,a=v;for(;;){if(0===g)return a;var
+h=g-1|0;if(f){var
+n=f[1],i=n[2],j=f[2];if(d){var
+o=d[1],p=o[2],q=d[2];switch(gy(n[1],o[1])){case
+0:var
+t=c(l,p),g=h,f=j,d=q,a=e(a,$(u(c(m,i),t),b));continue;case
+1:var
+g=h,f=j,a=e(a,$(c(m,i),b));continue;default:var
+g=h,d=q,a=e(a,$(bu(c(l,p)),b));continue}}var
+g=h,f=j,d=0,a=e(a,$(c(m,i),b));continue}return c3(function(d,a){return e(d,$(bu(c(l,a[2])),b))},d,a)}}function
+ej(b,a){return b<a?0:b-a|0}function
+aC(b,a){return b<a?a:b}function
+gF(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
-e(d,c){switch(f(a[1],d,c)){case
+e(d,c){switch(g(a[1],d,c)){case
 0:var
 b=0;break;case
 1:var
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
-a=f(c,d,b),e=a?1:a;return e}]}function
-f9(a){if(0===a)return 0;var
-b=a-1|0;return 0===b?0:f9(b-1|0)+1|0}function
-bR(b,a){return b===a?1:0}function
-d4(a){function
+a=g(c,d,b),e=a?1:a;return e}]}function
+cl(b,a){return b===a?1:0}function
+ek(a){function
 b(a){return e(d,d)}function
-c(a){return d1(a)}return cb(function(b){var
-a=d4(b);return e(a,a)},c,b,a)}function
-cR(a){function
+c(a){return ee(a)}return cj(function(b){var
+a=ek(b);return e(a,a)},c,b,a)}function
+c5(a){function
 b(a){return d}function
-c(a){return d4(cR(a))}return cb(function(a){return d4(cR(a))},c,b,a)}var
-d5=e;function
-bS(c,b){var
-a=dA(c,b);return 0<=a?0===a?0:2:1}function
-cS(b,a){return 2<=bS(b,a)?a:b}function
-cc(a){return j(a,b)?0:bB(a)}function
-f_(a){function
+c(a){return ek(c5(a))}return cj(function(a){return ek(c5(a))},c,b,a)}var
+el=e;function
+c6(c,b){var
+a=cK(c,b);return 0<=a?0===a?0:2:1}function
+c7(b,a){return 2<=c6(b,a)?a:b}function
+c8(a){return j(a,b)?0:be(a)}function
+gG(a){function
 c(a){return b}function
 d(a){function
 c(a){return b}function
-d(a){return cR(a)}return cb(function(a){return cR(a)},d,c,a)}return d2(function(a){return b},d,c,a)}var
-l_=x;function
-f$(b,a){return a?a[1]:b}function
-bT(e,d,c){var
+d(a){return c5(a)}return cj(function(a){return c5(a)},d,c,a)}return ef(function(a){return b},d,c,a)}var
+mu=y;function
+bX(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-ga(c,a,b){if(a){var
-d=ga(c,a[2],b);if(f(c,a[1],b))return d+1|0;var
-e=d}else
-var
-e=a;return e}function
-aD(d,c){var
+aK(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-d6(a){if(a){var
-b=d6(a[2]);return bn(a[1],b)}return a}function
-d7(h,g,e){var
-b=g,a=e;for(;;){if(b){if(a){var
-c=f(h,b[1],a[1]);if(c){var
+em(h,f,e){var
+b=f,a=e;for(;;){if(b){if(a){var
+c=g(h,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-k(b,a){if(a)var
-d=k(b,a[2]),c=[0,g(b,a[1]),d];else
-var
-c=a;return c}function
-bp(b,a){if(a){var
-c=bp(b,a[2]);return bn(g(b,a[1]),c)}return a}function
-a0(e,d,c){var
+a_(e,d,c){var
 a=d,b=c;for(;;){if(a){var
-g=f(e,b,a[1]),a=a[2],b=g;continue}return b}}function
-aa(c,b,a){if(a){var
-d=aa(c,b,a[2]);return f(c,a[1],d)}return b}function
-aE(e,d){var
+f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
+aL(e,d){var
 a=d;for(;;){if(a){var
-b=g(e,a[1]);if(!b){var
+b=f(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-y(d,c){var
+A(d,c){var
 a=c;for(;;){if(a){var
-b=g(d,a[1]);if(b){var
+b=f(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-gb(b,e){var
-a=e;for(;;){if(a){var
-c=a[2],d=a[1];if(g(b,d))return[0,d,gb(b,c)];var
-a=c;continue}return a}}function
-gc(d,c){var
+gH(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(g(d,b))return[0,b];var
+b=a[1];if(f(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-gd(b,a){if(b)if(a)var
-d=gd(b[2],a[2]),c=[0,[0,b[1],a[1]],d];else
-var
-c=a;else
-var
-c=b;return c}function
-cd(d,i){var
-b=i;a:for(;;){if(b){var
-c=b[2],e=b[1],a=c;for(;;){if(a){if(!f(d,a[1],e)){var
-a=a[2];continue}var
-g=1}else
-var
-g=a;if(g){var
-b=c;continue a}var
-h=[0,e,cd(d,c)];break}}else
-var
-h=b;return h}}function
-av(b,a){return 0===a?0:[0,b,av(b+1|0,a-1|0)]}function
-ge(b,a){return 0===a?0:[0,b,ge(b,a-1|0)]}function
-gf(b,a){var
-d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-gg(b,a){return ga(bR,a,b)}function
-gh(c,a){var
-b=gc(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-gi(d,b,a){if(2<=d){var
-c=d7(bR,b,a),e=c?1:c;return e}var
-f=bn(b,a);return y(function(c){var
-d=gg(c,a);return gg(c,b)===d?1:0},f)}function
-d8(c,a){return aa(function(d,a){return e(bT(d,c,b),a)},b,a)}function
-cT(b,a,d){if(d){var
-g=d[1],h=g[2],i=g[1],j=d[2];return function(p,o){var
-g=p,d=o;for(;;){if(g){var
-l=g[1],m=l[2],k=l[1],n=g[2];switch(bS(e(b,i),k)){case
-0:var
-q=[0,[0,k,e(c(a,h),m)],d];return f(cT(b,a,j),n,q);case
-1:var
-r=c(a,h),s=[0,[0,e(b,i),r],d];return f(cT(b,a,j),g,s);default:var
-g=n,d=[0,[0,k,m],d];continue}}var
-t=c(a,h),u=[0,[0,e(b,i),t],d];return f(cT(b,a,j),0,u)}}}return aD}function
-L(g,e){var
-a=g,b=0;for(;;){if(a){var
-c=a[1],d=aD(f(cT(c[1],c[2],e),b,0),0),a=a[2],b=d;continue}return b}}function
-a$(d,a,g){if(g){var
-h=g[1],i=h[2],j=g[2],n=h[1];return function(p,o){var
-h=p,g=o;for(;;){if(h){var
-k=h[1],l=k[2],m=h[2];switch(bS(n,k[1])){case
-0:var
-q=c(a,l),r=e(g,W(u(c(d,i),q),b));return f(a$(d,a,j),m,r);case
-1:var
-s=e(g,W(c(d,i),b));return f(a$(d,a,j),h,s);default:var
-h=m,g=e(g,W(bi(c(a,l)),b));continue}}var
-t=e(g,W(c(d,i),b));return f(a$(d,a,j),0,t)}}}return function(f,d){return a0(function(f,d){return e(f,W(bi(c(a,d[2])),b))},f,d)}}function
-ba(c,a){return a0(function(b,a){return g(c,a[1])?e(b,a[2]):b},a,b)}function
-cU(f,a){if(a){var
-g=cU(f,a[2]),h=c(f,l(a[1]));return e(q(e(d,d),h),g)}return b}function
-aF(b,a){return bi(I(bi(b),a))}function
-gj(g,e,d,c){var
+gI(b,a){var
+d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
+gJ(e,d){var
+b=d,a=0;for(;;){if(b){var
+c=b[1]===e?a+1|0:a,b=b[2],a=c;continue}return a}}function
+gK(c,a){var
+b=gH(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+gL(d,b,a){if(2<=d){var
+c=em(cl,b,a),e=c?1:c;return e}var
+f=eg(b,a);return A(function(c){var
+d=gJ(c,a);return gJ(c,b)===d?1:0},f)}function
+en(c,a){return Y(function(d,a){return e(bX(d,c,b),a)},b,a)}function
+S(f,e){var
+a=f,b=0;for(;;){if(a){var
+c=a[1],d=aK(gE(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
+bk(c,a){return a_(function(b,a){return f(c,a[1])?e(b,a[2]):b},a,b)}function
+aM(b,a){return bu(H(bu(b),a))}function
+gM(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=f(g,e,a);continue}}function
-gk(d,i,h,f,n,m,l){var
-e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
-k=e-1|0,c=f9(a),j=gk(d,i,h,f,k,c,gj(d,f,d3(a,c),b));if(j){var
-o=gj(d,h,bo(c,1),b),e=k,a=d3(d3(a,c),1),b=o;continue}return j}}function
-cV(a,c,d){if(d){var
+b=b-1|0,a=g(f,e,a);continue}}function
+gN(d,i,h,g,n,m,l){var
+e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
+k=e-1|0,c=a/2|0,j=gN(d,i,h,g,k,c,gM(d,g,ej(a,c),b));if(j){var
+o=gM(d,h,c+1|0,b),e=k,a=ej(ej(a,c),1),b=o;continue}return j}}function
+c9(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
-d=j,g=i;for(;;){var
-h=f(cV(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}:function(b,d){return gk(a,c,e,h,b,b,d)}}return function(j,i){var
-d=j,g=i;for(;;){var
-h=f(cV(a,c,b),d,g);if(h){if(0===d)return 1;var
-d=d-1|0,g=f(a,e,g);continue}return h}}}return function(b,a){return 0===b?g(c,a):1}}function
-bq(a){if(0===a[0])return h(b,a[1][1]);var
-c=a[1];return h(c[2],c[1])}function
-an(n,f){if(0===n[0]){var
-o=n[1];if(x(o[1],b))return[0,d,d];var
-B=f[3],C=q(e(d,d),B),g=f[3],p=f[1],D=f[2],E=o[2],F=o[1],w=q(e(d,d),g),y=l(p),z=c(E,q(e(d,d),y)),k=D,j=d,i=w,h=b,A=I(c(F,q(e(d,d),g)),z);for(;;){if(0===k){var
-m=p,a=h;for(;;){if(0===m)return[0,a,C];var
-v=q(e(d,d),g),m=m-1|0,a=I(c(a,a),v);continue}}var
-s=e(h,i),t=c(j,q(e(d,d),g)),u=I(c(i,A),t),k=k-1|0,j=e(j,d),i=u,h=s;continue}}var
-r=n[1];return[0,r[1],r[2]]}function
-aG(n,g){if(0===n[0]){var
-o=n[1];if(x(o[1],b))return[0,d,d];var
-B=g[3],C=q(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=q(e(d,d),h),y=l(p),z=c(E,q(e(d,d),y)),k=D,j=d,a=w,i=b,A=aF(c(F,q(e(d,d),h)),z);for(;;){if(0===k){var
-m=p,f=e(i,c(d1(d),a));for(;;){if(0===m)return[0,f,C];var
-v=q(e(d,d),h),m=m-1|0,f=aF(c(f,f),v);continue}}var
-s=e(i,a),t=c(j,q(e(d,d),h)),u=aF(c(a,A),t),k=k-1|0,j=e(j,d),a=u,i=s;continue}}var
-r=n[1];return[0,r[1],r[2]]}function
-aH(f,a){var
-g=h(b,a[3]);if(g){if(0===f[0]){var
-i=f[1],j=l(a[1]),k=q(e(d,d),j),m=c(i[2],k);return h(i[1],m)}return 1}return g}function
-d9(d,b,a){return k(function(a){var
-e=I(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-aw(c,b,a){return d9(function(a){return cU(c,a)},b,a)}function
-cW(a,d){var
-c=j(b,a);return c?y(function(c){var
-d=x(b5(a,c[2][2]),b);return d?j(b,c[2][1]):d},d):c}function
-gl(a){return aa(function(b,a){return aa(function(b,a){return W(l(t(b[1])),a)},a,b)},b,a)}function
-O(b,a){return bT(a,b,0)}function
-gm(a){return a?a[1][1]:b}function
-aq(a){return L(a,[0,[0,b,d],0])}function
-bU(j,c){var
-b=av(0,c),a=gc(function(p){var
-k=O(j,c),l=O(j,p),n=gm(l),b=l,a=k,o=u(gm(k),n);for(;;){if(b){if(a){var
-d=a[1],f=b[1],m=d[1],g=x(e(o,f[1]),m),h=g?x(f[2],d[2]):g;if(h){var
+d=j,f=i;for(;;){var
+h=g(c9(a,c,b),d,f);if(h){if(0===d)return 1;var
+d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return gN(a,c,e,h,b,b,d)}}return function(j,i){var
+d=j,f=i;for(;;){var
+h=g(c9(a,c,b),d,f);if(h){if(0===d)return 1;var
+d=d-1|0,f=g(a,e,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
+bB(a){if(0===a[0])return i(b,a[1][1]);var
+c=a[1];return i(c[2],c[1])}function
+as(m,f){if(0===m[0]){var
+o=m[1];if(y(o[1],b))return[0,d,d];var
+B=f[3],C=s(e(d,d),B),g=f[3],p=f[1],D=f[2],E=o[2],F=o[1],w=s(e(d,d),g),x=n(p),z=c(E,s(e(d,d),x)),k=D,j=d,i=w,h=b,A=H(c(F,s(e(d,d),g)),z);for(;;){if(0===k){var
+l=p,a=h;for(;;){if(0===l)return[0,a,C];var
+v=s(e(d,d),g),l=l-1|0,a=H(c(a,a),v);continue}}var
+r=e(h,i),t=c(j,s(e(d,d),g)),u=H(c(i,A),t),k=k-1|0,j=e(j,d),i=u,h=r;continue}}var
+q=m[1];return[0,q[1],q[2]]}function
+aN(m,g){if(0===m[0]){var
+o=m[1];if(y(o[1],b))return[0,d,d];var
+B=g[3],C=s(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=s(e(d,d),h),x=n(p),z=c(E,s(e(d,d),x)),k=D,j=d,a=w,i=b,A=aM(c(F,s(e(d,d),h)),z);for(;;){if(0===k){var
+l=p,f=e(i,c(ee(d),a));for(;;){if(0===l)return[0,f,C];var
+v=s(e(d,d),h),l=l-1|0,f=aM(c(f,f),v);continue}}var
+r=e(i,a),t=c(j,s(e(d,d),h)),u=aM(c(a,A),t),k=k-1|0,j=e(j,d),a=u,i=r;continue}}var
+q=m[1];return[0,q[1],q[2]]}function
+aO(f,a){var
+g=i(b,a[3]);if(g){if(0===f[0]){var
+h=f[1],j=n(a[1]),k=s(e(d,d),j),l=c(h[2],k);return i(h[1],l)}return 1}return g}function
+eo(d,b,a){return m(function(a){var
+e=H(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
+aD(c,b,a){return eo(function(a){return ei(c,a)},b,a)}function
+c_(a,d){var
+c=j(b,a);return c?A(function(c){var
+d=y(b$(a,c[2][2]),b);return d?j(b,c[2][1]):d},d):c}function
+ep(a){return Y(function(b,a){return Y(function(b,a){return $(n(k(b[1])),a)},a,b)},b,a)}function
+T(b,a){return bX(a,b,0)}function
+gO(a){return a?a[1][1]:b}function
+gP(c,a){return aK(gE(b,d,c,a,0),0)}function
+ax(l){var
+e=64,a=m(function(a){return[0,a,0]},l);a:for(;;){if(0===e){if(a){if(a[2])return a_(gP,a,0);var
+i=a[1]}else
+var
+i=a;return i}var
+k=e-1|0;if(a){if(a[2]){var
+c=a,b=0;for(;;){if(c){var
+d=c[2],f=c[1];if(d){var
+j=[0,gP(f,d[1]),b],c=d[2],b=j;continue}var
+g=[0,f,b]}else
+var
+g=b;var
+e=k,a=g;continue a}}var
+h=a[1]}else
+var
+h=a;return h}}function
+bY(j,c){var
+b=aJ(0,c),a=gH(function(p){var
+k=T(j,c),l=T(j,p),n=gO(l),b=l,a=k,o=u(gO(k),n);for(;;){if(b){if(a){var
+d=a[1],f=b[1],m=d[1],g=y(e(o,f[1]),m),h=g?y(f[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-ce(a,g,n){var
-o=a[1],i=y(function(a){return cW(n,a)},o),k=i?bq(a[4]):i,m=k?h(b,g):k;if(m)var
-p=q(e(d,d),g),r=gl(a[1]),f=j(c(l(a[3]),r),p);else
+cm(a,g,m){var
+o=a[1],h=A(function(a){return c_(m,a)},o),k=h?bB(a[4]):h,l=k?i(b,g):k;if(l)var
+p=s(e(d,d),g),q=ep(a[1]),f=j(c(n(a[3]),q),p);else
 var
-f=m;return f?h(b,a[5][1]):f}function
-gn(c,a){var
-e=[0,[0,b,d],0];return a0(function(b,a){return L(O(c,a),b)},a,e)}function
-go(h,g,f){var
+f=l;return f?i(b,a[5][1]):f}function
+gQ(c,a){var
+e=[0,[0,b,d],0];return a_(function(b,a){return S(T(c,a),b)},a,e)}function
+gR(h,g,f){var
 c=g,a=f;for(;;){if(c){var
-d=c[1],e=I(d[2],h),i=x(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return aD(a,0)}}function
-gp(n,m,l,k,j){var
+d=c[1],e=H(d[2],h),i=y(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return aK(a,0)}}function
+gS(n,m,l,k,j){var
 a=l,d=k,c=j;for(;;){if(a){var
-g=a[1],i=a[2],f=aF(g[2],n);if(h(f,m)){var
-a=i,c=e(c,W(f,b));continue}var
-a=i,d=[0,[0,g[1],f],d];continue}return[0,aD(d,0),c]}}function
-d_(d,c,f,b,a){var
-g=a[4],h=a[3],e=gp(c,f,L(O(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=go(c,L(O(d,b),k),0);return[0,a[1],l,j,i]}function
-gq(a){return aa(function(b,a){return e(b[2],a)},b,a)}function
-cX(d,a){var
-c=y(function(a){return h(b,a[2])},a);return c?x(gq(a),d):c}function
-d$(j,i,g,d,a){var
-m=k(function(b){return L(b,a[3])},d),n=k(function(b){return L(b,a[2])},d),l=av(0,t(d));return y(function(k){var
-l=av(0,t(d));return y(function(d){var
-l=k===d?1:0;if(l)return l;var
-o=g[2],p=c(a[1],i),q=c(c(j[5][1],p),o),r=j[5][2],s=c(i,a[4]),t=c(g[2],s),u=O(n,d),v=O(m,k);return h(c(e(f(a$(g[2],g[1],v),u,b),t),r),q)},l)},l)}function
-gr(g,m,l,k,j){var
+g=a[1],h=a[2],f=aM(g[2],n);if(i(f,m)){var
+a=h,c=e(c,$(f,b));continue}var
+a=h,d=[0,[0,g[1],f],d];continue}return[0,aK(d,0),c]}}function
+eq(d,c,f,b,a){var
+g=a[4],h=a[3],e=gS(c,f,S(T(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gR(c,S(T(d,b),k),0);return[0,a[1],l,j,i]}function
+gT(a){return Y(function(b,a){return e(b[2],a)},b,a)}function
+c$(d,a){var
+c=A(function(a){return i(b,a[2])},a);return c?y(gT(a),d):c}function
+er(h,g,f,d,a){var
+l=m(function(b){return S(b,a[3])},d),n=m(function(b){return S(b,a[2])},d),j=aJ(0,k(d));return A(function(j){var
+m=aJ(0,k(d));return A(function(d){var
+k=j===d?1:0;if(k)return k;var
+m=f[2],o=c(a[1],g),p=c(c(h[5][1],o),m),q=h[5][2],r=c(g,a[4]),s=c(f[2],r),t=T(n,d),u=T(l,j);return i(c(e(ck(f[2],f[1],u,t,b),s),q),p)},m)},j)}function
+gU(g,m,l,k,j){var
 c=m,f=l,d=k,a=j;for(;;){if(d){var
 h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
-i=f-1|0;if(x(o,c)){var
+i=f-1|0;if(y(o,c)){var
 c=e(c,g),f=i,d=p,a=[0,n,a];continue}var
-c=e(c,g),f=i,a=[0,b,a];continue}return[0,aD(a,0)]}}function
-gs(o,n,m){var
-i=o,f=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return aa(function(b,a){return e(b,c(f,a))},b,d);var
+c=e(c,g),f=i,a=[0,b,a];continue}return[0,aK(a,0)]}}function
+gV(o,n,m){var
+i=o,f=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return Y(function(b,a){return e(b,c(f,a))},b,d);var
 a=d,g=0,p=i-1|0;for(;;){if(a){var
 h=a[2];if(h){var
 k=c(f,h[1]),l=[0,e(a[1],k),g],a=h[2],g=l;continue}var
-j=aD(g,a)}else
+j=aK(g,a)}else
 var
-j=aD(g,a);var
+j=aK(g,a);var
 i=p,f=c(f,f),d=j;continue a}}return d[1]}return b}}function
-gt(h,g,f){var
+gW(h,g,f){var
 b=h,a=g,c=f;for(;;){if(b){var
-d=b[2],e=b[1],i=gt(d,I(a,e),c),b=d,a=b5(a,e),c=i;continue}return[0,a,c]}}function
-gu(f,b,a){if(0===f)return 0;var
-g=f-1|0;return h(a,b)?0:gu(g,c(e(d,d),b),a)+1|0}function
-cY(a){return a?a[1][1]:b}function
-gv(a){return a0(d5,a,b)}function
-gw(a){return y(function(a){return h(b,a)},a)}function
-gx(g,f,a){var
-v=g[1],F=g[3],n=q(e(d,d),F),G=g[2],y=gr(v,cY(f),G,f,0);if(y){var
-o=y[1],H=g[2],z=gr(v,cY(a),H,a,0);if(z){var
-p=z[1],I=t(p),A=l(bo(t(o),I)),B=gu(64,d,A);if(gw(o)&&gw(p)&&h(b,g[3])){var
-J=gv(p);if(j(c(gv(o),J),n)){var
-K=l(B);if(h(A,q(e(d,d),K))){var
-O=gs(64,n,p),u=B,m=n,s=0,M=0,N=0,P=c(gs(64,n,o),O);for(;;){if(0===u){var
-Q=gt(s,P,N),R=cY(a),r=e(cY(f),R),k=Q,i=M;for(;;){if(k){var
-w=k[1],C=x(w,b)?i:[0,[0,r,w],i],D=k[2],r=e(r,v),k=D,i=C;continue}return aD(i,0)}}var
-u=u-1|0,E=[0,m,s],m=c(m,m),s=E;continue}}}}return L(f,a)}return L(f,a)}return L(f,a)}function
-gy(a){var
-c=y(function(a){return h(b,a[2])},a),d=c?a:c;return d}function
-ea(f,h,b,a){var
-d=b[1],i=a[4],j=gq(a[3]),k=e(aF(c(b[4],j),d),i),g=gp(d,h,gx(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,gy(go(d,gx(f,b[2],a[2]),0)),m,l]}function
-gz(d,c,b,a){return 0===b?0:[0,a,gz(d,c,b-1|0,ea(d,c,a,a))]}function
-eb(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return ea(c,b,f,a)},j=function(d){return eb(c,b,e,d,a)};return cb(function(d){return eb(c,b,e,d,ea(c,b,f,a))},j,i,h)}var
+d=b[2],e=b[1],i=gW(d,H(a,e),c),b=d,a=b$(a,e),c=i;continue}return[0,a,c]}}function
+gX(f,b,a){if(0===f)return 0;var
+g=f-1|0;return i(a,b)?0:gX(g,c(e(d,d),b),a)+1|0}function
+da(a){return a?a[1][1]:b}function
+gY(a){return a_(el,a,b)}function
+gZ(a){return A(function(a){return i(b,a)},a)}function
+g0(g,f,a){var
+v=g[1],F=g[3],o=s(e(d,d),F),G=g[2],x=gU(v,da(f),G,f,0);if(x){var
+p=x[1],H=g[2],z=gU(v,da(a),H,a,0);if(z){var
+q=z[1],I=k(q),A=n(k(p)+I|0),B=gX(64,d,A);if(gZ(p)&&gZ(q)&&i(b,g[3])){var
+J=gY(q);if(j(c(gY(p),J),o)){var
+K=n(B);if(i(A,s(e(d,d),K))){var
+N=gV(64,o,q),u=B,m=o,t=0,L=0,M=0,O=c(gV(64,o,p),N);for(;;){if(0===u){var
+P=gW(t,O,M),Q=da(a),r=e(da(f),Q),l=P,h=L;for(;;){if(l){var
+w=l[1],C=y(w,b)?h:[0,[0,r,w],h],D=l[2],r=e(r,v),l=D,h=C;continue}return aK(h,0)}}var
+u=u-1|0,E=[0,m,t],m=c(m,m),t=E;continue}}}}return S(f,a)}return S(f,a)}return S(f,a)}function
+g1(a){var
+c=A(function(a){return i(b,a[2])},a),d=c?a:c;return d}function
+es(f,h,b,a){var
+d=b[1],i=a[4],j=gT(a[3]),k=e(aM(c(b[4],j),d),i),g=gS(d,h,g0(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,g1(gR(d,g0(f,b[2],a[2]),0)),m,l]}function
+g2(d,c,b,a){return 0===b?0:[0,a,g2(d,c,b-1|0,es(d,c,a,a))]}function
+et(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return es(c,b,f,a)},j=function(d){return et(c,b,e,d,a)};return cj(function(d){return et(c,b,e,d,es(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-gA(h,g,f,e,d){var
+g3(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return eb(h,g,c,a,b)}}(a,i),m=d2(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-gB(k,j,b,i,h,g,f){var
-a=d_(k,j,b,f,g),c=a[4],d=a[3],e=gy(a[2]);return gz(i,b,h,[0,a[1],e,d,c])}function
-gC(a){var
-c=[0,[0,b,q(e(d,d),a)],0],f=[0,[0,b,q(e(d,d),a)],0];return[0,q(e(d,d),a),f,c,b]}function
-cZ(a){return aa(d5,b,a)}function
-gD(b,a){if(b){if(a){var
-d=gD(b[2],a[2]),e=cc(a[1]);return bn(ge(b[1],e),d)}var
-c=a}else
-var
-c=b;return c}function
-gE(b,a){var
-d=aE(function(a){return j(a[2],a[1])},a),c=d||j(cZ(k(function(a){return a[2]},a)),b);return c?c:j(b,cZ(k(function(a){return a[1]},a)))}function
-gF(b,a){var
-c=u(cZ(k(function(a){return a[2]},a)),b);return k(function(a){var
-b=u(a[2],c);return W(a[1],b)},a)}function
-cf(g,f,b,a){if(a){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return et(h,g,c,a,b)}}(a,i),m=ef(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+g4(k,j,b,i,h,g,f){var
+a=eq(k,j,b,f,g),c=a[4],d=a[3],e=g1(a[2]);return g2(i,b,h,[0,a[1],e,d,c])}function
+g5(a){var
+c=[0,[0,b,s(e(d,d),a)],0],f=[0,[0,b,s(e(d,d),a)],0];return[0,s(e(d,d),a),f,c,b]}function
+db(a){return Y(el,b,a)}function
+g6(b,a){var
+d=aL(function(a){return j(a[2],a[1])},a),c=d||j(db(m(function(a){return a[2]},a)),b);return c?c:j(b,db(m(function(a){return a[1]},a)))}function
+g7(b,a){var
+c=u(db(m(function(a){return a[2]},a)),b);return m(function(a){var
+b=u(a[2],c);return $(a[1],b)},a)}function
+cn(g,f,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
-k=g?[0,i,cS(h,b)]:[0,W(i,e(b,d)),h];return[0,k,j]}return[0,c,cf(g,f-1|0,b,j)]}return a}function
-ec(d,e,c,l,k){var
-a=l,b=k;for(;;){if(a){var
-f=a[2],h=a[1],m=cf(1,g(d,h),f,b),i=ec(d,e,c,a[3],m);if(i){var
-n=cf(0,g(d,h),f,b),a=a[4],b=n;continue}return i}var
-j=gE(c,b);return j?j:g(e,gF(c,b))}}function
-ed(b,a){if(a){if(b===a[1])return 0;var
-c=ed(b,a[2])+1|0}else
+k=g?[0,i,c7(h,b)]:[0,$(i,e(b,d)),h];return[0,k,j]}return[0,c,cn(g,f-1|0,b,j)]}return a}function
+g8(e,p,d,o,n){var
+b=o,a=n;for(;;){if(b){var
+g=b[2],c=b[1];if(c){if(a){var
+h=a[1],i=c[2],j=c[1],q=a[2],r=[0,cn(0,f(e,j),i,h),q],b=g,a=[0,cn(1,f(e,j),i,h),r];continue}return a}if(a){var
+k=a[1],s=g6(d,k),l=s||f(p,g7(d,k));if(l){var
+b=g,a=a[2];continue}var
+m=l}else
 var
-c=a;return c}function
-gG(y,w,m,R,Q,P,O,N){var
-s=R,a=Q,A=P,z=O,r=N;a:for(;;){if(gE(m,a))return[0,r];var
-f=gF(m,a),B=hH(y,f,A,z),C=B[2],n=u(r,d);if(B[1])return[0,n];var
-S=[0,[0,0,b],b],J=u(m,cZ(k(function(a){return a[1]},a))),o=0,l=f,i=k(function(c){return function(a){var
-b=e(a[1],c);return cS(a[2],b)}}(J),a),c=S;for(;;){if(l&&i){var
-p=i[1],q=l[1],K=u(p,q);if(j(c[2],K))var
-L=u(p,q),M=e(d,d),v=[0,[0,o,I(e(q,p),M)],L];else
+m=a;return m}return a?0:1}}function
+g9(x,w,l,R,Q,P,O,N){var
+s=R,a=Q,A=P,z=O,r=N;a:for(;;){if(g6(l,a))return[0,r];var
+g=g7(l,a),B=bG(x,g,A,z),C=B[2],n=u(r,d);if(B[1])return[0,n];var
+S=[0,[0,0,b],b],J=u(l,db(m(function(a){return a[1]},a))),o=0,k=g,h=m(function(c){return function(a){var
+b=e(a[1],c);return c7(a[2],b)}}(J),a),c=S;for(;;){if(k&&h){var
+p=h[1],q=k[1],K=u(p,q);if(j(c[2],K))var
+L=u(p,q),M=e(d,d),v=[0,[0,o,H(e(q,p),M)],L];else
 var
 v=c;var
-o=o+1|0,l=l[2],i=i[2],c=v;continue}var
+o=o+1|0,k=k[2],h=h[2],c=v;continue}var
 D=c[1],E=D[2],F=D[1],T=c[2];if(0===s)return 0;var
-H=s-1|0;if(x(T,b)){var
-G=g(w,f),U=G?[0,n]:G;return U}if(h(n,b))return 0;var
-t=gG(y,w,m,H,cf(1,F,E,a),f,C,n);if(t){var
-V=t[1],s=H,a=cf(0,F,E,a),A=f,z=C,r=V;continue a}return t}}}function
-cg(a){var
-b=av(0,t(a));return cd(bR,k(function(b){return bU(a,b)},b))}function
-ee(b,e,d,a){var
-c=gC(a[2]),f=cg(b),g=a[4],h=a[3];return[0,a,k(function(a){return gB(b,e,h,g,d,c,a)},f),c]}function
-ef(a,d,c,g){var
-i=gd(d,c),e=k(function(a){return u(a[1],a[2])},i),j=a[2],l=a[1][3],m=a[1][4];function
-f(a,b){return gA(m,l,j,a,b)}var
-n=bn(e,c);if(y(function(a){return h(b,a)},n)){var
-o=t(d);if(t(c)===o)return f(e,g)}return f(d,a[3])}function
-gH(a,e,d,c,b){return d$(a,e,an(a[4],c[1][1]),d,b)}function
-gI(a,e,c,j,g,i){var
-f=aE(function(b){return gH(a,e,c,b,ef(b,i,0,b[3]))},j);return f?f:aE(function(f){var
-j=aH(a[4],f),m=j?h(b,an(a[4],f)[1]):j;if(m){var
-n=gD(cg(c),i),o=[0,[0,b,d],0],g=aa(L,o,k(function(a){return O(c,a)},n)),p=[0,q(e,l(t(n))),g,g,b];return d$(a,e,an(a[4],f),c,p)}return m},g)}function
-eg(c,a){var
-d=cg(a);return k(function(a){return[0,b,c]},d)}function
-gJ(a,e,c,g){var
-f=ce(a,e,c);if(f)var
-i=a[1],j=k(aq,k(function(a){return aw(e,c,a)},i)),d=y(function(a){return cX(c,a)},j);else
+I=s-1|0;if(y(T,b)){var
+G=f(w,g),U=G?[0,n]:G;return U}if(i(n,b))return 0;var
+t=g9(x,w,l,I,cn(1,F,E,a),g,C,n);if(t){var
+V=t[1],s=I,a=cn(0,F,E,a),A=g,z=C,r=V;continue a}return t}}}function
+co(a){var
+b=aJ(0,k(a));return c4(cl,m(function(b){return bY(a,b)},b))}function
+eu(b,e,d,a){var
+c=g5(a[2]),f=co(b),g=a[4],h=a[3];return[0,a,m(function(a){return g4(b,e,h,g,d,c,a)},f),c]}function
+ev(a,d,c,g){var
+h=eh(d,c),e=m(function(a){return u(a[1],a[2])},h),j=a[2],l=a[1][3],n=a[1][4];function
+f(a,b){return g3(n,l,j,a,b)}var
+o=eg(e,c);if(A(function(a){return i(b,a)},o)){var
+p=k(d);if(k(c)===p)return f(e,g)}return f(d,a[3])}function
+g_(a,e,d,c,b){return er(a,e,as(a[4],c[1][1]),d,b)}function
+g$(a,o,g,f,e,u){var
+c=aL(function(b){return g_(a,o,g,b,ev(b,u,0,b[3]))},f);return c?c:aL(function(p){var
+v=aO(a[4],p),w=v?i(b,as(a[4],p)[1]):v;if(w){var
+f=co(g),e=u,c=0;a:for(;;){if(f){if(e){var
+r=e[1],x=j(r,b)?0:be(r),l=x,h=c,y=f[1];for(;;){if(0===l){var
+f=f[2],e=e[2],c=h;continue a}var
+l=l-1|0,h=[0,y,h];continue}}var
+q=R(c,0)}else
 var
-d=f;return d?y(function(c){var
-d=aH(a[4],c[1]),e=d?h(b,an(a[4],c[1])[1]):d,f=e?h(b,c[2]):e;return f?h(b,c[3]):f},g):d}var
-c0=e(d,d);d1(d);var
-aM=function(i){var
-X=0;function
-Y(a){return a?0:1}function
+q=R(c,0);var
+z=[0,[0,b,d],0],t=Y(S,z,m(function(a){return T(g,a)},q)),A=[0,s(o,n(k(q))),t,t,b];return er(a,o,as(a[4],p),g,A)}}return w},e)}function
+ew(c,a){var
+d=co(a);return m(function(a){return[0,b,c]},d)}function
+ha(a,e,c,g){var
+f=cm(a,e,c);if(f)var
+h=a[1],j=m(ax,m(function(a){return aD(e,c,a)},h)),d=A(function(a){return c$(c,a)},j);else
+var
+d=f;return d?A(function(c){var
+d=aO(a[4],c[1]),e=d?i(b,as(a[4],c[1])[1]):d,f=e?i(b,c[2]):e;return f?i(b,c[3]):f},g):d}var
+dc=e(d,d);ee(d);var
+aU=function(h){var
+W=0;function
+X(a){return a?0:1}function
 u(c,b){var
-a=b;for(;;){if(a)switch(f(i[1],c,a[3])){case
+a=b;for(;;){if(a)switch(g(h[1],c,a[3])){case
 0:return 1;case
 1:var
 a=a[2];continue;default:var
@@ -2484,7 +2532,7 @@ a=b;continue}var
 c=[0,a[3]]}else
 var
 c=a;return c}}function
-Z(d){var
+Y(d){var
 a=d;for(;;){if(a){var
 b=a[4];if(b){var
 a=b;continue}var
@@ -2493,19 +2541,19 @@ var
 c=a;return c}}function
 K(c,e,d){var
 a=e,b=d;for(;;){if(a){var
-g=K(c,a[2],b),h=f(c,a[3],g),a=a[4],b=h;continue}return b}}function
+f=K(c,a[2],b),h=g(c,a[3],f),a=a[4],b=h;continue}return b}}function
 v(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2],f=v(b,a[4]),b=[0,a[3],f],a=e;continue}return b}}var
-_=0;function
-L(a){return v(_,a)}function
+Z=0;function
+L(a){return v(Z,a)}function
 w(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[4],f=w(b,a[2]),b=[0,a[3],f],a=e;continue}return b}}var
-$=0;function
-aa(a){return w($,a)}function
+_=0;function
+aa(a){return w(_,a)}function
 x(a){if(a)var
-c=x(a[4]),b=bo(x(a[2]),c)+1|0;else
+c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
@@ -2513,1163 +2561,1292 @@ c=y(a[4]),b=aC(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
-c=z(a[4]),b=f7(z(a[2]),c)+1|0;else
+b=z(a[4]),c=z(a[2]),e=c<b?c:b,d=e+1|0;else
 var
-b=a;return b}function
+d=a;return d}function
 M(b,e){var
 a=e;for(;;){if(a){var
-c=g(b,a[3]),d=c?M(b,a[2]):c;if(d){var
+c=f(b,a[3]),d=c?M(b,a[2]):c;if(d){var
 a=a[4];continue}return d}return 1}}function
 N(b,c){var
 a=c;for(;;){if(a){var
-d=g(b,a[3])?1:N(b,a[2]);if(d)return 1;var
+d=f(b,a[3])?1:N(b,a[2]);if(d)return 1;var
 a=a[4];continue}return a}}function
 A(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[3],a[4],b],a=a[2],b=e;continue}return b}}function
 O(d,c,a){if(a){var
-b=f(i[1],d,a[1]);return b?b:g(c,A(a[2],a[3]))}return 2}function
+b=g(h[1],d,a[1]);return b?b:f(c,A(a[2],a[3]))}return 2}function
 B(e,d,c){var
 a=e,b=d;for(;;){if(a){var
-f=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,f),i=a[3],j=function(b,c){return function(a){return O(c,b,a)}}(h,i),a=a[2],b=j;continue}return g(b,c)}}function
+g=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,g),i=a[3],j=function(b,c){return function(a){return O(c,b,a)}}(h,i),a=a[2],b=j;continue}return f(b,c)}}function
 P(a){var
 b=a?1:a;return b}function
 Q(b,a){return B(b,P,A(a,0))}function
 ab(b,a){return Q(b,a)?0:1}function
-R(c,b,h){var
-a=h;for(;;){if(a){var
-d=a[2];switch(f(i[1],b,a[3])){case
-0:return g(c,d);case
+R(c,b,i){var
+a=i;for(;;){if(a){var
+d=a[2];switch(g(h[1],b,a[3])){case
+0:return f(c,d);case
 1:var
 a=d;continue;default:var
-e=u(b,a[4]);return e?g(c,a):e}}return a}}function
-S(c,b,h){var
-a=h;for(;;){if(a){var
-d=a[4];switch(f(i[1],b,a[3])){case
-0:return g(c,d);case
+e=u(b,a[4]);return e?f(c,a):e}}return a}}function
+S(c,b,i){var
+a=i;for(;;){if(a){var
+d=a[4];switch(g(h[1],b,a[3])){case
+0:return f(c,d);case
 1:var
-e=u(b,a[2]);return e?g(c,a):e;default:var
+e=u(b,a[2]);return e?f(c,a):e;default:var
 a=d;continue}}return a}}function
 s(n,m){var
 a=n,b=m;for(;;){if(a){if(b){var
-g=b[4],h=b[2],c=a[4],d=a[3],e=a[2];switch(f(i[1],d,b[3])){case
+f=b[4],i=b[2],c=a[4],d=a[3],e=a[2];switch(g(h[1],d,b[3])){case
 0:var
-j=s(e,h);if(j){var
-a=c,b=g;continue}return j;case
+j=s(e,i);if(j){var
+a=c,b=f;continue}return j;case
 1:var
-k=R(function(b){return function(a){return s(b,a)}}(e),d,h);if(k){var
+k=R(function(b){return function(a){return s(b,a)}}(e),d,i);if(k){var
 a=c;continue}return k;default:var
-l=S(function(b){return function(a){return s(b,a)}}(c),d,g);if(l){var
+l=S(function(b){return function(a){return s(b,a)}}(c),d,f);if(l){var
 a=e;continue}return l}}return b}return 1}}function
 l(a){return a?a[1]:b}function
 ac(a){return[0,d,0,a,0]}function
 c(b,c,a){var
-f=l(a);return[0,e(W(l(b),f),d),b,c,a]}function
+f=l(a);return[0,e($(l(b),f),d),b,c,a]}function
 m(b,d,a){var
-m=l(b),n=l(a);if(j(e(n,c0),m)){if(b){var
-f=b[4],o=b[3],i=b[2],q=l(i);if(h(l(f),q))return c(i,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(i,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(j(e(m,c0),n)){if(a){var
-k=a[4],p=a[3],g=a[2],t=l(k);if(h(l(g),t))return c(c(b,d,g),p,k);if(g){var
+m=l(b),n=l(a);if(j(e(n,dc),m)){if(b){var
+f=b[4],o=b[3],h=b[2],q=l(h);if(i(l(f),q))return c(h,o,c(f,d,a));if(f){var
+r=c(f[4],d,a),s=f[3];return c(c(h,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(j(e(m,dc),n)){if(a){var
+k=a[4],p=a[3],g=a[2],t=l(k);if(i(l(g),t))return c(c(b,d,g),p,k);if(g){var
 u=c(g[4],p,k),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(b,a){if(a){var
-e=a[4],c=a[3],g=a[2];switch(f(i[1],b,c)){case
-0:return[0,a[1],g,c,e];case
-1:return m(p(b,g),c,e);default:return m(g,c,p(b,e))}}return[0,d,0,b,0]}function
+e=a[4],c=a[3],f=a[2];switch(g(h[1],b,c)){case
+0:return[0,a[1],f,c,e];case
+1:return m(p(b,f),c,e);default:return m(f,c,p(b,e))}}return[0,d,0,b,0]}function
 k(a){if(a){var
-g=a[1],l=a[4],n=a[3],o=a[2];return function(d){function
+f=a[1],l=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(j(e(i,c0),g))return m(o,n,f(k(l),d,b));if(j(e(g,c0),i)){var
+i=b[1];if(j(e(i,dc),f))return m(o,n,g(k(l),d,b));if(j(e(f,dc),i)){var
 q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
 T(b,a){if(b){if(a){var
 c=t(a[2],a[3],a[4]);return m(b,c[2],c[1])}return b}return a}function
 C(b,a){if(a){var
-c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
+c=a[4],d=a[3],e=a[2];switch(g(h[1],b,d)){case
 0:return T(e,c);case
 1:return m(C(b,e),d,c);default:return m(e,d,C(b,c))}}return a}function
 n(b,a){if(b){if(a){var
-c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return f(k(b),e,d)}return b}return a}function
+c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return g(k(b),e,d)}return b}return a}function
 ad(a){return a[1]}function
 ae(a){return a[2]}function
 af(a){return a[3]}function
 o(b,a){if(a){var
-c=a[4],d=a[3],e=a[2];switch(f(i[1],b,d)){case
+c=a[4],d=a[3],e=a[2];switch(g(h[1],b,d)){case
 0:return[0,e,1,c];case
 1:var
-g=o(b,e),j=f(k(g[3]),d,c);return[0,g[1],g[2],j];default:var
-h=o(b,c),l=h[3],m=h[2],n=h[1];return[0,f(k(e),d,n),m,l]}}return l$}function
+f=o(b,e),j=g(k(f[3]),d,c);return[0,f[1],f[2],j];default:var
+i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,g(k(e),d,n),m,l]}}return mv}function
 q(a,b){if(a){if(b){var
-d=a[4],e=a[3],g=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
-l=q(d,h);return f(k(q(g,i)),e,l)}var
-m=q(d,h);return n(q(g,i),m)}var
+d=a[4],e=a[3],f=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
+l=q(d,h);return g(k(q(f,i)),e,l)}var
+m=q(d,h);return n(q(f,i),m)}var
 j=b}else
 var
 j=a;return j}function
 r(a,c){if(a&&c){var
-d=a[4],e=a[3],g=a[2],b=o(e,c),h=b[3],i=b[1];if(b[2]){var
-j=r(d,h);return n(r(g,i),j)}var
-l=r(d,h);return f(k(r(g,i)),e,l)}return a}function
+d=a[4],e=a[3],f=a[2],b=o(e,c),h=b[3],i=b[1];if(b[2]){var
+j=r(d,h);return n(r(f,i),j)}var
+l=r(d,h);return g(k(r(f,i)),e,l)}return a}function
 D(a,b){if(a){if(b){var
-c=a[3],d=o(c,b),e=D(a[4],d[3]);return f(k(D(a[2],d[1])),c,e)}return a}return b}function
+c=a[3],d=o(c,b),e=D(a[4],d[3]);return g(k(D(a[2],d[1])),c,e)}return a}return b}function
 E(b,a){if(a){var
-c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?f(k(d),c,e):n(d,e)}return a}function
+c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(k(d),c,e):n(d,e)}return a}function
 F(b,a){if(a){var
-c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),j=i[2],l=i[1];if(g(b,c)){var
-m=n(e,j);return[0,f(k(h),c,l),m]}var
-o=f(k(e),c,j);return[0,n(h,l),o]}return ma}function
-G(b,g){var
-a=g;for(;;){if(a){var
-c=2<=f(i[1],b,a[3])?1:0;if(c){var
+c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),j=i[2],l=i[1];if(f(b,c)){var
+m=n(e,j);return[0,g(k(h),c,l),m]}var
+o=g(k(e),c,j);return[0,n(h,l),o]}return mw}function
+G(b,f){var
+a=f;for(;;){if(a){var
+c=2<=g(h[1],b,a[3])?1:0;if(c){var
 d=G(b,a[2]);if(d){var
 a=a[4];continue}var
 e=d}else
 var
 e=c;return e}return 1}}function
 H(b,d){var
-a=d;for(;;){if(a){if(1===f(i[1],b,a[3])){var
+a=d;for(;;){if(a){if(1===g(h[1],b,a[3])){var
 c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 I(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=I(d),f=e?I(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=f8(i),V=[0,f8(i)];function
+ag=gF(h),V=[0,gF(h)];function
 U(a){if(a)var
-c=U(a[3]),d=bn(L(a[2]),c),b=[0,a[1],d];else
+c=U(a[3]),d=eg(L(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,X,Y,u,J,Z,J,K,v,L,w,aa,x,y,z,M,N,A,O,B,P,Q,ab,R,S,s,l,ac,c,c,m,p,k,t,T,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,V,U],ah=[0,i[1],i[2]];function
+a=[0,W,X,u,J,Y,J,K,v,L,w,aa,x,y,z,M,N,A,O,B,P,Q,ab,R,S,s,l,ac,c,c,m,p,k,t,T,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,V,U],ah=[0,h[1],h[2]];function
 ai(a){return a}function
-aj(c,b){return f(a[3],c,b)}function
-ak(c,b){return f(a[31],c,b)}function
-al(c,b){return f(a[35],c,b)}var
+aj(c,b){return g(a[3],c,b)}function
+ak(c,b){return g(a[31],c,b)}function
+al(c,b){return g(a[35],c,b)}var
 am=a[27];function
-an(c,b){return f(a[43],c,b)}function
-ao(c,b){return f(a[41],c,b)}function
-ap(c,b){return f(a[42],c,b)}function
-aq(c,b){return f(a[22],c,b)}function
-ar(c,b){return f(a[25],c,b)}var
+an(c,b){return g(a[43],c,b)}function
+ao(c,b){return g(a[41],c,b)}function
+ap(c,b){return g(a[42],c,b)}function
+aq(c,b){return g(a[22],c,b)}function
+ar(c,b){return g(a[25],c,b)}var
 as=a[1];function
-at(b){return g(a[2],b)}function
-au(b){return g(a[9],b)}function
-av(b){return g(a[6],b)}function
-aw(c,b){return f(a[7],c,b)}function
-ax(b){return g(a[12],b)}function
-ay(c,b){return f(a[44],c,b)}function
-az(c,b){return f(a[15],c,b)}function
-aA(c,b){return f(a[16],c,b)}function
+at(b){return f(a[2],b)}function
+au(b){return f(a[9],b)}function
+av(b){return f(a[6],b)}function
+aw(c,b){return g(a[7],c,b)}function
+ax(b){return f(a[12],b)}function
+ay(c,b){return g(a[44],c,b)}function
+az(c,b){return g(a[15],c,b)}function
+aA(c,b){return g(a[16],c,b)}function
 aB(d,c){var
-b=f(a[45],d,c);return[0,b[1],b[2]]}function
+b=g(a[45],d,c);return[0,b[1],b[2]]}function
 aD(d,c){var
-b=f(a[22],d,c),e=b?1:b;return e}function
-aE(c,b){return f(a[21],c,b)}function
-aF(b){return g(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aD,aE,aF,function(b){return g(a[5],b)}]}([0,bS,l_]);function
-ch(d,b,a){if(a){var
-g=a[1],e=g[1],h=a[2],l=g[2];return function(m,g){var
+b=g(a[22],d,c),e=b?1:b;return e}function
+aE(c,b){return g(a[21],c,b)}function
+aF(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aD,aE,aF,function(b){return f(a[5],b)}]}([0,c6,mu]);function
+cp(d,b,a){if(a){var
+f=a[1],e=f[1],h=a[2],l=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
-i=a[1],k=a[2];switch(bS(e,i[1])){case
+i=a[1],k=a[2];switch(c6(e,i[1])){case
 0:var
-n=c(d,l),o=j(c(b,i[2]),n)?f(aM[5],e,g):g;return f(ch(d,b,h),k,o);case
+n=c(d,l),o=j(c(b,i[2]),n)?g(aU[5],e,f):f;return g(cp(d,b,h),k,o);case
 1:var
-p=f(aM[5],e,g);return f(ch(d,b,h),a,p);default:var
+p=g(aU[5],e,f);return g(cp(d,b,h),a,p);default:var
 a=k;continue}}var
-q=f(aM[5],e,g);return f(ch(d,b,h),0,q)}}}return function(b,a){return a}}function
-eh(g,l,w,a,f,j,c){if(j){var
-m=j[1],n=m[1],v=m[2],h=gC(a),o=av(0,t(g)),i=gb(function(a){return aE(function(b){return a===b?1:0},c)},o),p=k(function(f){return a0(function(a,b){return b===f?e(a,d):a},c,b)},i);return gA(n,f,k(function(a){return gB(g,l,f,n,v,h,a)},i),p,h)}var
-r=[0,[0,b,q(e(d,d),a)],0],s=[0,[0,b,q(e(d,d),a)],0],u=[0,q(e(d,d),a),s,r,b];return a0(function(b,a){return d_(g,l,f,a,b)},c,u)}function
-gK(c,b){var
-a=d7(bR,c,b),d=a?1:a;return d}function
-ei(b,a){if(a){if(gK(b,a[1]))return 0;var
-c=ei(b,a[2])+1|0}else
-var
-c=a;return c}function
-gL(a){var
-b=d6(a);return k(function(a){return a[1]},b)}function
-mb(a){if(0===a[0]){var
-c=a[1];return y(function(a){return h(b,a[2])},c)}return 0}function
-mc(a){return 0===a[0]?0:1}function
-gM(b,a){if(a){var
-f=l(a[1]);return e(c(gM(b,a[2]),b),f)}return d}function
-gN(d,c,b,a){return 2<=d?gM(b,a):cU(c,a)}function
-gO(f,c,b,a){if(2<=f)return y(function(a){return j(l(a),b)},a);var
-g=q(e(d,d),c);return j(l(t(a)),g)}function
-gP(d,b,a){return k(function(a){var
-e=I(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
-bb(a,d){return y(function(d){var
-f=cW(a,d);return f?x(aa(function(b,d){var
-f=I(a,b[2][2]);return e(c(b[2][1],f),d)},b,d),a):f},d)}function
-bV(a){switch(a[2]){case
+q=g(aU[5],e,f);return g(cp(d,b,h),0,q)}}}return function(b,a){return a}}function
+ex(i,p,z,f,h,o,g){if(o){var
+q=o[1],r=q[1],y=q[2],n=g5(f),c=aJ(0,k(i)),a=0;for(;;){if(c){var
+j=c[1],t=aL(function(b){return function(a){return b===a?1:0}}(j),g)?[0,j,a]:a,c=c[2],a=t;continue}var
+l=R(a,0),u=m(function(c){return a_(function(a,b){return b===c?e(a,d):a},g,b)},l);return g3(r,h,m(function(a){return g4(i,p,h,r,y,n,a)},l),u,n)}}var
+v=[0,[0,b,s(e(d,d),f)],0],w=[0,[0,b,s(e(d,d),f)],0],x=[0,s(e(d,d),f),w,v,b];return a_(function(b,a){return eq(i,p,h,a,b)},g,x)}function
+hb(a){var
+b=gz(a);return m(function(a){return a[1]},b)}function
+mx(a){if(0===a[0]){var
+c=a[1];return A(function(a){return i(b,a[2])},c)}return 0}function
+my(a){return 0===a[0]?0:1}function
+hc(h,g,f,a){if(2<=h){var
+b=R(a,0);return c3(function(b,a){var
+d=n(a);return e(c(b,f),d)},b,d)}return ei(g,a)}function
+hd(f,c,b,a){if(2<=f)return A(function(a){return j(n(a),b)},a);var
+g=s(e(d,d),c);return j(n(k(a)),g)}function
+he(d,b,a){return m(function(a){var
+e=H(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
+cq(a,d){return A(function(d){var
+f=c_(a,d);return f?y(Y(function(b,d){var
+f=H(a,b[2][2]);return e(c(b[2][1],f),d)},b,d),a):f},d)}function
+bZ(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=gL(a[1]),b=function(a){var
-b=a[2];return[0,[0,ei(a[1],h),0],b]};return[0,k(function(a){return k(b,a)},g),f,e,d,c]}}function
-gQ(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
-ej(b,a){return b[2]?0:a[3]}function
-ci(a,i,g){if(g[2]){var
-S=g[5];if(S){var
-T=g[6],m=i[3],U=i[1],ay=g[7],az=S[1][2],al=a[1],p=k(aq,k(function(a){return aw(U,m,a)},al)),M=u(l(a[3]),d),N=gJ(a,U,m,T);if(N){var
-r=k(function(a){return ee(p,m,az,a)},T);if(r)var
-w=r[1],am=w[3],ap=eg(M,p),ao=0,ar=e9,as=0,at=r[2],au=function(b){return gI(a,m,p,at,as,b)},P=gG(function(e,d,c){var
-b=ef(w,e,d,c);return[0,gH(a,m,p,w,b),b]},au,M,ar,ap,ao,am,ay),ax=P?1:P,Q=ax;else
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=hb(a[1]),b=function(a){var
+b=a[2];return[0,[0,gA(a[1],h),0],b]};return[0,m(function(a){return m(b,a)},g),f,e,d,c]}}function
+hf(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
+ey(b,a){return b[2]?0:a[3]}function
+cr(a,h,f){if(f[2]){var
+Q=f[5];if(Q){var
+R=f[6],l=h[3],U=h[1],av=f[7],aw=Q[1][2],al=a[1],q=m(ax,m(function(a){return aD(U,l,a)},al)),L=u(n(a[3]),d),M=ha(a,U,l,R);if(M){var
+r=m(function(a){return eu(q,l,aw,a)},R);if(r)var
+w=r[1],am=w[3],ao=ew(L,q),an=0,ap=fC,aq=0,ar=r[2],at=function(b){return g$(a,l,q,ar,aq,b)},N=g9(function(e,d,c){var
+b=ev(w,e,d,c);return[0,g_(a,l,q,w,b),b]},at,L,ap,ao,an,am,av),au=N?1:N,O=au;else
 var
-Q=r;var
-R=Q}else
+O=r;var
+P=O}else
 var
-R=N;return R}var
-s=g[3],V=g[1],n=i[3],W=i[1],aA=g[4],ad=a[1],D=k(function(a){return aw(W,n,a)},ad),o=k(aq,D),E=an(a[4],V),F=ce(a,W,n),G=F?aH(a[4],V):F,H=G?y(function(a){return cX(n,a)},o):G,I=H?h(b,s):H,J=I?h(b,E[1]):I;if(J){var
+P=M;return P}var
+t=f[3],V=f[1],o=h[3],W=h[1],ay=f[4],ad=a[1],D=m(function(a){return aD(W,o,a)},ad),p=m(ax,D),E=as(a[4],V),F=cm(a,W,o),G=F?aO(a[4],V):F,H=G?A(function(a){return c$(o,a)},p):G,I=H?i(b,t):H,J=I?i(b,E[1]):I;if(J){var
 K=a[3];if(0===K)return 1;var
-ae=[0,[0,b,q(e(d,d),s)],0],af=[0,[0,b,q(e(d,d),s)],0],ag=[0,q(e(d,d),s),af,ae,b],ak=K-1|0,ah=av(0,t(D)),ai=cd(bR,k(function(a){return bU(o,a)},ah)),aj=function(b){return d$(a,n,E,o,b)};return f(cV(function(a,b){return d_(o,n,aA,a,b)},aj,ai),ak,ag)}return J}var
-X=g[1],x=i[3],Y=i[1],Z=a[1],z=k(function(a){return aw(Y,x,a)},Z),j=k(aq,z),v=an(a[4],X),A=ce(a,Y,x),B=A?aH(a[4],X):A;if(B){var
+ae=[0,[0,b,s(e(d,d),t)],0],af=[0,[0,b,s(e(d,d),t)],0],ag=[0,s(e(d,d),t),af,ae,b],ak=K-1|0,ah=aJ(0,k(D)),ai=c4(cl,m(function(a){return bY(p,a)},ah)),aj=function(b){return er(a,o,E,p,b)};return g(c9(function(a,b){return eq(p,o,ay,a,b)},aj,ai),ak,ag)}return J}var
+X=f[1],x=h[3],Y=h[1],Z=a[1],y=m(function(a){return aD(Y,x,a)},Z),j=m(ax,y),v=as(a[4],X),z=cm(a,Y,x),B=z?aO(a[4],X):z;if(B){var
 C=a[3];if(0===C)return 1;var
-ac=C-1|0,_=[0,[0,b,d],0],$=av(0,t(z)),aa=cd(bR,k(function(a){return bU(j,a)},$)),ab=function(g){var
-d=k(function(a){return L(a,g)},j),e=av(0,t(j));return y(function(e){var
-g=av(0,t(j));return y(function(g){var
-i=e===g?1:0;if(i)return i;var
-j=O(d,g),k=O(d,e),m=v[2],n=q(x,l(a[3])),o=c(c(a[5][1],n),m),p=a[5][2];return h(c(f(a$(v[2],v[1],k),j,b),p),o)},g)},e)};return f(cV(function(b,a){return L(O(j,b),a)},ab,aa),ac,_)}return B}function
-gR(a,ab,n,m,i,g,w,aa){var
-r=ab[1],d=ab[3];if(n[2]){var
-ac=n[4],ad=n[3],F=n[1],aK=n[5],at=a[1],p=k(function(a){return aw(r,d,a)},at),o=aG(a[4],F),v=eh(p,d,F,ad,ac,aK,g),au=v[2],R=L(O(p,m),au),av=v[3],S=L(O(p,i),av);if(w)var
+ac=C-1|0,_=[0,[0,b,d],0],$=aJ(0,k(y)),aa=c4(cl,m(function(a){return bY(j,a)},$)),ab=function(f){var
+d=m(function(a){return S(a,f)},j),e=aJ(0,k(j));return A(function(e){var
+f=aJ(0,k(j));return A(function(f){var
+g=e===f?1:0;if(g)return g;var
+h=T(d,f),j=T(d,e),k=v[2],l=s(x,n(a[3])),m=c(c(a[5][1],l),k),o=a[5][2];return i(c(ck(v[2],v[1],j,h,b),o),m)},f)},e)};return g(c9(function(b,a){return S(T(j,b),a)},ab,aa),ac,_)}return B}function
+hg(a,ab,o,l,h,f,w,aa){var
+r=ab[1],d=ab[3];if(o[2]){var
+ac=o[4],ad=o[3],F=o[1],aI=o[5],at=a[1],q=m(function(a){return aD(r,d,a)},at),p=aN(a[4],F),v=ex(q,d,F,ad,ac,aI,f),au=v[2],P=S(T(q,l),au),av=v[3],Q=S(T(q,h),av);if(w)var
 C=w[1];else
 var
-aI=aM[13],aJ=f(ch(o[2],o[1],R),S,aI),C=function(a){return f(aM[4],a,aJ)};var
-ax=a[5][2],ay=c(d,v[4]),az=e(ba(C,S),ay),aA=c(o[1],az),aB=ba(C,R),T=c(u(c(o[2],aB),aA),ax),aC=o[2],aD=c(v[1],d),U=c(c(a[5][1],aD),aC),V=ce(a,r,d),W=V?aH(a[4],F):V,X=W?y(function(a){return cX(d,a)},p):W,Y=X?h(b,ad):X,Z=Y?h(b,ac):Y,_=Z?h(b,o[1]):Z;if(_)var
-aE=a[3],D=(t(g)+1|0)===aE?1:0;else
+aG=aU[13],aH=g(cp(p[2],p[1],P),Q,aG),C=function(a){return g(aU[4],a,aH)};var
+aw=a[5][2],ax=c(d,v[4]),ay=e(bk(C,Q),ax),az=c(p[1],ay),aA=bk(C,P),R=c(u(c(p[2],aA),az),aw),aB=p[2],aC=c(v[1],d),U=c(c(a[5][1],aC),aB),V=cm(a,r,d),W=V?aO(a[4],F):V,X=W?A(function(a){return c$(d,a)},q):W,Y=X?i(b,ad):X,Z=Y?i(b,ac):Y,_=Z?i(b,p[1]):Z;if(_)var
+aE=a[3],D=(k(f)+1|0)===aE?1:0;else
 var
 D=_;if(D)var
-aF=[0,m,[0,i,g]],E=y(function(a){return a<t(p)?1:0},aF);else
+aF=[0,l,[0,h,f]],E=A(function(a){return a<k(q)?1:0},aF);else
 var
 E=D;var
-$=E?1-(m===i?1:0):E;return $?aa?j(U,T):h(U,T):$}if(w)var
+$=E?1-(l===h?1:0):E;return $?aa?j(U,R):i(U,R):$}if(w)var
 G=w[1];else
 var
-aL=n[1],ao=a[1],B=k(function(a){return aw(r,d,a)},ao),P=aG(a[4],aL),Q=gn(B,g),ap=aM[13],aq=L(O(B,i),Q),ar=L(O(B,m),Q),as=f(ch(P[2],P[1],ar),aq,ap),G=function(a){return f(aM[4],a,as)};var
-ae=n[1],af=a[1],s=k(function(a){return aw(r,d,a)},af),x=aG(a[4],ae),H=gn(s,g),ag=ba(G,L(O(s,m),H)),ah=ba(G,L(O(s,i),H)),ai=a[5][2],aj=c(x[1],ah),I=c(u(c(x[2],ag),aj),ai),ak=x[2],al=q(d,l(a[3])),J=c(c(a[5][1],al),ak),K=ce(a,r,d),M=K?aH(a[4],ae):K;if(M)var
-am=a[3],z=(t(g)+1|0)===am?1:0;else
+aJ=o[1],ao=a[1],B=m(function(a){return aD(r,d,a)},ao),N=aN(a[4],aJ),O=gQ(B,f),ap=aU[13],aq=S(T(B,h),O),ar=S(T(B,l),O),as=g(cp(N[2],N[1],ar),aq,ap),G=function(a){return g(aU[4],a,as)};var
+ae=o[1],af=a[1],t=m(function(a){return aD(r,d,a)},af),x=aN(a[4],ae),H=gQ(t,f),ag=bk(G,S(T(t,l),H)),ah=bk(G,S(T(t,h),H)),ai=a[5][2],aj=c(x[1],ah),I=c(u(c(x[2],ag),aj),ai),ak=x[2],al=s(d,n(a[3])),J=c(c(a[5][1],al),ak),K=cm(a,r,d),L=K?aO(a[4],ae):K;if(L)var
+am=a[3],y=(k(f)+1|0)===am?1:0;else
 var
-z=M;if(z)var
-an=[0,m,[0,i,g]],A=y(function(a){return a<t(s)?1:0},an);else
+y=L;if(y)var
+an=[0,l,[0,h,f]],z=A(function(a){return a<k(t)?1:0},an);else
 var
-A=z;var
-N=A?1-(m===i?1:0):A;return N?aa?j(J,I):h(J,I):N}function
-ek(b,a){var
-e=ej(b,a),f=[0,a[1],[0,a[2],e]],c=y(function(a){return a<t(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
-g=b[3];return(t(a[3])+1|0)===g?1:0}return d}function
-gS(b,d,a,c){var
-e=ej(b,a),f=a[2],g=a[1];return gR(bV(b),d,c,g,f,e,0,0)}function
-gT(a,h,g,m,s){var
+z=y;var
+M=z?1-(l===h?1:0):z;return M?aa?j(J,I):i(J,I):M}function
+ez(b,a){var
+e=ey(b,a),f=[0,a[1],[0,a[2],e]],c=A(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
+hh(b,d,a,c){var
+e=ey(b,a),f=a[2],g=a[1];return hg(bZ(b),d,c,g,f,e,0,0)}function
+hi(a,h,f,l,r){var
 t=1;if(2<=a[2])var
-i=gL(a[1]),r=h[1],n=bp(function(c){if(0===c[0])return 0;var
-a=c[1],b=aE(function(b){return gK(a,b)},i),d=b?[0,cU(r,[0,ei(a,i),0]),0]:b;return d},m);else
+i=hb(a[1]),q=h[1],m=bA(function(c){if(0===c[0])return 0;var
+b=c[1],a=aL(function(d){var
+a=em(cl,b,d),c=a?1:a;return c},i),d=a?[0,ei(q,[0,gA(b,i),0]),0]:a;return d},l);else
 var
-k=h[1],n=bp(function(h){if(0===h[0]){var
-a=h[1],i=q(e(d,d),k),f=j(aa(function(b,a){return e(b[2],a)},b,a),i);if(f)var
-m=0,g=[0,aa(function(a,b){var
-f=c(k,l(a[1])),g=q(e(d,d),f);return e(c(a[2],g),b)},b,a),m];else
+k=h[1],m=bA(function(h){if(0===h[0]){var
+a=h[1],i=s(e(d,d),k),f=j(Y(function(b,a){return e(b[2],a)},b,a),i);if(f)var
+l=0,g=[0,Y(function(a,b){var
+f=c(k,n(a[1])),g=s(e(d,d),f);return e(c(a[2],g),b)},b,a),l];else
 var
-g=f;return g}return 0},m);var
-o=aM[13],p=a0(function(b,a){return f(aM[5],a,b)},n,o),u=[0,function(a){return f(aM[4],a,p)}],v=ej(a,g),w=g[2],x=g[1];return gR(bV(a),h,s,x,w,v,u,t)}function
-el(l,g){var
-i=g[3],a=g[2],c=g[1],n=l[1],j=l[2];function
-m(o){var
-B=o[2];function
-C(a){return gh(B,a)}function
-s(a){return k(C,a)}var
-u=h(b,c),v=u?h(e(d,d),a):u;if(v){var
-w=o[2],A=k(function(a){return a[1]},w),r=k(function(a){return a[2]},w),g=r;for(;;){if(g){var
-p=g[2],z=g[1],q=1-aE(function(b){return function(a){return b===a?1:0}}(z),p);if(q){var
-g=p;continue}var
-l=q}else
+g=f;return g}return 0},l);var
+o=aU[13],p=a_(function(b,a){return g(aU[5],a,b)},m,o),u=[0,function(a){return g(aU[4],a,p)}],v=ey(a,f),w=f[2],x=f[1];return hg(bZ(a),h,r,x,w,v,u,t)}function
+eA(j,f){var
+g=f[3],a=f[2],c=f[1],n=j[1],h=j[2];function
+l(o){var
+z=o[2];function
+B(a){return gK(z,a)}function
+s(a){return m(B,a)}var
+t=i(b,c),u=t?i(e(d,d),a):t;if(u){var
+v=o[2],x=m(function(a){return a[1]},v),r=m(function(a){return a[2]},v),f=r;for(;;){if(f){var
+p=f[2],w=f[1],q=1-aL(function(b){return function(a){return b===a?1:0}}(w),p);if(q){var
+f=p;continue}var
+j=q}else
 var
-l=1;var
-D=l?y(function(a){return aE(function(b){return a===b?1:0},A)},r):l,m=D;break}}else
+j=1;var
+C=j?A(function(a){return aL(function(b){return a===b?1:0},x)},r):j,l=C;break}}else
 var
-m=v;if(m){var
-E=av(0,t(n));return y(function(m){var
-e=bT(m,n,0),g=bT(gh(o[1],m),n,0),p=cW(i,e),q=p?cW(i,g):p,r=q?y(function(b){return gO(j,c,a,b[1])},g):q,t=r?y(function(b){return gO(j,c,a,s(b[1]))},e):r;if(t){var
-u=gP(function(b){return gN(j,c,a,b)},i,g),h=aq(gP(function(b){return gN(j,c,a,s(b))},i,e)),k=aq(u),l=x(f(a$(d,d,h),k,b),b);return l?x(f(a$(d,d,k),h,b),b):l}return t},E)}return m}return function(a){return y(m,a)}}function
-c1(b,a){return gf(b,a)?b:a}function
-gU(a,c,b,d){var
-h=bb(b[3],a[1]);if(h){if(0===c[0]){var
+l=u;if(l){var
+D=aJ(0,k(n));return A(function(l){var
+e=bX(l,n,0),f=bX(gK(o[1],l),n,0),m=c_(g,e),p=m?c_(g,f):m,q=p?A(function(b){return hd(h,c,a,b[1])},f):p,r=q?A(function(b){return hd(h,c,a,s(b[1]))},e):q;if(r){var
+t=he(function(b){return hc(h,c,a,b)},g,f),i=ax(he(function(b){return hc(h,c,a,s(b))},g,e)),j=ax(t),k=y(ck(d,d,i,j,b),b);return k?y(ck(d,d,j,i,b),b):k}return r},D)}return l}return function(a){return A(l,a)}}function
+dd(b,a){return gI(b,a)?b:a}function
+hj(a,c,b,d){var
+h=cq(b[3],a[1]);if(h){if(0===c[0]){var
 i=c[2],j=c[1];if(i){var
-k=i[1],l=k[1],m=l[1],n=g(el(a,b),j),o=n?ek(a,m):n;if(o)var
-v=gQ(a,l[2]),e=aE(function(a){return gS(v,b,m,a)},d);else
+l=i[1],m=l[1],n=m[1],o=f(eA(a,b),j),p=o?ez(a,n):o;if(p)var
+v=hf(a,m[2]),e=aL(function(a){return hh(v,b,n,a)},d);else
 var
-e=o;if(e){var
-w=bV(gQ(a,c1(k[2],a[5])));return aE(function(a){return ci(w,b,a)},d)}return e}var
-p=g(el(a,b),j);return p?t(a[1])===1?1:0:p}var
-q=c[2],r=c[1],s=ek(a,r);if(s)var
-u=2<=a[2]?mc:mb,f=y(u,q);else
+e=p;if(e){var
+w=bZ(hf(a,dd(l[2],a[5])));return aL(function(a){return cr(w,b,a)},d)}return e}var
+q=f(eA(a,b),j);return q?k(a[1])===1?1:0:q}var
+r=c[2],s=c[1],t=ez(a,s);if(t)var
+u=2<=a[2]?my:mx,g=A(u,r);else
 var
-f=s;return f?aE(function(c){return gT(a,b,r,q,c)},d):f}return h}function
-gV(b,a){return 0===a?0:[0,b,gV(e(b,d),a-1|0)]}function
-cj(a,d){switch(a[0]){case
+g=t;return g?aL(function(c){return hi(a,b,s,r,c)},d):g}return h}function
+cs(a,d){switch(a[0]){case
 0:var
-i=a[2][1];return c(u(a[1],d),i);case
+h=a[2][1];return c(u(a[1],d),h);case
 1:return a[1][1];case
 2:var
 f=a[1],j=f[1],k=e(c(d,f[2]),j);return c(a[2][1],k);default:var
-g=a[1];return h(b,d)?g[1]:g[2]}}function
-ck(a,f){switch(a[0]){case
+g=a[1];return i(b,d)?g[1]:g[2]}}function
+ct(a,f){switch(a[0]){case
 0:var
 g=a[2],j=u(g[2],g[1]);return c(e(f,d),j);case
 1:var
 k=a[1][2];return c(e(f,d),k);case
 2:var
 l=e(f,d);return c(c(a[2][2],a[1][2]),l);default:var
-i=a[1];return h(b,f)?i[2]:i[1]}}function
-em(c,a){switch(c[0]){case
+h=a[1];return i(b,f)?h[2]:h[1]}}function
+eB(c,a){switch(c[0]){case
 0:var
-d=h(b,a);return d?h(a,c[1]):d;case
-3:return 1;default:return h(b,a)}}function
-gW(a,b){if(2===a[0]){var
+d=i(b,a);return d?i(a,c[1]):d;case
+3:return 1;default:return i(b,a)}}function
+hk(a,b){if(2===a[0]){var
 c=a[2],d=a[1];if(j(d[1],d[2]))return[0,c[1],c[2]];var
-f=ck(a,b);return[0,cj(a,b),f]}var
-e=ck(a,b);return[0,cj(a,b),e]}function
-gX(c,a){if(3===c[0]){var
-e=c[1];return h(a,b)?[0,e[1],e[2]]:[0,d,d]}if(h(a,b))return[0,b,d];var
-f=cj(c,u(a,d));return[0,ck(c,u(a,d)),f]}function
-c2(i,p,h,o,n,m,l){var
-f=n,d=m,a=l;for(;;){if(f){var
-j=f[2],k=f[1];if(d){var
-q=c(o,g(p,d[1])),r=e(a,W(u(c(h,g(i,k)),q),b)),f=j,d=d[2],a=r;continue}var
-f=j,d=0,a=e(a,W(c(h,g(i,k)),b));continue}return a}}function
-c3(e,d){var
+f=ct(a,b);return[0,cs(a,b),f]}var
+e=ct(a,b);return[0,cs(a,b),e]}function
+hl(c,a){if(3===c[0]){var
+e=c[1];return i(a,b)?[0,e[1],e[2]]:[0,d,d]}if(i(a,b))return[0,b,d];var
+f=cs(c,u(a,d));return[0,ct(c,u(a,d)),f]}function
+de(i,p,h,o,n,m,l){var
+g=n,d=m,a=l;for(;;){if(g){var
+j=g[2],k=g[1];if(d){var
+q=c(o,f(p,d[1])),r=e(a,$(u(c(h,f(i,k)),q),b)),g=j,d=d[2],a=r;continue}var
+g=j,d=0,a=e(a,$(c(h,f(i,k)),b));continue}return a}}function
+df(e,d){var
 c=e,a=d;for(;;){if(0===c)return a;var
 c=c-1|0,a=[0,[0,b,b],a];continue}}function
-cl(c,a){return a0(function(b,a){return e(b,g(c,a))},a,b)}function
-gY(b,a){var
-d=u(a[2],a[1]);return aF(c(b,a[1]),d)}function
-gZ(a){var
-c=h(b,a[1]);return c?j(a[1],a[2]):c}function
-g0(k,j,i,a,d,g,f){var
+cu(c,a){return a_(function(b,a){return e(b,f(c,a))},a,b)}function
+hm(b,a){var
+d=u(a[2],a[1]);return aM(c(b,a[1]),d)}function
+hn(a){var
+c=i(b,a[1]);return c?j(a[1],a[2]):c}function
+ho(k,j,h,a,d,g,f){var
 l=c(c(d[1],a),k),m=d[2],n=c(a,j);function
-o(a){return a[1]}return h(c(e(c2(function(a){return a[2]},o,a,i,g,f,b),n),m),l)}function
-g1(n,m,e,d,a,l,k,i){var
+o(a){return a[1]}return i(c(e(de(function(a){return a[2]},o,a,h,g,f,b),n),m),l)}function
+hp(n,m,e,d,a,l,k,h){var
 f=c(c(a[1],d),n),o=a[2],p=c(e,m);function
 q(a){return a[2]}var
-g=c(u(c2(function(a){return a[1]},q,d,e,k,i,b),p),o);return l?j(f,g):h(f,g)}function
-en(j,s,i,d){var
-k=i[2],c=i[1],l=an(j[3],s[1]),m=l[2],e=l[1],n=cl(function(a){return a[1]},c),o=h(b,e),p=o?h(b,d[1]):o;if(p){var
-a=cc(j[2]);for(;;){if(0===a)return 1;var
-f=c3(a,c),q=g0(n,k,e,m,d,f,c),r=a-1|0,g=q?g0(n,k,e,m,d,c,f):q;if(g){var
+g=c(u(de(function(a){return a[1]},q,d,e,k,h,b),p),o);return l?j(f,g):i(f,g)}function
+eC(j,s,h,d){var
+k=h[2],c=h[1],l=as(j[3],s[1]),m=l[2],e=l[1],n=cu(function(a){return a[1]},c),o=i(b,e),p=o?i(b,d[1]):o;if(p){var
+a=c8(j[2]);for(;;){if(0===a)return 1;var
+f=df(a,c),q=ho(n,k,e,m,d,f,c),r=a-1|0,g=q?ho(n,k,e,m,d,c,f):q;if(g){var
 a=r;continue}return g}}return p}function
-eo(k,u,j,a,d){var
-f=j[2],c=j[1],l=aG(k[3],u[1]),m=l[2],g=l[1],n=e(cl(function(a){return a[2]},c),f),o=c3(cc(k[2]),c),p=1-d,q=p?x(a[1],b):p;if(q)var
-i=q;else{var
-r=h(b,g),s=r?h(b,a[1]):r;if(s){var
-t=g1(n,f,g,m,a,d,o,c);if(!t)return g1(n,f,g,m,a,d,c,o);var
-i=t}else
+eD(k,u,j,a,d){var
+f=j[2],c=j[1],l=aN(k[3],u[1]),m=l[2],g=l[1],n=e(cu(function(a){return a[2]},c),f),o=df(c8(k[2]),c),p=1-d,q=p?y(a[1],b):p;if(q)var
+h=q;else{var
+r=i(b,g),s=r?i(b,a[1]):r;if(s){var
+t=hp(n,f,g,m,a,d,o,c);if(!t)return hp(n,f,g,m,a,d,c,o);var
+h=t}else
 var
-i=s}return i}function
-cm(B,k){var
-m=k[2],s=k[4],n=k[3],h=B[1],w=q(e(d,d),m),j=s,g=n,f=q(e(d,d),m),a=w,i=0;for(;;){if(0===j){var
-r=[0,[0,f,a],i],x=gW(h,e(n,l(s))),y=gY(f$([0,b,b],r)[2],x),z=gX(h,n),A=e(gY(q(e(d,d),m),z),y);return[0,aD(r,0),A]}var
-o=cj(h,g),p=ck(h,g),u=aF(c(a,o),p),v=I(c(f,o),p),j=j-1|0,g=e(g,d),t=[0,[0,f,a],i],f=v,a=u,i=t;continue}}function
-c4(g,f){var
-x=h(d,g[2]),y=x?bq(g[3]):x,z=y?aH(g[3],f[1]):y;if(z){var
-A=f[4],i=f[3],a=g[1],B=f[2];switch(a[0]){case
+h=s}return h}function
+cv(A,j){var
+k=j[2],q=j[4],l=j[3],g=A[1],v=s(e(d,d),k),i=q,f=l,b=s(e(d,d),k),a=v,h=0;for(;;){if(0===i){var
+p=[0,[0,b,a],h],w=hk(g,e(l,n(q))),x=hm(p[1][2],w),y=hl(g,l),z=e(hm(s(e(d,d),k),y),x);return[0,aK(p,0),z]}var
+m=cs(g,f),o=ct(g,f),t=aM(c(a,m),o),u=H(c(b,m),o),i=i-1|0,f=e(f,d),r=[0,[0,b,a],h],b=u,a=t,h=r;continue}}function
+dg(g,f){var
+x=i(d,g[2]),y=x?bB(g[3]):x,z=y?aO(g[3],f[1]):y;if(z){var
+A=f[4],h=f[3],a=g[1],B=f[2];switch(a[0]){case
 0:var
-k=a[2],o=h(b,a[1]),p=o?j(b,k[1]):o,c=p?j(k[1],k[2]):p;break;case
+k=a[2],o=i(b,a[1]),p=o?j(b,k[1]):o,c=p?j(k[1],k[2]):p;break;case
 1:var
 c=j(b,a[1][1]);break;case
 2:var
-m=a[2],q=j(b,a[1][1]),r=q?j(b,m[1]):q,c=r?j(m[1],m[2]):r;break;default:var
-n=a[1],s=j(b,n[1]),c=s?j(n[1],n[2]):s}var
-t=c?h(b,B):c,u=t?em(a,i):t,v=u?em(a,e(i,l(A))):u,w=v?gZ(gX(a,i)):v;return w?gZ(gW(a,e(i,l(A)))):w}return z}function
-ep(d,c,a){if(a){var
-g=a[2],h=ep(d,c,g),i=f$([0,b,c],g);return e(f(d,a[1],i),h)}return b}function
-c5(a){return[0,a[1],d,a[3],a[4]]}function
-eq(a,c){var
-f=a[2],b=h(e(d,d),f);return b?c4(c5(a),c):b}function
-er(k,j,g){var
-l=cm(c5(k),j),d=l[2],a=l[1],m=an(k[3],j[1]),f=m[2],n=m[1],i=cl(function(a){return a[1]},a),r=e(cl(function(a){return a[2]},a),d),o=h(b,n),p=o?h(b,g[1]):o,q=p?h(b,i):p;if(q){var
-s=c(i,i),t=c(c(g[1],f),s),u=g[2],v=c(c(f,r),d);return h(c(e(ep(function(g,m){var
-h=c(c(f,g[2]),d),i=c3(1,a),j=c(n,W(m[1],b)),k=c(f,g[2]);function
-l(a){return a[1]}return e(c2(function(a){return a[2]},l,k,j,a,i,b),h)},d,a),v),u),t)}return q}function
-es(l,k,a,i){var
-m=cm(c5(l),k),f=m[2],d=m[1],n=aG(l[3],k[1]),o=n[2],g=n[1],p=e(cl(function(a){return a[2]},d),f),z=c(p,p),q=c(c(a[1],o),z),A=a[2],r=c(ep(function(a,e){if(j(b,a[1])){var
-h=c(c(g,e[2]),f),i=c3(1,d),k=c(g,e[2]),l=c(o,a[1]),m=function(a){return a[2]};return u(c2(function(a){return a[1]},m,l,k,d,i,b),h)}return b},f,d),A),s=1-i,t=s?x(a[1],b):s;if(t)var
+l=a[2],q=j(b,a[1][1]),r=q?j(b,l[1]):q,c=r?j(l[1],l[2]):r;break;default:var
+m=a[1],s=j(b,m[1]),c=s?j(m[1],m[2]):s}var
+t=c?i(b,B):c,u=t?eB(a,h):t,v=u?eB(a,e(h,n(A))):u,w=v?hn(hl(a,h)):v;return w?hn(hk(a,e(h,n(A)))):w}return z}function
+dh(a){return[0,a[1],d,a[3],a[4]]}function
+eE(a,c){var
+f=a[2],b=i(e(d,d),f);return b?dg(dh(a),c):b}function
+eF(k,j,g){var
+l=cv(dh(k),j),d=l[2],a=l[1],m=as(k[3],j[1]),f=m[2],n=m[1],h=cu(function(a){return a[1]},a),r=e(cu(function(a){return a[2]},a),d),o=i(b,n),p=o?i(b,g[1]):o,q=p?i(b,h):p;if(q){var
+s=c(h,h),t=c(c(g[1],f),s),u=g[2],v=c(c(f,r),d);return i(c(e(gC(function(g,m){var
+h=c(c(f,g[2]),d),i=df(1,a),j=c(n,$(m[1],b)),k=c(f,g[2]);function
+l(a){return a[1]}return e(de(function(a){return a[2]},l,k,j,a,i,b),h)},d,a),v),u),t)}return q}function
+eG(l,k,a,h){var
+m=cv(dh(l),k),f=m[2],d=m[1],n=aN(l[3],k[1]),o=n[2],g=n[1],p=e(cu(function(a){return a[2]},d),f),z=c(p,p),q=c(c(a[1],o),z),A=a[2],r=c(gC(function(a,e){if(j(b,a[1])){var
+h=c(c(g,e[2]),f),i=df(1,d),k=c(g,e[2]),l=c(o,a[1]),m=function(a){return a[2]};return u(de(function(a){return a[1]},m,l,k,d,i,b),h)}return b},f,d),A),s=1-h,t=s?y(a[1],b):s;if(t)var
 v=t;else{var
-w=h(b,g),y=w?h(b,a[1]):w;if(y)return i?j(q,r):h(q,r);var
-v=y}return v}function
-c6(c,b,a){return L(O(c,b),a)}function
-g2(a,f,q,d,m,p,o,B){var
-C=a[1],g=k(function(a){var
-b=q[1];return aq(d9(function(a){return d8(b,a)},d,a))},C),i=aG(a[4],m),l=eh(g,d,m,p,o,B,f[3]);function
+w=i(b,g),x=w?i(b,a[1]):w;if(x)return h?j(q,r):i(q,r);var
+v=x}return v}function
+di(c,b,a){return S(T(c,b),a)}function
+hq(a,f,q,d,l,p,o,B){var
+C=a[1],g=m(function(a){var
+b=q[1];return ax(eo(function(a){return en(b,a)},d,a))},C),h=aN(a[4],l),k=ex(g,d,l,p,o,B,f[3]);function
 r(a){return j(q[2],a)}var
-D=a[5][2],E=c(d,l[4]),F=l[3],G=e(ba(r,L(O(g,f[2]),F)),E),H=c(i[1],G),I=l[2],J=ba(r,L(O(g,f[1]),I)),K=c(u(c(i[2],J),H),D),M=i[2],N=c(l[1],d),P=c(c(a[5][1],N),M),s=bb(d,a[1]),t=s?h(b,o):s,v=t?bq(a[4]):t,w=v?aH(a[4],m):v,x=w?y(function(a){return cX(d,a)},g):w,z=x?h(b,p):x,A=z?h(b,i[1]):z;if(A)var
-Q=a[2]?0:ek(a,f),n=Q;else
+D=a[5][2],E=c(d,k[4]),F=k[3],G=e(bk(r,S(T(g,f[2]),F)),E),H=c(h[1],G),I=k[2],J=bk(r,S(T(g,f[1]),I)),K=c(u(c(h[2],J),H),D),L=h[2],M=c(k[1],d),N=c(c(a[5][1],M),L),s=cq(d,a[1]),t=s?i(b,o):s,v=t?bB(a[4]):t,w=v?aO(a[4],l):v,x=w?A(function(a){return c$(d,a)},g):w,y=x?i(b,p):x,z=y?i(b,h[1]):y;if(z)var
+O=a[2]?0:ez(a,f),n=O;else
 var
-n=A;return n?j(P,K):n}function
-g3(d,a){if(a){var
-f=c(d,g3(d,a[2]));return e(a[1],f)}return b}function
-g4(d,a){if(a){var
-b=a[2];if(b){var
-f=g4(d,b[2]),g=c(d,b[1]);return[0,e(a[1],g),f]}return a}return a}function
-g5(i,h,g){var
-f=i,a=h,b=g;for(;;){if(0===f)return g3(q(e(d,d),a),b);var
-j=g4(q(e(d,d),a),b),f=f-1|0,a=c(e(d,d),a),b=j;continue}}function
-g6(f,a,b){if(0===f)return[0,b,0];var
-g=g6(f-1|0,c(e(d,d),a),b);return bp(function(b){var
-c=[0,I(b,q(e(d,d),a)),0];return[0,b5(b,q(e(d,d),a)),c]},g)}function
-g7(b,a){if(b){if(a){var
-c=g7(b[2],a[2]);return[0,e(b[1],a[1]),c]}return b}return a}function
-g8(a,d){if(a){var
-e=[0,b,g8(a[2],d)],f=a[1];return g7(k(function(a){return c(f,a)},d),e)}return a}function
-br(a){return a0(d5,a,b)}function
-et(a){if(0===a)return 1;var
-b=a-1|0,c=et(b);return bo(et(b),c)}function
-eu(E,p,u){var
-V=E[2],F=q(e(d,d),V),W=p[3],X=e(br(p[2]),W),Y=c(u[3],X),Z=p[3],_=aF(e(c(br(u[2]),Z),Y),F),f=u[2],g=p[2],K=br(f),i=e(f_(c(br(g),K)),d),L=t(f),y=l(bo(t(g),L)),M=1===bS(d,y)?e(f_(e(y,bi(d))),d):b,r=cc(M),N=q(e(d,d),i),O=br(f),I=0;if(j(c(br(g),O),N)&&h(b,i)){var
-P=et(r),Q=t(f),w=bo(t(g),Q),v=P;for(;;){if(0===w)var
-z=1;else{var
-J=w-1|0;if(0!==v){var
-w=J,v=v-1|0;continue}var
-z=0}if(z){var
-R=g5(r,i,f),G=g6(r,i,c(g5(r,i,g),R));I=1}break}}if(!I)var
-G=g8(g,f);var
-$=k(function(a){return aF(a,F)},G),aa=e(p[1],u[1]),H=E[3],a=b,o=aD($,0);for(;;){if(o){var
-B=o[1];if(h(e(a,B),H)){var
-T=o[2],a=e(a,B),o=T;continue}var
-C=[0,a,o]}else
+n=z;return n?j(N,K):n}function
+hr(p,o,n){var
+j=p,g=o,i=n;a:for(;;){if(0===j){var
+r=s(e(d,d),g);return Y(function(b,a){return e(b,c(r,a))},b,i)}var
+a=i,f=0,t=j-1|0,q=s(e(d,d),g);for(;;){if(a){var
+h=a[2];if(h){var
+l=c(q,h[1]),m=[0,e(a[1],l),f],a=h[2],f=m;continue}var
+k=R(f,a)}else
 var
-C=[0,a,0];var
-n=b,m=aa,s=aD(C[2],0);for(;;){if(s){var
-A=s[2],x=s[1];if(h(e(n,x),H)){var
-S=e(m,d),n=e(n,x),m=S,s=A;continue}var
-D=[0,m,[0,e(n,x),A]]}else
+k=R(f,a);var
+j=t,g=c(e(d,d),g),i=k;continue a}}}function
+hs(f,a,b){if(0===f)return[0,b,0];var
+g=hs(f-1|0,c(e(d,d),a),b);return bA(function(b){var
+c=[0,H(b,s(e(d,d),a)),0];return[0,b$(b,s(e(d,d),a)),c]},g)}function
+bC(a){return a_(el,a,b)}function
+eH(a){if(0===a)return 1;var
+b=a-1|0,c=eH(b);return eH(b)+c|0}function
+eI(B,q,u){var
+T=B[2],C=s(e(d,d),T),U=q[3],V=e(bC(q[2]),U),W=c(u[3],V),X=q[3],Z=aM(e(c(bC(u[2]),X),W),C),f=u[2],g=q[2],H=bC(f),h=e(gG(c(bC(g),H)),d),I=k(f),w=n(k(g)+I|0),J=1===c6(d,w)?e(gG(e(w,bu(d))),d):b,r=c8(J),K=s(e(d,d),h),L=bC(f),F=0;if(j(c(bC(g),L),K)&&i(b,h)){var
+M=eH(r),N=k(f);if((k(g)+N|0)<=M){var
+O=hr(r,h,f),D=hs(r,h,c(hr(r,h,g),O));F=1}}if(!F)var
+G=0,D=Y(function(k,j){var
+l=[0,b,j],i=0,d=m(function(a){return c(k,a)},f),a=l,g=i;for(;;){if(d){if(a){var
+h=[0,e(d[1],a[1]),g],d=d[2],a=a[2],g=h;continue}return R(g,d)}return R(g,a)}},G,g);var
+_=m(function(a){return aM(a,C)},D),$=e(q[1],u[1]),E=B[3],a=b,p=aK(_,0);for(;;){if(p){var
+y=p[1];if(i(e(a,y),E)){var
+Q=p[2],a=e(a,y),p=Q;continue}var
+z=[0,a,p]}else
 var
-D=[0,m,[0,n,0]];var
-U=e(_,a);return[0,m,D[2],U]}}}function
-ev(a,b,c){function
+z=[0,a,0];var
+o=b,l=$,t=aK(z[2],0);for(;;){if(t){var
+x=t[2],v=t[1];if(i(e(o,v),E)){var
+P=e(l,d),o=e(o,v),l=P,t=x;continue}var
+A=[0,l,[0,e(o,v),x]]}else
+var
+A=[0,l,[0,o,0]];var
+S=e(Z,a);return[0,l,A[2],S]}}}function
+eJ(a,b,c){function
 d(a){return b}function
 e(d){var
-c=ev(a,b,d);return eu(a,c,c)}return cb(function(d){var
-c=ev(a,b,d);return eu(a,b,eu(a,c,c))},e,d,c)}function
-md(a){var
-c=j(b,a[1][2]),d=c?h(b,a[2][1]):c;return d?j(b,a[2][2]):d}function
-g9(f,a){if(a){var
-g=a[2],h=g9(e(f,d),g),i=a[1];return e(c(W(f,b),i),h)}return b}function
-g_(a,l,i){var
-f=bp(function(p){var
-f=p[2],g=f[2],h=f[1],i=p[1],j=i[1],k=a[1],l=k[2],r=a[2],m=q(e(d,d),r),b=c(i[2],k[1]),n=I(c(j,l),b),o=b5(c(j,l),b),s=c(g,b),t=aF(c(c(m,h),o),s),v=[0,[0,e(n,d),t],0],w=c(g,b),x=u(b,o);return[0,[0,n,aF(c(c(m,h),x),w)],v]},l),g=aa(function(b,a){return cS(b[1],a)},b,f),j=gV(g,cc(e(u(aa(function(b,a){return W(b[1],a)},b,f),g),d))),h=ev(a,[0,g,k(function(c){return aa(function(b,a){return x(b[1],c)?e(b[2],a):a},b,f)},j),b],i),m=c(i,aa(function(b,a){return W(b[1],a)},b,f)),n=a[2],o=q(e(d,d),n),p=c(a[1][2],o),r=c(h[3],m),s=e(g9(h[1],h[2]),r);return[0,c(a[1][1],s),p]}function
-g$(a,f){var
-c=j(b,a[1][1]),d=c?j(b,a[1][2]):c,e=d?h(b,a[2]):d;return e?y(md,f):e}function
-ha(i,h){var
+c=eJ(a,b,d);return eI(a,c,c)}return cj(function(d){var
+c=eJ(a,b,d);return eI(a,b,eI(a,c,c))},e,d,c)}function
+mz(a){var
+c=j(b,a[1][2]),d=c?i(b,a[2][1]):c;return d?j(b,a[2][2]):d}function
+ht(a,z,r){var
+g=bA(function(p){var
+f=p[2],g=f[2],h=f[1],i=p[1],j=i[1],k=a[1],l=k[2],q=a[2],m=s(e(d,d),q),b=c(i[2],k[1]),n=H(c(j,l),b),o=b$(c(j,l),b),r=c(g,b),t=aM(c(c(m,h),o),r),v=[0,[0,e(n,d),t],0],w=c(g,b),x=u(b,o);return[0,[0,n,aM(c(c(m,h),x),w)],v]},z),o=Y(function(b,a){return c7(b[1],a)},b,g),q=c8(e(u(Y(function(b,a){return $(b[1],a)},b,g),o),d)),j=e(o,n(q)),i=q,h=0;for(;;){if(0===i){var
+p=eJ(a,[0,o,m(function(c){return Y(function(b,a){return y(b[1],c)?e(b[2],a):a},b,g)},h),b],r),A=c(r,Y(function(b,a){return $(b[1],a)},b,g)),B=a[2],C=s(e(d,d),B),D=c(a[1][2],C),E=c(p[3],A),l=p[1],f=p[2],k=b;for(;;){if(f){var
+v=f[1],w=e(k,c($(l,b),v)),x=f[2],l=e(l,d),f=x,k=w;continue}var
+F=e(k,E);return[0,c(a[1][1],F),D]}}var
+t=[0,u(j,d),h],j=u(j,d),i=i-1|0,h=t;continue}}function
+hu(a,f){var
+c=j(b,a[1][1]),d=c?j(b,a[1][2]):c,e=d?i(b,a[2]):d;return e?A(mz,f):e}function
+hv(i,h){var
 g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,b,d],[0,u(f,a),k]],0],m=[0,a,e(f,a)],n=c(a,g),o=c(j,f),p=[0,[0,[0,u(c(a,g),o),n],m],l],q=[0,a,e(f,a)],r=c(a,g),s=c(j,a);return[0,[0,[0,u(c(f,g),s),r],q],p]}function
-ew(c,b,a){return[0,a[1],0,1,c,b]}function
-hb(a){if(a){var
-c=a[1],b=hb(a[2]),e=1;if(aE(function(a){return gi(e,c,a)},b))return b;var
+eK(c,b,a){return[0,a[1],0,1,c,b]}function
+hw(a){if(a){var
+c=a[1],b=hw(a[2]),e=1;if(aL(function(a){return gL(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
-hc(g,a,f){return aa(function(a,h){if(gi(1,a[1],f))var
-i=I(g,a[2][2]),d=c(a[2][1],i);else
+hx(g,a,f){return Y(function(a,h){if(gL(1,a[1],f))var
+i=H(g,a[2][2]),d=c(a[2][1],i);else
 var
 d=b;return e(d,h)},b,a)}function
-ex(b,a){if(a){var
-c=a[1];return h(b[1][1],c[1][1])?[0,b,a]:[0,c,ex(b,a[2])]}return[0,b,0]}function
-hd(h,g,f,d,a){if(f){if(d){if(a){var
-k=hd(h,g,f[2],d[2],a[2]);if(j(b,f[1]))var
-i=b;else
-var
-l=c(h,a[1]),i=W(u(c(g,d[1]),l),b);return e(i,k)}return b}return b}return b}function
-he(k,g,i,e,d,a){if(e)if(d)if(a){var
-h=e[1],l=he(k,g,i,e[2],d[2],a[2]);if(j(b,h)){var
-m=c(g,h),n=c(k,a[1]);return ex([0,[0,u(c(g,d[1]),n),m],[0,h,i]],l)}var
-f=l}else
-var
-f=a;else
-var
-f=d;else
-var
-f=e;return f}function
-hf(b,a){var
-c=x(b[1],a[1]);return c?x(b[2],a[2]):c}function
-me(b,a){var
-c=hf(b[1],a[1]);return c?hf(b[2],a[2]):c}function
-mf(b,a){var
-c=x(b[1],a[1]);return c?d7(me,b[2],a[2]):c}function
-hg(l,j,a,c){function
+hy(b,a){var
+c=y(b[1],a[1]);return c?y(b[2],a[2]):c}function
+mA(b,a){var
+c=hy(b[1],a[1]);return c?hy(b[2],a[2]):c}function
+mB(b,a){var
+c=y(b[1],a[1]);return c?em(mA,b[2],a[2]):c}function
+hz(s,n,a,f){function
 i(a){return a[1]}var
-f=hb(d6(k(function(a){return k(i,a)},c))),e=k(function(d){return aa(function(c,b){return cS(hc(a,c,d),b)},a,c)},f),g=k(function(b){return k(function(c){return hc(a,b,c)},f)},c),h=av(0,t(c));return cd(mf,bp(function(c){var
-f=bT(c,g,0);return bp(function(h){if(c===h)return 0;var
-i=bT(h,g,0),k=he(l,j,a,e,f,i),m=ex([0,[0,b,d],[0,u(a,br(e)),a]],k);return[0,[0,hd(l,j,e,f,i),m],0]},h)},h))}var
-hh=[Q,mg,cC(0)];function
-ah(a){throw[0,hh,a]}function
-hi(d,a){function
-c(a){var
-c=0;if(0<=a&&!(eK<a)){var
-b=a;c=1}if(!c)var
-b=aK(jV);return a9(d,b)}function
-b(b){return c(aj|(a>>>b|0)&63)}return aj<=a?e1<=a?h4<=a?(c(ih|a>>>18|0),b(12),b(6),b(0)):(c(h$|a>>>12|0),b(6),b(0)):(c(jj|a>>>6|0),b(0)):c(a)}var
-bc=[Q,mu,cC(0)];function
-s(d,c,b){var
-a=1-d;return a?ah(i(c,i(mv,b))):a}function
-_(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return ah(i(b,mw))}function
-bs(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return ah(i(b,mx))}function
-cn(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return ah(i(b,my))}function
-G(b,a,d){var
-c=cn(b,d);bJ(function(c){var
-d=i(mA,fS(mz,a));return s(dS(c[1],a),b,d)},c);return v(function(a){var
-d=cL(a,c);return d?d[1]:ah(i(b,i(mB,a)))},a)}function
-co(a){var
-b=[0,aB(a,mC)];dV(function(a){var
+g=hw(gz(m(function(a){return m(i,a)},f))),l=m(function(d){return Y(function(c,b){return c7(hx(a,c,d),b)},a,f)},g),o=m(function(b){return m(function(c){return hx(a,b,c)},g)},f),h=aJ(0,k(f));return c4(mB,bA(function(m){var
+p=bX(m,o,0);return bA(function(q){if(m===q)return 0;var
+r=bX(q,o,0),A=0,w=eh(l,eh(p,r)),x=0,y=Y(function(f,e){var
+g=f[2],d=f[1];if(j(b,d)){var
+h=c(n,d),i=c(s,g[2]);return gD([0,[0,u(c(n,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=l,g=p,f=r,i=b,z=gD([0,[0,b,d],[0,u(a,bC(l)),a]],y);for(;;){if(h&&g&&f){if(j(b,h[1]))var
+k=b;else
+var
+v=c(s,f[1]),k=$(u(c(n,g[1]),v),b);var
+t=e(i,k),h=h[2],g=g[2],f=f[2],i=t;continue}return[0,[0,i,z],A]}},h)},h))}function
+w(e,d){var
+b=0,a=d;for(;;){if(a){var
+c=a[2],b=[0,f(e,a[1]),b],a=c;continue}return bx(b)}}function
+eL(c,b){var
+a=[0,-1];return w(function(b){a[1]++;return g(c,a[1],b)},b)}function
+hA(b,a){return aI(bx(b),a)}function
+aV(b,a){var
+c=0;return bx(N(function(c,a){return aI(f(b,a),c)},c,a))}function
+hB(a){return aV(function(a){return a},a)}function
+hC(e,d){var
+a=e,b=0;for(;;){if(0<a){var
+c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
+hD=[P,mC,cb(0)];function
+aj(a){throw[0,hD,a]}function
+hE(d,a){function
+c(a){return ap(d,gf(a))}function
+b(b){return c(af|(a>>>b|0)&63)}return af<=a?fs<=a?e8<=a?(c(e$|a>>>18|0),b(12),b(6),b(0)):(c(e_|a>>>12|0),b(6),b(0)):(c(fU|a>>>6|0),b(0)):c(a)}var
+mS=d7(cc,kv(kt(32,cX(mR,mQ)))),mU=d7(cc,mT.slice()),bl=cc(mV);function
+aW(b,a){return(b>>>a|0|b<<(32-a|0))&bl}function
+hF(y){var
+k=l(y),s=(k+72|0)/64|0,m=bi(64*s|0,0);aT(y,0,m,0,k);bf(m,k,af);var
+t=(64*s|0)-1|0,n=8*k|0;for(;;){if(0<n){bf(m,t,gf(n&dC));var
+t=t-1|0,n=n>>>8|0;continue}var
+d=bw(64,0),o=gl(mU),z=s-1|0,L=0;if(!(z<0)){var
+p=L;b:for(;;){var
+f=0;for(;;){var
+q=function(b,c){return function(a){return jN(m,((64*b|0)+(4*c|0)|0)+a|0)}}(p,f),ai=q(3),aj=q(2)<<8,ak=q(1)<<16,al=q(0)<<24|ak|aj|ai;v(d,f)[1+f]=al;var
+am=f+1|0;if(15!==f){var
+f=am;continue}var
+b=16;for(;;){var
+C=b-15|0,u=v(d,C)[1+C],D=b-2|0,w=v(d,D)[1+D],aa=aW(u,18),ab=aW(u,7)^aa^(u>>>3|0),ac=aW(w,19),E=b-7|0,ad=aW(w,17)^ac^(w>>>10|0),F=b-16|0,ae=v(d,E)[1+E],ag=(((v(d,F)[1+F]+ab|0)+ae|0)+ad|0)&bl;v(d,b)[1+b]=ag;var
+ah=b+1|0;if(63!==b){var
+b=ah;continue}var
+a=gl(o),e=0;for(;;){var
+h=v(a,4)[5],i=v(a,0)[1],O=(h^-1)&bl&v(a,6)[7],P=h&v(a,5)[6]^O,Q=aW(h,25),R=aW(h,11),S=aW(h,6)^R^Q,T=v(d,e)[1+e],U=v(mS,e)[1+e],B=((((v(a,7)[8]+S|0)+P|0)+U|0)+T|0)&bl,V=v(a,2)[3],W=v(a,1)[2]&V,X=i&a[2]^i&a[3]^W,Y=aW(i,22),Z=aW(i,13),G=0,_=((aW(i,2)^Z^Y)+X|0)&bl;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){tu(a,0,a,1,7);G=1}if(!G)aS(ku);a[5]=(a[5]+B|0)&bl;a[1]=(B+_|0)&bl;var
+$=e+1|0;if(63!==e){var
+e=$;continue}var
+x=a.length-1-1|0,H=0;if(!(x<0)){var
+c=H;for(;;){var
+I=a[1+c];o[1+c]=(v(o,c)[1+c]+I|0)&bl;var
+J=c+1|0;if(x!==c){var
+c=J;continue}break}}var
+N=p+1|0;if(z!==p){var
+p=N;continue b}break}break}break}break}}var
+A=d7(function(a){return g(M(mW),(a>>>16|0)&ic,a&ic)},o),j=A.length-1-1|0,r=0;for(;;){if(0<=j){var
+K=[0,A[1+j],r],j=j-1|0,r=K;continue}return cX(mX,r)}}}function
+eM(a){var
+b=l(a);if(80<b){var
+c=hF(a),d=ab(a,b-20|0,20),e=ab(a,0,20);return eX(M(mY),e,d,b,c)}return a}function
+eN(a){if(y(a[2],d))return aF(a[1]);var
+b=h(mZ,aF(a[2]));return h(aF(a[1]),b)}function
+a$(a){return eM(eN(a))}function
+eO(a){return 0===a[0]?a$(a[1]):eM(h(m1,h(eN(a[1]),m0)))}function
+dj(b){var
+d=aF(b[2]),a=l(d)-1|0;if(aB(d,h(m2,d5(a,48))))return a$(b);var
+e=aF(b[1]),c=h(d5(aC(0,(a+1|0)-l(e)|0),48),e),f=l(c)-a|0,g=0===a?m3:h(m4,ab(c,f,a));return eM(h(ab(c,0,f),g))}function
+hG(b,e){var
+p=l(e);function
+d(a){return z(e,a)&63}function
+g(a){return am(b,f(M(m5),a))}ap(b,34);var
+a=0;for(;;){if(a<p){var
+c=z(e,a),i=af<=c?e_<=c?e$<=c?4:3:2:1,j=z(e,a)-35|0,h=0;if(91<j>>>0){var
+n=j+27|0,k=0;if(!(118<n>>>0)){var
+m=0;switch(n){case
+0:am(b,m6);break;case
+1:am(b,m7);break;case
+2:am(b,m8);break;case
+4:am(b,m9);break;case
+5:am(b,m_);break;case
+26:am(b,m$);break;case
+24:case
+25:h=2;k=1;m=1;break;default:m=1}if(!m){h=1;k=1}}if(!k)if(1===i)g(c);else
+if(2===i)g((c&31)<<6|d(a+1|0));else
+if(3===i){var
+q=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|q)}else{var
+r=d(a+3|0),s=d(a+2|0)<<6,o=((c&7)<<18|d(a+1|0)<<12|s|r)-65536|0;g(ig|o>>>10|0);g(jl|o&ay)}}else
+if(57===j){am(b,na);h=1}else
+h=2;switch(h){case
+1:break;case
+2:ap(b,z(e,a));break}var
+a=a+i|0;continue}return ap(b,34)}}function
+eP(c,h,g){ap(c,91);var
+b=0,a=g;for(;;){if(a){var
+d=a[2],e=a[1];if(0<b)ap(c,44);f(h,e);var
+b=b+1|0,a=d;continue}return ap(c,93)}}function
+dk(b,a){var
+c=a$(a),d=eO(b);return g(M(nn),d,c)}function
+cw(f,c){var
+h=c[1],b=d8(e8);function
+a(a){return am(b,a)}var
+e=[0,0];function
+i(c){a(nb);a(eN(c[2]));a(nc);var
+d=c[1];eP(b,function(a){return hG(b,v(f[2],a)[1+a])},d);return a(nd)}function
+j(d){a(ne);var
+c=e[1];hG(b,v(f[1],c)[1+c]);a(nf);e[1]++;eP(b,i,d);return a(ng)}a(nh);eP(b,j,h);a(ni);var
+l=hF(d9(b)),m=k(h),n=g(M(nm),m,l),o=dk(c[4],c[5]);switch(c[2]){case
+0:var
+d=nj;break;case
+1:var
+d=nk;break;default:var
+d=nl}var
+p=c[3];return eX(M(no),p,d,o,n)}function
+hH(a){switch(a[0]){case
+0:var
+b=a$(a[2]),c=aF(a[1]);return g(M(np),c,b);case
+1:var
+d=a$(a[1]);return f(M(nq),d);case
+2:var
+e=a$(a[2]),h=a$(a[1]);return g(M(nr),h,e);default:var
+i=a$(a[1]);return f(M(ns),i)}}var
+b0=[P,nx,cb(0)];function
+t(d,c,b){var
+a=1-d;return a?aj(h(c,h(ny,b))):a}function
+ae(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return aj(h(b,nz))}function
+bD(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return aj(h(b,nA))}function
+cx(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return aj(h(b,nB))}function
+J(b,a,d){var
+c=cx(b,d);bR(function(c){var
+d=h(nD,cX(nC,a));return t(d2(c[1],a),b,d)},c);return w(function(a){var
+d=cW(a,c);return d?d[1]:aj(h(b,h(nE,a)))},a)}function
+cy(a){var
+b=[0,aB(a,nF)];d6(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-c7(a){var
-b=1<r(a)?1:0,c=b?48===C(a,0)?1:0:b;return c}function
-cp(c,a){var
-b=co(a),d=b?r(a)<=eX?1:0:b;s(d,c,mD);return dB(a)}function
-ey(f,a){var
-b=0,e=r(a);for(;;){if(e<=b)var
-c=0;else{if(as(a,b)!==f){var
+dl(a){var
+b=1<l(a)?1:0,c=b?48===z(a,0)?1:0:b;return c}function
+cz(c,a){var
+b=cy(a),d=b?l(a)<=fo?1:0:b;t(d,c,nG);return dO(a)}function
+eQ(f,a){var
+b=0,e=l(a);for(;;){if(e<=b)var
+c=0;else{if(au(a,b)!==f){var
 b=b+1|0;continue}var
 c=[0,b]}if(c){var
-d=c[1],g=[0,au(a,d+1|0,(r(a)-d|0)-1|0)];return[0,au(a,0,d),g]}return[0,a,0]}}function
-aN(a,h){var
-e=ey(47,h),c=e[2],f=e[1],i=c?[0,c[1],0]:0;s(1-cK(c7,[0,f,i]),a,mE);var
-g=c?cp(a,c[1]):d;s(j(b,g),a,mF);return[0,cp(a,f),g]}function
-bd(b,a){var
-d=c(a[1],b[2]);return h(c(b[1],a[2]),d)}function
-be(a){return[0,l(a),d]}function
-c8(b,a){var
-c=r(a);if(4<c&&cH(au(a,0,4),mM)&&41===C(a,c-1|0)){var
-d=aN(b,au(a,4,c-5|0));s(bd(be(1),d),b,mN);return[1,d]}var
-e=aN(b,a);s(bd(e,be(10000)),b,mO);return[0,e]}function
-bW(a,f,c){if(typeof
+d=c[1],g=[0,ab(a,d+1|0,(l(a)-d|0)-1|0)];return[0,ab(a,0,d),g]}return[0,a,0]}}function
+aX(a,h){var
+e=eQ(47,h),c=e[2],f=e[1],i=c?[0,c[1],0]:0;t(1-cV(dl,[0,f,i]),a,nH);var
+g=c?cz(a,c[1]):d;t(j(b,g),a,nI);return[0,cz(a,f),g]}function
+bm(b,a){var
+d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
+bn(a){return[0,n(a),d]}function
+dm(b,a){var
+c=l(a);if(4<c&&cT(ab(a,0,4),nP)&&41===z(a,c-1|0)){var
+d=aX(b,ab(a,4,c-5|0));t(bm(bn(1),d),b,nQ);return[1,d]}var
+e=aX(b,a);t(bm(e,bn(10000)),b,nR);return[0,e]}function
+b1(a,f,c){if(typeof
 c!=="number"&&1===c[0]){var
-d=cp(a,c[1]);s(j(b,d),a,mQ);if(f){var
-e=f[1],g=i(mR,e);s(h(d,dB(e)),a,g)}return d}return ah(i(a,mP))}function
-cq(c,f){var
-a=_(c,f),d=aB(a,mT);if(d){var
-b=[0,0];dV(function(c){var
-a=aj!==(c&jj)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=bx?1:0}else
+d=cz(a,c[1]);t(j(b,d),a,nT);if(f){var
+e=f[1],g=h(nU,e);t(i(d,dO(e)),a,g)}return d}return aj(h(a,nS))}function
+cA(c,f){var
+a=ae(c,f),d=aB(a,nW);if(d){var
+b=[0,0];d6(function(c){var
+a=af!==(c&fU)?1:0,d=a?(b[1]++,0):a;return d},a);var
+e=b[1]<=bI?1:0}else
 var
-e=d;s(e,c,mS);return a}function
-hj(b){var
-a=bQ(0,64);bJ(function(b){var
-c=1-f5(a,b);return c?f4(a,b,a[1]):c},b);return a}function
-bt(d,c,b){var
-a=d0(c,b);return a?a[1]:ah(i(d,mU))}function
-ez(a){var
-b=t(a);return t(bK(ab,a))===b?1:0}function
-hk(a,c,b){var
-d=cn(a,b);return v(function(b){var
-d=bW(a,0,b[2]);return[0,bt(a,c,b[1]),d]},d)}function
-hl(a,c,d){var
-e=cn(a,d),b=v(function(b){var
-d=bt(a,c,_(a,b[2]));return[0,bt(a,c,b[1]),d]},e),f=v(function(a){return a[1]},b),g=dU(ab,v(function(a){return a[2]},b));s(b6(dU(ab,f),g),a,mV);return b}function
-eA(a,g,c,p,n){var
-q=c?m$:c,d=G(a,cJ(na,q),n);if(d){var
+e=d;t(e,c,nV);return a}function
+hI(b){var
+a=bW(0,64);bR(function(b){var
+c=1-gv(a,b);return c?gu(a,b,a[1]):c},b);return a}function
+bo(a){var
+b=bw(a[1],nX);ec(function(c,a){v(b,a)[1+a]=c;return 0},a);return b}function
+bE(d,c,b){var
+a=ed(c,b);return a?a[1]:aj(h(d,nY))}function
+eR(a){var
+b=k(a);return k(bS(ag,a))===b?1:0}function
+hJ(a,c,b){var
+d=cx(a,b);return w(function(b){var
+d=b1(a,0,b[2]);return[0,bE(a,c,b[1]),d]},d)}function
+hK(a,c,d){var
+e=cx(a,d),b=w(function(b){var
+d=bE(a,c,ae(a,b[2]));return[0,bE(a,c,b[1]),d]},e),f=w(function(a){return a[1]},b),g=d4(ag,w(function(a){return a[2]},b));t(ca(d4(ag,f),g),a,nZ);return b}function
+eS(a,g,c,o,m){var
+p=c?od:c,d=J(a,hA(oe,p),m);if(d){var
 f=d[2];if(f){var
-h=function(b,c){var
-d=cq(i(a,b),c);return bt(i(a,b),g,d)},j=h(nb,d[1]),k=h(nc,f[1]);s(j!==k?1:0,i(a,ne),nd);var
-r=f[2],t=i(a,nf),m=aX(function(a){return hk(t,g,a)},r),u=at(function(b,a){return e(b,a[2])},b,m),w=1-c,v=i(a,nh),y=w||x(u,l(p-1|0));s(y,v,ng);var
+i=function(b,c){var
+d=cA(h(a,b),c);return bE(h(a,b),g,d)},j=i(of,d[1]),k=i(og,f[1]);t(j!==k?1:0,h(a,oi),oh);var
+q=f[2],s=h(a,oj),l=aV(function(a){return hJ(s,g,a)},q),u=N(function(b,a){return e(b,a[2])},b,l),w=1-c,v=h(a,ol),x=w||y(u,n(o-1|0));t(x,v,ok);var
 z=function(a){var
 b=a[1];function
-c(a){return b}return fL(bB(a[2]),c)};return function(a){return[0,j,k,aX(z,m)]}}}throw[0,o,ni]}function
-hm(h,d){var
-a=G(h,nn,d);if(a){var
+c(a){return b}return hC(be(a[2]),c)};return function(a){return[0,j,k,aV(z,l)]}}}throw[0,r,om]}function
+hL(i,d){var
+a=J(i,or,d);if(a){var
 b=a[2];if(b&&!b[2]){var
 c=function(x,D){var
-E=_(i(h,x),D),b=i(h,x),j=ey(e3,E),e=j[2],k=ey(46,j[1]),c=k[2],f=k[1];s(1-c7(f),b,mG);var
-m=co(f);if(m){var
-n=0===c?1:0;if(n)var
-g=n;else
+E=ae(h(i,x),D),b=h(i,x),j=eQ(fu,E),e=j[2],k=eQ(46,j[1]),c=k[2],f=k[1];t(1-dl(f),b,nJ);var
+m=cy(f);if(m){var
+o=0===c?1:0;if(o)var
+g=o;else
 var
-B=c?c[1]:aK(jU),g=co(B)}else
+C=c?c[1]:aS(kc),g=cy(C)}else
 var
-g=m;s(g,b,mH);var
-o=b_(c,mI);if(e){var
-a=e[1],p=1<r(a)?1:0;if(p)var
-t=45===C(a,0)?1:0,u=t?co(au(a,1,r(a)-1|0)):t;else
+g=m;t(g,b,nK);var
+p=cg(c,nL);if(e){var
+a=e[1],q=1<l(a)?1:0;if(q)var
+r=45===z(a,0)?1:0,u=r?cy(ab(a,1,l(a)-1|0)):r;else
 var
-u=p;s(u,b,mJ);var
-d=au(a,1,r(a)-1|0);s(1-c7(d),b,mK);var
-v=r(d)<=6?1:0,y=v?fz(d)<=eX?1:0:v;s(y,b,mL);var
-w=fz(d)}else
+u=q;t(u,b,nM);var
+d=ab(a,1,l(a)-1|0);t(1-dl(d),b,nN);var
+v=l(d)<=6?1:0,y=v?cc(d)<=fo?1:0:v;t(y,b,nO);var
+w=cc(d)}else
 var
 w=e;var
-z=l(r(o)+w|0),A=q(l(10),z);return[0,cp(b,i(f,o)),A]},e=c(np,b[1]);return[0,c(nq,a[1]),e]}}throw[0,o,no]}function
-aO(b,a,d){var
-c=_(b,d),e=fS(nK,a);s(dS(c,a),b,e);return c}function
-c$(p,x){var
-y=p?p[1]:n9,c=G(nM,nL,x);if(c){var
+A=n(l(p)+w|0),B=s(n(10),A);return[0,cz(b,h(f,p)),B]},e=c(ot,b[1]);return[0,c(ou,a[1]),e]}}throw[0,r,os]}function
+aY(b,a,d){var
+c=ae(b,d),e=cX(oO,a);t(d2(c,a),b,e);return c}function
+dq(o,y){var
+z=o?o[1]:pb,c=J(oQ,oP,y);if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){var
-g=e[2];if(g){var
-h=g[2];if(h){var
-k=h[2];if(k){var
+f=e[2];if(f){var
+i=f[2];if(i){var
+k=i[2];if(k){var
 l=k[2];if(l&&!l[2]){var
-m=G(nP,nO,c[1]);if(m&&!m[2]){var
-z=bs(hn,m[1]),a=dR(function(c){var
-a=f(bl(nR),hn,c);return function(n){var
-c=G(a,mW,n);if(c){var
+m=J(oT,oS,c[1]);if(m&&!m[2]){var
+A=bD(hM,m[1]),a=eL(function(c){var
+a=g(M(oV),hM,c);return function(n){var
+c=J(a,n0,n);if(c){var
 d=c[2];if(d&&!d[2]){var
 g=function(f){var
-c=G(i(a,mZ),mY,f);if(c){var
+c=J(h(a,n3),n2,f);if(c){var
 d=c[2];if(d&&!d[2]){var
-g=d[1],h=_(i(a,m1),g),e=aN(i(a,m2),h),k=i(a,m4);s(j(b,e[1]),k,m3);var
-l=c[1],m=bs(i(a,m5),l),n=i(a,m6);return[0,v(function(a){return cq(n,a)},m),e]}}throw[0,o,m0]},h=d[1],e=v(g,bs(i(a,m7),h)),f=0!==e?1:0,k=i(a,m9),l=f?ez(v(function(a){return a[1]},e)):f;s(l,k,m8);var
-m=c[1];return[0,cq(i(a,m_),m),e]}}throw[0,o,mX]}},z),q=0!==a?1:0,A=q?ez(v(function(a){return a[1]},a)):q;s(A,nT,nS);aO(nV,nU,d[1]);aO(nX,nW,h[1]);var
-r=aO(nZ,nY,e[1]);if(aB(r,n0))var
-t=aB(r,n1),u=t?2:t;else
+g=d[1],i=ae(h(a,n5),g),e=aX(h(a,n6),i),k=h(a,n8);t(j(b,e[1]),k,n7);var
+l=c[1],m=bD(h(a,n9),l),n=h(a,n_);return[0,w(function(a){return cA(n,a)},m),e]}}throw[0,r,n4]},i=d[1],e=w(g,bD(h(a,n$),i)),f=0!==e?1:0,k=h(a,ob),l=f?eR(w(function(a){return a[1]},e)):f;t(l,k,oa);var
+m=c[1];return[0,cA(h(a,oc),m),e]}}throw[0,r,n1]}},A),p=0!==a?1:0,B=p?eR(w(function(a){return a[1]},a)):p;t(B,oX,oW);aY(oZ,oY,d[1]);aY(o1,o0,i[1]);var
+q=aY(o3,o2,e[1]);if(aB(q,o4))var
+s=aB(q,o5),u=s?2:s;else
 var
 u=1;var
-B=bB(bW(n2,[0,y],g[1])),C=c8(n4,_(n3,k[1])),w=aN(n6,_(n5,l[1]));s(bd(w,be(1)),n8,n7);var
-n=hj(aX(function(a){var
-b=a[2];return aX(function(a){return a[1]},b)},a)),D=function(a){var
-b=a[2],c=a[1];return[0,v(function(b){var
-f=bm(n,b),c=M(n[2],f)[1+f];if(c){var
-d=c[3],i=c[2];if(0===ab(b,c[1]))return i;if(d){var
-e=d[3],j=d[2];if(0===ab(b,d[1]))return j;if(e){var
-k=e[2],l=e[3];if(0===ab(b,e[1]))return k;var
+C=be(b1(o6,[0,z],f[1])),D=dm(o8,ae(o7,k[1])),x=aX(o_,ae(o9,l[1]));t(bm(x,bn(1)),pa,o$);var
+n=hI(aV(function(a){var
+b=a[2];return aV(function(a){return a[1]},b)},a)),E=function(a){var
+b=a[2],c=a[1];return[0,w(function(b){var
+f=bz(n,b),c=v(n[2],f)[1+f];if(c){var
+d=c[3],i=c[2];if(0===ag(b,c[1]))return i;if(d){var
+e=d[3],j=d[2];if(0===ag(b,d[1]))return j;if(e){var
+k=e[2],l=e[3];if(0===ag(b,e[1]))return k;var
 a=l;for(;;){if(a){var
-g=a[2],h=a[3];if(0===ab(b,a[1]))return g;var
-a=h;continue}throw aW}}throw aW}throw aW}throw aW},c),b]},E=v(function(a){return v(D,a[2])},a);return[0,[0,E,u,B,C,w],hj(v(function(a){return a[1]},a)),n]}throw[0,o,nQ]}}}}}}}throw[0,o,nN]}function
-ho(c,j){var
-a=_(c,j),d=aB(a,n_),e=d?45===C(a,0)?1:0:d,b=e?au(a,1,r(a)-1|0):a,f=co(b);if(f)var
-g=r(b)<=bx?1:0,h=g?1-c7(b):g;else
+g=a[2],h=a[3];if(0===ag(b,a[1]))return g;var
+a=h;continue}throw a8}}throw a8}throw a8}throw a8},c),b]},F=w(function(a){return w(E,a[2])},a);return[0,[0,F,u,C,D,x],hI(w(function(a){return a[1]},a)),n]}throw[0,r,oU]}}}}}}}throw[0,r,oR]}function
+hN(c,j){var
+a=ae(c,j),d=aB(a,pc),e=d?45===z(a,0)?1:0:d,b=e?ab(a,1,l(a)-1|0):a,f=cy(b);if(f)var
+g=l(b)<=bI?1:0,h=g?1-dl(b):g;else
 var
-h=f;s(h,c,n$);var
-i=dB(b);return e?bi(i):i}function
-hp(j,i){var
-a=c$(oa,j),c=a[3],d=a[1];s(0===d[2]?1:0,oc,ob);var
-e=G(oe,od,i);if(e){var
+h=f;t(h,c,pd);var
+i=dO(b);return e?bu(i):i}function
+hO(k,j){var
+a=dq(pe,k),c=a[3],i=a[2],d=a[1];t(0===d[2]?1:0,pg,pf);var
+e=J(pi,ph,j);if(e){var
 f=e[2];if(f&&!f[2]){var
-k=eA(og,a[2],1,d[3],e[1]),g=G(oi,oh,f[1]);if(g){var
+l=eS(pk,i,1,d[3],e[1]),g=J(pm,pl,f[1]);if(g){var
 h=g[2];if(h&&!h[2]){var
-l=cn(eB,g[1]),m=v(function(a){var
-b=ho(eB,a[2]);return[0,bt(eB,c,a[1]),b]},l),n=function(a){return b_(cL(a,m),b)},p=fL(c[1],n),q=ho(ok,h[1]);return[1,d,k,[0,p,q],c[1]]}}throw[0,o,oj]}}throw[0,o,of]}function
-hq(f){var
-g=G(pr,pq,f),a=aX(function(a){return G(bf,ps,a)},g);if(a){var
+m=cx(eT,g[1]),n=w(function(a){var
+b=hN(eT,a[2]);return[0,bE(eT,c,a[1]),b]},m),o=function(a){return cg(cW(a,n),b)},p=hC(c[1],o),q=hN(po,h[1]),s=bo(c);return[1,d,l,[0,p,q],[0,bo(i),s]]}}throw[0,r,pn]}}throw[0,r,pj]}function
+hP(f){var
+g=J(qw,qv,f),a=aV(function(a){return J(bq,qx,a)},g);if(a){var
 c=a[2];if(c){var
 d=c[2];if(d&&!d[2]){var
-h=a[1],k=_(i(bf,pu),h),e=aN(i(bf,pv),k),l=d[1],m=_(i(bf,pw),l),n=aN(i(bf,px),m),p=i(bf,pz);s(j(b,e[1]),p,py);var
-q=i(bf,pB);s(1-bd(n,be(1)),q,pA);var
-r=c[1];return[0,e,bW(i(bf,pD),pC,r)]}}}throw[0,o,pt]}function
-db(d,c){function
+i=a[1],k=ae(h(bq,qz),i),e=aX(h(bq,qA),k),l=d[1],m=ae(h(bq,qB),l),n=aX(h(bq,qC),m),o=h(bq,qE);t(j(b,e[1]),o,qD);var
+p=h(bq,qG);t(1-bm(n,bn(1)),p,qF);var
+q=c[1];return[0,e,b1(h(bq,qI),qH,q)]}}}throw[0,r,qy]}function
+ds(d,c){function
 a(b,a){if(typeof
-a!=="number"&&4===a[0])return cL(b,a[1]);return 0}var
-b=a(qh,c),e=[0,[2,d]],f=b?a(qg,b[1]):0;return b6(f,e)}function
-qi(f){var
-n=r(f),a=[0,0];if(67108864<n)ah(mi);function
-m(c){var
-b=a[1];return ah(g(bl(mj),b))}function
-e(b){return a[1]<n?C(f,a[1]):0}function
-w(d){for(;;){var
+a!=="number"&&4===a[0])return cW(b,a[1]);return 0}var
+b=a(rm,c),e=[0,[2,d]],f=b?a(rl,b[1]):0;return ca(f,e)}var
+cB=[P,r4,cb(0)];function
+rn(g){var
+o=l(g),a=[0,0];if(67108864<o)aj(mE);function
+n(c){var
+b=a[1];return aj(f(M(mF),b))}function
+e(b){return a[1]<o?z(g,a[1]):0}function
+v(d){for(;;){var
 b=e(0)-9|0,c=0;if(4<b>>>0){if(23===b)c=1}else
 if(1<b-2>>>0)c=1;if(c){a[1]++;continue}return 0}}function
-F(b){if(a[1]<n&&C(f,a[1])===b){a[1]++;return 0}return m(0)}function
-aQ(a){if(n<(a+4|0))m(0);var
-b=au(f,a,4);dV(function(c){var
-a=c+dk|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+i$>>>0)b=1;return b?0:m(0)},b);return fz(i(mk,au(f,a,4)))}function
-aR(b){F(34);var
-d=fT(16);(function(H){for(;;){if(n<=a[1])m(0);var
-k=C(f,a[1]);if(34===k){a[1]++;return 0}if(92===k){a[1]++;var
+G(b){if(a[1]<o&&z(g,a[1])===b){a[1]++;return 0}return n(0)}function
+aU(a){if(o<(a+4|0))n(0);var
+b=ab(g,a,4);d6(function(c){var
+a=c+dB|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+jq>>>0)b=1;return b?0:n(0)},b);return cc(h(mG,ab(g,a,4)))}function
+aV(b){G(34);var
+d=d8(16);(function(H){for(;;){if(o<=a[1])n(0);var
+k=z(g,a[1]);if(34===k){a[1]++;return 0}if(92===k){a[1]++;var
 t=e(0);a[1]++;var
-l=t+hN|0,j=0;if(13<l>>>0){var
-u=l-58|0;if(!(25<u>>>0)){var
-p=0;switch(u){case
-0:j=2;p=1;break;case
-6:a9(d,8);break;case
-10:a9(d,12);break;case
-18:a9(d,10);break;case
-22:a9(d,13);break;case
-24:a9(d,9);break;case
+m=t+h$|0,j=0;if(13<m>>>0){var
+u=m-58|0;if(!(25<u>>>0)){var
+q=0;switch(u){case
+0:j=2;q=1;break;case
+6:ap(d,8);break;case
+10:ap(d,12);break;case
+18:ap(d,10);break;case
+22:ap(d,13);break;case
+24:ap(d,9);break;case
 25:var
-o=aQ(a[1]);a[1]=a[1]+4|0;var
-v=55296===(o&jf)?1:0;if(v){var
-w=(a[1]+1|0)<n?1:0;if(w)var
-x=92===C(f,a[1])?1:0,i=x?117===C(f,a[1]+1|0)?1:0:x;else
+p=aU(a[1]);a[1]=a[1]+4|0;var
+v=ig===(p&jy)?1:0;if(v){var
+w=(a[1]+1|0)<o?1:0;if(w)var
+x=92===z(g,a[1])?1:0,i=x?117===z(g,a[1]+1|0)?1:0:x;else
 var
 i=w}else
 var
 i=v;var
-y=i?aQ(a[1]+2|0):i;if(56320===(y&jf)){a[1]=a[1]+6|0;hi(d,(h4+((o&fb)<<10)|0)+(y&fb)|0)}else
-hi(d,o);break;default:p=1}if(!p)j=1}}else
-if(11<l-1>>>0)j=2;switch(j){case
-0:m(0);break;case
-2:a9(d,t);break}continue}if(32<=k){var
-G=a[1],F=r(f),s=function(e,c){return function(a){var
-b=(c+a|0)<e?1:0,d=b?C(f,c+a|0):b;return d}}(F,G),h=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),b=function(b){return function(a){return b(a,aj,fm)}}(h),c=s(0);if(aj<=c){var
-z=0;if(194<=c&&!(223<c||!b(1)))var
-g=2;else
-z=1;if(z){var
-q=0;if(h$===c)if(h(1,160,fm)&&b(2))var
-g=3;else
-q=1;else
-if(h5===c&&h(1,aj,159)&&b(2))var
-g=3;else
-q=1;if(q){var
-A=0;if(225<=c&&!(239<c||h5===c||!(b(1)&&b(2))))var
-g=3;else
+y=i?aU(a[1]+2|0):i;if(jl===(y&jy)){a[1]=a[1]+6|0;hE(d,(e8+((p&ay)<<10)|0)+(y&ay)|0)}else
+hE(d,p);break;default:q=1}if(!q)j=1}}else
+if(11<m-1>>>0)j=2;switch(j){case
+0:n(0);break;case
+2:ap(d,t);break}continue}if(32<=k){var
+G=a[1],F=l(g),s=function(e,c){return function(a){var
+b=(c+a|0)<e?1:0,d=b?z(g,c+a|0):b;return d}}(F,G),h=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),b=function(b){return function(a){return b(a,af,fT)}}(h),c=s(0);if(af<=c){var
+A=0;if(194<=c&&!(223<c||!b(1)))var
+f=2;else
 A=1;if(A){var
-B=0;if(ih===c&&h(1,144,fm)&&b(2)&&b(3))var
-g=4;else
+r=0;if(e_===c)if(h(1,160,fT)&&b(2))var
+f=3;else
+r=1;else
+if(iy===c&&h(1,af,159)&&b(2))var
+f=3;else
+r=1;if(r){var
+B=0;if(225<=c&&!(239<c||iy===c||!(b(1)&&b(2))))var
+f=3;else
 B=1;if(B){var
-D=0;if(241<=c&&!(iz<c||!(b(1)&&b(2)&&b(3))))var
-g=4;else
+C=0;if(e$===c&&h(1,144,fT)&&b(2)&&b(3))var
+f=4;else
+C=1;if(C){var
+D=0;if(241<=c&&!(243<c||!(b(1)&&b(2)&&b(3))))var
+f=4;else
 D=1;if(D){var
-E=0;if(244===c&&h(1,aj,143)&&b(2)&&b(3))var
-g=4;else
+E=0;if(244===c&&h(1,af,143)&&b(2)&&b(3))var
+f=4;else
 E=1;if(E)var
-g=ah(mh)}}}}}}else
+f=aj(mD)}}}}}}else
 var
-g=1;bM(d,au(f,a[1],g));a[1]=a[1]+g|0;continue}return m(0)}}(0));return fU(d)}function
+f=1;am(d,ab(g,a[1],f));a[1]=a[1]+f|0;continue}return n(0)}}(0));return d9(d)}function
 L(f){var
 c=a[1];for(;;){var
-d=9<e(0)+dk>>>0?0:1;if(d){a[1]++;continue}var
-b=a[1]===c?1:0;return b?m(0):b}}function
-M(h){if(500<h)ah(ml);w(0);var
-b=e(0),d=0;if(eI<=b)if(i9===b){var
-i=0,g=mm;d=1}else
-if(i8===b){var
-i=mn,g=mo;d=1}else
-if(123===b){a[1]++;w(0);if(iS===e(0)){a[1]++;var
-c=mp}else{var
-p=bQ(0,8),u=0;for(;;){w(0);var
-k=aR(0);if(f5(p,k))ah(mt);f4(p,k,0);w(0);F(58);var
-v=[0,[0,k,M(h+1|0)],u];if(44===e(0)){a[1]++;var
-u=v;continue}F(iS);var
-c=[4,bI(v)];break}}}else
+d=9<e(0)+dB>>>0?0:1;if(d){a[1]++;continue}var
+b=a[1]===c?1:0;return b?n(0):b}}function
+O(h){if(500<h)aj(mH);v(0);var
+b=e(0),d=0;if(e1<=b)if(jn===b){var
+i=0,f=mI;d=1}else
+if(jm===b){var
+i=mJ,f=mK;d=1}else
+if(123===b){a[1]++;v(0);if(i_===e(0)){a[1]++;var
+c=mL}else{var
+q=bW(0,8),u=0;for(;;){v(0);var
+k=aV(0);if(gv(q,k))aj(mP);gu(q,k,0);v(0);G(58);var
+w=[0,[0,k,O(h+1|0)],u];if(44===e(0)){a[1]++;var
+u=w;continue}G(i_);var
+c=[4,bx(w)];break}}}else
 d=2;else
 if(34===b)var
-c=[2,aR(0)];else
-if(91===b){a[1]++;w(0);if(93===e(0)){a[1]++;var
-c=mq}else{var
+c=[2,aV(0)];else
+if(91===b){a[1]++;v(0);if(93===e(0)){a[1]++;var
+c=mM}else{var
 x=0;for(;;){var
-y=[0,M(h+1|0),x];if(44===e(0)){a[1]++;var
-x=y;continue}F(93);var
-c=[3,bI(y)];break}}}else
-if(iK<=b){var
-i=mr,g=ms;d=1}else
+y=[0,O(h+1|0),x];if(44===e(0)){a[1]++;var
+x=y;continue}G(93);var
+c=[3,bx(y)];break}}}else
+if(i4<=b){var
+i=mN,f=mO;d=1}else
 d=2;var
 z=0;switch(d){case
 2:var
-q=a[1];if(45===e(0))a[1]++;if(48===e(0))a[1]++;else
+r=a[1];if(45===e(0))a[1]++;if(48===e(0))a[1]++;else
 L(0);if(46===e(0)){a[1]++;L(0)}var
-s=e(0),A=0;if(69!==s&&e3!==s)A=1;if(!A){a[1]++;var
+s=e(0),A=0;if(69!==s&&fu!==s)A=1;if(!A){a[1]++;var
 t=e(0),B=0;if(43!==t&&45!==t)B=1;if(!B)a[1]++;L(0)}var
-c=[1,au(f,q,a[1]-q|0)];break;case
+c=[1,ab(g,r,a[1]-r|0)];break;case
 0:break;default:var
-j=r(g),C=0;if((a[1]+j|0)<=n&&cH(au(f,a[1],j),g)){a[1]=a[1]+j|0;var
-l=i;C=1}if(!C)var
-l=m(0);var
-o=l;z=1}if(!z)var
-o=c;w(0);return o}var
-bH=M(0),aE=a[1]<n?m(0):bH,bC=0;if(typeof
-aE!=="number"&&4===aE[0]){var
-bB=aE[1];bJ(function(a){var
-b=cH(a[1],qU),c=b?(_(qV,a[2]),0):b;return c},bB);var
-bo=[4,g(fN(function(a){return aB(a[1],qW)}),bB)];bC=1}if(!bC)var
-bo=ah(qj);var
-aF=G(ql,qk,bo);if(aF){var
-aG=aF[2];if(aG){var
-aH=aG[2];if(aH){var
+j=l(f),C=0;if((a[1]+j|0)<=o&&cT(ab(g,a[1],j),f)){a[1]=a[1]+j|0;var
+m=i;C=1}if(!C)var
+m=n(0);var
+p=m;z=1}if(!z)var
+p=c;v(0);return p}var
+bM=O(0),aK=a[1]<o?n(0):bM,bH=0;if(typeof
+aK!=="number"&&4===aK[0]){var
+bG=aK[1];bR(function(a){var
+b=cT(a[1],rZ),c=b?(ae(r0,a[2]),0):b;return c},bG);var
+bt=[4,f(gg(function(a){return aB(a[1],r1)}),bG)];bH=1}if(!bH)var
+bt=aj(ro);var
+aL=J(rq,rp,bt);if(aL){var
+aM=aL[2];if(aM){var
+aN=aM[2];if(aN){var
+aO=aN[2];if(aO){var
+aP=aO[2];if(aP&&!aP[2]){var
+c=aP[1],m=aN[1],D=aM[1];aY(rt,rs,aL[1]);var
+A=cT(aY(rw,rv,aO[1]),ru),bI=0;if(typeof
+c!=="number"&&4===c[0]){var
+bC=c[1],ct=d3(rX,bC),cu=ct||d3(rY,bC),bu=cu;bI=1}if(!bI)var
+bu=1;var
+q=function(a){if(typeof
+c!=="number"&&4===c[0])return d3(a,c[1]);return 0},I=ca(D,rx),cm=ds(ry,m),aQ=cm||ds(rW,m),bv=ca(D,rz);if(bv)var
+s=bv;else
+if(I)if(aQ)var
+s=aQ;else
+var
+cs=q(rU),s=cs||q(rV);else
+var
+s=I;if(I&&ds(rA,m)){var
+av=J(qN,qM,m);if(av){var
+aw=av[2];if(aw){var
+ax=aw[2];if(ax){var
+az=ax[2];if(az){var
+aA=az[2];if(aA&&!aA[2]){var
+bg=aA[1],bh=az[1],bi=ax[1],bj=aw[1];aY(qQ,qP,bj);aY(qS,qR,bi);var
+bk=J(bF,qT,av[1]);if(bk){var
+aC=bk[2];if(aC){var
+aD=aC[2];if(aD){var
+aE=aD[2];if(aE&&!aE[2]){var
+bl=aE[1],cf=aC[1],cg=ae(h(bF,qV),cf),bq=dm(h(bF,qW),cg),ch=aD[1],ci=ae(h(bF,qX),ch),aG=aX(h(bF,qY),ci),cj=h(bF,q0);t(bm(aG,bn(1)),cj,qZ);var
+ck=b1(h(bF,q2),q1,bl),cl=dm(q4,ae(q3,bh)),br=aX(q6,ae(q5,bg));t(bm(br,bn(1)),q8,q7);if(A){var
+bs=hP(c);if(1-y(aG[1],b))throw[0,b0,q9];return[4,[0,bq,ck,cl,br],bs[1],bs[2]]}var
+aH=J(q$,q_,c);if(aH){var
 aI=aH[2];if(aI){var
 aJ=aI[2];if(aJ&&!aJ[2]){var
-c=aJ[1],l=aH[1],D=aG[1];aO(qo,qn,aF[1]);var
-z=cH(aO(qr,qq,aI[1]),qp),bD=0;if(typeof
-c!=="number"&&4===c[0]){var
-bA=c[1],cj=dT(qS,bA),ck=cj||dT(qT,bA),bp=ck;bD=1}if(!bD)var
-bp=1;var
-q=function(a){if(typeof
-c!=="number"&&4===c[0])return dT(a,c[1]);return 0},I=b6(D,qs),cd=db(qt,l),aK=cd||db(qR,l),bq=b6(D,qu);if(bq)var
-t=bq;else
-if(I)if(aK)var
-t=aK;else
+C=hO([4,[0,[0,rh,aH[1]],[0,[0,rg,bj],[0,rf,[0,[0,re,bl],[0,[0,rd,bi],[0,[0,rc,bh],[0,[0,rb,bg],0]]]]]]]],[4,[0,[0,rj,aI[1]],[0,[0,ri,aJ[1]],0]]]);if(1===C[0])return[5,bq,aG,C[1],C[2],C[3],C[4]];throw[0,r,rk]}}}throw[0,r,ra]}}}}throw[0,r,qU]}}}}}throw[0,r,qO]}if(I&&q(rB)){t(A,rD,rC);var
+W=dq(pu,m),a3=W[2],a4=W[1];t(0===a4[2]?1:0,pw,pv);var
+X=J(py,px,c);if(X&&!X[2]){var
+bZ=bo(W[3]),b2=[0,bo(a3),bZ],b3=X[1],bX=function(a){if(typeof
+a==="number")return 0;else
+if(3===a[0]){var
+b=a[1];if(b){var
+c=b[2];if(c){var
+d=c[1],g=0;if(typeof
+d==="number"||!(1===d[0]))g=1;else
+if(!c[2]){var
+f=bE(bp,a3,cA(bp,b[1])),e=cz(bp,d[1]);t(i(e,dO(pr)),bp,pq);return[0,f,e]}}}}return aj(h(bp,pp))},a2=w(bX,bD(bp,b3)),bY=1;t(0===N(function(a,b){t(0<a?1:0,bp,ps);return b?a+1|0:a-1|0},bY,a2)?1:0,bp,pt);return[2,a4,a2,b2]}throw[0,r,pz]}if(!s&&d2(D,rS))throw[0,b0,rT];if(s&&q(rE)&&!q(rF)){t(1-A,rR,rQ);return hO(m,c)}if(s&&q(rG)&&!q(rH)){t(A,rP,rO);var
+au=dq(qJ,m),be=au[1];t(0===be[2]?1:0,qL,qK);var
+bf=hP(c),cd=bo(au[3]),ce=[0,bo(au[2]),cd];return[3,be,bf[1],bf[2],ce]}if(s&&aQ){var
+bw=A?0:1,aR=ds(rI,m),ah=J(p6,p5,m);if(ah){var
+ai=ah[2];if(ai){var
+ak=ai[2];if(ak){var
+al=ak[2];if(al){var
+an=al[2];if(an&&!an[2]){aY(p9,p8,ai[1]);aY(p$,p_,ak[1]);if(aR)var
+a9=qa,H=qb;else
 var
-ci=q(qP),t=ci||q(qQ);else
-var
-t=I;if(I&&db(qv,l)){var
-aq=G(pI,pH,l);if(aq){var
-ar=aq[2];if(ar){var
-as=ar[2];if(as){var
-at=as[2];if(at){var
-av=at[2];if(av&&!av[2]){var
-bb=av[1],bf=at[1],bg=as[1],bh=ar[1];aO(pL,pK,bh);aO(pN,pM,bg);var
-bi=G(bv,pO,aq[1]);if(bi){var
-aw=bi[2];if(aw){var
-ax=aw[2];if(ax){var
-ay=ax[2];if(ay&&!ay[2]){var
-bj=ay[1],b8=aw[1],b9=_(i(bv,pQ),b8),bk=c8(i(bv,pR),b9),b_=ax[1],b$=_(i(bv,pS),b_),az=aN(i(bv,pT),b$),ca=i(bv,pV);s(bd(az,be(1)),ca,pU);var
-cb=bW(i(bv,pX),pW,bj),cc=c8(pZ,_(pY,bf)),bm=aN(p1,_(p0,bb));s(bd(bm,be(1)),p3,p2);if(z){var
-bn=hq(c);if(1-x(az[1],b))throw[0,bc,p4];return[4,[0,bk,cb,cc,bm],bn[1],bn[2]]}var
-aA=G(p6,p5,c);if(aA){var
-aC=aA[2];if(aC){var
-aD=aC[2];if(aD&&!aD[2]){var
-B=hp([4,[0,[0,qc,aA[1]],[0,[0,qb,bh],[0,qa,[0,[0,p$,bj],[0,[0,p_,bg],[0,[0,p9,bf],[0,[0,p8,bb],0]]]]]]]],[4,[0,[0,qe,aC[1]],[0,[0,qd,aD[1]],0]]]);if(1===B[0])return[5,bk,az,B[1],B[2],B[3],B[4]];throw[0,o,qf]}}}throw[0,o,p7]}}}}throw[0,o,pP]}}}}}throw[0,o,pJ]}if(I&&q(qw)){s(z,qy,qx);var
-V=c$(op,l),aX=V[1];s(0===aX[2]?1:0,or,oq);var
-W=G(ot,os,c);if(W&&!W[2]){var
-bU=V[3][1],bV=W[1],bX=V[2],U=function(a){if(a){var
-b=a[1];if(typeof
-b==="number")return[0,0,a[2]];else
-if(3===b[0]){var
-c=b[1];if(c){var
-d=c[2];if(d){var
-e=d[1],l=0;if(typeof
-e==="number"||!(1===e[0]))l=1;else
-if(!d[2]){var
-k=bt(bu,bX,cq(bu,c[1])),f=cp(bu,e[1]);s(h(f,dB(on)),bu,om);var
-g=U(a[2]),j=U(g[2]);return[0,[0,k,f,g[1],j[1]],j[2]]}}}}}return ah(i(bu,ol))},aW=U(bs(bu,bV));s(0===aW[2]?1:0,bu,oo);return[2,aX,aW[1],bU]}throw[0,o,ou]}if(!t&&dS(D,qN))throw[0,bc,qO];if(t&&q(qz)&&!q(qA)){s(1-z,qM,qL);return hp(l,c)}if(t&&q(qB)&&!q(qC)){s(z,qK,qJ);var
-a_=c$(pE,l),a$=a_[1];s(0===a$[2]?1:0,pG,pF);var
-ba=hq(c);return[3,a$,ba[1],ba[2],a_[3][1]]}if(t&&aK){var
-br=z?0:1,aL=db(qD,l),ae=G(o1,o0,l);if(ae){var
-af=ae[2];if(af){var
-ag=af[2];if(ag){var
-ai=ag[2];if(ai){var
-ak=ai[2];if(ak&&!ak[2]){aO(o4,o3,af[1]);aO(o6,o5,ag[1]);if(aL)var
-a2=o7,H=o8;else
-var
-a2=po,H=pp;var
-a3=G(da,[0,o_,[0,o9,[0,H,0]]],ae[1]);if(a3){var
-al=a3[2];if(al){var
-am=al[2];if(am&&!am[2]){var
-b3=am[1],an=bW(i(da,i(pa,H)),[0,a2],b3),b5=1-aL,b4=i(da,i(pc,H)),b7=b5||j(d,an);s(b7,b4,pb);var
-a4=c8(pe,_(pd,ai[1])),ao=aN(pg,_(pf,ak[1]));s(bd(ao,be(1)),pi,ph);var
-ap=G(pk,pj,c);if(ap&&!ap[2]){var
-a5=hm(pm,ap[1]),a6=a5[2],a7=a5[1],a8=al[1],k=i(da,pn),aY=cL(ov,cn(k,a8)),bY=aY?aY[1]:ah(i(k,oZ)),y=aO(i(k,ox),ow,bY),aZ=function(a,b){var
-c=_(i(k,i(oy,a)),b);return aN(i(k,i(oz,a)),c)},X=function(a,d){var
-c=aZ(a,d),e=i(k,i(oB,a));s(j(b,c[1]),e,oA);return c},a0=function(b,c){var
-a=X(b,c),d=i(k,i(oD,b));s(j(a[1],a[2]),d,oC);return a},bZ=aB(y,oE)?aB(y,oF)?aB(y,oG)?oH:oW:oX:oY,p=G(k,[0,oI,bZ],a8),u=0;if(aB(y,oJ)){if(aB(y,oK)){if(aB(y,oL))u=2;else
+a9=qt,H=qu;var
+a_=J(dr,[0,qd,[0,qc,[0,H,0]]],ah[1]);if(a_){var
+ao=a_[2];if(ao){var
+aq=ao[2];if(aq&&!aq[2]){var
+b9=aq[1],ar=b1(h(dr,h(qf,H)),[0,a9],b9),b$=1-aR,b_=h(dr,h(qh,H)),cb=b$||j(d,ar);t(cb,b_,qg);var
+a$=dm(qj,ae(qi,al[1])),as=aX(ql,ae(qk,an[1]));t(bm(as,bn(1)),qn,qm);var
+at=J(qp,qo,c);if(at&&!at[2]){var
+ba=hL(qr,at[1]),bb=ba[2],bc=ba[1],bd=ao[1],k=h(dr,qs),a5=cW(pA,cx(k,bd)),b4=a5?a5[1]:aj(h(k,p4)),x=aY(h(k,pC),pB,b4),a6=function(a,b){var
+c=ae(h(k,h(pD,a)),b);return aX(h(k,h(pE,a)),c)},Y=function(a,d){var
+c=a6(a,d),e=h(k,h(pG,a));t(j(b,c[1]),e,pF);return c},a7=function(b,c){var
+a=Y(b,c),d=h(k,h(pI,b));t(j(a[1],a[2]),d,pH);return a},b5=aB(x,pJ)?aB(x,pK)?aB(x,pL)?pM:p1:p2:p3,p=J(k,[0,pN,b5],bd),u=0;if(aB(x,pO)){if(aB(x,pP)){if(aB(x,pQ))u=2;else
 if(p){var
-Z=p[2];if(Z&&!Z[2]){var
-A=[1,X(oO,Z[1])];u=1}}}else
+_=p[2];if(_&&!_[2]){var
+B=[1,Y(pT,_[1])];u=1}}}else
 if(p){var
 $=p[2];if($){var
 aa=$[2];if(aa){if(!aa[2]){var
-b0=a0(oP,aa[1]),A=[2,X(oQ,$[1]),b0];u=1}}else
+b6=a7(pU,aa[1]),B=[2,Y(pV,$[1]),b6];u=1}}else
 u=2}}}else
 if(p){var
 ac=p[2];if(ac){var
 ad=ac[2];if(ad){if(!ad[2]){var
-a1=aZ(oR,ad[1]),b1=i(k,oT);s(bd(a1,be(1)),b1,oS);var
-b2=ac[1],A=[0,bW(i(k,oV),oU,b2),a1];u=1}}else
+a8=a6(pW,ad[1]),b7=h(k,pY);t(bm(a8,bn(1)),b7,pX);var
+b8=ac[1],B=[0,b1(h(k,p0),pZ,b8),a8];u=1}}else
 u=2}}var
-aP=0;switch(u){case
+aT=0;switch(u){case
 2:if(p){var
-Y=p[2];if(Y&&!Y[2]){var
-A=[3,a0(oN,Y[1])];aP=1}}break;case
-0:break;default:aP=1}if(aP)return aL?[6,[0,A,an,a4,ao],br,a7,a6]:[7,[0,A,an,a4,ao],br,a7,a6];throw[0,o,oM]}throw[0,o,pl]}}}throw[0,o,o$]}}}}}throw[0,o,o2]}var
-bw=b6(D,qE),ce=bw?1-bp:bw;if(ce)throw[0,bc,qF];s(b6(D,qI),qH,qG);var
-aM=c$(0,l),J=aM[3],K=aM[2],E=aM[1],cf=0===E[2]?1:0;if(z){var
-cg=E[3],N=G(ns,nr,c),bE=0;if(N){var
-O=N[2];if(O&&!O[2]){var
-P=O[1],bK=bs(c9,N[1]),aS=v(function(f){var
-a=G(c9,nj,f);if(a){var
+Z=p[2];if(Z&&!Z[2]){var
+B=[3,a7(pS,Z[1])];aT=1}}break;case
+0:break;default:aT=1}if(aT)return aR?[6,[0,B,ar,a$,as],bw,bc,bb]:[7,[0,B,ar,a$,as],bw,bc,bb];throw[0,r,pR]}throw[0,r,qq]}}}throw[0,r,qe]}}}}}throw[0,r,p7]}var
+by=ca(D,rJ),cn=by?1-bu:by;if(cn)throw[0,b0,rK];t(ca(D,rN),rM,rL);var
+aS=dq(0,m),K=aS[3],E=aS[2],F=aS[1],co=0===F[2]?1:0;if(A){var
+cp=F[3],P=J(ow,ov,c),bJ=0;if(P){var
+Q=P[2];if(Q&&!Q[2]){var
+R=Q[1],bN=bD(dn,P[1]),aW=w(function(f){var
+a=J(dn,on,f);if(a){var
 b=a[2];if(b&&!b[2]){var
-c=b[1],d=hl(i(c9,nl),J,c),e=a[1];return[0,hl(i(c9,nm),K,e),d]}}throw[0,o,nk]},bK),aT=1===K[1]?1:0,bL=aT?nu:nB;s((0===P?1:0)===aT?1:0,nv,bL);if(0===P)var
-bx=function(a){return[0,aS,0]};else{var
-Q=G(nx,nw,P),bF=0;if(Q){var
-R=Q[2];if(R&&!R[2]){var
-bN=eA(nz,K,cf,cg,Q[1]),aU=hm(nA,R[1]),bO=aU[2],bP=aU[1],bx=function(a){return[0,aS,[0,[0,[0,g(bN,0),bP],bO]]]};bF=1}}if(!bF)throw[0,o,ny]}var
-by=bx;bE=1}}if(!bE)throw[0,o,nt]}else{var
-bz=E[2],ch=E[3],S=G(nD,nC,c),bG=0;if(S){var
+c=b[1],d=hK(h(dn,op),K,c),e=a[1];return[0,hK(h(dn,oq),E,e),d]}}throw[0,r,oo]},bN),aZ=1===E[1]?1:0,bO=aZ?oy:oF;t((0===R?1:0)===aZ?1:0,oz,bO);if(0===R)var
+bz=function(a){return[0,aW,0]};else{var
+S=J(oB,oA,R),bK=0;if(S){var
 T=S[2];if(T&&!T[2]){var
-bR=eA(nF,K,0===bz?1:0,ch,S[1]),bS=2===bz?1:0,bT=bs(nG,T[1]),aV=v(function(a){if(bS){var
-b=bs(c_,a);return[1,v(function(a){return bt(c_,J,cq(c_,a))},b)]}return[0,dU(ab,hk(c_,J,a))]},bT);s(ez(v(function(a){if(0===a[0]){var
-b=a[1];return v(function(a){var
-b=jm(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return v(function(a){return[0,a,nH]},c)},aV)),nJ,nI);var
-by=function(a){return[1,g(bR,0),aV]};bG=1}}if(!bG)throw[0,o,nE]}return[0,E,by,J[1]]}}}}}throw[0,o,qm]}var
-hr=bA,qX=e4,hs=dq;function
-bw(a){var
-b=l(a);return q(l(2),b)}function
-a1(a){return sg(jm(a))}function
-ai(a){var
-b=a1(bw(60)),d=a[2],e=bw(60);return a1(I(c(a[1],e),d))/b}function
-ht(e,d){var
-c=e,a=d;for(;;){if(x(a,b))return c;var
-f=b5(c,a),c=a,a=f;continue}}function
-qY(b,a){var
-d=ht(b,a);return I(c(b,a),d)}function
-dc(a,g){var
-h=a[1];function
-i(a){return a[2][2]}var
-b=aX(function(a){return v(i,a)},h),j=bK(dA,b),k=0.,e=at(function(b,a){return b+$(a)},k,j);if(500000000.<e*e)return 0;var
-f=gl(a[1]),m=0===a[2]?c(l(a[3]),f):f,n=l(1+$(m)|0),o=at(qY,d,b);return[0,[0,n,l(g+2|0),o]]}function
-hu(b,a){return a<=0.?1.:ak(i5,hu(b,a-1.)*(b-a+1.)/a)}function
-dd(b,a){return hu(b+a-1.,ak(b,a-1.))}function
-hv(q,d,p){var
-e=bV(q),r=e[1],b=v(function(a){return aq(aw(d[1],d[3],a))},r),s=bK(jD,dR(function(a,c){return bU(b,a)},b)),a=e[3],u=t(s),i=t(b);function
-w(a){return a[1]}var
-x=bK(dA,aX(function(a){return v(w,a)},b)),g=bQ(0,16),h=bQ(0,16);function
-c(b,a){return b_(d0(b,a),0.)}function
+bP=eS(oD,E,co,cp,S[1]),a0=hL(oE,T[1]),bQ=a0[2],bS=a0[1],bz=function(a){return[0,aW,[0,[0,[0,f(bP,0),bS],bQ]]]};bK=1}}if(!bK)throw[0,r,oC]}var
+bA=bz;bJ=1}}if(!bJ)throw[0,r,ox]}else{var
+bB=F[2],cr=F[3],U=J(oH,oG,c),bL=0;if(U){var
+V=U[2];if(V&&!V[2]){var
+bT=eS(oJ,E,0===bB?1:0,cr,U[1]),bU=2===bB?1:0,bV=bD(oK,V[1]),a1=w(function(a){if(bU){var
+b=bD(dp,a);return[1,w(function(a){return bE(dp,K,cA(dp,a))},b)]}return[0,d4(ag,hJ(dp,K,a))]},bV);t(eR(w(function(a){if(0===a[0]){var
+b=a[1];return w(function(a){var
+b=aF(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return w(function(a){return[0,a,oL]},c)},a1)),oN,oM);var
+bA=function(a){return[1,f(bT,0),a1]};bL=1}}if(!bL)throw[0,r,oI]}var
+cq=bo(K);return[0,F,bA,[0,bo(E),cq]]}}}}}throw[0,r,rr]}var
+hQ=cI,r2=fv,r3=fb,dt=2000000000.;function
+b2(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,cB,g(M(r5),b,a)];return c}function
+ba(a){var
+b=n(a);return s(n(2),b)}function
+aZ(a){var
+b=I(a)-60|0;return 0<b?t4(jT(aF(H(a,ba(b)))),b):jT(aF(a))}function
+ao(a){var
+b=aZ(ba(60)),d=a[2],e=ba(60);return aZ(H(c(a[1],e),d))/b}function
+hR(e,d){var
+c=e,a=d;for(;;){if(y(a,b))return c;var
+f=b$(c,a),c=a,a=f;continue}}function
+r6(b,a){var
+d=hR(b,a);return H(c(b,a),d)}function
+du(d,c){var
+b=1.,a=1.,e=av(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(fG<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return av(fG,b)}}function
+hS(r,d,q){var
+e=bZ(r),s=e[1],b=w(function(a){return ax(aD(d[1],d[3],a))},s),t=bS(jX,eL(function(a,c){return bY(b,a)},b)),a=e[3],u=k(t),i=k(b);function
+v(a){return a[1]}var
+x=bS(cK,aV(function(a){return w(v,a)},b)),f=bW(0,16),h=bW(0,16);function
+c(b,a){return cg(ed(b,a),0.)}function
 y(a){var
-d=bQ(0,16);bJ(function(b){var
-e=b[2],a=bQ(0,4),f=b[1];bJ(function(b){return cQ(a,b,1.+c(a,b))},f);return f3(function(b,a){var
-f=b_(d0(d,b),qZ),h=ai(e)*a*a,i=f[2]+h,j=ai(e)*a;cQ(d,b,[0,f[1]+j,i]);return cQ(g,b,bL(a,c(g,b)))},a)},a);return f3(function(b,a){var
-d=a[1],e=c(h,b);return cQ(h,b,bL(a[2]-d*d,e))},d)}bJ(y,e[1]);function
+d=bW(0,16);bR(function(b){var
+e=b[2],a=bW(0,4),g=b[1];bR(function(b){return c2(a,b,1.+c(a,b))},g);return ec(function(b,a){var
+g=cg(ed(d,b),r8),h=ao(e)*a*a,i=g[2]+h,j=ao(e)*a;c2(d,b,[0,g[1]+j,i]);return c2(f,b,by(a,c(f,b)))},a)},a);return ec(function(b,a){var
+d=a[1],e=c(h,b);return c2(h,b,by(a[2]-d*d,e))},d)}bR(y,e[1]);function
 j(a){var
-b=1.;return l8(function(d,c,b){return ak(i5,b*(1.+f(a,d,c)))},g,b)}var
-z=dd(a,t(x)),k=ak(j(function(c,b){return a*b}),z),A=ak(k,j(function(d,b){return ak(a*b,hK*(b+Math.sqrt(a*c(h,d))))})),B=1,l=at(function(b,a){return aC(b,t(a))},B,b),m=dd(a-1.,u),n=m*i*(i+l)+(m+a)*l*(1.+Math.log(a));function
-o(a){return 1.+a/iw}var
-C=2.5*n*A*o(p);return[0,n*k*o(a*$(d[3])),C]}function
-aP(f,b){if(0===f[0]){var
+b=1.;return ms(function(d,c,b){return av(fG,b*(1.+g(a,d,c)))},f,b)}var
+z=du(a,k(x)),l=av(j(function(c,b){return a*b}),z),A=av(l,j(function(d,b){return av(a*b,h8*(b+Math.sqrt(a*c(h,d))))})),B=1,m=N(function(b,a){return aC(b,k(a))},B,b),n=du(a-1.,u),o=n*i*(i+m)+(n+a)*m*(1.+Math.log(a));function
+p(a){return 1.+a/iR}var
+C=2.5*o*A*p(q);return[0,o*l*p(a*I(d[3])),C]}function
+a0(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
-i=bw(a),j=c(g[2],i);if(!h(g[1],j)){var
+h=ba(a),j=c(g[2],h);if(!i(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=l(((b+d|0)+e|0)+40|0);return[0,d+e|0,jy(b,e)+8|0,k]}function
-hw(c,a){return[0,aP(c,a),0,b,b,0,0,b]}function
-de(f,e,a){var
-c=$(l(e)),d=(a+(2*c|0)|0)+24|0,g=aP(f,a+24|0),h=bw(((d-a|0)-c|0)+ja|0);return[0,g,1,l(d),h,0,0,b]}function
-hx(o){var
+e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,jR(b,e)+8|0,k]}function
+hT(c,a){return[0,a0(c,a),0,b,b,0,0,b]}function
+dv(f,e,a){var
+c=I(n(e)),d=(a+(2*c|0)|0)+24|0,g=a0(f,a+24|0),h=ba(((d-a|0)-c|0)+jr|0);return[0,g,1,n(d),h,0,0,b]}function
+hU(o){var
 e=0,a=o;for(;;){if(a){var
 g=a[2],c=a[1];if(c)var
-p=c[1][1],q=c[2],f=[0,v(function(b){return function(a){return u(a[1],b)}}(p),q)];else
+p=c[1][1],q=c[2],f=[0,w(function(b){return function(a){return u(a[1],b)}}(p),q)];else
 var
 f=c;if(f){var
 e=[0,f[1],e],a=g;continue}var
 a=g;continue}var
-i=bI(e),j=at(ht,b,dQ(i)),k=x(j,b)?d:j,m=I(at(W,b,dQ(i)),k),n=h(m,l(ds)),r=n?[0,[0,k,bB(m)]]:n;return r}}function
-hy(b,a){var
-c=bV(b)[1];return hx(v(function(b){return aq(aw(a[1],a[3],b))},c))}function
-eC(f,a,e,k,j,c){var
-d=e[2],m=e[1],n=$(l(a));function
+h=bx(e),j=N(hR,b,hB(h)),k=y(j,b)?d:j,l=H(N($,b,hB(h)),k),m=i(l,n(dF)),r=m?[0,[0,k,be(l)]]:m;return r}}function
+hV(b,a){var
+c=bZ(b)[1];return hU(w(function(b){return ax(aD(a[1],a[3],b))},c))}function
+eU(g,a,e,k,j,c){var
+d=e[2],l=e[1],m=I(n(a));function
 h(e){var
-b=de(f,a,e),c=b[3],g=bB(c),h=0<=d?a<jy(iB,d+1|0)?b7(a,d)+2|0:iB:0,i=[0,m,h,l((2*g|0)+3|0)];return[0,b[1],c,b[4],i]}var
-i=h(c),o=[0,i,0],p=[0,j,0],q=cJ(v(h,g(fN(function(a){return a<c?1:0}),p)),o),b=de(f,a,c),r=l(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],q,r]}function
-hz(e,d,c){var
-a=e[3],b=1+d[2]|0;return ak(i2,bA/(2000.*(ak(a*b,hK*b*(1.+Math.sqrt(a)))+fe)*(1.+c/iw)))|0}function
-hA(d){var
+b=dv(g,a,e),c=b[3],f=be(c),h=0<=d?a<jR(iU,d+1|0)?cd(a,d)+2|0:iU:0,i=[0,l,h,n((2*f|0)+3|0)];return[0,b[1],c,b[4],i]}var
+i=h(c),o=[0,i,0],p=[0,j,0],q=hA(w(h,f(gg(function(a){return a<c?1:0}),p)),o),b=dv(g,a,c),r=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],q,r]}function
+hW(e,d,c){var
+a=e[3],b=1+d[2]|0;return av(fF,cI/(2000.*(av(a*b,h8*b*(1.+Math.sqrt(a)))+fM)*(1.+c/iR)))|0}function
+hX(d){var
 a=d[5];if(j(b,a[1]))var
-e=$(a[1]),c=aC(0,$(a[2])-e|0);else
+e=I(a[1]),c=aC(0,I(a[2])-e|0);else
 var
 c=20;return 20+c|0}function
-hB(c,j,b,i){var
-a=0,d=0.;for(;;){if(h9<a)return 0;var
-f=e(j,l(b7(b,a))),g=e(f,l(b));if(!(i<d)&&em(c,g)){var
-h=0<b?f:g,k=a1(ck(c,h)),a=a+1|0;d-=b*(Math.log(a1(cj(c,h))/k)/i1);continue}return[0,a]}}function
-hC(p,j,b,i,o,h,n,m,g,k){var
-c=ai(b),a=a1(p),q=$(j[1]),d=((40+o|0)+$(j[2])|0)-q|0;function
-e(a){return Math.ceil(Math.log(bL(1.,a))/i1)|0}var
-r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*$(i)|0)|0)+t|0)+s|0,u=ak(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*m)+h)),v=aC(0,((f-d|0)+40|0)-r|0);if(u/c*k<h9&&n/c<a1(i)&&!(eX<f)){var
-w=bw(v),x=l(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
-q0=jd;function
-q6(a,Z,Y){var
-G=dc(a,Y);if(G){var
-d=G[1];if(bb(d[3],a[1])){var
-H=1===t(a[1])?1:0,I=0===a[2]?1:0;if(I)var
-J=dq<a[3]?1:0,K=J?1-H:J;else
+hY(a){function
+b(a){var
+b=I(a[2]);return I(a[1])+b}switch(a[0]){case
+0:var
+c=b(a[2]);return I(a[1])+c;case
+2:var
+d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
+hZ(c,j,b,i){var
+a=0,d=0.,k=e9/(1.+hY(c)/1000.);for(;;){if(k<a)return 0;var
+f=e(j,n(cd(b,a))),g=e(f,n(b));if(!(i<d)&&eB(c,g)){var
+h=0<b?f:g,l=aZ(ct(c,h)),a=a+1|0;d-=b*(Math.log(aZ(cs(c,h))/l)/jh);continue}return[0,a]}}function
+h0(p,j,b,i,o,h,m,l,g,k){var
+c=ao(b),a=aZ(p),q=I(j[1]),d=((40+o|0)+I(j[2])|0)-q|0;function
+e(a){return Math.ceil(Math.log(by(1.,a))/jh)|0}var
+r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*I(i)|0)|0)+t|0)+s|0,u=av(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*l)+h)),v=aC(0,((f-d|0)+40|0)-r|0);if(u/c*k<e9&&m/c<aZ(i)&&!(fo<f)){var
+w=ba(v),x=n(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
+r9=jw;function
+h1(a){return a[2].length-1}function
+br(b,a){return g(M(sd),b,a)}function
+dw(a,q){var
+E=h1(q),r=a[1];function
+s(a){return a[2][2]}var
+i=aV(function(a){return w(s,a)},r),t=bS(cK,i),u=0.,j=N(function(b,a){return b+I(a)},u,t);if(500000000.<j*j)throw[0,cB,r7];var
+l=ep(a[1]),v=0===a[2]?c(n(a[3]),l):l,x=n(1+I(v)|0),y=N(r6,d,i),e=[0,x,n(E+2|0),y];if(1-cq(e[3],a[1]))aj(se);var
+F=h1(q);function
+f(a){return k(a)}var
+g=f(a[1]),m=w(f,a[1]),z=0.;function
+A(b,a){return b+a}function
+h(a){return N(A,z,a)}var
+b=h(m),B=N(by,1.,m),C=a[1],o=h(w(function(a){return h(w(function(a){return f(a[1])},a))},C)),D=2<=a[2]?b*(b+o):0.,p=1.+F*I(ba(be(e[1])))/64.;b2(D+o*p+b*Math.log(2.+b)*p+g*g*(g+B),dt);return e}function
+h2(b){var
+a=fb<b[3]?1:0;if(a)throw[0,cB,f(M(sf),r3)];return a}function
+sg(a,al,P){var
+e=dw(a,P),Q=1===k(a[1])?1:0,R=0===a[2]?1:0,am=R?1-Q:R;if(am)h2(a);var
+d=f(al,0);if(0===d[0]){var
+an=d[1],q=function(a){return k(a)},ab=a[1],ac=0.,ad=2.*N(function(b,a){var
+c=0.;return b+N(function(b,a){return b+10.+q(a[1])},c,a)},ac,ab),D=q(a[1]),ae=0.;b2(N(function(c,b){var
+d=q(b[1]),a=q(b[2]);return c+a*a+D*(d+D)+ad*(1.+a)},ae,an),dt)}function
+A(b){return h(b,h(sh,cw(P,a)))}var
+B=br(sj,si);if(0===d[0]){var
+S=d[2];if(S)var
+T=S[1],ao=dj(T[2]),ap=dj(T[1][2]),aq=bG(M(sk),B,ap,ao),U=[0,A(sl),aq];else
 var
-K=I;if(K)throw[0,bc,g(bl(q7),hs)];var
-e=g(Z,0),y=function(a){var
+aB=h(B,sq),U=[0,A(sr),aB];var
+C=U}else
+var
+aD=h(B,ss),C=[0,A(st),aD];function
+E(a){var
 c=j(b,a[1]);if(c){var
-d=$(a[1]);return aC(0,($(a[2])-d|0)+2|0)}return c},Q=0;if(0===e[0]){var
-z=e[2];if(z){var
-A=z[1],s=A[2],w=A[1][2],T=c(w[2],s[2]),U=c(w[1],s[2]),L=y([0,u(c(s[1],w[2]),U),T]);Q=1}}if(!Q)var
-L=40+y(a[5])|0;var
-h=aC(32,L);if(H)var
-m=0.,i=0.;else
+d=I(a[1]);return aC(0,(I(a[2])-d|0)+2|0)}return c}var
+_=0;if(0===d[0]){var
+F=d[2];if(F){var
+G=F[1],x=G[2],z=G[1][2],ag=c(z[2],x[2]),ah=c(z[1],x[2]),V=E([0,u(c(x[1],z[2]),ah),ag]);_=1}}if(!_)var
+V=40+E(a[5])|0;var
+i=aC(32,V);if(Q)var
+s=0.,n=0.;else
 var
-P=hv(a,d,h),m=P[2],i=P[1];var
-n=i<=e4?0:hy(a,d),q=n?hz(a,n[1],(2*h|0)+aj|0):n;if(!(20<=q)&&bA<ak(i,m)){var
-ah=ak(i,m);return[2,f(bl(ra),ah,hr)]}var
-M=a[4],_=0===M[0]?x(M[1][1],b):1,N=[0,h,[0,h+32|0,[0,(2*h|0)+aj|0,0]]],R=0;if(n&&20<=q){var
-aa=hA(a),ab=n[1],ac=a[3],ad=a[4],O=v(function(a){return eC(ad,ac,ab,q,aa,a)},N);R=1}if(!R)var
-af=a[3],ag=a[4],O=v(function(a){return de(ag,af,a)},N);if(!(i<=bL(m,qX))){var
-S=0;if(!(20<=q)&&!(m<=bA))S=1;if(!S&&gU(a,e,d,O))return[0,hD];if(!(i<=bA))return q$}var
-ae=_?q9:[0,h+32|0,q_],r=ae;for(;;){if(r){var
-o=hw(a[4],r[1]);if(gU(a,e,d,[0,o,0]))return[0,hD];var
-B=function(d){return function(c){if(0===a[4][0]){var
-b=f(c,a[4],d[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}}(o),l=B(an),p=B(aG);if(0===e[0]){var
-C=e[2];if(C){var
-D=C[1],E=D[1],V=e[1];if(g(el(a,d),V))if(gS([0,l[1],l[2],l[3],l[4],E[2]],d,E[1],o))var
-W=c1(D[2],a[5]),F=1-ci(bV([0,p[1],p[2],p[3],p[4],W]),d,o),X=F?q1:F,k=X;else
+Z=hS(a,e,i),s=Z[2],n=Z[1];var
+o=n<=fv?0:hV(a,e),t=o?hW(a,o[1],(2*i|0)+af|0):o;if(t<20)b2(av(n,s),hQ);var
+W=a[4],ar=0===W[0]?y(W[1][1],b):1,X=[0,i,[0,i+32|0,[0,(2*i|0)+af|0,0]]],$=0;if(o&&20<=t){var
+at=hX(a),au=o[1],aw=a[3],ax=a[4],Y=w(function(a){return eU(ax,aw,au,t,at,a)},X);$=1}if(!$)var
+az=a[3],aA=a[4],Y=w(function(a){return dv(aA,az,a)},X);if(!(n<=by(s,r2))){var
+aa=0;if(!(20<=t)&&!(s<=cI))aa=1;if(!aa&&hj(a,d,e,Y))return C;if(!(n<=cI))return sp}var
+ay=ar?sn:[0,i+32|0,so],v=ay;for(;;){if(v){var
+p=hT(a[4],v[1]);if(hj(a,d,e,[0,p,0]))return C;var
+H=function(d){return function(c){if(0===a[4][0]){var
+b=g(c,a[4],d[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}}(p),m=H(as),r=H(aN);if(0===d[0]){var
+J=d[2];if(J){var
+K=J[1],L=K[1],ai=d[1];if(f(eA(a,e),ai))if(hh([0,m[1],m[2],m[3],m[4],L[2]],e,L[1],p))var
+aj=dd(K[2],a[5]),O=1-cr(bZ([0,r[1],r[2],r[3],r[4],aj]),e,p),ak=O?r_:O,l=ak;else
 var
-k=q2;else
+l=r$;else
 var
-k=q3}else
+l=sa}else
 var
-k=q4}else
+l=sb}else
 var
-k=gT(l,d,e[1],e[2],o)?0:q5;if(k)return[1,k[1]];var
-r=r[2];continue}return q8}}return rb}return rc}function
-rd(a,r,T){var
-G=dc(a,T);if(G){var
-e=G[1];if(bb(e[3],a[1])){var
-h=aC(32,hA(a)+24|0),s=hy(a,e),w=function(a){if(a){var
-b=w(a[4]);return w(a[3])+b|0}return 1},x=1===t(a[1])?1:0,U=x?0.:hv(a,e,h)[1];if(s)var
-H=hz(a,s[1],h);else
+l=hi(m,e,d[1],d[2],p)?0:sc;if(l)return[1,l[1]];var
+v=v[2];continue}return sm}}function
+su(a,s,F){var
+e=dw(a,F),g=aC(32,hX(a)+24|0),t=hV(a,e),v=1===k(a[1])?1:0,S=v?0.:hS(a,e,g)[1];if(t)var
+G=hW(a,t[1],g);else
 var
-R=a[1],S=t(bK(dA,aX(function(a){var
-b=aq(aw(e[1],e[3],a));return v(function(a){return a[1]},b)},R))),F=dd(a[3],S),H=ak(i2,bA/(fe*(F*F+fe)))|0;if(H<w(r)&&!x)return rh;var
-n=e[3],V=a[1],g=v(function(a){return aq(aw(e[1],n,a))},V),I=u(l(a[3]),d),o=[0,h,[0,h+64|0,[0,4*h|0,0]]];for(;;){if(o){var
-J=o[1],W=b_(s,[0,d,-1]),p=eC(a[4],a[3],W,0,J,J);if(x)var
-y=0;else
+Q=a[1],R=k(bS(cK,aV(function(a){var
+b=ax(aD(e[1],e[3],a));return w(function(a){return a[1]},b)},Q))),E=du(a[3],R),G=av(fF,cI/(fM*(E*E+fM)))|0;if(G<((k(s)+1|0)/2|0)&&!v)return sA;var
+o=e[3],T=a[1],f=w(function(a){return ax(aD(e[1],o,a))},T),H=u(n(a[3]),d),p=[0,g,[0,g+64|0,[0,4*g|0,0]]];for(;;){if(p){var
+I=p[1],U=cg(t,[0,d,-1]),q=eU(a[4],a[3],U,0,I,I);if(v)var
+x=0;else
 var
-A=p[5],Z=A?A[1][2]:A,y=Z;var
-K=U<=e4?1:0,X=K?[0,p[1],0]:K,L=p[6],D=bb(e[3],a[1]);if(D)var
-Q=a[2]?0:1,q=Q;else
+z=q[5],Y=z?z[1][2]:z,x=Y;var
+J=S<=fv?1:0,V=J?[0,q[1],0]:J,K=q[6],C=cq(e[3],a[1]);if(C)var
+P=a[2]?0:1,r=P;else
 var
-q=D;if(q){var
-m=e[3],E=e[1],M=a[1],i=k(aq,k(function(b,c){return function(a){return aw(c,b,a)}}(m,E),M)),B=u(l(a[3]),d),C=gJ(a,E,m,L);if(C)var
-N=eg(B,i),O=k(function(b,c,d){return function(a){return ee(b,c,d,a)}}(i,m,y),L),P=function(c,d,e,f){return function(b){return gI(a,e,c,d,f,b)}}(i,O,m,X),z=ec(function(a){return function(b){var
-c=cg(a);return ed(bU(a,b),c)}}(i),P,B,r,N);else
+r=C;if(r){var
+l=e[3],D=e[1],L=a[1],i=m(ax,m(function(b,c){return function(a){return aD(c,b,a)}}(l,D),L)),A=u(n(a[3]),d),B=ha(a,D,l,K);if(B)var
+M=[0,ew(A,i),0],N=m(function(b,c,d){return function(a){return eu(b,c,d,a)}}(i,l,x),K),O=function(c,d,e,f){return function(b){return g$(a,e,c,d,f,b)}}(i,N,l,V),y=g8(function(a){return function(b){var
+c=co(a);return gB(bY(a,b),c)}}(i),O,A,s,M);else
 var
-z=C}else
+y=B}else
 var
-z=q;if(z)return re;var
-Y=p[6];if(cK(function(o){return function(d){var
-e=ee(g,n,o,d),h=aG(a[4],d[1]),i=h[2],k=h[1];function
-l(a){var
-b=cg(g);return ed(bU(g,a),b)}var
-m=eg(I,g);return 1-ec(l,function(l){var
-d=ef(e,l,0,e[3]),m=c(d[1],n),o=c(c(a[5][1],m),i),h=dR(function(a,b){return a},g);return 1-cK(function(l){return cK(function(h){var
-m=c6(g,h,d[3]),p=f(a$(i,k,c6(g,l,d[2])),m,b),e=l!==h?1:0,q=u(p,c(k,c(n,d[4]))),r=e?j(o,c(q,a[5][2])):e;return r},h)},h)},I,r,m)}}(y),Y))return rf;var
-o=o[2];continue}return rg}}return ri}return rj}function
-hE(z,a,q,m,k){var
-ao=c(m[1],k[2]),ap=u(c(k[1],m[2]),ao),A=[0,ap,c(k[2],m[2])];function
-r(a){var
-b=$(a[1]);return $(a[2])-b|0}var
-S=j(b,A[1]);if(S)var
-aq=r(k),T=aC(0,r(A)-aq|0);else
+y=r;if(y){var
+W=br(sw,sv);return[0,h(sx,cw(F,a)),W]}var
+X=q[6];if(cV(function(m){return function(d){var
+e=eu(f,o,m,d),g=aN(a[4],d[1]),h=g[2],i=g[1];function
+k(a){var
+b=co(f);return gB(bY(f,a),b)}var
+l=[0,ew(H,f),0];return 1-g8(k,function(k){var
+d=ev(e,k,0,e[3]),l=c(d[1],o),m=c(c(a[5][1],l),h),g=eL(function(a,b){return a},f);return 1-cV(function(k){return cV(function(g){var
+l=di(f,g,d[3]),n=ck(h,i,di(f,k,d[2]),l,b),e=k!==g?1:0,p=u(n,c(i,c(o,d[4]))),q=e?j(m,c(p,a[5][2])):e;return q},g)},g)},H,s,l)}}(x),X))return sy;var
+p=p[2];continue}return sz}}function
+h3(z,a,p,m,k){var
+aE=c(m[1],k[2]),aG=u(c(k[1],m[2]),aE),A=[0,aG,c(k[2],m[2])];function
+t(a){var
+b=I(a[1]);return I(a[2])-b|0}var
+W=j(b,A[1]);if(W)var
+aH=t(k),X=aC(0,t(A)-aH|0);else
 var
-T=e9;var
-ar=S?r(A):r(k)+e9|0,U=aC(0,ar),V=0!==z?1:0;if(z)var
-g=z[1],as=function(b,c){var
-a=eq(g,b);return a?er(g,b,c):a},at=function(b,c,d){var
-a=eq(g,b);return a?es(g,b,c,d):a},E=as,D=at,C=function(f,h,e,a){var
-b=eq(g,a),c=b?es(g,a,h,0):b;if(c){if(f){var
-d=er(g,a,e);return d?es(g,a,g[4],1):d}return er(g,a,c1(e,g[4]))}return c},B=rk;else
+X=fC;var
+aI=W?t(A):t(k)+fC|0,Y=aC(0,aI),Z=0!==z?1:0;if(z)var
+g=z[1],aJ=function(b,c){var
+a=eE(g,b);return a?eF(g,b,c):a},aK=function(b,c,d){var
+a=eE(g,b);return a?eG(g,b,c,d):a},aL=function(f,h,e,a){var
+b=eE(g,a),c=b?eG(g,a,h,0):b;if(c){if(f){var
+d=eF(g,a,e);return d?eG(g,a,g[4],1):d}return eF(g,a,dd(e,g[4]))}return c},aM=br(sC,sB),am=dk(g[3],g[4]),an=hH(g[1]),ap=aF(g[2]),E=aJ,D=aK,C=aL,_=aM,B=bG(M(nu),ap,an,am);else
 var
-ax=function(b,d){var
-c=c4(a,b);return c?en(a,b,cm(a,b),d):c},ay=function(b,d,e){var
-c=c4(a,b);return c?eo(a,b,cm(a,b),d,e):c},E=ax,D=ay,C=function(y,m,f,c){var
+aS=function(b,d){var
+c=dg(a,b);return c?eC(a,b,cv(a,b),d):c},aT=function(b,d,e){var
+c=dg(a,b);return c?eD(a,b,cv(a,b),d,e):c},aU=function(x,m,f,c){var
 g=a[1];if(0===g[0]){var
-i=g[2],n=h(b,g[1]);if(n)var
-z=x(i[1],b),o=z||x(i[1],i[2]);else
+h=g[2],n=i(b,g[1]);if(n)var
+z=y(h[1],b),o=z||y(h[1],h[2]);else
 var
 o=n;var
 k=o}else
 var
 k=0;var
-p=k?h(d,a[2]):k,q=p?bq(a[3]):p,r=q?h(m[1],m[2]):q,s=r?h(f[2],f[1]):r,t=s?y?j(a[4][1],a[4][2]):h(a[4][2],a[4][1]):s;if(t)var
+p=k?i(d,a[2]):k,q=p?bB(a[3]):p,r=q?i(m[1],m[2]):q,s=r?i(f[2],f[1]):r,t=s?x?j(a[4][1],a[4][2]):i(a[4][2],a[4][1]):s;if(t)var
 l=t;else{var
-u=c4(a,c);if(u){var
-e=cm(a,c),v=eo(a,c,e,m,0);if(v){if(y){var
-w=en(a,c,e,f);return w?eo(a,c,e,a[4],1):w}return en(a,c,e,c1(f,a[4]))}var
+u=dg(a,c);if(u){var
+e=cv(a,c),v=eD(a,c,e,m,0);if(v){if(x){var
+w=eC(a,c,e,f);return w?eD(a,c,e,a[4],1):w}return eC(a,c,e,dd(f,a[4]))}var
 l=v}else
 var
-l=u}return l},B=rt;var
-Y=a[1];if(0===Y[0]){var
-G=Y[2],Z=0;if(!x(G[1],b)&&!x(G[1],G[2]))Z=1;if(!Z){if(V)throw[0,bc,rr];return C(q,m,k,[0,aP(a[3],64),b,b,0])?[0,B]:rs}}var
-s=[0,16,[0,aj+U|0,0]];for(;;){if(s){var
-W=s[1],X=T+W|0,F=U+W|0,f=a[1];switch(f[0]){case
+l=u}return l},aV=br(sR,sQ),aj=dk(a[3],a[4]),ak=aF(a[2]),al=hH(a[1]),E=aS,D=aT,C=aU,_=aV,B=bG(M(nt),al,ak,aj);if(0===p)var
+aa=sD,$=h(sE,B);else
+var
+aa=sO,$=h(sP,B);var
+aN=dj(k),aO=dj(m),ab=[0,$,eX(M(sF),_,aa,aO,aN)],ae=a[1];if(0===ae[0]){var
+G=ae[2],ag=0;if(!y(G[1],b)&&!y(G[1],G[2]))ag=1;if(!ag){if(Z)throw[0,b0,sM];return C(p,m,k,[0,a0(a[3],64),b,b,0])?ab:sN}}var
+v=[0,16,[0,af+Y|0,0]];for(;;){if(v){var
+ac=v[1],ad=X+ac|0,F=Y+ac|0,f=a[1];switch(f[0]){case
 0:var
-H=f[2],aa=H[2],ab=H[1],i=I(c(e(f[1],d),ab),aa);break;case
+J=f[2],aq=J[2],ar=J[1],l=H(c(e(f[1],d),ar),aq);break;case
 1:var
-J=f[1],i=I(J[1],J[2]);break;case
+K=f[1],l=H(K[1],K[2]);break;case
 2:var
-v=f[2],w=f[1],K=u(w[1],w[2]);if(j(K,b))var
-i=b;else
+w=f[2],x=f[1],L=u(x[1],x[2]);if(j(L,b))var
+l=b;else
 var
-ac=u(v[2],v[1]),ad=c(w[2],ac),i=I(c(v[1],K),ad);break;default:var
-i=b}var
-O=(F+24|0)+$(i)|0;switch(f[0]){case
+as=u(w[2],w[1]),at=c(x[2],as),l=H(c(w[1],L),at);break;default:var
+l=b}var
+Q=(F+24|0)+I(l)|0;switch(f[0]){case
 0:var
-L=f[2],ae=1.-ai(L),af=ai(L),o=a1(f[1])*af*ae;break;case
+N=f[2],au=1.-ao(N),av=ao(N),s=aZ(f[1])*av*au;break;case
 1:var
-o=ai(f[1]);break;case
+s=ao(f[1]);break;case
 2:var
-M=f[2],ag=Math.pow(1.-ai(M),2.),ah=ai(M),o=ai(f[1])*ah/ag;break;default:var
-N=f[1],ak=Math.pow(1.-ai(N),2.),o=2.*ai(N)/ak}if(Math.sqrt(o)<500000.){var
-P=hB(f,i,-1,O),Q=hB(f,i,1,O),_=0;if(P&&Q){var
-y=Q[1],p=P[1],al=V?p+y|0:a1(a[2]);if((p+y|0)*al<=20000000.){var
-R=p+y|0,am=l((F+X|0)+(32+(2*$(l(R+1|0))|0)|0)|0),an=u(i,l(p)),t=[0,[0,aP(a[3],(X+64|0)+F|0),am,an,R]];_=1}}if(!_)var
-t=0}else
+O=f[2],aw=Math.pow(1.-ao(O),2.),ax=ao(O),s=ao(f[1])*ax/aw;break;default:var
+P=f[1],ay=Math.pow(1.-ao(P),2.),s=2.*ao(P)/ay}if(Math.sqrt(s)<500000.){var
+R=hZ(f,l,-1,Q),S=hZ(f,l,1,Q),ah=0;if(R&&S){var
+T=R[1],o=T+S[1]|0,U=(F+ad|0)+(32+(2*I(n(o+1|0))|0)|0)|0,V=aZ(a[2]),az=o*(1.+hY(f)*U/fF),aA=Z?o*o:V*(o+V),ai=0;if(!(e9<az)&&!(100000000.<aA)){var
+aB=n(U),aD=u(l,n(T)),q=[0,[0,a0(a[3],(ad+64|0)+F|0),aB,aD,o]];ai=1}if(!ai)var
+q=0}else
+ah=1;if(ah)var
+q=0}else
 var
-t=0;if(t){var
-n=t[1];if(C(q,m,k,n))return[0,B];if(D(n,k,1))return rl;var
-au=bw(80),av=c(m[2],au),aw=u(bw(80),d);if(E(n,[0,c(m[1],aw),av]))return rm;if(0===q&&D(n,a[4],1))return rn;if(1===q&&E(n,a[4]))return ro;var
-s=s[2];continue}return rp}return rq}}function
-hF(z,a,M,k,L){var
-N=z?z[1]:function(a){return[0,g2,rA]},A=dc(a,L);if(A){var
-p=A[1];if(bb(p[3],a[1])){if(dq<a[3])throw[0,bc,g(bl(ru),hs)];var
-l=g(M,0),B=g(N,p),d=p[3],O=B[2],P=B[1],Q=a[1],m=v(function(a){var
-b=k[1];return aq(d9(function(a){return d8(b,a)},d,a))},Q),C=hx(m),H=a[1],I=function(a){return a1(d8(k[1],a[1]))},s=aX(function(a){return v(I,a)},H),J=1.,w=at(function(b,a){return bL(b,Math.abs(a))},J,s),i=a[3],x=t(bK(sf,s)),K=ak(2.*i*w,80.*Math.sqrt(i)*w),y=i*ak(K,dd(i,x))*x*4.;if(bA<y)return[2,f(bl(rv),y,hr)];var
-R=$(a[5][1]),q=aC(32,(40+$(a[5][2])|0)-R|0),n=[0,q,[0,2*q|0,[0,8*q|0,0]]];for(;;){if(n){var
-r=n[1],b=C?eC(a[4],a[3],C[1],0,r,r):de(a[4],a[3],r);if(r5(P,a,l,k,d,b[1],b[3],b[4],b[5]))return[0,O];var
-D=b[1],E=an(a[4],D),F=E[2],o=eh(m,d,D,b[3],b[4],b[5],l[3]),G=function(a){return j(k[2],a)},S=c(d,o[4]),T=e(ba(G,c6(m,l[1],o[3])),S),U=ba(G,c6(m,l[2],o[2])),V=a[5][2],W=c(E[1],U),X=c(u(c(F,T),W),V),Y=c(o[1],d);if(h(X,c(c(a[5][1],Y),F)))return rw;var
-n=n[2];continue}return rx}}return ry}return rz}function
-rB(a,ag,af,ae){var
-C=dc(a,ae);if(C){var
-p=C[1];if(bb(p[3],a[1])){var
-ah=a[1],aj=0;if(jd<at(function(b,a){return b+t(a)|0},aj,ah))return[2,g(bl(rC),q0)];var
-j=rG;for(;;){if(j){var
-ak=p[3],al=j[1],O=aP(a[4],64),A=an(a[4],O),P=hg(A[1],A[2],ak,a[1]),f=v(function(a){return a[2]},P),n=function(b){var
-a=b[1];return ai([0,a[1],a[2]])},i=function(c,b,a){return at(function(b,a){return bL(b,g(c,a))},b,a)},Q=0.,R=0.,o=i(function(b,c,d){return function(a){return c(b,d,a)}}(n,i,R),Q,f),S=0.,T=0.,U=function(b){return function(a){return-b(a)}}(n),V=i(function(b,c,d){return function(a){return b(d,c,a)}}(i,T,U),S,f),X=0.,Y=0.,Z=function(c){return function(d,a){var
-e=c(a),f=c(a),b=a[2];return d+ai([0,b[1],b[2]])*f*e}}(n),_=i(function(b,c){return function(a){return at(c,b,a)}}(Y,Z),X,f),B=o+V,$=t(f);if(0.<o)var
-aa=a[5],k=hC(l(a[3]),aa,ag,af,al,B,B,_,o,$);else
-if(dq<a[3])var
-k=0;else
+q=0;if(q){var
+r=q[1];if(C(p,m,k,r))return ab;if(D(r,k,1))return sG;var
+aP=ba(80),aQ=c(m[2],aP),aR=u(ba(80),d);if(E(r,[0,c(m[1],aR),aQ]))return sH;if(0===p&&D(r,a[4],1))return sI;if(1===p&&E(r,a[4]))return sJ;var
+v=v[2];continue}return sK}return sL}}function
+h4(y,a,O,l,x){var
+z=dw(a,x);h2(a);var
+J=a[1];function
+K(a){return aZ(en(l[1],a[1]))}var
+s=aV(function(a){return w(K,a)},J),L=1.,t=N(function(b,a){return by(b,Math.abs(a))},L,s),g=a[3],v=k(bS(tG,s)),M=av(2.*g*t,80.*Math.sqrt(g)*t);b2(g*av(M,du(g,v))*v*4.,hQ);var
+m=f(O,0);if(y)var
+A=f(y[1],z),C=A[2],B=A[1];else
 var
-ab=function(c,b){var
-a=b[1];return W(c,bi(I(a[1],a[2])))},ac=function(c){return function(a,b){return at(c,a,b)}}(ab),ad=l(64),k=[0,[0,[0,at(ac,d,f),d],ad,b]];if(k){var
-D=k[1],am=bB(D[2])+64|0,E=aP(a[4],am),q=p[3],r=an(a[4],E),s=r[2],u=bb(q,a[1]);if(u)var
-K=a[2]?0:1,m=K;else
+Y=br(sV,sU),C=[0,h(sW,cw(x,a)),Y],B=hq;var
+d=z[3],P=a[1],n=w(function(a){var
+b=l[1];return ax(eo(function(a){return en(b,a)},d,a))},P),D=hU(n),Q=I(a[5][1]),q=aC(32,(40+I(a[5][2])|0)-Q|0),o=[0,q,[0,2*q|0,[0,8*q|0,0]]];for(;;){if(o){var
+r=o[1],b=D?eU(a[4],a[3],D[1],0,r,r):dv(a[4],a[3],r);if(tt(B,a,m,l,d,b[1],b[3],b[4],b[5]))return C;var
+E=b[1],F=as(a[4],E),G=F[2],p=ex(n,d,E,b[3],b[4],b[5],m[3]),H=function(a){return j(l[2],a)},R=c(d,p[4]),S=e(bk(H,di(n,m[1],p[3])),R),T=bk(H,di(n,m[2],p[2])),U=a[5][2],V=c(F[1],T),W=c(u(c(G,S),V),U),X=c(p[1],d);if(i(W,c(c(a[5][1],X),G)))return sS;var
+o=o[2];continue}return sT}}function
+sX(a,ap,an,G){var
+I=dw(a,G),aq=a[1],ar=0;if(jw<N(function(b,a){return b+k(a)|0},ar,aq))throw[0,cB,f(M(sY),r9)];function
+C(a){return k(a)}var
+l=C(a[1]),V=a[1],W=0.,q=N(function(b,a){return b+C(a)},W,V),D=aZ(ep(a[1]));b2(q*q*(1.+D*D)+l*l*(l*l+q),dt);var
+m=s4;for(;;){if(m){var
+at=I[3],au=m[1],X=a0(a[4],64),E=as(a[4],X),Y=hz(E[1],E[2],at,a[1]),g=w(function(a){return a[2]},Y),r=function(b){var
+a=b[1];return ao([0,a[1],a[2]])},j=function(c,b,a){return N(function(b,a){return by(b,f(c,a))},b,a)},Z=0.,_=0.,s=j(function(b,c,d){return function(a){return c(b,d,a)}}(r,j,_),Z,g),aa=0.,ab=0.,ac=function(b){return function(a){return-b(a)}}(r),ad=j(function(b,c,d){return function(a){return b(d,c,a)}}(j,ab,ac),aa,g),ae=0.,af=0.,ag=function(c){return function(d,a){var
+e=c(a),f=c(a),b=a[2];return d+ao([0,b[1],b[2]])*f*e}}(r),ah=j(function(b,c){return function(a){return N(c,b,a)}}(af,ag),ae,g),F=s+ad,ai=k(g);if(0.<s)var
+aj=a[5],o=h0(n(a[3]),aj,ap,an,au,F,F,ah,s,ai);else
+if(fb<a[3])var
+o=0;else
 var
-m=u;var
-w=m?bq(a[4]):m,x=w?aH(a[4],E):w,z=x?0<a[3]?1:0:x;if(z)var
-L=hg(r[1],s,q,a[1]),M=a[5],N=l(a[3]),G=function(a){return d},H=function(a){return a},J=d2(function(a){return d},H,G,N),F=y(function(b,i,j,k,l){return function(a){var
-d=g$(k,a[2]);if(d){var
-f=g_(k,a[2],b),g=f[2],m=c(g,b),n=c(c(i,l),m),o=c(j[1],n),p=j[2],q=c(i,l),r=c(f[1],q),s=c(g,b);return h(c(e(c(a[1],s),r),p),o)}return d}}(J,s,M,D,q),L);else
+ak=function(c,b){var
+a=b[1];return $(c,bu(H(a[1],a[2])))},al=function(c){return function(a,b){return N(c,a,b)}}(ak),am=n(64),o=[0,[0,[0,N(al,d,g),d],am,b]];if(o){var
+J=o[1],av=be(J[2])+64|0,K=a0(a[4],av),t=I[3],u=as(a[4],K),v=u[2],x=cq(t,a[1]);if(x)var
+R=a[2]?0:1,p=R;else
 var
-F=z;if(F)return rD;var
-j=j[2];continue}return rE}return rF}}return rH}return rI}var
-hG=[Q,rO,cC(0)];function
-rJ(a,O,N){var
-i=rN;for(;;){if(i){var
-P=i[1],J=aP(a[1],64),x=aG(a[1],J),K=aP(a[3],64),y=an(a[3],K),d=ai([0,x[1],x[2]]),e=ai([0,y[1],y[2]]),L=(d*d+e*e*d*d)/(d+1.),M=e*1.000001<d?(d-1.)*(e+1.):0.,z=hC(a[2],a[4],O,N,P,d+e*d,M,L,d,1.);if(z){var
-m=z[1],A=bB(m[2])+64|0,B=aP(a[1],A),C=aP(a[3],A),j=C[1]<B[1]?B:C,f=aG(a[1],j),g=an(a[3],j),o=bq(a[1]),p=o?bq(a[3]):o,q=p?aH(a[1],j):p,r=q?aH(a[3],j):q,s=r?h(b,a[4][1]):r,E=0;if(s){var
-t=a[1],u=a[3],n=0===u[0]?0===t[0]?gf(t[1],u[1]):0:0;if(n)var
-k=n;else
+p=x;var
+y=p?bB(a[4]):p,z=y?aO(a[4],K):y,B=z?0<a[3]?1:0:z;if(B)var
+S=hz(u[1],v,t,a[1]),T=a[5],U=n(a[3]),O=function(a){return d},P=function(a){return a},Q=ef(function(a){return d},P,O,U),L=A(function(b,h,j,k,l){return function(a){var
+d=hu(k,a[2]);if(d){var
+f=ht(k,a[2],b),g=f[2],m=c(g,b),n=c(c(h,l),m),o=c(j[1],n),p=j[2],q=c(h,l),r=c(f[1],q),s=c(g,b);return i(c(e(c(a[1],s),r),p),o)}return d}}(Q,v,T,J,t),S);else
 var
-F=c(g[1],f[2]),k=h(c(f[1],g[2]),F);if(k)var
-l=k;else{var
-v=g$(m,ha(f,g));if(v){var
-G=a[2],w=g_(m,ha(f,g),G),H=c(a[2],w[2]),I=c(a[4][1],H),D=h(c(w[1],a[4][2]),I);E=1}else
+L=B;if(L){var
+aw=br(s0,sZ);return[0,h(s1,cw(G,a)),aw]}var
+m=m[2];continue}return s2}return s3}}var
+h5=[P,ta,cb(0)];function
+s5(a,T,S){var
+j=s$;for(;;){if(j){var
+U=j[1],O=a0(a[1],64),y=aN(a[1],O),P=a0(a[3],64),z=as(a[3],P),d=ao([0,y[1],y[2]]),e=ao([0,z[1],z[2]]),Q=(d*d+e*e*d*d)/(d+1.),R=e*1.000001<d?(d-1.)*(e+1.):0.,A=h0(a[2],a[4],T,S,U,d+e*d,R,Q,d,1.);if(A){var
+n=A[1],B=be(n[2])+64|0,C=a0(a[1],B),D=a0(a[3],B),k=D[1]<C[1]?C:D,f=aN(a[1],k),g=as(a[3],k),p=bB(a[1]),q=p?bB(a[3]):p,r=q?aO(a[1],k):q,s=r?aO(a[3],k):r,t=s?i(b,a[4][1]):s,F=0;if(t){var
+u=a[1],v=a[3],o=0===v[0]?0===u[0]?gI(u[1],v[1]):0:0;if(o)var
+l=o;else
 var
-l=v}}else
+G=c(g[1],f[2]),l=i(c(f[1],g[2]),G);if(l)var
+m=l;else{var
+w=hu(n,hv(f,g));if(w){var
+H=a[2],x=ht(n,hv(f,g),H),I=c(a[2],x[2]),J=c(a[4][1],I),E=i(c(x[1],a[4][2]),J);F=1}else
 var
-l=s;if(!E)var
-D=l;if(D)return rK;var
-i=i[2];continue}return rL}return rM}}function
-rT(k){try{var
-a=qi(k);switch(a[0]){case
+m=w}}else
+var
+m=t;if(!F)var
+E=m;if(E){var
+V=br(s7,s6),K=dk(a[3],a[4]),L=aF(a[2]),N=eO(a[1]);return[0,h(s8,bG(M(nv),N,L,K)),V]}var
+j=j[2];continue}return s9}return s_}}function
+th(n){try{var
+a=rn(n);switch(a[0]){case
 0:var
-b=q6(a[1],a[2],a[3]);break;case
+b=sg(a[1],a[2],a[3]);break;case
 1:var
-b=hF(0,a[1],a[2],a[3],a[4]);break;case
+b=h4(0,a[1],a[2],a[3],a[4]);break;case
 2:var
-b=rd(a[1],a[2],a[3]);break;case
+b=su(a[1],a[2],a[3]);break;case
 3:var
-b=rB(a[1],a[2],a[3],a[4]);break;case
+b=sX(a[1],a[2],a[3],a[4]);break;case
 4:var
-b=rJ(a[1],a[2],a[3]);break;case
+b=s5(a[1],a[2],a[3]);break;case
 5:var
-e=a[3],f=a[2],d=a[1],l=a[6],m=a[5],n=a[4],h=function(a){var
-b=rQ;for(;;){if(b){var
-c=hw(d,b[1]);if(ci(ew(d,f,e),a,c))return[0,function(e,h,g,b){return function(i,j,k,l){var
-b=ci(ew(d,f,e),a,c);return b?g2(e,h,g,a[3],i,j,k,l):b}},rR];var
-g=aG(d,c[1]);if(1-ci(ew([1,[0,g[1],g[2]]],f,e),a,c))throw hG;var
-b=b[2];continue}throw[0,bc,rP]}};try{var
-j=hF([0,h],e,n,m,l),c=j}catch(a){a=a8(a);if(a!==hG)throw a;var
-c=rS}var
-b=c;break;case
+j=a[6],c=a[3],f=a[2],d=a[1],o=a[5],p=a[4],l=function(a){var
+g=k(c[1]),o=c[1],p=1;b2(400.*g*g*N(function(b,a){return aC(b,k(a))},p,o),dt);var
+b=tc;for(;;){if(b){var
+e=hT(d,b[1]);if(cr(eK(d,f,c),a,e)){var
+q=br(te,td),l=cw(j,c),m=a$(f),n=eO(d),r=[0,h(tf,bG(M(nw),n,m,l)),q];return[0,function(c,h,g,b){return function(i,j,k,l){var
+b=cr(eK(d,f,c),a,e);return b?hq(c,h,g,a[3],i,j,k,l):b}},r]}var
+i=aN(d,e[1]);if(1-cr(eK([1,[0,i[1],i[2]]],f,c),a,e))throw h5;var
+b=b[2];continue}throw[0,b0,tb]}};try{var
+m=h4([0,l],c,p,o,j),g=m}catch(a){a=bh(a);if(a!==h5)throw a;var
+g=tg}var
+b=g;break;case
 6:var
-g=a[1],o=a[4],p=a[3],q=a[2],b=hE([0,g],c5(g),q,p,o);break;default:var
-b=hE(0,a[1],a[2],a[3],a[4])}return b}catch(a){a=a8(a);if(a[1]===hh)return[3,a[2]];if(a[1]===bc)return[2,a[2]];if(a[1]===dN)return[2,i(rU,a[2])];if(a!==fH&&a!==fG)throw a;return rV}}s3(function(b){var
-a=rT(b);switch(a[0]){case
-0:return i(rX,i(a[1],rW));case
-1:return i(rY,a[1]);case
-2:return i(rZ,a[1]);default:return i(r0,a[1])}});fJ(0);return}(globalThis));
+i=a[1],q=a[4],r=a[3],s=a[2],b=h3([0,i],dh(i),s,r,q);break;default:var
+b=h3(0,a[1],a[2],a[3],a[4])}return b}catch(a){a=bh(a);if(a[1]===hD)return[3,a[2]];if(a[1]===b0)return[2,a[2]];if(a[1]===cB)var
+e=a[2];else{if(a[1]!==dZ){if(a!==gc&&a!==gb)throw a;return tj}var
+e=a[2]}return[2,h(ti,e)]}}us(function(c){var
+a=th(c);switch(a[0]){case
+0:var
+b=h(tk,a[2]);return h(tl,h(a[1],b));case
+1:return h(tm,a[1]);case
+2:return h(tn,a[1]);default:return h(to,a[1])}});ge(0);return}(globalThis));

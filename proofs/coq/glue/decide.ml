@@ -30,16 +30,21 @@ let refuted claim evidence sizes hint =
 let messages names = Array.length names.messages
 let by theorem words = Printf.sprintf "by theorem %s of proofs/coq/%s" theorem words
 
+(* Sizes, where the rows are a randomizer's and not too many or too long. *)
+let ready claim names =
+  let found = sizes claim (messages names) in
+  if not (valid found.unit_of claim.rows) then
+    Json.bad "claim.randomizer.rows: expected weights above 0 that sum to exactly 1";
+  begun (table_work claim found (messages names)) most_table;
+  found
+let few_users claim = if claim.users > most_users then raise (Too_much (Printf.sprintf "more than %d users" most_users))
+
 let decide claim evidence names =
-  match sizes claim (messages names) with
-  | None -> Undecided "too much work: the denominators are long"
-  | Some sizes when not (valid sizes.unit_of claim.rows) ->
-    Malformed "claim.randomizer.rows: expected weights above 0 that sum to exactly 1"
-  | Some sizes ->
+    let sizes = ready claim names in
     let single = List.length claim.rows = 1 in
-    if claim.sees = Shuffled && claim.users > most_users && not single then
-      raise (Certificate.Not_covered (Printf.sprintf "too much work: more than %d users" most_users));
+    if claim.sees = Shuffled && not single then few_users claim;
     let evidence = evidence () in
+    (match evidence with Proved (symmetries, _) -> begun (symmetries_work claim symmetries) most_table | Refuted _ -> ());
     let claimed verdict = verdict ^ ": " ^ of_claim names claim and sound = by "check_sound" "Kernel.v " in
     let accepted = match evidence with
       | Proved (_, None) -> Accepted (claimed "PROVED", sound ^ "there are no neighbours, and so the claim is true")
@@ -51,9 +56,8 @@ let decide claim evidence names =
     let all, few = if single then (0., 0.) else work claim sizes first in
     let line = if all <= small_work then None else steps_of claim sizes in
     let boxes = match line with Some line -> most_boxes claim line ((2 * first) + 128) | None -> 0 in
-    if boxes < 20 && Float.min all few > most_work then
-      Undecided (Printf.sprintf "too much work: estimate %.0e, at most %.0e is begun" (Float.min all few) most_work)
-    else begin
+    if boxes < 20 then begun (Float.min all few) most_work;
+    begin
       let decided = match claim.eps with Of q -> Big.equal q.qnum Big.zero | Log _ -> true in
       let bits = [ first; first + 32; (2 * first) + 128 ] in
       let rounds = match line with
@@ -76,11 +80,7 @@ let decide claim evidence names =
 
 (* Covers: accepted by theorem `check_tree_sound`. *)
 let decide_cover claim tree names =
-  match sizes claim (messages names) with
-  | None -> Undecided "too much work: the denominators are long"
-  | Some sizes when not (valid sizes.unit_of claim.rows) ->
-    Malformed "claim.randomizer.rows: expected weights above 0 that sum to exactly 1"
-  | Some sizes ->
+    let sizes = ready claim names in
     let first = max 32 (coarse claim + 24) in
     let line = steps_of claim sizes in
     let single = List.length claim.rows = 1 in
@@ -165,14 +165,10 @@ let decide_count ?histogram count verdict lower upper =
 
 (* Thresholds: accepted by theorem `check_threshold_sound`, or by that of a check that says more. *)
 let decide_threshold ?by_check claim pair threshold names =
-  match sizes claim (messages names) with
-  | None -> Undecided "too much work: the denominators are long"
-  | Some sizes when not (valid sizes.unit_of claim.rows) ->
-    Malformed "claim.randomizer.rows: expected weights above 0 that sum to exactly 1"
-  | Some sizes when claim.users > most_users ->
-    ignore sizes;
-    raise (Certificate.Not_covered (Printf.sprintf "too much work: more than %d users" most_users))
-  | Some sizes ->
+    let sizes = ready claim names in
+    few_users claim;
+    let all = threshold_work claim threshold in
+    begun all most_work;
     let pair = pair () in
     let check, accepted = match by_check with
       | Some f -> f sizes
@@ -181,10 +177,7 @@ let decide_threshold ?by_check claim pair threshold names =
     let d = sizes.unit_of in
     let polys = List.map (fun r -> normal (row_by (weighed threshold.weights) d r)) claim.rows in
     let line = steps_of_polys polys in
-    let all = threshold_work claim threshold in
-    if all > most_work then
-      Undecided (Printf.sprintf "too much work: estimate %.0e, at most %.0e is begun" all most_work)
-    else begin
+    begin
       (* whether it is false: the other ends of the same sums *)
       let false_at { precise; fine; cut; fast; _ } =
         let z, unit = from_below claim.eps precise in
@@ -209,13 +202,10 @@ let decide_threshold ?by_check claim pair threshold names =
 
 (* Blankets: accepted by theorem `check_blanket_sound`. *)
 let decide_blanket claim step cells names =
-  match sizes claim (messages names) with
-  | None -> Undecided "too much work: the denominators are long"
-  | Some sizes when not (valid sizes.unit_of claim.rows) ->
-    Malformed "claim.randomizer.rows: expected weights above 0 that sum to exactly 1"
-  | Some _ when List.fold_left (fun sum row -> sum + List.length row) 0 claim.rows > most_outputs ->
-    Undecided (Printf.sprintf "too much work: more than %d outputs" most_outputs)
-  | Some sizes ->
+    let sizes = ready claim names in
+    if List.fold_left (fun sum row -> sum + List.length row) 0 claim.rows > most_outputs then
+      raise (Too_much (Printf.sprintf "more than %d outputs" most_outputs));
+    begun (blanket_work claim) most_table;
     let rec go = function
       | [] -> Undecided "evidence.blanket: the bound, with these hints, is above delta"
       | more :: rest ->
@@ -247,6 +237,10 @@ let decide_any claim step cells =
 exception Less_private
 let decide_one local share claim pair threshold names =
   let by_check sizes =
+    (* every pair of inputs, with ever more bits *)
+    let inputs = float_of_int (List.length claim.rows) in
+    let most = List.fold_left (fun m r -> max m (List.length r)) 1 claim.rows in
+    begun (400. *. inputs *. inputs *. float_of_int most) most_table;
     let rec private_at = function
       | [] -> raise (Certificate.Not_covered "too few bits: 8192 bits of e^local do not decide")
       | bits :: more ->
@@ -278,7 +272,7 @@ let verdict data =
   with
   | Json.Malformed why -> Malformed why
   | Certificate.Not_covered why -> Undecided why
-  | Failure why -> Undecided ("too much work: " ^ why)
+  | Too_much why | Failure why -> Undecided ("too much work: " ^ why)
   | Stack_overflow | Out_of_memory -> Undecided "too much work: no room for it"
 
 let words = function

@@ -9,8 +9,19 @@ let small_work = 3e6      (* so little is done exactly at once *)
 let most_users = 2_000_000
 let most_bits = 5e8       (* of a common denominator *)
 
+let most_table = 2e9      (* comparisons of rows and of outputs, before any of the above *)
+
+exception Too_much of string
+let begun estimate most =
+  if not (estimate <= most) then
+    raise (Too_much (Printf.sprintf "estimate %.0e, at most %.0e is begun" estimate most))
+
 let two k = Big.pow (Big.of_int 2) (Big.of_int k)
-let to_float q = float_of_string (Big.to_string q)
+(* from its first 60 bits *)
+let to_float q =
+  let rest = Big.numbits q - 60 in
+  if rest <= 0 then float_of_string (Big.to_string q)
+  else Float.ldexp (float_of_string (Big.to_string (Big.div q (two rest)))) rest
 let ratio q = to_float (Big.div (Big.mul q.qnum (two 60)) q.qden) /. to_float (two 60)
 
 (* ---- sizes ---- *)
@@ -21,13 +32,39 @@ let bits_of x = float_of_int (Big.numbits x)
 let sizes claim messages =
   let weights = List.concat_map (List.map (fun (_, p) -> p.qden)) claim.rows in
   let many = List.fold_left (fun sum d -> sum +. bits_of d) 0. (List.sort_uniq Big.compare weights) in
-  if many *. many > most_bits then None
-  else begin
-    let longest = longest claim.rows in
-    let seen = if claim.sees = Shuffled then Big.mul (Big.of_int claim.users) longest else longest in
-    let key_bits = Big.of_int (1 + Big.numbits seen) in
-    Some { key_bits; base = Big.of_int (messages + 2); unit_of = List.fold_left lcm Big.one weights }
-  end
+  if many *. many > most_bits then raise (Too_much "the denominators are long");
+  let longest = longest claim.rows in
+  let seen = if claim.sees = Shuffled then Big.mul (Big.of_int claim.users) longest else longest in
+  let key_bits = Big.of_int (1 + Big.numbits seen) in
+  { key_bits; base = Big.of_int (messages + 2); unit_of = List.fold_left lcm Big.one weights }
+
+(* To read the rows as polynomials, to sort their terms, and to compare them with each other. *)
+let table_work claim sizes messages =
+  let float_length l = float_of_int (List.length l) in
+  let inputs = float_length claim.rows and outputs = List.map float_length claim.rows in
+  let sum = List.fold_left (+.) 0. in
+  let all = sum outputs and most = List.fold_left Float.max 1. outputs in
+  let sent = sum (List.map (fun r -> sum (List.map (fun (s, _) -> float_length s) r)) claim.rows) in
+  let tuples = match claim.sees with Local -> all *. (all +. sent) | _ -> 0. in
+  let words = 1. +. (float_of_int messages *. bits_of (two (Big.to_int sizes.key_bits)) /. 64.) in
+  let sorted = all *. log (2. +. all) *. words in
+  tuples +. (sent *. words) +. sorted +. (inputs *. inputs *. (inputs +. most))
+(* To try the symmetries, each on all rows. *)
+let symmetries_work claim symmetries =
+  let float_length l = float_of_int (List.length l) in
+  let each r = List.fold_left (fun sum (s, _) -> sum +. 10. +. float_length s) 0. r in
+  let rows = 2. *. List.fold_left (fun sum r -> sum +. each r) 0. claim.rows in
+  let inputs = float_length claim.rows in
+  List.fold_left (fun sum s ->
+    let i = float_length s.inputs and m = float_length s.messages in
+    sum +. (m *. m) +. (inputs *. (i +. inputs)) +. (rows *. (1. +. m))) 0. symmetries
+(* A blanket's: its multisets, how much every input has of each, and the shapes of all pairs of inputs. *)
+let blanket_work claim =
+  let float_length l = float_of_int (List.length l) in
+  let inputs = float_length claim.rows in
+  let all = List.fold_left (fun sum r -> sum +. float_length r) 0. claim.rows in
+  let longest = to_float (longest claim.rows) in
+  (all *. all *. (1. +. (longest *. longest))) +. (inputs *. inputs *. ((inputs *. inputs) +. all))
 
 (* ---- how much work: guesses, which decide nothing but what is tried ---- *)
 let choose n k =
@@ -147,7 +184,7 @@ let coarse claim =
 
 (* ---- counts: from where to where to walk along a noise law ---- *)
 let most_steps = 2e6
-let most_gains = 2e7      (* steps for all shifts up to the sensitivity *)
+let most_gains = 1e8      (* steps for all shifts up to the sensitivity *)
 
 (* The place where the law is largest, or next to it. *)
 let mode = function
@@ -166,12 +203,21 @@ let deviation law =
     | NegativeBinomial (r, p) -> ratio r *. ratio p /. ((1. -. ratio p) ** 2.)
     | DiscreteLaplace q -> 2. *. ratio q /. ((1. -. ratio q) ** 2.))
 
+(* So many bits have its parameters: what a step multiplies by. *)
+let digits law =
+  let of_q q = bits_of q.qnum +. bits_of q.qden in
+  match law with
+  | Binomial (n, p) -> bits_of n +. of_q p
+  | Poisson q | DiscreteLaplace q -> of_q q
+  | NegativeBinomial (r, p) -> of_q r +. of_q p
+
 (* The least number of steps in this direction after which the law has fallen by so many bits, or is at its end. *)
 let reach law from sign bits =
+  let most = most_steps /. (1. +. (digits law /. 1000.)) in
   let log_2 x = Float.log x /. Float.log 2. in
   let quotient k = to_float (up law k) /. to_float (down law k) in
   let rec go steps fallen =
-    if float_of_int steps > most_steps then None
+    if float_of_int steps > most then None
     else
       let at = Big.add from (Big.of_int (sign * steps)) in
       let next = Big.add at (Big.of_int sign) in
@@ -186,14 +232,17 @@ let walk ?(rows = false) count absolute relative =
   let bits = float_of_int (absolute + 24 + Big.numbits from) in
   if not (deviation law < most_steps /. 4.) then None
   else match reach law from (-1) bits, reach law from 1 bits with
-  | Some left, Some right when
-      float_of_int (left + right) *. (if rows then float_of_int (left + right) else to_float count.sensitivity)
-      <= most_gains ->
+  | Some left, Some right ->
     let wide = left + right in
     let extra = 32 + (2 * Big.numbits (Big.of_int (wide + 1))) in
-    let weight_bits = Big.of_int (absolute + relative + extra) in
-    let window_from = Big.sub from (Big.of_int left) in
-    Some { exponent_bits = precision count.count_eps (relative + 64 + absolute); weight_bits; window_from; wide }
+    let weights = absolute + relative + extra in
+    let steps = float_of_int wide and shifts = to_float count.sensitivity in
+    let walked = steps *. (1. +. (digits law *. float_of_int weights /. 1e6)) in
+    let gains = if rows then steps *. steps else shifts *. (steps +. shifts) in
+    if walked > most_steps || gains > most_gains then None
+    else
+      let weight_bits = Big.of_int weights and window_from = Big.sub from (Big.of_int left) in
+      Some { exponent_bits = precision count.count_eps (relative + 64 + absolute); weight_bits; window_from; wide }
   | _ -> None
 
 (* ---- blankets: the grid's weights over 2^bits, and how much may be clipped at each step ---- *)
