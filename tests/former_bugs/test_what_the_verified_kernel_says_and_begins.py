@@ -58,7 +58,7 @@ def test_what_each_theorem_says(verified_kernel, tmp_path):
     trees = [of(ALL, NEEDED), scale_seeds.blankets()[0], *any_certificates.small()]
     files = [json.dumps(tree).encode() for tree in trees]
     files.append(hostile.mechanism(hostile.count(1, **count), eps="1", delta="1/2").encode())
-    said = dict.fromkeys(["the claim is true", "blanket's bound", "finitely many outputs", "as private as is claimed"], 0)
+    said = dict.fromkeys(["the claim is true", "blanket's bound", "many outputs", "as private as is claimed"], 0)
     for data, (status, reason) in zip(files, verified.verdicts(tmp_path, files), strict=True):
         if status == "accepted":
             claim = json.loads(data)["claim"]
@@ -106,14 +106,16 @@ def test_the_readmes_certificates_in_a_browser(chromium, tmp_path, question):
     assert stopped.value.code == 0
     page = test_coq_page.written(tmp_path / "c.json", tmp_path / "page.html")
     said = test_coq_page.pressed(chromium, page)
-    assert said.startswith("accepted by the verified kernel, in ") and f"n = {question[question.index('--n') + 1]}" in said
+    assert said.startswith("accepted by the verified kernel, in ")
+    assert f"n = {question[question.index('--n') + 1]}" in said
 
 
 @pytest.mark.parametrize("name", [*LARGE, *hostile.HOSTILE])
 def test_hostile_files_end(verified_kernel, name, tmp_path):
-    """What is more work than is begun is said so before it is done; the time limit is for a program that does not end."""
-    (tmp_path / "c.json").write_text((hostile.HOSTILE | LARGE)[name]())
-    done = subprocess.run([verified.BINARY, tmp_path / "c.json"], capture_output=True, text=True, timeout=300, check=False)
+    """What is more work than is begun is said so before; the time limit is for a program that does not end."""
+    file = tmp_path / "c.json"
+    file.write_text((hostile.HOSTILE | LARGE)[name]())
+    done = subprocess.run([verified.BINARY, file], capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode in (1, 2, 3) and not done.stderr
     if name in LARGE:
         assert ": undecided: too much work: " in done.stdout
