@@ -1,6 +1,7 @@
 """Progress on a terminal: what is done and how much is left, on standard error; nothing in a pipe."""
 
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -93,20 +94,28 @@ def named(items: Iterable[Any], total: int) -> Iterator[Any]:
             shown.advance(task)
 
 
-def watched(blocks: Iterable[Any], total: int, done: int) -> Iterator[Any]:
-    """Show a bar while the blocks of a run finish: number, rate, time left and failures."""
+def watched(
+    blocks: Iterable[Any], total: int, done: int, what: str = "", size: Callable[[Any], int] | None = None
+) -> Iterator[Any]:
+    """Show a bar while the blocks of a run finish: number, rate, time left and failures.
+
+    The rate is that of blocks, or of `what` they hold, so many as `size` says.
+    """
     if not on_terminal() or done == total:
         yield from blocks
         return
     columns = ("BarColumn", "MofNCompleteColumn", "{task.fields[rate]}", "TimeRemainingColumn", "{task.fields[failed]}")
-    failed = 0
+    failed, held, start = 0, 0, time.monotonic()
     # A block may take an hour: the rate is that of the latest thousand, however long ago
     with bar(*columns, speed_estimate_period=10**9) as shown:
         task = shown.add_task("", total=total, completed=done, rate="", failed="")
         for block in blocks:
             failed += block.failure is not None
+            held += size(block) if size is not None else 0
             shown.advance(task)
-            shown.update(task, rate=_rate(shown.tasks[0].speed), failed=f"{failed} failed" if failed else "")
+            passed = max(time.monotonic() - start, 0.001)
+            rate = _rate(shown.tasks[0].speed) if size is None else f"{held / passed:.3g} {what}/s"
+            shown.update(task, rate=rate, failed=f"{failed} failed" if failed else "")
             yield block
 
 

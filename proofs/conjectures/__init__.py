@@ -3,7 +3,9 @@
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from functools import partial
 from importlib import import_module
+from json import loads
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
@@ -13,8 +15,9 @@ from verify.progress import watched
 from verify.runs.executors import PATIENCE, Here, executor_of
 from verify.runs.journal import create_or_resume
 from verify.runs.run import Block, run
+from verify.search.claims import OWN
 from verify.search.conjecture import Conjecture, Parameters
-from verify.search.exhaust import MAX_SIZE, Record, blocks_of, header_of, look, record_of
+from verify.search.exhaust import Record, blocks_of, header_of, look, record_of
 from verify.systems.python_file import from_python
 
 JOB = f"{__name__}:block"
@@ -29,7 +32,12 @@ def library() -> dict[str, Conjecture]:
 
 
 def by_name(name: str) -> Conjecture:
-    """The conjecture of the library, or the object that my.py:NAME names, whose file is executed. Raises BadInput."""
+    """The conjecture of the library, or the object that my.py:NAME names, whose file is executed. Raises BadInput.
+
+    "claim" is the one whose claim is a parameter (`verify.search.claims`).
+    """
+    if name == OWN.name:
+        return OWN
     if ".py:" in name:
         found = from_python(name)
         if not isinstance(found, Conjecture):
@@ -49,8 +57,7 @@ def hunt(
     parameters: Parameters,
     *,
     place: Path | None = None,
-    screen: bool = True,
-    max_size: int = MAX_SIZE,
+    max_size: int | None = None,
     workers: int | None = None,
     dask: str | None = None,
     patience: int = PATIENCE,
@@ -60,13 +67,13 @@ def hunt(
     `name` is what a worker finds the conjecture by; `patience` is that of `verify.runs.executors.Dask`. Raises
     BadInput as the journal and the executor do, TooMuchWork for a space of more than `max_size` ranks.
     """
-    blocks = blocks_of(conjecture, parameters, name, screen, max_size)
-    with create_or_resume(place, header_of(conjecture, name, parameters, screen, blocks)) as kept:
+    blocks = blocks_of(conjecture, parameters, name, max_size)
+    with create_or_resume(place, header_of(conjecture, name, parameters, blocks)) as kept:
         if workers is None and dask is None:
             run(kept, JOB, blocks, Here(), progress=_for_a_moment)
         if kept.missing():
             with executor_of(workers, dask, patience) as executor:
-                run(kept, JOB, blocks, executor, progress=watched)
+                run(kept, JOB, blocks, executor, progress=partial(watched, what="cases", size=_cases))
         return record_of(conjecture, parameters, kept)
 
 
@@ -79,7 +86,11 @@ def _for_a_moment(found: Iterable[Block], total: int, done: int) -> Iterator[Blo
             return
 
 
+def _cases(block: Block) -> int:
+    return int(loads(block.result)["cases"]) if block.result is not None else 0
+
+
 def block(argument: Sequence[Any]) -> dict[str, Any]:
-    """Carry out one block in a worker; the argument is [name, parameters, screen, start, stop]."""
-    name, parameters, screen, start, stop = argument
-    return look(by_name(name), parameters, start, stop, screen)
+    """Carry out one block in a worker; the argument is [name, parameters, start, stop]."""
+    name, parameters, start, stop = argument
+    return look(by_name(name), parameters, start, stop)

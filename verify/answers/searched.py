@@ -1,13 +1,19 @@
 """The answer of search: counterexamples, or the record that a finite space holds none."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from verify.answers.answer import Answer
+from verify.errors import BadInput
 from verify.exact.rational import shorten
+from verify.report import plots
 from verify.shapes.common import Tree
 from verify.shapes.listed import SearchAnswer
 
-SHOWN = 5
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SHOWN, CELLS = 5, 40
 
 
 @dataclass(frozen=True, repr=False)
@@ -23,6 +29,14 @@ class Search(Answer):
     def rows(self) -> list[Tree]:
         """A row for each counterexample."""
         return [{"rank": hit["rank"], "case": str(hit["case"])} for hit in self.tree["hits"]]
+
+    def plot(self) -> "Figure":
+        """Where in the space counterexamples lie. Raises BadInput where there are none, or matplotlib is missing."""
+        where = {tuple(map(int, cell.split(","))): count for cell, count in self.tree["where"].items()}
+        if not where:
+            raise BadInput("plot: no counterexamples of tables: expected some to be drawn")
+        labels = ("probability of the first output, on the first input", "on the second input")
+        return plots.cells_figure(where, CELLS, labels, f"{self.tree['hit_count']} of {self.tree['cases']} cases")
 
 
 def search_text(answer: Tree) -> str:
@@ -40,6 +54,8 @@ def search_text(answer: Tree) -> str:
     else:
         head = "EXHAUSTED: none of" if answer["verdict"] == "exhausted" else "UNFINISHED: no counterexample found among"
         lines = [f"{head} {cases} is a counterexample", f"  to: {answer['statement']}"]
+    if answer["alone"]:
+        lines.append(f"  {answer['alone']} of them were decided one at a time")
     failures = answer["failures"]
     lines += [f"  the predicate failed at rank {one['rank']}: {one['reason']}" for one in failures[:SHOWN]]
     lines += [f"  {answer['unwritten']}"] * bool(answer["unwritten"])

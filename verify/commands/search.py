@@ -26,16 +26,38 @@ STATUS = {"refuted": REFUTED, "exhausted": OK, "unfinished": UNDECIDED}
 
 def search(
     name: Annotated[
-        str, Argument(metavar="NAME", help="A conjecture, or my.py:NAME; or list, status, resume.", show_default=False)
-    ],
+        str | None,
+        Argument(
+            metavar="[NAME]",
+            help="A conjecture, or my.py:NAME; or list, status, resume. With --claim: a system, or none.",
+            show_default=False,
+        ),
+    ] = None,
     journal_file: Annotated[
         Path | None, Argument(metavar="[JOURNAL]", help="For status and resume.", show_default=False)
     ] = None,
-    param: Annotated[
-        list[str] | None, Option("--param", "-p", metavar="NAME=VALUE", help="A parameter of the conjecture.")
+    claim: Annotated[
+        str | None,
+        Option("--claim", metavar="TEXT", help='Your own: "delta(n, log(2)) <= delta(n - 1, log(2))".'),
     ] = None,
-    n: Annotated[str | None, Option("--n", metavar="N", help="Up to so many users.")] = None,
+    param: Annotated[
+        list[str] | None,
+        Option("--param", "-p", metavar="NAME=VALUE", help="A parameter; of a system, values too: 1/8:7/8:1/8 or 2,3."),
+    ] = None,
+    n: Annotated[str | None, Option("--n", metavar="N", help="Up to so many users; of a claim N, or 2:4.")] = None,
     inputs: Annotated[str | None, Option("--inputs", metavar="K", help="So many inputs.")] = None,
+    sends: Annotated[
+        str | None, Option("--sends", metavar="S", help="Of a claim: a user sends S messages, or 0:2.")
+    ] = None,
+    supports: Annotated[
+        bool, Option("--supports", help="Of a claim: rows that are uniform over some outputs.")
+    ] = False,
+    adjacency: Annotated[
+        str | None, Option("--adjacency", metavar="KIND", help="Of a claim: replace, add-remove or deletion.")
+    ] = None,
+    reference: Annotated[
+        str | None, Option("--reference", metavar="X", help="Of a system, with deletion: the input's place, from 0.")
+    ] = None,
     messages: Annotated[str | None, Option("--messages", metavar="M", help="Up to so many messages.")] = None,
     max_messages: Annotated[
         str | None, Option("--max-messages", metavar="L", help="Up to so many messages a user.")
@@ -47,7 +69,9 @@ def search(
     workers: Annotated[int | None, Option("--workers", min=1, help="Processes (one for each core).")] = None,
     dask: Annotated[str | None, Option("--dask", metavar="tcp://...", help="A Dask cluster instead.")] = None,
     patience: Patience = None,
-    no_screen: Annotated[bool, Option("--no-screen", help="Decide every case exactly.")] = False,
+    plot: Annotated[
+        Path | None, Option("--plot", metavar="FILE", help="A picture of where the counterexamples lie.")
+    ] = None,
     output: Annotated[
         Path | None, Option("-o", "--output", metavar="FOLDER", help="Write the hit's certificates there.")
     ] = None,
@@ -67,15 +91,33 @@ def search(
     if name not in ("status", "resume") and journal_file is not None:
         raise BadInput(f"{journal_file}: expected --journal FILE, or search resume FILE")
     given = named_values(param or ())
+    system = {}
+    if claim is not None:
+        if name in ("status", "resume"):
+            raise BadInput(f"search {name}: takes what its journal says: expected no --claim")
+        system = {"system": name or "", "parameters": " ".join(f"{key}={value}" for key, value in given.items())}
+        if given and not name:
+            raise BadInput("-p: expected the name of a system with a claim: shufflecert search krr -p k=3 --claim ...")
+        name, given = "claim", {}
+    elif name is None:
+        raise BadInput('search: expected --claim "...", the name of a conjecture (search list), status or resume')
     named = {"n": n, "inputs": inputs, "messages": messages, "max_messages": max_messages, "denominator": denominator}
-    for option, value in named.items():
+    own = {"claim": claim, "sends": sends, "adjacency": adjacency, "reference": reference, **system}
+    own["supports"] = "yes" if supports else None
+    if claim is None and (unfit := [option for option, value in own.items() if value is not None]):
+        raise BadInput(f"--{unfit[0]}: expected only with --claim")
+    for option, value in {**named, **own}.items():
         if value is not None:
             if option in given:
                 raise BadInput(f"--{option.replace('_', '-')}: given with -p {option} as well: expected one of them")
             given[option] = value
+    if max_messages is not None and claim is not None:
+        raise BadInput("--max-messages: with a claim expected --sends, such as --sends 0:2")
+    if plot is not None:
+        import_module("verify.report.plots").check_plot(plot, force)
     where = {"workers": workers, "dask": dask, **options.patient(patience, dask)}
     if name == "resume" and journal_file is not None:
-        if given or journal is not None or no_screen:
+        if given or journal is not None:
             raise BadInput("search resume: takes what its journal says: expected no parameters")
         _check_folder(output, _told(journal_file)["name"], force)
         with _goes_on(journal_file):
@@ -83,9 +125,12 @@ def search(
     else:
         _check_folder(output, name, force)
         with _goes_on(journal):
-            found = _hunted(name, given, journal, not no_screen, options.work(max_work), where)
+            found = _hunted(name, given, journal, options.work(max_work), where)
     tree = _tree(found, output)
-    options.shown(Search(tree, found), json)
+    answer = Search(tree, found)
+    if plot is not None and found.where:
+        import_module("verify.report.plots").save(answer.plot(), plot, force)
+    options.shown(answer, json)
     return STATUS[found.verdict]
 
 
@@ -120,9 +165,7 @@ def _plain(name: str) -> str:
     return conjecture
 
 
-def _hunted(
-    name: str, given: Mapping[str, str], place: Path | None, screen: bool, most: int | None, where: Mapping[str, Any]
-) -> Any:
+def _hunted(name: str, given: Mapping[str, str], place: Path | None, most: int | None, where: Mapping[str, Any]) -> Any:
     if ".py:" in name:  # workers may have another working directory
         path, _, attribute = name.partition(".py:")
         name = f"{Path(path + '.py').resolve()}:{attribute}"
@@ -130,35 +173,46 @@ def _hunted(
     conjecture = library.by_name(name)
     parameters = import_module("verify.search.exhaust").parameters_of(conjecture, given)
     limit = {} if most is None else {"max_size": most}
-    return library.hunt(conjecture, name, parameters, place=place, screen=screen, **limit, **where)
+    return library.hunt(conjecture, name, parameters, place=place, **limit, **where)
 
 
 def hunt(
-    name: str,
+    name: str | None = None,
     *,
+    claim: str | None = None,
     journal: Path | None = None,
-    screen: bool = True,
     max_size: int | None = None,
     workers: int | None = None,
     **parameters: object,
 ) -> Search:
-    """Hunt a counterexample to a conjecture of the library, or my.py:NAME, with these parameters.
+    """Hunt a counterexample to a conjecture of the library, to my.py:NAME, or to a claim of your own.
 
     The smallest hit with its certificates, or the record that the space holds none; with `journal` a search that was
-    stopped goes on. Raises BadInput, and TooMuchWork for a space of more than `max_size` ranks.
+    stopped goes on. A claim is text, evaluated exactly for every randomizer of a space (`verify.search.claim` has its
+    grammar), and its space is given by n, inputs, messages, denominator, sends, adjacency, supports; or by the name
+    of a system, whose `parameters` are "k=3 gamma=1/8:7/8:1/8". Raises BadInput, and TooMuchWork for a space of more
+    than `max_size` ranks.
 
         >>> search("preshuffle-gap", max_messages=2, denominator=2, workers=1).verdict
         'exhausted'
+        >>> found = search(claim="delta(n, 0) < delta(n - 1, 0)", denominator=3, workers=1)
+        >>> found.verdict, found.cases
+        ('refuted', 7)
     """
     given = {key: str(value) for key, value in parameters.items()}
-    found = _hunted(name, given, journal, screen, max_size, {} if workers is None else {"workers": workers})
+    if claim is not None:
+        given |= {"claim": claim} | ({"system": name} if name else {})
+        name = "claim"
+    if name is None:
+        raise BadInput("search: expected a claim, or the name of a conjecture")
+    found = _hunted(name, given, journal, max_size, {} if workers is None else {"workers": workers})
     return Search(_tree(found, None), found)
 
 
 def _resumed(place: Path, where: Mapping[str, Any]) -> Any:
     told, library = _told(place), import_module("proofs.conjectures")
-    name, parameters, screen = (told[key] for key in ("name", "parameters", "screen"))
-    return library.hunt(library.by_name(name), name, parameters, place=place, screen=screen, max_size=10**30, **where)
+    name, parameters = told["name"], told["parameters"]
+    return library.hunt(library.by_name(name), name, parameters, place=place, max_size=10**30, **where)
 
 
 def _told(place: Path) -> Tree:
@@ -186,8 +240,8 @@ def _tree(found: Any, folder: Path | None) -> Tree:
         unwritten = f"nothing written to {folder}: {_without_certificates(found)}"
     return {
         "conjecture": found.conjecture.name,
-        "statement": found.conjecture.statement,
-        "parameters": dict(found.parameters),
+        "statement": found.conjecture.said(found.parameters),
+        "parameters": _given(found),
         "n": found.parameters.get("n"),
         "verdict": found.verdict,
         "hits": hits,
@@ -196,6 +250,8 @@ def _tree(found: Any, folder: Path | None) -> Tree:
         "cases": found.cases,
         "failures": [{"rank": rank, "reason": reason} for rank, reason in found.failures],
         "digest": found.digest,
+        "alone": found.alone,
+        "where": dict(found.where),
         "unwritten": unwritten,
     }
 
@@ -204,9 +260,21 @@ def _without_certificates(found: Any) -> str:
     """Why there is no certificate that a search could write."""
     if not found.hits:
         return "no counterexample was found"
-    if found.conjecture.explain is None:
+    if found.conjecture.explain is None and callable(found.conjecture.holds):
         return f"the conjecture {found.conjecture.name} has no `explain`, which makes certificates of a counterexample"
     return "no certificate of the smallest counterexample was found"
+
+
+def _given(found: Any) -> Tree:
+    """The parameters; of a claim only those that say something."""
+    given = {**found.parameters}
+    own = "claim" in given
+    if own and given["system"]:
+        given = {
+            key: value for key, value in given.items() if key not in ("inputs", "messages", "denominator", "sends")
+        }
+    usual = {"replace", "no", ""}
+    return {key: value for key, value in given.items() if not own or (key != "claim" and value not in usual)}
 
 
 def _case(case: Any) -> Any:

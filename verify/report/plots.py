@@ -218,6 +218,22 @@ def bars_figure(rows: Sequence[tuple[str, float]], x_label: str, title: str = ""
         return figure
 
 
+def cells_figure(
+    counts: Mapping[tuple[int, ...], int], cells: int, labels: tuple[str, str], title: str = ""
+) -> "Figure":
+    """How many lie in each of cells x cells cells of the unit square, {(i, j): count}; empty cells stay white.
+
+    Raises BadInput where matplotlib is missing.
+    """
+    with _style():
+        figure, axes = _blank(*labels, title, 5.6)
+        grid = [[float(counts.get((i, j), 0)) or nan for i in range(cells)] for j in range(cells)]
+        extent = (0.0, 1.0, 0.0, 1.0)
+        drawn = axes.imshow(grid, origin="lower", extent=extent, cmap="viridis", interpolation="nearest")
+        figure.colorbar(drawn, ax=axes, label="counterexamples")
+        return figure
+
+
 def check_plot(path: Path, force: bool) -> None:
     """Raise BadInput, before any work, where `save` could not write: the suffix, the place, or matplotlib missing."""
     if path.suffix.lower() not in SUFFIXES:

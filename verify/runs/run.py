@@ -22,10 +22,11 @@ LOOK = 1  # second between two looks at whether a cluster still has workers
 
 @dataclass(frozen=True)
 class Block:
-    """A block that was recorded just now; `failure` is what it raised, None where it has a result."""
+    """A block that was recorded just now: its result as JSON, or what it raised."""
 
     number: int
     failure: str | None
+    result: str | None = None
 
 
 Watch = Callable[[Iterable[Block], int, int], Iterable[Block]]  # of the blocks to come, total, and done before
@@ -99,7 +100,7 @@ def _carried_out(
                         continue
                     outcome = Outcome(None, f"its worker died {attempt} times: {line(outcome)}", 0)
                 journal.record(number, outcome.result, outcome.failure, outcome.seconds, attempt)
-                recorded.append(Block(number, outcome.failure))
+                recorded.append(Block(number, outcome.failure, outcome.result))
             yield from recorded
     finally:
         for future in flight:

@@ -1,7 +1,8 @@
 """Search small cases exhaustively: finite spaces, conjectures about their cases, and a hunt that leaves a record."""
 
-from verify.search.conjecture import Conjecture, Hit
+from verify.search.conjecture import Conjecture
 from verify.search.exhaust import Record, exhaust
+from verify.search.explain import Hit
 from verify.search.spaces import Compositions, Grid, Joined, Space, Supports, Table, Tables, bits, single_messages
 
 __all__ = [

@@ -8,12 +8,14 @@ which a conjecture fails is the smallest counterexample.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, pairwise, permutations
-from math import comb, gcd, prod
+from itertools import accumulate, combinations_with_replacement, pairwise, permutations
+from math import comb, gcd, lcm, prod
 from typing import Any, Protocol
 
 from verify.errors import BadInput
-from verify.exact.randomizer import Randomizer
+from verify.exact.randomizer import Presence, Randomizer, randomizer_of
+from verify.exact.views import view_of
+from verify.systems.catalogue import system
 
 Row = tuple[int, ...]
 
@@ -39,12 +41,17 @@ class Space(Protocol):
 class Table:
     """A randomizer by integer weights: rows[x][y] / denominator is the probability of output y on input x.
 
-    Output y is `send[y]`, a tuple of messages.
+    Output y is `send[y]`, a tuple of messages. Neighbours are those of `adjacency`
+    (`verify.exact.randomizer.Presence`); with deletion, `reference` is the input that takes the place of a user's.
+    `label` says where a table comes from.
     """
 
     rows: tuple[Row, ...]
     denominator: int
     send: tuple[tuple[str, ...], ...]
+    adjacency: str = "replace"
+    reference: int = 0
+    label: str = ""
 
     def randomizer(self) -> Randomizer:
         """The randomizer with these weights."""
@@ -55,10 +62,22 @@ class Table:
             ]
         )
 
+    @property
+    def presence(self) -> Presence:
+        """Which datasets are neighbours."""
+        return Presence.of(self.adjacency, str(self.reference) if self.adjacency == "deletion" else None)
+
     def to_json(self) -> dict[str, Any]:
         """The table as JSON: rows, denominator, and what each output sends."""
         send = [list(messages) for messages in self.send]
-        return {"rows": [list(row) for row in self.rows], "denominator": self.denominator, "send": send}
+        told = {"rows": [list(row) for row in self.rows], "denominator": self.denominator, "send": send}
+        return told | ({"of": self.label} if self.label else {})
+
+    def __str__(self) -> str:
+        """The table in words."""
+        outputs = ", ".join("+".join(messages) or "nothing" for messages in self.send)
+        rows = " and ".join("(" + ", ".join(map(str, row)) + f")/{self.denominator}" for row in self.rows)
+        return (f"{self.label}: " if self.label else "") + f"({outputs}) with weights {rows}"
 
 
 @dataclass(frozen=True)
@@ -66,8 +85,9 @@ class Tables:
     """All randomizers with these outputs and exactly this denominator, up to the names of inputs and of outputs.
 
     A row of weights is a composition of the denominator, numbered in lexicographic order; the rank of a table is its
-    rows' numbers, read as the digits of one number. Outputs may be renamed as `renamings` says. A denominator is exact
-    where the greatest common divisor of it and all weights is 1.
+    rows' numbers, read as the digits of one number. Outputs may be renamed as `renamings` says, inputs in any way, but
+    with deletion input 0, which is the reference there, stays. Of each class the table of least rank is the case. A
+    denominator is exact where the greatest common divisor of it and all weights is 1.
     """
 
     inputs: int
@@ -75,6 +95,7 @@ class Tables:
     denominator: int
     renamings: tuple[Row, ...]  # permutations of the outputs: y becomes renaming[y]; a group
     every_output: bool = False  # only those in which some input has each output
+    adjacency: str = "replace"
 
     @property
     def row_count(self) -> int:
@@ -86,23 +107,30 @@ class Tables:
         """The number of ranks."""
         return int(self.row_count**self.inputs)
 
+    @property
+    def fixed(self) -> int:
+        """How many inputs, the first ones, are not renamed."""
+        return int(self.adjacency == "deletion")
+
     def case(self, rank: int) -> Table | None:
         """The table at a rank, None where the rank is passed over."""
         numbers = _digits(rank, self.row_count, self.inputs)
-        if any(a > b for a, b in pairwise(numbers)):
+        if any(a > b for a, b in pairwise(numbers[self.fixed :])):
             return None
         rows = tuple(composition(number, self.denominator, len(self.send)) for number in numbers)
         if gcd(self.denominator, *(w for row in rows for w in row)) > 1:
             return None
         if self.every_output and not all(map(any, zip(*rows, strict=True))):
             return None
-        if any(sorted(_renamed(row, renaming) for row in rows) < list(rows) for renaming in self.renamings):
-            return None
-        return Table(rows, self.denominator, self.send)
+        for renaming in self.renamings:
+            renamed = [_renamed(row, renaming) for row in rows]
+            if [*renamed[: self.fixed], *sorted(renamed[self.fixed :])] < list(rows):
+                return None
+        return Table(rows, self.denominator, self.send, self.adjacency)
 
     def describe(self) -> dict[str, Any]:
         """What is searched, in words and numbers, as JSON."""
-        return {
+        told = {
             "what": "randomizers",
             "inputs": self.inputs,
             "outputs": [list(messages) for messages in self.send],
@@ -110,12 +138,29 @@ class Tables:
             "every_output_is_used": self.every_output,
             "up_to": "renaming inputs, and outputs as their messages allow",
         }
+        return told | ({} if self.adjacency == "replace" else {"adjacency": self.adjacency})
 
 
-def single_messages(inputs: int, messages: int, denominator: int) -> Tables:
+def single_messages(inputs: int, messages: int, denominator: int, adjacency: str = "replace") -> Tables:
     """The randomizers that send one of `messages` messages, each of which some user may send."""
-    send = tuple((chr(ord("a") + y),) for y in range(messages))
-    return Tables(inputs, send, denominator, tuple(permutations(range(messages))), every_output=True)
+    send = tuple((_letter(y),) for y in range(messages))
+    return Tables(inputs, send, denominator, tuple(permutations(range(messages))), True, adjacency)
+
+
+def several_messages(
+    inputs: int, messages: int, least: int, most: int, denominator: int, adjacency: str = "replace"
+) -> Tables:
+    """The randomizers that send from `least` to `most` messages, each one of `messages`, in no order."""
+    letters = [_letter(y) for y in range(messages)]
+    send = [sent for size in range(least, most + 1) for sent in combinations_with_replacement(letters, size)]
+    at = {sent: y for y, sent in enumerate(send)}
+    moves = [dict(zip(letters, order, strict=True)) for order in permutations(letters)]
+    renamings = dict.fromkeys(tuple(at[tuple(sorted(move[m] for m in sent))] for sent in send) for move in moves)
+    return Tables(inputs, tuple(send), denominator, tuple(renamings), adjacency=adjacency)
+
+
+def _letter(y: int) -> str:
+    return chr(ord("a") + y)
 
 
 def bits(inputs: int, count: int, denominator: int) -> Tables:
@@ -202,7 +247,10 @@ class Compositions:
 
 @dataclass(frozen=True)
 class Supports:
-    """All choices of which outputs each input can have at all: a non-empty set for each input, as 0s and 1s."""
+    """All choices of which outputs each input can have at all: a non-empty set for each input, all as likely.
+
+    Inputs may be renamed, outputs are not. All weights are over one denominator, the least that does for every set.
+    """
 
     inputs: int
     send: tuple[tuple[str, ...], ...]
@@ -217,12 +265,41 @@ class Supports:
         numbers = _digits(rank, 2 ** len(self.send) - 1, self.inputs)
         if any(a > b for a, b in pairwise(numbers)):
             return None
-        rows = tuple(tuple((number + 1) >> y & 1 for y in range(len(self.send))) for number in numbers)
-        return Table(rows, 0, self.send)
+        sets = [[(number + 1) >> y & 1 for y in range(len(self.send))] for number in numbers]
+        whole = lcm(*range(1, len(self.send) + 1))
+        return Table(tuple(tuple(bit * whole // sum(row) for bit in row) for row in sets), whole, self.send)
 
     def describe(self) -> dict[str, Any]:
         """What is searched, as JSON."""
         return {"what": "supports", "inputs": self.inputs, "outputs": [list(m) for m in self.send]}
+
+
+@dataclass(frozen=True)
+class Systems:
+    """The randomizers of one system at every combination of values of its parameters, in the order of `grid`."""
+
+    name: str
+    grid: Grid
+    adjacency: str = "replace"
+    reference: int = 0
+
+    @property
+    def size(self) -> int:
+        """The number of combinations."""
+        return self.grid.size
+
+    def case(self, rank: int) -> Table:
+        """The table of the system with the parameters at a rank. Raises BadInput where the system has none."""
+        given = self.grid.case(rank)
+        found = view_of(randomizer_of(system(self.name, **given)), "local")
+        rows = tuple(tuple(row.get(((y, 1),), 0) for y in range(len(found.messages))) for row in found.rows)
+        label = " ".join([self.name, *(f"{name}={value}" for name, value in given.items())])
+        return Table(rows, found.denominator, found.messages, self.adjacency, self.reference, label)
+
+    def describe(self) -> dict[str, Any]:
+        """What is searched, as JSON."""
+        told = {"what": "a system", "system": self.name, **self.grid.describe()}
+        return told | ({} if self.adjacency == "replace" else {"adjacency": self.adjacency})
 
 
 def composition(number: int, total: int, parts: int) -> Row:
