@@ -33,8 +33,15 @@ ORDER = [
     {"cli"},
     {"entry"},
 ]
-MOST_FILES = 9  # in a room; `commands` has one for each command
-MOST_LINES = {"kernel.py": 1900, "likelihood_orbits.py": 400}  # of a file, where it is more than 320
+MOST_FILES = 10  # in a room; `commands` has one for each command
+MOST_LINES = {  # of a file, where it is more than 320
+    "kernel.py": 1900,
+    "likelihood_orbits.py": 400,
+    "arrays.py": 700,
+    "claim.py": 620,
+    "spaces.py": 360,
+    "plots.py": 340,
+}
 LONG_TESTS = {  # files of tests that may have more than 400 lines, and why
     "corpus/responses.py": "small samplers, one after the other",
     "corpus/unfollowed.py": "small samplers, one after the other",
@@ -57,6 +64,9 @@ WORDS = (
     "reduce.block_cover.words",
     "reduce.composition_cover.words",
     "reduce.plane_cover.words",
+    "search.arrays",
+    "search.chunks",
+    "search.exhaust",
 )  # arrays of 64-bit integers; that these hold is proved there
 FLOATS = {"float", "sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "pow", "isclose", "fsum"}
 INEXACT = {"numpy", "scipy", "mpmath", "cmath", "random", "statistics"}

@@ -21,7 +21,7 @@ from verify.runs import executors
 from verify.runs.canonical_json import canonical
 from verify.runs.journal import create_or_resume
 from verify.search import Compositions, Conjecture, Grid, Joined, Supports, Table, Tables, bits, single_messages
-from verify.search.exhaust import blocks_of, header_of, look, parameters_of, record_of
+from verify.search.exhaust import blocks_of, header_of, look, one_at_a_time, parameters_of, record_of
 from verify.search.spaces import composition
 
 # Spaces
@@ -124,14 +124,14 @@ ANY = Conjecture(
 
 def record(conjecture, blocks, order=1):
     parameters = parameters_of(conjecture, {})
-    with create_or_resume(None, header_of(conjecture, "any", parameters, True, blocks)) as kept:
-        for number, (_, _, screen, start, stop) in list(enumerate(blocks))[::order]:
-            kept.record(number, canonical(look(conjecture, parameters, start, stop, screen)), None, 0.0)
+    with create_or_resume(None, header_of(conjecture, "any", parameters, blocks)) as kept:
+        for number, (_, _, start, stop) in list(enumerate(blocks))[::order]:
+            kept.record(number, canonical(look(conjecture, parameters, start, stop)), None, 0.0)
         return record_of(conjecture, parameters, kept)
 
 
-def cut(width, screen=True):
-    return [["any", {"most": 5}, screen, at, min(at + width, 49)] for at in range(0, 49, width)]
+def cut(width):
+    return [["any", {"most": 5}, at, min(at + width, 49)] for at in range(0, 49, width)]
 
 
 def test_the_record_is_the_same_whatever_the_blocks():
@@ -142,13 +142,14 @@ def test_the_record_is_the_same_whatever_the_blocks():
     assert found[0].cases == len(list(every(ANY.space(most=5))))
 
 
-def test_a_screen_changes_no_answer():
-    def screen(start, stop, *, most):
-        found = [(rank, case) for rank, case in every(ANY.space(most=most)) if start <= rank < stop]
-        return len(found), [rank for rank, case in found if max(w for row in case.rows for w in row) >= most - 2]
-
-    screened = Conjecture("any", ANY.statement, ANY.space, ANY.holds, ANY.defaults, screen=screen)
-    assert record(screened, cut(10)).digest == record(ANY, cut(10)).digest == record(screened, cut(10, False)).digest
+def test_a_claim_and_a_function_have_one_record():
+    """The same predicate as text, decided for all cases at once, whatever the blocks."""
+    together = Conjecture(
+        "any", ANY.statement, ANY.space, "max(row[x][y] for x in (0, 1) for y in (0, 1)) * 6 < most", ANY.defaults
+    )
+    assert one_at_a_time(together, {"most": 5}) == "" != one_at_a_time(ANY, {"most": 5})
+    for width in (49, 10, 1):
+        assert record(together, cut(width)).digest == record(ANY, cut(10)).digest
 
 
 def test_a_predicate_that_raises_is_reported_with_its_case_and_the_search_goes_on():
@@ -172,21 +173,6 @@ def test_bad_parameters_and_large_spaces():
         parameters_of(ANY, {"most": "x"})
     with pytest.raises(TooMuchWork, match="49 ranks: expected at most 10"):
         blocks_of(ANY, {"most": 5}, "any", max_size=10)
-
-
-def test_floats_and_integers_and_the_engine_agree():
-    """The screen leaves what the integers refute; the integers decide as the engine does over all datasets."""
-    binary, singles = (conjectures.by_name(name) for name in ("others-equal-binary", "others-equal"))
-    parameters = {"denominator": 9, "n": 4}
-    space = binary.space(**parameters)
-    cases, left = binary.screen(0, space.size, **parameters)
-    listed = list(every(space))
-    refuted = {rank for rank, case in listed if not binary.holds(case, **parameters)}
-    assert cases == len(listed) and refuted and refuted <= set(left) and len(left) < len(listed)
-    by_engine = {rank for rank, case in listed if not singles.holds(case, n=4)}
-    assert by_engine == refuted
-    halves = [binary.screen(start, stop, **parameters) for start, stop in ((0, 100), (100, space.size))]
-    assert (sum(half[0] for half in halves), halves[0][1] + halves[1][1]) == (cases, left)
 
 
 # The library
@@ -235,7 +221,7 @@ def test_the_command_hunts_and_the_kernel_accepts_what_it_finds(capsys, tmp_path
     assert bool(made) is (verdict == "refuted")
     for one in made:
         assert one["file"] and kernel.check_file(one["file"]).status == "accepted"
-    again = call(capsys, "search", *arguments, "--workers", "1", "--no-screen", "--json")
+    again = call(capsys, "search", *arguments, "--workers", "1", "--json")
     assert json.loads(again[1])["digest"] == answer["digest"]
 
 

@@ -113,7 +113,7 @@ def watched(
             failed += block.failure is not None
             held += size(block) if size is not None else 0
             shown.advance(task)
-            passed = max(time.monotonic() - start, 0.001)
+            passed = time.monotonic() - start or 1
             rate = _rate(shown.tasks[0].speed) if size is None else f"{held / passed:.3g} {what}/s"
             shown.update(task, rate=rate, failed=f"{failed} failed" if failed else "")
             yield block

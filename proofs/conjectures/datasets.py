@@ -15,7 +15,7 @@ from verify.exact.epsilon import Eps
 from verify.exact.neighbours import MAX_WORK, Neighbours, neighbourhood
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import text
-from verify.search import Compositions, Conjecture, Grid, Hit, Joined, single_messages
+from verify.search import Compositions, Conjecture, Grid, Hit, Joined, several_messages, single_messages
 
 POWERS = tuple(map(Fraction, ("1", "5/4", "3/2", "2")))  # e^eps
 AMOUNTS = "(0, log(5/4), log(3/2), log(2))"
@@ -68,8 +68,13 @@ def _beaten(
     return Hit(words, numbers, {f"delta is more than {text(part)}": refuted})
 
 
-def _binaries(denominator: int, n: int) -> Joined:
+def _binaries(denominator: int, n: int, gap: str = "") -> Joined:
     return Joined(tuple(single_messages(2, 2, d) for d in range(1, denominator + 1)))
+
+
+def _sent(sends: int, denominator: int, n: int) -> Joined:
+    """Two inputs, and users who send so many bits, in no order."""
+    return Joined(tuple(several_messages(2, 2, sends, sends, d) for d in range(1, denominator + 1)))
 
 
 def _krr(case: dict[str, str], k: int) -> tuple[Randomizer, int, Fraction]:
@@ -164,6 +169,28 @@ CONJECTURES = (
         _binaries,
         OTHERS_EQUAL,
         {"denominator": 60, "n": 4},
+    ),
+    Conjecture(
+        "pure-eps-others-equal",
+        "Each user sends some bits: the pure eps of n users is attained where all others hold one input.",
+        _sent,
+        "all(epsilon(m) == max(d.epsilon(0) for d in datasets(m) if d.kinds == 1) for m in range(3, n + 1))",
+        {"sends": 3, "denominator": 7, "n": 5},
+    ),
+    Conjecture(
+        "delta-is-convex-in-n",
+        "Two inputs, two messages: delta(log(2)) is convex in the number of users.",
+        _binaries,
+        "all(delta(m - 1, log(2)) + delta(m + 1, log(2)) >= 2 * delta(m, log(2)) for m in range(2, n))",
+        {"denominator": 60, "n": 6},
+    ),
+    Conjecture(
+        "blanket-gap",
+        "Two inputs, two messages, up to n users: the privacy blanket is above delta(log(2)) by less than gap.",
+        _binaries,
+        "all(blanket(m, log(2)) - delta(m, log(2)) < gap for m in range(1, n + 1))",
+        {"denominator": 60, "n": 6, "gap": "15899772/418195493"},
+        "Balle, Bell, Gascon & Nissim 2019, Section 5, is the bound",
     ),
     Conjecture(
         "others-equal",

@@ -5,10 +5,11 @@ import time
 
 from rich.table import Table
 
-from proofs.conjectures import by_name
-from proofs.searches import made
+from proofs.conjectures import hunt
 from tests.bench.measure import smallest
 from verify.audit.code.enumerate_paths import enumerate_sampler
+from verify.search.claims import OWN
+from verify.search.exhaust import look, parameters_of
 
 
 def coins(x, rng):
@@ -43,28 +44,50 @@ def paths(console, budget, few=False):
     console.print(table)
 
 
+GROWS = "delta(n, log(2)) <= delta(n - 1, log(2))"
+PURE = "epsilon(n) == local_epsilon()"
+MIXED = "delta(n, 0) <= max(d.delta(0) for d in datasets(n) if d.kinds <= 1)"
+# claim, its space, and a smaller denominator; n = 2:4
+HUNTED = (
+    (GROWS, {"messages": 2, "denominator": 300}, 20),
+    (PURE, {"messages": 2, "denominator": 300}, 20),
+    (MIXED, {"messages": 2, "denominator": 300}, 20),
+    ("delta(n, 1/2) <= delta(n - 1, 1/2)", {"messages": 2, "denominator": 200}, 20),
+    (GROWS, {"messages": 3, "denominator": 40}, 6),
+    (PURE, {"messages": 3, "denominator": 40}, 6),
+    (GROWS, {"inputs": 3, "messages": 2, "denominator": 40}, 6),
+    (GROWS, {"sends": "2", "denominator": 40}, 6),
+    (GROWS, {"sends": "0:1", "denominator": 40, "adjacency": "add-remove"}, 6),
+)
+
+
 def hunts(console, budget, few=False):
-    """Cases of two-input, two-message randomizers at n <= 4 by the second: floats, integers, the engine."""
-    table = Table("predicate", "cases", "cases a second", title=hunts.__doc__)
-    binary, engine = by_name("others-equal-binary"), by_name("others-equal")
-    large = {"denominator": 300, "n": 4}
-    size = binary.space(**large).size
-    start = time.perf_counter()
-    count, _ = binary.screen(size - (200_000 if few else 2_000_000), size, **large)
-    table.add_row("screened in floats", str(count), f"{count / (time.perf_counter() - start):.3g}")
-    space = binary.space(denominator=4 if few else 40, n=4)
-    listed = [case for rank in range(space.size) if (case := space.case(rank)) is not None]
-    for name, conjecture, cases in (("integers", binary, listed[-2000:]), ("engine", engine, listed[-40:])):
-        start = time.perf_counter()
-        for case in cases:
-            conjecture.holds(case, n=4)
-        table.add_row(name, str(len(cases)), f"{len(cases) / (time.perf_counter() - start):.3g}")
+    """Cases of a claim by the second of processor time, n = 2 to 4: in arrays of integers, and by the engine."""
+    table = Table("claim", "space", "cases", "a second", "engine, a second", "ratio", title=hunts.__doc__)
+    for claim, given, small in smallest(HUNTED, few):
+        parameters = parameters_of(
+            OWN, {"claim": claim, "n": "2:4", **given, **({"denominator": small} if few else {})}
+        )
+        size = OWN.space(**parameters).size
+        start = time.process_time()
+        found = look(OWN, parameters, 0, size)
+        together = found["cases"] / (time.process_time() - start)
+        least = OWN.space(**{**parameters, "denominator": small})
+        listed = [case for rank in range(least.size) if (case := least.case(rank)) is not None][-30:]
+        start = time.process_time()
+        for case in listed:
+            OWN.decided(case, parameters)
+        alone = len(listed) / (time.process_time() - start)
+        told = " ".join(f"{name}={value}" for name, value in given.items())
+        row = (str(found["cases"]), f"{together:.3g}", f"{alone:.3g}", f"{together / alone:.0f}")
+        table.add_row(claim, told, *row)
     console.print(table)
     table = Table("search", "workers", "seconds", "ratio", "digest", title="More than one core.")
-    command, alone = "claim-18 --messages 2 --denominator 3" if few else "claim-18 --messages 4 --denominator 9", 0.0
+    given, alone = {"claim": GROWS, "n": "2:4", "denominator": 20 if few else 700}, 0.0
+    command = f"--claim {GROWS} --denominator {given['denominator']}"
     for workers in smallest((1, 2), few):
         start = time.perf_counter()
-        digest = made(command, workers).digest
+        digest = hunt(OWN, OWN.name, parameters_of(OWN, given), workers=workers).digest
         taken = time.perf_counter() - start
         alone = alone or taken
         table.add_row(command, str(workers), f"{taken:.1f}", f"{alone / taken:.2f}", digest[:12])

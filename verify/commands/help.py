@@ -36,7 +36,7 @@ GROUPS = {
     "What is written": ("output", "force", "json", "csv", "table", "plot", "report", "journal", "folder"),
     "How hard it tries": (
         *("max_work", "tolerance", "max_bits", "digits", "points", "workers", "dask", "patience", "seconds", "dots"),
-        *("max_paths", "residual", "no_screen", "step", "within"),
+        *("max_paths", "residual", "step", "within"),
     ),
     "Functions that draw": ("inputs", "deployed", "legacy", "patch", "rng", "trust"),
     "Black boxes": ("black_box", "samples", "find", "confidence", "power", "seed"),

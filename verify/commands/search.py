@@ -241,7 +241,7 @@ def _tree(found: Any, folder: Path | None) -> Tree:
     return {
         "conjecture": found.conjecture.name,
         "statement": found.conjecture.said(found.parameters),
-        "parameters": _given(found),
+        "parameters": dict(found.conjecture.told(found.parameters)),
         "n": found.parameters.get("n"),
         "verdict": found.verdict,
         "hits": hits,
@@ -263,18 +263,6 @@ def _without_certificates(found: Any) -> str:
     if found.conjecture.explain is None and callable(found.conjecture.holds):
         return f"the conjecture {found.conjecture.name} has no `explain`, which makes certificates of a counterexample"
     return "no certificate of the smallest counterexample was found"
-
-
-def _given(found: Any) -> Tree:
-    """The parameters; of a claim only those that say something."""
-    given = {**found.parameters}
-    own = "claim" in given
-    if own and given["system"]:
-        given = {
-            key: value for key, value in given.items() if key not in ("inputs", "messages", "denominator", "sends")
-        }
-    usual = {"replace", "no", ""}
-    return {key: value for key, value in given.items() if not own or (key != "claim" and value not in usual)}
 
 
 def _case(case: Any) -> Any:

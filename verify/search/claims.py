@@ -40,6 +40,13 @@ class _Own(Conjecture):
         n = str(users[0]) if len(users) == 1 else f"{users[0]}, ..., {users[-1]}"
         return f"{' '.join(self.text(parameters).split())}, for n = {n}"
 
+    def told(self, parameters: Parameters) -> Parameters:
+        """Without the claim, and what has no part in its space."""
+        unused = {"claim", *(("inputs", "messages", "denominator", "sends") if parameters["system"] else ())}
+        unused |= {"denominator"} if parameters["supports"] == "yes" else set()
+        usual = ("replace", "no", "")
+        return {key: value for key, value in parameters.items() if key not in unused and value not in usual}
+
 
 def space_of(
     claim: str,

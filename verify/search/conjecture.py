@@ -38,6 +38,10 @@ class Conjecture:
         """The statement, with these parameters."""
         return self.statement
 
+    def told(self, parameters: Parameters) -> Parameters:
+        """The parameters that are worth telling."""
+        return parameters
+
     def text(self, parameters: Parameters) -> str | None:
         """The claim as it is written; None where a function decides."""
         return self.holds if isinstance(self.holds, str) else None

@@ -75,7 +75,8 @@ class Table:
 
     def __str__(self) -> str:
         """The table in words."""
-        outputs = ", ".join("+".join(messages) or "nothing" for messages in self.send)
+        between = "" if all(len(m) == 1 for messages in self.send for m in messages) else "+"
+        outputs = ", ".join(between.join(messages) or "nothing" for messages in self.send)
         rows = " and ".join("(" + ", ".join(map(str, row)) + f")/{self.denominator}" for row in self.rows)
         return (f"{self.label}: " if self.label else "") + f"({outputs}) with weights {rows}"
 

@@ -34,8 +34,8 @@ class SearchAnswer(Dated):
     """The answer of `search`: the counterexamples, or the record that the space holds none.
 
     `unwritten` says why a folder for certificates stayed without any; null where none was asked for, or some are there.
-    `alone` counts the cases of a claim that were decided one at a time, and `where` the counterexamples by cells "i,j" of
-    1/40: i/40 is the probability of the first output on the first input, j/40 on the second.
+    `alone` counts the cases of a claim that were decided one at a time, and `where` the counterexamples by cells "i,j":
+    i/40 is the probability of the first output on the first input, j/40 that on the second.
     """
 
     conjecture: str
