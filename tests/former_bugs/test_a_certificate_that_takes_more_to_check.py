@@ -1,4 +1,10 @@
-"""A certificate that the kernel leaves undecided with its default limits was written without a word about that."""
+"""A certificate that the kernel leaves undecided with its default limits was written: `check` did not accept it.
+
+Whatever a command writes, `check` accepts with its defaults. Where it does not, nothing is written.
+"""
+
+import json
+from fractions import Fraction
 
 import pytest
 
@@ -16,28 +22,57 @@ outputs = [{send = ["b", "c", "c"], p = "1/50"}, {send = ["b", "c", "b"], p = "4
 input = "2"
 outputs = [{send = ["c", "c"], p = "1/50"}, {send = ["b", "c"], p = "49/50"}]
 """
-ASKED = [
-    "--n",
-    "3",
-    "--adjacency",
-    "deletion",
-    "--reference",
-    "0=1/2,1=1/6,2=1/3",
-    "--eps",
-    "1/2",
-    "--delta",
-    "333/400",
-]
+ASKED = ["--n", "3", "--adjacency", "deletion", "--reference", "0=1/2,1=1/6,2=1/3", "--eps", "1/2"]
+DELTA = "333/400"
+TOO_MUCH = "too much work: more than 100 steps, allow more with --max-work"
 
 
 @pytest.mark.parametrize("steps, accepted", [(100, False), (kernel.MAX_WORK, True)], ids=["few steps", "default"])
 @pytest.mark.parametrize("more", [["--max-work", "1"], []], ids=["an event", "enumerated"])
-def test_who_writes_a_certificate_is_told_what_check_finds(more, steps, accepted, tmp_path, capsys, monkeypatch):
+def test_what_check_does_not_accept_is_not_written(more, steps, accepted, tmp_path, capsys, monkeypatch):
     """With --max-work 1 an event refutes the claim, else enumeration; the kernel's default is made to be too little."""
     monkeypatch.setattr(kernel.check, "__defaults__", (kernel.MAX_BITS, steps, kernel.SPARE))
     table, written = tmp_path / "table.toml", tmp_path / "certificate.json"
     table.write_text(TABLE)
-    code, _, err = call(capsys, "certify", table, *ASKED, *more, "-o", written)
-    status, reason = kernel.check(written.read_bytes(), max_work=steps)
-    assert code == 1 and status == ("accepted" if accepted else "undecided")
-    assert err == ("" if accepted else f"shufflecert: {written}: written; check finds it {status}: {reason}\n")
+    code, out, err = call(capsys, "certify", table, *ASKED, "--delta", DELTA, *more, "-o", written)
+    assert err == "" and written.exists() == accepted
+    if accepted:
+        assert code == 1 and kernel.check(written.read_bytes()).status == "accepted"
+    else:
+        assert code == 3
+        assert out.startswith(f"UNDECIDED: REFUTED, but check finds its certificate undecided: {TOO_MUCH}\n")
+
+
+@pytest.mark.parametrize("delta, verdict, side", [("1/8", "PROVED", "proved"), ("1/4", "REFUTED", "refuted")])
+def test_the_nearest_claim_that_is_decided_is_named(delta, verdict, side, tmp_path, capsys, monkeypatch):
+    """The kernel's answer is put in its place: it accepts no promise of the delta that is asked for, or a near one."""
+    real, bound = kernel.check, Fraction(delta)
+
+    def check(data, *limits):
+        near = bound / 2 <= kernel_delta(data) <= bound * Fraction(3, 2)
+        return kernel.Verdict("undecided", TOO_MUCH) if near else real(data, *limits)
+
+    monkeypatch.setattr(kernel, "check", check)
+    written = tmp_path / "certificate.json"
+    asked = ["rr", "-p", "flip=1/4", "--n", "2", "--eps", "0" if verdict == "REFUTED" else "5", "--json"]
+    code, out, _ = call(capsys, "certify", *asked, "--delta", str(bound), "-o", written)
+    answer = json.loads(out)
+    assert code == 3 and not written.exists() and answer["verdict"] == "UNDECIDED" and answer["certificate"] is None
+    assert verdict in answer["reason"] and TOO_MUCH in answer["reason"]
+    near = Fraction(answer["nearest"][side]["delta"])
+    assert near > bound if verdict == "PROVED" else near < bound
+    code, *_ = call(capsys, "certify", *asked, "--delta", str(near), "-o", written)
+    assert code == (0 if verdict == "PROVED" else 1) and real(written.read_bytes()).status == "accepted"
+
+
+def kernel_delta(data):
+    return Fraction(json.loads(data)["claim"]["delta"])
+
+
+def test_response_of_many_users_is_certified_by_boxes(tmp_path, capsys):
+    """All 10^4 datasets of the others, one by one, are more than check does by default."""
+    written = tmp_path / "rr.json"
+    asked = ["rr", "-p", "flip=1/4", "--n", "10000", "--delta", "1e-6"]
+    code, out, err = call(capsys, "certify", *asked, "-o", written)
+    assert code == 0 and err == "" and out.startswith("PROVED: delta(0.0399) = [")
+    assert kernel.check(written.read_bytes()).status == "accepted"

@@ -208,7 +208,11 @@ class Wanted:
     def certificate(self, found: Any) -> str | None:
         """Where the certificate of the claim, or else of the attack, was written."""
         decided = found.verdict or found.attack
-        return None if decided is None else certificates.write(decided, self.output)
+        if decided is None or self.output is None:
+            return None
+        written = certificates.write(decided, self.output)
+        certificates.tell(self.output, written.refusal)
+        return written.place
 
     def noted(self, tree: Tree) -> Tree:
         """The answer, and that a certificate was asked for where there is none."""

@@ -119,11 +119,12 @@ def _certified(found: Tuned, paths: tuple[Path, Path]) -> list[Tree]:
             raise Undecided(f"{note}: {result.verdict} where calibration found {verdict}")
         results.append((result, result.reason, verdict, path))
     made = {path: result for result, _, _, path in results if result is not None}
-    places = dict(zip(made, certificates.write_all([(result, path) for path, result in made.items()]), strict=True))
+    written = certificates.write_all([(result, path) for path, result in made.items()])
+    places = dict(zip(made, written, strict=True))
     return [
-        {"verdict": verdict, "certificate": place, "reason": None if place else reason}
+        {"verdict": verdict, "certificate": one.place, "reason": None if one.place else one.refusal or reason}
         for _, reason, verdict, path in results
-        for place in [places.get(path)]
+        for one in [places.get(path, certificates.Written(None))]
     ]
 
 

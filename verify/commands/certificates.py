@@ -1,8 +1,8 @@
-"""Certificates as the commands write them: whole or not at all, and re-checked at once by the kernel."""
+"""Certificates as the commands write them: whole or not at all, and none that the kernel does not accept."""
 
 import sys
 from collections.abc import Iterable
-from contextlib import suppress
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
@@ -10,35 +10,52 @@ from verify.decide.certify import Certified
 from verify.runs import atomic_files
 
 
-def write(result: Certified, path: Path | None) -> str | None:
-    """Where the certificate was written; None where there is none, or no place for it.
+@dataclass(frozen=True)
+class Written:
+    """Where a certificate was written; None where there is none. `refusal`: what the kernel says of one it refuses."""
 
-    What the kernel says of it is told in one line where its default limits do not accept it. Raises BadInput, and
-    MachineRefused, where the file cannot be written: then nothing is.
+    place: str | None
+    refusal: str | None = None
+
+
+def write(result: Certified, path: Path | None) -> Written:
+    """Write a certificate, if the kernel accepts it with its default limits: else nothing is written.
+
+    Raises BadInput, and MachineRefused, where the file cannot be written: then nothing is.
     """
-    return None if path is None else write_all([(result, path)])[0]
+    return Written(None) if path is None else write_all([(result, path)])[0]
 
 
-def write_all(results: Iterable[tuple[Certified, Path]]) -> list[str | None]:
+def write_all(results: Iterable[tuple[Certified, Path]]) -> list[Written]:
     """As `write`, for several: where one cannot be written no new file is left, but what was written over stays."""
-    texts = [(made, path, None if made.certificate is None else made.certificate_text()) for made, path in results]
-    new = [path for _, path, text in texts if text is not None and not atomic_files.exists(path)]
+    checked = [(path, *_checked(made)) for made, path in results]
+    new = [path for path, text, _ in checked if text is not None and not atomic_files.exists(path)]
     try:
-        for _, path, text in texts:
+        for path, text, _ in checked:
             if text is not None:
                 atomic_files.write_whole(path, text)
     except BaseException:
         for path in new:
             path.unlink(missing_ok=True)
         raise
-    with suppress(KeyboardInterrupt):  # the certificates are there
-        for _, path, text in texts:
-            if text is not None:
-                tell(path, *import_module("verify.kernel").check(text.encode()))
-    return [None if text is None else str(path) for _, path, text in texts]
+    return [Written(None if text is None else str(path), refusal) for path, text, refusal in checked]
 
 
-def tell(path: Path, status: str, reason: str) -> None:
-    """Say on standard error, in one line, what the kernel finds of a certificate that it does not accept."""
-    if status != "accepted":
-        print(f"shufflecert: {path}: written; check finds it {status}: {reason}", file=sys.stderr)
+def _checked(made: Certified) -> tuple[str | None, str | None]:
+    """(the text of a certificate that is accepted, why it is not)"""
+    if made.certificate is None:
+        return None, None
+    text = made.certificate_text()
+    status, reason = import_module("verify.kernel").check(text.encode())
+    return (text, None) if status == "accepted" else (None, f"check finds its certificate {status}: {reason}")
+
+
+def refusal(made: Certified) -> str | None:
+    """What the kernel says of a certificate that it does not accept with its default limits; else None."""
+    return _checked(made)[1]
+
+
+def tell(path: Path, refusal: str | None) -> None:
+    """Say on standard error, in one line, why a certificate was not written."""
+    if refusal is not None:
+        print(f"shufflecert: {path}: not written: {refusal}", file=sys.stderr)

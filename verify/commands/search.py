@@ -273,7 +273,11 @@ def _written(made: Sequence[Certified], folder: Path | None, name: str) -> list[
     if folder is None:
         return [None for _ in made]
     atomic_files.make_folder(folder)
-    return certificates.write_all([(one, folder / f"{name}-{i}.json") for i, one in enumerate(made, 1)])
+    places = [folder / f"{name}-{i}.json" for i in range(1, len(made) + 1)]
+    written = certificates.write_all(zip(made, places, strict=True))
+    for path, one in zip(places, written, strict=True):
+        certificates.tell(path, one.refusal)
+    return [one.place for one in written]
 
 
 def _listed() -> list[Tree]:

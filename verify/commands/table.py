@@ -104,12 +104,10 @@ def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | No
         for verdict, result in table.certificates(row):
             status, reason = "no certificate", result.reason
             if result.certificate is not None:
-                content = result.certificate_text()
-                checked = kernel.check(content.encode(), **limits)
+                checked = kernel.check(result.certificate_text().encode(), **limits)
                 if folder is not None:
                     place = _place(folder, row, number, verdict)
-                    atomic_files.write_whole(place, content)
-                    writer.tell(place, *(kernel.check(content.encode()) if limits else checked))
+                    writer.tell(place, writer.write(result, place).refusal)
                 agrees = result.verdict == verdict or checked.status != "accepted"
                 status, reason = (checked.status, checked.reason) if agrees else ("rejected", f"{result.verdict} now")
             elif result.verdict not in (verdict, "UNDECIDED"):

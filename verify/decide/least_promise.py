@@ -14,6 +14,8 @@ from verify.systems.population import declared, presence_of, without_presence
 
 MOST_PAIRS = 10**9  # of datasets, that enumeration may take on
 WRITTEN = 3  # digits of a number that a person writes
+FACTORS, LEAST = (2, 100), Fraction(1, 10**30)  # times a delta whose certificate is too much work; in the place of 0
+EASIER = "what is written is accepted by check with its defaults: fewer users, or a rounder promise, take less"
 MOST_ENTRIES = 100_000  # of a table whose local eps is looked at
 
 
@@ -68,6 +70,14 @@ class Nearest:
     proved: Fraction | None
     refuted: Fraction | None
     more: str
+
+
+def farther(delta: Fraction, more: bool) -> list[Fraction]:
+    """A few deltas of WRITTEN digits beyond this one, each farther off: larger ones if `more`, else smaller ones."""
+    if more:
+        above = [Fraction(decimal_above(delta * factor, WRITTEN)) for factor in FACTORS] if delta else [LEAST]
+        return [bound for bound in above if bound < 1]
+    return [Fraction(decimal_below(delta / factor, WRITTEN)) for factor in FACTORS] if delta else []
 
 
 def nearest(result: Certified) -> Nearest | None:

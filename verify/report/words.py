@@ -111,7 +111,9 @@ def certify_text(answer: Tree) -> str:
     eps, delta = plain(claim["eps"]), plain(claim["delta"])
     if answer["verdict"] == "UNDECIDED":
         beside_it = answer.get("nearest")
-        between = f"delta({eps}) is in {interval(answer['delta'])}, and {delta} as well" if beside_it else ""
+        ends = answer["delta"]
+        inside = ends and Fraction(ends["lower"]) <= Fraction(claim["delta"]) < Fraction(ends["upper"])
+        between = f"delta({eps}) is in {interval(ends)}, and {delta} as well" if beside_it and inside else ""
         return "\n".join([f"UNDECIDED: {between or answer['reason']}", *_nearest_lines(beside_it)])
     sign = "<=" if answer["verdict"] == "PROVED" else ">"
     head = f"{answer['verdict']}: delta({eps}) = {interval(answer['delta'])} {sign} {delta}{beside(answer)}"
