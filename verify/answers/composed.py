@@ -75,7 +75,8 @@ def compose(
         found.append(one.delta(at) if at is not None else one.epsilon(bound))
     composed = apart(found) if parallel else found[0]
     scope = _scope(composed, runs, data, group, parallel, presence or presence_of(runs[0].system))
-    return Composition((head or _head(runs)) | _found(composed, at, bound) | {"scope": scope}, composed)
+    more = answer_json.messages_json(runs[0].system, runs[0].n, "shuffled", None) if len(runs) == 1 else {}
+    return Composition((head or _head(runs)) | _found(composed, at, bound) | {"scope": scope} | more, composed)
 
 
 def _head(runs: Sequence[Run]) -> Tree:
@@ -153,6 +154,7 @@ def composition_text(answer: Tree, paper: bool = False) -> str:
         runs = f"{one['system']} {_times(one['times'])}"
         start, end = words.ends_text(scope["adjacency"], one)
         lines.append(f"  worst: {runs} with {start} against {end}, the others: {held}")
+    lines += words.messages_text(answer)
     return "\n".join([*lines, *(_parameter_words(answer) if paper else [])])
 
 

@@ -18,6 +18,7 @@ from verify.errors import BadInput
 from verify.exact.epsilon import MAX_BITS, Eps
 from verify.exact.randomizer import Randomizer, System
 from verify.exact.rational import MOST_USERS, natural, plain, probability, rational
+from verify.reduce.presence import given_away
 from verify.report import plots, words
 from verify.shapes.common import Tree
 from verify.shapes.decided import AccuracyAnswer, CertifyAnswer, DeltaAnswer, EpsilonAnswer
@@ -242,7 +243,7 @@ def certify(
         )
     if eps is None:
         bound = probability(delta, "delta")
-        eps, chosen = least_eps(worst_epsilon(system, n, bound, view, **limits), bound), {"chosen": "eps"}
+        eps, chosen = _least_eps(system, n, bound, view, limits), {"chosen": "eps"}
     elif delta is None:
         delta, chosen = least_delta(worst_delta(system, n, eps, view, **limits)), {"chosen": "delta"}
     result = decide(system, n, eps, delta, view, note=note, max_bits=max_bits, **limits)
@@ -250,7 +251,13 @@ def certify(
     if result.verdict == "UNDECIDED" and (beside := nearest(result)) is not None:
         tree["nearest"] = answer_json.nearest_json(result.claim.eps, beside)
     local = _local(system, result.worst.scope) if result.worst else {"local_epsilon": None}
-    return Certificate(_head(head, system, n) | tree | local, result, system)
+    more = answer_json.messages_json(system, result.worst.scope.n, view, result.claim.eps) if result.worst else {}
+    return Certificate(_head(head, system, n) | tree | local | more, result, system)
+
+
+def _least_eps(system: Randomizer | System, n: object, bound: Fraction, view: str, limits: dict[str, Any]) -> Eps:
+    found = worst_epsilon(system, n, bound, view, **limits)
+    return least_eps(found, bound, given_away(system, found.scope.n) if view == "shuffled" else None)
 
 
 def _head(head: Tree | None, system: Any, n: object) -> Tree:

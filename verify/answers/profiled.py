@@ -145,6 +145,7 @@ def profile(
         else:
             deltas = profile_curve(system, n, grid, view, **limits)
             points, scope = deltas.points, deltas.scope
+        more |= answer_json.messages_json(system, scope.n, view, None)
         curves.append(_curve(name, KINDS[kind], points, scope, more))
         stopped = stopped or scope.stopped
     head = head or {"system": ",".join(name for name, _ in named), "n": natural(n, "n", most=MOST_USERS)}
@@ -199,7 +200,7 @@ def profile_text(kind: Kind, curves: Sequence[Tree], written: Sequence[Path] = (
         lines += ["  " + line for line in beside]
         first += shown - 1
     for curve in curves:
-        lines += [f"{curve['system']}:", *words.pairs_text(curve["scope"], SIDES)]
+        lines += [f"{curve['system']}:", *words.pairs_text(curve["scope"], SIDES), *words.messages_text(curve)]
         if "rho" in curve:
             lines.append(f"  zero-concentrated privacy: rho = {_interval(curve['rho'])}")
         if paper:

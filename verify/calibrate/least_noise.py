@@ -24,7 +24,7 @@ from verify.exact.neighbours import Neighbourhood
 from verify.exact.randomizer import System
 from verify.exact.rational import natural, probability, shorten
 from verify.reduce.composition_cover.search import TOLERANCE, Tick
-from verify.reduce.presence import known_reach, uncertified
+from verify.reduce.presence import given_away, known_reach, uncertified
 from verify.reduce.reduction import Family, Reduction
 from verify.reduce.reduction import worst_delta as worst_delta_of
 from verify.systems.noise_order import Grid
@@ -179,7 +179,14 @@ def least_value(ask: Question, grid: Grid, delta: Fraction) -> Calibrated:
         return promise.sides(system)
 
     walk = GridSearch(grid, delta, sides)
-    least, low = walk.search()
+    try:
+        least, low = walk.search()
+    except BadInput as error:
+        tried = ask(grid.value(max(walk.above))) if walk.above else None
+        why = None if tried is None else given_away(tried[0], tried[1].n)
+        if why is None:
+            raise
+        raise BadInput(f"{error}: {why}") from None
     kept, fails = _settled(ask, grid, least, 1, walk.exact), None
     if kept is None:
         raise Undecided(f"at {shorten(grid.value(least))}: enclosures of all digits do not decide what fewer did")

@@ -44,15 +44,17 @@ def local_epsilon(system: Randomizer | System) -> Eps | None:
     return Eps.log(largest)
 
 
-def least_eps(found: WorstEpsilon, delta: Fraction) -> Eps:
+def least_eps(found: WorstEpsilon, delta: Fraction, why: str | None = None) -> Eps:
     """The least eps that is proved for this delta, rounded up to WRITTEN digits.
 
-    Raises BadInput where no finite eps keeps it, Undecided where none is shown to.
+    `why` says why there is none, where that is known (`verify.reduce.presence.given_away`). Raises BadInput where no
+    finite eps keeps it, Undecided where none is shown to.
     """
     if found.eps is not None:
         return Eps.of(decimal_above(Fraction(found.eps.enclosure()[1]), WRITTEN))
     if found.interval is None:
-        raise BadInput(f"--eps: left out, and no finite eps keeps delta = {plain(delta)}: expected a larger --delta")
+        none = f"--eps: left out, and no finite eps keeps delta = {plain(delta)}"
+        raise BadInput(f"{none}: {why or 'expected a larger --delta'}")
     if found.interval[1] is None:
         raise Undecided(f"no finite eps is shown to keep delta = {plain(delta)}: a larger --delta, or --max-work")
     return Eps.of(decimal_above(found.interval[1], WRITTEN))

@@ -95,6 +95,18 @@ def number_of_messages(system: Randomizer | System, n: int) -> MessagesTell | No
     return MessagesTell(sizes.pop(), (pair, SumPair((without,), (with_one,))))
 
 
+def given_away(system: Randomizer | System, n: int) -> str | None:
+    """Why a user who comes or goes is told for certain, in words, where everybody who is there sends as many messages.
+
+    None where they do not, and where users take part with a probability below 1.
+    """
+    told = number_of_messages(system, n)
+    if told is None or presence_of(system).take_part != 1:
+        return None
+    each = f"{told.each} message{'s' if told.each > 1 else ''}"
+    return f"whoever is there sends {each}, whose number tells who comes or goes: --take-part Q below 1 hides it"
+
+
 def users_of_group(system: Randomizer | System, n: int, group: int) -> int:
     """How many users count, of whom a group of so many changes. Raises BadInput for too many, or where it cannot."""
     who = presence_of(system)

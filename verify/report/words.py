@@ -126,6 +126,7 @@ def certify_text(answer: Tree) -> str:
         lines.append(f"  event: {counted(len(event), 'outcome')}: {shown}")
         p, q = (interval(answer["refutation"][name]) for name in "PQ")
         lines.append(f"  of probability {p} against {q}")
+    lines += messages_text(answer)
     lines.append(
         f"  certificate: {answer['certificate']}"
         if answer["certificate"]
@@ -310,7 +311,8 @@ def messages_text(answer: Tree) -> list[str]:
     if "number_of_messages" not in answer:
         return []
     told = answer["number_of_messages"]
+    hides = "" if "take_part" in answer["scope"] else "; --take-part Q below 1 hides who is there"
     each = f"  whoever is there sends {counted(told['each'], 'message')}: the number of messages alone"
     if "delta" not in told:
-        return [f"{each} tells of a user"]
-    return [f"{each} tells of a user with delta = {interval(told['delta'])}"]
+        return [f"{each} tells of a user{hides}"]
+    return [f"{each} tells of a user with delta = {interval(told['delta'])}{hides}"]

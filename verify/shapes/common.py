@@ -82,3 +82,10 @@ class Promised(TypedDict):
 
     eps: str
     delta: str
+
+
+class NumberOfMessages(TypedDict):
+    """What the number of messages alone tells of a user who comes or goes, where all send equally many."""
+
+    each: int
+    delta: NotRequired[Ends]

@@ -2,7 +2,7 @@
 
 from typing import NotRequired, TypedDict
 
-from verify.shapes.common import About, Dated, DeltaValue, Ends, EpsValue, Scope
+from verify.shapes.common import About, Dated, DeltaValue, Ends, EpsValue, NumberOfMessages, Scope
 
 WorstRun = TypedDict(
     "WorstRun", {"system": str, "times": int, "from": str | None, "to": str | None, "others": dict[str, int] | None}
@@ -38,6 +38,7 @@ class ComposeAnswer(About):
     delta: DeltaValue | str
     epsilon: NotRequired[EpsValue]
     scope: ComposedScope
+    number_of_messages: NotRequired[NumberOfMessages]
 
 
 class Point(Ends):
@@ -55,6 +56,7 @@ class Curve(TypedDict):
     parameters: dict[str, str]
     rho: NotRequired[Ends]
     scope: Scope
+    number_of_messages: NotRequired[NumberOfMessages]
     points: list[Point]
 
 

@@ -2,14 +2,18 @@
 
 from typing import Any, Literal, NotRequired, TypedDict
 
-from verify.shapes.common import About, Dated, DeltaValue, Ends, EpsValue, Promised, Scope, Tree, Verdict
-
-
-class NumberOfMessages(TypedDict):
-    """What the number of messages alone tells of a user who comes or goes, where all send equally many."""
-
-    each: int
-    delta: NotRequired[Ends]
+from verify.shapes.common import (
+    About,
+    Dated,
+    DeltaValue,
+    Ends,
+    EpsValue,
+    NumberOfMessages,
+    Promised,
+    Scope,
+    Tree,
+    Verdict,
+)
 
 
 class DeltaAnswer(About):
@@ -82,6 +86,7 @@ class CertifyAnswer(Decided, About):
 
     chosen: NotRequired[Literal["eps", "delta"]]
     local_epsilon: EpsValue | None
+    number_of_messages: NotRequired[NumberOfMessages]
 
 
 class CheckedClaim(TypedDict):
