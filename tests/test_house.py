@@ -34,13 +34,10 @@ ORDER = [
     {"entry"},
 ]
 MOST_FILES = 10  # in a room; `commands` has one for each command
-MOST_LINES = {  # of a file, where it is more than 320
+MOST_LINES = {  # of a file, where it is more than 400
     "kernel.py": 1900,
-    "likelihood_orbits.py": 400,
     "arrays.py": 700,
     "claim.py": 620,
-    "spaces.py": 360,
-    "plots.py": 340,
 }
 LONG_TESTS = {  # files of tests that may have more than 400 lines, and why
     "corpus/responses.py": "small samplers, one after the other",
@@ -194,7 +191,7 @@ def test_no_true_division_of_integers_in_the_kernel():
 @pytest.mark.parametrize("file", sources("verify", "protocols", "proofs"), ids=lambda f: f.relative_to(ROOT).as_posix())
 def test_files_are_short(file):
     lines = len(file.read_text(encoding="utf-8").splitlines())
-    assert lines <= MOST_LINES.get(file.name, 320)
+    assert lines <= MOST_LINES.get(file.name, 400)
 
 
 @pytest.mark.parametrize("file", sources("tests"), ids=lambda f: f.relative_to(ROOT).as_posix())

@@ -23,7 +23,7 @@ from verify.exact.ball import ball, floor_of, precision
 from verify.exact.epsilon import Eps
 from verify.exact.neighbours import Neighbourhood, changes
 from verify.exact.randomizer import Messages, Randomizer
-from verify.exact.rational import DIGITS, shorten
+from verify.exact.rational import DIGITS, decimal_above, shorten
 from verify.exact.symmetry import symmetries
 from verify.exact.views import view_of
 from verify.reduce.blanket_grid import hints_for
@@ -36,6 +36,7 @@ LOOKED_AT = 60  # real datasets that are, of those that look worst
 EVENT_WORK, FEWEST = 4_000, 4  # outputs of all datasets whose events are looked at; and at least so many datasets
 MAX_WORK, ATTAINED_WORK = 10_000_000, 2_000_000  # weights that are compared, for all blankets; for real datasets
 MAX_VALUES = 200_000  # of all different blankets together: each takes about a millisecond
+WRITTEN = 6  # digits of an eps in words
 MANY_OUTPUTS = 5000  # beyond which no symmetries are looked for
 Weights = Mapping[Messages, int]  # a row: multiset of messages -> weight, over one denominator for all
 Shape = frozenset[tuple[tuple[int, int, int], int]]
@@ -184,12 +185,12 @@ def reach_of(randomizer: Randomizer, n: int, others: Mapping[str, int] | None = 
     pairs = _pairs(randomizer, others is None)
     if len(pairs) * table.size > MAX_WORK:
         shown = f"{len(pairs)} pairs of inputs, {table.size} outputs each"
-        raise TooMuchWork(f"{shown}: expected {MAX_WORK} outputs in all")
+        raise TooMuchWork(f"{shown}: expected {MAX_WORK} outputs in all{_way_out(table)}")
     least = table.least(randomizer.inputs if others is None else held)
     shapes = {pair: table.shape(*pair, least) for pair in pairs}
     if (values := sum(map(len, different := {*shapes.values()}))) > MAX_VALUES:
         shown = f"{len(different)} pairs of inputs that differ, {values} ratios"
-        raise TooMuchWork(f"{shown}: expected {MAX_VALUES} in all")
+        raise TooMuchWork(f"{shown}: expected {MAX_VALUES} in all{_way_out(table)}")
     guides = {pair: table.bound(shape) for pair, shape in shapes.items()}
     dominating = {bound: NamedPair(bound, x, y) for (x, y), bound in guides.items()}
     compositions = [{z: n - 1} for z in randomizer.inputs] if others is None else [held]
@@ -299,6 +300,21 @@ class Table:
                 key = value if exact else (x, y, *others)
                 members.setdefault(key, Member(value, NamedPair(value, x, y, others, threshold), guide))
         return list(members.values())
+
+
+def _way_out(table: Table) -> str:
+    """What is known of a randomizer whose table is too large, in words: its local eps, rounded up, bounds it."""
+    least, most = dict[Messages, int](), Counter[Messages]()
+    for row in table.rows.values():
+        for sent, weight in row.items():
+            most[sent], least[sent] = max(most[sent], weight), min(least.get(sent, weight), weight)
+    seen = Counter(sent for row in table.rows.values() for sent in row)
+    alike = "; one that treats all its inputs alike may be a system, of any size (`shufflecert systems`)"
+    if any(times < len(table.rows) for times in seen.values()):
+        return alike
+    ratio = max((Fraction(most[sent], weight) for sent, weight in least.items()), default=Fraction(1))
+    eps = decimal_above(Fraction(Eps.log(ratio).enclosure()[1]), WRITTEN)
+    return f"; any_ldp -p eps0={eps}, its local eps, bounds it at any size{alike}"
 
 
 def _threshold(table: Table, x: str, y: str, others: Mapping[str, int], eps: Eps, bound: Fraction) -> Threshold:

@@ -84,7 +84,12 @@ def epsilon_lines(answer: Tree) -> list[str]:
         return [f"eps({delta}) = infinite: no finite eps keeps this delta"]
     if value["upper"] == "inf":
         return [f"eps({delta}) = more than {value['lower']}: no finite eps is shown to keep this delta"]
-    return [f"eps({delta}) = {interval(value)}", *exactly(value)]
+    return [f"eps({delta}) = {interval(value)}", *promises_nothing(answer["delta"]), *exactly(value)]
+
+
+def promises_nothing(delta: str) -> list[str]:
+    """What to say of delta = 1, which everything keeps."""
+    return ["  delta = 1 promises nothing: whatever is sent keeps it"] if Fraction(delta) == 1 else []
 
 
 def beside(answer: Tree) -> str:
@@ -117,7 +122,7 @@ def certify_text(answer: Tree) -> str:
         return "\n".join([f"UNDECIDED: {between or answer['reason']}", *_nearest_lines(beside_it)])
     sign = "<=" if answer["verdict"] == "PROVED" else ">"
     head = f"{answer['verdict']}: delta({eps}) = {interval(answer['delta'])} {sign} {delta}{beside(answer)}"
-    lines = [head, scope_text(answer["scope"])]
+    lines = [head, *promises_nothing(claim["delta"]), scope_text(answer["scope"])]
     if name := answer.get("chosen"):
         lines.insert(1, f"  {name} = {plain(claim[name])} is the least {name} that is proved, rounded up")
     if "refutation" in answer:

@@ -32,11 +32,26 @@ class Lacks(AttributeError):
     """A source has no such method, as the real one has not."""
 
 
+CONTINUOUS = {  # methods of random.Random, of numpy's Generator, and of torch
+    *("gauss", "normalvariate", "lognormvariate", "expovariate", "betavariate", "gammavariate", "vonmisesvariate"),
+    *("paretovariate", "weibullvariate", "triangular", "normal", "lognormal", "standard_normal", "laplace", "logistic"),
+    *("exponential", "standard_exponential", "gamma", "standard_gamma", "beta", "chisquare", "noncentral_chisquare"),
+    *("standard_cauchy", "standard_t", "f", "noncentral_f", "gumbel", "pareto", "power", "rayleigh", "vonmises"),
+    *("wald", "weibull", "dirichlet", "multivariate_normal", "rand", "randn"),
+}
+
+
 class Refused:
     """A method that is not followed: refused as soon as it is used."""
 
     def __init__(self, name: str, followed: str) -> None:
         self._said = f"rng.{name} is not followed: expected one of {followed}; else audit it with --black-box"
+        if name in CONTINUOUS:
+            self._said = (
+                f"rng.{name} is not followed: it is continuous noise, whose law no table holds: expected discrete"
+                f" noise, drawn from {followed}, or a system (`shufflecert systems`); with --black-box a number that"
+                " is rounded and sent as text or as an integer"
+            )
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         raise NotFollowed(self._said)
