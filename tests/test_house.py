@@ -37,11 +37,12 @@ MOST_FILES = 10  # in a room; `commands` has one for each command
 MOST_LINES = {  # of a file, where it is more than 400
     "kernel.py": 1900,
     "arrays.py": 700,
-    "claim.py": 620,
+    "claim.py": 700,
 }
 LONG_TESTS = {  # files of tests that may have more than 400 lines, and why
     "corpus/responses.py": "small samplers, one after the other",
     "corpus/unfollowed.py": "small samplers, one after the other",
+    "test_claims.py": "a claim's text, meaning, arrays, spaces and answers",
     "judge.py": "a whole checker in one file, as the kernel is",
     "kernel_parts.py": "every part of the kernel at few bits, in the kernel's order",
 }

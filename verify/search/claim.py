@@ -28,7 +28,7 @@ from typing import Any, NoReturn, Protocol
 
 from verify.errors import BadInput
 from verify.exact.rational import rational, shorten
-from verify.search.numbers import INFINITE, Nats, Real
+from verify.search.numbers import INFINITE, Nats
 
 MAX_TEXT, MAX_STEPS = 2000, 200_000  # characters of a claim; nodes that one evaluation may visit
 MAX_USERS, MAX_POWER, MAX_BITS = 64, 16, 100_000
@@ -229,6 +229,7 @@ class _Grammar:
             self.one(node, own)
         if not isinstance(tree, ast.Compare | ast.BoolOp | ast.UnaryOp | ast.Call):
             self.refuse(tree, f"no comparison: expected a claim {LIKE}")
+        self.kind(tree, {})
 
     def one(self, node: ast.AST, own: set[str]) -> None:
         """Check one node by itself."""
@@ -268,6 +269,85 @@ class _Grammar:
                 self.refuse(node, f"{name}: expected values, or one comprehension")
         elif not (least or 0) <= len(args) <= most:
             self.refuse(node, f"{name}: {len(args)} arguments: expected {most}")
+
+    def kind(self, node: ast.AST, bound: Mapping[str, str]) -> str:
+        """What a part is: a delta (any probability), an eps, either (a constant rational), a truth, a dataset."""
+        match node:
+            case ast.Name(id="inf"):
+                return "eps"
+            case ast.Name(id=name):
+                return bound.get(name, "either")
+            case ast.Constant() | ast.Attribute():
+                return "either"
+            case ast.Subscript():
+                return "either" if isinstance(node.value, ast.Attribute) else "delta"
+            case ast.Compare(left=left, comparators=others):
+                self.joined(node, [left, *others], bound)
+                return "truth"
+            case ast.BoolOp(values=values):
+                for one in values:
+                    self.kind(one, bound)
+                return "truth"
+            case ast.UnaryOp(operand=operand):
+                return self.kind(operand, bound)
+            case ast.BinOp(left=left, op=ast.Mult() | ast.Div(), right=right):
+                kinds = {self.kind(left, bound), self.kind(right, bound)}
+                if kinds == {"eps"} or kinds == {"eps", "delta"} or (self.kind(right, bound), type(node.op)) == DIVIDED:
+                    self.refuse(node, "an eps is multiplied by constants only")
+                return next((one for one in ("eps", "delta") if one in kinds), "either")
+            case ast.BinOp(left=left, op=ast.Pow()):
+                if (kind := self.kind(left, bound)) == "eps":
+                    self.refuse(node, "an eps is multiplied by constants only")
+                return kind
+            case ast.BinOp(left=left, right=right):
+                return self.joined(node, [left, right], bound)
+            case ast.Call(func=ast.Attribute(attr=name), args=args):
+                self.argument(node, args, "eps" if name == "delta" else "delta", bound)
+                return "delta" if name == "delta" else "eps"
+            case ast.Call(func=ast.Name(id=name), args=args):
+                return self.kind_of_call(node, name, args, bound)
+        return "either"
+
+    def kind_of_call(self, node: ast.Call, name: str, args: Sequence[ast.expr], bound: Mapping[str, str]) -> str:
+        """What a function of the grammar gives."""
+        if name in GATHER:
+            if isinstance(args[0], ast.GeneratorExp):
+                bound = {**bound}
+                for loop in args[0].generators:
+                    assert isinstance(loop.target, ast.Name)
+                    within = loop.iter.elts if isinstance(loop.iter, ast.Tuple | ast.List) else []
+                    bound[loop.target.id] = self.joined(node, within, bound)
+                    for condition in loop.ifs:
+                        self.kind(condition, bound)
+                args = [args[0].elt]
+            if name in ("all", "any"):
+                for one in args:
+                    self.kind(one, bound)
+                return "truth"
+            return self.joined(node, args, bound)
+        if name in ("delta", "local_delta", "blanket"):
+            self.argument(node, args[-1:], "eps", bound)
+            return "delta"
+        if name in ("epsilon", "local_epsilon"):
+            self.argument(node, args[1:] if name == "epsilon" else args, "delta", bound)
+            return "eps"
+        return "eps" if name == "log" else "either" if name != "abs" else self.kind(args[0], bound)
+
+    def argument(self, node: ast.AST, args: Sequence[ast.expr], expected: str, bound: Mapping[str, str]) -> None:
+        """Check the kind of an argument."""
+        for one in args:
+            if self.kind(one, bound) not in (expected, "either"):
+                self.refuse(one, f"{ast.unparse(one)}: expected {'an eps' if expected == 'eps' else 'a delta'}")
+
+    def joined(self, node: ast.AST, parts: Sequence[ast.expr], bound: Mapping[str, str]) -> str:
+        """What several parts are that are added or compared: all deltas, or all eps."""
+        kinds = {self.kind(one, bound) for one in parts} - {"either"}
+        if len(kinds) > 1 or "truth" in kinds:
+            self.refuse(node, "an eps beside a delta, or a truth beside a number: expected two of a kind")
+        return kinds.pop() if kinds else "either"
+
+
+DIVIDED = ("eps", ast.Div)
 
 
 @dataclass
@@ -326,8 +406,6 @@ class _Evaluation:
         for value in (left, right):
             if isinstance(value, list | tuple | str | bool):
                 self.refuse(f"{COMPARISONS[type(sign)][0]}: expected numbers on both sides")
-        if {type(left), type(right)} == {Nats, Real}:
-            self.refuse("an eps is compared with a delta: expected two of a kind")
         try:
             return COMPARISONS[type(sign)][1](left, right)
         except TypeError:
