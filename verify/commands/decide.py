@@ -68,7 +68,7 @@ def delta(
     head = options.about(system, made, users, param)
     with options.closing("delta") as tick:
         found = answers.delta(
-            asked, users, eps, view, head=head, others=held, progress=progress.track, tick=tick, **limits
+            asked, users, eps, view, head=head, others=held, progress=options.tracked(tick), tick=tick, **limits
         )
     return options.ended(found.scope.stopped, options.shown(found, json, derived(system, param or (), paper)))
 
@@ -98,7 +98,7 @@ def epsilon(
     head = options.about(system, made, users, param)
     with options.closing("eps") as tick:
         found = answers.epsilon(
-            asked, users, bound, view, head=head, others=held, progress=progress.track, tick=tick, **limits
+            asked, users, bound, view, head=head, others=held, progress=options.tracked(tick), tick=tick, **limits
         )
     return options.ended(found.scope.stopped, options.shown(found, json, derived(system, param or (), paper)))
 
@@ -158,13 +158,13 @@ def certify(
     limits: dict[str, Any] = {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance)}
     head = options.about(system, made, users, param)
     with options.closing("delta") as tick:
-        ticks: dict[str, Any] = {"progress": progress.track, "tick": tick, "max_bits": max_bits}
+        ticks: dict[str, Any] = {"progress": options.tracked(tick), "tick": tick, "max_bits": max_bits}
         found = answers.certify(asked, users, eps, delta, view, head=head, note=note, **ticks, **limits)
     written = certificates.write(found.found, output)
     if written.refusal is not None:
         assert output is not None
         with options.closing("delta") as tick:
-            ticks["tick"] = tick
+            ticks |= {"tick": tick, "progress": options.tracked(tick)}
             ask = partial(answers.certify, asked, users, found.found.claim.eps, view=view, note=note, **ticks, **limits)
             found = found.unaccepted(written.refusal, lambda delta: _accepted(ask(delta=delta).found))
     found.tree["certificate"] = written.place

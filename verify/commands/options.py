@@ -1,11 +1,12 @@
 """What several commands share: options, how their texts are read, where answers go, the interval so far."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
+from threading import Lock, Timer
 from typing import Annotated, Any
 
 from typer import Argument, Option
@@ -24,6 +25,7 @@ from verify.runs import atomic_files
 from verify.shapes.common import Tree
 from verify.systems.load import Target, is_file, named_values, parameters_of
 
+WAIT = 0.4  # seconds before a line is shown: most answers are there by then
 OK, REFUTED, BAD_INPUT, UNDECIDED, NOT_DONE, INTERRUPTED = 0, 1, 2, 3, 4, 130  # exit statuses
 
 
@@ -244,26 +246,63 @@ def shown(answer: Answer, json: bool, paper: str = "") -> int:
     return OK
 
 
+class Line:
+    """On a terminal, a line that moves while nothing is known yet, and then shows the interval so far.
+
+    It starts by itself after WAIT seconds, and ends where a bar of known length takes its place (`track`).
+    """
+
+    def __init__(self, what: str) -> None:
+        self._what, self._bar, self._lock, self._ended = what, progress.moving(), Lock(), False
+        self._timer = Timer(WAIT, self._show, [f"{what}: no interval yet"])
+        self._timer.daemon = True
+        self._timer.start()
+
+    def __call__(self, low: Fraction, high: Fraction | None) -> None:
+        """The interval so far."""
+        upper = "?" if high is None else decimal_below(high, 6)
+        self._show(f"{self._what} in [{decimal_below(low, 6)}, {upper}]")
+
+    def _show(self, said: str) -> None:
+        with self._lock:
+            if self._ended:
+                return
+            if not self._bar.live.is_started:
+                self._timer.cancel()
+                self._bar.start()
+                self._bar.add_task(said, total=None)
+            self._bar.update(self._bar.tasks[0].id, description=said)
+
+    def track(self, items: Iterable[Any], total: int) -> Iterable[Any]:
+        """Go through some items with a bar of their own, after which no other line is shown."""
+        self.end()
+        return progress.track(items, total)
+
+    def end(self) -> None:
+        """Take the line away."""
+        with self._lock:
+            self._ended = True
+            self._timer.cancel()
+            if self._bar.live.is_started:
+                self._bar.stop()
+
+
 @contextmanager
 def closing(what: str) -> Iterator[Callable[[Fraction, Fraction | None], None] | None]:
-    """On a terminal, a line with the interval so far, as soon as there is one; nothing is shown in a pipe."""
+    """On a terminal, a line with the interval so far; nothing is shown in a pipe."""
     if not progress.on_terminal():
         yield None
         return
-    bar = progress.moving()
-
-    def tick(low: Fraction, high: Fraction | None) -> None:
-        if not bar.live.is_started:
-            bar.start()
-            bar.add_task(what, total=None)
-        upper = "?" if high is None else decimal_below(high, 6)
-        bar.update(bar.tasks[0].id, description=f"{what} in [{decimal_below(low, 6)}, {upper}]")
-
+    line = Line(what)
     try:
-        yield tick
+        yield line
     finally:
-        if bar.live.is_started:
-            bar.stop()
+        line.end()
+
+
+def tracked(tick: Callable[[Fraction, Fraction | None], None] | None) -> progress.Progress:
+    """The bar of what is gone through one by one, in the place of the line that `closing` shows."""
+    return tick.track if isinstance(tick, Line) else progress.track
 
 
 def ended(stopped: bool, status: int = OK) -> int:
