@@ -14,7 +14,7 @@ EXAMPLES = {
     "certify": "shufflecert certify zsum -p p=0.982 --n 2000 --delta 1e-6 -o promise.json",
     "calibrate": "shufflecert calibrate zsum --n 10000 --eps 1 --delta 1e-6 -o least.json",
     "audit": "shufflecert audit my.py:report --inputs 0,1 --claim eps=1,view=local --report audit.html",
-    "search": "shufflecert search preshuffle-gap --max-messages 2 --denominator 5",
+    "search": "shufflecert search --denominator 12 --n 2:4 --claim 'delta(n, log(2)) <= delta(n - 1, log(2))'",
     "check": "shufflecert check promise.json",
     "claims": "shufflecert claims 'BC-*'",
     "report": "shufflecert report promise.json -o promise.html",

@@ -28,13 +28,13 @@ def search(
     name: Annotated[
         str | None,
         Argument(
-            metavar="[NAME]",
+            metavar="NAME",
             help="A conjecture, or my.py:NAME; or list, status, resume. With --claim: a system, or none.",
             show_default=False,
         ),
     ] = None,
     journal_file: Annotated[
-        Path | None, Argument(metavar="[JOURNAL]", help="For status and resume.", show_default=False)
+        Path | None, Argument(metavar="JOURNAL", help="For status and resume.", show_default=False)
     ] = None,
     claim: Annotated[
         str | None,

@@ -141,10 +141,11 @@ def _claimed(system: Any, one: Asked, value: Any, view: str) -> Certified:
 
 
 def _at_most(value: Any) -> Any:
-    """A number that is stated exactly, and at least this one; None where there is none."""
-    if isinstance(value, Real):
-        return Fraction(decimals(*value.bounds(128), 12)[1])
-    return None if isinstance(value, Nats) and value.power is None else value
+    """A number that is stated exactly, and at least this one; None where there is none, or it says nothing."""
+    if isinstance(value, Nats):
+        return None if value.power is None else value
+    most = Fraction(decimals(*value.bounds(128), 12)[1]) if isinstance(value, Real) else value
+    return most if most < 1 else None
 
 
 def _between(least: Any, value: Any) -> Any:
