@@ -197,7 +197,7 @@ def hunt(
         'exhausted'
         >>> found = search(claim="delta(n, 0) < delta(n - 1, 0)", denominator=3, workers=1)
         >>> found.verdict, found.cases
-        ('refuted', 7)
+        ('refuted', 8)
     """
     given = {key: str(value) for key, value in parameters.items()}
     if claim is not None:
