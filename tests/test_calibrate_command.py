@@ -52,6 +52,10 @@ QUICK = [
     ("olh", "d=2 g=2", "eps0", 3, "1", "1e-2"),
     ("subset_selection", "d=3 k=1", "eps0", 6, "1", "1e-2"),
     ("unary_encoding", "d=2", "eps0", 3, "1", "1e-2"),
+    ("piecewise", "", "eps0", 3, "1", "1e-2"),
+    ("square_wave", "", "eps0", 3, "1", "1e-2"),
+    ("priv_unit", "dim=10", "eps0", 3, "1", "1e-2"),
+    ("duchi", "", "eps0", 3, "1", "1e-2"),
     ("count_mean_sketch", "m=8 k=4", "eps0", 2, "1", "1e-2"),
     ("any_ldp", "", "eps0", 4, "1", "1e-2"),
     ("any_ldp", "eps0=2", "local_delta", 10, "3", "1e-3"),
@@ -76,7 +80,11 @@ SLOW = [
 TWO_SIDED = {"krr", "rappor", "fragmented_rappor", "fake_users", "blanket_sum"}  # and no certificate for some
 
 
-UNCERTIFIED = {"count_mean_sketch", "discrete_gaussian", "truncated_discrete_laplace", "augmented_shuffle"}
+UNCERTIFIED = {"count_mean_sketch", "piecewise", "square_wave", "priv_unit"} | {
+    "discrete_gaussian",
+    "truncated_discrete_laplace",
+    "augmented_shuffle",
+}
 
 
 def test_every_system_is_here():

@@ -56,7 +56,7 @@ def near(tree, value, digits=20):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("median", 9, "1", "1e-6"), "task: 'median' is unknown: expected one of sum, histogram"),
+        (("median", 9, "1", "1e-6"), "task: 'median' is unknown: expected one of sum, histogram, mean"),
         (("sum", 0, "1", "1e-6"), "n: 0: expected an integer from 1 to 1000000000000000"),
         (("sum", 9, "0", "1e-6"), "eps: 0: expected eps > 0"),
         (("sum", 9, "1", "0"), "delta: 0: expected a rational strictly between 0 and 1"),
@@ -84,7 +84,15 @@ def test_a_question_is_the_same_after_a_journey_as_text():
 
 def test_who_serves_what():
     sums = ["correlated", "krr", "negative_binomial", "poisson", "rr", "zsum"]
-    histograms = ["correlated_hist", "fake_users", "fragmented_rappor", "hist", "krr", "poisson_hist", "rappor"]
+    histograms = [
+        "correlated_hist",
+        "count_mean_sketch",
+        "fake_users",
+        "fragmented_rappor",
+        "hadamard_response",
+        "hist",
+    ]
+    histograms += ["krr", "olh", "poisson_hist", "rappor", "subset_selection", "unary_encoding"]
     assert systems("sum", None) == [CENTRAL, *sums]
     assert systems("histogram", 20) == [CENTRAL, *histograms]
 

@@ -1,6 +1,7 @@
 """Bounds by orbits of likelihood ratios: orbits against tables, the bound by exchange against enumeration, widths."""
 
 import random
+from cmath import exp
 from collections import Counter
 from fractions import Fraction
 from itertools import permutations, product
@@ -9,9 +10,11 @@ from math import prod
 import pytest
 
 from protocols.shared.likelihood_orbits import Exchange, Likelihoods, Orbit, exchange_bound
+from protocols.shared.two_levels import corners, orbits_of, parts, windows
 from tests.helpers import asked
 from tests.oracle import hockey_stick, multiset_law, pairs_of_laws
 from verify import kernel
+from verify.calibrate.comparison import systems
 from verify.decide import worst_case
 from verify.exact.epsilon import Eps
 from verify.systems import catalogue
@@ -215,3 +218,101 @@ def test_accuracy_is_that_of_the_estimates(capsys):
             worst = max(worst, square)
         found = system.accuracy(n, None).rmse
         assert found.low**2 <= worst <= found.high**2
+
+
+DUCHI, RR = ("duchi", {"eps0": "log(3)"}), ("rr", {"flip": "1/4"})
+
+# Densities of two levels -------------------------------------------------------------------------------------------
+
+
+def held_by(rng, share, apart):
+    """Parts of the four kinds of outputs that sum to the share of a set: random ones."""
+    whole = parts(share, apart)
+    while True:
+        cuts = [Fraction(rng.randint(0, 50), 50) * mass for mass in whole[:3]]
+        if 0 <= share - sum(cuts) <= whole[3]:
+            return (*cuts, share - sum(cuts))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_set_of_another_user_is_outside_the_corners(seed):
+    """By the moment generating function of a likelihood ratio, off the real line: the lemma of two_levels."""
+    rng = random.Random(seed)
+    for _ in range(12):
+        share, ratio = Fraction(rng.randint(1, 9), 10), Fraction(rng.randint(11, 90), 10)
+        most, s = min(share, 1 - share), complex(rng.uniform(0, 0.3), rng.uniform(0, 2))
+
+        def size(orbits, s=s):
+            return abs(sum(float(o.v) * exp(s * float((o.p - o.q) / o.v)) for o in orbits if o.v))
+
+        largest = max(size(corner) for corner in corners(share, most, ratio))
+        for _ in range(20):
+            apart = most * Fraction(rng.randint(0, 20), 20)
+            assert size(orbits_of(share, ratio, apart, held_by(rng, share, apart))) <= largest * (1 + 1e-9)
+
+
+def test_windows_overlap_as_counted_on_a_fine_grid():
+    for share, third in (
+        (Fraction(3, 8), Fraction(1, 4)),
+        (Fraction(3, 4), Fraction(1, 8)),
+        (Fraction(1, 8), Fraction(0)),
+    ):
+        cells, masses = 64, Counter()
+        for cell in range(cells):
+            y = Fraction(2 * cell + 1, 2 * cells)
+            levels = [begin <= y <= begin + share for begin in (Fraction(0), 1 - share, third)]
+            masses[tuple(levels)] += Fraction(1, cells)
+        low = 1 / (1 + share * 2)
+        found = {
+            (o.p > low * o.mu, o.q > low * o.mu, o.v > low * o.mu): o.mu for o in windows(share, Fraction(3), third)
+        }
+        assert {levels: mass for levels, mass in found.items() if mass} == dict(masses)
+
+
+@pytest.mark.parametrize("name", ["piecewise", "square_wave"])
+@pytest.mark.parametrize(("eps0", "n"), [("1", 10_000), ("2", 1_000_000), ("4", 10_000)])
+def test_eps_of_real_numbers_is_known_to_one_percent(name, eps0, n):
+    low, high = worst_case.epsilon(catalogue.load(name, {"eps0": eps0}), n, Fraction(1, 10**6)).interval
+    assert 0 < low < high < low * Fraction(101, 100)
+
+
+def test_sets_of_any_shape_bound_caps_of_the_sphere():
+    low, high = worst_case.epsilon(
+        catalogue.load("priv_unit", {"dim": "9", "eps0": "2"}), 10_000, Fraction(1, 10**6)
+    ).interval
+    assert 0 < low < high < low * Fraction(3, 2)
+
+
+def test_a_number_as_one_sign_is_randomized_response_of_the_two_ends():
+    """Beside `rr`, and where from 20001 users on another bound takes over, beside the last answer of that."""
+    for n, at in ((50, "1/4"), (500, "1/10")):
+        found = [worst_case.delta(catalogue.load(*system), n, at).delta for system in (DUCHI, RR)]
+        assert found[0].enclosure() == found[1].enclosure()
+    before, after = (worst_case.delta(catalogue.load(*DUCHI), n, "1/50").delta for n in (20_000, 20_001))
+    assert after.low <= before.high and before.low <= after.high < before.high * Fraction(11, 10)
+
+
+def test_the_piecewise_mechanism_s_variance_is_that_of_its_density():
+    """The mean and the variance for x = 1, from the two levels of the density on [-C, C]."""
+    system = catalogue.load("piecewise", {"eps0": "log(4)"})
+    s = system.root
+    c, x = (s + 1) / (s - 1), Fraction(1)
+    begin = (c + 1) * x / 2 - (c - 1) / 2
+    high = s * (s - 1) / (2 * (s + 1))
+
+    def moment(k):
+        def between(a, b):
+            return (b ** (k + 1) - a ** (k + 1)) / (k + 1)
+
+        inside = between(begin, begin + c - 1)
+        return high * inside + high / s**2 * (between(-c, c) - inside)
+
+    assert moment(0) == 1 and moment(1) == x
+    rmse = system.accuracy(100, None).rmse
+    assert rmse.low**2 <= (moment(2) - 1) / 400 <= rmse.high**2
+
+
+def test_compare_mean_lists_what_estimates_a_mean(capsys):
+    answer = asked(capsys, "compare", "mean", "--n", 50, "--eps", 1, "--delta", "1e-2", "--systems", "duchi")
+    assert answer["task"] == "mean" and [row["system"] for row in answer["rows"]] == ["duchi"]
+    assert set(systems("mean", None)) == {"duchi", "piecewise"}

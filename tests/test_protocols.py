@@ -207,6 +207,14 @@ CASES |= {
         ),
         Case({"d": "3", "eps0": "log(2)"}, likely("123", {x: {x} for x in "123"}, 2), 3, 0),
     ],
+    "duchi": [
+        Case(
+            {"eps0": "log(3)"},
+            {"-1": {("-1",): 3 * QUARTER, ("1",): QUARTER}, "1": {("-1",): QUARTER, ("1",): 3 * QUARTER}},
+            4,
+            0,
+        ),
+    ],
     "unary_encoding": [
         Case(
             {"d": "2", "eps0": "log(3)"},
@@ -232,6 +240,9 @@ ENDLESS = {  # no randomizer is written out, for its noise has no end (tests/tes
     "discrete_gaussian": {"variance": "5"},
     "augmented_shuffle": {"d": "3", "beta": "1/2", "coins": "5"},
     "sample_and_threshold": {"p": "1/2", "k": "3"},
+    "piecewise": {"eps0": "1"},
+    "square_wave": {"eps0": "1"},
+    "priv_unit": {"dim": "10", "eps0": "1"},
     "count_mean_sketch": {"m": "4", "k": "3", "eps0": "1"},
 }
 ALL = [(name, case) for name, cases in CASES.items() for case in cases]

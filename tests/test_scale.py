@@ -40,6 +40,10 @@ FAR = {"olh": 4, "subset_selection": 3, "unary_encoding": 3}  # what a certifica
 ANY = {"any_ldp"}  # no randomizer but all of them: tests/test_any_ldp.py
 ELSEWHERE = {  # with other certificates, or none: tests/test_central.py, tests/test_likelihood_orbits.py
     "count_mean_sketch",
+    "duchi",
+    "piecewise",
+    "priv_unit",
+    "square_wave",
     "augmented_shuffle",
     "binomial_noise",
     "discrete_gaussian",

@@ -125,25 +125,33 @@ class Likelihoods:
     """The likelihoods of a pair of inputs, which stands for all pairs: by symmetry, or as none has larger ones.
 
     `kinds`: for each kind of input that the others may hold, one such input and its orbits; v > 0 on each of them.
-    `least`: orbits with the minimum over all inputs, or less, in the place of v; may be empty, for no blanket.
+    `least`: orbits with the minimum over all inputs, or less, in the place of v; may be empty, for no blanket. `hull`:
+    orbits of laws at one of which each |M| of lemma 3 is largest, for all pairs of inputs and all z; none: the `kinds`.
     """
 
     source: str
     target: str
     kinds: Mapping[str, tuple[Orbit, ...]]
     least: tuple[Orbit, ...] = ()
+    hull: tuple[tuple[Orbit, ...], ...] = ()
 
     @classmethod
     def of(
-        cls, source: str, target: str, kinds: Mapping[str, Iterable[Orbit]], least: Iterable[Orbit] = ()
+        cls,
+        source: str,
+        target: str,
+        kinds: Mapping[str, Iterable[Orbit]],
+        least: Iterable[Orbit] = (),
+        hull: Iterable[Iterable[Orbit]] = (),
     ) -> "Likelihoods":
         """The same with alike orbits as one. Raises ValueError where a law has not mass 1, or v is 0 somewhere."""
         kept = {z: merged(orbits) for z, orbits in kinds.items()}
-        for z, orbits in kept.items():
+        around = tuple(merged(orbits) for orbits in hull)
+        for z, orbits in [*kept.items(), *(("a corner", corner) for corner in around)]:
             masses = [sum(part, Fraction(0)) for part in zip(*orbits, strict=True)]
             if masses != [1] * 4 or any(one.v <= 0 for one in orbits):
                 raise ValueError(f"others on {z}: masses {masses}: expected 1, and v > 0")
-        return cls(source, target, kept, merged(least))
+        return cls(source, target, kept, merged(least), around)
 
     def table(self, z: str) -> Randomizer:
         """The randomizer of three inputs x, x', z whose outputs are the orbits: those inputs', post-processed."""
@@ -189,7 +197,8 @@ class Exchange(Family):
     ) -> tuple[Interval, NamedPair | None, int]:
         """A bound on the largest delta(eps) of all datasets, rounded up."""
         by_blanket, named, _ = self.pairs.worst(eps, min(digits, self.digits), enough)
-        by_exchange = exchange_bound(tuple(self.likelihoods.kinds.values()), self.n, eps) if by_blanket.high else None
+        laws = self.likelihoods.hull or tuple(self.likelihoods.kinds.values())
+        by_exchange = exchange_bound(laws, self.n, eps) if by_blanket.high else None
         if by_exchange is None or by_exchange >= by_blanket.high:
             return by_blanket, named, 1
         return Interval(by_exchange, by_exchange), named, 1

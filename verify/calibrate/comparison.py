@@ -36,7 +36,11 @@ from verify.systems.accuracy import bits_for
 from verify.systems.declare import accuracy_of
 from verify.systems.largest_error import Errors, expected_maximum
 
-TASKS = {"sum": "the number of ones among n bits", "histogram": "how many of n users hold each bucket"}
+TASKS = {
+    "sum": "the number of ones among n bits",
+    "histogram": "how many of n users hold each bucket",
+    "mean": "the mean of n numbers of a range",
+}
 CENTRAL = "discrete_laplace"
 NUMBERS = ("parameters", "delta", "rmse", "simultaneous", "expected_messages", "bits_per_message", "bits")
 JOB = "verify.calibrate.comparison:written"
@@ -110,9 +114,10 @@ class Solution:
 
 
 def systems(task: str, buckets: int | None) -> list[str]:
-    """The names of the systems that solve a task, the central baseline first."""
+    """The names of the systems that solve a task, the central baseline first, which is one for counts."""
     names = catalogue.names()
-    return [CENTRAL, *(name for name in names if name != CENTRAL and _fixed(name, task, buckets) is not None)]
+    central = [CENTRAL] if task != "mean" else []
+    return [*central, *(name for name in names if name != CENTRAL and _fixed(name, task, buckets) is not None)]
 
 
 def row(asked: Tree) -> Tree:

@@ -17,7 +17,7 @@ from verify.runs import atomic_files
 
 
 def compare(
-    task: Annotated[str, Argument(metavar="sum|histogram", help="What is estimated.", show_default=False)],
+    task: Annotated[str, Argument(metavar="sum|histogram|mean", help="What is estimated.", show_default=False)],
     eps: EpsOption,
     delta: DeltaOption,
     n: options.Users = None,

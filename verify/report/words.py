@@ -199,7 +199,7 @@ def claims_text(rows: list[Tree]) -> str:
     return "\n\n".join(blocks)
 
 
-TASKS = {"sum": "Sums of bits or numbers", "histogram": "Histograms"}
+TASKS = {"sum": "Sums of bits or numbers", "histogram": "Histograms", "mean": "Means of real numbers"}
 
 
 def systems_list(rows: list[Tree]) -> str:

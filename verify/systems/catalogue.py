@@ -209,7 +209,7 @@ def _described(name: str) -> dict[str, Any]:
     }
 
 
-TASKS = (("sum", None), ("histogram", 2))  # each with some buckets
+TASKS = (("sum", None), ("histogram", 2), ("mean", None))  # each with some buckets
 
 
 def _parameter(field: "Field[Any]") -> dict[str, str | None]:

@@ -229,6 +229,7 @@ class System(ABC):
         """The parameters, as text, with which the system solves a task; None where it does not solve it.
 
         "sum": the number of ones among n bits. "histogram": how many of n users hold each of so many `buckets`.
+        "mean": that of numbers of a range, with an error that is a share of the range.
         """
         for served in cls.SERVES:
             name, *needed = served.split()
