@@ -2,6 +2,7 @@
 
 import json
 import random
+import sys
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -14,7 +15,7 @@ from tests.helpers import call
 from verify import kernel
 from verify.errors import BadInput
 from verify.search import Claim, Joined, One, Supports, Systems, Table, bits, several_messages, single_messages
-from verify.search.arrays import Arrays
+from verify.search.arrays import Arrays, exceeds
 from verify.search.chunks import Chunk, batches
 from verify.search.claim import ABSENT, NotBatched, pairs
 from verify.search.claims import OWN
@@ -171,6 +172,20 @@ def test_amounts_of_eps_are_compared_exactly():
     for wrong in (lambda: log(F(0)), lambda: INFINITE - INFINITE, lambda: log(F(2)) * 0, lambda: log(F(2)) * F(-1)):
         with pytest.raises(BadInput):
             wrong()
+
+
+def test_products_in_two_words_are_compared_as_integers():
+    """At random, next to each other, and at the ends of 63 bits."""
+    rng = random.Random(5)
+    ends = [0, 1, 2, (1 << 32) - 1, 1 << 32, (1 << 32) + 1, (1 << 62) + 1, (1 << 63) - 1]
+    drawn = [
+        [rng.choice(ends) if rng.random() < 0.5 else rng.getrandbits(rng.randint(1, 63)) for _ in range(4)]
+        for _ in range(20_000)
+    ]
+    drawn += [[a, b, b, a] for a, b, _, _ in drawn] + [[a, b, b, max(a - 1, 0)] for a, b, _, _ in drawn]
+    a, b, c, d = (np.array(column, dtype=np.int64) for column in zip(*drawn, strict=True))
+    found = exceeds(a, b, (1 << 63) - 1, c, d, (1 << 63) - 1)
+    assert found.tolist() == [a * b > c * d for a, b, c, d in drawn]
 
 
 # The grammar
@@ -398,6 +413,26 @@ def test_what_an_enclosure_leaves_open_is_decided_by_the_engine():
         if (case := OWN.space(**parameters).case(rank)) is not None and not OWN.decided(case, parameters)
     ]
     assert found["alone"] > 0 and found["hits"] == expected[:20] and found["hit_count"] == len(expected)
+
+
+def test_batches_are_cut_where_arrays_would_be_large(monkeypatch):
+    given = {"claim": "epsilon(n) <= epsilon(n - 1) and delta(n, 0) < 1/2", "denominator": 9, "n": "2:4"}
+    whole = exhaust(OWN, **given)
+    monkeypatch.setattr(sys.modules["verify.search.exhaust"], "MEMORY", 20_000)
+    sizes = []
+    watched = Arrays.forget
+    monkeypatch.setattr(Arrays, "forget", lambda world: (sizes.append((world.size, world.held())), watched(world)))
+    assert exhaust(OWN, **given).digest == whole.digest
+    assert 1 < max(size for size, _ in sizes) < 100 and max(held for _, held in sizes) <= 40_000
+
+
+def test_too_many_datasets_and_too_much_for_a_case_are_refused_at_once(capsys):
+    for arguments in (
+        ["--inputs", 6, "--n", 60, "--claim", "delta(n, 0) < 1"],
+        ["--n", 64, "--sends", "6", "--claim", "delta(n, 0) < 1"],
+    ):
+        status, out, err = call(capsys, "search", *arguments, "--messages", 3, "--denominator", 2, "--workers", 1)
+        assert (status, out, err.count("\n")) == (2, "", 1), err
 
 
 def test_options_of_claims_that_do_not_fit_are_one_line(capsys, tmp_path):

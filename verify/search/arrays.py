@@ -50,6 +50,31 @@ def times(array: Array, bound: int, other: Array | int, most: int) -> Array:
     return found
 
 
+def exceeds(a: Array, b: Array, first: int, c: Array, d: Array, second: int) -> Array:
+    """Whether a b > c d, of integers >= 0: a and b are at most `first`, c and d at most `second`.
+
+    In two words where products need them.
+    """
+    most = max(first, second)
+    if most * most < 1 << 63 or most >= 1 << 63:
+        greater: Array = np.greater(times(a, most, b, most), times(c, most, d, most))
+        return greater
+    (high, low), (above, below) = _two_words(a, b), _two_words(c, d)
+    wide: Array = (high > above) | ((high == above) & (low > below))
+    return wide
+
+
+def _two_words(a: Array, b: Array) -> tuple[Array, Array]:
+    """a b = high 2^64 + low, for integers from 0 to 2^63 - 1."""
+    half, mask = np.uint64(32), np.uint64((1 << 32) - 1)
+    a, b = a.astype(np.uint64), b.astype(np.uint64)
+    a_low, a_high, b_low, b_high = a & mask, a >> half, b & mask, b >> half
+    low = a_low * b_low
+    cross = a_high * b_low + (low >> half)  # below 2^63 + 2^32
+    middle = a_low * b_high + (cross & mask)
+    return a_high * b_high + (cross >> half) + (middle >> half), (middle << half) | (low & mask)
+
+
 @dataclass(frozen=True)
 class Truth:
     """For each case: whether something is surely so, and whether it surely is not."""
@@ -288,9 +313,12 @@ class Amounts:
         if (sides := self.along(other)) is None:
             raise TypeError
         a, b = sides
-        left, right = times(a.above, a.bound, b.below, b.bound), times(b.above, b.bound, a.below, a.bound)
-        yes = np.less(left, right) if strictly else np.less_equal(left, right)
-        return Truth(yes, ~yes)
+        bound = max(a.bound, b.bound)
+        if strictly:
+            less = exceeds(b.above, a.below, bound, a.above, b.below, bound)
+            return Truth(less, ~less)
+        more = exceeds(a.above, b.below, bound, b.above, a.below, bound)
+        return Truth(~more, more)
 
     def _to_irrational(self, other: Nats | None, strictly: bool) -> Truth:
         """Against shift + log(power) / root: no ratio of integers is e^shift."""
@@ -345,7 +373,7 @@ class Laws:
     most: int  # a bound on denominators
     size: int
     _outcomes: dict[int, dict[Token, int]] = field(default_factory=dict)
-    _laws: dict[tuple[Counts, int], Array] = field(default_factory=dict)
+    made: dict[tuple[Counts, int], Array] = field(default_factory=dict)
 
     def outcomes(self, users: int) -> dict[Token, int]:
         """The place of every outcome of so many users."""
@@ -359,14 +387,14 @@ class Laws:
 
     def law(self, counts: Counts, factor: int = 1) -> Array:
         """The law of so many users on each input, times denominator^n and a factor."""
-        found = self._laws.get((counts, factor))
+        found = self.made.get((counts, factor))
         if found is None:
             users = sum(counts)
             if factor > 1:
                 found = times(self.law(counts), self.most**users, factor, factor)
             else:
                 found = self._one_more(counts, users)
-            self._laws[counts, factor] = found
+            self.made[counts, factor] = found
         return found
 
     def _one_more(self, counts: Counts, users: int) -> Array:
@@ -419,6 +447,20 @@ class Arrays:
     def size(self) -> int:
         """The number of cases."""
         return len(self.chunk.ranks)
+
+    def forget(self) -> None:
+        """Let all arrays go: numbers know their world, and it them, so that Python by itself would do so late."""
+        self._known.clear()
+        for name in ("_shuffled", "_local", "_blanket"):
+            self.__dict__.pop(name, None)
+
+    def held(self) -> int:
+        """The bytes of all arrays that were made, counting Python's own integers as 64 each."""
+        made = [laws for laws in map(self.__dict__.get, ("_shuffled", "_local", "_blanket")) if laws is not None]
+        arrays = [law for laws in made for law in laws.made.values()]
+        for value in self._known.values():
+            arrays += [getattr(value, name) for name in ("low", "high", "above", "below") if hasattr(value, name)]
+        return sum(64 * array.size if array.dtype == object else array.nbytes for array in arrays)
 
     @cached_property
     def most(self) -> int:
@@ -571,14 +613,10 @@ class Arrays:
     ) -> Amounts:
         """The largest of 1 and all P/Q, infinite where only Q is 0."""
         bound = self.most**users
-        kind, narrow = kind_of(bound * bound), kind_of(bound)
-        above, below = np.ones(self.size, dtype=narrow), np.ones(self.size, dtype=narrow)
-        left, right = np.empty(self.size, dtype=kind), np.empty(self.size, dtype=kind)
+        above, below = (np.ones(self.size, dtype=kind_of(bound)) for _ in range(2))
         for first, second in sides:
             for p, q in zip(laws.law(first), laws.law(second), strict=True):
-                np.multiply(p, below, out=left, dtype=kind)
-                np.multiply(above, q, out=right, dtype=kind)
-                more = left > right
+                more = exceeds(p, below, bound, above, q, bound)
                 np.copyto(above, p, where=more)
                 np.copyto(below, q, where=more)
         return Amounts(self, above, below, bound)

@@ -24,14 +24,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from math import comb
 from typing import Any, NoReturn, Protocol
 
-from verify.errors import BadInput
+from verify.errors import BadInput, TooMuchWork
 from verify.exact.rational import rational, shorten
 from verify.search.numbers import INFINITE, Nats
 
 MAX_TEXT, MAX_STEPS = 2000, 200_000  # characters of a claim; nodes that one evaluation may visit
 MAX_USERS, MAX_POWER, MAX_BITS = 64, 16, 100_000
+MOST_PAIRS = 100_000  # of neighbouring datasets that are looked at one by one
 ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -90,7 +92,12 @@ def _held(x: int) -> str:
 
 
 def pairs(n: int, inputs: int, adjacency: str = "replace", reference: int = 0) -> list[Dataset]:
-    """Every pair of neighbouring datasets of n users up to their order, both directions."""
+    """Every pair of neighbouring datasets of n users up to their order, both directions.
+
+    Raises TooMuchWork for more than MOST_PAIRS.
+    """
+    if (count := inputs * inputs * comb(n + inputs - 2, inputs - 1)) > MOST_PAIRS:
+        raise TooMuchWork(f"n = {n}, {inputs} inputs: {count} pairs of datasets: expected at most {MOST_PAIRS}")
     changes = [(x, y) for x in range(inputs) for y in range(inputs) if x != y]
     if adjacency == "add-remove":
         changes = [pair for x in range(inputs) for pair in ((x, ABSENT), (ABSENT, x))]

@@ -6,7 +6,7 @@ of work is part of the record, so its digest is that of the search alone.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +27,7 @@ VERSION = "2"  # of what a block's result holds
 BLOCK, LEAST = 2048, 4  # ranks of a block: at most, where not more than MOST_BLOCKS would be needed; at least
 LONG_BLOCK, LONG_LEAST = 1 << 22, 1 << 14  # the same, where many cases are decided at once
 BATCH = 8192  # cases that are: their arrays fit in a processor's cache
+MEMORY = 1 << 28  # bytes of the arrays of a batch
 SHARES = 256  # blocks that a small space is cut into, so that all workers end at about the same time
 MOST_BLOCKS = 100_000
 MOST_HITS, MOST_FAILURES = 20, 20  # of a block that are kept
@@ -157,7 +158,7 @@ def look(conjecture: Conjecture, parameters: Parameters, start: int, stop: int) 
     at = start
     if asked is not None:
         with suppress(NotBatched):
-            for chunk in batches(space, start, stop, BATCH):
+            for chunk in _fitting(asked[0], asked[1], batches(space, start, stop, BATCH)):
                 fails, left = _together(asked[0], asked[1], chunk)
                 found.cases += len(chunk.ranks)
                 found.add(chunk, fails)
@@ -177,11 +178,29 @@ def look(conjecture: Conjecture, parameters: Parameters, start: int, stop: int) 
     return found.to_json()
 
 
+def _fitting(claim: Claim, bound: Sequence[Mapping[str, Any]], chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+    """The chunks, cut where the arrays of all their cases would be more than MEMORY: of each shape one is tried."""
+    sizes: dict[object, int] = {}
+    for chunk in chunks:
+        bits = int(chunk.denominators.max()).bit_length()
+        if (chunk.key, bits) not in sizes:
+            i = int(chunk.denominators.argmax())
+            world = Arrays(chunk.part(i, i + 1))
+            for names in bound:
+                claim.holds(world, names)
+            sizes[chunk.key, bits] = max(1, MEMORY // max(1, world.held()))
+            world.forget()
+        step = sizes[chunk.key, bits]
+        for at in range(0, len(chunk.ranks), step):
+            yield chunk.part(at, at + step) if step < len(chunk.ranks) else chunk
+
+
 def _together(claim: Claim, bound: Sequence[Mapping[str, Any]], chunk: Chunk) -> tuple[Array, Array]:
     """For each case whether the claim surely fails, and whether that is left open. Raises NotBatched."""
     world, truth = Arrays(chunk), Truth(np.ones(len(chunk.ranks), dtype=bool), np.zeros(len(chunk.ranks), dtype=bool))
     for names in bound:
         truth = truth & claim.holds(world, names)
+    world.forget()
     return truth.no, ~truth.no & ~truth.yes
 
 

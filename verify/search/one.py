@@ -13,7 +13,7 @@ from verify.decide.worst_case import delta, epsilon
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Delta, Eps
 from verify.exact.hockey_stick import Pair
-from verify.exact.neighbours import MAX_WORK, Neighbours
+from verify.exact.neighbours import Neighbours
 from verify.exact.randomizer import NOBODY, Randomizer, System
 from verify.exact.rational import rational
 from verify.exact.views import View, view_of
@@ -21,6 +21,8 @@ from verify.search.claim import ABSENT, Dataset, pairs
 from verify.search.numbers import INFINITE, Nats, Real, real
 from verify.search.spaces import Table
 from verify.systems.population import populated
+
+CASE_WORK = 10_000_000  # units of enumeration (`verify.exact.neighbours.Neighbourhood.work`) for one question
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class One:
 
     def delta(self, n: int, eps: Nats, view: str = "shuffled") -> Fraction | Real:
         """The largest delta(eps) of n users over all datasets, exactly."""
-        found = delta(self.system, n, eps.eps(), view, max_work=MAX_WORK)
+        found = delta(self.system, n, eps.eps(), view, max_work=CASE_WORK)
         if not isinstance(found.delta, Delta):
             raise Undecided(f"n = {n}: expected few enough datasets to enumerate")
         value = _value(found.delta)
@@ -75,7 +77,7 @@ class One:
 
     def epsilon(self, n: int, delta: Fraction, view: str = "shuffled") -> Nats:
         """The least eps of n users with that delta over all datasets, exactly."""
-        found = epsilon(self.system, n, delta, view, max_work=MAX_WORK)
+        found = epsilon(self.system, n, delta, view, max_work=CASE_WORK)
         if found.eps is None and found.interval is not None:
             raise Undecided(f"n = {n}: expected few enough datasets to enumerate")
         value = INFINITE if found.eps is None else Nats(Fraction(0), found.eps.power)
