@@ -1,6 +1,6 @@
 (* What the theorems rest on, printed: the axioms of Coq's real numbers, and no other. AXIOMS holds what is expected.
   *)
-From Shufflecert Require Import AnyRandomizer BalcerCheu CountKernel Check CheckAny CheckBlanket Gap Beside Histogram
+From Shufflecert Require Import AnyRandomizer BalcerCheu Blocks CountKernel Check CheckAny CheckBlanket Gap Beside Histogram
   Kernel Key
   Law
   Multisets Noise Protocols
@@ -17,6 +17,8 @@ Definition theorems := (
   @check_blanket_sound,
   @blanket_lemma,
   @blanket_private,
+  @block_lemma,
+  @block_at_most,
   @any_randomizer,
   @any_eps0_private,
   @zsum_is_count,
