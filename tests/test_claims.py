@@ -9,11 +9,13 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
+from proofs import conjectures
 from tests import oracle
 from tests.claim_samples import SHAPES, claim_text, table_of
 from tests.helpers import call
-from verify import kernel
+from verify import kernel, progress
 from verify.errors import BadInput
+from verify.runs.run import Block
 from verify.search import Claim, Joined, One, Supports, Systems, Table, bits, several_messages, single_messages
 from verify.search.arrays import Arrays, exceeds
 from verify.search.chunks import Chunk, batches
@@ -433,6 +435,32 @@ def test_too_many_datasets_and_too_much_for_a_case_are_refused_at_once(capsys):
     ):
         status, out, err = call(capsys, "search", *arguments, "--messages", 3, "--denominator", 2, "--workers", 1)
         assert (status, out, err.count("\n")) == (2, "", 1), err
+
+
+def test_a_picture_of_nothing_is_not_drawn_and_that_is_said(capsys, tmp_path):
+    claim = ["--claim", "delta(n, 0) <= 1", "--denominator", 3, "--workers", 1]
+    _, out, _ = call(capsys, "search", *claim, "--plot", tmp_path / "a.png", "-o", tmp_path / "kept")
+    assert "nothing written to" in out and "nothing drawn to" in out and list(tmp_path.iterdir()) == []
+
+
+def test_progress_is_in_cases_a_second(monkeypatch):
+    """On a terminal: the cases of finished blocks over the time since the first."""
+    shown = []
+
+    class Bar:
+        tasks = (type("Task", (), {"speed": 1.0}),)
+        __enter__ = lambda self: self  # noqa: E731
+        __exit__ = lambda self, *error: None  # noqa: E731
+        add_task = advance = lambda self, *given, **fields: 0
+        update = lambda self, task, **fields: shown.append(fields["rate"])  # noqa: E731
+
+    monkeypatch.setattr(progress, "on_terminal", lambda: True)
+    monkeypatch.setattr(progress, "bar", lambda *columns, **options: Bar())
+    clock = iter((100.0, 102.0, 104.0))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    blocks = [Block(i, None, json.dumps({"cases": 3000})) for i in range(2)]
+    assert list(progress.watched(blocks, 2, 0, "cases", conjectures._cases)) == blocks
+    assert shown == ["1.5e+03 cases/s", "1.5e+03 cases/s"]
 
 
 def test_options_of_claims_that_do_not_fit_are_one_line(capsys, tmp_path):

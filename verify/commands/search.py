@@ -130,6 +130,9 @@ def search(
     answer = Search(tree, found)
     if plot is not None and found.where:
         import_module("verify.report.plots").save(answer.plot(), plot, force)
+    elif plot is not None:
+        told = f"nothing drawn to {plot}: no counterexample that is a table was found"
+        tree["unwritten"] = "; ".join(filter(None, (tree["unwritten"], told)))
     options.shown(answer, json)
     return STATUS[found.verdict]
 
