@@ -1950,8 +1950,8 @@ class Composer:
             if j < 0:
                 low, high = one * one // high, up(one * one, low)
             if self.upper:
-                second = max(up(a * ((p << SHARP) - low * q), (a - b) << SHARP), 0)
-                first = min(max(up(a * high * q - (b * p << SHARP), (a - b) << SHARP), 0), p)
+                second = max(up(a * ((p << SHARP) - low * q), a - b), 0)
+                first = min(max(up(a * high * q - (b * p << SHARP), a - b), 0), p << SHARP)
                 for at, weight in ((j, first), (j + 1, second)):
                     if weight:
                         found[at] = found.get(at, 0) + weight
@@ -1960,7 +1960,7 @@ class Composer:
                 for at, part in ((j, (1 << 16) - share), (j + 1, share)):
                     if part:
                         found[at], seen_q[at] = found.get(at, 0) + p * part, seen_q.get(at, 0) + q * part
-        whole = unit if self.upper else unit << 16
+        whole = unit << (SHARP if self.upper else 16)
         places = range(min(found, default=0), max(found, default=0) + 1)
         self.budget.spend(len(places), SHARP, unit.bit_length())
         self.budget.hold(2 * len(places), sharp)
