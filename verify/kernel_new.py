@@ -46,7 +46,8 @@ SHARE = 8  # windows that are tried first have one part in so many of the work
 EXACT = 2_000  # bits of a unit up to which sums of few laws stay exact
 MANY = 10**18  # nothing is counted further
 LONG = 2**20  # bits of the shorter factor from which on a product is one of decimal numbers
-GRAIN, CUT, SHARP = 112, 76, 192  # bits of a lattice's weights, of what is cut off at its ends, of powers there
+GRAIN, CUT, SHARP = 88, 52, 128  # bits of a lattice's weights, of what is cut off at its ends, of powers there
+ROOM = 40  # bits below delta, of what all runs may move to infinity at each step
 
 Ratio = tuple[int, int]  # numerator, denominator; not in lowest terms
 Eps = tuple[int, int, bool]  # eps = p/q, or log(p/q) if the flag is set
@@ -1904,14 +1905,15 @@ class Lattice(NamedTuple):
     beyond: int
     q: list[int] | None = None
     f: int = 0
+    runs: int = 1
 
 
 class Composer:
     """Puts pairs on a lattice, multiplies and evaluates them there: from above, or for a refutation from below."""
 
-    def __init__(self, hints: dict[str, Any], upper: bool, width: int, budget: Budget):
+    def __init__(self, hints: dict[str, Any], upper: bool, width: int, room: int, budget: Budget):
         self.step, self.tilt, self.cells = hints["step"], hints["tilt"], hints["cells"]
-        self.upper, self.width, self.budget = upper, width, budget
+        self.upper, self.width, self.room, self.budget = upper, width, room, budget  # room: for each run, over 2^width
         self.both = self.tilt[0] * self.step[0], self.tilt[1] * self.step[1]  # the tilt of Q
         budget.spend(10, sum(map(int.bit_length, (*self.step, *self.tilt))), SHARP)
         self.lows, self.highs = [1 << SHARP], [1 << SHARP]  # powers of the step, over 2^SHARP
@@ -2009,7 +2011,7 @@ class Composer:
                 even[i] += -(-low >> SHARP) if rise else low >> SHARP
                 even[i + 1] += -(-high >> SHARP) if rise else high >> SHARP
             sides.append(even)
-        return Lattice(x.level + 1, (first - first % 2) // 2, sides[0], x.e, x.beyond, sides[1], x.f)
+        return x._replace(level=x.level + 1, first=(first - first % 2) // 2, p=sides[0], q=sides[1])
 
     def trimmed(self, x: Lattice) -> Lattice:
         """What is small at the ends is, from above, raised to the first place that stays, or to infinity."""
@@ -2017,22 +2019,22 @@ class Composer:
         least, its = (max(max(side) >> CUT, 1) for side in (p, q))
         big = [i for i, (a, b) in enumerate(zip(p, q, strict=True)) if a >= least or (x.q and b >= its)]
         first, last = (big[0], big[-1] + 1) if big else (0, 1)
-        beyond, kept = x.beyond, p[first:last]
-        if self.upper:
-            fall, rise = power_of(self.tilt, -n, True), power_of(self.tilt, n, True)
-            raised = beyond_more = 0
-            weight = (1, 0)
-            for i in range(first - 1, -1, -1):
-                weight = times_of(weight, rise, True)
-                raised += fixed(times_of((p[i], 0), weight, True), 0, True) if p[i] else 0
-            weight = power_of(self.tilt, -n * (x.first + last), True)
-            for i in range(last, len(p)):
-                beyond_more += fixed(times_of((p[i], 0), weight, True), self.width - x.e, True) if p[i] else 0
-                weight = times_of(weight, fall, True)
-            self.budget.spend(2 * (len(p) - len(kept)), SHARP, SHARP)
-            kept[0] += raised
-            beyond += beyond_more
-        return Lattice(x.level, x.first + first, kept, x.e, beyond, x.q[first:last] if x.q else None, x.f)
+        if not self.upper:
+            return x._replace(first=x.first + first, p=p[first:last], q=x.q[first:last] if x.q else None)
+        rise, last, beyond, more = power_of(self.tilt, n, True), len(p), x.beyond, 0
+        weight = power_of(self.tilt, -n * (x.first + last - 1), True)
+        while last > first + 1:
+            more += fixed(times_of((p[last - 1], 0), weight, True), self.width - x.e, True)
+            if more > self.room * x.runs:
+                break
+            beyond, last, weight = x.beyond + more, last - 1, times_of(weight, rise, True)
+        kept, raised, weight = p[first:last], 0, (1, 0)
+        for i in range(first - 1, -1, -1):
+            weight = times_of(weight, rise, True)
+            raised += fixed(times_of((p[i], 0), weight, True), 0, True)
+        self.budget.spend(2 * (len(p) - len(kept)) + 2, SHARP, SHARP)
+        kept[0] += raised
+        return x._replace(first=x.first + first, p=kept, beyond=beyond)
 
     def joined(self, x: Lattice, y: Lattice) -> Lattice:
         """The product of two pairs."""
@@ -2054,7 +2056,7 @@ class Composer:
         self.budget.hold(2 * len(sides[0]), GRAIN)
         beyond = x.beyond + y.beyond - (0 if self.upper else up(x.beyond * y.beyond, 1 << self.width))
         e, f = x.e + y.e - sides[1], x.f + y.f - sides[3]
-        return self.within(Lattice(x.level, x.first + y.first, sides[0], e, beyond, sides[2], f))
+        return self.within(Lattice(x.level, x.first + y.first, sides[0], e, beyond, sides[2], f, x.runs + y.runs))
 
     def repeated(self, x: Lattice, n: int) -> Lattice:
         """The product of n pairs, by doubling."""
@@ -2123,7 +2125,8 @@ def check_composed(claim: Claim, given: Any, proved: bool, budget: Budget) -> st
     need(len(found["runs"]) == len(claim.runs), "because.runs", "a part for each of the claim's runs")
     total = sum(times for _, times in claim.runs)
     width = GRAIN + SPARE + 2 * small(claim.delta) + 2 * total.bit_length()
-    composer, options, lost = Composer(found["lattice"], proved, width, budget), [], 0
+    room = (claim.delta[0] << width - ROOM) // (claim.delta[1] * total)
+    composer, options, lost = Composer(found["lattice"], proved, width, room, budget), [], 0
     for i, ((seen, times), part) in enumerate(zip(claim.runs, found["runs"], strict=True)):
         where, some = f"because.runs[{i}]", list[list[Pair]]()
         if not proved:
