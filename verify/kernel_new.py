@@ -1,6 +1,6 @@
-"""Re-check shufflecert certificates, without the engine: python3 -I -S verify/kernel.py cert.json [more.json ...]
+"""Re-check shufflecert certificates, without the engine: python3 -I -S verify/kernel_new.py cert.json [more.json ...]
 
-CERTIFICATE.md defines the format and proves its steps; this file decides whether they hold, and trusts nothing in a
+CERTIFICATE_NEW.md defines the format and proves its steps; this file decides whether they hold, and trusts nothing in a
 certificate. What a proof may say, and where it is checked:
 
     "same as", "up to"      two pairs, or compositions, that a renaming makes one        check_renamings, composed_of
@@ -646,7 +646,7 @@ class Noise(NamedTuple):
 
 
 def noise(law: dict[str, Any], width: int, budget: Budget) -> Noise:
-    """A law as CERTIFICATE.md defines it; of a Gaussian one, Pr[k]/Pr[k - 1] is g^(2k - 1), g = e^(-1/(2 variance))."""
+    """A law as CERTIFICATE_NEW.md defines it; of a Gaussian one, Pr[k]/Pr[k - 1] is g^(2k - 1), g = e^(-1/(2 variance))."""
     name, n, (r, s) = law["law"], law.get("n", 0), law.get("r", (0, 1))
     if name == "discrete Gaussian":
         return gaussian(law["variance"], width, budget)
@@ -1420,7 +1420,7 @@ def refuse(job: Callable[[Road], tuple[Any, int]], roads: list[Road], budget: Bu
 # ---- blocks of users, and any private randomizer ----
 
 def check_blocks(proof: Proof, eps: Eps, delta: Ratio, budget: Budget) -> None:
-    """The bound of CERTIFICATE.md's lemma of blocks; the message "", which no user sends, counts who is drawn."""
+    """The bound of CERTIFICATE_NEW.md's lemma of blocks; the message "", which no user sends, counts who is drawn."""
     rows, known, mark = proof.rows, proof.known, Law({(("", 1),): 1})
     held, opened = rows.held, proof.bases[-1]
     wanted = dict[Counts, list[Any]]()
@@ -1462,7 +1462,7 @@ def bits_of(grid: Any, delta: Ratio, budget: Budget) -> int:
 def grid_bound(
     shape: Shape, unit: int, n: int, grid: Any, delta: Ratio, ends: Ends, width: int, budget: Budget
 ) -> Ratio:
-    """CERTIFICATE.md's upper end of delta(eps), from (P, Q, S) of all outcomes, for n draws from S.
+    """CERTIFICATE_NEW.md's upper end of delta(eps), from (P, Q, S) of all outcomes, for n draws from S.
 
     Weights are rounded up, and e^eps down. H is the least for which what lies above it is below 2^-24 n delta, if any.
     Where the grid says above what place, an outcome there counts as if S were 0, and too low a place is raised.
@@ -1523,7 +1523,7 @@ def grid_bound(
 
 
 def check_private(seen: dict[str, Any], given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
-    """CERTIFICATE.md's bound for all private randomizers: E is rounded up, and down in what delta0 adds."""
+    """CERTIFICATE_NEW.md's bound for all private randomizers: E is rounded up, and down in what delta0 adds."""
     grid, (local, (share, whole)) = read_as({"grid": grid_of}, given, "because")["grid"], seen["each"]["private"]
     bits, users = bits_of(grid, delta, budget), seen["honest"]
     (low, high, scale), (least, most, part) = (enclose(some, bits, budget) for some in (eps, local))
@@ -1931,7 +1931,7 @@ class Composer:
         return -bisect_left(self.highs, ((q << SHARP) // p) + 1)
 
     def start(self, pair: Pair) -> Lattice:
-        """A pair's atoms at places. CERTIFICATE.md: from above an atom is split so that the totals stay, what is
+        """A pair's atoms at places. CERTIFICATE_NEW.md: from above an atom is split so that the totals stay, what is
         missing is at infinity; from below it goes to either place by its share between them."""
         (atoms, lost, unit), (a, b), width = pair, self.step, self.width
         one, sharp, size = (1 << SHARP), 2 * SHARP, len(atoms)
@@ -1986,7 +1986,7 @@ class Composer:
         return x
 
     def coarser(self, x: Lattice) -> Lattice:
-        """Step and tilt squared: CERTIFICATE.md's splits of odd places."""
+        """Step and tilt squared: CERTIFICATE_NEW.md's splits of odd places."""
         n, first = 1 << x.level, x.first
         falls = power_of(self.step, n, False)
         if self.upper:  # 1/(g + 1) below, g/(g + 1) = 1/(1 + 1/g) above

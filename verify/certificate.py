@@ -1,0 +1,285 @@
+"""Certificates in the one format (verify/CERTIFICATE_NEW.md): plain functions that build them from what was found.
+
+Trees of cuts and events come in as the searches have them: a cut is (label, most), a leaf "each", "corner", "alone" or
+a block of `block`. `converted` rewrites a certificate of the older versions 1 to 8, and is what the writers of these
+will do once `check` reads one format alone.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import permutations
+from typing import Any
+
+from verify.exact.rational import text
+
+Tree = dict[str, Any]
+FORMAT = "shufflecert certificate"
+
+# Claims ----------------------------------------------------------------------------------------------------------
+
+
+def certificate(claim: Tree, verdict: str, because: Tree, note: str = "") -> Tree:
+    """A certificate: a claim, PROVED or REFUTED, and why."""
+    return {"format": FORMAT, **({"note": note} if note else {}), "claim": claim, "verdict": verdict,
+            "because": because}
+
+
+def claim(runs: Sequence[tuple[Tree, int]], neighbours: Any, eps: str, delta: Fraction, data: str = "same") -> Tree:
+    """What is claimed of runs (what is seen, how often); `data` is "same" or "any" where there are several."""
+    several = sum(times for _, times in runs) > 1
+    listed = [{"seen": seen, "times": times} for seen, times in runs]
+    return {"runs": listed, **({"data": data} if several else {}), "neighbours": neighbours, "eps": eps,
+            "delta": text(delta)}
+
+
+def rows(randomizer: Tree, n: int, view: str = "shuffled", honest: int | None = None, take_part: str = "1") -> Tree:
+    """What is seen of n users of a table (`verify.exact.randomizer.Randomizer.to_json`)."""
+    crowd: Tree = {} if honest in (None, n) else {"honest": honest}
+    crowd |= {"take part": take_part} if take_part != "1" else {}
+    return {"users": n, **crowd, "view": view, "each": {"rows": randomizer["rows"]}}
+
+
+# Proofs and refutations ------------------------------------------------------------------------------------------
+
+
+def block(users: Mapping[str, int], left_open: int, place: str | None, grid: Tree | None = None) -> Tree:
+    """A leaf: users by input, how many are left open, whose place the user who changes has, hints for many blocks."""
+    held = {name: count for name, count in users.items() if count}
+    return {"users": held, "open": left_open, "place": place, **({"grid": grid} if grid else {})}
+
+
+def grid(step: Fraction, cells: int, tilt: Fraction, above: int | None = None) -> Tree:
+    """Hints for the sum over many blocks."""
+    return {"step": text(step), "cells": cells, "tilt": text(tilt)} | ({} if above is None else {"above": above})
+
+
+def entry(source: str | None, target: str | None, tree: Iterable[Any], up_to: Sequence[int] = ()) -> Tree:
+    """One ordered pair of ends with its tree, in preorder; `up_to` are renamings that leave both ends."""
+    nodes = [list(node) if isinstance(node, tuple) else node for node in tree]
+    return {"from": source, "to": target, "tree": nodes, **({"up to": list(up_to)} if up_to else {})}
+
+
+def same_as(source: str | None, target: str | None, earlier: int, by: int) -> Tree:
+    """One ordered pair of ends that a renaming makes of an earlier entry's."""
+    return {"from": source, "to": target, "same as": earlier, "by": by}
+
+
+def cover(entries: Sequence[Tree], renamings: Sequence[Tree] = (), known: Mapping[str, Mapping[str, int]] | None = None,
+          mixtures: Mapping[str, Mapping[str, str]] | None = None) -> Tree:
+    """A proof: an entry for every ordered pair of ends."""
+    found: Tree = {"renamings": list(renamings)} if renamings else {}
+    found |= {"mixtures": mixtures} if mixtures else {}
+    return {**found, **({"known": known} if known else {}), "pairs": list(entries)}
+
+
+def event(pair: Tree, weights: Mapping[str, int] | None = None, above: int = 0, outcomes: Any = None) -> Tree:
+    """A refutation: a pair of neighbours, with a threshold on weights, listed outcomes, or the best event."""
+    if outcomes is not None:
+        return {"pair": pair, "event": {"outcomes": outcomes}}
+    if weights is None:
+        return {"pair": pair}
+    return {"pair": pair, "event": {"weights": {m: str(w) for m, w in weights.items()}, "above": str(above)}}
+
+
+def neighbours(source: str | None, target: str | None, others: Mapping[str, int] | None) -> Tree:
+    """A pair of neighbouring datasets."""
+    counts = {} if others is None else {"others": {x: count for x, count in others.items() if count}}
+    return {"from": source or None, "to": target or None, **counts}
+
+
+def composed(parts: Sequence[Tree], step: Fraction, cells: int, tilt: Fraction) -> Tree:
+    """Why a composition holds: a part for each run, and the lattice."""
+    return {"runs": list(parts), "lattice": {"step": text(step), "cells": cells, "tilt": text(tilt)}}
+
+
+# Mechanisms, as reductions name them -----------------------------------------------------------------------------
+
+NAMES = {
+    "negative_binomial": "negative binomial",
+    "discrete_laplace": "discrete Laplace",
+    "truncated_discrete_laplace": "discrete Laplace",
+    "discrete_gaussian": "discrete Gaussian",
+}
+
+
+def law(noise: Mapping[str, Any]) -> Tree:
+    """A noise law, from how `verify.enclose.noise_laws` writes it."""
+    return {"law": NAMES.get(noise["law"], noise["law"]), **{key: noise[key] for key in noise if key != "law"}}
+
+
+def constant(k: int) -> Tree:
+    """The law of one number."""
+    return {"law": "finite", "p": {str(k): "1"}}
+
+
+def coin(p: str) -> Tree:
+    """The law of a bit."""
+    return {"law": "binomial", "n": 1, "p": p}
+
+
+def seen_of(mechanism: Mapping[str, Any]) -> Tree:
+    """What is seen, of a mechanism as `verify.reduce.reduction.Reduction` names it."""
+    job: Callable[[Mapping[str, Any]], Tree] = MECHANISMS[mechanism["view"]]
+    return job(mechanism)
+
+
+def proof_of(seen: Tree, adjacency: Any = "replace") -> Tree:
+    """The proof of what needs no search: numbers, and columns of few users, composition by composition."""
+    each = seen["each"]
+    if "up to" in each:
+        return {}
+    if "columns" in each:
+        return cover([entry(a, b, ["each"]) for a, b in permutations(each["columns"], 2)])
+    ends: list[tuple[str | None, str | None]] = [("a", "b")] if adjacency == "replace" else [("a", None), (None, "a")]
+    return cover([entry(a, b, ["each"]) for a, b in ends])
+
+
+def _less(p: str) -> str:
+    return str(1 - Fraction(p))
+
+
+def _correlated(said: Mapping[str, Any]) -> tuple[Tree, Tree]:
+    """The laws P and Q of atoms of equal ratio, of the pair s = 1 and s = 0 (protocols/correlated.py).
+
+    P is -1 with probability 1/(1 + q), else u + 1; Q is -1 with probability q/(1 + q), else u, of law Z_3 + Geo(q^2).
+    """
+    q = Fraction(said["q"])
+    geometric = {"law": "negative binomial", "r": "1", "p": text(q * q)}
+    shared = {"law": "sum", "of": [law(said["noise"]), geometric]}
+    moved = {"law": "sum", "of": [constant(1), shared]}
+    one, other = text(1 / (1 + q)), text(q / (1 + q))
+    return (
+        {"law": "mixture", "of": [[one, constant(-1)], [other, moved]]},
+        {"law": "mixture", "of": [[other, constant(-1)], [one, shared]]},
+    )
+
+
+def _release(said: Mapping[str, Any]) -> Tree:
+    noise = law(said["noise"])
+    for by in (2 ** said["bits"] if said["bits"] else 0, said["wrap"]):
+        noise = {"law": "mod", "by": by, "of": noise} if by > 1 else noise
+    shown = {"shown": {"mod": said["modulo"]}} if said["modulo"] else {}
+    return {"users": 1, "each": {"up to": said["sensitivity"]}, "added": noise, **shown}
+
+
+def _one_of(columns: Any, held: Tree, other: Tree, users: int = 1, added: Tree | None = None) -> Tree:
+    each = {"one of": columns, "held": held, "other": other}
+    return {"users": users, "each": each, **({"added": added} if added else {})}
+
+
+def _strings(said: Mapping[str, Any]) -> Tree:
+    noise = {"law": "binomial", "n": said["strings"] - 1, "p": said["flip"]} if said["strings"] > 1 else None
+    return _one_of(2, coin(_less(said["flip"])), coin(said["flip"]), 1, noise)
+
+
+MECHANISMS: Mapping[str, Callable[[Mapping[str, Any]], Tree]] = {
+    "count": lambda said: {"users": 1, "each": {"up to": said["sensitivity"]}, "added": law(said["noise"])},
+    "histogram": lambda said: _one_of(said["buckets"], constant(1), constant(0), 1, law(said["noise"])),
+    "correlated": lambda said: {
+        "users": 1,
+        "each": {"columns": {name: [one] for name, one in zip("10", _correlated(said), strict=True)}},
+    },
+    "correlated histogram": lambda said: _one_of(said["buckets"], *_correlated(said)),
+    "strings": _strings,
+    "columns": lambda said: _one_of(said["columns"], coin(_less(said["flip"])), coin(said["flip"]), said["users"]),
+    "sampled": lambda said: _one_of(2, coin(said["keep"]), constant(0), 1, law(said["noise"])),
+    "release": _release,
+    "any randomizer": lambda said: {
+        "users": said["users"],
+        "each": {"private": [said["local"], said["local delta"]]},
+    },
+    "thresholded counts": lambda said: {
+        **_one_of("any number", coin(said["p"]), constant(0), said["users"]),
+        "shown": {"from": said["k"]},
+    },
+}
+
+# Older versions --------------------------------------------------------------------------------------------------
+
+
+def converted(old: Tree) -> list[Tree]:
+    """The certificates that state what one of versions 1 to 8 did: its claim, and its bounds on the worst pair.
+
+    Raises KeyError, TypeError or ValueError for what is no such certificate.
+    """
+    said, evidence = old["claim"], old["evidence"]
+    seen = _seen(said)
+    around = {"deletion": said["reference"]} if said["adjacency"] == "deletion" else said["adjacency"]
+    because = _because(old, seen, around)
+
+    def one(delta: Fraction, verdict: str, why: Tree) -> Tree:
+        return certificate(claim([(seen, 1)], around, said["eps"], delta), verdict, why, old.get("note", ""))
+
+    found = [one(Fraction(said["delta"]), old["verdict"], because)]
+    worst = evidence.get("worst") or (evidence if "delta" in evidence else None)
+    if worst is None:
+        return found
+    low, high = (Fraction(worst["delta"][end]) for end in ("lower", "upper"))
+    if high < 1 and old["verdict"] == "PROVED":
+        found.append(one(high, "PROVED", because))
+    if low > 0 and "pair" in worst and "users" not in evidence:
+        found.append(one(low * (1 - Fraction(1, 10**20)), "REFUTED", event(worst["pair"])))
+    return found
+
+
+def _seen(said: Tree) -> Tree:
+    if "randomizer" not in said:
+        return seen_of(said["mechanism"])
+    return rows(said["randomizer"], said["n"], said["view"], said.get("honest"), said.get("take part", "1"))
+
+
+def _because(old: Tree, seen: Tree, around: Any) -> Tree:
+    evidence, proved, each = old["evidence"], old["verdict"] == "PROVED", seen["each"]
+    if "private" in each:
+        if proved:
+            return {"grid": evidence["blanket"]}
+        return {"rows": evidence["randomizer"]["rows"], "pair": evidence["pair"], "event": evidence["threshold"]}
+    if "rows" in each:
+        if proved:
+            return _of_rows(evidence, [row["input"] for row in each["rows"]], around)
+        events = {"outcomes": evidence["event"]} if "event" in evidence else evidence["threshold"]
+        return {"pair": evidence["pair"], "event": events}
+    if proved:
+        return proof_of(seen, around)
+    if "up to" in each:
+        return event(neighbours(str(each["up to"]), "0", None))
+    i, j = evidence.get("others", (0, 0))
+    ends = ("1", "0") if "columns" in each else ("a", "b")
+    return event(neighbours(*ends, {"a": i, "b": j, "other": seen["users"] - 1 - i - j}))
+
+
+def _of_rows(evidence: Tree, inputs: list[str], around: Any) -> Tree:
+    held: list[str | None] = [*inputs] if around == "replace" else [*inputs, None]
+    ends = [(a, b) for a, b in permutations(held, 2) if around == "replace" or None in (a, b)]
+    if "blanket" in evidence:
+        return cover([entry(a, b, [block({}, 1, None, evidence["blanket"])]) for a, b in ends])
+    if "cover" in evidence:
+        tree = ["corner" if node is None else node for node in evidence["cover"]]
+        return cover([entry(a, b, tree) for a, b in ends])
+    if "blocks" in evidence:
+        covers = [entry(one["from"], one["to"], one["cover"]) for one in evidence["blocks"]["covers"]]
+        return cover(covers, known=evidence["blocks"]["known"])
+    if "users" in evidence:
+        return cover([entry(a, b, _fewer(inputs, evidence["users"] - 1, str(a))) for a, b in ends])
+    renamings, entries = evidence["symmetries"], list[Tree]()
+    for pair in ends:
+        links = ((i, k) for i, one in enumerate(entries) if "tree" in one for k, by in enumerate(renamings)
+                 if tuple(by["inputs"].get(x, x) for x in (one["from"], one["to"])) == pair)
+        fixed = [k for k, by in enumerate(renamings) if all(by["inputs"].get(x, x) == x for x in pair)]
+        link = next(links, None)
+        entries.append(same_as(*pair, *link) if link else entry(*pair, ["each"], fixed))
+    return cover(entries, renamings)
+
+
+def _fewer(inputs: list[str], others: int, end: str) -> list[Any]:
+    """A tree whose leaves are blocks of so many others and the user who changes."""
+    def walk(left: list[str], users: dict[str, int], room: int) -> list[Any]:
+        if room == 0 or len(left) == 1:
+            held = users | ({left[0]: room} if room else {})
+            return [block(held | {end: held.get(end, 0) + 1}, 0, end)]
+        found, name = list[Any](), left[0]
+        for count in range(room):
+            found += [[name, count], *walk(left[1:], users | {name: count}, room - count)]
+        return found + walk([name], users, room)
+
+    return walk(inputs, {}, others)
