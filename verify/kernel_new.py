@@ -1966,7 +1966,7 @@ class Composer:
         places = range(min(found, default=0), max(found, default=0) + 1)
         self.budget.spend(len(places), SHARP, unit.bit_length())
         self.budget.hold(2 * len(places), sharp)
-        if len(places) > 2 * self.cells + 2:
+        if len(places) > 2 * self.cells + 4:
             raise Stop("undecided", "because.lattice: too few cells for one run")
         sides = []
         for weights, tilt, rise in ((found, self.tilt, self.upper), (seen_q, self.both, True)):

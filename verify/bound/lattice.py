@@ -255,7 +255,7 @@ class _Lattice:
                 for at, part in ((j, SHARE - share), (j + 1, share)):
                     found[at], others[at] = found.get(at, 0) + p * part, others.get(at, 0) + q * part
         places = range(min(found, default=0), max(found, default=0) + 1)
-        if len(places) > 2 * cells + 2:
+        if len(places) > 2 * cells + 4:
             raise Undecided("too few cells for one run")
         scale = atoms.bits + (SHARP if self.upper else SHARE.bit_length() - 1)
         p_side, e = self._tilted(found, places, self.grid.tilt, self.upper, scale)
