@@ -87,9 +87,10 @@ def neighbours(source: str | None, target: str | None, others: Mapping[str, int]
     return {"from": source or None, "to": target or None, **counts}
 
 
-def composed(parts: Sequence[Tree], step: Fraction, cells: int, tilt: Fraction) -> Tree:
-    """Why a composition holds: a part for each run, and the lattice."""
-    return {"runs": list(parts), "lattice": {"step": text(step), "cells": cells, "tilt": text(tilt)}}
+def composed(parts: Sequence[Tree], lattices: Sequence[tuple[Fraction, int, Fraction]]) -> Tree:
+    """Why a composition holds: a part for each run, and a lattice (step, cells, tilt) for each choice of pairs."""
+    listed = [{"step": text(step), "cells": cells, "tilt": text(tilt)} for step, cells, tilt in lattices]
+    return {"runs": list(parts), "lattices": listed}
 
 
 # Mechanisms, as reductions name them -----------------------------------------------------------------------------

@@ -39,9 +39,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 MAX_BYTES, MAX_DIGITS, MAX_BITS, MAX_DEPTH = 64 * 2**20, 100_000, 65_536, 100
-MAX_WORK, MAX_MEMORY = 8 * 10**7, 25 * 10**7  # steps of about 0.1 microseconds; bytes
+MAX_WORK, MAX_MEMORY = 2 * 10**8, 25 * 10**7  # steps of about 0.1 microseconds; bytes
 SPARE = 32  # bits of fixed point beyond those that are asked for
-LITTLE, ENOUGH = 2 * 10**6, 6 * 10**7  # work of exact products before windows are tried; where these do not decide
+LITTLE, ENOUGH = 4 * 10**5, 6 * 10**7  # work of exact products before windows are tried; where these do not decide
 SHARE = 8  # windows that are tried first have one part in so many of the work
 EXACT = 2_000  # bits of a unit up to which sums of few laws stay exact
 MANY = 10**18  # nothing is counted further
@@ -646,7 +646,7 @@ class Noise(NamedTuple):
 
 
 def noise(law: dict[str, Any], width: int, budget: Budget) -> Noise:
-    """A law as CERTIFICATE_NEW.md defines it; of a Gaussian one, Pr[k]/Pr[k - 1] is g^(2k - 1), g = e^(-1/(2 variance))."""
+    """A law, as CERTIFICATE_NEW.md defines it."""
     name, n, (r, s) = law["law"], law.get("n", 0), law.get("r", (0, 1))
     if name == "discrete Gaussian":
         return gaussian(law["variance"], width, budget)
@@ -664,7 +664,7 @@ def noise(law: dict[str, Any], width: int, budget: Budget) -> Noise:
 
 
 def gaussian(variance: Ratio, width: int, budget: Budget) -> Noise:
-    """The discrete Gaussian law."""
+    """The discrete Gaussian law: Pr[k]/Pr[k - 1] is g^(2k - 1), g = e^(-1/(2 variance))."""
     if 20_000 * variance[0] < variance[1]:
         raise Stop("undecided", "a variance below 1/20000 is not looked at")
     low, high, scale = enclose((variance[1], 2 * variance[0], False), width, budget)
@@ -1184,8 +1184,8 @@ def rows_proof(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget
                 blocks.append((pair, draws, what))
     bases, opened = [unknown(rows.laws[name], known.get(name, {})) for name in rows.held], Law()
     budget.spend(len(bases) * len(bases[0]))
-    alike = {some: least for some in bases[0] if (least := min(base.get(some, 0) for base in bases))}
-    opened = {(("", 1), *some): least for some, least in alike.items()} | {(): rows.unit - sum(alike.values())}
+    alike = {some: lowest for some in bases[0] if (lowest := min(base.get(some, 0) for base in bases))}
+    opened = {(("", 1), *some): lowest for some, lowest in alike.items()} | {(): rows.unit - sum(alike.values())}
     return Proof(rows, [*kinds, opened], sorted(cases), blocks, known)
 
 
@@ -1967,7 +1967,7 @@ class Composer:
         self.budget.spend(len(places), SHARP, unit.bit_length())
         self.budget.hold(2 * len(places), sharp)
         if len(places) > 2 * self.cells + 4:
-            raise Stop("undecided", "because.lattice: too few cells for one run")
+            raise Stop("undecided", "because.lattices: too few cells for one run")
         sides = []
         for weights, tilt, rise in ((found, self.tilt, self.upper), (seen_q, self.both, True)):
             terms = [times_of((weights.get(j, 0), 0), power_of(tilt, j, rise), rise) for j in places]
@@ -2054,7 +2054,8 @@ class Composer:
             sides += [[-(-w >> s) if rise else w >> s for w in whole], s]
         self.budget.memory = room
         self.budget.hold(2 * len(sides[0]), GRAIN)
-        beyond = x.beyond + y.beyond - (0 if self.upper else up(x.beyond * y.beyond, 1 << self.width))
+        one, both = 1 << self.width, (min(x.beyond, 1 << self.width), min(y.beyond, 1 << self.width))
+        beyond = sum(both) - (both[0] * both[1] // one if self.upper else up(both[0] * both[1], one))
         e, f = x.e + y.e - sides[1], x.f + y.f - sides[3]
         return self.within(Lattice(x.level, x.first + y.first, sides[0], e, beyond, sides[2], f, x.runs + y.runs))
 
@@ -2121,12 +2122,14 @@ def dots(points: list[tuple[Ratio, Ratio]], width: int, budget: Budget) -> Pair:
 def check_composed(claim: Claim, given: Any, proved: bool, budget: Budget) -> str:
     """COMPOSED: proved for each choice of pairs, one for each part, that the parts' proofs say are enough."""
     hints = {"step": ABOVE_ONE, "cells": partial(integer, least=2, most=2**24), "tilt": POSITIVE}
-    found = read_as({"runs": [lambda item, _: item], "lattice": hints}, given, "because")
+    found = read_as({"runs": [lambda item, _: item], "lattices": [hints]}, given, "because")
+    need(found["lattices"], "because.lattices", "a lattice")
     need(len(found["runs"]) == len(claim.runs), "because.runs", "a part for each of the claim's runs")
     total = sum(times for _, times in claim.runs)
     width = GRAIN + SPARE + 2 * small(claim.delta) + 2 * total.bit_length()
     room = (claim.delta[0] << width - ROOM) // (claim.delta[1] * total)
-    composer, options, lost = Composer(found["lattice"], proved, width, room, budget), [], 0
+    composers = [Composer(lattice, proved, width, room, budget) for lattice in found["lattices"]]
+    options, lost = list[list[tuple[list[Pair], int]]](), 0
     for i, ((seen, times), part) in enumerate(zip(claim.runs, found["runs"], strict=True)):
         where, some = f"because.runs[{i}]", list[list[Pair]]()
         if not proved:
@@ -2154,6 +2157,7 @@ def check_composed(claim: Claim, given: Any, proved: bool, budget: Budget) -> st
         options.append([(factors, times) for factors in some])
     done = 0
     for chosen in choices(*options):
+        composer = composers[done % len(composers)]
         room, done = budget.memory, done + 1
         parts = [composer.repeated(composer.start(pair), times) for factors, times in chosen for pair in factors]
         whole = parts[0]
@@ -2162,11 +2166,11 @@ def check_composed(claim: Claim, given: Any, proved: bool, budget: Budget) -> st
         value, unit = composer.delta(whole, claim.eps)
         budget.memory = room
         if proved and value * claim.delta[1] > claim.delta[0] * unit:
-            raise Stop("undecided", "because.lattice: the bound, with these hints, is above delta")
+            raise Stop("undecided", "because.lattices: the bound, with these hints, is above delta")
         if not proved:
             _, high, scale = enclose(claim.eps, SHARP, budget)
             if (value - up(high * lost, scale)) * claim.delta[1] <= claim.delta[0] * unit:
-                raise Stop("undecided", "because.lattice: what is shown, with these hints, is not above delta")
+                raise Stop("undecided", "because.lattices: what is shown, with these hints, is not above delta")
     return f"{done} composition{'s' * (done != 1)} of {total} runs"
 
 

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from verify.answers.answer import Answer
+from verify.compose.certified import Made, Recheck, certified
 from verify.compose.composition import Composed, Run, Worst, prepare
 from verify.compose.parallel import apart
 from verify.decide import answer_json
@@ -14,12 +16,14 @@ from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Presence
 from verify.exact.rational import plain, probability, shorten, text
 from verify.report import words
+from verify.runs import atomic_files
 from verify.shapes.common import Tree
 from verify.shapes.curves import ComposeAnswer
 from verify.shapes.numbers import counted, delta_value, eps_value, interval
 from verify.systems.catalogue import name_of, values
 from verify.systems.population import presence_of
 
+SHORT = 24  # characters of a number that is shown as it is
 MEANING = {
     "same": "a user holds one input for all runs of a system",
     "fresh": "a user's input may differ from run to run, fixed beforehand",
@@ -53,12 +57,16 @@ def compose(
     parallel: bool = False,
     presence: Presence | None = None,
     head: Tree | None = None,
+    output: Path | None = None,
+    recheck: Recheck | None = None,
     **limits: Any,
 ) -> Composition:
     """delta(eps) of several runs seen together, or the smallest eps for a delta: one of the two is given.
 
     `data` is "same", "fresh" or "adaptive"; `group`: up to so many users are replaced; `parallel`: every user is in one
-    of the systems only. `limits` are those of `verify.compose.composition.prepare`. Raises BadInput.
+    of the systems only. `limits` are those of `verify.compose.composition.prepare`. `output`, where given, is a new
+    file of certificates of both ends (`verify.compose.certified`), which `recheck`, the kernel, accepts. Raises
+    BadInput.
 
         >>> twice = Run(system("krr", k=2, gamma="1/2"), n=1, times=2)
         >>> compose([twice], eps="log(3)").upper, compose([twice], delta=0).power
@@ -74,9 +82,29 @@ def compose(
         one = prepare(some, data, group, **limits)
         found.append(one.delta(at) if at is not None else one.epsilon(bound))
     composed = apart(found) if parallel else found[0]
+    if output is not None and parallel:
+        raise BadInput("-o: with --parallel: expected one of them; certify each system alone")
+    written = _written(certified(one, composed, at, bound, recheck), output) if output and recheck else {}
     scope = _scope(composed, runs, data, group, parallel, presence or presence_of(runs[0].system))
     more = answer_json.messages_json(runs[0].system, runs[0].n, "shuffled", None) if len(runs) == 1 else {}
-    return Composition((head or _head(runs)) | _found(composed, at, bound) | {"scope": scope} | more, composed)
+    tree = (head or _head(runs)) | _found(composed, at, bound) | {"scope": scope} | more | written
+    return Composition(tree, composed)
+
+
+def _written(made: Made, output: Path) -> Tree:
+    """Certificates of the ends, in a file, and what they state."""
+    if made.certificates:
+        atomic_files.write_whole(output, made.text())
+    states = []
+    for one in made.certificates:
+        side = "<=" if one["verdict"] == "PROVED" else ">"
+        claim = one["claim"]
+        states.append(f"{one['verdict']}: delta({plain(claim['eps'])}) {side} {_short(Fraction(claim['delta']))}")
+    return {"certificate": {"file": str(output) if states else "", "states": states, "missing": made.missing}}
+
+
+def _short(number: Fraction) -> str:
+    return plain(text(number)) if len(text(number)) <= SHORT else f"{float(number):.9g}"
 
 
 def _head(runs: Sequence[Run]) -> Tree:
@@ -155,6 +183,10 @@ def composition_text(answer: Tree, paper: bool = False) -> str:
         start, end = words.ends_text(scope["adjacency"], one)
         lines.append(f"  worst: {runs} with {start} against {end}, the others: {held}")
     lines += words.messages_text(answer)
+    if "certificate" in answer:
+        made = answer["certificate"]
+        lines += [f"  certificate: {made['file']}: {one} (check accepts it)" for one in made["states"]]
+        lines += [f"  no certificate of an end: {made['missing']}"] if made["missing"] else []
     return "\n".join([*lines, *(_parameter_words(answer) if paper else [])])
 
 

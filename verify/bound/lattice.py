@@ -19,35 +19,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import exp, log, log2, sqrt
 
 from flint import fmpz, fmpz_poly
 
+from verify.bound.lattice_guess import GRAIN, Grid, Part, guessed, more_cells
 from verify.enclose.interval import Interval
 from verify.errors import Undecided
 from verify.exact.epsilon import Eps
-from verify.pairs.windowed import Atoms, AtomsAt
+from verify.pairs.windowed import Atoms
 
-Part = tuple[AtomsAt, int]  # a pair, and how often it is taken
 Power = tuple[int, int]  # m, e: the number m 2^e
 
-GRAIN, CUT, SHARP = 88, 52, 128  # bits of weights, of what is cut off at the ends, of powers
+CUT, SHARP = 52, 128  # bits of what is cut off at the ends, of powers
 ROOM = 40  # bits below the answer, of what all runs may move to infinity at each step
 FEWEST, MOST = 1 << 9, 1 << 18  # cells that are tried
-WIDE = 17  # deviations of a sum of losses that all cells hold
-FEW_RATIOS = 4096  # of an exact pair, among which a common step is looked for
-STEP_BITS, TILT_BITS = 10, 40  # significant bits of a step's logarithm, bits of a tilt
 SHARE = 1 << 16  # parts of a random choice
-LEAST = 1e-300  # of a probability that a guess looks at
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A lattice: the ratio from one place to the next, the factor by which weights are tilted there, the cells."""
-
-    step: Fraction
-    tilt: Fraction
-    cells: int
 
 
 @dataclass(frozen=True)
@@ -103,86 +89,7 @@ def enclosed(parts: Sequence[Part], eps: Eps, digits: int, cells: int = MOST) ->
                 raise
         if count >= cells or (known.high - known.low) * 10**digits <= known.low:
             return known, grid
-        wide = float((known.high - known.low) / known.high) if known.high else 1.0
-        closer = int(count * sqrt(max(wide, 1e-12) * 10.0**digits) * 1.2) if wide < 0.2 else 4 * count
-        count = min(max(1 << (closer - 1).bit_length(), 2 * count), cells)
-
-
-def guessed(parts: Sequence[Part], eps: Eps, cells: int) -> tuple[Grid, Fraction]:
-    """A lattice of so many cells that is about right for these runs at this eps, and about how large delta(eps) is.
-
-    A guess, in floating point: Chernoff's bound with the tilt at which the mean of all losses is eps.
-    """
-    losses = [(times, *_losses(pair.atoms(GRAIN))) for pair, times in parts]
-    target = float(Fraction(eps.enclosure(17)[1]))
-    theta = _saddle(losses, target)
-    spread = max(sqrt(max(_moments(logs, gains, theta)[1], 1e-12)) for _, logs, gains in losses)
-    if (step := _common([pair for pair, _ in parts])) is None:
-        size = WIDE * spread / cells
-        bits = max(STEP_BITS - int(log2(size)), 8)
-        step = 1 + Fraction(max(round((exp(size) - 1) * 2**bits), 1), 2**bits)
-    tilt = Fraction(max(round(float(step) ** theta * 2**TILT_BITS), 1), 2**TILT_BITS)
-    height = sum(n * _log_moment(logs, gains, theta) for n, logs, gains in losses) - theta * target
-    return Grid(step, tilt, cells), Fraction(1, 1 << min(max(int(-height / log(2)) + 8, 0), 1 << 14))
-
-
-def _losses(atoms: Atoms) -> tuple[list[float], list[float]]:
-    """log P and the privacy losses of atoms with both probabilities, in doubles."""
-    unit, logs, gains = atoms.bits * log(2), [], []
-    for p, q in zip(atoms.p[0], atoms.q[0], strict=True):
-        if p and q:
-            logs.append(_log(p) - unit)
-            gains.append(_log(p) - _log(q))
-    return logs or [0.0], gains or [0.0]
-
-
-def _log(number: fmpz) -> float:
-    shift = max(int(number).bit_length() - 60, 0)
-    return log(int(number) >> shift) + shift * log(2)
-
-
-def _log_moment(logs: list[float], gains: list[float], theta: float) -> float:
-    tilted = [a + theta * x for a, x in zip(logs, gains, strict=True)]
-    top = max(tilted)
-    return top + log(sum(exp(max(a - top, -700)) for a in tilted))
-
-
-def _moments(logs: list[float], gains: list[float], theta: float) -> tuple[float, float]:
-    """The mean and the variance of a loss under P tilted by e^(theta loss)."""
-    tilted = [a + theta * x for a, x in zip(logs, gains, strict=True)]
-    top = max(tilted)
-    weights = [exp(max(a - top, -700)) for a in tilted]
-    whole = sum(weights)
-    mean = sum(w * x for w, x in zip(weights, gains, strict=True)) / whole
-    return mean, sum(w * (x - mean) ** 2 for w, x in zip(weights, gains, strict=True)) / whole
-
-
-def _saddle(losses: Sequence[tuple[int, list[float], list[float]]], target: float) -> float:
-    """The theta at which the mean of all losses is about the target."""
-    low, high = -1.0, 1.0
-    while high < 1 << 14 and sum(n * _moments(a, x, high)[0] for n, a, x in losses) < target:
-        low, high = high, 2 * high
-    for _ in range(40):
-        middle = (low + high) / 2
-        less = sum(n * _moments(a, x, middle)[0] for n, a, x in losses) < target
-        low, high = (middle, high) if less else (low, middle)
-    return (low + high) / 2
-
-
-def _common(pairs: Sequence[AtomsAt]) -> Fraction | None:
-    """The ratio of which all pairs' ratios P/Q are powers, where these are exact and there is one."""
-    ratios = set()
-    for pair in pairs:
-        atoms = pair.atoms(GRAIN)
-        exact = getattr(pair, "pair", None)
-        if exact is None or len(atoms.p[0]) > FEW_RATIOS:
-            return None
-        both = [(p, q) for p, q in zip(exact.p, exact.q, strict=True) if p and q]
-        ratios |= {max(Fraction(int(p), int(q)), Fraction(int(q), int(p))) for p, q in both} - {Fraction(1)}
-    if not ratios or len(ratios) > 64:
-        return None
-    least = min(ratios)
-    return least if all(least ** max(round(log(r) / log(least)), 1) == r for r in ratios) else None
+        count = min(more_cells(known, digits, count), cells)
 
 
 def _power(base: Fraction, n: int, rise: bool) -> Power:
@@ -349,7 +256,8 @@ class _Lattice:
             shift = max(int(max(whole)).bit_length() - GRAIN, 0)
             more = fmpz((1 << shift) - 1 if rise else 0)
             sides.append(([(w + more) >> shift for w in whole], shift))
-        beyond = x.beyond + y.beyond - (0 if self.upper else -(-x.beyond * y.beyond >> self.width))
+        one, two = (min(side.beyond, 1 << self.width) for side in (x, y))
+        beyond = one + two - (one * two >> self.width if self.upper else -(-one * two >> self.width))
         e, runs = x.e + y.e - sides[0][1], x.runs + y.runs
         found = Array(x.level, x.first + y.first, sides[0][0], e, beyond, runs=runs)
         return self.within(found if self.upper else replace(found, q=sides[1][0], f=x.f + y.f - sides[1][1]))

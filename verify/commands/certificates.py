@@ -1,5 +1,6 @@
 """Certificates as the commands write them: whole or not at all, and none that the kernel does not accept."""
 
+import json
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -39,6 +40,27 @@ def write_all(results: Iterable[tuple[Certified, Path]]) -> list[Written]:
             path.unlink(missing_ok=True)
         raise
     return [Written(None if text is None else str(path), refusal) for path, text, refusal in checked]
+
+
+def recheck(limits: dict[str, int], path: Path) -> tuple[str, str]:
+    """The verdict on a file, by the kernel of its format: certificates without a version are of the new one."""
+    kernel = import_module("verify.kernel")
+    try:
+        with path.open("rb") as file:
+            data = file.read(kernel.MAX_BYTES + 1)
+    except (OSError, ValueError):
+        return tuple(kernel.check_file(path, **limits))
+    return tuple((import_module("verify.kernel_new") if is_new(data) else kernel).check(data, **limits))
+
+
+def is_new(data: bytes) -> bool:
+    """Whether a file is of the format without versions: of a certificate, or a list of them, with a `because`."""
+    try:
+        tree = json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    first = tree[0] if isinstance(tree, list) and tree else tree
+    return isinstance(first, dict) and "because" in first
 
 
 def _checked(made: Certified) -> tuple[str | None, str | None]:

@@ -1,6 +1,8 @@
 """Compose: systems seen together, each many times, by one user or a group of them, on the same data or on fresh."""
 
 from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 from typer import Option
@@ -15,6 +17,7 @@ from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.rational import natural, probability
 from verify.report import words
+from verify.runs import atomic_files
 from verify.systems.load import Target, load_each
 from verify.systems.population import populated
 
@@ -54,6 +57,8 @@ def compose(
     take_part: TakePart = None,
     max_work: MaxWork = None,
     tolerance: Tolerance = None,
+    output: Annotated[Path | None, Option("-o", "--output", help="Write certificates of both ends here.")] = None,
+    force: options.Force = False,
     json: Json = False,
 ) -> int:
     """delta(eps), or eps, of systems seen together, each many times: between what is attained and what dominates.
@@ -61,6 +66,8 @@ def compose(
     Neighbouring datasets: with --data same, a user holds one input for all runs of a system; with fresh, inputs may
     differ from run to run and are fixed beforehand; with adaptive they are chosen on seeing the runs before.
     """
+    if output is not None:
+        atomic_files.check_new(output, force)
     size = natural(group, "--group", most=MAX_TRIALS)
     if parallel and size > 1:
         raise BadInput("--group: with --parallel: expected one of them, a group may be in several systems")
@@ -76,6 +83,7 @@ def compose(
     head["times"] = often[0] if len(often) == 1 else often
     asked: dict[str, Any] = {"eps": eps, "delta": delta, "parallel": parallel, "presence": who, "head": head}
     asked |= {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance), "digits": digits}
+    asked |= {"output": output, "recheck": import_module("verify.kernel_new").check}
     with progress.parts() as walk:
         found = composed.compose(runs, data, size, points=points, progress=walk, **asked)
     words.show(found.tree, lambda tree: composed.composition_text(tree, paper_for is not None), json)

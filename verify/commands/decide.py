@@ -192,7 +192,7 @@ def check(
     kernel = import_module("verify.kernel")
     if verified and limits:
         raise BadInput("--verified: expected neither --max-bits nor --max-work, which are limits of the other kernel")
-    recheck = import_module("verify.commands.verified").checker() if verified else partial(kernel.check_file, **limits)
+    recheck = import_module("verify.commands.verified").checker() if verified else partial(certificates.recheck, limits)
     pipe = kernel.Verdict("malformed", "file: expected one that holds its text, not a named pipe")
     found = [pipe if atomic_files.is_named_pipe(path) else recheck(path) for path in files]
     rows = [
@@ -209,8 +209,11 @@ def _stated(path: Path, status: str) -> dict[str, Any]:
     if status != "accepted":
         return {"verdict": None, "claim": None}
     try:
-        tree = trees.loads(path.read_bytes())
+        data = path.read_bytes()
+        tree = trees.loads(data)
     except (OSError, ValueError, BadInput):  # a pipe, which the kernel has read to its end
+        return {"verdict": None, "claim": None}
+    if certificates.is_new(data):
         return {"verdict": None, "claim": None}
     of = tree["claim"].get("mechanism") or tree["claim"]
     claim = {name: tree["claim"][name] for name in ("eps", "delta", "adjacency", "datasets")}

@@ -6,36 +6,40 @@ own. The lattice is evaluated here as the kernel will evaluate it; the kernel ha
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import log
 from typing import Any
 
 from verify import certificate as writing
-from verify import kernel_new as kernel
-from verify.bound.lattice import Grid, Part, delta, guessed
-from verify.compose.components import Component
-from verify.compose.composition import Composed, Composition, Run
+from verify.bound.lattice import delta
+from verify.bound.lattice_guess import Grid, Part, further, guessed
+from verify.compose.components import Component, SystemProfile
+from verify.compose.composition import GUESSES, Composed, Composition, Run
 from verify.compose.dots import powers
-from verify.decide.worst_case import enumerate_or_reduce
+from verify.decide.certify import certify
+from verify.decide.worst_case import enumerate_or_reduce, worst_case
 from verify.enclose.interval import Interval
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Delta, Eps
-from verify.exact.neighbours import Neighbours
+from verify.exact.neighbours import Neighbourhood, Neighbours
 from verify.exact.randomizer import randomizer_of
-from verify.exact.rational import text
+from verify.exact.rational import shorten, text
 from verify.pairs.connect_the_dots import Exact, dominating, mirrored
 from verify.reduce.presence import known_reach
 from verify.reduce.reduction import Reduction, worst_delta
 from verify.systems.population import presence_of, unwritten, without_presence
 
 Tree = dict[str, Any]
-CELLS, DOTS = 1 << 13, 20  # of the lattice; of each curve that needs dots
+Recheck = Callable[[bytes], tuple[str, str]]
+CELLS = 1 << 13  # of a lattice
+DOTS, MANY_DOTS, SOME_DOTS = 20, 128, 64  # of a curve that takes a while, of noise, of datasets that are enumerated
 MARGIN = Fraction(1, 10**7)  # of a claimed delta, relatively: the kernel's windows differ a little
-DOT_MARGIN = Fraction(1, 1000)  # of a dot's delta, so that its proof is short
+DOT_MARGIN = Fraction(1, 200)  # of a dot's delta, so that its proof is short
 FEW = 4  # pairs of laws of one system that are composed one by one
+FEWER = 1, 3, 6  # times
+BEYOND = Fraction(1, 10**4)  # of an answer: what lies beyond a last dot
 TRIES = 8  # eps that are tried above one that is enough
 DIGITS = 12  # significant digits of what is claimed
 EXACT = ("count", "histogram", "correlated", "correlated histogram", "sampled", "release", "strings")
@@ -62,10 +66,13 @@ class Made:
         return json.dumps(self.certificates, indent=1) + "\n"
 
 
-def certified(composition: Composition, found: Composed, eps: Eps | None, bound: Fraction | None) -> Made:
-    """Certificates of what was found at this eps, or of the eps that was found for this delta; the kernel accepts all.
+def certified(
+    composition: Composition, found: Composed, eps: Eps | None, bound: Fraction | None, recheck: Recheck
+) -> Made:
+    """Certificates of what was found at this eps, or of the eps that was found for this delta.
 
-    Raises BadInput for what no certificate states: groups of users, and neighbours other than by replacement.
+    `recheck` is the kernel, which says (status, why) of each: only what it accepts is written. Raises BadInput for what
+    no certificate states: groups of users, and neighbours other than by replacement.
     """
     if composition.group > 1:
         raise BadInput("-o: expected one user: no certificate states a group's privacy")
@@ -76,7 +83,7 @@ def certified(composition: Composition, found: Composed, eps: Eps | None, bound:
     made, missing = list[Tree](), list[str]()
     for one in (_upper, _lower):
         try:
-            made.append(one(composition, found, eps, bound))
+            made.append(one(composition, found, eps, bound, recheck))
         except Undecided as undecided:
             missing.append(str(undecided))
     return Made(made, "; ".join(missing))
@@ -87,57 +94,79 @@ def _claim(composition: Composition, sides: Sequence[Tree], eps: str, bound: Fra
     return writing.claim(runs, "replace", eps, bound, "same" if composition.data == "same" else "any")
 
 
-def _accepted(tree: Tree) -> Tree:
-    verdict = kernel.check(json.dumps(tree).encode())
-    if verdict.status != "accepted":
-        raise Undecided(f"{tree['verdict'].lower()} by what the kernel finds {verdict.status}: {verdict.reason}")
+def _accepted(tree: Tree, recheck: Recheck) -> Tree:
+    status, why = recheck(json.dumps(tree).encode())
+    if status != "accepted":
+        raise Undecided(f"{tree['verdict'].lower()} by what the kernel finds {status}: {why}")
     return tree
 
 
-def _upper(composition: Composition, found: Composed, eps: Eps | None, bound: Fraction | None) -> Tree:
-    """The upper end, PROVED: delta at this eps, or an eps that is enough for the delta."""
+def _upper(
+    composition: Composition, found: Composed, eps: Eps | None, bound: Fraction | None, recheck: Recheck
+) -> Tree:
+    """The upper end, PROVED: with fewer dots where those that are close take the kernel too long."""
+    reason = ""
+    for fewer in FEWER:
+        try:
+            return _accepted(_upper_with(composition, found, eps, bound, fewer), recheck)
+        except Undecided as undecided:
+            reason = str(undecided)
+            if "too much" not in reason:
+                break
+    raise Undecided(reason)
+
+
+def _upper_with(
+    composition: Composition, found: Composed, eps: Eps | None, bound: Fraction | None, fewer: int
+) -> Tree:
+    """delta at this eps, or an eps that is enough for the delta, with so many times fewer dots."""
     high = _highest(found)
     if eps is None and high is None:
         raise Undecided("no eps is shown to be enough")
     at = eps or Eps.of(high or 0)
-    sides = [_side(composition, i, run, at) for i, run in enumerate(composition.runs)]
+    size = bound or (_ends(found.delta).high if found.delta is not None else Fraction(1))
+    sides = [_side(composition, i, run, size, fewer) for i, run in enumerate(composition.runs)]
     choices = [list(zip(chosen, composition.times, strict=True)) for chosen in product(*(side.pairs for side in sides))]
     listed = [[(part, times) for parts, times in chosen for part in parts] for chosen in choices]
     for _ in range(TRIES):
-        value, grid = _largest(listed, at)
+        value, grids = _largest(listed, at)
         claimed = bound if bound is not None else _rounded(value * (1 + MARGIN), up=True)
         if eps is not None or value * (1 + MARGIN) <= claimed:
-            proof = writing.composed([side.proof for side in sides], grid.step, grid.cells, grid.tilt)
+            lattices = [(grid.step, grid.cells, grid.tilt) for grid in grids]
+            proof = writing.composed([side.proof for side in sides], lattices)
             claim = _claim(composition, [side.seen for side in sides], str(at), claimed)
-            return _accepted(writing.certificate(claim, "PROVED", proof))
-        slope = max(log(float(grid.tilt)) / log(float(grid.step)), 1e-3)
-        more = Fraction((log(value / claimed) + 1e-6) / slope).limit_denominator(10**12)
+            return writing.certificate(claim, "PROVED", proof)
+        more = further(grids[0], value / claimed)
         at = Eps.of(_rounded(Fraction(at.enclosure(DIGITS)[1]) + more, up=True))
     raise Undecided("the lattice comes to no eps that is enough")
 
 
-def _lower(composition: Composition, found: Composed, eps: Eps | None, bound: Fraction | None) -> Tree:
+def _lower(
+    composition: Composition, found: Composed, eps: Eps | None, bound: Fraction | None, recheck: Recheck
+) -> Tree:
     """The lower end, REFUTED: at real neighbouring datasets, by what they show on the lattice."""
     if bound == 0 or len(found.worst) != len(composition.runs):
         raise Undecided("the lower end is not of one pair of datasets for each system")
     low = _lowest(found)
     at = eps or Eps.of(_rounded(low * (1 - MARGIN), up=False))
-    sides = [_shown(run, worst.neighbours) for run, worst in zip(composition.runs, found.worst, strict=True)]
-    real = [_real(composition, i, worst.neighbours) for i, worst in enumerate(found.worst)]
-    parts: list[Part] = [(part, run.times) for one, run in zip(real, composition.runs, strict=True) for part in one.parts]
+    size = bound or (_ends(found.delta).low if found.delta is not None else Fraction(1))
+    real = [_real(composition, i, worst.neighbours, size) for i, worst in enumerate(found.worst)]
+    sides = [_shown(run, one.neighbours) for run, one in zip(composition.runs, real, strict=True)]
+    both = zip(real, composition.runs, strict=True)
+    parts: list[Part] = [(part, run.times) for one, run in both for part in one.parts]
     grid, size = guessed(parts, at, CELLS)
     value = delta(parts, at, grid, False, size)
     for _ in range(TRIES):
         if bound is None or value * (1 - MARGIN) > bound or not at.enclosure(DIGITS)[0].strip("0."):
             break
-        slope = max(log(float(grid.tilt)) / log(float(grid.step)), 1e-3)
-        less = Fraction((log(bound / value) + 1e-6) / slope).limit_denominator(10**12)
+        less = further(grid, bound / value)
         at = Eps.of(max(_rounded(Fraction(at.enclosure(DIGITS)[0]) - less, up=False), Fraction(0)))
         value = delta(parts, at, grid, False, size)
     claimed = bound if bound is not None else _rounded(value * (1 - MARGIN), up=False)
-    why = writing.composed([{"pair": pair} for _, pair in sides], grid.step, grid.cells, grid.tilt)
+    lattice = (grid.step, grid.cells, grid.tilt)
+    why = writing.composed([{"pair": pair} for _, pair in sides], [lattice])
     claim = _claim(composition, [seen for seen, _ in sides], str(at), claimed)
-    return _accepted(writing.certificate(claim, "REFUTED", why))
+    return _accepted(writing.certificate(claim, "REFUTED", why), recheck)
 
 
 def _highest(found: Composed) -> Fraction | None:
@@ -152,13 +181,13 @@ def _lowest(found: Composed) -> Fraction:
     return Fraction(0) if found.power is None else Fraction(Eps.log(found.power).enclosure(DIGITS)[0])
 
 
-def _largest(listed: Sequence[Sequence[Part]], at: Eps) -> tuple[Fraction, Grid]:
-    """The largest upper end of some compositions on the lattice that suits the worst of them."""
-    grids = [guessed(parts, at, CELLS) for parts in listed]
-    lows = [delta(parts, at, grid, False, size) for parts, (grid, size) in zip(listed, grids, strict=True)]
-    worst = max(range(len(lows)), key=lows.__getitem__)
-    grid, size = grids[worst]
-    return max(delta(parts, at, grid, True, lows[worst] or size) for parts in listed), grid
+def _largest(listed: Sequence[Sequence[Part]], at: Eps) -> tuple[Fraction, list[Grid]]:
+    """The largest upper end of some compositions, and a lattice for each."""
+    found = [guessed(parts, at, CELLS) for parts in listed]
+    lows = [delta(parts, at, grid, False, size) for parts, (grid, size) in zip(listed, found, strict=True)]
+    size = max(lows) or max(size for _, size in found)
+    ends = [delta(parts, at, grid, True, size) for parts, (grid, _) in zip(listed, found, strict=True)]
+    return max(ends), [grid for grid, _ in found]
 
 
 def _rounded(value: Fraction, up: bool) -> Fraction:
@@ -177,11 +206,10 @@ def _mechanism(run: Run) -> Tree | None:
     """What is seen, where a certificate can state it without a table."""
     reach = known_reach(run.system, run.n)
     exact = reach is not None and reach.mechanism is not None and reach.dominating is None
-    return writing.seen_of(reach.mechanism) if exact and reach and reach.mechanism and _plain(reach) else None
-
-
-def _plain(reach: Reduction) -> bool:
-    return reach.mechanism is not None and reach.mechanism["view"] in EXACT
+    if not exact or reach is None or reach.mechanism is None or reach.mechanism["view"] not in EXACT:
+        return None
+    seen = writing.seen_of(reach.mechanism)
+    return seen | {"users": run.n} if "up to" in seen["each"] else seen
 
 
 def _table(run: Run) -> Tree:
@@ -192,51 +220,61 @@ def _table(run: Run) -> Tree:
     return writing.rows(rows, run.n, "shuffled", who.honest, text(who.take_part))
 
 
-def _side(composition: Composition, i: int, run: Run, at: Eps) -> Side:
+def _last(profile: SystemProfile, run: Run, size: Fraction) -> Fraction:
+    """The eps of a last dot: what is beyond adds little to an answer of this size."""
+    last, before = profile.first, set[Fraction]()
+    while last not in before:
+        before.add(last)
+        last = profile.further(last, size * BEYOND / run.times)
+    return max(last, *before)
+
+
+def _side(composition: Composition, i: int, run: Run, size: Fraction, fewer: int) -> Side:
     """A system's pairs as they are, where they are few and `data` is same; else one pair by dots."""
     seen, profile = _mechanism(run), composition.ones[i]
     if seen is not None and composition.data == "same" and profile.whole and len(profile.sides) <= FEW:
         return Side(seen, writing.proof_of(seen), [side.parts for side in profile.sides])
-    points, last = list[list[Any]](), composition.last_dot(i, at)
+    points, last = list[list[Any]](), _last(profile, run, size)
     curve = list[tuple[Fraction, Fraction]]()
-    for x in powers(last, DOTS):
-        high, proof = _dot(run, seen, Eps.log(x))
+    way = enumerate_or_reduce(run.system, run.n, "shuffled", None)
+    dots = SOME_DOTS if not isinstance(way, Reduction) else DOTS if seen is None else MANY_DOTS
+    for x in powers(last, dots // fewer):
+        high, proof = _dot(run, way, seen, Eps.log(x))
         points.append([text(x), text(high), proof])
         curve.append((x, high))
     pair = Exact(dominating(mirrored(curve)))
     return Side(seen or _table(run), {"points": points}, [(pair,)])
 
 
-def _dot(run: Run, seen: Tree | None, at: Eps) -> tuple[Fraction, Tree]:
+def _dot(run: Run, way: Reduction | Neighbourhood, seen: Tree | None, at: Eps) -> tuple[Fraction, Tree]:
     """An upper bound on the largest delta at an eps, and its proof."""
-    way = enumerate_or_reduce(run.system, run.n, "shuffled", None, patient=True)
     if seen is not None and isinstance(way, Reduction):
         high = worst_delta(way, at).value.high
         return _rounded(min(high * (1 + MARGIN), Fraction(1)), up=True), writing.proof_of(seen)
-    from verify.decide.certify import certify
-
     least = worst_delta(way, at).value.high if isinstance(way, Reduction) else _enumerated(way, at)
     high = _rounded(min(least * (1 + DOT_MARGIN), Fraction(1)), up=True)
-    made = certify(run.system, run.n, at, high, patient=True)
+    made = certify(run.system, run.n, at, high)
     if made.certificate is None or made.verdict != "PROVED":
-        raise Undecided(f"no proof of delta({at}) <= {float(high):.3g} of one run")
+        raise Undecided(f"no proof of delta({shorten(str(at))}) <= {shorten(high)} of one run")
     return high, writing.converted(dict(made.certificate))[0]["because"]
 
 
-def _enumerated(way: Any, at: Eps) -> Fraction:
-    from verify.decide.worst_case import worst_case
-
-    worst, _ = worst_case(way, at, None)
-    value = worst.delta
-    return Fraction(value.enclosure()[1]) if isinstance(value, Delta) else value.high
+def _enumerated(way: Neighbourhood, at: Eps) -> Fraction:
+    return _ends(worst_case(way, at)[0].delta).high
 
 
-def _real(composition: Composition, i: int, neighbours: Neighbours) -> Component:
+def _real(composition: Composition, i: int, neighbours: Neighbours, size: Fraction) -> Component:
     """The component of a real pair."""
-    for side in (*composition.systems[i].sides, *composition.real(i)):
-        if side.neighbours == neighbours and side.parts:
-            return side
-    raise Undecided("the worst pair's laws are not known by outcomes")
+    profile, run = composition.systems[i], composition.runs[i]
+    sides = [side for side in profile.sides if side.parts]
+    if not any(side.neighbours == neighbours for side in sides):
+        last = _last(composition.ones[i], run, size)
+        guesses = [Eps.of(last * part) for part in GUESSES]
+        near = [side.drawn(powers(last, 3 * DOTS), profile.above) for side in profile.near(guesses)]
+        sides = [way for side in near if side.parts for way in (side, side.reversed())]
+    if not sides:
+        raise Undecided("the worst pair's laws are not known by outcomes")
+    return next((side for side in sides if side.neighbours == neighbours), sides[0])
 
 
 def _shown(run: Run, neighbours: Neighbours) -> tuple[Tree, Tree]:
@@ -251,6 +289,9 @@ def _shown(run: Run, neighbours: Neighbours) -> tuple[Tree, Tree]:
     return seen, writing.neighbours(*ends, {})
 
 
-def value_of(interval: Interval) -> Fraction:
-    """The upper end."""
-    return interval.high
+def _ends(value: Delta | Interval) -> Interval:
+    """An exact delta as an interval."""
+    if isinstance(value, Interval):
+        return value
+    low, high = value.enclosure(DIGITS)
+    return Interval(Fraction(low), Fraction(high))

@@ -11,6 +11,7 @@ e^((1-c) eps) E e^(cS) per unit of eps. All other atoms are lost: what P has the
 """
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
@@ -18,7 +19,10 @@ from operator import mul
 
 from flint import arb, fmpz
 
+from verify.bound.lattice import enclosed
+from verify.bound.lattice_guess import common_step
 from verify.enclose.interval import Interval, refine
+from verify.errors import Undecided
 from verify.exact.ball import ball, dyadic, precision
 from verify.exact.epsilon import Eps
 from verify.exact.rational import natural
@@ -35,6 +39,7 @@ SLACK = Fraction(1, 1 << 80)  # how well, relatively, an atom's probabilities ar
 FIRST_BITS, LAST_BITS = 256, 1 << 14
 PRECISION = 256
 TRIES = 4
+ROUGHLY, CELLS = 2, 1 << 13  # digits that a lattice is asked for, and its cells: also where all losses lie on one
 MAX_TILT = 1 << 20
 MAX_TIMES = 10**6
 ROUGH = 2
@@ -169,8 +174,14 @@ def compose_parts(
     both = halves(list(copies.items()))
     if all(half.outcomes() <= FEW for half in both):
         return refine(lambda bits: Product(*both).divergence(eps, bits), enough=enough)
+    listed = list(copies.items())
+    if digits <= ROUGHLY or common_step([pair for pair, _ in listed]) is not None:
+        with suppress(Undecided):
+            found, _ = enclosed(listed, eps, digits, CELLS)
+            if found.relative_width * 10**digits <= 1 or found.high <= enough:
+                return found
     with precision(PRECISION):
-        return _along_line(list(copies.items()), eps, digits, effort)
+        return _along_line(listed, eps, digits, effort)
 
 
 def _along_line(parts: Sequence[tuple[AtomsAt, int]], at: Eps, digits: int, effort: int) -> Interval:

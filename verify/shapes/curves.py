@@ -30,6 +30,14 @@ class ComposedScope(TypedDict):
     take_part: NotRequired[str]
 
 
+class WrittenCertificate(TypedDict):
+    """A file of certificates that the kernel has accepted: what each states, and what could not be written."""
+
+    file: str
+    states: list[str]
+    missing: str
+
+
 class ComposeAnswer(About):
     """The answer of `compose`: delta, or eps, of systems seen together."""
 
@@ -39,6 +47,7 @@ class ComposeAnswer(About):
     epsilon: NotRequired[EpsValue]
     scope: ComposedScope
     number_of_messages: NotRequired[NumberOfMessages]
+    certificate: NotRequired[WrittenCertificate]
 
 
 class Point(Ends):
