@@ -18,7 +18,7 @@ WIDE = 17  # deviations of a sum of losses that all cells hold
 FEW_RATIOS, FEW_STEPS = 4096, 64  # atoms, and ratios that differ, among which a common step is looked for
 SURE, NEARLY = 40, 1e-7  # bits of a probability whose ratio is looked at; how near to a whole power ratios are
 STEP_BITS, TILT_BITS = 10, 40  # significant bits of a step's logarithm, bits of a tilt
-FLAT = 1e-3  # of a tilt's exponent, at least, where it tells how fast delta falls
+STEEP, FLAT = 16, 1e-3  # logarithm of a tilt, at most; exponent of a tilt, at least, where delta's fall is guessed
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def guessed(parts: Sequence[Part], eps: Eps, cells: int) -> tuple[Grid, Fraction
         size = WIDE * spread / cells
         bits = max(STEP_BITS - int(log2(size)), 8)
         step = 1 + Fraction(max(round((exp(size) - 1) * 2**bits), 1), 2**bits)
-    tilt = Fraction(max(round(float(step) ** theta * 2**TILT_BITS), 1), 2**TILT_BITS)
+    tilt = Fraction(max(round(exp(min(theta * log(step), STEEP)) * 2**TILT_BITS), 1), 2**TILT_BITS)
     height = sum(n * _log_moment(logs, gains, theta) for n, logs, gains in losses) - theta * target
     return Grid(step, tilt, cells), Fraction(1, 1 << min(max(int(-height / log(2)) + 8, 0), 1 << 14))
 

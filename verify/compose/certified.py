@@ -34,7 +34,7 @@ from verify.systems.population import presence_of, unwritten, without_presence
 Tree = dict[str, Any]
 Recheck = Callable[[bytes], tuple[str, str]]
 CELLS = 1 << 13  # of a lattice
-DOTS, MANY_DOTS, SOME_DOTS = 20, 128, 64  # of a curve that takes a while, of noise, of datasets that are enumerated
+DOTS, MANY_DOTS, SOME_DOTS = 20, 64, 64  # of a curve that takes a while, of noise, of datasets that are enumerated
 MARGIN = Fraction(1, 10**7)  # of a claimed delta, relatively: the kernel's windows differ a little
 DOT_MARGIN = Fraction(1, 200)  # of a dot's delta, so that its proof is short
 FEW = 4  # pairs of laws of one system that are composed one by one
@@ -249,9 +249,9 @@ def _side(composition: Composition, i: int, run: Run, size: Fraction, fewer: int
 def _dot(run: Run, way: Reduction | Neighbourhood, seen: Tree | None, at: Eps) -> tuple[Fraction, Tree]:
     """An upper bound on the largest delta at an eps, and its proof."""
     if seen is not None and isinstance(way, Reduction):
-        high = worst_delta(way, at).value.high
+        high = worst_delta(way, at, DIGITS).value.high
         return _rounded(min(high * (1 + MARGIN), Fraction(1)), up=True), writing.proof_of(seen)
-    least = worst_delta(way, at).value.high if isinstance(way, Reduction) else _enumerated(way, at)
+    least = worst_delta(way, at, DIGITS).value.high if isinstance(way, Reduction) else _enumerated(way, at)
     high = _rounded(min(least * (1 + DOT_MARGIN), Fraction(1)), up=True)
     made = certify(run.system, run.n, at, high)
     if made.certificate is None or made.verdict != "PROVED":

@@ -39,7 +39,7 @@ SLACK = Fraction(1, 1 << 80)  # how well, relatively, an atom's probabilities ar
 FIRST_BITS, LAST_BITS = 256, 1 << 14
 PRECISION = 256
 TRIES = 4
-ROUGHLY, CELLS = 2, 1 << 13  # digits that a lattice is asked for, and its cells: also where all losses lie on one
+CELLS = 1 << 13  # of a lattice, where all losses seem to lie on one
 MAX_TILT = 1 << 20
 MAX_TIMES = 10**6
 ROUGH = 2
@@ -175,7 +175,7 @@ def compose_parts(
     if all(half.outcomes() <= FEW for half in both):
         return refine(lambda bits: Product(*both).divergence(eps, bits), enough=enough)
     listed = list(copies.items())
-    if digits <= ROUGHLY or common_step([pair for pair, _ in listed]) is not None:
+    if common_step([pair for pair, _ in listed]) is not None:
         with suppress(Undecided):
             found, _ = enclosed(listed, eps, digits, CELLS)
             if found.relative_width * 10**digits <= 1 or found.high <= enough:

@@ -1,0 +1,61 @@
+"""Certificates of compositions, as `compose -o` writes them: what the kernel accepts holds what was answered."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from tests.helpers import asked, call
+from verify import kernel_new as kernel
+
+CASES = {
+    "one number": (["poisson", "-p", "lam=9", "--n", "100", "--times", "5", "--eps", "3"], 2),
+    "an eps": (["poisson", "-p", "lam=30", "--n", "100", "--times", "3", "--delta", "1e-6"], 2),
+    "two systems": (["rr,zsum", "-p", "rr.flip=1/4", "-p", "zsum.p=1/2", "--n", "1,6", "--times", "2,1",
+                     "--eps", "1"], 2),
+    "losses on a lattice": (["discrete_laplace", "-p", "q=9/10", "--n", "10", "--times", "20", "--eps", "1"], 2),
+    "a histogram": (["hist", "-p", "d=3", "-p", "p=1/2", "--n", "100", "--times", "2", "--eps", "1"], 2),
+    "pairs that differ": (["zsum", "-p", "p=1/2", "--n", "12", "--times", "2", "--eps", "1", "--data", "adaptive"], 2),
+    "a table": (["krr", "-p", "k=3", "-p", "gamma=1/2", "--n", "5", "--times", "3", "--eps", "1/2"], 2),
+}
+
+
+@pytest.mark.parametrize(("arguments", "count"), CASES.values(), ids=CASES)
+def test_both_ends_are_certified_and_hold_the_answer(capsys, tmp_path, arguments, count):
+    path = tmp_path / "both.json"
+    answer = asked(capsys, "compose", *arguments, "-o", path)
+    made = json.loads(path.read_text())
+    assert [one["verdict"] for one in made] == ["PROVED", "REFUTED"][:count]
+    assert all(verdict.status == "accepted" for verdict in kernel.check_all(path.read_bytes()))
+    high, low = made
+    if "--eps" in arguments:
+        ends = [Fraction(answer["delta"][end]) for end in ("lower", "upper")]
+        assert Fraction(low["claim"]["delta"]) < ends[1] and ends[0] < Fraction(high["claim"]["delta"])
+        assert Fraction(high["claim"]["delta"]) < Fraction(3, 2) * ends[1]
+    else:
+        ends = [Fraction(answer["epsilon"][end]) for end in ("lower", "upper")]
+        assert Fraction(low["claim"]["eps"]) < ends[1] and ends[0] < Fraction(high["claim"]["eps"])
+    _, words, _ = call(capsys, "check", path)
+    assert "accepted: PROVED: eps = " in words and "REFUTED: eps = " in words
+
+
+def test_a_file_that_says_less_is_not_accepted(capsys, tmp_path):
+    path = tmp_path / "both.json"
+    call(capsys, "compose", "poisson", "-p", "lam=9", "--n", "100", "--times", "4", "--eps", "2", "-o", path)
+    high, low = json.loads(path.read_text())
+    for tree, factor in ((high, Fraction(99, 100)), (low, Fraction(101, 100))):
+        tree["claim"]["delta"] = str(Fraction(tree["claim"]["delta"]) * factor)
+        path.write_text(json.dumps(tree))
+        status, out, _ = call(capsys, "check", path)
+        assert status == 3 and out.startswith(f"{path}: undecided: because.lattices: ")
+
+
+@pytest.mark.parametrize(("more", "says"), [
+    (["--times", "2", "--group", "2"], "no certificate states a group's privacy"),
+    (["--times", "1"], "one run alone: use certify"),
+    (["--times", "2", "--parallel"], "certify each system alone"),
+])
+def test_what_no_certificate_states_is_refused(capsys, tmp_path, more, says):
+    arguments = ["zsum", "-p", "p=1/2", "--n", "10", "--eps", "1", *more]
+    status, _, err = call(capsys, "compose", *arguments, "-o", tmp_path / "none.json")
+    assert status == 2 and says in err and not (tmp_path / "none.json").exists()
