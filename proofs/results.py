@@ -36,6 +36,12 @@ class Sharper:
     proved: str
 
 
+FOUND = (  # searches that answer a question which no paper does: the question
+    ("pure-eps-others-equal", "Do the worst others of a pure eps all hold one input? Not from three bits a user on"),
+    ("delta-is-convex-in-n", "Does each further user help less than the one before? Not always, at a fixed eps"),
+    ("blanket-gap -p gap=0.038", "How far above delta is the blanket, at most? One randomizer is the furthest"),
+)
+
 SHARPER = (
     Sharper("BC-thm-11-i", "50 ln(2/delta) / (eps^2 n) coins", "17 in place of 50 would do"),
     Sharper("BC-cor-24", "(eps, delta)", "Chernoff gives (delta/2)^3.8 there"),
@@ -100,6 +106,12 @@ def searched() -> list[tuple[str, str, str, str]]:
     return rows
 
 
+def smallest(run: str) -> str:
+    """What a search in SEARCHES.md found: how many counterexamples, and the smallest."""
+    text = searches.FILE.read_text(encoding="utf-8").partition(f"## `search {run}`\n")[2].partition("\n## ")[0]
+    return text.strip().split("\n\n")[1].partition("; ")[0].removesuffix(".").replace("**", "")
+
+
 def page() -> str:
     """The text of RESULTS.md."""
     counts = Counter(verdict for verdict, _ in verdicts().values())
@@ -134,6 +146,12 @@ def page() -> str:
         " project: certificates for the kernel, and inequalities between rational numbers (both printed by"
         " the command).\n",
         table(("statement", "as printed", "counterexample; correction", "evidence", "command"), false),
+        "## Found by exhaustion\n",
+        "What only the search of a whole space shows; the smallest counterexample, with its two numbers.\n",
+        table(
+            ("question", "found", "command"),
+            [(asked, smallest(run), f"`shufflecert search {run}`") for run, asked in FOUND],
+        ),
         "## Conjectures, decided by exhaustion\n",
         "All cases of a finite space, in exact arithmetic; the record is the digest of all decisions, the"
         " same on every machine.\n",

@@ -29,7 +29,7 @@ RUNS = (  # as they are asked for on the command line
     "pure-eps-others-equal -p sends=2 --denominator 16 --n 6",
     "delta-is-convex-in-n",
     "blanket-gap",
-    "blanket-gap -p gap=0.0381",
+    "blanket-gap -p gap=0.038",
     "zsum-monotone",
     "two-bins-bound",
     "two-bins-tight",

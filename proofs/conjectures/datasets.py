@@ -186,9 +186,9 @@ CONJECTURES = (
     ),
     Conjecture(
         "blanket-gap",
-        "Two inputs, two messages, up to n users: the privacy blanket is above delta(log(2)) by less than gap.",
+        "Two inputs, two messages, up to n users: the privacy blanket is above delta(log(2)) by at most gap.",
         _binaries,
-        "all(blanket(m, log(2)) - delta(m, log(2)) < gap for m in range(1, n + 1))",
+        "all(blanket(m, log(2)) - delta(m, log(2)) <= gap for m in range(1, n + 1))",
         {"denominator": 60, "n": 6, "gap": "15899772/418195493"},
         "Balle, Bell, Gascon & Nissim 2019, Section 5, is the bound",
     ),
