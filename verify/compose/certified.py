@@ -125,10 +125,10 @@ def _upper_with(
         raise Undecided("no eps is shown to be enough")
     at = eps or Eps.of(high or 0)
     size = bound or (_ends(found.delta).high if found.delta is not None else Fraction(1))
-    sides = [_side(composition, i, run, size, fewer) for i, run in enumerate(composition.runs)]
+    sides = [_side(composition, k, run, size, fewer) for k, run in enumerate(composition.runs)]
     choices = [list(zip(chosen, composition.times, strict=True)) for chosen in product(*(side.pairs for side in sides))]
     listed = [[(part, times) for parts, times in chosen for part in parts] for chosen in choices]
-    for _ in range(TRIES):
+    for i in range(TRIES):
         value, grids = _largest(listed, at)
         claimed = bound if bound is not None else _rounded(value * (1 + MARGIN), up=True)
         if eps is not None or value * (1 + MARGIN) <= claimed:
@@ -136,7 +136,7 @@ def _upper_with(
             proof = writing.composed([side.proof for side in sides], lattices)
             claim = _claim(composition, [side.seen for side in sides], str(at), claimed)
             return writing.certificate(claim, "PROVED", proof)
-        more = further(grids[0], value / claimed)
+        more = further(grids[0], value / claimed) * 2**i
         at = Eps.of(_rounded(Fraction(at.enclosure(DIGITS)[1]) + more, up=True))
     raise Undecided("the lattice comes to no eps that is enough")
 
@@ -156,10 +156,10 @@ def _lower(
     parts: list[Part] = [(part, run.times) for one, run in both for part in one.parts]
     grid, size = guessed(parts, at, CELLS)
     value = delta(parts, at, grid, False, size)
-    for _ in range(TRIES):
+    for i in range(TRIES):
         if bound is None or value * (1 - MARGIN) > bound or not at.enclosure(DIGITS)[0].strip("0."):
             break
-        less = further(grid, bound / value)
+        less = further(grid, bound / value) * 2**i
         at = Eps.of(max(_rounded(Fraction(at.enclosure(DIGITS)[0]) - less, up=False), Fraction(0)))
         value = delta(parts, at, grid, False, size)
     claimed = bound if bound is not None else _rounded(value * (1 - MARGIN), up=False)
