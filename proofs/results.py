@@ -36,8 +36,8 @@ class Sharper:
     proved: str
 
 
-FOUND = (  # searches that answer a question which no paper does: the question
-    ("pure-eps-others-equal", "Do the worst others of a pure eps all hold one input? Not from three bits a user on"),
+FOUND = (  # by searches of whole spaces: the command, and what it answers
+    ("pure-eps-others-equal", "Do the worst others of a pure eps all hold one input? Not always, at three bits"),
     ("delta-is-convex-in-n", "Does each further user help less than the one before? Not always, at a fixed eps"),
     ("blanket-gap -p gap=0.038", "How far above delta is the blanket, at most? One randomizer is the furthest"),
 )
