@@ -185,6 +185,9 @@ def check(
     verified: Annotated[
         bool, Option("--verified", help="With the kernel that a theorem is proved of (`make coq` builds it).")
     ] = False,
+    by: Annotated[
+        str, Option(metavar="WHO", help="kernel, verified (made from its proof, in Python), or both of them.")
+    ] = "kernel",
     json: options.Json = False,
 ) -> int:
     """Re-check certificates with the kernel (the same as `python3 -I -S verify/kernel.py CERT...`)."""
@@ -192,7 +195,16 @@ def check(
     kernel = import_module("verify.kernel")
     if verified and limits:
         raise BadInput("--verified: expected neither --max-bits nor --max-work, which are limits of the other kernel")
-    recheck = import_module("verify.commands.verified").checker() if verified else partial(certificates.recheck, limits)
+    if by not in ("kernel", "verified", "both") or (verified and by != "kernel"):
+        raise BadInput(f"--by {by}: expected kernel, verified or both, and no --verified, which is a binary")
+    if by == "verified" and limits:
+        raise BadInput("--by verified: expected neither --max-bits nor --max-work, limits of the other kernel")
+    made = import_module("verify.commands.verified")
+    recheck = partial(certificates.recheck, limits)
+    if verified:
+        recheck = made.checker()
+    elif by != "kernel":
+        recheck = made.python_checker() if by == "verified" else partial(made.both, recheck)
     pipe = kernel.Verdict("malformed", "file: expected one that holds its text, not a named pipe")
     found = [pipe if atomic_files.is_named_pipe(path) else recheck(path) for path in files]
     rows = [

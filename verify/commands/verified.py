@@ -1,12 +1,18 @@
-"""The verified kernel: a binary made from a proof in Coq, called on certificate files."""
+"""The verified kernel, made from a proof in Coq: as plain Python, and as a binary; called on certificate files."""
 
 import shutil
 import subprocess
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 from verify.errors import BadInput
+
+
+class DisagreementError(RuntimeError):
+    """Two checkers do not agree on a certificate: one of them is wrong."""
+
 
 NAME = "shufflecert-kernel"
 BUILT = Path(__file__).parent.parent.parent / "proofs" / "coq" / "_build" / NAME
@@ -45,3 +51,35 @@ def check_file(command: str, path: Path) -> tuple[str, str]:
     if status not in STATUSES:
         return "undecided", f"the verified kernel ended with status {done.returncode} and said nothing"
     return status, reason
+
+
+def python_checker() -> Callable[[Path], tuple[str, str]]:
+    """A function from a certificate file to (status, reason): the checker made from its proof, as plain Python."""
+    return _in_python
+
+
+def _in_python(path: Path) -> tuple[str, str]:
+    decide, reader = (import_module(f"verify.checked.{name}") for name in ("decide", "reader"))
+    try:
+        with path.open("rb") as file:
+            data = file.read(reader.MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        return "malformed", f"file: expected one that can be read ({ascii(str(error))[1:-1]})"
+    status, reason = decide.verdict(data)
+    return status, reason
+
+
+def both(kernel: Callable[[Path], tuple[str, str]], path: Path) -> tuple[str, str]:
+    """The verified checker's verdict, and the kernel's beside it; what one of them leaves undecided the other decides.
+
+    Raises DisagreementError where one accepts what the other rejects or calls malformed.
+    """
+    verified, other = _in_python(path), kernel(path)
+    if "undecided" not in (verified[0], other[0]) and verified[0] != other[0]:
+        raise DisagreementError(
+            f"{ascii(str(path))[1:-1]}: the verified checker says {verified[0]} ({verified[1]}), verify/kernel.py says"
+            f" {other[0]} ({other[1]}): one of them is wrong; please report this certificate"
+        )
+    if verified[0] == "undecided":
+        return other[0], f"{other[1]} [verify/kernel.py alone; the verified checker: {verified[1]}]"
+    return verified[0], f"{verified[1]} [verify/kernel.py: {other[0]}]"

@@ -1,0 +1,47 @@
+(* From Coq to Python, by way of JSON. Every line here is trusted: a function of Coq, and the expression of Python that
+   stands for it; so is the table REP of coq2py.py, which says what stands for the constructors. Z, positive and nat are
+   Python's integers. *)
+From Coq Require Import ZArith QArith List Extraction.
+From Shufflecert Require Import Spec SpecCount SpecHistogram SpecThreshold Poly Check Cover Kron Powers Boxes CoverReach
+  Kernel Noise CountKernel Histogram Threshold SpecAny Grid CheckAny CheckBlanket.
+Extraction Language JSON.
+Extract Inlined Constant Z.add => "{} + {}".
+Extract Inlined Constant Z.mul => "{} * {}".
+Extract Inlined Constant Z.sub => "{} - {}".
+Extract Inlined Constant Z.opp => "-{}".
+Extract Inlined Constant Z.max => "max({}, {})".
+Extract Inlined Constant Z.min => "min({}, {})".
+Extract Inlined Constant Z.pow => "power({}, {})".
+Extract Inlined Constant Z.div => "div({}, {})".
+Extract Inlined Constant Z.modulo => "mod({}, {})".
+Extract Inlined Constant Z.eqb => "{} == {}".
+Extract Inlined Constant Z.leb => "{} <= {}".
+Extract Inlined Constant Z.ltb => "{} < {}".
+Extract Inlined Constant Z.compare => "compare({}, {})".
+Extract Inlined Constant Z.eq_dec => "{} == {}".
+Extract Inlined Constant Z.of_nat => "{}".
+Extract Inlined Constant Z.log2 => "lg({})".
+Extract Inlined Constant Pos.to_nat => "{}".
+Extract Inlined Constant Pos.mul => "{} * {}".
+Extract Inlined Constant Z.to_nat => "max({}, 0)".
+Extract Inlined Constant Nat.add => "{} + {}".
+Extract Inlined Constant Nat.sub => "max({} - {}, 0)".
+Extract Inlined Constant Init.Nat.add => "{} + {}".
+Extract Inlined Constant Init.Nat.sub => "max({} - {}, 0)".
+Extract Inlined Constant Nat.eqb => "{} == {}".
+Extract Inlined Constant Nat.leb => "{} <= {}".
+Extract Inlined Constant Nat.ltb => "{} < {}".
+Extract Inlined Constant Nat.eq_dec => "{} == {}".
+Extract Inlined Constant Nat.div2 => "{} >> 1".
+Extract Inlined Constant length => "length({})".
+Extract Inlined Constant fst => "{}[0]".
+Extract Inlined Constant snd => "{}[1]".
+Extract Inlined Constant andb => "{} and {}".
+Extract Inlined Constant orb => "{} or {}".
+Extract Inlined Constant negb => "not {}".
+Extraction "checked.json" check check_tree by_cuts position classes_of all_within law_at prepare nobody_yet valid
+  symmetries_hold lower_holds upper_holds event_holds smaller core from_below from_above
+  longest rep normal row_poly check_count upper_end lower_end check_histogram histogram_upper histogram_lower
+  up down inside
+  check_threshold row_by law_of one_more weight_in weighed stick check_any check_one alone
+  shapes_apart check_blanket.

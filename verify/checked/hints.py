@@ -1,0 +1,306 @@
+"""How much work there is, and hints for the verified checker: a bad hint makes it refuse, and no false claim pass.
+
+Doubles guess here; what they lead to is checked exactly.
+"""
+
+import math
+
+from verify.checked import program as c
+from verify.checked.words import items
+
+MOST_WORK, SMALL_WORK, MOST_USERS, MOST_BITS = 2e9, 3e6, 2_000_000, 5e8
+MOST_TABLE = 2e8  # comparisons of rows and of outputs
+MOST_STEPS, MOST_GAINS = 2e6, 2e7  # along a noise law; for all its shifts
+
+
+class TooMuch(Exception):
+    """More work than is begun."""
+
+
+def begun(estimate, most):
+    """Raises TooMuch where the estimate is above what is begun."""
+    if not estimate <= most:
+        raise TooMuch(f"estimate {estimate:.0e}, at most {most:.0e} is begun")
+
+
+def cons(found):
+    """A list of the program's."""
+    made = ()
+    for x in reversed(list(found)):
+        made = (x, made)
+    return made
+
+
+def to_float(k):
+    try:
+        return float(k)
+    except OverflowError:
+        return math.inf if k > 0 else -math.inf
+
+
+def ratio(q):
+    return to_float((q.qnum << 60) // q.qden) / 2**60
+
+
+def sizes(claim, messages):
+    dens = [p.qden for r in items(claim.rows) for _, p in items(r)]
+    many = float(sum(d.bit_length() for d in set(dens)))
+    if many * many > MOST_BITS:
+        raise TooMuch("the denominators are long")
+    longest = c.longest(claim.rows)
+    seen = claim.users * longest if isinstance(claim.sees, c.Shuffled) else longest
+    return c.Sizes(1 + seen.bit_length(), messages + 2, math.lcm(*dens))
+
+
+def table_work(claim, s, messages):
+    """To read the rows as polynomials, to sort their terms, and to compare them with each other."""
+    rows = [list(items(r)) for r in items(claim.rows)]
+    inputs, every = float(len(rows)), float(sum(map(len, rows)))
+    sent = float(sum(len(list(items(x))) for r in rows for x, _ in r))
+    tuples = every * (every + sent) if isinstance(claim.sees, c.Local) else 0.0
+    words = 1.0 + messages * s.key_bits / 64.0
+    most = max(1.0, *(float(len(r)) for r in rows)) if rows else 1.0
+    squares = 20.0 * sum(len(r) ** 2 for r in rows)
+    sort = every * math.log(2.0 + every) * words
+    return squares + tuples + sent * words + sort + inputs * inputs * (inputs + most)
+
+
+def symmetries_work(claim, symmetries):
+    """To try the symmetries, each on all rows."""
+    rows = [list(items(r)) for r in items(claim.rows)]
+    each = 2.0 * sum(10.0 + len(list(items(x))) for r in rows for x, _ in r)
+    total = 0.0
+    for g in items(symmetries):
+        i, m = len(list(items(g.inputs))), len(list(items(g.messages)))
+        total += m * m + len(rows) * (i + len(rows)) + each * (1.0 + m)
+    return total
+
+
+def blanket_work(claim):
+    """A blanket's multisets, how much every input has of each, and the shapes of all pairs of inputs."""
+    inputs = float(len(list(items(claim.rows))))
+    every = float(sum(1 for r in items(claim.rows) for _ in items(r)))
+    long = float(c.longest(claim.rows))
+    return every * every * (1.0 + long * long) + inputs * inputs * (inputs * inputs + every)
+
+
+def choose(n, k):
+    found = 1.0
+    for i in range(1, int(k) + 1):
+        found = min(1e18, found * (n - i + 1) / i)
+        if found >= 1e18:
+            break
+    return found
+
+
+def multisets(size, kinds):
+    return choose(size + kinds - 1, min(size, kinds - 1))
+
+
+def polys_of(claim, s):
+    return [c.normal(c.row_poly(s.key_bits, s.unit_of, r)) for r in items(claim.rows)]
+
+
+def work(claim, s, bits):
+    core = c.core(claim)
+    polys = polys_of(core, s)
+    n, inputs = float(core.users), float(len(polys))
+    as_list = cons(polys)
+    kinds = float(len({c.rep(as_list, y) for y in range(len(polys))}))
+    keys = {k for f in polys for k, _ in items(f)}
+    most, spread = {}, {}
+    for r in items(core.rows):
+        moments = {}
+        for send, p in items(r):
+            counts = {}
+            for m in items(send):
+                counts[m] = counts.get(m, 0.0) + 1.0
+            for m, k in counts.items():
+                mean, square = moments.get(m, (0.0, 0.0))
+                moments[m] = mean + ratio(p) * k, square + ratio(p) * k * k
+                most[m] = max(k, most.get(m, 0.0))
+        for m, (mean, square) in moments.items():
+            spread[m] = max(square - mean * mean, spread.get(m, 0.0))
+
+    def box(width):
+        size = 1.0
+        for m, k in most.items():
+            size = min(1e18, size * (1.0 + width(m, k)))
+        return size
+
+    outcomes = min(box(lambda m, k: n * k), multisets(n, float(len(keys))))
+    narrow = min(outcomes, box(lambda m, k: min(n * k, 40.0 * (k + math.sqrt(n * max(0.0, spread.get(m, 0.0)))))))
+    step = float(max([1] + [sum(1 for _ in items(f)) for f in polys]))
+    leaves = multisets(n - 1.0, kinds)
+    each = leaves * inputs * (inputs + step) + (leaves + n) * step * (1.0 + math.log(n))
+
+    def price(b):
+        return 1.0 + b / 200.0
+
+    return each * outcomes * price(n * s.unit_of.bit_length()), 2.5 * each * narrow * price(float(bits))
+
+
+def precision(eps, bits):
+    h = 0
+    if isinstance(eps, c.Of):
+        while eps.q.qnum > eps.q.qden << h:
+            h += 1
+    extra = 4 + int(math.sqrt(bits))
+    return c.Precision(h + extra, bits // extra + 8, bits + h + extra + 40)
+
+
+def exact(eps, bits):
+    return c.Hint(precision(eps, bits), False, 0, 0, None, (), 0)
+
+
+def rounded(eps, users, bits):
+    log_n = users.bit_length()
+    fine = bits + 2 * log_n + 24
+    return c.Hint(precision(eps, bits + 24), True, fine, 1 << (fine - bits - log_n - 11), None, (), 0)
+
+
+def steps_of(claim, s):
+    return line_of(polys_of(c.core(claim), s))
+
+
+def line_of(polys):
+    spans = [[k - f[0][0] for k, _ in items(f[1])] for f in polys if f]
+    step = math.gcd(*(k for f in spans for k in f)) or 1
+    span = max([0] + [k for f in spans for k in f]) // step
+    return (step, span) if span <= 100 else None
+
+
+def by_boxes(eps, users, line, boxes, coarse, bits):
+    step, span = line
+
+    def round_at(b):
+        h = rounded(eps, users, b)
+        places = 0 if span < 0 else users * span + 2 if users < 10**9 // (span + 1) else 10**9
+        return c.Round(h.precise, h.fine, h.cut, c.Line(step, places, 2 * h.fine + 3))
+
+    last = round_at(bits)
+    rounds = [round_at(few) for few in [coarse] if few < bits] + [last]
+    return rounded(eps, users, bits)._replace(
+        fast=((last.line_of, users.bit_length()),), rounds=cons(rounds), boxes=boxes
+    )
+
+
+def bits_between(q):
+    return max(0, q.qden.bit_length() - q.qnum.bit_length() + 2) if q.qnum > 0 else 0
+
+
+def likely(claim, evidence):
+    if isinstance(evidence, c.Proved) and evidence.worst is not None:
+        (((_, a), b),) = evidence.worst
+        return bits_between(c.Qmake(b.qnum * a.qden - a.qnum * b.qden, a.qden * b.qden))
+    return 40 + bits_between(claim.delta)
+
+
+def most_boxes(claim, line, bits):
+    n, span = float(claim.users), float(1 + line[1])
+    wide = min(n * span, 40.0 * span * (1.0 + math.sqrt(n)))
+    return int(min(1e6, MOST_WORK / (2000.0 * (wide + 100.0) * (1.0 + bits / 200.0))))
+
+
+def coarse(claim):
+    d = claim.delta
+    return 20 + (max(0, d.qden.bit_length() - d.qnum.bit_length()) if d.qnum > 0 else 20)
+
+
+# ---- counts ----
+def mode(law):
+    if isinstance(law, c.Binomial):
+        return (law.n + 1) * law.p.qnum // law.p.qden
+    if isinstance(law, c.Poisson):
+        return law.lam.qnum // law.lam.qden
+    if isinstance(law, c.NegativeBinomial):
+        above = law.r.qnum - law.r.qden
+        return 0 if above < 0 else law.p.qnum * above // (law.r.qden * (law.p.qden - law.p.qnum))
+    return 0
+
+
+def deviation(law):
+    if isinstance(law, c.Binomial):
+        return math.sqrt(law.n * ratio(law.p) * (1 - ratio(law.p)))
+    if isinstance(law, c.Poisson):
+        return math.sqrt(ratio(law.lam))
+    if isinstance(law, c.NegativeBinomial):
+        return math.sqrt(ratio(law.r) * ratio(law.p) / (1 - ratio(law.p)) ** 2)
+    return math.sqrt(2 * ratio(law.q) / (1 - ratio(law.q)) ** 2)
+
+
+def digits(law):
+    """So many bits have its parameters."""
+    return sum(q.bit_length() if isinstance(q, int) else q.qnum.bit_length() + q.qden.bit_length() for q in law)
+
+
+def reach(law, at, sign, bits):
+    steps, fallen = 0, 0.0
+    most = MOST_STEPS / (1.0 + digits(law) / 1000.0)
+    while steps <= most:
+        following = at + sign
+        if fallen > bits or not c.inside(law, following):
+            return steps
+        k = at if sign > 0 else following
+        fallen -= sign * math.log2(c.up(law, k) / c.down(law, k))
+        steps, at = steps + 1, following
+    return None
+
+
+def walk(count, absolute, relative, rows):
+    law = count.law_of
+    at = mode(law)
+    bits = float(absolute + 24 + at.bit_length())
+    if not deviation(law) < 5e5:
+        return None
+    left, right = reach(law, at, -1, bits), reach(law, at, 1, bits)
+    if left is None or right is None:
+        return None
+    wide, shifts = left + right, count.sensitivity
+    weights = absolute + relative + 32 + 2 * (wide + 1).bit_length()
+    if wide * (1.0 + digits(law) * weights / 1e6) > MOST_STEPS:
+        return None
+    if (wide * wide if rows else shifts * (wide + shifts)) > MOST_GAINS:
+        return None
+    return c.HintOfCount(
+        precision(count.count_eps, relative + 64 + absolute),
+        absolute + relative + 32 + 2 * (wide + 1).bit_length(),
+        at - left,
+        wide,
+    )
+
+
+# ---- blankets ----
+def way(users, delta, step, cells, more, each, span, square, most, pairs):
+    s, n = ratio(step), float(users)
+    bits = 40 + more + delta.qden.bit_length() - delta.qnum.bit_length()
+
+    def log_2(x):
+        return math.ceil(math.log2(max(1.0, x)))
+
+    price = 1 + log_2(n * most)
+    weights = bits + 2 * cells.bit_length() + log_2(s) + log_2(n * most)
+    wide = min(n * each, 2.0 * math.sqrt(2 * bits) * (math.sqrt(n * square) + each))
+    if not (wide / s * pairs < 2e6 and span / s < cells) or weights > 100_000:
+        return None
+    return c.Way((step.qnum, step.qden), weights, 1 << max(0, weights - bits + 40 - price))
+
+
+def any_way(claim, step, cells, more):
+    e = ratio(c.Qmake(*c.from_above(claim.any_local, precision(claim.any_local, 64))))
+    a = ratio(c.Qmake(*c.from_below(claim.any_eps, precision(claim.any_eps, 64))))
+    square, span = (e * e + a * a * e * e) / (e + 1.0), (e - 1.0) * (a + 1.0) if e > a * 1.000_001 else 0.0
+    return way(claim.any_users, claim.any_delta, step, cells, more, e + a * e, span, square, e, 1.0)
+
+
+def blanket_way(claim, step, cells, more, d):
+    a, b = c.from_below(claim.eps, precision(claim.eps, 64))
+    shapes = [list(items(draws)) for _, draws in items(c.shapes_apart(a, b, d, claim.rows))]
+    values = [ratio(c.Qmake(*v)) for draws in shapes for v, _ in draws]
+    high, low = max([0.0, *values]), max([0.0, *(-v for v in values)])
+    square = max([0.0] + [sum(ratio(c.Qmake(*p)) * ratio(c.Qmake(*v)) ** 2 for v, p in draws) for draws in shapes])
+    if high > 0:
+        return way(claim.users, claim.delta, step, cells, more, high + low, high + low, square, high, len(shapes))
+    if claim.users > MOST_USERS:
+        return None
+    return c.Way((max([1] + [-(v // w) for draws in shapes for (v, w), _ in draws]), 1), 64, 0)

@@ -1,0 +1,2431 @@
+"""The verified checker of shufflecert, made from its proof in Coq by coq2py.py. Do not edit.
+
+A list of Coq's is () or (first, rest); nat, positive and Z are integers; None and Some x are None and (x,).
+"""
+
+from typing import Any, NamedTuple
+
+
+class OutOfSteps(Exception):
+    """All steps that are allowed were made: nothing was found out."""
+
+
+class Budget:
+    """How many more times all loops in here may go round."""
+
+    steps = iter(range(0))
+
+
+budget = Budget()
+
+
+def power(x, n):
+    return 0 if n < 0 else 1 << n if x == 2 else x ** n
+
+
+def div(a, b):
+    if b > 0 and not b & (b - 1):
+        return a >> (b.bit_length() - 1)
+    return a // b if b else 0
+
+
+def mod(a, b):
+    if b > 0 and not b & (b - 1):
+        return a & (b - 1)
+    return a % b if b else a
+
+
+def compare(a, b):
+    return (a > b) - (a < b)
+
+
+def lg(a):
+    return a.bit_length() - 1 if a > 0 else 0
+
+
+def length(l):
+    n = 0
+    while l:
+        n, l = n + 1, l[1]
+    return n
+
+
+def onto(found, rest):
+    """The list of those found, in their order, before the rest."""
+    while found:
+        rest = (found.pop(), rest)
+    return rest
+
+
+class Qmake(NamedTuple):
+    qnum: Any
+    qden: Any
+
+
+class Shuffled(NamedTuple):
+    pass
+
+
+class Preshuffle(NamedTuple):
+    pass
+
+
+class Local(NamedTuple):
+    pass
+
+
+class Of(NamedTuple):
+    q: Any
+
+
+class Log(NamedTuple):
+    z: Any
+
+
+class Claim(NamedTuple):
+    rows: Any
+    sees: Any
+    users: Any
+    eps: Any
+    delta: Any
+
+
+class Pair(NamedTuple):
+    from_: Any
+    to: Any
+    others: Any
+
+
+class Counts(NamedTuple):
+    m: Any
+
+
+class Tuple(NamedTuple):
+    s: Any
+
+
+class Symmetry(NamedTuple):
+    inputs: Any
+    messages: Any
+
+
+class Proved(NamedTuple):
+    symmetries: Any
+    worst: Any
+
+
+class Refuted(NamedTuple):
+    p: Any
+    outcomes: Any
+
+
+class Binomial(NamedTuple):
+    n: Any
+    p: Any
+
+
+class Poisson(NamedTuple):
+    lam: Any
+
+
+class NegativeBinomial(NamedTuple):
+    r: Any
+    p: Any
+
+
+class DiscreteLaplace(NamedTuple):
+    q: Any
+
+
+class Count(NamedTuple):
+    law_of: Any
+    sensitivity: Any
+    count_eps: Any
+    count_delta: Any
+
+
+class PROVED(NamedTuple):
+    pass
+
+
+class REFUTED(NamedTuple):
+    pass
+
+
+class Histogram(NamedTuple):
+    noise_of: Any
+    buckets: Any
+    histogram_eps: Any
+    histogram_delta: Any
+
+
+class Threshold(NamedTuple):
+    weights: Any
+    above: Any
+
+
+class Precision(NamedTuple):
+    halvings: Any
+    terms: Any
+    bits: Any
+
+
+class Cover(NamedTuple):
+    scale: Any
+    low: Any
+    high: Any
+    lost: Any
+
+
+class Line(NamedTuple):
+    apart: Any
+    places: Any
+    digit: Any
+
+
+class Round(NamedTuple):
+    prec_of: Any
+    fine_of: Any
+    cut_of: Any
+    line_of: Any
+
+
+class Whole(NamedTuple):
+    pass
+
+
+class Cut(NamedTuple):
+    x: Any
+    most: Any
+
+
+class Ready(NamedTuple):
+    of_round: Any
+    tables: Any
+    nobody_yet: Any
+
+
+class Leaf(NamedTuple):
+    pass
+
+
+class Node(NamedTuple):
+    h: Any
+    l: Any
+    k: Any
+    r: Any
+
+
+class Mkt(NamedTuple):
+    field0: Any
+
+
+class Sizes(NamedTuple):
+    key_bits: Any
+    base: Any
+    unit_of: Any
+
+
+class Hint(NamedTuple):
+    precise: Any
+    rounded: Any
+    fine: Any
+    cut: Any
+    fast: Any
+    rounds: Any
+    boxes: Any
+
+
+class HintOfCount(NamedTuple):
+    exponent_bits: Any
+    weight_bits: Any
+    window_from: Any
+    wide: Any
+
+
+class AnyClaim(NamedTuple):
+    any_local: Any
+    any_users: Any
+    any_eps: Any
+    any_delta: Any
+
+
+class Cover0(NamedTuple):
+    start: Any
+    coefs: Any
+    missed: Any
+
+
+class Way(NamedTuple):
+    grid_step: Any
+    bits_of: Any
+    clip_at: Any
+
+
+def app(l, m):
+    found = []
+    for _ in budget.steps:
+        if not l:
+            return onto(found, m)
+        a, l1 = l
+        found.append(a)
+        l = l1
+    else:
+        raise OutOfSteps
+
+
+def succ0(x):
+    return x + 1
+
+
+def pred(x):
+    return x + (-1)
+
+
+def to_pos(z0):
+    if z0 > 0:
+        return z0
+    return 1
+
+
+def log2_up(a):
+    if 1 < a:
+        return succ0(lg(pred(a)))
+    return 0
+
+
+def hd(default, l):
+    if not l:
+        return default
+    x = l[0]
+    return x
+
+
+def in_dec(h, a, l):
+    for _ in budget.steps:
+        if not l:
+            return False
+        y, l0 = l
+        s = h(y, a)
+        if s:
+            return True
+        l = l0
+    else:
+        raise OutOfSteps
+
+
+def nth(n, l, default):
+    for _ in budget.steps:
+        if n == 0:
+            if not l:
+                return default
+            x = l[0]
+            return x
+        m = n - 1
+        if not l:
+            return default
+        t7 = l[1]
+        n, l = m, t7
+    else:
+        raise OutOfSteps
+
+
+def count_occ(eq_dec9, l, x):
+    if not l:
+        return 0
+    y, tl = l
+    n = count_occ(eq_dec9, tl, x)
+    if eq_dec9(y, x):
+        return n + 1
+    return n
+
+
+def rev_append(l, l_):
+    for _ in budget.steps:
+        if not l:
+            return l_
+        a, l0 = l
+        l, l_ = l0, (a, l_)
+    else:
+        raise OutOfSteps
+
+
+def concat(l):
+    if not l:
+        return ()
+    x, l0 = l
+    return app(x, concat(l0))
+
+
+def list_eq_dec(eq_dec9, l, l_):
+    for _ in budget.steps:
+        if not l:
+            if not l_:
+                return True
+            return False
+        y, l0 = l
+        if not l_:
+            return False
+        a, l1 = l_
+        if eq_dec9(y, a):
+            l, l_ = l0, l1
+            continue
+        return False
+    else:
+        raise OutOfSteps
+
+
+def map_(f, l):
+    found = []
+    for _ in budget.steps:
+        if not l:
+            return onto(found, ())
+        a, t7 = l
+        found.append(f(a))
+        l = t7
+    else:
+        raise OutOfSteps
+
+
+def flat_map(f, l):
+    if not l:
+        return ()
+    x, t7 = l
+    return app(f(x), flat_map(f, t7))
+
+
+def fold_left(f, l, a0):
+    for _ in budget.steps:
+        if not l:
+            return a0
+        b, t7 = l
+        l, a0 = t7, f(a0, b)
+    else:
+        raise OutOfSteps
+
+
+def fold_right(f, a0, l):
+    if not l:
+        return a0
+    b, t7 = l
+    return f(b, fold_right(f, a0, t7))
+
+
+def existsb(f, l):
+    for _ in budget.steps:
+        if not l:
+            return False
+        a, l0 = l
+        if f(a):
+            return True
+        l = l0
+    else:
+        raise OutOfSteps
+
+
+def forallb(f, l):
+    for _ in budget.steps:
+        if not l:
+            return True
+        a, l0 = l
+        if not f(a):
+            return False
+        l = l0
+    else:
+        raise OutOfSteps
+
+
+def filter_(f, l):
+    found = []
+    for _ in budget.steps:
+        if not l:
+            return onto(found, ())
+        x, l0 = l
+        if f(x):
+            found.append(x)
+            l = l0
+            continue
+        l = l0
+    else:
+        raise OutOfSteps
+
+
+def find(f, l):
+    for _ in budget.steps:
+        if not l:
+            return None
+        x, tl = l
+        if f(x):
+            return (x,)
+        l = tl
+    else:
+        raise OutOfSteps
+
+
+def combine(l, l_):
+    found = []
+    for _ in budget.steps:
+        if not l:
+            return onto(found, ())
+        x, tl = l
+        if not l_:
+            return onto(found, ())
+        y, tl_ = l_
+        found.append((x, y))
+        l, l_ = tl, tl_
+    else:
+        raise OutOfSteps
+
+
+def nodup(decA, l):
+    found = []
+    for _ in budget.steps:
+        if not l:
+            return onto(found, ())
+        x, xs = l
+        if in_dec(decA, x, xs):
+            l = xs
+            continue
+        found.append(x)
+        l = xs
+    else:
+        raise OutOfSteps
+
+
+def seq(start0, len_):
+    found = []
+    for _ in budget.steps:
+        if len_ == 0:
+            return onto(found, ())
+        len0 = len_ - 1
+        found.append(start0)
+        start0, len_ = start0 + 1, len0
+    else:
+        raise OutOfSteps
+
+
+def repeat(x, n):
+    found = []
+    for _ in budget.steps:
+        if n == 0:
+            return onto(found, ())
+        k = n - 1
+        found.append(x)
+        n = k
+    else:
+        raise OutOfSteps
+
+
+def qle_bool(x, y):
+    return (x.qnum * y.qden) <= (y.qnum * x.qden)
+
+
+def times(m, s):
+    return count_occ((lambda x0, x1: x0 == x1), s, m)
+
+
+def image(f, x):
+    t = find((lambda xy: xy[0] == x), f)
+    if t is not None:
+        xy = t[0]
+        return xy[1]
+    return x
+
+
+def same(v, s, m):
+    if isinstance(v, Local):
+        if list_eq_dec((lambda x0, x1: x0 == x1), s, m):
+            return True
+        return False
+    return forallb((lambda k: times(k, s) == times(k, m)), app(s, m))
+
+
+def weighed(ws, s):
+    return fold_right((lambda m, sum0: nth(m, ws, 0) + sum0), 0, s)
+
+
+def merge(d, u, p, q0, acc):
+    for _ in budget.steps:
+        if not p:
+            return rev_append(q0, acc)
+        (k, w), p_ = p
+        for _ in budget.steps:
+            if not q0:
+                p, q0, acc = p_, (), ((d + k, u * w), acc)
+                break
+            (l, v), q_ = q0
+            if (d + k) == l:
+                p, q0, acc = p_, q_, ((l, (u * w) + v), acc)
+                break
+            if (d + k) < l:
+                p, acc = p_, ((d + k, u * w), acc)
+                break
+            q0, acc = q_, ((l, v), acc)
+        else:
+            raise OutOfSteps
+    else:
+        raise OutOfSteps
+
+
+def mul_into(f, p, acc):
+    for _ in budget.steps:
+        if not f:
+            return acc
+        (d, u), f0 = f
+        f, acc = f0, rev_append(merge(d, u, p, acc, ()), ())
+    else:
+        raise OutOfSteps
+
+
+def mul(f, p):
+    return mul_into(f, p, ())
+
+
+def stick(a, b, p, q0, acc):
+    for _ in budget.steps:
+        if not p:
+            return fold_left((lambda acc0, kv: acc0 + max(-(b * kv[1]), 0)), q0, acc)
+        (k, w), p_ = p
+        for _ in budget.steps:
+            if not q0:
+                p, q0, acc = p_, (), acc + max(a * w, 0)
+                break
+            (l, v), q_ = q0
+            if k == l:
+                p, q0, acc = p_, q_, acc + max((a * w) - (b * v), 0)
+                break
+            if k < l:
+                p, acc = p_, acc + max(a * w, 0)
+                break
+            q0, acc = q_, acc + max(-(b * v), 0)
+        else:
+            raise OutOfSteps
+    else:
+        raise OutOfSteps
+
+
+def weight_in(e, p):
+    return fold_left((lambda acc, kw: (acc + kw[1] if e(kw[0]) else acc)), p, 0)
+
+
+def product(fs, p):
+    return fold_right(mul, p, fs)
+
+
+def key(w, s):
+    if not s:
+        return 0
+    m, s0 = s
+    return power(2, w * m) + key(w, s0)
+
+
+def ceil(a, b):
+    return -div(-a, b)
+
+
+def sum_down(n, k, w, r, t7, total0):
+    for _ in budget.steps:
+        if n == 0:
+            return total0
+        n0 = n - 1
+        n, k, t7, total0 = n0, k + 1, div(t7 * r, k * power(2, w)), total0 + t7
+    else:
+        raise OutOfSteps
+
+
+def sum_up(n, k, w, r, t7, total0):
+    for _ in budget.steps:
+        if n == 0:
+            return total0 + (3 * t7)
+        n0 = n - 1
+        n, k, t7, total0 = n0, k + 1, ceil(t7 * r, k * power(2, w)), total0 + t7
+    else:
+        raise OutOfSteps
+
+
+def square_down(h, w, x):
+    for _ in budget.steps:
+        if h == 0:
+            return x
+        h0 = h - 1
+        h, x = h0, div(x * x, power(2, w))
+    else:
+        raise OutOfSteps
+
+
+def square_up(h, w, x):
+    for _ in budget.steps:
+        if h == 0:
+            return x
+        h0 = h - 1
+        h, x = h0, ceil(x * x, power(2, w))
+    else:
+        raise OutOfSteps
+
+
+def exp_down(a, b, h, n, w):
+    return square_down(h, w, sum_down(n, 1, w, div(a * power(2, w), b * power(2, h)), power(2, w), 0))
+
+
+def exp_up(a, b, h, n, w):
+    return square_up(h, w, sum_up(n, 1, w, ceil(a * power(2, w), b * power(2, h)), power(2, w), 0))
+
+
+def steps(step0, i, k, acc):
+    for _ in budget.steps:
+        if k == 0:
+            return acc
+        k0 = k - 1
+        k, acc = k0, step0(i, acc)
+    else:
+        raise OutOfSteps
+
+
+def two(step0, pass_, i, j, fuel, n, acc):
+    for _ in budget.steps:
+        if n == 0:
+            return pass_(acc)
+        if fuel == 0:
+            return False
+        fuel0 = fuel - 1
+        m = n >> 1
+        if not two(step0, pass_, i, j, fuel0, m, steps(step0, j, max(n - m, 0), acc)):
+            return False
+        fuel, n, acc = fuel0, max(max(n - m, 0) - 1, 0), steps(step0, i, m + 1, acc)
+    else:
+        raise OutOfSteps
+
+
+def every(step0, pass_, is_, n, acc):
+    if not is_:
+        if n == 0:
+            return pass_(acc)
+        return True
+    i, is0 = is_
+    if not is0:
+        for _ in budget.steps:
+            if not every(step0, pass_, is0, n, acc):
+                return False
+            if n == 0:
+                return True
+            m = n - 1
+            n, acc = m, step0(i, acc)
+        else:
+            raise OutOfSteps
+    j, l = is0
+    if not l:
+        return two(step0, pass_, i, j, n, n, acc)
+    for _ in budget.steps:
+        if not every(step0, pass_, is0, n, acc):
+            return False
+        if n == 0:
+            return True
+        m = n - 1
+        n, acc = m, step0(i, acc)
+    else:
+        raise OutOfSteps
+
+
+def good(e):
+    if isinstance(e, Of):
+        q0 = e.q
+        return 0 <= q0.qnum
+    z0 = e.z
+    return z0.qden <= z0.qnum
+
+
+def from_below(e, p):
+    if isinstance(e, Of):
+        q0 = e.q
+        if q0.qnum == 0:
+            return (1, 1)
+        return (exp_down(q0.qnum, q0.qden, p.halvings, p.terms, p.bits), power(2, p.bits))
+    z0 = e.z
+    return (z0.qnum, z0.qden)
+
+
+def from_above(e, p):
+    if isinstance(e, Of):
+        q0 = e.q
+        if q0.qnum == 0:
+            return (1, 1)
+        return (exp_up(q0.qnum, q0.qden, p.halvings, p.terms, p.bits), power(2, p.bits))
+    z0 = e.z
+    return (z0.qnum, z0.qden)
+
+
+def fits(e, p):
+    if not (0 <= p.bits):
+        return False
+    if isinstance(e, Of):
+        q0 = e.q
+        return q0.qnum <= (q0.qden * power(2, p.halvings))
+    return True
+
+
+def row_by(phi, d, r):
+    return map_((lambda o: (phi(o[0]), o[1].qnum * div(d, o[1].qden))), r)
+
+
+def row_poly(w, d, r):
+    return row_by((lambda x0: key(w, x0)), d, r)
+
+
+def row_fits(d, r):
+    return (0 < d) and forallb((lambda o: (mod(d, o[1].qden) == 0) and (0 < o[1].qnum)), r)
+
+
+def longest(k):
+    return fold_right((lambda r, m: fold_right((lambda o, m0: max(length(o[0]), m0)), m, r)), 0, k)
+
+
+def row_at(f, x):
+    return nth(x, f, ())
+
+
+def tell(f, worth0, acc):
+    views = map_((lambda f0: mul(f0, acc)), f)
+    return forallb((lambda i: forallb((lambda j: (i == j) or worth0(row_at(views, i), row_at(views, j))), seq(0, length(f)))), seq(0, length(f)))
+
+
+def first_key(f):
+    if not f:
+        return 0
+    kw = f[0]
+    return kw[0]
+
+
+def same_at(s, f, g):
+    for _ in budget.steps:
+        if not f:
+            if not g:
+                return True
+            return False
+        (k, w), f0 = f
+        if not g:
+            return False
+        (l, v), g0 = g
+        if not (((s + k) == l) and (w == v)):
+            return False
+        f, g = f0, g0
+    else:
+        raise OutOfSteps
+
+
+def same_shape(f, g):
+    return same_at(first_key(g) - first_key(f), f, g)
+
+
+def plus(p, q0):
+    return rev_append(merge(0, 1, p, q0, ()), ())
+
+
+def plus_pairs(l, acc):
+    for _ in budget.steps:
+        if not l:
+            return acc
+        p, l0 = l
+        if not l0:
+            return (p, acc)
+        q0, l1 = l0
+        l, acc = l1, (plus(p, q0), acc)
+    else:
+        raise OutOfSteps
+
+
+def plus_all(fuel, l):
+    for _ in budget.steps:
+        if fuel == 0:
+            if not l:
+                return ()
+            p, l0 = l
+            if not l0:
+                return p
+            return fold_left(plus, l, ())
+        fuel0 = fuel - 1
+        if not l:
+            return ()
+        p, l0 = l
+        if not l0:
+            return p
+        fuel, l = fuel0, plus_pairs(l, ())
+    else:
+        raise OutOfSteps
+
+
+def normal(f):
+    return plus_all(64, map_((lambda kw: (kw, ())), f))
+
+
+def rep(n, y):
+    t = find((lambda x: same_shape(row_at(n, x), row_at(n, y))), seq(0, y))
+    if t is not None:
+        x = t[0]
+        return x
+    return y
+
+
+def setting(c, w, d):
+    return (((forallb((lambda x0: row_fits(d, x0)), c.rows) and good(c.eps)) and (0 <= w)) and ((c.users * longest(c.rows)) < power(2, w))) and (0 <= c.delta.qnum)
+
+
+def worth(c, d, z0, p, q0):
+    return (stick(z0[1], z0[0], p, q0, 0) * c.delta.qden) <= ((c.delta.qnum * power(d, c.users)) * z0[1])
+
+
+def check_proved(c, w, d, prec):
+    f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
+    n = map_(normal, f)
+    z0 = from_below(c.eps, prec)
+    if not (setting(c, w, d) and fits(c.eps, prec)):
+        return False
+    t = c.users
+    if t == 0:
+        return True
+    n0 = t - 1
+    a1 = (lambda x0, x1: worth(c, d, z0, x0, x1))
+    return every((lambda i, acc: mul(row_at(n, i), acc)), (lambda x0: tell(n, a1, x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n, x0)), seq(0, length(f)))), n0, ((0, 1), ()))
+
+
+def pair_product(f, xs):
+    return fold_left((lambda acc, x: mul(row_at(f, x), acc)), xs, ((0, 1), ()))
+
+
+def check_reaches(c, w, d, prec, a, b, others, e, strict):
+    f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
+    z0 = from_above(c.eps, prec)
+    acc = pair_product(f, others)
+    p = weight_in(e, mul(row_at(f, a), acc))
+    q0 = weight_in(e, mul(row_at(f, b), acc))
+    l = ((z0[1] * p) - (z0[0] * q0)) * c.delta.qden
+    r = (c.delta.qnum * power(d, c.users)) * z0[1]
+    return ((((setting(c, w, d) and fits(c.eps, prec)) and ((length(others) + 1) == c.users)) and forallb((lambda x: x < length(f)), (a, (b, others)))) and (not (a == b))) and (r < l if strict else r <= l)
+
+
+def shrink_down(d, p, acc):
+    for _ in budget.steps:
+        if not p:
+            return rev_append(acc, ())
+        (k, w), p1 = p
+        v = div(w, d)
+        p, acc = p1, (acc if v == 0 else ((k, v), acc))
+    else:
+        raise OutOfSteps
+
+
+def shrink_up(d, cut, p, acc, lost):
+    for _ in budget.steps:
+        if not p:
+            return (rev_append(acc, ()), lost)
+        (k, w), p1 = p
+        v = ceil(w, d)
+        if v <= cut:
+            p, lost = p1, lost + max(v, 0)
+            continue
+        p, acc = p1, ((k, v), acc)
+    else:
+        raise OutOfSteps
+
+
+def step(f, d, cut, x, c):
+    h, l = shrink_up(d, cut, mul(row_at(f, x), c.high), (), c.lost)
+    return Cover(c.scale, shrink_down(d, mul(row_at(f, x), c.low), ()), h, l)
+
+
+def total(f):
+    return fold_right((lambda kw, t7: kw[1] + t7), 0, f)
+
+
+def fair(d, f):
+    return forallb((lambda kw: 0 <= kw[1]), f) and (total(f) == d)
+
+
+def worth_cover(c, d, z0, f, v):
+    highs = map_((lambda f0: mul(f0, v.high)), f)
+    lows = map_((lambda f0: mul(f0, v.low)), f)
+    return forallb((lambda i: forallb((lambda j: (i == j) or (((stick(z0[1], z0[0], row_at(highs, i), row_at(lows, j), 0) + (z0[1] * (d * v.lost))) * c.delta.qden) <= ((c.delta.qnum * (v.scale * d)) * z0[1]))), seq(0, length(f)))), seq(0, length(f)))
+
+
+def check_cover(c, w, d, prec, fine, cut):
+    f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
+    n = map_(normal, f)
+    z0 = from_below(c.eps, prec)
+    if not ((((setting(c, w, d) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), n)) and (0 <= fine)) and (0 <= z0[0])):
+        return False
+    t = c.users
+    if t == 0:
+        return True
+    n0 = t - 1
+    return every((lambda x0, x1: step(n, d, cut, x0, x1)), (lambda x0: worth_cover(c, d, z0, n, x0)), nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n, x0)), seq(0, length(f)))), n0, Cover(power(2, fine), ((0, power(2, fine)), ()), ((0, power(2, fine)), ()), 0))
+
+
+def dense(s, k, room, f, acc):
+    for _ in budget.steps:
+        if not f:
+            return (rev_append(acc, ()),)
+        (j, c), f_ = f
+        if room == 0:
+            return None
+        room0 = room - 1
+        if j == k:
+            k, room, f, acc = k + s, room0, f_, (c, acc)
+            continue
+        k, room, acc = k + s, room0, (0, acc)
+    else:
+        raise OutOfSteps
+
+
+def spread(s, k, l, acc):
+    for _ in budget.steps:
+        if not l:
+            return rev_append(acc, ())
+        c, l0 = l
+        k, l, acc = k + s, l0, (acc if c == 0 else ((k, c), acc))
+    else:
+        raise OutOfSteps
+
+
+def number(x, l):
+    return fold_right((lambda c, t7: c + (x * t7)), 0, l)
+
+
+def pairs(x, l, acc):
+    for _ in budget.steps:
+        if not l:
+            return rev_append(acc, l)
+        a, l0 = l
+        if not l0:
+            return rev_append(acc, l)
+        b, l1 = l0
+        l, acc = l1, (a + (x * b), acc)
+    else:
+        raise OutOfSteps
+
+
+def pack(fuel, x, l):
+    for _ in budget.steps:
+        if not l:
+            return 0
+        a, l0 = l
+        if not l0:
+            return a
+        if fuel == 0:
+            return number(x, l)
+        fuel0 = fuel - 1
+        fuel, x, l = fuel0, x * x, pairs(x, l, ())
+    else:
+        raise OutOfSteps
+
+
+def levels(k, x, acc):
+    for _ in budget.steps:
+        if k == 0:
+            return acc
+        k0 = k - 1
+        k, x, acc = k0, x * x, (x, acc)
+    else:
+        raise OutOfSteps
+
+
+def unpack(xs, v, acc):
+    for _ in budget.steps:
+        if not xs:
+            return (v, acc)
+        y, xs0 = xs
+        xs, v, acc = xs0, mod(v, y), unpack(xs0, div(v, y), acc)
+    else:
+        raise OutOfSteps
+
+
+def doublings(fuel, have, want):
+    if fuel == 0:
+        return 0
+    fuel0 = fuel - 1
+    if want <= have:
+        return 0
+    return doublings(fuel0, 2 * have, want) + 1
+
+
+def start_of(f):
+    if not f:
+        return 0
+    kw = f[0]
+    return kw[0]
+
+
+def sum_(l):
+    return fold_left((lambda x0, x1: x0 + x1), l, 0)
+
+
+def natural(l):
+    return forallb((lambda c: 0 <= c), l)
+
+
+def times0(t7, f, p):
+    s = t7.apart
+    x = power(2, t7.digit)
+    t = dense(s, start_of(f), t7.places, f, ())
+    if t is not None:
+        a = t[0]
+        t_2 = dense(s, start_of(p), t7.places, p, ())
+        if t_2 is not None:
+            c = t_2[0]
+            long = length(a) + length(c)
+            k = doublings(64, 1, long)
+            if (((natural(a) and natural(c)) and (0 <= t7.digit)) and ((sum_(a) * sum_(c)) < x)) and (long <= power(2, k)):
+                return spread(s, start_of(f) + start_of(p), unpack(levels(k, x, ()), pack(64, x, a) * pack(64, x, c), ()), ())
+            return mul(f, p)
+        return mul(f, p)
+    return mul(f, p)
+
+
+def natural_or_none(p):
+    if forallb((lambda kw: 0 <= kw[1]), p):
+        return p
+    return ()
+
+
+def join(t7, cut, c, e):
+    s = c.scale
+    h, l = shrink_up(s, cut, times0(t7, c.high, e.high), (), ceil(c.lost * total(e.high), s) + e.lost)
+    return Cover(s, natural_or_none(shrink_down(s, times0(t7, c.low, e.low), ())), h, l)
+
+
+def one_more_user(n, d, cut, x, c):
+    v = step(n, d, cut, x, c)
+    return Cover(v.scale, natural_or_none(v.low), v.high, v.lost)
+
+
+def unknown(s):
+    return Cover(s, (), (), s)
+
+
+def squares(t7, cut, many, c):
+    found = []
+    for _ in budget.steps:
+        if many == 0:
+            return onto(found, ())
+        many0 = many - 1
+        found.append(c)
+        many, c = many0, join(t7, cut, c, c)
+    else:
+        raise OutOfSteps
+
+
+def with_power(t7, cut, table, p, acc):
+    for _ in budget.steps:
+        if not table:
+            return unknown(acc.scale)
+        c, table0 = table
+        if p > 1 and p & 1:
+            p0 = p >> 1
+            table, p, acc = table0, p0, join(t7, cut, c, acc)
+            continue
+        if not p & 1:
+            p0 = p >> 1
+            table, p = table0, p0
+            continue
+        return join(t7, cut, c, acc)
+    else:
+        raise OutOfSteps
+
+
+def with_powers(t7, cut, tables, ks, acc):
+    for _ in budget.steps:
+        if not tables:
+            return acc
+        table, tables0 = tables
+        if not ks:
+            return acc
+        k, ks0 = ks
+        if k > 0:
+            t = with_power(t7, cut, table, k, acc)
+        else:
+            t = acc
+        tables, ks, acc = tables0, ks0, t
+    else:
+        raise OutOfSteps
+
+
+def table_of(f, d, cut, t7, many, first, x):
+    return squares(t7, cut, many, one_more_user(f, d, cut, x, first))
+
+
+def nobody(fine):
+    return Cover(power(2, fine), ((0, power(2, fine)), ()), ((0, power(2, fine)), ()), 0)
+
+
+def how_often(x, ys):
+    return fold_left((lambda k, y: (k + 1 if y == x else k)), ys, 0)
+
+
+def law_of_others(f, d, r, many, others):
+    first = nobody(r.fine_of)
+    cs = filter_((lambda x: existsb((lambda x0: x == x0), others)), seq(0, length(f)))
+    a2 = r.cut_of
+    a3 = r.line_of
+    return with_powers(r.line_of, r.cut_of, map_((lambda x0: table_of(f, d, a2, a3, many, first, x0)), cs), map_((lambda x: how_often(x, others)), cs), first)
+
+
+def add_up(ks):
+    return fold_right((lambda x0, x1: x0 + x1), 0, ks)
+
+
+def users_of(cs, ks):
+    if not cs:
+        return ()
+    c, cs0 = cs
+    if not ks:
+        return ()
+    k, ks0 = ks
+    return app(repeat(c, max(k, 0)), users_of(cs0, ks0))
+
+
+def none(total0, b):
+    return (existsb((lambda lu: lu[1] < lu[0]), b) or (add_up(map_((lambda x0: x0[1]), b)) < total0)) or (total0 < add_up(map_((lambda x0: x0[0]), b)))
+
+
+def corner(total0, b):
+    room = add_up(map_((lambda x0: x0[1]), b)) - total0
+    return map_((lambda lu: max(lu[0], lu[1] - room)), b)
+
+
+def cut_at(within, k, most, b):
+    found = []
+    for _ in budget.steps:
+        if not b:
+            return onto(found, ())
+        lu, b0 = b
+        l, u = lu
+        if k == 0:
+            return onto(found, (((l, min(u, most)) if within else (max(l, most + 1), u)), b0))
+        k0 = k - 1
+        found.append(lu)
+        k, b = k0, b0
+    else:
+        raise OutOfSteps
+
+
+def by_cuts(place0, good0, total0, t7, bs):
+    for _ in budget.steps:
+        if not t7:
+            if not bs:
+                return True
+            return False
+        n, t8 = t7
+        if isinstance(n, Whole):
+            if not bs:
+                return False
+            b, bs0 = bs
+            if not (none(total0, b) or good0(corner(total0, b))):
+                return False
+            t7, bs = t8, bs0
+            continue
+        x, most = n
+        if not bs:
+            return False
+        b, bs0 = bs
+        t7, bs = t8, (cut_at(True, place0(x), most, b), (cut_at(False, place0(x), most, b), bs0))
+    else:
+        raise OutOfSteps
+
+
+def position(x, l):
+    if not l:
+        return 0
+    y, l0 = l
+    if x == y:
+        return 0
+    return position(x, l0) + 1
+
+
+def most_of(total0, b):
+    room = total0 - add_up(map_((lambda x0: x0[0]), b))
+    return map_((lambda lu: min(lu[1], lu[0] + room)), b)
+
+
+def widest(k, low, high, best):
+    for _ in budget.steps:
+        if not low:
+            return best
+        l, low0 = low
+        if not high:
+            return best
+        h, high0 = high
+        k, low, high, best = k + 1, low0, high0, (((k, div(l + h, 2)), h - l) if best[1] < (h - l) else best)
+    else:
+        raise OutOfSteps
+
+
+def by_halves(good0, last, total0, fuel, b, have, acc, budget_):
+    for _ in budget.steps:
+        if none(total0, b):
+            return (budget_,)
+        m = corner(total0, b)
+        yes, new = good0(m, have, acc)
+        budget0 = budget_ - 1
+        if yes:
+            return (budget0,)
+        (k, at_), wide = widest(0, m, most_of(total0, b), ((0, 0), 0))
+        if fuel == 0:
+            return None
+        fuel0 = fuel - 1
+        if wide == 0:
+            if last(m):
+                return (budget0,)
+            return None
+        if budget0 <= 0:
+            return None
+        t = by_halves(good0, last, total0, fuel0, cut_at(True, k, at_, b), m, new, budget0)
+        if t is not None:
+            budget1 = t[0]
+            fuel, b, have, acc, budget_ = fuel0, cut_at(False, k, at_, b), m, new, budget1
+            continue
+        return None
+    else:
+        raise OutOfSteps
+
+
+def nobody_yet(r):
+    return r.nobody_yet
+
+
+def classes_of(n):
+    return nodup((lambda x0, x1: x0 == x1), map_((lambda x0: rep(n, x0)), seq(0, length(n))))
+
+
+def prepare(n, d, many, r):
+    first = nobody(r.fine_of)
+    a2 = r.cut_of
+    a3 = r.line_of
+    return Ready(r, map_((lambda x0: table_of(n, d, a2, a3, many, first, x0)), classes_of(n)), first)
+
+
+def round_fits(c, r):
+    return ((fits(c.eps, r.prec_of) and (0 <= from_below(c.eps, r.prec_of)[0])) and (0 <= r.fine_of)) and (0 <= r.cut_of)
+
+
+def law_at(r, m, have, acc):
+    more = map_((lambda kh: kh[0] - kh[1]), combine(m, have))
+    a0 = r.of_round.line_of
+    a1 = r.of_round.cut_of
+    a2 = r.tables
+    go = (lambda x0, x1: with_powers(a0, a1, a2, x0, x1))
+    if forallb((lambda k: 0 <= k), app(more, have)) and (length(have) == length(m)):
+        return go(more, acc)
+    return go(m, r.nobody_yet)
+
+
+def enough(c, d, n, r, v):
+    return worth_cover(c, d, from_below(c.eps, r.of_round.prec_of), n, v)
+
+
+def exactly(n, d, us):
+    law0 = product(map_((lambda x0: row_at(n, x0)), us), ((0, 1), ()))
+    return Cover(power(d, length(us)), law0, law0, 0)
+
+
+def corner_holds(c, d, n, rs, exact_too, m):
+    return existsb((lambda r: enough(c, d, n, r, law_at(r, m, (), r.nobody_yet))), rs) or existsb((lambda p: (fits(c.eps, p) and (0 <= from_below(c.eps, p)[0])) and worth_cover(c, d, from_below(c.eps, p), n, exactly(n, d, users_of(classes_of(n), m)))), exact_too)
+
+
+def all_within(total0, n):
+    return map_((lambda __: (0, total0)), classes_of(n))
+
+
+def fit_for_boxes(c, w, d, rounds):
+    return (setting(c, w, d) and forallb((lambda x0: fair(d, x0)), map_(normal, map_((lambda x0: row_poly(w, d, x0)), c.rows)))) and forallb((lambda x0: round_fits(c, x0)), rounds)
+
+
+def check_cuts(c, w, d, rounds, many, exact_too, t7):
+    n = map_(normal, map_((lambda x0: row_poly(w, d, x0)), c.rows))
+    total0 = c.users - 1
+    if not fit_for_boxes(c, w, d, rounds):
+        return False
+    a3 = map_((lambda x0: prepare(n, d, many, x0)), rounds)
+    return by_cuts((lambda x: position(rep(n, x), classes_of(n))), (lambda x0: corner_holds(c, d, n, a3, exact_too, x0)), total0, t7, (all_within(total0, n), ()))
+
+
+def check_halves(c, w, d, rounds, many, budget_):
+    n = map_(normal, map_((lambda x0: row_poly(w, d, x0)), c.rows))
+    total0 = c.users - 1
+    if not fit_for_boxes(c, w, d, rounds):
+        return False
+    t = map_((lambda x0: prepare(n, d, many, x0)), rounds)
+    if not t:
+        return False
+    r, rs = t
+    def f(m, have, acc):
+        v = law_at(r, m, have, acc)
+        return (enough(c, d, n, r, v), v)
+    a4 = ()
+    t_2 = by_halves(f, (lambda x0: corner_holds(c, d, n, rs, a4, x0)), total0, 200, all_within(total0, n), (), r.nobody_yet, budget_)
+    if t_2 is not None:
+        return True
+    return False
+_0 = 0
+_1 = 1
+_2 = 2
+
+
+def add0(x0, x1):
+    return x0 + x1
+
+
+def max0(x0, x1):
+    return max(x0, x1)
+
+
+def ltb(x0, x1):
+    return x0 < x1
+
+
+def leb(x0, x1):
+    return x0 <= x1
+empty = Leaf()
+
+
+def mem(x, t7):
+    for _ in budget.steps:
+        if isinstance(t7, Leaf):
+            return False
+        l = t7.l
+        k = t7.k
+        r = t7.r
+        if x == k:
+            return True
+        if x < k:
+            t7 = l
+            continue
+        t7 = r
+    else:
+        raise OutOfSteps
+
+
+def height(s):
+    if isinstance(s, Leaf):
+        return _0
+    h = s.h
+    return h
+
+
+def create(l, x, r):
+    return Node(add0(max0(height(l), height(r)), _1), l, x, r)
+
+
+def assert_false(x0, x1, x2):
+    return create(x0, x1, x2)
+
+
+def bal(l, x, r):
+    hl = height(l)
+    hr = height(r)
+    if ltb(add0(hr, _2), hl):
+        if isinstance(l, Leaf):
+            return assert_false(l, x, r)
+        ll = l.l
+        lx = l.k
+        lr = l.r
+        if leb(height(lr), height(ll)):
+            return create(ll, lx, create(lr, x, r))
+        if isinstance(lr, Leaf):
+            return assert_false(l, x, r)
+        lrl = lr.l
+        lrx = lr.k
+        lrr = lr.r
+        return create(create(ll, lx, lrl), lrx, create(lrr, x, r))
+    if ltb(add0(hl, _2), hr):
+        if isinstance(r, Leaf):
+            return assert_false(l, x, r)
+        rl = r.l
+        rx = r.k
+        rr = r.r
+        if leb(height(rl), height(rr)):
+            return create(create(l, x, rl), rx, rr)
+        if isinstance(rl, Leaf):
+            return assert_false(l, x, r)
+        rll = rl.l
+        rlx = rl.k
+        rlr = rl.r
+        return create(create(l, x, rll), rlx, create(rlr, rx, rr))
+    return create(l, x, r)
+
+
+def add1(x, s):
+    if isinstance(s, Leaf):
+        return Node(_1, Leaf(), x, Leaf())
+    h, l, y, r = s
+    if x == y:
+        return Node(h, l, y, r)
+    if x < y:
+        return bal(add1(x, l), y, r)
+    return bal(l, y, add1(x, r))
+
+
+def this(t7):
+    return t7
+
+
+def mem0(x, s):
+    return mem(x, this(s))
+
+
+def add2(x, s):
+    return add1(x, this(s))
+empty0 = empty
+
+
+def gains(a, b, p, __, acc):
+    for _ in budget.steps:
+        if not p:
+            return acc
+        (k, w), p_ = p
+        for _ in budget.steps:
+            if not __:
+                p, __, acc = p_, (), add2(k, acc)
+                break
+            (l, v), q_ = __
+            if k == l:
+                p, __, acc = p_, q_, (add2(k, acc) if (b * v) < (a * w) else acc)
+                break
+            if k < l:
+                p, acc = p_, add2(k, acc)
+                break
+            __ = q_
+        else:
+            raise OutOfSteps
+    else:
+        raise OutOfSteps
+
+
+def best_event(c, w, d, prec, a, b, others):
+    f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
+    z0 = from_above(c.eps, prec)
+    acc = pair_product(f, others)
+    return gains(z0[1], z0[0], mul(row_at(f, a), acc), mul(row_at(f, b), acc), empty0)
+
+
+def start(fine):
+    return Cover(power(2, fine), ((0, power(2, fine)), ()), ((0, power(2, fine)), ()), 0)
+
+
+def cover_of(f, d, cut, fine, others):
+    return fold_left((lambda st, x: step(f, d, cut, x, st)), others, start(fine))
+
+
+def law_of(f, d, prec, fine, cut, fast, others):
+    if fast is not None:
+        p = fast[0]
+        t7, many = p
+        return law_of_others(f, d, Round(prec, fine, cut, t7), many, others)
+    return cover_of(f, d, cut, fine, others)
+
+
+def check_cover_reaches(c, w, d, prec, fine, cut, fast, a, b, others, named, strict):
+    f = map_((lambda x0: row_poly(w, d, x0)), c.rows)
+    z0 = from_above(c.eps, prec)
+    v = law_of(f, d, prec, fine, cut, fast, others)
+    p = mul(row_at(f, a), v.low)
+    q0 = mul(row_at(f, b), v.high)
+    if named is not None:
+        e_2 = named[0]
+        e = e_2
+    else:
+        k = gains(z0[1], z0[0], p, q0, empty0)
+        e = (lambda x: mem0(x, k))
+    l = ((z0[1] * weight_in(e, p)) - (z0[0] * (weight_in(e, q0) + (d * v.lost)))) * c.delta.qden
+    r = (c.delta.qnum * (v.scale * d)) * z0[1]
+    return ((((((((setting(c, w, d) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f)) and (0 <= fine)) and (0 <= cut)) and (0 <= z0[0])) and ((length(others) + 1) == c.users)) and forallb((lambda x: x < length(f)), (a, (b, others)))) and (not (a == b))) and (r < l if strict else r <= l)
+
+
+def eq_msgs(s, t7):
+    if list_eq_dec((lambda x0, x1: x0 == x1), s, t7):
+        return True
+    return False
+
+
+def place(s, l):
+    if not l:
+        return 0
+    t7, l0 = l
+    if eq_msgs(s, t7):
+        return 0
+    return place(s, l0) + 1
+
+
+def tuples(k):
+    return map_((lambda x0: x0[0]), concat(k))
+
+
+def tag(l, k):
+    return map_((lambda x0: map_((lambda o: ((place(o[0], l), ()), o[1])), x0)), k)
+
+
+def total_of(m):
+    return fold_right((lambda mk, t7: mk[1] + t7), 0, m)
+
+
+def counts_key(w, m):
+    return fold_right((lambda mk, t7: (mk[1] * power(2, w * mk[0])) + t7), 0, m)
+
+
+def proper(m):
+    return forallb((lambda mk: 0 <= mk[1]), m)
+
+
+def counts_keys(w, o):
+    if isinstance(o, Counts):
+        m = o.m
+        if total_of(m) < power(2, w):
+            return (counts_key(w, m), ())
+        return ()
+    return ()
+
+
+def tuple_keys(w, l, o):
+    if isinstance(o, Counts):
+        return ()
+    s = o.s
+    if existsb((lambda x0: eq_msgs(s, x0)), l):
+        return (key(w, (place(s, l), ())), ())
+    return ()
+
+
+def counted(o):
+    if isinstance(o, Counts):
+        m = o.m
+        return proper(m)
+    return False
+
+
+def spoken(o):
+    if isinstance(o, Counts):
+        return False
+    return True
+
+
+def key_set(keys):
+    return fold_left((lambda set_, k: add2(k, set_)), keys, empty0)
+
+
+def among(keys):
+    set_ = key_set(keys)
+    return (lambda k: mem0(k, set_))
+
+
+def distinct(l):
+    for _ in budget.steps:
+        if not l:
+            return True
+        x, l0 = l
+        if not (not existsb((lambda x0, *, x=x: x == x0), l0)):
+            return False
+        l = l0
+    else:
+        raise OutOfSteps
+
+
+def permutes(f):
+    keys = map_((lambda x0: x0[0]), f)
+    values = map_((lambda x0: x0[1]), f)
+    return distinct(values) and forallb((lambda y: existsb((lambda x0: y == x0), keys)), values)
+
+
+def digits_of(b, s):
+    if not s:
+        return 1
+    m, s0 = s
+    return (digits_of(b, s0) * b) + m
+
+
+def code(v, w, b, s):
+    if isinstance(v, Local):
+        return digits_of(b, s)
+    return key(w, s)
+
+
+def small(v, w, b, s):
+    if isinstance(v, Local):
+        return forallb((lambda m: m < b), s)
+    return length(s) < power(2, w)
+
+
+def coded(k, d, r):
+    return map_((lambda o: (k(o[0]), o[1].qnum * div(d, o[1].qden))), r)
+
+
+def same_poly(f, g):
+    f0 = normal(f)
+    g0 = normal(g)
+    return (stick(1, 1, f0, g0, 0) == 0) and (stick(1, 1, g0, f0, 0) == 0)
+
+
+def check_symmetry(v, k, w, b, d, g):
+    a0 = g.messages
+    a0_2 = (lambda x0: image(a0, x0))
+    move = (lambda x0: map_(a0_2, x0))
+    if not (((0 <= w) and (2 <= b)) and permutes(g.messages)):
+        return False
+    def f(x):
+        r = nth(x, k, ())
+        q0 = nth(image(g.inputs, x), k, ())
+        return (((row_fits(d, r) and row_fits(d, q0)) and forallb((lambda o: small(v, w, b, o[0])), q0)) and forallb((lambda o: small(v, w, b, move(o[0]))), r)) and same_poly(coded((lambda s: code(v, w, b, move(s))), d, r), coded((lambda x0: code(v, w, b, x0)), d, q0))
+    return forallb(f, seq(0, length(k)))
+
+
+def valid(d, k):
+    return forallb((lambda r: row_fits(d, r) and (fold_right((lambda o, t7: (o[1].qnum * div(d, o[1].qden)) + t7), 0, r) == d)), k)
+
+
+def core(c):
+    t = c.sees
+    if isinstance(t, Shuffled):
+        return c
+    if isinstance(t, Preshuffle):
+        return Claim(c.rows, Shuffled(), 1, c.eps, c.delta)
+    return Claim(tag(tuples(c.rows), c.rows), Shuffled(), 1, c.eps, c.delta)
+
+
+def with_delta(c, d):
+    return Claim(c.rows, c.sees, c.users, c.eps, d)
+
+
+def others_of(c, p):
+    t = c.sees
+    if isinstance(t, Shuffled):
+        return p.others
+    return ()
+
+
+def upper_holds(c, s, h):
+    if h.rounded:
+        t = h.fast
+        if t is not None:
+            p = t[0]
+            many = p[1]
+            return check_halves(c, s.key_bits, s.unit_of, h.rounds, many, h.boxes)
+        return check_cover(c, s.key_bits, s.unit_of, h.precise, h.fine, h.cut)
+    return check_proved(c, s.key_bits, s.unit_of, h.precise)
+
+
+def gap_reaches(c, s, h, a, b, xs, named, strict):
+    w = s.key_bits
+    d = s.unit_of
+    if h.rounded:
+        return check_cover_reaches(c, w, d, h.precise, h.fine, h.cut, h.fast, a, b, xs, named, strict)
+    if named is not None:
+        e = named[0]
+        t = e
+    else:
+        set_ = best_event(c, w, d, h.precise, a, b, xs)
+        t = (lambda k: mem0(k, set_))
+    return check_reaches(c, w, d, h.precise, a, b, xs, t, strict)
+
+
+def pair_stands(c, p):
+    return (forallb((lambda x: x < length(c.rows)), (p.from_, (p.to, others_of(c, p)))) and (not (p.from_ == p.to))) and ((length(p.others) + 1) == c.users if isinstance(c.sees, Shuffled) else 0 < c.users)
+
+
+def listed_keys(c, s, outcomes):
+    t = c.sees
+    if isinstance(t, Local):
+        a0 = s.key_bits
+        a1 = tuples(c.rows)
+        return flat_map((lambda x0: tuple_keys(a0, a1, x0)), outcomes)
+    a0 = s.key_bits
+    return flat_map((lambda x0: counts_keys(a0, x0)), outcomes)
+
+
+def well_listed(c, outcomes):
+    return forallb((spoken if isinstance(c.sees, Local) else counted), outcomes)
+
+
+def lower_holds(c, s, p, h):
+    return gap_reaches(core(c), s, h, p.from_, p.to, others_of(c, p), None, False)
+
+
+def event_holds(c, s, p, outcomes, h):
+    return gap_reaches(core(c), s, h, p.from_, p.to, others_of(c, p), (among(listed_keys(c, s, outcomes)),), True)
+
+
+def symmetries_hold(c, s, x0):
+    a0 = c.sees
+    a1 = c.rows
+    a2 = s.key_bits
+    a3 = s.base
+    a4 = s.unit_of
+    return forallb((lambda x0_2: check_symmetry(a0, a1, a2, a3, a4, x0_2)), x0)
+
+
+def smaller(a, b):
+    if qle_bool(a, b):
+        return a
+    return b
+
+
+def check(c, e, s, hints):
+    if not valid(s.unit_of, c.rows):
+        return False
+    if isinstance(e, Proved):
+        symmetries, worst = e
+        if worst is not None:
+            p0 = worst[0]
+            (p, lower), upper = p0
+            t = symmetries_hold(c, s, symmetries) and pair_stands(c, p)
+            if t:
+                a0 = with_delta(c, lower)
+                t = existsb((lambda x0: lower_holds(a0, s, p, x0)), hints)
+            if not t:
+                return False
+            a0_2 = core(with_delta(c, smaller(upper, c.delta)))
+            return existsb((lambda x0: upper_holds(a0_2, s, x0)), hints)
+        return symmetries_hold(c, s, symmetries) and (length(c.rows) == 1)
+    p, outcomes = e
+    return (pair_stands(c, p) and well_listed(c, outcomes)) and existsb((lambda x0: event_holds(c, s, p, outcomes, x0)), hints)
+
+
+def check_tree(c, s, rounds, many, exact_too, t7):
+    return (valid(s.unit_of, c.rows) and (True if isinstance(c.sees, Shuffled) else False)) and check_cuts(c, s.key_bits, s.unit_of, rounds, many, exact_too, t7)
+
+
+def run(k, len_):
+    found = []
+    for _ in budget.steps:
+        if len_ == 0:
+            return onto(found, ())
+        n = len_ - 1
+        found.append(k)
+        k, len_ = k + 1, n
+    else:
+        raise OutOfSteps
+
+
+def up(x, k):
+    if isinstance(x, Binomial):
+        n, p = x
+        return (n - k) * p.qnum
+    if isinstance(x, Poisson):
+        lam = x.lam
+        return lam.qnum
+    if isinstance(x, NegativeBinomial):
+        r, p = x
+        return p.qnum * ((k * r.qden) + r.qnum)
+    q0 = x.q
+    if 0 <= k:
+        return q0.qnum
+    return q0.qden
+
+
+def down(x, k):
+    if isinstance(x, Binomial):
+        p = x.p
+        return (k + 1) * (p.qden - p.qnum)
+    if isinstance(x, Poisson):
+        lam = x.lam
+        return (k + 1) * lam.qden
+    if isinstance(x, NegativeBinomial):
+        r, p = x
+        return (p.qden * r.qden) * (k + 1)
+    q0 = x.q
+    if 0 <= k:
+        return q0.qden
+    return q0.qnum
+
+
+def proper_noise(x):
+    if isinstance(x, Binomial):
+        n, p = x
+        return ((0 <= n) and (0 < p.qnum)) and (p.qnum < p.qden)
+    if isinstance(x, Poisson):
+        lam = x.lam
+        return 0 < lam.qnum
+    if isinstance(x, NegativeBinomial):
+        r, p = x
+        return ((0 < r.qnum) and (0 < p.qnum)) and (p.qnum < p.qden)
+    q0 = x.q
+    return (0 < q0.qnum) and (q0.qnum < q0.qden)
+
+
+def inside(x, k):
+    if isinstance(x, Binomial):
+        n = x.n
+        return (0 <= k) and (k <= n)
+    if isinstance(x, DiscreteLaplace):
+        return True
+    return 0 <= k
+
+
+def falls_up(x, k):
+    if isinstance(x, NegativeBinomial):
+        r, p = x
+        if r.qnum < r.qden:
+            return (p.qnum, p.qden)
+        return (up(x, k), down(x, k))
+    return (up(x, k), down(x, k))
+
+
+def falls_down(x, k):
+    if isinstance(x, DiscreteLaplace):
+        q0 = x.q
+        if k <= 0:
+            return (q0.qnum, q0.qden)
+        return (1, 1)
+    if k <= 0:
+        return (0, 1)
+    return (down(x, k - 1), up(x, k - 1))
+
+
+def gain(f, g, a, b, ps, qs, acc):
+    for _ in budget.steps:
+        if not ps:
+            return acc
+        p, ps0 = ps
+        if not qs:
+            ps, qs, acc = ps0, (), acc + max(a * f(p), 0)
+            continue
+        q0, qs0 = qs
+        ps, qs, acc = ps0, qs0, acc + max((a * f(p)) - (b * g(q0)), 0)
+    else:
+        raise OutOfSteps
+
+
+def pad(j, us):
+    for _ in budget.steps:
+        if j == 0:
+            return us
+        j0 = j - 1
+        j, us = j0, ((0, 0), us)
+    else:
+        raise OutOfSteps
+
+
+def all_of(f, us):
+    return fold_left((lambda acc, u: acc + f(u)), us, 0)
+
+
+def walk(x, fuel, k, u, v, acc):
+    for _ in budget.steps:
+        if fuel == 0:
+            return ((u, v), acc)
+        f = fuel - 1
+        a = up(x, k)
+        b = down(x, k)
+        fuel, k, u, v, acc = f, k + 1, div(u * a, b), ceil(v * a, b), ((u, v), acc)
+    else:
+        raise OutOfSteps
+
+
+def beyond(u, ratio):
+    return ceil(u * ratio[0], ratio[1] - ratio[0])
+
+
+def window(x, lo, len_, w):
+    l = walk(x, len_, lo, power(2, w), power(2, w), ())
+    return (rev_append(l, ()), beyond(power(2, w), falls_down(x, lo)) + beyond(hd((0, 0), l)[1], falls_up(x, lo + len_)))
+
+
+def below_one(ratio):
+    return (0 <= ratio[0]) and (ratio[0] < ratio[1])
+
+
+def window_stands(x, lo, len_, w):
+    return ((((proper_noise(x) and (0 <= w)) and inside(x, lo)) and inside(x, lo + len_)) and below_one(falls_down(x, lo))) and below_one(falls_up(x, lo + len_))
+
+
+def at_one(q0):
+    return q0.qnum == q0.qden
+
+
+def check_still(c, v, lower, upper):
+    t_2 = c.law_of
+    if isinstance(t_2, Binomial):
+        n, p = t_2
+        t = (0 <= n) and ((p.qnum == 0) or at_one(p))
+    else:
+        t = False
+    if not ((((t and (1 <= c.sensitivity)) and good(c.count_eps)) and (lower.qnum <= lower.qden)) and (upper.qden <= upper.qnum)):
+        return False
+    if isinstance(v, PROVED):
+        return c.count_delta.qden <= c.count_delta.qnum
+    return c.count_delta.qnum < c.count_delta.qden
+
+
+def not_above(xl, t7, zn, zd, d, ps, qs):
+    return ((gain((lambda x0: x0[1]), (lambda x0: x0[0]), zd, zn, ps, qs, 0) + (zd * t7)) * d.qden) <= ((d.qnum * zd) * xl)
+
+
+def not_below(xh, t7, zn, zd, d, strict, ps, qs):
+    l = (d.qnum * zd) * xh
+    r = (gain((lambda x0: x0[0]), (lambda x0: x0[1]), zd, zn, ps, qs, 0) - (zn * t7)) * d.qden
+    if strict:
+        return l < r
+    return l <= r
+
+
+def every_shift(j, test, us):
+    for _ in budget.steps:
+        if j == 0:
+            return True
+        i = j - 1
+        if not test(pad(j, us)):
+            return False
+        j = i
+    else:
+        raise OutOfSteps
+
+
+def at_most_by(c, h, win, d):
+    us, t7 = win
+    zn, zd = from_below(c.count_eps, h.exponent_bits)
+    xl = all_of((lambda x0: x0[0]), us)
+    return ((0 <= zn) and (0 <= d.qnum)) and every_shift(max(c.sensitivity, 0), (lambda ps: not_above(xl, t7, zn, zd, d, ps, us) and not_above(xl, t7, zn, zd, d, us, ps)), us)
+
+
+def reached_by(c, h, win, d, strict):
+    us, t7 = win
+    zn, zd = from_above(c.count_eps, h.exponent_bits)
+    xh = all_of((lambda x0: x0[1]), us) + t7
+    ps = pad(max(c.sensitivity, 0), us)
+    return ((not strict) and (d.qnum == 0)) or (((0 <= zn) and (0 <= d.qnum)) and (not_below(xh, t7, zn, zd, d, strict, ps, us) or not_below(xh, t7, zn, zd, d, strict, us, ps)))
+
+
+def window_of(c, h):
+    return window(c.law_of, h.window_from, h.wide, h.weight_bits)
+
+
+def count_stands(c, h):
+    return (((1 <= c.sensitivity) and good(c.count_eps)) and fits(c.count_eps, h.exponent_bits)) and window_stands(c.law_of, h.window_from, h.wide, h.weight_bits)
+
+
+def upper_end(c, h, d):
+    return count_stands(c, h) and at_most_by(c, h, window_of(c, h), d)
+
+
+def lower_end(c, h, d, strict):
+    return count_stands(c, h) and reached_by(c, h, window_of(c, h), d, strict)
+
+
+def check_count(c, v, lower, upper, h):
+    if check_still(c, v, lower, upper):
+        return True
+    if not count_stands(c, h):
+        return False
+    win = window_of(c, h)
+    if not reached_by(c, h, win, lower, False):
+        return False
+    if isinstance(v, PROVED):
+        return at_most_by(c, h, win, smaller(upper, c.count_delta))
+    return at_most_by(c, h, win, upper) and reached_by(c, h, win, c.count_delta, True)
+
+
+def all_rows(row0, t7, us):
+    if not us:
+        return 0
+    u, us0 = us
+    return row0(u, hd((0, t7), us0)) + all_rows(row0, t7, us0)
+
+
+def row_high(us, t7, zn, zd, u, v):
+    return gain((lambda x0: x0[1]), (lambda x0: x0[0]), zd * u[1], zn * max(v[0], 0), us, pad(1, us), 0) + ((zd * u[1]) * t7)
+
+
+def row_low(us, t7, zn, zd, u, v):
+    if 0 < u[0]:
+        return gain((lambda x0: x0[0]), (lambda x0: x0[1]), zd * u[0], zn * v[1], us, pad(1, us), 0) - ((zn * v[1]) * t7)
+    return 0
+
+
+def as_count(c):
+    return Count(c.noise_of, 1, c.histogram_eps, c.histogram_delta)
+
+
+def histogram_stands(c, h):
+    return (2 <= c.buckets) and count_stands(as_count(c), h)
+
+
+def histogram_at_most(c, h, d):
+    us, t7 = window_of(as_count(c), h)
+    zn, zd = from_below(c.histogram_eps, h.exponent_bits)
+    xl = all_of((lambda x0: x0[0]), us)
+    xh = all_of((lambda x0: x0[1]), us) + t7
+    return (((0 <= zn) and (0 <= d.qnum)) and (0 <= xl)) and (((all_rows((lambda x0, x1: row_high(us, t7, zn, zd, x0, x1)), t7, us) + ((zd * xh) * t7)) * d.qden) <= ((d.qnum * zd) * (xl * xl)))
+
+
+def histogram_reached(c, h, d, strict):
+    us, t7 = window_of(as_count(c), h)
+    zn, zd = from_above(c.histogram_eps, h.exponent_bits)
+    xh = all_of((lambda x0: x0[1]), us) + t7
+    l = (d.qnum * zd) * (xh * xh)
+    r = all_rows((lambda x0, x1: row_low(us, t7, zn, zd, x0, x1)), t7, us) * d.qden
+    return ((not strict) and (d.qnum == 0)) or (((0 <= zn) and (0 <= d.qnum)) and (l < r if strict else l <= r))
+
+
+def histogram_upper(c, h, d):
+    return histogram_stands(c, h) and histogram_at_most(c, h, d)
+
+
+def histogram_lower(c, h, d, strict):
+    return histogram_stands(c, h) and histogram_reached(c, h, d, strict)
+
+
+def check_histogram(c, v, lower, upper, h):
+    if not (histogram_stands(c, h) and histogram_reached(c, h, lower, False)):
+        return False
+    if isinstance(v, PROVED):
+        return histogram_at_most(c, h, smaller(upper, c.histogram_delta))
+    return histogram_at_most(c, h, upper) and histogram_reached(c, h, c.histogram_delta, True)
+
+
+def one_more(f, y, f0):
+    return mul(row_at(f, y), f0)
+
+
+def check_threshold(c, p, t7, d, prec, fine, cut, fast):
+    def f(r):
+        a0 = t7.weights
+        return normal(row_by((lambda x0: weighed(a0, x0)), d, r))
+    f_2 = map_(f, c.rows)
+    z0 = from_above(c.eps, prec)
+    v = law_of(f_2, d, prec, fine, cut, fast, p.others)
+    e = (lambda k: t7.above < k)
+    l = ((z0[1] * weight_in(e, mul(row_at(f_2, p.from_), v.low))) - (z0[0] * (weight_in(e, mul(row_at(f_2, p.to), v.high)) + (d * v.lost)))) * c.delta.qden
+    r = (c.delta.qnum * (v.scale * d)) * z0[1]
+    return (((((((valid(d, c.rows) and (0 <= cut)) and good(c.eps)) and fits(c.eps, prec)) and forallb((lambda x0: fair(d, x0)), f_2)) and (0 <= fine)) and (0 <= z0[0])) and (pair_stands(c, p) if isinstance(c.sees, Shuffled) else False)) and (r < l)
+
+
+def num(b, l):
+    if not l:
+        return 0
+    c, l0 = l
+    return c + (b * num(b, l0))
+
+
+def pairs0(b, l):
+    found = []
+    for _ in budget.steps:
+        if not l:
+            return onto(found, l)
+        a, l0 = l
+        if not l0:
+            return onto(found, l)
+        b0, l1 = l0
+        found.append(a + (b * b0))
+        l = l1
+    else:
+        raise OutOfSteps
+
+
+def pack0(d, w, l):
+    for _ in budget.steps:
+        if d == 0:
+            return num(power(2, w), l)
+        d0 = d - 1
+        d, w, l = d0, 2 * w, pairs0(power(2, w), l)
+    else:
+        raise OutOfSteps
+
+
+def unpack0(d, w, n):
+    if d == 0:
+        return (n, ())
+    d0 = d - 1
+    return flat_map((lambda x: (mod(x, power(2, w)), (div(x, power(2, w)), ()))), unpack0(d0, 2 * w, n))
+
+
+def add_up0(a, b):
+    found = []
+    for _ in budget.steps:
+        if not a:
+            return onto(found, b)
+        x, a0 = a
+        if not b:
+            return onto(found, a)
+        y, b0 = b
+        found.append(x + y)
+        a, b = a0, b0
+    else:
+        raise OutOfSteps
+
+
+def slow_mul(a, b):
+    if not a:
+        return ()
+    x, a0 = a
+    return add_up0(map_((lambda x0: x * x0), b), (0, slow_mul(a0, b)))
+
+
+def sum_of(l):
+    return fold_left((lambda x0, x1: x0 + x1), l, 0)
+
+
+def two0(d):
+    if d == 0:
+        return 1
+    d0 = d - 1
+    return two0(d0) + two0(d0)
+
+
+def fast_mul(a, b):
+    w = lg(sum_of(a) * sum_of(b)) + 1
+    d = max(log2_up(length(a) + length(b)), 0)
+    if (((sum_of(a) * sum_of(b)) < power(2, w)) and (0 <= w)) and ((length(a) + length(b)) <= two0(d)):
+        return unpack0(d, w, pack0(d, w, a) * pack0(d, w, b))
+    return slow_mul(a, b)
+
+
+def clip_low(t7, acc, lo, l):
+    for _ in budget.steps:
+        if not l:
+            return (lo, (acc, ()))
+        c, r = l
+        if (acc + c) <= t7:
+            acc, lo, l = acc + c, lo + 1, r
+            continue
+        return (lo, (acc + c, r))
+    else:
+        raise OutOfSteps
+
+
+def clip_high(t7, acc, l):
+    for _ in budget.steps:
+        if not l:
+            return (acc, ())
+        c, r = l
+        if (acc + c) <= t7:
+            acc, l = acc + c, r
+            continue
+        return (acc, l)
+    else:
+        raise OutOfSteps
+
+
+def clip(t7, c):
+    more, l = clip_high(t7, 0, rev_append(c.coefs, ()))
+    lo, l0 = clip_low(t7, 0, c.start, rev_append(l, ()))
+    return Cover0(lo, l0, c.missed + more)
+
+
+def mul_cover(h, a, b):
+    w = power(2, h.bits_of)
+    return clip(h.clip_at, Cover0(a.start + b.start, map_((lambda c: ceil(c, w)), fast_mul(a.coefs, b.coefs)), ceil((sum_of(b.coefs) * a.missed) + (b.missed * (sum_of(a.coefs) + a.missed)), w)))
+
+
+def power_cover(h, base, n):
+    if n > 1 and n & 1:
+        m = n >> 1
+        c = power_cover(h, base, m)
+        return mul_cover(h, base, mul_cover(h, c, c))
+    if not n & 1:
+        m = n >> 1
+        c = power_cover(h, base, m)
+        return mul_cover(h, c, c)
+    return base
+
+
+def on_grid(h, o):
+    (v, v_), (p, p_) = o
+    s, s_ = h.grid_step
+    w = power(2, h.bits_of)
+    below = v_ * s
+    k = div(v * s_, below)
+    rest = mod(v * s_, below)
+    return ((k, ceil((w * p) * (below - rest), p_ * below)), ((k + 1, ceil((w * p) * rest, p_ * below)), ()))
+
+
+def proper_draw(o):
+    return ((0 < o[0][1]) and (0 <= o[1][0])) and (0 < o[1][1])
+
+
+def weight_at(f, k):
+    return fold_right((lambda o, total0: (o[1] + total0 if o[0] == k else total0)), 0, f)
+
+
+def base_cover(f):
+    lo = fold_right((lambda o, m: min(o[0], m)), 0, f)
+    hi = fold_right((lambda o, m: max(o[0], m)), 0, f)
+    return Cover0(lo, map_((lambda x0: weight_at(f, x0)), run(lo, max((hi - lo) + 1, 0))), 0)
+
+
+def above_0(k, l):
+    if not l:
+        return 0
+    c, l0 = l
+    return (max(k, 0) * c) + above_0(k + 1, l0)
+
+
+def excess_end(h, l, n):
+    f = flat_map((lambda x0: on_grid(h, x0)), l)
+    c = power_cover(h, base_cover(f), n)
+    most = n * fold_right((lambda o, m: max(o[0], m)), 0, f)
+    return (h.grid_step[0] * (above_0(c.start, c.coefs) + (c.missed * most)), h.grid_step[1] * power(2, h.bits_of))
+
+
+def way_stands(h, l):
+    return (((0 < h.grid_step[0]) and (0 < h.grid_step[1])) and (0 <= h.bits_of)) and forallb(proper_draw, l)
+
+
+def draws_of(e, a):
+    e0, e_ = e
+    x, x_ = a
+    return ((((e0 * x_) - (x * e_), e_ * x_), (e_, e0 + e_)), ((((e_ * x_) - (x * e0), e_ * x_), (e_, e0 + e_)), (((0, 1), (e0 - e_, e0 + e_)), ())))
+
+
+def no_less(e, local, e0, a):
+    if isinstance(e, Of):
+        p = e.q
+        if isinstance(local, Of):
+            q0 = local.q
+            t = qle_bool(q0, p)
+        else:
+            t = False
+    else:
+        t = False
+    if t:
+        return True
+    return (e0[0] * a[1]) <= (a[0] * e0[1])
+
+
+def check_any(c, p, h):
+    e = from_above(c.any_local, p)
+    a = from_below(c.any_eps, p)
+    if not ((((good(c.any_local) and good(c.any_eps)) and fits(c.any_local, p)) and fits(c.any_eps, p)) and (0 <= c.any_delta.qnum)):
+        return False
+    if no_less(c.any_eps, c.any_local, e, a):
+        return True
+    if not way_stands(h, draws_of(e, a)):
+        return False
+    u, w = excess_end(h, draws_of(e, a), c.any_users)
+    return (u * c.any_delta.qden) <= (c.any_delta.qnum * (c.any_users * w))
+
+
+def alone(local, share, c):
+    return Claim(c.rows, Shuffled(), 1, local, share)
+
+
+def check_one(local, share, c, p, t7, s, h, prec, fine, cut, fast):
+    return upper_holds(alone(local, share, c), s, h) and check_threshold(c, p, t7, s.unit_of, prec, fine, cut, fast)
+
+
+def distinct0(l):
+    if not l:
+        return ()
+    s, l0 = l
+    r = distinct0(l0)
+    a0 = Preshuffle()
+    if existsb((lambda x0: same(a0, s, x0)), r):
+        return r
+    return (s, r)
+
+
+def of_all(k):
+    return distinct0(concat(map_((lambda x0: map_((lambda x0_2: x0_2[0]), x0)), k)))
+
+
+def amount(d, r, y):
+    return fold_right((lambda o, t7: (o[1].qnum * div(d, o[1].qden) if same(Preshuffle(), o[0], y) else 0) + t7), 0, r)
+
+
+def lowest_amount(d, k, y):
+    return fold_right((lambda r, c: min(amount(d, r, y), c)), d, k)
+
+
+def put(o, l):
+    found = []
+    for _ in budget.steps:
+        if not l:
+            return onto(found, (o, ()))
+        q0, l_ = l
+        if o[0][0] <= q0[0][0]:
+            return onto(found, (o, l))
+        found.append(q0)
+        l = l_
+    else:
+        raise OutOfSteps
+
+
+def first_sum(a, b, cs, us, vs):
+    if not cs:
+        return 0
+    c, cs0 = cs
+    if not us:
+        return 0
+    u, us0 = us
+    if not vs:
+        return 0
+    v, vs0 = vs
+    return (0 if 0 < c else max((b * u) - (a * v), 0)) + first_sum(a, b, cs0, us0, vs0)
+
+
+def losses(a, b, d, cs, us, vs):
+    if not cs:
+        return ()
+    c, cs0 = cs
+    if not us:
+        return ()
+    u, us0 = us
+    if not vs:
+        return ()
+    v, vs0 = vs
+    l = losses(a, b, d, cs0, us0, vs0)
+    if 0 < c:
+        return put((((b * u) - (a * v), b * c), (c, d)), l)
+    return l
+
+
+def shape(a, b, d, cs, us, vs):
+    return (first_sum(a, b, cs, us, vs), put(((0, 1), (d - sum_of(cs), d)), losses(a, b, d, cs, us, vs)))
+
+
+def shapes(a, b, d, k):
+    ys = of_all(k)
+    cs = map_((lambda x0: lowest_amount(d, k, x0)), ys)
+    all_ = map_((lambda r: map_((lambda x0: amount(d, r, x0)), ys)), k)
+    inputs = seq(0, length(k))
+    def f(x):
+        us = nth(x, all_, ())
+        return flat_map((lambda x_: (() if x == x_ else (shape(a, b, d, cs, us, nth(x_, all_, ())), ()))), inputs)
+    return flat_map(f, inputs)
+
+
+def same_ratios(p, q0):
+    a, b = p
+    a0, b0 = q0
+    if a == a0:
+        return b == b0
+    return False
+
+
+def same_draws(p, q0):
+    a, b = p
+    a0, b0 = q0
+    if same_ratios(a, a0):
+        return same_ratios(b, b0)
+    return False
+
+
+def same_shapes(s, t7):
+    a, b = s
+    a0, b0 = t7
+    if a == a0:
+        return list_eq_dec(same_draws, b, b0)
+    return False
+
+
+def shapes_apart(a, b, d, k):
+    return nodup(same_shapes, shapes(a, b, d, k))
+
+
+def shape_holds(b, d, n, d0, h, s):
+    if not way_stands(h, s[1]):
+        return False
+    u, w = excess_end(h, s[1], n)
+    return (((s[0] * (w * n)) + (u * (b * d))) * d0.qden) <= (d0.qnum * ((b * d) * (w * n)))
+
+
+def check_blanket(c, d, p, h):
+    a, b = from_below(c.eps, p)
+    if not ((((valid(d, c.rows) and (True if isinstance(c.sees, Shuffled) else False)) and good(c.eps)) and fits(c.eps, p)) and (0 < c.users)):
+        return False
+    a2 = to_pos(c.users)
+    a3 = c.delta
+    return forallb((lambda x0: shape_holds(b, d, a2, a3, h, x0)), shapes_apart(a, b, d, c.rows))
