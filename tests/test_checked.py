@@ -115,6 +115,12 @@ def test_both_of_them():
         command.both(lambda path: ("rejected", "a damaged kernel"), good)
 
 
+def test_the_format_without_versions_is_left_to_its_kernel(verified_kernel, tmp_path):
+    files = [b'{"because": {}}', b'[{"because": {}}]', b'[{"because": {}}, 1]']
+    for data, (status, reason) in zip(files, verified.verdicts(tmp_path, files), strict=True):
+        assert (status, reason) == decide.verdict(data) and status == "undecided" and "without versions" in reason
+
+
 def test_it_stands_alone():
     """The standard library alone: no file of it imports anything else of ours."""
     for file in (Path(program.__file__).parent).glob("*.py"):

@@ -4,7 +4,7 @@ globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurab
 b(){var
 b=this||self;b.globalThis=b;delete
 a.prototype._T_}}(Object));(function(o){"use strict";var
-jC="q",fe=".step",iP="Invalid_argument",dJ='"',fV="evidence.event",e4=1255,fU=192,dC=255,jf=0x800,it="jsError",a2=0x8000,iO="%ni",je="file",fE="negative_binomial",dI=256,jB=8192,is="End_of_file",jd=".send",e3="Failure",bd=0xff,ir="one tree",e2="local",dN="datasets",jA="evidence.pair",fD="ENOENT",fT=191,iq=247,jc="claim.mechanism",fS="randomizer",at="0",fC=200,bc="claim.delta",jb="([^/]+)",ja="evidence.worst",cI=20000000000.,cJ="pair",ip="evidence.blanket: too few cells for one step, or too much work",fB=0xf,io="a DECIMAL",af=128,dB=-48,im=0xdc00,iN="Sys_blocked_io",b7="p",jz="fd ",i_=125,fA="blanket",i$="ENOTEMPTY",P=248,jy=64512,il=", adjacency = replace, ",U="camlinternalFormat.ml",i9="Division_by_zero",jx=1027,ik="Sys_error",fd="REFUTED",fz=".tilt",fb=2000000,fc=246,fy=": ",iL="law",iM="%u",fx="mechanism",ij="EEXIST",i8="%d",dH="PROVED: ",i7="histogram",i6="buffer.ml",jw=20000,dA="int_of_string",ii="\\n",iK="2",fa=127,cD=1024,b9="delta",i5=".local",jv="1",fR="e",ih=120,e1=103,iJ=" : flags Open_rdonly and Open_wronly are not compatible",i4=102,ig=55296,dz=512,e$=240,bJ="-",fv=3000000.,fw="preshuffle",ie=0x7ff0,fQ=": Not a directory",iI=" : file already exists",fu=101,bs="evidence",b6="claim",bb=0xffffff,e0="0x",K="certificate.ml",bL="shuffled",ju="Out_of_memory",fP="poisson",i3="symmetries",dG=254,fO="index out of bounds",dF=100,ft="claim.adjacency",iH="event",fN="no leading zero",dM="_bigarr02",id="%Li",dE="adjacency",i2=" : flags Open_text and Open_binary are not compatible",iG="lam",i1="3",fM=100.,ic=65535,fL="}",bK="1000000000000000",eZ="note",iF="\\b",iZ="log(",i0="\\\\",a3=0xffff,iE=12520,fs=2048,iY="r",iD=".others",fK="claim.datasets",fq="more than zero",fr="Unix.Unix_error",fp="replace",jt="infinity",fo=100000,eY="mkdir",bI=1000,e_=224,p="",cF="threshold",iX="Stack_overflow",e9=2000000.,iC="^",dy=": No such file or directory",js="\\t",iW="/static/",b5=0x3f,iU=1000000000,iV=-97,fn="binomial",iT="Not_found",jr=-11,dL="eps",ib="claim.randomizer.rows",cH="verdict",ia=".to",iB="Match_failure",bH=", ",dx=".p",jq=-10,iA="cover",fm="n",jp="more than ",fJ=252,az=".",b4="+",fl="rmdir",jo=0xf0,cE="at most 1",jn=110,jm=116,dK="claim.view",iz="%li",iS=1026,fI="REFUTED: ",jl=56320,iy=237,fk="false",h$=-34,e8=65536,iR=200.,jk=-32,cG="view",h8=40.,h9="Pervasives.do_at_exit",h_="utf8",a1=" ",aE=0x80,ay=1023,h7="Undefined_recursive_module",ix=")",fj=".local delta",e7="nan",fH="so many bits do not decide",fG=1000000000000000000.,iw=0xe0,iv=0xdfff,iQ="version",aP="/",fi="compare: functional value",jj="Assert_failure",b3="PROVED",h6="%i",ji="format",e6="ENOTDIR",jh=0.693147180559945286,fF=1000000.,e5=1073741823,ff=".outputs",fg="all",fh="true",b8="claim.eps",jg="null",iu="\\r",dD=250;function
+jC="q",fe=".step",iP="Invalid_argument",dK='"',fV="evidence.event",e4=1255,fU=192,dD=255,jf=0x800,it="jsError",a2=0x8000,iO="%ni",je="file",fE="negative_binomial",dJ=256,jB=8192,is="End_of_file",jd=".send",e3="Failure",bd=0xff,ir="one tree",e2="local",dO="datasets",jA="evidence.pair",fD="ENOENT",fT=191,iq=247,jc="claim.mechanism",fS="randomizer",at="0",fC=200,bc="claim.delta",jb="([^/]+)",ja="evidence.worst",cI=20000000000.,cJ="pair",ip="evidence.blanket: too few cells for one step, or too much work",fB=0xf,io="a DECIMAL",af=128,dC=-48,im=0xdc00,iN="Sys_blocked_io",b7="p",jz="fd ",i_=125,fA="blanket",i$="ENOTEMPTY",P=248,jy=64512,il=", adjacency = replace, ",U="camlinternalFormat.ml",i9="Division_by_zero",jx=1027,ik="Sys_error",fd="REFUTED",fz=".tilt",fb=2000000,fc=246,fy=": ",iL="law",iM="%u",fx="mechanism",ij="EEXIST",i8="%d",dI="PROVED: ",i7="histogram",i6="buffer.ml",jw=20000,dB="int_of_string",ii="\\n",iK="2",fa=127,cD=1024,b9="delta",i5=".local",jv="1",fR="e",ih=120,e1=103,iJ=" : flags Open_rdonly and Open_wronly are not compatible",i4=102,ig=55296,dA=512,e$=240,bK="-",fv=3000000.,fw="preshuffle",ie=0x7ff0,fQ=": Not a directory",iI=" : file already exists",fu=101,bs="evidence",b6="claim",bb=0xffffff,e0="0x",K="certificate.ml",bM="shuffled",ju="Out_of_memory",fP="poisson",i3="symmetries",dH=254,fO="index out of bounds",dG=100,ft="claim.adjacency",iH="event",fN="no leading zero",dN="_bigarr02",id="%Li",dF="adjacency",i2=" : flags Open_text and Open_binary are not compatible",iG="lam",i1="3",fM=100.,ic=65535,fL="}",bL="1000000000000000",eZ="note",iF="\\b",iZ="log(",i0="\\\\",a3=0xffff,iE=12520,fs=2048,iY="r",iD=".others",fK="claim.datasets",fq="more than zero",fr="Unix.Unix_error",fp="replace",jt="infinity",fo=100000,eY="mkdir",bJ=1000,e_=224,p="",cF="threshold",iX="Stack_overflow",e9=2000000.,iC="^",dz=": No such file or directory",js="\\t",iW="/static/",b5=0x3f,iU=1000000000,iV=-97,fn="binomial",iT="Not_found",jr=-11,dM="eps",ib="claim.randomizer.rows",cH="verdict",ia=".to",iB="Match_failure",bI=", ",dy=".p",jq=-10,iA="cover",fm="n",jp="more than ",fJ=252,az=".",b4="+",fl="rmdir",jo=0xf0,cE="at most 1",jn=110,jm=116,dL="claim.view",iz="%li",iS=1026,fI="REFUTED: ",jl=56320,iy=237,fk="false",h$=-34,e8=65536,iR=200.,jk=-32,cG="view",h8=40.,h9="Pervasives.do_at_exit",h_="utf8",a1=" ",aE=0x80,ay=1023,h7="Undefined_recursive_module",ix=")",fj=".local delta",e7="nan",fH="so many bits do not decide",fG=1000000000000000000.,iw=0xe0,iv=0xdfff,iQ="version",aP="/",fi="compare: functional value",jj="Assert_failure",b3="PROVED",h6="%i",ji="format",e6="ENOTDIR",jh=0.693147180559945286,fF=1000000.,e5=1073741823,ff=".outputs",fg="all",fh="true",b8="claim.eps",jg="null",iu="\\r",dE=250;function
 e(a,b){return a+b}function
 cK(a,b){return a<b?-1:a>b?1:0}function
 I(a){if(a<BigInt(0))a=-a;var
@@ -24,28 +24,28 @@ bu(a){return-a}function
 n(a){return BigInt(a)}function
 ce(b,a){if(b==0)return p;if(a.repeat)return a.repeat(b);var
 d=p,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-dX(c,b,a){var
+dY(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
 e=p;for(;0<a;b+=cD,a-=cD)e+=d.apply(null,c.slice(b,b+Math.min(a,cD)));return e}function
-bN(a){if(a.t==2)a.c+=ce(a.l-a.c.length,"\0");else
-a.c=dX(a.c,0,a.c.length);a.t=0}function
-aQ(a){a.t&6&&bN(a);return a.c}function
-dO(a){return BigInt(aQ(a))}function
+bO(a){if(a.t==2)a.c+=ce(a.l-a.c.length,"\0");else
+a.c=dY(a.c,0,a.c.length);a.t=0}function
+aQ(a){a.t&6&&bO(a);return a.c}function
+dP(a){return BigInt(aQ(a))}function
 s(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
 u(a,b){return a-b}function
-uh(b,a){throw[0,b,a]}function
+uj(b,a){throw[0,b,a]}function
 j9(a){if(a.length<24){for(var
 b=0;b<a.length;b++)if(a.charCodeAt(b)>fa)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
 f_(e){for(var
 j=p,c=p,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<aE){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<aE;d++);if(d-b>dz){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
+d=b+1;d<i&&(f=e.charCodeAt(d))<aE;d++);if(d-b>dA){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
 c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==af){g=h+(f<<6);if(f<iw){a=g-0x3080;if(a<aE)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==af){g=h+(g<<6);if(f<jo){a=g-0xe2080;if(a<jf||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==af&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
 if(a>a3)c+=String.fromCharCode(0xd7c0+(a>>10),im+(a&0x3FF));else
 c+=String.fromCharCode(a);if(c.length>cD){c.substr(0,1);j+=c;c=p}}return j+c}function
 a4(c,a,b){this.t=c;this.c=a;this.l=b}a4.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:bN(this);case
+9:return this.c;default:bO(this);case
 0:if(j9(this.c)){this.t=9;return this.c}this.t=8;case
 8:return this.c}};a4.prototype.toUtf16=function(){var
 a=this.toString();if(this.t==9)return a;return f_(a)};a4.prototype.slice=function(){var
@@ -54,27 +54,27 @@ a4(this.t,a,this.l)};function
 jO(a){return new
 a4(0,a,a.length)}function
 a(a){return jO(a)}function
-f8(c,b){uh(c,a(b))}var
+f8(c,b){uj(c,a(b))}var
 F=[0];function
 aA(b){if(!F.Failure)F.Failure=[P,a(e3),-3];f8(F.Failure,b)}function
 be(a){if(a<BigInt(-1073741824)||a>BigInt(e5))aA("a number is too large for a browser");return Number(a)}function
 aF(b){return a(b.toString())}function
-tu(d,b,e,c,f){if(c<=b)for(var
+tw(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-tx(e,f,d){var
+tz(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-dP(b){if(o.Uint8Array)var
+dQ(b){if(o.Uint8Array)var
 c=new(o.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-bM(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?dX(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?dX(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)dP(b);var
+bN(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?dY(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?dY(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)dQ(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
@@ -82,14 +82,14 @@ a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
 bv(a){return a}function
-a6(a,b,c,d,e){bM(bv(a),b,c,d,e);return 0}function
+a6(a,b,c,d,e){bN(bv(a),b,c,d,e);return 0}function
 W(a){f8(F.Invalid_argument,a)}function
 jL(){W(fO)}function
 cM(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
 jN(b,a){if(a>>>0>=b.l)jL();return cM(b,a)}function
-L(a,c,b){b&=bd;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}dP(a)}a.c[c]=b;return 0}function
+L(a,c,b){b&=bd;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}dQ(a)}a.c[c]=b;return 0}function
 bf(b,a,c){if(a>>>0>=b.l)jL();return L(b,a,c)}function
 a7(c,a){if(c.fun)return a7(c.fun,a);if(typeof
 c!=="function")return c;var
@@ -103,9 +103,9 @@ b=0;b<a.length;b++)d[b]=a[b];for(var
 b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a7(c,d)}}function
 cL(){W(fO)}function
 v(a,b){if(b>>>0>=a.length-1)cL();return a}function
-tD(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-ut=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-ur(a){if(ut)return Math.floor(Math.log2(a));var
+tF(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+uv=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+ut(a){if(uv)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
 f2(c){var
@@ -113,7 +113,7 @@ a=new(o.Float32Array)(1);a[0]=c;var
 b=new(o.Int32Array)(a.buffer);return b[0]|0}var
 jW=Math.pow(2,-24);function
 j3(a){throw a}function
-dU(){j3(F.Division_by_zero)}function
+dV(){j3(F.Division_by_zero)}function
 q(b,c,a){this.lo=b&bb;this.mi=c&bb;this.hi=a&a3}q.prototype.caml_custom="_j";q.prototype.copy=function(){return new
 q(this.lo,this.mi,this.hi)};q.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};q.prototype.compare=function(a){var
 b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};q.prototype.neg=function(){var
@@ -141,22 +141,22 @@ q(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&a3);return new
 q(this.hi<<16>>a-32,b,b)};q.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bb;this.lo=this.lo<<1&bb};q.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bb;this.mi=(this.mi>>>1|this.hi<<23)&bb;this.hi=this.hi>>>1};q.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
 q(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};q.prototype.div=function(a){var
-b=this;if(a.isZero())dU();var
+b=this;if(a.isZero())dV();var
 d=b.hi^a.hi;if(b.hi&a2)b=b.neg();if(a.hi&a2)a=a.neg();var
 c=b.udivmod(a).quotient;if(d&a2)c=c.neg();return c};q.prototype.mod=function(b){var
-a=this;if(b.isZero())dU();var
+a=this;if(b.isZero())dV();var
 d=a.hi;if(a.hi&a2)a=a.neg();if(b.hi&a2)b=b.neg();var
 c=a.udivmod(b).modulus;if(d&a2)c=c.neg();return c};q.prototype.toInt=function(){return this.lo|this.mi<<24};q.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};q.prototype.toArray=function(){return[this.hi>>8,this.hi&bd,this.mi>>16,this.mi>>8&bd,this.mi&bd,this.lo>>16,this.lo>>8&bd,this.lo&bd]};q.prototype.lo32=function(){return this.lo|(this.mi&bd)<<24};q.prototype.hi32=function(){return this.mi>>>8&a3|this.hi<<16};function
-dS(b,c,a){return new
+dT(b,c,a){return new
 q(b,c,a)}function
-dR(a){if(!isFinite(a)){if(isNaN(a))return dS(1,0,ie);return a>0?dS(0,0,ie):dS(0,0,0xfff0)}var
+dS(a){if(!isFinite(a)){if(isNaN(a))return dT(1,0,ie);return a>0?dT(0,0,ie):dT(0,0,0xfff0)}var
 f=a==0&&1/a==-Infinity?a2:a>=0?0:a2;if(f)a=-a;var
-b=ur(a)+ay;if(b<=0){b=0;a/=Math.pow(2,-iS)}else{a/=Math.pow(2,b-jx);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+b=ut(a)+ay;if(b<=0){b=0;a/=Math.pow(2,-iS)}else{a/=Math.pow(2,b-jx);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&fB|f|b<<4;return dS(g,e,c)}function
+g=a|0;c=c&fB|f|b<<4;return dT(g,e,c)}function
 cQ(a){return a.toArray()}function
-jK(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==dM)for(var
+jK(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==dN)for(var
 a=0;a<b.dims.length;a++)if(b.dims[a]<a3)c.write(16,b.dims[a]);else{c.write(16,a3);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
@@ -178,7 +178,7 @@ e=cQ(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=cQ(dR(b.get(a)));for(var
+e=cQ(dS(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
@@ -188,15 +188,15 @@ a=0;a<b.data.length/2;a++){var
 d=b.get(a);c.write(32,f2(d[1]));c.write(32,f2(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=cQ(dR(f[1]));for(var
+f=b.get(a),e=cQ(dS(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=cQ(dR(f[2]));for(var
+e=cQ(dS(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
 jI(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-ty(c,e){var
+tA(c,e){var
 b=o,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
@@ -225,12 +225,12 @@ a*=Math.pow(2,-iS);if(b&a2)a=-a;return a}function
 fW(b){var
 d=b.length,c=1;for(var
 a=0;a<d;a++){if(b[a]<0)W("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-tS(b,a){return new
+tU(b,a){return new
 q(b&bb,b>>>24&bd|(a&a3)<<8,a>>>16&a3)}function
 f5(a){return a.hi32()}function
 f6(a){return a.lo32()}var
-tz=dM;function
-bt(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bt.prototype.caml_custom=tz;bt.prototype.offset=function(b){var
+tB=dN;function
+bt(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bt.prototype.caml_custom=tB;bt.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
@@ -239,10 +239,10 @@ a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])cL();c=c*this.dims[a]+
 for(var
 a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])cL();c=c*this.dims[a]+(b[a]-1)}return c};bt.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return tS(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return tU(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[dG,e,c];default:return this.data[a]}};bt.prototype.set=function(a,b){switch(this.kind){case
+e=this.data[a*2+0],c=this.data[a*2+1];return[dH,e,c];default:return this.data[a]}};bt.prototype.set=function(a,b){switch(this.kind){case
 7:this.data[a*2+0]=f6(b);this.data[a*2+1]=f5(b);break;case
 10:case
 11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};bt.prototype.fill=function(b){switch(this.kind){case
@@ -286,13 +286,13 @@ b_(c,d,a,b);return new
 bt(c,d,a,b)}function
 jH(b,v,r){var
 i=b.read32s();if(i<0||i>16)aA("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bd,o=p>>8&1,h=[];if(r==dM)for(var
+p=b.read32s(),j=p&bd,o=p>>8&1,h=[];if(r==dN)for(var
 a=0;a<i;a++){var
 n=b.read16u();if(n==a3){var
 t=b.read32u(),u=b.read32u();if(t!=0)aA("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=fW(h),f=ty(j,d),g=jG(j,o,h,f);switch(j){case
+d=fW(h),f=tA(j,d),g=jG(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -325,7 +325,7 @@ a=0;a<d;a++){var
 k=f3(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=f3(b.read32s()),l=f3(b.read32s());g.set(a,[dG,m,l])}break;case
+m=f3(b.read32s()),l=f3(b.read32s());g.set(a,[dH,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
@@ -333,17 +333,17 @@ a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
 m=f4(cP(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=f4(cP(e));g.set(a,[dG,m,l])}break}v[0]=(4+i)*4;return jG(j,o,h,f)}function
+l=f4(cP(e));g.set(a,[dH,m,l])}break}v[0]=(4+i)*4;return jG(j,o,h,f)}function
 jF(a,b,c){return a.compare(b,c)}function
 cd(a,b){return Math.imul(a,b)}function
 ah(b,a){a=cd(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=cd(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-tN(a,b){a=ah(a,f6(b));a=ah(a,f5(b));return a}function
-f0(a,b){return tN(a,dR(b))}function
+tP(a,b){a=ah(a,f6(b));a=ah(a,f5(b));return a}function
+f0(a,b){return tP(a,dS(b))}function
 jJ(c){var
 b=fW(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>dI)b=dI;var
+12:if(b>dJ)b=dJ;var
 e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ah(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
@@ -364,20 +364,20 @@ a=0;a<b;a++)d=f0(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
 a=0;a<b;a++)d=f0(d,c.data[a]);break}return d}function
-tQ(a,b){b[0]=4;return a.read32s()}function
-ua(a,b){switch(a.read8u()){case
+tS(a,b){b[0]=4;return a.read32s()}function
+uc(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
 2:aA("input_value: native integer value too large");default:aA("input_value: ill-formed native integer")}}function
-t1(c,d){var
+t3(c,d){var
 b=new
 Array(8);for(var
 a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return cP(b)}function
-tX(e,d,b){var
+tZ(e,d,b){var
 c=cQ(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-tR(a,b,c){return a.compare(b)}function
-tU(a){return a.lo32()^a.hi32()}var
-cO={"_j":{deserialize:t1,serialize:tX,fixed_length:8,compare:tR,hash:tU},"_i":{deserialize:tQ,fixed_length:4},"_n":{deserialize:ua,fixed_length:4},"_bigarray":{deserialize:function(a,b){return jH(a,b,"_bigarray")},serialize:jK,compare:jF,hash:jJ},"_bigarr02":{deserialize:function(a,b){return jH(a,b,dM)},serialize:jK,compare:jF,hash:jJ}};function
+tT(a,b,c){return a.compare(b)}function
+tW(a){return a.lo32()^a.hi32()}var
+cO={"_j":{deserialize:t3,serialize:tZ,fixed_length:8,compare:tT,hash:tW},"_i":{deserialize:tS,fixed_length:4},"_n":{deserialize:uc,fixed_length:4},"_bigarray":{deserialize:function(a,b){return jH(a,b,"_bigarray")},serialize:jK,compare:jF,hash:jJ},"_bigarr02":{deserialize:function(a,b){return jH(a,b,dN)},serialize:jK,compare:jF,hash:jJ}};function
 fY(a){return cO[a.caml_custom]&&cO[a.caml_custom].compare}function
 jP(f,c,d,e){var
 b=fY(c);if(b){var
@@ -385,15 +385,15 @@ a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)retur
 cR(a){return a
 instanceof
 a4}function
-dT(a){return cR(a)}function
+dU(a){return cR(a)}function
 jQ(a){if(typeof
-a==="number")return bI;else
+a==="number")return bJ;else
 if(cR(a))return fJ;else
-if(dT(a))return 1252;else
+if(dU(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=dC){var
-b=a[0]|0;return b==dG?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=dD){var
+b=a[0]|0;return b==dH?0:b}else
 if(a
 instanceof
 String)return iE;else
@@ -401,7 +401,7 @@ if(typeof
 a=="string")return iE;else
 if(a
 instanceof
-Number)return bI;else
+Number)return bJ;else
 if(a&&a.caml_custom)return e4;else
 if(a&&a.compare)return 1256;else
 if(typeof
@@ -409,12 +409,12 @@ a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
 jX(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-jM(a,b){a.t&6&&bN(a);b.t&6&&bN(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-uw(a,b){return jM(a,b)}function
+jM(a,b){a.t&6&&bO(a);b.t&6&&bO(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+uy(a,b){return jM(a,b)}function
 fX(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=jQ(a);if(f==dD){a=a[1];continue}var
-g=jQ(b);if(g==dD){b=b[1];continue}if(f!==g){if(f==bI){if(g==e4)return jP(a,b,-1,d);return-1}if(g==bI){if(f==e4)return jP(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+f=jQ(a);if(f==dE){a=a[1];continue}var
+g=jQ(b);if(g==dE){b=b[1];continue}if(f!==g){if(f==bJ){if(g==e4)return jP(a,b,-1,d);return-1}if(g==bJ){if(f==e4)return jP(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
 247:W(fi);break;case
 248:var
 c=jX(a[2],b[2]);if(c!=0)return c|0;break;case
@@ -445,25 +445,25 @@ h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}fun
 ag(a,b){return fX(a,b,true)}function
 V(a){if(a<0)W("Bytes.create");return new
 a4(a?2:9,p,a)}function
-jR(b,a){if(a==0)dU();return b/a|0}function
+jR(b,a){if(a==0)dV();return b/a|0}function
 ca(a,b){return+(fX(a,b,false)==0)}function
-tF(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=ce(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)dP(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-tG(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+tH(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=ce(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)dQ(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+tI(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
 jT(a){var
 b;a=aQ(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,p);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
 d=c[3].replace(/0+$/,p),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aA("float_of_string")}function
 f7(d){d=aQ(d);var
 e=d.length;if(e>31)W("format_int: format too long");var
-a={justify:b4,signstyle:bJ,filler:a1,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+a={justify:b4,signstyle:bK,filler:a1,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=bJ;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=at;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+b=d.charAt(c);switch(b){case"-":a.justify=bK;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=at;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
 fZ(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=bJ))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=bK))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
 c=p;if(b.justify==b4&&b.filler==a1)for(var
-d=e;d<b.width;d++)c+=a1;if(b.signedconv)if(b.sign<0)c+=bJ;else
-if(b.signstyle!=bJ)c+=b.signstyle;if(b.alternate&&b.base==8)c+=at;if(b.alternate&&b.base==16)c+=e0;if(b.justify==b4&&b.filler==at)for(var
-d=e;d<b.width;d++)c+=at;c+=f;if(b.justify==bJ)for(var
+d=e;d<b.width;d++)c+=a1;if(b.signedconv)if(b.sign<0)c+=bK;else
+if(b.signstyle!=bK)c+=b.signstyle;if(b.alternate&&b.base==8)c+=at;if(b.alternate&&b.base==16)c+=e0;if(b.justify==b4&&b.filler==at)for(var
+d=e;d<b.width;d++)c+=at;c+=f;if(b.justify==bK)for(var
 d=e;d<b.width;d++)c+=a1;return a(c)}function
 jU(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
@@ -480,81 +480,81 @@ b=h-1;while(a.charAt(b)==at)b--;if(a.charAt(b)==az)b--;a=a.slice(0,b+1)+a.slice(
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
 b=a.length-1;while(a.charAt(b)==at)b--;if(a.charAt(b)==az)b--;a=a.slice(0,b+1)}}break}return fZ(e,a)}function
-dQ(e,c){if(aQ(e)==i8)return a(p+c);var
+dR(e,c){if(aQ(e)==i8)return a(p+c);var
 b=f7(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
 d=c.toString(b.base);if(b.prec>=0){b.filler=a1;var
 f=b.prec-d.length;if(f>0)d=ce(f,at)+d}return fZ(b,d)}var
-ud=0;function
-cb(){return ud++}function
+uf=0;function
+cb(){return uf++}function
 jY(a){return a.toUtf16()}function
 cU(){return typeof
 o.process!=="undefined"&&typeof
 o.process.versions!=="undefined"&&typeof
 o.process.versions.node!=="undefined"}function
-uu(){function
+uw(){function
 a(a){if(a.charAt(0)===aP)return[p,a.substring(1)];return}function
 b(c){var
 g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||p,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
 d=a[1]||p,f=a[2]||p;return[d,c.substring(d.length+f.length)]}return}return cU()&&o.process&&o.process.platform?o.process.platform==="win32"?b:a:a}var
-f$=uu();function
+f$=uw();function
 j7(a){return a.slice(-1)!==aP?a+aP:a}if(cU()&&o.process&&o.process.cwd)var
 cN=o.process.cwd().replace(/\\/g,aP);else
 var
 cN="/static";cN=j7(cN);function
-t5(a){a=jY(a);if(!f$(a))a=cN+a;var
+t7(a){a=jY(a);if(!f$(a))a=cN+a;var
 e=f$(a),d=e[1].split(aP),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-uo(e){for(var
+uq(e){for(var
 f=p,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aE){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<aE;d++);if(d-c>dz){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
+d=c+1;d<g&&(a=e.charCodeAt(d))<aE;d++);if(d-c>dA){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
 b+=e.slice(c,d);if(d==g)break;c=d}if(a<jf){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aE|a&b5)}else
 if(a<0xd800||a>=iv)b+=String.fromCharCode(iw|a>>12,aE|a>>6&b5,aE|a&b5);else
 if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<im||h>iv)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(jo|a>>18,aE|a>>12&b5,aE|a>>6&b5,aE|a&b5)}if(b.length>cD){b.substr(0,1);f+=b;b=p}}return f+b}function
-tC(a){var
-b=9;if(!j9(a))b=8,a=uo(a);return new
+tE(a){var
+b=9;if(!j9(a))b=8,a=uq(a);return new
 a4(b,a,a.length)}function
-aR(a){return tC(a)}var
-uv=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ij,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",fD,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",e6,i$,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-bQ(d,f,e,a){var
-b=uv.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+aR(a){return tE(a)}var
+ux=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ij,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",fD,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",e6,i$,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+bR(d,f,e,a){var
+b=ux.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
 c=[b,aR(f||p),aR(e||p)];return c}var
 j1={};function
-bO(a){return j1[a]}function
-bP(b,a){throw[0,b].concat(a)}function
-tB(a){return new
+bP(a){return j1[a]}function
+bQ(b,a){throw[0,b].concat(a)}function
+tD(a){return new
 a4(4,a,a.length)}function
 D(a){f8(F.Sys_error,a)}function
-uf(a){D(a+dy)}function
+uh(a){D(a+dz)}function
 aG(a){return a.l}function
 jD(){}function
 Z(a){this.data=a}Z.prototype=new
 jD();Z.prototype.truncate=function(a){var
-b=this.data;this.data=V(a|0);bM(b,0,this.data,0,a)};Z.prototype.length=function(){return aG(this.data)};Z.prototype.write=function(b,d,g,a){var
+b=this.data;this.data=V(a|0);bN(b,0,this.data,0,a)};Z.prototype.length=function(){return aG(this.data)};Z.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=V(b+a),f=this.data;this.data=e;bM(f,0,this.data,0,c)}a6(d,g,this.data,b,a);return 0};Z.prototype.read=function(c,a,d,b){var
-e=this.length();bM(this.data,c,a,d,b);return 0};Z.prototype.read_one=function(a){return jN(this.data,a)};Z.prototype.close=function(){};Z.prototype.constructor=Z;function
+e=V(b+a),f=this.data;this.data=e;bN(f,0,this.data,0,c)}a6(d,g,this.data,b,a);return 0};Z.prototype.read=function(c,a,d,b){var
+e=this.length();bN(this.data,c,a,d,b);return 0};Z.prototype.read_one=function(a){return jN(this.data,a)};Z.prototype.close=function(){};Z.prototype.constructor=Z;function
 ak(b,a){this.content={};this.root=b;this.lookupFun=a}ak.prototype.nm=function(a){return this.root+a};ak.prototype.create_dir_if_needed=function(d){var
 c=d.split(aP),b=p;for(var
 a=0;a<c.length-1;a++){b+=c[a]+aP;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ak.prototype.slash=function(a){return/\/$/.test(a)?a:a+aP};ak.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
 Z(bv(c[1]))}}};ak.prototype.exists=function(a){if(a==p)return 1;var
 b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};ak.prototype.mkdir=function(c,e,d){var
-b=d&&bO(fr);if(this.exists(c))if(b)bP(b,bQ(ij,eY,this.nm(c)));else
+b=d&&bP(fr);if(this.exists(c))if(b)bQ(b,bR(ij,eY,this.nm(c)));else
 D(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||p;if(!this.exists(a))if(b)bP(b,bQ(fD,eY,this.nm(a)));else
-D(a+dy);if(!this.is_dir(a))if(b)bP(b,bQ(e6,eY,this.nm(a)));else
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||p;if(!this.exists(a))if(b)bQ(b,bR(fD,eY,this.nm(a)));else
+D(a+dz);if(!this.is_dir(a))if(b)bQ(b,bR(e6,eY,this.nm(a)));else
 D(a+fQ);this.create_dir_if_needed(this.slash(c))};ak.prototype.rmdir=function(a,f){var
-b=f&&bO(fr),c=a==p?p:this.slash(a),e=new
-RegExp(iC+c+jb);if(!this.exists(a))if(b)bP(b,bQ(fD,fl,this.nm(a)));else
-D(a+dy);if(!this.is_dir(a))if(b)bP(b,bQ(e6,fl,this.nm(a)));else
+b=f&&bP(fr),c=a==p?p:this.slash(a),e=new
+RegExp(iC+c+jb);if(!this.exists(a))if(b)bQ(b,bR(fD,fl,this.nm(a)));else
+D(a+dz);if(!this.is_dir(a))if(b)bQ(b,bR(e6,fl,this.nm(a)));else
 D(a+fQ);for(var
 d
 in
-this.content)if(d.match(e))if(b)bP(b,bQ(i$,fl,this.nm(a)));else
+this.content)if(d.match(e))if(b)bQ(b,bR(i$,fl,this.nm(a)));else
 D(this.nm(a)+": Directory not empty");delete
 this.content[c]};ak.prototype.readdir=function(a){var
-f=a==p?p:this.slash(a);if(!this.exists(a))D(a+dy);if(!this.is_dir(a))D(a+fQ);var
+f=a==p?p:this.slash(a);if(!this.exists(a))D(a+dz);if(!this.is_dir(a))D(a+fQ);var
 g=new
 RegExp(iC+f+jb),d={},c=[];for(var
 e
@@ -567,14 +567,14 @@ this.content[a];return b};ak.prototype.open=function(a,b){if(b.rdonly&&b.wronly)
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
 Z(V(0));return this.content[a]}else
-uf(this.nm(a))};ak.prototype.register=function(c,a){var
+uh(this.nm(a))};ak.prototype.register=function(c,a){var
 b;if(this.content[c])D(this.nm(c)+iI);if(cR(a))b=new
-Z(a);if(dT(a))b=new
+Z(a);if(dU(a))b=new
 Z(bv(a));else
 if(a
 instanceof
 Array)b=new
-Z(tB(a));else
+Z(tD(a));else
 if(typeof
 a==="string")b=new
 Z(jO(a));else
@@ -584,17 +584,17 @@ Z(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
 D(this.nm(c)+" : registering file with invalid content type")};ak.prototype.constructor=ak;function
 l(a){return aG(a)}function
 au(b,a){return cM(b,a)}function
-tw(d){var
+ty(d){var
 c=l(d),b=new
 Array(c),a=0;for(;a<c;a++)b[a]=au(d,a);return b}function
-tv(a){if(a.t!=4)dP(a);return a.c}function
+tx(a){if(a.t!=4)dQ(a);return a.c}function
 a5(a){this.fs=require("fs");this.fd=a}a5.prototype=new
 jD();a5.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){D(a.toString())}};a5.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){D(a.toString())}};a5.prototype.write=function(f,b,c,e){var
-a=tw(b);if(!(a
+a=ty(b);if(!(a
 instanceof
 o.Uint8Array))a=new(o.Uint8Array)(a);var
 d=o.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){D(a.toString())}return 0};a5.prototype.read=function(g,d,c,f){var
-a=tv(d);if(!(a
+a=tx(d);if(!(a
 instanceof
 o.Uint8Array))a=new(o.Uint8Array)(a);var
 e=o.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){D(a.toString())}for(var
@@ -611,8 +611,8 @@ a5(d)}catch(a){this.raise_nodejs_error(a,g)}};_.prototype.rename=function(b,a,c)
 a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};_.prototype.lstat=function(b,c){try{var
 a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};_.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":je);return 0}catch(a){this.raise_nodejs_error(a,b)}};_.prototype.readlink=function(b,c){try{var
 a=this.fs.readlinkSync(this.nm(b),h_);return aR(a)}catch(a){this.raise_nodejs_error(a,c)}};_.prototype.raise_nodejs_error=function(a,d){var
-b=bO(fr);if(d&&b){var
-c=bQ(a.code,a.syscall,a.path,a.errno);bP(b,c)}else
+b=bP(fr);if(d&&b){var
+c=bR(a.code,a.syscall,a.path,a.errno);bQ(b,c)}else
 D(a.toString())};_.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
@@ -623,23 +623,23 @@ if(a.isFIFO())b=5;else
 if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};_.prototype.constructor=_;function
 jV(b){var
 a=f$(b);if(!a)return;return a[0]+aP}var
-dV=jV(cN)||aA("unable to compute caml_root"),cf=[];if(cU())cf.push({path:dV,device:new
-_(dV)});else
-cf.push({path:dV,device:new
-ak(dV)});cf.push({path:iW,device:new
+dW=jV(cN)||aA("unable to compute caml_root"),cf=[];if(cU())cf.push({path:dW,device:new
+_(dW)});else
+cf.push({path:dW,device:new
+ak(dW)});cf.push({path:iW,device:new
 ak(iW)});function
 j_(b){var
-g=t5(b),b=g.join(aP),f=j7(b),c;for(var
+g=t7(b),b=g.join(aP),f=j7(b),c;for(var
 e=0;e<cf.length;e++){var
 a=cf[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&cU()){var
 d=jV(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
 _(d)};cf.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;D("no device found for "+f)}function
-tE(c,b){var
+tG(c,b){var
 a=j_(c);if(!a.device.register)aA("cannot register file");a.device.register(a.rest,b);return 0}function
 j8(c,b){var
-c=a(c),b=a(b);return tE(c,b)}function
-tI(){var
+c=a(c),b=a(b);return tG(c,b)}function
+tK(){var
 b=o.caml_fs_tmp;if(b)for(var
 a=0;a<b.length;a++)j8(b[a].name,b[a].content);o.jsoo_create_file=j8;o.caml_fs_tmp=[];return 0}function
 f1(d,b){var
@@ -647,21 +647,21 @@ e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.cha
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
 1:c|=b.charCodeAt(a);d=ah(d,c)}d^=e;return d}function
-tO(a,b){return f1(a,aQ(b))}function
-tL(d,b){var
+tQ(a,b){return f1(a,aQ(b))}function
+tN(d,b){var
 e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ah(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
 1:c|=b[a];d=ah(d,c)}d^=e;return d}function
-jZ(a){switch(a.t&6){default:bN(a);case
+jZ(a){switch(a.t&6){default:bO(a);case
 0:return a.c;case
 4:return a.c}}function
-tK(b,c){var
+tM(b,c){var
 a=jZ(c);return typeof
-a==="string"?f1(b,a):tL(b,a)}function
-tM(a){a^=a>>>16;a=cd(a,0x85ebca6b|0);a^=a>>>13;a=cd(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-tJ(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dI)d=dI;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(cO[a.caml_custom]&&cO[a.caml_custom].hash){var
+a==="string"?f1(b,a):tN(b,a)}function
+tO(a){a^=a>>>16;a=cd(a,0x85ebca6b|0);a^=a>>>13;a=cd(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+tL(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dJ)d=dJ;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(cO[a.caml_custom]&&cO[a.caml_custom].hash){var
 k=cO[a.caml_custom].hash(a);b=ah(b,k);c--}}else
 if(a
 instanceof
@@ -669,18 +669,18 @@ Array&&a[0]===(a[0]|0))switch(a[0]){case
 248:b=ah(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
 o=a.length-1<<10|a[0];b=ah(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(cR(a)){b=tK(b,a);c--}else
-if(dT(a)){b=tO(b,a);c--}else
+if(cR(a)){b=tM(b,a);c--}else
+if(dU(a)){b=tQ(b,a);c--}else
 if(typeof
 a==="string"){b=f1(b,a);c--}else
 if(a===(a|0)){b=ah(b,a+a+1);c--}else
-if(a===+a){b=f0(b,a);c--}}b=tM(b);return b&0x3FFFFFFF}function
-tP(a,c,k){if(!isFinite(a)){if(isNaN(a))return aR(e7);return aR(a>0?jt:"-infinity")}var
+if(a===+a){b=f0(b,a);c--}}b=tO(b);return b&0x3FFFFFFF}function
+tR(a,c,k){if(!isFinite(a)){if(isNaN(a))return aR(e7);return aR(a>0?jt:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?p:b4,e=p;if(i)e=bJ;else
+j=d<0?p:b4,e=p;if(i)e=bK;else
 switch(k){case
 43:e=b4;break;case
 32:e=a1;break;default:break}if(c>=0&&c<13){var
@@ -689,18 +689,18 @@ b=a.toString(16);if(c>=0){var
 h=b.indexOf(az);if(h<0)b+=az+ce(c,at);else{var
 f=h+1+c;if(b.length<f)b+=ce(f-b.length,at);else
 b=b.substr(0,f)}}return aR(e+e0+b+b7+j+d.toString(10))}function
-tW(a){return+a.isZero()}function
-tZ(a){return new
+tY(a){return+a.isZero()}function
+t1(a){return new
 q(a&bb,a>>24&bb,a>>31&a3)}function
-t0(a){return a.toInt()}function
-tV(a){return+a.isNeg()}function
-tY(a){return a.neg()}function
-tT(g,c){var
-a=f7(g);if(a.signedconv&&tV(c)){a.sign=-1;c=tY(c)}var
-b=p,h=tZ(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(t0(e.modulus))+b}while(!tW(c));if(a.prec>=0){a.filler=a1;var
+t2(a){return a.toInt()}function
+tX(a){return+a.isNeg()}function
+t0(a){return a.neg()}function
+tV(g,c){var
+a=f7(g);if(a.signedconv&&tX(c)){a.sign=-1;c=t0(c)}var
+b=p,h=t1(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(t2(e.modulus))+b}while(!tY(c));if(a.prec>=0){a.filler=a1;var
 d=a.prec-b.length;if(d>0)b=ce(d,at)+b}return fZ(a,b)}function
-ue(c){var
+ug(c){var
 a=0,e=l(c),b=10,d=1;if(e>0)switch(au(c,a)){case
 45:a++;d=-1;break;case
 43:a++;d=1;break}if(a+1<e&&au(c,a)==48)switch(au(c,a+1)){case
@@ -714,15 +714,15 @@ a=0,e=l(c),b=10,d=1;if(e>0)switch(au(c,a)){case
 85:a+=2;break}return[a,d,b]}function
 j2(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
 cc(f){var
-h=ue(f),c=h[0],i=h[1],d=h[2],g=l(f),j=-1>>>0,e=c<g?au(f,c):0,b=j2(e);if(b<0||b>=d)aA(dA);var
-a=b;for(c++;c<g;c++){e=au(f,c);if(e==95)continue;b=j2(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aA(dA)}if(c!=g)aA(dA);a=i*a;if(d==10&&(a|0)!=a)aA(dA);return a|0}function
-t4(b,a){a|=0;if(a>ay){a-=ay;b*=Math.pow(2,ay);if(a>ay){a-=ay;b*=Math.pow(2,ay)}}if(a<-ay){a+=ay;b*=Math.pow(2,-ay)}b*=Math.pow(2,a);return b}function
+h=ug(f),c=h[0],i=h[1],d=h[2],g=l(f),j=-1>>>0,e=c<g?au(f,c):0,b=j2(e);if(b<0||b>=d)aA(dB);var
+a=b;for(c++;c<g;c++){e=au(f,c);if(e==95)continue;b=j2(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aA(dB)}if(c!=g)aA(dB);a=i*a;if(d==10&&(a|0)!=a)aA(dB);return a|0}function
+t6(b,a){a|=0;if(a>ay){a-=ay;b*=Math.pow(2,ay);if(a>ay){a-=ay;b*=Math.pow(2,ay)}}if(a<-ay){a+=ay;b*=Math.pow(2,-ay)}b*=Math.pow(2,a);return b}function
 bw(a,d){if(a<0)cL();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-ul(b){return a(dX(b,0,b.length))}var
-t6=function(){function
+un(b){return a(dY(b,0,b.length))}var
+t8=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -744,26 +744,26 @@ a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return ul(k(e,f))}}();function
-t7(c,b,a){return t6(bv(c),b,a)}var
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return un(k(e,f))}}();function
+t9(c,b,a){return t8(bv(c),b,a)}var
 bg=new
 Array();function
-t8(c){var
+t_(c){var
 a=bg[c];if(!a.opened)D("Cannot flush a closed channel");if(!a.buffer||a.buffer==p)return 0;if(a.fd&&F.fds[a.fd]&&F.fds[a.fd].output){var
 b=F.fds[a.fd].output;switch(b.length){case
 2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=p;return 0}function
 j5(e,f){var
 b=bg[e],d=a(f),c=l(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-up(a){var
+ur(a){var
 a=f_(a),b=o;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-uq(a){var
+us(a){var
 a=f_(a),b=o;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-dY(c,e,d,a){if(F.fds===undefined)F.fds=new
+dZ(c,e,d,a){if(F.fds===undefined)F.fds=new
 Array();a=a?a:{};var
 b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;F.fds[c]=b;if(!F.fd_last_idx||c>F.fd_last_idx)F.fd_last_idx=c;return c}function
-ux(c,b,g){var
+uz(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -774,11 +774,11 @@ a={};while(b){switch(b[1]){case
 6:a.binary=1;break;case
 7:a.text=1;break;case
 8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)D(aQ(c)+iJ);if(a.text&&a.binary)D(aQ(c)+i2);var
-d=j_(c),e=d.device.open(d.rest,a),f=F.fd_last_idx?F.fd_last_idx:0;return dY(f+1,j5,e,a)}dY(0,j5,new
-Z(V(0)));dY(1,uq,new
-Z(V(0)));dY(2,up,new
+d=j_(c),e=d.device.open(d.rest,a),f=F.fd_last_idx?F.fd_last_idx:0;return dZ(f+1,j5,e,a)}dZ(0,j5,new
+Z(V(0)));dZ(1,us,new
+Z(V(0)));dZ(2,ur,new
 Z(V(0)));function
-t9(a){var
+t$(a){var
 c=F.fds[a];if(c.flags.wronly)D(jz+a+" is writeonly");var
 d=null;if(a==0&&cU()){var
 e=require("fs");d=function(){return aR(e.readFileSync(0,h_))}}var
@@ -786,37 +786,37 @@ b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bg[b.fd]=b;r
 j0(c){var
 b=F.fds[c];if(b.flags.rdonly)D(jz+c+" is readonly");var
 a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:p};bg[a.fd]=a;return a.fd}function
-t_(){var
+ua(){var
 b=0;for(var
 a=0;a<bg.length;a++)if(bg[a]&&bg[a].opened&&bg[a].out)b=[0,bg[a].fd,b];return b}function
-t$(b,a){if(a==0)dU();return b%a}function
+ub(b,a){if(a==0)dV();return b%a}function
 cS(a,b){return+(fX(a,b,false)!=0)}function
-ub(a,b){a[0]=dD;a[1]=b;return 0}function
-uc(a){if(a
+ud(a,b){a[0]=dE;a[1]=b;return 0}function
+ue(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
 if(cR(a))return fJ;else
-if(dT(a))return fJ;else
+if(dU(a))return fJ;else
 if(a
 instanceof
 Function||typeof
 a=="function")return iq;else
-if(a&&a.caml_custom)return dC;else
-return bI}function
+if(a&&a.caml_custom)return dD;else
+return bJ}function
 aH(b,c,a){if(a&&o.toplevelReloc)b=o.toplevelReloc(a);F[b+1]=c;if(a)F[a]=c}function
-ui(a,b){j1[aQ(a)]=b;return 0}function
-dW(a){if(a==0)a=1/a;return a<0?1:0}function
-tA(a,b){if(a===b)return 1;a.t&6&&bN(a);b.t&6&&bN(b);return a.c==b.c?1:0}function
-cT(a,b){return tA(a,b)}function
-uk(){W(fO)}function
-z(b,a){if(a>>>0>=l(b))uk();return au(b,a)}function
+uk(a,b){j1[aQ(a)]=b;return 0}function
+dX(a){if(a==0)a=1/a;return a<0?1:0}function
+tC(a,b){if(a===b)return 1;a.t&6&&bO(a);b.t&6&&bO(b);return a.c==b.c?1:0}function
+cT(a,b){return tC(a,b)}function
+um(){W(fO)}function
+z(b,a){if(a>>>0>=l(b))um();return au(b,a)}function
 aB(a,b){return 1-cT(a,b)}function
 al(a){return a}function
-um(){return 0x7FFFFFFF/4|0}function
-ug(){j3(F.Not_found)}function
+uo(){return 0x7FFFFFFF/4|0}function
+ui(){j3(F.Not_found)}function
 j6(c){var
-a=o,b=jY(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return aR(a.process.env[b]);if(o.jsoo_static_env&&o.jsoo_static_env[b])return aR(o.jsoo_static_env[b]);ug()}function
-un(){if(o.crypto)if(typeof
+a=o,b=jY(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return aR(a.process.env[b]);if(o.jsoo_static_env&&o.jsoo_static_env[b])return aR(o.jsoo_static_env[b]);ui()}function
+up(){if(o.crypto)if(typeof
 o.crypto.getRandomValues==="function"){var
 a=new(o.Uint32Array)(1);o.crypto.getRandomValues(a);return[0,a[0]]}else
 if(o.crypto.randomBytes==="function"){var
@@ -835,47 +835,47 @@ o.RangeError&&a.message&&a.message.match(/maximum call stack/i))return j4(F.Stac
 instanceof
 o.InternalError&&a.message&&a.message.match(/too much recursion/i))return j4(F.Stack_overflow);if(a
 instanceof
-o.Error&&bO(it))return[0,bO(it),a];return[0,F.Failure,aR(String(a))]}function
-t3(d){return function(){var
+o.Error&&bP(it))return[0,bP(it),a];return[0,F.Failure,aR(String(a))]}function
+t5(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
 a=0;a<b;a++)c[a]=arguments[a];return a7(d,c)}else
 return a7(d,[undefined])}}function
-us(b){var
-c=t3(b);o.shufflecertKernel=function(b){return aQ(c(a(b)))};return 0}function
-t2(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-tH(b){var
-a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&t2(b[1]))var
+uu(b){var
+c=t5(b);o.shufflecertKernel=function(b){return aQ(c(a(b)))};return 0}function
+t4(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+tJ(b){var
+a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&t4(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=bH;var
+d=f;d<e.length;d++){if(d>f)a+=bI;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-a4)a+=dJ+c.toString()+dJ;else
+a4)a+=dK+c.toString()+dK;else
 if(typeof
-c=="string")a+=dJ+c.toString()+dJ;else
+c=="string")a+=dK+c.toString()+dK;else
 a+="_"}a+=ix}else
 if(b[0]==P)a+=b[1];return a}function
 jS(a){if(a
 instanceof
 Array&&(a[0]==0||a[0]==P)){var
-c=bO("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=tH(a),b=bO(h9);if(b)b(0);o.console.error("Fatal error: exception "+d+"\n")}}else
+c=bP("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=tJ(a),b=bP(h9);if(b)b(0);o.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-uj(){var
+ul(){var
 a=o;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){jS(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)jS(a.error)})}uj();function
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)jS(a.error)})}ul();function
 f(a,b){return a.length==1?a(b):a7(a,[b])}function
 g(a,b,c){return a.length==2?a(b,c):a7(a,[b,c])}function
-bG(a,b,c,d){return a.length==3?a(b,c,d):a7(a,[b,c,d])}function
+bH(a,b,c,d){return a.length==3?a(b,c,d):a7(a,[b,c,d])}function
 eX(a,b,c,d,e){return a.length==4?a(b,c,d,e):a7(a,[b,c,d,e])}function
-tt(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):a7(a,[b,c,d,e,f,g,h,i])}tI();var
-gb=[P,a(ju),-1],gd=[P,a(ik),-2],dZ=[P,a(e3),-3],ga=[P,a(iP),-4],a8=[P,a(iT),-7],gc=[P,a(iX),-9],r=[P,a(jj),jr],bF=a(jc),bq=a("evidence.blanket"),dr=a(jc),bp=a("evidence.cover"),eT=a("evidence.threshold.weights"),hM=a(ib),dp=a(fV),dn=a("evidence.symmetries");aH(11,[P,a(h7),-12],h7);aH(10,r,jj);aH(9,[P,a(iN),jq],iN);aH(8,gc,iX);aH(7,[P,a(iB),-8],iB);aH(6,a8,iT);aH(5,[P,a(i9),-6],i9);aH(4,[P,a(is),-5],is);aH(3,ga,iP);aH(2,dZ,e3);aH(1,gd,ik);aH(0,gb,ju);var
-ka=a(fh),kb=a(fk),kc=a("option is None"),ke=a(i0),kf=a("\\'"),kg=a(iF),kh=a(js),ki=a(ii),kj=a(iu),kd=a("Char.chr"),km=a("String.blit / Bytes.blit_string"),kl=a("Bytes.blit"),kk=a("String.sub / Bytes.sub"),kr=a("String.contains_from / Bytes.contains_from"),ko=a(p),kn=a("String.concat"),ku=a("Array.blit"),kw=a("CamlinternalLazy.Undefined"),kC=a("Buffer.add: cannot grow buffer"),kB=[0,a(i6),93,2],kA=[0,a(i6),94,2],kL=a("%c"),kM=a("%s"),kN=a(h6),kO=a(iz),kP=a(iO),kQ=a(id),kR=a("%f"),kS=a("%B"),kT=a("%{"),kU=a("%}"),kV=a("%("),kW=a("%)"),kX=a("%a"),kY=a("%t"),kZ=a("%?"),k0=a("%r"),k1=a("%_r"),k2=[0,a(U),850,23],lb=[0,a(U),814,21],k5=[0,a(U),815,21],lc=[0,a(U),818,21],k6=[0,a(U),819,21],ld=[0,a(U),822,19],k7=[0,a(U),823,19],le=[0,a(U),826,22],k8=[0,a(U),827,22],lf=[0,a(U),831,30],k9=[0,a(U),832,30],k$=[0,a(U),836,26],k3=[0,a(U),837,26],la=[0,a(U),846,28],k4=[0,a(U),847,28],k_=[0,a(U),851,23],mi=a(iM),mg=[0,a(U),1558,4],mh=a("Printf: bad conversion %["),mj=[0,a(U),1626,39],mk=[0,a(U),1649,31],ml=[0,a(U),1650,31],mm=a("Printf: bad conversion %_"),mn=a("@{"),mo=a("@["),me=a(e7),mc=a("neg_infinity"),md=a(jt),mb=a(az),l8=[0,e1],lW=a("%+nd"),lX=a("% nd"),lZ=a("%+ni"),l0=a("% ni"),l1=a("%nx"),l2=a("%#nx"),l3=a("%nX"),l4=a("%#nX"),l5=a("%no"),l6=a("%#no"),lV=a("%nd"),lY=a(iO),l7=a("%nu"),lJ=a("%+ld"),lK=a("% ld"),lM=a("%+li"),lN=a("% li"),lO=a("%lx"),lP=a("%#lx"),lQ=a("%lX"),lR=a("%#lX"),lS=a("%lo"),lT=a("%#lo"),lI=a("%ld"),lL=a(iz),lU=a("%lu"),lw=a("%+Ld"),lx=a("% Ld"),lz=a("%+Li"),lA=a("% Li"),lB=a("%Lx"),lC=a("%#Lx"),lD=a("%LX"),lE=a("%#LX"),lF=a("%Lo"),lG=a("%#Lo"),lv=a("%Ld"),ly=a(id),lH=a("%Lu"),lj=a("%+d"),lk=a("% d"),lm=a("%+i"),ln=a("% i"),lo=a("%x"),lp=a("%#x"),lq=a("%X"),lr=a("%#X"),ls=a("%o"),lt=a("%#o"),li=a(i8),ll=a(h6),lu=a(iM),kD=a("@]"),kE=a("@}"),kF=a("@?"),kG=a("@\n"),kH=a("@."),kI=a("@@"),kJ=a("@%"),kK=a("@"),lg=a("CamlinternalFormat.Type_mismatch"),mp=a("x"),mt=a("Hashtbl: unsupported hash table format"),tr=a("OCAMLRUNPARAM"),tp=a("CAMLRUNPARAM"),mq=a(p),mv=[0,0,0,0],mw=[0,0,0],mH=a("file: expected JSON that is not nested deeply"),mL=[4,0],mJ=[0,1],mK=a(fh),mI=a(jg),mN=[0,0],mO=a(fk),mM=[3,0],mP=a("file: expected no key twice in an object"),mG=a(e0),mF=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],mE=a("file: expected at most 64 MiB"),mD=a("file: expected UTF-8"),mC=a("Json.Malformed"),nw=[0,[11,a("not every randomizer with local eps = "),[2,0,[11,a(", local delta = "),[2,0,[11,a(fy),[2,0,0]]]]]],a("not every randomizer with local eps = %s, local delta = %s: %s")],nv=[0,[11,a("any randomizer with finitely many outputs and local eps = "),[2,0,[11,a(", n = "),[2,0,[11,a(", adjacency = replace, view = shuffled, "),[2,0,0]]]]]],a("any randomizer with finitely many outputs and local eps = %s, n = %s, adjacency = replace, view = shuffled, %s")],nu=[0,[11,a("a histogram of "),[2,0,[11,a(" buckets, to each + "),[2,0,[11,a(il),[2,0,0]]]]]],a("a histogram of %s buckets, to each + %s, adjacency = replace, %s")],nt=[0,[11,a("a count + "),[2,0,[11,a(", sensitivity = "),[2,0,[11,a(il),[2,0,0]]]]]],a("a count + %s, sensitivity = %s, adjacency = replace, %s")],np=[0,[11,a("Bin("),[2,0,[11,a(bH),[2,0,[12,41,0]]]]],a("Bin(%s, %s)")],nq=[0,[11,a("Poisson("),[2,0,[12,41,0]]],a("Poisson(%s)")],nr=[0,[11,a("NB("),[2,0,[11,a(bH),[2,0,[12,41,0]]]]],a("NB(%s, %s)")],ns=[0,[11,a("discrete Laplace noise with q = "),[2,0,0]],a("discrete Laplace noise with q = %s")],no=[0,[11,a("n = "),[4,0,0,0,[11,a(", adjacency = replace, view = "),[2,0,[11,a(bH),[2,0,[11,a(bH),[2,0,0]]]]]]]],a("n = %d, adjacency = replace, view = %s, %s, %s")],nn=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,0]]]],a("eps = %s, delta = %s")],nm=[0,[11,a("randomizer of "),[4,0,0,0,[11,a(" inputs with SHA-256 "),[2,0,0]]]],a("randomizer of %d inputs with SHA-256 %s")],nj=a(bL),nk=a(fw),nl=a(e2),ne=a('{"input":'),nf=a(',"outputs":'),ng=a(fL),nb=a('{"p":"'),nc=a('","send":'),nd=a(fL),nh=a('{"rows":'),ni=a(fL),m6=a(iF),m7=a(js),m8=a(ii),m9=a("\\f"),m_=a(iu),m$=a('\\"'),na=a(i0),m5=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],m2=a(jv),m3=a(p),m4=a(az),m0=a(ix),m1=a(iZ),mZ=a(aP),mY=[0,[2,0,[11,a("..."),[2,0,[11,a(" ("),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,41,0]]]]]]]],a("%s...%s (%d characters with SHA-256 %s)")],mW=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],mX=a(p),mQ=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],mR=a(a1),mT=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],mV=a("0xffffffff"),r1=a(eZ),rZ=a(eZ),r0=a(eZ),ro=a("file: expected an object"),rp=[0,a(ji),[0,a(iQ),[0,a(b6),[0,a(cH),[0,a(bs),0]]]]],rq=a(je),rs=[0,a("shufflecert certificate"),0],rt=a(ji),ru=a(b3),rv=[0,a(b3),[0,a(fd),0]],rw=a(cH),rX=a(i3),rY=a(iH),rx=[1,a(i1)],ry=a("count"),rW=a(i7),rz=[1,a(iK)],rU=a(cF),rV=a(fA),rA=a("any randomizer"),rB=a(iA),rC=a(b3),rD=a(cH),rS=[0,[1,a(i1)],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],[0,[1,a("7")],[0,[1,a("8")],0]]]]]],rT=a("versions 3 to 8 are not covered by the verified kernel but for covers, blankets, counts, thresholds, any randomizer"),rE=a(cF),rF=a(b6),rQ=a(fd),rR=a(cH),rG=a(fA),rH=a(b6),rO=a(b3),rP=a(cH),rI=a(i7),rJ=[1,a(iK)],rK=a("version 2 is not covered by the verified kernel but for counts, histograms, blankets, thresholds"),rL=a("1, or 2 and evidence of version 2"),rM=a(iQ),rN=[1,a(jv)],rr=[0,a(K),424,9],rl=a(cG),rm=a(fx),qM=[0,a(fx),[0,a(dE),[0,a(dN),[0,a(dL),[0,a(b9),0]]]]],qN=a(b6),qP=[0,a(fp),0],qQ=a(ft),qR=[0,a(fg),0],qS=a(fK),qT=[0,a(cG),[0,a(e2),[0,a("local delta"),[0,a("users"),0]]]],qV=a(i5),qW=a(i5),qX=a(fj),qY=a(fj),qZ=a(cE),q0=a(fj),q1=[0,a(bK)],q2=a(".users"),q3=a(b8),q4=a(b8),q5=a(bc),q6=a(bc),q7=a(cE),q8=a(bc),q9=a("any randomizer: a local delta above 0 is not covered"),q_=[0,a(fS),[0,a(cJ),[0,a(cF),0]]],q$=a(bs),rb=a(b9),rc=a(dL),rd=a(dN),re=a(fm),rf=[0,a(cG),[2,a(bL)]],rg=a(dE),rh=a(fS),ri=a(cF),rj=a(cJ),rk=[0,a(K),369,19],ra=[0,a(K),370,16],qU=[0,a(K),372,12],qO=[0,a(K),373,9],qJ=[0,a(bK)],qK=a(bL),qL=a(dK),qv=[0,a(fA),0],qw=a(bs),qx=[0,a("step"),[0,a("cells"),[0,a("tilt"),0]]],qz=a(fe),qA=a(fe),qB=a(fz),qC=a(fz),qD=a(fq),qE=a(fe),qF=a("more than 1"),qG=a(fz),qH=[0,a("4294967296")],qI=a(".cells"),qy=[0,a(K),334,9],p5=[0,a(fx),[0,a(dE),[0,a(dN),[0,a(dL),[0,a(b9),0]]]]],p6=a(b6),p8=[0,a(fp),0],p9=a(ft),p_=[0,a(fg),0],p$=a(fK),qa=a(bK),qb=a("buckets"),qt=a("1000000"),qu=a("sensitivity"),qc=a("noise"),qd=a(cG),qf=a(az),qg=a("at least 2"),qh=a(az),qi=a(b8),qj=a(b8),qk=a(bc),ql=a(bc),qm=a(cE),qn=a(bc),qo=[0,a(b9),0],qp=a(bs),qr=a("evidence.delta"),qq=[0,a(K),314,16],qs=a(".noise"),qe=[0,a(K),321,12],p7=[0,a(K),322,9],pH=a("less than 1"),pI=a(az),pF=a(fq),pG=a(az),pD=a(az),pE=a(az),pA=a(iL),p4=a(": expected the key law"),pB=[0,a(fn),[0,a(fP),[0,a(fE),[0,a("discrete_laplace"),0]]]],pC=a(".law"),pJ=a(fn),pK=a(fE),pL=a(fP),p1=[0,a(iG),0],p2=[0,a(iY),[0,a(b7),0]],p3=[0,a(fm),[0,a(b7),0]],pM=[0,a(jC),0],pN=a(iL),pO=a(fn),pP=a(fE),pQ=a(fP),pT=a(iG),pU=a(b7),pV=a(iY),pW=a(b7),pX=a(cE),pY=a(dx),pZ=[0,a(bK)],p0=a(".n"),pS=a(jC),pR=[0,a(K),296,9],pu=[0,a(bK)],pv=a(bL),pw=a(dK),px=[0,a(iA),0],py=a(bs),pz=[0,a(K),271,9],ps=a(ir),pq=a("at most 10^15"),pr=a(bK),pp=a(": expected one whole tree of cuts and boxes"),pt=a(ir),pe=[0,a(bK)],pf=a(bL),pg=a(dK),ph=[0,a(cJ),[0,a(cF),0]],pi=a(bs),pk=a(jA),pl=[0,a("weights"),[0,a("above"),0]],pm=a("evidence.threshold"),po=a("evidence.threshold.above"),pn=[0,a(K),fc,12],pj=[0,a(K),iq,9],pc=a(p),pd=a("an INTEGER"),oV=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],pb=a("1000000000"),oP=[0,a(fS),[0,a(dE),[0,a(cG),[0,a(fm),[0,a(dN),[0,a(dL),[0,a(b9),0]]]]]]],oQ=a(b6),oS=[0,a("rows"),0],oT=a("claim.randomizer"),oU=[0,a(K),207,13],oW=a("rows whose inputs differ"),oX=a(ib),oY=[0,a(fp),0],oZ=a(ft),o0=[0,a(fg),0],o1=a(fK),o2=[0,a(bL),[0,a(fw),[0,a(e2),0]]],o3=a(dK),o4=a(fw),o5=a(bL),o6=a("claim.n"),o7=a(b8),o8=a(b8),o9=a(bc),o_=a(bc),o$=a(cE),pa=a(bc),oR=[0,a(K),221,9],oO=a(" or "),oL=a(p),oG=[0,a(cJ),[0,a(iH),0]],oH=a(bs),oJ=a(jA),oK=a(fV),oM=a("outcomes that differ"),oN=a(fV),oI=[0,a(K),fU,9],ov=[0,a(i3),[0,a("worst"),0]],ow=a(bs),oy=a(jg),oF=a("a pair and its delta"),oz=a(ja),oA=[0,a(cJ),[0,a(b9),0]],oB=a(ja),oD=a("evidence.worst.pair"),oE=a("evidence.worst.delta"),oC=[0,a(K),179,13],ox=[0,a(K),180,9],or=[0,a("lower"),[0,a("upper"),0]],ot=a(".upper"),ou=a(".lower"),os=[0,a(K),165,9],on=[0,a("inputs"),[0,a("messages"),0]],op=a(".messages"),oq=a(".inputs"),oo=[0,a(K),155,9],od=[0,a("others"),0],oe=[0,a("from"),[0,a("to"),0]],of=a(".from"),og=a(ia),oh=a("another input than from"),oi=a(ia),oj=a(iD),ok=a("n - 1 inputs"),ol=a(iD),om=[0,a(K),149,9],n2=[0,a("send"),[0,a(b7),0]],n3=a(ff),n5=a(dx),n6=a(dx),n7=a(fq),n8=a(dx),n9=a(jd),n_=a(jd),n4=[0,a(K),131,13],n0=[0,a("input"),[0,a("outputs"),0]],n$=a(ff),oa=a("outputs, none of them twice"),ob=a(ff),oc=a(".input"),n1=[0,a(K),135,9],nZ=a("a permutation of its keys"),nY=a(": expected a label of the randomizer"),nX=a(p),nV=a("a label of 1 to 1000 code points"),nW=a(p),nU=a("at most "),nT=a("an integer of at least 1"),nS=a(": expected an integer"),nP=a(iZ),nQ=a("log of at least 1"),nR=a("a RATIONAL up to 10000"),nJ=a(fN),nK=a(io),nL=a(p),nM=a(io),nN=a(fN),nO=a("an exponent of at most 100000"),nH=a(fN),nI=a("a denominator above 0"),nG=a("at most 100000 digits"),nF=a(p),nE=a(": expected the key "),nC=a(bH),nD=a("no other key than "),nB=a(": expected an object"),nA=a(": expected a list"),nz=a(": expected a string"),ny=a(": expected "),nx=a("Certificate.Not_covered"),r8=[0,0.,0.],r7=a("the denominators are long"),r5=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],r4=a("Hints.Too_much"),tk=a(fy),tl=a("accepted: "),tm=a("rejected: "),tn=a("undecided: "),to=a("malformed: "),ti=a("too much work: "),tj=[2,a("too much work: no room for it")],tb=a("too few bits: 8192 bits of e^local do not decide"),tc=[0,64,[0,dz,[0,fs,[0,jB,0]]]],td=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),te=a("check_one_sound"),tf=a(fI),tg=[1,a("evidence.randomizer: less private than claim.mechanism says")],s6=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),s7=a("check_any_sound"),s8=a(dH),s9=[2,a(ip)],s_=[2,a("evidence.blanket: the bound for all randomizers, with these hints, is above delta")],s$=[0,0,[0,64,0]],sZ=a("CheckBlanket.v the claim is true, and so is that the blanket's bound is at most delta for every pair of inputs"),s0=a("check_blanket_sound"),s1=a(dH),s2=[2,a(ip)],s3=[2,a("evidence.blanket: the bound, with these hints, is above delta")],sY=[0,[11,a(jp),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],s4=[0,0,[0,64,0]],sS=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],sT=[2,a(fH)],sU=a("Threshold.v the claim is false: the named pair's threshold event exceeds delta"),sV=a("check_threshold_sound"),sW=a(fI),sG=[1,a("evidence.delta.upper: delta(eps) is above")],sH=[1,a("evidence.delta.lower: delta(eps) is below")],sI=[1,a("claim.delta: exceeded")],sJ=[1,a("claim.delta: kept")],sK=[2,a("too much work: the law is too wide to walk along")],sL=[2,a(fH)],sB=a("Histogram.v "),sC=a("check_histogram_sound"),sQ=a("CountKernel.v "),sR=a("check_count_sound"),sD=a(fh),sE=a(dH),sO=a(fk),sP=a(fI),sF=[0,[2,0,[11,a("the claim is "),[2,0,[11,a(", and the largest delta(eps) lies in ["),[2,0,[11,a(bH),[2,0,[12,93,0]]]]]]]],a("%sthe claim is %s, and the largest delta(eps) lies in [%s, %s]")],sM=a("a histogram whose noise is a known number"),sN=[1,a("evidence.delta or claim.delta: delta(eps) is 1")],sv=a("Kernel.v the claim is true"),sw=a("check_tree_sound"),sx=a(dH),sy=[1,a("evidence.cover: exceeded for the corner of a box")],sz=[2,a(fH)],sA=[2,a("too much work: many wide boxes")],sm=[2,a("too few bits: 32768 bits of e^eps do not decide")],sh=a(fy),si=a("Kernel.v "),sj=a("check_sound"),sk=[0,[2,0,[11,a("the claim is true, the named pair's delta(eps) is at least "),[2,0,[11,a(", and that of all pairs at most "),[2,0,0]]]]],a("%sthe claim is true, the named pair's delta(eps) is at least %s, and that of all pairs at most %s")],sl=a(b3),sq=a("there are no neighbours, and so the claim is true"),sr=a(b3),ss=a("the claim is false: the listed event of the named pair exceeds delta"),st=a(fd),sp=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],sn=[0,64,0],so=[0,dz,[0,fs,[0,jB,[0,32768,0]]]],sf=[0,[11,a(jp),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],se=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),sd=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],sa=[0,a("evidence.symmetries: one is none")],r$=[0,a("evidence.worst.delta.lower: the pair does not reach it")],r_=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],sb=[0,a("a listed symmetry is none")],sc=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")],ta=a("Decide.Less_private");function
+tv(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):a7(a,[b,c,d,e,f,g,h,i])}tK();var
+gb=[P,a(ju),-1],gd=[P,a(ik),-2],d0=[P,a(e3),-3],ga=[P,a(iP),-4],a8=[P,a(iT),-7],gc=[P,a(iX),-9],r=[P,a(jj),jr],bG=a(jc),bq=a("evidence.blanket"),ds=a(jc),bp=a("evidence.cover"),eT=a("evidence.threshold.weights"),hM=a(ib),dq=a(fV),dp=a("evidence.symmetries");aH(11,[P,a(h7),-12],h7);aH(10,r,jj);aH(9,[P,a(iN),jq],iN);aH(8,gc,iX);aH(7,[P,a(iB),-8],iB);aH(6,a8,iT);aH(5,[P,a(i9),-6],i9);aH(4,[P,a(is),-5],is);aH(3,ga,iP);aH(2,d0,e3);aH(1,gd,ik);aH(0,gb,ju);var
+ka=a(fh),kb=a(fk),kc=a("option is None"),ke=a(i0),kf=a("\\'"),kg=a(iF),kh=a(js),ki=a(ii),kj=a(iu),kd=a("Char.chr"),km=a("String.blit / Bytes.blit_string"),kl=a("Bytes.blit"),kk=a("String.sub / Bytes.sub"),kr=a("String.contains_from / Bytes.contains_from"),ko=a(p),kn=a("String.concat"),ku=a("Array.blit"),kw=a("CamlinternalLazy.Undefined"),kC=a("Buffer.add: cannot grow buffer"),kB=[0,a(i6),93,2],kA=[0,a(i6),94,2],kL=a("%c"),kM=a("%s"),kN=a(h6),kO=a(iz),kP=a(iO),kQ=a(id),kR=a("%f"),kS=a("%B"),kT=a("%{"),kU=a("%}"),kV=a("%("),kW=a("%)"),kX=a("%a"),kY=a("%t"),kZ=a("%?"),k0=a("%r"),k1=a("%_r"),k2=[0,a(U),850,23],lb=[0,a(U),814,21],k5=[0,a(U),815,21],lc=[0,a(U),818,21],k6=[0,a(U),819,21],ld=[0,a(U),822,19],k7=[0,a(U),823,19],le=[0,a(U),826,22],k8=[0,a(U),827,22],lf=[0,a(U),831,30],k9=[0,a(U),832,30],k$=[0,a(U),836,26],k3=[0,a(U),837,26],la=[0,a(U),846,28],k4=[0,a(U),847,28],k_=[0,a(U),851,23],mi=a(iM),mg=[0,a(U),1558,4],mh=a("Printf: bad conversion %["),mj=[0,a(U),1626,39],mk=[0,a(U),1649,31],ml=[0,a(U),1650,31],mm=a("Printf: bad conversion %_"),mn=a("@{"),mo=a("@["),me=a(e7),mc=a("neg_infinity"),md=a(jt),mb=a(az),l8=[0,e1],lW=a("%+nd"),lX=a("% nd"),lZ=a("%+ni"),l0=a("% ni"),l1=a("%nx"),l2=a("%#nx"),l3=a("%nX"),l4=a("%#nX"),l5=a("%no"),l6=a("%#no"),lV=a("%nd"),lY=a(iO),l7=a("%nu"),lJ=a("%+ld"),lK=a("% ld"),lM=a("%+li"),lN=a("% li"),lO=a("%lx"),lP=a("%#lx"),lQ=a("%lX"),lR=a("%#lX"),lS=a("%lo"),lT=a("%#lo"),lI=a("%ld"),lL=a(iz),lU=a("%lu"),lw=a("%+Ld"),lx=a("% Ld"),lz=a("%+Li"),lA=a("% Li"),lB=a("%Lx"),lC=a("%#Lx"),lD=a("%LX"),lE=a("%#LX"),lF=a("%Lo"),lG=a("%#Lo"),lv=a("%Ld"),ly=a(id),lH=a("%Lu"),lj=a("%+d"),lk=a("% d"),lm=a("%+i"),ln=a("% i"),lo=a("%x"),lp=a("%#x"),lq=a("%X"),lr=a("%#X"),ls=a("%o"),lt=a("%#o"),li=a(i8),ll=a(h6),lu=a(iM),kD=a("@]"),kE=a("@}"),kF=a("@?"),kG=a("@\n"),kH=a("@."),kI=a("@@"),kJ=a("@%"),kK=a("@"),lg=a("CamlinternalFormat.Type_mismatch"),mp=a("x"),mt=a("Hashtbl: unsupported hash table format"),tt=a("OCAMLRUNPARAM"),tr=a("CAMLRUNPARAM"),mq=a(p),mv=[0,0,0,0],mw=[0,0,0],mH=a("file: expected JSON that is not nested deeply"),mL=[4,0],mJ=[0,1],mK=a(fh),mI=a(jg),mN=[0,0],mO=a(fk),mM=[3,0],mP=a("file: expected no key twice in an object"),mG=a(e0),mF=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],mE=a("file: expected at most 64 MiB"),mD=a("file: expected UTF-8"),mC=a("Json.Malformed"),nw=[0,[11,a("not every randomizer with local eps = "),[2,0,[11,a(", local delta = "),[2,0,[11,a(fy),[2,0,0]]]]]],a("not every randomizer with local eps = %s, local delta = %s: %s")],nv=[0,[11,a("any randomizer with finitely many outputs and local eps = "),[2,0,[11,a(", n = "),[2,0,[11,a(", adjacency = replace, view = shuffled, "),[2,0,0]]]]]],a("any randomizer with finitely many outputs and local eps = %s, n = %s, adjacency = replace, view = shuffled, %s")],nu=[0,[11,a("a histogram of "),[2,0,[11,a(" buckets, to each + "),[2,0,[11,a(il),[2,0,0]]]]]],a("a histogram of %s buckets, to each + %s, adjacency = replace, %s")],nt=[0,[11,a("a count + "),[2,0,[11,a(", sensitivity = "),[2,0,[11,a(il),[2,0,0]]]]]],a("a count + %s, sensitivity = %s, adjacency = replace, %s")],np=[0,[11,a("Bin("),[2,0,[11,a(bI),[2,0,[12,41,0]]]]],a("Bin(%s, %s)")],nq=[0,[11,a("Poisson("),[2,0,[12,41,0]]],a("Poisson(%s)")],nr=[0,[11,a("NB("),[2,0,[11,a(bI),[2,0,[12,41,0]]]]],a("NB(%s, %s)")],ns=[0,[11,a("discrete Laplace noise with q = "),[2,0,0]],a("discrete Laplace noise with q = %s")],no=[0,[11,a("n = "),[4,0,0,0,[11,a(", adjacency = replace, view = "),[2,0,[11,a(bI),[2,0,[11,a(bI),[2,0,0]]]]]]]],a("n = %d, adjacency = replace, view = %s, %s, %s")],nn=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,0]]]],a("eps = %s, delta = %s")],nm=[0,[11,a("randomizer of "),[4,0,0,0,[11,a(" inputs with SHA-256 "),[2,0,0]]]],a("randomizer of %d inputs with SHA-256 %s")],nj=a(bM),nk=a(fw),nl=a(e2),ne=a('{"input":'),nf=a(',"outputs":'),ng=a(fL),nb=a('{"p":"'),nc=a('","send":'),nd=a(fL),nh=a('{"rows":'),ni=a(fL),m6=a(iF),m7=a(js),m8=a(ii),m9=a("\\f"),m_=a(iu),m$=a('\\"'),na=a(i0),m5=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],m2=a(jv),m3=a(p),m4=a(az),m0=a(ix),m1=a(iZ),mZ=a(aP),mY=[0,[2,0,[11,a("..."),[2,0,[11,a(" ("),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,41,0]]]]]]]],a("%s...%s (%d characters with SHA-256 %s)")],mW=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],mX=a(p),mQ=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],mR=a(a1),mT=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],mV=a("0xffffffff"),r1=a(eZ),rZ=a(eZ),r0=a(eZ),r2=a("because"),r3=a("the format without versions is not read by the verified checker yet"),ro=a("file: expected an object"),rp=[0,a(ji),[0,a(iQ),[0,a(b6),[0,a(cH),[0,a(bs),0]]]]],rq=a(je),rs=[0,a("shufflecert certificate"),0],rt=a(ji),ru=a(b3),rv=[0,a(b3),[0,a(fd),0]],rw=a(cH),rX=a(i3),rY=a(iH),rx=[1,a(i1)],ry=a("count"),rW=a(i7),rz=[1,a(iK)],rU=a(cF),rV=a(fA),rA=a("any randomizer"),rB=a(iA),rC=a(b3),rD=a(cH),rS=[0,[1,a(i1)],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],[0,[1,a("7")],[0,[1,a("8")],0]]]]]],rT=a("versions 3 to 8 are not covered by the verified kernel but for covers, blankets, counts, thresholds, any randomizer"),rE=a(cF),rF=a(b6),rQ=a(fd),rR=a(cH),rG=a(fA),rH=a(b6),rO=a(b3),rP=a(cH),rI=a(i7),rJ=[1,a(iK)],rK=a("version 2 is not covered by the verified kernel but for counts, histograms, blankets, thresholds"),rL=a("1, or 2 and evidence of version 2"),rM=a(iQ),rN=[1,a(jv)],rr=[0,a(K),429,9],rl=a(cG),rm=a(fx),qM=[0,a(fx),[0,a(dF),[0,a(dO),[0,a(dM),[0,a(b9),0]]]]],qN=a(b6),qP=[0,a(fp),0],qQ=a(ft),qR=[0,a(fg),0],qS=a(fK),qT=[0,a(cG),[0,a(e2),[0,a("local delta"),[0,a("users"),0]]]],qV=a(i5),qW=a(i5),qX=a(fj),qY=a(fj),qZ=a(cE),q0=a(fj),q1=[0,a(bL)],q2=a(".users"),q3=a(b8),q4=a(b8),q5=a(bc),q6=a(bc),q7=a(cE),q8=a(bc),q9=a("any randomizer: a local delta above 0 is not covered"),q_=[0,a(fS),[0,a(cJ),[0,a(cF),0]]],q$=a(bs),rb=a(b9),rc=a(dM),rd=a(dO),re=a(fm),rf=[0,a(cG),[2,a(bM)]],rg=a(dF),rh=a(fS),ri=a(cF),rj=a(cJ),rk=[0,a(K),369,19],ra=[0,a(K),370,16],qU=[0,a(K),372,12],qO=[0,a(K),373,9],qJ=[0,a(bL)],qK=a(bM),qL=a(dL),qv=[0,a(fA),0],qw=a(bs),qx=[0,a("step"),[0,a("cells"),[0,a("tilt"),0]]],qz=a(fe),qA=a(fe),qB=a(fz),qC=a(fz),qD=a(fq),qE=a(fe),qF=a("more than 1"),qG=a(fz),qH=[0,a("4294967296")],qI=a(".cells"),qy=[0,a(K),334,9],p5=[0,a(fx),[0,a(dF),[0,a(dO),[0,a(dM),[0,a(b9),0]]]]],p6=a(b6),p8=[0,a(fp),0],p9=a(ft),p_=[0,a(fg),0],p$=a(fK),qa=a(bL),qb=a("buckets"),qt=a("1000000"),qu=a("sensitivity"),qc=a("noise"),qd=a(cG),qf=a(az),qg=a("at least 2"),qh=a(az),qi=a(b8),qj=a(b8),qk=a(bc),ql=a(bc),qm=a(cE),qn=a(bc),qo=[0,a(b9),0],qp=a(bs),qr=a("evidence.delta"),qq=[0,a(K),314,16],qs=a(".noise"),qe=[0,a(K),321,12],p7=[0,a(K),322,9],pH=a("less than 1"),pI=a(az),pF=a(fq),pG=a(az),pD=a(az),pE=a(az),pA=a(iL),p4=a(": expected the key law"),pB=[0,a(fn),[0,a(fP),[0,a(fE),[0,a("discrete_laplace"),0]]]],pC=a(".law"),pJ=a(fn),pK=a(fE),pL=a(fP),p1=[0,a(iG),0],p2=[0,a(iY),[0,a(b7),0]],p3=[0,a(fm),[0,a(b7),0]],pM=[0,a(jC),0],pN=a(iL),pO=a(fn),pP=a(fE),pQ=a(fP),pT=a(iG),pU=a(b7),pV=a(iY),pW=a(b7),pX=a(cE),pY=a(dy),pZ=[0,a(bL)],p0=a(".n"),pS=a(jC),pR=[0,a(K),296,9],pu=[0,a(bL)],pv=a(bM),pw=a(dL),px=[0,a(iA),0],py=a(bs),pz=[0,a(K),271,9],ps=a(ir),pq=a("at most 10^15"),pr=a(bL),pp=a(": expected one whole tree of cuts and boxes"),pt=a(ir),pe=[0,a(bL)],pf=a(bM),pg=a(dL),ph=[0,a(cJ),[0,a(cF),0]],pi=a(bs),pk=a(jA),pl=[0,a("weights"),[0,a("above"),0]],pm=a("evidence.threshold"),po=a("evidence.threshold.above"),pn=[0,a(K),fc,12],pj=[0,a(K),iq,9],pc=a(p),pd=a("an INTEGER"),oV=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],pb=a("1000000000"),oP=[0,a(fS),[0,a(dF),[0,a(cG),[0,a(fm),[0,a(dO),[0,a(dM),[0,a(b9),0]]]]]]],oQ=a(b6),oS=[0,a("rows"),0],oT=a("claim.randomizer"),oU=[0,a(K),207,13],oW=a("rows whose inputs differ"),oX=a(ib),oY=[0,a(fp),0],oZ=a(ft),o0=[0,a(fg),0],o1=a(fK),o2=[0,a(bM),[0,a(fw),[0,a(e2),0]]],o3=a(dL),o4=a(fw),o5=a(bM),o6=a("claim.n"),o7=a(b8),o8=a(b8),o9=a(bc),o_=a(bc),o$=a(cE),pa=a(bc),oR=[0,a(K),221,9],oO=a(" or "),oL=a(p),oG=[0,a(cJ),[0,a(iH),0]],oH=a(bs),oJ=a(jA),oK=a(fV),oM=a("outcomes that differ"),oN=a(fV),oI=[0,a(K),fU,9],ov=[0,a(i3),[0,a("worst"),0]],ow=a(bs),oy=a(jg),oF=a("a pair and its delta"),oz=a(ja),oA=[0,a(cJ),[0,a(b9),0]],oB=a(ja),oD=a("evidence.worst.pair"),oE=a("evidence.worst.delta"),oC=[0,a(K),179,13],ox=[0,a(K),180,9],or=[0,a("lower"),[0,a("upper"),0]],ot=a(".upper"),ou=a(".lower"),os=[0,a(K),165,9],on=[0,a("inputs"),[0,a("messages"),0]],op=a(".messages"),oq=a(".inputs"),oo=[0,a(K),155,9],od=[0,a("others"),0],oe=[0,a("from"),[0,a("to"),0]],of=a(".from"),og=a(ia),oh=a("another input than from"),oi=a(ia),oj=a(iD),ok=a("n - 1 inputs"),ol=a(iD),om=[0,a(K),149,9],n2=[0,a("send"),[0,a(b7),0]],n3=a(ff),n5=a(dy),n6=a(dy),n7=a(fq),n8=a(dy),n9=a(jd),n_=a(jd),n4=[0,a(K),131,13],n0=[0,a("input"),[0,a("outputs"),0]],n$=a(ff),oa=a("outputs, none of them twice"),ob=a(ff),oc=a(".input"),n1=[0,a(K),135,9],nZ=a("a permutation of its keys"),nY=a(": expected a label of the randomizer"),nX=a(p),nV=a("a label of 1 to 1000 code points"),nW=a(p),nU=a("at most "),nT=a("an integer of at least 1"),nS=a(": expected an integer"),nP=a(iZ),nQ=a("log of at least 1"),nR=a("a RATIONAL up to 10000"),nJ=a(fN),nK=a(io),nL=a(p),nM=a(io),nN=a(fN),nO=a("an exponent of at most 100000"),nH=a(fN),nI=a("a denominator above 0"),nG=a("at most 100000 digits"),nF=a(p),nE=a(": expected the key "),nC=a(bI),nD=a("no other key than "),nB=a(": expected an object"),nA=a(": expected a list"),nz=a(": expected a string"),ny=a(": expected "),nx=a("Certificate.Not_covered"),r_=[0,0.,0.],r9=a("the denominators are long"),r7=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],r6=a("Hints.Too_much"),tm=a(fy),tn=a("accepted: "),to=a("rejected: "),tp=a("undecided: "),tq=a("malformed: "),tk=a("too much work: "),tl=[2,a("too much work: no room for it")],td=a("too few bits: 8192 bits of e^local do not decide"),te=[0,64,[0,dA,[0,fs,[0,jB,0]]]],tf=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),tg=a("check_one_sound"),th=a(fI),ti=[1,a("evidence.randomizer: less private than claim.mechanism says")],s8=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),s9=a("check_any_sound"),s_=a(dI),s$=[2,a(ip)],ta=[2,a("evidence.blanket: the bound for all randomizers, with these hints, is above delta")],tb=[0,0,[0,64,0]],s1=a("CheckBlanket.v the claim is true, and so is that the blanket's bound is at most delta for every pair of inputs"),s2=a("check_blanket_sound"),s3=a(dI),s4=[2,a(ip)],s5=[2,a("evidence.blanket: the bound, with these hints, is above delta")],s0=[0,[11,a(jp),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],s6=[0,0,[0,64,0]],sU=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],sV=[2,a(fH)],sW=a("Threshold.v the claim is false: the named pair's threshold event exceeds delta"),sX=a("check_threshold_sound"),sY=a(fI),sI=[1,a("evidence.delta.upper: delta(eps) is above")],sJ=[1,a("evidence.delta.lower: delta(eps) is below")],sK=[1,a("claim.delta: exceeded")],sL=[1,a("claim.delta: kept")],sM=[2,a("too much work: the law is too wide to walk along")],sN=[2,a(fH)],sD=a("Histogram.v "),sE=a("check_histogram_sound"),sS=a("CountKernel.v "),sT=a("check_count_sound"),sF=a(fh),sG=a(dI),sQ=a(fk),sR=a(fI),sH=[0,[2,0,[11,a("the claim is "),[2,0,[11,a(", and the largest delta(eps) lies in ["),[2,0,[11,a(bI),[2,0,[12,93,0]]]]]]]],a("%sthe claim is %s, and the largest delta(eps) lies in [%s, %s]")],sO=a("a histogram whose noise is a known number"),sP=[1,a("evidence.delta or claim.delta: delta(eps) is 1")],sx=a("Kernel.v the claim is true"),sy=a("check_tree_sound"),sz=a(dI),sA=[1,a("evidence.cover: exceeded for the corner of a box")],sB=[2,a(fH)],sC=[2,a("too much work: many wide boxes")],so=[2,a("too few bits: 32768 bits of e^eps do not decide")],sj=a(fy),sk=a("Kernel.v "),sl=a("check_sound"),sm=[0,[2,0,[11,a("the claim is true, the named pair's delta(eps) is at least "),[2,0,[11,a(", and that of all pairs at most "),[2,0,0]]]]],a("%sthe claim is true, the named pair's delta(eps) is at least %s, and that of all pairs at most %s")],sn=a(b3),ss=a("there are no neighbours, and so the claim is true"),st=a(b3),su=a("the claim is false: the listed event of the named pair exceeds delta"),sv=a(fd),sr=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],sp=[0,64,0],sq=[0,dA,[0,fs,[0,jB,[0,32768,0]]]],sh=[0,[11,a(jp),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],sg=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),sf=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],sc=[0,a("evidence.symmetries: one is none")],sb=[0,a("evidence.worst.delta.lower: the pair does not reach it")],sa=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],sd=[0,a("a listed symmetry is none")],se=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")],tc=a("Decide.Less_private");function
 G(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -960,19 +960,19 @@ F=a[1];return[21,F,E(a[2],b)];case
 G=a[1];return[23,G,E(a[2],b)];default:var
 H=a[2],I=a[1];return[24,I,H,E(a[3],b)]}}function
 aS(a){throw[0,ga,a]}function
-d0(a){return 0<=a?a:-a|0}function
+d1(a){return 0<=a?a:-a|0}function
 h(d,c){var
 a=l(d),e=l(c),b=V(a+e|0);a6(d,0,b,0,a);a6(c,0,b,a,e);return al(b)}function
-j$(a){return a?ka:kb}t9(0);j0(1);j0(2);function
+j$(a){return a?ka:kb}t$(0);j0(1);j0(2);function
 ge(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{t8(d)}catch(a){a=bh(a);if(a[1]!==gd)throw a;var
+c=a[2],d=a[1];try{t_(d)}catch(a){a=bh(a);if(a[1]!==gd)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(t_(0))}ui(a(h9),ge);function
+a=c;continue}return 0}}return a(ua(0))}uk(a(h9),ge);function
 cg(a,b){return a?a[1]:b}function
-gf(a){if(0<=a&&!(dC<a))return a;return aS(kd)}var
-d1=um(0),ch=(4*d1|0)-1|0;function
+gf(a){if(0<=a&&!(dD<a))return a;return aS(kd)}var
+d2=uo(0),ch=(4*d2|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
@@ -980,7 +980,7 @@ aI(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
 bx(a){return aI(a,0)}function
-bR(c,b){var
+bS(c,b){var
 a=b;for(;;){if(a){var
 d=a[2];f(c,a[1]);var
 a=d;continue}return 0}}function
@@ -991,7 +991,7 @@ cV(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=f(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-d2(d,c){var
+d3(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===ag(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
@@ -999,7 +999,7 @@ cW(d,c){var
 a=c;for(;;){if(a){var
 b=a[1],e=a[2],f=b[2];if(0===ag(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-d3(d,c){var
+cX(d,c){var
 a=c;for(;;){if(a){var
 e=a[2],b=0===ag(a[1][1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
@@ -1039,7 +1039,7 @@ v=aI(i,f)}else
 var
 v=aI(h,f);return[0,v,B]}}var
 c=k(b);return 2<=c?l(c,b)[1]:b}function
-bS(b,a){function
+bT(b,a){function
 x(j,f){if(2===j){if(f){var
 n=f[2];if(n){var
 o=n[1],k=f[1],J=n[2],y=g(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
@@ -1105,15 +1105,15 @@ C=aI(h,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
 gh(b,a){return a<=b?b:a}function
 bi(a,c){var
-b=V(a);tF(b,0,a,c);return b}function
+b=V(a);tH(b,0,a,c);return b}function
 gi(c,b,a){if(0<=b&&0<=a&&!((aG(c)-a|0)<b)){var
-d=V(a);bM(c,b,d,0,a);return d}return aS(kk)}function
+d=V(a);bN(c,b,d,0,a);return d}return aS(kk)}function
 gj(c,b,a){return al(gi(c,b,a))}function
-gk(e,c,d,b,a){if(0<=a&&0<=c&&!((aG(e)-a|0)<c)&&0<=b&&!((aG(d)-a|0)<b))return bM(e,c,d,b,a);return aS(kl)}function
+gk(e,c,d,b,a){if(0<=a&&0<=c&&!((aG(e)-a|0)<c)&&0<=b&&!((aG(d)-a|0)<b))return bN(e,c,d,b,a);return aS(kl)}function
 aT(e,c,d,b,a){if(0<=a&&0<=c&&!((l(e)-a|0)<c)&&0<=b&&!((aG(d)-a|0)<b))return a6(e,c,d,b,a);return aS(km)}function
 d5(b,a){return al(bi(b,a))}function
 ab(c,b,a){return al(gi(bv(c),b,a))}function
-cX(k,g){if(g){var
+cY(k,g){if(g){var
 h=l(k),c=0,b=g,q=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
 j=(l(i)+h|0)+c|0,n=b[2],o=c<=j?j:aS(kn),c=o,b=n;continue}var
@@ -1144,7 +1144,7 @@ i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
 g=c[1];return[0,ab(b,0,d[1]),g]}function
 gl(a){var
-b=a.length-1;return 0===b?[0]:tx(a,0,b)}function
+b=a.length-1;return 0===b?[0]:tz(a,0,b)}function
 d7(d,b){var
 c=b.length-1;if(0===c)return[0];var
 e=bw(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
@@ -1158,19 +1158,19 @@ f=bw(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
 av(b,a){if(!(b<a)){var
-c=0;if(dW(a)||!dW(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+c=0;if(dX(a)||!dX(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
 by(b,a){if(!(b<a)){var
-c=0;if(dW(a)||!dW(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+c=0;if(dX(a)||!dX(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
 kx=[P,kw,cb(0)];function
 ky(a){throw kx}function
 kz(a){var
 c=a[1];a[1]=ky;try{var
-b=f(c,0);ub(a,b);return b}catch(b){b=bh(b);a[1]=function(a){throw b};throw b}}function
+b=f(c,0);ud(a,b);return b}catch(b){b=bh(b);a[1]=function(a){throw b};throw b}}function
 d8(a){var
 b=1<=a?a:1,c=ch<b?ch:b,d=V(c);return[0,d,0,c,d]}function
 d9(a){return gj(a[1],0,a[2])}function
 gm(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(ch<b[1]){if(!((d+c|0)<=ch))throw[0,dZ,kC];b[1]=ch}var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(ch<b[1]){if(!((d+c|0)<=ch))throw[0,d0,kC];b[1]=ch}var
 e=V(b[1]);gk(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,kA]}throw[0,r,kB]}}function
 ap(a,c){var
 b=a[2];if(a[3]<=b)gm(a,1);L(a[1],b,c);a[2]=b+1|0;return 0}function
@@ -1184,7 +1184,7 @@ e=V(gh(b*2|0,c));gk(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-bT(a,b){go(a,1);bf(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+bU(a,b){go(a,1);bf(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
 ac(a,c){var
 b=l(c);go(a,b);aT(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
 gp(a){return gj(a[2],0,a[1])}function
@@ -1458,11 +1458,11 @@ switch(b[0]){case
 5:throw[0,r,k3];case
 6:throw[0,r,k4];default:throw[0,r,k_]}}var
 X=[P,lg,cb(0)];function
-cY(b,a){if(typeof
+cZ(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
 a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw X}}function
 ci(e,b,d){var
-a=cY(e,d);if(typeof
+a=cZ(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
 c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw X}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
@@ -1525,11 +1525,11 @@ s=C(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 a!=="number"&&0===a[0]){var
 t=C(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ad=b[2],u=cY(b[1],a),e=u[2],ae=u[1];if(typeof
+ad=b[2],u=cZ(b[1],a),e=u[2],ae=u[1];if(typeof
 e!=="number"&&1===e[0]){var
 v=C(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw X;case
 3:var
-af=b[2],w=cY(b[1],a),f=w[2],ag=w[1];if(typeof
+af=b[2],w=cZ(b[1],a),f=w[2],ag=w[1];if(typeof
 f!=="number"&&1===f[0]){var
 x=C(af,f[1]);return[0,[3,ag,x[1]],x[2]]}throw X;case
 4:var
@@ -1553,7 +1553,7 @@ az=b[4],aA=b[1],o=ci(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
 p!=="number"&&6===p[0]){var
 aC=o[2],D=C(az,p[1]);return[0,[8,aA,aB,aC,D[1]],D[2]]}throw X;case
 9:var
-aD=b[2],E=cY(b[1],a),q=E[2],aE=E[1];if(typeof
+aD=b[2],E=cZ(b[1],a),q=E[2],aE=E[1];if(typeof
 q!=="number"&&7===q[0]){var
 F=C(aD,q[1]);return[0,[9,aE,F[1]],F[2]]}throw X;case
 10:var
@@ -1615,7 +1615,7 @@ aX=c[1],ab=an(c[2],d,a),ac=ab[2];return[0,[23,[9,aX,ab[1]],ac[1]],ac[2]];case
 aq(d,c,b){var
 a=C(c,b);return[0,[23,d,a[1]],a[2]]}function
 ar(k,g,a){var
-b=l(a),h=0<=g?k:0,d=d0(g);if(d<=b)return a;var
+b=l(a),h=0<=g?k:0,d=d1(g);if(d<=b)return a;var
 m=2===h?48:32,c=bi(d,m);switch(h){case
 0:aT(a,0,c,0,b);break;case
 1:aT(a,0,c,d-b|0,b);break;default:var
@@ -1625,8 +1625,8 @@ e=1;if(e){var
 f=0;if(1<b&&48===z(a,0)){var
 j=0;if(ih!==z(a,1)&&88!==z(a,1)){f=1;j=1}if(!j){bf(c,1,z(a,1));aT(a,2,c,(d-b|0)+2|0,b-2|0)}}else
 f=1;if(f)aT(a,0,c,d-b|0,b)}}return al(c)}function
-bU(k,b){var
-c=d0(k),a=l(b),d=z(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+iV>>>0))e=1}else
+bV(k,b){var
+c=d1(k),a=l(b),d=z(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+iV>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
@@ -1660,7 +1660,7 @@ n=4;break;case
 n=2;break}a[1]=a[1]+n|0;var
 C=i+1|0;if(u!==i){var
 i=C;continue}break}}if(a[1]===aG(e)){var
-s=aG(e),t=V(s);bM(e,0,t,0,s);var
+s=aG(e),t=V(s);bN(e,0,t,0,s);var
 w=t}else{var
 b=V(a[1]);a[1]=0;var
 v=aG(e)-1|0,A=0;if(!(v<0)){var
@@ -1676,7 +1676,7 @@ switch(c){case
 9:L(b,a[1],92);a[1]++;L(b,a[1],jm);break;case
 10:L(b,a[1],92);a[1]++;L(b,a[1],jn);break;case
 13:L(b,a[1],92);a[1]++;L(b,a[1],114);break;default:d=1}switch(d){case
-1:L(b,a[1],92);a[1]++;L(b,a[1],48+(c/dF|0)|0);a[1]++;L(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;L(b,a[1],48+(c%10|0)|0);break;case
+1:L(b,a[1],92);a[1]++;L(b,a[1],48+(c/dG|0)|0);a[1]++;L(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;L(b,a[1],48+(c%10|0)|0);break;case
 2:L(b,a[1],92);a[1]++;L(b,a[1],c);break;case
 3:L(b,a[1],c);break}a[1]++;var
 B=h+1|0;if(v!==h){var
@@ -1685,7 +1685,7 @@ w=b}var
 p=al(w)}var
 x=l(p),y=bi(x+2|0,34);a6(p,0,y,1,x);return al(y)}}function
 gq(d,f){var
-g=d0(f),e=l8[1];switch(d[2]){case
+g=d1(f),e=l8[1];switch(d[2]){case
 0:var
 b=i4;break;case
 1:var
@@ -1703,17 +1703,17 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=gn(16);bT(c,37);switch(d[1]){case
+c=gn(16);bU(c,37);switch(d[1]){case
 0:break;case
-1:bT(c,43);break;default:bT(c,32)}if(8<=d[2])bT(c,35);bT(c,46);ac(c,a(p+g));bT(c,b);return gp(c)}function
-cZ(n,a){if(13<=n){var
+1:bU(c,43);break;default:bU(c,32)}if(8<=d[2])bU(c,35);bU(c,46);ac(c,a(p+g));bU(c,b);return gp(c)}function
+c0(n,a){if(13<=n){var
 g=[0,0],h=l(a)-1|0,o=0;if(!(h<0)){var
-c=o;for(;;){if(!(9<au(a,c)+dB>>>0))g[1]++;var
+c=o;for(;;){if(!(9<au(a,c)+dC>>>0))g[1]++;var
 r=c+1|0;if(h!==c){var
 c=r;continue}break}}var
 i=g[1],j=V(l(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bf(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],m=l(a)-1|0,p=0;if(!(m<0)){var
 b=p;for(;;){var
-f=au(a,b);if(9<f+dB>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+f=au(a,b);if(9<f+dC>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
 q=b+1|0;if(m!==b){var
 b=q;continue}break}}return al(j)}return a}function
 l9(b,c){switch(b){case
@@ -1743,7 +1743,7 @@ a=li;break;case
 3:case
 14:var
 a=ll;break;default:var
-a=lu}return cZ(b,dQ(a,c))}function
+a=lu}return c0(b,dR(a,c))}function
 l_(b,c){switch(b){case
 1:var
 a=lJ;break;case
@@ -1771,7 +1771,7 @@ a=lI;break;case
 3:case
 14:var
 a=lL;break;default:var
-a=lU}return cZ(b,dQ(a,c))}function
+a=lU}return c0(b,dR(a,c))}function
 l$(b,c){switch(b){case
 1:var
 a=lW;break;case
@@ -1799,7 +1799,7 @@ a=lV;break;case
 3:case
 14:var
 a=lY;break;default:var
-a=l7}return cZ(b,dQ(a,c))}function
+a=l7}return c0(b,dR(a,c))}function
 ma(b,c){switch(b){case
 1:var
 a=lw;break;case
@@ -1827,16 +1827,16 @@ a=lv;break;case
 3:case
 14:var
 a=ly;break;default:var
-a=lH}return cZ(b,tT(a,c))}function
+a=lH}return c0(b,tV(a,c))}function
 a9(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return tP(b,j,a)}function
+a=32}return tR(b,j,a)}function
 s(c){var
-a=tD(b);return 3===a?b<0.?mc:md:4<=a?me:c}switch(c[2]){case
+a=tF(b);return 3===a?b<0.?mc:md:4<=a?me:c}switch(c[2]){case
 5:var
 e=jU(gq(c,j),b),d=0,w=l(e);for(;;){if(d===w)var
 r=0;else{var
@@ -1882,7 +1882,7 @@ d=ki;break;case
 13:var
 d=kj;break;default:e=1}switch(e){case
 1:var
-f=V(4);L(f,0,92);L(f,1,48+(c/dF|0)|0);L(f,2,48+((c/10|0)%10|0)|0);L(f,3,48+(c%10|0)|0);var
+f=V(4);L(f,0,92);L(f,1,48+(c/dG|0)|0);L(f,2,48+((c/10|0)%10|0)|0);L(f,3,48+(c%10|0)|0);var
 d=al(f);break;case
 2:var
 g=V(1);L(g,0,c);var
@@ -1891,10 +1891,10 @@ h=l(d),i=bi(h+2|0,39);a6(d,0,i,1,h);return x(b,[4,a,al(i)],H)};case
 2:var
 I=c[2],J=c[1];return ea(b,a,I,J,function(a){return a});case
 3:return ea(b,a,c[2],c[1],lh);case
-4:return c0(b,a,c[4],c[2],c[3],l9,c[1]);case
-5:return c0(b,a,c[4],c[2],c[3],l_,c[1]);case
-6:return c0(b,a,c[4],c[2],c[3],l$,c[1]);case
-7:return c0(b,a,c[4],c[2],c[3],ma,c[1]);case
+4:return c1(b,a,c[4],c[2],c[3],l9,c[1]);case
+5:return c1(b,a,c[4],c[2],c[3],l_,c[1]);case
+6:return c1(b,a,c[4],c[2],c[3],l$,c[1]);case
+7:return c1(b,a,c[4],c[2],c[3],ma,c[1]);case
 8:var
 i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
 k==="number"){if(typeof
@@ -1934,7 +1934,7 @@ W=c[2],Y=n[1][1],Z=0,b=function(b,c,d){return function(a){return x(c,[1,b,[1,a]]
 20:var
 _=c[3],$=[8,a,mh];return function(a){return x(b,$,_)};case
 21:var
-ab=c[2];return function(c){return x(b,[4,a,dQ(mi,c)],ab)};case
+ab=c[2];return function(c){return x(b,[4,a,dR(mi,c)],ab)};case
 22:var
 ac=c[1];return function(c){return x(b,[5,a,c],ac)};case
 23:var
@@ -1999,16 +1999,16 @@ ea(e,d,c,a,b){if(typeof
 a==="number")return function(a){return x(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
 g=a[2],h=a[1];return function(a){return x(e,[4,d,ar(h,g,f(b,a))],c)}}var
 i=a[1];return function(g,a){return x(e,[4,d,ar(i,g,f(b,a))],c)}}}function
-c0(f,e,d,h,c,b,a){if(typeof
+c1(f,e,d,h,c,b,a){if(typeof
 h==="number"){if(typeof
-c==="number")return c?function(h,c){return x(f,[4,e,bU(h,g(b,a,c))],d)}:function(c){return x(f,[4,e,g(b,a,c)],d)};var
-l=c[1];return function(c){return x(f,[4,e,bU(l,g(b,a,c))],d)}}else{if(0===h[0]){var
+c==="number")return c?function(h,c){return x(f,[4,e,bV(h,g(b,a,c))],d)}:function(c){return x(f,[4,e,g(b,a,c)],d)};var
+l=c[1];return function(c){return x(f,[4,e,bV(l,g(b,a,c))],d)}}else{if(0===h[0]){var
 i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return x(f,[4,e,ar(j,i,bU(h,g(b,a,c)))],d)}:function(c){return x(f,[4,e,ar(j,i,g(b,a,c))],d)};var
-m=c[1];return function(c){return x(f,[4,e,ar(j,i,bU(m,g(b,a,c)))],d)}}var
+c==="number")return c?function(h,c){return x(f,[4,e,ar(j,i,bV(h,g(b,a,c)))],d)}:function(c){return x(f,[4,e,ar(j,i,g(b,a,c))],d)};var
+m=c[1];return function(c){return x(f,[4,e,ar(j,i,bV(m,g(b,a,c)))],d)}}var
 k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return x(f,[4,e,ar(k,i,bU(h,g(b,a,c)))],d)}:function(h,c){return x(f,[4,e,ar(k,h,g(b,a,c))],d)};var
-n=c[1];return function(h,c){return x(f,[4,e,ar(k,h,bU(n,g(b,a,c)))],d)}}}function
+c==="number")return c?function(i,h,c){return x(f,[4,e,ar(k,i,bV(h,g(b,a,c)))],d)}:function(h,c){return x(f,[4,e,ar(k,h,g(b,a,c))],d)};var
+n=c[1];return function(h,c){return x(f,[4,e,ar(k,h,bV(n,g(b,a,c)))],d)}}}function
 bj(b,i){var
 a=i;for(;;)if(typeof
 a==="number")return 0;else
@@ -2056,31 +2056,31 @@ a=b[1];return x(function(b){var
 a=d8(64);bj(a,b);return d9(a)},0,a)}function
 eb(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-bV(a){a[4]=-a[4]|0;return 0}try{var
-ts=j6(tr),gs=ts}catch(a){a=bh(a);if(a!==a8)throw a;try{var
-tq=j6(tp),gr=tq}catch(a){a=bh(a);if(a!==a8)throw a;var
+bW(a){a[4]=-a[4]|0;return 0}try{var
+tu=j6(tt),gs=tu}catch(a){a=bh(a);if(a!==a8)throw a;try{var
+ts=j6(tr),gr=ts}catch(a){a=bh(a);if(a!==a8)throw a;var
 gr=mq}var
 gs=gr}var
-mr=ks(gs,82),c1=[fc,function(B){var
-o=un(0),c=[0,bw(55,0),0],j=0===o.length-1?[0,0]:o,k=j.length-1,b=0;for(;;){v(c[1],b)[1+b]=b;var
+mr=ks(gs,82),c2=[fc,function(B){var
+o=up(0),c=[0,bw(55,0),0],j=0===o.length-1?[0,0]:o,k=j.length-1,b=0;for(;;){v(c[1],b)[1+b]=b;var
 A=b+1|0;if(54!==b){var
 b=A;continue}var
 g=[0,mp],m=54+gh(55,k)|0,u=0;if(!(m<0)){var
 d=u;for(;;){var
-e=d%55|0,n=t$(d,k),w=v(j,n)[1+n],i=h(g[1],a(p+w));g[1]=t7(i,0,l(i));var
+e=d%55|0,n=ub(d,k),w=v(j,n)[1+n],i=h(g[1],a(p+w));g[1]=t9(i,0,l(i));var
 f=g[1],q=z(f,3)<<24,r=z(f,2)<<16,s=z(f,1)<<8,t=((z(f,0)+s|0)+r|0)+q|0,x=(v(c[1],e)[1+e]^t)&e5;v(c[1],e)[1+e]=x;var
 y=d+1|0;if(m!==d){var
 d=y;continue}break}}c[2]=0;return c}}];function
-bW(h,k){var
-l=h?h[1]:mr,b=16;for(;;){if(!(k<=b)&&!(d1<(b*2|0))){var
+bX(h,k){var
+l=h?h[1]:mr,b=16;for(;;){if(!(k<=b)&&!(d2<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=uc(c1),a=dD===i?c1[1]:fc===i?kz(c1):c1;a[2]=(a[2]+1|0)%55|0;var
+i=ue(c2),a=dE===i?c2[1]:fc===i?kz(c2):c2;a[2]=(a[2]+1|0)%55|0;var
 c=a[2],d=v(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(v(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&e5,g=a[2];v(a[1],g)[1+g]=f;var
 j=f}else
 var
 j=0;return[0,0,bw(b,0),j,b]}}function
 gt(B,e){var
-i=e[2],s=(i.length-1)*2|0,t=s<d1?1:0;if(t){var
+i=e[2],s=(i.length-1)*2|0,t=s<d2?1:0;if(t){var
 j=bw(s,0),k=1-eb(e);e[2]=j;var
 l=j.length-1,g=bw(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
@@ -2103,24 +2103,24 @@ i(b){var
 a=b;for(;;){if(a){var
 c=a[3];g(h,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=eb(a);if(1-c)bV(a);try{var
+c=eb(a);if(1-c)bW(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
 b=j;for(;;){i(v(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-f=1-c,k=f?bV(a):f;return k}catch(b){b=bh(b);if(c)throw b;bV(a);throw b}}function
+f=1-c,k=f?bW(a):f;return k}catch(b){b=bh(b);if(c)throw b;bW(a);throw b}}function
 ms(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=bG(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=eb(a);if(1-c)bV(a);try{var
+e=a[3],f=bH(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=eb(a);if(1-c)bW(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
 l=d[1];d[1]=i(v(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)bV(a);var
-k=d[1];return k}catch(b){b=bh(b);if(c)throw b;bV(a);throw b}}function
-bz(a,b){return 4<=a.length-1?tJ(10,dF,a[3],b)&(a[2].length-1-1|0):aS(mt)}function
+b=m;continue}break}}if(1-c)bW(a);var
+k=d[1];return k}catch(b){b=bh(b);if(c)throw b;bW(a);throw b}}function
+bz(a,b){return 4<=a.length-1?tL(10,dG,a[3],b)&(a[2].length-1-1|0):aS(mt)}function
 gu(a,c,e){var
 b=bz(a,c),f=[0,c,e,v(a[2],b)[1+b]];v(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
 d=a[2].length-1<<1<a[1]?1:0;return d?gt(bz,a):d}function
@@ -2132,7 +2132,7 @@ l=e[2],m=e[3];if(0===ag(b,e[1]))return[0,l];var
 a=m;for(;;){if(a){var
 h=a[2],i=a[3];if(0===ag(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-c2(a,c,f){var
+c3(a,c,f){var
 d=bz(a,c),g=v(a[2],d)[1+d],b=g;for(;;){if(b){var
 j=b[3];if(0!==ag(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
@@ -2155,7 +2155,7 @@ c=H(a,gw);return y(b$(a,gw),b)?f(g,c):f(h,c)}function
 gx(a){return 0===a?a:a-1|0}function
 gy(c,b){var
 a=cK(c,b);return 0<=a?0===a?0:2:1}function
-c3(e,d,c){var
+c4(e,d,c){var
 a=d,b=c;for(;;){if(a){var
 f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
 R(d,c){var
@@ -2166,7 +2166,7 @@ m(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return R(b,0)}}function
 Y(c,b,a){var
-d=R(a,0);return c3(function(b,a){return g(c,a,b)},d,b)}function
+d=R(a,0);return c4(function(b,a){return g(c,a,b)},d,b)}function
 bA(e,d){var
 a=d,b=0;for(;;){if(a){var
 c=R(f(e,a[1]),b),a=a[2],b=c;continue}return R(b,0)}}function
@@ -2174,7 +2174,7 @@ gz(a){return bA(function(a){return a},a)}function
 eh(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
 d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return R(a,0)}return R(a,0)}}function
-c4(j,i){var
+c5(j,i){var
 c=i,b=0;a:for(;;){if(c){var
 d=c[2],e=c[1],a=d;for(;;){if(a){if(!g(j,a[1],e)){var
 a=a[2];continue}var
@@ -2185,7 +2185,7 @@ h=f?b:[0,e,b],c=d,b=h;continue a}}return R(b,0)}}function
 aJ(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
 e=[0,gx(c),a],c=gx(c),b=b-1|0,a=e;continue}}function
-ei(f,a){return c3(function(b,a){var
+ei(f,a){return c4(function(b,a){var
 g=c(f,n(a));return e(s(e(d,d),g),b)},a,b)}function
 gA(j,i){var
 d=0,c=i;a:for(;;){if(c){var
@@ -2231,7 +2231,7 @@ t=c(l,p),g=h,f=j,d=q,a=e(a,$(u(c(m,i),t),b));continue;case
 1:var
 g=h,f=j,a=e(a,$(c(m,i),b));continue;default:var
 g=h,d=q,a=e(a,$(bu(c(l,p)),b));continue}}var
-g=h,f=j,d=0,a=e(a,$(c(m,i),b));continue}return c3(function(d,a){return e(d,$(bu(c(l,a[2])),b))},d,a)}}function
+g=h,f=j,d=0,a=e(a,$(c(m,i),b));continue}return c4(function(d,a){return e(d,$(bu(c(l,a[2])),b))},d,a)}}function
 ej(b,a){return b<a?0:b-a|0}function
 aC(b,a){return b<a?a:b}function
 gF(a){var
@@ -2248,21 +2248,21 @@ ek(a){function
 b(a){return e(d,d)}function
 c(a){return ee(a)}return cj(function(b){var
 a=ek(b);return e(a,a)},c,b,a)}function
-c5(a){function
+c6(a){function
 b(a){return d}function
-c(a){return ek(c5(a))}return cj(function(a){return ek(c5(a))},c,b,a)}var
+c(a){return ek(c6(a))}return cj(function(a){return ek(c6(a))},c,b,a)}var
 el=e;function
-c6(c,b){var
+c7(c,b){var
 a=cK(c,b);return 0<=a?0===a?0:2:1}function
-c7(b,a){return 2<=c6(b,a)?a:b}function
-c8(a){return j(a,b)?0:be(a)}function
+c8(b,a){return 2<=c7(b,a)?a:b}function
+c9(a){return j(a,b)?0:be(a)}function
 gG(a){function
 c(a){return b}function
 d(a){function
 c(a){return b}function
-d(a){return c5(a)}return cj(function(a){return c5(a)},d,c,a)}return ef(function(a){return b},d,c,a)}var
+d(a){return c6(a)}return cj(function(a){return c6(a)},d,c,a)}return ef(function(a){return b},d,c,a)}var
 mu=y;function
-bX(e,d,c){var
+bY(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
@@ -2305,7 +2305,7 @@ gL(d,b,a){if(2<=d){var
 c=em(cl,b,a),e=c?1:c;return e}var
 f=eg(b,a);return A(function(c){var
 d=gJ(c,a);return gJ(c,b)===d?1:0},f)}function
-en(c,a){return Y(function(d,a){return e(bX(d,c,b),a)},b,a)}function
+en(c,a){return Y(function(d,a){return e(bY(d,c,b),a)},b,a)}function
 S(f,e){var
 a=f,b=0;for(;;){if(a){var
 c=a[1],d=aK(gE(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
@@ -2318,14 +2318,14 @@ gN(d,i,h,g,n,m,l){var
 e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
 k=e-1|0,c=a/2|0,j=gN(d,i,h,g,k,c,gM(d,g,ej(a,c),b));if(j){var
 o=gM(d,h,c+1|0,b),e=k,a=ej(ej(a,c),1),b=o;continue}return j}}function
-c9(a,c,d){if(d){var
+c_(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
 h=b[1];return b[2]?function(j,i){var
 d=j,f=i;for(;;){var
-h=g(c9(a,c,b),d,f);if(h){if(0===d)return 1;var
+h=g(c_(a,c,b),d,f);if(h){if(0===d)return 1;var
 d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return gN(a,c,e,h,b,b,d)}}return function(j,i){var
 d=j,f=i;for(;;){var
-h=g(c9(a,c,b),d,f);if(h){if(0===d)return 1;var
+h=g(c_(a,c,b),d,f);if(h){if(0===d)return 1;var
 d=d-1|0,f=g(a,e,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
 bB(a){if(0===a[0])return i(b,a[1][1]);var
 c=a[1];return i(c[2],c[1])}function
@@ -2349,11 +2349,11 @@ h=f[1],j=n(a[1]),k=s(e(d,d),j),l=c(h[2],k);return i(h[1],l)}return 1}return g}fu
 eo(d,b,a){return m(function(a){var
 e=H(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
 aD(c,b,a){return eo(function(a){return ei(c,a)},b,a)}function
-c_(a,d){var
+c$(a,d){var
 c=j(b,a);return c?A(function(c){var
 d=y(b$(a,c[2][2]),b);return d?j(b,c[2][1]):d},d):c}function
 ep(a){return Y(function(b,a){return Y(function(b,a){return $(n(k(b[1])),a)},a,b)},b,a)}function
-T(b,a){return bX(a,b,0)}function
+T(b,a){return bY(a,b,0)}function
 gO(a){return a?a[1][1]:b}function
 gP(c,a){return aK(gE(b,d,c,a,0),0)}function
 ax(l){var
@@ -2372,7 +2372,7 @@ e=k,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-bY(j,c){var
+bZ(j,c){var
 b=aJ(0,c),a=gH(function(p){var
 k=T(j,c),l=T(j,p),n=gO(l),b=l,a=k,o=u(gO(k),n);for(;;){if(b){if(a){var
 d=a[1],f=b[1],m=d[1],g=y(e(o,f[1]),m),h=g?y(f[2],d[2]):g;if(h){var
@@ -2381,7 +2381,7 @@ i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
 cm(a,g,m){var
-o=a[1],h=A(function(a){return c_(m,a)},o),k=h?bB(a[4]):h,l=k?i(b,g):k;if(l)var
+o=a[1],h=A(function(a){return c$(m,a)},o),k=h?bB(a[4]):h,l=k?i(b,g):k;if(l)var
 p=s(e(d,d),g),q=ep(a[1]),f=j(c(n(a[3]),q),p);else
 var
 f=l;return f?i(b,a[5][1]):f}function
@@ -2398,7 +2398,7 @@ a=h,d=[0,[0,g[1],f],d];continue}return[0,aK(d,0),c]}}function
 eq(d,c,f,b,a){var
 g=a[4],h=a[3],e=gS(c,f,S(T(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gR(c,S(T(d,b),k),0);return[0,a[1],l,j,i]}function
 gT(a){return Y(function(b,a){return e(b[2],a)},b,a)}function
-c$(d,a){var
+da(d,a){var
 c=A(function(a){return i(b,a[2])},a);return c?y(gT(a),d):c}function
 er(h,g,f,d,a){var
 l=m(function(b){return S(b,a[3])},d),n=m(function(b){return S(b,a[2])},d),j=aJ(0,k(d));return A(function(j){var
@@ -2425,17 +2425,17 @@ b=h,a=g,c=f;for(;;){if(b){var
 d=b[2],e=b[1],i=gW(d,H(a,e),c),b=d,a=b$(a,e),c=i;continue}return[0,a,c]}}function
 gX(f,b,a){if(0===f)return 0;var
 g=f-1|0;return i(a,b)?0:gX(g,c(e(d,d),b),a)+1|0}function
-da(a){return a?a[1][1]:b}function
+db(a){return a?a[1][1]:b}function
 gY(a){return a_(el,a,b)}function
 gZ(a){return A(function(a){return i(b,a)},a)}function
 g0(g,f,a){var
-v=g[1],F=g[3],o=s(e(d,d),F),G=g[2],x=gU(v,da(f),G,f,0);if(x){var
-p=x[1],H=g[2],z=gU(v,da(a),H,a,0);if(z){var
+v=g[1],F=g[3],o=s(e(d,d),F),G=g[2],x=gU(v,db(f),G,f,0);if(x){var
+p=x[1],H=g[2],z=gU(v,db(a),H,a,0);if(z){var
 q=z[1],I=k(q),A=n(k(p)+I|0),B=gX(64,d,A);if(gZ(p)&&gZ(q)&&i(b,g[3])){var
 J=gY(q);if(j(c(gY(p),J),o)){var
 K=n(B);if(i(A,s(e(d,d),K))){var
 N=gV(64,o,q),u=B,m=o,t=0,L=0,M=0,O=c(gV(64,o,p),N);for(;;){if(0===u){var
-P=gW(t,O,M),Q=da(a),r=e(da(f),Q),l=P,h=L;for(;;){if(l){var
+P=gW(t,O,M),Q=db(a),r=e(db(f),Q),l=P,h=L;for(;;){if(l){var
 w=l[1],C=y(w,b)?h:[0,[0,r,w],h],D=l[2],r=e(r,v),l=D,h=C;continue}return aK(h,0)}}var
 u=u-1|0,E=[0,m,t],m=c(m,m),t=E;continue}}}}return S(f,a)}return S(f,a)}return S(f,a)}function
 g1(a){var
@@ -2453,15 +2453,15 @@ g4(k,j,b,i,h,g,f){var
 a=eq(k,j,b,f,g),c=a[4],d=a[3],e=g1(a[2]);return g2(i,b,h,[0,a[1],e,d,c])}function
 g5(a){var
 c=[0,[0,b,s(e(d,d),a)],0],f=[0,[0,b,s(e(d,d),a)],0];return[0,s(e(d,d),a),f,c,b]}function
-db(a){return Y(el,b,a)}function
+dc(a){return Y(el,b,a)}function
 g6(b,a){var
-d=aL(function(a){return j(a[2],a[1])},a),c=d||j(db(m(function(a){return a[2]},a)),b);return c?c:j(b,db(m(function(a){return a[1]},a)))}function
+d=aL(function(a){return j(a[2],a[1])},a),c=d||j(dc(m(function(a){return a[2]},a)),b);return c?c:j(b,dc(m(function(a){return a[1]},a)))}function
 g7(b,a){var
-c=u(db(m(function(a){return a[2]},a)),b);return m(function(a){var
+c=u(dc(m(function(a){return a[2]},a)),b);return m(function(a){var
 b=u(a[2],c);return $(a[1],b)},a)}function
 cn(g,f,b,a){if(a){var
 c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
-k=g?[0,i,c7(h,b)]:[0,$(i,e(b,d)),h];return[0,k,j]}return[0,c,cn(g,f-1|0,b,j)]}return a}function
+k=g?[0,i,c8(h,b)]:[0,$(i,e(b,d)),h];return[0,k,j]}return[0,c,cn(g,f-1|0,b,j)]}return a}function
 g8(e,p,d,o,n){var
 b=o,a=n;for(;;){if(b){var
 g=b[2],c=b[1];if(c){if(a){var
@@ -2473,9 +2473,9 @@ var
 m=a;return m}return a?0:1}}function
 g9(x,w,l,R,Q,P,O,N){var
 s=R,a=Q,A=P,z=O,r=N;a:for(;;){if(g6(l,a))return[0,r];var
-g=g7(l,a),B=bG(x,g,A,z),C=B[2],n=u(r,d);if(B[1])return[0,n];var
-S=[0,[0,0,b],b],J=u(l,db(m(function(a){return a[1]},a))),o=0,k=g,h=m(function(c){return function(a){var
-b=e(a[1],c);return c7(a[2],b)}}(J),a),c=S;for(;;){if(k&&h){var
+g=g7(l,a),B=bH(x,g,A,z),C=B[2],n=u(r,d);if(B[1])return[0,n];var
+S=[0,[0,0,b],b],J=u(l,dc(m(function(a){return a[1]},a))),o=0,k=g,h=m(function(c){return function(a){var
+b=e(a[1],c);return c8(a[2],b)}}(J),a),c=S;for(;;){if(k&&h){var
 p=h[1],q=k[1],K=u(p,q);if(j(c[2],K))var
 L=u(p,q),M=e(d,d),v=[0,[0,o,H(e(q,p),M)],L];else
 var
@@ -2487,7 +2487,7 @@ G=f(w,g),U=G?[0,n]:G;return U}if(i(n,b))return 0;var
 t=g9(x,w,l,I,cn(1,F,E,a),g,C,n);if(t){var
 V=t[1],s=I,a=cn(0,F,E,a),A=g,z=C,r=V;continue a}return t}}}function
 co(a){var
-b=aJ(0,k(a));return c4(cl,m(function(b){return bY(a,b)},b))}function
+b=aJ(0,k(a));return c5(cl,m(function(b){return bZ(a,b)},b))}function
 eu(b,e,d,a){var
 c=g5(a[2]),f=co(b),g=a[4],h=a[3];return[0,a,m(function(a){return g4(b,e,h,g,d,c,a)},f),c]}function
 ev(a,d,c,g){var
@@ -2511,11 +2511,11 @@ ew(c,a){var
 d=co(a);return m(function(a){return[0,b,c]},d)}function
 ha(a,e,c,g){var
 f=cm(a,e,c);if(f)var
-h=a[1],j=m(ax,m(function(a){return aD(e,c,a)},h)),d=A(function(a){return c$(c,a)},j);else
+h=a[1],j=m(ax,m(function(a){return aD(e,c,a)},h)),d=A(function(a){return da(c,a)},j);else
 var
 d=f;return d?A(function(c){var
 d=aO(a[4],c[1]),e=d?i(b,as(a[4],c[1])[1]):d,f=e?i(b,c[2]):e;return f?i(b,c[3]):f},g):d}var
-dc=e(d,d);ee(d);var
+dd=e(d,d);ee(d);var
 aU=function(h){var
 W=0;function
 X(a){return a?0:1}function
@@ -2614,9 +2614,9 @@ ac(a){return[0,d,0,a,0]}function
 c(b,c,a){var
 f=l(a);return[0,e($(l(b),f),d),b,c,a]}function
 m(b,d,a){var
-m=l(b),n=l(a);if(j(e(n,dc),m)){if(b){var
+m=l(b),n=l(a);if(j(e(n,dd),m)){if(b){var
 f=b[4],o=b[3],h=b[2],q=l(h);if(i(l(f),q))return c(h,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(h,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(j(e(m,dc),n)){if(a){var
+r=c(f[4],d,a),s=f[3];return c(c(h,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(j(e(m,dd),n)){if(a){var
 k=a[4],p=a[3],g=a[2],t=l(k);if(i(l(g),t))return c(c(b,d,g),p,k);if(g){var
 u=c(g[4],p,k),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(b,a){if(a){var
@@ -2626,7 +2626,7 @@ e=a[4],c=a[3],f=a[2];switch(g(h[1],b,c)){case
 k(a){if(a){var
 f=a[1],l=a[4],n=a[3],o=a[2];return function(d){function
 h(b){if(b){var
-i=b[1];if(j(e(i,dc),f))return m(o,n,g(k(l),d,b));if(j(e(f,dc),i)){var
+i=b[1];if(j(e(i,dd),f))return m(o,n,g(k(l),d,b));if(j(e(f,dd),i)){var
 q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
@@ -2710,11 +2710,11 @@ b=g(a[45],d,c);return[0,b[1],b[2]]}function
 aD(d,c){var
 b=g(a[22],d,c),e=b?1:b;return e}function
 aE(c,b){return g(a[21],c,b)}function
-aF(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aD,aE,aF,function(b){return f(a[5],b)}]}([0,c6,mu]);function
+aF(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aD,aE,aF,function(b){return f(a[5],b)}]}([0,c7,mu]);function
 cp(d,b,a){if(a){var
 f=a[1],e=f[1],h=a[2],l=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
-i=a[1],k=a[2];switch(c6(e,i[1])){case
+i=a[1],k=a[2];switch(c7(e,i[1])){case
 0:var
 n=c(d,l),o=j(c(b,i[2]),n)?g(aU[5],e,f):f;return g(cp(d,b,h),k,o);case
 1:var
@@ -2732,16 +2732,16 @@ mx(a){if(0===a[0]){var
 c=a[1];return A(function(a){return i(b,a[2])},c)}return 0}function
 my(a){return 0===a[0]?0:1}function
 hc(h,g,f,a){if(2<=h){var
-b=R(a,0);return c3(function(b,a){var
+b=R(a,0);return c4(function(b,a){var
 d=n(a);return e(c(b,f),d)},b,d)}return ei(g,a)}function
 hd(f,c,b,a){if(2<=f)return A(function(a){return j(n(a),b)},a);var
 g=s(e(d,d),c);return j(n(k(a)),g)}function
 he(d,b,a){return m(function(a){var
 e=H(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
 cq(a,d){return A(function(d){var
-f=c_(a,d);return f?y(Y(function(b,d){var
+f=c$(a,d);return f?y(Y(function(b,d){var
 f=H(a,b[2][2]);return e(c(b[2][1],f),d)},b,d),a):f},d)}function
-bZ(a){switch(a[2]){case
+b0(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
 c=a[5],d=a[4],g=a[1],e=1,f=0,h=hb(a[1]),b=function(a){var
@@ -2759,23 +2759,23 @@ O=r;var
 P=O}else
 var
 P=M;return P}var
-t=f[3],V=f[1],o=h[3],W=h[1],ay=f[4],ad=a[1],D=m(function(a){return aD(W,o,a)},ad),p=m(ax,D),E=as(a[4],V),F=cm(a,W,o),G=F?aO(a[4],V):F,H=G?A(function(a){return c$(o,a)},p):G,I=H?i(b,t):H,J=I?i(b,E[1]):I;if(J){var
+t=f[3],V=f[1],o=h[3],W=h[1],ay=f[4],ad=a[1],D=m(function(a){return aD(W,o,a)},ad),p=m(ax,D),E=as(a[4],V),F=cm(a,W,o),G=F?aO(a[4],V):F,H=G?A(function(a){return da(o,a)},p):G,I=H?i(b,t):H,J=I?i(b,E[1]):I;if(J){var
 K=a[3];if(0===K)return 1;var
-ae=[0,[0,b,s(e(d,d),t)],0],af=[0,[0,b,s(e(d,d),t)],0],ag=[0,s(e(d,d),t),af,ae,b],ak=K-1|0,ah=aJ(0,k(D)),ai=c4(cl,m(function(a){return bY(p,a)},ah)),aj=function(b){return er(a,o,E,p,b)};return g(c9(function(a,b){return eq(p,o,ay,a,b)},aj,ai),ak,ag)}return J}var
+ae=[0,[0,b,s(e(d,d),t)],0],af=[0,[0,b,s(e(d,d),t)],0],ag=[0,s(e(d,d),t),af,ae,b],ak=K-1|0,ah=aJ(0,k(D)),ai=c5(cl,m(function(a){return bZ(p,a)},ah)),aj=function(b){return er(a,o,E,p,b)};return g(c_(function(a,b){return eq(p,o,ay,a,b)},aj,ai),ak,ag)}return J}var
 X=f[1],x=h[3],Y=h[1],Z=a[1],y=m(function(a){return aD(Y,x,a)},Z),j=m(ax,y),v=as(a[4],X),z=cm(a,Y,x),B=z?aO(a[4],X):z;if(B){var
 C=a[3];if(0===C)return 1;var
-ac=C-1|0,_=[0,[0,b,d],0],$=aJ(0,k(y)),aa=c4(cl,m(function(a){return bY(j,a)},$)),ab=function(f){var
+ac=C-1|0,_=[0,[0,b,d],0],$=aJ(0,k(y)),aa=c5(cl,m(function(a){return bZ(j,a)},$)),ab=function(f){var
 d=m(function(a){return S(a,f)},j),e=aJ(0,k(j));return A(function(e){var
 f=aJ(0,k(j));return A(function(f){var
 g=e===f?1:0;if(g)return g;var
-h=T(d,f),j=T(d,e),k=v[2],l=s(x,n(a[3])),m=c(c(a[5][1],l),k),o=a[5][2];return i(c(ck(v[2],v[1],j,h,b),o),m)},f)},e)};return g(c9(function(b,a){return S(T(j,b),a)},ab,aa),ac,_)}return B}function
+h=T(d,f),j=T(d,e),k=v[2],l=s(x,n(a[3])),m=c(c(a[5][1],l),k),o=a[5][2];return i(c(ck(v[2],v[1],j,h,b),o),m)},f)},e)};return g(c_(function(b,a){return S(T(j,b),a)},ab,aa),ac,_)}return B}function
 hg(a,ab,o,l,h,f,w,aa){var
 r=ab[1],d=ab[3];if(o[2]){var
 ac=o[4],ad=o[3],F=o[1],aI=o[5],at=a[1],q=m(function(a){return aD(r,d,a)},at),p=aN(a[4],F),v=ex(q,d,F,ad,ac,aI,f),au=v[2],P=S(T(q,l),au),av=v[3],Q=S(T(q,h),av);if(w)var
 C=w[1];else
 var
 aG=aU[13],aH=g(cp(p[2],p[1],P),Q,aG),C=function(a){return g(aU[4],a,aH)};var
-aw=a[5][2],ax=c(d,v[4]),ay=e(bk(C,Q),ax),az=c(p[1],ay),aA=bk(C,P),R=c(u(c(p[2],aA),az),aw),aB=p[2],aC=c(v[1],d),U=c(c(a[5][1],aC),aB),V=cm(a,r,d),W=V?aO(a[4],F):V,X=W?A(function(a){return c$(d,a)},q):W,Y=X?i(b,ad):X,Z=Y?i(b,ac):Y,_=Z?i(b,p[1]):Z;if(_)var
+aw=a[5][2],ax=c(d,v[4]),ay=e(bk(C,Q),ax),az=c(p[1],ay),aA=bk(C,P),R=c(u(c(p[2],aA),az),aw),aB=p[2],aC=c(v[1],d),U=c(c(a[5][1],aC),aB),V=cm(a,r,d),W=V?aO(a[4],F):V,X=W?A(function(a){return da(d,a)},q):W,Y=X?i(b,ad):X,Z=Y?i(b,ac):Y,_=Z?i(b,p[1]):Z;if(_)var
 aE=a[3],D=(k(f)+1|0)===aE?1:0;else
 var
 D=_;if(D)var
@@ -2798,7 +2798,7 @@ ez(b,a){var
 e=ey(b,a),f=[0,a[1],[0,a[2],e]],c=A(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
 hh(b,d,a,c){var
-e=ey(b,a),f=a[2],g=a[1];return hg(bZ(b),d,c,g,f,e,0,0)}function
+e=ey(b,a),f=a[2],g=a[1];return hg(b0(b),d,c,g,f,e,0,0)}function
 hi(a,h,f,l,r){var
 t=1;if(2<=a[2])var
 i=hb(a[1]),q=h[1],m=bA(function(c){if(0===c[0])return 0;var
@@ -2811,7 +2811,7 @@ l=0,g=[0,Y(function(a,b){var
 f=c(k,n(a[1])),g=s(e(d,d),f);return e(c(a[2],g),b)},b,a),l];else
 var
 g=f;return g}return 0},l);var
-o=aU[13],p=a_(function(b,a){return g(aU[5],a,b)},m,o),u=[0,function(a){return g(aU[4],a,p)}],v=ey(a,f),w=f[2],x=f[1];return hg(bZ(a),h,r,x,w,v,u,t)}function
+o=aU[13],p=a_(function(b,a){return g(aU[5],a,b)},m,o),u=[0,function(a){return g(aU[4],a,p)}],v=ey(a,f),w=f[2],x=f[1];return hg(b0(a),h,r,x,w,v,u,t)}function
 eA(j,f){var
 g=f[3],a=f[2],c=f[1],n=j[1],h=j[2];function
 l(o){var
@@ -2829,9 +2829,9 @@ C=j?A(function(a){return aL(function(b){return a===b?1:0},x)},r):j,l=C;break}}el
 var
 l=u;if(l){var
 D=aJ(0,k(n));return A(function(l){var
-e=bX(l,n,0),f=bX(gK(o[1],l),n,0),m=c_(g,e),p=m?c_(g,f):m,q=p?A(function(b){return hd(h,c,a,b[1])},f):p,r=q?A(function(b){return hd(h,c,a,s(b[1]))},e):q;if(r){var
+e=bY(l,n,0),f=bY(gK(o[1],l),n,0),m=c$(g,e),p=m?c$(g,f):m,q=p?A(function(b){return hd(h,c,a,b[1])},f):p,r=q?A(function(b){return hd(h,c,a,s(b[1]))},e):q;if(r){var
 t=he(function(b){return hc(h,c,a,b)},g,f),i=ax(he(function(b){return hc(h,c,a,s(b))},g,e)),j=ax(t),k=y(ck(d,d,i,j,b),b);return k?y(ck(d,d,j,i,b),b):k}return r},D)}return l}return function(a){return A(l,a)}}function
-dd(b,a){return gI(b,a)?b:a}function
+de(b,a){return gI(b,a)?b:a}function
 hj(a,c,b,d){var
 h=cq(b[3],a[1]);if(h){if(0===c[0]){var
 i=c[2],j=c[1];if(i){var
@@ -2839,7 +2839,7 @@ l=i[1],m=l[1],n=m[1],o=f(eA(a,b),j),p=o?ez(a,n):o;if(p)var
 v=hf(a,m[2]),e=aL(function(a){return hh(v,b,n,a)},d);else
 var
 e=p;if(e){var
-w=bZ(hf(a,dd(l[2],a[5])));return aL(function(a){return cr(w,b,a)},d)}return e}var
+w=b0(hf(a,de(l[2],a[5])));return aL(function(a){return cr(w,b,a)},d)}return e}var
 q=f(eA(a,b),j);return q?k(a[1])===1?1:0:q}var
 r=c[2],s=c[1],t=ez(a,s);if(t)var
 u=2<=a[2]?my:mx,g=A(u,r);else
@@ -2871,12 +2871,12 @@ e=ct(a,b);return[0,cs(a,b),e]}function
 hl(c,a){if(3===c[0]){var
 e=c[1];return i(a,b)?[0,e[1],e[2]]:[0,d,d]}if(i(a,b))return[0,b,d];var
 f=cs(c,u(a,d));return[0,ct(c,u(a,d)),f]}function
-de(i,p,h,o,n,m,l){var
+df(i,p,h,o,n,m,l){var
 g=n,d=m,a=l;for(;;){if(g){var
 j=g[2],k=g[1];if(d){var
 q=c(o,f(p,d[1])),r=e(a,$(u(c(h,f(i,k)),q),b)),g=j,d=d[2],a=r;continue}var
 g=j,d=0,a=e(a,$(c(h,f(i,k)),b));continue}return a}}function
-df(e,d){var
+dg(e,d){var
 c=e,a=d;for(;;){if(0===c)return a;var
 c=c-1|0,a=[0,[0,b,b],a];continue}}function
 cu(c,a){return a_(function(b,a){return e(b,f(c,a))},a,b)}function
@@ -2886,18 +2886,18 @@ hn(a){var
 c=i(b,a[1]);return c?j(a[1],a[2]):c}function
 ho(k,j,h,a,d,g,f){var
 l=c(c(d[1],a),k),m=d[2],n=c(a,j);function
-o(a){return a[1]}return i(c(e(de(function(a){return a[2]},o,a,h,g,f,b),n),m),l)}function
+o(a){return a[1]}return i(c(e(df(function(a){return a[2]},o,a,h,g,f,b),n),m),l)}function
 hp(n,m,e,d,a,l,k,h){var
 f=c(c(a[1],d),n),o=a[2],p=c(e,m);function
 q(a){return a[2]}var
-g=c(u(de(function(a){return a[1]},q,d,e,k,h,b),p),o);return l?j(f,g):i(f,g)}function
+g=c(u(df(function(a){return a[1]},q,d,e,k,h,b),p),o);return l?j(f,g):i(f,g)}function
 eC(j,s,h,d){var
 k=h[2],c=h[1],l=as(j[3],s[1]),m=l[2],e=l[1],n=cu(function(a){return a[1]},c),o=i(b,e),p=o?i(b,d[1]):o;if(p){var
-a=c8(j[2]);for(;;){if(0===a)return 1;var
-f=df(a,c),q=ho(n,k,e,m,d,f,c),r=a-1|0,g=q?ho(n,k,e,m,d,c,f):q;if(g){var
+a=c9(j[2]);for(;;){if(0===a)return 1;var
+f=dg(a,c),q=ho(n,k,e,m,d,f,c),r=a-1|0,g=q?ho(n,k,e,m,d,c,f):q;if(g){var
 a=r;continue}return g}}return p}function
 eD(k,u,j,a,d){var
-f=j[2],c=j[1],l=aN(k[3],u[1]),m=l[2],g=l[1],n=e(cu(function(a){return a[2]},c),f),o=df(c8(k[2]),c),p=1-d,q=p?y(a[1],b):p;if(q)var
+f=j[2],c=j[1],l=aN(k[3],u[1]),m=l[2],g=l[1],n=e(cu(function(a){return a[2]},c),f),o=dg(c9(k[2]),c),p=1-d,q=p?y(a[1],b):p;if(q)var
 h=q;else{var
 r=i(b,g),s=r?i(b,a[1]):r;if(s){var
 t=hp(n,f,g,m,a,d,o,c);if(!t)return hp(n,f,g,m,a,d,c,o);var
@@ -2908,7 +2908,7 @@ cv(A,j){var
 k=j[2],q=j[4],l=j[3],g=A[1],v=s(e(d,d),k),i=q,f=l,b=s(e(d,d),k),a=v,h=0;for(;;){if(0===i){var
 p=[0,[0,b,a],h],w=hk(g,e(l,n(q))),x=hm(p[1][2],w),y=hl(g,l),z=e(hm(s(e(d,d),k),y),x);return[0,aK(p,0),z]}var
 m=cs(g,f),o=ct(g,f),t=aM(c(a,m),o),u=H(c(b,m),o),i=i-1|0,f=e(f,d),r=[0,[0,b,a],h],b=u,a=t,h=r;continue}}function
-dg(g,f){var
+dh(g,f){var
 x=i(d,g[2]),y=x?bB(g[3]):x,z=y?aO(g[3],f[1]):y;if(z){var
 A=f[4],h=f[3],a=g[1],B=f[2];switch(a[0]){case
 0:var
@@ -2919,26 +2919,26 @@ c=j(b,a[1][1]);break;case
 l=a[2],q=j(b,a[1][1]),r=q?j(b,l[1]):q,c=r?j(l[1],l[2]):r;break;default:var
 m=a[1],s=j(b,m[1]),c=s?j(m[1],m[2]):s}var
 t=c?i(b,B):c,u=t?eB(a,h):t,v=u?eB(a,e(h,n(A))):u,w=v?hn(hl(a,h)):v;return w?hn(hk(a,e(h,n(A)))):w}return z}function
-dh(a){return[0,a[1],d,a[3],a[4]]}function
+di(a){return[0,a[1],d,a[3],a[4]]}function
 eE(a,c){var
-f=a[2],b=i(e(d,d),f);return b?dg(dh(a),c):b}function
+f=a[2],b=i(e(d,d),f);return b?dh(di(a),c):b}function
 eF(k,j,g){var
-l=cv(dh(k),j),d=l[2],a=l[1],m=as(k[3],j[1]),f=m[2],n=m[1],h=cu(function(a){return a[1]},a),r=e(cu(function(a){return a[2]},a),d),o=i(b,n),p=o?i(b,g[1]):o,q=p?i(b,h):p;if(q){var
+l=cv(di(k),j),d=l[2],a=l[1],m=as(k[3],j[1]),f=m[2],n=m[1],h=cu(function(a){return a[1]},a),r=e(cu(function(a){return a[2]},a),d),o=i(b,n),p=o?i(b,g[1]):o,q=p?i(b,h):p;if(q){var
 s=c(h,h),t=c(c(g[1],f),s),u=g[2],v=c(c(f,r),d);return i(c(e(gC(function(g,m){var
-h=c(c(f,g[2]),d),i=df(1,a),j=c(n,$(m[1],b)),k=c(f,g[2]);function
-l(a){return a[1]}return e(de(function(a){return a[2]},l,k,j,a,i,b),h)},d,a),v),u),t)}return q}function
+h=c(c(f,g[2]),d),i=dg(1,a),j=c(n,$(m[1],b)),k=c(f,g[2]);function
+l(a){return a[1]}return e(df(function(a){return a[2]},l,k,j,a,i,b),h)},d,a),v),u),t)}return q}function
 eG(l,k,a,h){var
-m=cv(dh(l),k),f=m[2],d=m[1],n=aN(l[3],k[1]),o=n[2],g=n[1],p=e(cu(function(a){return a[2]},d),f),z=c(p,p),q=c(c(a[1],o),z),A=a[2],r=c(gC(function(a,e){if(j(b,a[1])){var
-h=c(c(g,e[2]),f),i=df(1,d),k=c(g,e[2]),l=c(o,a[1]),m=function(a){return a[2]};return u(de(function(a){return a[1]},m,l,k,d,i,b),h)}return b},f,d),A),s=1-h,t=s?y(a[1],b):s;if(t)var
+m=cv(di(l),k),f=m[2],d=m[1],n=aN(l[3],k[1]),o=n[2],g=n[1],p=e(cu(function(a){return a[2]},d),f),z=c(p,p),q=c(c(a[1],o),z),A=a[2],r=c(gC(function(a,e){if(j(b,a[1])){var
+h=c(c(g,e[2]),f),i=dg(1,d),k=c(g,e[2]),l=c(o,a[1]),m=function(a){return a[2]};return u(df(function(a){return a[1]},m,l,k,d,i,b),h)}return b},f,d),A),s=1-h,t=s?y(a[1],b):s;if(t)var
 v=t;else{var
 w=i(b,g),x=w?i(b,a[1]):w;if(x)return h?j(q,r):i(q,r);var
 v=x}return v}function
-di(c,b,a){return S(T(c,b),a)}function
+dj(c,b,a){return S(T(c,b),a)}function
 hq(a,f,q,d,l,p,o,B){var
 C=a[1],g=m(function(a){var
 b=q[1];return ax(eo(function(a){return en(b,a)},d,a))},C),h=aN(a[4],l),k=ex(g,d,l,p,o,B,f[3]);function
 r(a){return j(q[2],a)}var
-D=a[5][2],E=c(d,k[4]),F=k[3],G=e(bk(r,S(T(g,f[2]),F)),E),H=c(h[1],G),I=k[2],J=bk(r,S(T(g,f[1]),I)),K=c(u(c(h[2],J),H),D),L=h[2],M=c(k[1],d),N=c(c(a[5][1],M),L),s=cq(d,a[1]),t=s?i(b,o):s,v=t?bB(a[4]):t,w=v?aO(a[4],l):v,x=w?A(function(a){return c$(d,a)},g):w,y=x?i(b,p):x,z=y?i(b,h[1]):y;if(z)var
+D=a[5][2],E=c(d,k[4]),F=k[3],G=e(bk(r,S(T(g,f[2]),F)),E),H=c(h[1],G),I=k[2],J=bk(r,S(T(g,f[1]),I)),K=c(u(c(h[2],J),H),D),L=h[2],M=c(k[1],d),N=c(c(a[5][1],M),L),s=cq(d,a[1]),t=s?i(b,o):s,v=t?bB(a[4]):t,w=v?aO(a[4],l):v,x=w?A(function(a){return da(d,a)},g):w,y=x?i(b,p):x,z=y?i(b,h[1]):y;if(z)var
 O=a[2]?0:ez(a,f),n=O;else
 var
 n=z;return n?j(N,K):n}function
@@ -2959,7 +2959,7 @@ bC(a){return a_(el,a,b)}function
 eH(a){if(0===a)return 1;var
 b=a-1|0,c=eH(b);return eH(b)+c|0}function
 eI(B,q,u){var
-T=B[2],C=s(e(d,d),T),U=q[3],V=e(bC(q[2]),U),W=c(u[3],V),X=q[3],Z=aM(e(c(bC(u[2]),X),W),C),f=u[2],g=q[2],H=bC(f),h=e(gG(c(bC(g),H)),d),I=k(f),w=n(k(g)+I|0),J=1===c6(d,w)?e(gG(e(w,bu(d))),d):b,r=c8(J),K=s(e(d,d),h),L=bC(f),F=0;if(j(c(bC(g),L),K)&&i(b,h)){var
+T=B[2],C=s(e(d,d),T),U=q[3],V=e(bC(q[2]),U),W=c(u[3],V),X=q[3],Z=aM(e(c(bC(u[2]),X),W),C),f=u[2],g=q[2],H=bC(f),h=e(gG(c(bC(g),H)),d),I=k(f),w=n(k(g)+I|0),J=1===c7(d,w)?e(gG(e(w,bu(d))),d):b,r=c9(J),K=s(e(d,d),h),L=bC(f),F=0;if(j(c(bC(g),L),K)&&i(b,h)){var
 M=eH(r),N=k(f);if((k(g)+N|0)<=M){var
 O=hr(r,h,f),D=hs(r,h,c(hr(r,h,g),O));F=1}}if(!F)var
 G=0,D=Y(function(k,j){var
@@ -2987,7 +2987,7 @@ mz(a){var
 c=j(b,a[1][2]),d=c?i(b,a[2][1]):c;return d?j(b,a[2][2]):d}function
 ht(a,z,r){var
 g=bA(function(p){var
-f=p[2],g=f[2],h=f[1],i=p[1],j=i[1],k=a[1],l=k[2],q=a[2],m=s(e(d,d),q),b=c(i[2],k[1]),n=H(c(j,l),b),o=b$(c(j,l),b),r=c(g,b),t=aM(c(c(m,h),o),r),v=[0,[0,e(n,d),t],0],w=c(g,b),x=u(b,o);return[0,[0,n,aM(c(c(m,h),x),w)],v]},z),o=Y(function(b,a){return c7(b[1],a)},b,g),q=c8(e(u(Y(function(b,a){return $(b[1],a)},b,g),o),d)),j=e(o,n(q)),i=q,h=0;for(;;){if(0===i){var
+f=p[2],g=f[2],h=f[1],i=p[1],j=i[1],k=a[1],l=k[2],q=a[2],m=s(e(d,d),q),b=c(i[2],k[1]),n=H(c(j,l),b),o=b$(c(j,l),b),r=c(g,b),t=aM(c(c(m,h),o),r),v=[0,[0,e(n,d),t],0],w=c(g,b),x=u(b,o);return[0,[0,n,aM(c(c(m,h),x),w)],v]},z),o=Y(function(b,a){return c8(b[1],a)},b,g),q=c9(e(u(Y(function(b,a){return $(b[1],a)},b,g),o),d)),j=e(o,n(q)),i=q,h=0;for(;;){if(0===i){var
 p=eJ(a,[0,o,m(function(c){return Y(function(b,a){return y(b[1],c)?e(b[2],a):a},b,g)},h),b],r),A=c(r,Y(function(b,a){return $(b[1],a)},b,g)),B=a[2],C=s(e(d,d),B),D=c(a[1][2],C),E=c(p[3],A),l=p[1],f=p[2],k=b;for(;;){if(f){var
 v=f[1],w=e(k,c($(l,b),v)),x=f[2],l=e(l,d),f=x,k=w;continue}var
 F=e(k,E);return[0,c(a[1][1],F),D]}}var
@@ -3014,9 +3014,9 @@ mB(b,a){var
 c=y(b[1],a[1]);return c?em(mA,b[2],a[2]):c}function
 hz(s,n,a,f){function
 i(a){return a[1]}var
-g=hw(gz(m(function(a){return m(i,a)},f))),l=m(function(d){return Y(function(c,b){return c7(hx(a,c,d),b)},a,f)},g),o=m(function(b){return m(function(c){return hx(a,b,c)},g)},f),h=aJ(0,k(f));return c4(mB,bA(function(m){var
-p=bX(m,o,0);return bA(function(q){if(m===q)return 0;var
-r=bX(q,o,0),A=0,w=eh(l,eh(p,r)),x=0,y=Y(function(f,e){var
+g=hw(gz(m(function(a){return m(i,a)},f))),l=m(function(d){return Y(function(c,b){return c8(hx(a,c,d),b)},a,f)},g),o=m(function(b){return m(function(c){return hx(a,b,c)},g)},f),h=aJ(0,k(f));return c5(mB,bA(function(m){var
+p=bY(m,o,0);return bA(function(q){if(m===q)return 0;var
+r=bY(q,o,0),A=0,w=eh(l,eh(p,r)),x=0,y=Y(function(f,e){var
 g=f[2],d=f[1];if(j(b,d)){var
 h=c(n,d),i=c(s,g[2]);return gD([0,[0,u(c(n,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=l,g=p,f=r,i=b,z=gD([0,[0,b,d],[0,u(a,bC(l)),a]],y);for(;;){if(h&&g&&f){if(j(b,h[1]))var
 k=b;else
@@ -3040,11 +3040,11 @@ aj(a){throw[0,hD,a]}function
 hE(d,a){function
 c(a){return ap(d,gf(a))}function
 b(b){return c(af|(a>>>b|0)&63)}return af<=a?fs<=a?e8<=a?(c(e$|a>>>18|0),b(12),b(6),b(0)):(c(e_|a>>>12|0),b(6),b(0)):(c(fU|a>>>6|0),b(0)):c(a)}var
-mS=d7(cc,kv(kt(32,cX(mR,mQ)))),mU=d7(cc,mT.slice()),bl=cc(mV);function
+mS=d7(cc,kv(kt(32,cY(mR,mQ)))),mU=d7(cc,mT.slice()),bl=cc(mV);function
 aW(b,a){return(b>>>a|0|b<<(32-a|0))&bl}function
 hF(y){var
 k=l(y),s=(k+72|0)/64|0,m=bi(64*s|0,0);aT(y,0,m,0,k);bf(m,k,af);var
-t=(64*s|0)-1|0,n=8*k|0;for(;;){if(0<n){bf(m,t,gf(n&dC));var
+t=(64*s|0)-1|0,n=8*k|0;for(;;){if(0<n){bf(m,t,gf(n&dD));var
 t=t-1|0,n=n>>>8|0;continue}var
 d=bw(64,0),o=gl(mU),z=s-1|0,L=0;if(!(z<0)){var
 p=L;b:for(;;){var
@@ -3057,7 +3057,7 @@ C=b-15|0,u=v(d,C)[1+C],D=b-2|0,w=v(d,D)[1+D],aa=aW(u,18),ab=aW(u,7)^aa^(u>>>3|0)
 ah=b+1|0;if(63!==b){var
 b=ah;continue}var
 a=gl(o),e=0;for(;;){var
-h=v(a,4)[5],i=v(a,0)[1],O=(h^-1)&bl&v(a,6)[7],P=h&v(a,5)[6]^O,Q=aW(h,25),R=aW(h,11),S=aW(h,6)^R^Q,T=v(d,e)[1+e],U=v(mS,e)[1+e],B=((((v(a,7)[8]+S|0)+P|0)+U|0)+T|0)&bl,V=v(a,2)[3],W=v(a,1)[2]&V,X=i&a[2]^i&a[3]^W,Y=aW(i,22),Z=aW(i,13),G=0,_=((aW(i,2)^Z^Y)+X|0)&bl;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){tu(a,0,a,1,7);G=1}if(!G)aS(ku);a[5]=(a[5]+B|0)&bl;a[1]=(B+_|0)&bl;var
+h=v(a,4)[5],i=v(a,0)[1],O=(h^-1)&bl&v(a,6)[7],P=h&v(a,5)[6]^O,Q=aW(h,25),R=aW(h,11),S=aW(h,6)^R^Q,T=v(d,e)[1+e],U=v(mS,e)[1+e],B=((((v(a,7)[8]+S|0)+P|0)+U|0)+T|0)&bl,V=v(a,2)[3],W=v(a,1)[2]&V,X=i&a[2]^i&a[3]^W,Y=aW(i,22),Z=aW(i,13),G=0,_=((aW(i,2)^Z^Y)+X|0)&bl;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){tw(a,0,a,1,7);G=1}if(!G)aS(ku);a[5]=(a[5]+B|0)&bl;a[1]=(B+_|0)&bl;var
 $=e+1|0;if(63!==e){var
 e=$;continue}var
 x=a.length-1-1|0,H=0;if(!(x<0)){var
@@ -3068,7 +3068,7 @@ c=J;continue}break}}var
 N=p+1|0;if(z!==p){var
 p=N;continue b}break}break}break}break}}var
 A=d7(function(a){return g(M(mW),(a>>>16|0)&ic,a&ic)},o),j=A.length-1-1|0,r=0;for(;;){if(0<=j){var
-K=[0,A[1+j],r],j=j-1|0,r=K;continue}return cX(mX,r)}}}function
+K=[0,A[1+j],r],j=j-1|0,r=K;continue}return cY(mX,r)}}}function
 eM(a){var
 b=l(a);if(80<b){var
 c=hF(a),d=ab(a,b-20|0,20),e=ab(a,0,20);return eX(M(mY),e,d,b,c)}return a}function
@@ -3076,7 +3076,7 @@ eN(a){if(y(a[2],d))return aF(a[1]);var
 b=h(mZ,aF(a[2]));return h(aF(a[1]),b)}function
 a$(a){return eM(eN(a))}function
 eO(a){return 0===a[0]?a$(a[1]):eM(h(m1,h(eN(a[1]),m0)))}function
-dj(b){var
+dk(b){var
 d=aF(b[2]),a=l(d)-1|0;if(aB(d,h(m2,d5(a,48))))return a$(b);var
 e=aF(b[1]),c=h(d5(aC(0,(a+1|0)-l(e)|0),48),e),f=l(c)-a|0,g=0===a?m3:h(m4,ab(c,f,a));return eM(h(ab(c,0,f),g))}function
 hG(b,e){var
@@ -3108,7 +3108,7 @@ eP(c,h,g){ap(c,91);var
 b=0,a=g;for(;;){if(a){var
 d=a[2],e=a[1];if(0<b)ap(c,44);f(h,e);var
 b=b+1|0,a=d;continue}return ap(c,93)}}function
-dk(b,a){var
+dl(b,a){var
 c=a$(a),d=eO(b);return g(M(nn),d,c)}function
 cw(f,c){var
 h=c[1],b=d8(e8);function
@@ -3118,7 +3118,7 @@ i(c){a(nb);a(eN(c[2]));a(nc);var
 d=c[1];eP(b,function(a){return hG(b,v(f[2],a)[1+a])},d);return a(nd)}function
 j(d){a(ne);var
 c=e[1];hG(b,v(f[1],c)[1+c]);a(nf);e[1]++;eP(b,i,d);return a(ng)}a(nh);eP(b,j,h);a(ni);var
-l=hF(d9(b)),m=k(h),n=g(M(nm),m,l),o=dk(c[4],c[5]);switch(c[2]){case
+l=hF(d9(b)),m=k(h),n=g(M(nm),m,l),o=dl(c[4],c[5]);switch(c[2]){case
 0:var
 d=nj;break;case
 1:var
@@ -3133,26 +3133,26 @@ d=a$(a[1]);return f(M(nq),d);case
 2:var
 e=a$(a[2]),h=a$(a[1]);return g(M(nr),h,e);default:var
 i=a$(a[1]);return f(M(ns),i)}}var
-b0=[P,nx,cb(0)];function
+bD=[P,nx,cb(0)];function
 t(d,c,b){var
 a=1-d;return a?aj(h(c,h(ny,b))):a}function
 ae(b,a){if(typeof
 a!=="number"&&2===a[0])return a[1];return aj(h(b,nz))}function
-bD(b,a){if(typeof
+bE(b,a){if(typeof
 a!=="number"&&3===a[0])return a[1];return aj(h(b,nA))}function
 cx(b,a){if(typeof
 a!=="number"&&4===a[0])return a[1];return aj(h(b,nB))}function
 J(b,a,d){var
-c=cx(b,d);bR(function(c){var
-d=h(nD,cX(nC,a));return t(d2(c[1],a),b,d)},c);return w(function(a){var
+c=cx(b,d);bS(function(c){var
+d=h(nD,cY(nC,a));return t(d3(c[1],a),b,d)},c);return w(function(a){var
 d=cW(a,c);return d?d[1]:aj(h(b,h(nE,a)))},a)}function
 cy(a){var
 b=[0,aB(a,nF)];d6(function(a){var
 d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-dl(a){var
+dm(a){var
 b=1<l(a)?1:0,c=b?48===z(a,0)?1:0:b;return c}function
 cz(c,a){var
-b=cy(a),d=b?l(a)<=fo?1:0:b;t(d,c,nG);return dO(a)}function
+b=cy(a),d=b?l(a)<=fo?1:0:b;t(d,c,nG);return dP(a)}function
 eQ(f,a){var
 b=0,e=l(a);for(;;){if(e<=b)var
 c=0;else{if(au(a,b)!==f){var
@@ -3160,46 +3160,46 @@ b=b+1|0;continue}var
 c=[0,b]}if(c){var
 d=c[1],g=[0,ab(a,d+1|0,(l(a)-d|0)-1|0)];return[0,ab(a,0,d),g]}return[0,a,0]}}function
 aX(a,h){var
-e=eQ(47,h),c=e[2],f=e[1],i=c?[0,c[1],0]:0;t(1-cV(dl,[0,f,i]),a,nH);var
+e=eQ(47,h),c=e[2],f=e[1],i=c?[0,c[1],0]:0;t(1-cV(dm,[0,f,i]),a,nH);var
 g=c?cz(a,c[1]):d;t(j(b,g),a,nI);return[0,cz(a,f),g]}function
 bm(b,a){var
 d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
 bn(a){return[0,n(a),d]}function
-dm(b,a){var
+dn(b,a){var
 c=l(a);if(4<c&&cT(ab(a,0,4),nP)&&41===z(a,c-1|0)){var
 d=aX(b,ab(a,4,c-5|0));t(bm(bn(1),d),b,nQ);return[1,d]}var
 e=aX(b,a);t(bm(e,bn(10000)),b,nR);return[0,e]}function
 b1(a,f,c){if(typeof
 c!=="number"&&1===c[0]){var
 d=cz(a,c[1]);t(j(b,d),a,nT);if(f){var
-e=f[1],g=h(nU,e);t(i(d,dO(e)),a,g)}return d}return aj(h(a,nS))}function
+e=f[1],g=h(nU,e);t(i(d,dP(e)),a,g)}return d}return aj(h(a,nS))}function
 cA(c,f){var
 a=ae(c,f),d=aB(a,nW);if(d){var
 b=[0,0];d6(function(c){var
 a=af!==(c&fU)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=bI?1:0}else
+e=b[1]<=bJ?1:0}else
 var
 e=d;t(e,c,nV);return a}function
 hI(b){var
-a=bW(0,64);bR(function(b){var
+a=bX(0,64);bS(function(b){var
 c=1-gv(a,b);return c?gu(a,b,a[1]):c},b);return a}function
 bo(a){var
 b=bw(a[1],nX);ec(function(c,a){v(b,a)[1+a]=c;return 0},a);return b}function
-bE(d,c,b){var
+bF(d,c,b){var
 a=ed(c,b);return a?a[1]:aj(h(d,nY))}function
 eR(a){var
-b=k(a);return k(bS(ag,a))===b?1:0}function
+b=k(a);return k(bT(ag,a))===b?1:0}function
 hJ(a,c,b){var
 d=cx(a,b);return w(function(b){var
-d=b1(a,0,b[2]);return[0,bE(a,c,b[1]),d]},d)}function
+d=b1(a,0,b[2]);return[0,bF(a,c,b[1]),d]},d)}function
 hK(a,c,d){var
 e=cx(a,d),b=w(function(b){var
-d=bE(a,c,ae(a,b[2]));return[0,bE(a,c,b[1]),d]},e),f=w(function(a){return a[1]},b),g=d4(ag,w(function(a){return a[2]},b));t(ca(d4(ag,f),g),a,nZ);return b}function
+d=bF(a,c,ae(a,b[2]));return[0,bF(a,c,b[1]),d]},e),f=w(function(a){return a[1]},b),g=d4(ag,w(function(a){return a[2]},b));t(ca(d4(ag,f),g),a,nZ);return b}function
 eS(a,g,c,o,m){var
 p=c?od:c,d=J(a,hA(oe,p),m);if(d){var
 f=d[2];if(f){var
 i=function(b,c){var
-d=cA(h(a,b),c);return bE(h(a,b),g,d)},j=i(of,d[1]),k=i(og,f[1]);t(j!==k?1:0,h(a,oi),oh);var
+d=cA(h(a,b),c);return bF(h(a,b),g,d)},j=i(of,d[1]),k=i(og,f[1]);t(j!==k?1:0,h(a,oi),oh);var
 q=f[2],s=h(a,oj),l=aV(function(a){return hJ(s,g,a)},q),u=N(function(b,a){return e(b,a[2])},b,l),w=1-c,v=h(a,ol),x=w||y(u,n(o-1|0));t(x,v,ok);var
 z=function(a){var
 b=a[1];function
@@ -3208,7 +3208,7 @@ hL(i,d){var
 a=J(i,or,d);if(a){var
 b=a[2];if(b&&!b[2]){var
 c=function(x,D){var
-E=ae(h(i,x),D),b=h(i,x),j=eQ(fu,E),e=j[2],k=eQ(46,j[1]),c=k[2],f=k[1];t(1-dl(f),b,nJ);var
+E=ae(h(i,x),D),b=h(i,x),j=eQ(fu,E),e=j[2],k=eQ(46,j[1]),c=k[2],f=k[1];t(1-dm(f),b,nJ);var
 m=cy(f);if(m){var
 o=0===c?1:0;if(o)var
 g=o;else
@@ -3221,15 +3221,15 @@ a=e[1],q=1<l(a)?1:0;if(q)var
 r=45===z(a,0)?1:0,u=r?cy(ab(a,1,l(a)-1|0)):r;else
 var
 u=q;t(u,b,nM);var
-d=ab(a,1,l(a)-1|0);t(1-dl(d),b,nN);var
+d=ab(a,1,l(a)-1|0);t(1-dm(d),b,nN);var
 v=l(d)<=6?1:0,y=v?cc(d)<=fo?1:0:v;t(y,b,nO);var
 w=cc(d)}else
 var
 w=e;var
 A=n(l(p)+w|0),B=s(n(10),A);return[0,cz(b,h(f,p)),B]},e=c(ot,b[1]);return[0,c(ou,a[1]),e]}}throw[0,r,os]}function
 aY(b,a,d){var
-c=ae(b,d),e=cX(oO,a);t(d2(c,a),b,e);return c}function
-dq(o,y){var
+c=ae(b,d),e=cY(oO,a);t(d3(c,a),b,e);return c}function
+dr(o,y){var
 z=o?o[1]:pb,c=J(oQ,oP,y);if(c){var
 d=c[2];if(d){var
 e=d[2];if(e){var
@@ -3238,7 +3238,7 @@ i=f[2];if(i){var
 k=i[2];if(k){var
 l=k[2];if(l&&!l[2]){var
 m=J(oT,oS,c[1]);if(m&&!m[2]){var
-A=bD(hM,m[1]),a=eL(function(c){var
+A=bE(hM,m[1]),a=eL(function(c){var
 a=g(M(oV),hM,c);return function(n){var
 c=J(a,n0,n);if(c){var
 d=c[2];if(d&&!d[2]){var
@@ -3246,13 +3246,13 @@ g=function(f){var
 c=J(h(a,n3),n2,f);if(c){var
 d=c[2];if(d&&!d[2]){var
 g=d[1],i=ae(h(a,n5),g),e=aX(h(a,n6),i),k=h(a,n8);t(j(b,e[1]),k,n7);var
-l=c[1],m=bD(h(a,n9),l),n=h(a,n_);return[0,w(function(a){return cA(n,a)},m),e]}}throw[0,r,n4]},i=d[1],e=w(g,bD(h(a,n$),i)),f=0!==e?1:0,k=h(a,ob),l=f?eR(w(function(a){return a[1]},e)):f;t(l,k,oa);var
+l=c[1],m=bE(h(a,n9),l),n=h(a,n_);return[0,w(function(a){return cA(n,a)},m),e]}}throw[0,r,n4]},i=d[1],e=w(g,bE(h(a,n$),i)),f=0!==e?1:0,k=h(a,ob),l=f?eR(w(function(a){return a[1]},e)):f;t(l,k,oa);var
 m=c[1];return[0,cA(h(a,oc),m),e]}}throw[0,r,n1]}},A),p=0!==a?1:0,B=p?eR(w(function(a){return a[1]},a)):p;t(B,oX,oW);aY(oZ,oY,d[1]);aY(o1,o0,i[1]);var
 q=aY(o3,o2,e[1]);if(aB(q,o4))var
 s=aB(q,o5),u=s?2:s;else
 var
 u=1;var
-C=be(b1(o6,[0,z],f[1])),D=dm(o8,ae(o7,k[1])),x=aX(o_,ae(o9,l[1]));t(bm(x,bn(1)),pa,o$);var
+C=be(b1(o6,[0,z],f[1])),D=dn(o8,ae(o7,k[1])),x=aX(o_,ae(o9,l[1]));t(bm(x,bn(1)),pa,o$);var
 n=hI(aV(function(a){var
 b=a[2];return aV(function(a){return a[1]},b)},a)),E=function(a){var
 b=a[2],c=a[1];return[0,w(function(b){var
@@ -3265,18 +3265,18 @@ g=a[2],h=a[3];if(0===ag(b,a[1]))return g;var
 a=h;continue}throw a8}}throw a8}throw a8}throw a8},c),b]},F=w(function(a){return w(E,a[2])},a);return[0,[0,F,u,C,D,x],hI(w(function(a){return a[1]},a)),n]}throw[0,r,oU]}}}}}}}throw[0,r,oR]}function
 hN(c,j){var
 a=ae(c,j),d=aB(a,pc),e=d?45===z(a,0)?1:0:d,b=e?ab(a,1,l(a)-1|0):a,f=cy(b);if(f)var
-g=l(b)<=bI?1:0,h=g?1-dl(b):g;else
+g=l(b)<=bJ?1:0,h=g?1-dm(b):g;else
 var
 h=f;t(h,c,pd);var
-i=dO(b);return e?bu(i):i}function
+i=dP(b);return e?bu(i):i}function
 hO(k,j){var
-a=dq(pe,k),c=a[3],i=a[2],d=a[1];t(0===d[2]?1:0,pg,pf);var
+a=dr(pe,k),c=a[3],i=a[2],d=a[1];t(0===d[2]?1:0,pg,pf);var
 e=J(pi,ph,j);if(e){var
 f=e[2];if(f&&!f[2]){var
 l=eS(pk,i,1,d[3],e[1]),g=J(pm,pl,f[1]);if(g){var
 h=g[2];if(h&&!h[2]){var
 m=cx(eT,g[1]),n=w(function(a){var
-b=hN(eT,a[2]);return[0,bE(eT,c,a[1]),b]},m),o=function(a){return cg(cW(a,n),b)},p=hC(c[1],o),q=hN(po,h[1]),s=bo(c);return[1,d,l,[0,p,q],[0,bo(i),s]]}}throw[0,r,pn]}}throw[0,r,pj]}function
+b=hN(eT,a[2]);return[0,bF(eT,c,a[1]),b]},m),o=function(a){return cg(cW(a,n),b)},p=hC(c[1],o),q=hN(po,h[1]),s=bo(c);return[1,d,l,[0,p,q],[0,bo(i),s]]}}throw[0,r,pn]}}throw[0,r,pj]}function
 hP(f){var
 g=J(qw,qv,f),a=aV(function(a){return J(bq,qx,a)},g);if(a){var
 c=a[2];if(c){var
@@ -3284,25 +3284,25 @@ d=c[2];if(d&&!d[2]){var
 i=a[1],k=ae(h(bq,qz),i),e=aX(h(bq,qA),k),l=d[1],m=ae(h(bq,qB),l),n=aX(h(bq,qC),m),o=h(bq,qE);t(j(b,e[1]),o,qD);var
 p=h(bq,qG);t(1-bm(n,bn(1)),p,qF);var
 q=c[1];return[0,e,b1(h(bq,qI),qH,q)]}}}throw[0,r,qy]}function
-ds(d,c){function
+dt(d,c){function
 a(b,a){if(typeof
 a!=="number"&&4===a[0])return cW(b,a[1]);return 0}var
 b=a(rm,c),e=[0,[2,d]],f=b?a(rl,b[1]):0;return ca(f,e)}var
-cB=[P,r4,cb(0)];function
+cB=[P,r6,cb(0)];function
 rn(g){var
 o=l(g),a=[0,0];if(67108864<o)aj(mE);function
 n(c){var
 b=a[1];return aj(f(M(mF),b))}function
 e(b){return a[1]<o?z(g,a[1]):0}function
-v(d){for(;;){var
+x(d){for(;;){var
 b=e(0)-9|0,c=0;if(4<b>>>0){if(23===b)c=1}else
 if(1<b-2>>>0)c=1;if(c){a[1]++;continue}return 0}}function
-G(b){if(a[1]<o&&z(g,a[1])===b){a[1]++;return 0}return n(0)}function
-aU(a){if(o<(a+4|0))n(0);var
+H(b){if(a[1]<o&&z(g,a[1])===b){a[1]++;return 0}return n(0)}function
+aW(a){if(o<(a+4|0))n(0);var
 b=ab(g,a,4);d6(function(c){var
-a=c+dB|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+a=c+dC|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
 if(6<a+jq>>>0)b=1;return b?0:n(0)},b);return cc(h(mG,ab(g,a,4)))}function
-aV(b){G(34);var
+aZ(b){H(34);var
 d=d8(16);(function(H){for(;;){if(o<=a[1])n(0);var
 k=z(g,a[1]);if(34===k){a[1]++;return 0}if(92===k){a[1]++;var
 t=e(0);a[1]++;var
@@ -3316,7 +3316,7 @@ q=0;switch(u){case
 22:ap(d,13);break;case
 24:ap(d,9);break;case
 25:var
-p=aU(a[1]);a[1]=a[1]+4|0;var
+p=aW(a[1]);a[1]=a[1]+4|0;var
 v=ig===(p&jy)?1:0;if(v){var
 w=(a[1]+1|0)<o?1:0;if(w)var
 x=92===z(g,a[1])?1:0,i=x?117===z(g,a[1]+1|0)?1:0:x;else
@@ -3324,7 +3324,7 @@ var
 i=w}else
 var
 i=v;var
-y=i?aU(a[1]+2|0):i;if(jl===(y&jy)){a[1]=a[1]+6|0;hE(d,(e8+((p&ay)<<10)|0)+(y&ay)|0)}else
+y=i?aW(a[1]+2|0):i;if(jl===(y&jy)){a[1]=a[1]+6|0;hE(d,(e8+((p&ay)<<10)|0)+(y&ay)|0)}else
 hE(d,p);break;default:q=1}if(!q)j=1}}else
 if(11<m-1>>>0)j=2;switch(j){case
 0:n(0);break;case
@@ -3356,30 +3356,30 @@ E=1;if(E)var
 f=aj(mD)}}}}}}else
 var
 f=1;am(d,ab(g,a[1],f));a[1]=a[1]+f|0;continue}return n(0)}}(0));return d9(d)}function
-L(f){var
+O(f){var
 c=a[1];for(;;){var
-d=9<e(0)+dB>>>0?0:1;if(d){a[1]++;continue}var
+d=9<e(0)+dC>>>0?0:1;if(d){a[1]++;continue}var
 b=a[1]===c?1:0;return b?n(0):b}}function
-O(h){if(500<h)aj(mH);v(0);var
+P(h){if(500<h)aj(mH);x(0);var
 b=e(0),d=0;if(e1<=b)if(jn===b){var
 i=0,f=mI;d=1}else
 if(jm===b){var
 i=mJ,f=mK;d=1}else
-if(123===b){a[1]++;v(0);if(i_===e(0)){a[1]++;var
+if(123===b){a[1]++;x(0);if(i_===e(0)){a[1]++;var
 c=mL}else{var
-q=bW(0,8),u=0;for(;;){v(0);var
-k=aV(0);if(gv(q,k))aj(mP);gu(q,k,0);v(0);G(58);var
-w=[0,[0,k,O(h+1|0)],u];if(44===e(0)){a[1]++;var
-u=w;continue}G(i_);var
-c=[4,bx(w)];break}}}else
+q=bX(0,8),u=0;for(;;){x(0);var
+k=aZ(0);if(gv(q,k))aj(mP);gu(q,k,0);x(0);H(58);var
+v=[0,[0,k,P(h+1|0)],u];if(44===e(0)){a[1]++;var
+u=v;continue}H(i_);var
+c=[4,bx(v)];break}}}else
 d=2;else
 if(34===b)var
-c=[2,aV(0)];else
-if(91===b){a[1]++;v(0);if(93===e(0)){a[1]++;var
+c=[2,aZ(0)];else
+if(91===b){a[1]++;x(0);if(93===e(0)){a[1]++;var
 c=mM}else{var
-x=0;for(;;){var
-y=[0,O(h+1|0),x];if(44===e(0)){a[1]++;var
-x=y;continue}G(93);var
+w=0;for(;;){var
+y=[0,P(h+1|0),w];if(44===e(0)){a[1]++;var
+w=y;continue}H(93);var
 c=[3,bx(y)];break}}}else
 if(i4<=b){var
 i=mN,f=mO;d=1}else
@@ -3387,61 +3387,70 @@ d=2;var
 z=0;switch(d){case
 2:var
 r=a[1];if(45===e(0))a[1]++;if(48===e(0))a[1]++;else
-L(0);if(46===e(0)){a[1]++;L(0)}var
+O(0);if(46===e(0)){a[1]++;O(0)}var
 s=e(0),A=0;if(69!==s&&fu!==s)A=1;if(!A){a[1]++;var
-t=e(0),B=0;if(43!==t&&45!==t)B=1;if(!B)a[1]++;L(0)}var
+t=e(0),B=0;if(43!==t&&45!==t)B=1;if(!B)a[1]++;O(0)}var
 c=[1,ab(g,r,a[1]-r|0)];break;case
 0:break;default:var
 j=l(f),C=0;if((a[1]+j|0)<=o&&cT(ab(g,a[1],j),f)){a[1]=a[1]+j|0;var
 m=i;C=1}if(!C)var
 m=n(0);var
 p=m;z=1}if(!z)var
-p=c;v(0);return p}var
-bM=O(0),aK=a[1]<o?n(0):bM,bH=0;if(typeof
-aK!=="number"&&4===aK[0]){var
-bG=aK[1];bR(function(a){var
-b=cT(a[1],rZ),c=b?(ae(r0,a[2]),0):b;return c},bG);var
-bt=[4,f(gg(function(a){return aB(a[1],r1)}),bG)];bH=1}if(!bH)var
-bt=aj(ro);var
-aL=J(rq,rp,bt);if(aL){var
+p=c;x(0);return p}var
+bR=P(0),q=a[1]<o?n(0):bR,aU=0;if(typeof
+q!=="number")switch(q[0]){case
+3:var
+bK=q[1];if(bK){var
+aT=bK[1],cC=0;if(typeof
+aT!=="number"&&4===aT[0]){var
+bL=aT[1];aU=1;cC=1}}break;case
+4:var
+bL=q[1];aU=1;break}if(aU&&cX(r2,bL))throw[0,bD,r3];var
+bM=0;if(typeof
+q!=="number"&&4===q[0]){var
+bJ=q[1];bS(function(a){var
+b=cT(a[1],rZ),c=b?(ae(r0,a[2]),0):b;return c},bJ);var
+bv=[4,f(gg(function(a){return aB(a[1],r1)}),bJ)];bM=1}if(!bM)var
+bv=aj(ro);var
+aL=J(rq,rp,bv);if(aL){var
 aM=aL[2];if(aM){var
 aN=aM[2];if(aN){var
 aO=aN[2];if(aO){var
 aP=aO[2];if(aP&&!aP[2]){var
-c=aP[1],m=aN[1],D=aM[1];aY(rt,rs,aL[1]);var
-A=cT(aY(rw,rv,aO[1]),ru),bI=0;if(typeof
+c=aP[1],m=aN[1],E=aM[1];aY(rt,rs,aL[1]);var
+B=cT(aY(rw,rv,aO[1]),ru),bN=0;if(typeof
 c!=="number"&&4===c[0]){var
-bC=c[1],ct=d3(rX,bC),cu=ct||d3(rY,bC),bu=cu;bI=1}if(!bI)var
-bu=1;var
-q=function(a){if(typeof
-c!=="number"&&4===c[0])return d3(a,c[1]);return 0},I=ca(D,rx),cm=ds(ry,m),aQ=cm||ds(rW,m),bv=ca(D,rz);if(bv)var
-s=bv;else
-if(I)if(aQ)var
-s=aQ;else
+bI=c[1],cy=cX(rX,bI),cB=cy||cX(rY,bI),bw=cB;bN=1}if(!bN)var
+bw=1;var
+s=function(a){if(typeof
+c!=="number"&&4===c[0])return cX(a,c[1]);return 0},K=ca(E,rx),cq=dt(ry,m),aQ=cq||dt(rW,m),by=ca(E,rz);if(by)var
+u=by;else
+if(K)if(aQ)var
+u=aQ;else
 var
-cs=q(rU),s=cs||q(rV);else
+cw=s(rU),u=cw||s(rV);else
 var
-s=I;if(I&&ds(rA,m)){var
-av=J(qN,qM,m);if(av){var
-aw=av[2];if(aw){var
+u=K;if(K&&dt(rA,m)){var
+aw=J(qN,qM,m);if(aw){var
 ax=aw[2];if(ax){var
 az=ax[2];if(az){var
-aA=az[2];if(aA&&!aA[2]){var
-bg=aA[1],bh=az[1],bi=ax[1],bj=aw[1];aY(qQ,qP,bj);aY(qS,qR,bi);var
-bk=J(bF,qT,av[1]);if(bk){var
-aC=bk[2];if(aC){var
-aD=aC[2];if(aD){var
-aE=aD[2];if(aE&&!aE[2]){var
-bl=aE[1],cf=aC[1],cg=ae(h(bF,qV),cf),bq=dm(h(bF,qW),cg),ch=aD[1],ci=ae(h(bF,qX),ch),aG=aX(h(bF,qY),ci),cj=h(bF,q0);t(bm(aG,bn(1)),cj,qZ);var
-ck=b1(h(bF,q2),q1,bl),cl=dm(q4,ae(q3,bh)),br=aX(q6,ae(q5,bg));t(bm(br,bn(1)),q8,q7);if(A){var
-bs=hP(c);if(1-y(aG[1],b))throw[0,b0,q9];return[4,[0,bq,ck,cl,br],bs[1],bs[2]]}var
-aH=J(q$,q_,c);if(aH){var
-aI=aH[2];if(aI){var
-aJ=aI[2];if(aJ&&!aJ[2]){var
-C=hO([4,[0,[0,rh,aH[1]],[0,[0,rg,bj],[0,rf,[0,[0,re,bl],[0,[0,rd,bi],[0,[0,rc,bh],[0,[0,rb,bg],0]]]]]]]],[4,[0,[0,rj,aI[1]],[0,[0,ri,aJ[1]],0]]]);if(1===C[0])return[5,bq,aG,C[1],C[2],C[3],C[4]];throw[0,r,rk]}}}throw[0,r,ra]}}}}throw[0,r,qU]}}}}}throw[0,r,qO]}if(I&&q(rB)){t(A,rD,rC);var
-W=dq(pu,m),a3=W[2],a4=W[1];t(0===a4[2]?1:0,pw,pv);var
-X=J(py,px,c);if(X&&!X[2]){var
-bZ=bo(W[3]),b2=[0,bo(a3),bZ],b3=X[1],bX=function(a){if(typeof
+aA=az[2];if(aA){var
+aC=aA[2];if(aC&&!aC[2]){var
+bi=aC[1],bj=aA[1],bk=az[1],bl=ax[1];aY(qQ,qP,bl);aY(qS,qR,bk);var
+bq=J(bG,qT,aw[1]);if(bq){var
+aD=bq[2];if(aD){var
+aE=aD[2];if(aE){var
+aG=aE[2];if(aG&&!aG[2]){var
+br=aG[1],cj=aD[1],ck=ae(h(bG,qV),cj),bs=dn(h(bG,qW),ck),cl=aE[1],cm=ae(h(bG,qX),cl),aH=aX(h(bG,qY),cm),cn=h(bG,q0);t(bm(aH,bn(1)),cn,qZ);var
+co=b1(h(bG,q2),q1,br),cp=dn(q4,ae(q3,bj)),bt=aX(q6,ae(q5,bi));t(bm(bt,bn(1)),q8,q7);if(B){var
+bu=hP(c);if(1-y(aH[1],b))throw[0,bD,q9];return[4,[0,bs,co,cp,bt],bu[1],bu[2]]}var
+aI=J(q$,q_,c);if(aI){var
+aJ=aI[2];if(aJ){var
+aK=aJ[2];if(aK&&!aK[2]){var
+D=hO([4,[0,[0,rh,aI[1]],[0,[0,rg,bl],[0,rf,[0,[0,re,br],[0,[0,rd,bk],[0,[0,rc,bj],[0,[0,rb,bi],0]]]]]]]],[4,[0,[0,rj,aJ[1]],[0,[0,ri,aK[1]],0]]]);if(1===D[0])return[5,bs,aH,D[1],D[2],D[3],D[4]];throw[0,r,rk]}}}throw[0,r,ra]}}}}throw[0,r,qU]}}}}}throw[0,r,qO]}if(K&&s(rB)){t(B,rD,rC);var
+X=dr(pu,m),a5=X[2],a6=X[1];t(0===a6[2]?1:0,pw,pv);var
+Y=J(py,px,c);if(Y&&!Y[2]){var
+b5=bo(X[3]),b6=[0,bo(a5),b5],b7=Y[1],b3=function(a){if(typeof
 a==="number")return 0;else
 if(3===a[0]){var
 b=a[1];if(b){var
@@ -3449,98 +3458,98 @@ c=b[2];if(c){var
 d=c[1],g=0;if(typeof
 d==="number"||!(1===d[0]))g=1;else
 if(!c[2]){var
-f=bE(bp,a3,cA(bp,b[1])),e=cz(bp,d[1]);t(i(e,dO(pr)),bp,pq);return[0,f,e]}}}}return aj(h(bp,pp))},a2=w(bX,bD(bp,b3)),bY=1;t(0===N(function(a,b){t(0<a?1:0,bp,ps);return b?a+1|0:a-1|0},bY,a2)?1:0,bp,pt);return[2,a4,a2,b2]}throw[0,r,pz]}if(!s&&d2(D,rS))throw[0,b0,rT];if(s&&q(rE)&&!q(rF)){t(1-A,rR,rQ);return hO(m,c)}if(s&&q(rG)&&!q(rH)){t(A,rP,rO);var
-au=dq(qJ,m),be=au[1];t(0===be[2]?1:0,qL,qK);var
-bf=hP(c),cd=bo(au[3]),ce=[0,bo(au[2]),cd];return[3,be,bf[1],bf[2],ce]}if(s&&aQ){var
-bw=A?0:1,aR=ds(rI,m),ah=J(p6,p5,m);if(ah){var
-ai=ah[2];if(ai){var
+f=bF(bp,a5,cA(bp,b[1])),e=cz(bp,d[1]);t(i(e,dP(pr)),bp,pq);return[0,f,e]}}}}return aj(h(bp,pp))},a4=w(b3,bE(bp,b7)),b4=1;t(0===N(function(a,b){t(0<a?1:0,bp,ps);return b?a+1|0:a-1|0},b4,a4)?1:0,bp,pt);return[2,a6,a4,b6]}throw[0,r,pz]}if(!u&&d3(E,rS))throw[0,bD,rT];if(u&&s(rE)&&!s(rF)){t(1-B,rR,rQ);return hO(m,c)}if(u&&s(rG)&&!s(rH)){t(B,rP,rO);var
+av=dr(qJ,m),bg=av[1];t(0===bg[2]?1:0,qL,qK);var
+bh=hP(c),ch=bo(av[3]),ci=[0,bo(av[2]),ch];return[3,bg,bh[1],bh[2],ci]}if(u&&aQ){var
+bz=B?0:1,aR=dt(rI,m),ai=J(p6,p5,m);if(ai){var
 ak=ai[2];if(ak){var
 al=ak[2];if(al){var
-an=al[2];if(an&&!an[2]){aY(p9,p8,ai[1]);aY(p$,p_,ak[1]);if(aR)var
-a9=qa,H=qb;else
+an=al[2];if(an){var
+ao=an[2];if(ao&&!ao[2]){aY(p9,p8,ak[1]);aY(p$,p_,al[1]);if(aR)var
+a$=qa,I=qb;else
 var
-a9=qt,H=qu;var
-a_=J(dr,[0,qd,[0,qc,[0,H,0]]],ah[1]);if(a_){var
-ao=a_[2];if(ao){var
-aq=ao[2];if(aq&&!aq[2]){var
-b9=aq[1],ar=b1(h(dr,h(qf,H)),[0,a9],b9),b$=1-aR,b_=h(dr,h(qh,H)),cb=b$||j(d,ar);t(cb,b_,qg);var
-a$=dm(qj,ae(qi,al[1])),as=aX(ql,ae(qk,an[1]));t(bm(as,bn(1)),qn,qm);var
-at=J(qp,qo,c);if(at&&!at[2]){var
-ba=hL(qr,at[1]),bb=ba[2],bc=ba[1],bd=ao[1],k=h(dr,qs),a5=cW(pA,cx(k,bd)),b4=a5?a5[1]:aj(h(k,p4)),x=aY(h(k,pC),pB,b4),a6=function(a,b){var
-c=ae(h(k,h(pD,a)),b);return aX(h(k,h(pE,a)),c)},Y=function(a,d){var
-c=a6(a,d),e=h(k,h(pG,a));t(j(b,c[1]),e,pF);return c},a7=function(b,c){var
-a=Y(b,c),d=h(k,h(pI,b));t(j(a[1],a[2]),d,pH);return a},b5=aB(x,pJ)?aB(x,pK)?aB(x,pL)?pM:p1:p2:p3,p=J(k,[0,pN,b5],bd),u=0;if(aB(x,pO)){if(aB(x,pP)){if(aB(x,pQ))u=2;else
+a$=qt,I=qu;var
+ba=J(ds,[0,qd,[0,qc,[0,I,0]]],ai[1]);if(ba){var
+aq=ba[2];if(aq){var
+ar=aq[2];if(ar&&!ar[2]){var
+cd=ar[1],as=b1(h(ds,h(qf,I)),[0,a$],cd),cf=1-aR,ce=h(ds,h(qh,I)),cg=cf||j(d,as);t(cg,ce,qg);var
+bb=dn(qj,ae(qi,an[1])),at=aX(ql,ae(qk,ao[1]));t(bm(at,bn(1)),qn,qm);var
+au=J(qp,qo,c);if(au&&!au[2]){var
+bc=hL(qr,au[1]),bd=bc[2],be=bc[1],bf=aq[1],k=h(ds,qs),a7=cW(pA,cx(k,bf)),b8=a7?a7[1]:aj(h(k,p4)),A=aY(h(k,pC),pB,b8),a8=function(a,b){var
+c=ae(h(k,h(pD,a)),b);return aX(h(k,h(pE,a)),c)},Z=function(a,d){var
+c=a8(a,d),e=h(k,h(pG,a));t(j(b,c[1]),e,pF);return c},a9=function(b,c){var
+a=Z(b,c),d=h(k,h(pI,b));t(j(a[1],a[2]),d,pH);return a},b9=aB(A,pJ)?aB(A,pK)?aB(A,pL)?pM:p1:p2:p3,p=J(k,[0,pN,b9],bf),v=0;if(aB(A,pO)){if(aB(A,pP)){if(aB(A,pQ))v=2;else
 if(p){var
-_=p[2];if(_&&!_[2]){var
-B=[1,Y(pT,_[1])];u=1}}}else
+$=p[2];if($&&!$[2]){var
+C=[1,Z(pT,$[1])];v=1}}}else
 if(p){var
-$=p[2];if($){var
-aa=$[2];if(aa){if(!aa[2]){var
-b6=a7(pU,aa[1]),B=[2,Y(pV,$[1]),b6];u=1}}else
-u=2}}}else
+aa=p[2];if(aa){var
+ac=aa[2];if(ac){if(!ac[2]){var
+b_=a9(pU,ac[1]),C=[2,Z(pV,aa[1]),b_];v=1}}else
+v=2}}}else
 if(p){var
-ac=p[2];if(ac){var
-ad=ac[2];if(ad){if(!ad[2]){var
-a8=a6(pW,ad[1]),b7=h(k,pY);t(bm(a8,bn(1)),b7,pX);var
-b8=ac[1],B=[0,b1(h(k,p0),pZ,b8),a8];u=1}}else
-u=2}}var
-aT=0;switch(u){case
+ad=p[2];if(ad){var
+ah=ad[2];if(ah){if(!ah[2]){var
+a_=a8(pW,ah[1]),b$=h(k,pY);t(bm(a_,bn(1)),b$,pX);var
+cb=ad[1],C=[0,b1(h(k,p0),pZ,cb),a_];v=1}}else
+v=2}}var
+aV=0;switch(v){case
 2:if(p){var
-Z=p[2];if(Z&&!Z[2]){var
-B=[3,a7(pS,Z[1])];aT=1}}break;case
-0:break;default:aT=1}if(aT)return aR?[6,[0,B,ar,a$,as],bw,bc,bb]:[7,[0,B,ar,a$,as],bw,bc,bb];throw[0,r,pR]}throw[0,r,qq]}}}throw[0,r,qe]}}}}}throw[0,r,p7]}var
-by=ca(D,rJ),cn=by?1-bu:by;if(cn)throw[0,b0,rK];t(ca(D,rN),rM,rL);var
-aS=dq(0,m),K=aS[3],E=aS[2],F=aS[1],co=0===F[2]?1:0;if(A){var
-cp=F[3],P=J(ow,ov,c),bJ=0;if(P){var
-Q=P[2];if(Q&&!Q[2]){var
-R=Q[1],bN=bD(dn,P[1]),aW=w(function(f){var
-a=J(dn,on,f);if(a){var
+_=p[2];if(_&&!_[2]){var
+C=[3,a9(pS,_[1])];aV=1}}break;case
+0:break;default:aV=1}if(aV)return aR?[6,[0,C,as,bb,at],bz,be,bd]:[7,[0,C,as,bb,at],bz,be,bd];throw[0,r,pR]}throw[0,r,qq]}}}throw[0,r,qe]}}}}}throw[0,r,p7]}var
+bA=ca(E,rJ),cr=bA?1-bw:bA;if(cr)throw[0,bD,rK];t(ca(E,rN),rM,rL);var
+aS=dr(0,m),L=aS[3],F=aS[2],G=aS[1],cs=0===G[2]?1:0;if(B){var
+ct=G[3],Q=J(ow,ov,c),bO=0;if(Q){var
+R=Q[2];if(R&&!R[2]){var
+S=R[1],bT=bE(dp,Q[1]),a0=w(function(f){var
+a=J(dp,on,f);if(a){var
 b=a[2];if(b&&!b[2]){var
-c=b[1],d=hK(h(dn,op),K,c),e=a[1];return[0,hK(h(dn,oq),E,e),d]}}throw[0,r,oo]},bN),aZ=1===E[1]?1:0,bO=aZ?oy:oF;t((0===R?1:0)===aZ?1:0,oz,bO);if(0===R)var
-bz=function(a){return[0,aW,0]};else{var
-S=J(oB,oA,R),bK=0;if(S){var
-T=S[2];if(T&&!T[2]){var
-bP=eS(oD,E,co,cp,S[1]),a0=hL(oE,T[1]),bQ=a0[2],bS=a0[1],bz=function(a){return[0,aW,[0,[0,[0,f(bP,0),bS],bQ]]]};bK=1}}if(!bK)throw[0,r,oC]}var
-bA=bz;bJ=1}}if(!bJ)throw[0,r,ox]}else{var
-bB=F[2],cr=F[3],U=J(oH,oG,c),bL=0;if(U){var
-V=U[2];if(V&&!V[2]){var
-bT=eS(oJ,E,0===bB?1:0,cr,U[1]),bU=2===bB?1:0,bV=bD(oK,V[1]),a1=w(function(a){if(bU){var
-b=bD(dp,a);return[1,w(function(a){return bE(dp,K,cA(dp,a))},b)]}return[0,d4(ag,hJ(dp,K,a))]},bV);t(eR(w(function(a){if(0===a[0]){var
+c=b[1],d=hK(h(dp,op),L,c),e=a[1];return[0,hK(h(dp,oq),F,e),d]}}throw[0,r,oo]},bT),a1=1===F[1]?1:0,bU=a1?oy:oF;t((0===S?1:0)===a1?1:0,oz,bU);if(0===S)var
+bB=function(a){return[0,a0,0]};else{var
+T=J(oB,oA,S),bP=0;if(T){var
+U=T[2];if(U&&!U[2]){var
+bV=eS(oD,F,cs,ct,T[1]),a2=hL(oE,U[1]),bW=a2[2],bY=a2[1],bB=function(a){return[0,a0,[0,[0,[0,f(bV,0),bY],bW]]]};bP=1}}if(!bP)throw[0,r,oC]}var
+bC=bB;bO=1}}if(!bO)throw[0,r,ox]}else{var
+bH=G[2],cv=G[3],V=J(oH,oG,c),bQ=0;if(V){var
+W=V[2];if(W&&!W[2]){var
+bZ=eS(oJ,F,0===bH?1:0,cv,V[1]),b0=2===bH?1:0,b2=bE(oK,W[1]),a3=w(function(a){if(b0){var
+b=bE(dq,a);return[1,w(function(a){return bF(dq,L,cA(dq,a))},b)]}return[0,d4(ag,hJ(dq,L,a))]},b2);t(eR(w(function(a){if(0===a[0]){var
 b=a[1];return w(function(a){var
 b=aF(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return w(function(a){return[0,a,oL]},c)},a1)),oN,oM);var
-bA=function(a){return[1,f(bT,0),a1]};bL=1}}if(!bL)throw[0,r,oI]}var
-cq=bo(K);return[0,F,bA,[0,bo(E),cq]]}}}}}throw[0,r,rr]}var
-hQ=cI,r2=fv,r3=fb,dt=2000000000.;function
+c=a[1];return w(function(a){return[0,a,oL]},c)},a3)),oN,oM);var
+bC=function(a){return[1,f(bZ,0),a3]};bQ=1}}if(!bQ)throw[0,r,oI]}var
+cu=bo(L);return[0,G,bC,[0,bo(F),cu]]}}}}}throw[0,r,rr]}var
+hQ=cI,r4=fv,r5=fb,du=2000000000.;function
 b2(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cB,g(M(r5),b,a)];return c}function
+c=1-(b<=a?1:0);if(c)throw[0,cB,g(M(r7),b,a)];return c}function
 ba(a){var
 b=n(a);return s(n(2),b)}function
 aZ(a){var
-b=I(a)-60|0;return 0<b?t4(jT(aF(H(a,ba(b)))),b):jT(aF(a))}function
+b=I(a)-60|0;return 0<b?t6(jT(aF(H(a,ba(b)))),b):jT(aF(a))}function
 ao(a){var
 b=aZ(ba(60)),d=a[2],e=ba(60);return aZ(H(c(a[1],e),d))/b}function
 hR(e,d){var
 c=e,a=d;for(;;){if(y(a,b))return c;var
 f=b$(c,a),c=a,a=f;continue}}function
-r6(b,a){var
+r8(b,a){var
 d=hR(b,a);return H(c(b,a),d)}function
-du(d,c){var
+dv(d,c){var
 b=1.,a=1.,e=av(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(fG<=b)){var
 b=b*(f-a+1.)/a;a+=1.;continue}return av(fG,b)}}function
 hS(r,d,q){var
-e=bZ(r),s=e[1],b=w(function(a){return ax(aD(d[1],d[3],a))},s),t=bS(jX,eL(function(a,c){return bY(b,a)},b)),a=e[3],u=k(t),i=k(b);function
+e=b0(r),s=e[1],b=w(function(a){return ax(aD(d[1],d[3],a))},s),t=bT(jX,eL(function(a,c){return bZ(b,a)},b)),a=e[3],u=k(t),i=k(b);function
 v(a){return a[1]}var
-x=bS(cK,aV(function(a){return w(v,a)},b)),f=bW(0,16),h=bW(0,16);function
+x=bT(cK,aV(function(a){return w(v,a)},b)),f=bX(0,16),h=bX(0,16);function
 c(b,a){return cg(ed(b,a),0.)}function
 y(a){var
-d=bW(0,16);bR(function(b){var
-e=b[2],a=bW(0,4),g=b[1];bR(function(b){return c2(a,b,1.+c(a,b))},g);return ec(function(b,a){var
-g=cg(ed(d,b),r8),h=ao(e)*a*a,i=g[2]+h,j=ao(e)*a;c2(d,b,[0,g[1]+j,i]);return c2(f,b,by(a,c(f,b)))},a)},a);return ec(function(b,a){var
-d=a[1],e=c(h,b);return c2(h,b,by(a[2]-d*d,e))},d)}bR(y,e[1]);function
+d=bX(0,16);bS(function(b){var
+e=b[2],a=bX(0,4),g=b[1];bS(function(b){return c3(a,b,1.+c(a,b))},g);return ec(function(b,a){var
+g=cg(ed(d,b),r_),h=ao(e)*a*a,i=g[2]+h,j=ao(e)*a;c3(d,b,[0,g[1]+j,i]);return c3(f,b,by(a,c(f,b)))},a)},a);return ec(function(b,a){var
+d=a[1],e=c(h,b);return c3(h,b,by(a[2]-d*d,e))},d)}bS(y,e[1]);function
 j(a){var
 b=1.;return ms(function(d,c,b){return av(fG,b*(1.+g(a,d,c)))},f,b)}var
-z=du(a,k(x)),l=av(j(function(c,b){return a*b}),z),A=av(l,j(function(d,b){return av(a*b,h8*(b+Math.sqrt(a*c(h,d))))})),B=1,m=N(function(b,a){return aC(b,k(a))},B,b),n=du(a-1.,u),o=n*i*(i+m)+(n+a)*m*(1.+Math.log(a));function
+z=dv(a,k(x)),l=av(j(function(c,b){return a*b}),z),A=av(l,j(function(d,b){return av(a*b,h8*(b+Math.sqrt(a*c(h,d))))})),B=1,m=N(function(b,a){return aC(b,k(a))},B,b),n=dv(a-1.,u),o=n*i*(i+m)+(n+a)*m*(1.+Math.log(a));function
 p(a){return 1.+a/iR}var
 C=2.5*o*A*p(q);return[0,o*l*p(a*I(d[3])),C]}function
 a0(f,b){if(0===f[0]){var
@@ -3552,7 +3561,7 @@ var
 d=0;var
 e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,jR(b,e)+8|0,k]}function
 hT(c,a){return[0,a0(c,a),0,b,b,0,0,b]}function
-dv(f,e,a){var
+dw(f,e,a){var
 c=I(n(e)),d=(a+(2*c|0)|0)+24|0,g=a0(f,a+24|0),h=ba(((d-a|0)-c|0)+jr|0);return[0,g,1,n(d),h,0,0,b]}function
 hU(o){var
 e=0,a=o;for(;;){if(a){var
@@ -3562,14 +3571,14 @@ var
 f=c;if(f){var
 e=[0,f[1],e],a=g;continue}var
 a=g;continue}var
-h=bx(e),j=N(hR,b,hB(h)),k=y(j,b)?d:j,l=H(N($,b,hB(h)),k),m=i(l,n(dF)),r=m?[0,[0,k,be(l)]]:m;return r}}function
+h=bx(e),j=N(hR,b,hB(h)),k=y(j,b)?d:j,l=H(N($,b,hB(h)),k),m=i(l,n(dG)),r=m?[0,[0,k,be(l)]]:m;return r}}function
 hV(b,a){var
-c=bZ(b)[1];return hU(w(function(b){return ax(aD(a[1],a[3],b))},c))}function
+c=b0(b)[1];return hU(w(function(b){return ax(aD(a[1],a[3],b))},c))}function
 eU(g,a,e,k,j,c){var
 d=e[2],l=e[1],m=I(n(a));function
 h(e){var
-b=dv(g,a,e),c=b[3],f=be(c),h=0<=d?a<jR(iU,d+1|0)?cd(a,d)+2|0:iU:0,i=[0,l,h,n((2*f|0)+3|0)];return[0,b[1],c,b[4],i]}var
-i=h(c),o=[0,i,0],p=[0,j,0],q=hA(w(h,f(gg(function(a){return a<c?1:0}),p)),o),b=dv(g,a,c),r=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],q,r]}function
+b=dw(g,a,e),c=b[3],f=be(c),h=0<=d?a<jR(iU,d+1|0)?cd(a,d)+2|0:iU:0,i=[0,l,h,n((2*f|0)+3|0)];return[0,b[1],c,b[4],i]}var
+i=h(c),o=[0,i,0],p=[0,j,0],q=hA(w(h,f(gg(function(a){return a<c?1:0}),p)),o),b=dw(g,a,c),r=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],q,r]}function
 hW(e,d,c){var
 a=e[3],b=1+d[2]|0;return av(fF,cI/(2000.*(av(a*b,h8*b*(1.+Math.sqrt(a)))+fM)*(1.+c/iR)))|0}function
 hX(d){var
@@ -3593,37 +3602,37 @@ c=ao(b),a=aZ(p),q=I(j[1]),d=((40+o|0)+I(j[2])|0)-q|0;function
 e(a){return Math.ceil(Math.log(by(1.,a))/jh)|0}var
 r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*I(i)|0)|0)+t|0)+s|0,u=av(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*l)+h)),v=aC(0,((f-d|0)+40|0)-r|0);if(u/c*k<e9&&m/c<aZ(i)&&!(fo<f)){var
 w=ba(v),x=n(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
-r9=jw;function
+r$=jw;function
 h1(a){return a[2].length-1}function
-br(b,a){return g(M(sd),b,a)}function
-dw(a,q){var
+br(b,a){return g(M(sf),b,a)}function
+dx(a,q){var
 E=h1(q),r=a[1];function
 s(a){return a[2][2]}var
-i=aV(function(a){return w(s,a)},r),t=bS(cK,i),u=0.,j=N(function(b,a){return b+I(a)},u,t);if(500000000.<j*j)throw[0,cB,r7];var
-l=ep(a[1]),v=0===a[2]?c(n(a[3]),l):l,x=n(1+I(v)|0),y=N(r6,d,i),e=[0,x,n(E+2|0),y];if(1-cq(e[3],a[1]))aj(se);var
+i=aV(function(a){return w(s,a)},r),t=bT(cK,i),u=0.,j=N(function(b,a){return b+I(a)},u,t);if(500000000.<j*j)throw[0,cB,r9];var
+l=ep(a[1]),v=0===a[2]?c(n(a[3]),l):l,x=n(1+I(v)|0),y=N(r8,d,i),e=[0,x,n(E+2|0),y];if(1-cq(e[3],a[1]))aj(sg);var
 F=h1(q);function
 f(a){return k(a)}var
 g=f(a[1]),m=w(f,a[1]),z=0.;function
 A(b,a){return b+a}function
 h(a){return N(A,z,a)}var
-b=h(m),B=N(by,1.,m),C=a[1],o=h(w(function(a){return h(w(function(a){return f(a[1])},a))},C)),D=2<=a[2]?b*(b+o):0.,p=1.+F*I(ba(be(e[1])))/64.;b2(D+o*p+b*Math.log(2.+b)*p+g*g*(g+B),dt);return e}function
+b=h(m),B=N(by,1.,m),C=a[1],o=h(w(function(a){return h(w(function(a){return f(a[1])},a))},C)),D=2<=a[2]?b*(b+o):0.,p=1.+F*I(ba(be(e[1])))/64.;b2(D+o*p+b*Math.log(2.+b)*p+g*g*(g+B),du);return e}function
 h2(b){var
-a=fb<b[3]?1:0;if(a)throw[0,cB,f(M(sf),r3)];return a}function
-sg(a,al,P){var
-e=dw(a,P),Q=1===k(a[1])?1:0,R=0===a[2]?1:0,am=R?1-Q:R;if(am)h2(a);var
+a=fb<b[3]?1:0;if(a)throw[0,cB,f(M(sh),r5)];return a}function
+si(a,al,P){var
+e=dx(a,P),Q=1===k(a[1])?1:0,R=0===a[2]?1:0,am=R?1-Q:R;if(am)h2(a);var
 d=f(al,0);if(0===d[0]){var
 an=d[1],q=function(a){return k(a)},ab=a[1],ac=0.,ad=2.*N(function(b,a){var
 c=0.;return b+N(function(b,a){return b+10.+q(a[1])},c,a)},ac,ab),D=q(a[1]),ae=0.;b2(N(function(c,b){var
-d=q(b[1]),a=q(b[2]);return c+a*a+D*(d+D)+ad*(1.+a)},ae,an),dt)}function
-A(b){return h(b,h(sh,cw(P,a)))}var
-B=br(sj,si);if(0===d[0]){var
+d=q(b[1]),a=q(b[2]);return c+a*a+D*(d+D)+ad*(1.+a)},ae,an),du)}function
+A(b){return h(b,h(sj,cw(P,a)))}var
+B=br(sl,sk);if(0===d[0]){var
 S=d[2];if(S)var
-T=S[1],ao=dj(T[2]),ap=dj(T[1][2]),aq=bG(M(sk),B,ap,ao),U=[0,A(sl),aq];else
+T=S[1],ao=dk(T[2]),ap=dk(T[1][2]),aq=bH(M(sm),B,ap,ao),U=[0,A(sn),aq];else
 var
-aB=h(B,sq),U=[0,A(sr),aB];var
+aB=h(B,ss),U=[0,A(st),aB];var
 C=U}else
 var
-aD=h(B,ss),C=[0,A(st),aD];function
+aD=h(B,su),C=[0,A(sv),aD];function
 E(a){var
 c=j(b,a[1]);if(c){var
 d=I(a[1]);return aC(0,(I(a[2])-d|0)+2|0)}return c}var
@@ -3638,30 +3647,30 @@ Z=hS(a,e,i),s=Z[2],n=Z[1];var
 o=n<=fv?0:hV(a,e),t=o?hW(a,o[1],(2*i|0)+af|0):o;if(t<20)b2(av(n,s),hQ);var
 W=a[4],ar=0===W[0]?y(W[1][1],b):1,X=[0,i,[0,i+32|0,[0,(2*i|0)+af|0,0]]],$=0;if(o&&20<=t){var
 at=hX(a),au=o[1],aw=a[3],ax=a[4],Y=w(function(a){return eU(ax,aw,au,t,at,a)},X);$=1}if(!$)var
-az=a[3],aA=a[4],Y=w(function(a){return dv(aA,az,a)},X);if(!(n<=by(s,r2))){var
-aa=0;if(!(20<=t)&&!(s<=cI))aa=1;if(!aa&&hj(a,d,e,Y))return C;if(!(n<=cI))return sp}var
-ay=ar?sn:[0,i+32|0,so],v=ay;for(;;){if(v){var
+az=a[3],aA=a[4],Y=w(function(a){return dw(aA,az,a)},X);if(!(n<=by(s,r4))){var
+aa=0;if(!(20<=t)&&!(s<=cI))aa=1;if(!aa&&hj(a,d,e,Y))return C;if(!(n<=cI))return sr}var
+ay=ar?sp:[0,i+32|0,sq],v=ay;for(;;){if(v){var
 p=hT(a[4],v[1]);if(hj(a,d,e,[0,p,0]))return C;var
 H=function(d){return function(c){if(0===a[4][0]){var
 b=g(c,a[4],d[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}}(p),m=H(as),r=H(aN);if(0===d[0]){var
 J=d[2];if(J){var
 K=J[1],L=K[1],ai=d[1];if(f(eA(a,e),ai))if(hh([0,m[1],m[2],m[3],m[4],L[2]],e,L[1],p))var
-aj=dd(K[2],a[5]),O=1-cr(bZ([0,r[1],r[2],r[3],r[4],aj]),e,p),ak=O?r_:O,l=ak;else
+aj=de(K[2],a[5]),O=1-cr(b0([0,r[1],r[2],r[3],r[4],aj]),e,p),ak=O?sa:O,l=ak;else
 var
-l=r$;else
+l=sb;else
 var
-l=sa}else
+l=sc}else
 var
-l=sb}else
+l=sd}else
 var
-l=hi(m,e,d[1],d[2],p)?0:sc;if(l)return[1,l[1]];var
-v=v[2];continue}return sm}}function
-su(a,s,F){var
-e=dw(a,F),g=aC(32,hX(a)+24|0),t=hV(a,e),v=1===k(a[1])?1:0,S=v?0.:hS(a,e,g)[1];if(t)var
+l=hi(m,e,d[1],d[2],p)?0:se;if(l)return[1,l[1]];var
+v=v[2];continue}return so}}function
+sw(a,s,F){var
+e=dx(a,F),g=aC(32,hX(a)+24|0),t=hV(a,e),v=1===k(a[1])?1:0,S=v?0.:hS(a,e,g)[1];if(t)var
 G=hW(a,t[1],g);else
 var
-Q=a[1],R=k(bS(cK,aV(function(a){var
-b=ax(aD(e[1],e[3],a));return w(function(a){return a[1]},b)},Q))),E=du(a[3],R),G=av(fF,cI/(fM*(E*E+fM)))|0;if(G<((k(s)+1|0)/2|0)&&!v)return sA;var
+Q=a[1],R=k(bT(cK,aV(function(a){var
+b=ax(aD(e[1],e[3],a));return w(function(a){return a[1]},b)},Q))),E=dv(a[3],R),G=av(fF,cI/(fM*(E*E+fM)))|0;if(G<((k(s)+1|0)/2|0)&&!v)return sC;var
 o=e[3],T=a[1],f=w(function(a){return ax(aD(e[1],o,a))},T),H=u(n(a[3]),d),p=[0,g,[0,g+64|0,[0,4*g|0,0]]];for(;;){if(p){var
 I=p[1],U=cg(t,[0,d,-1]),q=eU(a[4],a[3],U,0,I,I);if(v)var
 x=0;else
@@ -3673,20 +3682,20 @@ var
 r=C;if(r){var
 l=e[3],D=e[1],L=a[1],i=m(ax,m(function(b,c){return function(a){return aD(c,b,a)}}(l,D),L)),A=u(n(a[3]),d),B=ha(a,D,l,K);if(B)var
 M=[0,ew(A,i),0],N=m(function(b,c,d){return function(a){return eu(b,c,d,a)}}(i,l,x),K),O=function(c,d,e,f){return function(b){return g$(a,e,c,d,f,b)}}(i,N,l,V),y=g8(function(a){return function(b){var
-c=co(a);return gB(bY(a,b),c)}}(i),O,A,s,M);else
+c=co(a);return gB(bZ(a,b),c)}}(i),O,A,s,M);else
 var
 y=B}else
 var
 y=r;if(y){var
-W=br(sw,sv);return[0,h(sx,cw(F,a)),W]}var
+W=br(sy,sx);return[0,h(sz,cw(F,a)),W]}var
 X=q[6];if(cV(function(m){return function(d){var
 e=eu(f,o,m,d),g=aN(a[4],d[1]),h=g[2],i=g[1];function
 k(a){var
-b=co(f);return gB(bY(f,a),b)}var
+b=co(f);return gB(bZ(f,a),b)}var
 l=[0,ew(H,f),0];return 1-g8(k,function(k){var
 d=ev(e,k,0,e[3]),l=c(d[1],o),m=c(c(a[5][1],l),h),g=eL(function(a,b){return a},f);return 1-cV(function(k){return cV(function(g){var
-l=di(f,g,d[3]),n=ck(h,i,di(f,k,d[2]),l,b),e=k!==g?1:0,p=u(n,c(i,c(o,d[4]))),q=e?j(m,c(p,a[5][2])):e;return q},g)},g)},H,s,l)}}(x),X))return sy;var
-p=p[2];continue}return sz}}function
+l=dj(f,g,d[3]),n=ck(h,i,dj(f,k,d[2]),l,b),e=k!==g?1:0,p=u(n,c(i,c(o,d[4]))),q=e?j(m,c(p,a[5][2])):e;return q},g)},g)},H,s,l)}}(x),X))return sA;var
+p=p[2];continue}return sB}}function
 h3(z,a,p,m,k){var
 aE=c(m[1],k[2]),aG=u(c(k[1],m[2]),aE),A=[0,aG,c(k[2],m[2])];function
 t(a){var
@@ -3700,11 +3709,11 @@ g=z[1],aJ=function(b,c){var
 a=eE(g,b);return a?eF(g,b,c):a},aK=function(b,c,d){var
 a=eE(g,b);return a?eG(g,b,c,d):a},aL=function(f,h,e,a){var
 b=eE(g,a),c=b?eG(g,a,h,0):b;if(c){if(f){var
-d=eF(g,a,e);return d?eG(g,a,g[4],1):d}return eF(g,a,dd(e,g[4]))}return c},aM=br(sC,sB),am=dk(g[3],g[4]),an=hH(g[1]),ap=aF(g[2]),E=aJ,D=aK,C=aL,_=aM,B=bG(M(nu),ap,an,am);else
+d=eF(g,a,e);return d?eG(g,a,g[4],1):d}return eF(g,a,de(e,g[4]))}return c},aM=br(sE,sD),am=dl(g[3],g[4]),an=hH(g[1]),ap=aF(g[2]),E=aJ,D=aK,C=aL,_=aM,B=bH(M(nu),ap,an,am);else
 var
 aS=function(b,d){var
-c=dg(a,b);return c?eC(a,b,cv(a,b),d):c},aT=function(b,d,e){var
-c=dg(a,b);return c?eD(a,b,cv(a,b),d,e):c},aU=function(x,m,f,c){var
+c=dh(a,b);return c?eC(a,b,cv(a,b),d):c},aT=function(b,d,e){var
+c=dh(a,b);return c?eD(a,b,cv(a,b),d,e):c},aU=function(x,m,f,c){var
 g=a[1];if(0===g[0]){var
 h=g[2],n=i(b,g[1]);if(n)var
 z=y(h[1],b),o=z||y(h[1],h[2]);else
@@ -3715,17 +3724,17 @@ var
 k=0;var
 p=k?i(d,a[2]):k,q=p?bB(a[3]):p,r=q?i(m[1],m[2]):q,s=r?i(f[2],f[1]):r,t=s?x?j(a[4][1],a[4][2]):i(a[4][2],a[4][1]):s;if(t)var
 l=t;else{var
-u=dg(a,c);if(u){var
+u=dh(a,c);if(u){var
 e=cv(a,c),v=eD(a,c,e,m,0);if(v){if(x){var
-w=eC(a,c,e,f);return w?eD(a,c,e,a[4],1):w}return eC(a,c,e,dd(f,a[4]))}var
+w=eC(a,c,e,f);return w?eD(a,c,e,a[4],1):w}return eC(a,c,e,de(f,a[4]))}var
 l=v}else
 var
-l=u}return l},aV=br(sR,sQ),aj=dk(a[3],a[4]),ak=aF(a[2]),al=hH(a[1]),E=aS,D=aT,C=aU,_=aV,B=bG(M(nt),al,ak,aj);if(0===p)var
-aa=sD,$=h(sE,B);else
+l=u}return l},aV=br(sT,sS),aj=dl(a[3],a[4]),ak=aF(a[2]),al=hH(a[1]),E=aS,D=aT,C=aU,_=aV,B=bH(M(nt),al,ak,aj);if(0===p)var
+aa=sF,$=h(sG,B);else
 var
-aa=sO,$=h(sP,B);var
-aN=dj(k),aO=dj(m),ab=[0,$,eX(M(sF),_,aa,aO,aN)],ae=a[1];if(0===ae[0]){var
-G=ae[2],ag=0;if(!y(G[1],b)&&!y(G[1],G[2]))ag=1;if(!ag){if(Z)throw[0,b0,sM];return C(p,m,k,[0,a0(a[3],64),b,b,0])?ab:sN}}var
+aa=sQ,$=h(sR,B);var
+aN=dk(k),aO=dk(m),ab=[0,$,eX(M(sH),_,aa,aO,aN)],ae=a[1];if(0===ae[0]){var
+G=ae[2],ag=0;if(!y(G[1],b)&&!y(G[1],G[2]))ag=1;if(!ag){if(Z)throw[0,bD,sO];return C(p,m,k,[0,a0(a[3],64),b,b,0])?ab:sP}}var
 v=[0,16,[0,af+Y|0,0]];for(;;){if(v){var
 ac=v[1],ad=X+ac|0,F=Y+ac|0,f=a[1];switch(f[0]){case
 0:var
@@ -3754,28 +3763,28 @@ ah=1;if(ah)var
 q=0}else
 var
 q=0;if(q){var
-r=q[1];if(C(p,m,k,r))return ab;if(D(r,k,1))return sG;var
-aP=ba(80),aQ=c(m[2],aP),aR=u(ba(80),d);if(E(r,[0,c(m[1],aR),aQ]))return sH;if(0===p&&D(r,a[4],1))return sI;if(1===p&&E(r,a[4]))return sJ;var
-v=v[2];continue}return sK}return sL}}function
+r=q[1];if(C(p,m,k,r))return ab;if(D(r,k,1))return sI;var
+aP=ba(80),aQ=c(m[2],aP),aR=u(ba(80),d);if(E(r,[0,c(m[1],aR),aQ]))return sJ;if(0===p&&D(r,a[4],1))return sK;if(1===p&&E(r,a[4]))return sL;var
+v=v[2];continue}return sM}return sN}}function
 h4(y,a,O,l,x){var
-z=dw(a,x);h2(a);var
+z=dx(a,x);h2(a);var
 J=a[1];function
 K(a){return aZ(en(l[1],a[1]))}var
-s=aV(function(a){return w(K,a)},J),L=1.,t=N(function(b,a){return by(b,Math.abs(a))},L,s),g=a[3],v=k(bS(tG,s)),M=av(2.*g*t,80.*Math.sqrt(g)*t);b2(g*av(M,du(g,v))*v*4.,hQ);var
+s=aV(function(a){return w(K,a)},J),L=1.,t=N(function(b,a){return by(b,Math.abs(a))},L,s),g=a[3],v=k(bT(tI,s)),M=av(2.*g*t,80.*Math.sqrt(g)*t);b2(g*av(M,dv(g,v))*v*4.,hQ);var
 m=f(O,0);if(y)var
 A=f(y[1],z),C=A[2],B=A[1];else
 var
-Y=br(sV,sU),C=[0,h(sW,cw(x,a)),Y],B=hq;var
+Y=br(sX,sW),C=[0,h(sY,cw(x,a)),Y],B=hq;var
 d=z[3],P=a[1],n=w(function(a){var
 b=l[1];return ax(eo(function(a){return en(b,a)},d,a))},P),D=hU(n),Q=I(a[5][1]),q=aC(32,(40+I(a[5][2])|0)-Q|0),o=[0,q,[0,2*q|0,[0,8*q|0,0]]];for(;;){if(o){var
-r=o[1],b=D?eU(a[4],a[3],D[1],0,r,r):dv(a[4],a[3],r);if(tt(B,a,m,l,d,b[1],b[3],b[4],b[5]))return C;var
-E=b[1],F=as(a[4],E),G=F[2],p=ex(n,d,E,b[3],b[4],b[5],m[3]),H=function(a){return j(l[2],a)},R=c(d,p[4]),S=e(bk(H,di(n,m[1],p[3])),R),T=bk(H,di(n,m[2],p[2])),U=a[5][2],V=c(F[1],T),W=c(u(c(G,S),V),U),X=c(p[1],d);if(i(W,c(c(a[5][1],X),G)))return sS;var
-o=o[2];continue}return sT}}function
-sX(a,ap,an,G){var
-I=dw(a,G),aq=a[1],ar=0;if(jw<N(function(b,a){return b+k(a)|0},ar,aq))throw[0,cB,f(M(sY),r9)];function
+r=o[1],b=D?eU(a[4],a[3],D[1],0,r,r):dw(a[4],a[3],r);if(tv(B,a,m,l,d,b[1],b[3],b[4],b[5]))return C;var
+E=b[1],F=as(a[4],E),G=F[2],p=ex(n,d,E,b[3],b[4],b[5],m[3]),H=function(a){return j(l[2],a)},R=c(d,p[4]),S=e(bk(H,dj(n,m[1],p[3])),R),T=bk(H,dj(n,m[2],p[2])),U=a[5][2],V=c(F[1],T),W=c(u(c(G,S),V),U),X=c(p[1],d);if(i(W,c(c(a[5][1],X),G)))return sU;var
+o=o[2];continue}return sV}}function
+sZ(a,ap,an,G){var
+I=dx(a,G),aq=a[1],ar=0;if(jw<N(function(b,a){return b+k(a)|0},ar,aq))throw[0,cB,f(M(s0),r$)];function
 C(a){return k(a)}var
-l=C(a[1]),V=a[1],W=0.,q=N(function(b,a){return b+C(a)},W,V),D=aZ(ep(a[1]));b2(q*q*(1.+D*D)+l*l*(l*l+q),dt);var
-m=s4;for(;;){if(m){var
+l=C(a[1]),V=a[1],W=0.,q=N(function(b,a){return b+C(a)},W,V),D=aZ(ep(a[1]));b2(q*q*(1.+D*D)+l*l*(l*l+q),du);var
+m=s6;for(;;){if(m){var
 at=I[3],au=m[1],X=a0(a[4],64),E=as(a[4],X),Y=hz(E[1],E[2],at,a[1]),g=w(function(a){return a[2]},Y),r=function(b){var
 a=b[1];return ao([0,a[1],a[2]])},j=function(c,b,a){return N(function(b,a){return by(b,f(c,a))},b,a)},Z=0.,_=0.,s=j(function(b,c,d){return function(a){return c(b,d,a)}}(r,j,_),Z,g),aa=0.,ab=0.,ac=function(b){return function(a){return-b(a)}}(r),ad=j(function(b,c,d){return function(a){return b(d,c,a)}}(j,ab,ac),aa,g),ae=0.,af=0.,ag=function(c){return function(d,a){var
 e=c(a),f=c(a),b=a[2];return d+ao([0,b[1],b[2]])*f*e}}(r),ah=j(function(b,c){return function(a){return N(c,b,a)}}(af,ag),ae,g),F=s+ad,ai=k(g);if(0.<s)var
@@ -3795,11 +3804,11 @@ d=hu(k,a[2]);if(d){var
 f=ht(k,a[2],b),g=f[2],m=c(g,b),n=c(c(h,l),m),o=c(j[1],n),p=j[2],q=c(h,l),r=c(f[1],q),s=c(g,b);return i(c(e(c(a[1],s),r),p),o)}return d}}(Q,v,T,J,t),S);else
 var
 L=B;if(L){var
-aw=br(s0,sZ);return[0,h(s1,cw(G,a)),aw]}var
-m=m[2];continue}return s2}return s3}}var
-h5=[P,ta,cb(0)];function
-s5(a,T,S){var
-j=s$;for(;;){if(j){var
+aw=br(s2,s1);return[0,h(s3,cw(G,a)),aw]}var
+m=m[2];continue}return s4}return s5}}var
+h5=[P,tc,cb(0)];function
+s7(a,T,S){var
+j=tb;for(;;){if(j){var
 U=j[1],O=a0(a[1],64),y=aN(a[1],O),P=a0(a[3],64),z=as(a[3],P),d=ao([0,y[1],y[2]]),e=ao([0,z[1],z[2]]),Q=(d*d+e*e*d*d)/(d+1.),R=e*1.000001<d?(d-1.)*(e+1.):0.,A=h0(a[2],a[4],T,S,U,d+e*d,R,Q,d,1.);if(A){var
 n=A[1],B=be(n[2])+64|0,C=a0(a[1],B),D=a0(a[3],B),k=D[1]<C[1]?C:D,f=aN(a[1],k),g=as(a[3],k),p=bB(a[1]),q=p?bB(a[3]):p,r=q?aO(a[1],k):q,s=r?aO(a[3],k):r,t=s?i(b,a[4][1]):s,F=0;if(t){var
 u=a[1],v=a[3],o=0===v[0]?0===u[0]?gI(u[1],v[1]):0:0;if(o)var
@@ -3814,39 +3823,39 @@ m=w}}else
 var
 m=t;if(!F)var
 E=m;if(E){var
-V=br(s7,s6),K=dk(a[3],a[4]),L=aF(a[2]),N=eO(a[1]);return[0,h(s8,bG(M(nv),N,L,K)),V]}var
-j=j[2];continue}return s9}return s_}}function
-th(n){try{var
+V=br(s9,s8),K=dl(a[3],a[4]),L=aF(a[2]),N=eO(a[1]);return[0,h(s_,bH(M(nv),N,L,K)),V]}var
+j=j[2];continue}return s$}return ta}}function
+tj(n){try{var
 a=rn(n);switch(a[0]){case
 0:var
-b=sg(a[1],a[2],a[3]);break;case
+b=si(a[1],a[2],a[3]);break;case
 1:var
 b=h4(0,a[1],a[2],a[3],a[4]);break;case
 2:var
-b=su(a[1],a[2],a[3]);break;case
+b=sw(a[1],a[2],a[3]);break;case
 3:var
-b=sX(a[1],a[2],a[3],a[4]);break;case
+b=sZ(a[1],a[2],a[3],a[4]);break;case
 4:var
-b=s5(a[1],a[2],a[3]);break;case
+b=s7(a[1],a[2],a[3]);break;case
 5:var
 j=a[6],c=a[3],f=a[2],d=a[1],o=a[5],p=a[4],l=function(a){var
-g=k(c[1]),o=c[1],p=1;b2(400.*g*g*N(function(b,a){return aC(b,k(a))},p,o),dt);var
-b=tc;for(;;){if(b){var
+g=k(c[1]),o=c[1],p=1;b2(400.*g*g*N(function(b,a){return aC(b,k(a))},p,o),du);var
+b=te;for(;;){if(b){var
 e=hT(d,b[1]);if(cr(eK(d,f,c),a,e)){var
-q=br(te,td),l=cw(j,c),m=a$(f),n=eO(d),r=[0,h(tf,bG(M(nw),n,m,l)),q];return[0,function(c,h,g,b){return function(i,j,k,l){var
+q=br(tg,tf),l=cw(j,c),m=a$(f),n=eO(d),r=[0,h(th,bH(M(nw),n,m,l)),q];return[0,function(c,h,g,b){return function(i,j,k,l){var
 b=cr(eK(d,f,c),a,e);return b?hq(c,h,g,a[3],i,j,k,l):b}},r]}var
 i=aN(d,e[1]);if(1-cr(eK([1,[0,i[1],i[2]]],f,c),a,e))throw h5;var
-b=b[2];continue}throw[0,b0,tb]}};try{var
+b=b[2];continue}throw[0,bD,td]}};try{var
 m=h4([0,l],c,p,o,j),g=m}catch(a){a=bh(a);if(a!==h5)throw a;var
-g=tg}var
+g=ti}var
 b=g;break;case
 6:var
-i=a[1],q=a[4],r=a[3],s=a[2],b=h3([0,i],dh(i),s,r,q);break;default:var
-b=h3(0,a[1],a[2],a[3],a[4])}return b}catch(a){a=bh(a);if(a[1]===hD)return[3,a[2]];if(a[1]===b0)return[2,a[2]];if(a[1]===cB)var
-e=a[2];else{if(a[1]!==dZ){if(a!==gc&&a!==gb)throw a;return tj}var
-e=a[2]}return[2,h(ti,e)]}}us(function(c){var
-a=th(c);switch(a[0]){case
+i=a[1],q=a[4],r=a[3],s=a[2],b=h3([0,i],di(i),s,r,q);break;default:var
+b=h3(0,a[1],a[2],a[3],a[4])}return b}catch(a){a=bh(a);if(a[1]===hD)return[3,a[2]];if(a[1]===bD)return[2,a[2]];if(a[1]===cB)var
+e=a[2];else{if(a[1]!==d0){if(a!==gc&&a!==gb)throw a;return tl}var
+e=a[2]}return[2,h(tk,e)]}}uu(function(c){var
+a=tj(c);switch(a[0]){case
 0:var
-b=h(tk,a[2]);return h(tl,h(a[1],b));case
-1:return h(tm,a[1]);case
-2:return h(tn,a[1]);default:return h(to,a[1])}});ge(0);return}(globalThis));
+b=h(tm,a[2]);return h(tn,h(a[1],b));case
+1:return h(to,a[1]);case
+2:return h(tp,a[1]);default:return h(tq,a[1])}});ge(0);return}(globalThis));
