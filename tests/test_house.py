@@ -40,7 +40,7 @@ MOST_LINES = {  # of a file, where it is more than 400
     "kernel.py": 1900,
     "kernel_new.py": 2400,
     "program.py": 2500,
-    "reader.py": 450,
+    "reader.py": 470,
     "coq2py.py": 750,
     "arrays.py": 700,
     "claim.py": 700,
