@@ -20,6 +20,7 @@ from protocols.shared.column_accuracy import Column, column_accuracy
 from protocols.shared.column_maximum import columns_maximum
 from protocols.shared.columns import AllColumns
 from protocols.shared.counts import ball_of
+from protocols.shared.likelihood_orbits import closely
 from verify.enclose.interval import Interval
 from verify.errors import BadInput
 from verify.exact.ball import ball
@@ -138,7 +139,7 @@ class KRR(System):
         return Reduction(Bounds.of(attained), by, self.k, Bounds.of([(blanket, NamedPair(blanket, "0", "1"))]))
 
     def _event(self, z: str, n: int) -> Callable[[Eps, Fraction], Threshold]:
-        return lambda eps, bound: event_of(self.randomizer(), "0", "1", {z: n - 1}).threshold(eps, bound)
+        return lambda eps, bound: closely(event_of(self.randomizer(), "0", "1", {z: n - 1}), eps, bound)
 
     @classmethod
     def from_local(cls, eps0: Eps, given: Mapping[str, str]) -> Fraction:

@@ -204,6 +204,18 @@ def test_without_a_table_certificates_are_about_any_randomizer_and_shown_by_this
     assert "any eps0-private randomizer, of which delta = " in left["reason"]
 
 
+@pytest.mark.parametrize(("name", "given", "bits"), SMALL[:8], ids=lambda part: str(part))
+def test_pure_eps_is_that_of_one_user_whatever_n_is(name, given, bits):
+    system = catalogue.load(name, given | {"eps0": "log(3)"})
+    assert worst_case.epsilon(system, 10**6, 0).eps == worst_case.epsilon(system, 1, 0, "local").eps == Eps.of("log(3)")
+
+
+def test_pure_eps_at_size_is_the_local_one_as_rounded():
+    system = catalogue.load("count_mean_sketch", {"m": "1024", "k": "65536", "eps0": "4"})
+    found = worst_case.epsilon(system, 10**4, 0)
+    assert found.eps == Eps.log(((1 - system.flip) / system.flip) ** 2) and found.eps < Eps.of(4)
+
+
 def test_accuracy_is_that_of_the_estimates(capsys):
     """The mean square error of the analyzer, from every output of every user, for two small tables and all datasets."""
     for name, given, n in (("hadamard_response", {"K": "4"}, 2), ("subset_selection", {"d": "3", "k": "2"}, 2)):

@@ -80,15 +80,18 @@ from verify.exact.ball import ball, ceiling_of, precision
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Randomizer
 from verify.exact.rational import DIGITS
-from verify.reduce.multinomial_form import Category, Form
+from verify.reduce.multinomial_form import POWER_BITS, Category, Form, rounded
 from verify.reduce.privacy_blanket import Bound, Bounds, event_of
-from verify.reduce.reduction import Family, NamedPair, Reduction, Threshold
+from verify.reduce.reduction import Family, Found, NamedPair, Reduction, Threshold
+from verify.reduce.threshold_event.event import Event
+from verify.reduce.threshold_event.weights import weigh
 
 UPPER_DIGITS = 5  # of the upper end
 SHARE = 200.0  # of the bound that rho may be, one part
 SMOOTH = 30.0  # standard deviations of the sum over tau
 NEAR, STEP, GROWTH, FAR = 5.0, 0.025, 0.03, 110.0  # of the line, in units of 1 / (standard deviation of the sum)
 ROUNDS = 200  # of a bisection
+FINER = (1 << 17, 1 << 18)  # cells of a lattice where an event is to show nearly all that is attained
 LARGEST = 10**100  # e^eps beyond which no guess is made
 
 BY = """others on one input (below); the exchange of a message, or the blanket (above; proof in
@@ -166,7 +169,7 @@ class Likelihoods:
         def event(eps: Eps, bound: Fraction) -> Threshold:
             held = {z: n - 1} if n > 1 else {}
             rows = written() if written is not None else self.table(z)
-            return event_of(rows, self.source, self.target, held).threshold(eps, bound)
+            return closely(event_of(rows, self.source, self.target, held), eps, bound)
 
         return pair, NamedPair(pair, self.source, self.target, {z: n - 1} if n > 1 else {}, event)
 
@@ -175,6 +178,21 @@ class Likelihoods:
         inside = [Category(o.p / o.v, o.q / o.v, o.v) for o in self.least if o.v]
         null = Category(Fraction(0), Fraction(0), 1 - sum((c.w for c in inside), Fraction(0)))
         return Bound(Form.of([*inside, null], n), tuple((o.p, o.q) for o in self.least if not o.v))
+
+
+def closely(event: Event, eps: Eps, bound: Fraction) -> Threshold:
+    """The threshold event of these datasets with P - e^eps Q > bound, on a finer lattice where the usual shows none."""
+    try:
+        return event.threshold(eps, bound)
+    except Undecided:
+        t, _ = rounded(eps, POWER_BITS)
+        if (guess := weigh(event.p, event.q, event.others, t)) is None:
+            raise
+        for cells in FINER:
+            shown, found = event.on_lattice(t, guess[0], cells)
+            if shown > bound:
+                return found
+        raise
 
 
 @dataclass(frozen=True)
@@ -220,12 +238,24 @@ def orbit_reach(
     Where its table is `written` out, certificates are about that. Else a claim that is kept is certified as
     one about any eps0-private randomizer, where that keeps it; and one that is not kept as one about such a randomizer
     that the others' and the user's inputs show: the three inputs' table, with outputs of an orbit as one.
+
+    Lemma. The smallest eps with delta(eps) = 0 is log E for all n, E the largest p / q. Proof. Shuffling is
+    post-processing of what users send, and p <= E q for every pair of inputs. With all others on x', let S be the orbit
+    with p = E q: "n messages in S" has probability p(S) q(S)^(n-1) with the user on x, and q(S)^n > 0 on x'.
     """
     attained = Bounds.of([likelihoods.attained(z, n, written) for z in likelihoods.kinds])
     dominating = Exchange(likelihoods, n)
     by = " ".join(BY.split())
+
+    def pure() -> tuple[Fraction, Fraction, Found]:
+        exact = Eps.log(max(o.p / o.q for orbits in likelihoods.kinds.values() for o in orbits))
+        ends, (_, named) = exact.enclosure(DIGITS), likelihoods.attained(likelihoods.target, n, written)
+        why = "the local eps, attained by n alike messages (proof in protocols/shared/likelihood_orbits.py)"
+        nothing = Interval(Fraction(0), Fraction(0))
+        return Fraction(ends[0]), Fraction(ends[1]), Found(nothing, named, 1, by=why, exact=exact)
+
     if written is not None:
-        return Reduction(attained, by, inputs, dominating)
+        return Reduction(attained, by, inputs, dominating, pure=pure)
     (low, high), one = ratio_between(eps0), Fraction(1)
     share = 1 / (high + 1)
     rest = Category(Fraction(0), Fraction(0), 1 - 2 * share)
@@ -247,7 +277,7 @@ def orbit_reach(
             "threshold": worst.threshold(eps, bound).to_json(),
         }
 
-    return Reduction(attained, by, inputs, dominating, mechanism, evidence=evidence)
+    return Reduction(attained, by, inputs, dominating, mechanism, evidence=evidence, pure=pure)
 
 
 # The bound by exchange ---------------------------------------------------------------------------------------------

@@ -1,0 +1,95 @@
+"""docs/reference/mechanisms.md: its lines, its verdicts, and the commands that refute what is below the truth."""
+
+import re
+import shlex
+from fractions import Fraction
+
+import pytest
+
+from proofs import mechanisms
+from proofs.conjectures.amplification import delta_of, stronger_clones, two_counts
+from proofs.mechanisms import BELOW, MECHANISMS, VALID, counts, decimal, verdict
+from tests.helpers import call
+from verify import kernel
+from verify.exact.epsilon import Eps
+from verify.reduce.privacy_blanket import Bound
+from verify.systems import catalogue
+
+PAGE = mechanisms.FILE.read_text()
+LINES = [
+    [cell.strip() for cell in line.split("|")[1:-1]] for line in PAGE.splitlines() if re.match(r"\|.*\| 10\^", line)
+]
+COMMANDS = re.findall(r"^    (shufflecert certify .*)$", PAGE, re.M)
+
+
+def line_of(title, eps0, power):
+    """A line of the page by its first three cells."""
+    return next(line for line in LINES if line[:3] == [title, eps0, power])
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_two_counts_are_a_multinomial_form(n):
+    for x, y, r in ((Fraction(1, 2), Fraction(1, 6), Fraction(1, 6)), (Fraction(3, 4), Fraction(1, 4), Fraction(1, 4))):
+        for eps in ("0", "1/3", "log(2)"):
+            found = Bound(counts(n, x, y, r)).enclosure(Eps.of(eps), 12)
+            low, high = (delta_of(two_counts(n, x, y, r), t) for t in reversed(Eps.of(eps).bounds(128)))
+            assert low <= found.high and found.low <= high and found.high - found.low <= Fraction(1, 10**9)
+
+
+def test_every_mechanism_has_its_lines_and_a_beta_is_a_total_variation_where_it_is_exact():
+    assert [line[0] for line in LINES] == [m.title for m in MECHANISMS for _ in range(6)]
+    for name in ("GRR, 100 values", "Hadamard response, K = 1024", "SUE (RAPPOR), 1024 bits", "piecewise"):
+        one = next(m for m in MECHANISMS if m.title == name)
+        system = catalogue.load(one.system, one.parameters("2"))
+        if not hasattr(system, "likelihoods"):
+            rows = list(system.randomizer().rows.values())[:2]
+            pairs = [(rows[0][y], rows[1][y]) for y in rows[0]]
+        else:
+            found = system.likelihoods()
+            pairs = [(o.p, o.q) for o in found.kinds[found.target]]
+        distance = sum((max(Fraction(p) - Fraction(q), 0) for p, q in pairs), Fraction(0))
+        assert abs(distance - one.beta(mechanisms.power_of(system, "2"), system)) < Fraction(1, 10**15)
+
+
+@pytest.mark.parametrize("title", ["OLH, 1024 values", "Hadamard response, K = 1024"])
+def test_a_line_is_what_is_computed(title):
+    one = next(m for m in MECHANISMS if m.title == title)
+    system = catalogue.load(one.system, one.parameters("1"))
+    ours = mechanisms.epsilon(system, 10**4, mechanisms.DELTA).interval
+    bound, general = mechanisms.variation_ratio(one, system, "1", 10**4), mechanisms.clones("1", 10**4)
+    line = line_of(title, "1", "10^4")
+    assert line[3:5] == [decimal(ours[0], up=False), decimal(ours[1], up=True)]
+    assert line[5:] == [f"{decimal(b[1], up=True)}: {verdict(b, ours)}" for b in (bound, general)]
+
+
+def test_stronger_clones_are_valid_on_every_line():
+    """They are the bound for all randomizers, which is proved."""
+    assert all(line[6].endswith(VALID) for line in LINES)
+    low, high = mechanisms.clones("1", 5)
+    power = Eps.of("1").bounds(64)[0]
+    pair = stronger_clones(5, power, 1 / (power + 1))
+    assert delta_of(pair, Eps.of(low).bounds(64)[0]) >= mechanisms.DELTA * Fraction(99, 100)
+    assert delta_of(pair, Eps.of(high).bounds(64)[1]) <= mechanisms.DELTA * Fraction(101, 100)
+
+
+def test_every_line_below_the_truth_has_a_command():
+    assert len(COMMANDS) == sum(BELOW in line[5] for line in LINES) > 0
+
+
+@pytest.mark.parametrize("command", [pytest.param(c, marks=pytest.mark.long) for c in COMMANDS[1:]] + COMMANDS[:1])
+def test_what_is_below_the_truth_is_refuted_with_a_certificate(capsys, tmp_path, command):
+    file = tmp_path / "refuted.json"
+    status, out, _ = call(capsys, *shlex.split(command.replace("refuted.json", str(file)))[1:])
+    assert status == 1 and out.startswith("REFUTED")
+    assert kernel.check_file(file).status == "accepted"
+
+
+def test_the_table_of_others_has_27_rows_and_its_counterexamples_are_computed():
+    assert len(mechanisms.ROWS) == 27
+    assert all(line in PAGE for line in mechanisms.corners())
+
+
+def test_numbers_are_rounded_outwards():
+    for value in (Fraction(1, 3), Fraction(1, 37), Fraction(17, 7)):
+        low, high = (Fraction(decimal(value, up=up)) for up in (False, True))
+        assert low < value < high and high - low <= value / 10**5
