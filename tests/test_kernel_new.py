@@ -48,6 +48,11 @@ def test_what_was_rejected_is_not_accepted_when_it_is_rewritten(path):
         assert any(status(tree) != "accepted" for tree in writing.converted(json.loads(path.read_bytes())))
 
 
+@pytest.mark.parametrize("path", old_ones("undecided"), ids=lambda path: path.stem)
+def test_what_was_undecided_is_not_accepted_when_it_is_rewritten(path):
+    assert status(writing.converted(json.loads(path.read_bytes()))[0], max_work=10**7) in ("undecided", "rejected")
+
+
 def test_seeds_of_all_older_kinds_are_accepted_when_they_are_rewritten():
     seeds = [*certificate_seeds.seeds(), *scale_seeds.seeds(), *any_certificates.small(), *block_seeds.some(25)]
     seeds = [json.loads(seed) if isinstance(seed, bytes | str) else seed for seed in seeds]
