@@ -1,0 +1,76 @@
+"""From Coq to Python: a second, naive evaluator gives the same verdicts, and Coq the values of what is directed."""
+
+import json
+import random
+import subprocess
+
+import pytest
+
+from tests import coq_evaluator, hostile, scale_seeds, verified
+from tests.test_cover_certificates import ALL, NEEDED, of
+from verify.checked import decide, hints, program
+
+HERE = verified.ROOT / "tests"
+SMALL = ("tiny", "rr-two", "rr-two-refuted", "multi-local", "cover-two", "cover-one", "plane-two")
+
+
+@pytest.fixture(scope="module")
+def evaluator():
+    verified.build("json")
+    return coq_evaluator.Evaluator(json.loads((verified.MADE / "checked.json").read_text("utf-8")))
+
+
+def files():
+    yield from ((HERE / "accepted" / f"{name}.json").read_bytes() for name in SMALL)
+    yield from (file.read_bytes() for file in sorted((HERE / "rejected").glob("*.json"))[:12])
+    yield json.dumps(of(ALL, NEEDED)).encode()
+    yield json.dumps(scale_seeds.blankets()[0]).encode()
+    for law in ({"law": "binomial", "n": 10, "p": "1/2"}, {"law": "discrete_laplace", "q": "1/2"}):
+        yield hostile.mechanism(hostile.count(2, **law), eps="1", delta="1/2").encode()
+
+
+def test_a_naive_evaluator_gives_the_same_verdicts(evaluator, monkeypatch):
+    expected = [decide.verdict(data) for data in files()]
+    for module in (decide, hints):
+        monkeypatch.setattr(module, "c", evaluator)
+    assert [decide.verdict(data) for data in files()] == expected
+    assert {status for status, _ in expected} >= {"accepted", "rejected"}
+
+
+def number(rng):
+    bits = rng.choice([0, 1, 2, 3, 5, 8, 40, 70])
+    return rng.choice([rng.randrange(-(1 << bits), (1 << bits) + 1)] * 2 + [1 << rng.randrange(9), 0, 1, -1])
+
+
+def statements(rng):
+    """Of Coq's functions and constructors, the values that stand for them in Python."""
+    build, test, take = coq_evaluator.BUILD, coq_evaluator.TEST, coq_evaluator.TAKE
+    a, b, e, p, n = number(rng), number(rng), rng.randrange(-3, 20), rng.randrange(1, 99), rng.randrange(40)
+    order = next(name for name in ("Eq", "Lt", "Gt") if test[name](program.compare(a, b)))
+    yield f"({a}) / ({b}) =? {program.div(a, b)}"
+    yield f"({a}) mod ({b}) =? {program.mod(a, b)}"
+    yield f"({a}) ^ ({e}) =? {program.power(a, e)}"
+    yield f"2 ^ ({e}) =? {program.power(2, e)}"
+    yield f"Z.log2 ({a}) =? {program.lg(a)}"
+    yield f"match ({a}) ?= ({b}) with {order} => true | _ => false end"
+    yield f"Z.pos (xI {p}) =? {build['XI'](p)}"
+    yield f"Z.pos (xO {p}) =? {build['XO'](p)}"
+    yield f"Zneg {p} =? {build['Zneg'](p)}"
+    yield f"Z.of_nat (S {n}) =? {build['S'](n)}"
+    for value, kind, names in ((p, "positive", ("XH", "XI", "XO")), (a, "Z", ("Z0", "Zpos", "Zneg"))):
+        name = next(name for name in names if test[name](value))
+        [part] = [t(value) for t in take[name]] or [None]
+        coq = name[0].lower() + name[1:] if kind == "positive" else name
+        found = "true" if part is None else f"Z.pos q =? {part}"
+        yield f"match ({value})%{kind} with {coq}{' q' * (part is not None)} => {found} | _ => false end"
+
+
+def test_coq_computes_what_the_directives_say(verified_kernel, tmp_path):
+    rng = random.Random(16)
+    lines = [f"({line})" for _ in range(120) for line in statements(rng)]
+    text = "From Coq Require Import ZArith Bool List.\nOpen Scope Z_scope.\nTheorem same : forallb (fun b => b) ("
+    ends = ":: nil) = true.\nProof. vm_compute. reflexivity. Qed.\n"
+    for name, added, right in (("same", [], True), ("other", ["(7 / 2 =? 4)"], False)):
+        (tmp_path / f"{name}.v").write_text(text + " :: ".join(lines + added) + ends, encoding="utf-8")
+        done = subprocess.run(["coqc", "-q", tmp_path / f"{name}.v"], capture_output=True, text=True, check=False)
+        assert (done.returncode == 0) == right, done.stderr
