@@ -134,7 +134,7 @@ def test_without_a_claim_the_attack_is_certified(capsys, tmp_path, samplers):
 
 def test_leaks(capsys, samplers):
     answer = asked(capsys, "audit", f"{samplers}:leaks", "--inputs", "0,1", *SMALL)
-    assert [(leak["output"], leak["of"], leak["never_of"]) for leak in answer["leaks"]] == [(["1", "seen"], "1", "0")]
+    assert [(leak["output"], leak["of"], leak["never_of"]) for leak in answer["leaks"]] == [(["(1, 'seen')"], "1", "0")]
     assert answer["leaks"][0]["probability"] == "1/1000"
     assert answer["local"]["epsilon"]["exact"] == "inf"
 

@@ -8,12 +8,13 @@ import pytest
 from tests import oracle
 from tests.helpers import POWERS, engine
 from tests.reference import real
+from tests.sampler_laws import enumerate_several as enumerate_sampler
 from tests.sampler_laws import slow_coin
 from tests.test_audit import ends, response
 from verify import kernel
 from verify.audit.answer import to_json
 from verify.audit.audit import Promise, audit, judge, leaks
-from verify.audit.code.enumerate_paths import NOT_FOLLOWED, enumerate_sampler
+from verify.audit.sampler import NOT_FOLLOWED
 from verify.audit.slack import SPARE, Slack
 from verify.exact.epsilon import Eps
 from verify.report.audit_text import words

@@ -21,7 +21,7 @@ from tests import oracle
 from tests.corpus import SAMPLES, counts, draws, responses
 from tests.reference import real
 from verify import kernel
-from verify.audit.code.enumerate_paths import enumerate_sampler
+from verify.audit.sampler import enumerate_sampler
 from verify.decide.certify import certify
 from verify.decide.worst_case import epsilon
 from verify.exact.epsilon import Eps
@@ -44,8 +44,8 @@ def sample_of(function):
 
 
 @cache
-def _followed(function, inputs, residual, deployed):
-    found = enumerate_sampler(function, inputs, deployed=deployed, residual=residual, max_paths=PATHS)
+def _followed(function, inputs, residual, deployed, each):
+    found = enumerate_sampler(function, inputs, deployed=deployed, residual=residual, max_paths=PATHS, each=each)
     assert max(found.residual.values()) <= residual
     return found
 
@@ -53,7 +53,7 @@ def _followed(function, inputs, residual, deployed):
 def followed(sample, deployed=False):
     """The law; deployed as far as 2^-12, since it takes longer."""
     residual = max(sample.residual, Fraction(1, 2**12)) if deployed else sample.residual
-    return _followed(sample.function, sample.inputs, residual, deployed)
+    return _followed(sample.function, sample.inputs, residual, deployed, sample.each)
 
 
 def label(message):

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tests.helpers import few
 from tests.sampler_laws import law
-from verify.audit.code.paths import walk
+from verify.audit.observe.paths import walk
 from verify.audit.rng.exact_input import exact
 from verify.audit.rng.order_statistics import fresh
 from verify.audit.rng.symbolic_draw import Whole

@@ -13,7 +13,7 @@ from tests.field.marks import BOXES, FOLLOWED, MISSING, NAMES, dec, diffprivlib,
 from tests.field.mechanism import followed_through
 from tests.field.of_pure_ldp import pure_ldp as of_pure_ldp
 from tests.reference import real
-from verify.audit.code.enumerate_paths import enumerate_sampler
+from verify.audit.sampler import enumerate_sampler
 from verify.decide.worst_case import delta
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
@@ -176,7 +176,7 @@ def test_opendp_claims_no_less_than_its_definition(box):
 
 def not_followed(mechanism):
     with pytest.raises(BadInput, match=r"laplace is not followed|numpy.log of a draw"):
-        enumerate_sampler(mechanism.function, mechanism.inputs, trust=("tests",))
+        enumerate_sampler(mechanism.function, mechanism.inputs)
 
 
 @pure_ldp

@@ -17,7 +17,7 @@ from tests.field import boxes, found, page
 from tests.field.marks import BOXES, FOLLOWED, MISSING, NAMES, dec, diffprivlib, law, pure_ldp
 from tests.field.mechanism import LIBRARIES
 from tests.test_corpus import implausible
-from verify.audit.code.enumerate_paths import Names
+from verify.audit.sampler import Names
 from verify.decide.worst_case import epsilon
 from verify.exact.epsilon import Eps
 

@@ -35,7 +35,7 @@ ORDER = [
     {"cli"},
     {"entry"},
 ]
-MOST_FILES = 11  # in a room; `commands` has one for each command
+MOST_FILES = 16  # in a room; `commands` has one for each command
 MOST_LINES = {  # of a file, where it is more than 400
     "kernel.py": 1900,
     "kernel_new.py": 2400,
@@ -45,6 +45,10 @@ MOST_LINES = {  # of a file, where it is more than 400
     "arrays.py": 700,
     "claim.py": 700,
     "likelihood_orbits.py": 500,
+    "code.py": 1000,
+    "library.py": 1200,
+    "machine.py": 1200,
+    "values.py": 600,
 }
 LONG_TESTS = {  # files of tests that may have more than 400 lines, and why
     "corpus/responses.py": "small samplers, one after the other",
@@ -55,7 +59,14 @@ LONG_TESTS = {  # files of tests that may have more than 400 lines, and why
     "kernel_parts.py": "every part of the kernel at few bits, in the kernel's order",
 }
 DOOR = {"cli", "commands", "report", "answers"}  # these show verdicts and reach none
-FLOATS_ARE_THE_SUBJECT = ("audit.code", "audit.rng", "audit.guard", "audit.merge", "audit.black_box")
+FLOATS_ARE_THE_SUBJECT = (
+    "audit.follow",
+    "audit.observe",
+    "audit.rng",
+    "audit.black_box",
+    "audit.messages",
+    "audit.estimate",
+)
 FLOATS_GUESS = (
     "bound.lattice_guess",
     "checked.decide",

@@ -15,8 +15,8 @@ from protocols.gallery import GALLERY
 from tests.bench.measure import smallest
 from tests.corpus import SAMPLES
 from verify.audit.audit import LARGE, audit
-from verify.audit.code.enumerate_paths import enumerate_sampler
 from verify.audit.foreseen import PATIENCE, foreseen
+from verify.audit.sampler import enumerate_sampler
 from verify.exact.epsilon import Eps
 
 NS, EPS = [1, 2, 3], tuple(Eps.of(Fraction(i, 2)) for i in range(5))

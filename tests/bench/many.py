@@ -7,7 +7,7 @@ from rich.table import Table
 
 from proofs.conjectures import hunt
 from tests.bench.measure import smallest
-from verify.audit.code.enumerate_paths import enumerate_sampler
+from verify.audit.sampler import enumerate_sampler
 from verify.search.claims import OWN
 from verify.search.exhaust import look, parameters_of
 

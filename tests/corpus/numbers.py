@@ -131,8 +131,10 @@ SAMPLES = (
             Sample(np_one_hot_not_rolled, THREE, "log(3)", why="2 + 1 times anything is 0 modulo 3"),
             Sample(np_searched, THREE, "log(2)", reference=ROTATED, tight=True),
             Sample(np_rounded_at_random, BITS, "log(3)", reference=WARNER, tight=True),
-            Sample(np_assigned, BITS, "log(9)", reference=FLIPPED, tight=True),
-            Sample(np_assigned_to_a_copy, BITS, "log(9)", why="indexing by a list copies: nothing is flipped"),
+            Sample(np_assigned, BITS, "log(9)", reference=FLIPPED, tight=True, each=True),
+            Sample(
+                np_assigned_to_a_copy, BITS, "log(9)", why="indexing by a list copies: nothing is flipped", each=True
+            ),
             Sample(
                 np_difference_of_bytes,
                 BITS,
@@ -142,5 +144,7 @@ SAMPLES = (
             ),
         )
     ),
-    Sample(shuffled_views, BITS, "0", why="random.shuffle swaps rows that are views: the first one never moves"),
+    Sample(
+        shuffled_views, BITS, "0", why="random.shuffle swaps rows that are views: the first one never moves", each=True
+    ),
 )

@@ -29,6 +29,7 @@ class Sample:
     reference: Laws | None = None
     tight: bool = False
     numpy: bool = False
+    each: bool = False  # what the function returns has several messages: its elements
     residual: Fraction = Fraction(1, 2**64)
 
     @property

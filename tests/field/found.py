@@ -12,14 +12,13 @@ from tests.field.mechanism import Mechanism
 from tests.reference import real
 from verify.audit.answer import epsilon_tree
 from verify.audit.audit import Promise, judge
-from verify.audit.code.enumerate_paths import Followed, enumerate_sampler
+from verify.audit.sampler import Followed, enumerate_sampler
 from verify.audit.slack import Slack
 from verify.decide.worst_case import epsilon
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Messages, Randomizer
 
 RESIDUAL = Fraction(1, 2**64)
-TRUSTED = ("tests", "__main__")  # the calls through the seams, and what they call: libraries, as they are
 LIBRARY = "random.Random"  # whose rng the functions are handed, which only pass it on
 ROUNDING = Fraction(1, 2**50)  # a double below 1 is off by at most 2^-54: what a few of them make of a probability
 DIGITS = 80
@@ -49,7 +48,7 @@ class Event:
 
 @cache
 def followed(mechanism: Mechanism, deployed: bool) -> Followed:
-    given = {"deployed": deployed, "residual": RESIDUAL, "library": LIBRARY, "trust": TRUSTED}
+    given = {"deployed": deployed, "residual": RESIDUAL, "library": LIBRARY}
     return enumerate_sampler(mechanism.function, mechanism.inputs, **given)  # type: ignore[arg-type]
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from importlib.util import find_spec
 from typing import Any
 
-from verify.audit.code.patch import places, put
+from verify.audit.observe.patch import places, put
 from verify.audit.rng.recording import Source
 from verify.exact.epsilon import Eps
 

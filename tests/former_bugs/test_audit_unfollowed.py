@@ -12,7 +12,7 @@ from tests.helpers import call, is_one_line
 from tests.sampler_laws import slow_coin
 from verify.audit.answer import to_json
 from verify.audit.audit import Promise, audit
-from verify.audit.code.enumerate_paths import NOT_FOLLOWED, enumerate_sampler
+from verify.audit.sampler import NOT_FOLLOWED, enumerate_sampler
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 

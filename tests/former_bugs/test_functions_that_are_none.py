@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from tests.helpers import call, is_one_line
+from tests.sampler_laws import enumerate_several as enumerate_sampler
 from verify.audit.black_box.estimate import audit
-from verify.audit.code.enumerate_paths import enumerate_sampler
 from verify.errors import BadInput
 
 ROOT = Path(__file__).parent.parent.parent

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from verify.audit.code.enumerate_paths import enumerate_sampler
+from tests.sampler_laws import enumerate_several as enumerate_sampler
 from verify.errors import BadInput
 
 F = Fraction

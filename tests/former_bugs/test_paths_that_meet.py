@@ -3,8 +3,8 @@
 from fractions import Fraction
 from math import comb
 
+from tests.sampler_laws import enumerate_several as enumerate_sampler
 from verify import kernel
-from verify.audit.code.enumerate_paths import enumerate_sampler
 from verify.decide.certify import certify
 
 

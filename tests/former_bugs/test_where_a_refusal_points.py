@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from verify.audit.code.enumerate_paths import enumerate_sampler
+from tests.sampler_laws import enumerate_several as enumerate_sampler
 from verify.errors import BadInput
 
 

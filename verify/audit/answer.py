@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from verify.audit.audit import Audited, Users, kept_but_for_rounding
-from verify.audit.code.enumerate_paths import NOT_FOLLOWED, Followed
+from verify.audit.sampler import NOT_FOLLOWED, OBSERVED, Followed
 from verify.audit.slack import Slack
 from verify.decide.answer_json import certify_json, scope_tree
 from verify.decide.certify import Certified
@@ -50,18 +50,23 @@ def to_json(found: Audited, name: str, followed: Followed | None = None, certifi
     }
     if followed is not None:
         answer["sampler"] = sampler_json(followed)
+        if followed.tier == OBSERVED and answer["claim"] and answer["claim"]["verdict"] == "PROVED":
+            answer["claim"]["verdict"] = "HOLDS"  # for the law that was observed
     return answer
 
 
 def sampler_json(followed: Followed) -> Tree:
     """What is known of a function whose paths were followed, as JSON: how many, and what was not followed."""
     return {
+        "tier": followed.tier,
+        "assumes": list(followed.assumes),
+        "refused": followed.refused or None,
+        "each": followed.several,
         "deployed": followed.deployed,
         "rng": followed.library,
         "paths": dict(followed.paths),
         "residual": {x: exactly(r) for x, r in followed.residual.items()},
         "assumed_exact": list(followed.assumed),
-        "trusted": list(followed.trusted),
         "of": {"file": followed.file, "sha256": followed.digest} if followed.digest else None,
         "laws": {
             x: [{"send": list(m), "p": text(p)} for m, p in law.items()]

@@ -12,8 +12,8 @@ from itertools import permutations
 from typing import Any
 
 from verify.audit.closer import closest, limits_of
-from verify.audit.code.enumerate_paths import NOT_FOLLOWED
 from verify.audit.extremes import infinite_for_all
+from verify.audit.sampler import NOT_FOLLOWED
 from verify.audit.slack import Slack, ends_of, with_slack
 from verify.decide.certify import Certified, certify
 from verify.decide.privacy_profile import short_ends

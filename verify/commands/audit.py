@@ -17,6 +17,7 @@ from verify.commands.audit_options import (
     MOST_USERS,
     claimed,
     inputs_of,
+    is_function,
     is_python,
     library_of,
     numbers,
@@ -36,7 +37,7 @@ from verify.shapes.common import Tree
 from verify.systems.load import is_file, load, named_values
 from verify.systems.python_file import from_python
 
-VERDICTS = {**STATUS, "contradicted": REFUTED}
+VERDICTS = {**STATUS, "contradicted": REFUTED, "HOLDS": OK}
 BOX = "With --black-box: "
 
 File = Annotated[
@@ -75,16 +76,18 @@ def audit(
         str, Option("--max-paths", metavar="N", help="Paths of a function, for every input.")
     ] = "1000000",
     legacy: Annotated[bool, Option("--legacy", help="The function takes numpy's RandomState.")] = False,
+    each: Annotated[
+        bool, Option("--each", help="What the function returns has several messages: its elements. (yield: always)")
+    ] = False,
+    strict: Annotated[
+        bool, Option("--strict", help="Refuse a function that is not followed: no law is observed.")
+    ] = False,
     patch: Annotated[
         list[str] | None,
         Option("--patch", metavar="MODULE.NAME", help="Put rng where a module draws from: mylib.mech.random."),
     ] = None,
     rng: Annotated[
         str | None, Option("--rng", metavar="KIND", help="random or numpy: whose source the function takes.")
-    ] = None,
-    trust: Annotated[
-        list[str] | None,
-        Option("--trust", metavar="PACKAGE", help="Code of this package gives the same answer always: assumed."),
     ] = None,
     black_box: Annotated[
         str | None,
@@ -115,7 +118,7 @@ def audit(
         raise BadInput("audit: expected one of FILE, --black-box COMMAND, --gallery [NAME]")
     if file is None or gallery:
         refused = {"-o": output, "-p": param, "--deployed": deployed or None, "--patch": patch or None}
-        refused["--trust"] = trust or None
+        refused |= {"--each": each or None, "--strict": strict or None}
         _refuse("--gallery" if gallery else "--black-box", refused)
     if gallery:
         _refuse("--gallery", {"--claim": claim, "--inputs": inputs, "--n (it takes --large)": n})
@@ -147,24 +150,20 @@ def audit(
         listed_rows = rows.audited(file, wanted.delta, wanted.large)
         return _shown(answers.Gallery(about | listed_rows), "the gallery", report, json)
     assert file is not None
-    found = from_python(file, named_values(param or ())) if is_python(file) else None
-    table = table_of(file, found, param)
+    table = None if is_function(file) else table_of(file, param)
     if table is None:
         limits: dict[str, Any] = {"max_paths": natural(max_paths, "--max-paths", most=10**9)}
         limits["library"] = library_of(rng, legacy)
-        limits["trust"] = tuple(trust or ())
         limits["seconds"] = natural(seconds, "--seconds", most=10**6)
         limits["residual"] = residual_of(residual)
-        listed = inputs_of(inputs, found)
-        if is_python(file):
-            import_module("verify.audit.code.at_load").check(file, named_values(param or ()), limits["trust"])
-        if patch:
-            found = import_module("verify.audit.code.patch").through(found, patch)
-        tree = _function(file, found, listed, deployed, wanted, limits)
+        limits["each"] = each or None
+        listed = None if inputs is None else inputs_of(inputs)
+        ways = {"patch": tuple(patch or ()), "strict": strict}
+        tree = _function(file, named_values(param or ()), listed, deployed, wanted, limits, ways)
         tree["sampler"]["patched"] = list(patch or ())
-    elif inputs is not None or deployed or legacy or rng or patch or trust:
+    elif inputs is not None or deployed or legacy or rng or patch or each or strict:
         raise BadInput(
-            "--inputs, --deployed, --legacy, --rng, --patch, --trust: for a function in my.py:name, or a box"
+            "--inputs, --deployed, --legacy, --rng, --patch, --each, --strict: for a function in my.py:name, or a box"
         )
     else:
         tree = _of_table(file, table, wanted)
@@ -234,16 +233,26 @@ def _of_table(name: str, table: tuple[Randomizer, Any], wanted: Wanted) -> Tree:
 
 
 def _function(
-    name: str, function: Any, inputs: list[Any], deployed: bool, wanted: Wanted, limits: dict[str, Any]
+    name: str,
+    values: dict[str, str],
+    inputs: list[Any] | None,
+    deployed: bool,
+    wanted: Wanted,
+    limits: dict[str, Any],
+    ways: dict[str, Any],
 ) -> Tree:
-    sampler, words = import_module("verify.audit.code.enumerate_paths"), import_module("verify.audit.answer")
-    with progress.counting("paths") as tick:
-        followed = sampler.enumerate_sampler(function, inputs, deployed=deployed, tick=tick, **limits)
+    sampler, words = import_module("verify.audit.sampler"), import_module("verify.audit.answer")
+
+    def law(deployed: bool) -> Any:
+        with progress.counting("paths") as tick:
+            options = sampler.Options(deployed=deployed, **limits)
+            return sampler.enumerate_file(name, values, inputs, options, tick=tick, **ways)
+
+    followed = law(deployed)
     found = wanted.audited(followed.randomizer, wanted.promise, max(followed.residual.values()), followed.note)
     tree: Tree = words.to_json(found, name, followed, wanted.certificate(found))
     if deployed:
-        with progress.counting("paths") as tick:
-            ideal = sampler.enumerate_sampler(function, inputs, tick=tick, **limits)
+        ideal = law(False)
         small = replace(wanted, ns=[1], large=1, promise=None, output=None)
         other = small.audited(ideal.randomizer, None, max(ideal.residual.values()))
         tree["against_ideal"] = words.compared_json(followed, ideal, {"deployed": found, "ideal": other})

@@ -1,8 +1,10 @@
 """Readers of the options of `audit`: promises, numbers of users, inputs."""
 
+import ast
 import re
 from fractions import Fraction
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from verify.commands import options
@@ -12,6 +14,7 @@ from verify.exact.randomizer import Randomizer
 from verify.exact.rational import natural, probability, rational
 from verify.exact.views import VIEWS
 from verify.systems.load import load, named_values, randomizer_in
+from verify.systems.python_file import from_python
 
 MOST_USERS, MOST_NUMBERS = 10**9, 100
 INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
@@ -82,9 +85,23 @@ def is_python(name: str) -> bool:
     return ".py:" in name and " " not in name
 
 
-def table_of(name: str, found: Any, param: list[str] | None) -> tuple[Randomizer, Any] | None:
+def is_function(name: str) -> bool:
+    """Whether my.py:name is a `def` at the top of its file, which is then not run."""
+    path, _, attribute = name.partition(".py:")
+    if not is_python(name):
+        return False
+    try:
+        tree = ast.parse(Path(path + ".py").read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return False
+    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == attribute]
+    return len(found) == 1
+
+
+def table_of(name: str, param: list[str] | None) -> tuple[Randomizer, Any] | None:
     """The randomizer of a name, and what its file claims; None where the name is a function's."""
-    if found is not None:
+    if is_python(name):
+        found = from_python(name, named_values(param or ()))
         randomizer = randomizer_in(found, name)
         if randomizer is None and not callable(found):
             raise BadInput(

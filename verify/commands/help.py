@@ -38,7 +38,7 @@ GROUPS = {
         *("max_work", "tolerance", "max_bits", "digits", "points", "workers", "dask", "patience", "seconds", "dots"),
         *("max_paths", "residual", "step", "within"),
     ),
-    "Functions that draw": ("inputs", "deployed", "legacy", "patch", "rng", "trust"),
+    "Functions that draw": ("inputs", "deployed", "legacy", "patch", "rng", "each", "strict"),
     "Black boxes": ("black_box", "samples", "find", "confidence", "power", "seed"),
 }
 QUESTION = "The question"

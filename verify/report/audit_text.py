@@ -15,9 +15,14 @@ SHOWN = 6  # leaks, symmetries, numbers of users that are written out
 def words(answer: Tree) -> str:
     """The answer of an audit in words, one page of text."""
     inputs = ", ".join(answer["inputs"][:SHOWN]) + (", ..." if len(answer["inputs"]) > SHOWN else "")
-    claimed = f"claim {answer['claim']['verdict']}, " if answer["claim"] else ""
-    kept = f"{claimed}local eps {local_words(answer['local']['epsilon'])}"
-    lines = [f"{answer['audit']}: {kept}; {len(answer['inputs'])} inputs ({inputs}), {answer['messages']} messages"]
+    local = f"local eps {local_words(answer['local']['epsilon'])}; {sends(answer)}{nothing_but_order(answer)}"
+    observed = answer.get("sampler", {"tier": ""})["tier"] == "observed"
+    lines = (
+        [f"{answer['audit']}: {_claimed(answer)}", local]
+        if observed
+        else [f"{answer['audit']}: {_claimed(answer)}{local}"]
+    )
+    lines.append(f"{len(answer['inputs'])} inputs ({inputs}), {answer['messages']} different messages")
     if "sampler" in answer:
         lines += sampler_words(answer["sampler"])
     lines += _kept(answer)
@@ -45,8 +50,45 @@ def words(answer: Tree) -> str:
     return "\n".join(lines)
 
 
+def _claimed(answer: Tree) -> str:
+    """The verdict; of a law that was observed, with what that rests on."""
+    claim, sampler = answer["claim"], answer.get("sampler", {"tier": "followed"})
+    if sampler["tier"] == "followed":
+        return f"claim {claim['verdict']}, " if claim else ""
+    verdict = {"HOLDS": "claim holds", "REFUTED": "claim is broken", "UNDECIDED": "claim UNDECIDED"}
+    said = f"{verdict[claim['verdict']]} for the law that was observed" if claim else "of the law that was observed"
+    return f"{said}; assumed: {'; '.join(sampler['assumes'])}"
+
+
+def sends(answer: Tree) -> str:
+    """How many messages a user sends."""
+    found = [Fraction(e) for e in answer["communication"]["expected_messages"].values()]
+    low, high = min(found), max(found)
+    if unexplored(answer):
+        several = answer.get("sampler", {}).get("each", True)
+        return "each user sends one message" if not several and high <= 1 else f"each user sends about {_many(high)}"
+    if low == high and low.denominator == 1:
+        return f"each user sends {'one message' if low == 1 else _many(low)}"
+    between_ = (
+        f"{between(*decimals(low, low, 3))} to {between(*decimals(high, high, 3))}" if low != high else _many(low)
+    )
+    return f"each user sends {between_}{' messages' if low != high else ''} on average"
+
+
+def _many(number: Fraction) -> str:
+    return f"{between(*decimals(number, number, 3))} message{'s' * (number != 1)}"
+
+
+def nothing_but_order(answer: Tree) -> str:
+    """What it means that all is told by the order of a user's messages."""
+    local, apart = (answer[view]["epsilon"] for view in ("local", "preshuffle"))
+    if apart["exact"] != "0" or local["exact"] == "0":
+        return ""
+    return "\nonly their order tells: the shuffler must mix the messages of one user among each other"
+
+
 def sampler_words(sampler: Tree) -> list[str]:
-    """The lines about a function whose paths were followed: how many, and what was not followed."""
+    """The lines about a function: in which tier its law was found, how many paths, and what was not followed."""
     paths = sum(sampler["paths"].values())
     what = (
         "as deployed: random() is a multiple of 2^-53, and floats are what they are"
@@ -54,15 +96,21 @@ def sampler_words(sampler: Tree) -> list[str]:
         else ("as meant: random() is uniform on [0, 1), and a float is the decimal that it is written as")
     )
     lines = [f"code, {what}", f"  rng is {sampler['rng']}"] if sampler.get("rng") else [f"code, {what}"]
-    lines.append(f"  {paths} paths followed")
+    if sampler["tier"] == "followed":
+        lines.append(f"  followed, on {paths} answers of rng")
+    else:
+        lines.append(f"  observed, on {paths} paths")
     if rest := unexplored({"sampler": sampler}):
         lines[-1] += f"; a mass of at most {decimal_above(rest, 3)} was not, and is part of every upper end"
     if sampler.get("patched"):
         lines.append(f"  rng in the place of {', '.join(sampler['patched'])}")
     if sampler["assumed_exact"]:
-        lines.append(f"  taken as exact, though numpy rounds: {', '.join(sampler['assumed_exact'])}")
-    if sampler["trusted"]:
-        lines.append(f"  taken to give the same answer always, and not looked into: {', '.join(sampler['trusted'])}")
+        lines.append(f"  taken as exact, though computers round: {', '.join(sampler['assumed_exact'])}")
+    if sampler["refused"]:
+        lines.append(f"  not followed: {sampler['refused']}")
+    lines.append(
+        "  messages are " + ("what it yields, or what is in what it returns" if sampler["each"] else "what it returns")
+    )
     if sampler["of"]:
         lines.append(f"  of {sampler['of']['file']}, SHA-256 {sampler['of']['sha256']}")
     return lines
@@ -217,7 +265,11 @@ def promised(verdict: Tree) -> str:
 
 def _decided(verdict: Tree) -> list[str]:
     """What a certificate says, without the line on a file that nobody asked for."""
+    if holds := verdict["verdict"] == "HOLDS":
+        verdict = {**verdict, "verdict": "PROVED"}
     lines = certify_text(verdict).splitlines()
+    if holds:
+        lines[0] = "holds for the law that was observed" + lines[0].removeprefix("PROVED")
     if kept := verdict.get("by_rounding"):
         lines[0] += f", by rounding: eps = {rounded(kept, 15)} is kept"
     if verdict["certificate"] and "refuted_delta" in verdict:

@@ -73,14 +73,17 @@ class Judged(Decided):
 
 
 class Sampler(TypedDict):
-    """How a function's paths were followed."""
+    """How a function's law was found: followed, or observed, which rests on what it `assumes` (`refused`: why)."""
 
+    tier: Literal["followed", "observed"]
+    assumes: list[str]
+    refused: str | None
+    each: bool
     deployed: bool
     rng: str | None
     paths: dict[str, int]
     residual: dict[str, Ends]
     assumed_exact: list[str]
-    trusted: list[str]
     of: dict[str, str] | None
     laws: dict[str, list[Tree]]
     patched: NotRequired[list[str]]

@@ -7,7 +7,7 @@ no finite value).
 from typing import Any, Literal, NotRequired, TypedDict
 
 Tree = dict[str, Any]
-Verdict = Literal["PROVED", "REFUTED", "UNDECIDED"]
+Verdict = Literal["PROVED", "REFUTED", "UNDECIDED", "HOLDS"]  # HOLDS: of code, for the law that was observed
 
 
 class Ends(TypedDict):

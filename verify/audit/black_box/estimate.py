@@ -18,6 +18,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, redirect_stdout, suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from inspect import isgenerator
 from itertools import chain, islice, repeat
 from math import inf
 from random import Random
@@ -37,9 +38,9 @@ from verify.audit.black_box.clopper_pearson import (
     upper,
 )
 from verify.audit.black_box.process import SEED_BITS, told
-from verify.audit.code.callables import checked, place_of
-from verify.audit.code.messages import Names, label_of
-from verify.audit.code.watch import Stopped, Watch
+from verify.audit.callables import checked, place_of
+from verify.audit.messages import Names, label_of, sent
+from verify.audit.watch import Stopped, Watch
 from verify.errors import BadInput, TooMuchWork, exception_text
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Messages, label
@@ -219,22 +220,24 @@ def _library(function: Function, inputs: Sequence[Given], seconds: int) -> str:
 
 def _called(function: Function, asked: Iterable[Given], rng: Any, seconds: int) -> Generator[Messages, None, None]:
     """What a Python function returns, run after run, on one stream of random numbers; it prints to standard error."""
-    watch, names = Watch(seconds), Names()
+    watch, names, each = Watch(seconds), Names(), getattr(function, "each", False) is True
     with watch.watching():
         for x in asked:
             where = f"run {watch.runs + 1}, on input {x!r}"
             try:
                 with redirect_stdout(sys.stderr), suppress(Stopped):  # which may get lost: `watch.stopped` tells
-                    output = function(x, rng)
+                    output: Any = function(x, rng)
+                    several = isgenerator(output)
+                    output = list(output) if several else output
             except BaseException as error:
                 if isinstance(error, KeyboardInterrupt):
                     raise
-                raise BadInput(f"{where}: raised {exception_text(error)[:200]}: expected a tuple of messages") from None
+                raise BadInput(f"{where}: raised {exception_text(error)[:200]}: expected a message") from None
             watch.runs += 1
             try:
                 if watch.stopped:
                     raise BadInput(f"no answer within {seconds} seconds: expected one")
-                messages = names.messages(output)
+                messages = names.messages(sent(output, each or several))
             except BadInput as error:
                 raise BadInput(f"{where}: {error}") from None
             yield messages

@@ -15,9 +15,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from verify.audit.code.paths import Path
 from verify.audit.rng.exact_input import NotFollowed, Waiting, exact, is_number, shown, sign
-from verify.audit.rng.order_statistics import Place, below, order, place_of
+from verify.audit.rng.order_statistics import Path, Place, below, order, place_of
 
 HINT = "expected comparisons, +, -, *, / with one number, or int(); else audit it with --black-box"
 SYMBOLS = {"add": "sum", "sub": "sum", "mul": "product", "truediv": "quotient"}

@@ -12,17 +12,23 @@ the cells are independent, and the places of one are m independent draws from it
 which are the conditional laws of order statistics (for deployed draws: of subsets of N points).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, lcm
+from typing import Protocol
 
-from verify.audit.code.paths import Path
 from verify.errors import BadInput
 
 LATTICE = 2**53
 MOST_ORDERS = 10_000  # interleavings of two cells
 Position = Fraction | int
+
+
+class Path(Protocol):
+    """What answers the questions of a source: one of `count`, with the integer weights of `weigh`, or equal ones."""
+
+    def choose(self, question: Hashable, count: int, weigh: Callable[[], Sequence[int]] | None = None) -> int: ...
 
 
 @dataclass(eq=False, slots=True)

@@ -13,10 +13,9 @@ from importlib import import_module
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
-from verify.audit.code.paths import Path
 from verify.audit.rng.exact_input import exact, is_number
 from verify.audit.rng.mapped_draw import Mapped
-from verify.audit.rng.order_statistics import Place, place_of
+from verify.audit.rng.order_statistics import Path, Place, place_of
 
 PLAIN = (float, int, Fraction)
 MOST_VALUES = 2**16  # of a whole number that one branch each is opened for

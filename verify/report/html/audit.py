@@ -32,7 +32,7 @@ def _audit(tree: Any) -> tuple[str, list[Section]]:
     headline = f"{kept}; {_betrayed(tree)}."
     sections = []
     if claim:
-        headline = f"The claim (eps, delta) = {promised(claim)} is {claim['verdict']}. {headline}"
+        headline = f"The claim (eps, delta) = {promised(claim)} {_is(claim, tree)}. {headline}"
         sections.append(Section("The claim", _decided(claim)))
     sections += [Section("What it keeps", _kept(tree)), Section("Who is betrayed", _leaks(tree))]
     if attack:
@@ -42,6 +42,15 @@ def _audit(tree: Any) -> tuple[str, list[Section]]:
         sections.append(Section("How the code was followed", _sampler(tree)))
     sections += [Section("What it costs", [Facts(_costs(tree))]), Section("How to re-check", _again(tree))]
     return headline, sections
+
+
+def _is(claim: Tree, tree: Tree) -> str:
+    """The verdict; of a law that was observed, with what that rests on."""
+    sampler = tree.get("sampler", {"tier": "followed"})
+    if sampler["tier"] == "followed":
+        return f"is {claim['verdict']}"
+    verdict = {"HOLDS": "holds", "REFUTED": "is broken", "UNDECIDED": "is UNDECIDED"}[str(claim["verdict"])]
+    return f"{verdict} for the law that was observed; assumed: {'; '.join(sampler['assumes'])}"
 
 
 def _betrayed(tree: Tree) -> str:
@@ -60,7 +69,7 @@ def _decided(found: Tree, claimed: bool = True) -> list[Block]:
     if found["verdict"] == "UNDECIDED":
         return [Facts([("claimed", promised(found)), ("verdict", "UNDECIDED"), ("why", str(found["reason"]))])]
     eps, delta, scope = found["claim"]["eps"], found["delta"], found["scope"]
-    sign = "at most" if found["verdict"] == "PROVED" else "more than"
+    sign = "at most" if found["verdict"] in ("PROVED", "HOLDS") else "more than"
     rows = [
         ("view", f"{found['view']}, n = {found['n']}"),
         *([("verdict", str(found["verdict"]) + _rounding(found))] if claimed else []),
@@ -155,7 +164,12 @@ def _sampler(tree: Tree) -> list[Block]:
     if sampler.get("patched"):
         rows.append(("rng in the place of", ", ".join(sampler["patched"])))
     if sampler["assumed_exact"]:
-        rows.append(("taken as exact, though numpy rounds", ", ".join(sampler["assumed_exact"])))
+        rows.append(("taken as exact, though computers round", ", ".join(sampler["assumed_exact"])))
+    rows.append(
+        ("how", "followed: every operation has a meaning that is defined" if not sampler["refused"] else "observed")
+    )
+    if sampler["refused"]:
+        rows += [("assumed", ", ".join(sampler["assumes"])), ("not followed", sampler["refused"])]
     blocks: list[Block] = [Facts(rows)]
     for x, law in list(sampler["laws"].items())[:SHOWN]:
         listed = [[shorten(f"({', '.join(entry['send'])})", LABEL), likely(entry["p"])] for entry in law[:MANY]]

@@ -36,8 +36,6 @@ def checked(function: Any) -> Function:
         called = type(called).__call__
     if inspect.isasyncgenfunction(called) or inspect.iscoroutinefunction(called):
         raise BadInput(f"{name}: is an `async def`: expected a function f(x, rng) that returns a tuple of messages")
-    if inspect.isgeneratorfunction(called):
-        raise BadInput(f"{name}: yields its messages: expected a function f(x, rng) that returns a tuple of them")
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):  # of what is not Python's

@@ -20,7 +20,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from verify.audit.guard.guarded import real
 from verify.audit.rng.exact_input import NotFollowed
 from verify.audit.rng.numpy_source import GeneratorSource, LegacySource, made_ready
 from verify.audit.rng.recording import Source
@@ -252,7 +251,6 @@ def _with(face: Face, **makers: Callable[[Any], Face]) -> Face:
 
 def _stands_for(value: Any, name: str) -> Callable[[Source], Any]:
     """From rng to what takes the place of `value`."""
-    value = real(value)
     kind = _kind(value)
     if kind is not None:
         return kind

@@ -1,0 +1,71 @@
+"""Files that try to break the audit of code (tests/corpus/breaking.py): the law by hand, or refused, and never another.
+
+The reference of those that are followed is Python: each is run as it stands, under seeded sources, beside the machine.
+"""
+
+import random
+from fractions import Fraction
+
+import pytest
+
+from tests.corpus.breaking import INSIDE, LEAK, OUTSIDE
+from verify.audit.follow import follow
+from verify.audit.messages import Names, sent
+from verify.audit.sampler import Options, enumerate_file
+from verify.errors import BadInput
+
+SOME, MANY = 100, 10_000
+
+
+def written(path, text):
+    file = path / "sampler.py"
+    file.write_text(LEAK + text + "\n")
+    return file
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_what_is_no_law_of_x_and_rng_is_refused(tmp_path, name):
+    file = written(tmp_path, OUTSIDE[name])
+    with pytest.raises(BadInput) as caught:
+        enumerate_file(f"{file}:f", {}, [0, 1], Options(), strict=True)
+    assert "\n" not in str(caught.value)
+
+
+def labelled(outputs):
+    names = Names()
+    return {names.messages(m if isinstance(m, tuple) else (m,)): p for m, p in outputs.items()}
+
+
+@pytest.mark.parametrize("deployed", [False, True])
+@pytest.mark.parametrize("name", INSIDE)
+def test_laws_by_hand(tmp_path, name, deployed):
+    text, law = INSIDE[name]
+    found = enumerate_file(f"{written(tmp_path, text)}:f", {}, [0, 1], Options(deployed=deployed), strict=True)
+    assert found.residual["0"] == 0
+    apart = {m: found.laws["0"].get(m, 0) - p for m, p in labelled(law).items()}
+    assert sum(map(abs, apart.values())) <= (Fraction(1, 2**50) if deployed else 0)  # two deployed draws may coincide
+    assert sum(apart.values()) >= (-Fraction(1, 2**50) if deployed else 0)
+
+
+def compared(file, runs):
+    """Runs of the machine and of Python, under the same sources."""
+    space = {"__name__": "sampler"}
+    exec(compile(file.read_text(), file, "exec"), space)
+    program = follow.of_file(str(file), "f", [0, 1])
+    for seed in range(runs):
+        one, two = random.Random(seed), random.Random(seed)
+        for x in (0, 1):
+            real = space["f"](x, one)
+            several = hasattr(real, "__next__")
+            assert program.run(x, two) == sent(list(real) if several else real, several), (seed, x)
+
+
+@pytest.mark.parametrize("name", INSIDE)
+def test_runs_as_they_stand(tmp_path, name):
+    compared(written(tmp_path, INSIDE[name][0]), SOME)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", INSIDE)
+def test_many_runs_as_they_stand(tmp_path, name):
+    compared(written(tmp_path, INSIDE[name][0]), MANY)

@@ -1,0 +1,923 @@
+"""From the syntax tree of a file to instructions of a stack machine, for the subset of Python that is followed.
+
+An instruction is (name, argument, line). What is not in the subset becomes an instruction that refuses when it is
+reached, so that a function may stand in a file with anything that is only defined there. A name is a local, a cell (a
+local that a function inside refers to), or global; which locals may still be read at an instruction is worked out, so
+that states that differ in others are equal.
+"""
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Instruction = tuple[str, Any, int]
+FUNCTIONS = (ast.FunctionDef, ast.Lambda)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+@dataclass(eq=False)
+class Code:
+    """One function's, comprehension's, class's or module's instructions. `live[i]` are the locals that may be read from
+    instruction i on; `kind` is "function", "class" or "module"."""
+
+    name: str
+    file: str
+    line: int
+    kind: str = "function"
+    positional: tuple[str, ...] = ()
+    only_positional: int = 0
+    keyword_only: tuple[str, ...] = ()
+    rest: str | None = None
+    named_rest: str | None = None
+    generator: bool = False
+    instructions: list[Instruction] = field(default_factory=list)
+    cells: tuple[str, ...] = ()  # locals that functions inside refer to
+    free: tuple[str, ...] = ()  # cells of functions around
+    live: list[frozenset[str]] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Scope:
+    """The names of one function: bound in it, declared global or nonlocal, used; and of the functions inside."""
+
+    node: ast.AST
+    parent: "Scope | None"
+    bound: set[str] = field(default_factory=set)
+    used: set[str] = field(default_factory=set)
+    globals: set[str] = field(default_factory=set)
+    nonlocals: set[str] = field(default_factory=set)
+    children: "dict[ast.AST, Scope]" = field(default_factory=dict)
+    free: set[str] = field(default_factory=set)
+    cells: set[str] = field(default_factory=set)
+    generator: bool = False
+
+    @property
+    def is_function(self) -> bool:
+        return isinstance(self.node, (*FUNCTIONS, *COMPREHENSIONS))
+
+
+def compiled(tree: ast.Module, file: str) -> Code:
+    """The instructions of a whole file."""
+    scope = _scope_of(tree, None)
+    _settle(scope, set())
+    return Compiler(scope, Code("<module>", file, 1, "module")).module(tree.body)
+
+
+# Names ----------------------------------------------------------------------------------------------------------------
+
+
+def _scope_of(node: ast.AST, parent: Scope | None) -> Scope:
+    scope = Scope(node, parent)
+    if isinstance(node, FUNCTIONS):
+        given = node.args
+        named = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+        scope.bound |= {a.arg for a in named if a is not None}
+        body: Sequence[ast.AST] = node.body if isinstance(node, ast.FunctionDef) else [node.body]
+    elif isinstance(node, COMPREHENSIONS):
+        scope.bound.add(".0")
+        scope.generator = isinstance(node, ast.GeneratorExp)
+        first, *others = node.generators
+        parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        body = [first.target, *first.ifs, *others, *parts]
+    else:
+        body = node.body  # type: ignore[attr-defined]
+    for part in body:
+        _visit(part, scope)
+    return scope
+
+
+def _visit(node: ast.AST, scope: Scope) -> None:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        scope.bound.add(node.name)
+        for decorator in node.decorator_list:
+            _visit(decorator, scope)
+        if isinstance(node, ast.ClassDef):
+            for base in (*node.bases, *node.keywords):
+                _visit(base, scope)
+        else:
+            _visit_defaults(node.args, scope)
+        scope.children[node] = _scope_of(node, scope)
+    elif isinstance(node, ast.Lambda):
+        _visit_defaults(node.args, scope)
+        scope.children[node] = _scope_of(node, scope)
+    elif isinstance(node, COMPREHENSIONS):
+        _visit(node.generators[0].iter, scope)
+        scope.children[node] = _scope_of(node, scope)
+    elif isinstance(node, ast.NamedExpr):
+        _visit(node.value, scope)
+        outer = scope
+        while isinstance(outer.node, COMPREHENSIONS) and outer.parent is not None:
+            outer.used.add(node.target.id)
+            outer = outer.parent
+        outer.bound.add(node.target.id)
+    elif isinstance(node, ast.AnnAssign):
+        _visit(node.target, scope)
+        if node.value is not None:
+            _visit(node.value, scope)
+    else:
+        _visit_plain(node, scope)
+
+
+def _visit_plain(node: ast.AST, scope: Scope) -> None:
+    if isinstance(node, ast.Global):
+        scope.globals |= set(node.names)
+    elif isinstance(node, ast.Nonlocal):
+        scope.nonlocals |= set(node.names)
+    elif isinstance(node, ast.Name):
+        (scope.used if isinstance(node.ctx, ast.Load) else scope.bound).add(node.id)
+    elif isinstance(node, ast.Import | ast.ImportFrom):
+        scope.bound |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+    elif isinstance(node, ast.Yield | ast.YieldFrom):
+        scope.generator = True
+    name = getattr(node, "name", None)
+    if isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and name:
+        scope.bound.add(name)
+    for part in ast.iter_child_nodes(node):
+        _visit(part, scope)
+
+
+def _visit_defaults(given: ast.arguments, scope: Scope) -> None:
+    for part in (*given.defaults, *given.kw_defaults):
+        if part is not None:
+            _visit(part, scope)
+
+
+def _settle(scope: Scope, around: set[str]) -> None:
+    """Which names are cells, and which are cells of functions around."""
+    scope.bound -= scope.globals | scope.nonlocals
+    own = scope.bound if scope.is_function else set()
+    for child in scope.children.values():
+        _settle(child, around | own)
+    wanted = (scope.used | scope.nonlocals) - scope.globals
+    for child in scope.children.values():
+        wanted |= child.free
+        scope.cells |= child.free & own
+    hidden = scope.bound if scope.is_function else set()
+    scope.free = {name for name in wanted - hidden if name in around}
+    if not scope.is_function:  # names of a class hide nothing from the functions in it
+        scope.free |= {name for child in scope.children.values() for name in child.free if name in around}
+
+
+# Instructions ---------------------------------------------------------------------------------------------------------
+
+
+class Compiler:
+    """Writes the instructions of one scope."""
+
+    def __init__(self, scope: Scope, code: Code) -> None:
+        self.scope, self.code = scope, code
+        self.line = code.line
+        self.around: list[tuple[str, Any]] = []  # "loop" (start, breaks), "for", "try", "finally" body, "handler" name
+        self.ranges: list[tuple[int, int, int]] = []  # instructions within a try, and its handler
+        self.serial = 0
+
+    # -- bodies --------------------------------------------------------------------------------------------------------
+
+    def module(self, body: Sequence[ast.stmt]) -> Code:
+        self.body(body)
+        return self.finished()
+
+    def finished(self) -> Code:
+        self.emit("const", None)
+        self.emit("ret")
+        self.code.cells = tuple(sorted(self.scope.cells))
+        self.code.free = tuple(sorted(self.scope.free))
+        self.code.live = _live(self.code.instructions, self.ranges)
+        return self.code
+
+    def emit(self, name: str, argument: Any = None) -> int:
+        self.code.instructions.append((name, argument, self.line))
+        return len(self.code.instructions) - 1
+
+    def here(self) -> int:
+        return len(self.code.instructions)
+
+    def patch(self, at: int, target: int | None = None) -> None:
+        name, _, line = self.code.instructions[at]
+        self.code.instructions[at] = (name, self.here() if target is None else target, line)
+
+    def refuse(self, what: str) -> None:
+        self.emit("refuse", what)
+
+    def body(self, statements: Sequence[ast.stmt]) -> None:
+        for statement in statements:
+            self.line = statement.lineno
+            handler: Callable[[Any], None] | None = getattr(self, f"s_{type(statement).__name__}", None)
+            if handler is None:
+                self.refuse(f"a statement `{_word(statement)}`")
+            else:
+                handler(statement)
+
+    # -- names ---------------------------------------------------------------------------------------------------------
+
+    def name(self, name: str, how: str) -> None:
+        """how: load, store or delete."""
+        scope = self.scope
+        if scope.is_function and name in scope.bound:
+            self.emit(f"{how}cell" if name in scope.cells else how, name)
+        elif name in scope.free and not (not scope.is_function and name in scope.bound):
+            self.emit(f"{how}cell", name)
+        elif scope.is_function or name in scope.globals:
+            self.emit(f"{how}global", name)
+        else:
+            self.emit(f"{how}name", name)
+
+    def store(self, target: ast.expr) -> None:
+        """Takes the value from the stack."""
+        if isinstance(target, ast.Name):
+            self.name(target.id, "store")
+        elif isinstance(target, ast.Attribute):
+            self.expr(target.value)
+            self.emit("storeattr", target.attr)
+        elif isinstance(target, ast.Subscript):
+            self.expr(target.value)
+            self.expr(target.slice)
+            self.emit("storeitem")
+        elif isinstance(target, ast.Tuple | ast.List):
+            stars = [i for i, part in enumerate(target.elts) if isinstance(part, ast.Starred)]
+            self.emit("listed")
+            self.emit("unpack", (len(target.elts), stars[0] if stars else None))
+            for part in target.elts:
+                self.store(part.value if isinstance(part, ast.Starred) else part)
+        else:
+            self.emit("pop")
+            self.refuse(f"an assignment to `{_word(target)}`")
+
+    # -- statements ----------------------------------------------------------------------------------------------------
+
+    def s_Expr(self, node: ast.Expr) -> None:
+        if isinstance(node.value, ast.YieldFrom):
+            self.for_each(node.value.value, lambda: (self.emit("yield"), self.emit("pop")))
+            return
+        self.expr(node.value)
+        self.emit("pop")
+
+    def s_Pass(self, node: ast.Pass) -> None:
+        pass
+
+    s_Global = s_Nonlocal = s_Pass
+
+    def s_Assign(self, node: ast.Assign) -> None:
+        self.expr(node.value)
+        for target in node.targets[:-1]:
+            self.emit("dup")
+            self.store(target)
+        self.store(node.targets[-1])
+
+    def s_AnnAssign(self, node: ast.AnnAssign) -> None:
+        if self.code.kind == "class" and isinstance(node.target, ast.Name):
+            told = ast.unparse(node.annotation)
+            if "InitVar" in told or "KW_ONLY" in told:
+                self.refuse(f"the field {node.target.id} of {told}")
+            elif "ClassVar" not in told:
+                self.emit("field", node.target.id)
+        if node.value is not None:
+            self.expr(node.value)
+            self.store(node.target)
+
+    def s_AugAssign(self, node: ast.AugAssign) -> None:
+        target, op = node.target, type(node.op).__name__
+        if isinstance(target, ast.Name):
+            self.name(target.id, "load")
+            self.expr(node.value)
+            self.emit("inplace", op)
+            self.name(target.id, "store")
+        elif isinstance(target, ast.Attribute):
+            self.expr(target.value)
+            self.emit("dup")
+            self.emit("attr", target.attr)
+            self.expr(node.value)
+            self.emit("inplace", op)
+            self.emit("swap")
+            self.emit("storeattr", target.attr)
+        else:
+            self.expr(target.value)
+            self.expr(target.slice)
+            self.emit("dup2")
+            self.emit("item")
+            self.expr(node.value)
+            self.emit("inplace", op)
+            self.emit("under2")
+            self.emit("storeitem")
+
+    def s_Delete(self, node: ast.Delete) -> None:
+        for target in node.targets:
+            if isinstance(target, ast.Name):
+                self.name(target.id, "delete")
+            elif isinstance(target, ast.Subscript):
+                self.expr(target.value)
+                self.expr(target.slice)
+                self.emit("deleteitem")
+            else:
+                self.refuse("`del` of an attribute")
+
+    def s_If(self, node: ast.If) -> None:
+        otherwise = self.unless(node.test)
+        self.body(node.body)
+        if node.orelse:
+            end = self.emit("jump")
+            self.patch(otherwise)
+            self.body(node.orelse)
+            self.patch(end)
+        else:
+            self.patch(otherwise)
+
+    def unless(self, test: ast.expr) -> int:
+        self.expr(test)
+        self.emit("truth")
+        return self.emit("unless")
+
+    def s_While(self, node: ast.While) -> None:
+        start, breaks = self.here(), list[int]()
+        end = self.unless(node.test)
+        self.around.append(("loop", (start, breaks)))
+        self.body(node.body)
+        self.around.pop()
+        self.emit("jump", start)
+        self.patch(end)
+        self.body(node.orelse)
+        for at in breaks:
+            self.patch(at)
+
+    def s_For(self, node: ast.For) -> None:
+        breaks = list[int]()
+
+        def step() -> None:
+            self.store(node.target)
+            self.around.append(("for", (start, breaks)))
+            self.body(node.body)
+            self.around.pop()
+
+        self.expr(node.iter)
+        self.emit("iter")
+        start = self.emit("for")
+        step()
+        self.emit("jump", start)
+        self.patch(start)
+        self.body(node.orelse)
+        for at in breaks:
+            self.patch(at)
+
+    def for_each(self, iterated: ast.expr, step: Callable[[], object]) -> None:
+        """For what is yielded from, with the value on the stack."""
+        self.expr(iterated)
+        self.emit("iter")
+        start = self.emit("for")
+        step()
+        self.emit("jump", start)
+        self.patch(start)
+
+    def s_Break(self, node: ast.Break) -> None:
+        self.leave(True)
+
+    def s_Continue(self, node: ast.Continue) -> None:
+        self.leave(False)
+
+    def leave(self, ends: bool) -> None:
+        """break, or continue: out of what is around, up to a loop."""
+        kept = list(self.around)
+        while self.around[-1][0] not in ("loop", "for"):
+            self.unwind(self.around.pop())
+        kind, (start, breaks) = self.around[-1]
+        self.around = kept
+        if not ends:
+            self.emit("jump", start)
+            return
+        if kind == "for":
+            self.emit("pop")
+        breaks.append(self.emit("jump"))
+
+    def unwind(self, one: tuple[str, Any]) -> None:
+        kind, what = one
+        if kind == "try":
+            self.emit("endtry")
+        elif kind == "finally":
+            self.emit("endtry")
+            self.body(what)
+        elif kind == "in finally":
+            self.refuse("`return`, `break` or `continue` in a `finally`")
+
+    def s_Return(self, node: ast.Return) -> None:
+        if node.value is None:
+            self.emit("const", None)
+        else:
+            self.expr(node.value)
+        kept = list(self.around)
+        while self.around:
+            self.unwind(self.around.pop())
+        self.around = kept
+        self.emit("ret")
+
+    def s_Assert(self, node: ast.Assert) -> None:
+        self.expr(node.test)
+        self.emit("truth")
+        end = self.emit("when")
+        self.emit("builtin", "AssertionError")
+        if node.msg is not None:
+            self.expr(node.msg)
+        self.emit("call", (int(node.msg is not None), ()))
+        self.emit("raise")
+        self.patch(end)
+
+    def s_Raise(self, node: ast.Raise) -> None:
+        if node.exc is not None:
+            self.expr(node.exc)
+            if node.cause is not None:
+                self.expr(node.cause)
+                self.emit("pop")
+            self.emit("raise")
+            return
+        caught = [name for kind, name in self.around if kind == "handler"]
+        if not caught:
+            self.refuse("`raise` without an exception outside of `except`")
+            return
+        self.emit("load", caught[-1])
+        self.emit("raise")
+
+    def s_Try(self, node: ast.Try) -> None:
+        if not node.finalbody:
+            self.handled(node)
+            return
+        at = self.emit("try")
+        self.around.append(("finally", node.finalbody))
+        self.handled(node)
+        self.around.pop()
+        self.emit("endtry")
+        self.guarded(node.finalbody)
+        end = self.emit("jump")
+        self.ranges.append((at, self.here(), self.here()))
+        self.patch(at)
+        name = self.hidden()
+        self.emit("store", name)
+        self.guarded(node.finalbody)
+        self.emit("load", name)
+        self.emit("raise")
+        self.patch(end)
+
+    def guarded(self, body: Sequence[ast.stmt]) -> None:
+        self.around.append(("in finally", None))
+        self.body(body)
+        self.around.pop()
+
+    def handled(self, node: ast.Try) -> None:
+        if not node.handlers:
+            self.body(node.body)
+            return
+        at = self.emit("try")
+        self.around.append(("try", None))
+        self.body(node.body)
+        self.around.pop()
+        self.emit("endtry")
+        ends = list[int]()
+        self.body(node.orelse)
+        ends.append(self.emit("jump"))
+        self.ranges.append((at, self.here(), self.here()))
+        self.patch(at)
+        name = self.hidden()
+        self.emit("store", name)
+        for handler in node.handlers:
+            self.line = handler.lineno
+            other = None
+            if handler.type is not None:
+                self.emit("load", name)
+                self.expr(handler.type)
+                self.emit("caught")
+                other = self.emit("unless")
+            if handler.name:
+                self.emit("load", name)
+                self.name(handler.name, "store")
+            self.around.append(("handler", name))
+            self.body(handler.body)
+            self.around.pop()
+            ends.append(self.emit("jump"))
+            if other is not None:
+                self.patch(other)
+        self.emit("load", name)
+        self.emit("raise")
+        for end in ends:
+            self.patch(end)
+
+    def hidden(self) -> str:
+        self.serial += 1
+        return f".{self.serial}"
+
+    def s_Import(self, node: ast.Import) -> None:
+        for alias in node.names:
+            top = alias.name.partition(".")[0]
+            self.emit("import", (alias.name if alias.asname else top, None, 0))
+            if not alias.asname and alias.name != top:
+                self.emit("const", None)
+                self.emit("pop")
+            self.name(alias.asname or top, "store")
+
+    def s_ImportFrom(self, node: ast.ImportFrom) -> None:
+        if node.module == "__future__":
+            return
+        for alias in node.names:
+            if alias.name == "*":
+                self.refuse("`import *`")
+                return
+            self.emit("import", (node.module or "", alias.name, node.level))
+            self.name(alias.asname or alias.name, "store")
+
+    def s_FunctionDef(self, node: ast.FunctionDef) -> None:
+        for decorator in node.decorator_list:
+            self.expr(decorator)
+        self.function(node, node.name)
+        for decorator in reversed(node.decorator_list):
+            self.line = decorator.lineno
+            self.emit("call", (1, ()))
+        self.name(node.name, "store")
+
+    def s_ClassDef(self, node: ast.ClassDef) -> None:
+        if self.scope.is_function:
+            self.refuse("a class made in a function")
+            return
+        if node.keywords or len(node.bases) > 1 or any(isinstance(part, ast.Starred) for part in node.bases):
+            self.emit("unknown", f"the class {node.name} (a metaclass, or several bases)")
+            self.name(node.name, "store")
+            return
+        for decorator in node.decorator_list:
+            self.expr(decorator)
+        for base in node.bases:
+            self.expr(base)
+        inner = Compiler(self.scope.children[node], Code(node.name, self.code.file, node.lineno, "class"))
+        self.emit("class", (inner.module(node.body), len(node.bases)))
+        for _ in node.decorator_list:
+            self.emit("call", (1, ()))
+        self.name(node.name, "store")
+
+    def s_Match(self, node: ast.Match) -> None:
+        subject, ends = self.hidden(), list[int]()
+        self.expr(node.subject)
+        self.emit("store", subject)
+        for case in node.cases:
+            failed = list[int]()
+            self.emit("load", subject)
+            self.pattern(case.pattern, failed)
+            if case.guard is not None:
+                failed.append(self.unless(case.guard))
+            self.body(case.body)
+            ends.append(self.emit("jump"))
+            for at in failed:
+                self.patch(at)
+        for at in ends:
+            self.patch(at)
+
+    def pattern(self, node: ast.pattern, failed: list[int]) -> None:
+        """Takes the value from the stack; jumps where it does not match."""
+        if isinstance(node, ast.MatchValue | ast.MatchSingleton):
+            if isinstance(node, ast.MatchValue):
+                self.expr(node.value)
+                self.emit("compare", "Eq")
+            else:
+                self.emit("const", node.value)
+                self.emit("compare", "Is")
+            self.emit("truth")
+            failed.append(self.emit("unless"))
+        elif isinstance(node, ast.MatchAs) and node.pattern is None:
+            if node.name is None:
+                self.emit("pop")
+            else:
+                self.name(node.name, "store")
+        elif isinstance(node, ast.MatchOr) and all(
+            isinstance(p, ast.MatchValue | ast.MatchSingleton) for p in node.patterns
+        ):
+            value, found = self.hidden(), list[int]()
+            self.emit("store", value)
+            for one in node.patterns:
+                missed = list[int]()
+                self.emit("load", value)
+                self.pattern(one, missed)
+                found.append(self.emit("jump"))
+                for at in missed:
+                    self.patch(at)
+            failed.append(self.emit("jump"))
+            for at in found:
+                self.patch(at)
+        elif isinstance(node, ast.MatchSequence) and not any(isinstance(p, ast.MatchStar) for p in node.patterns):
+            value = self.hidden()
+            self.emit("store", value)
+            self.emit("load", value)
+            self.emit("sequence", len(node.patterns))
+            failed.append(self.emit("unless"))
+            for i, one in enumerate(node.patterns):
+                self.emit("load", value)
+                self.emit("const", i)
+                self.emit("item")
+                self.pattern(one, failed)
+        else:
+            self.refuse("a pattern of `match` that is no value, name or sequence of these")
+
+    # -- functions -----------------------------------------------------------------------------------------------------
+
+    def function(self, node: ast.FunctionDef | ast.Lambda, name: str) -> None:
+        given = node.args
+        for default in given.defaults:
+            self.expr(default)
+        named = [(a.arg, d) for a, d in zip(given.kwonlyargs, given.kw_defaults, strict=True) if d is not None]
+        for _, default in named:
+            self.expr(default)
+        code = Code(
+            name,
+            self.code.file,
+            node.lineno,
+            positional=tuple(a.arg for a in (*given.posonlyargs, *given.args)),
+            only_positional=len(given.posonlyargs),
+            keyword_only=tuple(a.arg for a in given.kwonlyargs),
+            rest=given.vararg.arg if given.vararg else None,
+            named_rest=given.kwarg.arg if given.kwarg else None,
+        )
+        inner = Compiler(self.scope.children[node], code)
+        code.generator = inner.scope.generator
+        if isinstance(node, ast.Lambda):
+            inner.expr(node.body)
+            inner.emit("ret")
+        else:
+            inner.body(node.body)
+        self.emit("function", (inner.finished(), len(given.defaults), tuple(key for key, _ in named)))
+
+    def comprehension(self, node: Any, kind: str) -> None:
+        """A function of the first iterable, called at once."""
+        code = Code(f"<{kind}>", self.code.file, node.lineno, positional=(".0",), generator=kind == "generator")
+        inner = Compiler(self.scope.children[node], code)
+        inner.line = node.lineno
+        if kind != "generator":
+            inner.emit({"list": "newlist", "set": "newset", "dict": "newdict"}[kind], 0)
+        inner.nested(node, kind, node.generators, True)
+        if kind != "generator":
+            inner.emit("ret")
+        self.emit("function", (inner.finished(), 0, ()))
+        self.expr(node.generators[0].iter)
+        self.emit("iter")
+        self.emit("call", (1, ()))
+
+    def nested(self, node: Any, kind: str, generators: Sequence[ast.comprehension], first: bool) -> None:
+        if not generators:
+            if kind == "generator":
+                self.expr(node.elt)
+                self.emit("yield")
+                self.emit("pop")
+            elif kind == "dict":
+                self.expr(node.key)
+                self.expr(node.value)
+                self.emit("putitem", len(node.generators) + 1)
+            else:
+                self.expr(node.elt)
+                self.emit("put", (kind, len(node.generators) + 1))
+            return
+        one, *others = generators
+        if one.is_async:
+            self.refuse("`async`")
+        if first:
+            self.emit("load", ".0")
+        else:
+            self.expr(one.iter)
+            self.emit("iter")
+        start = self.emit("for")
+        self.store(one.target)
+        for test in one.ifs:
+            self.expr(test)
+            self.emit("truth")
+            self.emit("unless", start)
+        self.nested(node, kind, others, False)
+        self.emit("jump", start)
+        self.patch(start)
+
+    # -- expressions ---------------------------------------------------------------------------------------------------
+
+    def expr(self, node: ast.expr) -> None:
+        line = self.line
+        self.line = getattr(node, "lineno", line)
+        handler: Callable[[Any], None] | None = getattr(self, f"e_{type(node).__name__}", None)
+        if handler is None:
+            self.refuse(f"`{_word(node)}`")
+        else:
+            handler(node)
+        self.line = line
+
+    def e_Constant(self, node: ast.Constant) -> None:
+        if isinstance(node.value, complex):
+            self.refuse("a complex number")
+        self.emit("const", node.value)
+
+    def e_Name(self, node: ast.Name) -> None:
+        self.name(node.id, "load")
+
+    def e_NamedExpr(self, node: ast.NamedExpr) -> None:
+        self.expr(node.value)
+        self.emit("dup")
+        self.name(node.target.id, "store")
+
+    def e_Attribute(self, node: ast.Attribute) -> None:
+        self.expr(node.value)
+        self.emit("attr", node.attr)
+
+    def e_Subscript(self, node: ast.Subscript) -> None:
+        self.expr(node.value)
+        self.expr(node.slice)
+        self.emit("item")
+
+    def e_Slice(self, node: ast.Slice) -> None:
+        for part in (node.lower, node.upper, node.step):
+            if part is None:
+                self.emit("const", None)
+            else:
+                self.expr(part)
+        self.emit("slice")
+
+    def e_BinOp(self, node: ast.BinOp) -> None:
+        self.expr(node.left)
+        self.expr(node.right)
+        self.emit("binary", type(node.op).__name__)
+
+    def e_UnaryOp(self, node: ast.UnaryOp) -> None:
+        self.expr(node.operand)
+        if isinstance(node.op, ast.Not):
+            self.emit("truth")
+            self.emit("not")
+        else:
+            self.emit("unary", type(node.op).__name__)
+
+    def e_BoolOp(self, node: ast.BoolOp) -> None:
+        ends = list[int]()
+        for part in node.values[:-1]:
+            self.expr(part)
+            self.emit("dup")
+            self.emit("truth")
+            ends.append(self.emit("unless" if isinstance(node.op, ast.And) else "when"))
+            self.emit("pop")
+        self.expr(node.values[-1])
+        for end in ends:
+            self.patch(end)
+
+    def e_Compare(self, node: ast.Compare) -> None:
+        self.expr(node.left)
+        ends = list[int]()
+        for i, (op, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
+            self.expr(right)
+            last = i == len(node.ops) - 1
+            if not last:
+                self.emit("dup")
+                self.emit("under2")
+            self.emit("compare", type(op).__name__)
+            if not last:
+                self.emit("dup")
+                self.emit("truth")
+                ends.append(self.emit("unless"))
+                self.emit("pop")
+        if ends:
+            end = self.emit("jump")
+            for at in ends:
+                self.patch(at)
+            self.emit("swap")
+            self.emit("pop")
+            self.patch(end)
+
+    def e_IfExp(self, node: ast.IfExp) -> None:
+        otherwise = self.unless(node.test)
+        self.expr(node.body)
+        end = self.emit("jump")
+        self.patch(otherwise)
+        self.expr(node.orelse)
+        self.patch(end)
+
+    def e_Lambda(self, node: ast.Lambda) -> None:
+        self.function(node, "<lambda>")
+
+    def e_ListComp(self, node: ast.ListComp) -> None:
+        self.comprehension(node, "list")
+
+    def e_SetComp(self, node: ast.SetComp) -> None:
+        self.comprehension(node, "set")
+
+    def e_DictComp(self, node: ast.DictComp) -> None:
+        self.comprehension(node, "dict")
+
+    def e_GeneratorExp(self, node: ast.GeneratorExp) -> None:
+        self.comprehension(node, "generator")
+
+    def e_Yield(self, node: ast.Yield) -> None:
+        if any(kind != "loop" and kind != "for" for kind, _ in self.around):
+            self.refuse("`yield` within `try`")
+        if node.value is None:
+            self.emit("const", None)
+        else:
+            self.expr(node.value)
+        self.emit("yield")
+
+    def e_YieldFrom(self, node: ast.YieldFrom) -> None:
+        self.refuse("the value of `yield from`")
+
+    def e_Tuple(self, node: ast.Tuple) -> None:
+        self.sequence(node.elts, "newtuple")
+
+    def e_List(self, node: ast.List) -> None:
+        self.sequence(node.elts, "newlist")
+
+    def e_Set(self, node: ast.Set) -> None:
+        self.sequence(node.elts, "newset")
+
+    def sequence(self, parts: Sequence[ast.expr], kind: str) -> None:
+        if not any(isinstance(part, ast.Starred) for part in parts):
+            for part in parts:
+                self.expr(part)
+            self.emit(kind, len(parts))
+            return
+        self.starred(parts)
+        self.emit("relisted", kind)
+
+    def starred(self, parts: Sequence[ast.expr]) -> None:
+        """A list of all that is there, on the stack."""
+        self.emit("newlist", 0)
+        for part in parts:
+            if isinstance(part, ast.Starred):
+                self.expr(part.value)
+                self.emit("listed")
+                self.emit("extend")
+            else:
+                self.expr(part)
+                self.emit("put", ("list", 1))
+
+    def e_Dict(self, node: ast.Dict) -> None:
+        self.emit("newdict", 0)
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                self.expr(value)
+                self.emit("merged")
+            else:
+                self.expr(key)
+                self.expr(value)
+                self.emit("putitem", 1)
+
+    def e_JoinedStr(self, node: ast.JoinedStr) -> None:
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                self.expr(part.value)
+                if part.format_spec is None:
+                    self.emit("const", "")
+                else:
+                    self.expr(part.format_spec)
+                self.emit("format", part.conversion)
+            else:
+                self.expr(part)
+        self.emit("joined", len(node.values))
+
+    def e_Call(self, node: ast.Call) -> None:
+        self.expr(node.func)
+        stars = any(isinstance(part, ast.Starred) for part in node.args) or any(k.arg is None for k in node.keywords)
+        if not stars:
+            for part in (*node.args, *(keyword.value for keyword in node.keywords)):
+                self.expr(part)
+            self.emit("call", (len(node.args), tuple(str(keyword.arg) for keyword in node.keywords)))
+            return
+        self.starred(node.args)
+        self.emit("newdict", 0)
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                self.expr(keyword.value)
+                self.emit("merged")
+            else:
+                self.emit("const", keyword.arg)
+                self.expr(keyword.value)
+                self.emit("putitem", 1)
+        self.emit("callstars")
+
+
+def _word(node: ast.AST) -> str:
+    return {"With": "with", "AsyncFunctionDef": "async def", "Await": "await", "TryStar": "except*"}.get(
+        type(node).__name__, type(node).__name__.lower()
+    )
+
+
+def _targets(instructions: Sequence[Instruction], at: int) -> Iterator[int]:
+    name, argument, _ = instructions[at]
+    if name in ("jump", "unless", "when", "for", "try"):
+        yield argument
+    if name not in ("jump", "ret", "raise", "refuse"):
+        yield at + 1
+
+
+def _live(instructions: Sequence[Instruction], ranges: Sequence[tuple[int, int, int]]) -> list[frozenset[str]]:
+    """The locals that may be read from each instruction on, exceptions and all."""
+    live = [frozenset[str]()] * (len(instructions) + 1)
+    handlers: list[list[int]] = [[] for _ in instructions]
+    for start, end, target in ranges:
+        for at in range(start, end):
+            handlers[at].append(target)
+    changed = True
+    while changed:
+        changed = False
+        for at in range(len(instructions) - 1, -1, -1):
+            name, argument, _ = instructions[at]
+            after = frozenset[str]().union(*(live[to] for to in _targets(instructions, at)))
+            if name in ("store", "delete"):
+                after -= {argument}
+            after = after.union(*(live[to] for to in handlers[at]))
+            if name in ("load", "delete"):
+                after |= {argument}
+            if after != live[at]:
+                live[at] = after
+                changed = True
+    return live[:-1]

@@ -1,0 +1,84 @@
+"""A function f(x, rng) followed: from its file's text to its exact law, without a line of it being run by Python."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from verify.audit.follow import library, load
+from verify.audit.follow.machine import Machine
+from verify.audit.follow.values import Bound, Function, Instance, Partial, Refused
+from verify.audit.follow.walk import Walked, entry, walk
+from verify.audit.messages import Names, label_of
+from verify.audit.rng.exact_input import REFUSED
+from verify.audit.rng.source import SOURCES
+
+
+@dataclass
+class Program:
+    """A function of a loaded file, with the machine that follows it."""
+
+    machine: Machine
+    function: Any
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+    def law(
+        self,
+        source: str,
+        x: Any,
+        names: Names,
+        *,
+        deployed: bool,
+        residual: Fraction,
+        max_paths: int,
+        each: bool,
+        shared: tuple[dict[Any, Any], set[str]],
+        tick: Callable[[int], object] | None = None,
+    ) -> Walked:
+        """The law of what is sent on input x, with rng a source of one of `SOURCES`."""
+        rng = SOURCES[source](self.machine.asking, deployed, *shared)
+        REFUSED.clear()
+        start = entry(self.function, x, rng, each)
+        with numpy.errstate(all="ignore"):
+            return walk(
+                self.machine,
+                rng,
+                shared[0],
+                start,
+                names.messages,
+                residual=residual,
+                max_paths=max_paths,
+                name=label_of(x, "input"),
+                tick=tick,
+            )
+
+    def run(self, x: Any, rng: Any, each: bool = False) -> Any:
+        """What is sent on one run, with a real source that is seeded."""
+        self.machine.frames = [entry(self.function, x, rng, each)]
+        return self.machine.run()
+
+
+def of_file(path: str, name: str, inputs: Sequence[Any], seconds: int = 10) -> Program:
+    """`my.py:name`. Raises Refused, with the line, where the file is not in the subset."""
+    machine = Machine(library, seconds)
+    return _ready(machine, load.loaded(Path(path), name, machine), inputs)
+
+
+def of_object(function: Any, inputs: Sequence[Any], seconds: int = 10) -> Program:
+    """A function of this process. Raises Refused where it, or its file, is not in the subset."""
+    machine = Machine(library, seconds)
+    return _ready(machine, load.of_native(function, machine), inputs)
+
+
+def _ready(machine: Machine, function: Any, inputs: Sequence[Any]) -> Program:
+    called = function
+    while isinstance(called, Partial | Bound):
+        called = called.function if isinstance(called, Partial) else called.what
+    attributes = called.attributes if isinstance(called, Function) else {}
+    if not isinstance(called, Function) and not isinstance(called, Instance):
+        raise Refused("what is no function of the file is not followed: expected a function f(x, rng)")
+    load.freeze(machine, [function, *inputs])
+    return Program(machine, function, dict(attributes))

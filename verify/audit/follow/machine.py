@@ -1,0 +1,1150 @@
+"""The machine: runs instructions on frames that are data, and stops where an answer of chance is needed.
+
+An instruction is done whole or not at all: it looks at the values on the stack, and takes them off once it has its
+result. Where it asks for chance, `Asked` is raised before anything has changed, so that the state before it, with the
+answers that it was given so far, is all that the future hangs on.
+"""
+
+import operator
+import time
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NoReturn
+
+import numpy
+
+from verify.audit.follow.code import Code
+from verify.audit.follow.values import (
+    ATOMS,
+    CONTAINERS,
+    DRAWS,
+    MISSING,
+    SCALARS,
+    UNBOUND,
+    Bound,
+    Cell,
+    Class,
+    Frame,
+    Function,
+    Generator,
+    Instance,
+    Iterator,
+    Library,
+    Module,
+    Native,
+    Opaque,
+    Partial,
+    Refused,
+    Unknown,
+    View,
+    Wrapped,
+    kind_name,
+    owner,
+    refuse,
+)
+from verify.audit.messages import sent
+from verify.audit.rng.arrays import Draws
+from verify.audit.rng.recording import Lacks, OtherLibrary, Source
+from verify.errors import BadInput
+
+DEEPEST_CALL = 600
+MOST_BITS, MOST_ITEMS = 10**6, 10**6
+LOOK = 4096  # instructions between two looks at the clock
+
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "Add": operator.add, "Sub": operator.sub, "Mult": operator.mul, "Div": operator.truediv,
+    "FloorDiv": operator.floordiv, "Mod": operator.mod, "Pow": operator.pow, "LShift": operator.lshift,
+    "RShift": operator.rshift, "BitOr": operator.or_, "BitXor": operator.xor, "BitAnd": operator.and_,
+    "MatMult": operator.matmul,
+}  # fmt: skip
+METHODS = {
+    "Add": "add", "Sub": "sub", "Mult": "mul", "Div": "truediv", "FloorDiv": "floordiv", "Mod": "mod", "Pow": "pow",
+    "LShift": "lshift", "RShift": "rshift", "BitOr": "or", "BitXor": "xor", "BitAnd": "and", "MatMult": "matmul",
+    "Eq": "eq", "NotEq": "ne", "Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge",
+}  # fmt: skip
+COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "Eq": operator.eq, "NotEq": operator.ne, "Lt": operator.lt, "LtE": operator.le, "Gt": operator.gt,
+    "GtE": operator.ge,
+}  # fmt: skip
+TURNED = {"Lt": "gt", "LtE": "ge", "Gt": "lt", "GtE": "le", "Eq": "eq", "NotEq": "ne"}
+UNARY: dict[str, Callable[[Any], Any]] = {"USub": operator.neg, "UAdd": operator.pos, "Invert": operator.invert}
+OURS = {"verify", "protocols", "proofs", "shufflecert"}  # whose calls change nothing
+SINGLETONS = (type(None), bool, type(...))
+
+
+class Asked(BaseException):
+    """An instruction needs an answer: one of `weights`, an integer each, or of that many equally probable ones."""
+
+    def __init__(self, question: Hashable, weights: Sequence[int] | int) -> None:
+        self.question, self.weights = question, weights
+
+
+class Asking:
+    """What draws and rng put their questions to: the answers of one instruction, in turn."""
+
+    def __init__(self) -> None:
+        self.answers: tuple[int, ...] = ()
+        self.step = 0
+
+    def choose(self, question: Hashable, count: int, weigh: Callable[[], Sequence[int]] | None = None) -> int:
+        if count == 1:
+            return 0
+        step = self.step
+        if step < len(self.answers):
+            self.step = step + 1
+            return self.answers[step]
+        raise Asked(question, count if weigh is None else weigh())
+
+
+class Thrown(Exception):
+    """An exception of the followed program, on its way."""
+
+    def __init__(self, value: Instance) -> None:
+        self.value = value
+
+
+class Machine:
+    """Runs frames. While a file is loaded (`loading`) nothing is frozen yet; then `known` is what cannot change."""
+
+    def __init__(self, library: Any, seconds: int = 10) -> None:
+        self.library = library  # verify.audit.follow.library
+        self.frames: list[Frame] = []
+        self.asking = Asking()
+        self.loader: Any = None  # verify.audit.follow.load.Loader
+        self.loading = False
+        self.known: dict[int, int] = {}
+        self.constants: list[Any] = []
+        self.assumed: set[str] = set()
+        self.seconds = seconds
+        self.raised = ""  # where the last exception was
+        self.do: dict[str, Callable[[Frame, Any], None]] = {
+            name[3:]: getattr(self, name) for name in dir(self) if name.startswith("do_")
+        }
+
+    # -- running -------------------------------------------------------------------------------------------------------
+
+    def run(self, answers: tuple[int, ...] = ()) -> Any:
+        """What the first frame returns. Raises Asked, Thrown or Refused; `answers` are the first instruction's."""
+        frames, do, asking = self.frames, self.do, self.asking
+        asking.answers, asking.step = answers, 0
+        steps, until = 0, time.process_time() + self.seconds
+        while True:
+            frame = frames[-1]
+            at = frame.at
+            name, argument, _ = frame.code.instructions[at]
+            frame.at = at + 1
+            try:
+                if name == "ret":
+                    done, value = self.returned(frame)
+                    if done:
+                        return value
+                else:
+                    do[name](frame, argument)
+            except Asked:
+                frame.at = at
+                raise
+            except Thrown as thrown:
+                frame.at = at
+                self.raised = self.where(frame, at)
+                self.unwind(thrown.value)
+            except BadInput as error:
+                raise self.placed(error, frame, at) from None
+            except Lacks as error:
+                raise OtherLibrary(f"{self.where(frame, at)}: raises AttributeError: {error}") from None
+            except (MemoryError, RecursionError):
+                raise self.placed(Refused("what is too large, or too deep, is not followed"), frame, at) from None
+            except Exception as error:
+                frame.at = at
+                self.raised = self.where(frame, at)
+                self.unwind(self.library.exception(error))
+            if asking.answers:
+                asking.answers, asking.step = (), 0
+            steps += 1
+            if not steps % LOOK and time.process_time() > until:
+                message = f"no answer and no question to rng within {self.seconds} seconds"
+                raise self.placed(BadInput(message), frame, at)
+
+    def where(self, frame: Frame, at: int) -> str:
+        """The line of the user's file, also where the prelude is at work."""
+        for one in [frame, *reversed(self.frames)]:
+            if one.code.file:
+                line = one.code.instructions[at if one is frame else max(one.at - 1, 0)][2]
+                return f"{one.code.file.rpartition('/')[2]}:{line}"
+        return "the file"
+
+    def placed(self, error: BadInput, frame: Frame, at: int) -> BadInput:
+        return type(error)(f"{self.where(frame, at)}: {error}")
+
+    def unwind(self, value: Instance) -> None:
+        """On to the handler of an exception; raises Thrown where there is none."""
+        while self.frames:
+            frame = self.frames[-1]
+            if frame.blocks:
+                target, height = frame.blocks.pop()
+                del frame.stack[height:]
+                frame.stack.append(value)
+                frame.at = target
+                return
+            self.frames.pop()
+            if frame.of is not None:
+                frame.of.frame, frame.of.running = None, False
+                if value.kind.name == "StopIteration":
+                    value = self.library.made("RuntimeError")
+        raise Thrown(value)
+
+    def throw(self, kind: str, *args: Any) -> NoReturn:
+        raise Thrown(self.library.made(kind, *args))
+
+    def frozen(self, value: Any) -> bool:
+        return not self.loading and id(owner(value) if type(value) is numpy.ndarray else value) in self.known
+
+    def may_change(self, value: Any) -> None:
+        """Refuses to change what was made while the file was loaded, or an input."""
+        if self.frozen(value):
+            refuse(f"a change of {kind_name(value)} that was there before the call", "no state that survives a call")
+
+    # -- calls ---------------------------------------------------------------------------------------------------------
+
+    def call(self, frame: Frame, function: Any, args: Sequence[Any], named: dict[str, Any]) -> None:
+        """Leaves the value on the frame's stack, now or once the function that is called returns."""
+        kind = type(function)
+        if kind is Function:
+            self.enter(function, args, named)
+        elif kind is Native:
+            function.call(self, frame, list(args), named)
+        elif kind is Bound:
+            if type(function.what) is Function:
+                self.enter(function.what, (function.of, *args), named)
+            elif type(function.what) is Native:
+                function.what.call(self, frame, [function.of, *args], named)
+            else:
+                self.library.method(self, frame, function.of, function.what, list(args), named)
+        elif kind is Class:
+            self.construct(frame, function, args, named)
+        elif kind is Partial:
+            self.call(frame, function.function, (*function.args, *args), {**function.named, **named})
+        elif isinstance(function, type):
+            self.library.construct(self, frame, function, list(args), named)
+        elif kind is Instance and (found := function.kind.find("__call__")) is not UNBOUND:
+            self.enter(found, (function, *args), named)
+        elif kind is Unknown and self.loading and function.name.partition(".")[0] in OURS:
+            frame.stack.append(Unknown(function.name))  # a table that is made beside the function
+        elif isinstance(function, Opaque | Source):
+            refuse(f"a call of {kind_name(function)}", "what stands in this file, or is on the list (RANDOMIZER.md)")
+        else:
+            self.throw("TypeError")
+
+    def enter(self, function: Any, args: Sequence[Any], named: dict[str, Any]) -> None:
+        """Opens the frame of a user's function."""
+        if type(function) is not Function:
+            refuse(f"{kind_name(function)} as a method")
+        if len(self.frames) >= DEEPEST_CALL:
+            refuse(f"a recursion deeper than {DEEPEST_CALL} calls")
+        frame = self.opened(function, args, named)
+        if function.code.generator:
+            made = Generator(frame)
+            frame.of = made
+            self.frames[-1].stack.append(made)
+        else:
+            self.frames.append(frame)
+
+    def opened(self, function: Function, args: Sequence[Any], named: dict[str, Any]) -> Frame:
+        code = function.code
+        frame = Frame(code, function.module)
+        positional, names = code.positional, frame.names
+        if len(args) > len(positional) and code.rest is None:
+            self.throw("TypeError")
+        names.update(zip(positional, args, strict=False))
+        if code.rest is not None:
+            names[code.rest] = tuple(args[len(positional) :])
+        more: dict[str, Any] = {}
+        for key, value in named.items():
+            if key in code.keyword_only or key in positional[code.only_positional :]:
+                if key in names:
+                    self.throw("TypeError")
+                names[key] = value
+            elif code.named_rest is not None:
+                more[key] = value
+            else:
+                self.throw("TypeError")
+        if code.named_rest is not None:
+            names[code.named_rest] = more
+        shift = len(positional) - len(function.defaults)
+        for i, key in enumerate(positional):
+            if key not in names:
+                if i < shift:
+                    self.throw("TypeError")
+                names[key] = function.defaults[i - shift]
+        for key in code.keyword_only:
+            if key not in names:
+                if key not in function.named:
+                    self.throw("TypeError")
+                names[key] = function.named[key]
+        for key in code.free:
+            frame.cells[key] = function.cells[key]
+        for key in code.cells:
+            frame.cells[key] = Cell(names.pop(key, UNBOUND))
+        return frame
+
+    def construct(self, frame: Frame, kind: Class, args: Sequence[Any], named: dict[str, Any]) -> None:
+        made, one = Instance(kind), kind
+        while one.base is not None and one.given is None and "__init__" not in one.attributes:
+            one = one.base
+        found = one.attributes.get("__init__", UNBOUND)
+        if self.library.is_exception(kind):
+            if kind.find("__init__") is not UNBOUND:
+                refuse("an exception with an __init__ of its own")
+            made.attributes["args"] = tuple(args)
+            frame.stack.append(made)
+        elif found is not UNBOUND:
+            self.enter(found, (made, *args), named)
+            self.frames[-1].made = made
+        elif one.given is not None:
+            self.library.fill(self, made, one, args, named)
+            after = kind.find("__post_init__")
+            if after is not UNBOUND:
+                self.enter(after, (made,), {})
+                self.frames[-1].made = made
+            else:
+                frame.stack.append(made)
+        elif args or named:
+            self.throw("TypeError")
+        else:
+            frame.stack.append(made)
+
+    def returned(self, frame: Frame) -> tuple[bool, Any]:
+        """Closes the frame; whether it was the last one, and its value."""
+        value = frame.stack.pop()
+        self.frames.pop()
+        if frame.code.kind == "class":
+            value = self.library.class_of(frame)
+        elif frame.made is not None:
+            value = frame.made
+        if frame.of is not None:
+            frame.of.frame, frame.of.running = None, False
+            self.exhausted(self.frames[-1])
+            return False, None
+        if not self.frames:
+            return True, value
+        self.frames[-1].stack.append(value)
+        return False, None
+
+    def exhausted(self, frame: Frame) -> None:
+        """A generator has ended: what asked it for more goes on."""
+        name, argument, _ = frame.code.instructions[frame.at - 1]
+        if name == "for":
+            frame.stack.pop()
+            frame.at = argument
+        elif name == "next":
+            default = frame.stack.pop()
+            frame.stack.pop()
+            if default is MISSING:
+                self.unwind(self.library.made("StopIteration"))
+            else:
+                frame.stack.append(default)
+        else:
+            raise AssertionError(name)
+
+    def step(self, frame: Frame, iterated: Any) -> tuple[bool, Any]:
+        """The next item, or that there is none; a generator is entered, and then there is neither."""
+        if type(iterated) is Generator:
+            if iterated.frame is None:
+                self.exhausted(frame)
+                return False, UNBOUND
+            if iterated.running:
+                self.throw("ValueError")
+            self.may_change(iterated)
+            if len(self.frames) >= DEEPEST_CALL:
+                refuse(f"a recursion deeper than {DEEPEST_CALL} calls")
+            if iterated.frame.at:
+                iterated.frame.stack.append(None)  # the value of `yield`
+            iterated.running = True
+            self.frames.append(iterated.frame)
+            return False, UNBOUND
+        if type(iterated) is not Iterator:
+            if isinstance(iterated, Opaque):
+                refuse(f"a loop over {kind_name(iterated)}", "a list, a tuple or a generator")
+            self.throw("TypeError")
+        self.may_change(iterated)
+        of, at = iterated.of, iterated.at
+        if iterated.size >= 0:
+            held, source = of
+            if len(source) != iterated.size:
+                self.throw("RuntimeError")
+            of = held
+        if at >= len(of):
+            iterated.at = 2**62  # once at its end, it stays there
+            self.exhausted(frame)
+            return False, UNBOUND
+        value = of[at]
+        iterated.at = at + 1
+        return True, value
+
+    # -- instructions: names -------------------------------------------------------------------------------------------
+
+    def do_refuse(self, frame: Frame, what: str) -> None:
+        refuse(what)
+
+    def do_unknown(self, frame: Frame, what: str) -> None:
+        frame.stack.append(Unknown(what))
+
+    def do_const(self, frame: Frame, value: Any) -> None:
+        frame.stack.append(value)
+
+    def do_load(self, frame: Frame, name: str) -> None:
+        value = frame.names.get(name, UNBOUND)
+        if value is UNBOUND:
+            self.throw("UnboundLocalError")
+        frame.stack.append(value)
+
+    def do_store(self, frame: Frame, name: str) -> None:
+        frame.names[name] = frame.stack.pop()
+
+    def do_delete(self, frame: Frame, name: str) -> None:
+        if frame.names.pop(name, UNBOUND) is UNBOUND:
+            self.throw("UnboundLocalError")
+
+    def do_loadcell(self, frame: Frame, name: str) -> None:
+        value = frame.cells[name].value
+        if value is UNBOUND:
+            self.throw("NameError")
+        frame.stack.append(value)
+
+    def do_storecell(self, frame: Frame, name: str) -> None:
+        self.may_change(frame.cells[name])
+        frame.cells[name].value = frame.stack.pop()
+
+    def do_deletecell(self, frame: Frame, name: str) -> None:
+        self.may_change(frame.cells[name])
+        frame.cells[name].value = UNBOUND
+
+    def do_loadglobal(self, frame: Frame, name: str) -> None:
+        names = frame.module.names
+        if name in names:
+            frame.stack.append(names[name])
+        else:
+            self.do_builtin(frame, name)
+
+    def do_loadname(self, frame: Frame, name: str) -> None:
+        if frame.code.kind == "class" and name in frame.names:
+            frame.stack.append(frame.names[name])
+        else:
+            self.do_loadglobal(frame, name)
+
+    def do_builtin(self, frame: Frame, name: str) -> None:
+        found = self.library.builtin(name)
+        if found is UNBOUND:
+            refuse(f"the name {name}", "one of this file, or of the list (RANDOMIZER.md)")
+        frame.stack.append(found)
+
+    def do_storeglobal(self, frame: Frame, name: str) -> None:
+        if not self.loading:
+            refuse(f"an assignment to the global {name}", "no state that survives a call")
+        frame.module.names[name] = frame.stack.pop()
+
+    def do_storename(self, frame: Frame, name: str) -> None:
+        if frame.code.kind == "class":
+            frame.names[name] = frame.stack.pop()
+        else:
+            self.do_storeglobal(frame, name)
+
+    def do_deletename(self, frame: Frame, name: str) -> None:
+        refuse("`del` of a name outside of functions")
+
+    do_deleteglobal = do_deletename
+
+    def do_field(self, frame: Frame, name: str) -> None:
+        frame.made = [*(frame.made or []), name]
+
+    def do_import(self, frame: Frame, what: tuple[str, str | None, int]) -> None:
+        frame.stack.append(self.library.imported(self, frame, *what))
+
+    # -- instructions: the stack ---------------------------------------------------------------------------------------
+
+    def do_pop(self, frame: Frame, _: Any) -> None:
+        frame.stack.pop()
+
+    def do_dup(self, frame: Frame, _: Any) -> None:
+        frame.stack.append(frame.stack[-1])
+
+    def do_dup2(self, frame: Frame, _: Any) -> None:
+        frame.stack.extend(frame.stack[-2:])
+
+    def do_swap(self, frame: Frame, _: Any) -> None:
+        frame.stack[-2:] = frame.stack[:-3:-1]
+
+    def do_under2(self, frame: Frame, _: Any) -> None:
+        frame.stack.insert(-2, frame.stack.pop())
+
+    def replace(self, frame: Frame, taken: int, value: Any) -> None:
+        del frame.stack[-taken:]
+        frame.stack.append(value)
+
+    # -- instructions: operators ---------------------------------------------------------------------------------------
+
+    def do_binary(self, frame: Frame, op: str) -> None:
+        left, right = frame.stack[-2:]
+        if type(left) is Instance or type(right) is Instance:
+            self.by_method(frame, op, left, right, METHODS[op], "r" + METHODS[op])
+            return
+        if left is None and right is None:
+            self.throw("TypeError")
+        self.replace(frame, 2, self.combined(op, left, right))
+
+    def combined(self, op: str, left: Any, right: Any) -> Any:
+        for value in (left, right):
+            if isinstance(value, Opaque | type):
+                if op == "BitOr":
+                    return Unknown("a type")  # int | None
+                refuse(f"an operator on {kind_name(value)}")
+            self.plain(value)
+        if op in ("Pow", "LShift", "Mult", "Mod", "FloorDiv", "MatMult"):
+            special = self.library.guarded(self, op, left, right)
+            if special is not UNBOUND:
+                return special
+        elif op == "Add" and type(left) in (str, bytes, list, tuple) and len(left) > MOST_ITEMS:
+            refuse(f"more than {MOST_ITEMS} items")
+        return self.checked(OPERATORS[op](left, right))
+
+    def plain(self, value: Any) -> None:
+        """Refuses what is of no type on the list."""
+        kind = type(value)
+        if kind is float or kind in ATOMS or kind in CONTAINERS or kind in SCALARS or kind in DRAWS or kind is Draws:
+            return
+        if kind is numpy.ndarray and value.dtype.kind in "biufUS":
+            return
+        if isinstance(value, Source):
+            refuse("rng in an operation", "its methods called")
+        refuse(kind_name(value))
+
+    def checked(self, value: Any) -> Any:
+        """A result: integers of a size that can be had, numpy's numbers and arrays of numbers."""
+        kind = type(value)
+        if kind is int:
+            if value.bit_length() > MOST_BITS:
+                refuse(f"an integer of more than {MOST_BITS} bits")
+        elif kind is bool or kind is float or kind in ATOMS:
+            return value
+        elif kind is complex or (isinstance(value, numpy.generic) and kind not in SCALARS):
+            refuse(f"a {kind.__name__}")
+        elif kind is numpy.ndarray and value.dtype.kind not in "biufUS":
+            refuse(f"an array of {value.dtype}", "one of numbers")
+        else:
+            self.plain(value)
+        return value
+
+    def by_method(self, frame: Frame, op: str, left: Any, right: Any, name: str, other: str) -> None:
+        if type(left) is Instance:
+            found = left.kind.find(f"__{name}__")
+            if found is not UNBOUND:
+                del frame.stack[-2:]
+                self.enter(found, (left, right), {})
+                return
+        if type(right) is Instance and type(left) is not Instance:
+            found = right.kind.find(f"__{other}__")
+            if found is not UNBOUND:
+                del frame.stack[-2:]
+                self.enter(found, (right, left), {})
+                return
+        if op in ("Eq", "NotEq"):
+            equal = left == right
+            self.replace(frame, 2, equal if op == "Eq" else not equal)
+            return
+        if type(left) is Instance and type(right) is Instance:
+            refuse(f"an operator that {left.kind.name} does not define")
+        self.throw("TypeError")
+
+    def do_inplace(self, frame: Frame, op: str) -> None:
+        left, right = frame.stack[-2:]
+        if type(left) is list and op == "Add":
+            listed = self.sequence(right)
+            if listed is None:
+                refuse("`+=` of a list with what is no list or tuple", "list(...) around it")
+            self.may_change(left)
+            left += listed
+            self.replace(frame, 2, left)
+        elif type(left) in (list, dict, set):
+            made = self.combined(op, left, right)
+            self.may_change(left)
+            if type(left) is list:
+                left[:] = made
+            elif type(left) is dict:
+                if op != "BitOr":
+                    self.throw("TypeError")
+                left.update(right)
+            else:
+                left.clear()
+                left.update(made)
+            self.replace(frame, 2, left)
+        elif type(left) is numpy.ndarray:
+            self.may_change(left)
+            self.plain(right)
+            if isinstance(right, Draws) or type(right) in DRAWS:
+                refuse("arithmetic in place with draws", "a new array")
+            if op in ("Pow", "MatMult"):
+                refuse("this operator on arrays")
+            self.replace(frame, 2, self.checked(getattr(operator, "i" + METHODS[op])(left, right)))
+        else:
+            if type(left) is Instance and left.kind.find(f"__i{METHODS[op]}__") is not UNBOUND:
+                refuse("an operator in place of an object")
+            self.do_binary(frame, op)
+
+    def do_unary(self, frame: Frame, op: str) -> None:
+        value = frame.stack[-1]
+        if type(value) is Instance:
+            found = value.kind.find({"USub": "__neg__", "UAdd": "__pos__", "Invert": "__invert__"}[op])
+            if found is UNBOUND:
+                self.throw("TypeError")
+            frame.stack.pop()
+            self.enter(found, (value,), {})
+            return
+        if isinstance(value, Opaque):
+            refuse(f"an operator on {kind_name(value)}")
+        self.plain(value)
+        self.replace(frame, 1, self.checked(UNARY[op](value)))
+
+    def do_compare(self, frame: Frame, op: str) -> None:
+        left, right = frame.stack[-2:]
+        if op in ("Is", "IsNot"):
+            self.replace(frame, 2, self.same(left, right) is (op == "Is"))
+        elif op in ("In", "NotIn"):
+            self.contains(frame, left, right, op == "In")
+        elif type(left) is Instance or type(right) is Instance:
+            one = left if type(left) is Instance else right
+            alone = one.kind.find("__ne__") is UNBOUND and one.kind.find("__eq__") is not UNBOUND
+            if op == "NotEq" and alone:
+                refuse("`!=` where __eq__ alone is defined", "`not ... == ...`")
+            self.by_method(frame, op, left, right, METHODS[op], TURNED[op])
+        else:
+            for value in (left, right):
+                if (type(value) in (Class, Function) or isinstance(value, type)) and op in ("Eq", "NotEq"):
+                    self.replace(frame, 2, (left is right) is (op == "Eq"))
+                    return
+                if type(value) is View:
+                    refuse("a comparison of a dict's views", "list(...) or set(...) of them")
+                if isinstance(value, Opaque):
+                    refuse(f"a comparison of {kind_name(value)}")
+                self.plain(value)
+            self.replace(frame, 2, self.checked(COMPARISONS[op](left, right)))
+
+    def same(self, left: Any, right: Any) -> bool:
+        """`is`, where Python says what it is: not of numbers and text, which may or may not be one object."""
+        if type(left) in SINGLETONS or type(right) in SINGLETONS:
+            return type(left) is type(right) and left is right
+        for value in (left, right):
+            if type(value) in ATOMS or type(value) in (float, tuple, frozenset, Bound) or type(value) in SCALARS:
+                if type(left) is type(right):
+                    refuse(f"`is` of {kind_name(value)}", "==")
+                return False
+        return left is right
+
+    def contains(self, frame: Frame, value: Any, held: Any, sense: bool) -> None:
+        if type(held) is View:
+            held = held.of.keys() if held.kind == "keys" else held.listed()
+        elif type(held) is Instance:
+            refuse(f"`in` of {kind_name(held)}")
+        elif isinstance(held, Opaque):
+            refuse(f"`in` of {kind_name(held)}", "a list")
+        else:
+            self.plain(held)
+        if not isinstance(value, Opaque):
+            self.plain(value)
+        elif type(value) not in (Instance, Function, Class):
+            refuse(f"`in` for {kind_name(value)}")
+        self.replace(frame, 2, (value in held) is sense)
+
+    def do_truth(self, frame: Frame, _: Any) -> None:
+        value = frame.stack[-1]
+        kind = type(value)
+        if kind is bool:
+            return
+        if kind is Instance:
+            for name in ("__bool__", "__len__"):
+                found = value.kind.find(name)
+                if found is not UNBOUND:
+                    frame.at -= 1  # the answer of the method is asked for its truth, as a number
+                    if name == "__bool__":
+                        frame.at += 1
+                    frame.stack.pop()
+                    self.enter(found, (value,), {})
+                    return
+            self.replace(frame, 1, True)
+        elif kind is View:
+            self.replace(frame, 1, bool(value.of))
+        elif isinstance(value, Unknown | Iterator | Partial | Wrapped):
+            refuse(f"the truth of {kind_name(value)}")
+        elif isinstance(value, Opaque | Source | type):
+            self.replace(frame, 1, True)
+        else:
+            self.plain(value)
+            self.replace(frame, 1, bool(value))
+
+    def do_not(self, frame: Frame, _: Any) -> None:
+        value = frame.stack[-1]
+        if type(value) is not bool:
+            self.throw("TypeError")
+        frame.stack[-1] = not value
+
+    # -- instructions: control -----------------------------------------------------------------------------------------
+
+    def do_jump(self, frame: Frame, target: int) -> None:
+        frame.at = target
+
+    def do_unless(self, frame: Frame, target: int) -> None:
+        value = frame.stack.pop()
+        if type(value) is not bool:
+            self.throw("TypeError")
+        if not value:
+            frame.at = target
+
+    def do_when(self, frame: Frame, target: int) -> None:
+        value = frame.stack.pop()
+        if type(value) is not bool:
+            self.throw("TypeError")
+        if value:
+            frame.at = target
+
+    def do_iter(self, frame: Frame, _: Any) -> None:
+        value = frame.stack[-1]
+        if type(value) is Instance:
+            found = value.kind.find("__iter__")
+            if type(found) is not Function or not found.code.generator:
+                refuse(f"a loop over {kind_name(value)}", "an __iter__ that yields, or a list")
+            frame.stack.pop()
+            self.enter(found, (value,), {})
+            return
+        self.replace(frame, 1, self.iterator(value))
+
+    def iterator(self, value: Any) -> Any:
+        kind = type(value)
+        if kind in (Iterator, Generator):
+            return value
+        if kind in (list, tuple, str, bytes, range):
+            return Iterator(value)
+        if kind is dict:
+            return Iterator((tuple(value), value), 0, len(value))
+        if kind is View:
+            return Iterator((tuple(value.listed()), value.of), 0, len(value.of))
+        if kind in (set, frozenset):
+            return Iterator(self.ordered(value))
+        if kind is numpy.ndarray or kind is Draws:
+            self.plain(value)
+            return Iterator(tuple(value))
+        if isinstance(value, Opaque | Source):
+            refuse(f"a loop over {kind_name(value)}", "a list, a tuple, a dict or a generator")
+        self.throw("TypeError")
+
+    def ordered(self, value: Any) -> tuple[Any, ...]:
+        """A set's elements, where their order is not asked."""
+        if len(value) > 1:
+            refuse("the order of a set", "sorted(...) around it")
+        return tuple(value)
+
+    def do_for(self, frame: Frame, _: int) -> None:
+        found, value = self.step(frame, frame.stack[-1])
+        if found:
+            frame.stack.append(value)
+
+    def do_next(self, frame: Frame, _: Any) -> None:
+        """next(iterator, default), both on the stack (UNBOUND where there is none)."""
+        found, value = self.step(frame, frame.stack[-2])
+        if found:
+            self.replace(frame, 2, value)
+
+    def do_yield(self, frame: Frame, _: Any) -> None:
+        value = frame.stack.pop()
+        self.frames.pop()
+        assert frame.of is not None
+        frame.of.running = False
+        asker = self.frames[-1]
+        if asker.code.instructions[asker.at - 1][0] == "next":
+            del asker.stack[-2:]
+        asker.stack.append(value)
+
+    def do_try(self, frame: Frame, target: int) -> None:
+        frame.blocks.append((target, len(frame.stack)))
+
+    def do_endtry(self, frame: Frame, _: Any) -> None:
+        frame.blocks.pop()
+
+    def do_raise(self, frame: Frame, _: Any) -> None:
+        value = frame.stack.pop()
+        if type(value) is Class:
+            if value.find("__init__") is not UNBOUND:
+                refuse("an exception with an __init__ of its own")
+            made = Instance(value)
+            made.attributes["args"] = ()
+            value = made
+        if type(value) is not Instance or not self.library.is_exception(value.kind):
+            if isinstance(value, Opaque):
+                refuse(f"raise of {kind_name(value)}")
+            self.throw("TypeError")
+        raise Thrown(value)
+
+    def do_caught(self, frame: Frame, _: Any) -> None:
+        """Whether an exception, below on the stack, is of a class or of one of several."""
+        value, kinds = frame.stack[-2:]
+        listed = kinds if type(kinds) is tuple else (kinds,)
+        if not all(type(kind) is Class and self.library.is_exception(kind) for kind in listed):
+            refuse("`except` of what is no exception on the list")
+        self.replace(frame, 2, any(value.kind.is_a(kind) for kind in listed))
+
+    # -- instructions: containers --------------------------------------------------------------------------------------
+
+    def taken(self, frame: Frame, count: int) -> list[Any]:
+        if not count:
+            return []
+        taken = frame.stack[-count:]
+        del frame.stack[-count:]
+        return taken
+
+    def do_newtuple(self, frame: Frame, count: int) -> None:
+        frame.stack.append(tuple(self.taken(frame, count)))
+
+    def do_newlist(self, frame: Frame, count: int) -> None:
+        frame.stack.append(self.taken(frame, count))
+
+    def do_newset(self, frame: Frame, count: int) -> None:
+        values = frame.stack[len(frame.stack) - count :]
+        made = self.set_of(values)
+        del frame.stack[len(frame.stack) - count :]
+        frame.stack.append(made)
+
+    def set_of(self, values: Any) -> set[Any]:
+        for value in values:
+            self.hashable(value)
+        return set(values)
+
+    def hashable(self, value: Any) -> None:
+        """Refuses as a key what is not compared by value."""
+        kind = type(value)
+        if kind in ATOMS or kind in SCALARS or kind in (Class, Function, Instance) or isinstance(value, type):
+            return
+        if kind is float:
+            if value != value:
+                refuse("nan as a key")
+        elif kind is tuple or kind is frozenset:
+            for part in value:
+                self.hashable(part)
+        elif kind in DRAWS or isinstance(value, Opaque):
+            refuse(f"{kind_name(value)} as a key")
+        else:
+            self.throw("TypeError")
+
+    def do_newdict(self, frame: Frame, _: int) -> None:
+        frame.stack.append({})
+
+    def do_put(self, frame: Frame, what: tuple[str, int]) -> None:
+        kind, depth = what
+        value, held = frame.stack[-1], frame.stack[-1 - depth]
+        if kind == "list":
+            held.append(value)
+        else:
+            self.hashable(value)
+            held.add(value)
+        frame.stack.pop()
+
+    def do_putitem(self, frame: Frame, depth: int) -> None:
+        key, value = frame.stack[-2:]
+        self.hashable(key)
+        frame.stack[-2 - depth][key] = value
+        del frame.stack[-2:]
+
+    def do_merged(self, frame: Frame, _: Any) -> None:
+        more = frame.stack[-1]
+        if type(more) is not dict:
+            refuse("`**` of what is no dict")
+        frame.stack[-2].update(more)
+        frame.stack.pop()
+
+    def do_extend(self, frame: Frame, _: Any) -> None:
+        frame.stack[-2].extend(frame.stack[-1])
+        frame.stack.pop()
+
+    def do_relisted(self, frame: Frame, kind: str) -> None:
+        made: Any = frame.stack[-1]
+        if kind == "newset":
+            made = self.set_of(made)
+        elif kind == "newtuple":
+            made = tuple(made)
+        self.replace(frame, 1, made)
+
+    def sequence(self, value: Any) -> Any:
+        """What can be looked at as a sequence at once; None of generators, iterators and objects."""
+        kind = type(value)
+        if kind in (list, tuple, str, bytes, range):
+            return value
+        if kind is dict:
+            return list(value)
+        if kind is View:
+            return value.listed()
+        if kind in (set, frozenset):
+            return list(self.ordered(value))
+        if kind is numpy.ndarray or kind is Draws:
+            self.plain(value)
+            return list(value)
+        return None
+
+    def do_listed(self, frame: Frame, _: Any) -> None:
+        """Something iterable as a sequence."""
+        value = frame.stack[-1]
+        made = self.sequence(value)
+        if made is not None:
+            self.replace(frame, 1, made)
+        else:
+            frame.stack.pop()
+            self.enter(self.library.prelude("_listed"), (value,), {})
+
+    def do_unpack(self, frame: Frame, what: tuple[int, int | None]) -> None:
+        count, star = what
+        values = list(frame.stack[-1])
+        if star is None:
+            if len(values) != count:
+                self.throw("ValueError")
+        else:
+            after = count - star - 1
+            if len(values) < count - 1:
+                self.throw("ValueError")
+            values = [*values[:star], values[star : len(values) - after], *values[len(values) - after :]]
+        frame.stack.pop()
+        frame.stack.extend(reversed(values))
+
+    def do_sequence(self, frame: Frame, count: int) -> None:
+        """Whether a value matches a sequence of so many."""
+        value = frame.stack[-1]
+        if isinstance(value, Opaque | Draws | numpy.ndarray):
+            refuse(f"a match of {kind_name(value)}")
+        self.replace(frame, 1, type(value) in (list, tuple, range) and len(value) == count)
+
+    def do_slice(self, frame: Frame, _: Any) -> None:
+        start, stop, step = frame.stack[-3:]
+        self.replace(frame, 3, slice(start, stop, step))
+
+    def do_item(self, frame: Frame, _: Any) -> None:
+        held, key = frame.stack[-2:]
+        if type(held) is Instance:
+            found = held.kind.find("__getitem__")
+            if found is UNBOUND:
+                self.throw("TypeError")
+            del frame.stack[-2:]
+            self.enter(found, (held, key), {})
+            return
+        self.replace(frame, 2, self.item(held, key))
+
+    def item(self, held: Any, key: Any) -> Any:
+        kind = type(held)
+        if isinstance(held, type) or kind is Unknown:
+            if self.loading:
+                return Unknown("a type")  # list[int]
+            refuse(f"an item of {kind_name(held)}")
+        if kind is dict:
+            self.hashable(key)
+            return held[key]
+        self.index(key)
+        if kind in (list, tuple, str, bytes, range):
+            return held[key]
+        if kind is numpy.ndarray or kind is Draws:
+            self.plain(held)
+            found = held[key]
+            return found if type(found) in DRAWS or isinstance(found, Draws) else self.checked(found)
+        if isinstance(held, Opaque | Source):
+            refuse(f"an item of {kind_name(held)}")
+        self.throw("TypeError")
+
+    def index(self, key: Any) -> None:
+        kind = type(key)
+        if kind is tuple:
+            for part in key:
+                self.index(part)
+        elif kind is slice:
+            for part in (key.start, key.stop, key.step):
+                self.index(part)
+        elif isinstance(key, Opaque):
+            refuse(f"{kind_name(key)} as an index")
+        else:
+            self.plain(key)
+
+    def do_storeitem(self, frame: Frame, _: Any) -> None:
+        value, held, key = frame.stack[-3:]
+        if type(held) is Instance:
+            refuse(f"an assignment to an item of {kind_name(held)}", "a method of its own, or a list")
+        self.may_change(held)
+        if type(held) is dict:
+            self.hashable(key)
+            held[key] = value
+        elif type(held) is list:
+            self.index(key)
+            if type(key) is slice:
+                listed = self.sequence(value)
+                if listed is None:
+                    refuse("an assignment to a slice of what is no list", "list(...) around it")
+                value = list(listed)
+            held[key] = value
+        elif type(held) is numpy.ndarray:
+            self.index(key)
+            self.plain(value)
+            if type(value) in DRAWS or isinstance(value, Draws):
+                refuse("a draw that is put into an array", "a list of draws")
+            held[key] = value
+        elif isinstance(held, Opaque | Source | Draws):
+            refuse(f"an assignment to an item of {kind_name(held)}")
+        else:
+            self.throw("TypeError")
+        del frame.stack[-3:]
+
+    def do_deleteitem(self, frame: Frame, _: Any) -> None:
+        held, key = frame.stack[-2:]
+        self.may_change(held)
+        if type(held) is dict:
+            self.hashable(key)
+            del held[key]
+        elif type(held) is list:
+            self.index(key)
+            del held[key]
+        else:
+            refuse(f"`del` of an item of {kind_name(held)}")
+        del frame.stack[-2:]
+
+    # -- instructions: text --------------------------------------------------------------------------------------------
+
+    def do_format(self, frame: Frame, conversion: int) -> None:
+        value, spec = frame.stack[-2:]
+        if type(value) is Instance:
+            refuse(f"text of {kind_name(value)}")
+        self.printable(value)
+        if conversion != -1:
+            value = str(value) if conversion == 115 else repr(value) if conversion == 114 else ascii(value)
+        self.replace(frame, 2, format(value, spec))
+
+    def printable(self, value: Any) -> None:
+        """Refuses what has no text of its own: its text would show an address, or another order."""
+        kind = type(value)
+        if kind in (list, tuple):
+            for part in value:
+                self.printable(part)
+        elif kind is dict:
+            for key, part in value.items():
+                self.printable(key)
+                self.printable(part)
+        elif kind in (set, frozenset):
+            for part in self.ordered(value):
+                self.printable(part)
+        elif isinstance(value, Opaque | Source | Draws | type):
+            refuse(f"text of {kind_name(value)}")
+        else:
+            self.plain(value)
+
+    def do_joined(self, frame: Frame, count: int) -> None:
+        frame.stack.append("".join(self.taken(frame, count)))
+
+    def do_sent(self, frame: Frame, each: bool) -> None:
+        """What was returned, as plain messages."""
+        if type(frame.stack[-1]) is Generator or type(frame.stack[-1]) is Iterator:
+            refuse("an iterator that is returned", "`yield` for several messages, or a tuple")
+        self.replace(frame, 1, sent(frame.stack[-1], each))
+
+    # -- instructions: functions and classes ---------------------------------------------------------------------------
+
+    def do_function(self, frame: Frame, what: tuple[Code, int, tuple[str, ...]]) -> None:
+        code, count, names = what
+        named = dict(zip(names, self.taken(frame, len(names)), strict=True))
+        defaults = tuple(self.taken(frame, count))
+        cells = {name: frame.cells[name] for name in code.free}
+        frame.stack.append(Function(code, frame.module, defaults, named, cells))
+
+    def do_class(self, frame: Frame, what: tuple[Code, int]) -> None:
+        code, count = what
+        bases = self.taken(frame, count)
+        inner = Frame(code, frame.module)
+        inner.names[".base"] = bases[0] if bases else None
+        self.frames.append(inner)
+
+    def do_call(self, frame: Frame, what: tuple[int, tuple[str, ...]]) -> None:
+        count, names = what
+        size = count + len(names) + 1
+        stack = frame.stack
+        base = len(stack) - size
+        function = stack[base]
+        args, named = stack[base + 1 : base + 1 + count], dict(zip(names, stack[base + 1 + count :], strict=True))
+        self.invoke(frame, base, function, args, named)
+
+    def do_callstars(self, frame: Frame, _: Any) -> None:
+        function, args, named = frame.stack[-3:]
+        if not all(type(key) is str for key in named):
+            self.throw("TypeError")
+        self.invoke(frame, len(frame.stack) - 3, function, args, named)
+
+    def invoke(self, frame: Frame, base: int, function: Any, args: Sequence[Any], named: dict[str, Any]) -> None:
+        """The arguments stay on the stack until nothing can be asked any more."""
+        held = frame.stack
+        frame.stack = []
+        try:
+            self.call(frame, function, args, named)
+        except BaseException:
+            frame.stack = held
+            raise
+        result = frame.stack
+        frame.stack = held
+        del held[base:]
+        held.extend(result)
+
+    def do_attr(self, frame: Frame, name: str) -> None:
+        value = frame.stack[-1]
+        kind = type(value)
+        if kind is Instance or kind is Class:
+            self.of_object(frame, value, name)
+            return
+        if kind is Module:
+            if name not in value.names:
+                refuse(f"{name} of {value.name}, which is not there")
+            found = value.names[name]
+        elif kind is Library:
+            found = value.names.get(name, UNBOUND)
+            if found is UNBOUND:
+                found = self.library.submodule(value.name, name)
+        else:
+            found = self.library.attribute(self, value, name)
+        self.replace(frame, 1, found)
+
+    def of_object(self, frame: Frame, value: Any, name: str) -> None:
+        kind = value.kind if type(value) is Instance else value
+        if type(value) is Instance and name in value.attributes:
+            self.replace(frame, 1, value.attributes[name])
+            return
+        found = kind.find(name)
+        if found is UNBOUND:
+            if name == "__name__" and type(value) is Class:
+                found = kind.name
+            elif name == "__class__" and type(value) is Instance:
+                found = kind
+            elif self.library.is_exception(kind) or name.startswith("__"):
+                refuse(f"{name} of {kind_name(value)}")
+            else:
+                self.throw("AttributeError")
+        elif type(found) is Wrapped:
+            if found.kind == "property" and type(value) is Instance:
+                frame.stack.pop()
+                self.enter(found.what, (value,), {})
+                return
+            if found.kind not in ("staticmethod", "classmethod"):
+                refuse(f"{found.kind} of a class")
+            found = found.what if found.kind == "staticmethod" else Bound(found.what, kind)
+        elif type(found) is Function and type(value) is Instance:
+            found = Bound(found, value)
+        self.replace(frame, 1, found)
+
+    def do_storeattr(self, frame: Frame, name: str) -> None:
+        value, held = frame.stack[-2:]
+        if type(held) is Function and self.loading:
+            held.attributes[name] = value
+        elif type(held) is Instance:
+            self.may_change(held)
+            if type(held.kind.find(name)) is Wrapped or held.kind.find("__setattr__") is not UNBOUND:
+                refuse(f"an assignment to {name} of {kind_name(held)}")
+            if held.kind.find("__slots__") is not UNBOUND or name == "__class__" or name == "__dict__":
+                refuse(f"an assignment to {name} of {kind_name(held)}, which has __slots__")
+            if held.kind.given is not None and held.kind.given.get("frozen"):
+                self.throw("AttributeError")
+            held.attributes[name] = value
+        else:
+            refuse(f"an assignment to an attribute of {kind_name(held)}", "an object of a class of this file")
+        del frame.stack[-2:]

@@ -1,0 +1,356 @@
+# ruff: noqa
+# mypy: ignore-errors
+"""What Python does with iterables and functions, in the subset itself: it is followed as the user's file is.
+
+The text of this file from "# Followed" on is compiled by `library.py` and never run by Python. Names with an underscore
+are what the library does for it.
+"""
+
+from typing import Any
+
+_carry: Any
+_end: Any
+_filled: Any
+_missing: Any
+_next: Any
+_sorted: Any
+_summed: Any
+_text: Any
+_unordered: Any
+_whole: Any
+
+# Followed
+
+
+def _listed(it):
+    return [v for v in it]
+
+
+def _to_list(it):
+    return [v for v in it]
+
+
+def _to_tuple(it):
+    return (*[v for v in it],)
+
+
+def _to_set(it):
+    return {v for v in it}
+
+
+def _to_frozenset(it):
+    return frozenset([v for v in it])
+
+
+def _to_dict(it, named):
+    made = {}
+    for k, v in it:
+        made[k] = v
+    made.update(named)
+    return made
+
+
+def _fromkeys(it, value=None):
+    made = {}
+    for k in it:
+        made[k] = value
+    return made
+
+
+def _to_bytes(it):
+    return bytes([v for v in it])
+
+
+def _join(it, text):
+    return text.join([v for v in it])
+
+
+def _extend(it, held):
+    for v in it:
+        held.append(v)
+
+
+def _update(it, held):
+    for v in it:
+        held.add(v)
+
+
+def _len(one):
+    return _whole(one.__len__())
+
+
+def _str(one):
+    return _text(one.__str__())
+
+
+def _repr(one):
+    return _text(one.__repr__())
+
+
+def _bool(one):
+    return not not one
+
+
+def sum(it, /, start=0):
+    carry = 0.0
+    for v in _unordered(it):
+        carry = _carry(start, v, carry)
+        start = start + v
+    return _summed(start, carry)
+
+
+def prod(it, /, *, start=1):
+    for v in _unordered(it):
+        start = start * v
+    return start
+
+
+def any(it, /):
+    for v in _unordered(it):
+        if v:
+            return True
+    return False
+
+
+def all(it, /):
+    for v in _unordered(it):
+        if not v:
+            return False
+    return True
+
+
+def _best(given, key, default, greatest):
+    items = given[0] if len(given) == 1 else given
+    empty, best, most = True, None, None
+    for v in _unordered(items) if key is None else items:
+        measured = v if key is None else key(v)
+        if empty:
+            empty, best, most = False, v, measured
+        elif measured > most if greatest else measured < most:
+            best, most = v, measured
+    if empty:
+        if default is _missing:
+            raise ValueError("empty")
+        return default
+    return best
+
+
+def max(*given, key=None, default=_missing):
+    return _best(given, key, default, True)
+
+
+def min(*given, key=None, default=_missing):
+    return _best(given, key, default, False)
+
+
+def sorted(it, /, *, key=None, reverse=False):
+    if key is None:
+        items = _listed(_unordered(it))
+        return _sorted(items, items, reverse)
+    items = _listed(it)
+    keys = []
+    for v in items:
+        keys.append(key(v))
+    return _sorted(keys, items, reverse)
+
+
+def _sort(held, /, *, key=None, reverse=False):
+    items = held[:]
+    held.clear()
+    try:
+        made = sorted(items, key=key, reverse=reverse)
+    except:
+        held[:] = items
+        raise
+    if held:
+        raise ValueError("list modified during sort")
+    held.extend(made)
+
+
+def enumerate(it, start=0):
+    for v in it:
+        yield (start, v)
+        start += 1
+
+
+def zip(*its, strict=False):
+    its = [iter(it) for it in its]
+    while its:
+        row = []
+        for it in its:
+            v = _next(it, _end)
+            if v is _end:
+                if strict:
+                    if row:
+                        raise ValueError("zip")
+                    for other in its[1:]:
+                        if _next(other, _end) is not _end:
+                            raise ValueError("zip")
+                return
+            row.append(v)
+        yield tuple(row)
+
+
+def zip_longest(*its, fillvalue=None):
+    its = [iter(it) for it in its]
+    while True:
+        row, ended = [], 0
+        for it in its:
+            v = _next(it, _end)
+            if v is _end:
+                ended, v = ended + 1, fillvalue
+            row.append(v)
+        if ended == len(its):
+            return
+        yield tuple(row)
+
+
+def map(function, *its):
+    for row in zip(*its):
+        yield function(*row)
+
+
+def filter(function, it):
+    for v in it:
+        if v if function is None else function(v):
+            yield v
+
+
+def _reversed(held, i):
+    while 0 <= i < len(held):
+        yield held[i]
+        i -= 1
+
+
+def reduce(function, it, start=_missing):
+    for v in it:
+        start = v if start is _missing else function(start, v)
+    if start is _missing:
+        raise TypeError("empty")
+    return start
+
+
+def chain(*its):
+    for it in its:
+        for v in it:
+            yield v
+
+
+def from_iterable(its):
+    for it in its:
+        for v in it:
+            yield v
+
+
+def repeat(value, times=None):
+    i = 0
+    while times is None or i < times:
+        yield value
+        if times is not None:
+            i += 1
+
+
+def count(start=0, step=1):
+    while True:
+        yield start
+        start += step
+
+
+def cycle(it):
+    kept = []
+    for v in it:
+        yield v
+        kept.append(v)
+    while kept:
+        for v in kept:
+            yield v
+
+
+def accumulate(it, function=None, *, initial=None):
+    total = _missing
+    if initial is not None:
+        total = initial
+        yield total
+    for v in it:
+        if total is _missing:
+            total = v
+        elif function is None:
+            total = total + v
+        else:
+            total = function(total, v)
+        yield total
+
+
+def takewhile(holds, it):
+    for v in it:
+        if not holds(v):
+            return
+        yield v
+
+
+def dropwhile(holds, it):
+    dropping = True
+    for v in it:
+        if dropping and holds(v):
+            continue
+        dropping = False
+        yield v
+
+
+def starmap(function, it):
+    for v in it:
+        yield function(*v)
+
+
+def compress(it, chosen):
+    for v, wanted in zip(it, chosen):
+        if wanted:
+            yield v
+
+
+def pairwise(it):
+    last = _missing
+    for v in it:
+        if last is not _missing:
+            yield (last, v)
+        last = v
+
+
+def _islice(it, start, stop, step):
+    it = iter(it)
+    i = 0
+    while stop is None or i < stop:
+        v = _next(it, _end)
+        if v is _end:
+            return
+        if i >= start and (i - start) % step == 0:
+            yield v
+        i += 1
+
+
+def islice(it, *ends):
+    if len(ends) == 1:
+        return _islice(it, 0, ends[0], 1)
+    if len(ends) == 2:
+        return _islice(it, ends[0] or 0, ends[1], 1)
+    return _islice(it, ends[0] or 0, ends[1], ends[2] or 1)
+
+
+def _product(*its, repeat=1):
+    return _filled("product", [_listed(it) for it in its], repeat)
+
+
+def _combinations(it, r):
+    return _filled("combinations", _listed(it), r)
+
+
+def _with_replacement(it, r):
+    return _filled("combinations_with_replacement", _listed(it), r)
+
+
+def _permutations(it, r=None):
+    return _filled("permutations", _listed(it), r)
+
+
+def _pick(method, self, population, *given, **named):
+    return method(self, [v for v in population], *given, **named)

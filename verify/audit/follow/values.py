@@ -1,0 +1,586 @@
+"""What a followed function computes with, and whole states of it, frozen into tuples: equal iff they go on alike.
+
+Integers, floats, Fractions, text, bytes, ranges, tuples, lists, dicts and sets are Python's own, of just these types;
+numpy's numbers and arrays are numpy's, without objects. Everything that could run code of a user's class is of a type
+that stands here. These refuse what Python would ask them behind our back (`==` in a list, `str` of a tuple), so that no
+operation on plain values reaches code that is not followed.
+
+`Frozen` writes a state down: by value and exact type what cannot change, numbered where it is first met what can, so
+that two names of one list are not two equal lists. What was made while the file was loaded is known by its number,
+since it never changes. A draw that is not yet a number is its maps and its place in a cell, with all that is known of
+the cell. From what is written a state is made again (`thawed`).
+"""
+
+from collections.abc import Callable, Hashable
+from fractions import Fraction
+from typing import Any, NoReturn
+
+import numpy
+
+from verify.audit.follow.code import Code
+from verify.audit.rng.arrays import Draws
+from verify.audit.rng.order_statistics import Cell as Places
+from verify.audit.rng.order_statistics import Place, place_of
+from verify.audit.rng.recording import Source
+from verify.audit.rng.symbolic_draw import Draw, Whole
+from verify.errors import BadInput
+
+ATOMS = frozenset({int, bool, str, bytes, Fraction, range, type(None), type(...), slice})
+NUMBERS = frozenset({int, bool, float, Fraction})
+SCALARS = frozenset(
+    {numpy.bool_, numpy.float32, numpy.float64, numpy.str_}
+    | {getattr(numpy, f"{u}int{bits}") for u in ("", "u") for bits in (8, 16, 32, 64)}
+    | {type(numpy.array([1], dtype=code)[0]) for code in "bBhHiIlLqQ"}
+)
+CONTAINERS = frozenset({list, tuple, dict, set, frozenset})
+DRAWS = frozenset({Draw, Whole})
+TYPES: dict[Any, str] = {
+    kind: kind.__name__
+    for kind in (
+        int,
+        bool,
+        float,
+        str,
+        bytes,
+        list,
+        tuple,
+        dict,
+        set,
+        frozenset,
+        range,
+        Fraction,
+        type(None),
+        slice,
+        object,
+    )
+}
+
+
+class Refused(BadInput):
+    """Something that is not in the subset that is followed: what, and what to write instead."""
+
+
+def refuse(what: str, instead: str = "") -> NoReturn:
+    raise Refused(f"{what} is not followed" + (f": expected {instead}" if instead else ""))
+
+
+class Opaque:
+    """A value of ours: what Python asks of it unseen is refused."""
+
+    __slots__ = ()
+
+    def _asked(self, *_: Any, **__: Any) -> NoReturn:
+        refuse(f"what Python asks of {kind_name(self)} within an operation")
+
+    __str__ = __repr__ = __format__ = __bool__ = __iter__ = __next__ = __len__ = __contains__ = __call__ = _asked
+    __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = __mul__ = __rmul__ = __mod__ = __getitem__ = _asked
+    __index__ = __int__ = __float__ = __array__ = __reduce_ex__ = __fspath__ = __bytes__ = __rmod__ = _asked
+
+
+class Cell(Opaque):
+    """A local that functions inside refer to; `value` is UNBOUND before it is assigned."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+class Unbound(Opaque):
+    __slots__ = ()
+
+
+UNBOUND = Unbound()  # no value at all
+
+
+class Module(Opaque):
+    """A file of the user's, with its names."""
+
+    __slots__ = ("file", "name", "names")
+
+    def __init__(self, name: str, file: str) -> None:
+        self.name, self.file, self.names = name, file, dict[str, Any]()
+
+
+class Function(Opaque):
+    """A function of the user's file. `attributes` may be set while the file is loaded."""
+
+    __slots__ = ("attributes", "cells", "code", "defaults", "module", "named")
+
+    def __init__(
+        self, code: Code, module: Module, defaults: tuple[Any, ...], named: dict[str, Any], cells: Any
+    ) -> None:
+        self.code, self.module, self.defaults, self.named = code, module, defaults, named
+        self.cells: dict[str, Cell] = cells
+        self.attributes: dict[str, Any] = {}
+
+
+class Class(Opaque):
+    """A plain class of the user's file, a dataclass of it, or one of Python's exceptions."""
+
+    __slots__ = ("attributes", "base", "fields", "given", "name")
+
+    def __init__(self, name: str, base: "Class | None", attributes: dict[str, Any], fields: list[str]) -> None:
+        self.name, self.base, self.attributes, self.fields = name, base, attributes, fields
+        self.given: dict[str, Any] | None = None  # the arguments of @dataclass
+
+    def find(self, name: str) -> Any:
+        """The attribute of a class or of what it is derived from; UNBOUND where there is none."""
+        one: Class | None = self
+        while one is not None:
+            if name in one.attributes:
+                return one.attributes[name]
+            one = one.base
+        return UNBOUND
+
+    def is_a(self, other: "Class") -> bool:
+        one: Class | None = self
+        while one is not None and one is not other:
+            one = one.base
+        return one is not None
+
+    def dataclass(self) -> "Class | None":
+        """The nearest dataclass in what it is derived from, itself first."""
+        one: Class | None = self
+        while one is not None and one.given is None:
+            one = one.base
+        return one
+
+    def all_fields(self) -> list[str]:
+        """Of a dataclass, its bases' fields first."""
+        made = self.base.dataclass() if self.base is not None else None
+        inherited = made.all_fields() if made is not None else []
+        return [*inherited, *(name for name in self.fields if name not in inherited)]
+
+
+class Instance(Opaque):
+    """An object of a class of the user's file, or an exception."""
+
+    __slots__ = ("attributes", "kind")
+
+    def __init__(self, kind: Class) -> None:
+        self.kind, self.attributes = kind, dict[str, Any]()
+
+    def _fields(self) -> tuple[Any, ...]:
+        made = self.kind.dataclass()
+        return tuple(self.attributes.get(name, UNBOUND) for name in made.all_fields()) if made is not None else ()
+
+    def __eq__(self, other: object) -> Any:
+        if self.kind.find("__eq__") is not UNBOUND:
+            refuse(f"an `==` of {self.kind.name} within an operation", "the two compared by themselves")
+        made = self.kind.dataclass()
+        if made is None or made.given is None or not made.given.get("eq", True):
+            return self is other
+        if not isinstance(other, Instance) or other.kind is not self.kind:
+            return NotImplemented
+        return self._fields() == other._fields()
+
+    def __hash__(self) -> int:
+        made = self.kind.dataclass()
+        given = made.given if made is not None else None
+        if self.kind.find("__hash__") is not UNBOUND or self.kind.find("__eq__") is not UNBOUND:
+            refuse(f"the hash of {self.kind.name}")
+        if given is None or not given.get("eq", True):
+            return object.__hash__(self)
+        if not given.get("frozen"):
+            raise TypeError(f"unhashable type: '{self.kind.name}'")
+        return hash(self._fields())
+
+
+class Bound(Opaque):
+    """A method with its object: a user's function, or the name of a method of a plain value, or of rng."""
+
+    __slots__ = ("of", "what")
+
+    def __init__(self, what: Any, of: Any) -> None:
+        self.what, self.of = what, of
+
+    def __eq__(self, other: object) -> Any:
+        refuse("an `==` of methods")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Native(Opaque):
+    """Something of Python's, or of a library's, that is on the list: `call(machine, args, named)` does it."""
+
+    __slots__ = ("call", "name")
+
+    def __init__(self, name: str, call: Callable[..., Any]) -> None:
+        self.name, self.call = name, call
+
+
+class Library(Opaque):
+    """A module of which a list is known; `names` are its values."""
+
+    __slots__ = ("name", "names")
+
+    def __init__(self, name: str, names: dict[str, Any]) -> None:
+        self.name, self.names = name, names
+
+
+class Unknown(Opaque):
+    """What was imported, or made, and is not on any list: it may be named, and not used."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+MISSING = Unknown("a default that is not given")
+
+
+class Partial(Opaque):
+    """functools.partial."""
+
+    __slots__ = ("args", "function", "named")
+
+    def __init__(self, function: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
+        self.function, self.args, self.named = function, args, named
+
+
+class Wrapped(Opaque):
+    """A staticmethod, classmethod or property; or a field() of a dataclass, with its arguments."""
+
+    __slots__ = ("kind", "what")
+
+    def __init__(self, kind: str, what: Any) -> None:
+        self.kind, self.what = kind, what
+
+
+class Iterator(Opaque):
+    """Where a loop is in a list, tuple, text, range or array; of a dict, `size` is what it had at first."""
+
+    __slots__ = ("at", "of", "size")
+
+    def __init__(self, of: Any, at: int = 0, size: int = -1) -> None:
+        self.of, self.at, self.size = of, at, size
+
+
+class View(Opaque):
+    """A dict's keys, values or items."""
+
+    __slots__ = ("kind", "of")
+
+    def __init__(self, of: dict[Any, Any], kind: str) -> None:
+        self.of, self.kind = of, kind
+
+    def listed(self) -> list[Any]:
+        return list(getattr(self.of, self.kind)())
+
+
+class Frame(Opaque):
+    """A call that is under way. `blocks` are the handlers around, each with the height of the stack there."""
+
+    __slots__ = ("at", "blocks", "cells", "code", "made", "module", "names", "of", "stack")
+
+    def __init__(self, code: Code, module: Module) -> None:
+        self.code, self.module, self.at = code, module, 0
+        self.names: dict[str, Any] = {}
+        self.cells: dict[str, Cell] = {}
+        self.stack: list[Any] = []
+        self.blocks: list[tuple[int, int]] = []
+        self.of: Generator | None = None
+        self.made: Any = None  # of a class's body: its fields; of __init__: the object that is made
+
+
+class Generator(Opaque):
+    """A generator that waits, runs (`frame.of`) or has ended (no frame)."""
+
+    __slots__ = ("frame", "running")
+
+    def __init__(self, frame: Frame | None) -> None:
+        self.frame, self.running = frame, False
+
+
+def kind_name(value: Any) -> str:
+    if isinstance(value, Instance):
+        return f"an object of {value.kind.name}"
+    if isinstance(value, Function):
+        return f"the function {value.code.name}"
+    if isinstance(value, Unknown | Native | Library | Module | Class):
+        return value.name
+    if isinstance(value, Source):
+        return "rng"
+    return f"a {type(value).__name__.lower()}"
+
+
+def owner(array: Any) -> Any:
+    """The array whose memory this one shows."""
+    while type(array.base) is numpy.ndarray:
+        array = array.base
+    return array
+
+
+# States ---------------------------------------------------------------------------------------------------------------
+
+Link = tuple[str, int]
+MUTABLE = (Cell, Function, Class, Instance, Iterator, Frame, Generator, Module, list, dict, set, Draws)
+
+
+class Frozen:
+    """Writes values down; `known` are the numbers of what was made while the file was loaded."""
+
+    def __init__(self, known: dict[int, int]) -> None:
+        self.known = known
+        self.numbers: dict[int, int] = {}
+        self.kept: list[Any] = []
+        self.nodes: list[Any] = []
+
+    def put(self, value: Any) -> Hashable:
+        kind = type(value)
+        if kind is float:
+            return (float, value.hex())
+        if kind in ATOMS:
+            if kind is slice or kind is range:
+                return (kind, self.put((value.start, value.stop, value.step)))
+            return (kind, value)
+        if kind is tuple:
+            return (tuple, *map(self.put, value))
+        number = id(value)
+        if number in self.known:
+            return ("known", self.known[number])
+        if kind in SCALARS:
+            return (kind, str(value) if kind is numpy.str_ else value.tobytes())
+        if number in self.numbers:
+            return ("node", self.numbers[number])
+        self.numbers[number] = at = len(self.nodes)
+        self.kept.append(value)
+        self.nodes.append(None)
+        self.nodes[at] = (kind, *WRITERS[kind](self, value)) if kind in WRITERS else self._other(kind, value)
+        return ("node", at)
+
+    def _other(self, kind: type, value: Any) -> Hashable:
+        if isinstance(value, Source):
+            return ("rng", kind)
+        if isinstance(value, type):
+            return ("type", value)
+        refuse(f"a {kind.__name__} that is kept over a question")
+
+    def all(self, values: Any) -> Hashable:
+        return tuple(map(self.put, values))
+
+    def pairs(self, values: dict[Any, Any]) -> Hashable:
+        return tuple((self.put(key), self.put(value)) for key, value in values.items())
+
+    def names(self, values: dict[str, Any], wanted: Any = None) -> Hashable:
+        return tuple((key, self.put(values[key])) for key in sorted(values) if wanted is None or key in wanted)
+
+    def frame(self, frame: Frame) -> Hashable:
+        live = frame.code.live[frame.at]
+        rest = (self.put(frame.of), self.put(frame.made))
+        names = (self.names(frame.names, live), self.names(frame.cells))
+        return (frame.code, frame.module, frame.at, *names, self.all(frame.stack), tuple(frame.blocks), *rest)
+
+    def set_(self, values: Any) -> Hashable:
+        if not all(type(value) in ATOMS or type(value) in (float, tuple) for value in values):
+            refuse("a set of what is no number, text or tuple of these")
+        return frozenset(map(self.put, values))
+
+    def draw(self, draw: Draw) -> Hashable:
+        maps = tuple((name, self.put(by), *kinds) for name, by, *kinds in draw.maps)
+        place = place_of(draw.place)
+        index = next(i for i, one in enumerate(place.cell.places) if one is place)
+        return (self.put(place.cell), index, draw.points, draw.base, self.put(draw.like), draw.slope, maps)
+
+    def array(self, array: Any) -> Hashable:
+        if array.dtype.kind not in "biufUSO":
+            refuse(f"an array of {array.dtype}")
+        if (base := owner(array)) is not array:
+            offset = array.__array_interface__["data"][0] - base.__array_interface__["data"][0]
+            return ("view", self.put(base), array.dtype.str, array.shape, array.strides, offset)
+        order = "F" if array.flags.fnc else "C"
+        if array.dtype.kind == "O":
+            return ("own", "O", array.shape, order, self.all(array.ravel(order).tolist()))
+        return ("own", array.dtype.str, array.shape, order, array.tobytes(order))
+
+
+WRITERS: dict[Any, Callable[[Frozen, Any], Any]] = {
+    list: lambda f, v: (f.all(v),),
+    dict: lambda f, v: (f.pairs(v),),
+    set: lambda f, v: (f.set_(v),),
+    frozenset: lambda f, v: (f.set_(v),),
+    Cell: lambda f, v: (f.put(v.value),),
+    Function: lambda f, v: (v.code, v.module, f.put(v.defaults), f.names(v.named), f.names(v.cells)),
+    Instance: lambda f, v: (f.put(v.kind), f.pairs(v.attributes)),
+    Bound: lambda f, v: (f.put(v.what), f.put(v.of)),
+    Partial: lambda f, v: (f.put(v.function), f.put(v.args), f.names(v.named)),
+    Iterator: lambda f, v: (f.put(v.of), v.at, v.size),
+    View: lambda f, v: (f.put(v.of), v.kind),
+    Generator: lambda f, v: (f.frame(v.frame) if v.frame is not None and not v.running else None, v.running),
+    Unbound: lambda f, v: (),
+    Draw: lambda f, v: f.draw(v),
+    Whole: lambda f, v: f.draw(v),
+    Places: lambda f, v: (v.low, v.high, len(v.places), v.points, v.whole),
+    numpy.ndarray: lambda f, v: f.array(v),
+    Draws: lambda f, v: (f.put(v.values), f.put(v.like)),
+    Native: lambda f, v: (v,),
+    Library: lambda f, v: (v,),
+    Unknown: lambda f, v: (v,),
+    Class: lambda f, v: (v,),
+    Module: lambda f, v: (v,),
+}
+
+
+def frozen(frames: list[Frame], known: dict[int, int]) -> Hashable:
+    """A whole state, as a tuple that can be compared."""
+    writer = Frozen(known)
+    written = tuple(writer.frame(frame) for frame in frames)
+    return written, tuple(writer.nodes)
+
+
+class Thawed:
+    """Makes values again from what was written; `constants` are those of the file."""
+
+    def __init__(self, nodes: tuple[Any, ...], constants: list[Any], asking: Any, source: Any, shared: Any) -> None:
+        self.nodes, self.constants, self.asking, self.source, self.shared = nodes, constants, asking, source, shared
+        self.made: dict[int, Any] = {}
+
+    def get(self, written: Any) -> Any:
+        kind, *rest = written
+        if kind == "node":
+            return self.made[rest[0]] if rest[0] in self.made else self.node(rest[0])
+        if kind == "known":
+            return self.constants[rest[0]]
+        if kind is float:
+            return float.fromhex(rest[0])
+        if kind is tuple:
+            return tuple(map(self.get, rest))
+        if kind in ATOMS:
+            return rest[0] if kind is not slice and kind is not range else kind(*self.get(rest[0]))
+        if kind is numpy.str_:
+            return numpy.str_(rest[0])
+        return numpy.frombuffer(rest[0], dtype=kind)[0]
+
+    def node(self, at: int) -> Any:
+        kind, *rest = self.nodes[at]
+        maker = MAKERS.get(kind)
+        if maker is not None:
+            return maker(self, at, *rest)
+        made = self._plain(kind, rest)
+        self.made[at] = made
+        return made
+
+    def _plain(self, kind: Any, rest: list[Any]) -> Any:
+        if kind == "rng":
+            return self.source
+        if kind in (set, frozenset):
+            return kind(map(self.get, rest[0]))
+        if kind is Bound:
+            return Bound(self.get(rest[0]), self.get(rest[1]))
+        if kind is Partial:
+            return Partial(self.get(rest[0]), self.get(rest[1]), self.named(rest[2]))
+        if kind is View:
+            return View(self.get(rest[0]), rest[1])
+        if kind in DRAWS:
+            return self.draw(kind, *rest)
+        if kind is Places:
+            low, high, many, points, whole = rest
+            cell = Places(low, high, [], points, whole)
+            cell.places = [Place(cell) for _ in range(many)]
+            return cell
+        if kind is numpy.ndarray:
+            return self.array(*rest)
+        if kind is Draws:
+            return Draws(self.get(rest[0]), self.get(rest[1]))
+        return UNBOUND if kind is Unbound else rest[0]
+
+    def named(self, written: Any) -> dict[str, Any]:
+        return {key: self.get(value) for key, value in written}
+
+    def draw(self, kind: Any, cell: Any, index: int, points: Any, base: Any, like: Any, slope: int, maps: Any) -> Any:
+        made = kind(self.asking, self.get(cell).places[index], points, self.shared, self.get(like))
+        made.maps = tuple((name, self.get(by), *kinds) for name, by, *kinds in maps)
+        made.base, made.slope = base, slope
+        return made
+
+    def array(self, how: str, *rest: Any) -> Any:
+        if how == "view":
+            base, dtype, shape, strides, offset = rest
+            return numpy.ndarray(shape, dtype, self.get(base), offset, strides)
+        dtype, shape, order, held = rest
+        if dtype == "O":
+            made = numpy.empty(len(held), object)
+            for i, value in enumerate(held):
+                made[i] = self.get(value)
+            return made.reshape(shape, order=order)
+        made = numpy.empty(shape, dtype, order=order)
+        made[...] = numpy.frombuffer(held, dtype).reshape(shape, order=order)
+        return made
+
+    def frame(self, written: Any, into: Frame | None = None) -> Frame:
+        code, module, at, names, cells, stack, blocks, of, made = written
+        frame = Frame(code, module) if into is None else into
+        frame.at, frame.blocks = at, list(blocks)
+        frame.names, frame.cells = self.named(names), self.named(cells)
+        frame.stack = list(map(self.get, stack))
+        frame.of, frame.made = self.get(of), self.get(made)
+        if frame.of is not None:
+            frame.of.frame = frame  # also of one that runs, which is known by its place among the frames
+        return frame
+
+
+def _made_list(t: Thawed, at: int, items: Any) -> Any:
+    made: list[Any] = []
+    t.made[at] = made
+    made.extend(map(t.get, items))
+    return made
+
+
+def _made_dict(t: Thawed, at: int, items: Any) -> Any:
+    made: dict[Any, Any] = {}
+    t.made[at] = made
+    for key, value in items:
+        made[t.get(key)] = t.get(value)
+    return made
+
+
+def _made_cell(t: Thawed, at: int, value: Any) -> Any:
+    t.made[at] = made = Cell(None)
+    made.value = t.get(value)
+    return made
+
+
+def _made_function(t: Thawed, at: int, code: Code, module: Module, defaults: Any, named: Any, cells: Any) -> Any:
+    t.made[at] = made = Function(code, module, (), {}, {})
+    made.defaults, made.named, made.cells = t.get(defaults), t.named(named), t.named(cells)
+    return made
+
+
+def _made_instance(t: Thawed, at: int, kind: Any, attributes: Any) -> Any:
+    t.made[at] = made = Instance(t.get(kind))
+    made.attributes = {t.get(key): t.get(value) for key, value in attributes}
+    return made
+
+
+def _made_iterator(t: Thawed, at: int, of: Any, place: int, size: int) -> Any:
+    t.made[at] = made = Iterator(None, place, size)
+    made.of = t.get(of)
+    return made
+
+
+def _made_generator(t: Thawed, at: int, frame: Any, running: bool) -> Any:
+    t.made[at] = made = Generator(None)
+    made.running = running
+    if frame is not None:
+        made.frame = t.frame(frame, Frame(frame[0], frame[1]))
+    return made
+
+
+MAKERS: dict[Any, Callable[..., Any]] = {
+    list: _made_list,
+    dict: _made_dict,
+    Cell: _made_cell,
+    Function: _made_function,
+    Instance: _made_instance,
+    Iterator: _made_iterator,
+    Generator: _made_generator,
+}
+
+
+def thawed(state: Any, constants: list[Any], asking: Any, source: Any, shared: Any) -> list[Frame]:
+    """The frames of a state that was frozen; draws put their questions to `asking`."""
+    written, nodes = state
+    maker = Thawed(nodes, constants, asking, source, shared)
+    return [maker.frame(frame) for frame in written]

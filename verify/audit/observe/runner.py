@@ -1,0 +1,238 @@
+"""A function run as it stands, on every path, some of them twice and in another order; what goes wrong in one line."""
+
+import copy
+import os
+import pickle
+import random
+import re
+import signal
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout, suppress
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from inspect import isgenerator
+from typing import Any, NoReturn
+
+from verify.audit.callables import Function, name_of
+from verify.audit.messages import Names, label_of, sent
+from verify.audit.observe.paths import Astray, Node, Path, Walked, walk
+from verify.audit.rng.exact_input import REFUSED
+from verify.audit.rng.order_statistics import described
+from verify.audit.rng.recording import Fails, Lacks, OtherLibrary, Source
+from verify.audit.rng.source import SOURCES
+from verify.audit.watch import Stopped, Watch
+from verify.errors import BadInput, exception_text
+from verify.exact.randomizer import Messages
+from verify.exact.rational import text
+
+AGAIN = 16  # one path of so many is run twice, and again after the walk
+NEVER = 10**9  # halvings
+UNFIT = re.compile(r"\w*(Source|Random)\.\w+\(\) ")  # a method of a source, called as its library does not
+KEPT = 200  # paths of an input that are run once more at the end
+
+
+@dataclass
+class Runner:
+    """Runs the function on one path for one input, some of them once more."""
+
+    function: Function
+    x: Any
+    source: Callable[[Path], Source]
+    names: Names
+    watch: Watch
+    each: bool
+    runs: int = 0
+    kept: list[tuple[Node, Messages | None]] = field(default_factory=list)  # to be run again in another order
+
+    @property
+    def name(self) -> str:
+        return label_of(self.x, "input")
+
+    def __call__(self, path: Path) -> Messages | None:
+        found = self.run(path)
+        self.runs += 1
+        if path.cut or (self.runs & (self.runs - 1) and self.runs % AGAIN):
+            return found  # the first ones, and every 2^k-th, and every AGAIN-th are run again at once and at the end
+        self.check(path.node, found)
+        if len(self.kept) < KEPT:
+            self.kept.append((path.node, found))
+        return found
+
+    def check(self, node: Node, found: Messages | None) -> None:
+        if self.run(Path(node, NEVER)) != found:
+            self.complain(node, "two runs on one path differ: expected all randomness from rng")
+
+    def run(self, path: Path) -> Messages | None:
+        """What is sent on this path. Whatever the function may have caught, what it was refused is raised here."""
+        self.watch.runs += 1
+        x = copy.deepcopy(self.x)
+        REFUSED.clear()
+        messages: Messages | None = None
+        try:
+            value = self.function(x, self.source(path))
+            several = isgenerator(value)
+            messages = self.names.messages(sent(list(value) if several else value, self.each or several))
+        except (Astray, KeyboardInterrupt) as error:
+            if isinstance(error, KeyboardInterrupt):
+                raise
+        except Stopped:
+            messages = None
+        except BadInput as error:
+            self.complain(path.node, REFUSED[0] if REFUSED else str(error))
+        except BaseException as error:
+            if not path.cut and path.astray is None and not self.watch.stopped:
+                said = f"raises {f'AttributeError: {error}' if isinstance(error, Lacks) else exception_text(error)}"
+                self.complain(path.node, *((REFUSED[0],) if REFUSED else (said, _of_whom(error))))
+        if self.watch.stopped:
+            self.complain(path.node, f"no answer and no question to rng within {self.watch.seconds} seconds")
+        if REFUSED:
+            self.complain(path.node, REFUSED[0])
+        if path.astray is not None:
+            known, asked = path.astray.args
+            self.complain(path.node, f"two runs on one path differ ({known[0]} {known[1:]}, {asked[0]} {asked[1:]})")
+        if not path.cut and path.step < len(path.recorded):
+            self.complain(path.node, "two runs on one path differ: one asks less: expected all randomness from rng")
+        if not _same(x, self.x):
+            self.complain(path.node, f"changes its input to {ascii(x)[:60]}: expected it unchanged")
+        return None if path.cut else messages
+
+    def complain(self, node: Node, what: str, kind: type[BadInput] = BadInput) -> NoReturn:
+        steps = [described(answer.question, answer.answer) for answer in node.answers()]
+        shown = ", ".join(steps[:6]) + (f", ... ({len(steps)} answers)" if len(steps) > 6 else "")
+        where = f"on the path [{shown}] of probability {short(node.mass)}" if steps else "before it asks rng anything"
+        raise kind(f"{name_of(self.function)}: input {self.name}: {what}; {where}") from None
+
+
+def _same(one: Any, two: Any) -> bool:
+    try:
+        return bool(one == two)
+    except ValueError:  # of arrays
+        return repr(one) == repr(two)
+
+
+def _of_whom(error: BaseException) -> type[BadInput]:
+    """Whether an exception says that the function was written for another library."""
+    unfit = isinstance(error, TypeError) and UNFIT.match(exception_text(error).partition(": ")[2])
+    return OtherLibrary if isinstance(error, Lacks) or unfit else Fails
+
+
+def short(p: Fraction) -> str:
+    """A probability, exactly where it is short."""
+    return text(p) if p.denominator < 10**12 else f"about 2^-{p.denominator.bit_length() - p.numerator.bit_length()}"
+
+
+def observed(
+    function: Function,
+    inputs: Sequence[Any],
+    library: str,
+    *,
+    deployed: bool,
+    residual: Fraction,
+    max_paths: int,
+    seconds: int,
+    each: bool,
+) -> tuple[dict[str, Walked], set[str]]:
+    """What is sent on every input, path by path, and the methods of the source that are taken as exact."""
+    assumed, thresholds, names = set[str](), dict[Any, Any](), Names()
+    before, runners, found = _global_state(), list[Runner](), dict[str, Walked]()
+    with redirect_stdout(sys.stderr):
+        for x in inputs:
+            runner = Runner(
+                function,
+                x,
+                lambda path: SOURCES[library](path, deployed, thresholds, assumed),
+                names,
+                Watch(seconds, partial(_give_up, name_of(function), label_of(x, "input"))),
+                each,
+            )
+            with runner.watch.watching():
+                found[runner.name] = walk(runner, residual, max_paths, runner.name)
+            runners.append(runner)
+        mixed = [(runner, *kept) for runner in runners for kept in runner.kept]
+        random.Random(1).shuffle(mixed)
+        for runner, node, messages in mixed:
+            with runner.watch.watching():
+                runner.check(node, messages)
+    if _global_state() != before:
+        raise BadInput(
+            f"{name_of(function)}: uses the global source of randomness (random or numpy.random): expected only rng"
+        )
+    return found, assumed
+
+
+def _global_state() -> tuple[Any, ...]:
+    """The state of the sources that belong to nobody."""
+    import numpy
+
+    theirs: Any = numpy.random.get_state()
+    return random.getstate(), *(part.tolist() if hasattr(part, "tolist") else part for part in theirs)
+
+
+# In a process of its own ----------------------------------------------------------------------------------------------
+
+GIVE_UP: list[Callable[[str], None]] = []  # of a process that is no longer needed: tells why, and ends it
+
+
+def _give_up(function: str, x: str) -> None:
+    for end in GIVE_UP:
+        end(f"{function}: input {x}: does not end, and cannot be stopped: expected an answer")
+
+
+def answer(out: int, call: Callable[[], Any]) -> NoReturn:
+    """Writes what `call` gives, or the BadInput that it raises, and ends this process."""
+
+    def told(what: Any) -> None:
+        data = pickle.dumps(what)
+        while data:
+            data = data[os.write(out, data) :]
+        os._exit(0)
+
+    GIVE_UP[:] = [lambda said: told((False, BadInput(said)))]
+    try:
+        found = (True, call())
+    except BadInput as error:
+        found = (False, error)
+    except KeyboardInterrupt:
+        found = (False, KeyboardInterrupt())
+    except BaseException as error:  # whatever the function has left behind
+        found = (False, BadInput(f"ends with {exception_text(error)}"))
+    told(found)
+    os._exit(1)
+
+
+def taken(data: bytes, name: str) -> Any:
+    """What such a process has written. Raises its BadInput."""
+    try:
+        fine, found = pickle.loads(data)
+    except (pickle.UnpicklingError, EOFError):
+        raise BadInput(f"{name}: gives no answer in a process of its own: expected a function that returns") from None
+    if not fine:
+        raise found
+    return found
+
+
+def in_a_fork(name: str, call: Callable[[], Any]) -> Any:
+    """What a call gives in a copy of this process, so that nothing that it changes stays."""
+    inside, outside = os.pipe()
+    sys.stdout.flush()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # other threads hold nothing that is used here
+        child = os.fork()
+    if child == 0:
+        os.close(inside)
+        with suppress(BaseException):
+            answer(outside, call)
+        os._exit(1)
+    os.close(outside)
+    try:
+        with os.fdopen(inside, "rb") as stream:
+            data = stream.read()
+    except BaseException:
+        os.kill(child, signal.SIGKILL)
+        raise
+    finally:
+        os.waitpid(child, 0)
+    return taken(data, name)

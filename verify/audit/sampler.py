@@ -1,0 +1,332 @@
+"""From a Python function f(x, rng) to a randomizer: its exact law, for every input, over tuples of messages.
+
+In two tiers. *Followed* (verify/audit/follow/): the function and what it calls stay in a subset of Python in which
+every operation has a meaning that is defined there; what is not in it is refused. *Observed* (verify/audit/observe/):
+the function is run as it stands, and its law is that of its runs, if it keeps no state and draws from rng alone.
+
+Where mass is left unexplored (loops without an end), the randomizer sends it to one more output for each input, "not
+followed from x". The function is a post-processing of that randomizer: who sees such an output knows x, and can draw
+what the function would have sent. So the randomizer dominates the function: what is proved of the one holds for the
+other. From below, an event of n users that avoids these outputs has at least the randomizer's P, and at most its Q and
+the probability n r that any of n users is not followed, r the largest residual.
+"""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from hashlib import sha256
+from importlib import import_module
+from inspect import unwrap
+from pathlib import Path as File
+from typing import Any, Protocol
+
+from verify.audit.callables import Function, checked, name_of
+from verify.audit.messages import Names, label_of
+from verify.audit.rng.recording import Fails, OtherLibrary
+from verify.audit.rng.source import LIBRARIES, SOURCES
+from verify.errors import BadInput, TooMuchWork
+from verify.exact.randomizer import Messages, Randomizer
+
+RESIDUAL, MAX_PATHS, SECONDS = Fraction(1, 2**64), 10**6, 10
+NOT_FOLLOWED = "not followed from "
+FOLLOWED, OBSERVED = "followed", "observed"
+ASSUMES = ("the function keeps no state and draws from rng alone",)  # of a law that was observed
+
+
+@dataclass(frozen=True)
+class Followed:
+    """The exact law of a function's outputs, by the labels of its inputs: laws[x] sums to 1 - residual[x].
+
+    `randomizer` has the residual as outputs of their own, and dominates the function. `tier` is "followed" or
+    "observed", `refused` why it is not followed, `assumes` what an observed law rests on. `assumed` are the operations
+    that are taken as exact though a computer rounds them; `digest` is the SHA-256 of the file that the function stands
+    in; `several`, whether its messages are what it yields, or the elements of what it returns, not what it returns.
+    """
+
+    laws: Mapping[str, Mapping[Messages, Fraction]]
+    residual: Mapping[str, Fraction]
+    paths: Mapping[str, int]
+    randomizer: Randomizer
+    deployed: bool
+    assumed: tuple[str, ...] = ()
+    library: str = LIBRARIES[0]  # whose source rng is; " or " between two that give the same law
+    file: str = ""
+    digest: str = ""
+    tier: str = FOLLOWED
+    refused: str = ""
+    several: bool = False
+
+    @property
+    def assumes(self) -> tuple[str, ...]:
+        """What the law rests on, besides the meaning of Python."""
+        return ASSUMES if self.tier == OBSERVED else ()
+
+    @property
+    def note(self) -> str:
+        """What a certificate is about, and what was assumed."""
+        assumed = ", ".join((*self.assumes, *self.assumed)) or "nothing more"
+        of = f"{self.file}, SHA-256 {self.digest}" if self.digest else "a function of no file"
+        return f"the law that was {self.tier} of {of}; rng: {self.library}; assumed: {assumed}"
+
+
+class Walked(Protocol):
+    """What was found of one input."""
+
+    law: dict[Any, Fraction]
+    unexplored: Fraction
+    paths: int
+
+
+@dataclass(frozen=True)
+class Options:
+    """How far a function is followed; `residual` is the mass that may stay unexplored, `each` None for its own."""
+
+    deployed: bool = False
+    residual: Fraction = RESIDUAL
+    max_paths: int = MAX_PATHS
+    seconds: int = SECONDS
+    each: bool | None = None
+    library: str | None = None
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """Those whose sources are tried."""
+        if self.library is not None and self.library not in SOURCES:
+            raise BadInput(f"rng: {self.library}: expected one of {', '.join(SOURCES)}")
+        return LIBRARIES if self.library is None else (self.library,)
+
+
+def enumerate_sampler(
+    function: Function,
+    inputs: Sequence[Any],
+    *,
+    deployed: bool = False,
+    residual: Fraction = RESIDUAL,
+    max_paths: int = MAX_PATHS,
+    seconds: int = SECONDS,
+    each: bool | None = None,
+    library: str | None = None,
+    strict: bool = False,
+    tick: Callable[[int], object] | None = None,
+) -> Followed:
+    """The law of f(x, rng) for every input x, until at most `residual` of the mass is unexplored.
+
+    Followed from the text of its file where that is in the subset, else observed, in a copy of this process; `strict`
+    refuses instead. What f returns is one message, or with `each` (None: its attribute of that name) its elements are;
+    what it yields are several. rng is the source of a `library`, one of `verify.audit.rng.source.SOURCES`. Without one
+    it is random.Random's and numpy's Generator in turn: the function is for the one that has all its methods, and
+    where both have them the laws must be equal, or it is refused. Floats that are compared with draws stand for the
+    decimals that they are written as; `deployed`, they are what they are, and random() is a multiple of 2^-53. Raises
+    BadInput for a function that raises, sends what is no message, or puts no question for `seconds`, with the path.
+    """
+    listed = _inputs(inputs)
+    checked(function)
+    options = Options(deployed, residual, max_paths, seconds, each, library)
+    follow, name = import_module("verify.audit.follow.follow"), name_of(function)
+    try:
+        program = follow.of_object(function, listed, seconds)
+        found = _followed(program, name, listed, options, tick)
+    except follow.Refused as error:
+        refused = str(error) if str(error).startswith(name) else f"{name}: {error}"
+        if strict:
+            raise BadInput(refused) from None
+        found = _observed(function, listed, options, refused)
+    file, digest = _file_of(function)
+    return replace(found, file=file, digest=digest)
+
+
+def enumerate_file(
+    name: str,
+    values: Mapping[str, str],
+    inputs: Sequence[Any] | None,
+    options: Options,
+    *,
+    patch: Sequence[str] = (),
+    strict: bool = False,
+    tick: Callable[[int], object] | None = None,
+) -> Followed:
+    """As `enumerate_sampler`, of `my.py:name`; None for its own inputs. Observed, it is in three fresh processes."""
+    path, _, attribute = name.partition(".py:")
+    file = File(path + ".py")
+    follow = import_module("verify.audit.follow.follow")
+    try:
+        if patch or values:
+            given = "--patch" if patch else "-p"
+            raise follow.Refused(f"a function with {given} is not followed: expected one that is called f(x, rng)")
+        program = follow.of_file(str(file), attribute, inputs or (), options.seconds)
+        listed = _inputs(inputs if inputs is not None else _own(name, program.attributes.get("inputs")))
+        found = _followed(program, name, listed, options, tick)
+    except follow.Refused as error:
+        if strict:
+            raise BadInput(f"{name}: {str(error).removeprefix(name + ': ')}") from None
+        said = str(error).removeprefix(f"{name}: ")
+        found = _observed_file(name, values, inputs, options, patch, said)
+    return replace(found, file=file.name, digest=sha256(file.read_bytes()).hexdigest())
+
+
+def _own(name: str, inputs: Any) -> Sequence[Any]:
+    if type(inputs) not in (tuple, list, range):
+        raise BadInput("--inputs: missing: expected a function's inputs as in --inputs 0,1, or its attribute `inputs`")
+    return list(inputs)
+
+
+def _inputs(inputs: Sequence[Any]) -> list[Any]:
+    if not inputs:
+        raise BadInput("inputs: none: expected at least one")
+    names = [label_of(x, "input") for x in inputs]
+    for name in names:
+        if names.count(name) > 1:
+            raise BadInput(f"inputs: {name} stands twice")
+    return list(inputs)
+
+
+def _followed(
+    program: Any, name: str, inputs: Sequence[Any], options: Options, tick: Callable[[int], object] | None
+) -> Followed:
+    walk = import_module("verify.audit.follow.walk")
+    own = program.attributes.get("each", False)
+    each = own is True if options.each is None else options.each
+    several = each or walk.yields(program.function)
+    at_load = set(program.machine.assumed)
+
+    def law(library: str) -> Followed:
+        shared: tuple[dict[Any, Any], set[str]] = {}, set()
+        names, found = Names(), dict[str, Walked]()
+        shared[1].update(at_load)
+        program.machine.assumed = shared[1]
+        try:
+            for x in inputs:
+                found[label_of(x, "input")] = program.law(
+                    library,
+                    x,
+                    names,
+                    deployed=options.deployed,
+                    residual=options.residual,
+                    max_paths=options.max_paths,
+                    each=each,
+                    shared=shared,
+                    tick=tick,
+                )
+        except TooMuchWork:
+            raise
+        except BadInput as error:
+            raise type(error)(f"{name}: {error}") from None
+        return _made(found, options, library, shared[1], several)
+
+    return _of_libraries(name, options, law)
+
+
+def _observed(function: Function, inputs: Sequence[Any], options: Options, refused: str) -> Followed:
+    runner, name = import_module("verify.audit.observe.runner"), name_of(function)
+    each = getattr(function, "each", False) is True if options.each is None else options.each
+
+    def law(library: str) -> Followed:
+        found, assumed = runner.in_a_fork(
+            name,
+            lambda: runner.observed(
+                function,
+                inputs,
+                library,
+                deployed=options.deployed,
+                residual=options.residual,
+                max_paths=options.max_paths,
+                seconds=options.seconds,
+                each=each,
+            ),
+        )
+        return _made(found, options, library, assumed, each, refused)
+
+    return _of_libraries(name, options, law)
+
+
+def _observed_file(
+    name: str,
+    values: Mapping[str, str],
+    inputs: Sequence[Any] | None,
+    options: Options,
+    patch: Sequence[str],
+    refused: str,
+) -> Followed:
+    fresh = import_module("verify.audit.observe.fresh")
+    if inputs is not None:
+        _inputs(inputs)
+    given: dict[str, Any] = {"deployed": options.deployed, "residual": options.residual, "max_paths": options.max_paths}
+    given |= {"seconds": options.seconds, "each": options.each}
+
+    def law(library: str) -> Followed:
+        found, assumed, each = fresh.in_fresh_processes(name, values, patch, inputs, {**given, "library": library})
+        return _made(found, options, library, assumed, each, refused)
+
+    return _of_libraries(name, options, law)
+
+
+def _made(
+    found: Mapping[str, Walked], options: Options, library: str, assumed: set[str], several: bool, refused: str = ""
+) -> Followed:
+    laws = {x: {messages: p for messages, p in walked.law.items() if p} for x, walked in found.items()}
+    left = {x: walked.unexplored for x, walked in found.items()}
+    rows = [(x, [*law.items(), *([((NOT_FOLLOWED + x,), left[x])] if left[x] else [])]) for x, law in laws.items()]
+    return Followed(
+        laws,
+        left,
+        {x: walked.paths for x, walked in found.items()},
+        Randomizer.build(rows),
+        options.deployed,
+        tuple(sorted(assumed)),
+        library,
+        tier=OBSERVED if refused else FOLLOWED,
+        refused=refused,
+        several=several,
+    )
+
+
+def _of_libraries(name: str, options: Options, law: Callable[[str], Followed]) -> Followed:
+    """The law that the function has with the source that it was written for."""
+    if options.library is not None:
+        return law(*options.libraries)
+    found, refused = dict[str, Followed](), dict[str, BadInput]()
+    for library in options.libraries:
+        try:
+            found[library] = law(library)
+        except TooMuchWork:
+            raise
+        except BadInput as error:
+            refused[library] = error
+    unknown = [error for error in refused.values() if not isinstance(error, Fails)]
+    failing = [error for error in refused.values() if not isinstance(error, OtherLibrary)]
+    if unknown or (not found and failing):
+        raise (unknown or failing)[0]
+    if not found:
+        raise BadInput("; ".join(map(str, refused.values())))
+    one, *rest = found.values()
+    if any(one.laws != two.laws for two in rest):
+        if all(_may_agree(one, two) for two in rest):  # they were not followed equally far
+            return min(found.values(), key=lambda followed: max(followed.residual.values()))
+        raise BadInput(
+            f"{name}: random.Random and numpy's Generator give different laws: expected the one that it is written for "
+            "(--rng random or --rng numpy)"
+        )
+    return replace(one, library=" or ".join(found))
+
+
+def _may_agree(one: Followed, two: Followed) -> bool:
+    """Whether two laws are no further apart than what was not followed of them."""
+    for x, law in one.laws.items():
+        other, left, right = two.laws[x], one.residual[x], two.residual[x]
+        apart = [law.get(sent, 0) - other.get(sent, 0) for sent in {*law, *other}]
+        if not all(-left <= p <= right for p in apart):
+            return False
+    return True
+
+
+def _file_of(function: Any) -> tuple[str, str]:
+    """The name and the SHA-256 of the file that a function or an object's class stands in."""
+    function = unwrap(function) if hasattr(function, "__wrapped__") else function  # of `patch.through`, a decorator's
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    module = sys.modules.get(type(function).__module__)
+    file = File(code.co_filename if code else getattr(module, "__file__", None) or "")
+    try:
+        return file.name, sha256(file.read_bytes()).hexdigest()
+    except OSError:
+        return "", ""
