@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from tests.helpers import call
-from verify.audit.code.enumerate_paths import enumerate_sampler
+from verify.audit.sampler import enumerate_sampler
 from verify.errors import BadInput, TooMuchWork
 from verify.exact.randomizer import Randomizer
 from verify.reduce import privacy_blanket

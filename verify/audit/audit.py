@@ -1,7 +1,7 @@
 """Everything that can be said of a randomizer: what it promises in every view, whom it betrays, and what it costs.
 
 Exact where datasets can be enumerated, enclosed between real datasets and a dominating pair elsewhere. Of a function
-that was not followed to its end (verify/audit/code/enumerate_paths.py) the upper ends are those of the randomizer that
+that was not followed to its end (verify/audit/sampler.py) the upper ends are those of the randomizer that
 dominates it, the lower ends what remains of them once the mass that was not followed is taken off.
 """
 
