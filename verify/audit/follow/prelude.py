@@ -8,16 +8,16 @@ are what the library does for it.
 
 from typing import Any
 
-_carry: Any
-_end: Any
-_filled: Any
-_missing: Any
-_next: Any
-_sorted: Any
-_summed: Any
-_text: Any
-_unordered: Any
-_whole: Any
+_carry: Any = None
+_end: Any = None
+_filled: Any = None
+_missing: Any = None
+_next: Any = None
+_sorted: Any = None
+_summed: Any = None
+_text: Any = None
+_unordered: Any = None
+_whole: Any = None
 
 # Followed
 
