@@ -113,6 +113,16 @@ OUTSIDE = {
     "star import": "from os import *\ndef f(x, rng):\n    return flip(x, rng)",
     "unknown call at load": "import os\nos.putenv('A', 'B')\ndef f(x, rng):\n    return flip(x, rng)",
     "loop at load": "import os\nfor name in os.listdir('.'):\n    N = len(name)\ndef f(x, rng):\n    return leak(x, rng, N % 97 == 5)",
+    "nan kept over a question": "def f(x, rng):\n    n = float('nan')\n    kept = [n]\n    return leak(x, rng, rng.getrandbits(1) and n in kept)",
+    "annotation": "import random\ndef g(x: setattr(random.Random, 'choice', lambda self, listed: listed[0])):\n    pass\n"
+    "def f(x, rng):\n    return rng.choice([x, 1 - x])",
+    "subclass hook": "import random\nclass A:\n    def __init_subclass__(cls):\n        random.Random.choice = lambda self, listed: listed[0]\n"
+    "class B(A):\n    pass\ndef f(x, rng):\n    return rng.choice([x, 1 - x])",
+    "body of a class": "import random\nclass A(metaclass=type):\n    random.Random.choice = lambda self, listed: listed[0]\n"
+    "def f(x, rng):\n    return rng.choice([x, 1 - x])",
+    "class with an item": "import random\nclass A:\n    def __class_getitem__(cls, key):\n        random.Random.choice = lambda self, listed: listed[0]\n"
+    "A[0]\ndef f(x, rng):\n    return rng.choice([x, 1 - x])",
+    "array by out": "import numpy as np\nT = np.zeros(1)\ndef f(x, rng):\n    np.add(T, 1, T)\n    return leak(x, rng, T[0] % 97 == 5)",
     "del": "class C:\n    def __del__(self):\n        KEPT.append(1)\nKEPT = []\ndef f(x, rng):\n    C()\n    return leak(x, rng, len(KEPT) % 97 == 5)",
 }
 

@@ -265,7 +265,15 @@ class Compiler:
             self.store(target)
         self.store(node.targets[-1])
 
+    def annotated(self, *annotations: ast.expr | None) -> None:
+        """Annotations are not evaluated here; in Python they may be: what they call would be run."""
+        for annotation in annotations:
+            for part in ast.walk(annotation) if annotation is not None else ():
+                if isinstance(part, ast.Call | ast.NamedExpr | ast.Await | ast.Yield | ast.ListComp | ast.GeneratorExp):
+                    self.refuse("a call in an annotation")
+
     def s_AnnAssign(self, node: ast.AnnAssign) -> None:
+        self.annotated(node.annotation)
         if self.code.kind == "class" and isinstance(node.target, ast.Name):
             told = ast.unparse(node.annotation)
             if "InitVar" in told or "KW_ONLY" in told:
@@ -524,6 +532,9 @@ class Compiler:
     def s_FunctionDef(self, node: ast.FunctionDef) -> None:
         for decorator in node.decorator_list:
             self.expr(decorator)
+        given = node.args
+        named = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+        self.annotated(node.returns, *(a.annotation for a in named if a is not None))
         self.function(node, node.name)
         for decorator in reversed(node.decorator_list):
             self.line = decorator.lineno
@@ -535,8 +546,7 @@ class Compiler:
             self.refuse("a class made in a function")
             return
         if node.keywords or len(node.bases) > 1 or any(isinstance(part, ast.Starred) for part in node.bases):
-            self.emit("unknown", f"the class {node.name} (a metaclass, or several bases)")
-            self.name(node.name, "store")
+            self.refuse(f"the class {node.name} with a metaclass, or several bases,")
             return
         for decorator in node.decorator_list:
             self.expr(decorator)

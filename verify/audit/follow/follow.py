@@ -10,7 +10,7 @@ import numpy
 
 from verify.audit.follow import library, load
 from verify.audit.follow.machine import Machine
-from verify.audit.follow.values import Bound, Function, Instance, Partial, Refused
+from verify.audit.follow.values import ATOMS, SCALARS, Bound, Function, Instance, Partial, Refused
 from verify.audit.follow.walk import Walked, entry, walk
 from verify.audit.messages import Names, label_of
 from verify.audit.rng.exact_input import REFUSED
@@ -68,9 +68,22 @@ def of_file(path: str, name: str, inputs: Sequence[Any], seconds: int = 10) -> P
 
 
 def of_object(function: Any, inputs: Sequence[Any], seconds: int = 10) -> Program:
-    """A function of this process. Raises Refused where it, or its file, is not in the subset."""
+    """A function of this process. Raises Refused where it, its file, or an input is not in the subset."""
     machine = Machine(library, seconds)
+    for x in inputs:
+        _plain(x)
     return _ready(machine, load.of_native(function, machine), inputs)
+
+
+def _plain(x: Any) -> None:
+    kind = type(x)
+    if kind in (tuple, list, set, frozenset):
+        for part in x:
+            _plain(part)
+    elif kind is dict:
+        _plain([*x.keys(), *x.values()])
+    elif kind not in ATOMS | SCALARS | {float} and (kind is not numpy.ndarray or x.dtype.kind not in "biufUS"):
+        raise Refused(f"an input that is a {kind.__name__} is not followed: expected numbers or text")
 
 
 def _ready(machine: Machine, function: Any, inputs: Sequence[Any]) -> Program:

@@ -90,6 +90,8 @@ def made(name: str, *args: Any) -> Instance:
 
 def exception(error: Exception) -> Instance:
     """The followed program's exception for one that Python raised in an instruction."""
+    if "read-only" in str(error):
+        refuse("a change of an array that was there before the call, or is a view that cannot be written")
     for kind in type(error).__mro__:
         if kind.__name__ in EXCEPTIONS and kind not in (Exception, BaseException):
             return made(kind.__name__)
@@ -476,7 +478,7 @@ BUILTINS: dict[str, Any] = {
     "repr": Native("repr", _repr), "__name__": "a_randomizer", "NotImplemented": Unknown("NotImplemented"),
     **{name: pure(name, function) for name, function in (
         ("abs", abs), ("round", round), ("divmod", divmod), ("bin", bin), ("hex", hex), ("oct", oct), ("chr", chr),
-        ("ord", ord), ("ascii", ascii), ("format", format))},
+        ("ord", ord), ("ascii", ascii))},
     **{name: entering(name) for name in words("sum any all max min sorted enumerate zip map filter")},
     **{name: _wrapping(name) for name in ("staticmethod", "classmethod", "property")},
 }  # fmt: skip
@@ -640,7 +642,7 @@ def attribute(m: Machine, value: Any, name: str) -> Any:
         return entering("from_iterable")
     if kind is Bound and type(value.what) is Function and name in value.what.attributes:
         return value.what.attributes[name]
-    if kind is Unknown and m.loading:
+    if kind is Unknown and m.loading and not value.own:
         return Unknown(f"{value.name}.{name}")
     if (kind is list and name == "__getitem__") or (kind is dict and name == "__getitem__"):
         return Bound(name, value)
@@ -695,6 +697,8 @@ def method(m: Machine, f: Frame, value: Any, name: str, args: list[Any], named: 
             refuse("out=")
         if name in SUMS:
             exactly_summed(value, *args)
+        if name == "dot" and any(numpy.asarray(part).dtype.kind == "f" for part in (value, *args)):
+            refuse("dot of floats, whose sums are the machine's own", "math.fsum, or a loop")
     if kind is str and name in ("upper", "lower", "title", "capitalize", "isdigit", "isalpha") and not value.isascii():
         refuse(f"{name} of text that is not ASCII")
     wide = kind in (str, bytes) and name in ("zfill", "rjust", "ljust", "center")
@@ -844,14 +848,16 @@ def class_of(frame: Frame) -> Any:
     name = frame.code.name
     if base is object:
         base = None
+    if isinstance(base, Unknown) and base.own:
+        refuse(f"the class {name} on {base.name}")
     if base is not None and type(base) is not Class:
-        return Unknown(f"{name} (a class on {kind_name(base) if not isinstance(base, type) else base.__name__})")
+        return Unknown(f"{name} (a class on {kind_name(base) if not isinstance(base, type) else base.__name__})", True)
     for key in names:
         if key.startswith("__") and key.strip("_") not in SPECIALS:
-            return Unknown(f"{name} (a class with {key})")
+            return Unknown(f"{name} (a class with {key})", True)
     for value in names.values():
         if isinstance(value, Unknown):
-            return Unknown(f"{name} (a class with {value.name})")
+            return Unknown(f"{name} (a class with {value.name})", True)
     return Class(name, base, names, fields)
 
 
@@ -973,6 +979,12 @@ def _of_numpy(name: str) -> Native:
                 refuse(f"numpy.{name} of {value.__name__}")
         if name in ("sum", "prod", "dot", "mean", "inner", "matmul", "bincount", "average"):
             exactly_summed(*(numpy.asarray(part) for part in args if type(part) is list), *args)
+        if name in ("dot", "inner", "matmul", "outer") and any(numpy.asarray(part).dtype.kind == "f" for part in args):
+            refuse(f"numpy.{name} of floats, whose sums are the machine's own", "math.fsum, or a loop")
+        if name == "argsort" and named.get("kind") != "stable" and not any(isinstance(p, Draws) for p in args):
+            values = numpy.asarray(args[0]).ravel().tolist()
+            if len(set(values)) < len(values):
+                refuse("numpy.argsort of equal numbers", 'kind="stable"')
         if name in ("zeros", "ones", "full", "arange", "eye", "repeat", "tile") and args:
             size = math.prod(args[0]) if type(args[0]) is tuple else args[0]
             if type(size) is int and size > MOST_ITEMS:

@@ -145,7 +145,9 @@ def freeze(machine: Machine, values: Sequence[Any]) -> None:
             waiting.extend(value)
             continue
         if kind is numpy.ndarray:
+            value.flags.writeable = False
             value = owner(value)
+            value.flags.writeable = False
         if id(value) in machine.known:
             continue
         parts = _parts(value)

@@ -46,7 +46,7 @@ from verify.audit.rng.arrays import Draws
 from verify.audit.rng.recording import Lacks, OtherLibrary, Source
 from verify.errors import BadInput
 
-DEEPEST_CALL = 600
+DEEPEST_CALL = 400
 MOST_BITS, MOST_ITEMS = 10**6, 10**6
 LOOK = 4096  # instructions between two looks at the clock
 
@@ -493,7 +493,7 @@ class Machine:
     def combined(self, op: str, left: Any, right: Any) -> Any:
         for value in (left, right):
             if isinstance(value, Opaque | type):
-                if op == "BitOr":
+                if op == "BitOr" and self.loading and not (type(value) is Unknown and value.own):
                     return Unknown("a type")  # int | None
                 refuse(f"an operator on {kind_name(value)}")
             self.plain(value)
@@ -933,7 +933,7 @@ class Machine:
     def item(self, held: Any, key: Any) -> Any:
         kind = type(held)
         if isinstance(held, type) or kind is Unknown:
-            if self.loading:
+            if self.loading and not (kind is Unknown and held.own):
                 return Unknown("a type")  # list[int]
             refuse(f"an item of {kind_name(held)}")
         if kind is dict:
@@ -1011,6 +1011,8 @@ class Machine:
         if type(value) is Instance:
             refuse(f"text of {kind_name(value)}")
         self.printable(value)
+        if spec.endswith("n"):
+            refuse("a number written as the machine's language has it")
         if conversion != -1:
             value = str(value) if conversion == 115 else repr(value) if conversion == 114 else ascii(value)
         self.replace(frame, 2, format(value, spec))

@@ -222,10 +222,10 @@ class Library(Opaque):
 class Unknown(Opaque):
     """What was imported, or made, and is not on any list: it may be named, and not used."""
 
-    __slots__ = ("name",)
+    __slots__ = ("name", "own")
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, own: bool = False) -> None:
+        self.name, self.own = name, own  # `own`: a class of the user's file, whose making may run code of its own
 
 
 MISSING = Unknown("a default that is not given")
@@ -331,6 +331,8 @@ class Frozen:
     def put(self, value: Any) -> Hashable:
         kind = type(value)
         if kind is float:
+            if value != value:
+                refuse("nan that is kept over a question")  # it is known by its identity
             return (float, value.hex())
         if kind in ATOMS:
             if kind is slice or kind is range:
@@ -342,6 +344,8 @@ class Frozen:
         if number in self.known:
             return ("known", self.known[number])
         if kind in SCALARS:
+            if value != value:
+                refuse("nan that is kept over a question")
             return (kind, str(value) if kind is numpy.str_ else value.tobytes())
         if number in self.numbers:
             return ("node", self.numbers[number])
