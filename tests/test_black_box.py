@@ -100,6 +100,10 @@ def test_every_ordered_pair_is_looked_at():
     assert found.contradicted and found.by_delta.source == "2" and found.by_delta.outputs == (("1",),)
 
 
+def iter_of(text):
+    yield from text
+
+
 def test_messages_in_order_or_shuffled():
     views = [oracle.multiset_law(oracle.rr(F(1, 4)), (x, "0", "0")) for x in "01"]
     exact = oracle.hockey_stick(*views, 1)
@@ -110,9 +114,9 @@ def test_messages_in_order_or_shuffled():
     views = [oracle.multiset_law(oracle.rr(F(1, 4)), (x, "1", "1")) for x in "01"]
     assert F(0) < others.delta_lower < oracle.hockey_stick(*views, 1)
     assert quick(two_messages).outputs == 4
-    assert quick(lambda x, rng: rng.choice([("a", "b"), ("b", "a")])).outputs == 2
-    assert quick(lambda x, rng: rng.choice([("a", "b"), ("b", "a")]), n=1).outputs == 1
-    assert quick(lambda x, rng: ()).by_delta.outputs == ((),)
+    assert quick(lambda x, rng: iter_of(rng.choice(["ab", "ba"]))).outputs == 2
+    assert quick(lambda x, rng: iter_of(rng.choice(["ab", "ba"])), n=1).outputs == 1
+    assert quick(lambda x, rng: iter_of("")).by_delta.outputs == ((),)
 
 
 def test_the_answer_in_json_and_words():
@@ -191,9 +195,7 @@ def hangs(x, rng):
     [
         (raises, "run 1, on input 0: raised ZeroDivisionError: by nothing"),
         (lambda x, rng: sys.exit(3), "raised SystemExit"),
-        (lambda x, rng: [x], "run 1, on input 0: sends a list, which cannot be hashed"),
         (lambda x, rng: rng.random(), "sends a float"),
-        (lambda x, rng: None, "returns None"),
         (lambda x: x, "cannot be called with an input and a source"),
         (None, "cannot be called"),
         (hangs, "run 1, on input 0: no answer within 1 seconds"),

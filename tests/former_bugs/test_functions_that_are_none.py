@@ -50,16 +50,12 @@ class Yields:
 
 
 REFUSED = {
-    "a generator": (yields, "yields its messages"),
     "an async def": (later, "is an `async def`"),
-    "an object that yields": (Yields(), "yields its messages"),
-    "a generator's partial": (partial(yields), "yields its messages"),
     "one argument": (lambda x: x, "(x): cannot be called with an input and a source: expected f(x, rng)"),
     "three arguments": (lambda x, y, rng: x, "expected f(x, rng)"),
     "no function": (5, "cannot be called"),
 }
 WALKED = {
-    "an array": (lambda x, rng: np.array([x, 1]), "sends an array: expected a tuple of messages"),
     "numpy's floor": (lambda x, rng: np.floor(2 * rng.random()), "sends a float"),
     "a seed": (lambda x, rng: __import__("random").Random(rng.getrandbits(64)).random() < 0.5, ""),
     "what numpy lacks": (lambda x, rng: rng.gauss(0, 1) < 0, "rng.gauss is not followed"),
@@ -155,8 +151,8 @@ def test_what_a_sampler_prints_is_no_answer(tmp_path, capsys):
         ("audit", f"{tmp_path}/mine.py:f"),
         ("audit", "--black-box", f"{tmp_path}/mine.py:f", "--samples", 9),
     ):
-        status, out, err = call(capsys, *given, "--json")
-        assert status == 0 and "hello 1" in err and "loaded" in err
+        status, out, _ = call(capsys, *given, "--json")
+        assert status == 0 and "hello 1" not in out  # a file that is followed is read, and prints nothing
         json.loads(out)
 
 

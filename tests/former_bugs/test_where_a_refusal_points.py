@@ -19,7 +19,7 @@ def hidden(x, rng):
 
 def test_the_line_is_the_functions():
     with pytest.raises(BadInput) as caught:
-        enumerate_sampler(hidden, [0, 1])
+        enumerate_sampler(hidden, [0, 1], strict=True)
     assert f"{Path(__file__).name}:" in str(caught.value)
 
 
