@@ -1,0 +1,401 @@
+"""THE lemma: blocks of users, some of known classes and some left open, whose place the user who changes takes.
+
+Let n users stand in N blocks of b = n / N users each, and let every block but the one of the user who changes have k_x
+users of each class x and u users of whom nothing is known, sum of k + u = b. The user who changes, on a (P) or b (Q),
+takes the place of one of these. Let f_x be the law of class x, g(y) = min over x of f_x(y) what all classes send alike,
+w its mass.
+
+Lemma. Let S be the law of (the sum of what a block sends, how many of its u users are *drawn*), where each of the k_x
+users sends by f_x and each of the u users is drawn with probability w and then sends by g/w, and else sends nothing;
+let P' and Q' be the same with the user on a and on b in his place (if it is that of one of the u users, he is drawn).
+For every dataset whose others have at least N k_x users of each class x (less the one whose place is taken), delta(eps)
+is at most the delta of one draw from P' or Q' among N - 1 draws from S, shuffled.
+
+Proof. Each of the N u users who are left over, whatever his input, sends by g/w with probability w, else by what his
+row has more. Give all of them to the blocks at random, and show who is in which block, who was drawn, and what the
+others sent who were not: then what is seen is a function of more, and the ones who were not drawn are a uniformly
+random set of that many of these users, whatever the rest. So all of it can be made from the shuffled draws of P' (or
+Q') and S, which show how many were drawn in each block. Users beyond N b are dropped: who sees less can add them. What
+is known to all (the shifts by which inputs of a class differ) may be moved from any block to any other. Nothing was
+used of the rows of a and b: they may be any two laws, such as that of an absent user.
+
+With N = 1 a block is a box's corner: the others of whom there are so many of each class for sure, all else dropped.
+With one open user and N = n it is the privacy blanket. With a single composition and N = 1 it is enumeration.
+
+The bound for N > 1. All N - 1 others have one law, so that the likelihood ratio is linear in the counts, and
+
+    delta = sum over z with S(z) = 0 of max(P'(z) - t Q'(z), 0) + E max(v(Z_1) + ... + v(Z_N), 0) / N,  t = e^eps,
+
+v = (P' - t Q') / S, Z_i ~ S.
+
+From below. Any s <= S may stand for S, and any e with e >= P' - t Q' - r, r >= 0 of mass m, for P' - t Q'. Then delta
+is at most m + sum over z with s(z) = 0 of max(e(z), 0) + E max(v(Z_1) + ... + v(Z_N), 0) / N, v = e/s, with Z_i drawn
+from s, or nothing with v = 0 for what s misses of 1. Proof. The positive part of a sum is at most the sum of positive
+parts, so that what P' has over t Q' after the shuffle is at most m more than what e has. Each of the others sends by s
+with the probability that s has, else he shows what he sends; then e is summed over who of N changed, as in the lemma of
+the blanket, which needs no more of P' - t Q' than that it is a sum over outputs.
+
+Laws of long blocks are windows from below, in words. Let L_j be the sum of all but one user of a block of whom j were
+drawn, f_c the law whose place the user who changes takes. What is seen is (z, j), and
+
+    s(z, j) = B_j (f_c L_j)(z) <= S(z, j),      P' >= B_j k_j f_a L_j,      Q' >= B_j k_j f_b L_j,
+
+where B_j is the probability of j draws in S and k_j how much likelier they are in P': 1, or, if the place is that of
+one of the u users left open, who is then drawn, with L_(j-1) in the place of L_j and f_c = g/w, k_j = j / (u w). All of
+P' that is not in this is missing. So is what is left out on purpose, numbers of draws that are hardly ever seen. Where
+many numbers are seen, and k_j = 1, some are shown as the least of them: the sends of who is drawn besides can be added
+to what is seen, and B_j is the probability of all of them.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
+from math import comb, prod
+from typing import Any, NamedTuple
+
+from flint import Ordering, fmpz, fmpz_mpoly, fmpz_mpoly_ctx, fmpz_poly
+
+from verify.bound.law import BITS, HALF, LONGEST, Sums, convolved
+from verify.bound.table import Point, Row, Table
+from verify.runs.later import Later
+
+np: Any = Later("numpy")
+KEPT = 1 << 19  # terms of exact laws that are kept for later
+SHARES = (Fraction(1, 100), Fraction(1, 6), Fraction(11, 20))  # of numbers of draws: so much below one after the other
+LUMPS = 1 + len(SHARES)  # of numbers of draws that are told apart, where there are more
+FEW = 1 << 50  # 1 / the probability that a number of draws is to have to be looked at
+SHORT, PARTS, WORD = 26, (8, 20), 62  # bits: of s in a division; of a value below a step, least and most; of a word
+MERGED = 1000  # outputs up to which those with proportional weights are put together
+THIN = 64  # units that s is to have to be divided by
+MOST_STEP, MOST_POWER = 15, Fraction(1 << 10)  # a step is 2^-this or more; e^eps, or what takes its place, at most
+
+
+class Block(NamedTuple):
+    """What a block is made of: users of each class, users left open, and whose place is taken (a class, or None)."""
+
+    users: tuple[int, ...]
+    open: int
+    place: int | None
+
+    @property
+    def size(self) -> int:
+        """The number of its users."""
+        return sum(self.users) + self.open
+
+    def draws(self, others: Sequence[int], n: int) -> int:
+        """How many such blocks n users have for sure, of whose others at least so many are in each class."""
+        there = [count + (x == self.place) for x, count in enumerate(others)]
+        return min([n // self.size, *(have // used for have, used in zip(there, self.users, strict=True) if used)])
+
+
+class Cuts(NamedTuple):
+    """How values are rounded: the step, the places below 0 and above, and what part of S is seen hardly ever."""
+
+    step: Fraction
+    below: int
+    above: int
+    rare: int
+
+
+class Seen(NamedTuple):
+    """What may be seen of a block, each with its weight by P', Q' and S, over `unit`."""
+
+    p: list[int]
+    q: list[int]
+    s: list[int]
+    unit: int
+
+
+class Slice(NamedTuple):
+    """So many draws: B_j, k_j, how many of them L_j has, and f_c."""
+
+    weight: Fraction
+    likelier: Fraction
+    drawn: int
+    place: Mapping[Point, Fraction]
+
+
+def taken(table: Table, block: Block, a: int, b: int) -> int | None:
+    """The input whose user's place the one who changes from a to b takes; None where that is left open."""
+    if block.place is None:
+        return None
+    group = [x for x, k in enumerate(table.classes) if k == block.place]
+    return next(x for x in (a, b, *group) if x in group)
+
+
+def placed(table: Table, block: Block, a: int, b: int) -> Point:
+    """By how much the law whose place is taken is moved, so that it lies where the user who changes is."""
+    one = taken(table, block, a, b)
+    if one is None:
+        one = next((x for x in (a, b) if table.classes[x] is not None), a)
+    return table.offsets[one]
+
+
+@dataclass
+class Exact:
+    """Laws of blocks of few users, as polynomials over integers."""
+
+    table: Table
+    totals: dict[tuple[tuple[int, ...], int], fmpz_mpoly] = field(default_factory=dict)
+    held: int = 0
+
+    @cached_property
+    def ring(self) -> fmpz_mpoly_ctx:
+        """Polynomials in the coordinates, and in one more variable for users who are drawn."""
+        return fmpz_mpoly_ctx.get([f"z{i}" for i in range(self.table.rank)] + ["drawn"], Ordering.lex)
+
+    def _in_ring(self, law: Row, drawn: int = 0) -> fmpz_mpoly:
+        return self.ring.from_dict({(*point, drawn): weight for point, weight in law.items()})
+
+    @cached_property
+    def laws(self) -> tuple[fmpz_mpoly, ...]:
+        """The generating polynomials of users of each class, and last that of a user left open."""
+        table = self.table
+        silent = table.unit - sum(table.common.values())
+        alone = self._in_ring(table.common, 1) + self.ring.constant(silent)
+        return (*(self._in_ring(base) for base in table.bases), alone)
+
+    def total(self, users: Sequence[int], open_: int) -> fmpz_mpoly:
+        """The generating polynomial of what so many users of each class, and users left open, send."""
+        key = (tuple(users), open_)
+        if key not in self.totals:
+            made = prod(
+                (law**count for law, count in zip(self.laws, (*users, open_), strict=True) if count),
+                start=self.ring.constant(1),
+            )
+            if self.held > KEPT:
+                self.totals.clear()
+                self.held = 0
+            self.totals[key] = made
+            self.held += len(made)
+        return self.totals[key]
+
+    def terms(self, size: int) -> int:
+        """How many terms a block of so many users, evenly of all classes, has."""
+        classes = len(self.table.bases)
+        return len(self.total([size // classes + (x < size % classes) for x in range(classes)], 0))
+
+    def seen(self, block: Block, a: int, b: int) -> Seen:
+        """All that may be seen of the block where the user who changes is on a or b, and its weights."""
+        table, move = self.table, placed(self.table, block, a, b)
+        if block.size == 1:
+            return self._alone(block, a, b, move)
+        others, open_ = list(block.users), block.open
+        if block.place is None:
+            open_ -= 1
+        else:
+            others[block.place] -= 1
+        rest = self.total(others, open_) * self.ring.from_dict({(*(0,) * table.rank, int(block.place is None)): 1})
+        whole = self.total(block.users, block.open) * self.ring.from_dict({(*move, 0): 1})
+        p, q, s = (
+            law.to_dict() for law in (rest * self._in_ring(table.rows[a]), rest * self._in_ring(table.rows[b]), whole)
+        )
+        return _listed(p, q, s, table.unit**block.size)
+
+    def _alone(self, block: Block, a: int, b: int, move: Point) -> Seen:
+        """The same of a single user, however many coordinates there are."""
+        table = self.table
+        law = table.common if block.place is None else table.bases[block.place]
+        moved = {tuple(c + m for c, m in zip(point, move, strict=True)): weight for point, weight in law.items()}
+        return _listed(table.rows[a], table.rows[b], moved, table.unit)
+
+
+def _listed(p: Mapping[Any, Any], q: Mapping[Any, Any], s: Mapping[Any, Any], unit: int) -> Seen:
+    """Weights by P', Q' and S of all that P' or Q' may send; of few outputs those with proportional weights as one."""
+    together: dict[Any, list[int]] = {}
+    several = p.keys() | q.keys()
+    for at in several:
+        one = [int(law.get(at, 0)) for law in (p, q, s)]
+        few = one[2] and len(several) <= MERGED
+        have = together.setdefault((Fraction(one[0], one[2]), Fraction(one[1], one[2])) if few else at, [0, 0, 0])
+        for i in range(3):
+            have[i] += one[i]
+    lists = [list(column) for column in zip(*together.values(), strict=True)]
+    return Seen(lists[0], lists[1], lists[2], unit)
+
+
+def allowed(seen: Seen, draws: int, t: Fraction, cuts: Cuts, bits: int) -> Fraction:
+    """An upper bound on the bound of the lemma, for `draws` blocks in all and any t <= e^eps.
+
+    Values are split between two multiples of a step, so that their mean stays and E max(., 0) can only grow. What is
+    far below 0 is raised; what is far above, or hardly ever sent by S, counts as if S never sent it.
+    """
+    top, bottom = t.numerator, t.denominator
+    step, scale = cuts.step, 1 << bits
+    law: Counter[int] = Counter()
+    outside, kept = 0, 0
+    for p, q, s in zip(*seen[:3], strict=True):
+        excess = p * bottom - q * top
+        if s * cuts.rare < seen.unit:
+            outside += max(excess, 0)
+            continue
+        place, rest = divmod(excess * step.denominator, whole := s * bottom * step.numerator)
+        if place >= cuts.above:
+            outside += max(excess, 0)
+            continue
+        kept += s
+        if place < -cuts.below:
+            place, rest = -cuts.below, 0
+        weight = s * scale
+        upper = weight * rest // (whole * seen.unit)
+        law[place + 1] += upper
+        law[place] += weight * (whole - rest) // (whole * seen.unit)
+    law[0] += (seen.unit - kept) * scale // seen.unit
+    return Fraction(outside, seen.unit * bottom) + mean_above(law, draws, bits) * step
+
+
+def mean_above(law: Mapping[int, int], draws: int, bits: int) -> Fraction:
+    """An upper bound on E max(Z_1 + ... + Z_N, 0) / N for N draws of a law from below, weights in units of 2^-bits.
+
+    The sum of all draws is a window from below, and what it misses may be as large as can be.
+    """
+    first, last = min(law), max(law)
+    one = (first, fmpz_poly([law.get(i, 0) for i in range(first, last + 1)]))
+    total = one
+    for digit in bin(draws)[3:]:
+        total = _added(total, total, bits)
+        total = _added(total, one, bits) if digit == "1" else total
+    start, low = total
+    missing = (1 << bits) - int(low(1))
+    positive = sum((i * w for i, w in enumerate(map(int, low.coeffs()), start) if i > 0), 0)
+    return (Fraction(positive, draws) + missing * max(0, last)) / (1 << bits)
+
+
+def _added(one: tuple[int, fmpz_poly], other: tuple[int, fmpz_poly], bits: int) -> tuple[int, fmpz_poly]:
+    """The law of X + Y from below, ends of tiny weights cut off: (first, weights in units of 2^-bits)."""
+    product = one[1] * other[1] // (fmpz(1) << bits)
+    weights, thin = product.coeffs(), fmpz(1) << max(8, bits // 8 - 8)
+    start, end = 0, len(weights)
+    while end > 1 and weights[end - 1] < thin:
+        end -= 1
+    while start < end - 1 and weights[start] < thin:
+        start += 1
+    return one[0] + other[0] + start, product.truncate(end).right_shift(start)
+
+
+@dataclass
+class Windows:
+    """Laws of blocks of many users, from below, in words; `sums` are of the table's laws, as `Sums.of` has them."""
+
+    table: Table
+    sums: Sums
+
+    def slices(self, block: Block, a: int, b: int) -> list[Slice]:
+        """The numbers of draws that are seen, but for rare ones, where the user who changes is on a (P') or b (Q')."""
+        table, u, w, move = self.table, block.open, self.table.alike, placed(self.table, block, a, b)
+        chances = [comb(u, j) * w**j * (1 - w) ** (u - j) for j in range(u + 1)]
+        seen = [j for j, chance in enumerate(chances) if chance * FEW >= 1]
+        law = table.common if block.place is None else table.bases[block.place]
+        whole = sum(law.values())
+        row = {tuple(c + m for c, m in zip(p, move, strict=True)): Fraction(weight, whole) for p, weight in law.items()}
+        if block.place is None:
+            return [Slice(chances[j], j / (u * w), j - 1, row) for j in seen if j]
+        below = list(accumulate(chances))
+        steps = {next(j for j in seen if below[j] >= share) for share in SHARES}
+        starts = seen if len(seen) <= LUMPS else sorted({seen[0], *steps})
+        after = [*starts[1:], seen[-1] + 1]
+        lumps = [sum(chances[j:k], Fraction(0)) for j, k in zip(starts, after, strict=True)]
+        return [Slice(chance, Fraction(1), j, row) for j, chance in zip(starts, lumps, strict=True)]
+
+    def laws(self, block: Block, drawn: Sequence[int]) -> Iterator[tuple[Any, Fraction]]:
+        """(L_j, how much of 1 it misses), for each number of draws: words with room for one user more."""
+        table, users = self.table, [count - (x == block.place) for x, count in enumerate(block.users)]
+        law = self.sums.sum((*users, drawn[0]) if table.common else users)
+        unit, more = sum(table.common.values()), drawn[-1] - drawn[0]
+        far = [max((p[i] for p in table.common), default=0) for i in range(table.rank)]
+        known = law.words(tuple(room + step * more for room, step in zip(self.room, far, strict=True)))
+        for j in range(drawn[0], drawn[-1] + 1):
+            if j > drawn[0]:
+                known = convolved(table.common, unit, known).reshape(known.shape)
+            if j in drawn:
+                yield known, 1 - Fraction(int(known.sum()), 1 << BITS)
+
+    @cached_property
+    def room(self) -> Point:
+        """Cells that one user may add, in each direction."""
+        table, laws = self.table, [*self.table.bases]
+        moved = [max(p[i] for law in laws for p in law) + max(o[i] for o in table.offsets) for i in range(table.rank)]
+        return tuple(max(one, other) for one, other in zip(moved, table.reach, strict=True))
+
+    def allowed(self, block: Block, draws: int, pair: tuple[int, int], t: Fraction, cuts: Cuts, bits: int) -> Fraction:
+        """An upper bound on the lemma's, for `draws` blocks in all and any t <= e^eps; a step is a power of 2."""
+        g, (a, b), table = cuts.step.denominator.bit_length() - 1, pair, self.table
+        slices = self.slices(block, a, b)
+        most = max((one.likelier for one in slices), default=Fraction(0)) * (1 + t)
+        if cuts.step != Fraction(1, 1 << g) or g > MOST_STEP or most > MOST_POWER or not slices:
+            return Fraction(1)
+        if table.unit >= LONGEST:
+            return Fraction(1)
+        c = HALF + 1 - int(most).bit_length()
+        rows, law = table.rows, dict.fromkeys(range(-cuts.below, cuts.above + 1), 0)
+        outside, there, kept = Fraction(0), Fraction(0), Fraction(0)
+        drawn = [one.drawn for one in slices]
+        for one, (known, missing) in zip(slices, self.laws(block, drawn), strict=True):
+            there += one.weight * one.likelier * (1 - missing)
+            times = one.likelier * (1 << c) / table.unit
+            excess = {
+                point: -((t * rows[b].get(point, 0) - rows[a].get(point, 0)) * times // 1)
+                for point in rows[a].keys() | rows[b].keys()
+            }
+            other = {point: int(weight * (1 << HALF + 1)) for point, weight in one.place.items()}
+            places, weights, far = _values(_added_up(known, excess) + 1, _added_up(known, other), g - c, cuts)
+            outside += one.weight * Fraction(far, 1 << HALF + c)
+            for at, weight in enumerate(map(int, places), -cuts.below):
+                law[at] += (weight * one.weight.numerator << bits) // (one.weight.denominator << BITS + 1)
+            kept += one.weight * Fraction(weights, 1 << BITS + 1)
+        law[0] += int((1 - kept) * (1 << bits))
+        return outside + 1 - there + mean_above(law, draws, bits) * cuts.step
+
+
+def _added_up(known: Any, weights: Mapping[Point, int]) -> Any:
+    """The sum of weights times moved laws, in units 2^30 as large: rounded down by less than 1."""
+    strides = [prod(known.shape[i + 1 :]) for i in range(known.ndim)]
+    flat = known.ravel()
+    high, low = np.zeros(flat.size, np.int64), np.zeros(flat.size, np.int64)
+    upper, lower = flat >> HALF, flat & (1 << HALF) - 1
+    for point, weight in weights.items():
+        at = sum(stride * i for stride, i in zip(strides, point, strict=True))
+        high[at:] += weight * upper[: flat.size - at]
+        low[at:] += weight * lower[: flat.size - at]
+    return high + (low >> HALF)
+
+
+def _values(e: Any, s: Any, shift: int, cuts: Cuts) -> tuple[Any, int, int]:
+    """(weights of places from -below to above, weight in all, the sum of positive e outside).
+
+    A place is a multiple of the step 2^-g; a value is e / s times 2^(31 - c), and `shift` is g - c. To divide, both
+    lose all but the first 26 bits of s, rounded outwards.
+    """
+    inside = s >= THIN
+    outside = int(np.maximum(e[~inside], 0).sum())
+    e, s = e[inside], s[inside]
+    less = _bits(s >> SHORT)
+    short = (e >> less) + 1
+    below = np.where(short > 0, s >> less, (s >> less) + 1)
+    parts = max(PARTS[0], min(PARTS[1], -shift - 1))
+    times = HALF + 1 + parts + shift
+    most = 1 << WORD - times
+    values = -((-np.clip(short, -most, most) << times) // below)
+    place, part = values >> parts, values & (1 << parts) - 1
+    far = (place >= cuts.above) | (short >= most)
+    outside += int(np.maximum(e[far], 0).sum())
+    place, part, s = place[~far], part[~far], s[~far]
+    low = place < -cuts.below
+    place, part = np.where(low, -cuts.below, place) + cuts.below, np.where(low, 0, part)
+    found = np.zeros(cuts.below + cuts.above + 1, np.int64)
+    for at, share in ((place, (1 << parts) - part), (place + 1, part)):
+        np.add.at(found, at, (s >> parts) * share + ((s & (1 << parts) - 1) * share >> parts))
+    return found, int(s.sum()), outside
+
+
+def _bits(words: Any) -> Any:
+    """How many bits each has."""
+    found = np.zeros(words.shape, np.int64)
+    for step in (32, 16, 8, 4, 2, 1):
+        large = words >= 1 << step
+        found += np.where(large, step, 0)
+        words = np.where(large, words >> step, words)
+    return found + (words > 0)

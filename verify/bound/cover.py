@@ -1,0 +1,327 @@
+"""A table's bound: real datasets from below, a cover of all compositions of the others from above.
+
+delta(eps) is convex in e^eps and falls, so a cover that keeps a limit at one eps bounds it at all later ones. "delta at
+this eps", "delta at these eps" and "the least eps" are one question to the search: leaves that keep limit_i at eps_i.
+Limits come closer to the lower end, one after the other, until the two are within the tolerance or the work is spent;
+then the privacy blanket is asked as well, by a way of its own that needs no grid, and the closer ends are taken.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from verify.bound.guess import SMALLEST, Composition
+from verify.bound.real import Dataset, Real, spread_evenly
+from verify.bound.search import Box, Leaf, Pair, Search, Spent, as_float, rounded_power
+from verify.bound.table import Table
+from verify.enclose.interval import Interval
+from verify.errors import BadInput
+from verify.exact.epsilon import MAX_EPS, Eps
+from verify.exact.randomizer import Randomizer
+from verify.progress import Progress
+from verify.reduce.privacy_blanket import reach_of
+from verify.reduce.reduction import Found, Reduction, worst_delta, worst_epsilon
+
+TOLERANCE = Fraction(1, 1000)
+WORK = 300_000_000  # cells and terms that are looked at: about a minute
+EPS_WIDTHS = (Fraction(1), Fraction(1, 10), Fraction(1, 50), Fraction(1, 250))  # before the tolerance
+DELTA_WIDTHS = (10**6, 30, Fraction(3), Fraction(1), Fraction(3, 10), Fraction(1, 10), Fraction(3, 100), Fraction(1, 100))
+PROVED = Fraction(1, 10)  # widths from which on covers are proved at once
+EPS_BITS = 48  # of an eps that is looked for
+TRIES = 3  # of a cover that integers find to allow a little more than floats did
+KNOTS, FAINT = 5, Fraction(1, 10**10)  # eps of a curve at which one cover is to be close; delta below which it is not
+BY = "real datasets (below); blocks of users for boxes of all compositions of the others (above), verify/bound/block.py"
+BLANKET = ", and the privacy blanket: the closer ends are shown"
+SPENT, STOPPED = "; the work allowed was spent before the tolerance", "; stopped by Ctrl-C before the tolerance"
+Tick = Callable[[Fraction, Fraction | None], object]
+
+
+@dataclass
+class Cover:
+    """The worst over all neighbouring datasets of n users of a finite randomizer, from both sides.
+
+    The relative `tolerance` is aimed at, as far as `max_work` allows; `tick` is told of the interval so far.
+    """
+
+    randomizer: Randomizer
+    n: int
+    tolerance: Fraction = TOLERANCE
+    max_work: int = WORK
+    tick: Tick | None = None
+    low: Fraction = Fraction(0)
+    high: Fraction | None = None
+    stopped: bool = False
+    spent: bool = False
+    boxes: dict[Pair, list[Box]] = field(default_factory=dict)
+    leaves: list[Leaf] = field(default_factory=list)  # of the last cover that kept its limits
+    pending: tuple[Fraction, Fraction, list[Leaf]] | None = None  # an eps, a bound, and a cover that is only guessed
+
+    @cached_property
+    def table(self) -> Table:
+        """The table, reduced."""
+        return Table.of(self.randomizer)
+
+    @cached_property
+    def search(self) -> Search:
+        """The search, whose laws serve all questions."""
+        return Search(self.table, self.n, self.max_work, self._tell)
+
+    @cached_property
+    def real(self) -> Real:
+        """Real datasets."""
+        return Real(self.randomizer, self.search)
+
+    @cached_property
+    def blanket(self) -> Reduction | None:
+        """The privacy blanket, where the table is not too large for it."""
+        try:
+            return reach_of(self.randomizer, self.n)
+        except BadInput:
+            return None
+
+    def _tell(self) -> None:
+        if self.tick is not None:
+            self.tick(self.low, self.high)
+
+    @contextmanager
+    def _ending(self) -> Iterator[None]:
+        """Ends where the work is spent, or with Ctrl-C; what is known stays."""
+        try:
+            yield
+        except Spent:
+            self.spent = True
+        except KeyboardInterrupt as stop:
+            if type(stop) is not KeyboardInterrupt:
+                raise
+            self.stopped = True
+
+    def _begin(self) -> None:
+        self.low, self.high, self.stopped, self.spent = Fraction(0), None, False, False
+        self.boxes, self.leaves, self.pending = {}, [], None
+        self.search.work = 0
+
+    # Questions -------------------------------------------------------------------------------------------------------
+
+    def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> Found:
+        """The largest delta(eps); where it is at most `enough`, its lower end may be 0."""
+        self._begin()
+        if not self.table.pairs or self.table.keeps(eps):
+            return self._found(Interval(Fraction(0), Fraction(0)), None)
+        dataset = None
+        with self._ending():
+            self.low, dataset = self.real.delta(eps, enough)
+            if self.low > enough > 0:
+                self.high = Fraction(1)
+            for limit in self._limits(enough) if self.high is None else ():
+                kept = self._kept([eps], [limit])
+                if isinstance(kept, tuple):  # a real composition that seems to allow more
+                    better, pair = self.search.views(kept, limit).below(self.table.pairs, eps, limit)
+                    if better > self.low:
+                        self.low, dataset = better, Dataset(kept, pair)
+                    continue
+                if kept is None:
+                    break
+                self.high = max(self.low, min(kept[0], self.high or Fraction(1)))
+                if self._close(enough):
+                    break
+        low, high = self.low, Fraction(1) if self.high is None else self.high
+        if self.stopped or self._close(enough) or low > enough > 0:
+            return self._found(Interval(low, high), dataset)
+        return self._with_blanket(Interval(low, high), dataset, eps, enough)
+
+    def _with_blanket(self, mine: Interval, dataset: Dataset | None, eps: Eps, enough: Fraction) -> Found:
+        other = None if self.blanket is None else worst_delta(self.blanket, eps, enough=enough)
+        found = self._found(mine, dataset)
+        if other is None:
+            return replace(found, note=SPENT if self.spent else "")
+        named = found.worst if mine.low >= other.value.low or other.worst is None else other.worst
+        both = Interval(max(mine.low, other.value.low), min(mine.high, other.value.high))
+        return Found(both, named, found.pairs + other.pairs, (SPENT if self.spent else "") + BLANKET, other.stopped)
+
+    def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:
+        """The smallest eps with delta(eps) <= bound: (low, high, what was found), as `worst_epsilon` answers."""
+        if not bound:
+            assert self.blanket is not None
+            return worst_epsilon(self.blanket, bound)
+        self._begin()
+        if not self.table.pairs:
+            return Fraction(0), Fraction(0), self._found(Interval(bound, bound), None)
+        dataset: Dataset | None = None
+        with self._ending():
+            low, dataset = self.real.epsilon(bound)
+            if low is None:
+                return None, None, self._found(Interval(bound, Fraction(1)), dataset)
+            self.low = low
+            for width in (*(w for w in EPS_WIDTHS if w > self.tolerance), self.tolerance):
+                kept, better = self._eps_within(width, bound)
+                dataset = better or dataset
+                if not kept:
+                    break
+        with self._ending():
+            self._prove()
+        if self.high is not None and (self.stopped or self.high <= self.low * (1 + self.tolerance)):
+            return self.low, self.high, self._found(Interval(bound, bound), dataset)
+        return self._epsilon_with_blanket(bound, dataset)
+
+    def _eps_within(self, width: Fraction, bound: Fraction) -> tuple[bool, Dataset | None]:
+        """Look for a cover at an eps that is so much above the lower end: whether there is one, and worse datasets.
+
+        Of some widths a cover is only guessed: it is proved where no closer one is found.
+        """
+        dataset = None
+        for _ in range(TRIES):
+            target = _above(self.low, width)
+            if self.high is not None and target >= self.high:
+                return True, dataset
+            leaves = self._cover([Eps.of(target)], [bound])
+            if leaves is None:
+                return False, dataset
+            if isinstance(leaves, list):
+                self.pending = target, bound, leaves
+                return (width < PROVED and width != self.tolerance) or self._prove(), dataset
+            low, found = self.real.exceeded(leaves, bound)
+            if low is None or low <= self.low:
+                return False, dataset
+            self.low, dataset = low, found
+        return False, dataset
+
+    def _prove(self) -> bool:
+        """Find in integers whether the cover that was guessed last keeps its bound, if need be by a closer one."""
+        if self.pending is None:
+            return False
+        (target, bound, leaves), self.pending = self.pending, None
+        spent, self.search.work = self.search.work, min(self.search.work, self.search.max_work // 2)
+        at = [Eps.of(target)]
+        for _ in range(TRIES):
+            most = self.search.most(leaves, at, [bound])[0]
+            if most <= bound:
+                self.high = target
+                self.search.work = max(spent, self.search.work)
+                return True
+            closer = self._cover(at, [bound * bound / most * Fraction(9999, 10_000)])
+            if not isinstance(closer, list):
+                break
+            leaves = closer
+        return False
+
+    def _epsilon_with_blanket(
+        self, bound: Fraction, dataset: Dataset | None
+    ) -> tuple[Fraction | None, Fraction | None, Found]:
+        found = replace(self._found(Interval(bound, bound), dataset), note=SPENT if self.spent else "")
+        if self.stopped or self.blanket is None:
+            return self.low, self.high, replace(found, note=found.note or STOPPED, stopped=self.stopped)
+        low, high, other = worst_epsilon(self.blanket, bound)
+        if low is None:
+            return None, None, other
+        highs = [end for end in (self.high, high) if end is not None]
+        named = found.worst if other.worst is None or self.low >= low else other.worst
+        both = Found(found.value, named, found.pairs + other.pairs, found.note + BLANKET, other.stopped)
+        return max(low, self.low), min(highs, default=None), both
+
+    def curve(self, eps: Sequence[Eps], progress: Progress | None = None) -> Iterator[list[Found]]:
+        """The largest delta at each eps, rising: ever closer answers, one after the other, of one cover for all."""
+        self._begin()
+        walk = progress(eps, len(eps)) if progress else eps
+        lows, datasets = [Fraction(0)] * len(eps), list[Dataset | None]([None] * len(eps))
+        for i, at in enumerate(walk):
+            lows[i], datasets[i] = self.real.delta(at, Fraction(0)) if self.table.pairs else (Fraction(0), None)
+        highs = [Fraction(0) if self.table.keeps(at) else Fraction(1) for at in eps]
+
+        def answers() -> list[Found]:
+            return [
+                self._found(Interval(low, max(low, high)), one)
+                for low, high, one in zip(lows, highs, datasets, strict=True)
+            ]
+
+        yield answers()
+        knots = spread_evenly([i for i, low in enumerate(lows) if low > FAINT and highs[i]], KNOTS)
+        for width in (*(w for w in DELTA_WIDTHS if w > self.tolerance), self.tolerance) if knots else ():
+            with self._ending():
+                limits = [min(lows[i] * (1 + Fraction(width)), Fraction(1)) for i in knots]
+                kept = self._cover([eps[i] for i in knots], limits)
+                if isinstance(kept, tuple):
+                    for i in knots:
+                        better, pair = self.search.views(kept, lows[i]).below(self.table.pairs, eps[i], lows[i])
+                        if better > lows[i]:
+                            lows[i], datasets[i] = better, Dataset(kept, pair)
+                    continue
+                if kept is None:
+                    break
+                about = [max(low, FAINT) for low in lows]
+                for i, high in enumerate(self.search.most(kept, eps, about)):
+                    highs[i] = min(highs[i], high)
+                yield answers()
+            if self.spent or self.stopped:
+                break
+        for i in range(1, len(eps)):
+            highs[i] = min(highs[i], highs[i - 1])
+        yield answers()
+
+    # Covers ----------------------------------------------------------------------------------------------------------
+
+    def _limits(self, enough: Fraction) -> Iterator[Fraction]:
+        """Upper ends of delta to try, falling."""
+        if enough:
+            yield max(enough, self.low)
+            return
+        for width in (*(w for w in DELTA_WIDTHS if w > self.tolerance), self.tolerance):
+            limit = self.low * (1 + Fraction(width)) * Fraction(9999, 10_000)
+            if self.low < limit < 1 and (self.high is None or limit < self.high):
+                yield limit
+
+    def _close(self, enough: Fraction) -> bool:
+        return self.high is not None and self.high <= max(self.low * (1 + self.tolerance), enough)
+
+    def _kept(self, eps: Sequence[Eps], limits: Sequence[Fraction]) -> list[Fraction] | Composition | None:
+        """What is proved that delta(eps_i) is at most, by a cover that seems to keep the limits.
+
+        A composition where it seems to exceed one by itself; None where no cover is found.
+        """
+        found: list[Fraction] | None = None
+        aimed = list(limits)
+        for _ in range(TRIES):
+            leaves = self._cover(eps, aimed)
+            if leaves is None or isinstance(leaves, tuple):
+                return found or leaves
+            self.leaves, found = leaves, self.search.most(leaves, eps, limits)
+            if all(most <= limit for most, limit in zip(found, limits, strict=True)):
+                return found
+            aimed = [
+                aim * min(Fraction(1), limit / most * (1 - Fraction(1, 10**4))) if most > limit else aim
+                for aim, limit, most in zip(aimed, limits, found, strict=True)
+            ]
+        return found
+
+    def _cover(self, eps: Sequence[Eps], limits: Sequence[Fraction]) -> list[Leaf] | Composition | None:
+        if min(limits) <= SMALLEST:
+            return None
+        found = self.search.cover(
+            self.table.pairs, [as_float(at) for at in eps], [float(limit) for limit in limits], self.boxes
+        )
+        if not isinstance(found, dict):
+            return found
+        self.boxes = {pair: [leaf.box for leaf in leaves] for pair, leaves in found.items()}
+        return [leaf for leaves in found.values() for leaf in leaves]
+
+    def _found(self, value: Interval, dataset: Dataset | None) -> Found:
+        named = None if dataset is None else self.real.named(dataset)
+        note = STOPPED if self.stopped else ""
+        return Found(value, named, max(1, self.search.evaluations), note, self.stopped, by=BY)
+
+
+def _above(low: Fraction, width: Fraction) -> Fraction:
+    """low (1 + width) at most, or a little above 0, in few bits."""
+    target = low * (1 + width * Fraction(15, 16)) or Fraction(1, 1 << EPS_BITS)
+    unit = Fraction(2) ** (target.numerator.bit_length() - target.denominator.bit_length() - EPS_BITS)
+    return min(-(-target // unit) * unit, Fraction(MAX_EPS))
+
+
+def evidence(_: Any) -> Mapping[str, Any]:
+    """Filled in with the certificate's language."""
+    raise NotImplementedError
+
+
+__all__ = ["Cover", "rounded_power"]

@@ -1,0 +1,287 @@
+"""Laws of sums of many users' points, from below: boxes of weights, multiplied as one large integer.
+
+256^size Pr[first + index] is at least the weight of the cell `index`, and what the cells miss of 256^size may be
+anywhere. Cells are bytes, the lowest first. Spread so that sums of products do not reach the next cell, two boxes are
+two integers, whose product holds all sums (Kronecker's substitution); without the lowest `size` bytes of each cell its
+weights are rounded down. Edges of tiny weights are cut off: what is outside is missing.
+
+Machine words. A law in words has its first 60 bits in int64 (`words`), flattened with room for one user more. Let A and
+B be at most f_a L and f_b L and miss less than a unit u = 2^-60 at each point, t <= e^eps <= T, m what L misses. Then
+
+    delta <= sum over points of max(A + 2u - t B, 0) + m,
+    delta >= sum over E of A - T (sum over E of (B + u) + m),   E any event: here the points where A > t B.
+
+Any smaller number may stand for t B: floor(s B' / 2^k) does with s / 2^k <= t, s below 2^31 and B' = min(B, 2^60 / t +
+1), which is enough to make A + 2u - t B negative where it is cut. No product leaves a word.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import prod
+from typing import Any, NamedTuple
+
+from flint import fmpz
+
+from verify.bound.table import Point, Row, Table
+from verify.exact.epsilon import Eps
+from verify.runs.later import Later
+
+np: Any = Later("numpy")
+BITS, HALF = 60, 30  # of a law in words; of half a word
+SHORTEST = 8  # bytes of a cell: words are made of its first eight
+LONGEST = 1 << 30  # the unit of rows that words hold
+KEPT = 1 << 26  # bytes of laws that are kept for later
+Words = Any  # an array of int64
+
+
+@dataclass(frozen=True, eq=False)
+class Law:
+    """The law of a sum from below: the weights of first + index, an array of bytes of shape (..., size)."""
+
+    first: Point
+    cells: Any
+
+    @property
+    def size(self) -> int:
+        """Bytes of a weight."""
+        return int(self.cells.shape[-1])
+
+    @property
+    def shape(self) -> Point:
+        """The numbers of cells."""
+        return tuple(self.cells.shape[:-1])
+
+    @cached_property
+    def missing(self) -> int:
+        """How much of 256^size may be anywhere."""
+        columns = self.cells.reshape(-1, self.size).sum(axis=0, dtype=np.int64)
+        return (1 << 8 * self.size) - sum(int(column) << 8 * i for i, column in enumerate(columns))
+
+    @property
+    def lost(self) -> Fraction:
+        """The probability that is missing."""
+        return Fraction(self.missing, 1 << 8 * self.size)
+
+    def plus(self, other: "Law") -> "Law":
+        """The law of X + Y for independent X and Y, its thin edges cut off."""
+        size, shape = self.size, tuple(a + b - 1 for a, b in zip(self.shape, other.shape, strict=True))
+        fewer = min(self.cells.size, other.cells.size) // size
+        wide = 2 * size + 1 + fewer.bit_length() // 8
+        product = _packed(self.cells, shape, wide) * _packed(other.cells, shape, wide)
+        whole = np.frombuffer(int(product).to_bytes(prod(shape) * wide, "little"), np.uint8)
+        del product
+        cells = whole.reshape((*shape, wide))[..., size : 2 * size]
+        first = tuple(a + b for a, b in zip(self.first, other.first, strict=True))
+        return Law(first, cells).trimmed()
+
+    def trimmed(self) -> "Law":
+        """Without the edges where all weights are thin."""
+        cells, thick = self.cells, max(1, self.size // 8)
+        first = list(self.first)
+        for axis in range(len(first)):
+            rest = tuple(i for i in range(cells.ndim) if i != axis)
+            some = np.flatnonzero(cells[..., thick:].any(axis=rest))
+            start, end = (int(some[0]), int(some[-1]) + 1) if len(some) else (0, 1)
+            cells = cells[(slice(None),) * axis + (slice(start, end),)]
+            first[axis] += start
+        return Law(tuple(first), np.ascontiguousarray(cells))
+
+    def words(self, room: Point) -> Words:
+        """The weights in units of 2^-60, as an array with so many more cells in each direction."""
+        found = np.zeros(tuple(a + b for a, b in zip(self.shape, room, strict=True)), np.int64)
+        top = np.ascontiguousarray(self.cells[..., -8:]).view("<u8")[..., 0]
+        found[tuple(slice(0, count) for count in self.shape)] = (top >> np.uint64(64 - BITS)).astype(np.int64)
+        return found
+
+    def integers(self, room: Point) -> Any:
+        """All bits of the weights, as an array of Python's integers with so many more cells in each direction."""
+        found = np.zeros(tuple(a + b for a, b in zip(self.shape, room, strict=True)), object)
+        rows = self.cells.reshape(-1, self.size)
+        some = np.empty(len(rows), object)
+        some[:] = [int.from_bytes(row.tobytes(), "little") for row in rows]
+        found[tuple(slice(0, count) for count in self.shape)] = some.reshape(self.shape)
+        return found
+
+
+def _packed(cells: Any, shape: Point, wide: int) -> fmpz:
+    spread = np.zeros((cells.shape[0], *shape[1:], wide), np.uint8)
+    spread[(*(slice(0, count) for count in cells.shape[:-1]), slice(0, cells.shape[-1]))] = cells
+    return fmpz(int.from_bytes(spread.tobytes(), "little"))
+
+
+def law_of(row: Row, unit: int, size: int) -> Law:
+    """The law of one draw, rounded down; `unit` is the sum of the weights."""
+    shape = tuple(max(point[i] for point in row) + 1 for i in range(len(next(iter(row)))))
+    cells = np.zeros((*shape, size), np.uint8)
+    for point, weight in row.items():
+        number = weight * ((1 << 8 * size) - 1) // unit
+        cells[point] = np.frombuffer(number.to_bytes(size, "little"), np.uint8)
+    return Law((0,) * len(shape), cells)
+
+
+@dataclass
+class Sums:
+    """Laws of sums of users, so many of each law of a list; powers and some sums are kept."""
+
+    laws: Sequence[Row]
+    size: int
+    powers: dict[tuple[int, int], Law] = field(default_factory=dict)
+    known: dict[tuple[int, ...], Law] = field(default_factory=dict)
+    held: int = 0
+
+    @classmethod
+    def of(cls, table: Table, size: int) -> "Sums":
+        """Sums of users of each class, and last of those who send what is common, where there is any."""
+        return cls((*table.bases, table.common) if table.common else table.bases, max(size, SHORTEST))
+
+    def power(self, x: int, count: int) -> Law:
+        """The law of the sum of `count` >= 1 draws of law x."""
+        if (x, count) not in self.powers:
+            if count == 1:
+                made = law_of(self.laws[x], sum(self.laws[x].values()), self.size)
+            else:
+                low = count & -count
+                one, two = (low // 2, low // 2) if low == count else (count - low, low)
+                made = self.power(x, one).plus(self.power(x, two))
+            self._keep(made)
+            self.powers[x, count] = made
+        return self.powers[x, count]
+
+    def sum(self, counts: Sequence[int]) -> Law:
+        """The law of the sum of these draws; those of the laws with the most of them are added up last."""
+        some = tuple(counts)
+        if some not in self.known:
+            order = sorted((x for x, count in enumerate(some) if count), key=lambda x: some[x])
+            if not order:
+                made = law_of({(0,) * len(next(iter(self.laws[0]))): 1}, 1, self.size)
+            elif len(order) == 1:
+                return self.power(order[0], some[order[0]])
+            else:
+                rest = tuple(0 if x == order[-1] else count for x, count in enumerate(some))
+                made = self.sum(rest).plus(self.power(order[-1], some[order[-1]]))
+            self._keep(made)
+            self.known[some] = made
+        return self.known[some]
+
+    def _keep(self, made: Law) -> None:
+        self.held += made.cells.size
+        if self.held > KEPT:
+            self.powers.clear()
+            self.known.clear()
+            self.held = made.cells.size
+
+
+class Power(NamedTuple):
+    """s / 2^k <= e^eps, s below 2^31, and where weights are cut."""
+
+    s: int
+    k: int
+    most: int
+
+    @classmethod
+    def of(cls, t: Fraction) -> "Power":
+        """The largest such number up to t; of more than 2^30 it is 2^30."""
+        t = min(max(t, Fraction(1)), Fraction(1 << HALF))  # e^eps is at least 1
+        k = HALF + 1 - int(t).bit_length()
+        return cls(int(t * (1 << k)), k, int((1 << BITS) / t) + 1)
+
+    def times(self, law: Words) -> Words:
+        """At most this number times the law, less 2 units."""
+        cut = np.minimum(law, self.most)
+        return (self.s * (cut >> HALF) << HALF - self.k) + (self.s * (cut & (1 << HALF) - 1) >> self.k) - 2
+
+
+def convolved(row: Row, unit: int, known: Words) -> Words:
+    """(row * known) // unit in words, flattened; `known` has room for the row's points, and unit is below 2^30."""
+    strides = [prod(known.shape[i + 1 :]) for i in range(known.ndim)]
+    flat = known.ravel()
+    upper, lower = flat >> HALF, flat & (1 << HALF) - 1
+    high, low = np.zeros(flat.size, np.int64), np.zeros(flat.size, np.int64)
+    for point, weight in row.items():
+        at = sum(stride * i for stride, i in zip(strides, point, strict=True))
+        high[at:] += weight * upper[: flat.size - at]
+        low[at:] += weight * lower[: flat.size - at]
+    whole, rest = np.divmod(high, unit)
+    return (whole << HALF) + ((rest << HALF) + low) // unit
+
+
+@dataclass
+class Views:
+    """What is seen with others of this law and a user on each input, at any eps."""
+
+    table: Table
+    law: Law
+    rows: dict[int, Words] = field(default_factory=dict)
+
+    def row(self, x: int) -> Words:
+        """The law with a user on x, in words."""
+        if not self.rows:
+            self._known = self.law.words(self.table.reach)
+        if x not in self.rows:
+            self.rows[x] = convolved(self.table.rows[x], self.table.unit, self._known)
+        return self.rows[x]
+
+    def above(self, pairs: Iterable[tuple[int, int]], t: Fraction, about: Fraction) -> Fraction:
+        """An upper bound on the largest delta of the pairs at any t <= e^eps, about as close as a small part of
+        `about`.
+        """
+        if not self._told(about):
+            return min(max(self._excess(a, b, t) for a, b in pairs) + self.law.lost, Fraction(1))
+        power, found = Power.of(t), 0
+        for b, sources in _by_target(pairs).items():
+            times = power.times(self.row(b))
+            found = max(found, *(int(np.maximum(self.row(a) - times, 0).sum()) for a in sources))
+        return min(Fraction(found, 1 << BITS) + self._lost, Fraction(1))
+
+    def below(self, pairs: Iterable[tuple[int, int]], eps: Eps, about: Fraction) -> tuple[Fraction, tuple[int, int]]:
+        """A lower bound on the largest delta(eps) of the pairs, and its pair."""
+        best: tuple[Fraction, tuple[int, int]] | None = None
+        told, (t, T) = self._told(about), eps.bounds(8 * self.law.size + 16)
+        for b, sources in _by_target(pairs).items():
+            times = Power.of(t).times(self.row(b)) if told else None
+            for a in sources:
+                if told:
+                    inside = self.row(a) > times
+                    p, q = int(self.row(a)[inside].sum()), int(self.row(b)[inside].sum())
+                    q += 2 * int(np.count_nonzero(inside))
+                    value = Fraction(p, 1 << BITS) - T * (Fraction(q, 1 << BITS) + self._lost)
+                else:
+                    value = self._excess(a, b, t) - (T - t) - T * self.law.lost
+                best = max(best, (value, (a, b))) if best else (value, (a, b))
+        assert best is not None
+        return max(best[0], Fraction(0)), best[1]
+
+    @property
+    def _lost(self) -> Fraction:
+        """What words miss of 1."""
+        known = int(self._known.sum())
+        return Fraction((1 << BITS) - known, 1 << BITS)
+
+    def _told(self, about: Fraction) -> bool:
+        """Whether words tell a divergence of about this size to a thousandth or so."""
+        if self.table.unit >= LONGEST or self.law.size < SHORTEST:
+            return False
+        cells = prod(a + b for a, b in zip(self.law.shape, self.table.reach, strict=True))
+        return about * (1 << BITS) > 3 * cells << 12
+
+    def _excess(self, a: int, b: int, t: Fraction) -> Fraction:
+        """sum max(P' - t Q', 0) with a user on a and on b, exactly."""
+        rows, top, bottom = self.table.rows, t.numerator, t.denominator
+        known = self.law.integers(self.table.reach)
+        strides = [prod(known.shape[i + 1 :]) for i in range(known.ndim)]
+        flat, total = known.ravel(), np.zeros(known.size, object)
+        for point in rows[a].keys() | rows[b].keys():
+            weight = rows[a].get(point, 0) * bottom - rows[b].get(point, 0) * top
+            at = sum(stride * i for stride, i in zip(strides, point, strict=True))
+            total[at:] += weight * flat[: flat.size - at]
+        positive = sum(value for value in total if value > 0)
+        return Fraction(positive, self.table.unit * bottom << 8 * self.law.size)
+
+
+def _by_target(pairs: Iterable[tuple[int, int]]) -> Mapping[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for a, b in pairs:
+        found.setdefault(b, []).append(a)
+    return found

@@ -1,0 +1,245 @@
+"""Lower ends: neighbouring datasets that exist, and what an event of theirs attains.
+
+Which datasets are the worst is guessed: uphill over compositions of the others, by transforms where they are short,
+else by a normal approximation. What they attain is proved: by the whole law from below where it is a window of not too
+many cells, else by a threshold event.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import permutations
+from math import isqrt, prod
+
+from verify.bound.guess import SMALLEST, Composition
+from verify.bound.search import Block, Pair, Search, as_float, bits_of
+from verify.exact.epsilon import MAX_EPS, Eps
+from verify.exact.randomizer import Randomizer
+from verify.reduce.privacy_blanket import Bounds, Member
+from verify.reduce.privacy_blanket import Table as Rows
+from verify.reduce.reduction import NamedPair, Reduction, worst_epsilon
+
+EPS_BITS = 48  # of an eps that is looked for
+LARGEST = 64.0  # eps that guesses tell apart
+CLIMB_CELLS = 1 << 14  # of a transform, up to which the worst composition is looked for by them
+WINDOW_CELLS = 1 << 16  # of a law whose divergence is found by all its cells
+RISE = 1e-5  # relative, of what is a step uphill
+FEW, NEAR = 3, 0.5  # datasets whose events are looked at: so many, and of those that seem so much as the worst
+ROUNDS = 4  # of a climb, each at the eps that the last one found
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """The others' composition, and the inputs of the user who changes."""
+
+    counts: Composition
+    pair: Pair
+
+
+@dataclass
+class Real:
+    """Neighbouring datasets of n users of a table."""
+
+    randomizer: Randomizer
+    search: Search
+    seen: dict[Dataset, Bounds] = field(default_factory=dict)
+
+    @cached_property
+    def starts(self) -> list[Composition]:
+        """All others in one class, for every class, and all classes alike."""
+        total, size = self.search.total, len(self.search.table.bases)
+        alone = [tuple(total if i == x else 0 for i in range(size)) for x in range(size)]
+        return [*dict.fromkeys([*alone, self.search.root.middle(total)])]
+
+    @cached_property
+    def _close(self) -> bool:
+        guess = self.search.guess
+        return guess is not None and guess.cells <= CLIMB_CELLS
+
+    def guessed(self, counts: Composition, eps: float) -> tuple[float, Pair]:
+        """About the largest delta(eps) with these others, and its pair."""
+        search = self.search
+        if self._close and search.guess is not None:
+            return search.guess.largest(counts, eps)
+        block = Block(counts, 0, None)
+        if search.table.rank > 12:  # the spread of the others is what they send alike of single messages
+            return max((1.0, pair) for pair in search.table.pairs)
+        return max((search.normal(block, 1, pair, eps), pair) for pair in search.table.pairs)
+
+    def climb(self, eps: float, starts: Iterable[Composition] = ()) -> list[Composition]:
+        """Compositions that allow about the largest delta(eps), the largest first."""
+        known = {counts: self.guessed(counts, eps)[0] for counts in [*starts, *self.starts]}
+        best = max(known, key=lambda counts: known[counts])
+        step = max(1, self.search.total // 4) if len(self.search.table.bases) > 1 else 0
+        while step:
+            near = {counts: self.guessed(counts, eps)[0] for counts in _moved(best, step)}
+            most = max(near, key=lambda counts: near[counts])
+            if near[most] > known[best] * (1 + RISE):
+                known[most], best = near[most], most
+            else:
+                step //= 2
+        return sorted(known, key=lambda counts: -known[counts])
+
+    def delta(self, eps: Eps, enough: Fraction) -> tuple[Fraction, Dataset | None]:
+        """A lower bound on the largest delta(eps), by the datasets that seem worst."""
+        if not self.search.table.pairs:
+            return Fraction(0), None
+        at = min(as_float(eps), LARGEST)
+        order = self.climb(at)
+        if not self._windowed:
+            datasets = self._worst(order, at)
+            values = [(self._events(one).worst(eps, 4)[0].low, one) for one in datasets]
+            return max(values, key=lambda value: value[0])
+        about = Fraction(max(self.guessed(order[0], at)[0], SMALLEST)) if self._close else max(enough, Fraction(1, 10**6))
+        while True:
+            value, pair = self.search.views(order[0], about).below(self.search.table.pairs, eps, about)
+            if value * (1 << (bits_of(about) + 24)) > 1 or about <= max(enough, Fraction(1, 1 << 700)):
+                return value, Dataset(order[0], pair)
+            about /= 1 << 64
+
+    def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Dataset | None]:
+        """An eps that the datasets that seem worst exceed, nearly the largest one; None where they exceed every eps."""
+        if not self.search.table.pairs:
+            return Fraction(0), None
+        if (lost := self.never_returns())[0] > bound:
+            return None, lost[1]
+        if not self._windowed:
+            return self._by_events(bound, self.climb(self._about(bound)))
+        best, low = self.starts[0], 0.0
+        for _ in range(ROUNDS if self._close and bound > SMALLEST else 1):
+            order = self.climb(low, [best])
+            if order[0] == best and low:
+                break
+            best = order[0]
+            if not self._close:
+                break
+            assert self.search.guess is not None
+            low = max(low, self.search.guess.epsilon(best, float(bound), low, LARGEST))
+        return self.exceeded(best, bound)
+
+    def exceeded(self, counts: Composition, bound: Fraction) -> tuple[Fraction | None, Dataset | None]:
+        """An eps at which these others' divergence is above the bound, nearly the largest; 0 where there is none."""
+        if not self._windowed:
+            return self._by_events(bound, [counts])
+        views, pairs = self.search.views(counts, bound), self.search.table.pairs
+        found = Dataset(counts, pairs[0])
+
+        def above(eps: Fraction) -> bool:
+            nonlocal found
+            low, pair = views.below(pairs, Eps.of(eps), bound)
+            if low > bound:
+                found = Dataset(counts, pair)
+            return low > bound
+
+        if not above(Fraction(0)):
+            return Fraction(0), found
+        low, high = Fraction(0), Fraction(1, 1024)
+        while above(high):
+            if high >= MAX_EPS:
+                return None, found
+            low, high = high, min(4 * high, Fraction(MAX_EPS))
+        while high - low > low / (1 << 18) and high > Fraction(1, 1 << 60):
+            wide = low and high > 2 * low
+            middle = Fraction(isqrt(int(low * high * 4**80)), 2**80) if wide else (low + high) / 2
+            low, high = (middle, high) if above(middle) else (low, middle)
+        unit = Fraction(2) ** (high.numerator.bit_length() - high.denominator.bit_length() - EPS_BITS)
+        low = low // unit * unit
+        above(low)
+        return low, found
+
+    def never_returns(self) -> tuple[Fraction, Dataset | None]:
+        """A lower bound on the largest P(Q = 0), with all others in one class, and the datasets."""
+        best: tuple[Fraction, Dataset | None] = Fraction(0), None
+        for one in self._alone():
+            value = self._rows.event(*self._inputs(one), self.search.table.others(one.counts)).never_returns()
+            if value > best[0]:
+                best = value, one
+        return best
+
+    def _alone(self) -> Iterator[Dataset]:
+        for counts in self.starts[: len(self.search.table.bases)]:
+            for pair in self.search.table.pairs:
+                yield Dataset(counts, pair)
+
+    def _by_events(self, bound: Fraction, order: Sequence[Composition]) -> tuple[Fraction | None, Dataset | None]:
+        best: tuple[Fraction, Dataset | None] = Fraction(-1), None
+        for one in self._worst(order, self._about(bound)):
+            if best[0] > 0 and self._events(one).worst(Eps.of(best[0]), 4)[0].high <= bound:
+                continue
+            low = worst_epsilon(Reduction(self._events(one), "an event"), bound)[0]
+            if low is None:
+                return None, one
+            best = max(best, (low, one), key=lambda found: found[0])
+        return best
+
+    def _worst(self, order: Sequence[Composition], eps: float) -> list[Dataset]:
+        """The datasets that seem worst, of the first of these compositions."""
+        values = {
+            Dataset(counts, pair): self._normal(counts, pair, eps)
+            for counts in order[:FEW]
+            for pair in self.search.table.pairs
+        }
+        best = sorted(values, key=lambda one: -values[one])[:FEW]
+        return [one for one in best if values[one] >= NEAR * values[best[0]]]
+
+    def _normal(self, counts: Composition, pair: Pair, eps: float) -> float:
+        return self.search.normal(Block(counts, 0, None), 1, pair, eps) if self.search.table.rank <= 12 else 1.0
+
+    def _about(self, bound: Fraction) -> float:
+        """An eps that the worst datasets may need, by a normal approximation."""
+        low, high = 1e-9, LARGEST
+        while high > low * 1.01:
+            middle = (low * high) ** 0.5
+            above = max(self.guessed(counts, middle)[0] for counts in self.starts) > bound
+            low, high = (middle, high) if above else (low, middle)
+        return high
+
+    @cached_property
+    def _windowed(self) -> bool:
+        """Whether a dataset's law is known by its cells."""
+        guess = self.search.guess
+        return guess is not None and guess.cells <= WINDOW_CELLS
+
+    @cached_property
+    def _rows(self) -> Rows:
+        return Rows.of(self.randomizer, self.search.n)
+
+    def _inputs(self, one: Dataset) -> tuple[str, str]:
+        names = tuple(self.randomizer.rows)
+        return names[one.pair[0]], names[one.pair[1]]
+
+    def _events(self, one: Dataset) -> Bounds:
+        if one not in self.seen:
+            named = self.named(one)
+            self.seen[one] = Bounds([Member(named.pair, named, named.pair)])  # type: ignore[arg-type]
+        return self.seen[one]
+
+    def named(self, one: Dataset) -> NamedPair:
+        """The datasets as an answer names them, with their threshold events."""
+        source, target = self._inputs(one)
+        others = self.search.table.others(one.counts)
+        event = self._rows.event(source, target, others)
+        return NamedPair(event, source, target, others, event.threshold)
+
+
+def _moved(counts: Composition, step: int) -> list[Composition]:
+    """The compositions that so many users make who change from one class to another."""
+    found = []
+    for x, y in permutations(range(len(counts)), 2):
+        if counts[x]:
+            moved, by = list(counts), min(step, counts[x])
+            moved[x] -= by
+            moved[y] += by
+            found.append(tuple(moved))
+    return found
+
+
+def spread_evenly(some: Sequence[int], most: int) -> list[int]:
+    """At most so many, evenly, the first and the last among them."""
+    if len(some) <= most:
+        return list(some)
+    return [some[i * (len(some) - 1) // (most - 1)] for i in range(most)]
+
+
+__all__ = ["Dataset", "Real", "prod", "spread_evenly"]

@@ -1,0 +1,606 @@
+"""The search for a cover: boxes of compositions of the others, each with a block that dominates it.
+
+A composition says how many of the other n - 1 users are in each class. All compositions of a box have at least
+`lower[x]` others in class x, so a block that needs no more of them (verify/bound/block.py) bounds delta for all of
+them. For each pair of inputs boxes are cut in two until what their blocks allow seems to be at most a limit, at one eps
+or at several; what seems so is guessed in floats, and then found in integers (`Search.most`).
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import exp, isqrt, prod
+from typing import Any, NamedTuple
+
+from flint import arb
+
+from verify.bound.block import LUMPS, Block, Cuts, Exact, Windows, allowed, placed
+from verify.bound.guess import SMALLEST, Composition, Guess, covariance, mean, normal
+from verify.bound.law import SHORTEST, Sums, Views
+from verify.bound.table import Table
+from verify.exact.ball import ceiling_of, precision
+from verify.exact.epsilon import Eps
+from verify.runs.later import Later
+
+np: Any = Later("numpy")
+fft: Any = Later("scipy.fft")
+Pair = tuple[int, int]
+LONGEST, SHORTEST_BLOCK, MOST_EXACT = 512, 4, 64  # users of a block: about; of one whose laws are polynomials
+GROWS, ABOUT, TRIED = 1.6, (0.8, 1.2), 4096  # numbers of blocks: some near one are tried, so that few are in none
+EXACT_TERMS, MOST_TERMS, AREA = 15_000, 1_600_000, 200  # of a block's law; cells of one, for deviations of 1
+LONG, MOST_OPEN = 64, 16  # users of a block: of longer ones few are left open, or boxes are better cut
+BOX_CELLS = 1 << 17  # of a whole dataset's law, beyond which boxes have long blocks first
+HAIR, SLACK, CLOSE = 1e-4, 1e-3, 1.03  # of delta: what integers may find beyond a guess; looked at more closely
+SEEMS = 1.04  # times the limit, by the normal approximation and what was found of the last: looked at
+LITTLE = 1e-4  # of delta: what cutting values off may cost
+FINES, SLOW = (10.0, 40.0), 20_000  # steps in a single draw's standard deviation; terms from which only the second
+REACH, RARE, FAR, FLOOR = 14.0, 1 << 70, 1e-4, 1e-11  # deviations of a sum; of weights that are left out
+SORTED = 200  # places of values in a deviation, where it is decided which are left out
+STEPS = 1 << 15  # from 0 to the value that is farthest
+SPARE_BITS = 56  # of laws, beyond those of a delta
+CELL_WORK, LOOK_WORK, TERM_WORK = 1, 4_000, 40  # of a cell of a transform; of a look; of a term of a block's law
+MOST_SENT = 64  # sums in floats that are kept
+POWER_BITS = 64  # of e^eps
+DRAWN = Fraction(1, 10**4)  # of delta: that fewer of the users left open send what is common than is assumed
+
+
+class Box(NamedTuple):
+    """All compositions c of `total` others with lower <= c <= upper, its ends as close as they can be."""
+
+    lower: Composition
+    upper: Composition
+
+    @classmethod
+    def tight(cls, lower: Sequence[int], upper: Sequence[int], total: int) -> "Box":
+        """The box of all compositions of `total` others between two tuples."""
+        for _ in range(2):
+            least, most = sum(lower), sum(upper)
+            lower = [max(lo, total - most + up) for lo, up in zip(lower, upper, strict=True)]
+            upper = [min(up, total - least + lo) for lo, up in zip(lower, upper, strict=True)]
+        return cls(tuple(lower), tuple(upper))
+
+    @property
+    def one(self) -> bool:
+        """Whether it holds a single composition."""
+        return self.lower == self.upper
+
+    def parts(self, x: int, most: int, total: int) -> "tuple[Box, Box]":
+        """The compositions with at most so many others in class x, and those with more."""
+        left, right = list(self.upper), list(self.lower)
+        left[x], right[x] = most, most + 1
+        return Box.tight(self.lower, left, total), Box.tight(right, self.upper, total)
+
+    def middle(self, total: int) -> Composition:
+        """A composition near the box's middle."""
+        chosen, left = list(self.lower), total - sum(self.lower)
+        rooms = [up - lo for lo, up in zip(self.lower, self.upper, strict=True)]
+        whole = sum(rooms) or 1
+        for x, room in enumerate(rooms):
+            chosen[x] += left * room // whole
+        missing = total - sum(chosen)
+        for x, up in enumerate(self.upper):
+            step = min(missing, up - chosen[x])
+            chosen[x] += step
+            missing -= step
+        return tuple(chosen)
+
+
+def round_number(low: int, high: int) -> int:
+    """A number m, low <= m < high, in the middle half, so that m + 1 has few binary digits: its powers are shared."""
+    quarter = max(1, (high - low) // 4)
+    unit = 1 << max(0, quarter.bit_length() - 1)
+    middle = (low + high) // 2 + 1
+    at = (middle + unit // 2) // unit * unit
+    return at - 1 if low < at <= high else middle - 1
+
+
+class Leaf(NamedTuple):
+    """A pair of inputs, a box, and so many blocks of one kind that dominate it.
+
+    Of a single block `cuts` is None, and of its users left open at least `drawn` send what is common, but for a
+    probability of at most `missed`.
+    """
+
+    pair: Pair
+    box: Box
+    block: Block
+    draws: int
+    cuts: Cuts | None = None
+    drawn: int = 0
+    missed: Fraction = Fraction(0)
+
+    @property
+    def counts(self) -> Composition:
+        """Of a single block: how many users of each class there are, and last of those who send what is common."""
+        return (*self.block.users, self.drawn)
+
+
+class Spent(Exception):
+    """The work that is allowed has been done."""
+
+
+@dataclass
+class Search:
+    """Covers of the compositions of n - 1 others of a table.
+
+    With `plain` a single block drops its users left open, and no block is longer than a certificate's.
+    """
+
+    table: Table
+    n: int
+    max_work: int
+    tick: Callable[[], object] = lambda: None
+    plain: bool = False
+    work: int = 0
+    evaluations: int = 0
+    cuts: dict[Box, tuple[int, int] | None] = field(default_factory=dict)
+    sums: dict[int, Sums] = field(default_factory=dict)
+    laws: "dict[tuple[Block, Pair], BlockLaw]" = field(default_factory=dict)
+    held: int = 0
+    ratios: dict[tuple[Pair, int], float] = field(default_factory=dict)  # what was found last, to the approximation
+    guesses: dict[int, Guess | None] = field(default_factory=dict)  # for blocks, by their size
+    sent: dict[tuple[Block, int], dict[Any, Any]] = field(default_factory=dict)  # of blocks, in floats
+
+    @property
+    def total(self) -> int:
+        """The number of others."""
+        return self.n - 1
+
+    @cached_property
+    def root(self) -> Box:
+        """All compositions."""
+        size = len(self.table.bases)
+        return Box.tight([0] * size, [self.total] * size, self.total)
+
+    @cached_property
+    def guess(self) -> Guess | None:
+        """Guesses for all users; None where there are too many cells."""
+        return Guess.of(self.table, self.n) if self.table.rank <= 3 else None
+
+    @cached_property
+    def exact(self) -> Exact:
+        """Laws of short blocks."""
+        return Exact(self.table)
+
+    @cached_property
+    def levels(self) -> tuple[int, ...]:
+        """How many blocks there may be, falling: short blocks first; boxes are cut where multiples of the last are."""
+        n, wide = self.n, self.table.rank <= 2 and not self.plain
+        if wide:
+            fewest = _near(max(1, n // LONGEST), n, 1)
+            levels, times = [fewest], GROWS
+            while fewest * times * SHORTEST_BLOCK <= n:
+                levels.append(fewest * _near(round(times), n, fewest))
+                times *= GROWS
+            while fewest > 1:
+                fewest //= 2
+                levels.append(fewest)
+        else:
+            size, levels = 2, []
+            while size <= MOST_EXACT and size * 4 <= n and self.table.rank <= 12:
+                if self.exact.terms(size) > EXACT_TERMS:
+                    break
+                levels.append(n // size)
+                size *= 2
+            unit = levels[-1] if levels else n
+            levels = [unit * (count // unit) for count in levels]
+        return tuple(sorted({n, *levels}, reverse=True))
+
+    def count(self, work: float) -> None:
+        """Add to the work. Raises Spent."""
+        self.work += int(work)
+        self.evaluations += 1
+        self.tick()
+        if self.work > self.max_work:
+            raise Spent
+
+    # Guesses ---------------------------------------------------------------------------------------------------------
+
+    def cover(
+        self, pairs: Sequence[Pair], eps: Sequence[float], limits: Sequence[float], boxes: Mapping[Pair, Sequence[Box]]
+    ) -> dict[Pair, list[Leaf]] | Composition | None:
+        """Leaves within the boxes of each pair that seem to keep delta(eps_i) at limit_i.
+
+        A composition where it seems to exceed one by itself; None where a box that does is not to be cut. Raises Spent.
+        """
+        found: dict[Pair, list[Leaf]] = {pair: [] for pair in pairs}
+        begun: dict[Box, list[Pair]] = {}
+        for pair in pairs:
+            for box in boxes.get(pair, [self.root]):
+                begun.setdefault(box, []).append(pair)
+        stack = list(begun.items())
+        while stack:
+            box, some = stack.pop()
+            left = []
+            for pair in some:
+                leaf = self.leaf(pair, box, eps, limits)
+                if leaf is None:
+                    left.append(pair)
+                else:
+                    found[pair].append(leaf)
+            if not left:
+                continue
+            if box.one:
+                return box.lower
+            if (cut := self.cut(box)) is None:
+                return None
+            stack += [(part, left) for part in box.parts(*cut, self.total)]
+        return found
+
+    def leaf(self, pair: Pair, box: Box, eps: Sequence[float], limits: Sequence[float]) -> Leaf | None:
+        """The block of least work that seems to keep (eps_i, limit_i) for all compositions of the box."""
+        boxes_first = self.guess is not None and self.guess.cells <= BOX_CELLS
+        if boxes_first and (leaf := self._single(pair, box, eps, limits)):
+            return leaf
+        for choices in self.choices(box):
+            some = [(self.normal(block, draws, pair, eps[-1]), block, draws) for block, draws in choices]
+            about, block, draws = min(some, key=lambda one: one[0], default=(1.0, None, 0))
+            key = pair, draws
+            if block is None or about * self.ratios.get(key, 1.0) > SEEMS * limits[-1]:
+                continue
+            if (leaf := self._blocks(pair, box, block, draws, eps, limits, about)) is not None:
+                return leaf
+        return None if boxes_first else self._single(pair, box, eps, limits)
+
+    def _blocks(
+        self,
+        pair: Pair,
+        box: Box,
+        block: Block,
+        draws: int,
+        eps: Sequence[float],
+        limits: Sequence[float],
+        about: float,
+    ) -> Leaf | None:
+        law = self.law(block, pair)
+        for fine in FINES if len(law.s) < SLOW else FINES[1:]:
+            for one, limit in zip(reversed(eps), reversed(limits), strict=True):
+                self.count(CELL_WORK * len(law.s) + LOOK_WORK)
+                delta = law.delta(one, draws, LITTLE * limit, fine)
+                if one == eps[-1]:
+                    self.ratios[pair, draws] = delta / max(about, 1e-30)
+                if delta > limit * (1 - SLACK):
+                    break
+            else:
+                return Leaf(pair, box, block, draws, law.cuts(eps[-1], draws, LITTLE * limits[-1], fine))
+            if delta > CLOSE * limit:
+                break
+        return None
+
+    def _single(self, pair: Pair, box: Box, eps: Sequence[float], limits: Sequence[float]) -> Leaf | None:
+        """The corner of the box, and what is common of some of the users besides, if that seems to be enough."""
+        if self.guess is None:
+            return None
+        guess, left = self.guess, self.total - sum(box.lower)
+        missed = Fraction(limits[-1]) * DRAWN
+        drawn = 0 if self.plain or not self.table.common else draws_of(left, self.table.alike, missed)
+        leaf = Leaf(pair, box, Block(box.lower, 0, None), 1, None, drawn, missed if drawn else Fraction(0))
+        self.count(CELL_WORK * guess.cells / 4)
+        kept = all(
+            guess.delta(leaf.counts, pair, one) + float(leaf.missed) <= limit * (1 - HAIR)
+            for one, limit in zip(eps, limits, strict=True)
+        )
+        return leaf if kept else None
+
+    def choices(self, box: Box) -> Iterator[list[tuple[Block, int]]]:
+        """Blocks that dominate a box, and how many there are of them, short ones first."""
+        classes = range(len(box.lower))
+        for count in self.levels:
+            size, found = self.n // count, []
+            if size == self.n:
+                continue
+            for place in (*classes, None):
+                users = [(least + (x == place)) // count for x, least in enumerate(box.lower)]
+                if sum(users) > size:
+                    users[users.index(max(users))] -= sum(users) - size
+                block = Block(tuple(users), size - sum(users), place)
+                there = block.open and self.table.common if place is None else users[place]
+                if there and self._affordable(block):
+                    found.append((block, block.draws(box.lower, self.n)))
+            yield found
+
+    def _affordable(self, block: Block) -> bool:
+        if block.size == 1:
+            return True
+        if self.plain or self.table.rank > 2:
+            return block.size <= MOST_EXACT
+        if block.open > MOST_OPEN and block.size > LONG:
+            return False
+        part = float(self.table.alike)
+        drawn = min(block.open, 16 * (block.open * part * (1 - part)) ** 0.5) + 1
+        spread = self._spread(block)
+        area = float(prod(16 * (spread[i, i] ** 0.5) + 16 for i in range(self.table.rank)))
+        cells = min(area, prod(block.size * r + 1 for r in self.table.reach))
+        return cells * (drawn if block.place is None else min(drawn, LUMPS)) <= MOST_TERMS
+
+    @cached_property
+    def _moments(self) -> tuple[list[Any], dict[int, Any]]:
+        """Covariances of the classes' laws, and last of a user left open; means of the rows."""
+        table = self.table
+        spreads = [covariance(law) for law in table.bases]
+        spreads.append(covariance(table.common) * float(table.alike) if table.common else 0 * spreads[0])
+        return spreads, {x: mean(table.rows[x]) for pair in table.pairs for x in pair}
+
+    def _spread(self, block: Block) -> Any:
+        return sum(c * s for c, s in zip((*block.users, block.open), self._moments[0], strict=True))
+
+    def normal(self, block: Block, draws: int, pair: Pair, eps: float) -> float:
+        """About what so many blocks allow, by a normal approximation; 1 where it tells nothing."""
+        if self.table.rank > 12:
+            return self.law(block, pair).normal(draws, eps) if block.size == 1 else 1.0
+        means, spread = self._moments[1], draws * self._spread(block)
+        step = means[pair[0]] - means[pair[1]]
+        try:
+            square = float(step @ np.linalg.solve(spread, step))
+        except np.linalg.LinAlgError:
+            return 1.0
+        return normal(square, eps) if square >= 0 else 1.0
+
+    def law(self, block: Block, pair: Pair) -> "BlockLaw":
+        """The law of a block, in floats."""
+        key = block, pair
+        if key not in self.laws:
+            if self.held > 2 * MOST_TERMS:
+                self.laws.clear()
+                self.held = 0
+            if self.long(block):
+                made = self._windowed(block, *pair)
+            else:
+                seen = self.exact.seen(block, *pair)
+                made = BlockLaw(*(np.array([w / seen.unit for w in weights]) for weights in seen[:3]))
+                self.count(TERM_WORK * len(made.s))
+            self.count(CELL_WORK * len(made.s))
+            self.laws[key] = made
+            self.held += len(made.s)
+        return self.laws[key]
+
+    def long(self, block: Block) -> bool:
+        """Whether the block's laws are windows, not polynomials."""
+        return not self.plain and self.table.rank <= 2 and block.size > 1
+
+    def _windowed(self, block: Block, a: int, b: int) -> "BlockLaw":
+        if block.size not in self.guesses:
+            self.guesses[block.size] = Guess.of(self.table, block.size, 4 * MOST_TERMS)
+        guess = self.guesses[block.size]
+        assert guess is not None
+        slices = self.windows(SHORTEST).slices(block, a, b)
+        parts: list[list[Any]] = [[], [], []]
+        for one in slices:
+            laws = self._sent(guess, block, one.drawn)
+            p, q = (self._row(guess, laws, x) for x in (a, b))
+            s = self._row(guess, laws, placed(self.table, block, a, b), one.place)
+            s = np.where(s > FLOOR * s.max(), s, 0)
+            inside = (s > 0) | (p > FLOOR * p.max())
+            likely, weight = float(one.weight * one.likelier), float(one.weight)
+            for part, law, times in zip(parts, (p, q, s), (likely, likely, weight), strict=True):
+                part.append(np.maximum(law[inside], 0) * times)
+        return BlockLaw(*(np.concatenate(part) for part in parts))
+
+    def _sent(self, guess: Guess, block: Block, drawn: int) -> dict[Any, Any]:
+        """What is known of the sum of all but one user of a block, with so many drawn: its transform at None."""
+        key = block, drawn
+        if key not in self.sent:
+            if len(self.sent) > MOST_SENT:
+                self.sent.clear()
+            users = [count - (x == block.place) for x, count in enumerate(block.users)]
+            before = self.sent.get((block, drawn - 1))
+            if before is not None and self.table.common:
+                total = before[None] * guess.common
+            else:
+                total = guess.total((*users, drawn))
+            self.sent[key] = {None: total}
+        return self.sent[key]
+
+    def _row(self, guess: Guess, laws: dict[Any, Any], key: Any, law: Any = None) -> Any:
+        if key not in laws:
+            row = guess.rows[key] if law is None else guess.transform({p: float(w) for p, w in law.items()})
+            laws[key] = fft.irfftn(row * laws[None], guess.shape).ravel()
+        return laws[key]
+
+    def cut(self, box: Box) -> tuple[int, int] | None:
+        """Where a box is cut: (class x, the most others in x of the first part); None where it is too small."""
+        if box not in self.cuts:
+            self.cuts[box] = self._cut(box)
+        return self.cuts[box]
+
+    def _cut(self, box: Box) -> tuple[int, int] | None:
+        wide = [up - low for low, up in zip(box.lower, box.upper, strict=True)]
+        x = wide.index(max(wide))
+        low, up = box.lower[x], box.upper[x]
+        if self.guess is not None and self.guess.cells <= BOX_CELLS:
+            return x, round_number(low, up)
+        unit = min(level for level in self.levels if level * LONGEST >= self.n or level == self.levels[-1])
+        for count in self.levels:
+            at = (low + up + count) // (2 * count) * count
+            if unit <= count and low < at <= up and min(at - low, up + 1 - at) * 4 > up - low:
+                return x, at - 1
+        return None
+
+    # Proofs ----------------------------------------------------------------------------------------------------------
+
+    def windows(self, size: int) -> Windows:
+        """Windows of blocks, with weights of so many bytes."""
+        return Windows(self.table, self.summed(size))
+
+    def summed(self, size: int) -> Sums:
+        """Sums of users, with weights of so many bytes; those of other sizes are let go."""
+        if size not in self.sums:
+            self.sums.clear()
+            self.sums[size] = Sums.of(self.table, size)
+        return self.sums[size]
+
+    def views(self, counts: Sequence[int], about: Fraction) -> Views:
+        """What is seen with these others, closely enough for a delta of about this size."""
+        size = len(self.table.bases) + bool(self.table.common)
+        made = Views(self.table, self.summed(bytes_for(about)).sum((*counts, *[0] * size)[:size]))
+        self.work += 4 * prod(made.law.shape)
+        self.evaluations += 1
+        self.tick()
+        return made
+
+    def most(self, leaves: Sequence[Leaf], eps: Sequence[Eps], about: Sequence[Fraction]) -> list[Fraction]:
+        """What these leaves allow delta(eps_i) to be, at the most, in integers; `about` is about as large."""
+        high, powers = [Fraction(0)] * len(eps), [rounded_power(one) for one in eps]
+        single: dict[Composition, list[Leaf]] = {}
+        for leaf in leaves:
+            if leaf.cuts is None:
+                single.setdefault(leaf.counts, []).append(leaf)
+                continue
+            for i, t in enumerate(powers):
+                bits = 96 + bits_of(about[i])
+                cuts = leaf.cuts if len(eps) == 1 else self.again(leaf, eps[i], about[i])
+                if self.long(leaf.block):
+                    found = self.windows(bytes_for(about[i])).allowed(leaf.block, leaf.draws, leaf.pair, t, cuts, bits)
+                else:
+                    found = allowed(self.exact.seen(leaf.block, *leaf.pair), leaf.draws, t, cuts, bits)
+                self.count(len(self.law(leaf.block, leaf.pair).s) + (cuts.above + cuts.below) * isqrt(leaf.draws))
+                high[i] = max(high[i], found)
+        for counts in sorted(single):
+            some = single[counts]
+            view = self.views(counts, min(about))
+            for i, t in enumerate(powers):
+                high[i] = max(high[i], view.above([leaf.pair for leaf in some], t, about[i]) + some[0].missed)
+            self.count(prod(view.law.shape) * len(powers))
+        return [min(one, Fraction(1)) for one in high]
+
+    def again(self, leaf: Leaf, eps: Eps, about: Fraction) -> Cuts:
+        """How values of a leaf's blocks are rounded at another eps."""
+        return self.law(leaf.block, leaf.pair).cuts(as_float(eps), leaf.draws, LITTLE * float(about), FINES[-1])
+
+    def tree(self, box: Box, leaves: Mapping[Box, Leaf]) -> Iterator[tuple[int, int] | Leaf]:
+        """The cuts, as (class, the most users of it in the first part), and leaves of a cover, in preorder."""
+        if box in leaves:
+            yield leaves[box]
+            return
+        cut = self.cut(box)
+        assert cut is not None
+        yield cut
+        for part in box.parts(*cut, self.total):
+            yield from self.tree(part, leaves)
+
+
+@dataclass
+class BlockLaw:
+    """A block's law in floats, where the user who changes is on a (p) or b (q), and the others' law s."""
+
+    p: Any
+    q: Any
+    s: Any
+
+    def normal(self, draws: int, eps: float) -> float:
+        """About delta(eps) of so many draws, by a normal approximation of the likelihood ratio; 1 where S is short."""
+        inside = self.s * RARE >= 1
+        if abs(self.p[~inside] - self.q[~inside]).sum() > 1e-12:
+            return 0.0  # nothing is known: it is looked at
+        return normal(float((((self.p - self.q)[inside] ** 2) / self.s[inside]).sum()) / draws, eps)
+
+    def cuts(self, eps: float, draws: int, little: float, fine: float) -> Cuts:
+        """How to round the values, so that it costs less than `little` of delta; the step is a power of two."""
+        value, weight, _ = self._values(eps, draws, little)
+        step = _step(value, weight, fine)
+        g = max(0, int(-np.floor(np.log2(step))))
+        below, above = (max(0, int(end * 2.0**g)) + 3 for end in (-float(value.min()), float(value.max())))
+        return Cuts(Fraction(1, 1 << g), below, above, RARE)
+
+    def _values(self, eps: float, draws: int, little: float) -> tuple[Any, Any, float]:
+        """(values, weights, what is outside) with values cut."""
+        excess, inside = self.p - exp(min(eps, 700.0)) * self.q, self.s * RARE >= 1
+        outside = float(np.maximum(excess[~inside], 0).sum())
+        excess, weight = excess[inside], self.s[inside]
+        if not len(weight):
+            return np.array([0.0]), np.array([1.0]), outside
+        value = excess / weight
+        step = max(float((value * excess).sum()) ** 0.5 / SORTED, abs(value).max() / STEPS, 1e-12)
+        place = np.floor(value / step).astype(int)
+        first = int(place.min())
+        place -= first
+        above = np.cumsum(np.bincount(place, np.maximum(excess, 0))[::-1])[::-1]  # from this place on
+        below = np.cumsum(np.bincount(place, weight)) * draws
+        top = int(np.searchsorted(-above, -little))  # the first place from which on little is above
+        low = int(np.searchsorted(below, FAR, side="right"))
+        value = np.maximum(value, min(low + first, 0) * step)
+        keep = place < max(top, 1)
+        outside += float(np.maximum(excess[~keep], 0).sum())
+        return value[keep], weight[keep], outside
+
+    def delta(self, eps: float, draws: int, little: float, fine: float) -> float:
+        """The bound of the lemma, about, on a grid of so many steps in a single draw's standard deviation."""
+        value, weight, outside = self._values(eps, draws, little)
+        middle, step = float((value * weight).sum()), _step(value, weight, fine)
+        reach = 2 * REACH * fine * step * draws**0.5 + 4 * float(abs(value).max())
+        cells = fft.next_fast_len(max(64, int(reach / step)), real=True)
+        place = np.floor(value / step).astype(int)
+        part = value / step - place
+        law = np.bincount(place % cells, weight * (1 - part), cells) + np.bincount(
+            (place + 1) % cells, weight * part, cells
+        )
+        law[0] += max(0.0, 1 - float(weight.sum()))
+        total = fft.irfft(fft.rfft(law) ** draws, cells)
+        start = round(draws * middle / step) - cells // 2
+        places = start + (np.arange(cells) - start) % cells
+        return outside + float((np.maximum(places * step, 0) * total).sum()) / draws
+
+
+def _step(value: Any, weight: Any, fine: float) -> float:
+    """A part of the standard deviation, and no less than lets a single draw's values lie on a short line."""
+    moment = value * weight  # no product of matrices, which would ask all cores
+    spread = max(float((value * moment).sum()) - float(moment.sum()) ** 2, 0.0) ** 0.5
+    return float(max(spread / fine, abs(value).max() / STEPS, 1e-12))
+
+
+def _near(times: int, n: int, unit: int) -> int:
+    """A number near this one of which, times the unit, n is nearly a multiple."""
+    some = range(max(1, int(times * ABOUT[0])), int(times * ABOUT[1]) + 1)[:TRIED]
+    return min(some, key=lambda count: (n % (count * unit), -count))
+
+
+def bits_of(delta: Fraction) -> int:
+    """About - log2 of a number, at least 0."""
+    return max(0, delta.denominator.bit_length() - delta.numerator.bit_length())
+
+
+def bytes_for(about: Fraction) -> int:
+    """Bytes of weights for a delta of about this size; words where they will do."""
+    return max(SHORTEST + 1, -(-(bits_of(about) + SPARE_BITS) // 8))
+
+
+def as_float(eps: Eps) -> float:
+    """eps, about."""
+    return float(eps.enclosure(17)[0])
+
+
+def rounded_power(eps: Eps) -> Fraction:
+    """A number t <= e^eps, at least 1, of few bits."""
+    t = eps.bounds(2 * POWER_BITS)[0]
+    return max(Fraction(int(t * (1 << POWER_BITS)), 1 << POWER_BITS), Fraction(1))
+
+
+def draws_of(users: int, chance: Fraction, missed: Fraction) -> int:
+    """The most j of so many users that send what is common, but for a probability of at most `missed` that fewer do.
+
+    By Chernoff's bound, Pr[Bin(u, w) < j] <= exp(-u KL((j - 1)/u, w)), proved in balls; 0 where no j is shown.
+    """
+    if chance == 1 or not users:
+        return users
+    low, high = 0, int(users * chance)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if _tail(users, middle, chance) <= missed else (low, middle - 1)
+    return low
+
+
+def _tail(users: int, drawn: int, chance: Fraction) -> Fraction:
+    """An upper bound on the probability that fewer than `drawn` of the users are drawn."""
+    part = Fraction(drawn - 1, users)
+    if part >= chance:
+        return Fraction(1)
+    with precision(96):
+        ball = [arb(x.numerator) / arb(x.denominator) for x in (part, chance)]
+        rate = (1 - ball[0]) * ((1 - ball[0]) / (1 - ball[1])).log()
+        if part:
+            rate += ball[0] * (ball[0] / ball[1]).log()
+        return ceiling_of((-users * rate).exp())
+
+
+__all__ = ["SMALLEST", "Box", "Leaf", "Search", "Spent"]
