@@ -210,7 +210,8 @@ def _listed(p: Mapping[Any, Any], q: Mapping[Any, Any], s: Mapping[Any, Any], un
     for at in several:
         one = [int(law.get(at, 0)) for law in (p, q, s)]
         few = one[2] and len(several) <= MERGED
-        have = together.setdefault((Fraction(one[0], one[2]), Fraction(one[1], one[2])) if few else at, [0, 0, 0])
+        key = ("ratios", Fraction(one[0], one[2]), Fraction(one[1], one[2])) if few else ("output", at)
+        have = together.setdefault(key, [0, 0, 0])
         for i in range(3):
             have[i] += one[i]
     lists = [list(column) for column in zip(*together.values(), strict=True)]

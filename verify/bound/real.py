@@ -13,7 +13,7 @@ from itertools import permutations
 from math import isqrt, prod
 
 from verify.bound.guess import SMALLEST, Composition
-from verify.bound.search import Block, Pair, Search, as_float, bits_of
+from verify.bound.search import MOST_RANK, Block, Pair, Search, as_float, bits_of
 from verify.exact.epsilon import MAX_EPS, Eps
 from verify.exact.randomizer import Randomizer
 from verify.reduce.privacy_blanket import Bounds, Member
@@ -63,7 +63,7 @@ class Real:
         if self._close and search.guess is not None:
             return search.guess.largest(counts, eps)
         block = Block(counts, 0, None)
-        if search.table.rank > 12:  # the spread of the others is what they send alike of single messages
+        if search.table.rank > MOST_RANK:  # the spread of the others is what they send alike of single messages
             return max((1.0, pair) for pair in search.table.pairs)
         return max((search.normal(block, 1, pair, eps), pair) for pair in search.table.pairs)
 
@@ -184,7 +184,7 @@ class Real:
         return [one for one in best if values[one] >= NEAR * values[best[0]]]
 
     def _normal(self, counts: Composition, pair: Pair, eps: float) -> float:
-        return self.search.normal(Block(counts, 0, None), 1, pair, eps) if self.search.table.rank <= 12 else 1.0
+        return self.search.normal(Block(counts, 0, None), 1, pair, eps) if self.search.table.rank <= MOST_RANK else 1.0
 
     def _about(self, bound: Fraction) -> float:
         """An eps that the worst datasets may need, by a normal approximation."""

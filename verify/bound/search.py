@@ -32,11 +32,13 @@ EXACT_TERMS, MOST_TERMS, AREA = 15_000, 1_600_000, 200  # of a block's law; cell
 LONG, MOST_OPEN = 64, 16  # users of a block: of longer ones few are left open, or boxes are better cut
 BOX_CELLS = 1 << 17  # of a whole dataset's law, beyond which boxes have long blocks first
 HAIR, SLACK, CLOSE = 1e-4, 1e-3, 1.03  # of delta: what integers may find beyond a guess; looked at more closely
+FAR_OFF, SEVERAL, MOST_RANK = 4.0, 2, 12  # the same where laws are polynomials; of how many places; coordinates then
 SEEMS = 1.04  # times the limit, by the normal approximation and what was found of the last: looked at
 LITTLE = 1e-4  # of delta: what cutting values off may cost
 FINES, SLOW = (10.0, 40.0), 20_000  # steps in a single draw's standard deviation; terms from which only the second
 REACH, RARE, FAR, FLOOR = 14.0, 1 << 70, 1e-4, 1e-11  # deviations of a sum; of weights that are left out
 SORTED = 200  # places of values in a deviation, where it is decided which are left out
+MOST_PLACES = 1 << 17  # of values that are told apart: lower ones are raised
 STEPS = 1 << 15  # from 0 to the value that is farthest
 SPARE_BITS = 56  # of laws, beyond those of a delta
 CELL_WORK, LOOK_WORK, TERM_WORK = 1, 4_000, 40  # of a cell of a transform; of a look; of a term of a block's law
@@ -164,10 +166,20 @@ class Search:
         return Exact(self.table)
 
     @cached_property
+    def wide(self) -> bool:
+        """Whether laws of blocks are windows, so that blocks may be long."""
+        return self.table.rank <= 2 and not self.plain
+
+    @property
+    def seems(self) -> float:
+        """How many times the limit an approximation may be above it, to be looked at."""
+        return SEEMS if self.wide else FAR_OFF
+
+    @cached_property
     def levels(self) -> tuple[int, ...]:
         """How many blocks there may be, falling: short blocks first; boxes are cut where multiples of the last are."""
-        n, wide = self.n, self.table.rank <= 2 and not self.plain
-        if wide:
+        n = self.n
+        if self.wide:
             fewest = _near(max(1, n // LONGEST), n, 1)
             levels, times = [fewest], GROWS
             while fewest * times * SHORTEST_BLOCK <= n:
@@ -178,7 +190,7 @@ class Search:
                 levels.append(fewest)
         else:
             size, levels = 2, []
-            while size <= MOST_EXACT and size * 4 <= n and self.table.rank <= 12:
+            while size <= MOST_EXACT and size * 4 <= n and self.table.rank <= MOST_RANK:
                 if self.exact.terms(size) > EXACT_TERMS:
                     break
                 levels.append(n // size)
@@ -234,13 +246,13 @@ class Search:
         if boxes_first and (leaf := self._single(pair, box, eps, limits)):
             return leaf
         for choices in self.choices(box):
-            some = [(self.normal(block, draws, pair, eps[-1]), block, draws) for block, draws in choices]
-            about, block, draws = min(some, key=lambda one: one[0], default=(1.0, None, 0))
-            key = pair, draws
-            if block is None or about * self.ratios.get(key, 1.0) > SEEMS * limits[-1]:
-                continue
-            if (leaf := self._blocks(pair, box, block, draws, eps, limits, about)) is not None:
-                return leaf
+            found = ((self.normal(block, draws, pair, eps[-1]), block, draws) for block, draws in choices)
+            some = sorted(found, key=lambda one: one[0])
+            for about, block, draws in some[: 1 if self.wide else SEVERAL]:
+                if about * (self.ratios.get((pair, draws), 1.0) if self.wide else 1) > self.seems * limits[-1]:
+                    break
+                if (leaf := self._blocks(pair, box, block, draws, eps, limits, about)) is not None:
+                    return leaf
         return None if boxes_first else self._single(pair, box, eps, limits)
 
     def _blocks(
@@ -303,7 +315,7 @@ class Search:
     def _affordable(self, block: Block) -> bool:
         if block.size == 1:
             return True
-        if self.plain or self.table.rank > 2:
+        if not self.wide:
             return block.size <= MOST_EXACT
         if block.open > MOST_OPEN and block.size > LONG:
             return False
@@ -327,8 +339,10 @@ class Search:
 
     def normal(self, block: Block, draws: int, pair: Pair, eps: float) -> float:
         """About what so many blocks allow, by a normal approximation; 1 where it tells nothing."""
-        if self.table.rank > 12:
-            return self.law(block, pair).normal(draws, eps) if block.size == 1 else 1.0
+        if block.size == 1 or (draws > 1 and not self.wide):
+            return self.law(block, pair).normal(draws, eps)
+        if self.table.rank > MOST_RANK:
+            return 1.0
         means, spread = self._moments[1], draws * self._spread(block)
         step = means[pair[0]] - means[pair[1]]
         try:
@@ -357,7 +371,7 @@ class Search:
 
     def long(self, block: Block) -> bool:
         """Whether the block's laws are windows, not polynomials."""
-        return not self.plain and self.table.rank <= 2 and block.size > 1
+        return self.wide and block.size > 1
 
     def _windowed(self, block: Block, a: int, b: int) -> "BlockLaw":
         if block.size not in self.guesses:
@@ -500,7 +514,9 @@ class BlockLaw:
         value, weight, _ = self._values(eps, draws, little)
         step = _step(value, weight, fine)
         g = max(0, int(-np.floor(np.log2(step))))
-        below, above = (max(0, int(end * 2.0**g)) + 3 for end in (-float(value.min()), float(value.max())))
+        below, above = (
+            min(max(0, int(end * 2.0**g)), MOST_PLACES) + 3 for end in (-float(value.min()), float(value.max()))
+        )
         return Cuts(Fraction(1, 1 << g), below, above, RARE)
 
     def _values(self, eps: float, draws: int, little: float) -> tuple[Any, Any, float]:

@@ -1,0 +1,217 @@
+"""The cover of compositions by blocks (verify/bound): against the enumeration of all datasets at small n.
+
+Four laws of every leaf and of every answer: it contains the exact value; it never rises with n or eps; relabelling
+changes nothing; merging outputs makes it no larger. The exact value is the oracle's, or that of the engine's own
+enumeration, which tests/test_worst_case.py compares with the oracle.
+"""
+
+import random
+from fractions import Fraction
+from itertools import combinations_with_replacement
+
+import pytest
+
+from tests import oracle
+from verify.bound.cover import Cover
+from verify.bound.law import Sums, Views
+from verify.bound.search import Box, Leaf, Search, bytes_for, draws_of
+from verify.bound.table import Table, merged, mixtures
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Presence, Randomizer
+
+OUTPUTS = {
+    "one of two": [("a",), ("b",)],
+    "one of three": [("a",), ("b",), ("c",)],
+    "one of four": [("a",), ("b",), ("c",), ("d",)],
+    "copies": [("a",) * i for i in range(4)],
+    "two kinds": [("a",) * i + ("b",) * j for i in range(3) for j in range(3 - i)],
+    "apart": [(), ("a",) * 2, ("a",) * 5],
+    "bits": [("a",), ("b",), ("a", "b"), ()],
+}
+POWER = Fraction(4, 3)
+
+
+def table(seed, kind, inputs, gap=0.2):
+    """A random table: {input: {sent: probability}}; some rows are shifts or mixtures of others, some columns alike."""
+    rng = random.Random(f"{seed} {kind} {inputs}")
+    outputs = OUTPUTS[kind]
+    rows = {}
+    for x in range(inputs):
+        weights = [0 if rng.random() < gap else rng.randint(1, 6) for _ in outputs]
+        weights[rng.randrange(len(weights))] += 1
+        row = {sent: Fraction(w, sum(weights)) for sent, w in zip(outputs, weights, strict=True) if w}
+        if x > 1 and rng.random() < 0.3:  # a mixture of the first two
+            part = Fraction(rng.randint(0, 4), 4)
+            mixed = {}
+            for sent, p in [*((s, p * part) for s, p in rows["0"].items()), *((s, p * (1 - part)) for s, p in rows["1"].items())]:
+                mixed[sent] = mixed.get(sent, 0) + p
+            row = {sent: p for sent, p in mixed.items() if p}
+        if kind == "copies" and x and rng.random() < 0.3:  # a shift of the first
+            row = {(*sent, "a"): p for sent, p in rows["0"].items()}
+        rows[str(x)] = row
+    return rows
+
+
+def largest(rows, classes, pair, lower, n, power=POWER):
+    """The largest divergence of a pair over all others with at least so many in each class, by the oracle."""
+    most = Fraction(0)
+    for others in combinations_with_replacement(range(len(rows)), n - 1):
+        if all(sum(classes[x] == k for x in others) >= least for k, least in enumerate(lower)):
+            laws = [oracle.convolved_law(rows, [str(x), *map(str, others)]) for x in pair]
+            most = max(most, oracle.hockey_stick(*laws, power))
+    return most
+
+
+@pytest.mark.parametrize("kind", OUTPUTS)
+@pytest.mark.parametrize("inputs", [2, 3])
+def test_every_leaf_bounds_all_datasets_of_its_box(kind, inputs):
+    """Blocks of all kinds and sizes, single ones with users drawn, for random boxes, on the table without reductions."""
+    told = 0
+    for seed in range(6):
+        rng, rows = random.Random(seed), table(seed, kind, inputs)
+        n = rng.randint(2, 5 if inputs == 2 else 4)
+        made = Table.of(Randomizer.of(rows), reduced=False)
+        for plain in (False, True):
+            search = Search(made, n, 10**12, plain=plain)
+            search.__dict__["levels"] = tuple(sorted({n, n // 2, max(1, n // 3), 1}, reverse=True))
+            for pair in made.pairs[:4]:
+                lower = [0] * len(made.bases)
+                for _ in range(rng.randint(0, n - 1)):
+                    lower[rng.randrange(len(lower))] += 1
+                box = Box.tight(lower, [n - 1] * len(lower), n - 1)
+                truth = largest(rows, made.classes, pair, box.lower, n)
+                missed = Fraction(rng.choice((1, 50)), 100)
+                drawn = draws_of(n - 1 - sum(box.lower), made.alike, missed) if made.common else 0
+                block = next((b for choices in search.choices(box) for b, _ in choices), None)
+                leaves = [Leaf(pair, box, type(block)(box.lower, 0, None), 1, None, drawn, missed if drawn else 0)] if block else []
+                for choices in search.choices(box):
+                    for block, draws in choices:
+                        law = search.law(block, pair)
+                        leaves += [Leaf(pair, box, block, draws, law.cuts(0.29, draws, 1e-9, fine)) for fine in (2.0, 40.0)]
+                for leaf in leaves:
+                    [most] = search.most([leaf], [Eps.log(POWER)], [Fraction(1, 100)])
+                    if most < truth:
+                        print("BAD", rows, "n", n, "leaf", leaf, "table", made, "truth", truth)
+                    assert most >= truth
+                    told += most < 1
+    assert told
+
+
+@pytest.mark.parametrize("kind", OUTPUTS)
+def test_answers_contain_the_truth(kind):
+    """delta, epsilon and a curve of the whole cover, over all datasets, both directions; by the oracle."""
+    for seed in range(8):
+        rng = random.Random(seed)
+        inputs = rng.choice((2, 3))
+        rows, n = table(seed, kind, inputs), rng.randint(2, 4)
+        cover = Cover(Randomizer.of(rows), n)
+        for power in (Fraction(1), Fraction(5, 4), Fraction(2)):
+            truth = oracle.delta(rows, n, power)
+            found = cover.delta(Eps.log(power)).value
+            assert found.low <= truth <= found.high, (rows, n, power)
+        eps = [Eps.log(power) for power in (Fraction(1), Fraction(5, 4), Fraction(2), Fraction(3))]
+        *_, last = cover.curve(eps)
+        for at, found in zip(eps, last, strict=True):
+            assert found.value.low <= oracle.delta(rows, n, at.power) <= found.value.high, (rows, n, at)
+        low, high, _ = cover.epsilon(Fraction(1, 20))
+        if low is None:
+            assert oracle.delta(rows, n, Fraction(10**9)) > Fraction(1, 20)
+        else:
+            assert low == 0 or oracle.delta(rows, n, Eps.of(low).bounds(64)[0]) > Fraction(1, 20)
+            assert high is None or oracle.delta(rows, n, Eps.of(high).bounds(64)[1]) <= Fraction(1, 20), (rows, n)
+
+
+@pytest.mark.parametrize("kind", ["one of two", "copies", "one of three", "two kinds"])
+def test_users_who_come_and_go(kind):
+    """add-remove and deletion: the row of who is absent is one of two laws of the user who changes, and of no other."""
+    for seed in range(6):
+        rows, n = table(seed, kind, 2), 2 + seed % 3
+        arrives = Presence.of("add-remove", take_part=Fraction(3, 4)).rows(Randomizer.of(rows))
+        deleted = Presence.of("deletion", reference={"0": "1/3", "1": "2/3"}).rows(Randomizer.of(rows))
+        for given in (arrives, deleted):
+            cover = Cover(given, n)
+            laws = {x: dict(law.items()) for x, law in given.rows.items()}
+            truth = Fraction(0)
+            for others in combinations_with_replacement([x for x in laws if x], n - 1):
+                views = {x: oracle.convolved_law(laws, [x, *others]) for x in laws}
+                for x in laws:
+                    if x:
+                        truth = max(truth, *(oracle.hockey_stick(*p, POWER) for p in ((views[x], views[""]), (views[""], views[x]))))
+            found = cover.delta(Eps.log(POWER)).value
+            assert found.low <= truth <= found.high, (rows, n)
+
+
+def test_mixtures_and_merged_messages_change_no_answer():
+    """The reduced table against the whole one, by enumeration of both; the weights of a mixture are exact."""
+    dropped = joined = 0
+    for seed in range(30):
+        rng = random.Random(seed)
+        kind = rng.choice(list(OUTPUTS))
+        rows = table(seed, kind, 4, 0)
+        if kind.startswith("one of") and len(rows["0"]) > 2:  # two columns are made proportional
+            rows = {
+                x: {("a",): row.get(("a",), 0) / 3, ("z",): 2 * row.get(("a",), Fraction(0)) / 3, **{s: p for s, p in row.items() if s != ("a",)}}
+                for x, row in rows.items()
+            }
+            rows = {x: {s: p for s, p in row.items() if p} for x, row in rows.items()}
+        made = Randomizer.of(rows)
+        whole, less = Table.of(made, reduced=False), Table.of(made)
+        joined += len(made.messages) > len(merged(made).messages)
+        dropped += len(less.bases) < len(whole.bases)
+        kept = [x for x, k in zip(less.inputs, less.classes, strict=True) if k is not None]
+        n, most = 3, Fraction(0)
+        for others in combinations_with_replacement(kept, n - 1):
+            for a, b in less.pairs:
+                laws = [oracle.convolved_law(rows, [less.inputs[x], *others]) for x in (a, b)]
+                most = max(most, oracle.hockey_stick(*laws, POWER))
+        assert most == oracle.delta(rows, n, POWER), (rows, kept, less.pairs)
+        for x, parts in mixtures(whole.bases, whole.unit, shifts=True).items():
+            law = {}
+            for (j, shift), weight in parts.items():
+                assert weight >= 0
+                for point, w in whole.bases[j].items():
+                    at = tuple(a + b for a, b in zip(point, shift, strict=True))
+                    law[at] = law.get(at, 0) + weight * w
+            assert {p: w for p, w in law.items() if w} == dict(whole.bases[x])
+    assert dropped and joined
+
+
+@pytest.mark.parametrize("kind", ["copies", "two kinds", "one of four"])
+def test_laws_in_words_and_in_integers_are_from_below(kind):
+    """A sum's law against the oracle's: never above it, and what it misses is what it says."""
+    rows = table(3, kind, 2, 0)
+    made = Table.of(Randomizer.of(rows), reduced=False)
+    for counts in ((3, 2), (0, 4), (1, 0)) if len(made.bases) == 2 else ((4,),):
+        law = Sums.of(made, 9).sum((*counts, *[0] * bool(made.common)))
+        exact = {(0,) * made.rank: Fraction(1)}
+        for k, count in enumerate(counts):
+            for _ in range(count):
+                more = {}
+                for point, p in exact.items():
+                    for step, w in made.bases[k].items():
+                        at = tuple(a + b for a, b in zip(point, step, strict=True))
+                        more[at] = more.get(at, 0) + p * Fraction(w, made.unit)
+                exact = more
+        cells = law.integers((0,) * made.rank)
+        for index in range(cells.size):
+            at = [int(i) for i in __import__("numpy").unravel_index(index, cells.shape)]
+            point = tuple(a + b for a, b in zip(at, law.first, strict=True))
+            assert Fraction(int(cells[tuple(at)]), 1 << 72) <= exact.get(point, 0)
+        assert 1 - sum(Fraction(int(c), 1 << 72) for c in cells.ravel()) == law.lost < Fraction(1, 10**12)
+
+
+def test_an_answer_never_rises_with_n_or_eps_and_names_change_nothing():
+    for seed in range(4):
+        rows = table(seed, "copies", 3)
+        renamed = {f"user {x}": {tuple("m" for _ in sent): p for sent, p in row.items()} for x, row in reversed(rows.items())}
+        for n in (40, 80):
+            values = [Cover(Randomizer.of(rows), n).delta(Eps.of(eps)).value for eps in ("1/10", "1/5")]
+            assert values[1].low <= values[0].high
+            more = Cover(Randomizer.of(rows), 2 * n).delta(Eps.of("1/10")).value
+            assert more.low <= values[0].high
+            other = Cover(Randomizer.of(renamed), n).delta(Eps.of("1/10")).value
+            assert max(other.low, values[0].low) <= min(other.high, values[0].high)
+
+
+def test_bytes_hold_what_a_delta_needs():
+    assert Views and bytes_for(Fraction(1, 2)) == 9 and bytes_for(Fraction(1, 10**40)) * 8 > 132 + 50
