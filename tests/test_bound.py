@@ -13,8 +13,8 @@ import pytest
 
 from tests import oracle
 from verify.bound.cover import Cover
-from verify.bound.law import Sums, Views
-from verify.bound.search import Box, Leaf, Search, bytes_for, draws_of
+from verify.bound.law import Sums
+from verify.bound.search import Box, Leaf, Search, draws_of
 from verify.bound.table import Table, merged, mixtures
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import Presence, Randomizer
@@ -43,7 +43,10 @@ def table(seed, kind, inputs, gap=0.2):
         if x > 1 and rng.random() < 0.3:  # a mixture of the first two
             part = Fraction(rng.randint(0, 4), 4)
             mixed = {}
-            for sent, p in [*((s, p * part) for s, p in rows["0"].items()), *((s, p * (1 - part)) for s, p in rows["1"].items())]:
+            for sent, p in [
+                *((s, p * part) for s, p in rows["0"].items()),
+                *((s, p * (1 - part)) for s, p in rows["1"].items()),
+            ]:
                 mixed[sent] = mixed.get(sent, 0) + p
             row = {sent: p for sent, p in mixed.items() if p}
         if kind == "copies" and x and rng.random() < 0.3:  # a shift of the first
@@ -65,7 +68,7 @@ def largest(rows, classes, pair, lower, n, power=POWER):
 @pytest.mark.parametrize("kind", OUTPUTS)
 @pytest.mark.parametrize("inputs", [2, 3])
 def test_every_leaf_bounds_all_datasets_of_its_box(kind, inputs):
-    """Blocks of all kinds and sizes, single ones with users drawn, for random boxes, on the table without reductions."""
+    """Blocks of all kinds and sizes, single ones with users drawn, for random boxes; without reductions."""
     told = 0
     for seed in range(6):
         rng, rows = random.Random(seed), table(seed, kind, inputs)
@@ -83,11 +86,17 @@ def test_every_leaf_bounds_all_datasets_of_its_box(kind, inputs):
                 missed = Fraction(rng.choice((1, 50)), 100)
                 drawn = draws_of(n - 1 - sum(box.lower), made.alike, missed) if made.common else 0
                 block = next((b for choices in search.choices(box) for b, _ in choices), None)
-                leaves = [Leaf(pair, box, type(block)(box.lower, 0, None), 1, None, drawn, missed if drawn else 0)] if block else []
+                leaves = (
+                    [Leaf(pair, box, type(block)(box.lower, 0, None), 1, None, drawn, missed if drawn else 0)]
+                    if block
+                    else []
+                )
                 for choices in search.choices(box):
                     for block, draws in choices:
                         law = search.law(block, pair)
-                        leaves += [Leaf(pair, box, block, draws, law.cuts(0.29, draws, 1e-9, fine)) for fine in (2.0, 40.0)]
+                        leaves += [
+                            Leaf(pair, box, block, draws, law.cuts(0.29, draws, 1e-9, fine)) for fine in (2.0, 40.0)
+                        ]
                 for leaf in leaves:
                     [most] = search.most([leaf], [Eps.log(POWER)], [Fraction(1, 100)])
                     if most < truth:
@@ -136,7 +145,10 @@ def test_users_who_come_and_go(kind):
                 views = {x: oracle.convolved_law(laws, [x, *others]) for x in laws}
                 for x in laws:
                     if x:
-                        truth = max(truth, *(oracle.hockey_stick(*p, POWER) for p in ((views[x], views[""]), (views[""], views[x]))))
+                        truth = max(
+                            truth,
+                            *(oracle.hockey_stick(*p, POWER) for p in ((views[x], views[""]), (views[""], views[x]))),
+                        )
             found = cover.delta(Eps.log(POWER)).value
             assert found.low <= truth <= found.high, (rows, n)
 
@@ -150,7 +162,11 @@ def test_mixtures_and_merged_messages_change_no_answer():
         rows = table(seed, kind, 4, 0)
         if kind.startswith("one of") and len(rows["0"]) > 2:  # two columns are made proportional
             rows = {
-                x: {("a",): row.get(("a",), 0) / 3, ("z",): 2 * row.get(("a",), Fraction(0)) / 3, **{s: p for s, p in row.items() if s != ("a",)}}
+                x: {
+                    ("a",): row.get(("a",), 0) / 3,
+                    ("z",): 2 * row.get(("a",), Fraction(0)) / 3,
+                    **{s: p for s, p in row.items() if s != ("a",)},
+                }
                 for x, row in rows.items()
             }
             rows = {x: {s: p for s, p in row.items() if p} for x, row in rows.items()}
@@ -203,7 +219,9 @@ def test_laws_in_words_and_in_integers_are_from_below(kind):
 def test_an_answer_never_rises_with_n_or_eps_and_names_change_nothing():
     for seed in range(4):
         rows = table(seed, "copies", 3)
-        renamed = {f"user {x}": {tuple("m" for _ in sent): p for sent, p in row.items()} for x, row in reversed(rows.items())}
+        renamed = {
+            f"user {x}": {tuple("m" for _ in sent): p for sent, p in row.items()} for x, row in reversed(rows.items())
+        }
         for n in (40, 80):
             values = [Cover(Randomizer.of(rows), n).delta(Eps.of(eps)).value for eps in ("1/10", "1/5")]
             assert values[1].low <= values[0].high
@@ -211,7 +229,3 @@ def test_an_answer_never_rises_with_n_or_eps_and_names_change_nothing():
             assert more.low <= values[0].high
             other = Cover(Randomizer.of(renamed), n).delta(Eps.of("1/10")).value
             assert max(other.low, values[0].low) <= min(other.high, values[0].high)
-
-
-def test_bytes_hold_what_a_delta_needs():
-    assert Views and bytes_for(Fraction(1, 2)) == 9 and bytes_for(Fraction(1, 10**40)) * 8 > 132 + 50

@@ -6,16 +6,15 @@ Limits come closer to the lower end, one after the other, until the two are with
 then the privacy blanket is asked as well, by a way of its own that needs no grid, and the closer ends are taken.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from verify.bound.guess import SMALLEST, Composition
 from verify.bound.real import Dataset, Real, spread_evenly
-from verify.bound.search import Box, Leaf, Pair, Search, Spent, as_float, rounded_power
+from verify.bound.search import Box, Leaf, Pair, Search, Spent, as_float
 from verify.bound.table import Table
 from verify.enclose.interval import Interval
 from verify.errors import BadInput
@@ -28,9 +27,19 @@ from verify.reduce.reduction import Found, Reduction, worst_delta, worst_epsilon
 TOLERANCE = Fraction(1, 1000)
 WORK = 300_000_000  # cells and terms that are looked at: about a minute
 EPS_WIDTHS = (Fraction(1), Fraction(1, 10), Fraction(1, 50), Fraction(1, 250))  # before the tolerance
-DELTA_WIDTHS = (10**6, 30, Fraction(3), Fraction(1), Fraction(3, 10), Fraction(1, 10), Fraction(3, 100), Fraction(1, 100))
+DELTA_WIDTHS = (
+    10**6,
+    30,
+    Fraction(3),
+    Fraction(1),
+    Fraction(3, 10),
+    Fraction(1, 10),
+    Fraction(3, 100),
+    Fraction(1, 100),
+)
 PROVED = Fraction(1, 10)  # widths from which on covers are proved at once
 EPS_BITS = 48  # of an eps that is looked for
+LEAST, MOST_EPS = Fraction(1, 5000), 40.0  # the closest tolerance, and the largest eps, that floats can guess
 TRIES = 3  # of a cover that integers find to allow a little more than floats did
 KNOTS, FAINT = 5, Fraction(1, 10**10)  # eps of a curve at which one cover is to be close; delta below which it is not
 BY = "real datasets (below); blocks of users for boxes of all compositions of the others (above), verify/bound/block.py"
@@ -128,7 +137,7 @@ class Cover:
                 if self._close(enough):
                     break
         low, high = self.low, Fraction(1) if self.high is None else self.high
-        if self.stopped or self._close(enough) or low > enough > 0:
+        if self.stopped or self._close(enough) or low > enough > 0 or low <= FAINT:
             return self._found(Interval(low, high), dataset)
         return self._with_blanket(Interval(low, high), dataset, eps, enough)
 
@@ -319,9 +328,37 @@ def _above(low: Fraction, width: Fraction) -> Fraction:
     return min(-(-target // unit) * unit, Fraction(MAX_EPS))
 
 
-def evidence(_: Any) -> Mapping[str, Any]:
-    """Filled in with the certificate's language."""
-    raise NotImplementedError
+@dataclass(frozen=True)
+class Covered:
+    """A reduction's questions, asked of a cover where floats can guess one, else of what is there besides.
 
+    `other` answers where delta is below what floats tell from 0, and where a closer tolerance is asked for.
+    """
 
-__all__ = ["Cover", "rounded_power"]
+    cover: Cover
+    other: Reduction
+
+    @property
+    def _rough(self) -> bool:
+        return self.cover.tolerance >= LEAST
+
+    def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:
+        """The smallest eps with delta(eps) <= bound, as `worst_epsilon` answers."""
+        if self._rough and bound > SMALLEST:
+            return self.cover.epsilon(bound)
+        return worst_epsilon(self.other, bound)
+
+    def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> Found:
+        """The largest delta(eps); where it is at most `enough`, its lower end may be 0."""
+        if not self._rough or 0 < enough <= SMALLEST or as_float(eps) > MOST_EPS:
+            return worst_delta(self.other, eps, enough=enough)
+        found = self.cover.delta(eps, enough)
+        if found.stopped or found.value.high <= max(enough, found.value.low * (1 + self.cover.tolerance)):
+            return found
+        if found.value.low > max(FAINT, enough):
+            return found
+        return worst_delta(self.other, eps, enough=enough)
+
+    def reduction(self) -> Reduction:
+        """The other reduction, with these answers."""
+        return replace(self.other, by=BY, epsilon=self.epsilon, delta=self.delta)

@@ -29,7 +29,7 @@ class Guess:
 
     table: Table
     shape: Point
-    kept: dict[Composition, Any] = field(default_factory=dict)
+    kept: dict[Composition, dict[int, Any]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, table: Table, users: int, most: int = MOST_CELLS) -> "Guess | None":

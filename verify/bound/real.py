@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
-from math import isqrt, prod
+from math import isqrt
 
+from verify.bound.block import Block
 from verify.bound.guess import SMALLEST, Composition
-from verify.bound.search import MOST_RANK, Block, Pair, Search, as_float, bits_of
+from verify.bound.search import MOST_RANK, Pair, Search, as_float
 from verify.exact.epsilon import MAX_EPS, Eps
 from verify.exact.randomizer import Randomizer
 from verify.reduce.privacy_blanket import Bounds, Member
@@ -82,7 +83,7 @@ class Real:
         return sorted(known, key=lambda counts: -known[counts])
 
     def delta(self, eps: Eps, enough: Fraction) -> tuple[Fraction, Dataset | None]:
-        """A lower bound on the largest delta(eps), by the datasets that seem worst."""
+        """A lower bound on the largest delta(eps), by the datasets that seem worst; 0 where it is below 10^-11 or so."""
         if not self.search.table.pairs:
             return Fraction(0), None
         at = min(as_float(eps), LARGEST)
@@ -91,12 +92,11 @@ class Real:
             datasets = self._worst(order, at)
             values = [(self._events(one).worst(eps, 4)[0].low, one) for one in datasets]
             return max(values, key=lambda value: value[0])
-        about = Fraction(max(self.guessed(order[0], at)[0], SMALLEST)) if self._close else max(enough, Fraction(1, 10**6))
-        while True:
-            value, pair = self.search.views(order[0], about).below(self.search.table.pairs, eps, about)
-            if value * (1 << (bits_of(about) + 24)) > 1 or about <= max(enough, Fraction(1, 1 << 700)):
-                return value, Dataset(order[0], pair)
-            about /= 1 << 64
+        about = (
+            Fraction(max(self.guessed(order[0], at)[0], SMALLEST)) if self._close else max(enough, Fraction(1, 10**6))
+        )
+        value, pair = self.search.views(order[0], about).below(self.search.table.pairs, eps, about)
+        return value, Dataset(order[0], pair)
 
     def epsilon(self, bound: Fraction) -> tuple[Fraction | None, Dataset | None]:
         """An eps that the datasets that seem worst exceed, nearly the largest one; None where they exceed every eps."""
@@ -240,6 +240,3 @@ def spread_evenly(some: Sequence[int], most: int) -> list[int]:
     if len(some) <= most:
         return list(some)
     return [some[i * (len(some) - 1) // (most - 1)] for i in range(most)]
-
-
-__all__ = ["Dataset", "Real", "prod", "spread_evenly"]

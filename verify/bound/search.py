@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from flint import arb
 
 from verify.bound.block import LUMPS, Block, Cuts, Exact, Windows, allowed, placed
-from verify.bound.guess import SMALLEST, Composition, Guess, covariance, mean, normal
+from verify.bound.guess import Composition, Guess, covariance, mean, normal
 from verify.bound.law import SHORTEST, Sums, Views
 from verify.bound.table import Table
 from verify.exact.ball import ceiling_of, precision
@@ -324,7 +324,7 @@ class Search:
         spread = self._spread(block)
         area = float(prod(16 * (spread[i, i] ** 0.5) + 16 for i in range(self.table.rank)))
         cells = min(area, prod(block.size * r + 1 for r in self.table.reach))
-        return cells * (drawn if block.place is None else min(drawn, LUMPS)) <= MOST_TERMS
+        return bool(cells * (drawn if block.place is None else min(drawn, LUMPS)) <= MOST_TERMS)
 
     @cached_property
     def _moments(self) -> tuple[list[Any], dict[int, Any]]:
@@ -617,6 +617,3 @@ def _tail(users: int, drawn: int, chance: Fraction) -> Fraction:
         if part:
             rate += ball[0] * (ball[0] / ball[1]).log()
         return ceiling_of((-users * rate).exp())
-
-
-__all__ = ["SMALLEST", "Box", "Leaf", "Search", "Spent"]

@@ -160,7 +160,9 @@ def merged(randomizer: Randomizer) -> Randomizer:
     if all(len(group) == 1 for group in groups.values()):
         return randomizer
     rows = {
-        x: Law.of({group[0]: w * scales[x] for group in groups.values() if (w := sum(int(law.get(s, 0)) for s in group))})
+        x: Law.of(
+            {group[0]: w * scales[x] for group in groups.values() if (w := sum(int(law.get(s, 0)) for s in group))}
+        )
         for x, law in laws.items()
     }
     return Randomizer(rows)
@@ -191,7 +193,9 @@ def _mixture(laws: Sequence[Row], target: Row) -> dict[int, Fraction] | None:
     table = np.array([[float(law.get(p, 0)) for law in laws] for p in points])
     right = np.array([float(target[p]) for p in points])
     scale = right.max()
-    guess = optimize.linprog(np.zeros(len(laws)), A_eq=table / scale, b_eq=right / scale, bounds=(0, None), method="highs-ds")
+    guess = optimize.linprog(
+        np.zeros(len(laws)), A_eq=table / scale, b_eq=right / scale, bounds=(0, None), method="highs-ds"
+    )
     if guess.status != 0:
         return None
     some = [i for i, weight in enumerate(guess.x) if weight > 1e-9]

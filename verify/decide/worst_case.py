@@ -12,6 +12,8 @@ from functools import partial
 
 from flint import fmpq, fmpz
 
+from verify.bound.cover import WORK as COVER_WORK
+from verify.bound.cover import Cover, Covered
 from verify.enclose.interval import Interval
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
@@ -41,6 +43,7 @@ from verify.reduce.privacy_blanket import reach_of
 from verify.reduce.reduction import Found, Reduction, worst_delta, worst_epsilon
 from verify.systems.population import declared, presence_of, unwritten
 
+UNITS = 5  # of a cover's work, for one of boxes
 QUICK, PATIENT = 6_000_000, 30_000_000  # units up to which enumeration goes before an exact, a two-sided reduction
 WIDE = Fraction(101, 100)  # upper end over lower end from which on fewer users are asked as well
 SHORT = 1000  # outputs of a table whose ends are looked at for delta = 0
@@ -126,10 +129,11 @@ def _of_a_stranger(
     """
     natural(n, "n")  # up to 10^9: what is tried takes ever longer
     replaced, limits = NOBODY not in randomizer.rows, (n, tolerance, max_work or LINE_WORK, tick)
+    cover = Cover(randomizer, n, tolerance, max_work * UNITS if max_work else COVER_WORK, tick)
     line = line_reach(randomizer, *limits) if replaced else None
     if line is None and replaced:
         line = plane_reach(randomizer, *limits) or block_reach(randomizer, n, tolerance, max_work or WORK, tick)
-    found = line or reach_of(randomizer, n)
+    found = Covered(cover, line or reach_of(randomizer, n)).reduction()
     if not replaced:
         return found
     return replace(found, pure=partial(pure_epsilon, randomizer, n), fewer=partial(fewer_users, randomizer, n))
