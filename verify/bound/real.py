@@ -83,7 +83,7 @@ class Real:
         return sorted(known, key=lambda counts: -known[counts])
 
     def delta(self, eps: Eps, enough: Fraction) -> tuple[Fraction, Dataset | None]:
-        """A lower bound on the largest delta(eps), by the datasets that seem worst; 0 where it is below 10^-11 or so."""
+        """A lower bound on the largest delta(eps), by the datasets that seem worst; 0 where it is tiny."""
         if not self.search.table.pairs:
             return Fraction(0), None
         at = min(as_float(eps), LARGEST)
