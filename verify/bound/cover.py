@@ -14,7 +14,7 @@ from functools import cached_property
 
 from verify.bound.guess import SMALLEST, Composition
 from verify.bound.real import Dataset, Real, spread_evenly
-from verify.bound.search import Box, Leaf, Pair, Search, Spent, as_float
+from verify.bound.search import Box, Leaf, Pair, Search, Spent
 from verify.bound.table import Table
 from verify.enclose.interval import Interval
 from verify.errors import BadInput
@@ -39,7 +39,7 @@ DELTA_WIDTHS = (
 )
 PROVED = Fraction(1, 10)  # widths from which on covers are proved at once
 EPS_BITS = 48  # of an eps that is looked for
-LEAST, MOST_EPS = Fraction(1, 5000), 40.0  # the closest tolerance, and the largest eps, that floats can guess
+LEAST, MOST_POWER = Fraction(1, 5000), 1 << 56  # the closest tolerance, and the largest e^eps, that floats can guess
 TRIES = 3  # of a cover that integers find to allow a little more than floats did
 KNOTS, FAINT = 5, Fraction(1, 10**10)  # eps of a curve at which one cover is to be close; delta below which it is not
 BY = "real datasets (below); blocks of users for boxes of all compositions of the others (above), verify/bound/block.py"
@@ -307,9 +307,7 @@ class Cover:
     def _cover(self, eps: Sequence[Eps], limits: Sequence[Fraction]) -> list[Leaf] | Composition | None:
         if min(limits) <= SMALLEST:
             return None
-        found = self.search.cover(
-            self.table.pairs, [as_float(at) for at in eps], [float(limit) for limit in limits], self.boxes
-        )
+        found = self.search.cover(self.table.pairs, eps, limits, self.boxes)
         if not isinstance(found, dict):
             return found
         self.boxes = {pair: [leaf.box for leaf in leaves] for pair, leaves in found.items()}
@@ -346,18 +344,23 @@ class Covered:
         """The smallest eps with delta(eps) <= bound, as `worst_epsilon` answers."""
         if self._rough and bound > SMALLEST:
             return self.cover.epsilon(bound)
-        return worst_epsilon(self.other, bound)
+        low, high, found = worst_epsilon(self.other, bound)
+        return low, high, replace(found, by=found.by or self.other.by)
 
     def delta(self, eps: Eps, enough: Fraction = Fraction(0)) -> Found:
         """The largest delta(eps); where it is at most `enough`, its lower end may be 0."""
-        if not self._rough or 0 < enough <= SMALLEST or as_float(eps) > MOST_EPS:
-            return worst_delta(self.other, eps, enough=enough)
+        if not self._rough or 0 < enough <= SMALLEST or eps.bounds(64)[0] > MOST_POWER:
+            return self._besides(eps, enough)
         found = self.cover.delta(eps, enough)
         if found.stopped or found.value.high <= max(enough, found.value.low * (1 + self.cover.tolerance)):
             return found
         if found.value.low > max(FAINT, enough):
             return found
-        return worst_delta(self.other, eps, enough=enough)
+        return self._besides(eps, enough)
+
+    def _besides(self, eps: Eps, enough: Fraction) -> Found:
+        found = worst_delta(self.other, eps, enough=enough)
+        return replace(found, by=found.by or self.other.by)
 
     def reduction(self) -> Reduction:
         """The other reduction, with these answers."""

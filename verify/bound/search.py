@@ -210,12 +210,13 @@ class Search:
     # Guesses ---------------------------------------------------------------------------------------------------------
 
     def cover(
-        self, pairs: Sequence[Pair], eps: Sequence[float], limits: Sequence[float], boxes: Mapping[Pair, Sequence[Box]]
+        self, pairs: Sequence[Pair], at: Sequence[Eps], most: Sequence[Fraction], boxes: Mapping[Pair, Sequence[Box]]
     ) -> dict[Pair, list[Leaf]] | Composition | None:
-        """Leaves within the boxes of each pair that seem to keep delta(eps_i) at limit_i.
+        """Leaves within the boxes of each pair that seem to keep delta at most_i at the eps at_i.
 
         A composition where it seems to exceed one by itself; None where a box that does is not to be cut. Raises Spent.
         """
+        eps, limits = [as_float(one) for one in at], [float(one) for one in most]
         found: dict[Pair, list[Leaf]] = {pair: [] for pair in pairs}
         begun: dict[Box, list[Pair]] = {}
         for pair in pairs:
