@@ -2,13 +2,19 @@
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from verify.decide.certify import Certified
+from verify.exact.epsilon import Eps
+from verify.exact.rational import text
 from verify.runs import atomic_files
+
+SHORT = 20  # characters of a number that is shown as it is
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,42 @@ def recheck(limits: dict[str, int], path: Path) -> tuple[str, str]:
     except (OSError, ValueError):
         return tuple(kernel.check_file(path, **limits))
     return tuple((import_module("verify.kernel_new") if is_new(data) else kernel).check(data, **limits))
+
+
+End = tuple[str, Sequence[tuple[Eps, Fraction]]]  # PROVED or REFUTED, and the (eps, delta) that are tried
+
+
+def write_ends(path: Path, system: Any, n: int, view: str, ends: Sequence[End], **limits: Any) -> list[str]:
+    """Write certificates of an interval's two ends in one file, and say what each states.
+
+    The (eps, delta) of an end are tried one after the other, the closest first. What has no certificate that the
+    kernel accepts is said, and not written; where neither end has one there is no file.
+    """
+    made, lines = list[dict[str, Any]](), list[str]()
+    certify = import_module("verify.decide.certify").certify
+    for verdict, tried in ends:
+        why = "it is 0, or infinite"
+        for eps, delta in tried:
+            found = certify(system, n, eps, delta, view, **limits)
+            if found.certificate is None or found.verdict != verdict:
+                why = found.reason or found.verdict
+                continue
+            tree = import_module("verify.certificate").converted(dict(found.certificate))[0]
+            status, reason = import_module("verify.kernel_new").check(json.dumps(tree).encode())
+            if status == "accepted":
+                made.append(tree)
+                side = "<=" if verdict == "PROVED" else ">"
+                about = str(eps) if len(str(eps)) <= SHORT else f"{float(eps.enclosure(SHORT)[0]):.9g}"
+                value = text(delta) if len(text(delta)) <= SHORT else f"{float(delta):.9g}"
+                said = f"delta({about}) {side} {value}"
+                lines.append(f"  certificate: {path}: {verdict}: {said} (check accepts it)")
+                break
+            why = f"check finds it {status}: {reason}"
+        else:
+            lines.append(f"  no certificate of the {'upper' if verdict == 'PROVED' else 'lower'} end: {why}")
+    if made:
+        atomic_files.write_whole(path, json.dumps(made, indent=1) + "\n")
+    return lines
 
 
 def is_new(data: bytes) -> bool:

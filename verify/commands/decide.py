@@ -1,6 +1,8 @@
 """Decide: systems, delta, epsilon, accuracy, certify, check, claims."""
 
 import json as trees
+import sys
+from fractions import Fraction
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -13,7 +15,7 @@ from verify.answers import decided as answers
 from verify.commands import certificates, options
 from verify.decide.certify import Certified
 from verify.errors import BadInput
-from verify.exact.epsilon import MAX_BITS
+from verify.exact.epsilon import MAX_BITS, Eps
 from verify.exact.rational import probability
 from verify.report import words
 from verify.runs import atomic_files
@@ -21,6 +23,7 @@ from verify.systems.load import derived, load
 from verify.systems.population import flags_of, populated
 
 STATUS = {"PROVED": options.OK, "REFUTED": options.REFUTED, "UNDECIDED": options.UNDECIDED}
+CLOSE = Fraction(0), Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3)  # what an end gives way, relatively
 CHECKED = {
     "malformed": options.BAD_INPUT,
     "rejected": options.REFUTED,
@@ -58,9 +61,12 @@ def delta(
     take_part: options.TakePart = None,
     max_work: options.MaxWork = None,
     tolerance: options.Tolerance = None,
+    output: options.Both = None,
+    force: options.Force = False,
     json: options.Json = False,
 ) -> int:
     """delta(eps), the largest over all neighbouring datasets and both directions: exact, or enclosed."""
+    _new(output, force, others)
     users = options.users(n, view)
     made = load(system, param or (), options.target(paper, users, eps, delta))
     limits: dict[str, Any] = {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance)}
@@ -70,7 +76,15 @@ def delta(
         found = answers.delta(
             asked, users, eps, view, head=head, others=held, progress=options.tracked(tick), tick=tick, **limits
         )
-    return options.ended(found.scope.stopped, options.shown(found, json, derived(system, param or (), paper)))
+    status = options.shown(found, json, derived(system, param or (), paper))
+    if output is not None:
+        at = Eps.of(eps)
+        low, high = Fraction(found.lower), Fraction(found.upper)
+        above = [(at, min(high * (1 + slack), Fraction(1))) for slack in CLOSE]
+        below = [(at, low * (1 - slack)) for slack in CLOSE[1:] if low]
+        ends = [("PROVED", above), ("REFUTED", below)]
+        _tell(certificates.write_ends(output, asked, users, view, ends, **limits), json)
+    return options.ended(found.scope.stopped, status)
 
 
 def epsilon(
@@ -88,9 +102,12 @@ def epsilon(
     take_part: options.TakePart = None,
     max_work: options.MaxWork = None,
     tolerance: options.Tolerance = None,
+    output: options.Both = None,
+    force: options.Force = False,
     json: options.Json = False,
 ) -> int:
     """The smallest eps for this delta, over all neighbouring datasets and both directions: exact, or enclosed."""
+    _new(output, force, others)
     bound, users = probability(delta, "delta"), options.users(n, view)
     made = load(system, param or (), options.target(paper, users, eps, delta))
     limits: dict[str, Any] = {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance)}
@@ -100,7 +117,28 @@ def epsilon(
         found = answers.epsilon(
             asked, users, bound, view, head=head, others=held, progress=options.tracked(tick), tick=tick, **limits
         )
-    return options.ended(found.scope.stopped, options.shown(found, json, derived(system, param or (), paper)))
+    status = options.shown(found, json, derived(system, param or (), paper))
+    if output is not None:
+        low, high = found.lower, found.upper
+        above = [(Eps.of(high * (1 + slack)), bound) for slack in CLOSE if isinstance(high, Fraction)]
+        below = [(Eps.of(low * (1 - slack)), bound) for slack in CLOSE[1:] if low and isinstance(low, Fraction)]
+        ends = [("PROVED", above), ("REFUTED", below)]
+        _tell(certificates.write_ends(output, asked, users, view, ends, **limits), json)
+    return options.ended(found.scope.stopped, status)
+
+
+def _new(output: Path | None, force: bool, others: str | None) -> None:
+    """Raises BadInput for a file that is there, or with one that cannot state what is asked."""
+    if output is not None:
+        atomic_files.check_new(output, force)
+        if others is not None:
+            raise BadInput("-o: with --others: expected one of them; a certificate is about all datasets")
+
+
+def _tell(lines: list[str], json: bool) -> None:
+    """What was written, below the answer; beside JSON on standard error."""
+    for line in lines:
+        print(line, file=sys.stderr if json else sys.stdout)
 
 
 def accuracy(

@@ -1,0 +1,39 @@
+"""`delta -o` and `epsilon -o`: two certificates in one file, one for each end, which the kernel accepts."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from tests.helpers import asked, call
+from verify import kernel_new as kernel
+
+KRR = ("krr", "-p", "k=3", "-p", "gamma=1/2", "--n", 4)
+CASES = {
+    "delta, enumerated": ("delta", *KRR, "--eps", "1/2"),
+    "delta, local": ("delta", *KRR, "--eps", "1/2", "--view", "local"),
+    "eps, enumerated": ("epsilon", "rr", "-p", "flip=1/4", "--n", 6, "--delta", "1e-2"),
+    "eps of a count": ("epsilon", "zsum", "-p", "p=0.9", "--n", 300, "--delta", "1e-4"),
+    "delta of a table": ("delta", "rr", "-p", "flip=1/4", "--n", 400, "--eps", "1/5"),
+    "some are honest": ("delta", *KRR, "--eps", "1/2", "--honest", 3, "--take-part", "1/2"),
+}
+
+
+@pytest.mark.parametrize("arguments", CASES.values(), ids=CASES)
+def test_the_file_holds_both_ends(capsys, tmp_path, arguments):
+    path = tmp_path / "both.json"
+    answer = asked(capsys, *arguments)
+    status, out, _ = call(capsys, *arguments, "-o", path)
+    assert status == 0 and out.count(f"  certificate: {path}: ") == 2 and out.count("(check accepts it)") == 2
+    made = json.loads(path.read_text())
+    assert [one["verdict"] for one in made] == ["PROVED", "REFUTED"]
+    assert [one.status for one in kernel.check_all(path.read_bytes())] == ["accepted", "accepted"]
+    key = "delta" if arguments[0] == "delta" else "epsilon"
+    low, high = (Fraction(answer[key][end]) for end in ("lower", "upper"))
+    upper, lower = (Fraction(one["claim"]["delta" if key == "delta" else "eps"]) for one in made)
+    assert lower <= high and low <= upper and upper - lower <= (high - low) + high / 400
+
+
+def test_no_certificate_is_about_given_others(capsys, tmp_path):
+    status, _, err = call(capsys, "delta", *KRR, "--eps", 1, "--others", "0=3", "-o", tmp_path / "none.json")
+    assert status == 2 and "a certificate is about all datasets" in err and not (tmp_path / "none.json").exists()
