@@ -205,7 +205,7 @@ def test_the_library_is_found_out():
     assert library_of(lambda x, rng: rng.randint(0, 1)) == "random.Random"
     assert library_of(lambda x, rng: rng.integers(2)) == "numpy's Generator"
     assert library_of(lambda x, rng: rng.choice(2, p=[0.5, 0.5])) == "numpy's Generator"
-    assert library_of(lambda x, rng: rng.random() < 0.5 or rng.getrandbits(1)) == "random.Random"
+    assert library_of(lambda x, rng: int(rng.random() < 0.5) or rng.getrandbits(1)) == "random.Random"
     assert library_of(lambda x, rng: rng.choice("ab")) == "random.Random"
 
 
