@@ -44,10 +44,10 @@ def pages(tmp_path_factory):
 
 VERDICTS = {
     "proved": "PROVED, and accepted",
-    "refuted": "REFUTED, and accepted",
+    "refuted": "NOT PRIVATE: the refutation was verified",
     "rejected": "REJECTED",
     "malformed": "MALFORMED",
-    "long": "REFUTED, and accepted",
+    "long": "NOT PRIVATE: the refutation was verified",
     "comparison": "Comparison",
     "profile": "Profile",
     "calibration": "Calibration",

@@ -17,7 +17,7 @@ from verify.errors import BadInput
 from verify.report import words
 from verify.runs import atomic_files
 from verify.shapes.common import Tree
-from verify.systems.catalogue import name_of, values
+from verify.systems.catalogue import as_given, name_of, values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -127,7 +127,15 @@ class Answer:
 
 def about(system: Any, n: object, name: str | None = None) -> Tree:
     """What the answer of a call from Python says first: the system, its parameters, and the number of users."""
-    return {"system": name or name_of(system), "parameters": values(system), "n": n}
+    return {"system": name or name_of(system), "parameters": values(system), **stated(system), "n": n}
+
+
+def stated(made: Any) -> Tree:
+    """{"given": the parameters as they were given} where a local eps was, of a system or of a list; else nothing."""
+    if isinstance(made, list):
+        return {"given": [as_given(one) or values(one) for one in made]} if any(map(as_given, made)) else {}
+    found = as_given(made)
+    return {"given": found} if found else {}
 
 
 def float_below(number: End) -> float:

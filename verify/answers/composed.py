@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from verify.answers.answer import Answer
+from verify.answers.answer import Answer, stated
 from verify.compose.certified import Made, Recheck, certified
 from verify.compose.composition import Composed, Run, Worst, prepare
 from verify.compose.parallel import apart
@@ -112,6 +112,7 @@ def _head(runs: Sequence[Run]) -> Tree:
     return {
         "system": ",".join(run.name for run in runs),
         "parameters": [values(run.system) for run in runs],
+        **stated([run.system for run in runs]),
         "n": users[0] if len(set(users)) == 1 else users,
         "times": often[0] if len(often) == 1 else often,
     }

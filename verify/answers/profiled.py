@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from verify.answers.answer import Answer, columns
+from verify.answers.answer import Answer, columns, stated
 from verify.decide import answer_json
 from verify.decide.privacy_profile import eps_grid, number_grid, profile_curve
 from verify.decide.renyi import renyi_curve
@@ -133,7 +133,7 @@ def profile(
     grid = eps_grid(eps, "eps") if isinstance(eps, str) else list(eps)
     curves, stopped = [], False
     for name, system in named:
-        more: Tree = {"parameters": (given or {}).get(name, values(system))}
+        more: Tree = {"parameters": (given or {}).get(name, values(system))} | stated(system)
         points: Sequence[tuple[Any, Delta | Interval | None]]
         if kind == RENYI.key:
             kept = {key: value for key, value in limits.items() if key != "tolerance"}

@@ -189,7 +189,7 @@ def certify(
         atomic_files.check_new(output, force)
     users = options.users(n, view)
     made = load(system, param or (), options.target(paper, users, eps, delta))
-    values = options.values(made)
+    values = options.as_given(made) or options.values(made)
     who = options.presence(adjacency, reference, honest, take_part)
     asked = populated(made, who)
     note = " ".join([system, *(f"-p {name}={value}" for name, value in values.items()), f"--n {users}", *flags_of(who)])

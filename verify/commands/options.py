@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from verify import progress
-from verify.answers.answer import Answer
+from verify.answers.answer import Answer, stated
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
@@ -186,6 +186,11 @@ def values(system: object) -> dict[str, str]:
     return import_module("verify.systems.catalogue").values(system)  # type: ignore[no-any-return]
 
 
+def as_given(system: object) -> dict[str, str]:
+    """A system's parameters with the local eps that was given; {} where none was."""
+    return import_module("verify.systems.catalogue").as_given(system)  # type: ignore[no-any-return]
+
+
 def about(names: str, made: Any, n: object, param: list[str] | None = None) -> Tree:
     """What every answer begins with: the system, its parameters, the number of users, and what was in the files.
 
@@ -195,7 +200,7 @@ def about(names: str, made: Any, n: object, param: list[str] | None = None) -> T
     given: Any = [values(one) for one in made] if several else values(made) or named_values(param or ())
     listed = [name.strip() for name in names.split(",")] if several else [names]
     found = {str(_file(name)): atomic_files.digest(_file(name)) for name in listed if is_file(name)}
-    return {"system": names, "parameters": given, "n": n} | ({"files": found} if found else {})
+    return {"system": names, "parameters": given, **stated(made), "n": n} | ({"files": found} if found else {})
 
 
 def presence(adjacency: str, reference: str | None, honest: str | None, take_part: str | None) -> Presence:

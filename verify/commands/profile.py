@@ -70,7 +70,7 @@ def profile(
     about = options.about(system, [made for _, made in systems], users)
     asked: dict[str, Any] = {"alpha": alphas, "orders": orders, "max_work": limit, "tolerance": width}
     asked |= {"kind": "trade_off" if tests else "curves" if renyi is None else "renyi"}
-    asked |= {"head": {name: value for name, value in about.items() if name != "parameters"}}
+    asked |= {"head": {name: value for name, value in about.items() if name not in ("parameters", "given")}}
     asked |= {"given": {name: options.values(made) for name, made in systems}}
     found = answers.profile(
         [(name, populated(made, who)) for name, made in systems], users, grid, view, progress=progress.track, **asked

@@ -115,6 +115,8 @@ def moving_figure(
 ) -> "Figure":
     """delta as a parameter moves: (value, lower end, upper end) at some values, the target, and marked values.
 
+    Of a value often one end alone was computed; the other one, 0 or 1, says nothing and is not drawn.
+
     `papers` is the value that a paper prescribes: a line, since nothing is known of delta there.
 
     What lies more than six decades from the target is left out. Raises BadInput where matplotlib is missing.
@@ -122,11 +124,13 @@ def moving_figure(
     with _style():
         figure, axes = _blank(parameter, "delta", "", 4.5)
         near = [p for p in points if not target or (target / 1e6 <= p[2] and p[1] <= target * 1e6)] or list(points)
-        x, lower, upper = ([p[i] for p in near] for i in range(3))
-        least = min((y for y in (*lower, *upper, target) if y > 0), default=1e-12) / 10
-        axes.fill_between(x, [max(y, least) for y in lower], upper, **_area(0))
-        for end in (upper, lower):
-            axes.plot(x, [max(y, least) for y in end], **_line(0), marker=".")
+        lower = [(x, low) for x, low, high in near if low > 0]
+        upper = [(x, high) for x, low, high in near if high > 0 and (high < 1 or low == 1)]
+        both = [p for p in near if (p[0], p[1]) in lower and (p[0], p[2]) in upper]
+        if len(both) > 1:
+            axes.fill_between(*map(list, zip(*both, strict=True)), **_area(0))
+        for end, marker in ((upper, "v"), (lower, "^")) if upper != lower else ((upper, "."),):
+            axes.plot([x for x, _ in end], [y for _, y in end], **_line(0), marker=marker, markersize=5)
         if target:
             axes.axhline(target, color=COLOURS[6], linewidth=0.9, linestyle="--")
             below: dict[str, Any] = {

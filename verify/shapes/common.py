@@ -69,10 +69,14 @@ class Dated(TypedDict):
 
 
 class About(Dated):
-    """What every answer about systems says: which, their parameters, users, and digests of the files that were read."""
+    """What every answer about systems says: which, their parameters, users, and digests of the files that were read.
+
+    `given` has the parameters with the local eps that was given, where one was, in the place of what it set.
+    """
 
     system: str
     parameters: dict[str, str] | list[dict[str, str]]
+    given: NotRequired[dict[str, str] | list[dict[str, str]]]
     n: int | list[int] | str | None
     files: NotRequired[dict[str, str]]
 

@@ -63,6 +63,7 @@ class Curve(TypedDict):
 
     system: str
     parameters: dict[str, str]
+    given: NotRequired[dict[str, str]]
     rho: NotRequired[Ends]
     scope: Scope
     number_of_messages: NotRequired[NumberOfMessages]

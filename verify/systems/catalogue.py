@@ -93,13 +93,17 @@ def load(name: str, parameters: Mapping[str, str]) -> System:
             raise BadInput(
                 f"{name}: {given[:60]!r} is not a parameter{meant(given, known)}: expected {', '.join(known)}"
             )
-    if "eps0" in parameters and "eps0" not in declared:
+    local = parameters.get("eps0", "") if "eps0" not in declared else ""
+    if local:
         parameters = _of_local(system, parameters)
     for field in declared.values():
         if field.default is MISSING and field.name not in parameters:
             instead = ", or eps0, the local eps, in its place" if field.name == system.LOCAL else ""
             raise BadInput(f"{name}: no value for {field.name}: expected {field.metadata['meaning']}{instead}")
-    return system(**parameters)
+    made = system(**parameters)
+    if local:
+        object.__setattr__(made, "local_as_given", local.strip())  # for people: it changes no answer
+    return made
 
 
 def _of_local(system: type[System], parameters: Mapping[str, str]) -> dict[str, str]:
@@ -169,6 +173,13 @@ def values(system: object) -> dict[str, str]:
         name: text(Fraction(value)) if isinstance(value, int | Fraction) else str(value)
         for name, value in shown.items()
     }
+
+
+def as_given(system: object) -> dict[str, str]:
+    """The parameters as text with the local eps that was given in the place of the one that it set; {} without one."""
+    made = without_presence(system)
+    local = made.local_as_given if isinstance(made, System) else ""
+    return {**{key: value for key, value in values(made).items() if key != made.LOCAL}, "eps0": local} if local else {}
 
 
 def name_of(system: object) -> str:

@@ -139,6 +139,7 @@ class System(ABC):
     SERVES: ClassVar[tuple[str, ...]] = ()
     LOCAL: ClassVar[str] = ""
     SYNONYMS: ClassVar[Synonyms] = {}
+    local_as_given: ClassVar[str] = ""  # of a system: the local eps that set LOCAL, as it was written
     OVER_USERS: ClassVar[bool] = False
     STATES_MORE: ClassVar[bool] = False
     WITHIN: ClassVar[str | None] = None

@@ -37,8 +37,8 @@ from verify.report.html.page import (
 )
 from verify.report.html.parts import Tree
 from verify.report.words import beside, certify_text, epsilon_lines
-from verify.shapes.numbers import counted
 
+FEW = 4  # curves whose ends stand in a headline
 CURVES = {  # the kind of answer, the key of x, the vertical axis, what the curve is of
     "curves": ("profile", "eps", "delta", "delta as a function of eps of"),
     "trade_off": ("trade-off curve", "alpha", "type II error", "The trade-off curve of f-DP of"),
@@ -62,8 +62,31 @@ def page(name: str, data: bytes, tree: Any, made: str) -> tuple[str, Page]:
     verdict = Verdict("plain", kind.capitalize(), headline, lines)
     foot = f"Made by {made}. {without_plots()}".strip()
     return kind, Page(
-        f"Report on {name}", f"An answer of shufflecert: {kind}", verdict, [*sections, _file(name, data)], foot
+        _title(tree) or f"Report on {name}",
+        f"An answer of shufflecert: {kind}",
+        verdict,
+        [*sections, _file(name, data)],
+        foot,
     )
+
+
+def _title(tree: Any) -> str:
+    """What an answer is about, in a line: which protocol or task, users, and the promise that was asked about."""
+    if not isinstance(tree, dict):
+        return ""
+    about = next((tree[key] for key in ("system", "task", "conjecture", "audit", "gallery") if key in tree), None)
+    if not isinstance(about, str):
+        return ""
+    target = next((tree[key] for key in ("target", "claim") if isinstance(tree.get(key), dict)), {})
+    said_of = {**tree, **{key: target[key] for key in ("eps", "delta") if key in target}}
+    asked = {key: said_of.get(key) for key in ("n", "times", "eps", "delta")}
+    if isinstance(tree.get("conjecture"), str):
+        asked = {}
+    said = [shorten(about, 80)]
+    for key, value in asked.items():
+        if parts.scalar(value):
+            said.append(f"{value} times" * (value != 1) if key == "times" else f"{key} = {plain(str(value), 6)}")
+    return ", ".join(filter(None, said))
 
 
 def _read(name: str, tree: Any) -> tuple[str, str, list[Section]]:
@@ -146,18 +169,20 @@ def _file(name: str, data: bytes) -> Section:
 
 def _curves(name: str, tree: Tree, key: str) -> tuple[str, list[Section]]:
     found: list[Line] = []
-    sections = []
+    sections, ends = [], []
     x_name, y_label, what = CURVES[key][1:]
     for i, curve in enumerate(parts.rows(name, tree, key)):
         where = f"{name}: {key}[{i}]"
         label, points = parts.shown(curve.get("system", f"curve {i + 1}")), parts.rows(where, curve, "points")
         x, lower, upper = (_column(f"{where}.points", points, part) for part in (x_name, "lower", "upper"))
         found.append((f"{label} (in part infinite)" if HUGE in upper else label, x, lower, upper))
+        ends += [f"{label}: {_first_and_last(points, x_name, y_label)}"] * bool(points)
         rows = [
             [parts.shown(point[x_name]), interval(point["lower"], point["upper"])] for point in points[: parts.MANY]
         ]
         cut = f" (the first {parts.MANY} of them)" * (len(points) > parts.MANY)
         listed = Table(f"{what} {label}.", (x_name, y_label), rows)
+        curve = parts.as_given(curve)
         facts = [(parts.NAMES[part], parts.shown(curve[part])) for part in ("parameters", "rho") if curve.get(part)]
         facts += parts.facts(curve["scope"]) if isinstance(curve.get("scope"), dict) else []
         folded = Details(f"{len(points)} points{cut}", [listed], printed=False)
@@ -167,7 +192,15 @@ def _curves(name: str, tree: Tree, key: str) -> tuple[str, list[Section]]:
     caption += " between points the lines are for the eye."
     alt = f"{y_label} over {x_name}: {'; '.join(label for label, *_ in found)}."
     drawn = curves(found, (x_name, y_label), caption, alt, log) or [Text("There is no picture.")]
-    return f"{what} {counted(len(found), 'system')}.", [Section("The curves", drawn), *sections]
+    headline = f"{'; '.join(ends[:FEW])}{'; ...' * (len(ends) > FEW)}." if ends else f"{what} no system."
+    return headline, [Section("The curves", drawn), *sections]
+
+
+def _first_and_last(points: Sequence[Tree], x_name: str, y_label: str) -> str:
+    """The two ends of a curve, in words."""
+    ends = [points[0], *points[1:][-1:]]
+    said = (f"{interval(one['lower'], one['upper'], 6)} at {x_name} = {plain(str(one[x_name]), 6)}" for one in ends)
+    return f"{y_label} is {', and '.join(said)}"
 
 
 def _column(where: str, points: Sequence[Tree], key: str) -> list[Fraction]:
@@ -205,7 +238,7 @@ def _search(name: str, tree: Tree) -> tuple[str, list[Section]]:
         caption = f"{len(hits)} counterexamples with their ranks in the space, the smallest first."
         sections.append(Section("All that are listed", [Table(caption, ("Rank", "Case"), listed)]))
     rest = {key: value for key, value in tree.items() if key not in ("hits", "statement", "verdict", "conjecture")}
-    headline = f"Refuted: {statement} {many} of {cases} are counterexamples."
+    headline = f"Refuted: {statement} The smallest counterexample of {many} of {cases}: {said.rstrip('.')}."
     return headline, [*sections, Section("The search", [Facts(parts.facts(_with_short_space(rest)))])]
 
 

@@ -14,7 +14,7 @@ from verify.exact.epsilon import Eps
 from verify.exact.rational import plain, rational, shorten
 from verify.report.html import certificate_laws
 from verify.report.html.certificate_laws import Certificate, Laws, Pair, Probabilities
-from verify.report.html.certificate_profile import answer_of, named, profile_section
+from verify.report.html.certificate_profile import answer_of, named, profile_section, titled
 from verify.report.html.page import (
     Block,
     Code,
@@ -62,7 +62,7 @@ def page(name: str, data: bytes, checked: Checked) -> Page:
     shown = None if accepted is None else certificate_laws.event_probabilities(accepted, found)
     sections = [] if read is None else _about(read, accepted is not None, found, shown)
     return Page(
-        f"Report on {name}",
+        f"Report on {name}" if read is None else titled(read),
         f"A privacy certificate{named(read)}, checked {checked.when}",
         _verdict(read, checked, shown),
         [*sections, _again(name, data, checked), small_print(read), _carried(name, data)],
@@ -96,7 +96,9 @@ def _verdict(read: Certificate | None, checked: Checked, shown: Probabilities) -
             other = f"{who} does not keep"
         if read.verdict == "PROVED":
             return Verdict("good", "PROVED, and accepted", f"{who} keeps differential privacy with {told}", [kernel])
-        return Verdict("bad", "REFUTED, and accepted", f"{other} differential privacy with {told}", [kernel])
+        return Verdict(
+            "bad", "NOT PRIVATE: the refutation was verified", f"{other} differential privacy with {told}", [kernel]
+        )
     headline = {
         "accepted": "The kernel accepts this certificate.",
         "rejected": "Something that this certificate states is not true. It shows nothing: neither that a promise is"

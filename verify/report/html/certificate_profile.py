@@ -1,6 +1,8 @@
 """The picture of a certificate whose pair has none: the privacy profile of its randomizer, with the claim marked."""
 
+import re
 from fractions import Fraction
+from importlib import import_module
 
 from verify.decide.least_promise import local_epsilon
 from verify.decide.privacy_profile import profile_curve
@@ -11,9 +13,12 @@ from verify.exact.rational import decimal_below, plain, rational, shorten
 from verify.report import plots
 from verify.report.html.certificate_laws import Certificate, Laws, Probabilities, excess
 from verify.report.html.page import Line, Picture, Section, curves, interval
+from verify.report.words import first_digits
+from verify.systems.load import is_file
 
 POINTS, FEWER = 21, 7  # of the curve; where n is large
 LARGE, WORK = 1000, 2_000_000  # users from which fewer points are drawn; units of enumeration that a picture may cost
+NOTE = re.compile(r"([\w./:-]{1,80})( -p [\w.]{1,40}=[^ ]{1,4000})* --n [0-9]{1,15}( --[\w-]+ [^ ]+)*", re.ASCII)
 MOST_OUTPUTS = 2000  # of a table whose profile is drawn
 
 
@@ -48,8 +53,42 @@ def _at_least(eps: str, claimed: str, shown: tuple[Interval, Interval]) -> str:
 
 
 def named(read: Certificate | None) -> str:
-    """What the file calls the protocol."""
-    return f" about what its file calls {shorten(read.note, 120)}" if read is not None and read.note else ""
+    """That the file names the protocol: as in the title, or otherwise."""
+    if read is None or not read.note:
+        return ""
+    return (
+        ", with the name that its file gives"
+        if _noted(read)
+        else f" about what its file calls {shorten(read.note, 120)}"
+    )
+
+
+def _noted(read: Certificate) -> str:
+    """The system of a note that `certify` writes; "" for any other note."""
+    noted = NOTE.fullmatch(read.note or "")
+    known = noted and (is_file(noted[1]) or noted[1] in import_module("verify.systems.catalogue").names())
+    return noted[1] if noted and known else ""
+
+
+def titled(read: Certificate) -> str:
+    """What a certificate is about, in a line: the protocol, users, eps and delta.
+
+    The protocol is named where its note is what `certify` writes: a note is anybody's, and no title.
+    """
+    claim, mechanism = read.claim, read.claim.mechanism
+    what = f"A randomizer of {len(claim.randomizer.rows)} inputs" if claim.randomizer else "A mechanism"
+    if mechanism and mechanism["view"] == "any randomizer":
+        what = "Every randomizer with a local eps" if read.verdict == "PROVED" else "Some randomizer with a local eps"
+    what = _noted(read) or what
+    size = (mechanism or {}).get("users") if mechanism else claim.n
+    users = "" if size is None else f", n = {size}"
+    return f"{what}{users}, eps = {_few(claim.eps)}, delta = {_few(claim.delta)}"
+
+
+def _few(number: str) -> str:
+    """A number in a title: one of many digits by its first ones."""
+    shown = plain(number, 6)
+    return shown if len(shown) <= 16 else first_digits(number, 4) if "log" not in number else f"log({number[4:12]}...)"
 
 
 def profile_section(read: Certificate, found: Laws | None) -> list[Section]:

@@ -121,7 +121,10 @@ def calibration(name: str, tree: Tree) -> tuple[str, list[Section]]:
 def _moving(tree: Tree, points: list[Tree]) -> tuple[Picture, ...]:
     """delta as the parameter moves."""
     parameter = parts.shown(tree["parameter"])
-    caption = f"delta at the values of {parameter} that were looked at, log scale. The kept value is marked, and the"
+    caption = (
+        f"delta at the values of {parameter} that were looked at, log scale: upper ends point down, lower ends up,"
+    )
+    caption += " where they differ, and each was computed where it is drawn. The kept value is marked, and the"
     caption += " failing one where it can be told apart; the dashed line is the delta that is promised."
     kept = parts.shown(tree.get("decimal"))
     alt = f"delta over {parameter}: {len(points)} values; {parameter} = {kept} keeps the promise."

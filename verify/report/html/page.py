@@ -6,10 +6,11 @@ block holds is escaped, and what would not show, or would turn other text around
 is verify/templates/report.html.
 """
 
+import re
 import warnings
 from base64 import b64encode
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from hashlib import sha256
 from html import escape
@@ -21,7 +22,10 @@ from typing import Any, ClassVar
 from verify.errors import BadInput
 from verify.exact.rational import between, decimals, rational, shorten
 from verify.report import plots
+from verify.report.words import first_digits
 
+_FRACTION = re.compile(r"(?<![\w./])\d+/\d+(?![\w./])", re.ASCII)
+LONG = 24  # characters of a fraction from which on it is shown as a decimal
 SHOWN = 12  # digits of a number in the text; in full it stands in a table beside
 WIDTH = 4.8  # inches of a picture: so that its letters can be read on a phone
 POINTS = 240  # of a curve
@@ -136,6 +140,38 @@ class Page:
     script: str = ""  # the only one that the page's policy allows
 
 
+def with_decimals(section: Section) -> Section:
+    """A section with decimals for long fractions, cut and not rounded, and the fractions in a fold at its end."""
+    exact: dict[str, str] = {}
+
+    def decimal(found: re.Match[str]) -> str:
+        whole = found[0]
+        if len(whole) <= LONG:
+            return whole
+        shown = first_digits(whole, SHOWN)
+        exact[shown] = shorten(whole, 4000)
+        return shown
+
+    def short(text: str) -> str:
+        return _FRACTION.sub(decimal, text)
+
+    blocks: list[Block] = []
+    for block in section.blocks:
+        match block:
+            case Text():
+                block = replace(block, text=short(block.text))
+            case Facts():
+                block = replace(block, rows=[(name, short(value)) for name, value in block.rows])
+            case Table():
+                block = replace(block, rows=[[short(cell) for cell in row] for row in block.rows])
+            case Items():
+                block = replace(block, items=[short(item) for item in block.items])
+        blocks.append(block)
+    if exact:
+        blocks.append(Details("The exact values", [Facts(list(exact.items()))], printed=False))
+    return Section(section.heading, blocks)
+
+
 def html(page: Page) -> str:
     """The report as one HTML file. Raises BadInput where jinja2 is missing."""
     try:
@@ -154,6 +190,7 @@ def html(page: Page) -> str:
     hashed = b64encode(sha256(page.script.encode("utf-8")).digest()).decode("ascii")
     allowed = f"; script-src 'sha256-{hashed}'; worker-src blob:" if page.script else ""
     template = environment.get_template("report.html")
+    page = replace(page, sections=[with_decimals(section) for section in page.sections])
     return template.render(page=page, script=Markup(page.script), allowed=Markup(allowed))
 
 
@@ -182,7 +219,9 @@ def interval(lower: str, upper: str, digits: int = SHOWN) -> str:
 
 
 def number(text: str, digits: int = SHOWN) -> str:
-    """An exact number, followed by decimals where these add something."""
+    """An exact number, followed by decimals where these add something; a long fraction is left to `with_decimals`."""
+    if _FRACTION.fullmatch(text) and len(text) > LONG:
+        return text
     shown = interval(text, text, digits)
     if shown == text or shown == shorten(text):
         return shown

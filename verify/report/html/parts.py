@@ -36,6 +36,7 @@ NAMES = {
 
 def sections(tree: Tree) -> list[Section]:
     """What has a single value first, then a section for every part."""
+    tree = as_given(tree)
     parts = {key: value for key, value in tree.items() if isinstance(value, dict | list) and value and not ends(value)}
     plain = facts({key: value for key, value in tree.items() if key not in parts})
     sections = [Section("The answer", [Facts(plain)])] if plain else []
@@ -53,6 +54,25 @@ def _part(heading: str, value: Any) -> list[Block]:
     return [Items([shown(item) for item in value[:MANY]])]
 
 
+def as_given(tree: Tree) -> Tree:
+    """An answer whose parameters are those that were given: a local eps, and what it set as rounded to more noise."""
+    given, made = tree.get("given"), tree.get("parameters")
+    if isinstance(given, dict) and isinstance(made, dict):
+        merged: Any = _merged(given, made)
+    elif isinstance(given, list) and isinstance(made, list) and len(given) == len(made):
+        merged = [
+            _merged(*both) if all(isinstance(x, dict) for x in both) else both[1]
+            for both in zip(given, made, strict=True)
+        ]
+    else:
+        return tree
+    return {key: merged if key == "parameters" else value for key, value in tree.items() if key != "given"}
+
+
+def _merged(given: Tree, made: Tree) -> Tree:
+    return {**given, **{f"{key}, which keeps it": value for key, value in made.items() if key not in given}}
+
+
 def facts(tree: Tree) -> list[tuple[str, str]]:
     """Names and values, on one line each."""
     return [(NAMES.get(key, key.replace("_", " ")), shown(value)) for key, value in tree.items()]
@@ -66,7 +86,7 @@ def table(caption: str, rows: Sequence[Tree]) -> Table:
     return Table(caption + more, header, [[shown(row.get(key)) for key in keys] for row in rows[:MANY]])
 
 
-def shown(value: Any, leaf: Callable[[str], str] = lambda text: shorten(text, 200)) -> str:
+def shown(value: Any, leaf: Callable[[str], str] = lambda text: text if whole(text) else shorten(text, 200)) -> str:
     """Any part of an answer, on one line: enclosures as intervals, objects as names and values."""
     if value is None or value == {} or value == []:
         return "-"
@@ -91,6 +111,11 @@ def shown(value: Any, leaf: Callable[[str], str] = lambda text: shorten(text, 20
     if isinstance(value, list):
         return "; ".join(shown(item, leaf) for item in value)
     return leaf(str(value))
+
+
+def whole(text: str) -> bool:
+    """Whether a text is a fraction, of which `with_decimals` shows a part, and carries all."""
+    return len(text) <= 4000 and text.replace("/", "", 1).isdigit() and "/" in text
 
 
 def brief(value: Any) -> str:

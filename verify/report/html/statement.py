@@ -157,8 +157,9 @@ def _matrix(rows: Sequence[Row]) -> Table | None:
 
 
 def _probability(p: str | None) -> str:
-    """A decimal where it is one of few digits, else a fraction."""
-    return "0" if p is None else plain(p, 6)
+    """A decimal where it is one of few digits, else a fraction, whole."""
+    shown = "0" if p is None else plain(p, 6)
+    return shown if p is None or "..." not in shown else p
 
 
 def _listed(rows: Sequence[Row]) -> Table:
