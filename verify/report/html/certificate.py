@@ -11,10 +11,10 @@ from flint import fmpz
 
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
-from verify.exact.rational import plain, rational, shorten
+from verify.exact.rational import rational, shorten
 from verify.report.html import certificate_laws
 from verify.report.html.certificate_laws import Certificate, Laws, Pair, Probabilities
-from verify.report.html.certificate_profile import answer_of, named, profile_section, titled
+from verify.report.html.certificate_profile import answer_of, few, named, profile_section, titled
 from verify.report.html.page import (
     Block,
     Code,
@@ -87,7 +87,7 @@ def _about(read: Certificate, accepted: bool, found: Laws | None, shown: Probabi
 def _verdict(read: Certificate | None, checked: Checked, shown: Probabilities) -> Verdict:
     status, kernel = checked.status, f"The kernel says: {checked.status}: {checked.reason}"
     if status == "accepted" and read is not None:
-        ends = f"(eps, delta) = ({plain(read.claim.eps, 6)}, {plain(read.claim.delta, 6)})"
+        ends = f"(eps, delta) = ({few(read.claim.eps)}, {few(read.claim.delta)})"
         told = f"{ends}.{answer_of(read, shown)}"
         who = "The mechanism" if read.claim.mechanism else "The protocol"
         if (read.claim.mechanism or {}).get("view") == "any randomizer":

@@ -59,7 +59,7 @@ def named(read: Certificate | None) -> str:
     return (
         ", with the name that its file gives"
         if _noted(read)
-        else f" about what its file calls {shorten(read.note, 120)}"
+        else f" about what its file calls {shorten(read.note, 24)}"
     )
 
 
@@ -82,13 +82,13 @@ def titled(read: Certificate) -> str:
     what = _noted(read) or what
     size = (mechanism or {}).get("users") if mechanism else claim.n
     users = "" if size is None else f", n = {size}"
-    return f"{what}{users}, eps = {_few(claim.eps)}, delta = {_few(claim.delta)}"
+    return f"{what}{users}, eps = {few(claim.eps)}, delta = {few(claim.delta)}"
 
 
-def _few(number: str) -> str:
+def few(number: str) -> str:
     """A number in a title: one of many digits by its first ones."""
     shown = plain(number, 6)
-    return shown if len(shown) <= 16 else first_digits(number, 4) if "log" not in number else f"log({number[4:12]}...)"
+    return shown if len(shown) <= 16 else shorten(first_digits(number, 4), 12)
 
 
 def profile_section(read: Certificate, found: Laws | None) -> list[Section]:
