@@ -16,6 +16,7 @@ REFUSED = {  # what is typed: what the line holds
     f"delta krr -p k=4 -p gama=1/2 {KRR_N}": ["'gama' is not a parameter", "did you mean gamma?"],
     f"delta krr -p k=4 -p eps=1.5 {KRR_N}": ["'eps' is not a parameter", "did you mean eps0?", "local eps"],
     f"delta krr -p k=4 -p epsilon=1.5 {KRR_N}": ["did you mean eps0?"],
+    f"delta krr -p k=4 -p eps0= {KRR_N}": ["eps0: ''", "such as 1/2"],
     f"delta krr -p k=4 {KRR_N}": ["no value for gamma", "or eps0"],
     f"delta zsum -p eps=1 {KRR_N}": ["'eps' is not a parameter", "expected p"],
     f"profile krr,rr -p gama=1/2 {KRR_N}": ["did you mean gamma?"],

@@ -93,15 +93,15 @@ def load(name: str, parameters: Mapping[str, str]) -> System:
             raise BadInput(
                 f"{name}: {given[:60]!r} is not a parameter{meant(given, known)}: expected {', '.join(known)}"
             )
-    local = parameters.get("eps0", "") if "eps0" not in declared else ""
-    if local:
+    local = parameters.get("eps0") if "eps0" not in declared else None
+    if local is not None:
         parameters = _of_local(system, parameters)
     for field in declared.values():
         if field.default is MISSING and field.name not in parameters:
             instead = ", or eps0, the local eps, in its place" if field.name == system.LOCAL else ""
             raise BadInput(f"{name}: no value for {field.name}: expected {field.metadata['meaning']}{instead}")
     made = system(**parameters)
-    if local:
+    if local is not None:
         object.__setattr__(made, "local_as_given", local.strip())  # for people: it changes no answer
     return made
 

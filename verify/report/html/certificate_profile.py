@@ -59,7 +59,7 @@ def named(read: Certificate | None) -> str:
     return (
         ", with the name that its file gives"
         if _noted(read)
-        else f" about what its file calls {shorten(read.note, 24)}"
+        else f" about what its file calls {shorten(read.note, 20)}"
     )
 
 
