@@ -128,7 +128,7 @@ def moving_figure(
         upper = [(x, high) for x, low, high in near if high > 0 and (high < 1 or low == 1)]
         both = [p for p in near if (p[0], p[1]) in lower and (p[0], p[2]) in upper]
         if len(both) > 1:
-            axes.fill_between(*map(list, zip(*both, strict=True)), **_area(0))
+            axes.fill_between([p[0] for p in both], [p[1] for p in both], [p[2] for p in both], **_area(0))
         for end, marker in ((upper, "v"), (lower, "^")) if upper != lower else ((upper, "."),):
             axes.plot([x for x, _ in end], [y for _, y in end], **_line(0), marker=marker, markersize=5)
         if target:

@@ -77,7 +77,7 @@ def _title(tree: Any) -> str:
     about = next((tree[key] for key in ("system", "task", "conjecture", "audit", "gallery") if key in tree), None)
     if not isinstance(about, str):
         return ""
-    target = next((tree[key] for key in ("target", "claim") if isinstance(tree.get(key), dict)), {})
+    target: Tree = next((tree[key] for key in ("target", "claim") if isinstance(tree.get(key), dict)), {})
     said_of = {**tree, **{key: target[key] for key in ("eps", "delta") if key in target}}
     asked = {key: said_of.get(key) for key in ("n", "times", "eps", "delta")}
     if isinstance(tree.get("conjecture"), str):
