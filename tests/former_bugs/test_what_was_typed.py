@@ -42,7 +42,6 @@ REFUSED = {  # what is typed: what the line holds
     f"delta {RR} --n 3": ["Missing option '--eps'", "--eps 1"],
     "epsilon laws.csv --n 3 --delta 1e-6": ["shufflecert import laws.csv -o laws.toml"],
     "epsilon words.txt --n 3 --delta 1e-6": ["words.txt", ".toml"],
-    "compare mean --n 100 --eps 1 --delta 1e-6": ["expected one of sum, histogram", "a mean is a sum divided by n"],
     f"certify {RR} --n 3": ["--eps or --delta", "the smallest", "of the other"],
     "epsilon --system krr --n 3 --delta 1e-6": ["--system", "the system is the first argument", "epsilon krr"],
     f"calibrate {RR.split(' ')[0]} --eps 1 --delta 1e-6": ["--n: missing", "--over n"],

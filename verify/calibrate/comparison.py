@@ -71,8 +71,7 @@ class Question:
         asked for.
         """
         if task not in TASKS:
-            hint = "; a mean is a sum divided by n" * (task in ("mean", "average"))
-            raise BadInput(f"task: {task[:60]!r} is unknown: expected one of {', '.join(TASKS)}{hint}")
+            raise BadInput(f"task: {task[:60]!r} is unknown: expected one of {', '.join(TASKS)}")
         promise = Promise.of(n, eps, delta)
         if promise.eps == Eps.of(0):
             raise BadInput("eps: 0: expected eps > 0")

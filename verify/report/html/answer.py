@@ -227,7 +227,8 @@ def _search(name: str, tree: Tree) -> tuple[str, list[Section]]:
         )
         return f"{found}: {statement}", [Section("The search", [Facts(parts.facts(_with_short_space(tree)))])]
     first, many = hits[0], parts.shown(tree.get("hit_count"))
-    said = parts.shown(first.get("words")) if first.get("words") else parts.shown(first.get("case"))
+    words = first.get("words")
+    said = shorten(words, 1000) if isinstance(words, str) and words else parts.shown(first.get("case"))
     blocks: list[Block] = [Text(said[:1].upper() + said[1:] + ".", strong=True), *_case(first), *_numbers(first)]
     made = first.get("certificates")
     if isinstance(made, list) and made:
