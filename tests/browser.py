@@ -45,7 +45,7 @@ class Browser:
     def close(self):
         self.session = None
         self.ask("Browser.close")
-        self.process.wait(20)
+        self.process.wait(120)
         self.commands.close()
         self.answers.close()
 
