@@ -240,4 +240,4 @@ def test_bools_and_numbers_of_numpy_are_the_integers_that_they_are():
         return bool(x), numpy.int64(x), numpy.bool_(x)
 
     found = audit(answers, [0, 1], samples=20, confidence="0.9", seed=1)
-    assert found.by_delta.outputs in ((("0", "0", "0"),), (("1", "1", "1"),))
+    assert found.by_delta.outputs in ((("(0, 0, 0)",),), (("(1, 1, 1)",),))

@@ -76,7 +76,7 @@ def followed_through(
 
     def function(x: Any, rng: Any) -> Any:
         with put(rng, found), few_seeds():
-            return (plain(call(x)),)
+            return plain(call(x))
 
     def native(x: Any, rng: Any) -> Any:
         return (plain(call(x)),)
