@@ -24,6 +24,7 @@ from verify.answers.profiled import profile
 from verify.audit.audit import Audited
 from verify.calibrate.least_noise import Promise
 from verify.calibrate.tuned_system import Task
+from verify.commands.certificates import check, check_file
 from verify.commands.report import Report
 from verify.commands.report import reported as report
 from verify.commands.search import hunt as search
@@ -37,7 +38,7 @@ from verify.errors import BadInput, MachineRefused, TooMuchWork, Undecided
 from verify.exact.epsilon import Delta, Eps
 from verify.exact.neighbours import Scope
 from verify.exact.randomizer import Presence, Randomizer
-from verify.kernel import Verdict, check, check_file
+from verify.kernel import Verdict
 from verify.systems.catalogue import system
 from verify.systems.declare import System, parameter
 from verify.systems.declare import accuracy_of as accuracy

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+import shufflecert
 from tests.helpers import asked, call
 from verify import kernel_new as kernel
 
@@ -37,3 +38,12 @@ def test_the_file_holds_both_ends(capsys, tmp_path, arguments):
 def test_no_certificate_is_about_given_others(capsys, tmp_path):
     status, _, err = call(capsys, "delta", *KRR, "--eps", 1, "--others", "0=3", "-o", tmp_path / "none.json")
     assert status == 2 and "a certificate is about all datasets" in err and not (tmp_path / "none.json").exists()
+
+
+def test_check_in_python_reads_both_formats(capsys, tmp_path):
+    path = tmp_path / "both.json"
+    call(capsys, "delta", *KRR, "--eps", 1, "-o", path)
+    assert shufflecert.check(path.read_bytes()).status == shufflecert.check_file(path).status == "accepted"
+    made = shufflecert.certify(shufflecert.system("rr", flip="1/4"), 3, 1, "1/2").certificate_text()
+    assert shufflecert.check(made.encode()).status == "accepted"
+    assert shufflecert.check_file(tmp_path / "none.json").status == "malformed"

@@ -12,6 +12,7 @@ from typing import Any
 from verify.decide.certify import Certified
 from verify.exact.epsilon import Eps
 from verify.exact.rational import text
+from verify.kernel import Verdict
 from verify.runs import atomic_files
 
 SHORT = 20  # characters of a number that is shown as it is
@@ -48,15 +49,26 @@ def write_all(results: Iterable[tuple[Certified, Path]]) -> list[Written]:
     return [Written(None if text is None else str(path), refusal) for path, text, refusal in checked]
 
 
-def recheck(limits: dict[str, int], path: Path) -> tuple[str, str]:
-    """The verdict on a file, by the kernel of its format: certificates without a version are of the new one."""
+def check(data: bytes, **limits: int) -> Verdict:
+    """The verdict on a file's bytes, by the kernel of its format: certificates without a version are of the new one.
+
+    `limits` are max_bits and max_work (`verify.kernel.check`).
+    """
+    kernel = import_module("verify.kernel_new" if is_new(data) else "verify.kernel")
+    return Verdict(*kernel.check(data, **limits))
+
+
+def check_file(path: str | Path, **limits: int) -> Verdict:
+    """The verdict on a file; one that cannot be read is malformed."""
     kernel = import_module("verify.kernel")
     try:
-        with path.open("rb") as file:
+        if Path(path).is_fifo() and not str(path).startswith(("/dev/", "/proc/")):
+            return Verdict(*kernel.check_file(path, **limits))
+        with Path(path).open("rb") as file:
             data = file.read(kernel.MAX_BYTES + 1)
     except (OSError, ValueError):
-        return tuple(kernel.check_file(path, **limits))
-    return tuple((import_module("verify.kernel_new") if is_new(data) else kernel).check(data, **limits))
+        return Verdict(*kernel.check_file(path, **limits))
+    return check(data, **limits)
 
 
 End = tuple[str, Sequence[tuple[Eps, Fraction]]]  # PROVED or REFUTED, and the (eps, delta) that are tried

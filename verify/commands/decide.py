@@ -229,7 +229,7 @@ def check(
     json: options.Json = False,
 ) -> int:
     """Re-check certificates with the kernel (the same as `python3 -I -S verify/kernel.py CERT...`)."""
-    limits = {k: v for k, v in (("max_bits", max_bits), ("max_work", max_work)) if v is not None}
+    limits: dict[str, Any] = {k: v for k, v in (("max_bits", max_bits), ("max_work", max_work)) if v is not None}
     kernel = import_module("verify.kernel")
     if verified and limits:
         raise BadInput("--verified: expected neither --max-bits nor --max-work, which are limits of the other kernel")
@@ -238,7 +238,7 @@ def check(
     if by == "verified" and limits:
         raise BadInput("--by verified: expected neither --max-bits nor --max-work, limits of the other kernel")
     made = import_module("verify.commands.verified")
-    recheck = partial(certificates.recheck, limits)
+    recheck: Any = partial(certificates.check_file, **limits)
     if verified:
         recheck = made.checker()
     elif by != "kernel":
