@@ -116,8 +116,9 @@ class Half(WindowPair):
         return False
 
     def atoms(self, bits):
-        most, least = fmpz(1) << bits - 1, fmpz(1) << bits - 100
-        return Atoms(([most, least], [most, least]), ([least, most], [least, most]), (0, 0), bits)
+        most, least = fmpz(1) << bits - 1, fmpz(1 << bits - 100 if bits >= 100 else 0)
+        above = least or fmpz(1)
+        return Atoms(([most, least], [most, above]), ([least, most], [above, most]), (0, 0), bits)
 
 
 def test_a_part_of_a_law_is_not_a_law():
