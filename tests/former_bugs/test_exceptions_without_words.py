@@ -37,7 +37,7 @@ def late(x, rng):
 @pytest.mark.parametrize("box", [(), ("--samples", 100, "--black-box")])
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("mute", "Mute: (what"), ("mute_type", "MuteType: (what"), ("base", "Base: all"), ("late", "Base")],
+    [("mute", "Mute"), ("mute_type", "MuteType"), ("base", "Base: all"), ("late", "Base")],
 )
 def test_raised_by_a_sampler(tmp_path, capsys, name, words, box):
     (tmp_path / "odd.py").write_text(SAMPLER)
