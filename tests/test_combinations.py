@@ -34,6 +34,15 @@ GIVEN = {
     "discrete_gaussian": ["variance=2"],
     "truncated_discrete_laplace": ["q=1/2", "bound=3", "modulo=5"],
     "binomial_noise": ["coins=6"],
+    "hadamard_response": ["K=4", "eps0=1"],
+    "olh": ["d=4", "eps0=1"],
+    "subset_selection": ["d=4", "eps0=1"],
+    "unary_encoding": ["d=3", "eps0=1"],
+    "count_mean_sketch": ["m=4", "k=4", "eps0=1"],
+    "piecewise": ["eps0=1"],
+    "square_wave": ["eps0=1"],
+    "duchi": ["eps0=1"],
+    "priv_unit": ["dim=3", "eps0=1"],
 }
 PRESENT = [
     [],

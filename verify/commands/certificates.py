@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from verify.decide.certify import Certified
 from verify.exact.epsilon import Eps
 from verify.exact.rational import text
-from verify.kernel import Verdict
 from verify.runs import atomic_files
+
+if TYPE_CHECKING:
+    from verify.kernel import Verdict
 
 SHORT = 20  # characters of a number that is shown as it is
 
@@ -49,26 +51,31 @@ def write_all(results: Iterable[tuple[Certified, Path]]) -> list[Written]:
     return [Written(None if text is None else str(path), refusal) for path, text, refusal in checked]
 
 
-def check(data: bytes, **limits: int) -> Verdict:
+def check(data: bytes, **limits: int) -> "Verdict":
     """The verdict on a file's bytes, by the kernel of its format: certificates without a version are of the new one.
 
     `limits` are max_bits and max_work (`verify.kernel.check`).
     """
     kernel = import_module("verify.kernel_new" if is_new(data) else "verify.kernel")
-    return Verdict(*kernel.check(data, **limits))
+    return _verdict(kernel.check(data, **limits))
 
 
-def check_file(path: str | Path, **limits: int) -> Verdict:
+def check_file(path: str | Path, **limits: int) -> "Verdict":
     """The verdict on a file; one that cannot be read is malformed."""
     kernel = import_module("verify.kernel")
     try:
         if Path(path).is_fifo() and not str(path).startswith(("/dev/", "/proc/")):
-            return Verdict(*kernel.check_file(path, **limits))
+            return _verdict(kernel.check_file(path, **limits))
         with Path(path).open("rb") as file:
             data = file.read(kernel.MAX_BYTES + 1)
     except (OSError, ValueError):
-        return Verdict(*kernel.check_file(path, **limits))
+        return _verdict(kernel.check_file(path, **limits))
     return check(data, **limits)
+
+
+def _verdict(found: Sequence[str]) -> "Verdict":
+    made: Verdict = import_module("verify.kernel").Verdict(*found)  # the kernels share no types, nor does the door
+    return made
 
 
 End = tuple[str, Sequence[tuple[Eps, Fraction]]]  # PROVED or REFUTED, and the (eps, delta) that are tried
