@@ -158,7 +158,7 @@ def test_comparisons_say_who_is_there(capsys):
     assert max(noise[k] / noise[k + 1] for k in range(8)) >= Fraction(27182, 10000)
 
 
-@pytest.mark.parametrize("command", ["table", "audit x.py", "report x.json", "search x", "accuracy zsum -p p=1/2"])
+@pytest.mark.parametrize("command", ["table", "audit x.py", "report x.json", "accuracy zsum -p p=1/2"])
 @pytest.mark.parametrize("option", ["--adjacency", "--reference", "--honest", "--take-part"])
 def test_who_is_there_matters_not_everywhere(capsys, command, option):
     status, out, err = call(capsys, *command.split(), option, "1")

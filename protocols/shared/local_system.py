@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Self
 
 from protocols.any_ldp import MOST, local_eps, ratio_between
 from protocols.shared.likelihood_orbits import Likelihoods, orbit_reach
@@ -34,6 +35,10 @@ class LocalSystem(System):
     def local_epsilon(self) -> Eps:
         """The local eps; where e^eps0 is irrational what is sent keeps a little less."""
         return self.eps0
+
+    def share_of(self, part: Fraction) -> Self:
+        """What a part of the users runs: the same, since the randomizer does not depend on how many they are."""
+        return self
 
     @property
     @abstractmethod
