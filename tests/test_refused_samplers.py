@@ -58,7 +58,7 @@ def test_global_randomness(name):
     finally:
         random.setstate(states[0])
         np.random.set_state(states[1])
-    assert "expected all randomness from rng" in said
+    assert "expected all randomness from rng" in said or "expected only rng" in said  # whichever is noticed first
 
 
 def test_global_randomness_that_changes_no_answer():
