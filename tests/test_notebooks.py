@@ -15,7 +15,7 @@ from nbclient import NotebookClient
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
-SECONDS = 60  # for a whole notebook
+SECONDS = 600  # for a whole notebook, on a busy machine too
 COLUMNS = "118"  # that a command's tables may have, wherever the tests run
 ABSOLUTE_PATH = re.compile(r"""(?<![\w.:/)}\]])(?:/(?!/)[A-Za-z_.~][\w.+~-]*/[\w.]|[A-Za-z]:\\+\w|file://)""")
 METADATA = {
