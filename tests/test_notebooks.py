@@ -6,7 +6,6 @@
 import os
 import re
 import shutil
-import time
 from pathlib import Path
 
 import nbformat
@@ -15,7 +14,7 @@ from nbclient import NotebookClient
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
-SECONDS = 600  # for a whole notebook, on a busy machine too
+SECONDS = 120  # for a cell, which takes at most ten by itself: one that hangs does not keep the suite
 COLUMNS = "118"  # that a command's tables may have, wherever the tests run
 ABSOLUTE_PATH = re.compile(r"""(?<![\w.:/)}\]])(?:/(?!/)[A-Za-z_.~][\w.+~-]*/[\w.]|[A-Za-z]:\\+\w|file://)""")
 METADATA = {
@@ -72,9 +71,7 @@ def test_there_are_notebooks():
 def test_runs_and_shows_what_it_stores(path, tmp_path, monkeypatch):
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     copies = shutil.copytree(FOLDER, tmp_path / "notebooks")
-    stored, started = read(path), time.monotonic()
-    fresh = execute(read(copies / path.name), copies)
-    assert time.monotonic() - started < SECONDS
+    stored, fresh = read(path), execute(read(copies / path.name), copies)
     for was, now in zip(code_cells(stored), code_cells(fresh), strict=True):
         assert shown(now) == shown(was), f"cell {was.id}: python -m tests.test_notebooks stores the outputs anew"
 

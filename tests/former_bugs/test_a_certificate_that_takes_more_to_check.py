@@ -76,3 +76,38 @@ def test_response_of_many_users_is_certified_by_boxes(tmp_path, capsys):
     code, out, err = call(capsys, "certify", *asked, "-o", written)
     assert code == 0 and err == "" and out.startswith("PROVED: delta(0.0399) = [")
     assert kernel.check(written.read_bytes()).status == "accepted"
+
+
+def _few_steps(monkeypatch, steps):
+    """The kernel's default limit is made to be so many steps."""
+    monkeypatch.setattr(kernel.check, "__defaults__", (kernel.MAX_BITS, steps, kernel.SPARE))
+
+
+def test_a_promise_is_proved_by_what_check_accepts_without_a_file_as_well(capsys, monkeypatch):
+    asked = ["certify", "rr", "-p", "flip=1/4", "--n", "3", "--eps", "1", "--delta", "1/3"]
+    code, out, _ = call(capsys, *asked)
+    assert code == 0 and out.startswith("PROVED")
+    _few_steps(monkeypatch, 10)
+    code, out, _ = call(capsys, *asked)
+    assert code == 3 and out.startswith("UNDECIDED: PROVED, but check finds its certificate undecided: too much work")
+
+
+def test_a_calibrated_value_whose_certificate_is_not_accepted_is_undecided(tmp_path, capsys, monkeypatch):
+    """It ended with status 0 beside a line "certificate (PROVED): none"."""
+    written, asked = tmp_path / "a.json", ["calibrate", "rr", "--n", "3", "--eps", "1", "--delta", "1/10"]
+    assert call(capsys, *asked, "-o", written)[0] == 0 and written.exists()
+    written.unlink()
+    real, promise = kernel.check, Fraction(1, 10)
+
+    def check(data, *limits):
+        return kernel.Verdict("undecided", TOO_MUCH) if kernel_delta(data) == promise else real(data, *limits)
+
+    monkeypatch.setattr(kernel, "check", check)
+    code, out, _ = call(capsys, *asked, "-o", written, "--force")
+    assert code == 3 and not written.exists()
+    assert out.startswith("UNDECIDED: PROVED at flip = ") and TOO_MUCH in out
+    assert "  decided beside it: PROVED: delta(1) <= 0.101\n" in out
+    answer = json.loads(call(capsys, *asked, "-o", written, "--force", "--json")[1])
+    assert answer["undecided"]["nearest"]["proved"] == {"eps": "1", "delta": "101/1000"}
+    assert answer["certificates"][0]["certificate"] is None and TOO_MUCH in answer["undecided"]["reason"]
+    assert call(capsys, *asked)[0] == 0  # no certificate was asked for

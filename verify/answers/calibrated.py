@@ -169,6 +169,7 @@ def calibration_text(answer: Tree) -> str:
     if others := [f"{x} = {_shown(v)}" for x, v in answer["parameters"].items() if x != answer["parameter"]]:
         lines.append(f"  with {', '.join(others)}")
     lines.append(f"  keeps delta({eps}) <= {bound}: it is {interval(answer['delta'])}")
+    lines += words.promises_nothing(target["delta"])
     if answer["fails"] is None:
         lines.append("  no value with less noise was found to fail")
     else:
@@ -192,4 +193,7 @@ def calibration_text(answer: Tree) -> str:
     for row in answer["certificates"]:
         shown = row["certificate"] or f"none: {row['reason']}"
         lines.append(f"  certificate ({row['verdict']}): {shown}")
+    if undecided := answer.get("undecided"):
+        head = f"UNDECIDED: PROVED at {answer['parameter']} = {answer['decimal']}, but {undecided['reason']}"
+        lines = [head, *words.nearest_lines(undecided["nearest"]), *lines]
     return "\n".join(lines)

@@ -1,6 +1,5 @@
 """The answers of delta, epsilon, accuracy and certify: a worst case over all datasets, and a verdict on a promise."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -9,7 +8,7 @@ from verify.answers.answer import Answer, about
 from verify.decide import answer_json
 from verify.decide.certify import Certified
 from verify.decide.certify import certify as decide
-from verify.decide.least_promise import EASIER, Nearest, farther, least_delta, least_eps, local_epsilon, nearest
+from verify.decide.least_promise import Nearest, least_delta, least_eps, local_epsilon, nearest
 from verify.decide.privacy_profile import profile_curve
 from verify.decide.worst_case import WorstDelta, WorstEpsilon
 from verify.decide.worst_case import delta as worst_delta
@@ -111,32 +110,17 @@ class Certificate(_OfAll):
         """The verdict, its scope, and of a refutation the event."""
         return words.certify_text(self.tree)
 
-    def unaccepted(self, refusal: str, accepted: Callable[[Fraction], Certified | None]) -> "Certificate":
+    def unaccepted(self, refusal: str, beside: Nearest) -> "Certificate":
         """The answer where the kernel does not accept its certificate with its defaults: UNDECIDED, for `refusal`.
 
-        With the nearest delta of the same eps that is decided, of those tried: `accepted` decides one, None where that
-        has no certificate that is accepted.
+        `beside` is what is decided at the same eps, with a certificate that is accepted.
         """
-        made, at = self.found, self.found.claim
-        proved = made.verdict == "PROVED"
-        result = replace(
-            made,
-            verdict="UNDECIDED",
-            certificate=None,
-            reason=f"{made.verdict}, but {refusal}",
-            event=(),
-            probabilities=None,
-        )
-        decided = None
-        for bound in farther(at.delta, proved):
-            found = accepted(bound)
-            if found is not None and found.verdict == made.verdict:
-                decided = bound
-                break
-        beside = Nearest(decided if proved else None, None if proved else decided, EASIER)
+        reason = f"{self.found.verdict}, but {refusal}"
+        undecided = {"verdict": "UNDECIDED", "certificate": None, "reason": reason, "event": (), "probabilities": None}
+        result: Certified = replace(self.found, **undecided)
         kept = {name: value for name, value in self.tree.items() if name != "refutation"}
         tree = kept | answer_json.certify_json(result, None)
-        return replace(self, tree=tree | {"nearest": answer_json.nearest_json(at.eps, beside)}, found=result)
+        return replace(self, tree=tree | {"nearest": answer_json.nearest_json(result.claim.eps, beside)}, found=result)
 
     def _eps(self) -> Eps:
         return Eps.of(self.tree["claim"]["eps"])

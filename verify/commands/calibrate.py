@@ -13,8 +13,10 @@ from verify.calibrate.least_noise import Promise
 from verify.calibrate.objective import OBJECTIVES, Goal
 from verify.calibrate.tuned_system import Task, Tuned, central_rmse, tune
 from verify.commands import certificates, options
+from verify.decide.answer_json import nearest_json
 from verify.decide.certify import Certified
 from verify.decide.certify import certify as decide
+from verify.decide.least_promise import Nearest
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Eps
 from verify.exact.rational import natural, rational
@@ -80,12 +82,16 @@ def calibrate(
     try:
         with progress.busy(f"calibrating {system}"):
             found = tune(task, promise, goal)
-            written = [] if paths is None else _certified(found, paths)
+            written, beside = ([], None) if paths is None else _certified(found, paths)
     except KeyboardInterrupt as stop:
         stop.add_note("nothing was kept: --range LOW:HIGH, a larger --step or -o left out make it quicker")
         raise
     answer = answers.of(found, goal)
     answer.tree["certificates"] = written
+    if paths is not None and written[0]["certificate"] is None:
+        nearest = None if beside is None else nearest_json(promise.eps, beside)
+        answer.tree["undecided"] = {"reason": written[0]["reason"], "nearest": nearest}
+        return options.shown(answer, json) or options.UNDECIDED
     return options.shown(answer, json)
 
 
@@ -97,9 +103,10 @@ def _both(output: Path, force: bool) -> tuple[Path, Path]:
     return output, beside
 
 
-def _certified(found: Tuned, paths: tuple[Path, Path]) -> list[Tree]:
+def _certified(found: Tuned, paths: tuple[Path, Path]) -> tuple[list[Tree], Nearest | None]:
     """Both certificates, written where there are such: both or neither, but over a file that exists.
 
+    And what is decided beside the promise, where the kernel does not accept what proves it with its defaults.
     Raises Undecided, and writes nothing, where one of them contradicts what calibration found.
     """
     asked = [((found.system, found.promise), "PROVED", paths[0])]
@@ -121,11 +128,16 @@ def _certified(found: Tuned, paths: tuple[Path, Path]) -> list[Tree]:
     made = {path: result for result, _, _, path in results if result is not None}
     written = certificates.write_all([(result, path) for path, result in made.items()])
     places = dict(zip(made, written, strict=True))
-    return [
+    rows = [
         {"verdict": verdict, "certificate": one.place, "reason": None if one.place else one.refusal or reason}
         for _, reason, verdict, path in results
         for one in [places.get(path, certificates.Written(None))]
     ]
+    kept, beside = results[0][0], None
+    if kept is not None and kept.certificate is not None and rows[0]["certificate"] is None:
+        of, limits = found.promise, {"max_work": found.promise.work, **found.promise.closeness}
+        beside = certificates.nearest_accepted(kept, lambda delta: decide(found.system, of.n, of.eps, delta, **limits))
+    return rows, beside
 
 
 # What is asked ---------------------------------------------------------------------------------------------------

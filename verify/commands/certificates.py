@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from verify.decide.certify import Certified
+from verify.decide.least_promise import EASIER, Nearest, farther
 from verify.exact.epsilon import Eps
 from verify.exact.rational import text
 from verify.runs import atomic_files
@@ -31,9 +32,10 @@ class Written:
 def write(result: Certified, path: Path | None) -> Written:
     """Write a certificate, if the kernel accepts it with its default limits: else nothing is written.
 
-    Raises BadInput, and MachineRefused, where the file cannot be written: then nothing is.
+    Without a `path` it is only asked whether the kernel would. Raises BadInput, and MachineRefused, where the file
+    cannot be written: then nothing is.
     """
-    return Written(None) if path is None else write_all([(result, path)])[0]
+    return Written(None, refusal(result)) if path is None else write_all([(result, path)])[0]
 
 
 def write_all(results: Iterable[tuple[Certified, Path]]) -> list[Written]:
@@ -136,6 +138,19 @@ def _checked(made: Certified) -> tuple[str | None, str | None]:
 def refusal(made: Certified) -> str | None:
     """What the kernel says of a certificate that it does not accept with its default limits; else None."""
     return _checked(made)[1]
+
+
+def nearest_accepted(made: Certified, ask: Callable[[Fraction], Certified]) -> Nearest:
+    """The nearest delta at a claim's eps with the same verdict and a certificate that the kernel accepts.
+
+    Of a few that are tried (`verify.decide.least_promise.farther`); `ask` decides a delta.
+    """
+    proved = made.verdict == "PROVED"
+    for bound in farther(made.claim.delta, proved):
+        found = ask(bound)
+        if found.verdict == made.verdict and found.certificate is not None and refusal(found) is None:
+            return Nearest(bound if proved else None, None if proved else bound, EASIER)
+    return Nearest(None, None, EASIER)
 
 
 def tell(path: Path, refusal: str | None) -> None:

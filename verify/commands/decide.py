@@ -13,7 +13,7 @@ from typer import Argument, Option
 from verify import progress
 from verify.answers import decided as answers
 from verify.commands import certificates, options
-from verify.decide.certify import Certified
+from verify.decide.certify import certify as decide
 from verify.errors import BadInput
 from verify.exact.epsilon import MAX_BITS, Eps
 from verify.exact.rational import probability
@@ -200,20 +200,16 @@ def certify(
         found = answers.certify(asked, users, eps, delta, view, head=head, note=note, **ticks, **limits)
     written = certificates.write(found.found, output)
     if written.refusal is not None:
-        assert output is not None
         with options.closing("delta") as tick:
             ticks |= {"tick": tick, "progress": options.tracked(tick)}
-            ask = partial(answers.certify, asked, users, found.found.claim.eps, view=view, note=note, **ticks, **limits)
-            found = found.unaccepted(written.refusal, lambda delta: _accepted(ask(delta=delta).found))
+            ask = partial(decide, asked, users, found.found.claim.eps, view=view, note=note, **ticks, **limits)
+            beside = certificates.nearest_accepted(found.found, lambda delta: ask(delta=delta))
+        found = found.unaccepted(written.refusal, beside)
     found.tree["certificate"] = written.place
     stopped = found.verdict == "UNDECIDED" and found.worst is not None and found.worst.scope.stopped
     return options.ended(
         stopped, options.shown(found, json, derived(system, param or (), paper)) or STATUS[found.verdict]
     )
-
-
-def _accepted(result: Certified) -> Certified | None:
-    return None if result.certificate is None or certificates.refusal(result) is not None else result
 
 
 def check(

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from verify.exact.rational import between, decimal_above, decimal_below, decimals, plain, shorten
-from verify.report.words import aligned, certify_text, held, width
+from verify.report.words import aligned, certify_text, held, promises_nothing, width
 from verify.shapes.common import Tree
 from verify.shapes.numbers import bounded, counted, interval, rationals
 
@@ -194,6 +194,7 @@ def table(listed: list[Tree], wide: int | None = None) -> tuple[list[str], list[
     while kept and _width(*made()) > wide:
         kept.pop()
     said += ["--json has more eps"] if len(kept) < more else []
+    said += [words.strip() for words in promises_nothing(known[0]["epsilon_at_delta"]["delta"])]
     return *made(), "; ".join(said)
 
 

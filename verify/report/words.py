@@ -119,7 +119,7 @@ def certify_text(answer: Tree) -> str:
         ends = answer["delta"]
         inside = ends and Fraction(ends["lower"]) <= Fraction(claim["delta"]) < Fraction(ends["upper"])
         between = f"delta({eps}) is in {interval(ends)}, and {delta} as well" if beside_it and inside else ""
-        return "\n".join([f"UNDECIDED: {between or answer['reason']}", *_nearest_lines(beside_it)])
+        return "\n".join([f"UNDECIDED: {between or answer['reason']}", *nearest_lines(beside_it)])
     sign = "<=" if answer["verdict"] == "PROVED" else ">"
     head = f"{answer['verdict']}: delta({eps}) = {interval(answer['delta'])} {sign} {delta}{beside(answer)}"
     lines = [head, *promises_nothing(claim["delta"]), scope_text(answer["scope"])]
@@ -140,7 +140,7 @@ def certify_text(answer: Tree) -> str:
     return "\n".join(lines)
 
 
-def _nearest_lines(found: Tree | None) -> list[str]:
+def nearest_lines(found: Tree | None) -> list[str]:
     """What is decided beside a claim that is not."""
     if found is None:
         return []

@@ -1,8 +1,9 @@
 """The answers of calibrate and compare."""
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from verify.shapes.common import Dated, DeltaValue, Ends, EpsValue, Neighbouring, Promised, Scope
+from verify.shapes.decided import Nearest
 
 
 class Failing(TypedDict):
@@ -66,6 +67,13 @@ class WrittenCertificate(TypedDict):
     reason: str | None
 
 
+class Undecided(TypedDict):
+    """Why no certificate of what is kept could be written that the kernel accepts, and what is decided beside it."""
+
+    reason: str
+    nearest: Nearest | None
+
+
 class CalibrateAnswer(Dated):
     """The answer of `calibrate`: the least noise that keeps a promise, next to a value that is shown to fail."""
 
@@ -86,6 +94,7 @@ class CalibrateAnswer(Dated):
     paper: CalibratedPaper | None
     local_epsilon: EpsValue | None
     certificates: list[WrittenCertificate]
+    undecided: NotRequired[Undecided]
 
 
 class ComparedPaper(TypedDict):
