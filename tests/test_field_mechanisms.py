@@ -14,7 +14,7 @@ import numpy
 import pytest
 
 from tests.field import boxes, found, page
-from tests.field.marks import BOXES, FOLLOWED, MISSING, NAMES, dec, diffprivlib, law, pure_ldp
+from tests.field.marks import BOXES, FOLLOWED, MISSING, NAMES, dec, diffprivlib, law, pure_ldp, running
 from tests.field.mechanism import LIBRARIES
 from tests.test_corpus import implausible
 from verify.audit.sampler import Names
@@ -59,7 +59,7 @@ def close(mine, theirs):
 
 @every
 def test_rows_of_the_page(name):
-    mechanism = NAMES[name]
+    mechanism = running(name)
     mine = list(page.row(mechanism))
     heading = page.named(mechanism.library)
     (theirs,) = [row for at, row in ROWS if at == heading and (row[0], row[2]) == (mine[0], mine[2])]

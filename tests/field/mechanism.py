@@ -45,6 +45,7 @@ class Mechanism:
     remark: str = ""
     says: str = ""  # the claim as the library puts it, where that is not the number
     compiled: bool = False  # by numba, at its first call: a matter of seconds
+    last: tuple[int, int] | None = None  # the last Python on which the library's code runs
     only_here: bool = True  # what its own source draws can be compared with the law (not of 2^63 seeds)
 
     @property

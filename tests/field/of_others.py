@@ -92,6 +92,7 @@ def of_hierarchical() -> list[Mechanism]:
                     seeds=protocol == "local_hashing",
                     remark=REMARKS.get(protocol, ""),
                     says="get_privacy()",
+                    last=(3, 11) if protocol == "hadamard_response" else None,  # pure-ldp's calls randint(0, 7.0)
                 )
             )
     return listed

@@ -14,7 +14,8 @@ from verify.systems.population import declared, presence_of, without_presence
 
 MOST_PAIRS = 10**9  # of datasets, that enumeration may take on
 WRITTEN = 3  # digits of a number that a person writes
-FACTORS, LEAST = (Fraction(1001, 1000), 2, 100), Fraction(1, 10**30)  # times a delta whose certificate is too much work; in the place of 0
+FACTORS = Fraction(1001, 1000), 2, 100  # times a delta whose certificate is too much work
+LEAST = Fraction(1, 10**30)  # in the place of 0
 EASIER = "what is written is accepted by check with its defaults: fewer users, or a rounder promise, take less"
 MOST_ENTRIES = 100_000  # of a table whose local eps is looked at
 
