@@ -45,6 +45,7 @@ KNOTS, FAINT = 5, Fraction(1, 10**10)  # eps of a curve at which one cover is to
 BY = "real datasets (below); blocks of users for boxes of all compositions of the others (above), verify/bound/block.py"
 BLANKET = ", and the privacy blanket: the closer ends are shown"
 SPENT, STOPPED = "; the work allowed was spent before the tolerance", "; stopped by Ctrl-C before the tolerance"
+NO_CLOSER = "; no closer boxes were found"
 Tick = Callable[[Fraction, Fraction | None], object]
 
 
@@ -221,7 +222,7 @@ class Cover:
     ) -> tuple[Fraction | None, Fraction | None, Found]:
         found = replace(self._found(Interval(bound, bound), dataset), note=SPENT if self.spent else "")
         if self.stopped or self.blanket is None:
-            return self.low, self.high, replace(found, note=found.note or STOPPED, stopped=self.stopped)
+            return self.low, self.high, replace(found, note=STOPPED if self.stopped else found.note or NO_CLOSER)
         low, high, other = worst_epsilon(self.blanket, bound)
         if low is None:
             return None, None, other
