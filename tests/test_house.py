@@ -38,7 +38,7 @@ ORDER = [
 MOST_FILES = 16  # in a room; `commands` has one for each command
 MOST_LINES = {  # of a file, where it is more than 400
     "kernel.py": 1900,
-    "kernel_new.py": 2400,
+    "kernel_new.py": 2010,
     "search.py": 650,
     "block.py": 420,
     "program.py": 2500,

@@ -172,7 +172,7 @@ def test_no_false_claim_about_runs_is_accepted(case):
     runs = [(writing.rows(written(rows), 1), k) for rows, k in zip(tables, times, strict=True)]
     proofs = [writing.cover([writing.entry(a, b, ["each"]) for a, b in (("x", "y"), ("y", "x"))]) for _ in tables]
     pairs = [writing.event(writing.neighbours(a, b, {})) for a, b in best]
-    grids = [(F(257, 256), 1024, F(1)), (F(65, 64), 512, F(65, 64)), (F(3, 2), 64, F(1))]
+    grids = [(F(257, 256), 1024), (F(65, 64), 512), (F(3, 2), 64)]
     for delta, kept in around(worst):
         for verdict, parts in (("PROVED", proofs), ("REFUTED", pairs)):
             why = writing.composed(parts, [rng.choice(grids)])
@@ -181,7 +181,7 @@ def test_no_false_claim_about_runs_is_accepted(case):
             assert found != "accepted" or kept == (verdict == "PROVED")
     for verdict, parts, delta in (("PROVED", proofs, min(worst * F(11, 10) + F(1, 1000), F(1))),
                                   ("REFUTED", pairs, worst * F(9, 10))):
-        why = writing.composed(parts, [(F(1025, 1024), 1 << 13, F(1))])
+        why = writing.composed(parts, [(F(1025, 1024), 1 << 13)])
         claim = writing.claim(runs, REPLACE, eps_of(t), delta)
         assert status(writing.certificate(claim, verdict, why)) == "accepted" or (verdict == "REFUTED" and not worst)
 
@@ -196,11 +196,11 @@ def test_dots_of_a_curve_hold_for_runs_whose_pairs_differ():
     atoms = [((1 - flip) ** 2, ratio**2), (2 * flip * (1 - flip), F(1)), (flip**2, ratio**-2)]
     worst = sum(max(p - t * p / r, 0) for p, r in atoms)
     for delta, verdict in ((worst * F(999_999, 10**6), "undecided"), (worst * F(1_000_001, 10**6), "accepted")):
-        why = writing.composed([{"points": points}], [(F(3), 64, F(1))])
+        why = writing.composed([{"points": points}], [(F(3), 64)])
         claim = writing.claim([(seen, 2)], REPLACE, eps_of(t), delta, "any")
         assert status(writing.certificate(claim, "PROVED", why)) == verdict
     low = [[x, "0", proof] for x, _, _ in points]
-    why = writing.composed([{"points": low}], [(F(3), 64, F(1))])
+    why = writing.composed([{"points": low}], [(F(3), 64)])
     claim = writing.claim([(seen, 2)], REPLACE, "0", F(1), "any")
     assert status(writing.certificate(claim, "PROVED", why)) == "rejected"
 

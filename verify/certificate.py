@@ -87,10 +87,9 @@ def neighbours(source: str | None, target: str | None, others: Mapping[str, int]
     return {"from": source or None, "to": target or None, **counts}
 
 
-def composed(parts: Sequence[Tree], lattices: Sequence[tuple[Fraction, int, Fraction]]) -> Tree:
-    """Why a composition holds: a part for each run, and a lattice (step, cells, tilt) for each choice of pairs."""
-    listed = [{"step": text(step), "cells": cells, "tilt": text(tilt)} for step, cells, tilt in lattices]
-    return {"runs": list(parts), "lattices": listed}
+def composed(parts: Sequence[Tree], lattices: Sequence[tuple[Fraction, int]]) -> Tree:
+    """Why a composition holds: a part for each run, and a lattice (step, cells) for each choice of pairs."""
+    return {"runs": list(parts), "lattices": [{"step": text(step), "cells": cells} for step, cells in lattices]}
 
 
 # Mechanisms, as reductions name them -----------------------------------------------------------------------------

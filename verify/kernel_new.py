@@ -1,23 +1,24 @@
 """Re-check shufflecert certificates, without the engine: python3 -I -S verify/kernel_new.py cert.json [more.json ...]
 
 CERTIFICATE_NEW.md defines the format and proves its steps; this file decides whether they hold, and trusts nothing in a
-certificate. What a proof may say, and where it is checked:
+certificate. What a proof or a refutation may say, and where it is checked:
 
-    "same as", "up to"      two pairs, or compositions, that a renaming makes one        check_renamings, composed_of
-    mixtures                an input that no user needs                                  check_mixtures
-    "each"                  a pair of neighbouring datasets, as it is                    Rows.pairs
-    "corner", "alone"       fewer users, who bound a box of datasets                     boxes_of, Rows.pairs
-    a block                 the same, some users left open; with a grid, many blocks     Rows.check_blocks, grid_bound
-    columns, numbers        products, and shifts of a law                                columns_pair, moved
-    private                 one bound for all private randomizers                        check_private
-    points, lattice         many runs: pairs put on a lattice, and multiplied there      dots, composed
+    "same as", "up to"        two pairs, or compositions, that a renaming makes one      check_renamings, rows_proof
+    mixtures                  an input that no user needs                                check_mixtures
+    "each"                    a pair of neighbouring datasets, as it is                  rows_road, divergence
+    "corner", "alone"         fewer users, who bound a box of datasets                   boxes_of, corner
+    a block                   the same, some users left open; with a grid, many blocks   rows_road, grid_bound
+    columns, numbers          products, and shifts of a law                              factors_of, number_cases
+    private                   one bound for all private randomizers                      check_private
+    points, a lattice         many runs: pairs put on a lattice, and multiplied there    dots, Composer
+    a pair; an event          neighbours, and what tells them apart                      check_event
 
-To be trusted: Python's integers, decimals, containers and JSON parser, and this file, which imports only the standard
-library and holds no float. Products are exact, by sorted lists of packed exponents, or else of laws from below: integer
-weights rounded down, so that what they miss of 1 may be anywhere. e^eps is enclosed; bits double until they decide.
+To be trusted: Python's integers, containers and JSON parser, and this file, which imports only the standard library and
+holds no float. Laws are known from below, by integer weights: what these miss of 1 may be anywhere. They are exact
+while their unit is short; else they are rounded down, with ever more bits until these decide.
 
-Whatever can be slow spends from one budget of work and one of memory before it begins: reading, products, windows,
-powers, sorting by ratio. So no certificate takes longer than the budget lasts.
+What can be slow spends from one budget of work and one of memory before it begins: products, windows, powers, sorting
+by ratio, and what a file has listed or counted out. So no certificate takes longer than the budget lasts.
 """
 
 import argparse
@@ -28,39 +29,34 @@ import re
 import sys
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
-from decimal import MAX_EMAX, MIN_EMIN, Context, Inexact
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cmp_to_key, partial
 from hashlib import sha256
-from itertools import chain, combinations, groupby, islice, pairwise, permutations, repeat
+from itertools import combinations, groupby, islice, pairwise, permutations
 from itertools import product as choices
-from operator import add, itemgetter, le, mul
+from operator import itemgetter, le
 from pathlib import Path
 from typing import Any, NamedTuple
 
 MAX_BYTES, MAX_DIGITS, MAX_BITS, MAX_DEPTH = 64 * 2**20, 100_000, 65_536, 100
 MAX_WORK, MAX_MEMORY = 2 * 10**8, 25 * 10**7  # steps of about 0.1 microseconds; bytes
 SPARE = 32  # bits of fixed point beyond those that are asked for
-LITTLE, ENOUGH = 4 * 10**5, 6 * 10**7  # work of exact products before windows are tried; where these do not decide
-SHARE = 8  # windows that are tried first have one part in so many of the work
-EXACT = 2_000  # bits of a unit up to which sums of few laws stay exact
+EXACT = 4  # times the bits that are asked for: so long is a unit before laws are rounded
 MANY = 10**18  # nothing is counted further
-LONG = 2**20  # bits of the shorter factor from which on a product is one of decimal numbers
-GRAIN, CUT, SHARP = 88, 52, 128  # bits of a lattice's weights, of what is cut off at its ends, of powers there
+GRAIN, SHARP = 72, 128  # bits of a lattice's weights beyond those of delta; of powers of its step
 ROOM = 40  # bits below delta, of what all runs may move to infinity at each step
+DRAWN = ""  # as a message: that a user who is left open is drawn
 
 Ratio = tuple[int, int]  # numerator, denominator; not in lowest terms
 Eps = tuple[int, int, bool]  # eps = p/q, or log(p/q) if the flag is set
 Outcome = tuple[tuple[Any, int], ...]  # sorted (message, count) items; in the local view one (tuple of messages, 1)
-Law = dict[Outcome, int]  # outcome -> weight, over a `unit`
-Line = list[tuple[int, int]]  # (place, weight), places ascending: a law on the integers, or packed exponents
+Outcomes = dict[Outcome, int]  # outcome -> weight, over a unit
+Line = list[tuple[int, int]]  # (place, weight), places ascending
+Parts = dict[str, tuple[dict[str, Any], int]]  # of a sum: by name a law, and how often it comes
 Counts = tuple[int, ...]  # how many of the others have each base law
-Case = tuple[Counts, str, str]  # the others, and the inputs from and to of the user who changes; "" is null
 Ends = tuple[int, int, int]  # (low, high, scale): a number in [low/scale, high/scale]
-Pair = tuple[list[Ratio], int, int]  # (P, Q) of outcomes over `unit`; what these miss of either is at most lost; unit
+Pair = tuple[list[Any], int, int]  # (P, Q) of outcomes over `unit`; what these miss of either is at most lost; unit
 Road = Callable[[Iterable[Any], int], Iterator[tuple[Any, list[Pair]]]]  # cases, bits -> independent factors of each
-Shape = Iterable[tuple[int, int, int]]  # P, Q and S of every outcome
-Power = tuple[int, int]  # m, e: the number m 2^e
 
 
 class Verdict(NamedTuple):
@@ -156,6 +152,11 @@ def read_as(form: Any, value: Any, where: str) -> Any:
     return value if isinstance(form, tuple) else form(value, where)
 
 
+def anything(value: Any, where: str) -> Any:
+    """What is read later."""
+    return value
+
+
 def one_of(value: Any, where: str, forms: dict[str, dict[str, Any]]) -> Any:
     """An object that has one of these keys, and the form that goes with it."""
     need(isinstance(value, dict), where, "an object")
@@ -249,7 +250,7 @@ PART = partial(ratio, good=lambda p, q: 0 < p < q, words="more than 0 and below 
 WEIGHT = partial(ratio, good=lambda p, q: 0 < p <= q, words="more than 0 and at most 1")
 ABOVE_ONE = partial(ratio, good=lambda p, q: p > q, words="above 1")
 LARGE = partial(integer, least=2, most=2**256)
-ZERO: dict[str, Any] = {"law": "finite", "p": ({0: 1}, 1)}
+ZERO: dict[str, Any] = {"law": "finite", "p": ([(0, 1)], 1)}
 
 
 def law_of(value: Any, where: str, budget: Budget) -> dict[str, Any]:
@@ -259,7 +260,7 @@ def law_of(value: Any, where: str, budget: Budget) -> dict[str, Any]:
         "binomial": {"n": integer, "p": PROBABILITY}, "poisson": {"lam": POSITIVE},
         "negative binomial": {"r": POSITIVE, "p": PART}, "discrete Laplace": {"q": PART, "bound?": integer},
         "discrete Gaussian": {"variance": POSITIVE},
-        "finite": {"p": lambda item, at: shares(item, at, signed, budget)},
+        "finite": {"p": lambda item, at: at_places(item, at, budget)},
         "sum": {"of": [deeper]}, "mixture": {"of": lambda item, at: item}, "mod": {"by": LARGE, "of": deeper},
     }
     name = value.get("law") if isinstance(value, dict) else None
@@ -276,12 +277,20 @@ def law_of(value: Any, where: str, budget: Budget) -> dict[str, Any]:
     return found
 
 
+def at_places(value: Any, where: str, budget: Budget) -> tuple[Line, int]:
+    """Weights by place, as a line over their unit."""
+    parts, unit = shares(value, where, anything, budget)
+    line = sorted((signed(place, where), weight) for place, weight in parts.items())
+    need(all(a < b for (a, _), (b, _) in pairwise(line)), where, "no place twice")
+    return line, unit
+
+
 def nowhere_negative(law: dict[str, Any]) -> bool:
     """Whether values below 0 have probability 0."""
     name, of = law["law"], law.get("of", [])
     if name in ("sum", "mixture"):
         return all(map(nowhere_negative, of if name == "sum" else [one for _, one in of[0]]))
-    return bool(min(law["p"][0]) >= 0 if name == "finite" else name not in ("discrete Laplace", "discrete Gaussian"))
+    return bool(law["p"][0][0][0] >= 0 if name == "finite" else name not in ("discrete Laplace", "discrete Gaussian"))
 
 
 def seen_of(value: Any, where: str, budget: Budget) -> dict[str, Any]:
@@ -467,24 +476,23 @@ def small(bound: Ratio) -> int:
     return max(bound[1].bit_length() - max(bound[0], 1).bit_length(), 0) if bound[0] else 0
 
 
-def failing(road: Road, cases: Iterable[Any], eps: Eps, bound: Ratio, proved: bool, budget: Budget) -> tuple[Any, int]:
-    """A case whose delta(eps) is not at most the bound (or not proved: not above), if any, and how many were tried."""
-    tried, room = 0, budget.memory
+def failing(road: Road, cases: Iterable[Any], eps: Eps, bound: Ratio, proved: bool, budget: Budget) -> Any:
+    """A case whose delta(eps) is not at most the bound (or not proved: not above it); None if there is none."""
+    room = budget.memory
     for bits in doublings(32 + small(bound), budget):
         left, ends = [], enclose(eps, bits, budget)
         for case, factors in road(cases, bits):
             good = settled(divergence(factors, ends, budget), bound, proved, budget)
             if good is False:
-                return case, tried
+                return case
             if good is None:
                 budget.spend(10)  # which bounds the memory of this list
                 left.append(case)
-            tried += 1
         budget.memory = room
         if not left:
             break
-        cases, tried = left, tried - len(left)
-    return None, tried
+        cases = left
+    return None
 
 
 def hockey_stick(a: list[Ratio], b: list[Ratio], scale: int, limit: int, budget: Budget) -> int:
@@ -536,7 +544,22 @@ def divergence(factors: list[Pair], ends: Ends, budget: Budget) -> Ends:
     return max(least - high * lost, 0), min(most + scale * lost, scale * unit), scale * unit
 
 
-# ---- exact products ----
+# ---- laws: weights from below, at places ----
+
+class Law(NamedTuple):
+    """Weights over a unit, at places that ascend; what they miss of 1 may be anywhere."""
+
+    line: Line
+    unit: int
+
+    @property
+    def missed(self) -> int:
+        """How much may be anywhere, over the unit."""
+        return self.unit - sum(weight for _, weight in self.line)
+
+
+ONE = Law([(0, 1)], 1)
+
 
 def gather(terms: Iterable[tuple[int, int]]) -> Line:
     """The weights by place, ascending. By sorting: a file could choose places whose hashes are all the same."""
@@ -544,93 +567,98 @@ def gather(terms: Iterable[tuple[int, int]]) -> Line:
     return [(place, sum(weight for _, weight in some)) for place, some in ordered]
 
 
-def multiply(a: Line, b: Line, budget: Budget) -> Line:
-    """The law of a sum, or product of polynomials."""
-    bits = [max(weight for _, weight in law).bit_length() for law in (a, b)]
-    keys, size = a[-1][0].bit_length() + b[-1][0].bit_length(), len(a) * len(b)
-    budget.spend(size, *bits)
-    budget.spend(size + size * min(len(a), len(b)).bit_length() // 4 + size * keys // 2_000)
-    budget.hold(3 * size, (sum(bits) + keys) // 3)
-    return gather((i + j, u * v) for j, v in b for i, u in a)
+def product(a: list[int], b: list[int], budget: Budget) -> list[int]:
+    """Of polynomials with weights of at least 0: that of their values at 256^size, with digits apart."""
+    bits = max(a).bit_length() + max(b).bit_length() + min(len(a), len(b)).bit_length()
+    size = (bits + 7) // 8
+    budget.spend(1, 8 * size * len(a), 8 * size * len(b))
+    budget.spend(2 * (len(a) + len(b)))
+    budget.hold(2 * (len(a) + len(b)), 8 * size)
+    x, y = (int.from_bytes(b"".join([weight.to_bytes(size, "little") for weight in end]), "little") for end in (a, b))
+    data = (x * (x if a is b else y)).to_bytes(size * (len(a) + len(b)), "little")
+    return [int.from_bytes(data[i : i + size], "little") for i in range(0, size * (len(a) + len(b) - 1), size)]
 
 
-def pack(laws: Iterable[Law], seen: set[Outcome], users: int, budget: Budget) -> list[Line]:
-    """The laws as polynomials, without outcomes that cannot be seen of so many users, each of whom sends one of `seen`;
-    of one user alone, outcomes are only numbered."""
-    if users == 1:
-        number = {outcome: i for i, outcome in enumerate(seen)}
-        return [sorted((number[outcome], law[outcome]) for outcome in law if outcome in number) for law in laws]
-    base = users * max(sum(count for _, count in outcome) for outcome in seen) + 1
-    messages, digit = {m for outcome in seen for m, _ in outcome}, base.bit_length()
-    budget.spend(len(messages) * (1 + len(messages) * digit // 2_000))
-    budget.hold(len(messages), len(messages) * digit)
-    place, packed = {m: 1 << i * digit for i, m in enumerate(sorted(messages, key=str))}, []
-    for law in laws:
-        line = []
-        for outcome, weight in law.items():
-            budget.spend(1 + len(outcome) * (2 + len(messages) * digit // 2_000))
-            budget.hold(2, len(messages) * digit)
-            if sum(count for _, count in outcome) < base and all(m in place for m, _ in outcome):
-                line.append((sum(count * place[m] for m, count in outcome), weight))
-        packed.append(sorted(line))
-    return packed
+def convolve(a: Law, b: Law, width: int, budget: Budget, stride: int = 0) -> Law:
+    """The law of a sum: exact while the unit is short, then rounded down to 2^-width.
 
-
-def products(wanted: Iterable[tuple[Counts, Any]], laws: list[Line], budget: Budget) -> Iterator[tuple[Any, Line]]:
-    """For each of the counts, which ascend, what comes with them and the law of a sum of so many draws from each law.
-
-    Common prefixes are kept: parts[j + 1] is of the first j + 1 laws alone, and room[j + 1] the memory beside it.
+    With a stride a place is u + stride v, 0 <= u < stride also of the sum. Where the box of all (u, v) is small, it is
+    laid row after row, with room for a row of the sum, and the product is one of integers; else it is term by term.
     """
-    have, parts, room = [0] * len(laws), [[(0, 1)] for _ in range(len(laws) + 1)], [budget.memory] * (len(laws) + 1)
-    for counts, with_them in wanted:
-        budget.spend(len(laws))
-        first = next((j for j, count in enumerate(counts) if count != have[j]), len(laws))
-        for j in range(first, len(laws)):
-            if j > first:
-                have[j], parts[j + 1] = 0, parts[j]
-            for _ in range(counts[j] - have[j]):
-                budget.memory = room[j]
-                parts[j + 1] = multiply(parts[j + 1], laws[j], budget)
-            have[j], room[j + 1] = counts[j], budget.memory
-        yield with_them, parts[-1]
-        budget.memory = room[-1]
+    unit, room, one = a.unit * b.unit, budget.memory, 1 << width
+    if not (a.line and b.line):
+        return Law([], one)
+    ends: list[Any] = []
+    budget.spend(len(a.line) + len(b.line))
+    for law in (a, b):
+        rows = [place // stride if stride else 0 for place, _ in law.line]
+        columns = [place - row * stride for (place, _), row in zip(law.line, rows, strict=True)]
+        ends.append((rows, columns, min(columns), max(columns) - min(columns), rows[0], rows[-1] - rows[0]))
+    row = ends[0][3] + ends[1][3] + 1
+    cells, terms = row * (ends[0][5] + ends[1][5] + 1), len(a.line) * len(b.line)
+    if cells <= 4 * terms + 64:
+        dense = []
+        for law, (rows, columns, left, span, top, high) in zip((a, b), ends, strict=True):
+            weights = [0] * (row * high + span + 1)
+            for (_, weight), v, u in zip(law.line, rows, columns, strict=True):
+                weights[(v - top) * row + u - left] = weight
+            dense.append(weights)
+        whole = product(dense[0], dense[0] if a is b else dense[1], budget)
+        start = ends[0][2] + ends[1][2] + stride * (ends[0][4] + ends[1][4])
+        line = [(start + i % row + stride * (i // row), weight) for i, weight in enumerate(whole) if weight]
+    else:
+        bits = [max(weight for _, weight in law.line).bit_length() for law in (a, b)]
+        keys = max(abs(place) for law in (a, b) for place in (law.line[0][0], law.line[-1][0])).bit_length()
+        budget.spend(terms, *bits)
+        budget.spend(terms + terms * min(len(a.line), len(b.line)).bit_length() // 4 + terms * keys // 2_000)
+        budget.hold(3 * terms, (sum(bits) + keys) // 3)
+        line = gather((i + j, u * v) for j, v in b.line for i, u in a.line)
+    if one in (a.unit, b.unit) or unit.bit_length() > EXACT * width:
+        budget.spend(len(line), unit.bit_length(), width)
+        line, unit = [(place, weight) for place, w in line if (weight := (w << width) // unit)], one
+    budget.memory = room
+    budget.hold(3 * len(line), unit.bit_length() // 3)
+    return Law(line, unit)
 
 
-def aligned(laws: tuple[Line, ...], budget: Budget) -> list[Any]:
-    """The weights of every place by each of the laws, exact."""
-    bits, size = max((law[-1][0].bit_length() for law in laws if law), default=0), sum(map(len, laws))
-    budget.spend(size * (1 + len(laws) // 2 + bits // 2_000))
-    budget.hold(2 * len(laws) * size)
-    none = [0] * len(laws)
-    terms = sorted((place, *none[:i], weight, *none[i + 1 :]) for i, law in enumerate(laws) for place, weight in law)
-    return [tuple(map(sum, islice(zip(*some, strict=True), 1, None)))
-            for _, some in groupby(terms, key=itemgetter(0))]
+def power(law: Law, n: int, width: int, budget: Budget, stride: int = 0) -> Law:
+    """The law of a sum of n draws, by repeated squaring."""
+    if n < 2:
+        return law if n else ONE
+    half = power(law, n // 2, width, budget, stride)
+    whole = convolve(half, half, width, budget, stride)
+    return convolve(whole, law, width, budget, stride) if n % 2 else whole
 
 
-# ---- laws on the integers, from below ----
+def survey(laws: list[Law], wanted: list[Counts], width: int, budget: Budget, stride: int) -> Iterator[Any]:
+    """For each of the counts the law of a sum of so many draws from each law; a half of them shares what it can."""
+    stack = [(wanted, (0,) * len(laws), ONE, budget.memory)] if wanted else []
+    while stack:
+        some, have, law, budget.memory = stack.pop()
+        budget.spend(len(some) * len(laws) + 1)
+        least = tuple(map(min, zip(*some, strict=True)))
+        for draw, few, more in zip(laws, have, least, strict=True):
+            if more > few:
+                law = convolve(law, power(draw, more - few, width, budget, stride), width, budget, stride)
+        if len(some) == 1:
+            yield some[0], law
+        else:
+            halves = some[len(some) // 2 :], some[: len(some) // 2]
+            stack += [(part, least, law, budget.memory) for part in halves]
 
-class Span(NamedTuple):
-    """A law on the integers: at least weights[i]/unit at start + i; what they miss of 1 may be anywhere.
 
-    In a plane weights[j * row + i] is at (i, j), up to a shift that says nothing, for 0 <= i < row.
-    """
-
-    start: int
-    weights: list[int]
-    unit: int
-    row: int = 0
-
-    def padded(self, stride: int, budget: Budget) -> list[int]:
-        """The weights in a plane, with zeros after each row up to the stride."""
-        row = max(self.row, 1)
-        budget.spend(len(self.weights) // row * stride)
-        budget.hold(len(self.weights) // row * stride // 4)
-        rows, gap = (self.weights[i : i + row] for i in range(0, len(self.weights), row)), [0] * (stride - row)
-        return [weight for row_weights in rows for weight in chain(row_weights, gap)]
-
-    def missed(self) -> int:
-        """How much may be anywhere."""
-        return self.unit - sum(self.weights)
+def aligned(laws: Sequence[Law], budget: Budget) -> tuple[list[Any], int, int]:
+    """The weights of every place by each of the laws, what one of them misses at most, and their common unit."""
+    unit = math.lcm(*(law.unit for law in laws))
+    size = sum(len(law.line) for law in laws)
+    budget.spend(size * (2 + len(laws)), unit.bit_length(), unit.bit_length())
+    budget.hold(2 * size, unit.bit_length())
+    none, raised = [0] * len(laws), [unit // law.unit for law in laws]
+    terms = sorted((place, *none[:i], weight * raised[i], *none[i + 1 :])
+                   for i, law in enumerate(laws) for place, weight in law.line)
+    atoms = [tuple(map(sum, islice(zip(*some, strict=True), 1, None)))
+             for _, some in groupby(terms, key=itemgetter(0))]
+    return atoms, max(law.missed * more for law, more in zip(laws[:2], raised, strict=False)), unit
 
 
 class Noise(NamedTuple):
@@ -679,14 +707,14 @@ def gaussian(variance: Ratio, width: int, budget: Budget) -> Noise:
     return Noise(0, rate, (0, 1), width)
 
 
-def window(law: Noise, width: int, budget: Budget) -> Span:
+def window(law: Noise, width: int, budget: Budget) -> Law:
     """A window of the law, over 2^width: weights relative to the mode's, until the lower is 0 or the law ends.
 
     Lemma. If w(k + 1) <= r w(k), r < 1, from some k on, the later weights sum to at most w(k) r / (1 - r): a geometric
     series. Here r is the larger of the next rate and the limit: away from the mode rates fall, or rise to the limit.
     A weight's lower end over the upper end of their sum, tails included, is at most its probability.
     """
-    one, most, sides = 1 << width, -1 << width, []
+    one, most, sides, room = 1 << width, -1 << width, list[list[int]](), budget.memory
     for step in (1, -1):
         low, high, k = [one], one, law.mode
         while (here := law.rate(k + 1) if step > 0 else law.rate(k)[::-1])[0] and low[-1]:
@@ -695,100 +723,32 @@ def window(law: Noise, width: int, budget: Budget) -> Span:
             low.append(low[-1] * here[0] // here[-1])
             most, high, k = most + high, up(high * here[-2], here[-1]), k + step
         above, below = here[-2], here[-1]
-        budget.spend(2, above.bit_length() + below.bit_length(), law.bits)
         if above * law.limit[1] < law.limit[0] * below:
             above, below = law.limit
         if here[-2] and below <= above:
-            return Span(law.mode, [0], 1 << width)  # too few bits for a tail
+            return Law([], one)  # too few bits for a tail
         most += high + (up(high * above, below - above) if here[-2] else 0)
         sides.append(low)
-    return Span(k, [(weight << width) // most for weight in sides[1][:0:-1] + sides[0]], one)
+    weights = [(weight << width) // most for weight in sides[1][:0:-1] + sides[0]]
+    budget.memory = room
+    budget.hold(3 * len(weights), width // 3)
+    return Law([(k + i, weight) for i, weight in enumerate(weights) if weight], one)
 
 
-def binomial(n: int, p: Ratio, width: int, budget: Budget) -> Span:
-    """Bin(n, p): a small one is exact, else a window."""
-    a, b = p
-    if a == 0 or a == b:
-        return Span(n if a else 0, [1], 1)
-    if n * n * b.bit_length() > 10**5:
-        return window(noise({"law": "binomial", "n": n, "p": p}, width, budget), width, budget)
-    budget.spend(4 * n, n * b.bit_length(), n * b.bit_length())
-    return Span(0, [math.comb(n, k) * a**k * (b - a) ** (n - k) for k in range(n + 1)], b**n)
-
-
-def product(a: list[int], b: list[int], budget: Budget) -> list[int]:
-    """Of polynomials with weights of at least 0: that of their values at 256^size or 10^size, with digits apart."""
-    bits = max(a).bit_length() + max(b).bit_length() + min(len(a), len(b)).bit_length()
-    if bits <= 2_000 and bits * min(len(a), len(b)) > LONG:
-        length = (size := bits * 30_103 // 100_000 + 1) * (len(a) + len(b))
-        budget.spend(length // 4 + 2 * (len(a) + len(b)))
-        budget.hold(2 * (len(a) + len(b)), 4 * size)
-        exactly = Context(prec=length, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
-        c, d = (exactly.create_decimal("".join([f"{weight:0{size}}" for weight in reversed(end)])) for end in (a, b))
-        text = str(exactly.multiply(c, d)).zfill(length)
-        return [int(text[i : i + size]) for i in range(length - size, size - 1, -size)]
-    size = (bits + 7) // 8
-    budget.spend(1, 8 * size * len(a), 8 * size * len(b))
-    budget.spend(2 * (len(a) + len(b)))
-    budget.hold(2 * (len(a) + len(b)), 8 * size)
-    x, y = (int.from_bytes(b"".join([weight.to_bytes(size, "little") for weight in end]), "little") for end in (a, b))
-    data = (x * (x if a is b else y)).to_bytes(size * (len(a) + len(b)), "little")
-    return [int.from_bytes(data[i : i + size], "little") for i in range(0, size * (len(a) + len(b) - 1), size)]
-
-
-def thick(sums: list[int], least: int) -> slice:
-    """All but the ends that are below the least, and one at least."""
-    first = next((i for i, some in enumerate(sums) if some >= least), 0)
-    return slice(first, next((i for i in range(len(sums), first, -1) if sums[i - 1] >= least), first + 1))
-
-
-def convolve(a: Span, b: Span, width: int, budget: Budget) -> Span:
-    """The law of a sum, rounded down to 2^-width unless both are exact and short. Ends of weight 0 are left out; in a
-    plane, where each row has room for a row of the sum, also rows and columns at the ends whose places have less than 1
-    on average."""
-    room, unit = budget.memory, a.unit * b.unit
-    one = 1 << width
-    stride = max(a.row, 1) + max(b.row, 1) - 1
-    first = a.weights if stride == 1 else a.padded(stride, budget)
-    weights = product(first, first if a is b else b.weights if stride == 1 else b.padded(stride, budget), budget)
-    if one in (a.unit, b.unit) or unit.bit_length() > EXACT:
-        weights, unit = [weight << width for weight in weights], unit
-        weights, unit = [weight // unit for weight in weights], one
-    if stride == 1:
-        kept = thick(weights, 1)
-        return Span(a.start + b.start + kept.start, weights[kept], unit)
-    budget.spend(len(weights))
-    rows = [weights[i : i + stride] for i in range(0, len(weights) - stride + 1, stride)]  # what is beyond is 0
-    rows = rows[thick(list(map(sum, rows)), stride)]
-    kept = thick(list(map(sum, zip(*rows, strict=True))), len(rows))
-    weights, budget.memory = [weight for row in rows for weight in row[kept]], room
-    budget.hold(len(weights), width)
-    return Span(0, weights, unit, kept.stop - kept.start)
-
-
-def repeated(one: Span, n: int, width: int, budget: Budget) -> Span:
-    """The law of a sum of n >= 1 draws, by repeated squaring."""
-    if n == 1:
-        return one
-    half = repeated(one, n // 2, width, budget)
-    whole = convolve(half, half, width, budget)
-    return convolve(whole, one, width, budget) if n % 2 else whole
-
-
-def flat(law: dict[str, Any], times: int, into: dict[str, tuple[dict[str, Any], int]] | None = None) -> Any:
-    """A sum of so many draws as a constant, and parts: by name a law and how often it comes, families added up."""
-    parts: dict[str, tuple[dict[str, Any], int]] = {} if into is None else into
+def flat(law: dict[str, Any], times: int, parts: Parts) -> int:
+    """Adds so many draws to the parts of a sum: by name a law and how often it comes, families added up. What is
+    constant in them is returned."""
     if times == 0:
-        return 0, parts
+        return 0
     if law["law"] == "sum":
-        return sum(flat(one, times, parts)[0] for one in law["of"]), parts
+        return sum(flat(one, times, parts) for one in law["of"])
     if law["law"] == "finite" and len(law["p"][0]) == 1:
-        return times * next(iter(law["p"][0])), parts
+        return int(times * law["p"][0][0][0])
     add_up = {"binomial": "n", "poisson": "lam", "negative binomial": "r"}.get(law["law"])
     name = repr(sorted((key, value) for key, value in law.items() if key != add_up))
     if add_up is None:
         parts[name] = law, times + parts.get(name, (law, 0))[1]
-        return 0, parts
+        return 0
     before: Any = parts[name][0][add_up] if name in parts else 0 if add_up == "n" else (0, 1)
     if add_up == "n":
         total: Any = before + times * law["n"]
@@ -796,72 +756,47 @@ def flat(law: dict[str, Any], times: int, into: dict[str, tuple[dict[str, Any], 
         (a, b), (c, d) = before, law[add_up]
         total = (a + times * c, b) if b == d else (a * d + times * c * b, b * d)
     parts[name] = law | {add_up: total}, 1
-    return 0, parts
+    return 0
+
+
+def spread(parts: Parts, width: int, budget: Budget) -> Law:
+    """The law of the sum of these parts, from below, exact where they are small."""
+    whole, one = ONE, 1 << width
+    for law, times in parts.values():
+        name = law["law"]
+        if name == "finite":
+            found = Law(law["p"][0], law["p"][1])
+        elif name == "binomial" and law["p"][0] in (0, law["p"][1]):
+            found = Law([(law["n"] if law["p"][0] else 0, 1)], 1)
+        elif name == "binomial" and law["n"] ** 2 * law["p"][1].bit_length() <= 10**5:
+            n, (a, b) = law["n"], law["p"]
+            budget.spend(4 * n, n * b.bit_length(), n * b.bit_length())
+            found = Law([(k, math.comb(n, k) * a**k * (b - a) ** (n - k)) for k in range(n + 1)], b**n)
+        elif name in ("mixture", "mod"):
+            terms = list[tuple[int, int]]()
+            for part, inner in law["of"][0] if name == "mixture" else [(1, law["of"])]:
+                some: Parts = {}
+                at = flat(inner, 1, some)
+                line, unit = spread(some, width, budget)
+                unit *= law["of"][1] if name == "mixture" else 1
+                budget.spend(2 * len(line), width, unit.bit_length())
+                terms += (((at + k) % law["by"] if name == "mod" else at + k, (w * part << width) // unit)
+                          for k, w in line)
+            found = Law(gather(terms), one)
+        else:
+            found = window(noise(law, width, budget), width, budget)
+        whole = convolve(whole, power(found, times, width, budget), width, budget)
+    return whole
 
 
 def constant(law: dict[str, Any]) -> int | None:
     """The one value of the law, None if there are several."""
-    at, parts = flat(law, 1)
+    parts: Parts = {}
+    at = flat(law, 1, parts)
     return None if parts else at
 
 
-def spread(parts: dict[str, tuple[dict[str, Any], int]], width: int, budget: Budget) -> tuple[Line, int]:
-    """The law of the sum of these parts, from below: (places and weights, unit)."""
-    whole = Span(0, [1], 1)
-    sparse: list[tuple[Line, int]] = []
-    for law, times in parts.values():
-        if law["law"] == "mod":
-            line, unit = spread(flat(law["of"], 1)[1], width, budget)
-            at = flat(law["of"], 1)[0]
-            budget.spend(8 * len(line))
-            budget.spend(times)
-            sparse += [(gather(((at + k) % law["by"], w) for k, w in line), unit)] * times
-            continue
-        whole = convolve(whole, repeated(span_of(law, width, budget), times, width, budget), width, budget)
-    line, unit = [(whole.start + i, weight) for i, weight in enumerate(whole.weights) if weight], whole.unit
-    for more, its in sparse:
-        line, unit = multiply(line or [(0, 0)], more, budget), unit * its
-    return line or [(0, 0)], unit
-
-
-def span_of(law: dict[str, Any], width: int, budget: Budget) -> Span:
-    """One law, from below, and exact where it is small; neither a sum nor reduced."""
-    if law["law"] == "binomial":
-        return binomial(law["n"], law["p"], width, budget)
-    if law["law"] not in ("finite", "mixture"):
-        return window(noise(law, width, budget), width, budget)
-    if law["law"] == "finite":
-        weights, unit = law["p"]
-        line = sorted(weights.items())
-    else:
-        terms, (some, whole) = list[tuple[int, int]](), law["of"]
-        for part, inner in some:
-            at, parts = flat(inner, 1)
-            found, its = spread(parts, width, budget)
-            budget.spend(2 * len(found), width, part.bit_length() + its.bit_length())
-            terms += (((at + k), (w * part << width) // (its * whole)) for k, w in found)
-        line, unit = gather(terms), 1 << width
-    size = line[-1][0] - line[0][0] + 1
-    budget.spend(size)
-    budget.hold(size, unit.bit_length())
-    dense = [0] * size
-    for place, weight in line:
-        dense[place - line[0][0]] = weight
-    return Span(line[0][0], dense, unit)
-
-
-def pair_from(p: Line, p_unit: int, q: Line, q_unit: int, budget: Budget) -> Pair:
-    """The atoms of two laws from below."""
-    bits = p_unit.bit_length() + q_unit.bit_length()
-    budget.spend(2 * (len(p) + len(q)), bits, bits)
-    if p_unit != q_unit:
-        p, q = [(k, w * q_unit) for k, w in p], [(k, w * p_unit) for k, w in q]
-        p_unit *= q_unit
-    lost = p_unit - min(sum(w for _, w in p), sum(w for _, w in q))
-    return aligned((p, q), budget), lost, p_unit
-
-
-def moved(parts: dict[str, tuple[dict[str, Any], int]], i: int, j: int, width: int, budget: Budget) -> Pair:
+def moved(parts: Parts, i: int, j: int, width: int, budget: Budget) -> Pair:
     """X + i against X + j, X the sum of the parts. Outcomes of equal ratio P/Q may be merged, for max(tP - e^eps tQ, 0)
     = t max(P - e^eps Q, 0).
 
@@ -884,7 +819,7 @@ def moved(parts: dict[str, tuple[dict[str, Any], int]], i: int, j: int, width: i
         budget.spend(6, d * b.bit_length(), d * b.bit_length())
         return [(b**d, a**d), (0, b**d - a**d)], 0, b**d
     line, unit = spread(parts, width, budget)
-    return pair_from([(k + i, w) for k, w in line], unit, [(k + j, w) for k, w in line], unit, budget)
+    return aligned([Law([(k + by, w) for k, w in line], unit) for by in (i, j)], budget)
 
 
 # ---- trees ----
@@ -904,6 +839,11 @@ def tree_of(value: Any, where: str, leaf: Callable[[Any, str], Any], known: Coll
         missing += 1 if cut else -1
     need(missing == 0, where, "a whole tree")
     return found
+
+
+def one_of_words(value: Any, where: str) -> Any:
+    """A leaf that is no block."""
+    return read_as(("each", "corner", "alone"), value, where)
 
 
 def boxes_of(total: int, tree: list[Any], class_of: dict[str, int], kinds: int, budget: Budget) -> Iterator[Any]:
@@ -950,7 +890,7 @@ class Rows(NamedTuple):
     """A randomizer: the law of every input that users may have, over `unit`; "" is null. `others` are h - 1 users, none
     outside the shuffled view."""
 
-    laws: dict[str, Law]
+    laws: dict[str, Outcomes]
     unit: int
     others: int
     local: bool
@@ -972,10 +912,10 @@ def outcome(sent: Iterable[str], local: bool) -> Outcome:
     return tuple(sorted(Counter([tuple(sent)] if local else sent).items()))
 
 
-def laws_of(rows: list[Any], local: bool, place: str, budget: Budget) -> tuple[dict[str, Law], int]:
+def laws_of(rows: list[Any], local: bool, place: str, budget: Budget) -> tuple[dict[str, Outcomes], int]:
     """Each input's law, and the unit of their weights."""
     need(rows, place, "a row")
-    laws, unit = dict[str, Law](), common((output["p"] for row in rows for output in row["outputs"]), budget)
+    laws, unit = dict[str, Outcomes](), common((output["p"] for row in rows for output in row["outputs"]), budget)
     for i, row in enumerate(rows):
         need(row["input"] not in laws, f"{place}[{i}].input", "inputs that differ")
         law = laws[row["input"]] = dict[Outcome, int]()
@@ -1008,7 +948,7 @@ def rows_of(seen: dict[str, Any], neighbours: Any, budget: Budget) -> Rows:
     for law in laws.values():
         if a < b:
             law[nothing] = law.get(nothing, 0) + (b - a) * unit * whole
-    gone: Law = {} if parts else {nothing: unit * b * whole}
+    gone: Outcomes = {} if parts else {nothing: unit * b * whole}
     for name, part in parts.items():
         for what, weight in laws[name].items():
             gone[what] = gone.get(what, 0) + weight // whole * part
@@ -1018,10 +958,10 @@ def rows_of(seen: dict[str, Any], neighbours: Any, budget: Budget) -> Rows:
     return Rows(laws, unit * b * whole, others, local, neighbours == "replace")
 
 
-def classes(rows: Rows, budget: Budget) -> tuple[dict[str, int], list[Law]]:
+def classes(rows: Rows, budget: Budget) -> tuple[dict[str, int], list[Outcomes]]:
     """Input -> class, in the order in which they are met, and the classes' laws: f_y is a monomial times f_x just if
     they agree, cleared of monomials."""
-    number, class_of, kinds = dict[Any, int](), dict[str, int](), list[Law]()
+    number, class_of, kinds = dict[Any, int](), dict[str, int](), list[Outcomes]()
     for name in rows.held:
         law = rows.laws[name]
         size = sum(map(len, law))
@@ -1062,7 +1002,7 @@ def check_mixtures(rows: Rows, mixtures: Any, budget: Budget) -> Rows:
          "replace or add-remove")
     for name, (parts, whole) in mixtures.items():
         need(all(other in left for other in parts), f"because.mixtures.{show(name)}", "inputs that are no mixtures")
-        mixed: Law = {}
+        mixed: Outcomes = {}
         for other, part in parts.items():
             budget.spend(2 * len(left[other]), rows.unit.bit_length(), whole.bit_length())
             for seen, weight in left[other].items():
@@ -1080,7 +1020,7 @@ def check_renamings(rows: Rows, renamings: list[Any], mixtures: Collection[str],
         need(all((x in mixtures) == (s[x] in mixtures) for x in s), f"because.renamings[{i}]", "mixtures kept apart")
         budget.spend(2 * size, rows.unit.bit_length(), 64)
         for name, law in rows.laws.items():
-            moved_law: Law = {}
+            moved_law: Outcomes = {}
             for seen, weight in law.items():
                 one = ((tuple(t.get(m, m) for m in seen[0][0]), 1),) if rows.local else ()
                 moved_law[one or tuple(sorted((t.get(m, m), count) for m, count in seen))] = weight
@@ -1088,7 +1028,12 @@ def check_renamings(rows: Rows, renamings: list[Any], mixtures: Collection[str],
                 raise Stop("rejected", f"because.renamings[{i}] is not a renaming: see input {show(name)}")
 
 
-def unknown(law: Law, known: dict[str, int]) -> Law:
+def with_more(seen: Outcome, more: dict[str, int]) -> Outcome:
+    """An outcome and some messages."""
+    return tuple(sorted((Counter(dict(seen)) + Counter(more)).items()))
+
+
+def unknown(law: Outcomes, known: dict[str, int]) -> Outcomes:
     """The law of what is sent besides the messages that are known."""
     return {tuple((m, left) for m, count in seen if (left := count - known.get(m, 0))): law[seen] for seen in law}
 
@@ -1099,56 +1044,63 @@ def grid_of(value: Any, where: str) -> Any:
     return read_as({"step": POSITIVE, "cells": size, "tilt": ABOVE_ONE, "above?": size}, value, where)
 
 
+class Job(NamedTuple):
+    """A pair of laws to look at: the others of each base law, the inputs from and to of the user who changes ("" is
+    null); of blocks with a grid also whose place he has, how many there are, and the grid."""
+
+    counts: Counts
+    source: str
+    target: str
+    place: str = ""
+    draws: int = 1
+    grid: Any = None
+
+
 class Proof(NamedTuple):
-    """What a proof about rows leaves to be looked at: single pairs as cases, of base laws, and blocks with a grid."""
+    """What is left to be looked at of rows: base laws and jobs; what inputs are known to send."""
 
     rows: Rows
-    bases: list[Law]
-    cases: list[Case]
-    blocks: list[Any]
+    bases: list[Outcomes]
+    jobs: list[Job]
     known: dict[str, dict[str, int]]
 
 
 def rows_proof(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget) -> Proof:
     """Reads a PROOF of rows, checks renamings and mixtures, and lists what is to be looked at."""
     rows = rows_of(seen, neighbours, budget)
-    size = sum(2 + len(some) for law in rows.laws.values() for some in law)
-    budget.spend(8 * size, rows.unit.bit_length())
     messages = {m for row in seen["each"]["rows"] for output in row["outputs"] for m in output["send"]}
-    known_label = partial(label, known=rows.held)
-    count = {"inputs": partial(permutation, known=rows.held), "messages": partial(permutation, known=messages)}
-    several = partial(mapping, key=partial(label, known=messages), item=integer)
-    form = {"renamings?": [count], "pairs": lambda item, _: item,
-            "mixtures?": partial(mapping, key=known_label, item=partial(shares, key=known_label, budget=budget)),
-            "known?": partial(mapping, key=known_label, item=several)}
+    held_label, several = partial(label, known=rows.held), partial(mapping, key=partial(label, known=messages))
+    renaming = {"inputs": partial(permutation, known=rows.held), "messages": partial(permutation, known=messages)}
+    form = {"renamings?": [renaming], "pairs": anything, "known?": partial(
+                mapping, key=held_label, item=partial(several, item=integer)),
+            "mixtures?": partial(mapping, key=held_label, item=partial(shares, key=held_label, budget=budget))}
     proof = read_as(form, given, "because")
-    renamings, mixtures = proof.get("renamings", []), proof.get("mixtures", {})
+    renamings, mixtures, known = (proof.get(key, {}) for key in ("renamings", "mixtures", "known"))
     check_renamings(rows, renamings, mixtures, budget)
     rows = check_mixtures(rows, mixtures, budget)
-    end, block = partial(end_of, rows=rows), {"open": partial(integer, least=0), "grid?": grid_of}
-    block |= {"users": partial(mapping, key=partial(label, known=rows.held), item=integer), "place": end_of_place(rows)}
+    held_label = partial(label, known=rows.held)
+    block = {"users": partial(mapping, key=held_label, item=integer), "open": partial(integer, least=0),
+             "grid?": grid_of, "place": lambda value, at: "" if value is None else held_label(value, at)}
 
     def leaf(item: Any, where: str) -> Any:
         if isinstance(item, str):
-            need(item in ("each", "corner", "alone"), where, "each, corner, alone or a block")
-            return item
+            return one_of_words(item, where)
         need(seen["view"] == "shuffled", where, "a block in the shuffled view only")
         found = read_as(block, item, where)
         inside = found["place"] in found["users"] if found["place"] else found["open"]
         need(inside, f"{where}.place", "who is in the block")
         return found
 
+    end = partial(end_of, rows=rows)
     entry = {"from": end, "to": end, "tree": partial(tree_of, leaf=leaf, known=rows.held),
              "up to?": [partial(integer, least=0, most=len(renamings) - 1)]}
     budget.spend(len(rows.laws) ** 2)
     entries = entries_of(proof["pairs"], "because.pairs", entry, list(rows.changes()))
-    known = proof.get("known", {})
     for name, sent in known.items():
-        every = map(dict, rows.laws.get(name, []))
-        good = all(all(have.get(m, 0) >= least for m, least in sent.items()) for have in every)
+        good = all(dict(have).get(m, 0) >= least for m, least in sent.items() for have in rows.laws.get(name, []))
         need(good, f"because.known.{show(name)}", "what is always sent")
     class_of, kinds = classes(rows, budget)
-    cases, blocks = set[Case](), list[Any]()
+    jobs, blocks = set[Job](), list[Job]()
     for i, one in enumerate(entries):
         pair, where = (one["from"], one["to"]), f"because.pairs[{i}]"
         if "same as" in one:
@@ -1157,41 +1109,39 @@ def rows_proof(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget
             moved_pair = tuple(s.get(base[key], base[key]) for key in ("from", "to"))
             need("tree" in base and moved_pair == pair, where, "a pair that the renaming moves to it")
             continue
-        steps: list[list[int]] = []
-        for k in one.get("up to", []):
-            s = renamings[k]["inputs"]
-            need(all(s.get(x, x) == x for x in pair), f"{where}.up to", "renamings that leave from and to")
-            to = {class_of[x]: class_of[s.get(x, x)] for x in rows.held}
-            steps.append(sorted(range(len(kinds)), key=to.__getitem__))
+        back = [swapped(renamings[k]["inputs"], pair, class_of, f"{where}.up to") for k in one.get("up to", [])]
         for low, high, what in boxes_of(rows.others, one["tree"], class_of, len(kinds), budget):
             least = corner(rows.others, low, high)
             if what == "each":
                 for counts in compositions(rows.others, low, high, budget):
                     budget.hold(4 + len(kinds) // 3)
-                    if not any(tuple(map(counts.__getitem__, back)) < counts for back in steps):
-                        cases.add(((*counts, 0), *pair))
+                    if not any(tuple(map(counts.__getitem__, order)) < counts for order in back):
+                        jobs.add(Job((*counts, 0), *pair))
             elif what in ("corner", "alone"):
-                cases.add(((*(least if what == "corner" else (0,) * len(kinds)), 0), *pair))
-            elif (draws := blocks_in(least, what, class_of, rows.others + 1)) < 1:
-                raise Stop("rejected", f"{where}: no block in the box with the corner {show(least)}")
-            elif draws == 1 or "grid" not in what:
-                users = [0] * len(kinds)
-                for name, number in what["users"].items():
-                    users[class_of[name]] += number - (name == what["place"])
-                cases.add(((*users, what["open"] - (not what["place"])), *pair))
+                jobs.add(Job((*(least if what == "corner" else (0,) * len(kinds)), 0), *pair))
             else:
-                budget.hold(4 + len(rows.laws))
-                blocks.append((pair, draws, what))
-    bases, opened = [unknown(rows.laws[name], known.get(name, {})) for name in rows.held], Law()
-    budget.spend(len(bases) * len(bases[0]))
-    alike = {some: lowest for some in bases[0] if (lowest := min(base.get(some, 0) for base in bases))}
-    opened = {(("", 1), *some): lowest for some, lowest in alike.items()} | {(): rows.unit - sum(alike.values())}
-    return Proof(rows, [*kinds, opened], sorted(cases), blocks, known)
+                draws, place = blocks_in(least, what, class_of, rows.others + 1), what["place"]
+                if draws < 1:
+                    raise Stop("rejected", f"{where}: no block in the box with the corner {show(least)}")
+                users = [0] * len(kinds) + [what["open"] - (not place)]
+                for name, number in what["users"].items():
+                    users[class_of[name]] += number - (name == place)
+                budget.hold(8 + len(users))
+                many = draws > 1 and "grid" in what
+                (blocks.append if many else jobs.add)(
+                    Job(tuple(users), *pair, *((place, draws, what["grid"]) if many else ())))
+    open_laws = [unknown(rows.laws[name], known.get(name, {})) for name in rows.held]
+    budget.spend(len(open_laws) * len(open_laws[0]))
+    alike = {some: low for some in open_laws[0] if (low := min(law.get(some, 0) for law in open_laws))}
+    opened = {((DRAWN, 1), *some): low for some, low in alike.items()} | {(): rows.unit - sum(alike.values())}
+    return Proof(rows, [*kinds, opened], sorted(jobs) + sorted(blocks, key=lambda job: job.counts), known)
 
 
-def end_of_place(rows: Rows) -> Callable[[Any, str], str]:
-    """The reader of a `place`: an input, or "" for null, a user left open."""
-    return lambda value, where: "" if value is None else str(label(value, where, rows.held))
+def swapped(s: dict[str, str], pair: tuple[str, str], class_of: dict[str, int], where: str) -> list[int]:
+    """The classes in the order in which a renaming that leaves the pair in its place puts them."""
+    need(all(s.get(x, x) == x for x in pair), where, "renamings that leave from and to")
+    to = {k: class_of[s.get(x, x)] for x, k in class_of.items()}
+    return sorted(to, key=to.__getitem__)
 
 
 def blocks_in(least: Counts, block: dict[str, Any], class_of: dict[str, int], users: int) -> int:
@@ -1205,250 +1155,130 @@ def blocks_in(least: Counts, block: dict[str, Any], class_of: dict[str, int], us
     return min([users // size, *(there[kind] // wanted[kind] for kind in wanted)])
 
 
-def whole_unit(unit: int, users: int, budget: Budget) -> int:
-    """The unit of the weights of a view of so many users."""
-    budget.spend(1, users * unit.bit_length(), users * unit.bit_length())
-    budget.hold(1, users * unit.bit_length())
-    return int(unit**users)
+def coordinates(groups: list[list[Outcomes]], budget: Budget) -> list[str]:
+    """Messages whose counts tell all others', if two are enough; else all messages.
 
-
-def exact_road(rows: Rows, bases: list[Law], users: int, budget: Budget) -> Road:
-    """By products of polynomials; only e^eps is rounded."""
-    seen = {some for law in (*rows.laws.values(), *(bases if users > 1 else ())) for some in law}
-    laws = dict(zip(rows.laws, pack(rows.laws.values(), seen, users, budget), strict=True))
-    packed = pack(bases, seen, users, budget)
-
-    def road(cases: Iterable[Case], _bits: int) -> Iterator[tuple[Case, list[Pair]]]:
-        grouped = ((counts, list(some)) for counts, some in groupby(cases, key=itemgetter(0)))
-        for some, shared in products(grouped, packed, budget):
-            room = budget.memory
-            unit = whole_unit(rows.unit, 1 + sum(some[0][0]), budget)
-            views = {name: multiply(shared, laws[name], budget) for name in {name for _, *two in some for name in two}}
-            kept = budget.memory
-            for case in some:
-                yield case, [(aligned((views[case[1]], views[case[2]]), budget), 0, unit)]
-                budget.memory = kept
-            budget.memory = room
-
-    return road
-
-
-def line(rows: Rows, bases: list[Law], budget: Budget) -> tuple[dict[str, Any], list[Any]] | None:
-    """The inputs' and base laws, if the multisets of outcomes lie on a line, or in a plane: places are pairs (u, v).
-
-    Lemma. Let d and e be differences of outcomes, r and s messages with D = d_r e_s - d_s e_r not 0. Of multiples of d
-    and e a difference f is a sum just if D f = (f_r e_s - f_s e_r) d + (d_r f_s - d_s f_r) e: Cramer's rule. So its
-    counts of r and s tell f. On a line D = d_r, with e and s that do not occur. A base law may lie on another sheet
-    than the inputs' laws: its differences count.
+    Lemma. Let some vectors span the differences of outcomes of one group (of what one user may send), of all groups
+    together, each with a message of its own (its pivot) that those after it do not have. A sum of differences whose
+    counts of the pivots are 0 is 0: of its vectors the first is 0 times there, for nobody else has its pivot, so the
+    second is, and so on. So sums of outcomes, one of each draw, are told apart by their counts of the pivots.
     """
-    groups: list[list[Law]] = [list(rows.laws.values()), *([base] for base in bases)]
-    size = sum(2 + 2 * len(seen) for group in groups for law in group for seen in law)
-    budget.spend(6 * size)
-    budget.hold(3 * size)
-    steps: list[Any] = []
+    basis, every = list[tuple[str, dict[str, int]]](), set[str]()
     for group in groups:
         origin = dict(next(iter(group[0])))
-        budget.spend(sum(map(len, group)) * len(origin))
-        ends = [dict(seen) for law in group for seen in law]
-        steps.append([Counter({m: end.get(m, 0) - origin.get(m, 0) for m in {*end, *origin}}) for end in ends])
-    every = [step for some in steps for step in some]
-    none: Any = Counter({None: 1}), None
-    d = next((step for step in every if any(step.values())), Counter({"": 1}))
-    r = min(m for m, count in d.items() if count)
-    budget.spend(3 * (size + len(every) * len(d)))
-    e, s = next(((e, s) for e in every for s in sorted({*d, *e}) if d[r] * e[s] != d[s] * e[r]), none)
-    for f in every:
-        budget.spend(3 * (len(d) + len(e) + len(f)))
-        x, y = f[r] * e[s] - f[s] * e[r], d[r] * f[s] - d[s] * f[r]
-        if any((d[r] * e[s] - d[s] * e[r]) * f[m] != x * d[m] + y * e[m] for m in {*d, *e, *f}):
-            return None
-    g, h = (math.gcd(*(f[m] for f in every)) or 1 for m in (r, s))
-    sheets = []
-    for some, group in zip(steps, groups, strict=True):
-        u, v = (min(f[m] for f in some) for m in (r, s))
-        at = iter([((f[r] - u) // g, (f[s] - v) // h) for f in some])
-        laid_out = [[(next(at), weight) for weight in law.values()] for law in group]
-        sheets.append(laid_out if s else [gather((place[0], w) for place, w in law) for law in laid_out])
-    return dict(zip(rows.laws, sheets[0], strict=True)), [group[0] for group in sheets[1:]]
+        for law in group:
+            for seen in law:
+                every.update(m for m, _ in seen)
+                end = dict(seen)
+                left = {m: end.get(m, 0) - origin.get(m, 0) for m in {*end, *origin}}
+                budget.spend(4 + 2 * len(left))
+                for pivot, vector in basis[:3]:
+                    if by := left.get(pivot, 0):
+                        left = {m: left.get(m, 0) * vector[pivot] - vector.get(m, 0) * by for m in {*left, *vector}}
+                if any(left.values()) and len(basis) < 3:
+                    part = math.gcd(*left.values())
+                    pivot = min(m for m, count in left.items() if count)
+                    basis.append((pivot, {m: count // part for m, count in left.items()}))
+    return sorted(every) if len(basis) > 2 else [pivot for pivot, _ in basis]
 
 
-def one_draw(law: Any, unit: int, width: int, budget: Budget) -> Span:
-    """A law on a line or in a plane as a Span."""
-    row = 0
-    if isinstance(law[0][0], tuple):
-        (left, right), (top, end) = ((min(some), max(some)) for some in zip(*(place for place, _ in law), strict=True))
-        row = right - left + 1
-        size, flat_law = row * (end - top + 1), (((v - top) * row + u - left, weight) for (u, v), weight in law)
-        law = [(0, 0), *flat_law, (size - 1, 0)]
-    (first, _), (last, _) = law[0], law[-1]
-    budget.spend(last - first + 1 + len(law), width, unit.bit_length())
-    budget.hold(last - first + 1)
-    weights = [0] * (last - first + 1)
-    for place, weight in law:
-        weights[place - first] += (weight << width) // unit
-    return Span(first, weights, 1 << width, row)
+def laid_out(groups: list[list[Outcomes]], unit: int, users: int, budget: Budget) -> tuple[list[list[Law]], int]:
+    """The groups' laws at places that add up, with the stride: pairs (u, v) as u + stride v, or 0."""
+    if users == 1:
+        number = {outcome: i for i, outcome in enumerate({seen: 0 for law in groups[0] for seen in law})}
+        return [[Law(sorted((number[seen], w) for seen, w in law.items()), unit) for law in groups[0]]], 0
+    chosen, least, spans = coordinates(groups, budget), [], []
+    for m in chosen:
+        counts = [[dict(seen).get(m, 0) for law in group for seen in law] for group in groups]
+        budget.spend(sum(map(len, counts)))
+        least.append(list(map(min, counts)))
+        part = math.gcd(*(count - low for some, low in zip(counts, least[-1], strict=True) for count in some)) or 1
+        spans.append((part, 1 + users * max(max(some) - min(some) for some in counts) // part))
+    found = []
+    for k, group in enumerate(groups):
+        laws = []
+        for law in group:
+            line = []
+            for seen, weight in law.items():
+                budget.spend(1 + len(chosen) * (2 + len(chosen) // 50))
+                counted, place = dict(seen), 0
+                for m, lows, (part, span) in reversed(list(zip(chosen, least, spans, strict=True))):
+                    place = place * span + (counted.get(m, 0) - lows[k]) // part
+                line.append((place, weight))
+            laws.append(Law(gather(line), unit))
+        found.append(laws)
+    return found, spans[0][1] if len(spans) > 1 else 0
 
 
-def drawn(law: Any, unit: int, n: int, width: int, budget: Budget) -> Span:
-    """The law of a sum of n draws: binomial if there are two places on a line."""
-    (first, _), (last, weight) = law[0], law[-1]
-    if len(law) != 2 or isinstance(first, tuple):
-        return repeated(one_draw(law, unit, width, budget), n, width, budget)
-    span = window(noise({"law": "binomial", "n": n, "p": (weight, unit)}, width, budget), width, budget)
-    size = (last - first) * (len(span.weights) - 1) + 1
-    budget.spend(size)
-    budget.hold(size)
-    weights = [0] * size
-    weights[:: last - first] = span.weights
-    return Span(n * first + (last - first) * span.start, weights, span.unit)
+def rows_road(proof: Proof, budget: Budget) -> Road:
+    """By products of what is sent, from below, exact while numbers are short."""
+    rows, known, jobs = proof.rows, proof.known, proof.jobs
+    used = [any(job.counts[k] for job in jobs) for k in range(len(proof.bases))]
+    bases = [base for base, use in zip(proof.bases, used, strict=True) if use]
+    users = 1 + max((sum(job.counts) for job in jobs), default=0)
+    names: list[Any] = [*rows.laws]
+    own = [*rows.laws.values()]
+    if any(job.grid and not job.place for job in jobs):
+        for name in rows.laws:
+            names += [("drawn", name), ("open", name)]
+            own.append({((DRAWN, 1), *seen): weight for seen, weight in rows.laws[name].items()})
+            sure = known.get(name, {})
+            own.append({with_more(seen, sure): weight for seen, weight in proof.bases[-1].items()})
+        users += users == 1
+    (ends, *others), stride = laid_out([own, *([base] for base in bases)], rows.unit, users, budget)
+    at = dict(zip(names, ends, strict=True))
 
-
-def survey(laws: list[Any], unit: int, wanted: list[Counts], width: int, budget: Budget) -> Iterator[Any]:
-    """For each of the counts the law of a sum of so many draws from each law; a half of them shares what it can."""
-    stack = [(wanted, (0,) * len(laws), Span(0, [1 << width], 1 << width), budget.memory)]
-    while stack:
-        some, have, span, budget.memory = stack.pop()
-        budget.spend(len(some) * len(laws) + 1)
-        least = tuple(map(min, zip(*some, strict=True)))
-        for law, few, more in zip(laws, have, least, strict=True):
-            if more > few:
-                span = convolve(span, drawn(law, unit, more - few, width, budget), width, budget)
-        if len(some) == 1:
-            yield some[0], span
-        else:
-            halves = some[len(some) // 2 :], some[: len(some) // 2]
-            stack += [(part, least, span, budget.memory) for part in halves]
-
-
-def seen_with(span: Span, law: Line, first: int, last: int, budget: Budget) -> list[int]:
-    """The weights, over span.unit and that of the law, of the sum with one user: of first + span.start and so on."""
-    size = len(span.weights)
-    budget.spend(len(law) * size, span.unit.bit_length(), law[-1][1].bit_length())
-    budget.hold(size + last - first, span.unit.bit_length() + law[-1][1].bit_length())
-    column = [0] * (size + last - first)
-    for place, weight in law:
-        at = slice(place - first, place - first + size)
-        column[at] = map(add, column[at], map(mul, span.weights, repeat(weight)))
-    return column
-
-
-def line_pair(span: Span, p: Line, q: Line, unit: int, budget: Budget) -> Pair:
-    """P and Q, of one user's law and the others' sum."""
-    first, last = min(p[0][0], q[0][0]), max(p[-1][0], q[-1][0])
-    one, other = (seen_with(span, law, first, last, budget) for law in (p, q))
-    return list(zip(one, other, strict=True)), span.missed() * unit, span.unit * unit
-
-
-def line_road(rows: Rows, lines: dict[str, Any], bases: list[Any], budget: Budget) -> Road:
-    """By windows, where the laws lie on a line or in a plane, laid row after row on a line."""
-    plane = any(isinstance(law[0][0], tuple) for law in lines.values())
-
-    def road(cases: Iterable[Case], bits: int) -> Iterator[tuple[Case, list[Pair]]]:
-        width, grouped = bits + SPARE // 4 + rows.others.bit_length(), dict[Counts, list[Case]]()
-        for case in cases:
+    def road(cases: Iterable[Job], bits: int) -> Iterator[tuple[Job, list[Pair]]]:
+        width, grouped = bits + SPARE // 4 + users.bit_length(), dict[Counts, list[Job]]()
+        for job in cases:
             budget.hold(4 + len(bases) // 6)
-            grouped.setdefault(case[0], []).append(case)
-        for counts, span in survey(bases, rows.unit, list(grouped), width, budget):
-            laws, room = lines, budget.memory
-            if plane:
-                stride = max(span.row, 1) + max(u for law in lines.values() for (u, _), _ in law)
-                laws = {name: gather((v * stride + u, weight) for (u, v), weight in law) for name, law in lines.items()}
-                span = Span(0, span.padded(stride, budget), span.unit)
-            kept = budget.memory
-            for case in grouped[counts]:
-                yield case, [line_pair(span, laws[case[1]], laws[case[2]], rows.unit, budget)]
+            grouped.setdefault(tuple(n for n, use in zip(job.counts, used, strict=True) if use), []).append(job)
+        for counts, shared in survey([law for [law] in others], list(grouped), width, budget, stride):
+            room, views = budget.memory, dict[Any, Law]()
+            for job in grouped[counts]:
+                sides: list[Any] = [job.source, job.target]
+                if job.grid:
+                    sides = [*sides, job.place] if job.place else [
+                        ("drawn", job.source), ("drawn", job.target), ("open", job.source)]
+                for name in sides:
+                    if name not in views:
+                        views[name] = convolve(shared, at[name], width, budget, stride)
+                kept = budget.memory
+                yield job, [aligned([views[name] for name in sides], budget)]
                 budget.memory = kept
             budget.memory = room
 
     return road
-
-
-def roads_of(proof: Proof, budget: Budget) -> list[Road]:
-    """Exact products where they are little work; else windows, and after them the products where these are bearable."""
-    rows, users = proof.rows, 1 + max((sum(case[0]) for case in proof.cases), default=0)
-    used = [any(case[0][k] for case in proof.cases) for k in range(len(proof.bases))]
-    exact = exact_road(rows, proof.bases if users > 1 else [{} for _ in used], users, budget)
-    one: Law = {(): rows.unit}
-    bases = [base if use else one for base, use in zip(proof.bases, used, strict=True)]
-    lines = line(rows, bases, budget) if users > 1 else None
-    if lines is None:
-        return [exact]
-    places = (place for law in (*lines[0].values(), *lines[1]) for place, _ in law)
-    ends = [(place, 0) if isinstance(place, int) else place for place in places]
-    reach = [max(some) - min(some) for some in zip(*ends, strict=True)]
-    steps = sum(1 if case[0] == before[0] else 1 + sum(map(abs, map(int.__sub__, case[0], before[0])))
-                for before, case in pairwise([proof.cases[0], *proof.cases])) + users
-    digits, terms = 1 + users * rows.unit.bit_length() ** 2 // 60_000, max(map(len, lines[0].values()))
-    cost = steps * math.prod(users * most + 1 for most in reach) * terms * digits
-    windows = line_road(rows, lines[0], lines[1], budget)
-    return [exact] if cost <= LITTLE else [windows, exact] if cost <= ENOUGH else [windows]
-
-
-def on_roads(job: Callable[[Road], Any], roads: list[Road], budget: Budget) -> Any:
-    """What the job finds on the first road that decides. All but the last have only a share of the work."""
-    *first, last = roads
-    for road in first:
-        work, memory = budget.work, budget.memory
-        budget.work = work // SHARE
-        try:
-            found = job(road)
-            budget.work += work - work // SHARE
-            return found
-        except Stop as stop:
-            if stop.args[0] != "undecided":
-                raise
-        budget.work, budget.memory = work - work // SHARE, memory
-    return job(last)
 
 
 def check_rows(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
-    """A proof about rows."""
+    """A proof about rows: pairs, and blocks with a grid, by the bound of CERTIFICATE_NEW.md's lemma of blocks."""
     proof = rows_proof(seen, neighbours, given, budget)
-    if proof.cases:
-        refuse(lambda road: failing(road, proof.cases, eps, delta, True, budget), roads_of(proof, budget), budget)
-    check_blocks(proof, eps, delta, budget)
-    return f"{len(proof.cases) + len(proof.blocks)} pairs of laws bound all"
+    if not proof.jobs:
+        return "0 pairs of laws bound all"
+    road = rows_road(proof, budget)
+    refuse(road, [job for job in proof.jobs if not job.grid], eps, delta, budget)
+    blocks = [job for job in proof.jobs if job.grid]
+    bits, done = max((bits_of(job.grid, delta, budget) for job in blocks), default=1), set[bytes]()
+    for job, [(shape, lost, unit)] in road(blocks, bits):
+        name = sha256(repr((sorted(shape), lost, unit, job.draws, job.grid)).encode()).digest()
+        if name in done:  # the bound depends on no more
+            continue
+        done.add(name)
+        above, below = grid_bound(shape, unit, job.draws, job.grid, delta, enclose(eps, bits, budget), bits, budget)
+        if (above * unit + lost * below) * delta[1] > delta[0] * below * unit:
+            pair = show((job.source, job.target))
+            raise Stop("undecided", f"because: a block's bound, with these hints, is above delta for {pair}")
+    return f"{len(proof.jobs)} pairs of laws bound all"
 
 
-def refuse(job: Callable[[Road], tuple[Any, int]], roads: list[Road], budget: Budget) -> None:
-    """Rejected, where the job finds a case that fails."""
-    case, _ = on_roads(job, roads, budget)
-    if case is not None:
-        raise Stop("rejected", f"because: delta(eps) is above delta for others by class, from, to = {show(case)}")
+def refuse(road: Road, cases: list[Any], eps: Eps, delta: Ratio, budget: Budget) -> None:
+    """Rejected, where a case's delta(eps) is above delta."""
+    if cases and (failed := failing(road, cases, eps, delta, True, budget)) is not None:
+        raise Stop("rejected", f"because: delta(eps) is above delta for {show(tuple(failed))}")
 
 
-# ---- blocks of users, and any private randomizer ----
-
-def check_blocks(proof: Proof, eps: Eps, delta: Ratio, budget: Budget) -> None:
-    """The bound of CERTIFICATE_NEW.md's lemma of blocks; the message "", which no user sends, counts who is drawn."""
-    rows, known, mark = proof.rows, proof.known, Law({(("", 1),): 1})
-    held, opened = rows.held, proof.bases[-1]
-    wanted = dict[Counts, list[Any]]()
-    for pair, draws, block in proof.blocks:
-        place = block["place"]
-        counts = (*(block["users"].get(name, 0) - (name == place) for name in held), block["open"] - (not place))
-        wanted.setdefault(counts, []).append((1 + sum(counts), place, pair, draws, block["grid"]))
-    parts: dict[Any, Law] = {("row", name): law for name, law in rows.laws.items()}
-    parts["drawn"] = mark
-    parts |= {("known", name): {tuple(sorted(known.get(name, {}).items())): 1} for name in rows.laws}
-    parts |= {("base", name): unknown(rows.laws[name], known.get(name, {})) for name in held} | {("base", ""): opened}
-    laws: list[Law] = [*rows.laws.values(), opened, mark]
-    seen = {some for law in laws for some in law}
-    users = 2 + max(map(sum, wanted), default=0)
-    lines = dict(zip(parts, pack(parts.values(), seen, users, budget), strict=True)) if wanted else {}
-    for some, rest in products(sorted(wanted.items()), [lines.get(("base", name), []) for name in (*held, "")], budget):
-        for size, place, pair, draws, grid in some:
-            room = budget.memory
-            own = rest if place else multiply(rest, lines["drawn"], budget)
-            known_too = multiply(rest, lines["known", place or pair[0]], budget)
-            sides = (multiply(own, lines["row", end], budget) for end in pair)
-            shape = aligned((*sides, multiply(known_too, lines["base", place], budget)), budget)
-            unit, bits = whole_unit(rows.unit, size, budget), bits_of(grid, delta, budget)
-            above, below = grid_bound(shape, unit, draws, grid, delta, enclose(eps, bits, budget), bits, budget)
-            budget.memory = room
-            if above * delta[1] > delta[0] * below:
-                raise Stop("undecided", f"because: a block's bound, with these hints, is above delta for {show(pair)}")
-
+# ---- grids of losses, and any private randomizer ----
 
 def bits_of(grid: Any, delta: Ratio, budget: Budget) -> int:
     """The bits that a grid needs: a rounding adds at most 2^-bits to a place, of which there are so many."""
@@ -1460,7 +1290,7 @@ def bits_of(grid: Any, delta: Ratio, budget: Budget) -> int:
 
 
 def grid_bound(
-    shape: Shape, unit: int, n: int, grid: Any, delta: Ratio, ends: Ends, width: int, budget: Budget
+    shape: list[Any], unit: int, n: int, grid: Any, delta: Ratio, ends: Ends, width: int, budget: Budget
 ) -> Ratio:
     """CERTIFICATE_NEW.md's upper end of delta(eps), from (P, Q, S) of all outcomes, for n draws from S.
 
@@ -1530,7 +1360,7 @@ def check_private(seen: dict[str, Any], given: Any, eps: Eps, delta: Ratio, budg
     (p, q, log), (r, s, power) = eps, local
     above, below = share, whole  # all that is left where e^eps >= E
     if p * s < r * q if log == power else low * part < most * scale:
-        shape, unit = ((most, part, part), (part, most, part)), most + part
+        shape, unit = [(most, part, part), (part, most, part)], most + part
         above, below = grid_bound(shape, unit, users, grid, delta, (low, high, scale), bits, budget)
         more = least * scale + 3 * (scale + high) * (users - 1) * part, least * scale
         above, below = above * whole * more[1] + below * share * more[0], below * whole * more[1]
@@ -1542,47 +1372,45 @@ def check_private(seen: dict[str, Any], given: Any, eps: Eps, delta: Ratio, budg
 # ---- independent columns, and numbers ----
 
 class Factor(NamedTuple):
-    """A column of a pair: how many of the others have each of its laws, the laws of the user who changes, and from
-    where on the sum is shown; `counts` None: nobody and nothing else."""
+    """A column of a pair: the laws that both sides draw and how often, the laws of the user who changes, and what is
+    shown of the sum: all of it, the remainder by a number, or what is not below one."""
 
-    counts: Counts | None
-    laws: tuple[dict[str, Any], ...]
+    shared: tuple[tuple[dict[str, Any], int], ...]
     ends: tuple[dict[str, Any], dict[str, Any]]
-    shown: int
-
-
-def named(inputs: Iterable[str], neighbours: Any, others: int) -> Rows:
-    """These inputs, of users whose laws are no rows."""
-    gone: dict[str, Law] = {} if neighbours == "replace" else {"": {}}
-    return Rows(dict.fromkeys(inputs, Law()) | gone, 1, others, False, neighbours == "replace")
+    mod: int = 0
+    least: int = 0
 
 
 def columns_cases(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget) -> list[tuple[Any, list[Factor]]]:
-    """Reads a PROOF of columns, and lists the pairs that are to be looked at, each a product of factors."""
+    """Reads a PROOF of columns or numbers, and lists the pairs that are to be looked at, each a product of factors."""
+    if seen["kind"] == "up to":
+        read_as({}, given, "because")
+        pairs = islice(number_cases(seen, neighbours), MAX_WORK // 1_000)
+        return [(pair, [number_factor(seen, pair)]) for pair in pairs]
     rows, total = seen["columns"], seen["honest"] - 1
     inputs = {name: i for i, name in enumerate(rows)}
-
-    def leaf(item: Any, where: str) -> Any:
-        need(item in ("each", "corner", "alone"), where, "each, corner or alone")
-        return item
-
     end = partial(end_of, rows=named(rows, neighbours, total))
-    entry = {"from": end, "to": end, "tree": partial(tree_of, leaf=leaf, known=rows)}
+    entry = {"from": end, "to": end, "tree": partial(tree_of, leaf=one_of_words, known=rows)}
     every = list(permutations(rows, 2)) if seen["kind"] == "columns" else [("a", "b")]
     every = every if neighbours == "replace" else [("a", ""), ("", "a")]
-    entries = entries_of(read_as({"pairs": lambda item, _: item}, given, "because")["pairs"], "because.pairs",
-                         entry, every)
+    proof = read_as({"pairs": anything}, given, "because")
     found = list[tuple[Any, list[Factor]]]()
-    for one in entries:
+    for one in entries_of(proof["pairs"], "because.pairs", entry, every):
         need("tree" in one, "because.pairs", "a tree")
         pair = one["from"], one["to"]
         for low, high, what in boxes_of(total, one["tree"], inputs, len(rows), budget):
             for counts in compositions(total, low, high, budget) if what == "each" else [None]:
                 budget.hold(20 + len(rows))
                 least, most = (counts, counts) if counts else (low, high)
-                factors = factors_of(seen, pair, least, most, what == "alone", budget)
-                found.append(((pair, counts or (low, high)), factors))
+                found.append(((pair, counts or (low, high)),
+                              factors_of(seen, pair, least, most, what == "alone", budget)))
     return found
+
+
+def named(inputs: Iterable[str], neighbours: Any, others: int) -> Rows:
+    """These inputs, of users whose laws are no rows."""
+    gone: dict[str, Outcomes] = {} if neighbours == "replace" else {"": {}}
+    return Rows(dict.fromkeys(inputs, Outcomes()) | gone, 1, others, False, neighbours == "replace")
 
 
 def factors_of(
@@ -1598,46 +1426,73 @@ def factors_of(
         budget.spend(20 * len(rows))
         for k, laws in enumerate(rows.values()):
             groups.setdefault(repr(laws[j]), (laws[j], []))[1].append(k)
-        counts, fixed = [], True
-        for _, members in groups.values():
+        shared, fixed = [], not alone
+        for law, members in groups.values():
             least = max(sum(low[k] for k in members), total - sum(high) + sum(high[k] for k in members))
             most = min(sum(high[k] for k in members), total - sum(low) + sum(low[k] for k in members))
-            counts.append(least)
+            shared.append((law, least))
             fixed = fixed and least == most
-        shown = seen.get("shown", {}).get("from", 0) if fixed and not alone else 0
-        factors.append(Factor(None if alone else tuple(counts), tuple(law for law, _ in groups.values()), ends, shown))
+        shared += [(seen["added"], 1)] if "added" in seen else []
+        least = seen.get("shown", {}).get("from", 0) if fixed else 0  # to see all of a sum is to see more
+        factors.append(Factor(() if alone else tuple(shared), ends, 0, least))
     return factors
 
 
-def factor_pair(seen: dict[str, Any], factor: Factor, width: int, budget: Budget) -> Pair:
+def number_cases(seen: dict[str, Any], neighbours: Any) -> Iterable[tuple[int | None, int | None]]:
+    """The inputs (from, to) that bound all pairs of neighbours of numbers, by the largest shift; None is null."""
+    null = 0 if neighbours == "replace" else None
+    parts: Parts = {}
+    for law, times in number_factor(seen, (0, 0)).shared:
+        flat(law, times, parts)
+    plus: Parts = {}
+    brings = flat(seen["each"].get("plus", ZERO), 1, plus) != 0 or bool(plus)
+    flat(seen["each"].get("plus", ZERO), 1, parts)
+    laws = [law for law, _ in parts.values()]
+    below = [law["law"] == "negative binomial" and law["r"][0] < law["r"][1] for law in laws]
+    concave = all(law["law"] not in ("finite", "mixture", "mod") for law in laws) and not any(below)
+    few = (concave or (len(laws) == 1 and any(below))) and "shown" not in seen
+    first = seen["each"]["up to"] if few and (null == 0 or not brings) else int(null == 0)
+    return (pair for j in range(first, seen["each"]["up to"] + 1) for pair in ((j, null), (null, j)))
+
+
+def number_factor(seen: dict[str, Any], pair: tuple[int | None, int | None]) -> Factor:
+    """Numbers as a column: every user adds his number, and what he brings."""
+    plus = seen["each"].get("plus", ZERO)
+    ends = [ZERO if end is None else {"law": "sum", "of": [constantly(end), plus]} for end in pair]
+    shared = ((seen.get("added", ZERO), 1), (plus, seen["honest"] - 1))
+    return Factor(shared, (ends[0], ends[1]), seen.get("shown", {}).get("mod", 0))
+
+
+def constantly(k: int) -> dict[str, Any]:
+    """The law of one number."""
+    return {"law": "finite", "p": ([(k, 1)], 1)}
+
+
+def factor_pair(factor: Factor, width: int, budget: Budget) -> Pair:
     """The pair of laws of a column."""
-    (c, own), (d, other) = (flat(law, 1) for law in factor.ends)
-    parts: dict[str, Any] = {}
-    if factor.counts is not None:
-        for law, count in zip(factor.laws, factor.counts, strict=True):
-            at, _ = flat(law, count, parts)
-            c, d = c + at, d + at
-        at, _ = flat(seen.get("added", ZERO), 1, parts)
-        c, d = c + at, d + at
-    if own.keys() == other.keys() and own == other and not factor.shown:
-        for law, times in own.values():
-            flat(law, times, parts)
-        return moved(parts, c, d, width, budget)
-    base, unit = spread(parts, width, budget)
-    sides: list[Any] = []
-    for at, some in ((c, own), (d, other)):
-        mine, its = spread(some, width, budget)
-        line = [(place + at, weight) for place, weight in multiply(base, mine, budget)]
-        if factor.shown:
-            line = gather((max(place, factor.shown - 1), weight) for place, weight in line)
-        sides += [line, unit * its]
-    return pair_from(sides[0], sides[1], sides[2], sides[3], budget)
+    shared: Parts = {}
+    at = sum(flat(law, count, shared) for law, count in factor.shared)
+    own: list[Parts] = [{}, {}]
+    by = [at + flat(law, 1, parts) for law, parts in zip(factor.ends, own, strict=True)]
+    if own[0] == own[1] and not (factor.mod or factor.least):
+        flat(factor.ends[0], 1, shared)
+        return moved(shared, by[0], by[1], width, budget)
+    base, sides = spread(shared, width, budget), []
+    for at, parts in zip(by, own, strict=True):
+        line, unit = convolve(base, spread(parts, width, budget), width, budget)
+        budget.spend(4 * len(line))
+        line = [(place + at, weight) for place, weight in line]
+        if factor.mod or factor.least:
+            line = gather((place % factor.mod if factor.mod else max(place, factor.least - 1), weight)
+                          for place, weight in line)
+        sides.append(Law(line, unit))
+    return aligned(sides, budget)
 
 
-def columns_road(seen: dict[str, Any], budget: Budget) -> Road:
+def columns_road(budget: Budget) -> Road:
     """By the laws of columns, some of which are kept."""
     def road(cases: Iterable[Any], bits: int) -> Iterator[tuple[Any, list[Pair]]]:
-        kept, room, width = dict[str, Pair](), budget.memory, bits + 2 * SPARE
+        kept, room = dict[str, Pair](), budget.memory
         for case in cases:
             factors = []
             for factor in case[1]:
@@ -1647,9 +1502,9 @@ def columns_road(seen: dict[str, Any], budget: Budget) -> Road:
                         budget.memory = room
                         kept.clear()
                     before = budget.memory
-                    kept[name] = factor_pair(seen, factor, width, budget)
+                    kept[name] = factor_pair(factor, bits + 2 * SPARE, budget)
                     budget.memory = before
-                    budget.hold(3 * len(kept[name][0]), 2 * width)
+                    budget.hold(3 * len(kept[name][0]), 2 * bits)
                 factors.append(kept[name])
             yield case, factors or [([], 0, 1)]
         budget.memory = room
@@ -1657,72 +1512,15 @@ def columns_road(seen: dict[str, Any], budget: Budget) -> Road:
     return road
 
 
-def check_columns(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
-    """A proof about columns."""
-    cases = columns_cases(seen, neighbours, given, budget)
-    refuse(lambda road: failing(road, cases, eps, delta, True, budget), [columns_road(seen, budget)], budget)
-    return f"{len(cases)} products of columns bound all"
-
-
-def number_cases(seen: dict[str, Any], neighbours: Any) -> Iterable[tuple[int | None, int | None]]:
-    """The inputs (from, to) that bound all pairs of neighbours of numbers; None is null."""
-    most, plus = seen["each"]["up to"], flat(seen["each"].get("plus", ZERO), 1)[1]
-    whole = number_parts(seen, 0)[1]
-    concave = [law for law, _ in whole.values() if law["law"] not in ("finite", "mixture", "mod")
-               and (law["law"] != "negative binomial" or law["r"][0] >= law["r"][1])]
-    few = len(concave) == len(whole) or (len(whole) == 1 and all(law["law"] == "negative binomial"
-                                                                 for law, _ in whole.values()))
-    shifted = neighbours == "replace" or (not plus and flat(seen["each"].get("plus", ZERO), 1)[0] == 0)
-    first = most if few and shifted and "shown" not in seen else 1 if neighbours == "replace" else 0
-    null = 0 if neighbours == "replace" else None
-    return (pair for j in range(first, most + 1) for pair in ((j, null), (null, j)))
-
-
-def number_parts(seen: dict[str, Any], fewer: int) -> tuple[int, dict[str, Any]]:
-    """What is added to numbers: by the server and by so many users fewer than all."""
-    at, parts = flat(seen.get("added", ZERO), 1)
-    more, _ = flat(seen["each"].get("plus", ZERO), seen["honest"] - fewer, parts)
-    return at + more, parts
-
-
-def number_road(seen: dict[str, Any], budget: Budget) -> Road:
-    """By laws of what is added."""
-    modulus = seen.get("shown", {}).get("mod")
-
-    def road(cases: Iterable[Any], bits: int) -> Iterator[tuple[Any, list[Pair]]]:
-        width = bits + 2 * SPARE
-        for case in cases:
-            (i, (c, one)), (j, (d, other)) = ((end or 0, number_parts(seen, end is None)) for end in case)
-            room = budget.memory
-            if one == other and modulus is None:
-                yield case, [moved(one, c + i, d + j, width, budget)]
-            else:
-                sides: list[Any] = []
-                for at, parts in ((c + i, one), (d + j, other)):
-                    line, unit = spread(parts, width, budget)
-                    budget.spend(8 * len(line))
-                    sides += [gather(((at + k) % modulus if modulus else at + k, w) for k, w in line), unit]
-                yield case, [pair_from(sides[0], sides[1], sides[2], sides[3], budget)]
-            budget.memory = room
-
-    return road
-
-
-def check_number(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
-    """Numbers need no proof but the lemma of the largest shift."""
-    read_as({}, given, "because")
-    cases, road = number_cases(seen, neighbours), number_road(seen, budget)
-    left = list(islice(cases, MAX_WORK))
-    refuse(lambda road: failing(road, left, eps, delta, True, budget), [road], budget)
-    return f"{len(left)} shifts bound all"
-
-
 def check_proof(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
     """A PROOF of one run."""
     if seen["kind"] == "private":
         return check_private(seen, given, eps, delta, budget)
-    jobs = {"rows": check_rows, "up to": check_number}
-    return jobs.get(seen["kind"], check_columns)(seen, neighbours, given, eps, delta, budget)
+    if seen["kind"] == "rows":
+        return check_rows(seen, neighbours, given, eps, delta, budget)
+    cases = columns_cases(seen, neighbours, given, budget)
+    refuse(columns_road(budget), cases, eps, delta, budget)
+    return f"{len(cases)} pairs of laws bound all"
 
 
 # ---- refutations ----
@@ -1739,8 +1537,8 @@ def pair_of(value: Any, where: str, rows: Rows, others: bool) -> Any:
     return {"others": {}} | found
 
 
-def one_pair(seen: dict[str, Any], neighbours: Any, given: Any, where: str, budget: Budget) -> tuple[Any, list[Road]]:
-    """The case that a PAIR names, and roads to it."""
+def one_pair(seen: dict[str, Any], neighbours: Any, given: Any, where: str, budget: Budget) -> tuple[Any, Road]:
+    """The case that a PAIR names, and a road to it."""
     if seen["kind"] == "up to":
         def number(value: Any, place: str) -> int | None:
             found = None if value is None and neighbours != "replace" else signed(value, place)
@@ -1750,69 +1548,84 @@ def one_pair(seen: dict[str, Any], neighbours: Any, given: Any, where: str, budg
         pair = read_as({"from": number, "to": number}, given, where)
         ends = pair["from"], pair["to"]
         need(ends[0] != ends[1] and (neighbours == "replace") == (None not in ends), where, "neighbours")
-        return ends, [number_road(seen, budget)]
+        return (ends, [number_factor(seen, ends)]), columns_road(budget)
     if seen["kind"] in ("columns", "one of"):
         pair = pair_of(given, where, named(seen["columns"], neighbours, seen["honest"] - 1), True)
         counts = tuple(pair["others"].get(name, 0) for name in seen["columns"])
         factors = factors_of(seen, (pair["from"], pair["to"]), counts, counts, False, budget)
-        return (pair, factors), [columns_road(seen, budget)]
+        return ((pair["from"], pair["to"], counts), factors), columns_road(budget)
     rows = rows_of(seen, neighbours, budget)
     pair = pair_of(given, where, rows, seen["view"] == "shuffled")
-    held = rows.held
-    counts = tuple(pair["others"].get(name, 0) for name in held)
-    bases = [rows.laws[name] for name in held]
-    case = counts, pair["from"], pair["to"]
-    return case, roads_of(Proof(rows, bases, [case], [], {}), budget)
+    job = Job(tuple(pair["others"].get(name, 0) for name in rows.held), pair["from"], pair["to"])
+    return job, rows_road(Proof(rows, [rows.laws[name] for name in rows.held], [job], {}), budget)
 
 
 def check_event(seen: dict[str, Any], neighbours: Any, given: Any, eps: Eps, delta: Ratio, budget: Budget) -> str:
     """A REFUTATION of one run."""
-    need(isinstance(given, dict), "because", "an object")
-    rows_kind = seen["kind"] in ("rows", "private")
-    form = {"pair": lambda item, _: item} | ({"event?": lambda item, _: item} if rows_kind else {})
-    if seen["kind"] == "private":
-        form["rows"] = lambda item, _: item
-    found = read_as(form, given, "because")
-    if seen["kind"] == "private":
-        table = {"rows": found["rows"]}
-        read_as({"rows": [{"input": label, "outputs": [{"send": [label], "p": POSITIVE}]}]}, table, "because")
-        inner = seen_of({"users": (str(seen["users"]),), "honest": (str(seen["honest"]),), "view": "shuffled",
-                         "each": table}, "because", budget)
+    kind = seen["kind"]
+    form = {"pair": anything} | ({"event?": anything} if kind in ("rows", "private") else {})
+    found = read_as(form | ({"rows": anything} if kind == "private" else {}), given, "because")
+    if kind == "private":
+        inner = {"users": (str(seen["users"]),), "honest": (str(seen["honest"]),), "view": "shuffled"}
         local, most = seen["each"]["private"]
-        check_local(rows_of(inner, "replace", budget), local, most, budget)
-        seen = inner
+        seen = seen_of(inner | {"each": {"rows": found["rows"]}}, "because", budget)
+        check_local(rows_of(seen, "replace", budget), local, most, budget)
     if "event" not in found:
-        case, roads = one_pair(seen, neighbours, found["pair"], "because.pair", budget)
-        failed, _ = on_roads(lambda road: failing(road, [case], eps, delta, False, budget), roads, budget)
-        if failed is not None:
+        case, road = one_pair(seen, neighbours, found["pair"], "because.pair", budget)
+        if failing(road, [case], eps, delta, False, budget) is not None:
             raise Stop("rejected", "because.pair: its delta(eps) is not above delta")
         return "shown by 1 pair"
     rows = rows_of(seen, neighbours, budget)
     pair = pair_of(found["pair"], "because.pair", rows, seen["view"] == "shuffled")
-    messages = {m for row in seen["each"]["rows"] for output in row["outputs"] for m in output["send"]}
-    sent = partial(label, known=messages)
+    at, others, inside, sure = event_of(seen, rows, pair, found["event"], delta, budget)
+    names, counts = list(pair["others"]), tuple(pair["others"].values())
+
+    def on_event(cases: Iterable[Any], bits: int) -> Iterator[tuple[Any, list[Pair]]]:
+        width = bits + SPARE + 2 * rows.others.bit_length()
+        [(_, shared)] = survey([others[name] for name in names], [counts], width, budget, 0)
+        p, q = (convolve(shared, at[pair[end]], width, budget) for end in ("from", "to"))
+        masses = [sum(weight for place, weight in law.line if inside(place)) for law in (p, q)]
+        lost = 0 if sure else max(p.missed * q.unit, q.missed * p.unit)
+        yield (), [([(masses[0] * q.unit, masses[1] * p.unit)], lost, p.unit * q.unit)]
+
+    if failing(on_event, [()], eps, delta, False, budget) is not None:
+        raise Stop("rejected", "because.event: P(event) - e^eps Q(event) is not above delta")
+    return "shown by 1 pair and an event"
+
+
+def event_of(seen: dict[str, Any], rows: Rows, pair: Any, given: Any, delta: Ratio, budget: Budget) -> Any:
+    """The laws of the user who changes and of the others at places that add up, which places are in the EVENT, and
+    whether none can be that is not known."""
+    outputs = [output for row in seen["each"]["rows"] for output in row["outputs"]]
+    sent = partial(label, known={m for output in outputs for m in output["send"]})
     one: Any = [sent] if rows.local else partial(mapping, key=sent, item=integer)
-    weights = {"weights": partial(mapping, key=sent, item=signed), "above": signed}
-    event = one_of(found["event"], "because.event", {"outcomes": {"outcomes": [one]}, "weights": weights})
+    event = one_of(given, "because.event", {"outcomes": {"outcomes": [one]}, "weights": {
+        "weights": partial(mapping, key=sent, item=signed), "above": signed}})
     if "outcomes" in event:
         outcomes = [outcome(item, rows.local) for item in event["outcomes"]]
         need(len(set(outcomes)) == len(outcomes), "because.event", "outcomes that differ")
-        event_at = listed(rows, pair, outcomes, budget)
+        every = [end for some in (outcomes, *rows.laws.values()) for end in some]
+        messages = sorted({m for end in every for m, _ in end}, key=str)
+        shift = ((rows.others + 1) * max((count for end in every for _, count in end), default=0) + 1).bit_length()
+        budget.spend(len(messages) * (1 + len(messages) * shift // 2_000))
+        at = {m: 1 << i * shift for i, m in enumerate(messages)}
+        chosen = sorted(sum(at[m] * count for m, count in end) for end in outcomes)
+        inside: Callable[[int], bool] = lambda place: place in chosen[bisect_left(chosen, place) :][:1]  # noqa: E731
+        weights = at
     else:
         need(seen["view"] == "shuffled", "because.event", "outcomes, outside the shuffled view")
-        event_at = threshold(rows, pair, event["weights"], event["above"], delta, budget)
-    for bits in doublings(64, budget):
-        room = budget.memory
-        (p, q, more, unit), (low, high, scale) = event_at(bits), enclose(eps, bits, budget)
-        budget.spend(8, unit.bit_length(), scale.bit_length())
-        ends = scale * p - high * (q + more), scale * (p + more) - low * q, scale * unit
-        budget.memory = room
-        good = settled(ends, delta, False, budget)
-        if good is False:
-            raise Stop("rejected", "because.event: P(event) - e^eps Q(event) is not above delta")
-        if good:
-            break
-    return "shown by 1 pair and an event"
+        weights, above = event["weights"], event["above"]
+        inside = lambda place: place > above  # noqa: E731
+    laws = {name: Law(gather((sum(weights.get(m, 0) * c for m, c in end), w) for end, w in law.items()), rows.unit)
+            for name, law in rows.laws.items()}
+    budget.spend(sum(2 + len(end) for law in rows.laws.values() for end in law), 3_400, 64)
+    if "outcomes" in event:
+        return laws, laws, inside, False
+    top = max(laws[pair[end]].line[-1][0] for end in ("from", "to"))
+    top += sum(laws[name].line[-1][0] * count for name, count in pair["others"].items())
+    if above + 1 != top or delta[0]:
+        return laws, laws, inside, above >= top
+    return laws, {name: Law([(laws[name].line[-1][0], 1)], 1) for name in pair["others"]}, inside, False
 
 
 def check_local(rows: Rows, eps: Eps, delta: Ratio, budget: Budget) -> None:
@@ -1820,91 +1633,23 @@ def check_local(rows: Rows, eps: Eps, delta: Ratio, budget: Budget) -> None:
     every = [(p, q) for p in rows.laws.values() for q in rows.laws.values()]
     budget.hold(sum(len(law) for law in rows.laws.values()) * len(rows.laws), 64)
     cases = [[([(w, q.get(y, 0)) for y, w in p.items()], 0, rows.unit)] for p, q in every]
-    job = failing(lambda some, _: ((case, case) for case in some), cases, eps, delta, True, budget)
-    if job[0] is not None:
+    if failing(lambda some, _: ((case, case) for case in some), cases, eps, delta, True, budget) is not None:
         raise Stop("rejected", "because.rows: less private than claimed of all")
-
-
-def listed(rows: Rows, pair: Any, outcomes: list[Outcome], budget: Budget) -> Callable[[int], Counts]:
-    """P(event), Q(event), what either may have more, and their unit: exactly, of outcomes that are listed."""
-    seen = {some for law in rows.laws.values() for some in law}
-    laws = pack(rows.laws.values(), seen, rows.others + 1, budget)
-    [event] = pack([dict.fromkeys(outcomes, 1)], seen, rows.others + 1, budget)
-    counts = tuple(pair["others"].get(name, 0) for name in rows.laws)
-    shared = next(products([(counts, None)], laws, budget))[1]
-    views = (multiply(shared, laws[list(rows.laws).index(pair[end])], budget) for end in ("from", "to"))
-    p, q = (sum(one for one, chosen in aligned((view, event), budget) if chosen) for view in views)
-    unit = whole_unit(rows.unit, rows.others + 1, budget)
-    return lambda _: (p, q, 0, unit)
-
-
-def threshold(
-    rows: Rows, pair: Any, weights: dict[str, int], above: int, delta: Ratio, budget: Budget
-) -> Callable[[int], Counts]:
-    """The same, of the event that a weighted sum of all messages is above a number."""
-    lines: dict[str, Line] = {}
-    for name, law in rows.laws.items():
-        budget.spend(sum(1 + len(seen) for seen in law), 3_400, 64)
-        budget.hold(len(law), 3_400)
-        places = (sum(weights.get(message, 0) * count for message, count in seen) for seen in law)
-        lines[name] = gather(zip(places, law.values(), strict=True))
-    p, q = lines[pair["from"]], lines[pair["to"]]
-    others, counts = [lines[name] for name in pair["others"]], tuple(pair["others"].values())
-    top = max(p[-1][0], q[-1][0]) + sum(law[-1][0] * count for law, count in zip(others, counts, strict=True))
-    if above + 1 == top and not delta[0]:  # P(E) - e^eps Q(E) > 0: what the others add to both is one factor
-        others = [[(law[-1][0], rows.unit)] for law in others]
-
-    def event_at(bits: int) -> tuple[int, int, int, int]:
-        width = bits + SPARE + 2 * rows.others.bit_length()
-        [(_, span)] = survey(others, rows.unit, [counts], width, budget)
-        atoms, lost, unit = line_pair(span, p, q, rows.unit, budget)
-        event = atoms[max(above + 1 - span.start - min(p[0][0], q[0][0]), 0) :]
-        one, other = map(sum, zip((0, 0), *event, strict=True))
-        return one, other, lost * (above < top), unit
-
-    return event_at
 
 
 # ---- compositions ----
 
-def times_of(a: Power, b: Power, rise: bool) -> Power:
-    """a b, to SHARP bits, rounded up or down."""
-    m = a[0] * b[0]
-    s = max(m.bit_length() - SHARP, 0)
-    return (-(-m >> s) if rise else m >> s), a[1] + b[1] + s
-
-
-def power_of(base: Ratio, n: int, rise: bool) -> Power:
-    """base^n for an integer n, rounded up or down."""
-    a, b = base if n >= 0 else base[::-1]
-    s = SHARP + max(b.bit_length() - a.bit_length(), 0)
-    one, total = (up(a << s, b) if rise else (a << s) // b, -s), (1, 0)
-    for bit in f"{abs(n):b}":
-        total = times_of(total, total, rise)
-        total = times_of(total, one, rise) if bit == "1" else total
-    return total
-
-
-def fixed(x: Power, width: int, rise: bool) -> int:
-    """x 2^width, rounded up or down to an integer."""
-    s = x[1] + width
-    return x[0] << s if s >= 0 else -(-x[0] >> -s) if rise else x[0] >> -s
-
-
-class Lattice(NamedTuple):
-    """A pair of laws of which step^(2^level j) is the ratio at place j: tilted weights of P from above, `beyond` of it
-    at infinity; or, with q, of P and Q as they are at each place, from below and above. Over 2^width they are
-
-        P = p[i] tilt^-(2^level j) 2^-e,   Q = q[i] (tilt step)^-(2^level j) 2^-f,   j = first + i.
+class Curve(NamedTuple):
+    """A pair of laws of which g^j is the ratio at place j = first + i: weights p[i] of P over 2^width, from above, and
+    `beyond` of it at infinity; or, with q, of P from below and of Q from above. g lies in [low, high], over 2^SHARP.
     """
 
-    level: int
+    low: int
+    high: int
     first: int
     p: list[int]
-    e: int
+    q: list[int] | None
     beyond: int
-    q: list[int] | None = None
-    f: int = 0
     runs: int = 1
 
 
@@ -1912,10 +1657,8 @@ class Composer:
     """Puts pairs on a lattice, multiplies and evaluates them there: from above, or for a refutation from below."""
 
     def __init__(self, hints: dict[str, Any], upper: bool, width: int, room: int, budget: Budget):
-        self.step, self.tilt, self.cells = hints["step"], hints["tilt"], hints["cells"]
-        self.upper, self.width, self.room, self.budget = upper, width, room, budget  # room: for each run, over 2^width
-        self.both = self.tilt[0] * self.step[0], self.tilt[1] * self.step[1]  # the tilt of Q
-        budget.spend(10, sum(map(int.bit_length, (*self.step, *self.tilt))), SHARP)
+        self.step, self.cells, self.upper, self.width = hints["step"], hints["cells"], upper, width
+        self.room, self.budget = room, budget  # what each run may move to infinity, over 2^width
         self.lows, self.highs = [1 << SHARP], [1 << SHARP]  # powers of the step, over 2^SHARP
 
     def place(self, p: int, q: int) -> int:
@@ -1930,23 +1673,20 @@ class Composer:
             return bisect_left(self.lows, up(p << SHARP, q)) - 1
         return -bisect_left(self.highs, ((q << SHARP) // p) + 1)
 
-    def start(self, pair: Pair) -> Lattice:
+    def start(self, pair: Pair) -> Curve:
         """A pair's atoms at places. CERTIFICATE_NEW.md: from above an atom is split so that the totals stay, what is
         missing is at infinity; from below it goes to either place by its share between them."""
-        (atoms, lost, unit), (a, b), width = pair, self.step, self.width
-        one, sharp, size = (1 << SHARP), 2 * SHARP, len(atoms)
-        self.budget.spend(60 * size, 2 * SHARP, unit.bit_length() + SHARP)
-        beyond = up(lost << width, unit) if self.upper else 0
-        found, seen_q = dict[int, int](), dict[int, int]()
+        (atoms, lost, unit), (a, b), one = pair, self.step, 1 << SHARP
+        self.budget.spend(40 * len(atoms), 2 * SHARP, unit.bit_length() + self.width)
+        beyond = up(lost << self.width, unit) if self.upper else 0
+        found: dict[int, list[int]] = {}
         for p, q in atoms:
-            if p == 0:
-                continue
-            j = self.place(p, q) if q else self.cells
+            j = self.place(p, q) if p and q else self.cells
             if j >= self.cells and (self.upper or not q):
-                beyond += up(p << width, unit) if self.upper else (p << width) // unit
+                beyond += up(p << self.width, unit) if self.upper else (p << self.width) // unit
                 continue
-            if not self.upper:
-                j = min(j, self.cells)
+            if p == 0 or j >= self.cells:  # from below this is left out
+                continue
             k = min(abs(j), len(self.lows) - 1)
             low, high = self.lows[k], self.highs[k]
             if j < 0:
@@ -1954,112 +1694,83 @@ class Composer:
             if self.upper:
                 second = max(up(a * ((p << SHARP) - low * q), a - b), 0)
                 first = min(max(up(a * high * q - (b * p << SHARP), a - b), 0), p << SHARP)
-                for at, weight in ((j, first), (j + 1, second)):
-                    if weight:
-                        found[at] = found.get(at, 0) + weight
+                shares = [(j, up(first << self.width, unit << SHARP), 0),
+                          (j + 1, up(second << self.width, unit << SHARP), 0)]
             else:
-                share = min(max((((p << SHARP) - low * q) * b << 16) // max(low * q * (a - b), 1), 0), 1 << 16)
-                for at, part in ((j, (1 << 16) - share), (j + 1, share)):
-                    if part:
-                        found[at], seen_q[at] = found.get(at, 0) + p * part, seen_q.get(at, 0) + q * part
-        whole = unit << (SHARP if self.upper else 16)
-        places = range(min(found, default=0), max(found, default=0) + 1)
-        self.budget.spend(len(places), SHARP, unit.bit_length())
-        self.budget.hold(2 * len(places), sharp)
-        if len(places) > 2 * self.cells + 4:
+                share = min(max(((p << SHARP) - low * q) * b * one // max(low * q * (a - b), 1), 0), one)
+                shares = [(at, (p * part << self.width) // (unit << SHARP), up(q * part << self.width, unit << SHARP))
+                          for at, part in ((j, one - share), (j + 1, share))]
+            for at, mine, other in shares:
+                here = found.setdefault(at, [0, 0])
+                here[0], here[1] = here[0] + mine, here[1] + other
+        first, last = min(found, default=0), max(found, default=0)
+        if last - first > 2 * self.cells + 4:
             raise Stop("undecided", "because.lattices: too few cells for one run")
-        sides = []
-        for weights, tilt, rise in ((found, self.tilt, self.upper), (seen_q, self.both, True)):
-            terms = [times_of((weights.get(j, 0), 0), power_of(tilt, j, rise), rise) for j in places]
-            most = max((m.bit_length() + e for m, e in terms if m), default=0) - whole.bit_length()
-            shift = GRAIN - most
-            shifted = (fixed(x, shift, rise) for x in terms)
-            sides.append(([up(x, whole) if rise else x // whole for x in shifted], shift))
-        (p_side, e), (q_side, f) = sides
-        return self.within(Lattice(0, places[0], p_side, e, beyond, None if self.upper else q_side, f))
+        self.budget.hold(4 * (last - first + 1), self.width)
+        both = [found.get(j, (0, 0)) for j in range(first, last + 1)]
+        g = (a << SHARP) // b, up(a << SHARP, b)
+        return self.within(Curve(*g, first, [p for p, _ in both], None if self.upper else [q for _, q in both], beyond))
 
-    def within(self, x: Lattice) -> Lattice:
+    def within(self, x: Curve) -> Curve:
         """Without small ends, and with at most so many cells."""
-        x = self.trimmed(x)
-        while len(x.p) > self.cells:
-            x = self.coarser(x)
+        while len((x := self.trimmed(x)).p) > self.cells:
+            x = self.squared(x)
         return x
 
-    def coarser(self, x: Lattice) -> Lattice:
-        """Step and tilt squared: CERTIFICATE_NEW.md's splits of odd places."""
-        n, first = 1 << x.level, x.first
-        falls = power_of(self.step, n, False)
-        if self.upper:  # 1/(g + 1) below, g/(g + 1) = 1/(1 + 1/g) above
-            one = 1 << SHARP
-            down = up(one << SHARP, one + fixed(falls, SHARP, False)), -SHARP
-            rising = up(one << SHARP, one + fixed(power_of(self.step, -n, False), SHARP, False)), -SHARP
-        else:
-            down = rising = (1, -1)
-        self.budget.spend(4 * len(x.p), GRAIN, SHARP)
-        sides: list[Any] = []
-        for weights, tilt, rise in ((x.p, self.tilt, self.upper), (x.q, self.both, True)):
-            if weights is None:
-                sides.append(None)
-                continue
-            below, above = (fixed(times_of(part, power_of(tilt, at, rise), rise), SHARP, rise)
-                            for part, at in ((down, -n), (rising, n)))
-            weights = [0] * (first % 2) + weights
+    def squared(self, x: Curve) -> Curve:
+        """On every other place: odd ones are split, from above by 1 : g, so that the totals stay, else in halves."""
+        if x.high.bit_length() > 64 * SHARP:
+            raise Stop("undecided", "because.lattices: too few cells")
+        self.budget.spend(4 * len(x.p), self.width, SHARP)
+        one, sides = 1 << SHARP, list[list[int]]()
+        down, rising = up(one << SHARP, one + x.low), up(x.high << SHARP, one + x.high)
+        for weights in (x.p, x.q or []):
+            weights = [0] * (x.first % 2) + weights
             weights += [0] * (len(weights) % 2)
             even, odd = [*weights[::2], 0], weights[1::2]
             for i, weight in enumerate(odd):
-                low, high = weight * below, weight * above
-                even[i] += -(-low >> SHARP) if rise else low >> SHARP
-                even[i + 1] += -(-high >> SHARP) if rise else high >> SHARP
+                low = high = weight >> 1 if not sides else -(-weight >> 1)
+                if self.upper:
+                    low, high = -(-weight * down >> SHARP), -(-weight * rising >> SHARP)
+                even[i], even[i + 1] = even[i] + low, even[i + 1] + high
             sides.append(even)
-        return x._replace(level=x.level + 1, first=(first - first % 2) // 2, p=sides[0], q=sides[1])
+        g = x.low * x.low >> SHARP, -(-x.high * x.high >> SHARP)
+        return Curve(*g, x.first // 2, sides[0], sides[1] if x.q else None, x.beyond, x.runs)
 
-    def trimmed(self, x: Lattice) -> Lattice:
-        """What is small at the ends is, from above, raised to the first place that stays, or to infinity."""
-        p, q, n = x.p, x.q or x.p, 1 << x.level
-        least, its = (max(max(side) >> CUT, 1) for side in (p, q))
-        big = [i for i, (a, b) in enumerate(zip(p, q, strict=True)) if a >= least or (x.q and b >= its)]
-        first, last = (big[0], big[-1] + 1) if big else (0, 1)
+    def trimmed(self, x: Curve) -> Curve:
+        """Without what is small at the ends: from above it is at the first place that stays, or at infinity."""
+        room, first, last = self.room * x.runs, 0, len(x.p)
+        small = raised = 0
+        while last > 1 and small + x.p[last - 1] <= room:
+            small, last = small + x.p[last - 1], last - 1
+        while first < last - 1 and raised + x.p[first] <= room:
+            raised, first = raised + x.p[first], first + 1
+        kept = x.p[first:last]
         if not self.upper:
-            return x._replace(first=x.first + first, p=p[first:last], q=x.q[first:last] if x.q else None)
-        rise, last, beyond, more = power_of(self.tilt, n, True), len(p), x.beyond, 0
-        weight = power_of(self.tilt, -n * (x.first + last - 1), True)
-        while last > first + 1:
-            more += fixed(times_of((p[last - 1], 0), weight, True), self.width - x.e, True)
-            if more > self.room * x.runs:
-                break
-            beyond, last, weight = x.beyond + more, last - 1, times_of(weight, rise, True)
-        kept, raised, weight = p[first:last], 0, (1, 0)
-        for i in range(first - 1, -1, -1):
-            weight = times_of(weight, rise, True)
-            raised += fixed(times_of((p[i], 0), weight, True), 0, True)
-        self.budget.spend(2 * (len(p) - len(kept)) + 2, SHARP, SHARP)
+            return x._replace(first=x.first + first, p=kept, q=x.q[first:last] if x.q else None)
         kept[0] += raised
-        return x._replace(first=x.first + first, p=kept, beyond=beyond)
+        return x._replace(first=x.first + first, p=kept, beyond=x.beyond + small)
 
-    def joined(self, x: Lattice, y: Lattice) -> Lattice:
+    def joined(self, x: Curve, y: Curve) -> Curve:
         """The product of two pairs."""
-        same = x is y
-        while x.level < y.level:
-            x = self.coarser(x)
-        while y.level < x.level:
-            y = self.coarser(y)
-        sides: list[Any] = []
-        room = self.budget.memory
+        one, sides, room = 1 << self.width, list[Any](), self.budget.memory  # squared, it is a new pair
+        while x.low != y.low:
+            x, y = (self.squared(x), y) if x.low < y.low else (x, self.squared(y))
         for a, b, rise in ((x.p, y.p, self.upper), (x.q, y.q, True)):
             if a is None or b is None:
-                sides += [None, 0]
-                continue
-            whole = product(a, a if same else b, self.budget) if any(a) and any(b) else [0]
-            s = max(max(whole).bit_length() - GRAIN, 0)
-            sides += [[-(-w >> s) if rise else w >> s for w in whole], s]
+                sides.append(None)
+            elif not (any(a) and any(b)):
+                sides.append([0] * (len(a) + len(b) - 1))
+            else:
+                whole = product(a, a if x is y else b, self.budget)
+                sides.append([-(-w >> self.width) if rise else w >> self.width for w in whole])
         self.budget.memory = room
-        self.budget.hold(2 * len(sides[0]), GRAIN)
-        one, both = 1 << self.width, (min(x.beyond, 1 << self.width), min(y.beyond, 1 << self.width))
-        beyond = sum(both) - (both[0] * both[1] // one if self.upper else up(both[0] * both[1], one))
-        e, f = x.e + y.e - sides[1], x.f + y.f - sides[3]
-        return self.within(Lattice(x.level, x.first + y.first, sides[0], e, beyond, sides[2], f, x.runs + y.runs))
+        self.budget.hold(4 * len(sides[0]), self.width)
+        mine, other = min(x.beyond, one), min(y.beyond, one)
+        beyond = mine + other - (mine * other // one if self.upper else up(mine * other, one))
+        return self.within(Curve(x.low, x.high, x.first + y.first, sides[0], sides[1], beyond, x.runs + y.runs))
 
-    def repeated(self, x: Lattice, n: int) -> Lattice:
+    def repeated(self, x: Curve, n: int) -> Curve:
         """The product of n pairs, by doubling."""
         found = x
         for bit in f"{n:b}"[1:]:
@@ -2067,30 +1778,21 @@ class Composer:
             found = self.joined(found, x) if bit == "1" else found
         return found
 
-    def delta(self, x: Lattice, eps: Eps) -> tuple[int, int]:
+    def delta(self, x: Curve, eps: Eps) -> int:
         """delta(eps) from above, or from below, over 2^width."""
         low, high, scale = enclose(eps, SHARP, self.budget)
-        n, total, width = 1 << x.level, 0, self.width
-        self.budget.spend(8 * len(x.p), SHARP, SHARP)
-        p_fall, q_fall = power_of(self.tilt, -n, self.upper), power_of(self.both, -n, True)
-        g_fall = power_of(self.step, -n, False)
-        p_at, q_at = power_of(self.tilt, -n * x.first, self.upper), power_of(self.both, -n * x.first, True)
-        g_at = power_of(self.step, -n * x.first, False)
-        for i, weight in enumerate(x.p):
-            if self.upper:
-                near = g_at[1] + g_at[0].bit_length() < SHARP
-                rest = (1 << SHARP) - (low * fixed(g_at, SHARP, False) // scale if near else 1 << SHARP)
-                if rest > 0 and weight:
-                    total += fixed(times_of(times_of((weight, 0), p_at, True), (rest, -SHARP), True), width - x.e, True)
-                g_at = times_of(g_at, g_fall, False)
-            elif weight and x.q is not None:
-                mine = fixed(times_of((weight, 0), p_at, False), width - x.e, False)
-                total += max(mine - up(high * fixed(times_of((x.q[i], 0), q_at, True), width - x.f, True), scale), 0)
-                q_at = times_of(q_at, q_fall, True)
-            else:
-                q_at = times_of(q_at, q_fall, True)
-            p_at = times_of(p_at, p_fall, self.upper)
-        return total + x.beyond, 1 << width
+        total, sharp = x.beyond, 2 * SHARP
+        self.budget.spend(8 * len(x.p), sharp, sharp)
+        if x.q is not None:
+            return total + sum(max(p - up(high * q, scale), 0) for p, q in zip(x.p, x.q, strict=True))
+        falls = (1 << sharp + SHARP) // x.high
+        at = 1 << sharp  # g^-j, over 2^sharp, rounded down
+        for j in range(1, x.first + len(x.p)):
+            at = at * falls >> sharp
+            rest = (1 << sharp) - low * at // scale
+            if j >= x.first and rest > 0:
+                total += -(-x.p[j - x.first] * rest >> sharp)
+        return total
 
 
 def dots(points: list[tuple[Ratio, Ratio]], width: int, budget: Budget) -> Pair:
@@ -2121,70 +1823,63 @@ def dots(points: list[tuple[Ratio, Ratio]], width: int, budget: Budget) -> Pair:
 
 def check_composed(claim: Claim, given: Any, proved: bool, budget: Budget) -> str:
     """COMPOSED: proved for each choice of pairs, one for each part, that the parts' proofs say are enough."""
-    hints = {"step": ABOVE_ONE, "cells": partial(integer, least=2, most=2**24), "tilt": POSITIVE}
-    found = read_as({"runs": [lambda item, _: item], "lattices": [hints]}, given, "because")
+    hints = {"step": ABOVE_ONE, "cells": partial(integer, least=2, most=2**24)}
+    found = read_as({"runs": [anything], "lattices": [hints]}, given, "because")
     need(found["lattices"], "because.lattices", "a lattice")
     need(len(found["runs"]) == len(claim.runs), "because.runs", "a part for each of the claim's runs")
-    total = sum(times for _, times in claim.runs)
-    width = GRAIN + SPARE + 2 * small(claim.delta) + 2 * total.bit_length()
-    room = (claim.delta[0] << width - ROOM) // (claim.delta[1] * total)
+    total, (above, below) = sum(times for _, times in claim.runs), claim.delta
+    _, high, scale = enclose(claim.eps, SHARP, budget)
+    width = GRAIN + small(claim.delta) + 2 * total.bit_length() + (high // scale).bit_length()
+    room = (above << width - ROOM) // (below * total)
     composers = [Composer(lattice, proved, width, room, budget) for lattice in found["lattices"]]
-    options, lost = list[list[tuple[list[Pair], int]]](), 0
+    options, lost = list[list[list[Pair]]](), 0
     for i, ((seen, times), part) in enumerate(zip(claim.runs, found["runs"], strict=True)):
-        where, some = f"because.runs[{i}]", list[list[Pair]]()
-        if not proved:
-            pair = read_as({"pair": lambda item, _: item}, part, where)["pair"]
-            need(seen["kind"] != "private", where, "any but private")
-            case, roads = one_pair(seen, claim.neighbours, pair, where, budget)
-            some = [next(iter(roads[-1]([case], width)))[1]]
-            for _, missing, unit in some[0]:
-                lost += up(times * missing << width, unit)
-        elif isinstance(part, dict) and "points" in part:
-            points = read_as({"points": [lambda item, _: item]}, part, where)["points"]
-            need(points and all(isinstance(point, list) and len(point) == 3 for point in points), where, "points")
-            read = [(ratio(t, where, lambda p, q: p >= q, "t of at least 1"), PROBABILITY(d, where), proof)
-                    for t, d, proof in points]
-            for t, d, proof in read:
-                check_proof(seen, claim.neighbours, proof, (*t, True), d, budget)
-            some = [[dots([(t, d) for t, d, _ in read], width, budget)]]
-        else:
-            need(claim.same, where, "points, where pairs differ from run to run")
-            cases, road = cases_of(seen, claim.neighbours, part, budget)
-            for _, factors in road(cases, width):
-                budget.hold(3 * sum(len(atoms) for atoms, _, _ in factors), width)
-                some.append(factors)
-        budget.spend(len(some))
-        options.append([(factors, times) for factors in some])
+        cases, road = part_of(seen, claim, part, proved, f"because.runs[{i}]", width, budget)
+        some = list[list[Pair]]()
+        for _, factors in road(cases, width):
+            budget.hold(3 * sum(len(atoms) for atoms, _, _ in factors), width)
+            some.append(factors)
+            lost += 0 if proved else sum(up(times * missing << width, unit) for _, missing, unit in factors)
+        options.append(some)
     done = 0
     for chosen in choices(*options):
         composer = composers[done % len(composers)]
-        room, done = budget.memory, done + 1
-        parts = [composer.repeated(composer.start(pair), times) for factors, times in chosen for pair in factors]
-        whole = parts[0]
-        for part in parts[1:]:
-            whole = composer.joined(whole, part)
-        value, unit = composer.delta(whole, claim.eps)
-        budget.memory = room
-        if proved and value * claim.delta[1] > claim.delta[0] * unit:
+        memory, done, whole = budget.memory, done + 1, list[Curve]()
+        for factors, (_, times) in zip(chosen, claim.runs, strict=True):
+            for pair in factors:
+                one = composer.repeated(composer.start(pair), times)
+                whole = [composer.joined(whole[0], one)] if whole else [one]
+        value, budget.memory = composer.delta(whole[0], claim.eps), memory
+        if proved and value * below > above << width:
             raise Stop("undecided", "because.lattices: the bound, with these hints, is above delta")
-        if not proved:
-            _, high, scale = enclose(claim.eps, SHARP, budget)
-            if (value - up(high * lost, scale)) * claim.delta[1] <= claim.delta[0] * unit:
-                raise Stop("undecided", "because.lattices: what is shown, with these hints, is not above delta")
+        if not proved and (value - up(high * lost, scale)) * below <= above << width:
+            raise Stop("undecided", "because.lattices: what is shown, with these hints, is not above delta")
     return f"{done} composition{'s' * (done != 1)} of {total} runs"
 
 
-def cases_of(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget) -> tuple[Any, Road]:
-    """The pairs of laws that bound all neighbours' at every t, and a road to them."""
-    need(seen["kind"] != "private", "because.runs", "points")
-    if seen["kind"] == "up to":
-        read_as({}, given, "because.runs")
-        return list(islice(number_cases(seen, neighbours), MAX_WORK)), number_road(seen, budget)
+def part_of(seen: dict[str, Any], claim: Claim, part: Any, proved: bool, where: str, width: int, budget: Budget) -> Any:
+    """The pairs of laws of a PART, that bound all neighbours' at every t, or are real, and a road to them."""
+    if not proved:
+        need(seen["kind"] != "private", where, "any but private")
+        pair = read_as({"pair": anything}, part, where)["pair"]
+        case, road = one_pair(seen, claim.neighbours, pair, where, budget)
+        return [case], road
+    if isinstance(part, dict) and "points" in part:
+        points = read_as({"points": [anything]}, part, where)["points"]
+        need(points and all(isinstance(point, list) and len(point) == 3 for point in points), where, "points")
+        read = [(ratio(t, where, lambda p, q: p >= q, "t of at least 1"), PROBABILITY(d, where), proof)
+                for t, d, proof in points]
+        for t, d, proof in read:
+            check_proof(seen, claim.neighbours, proof, (*t, True), d, budget)
+        pair = dots([(t, d) for t, d, _ in read], width, budget)
+        return [None], lambda cases, bits: ((case, [pair]) for case in cases)
+    need(claim.same and seen["kind"] != "private", where, "points, where pairs differ from run to run, or of private")
     if seen["kind"] != "rows":
-        return columns_cases(seen, neighbours, given, budget), columns_road(seen, budget)
-    proof = rows_proof(seen, neighbours, given, budget)
-    need(not proof.blocks and "mixtures" not in given, "because.runs", "neither blocks with a grid nor mixtures")
-    return proof.cases, roads_of(proof, budget)[-1] if proof.cases else lambda cases, bits: iter(())
+        return columns_cases(seen, claim.neighbours, part, budget), columns_road(budget)
+    proof = rows_proof(seen, claim.neighbours, part, budget)
+    plain = "mixtures" not in part and not any(job.grid for job in proof.jobs)
+    need(plain, where, "no mixtures, and no blocks with a grid")
+    return proof.jobs, rows_road(proof, budget) if proof.jobs else lambda cases, bits: iter(())
 
 
 # ---- the command ----
@@ -2192,7 +1887,7 @@ def cases_of(seen: dict[str, Any], neighbours: Any, given: Any, budget: Budget) 
 def check_one(tree: Any, where: str, budget: Budget) -> Verdict:
     """The verdict on one certificate."""
     form = {"format": ("shufflecert certificate",), "note?": text_of, "claim": partial(claim_of, budget=budget),
-            "verdict": ("PROVED", "REFUTED"), "because": lambda item, _: item}
+            "verdict": ("PROVED", "REFUTED"), "because": anything}
     found = read_as(form, tree, where)
     claim, proved, because = found["claim"], found["verdict"] == "PROVED", found["because"]
     if len(claim.runs) > 1 or claim.runs[0][1] > 1:

@@ -34,6 +34,7 @@ from verify.systems.population import presence_of, unwritten, without_presence
 Tree = dict[str, Any]
 Recheck = Callable[[bytes], tuple[str, str]]
 CELLS = 1 << 13  # of a lattice
+ROOMY = 4  # times as many cells has the kernel, whose lattice is not tilted
 DOTS, MANY_DOTS, SOME_DOTS = 20, 64, 64  # of a curve that takes a while, of noise, of datasets that are enumerated
 MARGIN = Fraction(1, 10**7)  # of a claimed delta, relatively: the kernel's windows differ a little
 DOT_MARGIN = Fraction(1, 200)  # of a dot's delta, so that its proof is short
@@ -132,7 +133,7 @@ def _upper_with(
         value, grids = _largest(listed, at)
         claimed = bound if bound is not None else _rounded(value * (1 + MARGIN), up=True)
         if eps is not None or value * (1 + MARGIN) <= claimed:
-            lattices = [(grid.step, grid.cells, grid.tilt) for grid in grids]
+            lattices = [(grid.step, ROOMY * grid.cells) for grid in grids]
             proof = writing.composed([side.proof for side in sides], lattices)
             claim = _claim(composition, [side.seen for side in sides], str(at), claimed)
             return writing.certificate(claim, "PROVED", proof)
@@ -163,8 +164,7 @@ def _lower(
         at = Eps.of(max(_rounded(Fraction(at.enclosure(DIGITS)[0]) - less, up=False), Fraction(0)))
         value = delta(parts, at, grid, False, size)
     claimed = bound if bound is not None else _rounded(value * (1 - MARGIN), up=False)
-    lattice = (grid.step, grid.cells, grid.tilt)
-    why = writing.composed([{"pair": pair} for _, pair in sides], [lattice])
+    why = writing.composed([{"pair": pair} for _, pair in sides], [(grid.step, ROOMY * grid.cells)])
     claim = _claim(composition, [seen for seen, _ in sides], str(at), claimed)
     return _accepted(writing.certificate(claim, "REFUTED", why), recheck)
 
