@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
+GIGABYTE = 1 << 30
 UNITS = (("s", 1), ("min", 60), ("h", 3600))
 Progress = Callable[[Iterable[Any], int], Iterable[Any]]  # goes through some items, so many, and shows it
 
@@ -14,6 +15,12 @@ Progress = Callable[[Iterable[Any], int], Iterable[Any]]  # goes through some it
 def on_terminal() -> bool:
     """Whether there is somebody to show progress to."""
     return sys.stderr.isatty()
+
+
+def memory(held: int) -> None:
+    """Say, before it is held, how much memory is wanted, where that is more than a gigabyte."""
+    if held > GIGABYTE and on_terminal():
+        print(f"about {held / GIGABYTE:.2g} GiB of memory at a time", file=sys.stderr)
 
 
 def bar(*columns: str, **options: Any) -> Any:

@@ -31,6 +31,7 @@ from verify.exact.neighbours import (
 )
 from verify.exact.randomizer import EVERYBODY, NOBODY, Randomizer, System, randomizer_of
 from verify.exact.rational import DIGITS, natural, probability, rational
+from verify.exact.views import view_of
 from verify.progress import Progress
 from verify.reduce.block_cover.reach import WORK, block_reach
 from verify.reduce.composition_cover.pure import HERE, fewer_users, pure_epsilon
@@ -48,6 +49,7 @@ QUICK, PATIENT = 6_000_000, 30_000_000  # units up to which enumeration goes bef
 WIDE = Fraction(101, 100)  # upper end over lower end from which on fewer users are asked as well
 SHORT = 1000  # outputs of a table whose ends are looked at for delta = 0
 ENUMERATED = 10**9  # users up to which certificates of enumeration are read
+MOST_COORDINATES = 10_000_000  # of a table's points, of which boxes hold a dozen copies: about a gigabyte
 COUNTED = 200  # inputs, or users, up to which the pairs of datasets are counted: below 4300 digits
 
 
@@ -125,9 +127,13 @@ def _of_a_stranger(
 ) -> Reduction:
     """The reduction of a randomizer about which nothing is proved: compositions on a line or in a plane, else blocks.
 
-    The lemma of the boxes is about users who replace each other.
+    The lemma of the boxes is about users who replace each other. Of a table whose points would take gigabytes, its
+    blanket alone.
     """
     natural(n, "n")  # up to 10^9: what is tried takes ever longer
+    view = view_of(randomizer)
+    if sum(map(len, view.rows)) * len(view.kept) > MOST_COORDINATES:
+        return reach_of(randomizer, n)
     replaced, limits = NOBODY not in randomizer.rows, (n, tolerance, max_work or LINE_WORK, tick)
     cover = Cover(randomizer, n, tolerance, max_work * UNITS if max_work else COVER_WORK, tick)
     line = line_reach(randomizer, *limits) if replaced else None

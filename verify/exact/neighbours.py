@@ -16,6 +16,7 @@ from typing import Any
 
 from flint import fmpz
 
+from verify import progress
 from verify.errors import TooMuchWork
 from verify.exact.hockey_stick import Pair
 from verify.exact.randomizer import EVERYBODY, NOBODY, Messages, Presence, Randomizer
@@ -132,18 +133,26 @@ class Neighbourhood:
         """One ordered pair of inputs for each orbit of the symmetries, with generators of its stabilizer."""
         return _pair_orbits(self.view, self.symmetries)
 
+    @property
+    def _terms(self) -> int:
+        return self.view.terms(self.total + 1) if self.total else max(len(row) for row in self.view.rows)
+
+    @property
+    def held(self) -> int:
+        """About how many bytes enumeration holds at a time: a product and the two laws of a pair, with their counts."""
+        words = 1 + (self.total + 1) * self.view.denominator.bit_length() // 64
+        counts = OUTCOME + COUNT * len(self.view.kept) if self.total else 0
+        return self._terms * (3 * 8 * words + counts)
+
     def work(self) -> tuple[int, str]:
         """An estimate of the work of enumeration, as a number and in words.
 
         The unit is a coefficient of up to 1000 bits, or 16 bytes held at a time.
         """
         datasets = comb(self.total + len(self.view.classes) - 1, self.total)
-        terms = self.view.terms(self.total + 1) if self.total else max(len(row) for row in self.view.rows)
+        terms = self._terms
         words = 1 + (self.total + 1) * self.view.denominator.bit_length() // 64
-        pairs = len(self.pair_orbits)
-        held = 3 * terms * 8 * words  # a product G and the two laws of a pair
-        if self.total:  # each with its counts, which are objects
-            held += terms * (OUTCOME + COUNT * len(self.view.kept))
+        pairs, held = len(self.pair_orbits), self.held
         work = max(datasets * terms * (1 + pairs) * (1 + words // 16), held // 16)
         return work, (
             f"about {_about(work)} units: {_about(datasets)} datasets of others x {pairs} pairs of inputs x"
@@ -183,6 +192,7 @@ class Neighbourhood:
     def cases(self, representatives: dict[Exponents, list[tuple[int, int]]]) -> Iterator[Case]:
         """The representatives one after the other, each with its pair of laws."""
         view = self.view
+        progress.memory(self.held)
         denominator = fmpz(view.denominator) ** (self.total + 1)
         if self.total == 0:
             whole = [(list(row), [fmpz(w) for w in row.values()]) for row in view.rows]
