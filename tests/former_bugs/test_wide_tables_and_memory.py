@@ -26,7 +26,8 @@ def selection(values, held):
     whole = RATIO * comb(values - 1, held - 1) + comb(values - 1, held)
     return {
         str(x): {
-            (".".join(map(str, some)),): (RATIO if x in some else 1) / whole for some in combinations(range(values), held)
+            (".".join(map(str, some)),): (RATIO if x in some else 1) / whole
+            for some in combinations(range(values), held)
         }
         for x in range(values)
     }
