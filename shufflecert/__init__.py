@@ -1,90 +1,98 @@
 """shufflecert decides, with proof, whether a protocol in the shuffle model of differential privacy keeps its promise.
 
-    >>> from shufflecert import certify, check, epsilon, system
-    >>> krr = system("krr", k=3, gamma="3/10")
-    >>> print(epsilon(krr, n=6, delta="1/100").eps)
+    >>> from shufflecert import certify, check, epsilon
+    >>> print(epsilon("krr", n=6, delta="1/100", k=3, gamma="3/10").eps)
     log(15759/2048)
-    >>> promise = certify(krr, n=6, eps="1/2", delta="2/5")
-    >>> promise.verdict, check(promise.certificate_text().encode()).status
+    >>> promise = certify("krr", n=6, eps="1/2", delta="2/5", k=3, gamma="3/10")
+    >>> promise.verdict, check(promise).status
     ('PROVED', 'accepted')
+
+Every command is a function of the same name, with the options' names and defaults; a system's parameters are keywords.
 
 Numbers are given exactly: "3/10", "0.3", a Fraction or an integer; a float is refused. eps is in nats, "log(3/2)" too.
 Answers hold for all pairs of neighbouring datasets in both directions, and say for which and by what (`scope`).
 """
 
+from typing import Any
+
 import shufflecert.own_packages  # noqa: F401  before any of them is looked for
 from protocols.shared.run import run
 from verify.answers.answer import Answer
-from verify.answers.audited import audit
-from verify.answers.calibrated import calibrate
-from verify.answers.compared import compare
-from verify.answers.composed import compose
-from verify.answers.decided import certify, delta, epsilon
-from verify.answers.profiled import profile
-from verify.audit.audit import Audited
-from verify.calibrate.least_noise import Promise
-from verify.calibrate.tuned_system import Task
-from verify.commands.certificates import check, check_file
+from verify.calls.ask import accuracy, compose, delta, epsilon, profile, systems
+from verify.calls.find import assert_private, audit, search
+from verify.calls.promise import (
+    calibrate,
+    certify,
+    check,
+    claims,
+    compare,
+    export,
+    import_,
+    table,
+    to_dp_accounting,
+    to_opendp,
+)
 from verify.commands.report import Report
 from verify.commands.report import reported as report
-from verify.commands.search import hunt as search
 from verify.compose.composition import Run
-from verify.decide.certify import Certified
-from verify.decide.privacy_profile import profile_curve
-from verify.decide.trade_off import trade_off
 from verify.decide.worst_case import profile as privacy_profile
 from verify.enclose.interval import Interval
 from verify.errors import BadInput, MachineRefused, TooMuchWork, Undecided
-from verify.exact.epsilon import Delta, Eps
+from verify.exact.epsilon import Eps
 from verify.exact.neighbours import Scope
 from verify.exact.randomizer import Presence, Randomizer
-from verify.kernel import Verdict
 from verify.systems.catalogue import system
 from verify.systems.declare import System, parameter
-from verify.systems.declare import accuracy_of as accuracy
 from verify.systems.load import load
 from verify.systems.population import populated
 
 # what is asked about; numbers; verdicts; journeys; what answers are made of; what goes wrong
 __all__ = [
     "Answer",
-    "Audited",
     "BadInput",
-    "Certified",
-    "Delta",
     "Eps",
     "Interval",
     "MachineRefused",
     "Presence",
-    "Promise",
     "Randomizer",
     "Report",
     "Run",
     "Scope",
     "System",
-    "Task",
     "TooMuchWork",
     "Undecided",
-    "Verdict",
     "accuracy",
+    "assert_private",
     "audit",
     "calibrate",
     "certify",
     "check",
-    "check_file",
+    "claims",
     "compare",
     "compose",
     "delta",
     "epsilon",
+    "export",
+    "import_",
     "load",
     "parameter",
     "populated",
     "privacy_profile",
     "profile",
-    "profile_curve",
     "report",
     "run",
     "search",
     "system",
-    "trade_off",
+    "systems",
+    "table",
+    "to_dp_accounting",
+    "to_opendp",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("shufflecert")
+    raise AttributeError(f"module 'shufflecert' has no attribute {name!r}")

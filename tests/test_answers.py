@@ -13,7 +13,7 @@ import shufflecert
 from tests import oracle
 from tests.answers_fit import check
 from tests.helpers import asked, call, is_one_line
-from verify.answers import schema
+from verify.answers import decided, schema
 from verify.answers.answer import float_above, float_below
 from verify.commands import help
 from verify.errors import BadInput
@@ -106,7 +106,7 @@ def test_the_least_promise_is_proved_and_no_shorter_number_is(given, chosen):
     """Three digits: one unit of the last less is refuted."""
     found = shufflecert.certify(KRR, 5, **given)
     assert (found.verdict, found.tree["chosen"]) == ("PROVED", chosen)
-    assert shufflecert.check(found.certificate_text().encode()).status == "accepted"
+    assert shufflecert.check(found).status == "accepted"
     least = Fraction(found.tree["claim"][chosen])
     unit = next(Fraction(1, 10**k) for k in range(9) if least >= Fraction(100, 10**k))  # of the third digit
     assert (least / unit).denominator == 1
@@ -159,7 +159,7 @@ def answers():
         "profile": shufflecert.profile({"a": krr, "b": KRR}, 3, "0:2:5"),
         "compose": shufflecert.compose([shufflecert.Run(krr, 2, 2)], delta="1/10"),
         "calibrate": shufflecert.calibrate("poisson", n=100, eps=1, delta="1e-3"),
-        "audit": shufflecert.audit(krr.randomizer(), (1, 2), large=10),
+        "audit": shufflecert.audit(krr, n=[1, 2], large=10),
         "search": shufflecert.search("preshuffle-gap", max_messages=1, denominator=3),
     }
 
@@ -229,6 +229,6 @@ def test_a_notebook_shows_the_answer_its_picture_and_nothing_but_text(answers):
         shown = found._repr_html_()
         assert shown.startswith("<div><p><strong>"), name
         assert ("<img " in shown) == (name in ("profile", "calibrate", "audit")), name
-    hostile = shufflecert.delta(KRR, 3, "1/2", head={"system": "x", "parameters": {}, "n": 3})
+    hostile = decided.delta(KRR, 3, "1/2", head={"system": "x", "parameters": {}, "n": 3})
     assert "<script" not in fragment("<script>1\n<b>", None) and "&lt;b&gt;" in fragment("a\n<b>", None)
     assert "<img " not in hostile._repr_html_()  # its picture would be a new computation: `plot` makes it

@@ -43,7 +43,7 @@ def test_no_certificate_is_about_given_others(capsys, tmp_path):
 def test_check_in_python_reads_both_formats(capsys, tmp_path):
     path = tmp_path / "both.json"
     call(capsys, "delta", *KRR, "--eps", 1, "-o", path)
-    assert shufflecert.check(path.read_bytes()).status == shufflecert.check_file(path).status == "accepted"
-    made = shufflecert.certify(shufflecert.system("rr", flip="1/4"), 3, 1, "1/2").certificate_text()
-    assert shufflecert.check(made.encode()).status == "accepted"
-    assert shufflecert.check_file(tmp_path / "none.json").status == "malformed"
+    assert shufflecert.check(path.read_bytes()).status == shufflecert.check(path).status == "accepted"
+    made = shufflecert.certify("rr", 3, 1, "1/2", flip="1/4")
+    assert shufflecert.check(made, made.certificate_text().encode()).status == "accepted"
+    assert shufflecert.check(tmp_path / "none.json").status == "malformed"

@@ -32,6 +32,7 @@ ORDER = [
     {"compose", "calibrate", "audit", "report", "search"},
     {"answers"},
     {"commands"},
+    {"calls"},
     {"cli"},
     {"entry"},
 ]
@@ -59,7 +60,7 @@ LONG_TESTS = {  # files of tests that may have more than 400 lines, and why
     "judge.py": "a whole checker in one file, as the kernel is",
     "kernel_parts.py": "every part of the kernel at few bits, in the kernel's order",
 }
-DOOR = {"cli", "commands", "report", "answers"}  # these show verdicts and reach none
+DOOR = {"calls", "cli", "commands", "report", "answers"}  # these show verdicts and reach none
 FLOATS_ARE_THE_SUBJECT = (
     "audit.follow",
     "audit.observe",

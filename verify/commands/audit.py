@@ -34,7 +34,7 @@ from verify.exact.randomizer import Randomizer
 from verify.exact.rational import natural, probability
 from verify.runs import atomic_files
 from verify.shapes.common import Tree
-from verify.systems.load import is_file, load, named_values
+from verify.systems.load import is_file, load, named_values, randomizer_in
 from verify.systems.python_file import from_python
 
 VERDICTS = {**STATUS, "contradicted": REFUTED, "HOLDS": OK}
@@ -114,6 +114,47 @@ def audit(
         atomic_files.check_new(output, force)
     if report is not None:
         atomic_files.check_new(report, force)
+    given: dict[str, Any] = {"param": param, "n": n, "eps": eps, "delta": delta, "large": large, "claim": claim}
+    given |= {"inputs": inputs, "deployed": deployed, "residual": residual, "max_paths": max_paths, "legacy": legacy}
+    given |= {"each": each, "strict": strict, "patch": patch, "rng": rng, "black_box": black_box, "samples": samples}
+    given |= {"find": find, "confidence": confidence, "power": power, "seed": seed, "seconds": seconds}
+    given |= {"gallery": gallery, "output": output, "max_work": max_work, "tolerance": tolerance}
+    return _shown(*audited(file, **given), report, json)
+
+
+def audited(
+    file: Any,
+    *,
+    param: list[str] | None,
+    n: str | None,
+    eps: str,
+    delta: str,
+    large: str,
+    claim: str | None,
+    inputs: Any,
+    deployed: bool,
+    residual: str,
+    max_paths: str,
+    legacy: bool,
+    each: bool,
+    strict: bool,
+    patch: list[str] | None,
+    rng: str | None,
+    black_box: Any,
+    samples: str | None,
+    find: str | None,
+    confidence: str,
+    power: str,
+    seed: str | None,
+    seconds: str,
+    gallery: bool,
+    output: Path | None,
+    max_work: str | None,
+    tolerance: str | None,
+) -> tuple[Answer, str]:
+    """The answer of `audit`, and what it is about. From Python `file` may be a randomizer, a system or a function, and
+    `black_box` a function. Raises BadInput.
+    """
     if [file is not None and not gallery, black_box is not None, gallery].count(True) != 1:
         raise BadInput("audit: expected one of FILE, --black-box COMMAND, --gallery [NAME]")
     if file is None or gallery:
@@ -125,15 +166,16 @@ def audit(
     if black_box is None:
         _refuse("FILE", {"--samples": samples, "--find": find, "--seed": seed})
     if black_box is not None:
-        what = from_python(black_box) if is_python(black_box) else black_box
+        what = from_python(black_box) if isinstance(black_box, str) and is_python(black_box) else black_box
         given, library = inputs_of(inputs, what), library_of(rng, legacy)
         if library and isinstance(what, str):
             raise BadInput("--rng, --legacy: for a Python function: expected them left out with a command")
         sized: dict[str, Any] = {"samples": samples, "find": find, "confidence": confidence, "power": power}
         sized["rng"] = library
         tree = _black_box(what, given, n, claimed(claim), seed, seconds, **sized)
-        about: Tree = {"system": black_box, "parameters": {}, "n": n}
-        return _shown(answers.BlackBox(about | tree), black_box, report, json)
+        named = black_box if isinstance(black_box, str) else _called(black_box)
+        about: Tree = {"system": named, "parameters": {}, "n": n}
+        return answers.BlackBox(about | tree), named
     wanted = Wanted(
         ns=numbers("1:3" if n is None else n),
         eps=eps_grid(eps),
@@ -148,9 +190,10 @@ def audit(
         rows = import_module("verify.commands.gallery")
         about = {"system": file or "*", "parameters": {}}
         listed_rows = rows.audited(file, wanted.delta, wanted.large)
-        return _shown(answers.Gallery(about | listed_rows), "the gallery", report, json)
+        return answers.Gallery(about | listed_rows), "the gallery"
     assert file is not None
-    table = None if is_function(file) else table_of(file, param)
+    table = _table(file, param)
+    name = file if isinstance(file, str) else _called(file)
     if table is None:
         limits: dict[str, Any] = {"max_paths": natural(max_paths, "--max-paths", most=10**9)}
         limits["library"] = library_of(rng, legacy)
@@ -159,16 +202,36 @@ def audit(
         limits["each"] = each or None
         listed = None if inputs is None else inputs_of(inputs)
         ways = {"patch": tuple(patch or ()), "strict": strict}
-        tree = _function(file, named_values(param or ()), listed, deployed, wanted, limits, ways)
+        tree, found = _function(file, named_values(param or ()), listed, deployed, wanted, limits, ways)
         tree["sampler"]["patched"] = list(patch or ())
     elif inputs is not None or deployed or legacy or rng or patch or each or strict:
         raise BadInput(
             "--inputs, --deployed, --legacy, --rng, --patch, --each, --strict: for a function in my.py:name, or a box"
         )
     else:
-        tree = _of_table(file, table, wanted)
-    made = None if is_file(file) else load(file, param or ())
-    return _shown(answers.Audit(options.about(file, made, wanted.ns, param) | tree), file, report, json)
+        tree, found = _of_table(name, table, wanted)
+    made = file if not isinstance(file, str) else None if is_file(file) else load(file, param or ())
+    return answers.Audit(options.about(name, made, wanted.ns, param) | tree, found), name
+
+
+def _called(thing: Any) -> str:
+    """What an object is called in an answer: a system by its name, a function by its own, a table "randomizer"."""
+    if isinstance(thing, Randomizer) or hasattr(thing, "randomizer"):
+        called: str = import_module("verify.systems.catalogue").name_of(thing)
+        return called
+    return str(import_module("verify.audit.callables").name_of(thing))
+
+
+def _table(file: Any, param: list[str] | None) -> tuple[Randomizer, Any] | None:
+    """The table that a name or an object stands for, and what its file claims; None for a function."""
+    if isinstance(file, str):
+        return None if is_function(file) else table_of(file, param)
+    made = randomizer_in(file, type(file).__name__)
+    if made is None and not callable(file):
+        raise BadInput(
+            f"{type(file).__name__}: expected a Randomizer, a system, a function f(x, rng), or the name of one"
+        )
+    return None if made is None else (made, None)
 
 
 @dataclass(frozen=True)
@@ -225,26 +288,36 @@ def _refuse(kind: str, given: dict[str, Any]) -> None:
             raise BadInput(f"{option}: not with {kind}: expected it left out")
 
 
-def _of_table(name: str, table: tuple[Randomizer, Any], wanted: Wanted) -> Tree:
+def _of_table(name: str, table: tuple[Randomizer, Any], wanted: Wanted) -> tuple[Tree, Any]:
     randomizer, own = table
     found = wanted.audited(randomizer, wanted.promise or own)
     tree: Tree = import_module("verify.audit.answer").to_json(found, name, None, wanted.certificate(found))
-    return wanted.noted(tree)
+    return wanted.noted(tree), found
 
 
 def _function(
-    name: str,
+    asked: Any,
     values: dict[str, str],
     inputs: list[Any] | None,
     deployed: bool,
     wanted: Wanted,
     limits: dict[str, Any],
     ways: dict[str, Any],
-) -> Tree:
+) -> tuple[Tree, Any]:
+    """Of a function, or of my.py:name, the answer and what is behind it."""
     sampler, words = import_module("verify.audit.sampler"), import_module("verify.audit.answer")
+    name = asked if isinstance(asked, str) else _called(asked)
+    if not isinstance(asked, str):
+        if ways["patch"] or values:
+            raise BadInput(f"{name}: patch, parameters: of a function in my.py:name: expected them left out")
+        inputs = inputs if inputs is not None else inputs_of(None, asked)
 
     def law(deployed: bool) -> Any:
         with progress.counting("paths") as tick:
+            if not isinstance(asked, str):
+                return sampler.enumerate_sampler(
+                    asked, inputs, deployed=deployed, strict=ways["strict"], tick=tick, **limits
+                )
             options = sampler.Options(deployed=deployed, **limits)
             return sampler.enumerate_file(name, values, inputs, options, tick=tick, **ways)
 
@@ -256,7 +329,7 @@ def _function(
         small = replace(wanted, ns=[1], large=1, promise=None, output=None)
         other = small.audited(ideal.randomizer, None, max(ideal.residual.values()))
         tree["against_ideal"] = words.compared_json(followed, ideal, {"deployed": found, "ideal": other})
-    return wanted.noted(tree)
+    return wanted.noted(tree), found
 
 
 def _users_of_box(claim: dict[str, str], n: str | None) -> str | None:

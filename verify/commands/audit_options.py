@@ -52,8 +52,13 @@ def numbers(text: str) -> list[int]:
     return list(range(low, high + 1))
 
 
-def inputs_of(text: str | None, function: Any = None) -> list[Any]:
-    """The inputs that "0,1" names: integers where they are written so, else text; or the function's own `inputs`."""
+def inputs_of(text: Any, function: Any = None) -> list[Any]:
+    """The inputs that "0,1" names: integers where they are written so, else text; or the function's own `inputs`.
+
+    From Python they may be a sequence.
+    """
+    if text is not None and not isinstance(text, str):
+        return list(text)
     if text is None:
         own = getattr(function, "inputs", None)
         if own is None:

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from typer import Option
 
@@ -19,6 +19,7 @@ from verify.decide.certify import certify as decide
 from verify.decide.least_promise import Nearest
 from verify.errors import BadInput, Undecided
 from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Presence
 from verify.exact.rational import natural, rational
 from verify.reduce.presence import uncertified
 from verify.runs import atomic_files
@@ -67,22 +68,48 @@ def calibrate(
     json: options.Json = False,
 ) -> int:
     """The least noise that keeps (eps, delta): a value that is certified, and the next one, which is shown to fail."""
+    who = options.presence(adjacency, reference, honest, take_part)
+    limits = options.work(max_work), options.tolerance(tolerance)
+    aim: dict[str, Any] = {"objective": objective, "alpha": alpha, "slack": rmse_slack, "most_rmse": max_rmse}
+    aim |= {"most_messages": max_messages, "over": over, "step": step, "within": within}
+    with progress.busy(f"calibrating {system}"):
+        given = named_values(param or ())
+        answer = calibrated(system, given, n, eps, delta, who, *limits, output, force, **aim)
+    return options.shown(answer, json) or (options.UNDECIDED if "undecided" in answer.tree else options.OK)
+
+
+def calibrated(
+    system: str,
+    given: dict[str, str],
+    n: str | None,
+    eps: Any,
+    delta: Any,
+    who: Presence,
+    max_work: int | None,
+    tolerance: Fraction,
+    output: Path | None,
+    force: bool,
+    *,
+    over: str | None,
+    step: str | None,
+    within: str | None,
+    **aim: str | None,
+) -> answers.Calibration:
+    """The answer of `calibrate`, its certificates written; `aim` are the arguments of `_goal`. Raises BadInput."""
     paths = None if output is None else _both(output, force)
     chosen = tuple(name.strip() for name in over.split(",")) if over is not None else ()
-    who = options.presence(adjacency, reference, honest, take_part)
-    task = Task(system, named_values(param or ()), chosen, _positive(step, "step"), _range(within), who)
+    task = Task(system, given, chosen, _positive(step, "step"), _range(within), who)
     if "n" in chosen and n is not None:
         raise BadInput("--over n: it is given as well: expected one of the two")
     if "n" in chosen and who.honest is not None:
         raise BadInput("--over n: with --honest, by which n does not matter: expected one of the two")
     users = "1" if "n" in chosen else n
-    limits = options.work(max_work), options.tolerance(tolerance)
-    promise = Promise.of(options.users(users, "shuffled", "the number of users, or --over n"), eps, delta, *limits)
-    goal = _goal(task, promise.eps, objective, alpha, rmse_slack, max_rmse, max_messages)
+    count = options.users(users, "shuffled", "the number of users, or --over n")
+    promise = Promise.of(count, eps, delta, max_work, tolerance)
+    goal = _goal(task, promise.eps, **aim)
     try:
-        with progress.busy(f"calibrating {system}"):
-            found = tune(task, promise, goal)
-            written, beside = ([], None) if paths is None else _certified(found, paths)
+        found = tune(task, promise, goal)
+        written, beside = ([], None) if paths is None else _certified(found, paths)
     except KeyboardInterrupt as stop:
         stop.add_note("nothing was kept: --range LOW:HIGH, a larger --step or -o left out make it quicker")
         raise
@@ -91,8 +118,7 @@ def calibrate(
     if paths is not None and written[0]["certificate"] is None:
         nearest = None if beside is None else nearest_json(promise.eps, beside)
         answer.tree["undecided"] = {"reason": written[0]["reason"], "nearest": nearest}
-        return options.shown(answer, json) or options.UNDECIDED
-    return options.shown(answer, json)
+    return answer
 
 
 def _both(output: Path, force: bool) -> tuple[Path, Path]:
@@ -146,11 +172,11 @@ def _certified(found: Tuned, paths: tuple[Path, Path]) -> tuple[list[Tree], Near
 def _goal(
     task: Task,
     eps: Eps,
-    objective: str | None,
-    alpha: str | None,
-    slack: str | None,
-    most_rmse: str | None,
-    most_messages: str | None,
+    objective: str | None = None,
+    alpha: str | None = None,
+    slack: str | None = None,
+    most_rmse: str | None = None,
+    most_messages: str | None = None,
 ) -> Goal:
     if objective is not None and objective not in OBJECTIVES:
         raise BadInput(f"--objective {objective[:40]}: expected one of {', '.join(OBJECTIVES)}")

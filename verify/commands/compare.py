@@ -1,7 +1,7 @@
 """Compare: the systems that serve one task, at the least noise that keeps one promise, in one table."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from typer import Argument, Option
 
@@ -12,6 +12,7 @@ from verify.commands import options
 from verify.commands.options import DeltaOption, EpsOption, Force, Json
 from verify.decide.answer_json import presence_tree
 from verify.errors import BadInput
+from verify.exact.randomizer import Presence
 from verify.exact.rational import natural
 from verify.runs import atomic_files
 
@@ -41,18 +42,50 @@ def compare(
     json: Json = False,
 ) -> int:
     """All systems that serve a task, at the least noise that keeps (eps, delta): errors in users, messages, bits."""
-    from verify.calibrate import comparison
     from verify.runs.executors import processors
 
-    asked = options.presence(adjacency, reference, honest, take_part)
+    who = options.presence(adjacency, reference, honest, take_part)
+    at_once = str(processors()) if workers is None else workers
+    files: dict[str, Any] = {"csv": csv, "plot": plot, "force": force}
+    users = options.users(n, "shuffled")
+    chosen: dict[str, Any] = {
+        "buckets": buckets,
+        "systems": systems,
+        "rmse_slack": rmse_slack,
+        "sort": sort,
+        "seconds": seconds,
+    }
+    return options.shown(compared(task, users, eps, delta, who, at_once, **chosen, **files), json)
+
+
+def compared(
+    task: str,
+    n: int,
+    eps: Any,
+    delta: Any,
+    asked: Presence,
+    workers: str | None,
+    *,
+    buckets: str | None,
+    systems: str | None,
+    rmse_slack: str,
+    sort: str,
+    seconds: str,
+    csv: Path | None,
+    plot: Path | None,
+    force: bool,
+) -> answers.Comparison:
+    """The answer of `compare`; without `workers` all in this process. Raises BadInput."""
+    from verify.calibrate import comparison
+
     if asked.law:
         raise BadInput("--reference: a law of its own: expected one for all systems, whose messages differ")
-    who = presence_tree(asked) | {"adjacency": adjacency}
-    question = comparison.Question.of(task, options.users(n, "shuffled"), eps, delta, buckets, rmse_slack, **who)
+    who = presence_tree(asked) | {"adjacency": asked.adjacency}
+    question = comparison.Question.of(task, n, eps, delta, buckets, rmse_slack, **who)
     names = _chosen(systems, comparison.systems(question.task, question.buckets))
     if sort not in SORTS:
         raise BadInput(f"--sort {sort[:40]}: expected one of {', '.join(SORTS)}")
-    at_once = processors() if workers is None else natural(workers, "--workers", most=1024)
+    at_once = None if workers is None else natural(workers, "--workers", most=1024)
     patience = natural(seconds, "--seconds", most=10**7)
     if csv is not None:
         atomic_files.check_new(csv, force)
@@ -70,7 +103,7 @@ def compare(
         atomic_files.write_whole(csv, answer.csv())
     if plot is not None:
         plots.save(answer.plot(sort), plot, force)
-    return options.shown(answer, json)
+    return answer
 
 
 def _chosen(systems: str | None, known: list[str]) -> list[str]:

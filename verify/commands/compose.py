@@ -1,6 +1,7 @@
 """Compose: systems seen together, each many times, by one user or a group of them, on the same data or on fresh."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,6 +16,7 @@ from verify.compose.composition import DATA, MAX_TIMES, POINTS, Run
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
+from verify.exact.randomizer import EVERYBODY, Presence
 from verify.exact.rational import natural, probability
 from verify.report import words
 from verify.runs import atomic_files
@@ -66,28 +68,61 @@ def compose(
     Neighbouring datasets: with --data same, a user holds one input for all runs of a system; with fresh, inputs may
     differ from run to run and are fixed beforehand; with adaptive they are chosen on seeing the runs before.
     """
+    who = options.presence(adjacency, reference, honest, take_part)
+    asked: dict[str, Any] = {"n": n, "times": times, "eps": eps, "delta": delta, "group": group, "parallel": parallel}
+    asked |= {"paper_for": paper_for, "digits": digits, "points": points, "output": output, "force": force}
+    asked |= {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance), "param": param or ()}
+    with progress.parts() as walk:
+        found = composed_of(system, data, who, walk, **asked)
+    words.show(found.tree, lambda tree: composed.composition_text(tree, paper_for is not None), json)
+    return OK
+
+
+def composed_of(
+    system: Any,
+    data: str,
+    who: Presence,
+    progress: Any,
+    *,
+    param: Sequence[str],
+    n: str | None,
+    times: str,
+    eps: Any,
+    delta: Any,
+    group: str,
+    parallel: bool,
+    paper_for: str | None,
+    digits: Any,
+    points: Any,
+    output: Path | None,
+    force: bool,
+    max_work: int | None,
+    tolerance: Fraction,
+) -> composed.Composition:
+    """The answer of `compose`, its certificates written; from Python `system` may be pairs (name, object).
+
+    Raises BadInput.
+    """
     if output is not None:
         atomic_files.check_new(output, force)
     size = natural(group, "--group", most=MAX_TRIALS)
     if parallel and size > 1:
         raise BadInput("--group: with --parallel: expected one of them, a group may be in several systems")
-    counts = system.count(",") + 1
+    counts = system.count(",") + 1 if isinstance(system, str) else len(system)
     users, often = _each(n, counts, "--n", MAX_TRIALS), _each(times, counts, "--times", MAX_TIMES)
-    who = options.presence(adjacency, reference, honest, take_part)
-    systems = _systems(system, param or (), users, paper_for)
+    systems = _systems(system, param, users, paper_for) if isinstance(system, str) else system
     runs = [
         Run(populated(made, who), n_users, k, name)
         for (name, made), n_users, k in zip(systems, users, often, strict=True)
     ]
-    head = options.about(system, [made for _, made in systems], users[0] if len(set(users)) == 1 else users)
+    names = system if isinstance(system, str) else ",".join(name for name, _ in systems)
+    head = options.about(names, [made for _, made in systems], users[0] if len(set(users)) == 1 else users)
     head["times"] = often[0] if len(often) == 1 else often
-    asked: dict[str, Any] = {"eps": eps, "delta": delta, "parallel": parallel, "presence": who, "head": head}
-    asked |= {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance), "digits": digits}
+    asked: dict[str, Any] = {"eps": eps, "delta": delta, "parallel": parallel, "head": head}
+    asked["presence"] = None if who == EVERYBODY else who  # from Python a system may say itself who is there
+    asked |= {"max_work": max_work, "tolerance": tolerance, "digits": digits, "points": points}
     asked |= {"output": output, "recheck": import_module("verify.kernel_new").check}
-    with progress.parts() as walk:
-        found = composed.compose(runs, data, size, points=points, progress=walk, **asked)
-    words.show(found.tree, lambda tree: composed.composition_text(tree, paper_for is not None), json)
-    return OK
+    return composed.compose(runs, data, size, progress=progress, **asked)
 
 
 def _each(written: str | None, counts: int, where: str, most: int) -> list[int]:

@@ -2,6 +2,7 @@
 
 import json as trees
 import sys
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
@@ -19,6 +20,7 @@ from verify.exact.epsilon import MAX_BITS, Eps
 from verify.exact.rational import probability
 from verify.report import words
 from verify.runs import atomic_files
+from verify.shapes.common import Tree
 from verify.systems.load import derived, load
 from verify.systems.population import flags_of, populated
 
@@ -37,13 +39,18 @@ def systems(
     json: options.Json = False,
 ) -> int:
     """List the systems by task, or one in full: parameters, views, source, how far answers go."""
-    catalogue = import_module("verify.systems.catalogue")
-    rows = catalogue.describe()
-    if name is not None:
-        catalogue.system_class(name)  # refuses a wrong name
-        rows = [row for row in rows if row["name"] == catalogue.resolved(name)[0]]
-    words.show(rows, words.systems_table if name is not None else words.systems_list, json)
+    words.show(listed(name), words.systems_table if name is not None else words.systems_list, json)
     return options.OK
+
+
+def listed(name: str | None) -> list[Tree]:
+    """What is known of all systems, or of one. Raises BadInput for an unknown name."""
+    catalogue = import_module("verify.systems.catalogue")
+    rows: list[Tree] = catalogue.describe()
+    if name is None:
+        return rows
+    catalogue.system_class(name)  # refuses a wrong name
+    return [row for row in rows if row["name"] == catalogue.resolved(name)[0]]
 
 
 def delta(
@@ -78,12 +85,7 @@ def delta(
         )
     status = options.shown(found, json, derived(system, param or (), paper))
     if output is not None:
-        at = Eps.of(eps)
-        low, high = Fraction(found.lower), Fraction(found.upper)
-        above = [(at, min(high * (1 + slack), Fraction(1))) for slack in CLOSE]
-        below = [(at, low * (1 - slack)) for slack in CLOSE[1:] if low]
-        ends = [("PROVED", above), ("REFUTED", below)]
-        _tell(certificates.write_ends(output, asked, users, view, ends, **limits), json)
+        _tell(certificates.write_ends(output, asked, users, view, ends_of(found), **limits), json)
     return options.ended(found.scope.stopped, status)
 
 
@@ -119,12 +121,22 @@ def epsilon(
         )
     status = options.shown(found, json, derived(system, param or (), paper))
     if output is not None:
-        low, high = found.lower, found.upper
+        _tell(certificates.write_ends(output, asked, users, view, ends_of(found), **limits), json)
+    return options.ended(found.scope.stopped, status)
+
+
+def ends_of(found: answers.Delta | answers.Epsilon) -> list[certificates.End]:
+    """What is certified of an answer: each end, or if it has no certificate one that is relatively a little wider."""
+    low, high = found.lower, found.upper
+    if isinstance(found, answers.Delta):
+        at = Eps.of(found.tree["eps"])
+        above = [(at, min(Fraction(high) * (1 + slack), Fraction(1))) for slack in CLOSE]
+        below = [(at, Fraction(low) * (1 - slack)) for slack in CLOSE[1:] if low]
+    else:
+        bound = Fraction(found.tree["delta"])
         above = [(Eps.of(high * (1 + slack)), bound) for slack in CLOSE if isinstance(high, Fraction)]
         below = [(Eps.of(low * (1 - slack)), bound) for slack in CLOSE[1:] if low and isinstance(low, Fraction)]
-        ends = [("PROVED", above), ("REFUTED", below)]
-        _tell(certificates.write_ends(output, asked, users, view, ends, **limits), json)
-    return options.ended(found.scope.stopped, status)
+    return [("PROVED", above), ("REFUTED", below)]
 
 
 def _new(output: Path | None, force: bool, others: str | None) -> None:
@@ -197,19 +209,35 @@ def certify(
     head = options.about(system, made, users, param)
     with options.closing("delta") as tick:
         ticks: dict[str, Any] = {"progress": options.tracked(tick), "tick": tick, "max_bits": max_bits}
-        found = answers.certify(asked, users, eps, delta, view, head=head, note=note, **ticks, **limits)
-    written = certificates.write(found.found, output)
-    if written.refusal is not None:
-        with options.closing("delta") as tick:
-            ticks |= {"tick": tick, "progress": options.tracked(tick)}
-            ask = partial(decide, asked, users, found.found.claim.eps, view=view, note=note, **ticks, **limits)
-            beside = certificates.nearest_accepted(found.found, lambda delta: ask(delta=delta))
-        found = found.unaccepted(written.refusal, beside)
-    found.tree["certificate"] = written.place
+        found = certified(asked, users, eps, delta, view, output, head=head, note=note, **ticks, **limits)
     stopped = found.verdict == "UNDECIDED" and found.worst is not None and found.worst.scope.stopped
     return options.ended(
         stopped, options.shown(found, json, derived(system, param or (), paper)) or STATUS[found.verdict]
     )
+
+
+def certified(
+    asked: Any,
+    users: int,
+    eps: object,
+    delta: object,
+    view: str,
+    output: Path | None,
+    *,
+    head: Tree | None,
+    note: str,
+    **limits: Any,
+) -> answers.Certificate:
+    """The answer about a promise, with its certificate written; UNDECIDED where the kernel does not accept that."""
+    found = answers.certify(asked, users, eps, delta, view, head=head, note=note, **limits)
+    written = certificates.write(found.found, output)
+    if written.refusal is not None:
+        ask = partial(decide, asked, users, found.found.claim.eps, view=view, note=note, **limits)
+        found = found.unaccepted(
+            written.refusal, certificates.nearest_accepted(found.found, lambda delta: ask(delta=delta))
+        )
+    found.tree["certificate"] = written.place
+    return found
 
 
 def check(
@@ -225,6 +253,21 @@ def check(
     json: options.Json = False,
 ) -> int:
     """Re-check certificates with the kernel (the same as `python3 -I -S verify/kernel.py CERT...`)."""
+    rows = checked(files, max_bits, max_work, verified, by)
+    words.show(rows, words.check_text, json)
+    return gravest(rows)[1]
+
+
+def gravest(rows: Sequence[Tree]) -> tuple[str, int]:
+    """The gravest status of what `check` found, and the exit status that goes with it."""
+    statuses = {row["status"] for row in rows}
+    return next((status, code) for status, code in CHECKED.items() if status in statuses)
+
+
+def checked(
+    files: Sequence[Path], max_bits: int | None, max_work: int | None, verified: bool, by: str
+) -> list[dict[str, Any]]:
+    """What is found of each certificate file. Raises BadInput for options that do not go together."""
     limits: dict[str, Any] = {k: v for k, v in (("max_bits", max_bits), ("max_work", max_work)) if v is not None}
     kernel = import_module("verify.kernel")
     if verified and limits:
@@ -241,13 +284,10 @@ def check(
         recheck = made.python_checker() if by == "verified" else partial(made.both, recheck)
     pipe = kernel.Verdict("malformed", "file: expected one that holds its text, not a named pipe")
     found = [pipe if atomic_files.is_named_pipe(path) else recheck(path) for path in files]
-    rows = [
+    return [
         {"certificate": str(path), "status": status, "reason": reason, **_stated(path, status)}
         for path, (status, reason) in zip(files, found, strict=True)
     ]
-    words.show(rows, words.check_text, json)
-    statuses = {status for status, _ in found}
-    return next(code for status, code in CHECKED.items() if status in statuses)
 
 
 def _stated(path: Path, status: str) -> dict[str, Any]:
@@ -273,8 +313,12 @@ def claims(
     json: options.Json = False,
 ) -> int:
     """Settle papers' statements: what was checked, over what range, the verdict and the evidence."""
-    proofs = import_module("proofs.statement")
-    chosen = proofs.select(names or ["*"])
-    settled = [proofs.to_json(proofs.settle(statement)) for statement in progress.named(chosen, len(chosen))]
-    words.show(settled, words.claims_text, json)
+    words.show(settled(names or ["*"]), words.claims_text, json)
     return options.OK
+
+
+def settled(names: Sequence[str]) -> list[Tree]:
+    """Statements of these names, or that match these globs, each settled now. Raises BadInput for an unknown one."""
+    proofs = import_module("proofs.statement")
+    chosen = proofs.select(names)
+    return [proofs.to_json(proofs.settle(statement)) for statement in progress.named(chosen, len(chosen))]

@@ -12,15 +12,17 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from verify import progress
+from verify.answers.answer import about as stated
+from verify.answers.listed import Exported, Imported
 from verify.commands import options
-from verify.commands.options import OK, Force, Json, MaxWork, Parameters, System, Users, ViewOption
+from verify.commands.options import Force, Json, MaxWork, Parameters, System, Users, ViewOption
 from verify.compose import interchange as libraries
 from verify.compose.privacy_loss_distribution import DOTS, INTERVAL, SPARE, Grid, WorstCurve, profile_table
 from verify.decide.answer_json import presence_tree
 from verify.decide.privacy_profile import MAX_POINTS, Curve, profile_curve
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Randomizer
+from verify.exact.randomizer import Presence, Randomizer
 from verify.exact.rational import MAX_TEXT, decimal_above, decimal_text, rational, text
 from verify.report import words
 from verify.runs import atomic_files
@@ -62,25 +64,50 @@ def export(
     json: Json = False,
 ) -> int:
     """Write bounds on the privacy profile for dp-accounting, OpenDP or as CSV (to load them: `import`)."""
+    given: dict[str, Any] = {"param": param, "n": n, "view": view, "interval": interval, "eps_max": eps_max}
+    given |= {"dots": dots, "spare": spare, "optimistic": optimistic, "force": force, "max_work": max_work}
+    who = options.presence(adjacency, reference, honest, take_part)
+    return options.shown(exported(system, to, output, who, **given), json)
+
+
+def exported(
+    system: Any,
+    to: str,
+    output: Path,
+    who: Presence,
+    *,
+    param: list[str] | None,
+    n: Any,
+    view: str,
+    interval: Any,
+    eps_max: Any,
+    dots: int,
+    spare: Any,
+    optimistic: bool,
+    force: bool,
+    max_work: Any,
+) -> Exported:
+    """The answer of `export`; from Python `system` may be an object. Raises BadInput."""
     if to not in TARGETS:
         raise BadInput(f"--to {to}: expected one of {', '.join(TARGETS)}")
     if optimistic and to != "dp-accounting":
         raise BadInput(f"--optimistic: {to} holds upper bounds: expected --to dp-accounting")
     atomic_files.check_new(output, force)
     users = options.users(n, view)
-    who = options.presence(adjacency, reference, honest, take_part)
-    named = load(system, param or ())
+    named = load(system, param or ()) if isinstance(system, str) else system
     made, work = populated(named, who), options.work(max_work)
     curve = WorstCurve.of(made, users, view, work)
     grid = Grid.of(curve, interval or (CSV_INTERVAL if to == "csv" else INTERVAL), eps_max)
-    about = options.about(system, named, users, param) | {"view": view, "by": curve.by}
+    own = isinstance(system, str)
+    about = options.about(system, named, users, param) if own else stated(system, users)
+    about |= {"view": view, "by": curve.by}
     about |= {"adjacency": who.adjacency, **presence_tree(who)}
     if to == "csv":
         eps = [Eps.of(rational(interval or CSV_INTERVAL) * i) for i in range(min(grid.last, MAX_POINTS) + 1)]
         if len(eps) > MAX_POINTS:
             raise BadInput(f"--interval: {grid.last + 1} lines: expected at most {MAX_POINTS}, by a longer one")
         found = profile_curve(made, users, eps, view, max_work=work, progress=progress.track)
-        content, size = _listed(system, found), len(eps)
+        content, size = _listed(about["system"], found), len(eps)
         bounds = "delta between a lower and an upper bound"
     elif to == "opendp":
         points, deltas = profile_table(curve, grid, dots, progress.track)
@@ -92,9 +119,7 @@ def export(
         bounds = "lower bounds on delta, of a pair of neighbours" if optimistic else "upper bounds on delta"
     atomic_files.write_whole(output, content)
     end = decimal_above(grid.last * grid.step, 6)
-    answer = {**about, "to": to, "bounds": bounds, "size": size, "eps_max": end, "file": str(output)}
-    words.show(answer, _export_text, json)
-    return OK
+    return Exported({**about, "to": to, "bounds": bounds, "size": size, "eps_max": end, "file": str(output)})
 
 
 def import_(
@@ -112,6 +137,11 @@ def import_(
     json: Json = False,
 ) -> int:
     """Two laws, or points of a privacy profile, to a randomizer file with the inputs P and Q (try `--view local`)."""
+    return options.shown(imported(file, output, missing, binary, force), json)
+
+
+def imported(file: Path, output: Path, missing: str, binary: bool, force: bool) -> Imported:
+    """The answer of `import`. Raises BadInput."""
     if output.suffix.lower() not in (".toml", ".json"):
         raise BadInput(f"{output}: expected a .toml or .json file to write")
     atomic_files.check_new(output, force)
@@ -129,8 +159,7 @@ def import_(
     own = {name: text(law[(own,)]) for (name, law), own in zip(made.rows.items(), ("only P", "only Q"), strict=True)}
     answer: dict[str, Any] = {"source": str(file), "files": {str(file): sha256(data).hexdigest()}}
     answer |= {"outcomes": sizes, "missing": own, "file": str(output)}
-    words.show(answer, _import_text, json)
-    return OK
+    return Imported(answer)
 
 
 def _listed(system: str, curve: Curve) -> str:
@@ -249,17 +278,3 @@ def _toml(tree: dict[str, Any]) -> str:
 
 def _dump(tree: dict[str, Any]) -> str:
     return json.dumps(tree, allow_nan=False) + "\n"
-
-
-def _export_text(answer: dict[str, Any]) -> str:
-    return (
-        f"{answer['system']}: {answer['bounds']}\n  {answer['view']} view, n = {answer['n']},"
-        f" neighbours: {words.adjacency_text(answer)}: {answer['by']}\n"
-        f"  {answer['size']} points up to eps = {answer['eps_max']}, for {answer['to']}: {answer['file']}"
-    )
-
-
-def _import_text(answer: dict[str, Any]) -> str:
-    lines = [f"{answer['source']}: {answer['outcomes']['P']} outcomes of P, {answer['outcomes']['Q']} of Q"]
-    lines += [f"  only {name} has {share}" for name, share in answer["missing"].items() if share != "0"]
-    return "\n".join([*lines, f"  randomizer with the inputs P and Q: {answer['file']}"])

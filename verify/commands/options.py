@@ -1,7 +1,7 @@
 """What several commands share: options, how their texts are read, where answers go, the interval so far."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
 from importlib import import_module
@@ -203,12 +203,17 @@ def about(names: str, made: Any, n: object, param: list[str] | None = None) -> T
     return {"system": names, "parameters": given, **stated(made), "n": n} | ({"files": found} if found else {})
 
 
-def presence(adjacency: str, reference: str | None, honest: str | None, take_part: str | None) -> Presence:
-    """Who is there, of the options --adjacency, --reference, --honest and --take-part. Raises BadInput."""
+def presence(adjacency: str, reference: Any, honest: str | None, take_part: str | None) -> Presence:
+    """Who is there, of the options --adjacency, --reference, --honest and --take-part. Raises BadInput.
+
+    From Python a reference may also be a mixture {input: weight}, or a Randomizer with the one row that is its law.
+    """
     mixture: str | dict[str, object] | Randomizer | None = reference
-    if reference is not None and reference.endswith((".toml", ".json")):
+    if not isinstance(reference, str):
+        mixture = dict(reference) if isinstance(reference, Mapping) else reference
+    elif reference.endswith((".toml", ".json")):
         mixture = import_module("verify.systems.randomizer_file").load(reference)[0]
-    elif reference is not None and "=" in reference:
+    elif "=" in reference:
         parts = [item.rpartition("=") for item in reference.split(",")]
         mixture = {name: weight for name, _, weight in parts}
         if len(mixture) < len(parts):

@@ -1,5 +1,7 @@
 """Curves: the privacy profile, the trade-off curve of f-DP, Renyi privacy; as a table, JSON, CSV, a picture."""
 
+from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +13,7 @@ from verify.commands import options
 from verify.decide.privacy_profile import eps_grid, number_grid
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
+from verify.exact.randomizer import Presence
 from verify.exact.rational import probability, shorten
 from verify.report import plots, words
 from verify.runs import atomic_files
@@ -56,6 +59,38 @@ def profile(
 
     With --trade-off what a test of neighbours can do, with --renyi Renyi and zero-concentrated privacy.
     """
+    who = options.presence(adjacency, reference, honest, take_part)
+    asked: dict[str, Any] = {"tests": tests, "alpha": alpha, "renyi": renyi, "paper": paper, "promise": promise}
+    asked |= {"table": table, "plot": plot, "force": force, "param": param or ()}
+    asked |= {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance)}
+    found = profiled(system, options.users(n, view), eps, view, who, **asked)
+    words.show(found.tree, lambda _: found.words([f for f in (table, plot) if f], paper), json)
+    return options.ended(found.stopped)
+
+
+def profiled(
+    system: Any,
+    users: int,
+    eps: str,
+    view: str,
+    who: Presence,
+    *,
+    param: Sequence[str],
+    tests: bool,
+    alpha: str | None,
+    renyi: str | None,
+    paper: bool,
+    promise: str | None,
+    table: Path | None,
+    plot: Path | None,
+    force: bool,
+    max_work: int | None,
+    tolerance: Fraction,
+) -> answers.Profile:
+    """The answer of `profile`, written where asked for; from Python `system` may be pairs (name, object).
+
+    Raises BadInput.
+    """
     if tests and renyi is not None:
         raise BadInput("--trade-off, --renyi: expected one of them at a time")
     if alpha is not None and not tests:
@@ -64,11 +99,11 @@ def profile(
     number_grid(alphas, "--alpha")
     number_grid(orders, "--renyi")
     _check_files(table, plot, force)
-    users, limit, width = options.users(n, view), options.work(max_work), options.tolerance(tolerance)
-    systems = load_each(system, param or (), _target(paper, promise, users))
-    who = options.presence(adjacency, reference, honest, take_part)
-    about = options.about(system, [made for _, made in systems], users)
-    asked: dict[str, Any] = {"alpha": alphas, "orders": orders, "max_work": limit, "tolerance": width}
+    aim = _target(paper, promise, users)
+    systems = load_each(system, param, aim) if isinstance(system, str) else system
+    names = system if isinstance(system, str) else ",".join(name for name, _ in systems)
+    about = options.about(names, [made for _, made in systems], users)
+    asked: dict[str, Any] = {"alpha": alphas, "orders": orders, "max_work": max_work, "tolerance": tolerance}
     asked |= {"kind": "trade_off" if tests else "curves" if renyi is None else "renyi"}
     asked |= {"head": {name: value for name, value in about.items() if name not in ("parameters", "given")}}
     asked |= {"given": {name: options.values(made) for name, made in systems}}
@@ -79,8 +114,7 @@ def profile(
         atomic_files.write_whole(table, found.csv())
     if plot is not None:
         plots.save(found.plot(), plot, force)
-    words.show(found.tree, lambda _: found.words([f for f in (table, plot) if f], paper), json)
-    return options.ended(found.stopped)
+    return found
 
 
 def _check_files(table: Path | None, plot: Path | None, force: bool) -> None:

@@ -66,7 +66,7 @@ def reported(
         >>> rr = system("krr", k=2, gamma="1/2")
         >>> report(certify(rr, n=2, eps="log(3/2)", delta="9/32"), "rr.html").status
         'accepted'
-        >>> check_file("rr.html").status
+        >>> check("rr.html").status
         'malformed'
     """
     from verify.report.html import answer as of_answer  # what the other commands need not wait for

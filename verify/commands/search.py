@@ -11,12 +11,12 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
+from verify.answers.listed import Conjectures, Status
 from verify.answers.searched import Search
 from verify.commands import certificates, options
 from verify.commands.options import OK, REFUTED, UNDECIDED, Force, Json, MaxWork, Patience
 from verify.decide.certify import Certified
 from verify.errors import BadInput
-from verify.report import words
 from verify.runs import atomic_files
 from verify.shapes.common import Tree
 from verify.systems.load import named_values
@@ -81,16 +81,38 @@ def search(
 ) -> int:
     """Hunt a counterexample: the smallest one with certificates, or a finite space that holds none, with a digest."""
     if name == "list":
-        words.show(_listed(), _list_text, json)
-        return OK
+        return options.shown(Conjectures(conjectures()), json)
+    named = {"n": n, "inputs": inputs, "messages": messages, "max_messages": max_messages, "denominator": denominator}
+    own = {"sends": sends, "adjacency": adjacency, "reference": reference, "supports": "yes" if supports else None}
+    where = {"workers": workers, "dask": dask, **options.patient(patience, dask)}
+    files: dict[str, Any] = {"journal": journal, "plot": plot, "output": output, "force": force}
+    answer = searched(name, journal_file, claim, named_values(param or ()), named, own, where, max_work, **files)
+    options.shown(answer, json)
+    return STATUS[answer.tree["verdict"]] if isinstance(answer, Search) else OK
+
+
+def searched(
+    name: str | None,
+    journal_file: Path | None,
+    claim: str | None,
+    given: dict[str, str],
+    named: Mapping[str, str | None],
+    own: dict[str, str | None],
+    where: Mapping[str, Any],
+    max_work: str | None,
+    *,
+    journal: Path | None,
+    plot: Path | None,
+    output: Path | None,
+    force: bool,
+) -> Search | Status:
+    """The answer of `search`: `named` are options of every search, `own` those of a claim. Raises BadInput."""
     if name in ("status", "resume") and journal_file is None:
         raise BadInput(f"search {name}: expected the journal of a search: shufflecert search {name} FILE")
     if name == "status" and journal_file is not None:
-        words.show(_status(journal_file), _status_text, json)
-        return OK
+        return Status(_status(journal_file))
     if name not in ("status", "resume") and journal_file is not None:
         raise BadInput(f"{journal_file}: expected --journal FILE, or search resume FILE")
-    given = named_values(param or ())
     system = {}
     if claim is not None:
         if name in ("status", "resume"):
@@ -101,9 +123,7 @@ def search(
         name, given = "claim", {}
     elif name is None:
         raise BadInput('search: expected --claim "...", the name of a conjecture (search list), status or resume')
-    named = {"n": n, "inputs": inputs, "messages": messages, "max_messages": max_messages, "denominator": denominator}
-    own = {"claim": claim, "sends": sends, "adjacency": adjacency, "reference": reference, **system}
-    own["supports"] = "yes" if supports else None
+    own = {"claim": claim, **own, **system}
     if claim is None and (unfit := [option for option, value in own.items() if value is not None]):
         raise BadInput(f"--{unfit[0]}: expected only with --claim")
     for option, value in {**named, **own}.items():
@@ -111,11 +131,10 @@ def search(
             if option in given:
                 raise BadInput(f"--{option.replace('_', '-')}: given with -p {option} as well: expected one of them")
             given[option] = value
-    if max_messages is not None and claim is not None:
+    if named["max_messages"] is not None and claim is not None:
         raise BadInput("--max-messages: with a claim expected --sends, such as --sends 0:2")
     if plot is not None:
         import_module("verify.report.plots").check_plot(plot, force)
-    where = {"workers": workers, "dask": dask, **options.patient(patience, dask)}
     if name == "resume" and journal_file is not None:
         if given or journal is not None:
             raise BadInput("search resume: takes what its journal says: expected no parameters")
@@ -133,8 +152,7 @@ def search(
     elif plot is not None:
         told = f"nothing drawn to {plot}: no counterexample that is a table was found"
         tree["unwritten"] = "; ".join(filter(None, (tree["unwritten"], told)))
-    options.shown(answer, json)
-    return STATUS[found.verdict]
+    return answer
 
 
 @contextmanager
@@ -177,39 +195,6 @@ def _hunted(name: str, given: Mapping[str, str], place: Path | None, most: int |
     parameters = import_module("verify.search.exhaust").parameters_of(conjecture, given)
     limit = {} if most is None else {"max_size": most}
     return library.hunt(conjecture, name, parameters, place=place, **limit, **where)
-
-
-def hunt(
-    name: str | None = None,
-    *,
-    claim: str | None = None,
-    journal: Path | None = None,
-    max_size: int | None = None,
-    workers: int | None = None,
-    **parameters: object,
-) -> Search:
-    """Hunt a counterexample to a conjecture of the library, to my.py:NAME, or to a claim of your own.
-
-    The smallest hit with its certificates, or the record that the space holds none; with `journal` a search that was
-    stopped goes on. A claim is text, evaluated exactly for every randomizer of a space (`verify.search.claim` has its
-    grammar), and its space is given by n, inputs, messages, denominator, sends, adjacency, supports; or by the name
-    of a system, whose `parameters` are "k=3 gamma=1/8:7/8:1/8". Raises BadInput, and TooMuchWork for a space of more
-    than `max_size` ranks.
-
-        >>> search("preshuffle-gap", max_messages=2, denominator=2, workers=1).verdict
-        'exhausted'
-        >>> found = search(claim="delta(n, 0) < delta(n - 1, 0)", denominator=3, workers=1)
-        >>> found.verdict, found.cases
-        ('refuted', 8)
-    """
-    given = {key: str(value) for key, value in parameters.items()}
-    if claim is not None:
-        given |= {"claim": claim} | ({"system": name} if name else {})
-        name = "claim"
-    if name is None:
-        raise BadInput("search: expected a claim, or the name of a conjecture")
-    found = _hunted(name, given, journal, max_size, {} if workers is None else {"workers": workers})
-    return Search(_tree(found, None), found)
 
 
 def _resumed(place: Path, where: Mapping[str, Any]) -> Any:
@@ -283,7 +268,8 @@ def _written(made: Sequence[Certified], folder: Path | None, name: str) -> list[
     return [one.place for one in written]
 
 
-def _listed() -> list[Tree]:
+def conjectures() -> list[Tree]:
+    """What is known of each conjecture of the library."""
     return [
         {
             "name": one.name,
@@ -302,22 +288,3 @@ def _status(place: Path) -> Tree:
         status = kept.status()
     names = ("total", "done", "failed", "spent", "rate", "left", "running")
     return {"search": told["name"], "parameters": told["parameters"], **{name: getattr(status, name) for name in names}}
-
-
-def _status_text(answer: Tree) -> str:
-    rate = f", {answer['rate']:.3g} blocks a second" if answer["rate"] else ""
-    left = f", {answer['left']:.0f} s left" if answer["left"] else ""
-    state = "running" if answer["running"] else "finished" if answer["done"] == answer["total"] else "stopped"
-    failed = f", {answer['failed']} failed" if answer["failed"] else ""
-    return f"{answer['search']}: {state}: {answer['done']} of {answer['total']} blocks done{failed}{rate}{left}"
-
-
-def _list_text(rows: list[Tree]) -> str:
-    lines = []
-    for row in rows:
-        given = " ".join(f"{name}={value}" for name, value in row["parameters"].items())
-        lines += [
-            f"{row['name']}: {row['statement']}",
-            f"    {given}: {row['ranks']} ranks; {row['source']}".rstrip("; "),
-        ]
-    return "\n".join(lines)

@@ -1,7 +1,6 @@
 """The table of certified parameters: made in many small blocks, resumed where it was stopped, checked row by row."""
 
 import csv
-import json as json_module
 from collections.abc import Mapping
 from importlib import import_module
 from io import StringIO
@@ -11,6 +10,7 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from verify import progress
+from verify.answers.listed import Table, TableChecked
 from verify.commands import options
 from verify.commands.options import OK, REFUTED, Force, Json, MaxWork, Patience
 from verify.errors import BadInput
@@ -48,32 +48,47 @@ def table(
     json: Json = False,
 ) -> int:
     """Certified parameters for systems x n x eps x delta, as CSV; can be interrupted and goes on where it stopped."""
-    rows = import_module("verify.calibrate.parameter_table")
     lists = {"systems": systems, "users": n, "eps": eps, "deltas": delta}
     if check:
-        chosen = {name: _listed(value, name) for name, value in lists.items() if value is not None}
-        return _checked(_selected(_read(file), chosen), certificates, max_work, force, json)
+        found = checked(file, lists, certificates, max_work, force)
+        options.shown(found, json)
+        return REFUTED if any(row["status"] in ("rejected", "malformed") for row in found.tree) else OK
     if certificates is not None:
         raise BadInput("--certificates: expected with --check: a table is made without them")
+    where = {"workers": workers, "dask": dask, **options.patient(patience, dask)}
+    return options.shown(made(file, lists, journal, where, force), json)
+
+
+def checked(
+    file: Path, lists: Mapping[str, str | None], certificates: Path | None, max_work: str | None, force: bool
+) -> TableChecked:
+    """The rows of these systems, users, eps and deltas, decided from scratch and re-checked. Raises BadInput."""
+    chosen = {name: _listed(value, name) for name, value in lists.items() if value is not None}
+    return TableChecked(_checked(_selected(_read(file), chosen), certificates, max_work, force))
+
+
+def made(
+    file: Path, lists: Mapping[str, str | None], journal: Path | None, where: Mapping[str, Any], force: bool
+) -> Table:
+    """The table, made; goes on where a journal says that it was stopped. Raises BadInput."""
+    rows = import_module("verify.calibrate.parameter_table")
     atomic_files.check_new(file, force)
     cells = rows.cells(**{name: _listed(value, name) for name, value in lists.items() if value is not None})
     record = journal or file.with_name(file.name + ".journal")
     if record.resolve() == file.resolve():
         raise BadInput(f"{file}: the table and --journal are one file: expected two")
-    where = {"workers": workers, "dask": dask, **options.patient(patience, dask)}
     try:
-        made, failed = _made(cells, record, where)
+        done, failed = _made(cells, record, where)
     except KeyboardInterrupt as stop:
         stop.add_note(f"what was finished is kept in {record}: the same command goes on")
         raise
     atomic_files.write_whole(
-        file, words.csv_text([rows.COLUMNS, *([row.get(name) for name in rows.COLUMNS] for row in made)])
+        file, words.csv_text([rows.COLUMNS, *([row.get(name) for name in rows.COLUMNS] for row in done)])
     )
-    answer = {"table": str(file), "rows": len(made), "without_value": _without(made), "failures": failed}
-    words.show(answer, _made_text, json)
+    answer = {"table": str(file), "rows": len(done), "without_value": _without(done), "failures": failed}
     if not failed and journal is None:
         _forget(record)
-    return OK
+    return Table(answer)
 
 
 def _made(cells: list[list[str]], record: Path, where: Mapping[str, Any]) -> tuple[list[Tree], list[Tree]]:
@@ -87,7 +102,7 @@ def _made(cells: list[list[str]], record: Path, where: Mapping[str, Any]) -> tup
         return [row for _, row in kept.results()], failures
 
 
-def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | None, force: bool, json: bool) -> int:
+def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | None, force: bool) -> list[Tree]:
     """Every row's certificates, decided from scratch and re-checked by the kernel."""
     kernel, table = import_module("verify.kernel"), import_module("verify.calibrate.parameter_table")
     writer = import_module("verify.commands.certificates")
@@ -113,8 +128,7 @@ def _checked(rows: list[dict[str, str]], folder: Path | None, max_work: str | No
             elif result.verdict not in (verdict, "UNDECIDED"):
                 status, reason = "rejected", f"{result.verdict} now"
             found.append({"row": table.describe(row), "verdict": verdict, "status": status, "reason": reason})
-    words.show(found, _checked_text, json)
-    return REFUTED if any(line["status"] in ("rejected", "malformed") for line in found) else OK
+    return found
 
 
 def _place(folder: Path, row: Mapping[str, str], number: int, verdict: str) -> Path:
@@ -159,13 +173,3 @@ def _listed(value: str, name: str) -> list[str]:
 
 def _without(rows: list[Tree]) -> int:
     return sum(not row["value"] for row in rows)
-
-
-def _made_text(answer: Tree) -> str:
-    lines = [f"{answer['table']}: {answer['rows']} rows, {answer['without_value']} of them without a value that serves"]
-    lines += [f"  failed: {json_module.dumps(row['cell'])}: {row['reason']}" for row in answer["failures"]]
-    return "\n".join(lines)
-
-
-def _checked_text(lines: list[Tree]) -> str:
-    return "\n".join(f"{line['row']}: {line['verdict']}: {line['status']}: {line['reason']}" for line in lines)

@@ -1,0 +1,119 @@
+"""What a call from Python is given, as the command's texts or as objects, and how it is read."""
+
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from verify.commands import options
+from verify.errors import BadInput
+from verify.exact.epsilon import Eps
+from verify.exact.randomizer import EVERYBODY, Presence, Randomizer, System
+from verify.exact.rational import probability
+from verify.shapes.common import Tree
+from verify.systems.load import Target, load
+from verify.systems.population import Population, populated
+
+Exact = int | str | Fraction | Decimal  # a rational: 3, "3/10", "0.3", Fraction(3, 10); a float is refused
+EpsValue = Exact | Eps  # in nats; also "log(3/2)"
+Asked = str | Path | Randomizer | System  # a system's name, a file, "my.py:Mine", or the object itself
+Sampler = Callable[..., object]  # a function f(x, rng)
+Reference = str | Mapping[str, Exact] | Randomizer  # of deletion: an input, a mixture, a law of its own
+File = str | Path
+
+
+def written(value: object) -> str:
+    """A number as the command's text for it. Raises BadInput for a float."""
+    if isinstance(value, float):
+        raise BadInput(f'{value!r} is a float, and floats are not exact: write "{value!r}"')
+    return str(value)
+
+
+def text(value: object) -> str | None:
+    """As `written`; None where nothing is given."""
+    return None if value is None else written(value)
+
+
+def listed(value: object) -> str | None:
+    """Several values with commas between them, as a command takes them; a text as it is, None where none is given."""
+    if value is None or isinstance(value, str):
+        return value
+    return ",".join(map(written, value)) if isinstance(value, Sequence) else written(value)
+
+
+def path(file: File | None) -> Path | None:
+    """A file's name as a path."""
+    return None if file is None else Path(file)
+
+
+def parameters(given: Mapping[str, Exact]) -> list[str]:
+    """Parameters as the command's NAME=VALUE. Raises BadInput for a float."""
+    for name, value in given.items():
+        if isinstance(value, float):
+            raise BadInput(f'{name} = {value!r} is a float, and floats are not exact: write "{value!r}"')
+    return [f"{name}={value}" for name, value in given.items()]
+
+
+def system_of(asked: Asked, given: Mapping[str, Exact], paper: Target | None = None) -> Any:
+    """The system that is meant. Raises BadInput for parameters beside an object, and for a function."""
+    if isinstance(asked, str | Path):
+        return load(str(asked), parameters(given), paper)
+    if given or paper:
+        raise BadInput(f"{', '.join(given) or 'paper'}: expected with a system's name; the object has its parameters")
+    if not isinstance(asked, Randomizer) and not callable(getattr(asked, "randomizer", None)):
+        what = "a function: audit(f, inputs=[...]) finds its law" if callable(asked) else f"{type(asked).__name__}"
+        raise BadInput(f"system: got {what}: expected a system's name, a file's, a Randomizer, or a system")
+    return asked
+
+
+def head(asked: Asked, made: Any, n: Any, given: Mapping[str, Exact]) -> Tree | None:
+    """What the answer begins with where a name was given: the command's words; else None, for the object's own."""
+    if isinstance(asked, str | Path):
+        return options.about(str(asked), made, n, parameters(given))
+    return None
+
+
+def users(n: Exact | None, view: str) -> int:
+    """The number of users; needed where messages are shuffled."""
+    if n is None and view == "shuffled":
+        raise BadInput("n: missing: expected the number of users")
+    return options.users(n, view)  # type: ignore[arg-type]  # it reads numbers as well
+
+
+def target(paper: bool, n: int, eps: EpsValue | None, delta: Exact | None) -> Target | None:
+    """For whom a paper's parameters are asked."""
+    if not paper:
+        return None
+    if eps is None or delta is None:
+        raise BadInput("paper: expected eps and delta, which the parameters are to promise")
+    return Target(n, Eps.of(eps), probability(delta, "delta"))
+
+
+def presence(adjacency: str, reference: Reference | None, honest: Exact | None, take_part: Exact | None) -> Presence:
+    """Who is there. Raises BadInput."""
+    if isinstance(reference, str):
+        return options.presence(adjacency, reference, text(honest), text(take_part))
+    mixture: Any = reference if isinstance(reference, Randomizer) or reference is None else dict(reference)
+    return Presence.of(adjacency, mixture, honest, 1 if take_part is None else take_part)
+
+
+def peopled(made: Any, who: Presence) -> Any:
+    """The system among these users. Raises BadInput where the object says already who is there."""
+    if who != EVERYBODY and isinstance(made, Population):
+        raise BadInput("adjacency, honest, take_part: the system was `populated` with others: expected one of the two")
+    return populated(made, who)
+
+
+def others(counts: Mapping[Any, int] | str | None) -> dict[str, int] | None:
+    """The other users' inputs."""
+    if counts is None or isinstance(counts, str):
+        return options.others(counts)
+    return options.others(",".join(f"{x}={count}" for x, count in counts.items()))
+
+
+def needed(value: Any, name: str, example: str) -> Any:
+    """A value that must be given."""
+    if value is None:
+        raise BadInput(f"{name}: missing: expected one, such as {name}={example}")
+    return value
