@@ -1,10 +1,12 @@
 """Whether the claim of a certificate is true: by the definitions of verify/CERTIFICATE_NEW.md alone, in fractions.
 
-It enumerates neighbouring datasets and outcomes, so claims have to be small; it does not look at a proof at all. e^eps
-is rational (a logarithm, or eps = 0), laws of noise are finite, binomial, or sums, mixtures and remainders of these.
+It enumerates neighbouring datasets and outcomes, so claims have to be small; it does not look at a proof at all. Laws
+of noise are finite, binomial, or sums, mixtures and remainders of these.
 """
 
+import json
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations_with_replacement, permutations, product
 from math import comb
 
@@ -52,6 +54,8 @@ def noise(law):
         if n > 60:
             raise Open
         return {k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
+    if name in RATES:
+        return endless(law)
     if name == "sum":
         found = {0: F(1)}
         for part in law["of"]:
@@ -62,6 +66,39 @@ def noise(law):
     if name == "mod":
         return mixed([(p, {k % law["by"]: F(1)}) for k, p in noise(law["of"]).items()])
     raise Open
+
+
+GRAIN = 10**30
+SLACK = F(1, 10**15)  # of delta, where a law has no end
+RATES = {  # Pr[k + 1] / Pr[k] for k >= 0
+    "poisson": lambda law, k: F(law["lam"]) / (k + 1),
+    "negative binomial": lambda law, k: F(law["p"]) * (k + F(law["r"])) / (k + 1),
+    "discrete Laplace": lambda law, k: F(law["q"]) * (k < law.get("bound", GRAIN)),
+    "discrete Gaussian": lambda law, k: powers({"eps": str(F(2 * k + 1) / (2 * F(law["variance"])))})[0] ** -1,
+}
+
+
+def endless(law):
+    """A law that is left out where it is below 10^-30 of its first value, and rounded to so many digits."""
+    weights, k = [GRAIN], 0
+    while weights[-1]:
+        if k > 400:
+            raise Open
+        rate = RATES[law["law"]](law, k)
+        weights.append(weights[-1] * rate.numerator // rate.denominator)
+        k += 1
+    found = {k: F(w) for k, w in enumerate(weights) if w}
+    if law["law"] in ("discrete Laplace", "discrete Gaussian"):
+        found |= {-k: w for k, w in found.items()}
+    whole = sum(found.values())
+    return {k: F(w * GRAIN // whole, GRAIN) for k, w in found.items()}
+
+
+def has_no_end(value):
+    """Whether a law without an end is in it."""
+    if isinstance(value, dict):
+        return value.get("law") in RATES or any(map(has_no_end, value.values()))
+    return isinstance(value, list) and any(map(has_no_end, value))
 
 
 def users(seen, neighbours):
@@ -132,39 +169,96 @@ def pairs(seen, neighbours):
             yield [shown(seen, side if rest is None else times(rest, side)) for side in sides]
 
 
-def power(claim):
+def powers(claim):
+    """e^eps between two fractions that are close."""
     eps = claim["eps"]
-    if eps == "0":
-        return F(1)
-    if not eps.startswith("log("):
-        raise Open
-    return F(eps[4:-1])
+    if eps.startswith("log("):
+        return F(eps[4:-1]), F(eps[4:-1])
+    x, halved = F(eps), 0
+    while x > F(1, 2):
+        x, halved = x / 2, halved + 1
+    low, term, k = F(0), F(1), 0
+    while term > F(1, 10**45):
+        low, k = low + term, k + 1
+        term = term * x / k
+    high = low + 2 * term
+    for _ in range(halved):
+        low, high = (F(round_down(end * end, up), 10**80) for end, up in ((low, 0), (high, 1)))
+    return (low, high) if x else (F(1), F(1))
 
 
-def largest(claim):
+def round_down(x, up):
+    return x.numerator * 10**80 // x.denominator + up
+
+
+def largest(claim, t=None):
     """The largest delta(eps), the same pair in all runs of one SEEN. Raises Open."""
-    t, worst = power(claim), F(0)
-    listed = [[(pair, run["times"]) for pair in pairs(run["seen"], claim["neighbours"])] for run in claim["runs"]]
-    for chosen in product(*listed):
-        atoms = [(F(1), F(1))]
-        for (p, q), k in chosen:
-            both = [(p.get(y, F(0)), q.get(y, F(0))) for y in {*p, *q}]
-            for _ in range(k):
-                if len(atoms) * len(both) > MOST // max(len(listed[0]), 1):
-                    raise Open
-                atoms = [(a * u, b * v) for a, b in atoms for u, v in both if u]
-        worst = max(worst, sum((max(a - t * b, 0) for a, b in atoms), F(0)))
+    if t is None:
+        t, high = powers(claim)
+        if t != high:
+            raise Open
+    found = _largest(json.dumps([claim["runs"], claim["neighbours"]]), t)
+    if found is None:
+        raise Open
+    return found
+
+
+@lru_cache(64)
+def _largest(text, t):
+    runs, neighbours = json.loads(text)
+    try:
+        listed = [[(pair, run["times"]) for pair in pairs(run["seen"], neighbours)] for run in runs]
+        worst = F(0)
+        for chosen in product(*listed):
+            atoms = [(F(1), F(1))]
+            for (p, q), k in chosen:
+                both = [(p.get(y, F(0)), q.get(y, F(0))) for y in {*p, *q}]
+                for _ in range(k):
+                    if len(atoms) * len(both) > MOST // max(len(listed[0]), 1):
+                        raise Open
+                    atoms = [(a * u, b * v) for a, b in atoms for u, v in both if u]
+            worst = max(worst, sum((max(a - t * b, 0) for a, b in atoms), F(0)))
+    except Open:
+        return None
+    return worst
+
+
+def some_private(seen, t):
+    """What one private randomizer has of delta(eps): response over two values, that names its input with delta0."""
+    local, share = seen["each"]["private"]
+    n, (ratio, _) = seen.get("honest", seen["users"]), powers({"eps": local})
+    worst = F(0)
+    for values, other in ((2, 0), (2, 1), (3, 2)):
+        miss, told = (1 - F(share)) / (ratio + values - 1), {("clear",): F(share)} if F(share) else {}
+        laws = [{(f"{y}",): miss * (ratio if x == y else 1) for y in range(values)} for x in range(values)]
+        rest = {(): F(1)}
+        for _ in range(n - 1):
+            rest = times(rest, laws[other] | ({(f"{other}",): laws[other][(f"{other}",)] + F(share)} if told else {}))
+        p, q = (times(rest, law | ({(f"{x}!",): F(share)} if told else {})) for x, law in enumerate(laws[:2]))
+        worst = max(worst, sum((max(w - t * q.get(y, F(0)), 0) for y, w in p.items()), F(0)))
     return worst
 
 
 def judge(tree):
-    """True or False: whether the certificate's claim is true; for data "any" only whether what is PROVED of same is."""
-    claim = tree["claim"]
-    if any("private" in run["seen"]["each"] for run in claim["runs"]):
+    """True or False: whether the certificate's claim is true; for data "any" only whether what is PROVED of same is.
+
+    Of any private randomizer False alone is sure of what is PROVED, by one that is not; True of what is REFUTED.
+    """
+    claim, delta, proved = tree["claim"], F(tree["claim"]["delta"]), tree["verdict"] == "PROVED"
+    low, high = powers(claim)
+    kinds = [run["seen"] for run in claim["runs"]]
+    if any("private" in seen["each"] for seen in kinds):
+        if len(kinds) > 1 or claim["runs"][0]["times"] > 1 or kinds[0]["users"] > 12:
+            raise Open
+        if some_private(kinds[0], high) > delta:
+            return not proved
         raise Open
-    worst = largest(claim)
-    if tree["verdict"] == "PROVED":
-        return worst <= F(claim["delta"])
-    if claim.get("data") == "any" and worst <= F(claim["delta"]):
+    slack = SLACK * (1 + high) * has_no_end(claim)
+    above, below = largest(claim, low) + slack, largest(claim, high) - slack
+    if below <= delta < above:
         raise Open
-    return worst > F(claim["delta"])
+    if proved:
+        return above <= delta
+    if claim.get("data") == "any" and above <= delta:
+        raise Open
+    return below > delta

@@ -112,3 +112,12 @@ def test_whatever_is_changed_nothing_false_is_accepted(case):
         if kernel.check(json.dumps(tree).encode(), max_work=10**7).status == "accepted":
             with suppress(Open):
                 assert judge(tree), json.dumps(tree)
+
+
+def test_nothing_false_is_accepted_around_truths():
+    """As `python -m tests.kernel_attack` makes them by the thousand: of all users, neighbours, laws."""
+    from tests.kernel_attack import attack
+
+    found = attack(400, "tests")
+    accepted = {kind for kind, _, status in found if status == "accepted"}
+    assert accepted >= {"blocks", "columns", "deletion", "numbers", "private", "runs", "table"}, found
