@@ -9,7 +9,7 @@ for L_1, ..., L_n independent; the proof is in verify/CERTIFICATE.md, "What hold
 proofs/any_randomizer.py. With local_delta > 0, R is (eps0, local_delta)-private, and less is known (`Slack`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NoReturn
@@ -252,3 +252,36 @@ def refutation(rows: Randomizer, pair: NamedPair, eps: Eps, bound: Fraction) -> 
         "pair": {"from": pair.source, "to": pair.target, "others": dict(pair.others)},
         "threshold": pair.threshold(eps, bound).to_json(),
     }
+
+
+Evidence = Callable[[Eps, Fraction, NamedPair | None, bool], Mapping[str, Any]]
+
+
+def as_any(
+    eps0: Eps, local_delta: Fraction, n: int, table: Callable[[str], Randomizer]
+) -> tuple[Mapping[str, Any], Evidence, Dominating]:
+    """What a certificate states of a randomizer without a table, as one of all that are (eps0, local_delta)-private.
+
+    (the mechanism, its evidence, the bound.) A claim that is kept is certified where all of them keep it, else
+    Undecided is raised, which says what they keep; one that is not by `table(z)`, such a randomizer of the pair's
+    inputs and z.
+    """
+    low, high = ratio_between(eps0)
+    share, one = 1 / (high + 1), Fraction(1)
+    rest = Category(Fraction(0), Fraction(0), 1 - 2 * share)
+    every = Bound(Form.of([Category(high, one, share), Category(one, high, share), rest], n))
+    of_any = Dominating.by(Slack(every, local_delta, eps0, (low, high)))
+    mechanism = {"view": "any randomizer", "local": str(eps0), "local delta": text(local_delta), "users": n}
+    private = (
+        "any eps0-private randomizer" if not local_delta else f"any randomizer with local eps {eps0} at some delta"
+    )
+
+    def evidence(eps: Eps, bound: Fraction, worst: NamedPair | None, holds: bool) -> Mapping[str, Any]:
+        if holds:
+            if (most := of_any.worst(eps)[0]).high > bound:
+                raise Undecided(f"one is about {private}, of which delta = {most.enclosure(6)[1]} is proved")
+            return {"blanket": of_any.hints(eps, bound)}
+        assert worst is not None and worst.others is not None
+        return refutation(table(next(iter(worst.others), worst.target)), worst, eps, bound)
+
+    return mechanism, evidence, of_any

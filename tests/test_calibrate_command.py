@@ -54,6 +54,8 @@ QUICK = [
     ("subset_selection", "d=3 k=1", "eps0", 6, "1", "1e-2"),
     ("unary_encoding", "d=2", "eps0", 3, "1", "1e-2"),
     ("piecewise", "", "eps0", 3, "1", "1e-2"),
+    ("laplace", "", "eps0", 3, "1", "1e-2"),
+    ("gaussian", "", "sigma", 3, "1", "1e-1"),
     ("square_wave", "", "eps0", 3, "1", "1e-2"),
     ("priv_unit", "dim=10", "eps0", 3, "1", "1e-2"),
     ("duchi", "", "eps0", 3, "1", "1e-2"),
@@ -81,7 +83,7 @@ SLOW = [
 TWO_SIDED = {"krr", "rappor", "fragmented_rappor", "fake_users", "blanket_sum"}  # and no certificate for some
 
 
-UNCERTIFIED = {"count_mean_sketch", "piecewise", "square_wave", "priv_unit"} | {
+UNCERTIFIED = {"count_mean_sketch", "laplace", "gaussian", "piecewise", "square_wave", "priv_unit"} | {
     "discrete_gaussian",
     "truncated_discrete_laplace",
     "augmented_shuffle",

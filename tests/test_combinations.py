@@ -40,6 +40,8 @@ GIVEN = {
     "unary_encoding": ["d=3", "eps0=1"],
     "count_mean_sketch": ["m=4", "k=4", "eps0=1"],
     "piecewise": ["eps0=1"],
+    "laplace": ["eps0=1"],
+    "gaussian": ["sigma=1"],
     "square_wave": ["eps0=1"],
     "duchi": ["eps0=1"],
     "priv_unit": ["dim=3", "eps0=1"],

@@ -241,6 +241,8 @@ ENDLESS = {  # no randomizer is written out, for its noise has no end (tests/tes
     "augmented_shuffle": {"d": "3", "beta": "1/2", "coins": "5"},
     "sample_and_threshold": {"p": "1/2", "k": "3"},
     "piecewise": {"eps0": "1"},
+    "laplace": {"eps0": "1"},
+    "gaussian": {"sigma": "1"},
     "square_wave": {"eps0": "1"},
     "priv_unit": {"dim": "10", "eps0": "1"},
     "count_mean_sketch": {"m": "4", "k": "3", "eps0": "1"},

@@ -41,6 +41,8 @@ ANY = {"any_ldp"}  # no randomizer but all of them: tests/test_any_ldp.py
 ELSEWHERE = {  # with other certificates, or none: tests/test_central.py, tests/test_likelihood_orbits.py
     "count_mean_sketch",
     "duchi",
+    "gaussian",
+    "laplace",
     "piecewise",
     "priv_unit",
     "square_wave",

@@ -68,12 +68,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, exp, inf, isfinite, log, sqrt
+from math import ceil, isfinite, log, sqrt
 from typing import Any, NamedTuple
 
+import numpy
 from flint import acb, arb
 
-from protocols.any_ldp import Dominating, Slack, ratio_between
+from protocols.any_ldp import as_any
 from verify.enclose.interval import Interval
 from verify.errors import Undecided
 from verify.exact.ball import ball, ceiling_of, precision
@@ -90,8 +91,9 @@ UPPER_DIGITS = 5  # of the upper end
 SHARE = 200.0  # of the bound that rho may be, one part
 SMOOTH = 30.0  # standard deviations of the sum over tau
 NEAR, STEP, GROWTH, FAR = 5.0, 0.025, 0.03, 110.0  # of the line, in units of 1 / (standard deviation of the sum)
-ROUNDS = 200  # of a bisection
+FIRST_ROUNDS, ROUNDS = 60, 200  # of bisections
 FINER = (1 << 17, 1 << 18)  # cells of a lattice where an event is to show nearly all that is attained
+Numbers = numpy.ndarray[Any, numpy.dtype[numpy.float64]]
 LARGEST = 10**100  # e^eps beyond which no guess is made
 
 BY = """others on one input (below); the exchange of a message, or the blanket (above; proof in
@@ -256,27 +258,7 @@ def orbit_reach(
 
     if written is not None:
         return Reduction(attained, by, inputs, dominating, pure=pure)
-    (low, high), one = ratio_between(eps0), Fraction(1)
-    share = 1 / (high + 1)
-    rest = Category(Fraction(0), Fraction(0), 1 - 2 * share)
-    every = Bound(Form.of([Category(high, one, share), Category(one, high, share), rest], n))
-    of_any = Dominating.by(Slack(every, Fraction(0), eps0, (low, high)))
-    mechanism = {"view": "any randomizer", "local": str(eps0), "local delta": "0", "users": n}
-
-    def evidence(eps: Eps, bound: Fraction, worst: NamedPair | None, holds: bool) -> Mapping[str, Any]:
-        if holds:
-            if (most := of_any.worst(eps)[0]).high > bound:
-                shown = most.enclosure(6)[1]
-                raise Undecided(f"one is about any eps0-private randomizer, of which delta = {shown} is proved")
-            return {"blanket": of_any.hints(eps, bound)}
-        assert worst is not None and worst.threshold is not None and worst.others is not None
-        z = next(iter(worst.others), worst.target)
-        return {
-            "randomizer": likelihoods.table(z).to_json(),
-            "pair": {"from": worst.source, "to": worst.target, "others": dict(worst.others)},
-            "threshold": worst.threshold(eps, bound).to_json(),
-        }
-
+    mechanism, evidence, _ = as_any(eps0, Fraction(0), n, likelihoods.table)
     return Reduction(attained, by, inputs, dominating, mechanism, evidence=evidence, pure=pure)
 
 
@@ -315,7 +297,7 @@ def exchange_bound(kinds: Sequence[Sequence[Orbit]], n: int, eps: Eps) -> Fracti
     with precision(160 + 2 * n.bit_length()):
         factor = ((-ball(below)).exp() / (1 - ball(below))).max(ball(above).exp() / (1 + ball(above)))
         rho = _beyond(least, most, others, below, above)
-        found = rho + factor * _line(laws, others, guess.theta, guess.spread) / others
+        found = rho + factor * line(laws, others, guess.theta, guess.spread) / others
         return min(ceiling_of(found), Fraction(1)) if found.is_finite() else None
 
 
@@ -339,21 +321,27 @@ def _part(at: Fraction, mean: Fraction) -> arb:
     return ball(at) * ball(at / mean).log() if at else arb(0)
 
 
-def _line(laws: Sequence[Sequence[tuple[Fraction, Fraction]]], others: int, theta: float, spread: float) -> arb:
-    """The integral of lemma 3, each factor the largest of the laws', from above."""
+def line(
+    laws: Sequence[Sequence[tuple[Fraction, Fraction]]], others: int, theta: float, spread: float, rough: int = 1
+) -> arb:
+    """The integral of lemma 3, each factor the largest of the laws', from above, with steps that are `rough` times as
+    large as they might be."""
     atoms = [[(ball(w), ball(x)) for w, x in law] for law in laws]
     real, smooth = arb(theta), arb(spread / SMOOTH)
-    places = [STEP * i for i in range(ceil(NEAR / STEP) + 1)]
+    places = [STEP * rough * i for i in range(ceil(NEAR / STEP / rough) + 1)]
     while places[-1] < FAR:
-        places.append(places[-1] * (1 + GROWTH))
+        places.append(places[-1] * (1 + GROWTH * rough))
     total = arb(0)
 
+    tops = [sum((w * (real * x).exp() for w, x in law), arb(0)).upper() for law in atoms]
+    order = sorted(range(len(atoms)), key=lambda i: float(-tops[i]))
+
     def factor(u: arb) -> arb:
-        s = acb(real, u)
-        largest = [abs(sum((w * (s * x).exp() for w, x in law), acb(0))).abs_upper() for law in atoms]
-        value = largest[0]
-        for other in largest[1:]:
-            value = value.max(other)
+        s, value = acb(real, u), arb(0)
+        for i in order:
+            if tops[i] <= value:  # no |M| on the line is larger than on the real axis
+                break
+            value = value.max(abs(sum((w * (s * x).exp() for w, x in atoms[i]), acb(0))).abs_upper())
         return value
 
     for first, last in pairwise(places):
@@ -377,30 +365,41 @@ class Guess(NamedTuple):
     def of(cls, kinds: Sequence[Sequence[Orbit]], others: int, t: float, least: float, most: float) -> "Guess | None":
         """A guess in floating point; None where none is found."""
         laws = [[(float(o.v), (float(o.p) - t * float(o.q)) / float(o.v)) for o in orbits] for orbits in kinds]
-        limit = max(abs(x) for law in laws for _, x in law)
-        if not isfinite(limit) or not limit:
+        if (found := saddle(laws, others)) is None:
             return None
-        theta, size, value = 0.0, 0.0, -inf
-        for law in laws:
-            low, high = 1e-18 / limit, 600.0 / limit
-            for _ in range(ROUNDS):
-                middle = sqrt(low * high)
-                low, high = (low, middle) if others * _cumulants(law, middle)[1] > 2 / middle else (middle, high)
-            total, _, variance = _cumulants(law, low)
-            spread = sqrt(others * variance + 2 / low**2)
-            if (found := others * total - log(others * low**2 * spread)) > value:
-                theta, size, value = low, spread, found
+        theta, size, value = found
         aim = (log(SHARE * others) - value) / others
         below, above = (_deviation(sign, least, most, aim) + (most - least) / others for sign in (-1, 1))
         return cls(theta, size, below * (1 + 1e-12), above * (1 + 1e-12)) if below < 1 else None
 
 
-def _cumulants(law: Sequence[tuple[float, float]], s: float) -> tuple[float, float, float]:
-    top = max(s * x for _, x in law)
-    weights = [(w * exp(s * x - top), x) for w, x in law]
-    mass = sum(w for w, _ in weights)
-    mean = sum(w * x for w, x in weights) / mass
-    return top + log(mass), mean, sum(w * x * x for w, x in weights) / mass - mean * mean
+def saddle(laws: Sequence[Sequence[tuple[float, float]]], others: int) -> tuple[float, float, float] | None:
+    """A guess at theta, at the standard deviation there, and at the logarithm of the mean of the sum's positive part,
+    for laws (weight, value): where the largest of their bounds is least; None where values are too large or all 0."""
+    limit = max(abs(x) for law in laws for _, x in law)
+    if not isfinite(limit) or not limit:
+        return None
+    arrays = [(numpy.array([w for w, _ in law]), numpy.array([x for _, x in law])) for law in laws]
+
+    def largest(s: float) -> tuple[float, float]:
+        """The larger of the laws' log M, and its slope."""
+        return max(_cumulants(*law, s)[:2] for law in arrays)
+
+    low, high = 1e-18 / limit, 600.0 / limit
+    for _ in range(FIRST_ROUNDS):
+        middle = sqrt(low * high)
+        low, high = (low, middle) if others * largest(middle)[1] > 2 / middle else (middle, high)
+    total, _, variance = max(_cumulants(*law, low) for law in arrays)
+    spread = sqrt(others * variance + 2 / low**2)
+    return low, spread, others * total - log(others * low**2 * spread)
+
+
+def _cumulants(weights: Numbers, values: Numbers, s: float) -> tuple[float, float, float]:
+    top = float((s * values).max())
+    tilted = weights * numpy.exp(s * values - top)
+    mass = float(tilted.sum())
+    mean = float((tilted * values).sum()) / mass
+    return top + log(mass), mean, float((tilted * values * values).sum()) / mass - mean * mean
 
 
 def _deviation(sign: int, least: float, most: float, aim: float) -> float:

@@ -1,0 +1,219 @@
+"""Systems that send a number of [0, 1] with noise of a log-concave density: their answers, and the mean's accuracy."""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from typing import Self
+
+from protocols.any_ldp import as_any
+from protocols.shared.likelihood_orbits import closely
+from protocols.shared.moved_density import Moved, moved_bound
+from verify.enclose.interval import Ends, Interval, exactly, root_of
+from verify.enclose.smallest_epsilon import Search, smallest_eps
+from verify.errors import BadInput
+from verify.exact.ball import floor_of, precision
+from verify.exact.epsilon import MAX_EPS, Eps
+from verify.exact.randomizer import Randomizer
+from verify.exact.rational import DIGITS, rational
+from verify.reduce.multinomial_form import Category, Form
+from verify.reduce.privacy_blanket import Bound, Bounds, Member, event_of
+from verify.reduce.reduction import Family, Found, NamedPair, Reduction, Threshold, worst_delta
+from verify.systems.accuracy import Accuracy
+from verify.systems.declare import System
+
+FLOAT = 64  # bits of a number as it is sent
+ENDS, HELD = ("0", "1"), ("0", "1", "1/2")  # inputs of the user who changes, and of the others who are looked at
+BITS, MIXED = 240, 200  # of a cell's mass; the share of uniform noise in it is 2^-MIXED
+CLOSE, LOW_DIGITS = 4, 6  # digits of the upper end, and of the lower
+FIRST_SHARE, NEAR_0 = Fraction(1, 64), Fraction(1, 10**6)  # how far from the lower end the upper one is looked for
+LOCAL_DELTA = Fraction(1, 1 << 60)  # of what certificates state where no local eps is finite
+BY = "others on one input, numbers seen by cells (below); the exchange of a message (above; proof in"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A density as a table of the inputs 0, 1 and 1/2 whose outputs are cells: post-processing, but for rounding.
+
+    Masses are rounded to multiples of 2^-BITS and mixed with 2^-MIXED of a uniform law, which makes ratios smaller than
+    the density's: for a law of each user that is 2^-(MIXED - 1) away, at most, in total variation.
+    """
+
+    density: Moved
+
+    def law(self, x: str) -> list[Fraction]:
+        """The probabilities of the cells."""
+        cells, unit = self.density.shown, 1 << BITS
+        with precision(2 * BITS):
+            found = [Fraction(int(floor_of(self.density.mass(Fraction(x), cell)) * unit), unit) for cell in cells]
+        most = max(range(len(found)), key=found.__getitem__)
+        found[most] += 1 - sum(found, Fraction(0))
+        mixed = Fraction(1, 1 << MIXED)
+        return [mass * (1 - mixed) + mixed / len(cells) for mass in found]
+
+    def table(self, z: str) -> Randomizer:
+        """The table of both ends and z."""
+        inputs = sorted({*ENDS, z})
+        return Randomizer.of({x: {f"cell {i}": w for i, w in enumerate(self.law(x))} for x in inputs})
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """The pair of a table, whose delta(eps) is within n 2^-(MIXED - 1) (1 + e^eps) of the density's on its cells."""
+
+    bound: Bound
+    n: int
+
+    whole = True
+
+    def reversed(self) -> "Rounded":
+        """The pair in the other direction."""
+        return Rounded(self.bound.reversed(), self.n)
+
+    def enclosure(self, eps: Eps, digits: int, enough: Fraction = Fraction(0)) -> Interval:
+        """An enclosure of delta(eps), to about so many digits."""
+        value = self.bound.enclosure(eps, digits, enough)
+        more = Fraction(self.n, 1 << (MIXED - 1)) * (1 + eps.bounds(64)[1])
+        return Interval(max(value.low - more, Fraction(0)), value.high + more)
+
+    def divergence(self, eps: Eps, bits: int) -> Ends:
+        """Rational ends around delta(eps)."""
+        value = self.enclosure(eps, bits * 3 // 10)
+        return value.low, value.high
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on P(Q = 0): every density is positive."""
+        return Fraction(0)
+
+
+@dataclass(frozen=True)
+class Exchanged(Family):
+    """The upper end for all datasets: the least of the bound by exchange and of what one user's message keeps."""
+
+    density: Moved
+    n: int
+    alone: Family  # what holds anyway
+    pair: NamedPair
+
+    digits = CLOSE + 1
+
+    def worst(
+        self, eps: Eps, digits: int = DIGITS, enough: Fraction = Fraction(0)
+    ) -> tuple[Interval, NamedPair | None, int]:
+        """A bound on the largest delta(eps) of all datasets, rounded up."""
+        anyway = self.alone.worst(eps, min(digits, self.digits), enough)[0]
+        if anyway.high <= enough:
+            return anyway, self.pair, 1
+        found = moved_bound(self.density, self.n, eps)
+        if found is None or found >= anyway.high:
+            return anyway, self.pair, 1
+        return Interval(found, found), self.pair, 1
+
+    def never_returns(self) -> Fraction:
+        """A lower bound on P(Q = 0)."""
+        return Fraction(0)
+
+
+@dataclass(frozen=True)
+class NoisyNumber(System):
+    """A system whose users send a number of [0, 1] with noise."""
+
+    VIEWS = ("shuffled",)
+    SERVES = ("mean",)
+    STATES_MORE = True
+    REACH = """two-sided over all real inputs: all others on one number, what is sent seen by cells (attained), and the
+    exchange of a message (dominating); about the density, not about the floats that are sent in its place"""
+
+    @property
+    @abstractmethod
+    def density(self) -> Moved:
+        """The density of what is sent."""
+
+    @property
+    @abstractmethod
+    def variance(self) -> Fraction:
+        """The variance of the noise."""
+
+    @property
+    @abstractmethod
+    def local_private(self) -> tuple[Eps, Fraction]:
+        """A local (eps0, delta0) that one message keeps."""
+
+    @abstractmethod
+    def alone(self, n: int) -> Family | None:
+        """What one message keeps by itself, where that is more than `local_private` says."""
+
+    def unwritten(self) -> str:
+        """There is no table: what is sent is a real number."""
+        return f"{type(self).__name__.lower()}: real numbers are sent, so there is no table: expected the shuffled view"
+
+    def share_of(self, part: Fraction) -> Self:
+        """What a part of the users runs: the same, since the randomizer does not depend on how many they are."""
+        return self
+
+    def reach(self, n: int) -> Reduction:
+        """By the bound of protocols/shared/moved_density.py, and datasets whose others hold one number, by cells.
+
+        The smallest eps with delta(eps) = 0 is the local one, if there is one: others on 1, "n numbers below 0" has
+        likelihood ratio e^eps0 for Laplace noise; for normal noise "n numbers below -c" has one that grows with c.
+        """
+        shown, eps0, delta0 = Shown(self.density), *self.local_private
+        laws = {z: shown.law(z) for z in HELD}
+        members = list[Member]()
+        for z in HELD if n > 1 else HELD[:1]:
+            form = Form.of(
+                [Category(p / v, q / v, v) for p, q, v in zip(laws["0"], laws["1"], laws[z], strict=True)], n
+            )
+            held = {z: n - 1} if n > 1 else {}
+
+            def event(eps: Eps, bound: Fraction, z: str = z, held: Mapping[str, int] = held) -> Threshold:
+                return closely(event_of(shown.table(z), *ENDS, held), eps, bound)
+
+            pair = Rounded(Bound(form), n)
+            members.append(Member(pair, NamedPair(pair, *ENDS, held, event), Bound(form)))
+        mechanism, evidence, of_any = as_any(eps0, delta0, n, shown.table)
+        by = f"{BY} {type(self.density).__module__.replace('.', '/')}.py)"
+        dominating = Exchanged(self.density, n, self.alone(n) or of_any, members[0].named)
+
+        def pure() -> tuple[Fraction | None, Fraction | None, Found]:
+            nothing = Found(Interval(Fraction(0), Fraction(0)), members[0].named, 1, by="the local eps", exact=eps0)
+            if delta0:
+                return None, None, Found(nothing.value, members[0].named, 1, by="no local eps is finite")
+            ends = eps0.enclosure(DIGITS)
+            return Fraction(ends[0]), Fraction(ends[1]), nothing
+
+        plain = Reduction(Bounds(members), by, None, dominating, mechanism, evidence=evidence, pure=pure)
+        return replace(plain, epsilon=partial(least_eps, plain))
+
+    def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
+        """An unbiased estimate of the mean: that of the messages, numbers as text."""
+        return sum((rational(y) * count for y, count in messages.items()), Fraction(0)) / n
+
+    def accuracy(self, n: int, alpha: Fraction | None) -> Accuracy:
+        """Of the mean: the noise's variance over n, for all data. Raises BadInput for alpha: no tail is computed."""
+        if alpha is not None:
+            raise BadInput("alpha: nothing is known of tails of sums of real numbers here: expected none")
+        rmse = root_of(self.variance / n)
+        return Accuracy("the mean", rmse, None, exactly(1), FLOAT, "all: the error has one law", Fraction(n))
+
+
+def least_eps(reach: Reduction, bound: Fraction) -> tuple[Fraction | None, Fraction | None, Found]:
+    """`worst_epsilon`, where an upper end takes long: it is looked for near the lower one."""
+    assert reach.dominating is not None
+    if not bound and reach.pure is not None:
+        return reach.pure()
+    low = smallest_eps(lambda eps: reach.attained.worst(eps, LOW_DIGITS + 2, bound / 2**64)[0], bound, LOW_DIGITS)[0]
+    found = worst_delta(reach, Eps.of(low), LOW_DIGITS)
+    if found.value.high <= bound:
+        return low, low, found
+    upper = reach.dominating
+    search = Search(lambda eps: upper.worst(eps, CLOSE + 1, bound / 2**64)[0], bound)
+    search.low, away = low, max(low * FIRST_SHARE, NEAR_0)
+    while search.look(at := min(low + away, Fraction(MAX_EPS))) >= 0:
+        if at == MAX_EPS:
+            return low, None, found
+        away *= 2
+    with precision(4 * CLOSE + 64):
+        search.narrow(CLOSE)
+    return low, search.high, found
