@@ -91,7 +91,9 @@ MECHANISMS = (
     Mechanism("square wave", "square_wave"),
     Mechanism("Duchi et al., one number", "duchi", "", _general),
     Mechanism("PrivUnit, cap 1 / (e^eps0 + 1)", "priv_unit", "dim=1024"),
+    Mechanism("Laplace on [0, 1]", "laplace", "", _one_minus_root),
 )
+SIGMAS = ("1", "2")  # of normal noise: it has no local eps, and so no line among those
 
 
 def counts(n: int, x: Fraction, y: Fraction, r: Fraction) -> Form:
@@ -164,6 +166,18 @@ class Line:
             return None
         asked = f"--n {self.n} --eps {decimal(self.variation[1], up=True)} --delta 1e-6"
         return f"shufflecert certify {self.mechanism.command(self.eps0)} {asked} -o refuted.json"
+
+
+def normal_lines() -> list[str]:
+    """The lines of normal noise, computed."""
+    found = list[str]()
+    for sigma in SIGMAS:
+        for n in SIZES:
+            low, high = epsilon(catalogue.load("gaussian", {"sigma": sigma}), n, DELTA).interval or (None, None)
+            assert low is not None and high is not None
+            shown = f"10^{len(str(n)) - 1} | {decimal(low, up=False)} | {decimal(high, up=True)}"
+            found.append(f"| Gaussian on [0, 1] | {sigma} | {shown} |")
+    return found
 
 
 def decimal(value: Fraction, up: bool) -> str:
@@ -264,6 +278,12 @@ Densities are meant as such: of the floats that are sent in their place see
 | mechanism | eps0 | n | eps at least | eps at most | variation-ratio | stronger clones, `any_ldp` |
 |---|---|---|---|---|---|---|
 """
+NORMAL_HEAD = """
+Normal noise keeps no finite local eps: neither bound of others says anything.
+
+| mechanism | sigma | n | eps at least | eps at most |
+|---|---|---|---|---|
+"""
 BELOW_HEAD = """
 ## Bounds that are below the truth
 
@@ -296,7 +316,17 @@ def page() -> str:
     body = "\n".join(f"| {' | '.join(line.cells())} |" for line in found)
     refuted = "\n".join(f"    {command}" for line in found if (command := line.refutation()))
     table = "\n".join(f"| {' | '.join(row)} |" for row in ROWS)
-    parts = [HEAD.format(below=BELOW, valid=VALID, within=WITHIN, none=NONE), body, "\n", BELOW_HEAD, refuted, "\n"]
+    parts = [
+        HEAD.format(below=BELOW, valid=VALID, within=WITHIN, none=NONE),
+        body,
+        "\n",
+        NORMAL_HEAD,
+        "\n".join(normal_lines()),
+        "\n",
+        BELOW_HEAD,
+        refuted,
+        "\n",
+    ]
     return "".join([*parts, TABLE_HEAD.format(false=FALSE), table, "\n", CORNER_HEAD, "\n".join(corners()), "\n"])
 
 

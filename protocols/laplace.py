@@ -129,6 +129,11 @@ class Laplace(NoisyNumber):
         return Eps.of(self.rate).bounds(2 * BITS)[0]
 
     @property
+    def root(self) -> Fraction:
+        """e^(eps0/2), rounded down."""
+        return Eps.of(self.rate / 2).bounds(2 * BITS)[0]
+
+    @property
     def local_epsilon(self) -> Eps:
         """The local eps."""
         return self.eps0

@@ -41,7 +41,7 @@ MOST_LINES = {  # of a file, where it is more than 400
     "kernel.py": 1900,
     "kernel_new.py": 2010,
     "search.py": 650,
-    "block.py": 420,
+    "block.py": 420, "moved_density.py": 600,
     "program.py": 2500,
     "reader.py": 470,
     "coq2py.py": 750,

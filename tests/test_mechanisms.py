@@ -16,9 +16,10 @@ from verify.reduce.privacy_blanket import Bound
 from verify.systems import catalogue
 
 PAGE = mechanisms.FILE.read_text()
-LINES = [
+ROWS = [
     [cell.strip() for cell in line.split("|")[1:-1]] for line in PAGE.splitlines() if re.match(r"\|.*\| 10\^", line)
 ]
+LINES = [row for row in ROWS if len(row) == 7]
 COMMANDS = re.findall(r"^    (shufflecert certify .*)$", PAGE, re.M)
 
 
@@ -60,6 +61,12 @@ def test_a_line_is_what_is_computed(title):
     line = line_of(title, "1", "10^4")
     assert line[3:5] == [decimal(ours[0], up=False), decimal(ours[1], up=True)]
     assert line[5:] == [f"{decimal(b[1], up=True)}: {verdict(b, ours)}" for b in (bound, general)]
+
+
+def test_normal_noise_has_its_lines():
+    assert [row[1:3] for row in ROWS if len(row) == 5] == [[s, n] for s in mechanisms.SIGMAS for n in ("10^4", "10^6")]
+    low, high = mechanisms.epsilon(catalogue.load("gaussian", {"sigma": "2"}), 10**4, mechanisms.DELTA).interval
+    assert ["Gaussian on [0, 1]", "2", "10^4", decimal(low, up=False), decimal(high, up=True)] in ROWS
 
 
 def test_stronger_clones_are_valid_on_every_line():

@@ -58,6 +58,7 @@ UNIT = 42  # bits of masses
 CALL = 64  # of call functions
 FACTORS = 18  # bits of the factors 1 + g / N
 BITS = 160  # of balls
+FEWEST = 100  # users
 POINTS = 120  # of a call function
 ROUGHLY = 8  # times the steps of the line, for a first look
 LITTLE = 200  # of the bound, one part
@@ -298,7 +299,7 @@ def chance_apart(tables: Tables, size: int, sign: int, eta: Fraction, tilt: Frac
 def moved_bound(density: Moved, n: int, eps: Eps) -> Fraction | None:
     """An upper bound on delta(eps) over all datasets of n users with inputs in [0, 1], rounded up; None: too few."""
     t, best = eps.bounds(128)[0], Fraction(1)
-    if n <= 2 or t >= 1 << 8:
+    if n < FEWEST or t >= 1 << 8:
         return None
     for level in LEVELS:
         crowd = crowd_of(density, n - 1, level)
