@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BESIDE_THE_CODE = (
     "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "SECURITY.md",
     "proofs/MAP.md",
     "proofs/QUESTIONS.md",
     "proofs/RESULTS.md",

@@ -5,11 +5,13 @@ import re
 import subprocess
 import sys
 import tomllib
+import zipfile
 
 import pytest
 
 from tests.helpers import call, is_one_line
 from tests.readme import ROOT
+from verify.commands import help
 
 OWN = {
     "protocols.py": "def flip(x, rng):\n    return x if rng.random() < 0.75 else 1 - x\n",
@@ -51,7 +53,16 @@ def test_a_sampler_imports_what_is_beside_it(folder, capsys):
 
 @pytest.mark.parametrize(
     ("line", "found"),
-    [("cal", "calibrate"), ("delta k", "krr"), ("compose krr,z", "krr,zsum"), ("delta rr --vie", "--view")],
+    [
+        ("cal", "calibrate"),
+        ("delta k", "krr"),
+        ("compose krr,z", "krr,zsum"),
+        ("delta rr --vie", "--view"),
+        ("delta rr --view pre", "preshuffle"),
+        ("epsilon rr --adjacency add", "add-remove"),
+        ("epsilon krr -p gam", "gamma="),
+        ("compose zsum,rr -p fl", "flip="),
+    ],
 )
 def test_a_shell_completes(monkeypatch, capfd, line, found):
     monkeypatch.setenv("_SHUFFLECERT_COMPLETE", "complete_bash")
@@ -67,6 +78,27 @@ def test_a_shell_learns_to_complete(capsys):
         assert (status, err) == (0, "") and "_SHUFFLECERT_COMPLETE" in out and f"complete_{shell}" in out
     status, out, err = call(capsys, "--show-completion", "tcsh")
     assert (status, out) == (2, "") and is_one_line(err) and "zsh" in err
+
+
+def test_completion_is_installed_for_a_shell(tmp_path):
+    """Into the home of whoever asks, and nowhere else."""
+    ran = python(tmp_path, "-m", "shufflecert", "--install-completion", "bash", HOME=str(tmp_path))
+    assert ran.returncode == 0 and str(tmp_path) in ran.stdout
+    written = [file.read_text() for file in tmp_path.rglob("*") if file.is_file()]
+    assert any("_SHUFFLECERT_COMPLETE" in text for text in written)
+    ran = python(tmp_path, "-m", "shufflecert", "--install-completion", "tcsh", HOME=str(tmp_path))
+    assert ran.returncode == 2 and is_one_line(ran.stderr)
+
+
+def test_short_version(capsys):
+    assert call(capsys, "-V") == call(capsys, "--version")
+
+
+@pytest.mark.parametrize("words", [(), *((name,) for name in help.EXAMPLES)])
+def test_help_fits_eighty_columns(capsys, monkeypatch, words):
+    monkeypatch.setenv("COLUMNS", "80")
+    status, out, _ = call(capsys, *words, "--help")
+    assert status == 0 and max(map(len, out.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("words", [(), ("delta",), ("import",)])
@@ -89,7 +121,43 @@ def test_the_container_holds_what_is_installed():
     assert re.search(r'^ENTRYPOINT \["(.*)"\]$', text, re.M)[1] in PROJECT["scripts"]
 
 
+def test_the_recipe_for_conda_has_our_dependencies_and_our_entry():
+    """As pyproject.toml has them; the package that is installed is the folder above."""
+    text = (ROOT / "conda" / "meta.yaml").read_text()
+    wanted = re.findall(r"^    - ([\w-]+ >=[\d.]+)$", text.partition("  run:")[2].partition("test:")[0], re.M)
+    expected = [re.sub(r">=", " >=", one) for one in PROJECT["dependencies"]]
+    assert wanted == [f"python {PROJECT['requires-python']}", *expected]
+    assert f"- shufflecert = {PROJECT['scripts']['shufflecert']}" in text
+
+
+@pytest.mark.long
+def test_what_would_be_released_installs_and_answers(tmp_path):
+    """The sdist, the wheel that is built from it, its metadata, and an answer of it in an environment of its own."""
+    built = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(tmp_path), str(ROOT)]
+    subprocess.run(built, check=True, capture_output=True)
+    files = sorted(map(str, tmp_path.glob("shufflecert-*")))
+    assert len(files) == 2
+    checked = subprocess.run(
+        [sys.executable, "-m", "twine", "check", "--strict", *files], capture_output=True, text=True
+    )
+    assert checked.returncode == 0, checked.stdout
+    names = zipfile.ZipFile(next(file for file in files if file.endswith(".whl"))).namelist()
+    assert {"verify/kernel.py", "verify/answers.schema.json", "protocols/krr.py", "shufflecert/py.typed"} <= {*names}
+    assert not [name for name in names if name.startswith(("tests/", "docs/"))]
+    for number, file in enumerate(files):
+        place = tmp_path / str(number)
+        subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
+        subprocess.run(
+            [str(place / "bin" / "python"), "-m", "pip", "install", "-q", file], check=True, capture_output=True
+        )
+        asked = [str(place / "bin" / "shufflecert"), *RR]
+        ran = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True)
+        assert ran.returncode == 0 and "log(3)" in ran.stdout, ran.stderr
+
+
 def test_one_version_everywhere():
-    """Of the project, of what to cite, and the newest of the changes."""
+    """Of the project, of what to cite, of the recipe, and the newest of the changes."""
+    recipe = (ROOT / "conda" / "meta.yaml").read_text()
+    assert re.search(r'set version = "(.*)"', recipe)[1] == PROJECT["version"]
     assert re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), re.M)[1] == PROJECT["version"]
     assert re.search(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.M)[1] == PROJECT["version"]

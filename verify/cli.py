@@ -67,11 +67,23 @@ FOR_EXAMPLE = {"--eps": "1", "--delta": "1e-6"}  # of an option that must be giv
 COMPLETE = "_SHUFFLECERT_COMPLETE"  # set by the shell that asks how a line could go on
 
 
+SHELLS = ("bash", "fish", "powershell", "pwsh", "zsh")
+
+
+def _install(shell: str | None) -> None:
+    if shell is not None:
+        if shell not in SHELLS:
+            raise BadInput(f"--install-completion {shell}: expected {', '.join(SHELLS)}")
+        made = import_module("typer.completion").install
+        _, path = made(shell=shell, prog_name="shufflecert", complete_var=COMPLETE)
+        print(f"completion for {shell} installed in {path}; it is there in a new terminal")
+        raise typer.Exit(OK)
+
+
 def _completion(shell: str | None) -> None:
     if shell is not None:
-        expected = ("bash", "fish", "powershell", "pwsh", "zsh")
-        if shell not in expected:
-            raise BadInput(f"--show-completion {shell}: expected {', '.join(expected)}")
+        if shell not in SHELLS:
+            raise BadInput(f"--show-completion {shell}: expected {', '.join(SHELLS)}")
         script = import_module("typer.completion").get_completion_script
         print(script(prog_name="shufflecert", complete_var=COMPLETE, shell=shell))
         raise typer.Exit(OK)
@@ -80,7 +92,7 @@ def _completion(shell: str | None) -> None:
 @app.callback()
 def about(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it and exit.")
+        bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Show it and exit.")
     ] = False,
     completion: Annotated[
         str | None,
@@ -90,6 +102,16 @@ def about(
             callback=_completion,
             is_eager=True,
             help="Print what makes the shell complete commands, options and systems, such as for ~/.bashrc.",
+        ),
+    ] = None,
+    install: Annotated[
+        str | None,
+        typer.Option(
+            "--install-completion",
+            metavar="SHELL",
+            callback=_install,
+            is_eager=True,
+            help="Let this shell complete them, from the next terminal on.",
         ),
     ] = None,
 ) -> None:

@@ -2,21 +2,21 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 from threading import Lock, Timer
 from typing import Annotated, Any
 
-from typer import Argument, Option
+from typer import Argument, Context, Option
 
 from verify import progress
 from verify.answers.answer import Answer, stated
 from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
-from verify.exact.randomizer import Presence, Randomizer
+from verify.exact.randomizer import ADJACENCIES, Presence, Randomizer
 from verify.exact.rational import decimal_below, natural, probability, rational, shorten
 from verify.exact.views import VIEWS
 from verify.reduce.composition_cover.search import TOLERANCE
@@ -56,6 +56,25 @@ def _beginning(incomplete: str) -> list[str]:
     return [before + comma + name for name in known if name.startswith(last)]
 
 
+def _one_of(*values: str) -> Callable[[str], list[str]]:
+    """What completes an option that takes one of these."""
+
+    def beginning(incomplete: str) -> list[str]:
+        return [value for value in values if value.startswith(incomplete)]
+
+    return beginning
+
+
+def _parameter(context: Context, incomplete: str) -> list[str]:
+    """The parameters of the systems that were named, as NAME=."""
+    rest = [word for word in context.args if not word.startswith("-")]  # of a line that ends in `-p`
+    names = str(context.params.get("system") or "".join(rest[:1]))
+    with suppress(BadInput):
+        known = [own for name in names.split(",") if name for own in parameters_of(name.strip())]
+        return [f"{own}=" for own in dict.fromkeys(known) if own.startswith(incomplete)]
+    return []
+
+
 System = Annotated[
     str,
     Argument(
@@ -76,12 +95,23 @@ Systems = Annotated[
     ),
 ]
 Parameters = Annotated[
-    list[str] | None, Option("--param", "-p", metavar="NAME=VALUE", help="A parameter of the system, exact: p=3/4.")
+    list[str] | None,
+    Option(
+        "--param",
+        "-p",
+        metavar="NAME=VALUE",
+        help="A parameter of the system, exact: p=3/4.",
+        autocompletion=_parameter,
+    ),
 ]
 EachParameters = Annotated[
     list[str] | None,
     Option(
-        "--param", "-p", metavar="NAME=VALUE", help="A parameter, exact: gamma=3/4; of one of several systems: krr.k=4."
+        "--param",
+        "-p",
+        metavar="NAME=VALUE",
+        help="A parameter, exact: gamma=3/4; of one of several systems: krr.k=4.",
+        autocompletion=_parameter,
     ),
 ]
 Users = Annotated[str | None, Option("--n", metavar="N", help="Number of users.")]
@@ -97,7 +127,9 @@ LeastDelta = Annotated[
     str | None,
     Option("--delta", metavar="D", help="delta, exact; left out, the least that is proved.", show_default=False),
 ]
-ViewOption = Annotated[str, Option("--view", metavar="|".join(VIEWS), help="What is seen.")]
+ViewOption = Annotated[
+    str, Option("--view", metavar="|".join(VIEWS), help="What is seen.", autocompletion=_one_of(*VIEWS))
+]
 MaxWork = Annotated[
     str | None,
     Option("--max-work", metavar="UNITS", help="Enumerate datasets up to this estimate (see docs/trust.md)."),
@@ -122,6 +154,7 @@ Adjacency = Annotated[
     Option(
         "--adjacency",
         metavar="replace|add-remove|deletion",
+        autocompletion=_one_of(*ADJACENCIES),
         help="Neighbours: a user's input is replaced; one of the n users comes or goes; or is on --reference instead.",
     ),
 ]
