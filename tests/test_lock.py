@@ -1,6 +1,5 @@
 """One writer of a journal at a time, in one process and in several; readers are not kept out."""
 
-import fcntl
 import os
 import signal
 import subprocess
@@ -72,17 +71,13 @@ def test_a_live_process_keeps_others_out_and_a_killed_one_does_not(tmp_path, kin
     assert [file.name for file in tmp_path.iterdir()] == ["a.journal"]
 
 
-def test_a_lock_on_a_file_that_is_gone_is_none(tmp_path, monkeypatch):
-    """Its last owner may remove the file after the next one has opened it: the next one needs a new one."""
-    path, flock = tmp_path / "a", fcntl.flock
-
-    def after_the_owner_has_left(handle, how):
-        monkeypatch.undo()
-        Path(f"{path}-lock").unlink()
-        flock(handle, how)
-
-    monkeypatch.setattr(fcntl, "flock", after_the_owner_has_left)
+def test_what_a_killed_process_left_is_no_lock(tmp_path):
+    """And a lock is released once, with its file."""
+    path = tmp_path / "a"
+    Path(f"{path}-lock").write_text("1")
+    assert owner(path) is None
     first = Lock(path)
+    assert owner(path) == os.getpid()
     refused(lambda: Lock(path), "in use")
     first.release()
     first.release()

@@ -151,7 +151,8 @@ class Terminated(KeyboardInterrupt):
 @contextmanager
 def _ended_in_order() -> Iterator[None]:
     """SIGTERM, and SIGHUP of a terminal that is closed, are `Terminated`, unless somebody has set something else."""
-    asked = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) == signal.SIG_DFL]
+    ends = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]  # Windows has one of them
+    asked = [number for number in ends if signal.getsignal(number) == signal.SIG_DFL]
     if current_thread() is not main_thread():
         asked = []
     for number in asked:

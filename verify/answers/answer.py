@@ -81,7 +81,7 @@ class Answer:
         """The answer as one HTML page, which needs nothing else and carries its JSON under a name."""
         pages, page = (import_module(f"verify.report.html.{part}") for part in ("answer", "page"))
         data = self.text().encode()
-        when = f"shufflecert {words.version()}, {words.now():%-d %B %Y, %H:%M UTC}"
+        when = f"shufflecert {words.version()}, {words.minute()}"
         made = pages.page(name, data, json.loads(data), when)[1]
         written: str = page.html(replace(made, title=title) if title else made)
         return written

@@ -77,7 +77,7 @@ def reported(
     name, data, path = _read(about, output, kernel.MAX_BYTES)
     atomic_files.check_new(path, force)
     tree = _tree(name, data)
-    version, when = words.version(), words.now().strftime("%-d %B %Y, %H:%M UTC")
+    version, when = words.version(), words.minute()
     digest = sha256(data).hexdigest()
     if _is_certificate(tree):
         # the bytes that are checked are the bytes that the report carries, whatever happens to the file

@@ -55,6 +55,12 @@ def now() -> datetime:
     return datetime.fromtimestamp(int(fixed), UTC)
 
 
+def minute() -> str:
+    """Now, as a page says it: 24 November 2026, 01:23 UTC."""
+    time = now()
+    return f"{time.day} {time:%B %Y, %H:%M} UTC"
+
+
 def delta_text(answer: Tree) -> str:
     """The answer of `delta` in words."""
     value = answer["delta"]

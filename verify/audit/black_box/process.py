@@ -54,7 +54,10 @@ def started(command: str) -> Iterator["subprocess.Popen[bytes]"]:
         yield child
     finally:
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(child.pid, signal.SIGKILL)
+            if hasattr(os, "killpg"):
+                os.killpg(child.pid, signal.SIGKILL)
+            else:
+                child.kill()
         for stream in (child.stdin, child.stdout, child.stderr):
             with suppress(OSError):
                 stream.close()  # type: ignore[union-attr]

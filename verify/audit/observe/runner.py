@@ -215,7 +215,14 @@ def taken(data: bytes, name: str) -> Any:
 
 
 def in_a_fork(name: str, call: Callable[[], Any]) -> Any:
-    """What a call gives in a copy of this process, so that nothing that it changes stays."""
+    """What a call gives in a copy of this process, so that nothing that it changes stays.
+
+    Raises BadInput where the system cannot make such copies, as Windows cannot.
+    """
+    if not hasattr(os, "fork"):
+        raise BadInput(
+            f"{name}: a function that is not followed is run in a copy of this process, which this system lacks"
+        )
     inside, outside = os.pipe()
     sys.stdout.flush()
     with warnings.catch_warnings():
