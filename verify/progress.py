@@ -70,12 +70,15 @@ def _tracked(items: Iterable[Any], total: int) -> Iterator[Any]:
 
 
 @contextmanager
-def parts() -> Iterator[Progress]:
-    """Show a line that moves, with a bar below it for each part of known length."""
+def parts(what: str) -> Iterator[tuple[Progress, Callable[[str], None]]]:
+    """Show a line that moves, with a bar below it for each part of known length.
+
+    And what puts other words into the place of `what`.
+    """
     if not on_terminal():
-        yield lambda items, _: items
+        yield (lambda items, _: items), lambda _: None
         return
-    with bar("SpinnerColumn", "BarColumn", "TimeElapsedColumn") as shown:
+    with bar("SpinnerColumn", "{task.description}", "BarColumn", "TimeElapsedColumn") as shown:
 
         def walk(items: Iterable[Any], total: int) -> Iterator[Any]:
             task = shown.add_task("", total=total)
@@ -84,8 +87,8 @@ def parts() -> Iterator[Progress]:
                 shown.advance(task)
             shown.remove_task(task)
 
-        shown.add_task("", total=None)
-        yield walk
+        first = shown.add_task(what, total=None)
+        yield walk, lambda said: shown.update(first, description=said)
 
 
 def named(items: Iterable[Any], total: int) -> Iterator[Any]:

@@ -186,8 +186,8 @@ def calibrate(console, budget, few=False):
         if peer is None:
             continue
         name = "dp_accounting_least_zsum" if job[0] == "least_zsum" else "dp_accounting_least"
-        found = measure("peers.attempt", name, *peer, warm=("none",), timeout=10 * budget)
-        answer, taken = found[2] if found else (f"given up on after {10 * budget:.0f} s", None)
+        found = measure("peers.attempt", name, *peer, warm=("none",), timeout=2 * budget)
+        answer, taken = found[2] if found else (f"given up on after {2 * budget:.0f} s", None)
         if isinstance(answer, str):
             table.add_row("", "dp_accounting", answer, "", "", "", "")
             continue

@@ -18,6 +18,7 @@ from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import EVERYBODY, Presence
 from verify.exact.rational import natural, probability
+from verify.reduce.composition_cover.search import Tick
 from verify.report import words
 from verify.runs import atomic_files
 from verify.systems.load import Target, load_each
@@ -72,7 +73,9 @@ def compose(
     asked: dict[str, Any] = {"n": n, "times": times, "eps": eps, "delta": delta, "group": group, "parallel": parallel}
     asked |= {"paper_for": paper_for, "digits": digits, "points": points, "output": output, "force": force}
     asked |= {"max_work": options.work(max_work), "tolerance": options.tolerance(tolerance), "param": param or ()}
-    with progress.parts() as walk:
+    what = "delta" if delta is None else "eps"
+    with progress.parts(f"{what}: no interval yet") as (walk, say):
+        asked["seen"] = lambda low, high: say(options.between(what, low, high))
         found = composed_of(system, data, who, walk, **asked)
     words.show(found.tree, lambda tree: composed.composition_text(tree, paper_for is not None), json)
     return OK
@@ -98,6 +101,7 @@ def composed_of(
     force: bool,
     max_work: int | None,
     tolerance: Fraction,
+    seen: Tick | None = None,
 ) -> composed.Composition:
     """The answer of `compose`, its certificates written; from Python `system` may be pairs (name, object).
 
@@ -122,7 +126,7 @@ def composed_of(
     asked["presence"] = None if who == EVERYBODY else who  # from Python a system may say itself who is there
     asked |= {"max_work": max_work, "tolerance": tolerance, "digits": digits, "points": points}
     asked |= {"output": output, "recheck": import_module("verify.kernel_new").check}
-    return composed.compose(runs, data, size, progress=progress, **asked)
+    return composed.compose(runs, data, size, progress=progress, seen=seen, **asked)
 
 
 def _each(written: str | None, counts: int, where: str, most: int) -> list[int]:

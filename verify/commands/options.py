@@ -17,7 +17,7 @@ from verify.enclose.noise_laws import MAX_TRIALS
 from verify.errors import BadInput
 from verify.exact.epsilon import Eps
 from verify.exact.randomizer import ADJACENCIES, Presence, Randomizer
-from verify.exact.rational import decimal_below, natural, probability, rational, shorten
+from verify.exact.rational import decimal_above, decimal_below, natural, probability, rational, shorten
 from verify.exact.views import VIEWS
 from verify.reduce.composition_cover.search import TOLERANCE
 from verify.report import words
@@ -290,6 +290,11 @@ def shown(answer: Answer, json: bool, paper: str = "") -> int:
     return OK
 
 
+def between(what: str, low: Fraction, high: Fraction | None) -> str:
+    """The interval of an answer so far, in words."""
+    return f"{what} in [{decimal_below(low, 6)}, {'?' if high is None else decimal_above(high, 6)}]"
+
+
 class Line:
     """On a terminal, a line that moves while nothing is known yet, and then shows the interval so far.
 
@@ -304,8 +309,7 @@ class Line:
 
     def __call__(self, low: Fraction, high: Fraction | None) -> None:
         """The interval so far."""
-        upper = "?" if high is None else decimal_below(high, 6)
-        self._show(f"{self._what} in [{decimal_below(low, 6)}, {upper}]")
+        self._show(between(self._what, low, high))
 
     def _show(self, said: str) -> None:
         with self._lock:

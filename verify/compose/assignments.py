@@ -106,11 +106,12 @@ def largest_of(
     progress: Progress | None = None,
     bound: Fraction | None = None,
     screen: Screen | None = None,
+    seen: Callable[[Fraction, Fraction | None], object] | None = None,
 ) -> tuple[Interval, Assignment]:
     """The largest delta(eps) of some assignments, and one that is about as large: ever more closely enclosed.
 
     With `bound`, to few digits where these show that it is not within a factor of two of that. `screen` leaves out
-    assignments that are not the largest.
+    assignments that are not the largest; `seen` is told of the enclosure so far.
     """
     listed, enough = screen(listed, eps) if screen else listed, (bound or Fraction(0)) / 2
     found = [(Interval(Fraction(0), Fraction(1)), assignment) for assignment in listed]
@@ -121,6 +122,8 @@ def largest_of(
         found = [(_both(known, compose_parts(one.parts, eps, step, effort, enough)), one) for known, one in walk]
         least, most = max(value.low for value, _ in found), max(value.high for value, _ in found)
         found = [(value, assignment) for value, assignment in found if value.high >= least]
+        if seen is not None:
+            seen(least, most)
         if bound is not None and (2 * most <= bound or least > 2 * bound):
             break
         if all(value.relative_width * 10**digits <= 1 for value, _ in found):

@@ -111,13 +111,15 @@ def prepare(
     progress: Progress | None = None,
     tick: Tick | None = None,
     screen: Screen | None = None,
+    seen: Tick | None = None,
 ) -> "Composition":
     """Prepare a question about these runs by the same users, in the shuffled view, one user or up to `group` replaced.
 
     `data` says what neighbours are (see the module). `digits` significant digits of every composition: where there are
     no dots 9 unless given and 6 in a search for an eps, else 4; `points` dots on each curve that needs them.
     `max_work`, `tolerance` and `tick` as in verify.decide.worst_case, and `max_work` also for a first look at all
-    assignments; `screen` drops what is not the largest. Raises BadInput for other data, and as worst_case.delta does.
+    assignments; `screen` drops what is not the largest; `seen` is told of the answer's interval so far. Raises
+    BadInput for other data, and as worst_case.delta does.
     """
     if not runs:
         raise BadInput("runs: none: expected at least one system")
@@ -134,7 +136,7 @@ def prepare(
     alone = all(system.grouped for system in systems)
     ones = systems if alone else [known(run.system, run.n, 1, max_work, **closeness) for run in runs]
     many = natural(points, "points", least=2, most=MAX_POINTS)
-    return Composition(runs, systems, ones, data, size, figures, many, max_work or PATIENT, progress, screen)
+    return Composition(runs, systems, ones, data, size, figures, many, max_work or PATIENT, progress, screen, seen)
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +156,7 @@ class Composition:
     max_work: int
     progress: Progress | None = None
     screen: Screen | None = None
+    seen: Tick | None = None
 
     def delta(self, eps: object) -> Composed:
         """delta(eps), eps in nats: exactly A - B e^eps where compositions are few and exact, else enclosed.
@@ -163,12 +166,23 @@ class Composition:
         at = Eps.of(eps)
         if self.all is not None:
             exact, closely = exact_delta(self.all, at) if few(self.all) else None, self.digits or DIGITS
-            value, one = exact or largest_of(self.all, at, closely, EFFORT, self.progress, None, self.screen)
+            value, one = exact or largest_of(self.all, at, closely, EFFORT, self.progress, None, self.screen, self.seen)
             return self._answer(one, len(self.all), delta=value)
-        tops = self._tops(lambda above: self._upper(above, 2)(at).high)
-        above, below = self._above(tops, self.points, self.progress), self._below(tops)
-        high = self._upper(above, self.digits or DOTTED)(at).high
+        about = Interval(Fraction(0), Fraction(1))
+
+        def upper(above: list[Assignment]) -> Fraction:
+            nonlocal about
+            found = self._upper(above, 2)(at).high
+            about = Interval(Fraction(0), min(about.high, found))
+            self._tell(about)
+            return found
+
+        tops = self._tops(upper)
+        below = self._below(tops)
         low, assignment = largest_of(below, at, self.digits or DOTTED, EFFORT)
+        self._tell(Interval(low.low, max(low.low, about.high)))
+        above = self._above(tops, self.points, self.progress)
+        high = self._upper(above, self.digits or DOTTED)(at).high
         assert low.low <= high, "an attained delta above the upper end"
         return self._answer(assignment, len(above) + len(below), delta=Interval(low.low, high))
 
@@ -177,26 +191,47 @@ class Composition:
 
         Raises BadInput for what is no probability.
         """
-        bound = probability(delta, "delta")
+        bound, exact = probability(delta, "delta"), self.all is not None
         if self.all is not None and few(self.all):
             power, assignment = exact_epsilon(self.all, bound)
             return self._answer(assignment, len(self.all), power=power)
         if not bound and (pure := self._pure()):
             return pure
-        if self.all is not None:
-            above = below = self.all
-        else:
-            tops = self._tops(lambda _: bound)
-            above, below = self._above(tops, self.points, self.progress), self._below(tops)
+        tops = [] if exact else self._tops(lambda _: bound)
+        below = self._below(tops) if self.all is None else self.all
         for assignment in below:
             if assignment.never_returns() > bound:
                 return self._answer(assignment, len(below))
-        digits = self.digits or (DOTTED if self.all is None else SEARCHED)
-        low, high = smallest_eps(self._upper(above, digits, bound), bound, digits - 1)
-        if self.all is None:
-            low, _ = smallest_eps(lambda at: largest_of(below, at, digits, EFFORT, bound=bound)[0], bound, digits - 1)
+        digits = self.digits or (SEARCHED if exact else DOTTED)
+        least, most = Fraction(0), list[Fraction]()
+
+        def told(curve: Curve, below: bool, above: bool) -> Curve:
+            def look(at: Eps) -> Interval:
+                nonlocal least
+                value, ends = curve(at), at.enclosure()
+                if below and value.low > bound:
+                    least = max(least, Fraction(ends[0]))
+                if above and value.high <= bound:
+                    most.append(Fraction(ends[1]))
+                if self.seen is not None:
+                    self.seen(least, min(most, default=None))
+                return value
+
+            return look
+
+        if self.all is not None:
+            low, high = smallest_eps(told(self._upper(self.all, digits, bound), True, True), bound, digits - 1)
+        else:
+            attained = told(lambda at: largest_of(below, at, digits, EFFORT, bound=bound)[0], True, False)
+            low, _ = smallest_eps(attained, bound, digits - 1)
+            above = self._above(tops, self.points, self.progress)
+            _, high = smallest_eps(told(self._upper(above, digits, bound), False, True), bound, digits - 1)
         _, assignment = largest_of(below, Eps.of(low), 2, EFFORT, screen=self.screen)
-        return self._answer(assignment, len(above) + (len(below) if self.all is None else 0), interval=(low, high))
+        return self._answer(assignment, len(below) + (0 if exact else len(above)), interval=(low, high))
+
+    def _tell(self, value: Interval) -> None:
+        if self.seen is not None:
+            self.seen(value.low, value.high)
 
     def _pure(self) -> Composed | None:
         found = pure_epsilon([(run.system, run.n, run.times) for run in self.runs], self.max_work, self.group)
