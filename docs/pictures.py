@@ -9,6 +9,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from protocols.rr import RR
+from verify.decide.privacy_profile import profile_curve
 from verify.decide.worst_case import profile
 from verify.exact.epsilon import Eps
 from verify.exact.law import binomial, plus
@@ -16,6 +17,7 @@ from verify.exact.neighbours import all_pairs
 from verify.exact.randomizer import Randomizer
 from verify.reduce.privacy_blanket import reach_of
 from verify.reduce.reduction import worst_delta
+from verify.systems.catalogue import system
 
 FOLDER = Path(__file__).parent / "concepts"
 STYLE = """
@@ -250,7 +252,49 @@ def certificate():
     return picture
 
 
+def bounds():
+    """delta against eps for one protocol: the paper's bound, the clones bound, and the certified interval."""
+    title = "4-ary randomized response, local eps 2, 10,000 users shuffled"
+    picture = Picture(title, 720, 400)
+    left, right, top, bottom = 80, 690, 60, 340
+    last, lowest = 0.5, 9  # eps, and the decades of delta below 1
+
+    def at(eps, delta):
+        return left + (right - left) * eps / last, top + (bottom - top) * min(-math.log10(delta), lowest) / lowest
+
+    picture.text(20, 32, title, "ink b")
+    for decade in range(0, lowest + 1, 3):
+        x, y = at(0, 10.0**-decade)
+        picture.way([(x, y), (right, y)], "faint")
+        picture.text(x - 10, y + 5, "1" if not decade else f"1e-{decade}", "soft", "end")
+    for tenth in range(6):
+        picture.text(at(tenth / 10, 1)[0], bottom + 24, f"{tenth / 10:.1f}", "soft", "middle")
+    picture.text(right, bottom + 48, "eps (nats)", "soft", "end")
+    picture.text(20, bottom + 48, "delta", "soft")
+    k, n, local = 4, 10_000, 2
+    gamma = k / (math.exp(local) + k - 1)  # the lie: uniform over all k values
+    published = [(i / 100, min(1.0, 2 * math.exp(-gamma * (n - 1) * (i / 100) ** 2 / (14 * k)))) for i in range(3, 51)]
+    picture.way([at(*point) for point in published], "line dashed")  # BBGN Theorem 3.1, where 27 k/((n-1) eps) <= gamma
+    grid = [Eps.of(Fraction(i, 50)) for i in range(9)]
+    for name, kind, parameters in (("any_ldp", "qline", {}), ("krr", "pline", {"k": k})):
+        points = profile_curve(system(name, eps0=local, **parameters), n, grid).points
+        ends = [(float(eps.enclosure()[1]), *map(float, delta.enclosure())) for eps, delta in points]
+        shown = [(eps, high) for eps, _, high in ends if high > 10.0**-lowest]
+        picture.way([at(*point) for point in shown], kind)
+        if name == "krr":
+            picture.way([at(eps, low) for eps, low, _ in ends if low > 10.0**-lowest], kind)
+    picture.text(*at(0.3, 10**-1.1), "the protocol's published theorem", "soft")
+    picture.text(*at(0.33, 10**-1.75), "(BBGN 2019, Theorem 3.1)", "soft")
+    x, y = at(0.155, 10**-6.9)
+    picture.text(x + 12, y, "clones bound: any randomizer", "q")
+    picture.text(x + 12, y + 20, "with this local eps", "q")
+    picture.text(*at(0.02, 10**-7.4), "certified,", "p")
+    picture.text(*at(0.02, 10**-8.0), "both ends", "p")
+    return picture
+
+
 PICTURES = {
+    "bounds": bounds,
     "views": views,
     "neighbours": neighbours,
     "hockey-stick": stick,

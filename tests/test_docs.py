@@ -1,6 +1,7 @@
 """The documentation as a site: it builds without a warning, asks nobody for anything, and everybody can read it."""
 
 import importlib
+import math
 import os
 import re
 import subprocess
@@ -10,6 +11,7 @@ from itertools import pairwise
 
 import pytest
 
+import shufflecert
 from docs import pictures
 from tests.browser import CHROMIUM, MISSING, Browser
 from tests.readme import ROOT
@@ -140,3 +142,14 @@ def test_formulas_in_docstrings_stay_as_they_are():
     plain = importlib.import_module("docs.docstrings").plain
     assert plain("max(a*b, 0) <= c[x][m] and `a*b`") == r"max(a\*b, 0) &lt;= c\[x\]\[m\] and `a*b`"
     assert plain("    P[x][m]") == "    P[x][m]"
+
+
+def test_the_three_answers_of_the_first_page():
+    """BBGN Theorem 3.1, gamma = 14 k log(2/delta) / ((n - 1) eps^2), is solved for eps here; gamma = k / (e^2 + 3)."""
+    text, (k, n) = (ROOT / "README.md").read_text(), (4, 10_000)
+    published = math.sqrt(14 * k * math.log(2e6) / ((n - 1) * (k / (math.exp(2) + k - 1))))
+    assert published <= 0.46 < published + 0.005 and "at most 0.46 by the protocol's published theorem" in text
+    any_randomizer = shufflecert.epsilon("any_ldp", n=n, delta="1e-6", eps0=2).upper_float()
+    assert any_randomizer <= 0.115 < any_randomizer + 0.005 and "at most 0.115 by" in text
+    found = shufflecert.epsilon("krr", n=n, delta="1e-6", k=k, eps0=2)
+    assert 0.10195 <= found.lower_float() <= found.upper_float() <= 0.10197 and "between 0.10195 and 0.10197" in text

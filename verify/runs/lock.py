@@ -9,7 +9,7 @@ from filelock import FileLock, Timeout
 from verify.errors import BadInput
 from verify.runs.atomic_files import refusal
 
-WAIT, STEP = 0.2, 0.01  # seconds: `owner` holds the lock for an instant too; an owner proper holds it for good
+WAIT, STEP = 1 / 5, 1 / 100  # seconds: `owner` holds the lock for an instant too; an owner proper holds it for good
 
 
 class Lock:
