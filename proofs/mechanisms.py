@@ -92,6 +92,8 @@ MECHANISMS = (
     Mechanism("Duchi et al., one number", "duchi", "", _general),
     Mechanism("PrivUnit, cap 1 / (e^eps0 + 1)", "priv_unit", "dim=1024"),
     Mechanism("Laplace on [0, 1]", "laplace", "", _one_minus_root),
+    Mechanism("RAPPOR's Bloom filter, 128 bits, 2 hashes", "bloom_rappor", "bits=128 hashes=2"),
+    Mechanism("dBitFlip, 32 buckets, 16 bits", "dbitflip", "k=32 d=16"),
 )
 SIGMAS = ("1", "2")  # of normal noise: it has no local eps, and so no line among those
 

@@ -41,6 +41,8 @@ GIVEN = {
     "count_mean_sketch": ["m=4", "k=4", "eps0=1"],
     "piecewise": ["eps0=1"],
     "laplace": ["eps0=1"],
+    "dbitflip": ["k=4", "d=2", "eps0=1"],
+    "bloom_rappor": ["bits=4", "hashes=1", "eps0=1"],
     "gaussian": ["sigma=1"],
     "square_wave": ["eps0=1"],
     "duchi": ["eps0=1"],

@@ -51,6 +51,7 @@ OF_ALL = {("any_ldp", "eps0"), ("any_ldp", "local_delta")}
 OF_DENSITIES = {("laplace", "eps0"), ("gaussian", "sigma")}  # tests/test_noisy_numbers.py
 BY_ENCLOSURES = {
     *((name, "eps0") for name in ("count_mean_sketch", "unary_encoding", "duchi", "hadamard_response")),
+    *((name, "eps0") for name in ("dbitflip", "bloom_rappor")),
     *((name, "d") for name in ("olh", "unary_encoding")),
 }
 
@@ -121,7 +122,7 @@ def test_problems_that_are_histograms(system, fixed, name, values, sizes):
 @pytest.mark.parametrize(("system", "name"), sorted(BY_ENCLOSURES))
 def test_local_systems_by_their_enclosures(system, name):
     """Of local systems, some of which have no table: what more noise attains is below what less noise is bounded by."""
-    fixed = {"m": "8", "k": "8", "K": "4", "d": "4", "eps0": "1"}
+    fixed = {"m": "8", "k": "8", "K": "4", "d": "4", "eps0": "1", "bits": "6", "hashes": "1"}
     values, found = (("1", "3") if name == "eps0" else ("3", "6")), {}
     wanted = [other for other in orders(system) if other not in defaults(system)]
     for value in values:

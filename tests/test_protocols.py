@@ -215,6 +215,28 @@ CASES |= {
             0,
         ),
     ],
+    "dbitflip": [
+        Case(
+            {"k": "2", "d": "1", "eps0": "log(4)"},
+            {
+                "1": {("1:1",): HALF * 2 / 3, ("1:0",): HALF / 3, ("2:1",): HALF / 3, ("2:0",): HALF * 2 / 3},
+                "2": {("1:1",): HALF / 3, ("1:0",): HALF * 2 / 3, ("2:1",): HALF * 2 / 3, ("2:0",): HALF / 3},
+            },
+            3,
+            0,
+        ),
+    ],
+    "bloom_rappor": [
+        Case(
+            {"bits": "3", "hashes": "1", "eps0": "log(4)"},
+            {
+                str(x): {(f"{y:03b}",): Fraction(2 ** (3 - bin(y ^ 1 << (3 - x)).count("1")), 27) for y in range(8)}
+                for x in (1, 2, 3)
+            },
+            2,
+            0,
+        ),
+    ],
     "unary_encoding": [
         Case(
             {"d": "2", "eps0": "log(3)"},

@@ -38,8 +38,10 @@ PROBLEMS = {"support_identification", "pointer_chasing", "pointer_jumping"}  # t
 CLOSE = {"fake_users": Fraction(1, 20)}  # what a certificate of its attained pairs shows is further off
 FAR = {"olh": 4, "subset_selection": 3, "unary_encoding": 3}  # what a certificate's blanket shows is further off
 ANY = {"any_ldp"}  # no randomizer but all of them: tests/test_any_ldp.py
-ELSEWHERE = {  # with other certificates, or none: tests/test_central.py, tests/test_likelihood_orbits.py
+ELSEWHERE = {  # with other certificates, or none: tests/test_central.py, test_likelihood_orbits.py, test_bit_systems.py
+    "bloom_rappor",
     "count_mean_sketch",
+    "dbitflip",
     "duchi",
     "gaussian",
     "laplace",

@@ -176,7 +176,9 @@ class Likelihoods:
         return pair, NamedPair(pair, self.source, self.target, {z: n - 1} if n > 1 else {}, event)
 
     def blanket(self, n: int) -> Bound:
-        """The bound by the blanket."""
+        """The bound by the blanket; 1 where there is none."""
+        if not self.least:
+            return Bound(Form.of([Category(Fraction(0), Fraction(0), Fraction(1))], n), ((Fraction(1), Fraction(0)),))
         inside = [Category(o.p / o.v, o.q / o.v, o.v) for o in self.least if o.v]
         null = Category(Fraction(0), Fraction(0), 1 - sum((c.w for c in inside), Fraction(0)))
         return Bound(Form.of([*inside, null], n), tuple((o.p, o.q) for o in self.least if not o.v))

@@ -16,7 +16,7 @@ from functools import partial
 from math import ceil, floor
 from typing import Any, ClassVar
 
-from flint import arb
+from flint import arb, fmpz
 
 from verify.enclose.interval import Interval
 from verify.errors import BadInput, Undecided
@@ -97,6 +97,13 @@ def prescribed(value: Callable[[], arb], up: bool) -> Fraction:
     raise Undecided(f"a prescribed parameter at {MAX_BITS} bits")
 
 
+def root_of(power: Fraction, parts: int) -> Fraction | None:
+    """The root of a positive rational, where that is rational."""
+    ends = [int(fmpz(end).root(parts)) for end in (power.numerator, power.denominator)]
+    root = Fraction(*ends)
+    return root if root**parts == power else None
+
+
 def least_share(eps: Eps, weight: int, parts: int = 1) -> Fraction:
     """The share weight / (weight + e^(eps/parts) - 1), for a number of `weight` values: odds of e^(eps/parts).
 
@@ -104,8 +111,8 @@ def least_share(eps: Eps, weight: int, parts: int = 1) -> Fraction:
 
     Up is more noise: the share of a uniform message, or `weight` = 2 times the probability of a flip.
     """
-    if eps.power is not None and parts == 1:
-        return weight / (weight + eps.power - 1)
+    if eps.power is not None and (root := root_of(eps.power, parts)) is not None:
+        return weight / (weight + root - 1)
 
     def value() -> arb:
         power = ball(eps.exponent) if eps.exponent is not None else ball(eps.power or Fraction(1)).log()
