@@ -55,6 +55,7 @@ MOST_LINES = {  # of a file, where it is more than 400
 }
 LONG_TESTS = {  # files of tests that may have more than 400 lines, and why
     "corpus/responses.py": "small samplers, one after the other",
+    "test_protocols.py": "a case for each system with a table",
     "test_claims.py": "a claim's text, meaning, arrays, spaces and answers",
     "test_kernel_new.py": "the whole of a kernel: old certificates, brute force around truths, hostile files",
     "judge.py": "a whole checker in one file, as the kernel is",
