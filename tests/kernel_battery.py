@@ -277,4 +277,4 @@ BATTERY = [
 def alone(*arguments: str) -> subprocess.CompletedProcess[str]:
     """The kernel as a stranger runs it: no site, no environment, no repository on the path."""
     command = [sys.executable, "-I", "-S", str(HERE.parent / "verify" / "kernel.py"), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd="/", timeout=60, check=False)
+    return subprocess.run(command, capture_output=True, text=True, cwd="/", timeout=300, check=False)

@@ -80,16 +80,16 @@ def test_a_command_may_answer_at_leisure(box):
         for _ in range(200):
             ask()
             say('  "na\\u00efve" \\n')
-        time.sleep(60)
+        time.sleep(3600)
     """)
     start = time.monotonic()
     assert quick(command, samples=100).by_eps.outputs == (("naïve",),)
-    assert time.monotonic() - start < 15
+    assert time.monotonic() - start < 600  # it is not waited for
 
 
 BAD = {
-    "hangs": ("ask(); time.sleep(60)", r"request 1, \{.input.: 0, .*no answer within 1 seconds.* flushed"),
-    "hangs later": ("[(ask(), say('1\\n')) for _ in range(7)]; time.sleep(60)", "request 8, .*no answer within 1"),
+    "hangs": ("ask(); time.sleep(3600)", r"request 1, \{.input.: 0, .*no answer within 1 seconds.* flushed"),
+    "hangs later": ("[(ask(), say('1\\n')) for _ in range(7)]; time.sleep(3600)", "request 8, .*no answer within 1"),
     "drips": (
         "while True: say('1'); time.sleep(0.01)",
         "request 1, .*no answer within 1 seconds",
@@ -105,7 +105,7 @@ BAD = {
     "dies at once": ("sys.exit(7)", "request 1, .*ended with exit status 7 after 0 answers"),
     "is killed": ("ask(); os.kill(os.getpid(), 9)", "was ended by signal 9"),
     "raises": ("ask(); 1 / 0", "exit status 1 .*ZeroDivisionError: division by zero'"),
-    "closes its output": ("ask(); os.close(1); time.sleep(60)", "closed its output after 0 answers"),
+    "closes its output": ("ask(); os.close(1); time.sleep(3600)", "closed its output after 0 answers"),
     "stops in a line": ("ask(); say('1')", "ended with exit status 0 after 0 answers"),
     "floods a line": ("ask()\nwhile True: say('x' * 65536)", "request 1, .*a line of over 1048576 bytes"),
     "floods lines": ("while True: say('1\\n' * 1000)", "more lines than requests"),
@@ -129,10 +129,10 @@ BAD = {
 @pytest.mark.parametrize("what", BAD)
 def test_bad_commands(what, box):
     source, reason = BAD[what]
-    start = time.monotonic()
+    start, patience = time.monotonic(), 1 if "within 1" in reason else 300
     with pytest.raises(BadInput, match=f"^black box .*{reason}") as error:
-        quick(box(source), samples=100, seconds=1)
-    assert time.monotonic() - start < 8
+        quick(box(source), samples=100, seconds=patience)
+    assert time.monotonic() - start < 600  # what sleeps is not waited for
     assert len(str(error.value)) < 900 and "\n" not in str(error.value)
 
 
@@ -207,7 +207,7 @@ def test_nothing_is_left_running_after_an_interruption(box, tmp_path):
             break
         time.sleep(0.1)
     running.send_signal(signal.SIGINT)
-    _, error = running.communicate(timeout=20)
+    _, error = running.communicate(timeout=300)
     assert b"KeyboardInterrupt" in error
     assert all(gone(int(pid)) for pid in pids.read_text().split())
 

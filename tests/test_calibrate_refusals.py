@@ -161,7 +161,7 @@ def test_ctrl_c_leaves_nothing(tmp_path):
             shown += os.read(ours, 1000)
         process.send_signal(signal.SIGINT)
         shown += read_all(ours)
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=300)
     finally:
         process.kill()
         os.close(ours)

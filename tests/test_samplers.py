@@ -200,11 +200,11 @@ def test_a_loop_that_never_ends_is_left_with_its_mass():
                 pass
         return x
 
-    began = time.monotonic()
+    began = time.process_time()
     found = enumerate_sampler(stuck, [5])
     assert found.laws["5"] == {("5",): Fraction(3, 4)}
     assert found.residual["5"] == QUARTER
-    assert time.monotonic() - began < 60
+    assert time.process_time() - began < 60
 
 
 def test_a_loop_that_only_asks_is_all_residual():

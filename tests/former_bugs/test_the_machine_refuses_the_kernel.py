@@ -52,7 +52,7 @@ def test_a_closed_output():
 
 def test_a_named_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.json")
-    done = run(str(tmp_path / "pipe.json"), stdout=subprocess.PIPE, timeout=60)
+    done = run(str(tmp_path / "pipe.json"), stdout=subprocess.PIPE, timeout=300)
     assert done.returncode == 2 and "malformed: file: " in done.stdout and "named pipe" in done.stdout
 
 

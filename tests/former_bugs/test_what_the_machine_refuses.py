@@ -135,7 +135,7 @@ def test_who_is_asked_to_end_leaves_nothing(tmp_path, number):
         while b"\x00" not in (journal.read_bytes() if journal.exists() else b"") and process.poll() is None:
             os.sched_yield()
         process.send_signal(number)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
     finally:
         process.kill()
     assert (process.returncode, out) == (128 + number, "") and is_one_line(err)
