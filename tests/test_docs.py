@@ -19,6 +19,15 @@ from tests.readme import ROOT
 SEEN = ("index.html", "recipes/certify.html", "concepts/profile.html", "reference/api.html", "glossary.html")
 HEAVIEST = 2_000_000  # bytes that a page loads, all together, as they lie on the disk
 
+# What the button copies of the first console, as the theme reads it.
+COPIED = """(() => {
+  const code = [...document.querySelectorAll("pre > code")].find(one => one.querySelector(".gp"));
+  code.setAttribute("data-md-copying", "");
+  const text = code.innerText.trim();
+  code.removeAttribute("data-md-copying");
+  return text;
+})()"""
+
 # Every text of a page with its colour on what is behind it, as a ratio of luminances (WCAG 2, 1.4.3).
 CONTRAST = """
 (() => {
@@ -122,6 +131,10 @@ def test_pages_in_a_browser(site, tmp_path):
                 assert browser.value("document.documentElement.scrollWidth <= window.innerWidth"), (name, width)
                 weak = [text for text in browser.value(CONTRAST) if text[0] < 4.5]
                 assert not weak, (name, scheme, weak[:8])
+                if width == 1200:
+                    assert browser.value("document.querySelector('.md-tabs').offsetHeight > 0"), name
+        browser.open(site / "index.html", width=1200, scheme="light")
+        assert browser.value(COPIED) == "shufflecert epsilon rr -p flip=1/4 --n 100 --delta 1e-6"
     finally:
         browser.close()
 
