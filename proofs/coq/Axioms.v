@@ -7,7 +7,10 @@ From Shufflecert Require Import AnyRandomizer BalcerCheu Blocks CountKernel Chec
   Sums Symmetry Threshold Total Views Zsum.
 Definition theorems := (
   @check_sound,
+  @check_each_sound,
+  @check_pair_sound,
   @check_count_sound,
+  @check_shift_sound,
   @check_histogram_sound,
   @two_are_enough,
   @check_tree_sound,

@@ -42,6 +42,13 @@ Definition upper_end (c : count) (h : hint_of_count) (d : Q) : bool :=
   count_stands c h && at_most_by c h (window_of c h) d.
 Definition lower_end (c : count) (h : hint_of_count) (d : Q) (strict : bool) : bool :=
   count_stands c h && reached_by c h (window_of c h) d strict.
+(* of the largest number and 0, P that of the one or of the other *)
+Definition check_shift (c : count) (h : hint_of_count) (down : bool) : bool :=
+  count_stands c h &&
+  let '(us, T) := window_of c h in let '(zn, zd) := from_above (count_eps c) (exponent_bits h) in
+  let xh := all_of snd us + T in let ps := pad (Z.to_nat (sensitivity c)) us in
+  (0 <=? zn) && (0 <=? Qnum (count_delta c)) &&
+  (if down then not_below xh T zn zd (count_delta c) true ps us else not_below xh T zn zd (count_delta c) true us ps).
 Definition check_count (c : count) (v : verdict) (lower upper : Q) (h : hint_of_count) : bool :=
   check_still c v lower upper ||
   count_stands c h &&
@@ -247,4 +254,13 @@ Proof.
   - apply (at_most_sound c h ST) in V. destruct (smaller_ok upper (count_delta c)) as [A B].
     split; [|split; [exact L|]]; intros s t E a b N PA PB; (eapply Rle_trans; [eapply V; eauto|assumption]).
   - apply andb_prop in V as [U S]. apply (at_most_sound c h ST) in U. apply (reached_sound c h ST) in S. auto.
+Qed.
+Theorem check_shift_sound c h down : check_shift c h down = true -> is_law (law_of c) /\ exists s t E a b,
+  near (sensitivity c) s t /\ Pr_count (law_of c) s E a /\ Pr_count (law_of c) t E b /\
+  Q2R (count_delta c) < a - value (count_eps c) * b.
+Proof.
+  unfold check_shift. intros H. apply andb_prop in H as [ST H]. split; [left; now apply (law_noise c h)|].
+  apply (reached_sound c h ST (count_delta c) true). unfold reached_by. destruct (window_of c h) as [us T].
+  destruct (from_above _ _) as [zn zd]. apply andb_prop in H as [H N]. rewrite H. cbn [negb andb orb].
+  destruct down; rewrite N; [reflexivity|apply orb_true_r].
 Qed.

@@ -39,9 +39,9 @@ Extract Inlined Constant snd => "{}[1]".
 Extract Inlined Constant andb => "{} and {}".
 Extract Inlined Constant orb => "{} or {}".
 Extract Inlined Constant negb => "not {}".
-Extraction "checked.json" check check_tree by_cuts position classes_of all_within law_at prepare nobody_yet valid
+Extraction "checked.json" check check_each check_pair pair_exceeds check_tree by_cuts position classes_of all_within law_at prepare nobody_yet valid
   symmetries_hold lower_holds upper_holds event_holds smaller core from_below from_above
-  longest rep normal row_poly check_count upper_end lower_end check_histogram histogram_upper histogram_lower
+  longest rep normal row_poly check_count check_shift upper_end lower_end check_histogram histogram_upper histogram_lower
   up down inside
   check_threshold row_by law_of one_more weight_in weighed stick check_any check_one alone
   shapes_apart check_blanket.

@@ -284,6 +284,40 @@ Proof.
         auto|apply lens_event].
 Qed.
 
+(* ---- the format without versions ---- *)
+(* Every dataset enumerated; renamings that a proof lists have to be such. *)
+Definition check_each (c : claim) (s : sizes) (symmetries : list symmetry) (hints : list hint) : bool :=
+  valid (unit_of s) (rows c) && symmetries_hold c s symmetries &&
+  (Nat.eqb (length (rows c)) 1 || existsb (upper_holds (core c) s) hints).
+(* The best event of a pair. *)
+Definition pair_exceeds (c : claim) (s : sizes) p (h : hint) :=
+  gap_reaches (core c) s h (from p) (to p) (others_of c p) None true.
+Definition check_pair (c : claim) (p : pair) (s : sizes) (hints : list hint) : bool :=
+  valid (unit_of s) (rows c) && pair_stands c p && existsb (pair_exceeds c s p) hints.
+Theorem check_each_sound c s symmetries hints : check_each c s symmetries hints = true ->
+  claim_true c /\ forall g, In g symmetries -> is_symmetry (sees c) (rows c) g.
+Proof.
+  unfold check_each, claim_true. intros H. apply andb_prop in H as [H U]. apply andb_prop in H as [V S].
+  apply valid_sound in V. split; [split; [exact V|]|].
+  - apply orb_prop in U as [U|U].
+    + apply Nat.eqb_eq in U. intros xs ys [_ X] [_ Y] (l & x & y & r & N & -> & ->). exfalso.
+      specialize (X x (in_elt _ _ _)). specialize (Y y (in_elt _ _ _)). rewrite U in X, Y. lia.
+    + apply existsb_exists in U as (h & _ & U). apply upper_sound in U.
+      replace (delta (core c)) with (delta c) in U by (unfold core; now destruct (sees c)). now apply core_private.
+  - unfold symmetries_hold in S. intros g I. rewrite forallb_forall in S. eapply check_symmetry_sound, S, I.
+Qed.
+Theorem check_pair_sound c p s hints : check_pair c p s hints = true -> claim_false c.
+Proof.
+  unfold check_pair, claim_false. intros H. apply andb_prop in H as [H E]. apply andb_prop in H as [V P].
+  apply valid_sound in V. split; [exact V|]. intros Pr. apply pair_sound in P as (i & xs & ys & N).
+  apply existsb_exists in E as (h & _ & G). apply gap_sound in G as (_ & _ & E & _ & G). cbv zeta iota in G.
+  destruct (lens_Pr c p i xs ys (key_bits s) E V N) as [PX PY]. rewrite <- PX, <- PY in G.
+  replace (delta (core c)) with (delta c) in G by (unfold core; now destruct (sees c)).
+  replace (eps (core c)) with (eps c) in G by (unfold core; now destruct (sees c)).
+  destruct N as (X & Y & D & l & r & EX & EY & _). apply Rlt_not_le in G. apply G.
+  apply Pr; auto; [exists l, (from p), (to p), r; auto|apply lens_event].
+Qed.
+
 (* ---- covers of version 3 ---- *)
 Definition check_tree (c : claim) (s : sizes) (rounds : list round) (many : nat) (exact_too : list precision)
     (t : list node) : bool :=

@@ -103,6 +103,12 @@ Definition claim_holds (c : claim) : Prop :=
   is_randomizer (rows c) /\ sees c = Shuffled /\
   private Shuffled (rows c) (users c) (value (eps c)) (Q2R (delta c)).
 
+(* What PROVED and REFUTED state of a randomizer in the format without versions. *)
+Definition claim_true (c : claim) : Prop :=
+  is_randomizer (rows c) /\ private (sees c) (rows c) (users c) (value (eps c)) (Q2R (delta c)).
+Definition claim_false (c : claim) : Prop :=
+  is_randomizer (rows c) /\ ~ private (sees c) (rows c) (users c) (value (eps c)) (Q2R (delta c)).
+
 (* CERTIFICATE.md, "What it states" *)
 Definition true_of (c : claim) (e : evidence) : Prop :=
   let K := rows c in let v := sees c in let z := value (eps c) in

@@ -15,12 +15,12 @@ from verify.checked.hints import (
     TooMuch,
     any_way,
     begun,
+    bits_between,
     blanket_way,
     blanket_work,
     by_boxes,
     coarse,
     exact,
-    likely,
     line_of,
     most_boxes,
     multisets,
@@ -35,8 +35,8 @@ from verify.checked.hints import (
     walk,
     work,
 )
-from verify.checked.reader import Malformed, NotCovered, cons, read
-from verify.checked.words import by, ending, items, of_any, of_claim, of_count, of_histogram, of_one
+from verify.checked.reader import Malformed, NotCovered, certificates, cons, parse, read
+from verify.checked.words import by, items, of_any, of_claim, of_count, of_histogram, of_one
 
 MOST_STEPS = 5 * 10**8  # of all loops: a minute or so
 MOST_CALLS = 200_000  # within each other
@@ -57,55 +57,16 @@ def few_users(claim):
         raise TooMuch(f"more than {MOST_USERS} users")
 
 
-def refuted(claim, evidence, s, hint):
-    def turned(side):
-        return (
-            claim._replace(eps=c.Log(c.Qmake(*side(claim.eps, hint.precise)))) if isinstance(claim.eps, c.Of) else claim
-        )
-
-    below, above = turned(c.from_below), turned(c.from_above)
-    if isinstance(evidence, c.Refuted):
-        return (
-            None
-            if c.event_holds(below, s, evidence.p, evidence.outcomes, hint)
-            else ("evidence.event: P(event) - e^eps Q(event) is not above delta")
-        )
-    if evidence.worst is None:
-        return "a listed symmetry is none"
-    (((p, lower), upper),) = evidence.worst
-    if not c.symmetries_hold(claim, s, evidence.symmetries):
-        return "evidence.symmetries: one is none"
-    if not c.lower_holds(below._replace(delta=lower), s, p, hint):
-        return "evidence.worst.delta.lower: the pair does not reach it"
-    if not c.upper_holds(c.core(above._replace(delta=c.smaller(upper, claim.delta))), s, hint):
-        return "claim.delta or evidence.worst.delta.upper: exceeded by a pair"
-    return None
+def renamed(claim, symmetries, s):
+    """Whether all renamings that a proof lists are such."""
+    begun(symmetries_work(claim, symmetries), MOST_TABLE)
+    return c.symmetries_hold(claim, s, symmetries)
 
 
-def accepted_as(claim, evidence, names):
-    """The verdict on evidence that all datasets were enumerated for, or an event."""
-    claimed, sound = of_claim(names, claim), by("check_sound", "Kernel.v")
-    if isinstance(evidence, c.Refuted):
-        words = f"{sound} the claim is false: the listed event of the named pair exceeds delta"
-        return "accepted", f"REFUTED: {claimed}: {words}"
-    if evidence.worst is None:
-        return "accepted", f"PROVED: {claimed}: {sound} there are no neighbours, and so the claim is true"
-    (((_, lower), upper),) = evidence.worst
-    words = f"the claim is true, the named pair's delta(eps) is at least {ending(lower)}, and that of all pairs at most"
-    return "accepted", f"PROVED: {claimed}: {sound} {words} {ending(upper)}"
-
-
-def decide(claim, evidence, names):
-    """On version 1."""
-    s = ready(claim, names)
+def enumerated(claim, s, first, check, wrong, accepted, one=False):
+    """All datasets, or `one` pair: `check` of hints in turn, and what `wrong` says with one of them, if anything."""
     single = not claim.rows[1]
-    if isinstance(claim.sees, c.Shuffled) and not single:
-        few_users(claim)
-    evidence = evidence()
-    if isinstance(evidence, c.Proved):
-        begun(symmetries_work(claim, evidence.symmetries), MOST_TABLE)
-    first = max(32, likely(claim, evidence))
-    every, few = (0.0, 0.0) if single else work(claim, s, first)
+    every, few = (0.0, 0.0) if single else work(claim, s, first, one)
     line = None if every <= SMALL_WORK else steps_of(claim, s)
     boxes = most_boxes(claim, line, 2 * first + 128) if line else 0
     if boxes < 20:
@@ -120,100 +81,162 @@ def decide(claim, evidence, names):
     def exactly():
         for b in [64] if decided else [first + 32, 512, 2048, 8192, 32768]:
             hint = exact(claim.eps, b)
-            if c.check(claim, evidence, s, (hint, ())):
-                return accepted_as(claim, evidence, names)
-            why = refuted(claim, evidence, s, hint)
+            if check((hint, ())):
+                return "accepted", accepted()
+            why = wrong(hint)
             if why:
                 return "rejected", why
         return "undecided", "too few bits: 32768 bits of e^eps do not decide"
 
     if every <= max(few, SMALL_WORK):
         return exactly()
-    if (boxes >= 20 or few <= MOST_WORK) and c.check(claim, evidence, s, cons(rounds)):
-        return accepted_as(claim, evidence, names)
+    if (boxes >= 20 or few <= MOST_WORK) and check(cons(rounds)):
+        return "accepted", accepted()
     if every <= MOST_WORK:
         return exactly()
     return "undecided", "with rounded weights it is not borne out, and exactly it is too much work"
 
 
-def decide_count(count, said, lower, upper, histogram):
-    between = c.Qmake(upper.qnum * lower.qden - lower.qnum * upper.qden, upper.qden * lower.qden)
+def turned(claim, side, hint):
+    """The claim for an end of e^eps."""
+    return claim._replace(eps=c.Log(c.Qmake(*side(claim.eps, hint.precise)))) if isinstance(claim.eps, c.Of) else claim
 
-    def size(q):
-        return q.qden.bit_length() - q.qnum.bit_length()
 
-    apart = between.qnum > 0
-    relative = max(0, size(between) - size(upper)) if apart else 200
-    absolute = max(0, size(between) if apart else size(upper) + 200)
-    under = c.Qmake(lower.qnum * (2**80 - 1), lower.qden * 2**80)
-    proved = isinstance(said, c.PROVED)
-    if histogram is None:
-        claimed, sound = of_count(count), by("check_count_sound", "CountKernel.v")
-        of, check, upper_end, lower_end = count, c.check_count, c.upper_end, c.lower_end
-    else:
+def decide_each(claim, symmetries, names):
+    """On all neighbouring datasets."""
+    s = ready(claim, names)
+    if isinstance(claim.sees, c.Shuffled) and claim.rows[1]:
+        few_users(claim)
+    if not renamed(claim, symmetries, s):
+        return "rejected", "because.renamings: one is none"
+
+    def wrong(hint):
+        kept = c.upper_holds(c.core(turned(claim, c.from_above, hint)), s, hint)
+        return None if kept else "because: delta(eps) is above delta for a pair"
+
+    def accepted():
+        return f"PROVED: {of_claim(names, claim)}: {by('check_each_sound', 'Kernel.v')} the claim is true"
+
+    def check(hints):
+        return c.check_each(claim, s, symmetries, hints)
+
+    return enumerated(claim, s, 40 + bits_between(claim.delta), check, wrong, accepted)
+
+
+def decide_pair(claim, p, names):
+    """On the best event of a pair."""
+    s = ready(claim, names)
+    if isinstance(claim.sees, c.Shuffled):
+        few_users(claim)
+    p = p()
+
+    def wrong(hint):
+        shown = c.pair_exceeds(turned(claim, c.from_below, hint), s, p, hint)
+        return None if shown else "because.pair: its delta(eps) is not above delta"
+
+    def accepted():
+        words = "the claim is false: the named pair's delta(eps) exceeds delta"
+        return f"REFUTED: {of_claim(names, claim)}: {by('check_pair_sound', 'Kernel.v')} {words}"
+
+    def check(hints):
+        return c.check_pair(claim, p, s, hints)
+
+    return enumerated(claim, s, 40 + bits_between(claim.delta), check, wrong, accepted, one=True)
+
+
+def decide_outcomes(claim, refuted, names):
+    """On an event whose outcomes are listed."""
+    s = ready(claim, names)
+    if isinstance(claim.sees, c.Shuffled):
+        few_users(claim)
+    evidence = refuted()
+
+    def wrong(hint):
+        shown = c.event_holds(turned(claim, c.from_below, hint), s, evidence.p, evidence.outcomes, hint)
+        return None if shown else "because.event: P(event) - e^eps Q(event) is not above delta"
+
+    def accepted():
+        words = "the claim is false: the listed event of the named pair exceeds delta"
+        return f"REFUTED: {of_claim(names, claim)}: {by('check_sound', 'Kernel.v')} {words}"
+
+    def check(hints):
+        return c.check(claim, evidence, s, hints)
+
+    return enumerated(claim, s, 40 + bits_between(claim.delta), check, wrong, accepted, one=True)
+
+
+def decide_number(count, histogram, said, down):
+    """On a number to which noise is added, or on one of several columns; `down`: refuted from the largest to 0."""
+    proved, law = isinstance(said, c.PROVED), count.law_of
+    least, most = c.Qmake(0, 1), c.Qmake(2, 1)  # which every delta lies between
+    still = isinstance(law, c.Binomial) and law.p.qnum in (0, law.p.qden)
+    if histogram is not None:
         claimed, sound = of_histogram(histogram), by("check_histogram_sound", "Histogram.v")
-        of, check, upper_end, lower_end = histogram, c.check_histogram, c.histogram_upper, c.histogram_lower
-    is_ = "true" if proved else "false"
-    words = f"the claim is {is_}, and the largest delta(eps) lies in [{ending(lower)}, {ending(upper)}]"
-    accepted = "accepted", f"{'PROVED' if proved else 'REFUTED'}: {claimed}: {sound} {words}"
-    law = count.law_of
-    if isinstance(law, c.Binomial) and law.p.qnum in (0, law.p.qden):
-        if histogram:
-            raise NotCovered("a histogram whose noise is a known number")
+        of, upper_end, lower_end = histogram, c.histogram_upper, c.histogram_lower
+    else:
+        shift = not (proved or still)
+        claimed, sound = of_count(count), by("check_shift_sound" if shift else "check_count_sound", "CountKernel.v")
+        of, upper_end, lower_end = count, c.upper_end, c.lower_end
+
+    def check(hint):
+        if histogram is not None:
+            return c.check_histogram(histogram, said, least, most, hint)
+        return c.check_shift(count, hint, down) if shift else c.check_count(count, said, least, most, hint)
+
+    verdict_, is_ = ("PROVED", "true") if proved else ("REFUTED", "false")
+    accepted = "accepted", f"{verdict_}: {claimed}: {sound} the claim is {is_}"
+    if still:
+        if histogram is not None:
+            raise NotCovered("no theorem yet for columns whose noise is a known number")
         hint = c.HintOfCount(precision(count.count_eps, 64), 0, 0, 0)
-        return (
-            accepted
-            if check(of, said, lower, upper, hint)
-            else ("rejected", "evidence.delta or claim.delta: delta(eps) is 1")
-        )
-    for more in (16, 128 + absolute):
-        hint = walk(count, absolute + more, relative + more, histogram is not None)
+        return accepted if check(hint) else ("rejected", "because: delta(eps) is 1")
+    size = bits_between(count.count_delta)
+    for relative in (24, 96, 384):
+        hint = walk(count, relative + size + 16, relative + 16, histogram is not None)
         if hint is None:
             return "undecided", "too much work: the law is too wide to walk along"
-        if check(of, said, lower, upper, hint):
+        if check(hint):
             return accepted
-        if lower_end(of, hint, upper, True):
-            return "rejected", "evidence.delta.upper: delta(eps) is above"
-        if upper_end(of, hint, under):
-            return "rejected", "evidence.delta.lower: delta(eps) is below"
         if proved and lower_end(of, hint, count.count_delta, True):
-            return "rejected", "claim.delta: exceeded"
+            return "rejected", "because: delta(eps) is above delta"
         if not proved and upper_end(of, hint, count.count_delta):
-            return "rejected", "claim.delta: kept"
+            return "rejected", "because.pair: its delta(eps) is not above delta"
     return "undecided", "so many bits do not decide"
 
 
-def decide_blanket(claim, step, cells, names):
+def decide_blanket(claim, symmetries, step, cells, names, said=of_claim):
     """On the privacy blanket."""
     s = ready(claim, names)
+    if not renamed(claim, symmetries, s):
+        return "rejected", "because.renamings: one is none"
     if sum(1 for r in items(claim.rows) for _ in items(r)) > 20_000:
         raise TooMuch("more than 20000 outputs")
     begun(blanket_work(claim), MOST_TABLE)
     for more in (0, 64):
         way = blanket_way(claim, step, cells, more, s.unit_of)
         if way is None:
-            return "undecided", "evidence.blanket: too few cells for one step, or too much work"
+            return "undecided", "because: too few cells for one step, or too much work"
         if c.check_blanket(claim, s.unit_of, precision(claim.eps, way.bits_of + 64), way):
             words = "the claim is true, and so is that the blanket's bound is at most delta for every pair of inputs"
             return (
                 "accepted",
-                f"PROVED: {of_claim(names, claim)}: {by('check_blanket_sound', 'CheckBlanket.v')} {words}",
+                f"PROVED: {said(names, claim)}: {by('check_blanket_sound', 'CheckBlanket.v')} {words}",
             )
-    return "undecided", "evidence.blanket: the bound, with these hints, is above delta"
+    return "undecided", "because: the bound, with these hints, is above delta"
 
 
 # ---- any randomizer, thresholds, covers ----
-def decide_any(claim, step, cells):
+def decide_any(claim, step, cells, said=of_any):
     for more in (0, 64):
         found = any_way(claim, step, cells, more)
         if found is None:
-            return "undecided", "evidence.blanket: too few cells for one step, or too much work"
+            return "undecided", "because: too few cells for one step, or too much work"
         bits = found.bits_of + 64
         both = max(precision(claim.any_local, bits), precision(claim.any_eps, bits), key=lambda p: p.halvings)
         if c.check_any(claim, both, found):
             words = "the claim is true of every randomizer with finitely many outputs"
-            return "accepted", f"PROVED: {of_any(claim)}: {by('check_any_sound', 'CheckAny.v')} {words}"
-    return "undecided", "evidence.blanket: the bound for all randomizers, with these hints, is above delta"
+            return "accepted", f"PROVED: {said(claim)}: {by('check_any_sound', 'CheckAny.v')} {words}"
+    return "undecided", "because: the bound for all randomizers, with these hints, is above delta"
 
 
 def threshold_work(claim, threshold):
@@ -238,7 +261,7 @@ def private_at(local, share, claim, s):
     raise NotCovered("too few bits: 8192 bits of e^local do not decide")
 
 
-def decide_threshold(claim, p, threshold, names, local):
+def decide_threshold(claim, p, threshold, names, local, said=of_claim, one=of_one):
     """On a threshold event; local: (eps0, delta0) where it refutes a claim about any randomizer."""
     s = ready(claim, names)
     few_users(claim)
@@ -247,7 +270,7 @@ def decide_threshold(claim, p, threshold, names, local):
     if local:
         hint = private_at(*local, claim, s)
         if hint is None:
-            return "rejected", "evidence.randomizer: less private than claim.mechanism says"
+            return "rejected", "because.rows: less private than claimed of all"
     polys = [c.normal(c.row_by(lambda sent: c.weighed(threshold.weights, sent), d, r)) for r in items(claim.rows)]
     line, as_list = line_of(polys), cons(polys)
 
@@ -267,19 +290,21 @@ def decide_threshold(claim, p, threshold, names, local):
         last = h.precise, h.fine, h.cut, h.fast
         if local and c.check_one(*local, claim, p, threshold, s, hint, *last):
             words = "the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"
-            return "accepted", f"REFUTED: {of_one(names, *local, claim)}: {by('check_one_sound', 'CheckAny.v')} {words}"
+            return "accepted", f"REFUTED: {one(*local, claim)}: {by('check_one_sound', 'CheckAny.v')} {words}"
         if not local and c.check_threshold(claim, p, threshold, d, *last):
             sound = by("check_threshold_sound", "Threshold.v")
             words = "the claim is false: the named pair's threshold event exceeds delta"
-            return "accepted", f"REFUTED: {of_claim(names, claim)}: {sound} {words}"
+            return "accepted", f"REFUTED: {said(names, claim)}: {sound} {words}"
         if false_at(h):
-            return "rejected", "evidence.threshold: P(event) - e^eps Q(event) is not above delta"
+            return "rejected", "because.event: P(event) - e^eps Q(event) is not above delta"
     return "undecided", "so many bits do not decide"
 
 
-def decide_cover(claim, tree, names):
+def decide_cover(claim, symmetries, tree, names, said=of_claim):
     """On boxes of compositions."""
     s = ready(claim, names)
+    if not renamed(claim, symmetries, s):
+        return "rejected", "because.renamings: one is none"
     first, line, d = max(32, coarse(claim) + 24), steps_of(claim, s), s.unit_of
     single = not claim.rows[1]
     every = 0.0 if single else work(claim, s, first)[0]
@@ -325,34 +350,31 @@ def decide_cover(claim, tree, names):
         if c.check_tree(claim, s, hint.rounds, many, (hint.precise, ()) if every <= SMALL_WORK else (), tree):
             return (
                 "accepted",
-                f"PROVED: {of_claim(names, claim)}: {by('check_tree_sound', 'Kernel.v')} the claim is true",
+                f"PROVED: {said(names, claim)}: {by('check_tree_sound', 'Kernel.v')} the claim is true",
             )
         if any(false_at(r, many) for r in items(hint.rounds)):
-            return "rejected", "evidence.cover: exceeded for the corner of a box"
+            return "rejected", "because: exceeded for the corner of a box"
     return "undecided", "so many bits do not decide"
 
 
 DECIDED = {
-    "enumeration": decide,
+    "each": decide_each,
+    "pair": decide_pair,
+    "outcomes": decide_outcomes,
     "threshold": decide_threshold,
     "cover": decide_cover,
     "blanket": decide_blanket,
     "any": decide_any,
-    "count": decide_count,
+    "number": decide_number,
 }
+ORDER = ("accepted", "undecided", "rejected", "malformed")
 
 
-def verdict(data, steps=MOST_STEPS):
-    """(accepted, rejected, undecided or malformed; what is claimed and what the theorem says, or why)."""
-    digits, calls, before = sys.get_int_max_str_digits(), sys.getrecursionlimit(), c.budget.steps
-    sys.set_int_max_str_digits(0)
+def decided(job, steps):
+    """(status, reason) of a job that may end early."""
     c.budget.steps = iter(range(steps))
     try:
-        kind, parts = read(data)
-        sys.setrecursionlimit(
-            max(calls, MOST_CALLS)
-        )  # since Python 3.11 its own calls take no room on the machine's stack
-        return DECIDED[kind](*parts)
+        return job()
     except Malformed as why:
         return "malformed", str(why)
     except NotCovered as why:
@@ -363,6 +385,36 @@ def verdict(data, steps=MOST_STEPS):
         return "undecided", f"too much work: more than {steps} steps"
     except (MemoryError, RecursionError):
         return "undecided", "too much work: no room for it"
+
+
+def one(tree):
+    """On one certificate."""
+    kind, parts = read(tree)
+    return DECIDED[kind](*parts)
+
+
+def of_file(data, steps):
+    """The verdict that is worst of a file's certificates, and what is accepted of all."""
+    tree = parse(data)  # while calls within each other are few: the parser's own take room on the machine's stack
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), MOST_CALLS))  # since Python 3.11 those of Python take none
+    if type(tree) is dict and "version" in tree:
+        from verify.checked import old
+
+        return decided(lambda: old.verdict(data), steps)
+    trees = certificates(tree)
+    found = [decided(lambda tree=tree: one(tree), steps) for tree in trees]
+    if type(tree) is list:
+        found = [(status, f"[{i}]: {why}" if status != "accepted" else why) for i, (status, why) in enumerate(found)]
+    status, why = max(found, key=lambda verdict: ORDER.index(verdict[0]))
+    return status, why if status != "accepted" else " | ".join(words for _, words in found)
+
+
+def verdict(data, steps=MOST_STEPS):
+    """(accepted, rejected, undecided or malformed; what is claimed and what the theorem says, or why)."""
+    digits, calls, before = sys.get_int_max_str_digits(), sys.getrecursionlimit(), c.budget.steps
+    sys.set_int_max_str_digits(0)
+    try:
+        return decided(lambda: of_file(data, steps), steps)
     finally:
         sys.setrecursionlimit(calls)
         sys.set_int_max_str_digits(digits)

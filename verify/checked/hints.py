@@ -101,7 +101,7 @@ def polys_of(claim, s):
     return [c.normal(c.row_poly(s.key_bits, s.unit_of, r)) for r in items(claim.rows)]
 
 
-def work(claim, s, bits):
+def work(claim, s, bits, one=False):
     core = c.core(claim)
     polys = polys_of(core, s)
     n, inputs = float(core.users), float(len(polys))
@@ -131,7 +131,7 @@ def work(claim, s, bits):
     outcomes = min(box(lambda m, k: n * k), multisets(n, float(len(keys))))
     narrow = min(outcomes, box(lambda m, k: min(n * k, 40.0 * (k + math.sqrt(n * max(0.0, spread.get(m, 0.0)))))))
     step = float(max([1] + [sum(1 for _ in items(f)) for f in polys]))
-    leaves = multisets(n - 1.0, kinds)
+    leaves = 1.0 if one else multisets(n - 1.0, kinds)
     each = leaves * inputs * (inputs + step) + (leaves + n) * step * (1.0 + math.log(n))
 
     def price(b):

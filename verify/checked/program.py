@@ -1784,6 +1784,23 @@ def check(c, e, s, hints):
     return (pair_stands(c, p) and well_listed(c, outcomes)) and existsb((lambda x0: event_holds(c, s, p, outcomes, x0)), hints)
 
 
+def check_each(c, s, symmetries, hints):
+    if not (valid(s.unit_of, c.rows) and symmetries_hold(c, s, symmetries)):
+        return False
+    if length(c.rows) == 1:
+        return True
+    a0 = core(c)
+    return existsb((lambda x0: upper_holds(a0, s, x0)), hints)
+
+
+def pair_exceeds(c, s, p, h):
+    return gap_reaches(core(c), s, h, p.from_, p.to, others_of(c, p), None, True)
+
+
+def check_pair(c, p, s, hints):
+    return (valid(s.unit_of, c.rows) and pair_stands(c, p)) and existsb((lambda x0: pair_exceeds(c, s, p, x0)), hints)
+
+
 def check_tree(c, s, rounds, many, exact_too, t7):
     return (valid(s.unit_of, c.rows) and (True if isinstance(c.sees, Shuffled) else False)) and check_cuts(c, s.key_bits, s.unit_of, rounds, many, exact_too, t7)
 
@@ -2003,6 +2020,20 @@ def upper_end(c, h, d):
 
 def lower_end(c, h, d, strict):
     return count_stands(c, h) and reached_by(c, h, window_of(c, h), d, strict)
+
+
+def check_shift(c, h, down0):
+    if not count_stands(c, h):
+        return False
+    us, t7 = window_of(c, h)
+    zn, zd = from_above(c.count_eps, h.exponent_bits)
+    xh = all_of((lambda x0: x0[1]), us) + t7
+    ps = pad(max(c.sensitivity, 0), us)
+    if not ((0 <= zn) and (0 <= c.count_delta.qnum)):
+        return False
+    if down0:
+        return not_below(xh, t7, zn, zd, c.count_delta, True, ps, us)
+    return not_below(xh, t7, zn, zd, c.count_delta, True, us, ps)
 
 
 def check_count(c, v, lower, upper, h):

@@ -1,6 +1,7 @@
-"""From a certificate file to the records of the verified checker: trusted, like the words that are made of them.
+"""From a certificate to the records of the verified checker: trusted, like the words that are made of them.
 
-What CERTIFICATE.md calls malformed is malformed here; labels become numbers, places in the lists of a claim's labels.
+verify/CERTIFICATE_NEW.md defines the form; what is not of it is malformed. What there is no theorem about is said to be
+so, and read no further. Labels become numbers: places in the lists of a claim's inputs and messages.
 """
 
 import json
@@ -9,15 +10,15 @@ from typing import NamedTuple
 
 from verify.checked import program as c
 
-MAX_BYTES, MAX_DIGITS = 64 * 2**20, 100_000
+MAX_BYTES, MAX_DIGITS, MAX_DEPTH, MANY = 64 * 2**20, 100_000, 100, 10**15
 
 
 class Malformed(Exception):
-    pass
+    """Not of the form that is defined."""
 
 
 class NotCovered(Exception):
-    pass
+    """There is no theorem about it."""
 
 
 class Names(NamedTuple):
@@ -27,8 +28,31 @@ class Names(NamedTuple):
     messages: list
 
 
-class Number(str):
+class Number(NamedTuple):
     """A number of JSON's, as text."""
+
+    digits: str
+
+
+class Absent:
+    """In the place of a key that may be left out."""
+
+
+class Block(NamedTuple):
+    """Users by input, how many are left open, whose place the user who changes has (None: of one left open), hints."""
+
+    users: list
+    opens: int
+    place: int | None
+    grid: tuple | None
+
+
+class Entry(NamedTuple):
+    """A pair of inputs and a tree: cuts, "each", "corner", "alone", and blocks."""
+
+    start: int
+    to: int
+    tree: list
 
 
 def need(condition, place, expected):
@@ -36,17 +60,16 @@ def need(condition, place, expected):
         raise Malformed(f"{place}: expected {expected}")
 
 
+def no_theorem(about):
+    raise NotCovered(f"no theorem yet for {about}")
+
+
 def cons(items):
+    """A list of the program's."""
     found = ()
     for x in reversed(list(items)):
         found = (x, found)
     return found
-
-
-def items(l):
-    while l:
-        x, l = l
-        yield x
 
 
 # ---- values ----
@@ -56,6 +79,7 @@ def unique(pairs):
 
 
 def parse(data):
+    """The JSON tree of the bytes."""
     need(len(data) <= MAX_BYTES, "file", "at most 64 MiB")
     try:
         return json.loads(
@@ -69,49 +93,51 @@ def parse(data):
         raise Malformed("file: expected JSON") from None
 
 
+def shallow(tree):
+    level = [tree]
+    for _ in range(MAX_DEPTH):
+        level = [x for at in level if type(at) in (dict, list) for x in (at.values() if type(at) is dict else at)]
+    need(not level, "file", "nesting at most 100 deep")
+
+
 def text(place, value):
-    need(isinstance(value, str) and not isinstance(value, Number), place, "a string")
+    need(isinstance(value, str), place, "a string")
     return value
 
 
 def listed(place, value):
-    need(isinstance(value, list), place, "a list")
+    need(type(value) is list, place, "a list")
     return value
 
 
 def members(place, value):
-    need(isinstance(value, dict), place, "an object")
+    need(type(value) is dict, place, "an object")
     return value
 
 
 def fields(place, keys, value):
+    """The values of these keys, and of no other; one with ? may be Absent."""
     found = members(place, value)
-    need(set(found) <= set(keys), place, "no other key than " + ", ".join(keys))
+    plain = [key.rstrip("?") for key in keys]
+    for key in found:
+        need(key in plain, place, "no other key than " + ", ".join(plain))
     for key in keys:
-        need(key in found, place, f"the key {key}")
-    return [found[key] for key in keys]
+        need(key[-1] == "?" or key in found, place, f"the key {key}")
+    return [found.get(key, Absent) for key in plain]
 
 
 def natural(place, s):
-    need(re.fullmatch(r"[0-9]+", s) and len(s) <= MAX_DIGITS, place, "at most 100000 digits")
+    need(re.fullmatch(r"0|[1-9][0-9]*", s) and len(s) <= MAX_DIGITS, place, "digits, at most 100000, no leading zero")
     return int(s)
 
 
-def rational(place, s):
-    above, slash, below = s.partition("/")
-    need(not any(len(x) > 1 and x[0] == "0" for x in (above, below)), place, "no leading zero")
-    den = natural(place, below) if slash else 1
-    need(den > 0, place, "a denominator above 0")
-    return c.Qmake(natural(place, above), den)
-
-
-def decimal(place, s):
-    need(not re.match(r"0[0-9]|[^e]*e-0[0-9]", s), place, "no leading zero")
-    found = re.fullmatch(r"([0-9]+)(?:\.([0-9]+))?(?:e-([0-9]{1,6}))?", s)
-    need(found, place, "a DECIMAL")
-    part, power = found[2] or "", int(found[3] or 0)
-    need(power <= MAX_DIGITS, place, "an exponent of at most 100000")
-    return c.Qmake(natural(place, found[1] + part), 10 ** (len(part) + power))
+def rational(place, value, least=0):
+    """Of a numerator that is at least `least`."""
+    above, slash, below = text(place, value).partition("/")
+    q = c.Qmake(natural(place, above), natural(place, below) if slash else 1)
+    need(q.qden > 0, place, "a denominator above 0")
+    need(q.qnum >= least, place, "more than zero")
+    return q
 
 
 def at_most(a, b):
@@ -122,22 +148,34 @@ def whole(k):
     return c.Qmake(k, 1)
 
 
-def exponent(place, s):
-    if len(s) > 4 and s.startswith("log(") and s.endswith(")"):
+def probability(place, value, least=0):
+    q = rational(place, value, least)
+    need(q.qnum <= q.qden, place, "at most 1")
+    return q
+
+
+def exponent(place, value):
+    s = text(place, value)
+    if s[:4] == "log(" and s[-1] == ")":
         z = rational(place, s[4:-1])
-        need(at_most(whole(1), z), place, "log of at least 1")
+        need(z.qden <= z.qnum, place, "log of at least 1")
         return c.Log(z)
     eps = rational(place, s)
     need(at_most(eps, whole(10_000)), place, "a RATIONAL up to 10000")
     return c.Of(eps)
 
 
-def integer(place, value, most=None):
-    need(isinstance(value, Number), place, "an integer")
-    k = natural(place, value)
-    need(k > 0, place, "an integer of at least 1")
-    need(most is None or k <= most, place, f"at most {most}")
+def integer(place, value, least=1, most=MANY):
+    need(isinstance(value, Number) and value.digits.isdigit() and len(value.digits) <= 100, place, "an integer")
+    k = int(value.digits)
+    need(least <= k <= most, place, f"an integer from {least} to {most}")
     return k
+
+
+def signed(place, value):
+    s = text(place, value)
+    need(re.fullmatch(r"-?(0|[1-9][0-9]{0,999})", s), place, "an INTEGER")
+    return int(s)
 
 
 def label(place, value):
@@ -159,7 +197,8 @@ def numbering(labels):
     return table
 
 
-def known(place, table, x):
+def known(place, table, value):
+    x = label(place, value)
     need(x in table, place, "a label of the randomizer")
     return table[x]
 
@@ -173,279 +212,335 @@ def multiset(place, table, value):
 
 
 def permutation(place, table, value):
-    moves = [(known(place, table, x), known(place, table, text(place, y))) for x, y in members(place, value).items()]
+    moves = [(known(place, table, x), known(place, table, y)) for x, y in members(place, value).items()]
     need(sorted(x for x, _ in moves) == sorted(y for _, y in moves), place, "a permutation of its keys")
-    return cons(moves)
+    return moves
 
 
-# ---- the parts ----
+# ---- claims ----
 def row(place, value):
     given, outputs = fields(place, ["input", "outputs"], value)
     found = []
     for output in listed(place + ".outputs", outputs):
         send, p = fields(place + ".outputs", ["send", "p"], output)
-        p = rational(place + ".p", text(place + ".p", p))
-        need(p.qnum > 0, place + ".p", "more than zero")
-        found.append((tuple(label(place + ".send", m) for m in listed(place + ".send", send)), p))
+        sent = tuple(label(place + ".send", m) for m in listed(place + ".send", send))
+        found.append((sent, rational(place + ".p", p, 1)))
     need(found and distinct([s for s, _ in found]), place + ".outputs", "outputs, none of them twice")
     return label(place + ".input", given), found
 
 
-def pair(place, inputs, shuffled, n, value):
-    a, b, *rest = fields(place, ["from", "to"] + ["others"] * shuffled, value)
-    one, other = (known(place + at, inputs, label(place + at, x)) for at, x in ((".from", a), (".to", b)))
-    need(one != other, place + ".to", "another input than from")
-    counts = [x for r in rest for x in multiset(place + ".others", inputs, r)]
-    need(not shuffled or sum(k for _, k in counts) == n - 1, place + ".others", "n - 1 inputs")
-    return lambda: c.Pair(one, other, cons(x for x, k in counts for _ in range(k)))
-
-
-def both_ends(place, value):
-    return [
-        decimal(place + "." + x, text(place + "." + x, y))
-        for x, y in zip(("lower", "upper"), fields(place, ["lower", "upper"], value), strict=True)
-    ]
-
-
-def read_claim(value, most=10**9):
-    keys = ["randomizer", "adjacency", "view", "n", "datasets", "eps", "delta"]
-    randomizer, adjacency, view, n, datasets, eps, delta = fields("claim", keys, value)
-    (rows,) = fields("claim.randomizer", ["rows"], randomizer)
-    place = "claim.randomizer.rows"
-    rows = [row(f"{place}[{i}]", r) for i, r in enumerate(listed(place, rows))]
+def table_of(place, value):
+    """(the program's rows, the numbers of inputs, and of messages)"""
+    rows = [row(f"{place}[{i}]", r) for i, r in enumerate(listed(place, value))]
     need(rows and distinct([x for x, _ in rows]), place, "rows whose inputs differ")
-    word("claim.adjacency", ["replace"], adjacency)
-    word("claim.datasets", ["all"], datasets)
-    sees = {"shuffled": c.Shuffled, "preshuffle": c.Preshuffle, "local": c.Local}[
-        word("claim.view", ["shuffled", "preshuffle", "local"], view)
-    ]()
-    users = integer("claim.n", n, most)
-    eps = exponent("claim.eps", text("claim.eps", eps))
-    delta = rational("claim.delta", text("claim.delta", delta))
-    need(at_most(delta, whole(1)), "claim.delta", "at most 1")
     messages = numbering(m for _, outputs in rows for sent, _ in outputs for m in sent)
     table = cons(cons((cons(messages[m] for m in sent), p) for sent, p in outputs) for _, outputs in rows)
-    return c.Claim(table, sees, users, eps, delta), numbering(x for x, _ in rows), messages
+    return table, numbering(x for x, _ in rows), messages
 
 
-def proof(inputs, messages, shuffled, n, value):
-    given, worst = fields("evidence", ["symmetries", "worst"], value)
-    place = "evidence.symmetries"
-    symmetries = []
-    for s in listed(place, given):
-        of_inputs, of_messages = fields(place, ["inputs", "messages"], s)
-        symmetries.append(
-            c.Symmetry(
-                permutation(place + ".inputs", inputs, of_inputs),
-                permutation(place + ".messages", messages, of_messages),
-            )
-        )
-    need((worst is None) == (len(inputs) == 1), "evidence.worst", "a pair and its delta, or null for one input")
-    if worst is None:
-        return lambda: c.Proved(cons(symmetries), None)
-    p, delta = fields("evidence.worst", ["pair", "delta"], worst)
-    p = pair("evidence.worst.pair", inputs, shuffled, n, p)
-    lower, upper = both_ends("evidence.worst.delta", delta)
-    return lambda: c.Proved(cons(symmetries), (((p(), lower), upper),))
-
-
-def refutation(inputs, messages, view, n, value):
-    p, event = fields("evidence", ["pair", "event"], value)
-    p = pair("evidence.pair", inputs, isinstance(view, c.Shuffled), n, p)
-    local, place = isinstance(view, c.Local), "evidence.event"
-    if local:
-        event = [tuple(known(place, messages, label(place, m)) for m in listed(place, s)) for s in listed(place, event)]
-    else:
-        event = [tuple(sorted(multiset(place, messages, s))) for s in listed(place, event)]
-    need(distinct(event), place, "outcomes that differ")
-    return lambda: c.Refuted(p(), cons((c.Tuple if local else c.Counts)(cons(x)) for x in event))
+LAWS = {
+    "binomial": ["n", "p"],
+    "poisson": ["lam"],
+    "negative binomial": ["r", "p"],
+    "discrete Laplace": ["q", "bound?"],
+}
+OTHER_LAWS = ["discrete Gaussian", "finite", "sum", "mixture", "mod"]
 
 
 def noise(place, value):
-    law = word(
-        place + ".law",
-        ["binomial", "poisson", "negative_binomial", "discrete_laplace"],
-        members(place, value).get("law"),
-    )
-    names = {"binomial": ["n", "p"], "poisson": ["lam"], "negative_binomial": ["r", "p"], "discrete_laplace": ["q"]}[
-        law
-    ]
-    values = dict(zip(names, fields(place, ["law", *names], value)[1:], strict=True))
-
-    def at(name, least=1, part=False):
-        q = rational(place + "." + name, text(place + "." + name, values[name]))
-        need(q.qnum >= least, place + "." + name, "more than zero")
-        need(not part or q.qnum < q.qden, place + "." + name, "less than 1")
-        return q
-
+    law = word(place + ".law", [*LAWS, *OTHER_LAWS], members(place, value).get("law"))
+    if law in OTHER_LAWS:
+        no_theorem(f"noise of the law {law}")
+    first, *rest = fields(place, ["law", *LAWS[law]], value)[1:]
     if law == "binomial":
-        p = at("p", 0)
-        need(at_most(p, whole(1)), place + ".p", "at most 1")
-        return c.Binomial(integer(place + ".n", values["n"], 10**15), p)
+        return c.Binomial(integer(place + ".n", first), probability(place + ".p", rest[0]))
+    q = rational(f"{place}.{LAWS[law][0]}", first, 1)
     if law == "poisson":
-        return c.Poisson(at("lam"))
-    return (
-        c.NegativeBinomial(at("r"), at("p", part=True))
-        if law == "negative_binomial"
-        else c.DiscreteLaplace(at("q", part=True))
-    )
+        return c.Poisson(q)
+    part = q if law == "discrete Laplace" else rational(place + ".p", rest[0], 1)
+    need(part.qnum < part.qden, place, "less than 1")
+    if law == "negative binomial":
+        return c.NegativeBinomial(q, part)
+    if rest[0] is not Absent:
+        no_theorem("a discrete Laplace law with a bound")
+    return c.DiscreteLaplace(q)
 
 
-def read_count(claim, verdict, evidence):
-    mechanism, adjacency, datasets, eps, delta = fields(
-        "claim", ["mechanism", "adjacency", "datasets", "eps", "delta"], claim
-    )
-    word("claim.adjacency", ["replace"], adjacency)
-    word("claim.datasets", ["all"], datasets)
-    place = "claim.mechanism"
-    histogram = members(place, mechanism).get("view") == "histogram"
-    many, most = ("buckets", 10**15) if histogram else ("sensitivity", 10**6)
-    _, law, size = fields(place, ["view", "noise", many], mechanism)
-    size = integer(f"{place}.{many}", size, most)
-    need(not histogram or size > 1, f"{place}.{many}", "at least 2")
-    eps = exponent("claim.eps", text("claim.eps", eps))
-    delta = rational("claim.delta", text("claim.delta", delta))
-    need(at_most(delta, whole(1)), "claim.delta", "at most 1")
-    (found,) = fields("evidence", ["delta"], evidence)
-    lower, upper = both_ends("evidence.delta", found)
-    law = noise(place + ".noise", law)
-    if histogram:
-        h = c.Histogram(law, size, eps, delta)
-        return "count", (c.Count(law, 1, eps, delta), verdict, lower, upper, h)
-    return "count", (c.Count(law, size, eps, delta), verdict, lower, upper, None)
+def constant(place, k, value):
+    """Whether this is written as the law of one number."""
+    law = members(place, value)
+    given = law.get("p")
+    return set(law) == {"law", "p"} and law["law"] == "finite" and given == {str(k): "1"}
 
 
-def read_grid(evidence):
-    place = "evidence.blanket"
-    (found,) = fields("evidence", ["blanket"], evidence)
-    step, cells, tilt = fields(place, ["step", "cells", "tilt"], found)
-    step, tilt = (rational(f"{place}.{x}", text(f"{place}.{x}", y)) for x, y in (("step", step), ("tilt", tilt)))
-    need(step.qnum > 0, place + ".step", "more than zero")
-    need(not at_most(tilt, whole(1)), place + ".tilt", "more than 1")
-    return step, integer(place + ".cells", cells, 2**32)
+def read_seen(place, value):
+    """(which kind of users, how many, the object `each`, view, added)"""
+    keys = ["users", "honest?", "take part?", "view?", "each", "added?", "shown?"]
+    users, honest, part, view, each, added, shown = fields(place, keys, value)
+    n = integer(place + ".users", users)
+    kinds = ["rows", "columns", "one of", "up to", "private"]
+    kind = next((kind for kind in kinds if kind in members(place + ".each", each)), None)
+    need(kind, place + ".each", "one of the keys " + ", ".join(kinds))
+    need((view is not Absent) == (kind == "rows"), place + ".view", "a view of rows, and of nothing else")
+    need(part is Absent or kind == "rows", place + ".take part", "rows")
+    need(added is Absent or kind not in ("rows", "private"), place + ".added", "columns, one of or up to")
+    if honest is not Absent and integer(place + ".honest", honest, 1, n) != n:
+        no_theorem("honest users who are not all")
+    for key, given in (("take part", part), ("shown", shown)):
+        if given is not Absent:
+            no_theorem(f'"{key}"')
+    return kind, n, each, view, added
 
 
-def read_blanket(claim, evidence):
-    claim, inputs, messages = read_claim(claim, 10**15)
-    need(isinstance(claim.sees, c.Shuffled), "claim.view", "shuffled")
-    return "blanket", (claim, *read_grid(evidence), Names([*inputs], [*messages]))
+def read_claim(value):
+    """(which kind of users, what is seen, eps, delta)"""
+    runs, data, neighbours, eps, delta = fields("claim", ["runs", "data?", "neighbours", "eps", "delta"], value)
+    place = "claim.runs[0]"
+    need(listed("claim.runs", runs), "claim.runs", "a run")
+    seen, times = fields(place, ["seen", "times"], runs[0])
+    if len(runs) > 1 or integer(place + ".times", times, 1, 10**9) > 1:
+        no_theorem("several runs")
+    need(data is Absent, "claim.data", "data, just where there are several runs")
+    if type(neighbours) is dict or word("claim.neighbours", ["replace", "add-remove"], neighbours) != "replace":
+        no_theorem("neighbours other than replace")
+    bounds = exponent("claim.eps", eps), probability("claim.delta", delta)
+    return *read_seen(place + ".seen", seen), *bounds
 
 
-def signed(place, value):
-    s = text(place, value)
-    need(re.fullmatch(r"-?(0|[1-9][0-9]{0,999})", s), place, "an INTEGER")
-    return int(s)
-
-
-def read_threshold(claim, evidence, by=None):
-    claim, inputs, messages = read_claim(claim, 10**15)
-    need(isinstance(claim.sees, c.Shuffled), "claim.view", "shuffled")
-    p, threshold = fields("evidence", ["pair", "threshold"], evidence)
-    p = pair("evidence.pair", inputs, True, claim.users, p)
-    weights, above = fields("evidence.threshold", ["weights", "above"], threshold)
-    place = "evidence.threshold.weights"
-    given = {known(place, messages, m): signed(place, w) for m, w in members(place, weights).items()}
-    t = c.Threshold(cons(given.get(m, 0) for m in range(len(messages))), signed("evidence.threshold.above", above))
-    return "threshold", (claim, p, t, Names([*inputs], [*messages]), by)
-
-
-def read_cover(claim, evidence):
-    claim, inputs, messages = read_claim(claim, 10**15)
-    need(isinstance(claim.sees, c.Shuffled), "claim.view", "shuffled")
-    place = "evidence.cover"
-    (nodes,) = fields("evidence", ["cover"], evidence)
+# ---- rows ----
+def tree_of(place, inputs, shuffled, value):
     found, left = [], 1  # how many trees are still to come
-    for node in listed(place, nodes):
-        need(left > 0, place, "one tree")
-        if node is None:
-            found.append(c.Whole())
+    for node in listed(place, value):
+        need(left > 0, place, "one whole tree")
+        if type(node) is list:
+            need(len(node) == 2, place, "a cut [LABEL, most]")
+            found.append(c.Cut(known(place, inputs, node[0]), integer(place, node[1], 0)))
+            left += 1
+        elif type(node) is dict:
+            need(shuffled, place, "a block in the shuffled view only")
+            found.append(block(place, inputs, node))
             left -= 1
         else:
-            need(isinstance(node, list) and len(node) == 2 and isinstance(node[1], Number), place, "cuts and boxes")
-            most = natural(place, node[1])
-            need(most <= 10**15, place, "at most 10^15")
-            found.append(c.Cut(known(place, inputs, label(place, node[0])), most))
-            left += 1
-    need(left == 0, place, "one tree")
-    return "cover", (claim, cons(found), Names([*inputs], [*messages]))
+            found.append(word(place, ["each", "corner", "alone"], node))
+            left -= 1
+    need(left == 0, place, "one whole tree")
+    return found
 
 
-def read_any(claim, proved, evidence):
-    mechanism, adjacency, datasets, eps, delta = fields(
-        "claim", ["mechanism", "adjacency", "datasets", "eps", "delta"], claim
-    )
-    word("claim.adjacency", ["replace"], adjacency)
-    word("claim.datasets", ["all"], datasets)
-    place = "claim.mechanism"
-    _, local, share, users = fields(place, ["view", "local", "local delta", "users"], mechanism)
-    local = exponent(place + ".local", text(place + ".local", local))
-    share = rational(place + ".local delta", text(place + ".local delta", share))
-    need(at_most(share, whole(1)), place + ".local delta", "at most 1")
-    many = integer(place + ".users", users, 10**15)
-    bound, most = exponent("claim.eps", text("claim.eps", eps)), rational("claim.delta", text("claim.delta", delta))
-    need(at_most(most, whole(1)), "claim.delta", "at most 1")
+def block(place, inputs, value):
+    users, opens, at, grid = fields(place, ["users", "open", "place", "grid?"], value)
+    held = multiset(place + ".users", inputs, users)
+    left = integer(place + ".open", opens, 0)
+    spot = None if at is None else known(place + ".place", inputs, at)
+    need(left > 0 if spot is None else spot in dict(held), place + ".place", "who is in the block")
+    return Block(held, left, spot, None if grid is Absent else grid_of(place + ".grid", grid))
+
+
+def grid_of(place, value):
+    """(step, cells)"""
+    step, cells, tilt, above = fields(place, ["step", "cells", "tilt", "above?"], value)
+    size, high = rational(place + ".step", step, 1), rational(place + ".tilt", tilt)
+    need(high.qnum > high.qden, place + ".tilt", "more than 1")
+    many = integer(place + ".cells", cells, 1, 2**32)
+    if above is not Absent:
+        integer(place + ".above", above, 1, 2**32)
+        no_theorem('a grid with "above"')
+    return size, many
+
+
+def entry(place, inputs, shuffled, renamings, before, value):
+    """One pair; `before` are those that come before it, and whether a renaming makes them of another."""
+    linked = "same as" in members(place, value)
+    keys = ["from", "to", "same as", "by"] if linked else ["from", "to", "tree", "up to?"]
+    a, b, first, second = fields(place, keys, value)
+    start, to = known(place + ".from", inputs, a), known(place + ".to", inputs, b)
+    if linked:
+        i, k = (integer(f"{place}.{x}", y, 0) for x, y in (("same as", first), ("by", second)))
+        need(i < len(before) and k < len(renamings), place, "an entry before it, by a renaming")
+        base, again = before[i]
+        s = dict(renamings[k][0])
+        moved = s.get(base.start, base.start), s.get(base.to, base.to)
+        need(not again and moved == (start, to), place, "a pair that the renaming moves to it")
+        if any(node != "each" and node != "corner" for node in base.tree):
+            no_theorem("a tree that is moved by a renaming")
+        return Entry(start, to, base.tree), True
+    tree = tree_of(place + ".tree", inputs, shuffled, first)
+    for k in [] if second is Absent else listed(place + ".up to", second):
+        i = integer(place + ".up to", k, 0)
+        need(i < len(renamings), place + ".up to", "renamings that are listed")
+        s = dict(renamings[i][0])
+        need(all(s.get(x, x) == x for x in (start, to)), place + ".up to", "renamings that leave from and to")
+    return Entry(start, to, tree), False
+
+
+def read_proof(claim, inputs, messages, value):
+    """What rows keep: which theorem decides it."""
+    renamed, mixed, sure, pairs = fields("because", ["renamings?", "mixtures?", "known?", "pairs"], value)
+    if mixed is not Absent and members("because.mixtures", mixed):
+        no_theorem("inputs that are mixtures")
+    if sure is not Absent and members("because.known", sure):
+        no_theorem("messages that are known")
+    place, renamings = "because.renamings", []
+    for r in [] if renamed is Absent else listed(place, renamed):
+        s, t = fields(place, ["inputs", "messages"], r)
+        moves = permutation(place + ".inputs", inputs, s), permutation(place + ".messages", messages, t)
+        renamings.append(moves)
+    shuffled, found = isinstance(claim.sees, c.Shuffled), []
+    for i, given in enumerate(listed("because.pairs", pairs)):
+        found.append(entry(f"because.pairs[{i}]", inputs, shuffled, renamings, found, given))
+    ends = [(one.start, one.to) for one, _ in found]
+    good = distinct(ends) and all(a != b for a, b in ends) and len(ends) == len(inputs) * (len(inputs) - 1)
+    need(good, "because.pairs", "every ordered pair of neighbours, once")
+    symmetries = cons(c.Symmetry(cons(s), cons(t)) for s, t in renamings)
+    names, trees = Names([*inputs], [*messages]), [one.tree for one, _ in found]
+    if not shuffled or all(tree == ["each"] for tree in trees):
+        return "each", (claim, symmetries, names)
+    if any(tree != trees[0] for tree in trees):
+        no_theorem("trees that differ from pair to pair")
+    leaves = [node for node in trees[0] if not isinstance(node, c.Cut)]
+    if all(leaf == "corner" for leaf in leaves):
+        nodes = cons(node if isinstance(node, c.Cut) else c.Whole() for node in trees[0])
+        return "cover", (claim, symmetries, nodes, names)
+    [leaf, *rest] = leaves
+    if not rest and isinstance(leaf, Block) and leaf[:3] == ([], 1, None) and leaf.grid:
+        return "blanket", (claim, symmetries, *leaf.grid, names)
+    return no_theorem("this kind of tree")
+
+
+def read_pair(inputs, shuffled, n, value):
+    place = "because.pair"
+    a, b, *rest = fields(place, ["from", "to"] + ["others"] * shuffled, value)
+    one, other = known(place + ".from", inputs, a), known(place + ".to", inputs, b)
+    need(one != other, place + ".to", "another input than from")
+    counts = [x for r in rest for x in multiset(place + ".others", inputs, r)]
+    need(not shuffled or sum(k for _, k in counts) == n - 1, place + ".others", "honest - 1 inputs")
+    return lambda: c.Pair(one, other, cons(x for x, k in counts for _ in range(k)))
+
+
+def weights_of(messages, value):
+    weights, above = fields("because.event", ["weights", "above"], value)
+    place = "because.event.weights"
+    given = {known(place, messages, m): signed(place, w) for m, w in members(place, weights).items()}
+    return c.Threshold(cons(given.get(m, 0) for m in range(len(messages))), signed("because.event.above", above))
+
+
+def read_refutation(claim, inputs, messages, value):
+    """What rows do not keep: which theorem decides it."""
+    given, event = fields("because", ["pair", "event?"], value)
+    shuffled, local = isinstance(claim.sees, c.Shuffled), isinstance(claim.sees, c.Local)
+    names, p = Names([*inputs], [*messages]), read_pair(inputs, shuffled, claim.users, given)
+    place = "because.event"
+    if event is Absent:
+        return "pair", (claim, p, names)
+    if "outcomes" in members(place, event):
+        (listed_ones,) = fields(place, ["outcomes"], event)
+        outcomes = listed(place, listed_ones)
+        if local:
+            found = [tuple(known(place, messages, m) for m in listed(place, s)) for s in outcomes]
+        else:
+            found = [tuple(sorted(multiset(place, messages, s))) for s in outcomes]
+        need(distinct(found), place, "outcomes that differ")
+        kind = c.Tuple if local else c.Counts
+        return "outcomes", (claim, lambda: c.Refuted(p(), cons(kind(cons(x)) for x in found)), names)
+    threshold = weights_of(messages, event)
+    need(shuffled, place, "outcomes, outside the shuffled view")
+    return "threshold", (claim, p, threshold, names, None)
+
+
+def read_rows(n, each, view, eps, delta, proved, because):
+    (rows,) = fields("claim.each", ["rows"], each)
+    table, inputs, messages = table_of("claim.rows", rows)
+    views = {"shuffled": c.Shuffled, "preshuffle": c.Preshuffle, "local": c.Local}
+    sees = views[word("claim.view", [*views], view)]()
+    job = read_proof if proved else read_refutation
+    return job(c.Claim(table, sees, n, eps, delta), inputs, messages, because)
+
+
+# ---- numbers, one of, any randomizer ----
+def read_up_to(n, each, added, eps, delta, proved, because):
+    most, plus = fields("claim.each", ["up to", "plus?"], each)
+    size = integer("claim.up to", most, 1, 10**6)
+    if plus is not Absent or added is Absent or n > 1:
+        no_theorem("numbers but of one user, and with noise that is added once")
+    law = noise("claim.added", added)
+    down = True
     if proved:
-        step, cells = read_grid(evidence)
+        fields("because", [], because)
+    else:
+        (given,) = fields("because", ["pair"], because)
+        i, j = (signed("because.pair", x) for x in fields("because.pair", ["from", "to"], given))
+        need(0 <= i <= size and 0 <= j <= size and i != j, "because.pair", "neighbours")
+        if abs(i - j) != size:
+            no_theorem("a pair of numbers but the largest and the least")
+        down = i > j
+    return "number", (c.Count(law, size, eps, delta), None, c.PROVED() if proved else c.REFUTED(), down)
+
+
+def read_one_of(n, each, added, eps, delta, proved, because):
+    many, held, other = fields("claim.each", ["one of", "held", "other"], each)
+    if many == "any number":
+        no_theorem('"any number" of columns')
+    size = integer("claim.one of", many, 2)
+    if n > 1 or not constant("claim.held", 1, held) or not constant("claim.other", 0, other) or added is Absent:
+        no_theorem("one of several columns but of one user, who is counted, and with noise that is added once")
+    law = noise("claim.added", added)
+    inputs = numbering(["a", "b", "other"][: min(size, 3)])
+    if proved:
+        (pairs,) = fields("because", ["pairs"], because)
+        need(len(listed("because.pairs", pairs)) == 1, "because.pairs", "one pair, of a and b")
+        a, b, tree = fields("because.pairs", ["from", "to", "tree"], pairs[0])
+        ends = tuple(known("because.pairs", inputs, x) for x in (a, b))
+        need(ends == (0, 1), "because.pairs", "one pair, of a and b")
+        if tree_of("because.pairs", inputs, False, tree) not in (["each"], ["corner"]):
+            no_theorem("this kind of tree")
+    else:
+        (given,) = fields("because", ["pair"], because)
+        p = read_pair(inputs, True, n, given)()
+        if {p.from_, p.to} != {0, 1}:
+            no_theorem("a pair of columns but a and b")
+    h = c.Histogram(law, size, eps, delta)
+    return "number", (c.Count(law, 1, eps, delta), h, c.PROVED() if proved else c.REFUTED(), True)
+
+
+def read_private(n, each, eps, delta, proved, because):
+    (given,) = fields("claim.each", ["private"], each)
+    need(len(listed("claim.private", given)) == 2, "claim.private", "EPS, RATIONAL")
+    local, share = exponent("claim.private", given[0]), probability("claim.private", given[1])
+    if proved:
+        (grid,) = fields("because", ["grid"], because)
+        step, cells = grid_of("because.grid", grid)
         if share.qnum:
-            raise NotCovered("any randomizer: a local delta above 0 is not covered")
-        return "any", (c.AnyClaim(local, many, bound, most), step, cells)
-    randomizer, p, threshold = fields("evidence", ["randomizer", "pair", "threshold"], evidence)
-    whole_claim = {
-        "randomizer": randomizer,
-        "adjacency": adjacency,
-        "view": "shuffled",
-        "n": users,
-        "datasets": datasets,
-        "eps": eps,
-        "delta": delta,
-    }
-    return read_threshold(whole_claim, {"pair": p, "threshold": threshold}, (local, share))
+            no_theorem("any randomizer with a delta0 above 0")
+        return "any", (c.AnyClaim(local, n, eps, delta), step, cells)
+    rows, pair, event = fields("because", ["rows", "pair", "event?"], because)
+    table, inputs, messages = table_of("because.rows", rows)
+    p = read_pair(inputs, True, n, pair)
+    if event is Absent or "outcomes" in members("because.event", event):
+        no_theorem("any randomizer, refuted by more than a threshold")
+    claim = c.Claim(table, c.Shuffled(), n, eps, delta)
+    return "threshold", (claim, p, weights_of(messages, event), Names([*inputs], [*messages]), (local, share))
 
 
-def read(data):
-    """(what kind of certificate it is, the arguments of its decision). Raises Malformed and NotCovered."""
-    tree = parse(data)
-    first = tree[0] if isinstance(tree, list) and tree else tree
-    if isinstance(first, dict) and "because" in first:
-        raise NotCovered("the format without versions is not read by the verified checker yet")
-    tree = members("file", tree)
-    text("note", tree.pop("note", ""))
-    form, version, claim, said, evidence = fields("file", ["format", "version", "claim", "verdict", "evidence"], tree)
+# ---- certificates ----
+def read(tree):
+    """(which theorem decides a certificate, the arguments of its decision). Raises Malformed and NotCovered."""
+    form, note, claim, said, because = fields("file", ["format", "note?", "claim", "verdict", "because"], tree)
     word("format", ["shufflecert certificate"], form)
+    text("note", "" if note is Absent else note)
     proved = word("verdict", ["PROVED", "REFUTED"], said) == "PROVED"
-    need(isinstance(version, Number), "version", "1, or 2 and evidence of version 2")
-    has = evidence if isinstance(evidence, dict) else {}
-    mechanism = claim.get("mechanism") if isinstance(claim, dict) else None
-    view = mechanism.get("view") if isinstance(mechanism, dict) else None
-    number, third = view in ("count", "histogram"), version == "3"
-    second = version == "2" or (third and (number or "threshold" in has or "blanket" in has))
-    if third and view == "any randomizer":
-        return read_any(claim, proved, evidence)
-    if third and "cover" in has:
-        need(proved, "verdict", "PROVED")
-        return read_cover(claim, evidence)
-    if not second and version in ("3", "4", "5", "6", "7", "8"):
-        raise NotCovered(
-            "versions 3 to 8 are not covered by the verified kernel but for covers, blankets, counts, "
-            "thresholds, any randomizer"
-        )
-    if second and "threshold" in has and "claim" not in has:
-        need(not proved, "verdict", "REFUTED")
-        return read_threshold(claim, evidence)
-    if second and "blanket" in has and "claim" not in has:
-        need(proved, "verdict", "PROVED")
-        return read_blanket(claim, evidence)
-    if second and number:
-        return read_count(claim, c.PROVED() if proved else c.REFUTED(), evidence)
-    if version == "2" and isinstance(evidence, dict) and not ({"symmetries", "event"} & set(has)):
-        raise NotCovered(
-            "version 2 is not covered by the verified kernel but for counts, histograms, blankets, thresholds"
-        )
-    need(version == "1", "version", "1, or 2 and evidence of version 2")
-    claim, inputs, messages = read_claim(claim)
-    given = (
-        proof(inputs, messages, isinstance(claim.sees, c.Shuffled), claim.users, evidence)
-        if proved
-        else refutation(inputs, messages, claim.sees, claim.users, evidence)
-    )
-    return "enumeration", (claim, given, Names([*inputs], [*messages]))
+    kind, n, each, view, added, eps, delta = read_claim(claim)
+    rest = eps, delta, proved, because
+    if kind == "rows":
+        return read_rows(n, each, view, *rest)
+    if kind == "columns":
+        return no_theorem("columns")
+    if kind == "private":
+        return read_private(n, each, *rest)
+    return (read_up_to if kind == "up to" else read_one_of)(n, each, added, *rest)
+
+
+def certificates(tree):
+    """The trees of a file's certificates."""
+    shallow(tree)
+    need(type(tree) is not list or 0 < len(tree) <= 100_000, "file", "1 to 100000 certificates")
+    return tree if type(tree) is list else [tree]

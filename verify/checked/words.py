@@ -13,30 +13,21 @@ def items(l):
         yield x
 
 
-def shown(text):
-    """A number's text; of a long one its first and last digits, how many it has, and a digest."""
-    if len(text) <= 80:
-        return text
-    return f"{text[:20]}...{text[-20:]} ({len(text)} characters with SHA-256 {sha256(text.encode()).hexdigest()})"
-
-
 def whole(q):
     """A fraction as text."""
     return str(q.qnum) if q.qden == 1 else f"{q.qnum}/{q.qden}"
 
 
+def quoted(text):
+    """A text as JSON; of a long one its first and last characters, how many it has, and a digest."""
+    if len(text) > 80:
+        text = f"{text[:20]}...{text[-20:]} of {len(text)} characters with SHA-256 {sha256(text.encode()).hexdigest()}"
+    return json.dumps(text)
+
+
 def exponent(e):
     """An eps."""
-    return shown(whole(e.q)) if isinstance(e, c.Of) else shown(f"log({whole(e.z)})")
-
-
-def ending(q):
-    """An end of an interval: over a power of ten it is a decimal."""
-    places = len(str(q.qden)) - 1
-    if str(q.qden) != "1" + "0" * places:
-        return shown(whole(q))
-    digits = str(q.qnum).rjust(places + 1, "0")
-    return shown(digits if places == 0 else f"{digits[:-places]}.{digits[-places:]}")
+    return quoted(whole(e.q) if isinstance(e, c.Of) else f"log({whole(e.z)})")
 
 
 def digest(names, rows):
@@ -45,56 +36,56 @@ def digest(names, rows):
         {"input": x, "outputs": [{"p": whole(p), "send": [names.messages[m] for m in items(s)]} for s, p in items(r)]}
         for x, r in zip(names.inputs, items(rows), strict=True)
     ]
-    return sha256(json.dumps({"rows": table}, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    return sha256(json.dumps(table, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def promise(eps, delta):
-    """What is promised."""
-    return f"eps = {exponent(eps)}, delta = {shown(whole(delta))}"
+def claimed(eps, delta, seen):
+    """What is claimed of what is seen."""
+    return f"eps = {exponent(eps)}, delta = {quoted(whole(delta))}, neighbours: replace; 1 time seen: {{{seen}}}"
 
 
 def of_claim(names, claim):
     """The claim about a randomizer."""
     view = {c.Shuffled: "shuffled", c.Preshuffle: "preshuffle", c.Local: "local"}[type(claim.sees)]
-    words = f"n = {claim.users}, adjacency = replace, view = {view}, {promise(claim.eps, claim.delta)}, "
-    many = len(list(items(claim.rows)))
-    return f"{words}randomizer of {many} inputs with SHA-256 {digest(names, claim.rows)}"
+    rows = f"{len(list(items(claim.rows)))} rows with SHA-256 {digest(names, claim.rows)}"
+    seen = f'"users": {claim.users}, "view": "{view}", "each": {{"rows": {rows}}}'
+    return claimed(claim.eps, claim.delta, seen)
 
 
 def noise(law):
     """A noise law."""
     if isinstance(law, c.Binomial):
-        return f"Bin({law.n}, {shown(whole(law.p))})"
+        return f'{{"law": "binomial", "n": {law.n}, "p": {quoted(whole(law.p))}}}'
     if isinstance(law, c.Poisson):
-        return f"Poisson({shown(whole(law.lam))})"
+        return f'{{"law": "poisson", "lam": {quoted(whole(law.lam))}}}'
     if isinstance(law, c.NegativeBinomial):
-        return f"NB({shown(whole(law.r))}, {shown(whole(law.p))})"
-    return f"discrete Laplace noise with q = {shown(whole(law.q))}"
+        return f'{{"law": "negative binomial", "r": {quoted(whole(law.r))}, "p": {quoted(whole(law.p))}}}'
+    return f'{{"law": "discrete Laplace", "q": {quoted(whole(law.q))}}}'
 
 
 def of_count(count):
-    """The claim about a count."""
-    words = f"a count + {noise(count.law_of)}, sensitivity = {count.sensitivity}, adjacency = replace, "
-    return words + promise(count.count_eps, count.count_delta)
+    """The claim about a number from 0 to its sensitivity, to which noise is added."""
+    seen = f'"users": 1, "each": {{"up to": {count.sensitivity}}}, "added": {noise(count.law_of)}'
+    return claimed(count.count_eps, count.count_delta, seen)
 
 
 def of_histogram(claim):
-    """The claim about a histogram."""
+    """The claim about one of several buckets, to each of which noise is added."""
     law, buckets, eps, delta = claim
-    return f"a histogram of {buckets} buckets, to each + {noise(law)}, adjacency = replace, {promise(eps, delta)}"
+    one, none = (f'{{"law": "finite", "p": {{"{k}": "1"}}}}' for k in (1, 0))
+    each = f'{{"one of": {buckets}, "held": {one}, "other": {none}}}'
+    return claimed(eps, delta, f'"users": 1, "each": {each}, "added": {noise(law)}')
 
 
-def of_any(claim):
-    """The claim about every randomizer with a local eps."""
+def of_any(claim, share="0"):
+    """The claim about every randomizer with a local eps and delta."""
     local, users, eps, delta = claim
-    words = f"any randomizer with finitely many outputs and local eps = {exponent(local)}, n = {users}, "
-    return f"{words}adjacency = replace, view = shuffled, {promise(eps, delta)}"
+    return claimed(eps, delta, f'"users": {users}, "each": {{"private": [{exponent(local)}, {quoted(share)}]}}')
 
 
-def of_one(names, local, share, claim):
-    """That one randomizer, as private as it is said to be, refutes such a claim."""
-    words = f"not every randomizer with local eps = {exponent(local)}, local delta = {shown(whole(share))}: "
-    return words + of_claim(names, claim)
+def of_one(local, share, claim):
+    """The claim about all randomizers that one of them refutes."""
+    return of_any((local, claim.users, claim.eps, claim.delta), whole(share))
 
 
 def by(theorem, words):

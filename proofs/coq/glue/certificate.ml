@@ -1,103 +1,112 @@
-(* From a file to what it states: the claim and the evidence that `Checked.check` is about. CERTIFICATE.md defines the
-   form; what is not of it is malformed. Labels become numbers: places in the lists of inputs and of messages. *)
+(* From a certificate to the records that the theorems are about. verify/CERTIFICATE_NEW.md defines the form; what is not
+   of it is malformed. What there is no theorem about is said to be so, and read no further. Labels become numbers:
+   places in the lists of a claim's inputs and messages. *)
 open Json
 
 exception Not_covered of string
 
-(* The evidence of an enumeration is spelled out when it is called for. *)
+type grid = Checked.q * Big.t  (* the step, and how many cells *)
+(* Users by input, how many are left open, whose place the user who changes has (None: of one left open), hints. *)
+type block = { users : (int * Big.t) list; opens : Big.t; spot : int option; grid : grid option }
+type node = Cut of int * Big.t | Leaf of string | Block of block
+type entry = { start : int; goal : int; tree : node list; linked : bool }
+
+(* Which theorem decides it. Users are spelled out when they are called for. *)
 type t =
-  | Enumeration of Checked.claim * (unit -> Checked.evidence) * Words.names
+  | Each of Checked.claim * Checked.symmetry list * Words.names
+  | Pair of Checked.claim * (unit -> Checked.pair) * Words.names
+  | Outcomes of Checked.claim * (unit -> Checked.evidence) * Words.names
   | Threshold of Checked.claim * (unit -> Checked.pair) * Checked.threshold * Words.names
-  | Cover of Checked.claim * Checked.node list * Words.names
-  | Blanket of Checked.claim * Checked.q * Big.t * Words.names  (* the grid's step, and how many cells *)
-  | Any of Checked.any_claim * Checked.q * Big.t
   | One of Checked.exponent * Checked.q * Checked.claim * (unit -> Checked.pair) * Checked.threshold * Words.names
-  | Histogram of Checked.histogram * Checked.verdict * Checked.q * Checked.q
-  | Count of Checked.count * Checked.verdict * Checked.q * Checked.q  (* lower, upper *)
+  | Cover of Checked.claim * Checked.symmetry list * Checked.node list * Words.names
+  | Blanket of Checked.claim * Checked.symmetry list * Checked.q * Big.t * Words.names
+  | Any of Checked.any_claim * Checked.q * Big.t
+  | Noisy of Checked.count * Checked.histogram option * Checked.verdict * bool  (* from the largest to 0 *)
 
 let need condition place expected = if not condition then bad (place ^ ": expected " ^ expected)
+let no_theorem about = raise (Not_covered ("no theorem yet for " ^ about))
 
 (* ---- values ---- *)
+let rec height = function
+  | List l -> List.fold_left (fun most x -> max most (1 + height x)) 1 l
+  | Object l -> List.fold_left (fun most (_, x) -> max most (1 + height x)) 1 l
+  | _ -> 1
 let text place = function Text s -> s | _ -> bad (place ^ ": expected a string")
 let list place = function List l -> l | _ -> bad (place ^ ": expected a list")
 let members place = function Object l -> l | _ -> bad (place ^ ": expected an object")
 
-(* The values of exactly these keys, in this order. *)
+(* The values of these keys, and of no other; one with ? may be absent. *)
 let fields place keys value =
   let found = members place value in
-  List.iter (fun (key, _) -> need (List.mem key keys) place ("no other key than " ^ String.concat ", " keys)) found;
-  List.map (fun key -> match List.assoc_opt key found with
-    | Some value -> value
-    | None -> bad (place ^ ": expected the key " ^ key)) keys
+  let plain key = let n = String.length key in if key.[n - 1] = '?' then String.sub key 0 (n - 1) else key in
+  let names = List.map plain keys in
+  List.iter (fun (key, _) -> need (List.mem key names) place ("no other key than " ^ String.concat ", " names)) found;
+  List.iter (fun key -> need (plain key <> key || List.mem_assoc key found) place ("the key " ^ key)) keys;
+  List.map (fun key -> List.assoc_opt key found) names
 
-let max_digits = 100_000
 let are_digits s =
   let good = ref (s <> "") in
   String.iter (fun c -> if c < '0' || c > '9' then good := false) s;
   !good
 let leads_with_zero s = String.length s > 1 && s.[0] = '0'
 let natural place s =
-  need (are_digits s && String.length s <= max_digits) place "at most 100000 digits";
+  let good = are_digits s && (not (leads_with_zero s)) && String.length s <= 100_000 in
+  need good place "digits, at most 100000, no leading zero";
   Big.of_string s
-
 let cut at s = match String.index_opt s at with
   | None -> (s, None)
   | Some i -> (String.sub s 0 i, Some (String.sub s (i + 1) (String.length s - i - 1)))
 
-let rational place s =
+(* Of a numerator above 0 where it is said to be `positive`. *)
+let of_text ?(positive = false) place s =
   let above, below = cut '/' s in
-  need (not (List.exists leads_with_zero (above :: Option.to_list below))) place "no leading zero";
+  let qnum = natural place above in
   let qden = match below with None -> Big.one | Some b -> natural place b in
   need (Big.ltb Big.zero qden) place "a denominator above 0";
-  { Checked.qnum = natural place above; qden }
-
-let decimal place s =
-  let number, power = cut 'e' s in
-  let whole, part = cut '.' number in
-  need (not (leads_with_zero whole)) place "no leading zero";
-  need (are_digits whole && (part = None || are_digits (Option.get part))) place "a DECIMAL";
-  let part = Option.value part ~default:"" in
-  let power = match power with
-    | None -> 0
-    | Some e ->
-      need (String.length e > 1 && e.[0] = '-' && are_digits (String.sub e 1 (String.length e - 1))) place "a DECIMAL";
-      let e = String.sub e 1 (String.length e - 1) in
-      need (not (leads_with_zero e)) place "no leading zero";
-      need (String.length e <= 6 && int_of_string e <= max_digits) place "an exponent of at most 100000";
-      int_of_string e in
-  let qden = Big.pow (Big.of_int 10) (Big.of_int (String.length part + power)) in
-  { Checked.qnum = natural place (whole ^ part); qden }
-
-let at_most (a : Checked.q) (b : Checked.q) = Big.leb (Big.mul a.qnum b.qden) (Big.mul b.qnum a.qden)
-let whole k = { Checked.qnum = Big.of_int k; qden = Big.one }
-
-let exponent place s =
+  need (not positive || Big.ltb Big.zero qnum) place "more than zero";
+  { Checked.qnum; qden }
+let rational ?positive place value = of_text ?positive place (text place value)
+let probability place value =
+  let q = rational place value in
+  need (Big.leb q.qnum q.qden) place "at most 1";
+  q
+let exponent place value =
+  let s = text place value in
   let n = String.length s in
-  if n > 4 && String.sub s 0 4 = "log(" && s.[n - 1] = ')' then begin
-    let z = rational place (String.sub s 4 (n - 5)) in
-    need (at_most (whole 1) z) place "log of at least 1";
+  if n >= 5 && String.sub s 0 4 = "log(" && s.[n - 1] = ')' then begin
+    let z = of_text place (String.sub s 4 (n - 5)) in
+    need (Big.leb z.qden z.qnum) place "log of at least 1";
     Checked.Log z
   end else begin
-    let eps = rational place s in
-    need (at_most eps (whole 10_000)) place "a RATIONAL up to 10000";
+    let eps = of_text place s in
+    need (Big.leb eps.qnum (Big.mul (Big.of_int 10_000) eps.qden)) place "a RATIONAL up to 10000";
     Checked.Of eps
   end
 
-(* A JSON number: an integer of at least 1, and at most `most` where that is given. *)
-let integer place ?most = function
-  | Number s ->
-    let k = natural place s in
-    need (Big.ltb Big.zero k) place "an integer of at least 1";
-    Option.iter (fun most -> need (Big.leb k (Big.of_string most)) place ("at most " ^ most)) most;
+let many = "1000000000000000"
+let integer ?(least = 1) ?(most = many) place = function
+  | Number s when are_digits s && String.length s <= 100 ->
+    let k = Big.of_string s in
+    need (Big.leb (Big.of_int least) k && Big.leb k (Big.of_string most)) place
+      (Printf.sprintf "an integer from %d to %s" least most);
     k
   | _ -> bad (place ^ ": expected an integer")
-
+let signed place value =
+  let s = text place value in
+  let negative = s <> "" && s.[0] = '-' in
+  let digits = if negative then String.sub s 1 (String.length s - 1) else s in
+  need (are_digits digits && String.length digits <= 1000 && not (leads_with_zero digits)) place "an INTEGER";
+  let k = Big.of_string digits in
+  if negative then Big.neg k else k
 let label place value =
   let s = text place value in
   need (s <> "" && code_points s <= 1000) place "a label of 1 to 1000 code points";
   s
+let word place words value =
+  let s = text place value in
+  need (List.mem s words) place (String.concat " or " words);
+  s
 
-(* ---- numbers for labels ---- *)
 let numbering labels =
   let table = Hashtbl.create 64 in
   List.iter (fun x -> if not (Hashtbl.mem table x) then Hashtbl.add table x (Hashtbl.length table)) labels;
@@ -106,324 +115,424 @@ let labels table =
   let found = Array.make (Hashtbl.length table) "" in
   Hashtbl.iter (fun x i -> found.(i) <- x) table;
   found
-let known place table x = match Hashtbl.find_opt table x with
+let known place table value = match Hashtbl.find_opt table (label place value) with
   | Some i -> i
   | None -> bad (place ^ ": expected a label of the randomizer")
 let distinct list = List.length (List.sort_uniq compare list) = List.length list
-
 let multiset place table value =
-  List.map (fun (x, k) -> (known place table x, integer place k)) (members place value)
-
+  List.map (fun (x, k) -> (known place table (Text x), integer place k)) (members place value)
 let permutation place table value =
-  let moves = List.map (fun (x, y) -> (known place table x, known place table (text place y))) (members place value) in
-  let keys = List.map fst moves and values = List.map snd moves in
-  need (List.sort compare keys = List.sort compare values) place "a permutation of its keys";
+  let moves = List.map (fun (x, y) -> (known place table (Text x), known place table y)) (members place value) in
+  need (List.sort compare (List.map fst moves) = List.sort compare (List.map snd moves)) place
+    "a permutation of its keys";
   moves
 
-(* ---- the parts ---- *)
+(* ---- claims ---- *)
 let row place value = match fields place [ "input"; "outputs" ] value with
-  | [ input; outputs ] ->
-    let output value = match fields (place ^ ".outputs") [ "send"; "p" ] value with
-      | [ send; p ] ->
-        let p = rational (place ^ ".p") (text (place ^ ".p") p) in
-        need (Big.ltb Big.zero p.qnum) (place ^ ".p") "more than zero";
-        (List.map (label (place ^ ".send")) (list (place ^ ".send") send), p)
+  | [ Some input; Some outputs ] ->
+    let at = place ^ ".outputs" in
+    let output value = match fields at [ "send"; "p" ] value with
+      | [ Some send; Some p ] ->
+        let sent = List.map (label (place ^ ".send")) (list (place ^ ".send") send) in
+        (sent, rational ~positive:true (place ^ ".p") p)
       | _ -> assert false in
-    let outputs = List.map output (list (place ^ ".outputs") outputs) in
-    need (outputs <> [] && distinct (List.map fst outputs)) (place ^ ".outputs") "outputs, none of them twice";
+    let outputs = List.map output (list at outputs) in
+    need (outputs <> [] && distinct (List.map fst outputs)) at "outputs, none of them twice";
     (label (place ^ ".input") input, outputs)
   | _ -> assert false
 
-let pair place inputs shuffled n value =
-  let keys = [ "from"; "to" ] @ if shuffled then [ "others" ] else [] in
+(* The rows, and the numbers of inputs and of messages. *)
+let table_of place value =
+  let rows = List.mapi (fun i -> row (Printf.sprintf "%s[%d]" place i)) (list place value) in
+  need (rows <> [] && distinct (List.map fst rows)) place "rows whose inputs differ";
+  let messages = numbering (List.concat_map (fun (_, outputs) -> List.concat_map fst outputs) rows) in
+  let number (send, p) = (List.map (Hashtbl.find messages) send, p) in
+  (List.map (fun (_, outputs) -> List.map number outputs) rows, numbering (List.map fst rows), messages)
+let names inputs messages = { Words.inputs = labels inputs; messages = labels messages }
+
+let laws = [ "binomial", [ "n"; "p" ]; "poisson", [ "lam" ]; "negative binomial", [ "r"; "p" ];
+  "discrete Laplace", [ "q"; "bound?" ] ]
+let other_laws = [ "discrete Gaussian"; "finite"; "sum"; "mixture"; "mod" ]
+let noise place value =
+  let given = Option.value (List.assoc_opt "law" (members place value)) ~default:Null in
+  let law = word (place ^ ".law") (List.map fst laws @ other_laws) given in
+  if List.mem law other_laws then no_theorem ("noise of the law " ^ law);
+  let part at value =
+    let q = rational ~positive:true at value in
+    need (Big.ltb q.Checked.qnum q.qden) place "less than 1";
+    q in
+  match law, fields place ("law" :: List.assoc law laws) value with
+  | "binomial", [ _; Some n; Some p ] ->
+    let n = integer (place ^ ".n") n in
+    Checked.Binomial (n, probability (place ^ ".p") p)
+  | "poisson", [ _; Some lam ] -> Checked.Poisson (rational ~positive:true (place ^ ".lam") lam)
+  | "negative binomial", [ _; Some r; Some p ] ->
+    let r = rational ~positive:true (place ^ ".r") r in
+    Checked.NegativeBinomial (r, part (place ^ ".p") p)
+  | _, [ _; Some q; bound ] ->
+    let q = part (place ^ ".q") q in
+    if bound <> None then no_theorem "a discrete Laplace law with a bound";
+    Checked.DiscreteLaplace q
+  | _ -> assert false
+
+(* Whether this is written as the law of one number. *)
+let constant place k value =
+  let law = members place value in
+  List.length law = 2 && List.assoc_opt "law" law = Some (Text "finite") &&
+  List.assoc_opt "p" law = Some (Object [ k, Text "1" ])
+
+(* Which kind of users, how many, the object `each`, view, added. *)
+let read_seen place value =
+  match fields place [ "users"; "honest?"; "take part?"; "view?"; "each"; "added?"; "shown?" ] value with
+  | [ Some users; honest; part; view; Some each; added; shown ] ->
+    let n = integer (place ^ ".users") users in
+    let kinds = [ "rows"; "columns"; "one of"; "up to"; "private" ] in
+    let given = members (place ^ ".each") each in
+    let kind = match List.find_opt (fun kind -> List.mem_assoc kind given) kinds with
+      | Some kind -> kind
+      | None -> bad (place ^ ".each: expected one of the keys " ^ String.concat ", " kinds) in
+    need ((view <> None) = (kind = "rows")) (place ^ ".view") "a view of rows, and of nothing else";
+    need (part = None || kind = "rows") (place ^ ".take part") "rows";
+    need (added = None || not (List.mem kind [ "rows"; "private" ])) (place ^ ".added") "columns, one of or up to";
+    Option.iter (fun honest ->
+      if not (Big.equal (integer ~most:(Big.to_string n) (place ^ ".honest") honest) n) then
+        no_theorem "honest users who are not all") honest;
+    List.iter (fun (key, given) -> if given <> None then no_theorem ("\"" ^ key ^ "\""))
+      [ "take part", part; "shown", shown ];
+    (kind, n, each, view, added)
+  | _ -> assert false
+
+let read_claim value = match fields "claim" [ "runs"; "data?"; "neighbours"; "eps"; "delta" ] value with
+  | [ Some runs; data; Some neighbours; Some eps; Some delta ] ->
+    let place = "claim.runs[0]" in
+    let runs = list "claim.runs" runs in
+    need (runs <> []) "claim.runs" "a run";
+    (match fields place [ "seen"; "times" ] (List.hd runs) with
+     | [ Some seen; Some times ] ->
+       if List.length runs > 1 || Big.ltb Big.one (integer ~most:"1000000000" (place ^ ".times") times) then
+         no_theorem "several runs";
+       need (data = None) "claim.data" "data, just where there are several runs";
+       (match neighbours with
+        | Object _ -> no_theorem "neighbours other than replace"
+        | _ -> if word "claim.neighbours" [ "replace"; "add-remove" ] neighbours <> "replace" then
+            no_theorem "neighbours other than replace");
+       let eps = exponent "claim.eps" eps in
+       let delta = probability "claim.delta" delta in
+       (read_seen (place ^ ".seen") seen, eps, delta)
+     | _ -> assert false)
+  | _ -> assert false
+
+(* ---- rows ---- *)
+let grid_of place value = match fields place [ "step"; "cells"; "tilt"; "above?" ] value with
+  | [ Some step; Some cells; Some tilt; above ] ->
+    let step = rational ~positive:true (place ^ ".step") step in
+    let tilt = rational (place ^ ".tilt") tilt in
+    need (Big.ltb tilt.qden tilt.qnum) (place ^ ".tilt") "more than 1";
+    let cells = integer ~most:"4294967296" (place ^ ".cells") cells in
+    Option.iter (fun above ->
+      ignore (integer ~most:"4294967296" (place ^ ".above") above);
+      no_theorem "a grid with \"above\"") above;
+    (step, cells)
+  | _ -> assert false
+let block place inputs value = match fields place [ "users"; "open"; "place"; "grid?" ] value with
+  | [ Some users; Some opens; Some spot; grid ] ->
+    let users = multiset (place ^ ".users") inputs users in
+    let opens = integer ~least:0 (place ^ ".open") opens in
+    let spot = match spot with Null -> None | x -> Some (known (place ^ ".place") inputs x) in
+    let inside = match spot with None -> Big.ltb Big.zero opens | Some x -> List.mem_assoc x users in
+    need inside (place ^ ".place") "who is in the block";
+    { users; opens; spot; grid = Option.map (grid_of (place ^ ".grid")) grid }
+  | _ -> assert false
+let tree_of place inputs shuffled value =
+  let left = ref 1 in  (* how many trees are still to come *)
+  let node value =
+    need (!left > 0) place "one whole tree";
+    match value with
+    | List cut ->
+      (match cut with
+       | [ x; most ] ->
+         let x = known place inputs x in
+         let most = integer ~least:0 place most in
+         incr left;
+         Cut (x, most)
+       | _ -> bad (place ^ ": expected a cut [LABEL, most]"))
+    | Object _ ->
+      need shuffled place "a block in the shuffled view only";
+      let found = Block (block place inputs value) in
+      decr left;
+      found
+    | _ ->
+      let leaf = word place [ "each"; "corner"; "alone" ] value in
+      decr left;
+      Leaf leaf in
+  let found = List.map node (list place value) in
+  need (!left = 0) place "one whole tree";
+  found
+
+let moved s x = Option.value (List.assoc_opt x s) ~default:x
+(* One pair; `before` are those that come before it. *)
+let entry place inputs shuffled renamings before value =
+  let linked = List.mem_assoc "same as" (members place value) in
+  let keys = if linked then [ "from"; "to"; "same as"; "by" ] else [ "from"; "to"; "tree"; "up to?" ] in
   match fields place keys value with
-  | a :: b :: rest ->
-    let input at value = known (place ^ at) inputs (label (place ^ at) value) in
-    let from = input ".from" a and to0 = input ".to" b in
+  | [ Some a; Some b; Some first; second ] ->
+    let start = known (place ^ ".from") inputs a in
+    let goal = known (place ^ ".to") inputs b in
+    if linked then begin
+      let i = integer ~least:0 (place ^ ".same as") first in
+      let k = integer ~least:0 (place ^ ".by") (Option.get second) in
+      let below k most = Big.ltb k (Big.of_int most) in
+      need (below i (Hashtbl.length before) && below k (Array.length renamings)) place
+        "an entry before it, by a renaming";
+      let base = Hashtbl.find before (Big.to_int i) and s = fst renamings.(Big.to_int k) in
+      need (not base.linked && moved s base.start = start && moved s base.goal = goal) place
+        "a pair that the renaming moves to it";
+      if List.exists (fun node -> node <> Leaf "each" && node <> Leaf "corner") base.tree then
+        no_theorem "a tree that is moved by a renaming";
+      { start; goal; tree = base.tree; linked }
+    end else begin
+      let tree = tree_of (place ^ ".tree") inputs shuffled first in
+      let at = place ^ ".up to" in
+      List.iter (fun k ->
+        let k = integer ~least:0 at k in
+        need (Big.ltb k (Big.of_int (Array.length renamings))) at "renamings that are listed";
+        let s = fst renamings.(Big.to_int k) in
+        need (moved s start = start && moved s goal = goal) at "renamings that leave from and to")
+        (match second with None -> [] | Some l -> list at l);
+      { start; goal; tree; linked }
+    end
+  | _ -> assert false
+
+(* Equality of trees whose numbers are Big.t, which is not to be compared structurally in a browser. *)
+let same_grid g h = match g, h with
+  | None, None -> true
+  | Some ((s : Checked.q), c), Some ((t : Checked.q), d) ->
+    Big.equal s.qnum t.qnum && Big.equal s.qden t.qden && Big.equal c d
+  | _ -> false
+let same_node x y = match x, y with
+  | Cut (x, m), Cut (y, k) -> x = y && Big.equal m k
+  | Leaf x, Leaf y -> x = y
+  | Block b, Block d ->
+    let same (x, k) (y, l) = x = y && Big.equal k l in
+    List.length b.users = List.length d.users && List.for_all2 same b.users d.users && Big.equal b.opens d.opens &&
+    b.spot = d.spot && same_grid b.grid d.grid
+  | _ -> false
+let same_tree t u = List.length t = List.length u && List.for_all2 same_node t u
+
+(* What rows keep: which theorem decides it. *)
+let read_proof (claim : Checked.claim) inputs messages value =
+  match fields "because" [ "renamings?"; "mixtures?"; "known?"; "pairs" ] value with
+  | [ renamed; mixed; sure; Some pairs ] ->
+    let some place = function None -> false | Some value -> members place value <> [] in
+    if some "because.mixtures" mixed then no_theorem "inputs that are mixtures";
+    if some "because.known" sure then no_theorem "messages that are known";
+    let place = "because.renamings" in
+    let renaming value = match fields place [ "inputs"; "messages" ] value with
+      | [ Some s; Some t ] ->
+        let s = permutation (place ^ ".inputs") inputs s in
+        (s, permutation (place ^ ".messages") messages t)
+      | _ -> assert false in
+    let renamings = List.map renaming (match renamed with None -> [] | Some l -> list place l) in
+    let shuffled = claim.sees = Checked.Shuffled and before = Hashtbl.create 64 in
+    let all = Array.of_list renamings in
+    let found = List.mapi (fun i value ->
+      let one = entry (Printf.sprintf "because.pairs[%d]" i) inputs shuffled all before value in
+      Hashtbl.add before i one;
+      one) (list "because.pairs" pairs) in
+    let ends = List.map (fun one -> (one.start, one.goal)) found and many = Hashtbl.length inputs in
+    need (distinct ends && List.for_all (fun (a, b) -> a <> b) ends && List.length ends = many * (many - 1))
+      "because.pairs" "every ordered pair of neighbours, once";
+    let symmetries = List.map (fun (inputs, messages) -> { Checked.inputs; messages }) renamings in
+    let names = names inputs messages and trees = List.map (fun one -> one.tree) found in
+    if (not shuffled) || List.for_all (fun tree -> tree = [ Leaf "each" ]) trees then Each (claim, symmetries, names)
+    else begin
+      let tree = List.hd trees in
+      if not (List.for_all (same_tree tree) trees) then no_theorem "trees that differ from pair to pair";
+      let is_cut = function Cut _ -> true | _ -> false in
+      match List.filter (fun node -> not (is_cut node)) tree with
+      | leaves when List.for_all (fun leaf -> leaf = Leaf "corner") leaves ->
+        let node = function Cut (x, most) -> Checked.Cut (x, most) | _ -> Checked.Whole in
+        Cover (claim, symmetries, List.map node tree, names)
+      | [ Block { users = []; opens; spot = None; grid = Some (step, cells) } ] when Big.equal opens Big.one ->
+        Blanket (claim, symmetries, step, cells, names)
+      | _ -> no_theorem "this kind of tree"
+    end
+  | _ -> assert false
+
+let read_pair inputs shuffled n value =
+  let place = "because.pair" in
+  match fields place ([ "from"; "to" ] @ if shuffled then [ "others" ] else []) value with
+  | Some a :: Some b :: rest ->
+    let from = known (place ^ ".from") inputs a in
+    let to0 = known (place ^ ".to") inputs b in
     need (from <> to0) (place ^ ".to") "another input than from";
-    let counts = List.concat_map (multiset (place ^ ".others") inputs) rest in
+    let counts = List.concat_map (fun r -> multiset (place ^ ".others") inputs (Option.get r)) rest in
     let sum = List.fold_left (fun sum (_, k) -> Big.add sum k) Big.zero counts in
-    need (not shuffled || Big.equal sum (Big.of_int (n - 1))) (place ^ ".others") "n - 1 inputs";
+    need (not shuffled || Big.equal sum (Big.sub n Big.one)) (place ^ ".others") "honest - 1 inputs";
     let repeat (x, k) = List.init (Big.to_int k) (fun _ -> x) in
     (fun () -> { Checked.from; to0; others = List.concat_map repeat counts })
   | _ -> assert false
-
-let symmetry place inputs messages value = match fields place [ "inputs"; "messages" ] value with
-  | [ s; t ] ->
-    let messages = permutation (place ^ ".messages") messages t in
-    { Checked.inputs = permutation (place ^ ".inputs") inputs s; messages }
+let weights_of messages value = match fields "because.event" [ "weights"; "above" ] value with
+  | [ Some weights; Some above ] ->
+    let place = "because.event.weights" in
+    let given = Hashtbl.create 64 in
+    List.iter (fun (m, w) ->
+      let m = known place messages (Text m) in
+      Hashtbl.replace given m (signed place w)) (members place weights);
+    let weight m = Option.value (Hashtbl.find_opt given m) ~default:Big.zero in
+    let weights = List.init (Hashtbl.length messages) weight in
+    { Checked.weights; above = signed "because.event.above" above }
   | _ -> assert false
 
-let outcome place messages local value =
-  if local then Checked.Tuple (List.map (fun m -> known place messages (label place m)) (list place value))
-  else Checked.Counts (List.sort compare (multiset place messages value))
-
-let both_ends place value = match fields place [ "lower"; "upper" ] value with
-  | [ lower; upper ] ->
-    let read at value = decimal (place ^ at) (text (place ^ at) value) in
-    (read ".lower" lower, read ".upper" upper)
-  | _ -> assert false
-
-let proof inputs messages shuffled n value = match fields "evidence" [ "symmetries"; "worst" ] value with
-  | [ symmetries; worst ] ->
-    let place = "evidence.symmetries" in
-    let symmetries = List.map (symmetry place inputs messages) (list place symmetries) in
-    let single = Hashtbl.length inputs = 1 in
-    need ((worst = Null) = single) "evidence.worst" (if single then "null" else "a pair and its delta");
-    if worst = Null then fun () -> Checked.Proved (symmetries, None)
-    else (match fields "evidence.worst" [ "pair"; "delta" ] worst with
-      | [ p; ends ] ->
-        let p = pair "evidence.worst.pair" inputs shuffled n p in
-        let lower, upper = both_ends "evidence.worst.delta" ends in
-        fun () -> Checked.Proved (symmetries, Some ((p (), lower), upper))
-      | _ -> assert false)
-  | _ -> assert false
-
-let refutation inputs messages view n value = match fields "evidence" [ "pair"; "event" ] value with
-  | [ p; event ] ->
-    let p = pair "evidence.pair" inputs (view = Checked.Shuffled) n p in
-    let local = view = Checked.Local in
-    let event = List.map (outcome "evidence.event" messages local) (list "evidence.event" event) in
-    let spelled = function
-      | Checked.Counts m -> List.map (fun (x, k) -> (x, Big.to_string k)) m
-      | Checked.Tuple s -> List.map (fun x -> (x, "")) s in
-    need (distinct (List.map spelled event)) "evidence.event" "outcomes that differ";
-    fun () -> Checked.Refuted (p (), event)
-  | _ -> assert false
-
-let word place words value =
-  let s = text place value in
-  need (List.mem s words) place (String.concat " or " words);
-  s
-
-let read_claim ?(most = "1000000000") value =
-  let keys = [ "randomizer"; "adjacency"; "view"; "n"; "datasets"; "eps"; "delta" ] in
-  match fields "claim" keys value with
-  | [ randomizer; adjacency; view; n; datasets; eps; delta ] ->
-    let rows = match fields "claim.randomizer" [ "rows" ] randomizer with
-      | [ rows ] ->
-        let place = "claim.randomizer.rows" in
-        List.mapi (fun i -> row (Printf.sprintf "%s[%d]" place i)) (list place rows)
-      | _ -> assert false in
-    need (rows <> [] && distinct (List.map fst rows)) "claim.randomizer.rows" "rows whose inputs differ";
-    ignore (word "claim.adjacency" [ "replace" ] adjacency);
-    ignore (word "claim.datasets" [ "all" ] datasets);
-    let sees = match word "claim.view" [ "shuffled"; "preshuffle"; "local" ] view with
-      | "shuffled" -> Checked.Shuffled | "preshuffle" -> Checked.Preshuffle | _ -> Checked.Local in
-    let users = Big.to_int (integer "claim.n" ~most n) in
-    let eps = exponent "claim.eps" (text "claim.eps" eps) in
-    let delta = rational "claim.delta" (text "claim.delta" delta) in
-    need (at_most delta (whole 1)) "claim.delta" "at most 1";
-    let messages = numbering (List.concat_map (fun (_, outputs) -> List.concat_map fst outputs) rows) in
-    let number (send, p) = (List.map (Hashtbl.find messages) send, p) in
-    let table = List.map (fun (_, outputs) -> List.map number outputs) rows in
-    ({ Checked.rows = table; sees; users; eps; delta }, numbering (List.map fst rows), messages)
-  | _ -> assert false
-
-(* Of version 2: thresholds. *)
-let signed place value =
-  let s = text place value in
-  let negative = s <> "" && s.[0] = '-' in
-  let digits = if negative then String.sub s 1 (String.length s - 1) else s in
-  need (are_digits digits && String.length digits <= 1000 && not (leads_with_zero digits)) place "an INTEGER";
-  let k = Big.of_string digits in
-  if negative then Big.neg k else k
-
-let read_threshold claim evidence =
-  let claim, inputs, messages = read_claim ~most:"1000000000000000" claim in
-  need (claim.Checked.sees = Shuffled) "claim.view" "shuffled";
-  match fields "evidence" [ "pair"; "threshold" ] evidence with
-  | [ p; threshold ] ->
-    let p = pair "evidence.pair" inputs true claim.users p in
-    (match fields "evidence.threshold" [ "weights"; "above" ] threshold with
-     | [ weights; above ] ->
-       let place = "evidence.threshold.weights" in
-       let given = List.map (fun (m, w) -> (known place messages m, signed place w)) (members place weights) in
-       let weight m = Option.value (List.assoc_opt m given) ~default:Big.zero in
-       let weights = List.init (Hashtbl.length messages) weight in
-       let above = signed "evidence.threshold.above" above in
-       Threshold (claim, p, { Checked.weights; above }, { inputs = labels inputs; messages = labels messages })
-     | _ -> assert false)
-  | _ -> assert false
-
-(* Of version 3: covers. *)
-let cover inputs value =
-  let place = "evidence.cover" in
-  let node = function
-    | Null -> Checked.Whole
-    | List [ x; Number most ] ->
-      let input = known place inputs (label place x) and most = natural place most in
-      need (Big.leb most (Big.of_string "1000000000000000")) place "at most 10^15";
-      Checked.Cut (input, most)
-    | _ -> bad (place ^ ": expected one whole tree of cuts and boxes") in
-  let nodes = List.map node (list place value) in
-  (* how many trees are still to come *)
-  let left = List.fold_left (fun left node ->
-    need (left > 0) place "one tree";
-    match node with Checked.Whole -> left - 1 | Checked.Cut _ -> left + 1) 1 nodes in
-  need (left = 0) place "one tree";
-  nodes
-let read_cover claim evidence =
-  let claim, inputs, messages = read_claim ~most:"1000000000000000" claim in
-  need (claim.Checked.sees = Shuffled) "claim.view" "shuffled";
-  match fields "evidence" [ "cover" ] evidence with
-  | [ nodes ] -> Cover (claim, cover inputs nodes, { inputs = labels inputs; messages = labels messages })
-  | _ -> assert false
-
-(* Of version 2: counts and histograms. *)
-let noise place value =
-  let law = match members place value with l -> List.assoc_opt "law" l in
-  let law = word (place ^ ".law") [ "binomial"; "poisson"; "negative_binomial"; "discrete_laplace" ]
-    (match law with Some law -> law | None -> bad (place ^ ": expected the key law")) in
-  let at name value = rational (place ^ "." ^ name) (text (place ^ "." ^ name) value) in
-  let positive name value =
-    let q = at name value in
-    need (Big.ltb Big.zero q.Checked.qnum) (place ^ "." ^ name) "more than zero";
-    q in
-  let part name value =
-    let q = positive name value in
-    need (Big.ltb q.Checked.qnum q.qden) (place ^ "." ^ name) "less than 1";
-    q in
-  match law, fields place ("law" :: (match law with
-    | "binomial" -> [ "n"; "p" ] | "poisson" -> [ "lam" ] | "negative_binomial" -> [ "r"; "p" ] | _ -> [ "q" ])) value with
-  | "binomial", [ _; n; p ] ->
-    let p = at "p" p in
-    need (at_most p (whole 1)) (place ^ ".p") "at most 1";
-    Checked.Binomial (integer (place ^ ".n") ~most:"1000000000000000" n, p)
-  | "poisson", [ _; lam ] -> Checked.Poisson (positive "lam" lam)
-  | "negative_binomial", [ _; r; p ] -> Checked.NegativeBinomial (positive "r" r, part "p" p)
-  | _, [ _; q ] -> Checked.DiscreteLaplace (part "q" q)
-  | _ -> assert false
-
-let read_count ~histogram claim verdict evidence =
-  match fields "claim" [ "mechanism"; "adjacency"; "datasets"; "eps"; "delta" ] claim with
-  | [ mechanism; adjacency; datasets; eps; delta ] ->
-    ignore (word "claim.adjacency" [ "replace" ] adjacency);
-    ignore (word "claim.datasets" [ "all" ] datasets);
-    let place = "claim.mechanism" in
-    let many, most = if histogram then "buckets", "1000000000000000" else "sensitivity", "1000000" in
-    (match fields place [ "view"; "noise"; many ] mechanism with
-     | [ _; law; size ] ->
-       let size = integer (place ^ "." ^ many) ~most size in
-       need (not histogram || Big.ltb Big.one size) (place ^ "." ^ many) "at least 2";
-       let count_eps = exponent "claim.eps" (text "claim.eps" eps) in
-       let count_delta = rational "claim.delta" (text "claim.delta" delta) in
-       need (at_most count_delta (whole 1)) "claim.delta" "at most 1";
-       let lower, upper = match fields "evidence" [ "delta" ] evidence with
-         | [ delta ] -> both_ends "evidence.delta" delta
+(* What rows do not keep: which theorem decides it. *)
+let read_refutation (claim : Checked.claim) inputs messages value =
+  match fields "because" [ "pair"; "event?" ] value with
+  | [ Some given; event ] ->
+    let shuffled = claim.sees = Checked.Shuffled and local = claim.sees = Checked.Local in
+    let names = names inputs messages and p = read_pair inputs shuffled (Big.of_int claim.users) given in
+    let place = "because.event" in
+    (match event with
+     | None -> Pair (claim, p, names)
+     | Some event when List.mem_assoc "outcomes" (members place event) ->
+       let outcomes = match fields place [ "outcomes" ] event with
+         | [ Some outcomes ] -> list place outcomes
          | _ -> assert false in
-       let law_of = noise (place ^ ".noise") law in
-       if histogram then
-         let claim =
-           { Checked.noise_of = law_of; buckets = size; histogram_eps = count_eps; histogram_delta = count_delta } in
-         Histogram (claim, verdict, lower, upper)
-       else Count ({ law_of; sensitivity = size; count_eps; count_delta }, verdict, lower, upper)
-     | _ -> assert false)
+       let outcome value =
+         if local then Checked.Tuple (List.map (known place messages) (list place value))
+         else begin
+           let order (x, _) (y, _) = compare (x : int) y in
+           Checked.Counts (List.sort order (multiset place messages value))
+         end in
+       let found = List.map outcome outcomes in
+       let spelled = function
+         | Checked.Counts m -> List.map (fun (x, k) -> (x, Big.to_string k)) m
+         | Checked.Tuple s -> List.map (fun x -> (x, "")) s in
+       need (distinct (List.map spelled found)) place "outcomes that differ";
+       Outcomes (claim, (fun () -> Checked.Refuted (p (), found)), names)
+     | Some event ->
+       let threshold = weights_of messages event in
+       need shuffled place "outcomes, outside the shuffled view";
+       Threshold (claim, p, threshold, names))
   | _ -> assert false
 
-(* Blankets: the grid's step, and how many cells. *)
-let grid evidence =
-  let place = "evidence.blanket" in
-  match List.concat_map (fields place [ "step"; "cells"; "tilt" ]) (fields "evidence" [ "blanket" ] evidence) with
-  | [ step; cells; tilt ] ->
-    let step = rational (place ^ ".step") (text (place ^ ".step") step) in
-    let tilt = rational (place ^ ".tilt") (text (place ^ ".tilt") tilt) in
-    need (Big.ltb Big.zero step.qnum) (place ^ ".step") "more than zero";
-    need (not (at_most tilt (whole 1))) (place ^ ".tilt") "more than 1";
-    (step, integer (place ^ ".cells") ~most:"4294967296" cells)
+let read_rows n each view eps delta proved because = match fields "claim.each" [ "rows" ] each with
+  | [ Some rows ] ->
+    let rows, inputs, messages = table_of "claim.rows" rows in
+    let sees = match word "claim.view" [ "shuffled"; "preshuffle"; "local" ] (Option.get view) with
+      | "shuffled" -> Checked.Shuffled | "preshuffle" -> Checked.Preshuffle | _ -> Checked.Local in
+    (if proved then read_proof else read_refutation) { rows; sees; users = Big.to_int n; eps; delta } inputs messages
+      because
   | _ -> assert false
-let read_blanket claim evidence =
-  let claim, inputs, messages = read_claim ~most:"1000000000000000" claim in
-  need (claim.Checked.sees = Shuffled) "claim.view" "shuffled";
-  let step, cells = grid evidence in
-  Blanket (claim, step, cells, { inputs = labels inputs; messages = labels messages })
 
-(* Of version 3: any randomizer. What refutes is a threshold of the randomizer in the evidence. *)
-let read_any claim proved evidence =
-  match fields "claim" [ "mechanism"; "adjacency"; "datasets"; "eps"; "delta" ] claim with
-  | [ mechanism; adjacency; datasets; eps; delta ] ->
-    ignore (word "claim.adjacency" [ "replace" ] adjacency);
-    ignore (word "claim.datasets" [ "all" ] datasets);
-    let place = "claim.mechanism" in
-    (match fields place [ "view"; "local"; "local delta"; "users" ] mechanism with
-     | [ _; local; share; users ] ->
-       let any_local = exponent (place ^ ".local") (text (place ^ ".local") local) in
-       let share = rational (place ^ ".local delta") (text (place ^ ".local delta") share) in
-       need (at_most share (whole 1)) (place ^ ".local delta") "at most 1";
-       let any_users = integer (place ^ ".users") ~most:"1000000000000000" users in
-       let any_eps = exponent "claim.eps" (text "claim.eps" eps) in
-       let any_delta = rational "claim.delta" (text "claim.delta" delta) in
-       need (at_most any_delta (whole 1)) "claim.delta" "at most 1";
+(* ---- numbers, one of, any randomizer ---- *)
+let several n = Big.ltb Big.one n
+let read_up_to n each added count_eps count_delta proved because = match fields "claim.each" [ "up to"; "plus?" ] each with
+  | [ Some most; plus ] ->
+    let sensitivity = integer ~most:"1000000" "claim.up to" most in
+    (match added with
+     | Some added when plus = None && not (several n) ->
+       let law_of = noise "claim.added" added in
+       let count = { Checked.law_of; sensitivity; count_eps; count_delta } in
        if proved then begin
-         let step, cells = grid evidence in
-         if not (Big.equal share.qnum Big.zero) then
-           raise (Not_covered "any randomizer: a local delta above 0 is not covered");
-         Any ({ any_local; any_users; any_eps; any_delta }, step, cells)
+         ignore (fields "because" [] because);
+         Noisy (count, None, PROVED, true)
        end else begin
-         match fields "evidence" [ "randomizer"; "pair"; "threshold" ] evidence with
-         | [ randomizer; pair; threshold ] ->
-           let claim = [ "randomizer", randomizer; "adjacency", adjacency; "view", Text "shuffled"; "n", users;
-             "datasets", datasets; "eps", eps; "delta", delta ] in
-           (match read_threshold (Object claim) (Object [ "pair", pair; "threshold", threshold ]) with
-            | Threshold (claim, pair, threshold, names) -> One (any_local, share, claim, pair, threshold, names)
-            | _ -> assert false)
+         let place = "because.pair" in
+         match List.concat_map (fun given -> fields place [ "from"; "to" ] (Option.get given))
+           (fields "because" [ "pair" ] because) with
+         | [ Some i; Some j ] ->
+           let i = signed place i in
+           let j = signed place j in
+           let inside k = Big.leb Big.zero k && Big.leb k sensitivity in
+           need (inside i && inside j && not (Big.equal i j)) place "neighbours";
+           let down = Big.ltb j i in
+           let apart = if down then Big.sub i j else Big.sub j i in
+           if not (Big.equal apart sensitivity) then no_theorem "a pair of numbers but the largest and the least";
+           Noisy (count, None, REFUTED, down)
          | _ -> assert false
        end
-     | _ -> assert false)
+     | _ -> no_theorem "numbers but of one user, and with noise that is added once")
   | _ -> assert false
 
-(* Whether it has the keys that say so; all else of versions 2 and 3 is not covered. *)
-let is_of view claim =
-  let get key = function Object l -> List.assoc_opt key l | _ -> None in
-  Option.bind (get "mechanism" claim) (get "view") = Some (Text view)
+let read_one_of n each added eps delta proved because =
+  match fields "claim.each" [ "one of"; "held"; "other" ] each with
+  | [ Some columns; Some held; Some other ] ->
+    if columns = Text "any number" then no_theorem "\"any number\" of columns";
+    let buckets = integer ~least:2 "claim.one of" columns in
+    let counted = not (several n) && constant "claim.held" "1" held && constant "claim.other" "0" other in
+    (match added with
+     | Some added when counted ->
+       let noise_of = noise "claim.added" added in
+       let three = Big.ltb (Big.of_int 2) buckets in
+       let inputs = numbering ([ "a"; "b" ] @ if three then [ "other" ] else []) in
+       let place = "because.pairs" in
+       if proved then begin
+         let pairs = List.concat_map (fun pairs -> list place (Option.get pairs)) (fields "because" [ "pairs" ] because) in
+         need (List.length pairs = 1) place "one pair, of a and b";
+         match fields place [ "from"; "to"; "tree" ] (List.hd pairs) with
+         | [ Some a; Some b; Some tree ] ->
+           let from = known place inputs a in
+           let goal = known place inputs b in
+           need (from = 0 && goal = 1) place "one pair, of a and b";
+           (match tree_of place inputs false tree with
+            | [ Leaf ("each" | "corner") ] -> ()
+            | _ -> no_theorem "this kind of tree")
+         | _ -> assert false
+       end else begin
+         match fields "because" [ "pair" ] because with
+         | [ Some given ] ->
+           let p = read_pair inputs true n given () in
+           if max p.from p.to0 > 1 then no_theorem "a pair of columns but a and b"
+         | _ -> assert false
+       end;
+       let h = { Checked.noise_of; buckets; histogram_eps = eps; histogram_delta = delta } in
+       let count = { Checked.law_of = noise_of; sensitivity = Big.one; count_eps = eps; count_delta = delta } in
+       Noisy (count, Some h, (if proved then PROVED else REFUTED), true)
+     | _ -> no_theorem "one of several columns but of one user, who is counted, and with noise that is added once")
+  | _ -> assert false
 
-let read data =
-  let tree = parse data in
-  (match tree with
-   | Object first | List (Object first :: _) when List.mem_assoc "because" first ->
-     raise (Not_covered "the format without versions is not read by the verified checker yet")
-   | _ -> ());
-  let tree = match tree with
-    | Object all ->
-      List.iter (fun (key, value) -> if key = "note" then ignore (text "note" value)) all;
-      Object (List.filter (fun (key, _) -> key <> "note") all)
-    | _ -> bad "file: expected an object" in
-  match fields "file" [ "format"; "version"; "claim"; "verdict"; "evidence" ] tree with
-  | [ format; version; claim; verdict; evidence ] ->
+let read_private n each any_eps any_delta proved because =
+  let given = List.concat_map (fun given -> list "claim.private" (Option.get given)) (fields "claim.each" [ "private" ] each) in
+  need (List.length given = 2) "claim.private" "EPS, RATIONAL";
+  let any_local = exponent "claim.private" (List.nth given 0) in
+  let share = probability "claim.private" (List.nth given 1) in
+  if proved then match fields "because" [ "grid" ] because with
+    | [ Some grid ] ->
+      let step, cells = grid_of "because.grid" grid in
+      if not (Big.equal share.qnum Big.zero) then no_theorem "any randomizer with a delta0 above 0";
+      Any ({ any_local; any_users = n; any_eps; any_delta }, step, cells)
+    | _ -> assert false
+  else match fields "because" [ "rows"; "pair"; "event?" ] because with
+    | [ Some rows; Some pair; event ] ->
+      let rows, inputs, messages = table_of "because.rows" rows in
+      let p = read_pair inputs true n pair in
+      (match event with
+       | Some event when not (List.mem_assoc "outcomes" (members "because.event" event)) ->
+         let claim = { Checked.rows; sees = Shuffled; users = Big.to_int n; eps = any_eps; delta = any_delta } in
+         One (any_local, share, claim, p, weights_of messages event, names inputs messages)
+       | _ -> no_theorem "any randomizer, refuted by more than a threshold")
+    | _ -> assert false
+
+(* ---- certificates ---- *)
+let read tree = match fields "file" [ "format"; "note?"; "claim"; "verdict"; "because" ] tree with
+  | [ Some format; note; Some claim; Some said; Some because ] ->
     ignore (word "format" [ "shufflecert certificate" ] format);
-    let proved = word "verdict" [ "PROVED"; "REFUTED" ] verdict = "PROVED" in
-    let first = match evidence with
-      | Object l -> List.mem_assoc "symmetries" l || List.mem_assoc "event" l
-      | _ -> true in
-    let has key = match evidence with Object l -> List.mem_assoc key l | _ -> false in
-    let third = version = Number "3" in
-    let number = is_of "count" claim || is_of "histogram" claim in
-    let second = version = Number "2" || (third && (number || has "threshold" || has "blanket")) in
-    if third && is_of "any randomizer" claim then read_any claim proved evidence
-    else if third && has "cover" then begin
-      need proved "verdict" "PROVED";
-      read_cover claim evidence
-    end else if (not second) && List.mem version [ Number "3"; Number "4"; Number "5"; Number "6"; Number "7"; Number "8" ] then
-      raise (Not_covered
-        "versions 3 to 8 are not covered by the verified kernel but for covers, blankets, counts, thresholds, any randomizer")
-    else if second && has "threshold" && not (has "claim") then begin
-      need (not proved) "verdict" "REFUTED";
-      read_threshold claim evidence
-    end else if second && has "blanket" && not (has "claim") then begin
-      need proved "verdict" "PROVED";
-      read_blanket claim evidence
-    end else if second && number then
-      read_count ~histogram:(is_of "histogram" claim) claim (if proved then Checked.PROVED else Checked.REFUTED) evidence
-    else begin
-      if version = Number "2" && not first then
-        raise (Not_covered
-          "version 2 is not covered by the verified kernel but for counts, histograms, blankets, thresholds");
-      need (version = Number "1") "version" "1, or 2 and evidence of version 2";
-      let claim, inputs, messages = read_claim claim in
-      let shuffled = claim.sees = Checked.Shuffled in
-      let evidence =
-        if proved then proof inputs messages shuffled claim.users evidence
-        else refutation inputs messages claim.sees claim.users evidence in
-      Enumeration (claim, evidence, { inputs = labels inputs; messages = labels messages })
-    end
+    Option.iter (fun note -> ignore (text "note" note)) note;
+    let proved = word "verdict" [ "PROVED"; "REFUTED" ] said = "PROVED" in
+    let (kind, n, each, view, added), eps, delta = read_claim claim in
+    (match kind with
+     | "rows" -> read_rows n each view eps delta proved because
+     | "columns" -> no_theorem "columns"
+     | "private" -> read_private n each eps delta proved because
+     | "up to" -> read_up_to n each added eps delta proved because
+     | _ -> read_one_of n each added eps delta proved because)
   | _ -> assert false
+
+(* The trees of a file's certificates. *)
+let certificates tree =
+  need (height tree <= 100) "file" "nesting at most 100 deep";
+  match tree with
+  | List all ->
+    need (all <> [] && List.compare_length_with all 100_000 <= 0) "file" "1 to 100000 certificates";
+    all
+  | one -> [ one ]

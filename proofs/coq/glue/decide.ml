@@ -8,25 +8,6 @@ open Words
 (* accepted: what is claimed, and what the theorem says *)
 type verdict = Accepted of string * string | Rejected of string | Undecided of string | Malformed of string
 
-(* Whether it is false: with e^eps rounded to the side that helps it, exact arithmetic does not bear it out. *)
-let refuted claim evidence sizes hint =
-  let turned side = match claim.eps with
-    | Of _ -> let qnum, qden = side claim.eps hint.precise in { claim with eps = Log { qnum; qden } }
-    | Log _ -> claim in
-  let below = turned from_below and above = turned from_above in
-  match evidence with
-  | Proved (_, None) -> Some "a listed symmetry is none"
-  | Refuted (p, event) ->
-    if event_holds below sizes p event hint then None
-    else Some "evidence.event: P(event) - e^eps Q(event) is not above delta"
-  | Proved (symmetries, Some ((p, lower), upper)) ->
-    if not (symmetries_hold claim sizes symmetries) then Some "evidence.symmetries: one is none"
-    else if not (lower_holds { below with delta = lower } sizes p hint) then
-      Some "evidence.worst.delta.lower: the pair does not reach it"
-    else if not (upper_holds (Checked.core { above with delta = smaller upper claim.delta }) sizes hint) then
-      Some "claim.delta or evidence.worst.delta.upper: exceeded by a pair"
-    else None
-
 let messages names = Array.length names.messages
 let by theorem words = Printf.sprintf "by theorem %s of proofs/coq/%s" theorem words
 
@@ -39,48 +20,83 @@ let ready claim names =
   found
 let few_users claim = if claim.users > most_users then raise (Too_much (Printf.sprintf "more than %d users" most_users))
 
-let decide claim evidence names =
-    let sizes = ready claim names in
+(* Whether all renamings that a proof lists are such. *)
+let renamed claim symmetries sizes =
+  begun (symmetries_work claim symmetries) most_table;
+  symmetries_hold claim sizes symmetries
+let no_renaming = Rejected "because.renamings: one is none"
+
+(* The claim for an end of e^eps. *)
+let turned claim side hint = match claim.eps with
+  | Of _ -> let qnum, qden = side claim.eps hint.precise in { claim with eps = Log { qnum; qden } }
+  | Log _ -> claim
+
+(* All datasets, or `one` pair: `check` of hints in turn, and what `wrong` says with one of them, if anything. *)
+let enumerated ?one claim sizes first check wrong accepted =
     let single = List.length claim.rows = 1 in
-    if claim.sees = Shuffled && not single then few_users claim;
-    let evidence = evidence () in
-    (match evidence with Proved (symmetries, _) -> begun (symmetries_work claim symmetries) most_table | Refuted _ -> ());
-    let claimed verdict = verdict ^ ": " ^ of_claim names claim and sound = by "check_sound" "Kernel.v " in
-    let accepted = match evidence with
-      | Proved (_, None) -> Accepted (claimed "PROVED", sound ^ "there are no neighbours, and so the claim is true")
-      | Proved (_, Some ((_, lower), upper)) -> Accepted (claimed "PROVED", Printf.sprintf "%sthe claim is true, the \
-          named pair's delta(eps) is at least %s, and that of all pairs at most %s" sound (ending lower) (ending upper))
-      | Refuted _ -> Accepted (claimed "REFUTED", sound ^ "the claim is false: the listed event of the named pair \
-          exceeds delta") in
-    let first = max 32 (likely claim evidence) in
-    let all, few = if single then (0., 0.) else work claim sizes first in
+    let all, few = if single then (0., 0.) else work ?one claim sizes first in
     let line = if all <= small_work then None else steps_of claim sizes in
     let boxes = match line with Some line -> most_boxes claim line ((2 * first) + 128) | None -> 0 in
     if boxes < 20 then begun (Float.min all few) most_work;
-    begin
-      let decided = match claim.eps with Of q -> Big.equal q.qnum Big.zero | Log _ -> true in
-      let bits = [ first; first + 32; (2 * first) + 128 ] in
-      let rounds = match line with
-        | Some line when boxes >= 20 -> List.map (by_boxes claim.eps claim.users line boxes (coarse claim)) bits
-        | _ -> List.map (rounded claim.eps claim.users) bits in
-      let rec exactly = function
-        | [] -> Undecided "too few bits: 32768 bits of e^eps do not decide"
-        | bits :: more ->
-          let hint = exact claim.eps bits in
-          if check claim evidence sizes [ hint ] then accepted
-          else match refuted claim evidence sizes hint with
-            | Some why -> Rejected why
-            | None -> exactly more in
-      let exactly () = exactly (if decided then [ 64 ] else [ first + 32; 512; 2048; 8192; 32768 ]) in
-      if all <= Float.max few small_work then exactly ()
-      else if (boxes >= 20 || few <= most_work) && check claim evidence sizes rounds then accepted
-      else if all <= most_work then exactly ()
-      else Undecided "with rounded weights it is not borne out, and exactly it is too much work"
-    end
+    let decided = match claim.eps with Of q -> Big.equal q.qnum Big.zero | Log _ -> true in
+    let bits = [ first; first + 32; (2 * first) + 128 ] in
+    let rounds = match line with
+      | Some line when boxes >= 20 -> List.map (by_boxes claim.eps claim.users line boxes (coarse claim)) bits
+      | _ -> List.map (rounded claim.eps claim.users) bits in
+    let rec exactly = function
+      | [] -> Undecided "too few bits: 32768 bits of e^eps do not decide"
+      | bits :: more ->
+        let hint = exact claim.eps bits in
+        if check [ hint ] then accepted ()
+        else match wrong hint with
+          | Some why -> Rejected why
+          | None -> exactly more in
+    let exactly () = exactly (if decided then [ 64 ] else [ first + 32; 512; 2048; 8192; 32768 ]) in
+    if all <= Float.max few small_work then exactly ()
+    else if (boxes >= 20 || few <= most_work) && check rounds then accepted ()
+    else if all <= most_work then exactly ()
+    else Undecided "with rounded weights it is not borne out, and exactly it is too much work"
+let first_bits claim = 40 + bits_between claim.delta
+let unless shown why = if shown then None else Some why
+
+(* All neighbouring datasets: accepted by theorem `check_each_sound`. *)
+let decide_each claim symmetries names =
+  let sizes = ready claim names in
+  if claim.sees = Shuffled && List.length claim.rows > 1 then few_users claim;
+  if not (renamed claim symmetries sizes) then no_renaming
+  else enumerated claim sizes (first_bits claim) (check_each claim sizes symmetries)
+    (fun hint -> unless (upper_holds (Checked.core (turned claim from_above hint)) sizes hint)
+      "because: delta(eps) is above delta for a pair")
+    (fun () -> Accepted ("PROVED: " ^ of_claim names claim, by "check_each_sound" "Kernel.v the claim is true"))
+
+(* The best event of a pair: accepted by theorem `check_pair_sound`. *)
+let decide_pair claim pair names =
+  let sizes = ready claim names in
+  if claim.sees = Shuffled then few_users claim;
+  let p = pair () in
+  enumerated ~one:true claim sizes (first_bits claim) (check_pair claim p sizes)
+    (fun hint -> unless (pair_exceeds (turned claim from_below hint) sizes p hint)
+      "because.pair: its delta(eps) is not above delta")
+    (fun () -> Accepted ("REFUTED: " ^ of_claim names claim, by "check_pair_sound"
+      "Kernel.v the claim is false: the named pair's delta(eps) exceeds delta"))
+
+(* An event whose outcomes are listed: accepted by theorem `check_sound`. *)
+let decide_outcomes claim evidence names =
+  let sizes = ready claim names in
+  if claim.sees = Shuffled then few_users claim;
+  match evidence () with
+  | Proved _ -> assert false
+  | Refuted (p, outcomes) as evidence ->
+    enumerated ~one:true claim sizes (first_bits claim) (check claim evidence sizes)
+      (fun hint -> unless (event_holds (turned claim from_below hint) sizes p outcomes hint)
+        "because.event: P(event) - e^eps Q(event) is not above delta")
+      (fun () -> Accepted ("REFUTED: " ^ of_claim names claim, by "check_sound"
+        "Kernel.v the claim is false: the listed event of the named pair exceeds delta"))
 
 (* Covers: accepted by theorem `check_tree_sound`. *)
-let decide_cover claim tree names =
+let decide_cover ?(said = of_claim) claim symmetries tree names =
     let sizes = ready claim names in
+    if not (renamed claim symmetries sizes) then no_renaming else
     let first = max 32 (coarse claim + 24) in
     let line = steps_of claim sizes in
     let single = List.length claim.rows = 1 in
@@ -116,55 +132,53 @@ let decide_cover claim tree names =
           let many = if single then 0 else match hint.fast with Some (_, many) -> many | None -> 0 in
           let ties = if all <= small_work then [ hint.precise ] else [] in
           if check_tree claim sizes hint.rounds many ties tree then
-            Accepted ("PROVED: " ^ of_claim names claim, by "check_tree_sound" "Kernel.v the claim is true")
+            Accepted ("PROVED: " ^ said names claim, by "check_tree_sound" "Kernel.v the claim is true")
           else if List.exists (fun round -> false_at round many) hint.rounds then
-            Rejected "evidence.cover: exceeded for the corner of a box"
+            Rejected "because: exceeded for the corner of a box"
           else go more in
       go [ first; first + 64; 4 * first ]
     end
 
-(* Counts and histograms: accepted by theorems `check_count_sound` and `check_histogram_sound`. *)
-let decide_count ?histogram count verdict lower upper =
-  let qnum = Big.sub (Big.mul upper.qnum lower.qden) (Big.mul lower.qnum upper.qden) in
-  let between = { qnum; qden = Big.mul upper.qden lower.qden } in
-  let size q = Big.numbits q.qden - Big.numbits q.qnum in
-  let apart = Big.ltb Big.zero between.qnum in
-  let relative = if apart then max 0 (size between - size upper) else 200 in
-  let absolute = max 0 (if apart then size between else size upper + 200) in
-  let below q = { qnum = Big.mul q.qnum (Big.sub (two 80) Big.one); qden = Big.mul q.qden (two 80) } in
-  let rows = histogram <> None in
+(* A number to which noise is added, or one of several columns: accepted by theorems `check_count_sound`,
+   `check_shift_sound` and `check_histogram_sound`. *)
+let decide_number count histogram said down =
+  let proved = said = PROVED and rows = histogram <> None in
+  let size = bits_between count.count_delta in
+  let least = { qnum = Big.zero; qden = Big.one } and most = { qnum = two 1; qden = Big.one } in
+  let still = match count.law_of with
+    | Binomial (_, p) -> Big.equal p.qnum Big.zero || Big.equal p.qnum p.qden
+    | _ -> false in
   let claimed, sound, check, lower_end, upper_end = match histogram with
-    | None ->
-      of_count count, by "check_count_sound" "CountKernel.v ", check_count count, lower_end count, upper_end count
-    | Some c ->
-      of_histogram c, by "check_histogram_sound" "Histogram.v ", check_histogram c, histogram_lower c, histogram_upper c in
-  let counted =
-    let claimed, is = if verdict = PROVED then "PROVED: " ^ claimed, "true" else "REFUTED: " ^ claimed, "false" in
-    Accepted (claimed, Printf.sprintf "%sthe claim is %s, and the largest delta(eps) lies in [%s, %s]" sound is
-      (ending lower) (ending upper)) in
-  let rec go = function
-    | [] -> Undecided "so many bits do not decide"
-    | more_bits :: more ->
-      match walk ~rows count (absolute + more_bits) (relative + more_bits) with
-      | None -> Undecided "too much work: the law is too wide to walk along"
-      | Some hint ->
-        if check verdict lower upper hint then counted
-        else if lower_end hint upper true then Rejected "evidence.delta.upper: delta(eps) is above"
-        else if upper_end hint (below lower) then Rejected "evidence.delta.lower: delta(eps) is below"
-        else if verdict = PROVED && lower_end hint count.count_delta true then Rejected "claim.delta: exceeded"
-        else if verdict = REFUTED && upper_end hint count.count_delta then Rejected "claim.delta: kept"
-        else go more in
-  match count.law_of with
-  | Binomial (_, p) when Big.equal p.qnum Big.zero || Big.equal p.qnum p.qden ->
-    if rows then raise (Certificate.Not_covered "a histogram whose noise is a known number");
+    | None when proved || still -> of_count count, by "check_count_sound" "CountKernel.v", check_count count said least most,
+      lower_end count, upper_end count
+    | None -> of_count count, by "check_shift_sound" "CountKernel.v", (fun hint -> check_shift count hint down),
+      lower_end count, upper_end count
+    | Some c -> of_histogram c, by "check_histogram_sound" "Histogram.v", check_histogram c said least most,
+      histogram_lower c, histogram_upper c in
+  let accepted = Accepted ((if proved then "PROVED: " else "REFUTED: ") ^ claimed,
+    sound ^ " the claim is " ^ if proved then "true" else "false") in
+  if still then begin
+    if rows then Certificate.no_theorem "columns whose noise is a known number";
     let hint =
       { exponent_bits = precision count.count_eps 64; window_from = Big.zero; wide = 0; weight_bits = Big.zero } in
-    if check verdict lower upper hint then counted
-    else Rejected "evidence.delta or claim.delta: delta(eps) is 1"
-  | _ -> go [ 16; 128 + absolute ]
+    if check hint then accepted else Rejected "because: delta(eps) is 1"
+  end else begin
+    let rec go = function
+      | [] -> Undecided "so many bits do not decide"
+      | relative :: more ->
+        match walk ~rows count (relative + size + 16) (relative + 16) with
+        | None -> Undecided "too much work: the law is too wide to walk along"
+        | Some hint ->
+          if check hint then accepted
+          else if proved && lower_end hint count.count_delta true then Rejected "because: delta(eps) is above delta"
+          else if (not proved) && upper_end hint count.count_delta then
+            Rejected "because.pair: its delta(eps) is not above delta"
+          else go more in
+    go [ 24; 96; 384 ]
+  end
 
 (* Thresholds: accepted by theorem `check_threshold_sound`, or by that of a check that says more. *)
-let decide_threshold ?by_check claim pair threshold names =
+let decide_threshold ?by_check ?(said = of_claim) claim pair threshold names =
     let sizes = ready claim names in
     few_users claim;
     let all = threshold_work claim threshold in
@@ -172,7 +186,7 @@ let decide_threshold ?by_check claim pair threshold names =
     let pair = pair () in
     let check, accepted = match by_check with
       | Some f -> f sizes
-      | None -> check_threshold, Accepted ("REFUTED: " ^ of_claim names claim, by "check_threshold_sound"
+      | None -> check_threshold, Accepted ("REFUTED: " ^ said names claim, by "check_threshold_sound"
           "Threshold.v the claim is false: the named pair's threshold event exceeds delta") in
     let d = sizes.unit_of in
     let polys = List.map (fun r -> normal (row_by (weighed threshold.weights) d r)) claim.rows in
@@ -195,47 +209,49 @@ let decide_threshold ?by_check claim pair threshold names =
             | Some line -> by_boxes claim.eps claim.users line 0 bits bits
             | None -> rounded claim.eps claim.users bits in
           if check claim pair threshold d hint.precise hint.fine hint.cut hint.fast then accepted
-          else if false_at hint then Rejected "evidence.threshold: P(event) - e^eps Q(event) is not above delta"
+          else if false_at hint then Rejected "because.event: P(event) - e^eps Q(event) is not above delta"
           else go more in
       go [ first; 2 * first; 8 * first ]
     end
 
 (* Blankets: accepted by theorem `check_blanket_sound`. *)
-let decide_blanket claim step cells names =
+let decide_blanket ?(said = of_claim) claim symmetries step cells names =
     let sizes = ready claim names in
+    if not (renamed claim symmetries sizes) then no_renaming else begin
     if List.fold_left (fun sum row -> sum + List.length row) 0 claim.rows > most_outputs then
       raise (Too_much (Printf.sprintf "more than %d outputs" most_outputs));
     begun (blanket_work claim) most_table;
     let rec go = function
-      | [] -> Undecided "evidence.blanket: the bound, with these hints, is above delta"
+      | [] -> Undecided "because: the bound, with these hints, is above delta"
       | more :: rest ->
         match blanket_way claim step cells more sizes.unit_of with
-        | None -> Undecided "evidence.blanket: too few cells for one step, or too much work"
+        | None -> Undecided "because: too few cells for one step, or too much work"
         | Some way ->
           let precise = precision claim.eps (Big.to_int way.bits_of + 64) in
           if check_blanket claim sizes.unit_of precise way then
-            Accepted ("PROVED: " ^ of_claim names claim, by "check_blanket_sound" "CheckBlanket.v the claim is true, \
+            Accepted ("PROVED: " ^ said names claim, by "check_blanket_sound" "CheckBlanket.v the claim is true, \
               and so is that the blanket's bound is at most delta for every pair of inputs")
           else go rest in
     go [ 0; 64 ]
+    end
 
 (* Any randomizer: accepted by theorems `check_any_sound` and `check_one_sound`. *)
-let decide_any claim step cells =
+let decide_any ?(said = of_any) claim step cells =
   let rec go = function
-    | [] -> Undecided "evidence.blanket: the bound for all randomizers, with these hints, is above delta"
+    | [] -> Undecided "because: the bound for all randomizers, with these hints, is above delta"
     | more :: rest ->
       match any_way claim step cells more with
-      | None -> Undecided "evidence.blanket: too few cells for one step, or too much work"
+      | None -> Undecided "because: too few cells for one step, or too much work"
       | Some way ->
         let bits = Big.to_int way.bits_of + 64 in
         let a = precision claim.any_local bits and b = precision claim.any_eps bits in
         let both = if a.halvings > b.halvings then a else b in
-        if check_any claim both way then Accepted ("PROVED: " ^ of_any claim, by "check_any_sound" "CheckAny.v the claim is \
+        if check_any claim both way then Accepted ("PROVED: " ^ said claim, by "check_any_sound" "CheckAny.v the claim is \
           true of every randomizer with finitely many outputs")
         else go rest in
   go [ 0; 64 ]
 exception Less_private
-let decide_one local share claim pair threshold names =
+let decide_one ?(said = of_one) local share claim pair threshold names =
   let by_check sizes =
     (* every pair of inputs, with ever more bits *)
     let inputs = float_of_int (List.length claim.rows) in
@@ -253,29 +269,54 @@ let decide_one local share claim pair threshold names =
         end in
     let hint = private_at [ 64; 512; 2048; 8192 ] in
     (fun claim pair threshold _ -> check_one local share claim pair threshold sizes hint),
-    Accepted ("REFUTED: " ^ of_one names local share claim, by "check_one_sound" "CheckAny.v the randomizer of the \
+    Accepted ("REFUTED: " ^ said local share claim, by "check_one_sound" "CheckAny.v the randomizer of the \
       evidence is as private as is claimed, and its threshold event exceeds delta") in
   try decide_threshold ~by_check claim pair threshold names
-  with Less_private -> Rejected "evidence.randomizer: less private than claim.mechanism says"
+  with Less_private -> Rejected "because.rows: less private than claimed of all"
 
-let verdict data =
-  try
-    match Certificate.read data with
-    | Enumeration (claim, evidence, names) -> decide claim evidence names
-    | Threshold (claim, pair, threshold, names) -> decide_threshold claim pair threshold names
-    | Cover (claim, tree, names) -> decide_cover claim tree names
-    | Blanket (claim, step, cells, names) -> decide_blanket claim step cells names
-    | Any (claim, step, cells) -> decide_any claim step cells
-    | One (local, share, claim, pair, threshold, names) -> decide_one local share claim pair threshold names
-    | Histogram (c, verdict, lower, upper) -> decide_count ~histogram:c (as_count c) verdict lower upper
-    | Count (count, verdict, lower, upper) -> decide_count count verdict lower upper
-  with
+let one tree = match Certificate.read tree with
+  | Each (claim, symmetries, names) -> decide_each claim symmetries names
+  | Pair (claim, pair, names) -> decide_pair claim pair names
+  | Outcomes (claim, evidence, names) -> decide_outcomes claim evidence names
+  | Threshold (claim, pair, threshold, names) -> decide_threshold claim pair threshold names
+  | One (local, share, claim, pair, threshold, names) -> decide_one local share claim pair threshold names
+  | Cover (claim, symmetries, tree, names) -> decide_cover claim symmetries tree names
+  | Blanket (claim, symmetries, step, cells, names) -> decide_blanket claim symmetries step cells names
+  | Any (claim, step, cells) -> decide_any claim step cells
+  | Noisy (count, histogram, said, down) -> decide_number count histogram said down
+
+let decided job =
+  try job () with
   | Json.Malformed why -> Malformed why
   | Certificate.Not_covered why -> Undecided why
   | Too_much why | Failure why -> Undecided ("too much work: " ^ why)
   | Stack_overflow | Out_of_memory -> Undecided "too much work: no room for it"
 
+let rank = function Accepted _ -> 0 | Undecided _ -> 1 | Rejected _ -> 2 | Malformed _ -> 3
+(* The verdict that is worst of a file's certificates, and what is accepted of all. *)
+let of_file tree = match Certificate.certificates tree with
+  | [ only ] when only == tree -> one tree
+  | trees ->
+    let found = List.map (fun tree -> decided (fun () -> one tree)) trees in
+    let at i = function
+      | Accepted _ as all -> all
+      | Rejected why -> Rejected (Printf.sprintf "[%d]: %s" i why)
+      | Undecided why -> Undecided (Printf.sprintf "[%d]: %s" i why)
+      | Malformed why -> Malformed (Printf.sprintf "[%d]: %s" i why) in
+    let worse a b = if rank b > rank a then b else a in
+    let worst = List.fold_left worse (Accepted ("", "")) (List.mapi at found) in
+    if rank worst > 0 then worst
+    else begin
+      let said = function Accepted (claimed, theorem) -> claimed ^ ": " ^ theorem | _ -> "" in
+      match List.rev_map said found with
+      | last :: rest -> (match List.rev rest with
+        | [] -> List.hd found
+        | rest -> Accepted (String.concat " | " rest ^ " | " ^ last, ""))
+      | [] -> assert false
+    end
+
 let words = function
+  | Accepted (all, "") -> "accepted: " ^ all
   | Accepted (claimed, theorem) -> "accepted: " ^ claimed ^ ": " ^ theorem
   | Rejected why -> "rejected: " ^ why
   | Undecided why -> "undecided: " ^ why

@@ -73,7 +73,7 @@ let choose n k =
 let multisets size kinds = choose (size +. kinds -. 1.) (Float.min size (kinds -. 1.))
 
 (* (of the exact road, of the rounded one with so many bits) *)
-let work claim sizes bits =
+let work ?(one = false) claim sizes bits =
   let core = core claim in
   let polys = List.map (fun r -> normal (row_poly sizes.key_bits sizes.unit_of r)) core.rows in
   let classes = List.sort_uniq compare (List.mapi (fun y _ -> rep polys y) polys) in
@@ -101,7 +101,7 @@ let work claim sizes bits =
   let outcomes = Float.min (box (fun _ k -> n *. k)) (multisets n kinds_of_keys) in
   let narrow = Float.min outcomes (box (fun m k -> Float.min (n *. k) (40. *. (k +. sqrt (n *. get spread m))))) in
   let step = float_of_int (List.fold_left (fun m f -> max m (List.length f)) 1 polys) in
-  let leaves = multisets (n -. 1.) kinds in
+  let leaves = if one then 1. else multisets (n -. 1.) kinds in
   let each = (leaves *. inputs *. (inputs +. step)) +. ((leaves +. n) *. step *. (1. +. log n)) in
   let price bits = 1. +. (bits /. 200.) in
   (each *. outcomes *. price (n *. bits_of sizes.unit_of), 2.5 *. each *. narrow *. price (float_of_int bits))
@@ -159,8 +159,9 @@ let by_boxes eps users (step, span) boxes coarse bits =
   { (rounded eps users bits) with fast = Some (last.line_of, many); rounds; boxes = Big.of_int boxes }
 
 (* How many bits are likely to tell a claim from a false one. *)
+let bits_between q = if Big.ltb Big.zero q.qnum then max 0 (Big.numbits q.qden - Big.numbits q.qnum + 2) else 0
 let likely claim evidence =
-  let bits q = if Big.ltb Big.zero q.qnum then max 0 (Big.numbits q.qden - Big.numbits q.qnum + 2) else 0 in
+  let bits = bits_between in
   match evidence with
   | Proved (_, Some ((_, a), b)) ->
     bits { qnum = Big.sub (Big.mul b.qnum a.qden) (Big.mul a.qnum b.qden); qden = Big.mul a.qden b.qden }

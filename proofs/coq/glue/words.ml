@@ -59,26 +59,16 @@ let sha256 text =
   String.concat "" (Array.to_list (Array.map half h))
 
 (* ---- numbers ---- *)
-let shown text =
-  let n = String.length text in
-  if n <= 80 then text
-  else Printf.sprintf "%s...%s (%d characters with SHA-256 %s)" (String.sub text 0 20) (String.sub text (n - 20) 20) n
-    (sha256 text)
 let whole q = if Big.equal q.qden Big.one then Big.to_string q.qnum
   else Big.to_string q.qnum ^ "/" ^ Big.to_string q.qden
-let rational q = shown (whole q)
-let exponent = function Of q -> rational q | Log q -> shown ("log(" ^ whole q ^ ")")
-(* An end of an interval: over a power of ten it is a decimal. *)
-let ending q =
-  let below = Big.to_string q.qden in
-  let places = String.length below - 1 in
-  if below <> "1" ^ String.make places '0' then rational q
-  else begin
-    let digits = Big.to_string q.qnum in
-    let padded = String.make (max 0 (places + 1 - String.length digits)) '0' ^ digits in
-    let n = String.length padded - places in
-    shown (String.sub padded 0 n ^ if places = 0 then "" else "." ^ String.sub padded n places)
-  end
+(* A number as JSON; of a long one its first and last characters, how many it has, and a digest. *)
+let number text =
+  let n = String.length text in
+  if n <= 80 then "\"" ^ text ^ "\""
+  else Printf.sprintf "\"%s...%s of %d characters with SHA-256 %s\"" (String.sub text 0 20) (String.sub text (n - 20) 20) n
+    (sha256 text)
+let rational q = number (whole q)
+let exponent = function Of q -> rational q | Log q -> number ("log(" ^ whole q ^ ")")
 
 (* ---- rows, as JSON with sorted keys and no space, in ASCII ---- *)
 let quoted out text =
@@ -128,33 +118,34 @@ let digest names rows =
     incr place;
     listed out output outputs;
     add "}" in
-  add {|{"rows":|};
   listed out row rows;
-  add "}";
   sha256 (Buffer.contents out)
 
 (* ---- claims ---- *)
 let view = function Shuffled -> "shuffled" | Preshuffle -> "preshuffle" | Local -> "local"
-let randomizer names rows =
-  Printf.sprintf "randomizer of %d inputs with SHA-256 %s" (List.length rows) (digest names rows)
-let promise eps delta = Printf.sprintf "eps = %s, delta = %s" (exponent eps) (rational delta)
+let claimed eps delta seen =
+  Printf.sprintf "eps = %s, delta = %s, neighbours: replace; 1 time seen: {%s}" (exponent eps) (rational delta) seen
 let of_claim names (c : claim) =
-  Printf.sprintf "n = %d, adjacency = replace, view = %s, %s, %s" c.users (view c.sees) (promise c.eps c.delta)
-    (randomizer names c.rows)
+  claimed c.eps c.delta (Printf.sprintf {|"users": %d, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}|} c.users
+    (view c.sees) (List.length c.rows) (digest names c.rows))
 let noise = function
-  | Binomial (n, p) -> Printf.sprintf "Bin(%s, %s)" (Big.to_string n) (rational p)
-  | Poisson lam -> Printf.sprintf "Poisson(%s)" (rational lam)
-  | NegativeBinomial (r, p) -> Printf.sprintf "NB(%s, %s)" (rational r) (rational p)
-  | DiscreteLaplace q -> Printf.sprintf "discrete Laplace noise with q = %s" (rational q)
+  | Binomial (n, p) -> Printf.sprintf {|{"law": "binomial", "n": %s, "p": %s}|} (Big.to_string n) (rational p)
+  | Poisson lam -> Printf.sprintf {|{"law": "poisson", "lam": %s}|} (rational lam)
+  | NegativeBinomial (r, p) ->
+    Printf.sprintf {|{"law": "negative binomial", "r": %s, "p": %s}|} (rational r) (rational p)
+  | DiscreteLaplace q -> Printf.sprintf {|{"law": "discrete Laplace", "q": %s}|} (rational q)
+(* A number from 0 to the sensitivity, to which noise is added. *)
 let of_count c =
-  Printf.sprintf "a count + %s, sensitivity = %s, adjacency = replace, %s" (noise c.law_of)
-    (Big.to_string c.sensitivity) (promise c.count_eps c.count_delta)
+  claimed c.count_eps c.count_delta (Printf.sprintf {|"users": 1, "each": {"up to": %s}, "added": %s|}
+    (Big.to_string c.sensitivity) (noise c.law_of))
+(* One of several buckets, to each of which noise is added. *)
 let of_histogram c =
-  Printf.sprintf "a histogram of %s buckets, to each + %s, adjacency = replace, %s" (Big.to_string c.buckets)
-    (noise c.noise_of) (promise c.histogram_eps c.histogram_delta)
-let of_any c =
-  Printf.sprintf "any randomizer with finitely many outputs and local eps = %s, n = %s, adjacency = replace, view = \
-    shuffled, %s" (exponent c.any_local) (Big.to_string c.any_users) (promise c.any_eps c.any_delta)
-let of_one names local share (c : claim) =
-  Printf.sprintf "not every randomizer with local eps = %s, local delta = %s: %s" (exponent local) (rational share)
-    (of_claim names c)
+  let constant k = Printf.sprintf {|{"law": "finite", "p": {"%d": "1"}}|} k in
+  claimed c.histogram_eps c.histogram_delta (Printf.sprintf
+    {|"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s|} (Big.to_string c.buckets) (constant 1)
+    (constant 0) (noise c.noise_of))
+let privately local share users eps delta =
+  claimed eps delta (Printf.sprintf {|"users": %s, "each": {"private": [%s, %s]}|} users (exponent local) share)
+let of_any c = privately c.any_local "\"0\"" (Big.to_string c.any_users) c.any_eps c.any_delta
+(* The claim about all randomizers that one of them refutes. *)
+let of_one local share (c : claim) = privately local (rational share) (string_of_int c.users) c.eps c.delta
