@@ -106,7 +106,12 @@ MUTANTS = (
     ("Kernel", "users := 1; eps := eps c", "users := 0; eps := eps c"),
     ("Kernel", "pair_stands c p && well_listed c outcomes &&", "pair_stands c p &&"),
     ("Kernel", "| _ => Nat.ltb 0 (users c) end", "| _ => true end"),
+    ("Kernel", "&& symmetries_hold c s symmetries &&\n  (Nat.eqb", "&&\n  (Nat.eqb"),
+    ("Kernel", "&& pair_stands c p && existsb (pair_exceeds c s p) hints", "&& existsb (pair_exceeds c s p) hints"),
+    ("Kernel", "(others_of c p) None true.", "(others_of c p) None false."),
+    ("Kernel", "(Nat.eqb (length (rows c)) 1 || existsb", "(Nat.eqb (length (rows c)) 2 || existsb"),
     # noise laws, windows, counts
+    ("CountKernel", "zn zd (count_delta c) true us ps)", "zn zd (count_delta c) false us ps)"),
     ("Noise", "Binomial n p => (n - k) * Qnum p", "Binomial n p => (n - k + 1) * Qnum p"),
     ("Noise", "Binomial n p => (k + 1) * (QDen p - Qnum p)", "Binomial n p => (k + 1) * QDen p"),
     ("Noise", "Qnum p * (k * QDen r + Qnum r)", "Qnum p * (k * QDen r + QDen r)"),

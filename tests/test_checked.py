@@ -1,15 +1,19 @@
 """The verified checker as plain Python: what the proof gives, and its lines beside the binary's and the kernel's."""
 
 import json
+import random
+import re
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from tests import any_certificates, certificate_mutants, hostile, scale_seeds, verified
+from tests import any_certificates, block_seeds, certificate_mutants, certificate_seeds, hostile, scale_seeds, verified
 from tests.test_cover_certificates import ALL, NEEDED, of
-from verify import kernel
+from verify import certificate as writing
+from verify import kernel, kernel_new
 from verify.checked import decide, program
 from verify.commands import verified as command
 
@@ -116,10 +120,125 @@ def test_both_of_them():
         command.both(lambda path: ("rejected", "a damaged kernel"), good)
 
 
-def test_the_format_without_versions_is_left_to_its_kernel(verified_kernel, tmp_path):
-    files = [b'{"because": {}}', b'[{"because": {}}]', b'[{"because": {}}, 1]']
+# The format without versions ---------------------------------------------------------------------------------------
+
+
+def rewritten():
+    """The older certificates that there are, as those of the new format: (name, tree)."""
+    folders = ("accepted", "rejected", "undecided")
+    files = [file for name in folders for file in sorted((HERE / name).glob("*.json"))]
+    trees = [(file.stem, json.loads(file.read_bytes())) for file in files]
+    seeds = [*certificate_seeds.seeds(), *scale_seeds.seeds(), *scale_seeds.blankets(), *any_certificates.small()]
+    for name, tree in [*trees, *(("seed", seed) for seed in [*seeds, *block_seeds.some(12)])]:
+        old = json.loads(tree) if isinstance(tree, bytes | str) else tree
+        yield from ((name, new) for new in writing.converted(old))
+
+
+WRONG = (
+    *(None, True, False, 0, 1, 1.5, 10**40, "", "0", "1", "-1", "1/2", "01", "1/0", "log(1/2)", "x" * 1001, [], {}),
+    *([[]], {"a": 1}, ["each"], "each", "corner", "alone", "add-remove", "PROVED", "REFUTED", "shuffled", "local"),
+)
+KEYS = ("x", "same as", "by", "honest", "view", "take part", "added", "shown", "above", "grid", "known", "mixtures")
+
+
+def places(tree):
+    """All (parent, key) in it."""
+    for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree):
+        yield tree, key
+        if isinstance(value, dict | list):
+            yield from places(value)
+
+
+def damaged(rng, tree):
+    """One place is left out, is another one's, has another value or number, or a key beside it."""
+    made = json.loads(json.dumps(tree))
+    parent, key = rng.choice(list(places(made)))
+    value, kind = parent[key], rng.randrange(5)
+    if kind == 0:
+        del parent[key]
+    elif kind == 1 and isinstance(parent, dict):
+        parent[rng.choice(KEYS)] = rng.choice(WRONG)
+    elif kind == 2 and type(value) is int:
+        parent[key] = max(0, value + rng.choice([-1, 1]))
+    elif kind == 2 and isinstance(value, str) and re.fullmatch(r"\d+/\d+", value):
+        above, _, below = value.partition("/")
+        parent[key] = f"{int(above) + rng.choice([-1, 1])}/{below}"
+    elif kind == 3:
+        other, there = rng.choice(list(places(made)))
+        parent[key] = json.loads(json.dumps(other[there]))
+    else:
+        parent[key] = rng.choice(WRONG)
+    return made
+
+
+def ends_of(text):
+    """What no JSON tree has: keys twice, depth, other numbers, half a text."""
+    yield text[: len(text) // 2]
+    yield text.replace('"claim"', '"claim": 1, "claim"', 1)
+    yield "[" * 101 + "]" * 101
+    yield '{"because":' * 99 + "[1]" + "}" * 99
+    yield "[" * 100_000 + "]" * 100_000
+    yield text.replace(": 1,", ": 1.0,", 1)
+    yield text.replace(": 1", ": 1" + "0" * 5000, 1)
+    yield text + " x"
+    yield "[]"
+
+
+def test_the_new_format_is_read_by_all_three(verified_kernel, tmp_path):
+    """Python and the binary say the same, word for word where they accept; what they accept the kernel accepts, and
+    nothing that there is a theorem about is refused by one alone."""
+    rng, trees = random.Random(28), [tree for _, tree in rewritten()]
+    small = [tree for tree in trees if len(json.dumps(tree)) < 3000]
+    files = [json.dumps(tree).encode() for tree in trees]
+    files += [json.dumps(damaged(rng, rng.choice(small))).encode() for _ in range(600)]
+    files += [text.encode() for tree in rng.sample(small, 4) for text in ends_of(json.dumps(tree))]
+    files += [json.dumps([rng.choice(small), rng.choice(small)]).encode() for _ in range(20)]
+    found = dict.fromkeys(("accepted", "undecided", "rejected", "malformed"), 0)
     for data, (status, reason) in zip(files, verified.verdicts(tmp_path, files), strict=True):
-        assert (status, reason) == decide.verdict(data) and status == "undecided" and "without versions" in reason
+        mine, theirs = decide.verdict(data), kernel_new.check(data)
+        assert mine[0] == status, (data, mine, reason)
+        found[status] += 1
+        if status == "accepted":
+            assert mine[1] == reason and theirs.status == "accepted", (data, mine, reason, theirs)
+        assert (status in ("malformed", "rejected")) <= (theirs.status in ("malformed", "rejected")), (
+            data,
+            mine,
+            theirs,
+        )
+        assert (theirs.status == "accepted") <= (status in ("accepted", "undecided")), (data, mine, theirs)
+    assert found["accepted"] > 150 and min(found.values()) > 30
+
+
+def test_the_words_are_the_kernels():
+    """What is claimed, made from the record of the theorem, is what the kernel makes from the file."""
+    said = 0
+    for name, tree in rewritten():
+        data = json.dumps(tree).encode()
+        status, reason = decide.verdict(data)
+        if status == "accepted" and name != "infinity-preshuffle-refuted":  # where eps is written as 10000/1
+            claim, theorem = reason.split(": by theorem ")
+            assert kernel_new.check(data).reason.startswith(f"{claim}: ") and theorem.startswith("check_")
+            said += 1
+    assert said > 150
+
+
+def test_what_has_no_theorem_is_said_to_have_none():
+    for words, name in (("messages that are known", "seed"), ("columns", "seed"), ("honest users", None)):
+        reasons = [decide.verdict(json.dumps(tree).encode()) for found, tree in rewritten() if name in (None, found)]
+        assert any(status == "undecided" and f"no theorem yet for {words}" in why for status, why in reasons)
+
+
+def test_a_pair_is_refuted_in_its_own_direction():
+    """Of a Poisson law delta(eps) is larger in one direction: a refutation by the other one shows nothing."""
+    added, each = {"law": "poisson", "lam": "20"}, {"up to": 1}
+    claim = writing.claim([({"users": 1, "each": each, "added": added}, 1)], "replace", "log(3/2)", Fraction(7609651, 10**9))
+    found = []
+    for ends in (("1", "0"), ("0", "1")):
+        made = writing.certificate(claim, "REFUTED", writing.event(writing.neighbours(*ends, None)))
+        data = json.dumps(made).encode()
+        found.append(decide.verdict(data)[0])
+        assert (found[-1] == "accepted") == (kernel_new.check(data).status == "accepted")
+    assert "accepted" in found and found != ["accepted", "accepted"]
 
 
 def test_it_stands_alone():

@@ -5,6 +5,7 @@ The other verdicts rest on this file and on hints.py; nothing in them can make a
 
 import math
 import sys
+from importlib import import_module
 
 from verify.checked import program as c
 from verify.checked.hints import (
@@ -398,9 +399,7 @@ def of_file(data, steps):
     tree = parse(data)  # while calls within each other are few: the parser's own take room on the machine's stack
     sys.setrecursionlimit(max(sys.getrecursionlimit(), MOST_CALLS))  # since Python 3.11 those of Python take none
     if type(tree) is dict and "version" in tree:
-        from verify.checked import old
-
-        return decided(lambda: old.verdict(data), steps)
+        return decided(lambda: import_module("verify.checked.old").verdict(data), steps)
     trees = certificates(tree)
     found = [decided(lambda tree=tree: one(tree), steps) for tree in trees]
     if type(tree) is list:

@@ -3,161 +3,161 @@
 globalThis!=="object"&&(this?b():(a.defineProperty(a.prototype,"_T_",{configurable:true,get:b}),_T_));function
 b(){var
 b=this||self;b.globalThis=b;delete
-a.prototype._T_}}(Object));(function(o){"use strict";var
-jC="q",fe=".step",iP="Invalid_argument",dK='"',fV="evidence.event",e4=1255,fU=192,dD=255,jf=0x800,it="jsError",a2=0x8000,iO="%ni",je="file",fE="negative_binomial",dJ=256,jB=8192,is="End_of_file",jd=".send",e3="Failure",bd=0xff,ir="one tree",e2="local",dO="datasets",jA="evidence.pair",fD="ENOENT",fT=191,iq=247,jc="claim.mechanism",fS="randomizer",at="0",fC=200,bc="claim.delta",jb="([^/]+)",ja="evidence.worst",cI=20000000000.,cJ="pair",ip="evidence.blanket: too few cells for one step, or too much work",fB=0xf,io="a DECIMAL",af=128,dC=-48,im=0xdc00,iN="Sys_blocked_io",b7="p",jz="fd ",i_=125,fA="blanket",i$="ENOTEMPTY",P=248,jy=64512,il=", adjacency = replace, ",U="camlinternalFormat.ml",i9="Division_by_zero",jx=1027,ik="Sys_error",fd="REFUTED",fz=".tilt",fb=2000000,fc=246,fy=": ",iL="law",iM="%u",fx="mechanism",ij="EEXIST",i8="%d",dI="PROVED: ",i7="histogram",i6="buffer.ml",jw=20000,dB="int_of_string",ii="\\n",iK="2",fa=127,cD=1024,b9="delta",i5=".local",jv="1",fR="e",ih=120,e1=103,iJ=" : flags Open_rdonly and Open_wronly are not compatible",i4=102,ig=55296,dA=512,e$=240,bK="-",fv=3000000.,fw="preshuffle",ie=0x7ff0,fQ=": Not a directory",iI=" : file already exists",fu=101,bs="evidence",b6="claim",bb=0xffffff,e0="0x",K="certificate.ml",bM="shuffled",ju="Out_of_memory",fP="poisson",i3="symmetries",dH=254,fO="index out of bounds",dG=100,ft="claim.adjacency",iH="event",fN="no leading zero",dN="_bigarr02",id="%Li",dF="adjacency",i2=" : flags Open_text and Open_binary are not compatible",iG="lam",i1="3",fM=100.,ic=65535,fL="}",bL="1000000000000000",eZ="note",iF="\\b",iZ="log(",i0="\\\\",a3=0xffff,iE=12520,fs=2048,iY="r",iD=".others",fK="claim.datasets",fq="more than zero",fr="Unix.Unix_error",fp="replace",jt="infinity",fo=100000,eY="mkdir",bJ=1000,e_=224,p="",cF="threshold",iX="Stack_overflow",e9=2000000.,iC="^",dz=": No such file or directory",js="\\t",iW="/static/",b5=0x3f,iU=1000000000,iV=-97,fn="binomial",iT="Not_found",jr=-11,dM="eps",ib="claim.randomizer.rows",cH="verdict",ia=".to",iB="Match_failure",bI=", ",dy=".p",jq=-10,iA="cover",fm="n",jp="more than ",fJ=252,az=".",b4="+",fl="rmdir",jo=0xf0,cE="at most 1",jn=110,jm=116,dL="claim.view",iz="%li",iS=1026,fI="REFUTED: ",jl=56320,iy=237,fk="false",h$=-34,e8=65536,iR=200.,jk=-32,cG="view",h8=40.,h9="Pervasives.do_at_exit",h_="utf8",a1=" ",aE=0x80,ay=1023,h7="Undefined_recursive_module",ix=")",fj=".local delta",e7="nan",fH="so many bits do not decide",fG=1000000000000000000.,iw=0xe0,iv=0xdfff,iQ="version",aP="/",fi="compare: functional value",jj="Assert_failure",b3="PROVED",h6="%i",ji="format",e6="ENOTDIR",jh=0.693147180559945286,fF=1000000.,e5=1073741823,ff=".outputs",fg="all",fh="true",b8="claim.eps",jg="null",iu="\\r",dE=250;function
-e(a,b){return a+b}function
-cK(a,b){return a<b?-1:a>b?1:0}function
-I(a){if(a<BigInt(0))a=-a;var
+a.prototype._T_}}(Object));(function(r){"use strict";var
+g0="q",mJ="a denominator above 0",gZ=".users",e2=".step",l1="Invalid_argument",lv="claim.added",hs="evidence.event",hr=192,l0="%ni",lZ="check_histogram_sound",mI=8192,gI="up to",bz=0xff,lY="above",fa="datasets",kS="weights",mH="event?",mG="evidence.pair",gY=191,kR=".messages",lu="because.pair: its delta(eps) is not above delta",hq="randomizer",ax="0",dJ=20000000000.,bC="pair",kQ="check_count_sound",ao=128,kP="Sys_blocked_io",lt="fd ",bk="p",W=248,mF=64512,lX="other",mE=1027,kO='","send":',eN="REFUTED",gH=246,ha=2000000,kN="%u",dE="law",lW="outcomes that differ",gX="because.pairs",gG="columns",ls=20000,kM='}, "added": ',lr="neighbours",mD="finite",kL="2",gF=127,dD=1024,kJ="same as",kK="negative binomial",hp=".from",eW="1",ho="e",kI=" : flags Open_rdonly and Open_wronly are not compatible",mC='{"p":"',gE=240,cl="-",lq=".law",lp="1000000",gW=": Not a directory",kH=" : file already exists",b0="claim",bA=0xffffff,O="certificate.ml",lo="Out_of_memory",dA="poisson",gV="index out of bounds",lV="neighbours other than replace",gU="no leading zero",eV="_bigarr02",lU="event",mB=".cells",gD="lam",hn=100.,dz="}",kG="\\b",lT="too much work: the law is too wide to walk along",ln=10000,eM="claim.each",bh=0xffff,mA="a permutation of its keys",kF=12520,lm=" | ",e$="claim.private",lS=".input",e1=".others",gT="claim.datasets",kE="because.event: P(event) - e^eps Q(event) is not above delta",kD="1000000000",mz="infinity",e_="private",bx=1000,o="",g$=224,kC="^",g_=2000000.,lR="shufflecert certificate",my="\\t",lP="outputs, none of them twice",lQ=223,cN=0x3f,ll=-11,mx="rows whose inputs differ",kB=334,dy="eps",lO="claim.runs",cn="verdict",kA="Match_failure",gC="users",lk=-10,lj="more than ",gS=252,lN="cover",aM=".",cM="+",li=0xf0,lh=" or ",gR="because.event",mv=110,mw='{"input":',ky=": expected an object",kz=425,lg=116,dx="claim.view",mu="eps = ",kw="accepted: ",kx="%li",cT="REFUTED: ",lf=56320,kv=237,mt="one pair, of a and b",e0=65536,g9="outcomes",ms=", delta = ",dw="view",mr=-32,aN=1023,g8=")",ku="others",kt="outputs",ks="a label of 1 to 1000 code points",eU="so many bits do not decide",g7="nan",gQ=1000000000000000000.,kr=0xe0,e9="corner",cQ="to",lM=0xdfff,aU="/",mq="Assert_failure",bZ="PROVED",eT="format",le=0.693147180559945286,gP=1000000.,g6="ENOTDIR",g5=1073741823,mp="a RATIONAL up to 10000",ld="null",eL=250,lK="CountKernel.v",lL="\\r",lJ="send",bY='"',gB=1255,lc=0x800,eZ=255,mo="Kernel.v the claim is true",kp="tree",kq="jsError",bf=0x8000,dv="file",gO="negative_binomial",mn="%s[%d]",e8=256,lI="End_of_file",e7=".send",g4="Failure",mm="another input than from",lH="one tree",eY="local",hm="ENOENT",lG=247,ml="claim.mechanism",bg="claim.delta",lb="([^/]+)",hl=200,ko="inputs",mk="evidence.worst",gN=0xf,lF="a DECIMAL",eK=-48,lE=0xdc00,bX=125,hk="blanket",mj="ENOTEMPTY",kn=", adjacency = replace, ",ab="camlinternalFormat.ml",k$="decide.ml",la="Division_by_zero",dC="each",lD="Sys_error",mi="this kind of tree",k_="one whole tree",dI=".tilt",eS=": ",km=', "p": ',hj="mechanism",kl="EEXIST",mh="%d",k9="histogram",cP="PROVED: ",T="old_certificate.ml",mf="more than 1",mg="buffer.ml",eX="int_of_string",kk="\\n",cm="delta",k8=".local",cO="from",lC=-20,kj=120,g3=103,k7=102,eJ=512,gM=3000000.,lB=55296,dH="preshuffle",ki=0x7ff0,kh=".n",gL=101,bW="evidence",kg="messages",k6=',"outputs":',bw="rows",gA="0x",md=": expected an integer",me="one of",bB="shuffled",k5="symmetries",eR=254,cS=100,hh="claim.adjacency",hi="]: ",eQ="adjacency",k4=" : flags Open_text and Open_binary are not compatible",lA="%Li",mc="3",lz=65535,mb="because: too few cells for one step, or too much work",b1="1000000000000000",eI="note",k3="\\\\",e6="log(",kf="input",hf=2048,hg="r",k2="because.pair",ke="cells",by="because",e5="more than zero",he="Unix.Unix_error",du="replace",dG=100000,gz="mkdir",dt="threshold",ma="Stack_overflow",eH=": No such file or directory",l$="an INTEGER",l_="/static/",k0=1000000000,k1=-97,dF="binomial",l9="Not_found",kd="claim.randomizer.rows",kZ=": expected ",dB=".to",bj=", ",ck=".p",e4="n",l8="pairs",kc="check_sound",g2="4294967296",hd="rmdir",l6=".place",l7=" characters with SHA-256 ",cR="at most 1",l4=": expected a list",l5=1026,kb="less than 1",ly="...",e3="false",ka=-34,kY=200.,j9=40.,j_="Pervasives.do_at_exit",j$="utf8",kX='"users": ',bi=" ",aV=0x80,gK=".local delta",lx="Undefined_recursive_module",j8="step",kW="tilt",g1="[%d]: %s",l3=": expected a string",gJ="version",kV="log of at least 1",hc="compare: functional value",l2="no other key than ",lw="%i",eO=".outputs",eP="true",hb="all",kU=": expected a label of the randomizer",co="claim.eps",kT=".inputs";function
+f(a,b){return a+b}function
+dK(a,b){return a<b?-1:a>b?1:0}function
+Q(a){if(a<BigInt(0))a=-a;var
 c=a.toString(16),b=parseInt(c[0],16);return(c.length-1)*4+(b>=8?4:b>=4?3:b>=2?2:1)}function
-jE(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?I(a)-1:0}function
-H(b,a){if(a==BigInt(0))return a;var
-c=jE(a);if(c>0)return b>>BigInt(c);var
+mL(a){return a>BigInt(1)&&(a&a-BigInt(1))==BigInt(0)?Q(a)-1:0}function
+P(b,a){if(a==BigInt(0))return a;var
+c=mL(a);if(c>0)return b>>BigInt(c);var
 d=b/a,e=b%a;return e!=BigInt(0)&&e<BigInt(0)!=a<BigInt(0)?d-BigInt(1):d}function
-y(a,b){return a==b|0}function
+t(a,b){return a==b|0}function
 i(a,b){return a<=b|0}function
-j(a,b){return a<b|0}function
-$(a,b){return a<b?b:a}function
-b$(a,b){var
-c=jE(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*H(a,b)}function
+l(a,b){return a<b|0}function
+ai(a,b){return a<b?b:a}function
+cV(a,b){var
+c=mL(b);return b==BigInt(0)?a:c>0?BigInt.asUintN(c,a):a-b*P(a,b)}function
 c(a,b){return a*b}function
-bu(a){return-a}function
-n(a){return BigInt(a)}function
-ce(b,a){if(b==0)return p;if(a.repeat)return a.repeat(b);var
-d=p,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
-dY(c,b,a){var
+bD(a){return-a}function
+p(a){return BigInt(a)}function
+cY(b,a){if(b==0)return o;if(a.repeat)return a.repeat(b);var
+d=o,c=0;for(;;){if(b&1)d+=a;b>>=1;if(b==0)return d;a+=a;c++;if(c==9)a.slice(0,1)}}function
+fk(c,b,a){var
 d=String.fromCharCode;if(b==0&&a<=4096&&a==c.length)return d.apply(null,c);var
-e=p;for(;0<a;b+=cD,a-=cD)e+=d.apply(null,c.slice(b,b+Math.min(a,cD)));return e}function
-bO(a){if(a.t==2)a.c+=ce(a.l-a.c.length,"\0");else
-a.c=dY(a.c,0,a.c.length);a.t=0}function
-aQ(a){a.t&6&&bO(a);return a.c}function
-dP(a){return BigInt(aQ(a))}function
-s(b,a){if(a<BigInt(0))return BigInt(0);var
+e=o;for(;0<a;b+=dD,a-=dD)e+=d.apply(null,c.slice(b,b+Math.min(a,dD)));return e}function
+cq(a){if(a.t==2)a.c+=cY(a.l-a.c.length,"\0");else
+a.c=fk(a.c,0,a.c.length);a.t=0}function
+a5(a){a.t&6&&cq(a);return a.c}function
+b3(a){return BigInt(a5(a))}function
+u(b,a){if(a<BigInt(0))return BigInt(0);var
 c=BigInt(1);if(b==BigInt(2))return c<<a;while(a>BigInt(0)){if(a%BigInt(2)==BigInt(1))c=c*b;a=a/BigInt(2);if(a>BigInt(0))b=b*b}return c}function
-u(a,b){return a-b}function
-uj(b,a){throw[0,b,a]}function
-j9(a){if(a.length<24){for(var
-b=0;b<a.length;b++)if(a.charCodeAt(b)>fa)return false;return true}else
+v(a,b){return a-b}function
+CX(b,a){throw[0,b,a]}function
+nd(a){if(a.length<24){for(var
+b=0;b<a.length;b++)if(a.charCodeAt(b)>gF)return false;return true}else
 return!/[^\x00-\x7f]/.test(a)}function
-f_(e){for(var
-j=p,c=p,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<aE){for(var
-d=b+1;d<i&&(f=e.charCodeAt(d))<aE;d++);if(d-b>dA){c.substr(0,1);j+=c;c=p;j+=e.slice(b,d)}else
-c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==af){g=h+(f<<6);if(f<iw){a=g-0x3080;if(a<aE)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==af){g=h+(g<<6);if(f<jo){a=g-0xe2080;if(a<jf||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==af&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
-if(a>a3)c+=String.fromCharCode(0xd7c0+(a>>10),im+(a&0x3FF));else
-c+=String.fromCharCode(a);if(c.length>cD){c.substr(0,1);j+=c;c=p}}return j+c}function
-a4(c,a,b){this.t=c;this.c=a;this.l=b}a4.prototype.toString=function(){switch(this.t){case
-9:return this.c;default:bO(this);case
-0:if(j9(this.c)){this.t=9;return this.c}this.t=8;case
-8:return this.c}};a4.prototype.toUtf16=function(){var
-a=this.toString();if(this.t==9)return a;return f_(a)};a4.prototype.slice=function(){var
+hH(e){for(var
+j=o,c=o,g,f,h,a,b=0,i=e.length;b<i;b++){f=e.charCodeAt(b);if(f<aV){for(var
+d=b+1;d<i&&(f=e.charCodeAt(d))<aV;d++);if(d-b>eJ){c.substr(0,1);j+=c;c=o;j+=e.slice(b,d)}else
+c+=e.slice(b,d);if(d==i)break;b=d}a=1;if(++b<i&&((h=e.charCodeAt(b))&-64)==ao){g=h+(f<<6);if(f<kr){a=g-0x3080;if(a<aV)a=1}else{a=2;if(++b<i&&((h=e.charCodeAt(b))&-64)==ao){g=h+(g<<6);if(f<li){a=g-0xe2080;if(a<lc||a>=0xd7ff&&a<0xe000)a=2}else{a=3;if(++b<i&&((h=e.charCodeAt(b))&-64)==ao&&f<0xf5){a=h-0x3c82080+(g<<6);if(a<0x10000||a>0x10ffff)a=3}}}}}if(a<4){b-=a;c+="\ufffd"}else
+if(a>bh)c+=String.fromCharCode(0xd7c0+(a>>10),lE+(a&0x3FF));else
+c+=String.fromCharCode(a);if(c.length>dD){c.substr(0,1);j+=c;c=o}}return j+c}function
+bl(c,a,b){this.t=c;this.c=a;this.l=b}bl.prototype.toString=function(){switch(this.t){case
+9:return this.c;default:cq(this);case
+0:if(nd(this.c)){this.t=9;return this.c}this.t=8;case
+8:return this.c}};bl.prototype.toUtf16=function(){var
+a=this.toString();if(this.t==9)return a;return hH(a)};bl.prototype.slice=function(){var
 a=this.t==4?this.c.slice():this.c;return new
-a4(this.t,a,this.l)};function
-jO(a){return new
-a4(0,a,a.length)}function
-a(a){return jO(a)}function
-f8(c,b){uj(c,a(b))}var
-F=[0];function
-aA(b){if(!F.Failure)F.Failure=[P,a(e3),-3];f8(F.Failure,b)}function
-be(a){if(a<BigInt(-1073741824)||a>BigInt(e5))aA("a number is too large for a browser");return Number(a)}function
-aF(b){return a(b.toString())}function
-tw(d,b,e,c,f){if(c<=b)for(var
+bl(this.t,a,this.l)};function
+mV(a){return new
+bl(0,a,a.length)}function
+a(a){return mV(a)}function
+hF(c,b){CX(c,a(b))}var
+L=[0];function
+aO(b){if(!L.Failure)L.Failure=[W,a(g4),-3];hF(L.Failure,b)}function
+ay(a){if(a<BigInt(-1073741824)||a>BigInt(g5))aO("a number is too large for a browser");return Number(a)}function
+X(b){return a(b.toString())}function
+B9(d,b,e,c,f){if(c<=b)for(var
 a=1;a<=f;a++)e[c+a]=d[b+a];else
 for(var
 a=f;a>=1;a--)e[c+a]=d[b+a];return 0}function
-tz(e,f,d){var
+Ca(e,f,d){var
 a=new
 Array(d+1);a[0]=0;for(var
 b=1,c=f+1;b<=d;b++,c++)a[b]=e[c];return a}function
-dQ(b){if(o.Uint8Array)var
-c=new(o.Uint8Array)(b.l);else
+fc(b){if(r.Uint8Array)var
+c=new(r.Uint8Array)(b.l);else
 var
 c=new
 Array(b.l);var
 e=b.c,d=e.length,a=0;for(;a<d;a++)c[a]=e.charCodeAt(a);for(d=b.l;a<d;a++)c[a]=0;b.c=c;b.t=4;return c}function
-bN(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?dY(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
-if(b.t==2&&f==b.c.length){b.c+=d.t==4?dY(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)dQ(b);var
+cp(d,e,b,f,c){if(c==0)return 0;if(f==0&&(c>=b.l||b.t==2&&c>=b.c.length)){b.c=d.t==4?fk(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else
+if(b.t==2&&f==b.c.length){b.c+=d.t==4?fk(d.c,e,c):e==0&&d.c.length==c?d.c:d.c.substr(e,c);b.t=b.c.length==b.l?0:2}else{if(b.t!=4)fc(b);var
 g=d.c,h=b.c;if(d.t==4)if(f<=e)for(var
 a=0;a<c;a++)h[f+a]=g[e+a];else
 for(var
 a=c-1;a>=0;a--)h[f+a]=g[e+a];else{var
 i=Math.min(c,g.length-e);for(var
 a=0;a<i;a++)h[f+a]=g.charCodeAt(e+a);for(;a<c;a++)h[f+a]=0}}return 0}function
-bv(a){return a}function
-a6(a,b,c,d,e){bN(bv(a),b,c,d,e);return 0}function
-W(a){f8(F.Invalid_argument,a)}function
-jL(){W(fO)}function
-cM(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
+b4(a){return a}function
+bn(a,b,c,d,e){cp(b4(a),b,c,d,e);return 0}function
+ad(a){hF(L.Invalid_argument,a)}function
+mS(){ad(gV)}function
+dM(a,b){switch(a.t&6){default:if(b>=a.c.length)return 0;case
 0:return a.c.charCodeAt(b);case
 4:return a.c[b]}}function
-jN(b,a){if(a>>>0>=b.l)jL();return cM(b,a)}function
-L(a,c,b){b&=bd;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}dQ(a)}a.c[c]=b;return 0}function
-bf(b,a,c){if(a>>>0>=b.l)jL();return L(b,a,c)}function
-a7(c,a){if(c.fun)return a7(c.fun,a);if(typeof
+mU(b,a){if(a>>>0>=b.l)mS();return dM(b,a)}function
+U(a,c,b){b&=bz;if(a.t!=4){if(c==a.c.length){a.c+=String.fromCharCode(b);if(c+1==a.l)a.t=0;return 0}fc(a)}a.c[c]=b;return 0}function
+bE(b,a,c){if(a>>>0>=b.l)mS();return U(b,a,c)}function
+bo(c,a){if(c.fun)return bo(c.fun,a);if(typeof
 c!=="function")return c;var
 b=c.length|0;if(b===0)return c.apply(null,a);var
 e=a.length|0,d=b-e|0;if(d==0)return c.apply(null,a);else
-if(d<0)return a7(c.apply(null,a.slice(0,b)),a.slice(b));else
+if(d<0)return bo(c.apply(null,a.slice(0,b)),a.slice(b));else
 return function(){var
 e=arguments.length==0?1:arguments.length,d=new
 Array(a.length+e);for(var
 b=0;b<a.length;b++)d[b]=a[b];for(var
-b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return a7(c,d)}}function
-cL(){W(fO)}function
-v(a,b){if(b>>>0>=a.length-1)cL();return a}function
-tF(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
-uv=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
-ut(a){if(uv)return Math.floor(Math.log2(a));var
+b=0;b<arguments.length;b++)d[a.length+b]=arguments[b];return bo(c,d)}}function
+dL(){ad(gV)}function
+w(a,b){if(b>>>0>=a.length-1)dL();return a}function
+Cg(a){if(isFinite(a)){if(Math.abs(a)>=2.2250738585072014e-308)return 0;if(a!=0)return 1;return 2}return isNaN(a)?4:3}var
+C9=Math.log2&&Math.log2(1.1235582092889474E+307)==1020;function
+C7(a){if(C9)return Math.floor(Math.log2(a));var
 b=0;if(a==0)return-Infinity;if(a>=1)while(a>=2){a/=2;b++}else
 while(a<1){a*=2;b--}return b}function
-f2(c){var
-a=new(o.Float32Array)(1);a[0]=c;var
-b=new(o.Int32Array)(a.buffer);return b[0]|0}var
-jW=Math.pow(2,-24);function
-j3(a){throw a}function
-dV(){j3(F.Division_by_zero)}function
-q(b,c,a){this.lo=b&bb;this.mi=c&bb;this.hi=a&a3}q.prototype.caml_custom="_j";q.prototype.copy=function(){return new
-q(this.lo,this.mi,this.hi)};q.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};q.prototype.compare=function(a){var
-b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};q.prototype.neg=function(){var
+hy(c){var
+a=new(r.Float32Array)(1);a[0]=c;var
+b=new(r.Int32Array)(a.buffer);return b[0]|0}var
+m3=Math.pow(2,-24);function
+m9(a){throw a}function
+fh(){m9(L.Division_by_zero)}function
+s(b,c,a){this.lo=b&bA;this.mi=c&bA;this.hi=a&bh}s.prototype.caml_custom="_j";s.prototype.copy=function(){return new
+s(this.lo,this.mi,this.hi)};s.prototype.ucompare=function(a){if(this.hi>a.hi)return 1;if(this.hi<a.hi)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};s.prototype.compare=function(a){var
+b=this.hi<<16,c=a.hi<<16;if(b>c)return 1;if(b<c)return-1;if(this.mi>a.mi)return 1;if(this.mi<a.mi)return-1;if(this.lo>a.lo)return 1;if(this.lo<a.lo)return-1;return 0};s.prototype.neg=function(){var
 a=-this.lo,b=-this.mi+(a>>24),c=-this.hi+(b>>24);return new
-q(a,b,c)};q.prototype.add=function(a){var
+s(a,b,c)};s.prototype.add=function(a){var
 b=this.lo+a.lo,c=this.mi+a.mi+(b>>24),d=this.hi+a.hi+(c>>24);return new
-q(b,c,d)};q.prototype.sub=function(a){var
+s(b,c,d)};s.prototype.sub=function(a){var
 b=this.lo-a.lo,c=this.mi-a.mi+(b>>24),d=this.hi-a.hi+(c>>24);return new
-q(b,c,d)};q.prototype.mul=function(a){var
-b=this.lo*a.lo,c=(b*jW|0)+this.mi*a.lo+this.lo*a.mi,d=(c*jW|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
-q(b,c,d)};q.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};q.prototype.isNeg=function(){return this.hi<<16<0};q.prototype.and=function(a){return new
-q(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};q.prototype.or=function(a){return new
-q(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};q.prototype.xor=function(a){return new
-q(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};q.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-q(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
-q(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
-q(0,0,this.lo<<a-48)};q.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
-q(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
-q(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
-q(this.hi>>a-48,0,0)};q.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
+s(b,c,d)};s.prototype.mul=function(a){var
+b=this.lo*a.lo,c=(b*m3|0)+this.mi*a.lo+this.lo*a.mi,d=(c*m3|0)+this.hi*a.lo+this.mi*a.mi+this.lo*a.hi;return new
+s(b,c,d)};s.prototype.isZero=function(){return(this.lo|this.mi|this.hi)==0};s.prototype.isNeg=function(){return this.hi<<16<0};s.prototype.and=function(a){return new
+s(this.lo&a.lo,this.mi&a.mi,this.hi&a.hi)};s.prototype.or=function(a){return new
+s(this.lo|a.lo,this.mi|a.mi,this.hi|a.hi)};s.prototype.xor=function(a){return new
+s(this.lo^a.lo,this.mi^a.mi,this.hi^a.hi)};s.prototype.shift_left=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+s(this.lo<<a,this.mi<<a|this.lo>>24-a,this.hi<<a|this.mi>>24-a);if(a<48)return new
+s(0,this.lo<<a-24,this.mi<<a-24|this.lo>>48-a);return new
+s(0,0,this.lo<<a-48)};s.prototype.shift_right_unsigned=function(a){a=a&63;if(a==0)return this;if(a<24)return new
+s(this.lo>>a|this.mi<<24-a,this.mi>>a|this.hi<<24-a,this.hi>>a);if(a<48)return new
+s(this.mi>>a-24|this.hi<<48-a,this.hi>>a-24,0);return new
+s(this.hi>>a-48,0,0)};s.prototype.shift_right=function(a){a=a&63;if(a==0)return this;var
 c=this.hi<<16>>16;if(a<24)return new
-q(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
+s(this.lo>>a|this.mi<<24-a,this.mi>>a|c<<24-a,this.hi<<16>>a>>>16);var
 b=this.hi<<16>>31;if(a<48)return new
-q(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&a3);return new
-q(this.hi<<16>>a-32,b,b)};q.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bb;this.lo=this.lo<<1&bb};q.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bb;this.mi=(this.mi>>>1|this.hi<<23)&bb;this.hi=this.hi>>>1};q.prototype.udivmod=function(e){var
+s(this.mi>>a-24|this.hi<<48-a,this.hi<<16>>a-24>>16,b&bh);return new
+s(this.hi<<16>>a-32,b,b)};s.prototype.lsl1=function(){this.hi=this.hi<<1|this.mi>>23;this.mi=(this.mi<<1|this.lo>>23)&bA;this.lo=this.lo<<1&bA};s.prototype.lsr1=function(){this.lo=(this.lo>>>1|this.mi<<23)&bA;this.mi=(this.mi>>>1|this.hi<<23)&bA;this.hi=this.hi>>>1};s.prototype.udivmod=function(e){var
 c=0,b=this.copy(),a=e.copy(),d=new
-q(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};q.prototype.div=function(a){var
-b=this;if(a.isZero())dV();var
-d=b.hi^a.hi;if(b.hi&a2)b=b.neg();if(a.hi&a2)a=a.neg();var
-c=b.udivmod(a).quotient;if(d&a2)c=c.neg();return c};q.prototype.mod=function(b){var
-a=this;if(b.isZero())dV();var
-d=a.hi;if(a.hi&a2)a=a.neg();if(b.hi&a2)b=b.neg();var
-c=a.udivmod(b).modulus;if(d&a2)c=c.neg();return c};q.prototype.toInt=function(){return this.lo|this.mi<<24};q.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};q.prototype.toArray=function(){return[this.hi>>8,this.hi&bd,this.mi>>16,this.mi>>8&bd,this.mi&bd,this.lo>>16,this.lo>>8&bd,this.lo&bd]};q.prototype.lo32=function(){return this.lo|(this.mi&bd)<<24};q.prototype.hi32=function(){return this.mi>>>8&a3|this.hi<<16};function
-dT(b,c,a){return new
-q(b,c,a)}function
-dS(a){if(!isFinite(a)){if(isNaN(a))return dT(1,0,ie);return a>0?dT(0,0,ie):dT(0,0,0xfff0)}var
-f=a==0&&1/a==-Infinity?a2:a>=0?0:a2;if(f)a=-a;var
-b=ut(a)+ay;if(b<=0){b=0;a/=Math.pow(2,-iS)}else{a/=Math.pow(2,b-jx);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
+s(0,0,0);while(b.ucompare(a)>0){c++;a.lsl1()}while(c>=0){c--;d.lsl1();if(b.ucompare(a)>=0){d.lo++;b=b.sub(a)}a.lsr1()}return{quotient:d,modulus:b}};s.prototype.div=function(a){var
+b=this;if(a.isZero())fh();var
+d=b.hi^a.hi;if(b.hi&bf)b=b.neg();if(a.hi&bf)a=a.neg();var
+c=b.udivmod(a).quotient;if(d&bf)c=c.neg();return c};s.prototype.mod=function(b){var
+a=this;if(b.isZero())fh();var
+d=a.hi;if(a.hi&bf)a=a.neg();if(b.hi&bf)b=b.neg();var
+c=a.udivmod(b).modulus;if(d&bf)c=c.neg();return c};s.prototype.toInt=function(){return this.lo|this.mi<<24};s.prototype.toFloat=function(){return(this.hi<<16)*Math.pow(2,32)+this.mi*Math.pow(2,24)+this.lo};s.prototype.toArray=function(){return[this.hi>>8,this.hi&bz,this.mi>>16,this.mi>>8&bz,this.mi&bz,this.lo>>16,this.lo>>8&bz,this.lo&bz]};s.prototype.lo32=function(){return this.lo|(this.mi&bz)<<24};s.prototype.hi32=function(){return this.mi>>>8&bh|this.hi<<16};function
+ff(b,c,a){return new
+s(b,c,a)}function
+fe(a){if(!isFinite(a)){if(isNaN(a))return ff(1,0,ki);return a>0?ff(0,0,ki):ff(0,0,0xfff0)}var
+f=a==0&&1/a==-Infinity?bf:a>=0?0:bf;if(f)a=-a;var
+b=C7(a)+aN;if(b<=0){b=0;a/=Math.pow(2,-l5)}else{a/=Math.pow(2,b-mE);if(a<16){a*=2;b-=1}if(b==0)a/=2}var
 d=Math.pow(2,24),c=a|0;a=(a-c)*d;var
 e=a|0;a=(a-e)*d;var
-g=a|0;c=c&fB|f|b<<4;return dT(g,e,c)}function
-cQ(a){return a.toArray()}function
-jK(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==dN)for(var
-a=0;a<b.dims.length;a++)if(b.dims[a]<a3)c.write(16,b.dims[a]);else{c.write(16,a3);c.write(32,0);c.write(32,b.dims[a])}else
+g=a|0;c=c&gN|f|b<<4;return ff(g,e,c)}function
+dQ(a){return a.toArray()}function
+mR(c,b,g){c.write(32,b.dims.length);c.write(32,b.kind|b.layout<<8);if(b.caml_custom==eV)for(var
+a=0;a<b.dims.length;a++)if(b.dims[a]<bh)c.write(16,b.dims[a]);else{c.write(16,bh);c.write(32,0);c.write(32,b.dims[a])}else
 for(var
 a=0;a<b.dims.length;a++)c.write(32,b.dims[a]);switch(b.kind){case
 2:case
@@ -174,30 +174,30 @@ a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 a=0;a<b.data.length;a++)c.write(32,b.data[a]);break;case
 7:for(var
 a=0;a<b.data.length/2;a++){var
-e=cQ(b.get(a));for(var
+e=dQ(b.get(a));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 1:for(var
 a=0;a<b.data.length;a++){var
-e=cQ(dS(b.get(a)));for(var
+e=dQ(fe(b.get(a)));for(var
 d=0;d<8;d++)c.write(8,e[d])}break;case
 0:for(var
 a=0;a<b.data.length;a++){var
-e=f2(b.get(a));c.write(32,e)}break;case
+e=hy(b.get(a));c.write(32,e)}break;case
 10:for(var
 a=0;a<b.data.length/2;a++){var
-d=b.get(a);c.write(32,f2(d[1]));c.write(32,f2(d[2]))}break;case
+d=b.get(a);c.write(32,hy(d[1]));c.write(32,hy(d[2]))}break;case
 11:for(var
 a=0;a<b.data.length/2;a++){var
-f=b.get(a),e=cQ(dS(f[1]));for(var
+f=b.get(a),e=dQ(fe(f[1]));for(var
 d=0;d<8;d++)c.write(8,e[d]);var
-e=cQ(dS(f[2]));for(var
+e=dQ(fe(f[2]));for(var
 d=0;d<8;d++)c.write(8,e[d])}break}g[0]=(4+b.dims.length)*4;g[1]=(4+b.dims.length)*8}function
-jI(a){switch(a){case
+mP(a){switch(a){case
 7:case
 10:case
 11:return 2;default:return 1}}function
-tA(c,e){var
-b=o,a;switch(c){case
+Cb(c,e){var
+b=r,a;switch(c){case
 0:a=b.Float32Array;break;case
 1:a=b.Float64Array;break;case
 2:a=b.Int8Array;break;case
@@ -210,51 +210,51 @@ b=o,a;switch(c){case
 9:a=b.Int32Array;break;case
 10:a=b.Float32Array;break;case
 11:a=b.Float64Array;break;case
-12:a=b.Uint8Array;break}if(!a)W("Bigarray.create: unsupported kind");var
+12:a=b.Uint8Array;break}if(!a)ad("Bigarray.create: unsupported kind");var
 d=new
-a(e*jI(c));return d}function
-f3(c){var
-a=new(o.Int32Array)(1);a[0]=c;var
-b=new(o.Float32Array)(a.buffer);return b[0]}function
-cP(a){return new
-q(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
-f4(d){var
-f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&fB)==0?b&a2?-Infinity:Infinity:NaN;var
-e=Math.pow(2,-24),a=(f*e+g)*e+(b&fB);if(c>0){a+=16;a*=Math.pow(2,c-jx)}else
-a*=Math.pow(2,-iS);if(b&a2)a=-a;return a}function
-fW(b){var
+a(e*mP(c));return d}function
+hz(c){var
+a=new(r.Int32Array)(1);a[0]=c;var
+b=new(r.Float32Array)(a.buffer);return b[0]}function
+dP(a){return new
+s(a[7]<<0|a[6]<<8|a[5]<<16,a[4]<<0|a[3]<<8|a[2]<<16,a[1]<<0|a[0]<<8)}function
+hA(d){var
+f=d.lo,g=d.mi,b=d.hi,c=(b&0x7fff)>>4;if(c==2047)return(f|g|b&gN)==0?b&bf?-Infinity:Infinity:NaN;var
+e=Math.pow(2,-24),a=(f*e+g)*e+(b&gN);if(c>0){a+=16;a*=Math.pow(2,c-mE)}else
+a*=Math.pow(2,-l5);if(b&bf)a=-a;return a}function
+ht(b){var
 d=b.length,c=1;for(var
-a=0;a<d;a++){if(b[a]<0)W("Bigarray.create: negative dimension");c=c*b[a]}return c}function
-tU(b,a){return new
-q(b&bb,b>>>24&bd|(a&a3)<<8,a>>>16&a3)}function
-f5(a){return a.hi32()}function
-f6(a){return a.lo32()}var
-tB=dN;function
-bt(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}bt.prototype.caml_custom=tB;bt.prototype.offset=function(b){var
+a=0;a<d;a++){if(b[a]<0)ad("Bigarray.create: negative dimension");c=c*b[a]}return c}function
+Cw(b,a){return new
+s(b&bA,b>>>24&bz|(a&bh)<<8,a>>>16&bh)}function
+hB(a){return a.hi32()}function
+hC(a){return a.lo32()}var
+Cc=eV;function
+b2(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}b2.prototype.caml_custom=Cc;b2.prototype.offset=function(b){var
 c=0;if(typeof
 b==="number")b=[b];if(!(b
 instanceof
-Array))W("bigarray.js: invalid offset");if(this.dims.length!=b.length)W("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
-a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])cL();c=c*this.dims[a]+b[a]}else
+Array))ad("bigarray.js: invalid offset");if(this.dims.length!=b.length)ad("Bigarray.get/set: bad number of dimensions");if(this.layout==0)for(var
+a=0;a<this.dims.length;a++){if(b[a]<0||b[a]>=this.dims[a])dL();c=c*this.dims[a]+b[a]}else
 for(var
-a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])cL();c=c*this.dims[a]+(b[a]-1)}return c};bt.prototype.get=function(a){switch(this.kind){case
+a=this.dims.length-1;a>=0;a--){if(b[a]<1||b[a]>this.dims[a])dL();c=c*this.dims[a]+(b[a]-1)}return c};b2.prototype.get=function(a){switch(this.kind){case
 7:var
-d=this.data[a*2+0],b=this.data[a*2+1];return tU(d,b);case
+d=this.data[a*2+0],b=this.data[a*2+1];return Cw(d,b);case
 10:case
 11:var
-e=this.data[a*2+0],c=this.data[a*2+1];return[dH,e,c];default:return this.data[a]}};bt.prototype.set=function(a,b){switch(this.kind){case
-7:this.data[a*2+0]=f6(b);this.data[a*2+1]=f5(b);break;case
+e=this.data[a*2+0],c=this.data[a*2+1];return[eR,e,c];default:return this.data[a]}};b2.prototype.set=function(a,b){switch(this.kind){case
+7:this.data[a*2+0]=hC(b);this.data[a*2+1]=hB(b);break;case
 10:case
-11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};bt.prototype.fill=function(b){switch(this.kind){case
+11:this.data[a*2+0]=b[1];this.data[a*2+1]=b[2];break;default:this.data[a]=b;break}return 0};b2.prototype.fill=function(b){switch(this.kind){case
 7:var
-c=f6(b),e=f5(b);if(c==e)this.data.fill(c);else
+c=hC(b),e=hB(b);if(c==e)this.data.fill(c);else
 for(var
 a=0;a<this.data.length;a++)this.data[a]=a%2==0?c:e;break;case
 10:case
 11:var
 d=b[1],f=b[2];if(d==f)this.data.fill(d);else
 for(var
-a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};bt.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
+a=0;a<this.data.length;a++)this.data[a]=a%2==0?d:f;break;default:this.data.fill(b);break}};b2.prototype.compare=function(b,g){if(this.layout!=b.layout||this.kind!=b.kind){var
 e=this.kind|this.layout<<8,f=b.kind|b.layout<<8;return f-e}if(this.dims.length!=b.dims.length)return b.dims.length-this.dims.length;for(var
 a=0;a<this.dims.length;a++)if(this.dims[a]!=b.dims[a])return this.dims[a]<b.dims[a]?-1:1;switch(this.kind){case
 0:case
@@ -274,25 +274,25 @@ a=0;a<this.data.length;a+=2){if(this.data[a+1]<b.data[a+1])return-1;if(this.data
 9:case
 12:for(var
 a=0;a<this.data.length;a++){if(this.data[a]<b.data[a])return-1;if(this.data[a]>b.data[a])return 1}break}return 0};function
-b_(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}b_.prototype=new
-bt();b_.prototype.offset=function(a){if(typeof
+cU(c,d,b,a){this.kind=c;this.layout=d;this.dims=b;this.data=a}cU.prototype=new
+b2();cU.prototype.offset=function(a){if(typeof
 a!=="number")if(a
 instanceof
 Array&&a.length==1)a=a[0];else
-W("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])cL();return a};b_.prototype.get=function(a){return this.data[a]};b_.prototype.set=function(a,b){this.data[a]=b;return 0};b_.prototype.fill=function(a){this.data.fill(a);return 0};function
-jG(c,d,a,b){var
-e=jI(c);if(fW(a)*e!=b.length)W("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
-b_(c,d,a,b);return new
-bt(c,d,a,b)}function
-jH(b,v,r){var
-i=b.read32s();if(i<0||i>16)aA("input_value: wrong number of bigarray dimensions");var
-p=b.read32s(),j=p&bd,o=p>>8&1,h=[];if(r==dN)for(var
+ad("Ml_Bigarray_c_1_1.offset");if(a<0||a>=this.dims[0])dL();return a};cU.prototype.get=function(a){return this.data[a]};cU.prototype.set=function(a,b){this.data[a]=b;return 0};cU.prototype.fill=function(a){this.data.fill(a);return 0};function
+mN(c,d,a,b){var
+e=mP(c);if(ht(a)*e!=b.length)ad("length doesn't match dims");if(d==0&&a.length==1&&e==1)return new
+cU(c,d,a,b);return new
+b2(c,d,a,b)}function
+mO(b,v,r){var
+i=b.read32s();if(i<0||i>16)aO("input_value: wrong number of bigarray dimensions");var
+p=b.read32s(),j=p&bz,o=p>>8&1,h=[];if(r==eV)for(var
 a=0;a<i;a++){var
-n=b.read16u();if(n==a3){var
-t=b.read32u(),u=b.read32u();if(t!=0)aA("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
+n=b.read16u();if(n==bh){var
+t=b.read32u(),u=b.read32u();if(t!=0)aO("input_value: bigarray dimension overflow in 32bit");n=u}h.push(n)}else
 for(var
 a=0;a<i;a++)h.push(b.read32u());var
-d=fW(h),f=tA(j,d),g=jG(j,o,h,f);switch(j){case
+d=ht(h),f=Cb(j,d),g=mN(j,o,h,f);switch(j){case
 2:for(var
 a=0;a<d;a++)f[a]=b.read8s();break;case
 3:case
@@ -306,129 +306,129 @@ a=0;a<d;a++)f[a]=b.read16u();break;case
 a=0;a<d;a++)f[a]=b.read32s();break;case
 8:case
 9:var
-s=b.read8u();if(s)aA("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
+s=b.read8u();if(s)aO("input_value: cannot read bigarray with 64-bit OCaml ints");for(var
 a=0;a<d;a++)f[a]=b.read32s();break;case
 7:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-q=cP(e);g.set(a,q)}break;case
+q=dP(e);g.set(a,q)}break;case
 1:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-k=f4(cP(e));g.set(a,k)}break;case
+k=hA(dP(e));g.set(a,k)}break;case
 0:for(var
 a=0;a<d;a++){var
-k=f3(b.read32s());g.set(a,k)}break;case
+k=hz(b.read32s());g.set(a,k)}break;case
 10:for(var
 a=0;a<d;a++){var
-m=f3(b.read32s()),l=f3(b.read32s());g.set(a,[dH,m,l])}break;case
+m=hz(b.read32s()),l=hz(b.read32s());g.set(a,[eR,m,l])}break;case
 11:var
 e=new
 Array(8);for(var
 a=0;a<d;a++){for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-m=f4(cP(e));for(var
+m=hA(dP(e));for(var
 c=0;c<8;c++)e[c]=b.read8u();var
-l=f4(cP(e));g.set(a,[dH,m,l])}break}v[0]=(4+i)*4;return jG(j,o,h,f)}function
-jF(a,b,c){return a.compare(b,c)}function
-cd(a,b){return Math.imul(a,b)}function
-ah(b,a){a=cd(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=cd(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
-tP(a,b){a=ah(a,f6(b));a=ah(a,f5(b));return a}function
-f0(a,b){return tP(a,dS(b))}function
-jJ(c){var
-b=fW(c.dims),d=0;switch(c.kind){case
+l=hA(dP(e));g.set(a,[eR,m,l])}break}v[0]=(4+i)*4;return mN(j,o,h,f)}function
+mM(a,b,c){return a.compare(b,c)}function
+cr(a,b){return Math.imul(a,b)}function
+ap(b,a){a=cr(a,0xcc9e2d51|0);a=a<<15|a>>>32-15;a=cr(a,0x1b873593);b^=a;b=b<<13|b>>>32-13;return(b+(b<<2)|0)+(0xe6546b64|0)|0}function
+Cr(a,b){a=ap(a,hC(b));a=ap(a,hB(b));return a}function
+hw(a,b){return Cr(a,fe(b))}function
+mQ(c){var
+b=ht(c.dims),d=0;switch(c.kind){case
 2:case
 3:case
-12:if(b>dJ)b=dJ;var
-e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ah(d,e)}e=0;switch(b&3){case
+12:if(b>e8)b=e8;var
+e=0,a=0;for(a=0;a+4<=c.data.length;a+=4){e=c.data[a+0]|c.data[a+1]<<8|c.data[a+2]<<16|c.data[a+3]<<24;d=ap(d,e)}e=0;switch(b&3){case
 3:e=c.data[a+2]<<16;case
 2:e|=c.data[a+1]<<8;case
-1:e|=c.data[a+0];d=ah(d,e)}break;case
+1:e|=c.data[a+0];d=ap(d,e)}break;case
 4:case
-5:if(b>af)b=af;var
-e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ah(d,e)}if((b&1)!=0)d=ah(d,c.data[a]);break;case
+5:if(b>ao)b=ao;var
+e=0,a=0;for(a=0;a+2<=c.data.length;a+=2){e=c.data[a+0]|c.data[a+1]<<16;d=ap(d,e)}if((b&1)!=0)d=ap(d,c.data[a]);break;case
 6:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ah(d,c.data[a]);break;case
+a=0;a<b;a++)d=ap(d,c.data[a]);break;case
 8:case
 9:if(b>64)b=64;for(var
-a=0;a<b;a++)d=ah(d,c.data[a]);break;case
+a=0;a<b;a++)d=ap(d,c.data[a]);break;case
 7:if(b>32)b=32;b*=2;for(var
-a=0;a<b;a++)d=ah(d,c.data[a]);break;case
+a=0;a<b;a++)d=ap(d,c.data[a]);break;case
 10:b*=2;case
 0:if(b>64)b=64;for(var
-a=0;a<b;a++)d=f0(d,c.data[a]);break;case
+a=0;a<b;a++)d=hw(d,c.data[a]);break;case
 11:b*=2;case
 1:if(b>32)b=32;for(var
-a=0;a<b;a++)d=f0(d,c.data[a]);break}return d}function
-tS(a,b){b[0]=4;return a.read32s()}function
-uc(a,b){switch(a.read8u()){case
+a=0;a<b;a++)d=hw(d,c.data[a]);break}return d}function
+Cu(a,b){b[0]=4;return a.read32s()}function
+CQ(a,b){switch(a.read8u()){case
 1:b[0]=4;return a.read32s();case
-2:aA("input_value: native integer value too large");default:aA("input_value: ill-formed native integer")}}function
-t3(c,d){var
+2:aO("input_value: native integer value too large");default:aO("input_value: ill-formed native integer")}}function
+CF(c,d){var
 b=new
 Array(8);for(var
-a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return cP(b)}function
-tZ(e,d,b){var
-c=cQ(d);for(var
+a=0;a<8;a++)b[a]=c.read8u();d[0]=8;return dP(b)}function
+CB(e,d,b){var
+c=dQ(d);for(var
 a=0;a<8;a++)e.write(8,c[a]);b[0]=8;b[1]=8}function
-tT(a,b,c){return a.compare(b)}function
-tW(a){return a.lo32()^a.hi32()}var
-cO={"_j":{deserialize:t3,serialize:tZ,fixed_length:8,compare:tT,hash:tW},"_i":{deserialize:tS,fixed_length:4},"_n":{deserialize:uc,fixed_length:4},"_bigarray":{deserialize:function(a,b){return jH(a,b,"_bigarray")},serialize:jK,compare:jF,hash:jJ},"_bigarr02":{deserialize:function(a,b){return jH(a,b,dN)},serialize:jK,compare:jF,hash:jJ}};function
-fY(a){return cO[a.caml_custom]&&cO[a.caml_custom].compare}function
-jP(f,c,d,e){var
-b=fY(c);if(b){var
+Cv(a,b,c){return a.compare(b)}function
+Cy(a){return a.lo32()^a.hi32()}var
+dO={"_j":{deserialize:CF,serialize:CB,fixed_length:8,compare:Cv,hash:Cy},"_i":{deserialize:Cu,fixed_length:4},"_n":{deserialize:CQ,fixed_length:4},"_bigarray":{deserialize:function(a,b){return mO(a,b,"_bigarray")},serialize:mR,compare:mM,hash:mQ},"_bigarr02":{deserialize:function(a,b){return mO(a,b,eV)},serialize:mR,compare:mM,hash:mQ}};function
+hu(a){return dO[a.caml_custom]&&dO[a.caml_custom].compare}function
+mW(f,c,d,e){var
+b=hu(c);if(b){var
 a=d>0?b(c,f,e):b(f,c,e);if(e&&a!=a)return d;if(+a!=+a)return+a;if((a|0)!=0)return a|0}return d}function
-cR(a){return a
+dR(a){return a
 instanceof
-a4}function
-dU(a){return cR(a)}function
-jQ(a){if(typeof
-a==="number")return bJ;else
-if(cR(a))return fJ;else
-if(dU(a))return 1252;else
+bl}function
+fg(a){return dR(a)}function
+mX(a){if(typeof
+a==="number")return bx;else
+if(dR(a))return gS;else
+if(fg(a))return 1252;else
 if(a
 instanceof
-Array&&a[0]===a[0]>>>0&&a[0]<=dD){var
-b=a[0]|0;return b==dH?0:b}else
+Array&&a[0]===a[0]>>>0&&a[0]<=eZ){var
+b=a[0]|0;return b==eR?0:b}else
 if(a
 instanceof
-String)return iE;else
+String)return kF;else
 if(typeof
-a=="string")return iE;else
+a=="string")return kF;else
 if(a
 instanceof
-Number)return bJ;else
-if(a&&a.caml_custom)return e4;else
+Number)return bx;else
+if(a&&a.caml_custom)return gB;else
 if(a&&a.compare)return 1256;else
 if(typeof
 a=="function")return 1247;else
 if(typeof
 a=="symbol")return 1251;return 1001}function
-jX(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
-jM(a,b){a.t&6&&bO(a);b.t&6&&bO(b);return a.c<b.c?-1:a.c>b.c?1:0}function
-uy(a,b){return jM(a,b)}function
-fX(a,b,d){var
+hD(a,b){if(a<b)return-1;if(a==b)return 0;return 1}function
+mT(a,b){a.t&6&&cq(a);b.t&6&&cq(b);return a.c<b.c?-1:a.c>b.c?1:0}function
+Da(a,b){return mT(a,b)}function
+fb(a,b,d){var
 e=[];for(;;){if(!(d&&a===b)){var
-f=jQ(a);if(f==dE){a=a[1];continue}var
-g=jQ(b);if(g==dE){b=b[1];continue}if(f!==g){if(f==bJ){if(g==e4)return jP(a,b,-1,d);return-1}if(g==bJ){if(f==e4)return jP(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
-247:W(fi);break;case
+f=mX(a);if(f==eL){a=a[1];continue}var
+g=mX(b);if(g==eL){b=b[1];continue}if(f!==g){if(f==bx){if(g==gB)return mW(a,b,-1,d);return-1}if(g==bx){if(f==gB)return mW(b,a,1,d);return 1}return f<g?-1:1}switch(f){case
+247:ad(hc);break;case
 248:var
-c=jX(a[2],b[2]);if(c!=0)return c|0;break;case
-249:W(fi);break;case
-250:W("equal: got Forward_tag, should not happen");break;case
-251:W("equal: abstract value");break;case
+c=hD(a[2],b[2]);if(c!=0)return c|0;break;case
+249:ad(hc);break;case
+250:ad("equal: got Forward_tag, should not happen");break;case
+251:ad("equal: abstract value");break;case
 252:if(a!==b){var
-c=jM(a,b);if(c!=0)return c|0}break;case
-253:W("equal: got Double_tag, should not happen");break;case
-254:W("equal: got Double_array_tag, should not happen");break;case
-255:W("equal: got Custom_tag, should not happen");break;case
-1247:W(fi);break;case
+c=mT(a,b);if(c!=0)return c|0}break;case
+253:ad("equal: got Double_tag, should not happen");break;case
+254:ad("equal: got Double_array_tag, should not happen");break;case
+255:ad("equal: got Custom_tag, should not happen");break;case
+1247:ad(hc);break;case
 1255:var
-i=fY(a);if(i!=fY(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)W("compare: abstract value");var
+i=hu(a);if(i!=hu(b))return a.caml_custom<b.caml_custom?-1:1;if(!i)ad("compare: abstract value");var
 c=i(a,b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
 1256:var
 c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;break;case
@@ -436,274 +436,275 @@ c=a.compare(b,d);if(c!=c)return d?-1:c;if(c!==(c|0))return-1;if(c!=0)return c|0;
 1001:if(a<b)return-1;if(a>b)return 1;if(a!=b){if(!d)return NaN;if(a==a)return 1;if(b==b)return-1}break;case
 1251:if(a!==b){if(!d)return NaN;return 1}break;case
 1252:var
-a=aQ(a),b=aQ(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
+a=a5(a),b=a5(b);if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 12520:var
 a=a.toString(),b=b.toString();if(a!==b){if(a<b)return-1;if(a>b)return 1}break;case
 246:case
 254:default:if(a.length!=b.length)return a.length<b.length?-1:1;if(a.length>1)e.push(a,b,1);break}}if(e.length==0)return 0;var
 h=e.pop();b=e.pop();a=e.pop();if(h+1<a.length)e.push(a,b,h+1);a=a[h];b=b[h]}}function
-ag(a,b){return fX(a,b,true)}function
-V(a){if(a<0)W("Bytes.create");return new
-a4(a?2:9,p,a)}function
-jR(b,a){if(a==0)dV();return b/a|0}function
-ca(a,b){return+(fX(a,b,false)==0)}function
-tH(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=p;a.t=2}else{a.c=ce(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)dQ(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
-tI(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
-jT(a){var
-b;a=aQ(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,p);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
+Y(a,b){return fb(a,b,true)}function
+ac(a){if(a<0)ad("Bytes.create");return new
+bl(a?2:9,o,a)}function
+mY(b,a){if(a==0)fh();return b/a|0}function
+aE(a,b){return+(fb(a,b,false)==0)}function
+Ci(a,c,b,d){if(b>0)if(c==0&&(b>=a.l||a.t==2&&b>=a.c.length))if(d==0){a.c=o;a.t=2}else{a.c=cY(b,String.fromCharCode(d));a.t=b==a.l?0:2}else{if(a.t!=4)fc(a);for(b+=c;c<b;c++)a.c[c]=d}return 0}function
+Cj(a,b){if(a===b)return 0;if(a<b)return-1;if(a>b)return 1;if(a===a)return 1;if(b===b)return-1;return 0}function
+m0(a){var
+b;a=a5(a);b=+a;if(a.length>0&&b===b)return b;a=a.replace(/_/g,o);b=+a;if(a.length>0&&b===b||/^[+-]?nan$/i.test(a))return b;var
 c=/^ *([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)(p([+-]?[0-9]+))?/i.exec(a);if(c){var
-d=c[3].replace(/0+$/,p),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aA("float_of_string")}function
-f7(d){d=aQ(d);var
-e=d.length;if(e>31)W("format_int: format too long");var
-a={justify:b4,signstyle:bK,filler:a1,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
+d=c[3].replace(/0+$/,o),f=parseInt(c[1]+c[2]+d,16),e=(c[5]|0)-4*d.length;b=f*Math.pow(2,e);return b}if(/^\+?inf(inity)?$/i.test(a))return Infinity;if(/^-inf(inity)?$/i.test(a))return-Infinity;aO("float_of_string")}function
+hE(d){d=a5(d);var
+e=d.length;if(e>31)ad("format_int: format too long");var
+a={justify:cM,signstyle:cl,filler:bi,alternate:false,base:0,signedconv:false,width:0,uppercase:false,sign:1,prec:-1,conv:"f"};for(var
 c=0;c<e;c++){var
-b=d.charAt(c);switch(b){case"-":a.justify=bK;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=at;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
-fZ(b,f){if(b.uppercase)f=f.toUpperCase();var
-e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=bK))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
-c=p;if(b.justify==b4&&b.filler==a1)for(var
-d=e;d<b.width;d++)c+=a1;if(b.signedconv)if(b.sign<0)c+=bK;else
-if(b.signstyle!=bK)c+=b.signstyle;if(b.alternate&&b.base==8)c+=at;if(b.alternate&&b.base==16)c+=e0;if(b.justify==b4&&b.filler==at)for(var
-d=e;d<b.width;d++)c+=at;c+=f;if(b.justify==bK)for(var
-d=e;d<b.width;d++)c+=a1;return a(c)}function
-jU(i,c){function
+b=d.charAt(c);switch(b){case"-":a.justify=cl;break;case"+":case" ":a.signstyle=b;break;case"0":a.filler=ax;break;case"#":a.alternate=true;break;case"1":case"2":case"3":case"4":case"5":case"6":case"7":case"8":case"9":a.width=0;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.width=a.width*10+b;c++}c--;break;case".":a.prec=0;c++;while(b=d.charCodeAt(c)-48,b>=0&&b<=9){a.prec=a.prec*10+b;c++}c--;case"d":case"i":a.signedconv=true;case"u":a.base=10;break;case"x":a.base=16;break;case"X":a.base=16;a.uppercase=true;break;case"o":a.base=8;break;case"e":case"f":case"g":a.signedconv=true;a.conv=b;break;case"E":case"F":case"G":a.signedconv=true;a.uppercase=true;a.conv=b.toLowerCase();break}}return a}function
+hv(b,f){if(b.uppercase)f=f.toUpperCase();var
+e=f.length;if(b.signedconv&&(b.sign<0||b.signstyle!=cl))e++;if(b.alternate){if(b.base==8)e+=1;if(b.base==16)e+=2}var
+c=o;if(b.justify==cM&&b.filler==bi)for(var
+d=e;d<b.width;d++)c+=bi;if(b.signedconv)if(b.sign<0)c+=cl;else
+if(b.signstyle!=cl)c+=b.signstyle;if(b.alternate&&b.base==8)c+=ax;if(b.alternate&&b.base==16)c+=gA;if(b.justify==cM&&b.filler==ax)for(var
+d=e;d<b.width;d++)c+=ax;c+=f;if(b.justify==cl)for(var
+d=e;d<b.width;d++)c+=bi;return a(c)}function
+m1(i,c){function
 j(a,b){if(Math.abs(a)<1.0)return a.toFixed(b);else{var
-c=parseInt(a.toString().split(b4)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
-Array(c+1).join(at);if(b>0)a=a+az+new
-Array(b+1).join(at);return a}else
+c=parseInt(a.toString().split(cM)[1]);if(c>20){c-=20;a/=Math.pow(10,c);a+=new
+Array(c+1).join(ax);if(b>0)a=a+aM+new
+Array(b+1).join(ax);return a}else
 return a.toFixed(b)}}var
-a,e=f7(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=e7;e.filler=a1}else
-if(!isFinite(c)){a="inf";e.filler=a1}else
+a,e=hE(i),d=e.prec<0?6:e.prec;if(c<0||c==0&&1/c==-Infinity){e.sign=-1;c=-c}if(isNaN(c)){a=g7;e.filler=bi}else
+if(!isFinite(c)){a="inf";e.filler=bi}else
 switch(e.conv){case"e":var
-a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==fR)a=a.slice(0,b-1)+at+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
-h=a.indexOf(fR),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
-b=h-1;while(a.charAt(b)==at)b--;if(a.charAt(b)==az)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==fR)a=a.slice(0,b-1)+at+a.slice(b-1);break}else{var
+a=c.toExponential(d),b=a.length;if(a.charAt(b-3)==ho)a=a.slice(0,b-1)+ax+a.slice(b-1);break;case"f":a=j(c,d);break;case"g":d=d?d:1;a=c.toExponential(d-1);var
+h=a.indexOf(ho),g=+a.slice(h+1);if(g<-4||c>=1e21||c.toFixed(0).length>d){var
+b=h-1;while(a.charAt(b)==ax)b--;if(a.charAt(b)==aM)b--;a=a.slice(0,b+1)+a.slice(h);b=a.length;if(a.charAt(b-3)==ho)a=a.slice(0,b-1)+ax+a.slice(b-1);break}else{var
 f=d;if(g<0){f-=g+1;a=c.toFixed(f)}else
 while(a=c.toFixed(f),a.length>d+1)f--;if(f){var
-b=a.length-1;while(a.charAt(b)==at)b--;if(a.charAt(b)==az)b--;a=a.slice(0,b+1)}}break}return fZ(e,a)}function
-dR(e,c){if(aQ(e)==i8)return a(p+c);var
-b=f7(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
+b=a.length-1;while(a.charAt(b)==ax)b--;if(a.charAt(b)==aM)b--;a=a.slice(0,b+1)}}break}return hv(e,a)}function
+fd(e,c){if(a5(e)==mh)return a(o+c);var
+b=hE(e);if(c<0)if(b.signedconv){b.sign=-1;c=-c}else
 c>>>=0;var
-d=c.toString(b.base);if(b.prec>=0){b.filler=a1;var
-f=b.prec-d.length;if(f>0)d=ce(f,at)+d}return fZ(b,d)}var
-uf=0;function
-cb(){return uf++}function
-jY(a){return a.toUtf16()}function
-cU(){return typeof
-o.process!=="undefined"&&typeof
-o.process.versions!=="undefined"&&typeof
-o.process.versions.node!=="undefined"}function
-uw(){function
-a(a){if(a.charAt(0)===aP)return[p,a.substring(1)];return}function
+d=c.toString(b.base);if(b.prec>=0){b.filler=bi;var
+f=b.prec-d.length;if(f>0)d=cY(f,ax)+d}return hv(b,d)}var
+CT=0;function
+cW(){return CT++}function
+m4(a){return a.toUtf16()}function
+dS(){return typeof
+r.process!=="undefined"&&typeof
+r.process.versions!=="undefined"&&typeof
+r.process.versions.node!=="undefined"}function
+C_(){function
+a(a){if(a.charAt(0)===aU)return[o,a.substring(1)];return}function
 b(c){var
-g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||p,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
-d=a[1]||p,f=a[2]||p;return[d,c.substring(d.length+f.length)]}return}return cU()&&o.process&&o.process.platform?o.process.platform==="win32"?b:a:a}var
-f$=uw();function
-j7(a){return a.slice(-1)!==aP?a+aP:a}if(cU()&&o.process&&o.process.cwd)var
-cN=o.process.cwd().replace(/\\/g,aP);else
+g=/^([a-zA-Z]:|[\\/]{2}[^\\/]+[\\/]+[^\\/]+)?([\\/])?([\s\S]*?)$/,a=g.exec(c),b=a[1]||o,e=Boolean(b&&b.charAt(1)!==":");if(Boolean(a[2]||e)){var
+d=a[1]||o,f=a[2]||o;return[d,c.substring(d.length+f.length)]}return}return dS()&&r.process&&r.process.platform?r.process.platform==="win32"?b:a:a}var
+hI=C_();function
+nb(a){return a.slice(-1)!==aU?a+aU:a}if(dS()&&r.process&&r.process.cwd)var
+dN=r.process.cwd().replace(/\\/g,aU);else
 var
-cN="/static";cN=j7(cN);function
-t7(a){a=jY(a);if(!f$(a))a=cN+a;var
-e=f$(a),d=e[1].split(aP),b=[];for(var
+dN="/static";dN=nb(dN);function
+CJ(a){a=m4(a);if(!hI(a))a=dN+a;var
+e=hI(a),d=e[1].split(aU),b=[];for(var
 c=0;c<d.length;c++)switch(d[c]){case"..":if(b.length>1)b.pop();break;case".":break;default:b.push(d[c]);break}b.unshift(e[0]);b.orig=a;return b}function
-uq(e){for(var
-f=p,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aE){for(var
-d=c+1;d<g&&(a=e.charCodeAt(d))<aE;d++);if(d-c>dA){b.substr(0,1);f+=b;b=p;f+=e.slice(c,d)}else
-b+=e.slice(c,d);if(d==g)break;c=d}if(a<jf){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aE|a&b5)}else
-if(a<0xd800||a>=iv)b+=String.fromCharCode(iw|a>>12,aE|a>>6&b5,aE|a&b5);else
-if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<im||h>iv)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(jo|a>>18,aE|a>>12&b5,aE|a>>6&b5,aE|a&b5)}if(b.length>cD){b.substr(0,1);f+=b;b=p}}return f+b}function
-tE(a){var
-b=9;if(!j9(a))b=8,a=uq(a);return new
-a4(b,a,a.length)}function
-aR(a){return tE(a)}var
-ux=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",ij,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",fD,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",e6,i$,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
-bR(d,f,e,a){var
-b=ux.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
-c=[b,aR(f||p),aR(e||p)];return c}var
-j1={};function
-bP(a){return j1[a]}function
-bQ(b,a){throw[0,b].concat(a)}function
-tD(a){return new
-a4(4,a,a.length)}function
-D(a){f8(F.Sys_error,a)}function
-uh(a){D(a+dz)}function
-aG(a){return a.l}function
-jD(){}function
-Z(a){this.data=a}Z.prototype=new
-jD();Z.prototype.truncate=function(a){var
-b=this.data;this.data=V(a|0);bN(b,0,this.data,0,a)};Z.prototype.length=function(){return aG(this.data)};Z.prototype.write=function(b,d,g,a){var
+C4(e){for(var
+f=o,b=f,a,h,c=0,g=e.length;c<g;c++){a=e.charCodeAt(c);if(a<aV){for(var
+d=c+1;d<g&&(a=e.charCodeAt(d))<aV;d++);if(d-c>eJ){b.substr(0,1);f+=b;b=o;f+=e.slice(c,d)}else
+b+=e.slice(c,d);if(d==g)break;c=d}if(a<lc){b+=String.fromCharCode(0xc0|a>>6);b+=String.fromCharCode(aV|a&cN)}else
+if(a<0xd800||a>=lM)b+=String.fromCharCode(kr|a>>12,aV|a>>6&cN,aV|a&cN);else
+if(a>=0xdbff||c+1==g||(h=e.charCodeAt(c+1))<lE||h>lM)b+="\xef\xbf\xbd";else{c++;a=(a<<10)+h-0x35fdc00;b+=String.fromCharCode(li|a>>18,aV|a>>12&cN,aV|a>>6&cN,aV|a&cN)}if(b.length>dD){b.substr(0,1);f+=b;b=o}}return f+b}function
+Cf(a){var
+b=9;if(!nd(a))b=8,a=C4(a);return new
+bl(b,a,a.length)}function
+a6(a){return Cf(a)}var
+C$=["E2BIG","EACCES","EAGAIN","EBADF","EBUSY","ECHILD","EDEADLK","EDOM",kl,"EFAULT","EFBIG","EINTR","EINVAL","EIO","EISDIR","EMFILE","EMLINK","ENAMETOOLONG","ENFILE","ENODEV",hm,"ENOEXEC","ENOLCK","ENOMEM","ENOSPC","ENOSYS",g6,mj,"ENOTTY","ENXIO","EPERM","EPIPE","ERANGE","EROFS","ESPIPE","ESRCH","EXDEV","EWOULDBLOCK","EINPROGRESS","EALREADY","ENOTSOCK","EDESTADDRREQ","EMSGSIZE","EPROTOTYPE","ENOPROTOOPT","EPROTONOSUPPORT","ESOCKTNOSUPPORT","EOPNOTSUPP","EPFNOSUPPORT","EAFNOSUPPORT","EADDRINUSE","EADDRNOTAVAIL","ENETDOWN","ENETUNREACH","ENETRESET","ECONNABORTED","ECONNRESET","ENOBUFS","EISCONN","ENOTCONN","ESHUTDOWN","ETOOMANYREFS","ETIMEDOUT","ECONNREFUSED","EHOSTDOWN","EHOSTUNREACH","ELOOP","EOVERFLOW"];function
+cv(d,f,e,a){var
+b=C$.indexOf(d);if(b<0){if(a==null)a=-9999;b=[0,a]}var
+c=[b,a6(f||o),a6(e||o)];return c}var
+m7={};function
+cs(a){return m7[a]}function
+cu(b,a){throw[0,b].concat(a)}function
+Ce(a){return new
+bl(4,a,a.length)}function
+G(a){hF(L.Sys_error,a)}function
+CV(a){G(a+eH)}function
+aW(a){return a.l}function
+mK(){}function
+ag(a){this.data=a}ag.prototype=new
+mK();ag.prototype.truncate=function(a){var
+b=this.data;this.data=ac(a|0);cp(b,0,this.data,0,a)};ag.prototype.length=function(){return aW(this.data)};ag.prototype.write=function(b,d,g,a){var
 c=this.length();if(b+a>=c){var
-e=V(b+a),f=this.data;this.data=e;bN(f,0,this.data,0,c)}a6(d,g,this.data,b,a);return 0};Z.prototype.read=function(c,a,d,b){var
-e=this.length();bN(this.data,c,a,d,b);return 0};Z.prototype.read_one=function(a){return jN(this.data,a)};Z.prototype.close=function(){};Z.prototype.constructor=Z;function
-ak(b,a){this.content={};this.root=b;this.lookupFun=a}ak.prototype.nm=function(a){return this.root+a};ak.prototype.create_dir_if_needed=function(d){var
-c=d.split(aP),b=p;for(var
-a=0;a<c.length-1;a++){b+=c[a]+aP;if(this.content[b])continue;this.content[b]=Symbol("directory")}};ak.prototype.slash=function(a){return/\/$/.test(a)?a:a+aP};ak.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
+e=ac(b+a),f=this.data;this.data=e;cp(f,0,this.data,0,c)}bn(d,g,this.data,b,a);return 0};ag.prototype.read=function(c,a,d,b){var
+e=this.length();cp(this.data,c,a,d,b);return 0};ag.prototype.read_one=function(a){return mU(this.data,a)};ag.prototype.close=function(){};ag.prototype.constructor=ag;function
+at(b,a){this.content={};this.root=b;this.lookupFun=a}at.prototype.nm=function(a){return this.root+a};at.prototype.create_dir_if_needed=function(d){var
+c=d.split(aU),b=o;for(var
+a=0;a<c.length-1;a++){b+=c[a]+aU;if(this.content[b])continue;this.content[b]=Symbol("directory")}};at.prototype.slash=function(a){return/\/$/.test(a)?a:a+aU};at.prototype.lookup=function(b){if(!this.content[b]&&this.lookupFun){var
 c=this.lookupFun(a(this.root),a(b));if(c!==0){this.create_dir_if_needed(b);this.content[b]=new
-Z(bv(c[1]))}}};ak.prototype.exists=function(a){if(a==p)return 1;var
-b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};ak.prototype.mkdir=function(c,e,d){var
-b=d&&bP(fr);if(this.exists(c))if(b)bQ(b,bR(ij,eY,this.nm(c)));else
-D(c+": File exists");var
-a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||p;if(!this.exists(a))if(b)bQ(b,bR(fD,eY,this.nm(a)));else
-D(a+dz);if(!this.is_dir(a))if(b)bQ(b,bR(e6,eY,this.nm(a)));else
-D(a+fQ);this.create_dir_if_needed(this.slash(c))};ak.prototype.rmdir=function(a,f){var
-b=f&&bP(fr),c=a==p?p:this.slash(a),e=new
-RegExp(iC+c+jb);if(!this.exists(a))if(b)bQ(b,bR(fD,fl,this.nm(a)));else
-D(a+dz);if(!this.is_dir(a))if(b)bQ(b,bR(e6,fl,this.nm(a)));else
-D(a+fQ);for(var
+ag(b4(c[1]))}}};at.prototype.exists=function(a){if(a==o)return 1;var
+b=this.slash(a);if(this.content[b])return 1;this.lookup(a);return this.content[a]?1:0};at.prototype.mkdir=function(c,e,d){var
+b=d&&cs(he);if(this.exists(c))if(b)cu(b,cv(kl,gz,this.nm(c)));else
+G(c+": File exists");var
+a=/^(.*)\/[^/]+/.exec(c);a=a&&a[1]||o;if(!this.exists(a))if(b)cu(b,cv(hm,gz,this.nm(a)));else
+G(a+eH);if(!this.is_dir(a))if(b)cu(b,cv(g6,gz,this.nm(a)));else
+G(a+gW);this.create_dir_if_needed(this.slash(c))};at.prototype.rmdir=function(a,f){var
+b=f&&cs(he),c=a==o?o:this.slash(a),e=new
+RegExp(kC+c+lb);if(!this.exists(a))if(b)cu(b,cv(hm,hd,this.nm(a)));else
+G(a+eH);if(!this.is_dir(a))if(b)cu(b,cv(g6,hd,this.nm(a)));else
+G(a+gW);for(var
 d
 in
-this.content)if(d.match(e))if(b)bQ(b,bR(i$,fl,this.nm(a)));else
-D(this.nm(a)+": Directory not empty");delete
-this.content[c]};ak.prototype.readdir=function(a){var
-f=a==p?p:this.slash(a);if(!this.exists(a))D(a+dz);if(!this.is_dir(a))D(a+fQ);var
+this.content)if(d.match(e))if(b)cu(b,cv(mj,hd,this.nm(a)));else
+G(this.nm(a)+": Directory not empty");delete
+this.content[c]};at.prototype.readdir=function(a){var
+f=a==o?o:this.slash(a);if(!this.exists(a))G(a+eH);if(!this.is_dir(a))G(a+gW);var
 g=new
-RegExp(iC+f+jb),d={},c=[];for(var
+RegExp(kC+f+lb),d={},c=[];for(var
 e
 in
 this.content){var
-b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};ak.prototype.is_dir=function(a){if(a==p)return true;var
-b=this.slash(a);return this.content[b]?1:0};ak.prototype.unlink=function(a){var
+b=e.match(g);if(b&&!d[b[1]]){d[b[1]]=true;c.push(b[1])}}return c};at.prototype.is_dir=function(a){if(a==o)return true;var
+b=this.slash(a);return this.content[b]?1:0};at.prototype.unlink=function(a){var
 b=this.content[a]?true:false;delete
-this.content[a];return b};ak.prototype.open=function(a,b){if(b.rdonly&&b.wronly)D(this.nm(a)+iJ);if(b.text&&b.binary)D(this.nm(a)+i2);this.lookup(a);if(this.content[a]){if(this.is_dir(a))D(this.nm(a)+" : is a directory");if(b.create&&b.excl)D(this.nm(a)+iI);var
+this.content[a];return b};at.prototype.open=function(a,b){if(b.rdonly&&b.wronly)G(this.nm(a)+kI);if(b.text&&b.binary)G(this.nm(a)+k4);this.lookup(a);if(this.content[a]){if(this.is_dir(a))G(this.nm(a)+" : is a directory");if(b.create&&b.excl)G(this.nm(a)+kH);var
 c=this.content[a];if(b.truncate)c.truncate();return c}else
 if(b.create){this.create_dir_if_needed(a);this.content[a]=new
-Z(V(0));return this.content[a]}else
-uh(this.nm(a))};ak.prototype.register=function(c,a){var
-b;if(this.content[c])D(this.nm(c)+iI);if(cR(a))b=new
-Z(a);if(dU(a))b=new
-Z(bv(a));else
+ag(ac(0));return this.content[a]}else
+CV(this.nm(a))};at.prototype.register=function(c,a){var
+b;if(this.content[c])G(this.nm(c)+kH);if(dR(a))b=new
+ag(a);if(fg(a))b=new
+ag(b4(a));else
 if(a
 instanceof
 Array)b=new
-Z(tD(a));else
+ag(Ce(a));else
 if(typeof
 a==="string")b=new
-Z(jO(a));else
+ag(mV(a));else
 if(a.toString){var
-d=bv(aR(a.toString()));b=new
-Z(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
-D(this.nm(c)+" : registering file with invalid content type")};ak.prototype.constructor=ak;function
-l(a){return aG(a)}function
-au(b,a){return cM(b,a)}function
-ty(d){var
-c=l(d),b=new
-Array(c),a=0;for(;a<c;a++)b[a]=au(d,a);return b}function
-tx(a){if(a.t!=4)dQ(a);return a.c}function
-a5(a){this.fs=require("fs");this.fd=a}a5.prototype=new
-jD();a5.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){D(a.toString())}};a5.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){D(a.toString())}};a5.prototype.write=function(f,b,c,e){var
-a=ty(b);if(!(a
+d=b4(a6(a.toString()));b=new
+ag(d)}if(b){this.create_dir_if_needed(c);this.content[c]=b}else
+G(this.nm(c)+" : registering file with invalid content type")};at.prototype.constructor=at;function
+n(a){return aW(a)}function
+aF(b,a){return dM(b,a)}function
+B$(d){var
+c=n(d),b=new
+Array(c),a=0;for(;a<c;a++)b[a]=aF(d,a);return b}function
+B_(a){if(a.t!=4)fc(a);return a.c}function
+bm(a){this.fs=require("fs");this.fd=a}bm.prototype=new
+mK();bm.prototype.truncate=function(a){try{this.fs.ftruncateSync(this.fd,a|0)}catch(a){G(a.toString())}};bm.prototype.length=function(){try{return this.fs.fstatSync(this.fd).size}catch(a){G(a.toString())}};bm.prototype.write=function(f,b,c,e){var
+a=B$(b);if(!(a
 instanceof
-o.Uint8Array))a=new(o.Uint8Array)(a);var
-d=o.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){D(a.toString())}return 0};a5.prototype.read=function(g,d,c,f){var
-a=tx(d);if(!(a
+r.Uint8Array))a=new(r.Uint8Array)(a);var
+d=r.Buffer.from(a);try{this.fs.writeSync(this.fd,d,c,e,f)}catch(a){G(a.toString())}return 0};bm.prototype.read=function(g,d,c,f){var
+a=B_(d);if(!(a
 instanceof
-o.Uint8Array))a=new(o.Uint8Array)(a);var
-e=o.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){D(a.toString())}for(var
-b=0;b<f;b++)bf(d,c+b,e[c+b]);return 0};a5.prototype.read_one=function(c){var
-b=new(o.Uint8Array)(1),a=o.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){D(a.toString())}return a[0]};a5.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){D(a.toString())}};a5.prototype.constructor=a5;function
-_(a){this.fs=require("fs");this.root=a}_.prototype.nm=function(a){return this.root+a};_.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};_.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};_.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};_.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};_.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){D(a.toString())}};_.prototype.unlink=function(a,c){try{var
-b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};_.prototype.open=function(f,c,g){var
+r.Uint8Array))a=new(r.Uint8Array)(a);var
+e=r.Buffer.from(a);try{this.fs.readSync(this.fd,e,c,f,g)}catch(a){G(a.toString())}for(var
+b=0;b<f;b++)bE(d,c+b,e[c+b]);return 0};bm.prototype.read_one=function(c){var
+b=new(r.Uint8Array)(1),a=r.Buffer.from(b);try{this.fs.readSync(this.fd,a,0,1,c)}catch(a){G(a.toString())}return a[0]};bm.prototype.close=function(){try{this.fs.closeSync(this.fd)}catch(a){G(a.toString())}};bm.prototype.constructor=bm;function
+ah(a){this.fs=require("fs");this.root=a}ah.prototype.nm=function(a){return this.root+a};ah.prototype.exists=function(a){try{return this.fs.existsSync(this.nm(a))?1:0}catch(a){return 0}};ah.prototype.mkdir=function(b,a,c){try{this.fs.mkdirSync(this.nm(b),{mode:a});return 0}catch(a){this.raise_nodejs_error(a,c)}};ah.prototype.rmdir=function(a,b){try{this.fs.rmdirSync(this.nm(a));return 0}catch(a){this.raise_nodejs_error(a,b)}};ah.prototype.readdir=function(a,b){try{return this.fs.readdirSync(this.nm(a))}catch(a){this.raise_nodejs_error(a,b)}};ah.prototype.is_dir=function(a){try{return this.fs.statSync(this.nm(a)).isDirectory()?1:0}catch(a){G(a.toString())}};ah.prototype.unlink=function(a,c){try{var
+b=this.fs.existsSync(this.nm(a))?1:0;this.fs.unlinkSync(this.nm(a));return b}catch(a){this.raise_nodejs_error(a,c)}};ah.prototype.open=function(f,c,g){var
 a=require("constants"),b=0;for(var
 e
 in
 c)switch(e){case"rdonly":b|=a.O_RDONLY;break;case"wronly":b|=a.O_WRONLY;break;case"append":b|=a.O_WRONLY|a.O_APPEND;break;case"create":b|=a.O_CREAT;break;case"truncate":b|=a.O_TRUNC;break;case"excl":b|=a.O_EXCL;break;case"binary":b|=a.O_BINARY;break;case"text":b|=a.O_TEXT;break;case"nonblock":b|=a.O_NONBLOCK;break}try{var
 d=this.fs.openSync(this.nm(f),b);return new
-a5(d)}catch(a){this.raise_nodejs_error(a,g)}};_.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};_.prototype.stat=function(b,c){try{var
-a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};_.prototype.lstat=function(b,c){try{var
-a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};_.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":je);return 0}catch(a){this.raise_nodejs_error(a,b)}};_.prototype.readlink=function(b,c){try{var
-a=this.fs.readlinkSync(this.nm(b),h_);return aR(a)}catch(a){this.raise_nodejs_error(a,c)}};_.prototype.raise_nodejs_error=function(a,d){var
-b=bP(fr);if(d&&b){var
-c=bR(a.code,a.syscall,a.path,a.errno);bQ(b,c)}else
-D(a.toString())};_.prototype.stats_from_js=function(a){var
+bm(d)}catch(a){this.raise_nodejs_error(a,g)}};ah.prototype.rename=function(b,a,c){try{this.fs.renameSync(this.nm(b),this.nm(a))}catch(a){this.raise_nodejs_error(a,c)}};ah.prototype.stat=function(b,c){try{var
+a=this.fs.statSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ah.prototype.lstat=function(b,c){try{var
+a=this.fs.lstatSync(this.nm(b));return this.stats_from_js(a)}catch(a){this.raise_nodejs_error(a,c)}};ah.prototype.symlink=function(d,c,a,b){try{this.fs.symlinkSync(this.nm(c),this.nm(a),d?"dir":dv);return 0}catch(a){this.raise_nodejs_error(a,b)}};ah.prototype.readlink=function(b,c){try{var
+a=this.fs.readlinkSync(this.nm(b),j$);return a6(a)}catch(a){this.raise_nodejs_error(a,c)}};ah.prototype.raise_nodejs_error=function(a,d){var
+b=cs(he);if(d&&b){var
+c=cv(a.code,a.syscall,a.path,a.errno);cu(b,c)}else
+G(a.toString())};ah.prototype.stats_from_js=function(a){var
 b;if(a.isFile())b=0;else
 if(a.isDirectory())b=1;else
 if(a.isCharacterDevice())b=2;else
 if(a.isBlockDevice())b=3;else
 if(a.isSymbolicLink())b=4;else
 if(a.isFIFO())b=5;else
-if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};_.prototype.constructor=_;function
-jV(b){var
-a=f$(b);if(!a)return;return a[0]+aP}var
-dW=jV(cN)||aA("unable to compute caml_root"),cf=[];if(cU())cf.push({path:dW,device:new
-_(dW)});else
-cf.push({path:dW,device:new
-ak(dW)});cf.push({path:iW,device:new
-ak(iW)});function
-j_(b){var
-g=t7(b),b=g.join(aP),f=j7(b),c;for(var
-e=0;e<cf.length;e++){var
-a=cf[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&cU()){var
-d=jV(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
+if(a.isSocket())b=6;return[0,a.dev,a.ino,b,a.mode,a.nlink,a.uid,a.gid,a.rdev,a.size,a.atimeMs,a.mtimeMs,a.ctimeMs]};ah.prototype.constructor=ah;function
+m2(b){var
+a=hI(b);if(!a)return;return a[0]+aU}var
+fi=m2(dN)||aO("unable to compute caml_root"),cZ=[];if(dS())cZ.push({path:fi,device:new
+ah(fi)});else
+cZ.push({path:fi,device:new
+at(fi)});cZ.push({path:l_,device:new
+at(l_)});function
+ne(b){var
+g=CJ(b),b=g.join(aU),f=nb(b),c;for(var
+e=0;e<cZ.length;e++){var
+a=cZ[e];if(f.search(a.path)==0&&(!c||c.path.length<a.path.length))c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}if(!c&&dS()){var
+d=m2(b);if(d&&d.match(/^[a-zA-Z]:\/$/)){var
 a={path:d,device:new
-_(d)};cf.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;D("no device found for "+f)}function
-tG(c,b){var
-a=j_(c);if(!a.device.register)aA("cannot register file");a.device.register(a.rest,b);return 0}function
-j8(c,b){var
-c=a(c),b=a(b);return tG(c,b)}function
-tK(){var
-b=o.caml_fs_tmp;if(b)for(var
-a=0;a<b.length;a++)j8(b[a].name,b[a].content);o.jsoo_create_file=j8;o.caml_fs_tmp=[];return 0}function
-f1(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ah(d,c)}c=0;switch(e&3){case
+ah(d)};cZ.push(a);c={path:a.path,device:a.device,rest:b.substring(a.path.length,b.length)}}}if(c)return c;G("no device found for "+f)}function
+Ch(c,b){var
+a=ne(c);if(!a.device.register)aO("cannot register file");a.device.register(a.rest,b);return 0}function
+nc(c,b){var
+c=a(c),b=a(b);return Ch(c,b)}function
+Cl(){var
+b=r.caml_fs_tmp;if(b)for(var
+a=0;a<b.length;a++)nc(b[a].name,b[a].content);r.jsoo_create_file=nc;r.caml_fs_tmp=[];return 0}function
+Cm(a,b){return+(fb(a,b,false)>=0)}function
+hx(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b.charCodeAt(a)|b.charCodeAt(a+1)<<8|b.charCodeAt(a+2)<<16|b.charCodeAt(a+3)<<24;d=ap(d,c)}c=0;switch(e&3){case
 3:c=b.charCodeAt(a+2)<<16;case
 2:c|=b.charCodeAt(a+1)<<8;case
-1:c|=b.charCodeAt(a);d=ah(d,c)}d^=e;return d}function
-tQ(a,b){return f1(a,aQ(b))}function
-tN(d,b){var
-e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ah(d,c)}c=0;switch(e&3){case
+1:c|=b.charCodeAt(a);d=ap(d,c)}d^=e;return d}function
+Cs(a,b){return hx(a,a5(b))}function
+Cp(d,b){var
+e=b.length,a,c;for(a=0;a+4<=e;a+=4){c=b[a]|b[a+1]<<8|b[a+2]<<16|b[a+3]<<24;d=ap(d,c)}c=0;switch(e&3){case
 3:c=b[a+2]<<16;case
 2:c|=b[a+1]<<8;case
-1:c|=b[a];d=ah(d,c)}d^=e;return d}function
-jZ(a){switch(a.t&6){default:bO(a);case
+1:c|=b[a];d=ap(d,c)}d^=e;return d}function
+m5(a){switch(a.t&6){default:cq(a);case
 0:return a.c;case
 4:return a.c}}function
-tM(b,c){var
-a=jZ(c);return typeof
-a==="string"?f1(b,a):tN(b,a)}function
-tO(a){a^=a>>>16;a=cd(a,0x85ebca6b|0);a^=a>>>13;a=cd(a,0xc2b2ae35|0);a^=a>>>16;return a}function
-tL(j,l,n,m){var
-f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>dJ)d=dJ;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(cO[a.caml_custom]&&cO[a.caml_custom].hash){var
-k=cO[a.caml_custom].hash(a);b=ah(b,k);c--}}else
+Co(b,c){var
+a=m5(c);return typeof
+a==="string"?hx(b,a):Cp(b,a)}function
+Cq(a){a^=a>>>16;a=cr(a,0x85ebca6b|0);a^=a>>>13;a=cr(a,0xc2b2ae35|0);a^=a>>>16;return a}function
+Cn(j,l,n,m){var
+f,g,h,d,c,b,a,e,i;d=l;if(d<0||d>e8)d=e8;c=j;b=n;f=[m];g=0;h=1;while(g<h&&c>0){a=f[g++];if(a&&a.caml_custom){if(dO[a.caml_custom]&&dO[a.caml_custom].hash){var
+k=dO[a.caml_custom].hash(a);b=ap(b,k);c--}}else
 if(a
 instanceof
 Array&&a[0]===(a[0]|0))switch(a[0]){case
-248:b=ah(b,a[2]);c--;break;case
+248:b=ap(b,a[2]);c--;break;case
 250:f[--g]=a[1];break;default:var
-o=a.length-1<<10|a[0];b=ah(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
-if(cR(a)){b=tM(b,a);c--}else
-if(dU(a)){b=tQ(b,a);c--}else
+o=a.length-1<<10|a[0];b=ap(b,o);for(e=1,i=a.length;e<i;e++){if(h>=d)break;f[h++]=a[e]}break}else
+if(dR(a)){b=Co(b,a);c--}else
+if(fg(a)){b=Cs(b,a);c--}else
 if(typeof
-a==="string"){b=f1(b,a);c--}else
-if(a===(a|0)){b=ah(b,a+a+1);c--}else
-if(a===+a){b=f0(b,a);c--}}b=tO(b);return b&0x3FFFFFFF}function
-tR(a,c,k){if(!isFinite(a)){if(isNaN(a))return aR(e7);return aR(a>0?jt:"-infinity")}var
+a==="string"){b=hx(b,a);c--}else
+if(a===(a|0)){b=ap(b,a+a+1);c--}else
+if(a===+a){b=hw(b,a);c--}}b=Cq(b);return b&0x3FFFFFFF}function
+Ct(a,c,k){if(!isFinite(a)){if(isNaN(a))return a6(g7);return a6(a>0?mz:"-infinity")}var
 i=a==0&&1/a==-Infinity?1:a>=0?0:1;if(i)a=-a;var
 d=0;if(a==0);else
 if(a<1)while(a<1&&d>-1022){a*=2;d--}else
 while(a>=2){a/=2;d++}var
-j=d<0?p:b4,e=p;if(i)e=bK;else
+j=d<0?o:cM,e=o;if(i)e=cl;else
 switch(k){case
-43:e=b4;break;case
-32:e=a1;break;default:break}if(c>=0&&c<13){var
+43:e=cM;break;case
+32:e=bi;break;default:break}if(c>=0&&c<13){var
 g=Math.pow(2,c*4);a=Math.round(a*g)/g}var
 b=a.toString(16);if(c>=0){var
-h=b.indexOf(az);if(h<0)b+=az+ce(c,at);else{var
-f=h+1+c;if(b.length<f)b+=ce(f-b.length,at);else
-b=b.substr(0,f)}}return aR(e+e0+b+b7+j+d.toString(10))}function
-tY(a){return+a.isZero()}function
-t1(a){return new
-q(a&bb,a>>24&bb,a>>31&a3)}function
-t2(a){return a.toInt()}function
-tX(a){return+a.isNeg()}function
-t0(a){return a.neg()}function
-tV(g,c){var
-a=f7(g);if(a.signedconv&&tX(c)){a.sign=-1;c=t0(c)}var
-b=p,h=t1(a.base),f="0123456789abcdef";do{var
-e=c.udivmod(h);c=e.quotient;b=f.charAt(t2(e.modulus))+b}while(!tY(c));if(a.prec>=0){a.filler=a1;var
-d=a.prec-b.length;if(d>0)b=ce(d,at)+b}return fZ(a,b)}function
-ug(c){var
-a=0,e=l(c),b=10,d=1;if(e>0)switch(au(c,a)){case
+h=b.indexOf(aM);if(h<0)b+=aM+cY(c,ax);else{var
+f=h+1+c;if(b.length<f)b+=cY(f-b.length,ax);else
+b=b.substr(0,f)}}return a6(e+gA+b+bk+j+d.toString(10))}function
+CA(a){return+a.isZero()}function
+CD(a){return new
+s(a&bA,a>>24&bA,a>>31&bh)}function
+CE(a){return a.toInt()}function
+Cz(a){return+a.isNeg()}function
+CC(a){return a.neg()}function
+Cx(g,c){var
+a=hE(g);if(a.signedconv&&Cz(c)){a.sign=-1;c=CC(c)}var
+b=o,h=CD(a.base),f="0123456789abcdef";do{var
+e=c.udivmod(h);c=e.quotient;b=f.charAt(CE(e.modulus))+b}while(!CA(c));if(a.prec>=0){a.filler=bi;var
+d=a.prec-b.length;if(d>0)b=cY(d,ax)+b}return hv(a,b)}function
+CU(c){var
+a=0,e=n(c),b=10,d=1;if(e>0)switch(aF(c,a)){case
 45:a++;d=-1;break;case
-43:a++;d=1;break}if(a+1<e&&au(c,a)==48)switch(au(c,a+1)){case
+43:a++;d=1;break}if(a+1<e&&aF(c,a)==48)switch(aF(c,a+1)){case
 120:case
 88:b=16;a+=2;break;case
 111:case
@@ -712,17 +713,17 @@ a=0,e=l(c),b=10,d=1;if(e>0)switch(au(c,a)){case
 66:b=2;a+=2;break;case
 117:case
 85:a+=2;break}return[a,d,b]}function
-j2(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
-cc(f){var
-h=ug(f),c=h[0],i=h[1],d=h[2],g=l(f),j=-1>>>0,e=c<g?au(f,c):0,b=j2(e);if(b<0||b>=d)aA(dB);var
-a=b;for(c++;c<g;c++){e=au(f,c);if(e==95)continue;b=j2(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aA(dB)}if(c!=g)aA(dB);a=i*a;if(d==10&&(a|0)!=a)aA(dB);return a|0}function
-t6(b,a){a|=0;if(a>ay){a-=ay;b*=Math.pow(2,ay);if(a>ay){a-=ay;b*=Math.pow(2,ay)}}if(a<-ay){a+=ay;b*=Math.pow(2,-ay)}b*=Math.pow(2,a);return b}function
-bw(a,d){if(a<0)cL();var
+m8(a){if(a>=48&&a<=57)return a-48;if(a>=65&&a<=90)return a-55;if(a>=97&&a<=122)return a-87;return-1}function
+cX(f){var
+h=CU(f),c=h[0],i=h[1],d=h[2],g=n(f),j=-1>>>0,e=c<g?aF(f,c):0,b=m8(e);if(b<0||b>=d)aO(eX);var
+a=b;for(c++;c<g;c++){e=aF(f,c);if(e==95)continue;b=m8(e);if(b<0||b>=d)break;a=d*a+b;if(a>j)aO(eX)}if(c!=g)aO(eX);a=i*a;if(d==10&&(a|0)!=a)aO(eX);return a|0}function
+CI(b,a){a|=0;if(a>aN){a-=aN;b*=Math.pow(2,aN);if(a>aN){a-=aN;b*=Math.pow(2,aN)}}if(a<-aN){a+=aN;b*=Math.pow(2,-aN)}b*=Math.pow(2,a);return b}function
+bF(a,d){if(a<0)dL();var
 a=a+1|0,b=new
 Array(a);b[0]=0;for(var
 c=1;c<a;c++)b[c]=d;return b}function
-un(b){return a(dY(b,0,b.length))}var
-t8=function(){function
+C1(b){return a(fk(b,0,b.length))}var
+CK=function(){function
 l(a,b){return a+b|0}function
 a(d,a,c,f,b,e){a=l(l(a,d),l(f,e));return l(a<<b|a>>>32-b,c)}function
 g(c,b,d,e,h,f,g){return a(b&d|~b&e,c,b,h,f,g)}function
@@ -730,40 +731,40 @@ h(d,b,e,c,h,f,g){return a(b&c|e&~c,d,b,h,f,g)}function
 i(c,b,d,e,h,f,g){return a(b^d^e,c,b,h,f,g)}function
 j(c,b,d,e,h,f,g){return a(d^(b|~e),c,b,h,f,g)}function
 k(f,n){var
-e=n;f[e>>2]|=aE<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
+e=n;f[e>>2]|=aV<<8*(e&3);for(e=(e&~0x3)+8;(e&0x3F)<60;e+=4)f[(e>>2)-1]=0;f[(e>>2)-1]=n<<3;f[e>>2]=n>>29&0x1FFFFFFF;var
 k=[0x67452301,0xEFCDAB89,0x98BADCFE,0x10325476];for(e=0;e<f.length;e+=16){var
 a=k[0],b=k[1],c=k[2],d=k[3];a=g(a,b,c,d,f[e+0],7,0xD76AA478);d=g(d,a,b,c,f[e+1],12,0xE8C7B756);c=g(c,d,a,b,f[e+2],17,0x242070DB);b=g(b,c,d,a,f[e+3],22,0xC1BDCEEE);a=g(a,b,c,d,f[e+4],7,0xF57C0FAF);d=g(d,a,b,c,f[e+5],12,0x4787C62A);c=g(c,d,a,b,f[e+6],17,0xA8304613);b=g(b,c,d,a,f[e+7],22,0xFD469501);a=g(a,b,c,d,f[e+8],7,0x698098D8);d=g(d,a,b,c,f[e+9],12,0x8B44F7AF);c=g(c,d,a,b,f[e+10],17,0xFFFF5BB1);b=g(b,c,d,a,f[e+11],22,0x895CD7BE);a=g(a,b,c,d,f[e+12],7,0x6B901122);d=g(d,a,b,c,f[e+13],12,0xFD987193);c=g(c,d,a,b,f[e+14],17,0xA679438E);b=g(b,c,d,a,f[e+15],22,0x49B40821);a=h(a,b,c,d,f[e+1],5,0xF61E2562);d=h(d,a,b,c,f[e+6],9,0xC040B340);c=h(c,d,a,b,f[e+11],14,0x265E5A51);b=h(b,c,d,a,f[e+0],20,0xE9B6C7AA);a=h(a,b,c,d,f[e+5],5,0xD62F105D);d=h(d,a,b,c,f[e+10],9,0x02441453);c=h(c,d,a,b,f[e+15],14,0xD8A1E681);b=h(b,c,d,a,f[e+4],20,0xE7D3FBC8);a=h(a,b,c,d,f[e+9],5,0x21E1CDE6);d=h(d,a,b,c,f[e+14],9,0xC33707D6);c=h(c,d,a,b,f[e+3],14,0xF4D50D87);b=h(b,c,d,a,f[e+8],20,0x455A14ED);a=h(a,b,c,d,f[e+13],5,0xA9E3E905);d=h(d,a,b,c,f[e+2],9,0xFCEFA3F8);c=h(c,d,a,b,f[e+7],14,0x676F02D9);b=h(b,c,d,a,f[e+12],20,0x8D2A4C8A);a=i(a,b,c,d,f[e+5],4,0xFFFA3942);d=i(d,a,b,c,f[e+8],11,0x8771F681);c=i(c,d,a,b,f[e+11],16,0x6D9D6122);b=i(b,c,d,a,f[e+14],23,0xFDE5380C);a=i(a,b,c,d,f[e+1],4,0xA4BEEA44);d=i(d,a,b,c,f[e+4],11,0x4BDECFA9);c=i(c,d,a,b,f[e+7],16,0xF6BB4B60);b=i(b,c,d,a,f[e+10],23,0xBEBFBC70);a=i(a,b,c,d,f[e+13],4,0x289B7EC6);d=i(d,a,b,c,f[e+0],11,0xEAA127FA);c=i(c,d,a,b,f[e+3],16,0xD4EF3085);b=i(b,c,d,a,f[e+6],23,0x04881D05);a=i(a,b,c,d,f[e+9],4,0xD9D4D039);d=i(d,a,b,c,f[e+12],11,0xE6DB99E5);c=i(c,d,a,b,f[e+15],16,0x1FA27CF8);b=i(b,c,d,a,f[e+2],23,0xC4AC5665);a=j(a,b,c,d,f[e+0],6,0xF4292244);d=j(d,a,b,c,f[e+7],10,0x432AFF97);c=j(c,d,a,b,f[e+14],15,0xAB9423A7);b=j(b,c,d,a,f[e+5],21,0xFC93A039);a=j(a,b,c,d,f[e+12],6,0x655B59C3);d=j(d,a,b,c,f[e+3],10,0x8F0CCC92);c=j(c,d,a,b,f[e+10],15,0xFFEFF47D);b=j(b,c,d,a,f[e+1],21,0x85845DD1);a=j(a,b,c,d,f[e+8],6,0x6FA87E4F);d=j(d,a,b,c,f[e+15],10,0xFE2CE6E0);c=j(c,d,a,b,f[e+6],15,0xA3014314);b=j(b,c,d,a,f[e+13],21,0x4E0811A1);a=j(a,b,c,d,f[e+4],6,0xF7537E82);d=j(d,a,b,c,f[e+11],10,0xBD3AF235);c=j(c,d,a,b,f[e+2],15,0x2AD7D2BB);b=j(b,c,d,a,f[e+9],21,0xEB86D391);k[0]=l(a,k[0]);k[1]=l(b,k[1]);k[2]=l(c,k[2]);k[3]=l(d,k[3])}var
 o=new
 Array(16);for(var
 e=0;e<4;e++)for(var
 m=0;m<4;m++)o[e*4+m]=k[e]>>8*m&0xFF;return o}return function(i,g,f){var
-e=[],h=jZ(i);if(typeof
+e=[],h=m5(i);if(typeof
 h==="string"){var
 d=h;for(var
 a=0;a<f;a+=4){var
 b=a+g;e[a>>2]=d.charCodeAt(b)|d.charCodeAt(b+1)<<8|d.charCodeAt(b+2)<<16|d.charCodeAt(b+3)<<24}for(;a<f;a++)e[a>>2]|=d.charCodeAt(a+g)<<8*(a&3)}else{var
 c=h;for(var
 a=0;a<f;a+=4){var
-b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return un(k(e,f))}}();function
-t9(c,b,a){return t8(bv(c),b,a)}var
-bg=new
+b=a+g;e[a>>2]=c[b]|c[b+1]<<8|c[b+2]<<16|c[b+3]<<24}for(;a<f;a++)e[a>>2]|=c[a+g]<<8*(a&3)}return C1(k(e,f))}}();function
+CL(c,b,a){return CK(b4(c),b,a)}var
+bG=new
 Array();function
-t_(c){var
-a=bg[c];if(!a.opened)D("Cannot flush a closed channel");if(!a.buffer||a.buffer==p)return 0;if(a.fd&&F.fds[a.fd]&&F.fds[a.fd].output){var
-b=F.fds[a.fd].output;switch(b.length){case
-2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=p;return 0}function
-j5(e,f){var
-b=bg[e],d=a(f),c=l(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
-ur(a){var
-a=f_(a),b=o;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+CM(c){var
+a=bG[c];if(!a.opened)G("Cannot flush a closed channel");if(!a.buffer||a.buffer==o)return 0;if(a.fd&&L.fds[a.fd]&&L.fds[a.fd].output){var
+b=L.fds[a.fd].output;switch(b.length){case
+2:b(c,a.buffer);break;default:b(a.buffer)}}a.buffer=o;return 0}function
+m$(e,f){var
+b=bG[e],d=a(f),c=n(d);b.file.write(b.offset,d,0,c);b.offset+=c;return 0}function
+C5(a){var
+a=hH(a),b=r;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stderr.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.error&&c.error(a)}}function
-us(a){var
-a=f_(a),b=o;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
+C6(a){var
+a=hH(a),b=r;if(b.process&&b.process.stdout&&b.process.stdout.write)b.process.stdout.write(a);else{if(a.charCodeAt(a.length-1)==10)a=a.substr(0,a.length-1);var
 c=b.console;c&&c.log&&c.log(a)}}function
-dZ(c,e,d,a){if(F.fds===undefined)F.fds=new
+fl(c,e,d,a){if(L.fds===undefined)L.fds=new
 Array();a=a?a:{};var
-b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;F.fds[c]=b;if(!F.fd_last_idx||c>F.fd_last_idx)F.fd_last_idx=c;return c}function
-uz(c,b,g){var
+b={};b.file=d;b.offset=a.append?d.length():0;b.flags=a;b.output=e;L.fds[c]=b;if(!L.fd_last_idx||c>L.fd_last_idx)L.fd_last_idx=c;return c}function
+Db(c,b,g){var
 a={};while(b){switch(b[1]){case
 0:a.rdonly=1;break;case
 1:a.wronly=1;break;case
@@ -773,522 +774,547 @@ a={};while(b){switch(b[1]){case
 5:a.excl=1;break;case
 6:a.binary=1;break;case
 7:a.text=1;break;case
-8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)D(aQ(c)+iJ);if(a.text&&a.binary)D(aQ(c)+i2);var
-d=j_(c),e=d.device.open(d.rest,a),f=F.fd_last_idx?F.fd_last_idx:0;return dZ(f+1,j5,e,a)}dZ(0,j5,new
-Z(V(0)));dZ(1,us,new
-Z(V(0)));dZ(2,ur,new
-Z(V(0)));function
-t$(a){var
-c=F.fds[a];if(c.flags.wronly)D(jz+a+" is writeonly");var
-d=null;if(a==0&&cU()){var
-e=require("fs");d=function(){return aR(e.readFileSync(0,h_))}}var
-b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bg[b.fd]=b;return b.fd}function
-j0(c){var
-b=F.fds[c];if(b.flags.rdonly)D(jz+c+" is readonly");var
-a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:p};bg[a.fd]=a;return a.fd}function
-ua(){var
+8:a.nonblock=1;break}b=b[2]}if(a.rdonly&&a.wronly)G(a5(c)+kI);if(a.text&&a.binary)G(a5(c)+k4);var
+d=ne(c),e=d.device.open(d.rest,a),f=L.fd_last_idx?L.fd_last_idx:0;return fl(f+1,m$,e,a)}fl(0,m$,new
+ag(ac(0)));fl(1,C6,new
+ag(ac(0)));fl(2,C5,new
+ag(ac(0)));function
+CN(a){var
+c=L.fds[a];if(c.flags.wronly)G(lt+a+" is writeonly");var
+d=null;if(a==0&&dS()){var
+e=require("fs");d=function(){return a6(e.readFileSync(0,j$))}}var
+b={file:c.file,offset:c.offset,fd:a,opened:true,out:false,refill:d};bG[b.fd]=b;return b.fd}function
+m6(c){var
+b=L.fds[c];if(b.flags.rdonly)G(lt+c+" is readonly");var
+a={file:b.file,offset:b.offset,fd:c,opened:true,out:true,buffer:o};bG[a.fd]=a;return a.fd}function
+CO(){var
 b=0;for(var
-a=0;a<bg.length;a++)if(bg[a]&&bg[a].opened&&bg[a].out)b=[0,bg[a].fd,b];return b}function
-ub(b,a){if(a==0)dV();return b%a}function
-cS(a,b){return+(fX(a,b,false)!=0)}function
-ud(a,b){a[0]=dE;a[1]=b;return 0}function
-ue(a){if(a
+a=0;a<bG.length;a++)if(bG[a]&&bG[a].opened&&bG[a].out)b=[0,bG[a].fd,b];return b}function
+CP(b,a){if(a==0)fh();return b%a}function
+ct(a,b){return+(fb(a,b,false)!=0)}function
+CR(a,b){a[0]=eL;a[1]=b;return 0}function
+CS(a){if(a
 instanceof
 Array&&a[0]==a[0]>>>0)return a[0];else
-if(cR(a))return fJ;else
-if(dU(a))return fJ;else
+if(dR(a))return gS;else
+if(fg(a))return gS;else
 if(a
 instanceof
 Function||typeof
-a=="function")return iq;else
-if(a&&a.caml_custom)return dD;else
-return bJ}function
-aH(b,c,a){if(a&&o.toplevelReloc)b=o.toplevelReloc(a);F[b+1]=c;if(a)F[a]=c}function
-uk(a,b){j1[aQ(a)]=b;return 0}function
-dX(a){if(a==0)a=1/a;return a<0?1:0}function
-tC(a,b){if(a===b)return 1;a.t&6&&bO(a);b.t&6&&bO(b);return a.c==b.c?1:0}function
-cT(a,b){return tC(a,b)}function
-um(){W(fO)}function
-z(b,a){if(a>>>0>=l(b))um();return au(b,a)}function
-aB(a,b){return 1-cT(a,b)}function
-al(a){return a}function
-uo(){return 0x7FFFFFFF/4|0}function
-ui(){j3(F.Not_found)}function
-j6(c){var
-a=o,b=jY(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return aR(a.process.env[b]);if(o.jsoo_static_env&&o.jsoo_static_env[b])return aR(o.jsoo_static_env[b]);ui()}function
-up(){if(o.crypto)if(typeof
-o.crypto.getRandomValues==="function"){var
-a=new(o.Uint32Array)(1);o.crypto.getRandomValues(a);return[0,a[0]]}else
-if(o.crypto.randomBytes==="function"){var
-b=o.crypto.randomBytes(4),a=new(o.Uint32Array)(b);return[0,a[0]]}var
+a=="function")return lG;else
+if(a&&a.caml_custom)return eZ;else
+return bx}function
+aX(b,c,a){if(a&&r.toplevelReloc)b=r.toplevelReloc(a);L[b+1]=c;if(a)L[a]=c}function
+CY(a,b){m7[a5(a)]=b;return 0}function
+fj(a){if(a==0)a=1/a;return a<0?1:0}function
+Cd(a,b){if(a===b)return 1;a.t&6&&cq(a);b.t&6&&cq(b);return a.c==b.c?1:0}function
+bp(a,b){return Cd(a,b)}function
+C0(){ad(gV)}function
+A(b,a){if(a>>>0>=n(b))C0();return aF(b,a)}function
+E(a,b){return 1-bp(a,b)}function
+au(a){return a}function
+C2(){return 0x7FFFFFFF/4|0}function
+CW(){m9(L.Not_found)}function
+na(c){var
+a=r,b=m4(c);if(a.process&&a.process.env&&a.process.env[b]!=undefined)return a6(a.process.env[b]);if(r.jsoo_static_env&&r.jsoo_static_env[b])return a6(r.jsoo_static_env[b]);CW()}function
+C3(){if(r.crypto)if(typeof
+r.crypto.getRandomValues==="function"){var
+a=new(r.Uint32Array)(1);r.crypto.getRandomValues(a);return[0,a[0]]}else
+if(r.crypto.randomBytes==="function"){var
+b=r.crypto.randomBytes(4),a=new(r.Uint32Array)(b);return[0,a[0]]}var
 c=new
 Date().getTime(),d=c^0xffffffff*Math.random();return[0,d]}function
-f9(a){var
+hG(a){var
 b=1;while(a&&a.joo_tramp){a=a.joo_tramp.apply(null,a.joo_args);b++}return a}function
-aa(b,a){return{joo_tramp:b,joo_args:a}}function
-j4(a){return a}function
-bh(a){if(a
+aj(b,a){return{joo_tramp:b,joo_args:a}}function
+m_(a){return a}function
+bH(a){if(a
 instanceof
-Array)return a;if(o.RangeError&&a
+Array)return a;if(r.RangeError&&a
 instanceof
-o.RangeError&&a.message&&a.message.match(/maximum call stack/i))return j4(F.Stack_overflow);if(o.InternalError&&a
+r.RangeError&&a.message&&a.message.match(/maximum call stack/i))return m_(L.Stack_overflow);if(r.InternalError&&a
 instanceof
-o.InternalError&&a.message&&a.message.match(/too much recursion/i))return j4(F.Stack_overflow);if(a
+r.InternalError&&a.message&&a.message.match(/too much recursion/i))return m_(L.Stack_overflow);if(a
 instanceof
-o.Error&&bP(it))return[0,bP(it),a];return[0,F.Failure,aR(String(a))]}function
-t5(d){return function(){var
+r.Error&&cs(kq))return[0,cs(kq),a];return[0,L.Failure,a6(String(a))]}function
+CH(d){return function(){var
 b=arguments.length;if(b>0){var
 c=new
 Array(b);for(var
-a=0;a<b;a++)c[a]=arguments[a];return a7(d,c)}else
-return a7(d,[undefined])}}function
-uu(b){var
-c=t5(b);o.shufflecertKernel=function(b){return aQ(c(a(b)))};return 0}function
-t4(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
-tJ(b){var
-a=p;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&t4(b[1]))var
+a=0;a<b;a++)c[a]=arguments[a];return bo(d,c)}else
+return bo(d,[undefined])}}function
+C8(b){var
+c=CH(b);r.shufflecertKernel=function(b){return a5(c(a(b)))};return 0}function
+CG(a){switch(a[2]){case-8:case-11:case-12:return 1;default:return 0}}function
+Ck(b){var
+a=o;if(b[0]==0){a+=b[1][1];if(b.length==3&&b[2][0]==0&&CG(b[1]))var
 e=b[2],f=1;else
 var
 f=2,e=b;a+="(";for(var
-d=f;d<e.length;d++){if(d>f)a+=bI;var
+d=f;d<e.length;d++){if(d>f)a+=bj;var
 c=e[d];if(typeof
 c=="number")a+=c.toString();else
 if(c
 instanceof
-a4)a+=dK+c.toString()+dK;else
+bl)a+=bY+c.toString()+bY;else
 if(typeof
-c=="string")a+=dK+c.toString()+dK;else
-a+="_"}a+=ix}else
-if(b[0]==P)a+=b[1];return a}function
-jS(a){if(a
+c=="string")a+=bY+c.toString()+bY;else
+a+="_"}a+=g8}else
+if(b[0]==W)a+=b[1];return a}function
+mZ(a){if(a
 instanceof
-Array&&(a[0]==0||a[0]==P)){var
-c=bP("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
-d=tJ(a),b=bP(h9);if(b)b(0);o.console.error("Fatal error: exception "+d+"\n")}}else
+Array&&(a[0]==0||a[0]==W)){var
+c=cs("Printexc.handle_uncaught_exception");if(c)c(a,false);else{var
+d=Ck(a),b=cs(j_);if(b)b(0);r.console.error("Fatal error: exception "+d+"\n")}}else
 throw a}function
-ul(){var
-a=o;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){jS(b);a.process.exit(2)});else
-if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)jS(a.error)})}ul();function
-f(a,b){return a.length==1?a(b):a7(a,[b])}function
-g(a,b,c){return a.length==2?a(b,c):a7(a,[b,c])}function
-bH(a,b,c,d){return a.length==3?a(b,c,d):a7(a,[b,c,d])}function
-eX(a,b,c,d,e){return a.length==4?a(b,c,d,e):a7(a,[b,c,d,e])}function
-tv(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):a7(a,[b,c,d,e,f,g,h,i])}tK();var
-gb=[P,a(ju),-1],gd=[P,a(ik),-2],d0=[P,a(e3),-3],ga=[P,a(iP),-4],a8=[P,a(iT),-7],gc=[P,a(iX),-9],r=[P,a(jj),jr],bG=a(jc),bq=a("evidence.blanket"),ds=a(jc),bp=a("evidence.cover"),eT=a("evidence.threshold.weights"),hM=a(ib),dq=a(fV),dp=a("evidence.symmetries");aH(11,[P,a(h7),-12],h7);aH(10,r,jj);aH(9,[P,a(iN),jq],iN);aH(8,gc,iX);aH(7,[P,a(iB),-8],iB);aH(6,a8,iT);aH(5,[P,a(i9),-6],i9);aH(4,[P,a(is),-5],is);aH(3,ga,iP);aH(2,d0,e3);aH(1,gd,ik);aH(0,gb,ju);var
-ka=a(fh),kb=a(fk),kc=a("option is None"),ke=a(i0),kf=a("\\'"),kg=a(iF),kh=a(js),ki=a(ii),kj=a(iu),kd=a("Char.chr"),km=a("String.blit / Bytes.blit_string"),kl=a("Bytes.blit"),kk=a("String.sub / Bytes.sub"),kr=a("String.contains_from / Bytes.contains_from"),ko=a(p),kn=a("String.concat"),ku=a("Array.blit"),kw=a("CamlinternalLazy.Undefined"),kC=a("Buffer.add: cannot grow buffer"),kB=[0,a(i6),93,2],kA=[0,a(i6),94,2],kL=a("%c"),kM=a("%s"),kN=a(h6),kO=a(iz),kP=a(iO),kQ=a(id),kR=a("%f"),kS=a("%B"),kT=a("%{"),kU=a("%}"),kV=a("%("),kW=a("%)"),kX=a("%a"),kY=a("%t"),kZ=a("%?"),k0=a("%r"),k1=a("%_r"),k2=[0,a(U),850,23],lb=[0,a(U),814,21],k5=[0,a(U),815,21],lc=[0,a(U),818,21],k6=[0,a(U),819,21],ld=[0,a(U),822,19],k7=[0,a(U),823,19],le=[0,a(U),826,22],k8=[0,a(U),827,22],lf=[0,a(U),831,30],k9=[0,a(U),832,30],k$=[0,a(U),836,26],k3=[0,a(U),837,26],la=[0,a(U),846,28],k4=[0,a(U),847,28],k_=[0,a(U),851,23],mi=a(iM),mg=[0,a(U),1558,4],mh=a("Printf: bad conversion %["),mj=[0,a(U),1626,39],mk=[0,a(U),1649,31],ml=[0,a(U),1650,31],mm=a("Printf: bad conversion %_"),mn=a("@{"),mo=a("@["),me=a(e7),mc=a("neg_infinity"),md=a(jt),mb=a(az),l8=[0,e1],lW=a("%+nd"),lX=a("% nd"),lZ=a("%+ni"),l0=a("% ni"),l1=a("%nx"),l2=a("%#nx"),l3=a("%nX"),l4=a("%#nX"),l5=a("%no"),l6=a("%#no"),lV=a("%nd"),lY=a(iO),l7=a("%nu"),lJ=a("%+ld"),lK=a("% ld"),lM=a("%+li"),lN=a("% li"),lO=a("%lx"),lP=a("%#lx"),lQ=a("%lX"),lR=a("%#lX"),lS=a("%lo"),lT=a("%#lo"),lI=a("%ld"),lL=a(iz),lU=a("%lu"),lw=a("%+Ld"),lx=a("% Ld"),lz=a("%+Li"),lA=a("% Li"),lB=a("%Lx"),lC=a("%#Lx"),lD=a("%LX"),lE=a("%#LX"),lF=a("%Lo"),lG=a("%#Lo"),lv=a("%Ld"),ly=a(id),lH=a("%Lu"),lj=a("%+d"),lk=a("% d"),lm=a("%+i"),ln=a("% i"),lo=a("%x"),lp=a("%#x"),lq=a("%X"),lr=a("%#X"),ls=a("%o"),lt=a("%#o"),li=a(i8),ll=a(h6),lu=a(iM),kD=a("@]"),kE=a("@}"),kF=a("@?"),kG=a("@\n"),kH=a("@."),kI=a("@@"),kJ=a("@%"),kK=a("@"),lg=a("CamlinternalFormat.Type_mismatch"),mp=a("x"),mt=a("Hashtbl: unsupported hash table format"),tt=a("OCAMLRUNPARAM"),tr=a("CAMLRUNPARAM"),mq=a(p),mv=[0,0,0,0],mw=[0,0,0],mH=a("file: expected JSON that is not nested deeply"),mL=[4,0],mJ=[0,1],mK=a(fh),mI=a(jg),mN=[0,0],mO=a(fk),mM=[3,0],mP=a("file: expected no key twice in an object"),mG=a(e0),mF=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],mE=a("file: expected at most 64 MiB"),mD=a("file: expected UTF-8"),mC=a("Json.Malformed"),nw=[0,[11,a("not every randomizer with local eps = "),[2,0,[11,a(", local delta = "),[2,0,[11,a(fy),[2,0,0]]]]]],a("not every randomizer with local eps = %s, local delta = %s: %s")],nv=[0,[11,a("any randomizer with finitely many outputs and local eps = "),[2,0,[11,a(", n = "),[2,0,[11,a(", adjacency = replace, view = shuffled, "),[2,0,0]]]]]],a("any randomizer with finitely many outputs and local eps = %s, n = %s, adjacency = replace, view = shuffled, %s")],nu=[0,[11,a("a histogram of "),[2,0,[11,a(" buckets, to each + "),[2,0,[11,a(il),[2,0,0]]]]]],a("a histogram of %s buckets, to each + %s, adjacency = replace, %s")],nt=[0,[11,a("a count + "),[2,0,[11,a(", sensitivity = "),[2,0,[11,a(il),[2,0,0]]]]]],a("a count + %s, sensitivity = %s, adjacency = replace, %s")],np=[0,[11,a("Bin("),[2,0,[11,a(bI),[2,0,[12,41,0]]]]],a("Bin(%s, %s)")],nq=[0,[11,a("Poisson("),[2,0,[12,41,0]]],a("Poisson(%s)")],nr=[0,[11,a("NB("),[2,0,[11,a(bI),[2,0,[12,41,0]]]]],a("NB(%s, %s)")],ns=[0,[11,a("discrete Laplace noise with q = "),[2,0,0]],a("discrete Laplace noise with q = %s")],no=[0,[11,a("n = "),[4,0,0,0,[11,a(", adjacency = replace, view = "),[2,0,[11,a(bI),[2,0,[11,a(bI),[2,0,0]]]]]]]],a("n = %d, adjacency = replace, view = %s, %s, %s")],nn=[0,[11,a("eps = "),[2,0,[11,a(", delta = "),[2,0,0]]]],a("eps = %s, delta = %s")],nm=[0,[11,a("randomizer of "),[4,0,0,0,[11,a(" inputs with SHA-256 "),[2,0,0]]]],a("randomizer of %d inputs with SHA-256 %s")],nj=a(bM),nk=a(fw),nl=a(e2),ne=a('{"input":'),nf=a(',"outputs":'),ng=a(fL),nb=a('{"p":"'),nc=a('","send":'),nd=a(fL),nh=a('{"rows":'),ni=a(fL),m6=a(iF),m7=a(js),m8=a(ii),m9=a("\\f"),m_=a(iu),m$=a('\\"'),na=a(i0),m5=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],m2=a(jv),m3=a(p),m4=a(az),m0=a(ix),m1=a(iZ),mZ=a(aP),mY=[0,[2,0,[11,a("..."),[2,0,[11,a(" ("),[4,0,0,0,[11,a(" characters with SHA-256 "),[2,0,[12,41,0]]]]]]]],a("%s...%s (%d characters with SHA-256 %s)")],mW=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],mX=a(p),mQ=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],mR=a(a1),mT=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],mV=a("0xffffffff"),r1=a(eZ),rZ=a(eZ),r0=a(eZ),r2=a("because"),r3=a("the format without versions is not read by the verified checker yet"),ro=a("file: expected an object"),rp=[0,a(ji),[0,a(iQ),[0,a(b6),[0,a(cH),[0,a(bs),0]]]]],rq=a(je),rs=[0,a("shufflecert certificate"),0],rt=a(ji),ru=a(b3),rv=[0,a(b3),[0,a(fd),0]],rw=a(cH),rX=a(i3),rY=a(iH),rx=[1,a(i1)],ry=a("count"),rW=a(i7),rz=[1,a(iK)],rU=a(cF),rV=a(fA),rA=a("any randomizer"),rB=a(iA),rC=a(b3),rD=a(cH),rS=[0,[1,a(i1)],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],[0,[1,a("7")],[0,[1,a("8")],0]]]]]],rT=a("versions 3 to 8 are not covered by the verified kernel but for covers, blankets, counts, thresholds, any randomizer"),rE=a(cF),rF=a(b6),rQ=a(fd),rR=a(cH),rG=a(fA),rH=a(b6),rO=a(b3),rP=a(cH),rI=a(i7),rJ=[1,a(iK)],rK=a("version 2 is not covered by the verified kernel but for counts, histograms, blankets, thresholds"),rL=a("1, or 2 and evidence of version 2"),rM=a(iQ),rN=[1,a(jv)],rr=[0,a(K),429,9],rl=a(cG),rm=a(fx),qM=[0,a(fx),[0,a(dF),[0,a(dO),[0,a(dM),[0,a(b9),0]]]]],qN=a(b6),qP=[0,a(fp),0],qQ=a(ft),qR=[0,a(fg),0],qS=a(fK),qT=[0,a(cG),[0,a(e2),[0,a("local delta"),[0,a("users"),0]]]],qV=a(i5),qW=a(i5),qX=a(fj),qY=a(fj),qZ=a(cE),q0=a(fj),q1=[0,a(bL)],q2=a(".users"),q3=a(b8),q4=a(b8),q5=a(bc),q6=a(bc),q7=a(cE),q8=a(bc),q9=a("any randomizer: a local delta above 0 is not covered"),q_=[0,a(fS),[0,a(cJ),[0,a(cF),0]]],q$=a(bs),rb=a(b9),rc=a(dM),rd=a(dO),re=a(fm),rf=[0,a(cG),[2,a(bM)]],rg=a(dF),rh=a(fS),ri=a(cF),rj=a(cJ),rk=[0,a(K),369,19],ra=[0,a(K),370,16],qU=[0,a(K),372,12],qO=[0,a(K),373,9],qJ=[0,a(bL)],qK=a(bM),qL=a(dL),qv=[0,a(fA),0],qw=a(bs),qx=[0,a("step"),[0,a("cells"),[0,a("tilt"),0]]],qz=a(fe),qA=a(fe),qB=a(fz),qC=a(fz),qD=a(fq),qE=a(fe),qF=a("more than 1"),qG=a(fz),qH=[0,a("4294967296")],qI=a(".cells"),qy=[0,a(K),334,9],p5=[0,a(fx),[0,a(dF),[0,a(dO),[0,a(dM),[0,a(b9),0]]]]],p6=a(b6),p8=[0,a(fp),0],p9=a(ft),p_=[0,a(fg),0],p$=a(fK),qa=a(bL),qb=a("buckets"),qt=a("1000000"),qu=a("sensitivity"),qc=a("noise"),qd=a(cG),qf=a(az),qg=a("at least 2"),qh=a(az),qi=a(b8),qj=a(b8),qk=a(bc),ql=a(bc),qm=a(cE),qn=a(bc),qo=[0,a(b9),0],qp=a(bs),qr=a("evidence.delta"),qq=[0,a(K),314,16],qs=a(".noise"),qe=[0,a(K),321,12],p7=[0,a(K),322,9],pH=a("less than 1"),pI=a(az),pF=a(fq),pG=a(az),pD=a(az),pE=a(az),pA=a(iL),p4=a(": expected the key law"),pB=[0,a(fn),[0,a(fP),[0,a(fE),[0,a("discrete_laplace"),0]]]],pC=a(".law"),pJ=a(fn),pK=a(fE),pL=a(fP),p1=[0,a(iG),0],p2=[0,a(iY),[0,a(b7),0]],p3=[0,a(fm),[0,a(b7),0]],pM=[0,a(jC),0],pN=a(iL),pO=a(fn),pP=a(fE),pQ=a(fP),pT=a(iG),pU=a(b7),pV=a(iY),pW=a(b7),pX=a(cE),pY=a(dy),pZ=[0,a(bL)],p0=a(".n"),pS=a(jC),pR=[0,a(K),296,9],pu=[0,a(bL)],pv=a(bM),pw=a(dL),px=[0,a(iA),0],py=a(bs),pz=[0,a(K),271,9],ps=a(ir),pq=a("at most 10^15"),pr=a(bL),pp=a(": expected one whole tree of cuts and boxes"),pt=a(ir),pe=[0,a(bL)],pf=a(bM),pg=a(dL),ph=[0,a(cJ),[0,a(cF),0]],pi=a(bs),pk=a(jA),pl=[0,a("weights"),[0,a("above"),0]],pm=a("evidence.threshold"),po=a("evidence.threshold.above"),pn=[0,a(K),fc,12],pj=[0,a(K),iq,9],pc=a(p),pd=a("an INTEGER"),oV=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a("%s[%d]")],pb=a("1000000000"),oP=[0,a(fS),[0,a(dF),[0,a(cG),[0,a(fm),[0,a(dO),[0,a(dM),[0,a(b9),0]]]]]]],oQ=a(b6),oS=[0,a("rows"),0],oT=a("claim.randomizer"),oU=[0,a(K),207,13],oW=a("rows whose inputs differ"),oX=a(ib),oY=[0,a(fp),0],oZ=a(ft),o0=[0,a(fg),0],o1=a(fK),o2=[0,a(bM),[0,a(fw),[0,a(e2),0]]],o3=a(dL),o4=a(fw),o5=a(bM),o6=a("claim.n"),o7=a(b8),o8=a(b8),o9=a(bc),o_=a(bc),o$=a(cE),pa=a(bc),oR=[0,a(K),221,9],oO=a(" or "),oL=a(p),oG=[0,a(cJ),[0,a(iH),0]],oH=a(bs),oJ=a(jA),oK=a(fV),oM=a("outcomes that differ"),oN=a(fV),oI=[0,a(K),fU,9],ov=[0,a(i3),[0,a("worst"),0]],ow=a(bs),oy=a(jg),oF=a("a pair and its delta"),oz=a(ja),oA=[0,a(cJ),[0,a(b9),0]],oB=a(ja),oD=a("evidence.worst.pair"),oE=a("evidence.worst.delta"),oC=[0,a(K),179,13],ox=[0,a(K),180,9],or=[0,a("lower"),[0,a("upper"),0]],ot=a(".upper"),ou=a(".lower"),os=[0,a(K),165,9],on=[0,a("inputs"),[0,a("messages"),0]],op=a(".messages"),oq=a(".inputs"),oo=[0,a(K),155,9],od=[0,a("others"),0],oe=[0,a("from"),[0,a("to"),0]],of=a(".from"),og=a(ia),oh=a("another input than from"),oi=a(ia),oj=a(iD),ok=a("n - 1 inputs"),ol=a(iD),om=[0,a(K),149,9],n2=[0,a("send"),[0,a(b7),0]],n3=a(ff),n5=a(dy),n6=a(dy),n7=a(fq),n8=a(dy),n9=a(jd),n_=a(jd),n4=[0,a(K),131,13],n0=[0,a("input"),[0,a("outputs"),0]],n$=a(ff),oa=a("outputs, none of them twice"),ob=a(ff),oc=a(".input"),n1=[0,a(K),135,9],nZ=a("a permutation of its keys"),nY=a(": expected a label of the randomizer"),nX=a(p),nV=a("a label of 1 to 1000 code points"),nW=a(p),nU=a("at most "),nT=a("an integer of at least 1"),nS=a(": expected an integer"),nP=a(iZ),nQ=a("log of at least 1"),nR=a("a RATIONAL up to 10000"),nJ=a(fN),nK=a(io),nL=a(p),nM=a(io),nN=a(fN),nO=a("an exponent of at most 100000"),nH=a(fN),nI=a("a denominator above 0"),nG=a("at most 100000 digits"),nF=a(p),nE=a(": expected the key "),nC=a(bI),nD=a("no other key than "),nB=a(": expected an object"),nA=a(": expected a list"),nz=a(": expected a string"),ny=a(": expected "),nx=a("Certificate.Not_covered"),r_=[0,0.,0.],r9=a("the denominators are long"),r7=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],r6=a("Hints.Too_much"),tm=a(fy),tn=a("accepted: "),to=a("rejected: "),tp=a("undecided: "),tq=a("malformed: "),tk=a("too much work: "),tl=[2,a("too much work: no room for it")],td=a("too few bits: 8192 bits of e^local do not decide"),te=[0,64,[0,dA,[0,fs,[0,jB,0]]]],tf=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),tg=a("check_one_sound"),th=a(fI),ti=[1,a("evidence.randomizer: less private than claim.mechanism says")],s8=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),s9=a("check_any_sound"),s_=a(dI),s$=[2,a(ip)],ta=[2,a("evidence.blanket: the bound for all randomizers, with these hints, is above delta")],tb=[0,0,[0,64,0]],s1=a("CheckBlanket.v the claim is true, and so is that the blanket's bound is at most delta for every pair of inputs"),s2=a("check_blanket_sound"),s3=a(dI),s4=[2,a(ip)],s5=[2,a("evidence.blanket: the bound, with these hints, is above delta")],s0=[0,[11,a(jp),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],s6=[0,0,[0,64,0]],sU=[1,a("evidence.threshold: P(event) - e^eps Q(event) is not above delta")],sV=[2,a(fH)],sW=a("Threshold.v the claim is false: the named pair's threshold event exceeds delta"),sX=a("check_threshold_sound"),sY=a(fI),sI=[1,a("evidence.delta.upper: delta(eps) is above")],sJ=[1,a("evidence.delta.lower: delta(eps) is below")],sK=[1,a("claim.delta: exceeded")],sL=[1,a("claim.delta: kept")],sM=[2,a("too much work: the law is too wide to walk along")],sN=[2,a(fH)],sD=a("Histogram.v "),sE=a("check_histogram_sound"),sS=a("CountKernel.v "),sT=a("check_count_sound"),sF=a(fh),sG=a(dI),sQ=a(fk),sR=a(fI),sH=[0,[2,0,[11,a("the claim is "),[2,0,[11,a(", and the largest delta(eps) lies in ["),[2,0,[11,a(bI),[2,0,[12,93,0]]]]]]]],a("%sthe claim is %s, and the largest delta(eps) lies in [%s, %s]")],sO=a("a histogram whose noise is a known number"),sP=[1,a("evidence.delta or claim.delta: delta(eps) is 1")],sx=a("Kernel.v the claim is true"),sy=a("check_tree_sound"),sz=a(dI),sA=[1,a("evidence.cover: exceeded for the corner of a box")],sB=[2,a(fH)],sC=[2,a("too much work: many wide boxes")],so=[2,a("too few bits: 32768 bits of e^eps do not decide")],sj=a(fy),sk=a("Kernel.v "),sl=a("check_sound"),sm=[0,[2,0,[11,a("the claim is true, the named pair's delta(eps) is at least "),[2,0,[11,a(", and that of all pairs at most "),[2,0,0]]]]],a("%sthe claim is true, the named pair's delta(eps) is at least %s, and that of all pairs at most %s")],sn=a(b3),ss=a("there are no neighbours, and so the claim is true"),st=a(b3),su=a("the claim is false: the listed event of the named pair exceeds delta"),sv=a(fd),sr=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],sp=[0,64,0],sq=[0,dA,[0,fs,[0,jB,[0,32768,0]]]],sh=[0,[11,a(jp),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],sg=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),sf=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],sc=[0,a("evidence.symmetries: one is none")],sb=[0,a("evidence.worst.delta.lower: the pair does not reach it")],sa=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],sd=[0,a("a listed symmetry is none")],se=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")],tc=a("Decide.Less_private");function
-G(a){if(typeof
+CZ(){var
+a=r;if(a.process&&a.process.on)a.process.on("uncaughtException",function(b,c){mZ(b);a.process.exit(2)});else
+if(a.addEventListener)a.addEventListener("error",function(a){if(a.error)mZ(a.error)})}CZ();function
+g(a,b){return a.length==1?a(b):bo(a,[b])}function
+h(a,b,c){return a.length==2?a(b,c):bo(a,[b,c])}function
+be(a,b,c,d){return a.length==3?a(b,c,d):bo(a,[b,c,d])}function
+cL(a,b,c,d,e){return a.length==4?a(b,c,d,e):bo(a,[b,c,d,e])}function
+B8(a,b,c,d,e,f,g,h,i){return a.length==8?a(b,c,d,e,f,g,h,i):bo(a,[b,c,d,e,f,g,h,i])}Cl();var
+hK=[W,a(lo),-1],hM=[W,a(lD),-2],fn=[W,a(g4),-3],hJ=[W,a(l1),-4],a7=[W,a(l9),-7],hL=[W,a(ma),-9],j=[W,a(mq),ll],ce=a(gX),et=a(k2),bQ=a(gR),gh=a("because.event.weights"),cJ=a(k2),es=a("because.renamings"),gf=a("claim.runs[0]"),jy=[0,a(bw),[0,a(gG),[0,a(me),[0,a(gI),[0,a(e_),0]]]]],ju=[0,[0,a(dF),[0,a(e4),[0,a(bk),0]]],[0,[0,a(dA),[0,a(gD),0]],[0,[0,a(kK),[0,a(hg),[0,a(bk),0]]],[0,[0,a("discrete Laplace"),[0,a(g0),[0,a("bound?"),0]]],0]]]],jv=[0,a("discrete Gaussian"),[0,a(mD),[0,a("sum"),[0,a("mixture"),[0,a("mod"),0]]]]],gk=[1,a("because.renamings: one is none")],cj=a(ml),bV=a("evidence.blanket"),eF=a(ml),bU=a("evidence.cover"),gw=a("evidence.threshold.weights"),j3=a(kd),eD=a(hs),eC=a("evidence.symmetries");aX(11,[W,a(lx),-12],lx);aX(10,j,mq);aX(9,[W,a(kP),lk],kP);aX(8,hL,ma);aX(7,[W,a(kA),-8],kA);aX(6,a7,l9);aX(5,[W,a(la),-6],la);aX(4,[W,a(lI),-5],lI);aX(3,hJ,l1);aX(2,fn,g4);aX(1,hM,lD);aX(0,hK,lo);var
+ng=a(eP),nh=a(e3),ni=a("option is None"),nk=a(k3),nl=a("\\'"),nm=a(kG),nn=a(my),no=a(kk),np=a(lL),nj=a("Char.chr"),nt=a("List.for_all2"),nr=a("nth"),ns=a("List.nth"),nq=a("hd"),nw=a("String.blit / Bytes.blit_string"),nv=a("Bytes.blit"),nu=a("String.sub / Bytes.sub"),nB=a("String.contains_from / Bytes.contains_from"),ny=a(o),nx=a("String.concat"),nE=a("Array.blit"),nF=a("CamlinternalLazy.Undefined"),nL=a("Buffer.add: cannot grow buffer"),nK=[0,a(mg),93,2],nJ=[0,a(mg),94,2],nU=a("%c"),nV=a("%s"),nW=a(lw),nX=a(kx),nY=a(l0),nZ=a(lA),n0=a("%f"),n1=a("%B"),n2=a("%{"),n3=a("%}"),n4=a("%("),n5=a("%)"),n6=a("%a"),n7=a("%t"),n8=a("%?"),n9=a("%r"),n_=a("%_r"),n$=[0,a(ab),850,23],ok=[0,a(ab),814,21],oc=[0,a(ab),815,21],ol=[0,a(ab),818,21],od=[0,a(ab),819,21],om=[0,a(ab),822,19],oe=[0,a(ab),823,19],on=[0,a(ab),826,22],of=[0,a(ab),827,22],oo=[0,a(ab),831,30],og=[0,a(ab),832,30],oi=[0,a(ab),836,26],oa=[0,a(ab),837,26],oj=[0,a(ab),846,28],ob=[0,a(ab),847,28],oh=[0,a(ab),851,23],pr=a(kN),pp=[0,a(ab),1558,4],pq=a("Printf: bad conversion %["),ps=[0,a(ab),1626,39],pt=[0,a(ab),1649,31],pu=[0,a(ab),1650,31],pv=a("Printf: bad conversion %_"),pw=a("@{"),px=a("@["),pn=a(g7),pl=a("neg_infinity"),pm=a(mz),pk=a(aM),pf=[0,g3],o5=a("%+nd"),o6=a("% nd"),o8=a("%+ni"),o9=a("% ni"),o_=a("%nx"),o$=a("%#nx"),pa=a("%nX"),pb=a("%#nX"),pc=a("%no"),pd=a("%#no"),o4=a("%nd"),o7=a(l0),pe=a("%nu"),oS=a("%+ld"),oT=a("% ld"),oV=a("%+li"),oW=a("% li"),oX=a("%lx"),oY=a("%#lx"),oZ=a("%lX"),o0=a("%#lX"),o1=a("%lo"),o2=a("%#lo"),oR=a("%ld"),oU=a(kx),o3=a("%lu"),oF=a("%+Ld"),oG=a("% Ld"),oI=a("%+Li"),oJ=a("% Li"),oK=a("%Lx"),oL=a("%#Lx"),oM=a("%LX"),oN=a("%#LX"),oO=a("%Lo"),oP=a("%#Lo"),oE=a("%Ld"),oH=a(lA),oQ=a("%Lu"),os=a("%+d"),ot=a("% d"),ov=a("%+i"),ow=a("% i"),ox=a("%x"),oy=a("%#x"),oz=a("%X"),oA=a("%#X"),oB=a("%o"),oC=a("%#o"),or=a(mh),ou=a(lw),oD=a(kN),nM=a("@]"),nN=a("@}"),nO=a("@?"),nP=a("@\n"),nQ=a("@."),nR=a("@@"),nS=a("@%"),nT=a("@"),op=a("CamlinternalFormat.Type_mismatch"),py=a("x"),pC=a("Hashtbl: unsupported hash table format"),B6=a("OCAMLRUNPARAM"),B4=a("CAMLRUNPARAM"),pz=a(o),pE=[0,0,0,0],pF=[0,0,0],pQ=a("file: expected JSON that is not nested deeply"),pU=[4,0],pS=[0,1],pT=a(eP),pR=a(ld),pW=[0,0],pX=a(e3),pV=[3,0],pY=a("file: expected no key twice in an object"),pP=a(gA),pO=[0,[11,a("file: expected JSON (at byte "),[4,0,0,0,[12,41,0]]],a("file: expected JSON (at byte %d)")],pN=a("file: expected at most 64 MiB"),pM=a("file: expected UTF-8"),pL=a("Json.Malformed"),qD=a('"0"'),qB=[0,[11,a(kX),[2,0,[11,a(', "each": {"private": ['),[2,0,[11,a(bj),[2,0,[11,a("]}"),0]]]]]]],a('"users": %s, "each": {"private": [%s, %s]}')],qz=[0,[11,a('{"law": "finite", "p": {"'),[4,0,0,0,[11,a('": "1"}}'),0]]],a('{"law": "finite", "p": {"%d": "1"}}')],qA=[0,[11,a('"users": 1, "each": {"one of": '),[2,0,[11,a(', "held": '),[2,0,[11,a(', "other": '),[2,0,[11,a(kM),[2,0,0]]]]]]]],a('"users": 1, "each": {"one of": %s, "held": %s, "other": %s}, "added": %s')],qy=[0,[11,a('"users": 1, "each": {"up to": '),[2,0,[11,a(kM),[2,0,0]]]],a('"users": 1, "each": {"up to": %s}, "added": %s')],qu=[0,[11,a('{"law": "binomial", "n": '),[2,0,[11,a(km),[2,0,[12,bX,0]]]]],a('{"law": "binomial", "n": %s, "p": %s}')],qv=[0,[11,a('{"law": "poisson", "lam": '),[2,0,[12,bX,0]]],a('{"law": "poisson", "lam": %s}')],qw=[0,[11,a('{"law": "negative binomial", "r": '),[2,0,[11,a(km),[2,0,[12,bX,0]]]]],a('{"law": "negative binomial", "r": %s, "p": %s}')],qx=[0,[11,a('{"law": "discrete Laplace", "q": '),[2,0,[12,bX,0]]],a('{"law": "discrete Laplace", "q": %s}')],qt=[0,[11,a(kX),[4,0,0,0,[11,a(', "view": "'),[2,0,[11,a('", "each": {"rows": '),[4,0,0,0,[11,a(" rows with SHA-256 "),[2,0,[12,bX,0]]]]]]]]],a('"users": %d, "view": "%s", "each": {"rows": %d rows with SHA-256 %s}')],qs=[0,[11,a(mu),[2,0,[11,a(ms),[2,0,[11,a(", neighbours: replace; 1 time seen: {"),[2,0,[12,bX,0]]]]]]],a("eps = %s, delta = %s, neighbours: replace; 1 time seen: {%s}")],qp=a(bB),qq=a(dH),qr=a(eY),qm=a(mw),qn=a(k6),qo=a(dz),qj=a(mC),qk=a(kO),ql=a(dz),qc=a(kG),qd=a(my),qe=a(kk),qf=a("\\f"),qg=a(lL),qh=a('\\"'),qi=a(k3),qb=[0,[11,a("\\u"),[4,6,[0,2,4],0,0]],a("\\u%04x")],p$=a(g8),qa=a(e6),p9=a(bY),p_=a(bY),p8=[0,[12,34,[2,0,[11,a(ly),[2,0,[11,a(" of "),[4,0,0,0,[11,a(l7),[2,0,[12,34,0]]]]]]]]],a('"%s...%s of %d characters with SHA-256 %s"')],p7=a(aU),p5=[0,[4,6,[0,2,4],0,[4,6,[0,2,4],0,0]],a("%04x%04x")],p6=a(o),pZ=[0,a("0x428a2f98 0x71374491 0xb5c0fbcf 0xe9b5dba5 0x3956c25b 0x59f111f1 0x923f82a4 0xab1c5ed5"),[0,a("0xd807aa98 0x12835b01 0x243185be 0x550c7dc3 0x72be5d74 0x80deb1fe 0x9bdc06a7 0xc19bf174"),[0,a("0xe49b69c1 0xefbe4786 0x0fc19dc6 0x240ca1cc 0x2de92c6f 0x4a7484aa 0x5cb0a9dc 0x76f988da"),[0,a("0x983e5152 0xa831c66d 0xb00327c8 0xbf597fc7 0xc6e00bf3 0xd5a79147 0x06ca6351 0x14292967"),[0,a("0x27b70a85 0x2e1b2138 0x4d2c6dfc 0x53380d13 0x650a7354 0x766a0abb 0x81c2c92e 0x92722c85"),[0,a("0xa2bfe8a1 0xa81a664b 0xc24b8b70 0xc76c51a3 0xd192e819 0xd6990624 0xf40e3585 0x106aa070"),[0,a("0x19a4c116 0x1e376c08 0x2748774c 0x34b0bcb5 0x391c0cb3 0x4ed8aa4a 0x5b9cca4f 0x682e6ff3"),[0,a("0x748f82ee 0x78a5636f 0x84c87814 0x8cc70208 0x90befffa 0xa4506ceb 0xbef9a3f7 0xc67178f2"),0]]]]]]]],p0=a(bi),p2=[0,a("0x6a09e667"),a("0xbb67ae85"),a("0x3c6ef372"),a("0xa54ff53a"),a("0x510e527f"),a("0x9b05688c"),a("0x1f83d9ab"),a("0x5be0cd19")],p4=a("0xffffffff"),u5=a("nesting at most 100 deep"),u6=a(dv),u7=a("1 to 100000 certificates"),u8=a(dv),uW=a(eI),uR=[0,a(eT),[0,a("note?"),[0,a(b0),[0,a(cn),[0,a(by),0]]]]],uS=a(dv),uU=[0,a(lR),0],uV=a(eT),uX=a(bZ),uY=[0,a(bZ),[0,a(eN),0]],uZ=a(cn),u0=a(gG),u1=a(e_),u2=a(bw),u3=a(gI),u4=a(gG),uT=[0,a(O),529,9],uz=a(e$),ux=[0,a(e_),0],uy=a(eM),uA=a("EPS, RATIONAL"),uB=a(e$),uC=a(e$),uD=a(e$),uE=[0,a("grid"),0],uF=a(by),uH=a("because.grid"),uI=a("any randomizer with a delta0 above 0"),uG=[0,a(O),504,11],uJ=[0,a(bw),[0,a(bC),[0,a(mH),0]]],uK=a(by),uM=a("because.rows"),uN=a(gR),uO=a(g9),uP=a("any randomizer, refuted by more than a threshold"),uL=[0,a(O),514,11],t7=[0,a(me),[0,a("held"),[0,a(lX),0]]],t8=a(eM),t_=[2,a("any number")],t$=a('"any number" of columns'),ua=a("claim.one of"),ub=[0,2],uc=a(eW),ud=a("claim.held"),ue=a(ax),uf=a("claim.other"),ug=a(lv),uh=[0,a(lX),0],ui=[0,a("a"),[0,a("b"),0]],uj=[0,a(l8),0],uk=a(by),ul=a(mt),um=[0,a(cO),[0,a(cQ),[0,a(kp),0]]],uo=a(mt),uq=a(e9),ur=a(dC),up=a(mi),un=[0,a(O),480,16],us=[0,a(bC),0],ut=a(by),uv=a("a pair of columns but a and b"),uu=[0,a(O),486,16],uw=a("one of several columns but of one user, who is counted, and with noise that is added once"),t9=[0,a(O),492,9],t3=[0,a(cO),[0,a(cQ),0]],tT=[0,a(gI),[0,a("plus?"),0]],tU=a(eM),tW=a("claim.up to"),tX=[0,a(lp)],tZ=a(lv),t0=a(by),t1=[0,a(bC),0],t2=a(by),t5=a(lr),t6=a("a pair of numbers but the largest and the least"),t4=[0,a(O),452,16],tY=a("numbers but of one user, and with noise that is added once"),tV=[0,a(O),455,9],tL=[0,a(bw),0],tM=a(eM),tO=a("claim.rows"),tP=[0,a(bB),[0,a(dH),[0,a(eY),0]]],tQ=a(dx),tR=a(dH),tS=a(bB),tN=[0,a(O),kz,9],tI=a(o),tC=[0,a(bC),[0,a(mH),0]],tD=a(by),tF=a(g9),tG=[0,a(g9),0],tH=[0,a(O),399,16],tJ=a(lW),tK=a("outcomes, outside the shuffled view"),tE=[0,a(O),416,9],tx=[0,a(kS),[0,a(lY),0]],ty=a(gR),tA=a("because.event.above"),tz=[0,a(O),385,9],tt=a(e1),tn=[0,a(ku),0],to=[0,a(cO),[0,a(cQ),0]],tp=a(hp),tq=a(dB),tr=a(mm),ts=a(dB),tu=a("honest - 1 inputs"),tv=a(e1),tw=[0,a(O),374,9],tl=[1,a(e9)],tj=[0,[1,a(dC)],0],tg=[0,[11,a("because.pairs["),[4,0,0,0,[12,93,0]]],a("because.pairs[%d]")],tb=[0,a(ko),[0,a(kg),0]],td=a(kT),te=a(kR),tc=[0,a(O),kB,13],s6=[0,a("renamings?"),[0,a("mixtures?"),[0,a("known?"),[0,a(l8),0]]]],s7=a(by),s9=a("because.mixtures"),s_=a("inputs that are mixtures"),s$=a("because.known"),ta=a("messages that are known"),tf=a(gX),th=a("every ordered pair of neighbours, once"),ti=a(gX),tk=a("trees that differ from pair to pair"),tm=a(mi),s8=[0,a(O),360,9],s0=[0,0],s1=a("renamings that are listed"),s2=a("renamings that leave from and to"),sV=[1,a(dC)],sW=[1,a(e9)],sK=a(kJ),sL=[0,a(cO),[0,a(cQ),[0,a(kJ),[0,a("by"),0]]]],s3=[0,a(cO),[0,a(cQ),[0,a(kp),[0,a("up to?"),0]]]],sN=a(hp),sO=a(dB),sP=a(".same as"),sQ=[0,0],sR=a(".by"),sS=[0,0],sT=a("an entry before it, by a renaming"),sU=a("a pair that the renaming moves to it"),sX=a("a tree that is moved by a renaming"),sY=a(".tree"),sZ=a(".up to"),sM=[0,a(O),304,9],sE=a(k_),sH=[0,0],sG=a(": expected a cut [LABEL, most]"),sI=a("a block in the shuffled view only"),sF=[0,a(dC),[0,a(e9),[0,a("alone"),0]]],sJ=a(k_),sv=[0,a(gC),[0,a("open"),[0,a("place"),[0,a("grid?"),0]]]],sx=a(gZ),sy=a(".open"),sz=[0,0],sD=a(l6),sA=a("who is in the block"),sB=a(l6),sC=a(".grid"),sw=[0,a(O),245,9],ss=a(".above"),st=[0,a(g2)],su=a('a grid with "above"'),sj=[0,a(j8),[0,a(ke),[0,a(kW),[0,a("above?"),0]]]],sl=a(e2),sm=[0,1],sn=a(dI),so=a(mf),sp=a(dI),sq=a(mB),sr=[0,a(g2)],sk=[0,a(O),236,9],r0=[0,a("runs"),[0,a("data?"),[0,a(lr),[0,a(dy),[0,a(cm),0]]]]],r1=a(b0),r3=a(lO),r4=a("a run"),r5=a(lO),r6=[0,a("seen"),[0,a("times"),0]],sh=a(".times"),si=[0,a(kD)],r8=a("several runs"),r9=a("data, just where there are several runs"),r_=a("claim.data"),sg=a(lV),r$=a(du),sa=[0,a(du),[0,a("add-remove"),0]],sb=a("claim.neighbours"),sc=a(lV),sd=a(co),se=a(bg),sf=a(".seen"),r7=[0,a(O),222,12],r2=[0,a(O),lQ,9],rU=a(bY),rV=a(bY),rQ=a(".honest"),rR=a("honest users who are not all"),rF=[0,a(gC),[0,a("honest?"),[0,a("take part?"),[0,a("view?"),[0,a(dC),[0,a("added?"),[0,a("shown?"),0]]]]]]],rH=a(gZ),rI=a(".each"),rY=a(bj),rZ=a(".each: expected one of the keys "),rJ=a("a view of rows, and of nothing else"),rK=a(".view"),rL=a(bw),rM=a(bw),rN=a(".take part"),rX=a(bw),rO=a("columns, one of or up to"),rP=a(".added"),rW=[0,a(bw),[0,a(e_),0]],rS=a("shown"),rT=a("take part"),rG=[0,a(O),203,9],rB=[0,[2,a(mD)]],rC=a(dE),rD=[2,a(eW)],rE=a(bk),rl=[0,1],rm=a(kb),ri=a(dE),rj=a(lq),rk=a("noise of the law "),rn=a(dE),ro=a(dF),rp=a(kK),rq=a(dA),ru=a(".lam"),rv=[0,1],rw=a(".r"),rx=[0,1],ry=a(ck),rz=a(kh),rA=a(ck),rs=a(".q"),rt=a("a discrete Laplace law with a bound"),rr=[0,a(O),176,9],rg=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a(mn)],rh=a(mx),q_=[0,a(lJ),[0,a(bk),0]],ra=a(e7),rb=a(e7),rc=a(ck),rd=[0,1],q$=[0,a(O),138,13],q7=[0,a(kf),[0,a(kt),0]],q9=a(eO),re=a(lP),rf=a(lS),q8=[0,a(O),142,9],q6=a(mA),q5=a(kU),q4=a(o),q3=a(lh),q1=a(ks),q2=a(o),qZ=a(o),q0=a(l$),qY=[0,[11,a("an integer from "),[4,0,0,0,[11,a(" to "),[2,0,0]]]],a("an integer from %d to %s")],qX=a(md),qT=a(e6),qU=a(kV),qV=a(mp),qS=a(cR),qQ=a(mJ),qR=a(e5),qP=a("digits, at most 100000, no leading zero"),qO=a(o),qN=a("the key "),qL=a(bj),qM=a(l2),qK=a(ky),qJ=a(l4),qI=a(l3),qH=a("no theorem yet for "),qG=a(kZ),qF=a("Certificate.Not_covered"),qW=a(b1),vd=[0,0.,0.],vc=a("the denominators are long"),va=[0,[11,a("estimate "),[8,[0,0,1],0,[0,0],[11,a(", at most "),[8,[0,0,1],0,[0,0],[11,a(" is begun"),0]]]]],a("estimate %.0e, at most %.0e is begun")],u$=a("Hints.Too_much"),wy=a(o),wB=a(kw),wz=a(eS),wA=a(kw),wC=a("rejected: "),wD=a("undecided: "),wE=a("malformed: "),wt=a(o),ws=a(eS),wo=[0,[12,91,[4,0,0,0,[11,a(hi),[2,0,0]]]],a(g1)],wp=[0,[12,91,[4,0,0,0,[11,a(hi),[2,0,0]]]],a(g1)],wq=[0,[12,91,[4,0,0,0,[11,a(hi),[2,0,0]]]],a(g1)],wr=[0,a(o),a(o)],wu=a(o),wv=a(lm),ww=a(lm),wx=[0,a(k$),315,14],wm=a("too much work: "),wn=[2,a("too much work: no room for it")],wg=a("too few bits: 8192 bits of e^local do not decide"),wh=[0,64,[0,eJ,[0,hf,[0,mI,0]]]],wi=a("CheckAny.v the randomizer of the evidence is as private as is claimed, and its threshold event exceeds delta"),wj=a("check_one_sound"),wk=a(cT),wl=[1,a("because.rows: less private than claimed of all")],v$=a("CheckAny.v the claim is true of every randomizer with finitely many outputs"),wa=a("check_any_sound"),wb=a(cP),wc=[2,a(mb)],wd=[2,a("because: the bound for all randomizers, with these hints, is above delta")],we=[0,0,[0,64,0]],v5=a("CheckBlanket.v the claim is true, and so is that the blanket's bound is at most delta for every pair of inputs"),v6=a("check_blanket_sound"),v7=a(cP),v8=[2,a(mb)],v9=[2,a("because: the bound, with these hints, is above delta")],v4=[0,[11,a(lj),[4,0,0,0,[11,a(" outputs"),0]]],a("more than %d outputs")],v_=[0,0,[0,64,0]],vZ=[1,a(kE)],v0=[2,a(eU)],v1=a("Threshold.v the claim is false: the named pair's threshold event exceeds delta"),v2=a("check_threshold_sound"),v3=a(cT),vO=[1,a("because: delta(eps) is above delta")],vP=[1,a(lu)],vQ=[2,a(lT)],vR=[2,a(eU)],vH=a("Histogram.v"),vI=a(lZ),vV=a(lK),vW=a(kQ),vX=a(lK),vY=a("check_shift_sound"),vJ=a(eP),vU=a(e3),vK=a(" the claim is "),vL=a(cP),vT=a(cT),vM=a("columns whose noise is a known number"),vN=[1,a("because: delta(eps) is 1")],vS=[0,24,[0,96,[0,384,0]]],vB=a(mo),vC=a("check_tree_sound"),vD=a(cP),vE=[1,a("because: exceeded for the corner of a box")],vF=[2,a(eU)],vG=[2,a("too much work: many wide boxes")],vz=a(kE),vw=a("Kernel.v the claim is false: the listed event of the named pair exceeds delta"),vx=a(kc),vy=a(cT),vv=[0,a(k$),88,16],vA=[0,1],vt=a(lu),vq=a("Kernel.v the claim is false: the named pair's delta(eps) exceeds delta"),vr=a("check_pair_sound"),vs=a(cT),vu=[0,1],vp=a("because: delta(eps) is above delta for a pair"),vm=a(mo),vn=a("check_each_sound"),vo=a(cP),vi=[2,a("too few bits: 32768 bits of e^eps do not decide")],vl=[2,a("with rounded weights it is not borne out, and exactly it is too much work")],vj=[0,64,0],vk=[0,eJ,[0,hf,[0,mI,[0,32768,0]]]],vh=[0,[11,a(lj),[4,0,0,0,[11,a(" users"),0]]],a("more than %d users")],vg=a("claim.randomizer.rows: expected weights above 0 that sum to exactly 1"),vf=[0,[11,a("by theorem "),[2,0,[11,a(" of proofs/coq/"),[2,0,0]]]],a("by theorem %s of proofs/coq/%s")],wf=a("Decide.Less_private"),w5=[0,[11,a("not every randomizer with local eps = "),[2,0,[11,a(", local delta = "),[2,0,[11,a(eS),[2,0,0]]]]]],a("not every randomizer with local eps = %s, local delta = %s: %s")],w4=[0,[11,a("any randomizer with finitely many outputs and local eps = "),[2,0,[11,a(", n = "),[2,0,[11,a(", adjacency = replace, view = shuffled, "),[2,0,0]]]]]],a("any randomizer with finitely many outputs and local eps = %s, n = %s, adjacency = replace, view = shuffled, %s")],w2=[0,[11,a("a histogram of "),[2,0,[11,a(" buckets, to each + "),[2,0,[11,a(kn),[2,0,0]]]]]],a("a histogram of %s buckets, to each + %s, adjacency = replace, %s")],w1=[0,[11,a("a count + "),[2,0,[11,a(", sensitivity = "),[2,0,[11,a(kn),[2,0,0]]]]]],a("a count + %s, sensitivity = %s, adjacency = replace, %s")],wX=[0,[11,a("Bin("),[2,0,[11,a(bj),[2,0,[12,41,0]]]]],a("Bin(%s, %s)")],wY=[0,[11,a("Poisson("),[2,0,[12,41,0]]],a("Poisson(%s)")],wZ=[0,[11,a("NB("),[2,0,[11,a(bj),[2,0,[12,41,0]]]]],a("NB(%s, %s)")],w0=[0,[11,a("discrete Laplace noise with q = "),[2,0,0]],a("discrete Laplace noise with q = %s")],wW=[0,[11,a("n = "),[4,0,0,0,[11,a(", adjacency = replace, view = "),[2,0,[11,a(bj),[2,0,[11,a(bj),[2,0,0]]]]]]]],a("n = %d, adjacency = replace, view = %s, %s, %s")],wV=[0,[11,a(mu),[2,0,[11,a(ms),[2,0,0]]]],a("eps = %s, delta = %s")],wU=[0,[11,a("randomizer of "),[4,0,0,0,[11,a(" inputs with SHA-256 "),[2,0,0]]]],a("randomizer of %d inputs with SHA-256 %s")],wP=a(mw),wQ=a(k6),wR=a(dz),wM=a(mC),wN=a(kO),wO=a(dz),wS=a('{"rows":'),wT=a(dz),wJ=a(eW),wK=a(o),wL=a(aM),wH=a(g8),wI=a(e6),wG=a(aU),wF=[0,[2,0,[11,a(ly),[2,0,[11,a(" ("),[4,0,0,0,[11,a(l7),[2,0,[12,41,0]]]]]]]],a("%s...%s (%d characters with SHA-256 %s)")],Bx=a(eI),Bv=a(eI),Bw=a(eI),AW=a("file: expected an object"),AX=[0,a(eT),[0,a(gJ),[0,a(b0),[0,a(cn),[0,a(bW),0]]]]],AY=a(dv),A0=[0,a(lR),0],A1=a(eT),A2=a(bZ),A3=[0,a(bZ),[0,a(eN),0]],A4=a(cn),Bt=a(k5),Bu=a(lU),A5=[1,a(mc)],A6=a("count"),Bs=a(k9),A7=[1,a(kL)],Bq=a(dt),Br=a(hk),A8=a("any randomizer"),A9=a(lN),A_=a(bZ),A$=a(cn),Bo=[0,[1,a(mc)],[0,[1,a("4")],[0,[1,a("5")],[0,[1,a("6")],[0,[1,a("7")],[0,[1,a("8")],0]]]]]],Bp=a("versions 3 to 8 are not covered by the verified kernel but for covers, blankets, counts, thresholds, any randomizer"),Ba=a(dt),Bb=a(b0),Bm=a(eN),Bn=a(cn),Bc=a(hk),Bd=a(b0),Bk=a(bZ),Bl=a(cn),Be=a(k9),Bf=[1,a(kL)],Bg=a("version 2 is not covered by the verified kernel but for counts, histograms, blankets, thresholds"),Bh=a("1, or 2 and evidence of version 2"),Bi=a(gJ),Bj=[1,a(eW)],AZ=[0,a(T),kz,9],AT=a(dw),AU=a(hj),Ai=[0,a(hj),[0,a(eQ),[0,a(fa),[0,a(dy),[0,a(cm),0]]]]],Aj=a(b0),Al=[0,a(du),0],Am=a(hh),An=[0,a(hb),0],Ao=a(gT),Ap=[0,a(dw),[0,a(eY),[0,a("local delta"),[0,a(gC),0]]]],Ar=a(k8),As=a(k8),At=a(gK),Au=a(gK),Av=a(cR),Aw=a(gK),Ax=[0,a(b1)],Ay=a(gZ),Az=a(co),AA=a(co),AB=a(bg),AC=a(bg),AD=a(cR),AE=a(bg),AF=a("any randomizer: a local delta above 0 is not covered"),AG=[0,a(hq),[0,a(bC),[0,a(dt),0]]],AH=a(bW),AJ=a(cm),AK=a(dy),AL=a(fa),AM=a(e4),AN=[0,a(dw),[2,a(bB)]],AO=a(eQ),AP=a(hq),AQ=a(dt),AR=a(bC),AS=[0,a(T),369,19],AI=[0,a(T),370,16],Aq=[0,a(T),372,12],Ak=[0,a(T),373,9],Af=[0,a(b1)],Ag=a(bB),Ah=a(dx),z3=[0,a(hk),0],z4=a(bW),z5=[0,a(j8),[0,a(ke),[0,a(kW),0]]],z7=a(e2),z8=a(e2),z9=a(dI),z_=a(dI),z$=a(e5),Aa=a(e2),Ab=a(mf),Ac=a(dI),Ad=[0,a(g2)],Ae=a(mB),z6=[0,a(T),kB,9],zB=[0,a(hj),[0,a(eQ),[0,a(fa),[0,a(dy),[0,a(cm),0]]]]],zC=a(b0),zE=[0,a(du),0],zF=a(hh),zG=[0,a(hb),0],zH=a(gT),zI=a(b1),zJ=a("buckets"),z1=a(lp),z2=a("sensitivity"),zK=a("noise"),zL=a(dw),zN=a(aM),zO=a("at least 2"),zP=a(aM),zQ=a(co),zR=a(co),zS=a(bg),zT=a(bg),zU=a(cR),zV=a(bg),zW=[0,a(cm),0],zX=a(bW),zZ=a("evidence.delta"),zY=[0,a(T),314,16],z0=a(".noise"),zM=[0,a(T),321,12],zD=[0,a(T),322,9],zd=a(kb),ze=a(aM),zb=a(e5),zc=a(aM),y$=a(aM),za=a(aM),y8=a(dE),zA=a(": expected the key law"),y9=[0,a(dF),[0,a(dA),[0,a(gO),[0,a("discrete_laplace"),0]]]],y_=a(lq),zf=a(dF),zg=a(gO),zh=a(dA),zx=[0,a(gD),0],zy=[0,a(hg),[0,a(bk),0]],zz=[0,a(e4),[0,a(bk),0]],zi=[0,a(g0),0],zj=a(dE),zk=a(dF),zl=a(gO),zm=a(dA),zp=a(gD),zq=a(bk),zr=a(hg),zs=a(bk),zt=a(cR),zu=a(ck),zv=[0,a(b1)],zw=a(kh),zo=a(g0),zn=[0,a(T),296,9],y2=[0,a(b1)],y3=a(bB),y4=a(dx),y5=[0,a(lN),0],y6=a(bW),y7=[0,a(T),271,9],y0=a(lH),yY=a("at most 10^15"),yZ=a(b1),yX=a(": expected one whole tree of cuts and boxes"),y1=a(lH),yM=[0,a(b1)],yN=a(bB),yO=a(dx),yP=[0,a(bC),[0,a(dt),0]],yQ=a(bW),yS=a(mG),yT=[0,a(kS),[0,a(lY),0]],yU=a("evidence.threshold"),yW=a("evidence.threshold.above"),yV=[0,a(T),gH,12],yR=[0,a(T),lG,9],yK=a(o),yL=a(l$),yr=[0,[2,0,[12,91,[4,0,0,0,[12,93,0]]]],a(mn)],yJ=a(kD),yl=[0,a(hq),[0,a(eQ),[0,a(dw),[0,a(e4),[0,a(fa),[0,a(dy),[0,a(cm),0]]]]]]],ym=a(b0),yo=[0,a(bw),0],yp=a("claim.randomizer"),yq=[0,a(T),207,13],ys=a(mx),yt=a(kd),yu=[0,a(du),0],yv=a(hh),yw=[0,a(hb),0],yx=a(gT),yy=[0,a(bB),[0,a(dH),[0,a(eY),0]]],yz=a(dx),yA=a(dH),yB=a(bB),yC=a("claim.n"),yD=a(co),yE=a(co),yF=a(bg),yG=a(bg),yH=a(cR),yI=a(bg),yn=[0,a(T),221,9],yk=a(lh),yh=a(o),yc=[0,a(bC),[0,a(lU),0]],yd=a(bW),yf=a(mG),yg=a(hs),yi=a(lW),yj=a(hs),ye=[0,a(T),hr,9],x3=[0,a(k5),[0,a("worst"),0]],x4=a(bW),x6=a(ld),yb=a("a pair and its delta"),x7=a(mk),x8=[0,a(bC),[0,a(cm),0]],x9=a(mk),x$=a("evidence.worst.pair"),ya=a("evidence.worst.delta"),x_=[0,a(T),179,13],x5=[0,a(T),180,9],xZ=[0,a("lower"),[0,a("upper"),0]],x1=a(".upper"),x2=a(".lower"),x0=[0,a(T),165,9],xV=[0,a(ko),[0,a(kg),0]],xX=a(kR),xY=a(kT),xW=[0,a(T),155,9],xL=[0,a(ku),0],xM=[0,a(cO),[0,a(cQ),0]],xN=a(hp),xO=a(dB),xP=a(mm),xQ=a(dB),xR=a(e1),xS=a("n - 1 inputs"),xT=a(e1),xU=[0,a(T),149,9],xy=[0,a(lJ),[0,a(bk),0]],xz=a(eO),xB=a(ck),xC=a(ck),xD=a(e5),xE=a(ck),xF=a(e7),xG=a(e7),xA=[0,a(T),131,13],xw=[0,a(kf),[0,a(kt),0]],xH=a(eO),xI=a(lP),xJ=a(eO),xK=a(lS),xx=[0,a(T),135,9],xv=a(mA),xu=a(kU),xt=a(o),xr=a(ks),xs=a(o),xq=a("at most "),xp=a("an integer of at least 1"),xo=a(md),xl=a(e6),xm=a(kV),xn=a(mp),xf=a(gU),xg=a(lF),xh=a(o),xi=a(lF),xj=a(gU),xk=a("an exponent of at most 100000"),xd=a(gU),xe=a(mJ),xc=a("at most 100000 digits"),xb=a(o),xa=a(": expected the key "),w_=a(bj),w$=a(l2),w9=a(ky),w8=a(l4),w7=a(l3),w6=a(kZ),BR=[1,a("evidence.delta.upper: delta(eps) is above")],BS=[1,a("evidence.delta.lower: delta(eps) is below")],BT=[1,a("claim.delta: exceeded")],BU=[1,a("claim.delta: kept")],BV=[2,a(lT)],BW=[2,a(eU)],BM=a("Histogram.v "),BN=a(lZ),B1=a("CountKernel.v "),B2=a(kQ),BO=a(eP),BP=a(cP),BZ=a(e3),B0=a(cT),BQ=[0,[2,0,[11,a("the claim is "),[2,0,[11,a(", and the largest delta(eps) lies in ["),[2,0,[11,a(bj),[2,0,[12,93,0]]]]]]]],a("%sthe claim is %s, and the largest delta(eps) lies in [%s, %s]")],BX=a("a histogram whose noise is a known number"),BY=[1,a("evidence.delta or claim.delta: delta(eps) is 1")],BD=a(eS),BE=a("Kernel.v "),BF=a(kc),BG=[0,[2,0,[11,a("the claim is true, the named pair's delta(eps) is at least "),[2,0,[11,a(", and that of all pairs at most "),[2,0,0]]]]],a("%sthe claim is true, the named pair's delta(eps) is at least %s, and that of all pairs at most %s")],BH=a(bZ),BI=a("there are no neighbours, and so the claim is true"),BJ=a(bZ),BK=a("the claim is false: the listed event of the named pair exceeds delta"),BL=a(eN),BA=[0,a("evidence.symmetries: one is none")],Bz=[0,a("evidence.worst.delta.lower: the pair does not reach it")],By=[0,a("claim.delta or evidence.worst.delta.upper: exceeded by a pair")],BB=[0,a("a listed symmetry is none")],BC=[0,a("evidence.event: P(event) - e^eps Q(event) is not above delta")],B3=a(gJ);function
+M(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,G(a[1])];case
-1:return[1,G(a[1])];case
-2:return[2,G(a[1])];case
-3:return[3,G(a[1])];case
-4:return[4,G(a[1])];case
-5:return[5,G(a[1])];case
-6:return[6,G(a[1])];case
-7:return[7,G(a[1])];case
+0:return[0,M(a[1])];case
+1:return[1,M(a[1])];case
+2:return[2,M(a[1])];case
+3:return[3,M(a[1])];case
+4:return[4,M(a[1])];case
+5:return[5,M(a[1])];case
+6:return[6,M(a[1])];case
+7:return[7,M(a[1])];case
 8:var
-c=a[1];return[8,c,G(a[2])];case
+c=a[1];return[8,c,M(a[2])];case
 9:var
-b=a[1];return[9,b,b,G(a[3])];case
-10:return[10,G(a[1])];case
-11:return[11,G(a[1])];case
-12:return[12,G(a[1])];case
-13:return[13,G(a[1])];default:return[14,G(a[1])]}}function
-ai(a,b){if(typeof
+b=a[1];return[9,b,b,M(a[3])];case
+10:return[10,M(a[1])];case
+11:return[11,M(a[1])];case
+12:return[12,M(a[1])];case
+13:return[13,M(a[1])];default:return[14,M(a[1])]}}function
+aq(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,ai(a[1],b)];case
-1:return[1,ai(a[1],b)];case
-2:return[2,ai(a[1],b)];case
-3:return[3,ai(a[1],b)];case
-4:return[4,ai(a[1],b)];case
-5:return[5,ai(a[1],b)];case
-6:return[6,ai(a[1],b)];case
-7:return[7,ai(a[1],b)];case
+0:return[0,aq(a[1],b)];case
+1:return[1,aq(a[1],b)];case
+2:return[2,aq(a[1],b)];case
+3:return[3,aq(a[1],b)];case
+4:return[4,aq(a[1],b)];case
+5:return[5,aq(a[1],b)];case
+6:return[6,aq(a[1],b)];case
+7:return[7,aq(a[1],b)];case
 8:var
-c=a[1];return[8,c,ai(a[2],b)];case
+c=a[1];return[8,c,aq(a[2],b)];case
 9:var
-d=a[2],e=a[1];return[9,e,d,ai(a[3],b)];case
-10:return[10,ai(a[1],b)];case
-11:return[11,ai(a[1],b)];case
-12:return[12,ai(a[1],b)];case
-13:return[13,ai(a[1],b)];default:return[14,ai(a[1],b)]}}function
-E(a,b){if(typeof
+d=a[2],e=a[1];return[9,e,d,aq(a[3],b)];case
+10:return[10,aq(a[1],b)];case
+11:return[11,aq(a[1],b)];case
+12:return[12,aq(a[1],b)];case
+13:return[13,aq(a[1],b)];default:return[14,aq(a[1],b)]}}function
+I(a,b){if(typeof
 a==="number")return b;else
 switch(a[0]){case
-0:return[0,E(a[1],b)];case
-1:return[1,E(a[1],b)];case
+0:return[0,I(a[1],b)];case
+1:return[1,I(a[1],b)];case
 2:var
-c=a[1];return[2,c,E(a[2],b)];case
+c=a[1];return[2,c,I(a[2],b)];case
 3:var
-d=a[1];return[3,d,E(a[2],b)];case
+d=a[1];return[3,d,I(a[2],b)];case
 4:var
-e=a[3],f=a[2],g=a[1];return[4,g,f,e,E(a[4],b)];case
+e=a[3],f=a[2],g=a[1];return[4,g,f,e,I(a[4],b)];case
 5:var
-h=a[3],i=a[2],j=a[1];return[5,j,i,h,E(a[4],b)];case
+h=a[3],i=a[2],j=a[1];return[5,j,i,h,I(a[4],b)];case
 6:var
-k=a[3],l=a[2],m=a[1];return[6,m,l,k,E(a[4],b)];case
+k=a[3],l=a[2],m=a[1];return[6,m,l,k,I(a[4],b)];case
 7:var
-n=a[3],o=a[2],p=a[1];return[7,p,o,n,E(a[4],b)];case
+n=a[3],o=a[2],p=a[1];return[7,p,o,n,I(a[4],b)];case
 8:var
-q=a[3],r=a[2],s=a[1];return[8,s,r,q,E(a[4],b)];case
+q=a[3],r=a[2],s=a[1];return[8,s,r,q,I(a[4],b)];case
 9:var
-t=a[1];return[9,t,E(a[2],b)];case
-10:return[10,E(a[1],b)];case
+t=a[1];return[9,t,I(a[2],b)];case
+10:return[10,I(a[1],b)];case
 11:var
-u=a[1];return[11,u,E(a[2],b)];case
+u=a[1];return[11,u,I(a[2],b)];case
 12:var
-v=a[1];return[12,v,E(a[2],b)];case
+v=a[1];return[12,v,I(a[2],b)];case
 13:var
-w=a[2],x=a[1];return[13,x,w,E(a[3],b)];case
+w=a[2],x=a[1];return[13,x,w,I(a[3],b)];case
 14:var
-y=a[2],z=a[1];return[14,z,y,E(a[3],b)];case
-15:return[15,E(a[1],b)];case
-16:return[16,E(a[1],b)];case
+y=a[2],z=a[1];return[14,z,y,I(a[3],b)];case
+15:return[15,I(a[1],b)];case
+16:return[16,I(a[1],b)];case
 17:var
-A=a[1];return[17,A,E(a[2],b)];case
+A=a[1];return[17,A,I(a[2],b)];case
 18:var
-B=a[1];return[18,B,E(a[2],b)];case
-19:return[19,E(a[1],b)];case
+B=a[1];return[18,B,I(a[2],b)];case
+19:return[19,I(a[1],b)];case
 20:var
-C=a[2],D=a[1];return[20,D,C,E(a[3],b)];case
+C=a[2],D=a[1];return[20,D,C,I(a[3],b)];case
 21:var
-F=a[1];return[21,F,E(a[2],b)];case
-22:return[22,E(a[1],b)];case
+E=a[1];return[21,E,I(a[2],b)];case
+22:return[22,I(a[1],b)];case
 23:var
-G=a[1];return[23,G,E(a[2],b)];default:var
-H=a[2],I=a[1];return[24,I,H,E(a[3],b)]}}function
-aS(a){throw[0,ga,a]}function
-d1(a){return 0<=a?a:-a|0}function
-h(d,c){var
-a=l(d),e=l(c),b=V(a+e|0);a6(d,0,b,0,a);a6(c,0,b,a,e);return al(b)}function
-j$(a){return a?ka:kb}t$(0);j0(1);j0(2);function
-ge(b){function
+F=a[1];return[23,F,I(a[2],b)];default:var
+G=a[2],H=a[1];return[24,H,G,I(a[3],b)]}}function
+fm(a){throw[0,fn,a]}function
+aP(a){throw[0,hJ,a]}function
+fo(b,a){return Cm(b,a)?b:a}function
+fp(a){return 0<=a?a:-a|0}function
+e(d,c){var
+a=n(d),e=n(c),b=ac(a+e|0);bn(d,0,b,0,a);bn(c,0,b,a,e);return au(b)}function
+nf(a){return a?ng:nh}CN(0);m6(1);m6(2);function
+hN(b){function
 a(b){var
 a=b;for(;;){if(a){var
-c=a[2],d=a[1];try{t_(d)}catch(a){a=bh(a);if(a[1]!==gd)throw a;var
+c=a[2],d=a[1];try{CM(d)}catch(a){a=bH(a);if(a[1]!==hM)throw a;var
 e=a}var
-a=c;continue}return 0}}return a(ua(0))}uk(a(h9),ge);function
-cg(a,b){return a?a[1]:b}function
-gf(a){if(0<=a&&!(dD<a))return a;return aS(kd)}var
-d2=uo(0),ch=(4*d2|0)-1|0;function
+a=c;continue}return 0}}return a(CO(0))}CY(a(j_),hN);function
+bI(a,b){return a?a[1]:b}function
+b5(a){return a?a[1]:aP(ni)}function
+dT(b,a){return a?g(b,a[1]):0}function
+hO(a){if(0<=a&&!(eZ<a))return a;return aP(nj)}var
+fq=C2(0),c0=(4*fq|0)-1|0;function
 k(c){var
 b=0,a=c;for(;;){if(a){var
 b=b+1|0,a=a[2];continue}return b}}function
-aI(d,c){var
+dU(a){return a?a[1]:fm(nq)}function
+hP(d,c){if(0<=c){var
+a=d,b=c;for(;;){if(a){var
+e=a[2],f=a[1];if(0===b)return f;var
+a=e,b=b-1|0;continue}return fm(nr)}}return aP(ns)}function
+aY(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-bx(a){return aI(a,0)}function
-bS(c,b){var
+bJ(a){return aY(a,0)}function
+hQ(d,c){var
+b=0,a=c;for(;;){if(a){var
+e=a[2],b=[0,g(d,a[1]),b],a=e;continue}return b}}function
+aQ(c,b){var
 a=b;for(;;){if(a){var
-d=a[2];f(c,a[1]);var
+d=a[2];g(c,a[1]);var
 a=d;continue}return 0}}function
-N(e,d,c){var
+K(e,d,c){var
 b=d,a=c;for(;;){if(a){var
-f=a[2],b=g(e,b,a[1]),a=f;continue}return b}}function
-cV(d,c){var
+f=a[2],b=h(e,b,a[1]),a=f;continue}return b}}function
+dV(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=f(d,a[1]);if(b)return b;var
-a=e;continue}return 0}}function
-d3(d,c){var
+e=a[2],b=g(d,a[1]);if(b){var
+a=e;continue}return b}return 1}}function
+c1(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===ag(a[1],d)?1:0;if(b)return b;var
+e=a[2],b=g(d,a[1]);if(b)return b;var
 a=e;continue}return 0}}function
-cW(d,c){var
+hR(f,e,d){var
+b=e,a=d;for(;;){if(b){if(a){var
+g=a[2],i=b[2],c=h(f,b[1],a[1]);if(c){var
+b=i,a=g;continue}return c}}else
+if(!a)return 1;return aP(nt)}}function
+b6(d,c){var
 a=c;for(;;){if(a){var
-b=a[1],e=a[2],f=b[2];if(0===ag(b[1],d))return[0,f];var
+e=a[2],b=0===Y(a[1],d)?1:0;if(b)return b;var
 a=e;continue}return 0}}function
-cX(d,c){var
+bq(d,c){var
 a=c;for(;;){if(a){var
-e=a[2],b=0===ag(a[1][1],d)?1:0;if(b)return b;var
+b=a[1],e=a[2],f=b[2];if(0===Y(b[1],d))return[0,f];var
 a=e;continue}return 0}}function
-gg(e){var
-g=0;return function(h){var
-b=g,a=h;for(;;){if(a){var
-c=a[2],d=a[1];if(f(e,d)){var
+a8(d,c){var
+a=c;for(;;){if(a){var
+e=a[2],b=0===Y(a[1][1],d)?1:0;if(b)return b;var
+a=e;continue}return 0}}function
+fr(e){var
+f=0;return function(h){var
+b=f,a=h;for(;;){if(a){var
+c=a[2],d=a[1];if(g(e,d)){var
 b=[0,d,b],a=c;continue}var
-a=c;continue}return bx(b)}}}function
-d4(a,b){function
+a=c;continue}return bJ(b)}}}function
+cw(a,b){function
 r(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
-m=k[1],n=e[1],y=k[2],z=0<g(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
+m=k[1],n=e[1],y=k[2],z=0<h(a,n,m)?[0,n,[0,m,0]]:[0,m,[0,n,0]];return[0,z,y]}}}else
 if(3===j&&e){var
 o=e[2];if(o){var
 p=o[2];if(p){var
-b=p[1],c=o[1],d=e[1],C=p[2],D=0<g(a,d,c)?0<g(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<g(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<g(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<g(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
-s=j>>1,t=l(s,e),A=t[1],u=l(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h){var
-q=h[1],r=i[1],w=h[2],x=i[2];if(0<g(a,r,q)){var
-h=w,f=[0,q,f];continue}var
+b=p[1],c=o[1],d=e[1],C=p[2],D=0<h(a,d,c)?0<h(a,c,b)?[0,d,[0,c,[0,b,0]]]:0<h(a,d,b)?[0,d,[0,b,[0,c,0]]]:[0,b,[0,d,[0,c,0]]]:0<h(a,d,b)?[0,c,[0,d,[0,b,0]]]:0<h(a,c,b)?[0,c,[0,b,[0,d,0]]]:[0,b,[0,c,[0,d,0]]];return[0,D,C]}}}var
+s=j>>1,t=l(s,e),A=t[1],u=l(j-s|0,t[2]),i=A,g=u[1],f=0,B=u[2];for(;;){if(i){if(g){var
+q=g[1],r=i[1],w=g[2],x=i[2];if(0<h(a,r,q)){var
+g=w,f=[0,q,f];continue}var
 i=x,f=[0,r,f];continue}var
-v=aI(i,f)}else
+v=aY(i,f)}else
 var
-v=aI(h,f);return[0,v,B]}}function
+v=aY(g,f);return[0,v,B]}}function
 l(j,e){if(2===j){if(e){var
 k=e[2];if(k){var
-l=k[1],m=e[1],y=k[2],z=0<g(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
+l=k[1],m=e[1],y=k[2],z=0<h(a,m,l)?[0,l,[0,m,0]]:[0,m,[0,l,0]];return[0,z,y]}}}else
 if(3===j&&e){var
 n=e[2];if(n){var
 o=n[2];if(o){var
-b=o[1],c=n[1],d=e[1],C=o[2],D=0<g(a,d,c)?0<g(a,d,b)?0<g(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<g(a,c,b)?0<g(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
-s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,h=u[1],f=0,B=u[2];for(;;){if(i){if(h){var
-p=h[1],q=i[1],w=h[2],x=i[2];if(0<g(a,q,p)){var
+b=o[1],c=n[1],d=e[1],C=o[2],D=0<h(a,d,c)?0<h(a,d,b)?0<h(a,c,b)?[0,b,[0,c,[0,d,0]]]:[0,c,[0,b,[0,d,0]]]:[0,c,[0,d,[0,b,0]]]:0<h(a,c,b)?0<h(a,d,b)?[0,b,[0,d,[0,c,0]]]:[0,d,[0,b,[0,c,0]]]:[0,d,[0,c,[0,b,0]]];return[0,D,C]}}}var
+s=j>>1,t=r(s,e),A=t[1],u=r(j-s|0,t[2]),i=A,g=u[1],f=0,B=u[2];for(;;){if(i){if(g){var
+p=g[1],q=i[1],w=g[2],x=i[2];if(0<h(a,q,p)){var
 i=x,f=[0,q,f];continue}var
-h=w,f=[0,p,f];continue}var
-v=aI(i,f)}else
+g=w,f=[0,p,f];continue}var
+v=aY(i,f)}else
 var
-v=aI(h,f);return[0,v,B]}}var
+v=aY(g,f);return[0,v,B]}}var
 c=k(b);return 2<=c?l(c,b)[1]:b}function
-bT(b,a){function
+b7(b,a){function
 x(j,f){if(2===j){if(f){var
 n=f[2];if(n){var
-o=n[1],k=f[1],J=n[2],y=g(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
+o=n[1],k=f[1],J=n[2],y=h(b,k,o),K=0===y?[0,k,0]:0<y?[0,k,[0,o,0]]:[0,o,[0,k,0]];return[0,K,J]}}}else
 if(3===j&&f){var
 p=f[2];if(p){var
 q=p[2];if(q){var
-c=q[1],a=p[1],d=f[1],N=q[2],D=g(b,d,a);if(0===D)var
-E=g(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
+c=q[1],a=p[1],d=f[1],N=q[2],D=h(b,d,a);if(0===D)var
+E=h(b,a,c),O=0===E?[0,a,0]:0<E?[0,a,[0,c,0]]:[0,c,[0,a,0]],r=O;else
 if(0<D){var
-F=g(b,a,c);if(0===F)var
+F=h(b,a,c);if(0===F)var
 s=[0,d,[0,a,0]];else
 if(0<F)var
 s=[0,d,[0,a,[0,c,0]]];else
 var
-G=g(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],s=P;var
+G=h(b,d,c),P=0===G?[0,d,[0,a,0]]:0<G?[0,d,[0,c,[0,a,0]]]:[0,c,[0,d,[0,a,0]]],s=P;var
 r=s}else{var
-H=g(b,d,c);if(0===H)var
+H=h(b,d,c);if(0===H)var
 t=[0,a,[0,d,0]];else
 if(0<H)var
 t=[0,a,[0,d,[0,c,0]]];else
 var
-I=g(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],t=Q;var
+I=h(b,a,c),Q=0===I?[0,a,[0,d,0]]:0<I?[0,a,[0,c,[0,d,0]]]:[0,c,[0,a,[0,d,0]]],t=Q;var
 r=t}return[0,r,N]}}}var
-z=j>>1,A=m(z,f),L=A[1],B=m(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
-u=h[2],v=h[1],w=i[2],l=i[1],x=g(b,l,v);if(0===x){var
-i=w,h=u,e=[0,l,e];continue}if(0<=x){var
-h=u,e=[0,v,e];continue}var
+z=j>>1,A=m(z,f),L=A[1],B=m(j-z|0,A[2]),i=L,g=B[1],e=0,M=B[2];for(;;){if(i){if(g){var
+u=g[2],v=g[1],w=i[2],l=i[1],x=h(b,l,v);if(0===x){var
+i=w,g=u,e=[0,l,e];continue}if(0<=x){var
+g=u,e=[0,v,e];continue}var
 i=w,e=[0,l,e];continue}var
-C=aI(i,e)}else
+C=aY(i,e)}else
 var
-C=aI(h,e);return[0,C,M]}}function
+C=aY(g,e);return[0,C,M]}}function
 m(j,f){if(2===j){if(f){var
 m=f[2];if(m){var
-n=m[1],k=f[1],J=m[2],y=g(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
+n=m[1],k=f[1],J=m[2],y=h(b,k,n),K=0===y?[0,k,0]:0<=y?[0,n,[0,k,0]]:[0,k,[0,n,0]];return[0,K,J]}}}else
 if(3===j&&f){var
 o=f[2];if(o){var
 p=o[2];if(p){var
-c=p[1],a=o[1],d=f[1],N=p[2],D=g(b,d,a);if(0===D)var
-E=g(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
+c=p[1],a=o[1],d=f[1],N=p[2],D=h(b,d,a);if(0===D)var
+E=h(b,a,c),O=0===E?[0,a,0]:0<=E?[0,c,[0,a,0]]:[0,a,[0,c,0]],q=O;else
 if(0<=D){var
-F=g(b,d,c);if(0===F)var
+F=h(b,d,c);if(0===F)var
 r=[0,a,[0,d,0]];else
 if(0<=F)var
-G=g(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],r=P;else
+G=h(b,a,c),P=0===G?[0,a,[0,d,0]]:0<=G?[0,c,[0,a,[0,d,0]]]:[0,a,[0,c,[0,d,0]]],r=P;else
 var
 r=[0,a,[0,d,[0,c,0]]];var
 q=r}else{var
-H=g(b,a,c);if(0===H)var
+H=h(b,a,c);if(0===H)var
 s=[0,d,[0,a,0]];else
 if(0<=H)var
-I=g(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],s=Q;else
+I=h(b,d,c),Q=0===I?[0,d,[0,a,0]]:0<=I?[0,c,[0,d,[0,a,0]]]:[0,d,[0,c,[0,a,0]]],s=Q;else
 var
 s=[0,d,[0,a,[0,c,0]]];var
 q=s}return[0,q,N]}}}var
-z=j>>1,A=x(z,f),L=A[1],B=x(j-z|0,A[2]),i=L,h=B[1],e=0,M=B[2];for(;;){if(i){if(h){var
-t=h[2],u=h[1],v=i[2],l=i[1],w=g(b,l,u);if(0===w){var
-i=v,h=t,e=[0,l,e];continue}if(0<w){var
+z=j>>1,A=x(z,f),L=A[1],B=x(j-z|0,A[2]),i=L,g=B[1],e=0,M=B[2];for(;;){if(i){if(g){var
+t=g[2],u=g[1],v=i[2],l=i[1],w=h(b,l,u);if(0===w){var
+i=v,g=t,e=[0,l,e];continue}if(0<w){var
 i=v,e=[0,l,e];continue}var
-h=t,e=[0,u,e];continue}var
-C=aI(i,e)}else
+g=t,e=[0,u,e];continue}var
+C=aY(i,e)}else
 var
-C=aI(h,e);return[0,C,M]}}var
+C=aY(g,e);return[0,C,M]}}var
 c=k(a);return 2<=c?m(c,a)[1]:a}function
-gh(b,a){return a<=b?b:a}function
-bi(a,c){var
-b=V(a);tH(b,0,a,c);return b}function
-gi(c,b,a){if(0<=b&&0<=a&&!((aG(c)-a|0)<b)){var
-d=V(a);bN(c,b,d,0,a);return d}return aS(kk)}function
-gj(c,b,a){return al(gi(c,b,a))}function
-gk(e,c,d,b,a){if(0<=a&&0<=c&&!((aG(e)-a|0)<c)&&0<=b&&!((aG(d)-a|0)<b))return bN(e,c,d,b,a);return aS(kl)}function
-aT(e,c,d,b,a){if(0<=a&&0<=c&&!((l(e)-a|0)<c)&&0<=b&&!((aG(d)-a|0)<b))return a6(e,c,d,b,a);return aS(km)}function
-d5(b,a){return al(bi(b,a))}function
-ab(c,b,a){return al(gi(bv(c),b,a))}function
-cY(k,g){if(g){var
-h=l(k),c=0,b=g,q=0;for(;;){if(b){var
+hS(b,a){return a<=b?b:a}function
+bK(a,c){var
+b=ac(a);Ci(b,0,a,c);return b}function
+hT(c,b,a){if(0<=b&&0<=a&&!((aW(c)-a|0)<b)){var
+d=ac(a);cp(c,b,d,0,a);return d}return aP(nu)}function
+hU(c,b,a){return au(hT(c,b,a))}function
+hV(e,c,d,b,a){if(0<=a&&0<=c&&!((aW(e)-a|0)<c)&&0<=b&&!((aW(d)-a|0)<b))return cp(e,c,d,b,a);return aP(nv)}function
+a9(e,c,d,b,a){if(0<=a&&0<=c&&!((n(e)-a|0)<c)&&0<=b&&!((aW(d)-a|0)<b))return bn(e,c,d,b,a);return aP(nw)}function
+fs(b,a){return au(bK(b,a))}function
+J(c,b,a){return au(hT(b4(c),b,a))}function
+bL(k,g){if(g){var
+h=n(k),c=0,b=g,q=0;for(;;){if(b){var
 i=b[1];if(b[2]){var
-j=(l(i)+h|0)+c|0,n=b[2],o=c<=j?j:aS(kn),c=o,b=n;continue}var
-m=l(i)+c|0}else
+j=(n(i)+h|0)+c|0,m=b[2],o=c<=j?j:aP(nx),c=o,b=m;continue}var
+l=n(i)+c|0}else
 var
-m=c;var
-f=V(m),e=q,d=g;for(;;){if(d){var
+l=c;var
+f=ac(l),e=q,d=g;for(;;){if(d){var
 a=d[1];if(d[2]){var
-p=d[2];a6(a,0,f,e,l(a));a6(k,0,f,e+l(a)|0,h);var
-e=(e+l(a)|0)+h|0,d=p;continue}a6(a,0,f,e,l(a))}return al(f)}}}return ko}function
-d6(d,b){var
-c=l(b)-1|0,e=0;if(!(c<0)){var
-a=e;for(;;){f(d,au(b,a));var
-g=a+1|0;if(c!==a){var
-a=g;continue}break}}return 0}function
-kp(e,d,c,b){var
-a=c;for(;;){if(d<=a)throw a8;if(au(e,a)===b)return a;var
+p=d[2];bn(a,0,f,e,n(a));bn(k,0,f,e+n(a)|0,h);var
+e=(e+n(a)|0)+h|0,d=p;continue}bn(a,0,f,e,n(a))}return au(f)}}}return ny}function
+dW(d,b){var
+c=n(b)-1|0,e=0;if(!(c<0)){var
+a=e;for(;;){g(d,aF(b,a));var
+f=a+1|0;if(c!==a){var
+a=f;continue}break}}return 0}function
+nz(e,d,c,b){var
+a=c;for(;;){if(d<=a)throw a7;if(aF(e,a)===b)return a;var
 a=a+1|0;continue}}function
-kq(b,a,d){var
-c=l(b);if(0<=a&&!(c<a))try{kp(b,c,a,d);var
-e=1;return e}catch(a){a=bh(a);if(a===a8)return 0;throw a}return aS(kr)}function
-ks(b,a){return kq(b,0,a)}function
-kt(f,b){var
-c=[0,0],d=[0,l(b)],e=l(b)-1|0;if(!(e<0)){var
-a=e;for(;;){if(au(b,a)===f){var
-h=c[1];c[1]=[0,ab(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
+hW(b,c){var
+a=0,d=n(b);for(;;){if(d<=a)return 0;if(aF(b,a)===c)return[0,a];var
+a=a+1|0;continue}}function
+nA(b,a,d){var
+c=n(b);if(0<=a&&!(c<a))try{nz(b,c,a,d);var
+e=1;return e}catch(a){a=bH(a);if(a===a7)return 0;throw a}return aP(nB)}function
+nC(b,a){return nA(b,0,a)}function
+nD(f,b){var
+c=[0,0],d=[0,n(b)],e=n(b)-1|0;if(!(e<0)){var
+a=e;for(;;){if(aF(b,a)===f){var
+h=c[1];c[1]=[0,J(b,a+1|0,(d[1]-a|0)-1|0),h];d[1]=a}var
 i=a-1|0;if(0!==a){var
 a=i;continue}break}}var
-g=c[1];return[0,ab(b,0,d[1]),g]}function
-gl(a){var
-b=a.length-1;return 0===b?[0]:tz(a,0,b)}function
-d7(d,b){var
+g=c[1];return[0,J(b,0,d[1]),g]}function
+hX(a){var
+b=a.length-1;return 0===b?[0]:Ca(a,0,b)}function
+ft(d,b){var
 c=b.length-1;if(0===c)return[0];var
-e=bw(c,f(d,b[1])),g=c-1|0,h=1;if(!(g<1)){var
-a=h;for(;;){e[1+a]=f(d,b[1+a]);var
-i=a+1|0;if(g!==a){var
+e=bF(c,g(d,b[1])),f=c-1|0,h=1;if(!(f<1)){var
+a=h;for(;;){e[1+a]=g(d,b[1+a]);var
+i=a+1|0;if(f!==a){var
 a=i;continue}break}}return e}function
-kv(a){if(a){var
+hY(a){if(a){var
 d=0,c=a,g=a[2],h=a[1];for(;;){if(c){var
 d=d+1|0,c=c[2];continue}var
-f=bw(d,h),e=1,b=g;for(;;){if(b){var
+f=bF(d,h),e=1,b=g;for(;;){if(b){var
 i=b[2];f[1+e]=b[1];var
 e=e+1|0,b=i;continue}return f}}}return[0]}function
-av(b,a){if(!(b<a)){var
-c=0;if(dX(a)||!dX(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
-by(b,a){if(!(b<a)){var
-c=0;if(dX(a)||!dX(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
-kx=[P,kw,cb(0)];function
-ky(a){throw kx}function
-kz(a){var
-c=a[1];a[1]=ky;try{var
-b=f(c,0);ud(a,b);return b}catch(b){b=bh(b);a[1]=function(a){throw b};throw b}}function
-d8(a){var
-b=1<=a?a:1,c=ch<b?ch:b,d=V(c);return[0,d,0,c,d]}function
-d9(a){return gj(a[1],0,a[2])}function
-gm(a,c){var
-d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(ch<b[1]){if(!((d+c|0)<=ch))throw[0,d0,kC];b[1]=ch}var
-e=V(b[1]);gk(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,r,kA]}throw[0,r,kB]}}function
-ap(a,c){var
-b=a[2];if(a[3]<=b)gm(a,1);L(a[1],b,c);a[2]=b+1|0;return 0}function
-am(a,c){var
-b=l(c),d=a[2]+b|0;if(a[3]<d)gm(a,b);a6(c,0,a[1],a[2],b);a[2]=d;return 0}function
-d_(a){return 5===a[2]?12:-6}function
-gn(a){return[0,0,V(a)]}function
-go(a,g){var
-b=aG(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
-e=V(gh(b*2|0,c));gk(a[2],0,e,0,b);a[2]=e;var
+aG(b,a){if(!(b<a)){var
+c=0;if(fj(a)||!fj(b))c=1;if(c)return b!=b?b:a}return a!=a?a:b}function
+b8(b,a){if(!(b<a)){var
+c=0;if(fj(a)||!fj(b))c=1;if(c)return a!=a?a:b}return b!=b?b:a}var
+nG=[W,nF,cW(0)];function
+nH(a){throw nG}function
+nI(a){var
+c=a[1];a[1]=nH;try{var
+b=g(c,0);CR(a,b);return b}catch(b){b=bH(b);a[1]=function(a){throw b};throw b}}function
+dX(a){var
+b=1<=a?a:1,c=c0<b?c0:b,d=ac(c);return[0,d,0,c,d]}function
+dY(a){return hU(a[1],0,a[2])}function
+hZ(a,c){var
+d=a[2],b=[0,a[3]];for(;;){if(b[1]<(d+c|0)){b[1]=2*b[1]|0;continue}if(c0<b[1])if((d+c|0)<=c0)b[1]=c0;else
+fm(nL);var
+e=ac(b[1]);hV(a[1],0,e,0,a[2]);a[1]=e;a[3]=b[1];if((a[2]+c|0)<=a[3]){if((d+c|0)<=a[3])return 0;throw[0,j,nJ]}throw[0,j,nK]}}function
+az(a,c){var
+b=a[2];if(a[3]<=b)hZ(a,1);U(a[1],b,c);a[2]=b+1|0;return 0}function
+ar(a,c){var
+b=n(c),d=a[2]+b|0;if(a[3]<d)hZ(a,b);bn(c,0,a[1],a[2],b);a[2]=d;return 0}function
+fu(a){return 5===a[2]?12:-6}function
+h0(a){return[0,0,ac(a)]}function
+h1(a,g){var
+b=aW(a[2]),c=a[1]+g|0,d=b<c?1:0;if(d){var
+e=ac(hS(b*2|0,c));hV(a[2],0,e,0,b);a[2]=e;var
 f=0}else
 var
 f=d;return f}function
-bU(a,b){go(a,1);bf(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
-ac(a,c){var
-b=l(c);go(a,b);aT(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
-gp(a){return gj(a[2],0,a[1])}function
-d$(b,c){var
+cx(a,b){h1(a,1);bE(a[2],a[1],b);a[1]=a[1]+1|0;return 0}function
+ak(a,c){var
+b=n(c);h1(a,b);a9(c,0,a[2],a[1],b);a[1]=a[1]+b|0;return 0}function
+h2(a){return hU(a[2],0,a[1])}function
+fv(b,c){var
 a=c;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
 0:var
-d=a[1];ac(b,kL);var
+d=a[1];ak(b,nU);var
 a=d;continue;case
 1:var
-e=a[1];ac(b,kM);var
+e=a[1];ak(b,nV);var
 a=e;continue;case
 2:var
-f=a[1];ac(b,kN);var
+f=a[1];ak(b,nW);var
 a=f;continue;case
 3:var
-g=a[1];ac(b,kO);var
+g=a[1];ak(b,nX);var
 a=g;continue;case
 4:var
-h=a[1];ac(b,kP);var
+h=a[1];ak(b,nY);var
 a=h;continue;case
 5:var
-i=a[1];ac(b,kQ);var
+i=a[1];ak(b,nZ);var
 a=i;continue;case
 6:var
-j=a[1];ac(b,kR);var
+j=a[1];ak(b,n0);var
 a=j;continue;case
 7:var
-k=a[1];ac(b,kS);var
+k=a[1];ak(b,n1);var
 a=k;continue;case
 8:var
-l=a[2],m=a[1];ac(b,kT);d$(b,m);ac(b,kU);var
+l=a[2],m=a[1];ak(b,n2);fv(b,m);ak(b,n3);var
 a=l;continue;case
 9:var
-n=a[3],o=a[1];ac(b,kV);d$(b,o);ac(b,kW);var
+n=a[3],o=a[1];ak(b,n4);fv(b,o);ak(b,n5);var
 a=n;continue;case
 10:var
-p=a[1];ac(b,kX);var
+p=a[1];ak(b,n6);var
 a=p;continue;case
 11:var
-q=a[1];ac(b,kY);var
+q=a[1];ak(b,n7);var
 a=q;continue;case
 12:var
-r=a[1];ac(b,kZ);var
+r=a[1];ak(b,n8);var
 a=r;continue;case
 13:var
-s=a[1];ac(b,k0);var
+s=a[1];ak(b,n9);var
 a=s;continue;default:var
-t=a[1];ac(b,k1);var
+t=a[1];ak(b,n_);var
 a=t;continue}}function
-O(a){if(typeof
+V(a){if(typeof
 a==="number")return 0;else
 switch(a[0]){case
-0:return[0,O(a[1])];case
-1:return[1,O(a[1])];case
-2:return[2,O(a[1])];case
-3:return[3,O(a[1])];case
-4:return[4,O(a[1])];case
-5:return[5,O(a[1])];case
-6:return[6,O(a[1])];case
-7:return[7,O(a[1])];case
+0:return[0,V(a[1])];case
+1:return[1,V(a[1])];case
+2:return[2,V(a[1])];case
+3:return[3,V(a[1])];case
+4:return[4,V(a[1])];case
+5:return[5,V(a[1])];case
+6:return[6,V(a[1])];case
+7:return[7,V(a[1])];case
 8:var
-b=a[1];return[8,b,O(a[2])];case
+b=a[1];return[8,b,V(a[2])];case
 9:var
-c=a[2],d=a[1];return[9,c,d,O(a[3])];case
-10:return[10,O(a[1])];case
-11:return[11,O(a[1])];case
-12:return[12,O(a[1])];case
-13:return[13,O(a[1])];default:return[14,O(a[1])]}}function
-ad(a){if(typeof
+c=a[2],d=a[1];return[9,c,d,V(a[3])];case
+10:return[10,V(a[1])];case
+11:return[11,V(a[1])];case
+12:return[12,V(a[1])];case
+13:return[13,V(a[1])];default:return[14,V(a[1])]}}function
+al(a){if(typeof
 a==="number"){var
 s=function(a){return 0},t=function(a){return 0},u=function(a){return 0};return[0,function(a){return 0},u,t,s]}else
 switch(a[0]){case
 0:var
-b=ad(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){f(x,0);return 0};return[0,function(a){f(y,0);return 0},z,w,v];case
+b=al(a[1]),v=b[4],w=b[3],x=b[2],y=b[1],z=function(a){g(x,0);return 0};return[0,function(a){g(y,0);return 0},z,w,v];case
 1:var
-c=ad(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){f(C,0);return 0};return[0,function(a){f(D,0);return 0},E,B,A];case
+c=al(a[1]),A=c[4],B=c[3],C=c[2],D=c[1],E=function(a){g(C,0);return 0};return[0,function(a){g(D,0);return 0},E,B,A];case
 2:var
-d=ad(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){f(H,0);return 0};return[0,function(a){f(I,0);return 0},J,G,F];case
+d=al(a[1]),F=d[4],G=d[3],H=d[2],I=d[1],J=function(a){g(H,0);return 0};return[0,function(a){g(I,0);return 0},J,G,F];case
 3:var
-e=ad(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],P=function(a){f(M,0);return 0};return[0,function(a){f(N,0);return 0},P,L,K];case
+e=al(a[1]),K=e[4],L=e[3],M=e[2],N=e[1],O=function(a){g(M,0);return 0};return[0,function(a){g(N,0);return 0},O,L,K];case
 4:var
-g=ad(a[1]),R=g[4],S=g[3],T=g[2],U=g[1],V=function(a){f(T,0);return 0};return[0,function(a){f(U,0);return 0},V,S,R];case
+f=al(a[1]),P=f[4],Q=f[3],R=f[2],S=f[1],T=function(a){g(R,0);return 0};return[0,function(a){g(S,0);return 0},T,Q,P];case
 5:var
-h=ad(a[1]),W=h[4],X=h[3],Y=h[2],Z=h[1],_=function(a){f(Y,0);return 0};return[0,function(a){f(Z,0);return 0},_,X,W];case
+h=al(a[1]),U=h[4],W=h[3],X=h[2],Y=h[1],_=function(a){g(X,0);return 0};return[0,function(a){g(Y,0);return 0},_,W,U];case
 6:var
-i=ad(a[1]),$=i[4],aa=i[3],ab=i[2],ac=i[1],ae=function(a){f(ab,0);return 0};return[0,function(a){f(ac,0);return 0},ae,aa,$];case
+i=al(a[1]),$=i[4],aa=i[3],ab=i[2],ac=i[1],ad=function(a){g(ab,0);return 0};return[0,function(a){g(ac,0);return 0},ad,aa,$];case
 7:var
-j=ad(a[1]),af=j[4],ag=j[3],ah=j[2],ai=j[1],aj=function(a){f(ah,0);return 0};return[0,function(a){f(ai,0);return 0},aj,ag,af];case
+j=al(a[1]),ae=j[4],af=j[3],ag=j[2],ah=j[1],ai=function(a){g(ag,0);return 0};return[0,function(a){g(ah,0);return 0},ai,af,ae];case
 8:var
-k=ad(a[2]),ak=k[4],al=k[3],am=k[2],an=k[1],ao=function(a){f(am,0);return 0};return[0,function(a){f(an,0);return 0},ao,al,ak];case
+k=al(a[2]),aj=k[4],ak=k[3],am=k[2],an=k[1],ao=function(a){g(am,0);return 0};return[0,function(a){g(an,0);return 0},ao,ak,aj];case
 9:var
-ap=a[2],aq=a[1],l=ad(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=ad(Q(O(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){f(av,0);f(ar,0);return 0},aA=function(a){f(as,0);f(aw,0);return 0},aB=function(a){f(ax,0);f(at,0);return 0};return[0,function(a){f(au,0);f(ay,0);return 0},aB,aA,az];case
+ap=a[2],aq=a[1],l=al(a[3]),ar=l[4],as=l[3],at=l[2],au=l[1],m=al(Z(V(aq),ap)),av=m[4],aw=m[3],ax=m[2],ay=m[1],az=function(a){g(av,0);g(ar,0);return 0},aA=function(a){g(as,0);g(aw,0);return 0},aB=function(a){g(ax,0);g(at,0);return 0};return[0,function(a){g(au,0);g(ay,0);return 0},aB,aA,az];case
 10:var
-n=ad(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){f(aE,0);return 0};return[0,function(a){f(aF,0);return 0},aG,aD,aC];case
+n=al(a[1]),aC=n[4],aD=n[3],aE=n[2],aF=n[1],aG=function(a){g(aE,0);return 0};return[0,function(a){g(aF,0);return 0},aG,aD,aC];case
 11:var
-o=ad(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){f(aJ,0);return 0};return[0,function(a){f(aK,0);return 0},aL,aI,aH];case
+o=al(a[1]),aH=o[4],aI=o[3],aJ=o[2],aK=o[1],aL=function(a){g(aJ,0);return 0};return[0,function(a){g(aK,0);return 0},aL,aI,aH];case
 12:var
-p=ad(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){f(aO,0);return 0};return[0,function(a){f(aP,0);return 0},aQ,aN,aM];case
+p=al(a[1]),aM=p[4],aN=p[3],aO=p[2],aP=p[1],aQ=function(a){g(aO,0);return 0};return[0,function(a){g(aP,0);return 0},aQ,aN,aM];case
 13:var
-q=ad(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){f(aR,0);return 0},aW=function(a){f(aS,0);return 0},aX=function(a){f(aT,0);return 0};return[0,function(a){f(aU,0);return 0},aX,aW,aV];default:var
-r=ad(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){f(aY,0);return 0},a3=function(a){f(aZ,0);return 0},a4=function(a){f(a0,0);return 0};return[0,function(a){f(a1,0);return 0},a4,a3,a2]}}function
-Q(c,b){var
+q=al(a[1]),aR=q[4],aS=q[3],aT=q[2],aU=q[1],aV=function(a){g(aR,0);return 0},aW=function(a){g(aS,0);return 0},aX=function(a){g(aT,0);return 0};return[0,function(a){g(aU,0);return 0},aX,aW,aV];default:var
+r=al(a[1]),aY=r[4],aZ=r[3],a0=r[2],a1=r[1],a2=function(a){g(aY,0);return 0},a3=function(a){g(aZ,0);return 0},a4=function(a){g(a0,0);return 0};return[0,function(a){g(a1,0);return 0},a4,a3,a2]}}function
+Z(c,b){var
 a=0;if(typeof
 c==="number")if(typeof
 b==="number")return 0;else
@@ -1299,12 +1325,12 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;case
 8:a=5;break;case
-9:a=6;break;default:throw[0,r,k2]}else
+9:a=6;break;default:throw[0,j,n$]}else
 switch(c[0]){case
 0:var
 d=0,u=c[1];if(typeof
 b!=="number")switch(b[0]){case
-0:return[0,Q(u,b[1])];case
+0:return[0,Z(u,b[1])];case
 8:a=5;d=1;break;case
 9:a=6;d=1;break;case
 10:d=1;break;case
@@ -1315,7 +1341,7 @@ b!=="number")switch(b[0]){case
 1:var
 e=0,v=c[1];if(typeof
 b!=="number")switch(b[0]){case
-1:return[1,Q(v,b[1])];case
+1:return[1,Z(v,b[1])];case
 8:a=5;e=1;break;case
 9:a=6;e=1;break;case
 10:e=1;break;case
@@ -1324,22 +1350,22 @@ b!=="number")switch(b[0]){case
 13:a=3;e=1;break;case
 14:a=4;e=1;break}if(!e)a=7;break;case
 2:var
-g=0,w=c[1];if(typeof
-b==="number")g=1;else
+f=0,w=c[1];if(typeof
+b==="number")f=1;else
 switch(b[0]){case
-2:return[2,Q(w,b[1])];case
+2:return[2,Z(w,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:g=1}if(g)a=7;break;case
+14:a=4;break;default:f=1}if(f)a=7;break;case
 3:var
 h=0,x=c[1];if(typeof
 b==="number")h=1;else
 switch(b[0]){case
-3:return[3,Q(x,b[1])];case
+3:return[3,Z(x,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1351,7 +1377,7 @@ switch(b[0]){case
 i=0,y=c[1];if(typeof
 b==="number")i=1;else
 switch(b[0]){case
-4:return[4,Q(y,b[1])];case
+4:return[4,Z(y,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1360,22 +1386,10 @@ switch(b[0]){case
 13:a=3;break;case
 14:a=4;break;default:i=1}if(i)a=7;break;case
 5:var
-j=0,z=c[1];if(typeof
-b==="number")j=1;else
-switch(b[0]){case
-5:return[5,Q(z,b[1])];case
-8:a=5;break;case
-9:a=6;break;case
-10:break;case
-11:a=1;break;case
-12:a=2;break;case
-13:a=3;break;case
-14:a=4;break;default:j=1}if(j)a=7;break;case
-6:var
-k=0,A=c[1];if(typeof
+k=0,z=c[1];if(typeof
 b==="number")k=1;else
 switch(b[0]){case
-6:return[6,Q(A,b[1])];case
+5:return[5,Z(z,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1383,11 +1397,11 @@ switch(b[0]){case
 12:a=2;break;case
 13:a=3;break;case
 14:a=4;break;default:k=1}if(k)a=7;break;case
-7:var
-l=0,B=c[1];if(typeof
+6:var
+l=0,A=c[1];if(typeof
 b==="number")l=1;else
 switch(b[0]){case
-7:return[7,Q(B,b[1])];case
+6:return[6,Z(A,b[1])];case
 8:a=5;break;case
 9:a=6;break;case
 10:break;case
@@ -1395,305 +1409,317 @@ switch(b[0]){case
 12:a=2;break;case
 13:a=3;break;case
 14:a=4;break;default:l=1}if(l)a=7;break;case
-8:var
-m=0,C=c[2],D=c[1];if(typeof
+7:var
+m=0,B=c[1];if(typeof
 b==="number")m=1;else
 switch(b[0]){case
-8:var
-E=b[1],F=Q(C,b[2]);return[8,Q(D,E),F];case
+7:return[7,Z(B,b[1])];case
+8:a=5;break;case
+9:a=6;break;case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:m=1}if(m)throw[0,r,k$];break;case
-9:var
-n=0,G=c[3],H=c[2],I=c[1];if(typeof
+14:a=4;break;default:m=1}if(m)a=7;break;case
+8:var
+n=0,C=c[2],D=c[1];if(typeof
 b==="number")n=1;else
+switch(b[0]){case
+8:var
+E=b[1],F=Z(C,b[2]);return[8,Z(D,E),F];case
+10:break;case
+11:a=1;break;case
+12:a=2;break;case
+13:a=3;break;case
+14:a=4;break;default:n=1}if(n)throw[0,j,oi];break;case
+9:var
+o=0,G=c[3],H=c[2],I=c[1];if(typeof
+b==="number")o=1;else
 switch(b[0]){case
 8:a=5;break;case
 9:var
-J=b[3],K=b[2],L=b[1],t=ad(Q(O(H),L)),M=t[4];f(t[2],0);f(M,0);return[9,I,K,Q(G,J)];case
+J=b[3],K=b[2],L=b[1],t=al(Z(V(H),L)),M=t[4];g(t[2],0);g(M,0);return[9,I,K,Z(G,J)];case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:a=4;break;default:n=1}if(n)throw[0,r,la];break;case
+14:a=4;break;default:o=1}if(o)throw[0,j,oj];break;case
 10:var
 N=c[1];if(typeof
-b!=="number"&&10===b[0])return[10,Q(N,b[1])];throw[0,r,lb];case
+b!=="number"&&10===b[0])return[10,Z(N,b[1])];throw[0,j,ok];case
 11:var
-o=0,P=c[1];if(typeof
-b==="number")o=1;else
-switch(b[0]){case
-10:break;case
-11:return[11,Q(P,b[1])];default:o=1}if(o)throw[0,r,lc];break;case
-12:var
-p=0,R=c[1];if(typeof
+p=0,O=c[1];if(typeof
 b==="number")p=1;else
 switch(b[0]){case
 10:break;case
-11:a=1;break;case
-12:return[12,Q(R,b[1])];default:p=1}if(p)throw[0,r,ld];break;case
-13:var
-q=0,S=c[1];if(typeof
+11:return[11,Z(O,b[1])];default:p=1}if(p)throw[0,j,ol];break;case
+12:var
+q=0,P=c[1];if(typeof
 b==="number")q=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
+12:return[12,Z(P,b[1])];default:q=1}if(q)throw[0,j,om];break;case
+13:var
+r=0,Q=c[1];if(typeof
+b==="number")r=1;else
+switch(b[0]){case
+10:break;case
+11:a=1;break;case
 12:a=2;break;case
-13:return[13,Q(S,b[1])];default:q=1}if(q)throw[0,r,le];break;default:var
-s=0,T=c[1];if(typeof
+13:return[13,Z(Q,b[1])];default:r=1}if(r)throw[0,j,on];break;default:var
+s=0,R=c[1];if(typeof
 b==="number")s=1;else
 switch(b[0]){case
 10:break;case
 11:a=1;break;case
 12:a=2;break;case
 13:a=3;break;case
-14:return[14,Q(T,b[1])];default:s=1}if(s)throw[0,r,lf]}switch(a){case
-0:throw[0,r,k5];case
-1:throw[0,r,k6];case
-2:throw[0,r,k7];case
-3:throw[0,r,k8];case
-4:throw[0,r,k9];case
-5:throw[0,r,k3];case
-6:throw[0,r,k4];default:throw[0,r,k_]}}var
-X=[P,lg,cb(0)];function
-cZ(b,a){if(typeof
+14:return[14,Z(R,b[1])];default:s=1}if(s)throw[0,j,oo]}switch(a){case
+0:throw[0,j,oc];case
+1:throw[0,j,od];case
+2:throw[0,j,oe];case
+3:throw[0,j,of];case
+4:throw[0,j,og];case
+5:throw[0,j,oa];case
+6:throw[0,j,ob];default:throw[0,j,oh]}}var
+ae=[W,op,cW(0)];function
+dZ(b,a){if(typeof
 b==="number")return[0,0,a];else{if(0===b[0])return[0,[0,b[1],b[2]],a];if(typeof
-a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw X}}function
-ci(e,b,d){var
-a=cZ(e,d);if(typeof
+a!=="number"&&2===a[0])return[0,[1,b[1]],a[1]];throw ae}}function
+c2(e,b,d){var
+a=dZ(e,d);if(typeof
 b==="number"){if(b){var
 c=a[2];if(typeof
-c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw X}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
-an(b,c,a){if(typeof
-b==="number")return[0,0,C(c,a)];else
+c!=="number"&&2===c[0])return[0,a[1],1,c[1]];throw ae}return[0,a[1],0,a[2]]}return[0,a[1],[0,b[1]],a[2]]}function
+av(b,c,a){if(typeof
+b==="number")return[0,0,F(c,a)];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-g=an(b[1],c,a[1]);return[0,[0,g[1]],g[2]]}break;case
+f=av(b[1],c,a[1]);return[0,[0,f[1]],f[2]]}break;case
 1:if(typeof
 a!=="number"&&1===a[0]){var
-h=an(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
+h=av(b[1],c,a[1]);return[0,[1,h[1]],h[2]]}break;case
 2:if(typeof
 a!=="number"&&2===a[0]){var
-i=an(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
+i=av(b[1],c,a[1]);return[0,[2,i[1]],i[2]]}break;case
 3:if(typeof
 a!=="number"&&3===a[0]){var
-j=an(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
+j=av(b[1],c,a[1]);return[0,[3,j[1]],j[2]]}break;case
 4:if(typeof
 a!=="number"&&4===a[0]){var
-k=an(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
+k=av(b[1],c,a[1]);return[0,[4,k[1]],k[2]]}break;case
 5:if(typeof
 a!=="number"&&5===a[0]){var
-l=an(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
+l=av(b[1],c,a[1]);return[0,[5,l[1]],l[2]]}break;case
 6:if(typeof
 a!=="number"&&6===a[0]){var
-m=an(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
+m=av(b[1],c,a[1]);return[0,[6,m[1]],m[2]]}break;case
 7:if(typeof
 a!=="number"&&7===a[0]){var
-n=an(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
+n=av(b[1],c,a[1]);return[0,[7,n[1]],n[2]]}break;case
 8:if(typeof
 a!=="number"&&8===a[0]){var
-o=a[1],w=a[2],x=b[2];if(cS([0,b[1]],[0,o]))throw X;var
-p=an(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
+o=a[1],w=a[2],x=b[2];if(ct([0,b[1]],[0,o]))throw ae;var
+p=av(x,c,w);return[0,[8,o,p[1]],p[2]]}break;case
 9:if(typeof
 a!=="number"&&9===a[0]){var
-d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],D=[0,G(e)];if(cS([0,G(B)],D))throw X;var
-E=[0,G(d)];if(cS([0,G(A)],E))throw X;var
-q=ad(Q(O(e),d)),F=q[4];f(q[2],0);f(F,0);var
-r=an(G(z),c,y),H=r[2];return[0,[9,e,d,O(r[1])],H]}break;case
+d=a[2],e=a[1],y=a[3],z=b[3],A=b[2],B=b[1],C=[0,M(e)];if(ct([0,M(B)],C))throw ae;var
+D=[0,M(d)];if(ct([0,M(A)],D))throw ae;var
+q=al(Z(V(e),d)),E=q[4];g(q[2],0);g(E,0);var
+r=av(M(z),c,y),G=r[2];return[0,[9,e,d,V(r[1])],G]}break;case
 10:if(typeof
 a!=="number"&&10===a[0]){var
-s=an(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
+s=av(b[1],c,a[1]);return[0,[10,s[1]],s[2]]}break;case
 11:if(typeof
 a!=="number"&&11===a[0]){var
-t=an(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
+t=av(b[1],c,a[1]);return[0,[11,t[1]],t[2]]}break;case
 13:if(typeof
 a!=="number"&&13===a[0]){var
-u=an(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
+u=av(b[1],c,a[1]);return[0,[13,u[1]],u[2]]}break;case
 14:if(typeof
 a!=="number"&&14===a[0]){var
-v=an(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw X}function
-C(b,a){if(typeof
+v=av(b[1],c,a[1]);return[0,[14,v[1]],v[2]]}break}throw ae}function
+F(b,a){if(typeof
 b==="number")return[0,0,a];else
 switch(b[0]){case
 0:if(typeof
 a!=="number"&&0===a[0]){var
-s=C(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
+s=F(b[1],a[1]);return[0,[0,s[1]],s[2]]}break;case
 1:if(typeof
 a!=="number"&&0===a[0]){var
-t=C(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
+t=F(b[1],a[1]);return[0,[1,t[1]],t[2]]}break;case
 2:var
-ad=b[2],u=cZ(b[1],a),e=u[2],ae=u[1];if(typeof
+ac=b[2],u=dZ(b[1],a),e=u[2],ad=u[1];if(typeof
 e!=="number"&&1===e[0]){var
-v=C(ad,e[1]);return[0,[2,ae,v[1]],v[2]]}throw X;case
+v=F(ac,e[1]);return[0,[2,ad,v[1]],v[2]]}throw ae;case
 3:var
-af=b[2],w=cZ(b[1],a),f=w[2],ag=w[1];if(typeof
+af=b[2],w=dZ(b[1],a),f=w[2],ag=w[1];if(typeof
 f!=="number"&&1===f[0]){var
-x=C(af,f[1]);return[0,[3,ag,x[1]],x[2]]}throw X;case
+x=F(af,f[1]);return[0,[3,ag,x[1]],x[2]]}throw ae;case
 4:var
-ah=b[4],ai=b[1],g=ci(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
+ah=b[4],ai=b[1],g=c2(b[2],b[3],a),h=g[3],aj=g[1];if(typeof
 h!=="number"&&2===h[0]){var
-ak=g[2],y=C(ah,h[1]);return[0,[4,ai,aj,ak,y[1]],y[2]]}throw X;case
+ak=g[2],y=F(ah,h[1]);return[0,[4,ai,aj,ak,y[1]],y[2]]}throw ae;case
 5:var
-al=b[4],am=b[1],i=ci(b[2],b[3],a),j=i[3],ao=i[1];if(typeof
+al=b[4],am=b[1],i=c2(b[2],b[3],a),j=i[3],an=i[1];if(typeof
 j!=="number"&&3===j[0]){var
-ap=i[2],z=C(al,j[1]);return[0,[5,am,ao,ap,z[1]],z[2]]}throw X;case
+ao=i[2],z=F(al,j[1]);return[0,[5,am,an,ao,z[1]],z[2]]}throw ae;case
 6:var
-ar=b[4],as=b[1],k=ci(b[2],b[3],a),l=k[3],at=k[1];if(typeof
+ap=b[4],aq=b[1],k=c2(b[2],b[3],a),l=k[3],ar=k[1];if(typeof
 l!=="number"&&4===l[0]){var
-au=k[2],A=C(ar,l[1]);return[0,[6,as,at,au,A[1]],A[2]]}throw X;case
+as=k[2],A=F(ap,l[1]);return[0,[6,aq,ar,as,A[1]],A[2]]}throw ae;case
 7:var
-av=b[4],aw=b[1],m=ci(b[2],b[3],a),n=m[3],ax=m[1];if(typeof
+at=b[4],au=b[1],m=c2(b[2],b[3],a),n=m[3],aw=m[1];if(typeof
 n!=="number"&&5===n[0]){var
-ay=m[2],B=C(av,n[1]);return[0,[7,aw,ax,ay,B[1]],B[2]]}throw X;case
+ax=m[2],B=F(at,n[1]);return[0,[7,au,aw,ax,B[1]],B[2]]}throw ae;case
 8:var
-az=b[4],aA=b[1],o=ci(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
+ay=b[4],az=b[1],o=c2(b[2],b[3],a),p=o[3],aB=o[1];if(typeof
 p!=="number"&&6===p[0]){var
-aC=o[2],D=C(az,p[1]);return[0,[8,aA,aB,aC,D[1]],D[2]]}throw X;case
+aC=o[2],C=F(ay,p[1]);return[0,[8,az,aB,aC,C[1]],C[2]]}throw ae;case
 9:var
-aD=b[2],E=cZ(b[1],a),q=E[2],aE=E[1];if(typeof
+aD=b[2],D=dZ(b[1],a),q=D[2],aE=D[1];if(typeof
 q!=="number"&&7===q[0]){var
-F=C(aD,q[1]);return[0,[9,aE,F[1]],F[2]]}throw X;case
+E=F(aD,q[1]);return[0,[9,aE,E[1]],E[2]]}throw ae;case
 10:var
-H=C(b[1],a);return[0,[10,H[1]],H[2]];case
+G=F(b[1],a);return[0,[10,G[1]],G[2]];case
 11:var
-aF=b[1],I=C(b[2],a);return[0,[11,aF,I[1]],I[2]];case
+aF=b[1],H=F(b[2],a);return[0,[11,aF,H[1]],H[2]];case
 12:var
-aG=b[1],J=C(b[2],a);return[0,[12,aG,J[1]],J[2]];case
+aG=b[1],I=F(b[2],a);return[0,[12,aG,I[1]],I[2]];case
 13:if(typeof
 a!=="number"&&8===a[0]){var
-K=a[1],aH=a[2],aI=b[3],aJ=b[1];if(cS([0,b[2]],[0,K]))throw X;var
-L=C(aI,aH);return[0,[13,aJ,K,L[1]],L[2]]}break;case
+J=a[1],aH=a[2],aI=b[3],aJ=b[1];if(ct([0,b[2]],[0,J]))throw ae;var
+K=F(aI,aH);return[0,[13,aJ,J,K[1]],K[2]]}break;case
 14:if(typeof
 a!=="number"&&9===a[0]){var
-M=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,G(M)];if(cS([0,G(aM)],aO))throw X;var
-N=C(aL,G(aK));return[0,[14,aN,M,N[1]],N[2]]}break;case
+L=a[1],aK=a[3],aL=b[3],aM=b[2],aN=b[1],aO=[0,M(L)];if(ct([0,M(aM)],aO))throw ae;var
+N=F(aL,M(aK));return[0,[14,aN,L,N[1]],N[2]]}break;case
 15:if(typeof
 a!=="number"&&10===a[0]){var
-O=C(b[1],a[1]);return[0,[15,O[1]],O[2]]}break;case
+O=F(b[1],a[1]);return[0,[15,O[1]],O[2]]}break;case
 16:if(typeof
 a!=="number"&&11===a[0]){var
-P=C(b[1],a[1]);return[0,[16,P[1]],P[2]]}break;case
+P=F(b[1],a[1]);return[0,[16,P[1]],P[2]]}break;case
 17:var
-aP=b[1],Q=C(b[2],a);return[0,[17,aP,Q[1]],Q[2]];case
+aP=b[1],Q=F(b[2],a);return[0,[17,aP,Q[1]],Q[2]];case
 18:var
 R=b[2],r=b[1];if(0===r[0]){var
-V=r[1],aT=V[2],W=C(V[1],a),aU=W[1],Y=C(R,W[2]);return[0,[18,[0,[0,aU,aT]],Y[1]],Y[2]]}var
-Z=r[1],aV=Z[2],_=C(Z[1],a),aW=_[1],$=C(R,_[2]);return[0,[18,[1,[0,aW,aV]],$[1]],$[2]];case
+V=r[1],aT=V[2],W=F(V[1],a),aU=W[1],X=F(R,W[2]);return[0,[18,[0,[0,aU,aT]],X[1]],X[2]]}var
+Y=r[1],aV=Y[2],Z=F(Y[1],a),aW=Z[1],_=F(R,Z[2]);return[0,[18,[1,[0,aW,aV]],_[1]],_[2]];case
 19:if(typeof
 a!=="number"&&13===a[0]){var
-S=C(b[1],a[1]);return[0,[19,S[1]],S[2]]}break;case
+S=F(b[1],a[1]);return[0,[19,S[1]],S[2]]}break;case
 20:if(typeof
 a!=="number"&&1===a[0]){var
-aQ=b[2],aR=b[1],T=C(b[3],a[1]);return[0,[20,aR,aQ,T[1]],T[2]]}break;case
+aQ=b[2],aR=b[1],T=F(b[3],a[1]);return[0,[20,aR,aQ,T[1]],T[2]]}break;case
 21:if(typeof
 a!=="number"&&2===a[0]){var
-aS=b[1],U=C(b[2],a[1]);return[0,[21,aS,U[1]],U[2]]}break;case
+aS=b[1],U=F(b[2],a[1]);return[0,[21,aS,U[1]],U[2]]}break;case
 23:var
 d=b[2],c=b[1];if(typeof
 c==="number")switch(c){case
-0:return aq(c,d,a);case
-1:return aq(c,d,a);case
+0:return aA(c,d,a);case
+1:return aA(c,d,a);case
 2:if(typeof
 a!=="number"&&14===a[0]){var
-aa=C(d,a[1]);return[0,[23,2,aa[1]],aa[2]]}throw X;default:return aq(c,d,a)}else
+$=F(d,a[1]);return[0,[23,2,$[1]],$[2]]}throw ae;default:return aA(c,d,a)}else
 switch(c[0]){case
-0:return aq(c,d,a);case
-1:return aq(c,d,a);case
-2:return aq(c,d,a);case
-3:return aq(c,d,a);case
-4:return aq(c,d,a);case
-5:return aq(c,d,a);case
-6:return aq(c,d,a);case
-7:return aq(c,d,a);case
-8:return aq([8,c[1],c[2]],d,a);case
+0:return aA(c,d,a);case
+1:return aA(c,d,a);case
+2:return aA(c,d,a);case
+3:return aA(c,d,a);case
+4:return aA(c,d,a);case
+5:return aA(c,d,a);case
+6:return aA(c,d,a);case
+7:return aA(c,d,a);case
+8:return aA([8,c[1],c[2]],d,a);case
 9:var
-aX=c[1],ab=an(c[2],d,a),ac=ab[2];return[0,[23,[9,aX,ab[1]],ac[1]],ac[2]];case
-10:return aq(c,d,a);default:return aq(c,d,a)}}throw X}function
-aq(d,c,b){var
-a=C(c,b);return[0,[23,d,a[1]],a[2]]}function
-ar(k,g,a){var
-b=l(a),h=0<=g?k:0,d=d1(g);if(d<=b)return a;var
-m=2===h?48:32,c=bi(d,m);switch(h){case
-0:aT(a,0,c,0,b);break;case
-1:aT(a,0,c,d-b|0,b);break;default:var
+aX=c[1],aa=av(c[2],d,a),ab=aa[2];return[0,[23,[9,aX,aa[1]],ab[1]],ab[2]];case
+10:return aA(c,d,a);default:return aA(c,d,a)}}throw ae}function
+aA(d,c,b){var
+a=F(c,b);return[0,[23,d,a[1]],a[2]]}function
+aB(k,g,a){var
+b=n(a),h=0<=g?k:0,d=fp(g);if(d<=b)return a;var
+l=2===h?48:32,c=bK(d,l);switch(h){case
+0:a9(a,0,c,0,b);break;case
+1:a9(a,0,c,d-b|0,b);break;default:var
 e=0;if(0<b){var
-i=0;if(43!==z(a,0)&&45!==z(a,0)&&32!==z(a,0)){e=1;i=1}if(!i){bf(c,0,z(a,0));aT(a,1,c,(d-b|0)+1|0,b-1|0)}}else
+i=0;if(43!==A(a,0)&&45!==A(a,0)&&32!==A(a,0)){e=1;i=1}if(!i){bE(c,0,A(a,0));a9(a,1,c,(d-b|0)+1|0,b-1|0)}}else
 e=1;if(e){var
-f=0;if(1<b&&48===z(a,0)){var
-j=0;if(ih!==z(a,1)&&88!==z(a,1)){f=1;j=1}if(!j){bf(c,1,z(a,1));aT(a,2,c,(d-b|0)+2|0,b-2|0)}}else
-f=1;if(f)aT(a,0,c,d-b|0,b)}}return al(c)}function
-bV(k,b){var
-c=d1(k),a=l(b),d=z(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+iV>>>0))e=1}else
+f=0;if(1<b&&48===A(a,0)){var
+j=0;if(kj!==A(a,1)&&88!==A(a,1)){f=1;j=1}if(!j){bE(c,1,A(a,1));a9(a,2,c,(d-b|0)+2|0,b-2|0)}}else
+f=1;if(f)a9(a,0,c,d-b|0,b)}}return au(c)}function
+cy(k,b){var
+c=fp(k),a=n(b),d=A(b,0),e=0;if(58<=d){if(71<=d){if(!(5<d+k1>>>0))e=1}else
 if(65<=d)e=1}else{var
 f=0;if(32!==d)if(43<=d)switch(d-43|0){case
 5:if(a<(c+2|0)&&1<a){var
-j=0;if(ih===z(b,1)||88===z(b,1))j=1;if(j){var
-h=bi(c+2|0,48);bf(h,1,z(b,1));aT(b,2,h,(c-a|0)+4|0,a-2|0);return al(h)}}e=1;f=1;break;case
+j=0;if(kj===A(b,1)||88===A(b,1))j=1;if(j){var
+h=bK(c+2|0,48);bE(h,1,A(b,1));a9(b,2,h,(c-a|0)+4|0,a-2|0);return au(h)}}e=1;f=1;break;case
 0:case
 2:break;case
 1:case
 3:case
 4:f=1;break;default:e=1;f=1}else
 f=1;if(!f&&a<(c+1|0)){var
-g=bi(c+1|0,48);bf(g,0,d);aT(b,1,g,(c-a|0)+2|0,a-1|0);return al(g)}}if(e&&a<c){var
-i=bi(c,48);aT(b,0,i,c-a|0,a);return al(i)}return b}function
-lh(k){var
-j=0,D=l(k);for(;;){if(D<=j)var
+g=bK(c+1|0,48);bE(g,0,d);a9(b,1,g,(c-a|0)+2|0,a-1|0);return au(g)}}if(e&&a<c){var
+i=bK(c,48);a9(b,0,i,c-a|0,a);return au(i)}return b}function
+oq(k){var
+j=0,D=n(k);for(;;){if(D<=j)var
 p=k;else{var
-o=au(k,j)+jk|0,q=0;if(59<o>>>0){if(33<o-61>>>0)q=1}else
+o=aF(k,j)+mr|0,q=0;if(59<o>>>0){if(33<o-61>>>0)q=1}else
 if(2===o)q=1;if(!q){var
 j=j+1|0;continue}var
-e=bv(k),a=[0,0],u=aG(e)-1|0,z=0;if(!(u<0)){var
+e=b4(k),a=[0,0],u=aW(e)-1|0,z=0;if(!(u<0)){var
 i=z;for(;;){var
-f=cM(e,i),g=0;if(32<=f){var
-m=f+h$|0,r=0;if(58<m>>>0){if(93<=m)r=1}else
-if(56<m-1>>>0){g=1;r=1}if(!r){var
-n=1;g=2}}else
+f=dM(e,i),g=0;if(32<=f){var
+l=f+ka|0,r=0;if(58<l>>>0){if(93<=l)r=1}else
+if(56<l-1>>>0){g=1;r=1}if(!r){var
+m=1;g=2}}else
 if(11<=f){if(13===f)g=1}else
 if(8<=f)g=1;switch(g){case
 0:var
-n=4;break;case
+m=4;break;case
 1:var
-n=2;break}a[1]=a[1]+n|0;var
+m=2;break}a[1]=a[1]+m|0;var
 C=i+1|0;if(u!==i){var
-i=C;continue}break}}if(a[1]===aG(e)){var
-s=aG(e),t=V(s);bN(e,0,t,0,s);var
+i=C;continue}break}}if(a[1]===aW(e)){var
+s=aW(e),t=ac(s);cp(e,0,t,0,s);var
 w=t}else{var
-b=V(a[1]);a[1]=0;var
-v=aG(e)-1|0,A=0;if(!(v<0)){var
+b=ac(a[1]);a[1]=0;var
+v=aW(e)-1|0,A=0;if(!(v<0)){var
 h=A;for(;;){var
-c=cM(e,h),d=0;if(35<=c)if(92===c)d=2;else
-if(fa<=c)d=1;else
+c=dM(e,h),d=0;if(35<=c)if(92===c)d=2;else
+if(gF<=c)d=1;else
 d=3;else
 if(32<=c)if(34<=c)d=2;else
 d=3;else
 if(14<=c)d=1;else
 switch(c){case
-8:L(b,a[1],92);a[1]++;L(b,a[1],98);break;case
-9:L(b,a[1],92);a[1]++;L(b,a[1],jm);break;case
-10:L(b,a[1],92);a[1]++;L(b,a[1],jn);break;case
-13:L(b,a[1],92);a[1]++;L(b,a[1],114);break;default:d=1}switch(d){case
-1:L(b,a[1],92);a[1]++;L(b,a[1],48+(c/dG|0)|0);a[1]++;L(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;L(b,a[1],48+(c%10|0)|0);break;case
-2:L(b,a[1],92);a[1]++;L(b,a[1],c);break;case
-3:L(b,a[1],c);break}a[1]++;var
+8:U(b,a[1],92);a[1]++;U(b,a[1],98);break;case
+9:U(b,a[1],92);a[1]++;U(b,a[1],lg);break;case
+10:U(b,a[1],92);a[1]++;U(b,a[1],mv);break;case
+13:U(b,a[1],92);a[1]++;U(b,a[1],114);break;default:d=1}switch(d){case
+1:U(b,a[1],92);a[1]++;U(b,a[1],48+(c/cS|0)|0);a[1]++;U(b,a[1],48+((c/10|0)%10|0)|0);a[1]++;U(b,a[1],48+(c%10|0)|0);break;case
+2:U(b,a[1],92);a[1]++;U(b,a[1],c);break;case
+3:U(b,a[1],c);break}a[1]++;var
 B=h+1|0;if(v!==h){var
 h=B;continue}break}}var
 w=b}var
-p=al(w)}var
-x=l(p),y=bi(x+2|0,34);a6(p,0,y,1,x);return al(y)}}function
-gq(d,f){var
-g=d1(f),e=l8[1];switch(d[2]){case
+p=au(w)}var
+x=n(p),y=bK(x+2|0,34);bn(p,0,y,1,x);return au(y)}}function
+h3(d,f){var
+g=fp(f),e=pf[1];switch(d[2]){case
 0:var
-b=i4;break;case
+b=k7;break;case
 1:var
-b=fu;break;case
+b=gL;break;case
 2:var
 b=69;break;case
 3:var
-b=e1;break;case
+b=g3;break;case
 4:var
 b=71;break;case
 5:var
@@ -1703,210 +1729,210 @@ b=104;break;case
 7:var
 b=72;break;default:var
 b=70}var
-c=gn(16);bU(c,37);switch(d[1]){case
+c=h0(16);cx(c,37);switch(d[1]){case
 0:break;case
-1:bU(c,43);break;default:bU(c,32)}if(8<=d[2])bU(c,35);bU(c,46);ac(c,a(p+g));bU(c,b);return gp(c)}function
-c0(n,a){if(13<=n){var
-g=[0,0],h=l(a)-1|0,o=0;if(!(h<0)){var
-c=o;for(;;){if(!(9<au(a,c)+dC>>>0))g[1]++;var
+1:cx(c,43);break;default:cx(c,32)}if(8<=d[2])cx(c,35);cx(c,46);ak(c,a(o+g));cx(c,b);return h2(c)}function
+d0(m,a){if(13<=m){var
+g=[0,0],h=n(a)-1|0,o=0;if(!(h<0)){var
+c=o;for(;;){if(!(9<aF(a,c)+eK>>>0))g[1]++;var
 r=c+1|0;if(h!==c){var
 c=r;continue}break}}var
-i=g[1],j=V(l(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bf(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],m=l(a)-1|0,p=0;if(!(m<0)){var
+i=g[1],j=ac(n(a)+((i-1|0)/3|0)|0),k=[0,0],d=function(a){bE(j,k[1],a);k[1]++;return 0},e=[0,((i-1|0)%3|0)+1|0],l=n(a)-1|0,p=0;if(!(l<0)){var
 b=p;for(;;){var
-f=au(a,b);if(9<f+dC>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
-q=b+1|0;if(m!==b){var
-b=q;continue}break}}return al(j)}return a}function
-l9(b,c){switch(b){case
+f=aF(a,b);if(9<f+eK>>>0)d(f);else{if(0===e[1]){d(95);e[1]=3}e[1]+=-1;d(f)}var
+q=b+1|0;if(l!==b){var
+b=q;continue}break}}return au(j)}return a}function
+pg(b,c){switch(b){case
 1:var
-a=lj;break;case
+a=os;break;case
 2:var
-a=lk;break;case
+a=ot;break;case
 4:var
-a=lm;break;case
+a=ov;break;case
 5:var
-a=ln;break;case
+a=ow;break;case
 6:var
-a=lo;break;case
+a=ox;break;case
 7:var
-a=lp;break;case
+a=oy;break;case
 8:var
-a=lq;break;case
+a=oz;break;case
 9:var
-a=lr;break;case
+a=oA;break;case
 10:var
-a=ls;break;case
+a=oB;break;case
 11:var
-a=lt;break;case
+a=oC;break;case
 0:case
 13:var
-a=li;break;case
+a=or;break;case
 3:case
 14:var
-a=ll;break;default:var
-a=lu}return c0(b,dR(a,c))}function
-l_(b,c){switch(b){case
+a=ou;break;default:var
+a=oD}return d0(b,fd(a,c))}function
+ph(b,c){switch(b){case
 1:var
-a=lJ;break;case
+a=oS;break;case
 2:var
-a=lK;break;case
+a=oT;break;case
 4:var
-a=lM;break;case
+a=oV;break;case
 5:var
-a=lN;break;case
+a=oW;break;case
 6:var
-a=lO;break;case
+a=oX;break;case
 7:var
-a=lP;break;case
+a=oY;break;case
 8:var
-a=lQ;break;case
+a=oZ;break;case
 9:var
-a=lR;break;case
+a=o0;break;case
 10:var
-a=lS;break;case
+a=o1;break;case
 11:var
-a=lT;break;case
+a=o2;break;case
 0:case
 13:var
-a=lI;break;case
+a=oR;break;case
 3:case
 14:var
-a=lL;break;default:var
-a=lU}return c0(b,dR(a,c))}function
-l$(b,c){switch(b){case
+a=oU;break;default:var
+a=o3}return d0(b,fd(a,c))}function
+pi(b,c){switch(b){case
 1:var
-a=lW;break;case
+a=o5;break;case
 2:var
-a=lX;break;case
+a=o6;break;case
 4:var
-a=lZ;break;case
+a=o8;break;case
 5:var
-a=l0;break;case
+a=o9;break;case
 6:var
-a=l1;break;case
+a=o_;break;case
 7:var
-a=l2;break;case
+a=o$;break;case
 8:var
-a=l3;break;case
+a=pa;break;case
 9:var
-a=l4;break;case
+a=pb;break;case
 10:var
-a=l5;break;case
+a=pc;break;case
 11:var
-a=l6;break;case
+a=pd;break;case
 0:case
 13:var
-a=lV;break;case
+a=o4;break;case
 3:case
 14:var
-a=lY;break;default:var
-a=l7}return c0(b,dR(a,c))}function
-ma(b,c){switch(b){case
+a=o7;break;default:var
+a=pe}return d0(b,fd(a,c))}function
+pj(b,c){switch(b){case
 1:var
-a=lw;break;case
+a=oF;break;case
 2:var
-a=lx;break;case
+a=oG;break;case
 4:var
-a=lz;break;case
+a=oI;break;case
 5:var
-a=lA;break;case
+a=oJ;break;case
 6:var
-a=lB;break;case
+a=oK;break;case
 7:var
-a=lC;break;case
+a=oL;break;case
 8:var
-a=lD;break;case
+a=oM;break;case
 9:var
-a=lE;break;case
+a=oN;break;case
 10:var
-a=lF;break;case
+a=oO;break;case
 11:var
-a=lG;break;case
+a=oP;break;case
 0:case
 13:var
-a=lv;break;case
+a=oE;break;case
 3:case
 14:var
-a=ly;break;default:var
-a=lH}return c0(b,tV(a,c))}function
-a9(c,j,b){function
+a=oH;break;default:var
+a=oQ}return d0(b,Cx(a,c))}function
+br(c,j,b){function
 k(d){switch(c[1]){case
 0:var
 a=45;break;case
 1:var
 a=43;break;default:var
-a=32}return tR(b,j,a)}function
+a=32}return Ct(b,j,a)}function
 s(c){var
-a=tF(b);return 3===a?b<0.?mc:md:4<=a?me:c}switch(c[2]){case
+a=Cg(b);return 3===a?b<0.?pl:pm:4<=a?pn:c}switch(c[2]){case
 5:var
-e=jU(gq(c,j),b),d=0,w=l(e);for(;;){if(d===w)var
+f=m1(h3(c,j),b),d=0,w=n(f);for(;;){if(d===w)var
 r=0;else{var
-m=z(e,d)-46|0,n=0;if(23<m>>>0){if(55===m)n=1}else
-if(21<m-1>>>0)n=1;if(!n){var
+l=A(f,d)-46|0,m=0;if(23<l>>>0){if(55===l)m=1}else
+if(21<l-1>>>0)m=1;if(!m){var
 d=d+1|0;continue}var
 r=1}var
-x=r?e:h(e,mb);return s(x)}case
+x=r?f:e(f,pk);return s(x)}case
 6:return k(0);case
 7:var
-i=bv(k(0)),f=aG(i);if(0===f)var
+i=b4(k(0)),g=aW(i);if(0===g)var
 q=i;else{var
-o=V(f),p=f-1|0,t=0;if(!(p<0)){var
+o=ac(g),p=g-1|0,t=0;if(!(p<0)){var
 a=t;for(;;){var
-g=cM(i,a),u=25<g+iV>>>0?g:g+jk|0;L(o,a,u);var
+h=dM(i,a),u=25<h+k1>>>0?h:h+mr|0;U(o,a,u);var
 v=a+1|0;if(p!==a){var
 a=v;continue}break}}var
-q=o}return al(q);case
-8:return s(k(0));default:return jU(gq(c,j),b)}}function
-cC(d,D,A,z){var
-b=D,a=A,c=z;for(;;)if(typeof
-c==="number")return f(b,a);else
+q=o}return au(q);case
+8:return s(k(0));default:return m1(h3(c,j),b)}}function
+ds(d,A,z,y){var
+b=A,a=z,c=y;for(;;)if(typeof
+c==="number")return g(b,a);else
 switch(c[0]){case
 0:var
-F=c[1];return function(c){return x(b,[5,a,c],F)};case
+C=c[1];return function(c){return B(b,[5,a,c],C)};case
 1:var
-H=c[1];return function(c){var
+E=c[1];return function(c){var
 e=0;if(40<=c)if(92===c)var
-d=ke;else
-if(fa<=c)e=1;else
+d=nk;else
+if(gF<=c)e=1;else
 e=2;else
 if(32<=c)if(39<=c)var
-d=kf;else
+d=nl;else
 e=2;else
 if(14<=c)e=1;else
 switch(c){case
 8:var
-d=kg;break;case
+d=nm;break;case
 9:var
-d=kh;break;case
+d=nn;break;case
 10:var
-d=ki;break;case
+d=no;break;case
 13:var
-d=kj;break;default:e=1}switch(e){case
+d=np;break;default:e=1}switch(e){case
 1:var
-f=V(4);L(f,0,92);L(f,1,48+(c/dG|0)|0);L(f,2,48+((c/10|0)%10|0)|0);L(f,3,48+(c%10|0)|0);var
-d=al(f);break;case
+f=ac(4);U(f,0,92);U(f,1,48+(c/cS|0)|0);U(f,2,48+((c/10|0)%10|0)|0);U(f,3,48+(c%10|0)|0);var
+d=au(f);break;case
 2:var
-g=V(1);L(g,0,c);var
-d=al(g);break}var
-h=l(d),i=bi(h+2|0,39);a6(d,0,i,1,h);return x(b,[4,a,al(i)],H)};case
+g=ac(1);U(g,0,c);var
+d=au(g);break}var
+h=n(d),i=bK(h+2|0,39);bn(d,0,i,1,h);return B(b,[4,a,au(i)],E)};case
 2:var
-I=c[2],J=c[1];return ea(b,a,I,J,function(a){return a});case
-3:return ea(b,a,c[2],c[1],lh);case
-4:return c1(b,a,c[4],c[2],c[3],l9,c[1]);case
-5:return c1(b,a,c[4],c[2],c[3],l_,c[1]);case
-6:return c1(b,a,c[4],c[2],c[3],l$,c[1]);case
-7:return c1(b,a,c[4],c[2],c[3],ma,c[1]);case
+G=c[2],H=c[1];return fw(b,a,G,H,function(a){return a});case
+3:return fw(b,a,c[2],c[1],oq);case
+4:return d1(b,a,c[4],c[2],c[3],pg,c[1]);case
+5:return d1(b,a,c[4],c[2],c[3],ph,c[1]);case
+6:return d1(b,a,c[4],c[2],c[3],pi,c[1]);case
+7:return d1(b,a,c[4],c[2],c[3],pj,c[1]);case
 8:var
-i=c[4],j=c[3],k=c[2],h=c[1];if(typeof
-k==="number"){if(typeof
-j==="number")return j?function(d,c){return x(b,[4,a,a9(h,d,c)],i)}:function(c){return x(b,[4,a,a9(h,d_(h),c)],i)};var
-ad=j[1];return function(c){return x(b,[4,a,a9(h,ad,c)],i)}}else{if(0===k[0]){var
-o=k[2],p=k[1];if(typeof
-j==="number")return j?function(d,c){return x(b,[4,a,ar(p,o,a9(h,d,c))],i)}:function(c){return x(b,[4,a,ar(p,o,a9(h,d_(h),c))],i)};var
-ae=j[1];return function(c){return x(b,[4,a,ar(p,o,a9(h,ae,c))],i)}}var
-q=k[1];if(typeof
-j==="number")return j?function(e,d,c){return x(b,[4,a,ar(q,e,a9(h,d,c))],i)}:function(d,c){return x(b,[4,a,ar(q,d,a9(h,d_(h),c))],i)};var
-af=j[1];return function(d,c){return x(b,[4,a,ar(q,d,a9(h,af,c))],i)}}case
-9:return ea(b,a,c[2],c[1],j$);case
+i=c[4],k=c[3],l=c[2],f=c[1];if(typeof
+l==="number"){if(typeof
+k==="number")return k?function(d,c){return B(b,[4,a,br(f,d,c)],i)}:function(c){return B(b,[4,a,br(f,fu(f),c)],i)};var
+aa=k[1];return function(c){return B(b,[4,a,br(f,aa,c)],i)}}else{if(0===l[0]){var
+p=l[2],q=l[1];if(typeof
+k==="number")return k?function(d,c){return B(b,[4,a,aB(q,p,br(f,d,c))],i)}:function(c){return B(b,[4,a,aB(q,p,br(f,fu(f),c))],i)};var
+ab=k[1];return function(c){return B(b,[4,a,aB(q,p,br(f,ab,c))],i)}}var
+r=l[1];if(typeof
+k==="number")return k?function(e,d,c){return B(b,[4,a,aB(r,e,br(f,d,c))],i)}:function(d,c){return B(b,[4,a,aB(r,d,br(f,fu(f),c))],i)};var
+ad=k[1];return function(d,c){return B(b,[4,a,aB(r,d,br(f,ad,c))],i)}}case
+9:return fw(b,a,c[2],c[1],nf);case
 10:var
 a=[7,a],c=c[1];continue;case
 11:var
@@ -1914,102 +1940,102 @@ a=[2,a,c[1]],c=c[2];continue;case
 12:var
 a=[3,a,c[1]],c=c[2];continue;case
 13:var
-K=c[3],M=c[2],s=gn(16);d$(s,M);var
-y=gp(s);return function(c){return x(b,[4,a,y],K)};case
+J=c[3],K=c[2],s=h0(16);fv(s,K);var
+x=h2(s);return function(c){return B(b,[4,a,x],J)};case
 14:var
-N=c[3],P=c[2];return function(d){var
-e=d[1],c=C(e,G(O(P)));if(typeof
-c[2]==="number")return x(b,a,E(c[1],N));throw X};case
+L=c[3],N=c[2];return function(d){var
+e=d[1],c=F(e,M(V(N)));if(typeof
+c[2]==="number")return B(b,a,I(c[1],L));throw ae};case
 15:var
-Q=c[1];return function(d,c){return x(b,[6,a,function(a){return g(d,a,c)}],Q)};case
+O=c[1];return function(d,c){return B(b,[6,a,function(a){return h(d,a,c)}],O)};case
 16:var
-R=c[1];return function(c){return x(b,[6,a,c],R)};case
+P=c[1];return function(c){return B(b,[6,a,c],P)};case
 17:var
 a=[0,a,c[1]],c=c[2];continue;case
 18:var
-n=c[1];if(0===n[0]){var
-S=c[2],T=n[1][1],U=0,b=function(b,c,d){return function(a){return x(c,[1,b,[0,a]],d)}}(a,b,S),a=U,c=T;continue}var
-W=c[2],Y=n[1][1],Z=0,b=function(b,c,d){return function(a){return x(c,[1,b,[1,a]],d)}}(a,b,W),a=Z,c=Y;continue;case
-19:throw[0,r,mg];case
+o=c[1];if(0===o[0]){var
+Q=c[2],R=o[1][1],S=0,b=function(b,c,d){return function(a){return B(c,[1,b,[0,a]],d)}}(a,b,Q),a=S,c=R;continue}var
+T=c[2],W=o[1][1],X=0,b=function(b,c,d){return function(a){return B(c,[1,b,[1,a]],d)}}(a,b,T),a=X,c=W;continue;case
+19:throw[0,j,pp];case
 20:var
-_=c[3],$=[8,a,mh];return function(a){return x(b,$,_)};case
+Y=c[3],Z=[8,a,pq];return function(a){return B(b,Z,Y)};case
 21:var
-ab=c[2];return function(c){return x(b,[4,a,dR(mi,c)],ab)};case
+_=c[2];return function(c){return B(b,[4,a,fd(pr,c)],_)};case
 22:var
-ac=c[1];return function(c){return x(b,[5,a,c],ac)};case
+$=c[1];return function(c){return B(b,[5,a,c],$)};case
 23:var
 e=c[2],m=c[1];if(typeof
 m==="number")switch(m){case
-0:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
-1:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
-2:throw[0,r,mj];default:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e])}else
+0:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
+1:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
+2:throw[0,j,ps];default:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e])}else
 switch(m[0]){case
-0:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
-1:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
-2:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
-3:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
-4:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
-5:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
-6:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
-7:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
-8:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);case
+0:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
+1:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
+2:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
+3:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
+4:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
+5:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
+6:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
+7:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
+8:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);case
 9:var
-w=m[2];return d<50?eW(d+1|0,b,a,w,e):aa(eW,[0,b,a,w,e]);case
-10:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e]);default:return d<50?B(d+1|0,b,a,e):aa(B,[0,b,a,e])}default:var
-t=c[3],u=c[1],v=f(c[2],0);return d<50?eV(d+1|0,b,a,t,u,v):aa(eV,[0,b,a,t,u,v])}}function
-eW(e,d,c,a,b){if(typeof
-a==="number")return e<50?B(e+1|0,d,c,b):aa(B,[0,d,c,b]);else
+w=m[2];return d<50?gy(d+1|0,b,a,w,e):aj(gy,[0,b,a,w,e]);case
+10:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e]);default:return d<50?D(d+1|0,b,a,e):aj(D,[0,b,a,e])}default:var
+t=c[3],u=c[1],v=g(c[2],0);return d<50?gx(d+1|0,b,a,t,u,v):aj(gx,[0,b,a,t,u,v])}}function
+gy(e,d,c,a,b){if(typeof
+a==="number")return e<50?D(e+1|0,d,c,b):aj(D,[0,d,c,b]);else
 switch(a[0]){case
 0:var
-f=a[1];return function(a){return aw(d,c,f,b)};case
+f=a[1];return function(a){return aH(d,c,f,b)};case
 1:var
-g=a[1];return function(a){return aw(d,c,g,b)};case
+g=a[1];return function(a){return aH(d,c,g,b)};case
 2:var
-h=a[1];return function(a){return aw(d,c,h,b)};case
+h=a[1];return function(a){return aH(d,c,h,b)};case
 3:var
-i=a[1];return function(a){return aw(d,c,i,b)};case
+i=a[1];return function(a){return aH(d,c,i,b)};case
 4:var
-j=a[1];return function(a){return aw(d,c,j,b)};case
+k=a[1];return function(a){return aH(d,c,k,b)};case
 5:var
-k=a[1];return function(a){return aw(d,c,k,b)};case
+l=a[1];return function(a){return aH(d,c,l,b)};case
 6:var
-l=a[1];return function(a){return aw(d,c,l,b)};case
+m=a[1];return function(a){return aH(d,c,m,b)};case
 7:var
-m=a[1];return function(a){return aw(d,c,m,b)};case
+n=a[1];return function(a){return aH(d,c,n,b)};case
 8:var
-n=a[2];return function(a){return aw(d,c,n,b)};case
+o=a[2];return function(a){return aH(d,c,o,b)};case
 9:var
-o=a[3],p=a[2],q=Q(O(a[1]),p);return function(a){return aw(d,c,ai(q,o),b)};case
+p=a[3],q=a[2],r=Z(V(a[1]),q);return function(a){return aH(d,c,aq(r,p),b)};case
 10:var
-s=a[1];return function(e,a){return aw(d,c,s,b)};case
+s=a[1];return function(e,a){return aH(d,c,s,b)};case
 11:var
-t=a[1];return function(a){return aw(d,c,t,b)};case
+t=a[1];return function(a){return aH(d,c,t,b)};case
 12:var
-u=a[1];return function(a){return aw(d,c,u,b)};case
-13:throw[0,r,mk];default:throw[0,r,ml]}}function
-B(d,b,e,a){var
-c=[8,e,mm];return d<50?cC(d+1|0,b,c,a):aa(cC,[0,b,c,a])}function
-eV(h,b,e,a,d,c){if(d){var
-i=d[1];return function(d){return mf(b,e,a,i,f(c,d))}}var
-g=[4,e,c];return h<50?cC(h+1|0,b,g,a):aa(cC,[0,b,g,a])}function
-x(a,b,c){return f9(cC(0,a,b,c))}function
-aw(a,b,c,d){return f9(eW(0,a,b,c,d))}function
-mf(a,b,c,d,e){return f9(eV(0,a,b,c,d,e))}function
-ea(e,d,c,a,b){if(typeof
-a==="number")return function(a){return x(e,[4,d,f(b,a)],c)};else{if(0===a[0]){var
-g=a[2],h=a[1];return function(a){return x(e,[4,d,ar(h,g,f(b,a))],c)}}var
-i=a[1];return function(g,a){return x(e,[4,d,ar(i,g,f(b,a))],c)}}}function
-c1(f,e,d,h,c,b,a){if(typeof
-h==="number"){if(typeof
-c==="number")return c?function(h,c){return x(f,[4,e,bV(h,g(b,a,c))],d)}:function(c){return x(f,[4,e,g(b,a,c)],d)};var
-l=c[1];return function(c){return x(f,[4,e,bV(l,g(b,a,c))],d)}}else{if(0===h[0]){var
-i=h[2],j=h[1];if(typeof
-c==="number")return c?function(h,c){return x(f,[4,e,ar(j,i,bV(h,g(b,a,c)))],d)}:function(c){return x(f,[4,e,ar(j,i,g(b,a,c))],d)};var
-m=c[1];return function(c){return x(f,[4,e,ar(j,i,bV(m,g(b,a,c)))],d)}}var
-k=h[1];if(typeof
-c==="number")return c?function(i,h,c){return x(f,[4,e,ar(k,i,bV(h,g(b,a,c)))],d)}:function(h,c){return x(f,[4,e,ar(k,h,g(b,a,c))],d)};var
-n=c[1];return function(h,c){return x(f,[4,e,ar(k,h,bV(n,g(b,a,c)))],d)}}}function
-bj(b,i){var
+u=a[1];return function(a){return aH(d,c,u,b)};case
+13:throw[0,j,pt];default:throw[0,j,pu]}}function
+D(d,b,e,a){var
+c=[8,e,pv];return d<50?ds(d+1|0,b,c,a):aj(ds,[0,b,c,a])}function
+gx(h,b,e,a,d,c){if(d){var
+i=d[1];return function(d){return po(b,e,a,i,g(c,d))}}var
+f=[4,e,c];return h<50?ds(h+1|0,b,f,a):aj(ds,[0,b,f,a])}function
+B(a,b,c){return hG(ds(0,a,b,c))}function
+aH(a,b,c,d){return hG(gy(0,a,b,c,d))}function
+po(a,b,c,d,e){return hG(gx(0,a,b,c,d,e))}function
+fw(e,d,c,a,b){if(typeof
+a==="number")return function(a){return B(e,[4,d,g(b,a)],c)};else{if(0===a[0]){var
+f=a[2],h=a[1];return function(a){return B(e,[4,d,aB(h,f,g(b,a))],c)}}var
+i=a[1];return function(f,a){return B(e,[4,d,aB(i,f,g(b,a))],c)}}}function
+d1(f,e,d,g,c,b,a){if(typeof
+g==="number"){if(typeof
+c==="number")return c?function(g,c){return B(f,[4,e,cy(g,h(b,a,c))],d)}:function(c){return B(f,[4,e,h(b,a,c)],d)};var
+l=c[1];return function(c){return B(f,[4,e,cy(l,h(b,a,c))],d)}}else{if(0===g[0]){var
+i=g[2],j=g[1];if(typeof
+c==="number")return c?function(g,c){return B(f,[4,e,aB(j,i,cy(g,h(b,a,c)))],d)}:function(c){return B(f,[4,e,aB(j,i,h(b,a,c))],d)};var
+m=c[1];return function(c){return B(f,[4,e,aB(j,i,cy(m,h(b,a,c)))],d)}}var
+k=g[1];if(typeof
+c==="number")return c?function(i,g,c){return B(f,[4,e,aB(k,i,cy(g,h(b,a,c)))],d)}:function(g,c){return B(f,[4,e,aB(k,g,h(b,a,c))],d)};var
+n=c[1];return function(g,c){return B(f,[4,e,aB(k,g,cy(n,h(b,a,c)))],d)}}}function
+bM(b,i){var
 a=i;for(;;)if(typeof
 a==="number")return 0;else
 switch(a[0]){case
@@ -2017,177 +2043,185 @@ switch(a[0]){case
 d=a[2],j=a[1];if(typeof
 d==="number")switch(d){case
 0:var
-c=kD;break;case
+c=nM;break;case
 1:var
-c=kE;break;case
+c=nN;break;case
 2:var
-c=kF;break;case
+c=nO;break;case
 3:var
-c=kG;break;case
+c=nP;break;case
 4:var
-c=kH;break;case
+c=nQ;break;case
 5:var
-c=kI;break;default:var
-c=kJ}else
+c=nR;break;default:var
+c=nS}else
 switch(d[0]){case
 0:var
 c=d[1];break;case
 1:var
 c=d[1];break;default:var
-c=h(kK,d5(1,d[1]))}bj(b,j);return am(b,c);case
+c=e(nT,fs(1,d[1]))}bM(b,j);return ar(b,c);case
 1:var
-e=a[2],g=a[1];if(0===e[0]){var
-k=e[1];bj(b,g);am(b,mn);var
+f=a[2],h=a[1];if(0===f[0]){var
+k=f[1];bM(b,h);ar(b,pw);var
 a=k;continue}var
-l=e[1];bj(b,g);am(b,mo);var
+l=f[1];bM(b,h);ar(b,px);var
 a=l;continue;case
 6:var
-o=a[2];bj(b,a[1]);return am(b,f(o,0));case
+o=a[2];bM(b,a[1]);return ar(b,g(o,0));case
 7:var
 a=a[1];continue;case
 8:var
-p=a[2];bj(b,a[1]);return aS(p);case
+p=a[2];bM(b,a[1]);return aP(p);case
 2:case
 4:var
-m=a[2];bj(b,a[1]);return am(b,m);default:var
-n=a[2];bj(b,a[1]);return ap(b,n)}}function
-M(b){var
-a=b[1];return x(function(b){var
-a=d8(64);bj(a,b);return d9(a)},0,a)}function
-eb(a){var
+m=a[2];bM(b,a[1]);return ar(b,m);default:var
+n=a[2];bM(b,a[1]);return az(b,n)}}function
+z(b){var
+a=b[1];return B(function(b){var
+a=dX(64);bM(a,b);return dY(a)},0,a)}function
+fx(a){var
 b=a.length-1<4?1:0,c=b||(a[4]<0?1:0);return c}function
-bW(a){a[4]=-a[4]|0;return 0}try{var
-tu=j6(tt),gs=tu}catch(a){a=bh(a);if(a!==a8)throw a;try{var
-ts=j6(tr),gr=ts}catch(a){a=bh(a);if(a!==a8)throw a;var
-gr=mq}var
-gs=gr}var
-mr=ks(gs,82),c2=[fc,function(B){var
-o=up(0),c=[0,bw(55,0),0],j=0===o.length-1?[0,0]:o,k=j.length-1,b=0;for(;;){v(c[1],b)[1+b]=b;var
-A=b+1|0;if(54!==b){var
-b=A;continue}var
-g=[0,mp],m=54+gh(55,k)|0,u=0;if(!(m<0)){var
+cz(a){a[4]=-a[4]|0;return 0}try{var
+B7=na(B6),h5=B7}catch(a){a=bH(a);if(a!==a7)throw a;try{var
+B5=na(B4),h4=B5}catch(a){a=bH(a);if(a!==a7)throw a;var
+h4=pz}var
+h5=h4}var
+pA=nC(h5,82),d2=[gH,function(B){var
+p=C3(0),c=[0,bF(55,0),0],j=0===p.length-1?[0,0]:p,k=j.length-1,b=0;for(;;){w(c[1],b)[1+b]=b;var
+z=b+1|0;if(54!==b){var
+b=z;continue}var
+h=[0,py],l=54+hS(55,k)|0,u=0;if(!(l<0)){var
 d=u;for(;;){var
-e=d%55|0,n=ub(d,k),w=v(j,n)[1+n],i=h(g[1],a(p+w));g[1]=t9(i,0,l(i));var
-f=g[1],q=z(f,3)<<24,r=z(f,2)<<16,s=z(f,1)<<8,t=((z(f,0)+s|0)+r|0)+q|0,x=(v(c[1],e)[1+e]^t)&e5;v(c[1],e)[1+e]=x;var
-y=d+1|0;if(m!==d){var
+f=d%55|0,m=CP(d,k),v=w(j,m)[1+m],i=e(h[1],a(o+v));h[1]=CL(i,0,n(i));var
+g=h[1],q=A(g,3)<<24,r=A(g,2)<<16,s=A(g,1)<<8,t=((A(g,0)+s|0)+r|0)+q|0,x=(w(c[1],f)[1+f]^t)&g5;w(c[1],f)[1+f]=x;var
+y=d+1|0;if(l!==d){var
 d=y;continue}break}}c[2]=0;return c}}];function
-bX(h,k){var
-l=h?h[1]:mr,b=16;for(;;){if(!(k<=b)&&!(d2<(b*2|0))){var
+bs(h,k){var
+l=h?h[1]:pA,b=16;for(;;){if(!(k<=b)&&!(fq<(b*2|0))){var
 b=b*2|0;continue}if(l){var
-i=ue(c2),a=dE===i?c2[1]:fc===i?kz(c2):c2;a[2]=(a[2]+1|0)%55|0;var
-c=a[2],d=v(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(v(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&e5,g=a[2];v(a[1],g)[1+g]=f;var
+i=CS(d2),a=eL===i?d2[1]:gH===i?nI(d2):d2;a[2]=(a[2]+1|0)%55|0;var
+c=a[2],d=w(a[1],c)[1+c],e=(a[2]+24|0)%55|0,f=(w(a[1],e)[1+e]+(d^(d>>>25|0)&31)|0)&g5,g=a[2];w(a[1],g)[1+g]=f;var
 j=f}else
 var
-j=0;return[0,0,bw(b,0),j,b]}}function
-gt(B,e){var
-i=e[2],s=(i.length-1)*2|0,t=s<d2?1:0;if(t){var
-j=bw(s,0),k=1-eb(e);e[2]=j;var
-l=j.length-1,g=bw(l,0),o=i.length-1-1|0,C=f(B,e),x=0;if(!(o<0)){var
+j=0;return[0,0,bF(b,0),j,b]}}function
+h6(B,e){var
+i=e[2],s=(i.length-1)*2|0,t=s<fq?1:0;if(t){var
+j=bF(s,0),k=1-fx(e);e[2]=j;var
+l=j.length-1,f=bF(l,0),o=i.length-1-1|0,C=g(B,e),x=0;if(!(o<0)){var
 d=x;a:for(;;){var
-a=v(i,d)[1+d];for(;;){if(a){var
-m=a[1],u=a[2],w=a[3],h=k?a:[0,m,u,0],b=f(C,m),n=v(g,b)[1+b];if(n)n[3]=h;else
-v(j,b)[1+b]=h;v(g,b)[1+b]=h;var
-a=w;continue}var
+a=w(i,d)[1+d];for(;;){if(a){var
+m=a[1],u=a[2],v=a[3],h=k?a:[0,m,u,0],b=g(C,m),n=w(f,b)[1+b];if(n)n[3]=h;else
+w(j,b)[1+b]=h;w(f,b)[1+b]=h;var
+a=v;continue}var
 A=d+1|0;if(o!==d){var
 d=A;continue a}break}break}}if(k){var
 p=l-1|0,y=0;if(!(p<0)){var
 c=y;for(;;){var
-r=v(g,c)[1+c];if(r)r[3]=0;var
+r=w(f,c)[1+c];if(r)r[3]=0;var
 z=c+1|0;if(p!==c){var
 c=z;continue}break}}var
 q=0}else
 var
 q=k;return q}return t}function
-ec(h,a){function
+d3(g,a){function
 i(b){var
 a=b;for(;;){if(a){var
-c=a[3];g(h,a[1],a[2]);var
+c=a[3];h(g,a[1],a[2]);var
 a=c;continue}return 0}}var
-c=eb(a);if(1-c)bW(a);try{var
+c=fx(a);if(1-c)cz(a);try{var
 d=a[2],e=d.length-1-1|0,j=0;if(!(e<0)){var
-b=j;for(;;){i(v(d,b)[1+b]);var
+b=j;for(;;){i(w(d,b)[1+b]);var
 l=b+1|0;if(e!==b){var
 b=l;continue}break}}var
-f=1-c,k=f?bW(a):f;return k}catch(b){b=bh(b);if(c)throw b;bW(a);throw b}}function
-ms(h,a,g){function
+f=1-c,k=f?cz(a):f;return k}catch(b){b=bH(b);if(c)throw b;cz(a);throw b}}function
+pB(h,a,g){function
 i(d,c){var
 a=d,b=c;for(;;){if(a){var
-e=a[3],f=bH(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
-c=eb(a);if(1-c)bW(a);try{var
+e=a[3],f=be(h,a[1],a[2],b),a=e,b=f;continue}return b}}var
+c=fx(a);if(1-c)cz(a);try{var
 e=a[2],d=[0,g],f=e.length-1-1|0,j=0;if(!(f<0)){var
 b=j;for(;;){var
-l=d[1];d[1]=i(v(e,b)[1+b],l);var
+l=d[1];d[1]=i(w(e,b)[1+b],l);var
 m=b+1|0;if(f!==b){var
-b=m;continue}break}}if(1-c)bW(a);var
-k=d[1];return k}catch(b){b=bh(b);if(c)throw b;bW(a);throw b}}function
-bz(a,b){return 4<=a.length-1?tL(10,dG,a[3],b)&(a[2].length-1-1|0):aS(mt)}function
-gu(a,c,e){var
-b=bz(a,c),f=[0,c,e,v(a[2],b)[1+b]];v(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
-d=a[2].length-1<<1<a[1]?1:0;return d?gt(bz,a):d}function
-ed(f,b){var
-g=bz(f,b),c=v(f[2],g)[1+g];if(c){var
-d=c[3],j=c[2];if(0===ag(b,c[1]))return[0,j];if(d){var
-e=d[3],k=d[2];if(0===ag(b,d[1]))return[0,k];if(e){var
-l=e[2],m=e[3];if(0===ag(b,e[1]))return[0,l];var
+b=m;continue}break}}if(1-c)cz(a);var
+k=d[1];return k}catch(b){b=bH(b);if(c)throw b;cz(a);throw b}}function
+b9(a,b){return 4<=a.length-1?Cn(10,cS,a[3],b)&(a[2].length-1-1|0):aP(pC)}function
+d4(a,c,e){var
+b=b9(a,c),f=[0,c,e,w(a[2],b)[1+b]];w(a[2],b)[1+b]=f;a[1]=a[1]+1|0;var
+d=a[2].length-1<<1<a[1]?1:0;return d?h6(b9,a):d}function
+fy(f,b){var
+g=b9(f,b),c=w(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===Y(b,c[1]))return j;if(d){var
+e=d[3],k=d[2];if(0===Y(b,d[1]))return k;if(e){var
+l=e[2],m=e[3];if(0===Y(b,e[1]))return l;var
 a=m;for(;;){if(a){var
-h=a[2],i=a[3];if(0===ag(b,a[1]))return[0,h];var
+h=a[2],i=a[3];if(0===Y(b,a[1]))return h;var
+a=i;continue}throw a7}}throw a7}throw a7}throw a7}function
+c3(f,b){var
+g=b9(f,b),c=w(f[2],g)[1+g];if(c){var
+d=c[3],j=c[2];if(0===Y(b,c[1]))return[0,j];if(d){var
+e=d[3],k=d[2];if(0===Y(b,d[1]))return[0,k];if(e){var
+l=e[2],m=e[3];if(0===Y(b,e[1]))return[0,l];var
+a=m;for(;;){if(a){var
+h=a[2],i=a[3];if(0===Y(b,a[1]))return[0,h];var
 a=i;continue}return 0}}return 0}return 0}return 0}function
-c3(a,c,f){var
-d=bz(a,c),g=v(a[2],d)[1+d],b=g;for(;;){if(b){var
-j=b[3];if(0!==ag(b[1],c)){var
+c4(a,c,f){var
+d=b9(a,c),g=w(a[2],d)[1+d],b=g;for(;;){if(b){var
+j=b[3];if(0!==Y(b[1],c)){var
 b=j;continue}b[1]=c;b[2]=f;var
 e=0}else
 var
-e=1;if(e){v(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
-h=a[2].length-1<<1<a[1]?1:0;if(h)return gt(bz,a);var
+e=1;if(e){w(a[2],d)[1+d]=[0,c,f,g];a[1]=a[1]+1|0;var
+h=a[2].length-1<<1<a[1]?1:0;if(h)return h6(b9,a);var
 i=h}else
 var
 i=e;return i}}function
-gv(c,b){var
-e=bz(c,b),a=v(c[2],e)[1+e];for(;;){if(a){var
-f=a[3],d=0===ag(a[1],b)?1:0;if(d)return d;var
+fz(c,b){var
+e=b9(c,b),a=w(c[2],e)[1+e];for(;;){if(a){var
+f=a[3],d=0===Y(a[1],b)?1:0;if(d)return d;var
 a=f;continue}return 0}}var
-b=n(0),d=n(1),gw=n(2);function
-ee(a){return e(e(a,a),d)}function
-ef(e,d,c,a){return y(a,b)?f(e,0):j(b,a)?f(d,a):f(c,bu(a))}function
-cj(h,g,e,a){if(y(a,d))return f(e,0);var
-c=H(a,gw);return y(b$(a,gw),b)?f(g,c):f(h,c)}function
-gx(a){return 0===a?a:a-1|0}function
-gy(c,b){var
-a=cK(c,b);return 0<=a?0===a?0:2:1}function
-c4(e,d,c){var
+b=p(0),d=p(1),h7=p(2);function
+fA(a){return f(f(a,a),d)}function
+fB(e,d,c,a){return t(a,b)?g(e,0):l(b,a)?g(d,a):g(c,bD(a))}function
+c5(h,f,e,a){if(t(a,d))return g(e,0);var
+c=P(a,h7);return t(cV(a,h7),b)?g(f,c):g(h,c)}function
+h8(a){return 0===a?a:a-1|0}function
+h9(c,b){var
+a=dK(c,b);return 0<=a?0===a?0:2:1}function
+d5(e,d,c){var
 a=d,b=c;for(;;){if(a){var
-f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-R(d,c){var
+f=h(e,b,a[1]),a=a[2],b=f;continue}return b}}function
+_(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-eg(b,a){return R(R(b,0),a)}function
-m(e,d){var
+fC(b,a){return _(_(b,0),a)}function
+q(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=[0,f(e,a[1]),b],a=a[2],b=c;continue}return R(b,0)}}function
-Y(c,b,a){var
-d=R(a,0);return c4(function(b,a){return g(c,a,b)},d,b)}function
-bA(e,d){var
+c=[0,g(e,a[1]),b],a=a[2],b=c;continue}return _(b,0)}}function
+af(c,b,a){var
+d=_(a,0);return d5(function(b,a){return h(c,a,b)},d,b)}function
+b_(e,d){var
 a=d,b=0;for(;;){if(a){var
-c=R(f(e,a[1]),b),a=a[2],b=c;continue}return R(b,0)}}function
-gz(a){return bA(function(a){return a},a)}function
-eh(f,e){var
+c=_(g(e,a[1]),b),a=a[2],b=c;continue}return _(b,0)}}function
+h_(a){return b_(function(a){return a},a)}function
+fD(f,e){var
 c=f,b=e,a=0;for(;;){if(c){if(b){var
-d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return R(a,0)}return R(a,0)}}function
-c5(j,i){var
+d=[0,[0,c[1],b[1]],a],c=c[2],b=b[2],a=d;continue}return _(a,0)}return _(a,0)}}function
+d6(j,i){var
 c=i,b=0;a:for(;;){if(c){var
-d=c[2],e=c[1],a=d;for(;;){if(a){if(!g(j,a[1],e)){var
+d=c[2],e=c[1],a=d;for(;;){if(a){if(!h(j,a[1],e)){var
 a=a[2];continue}var
 f=1}else
 var
 f=a;var
-h=f?b:[0,e,b],c=d,b=h;continue a}}return R(b,0)}}function
-aJ(f,d){var
+g=f?b:[0,e,b],c=d,b=g;continue a}}return _(b,0)}}function
+aZ(f,d){var
 c=f+d|0,b=d,a=0;for(;;){if(0===b)return a;var
-e=[0,gx(c),a],c=gx(c),b=b-1|0,a=e;continue}}function
-ei(f,a){return c4(function(b,a){var
-g=c(f,n(a));return e(s(e(d,d),g),b)},a,b)}function
-gA(j,i){var
+e=[0,h8(c),a],c=h8(c),b=b-1|0,a=e;continue}}function
+fE(e,a){return d5(function(b,a){var
+g=c(e,p(a));return f(u(f(d,d),g),b)},a,b)}function
+h$(j,i){var
 d=0,c=i;a:for(;;){if(c){var
 b=j,a=c[1];for(;;){if(b){if(a){var
 f=b[1]===a[1]?1:0;if(f){var
@@ -2200,171 +2234,171 @@ var
 e=a?0:1;var
 h=e?1:e;if(h)return d;var
 d=d+1|0,c=c[2];continue a}}return d}}function
-gB(d,c){var
+ia(d,c){var
 b=0,a=c;for(;;){if(a){if(d===a[1])return b;var
 b=b+1|0,a=a[2];continue}return b}}function
-gC(l,k,j){var
+ib(l,k,j){var
 a=j,c=b;for(;;){if(a){var
-d=a[2],f=[0,b,k],h=d?d[1]:f,i=e(c,g(l,a[1],h)),a=d,c=i;continue}return c}}function
-gD(c,e){var
+d=a[2],e=[0,b,k],g=d?d[1]:e,i=f(c,h(l,a[1],g)),a=d,c=i;continue}return c}}function
+ic(c,e){var
 a=e,b=0;for(;;){if(a){var
-d=a[1];if(i(c[1][1],d[1][1]))return R(b,[0,c,a]);var
-a=a[2],b=[0,d,b];continue}return R(b,[0,c,0])}}function
-gE(n,m,t,s,w){var
-x=k(s),f=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===f)return a;var
-g=f-1|0;if(d){var
+d=a[1];if(i(c[1][1],d[1][1]))return _(b,[0,c,a]);var
+a=a[2],b=[0,d,b];continue}return _(b,[0,c,0])}}function
+id(n,m,t,s,w){var
+x=k(s),e=(k(t)+x|0)+1|0,d=t,b=s,a=w;for(;;){if(0===e)return a;var
+g=e-1|0;if(d){var
 o=d[1],h=o[2],i=o[1],j=d[2];if(b){var
-p=b[1],q=p[2],l=p[1],r=b[2];switch(gy(e(n,i),l)){case
+p=b[1],q=p[2],l=p[1],r=b[2];switch(h9(f(n,i),l)){case
 0:var
-f=g,d=j,b=r,a=[0,[0,l,e(c(m,h),q)],a];continue;case
+e=g,d=j,b=r,a=[0,[0,l,f(c(m,h),q)],a];continue;case
 1:var
-u=c(m,h),f=g,d=j,a=[0,[0,e(n,i),u],a];continue;default:var
-f=g,b=r,a=[0,[0,l,q],a];continue}}var
-v=c(m,h),f=g,d=j,b=0,a=[0,[0,e(n,i),v],a];continue}return R(b,a)}}function
-ck(m,l,s,r,v){var
-w=k(r),g=(k(s)+w|0)+1|0,f=s,d=r,a=v;for(;;){if(0===g)return a;var
-h=g-1|0;if(f){var
-n=f[1],i=n[2],j=f[2];if(d){var
-o=d[1],p=o[2],q=d[2];switch(gy(n[1],o[1])){case
+u=c(m,h),e=g,d=j,a=[0,[0,f(n,i),u],a];continue;default:var
+e=g,b=r,a=[0,[0,l,q],a];continue}}var
+v=c(m,h),e=g,d=j,b=0,a=[0,[0,f(n,i),v],a];continue}return _(b,a)}}function
+c6(m,l,s,r,u){var
+w=k(r),g=(k(s)+w|0)+1|0,e=s,d=r,a=u;for(;;){if(0===g)return a;var
+h=g-1|0;if(e){var
+n=e[1],i=n[2],j=e[2];if(d){var
+o=d[1],p=o[2],q=d[2];switch(h9(n[1],o[1])){case
 0:var
-t=c(l,p),g=h,f=j,d=q,a=e(a,$(u(c(m,i),t),b));continue;case
+t=c(l,p),g=h,e=j,d=q,a=f(a,ai(v(c(m,i),t),b));continue;case
 1:var
-g=h,f=j,a=e(a,$(c(m,i),b));continue;default:var
-g=h,d=q,a=e(a,$(bu(c(l,p)),b));continue}}var
-g=h,f=j,d=0,a=e(a,$(c(m,i),b));continue}return c4(function(d,a){return e(d,$(bu(c(l,a[2])),b))},d,a)}}function
-ej(b,a){return b<a?0:b-a|0}function
-aC(b,a){return b<a?a:b}function
-gF(a){var
+g=h,e=j,a=f(a,ai(c(m,i),b));continue;default:var
+g=h,d=q,a=f(a,ai(bD(c(l,p)),b));continue}}var
+g=h,e=j,d=0,a=f(a,ai(c(m,i),b));continue}return d5(function(d,a){return f(d,ai(bD(c(l,a[2])),b))},d,a)}}function
+fF(b,a){return b<a?0:b-a|0}function
+aR(b,a){return b<a?a:b}function
+ie(a){var
 b=[0,a[1],a[2]],c=a[2],d=[0,b,[0,b[1],b[2]]];function
-e(d,c){switch(g(a[1],d,c)){case
+e(d,c){switch(h(a[1],d,c)){case
 0:var
 b=0;break;case
 1:var
 b=1;break;default:var
 b=2}return 1===b?1:0}return[0,d,c,e,function(d,b){var
-a=g(c,d,b),e=a?1:a;return e}]}function
-cl(b,a){return b===a?1:0}function
-ek(a){function
-b(a){return e(d,d)}function
-c(a){return ee(a)}return cj(function(b){var
-a=ek(b);return e(a,a)},c,b,a)}function
-c6(a){function
+a=h(c,d,b),e=a?1:a;return e}]}function
+c7(b,a){return b===a?1:0}function
+fG(a){function
+b(a){return f(d,d)}function
+c(a){return fA(a)}return c5(function(b){var
+a=fG(b);return f(a,a)},c,b,a)}function
+d7(a){function
 b(a){return d}function
-c(a){return ek(c6(a))}return cj(function(a){return ek(c6(a))},c,b,a)}var
-el=e;function
-c7(c,b){var
-a=cK(c,b);return 0<=a?0===a?0:2:1}function
-c8(b,a){return 2<=c7(b,a)?a:b}function
-c9(a){return j(a,b)?0:be(a)}function
-gG(a){function
+c(a){return fG(d7(a))}return c5(function(a){return fG(d7(a))},c,b,a)}var
+fH=f;function
+d8(c,b){var
+a=dK(c,b);return 0<=a?0===a?0:2:1}function
+d9(b,a){return 2<=d8(b,a)?a:b}function
+c8(a){return l(a,b)?0:ay(a)}function
+ig(a){function
 c(a){return b}function
 d(a){function
 c(a){return b}function
-d(a){return c6(a)}return cj(function(a){return c6(a)},d,c,a)}return ef(function(a){return b},d,c,a)}var
-mu=y;function
-bY(e,d,c){var
+d(a){return d7(a)}return c5(function(a){return d7(a)},d,c,a)}return fB(function(a){return b},d,c,a)}var
+pD=t;function
+cA(e,d,c){var
 b=e,a=d;for(;;){if(0===b)return a?a[1]:c;var
 f=b-1|0;if(a){var
 b=f,a=a[2];continue}return c}}function
-aK(d,c){var
+a0(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[1],b],a=a[2],b=e;continue}return b}}function
-em(h,f,e){var
+fI(g,f,e){var
 b=f,a=e;for(;;){if(b){if(a){var
-c=g(h,b[1],a[1]);if(c){var
+c=h(g,b[1],a[1]);if(c){var
 b=b[2],a=a[2];continue}var
 d=c}else
 var
 d=a;return d}return a?0:1}}function
-a_(e,d,c){var
+bt(e,d,c){var
 a=d,b=c;for(;;){if(a){var
-f=g(e,b,a[1]),a=a[2],b=f;continue}return b}}function
-aL(e,d){var
+f=h(e,b,a[1]),a=a[2],b=f;continue}return b}}function
+aI(e,d){var
 a=d;for(;;){if(a){var
-b=f(e,a[1]);if(!b){var
+b=g(e,a[1]);if(!b){var
 a=a[2];continue}var
 c=b}else
 var
 c=a;return c}}function
-A(d,c){var
+C(d,c){var
 a=c;for(;;){if(a){var
-b=f(d,a[1]);if(b){var
+b=g(d,a[1]);if(b){var
 a=a[2];continue}return b}return 1}}function
-gH(d,c){var
+ih(d,c){var
 a=c;for(;;){if(a){var
-b=a[1];if(f(d,b))return[0,b];var
+b=a[1];if(g(d,b))return[0,b];var
 a=a[2];continue}return a}}function
-gI(b,a){var
+ii(b,a){var
 d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
-gJ(e,d){var
+ij(e,d){var
 b=d,a=0;for(;;){if(b){var
 c=b[1]===e?a+1|0:a,b=b[2],a=c;continue}return a}}function
-gK(c,a){var
-b=gH(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
-gL(d,b,a){if(2<=d){var
-c=em(cl,b,a),e=c?1:c;return e}var
-f=eg(b,a);return A(function(c){var
-d=gJ(c,a);return gJ(c,b)===d?1:0},f)}function
-en(c,a){return Y(function(d,a){return e(bY(d,c,b),a)},b,a)}function
-S(f,e){var
+ik(c,a){var
+b=ih(function(b){return b[1]===a?1:0},c);return b?b[1][2]:a}function
+il(d,b,a){if(2<=d){var
+c=fI(c7,b,a),e=c?1:c;return e}var
+f=fC(b,a);return C(function(c){var
+d=ij(c,a);return ij(c,b)===d?1:0},f)}function
+fJ(c,a){return af(function(d,a){return f(cA(d,c,b),a)},b,a)}function
+$(f,e){var
 a=f,b=0;for(;;){if(a){var
-c=a[1],d=aK(gE(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
-bk(c,a){return a_(function(b,a){return f(c,a[1])?e(b,a[2]):b},a,b)}function
-aM(b,a){return bu(H(bu(b),a))}function
-gM(f,e,d,c){var
+c=a[1],d=a0(id(c[1],c[2],e,b,0),0),a=a[2],b=d;continue}return b}}function
+bN(c,a){return bt(function(b,a){return g(c,a[1])?f(b,a[2]):b},a,b)}function
+a1(b,a){return bD(P(bD(b),a))}function
+im(f,e,d,c){var
 b=d,a=c;for(;;){if(0===b)return a;var
-b=b-1|0,a=g(f,e,a);continue}}function
-gN(d,i,h,g,n,m,l){var
-e=n,a=m,b=l;for(;;){if(0===a)return f(i,b);if(0===e)return 0;var
-k=e-1|0,c=a/2|0,j=gN(d,i,h,g,k,c,gM(d,g,ej(a,c),b));if(j){var
-o=gM(d,h,c+1|0,b),e=k,a=ej(ej(a,c),1),b=o;continue}return j}}function
-c_(a,c,d){if(d){var
+b=b-1|0,a=h(f,e,a);continue}}function
+io(d,i,h,f,n,m,l){var
+e=n,a=m,b=l;for(;;){if(0===a)return g(i,b);if(0===e)return 0;var
+k=e-1|0,c=a/2|0,j=io(d,i,h,f,k,c,im(d,f,fF(a,c),b));if(j){var
+o=im(d,h,c+1|0,b),e=k,a=fF(fF(a,c),1),b=o;continue}return j}}function
+d_(a,c,d){if(d){var
 b=d[2],e=d[1];if(b){var
-h=b[1];return b[2]?function(j,i){var
+f=b[1];return b[2]?function(j,i){var
 d=j,f=i;for(;;){var
-h=g(c_(a,c,b),d,f);if(h){if(0===d)return 1;var
-d=d-1|0,f=g(a,e,f);continue}return h}}:function(b,d){return gN(a,c,e,h,b,b,d)}}return function(j,i){var
+g=h(d_(a,c,b),d,f);if(g){if(0===d)return 1;var
+d=d-1|0,f=h(a,e,f);continue}return g}}:function(b,d){return io(a,c,e,f,b,b,d)}}return function(j,i){var
 d=j,f=i;for(;;){var
-h=g(c_(a,c,b),d,f);if(h){if(0===d)return 1;var
-d=d-1|0,f=g(a,e,f);continue}return h}}}return function(b,a){return 0===b?f(c,a):1}}function
-bB(a){if(0===a[0])return i(b,a[1][1]);var
+g=h(d_(a,c,b),d,f);if(g){if(0===d)return 1;var
+d=d-1|0,f=h(a,e,f);continue}return g}}}return function(b,a){return 0===b?g(c,a):1}}function
+b$(a){if(0===a[0])return i(b,a[1][1]);var
 c=a[1];return i(c[2],c[1])}function
-as(m,f){if(0===m[0]){var
-o=m[1];if(y(o[1],b))return[0,d,d];var
-B=f[3],C=s(e(d,d),B),g=f[3],p=f[1],D=f[2],E=o[2],F=o[1],w=s(e(d,d),g),x=n(p),z=c(E,s(e(d,d),x)),k=D,j=d,i=w,h=b,A=H(c(F,s(e(d,d),g)),z);for(;;){if(0===k){var
-l=p,a=h;for(;;){if(0===l)return[0,a,C];var
-v=s(e(d,d),g),l=l-1|0,a=H(c(a,a),v);continue}}var
-r=e(h,i),t=c(j,s(e(d,d),g)),u=H(c(i,A),t),k=k-1|0,j=e(j,d),i=u,h=r;continue}}var
+as(m,e){if(0===m[0]){var
+n=m[1];if(t(n[1],b))return[0,d,d];var
+B=e[3],C=u(f(d,d),B),g=e[3],o=e[1],D=e[2],E=n[2],F=n[1],x=u(f(d,d),g),y=p(o),z=c(E,u(f(d,d),y)),k=D,j=d,i=x,h=b,A=P(c(F,u(f(d,d),g)),z);for(;;){if(0===k){var
+l=o,a=h;for(;;){if(0===l)return[0,a,C];var
+w=u(f(d,d),g),l=l-1|0,a=P(c(a,a),w);continue}}var
+r=f(h,i),s=c(j,u(f(d,d),g)),v=P(c(i,A),s),k=k-1|0,j=f(j,d),i=v,h=r;continue}}var
 q=m[1];return[0,q[1],q[2]]}function
-aN(m,g){if(0===m[0]){var
-o=m[1];if(y(o[1],b))return[0,d,d];var
-B=g[3],C=s(e(d,d),B),h=g[3],p=g[1],D=g[2],E=o[2],F=o[1],w=s(e(d,d),h),x=n(p),z=c(E,s(e(d,d),x)),k=D,j=d,a=w,i=b,A=aM(c(F,s(e(d,d),h)),z);for(;;){if(0===k){var
-l=p,f=e(i,c(ee(d),a));for(;;){if(0===l)return[0,f,C];var
-v=s(e(d,d),h),l=l-1|0,f=aM(c(f,f),v);continue}}var
-r=e(i,a),t=c(j,s(e(d,d),h)),u=aM(c(a,A),t),k=k-1|0,j=e(j,d),a=u,i=r;continue}}var
+aJ(m,g){if(0===m[0]){var
+n=m[1];if(t(n[1],b))return[0,d,d];var
+B=g[3],C=u(f(d,d),B),h=g[3],o=g[1],D=g[2],E=n[2],F=n[1],x=u(f(d,d),h),y=p(o),z=c(E,u(f(d,d),y)),k=D,j=d,a=x,i=b,A=a1(c(F,u(f(d,d),h)),z);for(;;){if(0===k){var
+l=o,e=f(i,c(fA(d),a));for(;;){if(0===l)return[0,e,C];var
+w=u(f(d,d),h),l=l-1|0,e=a1(c(e,e),w);continue}}var
+r=f(i,a),s=c(j,u(f(d,d),h)),v=a1(c(a,A),s),k=k-1|0,j=f(j,d),a=v,i=r;continue}}var
 q=m[1];return[0,q[1],q[2]]}function
-aO(f,a){var
-g=i(b,a[3]);if(g){if(0===f[0]){var
-h=f[1],j=n(a[1]),k=s(e(d,d),j),l=c(h[2],k);return i(h[1],l)}return 1}return g}function
-eo(d,b,a){return m(function(a){var
-e=H(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-aD(c,b,a){return eo(function(a){return ei(c,a)},b,a)}function
-c$(a,d){var
-c=j(b,a);return c?A(function(c){var
-d=y(b$(a,c[2][2]),b);return d?j(b,c[2][1]):d},d):c}function
-ep(a){return Y(function(b,a){return Y(function(b,a){return $(n(k(b[1])),a)},a,b)},b,a)}function
-T(b,a){return bY(a,b,0)}function
-gO(a){return a?a[1][1]:b}function
-gP(c,a){return aK(gE(b,d,c,a,0),0)}function
-ax(l){var
-e=64,a=m(function(a){return[0,a,0]},l);a:for(;;){if(0===e){if(a){if(a[2])return a_(gP,a,0);var
+a2(e,a){var
+g=i(b,a[3]);if(g){if(0===e[0]){var
+h=e[1],j=p(a[1]),k=u(f(d,d),j),l=c(h[2],k);return i(h[1],l)}return 1}return g}function
+fK(d,b,a){return q(function(a){var
+e=P(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
+aS(c,b,a){return fK(function(a){return fE(c,a)},b,a)}function
+d$(a,d){var
+c=l(b,a);return c?C(function(c){var
+d=t(cV(a,c[2][2]),b);return d?l(b,c[2][1]):d},d):c}function
+fL(a){return af(function(b,a){return af(function(b,a){return ai(p(k(b[1])),a)},a,b)},b,a)}function
+aa(b,a){return cA(a,b,0)}function
+ip(a){return a?a[1][1]:b}function
+iq(c,a){return a0(id(b,d,c,a,0),0)}function
+aK(l){var
+e=64,a=q(function(a){return[0,a,0]},l);a:for(;;){if(0===e){if(a){if(a[2])return bt(iq,a,0);var
 i=a[1]}else
 var
 i=a;return i}var
 k=e-1|0;if(a){if(a[2]){var
 c=a,b=0;for(;;){if(c){var
 d=c[2],f=c[1];if(d){var
-j=[0,gP(f,d[1]),b],c=d[2],b=j;continue}var
+j=[0,iq(f,d[1]),b],c=d[2],b=j;continue}var
 g=[0,f,b]}else
 var
 g=b;var
@@ -2372,155 +2406,155 @@ e=k,a=g;continue a}}var
 h=a[1]}else
 var
 h=a;return h}}function
-bZ(j,c){var
-b=aJ(0,c),a=gH(function(p){var
-k=T(j,c),l=T(j,p),n=gO(l),b=l,a=k,o=u(gO(k),n);for(;;){if(b){if(a){var
-d=a[1],f=b[1],m=d[1],g=y(e(o,f[1]),m),h=g?y(f[2],d[2]):g;if(h){var
+cB(j,c){var
+b=aZ(0,c),a=ih(function(p){var
+k=aa(j,c),l=aa(j,p),n=ip(l),b=l,a=k,o=v(ip(k),n);for(;;){if(b){if(a){var
+d=a[1],e=b[1],m=d[1],g=t(f(o,e[1]),m),h=g?t(e[2],d[2]):g;if(h){var
 b=b[2],a=a[2];continue}var
 i=h}else
 var
 i=a;return i}return a?0:1}},b);return a?a[1]:c}function
-cm(a,g,m){var
-o=a[1],h=A(function(a){return c$(m,a)},o),k=h?bB(a[4]):h,l=k?i(b,g):k;if(l)var
-p=s(e(d,d),g),q=ep(a[1]),f=j(c(n(a[3]),q),p);else
+c9(a,g,m){var
+n=a[1],h=C(function(a){return d$(m,a)},n),j=h?b$(a[4]):h,k=j?i(b,g):j;if(k)var
+o=u(f(d,d),g),q=fL(a[1]),e=l(c(p(a[3]),q),o);else
 var
-f=l;return f?i(b,a[5][1]):f}function
-gQ(c,a){var
-e=[0,[0,b,d],0];return a_(function(b,a){return S(T(c,a),b)},a,e)}function
-gR(h,g,f){var
+e=k;return e?i(b,a[5][1]):e}function
+ir(c,a){var
+e=[0,[0,b,d],0];return bt(function(b,a){return $(aa(c,a),b)},a,e)}function
+is(h,g,f){var
 c=g,a=f;for(;;){if(c){var
-d=c[1],e=H(d[2],h),i=y(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return aK(a,0)}}function
-gS(n,m,l,k,j){var
+d=c[1],e=P(d[2],h),i=t(e,b)?a:[0,[0,d[1],e],a],c=c[2],a=i;continue}return a0(a,0)}}function
+it(n,m,l,k,j){var
 a=l,d=k,c=j;for(;;){if(a){var
-g=a[1],h=a[2],f=aM(g[2],n);if(i(f,m)){var
-a=h,c=e(c,$(f,b));continue}var
-a=h,d=[0,[0,g[1],f],d];continue}return[0,aK(d,0),c]}}function
-eq(d,c,f,b,a){var
-g=a[4],h=a[3],e=gS(c,f,S(T(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=gR(c,S(T(d,b),k),0);return[0,a[1],l,j,i]}function
-gT(a){return Y(function(b,a){return e(b[2],a)},b,a)}function
-da(d,a){var
-c=A(function(a){return i(b,a[2])},a);return c?y(gT(a),d):c}function
-er(h,g,f,d,a){var
-l=m(function(b){return S(b,a[3])},d),n=m(function(b){return S(b,a[2])},d),j=aJ(0,k(d));return A(function(j){var
-m=aJ(0,k(d));return A(function(d){var
+g=a[1],h=a[2],e=a1(g[2],n);if(i(e,m)){var
+a=h,c=f(c,ai(e,b));continue}var
+a=h,d=[0,[0,g[1],e],d];continue}return[0,a0(d,0),c]}}function
+fM(d,c,f,b,a){var
+g=a[4],h=a[3],e=it(c,f,$(aa(d,b),h),0,g),i=e[2],j=e[1],k=a[2],l=is(c,$(aa(d,b),k),0);return[0,a[1],l,j,i]}function
+iu(a){return af(function(b,a){return f(b[2],a)},b,a)}function
+ea(d,a){var
+c=C(function(a){return i(b,a[2])},a);return c?t(iu(a),d):c}function
+fN(h,g,e,d,a){var
+l=q(function(b){return $(b,a[3])},d),m=q(function(b){return $(b,a[2])},d),j=aZ(0,k(d));return C(function(j){var
+n=aZ(0,k(d));return C(function(d){var
 k=j===d?1:0;if(k)return k;var
-m=f[2],o=c(a[1],g),p=c(c(h[5][1],o),m),q=h[5][2],r=c(g,a[4]),s=c(f[2],r),t=T(n,d),u=T(l,j);return i(c(e(ck(f[2],f[1],u,t,b),s),q),p)},m)},j)}function
-gU(g,m,l,k,j){var
-c=m,f=l,d=k,a=j;for(;;){if(d){var
-h=d[1],n=h[2],o=h[1],p=d[2];if(0===f)return 0;var
-i=f-1|0;if(y(o,c)){var
-c=e(c,g),f=i,d=p,a=[0,n,a];continue}var
-c=e(c,g),f=i,a=[0,b,a];continue}return[0,aK(a,0)]}}function
-gV(o,n,m){var
-i=o,f=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return Y(function(b,a){return e(b,c(f,a))},b,d);var
+n=e[2],o=c(a[1],g),p=c(c(h[5][1],o),n),q=h[5][2],r=c(g,a[4]),s=c(e[2],r),t=aa(m,d),u=aa(l,j);return i(c(f(c6(e[2],e[1],u,t,b),s),q),p)},n)},j)}function
+iv(g,m,l,k,j){var
+c=m,e=l,d=k,a=j;for(;;){if(d){var
+h=d[1],n=h[2],o=h[1],p=d[2];if(0===e)return 0;var
+i=e-1|0;if(t(o,c)){var
+c=f(c,g),e=i,d=p,a=[0,n,a];continue}var
+c=f(c,g),e=i,a=[0,b,a];continue}return[0,a0(a,0)]}}function
+iw(o,n,m){var
+i=o,e=n,d=m;a:for(;;){if(d){if(d[2]){if(0===i)return af(function(b,a){return f(b,c(e,a))},b,d);var
 a=d,g=0,p=i-1|0;for(;;){if(a){var
 h=a[2];if(h){var
-k=c(f,h[1]),l=[0,e(a[1],k),g],a=h[2],g=l;continue}var
-j=aK(g,a)}else
+k=c(e,h[1]),l=[0,f(a[1],k),g],a=h[2],g=l;continue}var
+j=a0(g,a)}else
 var
-j=aK(g,a);var
-i=p,f=c(f,f),d=j;continue a}}return d[1]}return b}}function
-gW(h,g,f){var
+j=a0(g,a);var
+i=p,e=c(e,e),d=j;continue a}}return d[1]}return b}}function
+ix(h,g,f){var
 b=h,a=g,c=f;for(;;){if(b){var
-d=b[2],e=b[1],i=gW(d,H(a,e),c),b=d,a=b$(a,e),c=i;continue}return[0,a,c]}}function
-gX(f,b,a){if(0===f)return 0;var
-g=f-1|0;return i(a,b)?0:gX(g,c(e(d,d),b),a)+1|0}function
-db(a){return a?a[1][1]:b}function
-gY(a){return a_(el,a,b)}function
-gZ(a){return A(function(a){return i(b,a)},a)}function
-g0(g,f,a){var
-v=g[1],F=g[3],o=s(e(d,d),F),G=g[2],x=gU(v,db(f),G,f,0);if(x){var
-p=x[1],H=g[2],z=gU(v,db(a),H,a,0);if(z){var
-q=z[1],I=k(q),A=n(k(p)+I|0),B=gX(64,d,A);if(gZ(p)&&gZ(q)&&i(b,g[3])){var
-J=gY(q);if(j(c(gY(p),J),o)){var
-K=n(B);if(i(A,s(e(d,d),K))){var
-N=gV(64,o,q),u=B,m=o,t=0,L=0,M=0,O=c(gV(64,o,p),N);for(;;){if(0===u){var
-P=gW(t,O,M),Q=db(a),r=e(db(f),Q),l=P,h=L;for(;;){if(l){var
-w=l[1],C=y(w,b)?h:[0,[0,r,w],h],D=l[2],r=e(r,v),l=D,h=C;continue}return aK(h,0)}}var
-u=u-1|0,E=[0,m,t],m=c(m,m),t=E;continue}}}}return S(f,a)}return S(f,a)}return S(f,a)}function
-g1(a){var
-c=A(function(a){return i(b,a[2])},a),d=c?a:c;return d}function
-es(f,h,b,a){var
-d=b[1],i=a[4],j=gT(a[3]),k=e(aM(c(b[4],j),d),i),g=gS(d,h,g0(f,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,g1(gR(d,g0(f,b[2],a[2]),0)),m,l]}function
-g2(d,c,b,a){return 0===b?0:[0,a,g2(d,c,b-1|0,es(d,c,a,a))]}function
-et(c,b,d,h,a){if(d){var
-e=d[2],f=d[1],i=function(d){return es(c,b,f,a)},j=function(d){return et(c,b,e,d,a)};return cj(function(d){return et(c,b,e,d,es(c,b,f,a))},j,i,h)}var
+d=b[2],e=b[1],i=ix(d,P(a,e),c),b=d,a=cV(a,e),c=i;continue}return[0,a,c]}}function
+iy(e,b,a){if(0===e)return 0;var
+g=e-1|0;return i(a,b)?0:iy(g,c(f(d,d),b),a)+1|0}function
+eb(a){return a?a[1][1]:b}function
+iz(a){return bt(fH,a,b)}function
+iA(a){return C(function(a){return i(b,a)},a)}function
+iB(g,e,a){var
+w=g[1],F=g[3],n=u(f(d,d),F),G=g[2],y=iv(w,eb(e),G,e,0);if(y){var
+o=y[1],H=g[2],z=iv(w,eb(a),H,a,0);if(z){var
+q=z[1],I=k(q),A=p(k(o)+I|0),B=iy(64,d,A);if(iA(o)&&iA(q)&&i(b,g[3])){var
+J=iz(q);if(l(c(iz(o),J),n)){var
+K=p(B);if(i(A,u(f(d,d),K))){var
+N=iw(64,n,q),v=B,m=n,s=0,L=0,M=0,O=c(iw(64,n,o),N);for(;;){if(0===v){var
+P=ix(s,O,M),Q=eb(a),r=f(eb(e),Q),j=P,h=L;for(;;){if(j){var
+x=j[1],C=t(x,b)?h:[0,[0,r,x],h],D=j[2],r=f(r,w),j=D,h=C;continue}return a0(h,0)}}var
+v=v-1|0,E=[0,m,s],m=c(m,m),s=E;continue}}}}return $(e,a)}return $(e,a)}return $(e,a)}function
+iC(a){var
+c=C(function(a){return i(b,a[2])},a),d=c?a:c;return d}function
+fO(e,h,b,a){var
+d=b[1],i=a[4],j=iu(a[3]),k=f(a1(c(b[4],j),d),i),g=it(d,h,iB(e,b[3],a[3]),0,k),l=g[2],m=g[1];return[0,d,iC(is(d,iB(e,b[2],a[2]),0)),m,l]}function
+iD(d,c,b,a){return 0===b?0:[0,a,iD(d,c,b-1|0,fO(d,c,a,a))]}function
+fP(c,b,d,h,a){if(d){var
+e=d[2],f=d[1],i=function(d){return fO(c,b,f,a)},j=function(d){return fP(c,b,e,d,a)};return c5(function(d){return fP(c,b,e,d,fO(c,b,f,a))},j,i,h)}var
 g=a[1];return[0,g,0,0,g]}function
-g3(h,g,f,e,d){var
+iE(h,g,f,e,d){var
 c=f,b=e,a=d;for(;;){if(c){if(b){var
-i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return et(h,g,c,a,b)}}(a,i),m=ef(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
-g4(k,j,b,i,h,g,f){var
-a=eq(k,j,b,f,g),c=a[4],d=a[3],e=g1(a[2]);return g2(i,b,h,[0,a[1],e,d,c])}function
-g5(a){var
-c=[0,[0,b,s(e(d,d),a)],0],f=[0,[0,b,s(e(d,d),a)],0];return[0,s(e(d,d),a),f,c,b]}function
-dc(a){return Y(el,b,a)}function
-g6(b,a){var
-d=aL(function(a){return j(a[2],a[1])},a),c=d||j(dc(m(function(a){return a[2]},a)),b);return c?c:j(b,dc(m(function(a){return a[1]},a)))}function
-g7(b,a){var
-c=u(dc(m(function(a){return a[2]},a)),b);return m(function(a){var
-b=u(a[2],c);return $(a[1],b)},a)}function
-cn(g,f,b,a){if(a){var
-c=a[1],h=c[2],i=c[1],j=a[2];if(0===f){var
-k=g?[0,i,c8(h,b)]:[0,$(i,e(b,d)),h];return[0,k,j]}return[0,c,cn(g,f-1|0,b,j)]}return a}function
-g8(e,p,d,o,n){var
+i=c[1],j=b[1],k=function(a){return function(b){return a}}(a),l=function(b,c){return function(a){return fP(h,g,c,a,b)}}(a,i),m=fB(function(a){return function(b){return a}}(a),l,k,j),c=c[2],b=b[2],a=m;continue}return a}return a}}function
+iF(k,j,b,i,h,g,f){var
+a=fM(k,j,b,f,g),c=a[4],d=a[3],e=iC(a[2]);return iD(i,b,h,[0,a[1],e,d,c])}function
+iG(a){var
+c=[0,[0,b,u(f(d,d),a)],0],e=[0,[0,b,u(f(d,d),a)],0];return[0,u(f(d,d),a),e,c,b]}function
+ec(a){return af(fH,b,a)}function
+iH(b,a){var
+d=aI(function(a){return l(a[2],a[1])},a),c=d||l(ec(q(function(a){return a[2]},a)),b);return c?c:l(b,ec(q(function(a){return a[1]},a)))}function
+iI(b,a){var
+c=v(ec(q(function(a){return a[2]},a)),b);return q(function(a){var
+b=v(a[2],c);return ai(a[1],b)},a)}function
+c_(g,e,b,a){if(a){var
+c=a[1],h=c[2],i=c[1],j=a[2];if(0===e){var
+k=g?[0,i,d9(h,b)]:[0,ai(i,f(b,d)),h];return[0,k,j]}return[0,c,c_(g,e-1|0,b,j)]}return a}function
+iJ(e,p,d,o,n){var
 b=o,a=n;for(;;){if(b){var
-g=b[2],c=b[1];if(c){if(a){var
-h=a[1],i=c[2],j=c[1],q=a[2],r=[0,cn(0,f(e,j),i,h),q],b=g,a=[0,cn(1,f(e,j),i,h),r];continue}return a}if(a){var
-k=a[1],s=g6(d,k),l=s||f(p,g7(d,k));if(l){var
-b=g,a=a[2];continue}var
+f=b[2],c=b[1];if(c){if(a){var
+h=a[1],i=c[2],j=c[1],q=a[2],r=[0,c_(0,g(e,j),i,h),q],b=f,a=[0,c_(1,g(e,j),i,h),r];continue}return a}if(a){var
+k=a[1],s=iH(d,k),l=s||g(p,iI(d,k));if(l){var
+b=f,a=a[2];continue}var
 m=l}else
 var
 m=a;return m}return a?0:1}}function
-g9(x,w,l,R,Q,P,O,N){var
-s=R,a=Q,A=P,z=O,r=N;a:for(;;){if(g6(l,a))return[0,r];var
-g=g7(l,a),B=bH(x,g,A,z),C=B[2],n=u(r,d);if(B[1])return[0,n];var
-S=[0,[0,0,b],b],J=u(l,dc(m(function(a){return a[1]},a))),o=0,k=g,h=m(function(c){return function(a){var
-b=e(a[1],c);return c8(a[2],b)}}(J),a),c=S;for(;;){if(k&&h){var
-p=h[1],q=k[1],K=u(p,q);if(j(c[2],K))var
-L=u(p,q),M=e(d,d),v=[0,[0,o,H(e(q,p),M)],L];else
+iK(y,x,k,R,Q,O,N,M){var
+s=R,a=Q,A=O,z=N,r=M;a:for(;;){if(iH(k,a))return[0,r];var
+e=iI(k,a),B=be(y,e,A,z),C=B[2],m=v(r,d);if(B[1])return[0,m];var
+S=[0,[0,0,b],b],I=v(k,ec(q(function(a){return a[1]},a))),n=0,j=e,h=q(function(c){return function(a){var
+b=f(a[1],c);return d9(a[2],b)}}(I),a),c=S;for(;;){if(j&&h){var
+o=h[1],p=j[1],J=v(o,p);if(l(c[2],J))var
+K=v(o,p),L=f(d,d),w=[0,[0,n,P(f(p,o),L)],K];else
 var
-v=c;var
-o=o+1|0,k=k[2],h=h[2],c=v;continue}var
+w=c;var
+n=n+1|0,j=j[2],h=h[2],c=w;continue}var
 D=c[1],E=D[2],F=D[1],T=c[2];if(0===s)return 0;var
-I=s-1|0;if(y(T,b)){var
-G=f(w,g),U=G?[0,n]:G;return U}if(i(n,b))return 0;var
-t=g9(x,w,l,I,cn(1,F,E,a),g,C,n);if(t){var
-V=t[1],s=I,a=cn(0,F,E,a),A=g,z=C,r=V;continue a}return t}}}function
-co(a){var
-b=aJ(0,k(a));return c5(cl,m(function(b){return bZ(a,b)},b))}function
-eu(b,e,d,a){var
-c=g5(a[2]),f=co(b),g=a[4],h=a[3];return[0,a,m(function(a){return g4(b,e,h,g,d,c,a)},f),c]}function
-ev(a,d,c,g){var
-h=eh(d,c),e=m(function(a){return u(a[1],a[2])},h),j=a[2],l=a[1][3],n=a[1][4];function
-f(a,b){return g3(n,l,j,a,b)}var
-o=eg(e,c);if(A(function(a){return i(b,a)},o)){var
-p=k(d);if(k(c)===p)return f(e,g)}return f(d,a[3])}function
-g_(a,e,d,c,b){return er(a,e,as(a[4],c[1][1]),d,b)}function
-g$(a,o,g,f,e,u){var
-c=aL(function(b){return g_(a,o,g,b,ev(b,u,0,b[3]))},f);return c?c:aL(function(p){var
-v=aO(a[4],p),w=v?i(b,as(a[4],p)[1]):v;if(w){var
-f=co(g),e=u,c=0;a:for(;;){if(f){if(e){var
-r=e[1],x=j(r,b)?0:be(r),l=x,h=c,y=f[1];for(;;){if(0===l){var
+H=s-1|0;if(t(T,b)){var
+G=g(x,e),U=G?[0,m]:G;return U}if(i(m,b))return 0;var
+u=iK(y,x,k,H,c_(1,F,E,a),e,C,m);if(u){var
+V=u[1],s=H,a=c_(0,F,E,a),A=e,z=C,r=V;continue a}return u}}}function
+c$(a){var
+b=aZ(0,k(a));return d6(c7,q(function(b){return cB(a,b)},b))}function
+fQ(b,e,d,a){var
+c=iG(a[2]),f=c$(b),g=a[4],h=a[3];return[0,a,q(function(a){return iF(b,e,h,g,d,c,a)},f),c]}function
+fR(a,d,c,g){var
+h=fD(d,c),e=q(function(a){return v(a[1],a[2])},h),j=a[2],l=a[1][3],m=a[1][4];function
+f(a,b){return iE(m,l,j,a,b)}var
+n=fC(e,c);if(C(function(a){return i(b,a)},n)){var
+o=k(d);if(k(c)===o)return f(e,g)}return f(d,a[3])}function
+iL(a,e,d,c,b){return fN(a,e,as(a[4],c[1][1]),d,b)}function
+iM(a,m,g,f,e,t){var
+c=aI(function(b){return iL(a,m,g,b,fR(b,t,0,b[3]))},f);return c?c:aI(function(n){var
+v=a2(a[4],n),w=v?i(b,as(a[4],n)[1]):v;if(w){var
+f=c$(g),e=t,c=0;a:for(;;){if(f){if(e){var
+r=e[1],x=l(r,b)?0:ay(r),j=x,h=c,y=f[1];for(;;){if(0===j){var
 f=f[2],e=e[2],c=h;continue a}var
-l=l-1|0,h=[0,y,h];continue}}var
-q=R(c,0)}else
+j=j-1|0,h=[0,y,h];continue}}var
+o=_(c,0)}else
 var
-q=R(c,0);var
-z=[0,[0,b,d],0],t=Y(S,z,m(function(a){return T(g,a)},q)),A=[0,s(o,n(k(q))),t,t,b];return er(a,o,as(a[4],p),g,A)}}return w},e)}function
-ew(c,a){var
-d=co(a);return m(function(a){return[0,b,c]},d)}function
-ha(a,e,c,g){var
-f=cm(a,e,c);if(f)var
-h=a[1],j=m(ax,m(function(a){return aD(e,c,a)},h)),d=A(function(a){return da(c,a)},j);else
+o=_(c,0);var
+z=[0,[0,b,d],0],s=af($,z,q(function(a){return aa(g,a)},o)),A=[0,u(m,p(k(o))),s,s,b];return fN(a,m,as(a[4],n),g,A)}}return w},e)}function
+fS(c,a){var
+d=c$(a);return q(function(a){return[0,b,c]},d)}function
+iN(a,e,c,g){var
+f=c9(a,e,c);if(f)var
+h=a[1],j=q(aK,q(function(a){return aS(e,c,a)},h)),d=C(function(a){return ea(c,a)},j);else
 var
-d=f;return d?A(function(c){var
-d=aO(a[4],c[1]),e=d?i(b,as(a[4],c[1])[1]):d,f=e?i(b,c[2]):e;return f?i(b,c[3]):f},g):d}var
-dd=e(d,d);ee(d);var
-aU=function(h){var
+d=f;return d?C(function(c){var
+d=a2(a[4],c[1]),e=d?i(b,as(a[4],c[1])[1]):d,f=e?i(b,c[2]):e;return f?i(b,c[3]):f},g):d}var
+ed=f(d,d);fA(d);var
+a_=function(e){var
 W=0;function
 X(a){return a?0:1}function
 u(c,b){var
-a=b;for(;;){if(a)switch(g(h[1],c,a[3])){case
+a=b;for(;;){if(a)switch(h(e[1],c,a[3])){case
 0:return 1;case
 1:var
 a=a[2];continue;default:var
@@ -2541,7 +2575,7 @@ var
 c=a;return c}}function
 K(c,e,d){var
 a=e,b=d;for(;;){if(a){var
-f=K(c,a[2],b),h=g(c,a[3],f),a=a[4],b=h;continue}return b}}function
+f=K(c,a[2],b),g=h(c,a[3],f),a=a[4],b=g;continue}return b}}function
 v(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[2],f=v(b,a[4]),b=[0,a[3],f],a=e;continue}return b}}var
@@ -2551,13 +2585,13 @@ w(d,c){var
 b=d,a=c;for(;;){if(a){var
 e=a[4],f=w(b,a[2]),b=[0,a[3],f],a=e;continue}return b}}var
 _=0;function
-aa(a){return w(_,a)}function
+$(a){return w(_,a)}function
 x(a){if(a)var
 c=x(a[4]),b=(x(a[2])+c|0)+1|0;else
 var
 b=a;return b}function
 y(a){if(a)var
-c=y(a[4]),b=aC(y(a[2]),c)+1|0;else
+c=y(a[4]),b=aR(y(a[2]),c)+1|0;else
 var
 b=a;return b}function
 z(a){if(a)var
@@ -2566,1296 +2600,1772 @@ var
 d=a;return d}function
 M(b,e){var
 a=e;for(;;){if(a){var
-c=f(b,a[3]),d=c?M(b,a[2]):c;if(d){var
+c=g(b,a[3]),d=c?M(b,a[2]):c;if(d){var
 a=a[4];continue}return d}return 1}}function
 N(b,c){var
 a=c;for(;;){if(a){var
-d=f(b,a[3])?1:N(b,a[2]);if(d)return 1;var
+d=g(b,a[3])?1:N(b,a[2]);if(d)return 1;var
 a=a[4];continue}return a}}function
 A(d,c){var
 a=d,b=c;for(;;){if(a){var
 e=[0,a[3],a[4],b],a=a[2],b=e;continue}return b}}function
 O(d,c,a){if(a){var
-b=g(h[1],d,a[1]);return b?b:f(c,A(a[2],a[3]))}return 2}function
+b=h(e[1],d,a[1]);return b?b:g(c,A(a[2],a[3]))}return 2}function
 B(e,d,c){var
 a=e,b=d;for(;;){if(a){var
-g=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,g),i=a[3],j=function(b,c){return function(a){return O(c,b,a)}}(h,i),a=a[2],b=j;continue}return f(b,c)}}function
+f=a[4],h=function(b,c){return function(a){return B(c,b,a)}}(b,f),i=a[3],j=function(b,c){return function(a){return O(c,b,a)}}(h,i),a=a[2],b=j;continue}return g(b,c)}}function
 P(a){var
 b=a?1:a;return b}function
 Q(b,a){return B(b,P,A(a,0))}function
-ab(b,a){return Q(b,a)?0:1}function
+aa(b,a){return Q(b,a)?0:1}function
 R(c,b,i){var
 a=i;for(;;){if(a){var
-d=a[2];switch(g(h[1],b,a[3])){case
-0:return f(c,d);case
+d=a[2];switch(h(e[1],b,a[3])){case
+0:return g(c,d);case
 1:var
 a=d;continue;default:var
-e=u(b,a[4]);return e?f(c,a):e}}return a}}function
+f=u(b,a[4]);return f?g(c,a):f}}return a}}function
 S(c,b,i){var
 a=i;for(;;){if(a){var
-d=a[4];switch(g(h[1],b,a[3])){case
-0:return f(c,d);case
+d=a[4];switch(h(e[1],b,a[3])){case
+0:return g(c,d);case
 1:var
-e=u(b,a[2]);return e?f(c,a):e;default:var
+f=u(b,a[2]);return f?g(c,a):f;default:var
 a=d;continue}}return a}}function
 s(n,m){var
 a=n,b=m;for(;;){if(a){if(b){var
-f=b[4],i=b[2],c=a[4],d=a[3],e=a[2];switch(g(h[1],d,b[3])){case
+g=b[4],i=b[2],c=a[4],d=a[3],f=a[2];switch(h(e[1],d,b[3])){case
 0:var
-j=s(e,i);if(j){var
-a=c,b=f;continue}return j;case
+j=s(f,i);if(j){var
+a=c,b=g;continue}return j;case
 1:var
-k=R(function(b){return function(a){return s(b,a)}}(e),d,i);if(k){var
+k=R(function(b){return function(a){return s(b,a)}}(f),d,i);if(k){var
 a=c;continue}return k;default:var
-l=S(function(b){return function(a){return s(b,a)}}(c),d,f);if(l){var
-a=e;continue}return l}}return b}return 1}}function
-l(a){return a?a[1]:b}function
-ac(a){return[0,d,0,a,0]}function
+l=S(function(b){return function(a){return s(b,a)}}(c),d,g);if(l){var
+a=f;continue}return l}}return b}return 1}}function
+k(a){return a?a[1]:b}function
+ab(a){return[0,d,0,a,0]}function
 c(b,c,a){var
-f=l(a);return[0,e($(l(b),f),d),b,c,a]}function
+e=k(a);return[0,f(ai(k(b),e),d),b,c,a]}function
 m(b,d,a){var
-m=l(b),n=l(a);if(j(e(n,dd),m)){if(b){var
-f=b[4],o=b[3],h=b[2],q=l(h);if(i(l(f),q))return c(h,o,c(f,d,a));if(f){var
-r=c(f[4],d,a),s=f[3];return c(c(h,o,f[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(j(e(m,dd),n)){if(a){var
-k=a[4],p=a[3],g=a[2],t=l(k);if(i(l(g),t))return c(c(b,d,g),p,k);if(g){var
-u=c(g[4],p,k),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
+m=k(b),n=k(a);if(l(f(n,ed),m)){if(b){var
+e=b[4],o=b[3],h=b[2],q=k(h);if(i(k(e),q))return c(h,o,c(e,d,a));if(e){var
+r=c(e[4],d,a),s=e[3];return c(c(h,o,e[2]),s,r)}return c(b,d,a)}return c(b,d,a)}if(l(f(m,ed),n)){if(a){var
+j=a[4],p=a[3],g=a[2],t=k(j);if(i(k(g),t))return c(c(b,d,g),p,j);if(g){var
+u=c(g[4],p,j),v=g[3];return c(c(b,d,g[2]),v,u)}return c(b,d,a)}return c(b,d,a)}return c(b,d,a)}function
 p(b,a){if(a){var
-e=a[4],c=a[3],f=a[2];switch(g(h[1],b,c)){case
-0:return[0,a[1],f,c,e];case
-1:return m(p(b,f),c,e);default:return m(f,c,p(b,e))}}return[0,d,0,b,0]}function
-k(a){if(a){var
-f=a[1],l=a[4],n=a[3],o=a[2];return function(d){function
-h(b){if(b){var
-i=b[1];if(j(e(i,dd),f))return m(o,n,g(k(l),d,b));if(j(e(f,dd),i)){var
-q=b[4],r=b[3];return m(h(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return h}}return p}function
+f=a[4],c=a[3],g=a[2];switch(h(e[1],b,c)){case
+0:return[0,a[1],g,c,f];case
+1:return m(p(b,g),c,f);default:return m(g,c,p(b,f))}}return[0,d,0,b,0]}function
+j(a){if(a){var
+e=a[1],k=a[4],n=a[3],o=a[2];return function(d){function
+g(b){if(b){var
+i=b[1];if(l(f(i,ed),e))return m(o,n,h(j(k),d,b));if(l(f(e,ed),i)){var
+q=b[4],r=b[3];return m(g(b[2]),r,q)}return c(a,d,b)}return p(d,a)}return g}}return p}function
 t(a,c,b){if(a){var
 d=t(a[2],a[3],a[4]),e=d[2];return[0,m(d[1],c,b),e]}return[0,b,c]}function
 T(b,a){if(b){if(a){var
 c=t(a[2],a[3],a[4]);return m(b,c[2],c[1])}return b}return a}function
 C(b,a){if(a){var
-c=a[4],d=a[3],e=a[2];switch(g(h[1],b,d)){case
-0:return T(e,c);case
-1:return m(C(b,e),d,c);default:return m(e,d,C(b,c))}}return a}function
+c=a[4],d=a[3],f=a[2];switch(h(e[1],b,d)){case
+0:return T(f,c);case
+1:return m(C(b,f),d,c);default:return m(f,d,C(b,c))}}return a}function
 n(b,a){if(b){if(a){var
-c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return g(k(b),e,d)}return b}return a}function
-ad(a){return a[1]}function
-ae(a){return a[2]}function
-af(a){return a[3]}function
+c=t(a[2],a[3],a[4]),d=c[1],e=c[2];return h(j(b),e,d)}return b}return a}function
+ac(a){return a[1]}function
+ad(a){return a[2]}function
+ae(a){return a[3]}function
 o(b,a){if(a){var
-c=a[4],d=a[3],e=a[2];switch(g(h[1],b,d)){case
-0:return[0,e,1,c];case
+c=a[4],d=a[3],f=a[2];switch(h(e[1],b,d)){case
+0:return[0,f,1,c];case
 1:var
-f=o(b,e),j=g(k(f[3]),d,c);return[0,f[1],f[2],j];default:var
-i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,g(k(e),d,n),m,l]}}return mv}function
+g=o(b,f),k=h(j(g[3]),d,c);return[0,g[1],g[2],k];default:var
+i=o(b,c),l=i[3],m=i[2],n=i[1];return[0,h(j(f),d,n),m,l]}}return pE}function
 q(a,b){if(a){if(b){var
-d=a[4],e=a[3],f=a[2],c=o(e,b),h=c[3],i=c[1];if(c[2]){var
-l=q(d,h);return g(k(q(f,i)),e,l)}var
-m=q(d,h);return n(q(f,i),m)}var
-j=b}else
+d=a[4],e=a[3],f=a[2],c=o(e,b),g=c[3],i=c[1];if(c[2]){var
+l=q(d,g);return h(j(q(f,i)),e,l)}var
+m=q(d,g);return n(q(f,i),m)}var
+k=b}else
 var
-j=a;return j}function
+k=a;return k}function
 r(a,c){if(a&&c){var
-d=a[4],e=a[3],f=a[2],b=o(e,c),h=b[3],i=b[1];if(b[2]){var
-j=r(d,h);return n(r(f,i),j)}var
-l=r(d,h);return g(k(r(f,i)),e,l)}return a}function
+d=a[4],e=a[3],f=a[2],b=o(e,c),g=b[3],i=b[1];if(b[2]){var
+k=r(d,g);return n(r(f,i),k)}var
+l=r(d,g);return h(j(r(f,i)),e,l)}return a}function
 D(a,b){if(a){if(b){var
-c=a[3],d=o(c,b),e=D(a[4],d[3]);return g(k(D(a[2],d[1])),c,e)}return a}return b}function
+c=a[3],d=o(c,b),e=D(a[4],d[3]);return h(j(D(a[2],d[1])),c,e)}return a}return b}function
 E(b,a){if(a){var
-c=a[3],d=E(b,a[2]),e=E(b,a[4]);return f(b,c)?g(k(d),c,e):n(d,e)}return a}function
+c=a[3],d=E(b,a[2]),e=E(b,a[4]);return g(b,c)?h(j(d),c,e):n(d,e)}return a}function
 F(b,a){if(a){var
-c=a[3],d=F(b,a[2]),e=d[2],h=d[1],i=F(b,a[4]),j=i[2],l=i[1];if(f(b,c)){var
-m=n(e,j);return[0,g(k(h),c,l),m]}var
-o=g(k(e),c,j);return[0,n(h,l),o]}return mw}function
-G(b,f){var
-a=f;for(;;){if(a){var
-c=2<=g(h[1],b,a[3])?1:0;if(c){var
+c=a[3],d=F(b,a[2]),e=d[2],f=d[1],i=F(b,a[4]),k=i[2],l=i[1];if(g(b,c)){var
+m=n(e,k);return[0,h(j(f),c,l),m]}var
+o=h(j(e),c,k);return[0,n(f,l),o]}return pF}function
+G(b,g){var
+a=g;for(;;){if(a){var
+c=2<=h(e[1],b,a[3])?1:0;if(c){var
 d=G(b,a[2]);if(d){var
 a=a[4];continue}var
-e=d}else
+f=d}else
 var
-e=c;return e}return 1}}function
+f=c;return f}return 1}}function
 H(b,d){var
-a=d;for(;;){if(a){if(1===g(h[1],b,a[3])){var
+a=d;for(;;){if(a){if(1===h(e[1],b,a[3])){var
 c=H(b,a[2]);if(c){var
 a=a[4];continue}return c}return 0}return 1}}function
 I(a){if(a){var
 b=a[4],c=a[3],d=a[2],e=I(d),f=e?I(b):e,g=f?G(c,d):f;return g?H(c,b):g}return 1}var
-ag=gF(h),V=[0,gF(h)];function
+af=ie(e),V=[0,ie(e)];function
 U(a){if(a)var
-c=U(a[3]),d=eg(L(a[2]),c),b=[0,a[1],d];else
+c=U(a[3]),d=fC(L(a[2]),c),b=[0,a[1],d];else
 var
 b=a;return b}var
-a=[0,W,X,u,J,Y,J,K,v,L,w,aa,x,y,z,M,N,A,O,B,P,Q,ab,R,S,s,l,ac,c,c,m,p,k,t,T,C,n,ad,ae,af,o,q,r,D,E,F,G,H,I,ag,V,U],ah=[0,h[1],h[2]];function
-ai(a){return a}function
-aj(c,b){return g(a[3],c,b)}function
-ak(c,b){return g(a[31],c,b)}function
-al(c,b){return g(a[35],c,b)}var
+a=[0,W,X,u,J,Y,J,K,v,L,w,$,x,y,z,M,N,A,O,B,P,Q,aa,R,S,s,k,ab,c,c,m,p,j,t,T,C,n,ac,ad,ae,o,q,r,D,E,F,G,H,I,af,V,U],ag=[0,e[1],e[2]];function
+ah(a){return a}function
+aj(c,b){return h(a[3],c,b)}function
+ak(c,b){return h(a[31],c,b)}function
+al(c,b){return h(a[35],c,b)}var
 am=a[27];function
-an(c,b){return g(a[43],c,b)}function
-ao(c,b){return g(a[41],c,b)}function
-ap(c,b){return g(a[42],c,b)}function
-aq(c,b){return g(a[22],c,b)}function
-ar(c,b){return g(a[25],c,b)}var
+an(c,b){return h(a[43],c,b)}function
+ao(c,b){return h(a[41],c,b)}function
+ap(c,b){return h(a[42],c,b)}function
+aq(c,b){return h(a[22],c,b)}function
+ar(c,b){return h(a[25],c,b)}var
 as=a[1];function
-at(b){return f(a[2],b)}function
-au(b){return f(a[9],b)}function
-av(b){return f(a[6],b)}function
-aw(c,b){return g(a[7],c,b)}function
-ax(b){return f(a[12],b)}function
-ay(c,b){return g(a[44],c,b)}function
-az(c,b){return g(a[15],c,b)}function
-aA(c,b){return g(a[16],c,b)}function
+at(b){return g(a[2],b)}function
+au(b){return g(a[9],b)}function
+av(b){return g(a[6],b)}function
+aw(c,b){return h(a[7],c,b)}function
+ax(b){return g(a[12],b)}function
+ay(c,b){return h(a[44],c,b)}function
+az(c,b){return h(a[15],c,b)}function
+aA(c,b){return h(a[16],c,b)}function
 aB(d,c){var
-b=g(a[45],d,c);return[0,b[1],b[2]]}function
-aD(d,c){var
-b=g(a[22],d,c),e=b?1:b;return e}function
-aE(c,b){return g(a[21],c,b)}function
-aF(b){return f(a[4],b)}return[0,a,ah,ai,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aD,aE,aF,function(b){return f(a[5],b)}]}([0,c7,mu]);function
-cp(d,b,a){if(a){var
-f=a[1],e=f[1],h=a[2],l=f[2];return function(m,f){var
+b=h(a[45],d,c);return[0,b[1],b[2]]}function
+aC(d,c){var
+b=h(a[22],d,c),e=b?1:b;return e}function
+aD(c,b){return h(a[21],c,b)}function
+aE(b){return g(a[4],b)}return[0,a,ag,ah,aj,ak,al,am,an,ao,ap,aq,ar,as,at,au,av,aw,ax,ay,az,aA,aB,aC,aD,aE,function(b){return g(a[5],b)}]}([0,d8,pD]);function
+da(d,b,a){if(a){var
+f=a[1],e=f[1],g=a[2],k=f[2];return function(m,f){var
 a=m;for(;;){if(a){var
-i=a[1],k=a[2];switch(c7(e,i[1])){case
+i=a[1],j=a[2];switch(d8(e,i[1])){case
 0:var
-n=c(d,l),o=j(c(b,i[2]),n)?g(aU[5],e,f):f;return g(cp(d,b,h),k,o);case
+n=c(d,k),o=l(c(b,i[2]),n)?h(a_[5],e,f):f;return h(da(d,b,g),j,o);case
 1:var
-p=g(aU[5],e,f);return g(cp(d,b,h),a,p);default:var
-a=k;continue}}var
-q=g(aU[5],e,f);return g(cp(d,b,h),0,q)}}}return function(b,a){return a}}function
-ex(i,p,z,f,h,o,g){if(o){var
-q=o[1],r=q[1],y=q[2],n=g5(f),c=aJ(0,k(i)),a=0;for(;;){if(c){var
-j=c[1],t=aL(function(b){return function(a){return b===a?1:0}}(j),g)?[0,j,a]:a,c=c[2],a=t;continue}var
-l=R(a,0),u=m(function(c){return a_(function(a,b){return b===c?e(a,d):a},g,b)},l);return g3(r,h,m(function(a){return g4(i,p,h,r,y,n,a)},l),u,n)}}var
-v=[0,[0,b,s(e(d,d),f)],0],w=[0,[0,b,s(e(d,d),f)],0],x=[0,s(e(d,d),f),w,v,b];return a_(function(b,a){return eq(i,p,h,a,b)},g,x)}function
-hb(a){var
-b=gz(a);return m(function(a){return a[1]},b)}function
-mx(a){if(0===a[0]){var
-c=a[1];return A(function(a){return i(b,a[2])},c)}return 0}function
-my(a){return 0===a[0]?0:1}function
-hc(h,g,f,a){if(2<=h){var
-b=R(a,0);return c4(function(b,a){var
-d=n(a);return e(c(b,f),d)},b,d)}return ei(g,a)}function
-hd(f,c,b,a){if(2<=f)return A(function(a){return j(n(a),b)},a);var
-g=s(e(d,d),c);return j(n(k(a)),g)}function
-he(d,b,a){return m(function(a){var
-e=H(b,a[2][2]),g=c(a[2][1],e);return[0,f(d,a[1]),g]},a)}function
-cq(a,d){return A(function(d){var
-f=c$(a,d);return f?y(Y(function(b,d){var
-f=H(a,b[2][2]);return e(c(b[2][1],f),d)},b,d),a):f},d)}function
-b0(a){switch(a[2]){case
+p=h(a_[5],e,f);return h(da(d,b,g),a,p);default:var
+a=j;continue}}var
+q=h(a_[5],e,f);return h(da(d,b,g),0,q)}}}return function(b,a){return a}}function
+fT(i,o,z,e,h,n,g){if(n){var
+p=n[1],r=p[1],y=p[2],m=iG(e),c=aZ(0,k(i)),a=0;for(;;){if(c){var
+j=c[1],s=aI(function(b){return function(a){return b===a?1:0}}(j),g)?[0,j,a]:a,c=c[2],a=s;continue}var
+l=_(a,0),t=q(function(c){return bt(function(a,b){return b===c?f(a,d):a},g,b)},l);return iE(r,h,q(function(a){return iF(i,o,h,r,y,m,a)},l),t,m)}}var
+v=[0,[0,b,u(f(d,d),e)],0],w=[0,[0,b,u(f(d,d),e)],0],x=[0,u(f(d,d),e),w,v,b];return bt(function(b,a){return fM(i,o,h,a,b)},g,x)}function
+iO(a){var
+b=h_(a);return q(function(a){return a[1]},b)}function
+pG(a){if(0===a[0]){var
+c=a[1];return C(function(a){return i(b,a[2])},c)}return 0}function
+pH(a){return 0===a[0]?0:1}function
+iP(h,g,e,a){if(2<=h){var
+b=_(a,0);return d5(function(b,a){var
+d=p(a);return f(c(b,e),d)},b,d)}return fE(g,a)}function
+iQ(e,c,b,a){if(2<=e)return C(function(a){return l(p(a),b)},a);var
+g=u(f(d,d),c);return l(p(k(a)),g)}function
+iR(d,b,a){return q(function(a){var
+e=P(b,a[2][2]),f=c(a[2][1],e);return[0,g(d,a[1]),f]},a)}function
+ca(a,d){return C(function(d){var
+e=d$(a,d);return e?t(af(function(b,d){var
+e=P(a,b[2][2]);return f(c(b[2][1],e),d)},b,d),a):e},d)}function
+bu(a){switch(a[2]){case
 0:return a;case
 1:return[0,a[1],0,1,a[4],a[5]];default:var
-c=a[5],d=a[4],g=a[1],e=1,f=0,h=hb(a[1]),b=function(a){var
-b=a[2];return[0,[0,gA(a[1],h),0],b]};return[0,m(function(a){return m(b,a)},g),f,e,d,c]}}function
-hf(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
-ey(b,a){return b[2]?0:a[3]}function
-cr(a,h,f){if(f[2]){var
-Q=f[5];if(Q){var
-R=f[6],l=h[3],U=h[1],av=f[7],aw=Q[1][2],al=a[1],q=m(ax,m(function(a){return aD(U,l,a)},al)),L=u(n(a[3]),d),M=ha(a,U,l,R);if(M){var
-r=m(function(a){return eu(q,l,aw,a)},R);if(r)var
-w=r[1],am=w[3],ao=ew(L,q),an=0,ap=fC,aq=0,ar=r[2],at=function(b){return g$(a,l,q,ar,aq,b)},N=g9(function(e,d,c){var
-b=ev(w,e,d,c);return[0,g_(a,l,q,w,b),b]},at,L,ap,ao,an,am,av),au=N?1:N,O=au;else
+c=a[5],d=a[4],g=a[1],e=1,f=0,h=iO(a[1]),b=function(a){var
+b=a[2];return[0,[0,h$(a[1],h),0],b]};return[0,q(function(a){return q(b,a)},g),f,e,d,c]}}function
+iS(a,b){return[0,a[1],a[2],a[3],a[4],b]}function
+ee(b,a){return b[2]?0:a[3]}function
+cb(a,g,e){if(e[2]){var
+Q=e[5];if(Q){var
+R=e[6],l=g[3],S=g[1],av=e[7],aw=Q[1][2],al=a[1],o=q(aK,q(function(a){return aS(S,l,a)},al)),L=v(p(a[3]),d),M=iN(a,S,l,R);if(M){var
+r=q(function(a){return fQ(o,l,aw,a)},R);if(r)var
+w=r[1],am=w[3],ao=fS(L,o),an=0,ap=hl,aq=0,ar=r[2],at=function(b){return iM(a,l,o,ar,aq,b)},N=iK(function(e,d,c){var
+b=fR(w,e,d,c);return[0,iL(a,l,o,w,b),b]},at,L,ap,ao,an,am,av),au=N?1:N,O=au;else
 var
 O=r;var
 P=O}else
 var
 P=M;return P}var
-t=f[3],V=f[1],o=h[3],W=h[1],ay=f[4],ad=a[1],D=m(function(a){return aD(W,o,a)},ad),p=m(ax,D),E=as(a[4],V),F=cm(a,W,o),G=F?aO(a[4],V):F,H=G?A(function(a){return da(o,a)},p):G,I=H?i(b,t):H,J=I?i(b,E[1]):I;if(J){var
+s=e[3],T=e[1],m=g[3],U=g[1],ax=e[4],ad=a[1],D=q(function(a){return aS(U,m,a)},ad),n=q(aK,D),E=as(a[4],T),F=c9(a,U,m),G=F?a2(a[4],T):F,H=G?C(function(a){return ea(m,a)},n):G,I=H?i(b,s):H,J=I?i(b,E[1]):I;if(J){var
 K=a[3];if(0===K)return 1;var
-ae=[0,[0,b,s(e(d,d),t)],0],af=[0,[0,b,s(e(d,d),t)],0],ag=[0,s(e(d,d),t),af,ae,b],ak=K-1|0,ah=aJ(0,k(D)),ai=c5(cl,m(function(a){return bZ(p,a)},ah)),aj=function(b){return er(a,o,E,p,b)};return g(c_(function(a,b){return eq(p,o,ay,a,b)},aj,ai),ak,ag)}return J}var
-X=f[1],x=h[3],Y=h[1],Z=a[1],y=m(function(a){return aD(Y,x,a)},Z),j=m(ax,y),v=as(a[4],X),z=cm(a,Y,x),B=z?aO(a[4],X):z;if(B){var
-C=a[3];if(0===C)return 1;var
-ac=C-1|0,_=[0,[0,b,d],0],$=aJ(0,k(y)),aa=c5(cl,m(function(a){return bZ(j,a)},$)),ab=function(f){var
-d=m(function(a){return S(a,f)},j),e=aJ(0,k(j));return A(function(e){var
-f=aJ(0,k(j));return A(function(f){var
+ae=[0,[0,b,u(f(d,d),s)],0],af=[0,[0,b,u(f(d,d),s)],0],ag=[0,u(f(d,d),s),af,ae,b],ak=K-1|0,ah=aZ(0,k(D)),ai=d6(c7,q(function(a){return cB(n,a)},ah)),aj=function(b){return fN(a,m,E,n,b)};return h(d_(function(a,b){return fM(n,m,ax,a,b)},aj,ai),ak,ag)}return J}var
+V=e[1],x=g[3],W=g[1],X=a[1],y=q(function(a){return aS(W,x,a)},X),j=q(aK,y),t=as(a[4],V),z=c9(a,W,x),A=z?a2(a[4],V):z;if(A){var
+B=a[3];if(0===B)return 1;var
+ac=B-1|0,Y=[0,[0,b,d],0],Z=aZ(0,k(y)),_=d6(c7,q(function(a){return cB(j,a)},Z)),ab=function(f){var
+d=q(function(a){return $(a,f)},j),e=aZ(0,k(j));return C(function(e){var
+f=aZ(0,k(j));return C(function(f){var
 g=e===f?1:0;if(g)return g;var
-h=T(d,f),j=T(d,e),k=v[2],l=s(x,n(a[3])),m=c(c(a[5][1],l),k),o=a[5][2];return i(c(ck(v[2],v[1],j,h,b),o),m)},f)},e)};return g(c_(function(b,a){return S(T(j,b),a)},ab,aa),ac,_)}return B}function
-hg(a,ab,o,l,h,f,w,aa){var
-r=ab[1],d=ab[3];if(o[2]){var
-ac=o[4],ad=o[3],F=o[1],aI=o[5],at=a[1],q=m(function(a){return aD(r,d,a)},at),p=aN(a[4],F),v=ex(q,d,F,ad,ac,aI,f),au=v[2],P=S(T(q,l),au),av=v[3],Q=S(T(q,h),av);if(w)var
-C=w[1];else
+h=aa(d,f),j=aa(d,e),k=t[2],l=u(x,p(a[3])),m=c(c(a[5][1],l),k),n=a[5][2];return i(c(c6(t[2],t[1],j,h,b),n),m)},f)},e)};return h(d_(function(b,a){return $(aa(j,b),a)},ab,_),ac,Y)}return A}function
+fU(a,ab,m,j,g,e,w,_){var
+r=ab[1],d=ab[3];if(m[2]){var
+ac=m[4],ad=m[3],F=m[1],aH=m[5],at=a[1],o=q(function(a){return aS(r,d,a)},at),n=aJ(a[4],F),t=fT(o,d,F,ad,ac,aH,e),au=t[2],P=$(aa(o,j),au),av=t[3],Q=$(aa(o,g),av);if(w)var
+B=w[1];else
 var
-aG=aU[13],aH=g(cp(p[2],p[1],P),Q,aG),C=function(a){return g(aU[4],a,aH)};var
-aw=a[5][2],ax=c(d,v[4]),ay=e(bk(C,Q),ax),az=c(p[1],ay),aA=bk(C,P),R=c(u(c(p[2],aA),az),aw),aB=p[2],aC=c(v[1],d),U=c(c(a[5][1],aC),aB),V=cm(a,r,d),W=V?aO(a[4],F):V,X=W?A(function(a){return da(d,a)},q):W,Y=X?i(b,ad):X,Z=Y?i(b,ac):Y,_=Z?i(b,p[1]):Z;if(_)var
-aE=a[3],D=(k(f)+1|0)===aE?1:0;else
+aF=a_[13],aG=h(da(n[2],n[1],P),Q,aF),B=function(a){return h(a_[4],a,aG)};var
+aw=a[5][2],ax=c(d,t[4]),ay=f(bN(B,Q),ax),az=c(n[1],ay),aA=bN(B,P),R=c(v(c(n[2],aA),az),aw),aB=n[2],aC=c(t[1],d),S=c(c(a[5][1],aC),aB),T=c9(a,r,d),U=T?a2(a[4],F):T,V=U?C(function(a){return ea(d,a)},o):U,W=V?i(b,ad):V,X=W?i(b,ac):W,Y=X?i(b,n[1]):X;if(Y)var
+aD=a[3],D=(k(e)+1|0)===aD?1:0;else
 var
-D=_;if(D)var
-aF=[0,l,[0,h,f]],E=A(function(a){return a<k(q)?1:0},aF);else
+D=Y;if(D)var
+aE=[0,j,[0,g,e]],E=C(function(a){return a<k(o)?1:0},aE);else
 var
 E=D;var
-$=E?1-(l===h?1:0):E;return $?aa?j(U,R):i(U,R):$}if(w)var
+Z=E?1-(j===g?1:0):E;return Z?_?l(S,R):i(S,R):Z}if(w)var
 G=w[1];else
 var
-aJ=o[1],ao=a[1],B=m(function(a){return aD(r,d,a)},ao),N=aN(a[4],aJ),O=gQ(B,f),ap=aU[13],aq=S(T(B,h),O),ar=S(T(B,l),O),as=g(cp(N[2],N[1],ar),aq,ap),G=function(a){return g(aU[4],a,as)};var
-ae=o[1],af=a[1],t=m(function(a){return aD(r,d,a)},af),x=aN(a[4],ae),H=gQ(t,f),ag=bk(G,S(T(t,l),H)),ah=bk(G,S(T(t,h),H)),ai=a[5][2],aj=c(x[1],ah),I=c(u(c(x[2],ag),aj),ai),ak=x[2],al=s(d,n(a[3])),J=c(c(a[5][1],al),ak),K=cm(a,r,d),L=K?aO(a[4],ae):K;if(L)var
-am=a[3],y=(k(f)+1|0)===am?1:0;else
+aI=m[1],ao=a[1],A=q(function(a){return aS(r,d,a)},ao),N=aJ(a[4],aI),O=ir(A,e),ap=a_[13],aq=$(aa(A,g),O),ar=$(aa(A,j),O),as=h(da(N[2],N[1],ar),aq,ap),G=function(a){return h(a_[4],a,as)};var
+ae=m[1],af=a[1],s=q(function(a){return aS(r,d,a)},af),x=aJ(a[4],ae),H=ir(s,e),ag=bN(G,$(aa(s,j),H)),ah=bN(G,$(aa(s,g),H)),ai=a[5][2],aj=c(x[1],ah),I=c(v(c(x[2],ag),aj),ai),ak=x[2],al=u(d,p(a[3])),J=c(c(a[5][1],al),ak),K=c9(a,r,d),L=K?a2(a[4],ae):K;if(L)var
+am=a[3],y=(k(e)+1|0)===am?1:0;else
 var
 y=L;if(y)var
-an=[0,l,[0,h,f]],z=A(function(a){return a<k(t)?1:0},an);else
+an=[0,j,[0,g,e]],z=C(function(a){return a<k(s)?1:0},an);else
 var
 z=y;var
-M=z?1-(l===h?1:0):z;return M?aa?j(J,I):i(J,I):M}function
-ez(b,a){var
-e=ey(b,a),f=[0,a[1],[0,a[2],e]],c=A(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
+M=z?1-(j===g?1:0):z;return M?_?l(J,I):i(J,I):M}function
+ef(b,a){var
+e=ee(b,a),f=[0,a[1],[0,a[2],e]],c=C(function(a){return a<k(b[1])?1:0},f),d=c?1-(a[1]===a[2]?1:0):c;if(d){if(b[2])return 0<b[3]?1:0;var
 g=b[3];return(k(a[3])+1|0)===g?1:0}return d}function
-hh(b,d,a,c){var
-e=ey(b,a),f=a[2],g=a[1];return hg(b0(b),d,c,g,f,e,0,0)}function
-hi(a,h,f,l,r){var
-t=1;if(2<=a[2])var
-i=hb(a[1]),q=h[1],m=bA(function(c){if(0===c[0])return 0;var
-b=c[1],a=aL(function(d){var
-a=em(cl,b,d),c=a?1:a;return c},i),d=a?[0,ei(q,[0,gA(b,i),0]),0]:a;return d},l);else
+iT(b,d,a,c){var
+e=ee(b,a),f=a[2],g=a[1];return fU(bu(b),d,c,g,f,e,0,0)}function
+fV(a,g,e,k,r){var
+s=1;if(2<=a[2])var
+i=iO(a[1]),q=g[1],m=b_(function(c){if(0===c[0])return 0;var
+b=c[1],a=aI(function(d){var
+a=fI(c7,b,d),c=a?1:a;return c},i),d=a?[0,fE(q,[0,h$(b,i),0]),0]:a;return d},k);else
 var
-k=h[1],m=bA(function(h){if(0===h[0]){var
-a=h[1],i=s(e(d,d),k),f=j(Y(function(b,a){return e(b[2],a)},b,a),i);if(f)var
-l=0,g=[0,Y(function(a,b){var
-f=c(k,n(a[1])),g=s(e(d,d),f);return e(c(a[2],g),b)},b,a),l];else
+j=g[1],m=b_(function(h){if(0===h[0]){var
+a=h[1],i=u(f(d,d),j),e=l(af(function(b,a){return f(b[2],a)},b,a),i);if(e)var
+k=0,g=[0,af(function(a,b){var
+e=c(j,p(a[1])),g=u(f(d,d),e);return f(c(a[2],g),b)},b,a),k];else
 var
-g=f;return g}return 0},l);var
-o=aU[13],p=a_(function(b,a){return g(aU[5],a,b)},m,o),u=[0,function(a){return g(aU[4],a,p)}],v=ey(a,f),w=f[2],x=f[1];return hg(b0(a),h,r,x,w,v,u,t)}function
-eA(j,f){var
-g=f[3],a=f[2],c=f[1],n=j[1],h=j[2];function
-l(o){var
-z=o[2];function
-B(a){return gK(z,a)}function
-s(a){return m(B,a)}var
-t=i(b,c),u=t?i(e(d,d),a):t;if(u){var
-v=o[2],x=m(function(a){return a[1]},v),r=m(function(a){return a[2]},v),f=r;for(;;){if(f){var
-p=f[2],w=f[1],q=1-aL(function(b){return function(a){return b===a?1:0}}(w),p);if(q){var
-f=p;continue}var
-j=q}else
+g=e;return g}return 0},k);var
+n=a_[13],o=bt(function(b,a){return h(a_[5],a,b)},m,n),t=[0,function(a){return h(a_[4],a,o)}],v=ee(a,e),w=e[2],x=e[1];return fU(bu(a),g,r,x,w,v,t,s)}function
+db(j,e){var
+g=e[3],a=e[2],c=e[1],m=j[1],h=j[2];function
+l(n){var
+z=n[2];function
+A(a){return ik(z,a)}function
+s(a){return q(A,a)}var
+u=i(b,c),v=u?i(f(d,d),a):u;if(v){var
+w=n[2],y=q(function(a){return a[1]},w),r=q(function(a){return a[2]},w),e=r;for(;;){if(e){var
+o=e[2],x=e[1],p=1-aI(function(b){return function(a){return b===a?1:0}}(x),o);if(p){var
+e=o;continue}var
+j=p}else
 var
 j=1;var
-C=j?A(function(a){return aL(function(b){return a===b?1:0},x)},r):j,l=C;break}}else
+B=j?C(function(a){return aI(function(b){return a===b?1:0},y)},r):j,l=B;break}}else
 var
-l=u;if(l){var
-D=aJ(0,k(n));return A(function(l){var
-e=bY(l,n,0),f=bY(gK(o[1],l),n,0),m=c$(g,e),p=m?c$(g,f):m,q=p?A(function(b){return hd(h,c,a,b[1])},f):p,r=q?A(function(b){return hd(h,c,a,s(b[1]))},e):q;if(r){var
-t=he(function(b){return hc(h,c,a,b)},g,f),i=ax(he(function(b){return hc(h,c,a,s(b))},g,e)),j=ax(t),k=y(ck(d,d,i,j,b),b);return k?y(ck(d,d,j,i,b),b):k}return r},D)}return l}return function(a){return A(l,a)}}function
-de(b,a){return gI(b,a)?b:a}function
-hj(a,c,b,d){var
-h=cq(b[3],a[1]);if(h){if(0===c[0]){var
+l=v;if(l){var
+D=aZ(0,k(m));return C(function(l){var
+e=cA(l,m,0),f=cA(ik(n[1],l),m,0),o=d$(g,e),p=o?d$(g,f):o,q=p?C(function(b){return iQ(h,c,a,b[1])},f):p,r=q?C(function(b){return iQ(h,c,a,s(b[1]))},e):q;if(r){var
+u=iR(function(b){return iP(h,c,a,b)},g,f),i=aK(iR(function(b){return iP(h,c,a,s(b))},g,e)),j=aK(u),k=t(c6(d,d,i,j,b),b);return k?t(c6(d,d,j,i,b),b):k}return r},D)}return l}return function(a){return C(l,a)}}function
+eg(b,a){return ii(b,a)?b:a}function
+iU(a,c,b,d){var
+h=ca(b[3],a[1]);if(h){if(0===c[0]){var
 i=c[2],j=c[1];if(i){var
-l=i[1],m=l[1],n=m[1],o=f(eA(a,b),j),p=o?ez(a,n):o;if(p)var
-v=hf(a,m[2]),e=aL(function(a){return hh(v,b,n,a)},d);else
+l=i[1],m=l[1],n=m[1],o=g(db(a,b),j),p=o?ef(a,n):o;if(p)var
+v=iS(a,m[2]),e=aI(function(a){return iT(v,b,n,a)},d);else
 var
 e=p;if(e){var
-w=b0(hf(a,de(l[2],a[5])));return aL(function(a){return cr(w,b,a)},d)}return e}var
-q=f(eA(a,b),j);return q?k(a[1])===1?1:0:q}var
-r=c[2],s=c[1],t=ez(a,s);if(t)var
-u=2<=a[2]?my:mx,g=A(u,r);else
+w=bu(iS(a,eg(l[2],a[5])));return aI(function(a){return cb(w,b,a)},d)}return e}var
+q=g(db(a,b),j);return q?k(a[1])===1?1:0:q}var
+r=c[2],s=c[1],t=ef(a,s);if(t)var
+u=2<=a[2]?pH:pG,f=C(u,r);else
 var
-g=t;return g?aL(function(c){return hi(a,b,s,r,c)},d):g}return h}function
-cs(a,d){switch(a[0]){case
+f=t;return f?aI(function(c){return fV(a,b,s,r,c)},d):f}return h}function
+iV(b,d,a,c){var
+e=ee(b,a),f=a[2],g=a[1];return fU(bu(b),d,c,g,f,e,0,1)}function
+dc(a,d){switch(a[0]){case
 0:var
-h=a[2][1];return c(u(a[1],d),h);case
+h=a[2][1];return c(v(a[1],d),h);case
 1:return a[1][1];case
 2:var
-f=a[1],j=f[1],k=e(c(d,f[2]),j);return c(a[2][1],k);default:var
+e=a[1],j=e[1],k=f(c(d,e[2]),j);return c(a[2][1],k);default:var
 g=a[1];return i(b,d)?g[1]:g[2]}}function
-ct(a,f){switch(a[0]){case
+dd(a,e){switch(a[0]){case
 0:var
-g=a[2],j=u(g[2],g[1]);return c(e(f,d),j);case
+g=a[2],j=v(g[2],g[1]);return c(f(e,d),j);case
 1:var
-k=a[1][2];return c(e(f,d),k);case
+k=a[1][2];return c(f(e,d),k);case
 2:var
-l=e(f,d);return c(c(a[2][2],a[1][2]),l);default:var
-h=a[1];return i(b,f)?h[2]:h[1]}}function
-eB(c,a){switch(c[0]){case
+l=f(e,d);return c(c(a[2][2],a[1][2]),l);default:var
+h=a[1];return i(b,e)?h[2]:h[1]}}function
+fW(c,a){switch(c[0]){case
 0:var
 d=i(b,a);return d?i(a,c[1]):d;case
 3:return 1;default:return i(b,a)}}function
-hk(a,b){if(2===a[0]){var
-c=a[2],d=a[1];if(j(d[1],d[2]))return[0,c[1],c[2]];var
-f=ct(a,b);return[0,cs(a,b),f]}var
-e=ct(a,b);return[0,cs(a,b),e]}function
-hl(c,a){if(3===c[0]){var
+iW(a,b){if(2===a[0]){var
+c=a[2],d=a[1];if(l(d[1],d[2]))return[0,c[1],c[2]];var
+f=dd(a,b);return[0,dc(a,b),f]}var
+e=dd(a,b);return[0,dc(a,b),e]}function
+iX(c,a){if(3===c[0]){var
 e=c[1];return i(a,b)?[0,e[1],e[2]]:[0,d,d]}if(i(a,b))return[0,b,d];var
-f=cs(c,u(a,d));return[0,ct(c,u(a,d)),f]}function
-df(i,p,h,o,n,m,l){var
-g=n,d=m,a=l;for(;;){if(g){var
-j=g[2],k=g[1];if(d){var
-q=c(o,f(p,d[1])),r=e(a,$(u(c(h,f(i,k)),q),b)),g=j,d=d[2],a=r;continue}var
-g=j,d=0,a=e(a,$(c(h,f(i,k)),b));continue}return a}}function
-dg(e,d){var
+f=dc(c,v(a,d));return[0,dd(c,v(a,d)),f]}function
+eh(i,p,h,o,n,m,l){var
+e=n,d=m,a=l;for(;;){if(e){var
+j=e[2],k=e[1];if(d){var
+q=c(o,g(p,d[1])),r=f(a,ai(v(c(h,g(i,k)),q),b)),e=j,d=d[2],a=r;continue}var
+e=j,d=0,a=f(a,ai(c(h,g(i,k)),b));continue}return a}}function
+de(e,d){var
 c=e,a=d;for(;;){if(0===c)return a;var
 c=c-1|0,a=[0,[0,b,b],a];continue}}function
-cu(c,a){return a_(function(b,a){return e(b,f(c,a))},a,b)}function
-hm(b,a){var
-d=u(a[2],a[1]);return aM(c(b,a[1]),d)}function
-hn(a){var
-c=i(b,a[1]);return c?j(a[1],a[2]):c}function
-ho(k,j,h,a,d,g,f){var
+cC(c,a){return bt(function(b,a){return f(b,g(c,a))},a,b)}function
+iY(b,a){var
+d=v(a[2],a[1]);return a1(c(b,a[1]),d)}function
+iZ(a){var
+c=i(b,a[1]);return c?l(a[1],a[2]):c}function
+i0(k,j,h,a,d,g,e){var
 l=c(c(d[1],a),k),m=d[2],n=c(a,j);function
-o(a){return a[1]}return i(c(e(df(function(a){return a[2]},o,a,h,g,f,b),n),m),l)}function
-hp(n,m,e,d,a,l,k,h){var
+o(a){return a[1]}return i(c(f(eh(function(a){return a[2]},o,a,h,g,e,b),n),m),l)}function
+ei(n,m,e,d,a,k,j,h){var
 f=c(c(a[1],d),n),o=a[2],p=c(e,m);function
 q(a){return a[2]}var
-g=c(u(df(function(a){return a[1]},q,d,e,k,h,b),p),o);return l?j(f,g):i(f,g)}function
-eC(j,s,h,d){var
-k=h[2],c=h[1],l=as(j[3],s[1]),m=l[2],e=l[1],n=cu(function(a){return a[1]},c),o=i(b,e),p=o?i(b,d[1]):o;if(p){var
-a=c9(j[2]);for(;;){if(0===a)return 1;var
-f=dg(a,c),q=ho(n,k,e,m,d,f,c),r=a-1|0,g=q?ho(n,k,e,m,d,c,f):q;if(g){var
+g=c(v(eh(function(a){return a[1]},q,d,e,j,h,b),p),o);return k?l(f,g):i(f,g)}function
+fX(j,s,h,d){var
+k=h[2],c=h[1],l=as(j[3],s[1]),m=l[2],e=l[1],n=cC(function(a){return a[1]},c),o=i(b,e),p=o?i(b,d[1]):o;if(p){var
+a=c8(j[2]);for(;;){if(0===a)return 1;var
+f=de(a,c),q=i0(n,k,e,m,d,f,c),r=a-1|0,g=q?i0(n,k,e,m,d,c,f):q;if(g){var
 a=r;continue}return g}}return p}function
-eD(k,u,j,a,d){var
-f=j[2],c=j[1],l=aN(k[3],u[1]),m=l[2],g=l[1],n=e(cu(function(a){return a[2]},c),f),o=dg(c9(k[2]),c),p=1-d,q=p?y(a[1],b):p;if(q)var
+fY(k,v,j,a,d){var
+e=j[2],c=j[1],l=aJ(k[3],v[1]),m=l[2],g=l[1],n=f(cC(function(a){return a[2]},c),e),o=de(c8(k[2]),c),p=1-d,q=p?t(a[1],b):p;if(q)var
 h=q;else{var
 r=i(b,g),s=r?i(b,a[1]):r;if(s){var
-t=hp(n,f,g,m,a,d,o,c);if(!t)return hp(n,f,g,m,a,d,c,o);var
-h=t}else
+u=ei(n,e,g,m,a,d,o,c);if(!u)return ei(n,e,g,m,a,d,c,o);var
+h=u}else
 var
 h=s}return h}function
-cv(A,j){var
-k=j[2],q=j[4],l=j[3],g=A[1],v=s(e(d,d),k),i=q,f=l,b=s(e(d,d),k),a=v,h=0;for(;;){if(0===i){var
-p=[0,[0,b,a],h],w=hk(g,e(l,n(q))),x=hm(p[1][2],w),y=hl(g,l),z=e(hm(s(e(d,d),k),y),x);return[0,aK(p,0),z]}var
-m=cs(g,f),o=ct(g,f),t=aM(c(a,m),o),u=H(c(b,m),o),i=i-1|0,f=e(f,d),r=[0,[0,b,a],h],b=u,a=t,h=r;continue}}function
-dh(g,f){var
-x=i(d,g[2]),y=x?bB(g[3]):x,z=y?aO(g[3],f[1]):y;if(z){var
-A=f[4],h=f[3],a=g[1],B=f[2];switch(a[0]){case
+cD(A,j){var
+k=j[2],q=j[4],l=j[3],g=A[1],v=u(f(d,d),k),i=q,e=l,b=u(f(d,d),k),a=v,h=0;for(;;){if(0===i){var
+o=[0,[0,b,a],h],w=iW(g,f(l,p(q))),x=iY(o[1][2],w),y=iX(g,l),z=f(iY(u(f(d,d),k),y),x);return[0,a0(o,0),z]}var
+m=dc(g,e),n=dd(g,e),s=a1(c(a,m),n),t=P(c(b,m),n),i=i-1|0,e=f(e,d),r=[0,[0,b,a],h],b=t,a=s,h=r;continue}}function
+df(g,e){var
+x=i(d,g[2]),y=x?b$(g[3]):x,z=y?a2(g[3],e[1]):y;if(z){var
+A=e[4],h=e[3],a=g[1],B=e[2];switch(a[0]){case
 0:var
-k=a[2],o=i(b,a[1]),p=o?j(b,k[1]):o,c=p?j(k[1],k[2]):p;break;case
+j=a[2],n=i(b,a[1]),o=n?l(b,j[1]):n,c=o?l(j[1],j[2]):o;break;case
 1:var
-c=j(b,a[1][1]);break;case
+c=l(b,a[1][1]);break;case
 2:var
-l=a[2],q=j(b,a[1][1]),r=q?j(b,l[1]):q,c=r?j(l[1],l[2]):r;break;default:var
-m=a[1],s=j(b,m[1]),c=s?j(m[1],m[2]):s}var
-t=c?i(b,B):c,u=t?eB(a,h):t,v=u?eB(a,e(h,n(A))):u,w=v?hn(hl(a,h)):v;return w?hn(hk(a,e(h,n(A)))):w}return z}function
-di(a){return[0,a[1],d,a[3],a[4]]}function
-eE(a,c){var
-f=a[2],b=i(e(d,d),f);return b?dh(di(a),c):b}function
-eF(k,j,g){var
-l=cv(di(k),j),d=l[2],a=l[1],m=as(k[3],j[1]),f=m[2],n=m[1],h=cu(function(a){return a[1]},a),r=e(cu(function(a){return a[2]},a),d),o=i(b,n),p=o?i(b,g[1]):o,q=p?i(b,h):p;if(q){var
-s=c(h,h),t=c(c(g[1],f),s),u=g[2],v=c(c(f,r),d);return i(c(e(gC(function(g,m){var
-h=c(c(f,g[2]),d),i=dg(1,a),j=c(n,$(m[1],b)),k=c(f,g[2]);function
-l(a){return a[1]}return e(df(function(a){return a[2]},l,k,j,a,i,b),h)},d,a),v),u),t)}return q}function
-eG(l,k,a,h){var
-m=cv(di(l),k),f=m[2],d=m[1],n=aN(l[3],k[1]),o=n[2],g=n[1],p=e(cu(function(a){return a[2]},d),f),z=c(p,p),q=c(c(a[1],o),z),A=a[2],r=c(gC(function(a,e){if(j(b,a[1])){var
-h=c(c(g,e[2]),f),i=dg(1,d),k=c(g,e[2]),l=c(o,a[1]),m=function(a){return a[2]};return u(df(function(a){return a[1]},m,l,k,d,i,b),h)}return b},f,d),A),s=1-h,t=s?y(a[1],b):s;if(t)var
-v=t;else{var
-w=i(b,g),x=w?i(b,a[1]):w;if(x)return h?j(q,r):i(q,r);var
-v=x}return v}function
-dj(c,b,a){return S(T(c,b),a)}function
-hq(a,f,q,d,l,p,o,B){var
-C=a[1],g=m(function(a){var
-b=q[1];return ax(eo(function(a){return en(b,a)},d,a))},C),h=aN(a[4],l),k=ex(g,d,l,p,o,B,f[3]);function
-r(a){return j(q[2],a)}var
-D=a[5][2],E=c(d,k[4]),F=k[3],G=e(bk(r,S(T(g,f[2]),F)),E),H=c(h[1],G),I=k[2],J=bk(r,S(T(g,f[1]),I)),K=c(u(c(h[2],J),H),D),L=h[2],M=c(k[1],d),N=c(c(a[5][1],M),L),s=cq(d,a[1]),t=s?i(b,o):s,v=t?bB(a[4]):t,w=v?aO(a[4],l):v,x=w?A(function(a){return da(d,a)},g):w,y=x?i(b,p):x,z=y?i(b,h[1]):y;if(z)var
-O=a[2]?0:ez(a,f),n=O;else
+k=a[2],q=l(b,a[1][1]),r=q?l(b,k[1]):q,c=r?l(k[1],k[2]):r;break;default:var
+m=a[1],s=l(b,m[1]),c=s?l(m[1],m[2]):s}var
+t=c?i(b,B):c,u=t?fW(a,h):t,v=u?fW(a,f(h,p(A))):u,w=v?iZ(iX(a,h)):v;return w?iZ(iW(a,f(h,p(A)))):w}return z}function
+fZ(b,a,d){var
+c=df(b,a);return c?fX(b,a,cD(b,a),d):c}function
+f0(b,a,e,d){var
+c=df(b,a);return c?fY(b,a,cD(b,a),e,d):c}function
+i1(a,u,k,e,c){var
+g=a[1];if(0===g[0]){var
+h=g[2],n=i(b,g[1]);if(n)var
+z=t(h[1],b),o=z||t(h[1],h[2]);else
 var
-n=z;return n?j(N,K):n}function
-hr(p,o,n){var
+o=n;var
+j=o}else
+var
+j=0;var
+p=j?i(d,a[2]):j,q=p?b$(a[3]):p,r=q?i(k[1],k[2]):q,s=r?i(e[2],e[1]):r,v=s?u?l(a[4][1],a[4][2]):i(a[4][2],a[4][1]):s;if(v)var
+m=v;else{var
+w=df(a,c);if(w){var
+f=cD(a,c),x=fY(a,c,f,k,0);if(x){if(u){var
+y=fX(a,c,f,e);return y?fY(a,c,f,a[4],1):y}return fX(a,c,f,eg(e,a[4]))}var
+m=x}else
+var
+m=w}return m}function
+ej(a){return[0,a[1],d,a[3],a[4]]}function
+f1(a,c){var
+e=a[2],b=i(f(d,d),e);return b?df(ej(a),c):b}function
+f2(k,j,g){var
+l=cD(ej(k),j),d=l[2],a=l[1],m=as(k[3],j[1]),e=m[2],n=m[1],h=cC(function(a){return a[1]},a),r=f(cC(function(a){return a[2]},a),d),o=i(b,n),p=o?i(b,g[1]):o,q=p?i(b,h):p;if(q){var
+s=c(h,h),t=c(c(g[1],e),s),u=g[2],v=c(c(e,r),d);return i(c(f(ib(function(g,m){var
+h=c(c(e,g[2]),d),i=de(1,a),j=c(n,ai(m[1],b)),k=c(e,g[2]);function
+l(a){return a[1]}return f(eh(function(a){return a[2]},l,k,j,a,i,b),h)},d,a),v),u),t)}return q}function
+f3(k,j,a,h){var
+m=cD(ej(k),j),e=m[2],d=m[1],n=aJ(k[3],j[1]),o=n[2],g=n[1],p=f(cC(function(a){return a[2]},d),e),z=c(p,p),q=c(c(a[1],o),z),A=a[2],r=c(ib(function(a,f){if(l(b,a[1])){var
+h=c(c(g,f[2]),e),i=de(1,d),j=c(g,f[2]),k=c(o,a[1]),m=function(a){return a[2]};return v(eh(function(a){return a[1]},m,k,j,d,i,b),h)}return b},e,d),A),s=1-h,u=s?t(a[1],b):s;if(u)var
+w=u;else{var
+x=i(b,g),y=x?i(b,a[1]):x;if(y)return h?l(q,r):i(q,r);var
+w=y}return w}function
+i2(b,a,d){var
+c=f1(b,a);return c?f2(b,a,d):c}function
+i3(b,a,e,d){var
+c=f1(b,a);return c?f3(b,a,e,d):c}function
+i4(a,h,g,c,b){var
+d=f1(a,b),e=d?f3(a,b,g,0):d;if(e){if(h){var
+f=f2(a,b,c);return f?f3(a,b,a[4],1):f}return f2(a,b,eg(c,a[4]))}return e}function
+ek(c,b,a){return $(aa(c,b),a)}function
+i5(a,e,p,d,k,o,n,A){var
+B=a[1],g=q(function(a){var
+b=p[1];return aK(fK(function(a){return fJ(b,a)},d,a))},B),h=aJ(a[4],k),j=fT(g,d,k,o,n,A,e[3]);function
+r(a){return l(p[2],a)}var
+D=a[5][2],E=c(d,j[4]),F=j[3],G=f(bN(r,$(aa(g,e[2]),F)),E),H=c(h[1],G),I=j[2],J=bN(r,$(aa(g,e[1]),I)),K=c(v(c(h[2],J),H),D),L=h[2],M=c(j[1],d),N=c(c(a[5][1],M),L),s=ca(d,a[1]),t=s?i(b,n):s,u=t?b$(a[4]):t,w=u?a2(a[4],k):u,x=w?C(function(a){return ea(d,a)},g):w,y=x?i(b,o):x,z=y?i(b,h[1]):y;if(z)var
+O=a[2]?0:ef(a,e),m=O;else
+var
+m=z;return m?l(N,K):m}function
+i6(p,o,n){var
 j=p,g=o,i=n;a:for(;;){if(0===j){var
-r=s(e(d,d),g);return Y(function(b,a){return e(b,c(r,a))},b,i)}var
-a=i,f=0,t=j-1|0,q=s(e(d,d),g);for(;;){if(a){var
+r=u(f(d,d),g);return af(function(b,a){return f(b,c(r,a))},b,i)}var
+a=i,e=0,s=j-1|0,q=u(f(d,d),g);for(;;){if(a){var
 h=a[2];if(h){var
-l=c(q,h[1]),m=[0,e(a[1],l),f],a=h[2],f=m;continue}var
-k=R(f,a)}else
+l=c(q,h[1]),m=[0,f(a[1],l),e],a=h[2],e=m;continue}var
+k=_(e,a)}else
 var
-k=R(f,a);var
-j=t,g=c(e(d,d),g),i=k;continue a}}}function
-hs(f,a,b){if(0===f)return[0,b,0];var
-g=hs(f-1|0,c(e(d,d),a),b);return bA(function(b){var
-c=[0,H(b,s(e(d,d),a)),0];return[0,b$(b,s(e(d,d),a)),c]},g)}function
-bC(a){return a_(el,a,b)}function
-eH(a){if(0===a)return 1;var
-b=a-1|0,c=eH(b);return eH(b)+c|0}function
-eI(B,q,u){var
-T=B[2],C=s(e(d,d),T),U=q[3],V=e(bC(q[2]),U),W=c(u[3],V),X=q[3],Z=aM(e(c(bC(u[2]),X),W),C),f=u[2],g=q[2],H=bC(f),h=e(gG(c(bC(g),H)),d),I=k(f),w=n(k(g)+I|0),J=1===c7(d,w)?e(gG(e(w,bu(d))),d):b,r=c9(J),K=s(e(d,d),h),L=bC(f),F=0;if(j(c(bC(g),L),K)&&i(b,h)){var
-M=eH(r),N=k(f);if((k(g)+N|0)<=M){var
-O=hr(r,h,f),D=hs(r,h,c(hr(r,h,g),O));F=1}}if(!F)var
-G=0,D=Y(function(k,j){var
-l=[0,b,j],i=0,d=m(function(a){return c(k,a)},f),a=l,g=i;for(;;){if(d){if(a){var
-h=[0,e(d[1],a[1]),g],d=d[2],a=a[2],g=h;continue}return R(g,d)}return R(g,a)}},G,g);var
-_=m(function(a){return aM(a,C)},D),$=e(q[1],u[1]),E=B[3],a=b,p=aK(_,0);for(;;){if(p){var
-y=p[1];if(i(e(a,y),E)){var
-Q=p[2],a=e(a,y),p=Q;continue}var
-z=[0,a,p]}else
+k=_(e,a);var
+j=s,g=c(f(d,d),g),i=k;continue a}}}function
+i7(e,a,b){if(0===e)return[0,b,0];var
+g=i7(e-1|0,c(f(d,d),a),b);return b_(function(b){var
+c=[0,P(b,u(f(d,d),a)),0];return[0,cV(b,u(f(d,d),a)),c]},g)}function
+cc(a){return bt(fH,a,b)}function
+f4(a){if(0===a)return 1;var
+b=a-1|0,c=f4(b);return f4(b)+c|0}function
+f5(B,o,t){var
+S=B[2],C=u(f(d,d),S),T=o[3],U=f(cc(o[2]),T),V=c(t[3],U),W=o[3],X=a1(f(c(cc(t[2]),W),V),C),e=t[2],g=o[2],H=cc(e),h=f(ig(c(cc(g),H)),d),I=k(e),w=p(k(g)+I|0),J=1===d8(d,w)?f(ig(f(w,bD(d))),d):b,r=c8(J),K=u(f(d,d),h),L=cc(e),F=0;if(l(c(cc(g),L),K)&&i(b,h)){var
+M=f4(r),N=k(e);if((k(g)+N|0)<=M){var
+O=i6(r,h,e),D=i7(r,h,c(i6(r,h,g),O));F=1}}if(!F)var
+G=0,D=af(function(k,j){var
+l=[0,b,j],i=0,d=q(function(a){return c(k,a)},e),a=l,g=i;for(;;){if(d){if(a){var
+h=[0,f(d[1],a[1]),g],d=d[2],a=a[2],g=h;continue}return _(g,d)}return _(g,a)}},G,g);var
+Y=q(function(a){return a1(a,C)},D),Z=f(o[1],t[1]),E=B[3],a=b,n=a0(Y,0);for(;;){if(n){var
+y=n[1];if(i(f(a,y),E)){var
+Q=n[2],a=f(a,y),n=Q;continue}var
+z=[0,a,n]}else
 var
 z=[0,a,0];var
-o=b,l=$,t=aK(z[2],0);for(;;){if(t){var
-x=t[2],v=t[1];if(i(e(o,v),E)){var
-P=e(l,d),o=e(o,v),l=P,t=x;continue}var
-A=[0,l,[0,e(o,v),x]]}else
+m=b,j=Z,s=a0(z[2],0);for(;;){if(s){var
+x=s[2],v=s[1];if(i(f(m,v),E)){var
+P=f(j,d),m=f(m,v),j=P,s=x;continue}var
+A=[0,j,[0,f(m,v),x]]}else
 var
-A=[0,l,[0,o,0]];var
-S=e(Z,a);return[0,l,A[2],S]}}}function
-eJ(a,b,c){function
+A=[0,j,[0,m,0]];var
+R=f(X,a);return[0,j,A[2],R]}}}function
+f6(a,b,c){function
 d(a){return b}function
 e(d){var
-c=eJ(a,b,d);return eI(a,c,c)}return cj(function(d){var
-c=eJ(a,b,d);return eI(a,b,eI(a,c,c))},e,d,c)}function
-mz(a){var
-c=j(b,a[1][2]),d=c?i(b,a[2][1]):c;return d?j(b,a[2][2]):d}function
-ht(a,z,r){var
-g=bA(function(p){var
-f=p[2],g=f[2],h=f[1],i=p[1],j=i[1],k=a[1],l=k[2],q=a[2],m=s(e(d,d),q),b=c(i[2],k[1]),n=H(c(j,l),b),o=b$(c(j,l),b),r=c(g,b),t=aM(c(c(m,h),o),r),v=[0,[0,e(n,d),t],0],w=c(g,b),x=u(b,o);return[0,[0,n,aM(c(c(m,h),x),w)],v]},z),o=Y(function(b,a){return c8(b[1],a)},b,g),q=c9(e(u(Y(function(b,a){return $(b[1],a)},b,g),o),d)),j=e(o,n(q)),i=q,h=0;for(;;){if(0===i){var
-p=eJ(a,[0,o,m(function(c){return Y(function(b,a){return y(b[1],c)?e(b[2],a):a},b,g)},h),b],r),A=c(r,Y(function(b,a){return $(b[1],a)},b,g)),B=a[2],C=s(e(d,d),B),D=c(a[1][2],C),E=c(p[3],A),l=p[1],f=p[2],k=b;for(;;){if(f){var
-v=f[1],w=e(k,c($(l,b),v)),x=f[2],l=e(l,d),f=x,k=w;continue}var
-F=e(k,E);return[0,c(a[1][1],F),D]}}var
-t=[0,u(j,d),h],j=u(j,d),i=i-1|0,h=t;continue}}function
-hu(a,f){var
-c=j(b,a[1][1]),d=c?j(b,a[1][2]):c,e=d?i(b,a[2]):d;return e?A(mz,f):e}function
-hv(i,h){var
-g=h[2],j=h[1],a=i[2],f=i[1],k=e(f,a),l=[0,[0,[0,b,d],[0,u(f,a),k]],0],m=[0,a,e(f,a)],n=c(a,g),o=c(j,f),p=[0,[0,[0,u(c(a,g),o),n],m],l],q=[0,a,e(f,a)],r=c(a,g),s=c(j,a);return[0,[0,[0,u(c(f,g),s),r],q],p]}function
-eK(c,b,a){return[0,a[1],0,1,c,b]}function
-hw(a){if(a){var
-c=a[1],b=hw(a[2]),e=1;if(aL(function(a){return gL(e,c,a)},b))return b;var
+c=f6(a,b,d);return f5(a,c,c)}return c5(function(d){var
+c=f6(a,b,d);return f5(a,b,f5(a,c,c))},e,d,c)}function
+pI(a){var
+c=l(b,a[1][2]),d=c?i(b,a[2][1]):c;return d?l(b,a[2][2]):d}function
+i8(a,z,r){var
+g=b_(function(p){var
+e=p[2],g=e[2],h=e[1],i=p[1],j=i[1],k=a[1],l=k[2],q=a[2],m=u(f(d,d),q),b=c(i[2],k[1]),n=P(c(j,l),b),o=cV(c(j,l),b),r=c(g,b),s=a1(c(c(m,h),o),r),t=[0,[0,f(n,d),s],0],w=c(g,b),x=v(b,o);return[0,[0,n,a1(c(c(m,h),x),w)],t]},z),m=af(function(b,a){return d9(b[1],a)},b,g),o=c8(f(v(af(function(b,a){return ai(b[1],a)},b,g),m),d)),j=f(m,p(o)),i=o,h=0;for(;;){if(0===i){var
+n=f6(a,[0,m,q(function(c){return af(function(b,a){return t(b[1],c)?f(b[2],a):a},b,g)},h),b],r),A=c(r,af(function(b,a){return ai(b[1],a)},b,g)),B=a[2],C=u(f(d,d),B),D=c(a[1][2],C),E=c(n[3],A),l=n[1],e=n[2],k=b;for(;;){if(e){var
+w=e[1],x=f(k,c(ai(l,b),w)),y=e[2],l=f(l,d),e=y,k=x;continue}var
+F=f(k,E);return[0,c(a[1][1],F),D]}}var
+s=[0,v(j,d),h],j=v(j,d),i=i-1|0,h=s;continue}}function
+i9(a,f){var
+c=l(b,a[1][1]),d=c?l(b,a[1][2]):c,e=d?i(b,a[2]):d;return e?C(pI,f):e}function
+i_(i,h){var
+g=h[2],j=h[1],a=i[2],e=i[1],k=f(e,a),l=[0,[0,[0,b,d],[0,v(e,a),k]],0],m=[0,a,f(e,a)],n=c(a,g),o=c(j,e),p=[0,[0,[0,v(c(a,g),o),n],m],l],q=[0,a,f(e,a)],r=c(a,g),s=c(j,a);return[0,[0,[0,v(c(e,g),s),r],q],p]}function
+f7(c,b,a){return[0,a[1],0,1,c,b]}function
+i$(a){if(a){var
+c=a[1],b=i$(a[2]),e=1;if(aI(function(a){return il(e,c,a)},b))return b;var
 d=[0,c,b]}else
 var
 d=a;return d}function
-hx(g,a,f){return Y(function(a,h){if(gL(1,a[1],f))var
-i=H(g,a[2][2]),d=c(a[2][1],i);else
+ja(g,a,e){return af(function(a,h){if(il(1,a[1],e))var
+i=P(g,a[2][2]),d=c(a[2][1],i);else
 var
-d=b;return e(d,h)},b,a)}function
-hy(b,a){var
-c=y(b[1],a[1]);return c?y(b[2],a[2]):c}function
-mA(b,a){var
-c=hy(b[1],a[1]);return c?hy(b[2],a[2]):c}function
-mB(b,a){var
-c=y(b[1],a[1]);return c?em(mA,b[2],a[2]):c}function
-hz(s,n,a,f){function
+d=b;return f(d,h)},b,a)}function
+jb(b,a){var
+c=t(b[1],a[1]);return c?t(b[2],a[2]):c}function
+pJ(b,a){var
+c=jb(b[1],a[1]);return c?jb(b[2],a[2]):c}function
+pK(b,a){var
+c=t(b[1],a[1]);return c?fI(pJ,b[2],a[2]):c}function
+jc(s,m,a,e){function
 i(a){return a[1]}var
-g=hw(gz(m(function(a){return m(i,a)},f))),l=m(function(d){return Y(function(c,b){return c8(hx(a,c,d),b)},a,f)},g),o=m(function(b){return m(function(c){return hx(a,b,c)},g)},f),h=aJ(0,k(f));return c5(mB,bA(function(m){var
-p=bY(m,o,0);return bA(function(q){if(m===q)return 0;var
-r=bY(q,o,0),A=0,w=eh(l,eh(p,r)),x=0,y=Y(function(f,e){var
-g=f[2],d=f[1];if(j(b,d)){var
-h=c(n,d),i=c(s,g[2]);return gD([0,[0,u(c(n,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=l,g=p,f=r,i=b,z=gD([0,[0,b,d],[0,u(a,bC(l)),a]],y);for(;;){if(h&&g&&f){if(j(b,h[1]))var
+g=i$(h_(q(function(a){return q(i,a)},e))),j=q(function(d){return af(function(c,b){return d9(ja(a,c,d),b)},a,e)},g),n=q(function(b){return q(function(c){return ja(a,b,c)},g)},e),h=aZ(0,k(e));return d6(pK,b_(function(o){var
+p=cA(o,n,0);return b_(function(q){if(o===q)return 0;var
+r=cA(q,n,0),A=0,w=fD(j,fD(p,r)),x=0,y=af(function(f,e){var
+g=f[2],d=f[1];if(l(b,d)){var
+h=c(m,d),i=c(s,g[2]);return ic([0,[0,v(c(m,g[1]),i),h],[0,d,a]],e)}return e},x,w),h=j,g=p,e=r,i=b,z=ic([0,[0,b,d],[0,v(a,cc(j)),a]],y);for(;;){if(h&&g&&e){if(l(b,h[1]))var
 k=b;else
 var
-v=c(s,f[1]),k=$(u(c(n,g[1]),v),b);var
-t=e(i,k),h=h[2],g=g[2],f=f[2],i=t;continue}return[0,[0,i,z],A]}},h)},h))}function
-w(e,d){var
-b=0,a=d;for(;;){if(a){var
-c=a[2],b=[0,f(e,a[1]),b],a=c;continue}return bx(b)}}function
-eL(c,b){var
-a=[0,-1];return w(function(b){a[1]++;return g(c,a[1],b)},b)}function
-hA(b,a){return aI(bx(b),a)}function
-aV(b,a){var
-c=0;return bx(N(function(c,a){return aI(f(b,a),c)},c,a))}function
-hB(a){return aV(function(a){return a},a)}function
-hC(e,d){var
+u=c(s,e[1]),k=ai(v(c(m,g[1]),u),b);var
+t=f(i,k),h=h[2],g=g[2],e=e[2],i=t;continue}return[0,[0,i,z],A]}},h)},h))}function
+m(b,a){return bJ(hQ(b,a))}function
+cE(c,b){var
+a=[0,-1];return m(function(b){a[1]++;return h(c,a[1],b)},b)}function
+dg(b,a){return aY(bJ(b),a)}function
+an(b,a){var
+c=0;return bJ(K(function(c,a){return aY(g(b,a),c)},c,a))}function
+jd(a){return an(function(a){return a},a)}function
+el(e,d){var
 a=e,b=0;for(;;){if(0<a){var
-c=[0,f(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
-hD=[P,mC,cb(0)];function
-aj(a){throw[0,hD,a]}function
-hE(d,a){function
-c(a){return ap(d,gf(a))}function
-b(b){return c(af|(a>>>b|0)&63)}return af<=a?fs<=a?e8<=a?(c(e$|a>>>18|0),b(12),b(6),b(0)):(c(e_|a>>>12|0),b(6),b(0)):(c(fU|a>>>6|0),b(0)):c(a)}var
-mS=d7(cc,kv(kt(32,cY(mR,mQ)))),mU=d7(cc,mT.slice()),bl=cc(mV);function
-aW(b,a){return(b>>>a|0|b<<(32-a|0))&bl}function
-hF(y){var
-k=l(y),s=(k+72|0)/64|0,m=bi(64*s|0,0);aT(y,0,m,0,k);bf(m,k,af);var
-t=(64*s|0)-1|0,n=8*k|0;for(;;){if(0<n){bf(m,t,gf(n&dD));var
-t=t-1|0,n=n>>>8|0;continue}var
-d=bw(64,0),o=gl(mU),z=s-1|0,L=0;if(!(z<0)){var
-p=L;b:for(;;){var
+c=[0,g(d,a-1|0),b],a=a-1|0,b=c;continue}return b}}var
+je=[W,pL,cW(0)];function
+N(a){throw[0,je,a]}function
+jf(d,a){function
+c(a){return az(d,hO(a))}function
+b(b){return c(ao|(a>>>b|0)&63)}return ao<=a?hf<=a?e0<=a?(c(gE|a>>>18|0),b(12),b(6),b(0)):(c(g$|a>>>12|0),b(6),b(0)):(c(hr|a>>>6|0),b(0)):c(a)}function
+jg(b){var
+a=[0,0];dW(function(c){var
+b=ao!==(c&hr)?1:0,d=b?(a[1]++,0):b;return d},b);return a[1]}function
+jh(b){var
+i=n(b),a=[0,0];if(67108864<i)N(pN);function
+h(c){var
+b=a[1];return N(g(z(pO),b))}function
+c(c){return a[1]<i?A(b,a[1]):0}function
+f(e){for(;;){var
+b=c(0)-9|0,d=0;if(4<b>>>0){if(23===b)d=1}else
+if(1<b-2>>>0)d=1;if(d){a[1]++;continue}return 0}}function
+j(c){if(a[1]<i&&A(b,a[1])===c){a[1]++;return 0}return h(0)}function
+t(a){if(i<(a+4|0))h(0);var
+c=J(b,a,4);dW(function(c){var
+a=c+eK|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
+if(6<a+lk>>>0)b=1;return b?0:h(0)},c);return cX(e(pP,J(b,a,4)))}function
+s(d){j(34);var
+f=dX(16);(function(I){for(;;){if(i<=a[1])h(0);var
+m=A(b,a[1]);if(34===m){a[1]++;return 0}if(92===m){a[1]++;var
+u=c(0);a[1]++;var
+o=u+ka|0,l=0;if(13<o>>>0){var
+v=o-58|0;if(!(25<v>>>0)){var
+q=0;switch(v){case
+0:l=2;q=1;break;case
+6:az(f,8);break;case
+10:az(f,12);break;case
+18:az(f,10);break;case
+22:az(f,13);break;case
+24:az(f,9);break;case
+25:var
+p=t(a[1]);a[1]=a[1]+4|0;var
+w=lB===(p&mF)?1:0;if(w){var
+x=(a[1]+1|0)<i?1:0;if(x)var
+y=92===A(b,a[1])?1:0,k=y?117===A(b,a[1]+1|0)?1:0:y;else
+var
+k=x}else
+var
+k=w;var
+z=k?t(a[1]+2|0):k;if(lf===(z&mF)){a[1]=a[1]+6|0;jf(f,(e0+((p&aN)<<10)|0)+(z&aN)|0)}else
+jf(f,p);break;default:q=1}if(!q)l=1}}else
+if(11<o-1>>>0)l=2;switch(l){case
+0:h(0);break;case
+2:az(f,u);break}continue}if(32<=m){var
+H=a[1],G=n(b),s=function(f,d){return function(a){var
+c=(d+a|0)<f?1:0,e=c?A(b,d+a|0):c;return e}}(G,H),j=function(c){return function(a,e,d){var
+b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),d=function(b){return function(a){return b(a,ao,gY)}}(j),e=s(0);if(ao<=e){var
+B=0;if(194<=e&&!(lQ<e||!d(1)))var
+g=2;else
+B=1;if(B){var
+r=0;if(g$===e)if(j(1,160,gY)&&d(2))var
+g=3;else
+r=1;else
+if(kv===e&&j(1,ao,159)&&d(2))var
+g=3;else
+r=1;if(r){var
+C=0;if(225<=e&&!(239<e||kv===e||!(d(1)&&d(2))))var
+g=3;else
+C=1;if(C){var
+D=0;if(gE===e&&j(1,144,gY)&&d(2)&&d(3))var
+g=4;else
+D=1;if(D){var
+E=0;if(241<=e&&!(243<e||!(d(1)&&d(2)&&d(3))))var
+g=4;else
+E=1;if(E){var
+F=0;if(244===e&&j(1,ao,143)&&d(2)&&d(3))var
+g=4;else
+F=1;if(F)var
+g=N(pM)}}}}}}else
+var
+g=1;ar(f,J(b,a[1],g));a[1]=a[1]+g|0;continue}return h(0)}}(0));return dY(f)}function
+l(f){var
+d=a[1];for(;;){var
+e=9<c(0)+eK>>>0?0:1;if(e){a[1]++;continue}var
+b=a[1]===d?1:0;return b?h(0):b}}function
+m(o){if(500<o)N(pQ);f(0);var
+d=c(0),g=0;if(g3<=d)if(mv===d){var
+p=0,k=pR;g=1}else
+if(lg===d){var
+p=pS,k=pT;g=1}else
+if(123===d){a[1]++;f(0);if(bX===c(0)){a[1]++;var
+e=pU}else{var
+v=bs(0,8),z=0;for(;;){f(0);var
+r=s(0);if(fz(v,r))N(pY);d4(v,r,0);f(0);j(58);var
+A=[0,[0,r,m(o+1|0)],z];if(44===c(0)){a[1]++;var
+z=A;continue}j(bX);var
+e=[4,bJ(A)];break}}}else
+g=2;else
+if(34===d)var
+e=[2,s(0)];else
+if(91===d){a[1]++;f(0);if(93===c(0)){a[1]++;var
+e=pV}else{var
+B=0;for(;;){var
+C=[0,m(o+1|0),B];if(44===c(0)){a[1]++;var
+B=C;continue}j(93);var
+e=[3,bJ(C)];break}}}else
+if(k7<=d){var
+p=pW,k=pX;g=1}else
+g=2;var
+D=0;switch(g){case
+2:var
+w=a[1];if(45===c(0))a[1]++;if(48===c(0))a[1]++;else
+l(0);if(46===c(0)){a[1]++;l(0)}var
+x=c(0),E=0;if(69!==x&&gL!==x)E=1;if(!E){a[1]++;var
+y=c(0),F=0;if(43!==y&&45!==y)F=1;if(!F)a[1]++;l(0)}var
+e=[1,J(b,w,a[1]-w|0)];break;case
+0:break;default:var
+q=n(k),G=0;if((a[1]+q|0)<=i&&bp(J(b,a[1],q),k)){a[1]=a[1]+q|0;var
+t=p;G=1}if(!G)var
+t=h(0);var
+u=t;D=1}if(!D)var
+u=e;f(0);return u}var
+d=m(0);return a[1]<i?h(0):d}var
+p1=ft(cX,hY(nD(32,bL(p0,pZ)))),p3=ft(cX,p2.slice()),bO=cX(p4);function
+a$(b,a){return(b>>>a|0|b<<(32-a|0))&bO}function
+em(y){var
+k=n(y),s=(k+72|0)/64|0,l=bK(64*s|0,0);a9(y,0,l,0,k);bE(l,k,ao);var
+t=(64*s|0)-1|0,m=8*k|0;for(;;){if(0<m){bE(l,t,hO(m&eZ));var
+t=t-1|0,m=m>>>8|0;continue}var
+d=bF(64,0),o=hX(p3),A=s-1|0,M=0;if(!(A<0)){var
+p=M;b:for(;;){var
 f=0;for(;;){var
-q=function(b,c){return function(a){return jN(m,((64*b|0)+(4*c|0)|0)+a|0)}}(p,f),ai=q(3),aj=q(2)<<8,ak=q(1)<<16,al=q(0)<<24|ak|aj|ai;v(d,f)[1+f]=al;var
-am=f+1|0;if(15!==f){var
-f=am;continue}var
+q=function(b,c){return function(a){return mU(l,((64*b|0)+(4*c|0)|0)+a|0)}}(p,f),ah=q(3),ai=q(2)<<8,aj=q(1)<<16,ak=q(0)<<24|aj|ai|ah;w(d,f)[1+f]=ak;var
+al=f+1|0;if(15!==f){var
+f=al;continue}var
 b=16;for(;;){var
-C=b-15|0,u=v(d,C)[1+C],D=b-2|0,w=v(d,D)[1+D],aa=aW(u,18),ab=aW(u,7)^aa^(u>>>3|0),ac=aW(w,19),E=b-7|0,ad=aW(w,17)^ac^(w>>>10|0),F=b-16|0,ae=v(d,E)[1+E],ag=(((v(d,F)[1+F]+ab|0)+ae|0)+ad|0)&bl;v(d,b)[1+b]=ag;var
-ah=b+1|0;if(63!==b){var
-b=ah;continue}var
-a=gl(o),e=0;for(;;){var
-h=v(a,4)[5],i=v(a,0)[1],O=(h^-1)&bl&v(a,6)[7],P=h&v(a,5)[6]^O,Q=aW(h,25),R=aW(h,11),S=aW(h,6)^R^Q,T=v(d,e)[1+e],U=v(mS,e)[1+e],B=((((v(a,7)[8]+S|0)+P|0)+U|0)+T|0)&bl,V=v(a,2)[3],W=v(a,1)[2]&V,X=i&a[2]^i&a[3]^W,Y=aW(i,22),Z=aW(i,13),G=0,_=((aW(i,2)^Z^Y)+X|0)&bl;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){tw(a,0,a,1,7);G=1}if(!G)aS(ku);a[5]=(a[5]+B|0)&bl;a[1]=(B+_|0)&bl;var
+D=b-15|0,u=w(d,D)[1+D],E=b-2|0,v=w(d,E)[1+E],aa=a$(u,18),ab=a$(u,7)^aa^(u>>>3|0),ac=a$(v,19),F=b-7|0,ad=a$(v,17)^ac^(v>>>10|0),G=b-16|0,ae=w(d,F)[1+F],af=(((w(d,G)[1+G]+ab|0)+ae|0)+ad|0)&bO;w(d,b)[1+b]=af;var
+ag=b+1|0;if(63!==b){var
+b=ag;continue}var
+a=hX(o),e=0;for(;;){var
+g=w(a,4)[5],i=w(a,0)[1],O=(g^-1)&bO&w(a,6)[7],P=g&w(a,5)[6]^O,Q=a$(g,25),R=a$(g,11),S=a$(g,6)^R^Q,T=w(d,e)[1+e],U=w(p1,e)[1+e],C=((((w(a,7)[8]+S|0)+P|0)+U|0)+T|0)&bO,V=w(a,2)[3],W=w(a,1)[2]&V,X=i&a[2]^i&a[3]^W,Y=a$(i,22),Z=a$(i,13),H=0,_=((a$(i,2)^Z^Y)+X|0)&bO;if(!((a.length-1-7|0)<0)&&!((a.length-1-7|0)<1)){B9(a,0,a,1,7);H=1}if(!H)aP(nE);a[5]=(a[5]+C|0)&bO;a[1]=(C+_|0)&bO;var
 $=e+1|0;if(63!==e){var
 e=$;continue}var
-x=a.length-1-1|0,H=0;if(!(x<0)){var
-c=H;for(;;){var
-I=a[1+c];o[1+c]=(v(o,c)[1+c]+I|0)&bl;var
-J=c+1|0;if(x!==c){var
-c=J;continue}break}}var
-N=p+1|0;if(z!==p){var
+x=a.length-1-1|0,I=0;if(!(x<0)){var
+c=I;for(;;){var
+J=a[1+c];o[1+c]=(w(o,c)[1+c]+J|0)&bO;var
+K=c+1|0;if(x!==c){var
+c=K;continue}break}}var
+N=p+1|0;if(A!==p){var
 p=N;continue b}break}break}break}break}}var
-A=d7(function(a){return g(M(mW),(a>>>16|0)&ic,a&ic)},o),j=A.length-1-1|0,r=0;for(;;){if(0<=j){var
-K=[0,A[1+j],r],j=j-1|0,r=K;continue}return cY(mX,r)}}}function
-eM(a){var
-b=l(a);if(80<b){var
-c=hF(a),d=ab(a,b-20|0,20),e=ab(a,0,20);return eX(M(mY),e,d,b,c)}return a}function
-eN(a){if(y(a[2],d))return aF(a[1]);var
-b=h(mZ,aF(a[2]));return h(aF(a[1]),b)}function
-a$(a){return eM(eN(a))}function
-eO(a){return 0===a[0]?a$(a[1]):eM(h(m1,h(eN(a[1]),m0)))}function
-dk(b){var
-d=aF(b[2]),a=l(d)-1|0;if(aB(d,h(m2,d5(a,48))))return a$(b);var
-e=aF(b[1]),c=h(d5(aC(0,(a+1|0)-l(e)|0),48),e),f=l(c)-a|0,g=0===a?m3:h(m4,ab(c,f,a));return eM(h(ab(c,0,f),g))}function
-hG(b,e){var
-p=l(e);function
-d(a){return z(e,a)&63}function
-g(a){return am(b,f(M(m5),a))}ap(b,34);var
+B=ft(function(a){return h(z(p5),(a>>>16|0)&lz,a&lz)},o),j=B.length-1-1|0,r=0;for(;;){if(0<=j){var
+L=[0,B[1+j],r],j=j-1|0,r=L;continue}return bL(p6,r)}}}function
+f8(a){if(t(a[2],d))return X(a[1]);var
+b=e(p7,X(a[2]));return e(X(a[1]),b)}function
+ji(a){var
+b=n(a);if(80<b){var
+c=em(a),d=J(a,b+lC|0,20),f=J(a,0,20);return cL(z(p8),f,d,b,c)}return e(p_,e(a,p9))}function
+bP(a){return ji(f8(a))}function
+jj(a){return 0===a[0]?bP(a[1]):ji(e(qa,e(f8(a[1]),p$)))}function
+en(b,e){var
+p=n(e);function
+d(a){return A(e,a)&63}function
+f(a){return ar(b,g(z(qb),a))}az(b,34);var
 a=0;for(;;){if(a<p){var
-c=z(e,a),i=af<=c?e_<=c?e$<=c?4:3:2:1,j=z(e,a)-35|0,h=0;if(91<j>>>0){var
-n=j+27|0,k=0;if(!(118<n>>>0)){var
-m=0;switch(n){case
-0:am(b,m6);break;case
-1:am(b,m7);break;case
-2:am(b,m8);break;case
-4:am(b,m9);break;case
-5:am(b,m_);break;case
-26:am(b,m$);break;case
+c=A(e,a),i=ao<=c?g$<=c?gE<=c?4:3:2:1,j=A(e,a)-35|0,h=0;if(91<j>>>0){var
+m=j+27|0,k=0;if(!(118<m>>>0)){var
+l=0;switch(m){case
+0:ar(b,qc);break;case
+1:ar(b,qd);break;case
+2:ar(b,qe);break;case
+4:ar(b,qf);break;case
+5:ar(b,qg);break;case
+26:ar(b,qh);break;case
 24:case
-25:h=2;k=1;m=1;break;default:m=1}if(!m){h=1;k=1}}if(!k)if(1===i)g(c);else
-if(2===i)g((c&31)<<6|d(a+1|0));else
+25:h=2;k=1;l=1;break;default:l=1}if(!l){h=1;k=1}}if(!k)if(1===i)f(c);else
+if(2===i)f((c&31)<<6|d(a+1|0));else
 if(3===i){var
-q=d(a+2|0);g((c&15)<<12|d(a+1|0)<<6|q)}else{var
-r=d(a+3|0),s=d(a+2|0)<<6,o=((c&7)<<18|d(a+1|0)<<12|s|r)-65536|0;g(ig|o>>>10|0);g(jl|o&ay)}}else
-if(57===j){am(b,na);h=1}else
+q=d(a+2|0);f((c&15)<<12|d(a+1|0)<<6|q)}else{var
+r=d(a+3|0),s=d(a+2|0)<<6,o=((c&7)<<18|d(a+1|0)<<12|s|r)-65536|0;f(lB|o>>>10|0);f(lf|o&aN)}}else
+if(57===j){ar(b,qi);h=1}else
 h=2;switch(h){case
 1:break;case
-2:ap(b,z(e,a));break}var
-a=a+i|0;continue}return ap(b,34)}}function
-eP(c,h,g){ap(c,91);var
-b=0,a=g;for(;;){if(a){var
-d=a[2],e=a[1];if(0<b)ap(c,44);f(h,e);var
-b=b+1|0,a=d;continue}return ap(c,93)}}function
-dl(b,a){var
-c=a$(a),d=eO(b);return g(M(nn),d,c)}function
-cw(f,c){var
-h=c[1],b=d8(e8);function
-a(a){return am(b,a)}var
-e=[0,0];function
-i(c){a(nb);a(eN(c[2]));a(nc);var
-d=c[1];eP(b,function(a){return hG(b,v(f[2],a)[1+a])},d);return a(nd)}function
-j(d){a(ne);var
-c=e[1];hG(b,v(f[1],c)[1+c]);a(nf);e[1]++;eP(b,i,d);return a(ng)}a(nh);eP(b,j,h);a(ni);var
-l=hF(d9(b)),m=k(h),n=g(M(nm),m,l),o=dl(c[4],c[5]);switch(c[2]){case
+2:az(b,A(e,a));break}var
+a=a+i|0;continue}return az(b,34)}}function
+cF(c,h,f){az(c,91);var
+b=0,a=f;for(;;){if(a){var
+d=a[2],e=a[1];if(0<b)az(c,44);g(h,e);var
+b=b+1|0,a=d;continue}return az(c,93)}}function
+jk(a){switch(a){case
+0:return qp;case
+1:return qq;default:return qr}}function
+eo(c,b,a){var
+d=bP(b),e=jj(c);return be(z(qs),e,d,a)}function
+cG(e,c){var
+h=c[1],a=dX(e0);function
+b(b){return ar(a,b)}var
+d=[0,0];function
+f(c){b(qj);b(f8(c[2]));b(qk);var
+d=c[1];cF(a,function(b){return en(a,w(e[2],b)[1+b])},d);return b(ql)}cF(a,function(g){b(qm);var
+c=d[1];en(a,w(e[1],c)[1+c]);b(qn);d[1]++;cF(a,f,g);return b(qo)},h);var
+g=em(dY(a)),i=k(c[1]),j=jk(c[2]),l=c[3],m=cL(z(qt),l,j,i,g);return eo(c[4],c[5],m)}function
+jl(a){switch(a[0]){case
 0:var
-d=nj;break;case
+b=bP(a[2]),c=X(a[1]);return h(z(qu),c,b);case
 1:var
-d=nk;break;default:var
-d=nl}var
-p=c[3];return eX(M(no),p,d,o,n)}function
-hH(a){switch(a[0]){case
-0:var
-b=a$(a[2]),c=aF(a[1]);return g(M(np),c,b);case
-1:var
-d=a$(a[1]);return f(M(nq),d);case
+d=bP(a[1]);return g(z(qv),d);case
 2:var
-e=a$(a[2]),h=a$(a[1]);return g(M(nr),h,e);default:var
-i=a$(a[1]);return f(M(ns),i)}}var
-bD=[P,nx,cb(0)];function
-t(d,c,b){var
-a=1-d;return a?aj(h(c,h(ny,b))):a}function
-ae(b,a){if(typeof
-a!=="number"&&2===a[0])return a[1];return aj(h(b,nz))}function
-bE(b,a){if(typeof
-a!=="number"&&3===a[0])return a[1];return aj(h(b,nA))}function
-cx(b,a){if(typeof
-a!=="number"&&4===a[0])return a[1];return aj(h(b,nB))}function
-J(b,a,d){var
-c=cx(b,d);bS(function(c){var
-d=h(nD,cY(nC,a));return t(d3(c[1],a),b,d)},c);return w(function(a){var
-d=cW(a,c);return d?d[1]:aj(h(b,h(nE,a)))},a)}function
-cy(a){var
-b=[0,aB(a,nF)];d6(function(a){var
-d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
-dm(a){var
-b=1<l(a)?1:0,c=b?48===z(a,0)?1:0:b;return c}function
-cz(c,a){var
-b=cy(a),d=b?l(a)<=fo?1:0:b;t(d,c,nG);return dP(a)}function
-eQ(f,a){var
-b=0,e=l(a);for(;;){if(e<=b)var
-c=0;else{if(au(a,b)!==f){var
-b=b+1|0;continue}var
-c=[0,b]}if(c){var
-d=c[1],g=[0,ab(a,d+1|0,(l(a)-d|0)-1|0)];return[0,ab(a,0,d),g]}return[0,a,0]}}function
-aX(a,h){var
-e=eQ(47,h),c=e[2],f=e[1],i=c?[0,c[1],0]:0;t(1-cV(dm,[0,f,i]),a,nH);var
-g=c?cz(a,c[1]):d;t(j(b,g),a,nI);return[0,cz(a,f),g]}function
-bm(b,a){var
-d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
-bn(a){return[0,n(a),d]}function
-dn(b,a){var
-c=l(a);if(4<c&&cT(ab(a,0,4),nP)&&41===z(a,c-1|0)){var
-d=aX(b,ab(a,4,c-5|0));t(bm(bn(1),d),b,nQ);return[1,d]}var
-e=aX(b,a);t(bm(e,bn(10000)),b,nR);return[0,e]}function
-b1(a,f,c){if(typeof
-c!=="number"&&1===c[0]){var
-d=cz(a,c[1]);t(j(b,d),a,nT);if(f){var
-e=f[1],g=h(nU,e);t(i(d,dP(e)),a,g)}return d}return aj(h(a,nS))}function
-cA(c,f){var
-a=ae(c,f),d=aB(a,nW);if(d){var
-b=[0,0];d6(function(c){var
-a=af!==(c&fU)?1:0,d=a?(b[1]++,0):a;return d},a);var
-e=b[1]<=bJ?1:0}else
-var
-e=d;t(e,c,nV);return a}function
-hI(b){var
-a=bX(0,64);bS(function(b){var
-c=1-gv(a,b);return c?gu(a,b,a[1]):c},b);return a}function
-bo(a){var
-b=bw(a[1],nX);ec(function(c,a){v(b,a)[1+a]=c;return 0},a);return b}function
-bF(d,c,b){var
-a=ed(c,b);return a?a[1]:aj(h(d,nY))}function
-eR(a){var
-b=k(a);return k(bT(ag,a))===b?1:0}function
-hJ(a,c,b){var
-d=cx(a,b);return w(function(b){var
-d=b1(a,0,b[2]);return[0,bF(a,c,b[1]),d]},d)}function
-hK(a,c,d){var
-e=cx(a,d),b=w(function(b){var
-d=bF(a,c,ae(a,b[2]));return[0,bF(a,c,b[1]),d]},e),f=w(function(a){return a[1]},b),g=d4(ag,w(function(a){return a[2]},b));t(ca(d4(ag,f),g),a,nZ);return b}function
-eS(a,g,c,o,m){var
-p=c?od:c,d=J(a,hA(oe,p),m);if(d){var
-f=d[2];if(f){var
-i=function(b,c){var
-d=cA(h(a,b),c);return bF(h(a,b),g,d)},j=i(of,d[1]),k=i(og,f[1]);t(j!==k?1:0,h(a,oi),oh);var
-q=f[2],s=h(a,oj),l=aV(function(a){return hJ(s,g,a)},q),u=N(function(b,a){return e(b,a[2])},b,l),w=1-c,v=h(a,ol),x=w||y(u,n(o-1|0));t(x,v,ok);var
-z=function(a){var
-b=a[1];function
-c(a){return b}return hC(be(a[2]),c)};return function(a){return[0,j,k,aV(z,l)]}}}throw[0,r,om]}function
-hL(i,d){var
-a=J(i,or,d);if(a){var
-b=a[2];if(b&&!b[2]){var
-c=function(x,D){var
-E=ae(h(i,x),D),b=h(i,x),j=eQ(fu,E),e=j[2],k=eQ(46,j[1]),c=k[2],f=k[1];t(1-dm(f),b,nJ);var
-m=cy(f);if(m){var
-o=0===c?1:0;if(o)var
-g=o;else
-var
-C=c?c[1]:aS(kc),g=cy(C)}else
-var
-g=m;t(g,b,nK);var
-p=cg(c,nL);if(e){var
-a=e[1],q=1<l(a)?1:0;if(q)var
-r=45===z(a,0)?1:0,u=r?cy(ab(a,1,l(a)-1|0)):r;else
-var
-u=q;t(u,b,nM);var
-d=ab(a,1,l(a)-1|0);t(1-dm(d),b,nN);var
-v=l(d)<=6?1:0,y=v?cc(d)<=fo?1:0:v;t(y,b,nO);var
-w=cc(d)}else
-var
-w=e;var
-A=n(l(p)+w|0),B=s(n(10),A);return[0,cz(b,h(f,p)),B]},e=c(ot,b[1]);return[0,c(ou,a[1]),e]}}throw[0,r,os]}function
-aY(b,a,d){var
-c=ae(b,d),e=cY(oO,a);t(d3(c,a),b,e);return c}function
-dr(o,y){var
-z=o?o[1]:pb,c=J(oQ,oP,y);if(c){var
-d=c[2];if(d){var
-e=d[2];if(e){var
-f=e[2];if(f){var
-i=f[2];if(i){var
-k=i[2];if(k){var
-l=k[2];if(l&&!l[2]){var
-m=J(oT,oS,c[1]);if(m&&!m[2]){var
-A=bE(hM,m[1]),a=eL(function(c){var
-a=g(M(oV),hM,c);return function(n){var
-c=J(a,n0,n);if(c){var
-d=c[2];if(d&&!d[2]){var
-g=function(f){var
-c=J(h(a,n3),n2,f);if(c){var
-d=c[2];if(d&&!d[2]){var
-g=d[1],i=ae(h(a,n5),g),e=aX(h(a,n6),i),k=h(a,n8);t(j(b,e[1]),k,n7);var
-l=c[1],m=bE(h(a,n9),l),n=h(a,n_);return[0,w(function(a){return cA(n,a)},m),e]}}throw[0,r,n4]},i=d[1],e=w(g,bE(h(a,n$),i)),f=0!==e?1:0,k=h(a,ob),l=f?eR(w(function(a){return a[1]},e)):f;t(l,k,oa);var
-m=c[1];return[0,cA(h(a,oc),m),e]}}throw[0,r,n1]}},A),p=0!==a?1:0,B=p?eR(w(function(a){return a[1]},a)):p;t(B,oX,oW);aY(oZ,oY,d[1]);aY(o1,o0,i[1]);var
-q=aY(o3,o2,e[1]);if(aB(q,o4))var
-s=aB(q,o5),u=s?2:s;else
-var
-u=1;var
-C=be(b1(o6,[0,z],f[1])),D=dn(o8,ae(o7,k[1])),x=aX(o_,ae(o9,l[1]));t(bm(x,bn(1)),pa,o$);var
-n=hI(aV(function(a){var
-b=a[2];return aV(function(a){return a[1]},b)},a)),E=function(a){var
-b=a[2],c=a[1];return[0,w(function(b){var
-f=bz(n,b),c=v(n[2],f)[1+f];if(c){var
-d=c[3],i=c[2];if(0===ag(b,c[1]))return i;if(d){var
-e=d[3],j=d[2];if(0===ag(b,d[1]))return j;if(e){var
-k=e[2],l=e[3];if(0===ag(b,e[1]))return k;var
-a=l;for(;;){if(a){var
-g=a[2],h=a[3];if(0===ag(b,a[1]))return g;var
-a=h;continue}throw a8}}throw a8}throw a8}throw a8},c),b]},F=w(function(a){return w(E,a[2])},a);return[0,[0,F,u,C,D,x],hI(w(function(a){return a[1]},a)),n]}throw[0,r,oU]}}}}}}}throw[0,r,oR]}function
-hN(c,j){var
-a=ae(c,j),d=aB(a,pc),e=d?45===z(a,0)?1:0:d,b=e?ab(a,1,l(a)-1|0):a,f=cy(b);if(f)var
-g=l(b)<=bJ?1:0,h=g?1-dm(b):g;else
-var
-h=f;t(h,c,pd);var
-i=dP(b);return e?bu(i):i}function
-hO(k,j){var
-a=dr(pe,k),c=a[3],i=a[2],d=a[1];t(0===d[2]?1:0,pg,pf);var
-e=J(pi,ph,j);if(e){var
-f=e[2];if(f&&!f[2]){var
-l=eS(pk,i,1,d[3],e[1]),g=J(pm,pl,f[1]);if(g){var
-h=g[2];if(h&&!h[2]){var
-m=cx(eT,g[1]),n=w(function(a){var
-b=hN(eT,a[2]);return[0,bF(eT,c,a[1]),b]},m),o=function(a){return cg(cW(a,n),b)},p=hC(c[1],o),q=hN(po,h[1]),s=bo(c);return[1,d,l,[0,p,q],[0,bo(i),s]]}}throw[0,r,pn]}}throw[0,r,pj]}function
-hP(f){var
-g=J(qw,qv,f),a=aV(function(a){return J(bq,qx,a)},g);if(a){var
-c=a[2];if(c){var
-d=c[2];if(d&&!d[2]){var
-i=a[1],k=ae(h(bq,qz),i),e=aX(h(bq,qA),k),l=d[1],m=ae(h(bq,qB),l),n=aX(h(bq,qC),m),o=h(bq,qE);t(j(b,e[1]),o,qD);var
-p=h(bq,qG);t(1-bm(n,bn(1)),p,qF);var
-q=c[1];return[0,e,b1(h(bq,qI),qH,q)]}}}throw[0,r,qy]}function
-dt(d,c){function
-a(b,a){if(typeof
-a!=="number"&&4===a[0])return cW(b,a[1]);return 0}var
-b=a(rm,c),e=[0,[2,d]],f=b?a(rl,b[1]):0;return ca(f,e)}var
-cB=[P,r6,cb(0)];function
-rn(g){var
-o=l(g),a=[0,0];if(67108864<o)aj(mE);function
-n(c){var
-b=a[1];return aj(f(M(mF),b))}function
-e(b){return a[1]<o?z(g,a[1]):0}function
-x(d){for(;;){var
-b=e(0)-9|0,c=0;if(4<b>>>0){if(23===b)c=1}else
-if(1<b-2>>>0)c=1;if(c){a[1]++;continue}return 0}}function
-H(b){if(a[1]<o&&z(g,a[1])===b){a[1]++;return 0}return n(0)}function
-aW(a){if(o<(a+4|0))n(0);var
-b=ab(g,a,4);d6(function(c){var
-a=c+dC|0,b=0;if(22<a>>>0){if(!(5<a-49>>>0))b=1}else
-if(6<a+jq>>>0)b=1;return b?0:n(0)},b);return cc(h(mG,ab(g,a,4)))}function
-aZ(b){H(34);var
-d=d8(16);(function(H){for(;;){if(o<=a[1])n(0);var
-k=z(g,a[1]);if(34===k){a[1]++;return 0}if(92===k){a[1]++;var
-t=e(0);a[1]++;var
-m=t+h$|0,j=0;if(13<m>>>0){var
-u=m-58|0;if(!(25<u>>>0)){var
-q=0;switch(u){case
-0:j=2;q=1;break;case
-6:ap(d,8);break;case
-10:ap(d,12);break;case
-18:ap(d,10);break;case
-22:ap(d,13);break;case
-24:ap(d,9);break;case
-25:var
-p=aW(a[1]);a[1]=a[1]+4|0;var
-v=ig===(p&jy)?1:0;if(v){var
-w=(a[1]+1|0)<o?1:0;if(w)var
-x=92===z(g,a[1])?1:0,i=x?117===z(g,a[1]+1|0)?1:0:x;else
-var
-i=w}else
-var
-i=v;var
-y=i?aW(a[1]+2|0):i;if(jl===(y&jy)){a[1]=a[1]+6|0;hE(d,(e8+((p&ay)<<10)|0)+(y&ay)|0)}else
-hE(d,p);break;default:q=1}if(!q)j=1}}else
-if(11<m-1>>>0)j=2;switch(j){case
-0:n(0);break;case
-2:ap(d,t);break}continue}if(32<=k){var
-G=a[1],F=l(g),s=function(e,c){return function(a){var
-b=(c+a|0)<e?1:0,d=b?z(g,c+a|0):b;return d}}(F,G),h=function(c){return function(a,e,d){var
-b=e<=c(a)?1:0,f=b?c(a)<=d?1:0:b;return f}}(s),b=function(b){return function(a){return b(a,af,fT)}}(h),c=s(0);if(af<=c){var
-A=0;if(194<=c&&!(223<c||!b(1)))var
-f=2;else
-A=1;if(A){var
-r=0;if(e_===c)if(h(1,160,fT)&&b(2))var
-f=3;else
-r=1;else
-if(iy===c&&h(1,af,159)&&b(2))var
-f=3;else
-r=1;if(r){var
-B=0;if(225<=c&&!(239<c||iy===c||!(b(1)&&b(2))))var
-f=3;else
-B=1;if(B){var
-C=0;if(e$===c&&h(1,144,fT)&&b(2)&&b(3))var
-f=4;else
-C=1;if(C){var
-D=0;if(241<=c&&!(243<c||!(b(1)&&b(2)&&b(3))))var
-f=4;else
-D=1;if(D){var
-E=0;if(244===c&&h(1,af,143)&&b(2)&&b(3))var
-f=4;else
-E=1;if(E)var
-f=aj(mD)}}}}}}else
-var
-f=1;am(d,ab(g,a[1],f));a[1]=a[1]+f|0;continue}return n(0)}}(0));return d9(d)}function
-O(f){var
-c=a[1];for(;;){var
-d=9<e(0)+dC>>>0?0:1;if(d){a[1]++;continue}var
-b=a[1]===c?1:0;return b?n(0):b}}function
-P(h){if(500<h)aj(mH);x(0);var
-b=e(0),d=0;if(e1<=b)if(jn===b){var
-i=0,f=mI;d=1}else
-if(jm===b){var
-i=mJ,f=mK;d=1}else
-if(123===b){a[1]++;x(0);if(i_===e(0)){a[1]++;var
-c=mL}else{var
-q=bX(0,8),u=0;for(;;){x(0);var
-k=aZ(0);if(gv(q,k))aj(mP);gu(q,k,0);x(0);H(58);var
-v=[0,[0,k,P(h+1|0)],u];if(44===e(0)){a[1]++;var
-u=v;continue}H(i_);var
-c=[4,bx(v)];break}}}else
-d=2;else
-if(34===b)var
-c=[2,aZ(0)];else
-if(91===b){a[1]++;x(0);if(93===e(0)){a[1]++;var
-c=mM}else{var
-w=0;for(;;){var
-y=[0,P(h+1|0),w];if(44===e(0)){a[1]++;var
-w=y;continue}H(93);var
-c=[3,bx(y)];break}}}else
-if(i4<=b){var
-i=mN,f=mO;d=1}else
-d=2;var
-z=0;switch(d){case
-2:var
-r=a[1];if(45===e(0))a[1]++;if(48===e(0))a[1]++;else
-O(0);if(46===e(0)){a[1]++;O(0)}var
-s=e(0),A=0;if(69!==s&&fu!==s)A=1;if(!A){a[1]++;var
-t=e(0),B=0;if(43!==t&&45!==t)B=1;if(!B)a[1]++;O(0)}var
-c=[1,ab(g,r,a[1]-r|0)];break;case
-0:break;default:var
-j=l(f),C=0;if((a[1]+j|0)<=o&&cT(ab(g,a[1],j),f)){a[1]=a[1]+j|0;var
-m=i;C=1}if(!C)var
-m=n(0);var
-p=m;z=1}if(!z)var
-p=c;x(0);return p}var
-bR=P(0),q=a[1]<o?n(0):bR,aU=0;if(typeof
-q!=="number")switch(q[0]){case
+e=bP(a[2]),f=bP(a[1]);return h(z(qw),f,e);default:var
+i=bP(a[1]);return g(z(qx),i)}}function
+jm(a){var
+b=jl(a[1]),c=X(a[2]),d=h(z(qy),c,b);return eo(a[3],a[4],d)}function
+jn(e,d,c,b,a){var
+f=jj(e);return eo(b,a,be(z(qB),c,f,d))}function
+qC(a){var
+b=a[4],c=a[3],d=X(a[2]);return jn(a[1],qD,d,c,b)}var
+dh=[W,qF,cW(0)];function
+qE(d,c,b){var
+e=b[5],f=b[4],g=a(o+b[3]);return jn(d,bP(c),g,f,e)}function
+y(d,c,b){var
+a=1-d;return a?N(e(c,e(qG,b))):a}function
+R(a){throw[0,dh,e(qH,a)]}function
+f9(a){if(typeof
+a!=="number")switch(a[0]){case
 3:var
-bK=q[1];if(bK){var
-aT=bK[1],cC=0;if(typeof
-aT!=="number"&&4===aT[0]){var
-bL=aT[1];aU=1;cC=1}}break;case
+b=a[1],c=1;return K(function(b,a){return fo(b,1+f9(a)|0)},c,b);case
 4:var
-bL=q[1];aU=1;break}if(aU&&cX(r2,bL))throw[0,bD,r3];var
-bM=0;if(typeof
-q!=="number"&&4===q[0]){var
-bJ=q[1];bS(function(a){var
-b=cT(a[1],rZ),c=b?(ae(r0,a[2]),0):b;return c},bJ);var
-bv=[4,f(gg(function(a){return aB(a[1],r1)}),bJ)];bM=1}if(!bM)var
-bv=aj(ro);var
-aL=J(rq,rp,bv);if(aL){var
-aM=aL[2];if(aM){var
-aN=aM[2];if(aN){var
-aO=aN[2];if(aO){var
-aP=aO[2];if(aP&&!aP[2]){var
-c=aP[1],m=aN[1],E=aM[1];aY(rt,rs,aL[1]);var
-B=cT(aY(rw,rv,aO[1]),ru),bN=0;if(typeof
-c!=="number"&&4===c[0]){var
-bI=c[1],cy=cX(rX,bI),cB=cy||cX(rY,bI),bw=cB;bN=1}if(!bN)var
-bw=1;var
-s=function(a){if(typeof
-c!=="number"&&4===c[0])return cX(a,c[1]);return 0},K=ca(E,rx),cq=dt(ry,m),aQ=cq||dt(rW,m),by=ca(E,rz);if(by)var
-u=by;else
-if(K)if(aQ)var
-u=aQ;else
+d=a[1],e=1;return K(function(b,a){return fo(b,1+f9(a[2])|0)},e,d)}return 1}function
+cH(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return N(e(b,qI))}function
+aT(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return N(e(b,qJ))}function
+a3(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return N(e(b,qK))}function
+H(b,d,g){var
+c=a3(b,g);function
+f(a){var
+b=n(a);return 63===A(a,b-1|0)?J(a,0,b-1|0):a}var
+a=m(f,d);aQ(function(c){var
+d=e(qM,bL(qL,a));return y(b6(c[1],a),b,d)},c);aQ(function(a){var
+d=e(qN,a),g=E(f(a),a),h=g||a8(a,c);return y(h,b,d)},d);return m(function(a){return bq(a,c)},a)}function
+f_(a){var
+b=[0,E(a,qO)];dW(function(a){var
+d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
+jo(a){var
+b=1<n(a)?1:0,c=b?48===A(a,0)?1:0:b;return c}function
+jp(e,a){var
+b=f_(a);if(b)var
+c=1-jo(a),d=c?n(a)<=dG?1:0:c;else
 var
-cw=s(rU),u=cw||s(rV);else
+d=b;y(d,e,qP);return b3(a)}function
+f$(f,c,a){var
+o=f?f[1]:f,h=hW(a,47);if(h)var
+e=h[1],m=[0,J(a,e+1|0,(n(a)-e|0)-1|0)],g=[0,J(a,0,e),m];else
 var
-u=K;if(K&&dt(rA,m)){var
-aw=J(qN,qM,m);if(aw){var
-ax=aw[2];if(ax){var
-az=ax[2];if(az){var
-aA=az[2];if(aA){var
-aC=aA[2];if(aC&&!aC[2]){var
-bi=aC[1],bj=aA[1],bk=az[1],bl=ax[1];aY(qQ,qP,bl);aY(qS,qR,bk);var
-bq=J(bG,qT,aw[1]);if(bq){var
-aD=bq[2];if(aD){var
-aE=aD[2];if(aE){var
-aG=aE[2];if(aG&&!aG[2]){var
-br=aG[1],cj=aD[1],ck=ae(h(bG,qV),cj),bs=dn(h(bG,qW),ck),cl=aE[1],cm=ae(h(bG,qX),cl),aH=aX(h(bG,qY),cm),cn=h(bG,q0);t(bm(aH,bn(1)),cn,qZ);var
-co=b1(h(bG,q2),q1,br),cp=dn(q4,ae(q3,bj)),bt=aX(q6,ae(q5,bi));t(bm(bt,bn(1)),q8,q7);if(B){var
-bu=hP(c);if(1-y(aH[1],b))throw[0,bD,q9];return[4,[0,bs,co,cp,bt],bu[1],bu[2]]}var
-aI=J(q$,q_,c);if(aI){var
-aJ=aI[2];if(aJ){var
-aK=aJ[2];if(aK&&!aK[2]){var
-D=hO([4,[0,[0,rh,aI[1]],[0,[0,rg,bl],[0,rf,[0,[0,re,br],[0,[0,rd,bk],[0,[0,rc,bj],[0,[0,rb,bi],0]]]]]]]],[4,[0,[0,rj,aJ[1]],[0,[0,ri,aK[1]],0]]]);if(1===D[0])return[5,bs,aH,D[1],D[2],D[3],D[4]];throw[0,r,rk]}}}throw[0,r,ra]}}}}throw[0,r,qU]}}}}}throw[0,r,qO]}if(K&&s(rB)){t(B,rD,rC);var
-X=dr(pu,m),a5=X[2],a6=X[1];t(0===a6[2]?1:0,pw,pv);var
-Y=J(py,px,c);if(Y&&!Y[2]){var
-b5=bo(X[3]),b6=[0,bo(a5),b5],b7=Y[1],b3=function(a){if(typeof
-a==="number")return 0;else
-if(3===a[0]){var
-b=a[1];if(b){var
+g=[0,a,0];var
+i=g[2],j=jp(c,g[1]),k=i?jp(c,i[1]):d;y(l(b,k),c,qQ);var
+p=1-o,q=p||l(b,j);y(q,c,qR);return[0,j,k]}function
+cd(c,a,b){return f$(c,a,cH(a,b))}function
+ga(b,c){var
+a=cd(0,b,c);y(i(a[1],a[2]),b,qS);return a}function
+jq(a,g){var
+b=cH(a,g),d=n(b);if(5<=d&&bp(J(b,0,4),qT)&&41===A(b,d-1|0)){var
+e=f$(0,a,J(b,4,d-5|0));y(i(e[2],e[1]),a,qU);return[1,e]}var
+f=f$(0,a,b),h=f[2],j=c(p(ln),h);y(i(f[1],j),a,qV);return[0,f]}function
+aC(g,f,d,a){var
+j=g?g[1]:1,k=f?f[1]:qW;if(typeof
+a!=="number"&&1===a[0]){var
+b=a[1];if(f_(b)&&!(cS<n(b))){var
+c=b3(b),m=h(z(qY),j,k),l=i(p(j),c),o=l?i(c,b3(k)):l;y(o,d,m);return c}}return N(e(d,qX))}function
+ep(c,j){var
+a=cH(c,j),d=E(a,qZ),e=d?45===A(a,0)?1:0:d,b=e?J(a,1,n(a)-1|0):a,f=f_(b);if(f)var
+g=n(b)<=bx?1:0,h=g?1-jo(b):g;else
+var
+h=f;y(h,c,q0);var
+i=b3(b);return e?bD(i):i}function
+gb(b,d){var
+a=cH(b,d),c=E(a,q2),e=c?jg(a)<=bx?1:0:c;y(e,b,q1);return a}function
+cI(b,a,d){var
+c=cH(b,d),e=bL(q3,a);y(b6(c,a),b,e);return c}function
+gc(b){var
+a=bs(0,64);aQ(function(b){var
+c=1-fz(a,b);return c?d4(a,b,a[1]):c},b);return a}function
+jr(a){var
+b=bF(a[1],q4);d3(function(c,a){w(b,a)[1+a]=c;return 0},a);return b}function
+aL(a,d,c){var
+b=c3(d,gb(a,c));return b?b[1]:N(e(a,q5))}function
+eq(a){var
+b=k(a);return k(b7(Y,a))===b?1:0}function
+gd(a,c,b){var
+d=a3(a,b);return m(function(b){var
+d=aC(0,0,a,b[2]);return[0,aL(a,c,[2,b[1]]),d]},d)}function
+js(a,c,d){var
+e=a3(a,d),b=m(function(b){var
+d=aL(a,c,b[2]);return[0,aL(a,c,[2,b[1]]),d]},e),f=cw(Y,m(function(a){return a[2]},b));y(aE(cw(Y,m(function(a){return a[1]},b)),f),a,q6);return b}function
+jt(b,f){var
+g=aT(b,f),a=cE(function(c){var
+a=h(z(rg),b,c);return function(o){var
+b=H(a,q7,o);if(b){var
+g=b[1];if(g){var
 c=b[2];if(c){var
-d=c[1],g=0;if(typeof
-d==="number"||!(1===d[0]))g=1;else
-if(!c[2]){var
-f=bF(bp,a5,cA(bp,b[1])),e=cz(bp,d[1]);t(i(e,dP(pr)),bp,pq);return[0,f,e]}}}}return aj(h(bp,pp))},a4=w(b3,bE(bp,b7)),b4=1;t(0===N(function(a,b){t(0<a?1:0,bp,ps);return b?a+1|0:a-1|0},b4,a4)?1:0,bp,pt);return[2,a6,a4,b6]}throw[0,r,pz]}if(!u&&d3(E,rS))throw[0,bD,rT];if(u&&s(rE)&&!s(rF)){t(1-B,rR,rQ);return hO(m,c)}if(u&&s(rG)&&!s(rH)){t(B,rP,rO);var
-av=dr(qJ,m),bg=av[1];t(0===bg[2]?1:0,qL,qK);var
-bh=hP(c),ch=bo(av[3]),ci=[0,bo(av[2]),ch];return[3,bg,bh[1],bh[2],ci]}if(u&&aQ){var
-bz=B?0:1,aR=dt(rI,m),ai=J(p6,p5,m);if(ai){var
-ak=ai[2];if(ak){var
-al=ak[2];if(al){var
-an=al[2];if(an){var
-ao=an[2];if(ao&&!ao[2]){aY(p9,p8,ak[1]);aY(p$,p_,al[1]);if(aR)var
-a$=qa,I=qb;else
+h=c[1];if(h&&!c[2]){var
+d=e(a,q9),k=function(h){var
+b=H(d,q_,h);if(b){var
+f=b[1];if(f){var
+c=b[2];if(c){var
+g=c[1];if(g&&!c[2]){var
+i=f[1],k=aT(e(a,ra),i),l=e(a,rb),n=m(function(a){return gb(l,a)},k),o=g[1];return[0,n,cd(rd,e(a,rc),o)]}}}}throw[0,j,q$]},f=m(k,aT(d,h[1])),i=0!==f?1:0,l=i?eq(m(function(a){return a[1]},f)):i;y(l,d,re);var
+n=g[1];return[0,gb(e(a,rf),n),f]}}}}throw[0,j,q8]}},g),c=0!==a?1:0,i=c?eq(m(function(a){return a[1]},a)):c;y(i,b,rh);var
+d=gc(an(function(a){var
+b=a[2];return an(function(a){return a[1]},b)},a));function
+k(a){var
+b=a[2],c=a[1];return[0,m(function(a){return fy(d,a)},c),b]}var
+l=gc(m(function(a){return a[1]},a));return[0,m(function(a){return m(k,a[2])},a),l,d]}function
+ge(b,a){var
+c=jr(a);return[0,jr(b),c]}function
+jw(a,r){var
+C=bI(bq(ri,a3(a,r)),0),D=dg(m(function(a){return a[1]},ju),jv),c=cI(e(a,rj),D,C);if(b6(c,jv))R(e(rk,c));function
+s(d,c){var
+b=cd(rl,d,c);y(l(b[1],b[2]),a,rm);return b}var
+f=ju;for(;;){if(f){var
+q=f[1],A=f[2],B=q[2];if(0===Y(q[1],c)){var
+b=H(a,[0,rn,B],r),d=0;if(E(c,ro)){if(E(c,rp)){if(E(c,rq))d=1;else
+if(b){var
+i=b[2];if(i){var
+u=i[1];if(u){if(!i[2]){var
+I=u[1];return[1,cd(rv,e(a,ru),I)]}d=1}}}}else
+if(b){var
+k=b[2];if(k){var
+v=k[1];if(v){var
+n=k[2];if(n){var
+w=n[1];if(w){if(!n[2]){var
+J=v[1],K=cd(rx,e(a,rw),J),L=w[1];return[2,K,s(e(a,ry),L)]}}else
+d=1}}}}}else
+if(b){var
+o=b[2];if(o){var
+x=o[1];if(x){var
+p=o[2];if(p){var
+z=p[1];if(z){if(!p[2]){var
+M=x[1],N=aC(0,0,e(a,rz),M),O=z[1];return[0,N,ga(e(a,rA),O)]}}else
+d=1}}}}if(d&&b){var
+g=b[2];if(g){var
+t=g[1];if(t){var
+h=g[2];if(h&&!h[2]){var
+F=t[1],G=s(e(a,rs),F);if(0!==h[1])R(rt);return[3,G]}}}}throw[0,j,rr]}var
+f=A;continue}throw a7}}function
+jx(g,f,e){var
+a=a3(g,e),b=2===k(a)?1:0;if(b)var
+c=aE(bq(rC,a),rB),d=c?aE(bq(rE,a),[0,[4,[0,[0,f,rD],0]]]):c;else
 var
-a$=qt,I=qu;var
-ba=J(ds,[0,qd,[0,qc,[0,I,0]]],ai[1]);if(ba){var
-aq=ba[2];if(aq){var
-ar=aq[2];if(ar&&!ar[2]){var
-cd=ar[1],as=b1(h(ds,h(qf,I)),[0,a$],cd),cf=1-aR,ce=h(ds,h(qh,I)),cg=cf||j(d,as);t(cg,ce,qg);var
-bb=dn(qj,ae(qi,an[1])),at=aX(ql,ae(qk,ao[1]));t(bm(at,bn(1)),qn,qm);var
-au=J(qp,qo,c);if(au&&!au[2]){var
-bc=hL(qr,au[1]),bd=bc[2],be=bc[1],bf=aq[1],k=h(ds,qs),a7=cW(pA,cx(k,bf)),b8=a7?a7[1]:aj(h(k,p4)),A=aY(h(k,pC),pB,b8),a8=function(a,b){var
-c=ae(h(k,h(pD,a)),b);return aX(h(k,h(pE,a)),c)},Z=function(a,d){var
-c=a8(a,d),e=h(k,h(pG,a));t(j(b,c[1]),e,pF);return c},a9=function(b,c){var
-a=Z(b,c),d=h(k,h(pI,b));t(j(a[1],a[2]),d,pH);return a},b9=aB(A,pJ)?aB(A,pK)?aB(A,pL)?pM:p1:p2:p3,p=J(k,[0,pN,b9],bf),v=0;if(aB(A,pO)){if(aB(A,pP)){if(aB(A,pQ))v=2;else
-if(p){var
-$=p[2];if($&&!$[2]){var
-C=[1,Z(pT,$[1])];v=1}}}else
-if(p){var
-aa=p[2];if(aa){var
-ac=aa[2];if(ac){if(!ac[2]){var
-b_=a9(pU,ac[1]),C=[2,Z(pV,aa[1]),b_];v=1}}else
-v=2}}}else
-if(p){var
-ad=p[2];if(ad){var
-ah=ad[2];if(ah){if(!ah[2]){var
-a_=a8(pW,ah[1]),b$=h(k,pY);t(bm(a_,bn(1)),b$,pX);var
-cb=ad[1],C=[0,b1(h(k,p0),pZ,cb),a_];v=1}}else
-v=2}}var
-aV=0;switch(v){case
-2:if(p){var
-_=p[2];if(_&&!_[2]){var
-C=[3,a9(pS,_[1])];aV=1}}break;case
-0:break;default:aV=1}if(aV)return aR?[6,[0,C,as,bb,at],bz,be,bd]:[7,[0,C,as,bb,at],bz,be,bd];throw[0,r,pR]}throw[0,r,qq]}}}throw[0,r,qe]}}}}}throw[0,r,p7]}var
-bA=ca(E,rJ),cr=bA?1-bw:bA;if(cr)throw[0,bD,rK];t(ca(E,rN),rM,rL);var
-aS=dr(0,m),L=aS[3],F=aS[2],G=aS[1],cs=0===G[2]?1:0;if(B){var
-ct=G[3],Q=J(ow,ov,c),bO=0;if(Q){var
-R=Q[2];if(R&&!R[2]){var
-S=R[1],bT=bE(dp,Q[1]),a0=w(function(f){var
-a=J(dp,on,f);if(a){var
-b=a[2];if(b&&!b[2]){var
-c=b[1],d=hK(h(dp,op),L,c),e=a[1];return[0,hK(h(dp,oq),F,e),d]}}throw[0,r,oo]},bT),a1=1===F[1]?1:0,bU=a1?oy:oF;t((0===S?1:0)===a1?1:0,oz,bU);if(0===S)var
-bB=function(a){return[0,a0,0]};else{var
-T=J(oB,oA,S),bP=0;if(T){var
-U=T[2];if(U&&!U[2]){var
-bV=eS(oD,F,cs,ct,T[1]),a2=hL(oE,U[1]),bW=a2[2],bY=a2[1],bB=function(a){return[0,a0,[0,[0,[0,f(bV,0),bY],bW]]]};bP=1}}if(!bP)throw[0,r,oC]}var
-bC=bB;bO=1}}if(!bO)throw[0,r,ox]}else{var
-bH=G[2],cv=G[3],V=J(oH,oG,c),bQ=0;if(V){var
-W=V[2];if(W&&!W[2]){var
-bZ=eS(oJ,F,0===bH?1:0,cv,V[1]),b0=2===bH?1:0,b2=bE(oK,W[1]),a3=w(function(a){if(b0){var
-b=bE(dq,a);return[1,w(function(a){return bF(dq,L,cA(dq,a))},b)]}return[0,d4(ag,hJ(dq,L,a))]},b2);t(eR(w(function(a){if(0===a[0]){var
-b=a[1];return w(function(a){var
-b=aF(a[2]);return[0,a[1],b]},b)}var
-c=a[1];return w(function(a){return[0,a,oL]},c)},a3)),oN,oM);var
-bC=function(a){return[1,f(bZ,0),a3]};bQ=1}}if(!bQ)throw[0,r,oI]}var
-cu=bo(L);return[0,G,bC,[0,bo(F),cu]]}}}}}throw[0,r,rr]}var
-hQ=cI,r4=fv,r5=fb,du=2000000000.;function
-b2(b,a){var
-c=1-(b<=a?1:0);if(c)throw[0,cB,g(M(r7),b,a)];return c}function
+d=b;return d}function
+jz(a,m){var
+b=H(a,sj,m);if(b){var
+g=b[1];if(g){var
+c=b[2];if(c){var
+h=c[1];if(h){var
+d=c[2];if(d){var
+i=d[1];if(i){var
+f=d[2];if(f&&!f[2]){var
+n=g[1],o=cd(sm,e(a,sl),n),p=i[1],k=cd(0,e(a,sn),p),q=e(a,sp);y(l(k[2],k[1]),q,so);var
+r=h[1],s=aC(0,sr,e(a,sq),r),t=f[1];dT(function(b){aC(0,st,e(a,ss),b);return R(su)},t);return[0,o,s]}}}}}}}throw[0,j,sk]}function
+jA(a,n,C,d){var
+c=[0,1];function
+f(d){y(0<c[1]?1:0,a,sE);if(typeof
+d!=="number")switch(d[0]){case
+3:var
+m=d[1];if(m){var
+o=m[2];if(o&&!o[2]){var
+E=aL(a,n,m[1]),F=aC(sH,0,a,o[1]);c[1]++;return[0,E,F]}}return N(e(a,sG));case
+4:y(C,a,sI);var
+f=H(a,sv,d);if(f){var
+p=f[1];if(p){var
+g=f[2];if(g){var
+q=g[1];if(q){var
+h=g[2];if(h){var
+r=h[1];if(r){var
+i=h[2];if(i&&!i[2]){var
+s=r[1],w=p[1],t=gd(e(a,sx),n,w),x=q[1],u=aC(sz,0,e(a,sy),x),k=typeof
+s==="number"?0:[0,aL(e(a,sD),n,s)],z=k?a8(k[1],t):l(b,u);y(z,e(a,sB),sA);var
+v=i[1],A=e(a,sC),B=v?[0,jz(A,v[1])]:0;c[1]+=-1;return[2,[0,t,u,k,B]]}}}}}}}throw[0,j,sw]}var
+D=cI(a,sF,d);c[1]+=-1;return[1,D]}var
+g=m(f,aT(a,d));y(0===c[1]?1:0,a,sJ);return g}function
+er(b,a){return bI(bq(a,b),a)}function
+s4(b,a){switch(b[0]){case
+0:if(0===a[0]){var
+o=b[1]===a[1]?1:0,v=o?t(b[2],a[2]):o;return v}break;case
+1:if(1===a[0])return bp(b[1],a[1]);break;default:var
+c=b[1];if(2===a[0]){var
+d=a[1],w=function(b,a){var
+c=aE(b[1],a[1]),d=c?t(b[2],a[2]):c;return d},x=k(d[1]),p=k(c[1])===x?1:0;if(p){var
+q=hR(w,c[1],d[1]);if(q){var
+r=t(c[2],d[2]);if(r){var
+s=aE(c[3],d[3]);if(s){var
+f=d[4],u=c[4];if(u){if(f){var
+g=f[1],h=g[1],i=u[1],j=i[1],l=t(j[1],h[1]);if(l)var
+m=t(j[2],h[2]),n=m?t(i[2],g[2]):m;else
+var
+n=l;return n}}else
+if(!f)return 1;return 0}var
+e=s}else
+var
+e=r}else
+var
+e=q}else
+var
+e=p;return e}}return 0}function
+s5(a,b,C,Q){var
+i=H(s7,s6,Q);if(i){var
+o=i[2];if(o){var
+q=o[2];if(q){var
+r=q[2];if(r){var
+D=r[1];if(D&&!r[2]){var
+s=i[1],E=function(b,a){var
+c=a?0!==a3(b,a[1])?1:0:a;return c};if(E(s9,o[1]))R(s_);if(E(s$,q[1]))R(ta);var
+S=function(g){var
+a=H(es,tb,g);if(a){var
+d=a[1];if(d){var
+c=a[2];if(c){var
+f=c[1];if(f&&!c[2]){var
+h=d[1],i=js(e(es,td),b,h),k=f[1];return[0,i,js(e(es,te),C,k)]}}}}throw[0,j,tc]},T=s?aT(es,s[1]):s,F=m(S,T),L=0===a[2]?1:0,u=bs(0,64),n=hY(F),U=aT(tf,D[1]),G=cE(function(N,M){var
+a=g(z(tg),N),h=a8(sK,a3(a,M)),O=h?sL:s3,m=H(a,O,M);if(m){var
+t=m[1];if(t){var
+o=m[2];if(o){var
+v=o[1];if(v){var
+q=o[2];if(q){var
+x=q[1];if(x){var
+r=q[2];if(r&&!r[2]){var
+i=r[1],A=x[1],P=t[1],c=aL(e(a,sN),b,P),Q=v[1],d=aL(e(a,sO),b,Q);if(h){var
+B=aC(sQ,0,e(a,sP),A),S=b5(i),C=aC(sS,0,e(a,sR),S),D=function(b,a){return l(b,p(a))},E=D(B,u[1]),T=E?D(C,n.length-1):E;y(T,a,sT);var
+f=fy(u,ay(B)),F=ay(C),G=w(n,F)[1+F][1],I=1-f[4];if(I)var
+J=er(G,f[1])===c?1:0,K=J?er(G,f[2])===d?1:0:J;else
+var
+K=I;y(K,a,sU);var
+U=f[3];if(c1(function(a){var
+b=ct(a,sV),c=b?ct(a,sW):b;return c},U))R(sX);var
+s=[0,c,d,f[3],h]}else{var
+V=jA(e(a,sY),b,L,A),k=e(a,sZ),W=i?aT(k,i[1]):i;aQ(function(g){var
+a=aC(s0,0,k,g);y(l(a,p(n.length-1)),k,s1);var
+b=ay(a),e=w(n,b)[1+b][1],f=er(e,c)===c?1:0,h=f?er(e,d)===d?1:0:f;return y(h,k,s2)},W);var
+s=[0,c,d,V,h]}d4(u,N,s);return s}}}}}}}throw[0,j,sM]},U),v=m(function(a){return[0,a[1],a[2]]},G),I=b[1],J=eq(v);if(J)var
+K=dV(function(a){return a[1]!==a[2]?1:0},v),M=K?k(v)===cr(I,I-1|0)?1:0:K;else
+var
+M=J;y(M,ti,th);var
+x=m(function(a){return[0,a[1],a[2]]},F),A=ge(b,C),B=m(function(a){return a[3]},G);if(L&&!dV(function(a){return aE(a,tj)},B)){var
+c=dU(B);if(1-dV(function(b){var
+d=k(b),a=k(c)===d?1:0;return a?hR(s4,c,b):a},B))R(tk);var
+f=g(fr(function(a){var
+b=0===a[0]?1:0;return 1-b}),c);if(dV(function(a){return aE(a,tl)},f))return[5,a,x,m(function(a){return 0===a[0]?[0,a[1],a[2]]:0},c),A];if(f){var
+N=f[1];if(2===N[0]){var
+h=N[1];if(!h[1]&&!h[3]){var
+O=h[4];if(O&&!f[2]&&t(h[2],d)){var
+P=O[1];return[6,a,x,P[1],P[2],A]}}}}return R(tm)}return[0,a,x,A]}}}}}throw[0,j,s8]}function
+gg(c,a,p,o){var
+q=a?tn:a,g=H(cJ,dg(to,q),o);if(g){var
+i=g[1];if(i){var
+h=g[2];if(h){var
+k=h[1];if(k){var
+r=i[1],l=aL(e(cJ,tp),c,r),s=k[1],m=aL(e(cJ,tq),c,s);y(l!==m?1:0,e(cJ,ts),tr);var
+u=h[2],n=an(function(a){var
+b=b5(a);return gd(e(cJ,tt),c,b)},u),w=K(function(b,a){return f(b,a[2])},b,n),z=1-a,x=e(cJ,tv),A=z||t(w,v(p,d));y(A,x,tu);var
+B=function(a){var
+b=a[1];function
+c(a){return b}return el(ay(a[2]),c)};return function(a){return[0,l,m,an(B,n)]}}}}}throw[0,j,tw]}function
+jB(d,h){var
+a=H(ty,tx,h);if(a){var
+e=a[1];if(e){var
+c=a[2];if(c){var
+f=c[1];if(f&&!c[2]){var
+g=bs(0,64),i=a3(gh,e[1]);aQ(function(a){var
+b=aL(gh,d,[2,a[1]]);return c4(g,b,ep(gh,a[2]))},i);var
+k=function(a){return bI(c3(g,a),b)},l=el(d[1],k);return[0,l,ep(tA,f[1])]}}}}throw[0,j,tz]}function
+tB(a,k,b,s){var
+c=H(tD,tC,s);if(c){var
+l=c[1];if(l){var
+d=c[2];if(d&&!d[2]){var
+n=d[1],o=0===a[2]?1:0,t=2===a[2]?1:0,e=ge(k,b),u=l[1],f=gg(k,o,p(a[3]),u);if(n){var
+h=n[1];if(a8(tF,a3(bQ,h))){var
+i=H(bQ,tG,h);if(i){var
+q=i[1];if(q&&!i[2]){var
+v=aT(bQ,q[1]),r=m(function(a){if(t){var
+c=aT(bQ,a);return[1,m(function(a){return aL(bQ,b,a)},c)]}function
+d(b,a){return hD(b[1],a[1])}return[0,cw(d,gd(bQ,b,a))]},v);y(eq(m(function(a){if(0===a[0]){var
+b=a[1];return m(function(a){var
+b=X(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return m(function(a){return[0,a,tI]},c)},r)),bQ,tJ);return[2,a,function(a){return[1,g(f,0),r]},e]}}throw[0,j,tH]}var
+w=jB(b,h);y(o,bQ,tK);return[3,a,f,w,e]}return[1,a,f,e]}}}throw[0,j,tE]}function
+jC(a){return l(d,a)}var
+dj=[W,u$,cW(0)];function
+uQ(cd){var
+ap=H(uS,uR,cd);if(ap){var
+bu=ap[1];if(bu){var
+aq=ap[2];if(aq){var
+ar=aq[2];if(ar){var
+bv=ar[1];if(bv){var
+as=ar[2];if(as){var
+bw=as[1];if(bw){var
+at=as[2];if(at){var
+bx=at[1];if(bx&&!at[2]){var
+h=bx[1];cI(uV,uU,bu[1]);var
+cf=aq[1];dT(function(a){cH(uW,a);return 0},cf);var
+u=bp(cI(uZ,uY,bw[1]),uX),J=H(r1,r0,bv[1]);if(J){var
+aA=J[1];if(aA){var
+K=J[2];if(K){var
+L=K[2];if(L){var
+aB=L[1];if(aB){var
+M=L[2];if(M){var
+aD=M[1];if(aD){var
+O=M[2];if(O){var
+aF=O[1];if(aF&&!O[2]){var
+P=aB[1],Q=aT(r3,aA[1]);y(0!==Q?1:0,r5,r4);var
+S=H(gf,r6,dU(Q));if(S){var
+aG=S[1];if(aG){var
+T=S[2];if(T){var
+aH=T[1];if(aH&&!T[2]){var
+aI=1<k(Q)?1:0;if(aI)var
+aJ=aI;else
+var
+bR=aH[1],aJ=l(d,aC(0,si,e(gf,sh),bR));if(aJ)R(r8);y(0===K[1]?1:0,r_,r9);var
+by=0;if(typeof
+P==="number"||!(4===P[0]))by=1;else
+R(sg);if(by&&E(cI(sb,sa,P),r$))R(sc);var
+m=jq(sd,aD[1]),n=ga(se,aF[1]),bQ=aG[1],c=e(gf,sf),z=H(c,rF,bQ);if(z){var
+av=z[1];if(av){var
+A=z[2];if(A){var
+B=A[2];if(B){var
+C=B[2];if(C){var
+D=C[2];if(D){var
+aw=D[1];if(aw){var
+F=D[2];if(F){var
+G=F[2];if(G&&!G[2]){var
+o=F[1],q=aw[1],ax=C[1],az=B[1],bE=av[1],a=aC(0,0,e(c,rH),bE),w=jy,bF=a3(e(c,rI),q);for(;;){if(w){var
+au=w[1],bD=w[2];if(!a8(au,bF)){var
+w=bD;continue}var
+I=[0,au]}else
+var
+I=0;var
+f=I?I[1]:N(e(c,e(rZ,bL(rY,jy)))),bG=e(c,rK);y((0!==ax?1:0)===bp(f,rL)?1:0,bG,rJ);var
+bI=0===az?1:0,bH=e(c,rN),bJ=bI||bp(f,rX);y(bJ,bH,rM);var
+bM=0===o?1:0,bK=e(c,rP),bN=bM||1-b6(f,rW);y(bN,bK,rO);var
+bO=A[1];dT(function(d){var
+f=e(c,rQ),b=1-t(aC(0,[0,X(a)],f,d),a);return b?R(rR):b},bO);var
+bP=[0,[0,rT,az],[0,[0,rS,G[1]],0]];aQ(function(a){var
+b=0!==a[2]?1:0;return b?R(e(rV,e(a[1],rU))):b},bP);if(E(f,u0)){if(E(f,u1)){if(E(f,u2)){if(E(f,u3)){var
+aa=H(t8,t7,q);if(aa){var
+a0=aa[1];if(a0){var
+ab=aa[2];if(ab){var
+a1=ab[1];if(a1){var
+ac=ab[2];if(ac){var
+a2=ac[1];if(a2&&!ac[2]){var
+a4=a0[1];if(aE(a4,t_))R(t$);var
+a5=aC(ub,0,ua,a4),a6=1-jC(a);if(a6)var
+a7=jx(ud,uc,a1[1]),a9=a7?jx(uf,ue,a2[1]):a7;else
+var
+a9=a6;if(o&&a9){var
+a_=jw(ug,o[1]),a$=l(p(2),a5),bZ=a$?uh:a$,x=gc(dg(ui,bZ));if(u){var
+b0=H(uk,uj,h),ba=an(function(a){return aT(ce,b5(a))},b0);y(1===k(ba)?1:0,ce,ul);var
+ad=H(ce,um,dU(ba)),bz=0;if(ad){var
+bb=ad[1];if(bb){var
+ae=ad[2];if(ae){var
+bc=ae[1];if(bc){var
+af=ae[2];if(af){var
+bd=af[1];if(bd&&!af[2]){var
+b1=aL(ce,x,bb[1]),be=0===b1?1:0,b2=aL(ce,x,bc[1]),b3=be?1===b2?1:0:be;y(b3,ce,uo);var
+ag=jA(ce,x,0,bd[1]),bA=0;if(ag){var
+bf=ag[1];if(1===bf[0]){var
+bg=bf[1],bB=0;if(E(bg,uq)&&E(bg,ur))bB=1;if(!bB&&!ag[2])bA=1}}if(!bA)R(up);bz=1}}}}}}if(!bz)throw[0,j,un]}else{var
+ah=H(ut,us,h),bC=0;if(ah){var
+bh=ah[1];if(bh&&!ah[2]){var
+bi=g(gg(x,1,a,bh[1]),0);if(1<fo(bi[1],bi[2]))R(uv);bC=1}}if(!bC)throw[0,j,uu]}var
+b4=[0,a_,a5,m,n],b7=[0,a_,d,m,n],b8=1,b9=u?0:1;return[8,b7,[0,b4],b9,b8]}return R(uw)}}}}}}throw[0,j,t9]}var
+W=H(tU,tT,q);if(W){var
+aP=W[1];if(aP){var
+Y=W[2];if(Y&&!Y[2]){var
+Z=aC(0,tX,tW,aP[1]);if(o&&0===Y[1]&&!jC(a)){var
+aR=[0,jw(tZ,o[1]),Z,m,n];if(u){H(t0,0,h);return[8,aR,0,0,1]}var
+bX=H(t2,t1,h),_=an(function(a){return H(et,t3,b5(a))},bX);if(_){var
+aS=_[1];if(aS){var
+$=_[2];if($){var
+aU=$[1];if(aU&&!$[2]){var
+r=ep(et,aS[1]),s=ep(et,aU[1]),aV=function(a){var
+c=i(b,a),d=c?i(a,Z):c;return d},aW=aV(r);if(aW)var
+aX=aV(s),aY=aX?1-t(r,s):aX;else
+var
+aY=aW;y(aY,et,t5);var
+aZ=l(s,r),bY=aZ?v(r,s):v(s,r);if(1-t(bY,Z))R(t6);return[8,aR,0,1,aZ]}}}}throw[0,j,t4]}return R(tY)}}}throw[0,j,tV]}var
+U=H(tM,tL,q);if(U){var
+aK=U[1];if(aK&&!U[2]){var
+V=jt(tO,aK[1]),aM=cI(tQ,tP,b5(ax));if(E(aM,tR))var
+aN=E(aM,tS),aO=aN?2:aN;else
+var
+aO=1;var
+bS=V[3],bT=V[2],bU=ay(a),bV=[0,V[1],aO,bU,m,n],bW=u?s5:tB;return bW(bV,bT,bS,h)}}throw[0,j,tN]}var
+b_=H(uy,ux,q),ai=an(function(a){return aT(uz,b5(a))},b_);y(2===k(ai)?1:0,uB,uA);var
+bj=jq(uC,hP(ai,0)),bk=ga(uD,hP(ai,1));if(u){var
+aj=H(uF,uE,h);if(aj){var
+bl=aj[1];if(bl&&!aj[2]){var
+bm=jz(uH,bl[1]);if(1-t(bk[1],b))R(uI);return[7,[0,bj,a,m,n],bm[1],bm[2]]}}throw[0,j,uG]}var
+ak=H(uK,uJ,h);if(ak){var
+bn=ak[1];if(bn){var
+al=ak[2];if(al){var
+bo=al[1];if(bo){var
+am=al[2];if(am&&!am[2]){var
+bq=am[1],ao=jt(uM,bn[1]),br=ao[3],bs=ao[2],b$=gg(bs,1,a,bo[1]);if(bq){var
+bt=bq[1];if(!a8(uO,a3(uN,bt))){var
+ca=ay(a),cb=[0,ao[1],0,ca,m,n],cc=ge(bs,br);return[4,bj,bk,cb,b$,jB(br,bt),cc]}}return R(uP)}}}}}throw[0,j,uL]}return R(u4)}}}}}}}}}}throw[0,j,rG]}}}}throw[0,j,r7]}}}}}}}}}throw[0,j,r2]}}}}}}}}}throw[0,j,uT]}var
+jD=dJ,u9=gM,u_=ha,di=2000000000.;function
+cf(b,a){var
+c=1-(b<=a?1:0);if(c)throw[0,dj,h(z(va),b,a)];return c}function
 ba(a){var
-b=n(a);return s(n(2),b)}function
-aZ(a){var
-b=I(a)-60|0;return 0<b?t6(jT(aF(H(a,ba(b)))),b):jT(aF(a))}function
-ao(a){var
-b=aZ(ba(60)),d=a[2],e=ba(60);return aZ(H(c(a[1],e),d))/b}function
-hR(e,d){var
-c=e,a=d;for(;;){if(y(a,b))return c;var
-f=b$(c,a),c=a,a=f;continue}}function
-r8(b,a){var
-d=hR(b,a);return H(c(b,a),d)}function
-dv(d,c){var
-b=1.,a=1.,e=av(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(fG<=b)){var
-b=b*(f-a+1.)/a;a+=1.;continue}return av(fG,b)}}function
-hS(r,d,q){var
-e=b0(r),s=e[1],b=w(function(a){return ax(aD(d[1],d[3],a))},s),t=bT(jX,eL(function(a,c){return bZ(b,a)},b)),a=e[3],u=k(t),i=k(b);function
-v(a){return a[1]}var
-x=bT(cK,aV(function(a){return w(v,a)},b)),f=bX(0,16),h=bX(0,16);function
-c(b,a){return cg(ed(b,a),0.)}function
-y(a){var
-d=bX(0,16);bS(function(b){var
-e=b[2],a=bX(0,4),g=b[1];bS(function(b){return c3(a,b,1.+c(a,b))},g);return ec(function(b,a){var
-g=cg(ed(d,b),r_),h=ao(e)*a*a,i=g[2]+h,j=ao(e)*a;c3(d,b,[0,g[1]+j,i]);return c3(f,b,by(a,c(f,b)))},a)},a);return ec(function(b,a){var
-d=a[1],e=c(h,b);return c3(h,b,by(a[2]-d*d,e))},d)}bS(y,e[1]);function
-j(a){var
-b=1.;return ms(function(d,c,b){return av(fG,b*(1.+g(a,d,c)))},f,b)}var
-z=dv(a,k(x)),l=av(j(function(c,b){return a*b}),z),A=av(l,j(function(d,b){return av(a*b,h8*(b+Math.sqrt(a*c(h,d))))})),B=1,m=N(function(b,a){return aC(b,k(a))},B,b),n=dv(a-1.,u),o=n*i*(i+m)+(n+a)*m*(1.+Math.log(a));function
-p(a){return 1.+a/iR}var
-C=2.5*o*A*p(q);return[0,o*l*p(a*I(d[3])),C]}function
-a0(f,b){if(0===f[0]){var
+b=p(a);return u(p(2),b)}function
+bb(a){var
+b=Q(a)-60|0;return 0<b?CI(m0(X(P(a,ba(b)))),b):m0(X(a))}function
+aw(a){var
+b=bb(ba(60)),d=a[2],e=ba(60);return bb(P(c(a[1],e),d))/b}function
+jE(e,d){var
+c=e,a=d;for(;;){if(t(a,b))return c;var
+f=cV(c,a),c=a,a=f;continue}}function
+vb(b,a){var
+d=jE(b,a);return P(c(b,a),d)}function
+jF(b,d){function
+a(a){return k(a)}var
+e=b[1],f=0.,g=2.*K(function(c,b){var
+d=0.;return c+K(function(c,b){return c+10.+a(b[1])},d,b)},f,e),c=a(b[1]),h=0.;return K(function(e,d){var
+f=a(d[1]),b=a(d[2]);return e+b*b+c*(f+c)+g*(1.+b)},h,d)}function
+eu(d,c){var
+b=1.,a=1.,e=aG(d,c-1.),f=d+c-1.;for(;;){if(!(e<a)&&!(gQ<=b)){var
+b=b*(f-a+1.)/a;a+=1.;continue}return aG(gQ,b)}}function
+jG(e,t,d,s){var
+u=e?e[1]:e,f=bu(t),v=f[1],b=m(function(a){return aK(aS(d[1],d[3],a))},v),w=b7(hD,cE(function(a,c){return cB(b,a)},b)),a=f[3],x=k(w),j=k(b);function
+y(a){return a[1]}var
+z=b7(dK,an(function(a){return m(y,a)},b)),g=bs(0,16),i=bs(0,16);function
+c(b,a){return bI(c3(b,a),0.)}function
+A(a){var
+d=bs(0,16);aQ(function(b){var
+e=b[2],a=bs(0,4),f=b[1];aQ(function(b){return c4(a,b,1.+c(a,b))},f);return d3(function(b,a){var
+f=bI(c3(d,b),vd),h=aw(e)*a*a,i=f[2]+h,j=aw(e)*a;c4(d,b,[0,f[1]+j,i]);return c4(g,b,b8(a,c(g,b)))},a)},a);return d3(function(b,a){var
+d=a[1],e=c(i,b);return c4(i,b,b8(a[2]-d*d,e))},d)}aQ(A,f[1]);function
+l(a){var
+b=1.;return pB(function(d,c,b){return aG(gQ,b*(1.+h(a,d,c)))},g,b)}var
+B=eu(a,k(z)),n=aG(l(function(c,b){return a*b}),B),C=aG(n,l(function(d,b){return aG(a*b,j9*(b+Math.sqrt(a*c(i,d))))})),D=1,o=K(function(b,a){return aR(b,k(a))},D,b),p=u?1.:eu(a-1.,x),q=p*j*(j+o)+(p+a)*o*(1.+Math.log(a));function
+r(a){return 1.+a/kY}var
+E=2.5*q*C*r(s);return[0,q*n*r(a*Q(d[3])),E]}function
+a4(f,b){if(0===f[0]){var
 g=f[1],a=0;for(;;){var
 h=ba(a),j=c(g[2],h);if(!i(g[1],j)){var
 a=a+1|0;continue}var
 d=a;break}}else
 var
 d=0;var
-e=4+(Math.sqrt(b)|0)|0,k=n(((b+d|0)+e|0)+40|0);return[0,d+e|0,jR(b,e)+8|0,k]}function
-hT(c,a){return[0,a0(c,a),0,b,b,0,0,b]}function
-dw(f,e,a){var
-c=I(n(e)),d=(a+(2*c|0)|0)+24|0,g=a0(f,a+24|0),h=ba(((d-a|0)-c|0)+jr|0);return[0,g,1,n(d),h,0,0,b]}function
-hU(o){var
+e=4+(Math.sqrt(b)|0)|0,k=p(((b+d|0)+e|0)+40|0);return[0,d+e|0,mY(b,e)+8|0,k]}function
+jH(c,a){return[0,a4(c,a),0,b,b,0,0,b]}function
+ev(f,e,a){var
+c=Q(p(e)),d=(a+(2*c|0)|0)+24|0,g=a4(f,a+24|0),h=ba(((d-a|0)-c|0)+ll|0);return[0,g,1,p(d),h,0,0,b]}function
+jI(o){var
 e=0,a=o;for(;;){if(a){var
 g=a[2],c=a[1];if(c)var
-p=c[1][1],q=c[2],f=[0,w(function(b){return function(a){return u(a[1],b)}}(p),q)];else
+q=c[1][1],r=c[2],f=[0,m(function(b){return function(a){return v(a[1],b)}}(q),r)];else
 var
 f=c;if(f){var
 e=[0,f[1],e],a=g;continue}var
 a=g;continue}var
-h=bx(e),j=N(hR,b,hB(h)),k=y(j,b)?d:j,l=H(N($,b,hB(h)),k),m=i(l,n(dG)),r=m?[0,[0,k,be(l)]]:m;return r}}function
-hV(b,a){var
-c=b0(b)[1];return hU(w(function(b){return ax(aD(a[1],a[3],b))},c))}function
-eU(g,a,e,k,j,c){var
-d=e[2],l=e[1],m=I(n(a));function
+h=bJ(e),j=K(jE,b,jd(h)),k=t(j,b)?d:j,l=P(K(ai,b,jd(h)),k),n=i(l,p(cS)),s=n?[0,[0,k,ay(l)]]:n;return s}}function
+jJ(b,a){var
+c=bu(b)[1];return jI(m(function(b){return aK(aS(a[1],a[3],b))},c))}function
+gi(f,a,e,k,j,c){var
+d=e[2],l=e[1],n=Q(p(a));function
 h(e){var
-b=dw(g,a,e),c=b[3],f=be(c),h=0<=d?a<jR(iU,d+1|0)?cd(a,d)+2|0:iU:0,i=[0,l,h,n((2*f|0)+3|0)];return[0,b[1],c,b[4],i]}var
-i=h(c),o=[0,i,0],p=[0,j,0],q=hA(w(h,f(gg(function(a){return a<c?1:0}),p)),o),b=dw(g,a,c),r=n(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],m]],q,r]}function
-hW(e,d,c){var
-a=e[3],b=1+d[2]|0;return av(fF,cI/(2000.*(av(a*b,h8*b*(1.+Math.sqrt(a)))+fM)*(1.+c/iR)))|0}function
-hX(d){var
-a=d[5];if(j(b,a[1]))var
-e=I(a[1]),c=aC(0,I(a[2])-e|0);else
+b=ev(f,a,e),c=b[3],g=ay(c),h=0<=d?a<mY(k0,d+1|0)?cr(a,d)+2|0:k0:0,i=[0,l,h,p((2*g|0)+3|0)];return[0,b[1],c,b[4],i]}var
+i=h(c),o=[0,i,0],q=[0,j,0],r=dg(m(h,g(fr(function(a){return a<c?1:0}),q)),o),b=ev(f,a,c),s=p(k);return[0,b[1],b[2],b[3],b[4],[0,[0,i[4],n]],r,s]}function
+ew(a){var
+c=l(b,a[1]);if(c){var
+d=Q(a[1]);return aR(0,(Q(a[2])-d|0)+2|0)}return c}function
+jK(e,d,c){var
+a=e[3],b=1+d[2]|0;return aG(gP,dJ/(2000.*(aG(a*b,j9*b*(1.+Math.sqrt(a)))+hn)*(1.+c/kY)))|0}function
+jL(d){var
+a=d[5];if(l(b,a[1]))var
+e=Q(a[1]),c=aR(0,Q(a[2])-e|0);else
 var
 c=20;return 20+c|0}function
-hY(a){function
+jM(a){function
 b(a){var
-b=I(a[2]);return I(a[1])+b}switch(a[0]){case
+b=Q(a[2]);return Q(a[1])+b}switch(a[0]){case
 0:var
-c=b(a[2]);return I(a[1])+c;case
+c=b(a[2]);return Q(a[1])+c;case
 2:var
 d=b(a[2]);return b(a[1])+d;default:return b(a[1])}}function
-hZ(c,j,b,i){var
-a=0,d=0.,k=e9/(1.+hY(c)/1000.);for(;;){if(k<a)return 0;var
-f=e(j,n(cd(b,a))),g=e(f,n(b));if(!(i<d)&&eB(c,g)){var
-h=0<b?f:g,l=aZ(ct(c,h)),a=a+1|0;d-=b*(Math.log(aZ(cs(c,h))/l)/jh);continue}return[0,a]}}function
-h0(p,j,b,i,o,h,m,l,g,k){var
-c=ao(b),a=aZ(p),q=I(j[1]),d=((40+o|0)+I(j[2])|0)-q|0;function
-e(a){return Math.ceil(Math.log(by(1.,a))/jh)|0}var
-r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*I(i)|0)|0)+t|0)+s|0,u=av(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*l)+h)),v=aC(0,((f-d|0)+40|0)-r|0);if(u/c*k<e9&&m/c<aZ(i)&&!(fo<f)){var
-w=ba(v),x=n(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
-r$=jw;function
-h1(a){return a[2].length-1}function
-br(b,a){return g(M(sf),b,a)}function
-dx(a,q){var
-E=h1(q),r=a[1];function
-s(a){return a[2][2]}var
-i=aV(function(a){return w(s,a)},r),t=bT(cK,i),u=0.,j=N(function(b,a){return b+I(a)},u,t);if(500000000.<j*j)throw[0,cB,r9];var
-l=ep(a[1]),v=0===a[2]?c(n(a[3]),l):l,x=n(1+I(v)|0),y=N(r8,d,i),e=[0,x,n(E+2|0),y];if(1-cq(e[3],a[1]))aj(sg);var
-F=h1(q);function
+jN(c,j,b,i){var
+a=0,d=0.,k=g_/(1.+jM(c)/1000.);for(;;){if(k<a)return 0;var
+e=f(j,p(cr(b,a))),g=f(e,p(b));if(!(i<d)&&fW(c,g)){var
+h=0<b?e:g,l=bb(dd(c,h)),a=a+1|0;d-=b*(Math.log(bb(dc(c,h))/l)/le);continue}return[0,a]}}function
+jO(n,m,k,w){var
+M=n?n[1]:n,a=m[1];switch(a[0]){case
+0:var
+o=a[2],D=o[2],E=o[1],e=P(c(f(a[1],d),E),D);break;case
+1:var
+q=a[1],e=P(q[1],q[2]);break;case
+2:var
+i=a[2],j=a[1],r=v(j[1],j[2]);if(l(r,b))var
+e=b;else
+var
+F=v(i[2],i[1]),G=c(j[2],F),e=P(c(i[1],r),G);break;default:var
+e=b}var
+x=(k+24|0)+Q(e)|0;switch(a[0]){case
+0:var
+s=a[2],H=1.-aw(s),I=aw(s),h=bb(a[1])*I*H;break;case
+1:var
+h=aw(a[1]);break;case
+2:var
+t=a[2],J=Math.pow(1.-aw(t),2.),K=aw(t),h=aw(a[1])*K/J;break;default:var
+u=a[1],L=Math.pow(1.-aw(u),2.),h=2.*aw(u)/L}if(Math.sqrt(h)<500000.){var
+y=jN(a,e,-1,x),z=jN(a,e,1,x);if(y&&z){var
+A=y[1],g=A+z[1]|0,B=(k+w|0)+(32+(2*Q(p(g+1|0))|0)|0)|0,C=bb(m[2]),N=g*(1.+jM(a)*B/gP),O=M?g*g:C*(g+C);if(!(g_<N)&&!(100000000.<O)){var
+R=p(B),S=v(e,p(A));return[0,[0,a4(m[3],(w+64|0)+k|0),R,S,g]]}return 0}return 0}return 0}function
+jP(o,j,b,i,n,h,m,l,g,k){var
+c=aw(b),a=bb(o),q=Q(j[1]),d=((40+n|0)+Q(j[2])|0)-q|0;function
+e(a){return Math.ceil(Math.log(b8(1.,a))/le)|0}var
+r=1+e(a*g)|0,s=e(a*g),t=e(c),f=((d+(2*Q(i)|0)|0)+t|0)+s|0,u=aG(a*h,2.*Math.sqrt(2*d|0)*(Math.sqrt(a*l)+h)),v=aR(0,((f-d|0)+40|0)-r|0);if(u/c*k<g_&&m/c<bb(i)&&!(dG<f)){var
+w=ba(v),x=p(f);return[0,[0,[0,b[1],b[2]],x,w]]}return 0}var
+ve=ls;function
+jQ(a){return a[2].length-1}function
+aD(b,a){return h(z(vf),b,a)}function
+cg(a,r){var
+E=jQ(r),s=a[1];function
+t(a){return a[2][2]}var
+i=an(function(a){return m(t,a)},s),u=b7(dK,i),v=0.,j=K(function(b,a){return b+Q(a)},v,u);if(500000000.<j*j)throw[0,dj,vc];var
+l=fL(a[1]),w=0===a[2]?c(p(a[3]),l):l,x=p(1+Q(w)|0),y=K(vb,d,i),e=[0,x,p(E+2|0),y];if(1-ca(e[3],a[1]))N(vg);var
+F=jQ(r);function
 f(a){return k(a)}var
-g=f(a[1]),m=w(f,a[1]),z=0.;function
+g=f(a[1]),n=m(f,a[1]),z=0.;function
 A(b,a){return b+a}function
-h(a){return N(A,z,a)}var
-b=h(m),B=N(by,1.,m),C=a[1],o=h(w(function(a){return h(w(function(a){return f(a[1])},a))},C)),D=2<=a[2]?b*(b+o):0.,p=1.+F*I(ba(be(e[1])))/64.;b2(D+o*p+b*Math.log(2.+b)*p+g*g*(g+B),du);return e}function
-h2(b){var
-a=fb<b[3]?1:0;if(a)throw[0,cB,f(M(sh),r5)];return a}function
-si(a,al,P){var
-e=dx(a,P),Q=1===k(a[1])?1:0,R=0===a[2]?1:0,am=R?1-Q:R;if(am)h2(a);var
-d=f(al,0);if(0===d[0]){var
-an=d[1],q=function(a){return k(a)},ab=a[1],ac=0.,ad=2.*N(function(b,a){var
-c=0.;return b+N(function(b,a){return b+10.+q(a[1])},c,a)},ac,ab),D=q(a[1]),ae=0.;b2(N(function(c,b){var
-d=q(b[1]),a=q(b[2]);return c+a*a+D*(d+D)+ad*(1.+a)},ae,an),du)}function
-A(b){return h(b,h(sj,cw(P,a)))}var
-B=br(sl,sk);if(0===d[0]){var
-S=d[2];if(S)var
-T=S[1],ao=dk(T[2]),ap=dk(T[1][2]),aq=bH(M(sm),B,ap,ao),U=[0,A(sn),aq];else
+h(a){return K(A,z,a)}var
+b=h(n),B=K(b8,1.,n),C=a[1],o=h(m(function(a){return h(m(function(a){return f(a[1])},a))},C)),D=2<=a[2]?b*(b+o):0.,q=1.+F*Q(ba(ay(e[1])))/64.;cf(D+o*q+b*Math.log(2.+b)*q+g*g*(g+B),di);return e}function
+dk(b){var
+a=ha<b[3]?1:0;if(a)throw[0,dj,g(z(vh),u_)];return a}function
+gj(b,a,c){cf(jF(b,a),di);return g(db(b,c),a)}function
+dl(a,d,c){if(0===a[4][0]){var
+b=h(d,a[4],c[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}function
+ex(y,a,n,c,l,x,j){if(1===k(a[1]))var
+f=0.,d=0.;else
 var
-aB=h(B,ss),U=[0,A(st),aB];var
-C=U}else
+u=jG(y,a,n,c),f=u[2],d=u[1];var
+e=d<=gM?0:jJ(a,n),h=e?jK(a,e[1],(2*c|0)+ao|0):e;if(h<20)cf(aG(d,f),jD);var
+o=a[4],z=0===o[0]?t(o[1][1],b):1,p=[0,c,[0,c+32|0,[0,(2*c|0)+ao|0,0]]],v=0;if(e&&20<=h){var
+A=jL(a),B=e[1],C=a[3],D=a[4],q=m(function(a){return gi(D,C,B,h,A,a)},p);v=1}if(!v)var
+F=a[3],G=a[4],q=m(function(a){return ev(G,F,a)},p);if(!(d<=b8(f,u9))){var
+w=0;if(!(20<=h)&&!(f<=dJ))w=1;if(!w&&g(l,q))return g(j,0);if(!(d<=dJ))return vl}var
+E=z?vj:[0,c+32|0,vk],i=E;for(;;){if(i){var
+r=jH(a[4],i[1]);if(g(l,[0,r,0]))return g(j,0);var
+s=g(x,r);if(s)return[1,s[1]];var
+i=i[2];continue}return vi}}function
+gl(a){return 40+ew(a[5])|0}function
+gm(b,a){return b?0:[0,a]}function
+jR(H,a,U,u,G){var
+V=H?H[1]:cG,f=cg(a,G);if(gj(a,U,f)){var
+i=aR(32,jL(a)+24|0),w=jJ(a,f),x=1===k(a[1])?1:0,W=x?0.:jG(0,a,f,i)[1];if(w)var
+I=jK(a,w[1],i);else
 var
-aD=h(B,su),C=[0,A(sv),aD];function
-E(a){var
-c=j(b,a[1]);if(c){var
-d=I(a[1]);return aC(0,(I(a[2])-d|0)+2|0)}return c}var
-_=0;if(0===d[0]){var
-F=d[2];if(F){var
-G=F[1],x=G[2],z=G[1][2],ag=c(z[2],x[2]),ah=c(z[1],x[2]),V=E([0,u(c(x[1],z[2]),ah),ag]);_=1}}if(!_)var
-V=40+E(a[5])|0;var
-i=aC(32,V);if(Q)var
-s=0.,n=0.;else
+S=a[1],T=k(b7(dK,an(function(a){var
+b=aK(aS(f[1],f[3],a));return m(function(a){return a[1]},b)},S))),F=eu(a[3],T),I=aG(gP,dJ/(hn*(F*F+hn)))|0;if(I<((k(u)+1|0)/2|0)&&!x)return vG;var
+o=f[3],X=a[1],g=m(function(a){return aK(aS(f[1],o,a))},X),J=v(p(a[3]),d),r=[0,i,[0,i+64|0,[0,4*i|0,0]]];for(;;){if(r){var
+K=r[1],Y=bI(w,[0,d,-1]),s=gi(a[4],a[3],Y,0,K,K);if(x)var
+y=0;else
 var
-Z=hS(a,e,i),s=Z[2],n=Z[1];var
-o=n<=fv?0:hV(a,e),t=o?hW(a,o[1],(2*i|0)+af|0):o;if(t<20)b2(av(n,s),hQ);var
-W=a[4],ar=0===W[0]?y(W[1][1],b):1,X=[0,i,[0,i+32|0,[0,(2*i|0)+af|0,0]]],$=0;if(o&&20<=t){var
-at=hX(a),au=o[1],aw=a[3],ax=a[4],Y=w(function(a){return eU(ax,aw,au,t,at,a)},X);$=1}if(!$)var
-az=a[3],aA=a[4],Y=w(function(a){return dw(aA,az,a)},X);if(!(n<=by(s,r4))){var
-aa=0;if(!(20<=t)&&!(s<=cI))aa=1;if(!aa&&hj(a,d,e,Y))return C;if(!(n<=cI))return sr}var
-ay=ar?sp:[0,i+32|0,sq],v=ay;for(;;){if(v){var
-p=hT(a[4],v[1]);if(hj(a,d,e,[0,p,0]))return C;var
-H=function(d){return function(c){if(0===a[4][0]){var
-b=g(c,a[4],d[1]);return[0,a[1],a[2],a[3],[1,[0,b[1],b[2]]],a[5]]}return a}}(p),m=H(as),r=H(aN);if(0===d[0]){var
-J=d[2];if(J){var
-K=J[1],L=K[1],ai=d[1];if(f(eA(a,e),ai))if(hh([0,m[1],m[2],m[3],m[4],L[2]],e,L[1],p))var
-aj=de(K[2],a[5]),O=1-cr(b0([0,r[1],r[2],r[3],r[4],aj]),e,p),ak=O?sa:O,l=ak;else
+A=s[5],aa=A?A[1][2]:A,y=aa;var
+L=W<=gM?1:0,Z=L?[0,s[1],0]:L,M=s[6],D=ca(f[3],a[1]);if(D)var
+R=a[2]?0:1,t=R;else
 var
-l=sb;else
+t=D;if(t){var
+n=f[3],E=f[1],N=a[1],j=q(aK,q(function(b,c){return function(a){return aS(c,b,a)}}(n,E),N)),B=v(p(a[3]),d),C=iN(a,E,n,M);if(C)var
+O=[0,fS(B,j),0],P=q(function(b,c,d){return function(a){return fQ(b,c,d,a)}}(j,n,y),M),Q=function(c,d,e,f){return function(b){return iM(a,e,c,d,f,b)}}(j,P,n,Z),z=iJ(function(a){return function(b){var
+c=c$(a);return ia(cB(a,b),c)}}(j),Q,B,u,O);else
 var
-l=sc}else
+z=C}else
 var
-l=sd}else
+z=t;if(z){var
+_=aD(vC,vB);return[0,e(vD,h(V,G,a)),_]}var
+$=s[6];if(c1(function(m){return function(d){var
+e=fQ(g,o,m,d),f=aJ(a[4],d[1]),h=f[2],i=f[1];function
+j(a){var
+b=c$(g);return ia(cB(g,a),b)}var
+k=[0,fS(J,g),0];return 1-iJ(j,function(j){var
+d=fR(e,j,0,e[3]),k=c(d[1],o),m=c(c(a[5][1],k),h),f=cE(function(a,b){return a},g);return 1-c1(function(j){return c1(function(f){var
+k=ek(g,f,d[3]),n=c6(h,i,ek(g,j,d[2]),k,b),e=j!==f?1:0,p=v(n,c(i,c(o,d[4]))),q=e?l(m,c(p,a[5][2])):e;return q},f)},f)},J,u,k)}}(y),$))return vE;var
+r=r[2];continue}return vF}}return gk}function
+gn(A,z,a,P,n,y){var
+R=z?z[1]:cG,B=cg(a,y);dk(a);var
+L=a[1];function
+M(a){return bb(fJ(n[1],a[1]))}var
+u=an(function(a){return m(M,a)},L),N=1.,w=K(function(b,a){return b8(b,Math.abs(a))},N,u),j=a[3],x=k(b7(Cj,u)),O=aG(2.*j*w,80.*Math.sqrt(j)*w);cf(j*aG(O,eu(j,x))*x*4.,jD);var
+o=g(P,0);if(A)var
+C=g(A[1],B),E=C[2],D=C[1];else
 var
-l=hi(m,e,d[1],d[2],p)?0:se;if(l)return[1,l[1]];var
-v=v[2];continue}return so}}function
-sw(a,s,F){var
-e=dx(a,F),g=aC(32,hX(a)+24|0),t=hV(a,e),v=1===k(a[1])?1:0,S=v?0.:hS(a,e,g)[1];if(t)var
-G=hW(a,t[1],g);else
+$=aD(v2,v1),E=[0,e(v3,h(R,y,a)),$],D=i5;var
+d=B[3],S=a[1],p=m(function(a){var
+b=n[1];return aK(fK(function(a){return fJ(b,a)},d,a))},S),F=jI(p),T=Q(a[5][1]),s=aR(32,(40+Q(a[5][2])|0)-T|0),q=[0,s,[0,2*s|0,[0,8*s|0,0]]];for(;;){if(q){var
+t=q[1],b=F?gi(a[4],a[3],F[1],0,t,t):ev(a[4],a[3],t);if(B8(D,a,o,n,d,b[1],b[3],b[4],b[5]))return E;var
+G=b[1],H=as(a[4],G),I=H[2],r=fT(p,d,G,b[3],b[4],b[5],o[3]),J=function(a){return l(n[2],a)},U=c(d,r[4]),V=f(bN(J,ek(p,o[1],r[3])),U),W=bN(J,ek(p,o[2],r[2])),X=a[5][2],Y=c(H[1],W),Z=c(v(c(I,V),Y),X),_=c(r[1],d);if(i(Z,c(c(a[5][1],_),I)))return vZ;var
+q=q[2];continue}return v0}}function
+jS(L,a,ar,aq,ap,J){var
+at=L?L[1]:cG,v=cg(a,J);if(gj(a,ar,v)){var
+au=a[1],av=0;if(ls<K(function(b,a){return b+k(a)|0},av,au))throw[0,dj,g(z(v4),ve)];var
+F=function(a){return k(a)},n=F(a[1]),X=a[1],Y=0.,s=K(function(b,a){return b+F(a)},Y,X),G=bb(fL(a[1]));cf(s*s*(1.+G*G)+n*n*(n*n+s),di);var
+o=v_;for(;;){if(o){var
+ax=v[3],az=o[1],Z=a4(a[4],64),H=as(a[4],Z),_=jc(H[1],H[2],ax,a[1]),j=m(function(a){return a[2]},_),t=function(b){var
+a=b[1];return aw([0,a[1],a[2]])},l=function(c,b,a){return K(function(b,a){return b8(b,g(c,a))},b,a)},$=0.,aa=0.,u=l(function(b,c,d){return function(a){return c(b,d,a)}}(t,l,aa),$,j),ab=0.,ac=0.,ad=function(b){return function(a){return-b(a)}}(t),ae=l(function(b,c,d){return function(a){return b(d,c,a)}}(l,ac,ad),ab,j),af=0.,ag=0.,ah=function(c){return function(d,a){var
+e=c(a),f=c(a),b=a[2];return d+aw([0,b[1],b[2]])*f*e}}(t),aj=l(function(b,c){return function(a){return K(c,b,a)}}(ag,ah),af,j),I=u+ae,ak=k(j);if(0.<u)var
+al=a[5],q=jP(p(a[3]),al,aq,ap,az,I,I,aj,u,ak);else
+if(ha<a[3])var
+q=0;else
 var
-Q=a[1],R=k(bT(cK,aV(function(a){var
-b=ax(aD(e[1],e[3],a));return w(function(a){return a[1]},b)},Q))),E=dv(a[3],R),G=av(fF,cI/(fM*(E*E+fM)))|0;if(G<((k(s)+1|0)/2|0)&&!v)return sC;var
-o=e[3],T=a[1],f=w(function(a){return ax(aD(e[1],o,a))},T),H=u(n(a[3]),d),p=[0,g,[0,g+64|0,[0,4*g|0,0]]];for(;;){if(p){var
-I=p[1],U=cg(t,[0,d,-1]),q=eU(a[4],a[3],U,0,I,I);if(v)var
-x=0;else
+am=function(c,b){var
+a=b[1];return ai(c,bD(P(a[1],a[2])))},an=function(c){return function(a,b){return K(c,a,b)}}(am),ao=p(64),q=[0,[0,[0,K(an,d,j),d],ao,b]];if(q){var
+M=q[1],aA=ay(M[2])+64|0,N=a4(a[4],aA),w=v[3],x=as(a[4],N),y=x[2],A=ca(w,a[1]);if(A)var
+T=a[2]?0:1,r=T;else
 var
-z=q[5],Y=z?z[1][2]:z,x=Y;var
-J=S<=fv?1:0,V=J?[0,q[1],0]:J,K=q[6],C=cq(e[3],a[1]);if(C)var
-P=a[2]?0:1,r=P;else
+r=A;var
+B=r?b$(a[4]):r,D=B?a2(a[4],N):B,E=D?0<a[3]?1:0:D;if(E)var
+U=jc(x[1],y,w,a[1]),V=a[5],W=p(a[3]),Q=function(a){return d},R=function(a){return a},S=fB(function(a){return d},R,Q,W),O=C(function(b,h,j,k,l){return function(a){var
+d=i9(k,a[2]);if(d){var
+e=i8(k,a[2],b),g=e[2],m=c(g,b),n=c(c(h,l),m),o=c(j[1],n),p=j[2],q=c(h,l),r=c(e[1],q),s=c(g,b);return i(c(f(c(a[1],s),r),p),o)}return d}}(S,y,V,M,w),U);else
 var
-r=C;if(r){var
-l=e[3],D=e[1],L=a[1],i=m(ax,m(function(b,c){return function(a){return aD(c,b,a)}}(l,D),L)),A=u(n(a[3]),d),B=ha(a,D,l,K);if(B)var
-M=[0,ew(A,i),0],N=m(function(b,c,d){return function(a){return eu(b,c,d,a)}}(i,l,x),K),O=function(c,d,e,f){return function(b){return g$(a,e,c,d,f,b)}}(i,N,l,V),y=g8(function(a){return function(b){var
-c=co(a);return gB(bZ(a,b),c)}}(i),O,A,s,M);else
+O=E;if(O){var
+aB=aD(v6,v5);return[0,e(v7,h(at,J,a)),aB]}var
+o=o[2];continue}return v8}return v9}}return gk}function
+jT(C,a,R,Q){var
+S=C?C[1]:qC,k=we;for(;;){if(k){var
+T=k[1],M=a4(a[1],64),z=aJ(a[1],M),N=a4(a[3],64),A=as(a[3],N),d=aw([0,z[1],z[2]]),f=aw([0,A[1],A[2]]),O=(d*d+f*f*d*d)/(d+1.),P=f*1.000001<d?(d-1.)*(f+1.):0.,B=jP(a[2],a[4],R,Q,T,d+f*d,P,O,d,1.);if(B){var
+o=B[1],D=ay(o[2])+64|0,E=a4(a[1],D),F=a4(a[3],D),l=F[1]<E[1]?E:F,h=aJ(a[1],l),j=as(a[3],l),q=b$(a[1]),r=q?b$(a[3]):q,s=r?a2(a[1],l):r,t=s?a2(a[3],l):s,u=t?i(b,a[4][1]):t,H=0;if(u){var
+v=a[1],w=a[3],p=0===w[0]?0===v[0]?ii(v[1],w[1]):0:0;if(p)var
+m=p;else
 var
-y=B}else
+I=c(j[1],h[2]),m=i(c(h[1],j[2]),I);if(m)var
+n=m;else{var
+x=i9(o,i_(h,j));if(x){var
+J=a[2],y=i8(o,i_(h,j),J),K=c(a[2],y[2]),L=c(a[4][1],K),G=i(c(y[1],a[4][2]),L);H=1}else
 var
-y=r;if(y){var
-W=br(sy,sx);return[0,h(sz,cw(F,a)),W]}var
-X=q[6];if(cV(function(m){return function(d){var
-e=eu(f,o,m,d),g=aN(a[4],d[1]),h=g[2],i=g[1];function
+n=x}}else
+var
+n=u;if(!H)var
+G=n;if(G){var
+U=aD(wa,v$);return[0,e(wb,g(S,a)),U]}var
+k=k[2];continue}return wc}return wd}}var
+jU=[W,wf,cW(0)];function
+jV(d,b,c,a,h,g,f){var
+j=d?d[1]:qE;function
+i(d){var
+h=k(a[1]),l=a[1],m=1;cf(400.*h*h*K(function(b,a){return aR(b,k(a))},m,l),di);var
+f=wh;for(;;){if(f){var
+g=jH(b,f[1]);if(cb(f7(b,c,a),d,g)){var
+n=aD(wj,wi),o=[0,e(wk,be(j,b,c,a)),n];return[0,function(e,h,f,a){return function(i,j,k,l){var
+a=cb(f7(b,c,e),d,g);return a?i5(e,h,f,d[3],i,j,k,l):a}},o]}var
+i=aJ(b,g[1]);if(1-cb(f7([1,[0,i[1],i[2]]],c,a),d,g))throw jU;var
+f=f[2];continue}throw[0,dh,wg]}}try{var
+l=gn([0,i],0,a,h,g,f);return l}catch(a){a=bH(a);if(a===jU)return wl;throw a}}function
+jW(aG){var
+a=uQ(aG);switch(a[0]){case
+0:var
+Q=a[3],S=a[2],h=a[1],o=cg(h,Q),I=0===h[2]?1:0,aa=I?1<k(h[1])?1:0:I;if(aa)dk(h);if(gj(h,S,o)){var
+ab=function(b){var
+a=aD(vn,vm);return[0,e(vo,cG(Q,h)),a]},ac=function(a){return gm(cb(bu(dl(h,aJ,a)),o,a),vp)},ad=function(f){var
+a=ca(o[3],h[1]),b=a?g(db(h,o),S):a;if(b){var
+c=k(h[1])===1?1:0;if(!c){var
+e=bu(h);return aI(function(a){return cb(e,o,a)},f)}var
+d=c}else
+var
+d=b;return d};return ex(0,h,o,gl(h),ad,ac,ab)}return gk;case
+1:var
+T=a[3],l=a[1],aH=a[2],q=cg(l,T);if(0===l[2])dk(l);var
+v=g(aH,0),ae=function(b){var
+a=aD(vr,vq);return[0,e(vs,cG(T,l)),a]},af=function(a){return gm(iV(dl(l,as,a),q,v,a),vt)},ag=function(c){var
+a=ca(q[3],l[1]),b=a?ef(l,v):a;return b?aI(function(a){return iV(l,q,v,a)},c):b};return ex(vu,l,q,gl(l),ag,af,ae);case
+2:var
+U=a[3],m=a[1],aK=a[2],w=cg(m,U);if(0===m[2])dk(m);var
+r=g(aK,0);if(0===r[0])throw[0,j,vv];var
+ah=r[2],ai=r[1],aj=function(b){var
+a=aD(vx,vw);return[0,e(vy,cG(U,m)),a]},ak=function(a){return gm(fV(dl(m,as,a),w,ai,ah,a),vz)},al=function(a){return iU(m,r,w,a)};return ex(vA,m,w,gl(m),al,ak,aj);case
+3:return gn(0,0,a[1],a[2],a[3],a[4]);case
+4:return jV(0,a[1],a[2],a[3],a[4],a[5],a[6]);case
+5:return jR(0,a[1],a[2],a[3],a[4]);case
+6:return jS(0,a[1],a[2],a[3],a[4],a[5]);case
+7:return jT(0,a[1],a[2],a[3]);default:var
+F=a[3],G=a[2],c=a[1],p=0===F?1:0,J=0!==G?1:0,aL=a[4],K=[0,b,d],am=ew(c[4]),L=[0,ba(1),d],M=c[1];if(0===M[0])var
+x=M[2],an=t(x[1],b),ao=an||t(x[1],x[2]),y=ao;else
+var
+y=0;if(G)var
+n=G[1],ap=function(a,b){return i2(n,a,b)},aq=function(a,b,c){return i3(n,a,b,c)},ar=function(a){return i4(n,F,K,L,a)},at=aD(vI,vH),H=function(a){return g(z(qz),a)},W=jl(n[1]),Y=H(0),Z=H(1),_=X(n[2]),$=cL(z(qA),_,Z,Y,W),D=ap,C=aq,s=ar,B=at,A=eo(n[3],n[4],$);else{var
+V=0;if(p||y)V=1;else
+var
+aB=function(a,b){return fZ(c,a,b)},aC=function(a,b,d){return f0(c,a,b,d)},aE=function(g){var
+h=df(c,g);if(h){var
+j=cD(c,g),d=j[2],a=j[1],k=aJ(c[3],g[1]),l=k[2],e=k[1],m=f(cC(function(a){return a[2]},a),d),n=de(c8(c[2]),a),o=i(b,e),p=o?i(b,c[4][1]):o;if(p)return aL?ei(m,d,e,l,c[4],1,n,a):ei(m,d,e,l,c[4],1,a,n);var
+q=p}else
+var
+q=h;return q},aF=aD(vY,vX),D=aB,C=aC,s=aE,B=aF,A=jm(c);if(V)var
+ax=function(a,b){return fZ(c,a,b)},ay=function(a,b,d){return f0(c,a,b,d)},az=function(a){return i1(c,F,K,L,a)},aA=aD(vW,vV),D=ax,C=ay,s=az,B=aA,A=jm(c)}var
+au=p?vJ:vU,av=e(B,e(vK,au)),aw=p?vL:vT,N=[0,e(aw,A),av];if(y){if(J)R(vM);return s([0,a4(c[3],64),b,b,0])?N:vN}var
+u=vS;for(;;){if(u){var
+O=u[1],P=jO([0,J],c,(O+am|0)+16|0,O+16|0);if(P){var
+E=P[1];if(s(E))return N;if(p&&C(E,c[4],1))return vO;if(!p&&D(E,c[4]))return vP;var
+u=u[2];continue}return vQ}return vR}}}function
+jX(a){try{var
+c=g(a,0);return c}catch(a){a=bH(a);if(a[1]===je)return[3,a[2]];if(a[1]===dh)return[2,a[2]];if(a[1]===dj)var
+b=a[2];else{if(a[1]!==fn){if(a!==hL&&a!==hK)throw a;return wn}var
+b=a[2]}return[2,e(wm,b)]}}function
+go(a){switch(a[0]){case
+0:return 0;case
+1:return 2;case
+2:return 1;default:return 3}}function
+gp(a){var
+b=n(a);if(80<b){var
+c=em(a),d=J(a,b+lC|0,20),e=J(a,0,20);return cL(z(wF),e,d,b,c)}return a}function
+gq(a){if(t(a[2],d))return X(a[1]);var
+b=e(wG,X(a[2]));return e(X(a[1]),b)}function
+bv(a){return gp(gq(a))}function
+gr(a){return 0===a[0]?bv(a[1]):gp(e(wI,e(gq(a[1]),wH)))}function
+ey(b){var
+d=X(b[2]),a=n(d)-1|0;if(E(d,e(wJ,fs(a,48))))return bv(b);var
+f=X(b[1]),c=e(fs(aR(0,(a+1|0)-n(f)|0),48),f),g=n(c)-a|0,h=0===a?wK:e(wL,J(c,g,a));return gp(e(J(c,0,g),h))}function
+ez(b,a){var
+c=bv(a),d=gr(b);return h(z(wV),d,c)}function
+dm(e,c){var
+f=c[1],b=dX(e0);function
+a(a){return ar(b,a)}var
+d=[0,0];function
+g(c){a(wM);a(gq(c[2]));a(wN);var
+d=c[1];cF(b,function(a){return en(b,w(e[2],a)[1+a])},d);return a(wO)}function
+i(f){a(wP);var
+c=d[1];en(b,w(e[1],c)[1+c]);a(wQ);d[1]++;cF(b,g,f);return a(wR)}a(wS);cF(b,i,f);a(wT);var
+j=em(dY(b)),l=k(f),m=h(z(wU),l,j),n=ez(c[4],c[5]),o=jk(c[2]),p=c[3];return cL(z(wW),p,o,n,m)}function
+jY(a){switch(a[0]){case
+0:var
+b=bv(a[2]),c=X(a[1]);return h(z(wX),c,b);case
+1:var
+d=bv(a[1]);return g(z(wY),d);case
+2:var
+e=bv(a[2]),f=bv(a[1]);return h(z(wZ),f,e);default:var
+i=bv(a[1]);return g(z(w0),i)}}function
+w3(a){var
+b=ez(a[3],a[4]),c=X(a[2]),d=gr(a[1]);return be(z(w4),d,c,b)}function
+gs(a){return[0,dh,a]}function
+x(d,c,b){var
+a=1-d;return a?N(e(c,e(w6,b))):a}function
+am(b,a){if(typeof
+a!=="number"&&2===a[0])return a[1];return N(e(b,w7))}function
+ch(b,a){if(typeof
+a!=="number"&&3===a[0])return a[1];return N(e(b,w8))}function
+dn(b,a){if(typeof
+a!=="number"&&4===a[0])return a[1];return N(e(b,w9))}function
+S(b,a,d){var
+c=dn(b,d);aQ(function(c){var
+d=e(w$,bL(w_,a));return x(b6(c[1],a),b,d)},c);return m(function(a){var
+d=bq(a,c);return d?d[1]:N(e(b,e(xa,a)))},a)}function
+dp(a){var
+b=[0,E(a,xb)];dW(function(a){var
+d=a<48?1:0,c=d||(57<a?1:0),e=c?(b[1]=0,0):c;return e},a);return b[1]}function
+eA(a){var
+b=1<n(a)?1:0,c=b?48===A(a,0)?1:0:b;return c}function
+dq(c,a){var
+b=dp(a),d=b?n(a)<=dG?1:0:b;x(d,c,xc);return b3(a)}function
+gt(d,a){var
+c=hW(a,d);if(c){var
+b=c[1],e=[0,J(a,b+1|0,(n(a)-b|0)-1|0)];return[0,J(a,0,b),e]}return[0,a,0]}function
+bc(a,h){var
+e=gt(47,h),c=e[2],f=e[1],i=c?[0,c[1],0]:0;x(1-c1(eA,[0,f,i]),a,xd);var
+g=c?dq(a,c[1]):d;x(l(b,g),a,xe);return[0,dq(a,f),g]}function
+bR(b,a){var
+d=c(a[1],b[2]);return i(c(b[1],a[2]),d)}function
+bS(a){return[0,p(a),d]}function
+eB(b,a){var
+c=n(a);if(4<c&&bp(J(a,0,4),xl)&&41===A(a,c-1|0)){var
+d=bc(b,J(a,4,c-5|0));x(bR(bS(1),d),b,xm);return[1,d]}var
+e=bc(b,a);x(bR(e,bS(ln)),b,xn);return[0,e]}function
+cK(a,f,c){if(typeof
+c!=="number"&&1===c[0]){var
+d=dq(a,c[1]);x(l(b,d),a,xp);dT(function(b){var
+c=e(xq,b);return x(i(d,b3(b)),a,c)},f);return d}return N(e(a,xo))}function
+dr(b,d){var
+a=am(b,d),c=E(a,xs),e=c?jg(a)<=bx?1:0:c;x(e,b,xr);return a}function
+jZ(b){var
+a=bs(0,64);aQ(function(b){var
+c=1-fz(a,b);return c?d4(a,b,a[1]):c},b);return a}function
+bT(a){var
+b=bF(a[1],xt);d3(function(c,a){w(b,a)[1+a]=c;return 0},a);return b}function
+ci(d,c,b){var
+a=c3(c,b);return a?a[1]:N(e(d,xu))}function
+gu(a){var
+b=k(a);return k(b7(Y,a))===b?1:0}function
+j0(a,c,b){var
+d=dn(a,b);return m(function(b){var
+d=cK(a,0,b[2]);return[0,ci(a,c,b[1]),d]},d)}function
+j1(a,c,d){var
+e=dn(a,d),b=m(function(b){var
+d=ci(a,c,am(a,b[2]));return[0,ci(a,c,b[1]),d]},e),f=m(function(a){return a[1]},b),g=cw(Y,m(function(a){return a[2]},b));x(aE(cw(Y,f),g),a,xv);return b}function
+gv(a,h,c,o,n){var
+q=c?xL:c,d=S(a,dg(xM,q),n);if(d){var
+g=d[2];if(g){var
+i=function(b,c){var
+d=dr(e(a,b),c);return ci(e(a,b),h,d)},k=i(xN,d[1]),l=i(xO,g[1]);x(k!==l?1:0,e(a,xQ),xP);var
+r=g[2],s=e(a,xR),m=an(function(a){return j0(s,h,a)},r),u=K(function(b,a){return f(b,a[2])},b,m),w=1-c,v=e(a,xT),y=w||t(u,p(o-1|0));x(y,v,xS);var
+z=function(a){var
+b=a[1];function
+c(a){return b}return el(ay(a[2]),c)};return function(a){return[0,k,l,an(z,m)]}}}throw[0,j,xU]}function
+j2(h,d){var
+a=S(h,xZ,d);if(a){var
+b=a[2];if(b&&!b[2]){var
+c=function(v,C){var
+D=am(e(h,v),C),b=e(h,v),i=gt(gL,D),d=i[2],j=gt(46,i[1]),f=j[2],g=j[1];x(1-eA(g),b,xf);var
+k=dp(g);if(k)var
+w=0===f?1:0,l=w||dp(b5(f));else
+var
+l=k;x(l,b,xg);var
+m=bI(f,xh);if(d){var
+a=d[1],o=1<n(a)?1:0;if(o)var
+q=45===A(a,0)?1:0,r=q?dp(J(a,1,n(a)-1|0)):q;else
+var
+r=o;x(r,b,xi);var
+c=J(a,1,n(a)-1|0);x(1-eA(c),b,xj);var
+s=n(c)<=6?1:0,y=s?cX(c)<=dG?1:0:s;x(y,b,xk);var
+t=cX(c)}else
+var
+t=d;var
+z=p(n(m)+t|0),B=u(p(10),z);return[0,dq(b,e(g,m)),B]},f=c(x1,b[1]);return[0,c(x2,a[1]),f]}}throw[0,j,x0]}function
+bd(b,a,d){var
+c=am(b,d),e=bL(yk,a);x(b6(c,a),b,e);return c}function
+eE(p,w){var
+y=p?p[1]:yJ,c=S(ym,yl,w);if(c){var
+d=c[2];if(d){var
+f=d[2];if(f){var
+g=f[2];if(g){var
+i=g[2];if(i){var
+k=i[2];if(k){var
+n=k[2];if(n&&!n[2]){var
+o=S(yp,yo,c[1]);if(o&&!o[2]){var
+A=ch(j3,o[1]),a=cE(function(c){var
+a=h(z(yr),j3,c);return function(p){var
+c=S(a,xw,p);if(c){var
+d=c[2];if(d&&!d[2]){var
+h=function(g){var
+c=S(e(a,xz),xy,g);if(c){var
+d=c[2];if(d&&!d[2]){var
+h=d[1],i=am(e(a,xB),h),f=bc(e(a,xC),i),k=e(a,xE);x(l(b,f[1]),k,xD);var
+n=c[1],o=ch(e(a,xF),n),p=e(a,xG);return[0,m(function(a){return dr(p,a)},o),f]}}throw[0,j,xA]},i=d[1],f=m(h,ch(e(a,xH),i)),g=0!==f?1:0,k=e(a,xJ),n=g?gu(m(function(a){return a[1]},f)):g;x(n,k,xI);var
+o=c[1];return[0,dr(e(a,xK),o),f]}}throw[0,j,xx]}},A),q=0!==a?1:0,B=q?gu(m(function(a){return a[1]},a)):q;x(B,yt,ys);bd(yv,yu,d[1]);bd(yx,yw,i[1]);var
+r=bd(yz,yy,f[1]);if(E(r,yA))var
+s=E(r,yB),t=s?2:s;else
+var
+t=1;var
+C=ay(cK(yC,[0,y],g[1])),D=eB(yE,am(yD,k[1])),u=bc(yG,am(yF,n[1]));x(bR(u,bS(1)),yI,yH);var
+v=jZ(an(function(a){var
+b=a[2];return an(function(a){return a[1]},b)},a)),F=function(a){var
+b=a[2],c=a[1];return[0,m(function(a){return fy(v,a)},c),b]},G=m(function(a){return m(F,a[2])},a);return[0,[0,G,t,C,D,u],jZ(m(function(a){return a[1]},a)),v]}throw[0,j,yq]}}}}}}}throw[0,j,yn]}function
+j4(c,j){var
+a=am(c,j),d=E(a,yK),e=d?45===A(a,0)?1:0:d,b=e?J(a,1,n(a)-1|0):a,f=dp(b);if(f)var
+g=n(b)<=bx?1:0,h=g?1-eA(b):g;else
+var
+h=f;x(h,c,yL);var
+i=b3(b);return e?bD(i):i}function
+j5(l,k){var
+a=eE(yM,l),c=a[3],i=a[2],d=a[1];x(0===d[2]?1:0,yO,yN);var
+e=S(yQ,yP,k);if(e){var
+f=e[2];if(f&&!f[2]){var
+n=gv(yS,i,1,d[3],e[1]),g=S(yU,yT,f[1]);if(g){var
+h=g[2];if(h&&!h[2]){var
+o=dn(gw,g[1]),p=m(function(a){var
+b=j4(gw,a[2]);return[0,ci(gw,c,a[1]),b]},o),q=function(a){return bI(bq(a,p),b)},r=el(c[1],q),s=j4(yW,h[1]),t=bT(c);return[1,d,n,[0,r,s],[0,bT(i),t]]}}throw[0,j,yV]}}throw[0,j,yR]}function
+j6(g){var
+h=S(z4,z3,g),a=an(function(a){return S(bV,z5,a)},h);if(a){var
+c=a[2];if(c){var
+d=c[2];if(d&&!d[2]){var
+i=a[1],k=am(e(bV,z7),i),f=bc(e(bV,z8),k),m=d[1],n=am(e(bV,z9),m),o=bc(e(bV,z_),n),p=e(bV,Aa);x(l(b,f[1]),p,z$);var
+q=e(bV,Ac);x(1-bR(o,bS(1)),q,Ab);var
+r=c[1];return[0,f,cK(e(bV,Ae),Ad,r)]}}}throw[0,j,z6]}function
+eG(d,c){function
+a(b,a){if(typeof
+a!=="number"&&4===a[0])return bq(b,a[1]);return 0}var
+b=a(AU,c),e=[0,[2,d]],f=b?a(AT,b[1]):0;return aE(f,e)}function
+AV(bZ){var
+at=jh(bZ),bj=0;if(typeof
+at!=="number"&&4===at[0]){var
+bi=at[1];aQ(function(a){var
+b=bp(a[1],Bv),c=b?(am(Bw,a[2]),0):b;return c},bi);var
+a9=[4,g(fr(function(a){return E(a[1],Bx)}),bi)];bj=1}if(!bj)var
+a9=N(AW);var
+au=S(AY,AX,a9);if(au){var
+av=au[2];if(av){var
+aw=av[2];if(aw){var
+ax=aw[2];if(ax){var
+ay=ax[2];if(ay&&!ay[2]){var
+a=ay[1],f=aw[1],u=av[1];bd(A1,A0,au[1]);var
+q=bp(bd(A4,A3,ax[1]),A2),bk=0;if(typeof
+a!=="number"&&4===a[0]){var
+bh=a[1],b9=a8(Bt,bh),b_=b9||a8(Bu,bh),a_=b_;bk=1}if(!bk)var
+a_=1;var
+k=function(b){if(typeof
+a!=="number"&&4===a[0])return a8(b,a[1]);return 0},z=aE(u,A5),b0=eG(A6,f),az=b0||eG(Bs,f),a$=aE(u,A7);if(a$)var
+n=a$;else
+if(z)if(az)var
+n=az;else
+var
+b8=k(Bq),n=b8||k(Br);else
+var
+n=z;if(z&&eG(A8,f)){var
+ag=S(Aj,Ai,f);if(ag){var
+ah=ag[2];if(ah){var
+ai=ah[2];if(ai){var
+aj=ai[2];if(aj){var
+ak=aj[2];if(ak&&!ak[2]){var
+aZ=ak[1],a0=aj[1],a1=ai[1],a2=ah[1];bd(Am,Al,a2);bd(Ao,An,a1);var
+a3=S(cj,Ap,ag[1]);if(a3){var
+al=a3[2];if(al){var
+an=al[2];if(an){var
+ao=an[2];if(ao&&!ao[2]){var
+a4=ao[1],bO=al[1],bP=am(e(cj,Ar),bO),a5=eB(e(cj,As),bP),bQ=an[1],bV=am(e(cj,At),bQ),ap=bc(e(cj,Au),bV),bW=e(cj,Aw);x(bR(ap,bS(1)),bW,Av);var
+bX=cK(e(cj,Ay),Ax,a4),bY=eB(AA,am(Az,a0)),a6=bc(AC,am(AB,aZ));x(bR(a6,bS(1)),AE,AD);if(q){var
+a7=j6(a);if(1-t(ap[1],b))throw gs(AF);return[4,[0,a5,bX,bY,a6],a7[1],a7[2]]}var
+aq=S(AH,AG,a);if(aq){var
+ar=aq[2];if(ar){var
+as=ar[2];if(as&&!as[2]){var
+s=j5([4,[0,[0,AP,aq[1]],[0,[0,AO,a2],[0,AN,[0,[0,AM,a4],[0,[0,AL,a1],[0,[0,AK,a0],[0,[0,AJ,aZ],0]]]]]]]],[4,[0,[0,AR,ar[1]],[0,[0,AQ,as[1]],0]]]);if(1===s[0])return[5,a5,ap,s[1],s[2],s[3],s[4]];throw[0,j,AS]}}}throw[0,j,AI]}}}}throw[0,j,Aq]}}}}}throw[0,j,Ak]}if(z&&k(A9)){x(q,A$,A_);var
+J=eE(y2,f),aJ=J[2],aK=J[1];x(0===aK[2]?1:0,y4,y3);var
+L=S(y6,y5,a);if(L&&!L[2]){var
+bA=bT(J[3]),bB=[0,bT(aJ),bA],bC=L[1],by=function(a){if(typeof
+a==="number")return 0;else
+if(3===a[0]){var
+b=a[1];if(b){var
+c=b[2];if(c){var
+d=c[1],h=0;if(typeof
+d==="number"||!(1===d[0]))h=1;else
+if(!c[2]){var
+g=ci(bU,aJ,dr(bU,b[1])),f=dq(bU,d[1]);x(i(f,b3(yZ)),bU,yY);return[0,g,f]}}}}return N(e(bU,yX))},aI=m(by,ch(bU,bC)),bz=1;x(0===K(function(a,b){x(0<a?1:0,bU,y0);return b?a+1|0:a-1|0},bz,aI)?1:0,bU,y1);return[2,aK,aI,bB]}throw[0,j,y7]}if(!n&&b6(u,Bo))throw gs(Bp);if(n&&k(Ba)&&!k(Bb)){x(1-q,Bn,Bm);return j5(f,a)}if(n&&k(Bc)&&!k(Bd)){x(q,Bl,Bk);var
+af=eE(Af,f),aX=af[1];x(0===aX[2]?1:0,Ah,Ag);var
+aY=j6(a),bM=bT(af[3]),bN=[0,bT(af[2]),bM];return[3,aX,aY[1],aY[2],bN]}if(n&&az){var
+ba=q?0:1,aA=eG(Be,f),V=S(zC,zB,f);if(V){var
+W=V[2];if(W){var
+Z=W[2];if(Z){var
+_=Z[2];if(_){var
+$=_[2];if($&&!$[2]){bd(zF,zE,W[1]);bd(zH,zG,Z[1]);if(aA)var
+aP=zI,y=zJ;else
+var
+aP=z1,y=z2;var
+aR=S(eF,[0,zL,[0,zK,[0,y,0]]],V[1]);if(aR){var
+aa=aR[2];if(aa){var
+ab=aa[2];if(ab&&!ab[2]){var
+bI=ab[1],ac=cK(e(eF,e(zN,y)),[0,aP],bI),bK=1-aA,bJ=e(eF,e(zP,y)),bL=bK||l(d,ac);x(bL,bJ,zO);var
+aS=eB(zR,am(zQ,_[1])),ad=bc(zT,am(zS,$[1]));x(bR(ad,bS(1)),zV,zU);var
+ae=S(zX,zW,a);if(ae&&!ae[2]){var
+aT=j2(zZ,ae[1]),aU=aT[2],aV=aT[1],aW=aa[1],c=e(eF,z0),aL=bq(y8,dn(c,aW)),bD=aL?aL[1]:N(e(c,zA)),p=bd(e(c,y_),y9,bD),aM=function(a,b){var
+d=am(e(c,e(y$,a)),b);return bc(e(c,e(za,a)),d)},M=function(a,f){var
+d=aM(a,f),g=e(c,e(zc,a));x(l(b,d[1]),g,zb);return d},aN=function(b,d){var
+a=M(b,d),f=e(c,e(ze,b));x(l(a[1],a[2]),f,zd);return a},bE=E(p,zf)?E(p,zg)?E(p,zh)?zi:zx:zy:zz,h=S(c,[0,zj,bE],aW),o=0;if(E(p,zk)){if(E(p,zl)){if(E(p,zm))o=2;else
+if(h){var
+P=h[2];if(P&&!P[2]){var
+r=[1,M(zp,P[1])];o=1}}}else
+if(h){var
+Q=h[2];if(Q){var
+R=Q[2];if(R){if(!R[2]){var
+bF=aN(zq,R[1]),r=[2,M(zr,Q[1]),bF];o=1}}else
+o=2}}}else
+if(h){var
+T=h[2];if(T){var
+U=T[2];if(U){if(!U[2]){var
+aO=aM(zs,U[1]),bG=e(c,zu);x(bR(aO,bS(1)),bG,zt);var
+bH=T[1],r=[0,cK(e(c,zw),zv,bH),aO];o=1}}else
+o=2}}var
+aC=0;switch(o){case
+2:if(h){var
+O=h[2];if(O&&!O[2]){var
+r=[3,aN(zo,O[1])];aC=1}}break;case
+0:break;default:aC=1}if(aC)return aA?[6,[0,r,ac,aS,ad],ba,aV,aU]:[7,[0,r,ac,aS,ad],ba,aV,aU];throw[0,j,zn]}throw[0,j,zY]}}}throw[0,j,zM]}}}}}throw[0,j,zD]}var
+bb=aE(u,Bf),b1=bb?1-a_:bb;if(b1)throw gs(Bg);x(aE(u,Bj),Bi,Bh);var
+aB=eE(0,f),A=aB[3],v=aB[2],w=aB[1],b2=0===w[2]?1:0;if(q){var
+b4=w[3],B=S(x4,x3,a),bl=0;if(B){var
+C=B[2];if(C&&!C[2]){var
+D=C[1],bo=ch(eC,B[1]),aD=m(function(g){var
+a=S(eC,xV,g);if(a){var
+b=a[2];if(b&&!b[2]){var
+c=b[1],d=j1(e(eC,xX),A,c),f=a[1];return[0,j1(e(eC,xY),v,f),d]}}throw[0,j,xW]},bo),aF=1===v[1]?1:0,br=aF?x6:yb;x((0===D?1:0)===aF?1:0,x7,br);if(0===D)var
+be=function(a){return[0,aD,0]};else{var
+F=S(x9,x8,D),bm=0;if(F){var
+G=F[2];if(G&&!G[2]){var
+bs=gv(x$,v,b2,b4,F[1]),aG=j2(ya,G[1]),bt=aG[2],bu=aG[1],be=function(a){return[0,aD,[0,[0,[0,g(bs,0),bu],bt]]]};bm=1}}if(!bm)throw[0,j,x_]}var
+bf=be;bl=1}}if(!bl)throw[0,j,x5]}else{var
+bg=w[2],b7=w[3],H=S(yd,yc,a),bn=0;if(H){var
+I=H[2];if(I&&!I[2]){var
+bv=gv(yf,v,0===bg?1:0,b7,H[1]),bw=2===bg?1:0,bx=ch(yg,I[1]),aH=m(function(a){if(bw){var
+b=ch(eD,a);return[1,m(function(a){return ci(eD,A,dr(eD,a))},b)]}return[0,cw(Y,j0(eD,A,a))]},bx);x(gu(m(function(a){if(0===a[0]){var
+b=a[1];return m(function(a){var
+b=X(a[2]);return[0,a[1],b]},b)}var
+c=a[1];return m(function(a){return[0,a,yh]},c)},aH)),yj,yi);var
+bf=function(a){return[1,g(bv,0),aH]};bn=1}}if(!bn)throw[0,j,ye]}var
+b5=bT(A);return[0,w,bf,[0,bT(v),b5]]}}}}}throw[0,j,AZ]}function
+j7(n,a,i,g,f){var
+P=c(g[1],f[2]),R=v(c(f[1],g[2]),P),o=[0,R,c(f[2],g[2])];function
 k(a){var
-b=co(f);return gB(bZ(f,a),b)}var
-l=[0,ew(H,f),0];return 1-g8(k,function(k){var
-d=ev(e,k,0,e[3]),l=c(d[1],o),m=c(c(a[5][1],l),h),g=eL(function(a,b){return a},f);return 1-cV(function(k){return cV(function(g){var
-l=dj(f,g,d[3]),n=ck(h,i,dj(f,k,d[2]),l,b),e=k!==g?1:0,p=u(n,c(i,c(o,d[4]))),q=e?j(m,c(p,a[5][2])):e;return q},g)},g)},H,s,l)}}(x),X))return sA;var
-p=p[2];continue}return sB}}function
-h3(z,a,p,m,k){var
-aE=c(m[1],k[2]),aG=u(c(k[1],m[2]),aE),A=[0,aG,c(k[2],m[2])];function
-t(a){var
-b=I(a[1]);return I(a[2])-b|0}var
-W=j(b,A[1]);if(W)var
-aH=t(k),X=aC(0,t(A)-aH|0);else
+b=Q(a[1]);return Q(a[2])-b|0}var
+w=l(b,o[1]);if(w)var
+S=k(f),x=aR(0,k(o)-S|0);else
 var
-X=fC;var
-aI=W?t(A):t(k)+fC|0,Y=aC(0,aI),Z=0!==z?1:0;if(z)var
-g=z[1],aJ=function(b,c){var
-a=eE(g,b);return a?eF(g,b,c):a},aK=function(b,c,d){var
-a=eE(g,b);return a?eG(g,b,c,d):a},aL=function(f,h,e,a){var
-b=eE(g,a),c=b?eG(g,a,h,0):b;if(c){if(f){var
-d=eF(g,a,e);return d?eG(g,a,g[4],1):d}return eF(g,a,de(e,g[4]))}return c},aM=br(sE,sD),am=dl(g[3],g[4]),an=hH(g[1]),ap=aF(g[2]),E=aJ,D=aK,C=aL,_=aM,B=bH(M(nu),ap,an,am);else
+x=hl;var
+T=w?k(o):k(f)+hl|0,y=aR(0,T),A=0!==n?1:0;if(n)var
+h=n[1],U=function(a,b){return i2(h,a,b)},V=function(a,b,c){return i3(h,a,b,c)},W=function(a,b,c,d){return i4(h,a,b,c,d)},Y=aD(BN,BM),M=ez(h[3],h[4]),N=jY(h[1]),O=X(h[2]),s=U,r=V,q=W,B=Y,p=be(z(w2),O,N,M);else
 var
-aS=function(b,d){var
-c=dh(a,b);return c?eC(a,b,cv(a,b),d):c},aT=function(b,d,e){var
-c=dh(a,b);return c?eD(a,b,cv(a,b),d,e):c},aU=function(x,m,f,c){var
-g=a[1];if(0===g[0]){var
-h=g[2],n=i(b,g[1]);if(n)var
-z=y(h[1],b),o=z||y(h[1],h[2]);else
+ac=function(b,c){return fZ(a,b,c)},ad=function(b,c,d){return f0(a,b,c,d)},ae=function(b,c,d,e){return i1(a,b,c,d,e)},af=aD(B2,B1),J=ez(a[3],a[4]),K=X(a[2]),L=jY(a[1]),s=ac,r=ad,q=ae,B=af,p=be(z(w1),L,K,J);if(0===i)var
+D=BO,C=e(BP,p);else
 var
-o=n;var
-k=o}else
-var
-k=0;var
-p=k?i(d,a[2]):k,q=p?bB(a[3]):p,r=q?i(m[1],m[2]):q,s=r?i(f[2],f[1]):r,t=s?x?j(a[4][1],a[4][2]):i(a[4][2],a[4][1]):s;if(t)var
-l=t;else{var
-u=dh(a,c);if(u){var
-e=cv(a,c),v=eD(a,c,e,m,0);if(v){if(x){var
-w=eC(a,c,e,f);return w?eD(a,c,e,a[4],1):w}return eC(a,c,e,de(f,a[4]))}var
-l=v}else
-var
-l=u}return l},aV=br(sT,sS),aj=dl(a[3],a[4]),ak=aF(a[2]),al=hH(a[1]),E=aS,D=aT,C=aU,_=aV,B=bH(M(nt),al,ak,aj);if(0===p)var
-aa=sF,$=h(sG,B);else
-var
-aa=sQ,$=h(sR,B);var
-aN=dk(k),aO=dk(m),ab=[0,$,eX(M(sH),_,aa,aO,aN)],ae=a[1];if(0===ae[0]){var
-G=ae[2],ag=0;if(!y(G[1],b)&&!y(G[1],G[2]))ag=1;if(!ag){if(Z)throw[0,bD,sO];return C(p,m,k,[0,a0(a[3],64),b,b,0])?ab:sP}}var
-v=[0,16,[0,af+Y|0,0]];for(;;){if(v){var
-ac=v[1],ad=X+ac|0,F=Y+ac|0,f=a[1];switch(f[0]){case
+D=BZ,C=e(B0,p);var
+Z=ey(f),_=ey(g),E=[0,C,cL(z(BQ),B,D,_,Z)],H=a[1];if(0===H[0]){var
+u=H[2],I=0;if(!t(u[1],b)&&!t(u[1],u[2]))I=1;if(!I){if(A)throw[0,dh,BX];return q(i,g,f,[0,a4(a[3],64),b,b,0])?E:BY}}var
+m=[0,16,[0,ao+y|0,0]];for(;;){if(m){var
+F=m[1],G=jO([0,A],a,y+F|0,x+F|0);if(G){var
+j=G[1];if(q(i,g,f,j))return E;if(r(j,f,1))return BR;var
+$=ba(80),aa=c(g[2],$),ab=v(ba(80),d);if(s(j,[0,c(g[1],ab),aa]))return BS;if(0===i&&r(j,a[4],1))return BT;if(1===i&&s(j,a[4]))return BU;var
+m=m[2];continue}return BV}return BW}}C8(function(Q){var
+a=jX(function(aq){var
+f=jh(Q);if(typeof
+f!=="number"&&4===f[0]&&a8(B3,f[1])){var
+a=AV(Q);switch(a[0]){case
 0:var
-J=f[2],aq=J[2],ar=J[1],l=H(c(e(f[1],d),ar),aq);break;case
-1:var
-K=f[1],l=H(K[1],K[2]);break;case
-2:var
-w=f[2],x=f[1],L=u(x[1],x[2]);if(j(L,b))var
-l=b;else
+N=a[3],b=a[1],ah=a[2],i=cg(b,N),Z=1===k(b[1])?1:0,G=0===b[2]?1:0,_=G?1-Z:G;if(_)dk(b);var
+d=g(ah,0);if(0===d[0])cf(jF(b,d[1]),di);var
+u=function(a){return e(a,e(BD,dm(N,b)))},w=aD(BF,BE);if(0===d[0]){var
+H=d[2];if(H)var
+I=H[1],$=ey(I[2]),aa=ey(I[1][2]),ab=be(z(BG),w,aa,$),J=[0,u(BH),ab];else
 var
-as=u(w[2],w[1]),at=c(x[2],as),l=H(c(w[1],L),at);break;default:var
-l=b}var
-Q=(F+24|0)+I(l)|0;switch(f[0]){case
-0:var
-N=f[2],au=1.-ao(N),av=ao(N),s=aZ(f[1])*av*au;break;case
-1:var
-s=ao(f[1]);break;case
-2:var
-O=f[2],aw=Math.pow(1.-ao(O),2.),ax=ao(O),s=ao(f[1])*ax/aw;break;default:var
-P=f[1],ay=Math.pow(1.-ao(P),2.),s=2.*ao(P)/ay}if(Math.sqrt(s)<500000.){var
-R=hZ(f,l,-1,Q),S=hZ(f,l,1,Q),ah=0;if(R&&S){var
-T=R[1],o=T+S[1]|0,U=(F+ad|0)+(32+(2*I(n(o+1|0))|0)|0)|0,V=aZ(a[2]),az=o*(1.+hY(f)*U/fF),aA=Z?o*o:V*(o+V),ai=0;if(!(e9<az)&&!(100000000.<aA)){var
-aB=n(U),aD=u(l,n(T)),q=[0,[0,a0(a[3],(ad+64|0)+F|0),aB,aD,o]];ai=1}if(!ai)var
-q=0}else
-ah=1;if(ah)var
-q=0}else
+af=e(w,BI),J=[0,u(BJ),af];var
+L=J}else
 var
-q=0;if(q){var
-r=q[1];if(C(p,m,k,r))return ab;if(D(r,k,1))return sI;var
-aP=ba(80),aQ=c(m[2],aP),aR=u(ba(80),d);if(E(r,[0,c(m[1],aR),aQ]))return sJ;if(0===p&&D(r,a[4],1))return sK;if(1===p&&E(r,a[4]))return sL;var
-v=v[2];continue}return sM}return sN}}function
-h4(y,a,O,l,x){var
-z=dx(a,x);h2(a);var
-J=a[1];function
-K(a){return aZ(en(l[1],a[1]))}var
-s=aV(function(a){return w(K,a)},J),L=1.,t=N(function(b,a){return by(b,Math.abs(a))},L,s),g=a[3],v=k(bT(tI,s)),M=av(2.*g*t,80.*Math.sqrt(g)*t);b2(g*av(M,dv(g,v))*v*4.,hQ);var
-m=f(O,0);if(y)var
-A=f(y[1],z),C=A[2],B=A[1];else
-var
-Y=br(sX,sW),C=[0,h(sY,cw(x,a)),Y],B=hq;var
-d=z[3],P=a[1],n=w(function(a){var
-b=l[1];return ax(eo(function(a){return en(b,a)},d,a))},P),D=hU(n),Q=I(a[5][1]),q=aC(32,(40+I(a[5][2])|0)-Q|0),o=[0,q,[0,2*q|0,[0,8*q|0,0]]];for(;;){if(o){var
-r=o[1],b=D?eU(a[4],a[3],D[1],0,r,r):dw(a[4],a[3],r);if(tv(B,a,m,l,d,b[1],b[3],b[4],b[5]))return C;var
-E=b[1],F=as(a[4],E),G=F[2],p=ex(n,d,E,b[3],b[4],b[5],m[3]),H=function(a){return j(l[2],a)},R=c(d,p[4]),S=e(bk(H,dj(n,m[1],p[3])),R),T=bk(H,dj(n,m[2],p[2])),U=a[5][2],V=c(F[1],T),W=c(u(c(G,S),V),U),X=c(p[1],d);if(i(W,c(c(a[5][1],X),G)))return sU;var
-o=o[2];continue}return sV}}function
-sZ(a,ap,an,G){var
-I=dx(a,G),aq=a[1],ar=0;if(jw<N(function(b,a){return b+k(a)|0},ar,aq))throw[0,cB,f(M(s0),r$)];function
-C(a){return k(a)}var
-l=C(a[1]),V=a[1],W=0.,q=N(function(b,a){return b+C(a)},W,V),D=aZ(ep(a[1]));b2(q*q*(1.+D*D)+l*l*(l*l+q),du);var
-m=s6;for(;;){if(m){var
-at=I[3],au=m[1],X=a0(a[4],64),E=as(a[4],X),Y=hz(E[1],E[2],at,a[1]),g=w(function(a){return a[2]},Y),r=function(b){var
-a=b[1];return ao([0,a[1],a[2]])},j=function(c,b,a){return N(function(b,a){return by(b,f(c,a))},b,a)},Z=0.,_=0.,s=j(function(b,c,d){return function(a){return c(b,d,a)}}(r,j,_),Z,g),aa=0.,ab=0.,ac=function(b){return function(a){return-b(a)}}(r),ad=j(function(b,c,d){return function(a){return b(d,c,a)}}(j,ab,ac),aa,g),ae=0.,af=0.,ag=function(c){return function(d,a){var
-e=c(a),f=c(a),b=a[2];return d+ao([0,b[1],b[2]])*f*e}}(r),ah=j(function(b,c){return function(a){return N(c,b,a)}}(af,ag),ae,g),F=s+ad,ai=k(g);if(0.<s)var
-aj=a[5],o=h0(n(a[3]),aj,ap,an,au,F,F,ah,s,ai);else
-if(fb<a[3])var
-o=0;else
-var
-ak=function(c,b){var
-a=b[1];return $(c,bu(H(a[1],a[2])))},al=function(c){return function(a,b){return N(c,a,b)}}(ak),am=n(64),o=[0,[0,[0,N(al,d,g),d],am,b]];if(o){var
-J=o[1],av=be(J[2])+64|0,K=a0(a[4],av),t=I[3],u=as(a[4],K),v=u[2],x=cq(t,a[1]);if(x)var
-R=a[2]?0:1,p=R;else
-var
-p=x;var
-y=p?bB(a[4]):p,z=y?aO(a[4],K):y,B=z?0<a[3]?1:0:z;if(B)var
-S=hz(u[1],v,t,a[1]),T=a[5],U=n(a[3]),O=function(a){return d},P=function(a){return a},Q=ef(function(a){return d},P,O,U),L=A(function(b,h,j,k,l){return function(a){var
-d=hu(k,a[2]);if(d){var
-f=ht(k,a[2],b),g=f[2],m=c(g,b),n=c(c(h,l),m),o=c(j[1],n),p=j[2],q=c(h,l),r=c(f[1],q),s=c(g,b);return i(c(e(c(a[1],s),r),p),o)}return d}}(Q,v,T,J,t),S);else
-var
-L=B;if(L){var
-aw=br(s2,s1);return[0,h(s3,cw(G,a)),aw]}var
-m=m[2];continue}return s4}return s5}}var
-h5=[P,tc,cb(0)];function
-s7(a,T,S){var
-j=tb;for(;;){if(j){var
-U=j[1],O=a0(a[1],64),y=aN(a[1],O),P=a0(a[3],64),z=as(a[3],P),d=ao([0,y[1],y[2]]),e=ao([0,z[1],z[2]]),Q=(d*d+e*e*d*d)/(d+1.),R=e*1.000001<d?(d-1.)*(e+1.):0.,A=h0(a[2],a[4],T,S,U,d+e*d,R,Q,d,1.);if(A){var
-n=A[1],B=be(n[2])+64|0,C=a0(a[1],B),D=a0(a[3],B),k=D[1]<C[1]?C:D,f=aN(a[1],k),g=as(a[3],k),p=bB(a[1]),q=p?bB(a[3]):p,r=q?aO(a[1],k):q,s=r?aO(a[3],k):r,t=s?i(b,a[4][1]):s,F=0;if(t){var
-u=a[1],v=a[3],o=0===v[0]?0===u[0]?gI(u[1],v[1]):0:0;if(o)var
-l=o;else
-var
-G=c(g[1],f[2]),l=i(c(f[1],g[2]),G);if(l)var
-m=l;else{var
-w=hu(n,hv(f,g));if(w){var
-H=a[2],x=ht(n,hv(f,g),H),I=c(a[2],x[2]),J=c(a[4][1],I),E=i(c(x[1],a[4][2]),J);F=1}else
-var
-m=w}}else
-var
-m=t;if(!F)var
-E=m;if(E){var
-V=br(s9,s8),K=dl(a[3],a[4]),L=aF(a[2]),N=eO(a[1]);return[0,h(s_,bH(M(nv),N,L,K)),V]}var
-j=j[2];continue}return s$}return ta}}function
-tj(n){try{var
-a=rn(n);switch(a[0]){case
-0:var
-b=si(a[1],a[2],a[3]);break;case
-1:var
-b=h4(0,a[1],a[2],a[3],a[4]);break;case
-2:var
-b=sw(a[1],a[2],a[3]);break;case
-3:var
-b=sZ(a[1],a[2],a[3],a[4]);break;case
-4:var
-b=s7(a[1],a[2],a[3]);break;case
+ag=e(w,BK),L=[0,u(BL),ag];var
+R=0;if(0===d[0]){var
+C=d[2];if(C){var
+D=C[1],q=D[2],r=D[1][2],U=c(r[2],q[2]),V=c(r[1],q[2]),M=ew([0,v(c(q[1],r[2]),V),U]);R=1}}if(!R)var
+M=40+ew(b[5])|0;var
+ac=aR(32,M),ad=function(a){return L},ae=function(c){var
+a=dl(b,as,c),e=dl(b,aJ,c);if(0===d[0]){var
+f=d[2];if(f){var
+h=f[1],j=h[1],l=d[1];if(g(db(b,i),l)){if(iT([0,a[1],a[2],a[3],a[4],j[2]],i,j[1],c)){var
+m=eg(h[2],b[5]),k=1-cb(bu([0,e[1],e[2],e[3],e[4],m]),i,c),n=k?By:k;return n}return Bz}return BA}return BB}return fV(a,i,d[1],d[2],c)?0:BC};return ex(0,b,i,ac,function(a){return iU(b,d,i,a)},ae,ad);case
+1:return gn(0,[0,dm],a[1],a[2],a[3],a[4]);case
+2:return jR([0,dm],a[1],0,a[2],a[3]);case
+3:return jS([0,dm],a[1],0,a[2],a[3],a[4]);case
+4:return jT([0,w3],a[1],a[2],a[3]);case
 5:var
-j=a[6],c=a[3],f=a[2],d=a[1],o=a[5],p=a[4],l=function(a){var
-g=k(c[1]),o=c[1],p=1;b2(400.*g*g*N(function(b,a){return aC(b,k(a))},p,o),du);var
-b=te;for(;;){if(b){var
-e=hT(d,b[1]);if(cr(eK(d,f,c),a,e)){var
-q=br(tg,tf),l=cw(j,c),m=a$(f),n=eO(d),r=[0,h(th,bH(M(nw),n,m,l)),q];return[0,function(c,h,g,b){return function(i,j,k,l){var
-b=cr(eK(d,f,c),a,e);return b?hq(c,h,g,a[3],i,j,k,l):b}},r]}var
-i=aN(d,e[1]);if(1-cr(eK([1,[0,i[1],i[2]]],f,c),a,e))throw h5;var
-b=b[2];continue}throw[0,bD,td]}};try{var
-m=h4([0,l],c,p,o,j),g=m}catch(a){a=bh(a);if(a!==h5)throw a;var
-g=ti}var
-b=g;break;case
+O=a[6],ai=a[5],aj=a[4],ak=a[3],al=a[2],am=a[1];return jV([0,function(d,e,f){var
+a=dm(O,f),b=bv(e),c=gr(d);return be(z(w5),c,b,a)}],am,al,ak,aj,ai,O);case
 6:var
-i=a[1],q=a[4],r=a[3],s=a[2],b=h3([0,i],di(i),s,r,q);break;default:var
-b=h3(0,a[1],a[2],a[3],a[4])}return b}catch(a){a=bh(a);if(a[1]===hD)return[3,a[2]];if(a[1]===bD)return[2,a[2]];if(a[1]===cB)var
-e=a[2];else{if(a[1]!==d0){if(a!==gc&&a!==gb)throw a;return tl}var
-e=a[2]}return[2,h(tk,e)]}}uu(function(c){var
-a=tj(c);switch(a[0]){case
+P=a[1],an=a[4],ao=a[3],ap=a[2];return j7([0,P],ej(P),ap,ao,an);default:return j7(0,a[1],a[2],a[3],a[4])}}y(f9(f)<=cS?1:0,u6,u5);var
+S=0;if(typeof
+f!=="number"&&3===f[0]){var
+p=f[1],x=0!==p?1:0;if(x){var
+o=p,l=dG;for(;;){if(o){var
+T=o[2];if(0<l){var
+o=T,l=l-1|0;continue}var
+A=1}else
+var
+A=0===l?0:0<l?-1:1;var
+B=A<=0?1:0;break}}else
+var
+B=x;y(B,u8,u7);var
+n=p;S=1}if(!S)var
+n=[0,f,0];if(n&&!n[2]&&n[1]===f)return jW(f);var
+s=m(function(a){return jX(function(b){return jW(a)})},n);function
+W(b,a){switch(a[0]){case
+0:return a;case
+1:var
+c=a[1];return[1,h(z(wo),b,c)];case
+2:var
+d=a[1];return[2,h(z(wp),b,d)];default:var
+e=a[1];return[3,h(z(wq),b,e)]}}function
+X(b,a){var
+c=go(b);return c<go(a)?a:b}var
+E=K(X,wr,cE(W,s));if(0<go(E))return E;var
+t=hQ(function(a){if(0===a[0]){var
+b=e(ws,a[2]);return e(a[1],b)}return wt},s);if(t){var
+F=bJ(t[2]);if(F){var
+Y=e(wv,t[1]);return[0,e(bL(ww,F),Y),wu]}return dU(s)}throw[0,j,wx]});switch(a[0]){case
 0:var
-b=h(tm,a[2]);return h(tn,h(a[1],b));case
-1:return h(to,a[1]);case
-2:return h(tp,a[1]);default:return h(tq,a[1])}});ge(0);return}(globalThis));
+b=a[1];return E(a[2],wy)?e(wA,e(b,e(wz,a[2]))):e(wB,b);case
+1:return e(wC,a[1]);case
+2:return e(wD,a[1]);default:return e(wE,a[1])}});hN(0);return}(globalThis));
