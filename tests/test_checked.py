@@ -231,7 +231,8 @@ def test_what_has_no_theorem_is_said_to_have_none():
 def test_a_pair_is_refuted_in_its_own_direction():
     """Of a Poisson law delta(eps) is larger in one direction: a refutation by the other one shows nothing."""
     added, each = {"law": "poisson", "lam": "20"}, {"up to": 1}
-    claim = writing.claim([({"users": 1, "each": each, "added": added}, 1)], "replace", "log(3/2)", Fraction(7609651, 10**9))
+    delta = Fraction(7609651, 10**9)
+    claim = writing.claim([({"users": 1, "each": each, "added": added}, 1)], "replace", "log(3/2)", delta)
     found = []
     for ends in (("1", "0"), ("0", "1")):
         made = writing.certificate(claim, "REFUTED", writing.event(writing.neighbours(*ends, None)))
