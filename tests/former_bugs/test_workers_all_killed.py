@@ -61,6 +61,7 @@ def test_what_the_connection_logs_meanwhile_is_not_told(cluster):
     """Now and then an error in a callback of the lost connection was printed between the two lines above."""
     cluster.scheduler()
     cluster.worker()
+    cluster.ready(1)
     executor = Dask(cluster.address)
     try:
         assert not logging.getLogger("tornado.application").isEnabledFor(logging.ERROR)
