@@ -17,7 +17,7 @@ from tests.field import boxes, found, page
 from tests.field.marks import BOXES, FOLLOWED, MISSING, NAMES, dec, diffprivlib, law, pure_ldp, running
 from tests.field.mechanism import LIBRARIES
 from tests.test_corpus import implausible
-from verify.audit.sampler import Names
+from verify.audit.sampler import OBSERVED, Names
 from verify.decide.worst_case import epsilon
 from verify.exact.epsilon import Eps
 
@@ -60,6 +60,7 @@ def close(mine, theirs):
 @every
 def test_rows_of_the_page(name):
     mechanism = running(name)
+    assert law(name).tier == OBSERVED  # as the page says of all of them
     mine = list(page.row(mechanism))
     heading = page.named(mechanism.library)
     (theirs,) = [row for at, row in ROWS if at == heading and (row[0], row[2]) == (mine[0], mine[2])]
