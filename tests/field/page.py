@@ -94,15 +94,15 @@ is written by `python -m tests.field`.
 ## Observed on every path: the exact law
 
 Local eps at delta = 0. All of these libraries are in the second tier of an audit
-([verify/RANDOMIZER.md](../../verify/RANDOMIZER.md#followed-or-observed)): their code is run as it stands, and the law is that of
-every path that was observed; assumed is that the functions keep no state and draw from this source alone. The enumerating
-source (`verify/audit`) is put where the library takes its randomness from, by names that `shufflecert audit --patch`
-takes (shortened here), or by the library's own parameter. "As written" reads every double as the decimal that it is
-written as, and `random()` as uniform on [0, 1); "deployed", doubles are what they are and `random()` is a multiple of
-2^-53. Both columns are the exact local eps minus the claimed one, to two digits: above 0 the claim is broken, by so
-much. The verdict is the certifier's, on both laws. *Broken by rounding*: the claim would be kept if every probability
-were 2^-50 off, in the direction that helps. What is **broken** beyond that is shown by an event: one output, and its
-probability on two inputs.
+([verify/RANDOMIZER.md](../../verify/RANDOMIZER.md#followed-or-observed)):
+their code is run as it stands, and the law is that of every path that was observed; assumed is that the functions
+keep no state and draw from this source alone. The enumerating source (`verify/audit`) is put where the library takes
+its randomness from, by names that `shufflecert audit --patch` takes (shortened here), or by the library's own
+parameter. "As written" reads every double as the decimal that it is written as, and `random()` as uniform on [0, 1);
+"deployed", doubles are what they are and `random()` is a multiple of 2^-53. Both columns are the exact local eps
+minus the claimed one, to two digits: above 0 the claim is broken, by so much. The verdict is the certifier's, on both
+laws. *Broken by rounding*: the claim would be kept if every probability were 2^-50 off, in the direction that helps.
+What is **broken** beyond that is shown by an event: one output, and its probability on two inputs.
 """
 
 KNOWN = """\
