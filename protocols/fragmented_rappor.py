@@ -30,6 +30,8 @@ from verify.reduce.privacy_blanket import event_of
 from verify.reduce.reduction import NamedPair, Pairs, Reduction, Threshold
 from verify.systems.accuracy import Accuracy, bits_for
 
+FEW = 100  # users up to which two columns alone are looked at by branch and bound; of more by a cover of the table
+
 
 @dataclass(frozen=True)
 class FragmentedRAPPOR(OneHot):
@@ -80,7 +82,8 @@ class FragmentedRAPPOR(OneHot):
             named = NamedPair(shown, "1", "2", {"2": n - 1}, partial(self._event, n))
             return Reduction(Pairs([named]), by, self.d)
         seen = {"view": "columns", "flip": text(self.flip), "users": n, "columns": self.d}
-        return Reduction(pairs, by, self.d, pairs, seen, seen, names_worst=True)
+        table = self.randomizer() if self.d == 2 and n > FEW else None
+        return Reduction(pairs, by, self.d, pairs, seen, seen, names_worst=True, table=table)
 
     def _event(self, n: int, eps: Eps, bound: Fraction) -> Threshold:
         return event_of(self.randomizer(), "1", "2", {"2": n - 1}).threshold(eps, bound)

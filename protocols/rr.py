@@ -27,6 +27,9 @@ from verify.systems.accuracy import Accuracy
 from verify.systems.declare import FLIPS, System, least_share, parameter
 
 
+MOST_SCREENED = 30_000  # users up to which every number of others on 1 is looked at
+
+
 def flip_probability(value: object, where: str) -> Fraction:
     """A probability that is at most 1/2. Raises BadInput for another value."""
     flip = probability(value, where)
@@ -51,7 +54,7 @@ class RR(System):
 
     SERVES = ("sum",)
     LOCAL = "flip"
-    REACH = "exact over all datasets up to n = 300001, interior ones included; two-sided beyond"
+    REACH = "exact over all datasets up to n = 30000, interior ones included; to the tolerance beyond"
 
     flip: Fraction = parameter("probability that the bit is flipped, at most 1/2", flip_probability, order=FLIPS)
 
@@ -73,9 +76,12 @@ class RR(System):
             yield Pair.of(plus(others, true), plus(others, false))
 
     def reach(self, n: int) -> Reduction:
-        """All m are screened, and what may be the worst is certified (protocols/shared/columns.py)."""
+        """All m are screened, and what may be the worst is certified (protocols/shared/columns.py).
+
+        Of more than MOST_SCREENED users the table is closed in to the tolerance, as any table is.
+        """
         by = "every number of others on 1 looked at (proof in protocols/rr.py, reduction; protocols/shared/columns.py)"
-        return Reduction(AllColumns(self.flip, n - 1), by, 2)
+        return Reduction(AllColumns(self.flip, n - 1), by, 2, table=self.randomizer() if n > MOST_SCREENED else None)
 
     def analyze(self, messages: Mapping[str, int], n: int) -> Fraction:
         """An unbiased estimate of the fraction of ones, `unflipped`. Raises BadInput for flip = 1/2."""

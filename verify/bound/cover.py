@@ -42,6 +42,7 @@ EPS_BITS = 48  # of an eps that is looked for
 LEAST, MOST_POWER = Fraction(1, 5000), 1 << 56  # the closest tolerance, and the largest e^eps, that floats can guess
 TRIES = 3  # of a cover that integers find to allow a little more than floats did
 KNOTS, FAINT = 5, Fraction(1, 10**10)  # eps of a curve at which one cover is to be close; delta below which it is not
+CLOSELY = Fraction(1, 400)  # of all points of a curve by one cover
 BY = "real datasets (below); blocks of users for boxes of all compositions of the others (above), verify/bound/block.py"
 BLANKET = ", and the privacy blanket: the closer ends are shown"
 SPENT, STOPPED = "; the work allowed was spent before the tolerance", "; stopped by Ctrl-C before the tolerance"
@@ -248,7 +249,10 @@ class Cover:
 
         yield answers()
         knots = spread_evenly([i for i, low in enumerate(lows) if low > FAINT and highs[i]], KNOTS)
-        for width in (*(w for w in DELTA_WIDTHS if w > self.tolerance), self.tolerance) if knots else ():
+        covers: list[list[Leaf]] = []
+        last = max(self.tolerance, CLOSELY)
+        for width in (*(w for w in DELTA_WIDTHS if w > last), last) if knots else ():
+            kept: list[Leaf] | Composition | None = None
             with self._ending():
                 limits = [min(lows[i] * (1 + Fraction(width)), Fraction(1)) for i in knots]
                 kept = self._cover([eps[i] for i in knots], limits)
@@ -257,14 +261,15 @@ class Cover:
                         better, pair = self.search.views(kept, lows[i]).below(self.table.pairs, eps[i], lows[i])
                         if better > lows[i]:
                             lows[i], datasets[i] = better, Dataset(kept, pair)
-                    continue
-                if kept is None:
-                    break
-                about = [max(low, FAINT) for low in lows]
-                for i, high in enumerate(self.search.most(kept, eps, about)):
+            if isinstance(kept, list):
+                covers.append(kept)
+            elif kept is None:
+                break
+        while covers and not self.stopped:  # they are guessed, and the closest one that is not too much work is proved
+            self.search.work = 0
+            with self._ending():
+                for i, high in enumerate(self.search.most(covers.pop(), eps, [max(low, FAINT) for low in lows])):
                     highs[i] = min(highs[i], high)
-                yield answers()
-            if self.spent or self.stopped:
                 break
         for i in range(1, len(eps)):
             highs[i] = min(highs[i], highs[i - 1])

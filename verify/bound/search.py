@@ -31,6 +31,7 @@ GROWS, ABOUT, TRIED = 1.6, (0.8, 1.2), 4096  # numbers of blocks: some near one 
 EXACT_TERMS, MOST_TERMS, AREA = 15_000, 1_600_000, 200  # of a block's law; cells of one, for deviations of 1
 LONG, MOST_OPEN = 64, 16  # users of a block: of longer ones few are left open, or boxes are better cut
 BOX_CELLS = 1 << 17  # of a whole dataset's law, beyond which boxes have long blocks first
+CURVE_CELLS = 1 << 13  # of a dataset's law, up to which boxes alone are asked for several eps: a block costs for each
 HAIR, SLACK, CLOSE = 1e-4, 1e-3, 1.03  # of delta: what integers may find beyond a guess; looked at more closely
 FAR_OFF, SEVERAL, MOST_RANK = 4.0, 2, 12  # the same where laws are polynomials; of how many places; coordinates then
 SEEMS = 1.04  # times the limit, by the normal approximation and what was found of the last: looked at
@@ -246,6 +247,8 @@ class Search:
         boxes_first = self.guess is not None and self.guess.cells <= BOX_CELLS
         if boxes_first and (leaf := self._single(pair, box, eps, limits)):
             return leaf
+        if len(eps) > 1 and self.guess is not None and self.guess.cells <= CURVE_CELLS:
+            return None
         for choices in self.choices(box):
             found = ((self.normal(block, draws, pair, eps[-1]), block, draws) for block, draws in choices)
             some = sorted(found, key=lambda one: one[0])

@@ -115,7 +115,10 @@ def enumerate_or_reduce(
     ):
         return around
     if reach is not None:
-        return reach
+        if reach.table is None:
+            return reach
+        cover = _covered(reach.table, counted, tolerance, boxes or max_work, tick)
+        return replace(Covered(cover, reach).reduction(), curve=cover.curve)
     if counted == 1:
         unchecked(randomizer_of(system), users, view, limit, who).check_work()
     found = _of_a_stranger(randomizer_of(system), counted, tolerance, boxes or max_work, tick)
@@ -135,14 +138,18 @@ def _of_a_stranger(
     if sum(map(len, view.rows)) * len(view.kept) > MOST_COORDINATES:
         return reach_of(randomizer, n)
     replaced, limits = NOBODY not in randomizer.rows, (n, tolerance, max_work or LINE_WORK, tick)
-    cover = Cover(randomizer, n, tolerance, max_work * UNITS if max_work else COVER_WORK, tick)
     line = line_reach(randomizer, *limits) if replaced else None
     if line is None and replaced:
         line = plane_reach(randomizer, *limits) or block_reach(randomizer, n, tolerance, max_work or WORK, tick)
+    cover = _covered(randomizer, n, tolerance, max_work, tick)
     found = Covered(cover, line or reach_of(randomizer, n)).reduction()
     if not replaced:
         return found
     return replace(found, pure=partial(pure_epsilon, randomizer, n), fewer=partial(fewer_users, randomizer, n))
+
+
+def _covered(randomizer: Randomizer, n: int, tolerance: Fraction, max_work: int | None, tick: Tick | None) -> Cover:
+    return Cover(randomizer, n, tolerance, max_work * UNITS if max_work else COVER_WORK, tick)
 
 
 def for_many_eps(way: Neighbourhood | Reduction, system: Randomizer | System, n: int) -> Neighbourhood | Reduction:

@@ -139,7 +139,8 @@ class Reduction:
     `cover`, where given, is the evidence of one about the randomizer, for (eps, bound) that is kept. `curve`, where
     given, finds the largest delta at each of many eps, rising: ever closer answers, one after the other. `pure`, where
     given, finds the smallest eps with delta(eps) = 0, and `fewer` datasets of fewer users, to be enumerated, whose
-    worst is no less.
+    worst is no less. `table`, where given, is a randomizer that as many users use and whose worst is the same: a cover
+    closes it in (verify/bound), where the way of the attained pairs takes long.
     """
 
     attained: Family
@@ -160,6 +161,7 @@ class Reduction:
     evidence: "Callable[[Eps, Fraction, NamedPair | None, bool], Mapping[str, Any]] | None" = None
     cover: Callable[[Eps, Fraction], Mapping[str, Any]] | None = None
     curve: "Callable[[Sequence[Eps], Progress | None], Iterator[list[Found]]] | None" = None
+    table: Randomizer | None = None
 
     @property
     def two_sided(self) -> bool:

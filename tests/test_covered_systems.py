@@ -1,0 +1,67 @@
+"""Systems whose worst is that of a small table, closed in by a cover where their own way takes long (Reduction.table).
+
+What the cover says is compared with the system's own way, which looks at every dataset exactly and knows nothing of the
+cover: `Reduction` without its table.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from protocols.fragmented_rappor import FEW, FragmentedRAPPOR
+from protocols.rr import MOST_SCREENED, RR
+from verify.compose.composition import Run, prepare
+from verify.decide.worst_case import delta, epsilon
+from verify.exact.epsilon import Eps
+from verify.exact.hockey_stick import Pair
+from verify.reduce.reduction import worst_delta
+
+USERS = MOST_SCREENED + 1
+TOLERANCE = Fraction(1, 1000)
+
+
+@pytest.mark.parametrize(("flip", "eps"), [("1/4", "0.015"), ("1/10", "0.02"), ("2/5", "1/200")])
+def test_a_bit_of_many_users(flip, eps):
+    """rr above the number of users up to which every dataset is looked at: the exact value is in the interval."""
+    system = RR(Fraction(flip))
+    exact = worst_delta(replace(system.reach(USERS), table=None), Eps.of(eps)).value
+    found = delta(system, USERS, eps)
+    assert found.scope.two_sided
+    assert found.delta.low <= exact.low <= exact.high <= found.delta.high <= found.delta.low * (1 + TOLERANCE)
+    low, high = epsilon(system, USERS, exact.low).interval
+    assert low <= Fraction(eps) <= high <= low * (1 + TOLERANCE)
+
+
+def test_up_to_so_many_users_the_answer_stays_exact():
+    """No table below the limit, so that 30 digits stay."""
+    found = delta(RR(Fraction(1, 4)), 2000, "1/10").delta
+    assert (found.high - found.low) * 10**29 < found.low
+
+
+@pytest.mark.parametrize(("flip", "power"), [("1/4", "11/10"), ("1/3", "1"), ("1/20", "2")])
+def test_two_columns(flip, power):
+    """fragmented_rappor with two values: the largest over all pairs of its reduction, multiplied out exactly."""
+    n, flip, power = FEW + 3, Fraction(flip), Fraction(power)
+    system = FragmentedRAPPOR(2, flip)
+    pairs = list(system.reduction(n))
+    truth = max(divergence(pair, power) for pair in [*pairs[:: n // 8], *pairs[:3], *pairs[-3:]])
+    found = delta(system, n, Eps.log(power), max_work=1, boxes=10**8).delta  # not enumerated
+    assert truth <= found.high <= found.low * (1 + TOLERANCE)
+    assert found.low <= max(divergence(pair, power) for pair in pairs)
+
+
+def divergence(pair: Pair, power: Fraction) -> Fraction:
+    """sum max(P - power Q, 0), by the sum itself."""
+    total = sum(
+        max(int(p) * power.denominator - int(q) * power.numerator, 0) for p, q in zip(pair.p, pair.q, strict=True)
+    )
+    return Fraction(total, int(pair.denominator) * power.denominator)
+
+
+def test_composed_of_many_users():
+    """Two runs of rr: the dots are those of one cover, and both ends are close."""
+    low, high = prepare([Run(RR(Fraction(1, 4)), USERS, 2, "rr")]).epsilon("1e-6").interval
+    assert 0 < low <= high <= low * Fraction(101, 100)
+    one, _ = epsilon(RR(Fraction(1, 4)), USERS, "1e-6").interval
+    assert low > one
