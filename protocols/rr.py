@@ -26,7 +26,6 @@ from verify.reduce.reduction import Reduction
 from verify.systems.accuracy import Accuracy
 from verify.systems.declare import FLIPS, System, least_share, parameter
 
-
 MOST_SCREENED = 30_000  # users up to which every number of others on 1 is looked at
 
 
